@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The accumulators as all CPUs share them: who may write, and how to read
+ * without a lock. Everything that knows how n, G, C and S are shared is here,
+ * so that another scheme can take its place.
+ */
+#ifndef GAPP_ACC_H
+#define GAPP_ACC_H
+
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/ktime.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+
+#include "core/cmetric.h"
+
+/**
+ * struct gapp_acc - shared accumulators
+ * @lock: serializes writers of @cm; innermost of all locks, interrupts off
+ * @seq: odd while @cm or @start_ns changes
+ * @cm: the accumulators
+ * @start_ns: CLOCK_MONOTONIC at which session time began
+ */
+struct gapp_acc {
+	raw_spinlock_t lock;
+	seqcount_raw_spinlock_t seq;
+	struct gapp_cm cm;
+	u64 start_ns;
+} ____cacheline_aligned_in_smp;
+
+static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
+{
+	raw_spin_lock_init(&acc->lock);
+	seqcount_raw_spinlock_init(&acc->seq, &acc->lock);
+	gapp_cm_init(&acc->cm, hist, hist_len);
+	acc->start_ns = 0;
+}
+
+/* The clock of another CPU may be behind by nanoseconds: never before the start. */
+static inline u64 gapp_acc_clock(u64 start_ns)
+{
+	s64 elapsed = ktime_get_mono_fast_ns() - start_ns;
+
+	return elapsed > 0 ? elapsed : 0;
+}
+
+/*
+ * The clock is read inside the write section, or a reader could be ahead of the writer by as long
+ * as the writer waits for the lock. By what a store takes to be seen it still can: see
+ * not_negative().
+ */
+static inline void gapp_acc_write_begin(struct gapp_acc *acc)
+{
+	raw_spin_lock(&acc->lock);
+	write_seqcount_begin(&acc->seq);
+}
+
+static inline void gapp_acc_write_end(struct gapp_acc *acc)
+{
+	write_seqcount_end(&acc->seq);
+	raw_spin_unlock(&acc->lock);
+}
+
+/* Interrupts off. */
+static inline void gapp_acc_change(struct gapp_acc *acc, int dn, struct gapp_at *at)
+{
+	gapp_acc_write_begin(acc);
+	gapp_cm_change(&acc->cm, gapp_acc_clock(acc->start_ns), dn, at);
+	gapp_acc_write_end(acc);
+}
+
+/* Interrupts off. */
+static inline void gapp_acc_set_n_min(struct gapp_acc *acc, u32 n_min)
+{
+	gapp_acc_write_begin(acc);
+	gapp_cm_set_n_min(&acc->cm, gapp_acc_clock(acc->start_ns), n_min);
+	gapp_acc_write_end(acc);
+}
+
+/* Interrupts off. */
+static inline void gapp_acc_start(struct gapp_acc *acc)
+{
+	gapp_acc_write_begin(acc);
+	acc->start_ns = ktime_get_mono_fast_ns();
+	gapp_cm_start(&acc->cm);
+	gapp_acc_write_end(acc);
+}
+
+/* Interrupts off. */
+static inline void gapp_acc_stop(struct gapp_acc *acc, struct gapp_at *at)
+{
+	gapp_acc_write_begin(acc);
+	gapp_cm_stop(&acc->cm, gapp_acc_clock(acc->start_ns), at);
+	gapp_acc_write_end(acc);
+}
+
+/* Any context but inside a write section of the same CPU: so interrupts off if one may hit. */
+static inline void gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
+{
+	struct gapp_cm cm;
+	unsigned int seq;
+	u64 start_ns;
+
+	do {
+		seq = raw_read_seqcount_begin(&acc->seq);
+		cm.t = READ_ONCE(acc->cm.t);
+		cm.g = READ_ONCE(acc->cm.g);
+		cm.c = READ_ONCE(acc->cm.c);
+		cm.s = READ_ONCE(acc->cm.s);
+		cm.n = READ_ONCE(acc->cm.n);
+		cm.n_min = READ_ONCE(acc->cm.n_min);
+		cm.phase = READ_ONCE(acc->cm.phase);
+		start_ns = READ_ONCE(acc->start_ns);
+		gapp_cm_read(&cm, gapp_acc_clock(start_ns), at);
+	} while (read_seqcount_retry(&acc->seq, seq));
+}
+
+#endif /* GAPP_ACC_H */

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching to what runs already, while events come in: every thread is
+ * published with unknown state; when no probe can be under way that did not
+ * find it, its state is read, and counts only if no event told it first.
+ */
+#include <linux/cpumask.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/tracepoint.h>
+
+#include "attach.h"
+#include "fault.h"
+#include "observe.h"
+
+/* Walks that a target which keeps forking may cost; afterwards its threads are counted lost. */
+#define ATTACH_ROUNDS 32
+
+/* Threads that joined before session time @since were another walk's to find. */
+struct walk {
+	struct gapp_track *track;
+	const struct gapp_request *requests;
+	u32 count;
+	u64 since;
+	u32 joined;
+	u32 no_entry;
+	u32 cpus;
+};
+
+static int inherited(const struct walk *walk, const struct gapp_entry *entry)
+{
+	return entry->core.joined < walk->since ? -1 : entry->flags & GAPP_ENTRY_INHERIT;
+}
+
+/* The flags with which a process belongs to what is attached, or -1. */
+static int belongs(const struct walk *walk, struct task_struct *process)
+{
+	struct gapp_track *track = walk->track;
+	struct task_struct *thread, *parent;
+	struct gapp_entry *entry;
+	u32 i;
+
+	if (process->flags & PF_KTHREAD || task_tgid(process) == track->self)
+		return -1;
+	for (i = 0; i < walk->count; i++) {
+		if (task_tgid(process) != walk->requests[i].tgid)
+			continue;
+		if (!gapp_may_follow(track, process))
+			return -1;
+		return walk->requests[i].inherit ? GAPP_ENTRY_INHERIT : 0;
+	}
+	for_each_thread(process, thread) {
+		entry = gapp_lookup(track, thread);
+		if (entry)
+			return inherited(walk, entry);
+	}
+	parent = rcu_dereference(process->real_parent);
+	entry = gapp_lookup(track, parent);
+	if (!entry)
+		entry = gapp_lookup(track, parent->group_leader);
+	if (!entry || inherited(walk, entry) != GAPP_ENTRY_INHERIT)
+		return -1;
+	if (!gapp_may_follow(track, process))
+		return -1;
+	return GAPP_ENTRY_INHERIT;
+}
+
+static void publish_process(struct walk *walk, struct task_struct *process, u8 flags)
+{
+	struct task_struct *thread;
+	int ret;
+
+	for_each_thread(process, thread) {
+		if (READ_ONCE(thread->exit_state))
+			continue;
+		ret = gapp_threads_join(walk->track, thread, flags, false);
+		if (ret == 1)
+			walk->joined++;
+		else if (ret == -ENOSPC)
+			walk->no_entry++;
+		walk->cpus = max(walk->cpus, cpumask_weight(thread->cpus_ptr));
+	}
+}
+
+static void publish(struct walk *walk)
+{
+	struct task_struct *process;
+	int flags;
+
+	walk->joined = 0;
+	walk->no_entry = 0;
+	rcu_read_lock();
+	for_each_process(process) {
+		flags = belongs(walk, process);
+		if (flags >= 0)
+			publish_process(walk, process, flags);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * A set-id exec may have come between the check and the entry: any exec after the grace period
+ * meets the entry, so this is the last time to ask.
+ */
+static bool may_stay(struct gapp_track *track, struct task_struct *task)
+{
+	bool may;
+
+	rcu_read_lock();
+	may = gapp_may_follow(track, task);
+	rcu_read_unlock();
+	if (!may)
+		gapp_threads_not_followed(track, 1);
+	return may;
+}
+
+/*
+ * A thread that is queued in a sleeping state was preempted on its way to sleep, or is just being
+ * taken off the queue: then it is off when all interrupts-off sections of now are over.
+ */
+static bool is_unsure(const struct task_struct *task, enum gapp_event seed)
+{
+	return seed == GAPP_EV_SEED_RUNNABLE && gapp_task_state_word(task) != TASK_RUNNING;
+}
+
+/* Returns how many threads could not be told yet; none if @sure. */
+static u32 seed(struct gapp_track *track, bool sure)
+{
+	struct gapp_moment moment;
+	struct gapp_entry *entry;
+	enum gapp_event event;
+	u32 slot, unsure = 0;
+
+	mutex_lock(&track->slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(track); slot++) {
+		entry = gapp_slot(track, slot);
+		if (gapp_entry_use(entry) != GAPP_ENTRY_LIVE ||
+		    READ_ONCE(entry->core.state) != GAPP_THREAD_UNKNOWN)
+			continue;
+		event = gapp_observe(entry->task);
+		if (!sure && is_unsure(entry->task, event)) {
+			unsure++;
+			continue;
+		}
+		if (event != GAPP_EV_OUT_DEAD && !may_stay(track, entry->task))
+			event = GAPP_EV_OUT_DEAD;
+		moment.known = false;
+		gapp_track_event(track, entry, event, &moment);
+	}
+	mutex_unlock(&track->slots_mutex);
+	return unsure;
+}
+
+static void synchronize(void)
+{
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+}
+
+/**
+ * gapp_attach() - follow processes with all their threads
+ * @track: the target; its probes are registered
+ * @requests: the processes
+ * @count: how many
+ *
+ * Return: 0, or -ENOMEM. That no process was left is no error here.
+ */
+int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u32 count)
+{
+	struct walk walk = { .track = track, .requests = requests, .count = count };
+	struct gapp_at at;
+	u32 round;
+	int ret;
+
+	gapp_acc_read(&track->acc, &at);
+	walk.since = at.t;
+	for (round = 0; round < ATTACH_ROUNDS; round++) {
+		publish(&walk);
+		gapp_fault_pause("slow_attach");
+		if (walk.joined) {
+			synchronize();
+			gapp_fault_pause("slow_attach");
+			if (seed(track, false)) {
+				synchronize();
+				seed(track, true);
+			}
+		} else if (!walk.no_entry) {
+			break;
+		}
+		if (walk.no_entry) {
+			ret = gapp_threads_stock(track, walk.no_entry + GAPP_STOCK_ENTRIES);
+			if (ret == -ENOMEM)
+				return ret;
+			if (READ_ONCE(track->entries_live) >= track->max_threads)
+				break;
+		}
+		cond_resched();
+	}
+	gapp_threads_not_followed(track, walk.no_entry);
+	gapp_threads_add_cpus(track, min(walk.cpus, num_online_cpus()));
+	return 0;
+}

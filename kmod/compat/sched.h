@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What gapp reads of struct task_struct, beyond what every release has. */
+#ifndef GAPP_COMPAT_SCHED_H
+#define GAPP_COMPAT_SCHED_H
+
+#include <linux/mm_types.h>
+#include <linux/sched.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
+
+#include "compat.h"
+
+static inline unsigned int gapp_task_state_word(const struct task_struct *task)
+{
+	return READ_ONCE(task->__state);
+}
+
+static inline bool gapp_task_on_cpu(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
+#endif
+}
+
+/* v6.12: a thread may stay queued for a while after it went to sleep */
+static inline bool gapp_task_queued(const struct task_struct *task)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	if (READ_ONCE(task->se.sched_delayed))
+		return false;
+#endif
+	return READ_ONCE(task->on_rq);
+}
+
+/* Time it waited for a CPU, of waits that ended, as /proc/PID/schedstat has it. */
+static inline u64 gapp_task_run_delay(const struct task_struct *task)
+{
+#ifdef CONFIG_SCHED_INFO
+	return READ_ONCE(task->sched_info.run_delay);
+#else
+	return 0;
+#endif
+}
+
+static inline bool gapp_have_run_delay(void)
+{
+	return IS_ENABLED(CONFIG_SCHED_INFO);
+}
+
+static inline bool gapp_mm_is_dumpable(struct mm_struct *mm)
+{
+	return get_dumpable(mm) == SUID_DUMP_USER;
+}
+
+#endif /* GAPP_COMPAT_SCHED_H */

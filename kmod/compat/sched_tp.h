@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Probe prototypes of the scheduler's tracepoints. Each macro defines the
+ * probe that the tracepoint calls and hands on what gapp uses to the body that
+ * follows. A prototype that does not fit this kernel does not compile: see
+ * gapp_check_probe_types().
+ */
+#ifndef GAPP_COMPAT_SCHED_TP_H
+#define GAPP_COMPAT_SCHED_TP_H
+
+#include <linux/sched.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#include "compat.h"
+
+#define GAPP_PROBE_SCHED_SWITCH(name)                                        \
+	static void name(void *data, bool preempt, struct task_struct *prev, \
+			 struct task_struct *next, unsigned int prev_state)
+
+/* v6.16: group_dead */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define GAPP_PROBE_SCHED_PROCESS_EXIT(name) \
+	static void name(void *data, struct task_struct *task, bool group_dead)
+#else
+#define GAPP_PROBE_SCHED_PROCESS_EXIT(name) static void name(void *data, struct task_struct *task)
+#endif
+
+/* v6.18: clone_flags became u64 */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+#define GAPP_PROBE_TASK_NEWTASK(name) \
+	static void name(void *data, struct task_struct *task, u64 clone_flags)
+#else
+#define GAPP_PROBE_TASK_NEWTASK(name) \
+	static void name(void *data, struct task_struct *task, unsigned long clone_flags)
+#endif
+
+#endif /* GAPP_COMPAT_SCHED_TP_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A thread's state machine, and the sums that its transitions collect. */
+#include "taskstate.h"
+
+enum {
+	UNKNOWN = GAPP_THREAD_UNKNOWN,
+	BLOCKED = GAPP_THREAD_BLOCKED,
+	RUNNABLE = GAPP_THREAD_RUNNABLE,
+	RUNNING = GAPP_THREAD_RUNNING,
+	GONE = GAPP_THREAD_GONE,
+	STATES,
+};
+
+/* What a transition says beside the new state. */
+enum {
+	ODD = 0x10, /* cannot happen if every event is seen */
+	WAS_RUNNING = 0x20, /* so it has been on a CPU since its last event */
+	SLICE = 0x40,
+	WAKEUP = 0x80,
+	BLOCK = 0x100,
+	STATE = 0x0f,
+};
+
+/*
+ * A switch-in is believed whatever was thought before. A switch-out of a thread whose state was
+ * not known ends a slice whose begin nobody saw, so it collects nothing.
+ */
+static const u16 transition[STATES][GAPP_EV_COUNT] = {
+	[UNKNOWN] = {
+		[GAPP_EV_NEW] = BLOCKED,
+		[GAPP_EV_SEED_BLOCKED] = BLOCKED,
+		[GAPP_EV_SEED_RUNNABLE] = RUNNABLE,
+		[GAPP_EV_SEED_RUNNING] = RUNNING,
+		[GAPP_EV_IN] = RUNNING,
+		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE,
+		[GAPP_EV_OUT_ASLEEP] = BLOCKED,
+		[GAPP_EV_OUT_DEAD] = GONE,
+		[GAPP_EV_WAKE] = RUNNABLE | WAKEUP,
+		[GAPP_EV_WAKE_ON_CPU] = RUNNING,
+		[GAPP_EV_STOP] = UNKNOWN,
+	},
+	[BLOCKED] = {
+		[GAPP_EV_NEW] = BLOCKED,
+		[GAPP_EV_SEED_BLOCKED] = BLOCKED,
+		[GAPP_EV_SEED_RUNNABLE] = BLOCKED,
+		[GAPP_EV_SEED_RUNNING] = BLOCKED,
+		[GAPP_EV_IN] = RUNNING | ODD,
+		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE | ODD,
+		[GAPP_EV_OUT_ASLEEP] = BLOCKED | ODD,
+		[GAPP_EV_OUT_DEAD] = GONE | ODD,
+		[GAPP_EV_WAKE] = RUNNABLE | WAKEUP,
+		[GAPP_EV_WAKE_ON_CPU] = RUNNING | ODD,
+		[GAPP_EV_STOP] = BLOCKED,
+	},
+	[RUNNABLE] = {
+		[GAPP_EV_NEW] = RUNNABLE,
+		[GAPP_EV_SEED_BLOCKED] = RUNNABLE,
+		[GAPP_EV_SEED_RUNNABLE] = RUNNABLE,
+		[GAPP_EV_SEED_RUNNING] = RUNNABLE,
+		[GAPP_EV_IN] = RUNNING,
+		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE | WAS_RUNNING | SLICE | ODD,
+		[GAPP_EV_OUT_ASLEEP] = BLOCKED | WAS_RUNNING | SLICE | BLOCK | ODD,
+		[GAPP_EV_OUT_DEAD] = GONE | WAS_RUNNING | SLICE | BLOCK | ODD,
+		[GAPP_EV_WAKE] = RUNNABLE,
+		[GAPP_EV_WAKE_ON_CPU] = RUNNING | WAS_RUNNING | ODD,
+		[GAPP_EV_STOP] = RUNNABLE,
+	},
+	[RUNNING] = {
+		[GAPP_EV_NEW] = RUNNING,
+		[GAPP_EV_SEED_BLOCKED] = RUNNING,
+		[GAPP_EV_SEED_RUNNABLE] = RUNNING,
+		[GAPP_EV_SEED_RUNNING] = RUNNING,
+		[GAPP_EV_IN] = RUNNING | ODD,
+		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE | SLICE,
+		[GAPP_EV_OUT_ASLEEP] = BLOCKED | SLICE | BLOCK,
+		[GAPP_EV_OUT_DEAD] = GONE | SLICE | BLOCK,
+		[GAPP_EV_WAKE] = RUNNING,
+		[GAPP_EV_WAKE_ON_CPU] = RUNNING,
+		[GAPP_EV_STOP] = RUNNING | SLICE,
+	},
+	[GONE] = {
+		[0 ... GAPP_EV_COUNT - 1] = GONE,
+	},
+};
+
+static bool is_active(u32 state)
+{
+	return state == RUNNABLE || state == RUNNING;
+}
+
+/**
+ * gapp_task_init() - a thread of unknown state
+ * @task: the thread
+ * @at: the instant at which it joins
+ */
+void gapp_task_init(struct gapp_task *task, const struct gapp_at *at)
+{
+	memset(task, 0, sizeof(*task));
+	task->state = UNKNOWN;
+	task->t = at->t;
+	task->g = at->g;
+	task->joined = at->t;
+}
+
+/**
+ * gapp_task_is_active() - whether the thread counts in n
+ * @task: the thread
+ *
+ * Return: true while it is runnable or running.
+ */
+bool gapp_task_is_active(const struct gapp_task *task)
+{
+	return is_active(task->state);
+}
+
+/**
+ * gapp_task_dn() - what an event would change n by
+ * @task: the thread
+ * @event: the event
+ *
+ * Return: -1, 0 or 1.
+ */
+int gapp_task_dn(const struct gapp_task *task, enum gapp_event event)
+{
+	u32 next = transition[task->state][event] & STATE;
+
+	return (int)is_active(next) - (int)is_active(task->state);
+}
+
+static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
+{
+	u64 dt = at->t - task->t;
+	u64 dg = at->g - task->g;
+
+	switch (state) {
+	case RUNNING:
+		task->run_ns += dt;
+		task->cm_run += dg;
+		break;
+	case RUNNABLE:
+		task->runq_ns += dt;
+		task->cm_runq += dg;
+		break;
+	case BLOCKED:
+		task->blocked_ns += dt;
+		break;
+	}
+	task->t = at->t;
+	task->g = at->g;
+}
+
+/**
+ * gapp_task_event() - apply an event
+ * @task: the thread
+ * @event: the event
+ * @at: the accumulators at the event; from the event's own change of n if it makes one
+ *
+ * A stopped session changes no more; only running ones count events.
+ */
+void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at)
+{
+	u32 next = transition[task->state][event];
+
+	if (at->phase == GAPP_PHASE_STOPPED)
+		return;
+
+	collect(task, next & WAS_RUNNING ? RUNNING : task->state, at);
+	if (next & ODD)
+		task->unexpected++;
+	if (at->phase == GAPP_PHASE_RUNNING) {
+		task->slices += !!(next & SLICE);
+		task->wakeups += !!(next & WAKEUP);
+		task->blocks += !!(next & BLOCK);
+	}
+	if (event == GAPP_EV_OUT_DEAD && task->state != GONE)
+		task->left = at->t;
+	task->state = next & STATE;
+}
+
+/*
+ * A reader's instant may be nanoseconds ahead of the next writer's, on a CPU whose clock is
+ * behind. Sums wrap, so such a step back cancels out; only one that stands alone shows here: as a
+ * little more than all there was, or less than nothing. The sign bit does not tell which, for
+ * 26 days alone are 2^63 in shares.
+ */
+static u64 not_negative(u64 sum, u64 all)
+{
+	return sum > all + (~0ULL - all) / 2 ? 0 : sum;
+}
+
+/**
+ * gapp_task_figures() - a thread's figures at an instant, the open slice or wait included
+ * @task: the thread
+ * @at: the instant, read after the thread's last event
+ * @figures: its sums and state are filled in, nothing else is touched
+ */
+void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
+		       struct gapp_thread *figures)
+{
+	struct gapp_task now = *task;
+	u64 all_t = at->t > task->t ? at->t : task->t;
+	u64 all_g = at->g > task->g ? at->g : task->g;
+
+	collect(&now, now.state, at);
+	figures->state = now.state;
+	figures->cm_run = not_negative(now.cm_run, all_g);
+	figures->cm_runq = not_negative(now.cm_runq, all_g);
+	figures->run_ns = not_negative(now.run_ns, all_t);
+	figures->runq_ns = not_negative(now.runq_ns, all_t);
+	figures->blocked_ns = not_negative(now.blocked_ns, all_t);
+	figures->slices = now.slices;
+	figures->wakeups = now.wakeups;
+	figures->blocks = now.blocks;
+	figures->joined_ns = now.joined;
+	figures->left_ns = now.left;
+}
+
+/**
+ * gapp_figures_add() - sum up figures of several threads
+ * @sum: what is added to; its identity stays
+ * @figures: one thread's, or a sum
+ */
+void gapp_figures_add(struct gapp_thread *sum, const struct gapp_thread *figures)
+{
+	sum->cm_run += figures->cm_run;
+	sum->cm_runq += figures->cm_runq;
+	sum->run_ns += figures->run_ns;
+	sum->runq_ns += figures->runq_ns;
+	sum->blocked_ns += figures->blocked_ns;
+	sum->slices += figures->slices;
+	sum->wakeups += figures->wakeups;
+	sum->blocks += figures->blocks;
+	sum->kernel_run_ns += figures->kernel_run_ns;
+	sum->kernel_runq_ns += figures->kernel_runq_ns;
+	sum->kernel_seen_run_ns += figures->kernel_seen_run_ns;
+	sum->kernel_seen_runq_ns += figures->kernel_seen_runq_ns;
+	sum->flags |= figures->flags & GAPP_THREAD_KERNEL_SEEN;
+	sum->threads += figures->threads;
+	if (figures->left_ns > sum->left_ns)
+		sum->left_ns = figures->left_ns;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One thread: what the scheduler's events make of it, and what it has
+ * collected. An event is applied in two steps, because n belongs to all:
+ *
+ *	dn = gapp_task_dn(task, event);
+ *	gapp_cm_change(cm, now, dn, &at)   if dn, else   gapp_cm_read(cm, now, &at)
+ *	gapp_task_event(task, event, &at);
+ *
+ * with the thread locked over all three.
+ */
+#ifndef GAPP_CORE_TASKSTATE_H
+#define GAPP_CORE_TASKSTATE_H
+
+#include "cmetric.h"
+#include "port.h"
+
+/**
+ * enum gapp_event - what can happen to a thread
+ * @GAPP_EV_NEW: created; a wake-up follows
+ * @GAPP_EV_SEED_BLOCKED: found asleep while attaching
+ * @GAPP_EV_SEED_RUNNABLE: found waiting for a CPU while attaching
+ * @GAPP_EV_SEED_RUNNING: found on a CPU while attaching
+ * @GAPP_EV_IN: switched in
+ * @GAPP_EV_OUT_RUNNABLE: switched out, still wants to run
+ * @GAPP_EV_OUT_ASLEEP: switched out, asleep
+ * @GAPP_EV_OUT_DEAD: switched out for the last time
+ * @GAPP_EV_WAKE: woken
+ * @GAPP_EV_WAKE_ON_CPU: woken before it was switched out, or by itself
+ * @GAPP_EV_STOP: the session ends; an open slice ends with it
+ * @GAPP_EV_COUNT: how many there are
+ *
+ * A seed only counts while the thread's state is unknown: any event wins over it.
+ */
+enum gapp_event {
+	GAPP_EV_NEW,
+	GAPP_EV_SEED_BLOCKED,
+	GAPP_EV_SEED_RUNNABLE,
+	GAPP_EV_SEED_RUNNING,
+	GAPP_EV_IN,
+	GAPP_EV_OUT_RUNNABLE,
+	GAPP_EV_OUT_ASLEEP,
+	GAPP_EV_OUT_DEAD,
+	GAPP_EV_WAKE,
+	GAPP_EV_WAKE_ON_CPU,
+	GAPP_EV_STOP,
+	GAPP_EV_COUNT,
+};
+
+/**
+ * struct gapp_task - a thread's state and its sums up to the last event
+ * @state: enum gapp_thread_state
+ * @unexpected: transitions that cannot happen if every event is seen
+ * @t: session time of the last event
+ * @g: G at the last event
+ * @cm_run: share collected on a CPU
+ * @cm_runq: share collected waiting for a CPU
+ * @run_ns: time on a CPU
+ * @runq_ns: time waiting for a CPU
+ * @blocked_ns: time inactive
+ * @slices: stays on a CPU that ended
+ * @wakeups: wake-ups that made it active
+ * @blocks: switches out that made it inactive
+ * @joined: session time at which it joined
+ * @left: session time at which it left; 0: it has not
+ */
+struct gapp_task {
+	u32 state;
+	u32 unexpected;
+	u64 t;
+	u64 g;
+	u64 cm_run;
+	u64 cm_runq;
+	u64 run_ns;
+	u64 runq_ns;
+	u64 blocked_ns;
+	u64 slices;
+	u64 wakeups;
+	u64 blocks;
+	u64 joined;
+	u64 left;
+};
+
+/**
+ * gapp_asleep() - whether a thread that is switched out has gone to sleep
+ * @preempt: the scheduler was entered to preempt it
+ * @prev_state: its state word as the scheduler read it
+ * @state_now: its state word now
+ *
+ * A preempted thread may have set its state word and not got to sleep yet. A signal that was
+ * pending puts the state word back to running after the scheduler read it, and no wake-up follows.
+ *
+ * Return: true if a wake-up must come before it runs again.
+ */
+static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
+{
+	return !preempt && prev_state && state_now;
+}
+
+void gapp_task_init(struct gapp_task *task, const struct gapp_at *at);
+int gapp_task_dn(const struct gapp_task *task, enum gapp_event event);
+void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at);
+bool gapp_task_is_active(const struct gapp_task *task);
+void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
+		       struct gapp_thread *figures);
+void gapp_figures_add(struct gapp_thread *sum, const struct gapp_thread *figures);
+
+#endif /* GAPP_CORE_TASKSTATE_H */

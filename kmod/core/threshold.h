@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* N_min: how few active threads make a moment critical. */
+#ifndef GAPP_CORE_THRESHOLD_H
+#define GAPP_CORE_THRESHOLD_H
+
+#include "port.h"
+
+/**
+ * struct gapp_crowd - how many threads the target has, and the threshold that follows
+ * @mode: enum gapp_n_min_mode
+ * @fixed: the threshold, with GAPP_N_MIN_FIXED
+ * @cpus: CPUs that the target's threads may use
+ * @live: threads followed that have not begun to exit
+ * @peak: most of them at one time
+ */
+struct gapp_crowd {
+	u32 mode;
+	u32 fixed;
+	u32 cpus;
+	u32 live;
+	u32 peak;
+};
+
+void gapp_crowd_join(struct gapp_crowd *crowd);
+void gapp_crowd_leave(struct gapp_crowd *crowd);
+u32 gapp_crowd_n_min(const struct gapp_crowd *crowd);
+
+#endif /* GAPP_CORE_THRESHOLD_H */

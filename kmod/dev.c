@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The node /dev/gapp: an open file is a session, and holds the module. */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+
+#include "dev.h"
+#include "ioctl.h"
+#include "procfs.h"
+#include "session.h"
+
+static int gapp_open(struct inode *inode, struct file *file)
+{
+	struct gapp_session *session = gapp_session_create();
+	int ret;
+
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	ret = gapp_procfs_add(session);
+	if (ret) {
+		gapp_session_destroy(session);
+		return ret;
+	}
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int gapp_release(struct inode *inode, struct file *file)
+{
+	struct gapp_session *session = file->private_data;
+
+	gapp_procfs_remove(session);
+	gapp_session_destroy(session);
+	return 0;
+}
+
+static const struct file_operations gapp_fops = {
+	.owner = THIS_MODULE,
+	.open = gapp_open,
+	.release = gapp_release,
+	.unlocked_ioctl = gapp_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice gapp_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "gapp",
+	.mode = 0600,
+	.fops = &gapp_fops,
+};
+
+int gapp_dev_register(void)
+{
+	return misc_register(&gapp_device);
+}
+
+void gapp_dev_unregister(void)
+{
+	misc_deregister(&gapp_device);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Applies events to entries. Called from the scheduler with the run-queue lock
+ * held: nothing here allocates, sleeps, wakes or prints.
+ */
+#include "compat/sched.h"
+#include "track.h"
+
+static void note_kernel(struct gapp_entry *entry, struct gapp_accounts *accounts)
+{
+	accounts->kernel_run = READ_ONCE(entry->task->se.sum_exec_runtime);
+	accounts->kernel_runq = gapp_task_run_delay(entry->task);
+	accounts->run = entry->core.run_ns;
+	accounts->runq = gapp_have_run_delay() ? entry->core.runq_ns : 0;
+}
+
+/* The kernel's accounts are exact then. A thread may also leave the target without one. */
+static bool is_switch_out(const struct gapp_entry *entry, enum gapp_event event)
+{
+	return event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP ||
+	       (event == GAPP_EV_OUT_DEAD && gapp_task_state_word(entry->task) & TASK_DEAD);
+}
+
+static void compare_with_kernel(struct gapp_entry *entry)
+{
+	struct gapp_accounts before = entry->last;
+
+	if (!(entry->flags & GAPP_ENTRY_BASED)) {
+		note_kernel(entry, &entry->base);
+		entry->last = entry->base;
+		entry->flags |= GAPP_ENTRY_BASED;
+		entry->flags &= ~GAPP_ENTRY_KERNEL_ASTRAY;
+		return;
+	}
+	note_kernel(entry, &entry->last);
+	entry->flags |= GAPP_ENTRY_KERNEL_SEEN;
+	if (entry->flags & GAPP_ENTRY_KERNEL_ASTRAY) {
+		/* Leave out the wait that ended since the last comparison, on both sides. */
+		entry->base.kernel_runq += entry->last.kernel_runq - before.kernel_runq;
+		entry->base.runq += entry->last.runq - before.runq;
+		entry->flags &= ~GAPP_ENTRY_KERNEL_ASTRAY;
+	}
+}
+
+/*
+ * An event that leaves n alone happens when the one before it did, of which it is a part. But not
+ * in a session that was stopped meanwhile, whose end this thread may have been settled with.
+ */
+static bool still_fits(struct gapp_track *track, const struct gapp_moment *moment)
+{
+	return moment->known && READ_ONCE(track->acc.cm.phase) == moment->at.phase;
+}
+
+/**
+ * gapp_track_event() - an event of a thread
+ * @track: the target
+ * @entry: the thread
+ * @event: the event; a thread that is gone by it is retired
+ * @moment: when it happened; the same for all events of one switch
+ */
+void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		      struct gapp_moment *moment)
+{
+	bool gone, was_gone;
+	unsigned long flags;
+	struct gapp_at at;
+	int dn;
+
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	was_gone = entry->core.state == GAPP_THREAD_GONE;
+	dn = gapp_task_dn(&entry->core, event);
+	if (dn)
+		gapp_acc_change(&track->acc, dn, &at);
+	else if (still_fits(track, moment))
+		at = moment->at;
+	else
+		gapp_acc_read(&track->acc, &at);
+	moment->at = at;
+	moment->known = true;
+
+	if (at.phase == GAPP_PHASE_RUNNING && !(entry->flags & GAPP_ENTRY_BASED) &&
+	    event == GAPP_EV_IN) {
+		note_kernel(entry, &entry->base);
+		entry->last = entry->base;
+		entry->flags |= GAPP_ENTRY_BASED;
+	}
+	gapp_task_event(&entry->core, event, &at);
+	if (at.phase == GAPP_PHASE_RUNNING && is_switch_out(entry, event))
+		compare_with_kernel(entry);
+	gone = entry->core.state == GAPP_THREAD_GONE && !was_gone;
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+
+	if (gone)
+		gapp_threads_retire(track, entry);
+}
+
+/* It is moved to another CPU; a thread that is being woken is queued there only afterwards. */
+void gapp_track_moved(struct gapp_entry *entry)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	if (entry->core.state == GAPP_THREAD_BLOCKED &&
+	    !(gapp_task_state_word(entry->task) & TASK_WAKING))
+		entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+}
+
+void gapp_track_renamed(struct gapp_entry *entry, const char *comm)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	strscpy_pad(entry->comm, comm, sizeof(entry->comm));
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+}
+
+/* A thread that was not the leader has called exec, and taken over the leader's id. */
+void gapp_track_took_leader(struct gapp_entry *entry)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	entry->took_leader = true;
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+}
+
+/**
+ * gapp_track_begin() - threads that run as session time begins are compared from here on
+ * @track: the target
+ *
+ * Others are from their first switch. One that computes on a CPU of its own may have none.
+ */
+void gapp_track_begin(struct gapp_track *track)
+{
+	struct gapp_entry *entry;
+	struct gapp_thread now;
+	unsigned long flags;
+	struct gapp_at at;
+	u32 slot;
+
+	mutex_lock(&track->slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(track); slot++) {
+		entry = gapp_slot(track, slot);
+		if (gapp_entry_use(entry) != GAPP_ENTRY_LIVE)
+			continue;
+		raw_spin_lock_irqsave(&entry->lock, flags);
+		if (entry->core.state == GAPP_THREAD_RUNNING &&
+		    !(entry->flags & GAPP_ENTRY_BASED)) {
+			note_kernel(entry, &entry->base);
+			gapp_acc_read(&track->acc, &at);
+			gapp_task_figures(&entry->core, &at, &now);
+			entry->base.run = now.run_ns;
+			entry->last = entry->base;
+			entry->flags |= GAPP_ENTRY_BASED | GAPP_ENTRY_KERNEL_LATE;
+		}
+		raw_spin_unlock_irqrestore(&entry->lock, flags);
+	}
+	mutex_unlock(&track->slots_mutex);
+}
+
+/**
+ * gapp_track_settle() - every thread's figures end with session time
+ * @track: the target, its accumulators stopped
+ * @end: the accumulators at the end
+ *
+ * Return: threads whose state counts in n.
+ */
+u32 gapp_track_settle(struct gapp_track *track, const struct gapp_at *end)
+{
+	struct gapp_entry *entry;
+	unsigned long flags;
+	u32 slot, active = 0;
+
+	mutex_lock(&track->slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(track); slot++) {
+		entry = gapp_slot(track, slot);
+		if (entry->use == GAPP_ENTRY_FREE)
+			continue;
+		raw_spin_lock_irqsave(&entry->lock, flags);
+		active += gapp_task_is_active(&entry->core);
+		gapp_task_event(&entry->core, GAPP_EV_STOP, end);
+		if (entry->task && entry->core.state == GAPP_THREAD_RUNNING &&
+		    entry->flags & GAPP_ENTRY_BASED) {
+			compare_with_kernel(entry);
+			entry->flags |= GAPP_ENTRY_KERNEL_LATE;
+		}
+		raw_spin_unlock_irqrestore(&entry->lock, flags);
+	}
+	mutex_unlock(&track->slots_mutex);
+	return active;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Deliberate faults, to show that the checks of the report see them. Only in a
+ * module built with GAPP_FAULTS=1: `insmod gapp.ko fault=NAME fault_after=N`.
+ */
+#ifndef GAPP_FAULT_H
+#define GAPP_FAULT_H
+
+#include <linux/types.h>
+
+#ifdef GAPP_FAULTS
+
+/* True once: at the N+1st time the fault of this name could strike. */
+bool gapp_fault(const char *name);
+/* A pause if the fault of this name is chosen; may sleep. */
+void gapp_fault_pause(const char *name);
+
+#else
+
+static inline bool gapp_fault(const char *name)
+{
+	return false;
+}
+
+static inline void gapp_fault_pause(const char *name)
+{
+}
+
+#endif
+
+#endif /* GAPP_FAULT_H */

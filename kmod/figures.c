@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads entries: for the ABI's pages and for /proc. Process context, but for gapp_figures_of(). */
+#include <linux/pid_namespace.h>
+
+#include "figures.h"
+
+/* Everything but the ids. The caller keeps the entry from being reused. */
+void gapp_figures_of(struct gapp_entry *entry, const struct gapp_at *at,
+		     struct gapp_thread *figures)
+{
+	memset(figures, 0, sizeof(*figures));
+	gapp_task_figures(&entry->core, at, figures);
+	memcpy(figures->comm, entry->comm, sizeof(figures->comm));
+	figures->threads = 1;
+	if (!(entry->flags & GAPP_ENTRY_KERNEL_SEEN))
+		return;
+
+	figures->flags |= GAPP_THREAD_KERNEL_SEEN;
+	if (entry->flags & GAPP_ENTRY_KERNEL_LATE)
+		figures->flags |= GAPP_THREAD_KERNEL_LATE;
+	figures->kernel_run_ns = entry->last.kernel_run - entry->base.kernel_run;
+	figures->kernel_runq_ns = entry->last.kernel_runq - entry->base.kernel_runq;
+	figures->kernel_seen_run_ns = entry->last.run - entry->base.run;
+	figures->kernel_seen_runq_ns = entry->last.runq - entry->base.runq;
+}
+
+/* Under slots_mutex. False if no thread has the slot. */
+bool gapp_figures_slot(struct gapp_track *track, u32 slot, struct pid_namespace *ns,
+		       struct gapp_thread *figures)
+{
+	struct gapp_entry *entry = gapp_slot(track, slot);
+	unsigned long flags;
+	struct gapp_at at;
+	struct pid *tid;
+
+	/* It stays in use: only the holder of slots_mutex frees it. */
+	if (gapp_entry_use(entry) == GAPP_ENTRY_FREE)
+		return false;
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	gapp_acc_read(&track->acc, &at);
+	gapp_figures_of(entry, &at, figures);
+	tid = entry->took_leader ? entry->tgid : entry->tid;
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+
+	figures->tid = pid_nr_ns(tid, ns);
+	figures->tgid = pid_nr_ns(entry->tgid, ns);
+	return true;
+}
+
+/**
+ * gapp_figures_threads() - some threads, from a cursor on
+ * @track: the target
+ * @ns: pid namespace whose ids are given
+ * @cursor: where to begin; moved on
+ * @rows: filled in
+ * @capacity: elements of @rows
+ *
+ * Return: elements filled in; 0 at the end.
+ */
+u32 gapp_figures_threads(struct gapp_track *track, struct pid_namespace *ns, u64 *cursor,
+			 struct gapp_thread *rows, u32 capacity)
+{
+	u32 count = 0, slot, slots;
+
+	mutex_lock(&track->slots_mutex);
+	slots = gapp_slot_count(track);
+	for (slot = min_t(u64, *cursor, slots); slot < slots && count < capacity; slot++)
+		if (gapp_figures_slot(track, slot, ns, &rows[count]))
+			count++;
+	*cursor = slot;
+	mutex_unlock(&track->slots_mutex);
+	return count;
+}
+
+/* As gapp_figures_threads(), for the sums of exited threads. */
+u32 gapp_figures_processes(struct gapp_track *track, struct pid_namespace *ns, u64 *cursor,
+			   struct gapp_thread *rows, u32 capacity)
+{
+	struct gapp_process *process;
+	u32 count = 0, index = 0;
+	unsigned int bucket;
+
+	mutex_lock(&track->slots_mutex);
+	hash_for_each(track->processes, bucket, process, node) {
+		if (index++ < *cursor || count == capacity)
+			continue;
+		rows[count] = process->sum;
+		rows[count].tgid = pid_nr_ns(process->tgid, ns);
+		count++;
+	}
+	*cursor += count;
+	mutex_unlock(&track->slots_mutex);
+	return count;
+}
+
+/* As gapp_figures_threads(), for the time with 0, 1, 2 ... threads active. */
+u32 gapp_figures_parallelism(struct gapp_track *track, u64 *cursor, u64 *rows, u32 capacity)
+{
+	u64 len = READ_ONCE(track->entries_peak) + 1;
+	u32 count = 0;
+
+	while (*cursor < len && count < capacity)
+		rows[count++] = READ_ONCE(track->hist[(*cursor)++]);
+	return count;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One small function for each command: copies, checks what the ABI says of
+ * reserved members, and calls the session. All input is hostile.
+ */
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "figures.h"
+#include "ioctl.h"
+#include "session.h"
+
+/* Rows copied to the reader at a time, so that no lock is held while a copy may fault. */
+#define PAGE_ROWS 64
+
+static long get_abi(void __user *argument)
+{
+	struct gapp_abi abi = { .major = GAPP_ABI_MAJOR, .minor = GAPP_ABI_MINOR };
+
+	strscpy_pad((char *)abi.version, GAPP_VERSION, sizeof(abi.version));
+	return copy_to_user(argument, &abi, sizeof(abi)) ? -EFAULT : 0;
+}
+
+static long configure(struct gapp_session *session, const void __user *argument)
+{
+	struct gapp_config config;
+
+	if (copy_from_user(&config, argument, sizeof(config)))
+		return -EFAULT;
+	return gapp_session_configure(session, &config);
+}
+
+static long add_target(struct gapp_session *session, const void __user *argument)
+{
+	struct gapp_target target;
+
+	if (copy_from_user(&target, argument, sizeof(target)))
+		return -EFAULT;
+	return gapp_session_add_target(session, &target);
+}
+
+static long get_status(struct gapp_session *session, void __user *argument)
+{
+	struct gapp_status status;
+
+	gapp_session_status(session, &status, true);
+	return copy_to_user(argument, &status, sizeof(status)) ? -EFAULT : 0;
+}
+
+static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cursor, void *rows,
+		     u32 capacity)
+{
+	switch (command) {
+	case GAPP_IOC_THREADS:
+		return gapp_figures_threads(&session->track, session->ns, cursor, rows, capacity);
+	case GAPP_IOC_PROCESSES:
+		return gapp_figures_processes(&session->track, session->ns, cursor, rows, capacity);
+	default:
+		return gapp_figures_parallelism(&session->track, cursor, rows, capacity);
+	}
+}
+
+static long read_page(struct gapp_session *session, unsigned int command, struct gapp_page *page)
+{
+	size_t size = command == GAPP_IOC_PARALLELISM ? sizeof(u64) : sizeof(struct gapp_thread);
+	u8 __user *to = u64_to_user_ptr(page->buffer);
+	void *rows = kmalloc_array(PAGE_ROWS, size, GFP_KERNEL);
+	long ret = 0;
+	u32 count;
+
+	if (!rows)
+		return -ENOMEM;
+	while (page->count < page->capacity) {
+		count = fill_rows(session, command, &page->cursor, rows,
+				  min_t(u32, PAGE_ROWS, page->capacity - page->count));
+		if (!count)
+			break;
+		if (copy_to_user(to + page->count * size, rows, count * size)) {
+			ret = -EFAULT;
+			break;
+		}
+		page->count += count;
+	}
+	kfree(rows);
+	return ret;
+}
+
+static long get_page(struct gapp_session *session, unsigned int command, void __user *argument)
+{
+	struct gapp_page page;
+	u32 state;
+	long ret;
+
+	if (copy_from_user(&page, argument, sizeof(page)))
+		return -EFAULT;
+	if (!page.capacity || page.capacity > GAPP_PAGE_MAX || page.count ||
+	    memchr_inv(page.reserved, 0, sizeof(page.reserved)))
+		return -EINVAL;
+
+	/* What a page is read from is made by CONFIGURE and stays until the file is closed. */
+	mutex_lock(&session->lock);
+	state = session->state;
+	mutex_unlock(&session->lock);
+	if (state == GAPP_SESSION_RUNNING || state == GAPP_SESSION_STOPPED) {
+		ret = read_page(session, command, &page);
+		if (ret)
+			return ret;
+	}
+	return copy_to_user(argument, &page, sizeof(page)) ? -EFAULT : 0;
+}
+
+long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct gapp_session *session = file->private_data;
+	void __user *user = (void __user *)argument;
+
+	switch (command) {
+	case GAPP_IOC_GET_ABI:
+		return get_abi(user);
+	case GAPP_IOC_CONFIGURE:
+		return configure(session, user);
+	case GAPP_IOC_ADD_TARGET:
+		return add_target(session, user);
+	case GAPP_IOC_START:
+		return argument ? -EINVAL : gapp_session_start(session);
+	case GAPP_IOC_STOP:
+		return argument ? -EINVAL : gapp_session_stop(session);
+	case GAPP_IOC_STATUS:
+		return get_status(session, user);
+	case GAPP_IOC_THREADS:
+	case GAPP_IOC_PROCESSES:
+	case GAPP_IOC_PARALLELISM:
+		return get_page(session, command, user);
+	default:
+		return -ENOTTY;
+	}
+}

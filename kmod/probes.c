@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the tracepoints by name, for they are not exported, and turns their
+ * calls into events of entries. A session is registered with its target as the
+ * probe's data, so several sessions do not know of each other.
+ *
+ * Probes run with the run-queue lock held or in the middle of fork, exec and
+ * exit. On new kernels other tracepoints than sched_switch may be preemptible:
+ * what they call turns interrupts off for itself.
+ */
+#include <linux/sched/task.h>
+#include <linux/tracepoint.h>
+
+#include "attach.h"
+#include "compat/sched.h"
+#include "compat/sched_tp.h"
+#include "fault.h"
+#include "probes.h"
+#include "track.h"
+
+static enum gapp_event switched_out(bool preempt, const struct task_struct *prev,
+				    unsigned int prev_state)
+{
+	unsigned int state_now = gapp_task_state_word(prev);
+
+	if (!gapp_asleep(preempt, prev_state, state_now))
+		return GAPP_EV_OUT_RUNNABLE;
+	return state_now & TASK_DEAD ? GAPP_EV_OUT_DEAD : GAPP_EV_OUT_ASLEEP;
+}
+
+GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
+{
+	struct gapp_moment moment = { .known = false };
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, prev);
+	if (entry && !gapp_fault("drop_switch_out"))
+		gapp_track_event(track, entry, switched_out(preempt, prev, prev_state), &moment);
+	entry = gapp_lookup(track, next);
+	if (entry)
+		gapp_track_event(track, entry, GAPP_EV_IN, &moment);
+	rcu_read_unlock();
+}
+
+static void probe_sched_wakeup(void *data, struct task_struct *task)
+{
+	struct gapp_moment moment = { .known = false };
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+	enum gapp_event event;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry && !gapp_fault("drop_wakeup")) {
+		event = gapp_task_on_cpu(task) ? GAPP_EV_WAKE_ON_CPU : GAPP_EV_WAKE;
+		gapp_track_event(track, entry, event, &moment);
+	}
+	rcu_read_unlock();
+}
+
+static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
+{
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_track_moved(entry);
+	rcu_read_unlock();
+}
+
+GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
+{
+	struct gapp_track *track = data;
+	struct gapp_entry *parent;
+
+	rcu_read_lock();
+	parent = gapp_lookup(track, current);
+	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_ENTRY_INHERIT) &&
+	    !gapp_fault("drop_thread") &&
+	    gapp_threads_join(track, task, parent->flags & GAPP_ENTRY_INHERIT, true) == -ENOSPC)
+		gapp_threads_not_followed(track, 1);
+	rcu_read_unlock();
+}
+
+static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
+{
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_track_renamed(entry, comm);
+	rcu_read_unlock();
+}
+
+/* The thread has taken over the leader's id by now, and the process may have changed its user. */
+static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
+				     struct linux_binprm *bprm)
+{
+	struct gapp_moment moment = { .known = false };
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry) {
+		if (old_pid != task->pid)
+			gapp_track_took_leader(entry);
+		if (!gapp_may_follow(track, task)) {
+			gapp_threads_not_followed(track, 1);
+			gapp_track_event(track, entry, GAPP_EV_OUT_DEAD, &moment);
+		}
+	}
+	rcu_read_unlock();
+}
+
+GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
+{
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_threads_leaving(track, entry);
+	rcu_read_unlock();
+}
+
+/*
+ * In the order of registration; the reverse when unregistering. What makes threads active and
+ * inactive comes first, so that no thread that joins misses it.
+ */
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} probes[] = {
+	{ "sched_switch", probe_sched_switch },
+	{ "sched_wakeup", probe_sched_wakeup },
+	{ "sched_wakeup_new", probe_sched_wakeup },
+	{ "sched_migrate_task", probe_sched_migrate_task },
+	{ "sched_process_exec", probe_sched_process_exec },
+	{ "sched_process_exit", probe_sched_process_exit },
+	{ "task_rename", probe_task_rename },
+	{ "task_newtask", probe_task_newtask },
+};
+
+/* A probe of the wrong prototype would be called all the same: this makes it not compile. */
+static void __maybe_unused gapp_check_probe_types(void)
+{
+	check_trace_callback_type_sched_switch(probe_sched_switch);
+	check_trace_callback_type_sched_wakeup(probe_sched_wakeup);
+	check_trace_callback_type_sched_wakeup_new(probe_sched_wakeup);
+	check_trace_callback_type_sched_migrate_task(probe_sched_migrate_task);
+	check_trace_callback_type_sched_process_exec(probe_sched_process_exec);
+	check_trace_callback_type_sched_process_exit(probe_sched_process_exit);
+	check_trace_callback_type_task_rename(probe_task_rename);
+	check_trace_callback_type_task_newtask(probe_task_newtask);
+}
+
+static void find_one(struct tracepoint *tp, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tp->name, probes[i].name))
+			probes[i].tp = tp;
+}
+
+/**
+ * gapp_probes_find() - look up the tracepoints, once
+ *
+ * Return: 0, or -EOPNOTSUPP if this kernel lacks one.
+ */
+int gapp_probes_find(void)
+{
+	unsigned int i;
+
+	for_each_kernel_tracepoint(find_one, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!probes[i].tp) {
+			pr_err("this kernel has no tracepoint %s\n", probes[i].name);
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
+static void unregister(struct gapp_track *track, unsigned int count)
+{
+	while (count--)
+		tracepoint_probe_unregister(probes[count].tp, probes[count].probe, track);
+	tracepoint_synchronize_unregister();
+	/* Probes hold entries under RCU, whatever the tracepoint itself waits for. */
+	synchronize_rcu();
+}
+
+/**
+ * gapp_probes_register() - events of @track's threads come from now on
+ * @track: the target
+ *
+ * Return: 0 or a negative errno; then none come.
+ */
+int gapp_probes_register(struct gapp_track *track)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		ret = tracepoint_probe_register(probes[i].tp, probes[i].probe, track);
+		if (ret) {
+			unregister(track, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * gapp_probes_unregister() - no event comes any more, and none is under way
+ * @track: the target
+ */
+void gapp_probes_unregister(struct gapp_track *track)
+{
+	unregister(track, ARRAY_SIZE(probes));
+}

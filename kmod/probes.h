@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The scheduler's tracepoints. */
+#ifndef GAPP_PROBES_H
+#define GAPP_PROBES_H
+
+struct gapp_track;
+
+int gapp_probes_find(void);
+int gapp_probes_register(struct gapp_track *track);
+void gapp_probes_unregister(struct gapp_track *track);
+
+#endif /* GAPP_PROBES_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A session: what stands behind an open file of /dev/gapp. */
+#ifndef GAPP_SESSION_H
+#define GAPP_SESSION_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "attach.h"
+#include "track.h"
+
+struct proc_dir_entry;
+
+/**
+ * struct gapp_session - one profile
+ * @lock: serializes control operations; protects all members but @track's own
+ * @id: number, unique while the module is loaded
+ * @state: enum gapp_session_state
+ * @track: what is followed; set up by CONFIGURE
+ * @requests: processes asked for
+ * @request_count: how many
+ * @recount: result of the recount at stop
+ * @ns: pid namespace of the opener, a reference
+ * @all: in the list of all sessions, under that list's lock
+ * @proc: its folder in /proc/gapp, kept by procfs.c
+ */
+struct gapp_session {
+	struct mutex lock;
+	u32 id;
+	u32 state;
+	struct gapp_track track;
+	struct gapp_request *requests;
+	u32 request_count;
+	struct gapp_status recount;
+	struct pid_namespace *ns;
+	struct list_head all;
+	struct proc_dir_entry *proc;
+};
+
+struct gapp_session *gapp_session_create(void);
+void gapp_session_destroy(struct gapp_session *session);
+int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config);
+int gapp_session_add_target(struct gapp_session *session, const struct gapp_target *target);
+int gapp_session_start(struct gapp_session *session);
+int gapp_session_stop(struct gapp_session *session);
+bool gapp_session_status(struct gapp_session *session, struct gapp_status *status, bool wait);
+void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data), void *data);
+
+#endif /* GAPP_SESSION_H */

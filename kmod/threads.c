@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which tasks have an entry. Entries are made in process context only
+ * (reap.c); here they are taken from the stock and given up, from the
+ * scheduler's context too.
+ */
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "track.h"
+
+static void kick_worker(struct irq_work *irq_work)
+{
+	struct gapp_track *track = container_of(irq_work, struct gapp_track, irq_work);
+
+	queue_work(system_unbound_wq, &track->work);
+}
+
+/* Locks and lists: what readers of /proc may find before anything is set up. */
+void gapp_threads_prepare(struct gapp_track *track)
+{
+	raw_spin_lock_init(&track->table_lock);
+	mutex_init(&track->slots_mutex);
+	init_llist_head(&track->retired);
+	init_irq_work(&track->irq_work, kick_worker);
+	INIT_WORK(&track->work, gapp_reap_work);
+	INIT_HLIST_HEAD(&track->free);
+	hash_init(track->processes);
+}
+
+/* max_threads, max_exited and crowd are set by the caller. */
+int gapp_threads_init(struct gapp_track *track)
+{
+	u32 buckets;
+
+	track->bits = max_t(unsigned int, 6, order_base_2(track->max_threads));
+	buckets = 1U << track->bits;
+	track->hist_len = track->max_threads + 1;
+	track->chunk_max = DIV_ROUND_UP(track->max_threads + track->max_exited + GAPP_STOCK_ENTRIES,
+					GAPP_CHUNK_ENTRIES);
+
+	track->buckets = kvcalloc(buckets, sizeof(*track->buckets), GFP_KERNEL_ACCOUNT);
+	track->filter = kvcalloc(BITS_TO_LONGS(buckets), sizeof(long), GFP_KERNEL_ACCOUNT);
+	track->hist = kvcalloc(track->hist_len, sizeof(*track->hist), GFP_KERNEL_ACCOUNT);
+	track->chunks = kvcalloc(track->chunk_max, sizeof(*track->chunks), GFP_KERNEL_ACCOUNT);
+	if (!track->buckets || !track->filter || !track->hist || !track->chunks) {
+		gapp_threads_destroy(track);
+		return -ENOMEM;
+	}
+	gapp_acc_init(&track->acc, track->hist, track->hist_len);
+	return 0;
+}
+
+/* After the probes are gone: nothing queues work any more when this returns. */
+void gapp_threads_quiesce(struct gapp_track *track)
+{
+	irq_work_sync(&track->irq_work);
+	cancel_work_sync(&track->work);
+	gapp_reap(track);
+}
+
+/* After gapp_threads_quiesce(), or when no probe ever ran. */
+void gapp_threads_destroy(struct gapp_track *track)
+{
+	struct gapp_process *process;
+	struct hlist_node *next;
+	unsigned int bucket;
+	u32 slot;
+
+	for (slot = 0; slot < gapp_slot_count(track); slot++)
+		gapp_reap_release(gapp_slot(track, slot));
+	for (slot = 0; slot < track->chunk_count; slot++)
+		kvfree(track->chunks[slot]);
+	hash_for_each_safe(track->processes, bucket, next, process, node) {
+		put_pid(process->tgid);
+		kfree(process);
+	}
+	kvfree(track->chunks);
+	kvfree(track->hist);
+	kvfree(track->filter);
+	kvfree(track->buckets);
+	track->chunks = NULL;
+	track->chunk_count = 0;
+	track->hist = NULL;
+	track->filter = NULL;
+	track->buckets = NULL;
+}
+
+static void apply_n_min(struct gapp_track *track)
+{
+	u32 n_min = gapp_crowd_n_min(&track->crowd);
+
+	if (n_min == track->n_min)
+		return;
+	track->n_min = n_min;
+	gapp_acc_set_n_min(&track->acc, n_min);
+}
+
+/* CPUs that threads found while attaching may use. */
+void gapp_threads_add_cpus(struct gapp_track *track, u32 cpus)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	if (cpus > track->crowd.cpus) {
+		track->crowd.cpus = cpus;
+		apply_n_min(track);
+	}
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+}
+
+/* Counts threads that belong to the target and are not followed. */
+void gapp_threads_not_followed(struct gapp_track *track, u32 count)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	track->not_followed += count;
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+}
+
+static struct gapp_entry *take_free(struct gapp_track *track)
+{
+	struct gapp_entry *entry;
+
+	if (track->entries_live >= track->max_threads || hlist_empty(&track->free))
+		return NULL;
+	entry = hlist_entry(track->free.first, struct gapp_entry, hash);
+	__hlist_del(&entry->hash);
+	track->free_count--;
+	return entry;
+}
+
+static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task_struct *task,
+		 u8 flags, bool newborn)
+{
+	struct gapp_at at;
+
+	entry->task = get_task_struct(task);
+	entry->tid = get_pid(task_pid(task));
+	entry->tgid = get_pid(task_tgid(task));
+	strscpy_pad(entry->comm, task->comm, sizeof(entry->comm));
+	entry->flags = flags;
+	entry->leaving = false;
+	entry->took_leader = false;
+	memset(&entry->base, 0, sizeof(entry->base));
+	memset(&entry->last, 0, sizeof(entry->last));
+	gapp_acc_read(&track->acc, &at);
+	gapp_task_init(&entry->core, &at);
+	if (newborn)
+		gapp_task_event(&entry->core, GAPP_EV_NEW, &at);
+	if (newborn && at.phase == GAPP_PHASE_RUNNING)
+		entry->flags |= GAPP_ENTRY_BASED;
+	else
+		entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
+}
+
+/**
+ * gapp_threads_join() - a task becomes part of the target
+ * @track: the target
+ * @task: the task; must not go away during the call
+ * @flags: GAPP_ENTRY_INHERIT or 0
+ * @newborn: it has never run: its kernel accounts are zero and a wake-up will follow
+ *
+ * Any context.
+ *
+ * Return: 1 if it joined, 0 if it is part of the target already or has gone, -ENOSPC if there is
+ * no entry for it.
+ */
+int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 flags, bool newborn)
+{
+	struct gapp_entry *entry = NULL;
+	unsigned long irq;
+	int ret = 0;
+	u32 bucket = hash_ptr(task, track->bits);
+
+	raw_spin_lock_irqsave(&track->table_lock, irq);
+	rcu_read_lock();
+	if (gapp_lookup(track, task) || !task_pid(task) || !task_tgid(task))
+		goto unlock;
+	entry = take_free(track);
+	if (!entry) {
+		ret = -ENOSPC;
+		goto unlock;
+	}
+	fill(track, entry, task, flags, newborn);
+	/* Pairs with the acquire in gapp_entry_use(). */
+	smp_store_release(&entry->use, GAPP_ENTRY_LIVE);
+	track->entries_live++;
+	track->entries_peak = max(track->entries_peak, track->entries_live);
+	track->followed++;
+	gapp_crowd_join(&track->crowd);
+	apply_n_min(track);
+	hlist_add_head_rcu(&entry->hash, &track->buckets[bucket]);
+	set_bit(bucket, track->filter);
+	ret = 1;
+unlock:
+	rcu_read_unlock();
+	if (track->free_count < GAPP_STOCK_ENTRIES / 2)
+		irq_work_queue(&track->irq_work);
+	raw_spin_unlock_irqrestore(&track->table_lock, irq);
+	return ret;
+}
+
+/* It began to exit: it may still run for a while, but does not count for N_min. */
+void gapp_threads_leaving(struct gapp_track *track, struct gapp_entry *entry)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	if (!entry->leaving) {
+		entry->leaving = true;
+		gapp_crowd_leave(&track->crowd);
+		apply_n_min(track);
+	}
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+}
+
+/* Its last event has been applied: no event shall find it any more. */
+void gapp_threads_retire(struct gapp_track *track, struct gapp_entry *entry)
+{
+	u32 bucket = hash_ptr(entry->task, track->bits);
+	unsigned long flags;
+
+	gapp_threads_leaving(track, entry);
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	if (entry->use == GAPP_ENTRY_LIVE) {
+		WRITE_ONCE(entry->use, GAPP_ENTRY_RETIRED);
+		track->entries_live--;
+		hlist_del_rcu(&entry->hash);
+		if (hlist_empty(&track->buckets[bucket]))
+			clear_bit(bucket, track->filter);
+		llist_add(&entry->reap, &track->retired);
+		irq_work_queue(&track->irq_work);
+	}
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a session follows: one entry for each thread, found by task, and the
+ * accumulators that all of them share.
+ *
+ * Locks, outermost first:
+ *	slots_mutex	chunks, exited entries, process rows; process context
+ *	table_lock	which tasks have an entry, free entries, the crowd
+ *	entry->lock	one thread's figures
+ *	acc.lock	n, G, C, S
+ * table_lock and entry->lock are not nested in each other. From the scheduler
+ * only the last three are taken, with interrupts off.
+ */
+#ifndef GAPP_TRACK_H
+#define GAPP_TRACK_H
+
+#include <linux/bits.h>
+#include <linux/hash.h>
+#include <linux/hashtable.h>
+#include <linux/irq_work.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "acc.h"
+#include "core/taskstate.h"
+#include "core/threshold.h"
+
+enum gapp_entry_use {
+	GAPP_ENTRY_FREE,
+	GAPP_ENTRY_LIVE, /* events find it */
+	GAPP_ENTRY_RETIRED, /* no event finds it, but one may still hold it */
+	GAPP_ENTRY_EXITED, /* figures only */
+};
+
+/* The process's children are followed too. */
+#define GAPP_ENTRY_INHERIT BIT(0)
+/* The kernel's own accounts were noted in @base. */
+#define GAPP_ENTRY_BASED BIT(1)
+/* They were noted again since, in @last. */
+#define GAPP_ENTRY_KERNEL_SEEN BIT(2)
+/* @base or @last was noted while it ran, when the kernel's may be a tick old. */
+#define GAPP_ENTRY_KERNEL_LATE BIT(3)
+/*
+ * The kernel's account of the wait for a CPU that is to come may begin before its wake-up: the
+ * wait began before session time, or the thread was moved to another CPU while it slept (since
+ * v6.12 a sleeping thread may stay queued).
+ */
+#define GAPP_ENTRY_KERNEL_ASTRAY BIT(4)
+
+/* The kernel's account of a thread beside ours, noted at the same moment; nanoseconds. */
+struct gapp_accounts {
+	u64 kernel_run;
+	u64 kernel_runq;
+	u64 run;
+	u64 runq;
+};
+
+/**
+ * struct gapp_entry - one thread
+ * @hash: in a bucket while live, in the free list while free; table_lock, read under RCU
+ * @task: the thread, a reference held until it is EXITED
+ * @lock: protects @core, @base, @last, @comm, @took_leader and @flags; interrupts off
+ * @use: enum gapp_entry_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
+ *	slots_mutex
+ * @leaving: it began to exit and does not count as live; table_lock
+ * @took_leader: its id is @tgid, since an exec
+ * @flags: GAPP_ENTRY_* bits
+ * @core: state and sums
+ * @base: accounts at the first moment that can be compared
+ * @last: accounts at the last one
+ * @tid: its id, a reference
+ * @tgid: its process's id, a reference
+ * @comm: its name
+ * @doubt: session time of the last event when the recount found a difference, plus 1; slots_mutex
+ * @reap: in the list of retired entries
+ */
+struct gapp_entry {
+	struct hlist_node hash;
+	struct task_struct *task;
+	raw_spinlock_t lock;
+	u8 use;
+	bool leaving;
+	bool took_leader;
+	u8 flags;
+	struct gapp_task core;
+	struct gapp_accounts base;
+	struct gapp_accounts last;
+	struct pid *tid;
+	struct pid *tgid;
+	char comm[TASK_COMM_LEN];
+	u64 doubt;
+	struct llist_node reap;
+};
+
+/**
+ * struct gapp_moment - when something happened that is several events
+ * @at: the accumulators then
+ * @known: an event has told
+ */
+struct gapp_moment {
+	struct gapp_at at;
+	bool known;
+};
+
+#define GAPP_CHUNK_ENTRIES 64
+/* Free entries that the worker keeps in stock for threads created meanwhile. */
+#define GAPP_STOCK_ENTRIES 1024
+#define GAPP_PROCESS_HASH_BITS 8
+
+/**
+ * struct gapp_process - sum of a process's exited threads that are not kept one by one
+ * @node: in the hash of processes
+ * @tgid: the process's id, a reference; NULL for all processes beyond the bound
+ * @sum: their figures
+ */
+struct gapp_process {
+	struct hlist_node node;
+	struct pid *tgid;
+	struct gapp_thread sum;
+};
+
+/**
+ * struct gapp_track - the threads a session follows
+ * @acc: accumulators
+ * @buckets: entries by task; read at every switch of the machine, and so are the next two
+ * @filter: a bit for each bucket that is not empty
+ * @bits: log2 of the number of buckets
+ * @table_lock: protects what @buckets and @filter point to, and the members from here to
+ *	@not_followed; interrupts off
+ * @free: free entries
+ * @free_count: how many
+ * @crowd: live threads and the threshold's rule
+ * @n_min: the threshold last set
+ * @entries_live: entries in @buckets
+ * @entries_peak: most of them at one time
+ * @followed: threads followed since the start
+ * @not_followed: threads of the target that found no entry
+ * @retired: entries to reap
+ * @irq_work: leaves the scheduler's context to get to @work
+ * @work: reaps retired entries and refills @free
+ * @slots_mutex: protects @chunks, @chunk_count, @exited, @processes, @process_count and
+ *	@unexpected_reaped
+ * @chunks: all entries ever made, GAPP_CHUNK_ENTRIES each
+ * @chunk_count: how many chunks
+ * @chunk_max: length of @chunks
+ * @exited: entries in use EXITED
+ * @processes: struct gapp_process by tgid
+ * @process_count: how many
+ * @unexpected_reaped: impossible transitions of the threads summed there
+ * @max_threads: bound on @entries_live
+ * @max_exited: bound on @exited
+ * @hist: of @acc
+ * @hist_len: of @acc
+ * @self: process of the reader, never followed; a reference
+ * @opener: who opened the session; a reference
+ * @restricted: only processes of @opener may be followed
+ */
+struct gapp_track {
+	struct gapp_acc acc;
+
+	struct hlist_head *buckets ____cacheline_aligned_in_smp;
+	unsigned long *filter;
+	unsigned int bits;
+
+	raw_spinlock_t table_lock ____cacheline_aligned_in_smp;
+	u32 free_count;
+	struct hlist_head free;
+	struct gapp_crowd crowd;
+	u32 n_min;
+	u32 entries_live;
+	u32 entries_peak;
+	u64 followed;
+	u64 not_followed;
+
+	struct llist_head retired;
+	struct irq_work irq_work;
+	struct work_struct work;
+
+	struct mutex slots_mutex;
+	struct gapp_entry **chunks;
+	u32 chunk_count;
+	u32 chunk_max;
+	u32 exited;
+	u32 process_count;
+	u64 unexpected_reaped;
+	DECLARE_HASHTABLE(processes, GAPP_PROCESS_HASH_BITS);
+
+	u32 max_threads;
+	u32 max_exited;
+	u64 *hist;
+	u32 hist_len;
+
+	struct pid *self;
+	const struct cred *opener;
+	bool restricted;
+};
+
+/* threads.c: entries come and go */
+void gapp_threads_prepare(struct gapp_track *track);
+int gapp_threads_init(struct gapp_track *track);
+void gapp_threads_quiesce(struct gapp_track *track);
+void gapp_threads_destroy(struct gapp_track *track);
+int gapp_threads_stock(struct gapp_track *track, u32 entries);
+int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 flags, bool newborn);
+void gapp_threads_leaving(struct gapp_track *track, struct gapp_entry *entry);
+void gapp_threads_retire(struct gapp_track *track, struct gapp_entry *entry);
+void gapp_threads_not_followed(struct gapp_track *track, u32 count);
+void gapp_threads_add_cpus(struct gapp_track *track, u32 cpus);
+
+/* reap.c: what becomes of retired entries, and the stock of free ones */
+void gapp_reap(struct gapp_track *track);
+void gapp_reap_work(struct work_struct *work);
+void gapp_reap_tasks(struct gapp_track *track);
+void gapp_reap_release(struct gapp_entry *entry);
+
+/* events.c: what happens to them */
+void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		      struct gapp_moment *moment);
+void gapp_track_moved(struct gapp_entry *entry);
+void gapp_track_renamed(struct gapp_entry *entry, const char *comm);
+void gapp_track_took_leader(struct gapp_entry *entry);
+void gapp_track_begin(struct gapp_track *track);
+u32 gapp_track_settle(struct gapp_track *track, const struct gapp_at *end);
+
+/* Under slots_mutex. */
+static inline u32 gapp_slot_count(const struct gapp_track *track)
+{
+	return track->chunk_count * GAPP_CHUNK_ENTRIES;
+}
+
+/* Under slots_mutex. */
+static inline struct gapp_entry *gapp_slot(struct gapp_track *track, u32 slot)
+{
+	return &track->chunks[slot / GAPP_CHUNK_ENTRIES][slot % GAPP_CHUNK_ENTRIES];
+}
+
+static inline enum gapp_entry_use gapp_entry_use(const struct gapp_entry *entry)
+{
+	/* Pairs with the release in gapp_threads_join(): an entry in use is filled in. */
+	return smp_load_acquire(&entry->use);
+}
+
+/* Under rcu_read_lock(). The common answer is no, and must cost next to nothing. */
+static inline struct gapp_entry *gapp_lookup(struct gapp_track *track,
+					     const struct task_struct *task)
+{
+	u32 bucket = hash_ptr(task, track->bits);
+	struct gapp_entry *entry;
+
+	if (likely(!test_bit(bucket, track->filter)))
+		return NULL;
+	hlist_for_each_entry_rcu(entry, &track->buckets[bucket], hash)
+		if (entry->task == task)
+			return entry;
+	return NULL;
+}
+
+#endif /* GAPP_TRACK_H */

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+# The module for the lab's kernels: build/KERNEL/gapp.ko.
+
+LAB_KERNELS := 6.1 6.12 debug
+
+$(foreach kernel,$(LAB_KERNELS),build/$(kernel)/gapp.ko): build/%/gapp.ko: $(MODULE_SOURCES)
+	@scripts/lab-module $*
+	@touch $@
+
+$(foreach kernel,$(LAB_KERNELS),build/$(kernel)-faults/gapp.ko): build/%-faults/gapp.ko: $(MODULE_SOURCES)
+	@scripts/lab-module $* GAPP_FAULTS=1
+	@touch $@
+
+.PHONY: lab
+lab: $(foreach kernel,$(LAB_KERNELS),lab-$(kernel)) ## build all that the guests need
+
+.PHONY: $(foreach kernel,$(LAB_KERNELS),lab-$(kernel))
+$(foreach kernel,$(LAB_KERNELS),lab-$(kernel)): lab-%: build/%/gapp.ko gapp-read workloads abi-tests

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced: bare Debian 12 trees and commands in them. Root.
+# shellcheck shell=bash
+
+# This machine's own sources of bookworm, whatever mirror they name.
+chroot_sources() {
+	local file
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+		[ -e "$file" ] || continue
+		if grep -qE '^[^#]*\bbookworm(-security|-updates)?\b' "$file"; then
+			echo "$file"
+		fi
+	done
+}
+
+# chroot_make TREE [MMDEBSTRAP-OPTION…]: a bare Debian 12.
+chroot_make() {
+	local tree=$1 files=() conf=$1.apt
+	shift
+	readarray -t files < <(chroot_sources)
+	[ -n "${files[*]}" ] || die "no source of bookworm in /etc/apt: this needs a Debian 12 machine"
+	grep -qE '^[^#]*\bbookworm-security\b' "${files[@]}" ||
+		die "bookworm-security is not among apt's sources, and linux 6.12 comes from there"
+	apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$conf" || :
+	if ! mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists --aptopt="$conf" "$@" \
+		bookworm "$tree" "${files[@]}" >"$conf.log" 2>&1; then
+		cat "$conf.log" >&2
+		rm -f "$conf" "$conf.log"
+		die "mmdebstrap failed"
+	fi
+	rm -f "$conf" "$conf.log"
+	cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
+}
+
+# chroot_run TREE COMMAND: by a shell, in namespaces of its own: mounts and processes end with it.
+chroot_run() {
+	# shellcheck disable=SC2016 # for the inner shells
+	unshare --mount --pid --fork --kill-child --propagation private bash -c '
+		set -e
+		mount --bind "$1" "$1"
+		mount --rbind /dev "$1/dev"
+		mount -t proc proc "$1/proc"
+		mount --rbind /sys "$1/sys"
+		exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+			TERM=dumb ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+			DEBIAN_FRONTEND=noninteractive chroot "$1" sh -c "$2"' bash "$1" "$2" </dev/null
+}

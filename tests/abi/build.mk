@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0
+# Tests of the module's interface: static programs for the guest, in build/tests/.
+# Included by the top Makefile; works alone too: make -f tests/abi/build.mk abi-tests
+
+ABI_OUT := build/tests
+ABI_OBJ := build/tests-obj
+ABI_CFLAGS := -std=gnu11 -O2 -g -pthread -Wall -Wextra -Wno-override-init
+ABI_CPPFLAGS := -D_GNU_SOURCE -Iinclude/uapi
+ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos hand layout)
+
+.PHONY: abi-tests
+abi-tests: $(ABI_PROGRAMS)
+
+$(ABI_OUT)/abi_test: $(addprefix $(ABI_OBJ)/,abi_test.o args.o targets.o pages.o crowd.o t.o)
+$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o t.o)
+$(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
+$(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o t.o)
+$(ABI_OUT)/hand: $(addprefix $(ABI_OBJ)/,hand.o t.o)
+$(ABI_OUT)/layout: $(ABI_OBJ)/layout.o
+
+$(ABI_PROGRAMS):
+	@mkdir -p $(@D)
+	$(CC) $(ABI_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^
+
+$(ABI_OBJ)/%.o: tests/abi/%.c tests/abi/build.mk
+	@mkdir -p $(@D)
+	$(CC) $(ABI_CPPFLAGS) $(CPPFLAGS) $(ABI_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(wildcard $(ABI_OBJ)/*.d)

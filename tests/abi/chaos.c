@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many threads do anything to a few sessions, in any order, right or wrong, while their targets
+ * fork, exec and exit. What the calls return is not looked at, but for what can never be: the
+ * kernel must not complain, and nothing may be left.
+ *
+ * Usage: chaos SECONDS [seed]
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "t.h"
+
+#define FILES 6
+#define THREADS 8
+#define TARGETS 4
+#define ROWS 300
+
+static int files[FILES];
+static struct t_child targets[TARGETS];
+static volatile bool end;
+static unsigned long calls, started, impossible;
+
+static unsigned int pick(unsigned int *seed, unsigned int below)
+{
+	return rand_r(seed) % below;
+}
+
+static void *short_thread(void *arg)
+{
+	t_burn_until(t_now() + 200000);
+	return arg;
+}
+
+/* Threads, processes and programs that come and go. */
+static void restless(struct t_child *parent, void *arg)
+{
+	unsigned int seed = getpid();
+	pthread_t thread;
+
+	(void)arg;
+	t_tell(parent);
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		switch (pick(&seed, 4)) {
+		case 0:
+			if (!pthread_create(&thread, NULL, short_thread, NULL))
+				pthread_detach(thread);
+			break;
+		case 1:
+			if (!fork())
+				_exit(0);
+			break;
+		case 2:
+			if (!fork()) {
+				execl("/proc/self/exe", "chaos", NULL);
+				_exit(1);
+			}
+			break;
+		default:
+			prctl(PR_SET_NAME, pick(&seed, 2) ? "restless" : "r");
+			t_sleep(pick(&seed, 1000) * 1000);
+		}
+	}
+}
+
+static pid_t some_pid(unsigned int *seed)
+{
+	switch (pick(seed, 6)) {
+	case 0:
+		return getpid();
+	case 1:
+		return pick(seed, 1000);
+	default:
+		return targets[pick(seed, TARGETS)].pid;
+	}
+}
+
+static void configure(int fd, unsigned int *seed)
+{
+	struct gapp_config config = {
+		.abi_major = GAPP_ABI_MAJOR,
+		.n_min_mode = pick(seed, 4),
+		.max_threads = pick(seed, 3) ? 0 : pick(seed, 40),
+		.max_exited = pick(seed, 40),
+	};
+
+	if (config.n_min_mode == GAPP_N_MIN_FIXED)
+		config.n_min = pick(seed, 4);
+	t_ioctl(fd, GAPP_IOC_CONFIGURE, &config);
+}
+
+static void status(int fd)
+{
+	struct gapp_status status;
+
+	if (t_ioctl(fd, GAPP_IOC_STATUS, &status))
+		return;
+	if (status.idle_ns > status.wall_ns || status.c > status.g || status.state > 3 ||
+	    status.unexpected)
+		__atomic_fetch_add(&impossible, 1, __ATOMIC_RELAXED);
+}
+
+static void page(int fd, unsigned int *seed)
+{
+	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
+						  GAPP_IOC_PARALLELISM };
+	struct gapp_thread rows[ROWS];
+	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = 1 + pick(seed, ROWS) };
+	unsigned long request = requests[pick(seed, ARRAY_SIZE(requests))];
+
+	if (!pick(seed, 8))
+		page.cursor = pick(seed, 2) ? ~0ULL : pick(seed, 5000);
+	if (!pick(seed, 16))
+		page.buffer += sizeof(rows) - pick(seed, 400) + (1ULL << 20);
+	while (!t_ioctl(fd, request, &page) && page.count && pick(seed, 8))
+		page.count = 0;
+}
+
+static void read_proc(unsigned int *seed)
+{
+	char path[64], text[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/gapp/sessions");
+	if (pick(seed, 2))
+		snprintf(path, sizeof(path), "/proc/gapp/session-%u/threads",
+			 (unsigned int)__atomic_load_n(&started, __ATOMIC_RELAXED) - pick(seed, 6));
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return;
+	while (read(fd, text, 1 + pick(seed, sizeof(text))) > 0)
+		;
+	close(fd);
+}
+
+/* The descriptor stays, what it stands for becomes another session. */
+static void replace(int fd)
+{
+	int new = open(GAPP_NODE, O_RDWR | O_CLOEXEC);
+
+	if (new < 0)
+		return;
+	dup3(new, fd, O_CLOEXEC);
+	close(new);
+	__atomic_fetch_add(&started, 1, __ATOMIC_RELAXED);
+}
+
+static void noise(int fd, unsigned int *seed)
+{
+	u8 bytes[256];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = pick(seed, 3) ? 0 : pick(seed, 256);
+	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 10), pick(seed, 200)), bytes);
+}
+
+static void *worker(void *arg)
+{
+	unsigned int seed = (unsigned long)arg;
+
+	while (!end) {
+		int fd = files[pick(&seed, FILES)];
+
+		switch (pick(&seed, 16)) {
+		case 0:
+			if (!pick(&seed, 4))
+				replace(fd);
+			break;
+		case 1:
+		case 2:
+			configure(fd, &seed);
+			break;
+		case 3:
+		case 4:
+		case 5:
+			t_add(fd, some_pid(&seed), pick(&seed, 2));
+			break;
+		case 6:
+		case 7:
+			t_start(fd);
+			break;
+		case 8:
+			if (!pick(&seed, 4))
+				t_stop(fd);
+			break;
+		case 9:
+			status(fd);
+			break;
+		case 10:
+			noise(fd, &seed);
+			break;
+		case 11:
+			read_proc(&seed);
+			break;
+		default:
+			page(fd, &seed);
+		}
+		__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int seconds = argc > 1 ? atoi(argv[1]) : 0;
+	unsigned long seed = argc > 2 ? atoi(argv[2]) : 1;
+	pthread_t threads[THREADS];
+	char group[64];
+
+	if (!seconds)
+		return 0;
+	snprintf(group, sizeof(group), "chaos %u %lu: ", seconds, seed);
+	t_group = group;
+	for (int i = 0; i < TARGETS; i++) {
+		targets[i] = t_fork(restless, NULL);
+		t_hear(&targets[i]);
+	}
+	for (int i = 0; i < FILES; i++)
+		files[i] = t_open();
+	for (unsigned long i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, worker, (void *)(seed * 1000 + i)))
+			t_die("pthread_create");
+	t_sleep(seconds * NSEC_PER_SEC);
+	end = true;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < TARGETS; i++)
+		t_kill(&targets[i]);
+	t_check(!impossible, "nothing that cannot be", "%lu times", impossible);
+	t_check(calls > 100 && started > 2, "enough was done", "%lu calls, %lu sessions", calls,
+		started);
+	return t_done();
+}

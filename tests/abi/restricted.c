@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session of a user without privilege: whose processes it takes, and which leave it. Run as root
+ * in a guest; opens the node to everybody while it runs.
+ *
+ * Usage: restricted PATH-OF-hand
+ */
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "t.h"
+
+#define USER 1000
+#define OTHER 1001
+#define INIT 1
+#define KTHREADD 2
+#define SETUID_COPY "/tmp/gapp-setuid"
+#define UNREADABLE_COPY "/tmp/gapp-unreadable"
+
+static void become(uid_t uid, gid_t gid)
+{
+	if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+		t_die("setresuid");
+	/* A change of ids has made the process one that is not dumped; a new program would be. */
+	if (prctl(PR_SET_DUMPABLE, 1))
+		t_die("prctl");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+struct ids {
+	uid_t uid;
+	gid_t gid;
+};
+
+static void idle_as(struct t_child *parent, void *arg)
+{
+	const struct ids *ids = arg;
+
+	become(ids->uid, ids->gid);
+	t_idle(parent, NULL);
+}
+
+static void idle_not_dumpable(struct t_child *parent, void *arg)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	t_idle(parent, arg);
+}
+
+/* Executes @program, which tells the parent when it runs. */
+static void execute(struct t_child *parent, const char *program)
+{
+	char fd[24];
+
+	fcntl(parent->to, F_SETFD, 0);
+	snprintf(fd, sizeof(fd), "%d", parent->to);
+	execl(program, "hand", "tell", fd, NULL);
+	t_die(program);
+}
+
+/* At a word it executes the program. */
+static void executes(struct t_child *parent, void *program)
+{
+	t_tell(parent);
+	t_hear(parent);
+	execute(parent, program);
+}
+
+static void user_executes(struct t_child *parent, void *program)
+{
+	become(USER, USER);
+	executes(parent, program);
+}
+
+/* At a word it has a child that executes the program. */
+static void child_executes(struct t_child *parent, void *program)
+{
+	t_tell(parent);
+	t_hear(parent);
+	if (!fork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execute(parent, program);
+	}
+	pause();
+}
+
+static void refused_targets(int fd, struct t_child *roots, struct t_child *others,
+			    struct t_child *group, struct t_child *setuid)
+{
+	struct t_child hidden = t_fork(idle_not_dumpable, NULL);
+
+	t_hear(&hidden);
+	t_expect(t_add(fd, INIT, 0), -EPERM, "init");
+	t_expect(t_add(fd, roots->pid, 0), -EPERM, "root's process");
+	t_expect(t_add(fd, others->pid, 0), -EPERM, "another user's process");
+	t_expect(t_add(fd, group->pid, 0), -EPERM, "a process with another group");
+	t_expect(t_add(fd, setuid->pid, 0), -EPERM, "a process of a setuid program");
+	t_expect(t_add(fd, hidden.pid, 0), -EPERM, "an own process that must not be dumped");
+	t_expect(t_add(fd, KTHREADD, 0), -EOPNOTSUPP, "a kernel thread");
+	t_expect(t_add(fd, 0x7fffffff, 0), -ESRCH, "pid of nobody");
+	t_kill(&hidden);
+}
+
+static void leaves(const char *program, void (*run)(struct t_child *parent, void *arg),
+		   u32 live_after, const char *name)
+{
+	struct t_child target = t_fork(run, (void *)program);
+	struct gapp_status before, after;
+	int fd = t_ready();
+
+	t_hear(&target);
+	t_expect(t_add(fd, target.pid, 0), T_OK, "%s: followed first", name);
+	t_start(fd);
+	t_status(fd, &before);
+	t_tell(&target);
+	t_hear(&target);
+	t_status(fd, &after);
+	t_check(before.live == 1 && after.live == live_after &&
+			after.not_followed == (live_after == 1 && run == executes ? 0 : 1),
+		name, "live %u, then %u; not followed %llu", before.live, after.live,
+		after.not_followed);
+	t_expect(t_stop(fd), T_OK, "%s: STOP", name);
+	t_status(fd, &after);
+	t_check(after.flags & GAPP_STATUS_RECOUNT_OK && !after.unexpected,
+		"the recount agrees afterwards", "flags %#x, %u differ, %llu odd", after.flags,
+		after.recount_differ, after.unexpected);
+	t_sums(fd, "sums afterwards");
+	close(fd);
+	t_kill(&target);
+}
+
+struct user_test {
+	const char *hand;
+	int root_fd; /* opened by root */
+	struct t_child *roots, *others, *group, *setuid;
+};
+
+/* The user's part, in a process of the user's. */
+static void as_user(struct t_child *parent, void *arg)
+{
+	struct user_test *test = arg;
+	struct t_child own;
+	struct gapp_status status;
+	int fd;
+
+	t_failures = 0;
+	become(USER, USER);
+	own = t_fork(t_idle, NULL);
+	t_hear(&own);
+
+	fd = t_ready();
+	t_status(fd, &status);
+	t_check(status.flags == GAPP_STATUS_RESTRICTED, "the session says that it is restricted",
+		"flags %#x", status.flags);
+	refused_targets(fd, test->roots, test->others, test->group, test->setuid);
+	t_expect(t_add(fd, own.pid, 0), T_OK, "an own process");
+	t_expect(t_start(fd), T_OK, "START");
+	refused_targets(fd, test->roots, test->others, test->group, test->setuid);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_status(fd, &status);
+	t_check(status.flags == (GAPP_STATUS_RESTRICTED | GAPP_STATUS_RECOUNTED |
+				 GAPP_STATUS_RECOUNT_OK) &&
+			status.live == 1,
+		"it is followed", "flags %#x, live %u", status.flags, status.live);
+	close(fd);
+
+	leaves(test->hand, executes, 1, "an ordinary exec stays");
+	leaves(SETUID_COPY, executes, 0, "an exec of a setuid program leaves");
+	leaves(UNREADABLE_COPY, executes, 0, "an exec of an unreadable program leaves");
+	leaves(SETUID_COPY, child_executes, 1, "a child that executes a setuid program leaves");
+
+	t_status(test->root_fd, &status);
+	t_check(!(status.flags & GAPP_STATUS_RESTRICTED), "root's session is not restricted",
+		"flags %#x", status.flags);
+	refused_targets(test->root_fd, test->roots, test->others, test->group, test->setuid);
+	t_expect(t_add(test->root_fd, own.pid, 0), T_OK, "an own process, in root's session");
+	t_kill(&own);
+	(void)parent;
+	fflush(stdout);
+	_exit(t_failures ? 1 : 0);
+}
+
+/* A user's session that root has been given takes the user's processes only. */
+static void user_opens(struct t_child *parent, void *arg)
+{
+	int *fd = arg;
+
+	become(USER, USER);
+	t_hear(parent);
+	dup2(t_ready(), *fd);
+	t_tell(parent);
+	pause();
+}
+
+static void root_uses_users(struct t_child *roots, struct t_child *users)
+{
+	int fd = open("/dev/null", O_RDONLY);
+	struct t_child opener = t_fork(user_opens, &fd);
+
+	t_tell(&opener);
+	t_hear(&opener);
+	close(fd);
+	fd = syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, opener.pid, 0), fd, 0);
+	if (fd < 0) {
+		t_skip("root with a user's session", "no pidfd_getfd");
+	} else {
+		t_expect(t_add(fd, roots->pid, 0), -EPERM, "root's process, in a user's session");
+		t_expect(t_add(fd, users->pid, 0), T_OK, "the user's process, by root");
+		t_expect(t_add(fd, opener.pid, 0), -ELOOP, "the opener, by root");
+		close(fd);
+	}
+	t_kill(&opener);
+}
+
+static void copy(const char *from, const char *to, mode_t mode)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "cp '%s' %s", from, to);
+	if (system(command) || chown(to, 0, 0) || chmod(to, mode))
+		t_die(to);
+}
+
+int main(int argc, char **argv)
+{
+	struct ids user = { USER, USER }, other = { OTHER, USER }, group = { USER, OTHER };
+	struct t_child roots, others, groups, users, setuid, tester;
+	struct user_test test = { .hand = argv[1] };
+	struct stat node;
+	int status;
+
+	t_group = "restricted: ";
+	if (argc != 2 || geteuid())
+		t_die("root, and one argument");
+	if (stat(GAPP_NODE, &node) || chmod(GAPP_NODE, 0666))
+		t_die(GAPP_NODE);
+	copy(argv[1], SETUID_COPY, 04755);
+	copy(argv[1], UNREADABLE_COPY, 0711);
+
+	roots = t_fork(t_idle, NULL);
+	others = t_fork(idle_as, &other);
+	groups = t_fork(idle_as, &group);
+	users = t_fork(idle_as, &user);
+	setuid = t_fork(user_executes, SETUID_COPY);
+	t_hear(&roots);
+	t_hear(&others);
+	t_hear(&groups);
+	t_hear(&users);
+	t_hear(&setuid);
+	t_tell(&setuid);
+	t_hear(&setuid);
+
+	test.root_fd = t_ready();
+	test.roots = &roots;
+	test.others = &others;
+	test.group = &groups;
+	test.setuid = &setuid;
+	tester = t_fork(as_user, &test);
+	waitpid(tester.pid, &status, 0);
+	t_check(!status, "the user's part ended well", "status %#x", status);
+	root_uses_users(&roots, &users);
+
+	chmod(GAPP_NODE, node.st_mode & 07777);
+	unlink(SETUID_COPY);
+	unlink(UNREADABLE_COPY);
+	t_kill(&roots);
+	t_kill(&others);
+	t_kill(&groups);
+	t_kill(&users);
+	t_kill(&setuid);
+	return t_done();
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0
+# The three sizes of the tests. tests/parts.sh says what is in them; `tests/check PART` runs one.
+
+.PHONY: check-quick check check-all
+check-quick: ## the tests that need no guest: 2 minutes
+	@scripts/setup build test style
+	@tests/check quick
+
+check: ## what CI runs: guests with three kernels too
+	@scripts/setup build test style lab debug-kernel dkms
+	@tests/check check
+
+check-all: ## everything, of any length
+	@scripts/setup build test style lab debug-kernel dkms
+	@tests/check all

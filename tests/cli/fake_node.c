@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stands in for /dev/gapp: linked into the reader with --wrap, so that everything
+ * above open() and ioctl() is the reader's own. It refuses what the module refuses.
+ *
+ * GAPP_FAKE has words, each KEY=NUMBER:
+ *
+ *	open, GET_ABI, CONFIGURE, ADD_TARGET, START, STOP, STATUS, THREADS, PROCESSES,
+ *	PARALLELISM	fail with that errno
+ *	major		ABI of the "module"
+ *	threads		how many there are (3); each third one left
+ *	exited		rows of summed exited threads (0)
+ *	hostile		1: names with escape sequences and bytes that are no UTF-8
+ *	differ		threads for which the recount differs (0)
+ *	lost		1: a tenth of the run time is in nobody's share
+ *	off		per cent by which the kernel's accounting differs (0)
+ *	hang		1: START does not return
+ *	not_followed, unexpected	as in struct gapp_status
+ *
+ * GAPP_FAKE_LOG names a file that gets a line for each call.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <gapp.h>
+
+#include "fake_node.h"
+
+static int node = -1;
+static unsigned int state;
+static unsigned int targets;
+static int first_target;
+static __u64 begin, wall;
+
+static __u64 number(const char *key, __u64 otherwise)
+{
+	const char *words = getenv("GAPP_FAKE");
+	size_t len = strlen(key);
+
+	while (words && *words) {
+		if (!strncmp(words, key, len) && words[len] == '=')
+			return strtoull(words + len + 1, NULL, 0);
+		words += strcspn(words, " ");
+		words += *words == ' ';
+	}
+	return otherwise;
+}
+
+static int refuse(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static void note(const char *call, const char *detail)
+{
+	const char *path = getenv("GAPP_FAKE_LOG");
+	FILE *log = path ? fopen(path, "ae") : NULL;
+
+	if (!log)
+		return;
+	fprintf(log, "%s %s\n", call, detail);
+	fclose(log);
+}
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+static void zero(const void *bytes, size_t size)
+{
+	const char *byte = bytes;
+
+	while (size--)
+		if (*byte++)
+			abort();
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	int error = number("open", 0);
+
+	if (strcmp(path, GAPP_NODE))
+		return __real_open(path, flags);
+	if (error)
+		return refuse(error);
+	if (!(flags & O_CLOEXEC))
+		abort();
+	node = __real_open("/dev/null", flags);
+	return node;
+}
+
+static int get_abi(struct gapp_abi *abi)
+{
+	memset(abi, 0, sizeof(*abi));
+	abi->major = number("major", GAPP_ABI_MAJOR);
+	abi->minor = 7;
+	strcpy((char *)abi->version, "9.8.7");
+	return 0;
+}
+
+static int configure(const struct gapp_config *config)
+{
+	char detail[128];
+
+	if (state != GAPP_SESSION_NEW)
+		return refuse(EBUSY);
+	zero(config->reserved, sizeof(config->reserved));
+	snprintf(detail, sizeof(detail), "abi=%u mode=%u n_min=%u threads=%u exited=%d flags=%u",
+		 config->abi_major, config->n_min_mode, config->n_min, config->max_threads,
+		 (int)config->max_exited, config->flags);
+	note("with", detail);
+	state = GAPP_SESSION_READY;
+	return 0;
+}
+
+/* The program that the first target executes now. */
+static void note_program(const char *call)
+{
+	char path[64], program[256] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", first_target);
+	if (readlink(path, program, sizeof(program) - 1) < 0)
+		strcpy(program, "?");
+	note(call, program);
+}
+
+static int add_target(const struct gapp_target *target)
+{
+	char path[32], detail[64];
+
+	if (state != GAPP_SESSION_READY)
+		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+	zero(target->reserved, sizeof(target->reserved));
+	if (target->pid == getpid())
+		return refuse(ELOOP);
+	snprintf(path, sizeof(path), "/proc/%d", target->pid);
+	if (access(path, F_OK))
+		return refuse(ESRCH);
+	snprintf(detail, sizeof(detail), "pid=%d flags=%u", target->pid, target->flags);
+	note("with", detail);
+	if (!targets++)
+		first_target = target->pid;
+	note_program("program");
+	return 0;
+}
+
+static int start(void)
+{
+	if (state != GAPP_SESSION_READY)
+		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+	if (!targets)
+		return refuse(ENODATA);
+	note_program("program");
+	while (number("hang", 0))
+		pause();
+	begin = now();
+	state = GAPP_SESSION_RUNNING;
+	return 0;
+}
+
+static int stop(void)
+{
+	if (state != GAPP_SESSION_RUNNING)
+		return refuse(ENOTCONN);
+	wall = now() - begin;
+	state = GAPP_SESSION_STOPPED;
+	return 0;
+}
+
+static unsigned int threads(void)
+{
+	return number("threads", 3);
+}
+
+static unsigned int rows(void)
+{
+	return threads() + number("exited", 0);
+}
+
+/* A quarter of the time nobody is active, half of it one thread, a quarter two. */
+static int status(struct gapp_status *s)
+{
+	__u64 time = state == GAPP_SESSION_RUNNING ? now() - begin : wall;
+
+	memset(s, 0, sizeof(*s));
+	s->id = 4;
+	s->state = state;
+	s->cpus = 2;
+	s->start_ns = begin;
+	s->wall_ns = time;
+	s->idle_ns = time / 4;
+	s->n = 1;
+	s->n_min = 1;
+	s->live = threads();
+	s->peak = s->live;
+	s->threads = threads() + 10 * number("exited", 0);
+	s->processes = number("exited", 0);
+	s->not_followed = number("not_followed", 0);
+	s->unexpected = number("unexpected", 0);
+	s->tick_ns = 4000000;
+	if (state == GAPP_SESSION_STOPPED) {
+		s->flags = GAPP_STATUS_RECOUNTED;
+		s->recount_n = 1;
+		s->recount_tracked_n = 1;
+		s->n_at_stop = 1;
+		s->recount_threads = threads();
+		s->recount_tracked = threads();
+		s->recount_differ = number("differ", 0);
+		if (!s->recount_differ)
+			s->flags |= GAPP_STATUS_RECOUNT_OK;
+	}
+	return 0;
+}
+
+static void name(struct gapp_thread *row, unsigned int i)
+{
+	static const char *const hostile[] = {
+		"a\033[31mred", "\377\376",   "tab\there\n",	 "caf\303\251",
+		"\"q\\uote",	"\302\2332J", "\342\200\256rtl", "\177",
+	};
+
+	if (number("hostile", 0))
+		strcpy((char *)row->comm, hostile[i % 8]);
+	else
+		snprintf((char *)row->comm, sizeof(row->comm), "worker-%u", i);
+}
+
+static void fill(struct gapp_thread *row, unsigned int i, unsigned int sum)
+{
+	__u64 active = wall - wall / 4, each = active / rows();
+
+	memset(row, 0, sizeof(*row));
+	if (number("lost", 0))
+		active -= wall / 10;
+	if (!i)
+		each = active - each * (rows() - 1);
+	name(row, i);
+	row->tgid = 1000;
+	row->tid = sum ? 0 : 1000 + i;
+	row->state = GAPP_THREAD_BLOCKED;
+	row->cm_run = each << GAPP_SHARE_SHIFT;
+	row->run_ns = each;
+	row->blocked_ns = wall - each;
+	row->slices = i + 1;
+	row->threads = sum ? 10 : 1;
+	if (i % 5 != 4) {
+		row->flags = GAPP_THREAD_KERNEL_SEEN;
+		row->kernel_run_ns = each;
+		row->kernel_seen_run_ns = each + each * number("off", 0) / 100;
+	}
+	if (i % 3 == 2)
+		row->left_ns = wall;
+}
+
+static int page_rows(struct gapp_page *page, unsigned int first, unsigned int count, int sum)
+{
+	struct gapp_thread *row = (struct gapp_thread *)(unsigned long)page->buffer;
+
+	for (; page->count < page->capacity && page->cursor < count; page->count++)
+		fill(row++, first + page->cursor++, sum);
+	return 0;
+}
+
+static int page_parallelism(struct gapp_page *page)
+{
+	const __u64 with[] = { wall / 4, wall - 2 * (wall / 4), wall / 4, 0, 0 };
+	__u64 *element = (__u64 *)(unsigned long)page->buffer;
+
+	for (; page->count < page->capacity && page->cursor < 5; page->count++)
+		*element++ = with[page->cursor++];
+	return 0;
+}
+
+static int page(unsigned long request, struct gapp_page *page)
+{
+	if (!page->capacity || page->capacity > GAPP_PAGE_MAX || page->count)
+		return refuse(EINVAL);
+	zero(page->reserved, sizeof(page->reserved));
+	if (request == GAPP_IOC_THREADS)
+		return page_rows(page, 0, threads(), 0);
+	if (request == GAPP_IOC_PROCESSES)
+		return page_rows(page, threads(), number("exited", 0), 1);
+	return page_parallelism(page);
+}
+
+static int dispatch(unsigned long request, void *argument)
+{
+	switch (request) {
+	case GAPP_IOC_GET_ABI:
+		return get_abi(argument);
+	case GAPP_IOC_CONFIGURE:
+		return configure(argument);
+	case GAPP_IOC_ADD_TARGET:
+		return add_target(argument);
+	case GAPP_IOC_START:
+		return start();
+	case GAPP_IOC_STOP:
+		return stop();
+	case GAPP_IOC_STATUS:
+		return status(argument);
+	case GAPP_IOC_THREADS:
+	case GAPP_IOC_PROCESSES:
+	case GAPP_IOC_PARALLELISM:
+		return page(request, argument);
+	}
+	return refuse(ENOTTY);
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	static const char *const calls[] = { "GET_ABI", "CONFIGURE", "ADD_TARGET",
+					     "START",	"STOP",	     "STATUS",
+					     "THREADS", "PROCESSES", "PARALLELISM" };
+	const char *call = calls[_IOC_NR(request) % 9];
+	int error = number(call, 0);
+	void *argument;
+	va_list args;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (fd != node)
+		return __real_ioctl(fd, request, argument);
+	note(call, "");
+	return error ? refuse(error) : dispatch(request, argument);
+}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the device refuses, and what the reader says then."""
+
+import errno
+import os
+import subprocess
+import tempfile
+
+from harness import READER, Result, Sleeper, environment, equal, expect, has, read, reader, test
+
+
+def refused(where, *parts):
+    """@where fails, for a process and for a command, which then is not run."""
+    with Sleeper() as sleeper:
+        reader("-p", sleeper.pid, "-d", "0.01", fake=where).is_refusal(125, *parts)
+    reader("--", "echo", "was run", fake=where).is_refusal(125, *parts)
+
+
+@test
+def missing_module():
+    for error in (errno.ENOENT, errno.ENXIO, errno.ENODEV):
+        refused("open=%d" % error, "/dev/gapp: the module is not loaded: ", "insmod gapp.ko")
+
+
+@test
+def node_is_not_for_all():
+    for error in (errno.EACCES, errno.EPERM):
+        refused("open=%d" % error, "/dev/gapp: ", "sudo", "group")
+
+
+@test
+def node_of_something_else():
+    refused("GET_ABI=%d" % errno.ENOTTY, "/dev/gapp: it does not belong to gapp's module")
+
+
+@test
+def other_abi():
+    refused("major=2", "module 9.8.7 has ABI 2.7", "ABI 1.0", "rmmod gapp", "rebuild gapp-read")
+
+
+@test
+def refused_session():
+    refused("CONFIGURE=%d" % errno.EPROTONOSUPPORT, "cannot set up a session: ", "rmmod gapp")
+    refused("CONFIGURE=%d" % errno.EINVAL, "cannot set up a session: ", "rmmod gapp")
+    refused("CONFIGURE=%d" % errno.ENOMEM, "cannot set up a session: ", "--max-threads")
+    refused("CONFIGURE=%d" % errno.EIO, "cannot set up a session: Input/output error\n")
+
+
+@test
+def refused_target():
+    for error, part in (
+        (errno.ESRCH, "no such process, or it has exited"),
+        (errno.EOPNOTSUPP, "it is a kernel thread"),
+        (errno.EPERM, "it is not yours"),
+        (errno.ELOOP, "it is gapp-read itself"),
+        (errno.ENOSPC, "1024"),
+        (errno.EAGAIN, "try again"),
+        (errno.ENOMEM, "too little memory"),
+        (errno.EINVAL, "rmmod gapp"),
+    ):
+        refused("ADD_TARGET=%d" % error, "cannot follow process ", part)
+
+
+@test
+def refused_start():
+    for error, part in (
+        (errno.ENOMEM, "too little memory"),
+        (errno.ENOTSUP, "lacks a tracepoint"),
+        (errno.EPERM, "sudo"),
+        (errno.EBUSY, "Device or resource busy"),
+    ):
+        refused("START=%d" % error, "cannot start recording: ", part)
+    refused("START=%d" % errno.ESRCH, "ended before the recording began: nothing was recorded")
+
+
+@test
+def failures_at_the_end_come_after_the_command():
+    for call in ("STOP", "STATUS", "THREADS", "PROCESSES", "PARALLELISM"):
+        result = reader("--", "sh", "-c", "echo was run; exit 3", fake="%s=5" % call)
+        equal((result.status, result.out), (125, "was run\n"), call)
+        has(result.err, "Input/output error")
+        equal(result.err.count("\n"), 1, repr(result.err))
+
+
+@test
+def process_that_is_not_there():
+    with Sleeper() as sleeper:
+        pid = sleeper.pid
+    reader("-p", pid).is_refusal(125, "cannot follow process " + pid, "no such process")
+
+
+@test
+def reader_does_not_follow_itself():
+    script = ["sh", "-c", 'exec "$0" -p $$', READER]
+    done = subprocess.run(script, env=environment(), capture_output=True, check=False)
+    Result(done.returncode, done.stdout.decode(), done.stderr.decode()).is_refusal(
+        125, "it is gapp-read itself"
+    )
+
+
+@test
+def target_named_twice_is_no_error():
+    with Sleeper() as sleeper:
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            pids = ",".join([sleeper.pid] * 3)
+            reader("-p", pids, "-p", sleeper.pid, "-d", "0.01", log=log).is_report()
+            equal(read(log).count("ADD_TARGET"), 1)
+        # by two of its threads, which only the module can tell
+        fake = "ADD_TARGET=%d" % errno.EEXIST
+        result = reader("-p", sleeper.pid, "-d", "0.01", fake=fake)
+        expect("cannot follow" not in result.err, result.err)
+
+
+@test
+def options_reach_the_module():
+    with Sleeper() as sleeper, tempfile.TemporaryDirectory() as folder:
+        for words, config, target in (
+            ((), "abi=1 mode=0 n_min=0 threads=0 exited=-1 flags=0", "flags=0"),
+            (("-n", "7"), "mode=2 n_min=7 ", "flags=0"),
+            (("-n", "7", "-nhalf"), "mode=1 n_min=0 ", "flags=0"),
+            (("--threshold=half", "-n9"), "mode=2 n_min=9 ", "flags=0"),
+            (("--max-threads", "65536"), "threads=65536 ", "flags=0"),
+            (("--no-inherit",), "mode=0", "flags=1"),
+        ):
+            log = os.path.join(folder, "log")
+            reader("-p", sleeper.pid, "-d", "0.01", *words, log=log).is_report()
+            calls = read(log)
+            os.unlink(log)
+            has(calls, config)
+            has(calls, "pid=%s %s" % (sleeper.pid, target))

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The reports, of sessions that fake_node.c makes up."""
+
+import copy
+import json
+import os
+import subprocess
+
+from harness import (
+    READER, Running, Skip, Sleeper, TOP, environment, equal, expect, has, read, reader, test,
+)
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SHAPES = (
+    "",
+    "threads=0",
+    "threads=1",
+    "threads=40 exited=3",
+    "threads=30 exited=2 hostile=1",
+    "threads=5 lost=1 differ=2 not_followed=12 unexpected=3",
+    "threads=20 off=9",
+)
+
+
+def validator():
+    if not jsonschema:
+        raise Skip("no python3-jsonschema")
+    schema = json.loads(read(os.path.join(TOP, "docs", "schema", "report.schema.json")))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def json_of(fake, *words):
+    result = reader("--format", "json", *(words or ("--", "sleep", "0.05")), fake=fake)
+    equal((result.status, result.err), (0, ""))
+    return json.loads(result.out)
+
+
+@test
+def json_is_as_its_schema_says():
+    check = validator()
+    for fake in SHAPES:
+        check.validate(json_of(fake))
+    with Sleeper() as sleeper:
+        report = json_of("", "-p", sleeper.pid, "-d", "0.05")
+        check.validate(report)
+        expect(report["command"] is None)
+
+
+@test
+def schema_refuses_what_is_not_a_report():
+    check = validator()
+    report = json_of("exited=1")
+    for spoil in (
+        lambda r: r.pop("wall_s"),
+        lambda r: r["threads"][0].pop("tid"),
+        lambda r: r["threads"][0].update(more=1),
+        lambda r: r["exited"][0].update(tid=1),
+        lambda r: r["recount"].update(more=1),
+        lambda r: r.update(wall_s="1"),
+        lambda r: r.update(n_recount_ok=1),
+        lambda r: r["threads"][0].update(cmetric_s=None),
+    ):
+        spoiled = copy.deepcopy(report)
+        spoil(spoiled)
+        expect(not check.is_valid(spoiled), "valid:", spoiled)
+    report["more"] = 1
+    check.validate(report)
+
+
+@test
+def json_adds_up():
+    for fake in ("", "threads=1", "threads=40 exited=3", "threads=100 lost=1"):
+        report = json_of(fake)
+        rows = report["threads"] + report["exited"]
+        shares = sum(row["cmetric_s"] + row["runq_share_s"] for row in rows)
+        accounted = 100 * (shares + report["idle_s"]) / report["wall_s"]
+        expect(abs(accounted - report["accounted_percent"]) < 0.001, accounted, report)
+        expect((abs(accounted - 100) < 0.001) == ("lost" not in fake), fake, accounted)
+        expect(abs(report["active_s"] + report["idle_s"] - report["wall_s"]) < 1e-8)
+        expect(abs(sum(report["parallelism"]) - 100) < 1e-4, report["parallelism"])
+        equal(len(report["parallelism"]), 3)
+        expect(abs(report["parallelism_average"] - 1) < 1e-4, report["parallelism_average"])
+        wall = (report["stop_ns"] - report["start_ns"]) / 1e9
+        expect(abs(wall - report["wall_s"]) < 1e-8)
+        order = [thread["cmetric_s"] for thread in report["threads"]]
+        equal(order, sorted(order, reverse=True))
+
+
+@test
+def json_compares_with_the_kernel():
+    expect(abs(json_of("threads=20 off=9")["kernel_agrees_percent"] - 91) < 0.01)
+    equal(json_of("threads=20")["kernel_agrees_percent"], 100)
+    equal(json_of("threads=0")["kernel_agrees_percent"], None)
+    equal(json_of("threads=20 off=250")["kernel_agrees_percent"], 0)
+    rows = json_of("threads=20")["threads"]
+    equal({row["kernel_run_s"] is None for row in rows if (row["tid"] - 1000) % 5 == 4}, {True})
+    equal({row["kernel_run_s"] is None for row in rows if (row["tid"] - 1000) % 5 != 4}, {False})
+
+
+@test
+def json_tells_of_the_recount():
+    report = json_of("differ=2 not_followed=12 unexpected=3")
+    equal(report["n_recount_ok"], False)
+    equal(report["recount"],
+          {"n": 1, "tracked_n": 1, "threads": 3, "tracked_threads": 3, "differ": 2})
+    equal((report["not_followed"], report["unexpected"]), (12, 3))
+    equal(json_of("")["n_recount_ok"], True)
+
+
+@test
+def json_has_each_thread_once():
+    for threads in (0, 1, 63, 64, 65, 4095, 4096, 4097, 20000):
+        report = json_of("threads=%d" % threads)
+        tids = sorted(row["tid"] for row in report["threads"])
+        equal(tids, list(range(1000, 1000 + threads)), threads)
+
+
+@test
+def json_of_hostile_names():
+    report = json_of("threads=8 hostile=1", "--", "true", "", b"\xff\x1b\"\\")
+    equal(report["command"], ["true", "", "\ufffd\x1b\"\\"])
+    names = {row["comm"] for row in report["threads"]}
+    expect({"a\x1b[31mred", "\ufffd\ufffd", "caf\u00e9", "\x9b2J", "\"q\\uote"} <= names, names)
+    raw = reader("--format", "json", "--", "true", fake="threads=8 hostile=1").out
+    expect(not [c for c in raw if c not in "\n\t" and (c < " " or "\x7f" <= c < "\xa0")])
+
+
+@test
+def text_is_no_wider_than_a_terminal():
+    with Sleeper() as sleeper:
+        for fake in SHAPES:
+            for words in ((), ("-v",)):
+                result = reader("-p", sleeper.pid, "-d", "0.05", *words, fake=fake)
+                equal((result.status, result.err), (0, ""))
+                for line in result.out.splitlines():
+                    expect(len(line) <= 80, len(line), line)
+                expect("\033" not in result.out and "\x9b" not in result.out)
+
+
+@test
+def text_warns_first():
+    lines = reader("--", "true", fake="not_followed=12 unexpected=3 differ=1").out.splitlines()
+    has(lines[0], "12 threads not followed")
+    has(lines[1], "3 impossible state changes")
+    has(lines[2], "do not pass every check")
+    expect(lines[3].startswith("For "), lines[3])
+    expect(reader("--", "true").out.startswith("For "))
+
+
+@test
+def text_of_a_recording_of_nothing():
+    result = reader("--", "true", fake="threads=0")
+    equal((result.status, result.err), (0, ""))
+    expect(result.out.startswith("Nothing was recorded: "), result.out)
+
+
+@test
+def text_without_utf8():
+    env = environment("threads=8 hostile=1", LC_ALL="C")
+    result = reader("--", "true", env=env)
+    result.is_report()
+    has(result.out, r"caf\xc3\xa9")
+    expect(result.out.isascii())
+
+
+@test
+def reader_of_the_report_may_leave():
+    env = environment("threads=20000")
+    command = [READER, "--format", "json", "--", "sh", "-c", "exit 3"]
+    with subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.read(1)
+        process.stdout.close()
+        err = process.stderr.read()
+        equal((process.wait(), err), (3, b""))
+
+
+@test
+def report_that_cannot_be_written():
+    for words in ((), ("--format", "json")):
+        for script in ('"$@" >/dev/full', '"$@" >&-'):
+            done = subprocess.run(
+                ["sh", "-c", script, "sh", READER, *words, "--", "sh", "-c", "exit 3"],
+                env=environment("threads=3000"), capture_output=True, check=False,
+            )
+            equal(done.returncode, 125, script)
+            has(done.stderr, b"gapp: cannot write the report: ")
+
+
+@test
+def closed_standard_files_are_not_taken_for_the_device():
+    with Running("--", "sh", "-c", "exit 3", preexec_fn=lambda: os.closerange(0, 3)) as running:
+        equal(running.process.wait(), 125)

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reports of made-up sessions. */
+#include "made_up.h"
+#include "report.h"
+
+typedef void (*report)(FILE *out, const struct model *model, const struct options *options);
+
+static char *print(report report, const struct model *model, const struct options *options)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report(out, model, options);
+	fclose(out);
+	return text;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' is in:\n%s", part, text);
+}
+
+static void fits(const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		if (len > 80)
+			fail_msg("%zu columns: %.*s", len, (int)len, text);
+		text += len + !!text[len];
+	}
+}
+
+static char *const command[] = { "./prog", "-x", NULL };
+static const struct options with_command = { .command = command };
+
+static void text_of_two_threads(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct model model = two_model();
+
+	(void)state;
+	text = print(report_text, &model, &with_command);
+	has(text, "For 4.00 s of 10.00 s (40 %) one thread ran alone, for 1.00 s none.\n");
+	assert_ptr_equal(strstr(text, "For 4.00"), text);
+	has(text, "Command      ./prog -x\n");
+	has(text, "Run time     10.000 s on 4 CPUs\n");
+	has(text, "1.40 threads active on average\n");
+	has(text, "           2      5.000   50.0  ####################\n");
+	has(text, "     10    6.500  65.0    9.000     0.000    1.000       3  first\n");
+	has(text, "     11    2.000  20.0    4.000     1.000    5.000       7  second\n");
+	assert_true(strstr(text, "first") < strstr(text, "second"));
+	has(text, "shares + idle = 100.000 % of the run time\n");
+	has(text, "recount at stop: agrees (n = 2, 2 threads)\n");
+	has(text, "kernel's own accounting: too little time to compare\n");
+	has_not(text, "Warning");
+	fits(text);
+}
+
+static void text_warns(void **state)
+{
+	struct model model = two_model();
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	model.status.not_followed = 12;
+	model.status.unexpected = 3;
+	model.status.flags = GAPP_STATUS_RECOUNTED;
+	model.status.recount_differ = 5;
+	model.status.recount_tracked = 6;
+	model.status.idle_ns = 0;
+	text = print(report_text, &model, &with_command);
+	assert_ptr_equal(strstr(text, "Warning: 12 threads not followed"), text);
+	has(text, "Warning: 3 impossible state changes:");
+	has(text, "Warning: the figures do not pass every check");
+	has(text, "shares + idle = 90.000 % of the run time\n");
+	has(text, "trust no figure above");
+	has(text, "recount at stop: differs for 5 threads\n");
+	has(text, "the kernel's tasks: n = 2, 2 threads\n");
+	has(text, "followed by gapp:   n = 2, 6 threads\n");
+	fits(text);
+}
+
+static void text_tells_what_disagrees(void **state)
+{
+	struct gapp_thread rows[] = {
+		{ .tid = 5,
+		  .comm = "odd\033",
+		  .flags = GAPP_THREAD_KERNEL_SEEN,
+		  .cm_run = SHARE(SECONDS(1)),
+		  .kernel_run_ns = SECONDS(1),
+		  .kernel_seen_run_ns = MS(900) },
+	};
+	struct options verbose = { .command = command, .verbose = true };
+	struct model model = { .threads = rows,
+			       .thread_count = 1,
+			       .status = { .wall_ns = SECONDS(1),
+					   .threads = 1,
+					   .flags = GAPP_STATUS_RECOUNTED |
+						    GAPP_STATUS_RECOUNT_OK } };
+	_cleanup_free_ char *text = print(report_text, &model, &verbose);
+
+	(void)state;
+	has(text, "Warning: the figures do not pass every check");
+	has(text, "kernel's own accounting: 90.00 % agrees\n");
+	has(text, "CMetric may be off by as much");
+	has(text, "differs most: 5 odd\\x1b, by 0.100 s\n");
+	has(text, "by the kernel: on-CPU 1.000 s");
+	has(text, "by gapp:       on-CPU 0.900 s");
+	fits(text);
+}
+
+static void sentence(const u64 *parallelism, size_t count, u64 threads, const char *expected)
+{
+	struct model model = { .parallelism = (u64 *)parallelism,
+			       .parallelism_count = count,
+			       .status = { .threads = threads } };
+	_cleanup_free_ char *text = NULL;
+
+	for (size_t n = 0; n < count; n++)
+		model.status.wall_ns += parallelism[n];
+	model.status.idle_ns = count ? parallelism[0] : 0;
+	text = print(report_text, &model, &with_command);
+	has(text, expected);
+	fits(text);
+}
+
+static void first_sentence_of_every_kind(void **state)
+{
+	(void)state;
+	sentence((u64[]){ 0, MS(300), MS(1700) }, 3, 2,
+		 "For 0.30 s of 2.00 s (15 %) one thread ran alone.\n");
+	sentence((u64[]){ MS(1), MS(299), MS(1700) }, 3, 2,
+		 "one thread ran alone, for 0.00 s none.\n");
+	sentence((u64[]){ 0, SECONDS(1), SECONDS(49999) }, 3, 2,
+		 "For 1 s of 50000 s (below 0.1 %) one thread ran alone.\n");
+	sentence((u64[]){ MS(100), 0, MS(1900) }, 3, 2,
+		 "Two or more threads were active for 1.90 s of 2.00 s (95 %).\n");
+	sentence((u64[]){ MS(500), MS(1500) }, 2, 1,
+		 "The only thread was active for 1.50 s of 2.00 s (75 %).\n");
+	sentence((u64[]){ SECONDS(2) }, 1, 4,
+		 "No thread was active in 2.00 s: the whole target waited.\n");
+	sentence((u64[]){ 0 }, 1, 1, "Nothing was recorded");
+	sentence((u64[]){ MS(5) }, 1, 0, "Nothing was recorded");
+	sentence((u64[]){ 0, 500, 1500 }, 3, 2, "For 0.50 us of 2.00 us (25 %)");
+}
+
+static void distribution_is_merged_when_long(void **state)
+{
+	static u64 parallelism[41];
+	static const struct gapp_thread rows[1];
+	struct model model = { .threads = (struct gapp_thread *)rows,
+			       .thread_count = 1,
+			       .parallelism = parallelism,
+			       .parallelism_count = 41,
+			       .status = { .wall_ns = SECONDS(10), .threads = 40 } };
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	parallelism[1] = SECONDS(1);
+	parallelism[3] = SECONDS(2);
+	parallelism[4] = SECONDS(2);
+	parallelism[33] = SECONDS(1);
+	parallelism[40] = SECONDS(4);
+	text = print(report_text, &model, &with_command);
+	has(text, "           0      0.000    0.0\n");
+	has(text, "           1      1.000   10.0  ####\n");
+	has(text, "           2      0.000    0.0\n");
+	has(text, "         3-4      4.000   40.0  ################\n");
+	has(text, "       33-40      5.000   50.0  ####################\n");
+	has_not(text, "5-8");
+	fits(text);
+}
+
+/* 25 threads of 25 ms down to 1 ms of CMetric, and a process whose 40 exited ones had 1 s. */
+static char *many(const struct options *options)
+{
+	static struct gapp_thread rows[25];
+	struct gapp_thread process = {
+		.tgid = 77, .comm = "make", .threads = 40, .cm_run = SHARE(SECONDS(1)), .slices = 99
+	};
+	struct model model = { .threads = rows,
+			       .thread_count = 25,
+			       .processes = &process,
+			       .process_count = 1,
+			       .status = { .wall_ns = SECONDS(10), .threads = 65 } };
+
+	for (int i = 0; i < 25; i++) {
+		rows[i] = (struct gapp_thread){ .tid = 100 + i,
+						.threads = 1,
+						.cm_run = SHARE(MS(25 - i)) };
+		snprintf((char *)rows[i].comm, GAPP_COMM_LEN, i == 22 ? "io" : "worker-%d", i);
+	}
+	return print(report_text, &model, options);
+}
+
+static void table_ends_after_twenty(void **state)
+{
+	_cleanup_free_ char *text = many(&with_command);
+
+	(void)state;
+	has(text, "     77    1.000  10.0    0.000     0.000    0.000      99  make (40)\n");
+	assert_true(strstr(text, "make (40)") < strstr(text, "worker-0"));
+	has(text, "worker-18\n");
+	has_not(text, "worker-19");
+	/* 6+5+4+3+2+1 ms, io 3 of it */
+	has(text, "6 more, 0.021 s (0.2 %): 5 worker-*, 1 io\n");
+	fits(text);
+}
+
+static void table_is_whole_when_verbose(void **state)
+{
+	struct options verbose = { .command = command, .verbose = true };
+	_cleanup_free_ char *text = many(&verbose);
+
+	(void)state;
+	has(text, "worker-24\n");
+	has_not(text, " more, ");
+	fits(text);
+}
+
+static void rest_fits_its_line(void **state)
+{
+	static struct gapp_thread rows[60];
+	struct model model = { .threads = rows,
+			       .thread_count = 60,
+			       .status = { .wall_ns = SECONDS(10), .threads = 60 } };
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		rows[i].tid = i + 1;
+		snprintf((char *)rows[i].comm, GAPP_COMM_LEN, "%c\001name-%c%c", 'a' + i % 26,
+			 'a' + i / 26, 'a' + i % 26);
+	}
+	text = print(report_text, &model, &with_command);
+	has(text, "40 more, 0.000 s (0.0 %): 1 ");
+	has(text, " others\n");
+	fits(text);
+}
+
+static void long_command_is_cut(void **state)
+{
+	char *const arguments[] = { "prog",
+				    "a long one that is repeated a long one that is repeated",
+				    "a long one that is repeated", "more", NULL };
+	struct options options = { .command = arguments };
+	struct model model = two_model();
+	_cleanup_free_ char *text = print(report_text, &model, &options);
+
+	(void)state;
+	has(text, "Command      prog a long one");
+	fits(text);
+}
+
+static void json_of_two_threads(void **state)
+{
+	struct model model = two_model();
+	_cleanup_free_ char *text = print(report_json, &model, &with_command);
+
+	(void)state;
+	has(text, "\"command\": [\"./prog\", \"-x\"]");
+	has(text, "\"wall_s\": 10.000000000");
+	has(text, "\"active_s\": 9.000000000");
+	has(text, "\"accounted_percent\": 100.000000");
+	has(text, "\"kernel_agrees_percent\": null");
+	has(text, "\"n_recount_ok\": true");
+	has(text, "\"parallelism\": [10.000000, 40.000000, 50.000000]");
+	has(text, "\"start_ns\": 42");
+	has(text, "\"stop_ns\": 10000000042");
+	has(text, "{\"tid\": 11, \"tgid\": 10, \"comm\": \"second\", \"cmetric_s\": 2.000000000, ");
+	has(text, " \"runq_share_s\": 0.500000000, \"run_s\": 4.000000000, ");
+	has(text, " \"runq_s\": 1.000000000, \"blocked_s\": 5.000000000, \"slices\": 7, ");
+	has(text, " \"wakeups\": 0, \"blocks\": 0, \"kernel_run_s\": null, ");
+	has(text, " \"kernel_runq_s\": null, \"joined_s\": 0.000000000, \"left_s\": null}");
+	has(text, "\"exited\": []");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_of_two_threads),
+		cmocka_unit_test(text_warns),
+		cmocka_unit_test(text_tells_what_disagrees),
+		cmocka_unit_test(first_sentence_of_every_kind),
+		cmocka_unit_test(distribution_is_merged_when_long),
+		cmocka_unit_test(table_ends_after_twenty),
+		cmocka_unit_test(table_is_whole_when_verbose),
+		cmocka_unit_test(rest_fits_its_line),
+		cmocka_unit_test(long_command_is_cut),
+		cmocka_unit_test(json_of_two_threads),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The command line, the help, and the manual."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from harness import Skip, TOP, equal, expect, has, read, reader, test
+
+
+@test
+def wrong_command_lines_are_refused():
+    for words, part in (
+        ((), "nothing to record"),
+        (("record",), "nothing to record"),
+        (("./prog",), "goes after --: `gapp-read -- ./prog`"),
+        (("report",), "unknown command 'report'"),
+        (("-p", "1", "ls"), "unexpected 'ls'"),
+        (("record", "record"), "unexpected 'record'"),
+        (("-",), "unknown command '-'"),
+        (("--",), "no command after --"),
+        (("-p", "1", "--"), "no command after --"),
+        (("-p", "1", "--", "ls"), "exclude each other"),
+        (("--frobnicate",), "unknown option '--frobnicate'"),
+        (("--frobnicate=3",), "unknown option '--frobnicate'"),
+        (("--=3",), "unknown option '--'"),
+        (("-qZ",), "unknown option '-Z'"),
+        (("--dur", "1"), "unknown option '--dur'"),
+        (("-p",), "-p needs a value"),
+        (("--pid",), "--pid needs a value"),
+        (("--quiet=1",), "--quiet takes no value"),
+    ):
+        result = reader(*words)
+        result.is_refusal(2, part)
+
+
+@test
+def wrong_values_are_refused():
+    for option, values in (
+        ("-p", ("", "x", "0", "-1", "1,", ",1", "1,,2", "1 2", "2147483648", "0x1", "1;2")),
+        ("-d", ("", "0", "-1", "x", "1x", "nan", "inf", "1e300", "5000000", "1e-12", " 1", "0x1p3", "+1")),
+        ("--delay", ("", "-1", "x", "nan", "infinity", "5000000")),
+        ("-n", ("", "0", "-1", "x", "half1", "65537", "1.5", "99999999999999999999")),
+        ("--max-threads", ("", "0", "-1", "x", "65537", "1.5")),
+        ("--format", ("", "xml", "JSON")),
+    ):
+        for value in values:
+            for words in ((option, value), (option + "=" + value,)):
+                if words[0][1] == "-" or len(words) == 2:
+                    reader("-p", "1", *words).is_refusal(2, option + ": '%s' is not" % value)
+
+
+@test
+def refusals_show_no_escape_sequences():
+    result = reader("--\033[2J\n")
+    result.is_refusal(2, r"\x1b[2J\x0a")
+    expect("\033" not in result.err)
+
+
+@test
+def help_fits_and_goes_to_stdout():
+    for words in (("-h",), ("--help",), ("-p", "1", "-qh"), ("record", "--help")):
+        result = reader(*words)
+        equal((result.status, result.err), (0, ""))
+        has(result.out, "usage: gapp-read")
+        has(result.out, "exit status:")
+        for line in result.out.splitlines():
+            expect(len(line) <= 80, "too wide:", line)
+
+
+@test
+def manual_has_the_options_of_the_help():
+    pattern = r"^(?:\.BR?) (?:\\-([a-zA-Z]) \", \" )?\\-\\-([a-z\\-]+)"
+    manual = read(os.path.join(TOP, "docs", "gapp-read.1"))
+    documented = {
+        (letter, name.replace("\\-", "-")) for letter, name in re.findall(pattern, manual, re.M)
+    }
+    helped = set(re.findall(r"^  (?:-(\w), |    )--([a-z-]+)", reader("-h").out, re.M))
+    expect(len(helped) > 5, helped)
+    equal(documented, helped)
+
+
+@test
+def manual_is_well_formed():
+    if not shutil.which("groff"):
+        raise Skip("no groff")
+    path = os.path.join(TOP, "docs", "gapp-read.1")
+    done = subprocess.run(["groff", "-man", "-ww", "-z", path], capture_output=True, check=True)
+    equal(done.stderr, b"")
+    for section in ("EXAMPLES", "EXIT STATUS", "OVERHEAD", "PERMISSIONS"):
+        has(read(path), "\n.SH %s\n" % section)
+
+
+@test
+def version_names_reader_and_module():
+    version = read(os.path.join(TOP, "VERSION")).strip()
+    result = reader("-V")
+    equal((result.status, result.err), (0, ""))
+    equal(result.out, "gapp-read %s (ABI 1.0)\nmodule 9.8.7 (ABI 1.7)\n" % version)
+    # even if they do not fit together
+    has(reader("--version", fake="major=2").out, "module 9.8.7 (ABI 2.7)\n")
+    has(reader("-V", fake="open=2").out, "module: not loaded\n")
+    has(reader("-V", fake="open=13").out, "module: /dev/gapp: Permission denied\n")

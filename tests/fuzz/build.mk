@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0
+# Fuzzers of kmod/core, for the top Makefile to include. Also stands alone:
+# make -f tests/fuzz/build.mk fuzz
+
+FUZZ_OUT ?= build/fuzz
+FUZZ_CC ?= clang-14
+FUZZ_SECONDS ?= 600
+FUZZ_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror
+FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
+FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
+
+FUZZ_CORE := kmod/core/cmetric.c kmod/core/taskstate.c kmod/core/threshold.c
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events crowd)
+
+.PHONY: fuzz fuzz-build fuzz-long
+fuzz-build: $(FUZZ_PROGRAMS)
+
+# A smoke test: the same inputs each time.
+fuzz: fuzz-build ## core/ under libFuzzer, a smoke test
+	@tests/fuzz/run smoke $(FUZZ_PROGRAMS)
+
+# Each for FUZZ_SECONDS, with new inputs each time; what is found stays in build/fuzz.
+fuzz-long: fuzz-build ## core/ under libFuzzer, FUZZ_SECONDS each
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run long $(FUZZ_PROGRAMS)
+
+$(FUZZ_OUT)/fuzz_events: tests/fuzz/fuzz_events.c tests/unit/invariants.c $(FUZZ_CORE) | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/threshold.c | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_PROGRAMS): $(wildcard include/uapi/*.h kmod/core/*.h tests/vectors/*.h tests/unit/*.h)
+
+$(FUZZ_OUT):
+	mkdir -p $@

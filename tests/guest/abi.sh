@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash disable=SC3043 # busybox has local
+# In the guest: the programs of tests/abi.
+# shellcheck source=tests/guest/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# A program that dies without a word must show.
+program() # NAME ARGUMENT…
+{
+	if "$@" >"$tmp/out" 2>&1 || grep -q '^not ok' "$tmp/out"; then
+		cat "$tmp/out"
+	else
+		cat "$tmp/out"
+		not_ok "$*" "ended with an error: $(tail -n 1 "$tmp/out")"
+	fi
+	wait_until no_session || not_ok "$*" "a session is left: $(sessions)"
+}
+
+program abi_test
+program restricted "$tests/hand"
+program chaos 10 1
+program bomb threads "${GAPP_BOMB:-$((2000 / slow))}"
+program bomb busy $((1000 / slow))
+program bomb forks 200
+program bomb churn $((3000 / slow))
+[ -z "${GAPP_BOMB:-}" ] || program bomb forks 5000
+finish

@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash disable=SC3043 # busybox has local
+# In the guest, with the module built with GAPP_FAULTS=1: an event is left out on purpose, and the
+# checks of the report that owe nothing to events must see it.
+# shellcheck source=tests/guest/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+faults_ko=$tests/faults-$GAPP_GUEST.ko
+
+# with FAULT EVENTS: the module is loaded anew, with that fault after so many events, or without any
+with()
+{
+	! loaded || rmmod gapp
+	insmod "$faults_ko" "fault=$1" "fault_after=${2:-0}" || not_ok "insmod fault=$1" "it does not load"
+}
+
+begin() # PROGRAM ARGUMENT…: in $target, once it is ready
+{
+	"$@" >"$tmp/ready" &
+	target=$!
+	wait_until grep -q ready "$tmp/ready"
+	usleep 100000
+}
+
+recording() # REPORT SECONDS: of $target; comes back when it runs
+{
+	record "$1" -p "$target" -d "$2" &
+	reader=$!
+	sessions_are 1 "$1"
+}
+
+over()
+{
+	wait "$reader"
+	end "$target"
+}
+
+# The runs; each writes a report.
+wakeup_until_stop() # REPORT
+{
+	begin fault_wakeup 1 6000
+	recording "$1" 0.5
+	kill -USR1 $target
+	over
+}
+
+wakeup() # REPORT
+{
+	begin fault_wakeup 2 400
+	recording "$1" 1.2
+	kill -USR1 $target
+	usleep 200000
+	kill -USR1 $target
+	over
+}
+
+switch_out_until_stop() # REPORT
+{
+	begin fault_switch_out
+	recording "$1" 0.5
+	kill -USR1 $target
+	over
+}
+
+switch_out() # REPORT
+{
+	begin fault_switch_out
+	recording "$1" 1
+	kill -USR1 $target
+	usleep 400000
+	kill -USR1 $target
+	over
+}
+
+thread() # REPORT
+{
+	begin fault_thread
+	recording "$1" 0.5
+	kill -USR1 $target
+	over
+}
+
+told() # REPORT: what its checks say
+{
+	echo "recount $(field "$1" n_recount_ok), unexpected $(field "$1" unexpected)," \
+		"kernel agrees $(field "$1" kernel_agrees_percent)," \
+		"accounted $(field "$1" accounted_percent)"
+}
+
+saw_recount() # REPORT
+{
+	[ "$(field "$1" n_recount_ok)" = false ]
+}
+
+saw_unexpected() # REPORT
+{
+	[ "$(field "$1" unexpected)" -gt 0 ]
+}
+
+# Below the reader's own limit.
+saw_accounts() # REPORT
+{
+	local agrees
+	agrees=$(field "$1" kernel_agrees_percent)
+	[ "$agrees" != null ] && between "$agrees" 0 94.99
+}
+
+# fault FAULT EVENTS RUN CHECK…: without the fault all is well; with it these checks see it
+# A busy host may take the CPU away between the clock readings of the kernel and of gapp: once more.
+fault()
+{
+	local name=$1 after=$2 run=$3 report=$tmp/$1-$3 by
+	shift 3
+	for by in 1 2 3; do
+		with ""
+		$run "$report-without"
+		[ -n "$(ailments "$report-without" "$short")" ] || break
+	done
+	healthy "$run without a fault" "$report-without" "$short"
+	with "$name" "$after"
+	$run "$report"
+	for by; do
+		check "$name, $run: the $by check sees it" "$(told "$report")" "saw_$by" "$report"
+	done
+	echo "# $name, $run: $(told "$report"); without: $(told "$report-without")"
+	check "$name, $run: the text report warns" "it does not" warns "$name" "$after" "$run"
+}
+
+warns() # FAULT EVENTS RUN
+{
+	with "$1" "$2"
+	format=text
+	$3 "$tmp/text"
+	format=json
+	grep -qi "warning" "$tmp/text"
+}
+
+sum() # REPORT MEMBER: over all threads
+{
+	sed -n "s/^\t\t{\"tid\": .*\"$2\": \([0-9.]*\).*/\1/p" "$1" |
+		awk '{ s += $1 } END { printf "%d\n", s }'
+}
+
+attach_to() # NAME PROGRAM…: a slow attach gives the same as a quick one
+{
+	local name=$1 quick slow_report=$tmp/slow target
+	shift
+	"$@" &
+	target=$!
+	usleep 200000
+	with ""
+	record "$tmp/quick" -p $target -d 1
+	healthy "quick attach to $name" "$tmp/quick" "$short"
+	with slow_attach
+	record "$slow_report" -p $target -d 1
+	healthy "slow_attach to $name" "$slow_report" "$short"
+	quick=$(sum "$tmp/quick" wakeups)
+	check "slow_attach to $name: about as many wake-ups" \
+		"$(sum "$slow_report" wakeups) with, $quick without" \
+		between "$(sum "$slow_report" wakeups)" $((quick / 3)) $((quick * 3 + 30))
+	kill -KILL $target
+	end $target
+}
+
+# No time is set aside for others while a real-time thread computes.
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+	[ ! -e "$server" ] || echo 0 >"$server"
+done
+
+fault drop_wakeup 0 wakeup_until_stop recount
+fault drop_wakeup 1 wakeup unexpected accounts
+fault drop_switch_out 0 switch_out_until_stop recount
+fault drop_switch_out 0 switch_out unexpected accounts
+fault drop_thread 0 thread recount
+attach_to "busy threads" hand load 6
+attach_to "threads that come and go" churn 8 1000000
+attach_to "a fork storm" hand storm 1000000
+attach_to "more threads than CPUs" spin 8 100000
+rmmod gapp
+insmod $KO
+finish

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the scripts that run in the guest (busybox sh): results, reports, the module.
+# shellcheck shell=dash disable=SC2034,SC2154,SC3043 # for those scripts; local is there
+
+KO=/run/lab/gapp.ko
+PROC=/proc/gapp
+here=$(cd "$(dirname "$0")" && pwd)
+tests=$(cd "$here/../../build/tests" && pwd)
+PATH=$tests:$PATH
+part=$(basename "$0" .sh)
+tmp=/tmp/gapp-$part
+mkdir -p "$tmp"
+
+# KASAN and lockdep cost a factor of five.
+slow=1 usual=70 short=40
+[ "${GAPP_GUEST:-}" != debug ] || slow=5 usual=50 short=20
+
+ok()
+{
+	echo "ok - $part: $*"
+}
+
+not_ok() # NAME WHY
+{
+	echo "not ok - $part: $1 ($(echo "$2" | tr '\n' ' '))"
+}
+
+skip() # NAME WHY
+{
+	echo "skip - $part: $1 ($2)"
+}
+
+check() # NAME WHY COMMAND…
+{
+	local name=$1 why=$2
+	shift 2
+	if "$@"; then
+		ok "$name"
+	else
+		not_ok "$name" "$why"
+	fi
+}
+
+same() # NAME IS WANTED
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "is '$2', not '$3'"
+	fi
+}
+
+# wait_until COMMAND…: at most ten seconds; a minute where all is slow
+wait_until()
+{
+	local n=$((200 * slow))
+	while ! "$@"; do
+		[ $((n -= 1)) -gt 0 ] || return 1
+		usleep 50000
+	done
+}
+
+# End processes of ours without a word of the shell.
+end()
+{
+	local pid
+	for pid; do
+		kill -KILL "$pid"
+		wait "$pid"
+	done 2>/dev/null
+	return 0
+}
+
+loaded()
+{
+	grep -q '^gapp ' /proc/modules
+}
+
+# Sessions, one a line, without the title.
+sessions()
+{
+	tail -n +2 $PROC/sessions
+}
+
+session_count()
+{
+	sessions | wc -l
+}
+
+running() # COUNT: so many sessions are running
+{
+	[ "$(sessions | grep -c ' running ')" = "$1" ]
+}
+
+no_session()
+{
+	[ "$(session_count)" = 0 ]
+}
+
+sessions_are() # COUNT NAME
+{
+	wait_until running "$1" || not_ok "$2" "no $1 sessions are running: $(sessions)"
+}
+
+field() # REPORT NAME: of a JSON report
+{
+	sed -n "s/^\t\"$2\": \(.*[^,]\),*\$/\1/p" "$1"
+}
+
+between() # NUMBER FROM TO
+{
+	awk -v n="$1" -v from="$2" -v to="$3" 'BEGIN { exit !(n + 0 >= from + 0 && n + 0 <= to + 0) }'
+}
+
+# What is wrong with a JSON report; nothing if every check in it passes. The kernel's own accounts
+# are read microseconds before or after ours, in an emulated guest: much where slices are short.
+ailments() # REPORT [PER CENT OF THE KERNEL'S ACCOUNTS THAT MUST AGREE]
+{
+	local agrees
+	[ -s "$1" ] || {
+		echo "no report: $(cat "$1.err")"
+		return
+	}
+	between "$(field "$1" accounted_percent)" 99.9 100.1 ||
+		echo "accounted_percent $(field "$1" accounted_percent)"
+	[ "$(field "$1" n_recount_ok)" = true ] || echo "recount: $(field "$1" recount)"
+	[ "$(field "$1" unexpected)" = 0 ] || echo "unexpected $(field "$1" unexpected)"
+	[ "$(field "$1" not_followed)" = 0 ] || echo "not_followed $(field "$1" not_followed)"
+	agrees=$(field "$1" kernel_agrees_percent)
+	[ "$agrees" = null ] || between "$agrees" "${2:-$usual}" 100 || echo "kernel_agrees_percent $agrees"
+}
+
+healthy() # NAME REPORT [PER CENT]
+{
+	local why
+	why=$(ailments "$2" "${3:-$usual}")
+	if [ -z "$why" ]; then
+		ok "$1: every check of the report passes"
+	else
+		not_ok "$1: every check of the report passes" "$why"
+	fi
+}
+
+# record REPORT ARGUMENT…: gapp-read, for a JSON report if $format is not another
+format=json
+record()
+{
+	local report=$1
+	shift
+	gapp-read --format $format "$@" >"$report" 2>"$report.err" </dev/null
+}
+
+thread_count() # REPORT
+{
+	grep -c '^		{"tid": ' "$1"
+}
+
+finish()
+{
+	echo "done $part"
+}

@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs inside the guest (busybox sh): every workload of the oracle once, under gapp-read and the
+# kernel's own sched tracepoints at the same time. Leaves for each case in OUT/CASE:
+#
+#	trace.txt	the trace, as tracefs prints it
+#	stats.txt	the trace buffers' counters, CPU by CPU
+#	NAME.json	what gapp-read says, session by session
+#	sessions.txt	lines "NAME command GAPP_READ_PID" or "NAME attach PID,PID..."
+#	stalls.txt	what stallmon saw (with --stalls)
+#	error.txt	what went wrong here, if anything did
+#	skip.txt	why the case cannot run in this guest, if so
+#
+# Usage: oracle.sh [--stalls] OUT CASE...
+set -u
+
+tracing=/sys/kernel/tracing
+instance=$tracing/instances/oracle
+buffer_kb=8192
+events="sched/sched_switch sched/sched_waking sched/sched_wakeup sched/sched_wakeup_new
+	sched/sched_process_exec sched/sched_process_exit sched/sched_process_fork
+	task/task_newtask task/task_rename"
+
+stalls=
+if [ "$1" = --stalls ]; then
+	stalls=yes
+	shift
+fi
+out=$1
+shift
+cpus=$(grep -c ^processor /proc/cpuinfo)
+
+fail()
+{
+	echo "$*" >>"$dir/error.txt"
+}
+
+tracing_set_up()
+{
+	[ -d $tracing/instances ] || mount -t tracefs tracefs $tracing || return 1
+	mkdir -p $instance || return 1
+	echo 0 >$instance/tracing_on
+	echo mono >$instance/trace_clock
+	# A full buffer loses the newest events and says so; it never forgets the oldest.
+	echo 0 >$instance/options/overwrite
+	echo $buffer_kb >$instance/buffer_size_kb
+	for event in $events; do
+		echo 1 >$instance/events/"$event"/enable || return 1
+	done
+}
+
+tracing_tear_down()
+{
+	echo 0 >$instance/tracing_on
+	echo 0 >$instance/events/enable
+	rmdir $instance
+}
+
+case_begin()
+{
+	dir=$out/$1
+	mkdir -p "$dir"
+	: >"$dir/sessions.txt"
+	stallmon_pid=
+	if [ -n "$stalls" ]; then
+		stallmon >"$dir/stalls.txt" &
+		stallmon_pid=$!
+	fi
+	echo >$instance/trace
+	echo 1 >$instance/tracing_on
+}
+
+case_end()
+{
+	echo 0 >$instance/tracing_on
+	if [ -n "$stallmon_pid" ]; then
+		kill -TERM $stallmon_pid
+		wait $stallmon_pid
+	fi
+	cat $instance/trace >"$dir/trace.txt"
+	for cpu in "$instance"/per_cpu/cpu*; do
+		echo "${cpu##*/}"
+		cat "$cpu/stats"
+	done >"$dir/stats.txt"
+}
+
+# record NAME gapp-read's-arguments: starts it, in $gapp_pid
+record()
+{
+	name=$1
+	shift
+	gapp-read --format json "$@" >"$dir/$name.json" 2>"$dir/$name.err" </dev/null &
+	gapp_pid=$!
+}
+
+record_end()
+{
+	wait "$2"
+	status=$?
+	[ $status = 0 ] || fail "$1: exit status $status: $(cat "$dir/$1.err")"
+}
+
+# launch NAME program arguments: starts it under gapp-read, in $gapp_pid
+launch()
+{
+	session=$1
+	shift
+	record "$session" -- "$@"
+	echo "$session command $gapp_pid" >>"$dir/sessions.txt"
+}
+
+# run program arguments: the usual case, one program from its begin to its end
+run()
+{
+	launch gapp "$@"
+	record_end gapp "$gapp_pid"
+}
+
+# For what has to be stopped in the middle.
+end_quietly()
+{
+	kill -KILL "$1"
+	wait "$1" 2>/dev/null
+}
+
+case_foreign()
+{
+	spin $((2 * cpus)) 2800 &
+	foreign=$!
+	sleep 0.05
+	run convoy 4 60
+	end_quietly $foreign
+}
+
+case_uring()
+{
+	uring 1 1 1 2>"$dir/uring.err"
+	case $? in
+	0) run uring ;;
+	77) cp "$dir/uring.err" "$dir/skip.txt" ;;
+	*) fail "uring: $(cat "$dir/uring.err")" ;;
+	esac
+}
+
+# One target goes to sleep all the time, the other never.
+case_attach()
+{
+	barrier 4 100000 &
+	busy=$!
+	spin 2 2800 &
+	busier=$!
+	sleep 0.2
+	record gapp -p $busy,$busier -d 0.4
+	echo "gapp attach $busy,$busier" >>"$dir/sessions.txt"
+	record_end gapp "$gapp_pid"
+	end_quietly $busy
+	end_quietly $busier
+}
+
+case_two()
+{
+	launch first pipeline 3 200
+	first=$gapp_pid
+	launch second convoy 4 150
+	record_end first "$first"
+	record_end second "$gapp_pid"
+}
+
+run_case()
+{
+	case_begin "$1"
+	case $1 in
+	foreign | uring | attach | two) "case_$1" ;;
+	spin) run spin 8 400 $((cpus < 2 ? cpus : 2)) ;;
+	serial_broadcast | barrier | convoy | pipeline | kpreempt | signals | forkexec | \
+	threadexec | churn) run "$1" ;;
+	*) fail "no such case" ;;
+	esac
+	case_end
+}
+
+mkdir -p "$out"
+if ! tracing_set_up; then
+	echo "tracefs cannot be set up" >"$out/error.txt"
+	exit 1
+fi
+for name; do
+	run_case "$name"
+done
+tracing_tear_down

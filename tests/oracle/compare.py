@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0
+"""gapp's report (its JSON) against what the trace says."""
+
+from dataclasses import dataclass, field
+
+from model import COUNTS
+from parse import Stalls
+
+NS = 1e9
+FLOOR_NS = 200_000
+# Of the time that CPUs stood still only what fell between the trace's and gapp's reading of the
+# clock makes a difference. A tenth, and a few stalls on top, is several times what was ever seen.
+STALLED_PART = 0.1
+STALLS_ON_TOP = 3
+TIMES = ("cmetric_s", "runq_share_s", "run_s", "runq_s", "blocked_s")
+
+
+@dataclass
+class Limits:
+    """
+    How far gapp may be off: a part of the value or FLOOR_NS, and the time CPUs stood still.
+
+    `times` is for what single threads have, and sums of it. `totals` is for what the session as a
+    whole has: active and idle time and the time that each n has are parts of wall time, the sum
+    of all shares and the integral of n parts of themselves. `edge_ns` is how long before the begin
+    or the end of the session an event may count on the other side.
+    """
+
+    times: float
+    totals: float
+    edge_ns: int
+    stalls: Stalls = field(default_factory=Stalls)
+
+
+@dataclass
+class Deviation:
+    """Of one figure: how far off it is, and how far it may be."""
+
+    what: str
+    gapp_ns: float
+    oracle_ns: float
+    allowed_ns: float
+
+    def ratio(self):
+        return abs(self.gapp_ns - self.oracle_ns) / self.allowed_ns
+
+    def __str__(self):
+        off = self.gapp_ns - self.oracle_ns
+        percent = f" ({100 * off / self.oracle_ns:+.2f} %)" if self.oracle_ns else ""
+        return (f"{self.what} {self.gapp_ns / 1e6:.3f} ms, is {self.oracle_ns / 1e6:.3f} ms: "
+                f"{off / 1e6:+.3f} ms{percent}, allowed {self.allowed_ns / 1e6:.3f} ms")
+
+
+class Comparison:
+    """All of a report, compared: `errors` in words, `worst` the Deviation nearest its limit."""
+
+    def __init__(self, json, report, limits):
+        self.json, self.report, self.limits = json, report, limits
+        self.errors = []
+        self.worst = None
+        self.edges_used = 0
+        self.stalled_ns = limits.stalls.total(report.start_ns, report.stop_ns)
+        self.slack_ns = min(self.stalled_ns, STALLED_PART * self.stalled_ns + STALLS_ON_TOP
+                            * limits.stalls.longest(report.start_ns, report.stop_ns))
+        self.start_edge_ns = limits.edge_ns + limits.stalls.since(report.start_ns)
+        self.stop_edge_ns = limits.edge_ns + limits.stalls.since(report.stop_ns)
+        self._claims()
+        self._totals()
+        self._threads()
+
+    def _claims(self):
+        """What gapp says of its own work; and what makes the rest comparable."""
+        for name, expected in (("n_recount_ok", True), ("not_followed", 0), ("unexpected", 0),
+                               ("exited", [])):
+            if self.json[name] != expected:
+                self.errors.append(f"{name} is {self.json[name]}")
+
+    def _time(self, what, gapp_s, oracle_ns, part, part_of=None):
+        allowed = max(part * (part_of or oracle_ns), FLOOR_NS) + self.slack_ns
+        deviation = Deviation(what, gapp_s * NS, oracle_ns, allowed)
+        if deviation.ratio() > 1:
+            self.errors.append(str(deviation))
+        if not self.worst or deviation.ratio() > self.worst.ratio():
+            self.worst = deviation
+
+    def _totals(self):
+        report, rows, part = self.report, self.json["threads"], self.limits.totals
+        wall = report.wall()
+        if abs(self.json["wall_s"] * NS - wall) > 1000:
+            self.errors.append(f"wall_s {self.json['wall_s']}, but stop - start is {wall / NS}")
+        self._time("active_s", self.json["active_s"], wall - report.idle(), part, wall)
+        self._time("idle_s", self.json["idle_s"], report.idle(), part, wall)
+        for names in (("cmetric_s", "runq_share_s"), ("run_s", "runq_s")):
+            self._time("sum of " + " + ".join(names),
+                       sum(row[name] for row in rows for name in names),
+                       sum(report.total(name) for name in names), part)
+        for name in TIMES:
+            self._time(f"sum of {name}", sum(row[name] for row in rows), report.total(name),
+                       self.limits.times)
+        self._parallelism(wall, part)
+
+    def _parallelism(self, wall, part):
+        """n(t), as the part of wall time that each n has."""
+        percents = self.json["parallelism"]
+        for n in range(max(len(percents), max(self.report.histogram, default=0) + 1)):
+            percent = percents[n] if n < len(percents) else 0
+            self._time(f"time with {n} active", percent / 100 * wall / NS,
+                       self.report.histogram.get(n, 0), part, wall)
+        self._time("integral of n", self.json["parallelism_average"] * wall / NS,
+                   self.report.thread_time(), part)
+
+    def _threads(self):
+        rows = list(self.json["threads"])
+        for thread in self.report.threads:
+            row = self._row_of(thread, rows)
+            if row:
+                rows.remove(row)
+                self._thread(thread, row)
+            elif not self._at_edge(thread):
+                self.errors.append(f"thread {self._name(thread)} is missing")
+        for row in rows:
+            self.errors.append(f"thread {row['comm']}/{row['tid']} is not of the target")
+
+    def _name(self, thread):
+        return f"{thread.task.comm}/{thread.task.tid}"
+
+    def _at_edge(self, thread):
+        """Whether it joined just before the end or left just after the begin."""
+        return (thread.joined > self.report.wall() - self.stop_edge_ns
+                or (thread.left is not None and thread.left < self.start_edge_ns))
+
+    def _row_of(self, thread, rows):
+        """The row with a thread's id; of those, for ids are used again, the one of its time."""
+        found = [row for row in rows if row["tid"] in thread.task.tids
+                 and row["tgid"] == thread.task.process.pid]
+        return min(found, key=lambda row: abs(row["joined_s"] * NS - thread.joined), default=None)
+
+    def _thread(self, thread, row):
+        name = self._name(thread)
+        if row["comm"] != thread.task.comm:
+            self.errors.append(f"{name} is called {row['comm']}")
+        self._counts(name, thread, row)
+        for figure in TIMES:
+            self._time(f"{figure} of {name}", row[figure], thread.ns[figure], self.limits.times)
+        self._time(f"joined_s of {name}", row["joined_s"], thread.joined, 0)
+        self._left(name, thread, row)
+
+    def _left(self, name, thread, row):
+        wall = self.report.wall()
+        gapp = row["left_s"] * NS if row["left_s"] else wall
+        oracle = thread.left if thread.left is not None else wall
+        self._time(f"left_s of {name}", gapp / NS, oracle, 0)
+
+    def _counts(self, name, thread, row):
+        exact, possible = thread.timeline.possible_counts(
+            self.report.start_ns, self.report.stop_ns, self.start_edge_ns, self.stop_edge_ns)
+        counts = tuple(row[count] for count in COUNTS)
+        if counts not in possible:
+            pairs = zip(COUNTS, counts, exact)
+            wrong = ", ".join(f"{count} {gapp}, is {oracle}" for count, gapp, oracle in pairs
+                              if gapp != oracle)
+            self.errors.append(f"{name}: {wrong or counts}")
+        elif counts != exact:
+            self.edges_used += 1

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The oracle itself, checked on small traces with known answers, and on reports made wrong."""
+
+import copy
+
+from compare import TIMES, Comparison, Limits
+from model import COUNTS, Report, target_of_attach, target_of_command
+from parse import Stalls, TraceError, check_stats, parse_trace
+from tasks import Tasks
+
+EXACT = Limits(times=0.01, totals=0.001, edge_ns=200_000)
+MS = 1_000_000
+
+
+class Writer:
+    """Writes trace text; times are milliseconds, the numbers task ids, 0 the idle task."""
+
+    def __init__(self, cpus=2):
+        self.lines = ["# tracer: nop", "#"]
+        self.running = [0] * cpus
+
+    def event(self, ms, cpu, text):
+        self.lines.append(f"  some-name-{self.running[cpu]:<5} [{cpu:03d}] d..2. "
+                          f"{1 + ms / 1000:12.6f}: {text}")
+        return self
+
+    def switch(self, ms, cpu, state, to):
+        self.event(ms, cpu, f"sched_switch: prev_comm=a b prev_pid={self.running[cpu]} "
+                            f"prev_prio=120 prev_state={state} ==> next_comm=x ==> y "
+                            f"next_pid={to} next_prio=120")
+        self.running[cpu] = to
+        return self
+
+    def wake(self, ms, cpu, tid, event="sched_wakeup"):
+        return self.event(ms, cpu, f"{event}: comm=pid=7 pid={tid} prio=120 target_cpu=000")
+
+    def create(self, ms, cpu, tid, comm, flags="3d0f00"):
+        return self.event(ms, cpu, f"task_newtask: pid={tid} comm={comm} clone_flags={flags} "
+                                   "oom_score_adj=0")
+
+    def execute(self, ms, cpu, tid, old):
+        return self.event(ms, cpu, f"sched_process_exec: filename=/a b pid={tid} old_pid={old}")
+
+    def tasks(self):
+        return Tasks(parse_trace(self.lines))
+
+
+def report_of(tasks, target, start_ms, stop_ms):
+    return Report(tasks, target, int(1e9 + start_ms * MS), int(1e9 + stop_ms * MS))
+
+
+def thread_of(report, tid, nth=0):
+    return [t for t in report.threads if tid in t.task.tids][nth]
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        raise AssertionError(f"{what}: {got}, expected {wanted}")
+
+
+def expect_thread(report, tid, figures_ms, counts, nth=0):
+    thread = thread_of(report, tid, nth)
+    got = tuple(round(thread.ns[name] / MS, 6) for name in TIMES)
+    expect(f"times of {tid}", got, figures_ms)
+    start, stop = report.start_ns, report.stop_ns
+    expect(f"counts of {tid}", thread.timeline.possible_counts(start, stop, 0, 0)[0], counts)
+
+
+def two_threads():
+    """
+    Process 10 with thread 11 on two CPUs from 0 to 10 ms: alone 1 to 4, with 11 running 4 to 6,
+    with 11 waiting for a CPU 6 to 8, and 11 alone 8 to 9, then 11 is gone and all asleep.
+    """
+    return (Writer()
+            .create(0, 0, 10, "main", "1200000")
+            .wake(0.5, 0, 10, "sched_wakeup_new").switch(1, 0, "R", 10)
+            .create(2, 0, 11, "worker")
+            .wake(4, 0, 11, "sched_wakeup_new").switch(4, 1, "R", 11)
+            .switch(6, 1, "R+", 0)
+            .switch(8, 0, "S", 11)
+            .switch(9, 0, "X", 0))
+
+
+def test_shares():
+    tasks = two_threads().tasks()
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
+    expect("idle", report.idle(), 1.5 * MS)
+    expect("n", report.histogram, {0: 1.5 * MS, 1: 4.5 * MS, 2: 4 * MS})
+    # 10 runs 1 to 8, of which 4 ms with n = 2; 11 shares 4 ms and is then alone for 1.
+    expect_thread(report, 10, (5.0, 0.5, 7.0, 0.5, 2.5), (1, 1, 1))
+    expect_thread(report, 11, (2.0, 1.0, 3.0, 2.0, 2.0), (2, 1, 1))
+    expect("left", thread_of(report, 11).left, 9 * MS)
+    expect("joined", thread_of(report, 11).joined, 2 * MS)
+
+
+def test_window():
+    """A session in the middle: open slices at both ends."""
+    tasks = two_threads().tasks()
+    report = report_of(tasks, target_of_attach(tasks, 10), 3, 7)
+    expect_thread(report, 10, (2.5, 0.0, 4.0, 0.0, 0.0), (1, 0, 0))
+    expect_thread(report, 11, (1.0, 0.5, 2.0, 1.0, 1.0), (1, 1, 0))
+
+
+def test_never_slept():
+    """A stale state at the switch-out, a wake-up of the running, and a wake-up of the waiting."""
+    tasks = (Writer()
+             .create(0, 0, 10, "main", "0").wake(0, 0, 10).switch(0, 0, "R", 10)
+             .switch(1, 0, "S", 0).switch(2, 0, "R", 10)
+             .wake(3, 0, 10).switch(4, 0, "R", 0).wake(5, 1, 10).switch(6, 0, "R", 10)
+             .switch(7, 0, "D", 0).wake(8, 1, 10).switch(9, 0, "R", 10)).tasks()
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
+    expect("never slept", report.never_slept, 1)
+    expect_thread(report, 10, (5.0, 4.0, 5.0, 4.0, 1.0), (4, 2, 1))
+
+
+def test_exec_by_thread():
+    """Thread 11 execs: the leader dies, 11 goes on as 10, and 11 is used again."""
+    tasks = (Writer()
+             .create(0, 0, 10, "main", "0").wake(0, 0, 10).switch(0, 0, "R", 10)
+             .create(0, 0, 11, "worker").wake(0, 0, 11).switch(1, 1, "R", 11)
+             .switch(3, 0, "Z", 0)
+             .event(4, 1, "task_newtask: pid=12 comm=before clone_flags=3d0f00 oom_score_adj=0")
+             )
+    tasks.running[1] = 10
+    tasks.switch(5, 1, "D", 0).wake(6, 0, 10).switch(6, 1, "R", 10).execute(7, 1, 10, 11)
+    tasks.create(8, 1, 11, "again")
+    tasks = tasks.tasks()
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
+    expect("ids", [sorted(t.task.tids) for t in report.threads], [[10], [10, 11], [12], [11]])
+    expect_thread(report, 10, (1.5, 0.0, 3.0, 0.0, 0.0), (1, 1, 1))
+    expect_thread(report, 10, (7.0, 0.5, 8.0, 1.0, 1.0), (2, 2, 1), nth=1)
+
+
+def test_family():
+    """gapp-read's child that execs is the target, with its children; gapp-read is not."""
+    tasks = (Writer()
+             .create(0, 0, 5, "gapp-read", "0").wake(0, 0, 5).switch(0, 0, "R", 5)
+             .create(0, 0, 6, "gapp-read", "3d0f00")
+             .create(0, 0, 9, "helper", "0")
+             .create(0, 0, 10, "gapp-read", "0").wake(1, 0, 10).switch(1, 1, "R", 10)
+             .execute(1, 1, 10, 10)
+             .create(2, 1, 20, "child", "4111").wake(2, 1, 20).switch(3, 1, "D", 20)
+             .create(4, 1, 21, "child", "80810f00")).tasks()
+    target = target_of_command(tasks, 5)
+    report = report_of(tasks, target, 0, 10)
+    expect("threads", [t.task.tid for t in report.threads], [10, 20, 21])
+    expect("processes", [t.task.process.pid for t in report.threads], [10, 20, 20])
+
+
+def json_of(report):
+    """What gapp would print if it agreed to the last digit."""
+    rows = []
+    for thread in report.threads:
+        counts = thread.timeline.possible_counts(report.start_ns, report.stop_ns, 0, 0)[0]
+        row = {name: thread.ns[name] / 1e9 for name in TIMES}
+        row |= dict(zip(COUNTS, counts))
+        row |= {"tid": thread.task.tid, "tgid": thread.task.process.pid,
+                "comm": thread.task.comm, "joined_s": thread.joined / 1e9,
+                "left_s": thread.left and thread.left / 1e9}
+        rows.append(row)
+    wall = report.wall()
+    return {"wall_s": wall / 1e9, "active_s": (wall - report.idle()) / 1e9,
+            "idle_s": report.idle() / 1e9, "n_recount_ok": True, "not_followed": 0,
+            "unexpected": 0, "exited": [], "threads": rows,
+            "parallelism_average": report.thread_time() / wall,
+            "parallelism": [100 * report.histogram.get(n, 0) / wall
+                            for n in range(max(report.histogram) + 1)]}
+
+
+def doctored(json):
+    """Reports with one thing wrong each, by name."""
+    def change(name, edit):
+        wrong = copy.deepcopy(json)
+        edit(wrong)
+        return name, wrong
+
+    row = 1
+    for name in TIMES:
+        yield change(f"{name} + 3 %", lambda j, n=name: j["threads"][row].update(
+            {n: j["threads"][row][n] * 1.03}))
+    for name in COUNTS:
+        for off in (-1, 1):
+            yield change(f"{name} {off:+d}", lambda j, n=name, o=off: j["threads"][row].update(
+                {n: j["threads"][row][n] + o}))
+    yield change("another name", lambda j: j["threads"][row].update(comm="else"))
+    yield change("another process", lambda j: j["threads"][row].update(tgid=1))
+    yield change("left too early", lambda j: j["threads"][row].update(left_s=0.1))
+    yield change("joined too late", lambda j: j["threads"][row].update(joined_s=0.5))
+    yield change("a thread missing", lambda j: j["threads"].pop(row))
+    yield change("a thread too many", lambda j: j["threads"].append(dict(j["threads"][row])))
+    yield change("idle", lambda j: j.update(idle_s=j["idle_s"] + 0.002))
+    yield change("active", lambda j: j.update(active_s=j["active_s"] * 1.002))
+    yield change("parallelism", lambda j: j.update(parallelism=j["parallelism"][::-1]))
+    yield change("average", lambda j: j.update(parallelism_average=1.0))
+    yield change("recount", lambda j: j.update(n_recount_ok=False))
+    yield change("not followed", lambda j: j.update(not_followed=1))
+
+
+def test_doctored():
+    """two_threads() a hundred times as slow: its report passes, no report with an error does."""
+    writer = two_threads()
+    slow = [line if line.startswith("#") else slowed(line, 100) for line in writer.lines]
+    tasks = Tasks(parse_trace(slow))
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 1000)
+    json = json_of(report)
+    expect("errors of a right report", Comparison(json, report, EXACT).errors, [])
+    for name, wrong in doctored(json):
+        if not Comparison(wrong, report, EXACT).errors:
+            raise AssertionError(f"a report with this wrong passed: {name}")
+
+
+def slowed(line, factor):
+    head, separator, tail = line.partition(": ")
+    words = head.split(" ")
+    ms = (float(words[-1]) - 1) * factor
+    words[-1] = f"{1 + ms:.6f}"
+    return " ".join(words) + separator + tail
+
+
+def test_edges():
+    """An event just before the stop may count or not; a stall there widens the edge."""
+    tasks = two_threads().tasks()
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 8.1)
+    json = json_of(report)
+    expect("exact", Comparison(json, report, EXACT).errors, [])
+    json["threads"][0]["blocks"] -= 1
+    comparison = Comparison(json, report, EXACT)
+    expect("late", (comparison.errors, comparison.edges_used), ([], 1))
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 8.5)
+    expect("too late", len(Comparison(json, report, EXACT).errors) > 0, True)
+    stalls = Stalls(["stall 0 1008100000 900000", "total 900000"])
+    expect("stall", stalls.total(1_008_000_000, 1_008_500_000), 400_000)
+    expect("stall at the stop", stalls.since(1_008_500_000), 400_000)
+
+
+def test_lost():
+    """Whatever says that events are missing makes the trace unusable."""
+    good = two_threads().lines
+    stats = ["cpu0", "entries: 5", "overrun: 0", "commit overrun: 0", "dropped events: 0"]
+    check_stats(stats)
+    traces = (good + ["CPU:1 [LOST 7 EVENTS]"], good + ["CPU:1 [LOST EVENTS]"], good[:2],
+              good + ["what is this"], good[:4] + good[5:])
+    for lines in traces:
+        expect_trouble(lambda lines=lines: Tasks(parse_trace(lines)))
+    for counter in (1, 2, 3, 4):
+        wrong = list(stats)
+        wrong[counter] = wrong[counter].replace(": 0", ": 3")
+        if wrong != stats:
+            expect_trouble(lambda wrong=wrong: check_stats(wrong))
+    expect_trouble(lambda: Stalls(["stall 0 1 2"]))
+
+
+def expect_trouble(action):
+    try:
+        action()
+    except TraceError:
+        return
+    raise AssertionError("a bad trace was taken for good")
+
+
+TESTS = (test_shares, test_window, test_never_slept, test_exec_by_thread, test_family,
+         test_doctored, test_edges, test_lost)
+
+
+def run():
+    """Prints a line for each test; True if all passed."""
+    passed = True
+    for test in TESTS:
+        name = test.__name__.removeprefix("test_")
+        try:
+            test()
+            print(f"ok - oracle selftest {name}")
+        except AssertionError as error:
+            passed = False
+            print(f"not ok - oracle selftest {name} ({error})")
+    return passed

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Which task an event of the trace is about, and which process a task belongs to.
+
+A thread id is not a task: ids are used again, and an exec by a thread that is not the leader
+gives it the leader's id. But on each CPU the task that a switch lets in is the one that the next
+event there happens in, whatever its id is by then. So ids are only looked up where a chain begins
+or a wake-up names one.
+"""
+
+from parse import Exec, Exit, NewTask, Rename, Switch, TraceError, Wakeup
+
+CLONE_THREAD = 0x00010000
+DEAD_STATES = "XZ"
+RUNNABLE_STATES = ("R", "R+")
+BEFORE_TRACE = -1
+
+# What happens to a task: kind of its records. The fate of an OUT is in the record after it.
+NEW, WAKE, IN, OUT_RUNNABLE, OUT_ASLEEP, OUT_DEAD = range(6)
+
+
+class Process:
+    """A thread group; `parent` is the one whose thread created it, None if that was not seen."""
+
+    def __init__(self, pid, parent):
+        self.pid = pid
+        self.parent = parent
+        self.execs = 0
+
+    def descends_from(self, ancestors):
+        process = self
+        while process:
+            if process in ancestors:
+                return True
+            process = process.parent
+        return False
+
+
+class Task:
+    """A thread: its records are (ns, kind), in order."""
+
+    def __init__(self, tid, comm, process):
+        self.tid = tid
+        self.tids = {tid}
+        self.comm = comm
+        self.process = process
+        self.records = []
+        self.dead = False
+
+    def record(self, ns, kind):
+        self.records.append((ns, kind))
+
+
+def out_kind(prev_state):
+    if prev_state in RUNNABLE_STATES:
+        return OUT_RUNNABLE
+    return OUT_DEAD if prev_state[0] in DEAD_STATES else OUT_ASLEEP
+
+
+class Tasks:
+    """All tasks of a trace but the idle ones."""
+
+    def __init__(self, events):
+        self.all = []
+        self.by_tid = {}
+        self.on_cpu = {}
+        handlers = {Switch: self._switch, Wakeup: self._wakeup, NewTask: self._newtask,
+                    Exec: self._exec, Exit: self._exit, Rename: self._rename}
+        for event in events:
+            current = self._current(event)
+            handlers[type(event)](event, current)
+
+    def process(self, pid):
+        """The one process that had this id."""
+        found = {task.process for task in self.all if task.process.pid == pid}
+        if len(found) != 1:
+            raise TraceError(f"{len(found)} processes {pid} in the trace")
+        return found.pop()
+
+    def children(self, parent):
+        return {task.process for task in self.all if task.process.parent is parent}
+
+    def _find(self, tid, comm):
+        task = self.by_tid.get(tid)
+        if task is None:
+            # It was there before the trace, of which process is not known.
+            task = self._add(tid, comm, Process(tid, None))
+        return task
+
+    def _add(self, tid, comm, process):
+        task = Task(tid, comm, process)
+        self.all.append(task)
+        self.by_tid[tid] = task
+        return task
+
+    def _current(self, event):
+        """The task that the event happens in; None is the idle task."""
+        if event.cpu not in self.on_cpu:
+            task = self._find(event.current, None) if event.current else None
+            if task:
+                task.record(BEFORE_TRACE, IN)
+            self.on_cpu[event.cpu] = task
+        task = self.on_cpu[event.cpu]
+        if event.current != (task.tid if task else 0):
+            self._renumber(event, task)
+        return task
+
+    def _renumber(self, event, task):
+        """An exec by another thread than the leader: they have exchanged their ids."""
+        if not task or not event.current:
+            raise TraceError(f"{event}: task {task.tid if task else 0} was running there")
+        other = self.by_tid.get(event.current)
+        if other and other.process is not task.process:
+            raise TraceError(f"{event}: task {task.tid} was running there")
+        del self.by_tid[task.tid]
+        if other:
+            self._give_tid(other, task.tid)
+        self._give_tid(task, event.current)
+
+    def _give_tid(self, task, tid):
+        task.tid = tid
+        task.tids.add(tid)
+        if not task.dead:
+            self.by_tid[tid] = task
+
+    def _switch(self, event, current):
+        if current:
+            kind = out_kind(event.prev_state)
+            current.record(event.ns, kind)
+            if kind == OUT_DEAD:
+                current.dead = True
+                del self.by_tid[current.tid]
+        task = None
+        if event.next_pid:
+            task = self._find(event.next_pid, event.next_comm)
+            task.record(event.ns, IN)
+        self.on_cpu[event.cpu] = task
+
+    def _wakeup(self, event, _current):
+        if event.pid:
+            self._find(event.pid, event.comm).record(event.ns, WAKE)
+
+    def _newtask(self, event, current):
+        if event.pid in self.by_tid:
+            raise TraceError(f"{event}: there is a task {event.pid} already")
+        creator = current.process if current else None
+        if event.clone_flags & CLONE_THREAD:
+            if not creator:
+                raise TraceError(f"{event}: the idle task creates a thread")
+            process = creator
+        else:
+            process = Process(event.pid, creator)
+        self._add(event.pid, event.comm, process).record(event.ns, NEW)
+
+    def _exec(self, event, current):
+        if current.tid != event.pid or event.old_pid not in current.tids:
+            raise TraceError(f"{event}: in task {current.tid}")
+        current.process.execs += 1
+
+    def _exit(self, event, current):
+        pass
+
+    def _rename(self, event, _current):
+        if event.pid in self.by_tid:
+            self.by_tid[event.pid].comm = event.comm

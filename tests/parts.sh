@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# The parts of the tests, for tests/check: what each runs, and which size has which.
+# shellcheck shell=bash disable=SC2034 # used by tests/check
+declare -A describe command
+
+part() { # NAME DESCRIPTION COMMAND
+	describe[$1]=$2
+	command[$1]=$3
+}
+
+part layering "who includes whom, sizes, versions" "scripts/check-layering"
+part format "clang-format" "scripts/check-style format-check && echo 'ok - clang-format'"
+part checkpatch "the kernel's style checker" "scripts/check-style checkpatch && echo 'ok - checkpatch'"
+part shellcheck "shell scripts" "scripts/check-style shellcheck && echo 'ok - shellcheck'"
+part unit "core/ in cmocka with sanitizers, vectors, property test" "make -s unit"
+part mutants "each known mistake, put back, is caught" "make -s mutants"
+part fuzz "core/ under libFuzzer, short" "make -s fuzz"
+part fuzz-long "core/ under libFuzzer, long" "make -s fuzz-long"
+part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
+part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
+part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
+
+part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
+part guest-6.12 "module and reader on Debian's 6.12" "make -s lab-6.12 && tests/guest/run 6.12"
+part guest-6.1 "module and reader on Debian's 6.1" "make -s lab-6.1 && tests/guest/run 6.1"
+part guest-debug "module and reader under KASAN, lockdep; KUnit" "make -s lab-debug && tests/guest/run debug"
+part kunit "vectors in the debug kernel" "tests/kunit/run"
+part faults "deliberate faults are seen" "tests/faults/run"
+part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 1"
+part oracle-2 "2 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2"
+part oracle-4 "4 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4"
+part oracle-6.1 "2 vCPUs on 6.1 against the oracle" "make -s lab-6.1 && tests/oracle/run --kernel 6.1 --cpus 2"
+part oracle-debug "2 vCPUs on the debug kernel against the oracle" "make -s lab-debug && tests/oracle/run --kernel debug --cpus 2"
+part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
+part dkms "DKMS add, build, install, remove for 6.1 and 6.12" "tests/dkms/run"
+part bomb "16,384 threads at once" \
+	"make -s lab-6.12 && GAPP_BOMB=16384 tests/guest/run 6.12 tests/guest/abi.sh"
+part oracle-all "1, 2 and 4 vCPUs on every kernel against the oracle" \
+	"make -s lab && tests/oracle/run --kernel 6.12 --kernel 6.1 --kernel debug"
+part lab-6.1 "the lab itself on 6.1" "make -s lab-6.1 && tests/guest/lab.sh 6.1"
+part lab-debug "the lab itself on the debug kernel" "make -s lab-debug && tests/guest/lab.sh debug"
+
+quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest"
+check="$quick build lab guest-6.12 faults oracle-icount oracle-2 oracle-4 guest-6.1 oracle-6.1"
+check="$check guest-debug kunit oracle-debug dkms"
+all="$check fuzz-long bomb oracle-all lab-6.1 lab-debug"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmod/core/cmetric.c: the accumulators. */
+#include "rig.h"
+
+#include "all.h"
+
+static struct vec_room room;
+
+static void test_vector(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_run(&rig, *state, &room);
+	rig_done(&rig);
+}
+
+/* What gapp_cm_change() reports is the instant of the change, with n as it is afterwards. */
+static void test_change_reports(void **state)
+{
+	struct gapp_at at;
+	struct gapp_cm cm;
+	u64 hist[8] = { 0 };
+
+	(void)state;
+	gapp_cm_init(&cm, hist, 8);
+	assert_int_equal(cm.n_min, 1);
+	gapp_cm_change(&cm, 77, 1, &at);
+	assert_int_equal(at.t, 0);
+	assert_int_equal(at.n, 1);
+	assert_int_equal(at.phase, GAPP_PHASE_BEFORE);
+	gapp_cm_start(&cm);
+
+	gapp_cm_change(&cm, 100, 3, &at);
+	assert_int_equal(at.t, 100);
+	assert_int_equal(at.g, ALONE(100));
+	assert_int_equal(at.c, ALONE(100));
+	assert_int_equal(at.s, 100);
+	assert_int_equal(at.n, 4);
+	assert_int_equal(at.phase, GAPP_PHASE_RUNNING);
+
+	gapp_cm_change(&cm, 500, -4, &at);
+	assert_int_equal(at.t, 500);
+	assert_int_equal(at.g, ALONE(200));
+	assert_int_equal(at.c, ALONE(100));
+	assert_int_equal(at.s, 1700);
+	assert_int_equal(at.n, 0);
+
+	/* the final values are as of a running session, for the threads are settled with them */
+	gapp_cm_stop(&cm, 600, &at);
+	assert_int_equal(at.t, 600);
+	assert_int_equal(at.g, ALONE(200));
+	assert_int_equal(at.phase, GAPP_PHASE_RUNNING);
+	gapp_cm_change(&cm, 700, 2, &at);
+	assert_int_equal(at.t, 600);
+	assert_int_equal(at.n, 0);
+	assert_int_equal(at.phase, GAPP_PHASE_STOPPED);
+	assert_int_equal(hist[0], 100);
+	assert_int_equal(hist[1], 100);
+	assert_int_equal(hist[4], 400);
+}
+
+/* A reader changes nothing and may ask as often as it likes: the answers are on one line. */
+static void test_read_is_pure(void **state)
+{
+	struct gapp_cm cm, before;
+	struct gapp_at at;
+	u64 hist[8] = { 0 };
+	u64 t, i;
+
+	(void)state;
+	gapp_cm_init(&cm, hist, 8);
+	gapp_cm_change(&cm, 0, 4, &at);
+	gapp_cm_start(&cm);
+	gapp_cm_change(&cm, 1000, 1, &at);
+	before = cm;
+	for (i = 0; i <= 20; i++) {
+		/* 1000, 1100, then every second one before the last change */
+		t = i % 2 && i > 1 ? 999 - i : 1000 + 100 * i;
+		memset(&at, 0xa5, sizeof(at));
+		gapp_cm_read(&cm, t, &at);
+		t = t < 1000 ? 1000 : t;
+		assert_int_equal(at.t, t);
+		assert_int_equal(at.g, ALONE(250) + SHARE(t - 1000, 5));
+		assert_int_equal(at.c, 0);
+		assert_int_equal(at.s, 4000 + 5 * (t - 1000));
+		assert_int_equal(at.n, 5);
+		assert_int_equal(at.phase, GAPP_PHASE_RUNNING);
+	}
+	assert_memory_equal(&cm, &before, sizeof(cm));
+	assert_int_equal(hist[5], 0);
+}
+
+int main(void)
+{
+	static struct rig_group group;
+	size_t i;
+
+	for (i = 0; i < RIG_COUNT(vec_cmetric); i++)
+		rig_add(&group, vec_cmetric[i]->name, test_vector, vec_cmetric[i]);
+	rig_add(&group, "a change reports its instant", test_change_reports, NULL);
+	rig_add(&group, "reading changes nothing", test_read_is_pure, NULL);
+	return rig_run("cmetric", &group);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmod/core/taskstate.c: what a thread's events make of it. */
+#include "rig.h"
+
+#include "all.h"
+
+static struct vec_room room;
+
+static void test_vector(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_run(&rig, *state, &room);
+	rig_done(&rig);
+}
+
+static void test_transitions(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_transitions_run(&rig, *state, &room);
+	rig_done(&rig);
+}
+
+static void test_asleep(void **state)
+{
+	struct rig rig = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < RIG_COUNT(vec_asleep); i++)
+		vec_asleep_run(&rig, &vec_asleep[i]);
+	rig_done(&rig);
+}
+
+static void test_figures_add(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_figures_add_run(&rig, *state);
+	rig_done(&rig);
+}
+
+static void test_figures_at(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_figures_at_run(&rig, *state);
+	rig_done(&rig);
+}
+
+/* A thread begins with what its joining says, whatever the memory held. */
+static void test_init(void **state)
+{
+	struct gapp_at at = { .t = 12, .g = 34, .c = 5, .s = 6, .n = 7, .phase = 1 };
+	struct gapp_task must = { .state = UNKNOWN, .t = 12, .g = 34, .joined = 12 };
+	struct gapp_task task;
+
+	(void)state;
+	memset(&task, 0xa5, sizeof(task));
+	gapp_task_init(&task, &at);
+	assert_memory_equal(&task, &must, sizeof(task));
+	assert_false(gapp_task_is_active(&task));
+}
+
+int main(void)
+{
+	static struct rig_group group;
+	size_t i;
+
+	for (i = 0; i < RIG_COUNT(vec_transitions); i++)
+		rig_add(&group, vec_transitions[i].name, test_transitions, &vec_transitions[i]);
+	for (i = 0; i < RIG_COUNT(vec_taskstate); i++)
+		rig_add(&group, vec_taskstate[i]->name, test_vector, vec_taskstate[i]);
+	for (i = 0; i < RIG_COUNT(vec_figures_adds); i++)
+		rig_add(&group, vec_figures_adds[i].name, test_figures_add, &vec_figures_adds[i]);
+	for (i = 0; i < RIG_COUNT(vec_figures_ats); i++)
+		rig_add(&group, vec_figures_ats[i].name, test_figures_at, &vec_figures_ats[i]);
+	rig_add(&group, "who has gone to sleep", test_asleep, NULL);
+	rig_add(&group, "a thread that joins", test_init, NULL);
+	return rig_run("taskstate", &group);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sums of several threads' figures, and figures of a thread at odd instants. */
+#ifndef GAPP_VEC_FIGURES_H
+#define GAPP_VEC_FIGURES_H
+
+#include "run.h"
+
+struct vec_figures_add {
+	const char *name;
+	struct gapp_thread sum;
+	struct gapp_thread add;
+	struct gapp_thread must;
+};
+
+/* clang-format off */
+/* Every member of one has its own digit, so that none can be mistaken for another. */
+#define SOME_THREAD \
+	{ .tid = 7, .tgid = 5, .state = GONE, .flags = 0, .comm = "worker", \
+	  .cm_run = 1, .cm_runq = 20, .run_ns = 300, .runq_ns = 4000, .blocked_ns = 50000, \
+	  .slices = 600000, .wakeups = 7000000, .blocks = 80000000, \
+	  .kernel_run_ns = 900000000, .kernel_runq_ns = 1000000000, \
+	  .kernel_seen_run_ns = 20000000000, .kernel_seen_runq_ns = 300000000000, \
+	  .joined_ns = 11, .left_ns = 99, .threads = 1 }
+
+static const struct vec_figures_add vec_figures_adds[] = {
+	{
+		.name = "a thread into an empty sum",
+		.sum = { .tgid = 5, .comm = "sum" },
+		.add = SOME_THREAD,
+		.must = {
+			.tgid = 5, .comm = "sum",
+			.cm_run = 1, .cm_runq = 20, .run_ns = 300, .runq_ns = 4000,
+			.blocked_ns = 50000, .slices = 600000, .wakeups = 7000000,
+			.blocks = 80000000,
+			.kernel_run_ns = 900000000, .kernel_runq_ns = 1000000000,
+			.kernel_seen_run_ns = 20000000000, .kernel_seen_runq_ns = 300000000000,
+			.left_ns = 99, .threads = 1,
+		},
+	},
+	{
+		.name = "a thread into a sum that left later",
+		.sum = {
+			.tid = 0, .tgid = 5, .state = GONE, .comm = "sum",
+			.cm_run = 1, .cm_runq = 1, .run_ns = 1, .runq_ns = 1, .blocked_ns = 1,
+			.slices = 1, .wakeups = 1, .blocks = 1, .kernel_run_ns = 1,
+			.kernel_runq_ns = 1, .kernel_seen_run_ns = 1, .kernel_seen_runq_ns = 1,
+			.joined_ns = 3, .left_ns = 100, .threads = 41,
+		},
+		.add = SOME_THREAD,
+		.must = {
+			.tid = 0, .tgid = 5, .state = GONE, .comm = "sum",
+			.cm_run = 2, .cm_runq = 21, .run_ns = 301, .runq_ns = 4001,
+			.blocked_ns = 50001, .slices = 600001, .wakeups = 7000001,
+			.blocks = 80000001,
+			.kernel_run_ns = 900000001, .kernel_runq_ns = 1000000001,
+			.kernel_seen_run_ns = 20000000001, .kernel_seen_runq_ns = 300000000001,
+			.joined_ns = 3, .left_ns = 100, .threads = 42,
+		},
+	},
+	{
+		.name = "a sum into a sum",
+		.sum = { .threads = 300, .run_ns = 40, .left_ns = 4 },
+		.add = { .threads = 700, .run_ns = 60, .left_ns = 5 },
+		.must = { .threads = 1000, .run_ns = 100, .left_ns = 5 },
+	},
+	{
+		.name = "that the kernel's figures were seen is kept, that they are late is not",
+		.sum = { .threads = 1 },
+		.add = { .flags = GAPP_THREAD_KERNEL_SEEN | GAPP_THREAD_KERNEL_LATE, .threads = 1 },
+		.must = { .flags = GAPP_THREAD_KERNEL_SEEN, .threads = 2 },
+	},
+	{
+		.name = "a thread without the kernel's figures does not take the flag away",
+		.sum = { .flags = GAPP_THREAD_KERNEL_SEEN, .threads = 1 },
+		.add = { .threads = 1 },
+		.must = { .flags = GAPP_THREAD_KERNEL_SEEN, .threads = 2 },
+	},
+};
+
+#undef SOME_THREAD
+/* clang-format on */
+
+static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *vec)
+{
+	struct vec_place p = { .rig = rig, .name = vec->name, .part = "figures" };
+	struct gapp_thread sum = vec->sum;
+
+	gapp_figures_add(&sum, &vec->add);
+	vec_same(&p, "cm_run", sum.cm_run, vec->must.cm_run);
+	vec_same(&p, "cm_runq", sum.cm_runq, vec->must.cm_runq);
+	vec_same(&p, "run_ns", sum.run_ns, vec->must.run_ns);
+	vec_same(&p, "runq_ns", sum.runq_ns, vec->must.runq_ns);
+	vec_same(&p, "blocked_ns", sum.blocked_ns, vec->must.blocked_ns);
+	vec_same(&p, "threads", sum.threads, vec->must.threads);
+	vec_same(&p, "left_ns", sum.left_ns, vec->must.left_ns);
+	vec_same(&p, "flags", sum.flags, vec->must.flags);
+	/* and whatever else there is, the identity above all */
+	vec_same(&p, "memcmp()", memcmp(&sum, &vec->must, sizeof(sum)) != 0, 0);
+}
+
+/**
+ * struct vec_figures_at - a running thread is asked for its figures
+ * @name: what it shows
+ * @t: instant that is asked for
+ * @g: G then
+ * @run: run_ns that must come out
+ * @cm_run: cm_run likewise
+ *
+ * The thread joined at 100 with G at 50, ran from 200 (G at 100) to 300 (G at 180), is running
+ * again since 400 (G at 200), and has collected 100 and 80.
+ */
+struct vec_figures_at {
+	const char *name;
+	u64 t, g;
+	u64 run, cm_run;
+};
+
+/* clang-format off */
+static const struct vec_figures_at vec_figures_ats[] = {
+	{ "the open slice is included", 500, 230, 200, 110 },
+	{ "at the last event itself", 400, 200, 100, 80 },
+	{ "nobody else got anything meanwhile", 450, 200, 150, 80 },
+	{ "an instant just before the last event", 399, 199, 99, 79 },
+	{ "days later", GAPP_TIME_MAX, ALONE(GAPP_TIME_MAX), GAPP_TIME_MAX - 300,
+	  ALONE(GAPP_TIME_MAX) - 120 },
+};
+
+/* clang-format on */
+
+static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *vec)
+{
+	struct vec_place p = { .rig = rig, .name = vec->name, .part = "figures" };
+	/* clang-format off */
+	const struct gapp_task before = {
+		.state = RUNNING, .unexpected = 1, .t = 400, .g = 200, .cm_run = 80,
+		.cm_runq = 70, .run_ns = 100, .runq_ns = 200, .blocked_ns = 3, .slices = 1,
+		.wakeups = 4, .blocks = 5, .joined = 100, .left = 0,
+	};
+	struct gapp_at at = { .t = vec->t, .g = vec->g, .n = 1, .phase = GAPP_PHASE_RUNNING };
+	struct gapp_thread is = {
+		.tid = 7, .tgid = 6, .flags = 1, .comm = "x", .kernel_run_ns = 2,
+		.kernel_runq_ns = 3, .kernel_seen_run_ns = 4, .kernel_seen_runq_ns = 5,
+		.threads = 1, .left_ns = 77,
+	};
+	const struct gapp_thread must = {
+		.tid = 7, .tgid = 6, .flags = 1, .comm = "x", .kernel_run_ns = 2,
+		.kernel_runq_ns = 3, .kernel_seen_run_ns = 4, .kernel_seen_runq_ns = 5,
+		.threads = 1, .state = RUNNING, .run_ns = vec->run, .cm_run = vec->cm_run,
+		.cm_runq = 70, .runq_ns = 200, .blocked_ns = 3, .slices = 1, .wakeups = 4,
+		.blocks = 5, .joined_ns = 100,
+	};
+	/* clang-format on */
+	struct gapp_task task = before;
+
+	gapp_task_figures(&task, &at, &is);
+	vec_same(&p, "run_ns", is.run_ns, vec->run);
+	vec_same(&p, "cm_run", is.cm_run, vec->cm_run);
+	/* the rest of the figures, and that the thread is left as it was */
+	vec_same(&p, "memcmp() of figures", memcmp(&is, &must, sizeof(is)) != 0, 0);
+	vec_same(&p, "memcmp() of thread", memcmp(&task, &before, sizeof(task)) != 0, 0);
+}
+
+#endif /* GAPP_VEC_FIGURES_H */

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# gapp-read. Included by the top Makefile; works alone too: make -f user/build.mk gapp-read
+
+VERSION ?= $(shell cat VERSION)
+
+USER_SRCS := $(wildcard user/*.c)
+USER_OBJS := $(USER_SRCS:%.c=build/%.o)
+USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Ikmod -Iuser
+USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
+
+gapp-read: $(USER_OBJS) ## build gapp-read only
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+build/user/%.o: user/%.c user/build.mk VERSION
+	@mkdir -p $(@D)
+	$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(USER_OBJS:.o=.d)
+
+# Programs of tests/cli, with sanitizers: unit tests, and the reader with a stand-in for the device.
+USER_TEST_DIR := build/user/test
+USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+USER_TEST_OBJS := $(USER_SRCS:%.c=$(USER_TEST_DIR)/%.o)
+USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report)
+
+.PHONY: user-tests
+user-tests: $(USER_TESTS)
+
+$(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_OBJS) $(USER_TEST_DIR)/tests/cli/fake_node.o
+	$(CC) $(USER_TEST_FLAGS) -Wl,--wrap=open,--wrap=ioctl -o $@ $^
+
+$(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
+		$(USER_TEST_DIR)/tests/cli/made_up.o \
+		$(filter-out %/main.o,$(USER_TEST_OBJS))
+	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
+
+$(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
+	@mkdir -p $(@D)
+	$(CC) $(USER_CPPFLAGS) $(USER_CFLAGS) $(USER_TEST_FLAGS) -MMD -MP -c -o $@ $<
+
+.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up test_model test_report)
+-include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/cli/*.d)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "follow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "signals.h"
+
+static int append(struct follow *follow, int fd)
+{
+	struct pollfd *fds = reallocarray(follow->fds, follow->count + 1, sizeof(*fds));
+
+	if (!fds) {
+		close(fd);
+		return out_of_memory();
+	}
+	follow->fds = fds;
+	follow->fds[follow->count++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	return 0;
+}
+
+int follow_init(struct follow *follow, int signal_fd)
+{
+	return append(follow, signal_fd);
+}
+
+static pid_t process_of(pid_t tid)
+{
+	char path[32], line[128];
+	pid_t pid = tid;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return tid;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &pid) == 1)
+			break;
+	fclose(file);
+	return pid;
+}
+
+static int open_pidfd(pid_t pid)
+{
+	int fd = syscall(SYS_pidfd_open, pid, 0);
+
+	/* A thread has none of this kind, only its whole process. */
+	if (fd < 0 && errno != ESRCH)
+		fd = syscall(SYS_pidfd_open, process_of(pid), 0);
+	return fd;
+}
+
+/**
+ * follow_add() - one more process whose end is waited for
+ * @follow: initialized
+ * @pid: the process, or one of its threads
+ *
+ * Return: 0, or -1 with a complaint made.
+ */
+int follow_add(struct follow *follow, pid_t pid)
+{
+	struct rlimit limit;
+	int fd;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && follow->count + 32 > limit.rlim_cur) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	fd = open_pidfd(pid);
+	if (fd < 0) {
+		complain("cannot follow process %d: %s", pid,
+			 errno == ESRCH ? "no such process, or it has exited" : strerror(errno));
+		return -1;
+	}
+	if (append(follow, fd))
+		return -1;
+	follow->open++;
+	return 0;
+}
+
+static void take_events(struct follow *follow)
+{
+	for (size_t i = 1; i < follow->count; i++) {
+		if (!follow->fds[i].revents)
+			continue;
+		close(follow->fds[i].fd);
+		follow->fds[i].fd = -1;
+		follow->open--;
+	}
+	if (follow->fds[0].revents)
+		follow->signal = signals_read(follow->fds[0].fd);
+}
+
+/* Not later than @deadline, and not later than the next tick. */
+static struct timespec time_left(u64 now, u64 deadline)
+{
+	u64 left = deadline > now ? deadline - now : 0;
+
+	return (struct timespec){ .tv_sec = left / NSEC_PER_SEC, .tv_nsec = left % NSEC_PER_SEC };
+}
+
+/**
+ * follow_until() - waits
+ * @follow: initialized
+ * @deadline_ns: CLOCK_MONOTONIC at which to give up; 0: never
+ *
+ * Return: what came first. An end that has already come is seen.
+ */
+enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
+{
+	u64 deadline = deadline_ns ? deadline_ns : UINT64_MAX;
+	u64 tick = follow->tick ? clock_ns() + NSEC_PER_SEC : UINT64_MAX;
+
+	follow->signal = 0;
+	while (follow->open) {
+		u64 now = clock_ns(), next = tick < deadline ? tick : deadline;
+		struct timespec left = time_left(now, next);
+		int ready;
+
+		ready = ppoll(follow->fds, follow->count, next == UINT64_MAX ? NULL : &left, NULL);
+		if (ready < 0 && errno != EINTR) {
+			complain("poll: %s", strerror(errno));
+			return FOLLOW_FAILED;
+		}
+		if (ready > 0)
+			take_events(follow);
+		if (follow->signal)
+			return FOLLOW_SIGNAL;
+		if (!follow->open)
+			break;
+		now = clock_ns();
+		if (now >= deadline)
+			return FOLLOW_TIME;
+		if (now >= tick) {
+			follow->tick(follow->context);
+			tick = now + NSEC_PER_SEC;
+		}
+	}
+	return FOLLOW_EXITED;
+}
+
+void follow_free(struct follow *follow)
+{
+	for (size_t i = 0; i < follow->count; i++)
+		cleanup_close(&follow->fds[i].fd);
+	free(follow->fds);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Waits for the end: of all the processes, of a time, or by a signal. */
+#ifndef GAPP_READ_FOLLOW_H
+#define GAPP_READ_FOLLOW_H
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include "util.h"
+
+enum follow_end {
+	FOLLOW_FAILED = -1,
+	FOLLOW_EXITED,
+	FOLLOW_TIME,
+	FOLLOW_SIGNAL,
+};
+
+/**
+ * struct follow - what is waited for
+ * @fds: file descriptors of processes (-1: ended), the first one of signals
+ * @count: of them
+ * @open: processes that have not ended
+ * @signal: the signal that came last
+ * @tick: called once a second, unless NULL
+ * @context: for @tick
+ */
+struct follow {
+	struct pollfd *fds;
+	size_t count;
+	size_t open;
+	int signal;
+	void (*tick)(void *context);
+	void *context;
+};
+
+#define _cleanup_follow_ _cleanup_(follow_free)
+
+int follow_init(struct follow *follow, int signal_fd);
+int follow_add(struct follow *follow, pid_t pid);
+enum follow_end follow_until(struct follow *follow, u64 deadline_ns);
+void follow_free(struct follow *follow);
+
+#endif /* GAPP_READ_FOLLOW_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "names.h"
+
+#include <wchar.h>
+
+#include <gapp.h>
+
+size_t comm_len(const u8 *comm)
+{
+	return strnlen((const char *)comm, GAPP_COMM_LEN);
+}
+
+/* Bytes of the character at @s; @columns is 0 if it must not be printed as it is. */
+static size_t next_char(const char *s, size_t len, unsigned int *columns)
+{
+	mbstate_t state = { 0 };
+	wchar_t c;
+	size_t bytes = mbrtowc(&c, s, len, &state);
+	int width;
+
+	*columns = 0;
+	if (!bytes || bytes > len)
+		return 1;
+	width = wcwidth(c);
+	if (width > 0)
+		*columns = width;
+	return bytes;
+}
+
+static unsigned int shown_columns(size_t bytes, unsigned int columns)
+{
+	return columns ? columns : bytes * strlen("\\xNN");
+}
+
+static unsigned int whole_columns(const char *s, size_t len)
+{
+	unsigned int sum = 0, columns;
+	size_t bytes;
+
+	for (; len; s += bytes, len -= bytes) {
+		bytes = next_char(s, len, &columns);
+		sum += shown_columns(bytes, columns);
+	}
+	return sum;
+}
+
+unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int columns)
+{
+	bool cut = columns != NAME_WHOLE && whole_columns(name, len) > columns;
+	unsigned int room = cut && columns ? columns - 1 : columns;
+	unsigned int taken = 0, one;
+	const char *s = name;
+	size_t bytes;
+
+	for (; len; s += bytes, len -= bytes) {
+		bytes = next_char(s, len, &one);
+		if (shown_columns(bytes, one) > room - taken)
+			break;
+		taken += shown_columns(bytes, one);
+		if (one) {
+			memcpy(safe, s, bytes);
+			safe += bytes;
+			continue;
+		}
+		for (size_t i = 0; i < bytes; i++)
+			safe += sprintf(safe, "\\x%02x", (u8)s[i]);
+	}
+	if (cut && columns) {
+		*safe++ = '~';
+		taken++;
+	}
+	*safe = '\0';
+	return taken;
+}
+
+/* Bytes of the UTF-8 sequence at @s and its code point; 0 if there is none. */
+static size_t utf8(const u8 *s, size_t len, u32 *code)
+{
+	static const u32 smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t bytes = s[0] < 0x80 ? 1 :
+		       s[0] < 0xc0 ? 0 :
+		       s[0] < 0xe0 ? 2 :
+		       s[0] < 0xf0 ? 3 :
+		       s[0] < 0xf8 ? 4 :
+				     0;
+
+	if (!bytes || bytes > len)
+		return 0;
+	*code = bytes == 1 ? s[0] : s[0] & (0x7f >> bytes);
+	for (size_t i = 1; i < bytes; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (s[i] & 0x3f);
+	}
+	if (*code < smallest[bytes] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000))
+		return 0;
+	return bytes;
+}
+
+void name_json(FILE *out, const void *name, size_t len)
+{
+	const u8 *s = name;
+	size_t bytes;
+	u32 code;
+
+	putc('"', out);
+	for (; len; s += bytes, len -= bytes) {
+		bytes = utf8(s, len, &code);
+		if (!bytes) {
+			fputs("\\ufffd", out);
+			bytes = 1;
+		} else if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+			fprintf(out, "\\u%04x", code);
+		} else {
+			if (code == '"' || code == '\\')
+				putc('\\', out);
+			fwrite(s, 1, bytes, out);
+		}
+	}
+	putc('"', out);
+}

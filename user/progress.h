@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The line on a terminal that shows that a recording is going on. */
+#ifndef GAPP_READ_PROGRESS_H
+#define GAPP_READ_PROGRESS_H
+
+#include "device.h"
+
+/**
+ * struct progress - what is on the terminal
+ * @dev: running session
+ * @shown: the line is there
+ * @failed: its figures could not be had; not tried again
+ */
+struct progress {
+	struct device *dev;
+	bool shown;
+	bool failed;
+};
+
+void progress_show(void *progress);
+void progress_erase(struct progress *progress);
+
+#endif /* GAPP_READ_PROGRESS_H */

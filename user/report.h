@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reports. A write error is left to the stream: see ferror(). */
+#ifndef GAPP_READ_REPORT_H
+#define GAPP_READ_REPORT_H
+
+#include <stdio.h>
+
+#include "model.h"
+#include "opts.h"
+
+void report_text(FILE *out, const struct model *model, const struct options *options);
+void report_json(FILE *out, const struct model *model, const struct options *options);
+
+#endif /* GAPP_READ_REPORT_H */

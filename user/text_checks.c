@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whether the figures can be trusted: what the report says at its top and at its end. */
+#include <stdarg.h>
+
+#include "names.h"
+#include "text.h"
+
+#define ACCOUNTED_MARGIN 0.1 /* per cent */
+#define AGREES_AT_LEAST 95.0 /* per cent */
+
+static bool accounted_ok(const struct model *model)
+{
+	double percent = model_accounted(model);
+
+	return percent > 100 - ACCOUNTED_MARGIN && percent < 100 + ACCOUNTED_MARGIN;
+}
+
+static bool agreement_ok(const struct agreement *agreement)
+{
+	return !agreement->any || agreement->active_percent >= AGREES_AT_LEAST;
+}
+
+/**
+ * text_warnings() - what a reader must know before all else
+ * @text: the report
+ */
+void text_warnings(const struct text *text)
+{
+	const struct gapp_status *status = &text->model->status;
+	struct agreement agreement;
+
+	if (status->not_followed)
+		fprintf(text->out, "Warning: %llu thread%s not followed: use --max-threads\n",
+			status->not_followed, text_plural(status->not_followed));
+	if (status->unexpected)
+		fprintf(text->out, "Warning: %llu impossible state change%s: events were missed\n",
+			status->unexpected, text_plural(status->unexpected));
+	if (model_is_empty(text->model))
+		return;
+	model_agreement(text->model, &agreement);
+	if (!accounted_ok(text->model) || !model_recount_ok(text->model) ||
+	    !agreement_ok(&agreement))
+		fputs("Warning: the figures do not pass every check: see the last lines\n",
+		      text->out);
+}
+
+static _attribute_(format(printf, 3, 4)) void put_line(const struct text *text, const char *title,
+						       const char *format, ...)
+{
+	va_list args;
+
+	fprintf(text->out, "%-*s", TEXT_INDENT, title);
+	va_start(args, format);
+	vfprintf(text->out, format, args);
+	va_end(args);
+	putc('\n', text->out);
+}
+
+static void put_accounted(const struct text *text)
+{
+	put_line(text, "Checks", "shares + idle = %.3f %% of the run time",
+		 model_accounted(text->model));
+	if (!accounted_ok(text->model))
+		put_line(text, "",
+			 "  not 100: time is missing or counted twice; trust no figure above");
+}
+
+static void put_recount(const struct text *text)
+{
+	const struct gapp_status *status = &text->model->status;
+
+	if (!(status->flags & GAPP_STATUS_RECOUNTED)) {
+		put_line(text, "", "recount at stop: not made, so missed events would not be seen");
+		return;
+	}
+	if (model_recount_ok(text->model)) {
+		put_line(text, "", "recount at stop: agrees (n = %u, %u thread%s)",
+			 status->recount_n, status->recount_threads,
+			 text_plural(status->recount_threads));
+		return;
+	}
+	put_line(text, "", "recount at stop: differs for %u thread%s", status->recount_differ,
+		 text_plural(status->recount_differ));
+	put_line(text, "", "  the kernel's tasks: n = %u, %u thread%s", status->recount_n,
+		 status->recount_threads, text_plural(status->recount_threads));
+	put_line(text, "", "  followed by gapp:   n = %u, %u thread%s", status->recount_tracked_n,
+		 status->recount_tracked, text_plural(status->recount_tracked));
+	put_line(text, "", "  events or threads were missed: CMetric and parallelism may be off");
+}
+
+static void put_worst(const struct text *text, const struct agreement *agreement)
+{
+	const struct gapp_thread *worst = agreement->worst;
+	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)];
+
+	name_safe(name, worst->comm, comm_len(worst->comm), GAPP_COMM_LEN);
+	put_line(text, "", "  differs most: %d %s, by %.3f %s", worst->tid, name,
+		 text_time(text, agreement->worst_ns), text->unit);
+	put_line(text, "", "  by the kernel: on-CPU %.3f %s, run-queue %.3f %s",
+		 text_time(text, worst->kernel_run_ns), text->unit,
+		 text_time(text, worst->kernel_runq_ns), text->unit);
+	put_line(text, "", "  by gapp:       on-CPU %.3f %s, run-queue %.3f %s",
+		 text_time(text, worst->kernel_seen_run_ns), text->unit,
+		 text_time(text, worst->kernel_seen_runq_ns), text->unit);
+}
+
+static void put_agreement(const struct text *text)
+{
+	struct agreement agreement;
+
+	model_agreement(text->model, &agreement);
+	if (!agreement.any) {
+		put_line(text, "", "kernel's own accounting: too little time to compare");
+		return;
+	}
+	put_line(text, "", "kernel's own accounting: %.2f %% agrees", agreement.percent);
+	if (!agreement_ok(&agreement)) {
+		put_line(text, "", "  of %.3f %s on CPUs and run queues they differ in %.3f %s:",
+			 text_time(text, agreement.kernel_ns), text->unit,
+			 text_time(text, agreement.differ_ns), text->unit);
+		put_line(text, "",
+			 "  events were missed or seen late; CMetric may be off by as much");
+	}
+	if (text->verbose && agreement.worst)
+		put_worst(text, &agreement);
+}
+
+/**
+ * text_checks() - the sums and the two independent checks
+ * @text: the report, not of an empty run
+ */
+void text_checks(const struct text *text)
+{
+	put_accounted(text);
+	put_recount(text);
+	put_agreement(text);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every part of the reader uses: scope guards, messages, exit statuses, the clock. */
+#ifndef GAPP_READ_UTIL_H
+#define GAPP_READ_UTIL_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/port.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define NSEC_PER_SEC 1000000000ULL
+
+#define _attribute_(...) __attribute__((__VA_ARGS__))
+#define _cleanup_(function) _attribute_(__cleanup__(function))
+#define _cleanup_free_ _cleanup_(cleanup_free)
+#define _cleanup_close_ _cleanup_(cleanup_close)
+
+static inline void cleanup_free(void *pointer)
+{
+	free(*(void **)pointer);
+}
+
+static inline void cleanup_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+/* Exit statuses beside 0 and the command's own; the last three are a shell's. */
+enum {
+	STATUS_USAGE = 2,
+	STATUS_FAILED = 125,
+	STATUS_NOT_EXECUTABLE = 126,
+	STATUS_NOT_FOUND = 127,
+	STATUS_SIGNAL = 128,
+};
+
+/* One line on stderr, "gapp: ..."; whatever is in it cannot reach the terminal as a control. */
+_attribute_(format(printf, 1, 2)) void complain(const char *format, ...);
+int out_of_memory(void);
+
+u64 clock_ns(void);
+
+#endif /* GAPP_READ_UTIL_H */
