@@ -28,10 +28,14 @@ class Timeline:
         self.initial = STATE_BEFORE[task.records[0][1]] if task.records else BLOCKED
         self.changes = []
         self.never_slept = 0
+        # Indices in changes of switch-outs, each followed by the wake-up that raced with it.
+        self.races = []
         state = self.initial
         kinds = [kind for _, kind in task.records]
-        for (ns, kind), kind_after in zip(task.records, kinds[1:] + [None]):
+        for index, ((ns, kind), kind_after) in enumerate(zip(task.records, kinds[1:] + [None])):
             new, counted = self._step(state, kind, kind_after)
+            if index in task.races:
+                self.races.append(len(self.changes) - 1)
             if new != state or counted:
                 self.changes.append((ns, new, counted))
             state = new
@@ -74,16 +78,31 @@ class Timeline:
         sums["slices"] += self.state_before(end) == RUNNING
         return tuple(sums[name] for name in COUNTS)
 
-    def possible_counts(self, start_ns, stop_ns, start_edge_ns, stop_edge_ns):
+    def possible_counts(self, start_ns, stop_ns, start_edge_ns, stop_edge_ns, stale_states=False):
         """
         counts() between two instants, and the set of all that are as good: gapp reads its clock
         a moment after the trace does, so an event an edge before the start may count for gapp,
-        and one an edge before the stop may not.
+        and one an edge before the stop may not. With stale_states, see _doubtful_counts().
         """
         firsts = self._edge(start_ns, start_edge_ns)
         ends = self._edge(stop_ns, stop_edge_ns)
         exact = self.counts(firsts[-1], ends[-1])
-        return exact, {self.counts(first, end) for first in firsts for end in ends}
+        races = self.races if stale_states else ()
+        return exact, {counts for first in firsts for end in ends
+                       for counts in self._doubtful_counts(first, end, races)}
+
+    def _doubtful_counts(self, first, end, races):
+        """
+        counts(), with each race taken for a sleep and for none. The scheduler lets a thread that
+        has a signal pending go on, but the switch-out's state may be from before that. A waker
+        that had read it, too, then waits for the run queue and wakes the thread up, although it
+        never slept. The trace looks the same if it did.
+        """
+        possible = {self.counts(first, end)}
+        for out in races:
+            block, wakeup = first <= out < end, first <= out + 1 < end
+            possible |= {(s, w - wakeup, b - block) for s, w, b in possible}
+        return possible
 
     def _edge(self, ns, edge_ns):
         return range(bisect_left(self.times, ns - edge_ns), bisect_left(self.times, ns) + 1)

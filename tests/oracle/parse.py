@@ -7,6 +7,7 @@ from collections import namedtuple
 # `current` is the id of the task on `cpu` when the event was written: of the one that goes in a
 # Switch. `ns` is CLOCK_MONOTONIC, rounded to a microsecond by the kernel's text format.
 Switch = namedtuple("Switch", "ns cpu current prev_state next_pid next_comm")
+Waking = namedtuple("Waking", "ns cpu current pid comm")
 Wakeup = namedtuple("Wakeup", "ns cpu current pid comm")
 NewTask = namedtuple("NewTask", "ns cpu current pid comm clone_flags")
 Exec = namedtuple("Exec", "ns cpu current pid old_pid")
@@ -43,6 +44,11 @@ def parse_switch(ns, cpu, current, fields):
     return Switch(ns, cpu, current, prev_state, int(next_pid), next_comm)
 
 
+def parse_waking(ns, cpu, current, fields):
+    comm, pid = WAKEUP.match(fields).groups()
+    return Waking(ns, cpu, current, int(pid), comm)
+
+
 def parse_wakeup(ns, cpu, current, fields):
     comm, pid = WAKEUP.match(fields).groups()
     return Wakeup(ns, cpu, current, int(pid), comm)
@@ -67,9 +73,10 @@ def parse_rename(ns, cpu, current, fields):
     return Rename(ns, cpu, current, int(pid) if pid else current, comm)
 
 
-# sched_waking and sched_process_fork are recorded for the human reader only.
+# sched_process_fork is recorded for the human reader only.
 PARSERS = {
     "sched_switch": parse_switch,
+    "sched_waking": parse_waking,
     "sched_wakeup": parse_wakeup,
     "sched_wakeup_new": parse_wakeup,
     "sched_process_exec": parse_exec,
@@ -77,7 +84,7 @@ PARSERS = {
     "task_newtask": parse_newtask,
     "task_rename": parse_rename,
 }
-IGNORED = {"sched_waking", "sched_process_fork"}
+IGNORED = {"sched_process_fork"}
 
 
 def parse_line(line):

@@ -34,6 +34,9 @@ class Writer:
     def wake(self, ms, cpu, tid, event="sched_wakeup"):
         return self.event(ms, cpu, f"{event}: comm=pid=7 pid={tid} prio=120 target_cpu=000")
 
+    def waking(self, ms, cpu, tid):
+        return self.wake(ms, cpu, tid, "sched_waking")
+
     def create(self, ms, cpu, tid, comm, flags="3d0f00"):
         return self.event(ms, cpu, f"task_newtask: pid={tid} comm={comm} clone_flags={flags} "
                                    "oom_score_adj=0")
@@ -111,6 +114,49 @@ def test_never_slept():
     report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
     expect("never slept", report.never_slept, 1)
     expect_thread(report, 10, (5.0, 4.0, 5.0, 4.0, 1.0), (4, 2, 1))
+
+
+def race(state="S", waker=1, before=2.5, waking=(3, 10), between=()):
+    """Thread 10 goes to sleep at 3.5 ms, and its waker begins before or after that."""
+    writer = (Writer()
+              .create(0, 0, 10, "main", "0").wake(0, 0, 10).switch(0, 0, "R", 10)
+              .create(0, 1, 11, "other", "0").wake(0, 1, 11).switch(1, 1, "R", 11))
+    events = [(before, lambda: writer.wake(before, waker, 12)),
+              (waking[0], lambda: writer.waking(waking[0], waker, waking[1])),
+              (3.5, lambda: writer.switch(3.5, 0, state, 0)),
+              (4.5, lambda: writer.wake(4.5, waker, 10)),
+              (5, lambda: writer.switch(5, 0, "R", 10))]
+    events += [(ms, lambda ms=ms: writer.wake(ms, waker, 12)) for ms in between]
+    for _, write in sorted(events, key=lambda event: event[0]):
+        write()
+    tasks = writer.tasks()
+    return report_of(tasks, target_of_attach(tasks, 10), 2, 10)
+
+
+def test_race():
+    """A sleep that may be none if the waker may have come first; exact everywhere else."""
+    stale = Limits(times=0.2, totals=0.2, edge_ns=0, stale_states=True)
+    rest = Limits(times=0.2, totals=0.2, edge_ns=0)
+
+    def verdict(report, limits, wakeups, blocks):
+        json = json_of(report)
+        json["threads"][0]["wakeups"] += wakeups
+        json["threads"][0]["blocks"] += blocks
+        comparison = Comparison(json, report, limits)
+        return len(comparison.errors), comparison.races_used
+
+    for report in (race(), race(waking=(4, 10))):
+        expect("slept", verdict(report, stale, 0, 0), (0, 0))
+        expect("never slept", verdict(report, stale, -1, -1), (0, 1))
+        expect("a right state", verdict(report, rest, -1, -1), (1, 0))
+        expect("half", verdict(report, stale, -1, 0), (1, 0))
+        expect("twice", verdict(report, stale, -2, -2), (1, 0))
+    for what, report in (("not for signals", race(state="D")),
+                         ("the same CPU", race(waker=0)),
+                         ("busy before", race(before=3.7, waking=(4, 10))),
+                         ("busy since", race(between=(3.2,))),
+                         ("another thread's", race(waking=(3, 12)))):
+        expect(what, verdict(report, stale, -1, -1), (1, 0))
 
 
 def test_exec_by_thread():
@@ -258,7 +304,7 @@ def expect_trouble(action):
     raise AssertionError("a bad trace was taken for good")
 
 
-TESTS = (test_shares, test_window, test_never_slept, test_exec_by_thread, test_family,
+TESTS = (test_shares, test_window, test_never_slept, test_race, test_exec_by_thread, test_family,
          test_doctored, test_edges, test_lost)
 
 

@@ -8,11 +8,14 @@ event there happens in, whatever its id is by then. So ids are only looked up wh
 or a wake-up names one.
 """
 
-from parse import Exec, Exit, NewTask, Rename, Switch, TraceError, Wakeup
+from collections import defaultdict, deque
+
+from parse import Exec, Exit, NewTask, Rename, Switch, TraceError, Wakeup, Waking
 
 CLONE_THREAD = 0x00010000
 DEAD_STATES = "XZ"
 RUNNABLE_STATES = ("R", "R+")
+INTERRUPTIBLE_STATE = "S"
 BEFORE_TRACE = -1
 
 # What happens to a task: kind of its records. The fate of an OUT is in the record after it.
@@ -37,7 +40,7 @@ class Process:
 
 
 class Task:
-    """A thread: its records are (ns, kind), in order."""
+    """A thread: its records are (ns, kind), in order; `races` are indices of wake-ups in them."""
 
     def __init__(self, tid, comm, process):
         self.tid = tid
@@ -45,6 +48,8 @@ class Task:
         self.comm = comm
         self.process = process
         self.records = []
+        self.races = set()
+        self.switched_out = None
         self.dead = False
 
     def record(self, ns, kind):
@@ -64,11 +69,16 @@ class Tasks:
         self.all = []
         self.by_tid = {}
         self.on_cpu = {}
-        handlers = {Switch: self._switch, Wakeup: self._wakeup, NewTask: self._newtask,
-                    Exec: self._exec, Exit: self._exit, Rename: self._rename}
-        for event in events:
+        self.number = BEFORE_TRACE
+        # The last two events on each CPU, and their numbers.
+        self.past = defaultdict(lambda: deque([(BEFORE_TRACE, None)] * 2, maxlen=2))
+        handlers = {Switch: self._switch, Waking: self._waking, Wakeup: self._wakeup,
+                    NewTask: self._newtask, Exec: self._exec, Exit: self._exit,
+                    Rename: self._rename}
+        for self.number, event in enumerate(events):
             current = self._current(event)
             handlers[type(event)](event, current)
+            self.past[event.cpu].append((self.number, event))
 
     def process(self, pid):
         """The one process that had this id."""
@@ -127,6 +137,7 @@ class Tasks:
         if current:
             kind = out_kind(event.prev_state)
             current.record(event.ns, kind)
+            current.switched_out = self.number, event
             if kind == OUT_DEAD:
                 current.dead = True
                 del self.by_tid[current.tid]
@@ -136,9 +147,28 @@ class Tasks:
             task.record(event.ns, IN)
         self.on_cpu[event.cpu] = task
 
+    def _waking(self, event, _current):
+        pass
+
     def _wakeup(self, event, _current):
         if event.pid:
-            self._find(event.pid, event.comm).record(event.ns, WAKE)
+            task = self._find(event.pid, event.comm)
+            if self._may_race(event, task):
+                task.races.add(len(task.records))
+            task.record(event.ns, WAKE)
+
+    def _may_race(self, event, task):
+        """
+        Whether the waker may have read the task's state before the switch-out that it comes after.
+        It reads it just before sched_waking, and interrupts are off until sched_wakeup. So nothing
+        else happens on its CPU meanwhile, and what did last is from before the switch-out.
+        """
+        if not task.records or task.records[-1][1] != OUT_ASLEEP:
+            return False
+        out_number, out = task.switched_out
+        (before_number, _), (_, waking) = self.past[event.cpu]
+        return (out.prev_state == INTERRUPTIBLE_STATE and before_number < out_number
+                and isinstance(waking, Waking) and waking.pid == event.pid)
 
     def _newtask(self, event, current):
         if event.pid in self.by_tid:

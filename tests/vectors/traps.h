@@ -128,7 +128,8 @@ static const struct vec vec_preempted = {
 
 /*
  * A wants to sleep, but a signal is pending: the scheduler puts the state word back, reports the
- * old one, and leaves A in the run queue. No wake-up will come. Later it does sleep.
+ * old one, and leaves A in the run queue. No wake-up comes but that of a waker who had read the old
+ * word, too, and then waited for the run queue: it wakes nobody up. Later A does sleep.
  */
 static const struct vec vec_stale_prev_state = {
 	.name = "a pending signal leaves a stale prev_state",
@@ -136,6 +137,7 @@ static const struct vec vec_stale_prev_state = {
 		{ 0, A, SEED_RUNNING, 1 },
 		{ 0, A, START, 1 },
 		{ 300, A, OUT, 1, .prev_state = 1, .state_now = 0 },
+		{ 400, A, WAKE, 1 },
 		{ 500, A, IN, 1 },
 		{ 900, A, OUT, 0, .prev_state = 1, .state_now = 1 },
 		{ 1000, A, STOP, 0 },
