@@ -13,20 +13,27 @@
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
+#include <gapp_record.h>
+
 #include "core/cmetric.h"
+
+/* Instead of an enum gapp_wait: the thread does not wait, or nobody asks what for. */
+#define GAPP_WAIT_NONE 0xff
 
 /**
  * struct gapp_acc - shared accumulators
- * @lock: serializes writers of @cm; innermost of all locks, interrupts off
- * @seq: odd while @cm or @start_ns changes
+ * @lock: serializes writers of all that follows; innermost of all locks, interrupts off
+ * @seq: odd while any of it changes
  * @cm: the accumulators
  * @start_ns: CLOCK_MONOTONIC at which session time began
+ * @waiting: inactive threads by enum gapp_wait
  */
 struct gapp_acc {
 	raw_spinlock_t lock;
 	seqcount_raw_spinlock_t seq;
 	struct gapp_cm cm;
 	u64 start_ns;
+	u32 waiting[GAPP_WAIT_CLASSES];
 } ____cacheline_aligned_in_smp;
 
 static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
@@ -35,6 +42,7 @@ static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
 	seqcount_raw_spinlock_init(&acc->seq, &acc->lock);
 	gapp_cm_init(&acc->cm, hist, hist_len);
 	acc->start_ns = 0;
+	memset(acc->waiting, 0, sizeof(acc->waiting));
 }
 
 /* The clock of another CPU may be behind by nanoseconds: never before the start. */
@@ -62,11 +70,24 @@ static inline void gapp_acc_write_end(struct gapp_acc *acc)
 	raw_spin_unlock(&acc->lock);
 }
 
-/* Interrupts off. */
-static inline void gapp_acc_change(struct gapp_acc *acc, int dn, struct gapp_at *at)
+/**
+ * gapp_acc_change() - a thread becomes active or inactive, or waits for something else
+ * @acc: the accumulators
+ * @dn: what is added to n
+ * @from: what the thread waited for, or GAPP_WAIT_NONE
+ * @to: what it waits for now, or GAPP_WAIT_NONE
+ * @at: the accumulators at the change
+ *
+ * Interrupts off.
+ */
+static inline void gapp_acc_change(struct gapp_acc *acc, int dn, u8 from, u8 to, struct gapp_at *at)
 {
 	gapp_acc_write_begin(acc);
 	gapp_cm_change(&acc->cm, gapp_acc_clock(acc->start_ns), dn, at);
+	if (from != GAPP_WAIT_NONE)
+		acc->waiting[from]--;
+	if (to != GAPP_WAIT_NONE)
+		acc->waiting[to]++;
 	gapp_acc_write_end(acc);
 }
 
@@ -78,12 +99,12 @@ static inline void gapp_acc_set_n_min(struct gapp_acc *acc, u32 n_min)
 	gapp_acc_write_end(acc);
 }
 
-/* Interrupts off. */
-static inline void gapp_acc_start(struct gapp_acc *acc)
+/* Time counts from session time @now on, which began at @start_ns. Interrupts off. */
+static inline void gapp_acc_start(struct gapp_acc *acc, u64 start_ns, u64 now)
 {
 	gapp_acc_write_begin(acc);
-	acc->start_ns = ktime_get_mono_fast_ns();
-	gapp_cm_start(&acc->cm);
+	acc->start_ns = start_ns;
+	gapp_cm_start(&acc->cm, now);
 	gapp_acc_write_end(acc);
 }
 
@@ -108,11 +129,24 @@ static inline void gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
 		cm.g = READ_ONCE(acc->cm.g);
 		cm.c = READ_ONCE(acc->cm.c);
 		cm.s = READ_ONCE(acc->cm.s);
+		cm.idle = READ_ONCE(acc->cm.idle);
 		cm.n = READ_ONCE(acc->cm.n);
 		cm.n_min = READ_ONCE(acc->cm.n_min);
 		cm.phase = READ_ONCE(acc->cm.phase);
 		start_ns = READ_ONCE(acc->start_ns);
 		gapp_cm_read(&cm, gapp_acc_clock(start_ns), at);
+	} while (read_seqcount_retry(&acc->seq, seq));
+}
+
+/* What inactive threads wait for, as records have it. Any context, as gapp_acc_read(). */
+static inline void gapp_acc_waiting(struct gapp_acc *acc, u16 *waiting)
+{
+	unsigned int seq, i;
+
+	do {
+		seq = raw_read_seqcount_begin(&acc->seq);
+		for (i = 0; i < GAPP_WAIT_CLASSES; i++)
+			waiting[i] = min_t(u32, READ_ONCE(acc->waiting[i]), U16_MAX);
 	} while (read_seqcount_retry(&acc->seq, seq));
 }
 

@@ -33,16 +33,32 @@ static int inherited(const struct walk *walk, const struct gapp_entry *entry)
 	return entry->core.joined < walk->since ? -1 : entry->flags & GAPP_ENTRY_INHERIT;
 }
 
+/* A thread of the process that is followed, or NULL. */
+static struct gapp_entry *find_fellow(struct gapp_track *track, struct task_struct *process)
+{
+	struct gapp_entry *entry = NULL;
+	struct task_struct *thread;
+
+	for_each_thread(process, thread) {
+		entry = gapp_lookup(track, thread);
+		if (entry)
+			break;
+	}
+	return entry;
+}
+
 /* The flags with which a process belongs to what is attached, or -1. */
 static int belongs(const struct walk *walk, struct task_struct *process)
 {
 	struct gapp_track *track = walk->track;
-	struct task_struct *thread, *parent;
+	struct task_struct *parent;
 	struct gapp_entry *entry;
 	u32 i;
 
 	if (process->flags & PF_KTHREAD || task_tgid(process) == track->self)
 		return -1;
+	if (track->all)
+		return GAPP_ENTRY_INHERIT;
 	for (i = 0; i < walk->count; i++) {
 		if (task_tgid(process) != walk->requests[i].tgid)
 			continue;
@@ -50,11 +66,9 @@ static int belongs(const struct walk *walk, struct task_struct *process)
 			return -1;
 		return walk->requests[i].inherit ? GAPP_ENTRY_INHERIT : 0;
 	}
-	for_each_thread(process, thread) {
-		entry = gapp_lookup(track, thread);
-		if (entry)
-			return inherited(walk, entry);
-	}
+	entry = find_fellow(track, process);
+	if (entry)
+		return inherited(walk, entry);
 	parent = rcu_dereference(process->real_parent);
 	entry = gapp_lookup(track, parent);
 	if (!entry)
@@ -68,13 +82,16 @@ static int belongs(const struct walk *walk, struct task_struct *process)
 
 static void publish_process(struct walk *walk, struct task_struct *process, u8 flags)
 {
+	struct gapp_entry *fellow = find_fellow(walk->track, process);
 	struct task_struct *thread;
 	int ret;
 
 	for_each_thread(process, thread) {
 		if (READ_ONCE(thread->exit_state))
 			continue;
-		ret = gapp_threads_join(walk->track, thread, flags, false);
+		ret = gapp_threads_join(walk->track, thread, flags, false, fellow);
+		if (!fellow)
+			fellow = gapp_lookup(walk->track, thread);
 		if (ret == 1)
 			walk->joined++;
 		else if (ret == -ENOSPC)
@@ -145,8 +162,10 @@ static u32 seed(struct gapp_track *track, bool sure)
 		}
 		if (event != GAPP_EV_OUT_DEAD && !may_stay(track, entry->task))
 			event = GAPP_EV_OUT_DEAD;
-		moment.known = false;
+		moment.cohort = NULL;
+		rcu_read_lock();
 		gapp_track_event(track, entry, event, &moment);
+		rcu_read_unlock();
 	}
 	mutex_unlock(&track->slots_mutex);
 	return unsure;
@@ -169,12 +188,10 @@ static void synchronize(void)
 int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u32 count)
 {
 	struct walk walk = { .track = track, .requests = requests, .count = count };
-	struct gapp_at at;
 	u32 round;
 	int ret;
 
-	gapp_acc_read(&track->acc, &at);
-	walk.since = at.t;
+	walk.since = gapp_session_time(track);
 	for (round = 0; round < ATTACH_ROUNDS; round++) {
 		publish(&walk);
 		gapp_fault_pause("slow_attach");
@@ -198,6 +215,6 @@ int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u
 		cond_resched();
 	}
 	gapp_threads_not_followed(track, walk.no_entry);
-	gapp_threads_add_cpus(track, min(walk.cpus, num_online_cpus()));
+	gapp_cohorts_add_cpus(track, min(walk.cpus, num_online_cpus()));
 	return 0;
 }

@@ -4,7 +4,9 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 
+#include "buffers.h"
 #include "dev.h"
 #include "ioctl.h"
 #include "procfs.h"
@@ -35,10 +37,35 @@ static int gapp_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* What is mapped is made by CONFIGURE and stays until the file is closed: no lock is needed. */
+static bool is_configured(const struct gapp_session *session)
+{
+	/* Pairs with the release in gapp_session_configure(). */
+	return smp_load_acquire(&session->state) != GAPP_SESSION_NEW;
+}
+
+static int gapp_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct gapp_session *session = file->private_data;
+
+	return is_configured(session) ? gapp_buffers_mmap(&session->track, vma) : -ENOTCONN;
+}
+
+static __poll_t gapp_poll(struct file *file, struct poll_table_struct *table)
+{
+	struct gapp_session *session = file->private_data;
+
+	if (!is_configured(session))
+		return EPOLLERR;
+	return gapp_buffers_poll(&session->track, file, table);
+}
+
 static const struct file_operations gapp_fops = {
 	.owner = THIS_MODULE,
 	.open = gapp_open,
 	.release = gapp_release,
+	.mmap = gapp_mmap,
+	.poll = gapp_poll,
 	.unlocked_ioctl = gapp_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

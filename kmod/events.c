@@ -4,7 +4,8 @@
  * held: nothing here allocates, sleeps, wakes or prints.
  */
 #include "compat/sched.h"
-#include "track.h"
+#include "sleep.h"
+#include "tell.h"
 
 static void note_kernel(struct gapp_entry *entry, struct gapp_accounts *accounts)
 {
@@ -46,37 +47,48 @@ static void compare_with_kernel(struct gapp_entry *entry)
  * An event that leaves n alone happens when the one before it did, of which it is a part. But not
  * in a session that was stopped meanwhile, whose end this thread may have been settled with.
  */
-static bool still_fits(struct gapp_track *track, const struct gapp_moment *moment)
+static bool still_fits(const struct gapp_entry *entry, const struct gapp_moment *moment)
 {
-	return moment->known && READ_ONCE(track->acc.cm.phase) == moment->at.phase;
+	return moment->cohort == entry->cohort &&
+	       READ_ONCE(entry->cohort->acc.cm.phase) == moment->at.phase;
 }
 
-/**
- * gapp_track_event() - an event of a thread
- * @track: the target
- * @entry: the thread
- * @event: the event; a thread that is gone by it is retired
- * @moment: when it happened; the same for all events of one switch
+/*
+ * What the thread waits for after the event. One that is found asleep cannot be woken meanwhile,
+ * for its wake-up event would need the lock of the entry.
  */
-void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		      struct gapp_moment *moment)
+static u8 waits_as(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		   struct gapp_sleep *sleep)
 {
-	bool gone, was_gone;
-	unsigned long flags;
-	struct gapp_at at;
-	int dn;
+	if (gapp_task_after(&entry->core, event) != GAPP_THREAD_BLOCKED ||
+	    track->level == GAPP_LEVEL_STATS)
+		return GAPP_WAIT_NONE;
+	if (event != GAPP_EV_OUT_ASLEEP && event != GAPP_EV_SEED_BLOCKED)
+		return entry->waits_as;
+	if (event == GAPP_EV_SEED_BLOCKED && entry->core.state != GAPP_THREAD_UNKNOWN)
+		return entry->waits_as;
+	gapp_sleep_read(entry->task, sleep);
+	return gapp_wait_class(sleep);
+}
 
-	raw_spin_lock_irqsave(&entry->lock, flags);
-	was_gone = entry->core.state == GAPP_THREAD_GONE;
-	dn = gapp_task_dn(&entry->core, event);
-	if (dn)
-		gapp_acc_change(&track->acc, dn, &at);
-	else if (still_fits(track, moment))
+static void happen(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		   struct gapp_moment *moment, struct gapp_tale *tale)
+{
+	struct gapp_sleep sleep = { .syscall = -1 };
+	u8 waits = waits_as(track, entry, event, &sleep), waited = entry->waits_as;
+	int dn = gapp_task_dn(&entry->core, event);
+	struct gapp_at at;
+
+	if (dn || waits != entry->waits_as) {
+		gapp_acc_change(&entry->cohort->acc, dn, entry->waits_as, waits, &at);
+		entry->waits_as = waits;
+	} else if (still_fits(entry, moment)) {
 		at = moment->at;
-	else
-		gapp_acc_read(&track->acc, &at);
+	} else {
+		gapp_acc_read(&entry->cohort->acc, &at);
+	}
 	moment->at = at;
-	moment->known = true;
+	moment->cohort = entry->cohort;
 
 	if (at.phase == GAPP_PHASE_RUNNING && !(entry->flags & GAPP_ENTRY_BASED) &&
 	    event == GAPP_EV_IN) {
@@ -87,11 +99,41 @@ void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum g
 	gapp_task_event(&entry->core, event, &at);
 	if (at.phase == GAPP_PHASE_RUNNING && is_switch_out(entry, event))
 		compare_with_kernel(entry);
-	gone = entry->core.state == GAPP_THREAD_GONE && !was_gone;
-	raw_spin_unlock_irqrestore(&entry->lock, flags);
+	gapp_slices_event(track, entry, event, &sleep, &at, tale);
+	if (dn > 0)
+		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, &at, tale);
+	gapp_slices_describe(entry, &at, tale);
+}
 
+/**
+ * gapp_track_event() - an event of a thread
+ * @track: the target
+ * @entry: the thread
+ * @event: the event; a thread that is gone by it is retired
+ * @moment: when it happened; the same for all events of one switch
+ *
+ * Under rcu_read_lock().
+ */
+void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		      struct gapp_moment *moment)
+{
+	struct gapp_tale tale;
+	bool gone, was_gone;
+	unsigned long flags;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	raw_spin_lock(&entry->lock);
+	was_gone = entry->core.state == GAPP_THREAD_GONE;
+	happen(track, entry, event, moment, &tale);
+	gone = entry->core.state == GAPP_THREAD_GONE && !was_gone;
+	raw_spin_unlock(&entry->lock);
+
+	if (tale.what)
+		gapp_tell(track, entry, &tale);
 	if (gone)
 		gapp_threads_retire(track, entry);
+	local_irq_restore(flags);
 }
 
 /* It is moved to another CPU; a thread that is being woken is queued there only afterwards. */
@@ -112,16 +154,32 @@ void gapp_track_renamed(struct gapp_entry *entry, const char *comm)
 
 	raw_spin_lock_irqsave(&entry->lock, flags);
 	strscpy_pad(entry->comm, comm, sizeof(entry->comm));
+	if (entry->cohort->tgid && entry->tid == entry->tgid)
+		strscpy_pad(entry->cohort->comm, comm, sizeof(entry->cohort->comm));
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 }
 
-/* A thread that was not the leader has called exec, and taken over the leader's id. */
-void gapp_track_took_leader(struct gapp_entry *entry)
+/* It has called exec: its memory is another one. If it was not the leader, its id is too. */
+void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, bool took_leader)
+{
+	unsigned long flags;
+	u32 image;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	image = ++track->image_last;
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	entry->took_leader |= took_leader;
+	WRITE_ONCE(entry->image, image);
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+}
+
+void gapp_track_woken_by(struct gapp_entry *entry, const struct gapp_waker *waker)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&entry->lock, flags);
-	entry->took_leader = true;
+	entry->waker = *waker;
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 }
 
@@ -148,7 +206,7 @@ void gapp_track_begin(struct gapp_track *track)
 		if (entry->core.state == GAPP_THREAD_RUNNING &&
 		    !(entry->flags & GAPP_ENTRY_BASED)) {
 			note_kernel(entry, &entry->base);
-			gapp_acc_read(&track->acc, &at);
+			gapp_acc_read(&entry->cohort->acc, &at);
 			gapp_task_figures(&entry->core, &at, &now);
 			entry->base.run = now.run_ns;
 			entry->last = entry->base;
@@ -159,33 +217,49 @@ void gapp_track_begin(struct gapp_track *track)
 	mutex_unlock(&track->slots_mutex);
 }
 
+static void settle(struct gapp_track *track, struct gapp_entry *entry)
+{
+	const struct gapp_at *end = &entry->cohort->end;
+	struct gapp_tale tale;
+	bool rest;
+
+	gapp_tale_init(&tale);
+	raw_spin_lock(&entry->lock);
+	gapp_task_event(&entry->core, GAPP_EV_STOP, end);
+	entry->cohort->crit_runq += entry->core.crit_runq;
+	if (entry->task && entry->core.state == GAPP_THREAD_RUNNING &&
+	    entry->flags & GAPP_ENTRY_BASED) {
+		compare_with_kernel(entry);
+		entry->flags |= GAPP_ENTRY_KERNEL_LATE;
+	}
+	rest = gapp_slices_rest(track, entry, end, &tale);
+	raw_spin_unlock(&entry->lock);
+	if (rest)
+		gapp_tell(track, entry, &tale);
+}
+
 /**
  * gapp_track_settle() - every thread's figures end with session time
  * @track: the target, its accumulators stopped
- * @end: the accumulators at the end
  *
  * Return: threads whose state counts in n.
  */
-u32 gapp_track_settle(struct gapp_track *track, const struct gapp_at *end)
+u32 gapp_track_settle(struct gapp_track *track)
 {
 	struct gapp_entry *entry;
 	unsigned long flags;
 	u32 slot, active = 0;
 
 	mutex_lock(&track->slots_mutex);
+	track->settled = true;
 	for (slot = 0; slot < gapp_slot_count(track); slot++) {
 		entry = gapp_slot(track, slot);
 		if (entry->use == GAPP_ENTRY_FREE)
 			continue;
-		raw_spin_lock_irqsave(&entry->lock, flags);
+		local_irq_save(flags);
 		active += gapp_task_is_active(&entry->core);
-		gapp_task_event(&entry->core, GAPP_EV_STOP, end);
-		if (entry->task && entry->core.state == GAPP_THREAD_RUNNING &&
-		    entry->flags & GAPP_ENTRY_BASED) {
-			compare_with_kernel(entry);
-			entry->flags |= GAPP_ENTRY_KERNEL_LATE;
-		}
-		raw_spin_unlock_irqrestore(&entry->lock, flags);
+		settle(track, entry);
+		local_irq_restore(flags);
 	}
 	mutex_unlock(&track->slots_mutex);
 	return active;

@@ -37,7 +37,7 @@ bool gapp_figures_slot(struct gapp_track *track, u32 slot, struct pid_namespace 
 	if (gapp_entry_use(entry) == GAPP_ENTRY_FREE)
 		return false;
 	raw_spin_lock_irqsave(&entry->lock, flags);
-	gapp_acc_read(&track->acc, &at);
+	gapp_acc_read(&entry->cohort->acc, &at);
 	gapp_figures_of(entry, &at, figures);
 	tid = entry->took_leader ? entry->tgid : entry->tid;
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
@@ -93,13 +93,48 @@ u32 gapp_figures_processes(struct gapp_track *track, struct pid_namespace *ns, u
 	return count;
 }
 
-/* As gapp_figures_threads(), for the time with 0, 1, 2 ... threads active. */
+/* As gapp_figures_threads(), for the time with 0, 1, 2 ... threads active, in all cohorts. */
 u32 gapp_figures_parallelism(struct gapp_track *track, u64 *cursor, u64 *rows, u32 capacity)
 {
+	u32 cohorts = gapp_cohort_count(track), count = 0, i;
 	u64 len = READ_ONCE(track->entries_peak) + 1;
-	u32 count = 0;
 
-	while (*cursor < len && count < capacity)
-		rows[count++] = READ_ONCE(track->hist[(*cursor)++]);
+	for (; *cursor < len && count < capacity; (*cursor)++, count++) {
+		rows[count] = 0;
+		for (i = 0; i < cohorts; i++)
+			if (*cursor < track->cohorts[i]->acc.cm.hist_len)
+				rows[count] += READ_ONCE(track->cohorts[i]->hist[*cursor]);
+	}
+	return count;
+}
+
+static void cohort_figures(struct gapp_cohort *cohort, struct pid_namespace *ns,
+			   struct gapp_group *row)
+{
+	struct gapp_at at;
+
+	memset(row, 0, sizeof(*row));
+	row->idle_ns = gapp_cohort_read(cohort, &at);
+	row->id = cohort->id;
+	row->tgid = pid_nr_ns(cohort->tgid, ns);
+	row->g = at.g;
+	row->c = at.c;
+	row->s = at.s;
+	row->crit_runq = cohort->crit_runq;
+	row->n = at.n;
+	row->n_min = at.n_min;
+	row->live = READ_ONCE(cohort->crowd.live);
+	memcpy(row->comm, cohort->comm, sizeof(row->comm));
+	row->wall_ns = at.t - cohort->born;
+}
+
+/* As gapp_figures_threads(), for cohorts. */
+u32 gapp_figures_groups(struct gapp_track *track, struct pid_namespace *ns, u64 *cursor,
+			struct gapp_group *rows, u32 capacity)
+{
+	u32 cohorts = gapp_cohort_count(track), count = 0;
+
+	while (*cursor < cohorts && count < capacity)
+		cohort_figures(track->cohorts[(*cursor)++], ns, &rows[count++]);
 	return count;
 }

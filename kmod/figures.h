@@ -16,5 +16,7 @@ u32 gapp_figures_threads(struct gapp_track *track, struct pid_namespace *ns, u64
 u32 gapp_figures_processes(struct gapp_track *track, struct pid_namespace *ns, u64 *cursor,
 			   struct gapp_thread *rows, u32 capacity);
 u32 gapp_figures_parallelism(struct gapp_track *track, u64 *cursor, u64 *rows, u32 capacity);
+u32 gapp_figures_groups(struct gapp_track *track, struct pid_namespace *ns, u64 *cursor,
+			struct gapp_group *rows, u32 capacity);
 
 #endif /* GAPP_FIGURES_H */

@@ -41,6 +41,33 @@ static long add_target(struct gapp_session *session, const void __user *argument
 	return gapp_session_add_target(session, &target);
 }
 
+static long add_exe(struct gapp_session *session, const void __user *argument)
+{
+	struct gapp_exe exe;
+
+	if (copy_from_user(&exe, argument, sizeof(exe)))
+		return -EFAULT;
+	return gapp_session_add_exe(session, &exe);
+}
+
+static long get_counters(struct gapp_session *session, void __user *argument)
+{
+	struct gapp_counters counters;
+
+	gapp_session_counters(session, &counters);
+	return copy_to_user(argument, &counters, sizeof(counters)) ? -EFAULT : 0;
+}
+
+static long get_layout(struct gapp_session *session, void __user *argument)
+{
+	struct gapp_layout layout;
+	int ret = gapp_session_layout(session, &layout);
+
+	if (ret)
+		return ret;
+	return copy_to_user(argument, &layout, sizeof(layout)) ? -EFAULT : 0;
+}
+
 static long get_status(struct gapp_session *session, void __user *argument)
 {
 	struct gapp_status status;
@@ -54,17 +81,32 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 {
 	switch (command) {
 	case GAPP_IOC_THREADS:
-		return gapp_figures_threads(&session->track, session->ns, cursor, rows, capacity);
+		return gapp_figures_threads(&session->track, session->track.ns, cursor, rows, capacity);
 	case GAPP_IOC_PROCESSES:
-		return gapp_figures_processes(&session->track, session->ns, cursor, rows, capacity);
+		return gapp_figures_processes(&session->track, session->track.ns, cursor, rows, capacity);
+	case GAPP_IOC_GROUPS:
+		return gapp_figures_groups(&session->track, session->track.ns, cursor, rows,
+					   capacity);
 	default:
 		return gapp_figures_parallelism(&session->track, cursor, rows, capacity);
 	}
 }
 
+static size_t row_size(unsigned int command)
+{
+	switch (command) {
+	case GAPP_IOC_PARALLELISM:
+		return sizeof(u64);
+	case GAPP_IOC_GROUPS:
+		return sizeof(struct gapp_group);
+	default:
+		return sizeof(struct gapp_thread);
+	}
+}
+
 static long read_page(struct gapp_session *session, unsigned int command, struct gapp_page *page)
 {
-	size_t size = command == GAPP_IOC_PARALLELISM ? sizeof(u64) : sizeof(struct gapp_thread);
+	size_t size = row_size(command);
 	u8 __user *to = u64_to_user_ptr(page->buffer);
 	void *rows = kmalloc_array(PAGE_ROWS, size, GFP_KERNEL);
 	long ret = 0;
@@ -132,7 +174,14 @@ long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument)
 	case GAPP_IOC_THREADS:
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
+	case GAPP_IOC_GROUPS:
 		return get_page(session, command, user);
+	case GAPP_IOC_ADD_EXE:
+		return add_exe(session, user);
+	case GAPP_IOC_COUNTERS:
+		return get_counters(session, user);
+	case GAPP_IOC_LAYOUT:
+		return get_layout(session, user);
 	default:
 		return -ENOTTY;
 	}

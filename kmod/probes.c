@@ -8,15 +8,19 @@
  * exit. On new kernels other tracepoints than sched_switch may be preemptible:
  * what they call turns interrupts off for itself.
  */
+#include <linux/binfmts.h>
+#include <linux/fs.h>
+#include <linux/preempt.h>
 #include <linux/sched/task.h>
 #include <linux/tracepoint.h>
 
 #include "attach.h"
 #include "compat/sched.h"
 #include "compat/sched_tp.h"
+#include "cpu.h"
 #include "fault.h"
 #include "probes.h"
-#include "track.h"
+#include "sampler.h"
 
 static enum gapp_event switched_out(bool preempt, const struct task_struct *prev,
 				    unsigned int prev_state)
@@ -28,25 +32,69 @@ static enum gapp_event switched_out(bool preempt, const struct task_struct *prev
 	return state_now & TASK_DEAD ? GAPP_EV_OUT_DEAD : GAPP_EV_OUT_ASLEEP;
 }
 
+static void sched_switch(struct gapp_track *track, struct gapp_cpu *cpu, bool preempt,
+			 struct task_struct *prev, struct task_struct *next,
+			 unsigned int prev_state)
+{
+	struct gapp_moment moment = { .cohort = NULL };
+	struct gapp_entry *out, *in;
+
+	out = gapp_lookup(track, prev);
+	if (out && !gapp_fault("drop_switch_out"))
+		gapp_track_event(track, out, switched_out(preempt, prev, prev_state), &moment);
+	in = gapp_lookup(track, next);
+	if (in)
+		gapp_track_event(track, in, GAPP_EV_IN, &moment);
+	if (out || in)
+		cpu->switches++;
+}
+
+/* One call in so many is timed. */
+#define TIMED_CALLS 1024
+
 GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
 {
-	struct gapp_moment moment = { .known = false };
+	struct gapp_track *track = data;
+	struct gapp_cpu *cpu = gapp_this_cpu(track);
+	u64 begin;
+
+	rcu_read_lock();
+	if (likely(++cpu->probe_calls % TIMED_CALLS)) {
+		sched_switch(track, cpu, preempt, prev, next, prev_state);
+	} else {
+		begin = ktime_get_mono_fast_ns();
+		sched_switch(track, cpu, preempt, prev, next, prev_state);
+		cpu->probe_timed++;
+		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
+	}
+	rcu_read_unlock();
+}
+
+/* In the waker's context, or in that of an interrupt that hit it. */
+static void probe_sched_waking(void *data, struct task_struct *task)
+{
+	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
 	struct gapp_track *track = data;
 	struct gapp_entry *entry;
 
 	rcu_read_lock();
-	entry = gapp_lookup(track, prev);
-	if (entry && !gapp_fault("drop_switch_out"))
-		gapp_track_event(track, entry, switched_out(preempt, prev, prev_state), &moment);
-	entry = gapp_lookup(track, next);
-	if (entry)
-		gapp_track_event(track, entry, GAPP_EV_IN, &moment);
+	entry = gapp_lookup(track, task);
+	if (entry) {
+		if (!in_task()) {
+			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
+		} else if (!track->restricted || gapp_lookup(track, current)) {
+			waker.flags = GAPP_SLICE_WAKER;
+			waker.tid = task_pid_nr_ns(current, track->ns);
+			waker.tgid = task_tgid_nr_ns(current, track->ns);
+		}
+		gapp_track_woken_by(entry, &waker);
+	}
 	rcu_read_unlock();
 }
 
 static void probe_sched_wakeup(void *data, struct task_struct *task)
 {
-	struct gapp_moment moment = { .known = false };
+	struct gapp_moment moment = { .cohort = NULL };
 	struct gapp_track *track = data;
 	struct gapp_entry *entry;
 	enum gapp_event event;
@@ -72,16 +120,29 @@ static void probe_sched_migrate_task(void *data, struct task_struct *task, int c
 	rcu_read_unlock();
 }
 
+/* The flags with which a new task belongs to the target, or -1. */
+static int belongs(struct gapp_track *track, const struct gapp_entry *parent,
+		   struct task_struct *task, u64 clone_flags)
+{
+	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_ENTRY_INHERIT))
+		return parent->flags & GAPP_ENTRY_INHERIT;
+	if (track->all && !(task->flags & PF_KTHREAD) && task_tgid(task) != track->self)
+		return GAPP_ENTRY_INHERIT;
+	return -1;
+}
+
 GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 {
 	struct gapp_track *track = data;
 	struct gapp_entry *parent;
+	int flags;
 
 	rcu_read_lock();
 	parent = gapp_lookup(track, current);
-	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_ENTRY_INHERIT) &&
-	    !gapp_fault("drop_thread") &&
-	    gapp_threads_join(track, task, parent->flags & GAPP_ENTRY_INHERIT, true) == -ENOSPC)
+	flags = belongs(track, parent, task, clone_flags);
+	if (flags >= 0 && !gapp_fault("drop_thread") &&
+	    gapp_threads_join(track, task, flags, true,
+			      clone_flags & CLONE_THREAD ? parent : NULL) == -ENOSPC)
 		gapp_threads_not_followed(track, 1);
 	rcu_read_unlock();
 }
@@ -98,23 +159,57 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 	rcu_read_unlock();
 }
 
+/* Which of the files that the target names is executed, or -1. */
+static int find_exe(struct gapp_track *track, const struct linux_binprm *bprm)
+{
+	/* Pairs with the release in gapp_session_add_exe(). */
+	u32 count = smp_load_acquire(&track->exe_count), i;
+
+	for (i = 0; i < count; i++)
+		if (file_inode(bprm->file) == file_inode(track->exes[i]))
+			return i;
+	return -1;
+}
+
+/* It is the process's only thread, and on this CPU. */
+static void executes(struct gapp_track *track, struct task_struct *task, int exe)
+{
+	struct gapp_moment moment = { .cohort = NULL };
+	struct gapp_entry *entry;
+	u8 flags = track->exe_inherit & BIT(exe) ? GAPP_ENTRY_INHERIT : 0;
+
+	if (task_tgid(task) == track->self || !gapp_may_follow(track, task))
+		return;
+	if (gapp_threads_join(track, task, flags, false, NULL) == -ENOSPC)
+		gapp_threads_not_followed(track, 1);
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_track_event(track, entry, GAPP_EV_SEED_RUNNING, &moment);
+	if (track->period_ns)
+		gapp_sampler_arm_here(track);
+}
+
 /* The thread has taken over the leader's id by now, and the process may have changed its user. */
 static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				     struct linux_binprm *bprm)
 {
-	struct gapp_moment moment = { .known = false };
+	struct gapp_moment moment = { .cohort = NULL };
 	struct gapp_track *track = data;
 	struct gapp_entry *entry;
+	int exe;
 
 	rcu_read_lock();
 	entry = gapp_lookup(track, task);
 	if (entry) {
-		if (old_pid != task->pid)
-			gapp_track_took_leader(entry);
+		gapp_track_executed(track, entry, old_pid != task->pid);
 		if (!gapp_may_follow(track, task)) {
 			gapp_threads_not_followed(track, 1);
 			gapp_track_event(track, entry, GAPP_EV_OUT_DEAD, &moment);
 		}
+	} else {
+		exe = find_exe(track, bprm);
+		if (exe >= 0)
+			executes(track, task, exe);
 	}
 	rcu_read_unlock();
 }
@@ -141,6 +236,7 @@ static struct {
 	struct tracepoint *tp;
 } probes[] = {
 	{ "sched_switch", probe_sched_switch },
+	{ "sched_waking", probe_sched_waking },
 	{ "sched_wakeup", probe_sched_wakeup },
 	{ "sched_wakeup_new", probe_sched_wakeup },
 	{ "sched_migrate_task", probe_sched_migrate_task },
@@ -154,6 +250,7 @@ static struct {
 static void __maybe_unused gapp_check_probe_types(void)
 {
 	check_trace_callback_type_sched_switch(probe_sched_switch);
+	check_trace_callback_type_sched_waking(probe_sched_waking);
 	check_trace_callback_type_sched_wakeup(probe_sched_wakeup);
 	check_trace_callback_type_sched_wakeup_new(probe_sched_wakeup);
 	check_trace_callback_type_sched_migrate_task(probe_sched_migrate_task);
@@ -191,10 +288,16 @@ int gapp_probes_find(void)
 	return 0;
 }
 
+static bool is_wanted(const struct gapp_track *track, unsigned int probe)
+{
+	return probes[probe].probe != probe_sched_waking || track->wakers;
+}
+
 static void unregister(struct gapp_track *track, unsigned int count)
 {
 	while (count--)
-		tracepoint_probe_unregister(probes[count].tp, probes[count].probe, track);
+		if (is_wanted(track, count))
+			tracepoint_probe_unregister(probes[count].tp, probes[count].probe, track);
 	tracepoint_synchronize_unregister();
 	/* Probes hold entries under RCU, whatever the tracepoint itself waits for. */
 	synchronize_rcu();
@@ -212,6 +315,8 @@ int gapp_probes_register(struct gapp_track *track)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!is_wanted(track, i))
+			continue;
 		ret = tracepoint_probe_register(probes[i].tp, probes[i].probe, track);
 		if (ret) {
 			unregister(track, i);

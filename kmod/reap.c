@@ -69,11 +69,13 @@ static int add_chunk(struct gapp_track *track)
  * @track: the target
  * @entries: how many at least, as far as the bounds allow
  *
+ * Cohorts too, where processes have their own.
+ *
  * Return: 0, -ENOMEM, or -ENOSPC if a bound was reached.
  */
 int gapp_threads_stock(struct gapp_track *track, u32 entries)
 {
-	int ret = 0;
+	int ret = gapp_cohorts_stock(track);
 
 	while (!ret && READ_ONCE(track->free_count) < entries)
 		ret = add_chunk(track);
@@ -116,8 +118,10 @@ static void sum_up(struct gapp_track *track, struct gapp_entry *entry)
 	struct gapp_thread figures;
 	struct gapp_at at;
 
-	gapp_acc_read(&track->acc, &at);
+	gapp_acc_read(&entry->cohort->acc, &at);
 	gapp_figures_of(entry, &at, &figures);
+	if (!track->settled)
+		entry->cohort->crit_runq += entry->core.crit_runq;
 	process = process_of(track, entry->tgid);
 	gapp_figures_add(&process->sum, &figures);
 	memcpy(process->sum.comm, figures.comm, sizeof(process->sum.comm));

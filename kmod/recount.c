@@ -92,7 +92,7 @@ static bool is_new_child(struct gapp_track *track, struct task_struct *process)
 	struct gapp_entry *entry = gapp_lookup(track, parent);
 
 	return entry && entry->flags & GAPP_ENTRY_INHERIT && !track->restricted &&
-	       process->start_time > track->acc.start_ns && !adopts(parent);
+	       process->start_time > track->start_ns && !adopts(parent);
 }
 
 static bool is_followed(struct gapp_track *track, struct task_struct *process)
@@ -101,6 +101,8 @@ static bool is_followed(struct gapp_track *track, struct task_struct *process)
 
 	if (process->flags & PF_KTHREAD || task_tgid(process) == track->self)
 		return false;
+	if (track->all)
+		return true;
 	for_each_thread(process, thread)
 		if (gapp_lookup(track, thread))
 			return true;

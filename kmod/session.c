@@ -7,14 +7,20 @@
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
-#include <linux/jiffies.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 
+#include "buffers.h"
+#include "cpu.h"
 #include "probes.h"
+#include "sampler.h"
 #include "session.h"
+#include "tell.h"
 
 /* Each one is called at every context switch of the machine. */
 #define MAX_SESSIONS 64
@@ -50,13 +56,19 @@ static void delist(struct gapp_session *session)
 
 static void release(struct gapp_session *session)
 {
-	gapp_threads_destroy(&session->track);
+	struct gapp_track *track = &session->track;
+
+	gapp_threads_destroy(track);
+	gapp_buffers_destroy(track);
+	gapp_cpus_destroy(track);
 	while (session->request_count)
 		put_pid(session->requests[--session->request_count].tgid);
 	kvfree(session->requests);
-	put_cred(session->track.opener);
-	put_pid(session->track.self);
-	put_pid_ns(session->ns);
+	while (track->exe_count)
+		fput(track->exes[--track->exe_count]);
+	put_cred(track->opener);
+	put_pid(track->self);
+	put_pid_ns(track->ns);
 	kvfree(session);
 }
 
@@ -73,7 +85,7 @@ struct gapp_session *gapp_session_create(void)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&session->lock);
 	gapp_threads_prepare(&session->track);
-	session->ns = get_pid_ns(task_active_pid_ns(current));
+	session->track.ns = get_pid_ns(task_active_pid_ns(current));
 	session->track.self = get_pid(task_tgid(current));
 	session->track.opener = get_current_cred();
 	session->track.restricted = !perfmon_capable();
@@ -87,6 +99,7 @@ struct gapp_session *gapp_session_create(void)
 static void stop_events(struct gapp_session *session)
 {
 	gapp_probes_unregister(&session->track);
+	gapp_cpus_quiesce(&session->track);
 	gapp_threads_quiesce(&session->track);
 	gapp_reap_tasks(&session->track);
 }
@@ -101,56 +114,6 @@ void gapp_session_destroy(struct gapp_session *session)
 	if (session->state == GAPP_SESSION_RUNNING)
 		stop_events(session);
 	release(session);
-}
-
-static int config_is_valid(const struct gapp_config *config)
-{
-	if (config->abi_major != GAPP_ABI_MAJOR)
-		return -EPROTONOSUPPORT;
-	if (config->flags || memchr_inv(config->reserved, 0, sizeof(config->reserved)))
-		return -EINVAL;
-	if (config->n_min_mode > GAPP_N_MIN_FIXED)
-		return -EINVAL;
-	if (config->n_min_mode == GAPP_N_MIN_FIXED) {
-		if (config->n_min < 1 || config->n_min > GAPP_MAX_THREADS)
-			return -EINVAL;
-	} else if (config->n_min) {
-		return -EINVAL;
-	}
-	if (config->max_threads > GAPP_MAX_THREADS)
-		return -EINVAL;
-	if (config->max_exited > GAPP_MAX_EXITED && config->max_exited != GAPP_EXITED_DEFAULT)
-		return -EINVAL;
-	return 0;
-}
-
-static int configure(struct gapp_session *session, const struct gapp_config *config)
-{
-	struct gapp_track *track = &session->track;
-	int ret = config_is_valid(config);
-
-	if (ret)
-		return ret;
-	if (session->state != GAPP_SESSION_NEW)
-		return -EBUSY;
-
-	track->max_threads = config->max_threads ?: GAPP_DEFAULT_THREADS;
-	track->max_exited = config->max_exited == GAPP_EXITED_DEFAULT ? GAPP_DEFAULT_EXITED :
-									config->max_exited;
-	track->crowd.mode = config->n_min_mode;
-	track->crowd.fixed = config->n_min;
-	session->requests =
-		kvcalloc(GAPP_MAX_TARGETS, sizeof(*session->requests), GFP_KERNEL_ACCOUNT);
-	if (!session->requests)
-		return -ENOMEM;
-	ret = gapp_threads_init(track);
-	if (ret) {
-		kvfree(session->requests);
-		session->requests = NULL;
-		return ret;
-	}
-	session->state = GAPP_SESSION_READY;
-	return 0;
 }
 
 /* The caller's own credentials count beside the opener's: the file may have been handed on. */
@@ -190,6 +153,13 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 	return tgid;
 }
 
+/* Threads that run already may not be switched in for long. */
+static void sample_from_now(struct gapp_track *track)
+{
+	if (track->period_ns)
+		on_each_cpu(gapp_sampler_arm_here, track, true);
+}
+
 static int add_target(struct gapp_session *session, const struct gapp_target *target)
 {
 	struct gapp_request *request = &session->requests[session->request_count];
@@ -221,7 +191,47 @@ static int add_target(struct gapp_session *session, const struct gapp_target *ta
 	session->request_count++;
 	if (session->state != GAPP_SESSION_RUNNING)
 		return 0;
-	return gapp_attach(&session->track, request, 1);
+	error = gapp_attach(&session->track, request, 1);
+	sample_from_now(&session->track);
+	return error;
+}
+
+/* The file must be one that the caller may read: what executes it is told apart by its inode. */
+static int add_exe(struct gapp_session *session, const struct gapp_exe *exe)
+{
+	struct gapp_track *track = &session->track;
+	struct file *file;
+
+	if (exe->flags & ~GAPP_TARGET_NO_INHERIT || exe->fd < 0 ||
+	    memchr_inv(exe->reserved, 0, sizeof(exe->reserved)))
+		return -EINVAL;
+	if (session->state == GAPP_SESSION_NEW)
+		return -ENOTCONN;
+	if (session->state == GAPP_SESSION_STOPPED)
+		return -EBUSY;
+	if (track->exe_count == GAPP_MAX_EXES)
+		return -ENOSPC;
+	file = fget(exe->fd);
+	if (!file)
+		return -EBADF;
+	if (!S_ISREG(file_inode(file)->i_mode)) {
+		fput(file);
+		return -EINVAL;
+	}
+	track->exes[track->exe_count] = file;
+	if (!(exe->flags & GAPP_TARGET_NO_INHERIT))
+		track->exe_inherit |= BIT(track->exe_count);
+	/* Nobody knows yet which CPUs its processes may use. */
+	gapp_cohorts_add_cpus(track, num_online_cpus());
+	/* Pairs with the acquire in the probe of exec. */
+	smp_store_release(&track->exe_count, track->exe_count + 1);
+	return 0;
+}
+
+/* It may be empty for a while: what is meant has not begun. */
+static bool may_come_later(const struct gapp_track *track)
+{
+	return track->all || track->exe_count;
 }
 
 static int start(struct gapp_session *session)
@@ -233,7 +243,7 @@ static int start(struct gapp_session *session)
 		return -ENOTCONN;
 	if (session->state != GAPP_SESSION_READY)
 		return -EBUSY;
-	if (!session->request_count)
+	if (!session->request_count && !may_come_later(track))
 		return -ENODATA;
 	ret = gapp_threads_stock(track, min_t(u32, GAPP_STOCK_ENTRIES, track->max_threads));
 	if (ret)
@@ -242,18 +252,18 @@ static int start(struct gapp_session *session)
 	if (ret)
 		return ret;
 	ret = gapp_attach(track, session->requests, session->request_count);
-	if (!ret && !READ_ONCE(track->entries_live))
+	if (!ret && !READ_ONCE(track->entries_live) && !may_come_later(track))
 		ret = -ESRCH;
 	if (ret) {
 		/* States and n are half told: there is no second try. */
 		stop_events(session);
+		gapp_buffers_end(track);
 		session->state = GAPP_SESSION_STOPPED;
 		return ret;
 	}
-	local_irq_disable();
-	gapp_acc_start(&track->acc);
-	local_irq_enable();
+	gapp_cohorts_start(track);
 	gapp_track_begin(track);
+	sample_from_now(track);
 	session->state = GAPP_SESSION_RUNNING;
 	return 0;
 }
@@ -262,35 +272,28 @@ static int stop(struct gapp_session *session)
 {
 	struct gapp_track *track = &session->track;
 	struct gapp_status *recount = &session->recount;
-	struct gapp_at end;
 	int ret;
+	u32 n;
 
 	if (session->state != GAPP_SESSION_RUNNING)
 		return -ENOTCONN;
 	ret = gapp_recount(track, recount);
 	if (ret)
 		return ret;
-	local_irq_disable();
-	gapp_acc_stop(&track->acc, &end);
-	local_irq_enable();
-	/* At once, for the kernel's own accounts go on. Events still come, and change nothing. */
-	recount->n_at_stop = gapp_track_settle(track, &end);
+	n = gapp_cohorts_stop(track);
+	/*
+	 * At once, for the kernel's own accounts go on. Events still come, but change nothing more
+	 * than that a slice which is open ends with what it had when session time did.
+	 */
+	on_each_cpu(gapp_tell_open_slice, track, true);
+	recount->n_at_stop = gapp_track_settle(track);
 	stop_events(session);
+	gapp_buffers_end(track);
 	recount->flags = GAPP_STATUS_RECOUNTED;
-	if (!recount->recount_differ && recount->n_at_stop == end.n)
+	if (!recount->recount_differ && recount->n_at_stop == n)
 		recount->flags |= GAPP_STATUS_RECOUNT_OK;
 	session->state = GAPP_SESSION_STOPPED;
 	return 0;
-}
-
-int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = configure(session, config);
-	mutex_unlock(&session->lock);
-	return ret;
 }
 
 int gapp_session_add_target(struct gapp_session *session, const struct gapp_target *target)
@@ -299,6 +302,16 @@ int gapp_session_add_target(struct gapp_session *session, const struct gapp_targ
 
 	mutex_lock(&session->lock);
 	ret = add_target(session, target);
+	mutex_unlock(&session->lock);
+	return ret;
+}
+
+int gapp_session_add_exe(struct gapp_session *session, const struct gapp_exe *exe)
+{
+	int ret;
+
+	mutex_lock(&session->lock);
+	ret = add_exe(session, exe);
 	mutex_unlock(&session->lock);
 	return ret;
 }

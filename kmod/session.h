@@ -20,7 +20,6 @@ struct proc_dir_entry;
  * @requests: processes asked for
  * @request_count: how many
  * @recount: result of the recount at stop
- * @ns: pid namespace of the opener, a reference
  * @all: in the list of all sessions, under that list's lock
  * @proc: its folder in /proc/gapp, kept by procfs.c
  */
@@ -32,7 +31,6 @@ struct gapp_session {
 	struct gapp_request *requests;
 	u32 request_count;
 	struct gapp_status recount;
-	struct pid_namespace *ns;
 	struct list_head all;
 	struct proc_dir_entry *proc;
 };
@@ -41,9 +39,12 @@ struct gapp_session *gapp_session_create(void);
 void gapp_session_destroy(struct gapp_session *session);
 int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config);
 int gapp_session_add_target(struct gapp_session *session, const struct gapp_target *target);
+int gapp_session_add_exe(struct gapp_session *session, const struct gapp_exe *exe);
 int gapp_session_start(struct gapp_session *session);
 int gapp_session_stop(struct gapp_session *session);
 bool gapp_session_status(struct gapp_session *session, struct gapp_status *status, bool wait);
+void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters);
+int gapp_session_layout(struct gapp_session *session, struct gapp_layout *layout);
 void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data), void *data);
 
 #endif /* GAPP_SESSION_H */

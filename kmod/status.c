@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A session's state at one instant. */
+/* A session's state at one instant, and what it has counted. */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
 
+#include "buffers.h"
+#include "cpu.h"
 #include "session.h"
 
+/* With a cohort for each process, sums; and the time of the session. */
 static void accumulators(struct gapp_track *track, struct gapp_status *status)
 {
-	unsigned long flags;
+	u32 cohorts = gapp_cohort_count(track), i;
 	struct gapp_at at;
 
-	local_irq_save(flags);
-	raw_spin_lock(&track->acc.lock);
-	gapp_cm_read(&track->acc.cm, gapp_acc_clock(track->acc.start_ns), &at);
-	status->idle_ns = track->hist[0] + (at.n ? 0 : at.t - track->acc.cm.t);
-	status->start_ns = track->acc.start_ns;
-	status->n_min = track->acc.cm.n_min;
-	raw_spin_unlock(&track->acc.lock);
-	local_irq_restore(flags);
-
-	status->wall_ns = at.t;
-	status->g = at.g;
-	status->c = at.c;
-	status->s = at.s;
-	status->n = at.n;
+	status->start_ns = track->start_ns;
+	for (i = 0; i < cohorts; i++) {
+		status->idle_ns += gapp_cohort_read(track->cohorts[i], &at);
+		status->g += at.g;
+		status->c += at.c;
+		status->s += at.s;
+		status->wall_ns = max(status->wall_ns, at.t);
+		if (!track->per_process) {
+			status->n = at.n;
+			status->n_min = at.n_min;
+		}
+	}
 }
 
 static void table(struct gapp_track *track, struct gapp_status *status)
@@ -31,8 +32,8 @@ static void table(struct gapp_track *track, struct gapp_status *status)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&track->table_lock, flags);
-	status->live = track->crowd.live;
-	status->peak = track->crowd.peak;
+	status->live = track->live;
+	status->peak = track->live_peak;
 	status->threads = track->followed;
 	status->not_followed = track->not_followed;
 	raw_spin_unlock_irqrestore(&track->table_lock, flags);
@@ -84,4 +85,44 @@ bool gapp_session_status(struct gapp_session *session, struct gapp_status *statu
 	}
 	mutex_unlock(&session->lock);
 	return true;
+}
+
+/* What became of slices, samples and paths. All zero before CONFIGURE. */
+void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters)
+{
+	struct gapp_track *track = &session->track;
+	u32 i;
+
+	memset(counters, 0, sizeof(*counters));
+	mutex_lock(&session->lock);
+	if (session->state != GAPP_SESSION_NEW) {
+		gapp_cpus_counters(track, counters);
+		counters->lost[GAPP_LOST_THREADS] = READ_ONCE(track->not_followed);
+		for (i = 0; i < gapp_cohort_count(track); i++)
+			counters->crit_runq += track->cohorts[i]->crit_runq;
+	}
+	if (track->buffers) {
+		counters->paths = READ_ONCE(track->buffers->table.used);
+		counters->path_words = READ_ONCE(track->buffers->table.word_next);
+		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(track->buffers->table.refused);
+	}
+	if (track->kernel_paths)
+		counters->flags |= GAPP_COUNTERS_KERNEL_PATHS;
+	mutex_unlock(&session->lock);
+}
+
+/* Return: 0, or -ENOTCONN before CONFIGURE. With GAPP_LEVEL_STATS there is nothing to map. */
+int gapp_session_layout(struct gapp_session *session, struct gapp_layout *layout)
+{
+	int ret = -ENOTCONN;
+
+	memset(layout, 0, sizeof(*layout));
+	mutex_lock(&session->lock);
+	if (session->state != GAPP_SESSION_NEW) {
+		ret = 0;
+		if (session->track.buffers)
+			*layout = session->track.buffers->layout;
+	}
+	mutex_unlock(&session->lock);
+	return ret;
 }

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "core/mix.h"
 #include "track.h"
 
 static void kick_worker(struct irq_work *irq_work)
@@ -30,27 +31,26 @@ void gapp_threads_prepare(struct gapp_track *track)
 	hash_init(track->processes);
 }
 
-/* max_threads, max_exited and crowd are set by the caller. */
+/* Bounds and rules are set by the caller. */
 int gapp_threads_init(struct gapp_track *track)
 {
 	u32 buckets;
+	int ret;
 
 	track->bits = max_t(unsigned int, 6, order_base_2(track->max_threads));
 	buckets = 1U << track->bits;
-	track->hist_len = track->max_threads + 1;
 	track->chunk_max = DIV_ROUND_UP(track->max_threads + track->max_exited + GAPP_STOCK_ENTRIES,
 					GAPP_CHUNK_ENTRIES);
 
 	track->buckets = kvcalloc(buckets, sizeof(*track->buckets), GFP_KERNEL_ACCOUNT);
 	track->filter = kvcalloc(BITS_TO_LONGS(buckets), sizeof(long), GFP_KERNEL_ACCOUNT);
-	track->hist = kvcalloc(track->hist_len, sizeof(*track->hist), GFP_KERNEL_ACCOUNT);
 	track->chunks = kvcalloc(track->chunk_max, sizeof(*track->chunks), GFP_KERNEL_ACCOUNT);
-	if (!track->buckets || !track->filter || !track->hist || !track->chunks) {
+	ret = -ENOMEM;
+	if (track->buckets && track->filter && track->chunks)
+		ret = gapp_cohorts_init(track);
+	if (ret)
 		gapp_threads_destroy(track);
-		return -ENOMEM;
-	}
-	gapp_acc_init(&track->acc, track->hist, track->hist_len);
-	return 0;
+	return ret;
 }
 
 /* After the probes are gone: nothing queues work any more when this returns. */
@@ -77,38 +77,14 @@ void gapp_threads_destroy(struct gapp_track *track)
 		put_pid(process->tgid);
 		kfree(process);
 	}
+	gapp_cohorts_destroy(track);
 	kvfree(track->chunks);
-	kvfree(track->hist);
 	kvfree(track->filter);
 	kvfree(track->buckets);
 	track->chunks = NULL;
 	track->chunk_count = 0;
-	track->hist = NULL;
 	track->filter = NULL;
 	track->buckets = NULL;
-}
-
-static void apply_n_min(struct gapp_track *track)
-{
-	u32 n_min = gapp_crowd_n_min(&track->crowd);
-
-	if (n_min == track->n_min)
-		return;
-	track->n_min = n_min;
-	gapp_acc_set_n_min(&track->acc, n_min);
-}
-
-/* CPUs that threads found while attaching may use. */
-void gapp_threads_add_cpus(struct gapp_track *track, u32 cpus)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&track->table_lock, flags);
-	if (cpus > track->crowd.cpus) {
-		track->crowd.cpus = cpus;
-		apply_n_min(track);
-	}
-	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 }
 
 /* Counts threads that belong to the target and are not followed. */
@@ -133,6 +109,23 @@ static struct gapp_entry *take_free(struct gapp_track *track)
 	return entry;
 }
 
+static void put_back(struct gapp_track *track, struct gapp_entry *entry)
+{
+	hlist_add_head(&entry->hash, &track->free);
+	track->free_count++;
+}
+
+/* The process's, which is @fellow's too if there is one. */
+static bool place(struct gapp_track *track, struct gapp_entry *entry, struct task_struct *task,
+		  const struct gapp_entry *fellow)
+{
+	entry->cohort = fellow ? fellow->cohort : gapp_cohort_new(track, task);
+	if (!entry->cohort)
+		return false;
+	entry->image = fellow ? READ_ONCE(fellow->image) : ++track->image_last;
+	return true;
+}
+
 static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task_struct *task,
 		 u8 flags, bool newborn)
 {
@@ -147,7 +140,16 @@ static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task
 	entry->took_leader = false;
 	memset(&entry->base, 0, sizeof(entry->base));
 	memset(&entry->last, 0, sizeof(entry->last));
-	gapp_acc_read(&track->acc, &at);
+	entry->waits_as = GAPP_WAIT_NONE;
+	entry->waker = (struct gapp_waker){};
+	entry->last_path = GAPP_PATH_NONE;
+	entry->block = (struct gapp_block){
+		.path = GAPP_PATH_NONE,
+		.kernel_path = GAPP_PATH_NONE,
+		.syscall = -1,
+	};
+	gapp_slice_init(&entry->slice, &track->rule, gapp_hash_add(track->seed, track->followed));
+	gapp_acc_read(&entry->cohort->acc, &at);
 	gapp_task_init(&entry->core, &at);
 	if (newborn)
 		gapp_task_event(&entry->core, GAPP_EV_NEW, &at);
@@ -163,13 +165,15 @@ static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task
  * @task: the task; must not go away during the call
  * @flags: GAPP_ENTRY_INHERIT or 0
  * @newborn: it has never run: its kernel accounts are zero and a wake-up will follow
+ * @fellow: another thread of its process, or NULL if this is the first one
  *
  * Any context.
  *
  * Return: 1 if it joined, 0 if it is part of the target already or has gone, -ENOSPC if there is
  * no entry for it.
  */
-int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 flags, bool newborn)
+int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 flags, bool newborn,
+		      const struct gapp_entry *fellow)
 {
 	struct gapp_entry *entry = NULL;
 	unsigned long irq;
@@ -181,6 +185,10 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 	if (gapp_lookup(track, task) || !task_pid(task) || !task_tgid(task))
 		goto unlock;
 	entry = take_free(track);
+	if (entry && !place(track, entry, task, fellow)) {
+		put_back(track, entry);
+		entry = NULL;
+	}
 	if (!entry) {
 		ret = -ENOSPC;
 		goto unlock;
@@ -191,14 +199,18 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 	track->entries_live++;
 	track->entries_peak = max(track->entries_peak, track->entries_live);
 	track->followed++;
-	gapp_crowd_join(&track->crowd);
-	apply_n_min(track);
+	track->live++;
+	track->live_peak = max(track->live_peak, track->live);
+	gapp_crowd_join(&entry->cohort->crowd);
+	gapp_cohort_apply_n_min(entry->cohort);
 	hlist_add_head_rcu(&entry->hash, &track->buckets[bucket]);
 	set_bit(bucket, track->filter);
 	ret = 1;
 unlock:
 	rcu_read_unlock();
-	if (track->free_count < GAPP_STOCK_ENTRIES / 2)
+	if (track->free_count < GAPP_STOCK_ENTRIES / 2 ||
+	    (track->per_process &&
+	     track->cohort_made - track->cohort_count < GAPP_STOCK_COHORTS / 2))
 		irq_work_queue(&track->irq_work);
 	raw_spin_unlock_irqrestore(&track->table_lock, irq);
 	return ret;
@@ -212,8 +224,9 @@ void gapp_threads_leaving(struct gapp_track *track, struct gapp_entry *entry)
 	raw_spin_lock_irqsave(&track->table_lock, flags);
 	if (!entry->leaving) {
 		entry->leaving = true;
-		gapp_crowd_leave(&track->crowd);
-		apply_n_min(track);
+		track->live--;
+		gapp_crowd_leave(&entry->cohort->crowd);
+		gapp_cohort_apply_n_min(entry->cohort);
 	}
 	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a session follows: one entry for each thread, found by task, and the
- * accumulators that all of them share.
+ * What a session follows: one entry for each thread, found by task.
  *
  * Locks, outermost first:
  *	slots_mutex	chunks, exited entries, process rows; process context
- *	table_lock	which tasks have an entry, free entries, the crowd
+ *	table_lock	which tasks have an entry, free entries, cohorts, their crowds
  *	entry->lock	one thread's figures
  *	acc.lock	n, G, C, S
  * table_lock and entry->lock are not nested in each other. From the scheduler
@@ -26,9 +25,9 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "acc.h"
+#include "cohort.h"
+#include "core/slice.h"
 #include "core/taskstate.h"
-#include "core/threshold.h"
 
 enum gapp_entry_use {
 	GAPP_ENTRY_FREE,
@@ -61,16 +60,58 @@ struct gapp_accounts {
 };
 
 /**
+ * struct gapp_waker - who woke a thread last
+ * @flags: GAPP_SLICE_WAKER and GAPP_SLICE_WOKEN_BY_IRQ
+ * @cpu: where
+ * @tid: thread, as the opener sees it
+ * @tgid: its process
+ */
+struct gapp_waker {
+	u32 flags;
+	u32 cpu;
+	s32 tid;
+	s32 tgid;
+};
+
+/**
+ * struct gapp_block - how a thread's last slice ended
+ * @path: user path, GAPP_PATH_NONE where it was not taken
+ * @kernel_path: kernel path, likewise
+ * @syscall: system call it was in, or -1
+ * @wait: enum gapp_wait
+ * @known: the paths were taken at that very end
+ * @wanted: they were not, and a record waits for them
+ * @args: first arguments of @syscall
+ */
+struct gapp_block {
+	u32 path;
+	u32 kernel_path;
+	s32 syscall;
+	u8 wait;
+	bool known;
+	bool wanted;
+	u64 args[3];
+};
+
+/**
  * struct gapp_entry - one thread
  * @hash: in a bucket while live, in the free list while free; table_lock, read under RCU
  * @task: the thread, a reference held until it is EXITED
- * @lock: protects @core, @base, @last, @comm, @took_leader and @flags; interrupts off
+ * @lock: protects @core, @slice, @block, @waker, @waits_as, @image, @base, @last, @comm,
+ *	@took_leader and @flags; interrupts off
  * @use: enum gapp_entry_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
  *	slots_mutex
  * @leaving: it began to exit and does not count as live; table_lock
  * @took_leader: its id is @tgid, since an exec
  * @flags: GAPP_ENTRY_* bits
+ * @waits_as: what it counts as in its cohort's waiting threads, or GAPP_WAIT_NONE
+ * @image: number of its address space
+ * @cohort: whose n it counts in
  * @core: state and sums
+ * @slice: its open slice, and what is carried over
+ * @block: how the last one ended
+ * @waker: who woke it
+ * @last_path: the user path last taken; of its own CPU, no lock
  * @base: accounts at the first moment that can be compared
  * @last: accounts at the last one
  * @tid: its id, a reference
@@ -87,7 +128,14 @@ struct gapp_entry {
 	bool leaving;
 	bool took_leader;
 	u8 flags;
+	u8 waits_as;
+	u32 image;
+	struct gapp_cohort *cohort;
 	struct gapp_task core;
+	struct gapp_slice slice;
+	struct gapp_block block;
+	struct gapp_waker waker;
+	u32 last_path;
 	struct gapp_accounts base;
 	struct gapp_accounts last;
 	struct pid *tid;
@@ -99,12 +147,12 @@ struct gapp_entry {
 
 /**
  * struct gapp_moment - when something happened that is several events
- * @at: the accumulators then
- * @known: an event has told
+ * @at: the accumulators of @cohort then
+ * @cohort: NULL: no event has told
  */
 struct gapp_moment {
 	struct gapp_at at;
-	bool known;
+	struct gapp_cohort *cohort;
 };
 
 #define GAPP_CHUNK_ENTRIES 64
@@ -124,21 +172,43 @@ struct gapp_process {
 	struct gapp_thread sum;
 };
 
+struct gapp_cpu;
+struct gapp_buffers;
+
 /**
  * struct gapp_track - the threads a session follows
- * @acc: accumulators
- * @buckets: entries by task; read at every switch of the machine, and so are the next two
+ * @buckets: entries by task; read at every switch of the machine, and so are the next five
  * @filter: a bit for each bucket that is not empty
  * @bits: log2 of the number of buckets
+ * @level: enum gapp_level
+ * @cpus: what each CPU has of its own, by CPU number
+ * @rule: when records are due
+ * @period_ns: of the sampler; 0: none
+ * @seed: secret of the session's draws
+ * @max_stack: frames of a path
+ * @kernel_paths: the opener may see them, and asked for them
+ * @wakers: who wakes is asked for
+ * @all: every process of the machine is followed
+ * @per_process: each process has a cohort of its own
+ * @buffers: rings and the table of paths; NULL with GAPP_LEVEL_STATS
+ * @ns: pid namespace of the opener, whose ids records have
  * @table_lock: protects what @buckets and @filter point to, and the members from here to
  *	@not_followed; interrupts off
  * @free: free entries
  * @free_count: how many
- * @crowd: live threads and the threshold's rule
- * @n_min: the threshold last set
+ * @crowd_rule: what the crowd of a new cohort begins as
+ * @cohorts: all of them ever made
+ * @cohort_max: length of @cohorts
+ * @cohort_made: how many were made
+ * @cohort_count: how many of those are in use
+ * @phase: enum gapp_phase
+ * @start_ns: CLOCK_MONOTONIC at which session time began
+ * @image_last: number of the newest address space
  * @entries_live: entries in @buckets
  * @entries_peak: most of them at one time
  * @followed: threads followed since the start
+ * @live: threads that have not begun to exit
+ * @live_peak: most of them at one time
  * @not_followed: threads of the target that found no entry
  * @retired: entries to reap
  * @irq_work: leaves the scheduler's context to get to @work
@@ -152,28 +222,49 @@ struct gapp_process {
  * @processes: struct gapp_process by tgid
  * @process_count: how many
  * @unexpected_reaped: impossible transitions of the threads summed there
+ * @settled: every thread's figures are final and in its cohort's sums; slots_mutex
  * @max_threads: bound on @entries_live
  * @max_exited: bound on @exited
- * @hist: of @acc
- * @hist_len: of @acc
+ * @exes: files whose processes are followed when they execute them, references
+ * @exe_inherit: a bit for each of those whose children are followed too
+ * @exe_count: how many; only grows, read from the probe of exec
  * @self: process of the reader, never followed; a reference
  * @opener: who opened the session; a reference
  * @restricted: only processes of @opener may be followed
  */
 struct gapp_track {
-	struct gapp_acc acc;
-
 	struct hlist_head *buckets ____cacheline_aligned_in_smp;
 	unsigned long *filter;
+	struct gapp_cpu **cpus;
 	unsigned int bits;
+	u32 level;
+	bool all;
+
+	struct gapp_rule rule;
+	u32 period_ns;
+	u16 max_stack;
+	bool kernel_paths;
+	bool wakers;
+	bool per_process;
+	u64 seed;
+	struct gapp_buffers *buffers;
+	struct pid_namespace *ns;
 
 	raw_spinlock_t table_lock ____cacheline_aligned_in_smp;
 	u32 free_count;
 	struct hlist_head free;
-	struct gapp_crowd crowd;
-	u32 n_min;
+	struct gapp_crowd crowd_rule;
+	struct gapp_cohort **cohorts;
+	u32 cohort_max;
+	u32 cohort_made;
+	u32 cohort_count;
+	u32 phase;
+	u64 start_ns;
+	u32 image_last;
 	u32 entries_live;
 	u32 entries_peak;
+	u32 live;
+	u32 live_peak;
 	u64 followed;
 	u64 not_followed;
 
@@ -188,12 +279,15 @@ struct gapp_track {
 	u32 exited;
 	u32 process_count;
 	u64 unexpected_reaped;
+	bool settled;
 	DECLARE_HASHTABLE(processes, GAPP_PROCESS_HASH_BITS);
 
 	u32 max_threads;
 	u32 max_exited;
-	u64 *hist;
-	u32 hist_len;
+
+	struct file *exes[GAPP_MAX_EXES];
+	u32 exe_inherit;
+	u32 exe_count;
 
 	struct pid *self;
 	const struct cred *opener;
@@ -206,11 +300,11 @@ int gapp_threads_init(struct gapp_track *track);
 void gapp_threads_quiesce(struct gapp_track *track);
 void gapp_threads_destroy(struct gapp_track *track);
 int gapp_threads_stock(struct gapp_track *track, u32 entries);
-int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 flags, bool newborn);
+int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 flags, bool newborn,
+		      const struct gapp_entry *fellow);
 void gapp_threads_leaving(struct gapp_track *track, struct gapp_entry *entry);
 void gapp_threads_retire(struct gapp_track *track, struct gapp_entry *entry);
 void gapp_threads_not_followed(struct gapp_track *track, u32 count);
-void gapp_threads_add_cpus(struct gapp_track *track, u32 cpus);
 
 /* reap.c: what becomes of retired entries, and the stock of free ones */
 void gapp_reap(struct gapp_track *track);
@@ -223,9 +317,10 @@ void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum g
 		      struct gapp_moment *moment);
 void gapp_track_moved(struct gapp_entry *entry);
 void gapp_track_renamed(struct gapp_entry *entry, const char *comm);
-void gapp_track_took_leader(struct gapp_entry *entry);
 void gapp_track_begin(struct gapp_track *track);
-u32 gapp_track_settle(struct gapp_track *track, const struct gapp_at *end);
+void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, bool took_leader);
+void gapp_track_woken_by(struct gapp_entry *entry, const struct gapp_waker *waker);
+u32 gapp_track_settle(struct gapp_track *track);
 
 /* Under slots_mutex. */
 static inline u32 gapp_slot_count(const struct gapp_track *track)
@@ -237,6 +332,19 @@ static inline u32 gapp_slot_count(const struct gapp_track *track)
 static inline struct gapp_entry *gapp_slot(struct gapp_track *track, u32 slot)
 {
 	return &track->chunks[slot / GAPP_CHUNK_ENTRIES][slot % GAPP_CHUNK_ENTRIES];
+}
+
+/* How many cohorts are in use, and filled in. */
+static inline u32 gapp_cohort_count(const struct gapp_track *track)
+{
+	/* Pairs with the release in gapp_cohort_new(). */
+	return smp_load_acquire(&track->cohort_count);
+}
+
+/* CLOCK_MONOTONIC of a session time. */
+static inline u64 gapp_clock_of(const struct gapp_track *track, u64 session_time)
+{
+	return track->start_ns + session_time;
 }
 
 static inline enum gapp_entry_use gapp_entry_use(const struct gapp_entry *entry)

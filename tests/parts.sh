@@ -40,7 +40,22 @@ part oracle-all "1, 2 and 4 vCPUs on every kernel against the oracle" \
 part lab-6.1 "the lab itself on 6.1" "make -s lab-6.1 && tests/guest/lab.sh 6.1"
 part lab-debug "the lab itself on the debug kernel" "make -s lab-debug && tests/guest/lab.sh debug"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest"
+part truth-selftest "the truth suite's judge on made-up reports" "tests/truth/run --selftest"
+part truth-6.12 "programs with a known bottleneck" "make -s lab-6.12 && tests/truth/run"
+few="--case hot_mutex --case serial_phase --case commit_path_direct"
+part truth-6.1 "three of them on 6.1" "make -s lab-6.1 && tests/truth/run --kernel 6.1 $few"
+part truth-debug "three of them on the debug kernel" \
+	"make -s lab-debug && tests/truth/run --kernel debug $few"
+part truth-sampling "the sampler's statistics" "make -s lab-6.12 && tests/truth/sampling"
+part truth-loss "losses are told" "make -s lab-6.12 && tests/truth/loss"
+part truth-all "each three times, every build" \
+	"make -s lab-6.12 lab-6.1 && tests/truth/run --times 3 --kernel 6.12 --kernel 6.1 \
+	--build pie --build nopie --build static --build stripped"
+part truth-repeat "the same first three ranks in 10 runs" \
+	"make -s lab-6.12 && tests/truth/run --repeat 10"
+
+quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
 check="$quick build lab guest-6.12 faults oracle-icount oracle-2 oracle-4 guest-6.1 oracle-6.1"
-check="$check guest-debug kunit oracle-debug dkms"
-all="$check fuzz-long bomb oracle-all lab-6.1 lab-debug"
+check="$check truth-6.12 truth-sampling truth-loss truth-6.1"
+check="$check guest-debug kunit oracle-debug truth-debug dkms"
+all="$check fuzz-long bomb oracle-all lab-6.1 lab-debug truth-all truth-repeat"

@@ -6,10 +6,11 @@ VERSION ?= $(shell cat VERSION)
 USER_SRCS := $(wildcard user/*.c)
 USER_OBJS := $(USER_SRCS:%.c=build/%.o)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Ikmod -Iuser
+USER_LIBS := -ldw -lelf -liberty -lz
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
 
 gapp-read: $(USER_OBJS) ## build gapp-read only
-	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(USER_LIBS)
 
 build/user/%.o: user/%.c user/build.mk VERSION
 	@mkdir -p $(@D)
@@ -21,22 +22,39 @@ build/user/%.o: user/%.c user/build.mk VERSION
 USER_TEST_DIR := build/user/test
 USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 USER_TEST_OBJS := $(USER_SRCS:%.c=$(USER_TEST_DIR)/%.o)
-USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report)
+INPUT_TESTS := test_device test_maps test_maps_live test_proc_maps test_rings test_sideband test_stacks
+SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_names
+USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report $(INPUT_TESTS) $(SYMBOL_TESTS))
+
+# These have made-up stacks and symbols (fake_code.c), so they are linked with what they test only.
+USER_PROFILE_TESTS := $(addprefix $(USER_TEST_DIR)/,test_bounds test_profile test_rank test_script)
+USER_PROFILE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,blame hash_index names profile \
+	profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script util \
+	wait_names walk)
+USER_TESTS += $(USER_PROFILE_TESTS)
 
 .PHONY: user-tests
 user-tests: $(USER_TESTS)
 
 $(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_OBJS) $(USER_TEST_DIR)/tests/cli/fake_node.o
-	$(CC) $(USER_TEST_FLAGS) -Wl,--wrap=open,--wrap=ioctl -o $@ $^
+	$(CC) $(USER_TEST_FLAGS) -Wl,--wrap=open,--wrap=ioctl -o $@ $^ $(USER_LIBS)
 
 $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
 		$(USER_TEST_DIR)/tests/cli/made_up.o \
 		$(filter-out %/main.o,$(USER_TEST_OBJS))
+	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka $(USER_LIBS)
+
+$(USER_PROFILE_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
+		$(USER_TEST_DIR)/tests/cli/fake_code.o $(USER_PROFILE_OBJS)
 	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
 
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	$(CC) $(USER_CPPFLAGS) $(USER_CFLAGS) $(USER_TEST_FLAGS) -MMD -MP -c -o $@ $<
 
-.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up test_model test_report)
+# The programs that symbols are looked up in; compiled when the tests run.
+$(USER_TEST_DIR)/tests/cli/subject.o: USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/cli/subjects"'
+$(addprefix $(USER_TEST_DIR)/,$(SYMBOL_TESTS)): $(USER_TEST_DIR)/tests/cli/subject.o
+
+.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up subject test_model test_report $(INPUT_TESTS) $(SYMBOL_TESTS))
 -include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/cli/*.d)

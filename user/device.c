@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #include "names.h"
 
@@ -26,7 +28,7 @@ struct meaning {
 #define TOO_NEW "the loaded module does not know what this gapp-read asks for"
 #define RELOAD "`sudo rmmod gapp && sudo insmod gapp.ko` with the one built together with it"
 #define NO_MEMORY "the kernel has too little memory"
-#define ASK_LESS "give a smaller --max-threads"
+#define ASK_LESS "give a smaller --max-threads or -m"
 #define USE_SUDO "run gapp-read with sudo"
 
 static const struct meaning open_meanings[] = {
@@ -59,6 +61,27 @@ static const struct meaning target_meanings[] = {
 	{ ENOSPC, "1024 processes at most can be named",
 	  "name a parent of them, whose descendants are followed too" },
 	{ EAGAIN, "not at this moment", "try again" },
+	{ ENOMEM, NO_MEMORY, ASK_LESS },
+	{},
+};
+
+_Static_assert(GAPP_MAX_EXES == 16, "a message names it");
+
+static const struct meaning file_meanings[] = {
+	{ ENOENT, "there is no such file", "give the path of a program" },
+	{ ENOTDIR, "there is no such file", "give the path of a program" },
+	{ EACCES, "you may not read it", USE_SUDO },
+	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
+	{},
+};
+
+static const struct meaning exe_meanings[] = {
+	{ ENOTTY, TOO_NEW, RELOAD },
+	{ EINVAL, TOO_NEW, RELOAD },
+	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
+	{ EPERM, "programs can be followed by their file only with CAP_PERFMON", USE_SUDO },
+	{ EACCES, "you may not read it", USE_SUDO },
+	{ ENOSPC, "16 programs at most can be named", "follow processes by -p instead" },
 	{ ENOMEM, NO_MEMORY, ASK_LESS },
 	{},
 };
@@ -177,6 +200,33 @@ int device_add_target(struct device *dev, pid_t pid, u32 flags)
 	return fail(what, target_meanings);
 }
 
+/* Not blocking, for it may turn out to be a pipe. */
+static int open_program(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+
+	if (fd < 0 || (!fstat(fd, &status) && S_ISREG(status.st_mode)))
+		return fd;
+	close(fd);
+	errno = ENOEXEC;
+	return -1;
+}
+
+int device_add_exe(struct device *dev, const char *path, u32 flags)
+{
+	_cleanup_close_ int fd = open_program(path);
+	struct gapp_exe exe = { .fd = fd, .flags = flags };
+	char what[512];
+
+	snprintf(what, sizeof(what), "cannot follow %.400s", path);
+	if (fd < 0)
+		return fail(what, file_meanings);
+	if (!control(dev, GAPP_IOC_ADD_EXE, &exe) || errno == EEXIST)
+		return 0;
+	return fail(what, exe_meanings);
+}
+
 int device_start(struct device *dev)
 {
 	if (!control(dev, GAPP_IOC_START, NULL))
@@ -200,9 +250,28 @@ int device_status(struct device *dev, struct gapp_status *status)
 	return 0;
 }
 
+int device_counters(struct device *dev, struct gapp_counters *counters)
+{
+	if (control(dev, GAPP_IOC_COUNTERS, counters) < 0)
+		return fail("cannot read the session's figures", other_meanings);
+	return 0;
+}
+
+int device_layout(struct device *dev, struct gapp_layout *layout)
+{
+	if (control(dev, GAPP_IOC_LAYOUT, layout) < 0)
+		return fail("cannot find the session's records", other_meanings);
+	return 0;
+}
+
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page)
 {
 	if (control(dev, request, page) < 0)
 		return fail("cannot read the session's figures", other_meanings);
 	return 0;
+}
+
+int device_groups(struct device *dev, struct gapp_page *page)
+{
+	return device_page(dev, GAPP_IOC_GROUPS, page);
 }

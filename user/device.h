@@ -33,9 +33,14 @@ enum {
 
 int device_configure(struct device *dev, const struct gapp_config *config);
 int device_add_target(struct device *dev, pid_t pid, u32 flags);
+/* Follows every process that executes the file from now on. */
+int device_add_exe(struct device *dev, const char *path, u32 flags);
 int device_start(struct device *dev);
 int device_stop(struct device *dev);
 int device_status(struct device *dev, struct gapp_status *status);
+int device_counters(struct device *dev, struct gapp_counters *counters);
+int device_layout(struct device *dev, struct gapp_layout *layout);
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page);
+int device_groups(struct device *dev, struct gapp_page *page);
 
 #endif /* GAPP_READ_DEVICE_H */

@@ -79,3 +79,20 @@ int fetch_model(struct device *dev, struct model *model)
 		model_rank(model);
 	return result;
 }
+
+/* All that the module has; what records came to is not touched. 0, or -1 with a complaint made. */
+int fetch_results(struct device *dev, struct results *results)
+{
+	struct array groups = { 0 };
+	int result = -1;
+
+	if (!fetch_model(dev, &results->model) && !device_counters(dev, &results->counters) &&
+	    !fetch_pages(dev, GAPP_IOC_GROUPS, sizeof(*results->groups), &groups))
+		result = 0;
+	results->groups = (struct gapp_group *)groups.data;
+	results->group_count = groups.count;
+	if (results_apart(results))
+		for (size_t i = 0; i < results->group_count; i++)
+			results->model.targets_wall_ns += results->groups[i].wall_ns;
+	return result;
+}

@@ -3,8 +3,9 @@
 #define GAPP_READ_FETCH_H
 
 #include "device.h"
-#include "model.h"
+#include "results.h"
 
 int fetch_model(struct device *dev, struct model *model);
+int fetch_results(struct device *dev, struct results *results);
 
 #endif /* GAPP_READ_FETCH_H */

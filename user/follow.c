@@ -22,9 +22,22 @@ static int append(struct follow *follow, int fd)
 	return 0;
 }
 
+enum {
+	SIGNALS,
+	DATA,
+	PROCESSES,
+};
+
 int follow_init(struct follow *follow, int signal_fd)
 {
-	return append(follow, signal_fd);
+	if (append(follow, signal_fd))
+		return -1;
+	return append(follow, -1);
+}
+
+void follow_data(struct follow *follow, int fd)
+{
+	follow->fds[DATA].fd = fd;
 }
 
 static pid_t process_of(pid_t tid)
@@ -82,17 +95,20 @@ int follow_add(struct follow *follow, pid_t pid)
 	return 0;
 }
 
-static void take_events(struct follow *follow)
+static int take_events(struct follow *follow)
 {
-	for (size_t i = 1; i < follow->count; i++) {
+	for (size_t i = PROCESSES; i < follow->count; i++) {
 		if (!follow->fds[i].revents)
 			continue;
 		close(follow->fds[i].fd);
 		follow->fds[i].fd = -1;
 		follow->open--;
 	}
-	if (follow->fds[0].revents)
-		follow->signal = signals_read(follow->fds[0].fd);
+	if (follow->fds[SIGNALS].revents)
+		follow->signal = signals_read(follow->fds[SIGNALS].fd);
+	if (follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
+		return follow->data(follow->context);
+	return 0;
 }
 
 /* Not later than @deadline, and not later than the next tick. */
@@ -116,7 +132,7 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 	u64 tick = follow->tick ? clock_ns() + NSEC_PER_SEC : UINT64_MAX;
 
 	follow->signal = 0;
-	while (follow->open) {
+	while (follow->open || follow->endless) {
 		u64 now = clock_ns(), next = tick < deadline ? tick : deadline;
 		struct timespec left = time_left(now, next);
 		int ready;
@@ -126,11 +142,11 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 			complain("poll: %s", strerror(errno));
 			return FOLLOW_FAILED;
 		}
-		if (ready > 0)
-			take_events(follow);
+		if (ready > 0 && take_events(follow))
+			return FOLLOW_FAILED;
 		if (follow->signal)
 			return FOLLOW_SIGNAL;
-		if (!follow->open)
+		if (!follow->open && !follow->endless)
 			break;
 		now = clock_ns();
 		if (now >= deadline)
@@ -146,6 +162,7 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 void follow_free(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
-		cleanup_close(&follow->fds[i].fd);
+		if (i != DATA)
+			cleanup_close(&follow->fds[i].fd);
 	free(follow->fds);
 }

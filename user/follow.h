@@ -17,18 +17,22 @@ enum follow_end {
 
 /**
  * struct follow - what is waited for
- * @fds: file descriptors of processes (-1: ended), the first one of signals
+ * @fds: file descriptors: of signals, of data, then of processes (-1: ended)
  * @count: of them
  * @open: processes that have not ended
+ * @endless: others may come: it does not end because these have
  * @signal: the signal that came last
+ * @data: called when there is data to take, unless NULL; returns 0, or -1 to fail
  * @tick: called once a second, unless NULL
- * @context: for @tick
+ * @context: for both
  */
 struct follow {
 	struct pollfd *fds;
 	size_t count;
 	size_t open;
+	bool endless;
 	int signal;
+	int (*data)(void *context);
 	void (*tick)(void *context);
 	void *context;
 };
@@ -36,6 +40,8 @@ struct follow {
 #define _cleanup_follow_ _cleanup_(follow_free)
 
 int follow_init(struct follow *follow, int signal_fd);
+/* What to poll for data while waiting; -1: nothing any more. */
+void follow_data(struct follow *follow, int fd);
 int follow_add(struct follow *follow, pid_t pid);
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns);
 void follow_free(struct follow *follow);

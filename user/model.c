@@ -75,7 +75,7 @@ static long double shares(const struct gapp_thread *rows, size_t count)
  * model_accounted() - all shares and the time without active threads
  * @model: not of an empty run
  *
- * Return: per cent of the run time: 100, but for rounding.
+ * Return: per cent of the run time, or of all targets' run times: 100, but for rounding.
  */
 double model_accounted(const struct model *model)
 {
@@ -83,7 +83,7 @@ double model_accounted(const struct model *model)
 			  shares(model->processes, model->process_count);
 
 	sum = sum / (1 << GAPP_SHARE_SHIFT) + model->status.idle_ns;
-	return 100 * sum / model->status.wall_ns;
+	return 100 * sum / (model->targets_wall_ns ?: model->status.wall_ns);
 }
 
 /* The two read their clocks microseconds apart at every switch: less time says nothing. */

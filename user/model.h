@@ -16,6 +16,7 @@
  * @process_count: how many
  * @parallelism: nanoseconds with 0, 1, 2 ... threads active
  * @parallelism_count: how many; the last is not 0, unless it is the only one
+ * @targets_wall_ns: with several targets the sum of their run times, else 0
  */
 struct model {
 	struct gapp_status status;
@@ -25,6 +26,7 @@ struct model {
 	size_t process_count;
 	u64 *parallelism;
 	size_t parallelism_count;
+	u64 targets_wall_ns;
 };
 
 /**

@@ -8,16 +8,18 @@
 /**
  * struct progress - what is on the terminal
  * @dev: running session
+ * @records: it has records
  * @shown: the line is there
  * @failed: its figures could not be had; not tried again
  */
 struct progress {
 	struct device *dev;
+	bool records;
 	bool shown;
 	bool failed;
 };
 
-void progress_show(void *progress);
+void progress_show(struct progress *progress);
 void progress_erase(struct progress *progress);
 
 #endif /* GAPP_READ_PROGRESS_H */

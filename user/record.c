@@ -3,17 +3,22 @@
 #include "record.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 
+#include "capture.h"
 #include "fetch.h"
 #include "follow.h"
 #include "launch.h"
 #include "progress.h"
 #include "report.h"
+#include "targets.h"
 
 /**
  * struct recording - what a recording holds
  * @options: what was asked for
  * @device: its session
+ * @capture: its records
+ * @progress: what is on the terminal
  * @follow: processes whose end ends it, and signals
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
@@ -22,6 +27,8 @@
 struct recording {
 	const struct options *options;
 	struct device device;
+	struct capture *capture;
+	struct progress progress;
 	struct follow follow;
 	struct launch launch;
 	bool launched;
@@ -32,46 +39,33 @@ static void recording_free(struct recording *recording)
 {
 	launch_cancel(&recording->launch);
 	follow_free(&recording->follow);
+	capture_free(recording->capture);
 	device_close(&recording->device);
-}
-
-static int add_target(struct recording *recording, pid_t pid)
-{
-	u32 flags = recording->options->no_inherit ? GAPP_TARGET_NO_INHERIT : 0;
-
-	/* In this order a pid that is reused in between ends the recording at once. */
-	if (follow_add(&recording->follow, pid))
-		return -1;
-	return device_add_target(&recording->device, pid, flags);
 }
 
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
-	struct gapp_config config = {
-		.abi_major = GAPP_ABI_MAJOR,
-		.n_min_mode = options->n_min_mode,
-		.n_min = options->n_min,
-		.max_threads = options->max_threads,
-		.max_exited = GAPP_EXITED_DEFAULT,
-	};
+	struct gapp_config config;
 	int signal_fd;
 
+	targets_config(options, &config);
 	signal_fd = signals_take(&recording->signals);
 	if (signal_fd < 0 || follow_init(&recording->follow, signal_fd))
 		return -1;
 	if (device_open(&recording->device) || device_configure(&recording->device, &config))
 		return -1;
+	recording->capture = capture_new(&recording->device, options);
+	if (!recording->capture)
+		return -1;
 
-	if (options->command) {
-		if (launch_prepare(&recording->launch, options->command, &recording->signals))
-			return -1;
-		return add_target(recording, recording->launch.pid);
-	}
-	for (size_t i = 0; i < options->pid_count; i++)
-		if (add_target(recording, options->pids[i]))
-			return -1;
-	return 0;
+	if (!options->command)
+		return targets_add_all(options, &recording->device, &recording->follow,
+				       recording->capture);
+	if (launch_prepare(&recording->launch, options->command, &recording->signals))
+		return -1;
+	return targets_add(options, &recording->device, &recording->follow, recording->capture,
+			   recording->launch.pid);
 }
 
 /* Does nothing without a command, or once it has been executed. Returns an exit status or 0. */
@@ -120,18 +114,15 @@ static int begin(struct recording *recording, int *status)
 	result = device_start(&recording->device);
 	if (result == DEVICE_GONE)
 		*status = nothing_recorded(recording, FOLLOW_EXITED);
+	else if (result || capture_started(recording->capture))
+		*status = STATUS_FAILED;
 	else
-		*status = result ? STATUS_FAILED : launch(recording);
+		*status = launch(recording);
 	return result || *status ? -1 : 0;
 }
 
-static int print_report(const struct model *model, const struct options *options)
+static int flush_output(void)
 {
-	errno = 0;
-	if (options->format == FORMAT_JSON)
-		report_json(stdout, model, options);
-	else
-		report_text(stdout, model, options);
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
 	if (errno == EPIPE)
@@ -140,39 +131,99 @@ static int print_report(const struct model *model, const struct options *options
 	return -1;
 }
 
+static int print_report(const struct results *results, const struct options *options)
+{
+	errno = 0;
+	if (options->format == FORMAT_JSON)
+		report_json(stdout, results, options);
+	else
+		report_text(stdout, results, options);
+	return flush_output();
+}
+
 /* A command that writes to the same terminal has it to itself. */
 static bool wants_progress(const struct options *options)
 {
 	return !options->quiet && isatty(STDERR_FILENO) &&
-	       !(options->command && isatty(STDOUT_FILENO));
+	       !((options->command || options->script) && isatty(STDOUT_FILENO));
+}
+
+static int take_data(void *context)
+{
+	struct recording *recording = context;
+
+	return capture_drain(recording->capture, false);
+}
+
+static void tick(void *context)
+{
+	struct recording *recording = context;
+
+	progress_show(&recording->progress);
+}
+
+/* Until the end, whatever it is. */
+static int run(struct recording *recording)
+{
+	const struct options *options = recording->options;
+	struct follow *follow = &recording->follow;
+	enum follow_end end;
+	u64 deadline = 0;
+
+	if (options->duration_ns)
+		deadline = clock_ns() + options->duration_ns;
+	recording->progress.dev = &recording->device;
+	recording->progress.records = options->level != GAPP_LEVEL_STATS;
+	follow->context = recording;
+	if (wants_progress(options))
+		follow->tick = tick;
+	if (options->level != GAPP_LEVEL_STATS) {
+		follow->data = take_data;
+		follow_data(follow, recording->device.fd);
+	}
+	end = follow_until(follow, deadline);
+	follow_data(follow, -1);
+	follow->tick = NULL;
+	progress_erase(&recording->progress);
+
+	if (end == FOLLOW_FAILED || device_stop(&recording->device))
+		return -1;
+	return capture_drain(recording->capture, true);
+}
+
+/* What gapp-read itself has taken so far. */
+static void take_own(struct own *own, u64 ended_ns)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	own->cpu_s = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
+		     (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	own->rss_kib = usage.ru_maxrss;
+	own->report_s = (double)(clock_ns() - ended_ns) / NSEC_PER_SEC;
 }
 
 static int record_and_report(struct recording *recording)
 {
-	_cleanup_model_ struct model model = { 0 };
-	const struct options *options = recording->options;
-	struct progress progress = { .dev = &recording->device };
-	enum follow_end end;
-	u64 deadline = 0;
+	_cleanup_results_ struct results results = { 0 };
+	const volatile bool *cancelled;
+	u64 ended_ns;
 	int status;
 
 	if (begin(recording, &status))
 		return status;
-
-	if (options->duration_ns)
-		deadline = clock_ns() + options->duration_ns;
-	if (wants_progress(options)) {
-		recording->follow.tick = progress_show;
-		recording->follow.context = &progress;
-	}
-	end = follow_until(&recording->follow, deadline);
-	recording->follow.tick = NULL;
-	progress_erase(&progress);
-
-	if (end == FOLLOW_FAILED || device_stop(&recording->device) ||
-	    fetch_model(&recording->device, &model))
+	if (run(recording))
 		return STATUS_FAILED;
-	return print_report(&model, options) ? STATUS_FAILED : 0;
+	ended_ns = clock_ns();
+	if (recording->options->script)
+		return flush_output() ? STATUS_FAILED : 0;
+
+	signals_cancel(&cancelled);
+	if (fetch_results(&recording->device, &results) ||
+	    capture_rank(recording->capture, cancelled, &results))
+		return STATUS_FAILED;
+	take_own(&results.own, ended_ns);
+	return print_report(&results, recording->options) ? STATUS_FAILED : 0;
 }
 
 /* The command's exit status; a signal ends the waiting, not the command. */
@@ -206,9 +257,12 @@ int record(const struct options *options)
 	if (set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
+	capture_free(recording.capture);
+	recording.capture = NULL;
 	device_close(&recording.device);
 	if (!recording.launched)
 		return status;
+	signals_hold();
 	command_status = wait_for_command(&recording);
 	return status ? status : command_status;
 }

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "model.h"
 #include "opts.h"
+#include "results.h"
 
-void report_text(FILE *out, const struct model *model, const struct options *options);
-void report_json(FILE *out, const struct model *model, const struct options *options);
+void report_text(FILE *out, const struct results *results, const struct options *options);
+void report_json(FILE *out, const struct results *results, const struct options *options);
 
 #endif /* GAPP_READ_REPORT_H */

@@ -1,78 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
+#include "json.h"
 #include "names.h"
 #include "report.h"
-
-/**
- * struct json - an object that is being written
- * @out: where to
- * @before: what comes before the next member
- * @between: what comes before those after it
- */
-struct json {
-	FILE *out;
-	const char *before;
-	const char *between;
-};
-
-static struct json begin(FILE *out, const char *before, const char *between)
-{
-	putc('{', out);
-	return (struct json){ out, before, between };
-}
-
-static void end(const struct json *json, const char *after)
-{
-	fprintf(json->out, "%s}", after);
-}
-
-static FILE *member(struct json *json, const char *name)
-{
-	fprintf(json->out, "%s\"%s\": ", json->before, name);
-	json->before = json->between;
-	return json->out;
-}
-
-static void put_seconds(FILE *out, u64 ns)
-{
-	fprintf(out, "%llu.%09llu", ns / NSEC_PER_SEC, ns % NSEC_PER_SEC);
-}
-
-static void seconds(struct json *json, const char *name, u64 ns)
-{
-	put_seconds(member(json, name), ns);
-}
-
-static void seconds_or_null(struct json *json, const char *name, bool any, u64 ns)
-{
-	if (any)
-		seconds(json, name, ns);
-	else
-		fputs("null", member(json, name));
-}
-
-static void number(struct json *json, const char *name, u64 value)
-{
-	fprintf(member(json, name), "%llu", value);
-}
-
-static void decimal(struct json *json, const char *name, double value)
-{
-	fprintf(member(json, name), "%.6f", value);
-}
-
-static void decimal_or_null(struct json *json, const char *name, bool any, double value)
-{
-	if (any)
-		decimal(json, name, value);
-	else
-		fputs("null", member(json, name));
-}
-
-static void name(struct json *json, const struct gapp_thread *row)
-{
-	name_json(member(json, "comm"), row->comm, comm_len(row->comm));
-}
 
 static void put_command(FILE *out, char *const *command)
 {
@@ -99,97 +29,106 @@ static void put_parallelism(FILE *out, const struct model *model)
 
 static void put_recount(FILE *out, const struct gapp_status *status)
 {
-	struct json json = begin(out, "", ", ");
+	struct json json = json_begin(out, "", ", ");
 
-	number(&json, "n", status->recount_n);
-	number(&json, "tracked_n", status->recount_tracked_n);
-	number(&json, "threads", status->recount_threads);
-	number(&json, "tracked_threads", status->recount_tracked);
-	number(&json, "differ", status->recount_differ);
-	end(&json, "");
+	json_number(&json, "n", status->recount_n);
+	json_number(&json, "tracked_n", status->recount_tracked_n);
+	json_number(&json, "threads", status->recount_threads);
+	json_number(&json, "tracked_threads", status->recount_tracked);
+	json_number(&json, "differ", status->recount_differ);
+	json_end(&json, "");
 }
 
-static void put_sums(struct json *json, const struct gapp_thread *row)
+static void put_sums(struct json *json, const struct gapp_thread *row, bool ranked)
 {
 	bool seen = row->flags & GAPP_THREAD_KERNEL_SEEN;
 
-	seconds(json, "cmetric_s", share_ns(row->cm_run));
-	seconds(json, "runq_share_s", share_ns(row->cm_runq));
-	seconds(json, "run_s", row->run_ns);
-	seconds(json, "runq_s", row->runq_ns);
-	seconds(json, "blocked_s", row->blocked_ns);
-	number(json, "slices", row->slices);
-	number(json, "wakeups", row->wakeups);
-	number(json, "blocks", row->blocks);
-	seconds_or_null(json, "kernel_run_s", seen, row->kernel_run_ns);
-	seconds_or_null(json, "kernel_runq_s", seen, row->kernel_runq_ns);
+	json_seconds(json, "cmetric_s", share_ns(row->cm_run));
+	if (ranked)
+		json_seconds(json, "critical_s", share_ns(row->crit_run));
+	json_seconds(json, "runq_share_s", share_ns(row->cm_runq));
+	json_seconds(json, "run_s", row->run_ns);
+	json_seconds(json, "runq_s", row->runq_ns);
+	json_seconds(json, "blocked_s", row->blocked_ns);
+	json_number(json, "slices", row->slices);
+	json_number(json, "wakeups", row->wakeups);
+	json_number(json, "blocks", row->blocks);
+	json_seconds_or_null(json, "kernel_run_s", seen, row->kernel_run_ns);
+	json_seconds_or_null(json, "kernel_runq_s", seen, row->kernel_runq_ns);
 }
 
-static void put_thread(FILE *out, const struct gapp_thread *thread)
+static void put_thread(FILE *out, const struct gapp_thread *thread, bool ranked)
 {
-	struct json json = begin(out, "", ", ");
+	struct json json = json_begin(out, "", ", ");
 
-	number(&json, "tid", thread->tid);
-	number(&json, "tgid", thread->tgid);
-	name(&json, thread);
-	put_sums(&json, thread);
-	seconds(&json, "joined_s", thread->joined_ns);
-	seconds_or_null(&json, "left_s", thread->left_ns, thread->left_ns);
-	end(&json, "");
+	json_number(&json, "tid", thread->tid);
+	json_number(&json, "tgid", thread->tgid);
+	json_comm(&json, thread->comm);
+	put_sums(&json, thread, ranked);
+	json_seconds(&json, "joined_s", thread->joined_ns);
+	json_seconds_or_null(&json, "left_s", thread->left_ns, thread->left_ns);
+	json_end(&json, "");
 }
 
-static void put_exited(FILE *out, const struct gapp_thread *row)
+static void put_exited(FILE *out, const struct gapp_thread *row, bool ranked)
 {
-	struct json json = begin(out, "", ", ");
+	struct json json = json_begin(out, "", ", ");
 
-	number(&json, "tgid", row->tgid);
-	name(&json, row);
-	number(&json, "threads", row->threads);
-	put_sums(&json, row);
-	end(&json, "");
+	json_number(&json, "tgid", row->tgid);
+	json_comm(&json, row->comm);
+	json_number(&json, "threads", row->threads);
+	put_sums(&json, row, ranked);
+	json_end(&json, "");
 }
 
 /* Stops early where nobody reads any more. */
-static void put_rows(FILE *out, const struct gapp_thread *rows, size_t count,
-		     void (*put)(FILE *out, const struct gapp_thread *row))
+static void put_rows(FILE *out, const struct gapp_thread *rows, size_t count, bool ranked,
+		     void (*put)(FILE *out, const struct gapp_thread *row, bool ranked))
 {
 	putc('[', out);
 	for (size_t i = 0; i < count && !ferror(out); i++) {
 		fputs(i ? ",\n\t\t" : "\n\t\t", out);
-		put(out, &rows[i]);
+		put(out, &rows[i], ranked);
 	}
 	putc(']', out);
 }
 
-void report_json(FILE *out, const struct model *model, const struct options *options)
+void report_json(FILE *out, const struct results *results, const struct options *options)
 {
+	const struct model *model = &results->model;
 	const struct gapp_status *status = &model->status;
-	struct json json = begin(out, "\n\t", ",\n\t");
+	struct json json = json_begin(out, "\n\t", ",\n\t");
 	u64 wall = status->wall_ns, idle = status->idle_ns;
 	struct agreement agreement;
 
 	model_agreement(model, &agreement);
 
-	fprintf(member(&json, "version"), "\"%s\"", GAPP_VERSION);
-	put_command(member(&json, "command"), options->command);
-	seconds(&json, "wall_s", wall);
-	number(&json, "cpus", status->cpus);
-	seconds(&json, "active_s", wall > idle ? wall - idle : 0);
-	seconds(&json, "idle_s", idle);
-	decimal_or_null(&json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
-	decimal_or_null(&json, "kernel_agrees_percent", agreement.any, agreement.percent);
-	fputs(model_recount_ok(model) ? "true" : "false", member(&json, "n_recount_ok"));
-	number(&json, "not_followed", status->not_followed);
-	number(&json, "unexpected", status->unexpected);
-	decimal(&json, "parallelism_average", model_average(model));
-	put_parallelism(member(&json, "parallelism"), model);
-	number(&json, "n_min", status->n_min);
-	number(&json, "start_ns", status->start_ns);
-	number(&json, "stop_ns", status->start_ns + wall);
-	put_recount(member(&json, "recount"), status);
-	number(&json, "threads_total", status->threads);
-	put_rows(member(&json, "threads"), model->threads, model->thread_count, put_thread);
-	put_rows(member(&json, "exited"), model->processes, model->process_count, put_exited);
-	end(&json, "\n");
+	json_string(&json, "version", GAPP_VERSION);
+	put_command(json_member(&json, "command"), options->command);
+	json_seconds(&json, "wall_s", wall);
+	json_number(&json, "cpus", status->cpus);
+	json_seconds(&json, "active_s", wall > idle ? wall - idle : 0);
+	json_seconds(&json, "idle_s", idle);
+	json_decimal_or_null(&json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
+	json_decimal_or_null(&json, "kernel_agrees_percent", agreement.any, agreement.percent);
+	json_bool(&json, "n_recount_ok", model_recount_ok(model));
+	json_number(&json, "not_followed", status->not_followed);
+	json_number(&json, "unexpected", status->unexpected);
+	json_decimal(&json, "parallelism_average", model_average(model));
+	put_parallelism(json_member(&json, "parallelism"), model);
+	json_number(&json, "n_min", status->n_min);
+	json_number(&json, "start_ns", status->start_ns);
+	json_number(&json, "stop_ns", status->start_ns + wall);
+	put_recount(json_member(&json, "recount"), status);
+	json_number(&json, "threads_total", status->threads);
+	if (results->ranked) {
+		json_volume(&json, results, options);
+		json_ranking(&json, results, options);
+	}
+	put_rows(json_member(&json, "threads"), model->threads, model->thread_count,
+		 results->ranked, put_thread);
+	put_rows(json_member(&json, "exited"), model->processes, model->process_count,
+		 results->ranked, put_exited);
+	json_end(&json, "\n");
 	putc('\n', out);
 }

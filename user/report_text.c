@@ -1,215 +1,86 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The report for people: one sentence, parallelism, threads, checks. */
-#include "names.h"
+/* The report for people: what comes after what. */
 #include "report.h"
 #include "text.h"
 
-#define BAR_COLUMNS 40
-#define SINGLE_ROWS 8 /* most threads active for which each n has its own row */
+/* What is left out of the table, a path at length, imbalance, quality, checks; blank lines. */
+#define LINES_AFTER_TABLE (1 + 4 + 1 + 2 + 1)
+#define BLANKS_AFTER_TABLE 2
 
-static struct text text_begin(FILE *out, const struct model *model, bool verbose)
+#define LINES_BEFORE_TIGHT 4 /* the sentence, and a warning */
+
+/* Threads' figures alone, as with --level stats. */
+static void put_stats(struct text *text)
 {
-	struct text text = { .out = out, .model = model, .verbose = verbose, .decimals = 3 };
-	u64 wall = model->status.wall_ns;
-
-	if (wall >= NSEC_PER_SEC) {
-		text.unit = "s";
-		text.unit_ns = 1e9;
-		if (wall >= 10000 * NSEC_PER_SEC)
-			text.decimals = 1;
-	} else if (wall >= 1000000) {
-		text.unit = "ms";
-		text.unit_ns = 1e6;
-	} else {
-		text.unit = "us";
-		text.unit_ns = 1e3;
-	}
-	return text;
-}
-
-/* "40 %", "4.0 %": for a sentence. */
-const char *text_percent(char *buffer, double percent)
-{
-	if (percent > 0 && percent < 0.1)
-		return "below 0.1 %";
-	snprintf(buffer, TEXT_PERCENT_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
-	return buffer;
-}
-
-/* "0.81 s": for a sentence. */
-static void put_time(const struct text *text, u64 ns)
-{
-	bool long_run = text->model->status.wall_ns >= 1000 * NSEC_PER_SEC;
-
-	fprintf(text->out, "%.*f %s", long_run ? 0 : 2, text_time(text, ns), text->unit);
-}
-
-/* "0.81 s of 2.00 s (40 %)" */
-static void put_part(const struct text *text, u64 ns)
-{
-	char percent[TEXT_PERCENT_SIZE];
-
-	put_time(text, ns);
-	fputs(" of ", text->out);
-	put_time(text, text->model->status.wall_ns);
-	fprintf(text->out, " (%s)", text_percent(percent, model_percent(text->model, ns)));
-}
-
-static void put_sentence(const struct text *text)
-{
-	const struct model *model = text->model;
-	u64 wall = model->status.wall_ns, idle = model_with(model, 0);
-	u64 alone = model_with(model, 1);
-	FILE *out = text->out;
-
-	if (model_is_empty(model)) {
-		fputs("Nothing was recorded: the target ended before any of its threads was seen",
-		      out);
-	} else if (idle == wall) {
-		fputs("No thread was active in ", out);
-		put_time(text, wall);
-		fputs(": the whole target waited", out);
-	} else if (model->status.threads == 1) {
-		fputs("The only thread was active for ", out);
-		put_part(text, wall - idle);
-	} else if (alone) {
-		fputs("For ", out);
-		put_part(text, alone);
-		fputs(" one thread ran alone", out);
-		if (idle) {
-			fputs(", for ", out);
-			put_time(text, idle);
-			fputs(" none", out);
-		}
-	} else {
-		fputs("Two or more threads were active for ", out);
-		put_part(text, wall - idle);
-	}
-	fputs(".\n", out);
-}
-
-static void put_title(FILE *out, const char *title)
-{
-	fprintf(out, "%-*s", TEXT_INDENT, title);
-}
-
-static void put_command(FILE *out, char *const *command)
-{
-	unsigned int room = TEXT_COLUMNS - TEXT_INDENT;
-
-	put_title(out, "Command");
-	for (char *const *argument = command; *argument && room > 1; argument++) {
-		_cleanup_free_ char *safe = malloc(NAME_SAFE_SIZE(strlen(*argument)));
-
-		if (!safe)
-			break;
-		if (argument != command) {
-			putc(' ', out);
-			room--;
-		}
-		room -= name_safe(safe, *argument, strlen(*argument), room);
-		fputs(safe, out);
-	}
-	putc('\n', out);
-}
-
-static void put_pids(FILE *out, const pid_t *pids, size_t count)
-{
-	int column = TEXT_INDENT;
-
-	put_title(out, count == 1 ? "Process" : "Processes");
-	for (size_t i = 0; i < count; i++) {
-		if (column > TEXT_COLUMNS - 24) {
-			fprintf(out, " and %zu more", count - i);
-			break;
-		}
-		column += fprintf(out, "%s%d", i ? ", " : "", pids[i]);
-	}
-	putc('\n', out);
-}
-
-static void put_facts(const struct text *text, const struct options *options)
-{
-	const struct gapp_status *status = &text->model->status;
-	FILE *out = text->out;
-
-	if (options->command)
-		put_command(out, options->command);
-	else
-		put_pids(out, options->pids, options->pid_count);
-	put_title(out, "Run time");
-	fprintf(out, "%.*f %s on %u CPU%s\n", text->decimals, text_time(text, status->wall_ns),
-		text->unit, status->cpus, text_plural(status->cpus));
-	put_title(out, "Threads");
-	fprintf(out, "%llu, at most %u at a time\n", status->threads, status->peak);
-	if (text->verbose) {
-		put_title(out, "Session");
-		fprintf(out, "%u%s\n", status->id,
-			status->flags & GAPP_STATUS_RESTRICTED ?
-				", restricted to processes of your own" :
-				"");
-	}
-}
-
-static void put_bar(const struct text *text, size_t first, size_t last)
-{
-	char label[32];
-	u64 ns = 0;
-	int length;
-
-	for (size_t n = first; n <= last; n++)
-		ns += model_with(text->model, n);
-	if (!ns && first > 1 && last > first)
+	text_not_followed(text);
+	text_warnings(text);
+	text_stats_sentence(text);
+	putc('\n', text->out);
+	text_facts(text);
+	if (model_is_empty(text->model))
 		return;
-
-	if (first == last)
-		snprintf(label, sizeof(label), "%zu", first);
-	else
-		snprintf(label, sizeof(label), "%zu-%zu", first, last);
-	length = model_percent(text->model, ns) / 100 * BAR_COLUMNS + 0.5;
-	fprintf(text->out, "%12s %10.*f %6.1f%s%.*s\n", label, text->decimals, text_time(text, ns),
-		model_percent(text->model, ns), length ? "  " : "", length,
-		"########################################");
+	text_parallelism(text);
+	putc('\n', text->out);
+	text_threads(text);
+	putc('\n', text->out);
+	text_checks(text);
 }
 
-static void put_parallelism(const struct text *text)
+static void put_at_length(struct text *text)
 {
-	const struct model *model = text->model;
-	size_t most = model->parallelism_count ? model->parallelism_count - 1 : 0;
-	FILE *out = text->out;
+	text_facts(text);
+	text_parallelism(text);
+	text_blank(text);
+	text_threads(text);
+	text_blank(text);
+	text_volume(text);
+	text_quality(text);
+	text_checks(text);
+}
 
-	put_title(out, "Parallelism");
-	fprintf(out, "%.2f threads active on average\n", model_average(model));
-	fprintf(out, "%12s %10s %6s\n", "active", text->unit, "%");
-	put_bar(text, 0, 0);
-	put_bar(text, 1, 1);
-	for (size_t first = 2, last; first <= most; first = last + 1) {
-		last = first;
-		if (most > SINGLE_ROWS && first > 2)
-			last = 2 * (first - 1);
-		put_bar(text, first, last < most ? last : most);
+static void put_ranked(struct text *text)
+{
+	unsigned int lines;
+
+	text_not_followed(text);
+	text_sentence(text);
+	if (model_is_empty(text->model)) {
+		text_warnings(text);
+		text_blank(text);
+		text_facts(text);
+		return;
 	}
+	text_doubts(text);
+	text->tight = !text->verbose && text->lines > LINES_BEFORE_TIGHT;
+	text_blank(text);
+	text_overview(text);
+	text_blank(text);
+	lines = text->lines;
+	text_paths(text, LINES_AFTER_TABLE + (text->tight ? 0 : BLANKS_AFTER_TABLE));
+	if (text->lines > lines)
+		text_blank(text);
+	text_imbalance(text);
+	if (text->verbose) {
+		put_at_length(text);
+		return;
+	}
+	text_quality(text);
+	text_checks_in_short(text);
 }
 
 /**
- * report_text() - the report, at most 80 columns wide
+ * report_text() - the report, no wider than the terminal, or 80 columns
  * @out: where to
- * @model: figures of a stopped session
+ * @results: of a stopped session
  * @options: what was asked for
  */
-void report_text(FILE *out, const struct model *model, const struct options *options)
+void report_text(FILE *out, const struct results *results, const struct options *options)
 {
-	struct text text = text_begin(out, model, options->verbose);
+	struct text text;
 
-	text_warnings(&text);
-	put_sentence(&text);
-	putc('\n', out);
-	put_facts(&text, options);
-	if (model_is_empty(model))
-		return;
-	put_parallelism(&text);
-	putc('\n', out);
-	text_threads(&text);
-	putc('\n', out);
-	text_checks(&text);
+	text_begin(&text, out, results, options);
+	if (results->ranked)
+		put_ranked(&text);
+	else
+		put_stats(&text);
 }

@@ -6,6 +6,13 @@
 
 #include "util.h"
 
+static void end_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
 /**
  * signals_take() - from now on the two signals end nothing by themselves
  * @signals: what was before
@@ -23,9 +30,7 @@ int signals_take(struct signals *signals)
 
 	signal(SIGCHLD, SIG_DFL);
 	sigaction(SIGPIPE, &ignore, &signals->pipe);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	end_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &signals->mask);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)
@@ -37,6 +42,34 @@ void signals_give_back(const struct signals *signals)
 {
 	sigaction(SIGPIPE, &signals->pipe, NULL);
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+static volatile bool cancelled;
+
+static void cancel(int number)
+{
+	(void)number;
+	cancelled = true;
+}
+
+void signals_cancel(const volatile bool **flag)
+{
+	struct sigaction once = { .sa_handler = cancel, .sa_flags = SA_RESTART | SA_RESETHAND };
+	sigset_t set;
+
+	*flag = &cancelled;
+	sigaction(SIGINT, &once, NULL);
+	sigaction(SIGTERM, &once, NULL);
+	end_signals(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void signals_hold(void)
+{
+	sigset_t set;
+
+	end_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 int signals_read(int fd)

@@ -20,28 +20,92 @@ static bool agreement_ok(const struct agreement *agreement)
 	return !agreement->any || agreement->active_percent >= AGREES_AT_LEAST;
 }
 
-/**
- * text_warnings() - what a reader must know before all else
- * @text: the report
- */
-void text_warnings(const struct text *text)
+/* The first line, if so: what is not followed is not in any figure. */
+void text_not_followed(struct text *text)
 {
-	const struct gapp_status *status = &text->model->status;
+	u64 count = text->model->status.not_followed;
+
+	if (count)
+		text_line(text, "Warning: %llu thread%s not followed: use --max-threads", count,
+			  text_plural(count));
+}
+
+static void put_unexpected(struct text *text)
+{
+	u64 count = text->model->status.unexpected;
+
+	if (count)
+		text_line(text, "Warning: %llu impossible state change%s: events were missed",
+			  count, text_plural(count));
+}
+
+/**
+ * text_warnings() - what a reader must know before all else, of threads' figures
+ * @text: the report, with the checks at its end
+ */
+void text_warnings(struct text *text)
+{
 	struct agreement agreement;
 
-	if (status->not_followed)
-		fprintf(text->out, "Warning: %llu thread%s not followed: use --max-threads\n",
-			status->not_followed, text_plural(status->not_followed));
-	if (status->unexpected)
-		fprintf(text->out, "Warning: %llu impossible state change%s: events were missed\n",
-			status->unexpected, text_plural(status->unexpected));
+	put_unexpected(text);
 	if (model_is_empty(text->model))
 		return;
 	model_agreement(text->model, &agreement);
 	if (!accounted_ok(text->model) || !model_recount_ok(text->model) ||
 	    !agreement_ok(&agreement))
-		fputs("Warning: the figures do not pass every check: see the last lines\n",
-		      text->out);
+		text_line(text, "Warning: the figures do not pass every check: see the last lines");
+}
+
+static void put_lost(struct text *text)
+{
+	const struct gapp_counters *counters = &text->results->counters;
+	double critical = results_critical_ns(text->results);
+	double lost = share_to_ns(counters->lost_share);
+	u64 records = counters->lost[GAPP_LOST_RING], paths = counters->lost[GAPP_LOST_PATHS];
+	char percent[TEXT_PERCENT_SIZE];
+
+	if (records)
+		text_line(text, "Warning: %llu record%s lost, with %s of the critical time: use -m",
+			  records, text_plural(records),
+			  text_percent(percent, critical > 0 ? 100 * lost / critical : 0));
+	if (paths)
+		text_line(
+			text,
+			"Warning: no room for %llu call path%s: use --max-stack or --min-critical",
+			paths, text_plural(paths));
+}
+
+/* The failing ones by their names. */
+static void put_failing(struct text *text)
+{
+	const struct model *model = text->model;
+	struct agreement agreement;
+	char line[256] = "Warning: checks fail:";
+	bool accounted = accounted_ok(model), recount = model_recount_ok(model), agrees;
+
+	model_agreement(model, &agreement);
+	agrees = agreement_ok(&agreement);
+	if (accounted && recount && agrees)
+		return;
+	if (!accounted)
+		text_append(line, sizeof(line), " sum of shares %.1f %%%s", model_accounted(model),
+			    recount && agrees ? "" : ",");
+	if (!recount)
+		text_append(line, sizeof(line), " recount%s", agrees ? "" : ",");
+	if (!agrees)
+		text_append(line, sizeof(line), " kernel's accounting");
+	text_line(text, "%s; -v says more", line);
+}
+
+/**
+ * text_doubts() - the same, with all that the ranking rests on
+ * @text: the report
+ */
+void text_doubts(struct text *text)
+{
+	put_unexpected(text);
+	put_lost(text);
+	put_failing(text);
 }
 
 static _attribute_(format(printf, 3, 4)) void put_line(const struct text *text, const char *title,
@@ -134,4 +198,27 @@ void text_checks(const struct text *text)
 	put_accounted(text);
 	put_recount(text);
 	put_agreement(text);
+}
+
+/**
+ * text_checks_in_short() - the same on one line
+ * @text: the report, not of an empty run
+ */
+void text_checks_in_short(struct text *text)
+{
+	const struct gapp_status *status = &text->model->status;
+	struct agreement agreement;
+	char line[256];
+
+	snprintf(line, sizeof(line), "%-*sshares + idle = %.3f %%; recount %s; ", TEXT_INDENT,
+		 "Checks", model_accounted(text->model),
+		 !(status->flags & GAPP_STATUS_RECOUNTED) ? "not made" :
+		 model_recount_ok(text->model)		  ? "agrees" :
+							    "differs");
+	model_agreement(text->model, &agreement);
+	if (agreement.any)
+		text_append(line, sizeof(line), "kernel's own: %.2f %%", agreement.percent);
+	else
+		text_append(line, sizeof(line), "kernel's own: too short");
+	text_line(text, "%s", line);
 }

@@ -66,23 +66,27 @@ static void put_row(const struct text *text, const struct row *row)
 }
 
 /* What names that differ only in a number at their end have in common. */
-static size_t stem_len(const u8 *comm)
+size_t text_stem_len(const struct gapp_thread *thread)
 {
-	size_t len = comm_len(comm);
+	size_t len = comm_len(thread->comm);
 
-	while (len && isdigit(comm[len - 1]))
+	while (len && isdigit(thread->comm[len - 1]))
 		len--;
 	return len;
 }
 
-static int stem_compare(const void *a, const void *b)
+int text_stem_compare(const struct gapp_thread *x, const struct gapp_thread *y)
 {
-	const u8 *x = ((const struct row *)a)->figures->comm;
-	const u8 *y = ((const struct row *)b)->figures->comm;
-	size_t x_len = stem_len(x), y_len = stem_len(y);
-	int order = memcmp(x, y, x_len < y_len ? x_len : y_len);
+	size_t x_len = text_stem_len(x), y_len = text_stem_len(y);
+	int order = memcmp(x->comm, y->comm, x_len < y_len ? x_len : y_len);
 
 	return order ? order : (x_len > y_len) - (x_len < y_len);
+}
+
+static int stem_compare(const void *a, const void *b)
+{
+	return text_stem_compare(((const struct row *)a)->figures,
+				 ((const struct row *)b)->figures);
 }
 
 /**
@@ -126,7 +130,7 @@ static int group_label(char *label, size_t size, const struct group *group)
 {
 	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)];
 	const u8 *comm = group->row->figures->comm;
-	size_t len = comm_len(comm), stem = stem_len(comm);
+	size_t len = comm_len(comm), stem = text_stem_len(group->row->figures);
 
 	name_safe(name, comm, stem, NAME_WHOLE);
 	return snprintf(label, size, "%zu %s%s", group->threads, name, stem < len ? "*" : "");

@@ -4,9 +4,11 @@
  *
  * One open file of /dev/gapp is one session:
  *
- *	open -> GET_ABI -> CONFIGURE -> ADD_TARGET... -> START -> [STATUS,
- *	THREADS, PROCESSES, PARALLELISM]... -> STOP -> [the same, now final]
- *	-> close
+ *	open -> GET_ABI -> CONFIGURE -> ADD_TARGET, ADD_EXE... -> LAYOUT, mmap
+ *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, GROUPS;
+ *	poll, records from the rings]... -> STOP -> [the same, now final] -> close
+ *
+ * The structures of records are in <gapp_record.h>.
  *
  * Rules that hold for every structure here: fixed-width members, naturally
  * aligned, no padding; reserved members must be zero on the way in and are
@@ -20,7 +22,7 @@
 #include <linux/types.h>
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 0
+#define GAPP_ABI_MINOR 1
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -58,6 +60,38 @@ enum gapp_n_min_mode {
 	GAPP_N_MIN_FIXED = 2, /* the given number */
 };
 
+enum gapp_level {
+	GAPP_LEVEL_STATS = 0, /* figures only, no records */
+	GAPP_LEVEL_CRITICAL = 1, /* critical slices and waits of the whole target */
+	GAPP_LEVEL_TRACE = 2, /* every slice and every wake-up */
+};
+
+enum gapp_criterion {
+	GAPP_CRITERION_SHARE = 0, /* a slice counts with its critical share */
+	GAPP_CRITERION_AVERAGE = 1, /* all of a slice whose average n is at most n_min, else nothing */
+};
+
+/* Kernel paths too, where the opener may see kernel addresses. */
+#define GAPP_CONFIG_KERNEL_PATHS (1U << 0)
+/* Who woke a thread, in its records. */
+#define GAPP_CONFIG_WAKERS (1U << 1)
+/* Each process is a target of its own, with its own n and n_min. */
+#define GAPP_CONFIG_PER_PROCESS (1U << 2)
+/* Every process of the machine, those that come later too. Not for a restricted session. */
+#define GAPP_CONFIG_ALL (1U << 3)
+
+#define GAPP_MAX_RATE_HZ 20000
+#define GAPP_MAX_STACK 127
+#define GAPP_DEFAULT_STACK 64
+/* Bytes of one CPU's ring: a power of two. */
+#define GAPP_MIN_RING (16U << 10)
+#define GAPP_MAX_RING (64U << 20)
+#define GAPP_DEFAULT_RING (1U << 20)
+/* Paths that the table of a session holds: a power of two. */
+#define GAPP_MIN_PATHS 64
+#define GAPP_MAX_PATHS (1U << 20)
+#define GAPP_DEFAULT_PATHS (1U << 15)
+
 /**
  * struct gapp_config - sets up a session (GAPP_IOC_CONFIGURE), once, before START
  * @abi_major: GAPP_ABI_MAJOR the reader was built with
@@ -66,8 +100,18 @@ enum gapp_n_min_mode {
  * @max_threads: threads followed at one time, 1 to GAPP_MAX_THREADS; 0: the default
  * @max_exited: exited threads kept one by one, up to GAPP_MAX_EXITED; those beyond it are
  *	summed by process. GAPP_EXITED_DEFAULT: the default
- * @flags: zero
+ * @flags: GAPP_CONFIG_* bits
+ * @min_critical_ns: a thread's critical share is exported when about so much has come together;
+ *	0: every slice is exported
+ * @rate_hz: samples a second while few threads are active, up to GAPP_MAX_RATE_HZ; 0: none
+ * @ring_bytes: size of each CPU's ring, GAPP_MIN_RING to GAPP_MAX_RING; 0: the default
+ * @paths: size of the table of paths, GAPP_MIN_PATHS to GAPP_MAX_PATHS; 0: the default
+ * @max_stack: frames of a path, 1 to GAPP_MAX_STACK; 0: the default
+ * @level: enum gapp_level
+ * @criterion: enum gapp_criterion
  * @reserved: zero
+ *
+ * With GAPP_LEVEL_STATS everything from @min_critical_ns on must be zero.
  */
 struct gapp_config {
 	__u32 abi_major;
@@ -76,7 +120,14 @@ struct gapp_config {
 	__u32 max_threads;
 	__u32 max_exited;
 	__u32 flags;
-	__u64 reserved[4];
+	__u64 min_critical_ns;
+	__u32 rate_hz;
+	__u32 ring_bytes;
+	__u32 paths;
+	__u16 max_stack;
+	__u8 level;
+	__u8 criterion;
+	__u64 reserved;
 };
 
 #define GAPP_EXITED_DEFAULT 0xffffffffU
@@ -95,6 +146,22 @@ struct gapp_target {
 	__u32 flags;
 	__u64 reserved[2];
 };
+
+/**
+ * struct gapp_exe - adds every process that executes a file, from now on (GAPP_IOC_ADD_EXE)
+ * @fd: the file, open for reading
+ * @flags: GAPP_TARGET_* bits
+ * @reserved: zero
+ *
+ * Processes that execute it already are added by ADD_TARGET, after this.
+ */
+struct gapp_exe {
+	__s32 fd;
+	__u32 flags;
+	__u64 reserved[2];
+};
+
+#define GAPP_MAX_EXES 16
 
 enum gapp_session_state {
 	GAPP_SESSION_NEW = 0,
@@ -206,7 +273,7 @@ enum gapp_thread_state {
  * @joined_ns: session time at which it joined the target
  * @left_ns: session time at which it left; 0: it has not
  * @threads: threads summed here, 1 for a thread
- * @reserved: zero
+ * @crit_run: the part of @cm_run that was collected with n <= n_min
  */
 struct gapp_thread {
 	__s32 tid;
@@ -229,13 +296,14 @@ struct gapp_thread {
 	__u64 joined_ns;
 	__u64 left_ns;
 	__u64 threads;
-	__u64 reserved;
+	__u64 crit_run;
 };
 
 /**
- * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM)
+ * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _GROUPS)
  * @buffer: address of the reader's array: struct gapp_thread[] for THREADS and PROCESSES,
- *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM
+ *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM,
+ *	struct gapp_group[] for GROUPS
  * @cursor: 0 to begin; on return where the next page begins
  * @capacity: elements that @buffer holds, 1 to GAPP_PAGE_MAX
  * @count: on return, elements written; 0: the end. Must be 0 on the way in
@@ -254,6 +322,139 @@ struct gapp_page {
 
 #define GAPP_PAGE_MAX 4096
 
+/**
+ * struct gapp_group - one target's accumulators (GAPP_IOC_GROUPS)
+ * @id: its number, as in records; 0 is the first one's
+ * @tgid: with GAPP_CONFIG_PER_PROCESS its process, else 0
+ * @g: as in struct gapp_status
+ * @c: likewise
+ * @s: likewise
+ * @idle_ns: likewise
+ * @crit_runq: the part of @c that its threads collected while they waited for a CPU; set at STOP
+ * @n: likewise
+ * @n_min: likewise
+ * @live: likewise
+ * @flags: zero
+ * @comm: with GAPP_CONFIG_PER_PROCESS its process's name
+ * @wall_ns: time accumulated since the group came to be
+ * @reserved: zero
+ *
+ * A session has one group, or with GAPP_CONFIG_PER_PROCESS one for each process. STATUS then
+ * gives the sums of @g, @c, @s and @idle_ns, and no n.
+ */
+struct gapp_group {
+	__u32 id;
+	__s32 tgid;
+	__u64 g;
+	__u64 c;
+	__u64 s;
+	__u64 idle_ns;
+	__u64 crit_runq;
+	__u32 n;
+	__u32 n_min;
+	__u32 live;
+	__u32 flags;
+	__u8 comm[GAPP_COMM_LEN];
+	__u64 wall_ns;
+	__u64 reserved;
+};
+
+enum gapp_lost {
+	GAPP_LOST_RING = 0, /* records that found no room in the ring */
+	GAPP_LOST_PATHS = 1, /* paths that found no room in the table; their slices count */
+	GAPP_LOST_UNREADABLE = 2, /* paths cut because the stack was not in memory */
+	GAPP_LOST_SAMPLES = 3, /* expiries of the sampler that came too late to count */
+	GAPP_LOST_THREADS = 4, /* threads that were not followed */
+	GAPP_LOST_CAUSES = 8,
+};
+
+/* The opener may see kernel addresses, and kernel paths were asked for. */
+#define GAPP_COUNTERS_KERNEL_PATHS (1U << 0)
+
+/**
+ * struct gapp_counters - what became of slices, samples and paths (GAPP_IOC_COUNTERS)
+ * @slices: slices that ended
+ * @critical_slices: those of them that collected critical share (with GAPP_CRITERION_AVERAGE:
+ *	whose average n was at most n_min)
+ * @unsampled_slices: critical slices that no sample hit
+ * @switches: switches of CPUs from or to threads of the target
+ * @records: records written to the rings
+ * @samples: samples taken
+ * @paths: paths in the table
+ * @path_words: words of the table's store in use
+ * @crit_run: critical share collected on a CPU, by all threads; with GAPP_CRITERION_AVERAGE
+ *	that of critical slices
+ * @crit_runq: critical share collected while waiting for a CPU; set at STOP
+ * @lost: by enum gapp_lost
+ * @lost_share: critical share in records that found no room
+ * @lost_wait_ns: time with nobody active in records that found no room
+ * @probe_calls: calls of the probe of context switches, foreign ones too
+ * @probe_timed: how many of them were timed
+ * @probe_ns: time that the timed ones took
+ * @flags: GAPP_COUNTERS_* bits
+ * @reserved0: zero
+ * @reserved: zero
+ */
+struct gapp_counters {
+	__u64 slices;
+	__u64 critical_slices;
+	__u64 unsampled_slices;
+	__u64 switches;
+	__u64 records;
+	__u64 samples;
+	__u64 paths;
+	__u64 path_words;
+	__u64 crit_run;
+	__u64 crit_runq;
+	__u64 lost[GAPP_LOST_CAUSES];
+	__u64 lost_share;
+	__u64 lost_wait_ns;
+	__u64 probe_calls;
+	__u64 probe_timed;
+	__u64 probe_ns;
+	__u32 flags;
+	__u32 reserved0;
+	__u64 reserved[6];
+};
+
+/**
+ * struct gapp_layout - what can be mapped, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
+ * @cpus: rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
+ * @ring_bytes: of a ring's data
+ * @ring_map_bytes: length of the mapping of one ring
+ * @ring_data: where its data begins, behind struct gapp_ring
+ * @tails_map_bytes: length of the mapping of the tails
+ * @tail_stride: bytes from one ring's tail to the next one's
+ * @path_slots: struct gapp_path slots in the table
+ * @paths_map_bytes: length of the mapping of the table of paths
+ * @path_slots_at: where the slots begin
+ * @path_words_at: where the words begin
+ * @path_words: how many
+ * @reserved: zero
+ */
+struct gapp_layout {
+	__u32 cpus;
+	__u32 ring_bytes;
+	__u64 ring_map_bytes;
+	__u64 ring_data;
+	__u64 tails_map_bytes;
+	__u32 tail_stride;
+	__u32 path_slots;
+	__u64 paths_map_bytes;
+	__u64 path_slots_at;
+	__u64 path_words_at;
+	__u64 path_words;
+	__u64 reserved[2];
+};
+
+/*
+ * Offsets for mmap(). Mappings are shared; only the tails may be written to: the reader stores
+ * how far it has read each ring there (a __u64 each, a count of bytes like gapp_ring.head).
+ */
+#define GAPP_MAP_PATHS 0ULL
+#define GAPP_MAP_TAILS (1ULL << 40)
+#define GAPP_MAP_RING(cpu) ((2ULL << 40) + ((__u64)(cpu) << 32))
+
 /* 0xF7 is not in the kernel's table of ioctl numbers; the numbers are never reused. */
 #define GAPP_IOC_MAGIC 0xF7
 #define GAPP_IOC_GET_ABI _IOR(GAPP_IOC_MAGIC, 0x00, struct gapp_abi)
@@ -265,12 +466,20 @@ struct gapp_page {
 #define GAPP_IOC_THREADS _IOWR(GAPP_IOC_MAGIC, 0x06, struct gapp_page)
 #define GAPP_IOC_PROCESSES _IOWR(GAPP_IOC_MAGIC, 0x07, struct gapp_page)
 #define GAPP_IOC_PARALLELISM _IOWR(GAPP_IOC_MAGIC, 0x08, struct gapp_page)
+#define GAPP_IOC_ADD_EXE _IOW(GAPP_IOC_MAGIC, 0x09, struct gapp_exe)
+#define GAPP_IOC_COUNTERS _IOR(GAPP_IOC_MAGIC, 0x0a, struct gapp_counters)
+#define GAPP_IOC_GROUPS _IOWR(GAPP_IOC_MAGIC, 0x0b, struct gapp_page)
+#define GAPP_IOC_LAYOUT _IOR(GAPP_IOC_MAGIC, 0x0c, struct gapp_layout)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
 _Static_assert(sizeof(struct gapp_target) == 24, "gapp_target");
+_Static_assert(sizeof(struct gapp_exe) == 24, "gapp_exe");
 _Static_assert(sizeof(struct gapp_status) == 176, "gapp_status");
 _Static_assert(sizeof(struct gapp_thread) == 160, "gapp_thread");
 _Static_assert(sizeof(struct gapp_page) == 40, "gapp_page");
+_Static_assert(sizeof(struct gapp_group) == 96, "gapp_group");
+_Static_assert(sizeof(struct gapp_counters) == 240, "gapp_counters");
+_Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
 
 #endif /* _UAPI_GAPP_H */

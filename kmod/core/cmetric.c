@@ -18,13 +18,16 @@ void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len)
 }
 
 /**
- * gapp_cm_start() - session time begins, at 0, with the n found so far
+ * gapp_cm_start() - time counts from @now on, with the n found so far
  * @cm: accumulators
+ * @now: session time; 0 but for a target that comes later
  */
-void gapp_cm_start(struct gapp_cm *cm)
+void gapp_cm_start(struct gapp_cm *cm, u64 now)
 {
-	if (cm->phase == GAPP_PHASE_BEFORE)
-		cm->phase = GAPP_PHASE_RUNNING;
+	if (cm->phase != GAPP_PHASE_BEFORE)
+		return;
+	cm->t = now;
+	cm->phase = GAPP_PHASE_RUNNING;
 }
 
 /**
@@ -46,7 +49,9 @@ void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
 	at->g = cm->g;
 	at->c = cm->c;
 	at->s = cm->s + dt * cm->n;
+	at->idle = cm->n ? 0 : cm->idle + dt;
 	at->n = cm->n;
+	at->n_min = cm->n_min;
 	at->phase = cm->phase;
 	if (!dt || !cm->n)
 		return;
@@ -62,6 +67,7 @@ static void close_interval(struct gapp_cm *cm, const struct gapp_at *at)
 	u32 bin = cm->n < cm->hist_len ? cm->n : cm->hist_len - 1;
 
 	cm->hist[bin] += at->t - cm->t;
+	cm->idle = at->idle;
 	cm->t = at->t;
 	cm->g = at->g;
 	cm->c = at->c;
@@ -88,6 +94,8 @@ void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 		cm->n = 0;
 	else
 		cm->n += dn;
+	if (cm->n)
+		cm->idle = 0;
 	at->n = cm->n;
 }
 

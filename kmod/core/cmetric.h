@@ -42,6 +42,7 @@ enum gapp_phase {
  * @g: G, in shares (GAPP_SHARE_SHIFT fractional bits)
  * @c: C, in shares
  * @s: S, thread nanoseconds; wraps, so only differences have a meaning
+ * @idle: time with no thread active since the last one became inactive, up to @t
  * @hist: nanoseconds spent with 0, 1, 2 ... threads active
  * @hist_len: elements of @hist; the last one takes all higher n
  * @n: active threads
@@ -53,6 +54,7 @@ struct gapp_cm {
 	u64 g;
 	u64 c;
 	u64 s;
+	u64 idle;
 	u64 *hist;
 	u32 hist_len;
 	u32 n;
@@ -66,7 +68,9 @@ struct gapp_cm {
  * @g: G then
  * @c: C then
  * @s: S then
+ * @idle: length of the stretch with no thread active that lasts until then
  * @n: active threads then; after the change where one was made
+ * @n_min: threshold then
  * @phase: enum gapp_phase then
  */
 struct gapp_at {
@@ -74,12 +78,14 @@ struct gapp_at {
 	u64 g;
 	u64 c;
 	u64 s;
+	u64 idle;
 	u32 n;
+	u32 n_min;
 	u32 phase;
 };
 
 void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len);
-void gapp_cm_start(struct gapp_cm *cm);
+void gapp_cm_start(struct gapp_cm *cm, u64 now);
 void gapp_cm_stop(struct gapp_cm *cm, u64 now, struct gapp_at *at);
 void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at);
 void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at);

@@ -2,18 +2,42 @@
 /*
  * What core/ needs of its surroundings, in the kernel and outside it. The only
  * file of core/ that may ask which of the two it is.
+ *
+ * Outside the kernel the kernel's names for memory order and atomic operations
+ * are those of the compiler's __atomic builtins.
  */
 #ifndef GAPP_CORE_PORT_H
 #define GAPP_CORE_PORT_H
 
 #ifdef __KERNEL__
 
+#include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <asm/barrier.h>
+#include <asm/processor.h>
+#include <asm/unistd.h>
+#include <uapi/linux/futex.h>
+#include <uapi/linux/sched.h>
+
+/* Plain words, for they lie in structures that are used where there is no atomic_t. */
+static inline u32 gapp_fetch_add_u32(u32 *word, u32 n)
+{
+	return atomic_fetch_add_relaxed(n, (atomic_t *)word);
+}
+
+static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
+{
+	return atomic64_fetch_add_relaxed(n, (atomic64_t *)word);
+}
 
 #else
 
+#include <asm/unistd.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +49,38 @@ typedef __u32 u32;
 typedef __s32 s32;
 typedef __u16 u16;
 typedef __u8 u8;
+
+#define READ_ONCE(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
+#define WRITE_ONCE(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
+/* Acquire: what follows comes after the load. */
+#define smp_load_acquire(word) __atomic_load_n(word, __ATOMIC_ACQUIRE)
+/* Release: what precedes comes before the store. */
+#define smp_store_release(word, value) __atomic_store_n(word, value, __ATOMIC_RELEASE)
+
+/* What was there; the exchange took place if that is @old. */
+#define cmpxchg(word, old, new)                                                         \
+	({                                                                              \
+		__typeof__(word) word_ = (word);                                        \
+		__typeof__(*word_) was_ = (old);                                        \
+		__atomic_compare_exchange_n(word_, &was_, new, false, __ATOMIC_SEQ_CST, \
+					    __ATOMIC_SEQ_CST);                          \
+		was_;                                                                   \
+	})
+
+static inline u32 gapp_fetch_add_u32(u32 *word, u32 n)
+{
+	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+}
+
+static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
+{
+	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+}
+
+static inline void cpu_relax(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
 
 static inline u64 div_u64(u64 dividend, u32 divisor)
 {

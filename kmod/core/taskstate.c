@@ -99,6 +99,7 @@ void gapp_task_init(struct gapp_task *task, const struct gapp_at *at)
 	task->state = UNKNOWN;
 	task->t = at->t;
 	task->g = at->g;
+	task->c = at->c;
 	task->joined = at->t;
 }
 
@@ -114,6 +115,18 @@ bool gapp_task_is_active(const struct gapp_task *task)
 }
 
 /**
+ * gapp_task_after() - what an event would make of the thread
+ * @task: the thread
+ * @event: the event
+ *
+ * Return: enum gapp_thread_state.
+ */
+u32 gapp_task_after(const struct gapp_task *task, enum gapp_event event)
+{
+	return transition[task->state][event] & STATE;
+}
+
+/**
  * gapp_task_dn() - what an event would change n by
  * @task: the thread
  * @event: the event
@@ -122,24 +135,25 @@ bool gapp_task_is_active(const struct gapp_task *task)
  */
 int gapp_task_dn(const struct gapp_task *task, enum gapp_event event)
 {
-	u32 next = transition[task->state][event] & STATE;
-
-	return (int)is_active(next) - (int)is_active(task->state);
+	return (int)is_active(gapp_task_after(task, event)) - (int)is_active(task->state);
 }
 
 static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 {
 	u64 dt = at->t - task->t;
 	u64 dg = at->g - task->g;
+	u64 dc = at->c - task->c;
 
 	switch (state) {
 	case RUNNING:
 		task->run_ns += dt;
 		task->cm_run += dg;
+		task->crit_run += dc;
 		break;
 	case RUNNABLE:
 		task->runq_ns += dt;
 		task->cm_runq += dg;
+		task->crit_runq += dc;
 		break;
 	case BLOCKED:
 		task->blocked_ns += dt;
@@ -147,6 +161,7 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 	}
 	task->t = at->t;
 	task->g = at->g;
+	task->c = at->c;
 }
 
 /**
@@ -205,6 +220,7 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 	figures->state = now.state;
 	figures->cm_run = not_negative(now.cm_run, all_g);
 	figures->cm_runq = not_negative(now.cm_runq, all_g);
+	figures->crit_run = not_negative(now.crit_run, all_g);
 	figures->run_ns = not_negative(now.run_ns, all_t);
 	figures->runq_ns = not_negative(now.runq_ns, all_t);
 	figures->blocked_ns = not_negative(now.blocked_ns, all_t);
@@ -224,6 +240,7 @@ void gapp_figures_add(struct gapp_thread *sum, const struct gapp_thread *figures
 {
 	sum->cm_run += figures->cm_run;
 	sum->cm_runq += figures->cm_runq;
+	sum->crit_run += figures->crit_run;
 	sum->run_ns += figures->run_ns;
 	sum->runq_ns += figures->runq_ns;
 	sum->blocked_ns += figures->blocked_ns;

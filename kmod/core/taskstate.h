@@ -53,8 +53,11 @@ enum gapp_event {
  * @unexpected: transitions that cannot happen if every event is seen
  * @t: session time of the last event
  * @g: G at the last event
+ * @c: C at the last event
  * @cm_run: share collected on a CPU
  * @cm_runq: share collected waiting for a CPU
+ * @crit_run: the part of @cm_run with n <= n_min
+ * @crit_runq: the part of @cm_runq with n <= n_min
  * @run_ns: time on a CPU
  * @runq_ns: time waiting for a CPU
  * @blocked_ns: time inactive
@@ -69,8 +72,11 @@ struct gapp_task {
 	u32 unexpected;
 	u64 t;
 	u64 g;
+	u64 c;
 	u64 cm_run;
 	u64 cm_runq;
+	u64 crit_run;
+	u64 crit_runq;
 	u64 run_ns;
 	u64 runq_ns;
 	u64 blocked_ns;
@@ -88,7 +94,8 @@ struct gapp_task {
  * @state_now: its state word now
  *
  * A preempted thread may have set its state word and not got to sleep yet. A signal that was
- * pending puts the state word back to running after the scheduler read it, and no wake-up follows.
+ * pending puts the state word back to running after the scheduler read it, and no wake-up follows
+ * that would have to be waited for.
  *
  * Return: true if a wake-up must come before it runs again.
  */
@@ -98,6 +105,7 @@ static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
 }
 
 void gapp_task_init(struct gapp_task *task, const struct gapp_at *at);
+u32 gapp_task_after(const struct gapp_task *task, enum gapp_event event);
 int gapp_task_dn(const struct gapp_task *task, enum gapp_event event);
 void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at);
 bool gapp_task_is_active(const struct gapp_task *task);

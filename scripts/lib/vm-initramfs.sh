@@ -103,8 +103,8 @@ initramfs_make() { # COMMAND…
 	mkdir -p "$lab"
 	if [ -n "$root" ]; then
 		pay=$stage/payload libs=$stage/libs
-		modules+=" virtio_blk ext4"
 	fi
+	[ -z "$root$disk" ] || modules+=" virtio_blk ext4"
 	mkdir -p "$pay/opt/gapp/bin"
 
 	for file in "$GAPP_TOP"/build/bin/* "$GAPP_TOP"/build/workloads/* "${GAPP_READ:-$GAPP_TOP/gapp-read}"; do
@@ -131,7 +131,7 @@ initramfs_make() { # COMMAND…
 	cp "$here/lab/init" "$lab/init"
 	chmod 755 "$stage/init"
 	{
-		echo "LOAD=$load ROOT=${root:+1} ICOUNT=$icount OUT=${out:+1}"
+		echo "LOAD=$load ROOT=${root:+1} ICOUNT=$icount OUT=${out:+1} DISK=${disk:+1}"
 		echo "PARAMS=$(quote "$params")"
 	} >"$lab/conf"
 	{

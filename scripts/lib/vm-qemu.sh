@@ -76,6 +76,15 @@ root_image() { # prints its path
 	echo "$image"
 }
 
+# An empty ext4. Without a journal: two writes and a flush for each fsync.
+scratch_image() { # prints its path
+	local image=$work/disk.img
+	need mke2fs lab
+	truncate -s 64M "$image"
+	mke2fs -q -t ext4 -O ^has_journal -m 0 -E lazy_itable_init=1 "$image" >&2 || die "mke2fs cannot make a disk"
+	echo "$image"
+}
+
 qemu_run() {
 	local accel cpu=max,la57=off options=() cmdline image
 	accel=$(accel_choose)
@@ -92,6 +101,10 @@ qemu_run() {
 	if [ -n "$root" ]; then
 		image=$(root_image) || exit 71
 		options+=(-drive "file=$image,format=raw,if=virtio,snapshot=on,cache=unsafe")
+	fi
+	if [ -n "$disk" ]; then
+		image=$(scratch_image) || exit 71
+		options+=(-drive "file=$image,format=raw,if=virtio,cache=unsafe,throttling.iops-total=$disk")
 	fi
 	local name n=0
 	for name in stdout stderr status out log; do

@@ -32,6 +32,26 @@ static const struct {
 	{ "max_exited", crowd_max_exited },
 	{ "max_threads", crowd_max_threads },
 	{ "status", crowd_status },
+	{ "records", config_records },
+	{ "layout", config_layout },
+	{ "counters", config_counters },
+	{ "exe", exes_errors },
+	{ "executed", exes_followed },
+	{ "alone", exes_alone },
+	{ "maps", maps_regions },
+	{ "closed", maps_outlive_file },
+	{ "stopped", maps_outlive_stop },
+	{ "fork", maps_fork },
+	{ "poll", waits_poll },
+	{ "half", waits_half_full },
+	{ "sums", sums_records },
+	{ "stats", sums_stats },
+	{ "kernel paths", config_kernel_paths },
+	{ "wakers", wakers_told },
+	{ "one group", groups_one },
+	{ "groups", groups_each },
+	{ "hostile", hostile_tails },
+	{ "returns", hostile_returns },
 };
 
 static bool wanted(const char *name, int argc, char **argv)
@@ -44,6 +64,8 @@ static bool wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "--tell"))
+		return exes_tell(atoi(argv[2]));
 	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
 		char group[32];

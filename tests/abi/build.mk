@@ -4,19 +4,22 @@
 
 ABI_OUT := build/tests
 ABI_OBJ := build/tests-obj
-ABI_CFLAGS := -std=gnu11 -O2 -g -pthread -Wall -Wextra -Wno-override-init
+ABI_CFLAGS := -std=gnu11 -O2 -fno-omit-frame-pointer -g -pthread -Wall -Wextra -Wno-override-init
 ABI_CPPFLAGS := -D_GNU_SOURCE -Iinclude/uapi
 ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos hand layout)
 
 .PHONY: abi-tests
 abi-tests: $(ABI_PROGRAMS)
 
-$(ABI_OUT)/abi_test: $(addprefix $(ABI_OBJ)/,abi_test.o args.o targets.o pages.o crowd.o t.o)
-$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o t.o)
+ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts hostile
+ABI_TEST += wakers records busy t
+
+$(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
+$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o wakers.o records.o t.o)
 $(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
 $(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o t.o)
 $(ABI_OUT)/hand: $(addprefix $(ABI_OBJ)/,hand.o t.o)
-$(ABI_OUT)/layout: $(ABI_OBJ)/layout.o
+$(ABI_OUT)/layout: $(addprefix $(ABI_OBJ)/,layout.o layout_record.o)
 
 $(ABI_PROGRAMS):
 	@mkdir -p $(@D)

@@ -7,11 +7,13 @@
  * Usage: chaos SECONDS [seed]
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,7 +92,18 @@ static void configure(int fd, unsigned int *seed)
 		.n_min_mode = pick(seed, 4),
 		.max_threads = pick(seed, 3) ? 0 : pick(seed, 40),
 		.max_exited = pick(seed, 40),
+		.level = pick(seed, 4),
+		.flags = pick(seed, 2) ? pick(seed, 17) : 0,
 	};
+
+	if (config.level) {
+		config.min_critical_ns = pick(seed, 3) * 10000;
+		config.rate_hz = pick(seed, 3) * 1000;
+		config.ring_bytes = GAPP_MIN_RING << pick(seed, 3);
+		config.paths = GAPP_MIN_PATHS << pick(seed, 4);
+		config.max_stack = pick(seed, GAPP_MAX_STACK + 2);
+		config.criterion = pick(seed, 2);
+	}
 
 	if (config.n_min_mode == GAPP_N_MIN_FIXED)
 		config.n_min = pick(seed, 4);
@@ -103,15 +116,16 @@ static void status(int fd)
 
 	if (t_ioctl(fd, GAPP_IOC_STATUS, &status))
 		return;
-	if (status.idle_ns > status.wall_ns || status.c > status.g || status.state > 3 ||
-	    status.unexpected)
+	/* With groups there are sums of several times. */
+	if ((status.n_min && status.idle_ns > status.wall_ns) || status.c > status.g ||
+	    status.state > 3 || status.unexpected)
 		__atomic_fetch_add(&impossible, 1, __ATOMIC_RELAXED);
 }
 
 static void page(int fd, unsigned int *seed)
 {
 	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
-						  GAPP_IOC_PARALLELISM };
+						  GAPP_IOC_PARALLELISM, GAPP_IOC_GROUPS };
 	struct gapp_thread rows[ROWS];
 	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = 1 + pick(seed, ROWS) };
 	unsigned long request = requests[pick(seed, ARRAY_SIZE(requests))];
@@ -159,7 +173,47 @@ static void noise(int fd, unsigned int *seed)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = pick(seed, 3) ? 0 : pick(seed, 256);
-	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 10), pick(seed, 200)), bytes);
+	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 14), pick(seed, 250)), bytes);
+}
+
+static void add_exe(int fd, unsigned int *seed)
+{
+	struct gapp_exe exe = { .fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+				.flags = pick(seed, 2) };
+
+	t_ioctl(fd, GAPP_IOC_ADD_EXE, &exe);
+	close(exe.fd);
+}
+
+/* Maps something of whatever session it is, uses it a little, and may leave the session to it. */
+static void use_map(int fd, unsigned int *seed)
+{
+	const u64 offsets[] = { GAPP_MAP_PATHS, GAPP_MAP_TAILS, GAPP_MAP_RING(0), GAPP_MAP_RING(1),
+				GAPP_MAP_RING(pick(seed, 70)) };
+	u64 offset = offsets[pick(seed, ARRAY_SIZE(offsets))], bytes;
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+	struct gapp_layout layout = { 0 };
+	struct gapp_counters counters;
+	u8 *memory;
+
+	t_ioctl(fd, GAPP_IOC_COUNTERS, &counters);
+	t_ioctl(fd, GAPP_IOC_LAYOUT, &layout);
+	bytes = offset == GAPP_MAP_PATHS ? layout.paths_map_bytes :
+		offset == GAPP_MAP_TAILS ? layout.tails_map_bytes :
+					   layout.ring_map_bytes;
+	memory = mmap(NULL, bytes, offset == GAPP_MAP_TAILS ? PROT_READ | PROT_WRITE : PROT_READ,
+		      MAP_SHARED, fd, offset);
+	poll(&polled, 1, pick(seed, 3));
+	if (memory == MAP_FAILED)
+		return;
+	for (u64 i = 0; i < bytes; i += 64)
+		if (offset == GAPP_MAP_TAILS)
+			*(volatile u64 *)(memory + i) = rand_r(seed) - 1000ULL;
+		else
+			(void)*(volatile u64 *)(memory + i);
+	if (!pick(seed, 4))
+		t_sleep(pick(seed, 10) * NSEC_PER_MSEC);
+	munmap(memory, bytes);
 }
 
 static void *worker(void *arg)
@@ -169,7 +223,7 @@ static void *worker(void *arg)
 	while (!end) {
 		int fd = files[pick(&seed, FILES)];
 
-		switch (pick(&seed, 16)) {
+		switch (pick(&seed, 20)) {
 		case 0:
 			if (!pick(&seed, 4))
 				replace(fd);
@@ -199,6 +253,15 @@ static void *worker(void *arg)
 			break;
 		case 11:
 			read_proc(&seed);
+			break;
+		case 12:
+			if (!pick(&seed, 4))
+				add_exe(fd, &seed);
+			break;
+		case 13:
+		case 14:
+		case 15:
+			use_map(fd, &seed);
 			break;
 		default:
 			page(fd, &seed);

@@ -19,5 +19,28 @@ void crowd_descendants(void);
 void crowd_max_exited(void);
 void crowd_max_threads(void);
 void crowd_status(void);
+void config_records(void);
+void config_layout(void);
+void config_counters(void);
+void exes_errors(void);
+void exes_followed(void);
+void exes_alone(void);
+void maps_regions(void);
+void maps_outlive_file(void);
+void maps_outlive_stop(void);
+void maps_fork(void);
+void waits_poll(void);
+void waits_half_full(void);
+void sums_records(void);
+void groups_one(void);
+void groups_each(void);
+void config_kernel_paths(void);
+void sums_stats(void);
+void wakers_told(void);
+void hostile_tails(void);
+void hostile_returns(void);
+
+/* What a test has its own program do: `abi_test --tell FD`. */
+int exes_tell(int fd);
 
 #endif /* GAPP_TESTS_ABI_GROUPS_H */

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints the layout of the ABI, for tests/abi/layout to compare with layout.txt. */
-#include <stddef.h>
-#include <stdio.h>
-
 #include <gapp.h>
 
-#define STRUCT(type) printf("struct %s: size %zu\n", #type, sizeof(struct type))
-#define MEMBER(type, member)                                           \
-	printf("struct %s.%s: offset %zu, size %zu\n", #type, #member, \
-	       offsetof(struct type, member), sizeof(((struct type *)0)->member))
-#define IOCTL(name) printf("%s: %#010x\n", #name, (unsigned int)name)
-#define NUMBER(name) printf("%s: %llu\n", #name, (unsigned long long)name)
+#include "layout.h"
 
 static void set_up(void)
 {
@@ -28,12 +20,24 @@ static void set_up(void)
 	MEMBER(gapp_config, max_threads);
 	MEMBER(gapp_config, max_exited);
 	MEMBER(gapp_config, flags);
+	MEMBER(gapp_config, min_critical_ns);
+	MEMBER(gapp_config, rate_hz);
+	MEMBER(gapp_config, ring_bytes);
+	MEMBER(gapp_config, paths);
+	MEMBER(gapp_config, max_stack);
+	MEMBER(gapp_config, level);
+	MEMBER(gapp_config, criterion);
 	MEMBER(gapp_config, reserved);
 
 	STRUCT(gapp_target);
 	MEMBER(gapp_target, pid);
 	MEMBER(gapp_target, flags);
 	MEMBER(gapp_target, reserved);
+
+	STRUCT(gapp_exe);
+	MEMBER(gapp_exe, fd);
+	MEMBER(gapp_exe, flags);
+	MEMBER(gapp_exe, reserved);
 }
 
 static void status(void)
@@ -66,6 +70,41 @@ static void status(void)
 	MEMBER(gapp_status, n_at_stop);
 	MEMBER(gapp_status, tick_ns);
 	MEMBER(gapp_status, reserved);
+
+	STRUCT(gapp_counters);
+	MEMBER(gapp_counters, slices);
+	MEMBER(gapp_counters, critical_slices);
+	MEMBER(gapp_counters, unsampled_slices);
+	MEMBER(gapp_counters, switches);
+	MEMBER(gapp_counters, records);
+	MEMBER(gapp_counters, samples);
+	MEMBER(gapp_counters, paths);
+	MEMBER(gapp_counters, path_words);
+	MEMBER(gapp_counters, crit_run);
+	MEMBER(gapp_counters, crit_runq);
+	MEMBER(gapp_counters, lost);
+	MEMBER(gapp_counters, lost_share);
+	MEMBER(gapp_counters, lost_wait_ns);
+	MEMBER(gapp_counters, probe_calls);
+	MEMBER(gapp_counters, probe_timed);
+	MEMBER(gapp_counters, probe_ns);
+	MEMBER(gapp_counters, flags);
+	MEMBER(gapp_counters, reserved0);
+	MEMBER(gapp_counters, reserved);
+
+	STRUCT(gapp_layout);
+	MEMBER(gapp_layout, cpus);
+	MEMBER(gapp_layout, ring_bytes);
+	MEMBER(gapp_layout, ring_map_bytes);
+	MEMBER(gapp_layout, ring_data);
+	MEMBER(gapp_layout, tails_map_bytes);
+	MEMBER(gapp_layout, tail_stride);
+	MEMBER(gapp_layout, path_slots);
+	MEMBER(gapp_layout, paths_map_bytes);
+	MEMBER(gapp_layout, path_slots_at);
+	MEMBER(gapp_layout, path_words_at);
+	MEMBER(gapp_layout, path_words);
+	MEMBER(gapp_layout, reserved);
 }
 
 static void rows(void)
@@ -91,7 +130,7 @@ static void rows(void)
 	MEMBER(gapp_thread, joined_ns);
 	MEMBER(gapp_thread, left_ns);
 	MEMBER(gapp_thread, threads);
-	MEMBER(gapp_thread, reserved);
+	MEMBER(gapp_thread, crit_run);
 
 	STRUCT(gapp_page);
 	MEMBER(gapp_page, buffer);
@@ -99,9 +138,25 @@ static void rows(void)
 	MEMBER(gapp_page, capacity);
 	MEMBER(gapp_page, count);
 	MEMBER(gapp_page, reserved);
+
+	STRUCT(gapp_group);
+	MEMBER(gapp_group, id);
+	MEMBER(gapp_group, tgid);
+	MEMBER(gapp_group, g);
+	MEMBER(gapp_group, c);
+	MEMBER(gapp_group, s);
+	MEMBER(gapp_group, idle_ns);
+	MEMBER(gapp_group, crit_runq);
+	MEMBER(gapp_group, n);
+	MEMBER(gapp_group, n_min);
+	MEMBER(gapp_group, live);
+	MEMBER(gapp_group, flags);
+	MEMBER(gapp_group, comm);
+	MEMBER(gapp_group, wall_ns);
+	MEMBER(gapp_group, reserved);
 }
 
-static void numbers(void)
+static void commands(void)
 {
 	IOCTL(GAPP_IOC_GET_ABI);
 	IOCTL(GAPP_IOC_CONFIGURE);
@@ -112,7 +167,14 @@ static void numbers(void)
 	IOCTL(GAPP_IOC_THREADS);
 	IOCTL(GAPP_IOC_PROCESSES);
 	IOCTL(GAPP_IOC_PARALLELISM);
+	IOCTL(GAPP_IOC_ADD_EXE);
+	IOCTL(GAPP_IOC_COUNTERS);
+	IOCTL(GAPP_IOC_GROUPS);
+	IOCTL(GAPP_IOC_LAYOUT);
+}
 
+static void numbers(void)
+{
 	NUMBER(GAPP_SHARE_SHIFT);
 	NUMBER(GAPP_COMM_LEN);
 	NUMBER(GAPP_MAX_TARGETS);
@@ -121,12 +183,30 @@ static void numbers(void)
 	NUMBER(GAPP_MAX_EXITED);
 	NUMBER(GAPP_DEFAULT_EXITED);
 	NUMBER(GAPP_MAX_PROCESSES);
-	NUMBER(GAPP_EXITED_DEFAULT);
-	NUMBER(GAPP_PAGE_MAX);
 	NUMBER(GAPP_N_MIN_AUTO);
 	NUMBER(GAPP_N_MIN_HALF);
 	NUMBER(GAPP_N_MIN_FIXED);
+	NUMBER(GAPP_LEVEL_STATS);
+	NUMBER(GAPP_LEVEL_CRITICAL);
+	NUMBER(GAPP_LEVEL_TRACE);
+	NUMBER(GAPP_CRITERION_SHARE);
+	NUMBER(GAPP_CRITERION_AVERAGE);
+	NUMBER(GAPP_CONFIG_KERNEL_PATHS);
+	NUMBER(GAPP_CONFIG_WAKERS);
+	NUMBER(GAPP_CONFIG_PER_PROCESS);
+	NUMBER(GAPP_CONFIG_ALL);
+	NUMBER(GAPP_MAX_RATE_HZ);
+	NUMBER(GAPP_MAX_STACK);
+	NUMBER(GAPP_DEFAULT_STACK);
+	NUMBER(GAPP_MIN_RING);
+	NUMBER(GAPP_MAX_RING);
+	NUMBER(GAPP_DEFAULT_RING);
+	NUMBER(GAPP_MIN_PATHS);
+	NUMBER(GAPP_MAX_PATHS);
+	NUMBER(GAPP_DEFAULT_PATHS);
+	NUMBER(GAPP_EXITED_DEFAULT);
 	NUMBER(GAPP_TARGET_NO_INHERIT);
+	NUMBER(GAPP_MAX_EXES);
 	NUMBER(GAPP_SESSION_NEW);
 	NUMBER(GAPP_SESSION_READY);
 	NUMBER(GAPP_SESSION_RUNNING);
@@ -141,6 +221,18 @@ static void numbers(void)
 	NUMBER(GAPP_THREAD_GONE);
 	NUMBER(GAPP_THREAD_KERNEL_SEEN);
 	NUMBER(GAPP_THREAD_KERNEL_LATE);
+	NUMBER(GAPP_PAGE_MAX);
+	NUMBER(GAPP_LOST_RING);
+	NUMBER(GAPP_LOST_PATHS);
+	NUMBER(GAPP_LOST_UNREADABLE);
+	NUMBER(GAPP_LOST_SAMPLES);
+	NUMBER(GAPP_LOST_THREADS);
+	NUMBER(GAPP_LOST_CAUSES);
+	NUMBER(GAPP_COUNTERS_KERNEL_PATHS);
+	NUMBER(GAPP_MAP_PATHS);
+	NUMBER(GAPP_MAP_TAILS);
+	printf("GAPP_MAP_RING: %llu, %llu each\n", GAPP_MAP_RING(0),
+	       GAPP_MAP_RING(1) - GAPP_MAP_RING(0));
 }
 
 int main(void)
@@ -149,6 +241,8 @@ int main(void)
 	set_up();
 	status();
 	rows();
+	commands();
 	numbers();
+	layout_records();
 	return 0;
 }

@@ -106,7 +106,7 @@ static void page_defined(int fd, unsigned long request, size_t size, size_t want
 static void rows_clean(int fd, unsigned long request, const char *name)
 {
 	struct t_rows rows = t_rows(fd, request, GAPP_PAGE_MAX);
-	size_t dirty = 0, reserved = 0, open = 0;
+	size_t dirty = 0, wrong = 0, open = 0;
 	const char *example = "";
 
 	for (size_t i = 0; i < rows.count; i++) {
@@ -118,11 +118,11 @@ static void rows_clean(int fd, unsigned long request, const char *name)
 			dirty++;
 			example = (char *)comm + length + 1;
 		}
-		reserved += rows.rows[i].reserved != 0;
+		wrong += rows.rows[i].crit_run > rows.rows[i].cm_run;
 	}
-	t_check(!dirty && !reserved && !open, name,
-		"%zu names have something behind their end ('%.14s'), %zu no end, %zu reserved",
-		dirty, example, open, reserved);
+	t_check(!dirty && !wrong && !open, name,
+		"%zu names have something behind their end ('%.14s'), %zu no end, %zu critical shares are too large",
+		dirty, example, open, wrong);
 	free(rows.rows);
 }
 
@@ -196,8 +196,8 @@ void pages_defined(void)
 	page_defined(fd, GAPP_IOC_THREADS, sizeof(struct gapp_thread), CROWD / 2 + 1 + 3,
 		     "THREADS");
 	page_defined(fd, GAPP_IOC_PROCESSES, sizeof(struct gapp_thread), 1, "PROCESSES");
-	rows_clean(fd, GAPP_IOC_THREADS, "THREADS: nothing behind a name, reserved is zero");
-	rows_clean(fd, GAPP_IOC_PROCESSES, "PROCESSES: nothing behind a name, reserved is zero");
+	rows_clean(fd, GAPP_IOC_THREADS, "THREADS: nothing behind a name, shares are possible");
+	rows_clean(fd, GAPP_IOC_PROCESSES, "PROCESSES: nothing behind a name, shares are possible");
 	t_check(status.threads == CROWD + 1, "all threads were followed", "%llu of %u",
 		status.threads, CROWD + 1);
 	t_sums(fd, "sums");

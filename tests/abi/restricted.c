@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "t.h"
+#include "wakers.h"
 
 #define USER 1000
 #define OTHER 1001
@@ -137,6 +138,38 @@ static void leaves(const char *program, void (*run)(struct t_child *parent, void
 	t_kill(&target);
 }
 
+static void config(const char *name, u32 flags, u32 ring_bytes, u32 paths, int wanted)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct gapp_counters counters;
+	int fd = t_open();
+
+	config.flags = flags;
+	config.ring_bytes = ring_bytes;
+	config.paths = paths;
+	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), wanted, "CONFIGURE %s", name);
+	if (!wanted) {
+		t_counters(fd, &counters);
+		t_check(!counters.flags, "no kernel paths", "flags %#x", counters.flags);
+	}
+	close(fd);
+}
+
+static void configs(void)
+{
+	config("all processes", GAPP_CONFIG_ALL, 0, 0, -EPERM);
+	config("all processes and more", GAPP_CONFIG_ALL | GAPP_CONFIG_PER_PROCESS, 0, 0, -EPERM);
+	config("a ring above 1 MiB", 0, 2U << 20, 0, -EPERM);
+	config("the largest ring", 0, GAPP_MAX_RING, 0, -EPERM);
+	config("more than 32768 paths", 0, 0, 1U << 16, -EPERM);
+	config("most paths", 0, 0, GAPP_MAX_PATHS, -EPERM);
+	config("a ring that cannot be", 0, GAPP_MAX_RING * 2, 0, -EINVAL);
+	config("a ring of 1 MiB, 32768 paths", 0, 1U << 20, 1U << 15, T_OK);
+	config("the defaults", 0, 0, 0, T_OK);
+	config("kernel paths: taken, but none come", GAPP_CONFIG_KERNEL_PATHS, 0, 0, T_OK);
+	config("each process, wakers", GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS, 0, 0, T_OK);
+}
+
 struct user_test {
 	const char *hand;
 	int root_fd; /* opened by root */
@@ -155,6 +188,8 @@ static void as_user(struct t_child *parent, void *arg)
 	become(USER, USER);
 	own = t_fork(t_idle, NULL);
 	t_hear(&own);
+	configs();
+	wakers_check(false);
 
 	fd = t_ready();
 	t_status(fd, &status);

@@ -113,6 +113,26 @@ int t_ready(void)
 	return fd;
 }
 
+struct gapp_config t_config(enum gapp_level level)
+{
+	return (struct gapp_config){
+		.abi_major = GAPP_ABI_MAJOR,
+		.max_exited = GAPP_EXITED_DEFAULT,
+		.level = level,
+	};
+}
+
+int t_session(const struct gapp_config *config)
+{
+	struct gapp_config copy = *config;
+	int fd = t_open();
+
+	errno = -t_ioctl(fd, GAPP_IOC_CONFIGURE, &copy);
+	if (errno)
+		t_die("CONFIGURE");
+	return fd;
+}
+
 int t_add(int fd, pid_t pid, u32 flags)
 {
 	struct gapp_target target = { .pid = pid, .flags = flags };
@@ -136,6 +156,14 @@ void t_status(int fd, struct gapp_status *status)
 	errno = -t_ioctl(fd, GAPP_IOC_STATUS, status);
 	if (errno)
 		t_die("STATUS");
+}
+
+void t_counters(int fd, struct gapp_counters *counters)
+{
+	memset(counters, 0xAA, sizeof(*counters));
+	errno = -t_ioctl(fd, GAPP_IOC_COUNTERS, counters);
+	if (errno)
+		t_die("COUNTERS");
 }
 
 /* All rows of THREADS or PROCESSES, read in pages of @capacity. */

@@ -44,11 +44,14 @@ struct t_rows {
 int t_open(void);
 int t_ioctl(int fd, unsigned long request, void *argument);
 int t_configure(int fd, u32 max_threads, u32 max_exited);
-int t_ready(void); /* open and configured with the defaults */
+int t_ready(void); /* open and configured with the defaults, level stats */
+struct gapp_config t_config(enum gapp_level level); /* defaults */
+int t_session(const struct gapp_config *config); /* open and configured */
 int t_add(int fd, pid_t pid, u32 flags);
 int t_start(int fd);
 int t_stop(int fd);
 void t_status(int fd, struct gapp_status *status);
+void t_counters(int fd, struct gapp_counters *counters);
 struct t_rows t_rows(int fd, unsigned long request, u32 capacity);
 size_t t_parallelism(int fd, u64 *bins, size_t max);
 const struct gapp_thread *t_find(const struct t_rows *rows, pid_t tid);

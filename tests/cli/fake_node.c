@@ -6,7 +6,7 @@
  * GAPP_FAKE has words, each KEY=NUMBER:
  *
  *	open, GET_ABI, CONFIGURE, ADD_TARGET, START, STOP, STATUS, THREADS, PROCESSES,
- *	PARALLELISM	fail with that errno
+ *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT	fail with that errno
  *	major		ABI of the "module"
  *	threads		how many there are (3); each third one left
  *	exited		rows of summed exited threads (0)
@@ -17,6 +17,8 @@
  *	hang		1: START does not return
  *	not_followed, unexpected	as in struct gapp_status
  *
+ * Its file is a memory file that is large enough for all mappings; the rings stay empty.
+ *
  * GAPP_FAKE_LOG names a file that gets a line for each call.
  */
 #include <errno.h>
@@ -26,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,11 +36,17 @@
 
 #include "fake_node.h"
 
+#define CPUS 2
+#define PAGE 4096
+#define PATHS 64
+#define CALLS 13 /* of the ABI */
+
 static int node = -1;
 static unsigned int state;
-static unsigned int targets;
+static unsigned int targets, exes;
 static int first_target;
 static __u64 begin, wall;
+static struct gapp_config config;
 
 static __u64 number(const char *key, __u64 otherwise)
 {
@@ -97,7 +106,9 @@ int __wrap_open(const char *path, int flags, ...)
 		return refuse(error);
 	if (!(flags & O_CLOEXEC))
 		abort();
-	node = __real_open("/dev/null", flags);
+	node = memfd_create("gapp", MFD_CLOEXEC);
+	if (node < 0 || ftruncate(node, GAPP_MAP_RING(CPUS)))
+		abort();
 	return node;
 }
 
@@ -110,16 +121,25 @@ static int get_abi(struct gapp_abi *abi)
 	return 0;
 }
 
-static int configure(const struct gapp_config *config)
+static int configure(const struct gapp_config *given)
 {
-	char detail[128];
+	char detail[256];
 
 	if (state != GAPP_SESSION_NEW)
 		return refuse(EBUSY);
-	zero(config->reserved, sizeof(config->reserved));
-	snprintf(detail, sizeof(detail), "abi=%u mode=%u n_min=%u threads=%u exited=%d flags=%u",
-		 config->abi_major, config->n_min_mode, config->n_min, config->max_threads,
-		 (int)config->max_exited, config->flags);
+	zero(&given->reserved, sizeof(given->reserved));
+	if (given->level == GAPP_LEVEL_STATS &&
+	    (given->min_critical_ns || given->rate_hz || given->ring_bytes || given->paths ||
+	     given->max_stack || given->criterion))
+		return refuse(EINVAL);
+	config = *given;
+	snprintf(
+		detail, sizeof(detail),
+		"abi=%u mode=%u n_min=%u threads=%u exited=%d flags=%u level=%u criterion=%u min_critical=%llu rate=%u ring=%u paths=%u stack=%u",
+		config.abi_major, config.n_min_mode, config.n_min, config.max_threads,
+		(int)config.max_exited, config.flags, config.level, config.criterion,
+		config.min_critical_ns, config.rate_hz, config.ring_bytes, config.paths,
+		config.max_stack);
 	note("with", detail);
 	state = GAPP_SESSION_READY;
 	return 0;
@@ -156,13 +176,30 @@ static int add_target(const struct gapp_target *target)
 	return 0;
 }
 
+static int add_exe(const struct gapp_exe *exe)
+{
+	char path[32], detail[300], program[256] = "";
+
+	if (state != GAPP_SESSION_READY)
+		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+	zero(exe->reserved, sizeof(exe->reserved));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", exe->fd);
+	if (readlink(path, program, sizeof(program) - 1) < 0)
+		return refuse(EBADF);
+	snprintf(detail, sizeof(detail), "exe=%s flags=%u", program, exe->flags);
+	note("with", detail);
+	exes++;
+	return 0;
+}
+
 static int start(void)
 {
 	if (state != GAPP_SESSION_READY)
 		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
-	if (!targets)
+	if (!targets && !exes && !(config.flags & GAPP_CONFIG_ALL))
 		return refuse(ENODATA);
-	note_program("program");
+	if (targets)
+		note_program("program");
 	while (number("hang", 0))
 		pause();
 	begin = now();
@@ -283,6 +320,60 @@ static int page_parallelism(struct gapp_page *page)
 	return 0;
 }
 
+/* One target; with each process apart two. */
+static int page_groups(struct gapp_page *page)
+{
+	struct gapp_group *group = (struct gapp_group *)(unsigned long)page->buffer;
+	unsigned int apart = !!(config.flags & GAPP_CONFIG_PER_PROCESS);
+
+	for (; page->count < page->capacity && page->cursor <= apart; page->count++, group++) {
+		memset(group, 0, sizeof(*group));
+		group->id = page->cursor++;
+		group->wall_ns = wall;
+		group->idle_ns = wall / 4;
+		group->c = (wall / 2) << GAPP_SHARE_SHIFT;
+		group->n_min = 1;
+		if (!apart)
+			continue;
+		group->tgid = 1000 + group->id;
+		snprintf((char *)group->comm, sizeof(group->comm), "target-%u", group->id);
+	}
+	return 0;
+}
+
+static int counters(struct gapp_counters *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->slices = 100;
+	c->switches = 200;
+	c->probe_calls = 2048;
+	c->probe_timed = 2;
+	c->probe_ns = 400;
+	c->crit_run = (wall / 2) << GAPP_SHARE_SHIFT;
+	c->lost[GAPP_LOST_THREADS] = number("not_followed", 0);
+	return 0;
+}
+
+static int layout(struct gapp_layout *l)
+{
+	if (state == GAPP_SESSION_NEW)
+		return refuse(ENOTCONN);
+	memset(l, 0, sizeof(*l));
+	if (config.level == GAPP_LEVEL_STATS)
+		return 0;
+	l->cpus = CPUS;
+	l->ring_bytes = config.ring_bytes ? config.ring_bytes : GAPP_DEFAULT_RING;
+	l->ring_data = PAGE;
+	l->ring_map_bytes = PAGE + l->ring_bytes;
+	l->tail_stride = 64;
+	l->tails_map_bytes = PAGE;
+	l->path_slots = PATHS;
+	l->path_words_at = PAGE;
+	l->path_words = PATHS;
+	l->paths_map_bytes = 2 * PAGE;
+	return 0;
+}
+
 static int page(unsigned long request, struct gapp_page *page)
 {
 	if (!page->capacity || page->capacity > GAPP_PAGE_MAX || page->count)
@@ -292,6 +383,8 @@ static int page(unsigned long request, struct gapp_page *page)
 		return page_rows(page, 0, threads(), 0);
 	if (request == GAPP_IOC_PROCESSES)
 		return page_rows(page, threads(), number("exited", 0), 1);
+	if (request == GAPP_IOC_GROUPS)
+		return page_groups(page);
 	return page_parallelism(page);
 }
 
@@ -304,6 +397,8 @@ static int dispatch(unsigned long request, void *argument)
 		return configure(argument);
 	case GAPP_IOC_ADD_TARGET:
 		return add_target(argument);
+	case GAPP_IOC_ADD_EXE:
+		return add_exe(argument);
 	case GAPP_IOC_START:
 		return start();
 	case GAPP_IOC_STOP:
@@ -313,17 +408,23 @@ static int dispatch(unsigned long request, void *argument)
 	case GAPP_IOC_THREADS:
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
+	case GAPP_IOC_GROUPS:
 		return page(request, argument);
+	case GAPP_IOC_COUNTERS:
+		return counters(argument);
+	case GAPP_IOC_LAYOUT:
+		return layout(argument);
 	}
 	return refuse(ENOTTY);
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
-	static const char *const calls[] = { "GET_ABI", "CONFIGURE", "ADD_TARGET",
-					     "START",	"STOP",	     "STATUS",
-					     "THREADS", "PROCESSES", "PARALLELISM" };
-	const char *call = calls[_IOC_NR(request) % 9];
+	static const char *const calls[CALLS] = {
+		"GET_ABI",   "CONFIGURE",   "ADD_TARGET", "START",    "STOP",	"STATUS", "THREADS",
+		"PROCESSES", "PARALLELISM", "ADD_EXE",	  "COUNTERS", "GROUPS", "LAYOUT",
+	};
+	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = number(call, 0);
 	void *argument;
 	va_list args;

@@ -7,7 +7,8 @@ import os
 import subprocess
 
 from harness import (
-    READER, Running, Skip, Sleeper, TOP, environment, equal, expect, has, read, reader, test,
+    BUILT, READER, Running, Skip, Sleeper, TOP, environment, equal, expect, has, is_sentence,
+    read, reader, test,
 )
 
 try:
@@ -49,6 +50,59 @@ def json_is_as_its_schema_says():
         report = json_of("", "-p", sleeper.pid, "-d", "0.05")
         check.validate(report)
         expect(report["command"] is None)
+
+
+def json_of_a_ranking():
+    """What test_ranked.c makes up."""
+    program = os.path.join(BUILT, "test_ranked")
+    done = subprocess.run([program, "json"], capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+@test
+def json_of_a_ranking_is_as_its_schema_says():
+    check = validator()
+    report = json_of_a_ranking()
+    check.validate(report)
+    equal(len(report["paths"]), 7)
+    equal([row["rank"] for row in report["paths"]], list(range(1, 8)))
+    for spoil in (
+        lambda r: r.pop("critical_s"),
+        lambda r: r.pop("lost"),
+        lambda r: r.pop("reader"),
+        lambda r: r["lost"].update(more=1),
+        lambda r: r["unattributed_s"].pop("table_full"),
+        lambda r: r["paths"][0].pop("kind"),
+        lambda r: r["paths"][0].update(kind="slept"),
+        lambda r: r["paths"][0].update(more=1),
+        lambda r: r["paths"][0]["frames"][0].pop("module"),
+        lambda r: r["paths"][0]["lines"][0].update(samples="1"),
+        lambda r: r["functions"][0].pop("percent"),
+        lambda r: r["targets"][0].pop("n_min"),
+    ):
+        spoiled = copy.deepcopy(report)
+        spoil(spoiled)
+        expect(not check.is_valid(spoiled), "valid:", spoiled)
+
+
+@test
+def json_of_a_ranking_adds_up():
+    report = json_of_a_ranking()
+    equal((report["critical_s"], report["rate_hz"], report["by"]), (3.8, 333, "process"))
+    ran = sum(row["critical_s"] for row in report["paths"] if row["kind"] == "ran")
+    missing = sum(report["unattributed_s"].values())
+    expect(abs(ran + missing - 3.7) < 1e-6, ran, missing)
+    for row in report["paths"]:
+        expect(abs(row["percent"] - 100 * row["critical_s"] / report["wall_s"]) < 1e-3, row)
+        equal(row["wait"], "disk" if row["kind"] == "waited" else None)
+    top = report["paths"][0]
+    equal(top["waiting_on"], {"lock": 1.85, "disk": 0.05})
+    equal(top["then"], {"lock": 1000, "preempted": 204})
+    equal([frame["function"] for frame in top["frames"]], ["rehash", "put", "work", "main"])
+    unnamed = report["paths"][2]["frames"][0]
+    equal(unnamed["function"], "[/usr/lib/libodd.so.6+0x1234]")
+    equal((unnamed["file"], unnamed["line"]), (None, None))
+    equal({row["critical_s"] for row in report["threads"]}, {0.1})
 
 
 @test
@@ -144,12 +198,25 @@ def text_is_no_wider_than_a_terminal():
 
 @test
 def text_warns_first():
-    lines = reader("--", "true", fake="not_followed=12 unexpected=3 differ=1").out.splitlines()
+    fake = "not_followed=12 unexpected=3 differ=1"
+    lines = reader("--level", "stats", "--", "true", fake=fake).out.splitlines()
     has(lines[0], "12 threads not followed")
     has(lines[1], "3 impossible state changes")
     has(lines[2], "do not pass every check")
     expect(lines[3].startswith("For "), lines[3])
-    expect(reader("--", "true").out.startswith("For "))
+    expect(reader("--level", "stats", "--", "true").out.startswith("For "))
+
+
+@test
+def text_with_a_ranking_warns_after_its_sentence():
+    fake = "not_followed=12 unexpected=3 differ=1"
+    lines = reader("--", "true", fake=fake).out.splitlines()
+    has(lines[0], "12 threads not followed")
+    expect(is_sentence(lines[1]), lines[1])
+    warnings = lines[2:lines.index("")] if "" in lines else lines[2:8]
+    has(" ".join(warnings), "3 impossible state changes")
+    has(" ".join(warnings), "checks fail: recount")
+    expect(is_sentence(reader("--", "true").out))
 
 
 @test
@@ -162,7 +229,7 @@ def text_of_a_recording_of_nothing():
 @test
 def text_without_utf8():
     env = environment("threads=8 hostile=1", LC_ALL="C")
-    result = reader("--", "true", env=env)
+    result = reader("--level", "stats", "--", "true", env=env)
     result.is_report()
     has(result.out, r"caf\xc3\xa9")
     expect(result.out.isascii())

@@ -1,42 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reports of made-up sessions. */
 #include "made_up.h"
-#include "report.h"
 
-typedef void (*report)(FILE *out, const struct model *model, const struct options *options);
-
-static char *print(report report, const struct model *model, const struct options *options)
+/* As with --level stats. */
+static char *print(report_function report, const struct model *model, const struct options *options)
 {
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct results results = { .model = *model };
 
-	report(out, model, options);
-	fclose(out);
-	return text;
-}
-
-static void has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("'%s' is not in:\n%s", part, text);
-}
-
-static void has_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("'%s' is in:\n%s", part, text);
-}
-
-static void fits(const char *text)
-{
-	while (*text) {
-		size_t len = strcspn(text, "\n");
-
-		if (len > 80)
-			fail_msg("%zu columns: %.*s", len, (int)len, text);
-		text += len + !!text[len];
-	}
+	return print_report(report, &results, options);
 }
 
 static char *const command[] = { "./prog", "-x", NULL };
@@ -62,7 +33,7 @@ static void text_of_two_threads(void **state)
 	has(text, "recount at stop: agrees (n = 2, 2 threads)\n");
 	has(text, "kernel's own accounting: too little time to compare\n");
 	has_not(text, "Warning");
-	fits(text);
+	fits(text, 80);
 }
 
 static void text_warns(void **state)
@@ -86,7 +57,7 @@ static void text_warns(void **state)
 	has(text, "recount at stop: differs for 5 threads\n");
 	has(text, "the kernel's tasks: n = 2, 2 threads\n");
 	has(text, "followed by gapp:   n = 2, 6 threads\n");
-	fits(text);
+	fits(text, 80);
 }
 
 static void text_tells_what_disagrees(void **state)
@@ -115,7 +86,7 @@ static void text_tells_what_disagrees(void **state)
 	has(text, "differs most: 5 odd\\x1b, by 0.100 s\n");
 	has(text, "by the kernel: on-CPU 1.000 s");
 	has(text, "by gapp:       on-CPU 0.900 s");
-	fits(text);
+	fits(text, 80);
 }
 
 static void sentence(const u64 *parallelism, size_t count, u64 threads, const char *expected)
@@ -130,7 +101,7 @@ static void sentence(const u64 *parallelism, size_t count, u64 threads, const ch
 	model.status.idle_ns = count ? parallelism[0] : 0;
 	text = print(report_text, &model, &with_command);
 	has(text, expected);
-	fits(text);
+	fits(text, 80);
 }
 
 static void first_sentence_of_every_kind(void **state)
@@ -177,7 +148,7 @@ static void distribution_is_merged_when_long(void **state)
 	has(text, "         3-4      4.000   40.0  ################\n");
 	has(text, "       33-40      5.000   50.0  ####################\n");
 	has_not(text, "5-8");
-	fits(text);
+	fits(text, 80);
 }
 
 /* 25 threads of 25 ms down to 1 ms of CMetric, and a process whose 40 exited ones had 1 s. */
@@ -213,7 +184,7 @@ static void table_ends_after_twenty(void **state)
 	has_not(text, "worker-19");
 	/* 6+5+4+3+2+1 ms, io 3 of it */
 	has(text, "6 more, 0.021 s (0.2 %): 5 worker-*, 1 io\n");
-	fits(text);
+	fits(text, 80);
 }
 
 static void table_is_whole_when_verbose(void **state)
@@ -224,7 +195,7 @@ static void table_is_whole_when_verbose(void **state)
 	(void)state;
 	has(text, "worker-24\n");
 	has_not(text, " more, ");
-	fits(text);
+	fits(text, 80);
 }
 
 static void rest_fits_its_line(void **state)
@@ -244,7 +215,7 @@ static void rest_fits_its_line(void **state)
 	text = print(report_text, &model, &with_command);
 	has(text, "40 more, 0.000 s (0.0 %): 1 ");
 	has(text, " others\n");
-	fits(text);
+	fits(text, 80);
 }
 
 static void long_command_is_cut(void **state)
@@ -258,7 +229,7 @@ static void long_command_is_cut(void **state)
 
 	(void)state;
 	has(text, "Command      prog a long one");
-	fits(text);
+	fits(text, 80);
 }
 
 static void json_of_two_threads(void **state)

@@ -22,6 +22,18 @@ def wrong_command_lines_are_refused():
         (("--",), "no command after --"),
         (("-p", "1", "--"), "no command after --"),
         (("-p", "1", "--", "ls"), "exclude each other"),
+        (("-a", "--", "ls"), "exclude each other"),
+        (("-a", "-p", "1"), "exclude each other"),
+        (("-x", "/bin/ls", "-p", "1"), "exclude each other"),
+        (("-x", "/bin/ls", "--exe", "/bin/cat"), "--exe can be given once"),
+        (("--as-one", "-p", "1"), "joins the processes of -a"),
+        (("-a", "--no-inherit"), "--no-inherit and --all exclude each other"),
+        (("-p", "1", "-k", "--no-kernel"), "--kernel and --no-kernel exclude each other"),
+        (("-p", "1", "--threads-only", "--process-only"), "exclude each other"),
+        (("script",), "nothing to record"),
+        (("script", "-p", "1", "--level", "stats"), "has none"),
+        (("script", "-p", "1", "--by", "line"), "--by has no meaning with script"),
+        (("script", "-p", "1", "--format", "json"), "--format has no meaning with script"),
         (("--frobnicate",), "unknown option '--frobnicate'"),
         (("--frobnicate=3",), "unknown option '--frobnicate'"),
         (("--=3",), "unknown option '--'"),
@@ -36,6 +48,16 @@ def wrong_command_lines_are_refused():
 
 
 @test
+def level_stats_has_no_paths():
+    for words in (
+        ("-F", "100"), ("-m", "1M"), ("--max-stack", "9"), ("-k",), ("--min-critical", "0"),
+        ("--criterion", "share"), ("--by", "path"), ("--top", "3"), ("--no-libs",),
+        ("--threads-only",), ("--process-only",),
+    ):
+        reader("-p", "1", *words, "--level", "stats").is_refusal(2, "with --level stats: ")
+
+
+@test
 def wrong_values_are_refused():
     for option, values in (
         ("-p", ("", "x", "0", "-1", "1,", ",1", "1,,2", "1 2", "2147483648", "0x1", "1;2")),
@@ -44,6 +66,15 @@ def wrong_values_are_refused():
         ("-n", ("", "0", "-1", "x", "half1", "65537", "1.5", "99999999999999999999")),
         ("--max-threads", ("", "0", "-1", "x", "65537", "1.5")),
         ("--format", ("", "xml", "JSON")),
+        ("-F", ("", "-1", "x", "20001", "1.5", "333 ")),
+        ("--max-stack", ("", "0", "-1", "x", "128")),
+        ("-m", ("", "0", "-1", "x", "1T", "1MB", "65M", "1G", "0x10", "4294967297", "1.5M")),
+        ("--level", ("", "all", "2")),
+        ("--criterion", ("", "mean")),
+        ("--min-critical", ("", "10", "10ns", "10 us", "-1us", "x", "2e9s", "3601s", "0x1us", "nan")),
+        ("--by", ("", "paths", "slice_end")),
+        ("--top", ("", "0", "-1", "x", "1000001")),
+        ("-x", ("",)),
     ):
         for value in values:
             for words in ((option, value), (option + "=" + value,)):
@@ -77,7 +108,7 @@ def manual_has_the_options_of_the_help():
         (letter, name.replace("\\-", "-")) for letter, name in re.findall(pattern, manual, re.M)
     }
     helped = set(re.findall(r"^  (?:-(\w), |    )--([a-z-]+)", reader("-h").out, re.M))
-    expect(len(helped) > 5, helped)
+    expect(len(helped) > 25, helped)
     equal(documented, helped)
 
 
@@ -88,7 +119,7 @@ def manual_is_well_formed():
     path = os.path.join(TOP, "docs", "gapp-read.1")
     done = subprocess.run(["groff", "-man", "-ww", "-z", path], capture_output=True, check=True)
     equal(done.stderr, b"")
-    for section in ("EXAMPLES", "EXIT STATUS", "OVERHEAD", "PERMISSIONS"):
+    for section in ("EXAMPLES", "EXIT STATUS", "LIMITS", "OVERHEAD", "PERMISSIONS"):
         has(read(path), "\n.SH %s\n" % section)
 
 
@@ -97,7 +128,9 @@ def version_names_reader_and_module():
     version = read(os.path.join(TOP, "VERSION")).strip()
     result = reader("-V")
     equal((result.status, result.err), (0, ""))
-    equal(result.out, "gapp-read %s (ABI 1.0)\nmodule 9.8.7 (ABI 1.7)\n" % version)
+    header = read(os.path.join(TOP, "include", "uapi", "gapp.h"))
+    abi = ".".join(re.findall(r"GAPP_ABI_(?:MAJOR|MINOR) (\d+)", header))
+    equal(result.out, "gapp-read %s (ABI %s)\nmodule 9.8.7 (ABI 1.7)\n" % (version, abi))
     # even if they do not fit together
     has(reader("--version", fake="major=2").out, "module 9.8.7 (ABI 2.7)\n")
     has(reader("-V", fake="open=2").out, "module: not loaded\n")

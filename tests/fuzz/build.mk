@@ -9,8 +9,8 @@ FUZZ_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -
 FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
 
-FUZZ_CORE := kmod/core/cmetric.c kmod/core/taskstate.c kmod/core/threshold.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events crowd)
+FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c kmod/core/threshold.c
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events crowd ring fpwalk)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -27,6 +27,12 @@ $(FUZZ_OUT)/fuzz_events: tests/fuzz/fuzz_events.c tests/unit/invariants.c $(FUZZ
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/threshold.c | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_ring: tests/fuzz/fuzz_ring.c tests/unit/ring_check.c kmod/core/ring.c | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_fpwalk: tests/fuzz/fuzz_fpwalk.c tests/unit/walk_check.c kmod/core/fpwalk.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_PROGRAMS): $(wildcard include/uapi/*.h kmod/core/*.h tests/vectors/*.h tests/unit/*.h)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The pure logic as the module has it, compiled once more for the test's module. */
 #include "kmod/core/cmetric.c"
+#include "kmod/core/fpwalk.c"
+#include "kmod/core/grid.c"
+#include "kmod/core/pathtab.c"
+#include "kmod/core/ring.c"
+#include "kmod/core/slice.c"
 #include "kmod/core/taskstate.c"
 #include "kmod/core/threshold.c"
+#include "kmod/core/waitclass.c"

@@ -7,16 +7,27 @@ UNIT_CORE ?= kmod/core
 UNIT_CC ?= gcc
 UNIT_SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror
-UNIT_CFLAGS += -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit $(UNIT_SANITIZE)
+UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit $(UNIT_SANITIZE)
 
-UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric taskstate threshold property)
-UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o taskstate.o threshold.o)
+UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
+UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring pathtab fpwalk waitclass grid)
+UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o threshold.o)
+UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,ring.o pathtab.o fpwalk.o waitclass.o grid.o)
+# Those in which threads meet.
+UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring pathtab)
 
-.PHONY: unit unit-build
+.PHONY: unit unit-build unit-tsan unit-threads
 unit: unit-build ## core/ in cmocka, with sanitizers: vectors and property test
 	@tests/unit/run $(UNIT_PROGRAMS)
 
 unit-build: $(UNIT_PROGRAMS)
+
+unit-tsan: ## what of core/ several CPUs use at once, under ThreadSanitizer
+	@PROPERTY_RUNS=500 $(MAKE) -s -f tests/unit/build.mk unit-threads \
+		UNIT_OUT=$(UNIT_OUT)-tsan UNIT_SANITIZE=-fsanitize=thread
+
+unit-threads: $(UNIT_THREADS)
+	@tests/unit/run $^
 
 $(UNIT_OUT)/%.o: $(UNIT_CORE)/%.c | $(UNIT_OUT)
 	$(UNIT_CC) $(UNIT_CFLAGS) -MMD -c -o $@ $<
@@ -24,9 +35,11 @@ $(UNIT_OUT)/%.o: $(UNIT_CORE)/%.c | $(UNIT_OUT)
 $(UNIT_OUT)/%.o: tests/unit/%.c | $(UNIT_OUT)
 	$(UNIT_CC) $(UNIT_CFLAGS) -MMD -c -o $@ $<
 
-$(UNIT_OUT)/test_property: $(UNIT_OUT)/reference.o $(UNIT_OUT)/invariants.o
+$(UNIT_OUT)/test_property: $(addprefix $(UNIT_OUT)/,reference.o invariants.o slice_check.o)
+$(UNIT_OUT)/test_ring: $(UNIT_OUT)/ring_check.o
+$(UNIT_OUT)/test_fpwalk: $(UNIT_OUT)/walk_check.o
 $(UNIT_PROGRAMS): %: %.o $(UNIT_CORE_OBJS)
-	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $(filter %.o,$^) -lcmocka
+	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $(filter %.o,$^) -lcmocka -pthread
 
 $(UNIT_OUT):
 	mkdir -p $@

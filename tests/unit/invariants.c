@@ -36,7 +36,8 @@ static const char *check_task(struct invariants *inv, u32 i, const struct gapp_t
 	if (before->state != UNKNOWN && task->state == UNKNOWN)
 		return "a known state was forgotten";
 	if (task->state == UNKNOWN &&
-	    (task->run_ns || task->runq_ns || task->blocked_ns || task->cm_run || task->cm_runq))
+	    (task->run_ns || task->runq_ns || task->blocked_ns || task->cm_run || task->cm_runq ||
+	     task->crit_run || task->crit_runq))
 		return "an unknown thread collected something";
 	if (task->state != UNKNOWN &&
 	    task->run_ns + task->runq_ns + task->blocked_ns != until - inv->known[i])
@@ -44,10 +45,14 @@ static const char *check_task(struct invariants *inv, u32 i, const struct gapp_t
 	if (task->slices < before->slices || task->wakeups < before->wakeups ||
 	    task->blocks < before->blocks || task->unexpected < before->unexpected)
 		return "a count went back";
-	if (inv->ordered && (task->run_ns < before->run_ns || task->runq_ns < before->runq_ns ||
-			     task->blocked_ns < before->blocked_ns ||
-			     task->cm_run < before->cm_run || task->cm_runq < before->cm_runq))
+	if (inv->ordered &&
+	    (task->run_ns < before->run_ns || task->runq_ns < before->runq_ns ||
+	     task->blocked_ns < before->blocked_ns || task->cm_run < before->cm_run ||
+	     task->cm_runq < before->cm_runq || task->crit_run < before->crit_run ||
+	     task->crit_runq < before->crit_runq))
 		return "a sum went back";
+	if (inv->ordered && (task->crit_run > task->cm_run || task->crit_runq > task->cm_runq))
+		return "more critical share than share";
 	if (task->left < before->left || (task->left && task->state != GONE))
 		return "a time of leaving that cannot be";
 	return NULL;
@@ -77,10 +82,13 @@ const char *invariants_step(struct invariants *inv, const struct vec_step *step)
 	drive_step(&inv->drive, step);
 	if (step->op == JOIN) {
 		inv->departed += before.cm_run + before.cm_runq;
+		inv->departed_crit += before.crit_run + before.crit_runq;
 		before = *task;
 	}
 	if (inv->drive.cm.t > cm.t && cm.n)
 		inv->loss += cm.n - 1;
+	if (cm.n && cm.n <= cm.n_min)
+		inv->critical += inv->drive.cm.t - cm.t;
 	if (before.state == UNKNOWN && task->state != UNKNOWN)
 		inv->known[step->thread] = task->t;
 	if (before.state != GONE && task->state == GONE)
@@ -115,13 +123,14 @@ const char *invariants_end(struct invariants *inv, u64 now)
 	const struct vec_step stop = { .t = now, .op = STOP };
 	const char *wrong = invariants_step(inv, &stop);
 	const struct gapp_cm *cm = &inv->drive.cm;
-	u64 shares = inv->departed, total = 0;
+	u64 shares = inv->departed, crit = inv->departed_crit, total = 0;
 	struct gapp_at at;
 	u32 i;
 
 	gapp_cm_read(cm, now, &at);
 	for (i = 0; i < INV_THREADS && !wrong; i++) {
 		shares += inv->tasks[i].cm_run + inv->tasks[i].cm_runq;
+		crit += inv->tasks[i].crit_run + inv->tasks[i].crit_runq;
 		wrong = check_task(inv, i, &inv->tasks[i]);
 		if (!wrong)
 			wrong = check_figures(&inv->tasks[i], &at);
@@ -136,5 +145,7 @@ const char *invariants_end(struct invariants *inv, u64 now)
 	/* shares + Z + what was rounded down = wall */
 	if ((cm->t << GAPP_SHARE_SHIFT) - (inv->hist[0] << GAPP_SHARE_SHIFT) - shares > inv->loss)
 		return "the shares and Z are not the wall time";
+	if ((inv->critical << GAPP_SHARE_SHIFT) - crit > inv->loss)
+		return "the critical shares are not the time with few active";
 	return NULL;
 }

@@ -20,6 +20,8 @@
  * @last: time of the last step
  * @ordered: the times have not gone back so far
  * @departed: shares of threads whose place another one took
+ * @critical: time with 0 < n <= n_min
+ * @departed_crit: critical shares of threads whose place another one took
  * @loss: what rounding may have cost: each interval that was closed gave its n threads the same
  *	share, rounded down to 1/4096 ns, so less than n units, and at most n - 1
  */
@@ -32,6 +34,8 @@ struct invariants {
 	u64 last;
 	bool ordered;
 	u64 departed;
+	u64 critical;
+	u64 departed_crit;
 	u64 loss;
 };
 

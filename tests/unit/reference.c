@@ -28,6 +28,7 @@ struct run {
 	size_t threshold_count;
 	u64 *cuts;
 	size_t cut_count;
+	u64 idle_since;
 	bool started, stopped;
 };
 
@@ -183,7 +184,7 @@ static void piece(struct run *run, u64 from, u64 to, size_t *span, u32 n_min)
 	u32 state[REF_THREADS];
 	u64 dt = to - from;
 	u32 i, n = 0;
-	__uint128_t share = 0;
+	__uint128_t share = 0, crit = 0;
 
 	for (i = 0; i < REF_THREADS; i++) {
 		state[i] = state_at(&run->diary[i], &span[i], from);
@@ -195,15 +196,21 @@ static void piece(struct run *run, u64 from, u64 to, size_t *span, u32 n_min)
 	if (n) {
 		share = ((__uint128_t)dt << (GAPP_SHARE_SHIFT + REF_SHIFT)) / n;
 		ref->g += share;
-		ref->c += n <= n_min ? share : 0;
 		ref->loss += n - 1;
+	}
+	if (n && n <= n_min) {
+		crit = share;
+		ref->c += share;
+		ref->critical += dt;
 	}
 	for (i = 0; i < REF_THREADS; i++) {
 		if (state[i] == RUNNING) {
 			ref->thread[i].cm_run += share;
+			ref->thread[i].crit_run += crit;
 			ref->thread[i].run += dt;
 		} else if (state[i] == RUNNABLE) {
 			ref->thread[i].cm_runq += share;
+			ref->thread[i].crit_runq += crit;
 			ref->thread[i].runq += dt;
 		} else if (state[i] == BLOCKED) {
 			ref->thread[i].blocked += dt;
@@ -238,10 +245,25 @@ static void evaluate(struct run *run)
 	}
 }
 
+/* Who ends a time with nobody active is charged with it. */
+static void look_for_waits(struct run *run, u32 i, u32 before, u32 after, u64 t)
+{
+	struct ref_thread *thread = &run->ref->thread[i];
+
+	if (!before && after && t > run->idle_since) {
+		thread->waits += t - run->idle_since;
+		thread->stretches++;
+	}
+	if (before && !after)
+		run->idle_since = t;
+}
+
 void reference_run(struct reference *ref, const struct vec_step *steps, u64 end, u32 *n)
 {
 	struct run run = { .ref = ref };
 	size_t i, count = 0;
+	u32 before = 0;
+	u64 t;
 
 	while (steps[count].op != END)
 		count++;
@@ -254,11 +276,15 @@ void reference_run(struct reference *ref, const struct vec_step *steps, u64 end,
 
 	threshold_is(&run, 0, 1);
 	for (i = 0; i < count; i++) {
-		step(&run, &steps[i], session_time(&run, steps[i].t));
+		t = session_time(&run, steps[i].t);
+		step(&run, &steps[i], t);
 		n[i] = count_active(ref);
+		look_for_waits(&run, steps[i].thread, before, n[i], t);
+		before = n[i];
 	}
 	if (!run.stopped)
 		ref->wall = session_time(&run, end);
+	ref->idle = before ? 0 : ref->wall - run.idle_since;
 	run.cuts[run.cut_count++] = ref->wall;
 	evaluate(&run);
 

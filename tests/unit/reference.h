@@ -20,6 +20,8 @@
  * struct ref_thread - one thread
  * @unknown: time of which nothing is known
  * @events: what happened to it
+ * @waits: time with nobody active that it ended
+ * @stretches: in so many stretches
  *
  * The others are members of struct gapp_thread.
  */
@@ -30,7 +32,8 @@ struct ref_thread {
 	u64 run, runq, blocked, unknown;
 	u64 slices, wakeups, blocks, unexpected;
 	u64 events;
-	__uint128_t cm_run, cm_runq;
+	u64 waits, stretches;
+	__uint128_t cm_run, cm_runq, crit_run, crit_runq;
 };
 
 /**
@@ -40,12 +43,14 @@ struct ref_thread {
  * @g: integral of 1/n
  * @c: the same where n <= n_min
  * @hist: time by n
+ * @critical: time with 0 < n <= n_min: what the threads' critical shares add up to
+ * @idle: time with nobody active that nobody has ended
  * @pieces: into how many the run was cut; core/ closes at most as many intervals
  * @loss: what rounding down may cost all threads together: n - 1 units for each piece
  * @thread: the threads
  */
 struct reference {
-	u64 wall, s;
+	u64 wall, s, critical, idle;
 	__uint128_t g, c;
 	u64 hist[REF_THREADS + 1];
 	u64 pieces, loss;

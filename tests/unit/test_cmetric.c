@@ -28,14 +28,16 @@ static void test_change_reports(void **state)
 	assert_int_equal(at.t, 0);
 	assert_int_equal(at.n, 1);
 	assert_int_equal(at.phase, GAPP_PHASE_BEFORE);
-	gapp_cm_start(&cm);
+	gapp_cm_start(&cm, 0);
 
 	gapp_cm_change(&cm, 100, 3, &at);
 	assert_int_equal(at.t, 100);
 	assert_int_equal(at.g, ALONE(100));
 	assert_int_equal(at.c, ALONE(100));
 	assert_int_equal(at.s, 100);
+	assert_int_equal(at.idle, 0);
 	assert_int_equal(at.n, 4);
+	assert_int_equal(at.n_min, 1);
 	assert_int_equal(at.phase, GAPP_PHASE_RUNNING);
 
 	gapp_cm_change(&cm, 500, -4, &at);
@@ -70,7 +72,7 @@ static void test_read_is_pure(void **state)
 	(void)state;
 	gapp_cm_init(&cm, hist, 8);
 	gapp_cm_change(&cm, 0, 4, &at);
-	gapp_cm_start(&cm);
+	gapp_cm_start(&cm, 0);
 	gapp_cm_change(&cm, 1000, 1, &at);
 	before = cm;
 	for (i = 0; i <= 20; i++) {
@@ -90,6 +92,80 @@ static void test_read_is_pure(void **state)
 	assert_int_equal(hist[5], 0);
 }
 
+/* Time with nobody active: what a read has of it, and what the change that ends it. */
+static void test_idle(void **state)
+{
+	struct gapp_at at;
+	struct gapp_cm cm;
+	u64 hist[4] = { 0 };
+
+	(void)state;
+	gapp_cm_init(&cm, hist, 4);
+	gapp_cm_read(&cm, 900, &at);
+	assert_int_equal(at.idle, 0);
+	gapp_cm_start(&cm, 0);
+	gapp_cm_read(&cm, 30, &at);
+	assert_int_equal(at.idle, 30);
+	gapp_cm_change(&cm, 50, 2, &at);
+	assert_int_equal(at.idle, 50);
+	gapp_cm_read(&cm, 60, &at);
+	assert_int_equal(at.idle, 0);
+	gapp_cm_change(&cm, 70, -1, &at);
+	assert_int_equal(at.idle, 0);
+	gapp_cm_change(&cm, 80, -1, &at);
+	assert_int_equal(at.idle, 0);
+
+	/* a threshold that changes in between does not end it, nor does a change of n that is none
+	 */
+	gapp_cm_set_n_min(&cm, 100, 7);
+	gapp_cm_read(&cm, 110, &at);
+	assert_int_equal(at.idle, 30);
+	assert_int_equal(at.n_min, 7);
+	gapp_cm_change(&cm, 130, -1, &at);
+	assert_int_equal(at.idle, 50);
+	/* before the last change */
+	gapp_cm_read(&cm, 120, &at);
+	assert_int_equal(at.idle, 50);
+	gapp_cm_change(&cm, 120, 1, &at);
+	assert_int_equal(at.idle, 50);
+	gapp_cm_change(&cm, 140, -1, &at);
+	gapp_cm_stop(&cm, 145, &at);
+	assert_int_equal(at.idle, 5);
+	gapp_cm_read(&cm, 500, &at);
+	assert_int_equal(at.idle, 5);
+	assert_int_equal(hist[0], 50 + 50 + 5);
+}
+
+/* A target that comes later: what was before its start is no time of its own. */
+static void test_late_start(void **state)
+{
+	struct gapp_at at;
+	struct gapp_cm cm;
+	u64 hist[4] = { 0 };
+
+	(void)state;
+	gapp_cm_init(&cm, hist, 4);
+	gapp_cm_change(&cm, 4000, 2, &at);
+	gapp_cm_start(&cm, 5000);
+	/* only the first start counts */
+	gapp_cm_start(&cm, 7000);
+	gapp_cm_read(&cm, 4990, &at);
+	assert_int_equal(at.t, 5000);
+	assert_int_equal(at.g, 0);
+	gapp_cm_change(&cm, 5200, -1, &at);
+	assert_int_equal(at.t, 5200);
+	assert_int_equal(at.g, ALONE(100));
+	assert_int_equal(at.c, 0);
+	assert_int_equal(at.s, 400);
+	gapp_cm_change(&cm, 5300, -1, &at);
+	gapp_cm_change(&cm, 5350, 1, &at);
+	assert_int_equal(at.idle, 50);
+	assert_int_equal(at.c, ALONE(100));
+	assert_int_equal(hist[0], 50);
+	assert_int_equal(hist[1], 100);
+	assert_int_equal(hist[2], 200);
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -99,5 +175,7 @@ int main(void)
 		rig_add(&group, vec_cmetric[i]->name, test_vector, vec_cmetric[i]);
 	rig_add(&group, "a change reports its instant", test_change_reports, NULL);
 	rig_add(&group, "reading changes nothing", test_read_is_pure, NULL);
+	rig_add(&group, "a stretch with nobody active", test_idle, NULL);
+	rig_add(&group, "a start that is not at 0", test_late_start, NULL);
 	return rig_run("cmetric", &group);
 }

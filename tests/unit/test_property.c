@@ -10,6 +10,7 @@
 
 #include "invariants.h"
 #include "reference.h"
+#include "slice_check.h"
 
 #define MAX_STEPS 20000
 
@@ -17,6 +18,7 @@ static struct vec_step steps[MAX_STEPS + 2 * REF_THREADS + 8];
 static u32 n_must[MAX_STEPS + 2 * REF_THREADS + 8];
 static struct reference ref;
 static struct invariants inv;
+static struct slicing slicing;
 static u64 random_state;
 
 /* splitmix64 */
@@ -178,6 +180,7 @@ static void compare_thread(struct rig *rig, u32 i, const struct gapp_at *at)
 	MUST(is.joined_ns == must->joined, "thread %u: joined_ns", i);
 	MUST(is.left_ns == must->left, "thread %u: left_ns", i);
 	MUST(task->unexpected == must->unexpected, "thread %u: unexpected", i);
+	compare_share(rig, "crit_run", i, is.crit_run, must->crit_run, ref.pieces + must->events);
 	compare_share(rig, "cm_run", i, is.cm_run, must->cm_run, ref.pieces + must->events);
 	compare_share(rig, "cm_runq", i, is.cm_runq, must->cm_runq, ref.pieces + must->events);
 }
@@ -261,6 +264,88 @@ static void compare_doubled(struct rig *rig, size_t count, u64 end)
 		     "doubled events change thread %zu", i);
 }
 
+static void compare_slices_thread(struct rig *rig, u32 i, bool all_seen)
+{
+	const struct slicing_sums *sums = &slicing.threads[i].sums;
+	const struct ref_thread *must = &ref.thread[i];
+	const struct gapp_task *task = &slicing.tasks[i];
+
+	MUST(sums->waits == must->waits, "thread %u: waits", i);
+	MUST(sums->stretches == must->stretches, "thread %u: stretches", i);
+	if (!all_seen)
+		return;
+	/* Shares of slices are differences of the same values of C as the thread's: no rounding. */
+	if (slicing.rule.criterion == GAPP_CRITERION_SHARE)
+		MUST(sums->told == task->crit_run, "thread %u: records have %llu of %llu", i,
+		     (unsigned long long)sums->told, (unsigned long long)task->crit_run);
+	MUST(sums->slices == task->slices, "thread %u: %llu slices", i,
+	     (unsigned long long)sums->slices);
+	compare_share(rig, "crit_runq", i, task->crit_runq, must->crit_runq,
+		      ref.pieces + must->events);
+}
+
+static void compare_slices_sums(struct rig *rig, bool all_seen)
+{
+	u64 shares = 0, slices = 0, told = 0, untold = 0, waits = 0;
+	u32 i;
+
+	for (i = 0; i < REF_THREADS; i++) {
+		const struct slicing_thread *thread = &slicing.threads[i];
+
+		compare_slices_thread(rig, i, all_seen);
+		shares += slicing.tasks[i].crit_run + slicing.tasks[i].crit_runq;
+		slices += slicing.tasks[i].slices;
+		told += thread->sums.told_slices;
+		untold += thread->core.carried;
+		waits += thread->sums.told_waits;
+		MUST(!thread->core.carry, "thread %u: a share is left", i);
+	}
+	MUST((ref.critical << GAPP_SHARE_SHIFT) - shares <= ref.loss,
+	     "critical shares differ from the critical time by %lld units",
+	     (long long)((ref.critical << GAPP_SHARE_SHIFT) - shares));
+	MUST(waits + ref.idle == ref.hist[0], "waits and the last stretch are not Z");
+	MUST(slicing.drive.cm.idle == ref.idle, "the last stretch");
+	if (all_seen)
+		MUST(told + untold == slices, "slices told are not those there were");
+}
+
+/*
+ * The same run with slices, with samples and parts thrown in, under a rule of any kind: what is
+ * told, rests included, is all that the threads have collected. Where events are lost, a thread
+ * may collect what is in no slice, for nobody saw its begin.
+ */
+static void compare_slices(struct rig *rig, const struct mix *mix, size_t count, u64 end)
+{
+	u32 criterion = below(4) ? GAPP_CRITERION_SHARE : GAPP_CRITERION_AVERAGE;
+	u64 min = below(6) ? 1ULL << below(mix->scale + 2) : 0;
+	struct vec_step extra;
+	const char *wrong;
+	size_t i;
+
+	slicing_init(&slicing, min, criterion, random_u64());
+	for (i = 0; i < count; i++) {
+		wrong = slice_check_step(&slicing, &steps[i]);
+		MUST(!wrong, "slices, step %zu: %s", i, wrong);
+		if (below(4))
+			continue;
+		/* a part straight after a sample: nothing of it was missed */
+		extra = (struct vec_step){ steps[i].t, below(SLICING_THREADS), SAMPLE };
+		wrong = slice_check_step(&slicing, &extra);
+		if (!wrong && !below(3)) {
+			extra.op = PART;
+			wrong = slice_check_step(&slicing, &extra);
+			MUST(criterion == GAPP_CRITERION_AVERAGE ||
+				     !slicing.threads[extra.thread].missed ||
+				     slicing.drive.cm.phase != GAPP_PHASE_RUNNING,
+			     "samples have not all of the share");
+		}
+		MUST(!wrong, "slices, after step %zu: %s", i, wrong);
+	}
+	wrong = slice_check_end(&slicing, end);
+	MUST(!wrong, "slices, the end: %s", wrong);
+	compare_slices_sums(rig, !mix->lost);
+}
+
 /* Times go to and fro by up to 2^scale: no reference, but what must hold holds. */
 static void stagger(struct rig *rig, const struct mix *mix, size_t count, u64 end)
 {
@@ -269,14 +354,19 @@ static void stagger(struct rig *rig, const struct mix *mix, size_t count, u64 en
 	size_t i;
 
 	invariants_init(&inv);
+	slicing_init(&slicing, 1ULL << below(mix->scale), GAPP_CRITERION_SHARE, random_u64());
 	for (i = 0; i < count && !wrong; i++) {
 		back = below(1ULL << below(mix->scale));
 		if (below(2))
 			steps[i].t -= back < steps[i].t ? back : steps[i].t;
 		wrong = invariants_step(&inv, &steps[i]);
+		if (!wrong)
+			wrong = slice_check_step(&slicing, &steps[i]);
 	}
 	MUST(!wrong, "staggered, step %zu: %s", i, wrong);
 	wrong = invariants_end(&inv, end);
+	if (!wrong)
+		wrong = slice_check_end(&slicing, end);
 	MUST(!wrong, "staggered, the end: %s", wrong);
 }
 
@@ -301,6 +391,7 @@ static void test_mix(void **state)
 		count = make_steps(mix, &end);
 		compare(&rig, count, end);
 		compare_doubled(&rig, count, end);
+		compare_slices(&rig, mix, count, end);
 		stagger(&rig, mix, count, end);
 		if (rig.count)
 			print_message("# in run %llu of PROPERTY_SEED=%llu\n",

@@ -53,7 +53,7 @@ static void test_figures_at(void **state)
 static void test_init(void **state)
 {
 	struct gapp_at at = { .t = 12, .g = 34, .c = 5, .s = 6, .n = 7, .phase = 1 };
-	struct gapp_task must = { .state = UNKNOWN, .t = 12, .g = 34, .joined = 12 };
+	struct gapp_task must = { .state = UNKNOWN, .t = 12, .g = 34, .c = 5, .joined = 12 };
 	struct gapp_task task;
 
 	(void)state;

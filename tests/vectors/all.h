@@ -28,6 +28,7 @@ static const struct vec *const vec_cmetric[] = {
 	&vec_n_min_changes,
 	&vec_n_min_open,
 	&vec_mixed_slice,
+	&vec_critical_queue,
 	&vec_rounding,
 	&vec_no_rounding,
 	&vec_n_bounds,

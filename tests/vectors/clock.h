@@ -75,6 +75,7 @@ static const struct vec vec_backwards_change = {
 		{ D, .state = UNKNOWN, .joined = 1300 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(1000 + 100) }, { B }, { C, 0, ALONE(100) }, { D }, { NO_MORE } },
 };
 
 /*
@@ -136,7 +137,8 @@ static const struct vec vec_backwards_cancels = {
  * Where G itself goes back. At 120 A is switched out: G, extrapolated with n = 1, is 120. Then B's
  * wake-up is counted as of 100, where n became 2: by 130, when A is switched in, G is only
  * 100 + 30/2 = 115. A's wait took 10 ns and collects -5, shown as 0; at 300, G is 200, so its
- * second stay has 85.
+ * second stay has 85. C was 120, too, and is 100 from B's wake-up on: what A's first stay has of
+ * it too much, its wait has too little.
  */
 static const struct vec vec_backwards_g = {
 	.name = "G at a thread's event is less than at its last",
@@ -163,6 +165,7 @@ static const struct vec vec_backwards_g = {
 		  .wakeups = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(120), -ALONE(20) }, { B }, { NO_MORE } },
 };
 
 /*
@@ -225,6 +228,7 @@ static const struct vec vec_40_days = {
 		  .cm_runq = ALONE(60 * (DAY / 24)), .wakeups = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(15 * DAY) }, { B, 0, ALONE(5 * DAY) }, { C }, { D }, { NO_MORE } },
 };
 
 #undef DAY
@@ -249,6 +253,7 @@ static const struct vec vec_time_max = {
 		  .cm_run = 0xfffffffffffff000ULL, .slices = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, 0xfffffffffffff000ULL }, { NO_MORE } },
 };
 
 /*

@@ -79,7 +79,7 @@ static inline void drive_step(struct drive *drive, const struct vec_step *step)
 
 	switch (step->op) {
 	case START:
-		gapp_cm_start(&drive->cm);
+		gapp_cm_start(&drive->cm, 0);
 		break;
 	case STOP:
 		gapp_cm_stop(&drive->cm, step->t, &drive->at);

@@ -20,7 +20,7 @@ struct vec_figures_add {
 	  .slices = 600000, .wakeups = 7000000, .blocks = 80000000, \
 	  .kernel_run_ns = 900000000, .kernel_runq_ns = 1000000000, \
 	  .kernel_seen_run_ns = 20000000000, .kernel_seen_runq_ns = 300000000000, \
-	  .joined_ns = 11, .left_ns = 99, .threads = 1 }
+	  .joined_ns = 11, .left_ns = 99, .threads = 1, .crit_run = 4000000000000 }
 
 static const struct vec_figures_add vec_figures_adds[] = {
 	{
@@ -34,7 +34,7 @@ static const struct vec_figures_add vec_figures_adds[] = {
 			.blocks = 80000000,
 			.kernel_run_ns = 900000000, .kernel_runq_ns = 1000000000,
 			.kernel_seen_run_ns = 20000000000, .kernel_seen_runq_ns = 300000000000,
-			.left_ns = 99, .threads = 1,
+			.left_ns = 99, .threads = 1, .crit_run = 4000000000000,
 		},
 	},
 	{
@@ -44,7 +44,7 @@ static const struct vec_figures_add vec_figures_adds[] = {
 			.cm_run = 1, .cm_runq = 1, .run_ns = 1, .runq_ns = 1, .blocked_ns = 1,
 			.slices = 1, .wakeups = 1, .blocks = 1, .kernel_run_ns = 1,
 			.kernel_runq_ns = 1, .kernel_seen_run_ns = 1, .kernel_seen_runq_ns = 1,
-			.joined_ns = 3, .left_ns = 100, .threads = 41,
+			.joined_ns = 3, .left_ns = 100, .threads = 41, .crit_run = 1,
 		},
 		.add = SOME_THREAD,
 		.must = {
@@ -55,6 +55,7 @@ static const struct vec_figures_add vec_figures_adds[] = {
 			.kernel_run_ns = 900000001, .kernel_runq_ns = 1000000001,
 			.kernel_seen_run_ns = 20000000001, .kernel_seen_runq_ns = 300000000001,
 			.joined_ns = 3, .left_ns = 100, .threads = 42,
+			.crit_run = 4000000000001,
 		},
 	},
 	{
@@ -88,6 +89,7 @@ static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *
 	gapp_figures_add(&sum, &vec->add);
 	vec_same(&p, "cm_run", sum.cm_run, vec->must.cm_run);
 	vec_same(&p, "cm_runq", sum.cm_runq, vec->must.cm_runq);
+	vec_same(&p, "crit_run", sum.crit_run, vec->must.crit_run);
 	vec_same(&p, "run_ns", sum.run_ns, vec->must.run_ns);
 	vec_same(&p, "runq_ns", sum.runq_ns, vec->must.runq_ns);
 	vec_same(&p, "blocked_ns", sum.blocked_ns, vec->must.blocked_ns);
@@ -103,26 +105,29 @@ static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *
  * @name: what it shows
  * @t: instant that is asked for
  * @g: G then
+ * @c: C then
  * @run: run_ns that must come out
  * @cm_run: cm_run likewise
+ * @crit_run: crit_run likewise
  *
- * The thread joined at 100 with G at 50, ran from 200 (G at 100) to 300 (G at 180), is running
- * again since 400 (G at 200), and has collected 100 and 80.
+ * The thread joined at 100 with G at 50, ran from 200 (G at 100, C at 70) to 300 (G at 180, C at
+ * 130), is running again since 400 (G at 200, C at 150), and has collected 100, 80 and 60.
  */
 struct vec_figures_at {
 	const char *name;
-	u64 t, g;
-	u64 run, cm_run;
+	u64 t, g, c;
+	u64 run, cm_run, crit_run;
 };
 
 /* clang-format off */
 static const struct vec_figures_at vec_figures_ats[] = {
-	{ "the open slice is included", 500, 230, 200, 110 },
-	{ "at the last event itself", 400, 200, 100, 80 },
-	{ "nobody else got anything meanwhile", 450, 200, 150, 80 },
-	{ "an instant just before the last event", 399, 199, 99, 79 },
-	{ "days later", GAPP_TIME_MAX, ALONE(GAPP_TIME_MAX), GAPP_TIME_MAX - 300,
-	  ALONE(GAPP_TIME_MAX) - 120 },
+	{ "the open slice is included", 500, 230, 170, 200, 110, 80 },
+	{ "at the last event itself", 400, 200, 150, 100, 80, 60 },
+	{ "nobody else got anything meanwhile", 450, 200, 150, 150, 80, 60 },
+	{ "many were active meanwhile", 450, 210, 150, 150, 90, 60 },
+	{ "an instant just before the last event", 399, 199, 149, 99, 79, 59 },
+	{ "days later", GAPP_TIME_MAX, ALONE(GAPP_TIME_MAX), ALONE(GAPP_TIME_MAX) - 10,
+	  GAPP_TIME_MAX - 300, ALONE(GAPP_TIME_MAX) - 120, ALONE(GAPP_TIME_MAX) - 100 },
 };
 
 /* clang-format on */
@@ -132,11 +137,13 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "figures" };
 	/* clang-format off */
 	const struct gapp_task before = {
-		.state = RUNNING, .unexpected = 1, .t = 400, .g = 200, .cm_run = 80,
-		.cm_runq = 70, .run_ns = 100, .runq_ns = 200, .blocked_ns = 3, .slices = 1,
+		.state = RUNNING, .unexpected = 1, .t = 400, .g = 200, .c = 150,
+		.cm_run = 80, .cm_runq = 70, .crit_run = 60, .crit_runq = 55, .run_ns = 100, .runq_ns = 200, .blocked_ns = 3, .slices = 1,
 		.wakeups = 4, .blocks = 5, .joined = 100, .left = 0,
 	};
-	struct gapp_at at = { .t = vec->t, .g = vec->g, .n = 1, .phase = GAPP_PHASE_RUNNING };
+	struct gapp_at at = {
+		.t = vec->t, .g = vec->g, .c = vec->c, .n = 1, .phase = GAPP_PHASE_RUNNING,
+	};
 	struct gapp_thread is = {
 		.tid = 7, .tgid = 6, .flags = 1, .comm = "x", .kernel_run_ns = 2,
 		.kernel_runq_ns = 3, .kernel_seen_run_ns = 4, .kernel_seen_runq_ns = 5,
@@ -147,7 +154,7 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 		.kernel_runq_ns = 3, .kernel_seen_run_ns = 4, .kernel_seen_runq_ns = 5,
 		.threads = 1, .state = RUNNING, .run_ns = vec->run, .cm_run = vec->cm_run,
 		.cm_runq = 70, .runq_ns = 200, .blocked_ns = 3, .slices = 1, .wakeups = 4,
-		.blocks = 5, .joined_ns = 100,
+		.blocks = 5, .joined_ns = 100, .crit_run = vec->crit_run,
 	};
 	/* clang-format on */
 	struct gapp_task task = before;
@@ -155,6 +162,7 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 	gapp_task_figures(&task, &at, &is);
 	vec_same(&p, "run_ns", is.run_ns, vec->run);
 	vec_same(&p, "cm_run", is.cm_run, vec->cm_run);
+	vec_same(&p, "crit_run", is.crit_run, vec->crit_run);
 	/* the rest of the figures, and that the thread is left as it was */
 	vec_same(&p, "memcmp() of figures", memcmp(&is, &must, sizeof(is)) != 0, 0);
 	vec_same(&p, "memcmp() of thread", memcmp(&task, &before, sizeof(task)) != 0, 0);

@@ -76,6 +76,7 @@ static const struct vec vec_figure_1 = {
 		  .slices = 1, .wakeups = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(600 + 200) }, { B, ALONE(200 + 250) }, { C }, { D, ALONE(250) }, { NO_MORE } },
 };
 
 /*
@@ -122,6 +123,7 @@ static const struct vec vec_figure_1_two_cpus = {
 		  .cm_run = ALONE(250), .cm_runq = ALONE(300), .slices = 1, .wakeups = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(800) }, { B, ALONE(450) }, { C }, { D, ALONE(250) }, { NO_MORE } },
 };
 
 /*
@@ -162,6 +164,7 @@ static const struct vec vec_figure_1_open = {
 		  .wakeups = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(800) }, { B, ALONE(200) }, { C }, { D }, { NO_MORE } },
 };
 
 #endif /* GAPP_VEC_PAPER_H */

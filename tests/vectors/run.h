@@ -10,6 +10,7 @@
 #define GAPP_VEC_RUN_H
 
 #include "drive.h"
+#include "same.h"
 
 /**
  * struct vec_room - memory for one vector at a time
@@ -22,21 +23,6 @@ struct vec_room {
 	struct gapp_task tasks[VEC_THREADS];
 	u64 hist[VEC_BINS];
 };
-
-/* Where a comparison stands, for the message. */
-struct vec_place {
-	void *rig;
-	const char *name;
-	const char *part;
-	u32 index;
-};
-
-static inline void vec_same(const struct vec_place *p, const char *what, u64 is, u64 must)
-{
-	if (is != must)
-		VEC_FAIL(p->rig, "%s: %s %u: %s is %llu, must be %llu", p->name, p->part, p->index,
-			 what, (unsigned long long)is, (unsigned long long)must);
-}
 
 static inline u32 vec_count_threads(const struct vec *vec)
 {
@@ -111,6 +97,24 @@ static inline void vec_check_thread(struct vec_place *p, const struct vec_thread
 	vec_same(p, "unexpected", task->unexpected, must->unexpected);
 }
 
+static inline void vec_check_crit(struct vec_place *p, const struct vec_crit *must,
+				  const struct gapp_task *tasks, const struct gapp_at *at)
+{
+	struct gapp_thread shown = { 0 };
+	struct gapp_task task;
+
+	for (; must->thread != NO_MORE; must++) {
+		p->index = must->thread;
+		task = tasks[must->thread];
+		gapp_task_figures(&task, at, &shown);
+		vec_same(p, "crit_run", shown.crit_run, must->run);
+		/* What is left of the last event has no figure of its own: it is collected here. */
+		gapp_task_event(&task, GAPP_EV_STOP, at);
+		vec_same(p, "crit_run collected", task.crit_run, must->run);
+		vec_same(p, "crit_runq", task.crit_runq, must->runq);
+	}
+}
+
 /**
  * vec_run() - runs one vector
  * @rig: for VEC_FAIL()
@@ -144,6 +148,8 @@ static inline void vec_run(void *rig, const struct vec *vec, struct vec_room *ro
 			vec_check_thread(&p, row, &room->tasks[i], &at);
 		}
 	}
+	if (vec->crit)
+		vec_check_crit(&p, vec->crit, room->tasks, &at);
 }
 
 #endif /* GAPP_VEC_RUN_H */

@@ -101,6 +101,7 @@ static const struct vec vec_n_min_changes = {
 		  .slices = 1, .blocks = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(200), ALONE(100) }, { B, ALONE(200) }, { C, ALONE(200) }, { D, ALONE(100) }, { NO_MORE } },
 };
 
 /* Read, not closed: C of the open interval counts by the threshold in force. */
@@ -122,6 +123,7 @@ static const struct vec vec_n_min_open = {
 		{ A, B, .state = RUNNING, .run = 400, .cm_run = ALONE(200) },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(150) }, { B, ALONE(150) }, { NO_MORE } },
 };
 
 /*
@@ -154,6 +156,49 @@ static const struct vec vec_mixed_slice = {
 		  .wakeups = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A, ALONE(100) }, { B }, { C }, { D }, { NO_MORE } },
+};
+
+/*
+ * B waits for A's CPU. The time in which at most two are active is divided among them, wherever
+ * they are: together 400 + 200 + 300.
+ *
+ *	n	2 until 400, 3 until 1000, 2 until 1200, 1 until 1500
+ *	A	200 + 100
+ *	B	200 + 100 in the run queue, then 300
+ */
+static const struct vec vec_critical_queue = {
+	.name = "critical share in the run queue",
+	.steps = STEPS{
+		{ 0, A, SEED_RUNNING, 1 },
+		{ 0, B, SEED_RUNNABLE, 2 },
+		{ 0, C, SEED_BLOCKED, 2 },
+		{ 0, A, N_MIN, 2, .arg = 2 },
+		{ 0, A, START, 2 },
+		{ 400, C, WAKE, 3 },
+		{ 400, C, IN, 3 },
+		{ 1000, C, OUT_ASLEEP, 2 },
+		{ 1200, A, OUT_ASLEEP, 1 },
+		{ 1200, B, IN, 1 },
+		{ 1500, A, STOP, 1 },
+		{ .op = END }
+	},
+	.end = 1500,
+	.wall = 1500,
+	.g = ALONE(200 + 200 + 100 + 300),
+	.c = ALONE(200 + 100 + 300),
+	.s = 800 + 1800 + 400 + 300,
+	.hist = HIST{ { 0, 0 }, { 1, 300 }, { 2, 600 }, { 3, 600 }, { NO_MORE } },
+	.threads = THREADS{
+		{ A, .state = BLOCKED, .run = 1200, .blocked = 300, .cm_run = ALONE(500),
+		  .slices = 1, .blocks = 1 },
+		{ B, .state = RUNNING, .run = 300, .runq = 1200, .cm_run = ALONE(300),
+		  .cm_runq = ALONE(500), .slices = 1 },
+		{ C, .state = BLOCKED, .run = 600, .blocked = 900, .cm_run = ALONE(200),
+		  .slices = 1, .wakeups = 1, .blocks = 1 },
+		{ NO_MORE }
+	},
+	.crit = CRIT{ { A, ALONE(300) }, { B, ALONE(300), ALONE(300) }, { C }, { NO_MORE } },
 };
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Every event in every state. A thread joins at 0, gets into the state at 500, the event comes at
- * 1000, and everything is read at 3000. One more thread runs all the time.
+ * 1000, and everything is read at 3000. One more thread runs all the time. N_min is 2 until the
+ * event and 1 after it, so what was collected before is critical and nothing else.
  */
 #ifndef GAPP_VEC_TRANSITIONS_H
 #define GAPP_VEC_TRANSITIONS_H
@@ -181,6 +182,19 @@ static inline void vec_check_row(struct vec_place *p, const struct vec_transitio
 	vec_same(p, "left_ns", new->left_ns, dies ? 1000 : old->left_ns);
 }
 
+static inline void vec_check_row_crit(struct vec_place *p, const struct vec_transition *row,
+				      u32 state, const struct gapp_task *task,
+				      const struct gapp_at *at)
+{
+	u64 before = SHARE(500, 1 + vec_counts_in_n(state));
+	struct gapp_thread shown = { 0 };
+
+	vec_same(p, "crit_run", task->crit_run, row->was == WAS_RUN ? before : 0);
+	vec_same(p, "crit_runq", task->crit_runq, row->was == WAS_RUNQ ? before : 0);
+	gapp_task_figures(task, at, &shown);
+	vec_same(p, "crit_run shown", shown.crit_run, task->crit_run);
+}
+
 static inline void vec_transition_run(struct vec_place *p, u32 state,
 				      const struct vec_transition *row, struct vec_room *room)
 {
@@ -191,6 +205,7 @@ static inline void vec_transition_run(struct vec_place *p, u32 state,
 
 	drive_init(drive, room->tasks, 2, room->hist, VEC_BINS);
 	drive_step(drive, &(struct vec_step){ 0, A, SEED_RUNNING });
+	drive_step(drive, &(struct vec_step){ 0, A, N_MIN, .arg = 2 });
 	drive_step(drive, &(struct vec_step){ 0, A, START });
 	drive_step(drive, &(struct vec_step){ 0, B, JOIN });
 	vec_get_into(drive, state);
@@ -198,13 +213,16 @@ static inline void vec_transition_run(struct vec_place *p, u32 state,
 	gapp_cm_read(&drive->cm, 500, &at);
 	gapp_task_figures(&room->tasks[B], &at, &old);
 	unexpected = room->tasks[B].unexpected;
+	vec_same(p, "gapp_task_after()", gapp_task_after(&room->tasks[B], row->event), row->next);
 
 	drive_step(drive, &(struct vec_step){ 1000, B, row->event });
+	drive_step(drive, &(struct vec_step){ 1000, B, N_MIN, .arg = 1 });
 	vec_same(p, "n", drive->cm.n, 1 + vec_counts_in_n(row->next));
 	vec_same(p, "unexpected", room->tasks[B].unexpected - unexpected, row->unexpected);
 	gapp_cm_read(&drive->cm, 3000, &at);
 	gapp_task_figures(&room->tasks[B], &at, &new);
 	vec_check_row(p, row, state, &old, &new);
+	vec_check_row_crit(p, row, state, &room->tasks[B], &at);
 }
 
 /**

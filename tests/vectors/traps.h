@@ -221,6 +221,7 @@ static const struct vec vec_double_wake = {
 		{ B, .state = RUNNING, .run = 600, .cm_run = ALONE(400), .slices = 1 },
 		{ NO_MORE }
 	},
+	.crit = CRIT{ { A }, { B, ALONE(200) }, { NO_MORE } },
 };
 
 #endif /* GAPP_VEC_TRAPS_H */

@@ -25,6 +25,8 @@ enum vec_op {
 	STOP, /* the session, and with it every thread */
 	N_MIN, /* .arg: the threshold from here on */
 	DN, /* .arg: n changes by so much, without a thread */
+	SAMPLE, /* hits the thread's slice; only in slicing.h, as is */
+	PART, /* the thread's slice is told so far, and goes on */
 };
 
 enum {
@@ -114,6 +116,17 @@ struct vec_thread {
 };
 
 /**
+ * struct vec_crit - what a thread has collected while at most N_min were active
+ * @thread: the thread
+ * @run: on a CPU
+ * @runq: waiting for one
+ */
+struct vec_crit {
+	u32 thread;
+	u64 run, runq;
+};
+
+/**
  * struct vec - one vector
  * @name: what it shows
  * @steps: the rows
@@ -125,6 +138,7 @@ struct vec_thread {
  * @s: S then
  * @hist: nanoseconds by n
  * @threads: what the threads have collected; every thread of @steps is there
+ * @crit: their critical shares; NULL: those are not looked at
  */
 struct vec {
 	const char *name;
@@ -135,12 +149,14 @@ struct vec {
 	u64 g, c, s;
 	const struct vec_bin *hist;
 	const struct vec_thread *threads;
+	const struct vec_crit *crit;
 };
 
 #define NO_MORE 0xffffffffU /* after the last row */
 #define STEPS (const struct vec_step[])
 #define HIST (const struct vec_bin[])
 #define THREADS (const struct vec_thread[])
+#define CRIT (const struct vec_crit[])
 
 #define SHARE(ns, n) (((u64)(ns) << GAPP_SHARE_SHIFT) / (n))
 #define ALONE(ns) SHARE(ns, 1)

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Call paths of the thread that is on this CPU. */
+#ifndef GAPP_CALLPATH_H
+#define GAPP_CALLPATH_H
+
+#include "cpu.h"
+
+u32 gapp_callpath_user(struct gapp_cpu *cpu, u32 image);
+u32 gapp_callpath_kernel(struct gapp_cpu *cpu, unsigned long from);
+
+#endif /* GAPP_CALLPATH_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Cohorts: made in process context, taken into use from any, kept until the session is closed. */
+#include <linux/overflow.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "track.h"
+
+static struct gapp_cohort *make(struct gapp_track *track)
+{
+	u32 hist_len = track->per_process ? GAPP_COHORT_HIST : track->max_threads + 1;
+	struct gapp_cohort *cohort;
+
+	cohort = kvzalloc(struct_size(cohort, hist, hist_len), GFP_KERNEL_ACCOUNT);
+	if (cohort)
+		gapp_acc_init(&cohort->acc, cohort->hist, hist_len);
+	return cohort;
+}
+
+/* The session's only cohort is in use from the beginning. */
+int gapp_cohorts_init(struct gapp_track *track)
+{
+	struct gapp_cohort *cohort;
+
+	track->cohort_max = track->per_process ? GAPP_MAX_COHORTS : 1;
+	track->cohorts = kvcalloc(track->cohort_max, sizeof(*track->cohorts), GFP_KERNEL_ACCOUNT);
+	if (!track->cohorts)
+		return -ENOMEM;
+	if (track->per_process)
+		return gapp_cohorts_stock(track);
+	cohort = make(track);
+	if (!cohort)
+		return -ENOMEM;
+	cohort->crowd = track->crowd_rule;
+	track->cohorts[0] = cohort;
+	track->cohort_made = 1;
+	track->cohort_count = 1;
+	return 0;
+}
+
+/* No probe runs any more. */
+void gapp_cohorts_destroy(struct gapp_track *track)
+{
+	while (track->cohort_made) {
+		struct gapp_cohort *cohort = track->cohorts[--track->cohort_made];
+
+		put_pid(cohort->tgid);
+		kvfree(cohort);
+	}
+	track->cohort_count = 0;
+	kvfree(track->cohorts);
+	track->cohorts = NULL;
+}
+
+/**
+ * gapp_cohorts_stock() - see to it that processes to come find a cohort
+ * @track: the session's
+ *
+ * Return: 0 or -ENOMEM. That the bound is reached is no error.
+ */
+int gapp_cohorts_stock(struct gapp_track *track)
+{
+	struct gapp_cohort *cohort = NULL;
+	unsigned long flags;
+	bool more = true;
+
+	while (track->per_process && more) {
+		if (!cohort)
+			cohort = make(track);
+		if (!cohort)
+			return -ENOMEM;
+		raw_spin_lock_irqsave(&track->table_lock, flags);
+		more = track->cohort_made < track->cohort_max &&
+		       track->cohort_made - track->cohort_count < GAPP_STOCK_COHORTS;
+		if (more) {
+			track->cohorts[track->cohort_made++] = cohort;
+			cohort = NULL;
+		}
+		raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	}
+	kvfree(cohort);
+	return 0;
+}
+
+/**
+ * gapp_cohort_new() - the cohort of a process that joins
+ * @track: the session's, under table_lock
+ * @task: a thread of the process
+ *
+ * Return: the cohort, or NULL if there is none.
+ */
+struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct *task)
+{
+	struct gapp_cohort *cohort;
+
+	if (!track->per_process)
+		return track->cohorts[0];
+	if (track->cohort_count >= track->cohort_made)
+		return NULL;
+	cohort = track->cohorts[track->cohort_count];
+	cohort->id = track->cohort_count;
+	cohort->tgid = get_pid(task_tgid(task));
+	strscpy_pad(cohort->comm, task->group_leader->comm, sizeof(cohort->comm));
+	cohort->crowd = track->crowd_rule;
+	if (track->phase == GAPP_PHASE_RUNNING) {
+		gapp_acc_start(&cohort->acc, track->start_ns, gapp_acc_clock(track->start_ns));
+		cohort->born = cohort->acc.cm.t;
+	} else if (track->phase == GAPP_PHASE_STOPPED) {
+		cohort->acc.cm.phase = GAPP_PHASE_STOPPED;
+	}
+	/* Pairs with the acquire in gapp_cohort_count(): it is filled in. */
+	smp_store_release(&track->cohort_count, track->cohort_count + 1);
+	return cohort;
+}
+
+/* Under table_lock. */
+void gapp_cohort_apply_n_min(struct gapp_cohort *cohort)
+{
+	u32 n_min = gapp_crowd_n_min(&cohort->crowd);
+
+	if (n_min == cohort->n_min)
+		return;
+	cohort->n_min = n_min;
+	gapp_acc_set_n_min(&cohort->acc, n_min);
+}
+
+/* CPUs that threads found while attaching may use. */
+void gapp_cohorts_add_cpus(struct gapp_track *track, u32 cpus)
+{
+	unsigned long flags;
+	u32 i;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	if (cpus > track->crowd_rule.cpus) {
+		track->crowd_rule.cpus = cpus;
+		for (i = 0; i < track->cohort_count; i++) {
+			track->cohorts[i]->crowd.cpus = cpus;
+			gapp_cohort_apply_n_min(track->cohorts[i]);
+		}
+	}
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+}
+
+/* Session time begins. */
+void gapp_cohorts_start(struct gapp_track *track)
+{
+	unsigned long flags;
+	u32 i;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	track->start_ns = ktime_get_mono_fast_ns();
+	track->phase = GAPP_PHASE_RUNNING;
+	for (i = 0; i < track->cohort_count; i++)
+		gapp_acc_start(&track->cohorts[i]->acc, track->start_ns, 0);
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+}
+
+/* Session time ends. Returns the sum of all n. */
+u32 gapp_cohorts_stop(struct gapp_track *track)
+{
+	unsigned long flags;
+	u32 i, n = 0;
+
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	track->phase = GAPP_PHASE_STOPPED;
+	for (i = 0; i < track->cohort_count; i++) {
+		struct gapp_cohort *cohort = track->cohorts[i];
+
+		gapp_acc_stop(&cohort->acc, &cohort->end);
+		n += cohort->end.n;
+	}
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	return n;
+}
+
+/* The accumulators now. Returns the time with no thread active, all of it. */
+u64 gapp_cohort_read(struct gapp_cohort *cohort, struct gapp_at *at)
+{
+	struct gapp_acc *acc = &cohort->acc;
+	unsigned long flags;
+	u64 idle;
+
+	raw_spin_lock_irqsave(&acc->lock, flags);
+	gapp_cm_read(&acc->cm, gapp_acc_clock(acc->start_ns), at);
+	idle = cohort->hist[0] + (at->n ? 0 : at->t - acc->cm.t);
+	raw_spin_unlock_irqrestore(&acc->lock, flags);
+	return idle;
+}
+
+/* 0 before the start. */
+u64 gapp_session_time(struct gapp_track *track)
+{
+	return READ_ONCE(track->phase) == GAPP_PHASE_BEFORE ? 0 : gapp_acc_clock(track->start_ns);
+}

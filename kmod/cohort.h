@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A cohort: the threads whose n is counted together. A session has one, or
+ * with GAPP_CONFIG_PER_PROCESS one for each process.
+ */
+#ifndef GAPP_COHORT_H
+#define GAPP_COHORT_H
+
+#include <linux/pid.h>
+#include <linux/sched.h>
+
+#include "acc.h"
+#include "core/threshold.h"
+
+struct gapp_track;
+
+/* Most of them in a session; free ones that the worker keeps in stock. */
+#define GAPP_MAX_COHORTS 16384
+#define GAPP_STOCK_COHORTS 128
+/* Lengths of the table of time by n, where there are many cohorts. */
+#define GAPP_COHORT_HIST 129
+
+/**
+ * struct gapp_cohort - one of them
+ * @acc: accumulators
+ * @crowd: live threads and the threshold's rule; table_lock
+ * @n_min: the threshold last set; table_lock
+ * @id: its number
+ * @tgid: its process, a reference; NULL for a session's only one
+ * @comm: that process's name
+ * @born: session time at which it came to be
+ * @end: the accumulators at the end; set by gapp_cohorts_stop()
+ * @crit_runq: share that its threads collected while they waited for a CPU; set at the stop
+ * @hist: of @acc
+ */
+struct gapp_cohort {
+	struct gapp_acc acc;
+	struct gapp_crowd crowd;
+	u32 n_min;
+	u32 id;
+	struct pid *tgid;
+	char comm[TASK_COMM_LEN];
+	u64 born;
+	struct gapp_at end;
+	u64 crit_runq;
+	u64 hist[];
+};
+
+int gapp_cohorts_init(struct gapp_track *track);
+void gapp_cohorts_destroy(struct gapp_track *track);
+int gapp_cohorts_stock(struct gapp_track *track);
+struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct *task);
+void gapp_cohort_apply_n_min(struct gapp_cohort *cohort);
+void gapp_cohorts_add_cpus(struct gapp_track *track, u32 cpus);
+void gapp_cohorts_start(struct gapp_track *track);
+u32 gapp_cohorts_stop(struct gapp_track *track);
+u64 gapp_cohort_read(struct gapp_cohort *cohort, struct gapp_at *at);
+u64 gapp_session_time(struct gapp_track *track);
+
+#endif /* GAPP_COHORT_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Setting up a timer. */
+#ifndef GAPP_COMPAT_HRTIMER_H
+#define GAPP_COMPAT_HRTIMER_H
+
+#include <linux/hrtimer.h>
+
+#include "compat.h"
+
+/* Called with interrupts off, on the CPU that starts it, on PREEMPT_RT too. v6.13: hrtimer_setup() */
+static inline void gapp_hrtimer_setup(struct hrtimer *timer,
+				      enum hrtimer_restart (*function)(struct hrtimer *timer))
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, function, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	timer->function = function;
+#endif
+}
+
+#endif /* GAPP_COMPAT_HRTIMER_H */

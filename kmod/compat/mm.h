@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Flags of mappings. */
+#ifndef GAPP_COMPAT_MM_H
+#define GAPP_COMPAT_MM_H
+
+#include <linux/mm.h>
+
+#include "compat.h"
+
+/* v6.3: vm_flags must not be written to directly */
+static inline void gapp_vm_flags(struct vm_area_struct *vma, unsigned long set, unsigned long clear)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_mod(vma, set, clear);
+#else
+	vma->vm_flags |= set;
+	vma->vm_flags &= ~clear;
+#endif
+}
+
+#endif /* GAPP_COMPAT_MM_H */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A thread's slices (its stays on a CPU): what each collected, and when that
+ * is worth a record. Small shares are carried over to a later record, so that
+ * none is lost; likewise the waits of the whole target that the thread ended.
+ */
+#ifndef GAPP_CORE_SLICE_H
+#define GAPP_CORE_SLICE_H
+
+#include "cmetric.h"
+#include "port.h"
+
+/**
+ * struct gapp_rule - when a record is due
+ * @min_critical_ns: about so much must have come together; 0: always due
+ * @criterion: enum gapp_criterion
+ */
+struct gapp_rule {
+	u64 min_critical_ns;
+	u32 criterion;
+};
+
+/**
+ * struct gapp_slice - a thread's open slice, and what is carried over
+ * @begin: the accumulators at its begin, or at the last record of a part of it
+ * @open: it is on a CPU
+ * @critical: a part of the slice that has its record already was critical
+ * @sampled: it was sampled, likewise
+ * @share_at: the share's clock (C or G) at the last sample, or at @begin
+ * @carry: share of earlier slices that no record had yet
+ * @carried: how many they are
+ * @due: a record is due at so much
+ * @wait_ns: time with no thread active that this thread ended and no record had yet
+ * @wait_stretches: in so many stretches
+ * @wait_begin: session time at which the last one began
+ * @wait_due: a record is due at so much
+ * @random: state of the draws
+ */
+struct gapp_slice {
+	struct gapp_at begin;
+	bool open;
+	bool critical;
+	bool sampled;
+	u64 share_at;
+	u64 carry;
+	u32 carried;
+	u64 due;
+	u64 wait_ns;
+	u32 wait_stretches;
+	u64 wait_begin;
+	u64 wait_due;
+	u64 random;
+};
+
+/**
+ * struct gapp_slice_end - a slice or a part of one that ended
+ * @begin: session time of its begin
+ * @length: its length
+ * @share: critical share that its record carries
+ * @own_share: of this slice alone
+ * @cmetric: all share of it
+ * @thread_ns: integral of n over it
+ * @slices: slices that @share stands for
+ * @due: a record is to be written
+ * @critical: the whole slice was critical (at its last part)
+ * @sampled: a sample hit the whole slice (at its last part)
+ */
+struct gapp_slice_end {
+	u64 begin;
+	u64 length;
+	u64 share;
+	u64 own_share;
+	u64 cmetric;
+	u64 thread_ns;
+	u32 slices;
+	bool due;
+	bool critical;
+	bool sampled;
+};
+
+/* How a slice comes to an end. */
+enum gapp_slice_how {
+	GAPP_SLICE_SWITCHED, /* it may come again: small shares are carried over */
+	GAPP_SLICE_LAST, /* nothing comes after it */
+	GAPP_SLICE_GOES_ON, /* a part of it: it stays open */
+};
+
+void gapp_slice_init(struct gapp_slice *slice, const struct gapp_rule *rule, u64 random);
+void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_rule *rule,
+		      const struct gapp_at *at);
+u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_rule *rule,
+		      const struct gapp_at *at);
+void gapp_slice_end(struct gapp_slice *slice, const struct gapp_rule *rule,
+		    const struct gapp_at *at, enum gapp_slice_how how, bool sampled,
+		    struct gapp_slice_end *end);
+bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end);
+bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_at *at);
+u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_rule *rule, u32 *stretches);
+
+#endif /* GAPP_CORE_SLICE_H */

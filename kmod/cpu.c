@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each CPU's part of a session: made before the probes come, freed when they have gone. */
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+
+#include "cpu.h"
+#include "sampler.h"
+#include "tell.h"
+
+int gapp_cpus_init(struct gapp_track *track)
+{
+	struct gapp_cpu *cpu;
+	unsigned int i;
+
+	track->cpus = kvcalloc(nr_cpu_ids, sizeof(*track->cpus), GFP_KERNEL_ACCOUNT);
+	if (!track->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(i) {
+		cpu = kvzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
+		if (!cpu) {
+			gapp_cpus_destroy(track);
+			return -ENOMEM;
+		}
+		cpu->track = track;
+		cpu->number = i;
+		cpu->ring.cpu = i;
+		gapp_sampler_init(cpu);
+		gapp_tell_init(cpu);
+		track->cpus[i] = cpu;
+	}
+	return 0;
+}
+
+void gapp_cpus_destroy(struct gapp_track *track)
+{
+	unsigned int i;
+
+	if (!track->cpus)
+		return;
+	for_each_possible_cpu(i)
+		kvfree(track->cpus[i]);
+	kvfree(track->cpus);
+	track->cpus = NULL;
+}
+
+/* No probe runs any more: nor does a timer or irq_work when this returns. */
+void gapp_cpus_quiesce(struct gapp_track *track)
+{
+	unsigned int i;
+
+	for_each_possible_cpu(i) {
+		hrtimer_cancel(&track->cpus[i]->timer);
+		irq_work_sync(&track->cpus[i]->path_work);
+	}
+}
+
+/* Adds up what the CPUs have counted. */
+void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters)
+{
+	const struct gapp_cpu *cpu;
+	unsigned int i;
+
+	for_each_possible_cpu(i) {
+		cpu = track->cpus[i];
+		counters->slices += READ_ONCE(cpu->slices);
+		counters->critical_slices += READ_ONCE(cpu->critical_slices);
+		counters->unsampled_slices += READ_ONCE(cpu->unsampled_slices);
+		counters->switches += READ_ONCE(cpu->switches);
+		counters->records += READ_ONCE(cpu->ring.records);
+		counters->samples += READ_ONCE(cpu->samples);
+		counters->crit_run += READ_ONCE(cpu->crit_run);
+		counters->lost[GAPP_LOST_RING] += READ_ONCE(cpu->ring.lost);
+		counters->lost[GAPP_LOST_UNREADABLE] += READ_ONCE(cpu->unreadable);
+		counters->lost[GAPP_LOST_SAMPLES] += READ_ONCE(cpu->late);
+		counters->lost_share += READ_ONCE(cpu->ring.lost_share);
+		counters->lost_wait_ns += READ_ONCE(cpu->ring.lost_wait_ns);
+		counters->probe_calls += READ_ONCE(cpu->probe_calls);
+		counters->probe_timed += READ_ONCE(cpu->probe_timed);
+		counters->probe_ns += READ_ONCE(cpu->probe_ns);
+	}
+}

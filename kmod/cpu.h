@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What each CPU has of its own in a session. It is only touched by that CPU
+ * with interrupts off, so nothing here has a lock; counters are read by others
+ * as they stand.
+ */
+#ifndef GAPP_CPU_H
+#define GAPP_CPU_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/smp.h>
+
+#include "core/fpwalk.h"
+#include "core/ring.h"
+#include "track.h"
+
+/* Samples of one record; a slice that gets more is told in parts. */
+#define GAPP_SLICE_SAMPLES 64
+/* Room for the probe's own frames besides. */
+#define GAPP_KERNEL_FRAMES (GAPP_MAX_STACK + 16)
+
+/**
+ * struct gapp_cpu - one CPU's part of a session
+ * @track: the session's
+ * @number: of the CPU
+ * @armed: @timer is running
+ * @slices: slices that ended
+ * @critical_slices: critical ones of them
+ * @unsampled_slices: those of them that no sample hit
+ * @switches: switches from or to followed threads
+ * @samples: samples taken
+ * @late: points in time that the sampler missed
+ * @unreadable: paths cut because the stack was not in memory
+ * @crit_run: critical share of the slices that ended, as the criterion has it
+ * @probe_calls: calls of the switch probe
+ * @probe_timed: how many were timed
+ * @probe_ns: time that those took
+ * @ring: records to the reader; without data if the CPU came too late to have one
+ * @half_full: it was, when last looked at
+ * @last_ns: time of the last record
+ * @timer: the sampler
+ * @path_work: takes the path of the thread that has just been switched in
+ * @sampled: whose open slice @sample is about, or NULL
+ * @sample_count: how many
+ * @sample: samples of the open slice
+ * @walk: for walks of user stacks
+ * @frames: likewise
+ * @kernel_frames: for kernel stacks
+ */
+struct gapp_cpu {
+	struct gapp_track *track;
+	unsigned int number;
+	bool armed;
+	u64 slices;
+	u64 critical_slices;
+	u64 unsampled_slices;
+	u64 switches;
+	u64 samples;
+	u64 late;
+	u64 unreadable;
+	u64 crit_run;
+	u64 probe_calls;
+	u64 probe_timed;
+	u64 probe_ns;
+	struct gapp_ring_writer ring;
+	bool half_full;
+	u64 last_ns;
+	struct hrtimer timer;
+	struct irq_work path_work;
+	const struct gapp_entry *sampled;
+	u32 sample_count;
+	struct gapp_sample sample[GAPP_SLICE_SAMPLES];
+	struct gapp_walk walk;
+	u64 frames[GAPP_MAX_STACK];
+	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
+};
+
+/* Interrupts off. */
+static inline struct gapp_cpu *gapp_this_cpu(const struct gapp_track *track)
+{
+	return track->cpus[smp_processor_id()];
+}
+
+static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
+{
+	cpu->sampled = NULL;
+	cpu->sample_count = 0;
+}
+
+int gapp_cpus_init(struct gapp_track *track);
+void gapp_cpus_destroy(struct gapp_track *track);
+void gapp_cpus_quiesce(struct gapp_track *track);
+void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters);
+
+#endif /* GAPP_CPU_H */

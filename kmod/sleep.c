@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads a sleeping thread's system call: no tracepoint of system calls is needed. */
+#include <linux/stat.h>
+
+#include "compat/file.h"
+#include "compat/regs.h"
+#include "sleep.h"
+
+static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
+{
+	umode_t mode = fd <= INT_MAX ? gapp_fd_mode(task, fd) : 0;
+
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFBLK:
+		return GAPP_FD_FILE;
+	case S_IFIFO:
+		return GAPP_FD_PIPE;
+	case S_IFSOCK:
+		return GAPP_FD_SOCKET;
+	case S_IFCHR:
+		return GAPP_FD_CHAR;
+	default:
+		return mode ? GAPP_FD_OTHER : GAPP_FD_UNKNOWN;
+	}
+}
+
+/**
+ * gapp_sleep_read() - facts about a thread's sleep
+ * @task: current, or a thread that cannot be woken during the call
+ * @sleep: filled in
+ *
+ * Under rcu_read_lock().
+ */
+void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep)
+{
+	struct pt_regs *regs = gapp_user_regs(task);
+	unsigned long args[6];
+
+	*sleep = (struct gapp_sleep){
+		.syscall = -1,
+		.io_wait = task->in_iowait,
+		.user = regs && task->mm,
+	};
+	if (!regs)
+		return;
+	sleep->syscall = syscall_get_nr(task, regs);
+	if (sleep->syscall < 0) {
+		sleep->syscall = -1;
+		return;
+	}
+	syscall_get_arguments(task, regs, args);
+	sleep->args[0] = args[0];
+	sleep->args[1] = args[1];
+	sleep->args[2] = args[2];
+	if (gapp_sleep_wants_fd(sleep->syscall))
+		sleep->fd = fd_kind(task, sleep->args[0]);
+}

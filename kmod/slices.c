@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What an event means for a thread's slice, and what of it is to be told. The entry is locked. */
+#include "tell.h"
+
+/* The rest of what records need. */
+void gapp_slices_describe(const struct gapp_entry *entry, const struct gapp_at *at,
+			  struct gapp_tale *tale)
+{
+	if (!(tale->what & GAPP_TALE_RECORDS))
+		return;
+	tale->at = *at;
+	tale->image = entry->image;
+	tale->block = entry->block;
+	tale->waker = entry->waker;
+	memcpy(tale->comm, entry->comm, sizeof(tale->comm));
+}
+
+static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
+{
+	if (at->phase == GAPP_PHASE_STOPPED)
+		return GAPP_THEN_STOPPED;
+	switch (event) {
+	case GAPP_EV_OUT_ASLEEP:
+		return GAPP_THEN_WAIT;
+	case GAPP_EV_OUT_DEAD:
+		return GAPP_THEN_EXITED;
+	default:
+		return GAPP_THEN_PREEMPTED;
+	}
+}
+
+static void count(struct gapp_cpu *cpu, const struct gapp_slice_end *end)
+{
+	cpu->slices++;
+	cpu->critical_slices += end->critical;
+	cpu->unsampled_slices += end->critical && !end->sampled;
+}
+
+/* The thread is on this CPU. */
+static void end_slice(struct gapp_track *track, struct gapp_entry *entry, enum gapp_slice_how how,
+		      const struct gapp_at *at, struct gapp_tale *tale)
+{
+	struct gapp_cpu *cpu = gapp_this_cpu(track);
+	bool sampled = cpu->sampled == entry && cpu->sample_count;
+
+	gapp_slice_end(&entry->slice, &track->rule, at, how, sampled, &tale->end);
+	cpu->crit_run += tale->end.own_share;
+	if (how != GAPP_SLICE_GOES_ON)
+		count(cpu, &tale->end);
+	if (tale->end.due && track->level != GAPP_LEVEL_STATS)
+		tale->what |= GAPP_TALE_SLICE;
+	else
+		gapp_cpu_drop_samples(cpu);
+}
+
+static void switched_out(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+			 const struct gapp_sleep *sleep, const struct gapp_at *at,
+			 struct gapp_tale *tale)
+{
+	enum gapp_slice_how how = GAPP_SLICE_SWITCHED;
+
+	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
+		how = GAPP_SLICE_LAST;
+	end_slice(track, entry, how, at, tale);
+	entry->block = (struct gapp_block){
+		.path = GAPP_PATH_NONE,
+		.kernel_path = GAPP_PATH_NONE,
+		.syscall = sleep->syscall,
+		.wait = entry->waits_as == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER : entry->waits_as,
+		.args = { sleep->args[0], sleep->args[1], sleep->args[2] },
+	};
+	/* Whoever leaves nobody active may be the one that all wait for. */
+	if (track->level != GAPP_LEVEL_STATS &&
+	    (tale->what & GAPP_TALE_SLICE || (event == GAPP_EV_OUT_ASLEEP && !at->n)))
+		tale->what |= GAPP_TALE_PATH;
+	tale->then = then_of(event, at);
+}
+
+static void take_wait(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale)
+{
+	tale->wait_begin = entry->slice.wait_begin;
+	tale->wait_ns = gapp_slice_take_wait(&entry->slice, &track->rule, &tale->stretches);
+	if (tale->wait_ns)
+		tale->what |= GAPP_TALE_WAIT;
+}
+
+static bool is_switch_out(enum gapp_event event)
+{
+	return event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP ||
+	       event == GAPP_EV_OUT_DEAD;
+}
+
+/**
+ * gapp_slices_event() - an event has been applied to a thread
+ * @track: the target
+ * @entry: the thread, locked
+ * @event: the event
+ * @sleep: with GAPP_EV_OUT_ASLEEP what it sleeps in
+ * @at: the accumulators at the event
+ * @tale: initialized; filled in
+ */
+void gapp_slices_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		       const struct gapp_sleep *sleep, const struct gapp_at *at,
+		       struct gapp_tale *tale)
+{
+	struct gapp_slice *slice = &entry->slice;
+	bool running = entry->core.state == GAPP_THREAD_RUNNING;
+
+	if (at->phase == GAPP_PHASE_BEFORE) {
+		slice->open = false;
+		if (running)
+			gapp_slice_begin(slice, &track->rule, at);
+		return;
+	}
+	if (slice->open && is_switch_out(event)) {
+		switched_out(track, entry, event, sleep, at, tale);
+	} else if (!slice->open && running && at->phase == GAPP_PHASE_RUNNING) {
+		gapp_slice_begin(slice, &track->rule, at);
+		if (track->period_ns && event == GAPP_EV_IN)
+			tale->what |= GAPP_TALE_ARM;
+	}
+	if (entry->block.wanted && event == GAPP_EV_IN)
+		tale->what |= GAPP_TALE_WANTED;
+}
+
+/**
+ * gapp_slices_active() - an event has made a thread active
+ * @track: the target
+ * @entry: the thread, locked
+ * @waited: it was waiting; not so if it is a new one
+ * @at: the accumulators at the event
+ * @tale: what gapp_slices_event() said
+ *
+ * If nobody was active, what it waited for is what all have waited for.
+ */
+void gapp_slices_active(struct gapp_track *track, struct gapp_entry *entry, bool waited,
+			const struct gapp_at *at, struct gapp_tale *tale)
+{
+	if (at->phase != GAPP_PHASE_RUNNING || track->level == GAPP_LEVEL_STATS)
+		return;
+	if (track->level == GAPP_LEVEL_TRACE)
+		tale->what |= GAPP_TALE_WAKE;
+	if (!waited || !at->idle || !gapp_slice_waited(&entry->slice, at))
+		return;
+	if (entry->block.known)
+		take_wait(track, entry, tale);
+	else
+		entry->block.wanted = true;
+}
+
+/**
+ * gapp_slices_part() - a slice ends here, or is told so far, without an event
+ * @track: the target
+ * @entry: the thread that is on this CPU, locked, its slice open
+ * @then: GAPP_THEN_ON or GAPP_THEN_STOPPED
+ * @at: the accumulators now
+ * @tale: initialized; filled in
+ */
+void gapp_slices_part(struct gapp_track *track, struct gapp_entry *entry, enum gapp_then then,
+		      const struct gapp_at *at, struct gapp_tale *tale)
+{
+	end_slice(track, entry, then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST, at,
+		  tale);
+	tale->then = then;
+	if (tale->what & GAPP_TALE_SLICE)
+		tale->what |= GAPP_TALE_PATH;
+	gapp_slices_describe(entry, at, tale);
+	tale->block.syscall = -1;
+}
+
+/* The wait record whose path was wanted, now that the thread is on a CPU. */
+void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
+			const struct gapp_at *at, struct gapp_tale *tale)
+{
+	take_wait(track, entry, tale);
+	gapp_slices_describe(entry, at, tale);
+}
+
+/**
+ * gapp_slices_rest() - what is left of a thread's shares and waits at the end
+ * @track: the target
+ * @entry: the thread, locked
+ * @end: the accumulators at the end
+ * @tale: initialized; filled in
+ *
+ * Return: whether there is anything.
+ */
+bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry,
+		      const struct gapp_at *end, struct gapp_tale *tale)
+{
+	if (track->level == GAPP_LEVEL_STATS)
+		return false;
+	if (gapp_slice_rest(&entry->slice, &tale->end))
+		tale->what |= GAPP_TALE_SLICE;
+	tale->flags = GAPP_SLICE_REST;
+	tale->then = GAPP_THEN_STOPPED;
+	take_wait(track, entry, tale);
+	gapp_slices_describe(entry, end, tale);
+	tale->end.begin = end->t;
+	if (!entry->block.known)
+		tale->block.path = entry->last_path;
+	return tale->what;
+}

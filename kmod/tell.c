@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes records. Interrupts are off, possibly under the run-queue lock; the
+ * entry is not locked but held under RCU.
+ */
+#include "buffers.h"
+#include "callpath.h"
+#include "compat/regs.h"
+#include "sampler.h"
+#include "tell.h"
+
+/* Records of one ring are in the order of time; threads' accumulators may differ by nanoseconds. */
+static u64 record_time(struct gapp_cpu *cpu, u64 session_time)
+{
+	u64 time_ns = gapp_clock_of(cpu->track, session_time);
+
+	cpu->last_ns = max(cpu->last_ns, time_ns);
+	return cpu->last_ns;
+}
+
+static void *reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share, u64 wait_ns)
+{
+	void *record = cpu->ring.data ? gapp_ring_reserve(&cpu->ring, type, size, time_ns) : NULL;
+
+	if (!record)
+		gapp_ring_lose(&cpu->ring, share, wait_ns, time_ns);
+	return record;
+}
+
+/* The reader is woken from irq_work once for every time a ring becomes half full. */
+static void commit(struct gapp_cpu *cpu)
+{
+	struct gapp_buffers *buffers = cpu->track->buffers;
+	u32 half = cpu->ring.bytes / 2;
+
+	gapp_ring_commit(&cpu->ring);
+	if (gapp_ring_used(&cpu->ring) < half) {
+		cpu->half_full = false;
+	} else if (!cpu->half_full) {
+		cpu->half_full = true;
+		irq_work_queue(&buffers->half_full);
+	}
+}
+
+static u32 identity_flags(const struct gapp_entry *entry, const struct gapp_tale *tale)
+{
+	bool leader = entry->took_leader || entry->tid == entry->tgid;
+
+	return tale->flags | tale->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
+}
+
+static s32 tid_of(const struct gapp_track *track, const struct gapp_entry *entry)
+{
+	return pid_nr_ns(entry->took_leader ? entry->tgid : entry->tid, track->ns);
+}
+
+static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
+{
+	const struct gapp_slice_end *end = &tale->end;
+	u64 time_ns = record_time(cpu, tale->at.t);
+	u32 samples = cpu->sampled == entry ? cpu->sample_count : 0;
+	struct gapp_record_slice *record;
+
+	if (samples)
+		gapp_cpu_drop_samples(cpu);
+	record = reserve(cpu, GAPP_RECORD_SLICE,
+			 sizeof(*record) + samples * sizeof(cpu->sample[0]), time_ns, end->share,
+			 0);
+	if (!record)
+		return;
+	record->tid = tid_of(cpu->track, entry);
+	record->tgid = pid_nr_ns(entry->tgid, cpu->track->ns);
+	record->image = tale->image;
+	record->group = entry->cohort->id;
+	memcpy(record->comm, tale->comm, sizeof(record->comm));
+	record->begin_ns = gapp_clock_of(cpu->track, end->begin);
+	record->share = end->share;
+	record->own_share = end->own_share;
+	record->cmetric = end->cmetric;
+	record->thread_ns = end->thread_ns;
+	record->slices = end->slices;
+	record->n = tale->at.n;
+	record->flags = identity_flags(entry, tale);
+	record->then = tale->then;
+	record->wait = tale->then == GAPP_THEN_WAIT ? tale->block.wait : GAPP_WAIT_OTHER;
+	record->sample_count = samples;
+	record->path = tale->block.path;
+	record->kernel_path = tale->block.kernel_path;
+	record->syscall = tale->block.syscall;
+	record->waker_cpu = tale->waker.cpu;
+	record->waker_tid = tale->waker.tid;
+	record->waker_tgid = tale->waker.tgid;
+	memcpy(record->args, tale->block.args, sizeof(record->args));
+	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
+	memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
+	commit(cpu);
+}
+
+static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
+{
+	u64 time_ns = record_time(cpu, tale->at.t);
+	struct gapp_record_wait *record;
+
+	record = reserve(cpu, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0, tale->wait_ns);
+	if (!record)
+		return;
+	record->tid = tid_of(cpu->track, entry);
+	record->tgid = pid_nr_ns(entry->tgid, cpu->track->ns);
+	record->image = tale->image;
+	record->group = entry->cohort->id;
+	memcpy(record->comm, tale->comm, sizeof(record->comm));
+	record->begin_ns = gapp_clock_of(cpu->track, tale->wait_begin);
+	record->wait_ns = tale->wait_ns;
+	record->stretches = tale->stretches;
+	record->flags = identity_flags(entry, tale);
+	record->wait = tale->block.wait;
+	record->path = tale->block.path;
+	record->kernel_path = tale->block.kernel_path;
+	record->syscall = tale->block.syscall;
+	record->waker_cpu = tale->waker.cpu;
+	record->waker_tid = tale->waker.tid;
+	record->waker_tgid = tale->waker.tgid;
+	record->reserved = 0;
+	memcpy(record->args, tale->block.args, sizeof(record->args));
+	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
+	commit(cpu);
+}
+
+static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
+{
+	u64 time_ns = record_time(cpu, tale->at.t);
+	struct gapp_record_wake *record;
+
+	record = reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
+	if (!record)
+		return;
+	record->tid = tid_of(cpu->track, entry);
+	record->tgid = pid_nr_ns(entry->tgid, cpu->track->ns);
+	record->group = entry->cohort->id;
+	record->n = tale->at.n;
+	record->flags = tale->waker.flags;
+	record->waker_cpu = tale->waker.cpu;
+	record->waker_tid = tale->waker.tid;
+	record->waker_tgid = tale->waker.tgid;
+	commit(cpu);
+}
+
+/*
+ * At a switch-out no wake-up of the thread can come before the switch is done, so what is noted of
+ * its block here needs no lock.
+ */
+static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gapp_tale *tale)
+{
+	tale->block.path = gapp_callpath_user(cpu, tale->image);
+	tale->block.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+	entry->last_path = tale->block.path;
+	if (tale->then != GAPP_THEN_WAIT)
+		return;
+	entry->block.path = tale->block.path;
+	entry->block.kernel_path = tale->block.kernel_path;
+	entry->block.known = true;
+}
+
+/**
+ * gapp_tell() - write the records of an event
+ * @track: the target
+ * @entry: the thread; on this CPU if its path is to be taken
+ * @tale: what there is to tell
+ */
+void gapp_tell(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale)
+{
+	struct gapp_cpu *cpu = gapp_this_cpu(track);
+
+	if (tale->what & GAPP_TALE_PATH)
+		take_path(cpu, entry, tale);
+	if (tale->what & GAPP_TALE_SLICE)
+		tell_slice(cpu, entry, tale);
+	if (tale->what & GAPP_TALE_WAIT)
+		tell_wait(cpu, entry, tale);
+	if (tale->what & GAPP_TALE_WAKE)
+		tell_wake(cpu, entry, tale);
+	if (tale->what & GAPP_TALE_ARM)
+		gapp_sampler_arm(cpu);
+	if (tale->what & GAPP_TALE_WANTED)
+		irq_work_queue(&cpu->path_work);
+}
+
+static bool still_in(s32 syscall)
+{
+	struct pt_regs *regs = gapp_user_regs(current);
+
+	return regs && max(syscall_get_nr(current, regs), -1) == syscall;
+}
+
+/*
+ * The thread that has just been switched in is still in the system call in which it had blocked,
+ * for this interrupt comes before anything else that it does.
+ */
+static void tell_wanted(struct irq_work *work)
+{
+	struct gapp_cpu *cpu = container_of(work, struct gapp_cpu, path_work);
+	struct gapp_track *track = cpu->track;
+	struct gapp_entry *entry;
+	struct gapp_tale tale;
+	unsigned long flags;
+	struct gapp_at at;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	cpu = gapp_this_cpu(track);
+	rcu_read_lock();
+	entry = gapp_lookup(track, current);
+	if (entry) {
+		raw_spin_lock(&entry->lock);
+		if (entry->block.wanted) {
+			entry->block.wanted = false;
+			gapp_acc_read(&entry->cohort->acc, &at);
+			gapp_slices_wanted(track, entry, &at, &tale);
+		}
+		raw_spin_unlock(&entry->lock);
+		if (tale.what & GAPP_TALE_WAIT && still_in(tale.block.syscall))
+			tale.block.path = gapp_callpath_user(cpu, tale.image);
+		gapp_tell(track, entry, &tale);
+	}
+	rcu_read_unlock();
+	local_irq_restore(flags);
+}
+
+void gapp_tell_init(struct gapp_cpu *cpu)
+{
+	cpu->path_work = IRQ_WORK_INIT_HARD(tell_wanted);
+}
+
+/* On each CPU when the session has stopped: the slice that is open there ends. */
+void gapp_tell_open_slice(void *data)
+{
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+	struct gapp_tale tale;
+	unsigned long flags;
+	struct gapp_at at;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	rcu_read_lock();
+	entry = gapp_lookup(track, current);
+	if (entry) {
+		raw_spin_lock(&entry->lock);
+		if (entry->slice.open) {
+			gapp_acc_read(&entry->cohort->acc, &at);
+			gapp_slices_part(track, entry, GAPP_THEN_STOPPED, &at, &tale);
+		}
+		raw_spin_unlock(&entry->lock);
+		gapp_tell(track, entry, &tale);
+	}
+	rcu_read_unlock();
+	local_irq_restore(flags);
+}

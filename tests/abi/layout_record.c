@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The layout of what is mapped: records, and the table of paths. */
+#include <gapp_record.h>
+
+#include "layout.h"
+
+static void structures(void)
+{
+	STRUCT(gapp_ring);
+	MEMBER(gapp_ring, head);
+	MEMBER(gapp_ring, lost);
+	MEMBER(gapp_ring, lost_share);
+	MEMBER(gapp_ring, lost_wait_ns);
+
+	STRUCT(gapp_record);
+	MEMBER(gapp_record, type);
+	MEMBER(gapp_record, size);
+	MEMBER(gapp_record, cpu);
+	MEMBER(gapp_record, time_ns);
+
+	STRUCT(gapp_sample);
+	MEMBER(gapp_sample, path);
+	MEMBER(gapp_sample, kernel_path);
+	MEMBER(gapp_sample, share);
+	MEMBER(gapp_sample, waiting);
+
+	STRUCT(gapp_record_slice);
+	MEMBER(gapp_record_slice, head);
+	MEMBER(gapp_record_slice, tid);
+	MEMBER(gapp_record_slice, tgid);
+	MEMBER(gapp_record_slice, image);
+	MEMBER(gapp_record_slice, group);
+	MEMBER(gapp_record_slice, comm);
+	MEMBER(gapp_record_slice, begin_ns);
+	MEMBER(gapp_record_slice, share);
+	MEMBER(gapp_record_slice, own_share);
+	MEMBER(gapp_record_slice, cmetric);
+	MEMBER(gapp_record_slice, thread_ns);
+	MEMBER(gapp_record_slice, slices);
+	MEMBER(gapp_record_slice, n);
+	MEMBER(gapp_record_slice, flags);
+	MEMBER(gapp_record_slice, then);
+	MEMBER(gapp_record_slice, wait);
+	MEMBER(gapp_record_slice, sample_count);
+	MEMBER(gapp_record_slice, path);
+	MEMBER(gapp_record_slice, kernel_path);
+	MEMBER(gapp_record_slice, syscall);
+	MEMBER(gapp_record_slice, waker_cpu);
+	MEMBER(gapp_record_slice, waker_tid);
+	MEMBER(gapp_record_slice, waker_tgid);
+	MEMBER(gapp_record_slice, args);
+	MEMBER(gapp_record_slice, waiting);
+
+	STRUCT(gapp_record_wait);
+	MEMBER(gapp_record_wait, head);
+	MEMBER(gapp_record_wait, tid);
+	MEMBER(gapp_record_wait, tgid);
+	MEMBER(gapp_record_wait, image);
+	MEMBER(gapp_record_wait, group);
+	MEMBER(gapp_record_wait, comm);
+	MEMBER(gapp_record_wait, begin_ns);
+	MEMBER(gapp_record_wait, wait_ns);
+	MEMBER(gapp_record_wait, stretches);
+	MEMBER(gapp_record_wait, flags);
+	MEMBER(gapp_record_wait, wait);
+	MEMBER(gapp_record_wait, path);
+	MEMBER(gapp_record_wait, kernel_path);
+	MEMBER(gapp_record_wait, syscall);
+	MEMBER(gapp_record_wait, waker_cpu);
+	MEMBER(gapp_record_wait, waker_tid);
+	MEMBER(gapp_record_wait, waker_tgid);
+	MEMBER(gapp_record_wait, reserved);
+	MEMBER(gapp_record_wait, args);
+	MEMBER(gapp_record_wait, waiting);
+
+	STRUCT(gapp_record_lost);
+	MEMBER(gapp_record_lost, head);
+	MEMBER(gapp_record_lost, records);
+	MEMBER(gapp_record_lost, share);
+	MEMBER(gapp_record_lost, wait_ns);
+	MEMBER(gapp_record_lost, since_ns);
+
+	STRUCT(gapp_record_wake);
+	MEMBER(gapp_record_wake, head);
+	MEMBER(gapp_record_wake, tid);
+	MEMBER(gapp_record_wake, tgid);
+	MEMBER(gapp_record_wake, group);
+	MEMBER(gapp_record_wake, n);
+	MEMBER(gapp_record_wake, flags);
+	MEMBER(gapp_record_wake, waker_cpu);
+	MEMBER(gapp_record_wake, waker_tid);
+	MEMBER(gapp_record_wake, waker_tgid);
+
+	STRUCT(gapp_path);
+	MEMBER(gapp_path, hash);
+	MEMBER(gapp_path, word);
+	MEMBER(gapp_path, words);
+	MEMBER(gapp_path, flags);
+}
+
+static void numbers(void)
+{
+	NUMBER(GAPP_RECORD_PAD);
+	NUMBER(GAPP_RECORD_SLICE);
+	NUMBER(GAPP_RECORD_WAIT);
+	NUMBER(GAPP_RECORD_LOST);
+	NUMBER(GAPP_RECORD_WAKE);
+	NUMBER(GAPP_WAIT_OTHER);
+	NUMBER(GAPP_WAIT_LOCK);
+	NUMBER(GAPP_WAIT_QUEUE);
+	NUMBER(GAPP_WAIT_JOIN);
+	NUMBER(GAPP_WAIT_BARRIER);
+	NUMBER(GAPP_WAIT_DISK);
+	NUMBER(GAPP_WAIT_NETWORK);
+	NUMBER(GAPP_WAIT_PIPE);
+	NUMBER(GAPP_WAIT_SLEEP);
+	NUMBER(GAPP_WAIT_FAULT);
+	NUMBER(GAPP_WAIT_MEMORY);
+	NUMBER(GAPP_WAIT_EVENT);
+	NUMBER(GAPP_WAIT_SIGNAL);
+	NUMBER(GAPP_WAIT_FUTEX);
+	NUMBER(GAPP_WAIT_CLASSES);
+	NUMBER(GAPP_THEN_WAIT);
+	NUMBER(GAPP_THEN_PREEMPTED);
+	NUMBER(GAPP_THEN_EXITED);
+	NUMBER(GAPP_THEN_ON);
+	NUMBER(GAPP_THEN_STOPPED);
+	NUMBER(GAPP_PATH_NONE);
+	NUMBER(GAPP_PATH_LOST);
+	NUMBER(GAPP_SLICE_LEADER);
+	NUMBER(GAPP_SLICE_REST);
+	NUMBER(GAPP_SLICE_WOKEN_BY_IRQ);
+	NUMBER(GAPP_SLICE_WAKER);
+	NUMBER(GAPP_WALK_COMPLETE);
+	NUMBER(GAPP_WALK_FULL);
+	NUMBER(GAPP_WALK_NO_FRAME);
+	NUMBER(GAPP_WALK_UNREADABLE);
+	NUMBER(GAPP_PATH_KERNEL);
+	NUMBER(GAPP_PATH_END_MASK);
+}
+
+void layout_records(void)
+{
+	structures();
+	numbers();
+}

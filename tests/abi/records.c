@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "records.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Clocks of CPUs may differ by so much; beyond it a figure is wrong. */
+#define SLACK_NS 2000
+#define SLACK_SHARE (SLACK_NS << GAPP_SHARE_SHIFT)
+
+/* @list: "present" or "possible". */
+bool r_cpu_is(const char *list, unsigned int cpu)
+{
+	char path[64];
+	unsigned int from, to;
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", list);
+	file = fopen(path, "r");
+	if (!file)
+		t_die(path);
+	while (!found && fscanf(file, "%u", &from) == 1) {
+		to = from;
+		if (fscanf(file, "-%u", &to) < 0)
+			to = from;
+		found = cpu >= from && cpu <= to;
+		fscanf(file, ",");
+	}
+	fclose(file);
+	return found;
+}
+
+int r_layout(int fd, struct gapp_layout *layout)
+{
+	memset(layout, 0xAA, sizeof(*layout));
+	return t_ioctl(fd, GAPP_IOC_LAYOUT, layout);
+}
+
+static void *map(int fd, u64 bytes, int protection, u64 offset)
+{
+	void *memory = mmap(NULL, bytes, protection, MAP_SHARED, fd, offset);
+
+	if (memory == MAP_FAILED)
+		t_die("mmap");
+	return memory;
+}
+
+static void open_ring(struct r_reader *reader, unsigned int cpu)
+{
+	const struct gapp_layout *layout = &reader->layout;
+	struct r_ring *ring = &reader->rings[cpu];
+	u8 *memory;
+
+	ring->tail = (u64 *)(reader->tails + (size_t)cpu * layout->tail_stride);
+	if (!r_cpu_is("present", cpu))
+		return;
+	memory = map(reader->fd, layout->ring_map_bytes, PROT_READ, GAPP_MAP_RING(cpu));
+	ring->shared = (struct gapp_ring *)memory;
+	ring->data = memory + layout->ring_data;
+	ring->position = *ring->tail;
+}
+
+/* After CONFIGURE; the descriptor stays the caller's. */
+void r_open(struct r_reader *reader, int fd)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->fd = fd;
+	errno = -r_layout(fd, &reader->layout);
+	if (errno)
+		t_die("LAYOUT");
+	reader->tails =
+		map(fd, reader->layout.tails_map_bytes, PROT_READ | PROT_WRITE, GAPP_MAP_TAILS);
+	reader->paths = map(fd, reader->layout.paths_map_bytes, PROT_READ, GAPP_MAP_PATHS);
+	reader->rings = calloc(reader->layout.cpus, sizeof(*reader->rings));
+	if (!reader->rings)
+		t_die("memory");
+	for (unsigned int cpu = 0; cpu < reader->layout.cpus; cpu++)
+		open_ring(reader, cpu);
+}
+
+void r_close(struct r_reader *reader)
+{
+	for (unsigned int cpu = 0; cpu < reader->layout.cpus; cpu++)
+		if (reader->rings[cpu].shared)
+			munmap((void *)reader->rings[cpu].shared, reader->layout.ring_map_bytes);
+	free(reader->rings);
+	munmap(reader->tails, reader->layout.tails_map_bytes);
+	munmap((void *)reader->paths, reader->layout.paths_map_bytes);
+}
+
+__attribute__((format(printf, 2, 3))) static void bad(struct r_reader *reader, const char *format,
+						      ...)
+{
+	va_list args;
+
+	if (reader->tally.bad++)
+		return;
+	va_start(args, format);
+	vsnprintf(reader->tally.why, sizeof(reader->tally.why), format, args);
+	va_end(args);
+}
+
+static const struct gapp_path *slot(const struct r_reader *reader, u32 number)
+{
+	return (const struct gapp_path *)(reader->paths + reader->layout.path_slots_at) + number;
+}
+
+/* A path's number is in a record only when its frames are there. */
+static void check_path(struct r_reader *reader, u32 number, bool kernel)
+{
+	const struct gapp_path *path;
+	u32 word;
+
+	if (number == GAPP_PATH_NONE || number == GAPP_PATH_LOST)
+		return;
+	if (number >= reader->layout.path_slots) {
+		bad(reader, "path %u of %u", number, reader->layout.path_slots);
+		return;
+	}
+	path = slot(reader, number);
+	word = __atomic_load_n(&path->word, __ATOMIC_ACQUIRE);
+	if (!path->hash || !word || !path->words || path->words > GAPP_MAX_STACK ||
+	    word + path->words > reader->layout.path_words)
+		bad(reader, "path %u: hash %llx, %u words at %u", number, path->hash, path->words,
+		    word);
+	if (!(path->flags & GAPP_PATH_KERNEL) == kernel ||
+	    (path->flags & GAPP_PATH_END_MASK) > GAPP_WALK_UNREADABLE ||
+	    path->flags & ~(GAPP_PATH_KERNEL | GAPP_PATH_END_MASK))
+		bad(reader, "path %u: flags %#x", number, path->flags);
+}
+
+static void check_samples(struct r_reader *reader, const struct gapp_record_slice *slice)
+{
+	const struct gapp_sample *sample = (const struct gapp_sample *)(slice + 1);
+	u64 share = 0;
+
+	for (unsigned int i = 0; i < slice->sample_count; i++) {
+		check_path(reader, sample[i].path, false);
+		check_path(reader, sample[i].kernel_path, true);
+		share += sample[i].share;
+	}
+	/* With the criterion by average all is counted, whatever becomes of the slice. */
+	if (share > slice->own_share + SLACK_SHARE && share > slice->cmetric + SLACK_SHARE)
+		bad(reader, "samples have %llu of %llu", share, slice->own_share);
+	reader->tally.samples += slice->sample_count;
+}
+
+static void check_comm(struct r_reader *reader, const u8 *comm)
+{
+	size_t length = strnlen((const char *)comm, GAPP_COMM_LEN);
+
+	for (size_t i = length; i < GAPP_COMM_LEN; i++)
+		if (comm[i])
+			length = GAPP_COMM_LEN;
+	if (length == GAPP_COMM_LEN)
+		bad(reader, "a name without an end, or with something behind it");
+}
+
+static void check_slice(struct r_reader *reader, const struct gapp_record_slice *slice)
+{
+	u64 length = slice->head.time_ns - slice->begin_ns;
+
+	if (slice->then > GAPP_THEN_STOPPED || slice->wait >= GAPP_WAIT_CLASSES ||
+	    (slice->then != GAPP_THEN_WAIT && slice->wait))
+		bad(reader, "then %u, wait %u", slice->then, slice->wait);
+	if (slice->begin_ns > slice->head.time_ns + SLACK_NS || slice->own_share > slice->share ||
+	    slice->own_share > slice->cmetric + SLACK_SHARE ||
+	    slice->cmetric > (length + SLACK_NS) << GAPP_SHARE_SHIFT ||
+	    (!(slice->flags & GAPP_SLICE_REST) && slice->thread_ns + SLACK_NS < length))
+		bad(reader, "length %lld, share %llu, own %llu, cmetric %llu, thread_ns %llu",
+		    length, slice->share, slice->own_share, slice->cmetric, slice->thread_ns);
+	if (slice->flags & GAPP_SLICE_REST && (slice->own_share || slice->sample_count))
+		bad(reader, "a rest with a share or samples of its own");
+	/* A part has those that were carried over to it, mostly none. */
+	if (!slice->slices && slice->then != GAPP_THEN_ON)
+		bad(reader, "%u slices, then %u", slice->slices, slice->then);
+	if (slice->tid <= 0 || slice->tgid <= 0 || !slice->image)
+		bad(reader, "tid %d, tgid %d, image %u", slice->tid, slice->tgid, slice->image);
+	check_comm(reader, slice->comm);
+	check_path(reader, slice->path, false);
+	check_path(reader, slice->kernel_path, true);
+	check_samples(reader, slice);
+	reader->tally.slices++;
+	reader->tally.ends += slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST);
+	reader->tally.stands_for += slice->slices;
+	reader->tally.share += slice->share;
+}
+
+static void check_wait(struct r_reader *reader, const struct gapp_record_wait *wait)
+{
+	if (!wait->wait_ns || !wait->stretches || wait->wait >= GAPP_WAIT_CLASSES ||
+	    wait->reserved || wait->begin_ns > wait->head.time_ns)
+		bad(reader, "a wait of %llu ns in %u stretches, class %u, reserved %u",
+		    wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
+	check_comm(reader, wait->comm);
+	check_path(reader, wait->path, false);
+	check_path(reader, wait->kernel_path, true);
+	reader->tally.waits++;
+	reader->tally.wait_ns += wait->wait_ns;
+}
+
+static void check_wake(struct r_reader *reader, const struct gapp_record_wake *wake)
+{
+	if (!wake->n || wake->tid <= 0 ||
+	    wake->flags & ~(GAPP_SLICE_WOKEN_BY_IRQ | GAPP_SLICE_WAKER))
+		bad(reader, "a wake of %d, n %u, flags %#x", wake->tid, wake->n, wake->flags);
+	reader->tally.wakes++;
+}
+
+static void check_lost(struct r_reader *reader, const struct gapp_record_lost *lost)
+{
+	if (!lost->records || lost->since_ns > lost->head.time_ns)
+		bad(reader, "%llu lost since %llu, at %llu", lost->records, lost->since_ns,
+		    lost->head.time_ns);
+	reader->tally.lost_told++;
+	reader->tally.lost_records += lost->records;
+	reader->tally.lost_share += lost->share;
+	reader->tally.lost_wait_ns += lost->wait_ns;
+}
+
+static size_t wanted_size(const struct gapp_record *record)
+{
+	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
+
+	switch (record->type) {
+	case GAPP_RECORD_SLICE:
+		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample);
+	case GAPP_RECORD_WAIT:
+		return sizeof(struct gapp_record_wait);
+	case GAPP_RECORD_LOST:
+		return sizeof(struct gapp_record_lost);
+	case GAPP_RECORD_WAKE:
+		return sizeof(struct gapp_record_wake);
+	default:
+		return 0;
+	}
+}
+
+static void check_record(struct r_reader *reader, struct r_ring *ring,
+			 const struct gapp_record *record)
+{
+	if (record->size != wanted_size(record))
+		bad(reader, "type %u of %u bytes, not %zu", record->type, record->size,
+		    wanted_size(record));
+	if (record->time_ns < ring->last_ns || record->time_ns > t_now() + SLACK_NS)
+		bad(reader, "time %llu after %llu", record->time_ns, ring->last_ns);
+	ring->last_ns = record->time_ns;
+	reader->tally.records += record->type != GAPP_RECORD_LOST;
+	switch (record->type) {
+	case GAPP_RECORD_SLICE:
+		check_slice(reader, (const struct gapp_record_slice *)record);
+		break;
+	case GAPP_RECORD_WAIT:
+		check_wait(reader, (const struct gapp_record_wait *)record);
+		break;
+	case GAPP_RECORD_LOST:
+		check_lost(reader, (const struct gapp_record_lost *)record);
+		break;
+	case GAPP_RECORD_WAKE:
+		check_wake(reader, (const struct gapp_record_wake *)record);
+		break;
+	default:
+		bad(reader, "type %u", record->type);
+	}
+	if (reader->see)
+		reader->see(record, reader->arg);
+}
+
+/* Returns its size; 0 if the rest of the ring cannot be read. */
+static u32 read_one(struct r_reader *reader, unsigned int cpu, u64 head)
+{
+	struct r_ring *ring = &reader->rings[cpu];
+	u32 bytes = reader->layout.ring_bytes, at = ring->position & (bytes - 1);
+	const struct gapp_record *record = (const struct gapp_record *)(ring->data + at);
+	u32 least = record->type == GAPP_RECORD_PAD ? 8 : sizeof(*record);
+
+	if (record->size < least || record->size % 8 || record->size > bytes - at ||
+	    record->size > head - ring->position || record->cpu != cpu) {
+		bad(reader, "ring %u at %u, %llu before its head: type %u of %u bytes, cpu %u", cpu,
+		    at, head - ring->position, record->type, record->size, record->cpu);
+		return 0;
+	}
+	if (record->type == GAPP_RECORD_PAD) {
+		reader->tally.pads++;
+		reader->tally.short_pads += record->size == 8;
+		if (record->size != bytes - at)
+			bad(reader, "a PAD that does not end the ring");
+	} else {
+		check_record(reader, ring, record);
+	}
+	return record->size;
+}
+
+static void drain(struct r_reader *reader, unsigned int cpu)
+{
+	struct r_ring *ring = &reader->rings[cpu];
+	u64 head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
+	u32 size;
+
+	if (head - ring->position > reader->layout.ring_bytes) {
+		bad(reader, "ring %u: head %llu, read up to %llu", cpu, head, ring->position);
+		ring->position = head;
+	}
+	while (ring->position != head) {
+		size = read_one(reader, cpu, head);
+		ring->position = size ? ring->position + size : head;
+	}
+	__atomic_store_n(ring->tail, ring->position, __ATOMIC_RELEASE);
+}
+
+u64 r_drain(struct r_reader *reader)
+{
+	u64 before = reader->tally.records;
+
+	for (unsigned int cpu = 0; cpu < reader->layout.cpus; cpu++)
+		if (reader->rings[cpu].shared)
+			drain(reader, cpu);
+	return reader->tally.records - before;
+}
+
+void r_follow(struct r_reader *reader, struct t_child *child)
+{
+	struct pollfd polled[] = {
+		{ .fd = child->from, .events = POLLIN },
+		{ .fd = reader->fd, .events = POLLIN },
+	};
+
+	do {
+		if (poll(polled, ARRAY_SIZE(polled), 20) < 0 && errno != EINTR)
+			t_die("poll");
+		r_drain(reader);
+	} while (!(polled[0].revents & (POLLIN | POLLHUP)));
+	t_hear(child);
+}
+
+u32 r_path_count(const struct r_reader *reader)
+{
+	u32 count = 0;
+
+	for (u32 i = 0; i < reader->layout.path_slots; i++)
+		count += slot(reader, i)->hash != 0;
+	return count;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A reader of a session's mappings that owes nothing to gapp-read: checks all that it reads. */
+#ifndef GAPP_TESTS_ABI_RECORDS_H
+#define GAPP_TESTS_ABI_RECORDS_H
+
+#include <gapp_record.h>
+
+#include "t.h"
+
+typedef __u16 u16;
+
+/* What was read; shares, times and counts are sums over the records. */
+struct r_tally {
+	u64 records; /* all that is neither PAD nor LOST */
+	u64 slices; /* records of type SLICE */
+	u64 ends; /* of them those with which a slice ended on its own or at STOP */
+	u64 stands_for; /* slices that they say they stand for */
+	u64 share;
+	u64 samples;
+	u64 waits;
+	u64 wait_ns;
+	u64 wakes;
+	u64 lost_told;
+	u64 lost_records;
+	u64 lost_share;
+	u64 lost_wait_ns;
+	u64 pads;
+	u64 short_pads;
+	u64 bad;
+	char why[200]; /* of the first bad one */
+};
+
+struct r_ring {
+	const struct gapp_ring *shared;
+	const u8 *data;
+	u64 *tail;
+	u64 position;
+	u64 last_ns;
+};
+
+struct r_reader {
+	int fd;
+	struct gapp_layout layout;
+	struct r_ring *rings; /* one for each possible CPU; without data if there is none */
+	u8 *tails;
+	const u8 *paths;
+	u64 start_ns;
+	struct r_tally tally;
+	/* If set, called with each record but PAD. */
+	void (*see)(const struct gapp_record *record, void *arg);
+	void *arg;
+};
+
+/* CPUs that are present, or possible. */
+bool r_cpu_is(const char *list, unsigned int cpu);
+
+int r_layout(int fd, struct gapp_layout *layout);
+void r_open(struct r_reader *reader, int fd);
+void r_close(struct r_reader *reader);
+/* Reads all there is; returns how many records. */
+u64 r_drain(struct r_reader *reader);
+/* Reads as records come, until @child says something. */
+void r_follow(struct r_reader *reader, struct t_child *child);
+/* Slots of the table of paths that are in use. */
+u32 r_path_count(const struct r_reader *reader);
+
+#endif /* GAPP_TESTS_ABI_RECORDS_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* poll(): when it says that there is something, and that nothing comes any more. */
+#include <poll.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "busy.h"
+#include "groups.h"
+#include "records.h"
+
+static short events_of(int fd, int timeout_ms)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+
+	return poll(&polled, 1, timeout_ms) < 0 ? -1 : polled.revents;
+}
+
+static void expect(int fd, int timeout_ms, short wanted, const char *name)
+{
+	short events = events_of(fd, timeout_ms);
+
+	t_check(events == wanted, name, "events %#x", events);
+}
+
+static void stays_sleeping(struct t_child *parent, void *unused)
+{
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	t_burn_until(t_now() + 20 * NSEC_PER_MSEC);
+	t_sleep(NSEC_PER_MSEC);
+	t_tell(parent);
+	pause();
+}
+
+/* A thread that waits in epoll is woken, too, when the session ends in another. */
+static void ends_session(struct t_child *parent, void *arg)
+{
+	(void)parent;
+	t_sleep(300 * NSEC_PER_MSEC);
+	_exit(t_stop(*(int *)arg) ? 1 : 0);
+}
+
+static void stopped_elsewhere(int fd)
+{
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event event = { .events = EPOLLIN }, got = { 0 };
+	struct t_child child;
+	int count;
+
+	if (epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event))
+		t_die("epoll");
+	child = t_fork(ends_session, &fd);
+	do
+		count = epoll_wait(epoll, &got, 1, 10000);
+	while (count == 1 && !(got.events & EPOLLHUP));
+	t_check(count == 1 && got.events & EPOLLHUP, "a reader that waits is told of STOP",
+		"%d events, %#x", count, got.events);
+	close(epoll);
+	t_kill(&child);
+}
+
+static void all_gone(struct t_child *target)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	int fd = t_session(&config);
+
+	t_add(fd, target->pid, 0);
+	t_kill(target);
+	t_expect(t_start(fd), -ESRCH, "START when every target is gone");
+	expect(fd, 0, POLLHUP, "POLLHUP after a START that failed");
+	close(fd);
+}
+
+void waits_poll(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct t_child target = t_fork(stays_sleeping, NULL);
+	struct r_reader reader;
+	int fd = t_open();
+
+	t_hear(&target);
+	expect(fd, 1000, POLLERR, "POLLERR before CONFIGURE");
+	close(fd);
+	fd = t_ready();
+	expect(fd, 1000, POLLERR, "POLLERR with level stats");
+	close(fd);
+
+	fd = t_session(&config);
+	r_open(&reader, fd);
+	t_settled(target.pid);
+	expect(fd, 100, 0, "nothing before START");
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	expect(fd, 300, 0, "nothing while nothing happens");
+	t_tell(&target);
+	expect(fd, 1000, POLLIN, "POLLIN within a second when a record comes");
+	t_hear(&target);
+	t_settled(target.pid);
+	t_check(r_drain(&reader) > 0, "there is one", "%s", "there is none");
+	expect(fd, 300, 0, "nothing when all has been read");
+	stopped_elsewhere(fd);
+	r_drain(&reader);
+	t_check(!reader.tally.bad, "all records make sense", "%llu do not: %s", reader.tally.bad,
+		reader.tally.why);
+	expect(fd, 0, POLLHUP, "POLLHUP after STOP");
+	expect(fd, -1, POLLHUP, "and again");
+	r_close(&reader);
+	close(fd);
+	all_gone(&target);
+}
+
+/* A ring that fills up wakes its reader before the next look of the timer. */
+void waits_half_full(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	struct t_child target = t_fork(busy_storm, NULL);
+	struct gapp_counters counters;
+	struct r_reader reader;
+	u64 end, wakes = 0;
+	int fd;
+
+	t_hear(&target);
+	config.ring_bytes = GAPP_MIN_RING;
+	fd = t_session(&config);
+	r_open(&reader, fd);
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	end = t_now() + NSEC_PER_SEC;
+	while (t_now() < end) {
+		wakes += events_of(fd, 1000) == POLLIN;
+		r_drain(&reader);
+	}
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&reader);
+	t_counters(fd, &counters);
+	t_check(wakes > 1 && !reader.tally.bad && reader.tally.records == counters.records,
+		"a reader of small rings is woken as they fill",
+		"%llu wake-ups, %llu of %llu records, %llu bad: %s", wakes, reader.tally.records,
+		counters.records, reader.tally.bad, reader.tally.why);
+	t_check(reader.tally.pads, "rings have gone round", "no PAD in %llu records",
+		reader.tally.records);
+	r_close(&reader);
+	close(fd);
+	t_kill(&target);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "fake_code.h"
+
+#include <math.h>
+
+#define MAX_FUNCTIONS 2048
+#define MAX_PATHS 4096
+#define MAX_FRAMES 16
+#define LINES 1000
+
+static struct object program = { .path = (char *)"/opt/program", .name = "program" };
+static struct object library = { .path = (char *)"/usr/lib/libsome.so", .name = "libsome.so" };
+static struct object libc = { .path = (char *)"/usr/lib/libc.so.6", .name = "libc.so.6" };
+
+struct function {
+	char name[32];
+	struct frame frame;
+	struct frame lines[LINES][2];
+};
+
+static struct function *functions[MAX_FUNCTIONS];
+static u32 function_count;
+static struct stack *paths[MAX_PATHS];
+static u32 path_count;
+
+void fake_code_reset(void)
+{
+	while (function_count)
+		free(functions[--function_count]);
+	while (path_count)
+		free(paths[--path_count]);
+}
+
+static bool begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+static struct object *object_of(const char *name)
+{
+	if (begins(name, "lib_"))
+		return &library;
+	if (begins(name, "_") || begins(name, "pthread_") || begins(name, "futex_") ||
+	    begins(name, "sem_") || begins(name, "std::"))
+		return &libc;
+	return &program;
+}
+
+static u32 function_of(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < function_count; i++) {
+		if (!strcmp(functions[i]->name, name))
+			return i;
+	}
+	assert_true(i < MAX_FUNCTIONS);
+	functions[i] = calloc(1, sizeof(*functions[i]));
+	assert_non_null(functions[i]);
+	snprintf(functions[i]->name, sizeof(functions[i]->name), "%s", name);
+	functions[i]->frame.function = *name == '?' ? NULL : functions[i]->name;
+	functions[i]->frame.module = object_of(name)->name;
+	functions[i]->frame.offset = i * LINES;
+	function_count++;
+	return i;
+}
+
+/* A stack is only made once. */
+static u32 intern(struct stack *made)
+{
+	size_t bytes = made->count * sizeof(*made->places);
+
+	for (u32 i = 0; i < path_count; i++) {
+		if (paths[i]->count == made->count && paths[i]->flags == made->flags &&
+		    !memcmp(paths[i]->places, made->places, bytes)) {
+			free(made);
+			return i;
+		}
+	}
+	assert_true(path_count < MAX_PATHS);
+	made->id = path_count;
+	paths[path_count] = made;
+	return path_count++;
+}
+
+static u32 make_path(const char *frames, u16 flags)
+{
+	struct stack *stack = calloc(1, sizeof(*stack) + MAX_FRAMES * sizeof(*stack->places));
+	char copy[512], *save = NULL;
+
+	assert_non_null(stack);
+	stack->flags = flags;
+	snprintf(copy, sizeof(copy), "%s", frames);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+		char *colon = strrchr(one, ':');
+
+		assert_non_null(colon);
+		*colon = '\0';
+		assert_true(stack->count < MAX_FRAMES);
+		stack->places[stack->count++] = (struct place){
+			.object = object_of(one),
+			.offset = function_of(one) * LINES + atoi(colon + 1),
+		};
+	}
+	return intern(stack);
+}
+
+u32 path_of(const char *frames)
+{
+	return make_path(frames, GAPP_WALK_COMPLETE);
+}
+
+u32 cut_path_of(const char *frames)
+{
+	return make_path(frames, GAPP_WALK_NO_FRAME);
+}
+
+const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
+{
+	(void)stacks;
+	(void)tgid;
+	(void)time_ns;
+	return path < path_count ? paths[path] : NULL;
+}
+
+const struct frame *symbols_function(struct symbols *symbols, struct place place, bool is_return)
+{
+	(void)symbols;
+	(void)is_return;
+	return &functions[place.offset / LINES]->frame;
+}
+
+size_t symbols_frames(struct symbols *symbols, struct place place, bool is_return,
+		      const struct frame **frames)
+{
+	u32 function = place.offset / LINES, line = place.offset % LINES;
+	struct frame *pair = functions[function]->lines[line];
+
+	(void)symbols;
+	(void)is_return;
+	*frames = pair;
+	pair[1] = functions[function]->frame;
+	if (line) {
+		pair[1].file = "code.c";
+		pair[1].line = function * LINES + line;
+	}
+	pair[0] = pair[1];
+	if (line < LINES / 2)
+		return 1;
+	pair[0].function = "inlined";
+	pair[0].file = "inline.h";
+	pair[0].line = line;
+	pair[0].inlined = true;
+	return 2;
+}
+
+enum frame_rule symbols_frame_rule(struct symbols *symbols, struct place place, bool is_return)
+{
+	const char *name = functions[place.offset / LINES]->name;
+
+	(void)symbols;
+	(void)is_return;
+	return *name == '!' ? FRAME_OTHER : *name == '$' ? FRAME_OUTERMOST : FRAME_POINTER;
+}
+
+bool symbols_is_outermost(const struct frame *function)
+{
+	return function->function && *function->function == '_';
+}
+
+struct made made_slice(s32 tid, s32 tgid, u32 end, u64 share)
+{
+	return (struct made){
+		.slice = { .head = { .type = GAPP_RECORD_SLICE,
+				     .size = sizeof(struct gapp_record_slice),
+				     .time_ns = SECONDS(1) },
+			   .tid = tid,
+			   .tgid = tgid,
+			   .comm = "worker",
+			   .begin_ns = SECONDS(1) - MS(1),
+			   .share = share,
+			   .own_share = share,
+			   .cmetric = share,
+			   .thread_ns = MS(2),
+			   .slices = 1,
+			   .n = 2,
+			   .then = GAPP_THEN_WAIT,
+			   .wait = GAPP_WAIT_LOCK,
+			   .path = end,
+			   .kernel_path = GAPP_PATH_NONE,
+			   .syscall = -1 },
+	};
+}
+
+void made_sample(struct made *made, u32 path, u64 share)
+{
+	made->samples[made->slice.sample_count++] = (struct gapp_sample){
+		.path = path,
+		.kernel_path = GAPP_PATH_NONE,
+		.share = share,
+	};
+	made->slice.head.size += sizeof(struct gapp_sample);
+}
+
+struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns, enum gapp_wait wait)
+{
+	return (struct gapp_record_wait){
+		.head = { .type = GAPP_RECORD_WAIT,
+			  .size = sizeof(struct gapp_record_wait),
+			  .time_ns = SECONDS(1) },
+		.tid = tid,
+		.tgid = tgid,
+		.comm = "sleeper",
+		.wait_ns = wait_ns,
+		.stretches = 1,
+		.wait = wait,
+		.path = path,
+		.kernel_path = GAPP_PATH_NONE,
+		.syscall = -1,
+	};
+}
+
+void fold(struct profile *profile, const struct made *made)
+{
+	assert_int_equal(profile_add(profile, &made->slice.head), 0);
+}
+
+void fold_wait(struct profile *profile, const struct gapp_record_wait *wait)
+{
+	assert_int_equal(profile_add(profile, &wait->head), 0);
+}
+
+struct ranking ranking_with(struct profile *profile, const struct profile_options *options)
+{
+	struct ranking ranking;
+
+	assert_int_equal(profile_rank(profile, NULL, options, &ranking), 0);
+	return ranking;
+}
+
+struct ranking ranking_by(struct profile *profile, enum by by)
+{
+	return ranking_with(profile, &(struct profile_options){ .by = by });
+}
+
+const struct ranked *row_of(const struct ranking *ranking, enum path_kind kind,
+			    const char *function)
+{
+	for (size_t i = 0; i < ranking->count; i++) {
+		const struct ranked *row = &ranking->rows[i];
+
+		if (row->kind == kind && row->frame_count && row->frames->function &&
+		    !strcmp(row->frames->function, function))
+			return row;
+	}
+	return NULL;
+}
+
+void near(double value, double expected)
+{
+	double tolerance = fabs(expected) / 1000000000 + 0.000001;
+
+	if (!(fabs(value - expected) <= tolerance))
+		fail_msg("%.9f is not %.9f", value, expected);
+}

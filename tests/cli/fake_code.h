@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Made-up paths and records, instead of stacks.c and symbols.c. */
+#ifndef GAPP_TESTS_FAKE_CODE_H
+#define GAPP_TESTS_FAKE_CODE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "profile.h"
+
+#define SECONDS(n) (1000000000ULL * (n))
+#define MS(n) (1000000ULL * (n))
+#define US(n) (1000ULL * (n))
+#define SHARE(ns) ((u64)(ns) << GAPP_SHARE_SHIFT)
+
+/*
+ * Number of a path, "function:line function:line ...", innermost first. How a function's name
+ * begins tells what it is:
+ *	lib_	it is in libsome.so
+ *	?	in the program; its name is not known
+ *	!	the frame pointer is not its frame's (FRAME_OTHER)
+ *	$	the call frame information says that there is no caller
+ *	_	libc's: it begins a program or a thread
+ *	pthread_, futex_, sem_, std::	libc's
+ * Lines from 500 are in the function "inlined", inline.h. In line 0 the file is not known.
+ */
+u32 path_of(const char *frames);
+u32 cut_path_of(const char *frames);
+void fake_code_reset(void);
+
+/* A slice's record, and samples. */
+struct made {
+	struct gapp_record_slice slice;
+	struct gapp_sample samples[32];
+};
+
+/* One slice of thread @tid of process @tgid that ended at @end and has @share, all of it its own.
+ */
+struct made made_slice(s32 tid, s32 tgid, u32 end, u64 share);
+void made_sample(struct made *made, u32 path, u64 share);
+struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns, enum gapp_wait wait);
+
+void fold(struct profile *profile, const struct made *made);
+void fold_wait(struct profile *profile, const struct gapp_record_wait *wait);
+
+/* The ranking; fails the test without one. */
+struct ranking ranking_by(struct profile *profile, enum by by);
+struct ranking ranking_with(struct profile *profile, const struct profile_options *options);
+
+/* The row of that kind whose innermost shown function is @function, or NULL. */
+const struct ranked *row_of(const struct ranking *ranking, enum path_kind kind,
+			    const char *function);
+
+void near(double value, double expected);
+
+#endif /* GAPP_TESTS_FAKE_CODE_H */

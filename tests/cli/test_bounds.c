@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The tables of a profile: that they find what is in them, and do not grow for ever. */
+#include "fake_code.h"
+
+#include "profile_int.h"
+
+static struct profile *profile;
+
+static int begin(void **state)
+{
+	(void)state;
+	profile = profile_new(NULL);
+	return profile ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	profile_free(profile);
+	fake_code_reset();
+	return 0;
+}
+
+static bool same_number(const void *table, u32 id, const void *key)
+{
+	return ((const u32 *)table)[id] == *(const u32 *)key;
+}
+
+static void an_index_finds_all_that_was_added(void **state)
+{
+	struct hash_index index = { 0 };
+	u32 *numbers = NULL, room = 0, absent = 1;
+
+	(void)state;
+	assert_int_equal(hash_index_find(&index, 1, same_number, numbers, &absent), HASH_NONE);
+	for (u32 i = 0; i < 10000; i++) {
+		assert_int_equal(array_grow(&numbers, &room, i, sizeof(*numbers)), 0);
+		numbers[i] = 2 * i;
+		/* many have the same hash */
+		assert_int_equal(hash_index_add(&index, gapp_mix(i / 3), i), 0);
+	}
+	for (u32 i = 0; i < 10000; i++)
+		assert_int_equal(hash_index_find(&index, gapp_mix(i / 3), same_number, numbers,
+						 &numbers[i]),
+				 i);
+	assert_int_equal(hash_index_find(&index, gapp_mix(0), same_number, numbers, &absent),
+			 HASH_NONE);
+	hash_index_free(&index);
+	free(numbers);
+}
+
+static void lengths_in_steps(void **state)
+{
+	u32 last = 0;
+
+	(void)state;
+	assert_int_equal(step_length(length_step(0)), 0);
+	assert_int_equal(step_length(length_step(7)), 7);
+	for (u64 ns = 1; ns < 1ULL << 59; ns += ns / 50 + 1) {
+		u32 step = length_step(ns);
+
+		assert_true(step == last || step == last + 1);
+		assert_true(step_length(step) * 16 >= ns * 15 && step_length(step) * 16 <= ns * 17);
+		last = step;
+	}
+	assert_true(length_step(UINT64_MAX) < 512);
+	assert_true(step_length(length_step(UINT64_MAX)) > 1ULL << 63);
+}
+
+static double ranked_ns(enum by by)
+{
+	struct ranking ranking = ranking_by(profile, by);
+	double sum = 0;
+
+	for (size_t i = 0; i < ranking.count; i++)
+		sum += ranking.rows[i].critical_ns;
+	ranking_free(&ranking);
+	return sum;
+}
+
+/* More pairs of paths, threads and sets than there is room for. */
+static void memory_is_bounded(void **state)
+{
+	u32 paths = 512, records = 2 * MAX_CELLS;
+	struct profile_sums sums;
+	u64 share = 0;
+
+	(void)state;
+	for (u32 i = 0; i < paths; i++) {
+		char frames[64];
+
+		snprintf(frames, sizeof(frames), "f:%u main:%u", i % 490 + 1, i / 490 + 1);
+		path_of(frames);
+	}
+	for (u32 i = 0; i < records; i++) {
+		struct made made = made_slice(i, i % 5000, i % paths, SHARE(MS(1)) + i);
+
+		made_sample(&made, i / paths % paths, SHARE(US(1)));
+		made_sample(&made, i * 7 % paths, SHARE(US(1)));
+		fold(profile, &made);
+		share += made.slice.share;
+	}
+	assert_true(profile->cell_index.count <= MAX_CELLS);
+	assert_true(profile->cell_index.count > SOFT_CELLS);
+	assert_true(profile->entry_index.count <= MAX_ENTRIES);
+	assert_true(profile->entry_index.count > SOFT_ENTRIES);
+	assert_int_equal(profile->set_index.count, MAX_SETS);
+	assert_true(profile->tally_index.count <= MAX_TALLIES);
+	profile_sums(profile, &sums);
+	assert_true(sums.attributed_ns == share / 4096.0);
+	assert_true(sums.slices == records);
+	near(ranked_ns(BY_PATH) / 1e6, share / 4096e6);
+	near(ranked_ns(BY_THREAD) / 1e6, share / 4096e6);
+}
+
+/* What finds no place at all is told, and counts. */
+static void no_room_is_told(void **state)
+{
+	struct made made = made_slice(11, 10, path_of("f:1 main:1"), SHARE(MS(1)));
+	struct gapp_record_wait wait = made_wait(11, 10, made.slice.path, 5, GAPP_WAIT_DISK);
+	struct profile_sums sums;
+
+	(void)state;
+	for (u32 i = 0; i < MAX_CELLS + 10; i++) {
+		made.slice.group = i;
+		fold(profile, &made);
+	}
+	wait.group = MAX_CELLS + 10;
+	fold_wait(profile, &wait);
+	assert_int_equal(profile->cell_index.count, MAX_CELLS);
+	profile_sums(profile, &sums);
+	assert_true(sums.attributed_ns == (double)MAX_CELLS * MS(1));
+	assert_true(sums.table_full_ns == MS(10));
+	near(sums.waited_lost_ns, 5);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_index_finds_all_that_was_added),
+		TEST(lengths_in_steps),
+		TEST(memory_is_bounded),
+		TEST(no_room_is_told),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("bounds", tests, NULL, NULL);
+}

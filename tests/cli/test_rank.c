@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rows: which paths are one, what is shown of them, and in which order. */
+#include "fake_code.h"
+
+#include "profile_int.h"
+
+static struct profile *profile;
+
+static int begin(void **state)
+{
+	(void)state;
+	profile = profile_new(NULL);
+	return profile ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	profile_free(profile);
+	fake_code_reset();
+	return 0;
+}
+
+/* A slice all of whose share is on @frames. */
+static struct made sampled(s32 tid, s32 tgid, const char *frames, u64 ns)
+{
+	struct made made = made_slice(tid, tgid, path_of("wait:1 main:2"), SHARE(ns));
+
+	made_sample(&made, path_of(frames), SHARE(ns));
+	return made;
+}
+
+static void fold_sampled(s32 tid, s32 tgid, const char *frames, u64 ns)
+{
+	struct made made = sampled(tid, tgid, frames, ns);
+
+	fold(profile, &made);
+}
+
+static void paths_are_told_apart_by_function(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	fold_sampled(11, 10, "hash:4 main:2", MS(1));
+	fold_sampled(11, 10, "hash:7 main:9", MS(3));
+	fold_sampled(11, 10, "hash:7 other:1 main:9", MS(2));
+	fold_sampled(11, 10, "?:1 main:9", US(2));
+	fold_sampled(11, 10, "?:2 main:9", US(1));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 4);
+	near(ranking.rows[0].critical_ns, MS(4));
+	assert_int_equal(ranking.rows[0].frame_count, 2);
+	assert_int_equal(ranking.rows[0].line_count, 2);
+	/* the frames are those of the first line */
+	assert_int_equal(ranking.rows[0].lines[0].line % 1000, 7);
+	assert_int_equal(ranking.rows[0].frames[0].line, ranking.rows[0].lines[0].line);
+	assert_int_equal(ranking.rows[0].frames[1].line % 1000, 9);
+	near(ranking.rows[0].lines[0].critical_ns, MS(3));
+	assert_int_equal(ranking.rows[0].lines[1].samples, 1);
+	near(ranking.rows[1].critical_ns, MS(2));
+	assert_null(ranking.rows[2].frames[0].function);
+	ranking_free(&ranking);
+}
+
+static void what_cannot_be_believed_is_cut(void **state)
+{
+	struct profile_sums sums;
+	struct ranking ranking;
+
+	(void)state;
+	fold_sampled(11, 10, "a:1 !b:1 wrong:1 _start:1", MS(8));
+	fold_sampled(11, 10, "c:1 $d:1 beyond:1", MS(4));
+	fold_sampled(11, 10, "e:1 main:1 _libc_start:1 _start:1", MS(2));
+	fold_sampled(11, 10, "f:1 main:1", MS(1));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 4);
+	assert_int_equal(ranking.rows[0].frame_count, 2);
+	assert_false(ranking.rows[0].complete);
+	assert_int_equal(ranking.rows[1].frame_count, 2);
+	assert_true(ranking.rows[1].complete);
+	assert_int_equal(ranking.rows[2].frame_count, 3);
+	assert_true(ranking.rows[2].complete);
+	assert_true(ranking.rows[3].complete);
+	profile_sums(profile, &sums);
+	near(sums.complete_ns, MS(7));
+	ranking_free(&ranking);
+}
+
+static void a_walk_that_found_no_frame_is_cut(void **state)
+{
+	struct made made = made_slice(11, 10, cut_path_of("a:1 b:1"), SHARE(MS(1)));
+	struct ranking ranking;
+
+	(void)state;
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_false(ranking.rows[0].complete);
+	ranking_free(&ranking);
+}
+
+/* The kernel's path is shown by `script`; rows are of the program's code. */
+static void kernel_paths_tell_no_rows_apart(void **state)
+{
+	struct made made = sampled(11, 10, "hash:1 main:2", MS(1));
+	struct ranking ranking;
+
+	(void)state;
+	fold(profile, &made);
+	made.slice.kernel_path = path_of("schedule:1 syscall:2");
+	made.samples[0].kernel_path = path_of("fault:1");
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 1);
+	near(ranking.rows[0].critical_ns, MS(2));
+	assert_int_equal(ranking.rows[0].frame_count, 2);
+	ranking_free(&ranking);
+}
+
+static void inlined_functions_are_shown(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	fold_sampled(11, 10, "hash:600 main:2", MS(1));
+	fold_sampled(11, 10, "hash:3 main:2", US(1));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows[0].frame_count, 3);
+	assert_string_equal(ranking.rows[0].frames[0].function, "inlined");
+	assert_true(ranking.rows[0].frames[0].inlined);
+	assert_string_equal(ranking.rows[0].frames[1].function, "hash");
+	assert_string_equal(ranking.rows[0].lines[0].file, "inline.h");
+	assert_string_equal(ranking.rows[0].lines[1].file, "code.c");
+	ranking_free(&ranking);
+
+	ranking = ranking_by(profile, BY_FUNCTION);
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows[0].frame_count, 1);
+	assert_string_equal(ranking.rows[0].frames[0].function, "hash");
+	ranking_free(&ranking);
+
+	ranking = ranking_by(profile, BY_LINE);
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(ranking.rows[0].frames[0].file, "inline.h");
+	assert_int_equal(ranking.rows[0].frames[0].line, 600);
+	ranking_free(&ranking);
+}
+
+static void libraries_are_left_out(void **state)
+{
+	struct profile_options options = { .by = BY_PATH, .no_libs = true };
+	struct ranking ranking;
+
+	(void)state;
+	fold_sampled(11, 10, "lib_sort:1 lib_call:2 work:3 lib_pool:4 main:5 _start:1", MS(4));
+	fold_sampled(11, 10, "lib_copy:1 work:3 lib_pool:4 main:5 _start:1", MS(2));
+	fold_sampled(11, 10, "lib_only:1 _start_thread:1", MS(1));
+	ranking = ranking_with(profile, &options);
+	assert_int_equal(ranking.count, 2);
+	near(ranking.rows[0].critical_ns, MS(6));
+	assert_string_equal(ranking.rows[0].frames[0].function, "work");
+	assert_int_equal(ranking.rows[0].frame_count, 4);
+	assert_int_equal(ranking.rows[0].line_count, 1);
+	assert_string_equal(ranking.rows[1].frames[0].function, "lib_only");
+	ranking_free(&ranking);
+
+	options.program = "/usr/lib/libsome.so";
+	ranking = ranking_with(profile, &options);
+	assert_string_equal(ranking.rows[0].frames[0].function, "lib_sort");
+	ranking_free(&ranking);
+
+	options.by = BY_FUNCTION;
+	options.program = "/opt/program";
+	ranking = ranking_with(profile, &options);
+	assert_string_equal(ranking.rows[0].frames[0].function, "work");
+	near(ranking.rows[0].critical_ns, MS(6));
+	ranking_free(&ranking);
+}
+
+static void waits_are_ranked_with_sleeps_last(void **state)
+{
+	struct gapp_record_wait sleep =
+		made_wait(11, 10, path_of("doze:1 main:1"), SECONDS(9), GAPP_WAIT_SLEEP);
+	struct gapp_record_wait disk =
+		made_wait(11, 10, path_of("commit:1 main:2"), MS(5), GAPP_WAIT_DISK);
+	struct gapp_record_wait join =
+		made_wait(12, 10, path_of("futex_wait:1 pthread_clockjoin_ex:1 main:2"), MS(2),
+			  GAPP_WAIT_FUTEX);
+	struct gapp_record_wait none = made_wait(11, 10, GAPP_PATH_NONE, 77, GAPP_WAIT_DISK);
+	struct profile_sums sums;
+	struct ranking ranking;
+
+	(void)state;
+	disk.waiting[GAPP_WAIT_QUEUE] = 3;
+	disk.waiting[GAPP_WAIT_LOCK] = 1;
+	fold_wait(profile, &sleep);
+	fold_wait(profile, &disk);
+	fold_wait(profile, &disk);
+	fold_wait(profile, &join);
+	fold_wait(profile, &none);
+	fold_sampled(11, 10, "commit:1 main:2", MS(4));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 4);
+	assert_int_equal(ranking.rows[0].kind, PATH_WAITED);
+	near(ranking.rows[0].critical_ns, MS(10));
+	assert_int_equal(ranking.rows[0].wait, GAPP_WAIT_DISK);
+	assert_int_equal(ranking.rows[0].slices, 2);
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_QUEUE], MS(7.5));
+	assert_false(ranking.rows[0].lines[0].stack_top);
+	assert_string_equal(ranking.rows[0].comm, "sleeper");
+	assert_int_equal(ranking.rows[1].kind, PATH_RAN);
+	assert_int_equal(ranking.rows[2].wait, GAPP_WAIT_JOIN);
+	assert_int_equal(ranking.rows[3].wait, GAPP_WAIT_SLEEP);
+	profile_sums(profile, &sums);
+	near(sums.waited_ns, SECONDS(9) + MS(12));
+	near(sums.waited_lost_ns, 77);
+	ranking_free(&ranking);
+}
+
+static void reasons_are_split_by_what_waits(void **state)
+{
+	struct made made = sampled(11, 10, "hash:1 main:2", MS(8));
+	struct made unsampled = made_slice(11, 10, path_of("wait:1 main:2"), SHARE(MS(2)));
+	struct ranking ranking;
+
+	(void)state;
+	made.samples[0].waiting[GAPP_WAIT_LOCK] = 3;
+	made.samples[0].waiting[GAPP_WAIT_JOIN] = 1;
+	made.slice.waiting[GAPP_WAIT_DISK] = 9;
+	unsampled.slice.waiting[GAPP_WAIT_PIPE] = 65535;
+	fold(profile, &made);
+	fold(profile, &unsampled);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 1);
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_LOCK], MS(6));
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_JOIN], MS(2));
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_DISK], 0);
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_PIPE], MS(2));
+	ranking_free(&ranking);
+}
+
+/* A slice counts once in each row, however many of its samples are there. */
+static void slices_count_once_in_a_row(void **state)
+{
+	struct made made = made_slice(11, 10, path_of("futex_wait:1 pthread_cond_wait:1 main:2"),
+				      SHARE(MS(9)));
+	struct ranking ranking;
+
+	(void)state;
+	made.slice.wait = GAPP_WAIT_FUTEX;
+	for (u32 i = 0; i < 3; i++) {
+		made_sample(&made, path_of("hash:1 main:2"), SHARE(MS(1)));
+		made_sample(&made, path_of("hash:2 main:2"), SHARE(MS(1)));
+		made_sample(&made, path_of("parse:2 main:3"), SHARE(MS(1)));
+	}
+	fold(profile, &made);
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 2);
+	for (u32 i = 0; i < 2; i++) {
+		assert_int_equal(ranking.rows[i].slices, 2);
+		assert_int_equal(ranking.rows[i].then[GAPP_WAIT_QUEUE], 2);
+	}
+	assert_int_equal(ranking.rows[0].samples, 12);
+	ranking_free(&ranking);
+
+	ranking = ranking_by(profile, BY_SLICE_END);
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows[0].slices, 2);
+	ranking_free(&ranking);
+}
+
+/* ...and a path that few of many samples hit has its slice too. */
+static void many_samples_hide_no_path(void **state)
+{
+	struct made made = sampled(11, 10, "rare:1 main:2", US(1));
+	struct ranking ranking;
+
+	(void)state;
+	for (u32 i = 0; i < 30; i++)
+		made_sample(&made, path_of("hash:1 main:2"), SHARE(MS(1)));
+	made.slice.share = SHARE(MS(30) + US(1));
+	made.slice.own_share = made.slice.share;
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(row_of(&ranking, PATH_RAN, "rare")->slices, 1);
+	assert_int_equal(row_of(&ranking, PATH_RAN, "hash")->slices, 1);
+	ranking_free(&ranking);
+}
+
+/* GAPP's table: the path at the end, and the sampled lines under it. */
+static void by_slice_end(void **state)
+{
+	u32 at = path_of("wait:1 main:2");
+	struct made made = sampled(11, 10, "hash:4 main:2", MS(6));
+	struct made unsampled = made_slice(11, 10, at, SHARE(MS(2)));
+	struct made no_end = sampled(11, 10, "hash:4 main:2", MS(1));
+	struct ranking ranking;
+
+	(void)state;
+	no_end.slice.path = GAPP_PATH_NONE;
+	fold(profile, &made);
+	fold(profile, &unsampled);
+	fold(profile, &no_end);
+	ranking = ranking_by(profile, BY_SLICE_END);
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(ranking.rows[0].frames[0].function, "wait");
+	near(ranking.rows[0].critical_ns, MS(8));
+	near(ranking.rows[0].inferred_ns, MS(2));
+	assert_int_equal(ranking.rows[0].line_count, 2);
+	assert_int_equal(ranking.rows[0].lines[0].line % 1000, 4);
+	assert_false(ranking.rows[0].lines[0].stack_top);
+	assert_true(ranking.rows[0].lines[1].stack_top);
+	assert_string_equal(ranking.rows[0].lines[1].frame->function, "wait");
+	assert_int_equal(ranking.rows[0].slices, 2);
+	ranking_free(&ranking);
+}
+
+static void by_thread_and_process(void **state)
+{
+	struct made leader = sampled(10, 10, "hash:4 main:2", MS(1));
+	struct made worker = sampled(11, 10, "hash:4 main:2", MS(6));
+	struct made reused = sampled(11, 20, "hash:4 main:2", MS(3));
+	struct ranking ranking;
+
+	(void)state;
+	memcpy(leader.slice.comm, "0123456789abcdef", GAPP_COMM_LEN);
+	leader.slice.flags = GAPP_SLICE_LEADER;
+	fold(profile, &leader);
+	fold(profile, &worker);
+	fold(profile, &reused);
+	ranking = ranking_by(profile, BY_THREAD);
+	assert_int_equal(ranking.count, 3);
+	assert_int_equal(ranking.rows[0].tid, 11);
+	assert_int_equal(ranking.rows[0].tgid, 10);
+	near(ranking.rows[0].critical_ns, MS(6));
+	near(ranking.rows[0].running, 2);
+	assert_int_equal(ranking.rows[1].tgid, 20);
+	assert_int_equal(ranking.rows[0].frame_count, 0);
+	ranking_free(&ranking);
+
+	ranking = ranking_by(profile, BY_PROCESS);
+	assert_int_equal(ranking.count, 2);
+	near(ranking.rows[0].critical_ns, MS(7));
+	assert_string_equal(ranking.rows[0].comm, "0123456789abcdef");
+	assert_int_equal(ranking.rows[0].threads, 2);
+	assert_int_equal(ranking.rows[0].slices, 2);
+	assert_string_equal(ranking.rows[1].comm, "worker");
+	ranking_free(&ranking);
+}
+
+static void rows_know_their_threads(void **state)
+{
+	struct made small = sampled(12, 10, "hash:4 main:2", MS(1));
+	struct ranking ranking;
+
+	(void)state;
+	memcpy(small.slice.comm, "small", 6);
+	small.slice.thread_ns = MS(16);
+	small.slice.begin_ns = SECONDS(1) - MS(4);
+	fold(profile, &small);
+	fold_sampled(11, 10, "hash:9 main:2", MS(2));
+	fold_sampled(11, 10, "hash:4 main:2", MS(1));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.rows[0].threads, 2);
+	assert_string_equal(ranking.rows[0].comm, "worker");
+	/* 2 threads on average for 3 ms, 4 for one */
+	near(ranking.rows[0].running, 2.5);
+	assert_int_equal(ranking.rows[0].median_ns, step_length(length_step(MS(1))));
+	assert_int_equal(ranking.rows[0].tgid, 0);
+	ranking_free(&ranking);
+}
+
+static void leaders_are_left_out_or_alone(void **state)
+{
+	struct made leader = made_slice(10, 10, path_of("wait:1 main:2"), SHARE(MS(4)));
+	struct profile_options options = { .by = BY_PATH, .threads_only = true };
+	struct ranking ranking;
+
+	(void)state;
+	fold(profile, &leader);
+	fold_sampled(11, 10, "hash:4 main:2", MS(1));
+	ranking = ranking_with(profile, &options);
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(ranking.rows[0].frames[0].function, "hash");
+	near(ranking.rows[0].critical_ns, MS(1));
+	ranking_free(&ranking);
+
+	/* no leader's slice was sampled */
+	options = (struct profile_options){ .by = BY_PATH, .process_only = true };
+	ranking = ranking_with(profile, &options);
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(ranking.rows[0].frames[0].function, "wait");
+	ranking_free(&ranking);
+
+	options.by = BY_THREAD;
+	ranking = ranking_with(profile, &options);
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows[0].tid, 10);
+	ranking_free(&ranking);
+}
+
+static void targets_are_ranked_apart(void **state)
+{
+	struct made made = sampled(21, 20, "hash:4 main:2", MS(1));
+	struct ranking ranking;
+
+	(void)state;
+	made.slice.group = 1;
+	fold_sampled(11, 10, "hash:4 main:2", MS(2));
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 2);
+	assert_int_equal(ranking.rows[0].tgid, 10);
+	assert_int_equal(ranking.rows[1].tgid, 20);
+	assert_int_equal(ranking.rows[1].slices, 1);
+	ranking_free(&ranking);
+}
+
+static void nothing_ranks_nothing(void **state)
+{
+	(void)state;
+	for (enum by by = BY_PATH; by <= BY_PROCESS; by++) {
+		struct ranking ranking = ranking_by(profile, by);
+
+		assert_int_equal(ranking.count, 0);
+		ranking_free(&ranking);
+	}
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(paths_are_told_apart_by_function),
+		TEST(what_cannot_be_believed_is_cut),
+		TEST(a_walk_that_found_no_frame_is_cut),
+		TEST(kernel_paths_tell_no_rows_apart),
+		TEST(inlined_functions_are_shown),
+		TEST(libraries_are_left_out),
+		TEST(waits_are_ranked_with_sleeps_last),
+		TEST(reasons_are_split_by_what_waits),
+		TEST(slices_count_once_in_a_row),
+		TEST(many_samples_hide_no_path),
+		TEST(by_slice_end),
+		TEST(by_thread_and_process),
+		TEST(rows_know_their_threads),
+		TEST(leaders_are_left_out_or_alone),
+		TEST(targets_are_ranked_apart),
+		TEST(nothing_ranks_nothing),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("rank", tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reports of a made-up session with a ranking. */
+#include "made_up.h"
+
+#include <pty.h>
+
+static char *const command[] = { "./prog", "-x", NULL };
+static const struct options with_command = { .command = command };
+
+static char *ranked_text(const struct made *made, const struct options *options)
+{
+	char *text = print_report(report_text, &made->results, options);
+
+	fits(text, 80);
+	if (!options->verbose && !options->top && lines_in(text) > 24)
+		fail_msg("%zu lines:\n%s", lines_in(text), text);
+	return text;
+}
+
+static void begins(const char *text, const char *expected)
+{
+	if (strncmp(text, expected, strlen(expected)))
+		fail_msg("it does not begin with '%s':\n%s", expected, text);
+}
+
+static void ranked_layout(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	text = ranked_text(&made, &with_command);
+	begins(text,
+	       "For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88),\n"
+	       "while 14 waited for a lock.\n\n");
+	has(text, "Recorded     ./prog -x: 12.410 s, 16 threads, 16 CPUs\n");
+	has(text, "Parallelism  11.4 of 16 |#########...| none 6 %, one 18 %, 1-8 31 %, >8 64 %\n");
+	has(text, "Why low      30.6 %: lock 14.9, no others 12.4, queue 0.8, rest 2.5");
+	has(text, "Why none     5.6 %: disk 4.8, unknown 0.8\n");
+	has(text, "   1       1.900   15.3  lock               rehash in put  hash.c:88\n");
+	has(text, "   2       0.600    4.8  waited: disk       fsync from commit  commit.c:88\n");
+	has(text, "   3       0.500    4.0  queue, join        [lib~.6+0x1234] from work");
+	has(text, "1.200 s (9.7 %) in 4 more paths\n");
+	has(text, "#1  main > work > put > rehash\n");
+	has(text, "    1.900 s in 1204 slices, median 2.1 ms, 15 threads, 1.6 running\n");
+	has(text, "    lines (79 % sampled) hash.c:88 63 %, hash.c:90 37 % (StackTop)\n");
+	has(text, "Imbalance    15 worker-*: 0.50..1.00 s on CPUs, most/average 1.9\n");
+	has(text, "Data         75.0 % of paths' time is on whole paths; overhead 0.01 %\n");
+	has(text, "2.6 % of critical time has no path (cpu-wait 2.6)\n");
+	has(text,
+	    "Checks       shares + idle = 100.000 %; recount agrees; kernel's own: too short\n");
+	has_not(text, "Warning");
+	has_not(text, "\033");
+}
+
+static void ranked_sentence(const struct made *made, const char *expected)
+{
+	_cleanup_free_ char *text = ranked_text(made, &with_command);
+	char *line = text;
+
+	/* as if the terminal were wide enough */
+	for (char *c = strchr(line, '\n'); c && c[1] && c[1] != '\n'; c = strchr(c + 1, '\n'))
+		*c = ' ';
+	begins(line, expected);
+}
+
+static void ranked_sentences(void **state)
+{
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.paths.rows++;
+	made.results.paths.count = 1;
+	ranked_sentence(
+		&made,
+		"For 0.70 s of 12.41 s (5.6 %) nobody ran: fsync from commit (commit.c:88) waited for the disk.");
+	made.results.model.status.idle_ns = MS(2000);
+	ranked_sentence(
+		&made,
+		"For 2.00 s of 12.41 s (16 %) nobody ran, the longest part of it while fsync from commit (commit.c:88) waited for the disk.");
+
+	made_ranked(&made);
+	made.parallelism[1] = MS(200);
+	made.parallelism[7] = MS(2000);
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly in rehash (hash.c:88), while 14 waited for a lock.");
+	made.results.model.threads[5].joined_ns = SECONDS(12);
+	made.rows[0].critical_ns = MS(1000);
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, more in rehash (hash.c:88) than anywhere else, while the others waited for a lock.");
+	memset(made.rows[0].waiting_ns, 0, sizeof(made.rows[0].waiting_ns));
+	made.results.model.status.threads = 1;
+	ranked_sentence(
+		&made,
+		"The only thread was active for 3.80 s of 12.41 s (31 %), more in rehash (hash.c:88) than anywhere else.");
+
+	made_ranked(&made);
+	made.results.paths = (struct ranking){ &made.rows[3], 1 };
+	made.rows[3].critical_ns = MS(300);
+	ranked_sentence(
+		&made,
+		"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, but the largest path, rehash (hash.c:88), has only 2.4 %.");
+	made.results.counters.crit_run = 0;
+	made.results.model.status.idle_ns = 0;
+	made.rows[3].critical_ns = MS(100);
+	ranked_sentence(
+		&made,
+		"No bottleneck: more than N_min = 8 threads were active for 12.31 s of 12.41 s (99 %); the largest path, rehash (hash.c:88), held the others up for 0.8 %.");
+	made.results.counters.crit_runq = SHARE(SECONDS(3));
+	ranked_sentence(
+		&made,
+		"For 3.00 s of 12.41 s (24 %) no more than N_min = 8 threads were active, and those waited for a CPU.");
+}
+
+static void empty_results_are_explained(void **state)
+{
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.paths.count = 0;
+	ranked_sentence(
+		&made,
+		"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, and of that no call path is known.");
+	made.results.counters = (struct gapp_counters){ 0 };
+	memset(made.parallelism, 0, sizeof(made.parallelism));
+	made.parallelism[12] = MS(6205);
+	made.parallelism[16] = MS(6205);
+	made.results.model.status.idle_ns = 0;
+	ranked_sentence(
+		&made,
+		"No bottleneck: parallelism never fell to N_min = 8: 12 to 16 threads were active all the time.");
+	made.results.model.status.idle_ns = MS(12410);
+	ranked_sentence(&made, "No thread was active in 12.41 s: the whole target waited.");
+	made.results.model.status.threads = 0;
+	ranked_sentence(&made, "Nothing was recorded: ");
+}
+
+static void ranked_warnings_keep_to_their_lines(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	for (int i = 0; i < RANKED_ROWS; i++)
+		made.rows[i].critical_ns += SECONDS(1);
+	made.results.model.status.not_followed = 12;
+	made.results.model.status.unexpected = 3;
+	made.results.model.status.flags = GAPP_STATUS_RECOUNTED;
+	made.results.counters.lost[GAPP_LOST_RING] = 7;
+	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
+	made.results.counters.lost_share = SHARE(MS(330));
+	text = ranked_text(&made, &with_command);
+	begins(text, "Warning: 12 threads not followed: use --max-threads\nFor 2.20 s");
+	has(text, "lock.\nWarning: 3 impossible state changes: events were missed\n"
+		  "Warning: 7 records lost, with 8.7 % of the critical time: use -m\n"
+		  "Warning: no room for 1 call path: use --max-stack or --min-critical\n"
+		  "Warning: checks fail: recount; -v says more\n");
+	has(text, "(cpu-wait 2.6, lost 8.7)");
+}
+
+static void hostile_names_are_tamed(void **state)
+{
+	static char name[5000];
+	struct frame frames[100];
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	memset(name, 'n', sizeof(name) - 1);
+	memcpy(name, "\033[2J\n\233", 6);
+	for (int i = 0; i < 100; i++)
+		frames[i] = (struct frame){ .function = name, .module = name, .file = name };
+	frames[1].function = NULL;
+	made.rows[0].frames = frames;
+	made.rows[0].frame_count = 100;
+	made.rows[0].complete = false;
+	made.rows[0].line_count = 0;
+	made.rows[2].frames = &frames[1];
+	strcpy((char *)made.results.model.threads[3].comm, "\033]0;w\007");
+	text = ranked_text(&made, &with_command);
+	has_not(text, "\033");
+	has_not(text, "\233");
+	has(text, "\\x1b[2J");
+	has(text, "#1  ? > ");
+}
+
+static void more_is_said_when_verbose(void **state)
+{
+	struct options verbose = { .command = command, .verbose = true };
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	text = ranked_text(&made, &verbose);
+	has(text, "   7       0.240    1.9  no others");
+	has(text, "    then lock 1000, preempted 204\n");
+	has(text, "worker-15\n");
+	has(text, "Slices       12000, 1300 of them critical (CR 10.8 %)\n");
+	has(text, "13 critical slices (1.0 %) have no sample");
+	has(text, "24000 switches; 0 records; 17 distinct paths\n");
+	has(text, "gapp-read: 0.12 s of CPU time, 8.0 MiB; report after 0.30 s\n");
+	has(text, "shares + idle = 100.000 % of the run time\n");
+}
+
+static void top_and_by_change_the_table(void **state)
+{
+	struct options options = { .command = command, .top = 1, .by = BY_THREAD };
+	struct ranked thread = { .critical_ns = MS(300), .tid = 7, .comm = "io\033", .slices = 1 };
+	_cleanup_free_ char *text = NULL, *paths = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.by = (struct ranking){ &thread, 1 };
+	text = ranked_text(&made, &options);
+	has(text, "while others wait  thread\n");
+	has(text, "   1       0.300    2.4  no others          io\\x1b (7)\n");
+	begins(text, "For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash");
+	options.by = BY_PATH;
+	paths = ranked_text(&made, &options);
+	has(paths, "in 6 more paths\n");
+}
+
+static void targets_apart(void **state)
+{
+	struct gapp_group groups[] = { { .tgid = 100, .comm = "web", .c = SHARE(MS(1900)) },
+				       { .id = 1, .tgid = 9, .comm = "idle" } };
+	struct options all = { .all = true };
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.groups = groups;
+	made.results.group_count = 2;
+	made.rows[1].wait = GAPP_WAIT_EVENT;
+	text = ranked_text(&made, &all);
+	begins(text,
+	       "Of 2 processes web (100) was held up most: for 1.90 s of 12.41 s (15 %) rehash\n"
+	       "(hash.c:88) ran while its other threads waited.\n");
+	has(text, "Targets      2; most critical: web (100) 1.900 s, idle (9) 0.000 s\n");
+	has(text, "web (100): rehash");
+	has_not(text, "fsync");
+}
+
+/* The report on a terminal so wide. */
+static void show(const struct made *made, unsigned short columns, char *text, size_t size)
+{
+	struct winsize window = { .ws_col = columns, .ws_row = 24 };
+	struct termios raw = { 0 };
+	int master, slave;
+	ssize_t len;
+	FILE *out;
+
+	cfmakeraw(&raw);
+	assert_int_equal(openpty(&master, &slave, NULL, &raw, &window), 0);
+	out = fdopen(slave, "w");
+	assert_non_null(out);
+	report_text(out, &made->results, &with_command);
+	fflush(out);
+	len = read(master, text, size - 1);
+	assert_in_range(len, 1, size - 1);
+	text[len] = '\0';
+	fclose(out);
+	close(master);
+}
+
+static void terminals_are_respected(void **state)
+{
+	char text[4000];
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	setenv("TERM", "xterm", 1);
+	setenv("NO_COLOR", "1", 1);
+	show(&made, 40, text, sizeof(text));
+	fits(text, 40);
+	has(text, "   1       1.900   15.3  rehash\n");
+	has_not(text, "\033");
+	show(&made, 120, text, sizeof(text));
+	has(text, "   3       0.500    4.0  queue, join        [libodd.so.6+0x1234] from work");
+	unsetenv("NO_COLOR");
+	show(&made, 80, text, sizeof(text));
+	has(text,
+	    "\033[1m   1       1.900   15.3  lock               rehash in put  hash.c:88\033[0m\n");
+	has(text, "\033[1m#1  main > work > put > rehash\033[0m\n");
+	setenv("TERM", "dumb", 1);
+	show(&made, 80, text, sizeof(text));
+	has_not(text, "\033");
+}
+
+/* For the schema: `test_ranked json`. */
+static void put_json(FILE *out)
+{
+	struct gapp_group group = { .tgid = 100, .comm = "web" };
+	struct options options = {
+		.command = command, .level = GAPP_LEVEL_CRITICAL, .rate_hz = 333, .by = BY_PROCESS
+	};
+	struct made made;
+
+	made_ranked(&made);
+	made.results.groups = &group;
+	made.results.group_count = 1;
+	made.results.by = made.results.paths;
+	report_json(out, &made.results, &options);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranked_layout),
+		cmocka_unit_test(ranked_sentences),
+		cmocka_unit_test(empty_results_are_explained),
+		cmocka_unit_test(ranked_warnings_keep_to_their_lines),
+		cmocka_unit_test(hostile_names_are_tamed),
+		cmocka_unit_test(more_is_said_when_verbose),
+		cmocka_unit_test(top_and_by_change_the_table),
+		cmocka_unit_test(targets_apart),
+		cmocka_unit_test(terminals_are_respected),
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "json")) {
+		put_json(stdout);
+		return 0;
+	}
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("ranked", tests, NULL, NULL);
+}

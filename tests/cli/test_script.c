@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records as text, and the names of waits. */
+#include "fake_code.h"
+
+#include "profile_int.h"
+#include "script.h"
+
+static char *text;
+
+static int end(void **state)
+{
+	(void)state;
+	free(text);
+	text = NULL;
+	fake_code_reset();
+	return 0;
+}
+
+static void print_record(const struct gapp_record *record)
+{
+	size_t size;
+	FILE *out;
+
+	free(text);
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	assert_int_equal(script_record(out, record, NULL, NULL, MS(500)), 0);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* The text is these parts and nothing else. */
+static void is_text(const char *const *parts, size_t count)
+{
+	const char *rest = text;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(rest, parts[i], strlen(parts[i])))
+			fail_msg("\"%s\" is not \"%s\"", rest, parts[i]);
+		rest += strlen(parts[i]);
+	}
+	assert_string_equal(rest, "");
+}
+
+static void a_slice_with_samples(void **state)
+{
+	static const char *const expected[] = {
+		"0.500000000 [000] worker 11/10 slice image=0 group=0 begin=0.499000000",
+		" share=3000000.000244140625 own=3000000.000244140625",
+		" cmetric=3000000.000244140625 thread_ns=2000000 slices=1 n=2",
+		" flags=leader,waker then=wait wait=lock syscall=202(0x7f00,0,0)",
+		" waker=12/10 waker_cpu=3 waiting=lock:2,disk:65535 samples=2 path=whole\n",
+		"\tschedule (program)\n",
+		"\twait (program)\n",
+		"\t[program+0x3e8]\n",
+		"\tmain (program)\n",
+		"\tsample share=1000000 waiting=- path=cut\n",
+		"\t\thash (program)\n",
+		"\tsample share=0 waiting=- path=lost\n",
+	};
+	struct made made = made_slice(11, 10, path_of("wait:1 ?:7 main:2"), SHARE(MS(3)) + 1);
+
+	(void)state;
+	made.slice.waiting[GAPP_WAIT_LOCK] = 2;
+	made.slice.waiting[GAPP_WAIT_DISK] = 65535;
+	made.slice.kernel_path = path_of("schedule:1");
+	made.slice.flags = GAPP_SLICE_LEADER | GAPP_SLICE_WAKER;
+	made.slice.waker_tid = 12;
+	made.slice.waker_tgid = 10;
+	made.slice.waker_cpu = 3;
+	made.slice.syscall = 202;
+	made.slice.args[0] = 0x7f00;
+	made_sample(&made, cut_path_of("hash:1"), SHARE(MS(1)));
+	made_sample(&made, GAPP_PATH_LOST, 0);
+	print_record(&made.slice.head);
+	is_text(expected, ARRAY_SIZE(expected));
+}
+
+static void names_are_never_raw(void **state)
+{
+	struct made made = made_slice(11, 10, path_of("f\033[31m:1"), SHARE(MS(3)));
+
+	(void)state;
+	memcpy(made.slice.comm, "a\033]0;b\a\n\r0123456789", GAPP_COMM_LEN);
+	print_record(&made.slice.head);
+	assert_non_null(strstr(text, "a\\x1b]0;b\\x07\\x0a\\x0d0123456 11/10 slice"));
+	assert_non_null(strstr(text, "\tf\\x1b[31m (program)\n"));
+	assert_null(strchr(text, '\033'));
+}
+
+static void other_records(void **state)
+{
+	static const char *const expected[] = {
+		"0.500000000 [000] sleeper 11/10 wait image=0 group=0",
+		" begin=0.500000000 wait_ns=7000000 stretches=1 flags=- wait=disk",
+		" waiting=- path=whole\n",
+		"\tcommit (program)\n",
+		"\tmain (program)\n",
+	};
+	struct gapp_record_wait wait =
+		made_wait(11, 10, path_of("commit:1 main:2"), MS(7), GAPP_WAIT_DISK);
+	struct gapp_record_lost lost = { .head = { GAPP_RECORD_LOST, sizeof(lost), 2, 0 },
+					 .records = 3,
+					 .share = SHARE(5),
+					 .wait_ns = 6,
+					 .since_ns = SECONDS(1) };
+	struct gapp_record_wake wake = { .head = { GAPP_RECORD_WAKE, sizeof(wake), 2, SECONDS(1) },
+					 .tid = 11,
+					 .tgid = 10,
+					 .n = 4,
+					 .flags = GAPP_SLICE_WOKEN_BY_IRQ };
+	struct gapp_record pad = { .type = GAPP_RECORD_PAD, .size = 16 };
+
+	(void)state;
+	wait.begin_ns = SECONDS(1);
+	print_record(&wait.head);
+	is_text(expected, ARRAY_SIZE(expected));
+	lost.head.time_ns = 0;
+	print_record(&lost.head);
+	/* before the start of the session */
+	assert_non_null(strstr(text, "-0.500000000 [002] - 0/0 lost records=3 share=5 wait_ns=6"));
+	assert_non_null(strstr(text, " since=0.500000000\n"));
+	print_record(&wake.head);
+	assert_string_equal(text, "0.500000000 [002] - 11/10 wake group=0 n=4 flags=irq\n");
+	print_record(&pad);
+	assert_string_equal(text, "");
+}
+
+static void broken_records(void **state)
+{
+	struct made made = made_slice(11, 10, GAPP_PATH_NONE, 0);
+	struct gapp_record_wait wait = made_wait(11, 10, 4000, 5, 0);
+
+	(void)state;
+	made.slice.then = 99;
+	made.slice.wait = 255;
+	print_record(&made.slice.head);
+	assert_non_null(strstr(text, "then=unknown"));
+	assert_non_null(strstr(text, "path=none\n"));
+	made.slice.sample_count = 9;
+	print_record(&made.slice.head);
+	assert_non_null(strstr(text, "unknown type=1 size=184\n"));
+	wait.wait = UINT32_MAX;
+	print_record(&wait.head);
+	assert_non_null(strstr(text, "wait=other"));
+	assert_non_null(strstr(text, "path=unknown\n"));
+}
+
+/* @names: innermost first. */
+static enum gapp_wait refined(enum gapp_wait wait, const char *inner, const char *outer)
+{
+	const struct frame frames[] = { { .function = inner }, { .function = outer } };
+	const struct frame *functions[] = { &frames[0], &frames[1] };
+
+	return wait_refine(wait, functions, 2);
+}
+
+static void futexes_are_told_apart_by_their_code(void **state)
+{
+	static const struct {
+		const char *function;
+		enum gapp_wait wait;
+	} vectors[] = {
+		{ "pthread_mutex_lock", GAPP_WAIT_LOCK },
+		{ "__GI___lll_lock_wait", GAPP_WAIT_LOCK },
+		{ "___pthread_rwlock_wrlock", GAPP_WAIT_LOCK },
+		{ "__pthread_rwlock_rdlock_full64", GAPP_WAIT_LOCK },
+		{ "pthread_cond_wait@@GLIBC_2.3.2", GAPP_WAIT_QUEUE },
+		{ "___pthread_cond_timedwait64", GAPP_WAIT_QUEUE },
+		{ "__new_sem_wait_slow64.constprop.0", GAPP_WAIT_QUEUE },
+		{ "sem_wait@GLIBC_2.2.5", GAPP_WAIT_QUEUE },
+		{ "std::condition_variable::wait", GAPP_WAIT_QUEUE },
+		{ "std::_V2::condition_variable_any::wait<std::mutex>", GAPP_WAIT_QUEUE },
+		{ "__pthread_clockjoin_ex", GAPP_WAIT_JOIN },
+		{ "pthread_join", GAPP_WAIT_JOIN },
+		{ "std::thread::join", GAPP_WAIT_JOIN },
+		{ "___pthread_barrier_wait", GAPP_WAIT_BARRIER },
+		{ "gomp_team_barrier_wait_end", GAPP_WAIT_FUTEX },
+		{ "gomp_team_barrier_wait", GAPP_WAIT_BARRIER },
+		{ "__libc_fsync", GAPP_WAIT_DISK },
+		{ "__GI___clock_nanosleep", GAPP_WAIT_SLEEP },
+		{ "fsync_thread", GAPP_WAIT_FUTEX },
+		{ "pthread_cond_broadcast", GAPP_WAIT_FUTEX },
+		{ "sem_waiters", GAPP_WAIT_FUTEX },
+		{ "", GAPP_WAIT_FUTEX },
+		{ "____", GAPP_WAIT_FUTEX },
+		{ NULL, GAPP_WAIT_FUTEX },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		if (refined(GAPP_WAIT_FUTEX, "__futex_abstimed_wait_common", vectors[i].function) !=
+		    vectors[i].wait)
+			fail_msg("%s", vectors[i].function);
+	}
+	/* the lock that a condition variable takes again is a lock */
+	assert_int_equal(refined(GAPP_WAIT_FUTEX, "__pthread_mutex_cond_lock", "pthread_cond_wait"),
+			 GAPP_WAIT_LOCK);
+	/* what is no futex stays what it is */
+	assert_int_equal(refined(GAPP_WAIT_FAULT, "pthread_mutex_lock", "main"), GAPP_WAIT_FAULT);
+	assert_int_equal(refined(GAPP_WAIT_LOCK, "my_lock", "main"), GAPP_WAIT_LOCK);
+}
+
+static void every_wait_has_a_name(void **state)
+{
+	(void)state;
+	assert_string_equal(wait_name(GAPP_WAIT_OTHER), "other");
+	assert_string_equal(wait_name(GAPP_WAIT_FUTEX), "futex");
+	assert_string_equal(wait_name(15), "other");
+	assert_string_equal(wait_name(-1), "other");
+	assert_string_equal(then_name(GAPP_WAIT_PIPE), "pipe");
+	assert_string_equal(then_name(THEN_PREEMPTED), "preempted");
+	assert_string_equal(then_name(THEN_ON), "on");
+	for (u32 then = 0; then < THEN_COUNT + 9; then++)
+		assert_non_null(then_name(then));
+}
+
+#define TEST(function) cmocka_unit_test_teardown(function, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_slice_with_samples),
+		TEST(names_are_never_raw),
+		TEST(other_records),
+		TEST(broken_records),
+		TEST(futexes_are_told_apart_by_their_code),
+		TEST(every_wait_has_a_name),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("script", tests, NULL, NULL);
+}

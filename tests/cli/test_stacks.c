@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Call paths by what their frames are in. */
+#include "fake_rings.h"
+
+#include "stacks.h"
+
+#define PID 5000001
+#define OTHER 5000002
+
+struct rig {
+	struct fake_rings fake;
+	struct rings *rings;
+	struct objects *objects;
+	struct maps *maps;
+	struct stacks *stacks;
+};
+
+static int set_up(void **state)
+{
+	static struct rig rig;
+
+	fake_rings_make(&rig.fake);
+	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
+	rig.objects = objects_new();
+	rig.maps = maps_new(rig.objects);
+	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
+	*state = &rig;
+	return rig.stacks ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	struct rig *rig = *state;
+
+	stacks_free(rig->stacks);
+	maps_free(rig->maps);
+	objects_free(rig->objects);
+	rings_free(rig->rings);
+	return 0;
+}
+
+static void map(struct rig *rig, pid_t pid, u64 start, u64 length, const char *path)
+{
+	maps_mmap(rig->maps, pid, start, length, 0x100, 1, 2, path);
+}
+
+static void is_place(const struct stack *stack, u16 i, const char *name, u64 offset)
+{
+	assert_true(i < stack->count);
+	assert_string_equal(stack->places[i].object->name, name);
+	assert_int_equal(stack->places[i].offset, offset);
+}
+
+static void the_same_path_of_two_processes_is_one(void **state)
+{
+	static const u64 frames[] = { 0x1010, 0x2020 }, elsewhere[] = { 0x51010, 0x62020 };
+	static const u64 longer[] = { 0x1010, 0x2020, 0x2020 };
+	struct rig *rig = *state;
+	const struct stack *one, *two, *three;
+
+	map(rig, PID, 0x1000, 0x1000, "/lib/a");
+	map(rig, PID, 0x2000, 0x1000, "/lib/b");
+	map(rig, OTHER, 0x51000, 0x1000, "/lib/a");
+	map(rig, OTHER, 0x62000, 0x1000, "/lib/b");
+	fake_path(&rig->fake, 3, GAPP_WALK_FULL, frames, 2);
+	fake_path(&rig->fake, 60, GAPP_WALK_COMPLETE, elsewhere, 2);
+	fake_path(&rig->fake, 5, GAPP_WALK_COMPLETE, longer, 3);
+
+	one = stacks_get(rig->stacks, 3, PID, 1);
+	assert_non_null(one);
+	assert_int_equal(one->id, 0);
+	assert_int_equal(one->count, 2);
+	assert_int_equal(one->flags, GAPP_WALK_FULL);
+	is_place(one, 0, "a", 0x110);
+	is_place(one, 1, "b", 0x120);
+	two = stacks_get(rig->stacks, 60, OTHER, 2);
+	assert_ptr_equal(one, two);
+	assert_int_equal(one->flags, GAPP_WALK_COMPLETE);
+	three = stacks_get(rig->stacks, 5, PID, 3);
+	assert_ptr_not_equal(three, one);
+	assert_int_equal(three->id, 1);
+	/* as they were when first seen */
+	maps_exec(rig->maps, PID);
+	assert_ptr_equal(stacks_get(rig->stacks, 3, PID, SECONDS(50)), one);
+}
+
+static void a_call_may_end_a_mapping(void **state)
+{
+	static const u64 frames[] = { 0x2000, 0x2000, 0 };
+	struct rig *rig = *state;
+	const struct stack *stack;
+
+	map(rig, PID, 0x1000, 0x1000, "/lib/a");
+	map(rig, PID, 0x2000, 0x1000, "/lib/b");
+	fake_path(&rig->fake, 0, GAPP_WALK_COMPLETE, frames, 3);
+	stack = stacks_get(rig->stacks, 0, PID, 1);
+	assert_non_null(stack);
+	is_place(stack, 0, "b", 0x100);
+	/* a return address: behind the last byte of a */
+	is_place(stack, 1, "a", 0x1100);
+	is_place(stack, 2, "[unknown]", 0);
+}
+
+static void kernel_addresses_are_the_kernels(void **state)
+{
+	static const u64 frames[] = { 0xffffffff81000010, 0x1010 };
+	struct rig *rig = *state;
+	const struct stack *stack;
+
+	map(rig, PID, 0x1000, 0x1000, "/lib/a");
+	fake_path(&rig->fake, 0, GAPP_PATH_KERNEL, frames, 2);
+	stack = stacks_get(rig->stacks, 0, PID, 1);
+	assert_non_null(stack);
+	assert_int_equal(stack->flags, GAPP_PATH_KERNEL);
+	is_place(stack, 0, "[kernel]", 0xffffffff81000010);
+	is_place(stack, 1, "[kernel]", 0x1010);
+	assert_int_equal(stack->places[1].object->kind, OBJECT_KERNEL);
+}
+
+static void paths_that_are_not_there(void **state)
+{
+	static const u64 frame = 0x1010;
+	struct rig *rig = *state;
+
+	assert_null(stacks_get(rig->stacks, GAPP_PATH_NONE, PID, 1));
+	assert_null(stacks_get(rig->stacks, GAPP_PATH_LOST, PID, 1));
+	assert_null(stacks_get(rig->stacks, FAKE_SLOTS, PID, 1));
+	assert_null(stacks_get(rig->stacks, 9, PID, 1));
+	fake_path(&rig->fake, 10, 0, &frame, 0);
+	assert_null(stacks_get(rig->stacks, 10, PID, 1));
+	/* filled in a moment later */
+	fake_path(&rig->fake, 9, 0, &frame, 1);
+	assert_non_null(stacks_get(rig->stacks, 9, PID, 1));
+	assert_non_null(stacks_get(rig->stacks, 9, 0, 1));
+}
+
+static void what_is_unknown_is_looked_up_again(void **state)
+{
+	static const u64 frame = 0x1010;
+	struct rig *rig = *state;
+
+	fake_path(&rig->fake, 0, 0, &frame, 1);
+	is_place(stacks_get(rig->stacks, 0, PID, MS(1)), 0, "[unknown]", 0x1010);
+	map(rig, PID, 0x1000, 0x1000, "/lib/late");
+	is_place(stacks_get(rig->stacks, 0, PID, MS(50)), 0, "[unknown]", 0x1010);
+	is_place(stacks_get(rig->stacks, 0, PID, MS(101)), 0, "late", 0x110);
+	/* and not for ever */
+	fake_path(&rig->fake, 1, 0, &(u64){ 0x9010 }, 1);
+	for (u64 time = MS(200); time < SECONDS(20); time += MS(100))
+		is_place(stacks_get(rig->stacks, 1, PID, time), 0, "[unknown]", 0x9010);
+	map(rig, PID, 0x9000, 0x1000, "/lib/later");
+	is_place(stacks_get(rig->stacks, 1, PID, SECONDS(60)), 0, "[unknown]", 0x9010);
+}
+
+static void many_are_found_again(void **state)
+{
+	const struct stack *first[FAKE_SLOTS];
+	struct rig *rig = *state;
+
+	map(rig, PID, 0x1000, 0x10000, "/lib/a");
+	map(rig, OTHER, 0x1000, 0x10000, "/lib/a");
+	for (u32 i = 0; i < FAKE_SLOTS; i++)
+		fake_path(&rig->fake, i, 0, &(u64){ 0x1000 + i % 1500 }, 1);
+	for (u32 i = 0; i < FAKE_SLOTS; i++) {
+		first[i] = stacks_get(rig->stacks, i, PID, 1);
+		assert_non_null(first[i]);
+		assert_int_equal(first[i]->id, i % 1500);
+		is_place(first[i], 0, "a", 0x100 + i % 1500);
+	}
+	for (u32 i = 0; i < FAKE_SLOTS; i++)
+		assert_ptr_equal(stacks_get(rig->stacks, i, OTHER, 2), first[i % 1500]);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_same_path_of_two_processes_is_one), TEST(a_call_may_end_a_mapping),
+		TEST(kernel_addresses_are_the_kernels),	     TEST(paths_that_are_not_there),
+		TEST(what_is_unknown_is_looked_up_again),    TEST(many_are_found_again),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);
+}

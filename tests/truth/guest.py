@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Runs a plan in a guest: lines that tests/truth/guest.sh understands, all in one boot.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+SCRIPT = Path(__file__).resolve().parent / "guest.sh"
+DEBUG_KERNEL = "debug"
+# So slow that a flush is what a program waits for, and not so slow that a run takes seconds.
+DISK_IOPS = "50"
+
+
+class GuestError(Exception):
+    """The guest did not do what was asked of it."""
+
+
+class Run:
+    """One run of one program: how gapp-read is called, and where its results are."""
+
+    def __init__(self, name, program, options=(), feed=None, arguments=(), report="json"):
+        self.name, self.program, self.options = name, program, list(options)
+        self.feed, self.arguments, self.report = feed, list(arguments), report
+
+    def plan_line(self):
+        words = (self.name, self.report, self.feed or "-", " ".join(self.options) or "-",
+                 " ".join([str(self.program), *self.arguments]))
+        if any("|" in word for word in words):
+            raise ValueError(f"{self.name}: no '|' can be in a plan")
+        return "|".join(words)
+
+
+def boot(kernel, cpus, runs, folders, out, icount=False):
+    """Leaves NAME.json (or .txt), NAME.cpu, NAME.err and NAME.status of each run in @out."""
+    out.mkdir(parents=True, exist_ok=True)
+    plan = out / "plan"
+    plan.write_text("".join(run.plan_line() + "\n" for run in runs))
+    per_run = 60 if kernel == DEBUG_KERNEL else 15
+    size = ["--icount"] if icount else ["--cpus", str(cpus), "--disk", DISK_IOPS]
+    command = [str(TOP / "scripts/vm"), "--kernel", kernel, *size,
+               "--timeout", str(120 + per_run * len(runs)), "--in", str(SCRIPT), "--in", str(plan),
+               "--out", str(out)]
+    for folder in folders:
+        command += ["--in", str(folder)]
+    command += ["--", "sh", str(SCRIPT), str(folders[0]), str(plan), "/out"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False)
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        said = [line for line in done.stdout.splitlines() if line.startswith("vm: ")]
+        raise GuestError(f"scripts/vm: exit status {done.returncode}: {' / '.join(said[:2])}")

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs inside the guest (busybox sh): the programs of a plan under gapp-read, one after the other.
+#
+# usage: guest.sh TOOLS PLAN OUT
+#
+# A line of the plan is NAME|REPORT|FEED|OPTIONS|COMMAND: REPORT is json or text, FEED a program of
+# TOOLS whose output COMMAND gets for its standard input, OPTIONS are gapp-read's; - is none. Leaves
+# in OUT for each: NAME.json or NAME.txt, NAME.err, NAME.status, and NAME.cpu, what TRUTH_CPU asks
+# the program for.
+set -u
+
+tools=$1
+plan=$2
+out=$3
+
+mkdir -p "$out"
+TRUTH_LOOPS_PER_MS=$("$tools/calibrate") || exit 1
+export TRUTH_LOOPS_PER_MS
+echo "$TRUTH_LOOPS_PER_MS" >"$out/loops_per_ms"
+
+report()
+{
+	# shellcheck disable=SC2086 # options and command are words
+	gapp-read -q --format "$kind" $options -- $command
+}
+
+while IFS='|' read -r name kind feed options command; do
+	[ "$options" != - ] || options=
+	file=$out/$name.json
+	[ "$kind" = json ] || file=$out/$name.txt
+	export TRUTH_CPU="$out/$name.cpu"
+	if [ "$feed" = - ]; then
+		report </dev/null >"$file" 2>"$out/$name.err"
+	else
+		"$tools/$feed" | report >"$file" 2>"$out/$name.err"
+	fi
+	echo $? >"$out/$name.status"
+done <"$plan"

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+What a report must say of a program whose bottleneck is known.
+"""
+
+import re
+import subprocess
+from pathlib import PurePath
+
+SUM_TOLERANCE = 0.001
+UNATTRIBUTED_LIMIT = 0.01
+RATIO_TOLERANCE = 0.05
+TOP_RANKS = 3
+# What is missing for cases with libc=yes.
+LIBC_REASON = "needs a path through Debian's libc: issue 'Whole call paths'"
+NO_BOTTLENECK = re.compile(r"No (single )?bottleneck\b")
+UNNAMED = re.compile(r"\[([^]]+)\+0x([0-9a-f]+)\]")
+
+
+class Wrong(Exception):
+    """The report is not what it must be."""
+
+
+def dominant(seconds):
+    """The largest class of a {class: amount}; None if nothing is there."""
+    return max(seconds, key=seconds.get) if seconds and max(seconds.values()) > 0 else None
+
+
+class NotSooner(Wrong):
+    """A mended program that takes as long: on a busy machine that says nothing."""
+
+
+class Symbols:
+    """Functions of the unstripped twin of a program without symbols."""
+
+    def __init__(self, file):
+        listing = subprocess.run(["nm", "-S", "--defined-only", str(file)], check=True, text=True,
+                                 stdout=subprocess.PIPE).stdout
+        self.functions = []
+        for words in map(str.split, listing.splitlines()):
+            if len(words) == 4 and words[2] in "tT":
+                self.functions.append((int(words[0], 16), int(words[1], 16), words[3]))
+
+    def name(self, address):
+        for begin, size, name in self.functions:
+            if begin <= address < begin + size:
+                return name
+        return None
+
+
+class Report:
+    """One report as JSON, of one run of a case."""
+
+    def __init__(self, said, program, symbols=None):
+        self.said, self.program, self.symbols = said, program, symbols
+        self.paths = sorted(said["paths"], key=lambda path: path["rank"])
+
+    def is_own(self, frame):
+        return PurePath(frame.get("module") or "").name == self.program
+
+    def function(self, frame):
+        """Its name; of a program without symbols found in its twin."""
+        name = frame.get("function") or ""
+        unnamed = UNNAMED.search(name)
+        if not unnamed or not self.symbols:
+            return name
+        return self.symbols.name(int(unnamed.group(2), 16)) or name
+
+    def own_frames(self, path):
+        return [frame for frame in path["frames"] if self.is_own(frame)]
+
+    def innermost(self, path):
+        """The frame that a path is named after: where it ran, or what of the program waited."""
+        if path["kind"] == "ran":
+            frame = path["frames"][0] if path["frames"] else None
+            return frame if frame and self.is_own(frame) else None
+        own = self.own_frames(path)
+        return own[0] if own else None
+
+    def name(self, path):
+        frame = self.innermost(path)
+        if frame:
+            return self.function(frame)
+        if path["frames"]:
+            frame = path["frames"][0]
+            return f"{self.function(frame)} of {PurePath(frame.get('module') or '?').name}"
+        return "no frames"
+
+    def rank_of(self, function, caller=None):
+        for path in self.paths:
+            if self.name(path) == function and (not caller or self.caller(path) == caller):
+                return path["rank"]
+        return None
+
+    def caller(self, path):
+        frame = self.innermost(path)
+        own = self.own_frames(path)
+        at = own.index(frame) + 1 if frame else len(own)
+        return self.function(own[at]) if at < len(own) else None
+
+    def signature(self):
+        """The first ranks, to be compared from run to run."""
+        return [(path["kind"], self.name(path), self.caller(path))
+                for path in self.paths[:TOP_RANKS]]
+
+    def share(self, function):
+        return sum(path["critical_s"] for path in self.paths
+                   if path["kind"] == "ran" and self.name(path) == function)
+
+    def stage_spread(self, stages):
+        """How far the CMetrics of a pipeline's stages, per thread, lie apart: largest to smallest."""
+        means = []
+        for stage in stages:
+            own = [thread["cmetric_s"] for thread in self.said["threads"] if thread["comm"] == stage]
+            if not own:
+                raise Wrong(f"no thread '{stage}' in the report")
+            means.append(sum(own) / len(own))
+        if min(means) <= 0:
+            raise Wrong("a stage has no CMetric")
+        return max(means) / min(means)
+
+
+def check_sums(report):
+    said = report.said
+    critical, missing = said["critical_s"], said["unattributed_s"]
+    told = sum(path["critical_s"] for path in report.paths if path["kind"] == "ran")
+    total = told + sum(missing.values())
+    if abs(total - critical) > SUM_TOLERANCE * critical + 1e-6:
+        raise Wrong(f"sums: paths {told:.6f} s and unattributed {sum(missing.values()):.6f} s are "
+                    f"not the critical {critical:.6f} s")
+    unknown = sum(value for cause, value in missing.items() if cause != "run_queue")
+    if unknown > UNATTRIBUTED_LIMIT * critical + 1e-6:
+        causes = ", ".join(f"{cause} {value:.6f}" for cause, value in missing.items() if value)
+        raise Wrong(f"{100 * unknown / critical:.2f} % of the critical time is not attributed: {causes}")
+
+
+def check_line(report, case, frame):
+    if report.symbols:
+        return
+    if PurePath(frame.get("file") or "").name != case.source.name or frame.get("line") != case.line:
+        raise Wrong(f"first is {report.function(frame)} at {frame.get('file')}:{frame.get('line')}, "
+                    f"not {case.source.name}:{case.line}")
+
+
+def check_classes(case, path):
+    waits = dominant(path.get("waiting_on", {}))
+    if case.get("waits") and waits != case.get("waits"):
+        raise Wrong(f"the others wait for {waits}, not {case.get('waits')}: {path.get('waiting_on')}")
+    wait = path.get("wait") or dominant(path.get("then", {}))
+    if case.get("wait") and wait != case.get("wait"):
+        raise Wrong(f"it waits for {wait}, not {case.get('wait')}: {path.get('then')}")
+
+
+def check_first(report, case):
+    """The first rank of a program that has a bottleneck."""
+    if not report.paths:
+        raise Wrong("no path at all")
+    path = report.paths[0]
+    wanted = case.truth["first"]
+    if report.name(path) != wanted:
+        rank = report.rank_of(wanted, case.get("caller"))
+        raise Wrong(f"first is {report.name(path)} ({path['kind']}, {path['critical_s']:.3f} s); "
+                    f"{wanted} has rank {rank or 'none'}")
+    if path["kind"] != case.get("kind"):
+        raise Wrong(f"{wanted} {path['kind']}, not {case.get('kind')}")
+    if case.get("caller") and report.caller(path) != case.get("caller"):
+        raise Wrong(f"{wanted} is called by {report.caller(path)}, not {case.get('caller')}")
+    check_line(report, case, report.innermost(path))
+    check_classes(case, path)
+
+
+def check_ratio(report, case):
+    """Two paths whose shares are in a known ratio."""
+    one, other, wanted = re.fullmatch(r"(\w+):(\w+)=([0-9.]+)", case.get("ratio")).groups()
+    shares = report.share(one), report.share(other)
+    if not shares[1]:
+        raise Wrong(f"nothing on the path of {other}")
+    ratio = shares[0] / shares[1]
+    if abs(ratio / float(wanted) - 1) > RATIO_TOLERANCE:
+        raise Wrong(f"{one} to {other} is {ratio:.3f}, not {wanted} within "
+                    f"{100 * RATIO_TOLERANCE:.0f} %")
+    return f"{ratio:.3f} to 1"
+
+
+def check_twin(twin, reports, base_reports):
+    """A mended program: another first rank, and sooner ready, the best run of each compared."""
+    gone = twin.base.truth["first"]
+    for report in reports:
+        if report.paths and report.name(report.paths[0]) == gone:
+            raise Wrong(f"{gone} is first still ({report.paths[0]['critical_s']:.3f} s)")
+    best = min(report.said["wall_s"] for report in reports)
+    base_best = min(report.said["wall_s"] for report in base_reports)
+    if best >= base_best:
+        raise NotSooner(f"mended takes {best:.3f} s, before {base_best:.3f} s: is the machine busy?")
+    words = f"{best:.2f} s, not {base_best:.2f}"
+    if twin.base.get("stages"):
+        words += check_stages(twin.base.get("stages").split(","), reports, base_reports)
+    return words
+
+
+def check_stages(stages, reports, base_reports):
+    spread = min(report.stage_spread(stages) for report in reports)
+    before = min(report.stage_spread(stages) for report in base_reports)
+    if spread > before / 2:
+        raise Wrong(f"stages do not even out: largest CMetric to smallest {before:.1f} before, "
+                    f"{spread:.1f} mended")
+    return f"; largest stage to smallest {spread:.1f}, not {before:.1f}"
+
+
+def check_text(text):
+    first = text.splitlines()[0] if text else ""
+    if not NO_BOTTLENECK.match(first):
+        raise Wrong(f"the report does not say that there is no bottleneck, but: '{first}'")
+
+
+def cpu_order(text):
+    """Functions by the CPU time they used, most first: what a plain CPU profile would say."""
+    spent = {}
+    for line in text.splitlines():
+        function, ns = line.split()
+        spent[function] = spent.get(function, 0) + int(ns)
+    return sorted((name for name in spent if spent[name]), key=spent.get, reverse=True)
+
+
+def cpu_rank(case, text):
+    order = cpu_order(text)
+    name = case.get("cpu_as", case.truth["first"])
+    if name not in order:
+        raise Wrong(f"the program says nothing of the CPU time of {name}")
+    rank = order.index(name) + 1
+    if case.get("cpu") == "below" and rank == 1 and not case.is_twin():
+        raise Wrong(f"{name} has most CPU time too: the program is not what it says")
+    return rank

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+The programs of the truth suite: what each source says must be found, and how it is built.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+SOURCES = TOP / "tests/workloads/truth"
+BUILT = TOP / "build/truth"
+TOOLS = ("calibrate", "feed", "sampling")
+MARKER = "TRUTH: first"
+CFLAGS = ("-std=gnu11", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-shrink-wrap",
+          "-fno-optimize-sibling-calls", "-pthread", "-Wall", "-Wextra", "-D_GNU_SOURCE")
+BUILDS = {
+    "pie": ("-fPIE", "-pie"),
+    "nopie": ("-fno-pie", "-no-pie"),
+    "static": ("-static",),
+    "stripped": ("-fPIE", "-pie"),
+}
+KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "options", "feed",
+        "disk", "icount", "ratio", "stages", "twin"}
+REQUIRED = {"first"}
+
+
+class TruthError(Exception):
+    """A source says something about itself that cannot be understood."""
+
+
+class Case:
+    """A program, or a variant of one, and what must be found in it."""
+
+    def __init__(self, source, name, flags, truth, base=None):
+        unknown = set(truth) - KEYS
+        missing = REQUIRED - set(truth)
+        if unknown or missing:
+            raise TruthError(f"{source.name}: unknown: {sorted(unknown)}, missing: {sorted(missing)}")
+        self.source, self.name, self.flags = source, name, flags
+        self.truth, self.base = truth, base
+        self.line = marked_line(source) if self.has_bottleneck() else None
+
+    def get(self, key, otherwise=None):
+        return self.truth.get(key, otherwise)
+
+    def has_bottleneck(self):
+        return self.truth["first"] != "none"
+
+    def is_twin(self):
+        return "twin" in self.truth
+
+    def options(self):
+        return [word for word in self.get("options", "").split(",") if word]
+
+    def binary(self, build):
+        return BUILT / build / self.name
+
+    def unstripped(self):
+        return BUILT / "stripped" / "symbols" / self.name
+
+
+def marked_line(source):
+    lines = source.read_text().splitlines()
+    found = [number for number, line in enumerate(lines, 1) if f"/* {MARKER} */" in line]
+    if len(found) != 1:
+        raise TruthError(f"{source.name}: {len(found)} lines have the comment '{MARKER}', not one")
+    return found[0]
+
+
+def parse_words(source, words):
+    truth = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not value or key in truth:
+            raise TruthError(f"{source.name}: '{word}' is no KEY=VALUE, or there twice")
+        truth[key] = value
+    return truth
+
+
+def cases_of(source):
+    """The program and its variants, from the lines of its first comment."""
+    text = source.read_text()
+    said = re.findall(r"^ \* truth: (.*)$", text, re.MULTILINE)
+    truth = parse_words(source, " ".join(said).split())
+    base = Case(source, source.stem, [], truth)
+    yield base
+    for line in re.findall(r"^ \* variant: (.*)$", text, re.MULTILINE):
+        name, *words = line.split()
+        flags = [word for word in words if word.startswith("-")]
+        own = parse_words(source, [word for word in words if not word.startswith("-")])
+        inherited = {key: value for key, value in truth.items() if key != "stages"}
+        yield Case(source, f"{source.stem}_{name}", flags, {**inherited, **own}, base)
+
+
+def all_cases():
+    cases = []
+    for source in sorted(SOURCES.glob("*.c")):
+        if source.stem not in TOOLS:
+            cases += cases_of(source)
+    return cases
+
+
+def is_fresh(output, *inputs):
+    if not output.exists():
+        return False
+    made = output.stat().st_mtime
+    return all(file.stat().st_mtime <= made for file in inputs)
+
+
+def compile_one(source, output, flags):
+    inputs = [source, Path(__file__), SOURCES.parent / "work.h", *SOURCES.glob("*.h")]
+    if is_fresh(output, *inputs):
+        return False
+    output.parent.mkdir(parents=True, exist_ok=True)
+    # A relative name, so that no folder of the machine it was built on is in the result.
+    command = [os.environ.get("CC", "gcc"), *CFLAGS, *flags, f"-ffile-prefix-map={TOP}=.",
+               str(source.relative_to(TOP)), "-o", str(output)]
+    subprocess.run(command, cwd=TOP, check=True)
+    return True
+
+
+def build_tools():
+    for name in TOOLS:
+        compile_one(SOURCES / f"{name}.c", BUILT / "tools" / name, BUILDS["pie"])
+    return BUILT / "tools"
+
+
+def build_cases(cases, build):
+    for case in cases:
+        flags = [*BUILDS[build], *case.flags]
+        if build != "stripped":
+            compile_one(case.source, case.binary(build), flags)
+        elif compile_one(case.source, case.unstripped(), flags) or not case.binary(build).exists():
+            subprocess.run(["strip", "--strip-all", "-o", str(case.binary(build)),
+                            str(case.unstripped())], check=True)

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+The judge on made-up reports: right ones pass, and each kind of wrong one is seen.
+"""
+
+import copy
+
+import judge
+import streams
+from programs import Case, SOURCES, all_cases, parse_words
+
+HOT = "first=insert_entry kind=ran waits=lock cpu=below"
+COMMIT = "first=flush_log kind=waited wait=disk waits=lock"
+
+
+def case_of(name, words, base=None):
+    source = SOURCES / f"{name.replace('_mended', '')}.c"
+    return Case(source, name, [], parse_words(source, words.split()), base)
+
+
+def frame(function, case, line=1):
+    return {"function": function, "module": f"/somewhere/{case.name}", "file": f"x/{case.source.name}",
+            "line": line, "inlined": False}
+
+
+LIBC = {"function": "fsync", "module": "/lib/libc.so.6", "file": None, "line": None, "inlined": False}
+
+
+def path_of(rank, kind, seconds, frames, waiting, then):
+    return {"rank": rank, "kind": kind, "critical_s": seconds, "percent": 1.0, "slices": 3, "samples": 3,
+            "inferred_s": 0.0, "waiting_on": waiting, "then": then, "frames": frames, "lines": []}
+
+
+def hot_report(case):
+    first = [frame("insert_entry", case, case.line), frame("worker", case)]
+    second = [frame("read_input", case), frame("main", case)]
+    return {"wall_s": 1.0, "critical_s": 0.75, "threads": [],
+            "unattributed_s": {"run_queue": 0.05, "lost": 0.0, "table_full": 0.0, "no_user_path": 0.0},
+            "paths": [path_of(1, "ran", 0.6, first, {"lock": 1.5, "join": 0.1}, {"wait": 3}),
+                      path_of(2, "ran", 0.1, second, {}, {"on": 1})]}
+
+
+def commit_report(case):
+    first = [LIBC, frame("flush_log", case, case.line), frame("session", case)]
+    said = hot_report(case_of("hot_mutex", HOT))
+    said["paths"].insert(0, path_of(0, "waited", 0.9, first, {"lock": 2.7}, {"disk": 60}))
+    return said
+
+
+class Checks:
+    """Counts, and prints a line each."""
+
+    def __init__(self):
+        self.failed = 0
+
+    def line(self, name, good, why=""):
+        self.failed += not good
+        print(f"ok - truth selftest {name}" if good else f"not ok - truth selftest {name} ({why})")
+
+    def passes(self, name, function, *arguments):
+        try:
+            function(*arguments)
+        except judge.Wrong as error:
+            self.line(name, False, str(error))
+        else:
+            self.line(name, True)
+
+    def fails(self, name, part, function, *arguments):
+        try:
+            function(*arguments)
+        except judge.Wrong as error:
+            self.line(name, part in str(error), f"wrong complaint: {error}")
+        else:
+            self.line(name, False, "passes")
+
+
+def check_first(said, case):
+    judge.check_first(judge.Report(said, case.name), case)
+
+
+def check_sums(said, case):
+    judge.check_sums(judge.Report(said, case.name))
+
+
+def changed(said, change):
+    said = copy.deepcopy(said)
+    change(said)
+    return said
+
+
+def first_ranks(checks):
+    case = case_of("hot_mutex", HOT)
+    good = hot_report(case)
+    checks.passes("a right first rank", check_first, good, case)
+    for name, part, change in (
+            ("another function", "rank none", lambda s: s["paths"][0]["frames"].pop(0)),
+            ("the function in second place", "has rank 2",
+             lambda s: (s["paths"][0].update(rank=2), s["paths"][1].update(rank=1))),
+            ("another line", "not hot_mutex.c", lambda s: s["paths"][0]["frames"][0].update(line=7)),
+            ("another kind", "not ran", lambda s: s["paths"][0].update(kind="waited")),
+            ("another wait", "wait for join", lambda s: s["paths"][0]["waiting_on"].update(join=9.0)),
+            ("nobody waits", "wait for None", lambda s: s["paths"][0].update(waiting_on={})),
+            ("a frame of libc before it", "first is fsync of libc.so.6",
+             lambda s: s["paths"][0]["frames"].insert(0, LIBC)),
+            ("a function of that name in a library", "first is insert_entry of",
+             lambda s: s["paths"][0]["frames"][0].update(module="/lib/other.so")),
+            ("no path", "no path", lambda s: s["paths"].clear())):
+        checks.fails(name, part, check_first, changed(good, change), case)
+    called = case_of("hot_mutex", HOT + " caller=worker")
+    checks.passes("the right caller", check_first, good, called)
+    called = case_of("hot_mutex", HOT + " caller=somebody")
+    checks.fails("another caller", "called by worker", check_first, good, called)
+
+
+def waits(checks):
+    case = case_of("commit_path", COMMIT)
+    good = commit_report(case)
+    checks.passes("a wait is named after its first frame of the program", check_first, good, case)
+    checks.fails("a wait for something else", "waits for pipe", check_first,
+                 changed(good, lambda s: s["paths"][0].update(then={"pipe": 60})), case)
+
+
+def sums(checks):
+    case = case_of("hot_mutex", HOT)
+    good = hot_report(case)
+    checks.passes("sums that agree", check_sums, good, case)
+    checks.passes("waited time is in no sum", check_sums, commit_report(case_of("commit_path", COMMIT)),
+                  case)
+    checks.fails("a sum that is 0.2 % short", "sums", check_sums,
+                 changed(good, lambda s: s["paths"][1].update(critical_s=0.0985)), case)
+    checks.fails("2 % without a path", "not attributed", check_sums,
+                 changed(good, lambda s: (s["unattributed_s"].update(run_queue=0.035, no_user_path=0.015))),
+                 case)
+
+
+def twins(checks):
+    base = case_of("pipeline", "first=rank_candidates kind=ran stages=a,b")
+    twin = case_of("pipeline_mended", "first=rank_candidates twin=mended", base)
+
+    def said(first, wall, one, other):
+        report = hot_report(case_of("hot_mutex", HOT))
+        report["paths"][0]["frames"] = [frame(first, base)]
+        report.update(wall_s=wall, threads=[{"comm": "a", "cmetric_s": one},
+                                            {"comm": "b", "cmetric_s": other}])
+        return judge.Report(report, "pipeline")
+
+    before = [said("rank_candidates", 2.0, 8.0, 1.0)]
+    checks.passes("a mended twin", judge.check_twin, twin, [said("read_input", 1.0, 1.5, 1.0)], before)
+    checks.fails("a twin with the same first rank", "first still", judge.check_twin, twin,
+                 [said("rank_candidates", 1.0, 1.5, 1.0)], before)
+    checks.fails("a twin that takes as long", "mended takes", judge.check_twin, twin,
+                 [said("read_input", 2.0, 1.5, 1.0)], before)
+    checks.fails("stages that stay uneven", "even out", judge.check_twin, twin,
+                 [said("read_input", 1.0, 7.0, 1.0)], before)
+
+
+def others(checks):
+    case = case_of("short_sections", "first=section_often kind=ran ratio=insert_entry:read_input=6")
+    good = judge.Report(hot_report(case), case.name)
+    checks.passes("a ratio", judge.check_ratio, good, case)
+    good.paths[1]["critical_s"] *= 1.06
+    checks.fails("a ratio that is 6 % off", "not 6 within", judge.check_ratio, good, case)
+    checks.passes("a report that finds nothing", judge.check_text, "No bottleneck: all is well\nmore")
+    checks.fails("a report that finds something", "does not say", judge.check_text,
+                 "For 1 s of 2 s one thread ran alone\nno bottleneck")
+    hot = case_of("hot_mutex", HOT)
+    checks.line("rank by CPU time",
+                judge.cpu_rank(hot, "insert_entry 5\nparallel_work 4\nparallel_work 4\nmain 0\n") == 2)
+    checks.fails("a program whose bottleneck has most CPU time too", "not what it says", judge.cpu_rank,
+                 hot, "insert_entry 5\nparallel_work 4\n")
+    stripped = judge.Report(hot_report(hot), hot.name)
+    stripped.symbols = judge.Symbols.__new__(judge.Symbols)
+    stripped.symbols.functions = [(0x1000, 0x20, "insert_entry")]
+    inside, outside = {"function": "[hot_mutex+0x101f]"}, {"function": "[hot_mutex+0x1020]"}
+    checks.line("a function without symbols", stripped.function(inside) == "insert_entry")
+    checks.line("... and one that is another", stripped.function(outside) == "[hot_mutex+0x1020]")
+
+
+def stream(records):
+    """Lines of `gapp-read script`: (time, tid) are slices, (time, count, since) a loss."""
+    for record in records:
+        if len(record) == 2:
+            yield f"{record[0]:.9f} [000] a b {record[1]}/7 slice share=5 then=wait path=whole\n"
+            yield "\tmain (prog)\n"
+        else:
+            yield f"{record[0]:.9f} [000] - 0/0 lost records={record[1]} since={record[2]:.9f}\n"
+
+
+def losses(checks):
+    whole = [(1 + i / 100, 8 + i % 2) for i in range(100)]
+    # Its clock began 0.5 s later; half a microsecond is between the two readings of it.
+    small = [(time - 0.5 + 5e-7, tid) for time, tid in whole]
+    lost = small[:40] + [(small[60][0], 20, small[40][0])] + small[60:]
+
+    def errors(records):
+        return "; ".join(streams.Comparison(stream(whole), stream(records)).errors)
+
+    def line(name, records, part):
+        said = errors(records)
+        checks.line(name, part in said if part else not said, said)
+
+    line("losses that are told", lost, "")
+    line("losses that are not told", small[:40] + small[60:], "neither there nor told")
+    line("fewer told than lost", small[:40] + [(small[60][0], 10, small[40][0])] + small[60:],
+         "10 told as lost")
+    line("told for another time", small[:40] + [(small[30][0], 20, small[10][0])] + small[60:],
+         "neither there nor told")
+    line("a stream without losses", small, "nothing was lost")
+    line("records that nobody else saw", lost + [(9 + i, 8) for i in range(9)], "small stream only")
+
+
+def sources(checks):
+    cases = all_cases()
+    plain = [case for case in cases if not case.base]
+    checks.line(f"{len(plain)} programs say what must be found", len(plain) >= 17)
+    below = [case for case in plain if case.get("cpu") == "below"]
+    checks.line(f"{len(below)} of them are not what CPU samples hit", len(below) >= 10)
+    mended = [case for case in cases if case.is_twin()]
+    checks.line(f"{len(mended)} of them have a mended twin", len(mended) >= 5)
+
+
+def run():
+    checks = Checks()
+    for part in (sources, first_ranks, waits, sums, twins, others, losses):
+        part(checks)
+    return not checks.failed

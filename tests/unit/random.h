@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Random numbers of the tests: the same ones for the same seed. */
+#ifndef GAPP_UNIT_RANDOM_H
+#define GAPP_UNIT_RANDOM_H
+
+#include <stdlib.h>
+
+#include "port.h"
+
+/* splitmix64 */
+static inline u64 random_next(u64 *state)
+{
+	u64 z = *state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static inline u64 random_below(u64 *state, u64 limit)
+{
+	return random_next(state) % limit;
+}
+
+/* PROPERTY_RUNS and PROPERTY_SEED, as test_property has them. */
+static inline u64 from_environment(const char *name, u64 otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+#endif /* GAPP_UNIT_RANDOM_H */

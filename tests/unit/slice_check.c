@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "slice_check.h"
+
+/* Half to one and a half times the minimum, in units of which 1 << @shift are a nanosecond. */
+static bool is_draw(u64 due, u64 min, unsigned int shift)
+{
+	if (min > 1ULL << 50)
+		min = 1ULL << 50;
+	return due >= (min << shift) / 2 && due <= (min << shift) / 2 * 3 + 1;
+}
+
+static const char *check_thread(const struct slicing *s, u32 i)
+{
+	const struct slicing_thread *thread = &s->threads[i];
+	const struct slicing_sums *sums = &thread->sums;
+	const struct gapp_slice *core = &thread->core;
+	u64 min = s->rule.min_critical_ns;
+
+	if (sums->told + core->carry != sums->own)
+		return "shares told and carried are not those collected";
+	if (sums->told_slices + core->carried != sums->slices)
+		return "slices told and carried are not those that ended";
+	if (sums->told_waits + core->wait_ns != sums->waits)
+		return "waits told and kept are not those charged";
+	if (sums->told_stretches + core->wait_stretches != sums->stretches)
+		return "stretches told and kept are not those charged";
+	if (sums->critical > sums->slices || sums->unsampled > sums->critical)
+		return "more critical slices than slices";
+	if (!is_draw(core->due, min, GAPP_SHARE_SHIFT) || !is_draw(core->wait_due, min, 0))
+		return "a draw that is out of bounds";
+	if (core->carry ? core->carry >= core->due : core->carried && !min)
+		return "a share is held back";
+	if (core->wait_ns && core->wait_ns >= core->wait_due)
+		return "a wait is held back";
+	return NULL;
+}
+
+static const char *check_told(const struct slicing *s)
+{
+	const struct vec_told *told = &s->last;
+	bool small = told->share < (s->rule.min_critical_ns << GAPP_SHARE_SHIFT) / 2;
+
+	switch (told->what) {
+	case TOLD_REST:
+		if (!told->share || !told->slices || told->own || told->length || told->cmetric)
+			return "a rest that is none";
+		break;
+	case TOLD_PART:
+	case TOLD_SLICE:
+		if (told->own > told->share || told->own > told->cmetric)
+			return "a slice has more than its record, or than all its share";
+		if (told->cmetric > (told->length << GAPP_SHARE_SHIFT))
+			return "a slice has more share than time";
+		if (told->own && !told->critical)
+			return "critical share of a slice that is not critical";
+		if (!told->share && s->rule.min_critical_ns)
+			return "a record without a share";
+		if (small && told->what == TOLD_SLICE && s->tasks[told->thread].state != GONE &&
+		    s->drive.cm.phase == GAPP_PHASE_RUNNING && s->rule.min_critical_ns < 1ULL << 50)
+			return "a record is told that was not due";
+		break;
+	case TOLD_WAIT:
+		if (!told->length || !told->slices)
+			return "a wait of no time is told";
+		break;
+	}
+	return NULL;
+}
+
+/* Steps of the clock may make a slice's share greater than its time, and nothing else greater. */
+static bool is_ordered(const struct slicing *s, const struct vec_step *step)
+{
+	return step->t >= s->drive.cm.t && step->t >= s->drive.at.t;
+}
+
+const char *slice_check_step(struct slicing *s, const struct vec_step *step)
+{
+	struct slicing_thread *thread = &s->threads[step->thread];
+	struct gapp_task *task = &s->tasks[step->thread];
+	bool ordered = is_ordered(s, step);
+	u64 told = s->told;
+	const char *wrong;
+
+	if (step->op == JOIN && gapp_task_is_active(task))
+		return NULL;
+	slicing_step(s, step);
+	if (s->drive.cm.phase == GAPP_PHASE_STOPPED ? thread->core.open :
+						      thread->core.open != (task->state == RUNNING))
+		return "a slice is open, but not while the thread runs";
+	if (s->drive.cm.phase == GAPP_PHASE_BEFORE && s->told)
+		return "something is told before the start";
+	wrong = check_thread(s, step->thread);
+	if (!wrong && ordered && s->told == told + 1)
+		wrong = check_told(s);
+	return wrong;
+}
+
+const char *slice_check_end(struct slicing *s, u64 now)
+{
+	const struct vec_step stop = { .t = now, .op = STOP };
+	const char *wrong = NULL;
+	u64 waits = 0;
+	u32 i;
+
+	slicing_step(s, &stop);
+	for (i = 0; i < SLICING_THREADS && !wrong; i++) {
+		waits += s->threads[i].sums.waits;
+		wrong = check_thread(s, i);
+		if (!wrong && s->threads[i].core.carry)
+			wrong = "a share is left behind";
+		if (!wrong && s->threads[i].core.wait_ns)
+			wrong = "a wait is left behind";
+	}
+	if (wrong)
+		return wrong;
+	return waits + s->drive.cm.idle == s->hist[0] ? NULL : "the waits are not Z";
+}

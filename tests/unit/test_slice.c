@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmod/core/slice.c: what slices collect, and when they are told. */
+#include "rig.h"
+
+#include "all_slices.h"
+#include "mix.h"
+
+static struct slicing room;
+
+static void test_vector(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_slices_run(&rig, *state, &room);
+	rig_done(&rig);
+}
+
+static void test_draw(void **state)
+{
+	struct rig rig = { 0 };
+
+	vec_draw_run(&rig, *state, &room);
+	rig_done(&rig);
+}
+
+/* Chi-square over 64 bins; the limit is exceeded once in a million tests. */
+static void is_even(const u32 *bins, u32 hits)
+{
+	double expected = hits / 64.0, chi_square = 0;
+	u32 i;
+
+	for (i = 0; i < 64; i++)
+		chi_square += (bins[i] - expected) * (bins[i] - expected) / expected;
+	assert_true(chi_square < 130);
+	assert_true(chi_square > 20);
+}
+
+/* Draws are even between their bounds: a thread's own, and the first ones of neighbours. */
+static void test_even(void **state)
+{
+	const struct gapp_rule rule = { .min_critical_ns = US(10) };
+	u32 own[64] = { 0 }, first[64] = { 0 };
+	struct gapp_slice slice, neighbour;
+	u32 i, stretches;
+
+	(void)state;
+	gapp_slice_init(&slice, &rule, 0);
+	for (i = 0; i < 64000; i++) {
+		gapp_slice_take_wait(&slice, &rule, &stretches);
+		own[(slice.wait_due - US(5)) * 64 / US(10)]++;
+		gapp_slice_init(&neighbour, &rule, i);
+		first[(neighbour.due - ALONE(US(5))) * 64 / ALONE(US(10))]++;
+	}
+	is_even(own, 64000);
+	is_even(first, 64000);
+}
+
+/**
+ * struct pattern - slices of a length that comes again, on paths that do
+ * @name: what it shows
+ * @length: of each slice; it is alone
+ * @min: min_critical_ns
+ */
+struct pattern {
+	const char *name;
+	u64 length, min;
+};
+
+/*
+ * A fixed minimum of 10 us takes every fifth slice of 2 us, and so by chance each of four in turn;
+ * but every fourth with one of 8 us, and every second path with slices of 1.9 us.
+ */
+static const struct pattern patterns[] = {
+	{ "3:1 with slices of 2 us", 2000, US(10) },
+	{ "3:1 with slices of 1.9 us", 1900, US(10) },
+	{ "3:1 with slices of 2 us, about 8 us", 2000, US(8) },
+	{ "3:1 with slices of 2 us, about 4 us", 2000, US(4) },
+};
+
+#define PATTERN_THREADS 40
+#define PATTERN_SLICES 100000
+
+/* Shares by path: a record's goes to the path on which its last slice ended. */
+static void run_pattern(const struct pattern *pattern, u64 seed, u64 *shares)
+{
+	const struct gapp_rule rule = { .min_critical_ns = pattern->min };
+	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
+	struct gapp_slice_end end;
+	struct gapp_slice slice;
+	u32 i, path = 0;
+
+	gapp_slice_init(&slice, &rule, seed);
+	for (i = 0; i < PATTERN_SLICES; i++) {
+		path = i % 4 == 3;
+		gapp_slice_begin(&slice, &rule, &at);
+		at.t += pattern->length;
+		at.s += pattern->length;
+		at.g += ALONE(pattern->length);
+		at.c = at.g;
+		gapp_slice_end(&slice, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
+		if (end.due)
+			shares[path] += end.share;
+	}
+	if (gapp_slice_rest(&slice, &end))
+		shares[path] += end.share;
+}
+
+/*
+ * Two paths in the fixed order AAAB. How many of a thread's some 18000 records fall on B scatters
+ * by 1.3 %, so A:B by 1.8 %: within 3 +- 8 % for each thread, and within 2 % for all of them.
+ */
+static void test_pattern(void **state)
+{
+	const struct pattern *pattern = *state;
+	u64 all[2] = { 0 }, shares[2];
+	double ratio;
+	u32 i;
+
+	for (i = 0; i < PATTERN_THREADS; i++) {
+		memset(shares, 0, sizeof(shares));
+		run_pattern(pattern, gapp_mix(i), shares);
+		assert_int_equal(shares[0] + shares[1], ALONE(PATTERN_SLICES * pattern->length));
+		ratio = (double)shares[0] / shares[1];
+		if (ratio < 3 * 0.92 || ratio > 3 * 1.08)
+			print_message("# why: A:B is %.3f for thread %u\n", ratio, i);
+		assert_true(ratio > 3 * 0.92 && ratio < 3 * 1.08);
+		all[0] += shares[0];
+		all[1] += shares[1];
+	}
+	ratio = (double)all[0] / all[1];
+	if (ratio < 3 * 0.98 || ratio > 3 * 1.02)
+		print_message("# why: A:B is %.3f for all threads\n", ratio);
+	assert_true(ratio > 3 * 0.98 && ratio < 3 * 1.02);
+}
+
+int main(void)
+{
+	static struct rig_group group;
+	size_t i;
+
+	for (i = 0; i < RIG_COUNT(vec_slices); i++)
+		rig_add(&group, vec_slices[i]->name, test_vector, vec_slices[i]);
+	for (i = 0; i < RIG_COUNT(vec_draws); i++)
+		rig_add(&group, vec_draws[i].name, test_draw, &vec_draws[i]);
+	rig_add(&group, "draws are even", test_even, NULL);
+	for (i = 0; i < RIG_COUNT(patterns); i++)
+		rig_add(&group, patterns[i].name, test_pattern, &patterns[i]);
+	return rig_run("slice", &group);
+}

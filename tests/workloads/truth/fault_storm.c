@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * truth: first=protect_arena kind=ran waits=fault cpu=below cpu_as=protect_for_a_while
+ *
+ * Threads that give pages back and touch them again, while another changes the
+ * protection of the whole arena over and over: it holds the lock of the process's
+ * memory, and their page faults wait for that. Before, they compute together.
+ */
+#include <sys/mman.h>
+
+#include "truth.h"
+
+#define PAGE 4096UL
+#define PART (16UL << 20)
+/* Few calls of madvise(), which wait for the lock too, and many faults. */
+#define TAKEN (1024 * PAGE)
+#define CPU_NS (500 * NSEC_PER_MSEC)
+
+static char *arena;
+static atomic_int over;
+static struct pieces warming = { 1800 };
+
+/* The arena is one mapping between two that cannot be joined with it. */
+static void make_arena(void)
+{
+	arena = mmap(NULL, WORKERS * PART + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (arena == MAP_FAILED)
+		die("mmap");
+	arena += PAGE;
+	if (mprotect(arena, WORKERS * PART, PROT_READ | PROT_WRITE) ||
+	    madvise(arena, WORKERS * PART, MADV_NOHUGEPAGE))
+		die("mprotect");
+}
+
+static void touch(char *from, unsigned long size)
+{
+	for (unsigned long at = 0; at < size; at += PAGE)
+		*(volatile char *)(from + at) = 1;
+}
+
+static noinline void protect_arena(int flag)
+{
+	const int may = PROT_READ | PROT_WRITE | flag;
+
+	if (DIRECT(SYS_mprotect, arena, WORKERS * PART, may, 0)) /* TRUTH: first */
+		die("mprotect");
+}
+
+static void protect_for_a_while(void)
+{
+	unsigned long long begin = thread_cpu_ns(), took;
+	int flag = 0;
+
+	do {
+		flag ^= PROT_EXEC;
+		protect_arena(flag);
+		took = thread_cpu_ns() - begin;
+	} while (took < CPU_NS);
+	SPENT(took);
+	over = 1;
+}
+
+static noinline void touch_again(char *part)
+{
+	if (madvise(part, TAKEN, MADV_DONTNEED))
+		die("madvise");
+	touch(part, TAKEN);
+}
+
+static void *worker(void *arg)
+{
+	char *part = arena + (unsigned long)arg * PART;
+	unsigned long long begin;
+
+	touch(part, PART);
+	parallel_work(&warming);
+	if (!arg) {
+		protect_for_a_while();
+		return NULL;
+	}
+	begin = thread_cpu_ns();
+	while (!over)
+		touch_again(part);
+	SPENT(thread_cpu_ns() - begin);
+	return NULL;
+}
+
+int main(void)
+{
+	truth_begin();
+	make_arena();
+	read_input();
+	on_threads(WORKERS, worker);
+	write_output();
+	truth_end();
+	return 0;
+}

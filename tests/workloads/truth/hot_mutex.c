@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * truth: first=insert_entry kind=ran waits=lock cpu=below
+ * variant: mended -DMENDED twin=mended
+ *
+ * One lock around a table that all threads insert into, after a phase in which
+ * they compute without it for longer. Mended, each thread has a table.
+ */
+#include "truth.h"
+
+static pthread_mutex_t locks[WORKERS];
+static pthread_barrier_t hashed;
+static struct pieces hashing = { 1600 }, inserting = { 200 };
+
+static noinline void insert_entry(void)
+{
+	BURN(3000); /* TRUTH: first */
+}
+
+static noinline void next_key(void)
+{
+	BURN(20);
+}
+
+static void *worker(void *arg)
+{
+	pthread_mutex_t *lock = &locks[0];
+
+#ifdef MENDED
+	lock = &locks[(unsigned long)arg];
+#else
+	(void)arg;
+#endif
+	parallel_work(&hashing);
+	pthread_barrier_wait(&hashed);
+	while (take_piece(&inserting)) {
+		next_key();
+		pthread_mutex_lock(lock);
+		insert_entry();
+		pthread_mutex_unlock(lock);
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	truth_begin();
+	for (int i = 0; i < WORKERS; i++)
+		pthread_mutex_init(&locks[i], NULL);
+	pthread_barrier_init(&hashed, NULL, WORKERS);
+	read_input();
+	on_threads(WORKERS, worker);
+	write_output();
+	truth_end();
+	return 0;
+}

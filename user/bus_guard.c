@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bus_guard.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "util.h"
+
+static struct sigaction former;
+static unsigned long page_size;
+
+/* Only system calls in here. */
+static void put_zeros(int number, siginfo_t *info, void *context)
+{
+	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
+
+	(void)context;
+	if (info->si_code == BUS_ADRERR &&
+	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		 -1, 0) != MAP_FAILED)
+		return;
+	/* not by a file: it comes again when this returns, and ends the program as it should */
+	signal(number, SIG_DFL);
+}
+
+void bus_guard_begin(void)
+{
+	struct sigaction action = { .sa_sigaction = put_zeros, .sa_flags = SA_SIGINFO };
+
+	page_size = sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &action, &former);
+}
+
+void bus_guard_end(void)
+{
+	sigaction(SIGBUS, &former, NULL);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Records from the session to where they are wanted: a profile, or text. */
+#ifndef GAPP_READ_CAPTURE_H
+#define GAPP_READ_CAPTURE_H
+
+#include "device.h"
+#include "opts.h"
+#include "results.h"
+
+struct capture;
+
+/*
+ * After CONFIGURE and before START, so that nothing is missed. Without records (GAPP_LEVEL_STATS)
+ * it does nothing, here and in what follows. NULL with a complaint made.
+ */
+struct capture *capture_new(struct device *dev, const struct options *options);
+void capture_free(struct capture *capture);
+
+/* A process that runs already; -1: every one of them. */
+void capture_attach(struct capture *capture, pid_t pid);
+
+/* The session has been started. */
+int capture_started(struct capture *capture);
+
+/* Takes in what has come; @all: everything, for the session has been stopped. 0 or -1. */
+int capture_drain(struct capture *capture, bool all);
+
+/* Ranks what has come. @cancel becomes true when the user does not want to wait for names. */
+int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results);
+
+#endif /* GAPP_READ_CAPTURE_H */

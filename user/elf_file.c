@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "elf_file.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "proc_maps.h"
+
+/* Larger ones are no program that anybody runs; they are mapped, not read. */
+#define FILE_BYTES_MAX (16LL << 30)
+#define PROC_PATH_SIZE 96
+
+/*
+ * Of all mappings of @pid ("self" too) the first one that @wanted says yes to; its path is gone
+ * by then.
+ */
+static bool find_mapping(const char *pid, bool (*wanted)(const struct proc_mapping *, const void *),
+			 const void *context, struct proc_mapping *mapping)
+{
+	_cleanup_free_ char *line = NULL;
+	char path[PROC_PATH_SIZE];
+	bool found = false;
+	size_t size = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%s/maps", pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return false;
+	while (!found && getline(&line, &size, maps) > 0)
+		found = proc_maps_parse(line, mapping) && wanted(mapping, context);
+	mapping->path = NULL;
+	fclose(maps);
+	return found;
+}
+
+static bool holds_address(const struct proc_mapping *mapping, const void *address)
+{
+	return mapping->start <= (uintptr_t)address && (uintptr_t)address < mapping->end;
+}
+
+static bool is_of_object(const struct proc_mapping *mapping, const void *context)
+{
+	const struct object *object = context;
+
+	return mapping->dev == object->dev && mapping->inode == object->inode;
+}
+
+/* Opens for reading what @found, an O_PATH descriptor, is, if that is a file fit to be read. */
+static int reopen_regular(int found)
+{
+	char path[PROC_PATH_SIZE];
+	struct stat stat;
+
+	if (fstat(found, &stat) || !S_ISREG(stat.st_mode) || stat.st_size <= 0 ||
+	    stat.st_size > FILE_BYTES_MAX)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static int open_path(const char *path)
+{
+	_cleanup_close_ int found = open(path, O_PATH | O_CLOEXEC);
+
+	return found < 0 ? -1 : reopen_regular(found);
+}
+
+static int open_below_root_of(pid_t pid, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	_cleanup_close_ int root = -1, found = -1;
+	char root_path[PROC_PATH_SIZE];
+
+	snprintf(root_path, sizeof(root_path), "/proc/%d/root", pid);
+	root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -1;
+	found = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	return found < 0 ? -1 : reopen_regular(found);
+}
+
+int elf_file_open_path(pid_t pid, const char *path)
+{
+	if (path[0] != '/')
+		return -1;
+	return pid ? open_below_root_of(pid, path) : open_path(path);
+}
+
+/*
+ * Whether it is the object's file. Where the file system is overlayfs or btrfs, fstat() and the
+ * mappings have different ideas of a file's device and inode. So it is mapped, unread, and looked
+ * up among our own mappings.
+ */
+static bool is_object(int fd, const struct object *object)
+{
+	struct proc_mapping mapping;
+	struct stat stat;
+	bool same;
+	void *address;
+
+	if (!object->inode)
+		return true;
+	if (fstat(fd, &stat))
+		return false;
+	if (stat.st_dev == object->dev && stat.st_ino == object->inode)
+		return true;
+	address = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (address == MAP_FAILED)
+		return false;
+	same = find_mapping("self", holds_address, address, &mapping) &&
+	       is_of_object(&mapping, object);
+	munmap(address, 1);
+	return same;
+}
+
+/* Gives @fd back if it is the object's, else closes it. */
+static int only_object(int fd, const struct object *object)
+{
+	if (fd < 0 || is_object(fd, object))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Through what the process executes or maps, which stays after the file was deleted. */
+static int open_mapped(const struct object *object)
+{
+	char path[PROC_PATH_SIZE], pid[16];
+	struct proc_mapping mapping;
+	int fd;
+
+	if (!object->inode)
+		return -1;
+	snprintf(pid, sizeof(pid), "%d", object->pid);
+	snprintf(path, sizeof(path), "/proc/%s/exe", pid);
+	fd = only_object(open_path(path), object);
+	if (fd >= 0 || !find_mapping(pid, is_of_object, object, &mapping))
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%s/map_files/%llx-%llx", pid, mapping.start,
+		 mapping.end);
+	return only_object(open_path(path), object);
+}
+
+int elf_file_open(const struct object *object)
+{
+	int fd = -1;
+
+	if (object->pid > 0)
+		fd = only_object(elf_file_open_path(object->pid, object->path), object);
+	if (fd < 0)
+		fd = only_object(elf_file_open_path(0, object->path), object);
+	if (fd < 0 && object->pid > 0)
+		fd = open_mapped(object);
+	return fd;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * dwarf_getscopes() would do, but it recurses as deep as the debug information
+ * is nested, and that may come from anybody.
+ */
+#include "inlines.h"
+
+#include <dwarf.h>
+
+#include "unit.h"
+
+#define DEPTH_MAX 256
+
+/**
+ * struct scopes - functions around an address, outermost first
+ * @dies: the function itself, then what is inlined into each other; one more than is shown, to
+ *	know where it was called
+ * @count: how many
+ */
+struct scopes {
+	Dwarf_Die dies[INLINES_MAX + 1];
+	size_t count;
+};
+
+/* What a search may pass through. */
+enum pass {
+	PASS_COVERING, /* what covers the address, and what has no address */
+	PASS_FUNCTIONS, /* any function too: one within another need not be covered by it */
+};
+
+static bool is_container(int tag, enum pass pass)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		return true;
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+		return pass == PASS_FUNCTIONS;
+	default:
+		return false;
+	}
+}
+
+static bool is_code(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static void add_scope(struct scopes *scopes, Dwarf_Die *die, int tag)
+{
+	if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+		return;
+	/* a function within one: that one is no part of its frame */
+	if (tag == DW_TAG_subprogram)
+		scopes->count = 0;
+	if (scopes->count < ARRAY_SIZE(scopes->dies))
+		scopes->dies[scopes->count++] = *die;
+}
+
+/* Looks below @die, and stops at the first function that covers @address. */
+static bool descend(Dwarf_Die *die, u64 address, enum pass pass, struct scopes *scopes,
+		    unsigned int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > DEPTH_MAX || dwarf_child(die, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (is_code(tag) && dwarf_haspc(&child, address) > 0) {
+			add_scope(scopes, &child, tag);
+			descend(&child, address, PASS_COVERING, scopes, depth + 1);
+			if (scopes->count)
+				return true;
+		} else if (is_container(tag, pass) &&
+			   descend(&child, address, pass, scopes, depth + 1)) {
+			return true;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned int attribute)
+{
+	Dwarf_Attribute found;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &found));
+}
+
+static const char *symbol_of(Dwarf_Die *die)
+{
+	const char *symbol = text_of(die, DW_AT_linkage_name);
+
+	if (!symbol)
+		symbol = text_of(die, DW_AT_MIPS_linkage_name);
+	return symbol ? symbol : text_of(die, DW_AT_name);
+}
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned int attribute)
+{
+	Dwarf_Attribute found;
+	Dwarf_Word number;
+
+	return dwarf_formudata(dwarf_attr(die, attribute, &found), &number) ? 0 : number;
+}
+
+static u32 line_of(Dwarf_Word line)
+{
+	return line <= UINT32_MAX ? line : 0;
+}
+
+/* Where the caller of inlined function @die has called it. */
+static void set_call_site(struct source *caller, Dwarf_Die *unit, Dwarf_Die *die)
+{
+	Dwarf_Files *files;
+	size_t count;
+	Dwarf_Word file = number_of(die, DW_AT_call_file);
+
+	caller->line = line_of(number_of(die, DW_AT_call_line));
+	if (!dwarf_getsrcfiles(unit, &files, &count) && file < count)
+		caller->file = dwarf_filesrc(files, file, NULL, NULL);
+}
+
+static void set_line(struct source *source, struct unit *unit)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, unit->address);
+	int number;
+
+	if (!line)
+		return;
+	source->file = dwarf_linesrc(line, NULL, NULL);
+	if (!dwarf_lineno(line, &number) && number > 0)
+		source->line = number;
+}
+
+size_t inlines_find(struct symbol_file *file, u64 address, struct source *sources)
+{
+	struct scopes scopes = { .count = 0 };
+	struct unit unit;
+	size_t count;
+
+	if (!unit_find(file, address, &unit))
+		return 0;
+	if (!descend(&unit.die, unit.address, PASS_COVERING, &scopes, 0))
+		descend(&unit.die, unit.address, PASS_FUNCTIONS, &scopes, 0);
+
+	count = scopes.count ? scopes.count : 1;
+	if (count > INLINES_MAX)
+		count = INLINES_MAX;
+	memset(sources, 0, count * sizeof(*sources));
+	if (scopes.count > count)
+		set_call_site(&sources[0], &unit.die, &scopes.dies[count]);
+	else
+		set_line(&sources[0], &unit);
+	for (size_t i = 0; i + 1 < count; i++) {
+		Dwarf_Die *die = &scopes.dies[count - 1 - i];
+
+		sources[i].symbol = symbol_of(die);
+		set_call_site(&sources[i + 1], &unit.die, die);
+	}
+	return count;
+}

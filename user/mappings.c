@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mappings.h"
+
+/**
+ * struct mappings - a list
+ * @users: processes that have it
+ * @count: mappings in it
+ * @room: for so many
+ * @list: the mappings
+ */
+struct mappings {
+	size_t users;
+	size_t count;
+	size_t room;
+	struct mapping list[];
+};
+
+struct mappings *mappings_share(struct mappings *mappings)
+{
+	if (mappings)
+		mappings->users++;
+	return mappings;
+}
+
+void mappings_release(struct mappings *mappings, struct objects *objects)
+{
+	if (!mappings || --mappings->users)
+		return;
+	for (size_t i = 0; i < mappings->count; i++)
+		objects_release(objects, mappings->list[i].object);
+	free(mappings);
+}
+
+size_t mappings_count(const struct mappings *mappings)
+{
+	return mappings ? mappings->count : 0;
+}
+
+/* Index of the first mapping that ends behind @address. */
+static size_t search(const struct mappings *mappings, u64 address)
+{
+	size_t low = 0, high = mappings_count(mappings);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (mappings->list[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct mapping *mappings_find(const struct mappings *mappings, u64 address)
+{
+	size_t i = search(mappings, address);
+
+	if (i == mappings_count(mappings) || mappings->list[i].start > address)
+		return NULL;
+	return &mappings->list[i];
+}
+
+static size_t size_for(size_t room)
+{
+	return sizeof(struct mappings) + room * sizeof(struct mapping);
+}
+
+/* A list of our own with room for @more mappings, or NULL with the old one unchanged. */
+static struct mappings *make_own(struct mappings *old, size_t more)
+{
+	size_t count = mappings_count(old), room = old ? old->room : 0;
+	struct mappings *own;
+
+	if (count + more > room)
+		room = count + more + count / 2 + 4;
+	if (!old || old->users > 1) {
+		own = malloc(size_for(room));
+		if (!own)
+			return NULL;
+		own->count = count;
+		for (size_t i = 0; i < count; i++) {
+			own->list[i] = old->list[i];
+			object_hold_again(own->list[i].object);
+		}
+		if (old)
+			old->users--;
+	} else {
+		own = room > old->room ? realloc(old, size_for(room)) : old;
+		if (!own)
+			return NULL;
+	}
+	own->users = 1;
+	own->room = room;
+	return own;
+}
+
+int mappings_put(struct mappings **mappings, struct objects *objects, const struct mapping *mapping)
+{
+	/* what is left of the first overlapped mapping, the new one, what is left of the last */
+	struct mapping pieces[3];
+	size_t first, last, count = 0;
+	/* at most one more, and one more still if it lies inside another */
+	struct mappings *own = make_own(*mappings, 2);
+
+	if (!own) {
+		objects_release(objects, mapping->object);
+		return -1;
+	}
+	*mappings = own;
+
+	first = search(own, mapping->start);
+	for (last = first; last < own->count && own->list[last].start < mapping->end;)
+		last++;
+	if (last > first && own->list[first].start < mapping->start) {
+		pieces[count] = own->list[first];
+		pieces[count++].end = mapping->start;
+	}
+	pieces[count++] = *mapping;
+	if (last > first && own->list[last - 1].end > mapping->end) {
+		pieces[count] = own->list[last - 1];
+		pieces[count].offset += mapping->end - pieces[count].start;
+		pieces[count++].start = mapping->end;
+	}
+
+	/* the new one's object came held; held before the others are let go, for it may be theirs
+	 */
+	for (size_t i = 0; i < count; i++)
+		if (pieces[i].start != mapping->start)
+			object_hold_again(pieces[i].object);
+	for (size_t i = first; i < last; i++)
+		objects_release(objects, own->list[i].object);
+
+	memmove(&own->list[first + count], &own->list[last],
+		(own->count - last) * sizeof(own->list[0]));
+	memcpy(&own->list[first], pieces, count * sizeof(pieces[0]));
+	own->count += count - (last - first);
+	return 0;
+}

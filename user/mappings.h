@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The executable mappings of one process, in the order of their addresses; none
+ * overlap. A list is shared by a process and its children until one changes it.
+ * NULL is an empty list.
+ */
+#ifndef GAPP_READ_MAPPINGS_H
+#define GAPP_READ_MAPPINGS_H
+
+#include "object.h"
+
+/* More than a process can have by default: vm.max_map_count is 65530. */
+#define MAPPINGS_MAX 65536
+
+/**
+ * struct mapping - one of them
+ * @start: first address
+ * @end: the address behind it
+ * @offset: of @start in the file
+ * @object: what is mapped, held
+ */
+struct mapping {
+	u64 start;
+	u64 end;
+	u64 offset;
+	struct object *object;
+};
+
+struct mappings;
+
+struct mappings *mappings_share(struct mappings *mappings);
+void mappings_release(struct mappings *mappings, struct objects *objects);
+size_t mappings_count(const struct mappings *mappings);
+
+/* NULL: nothing is known there. */
+const struct mapping *mappings_find(const struct mappings *mappings, u64 address);
+
+/*
+ * Adds a mapping, in place of what was where it is now. Its object, held by the caller, is the
+ * list's from now on. Returns 0, or -1 without memory: then only the object is let go.
+ */
+int mappings_put(struct mappings **mappings, struct objects *objects,
+		 const struct mapping *mapping);
+
+#endif /* GAPP_READ_MAPPINGS_H */

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "maps.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "core/mix.h"
+#include "mappings.h"
+#include "proc_maps.h"
+
+#define BUCKETS 4096
+#define PROCESSES_MAX 131072
+/* Between two readings of one process: where nothing else tells of changes, and where it does. */
+#define READ_PAUSE_NS (NSEC_PER_SEC / 10)
+#define READ_PAUSE_WHOLE_NS NSEC_PER_SEC
+#define SWEEP_NS NSEC_PER_SEC
+#define CHECK_NS (10 * NSEC_PER_SEC)
+/* Records are looked at a moment after they were written. */
+#define KEEP_EXITED_NS (10 * NSEC_PER_SEC)
+
+/**
+ * struct process - what one process has mapped
+ * @next: in its bucket
+ * @mappings: what is known
+ * @pid: process id
+ * @image: of its records, without a side-band; 0: none came
+ * @epoch: that of the maps when @mappings were right
+ * @whole: all since its exec or fork is known
+ * @exited: it, or its first thread
+ * @exited_ns: when, or when other threads of it were last seen after that
+ * @checked_ns: when it was last seen to be there
+ * @read_ns: when /proc was last read, by the clock; 0: never
+ */
+struct process {
+	struct process *next;
+	struct mappings *mappings;
+	pid_t pid;
+	u32 image;
+	u32 epoch;
+	bool whole;
+	bool exited;
+	u64 exited_ns;
+	u64 checked_ns;
+	u64 read_ns;
+};
+
+/**
+ * struct maps - all of them
+ * @objects: what they map
+ * @unknown: stands for what is not known
+ * @buckets: processes by id
+ * @count: how many
+ * @now_ns: time of the last event or look-up
+ * @swept_ns: time of the last sweep
+ * @epoch: grows with each loss of events
+ * @followed: there is a side-band
+ * @starved: that memory is short has been said
+ */
+struct maps {
+	struct objects *objects;
+	struct object *unknown;
+	struct process *buckets[BUCKETS];
+	size_t count;
+	u64 now_ns;
+	u64 swept_ns;
+	u32 epoch;
+	bool followed;
+	bool starved;
+};
+
+struct maps *maps_new(struct objects *objects)
+{
+	struct object *unknown = objects_get(objects, OBJECT_UNKNOWN, "[unknown]", 0, 0, 0);
+	struct maps *maps = unknown ? calloc(1, sizeof(*maps)) : NULL;
+
+	if (!maps)
+		return NULL;
+	maps->objects = objects;
+	maps->unknown = unknown;
+	return maps;
+}
+
+static struct process **bucket_of(struct maps *maps, pid_t pid)
+{
+	return &maps->buckets[gapp_mix(pid) % BUCKETS];
+}
+
+/* Takes the process out that @link leads to. */
+static void drop(struct maps *maps, struct process **link)
+{
+	struct process *process = *link;
+
+	*link = process->next;
+	mappings_release(process->mappings, maps->objects);
+	free(process);
+	maps->count--;
+}
+
+void maps_free(struct maps *maps)
+{
+	if (!maps)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (maps->buckets[i])
+			drop(maps, &maps->buckets[i]);
+	free(maps);
+}
+
+static void starve(struct maps *maps)
+{
+	if (!maps->starved)
+		complain("out of memory: some functions will have no name");
+	maps->starved = true;
+}
+
+/* Nothing is known of it any more. */
+static void forget(struct maps *maps, struct process *process)
+{
+	mappings_release(process->mappings, maps->objects);
+	process->mappings = NULL;
+	process->whole = false;
+	process->exited = false;
+	process->epoch = maps->epoch;
+	process->checked_ns = maps->now_ns;
+	process->read_ns = 0;
+}
+
+static void mark_exited(struct maps *maps, struct process *process)
+{
+	process->exited = true;
+	process->exited_ns = maps->now_ns;
+}
+
+/* A thread may go on when its leader has exited. Only events tell that from another process. */
+static bool is_over(struct maps *maps, struct process *process)
+{
+	if (!process->exited || maps->now_ns - process->exited_ns < KEEP_EXITED_NS)
+		return false;
+	if (!maps->followed || !proc_other_thread(process->pid))
+		return true;
+	process->exited_ns = maps->now_ns;
+	return false;
+}
+
+static void check(struct maps *maps, struct process *process)
+{
+	if (process->exited || maps->now_ns - process->checked_ns < CHECK_NS)
+		return;
+	process->checked_ns = maps->now_ns;
+	if (kill(process->pid, 0) < 0 && errno == ESRCH)
+		mark_exited(maps, process);
+}
+
+static void sweep(struct maps *maps, bool only_living)
+{
+	maps->swept_ns = maps->now_ns;
+	for (size_t i = 0; i < BUCKETS; i++) {
+		struct process **link = &maps->buckets[i];
+
+		while (*link) {
+			check(maps, *link);
+			if (only_living ? (*link)->exited : is_over(maps, *link))
+				drop(maps, link);
+			else
+				link = &(*link)->next;
+		}
+	}
+}
+
+void maps_advance(struct maps *maps, u64 time_ns)
+{
+	if (time_ns <= maps->now_ns)
+		return;
+	maps->now_ns = time_ns;
+	if (time_ns - maps->swept_ns >= SWEEP_NS)
+		sweep(maps, false);
+}
+
+static struct process *find_process(struct maps *maps, pid_t pid)
+{
+	struct process *process = *bucket_of(maps, pid);
+
+	while (process && process->pid != pid)
+		process = process->next;
+	return process;
+}
+
+/* NULL: it has no id here, or there is no room. May drop processes that have exited. */
+static struct process *get_process(struct maps *maps, pid_t pid)
+{
+	struct process **bucket = bucket_of(maps, pid), *process = find_process(maps, pid);
+
+	if (process || pid <= 0)
+		return process;
+	if (maps->count >= PROCESSES_MAX)
+		sweep(maps, true);
+	process = maps->count < PROCESSES_MAX ? calloc(1, sizeof(*process)) : NULL;
+	if (!process) {
+		starve(maps);
+		return NULL;
+	}
+	process->pid = pid;
+	process->epoch = maps->epoch;
+	process->checked_ns = maps->now_ns;
+	process->next = *bucket;
+	*bucket = process;
+	maps->count++;
+	return process;
+}
+
+/**
+ * struct reading - /proc/PID/maps being read
+ * @maps: all
+ * @process: whose
+ * @mappings: what it goes into
+ */
+struct reading {
+	struct maps *maps;
+	struct process *process;
+	struct mappings *mappings;
+};
+
+/*
+ * File systems that are made of others may have two numbers for a file, one in events and one in
+ * /proc. The first told stays, or one file would be two objects.
+ */
+static bool is_known(const struct mappings *mappings, const struct proc_mapping *line,
+		     const struct object *object)
+{
+	const struct mapping *known = mappings_find(mappings, line->start);
+
+	return known && known->start == line->start && known->end == line->end &&
+	       known->offset == line->offset && known->object->kind == object->kind &&
+	       !strcmp(known->object->path, object->path);
+}
+
+static int take_line(void *context, const struct proc_mapping *line)
+{
+	struct reading *reading = context;
+	struct objects *objects = reading->maps->objects;
+	struct mapping mapping = { .start = line->start, .end = line->end };
+
+	if (mappings_count(reading->mappings) >= MAPPINGS_MAX)
+		return -1;
+	mapping.object =
+		objects_hold(objects, line->path, line->dev, line->inode, reading->process->pid);
+	if (!mapping.object) {
+		starve(reading->maps);
+		return -1;
+	}
+	mapping.offset = mapping.object->kind == OBJECT_FILE ? line->offset : 0;
+	if (is_known(reading->process->mappings, line, mapping.object)) {
+		objects_release(objects, mapping.object);
+		mapping.object = mappings_find(reading->process->mappings, line->start)->object;
+		object_hold_again(mapping.object);
+	}
+	if (mappings_put(&reading->mappings, objects, &mapping)) {
+		starve(reading->maps);
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * Where events are complete, what is in /proc now is added to what they told: something that was
+ * unmapped since may still be in records to come. Else it replaces what was known.
+ */
+static int read_process(struct maps *maps, struct process *process)
+{
+	bool add = maps->followed && process->epoch == maps->epoch &&
+		   mappings_count(process->mappings) < MAPPINGS_MAX;
+	struct reading reading = { .maps = maps, .process = process };
+	ssize_t count;
+
+	if (add)
+		reading.mappings = mappings_share(process->mappings);
+	process->read_ns = clock_ns();
+	count = proc_maps_read(process->pid, take_line, &reading);
+	if (count <= 0) {
+		if (count < 0 && (errno == ENOENT || errno == ESRCH))
+			mark_exited(maps, process);
+		mappings_release(reading.mappings, maps->objects);
+		return count;
+	}
+	mappings_release(process->mappings, maps->objects);
+	process->mappings = reading.mappings;
+	process->epoch = maps->epoch;
+	process->whole = true;
+	return 0;
+}
+
+static bool read_again(struct maps *maps, struct process *process)
+{
+	bool events_tell = maps->followed && process->whole && process->epoch == maps->epoch;
+	u64 pause = events_tell ? READ_PAUSE_WHOLE_NS : READ_PAUSE_NS;
+
+	if (process->exited || (process->read_ns && clock_ns() - process->read_ns < pause))
+		return false;
+	return !read_process(maps, process);
+}
+
+int maps_read(struct maps *maps, pid_t pid)
+{
+	struct process *process = get_process(maps, pid);
+
+	return process ? read_process(maps, process) : -1;
+}
+
+void maps_image(struct maps *maps, pid_t pid, u32 image)
+{
+	struct process *process;
+
+	if (maps->followed)
+		return;
+	process = get_process(maps, pid);
+	if (!process || process->image == image)
+		return;
+	if (process->image) {
+		forget(maps, process);
+	} else {
+		/* what was read when it was attached to may be of an image before the first record
+		 */
+		process->epoch = maps->epoch - 1;
+		process->read_ns = 0;
+	}
+	process->image = image;
+}
+
+void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, dev_t dev,
+	       u64 inode, const char *path)
+{
+	struct mapping mapping = { .start = start, .end = start + length };
+	struct process *process = get_process(maps, pid);
+
+	maps->followed = true;
+	if (!process || mapping.end <= start)
+		return;
+	if (process->exited)
+		process->exited_ns = maps->now_ns;
+	/* no process has so many: most of them are long unmapped, which no event tells */
+	if (mappings_count(process->mappings) >= MAPPINGS_MAX && !read_again(maps, process))
+		forget(maps, process);
+	mapping.object = objects_hold(maps->objects, path, dev, inode, pid);
+	if (!mapping.object) {
+		starve(maps);
+		return;
+	}
+	mapping.offset = mapping.object->kind == OBJECT_FILE ? offset : 0;
+	if (mappings_put(&process->mappings, maps->objects, &mapping))
+		starve(maps);
+}
+
+void maps_exec(struct maps *maps, pid_t pid)
+{
+	struct process *process = get_process(maps, pid);
+
+	maps->followed = true;
+	if (!process)
+		return;
+	forget(maps, process);
+	process->whole = true;
+}
+
+void maps_fork(struct maps *maps, pid_t pid, pid_t parent)
+{
+	struct process *child = get_process(maps, pid), *from;
+
+	maps->followed = true;
+	if (!child)
+		return;
+	/* before the parent is asked for, which may make room among those that have exited */
+	forget(maps, child);
+	from = get_process(maps, parent);
+	if (!from || from == child)
+		return;
+	if (!from->whole)
+		read_again(maps, from);
+	child->mappings = mappings_share(from->mappings);
+	child->whole = from->whole;
+	child->epoch = from->epoch;
+}
+
+void maps_exit(struct maps *maps, pid_t pid)
+{
+	struct process *process = find_process(maps, pid);
+
+	maps->followed = true;
+	if (process && !process->exited)
+		mark_exited(maps, process);
+}
+
+void maps_missed(struct maps *maps)
+{
+	maps->followed = true;
+	maps->epoch++;
+	/* their ids may be those of others now; who has gone is found out when it is looked for */
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct process *process = maps->buckets[i]; process; process = process->next) {
+			process->exited = false;
+			process->read_ns = 0;
+		}
+}
+
+struct place maps_find(struct maps *maps, pid_t pid, u64 address)
+{
+	struct place place = { .object = maps->unknown, .offset = address };
+	struct process *process = get_process(maps, pid);
+	const struct mapping *mapping;
+
+	if (!process)
+		return place;
+	if (process->epoch != maps->epoch)
+		read_again(maps, process);
+	mapping = mappings_find(process->mappings, address);
+	if (!mapping && read_again(maps, process))
+		mapping = mappings_find(process->mappings, address);
+	if (!mapping)
+		return place;
+	object_keep(mapping->object);
+	place.object = mapping->object;
+	if (place.object->kind == OBJECT_FILE || place.object->kind == OBJECT_VDSO)
+		place.offset = address - mapping->start + mapping->offset;
+	return place;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "proc_maps.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/sysmacros.h>
+
+/* A number and the @end behind it, past which @text is moved. */
+static bool take_number(char **text, int base, char end, u64 *number)
+{
+	char *behind;
+
+	/* strtoull() would take a sign or a space */
+	if (!isxdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*number = strtoull(*text, &behind, base);
+	if (errno || *behind != end)
+		return false;
+	*text = behind + 1;
+	return true;
+}
+
+/* "r-xp " */
+static bool take_permissions(char **text, bool *executable)
+{
+	if (strspn(*text, "rwxsp-") != 4 || (*text)[4] != ' ')
+		return false;
+	*executable = (*text)[2] == 'x';
+	*text += 5;
+	return true;
+}
+
+/* The kernel writes a newline in a path as \012, and a backslash as it is. */
+static void unescape(char *path)
+{
+	static const char newline[] = "\\012";
+	size_t len = sizeof(newline) - 1;
+	char *to = path;
+
+	for (const char *from = path; *from; to++) {
+		bool escaped = !strncmp(from, newline, len);
+
+		*to = escaped ? '\n' : *from;
+		from += escaped ? len : 1;
+	}
+	*to = '\0';
+}
+
+bool proc_maps_parse(char *line, struct proc_mapping *mapping)
+{
+	u64 major, minor;
+	char *inode_end;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (!take_number(&line, 16, '-', &mapping->start) ||
+	    !take_number(&line, 16, ' ', &mapping->end) ||
+	    !take_permissions(&line, &mapping->executable) ||
+	    !take_number(&line, 16, ' ', &mapping->offset) ||
+	    !take_number(&line, 16, ':', &major) || !take_number(&line, 16, ' ', &minor))
+		return false;
+	mapping->dev = makedev(major, minor);
+
+	/* without a path nothing need follow the inode */
+	inode_end = line + strspn(line, "0123456789");
+	if (*inode_end == ' ') {
+		if (!take_number(&line, 10, ' ', &mapping->inode))
+			return false;
+	} else {
+		if (!take_number(&line, 10, '\0', &mapping->inode))
+			return false;
+		line--;
+	}
+	line += strspn(line, " ");
+	unescape(line);
+	mapping->path = line;
+	return mapping->start < mapping->end;
+}
+
+static ssize_t read_file(const char *file_name,
+			 int (*each)(void *context, const struct proc_mapping *mapping),
+			 void *context)
+{
+	_cleanup_free_ char *line = NULL;
+	struct proc_mapping mapping;
+	ssize_t count = 0, length;
+	size_t room = 0;
+	int error = 0;
+	FILE *file;
+
+	file = fopen(file_name, "re");
+	if (!file)
+		return -1;
+	while ((length = getline(&line, &room, file)) > 0) {
+		if (!proc_maps_parse(line, &mapping) || !mapping.executable)
+			continue;
+		count++;
+		if (each(context, &mapping))
+			break;
+	}
+	if (length < 0 && !feof(file))
+		error = errno;
+	fclose(file);
+	if (error) {
+		errno = error;
+		return -1;
+	}
+	return count;
+}
+
+ssize_t proc_maps_read(pid_t pid, int (*each)(void *context, const struct proc_mapping *mapping),
+		       void *context)
+{
+	char file_name[64];
+	ssize_t count;
+	pid_t other;
+
+	snprintf(file_name, sizeof(file_name), "/proc/%d/maps", pid);
+	count = read_file(file_name, each, context);
+	if (count)
+		return count;
+	/* the leader may have exited before the others */
+	other = proc_other_thread(pid);
+	if (!other)
+		return 0;
+	snprintf(file_name, sizeof(file_name), "/proc/%d/task/%d/maps", pid, other);
+	return read_file(file_name, each, context);
+}
+
+pid_t proc_other_thread(pid_t pid)
+{
+	char folder_name[64];
+	struct dirent *entry;
+	pid_t other = 0;
+	DIR *folder;
+
+	snprintf(folder_name, sizeof(folder_name), "/proc/%d/task", pid);
+	folder = opendir(folder_name);
+	if (!folder)
+		return 0;
+	while (!other && (entry = readdir(folder))) {
+		other = atoi(entry->d_name);
+		if (other == pid)
+			other = 0;
+	}
+	closedir(folder);
+	return other;
+}

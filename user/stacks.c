@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stacks.h"
+
+#include <gapp.h>
+
+#include "core/mix.h"
+
+#define FIRST_SLOTS 1024
+#define FIRST_RETRY_NS (NSEC_PER_SEC / 10)
+#define TRIES_MAX 7
+
+/**
+ * struct seen - a path's number that has been looked up
+ * @stack: its stack; NULL: it has not
+ * @again_ns: when to look up again what is not known
+ * @tries: look-ups so far; TRIES_MAX: it stays as it is
+ */
+struct seen {
+	struct stack *stack;
+	u64 again_ns;
+	u32 tries;
+};
+
+/**
+ * struct stacks - all of them
+ * @maps: where addresses are looked up
+ * @rings: where paths are
+ * @kernel: what kernel addresses are in
+ * @seen: by path number
+ * @seen_count: elements of @seen
+ * @slots: open addressing by hash of the places, NULL: free
+ * @slot_count: a power of two
+ * @count: stacks
+ * @starved: that memory is short has been said
+ */
+struct stacks {
+	struct maps *maps;
+	const struct rings *rings;
+	struct object *kernel;
+	struct seen *seen;
+	size_t seen_count;
+	struct stack **slots;
+	size_t slot_count;
+	u32 count;
+	bool starved;
+};
+
+struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
+{
+	struct stacks *stacks = calloc(1, sizeof(*stacks));
+
+	if (!stacks)
+		return NULL;
+	stacks->maps = maps;
+	stacks->rings = rings;
+	stacks->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]", 0, 0, 0);
+	stacks->slots = calloc(FIRST_SLOTS, sizeof(*stacks->slots));
+	stacks->slot_count = FIRST_SLOTS;
+	if (!stacks->kernel || !stacks->slots) {
+		stacks_free(stacks);
+		return NULL;
+	}
+	return stacks;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+	if (!stacks)
+		return;
+	for (size_t i = 0; i < stacks->slot_count && stacks->slots; i++)
+		free(stacks->slots[i]);
+	free(stacks->slots);
+	free(stacks->seen);
+	free(stacks);
+}
+
+static const struct stack *starve(struct stacks *stacks)
+{
+	if (!stacks->starved)
+		out_of_memory();
+	stacks->starved = true;
+	return NULL;
+}
+
+static struct seen *seen_of(struct stacks *stacks, u32 path)
+{
+	size_t count = stacks->seen_count ? stacks->seen_count : 256;
+	struct seen *seen;
+
+	if (path < stacks->seen_count)
+		return &stacks->seen[path];
+	while (count <= path)
+		count *= 2;
+	seen = reallocarray(stacks->seen, count, sizeof(*seen));
+	if (!seen)
+		return NULL;
+	memset(seen + stacks->seen_count, 0, (count - stacks->seen_count) * sizeof(*seen));
+	stacks->seen = seen;
+	stacks->seen_count = count;
+	return &seen[path];
+}
+
+static u64 hash_of(const struct place *places, u16 count)
+{
+	u64 hash = count;
+
+	for (u16 i = 0; i < count; i++) {
+		hash = gapp_hash_add(hash, (uintptr_t)places[i].object);
+		hash = gapp_hash_add(hash, places[i].offset);
+	}
+	return hash;
+}
+
+static bool is_same(const struct stack *stack, const struct place *places, u16 count)
+{
+	if (stack->count != count)
+		return false;
+	for (u16 i = 0; i < count; i++)
+		if (stack->places[i].object != places[i].object ||
+		    stack->places[i].offset != places[i].offset)
+			return false;
+	return true;
+}
+
+/* The slot that a list of places is in, or would be. */
+static struct stack **slot_of(struct stack **slots, size_t slot_count, const struct place *places,
+			      u16 count)
+{
+	size_t i = hash_of(places, count);
+
+	while (slots[i & (slot_count - 1)] && !is_same(slots[i & (slot_count - 1)], places, count))
+		i++;
+	return &slots[i & (slot_count - 1)];
+}
+
+/* Leaves a quarter of the slots free. */
+static int make_room(struct stacks *stacks)
+{
+	size_t slot_count = 2 * stacks->slot_count;
+	struct stack **slots, *stack;
+
+	if (stacks->count < stacks->slot_count / 4 * 3)
+		return 0;
+	slots = calloc(slot_count, sizeof(*slots));
+	if (!slots)
+		return -1;
+	for (size_t i = 0; i < stacks->slot_count; i++) {
+		stack = stacks->slots[i];
+		if (stack)
+			*slot_of(slots, slot_count, stack->places, stack->count) = stack;
+	}
+	free(stacks->slots);
+	stacks->slots = slots;
+	stacks->slot_count = slot_count;
+	return 0;
+}
+
+/* NULL: no memory. */
+static struct stack *intern(struct stacks *stacks, const struct place *places, u16 count, u16 flags)
+{
+	struct stack **slot, *stack;
+
+	if (make_room(stacks))
+		return NULL;
+	slot = slot_of(stacks->slots, stacks->slot_count, places, count);
+	stack = *slot;
+	if (stack) {
+		/* once known to reach its outermost frame, it does */
+		if ((flags & GAPP_PATH_END_MASK) == GAPP_WALK_COMPLETE)
+			stack->flags = flags;
+		return stack;
+	}
+	stack = malloc(sizeof(*stack) + count * sizeof(*places));
+	if (!stack)
+		return NULL;
+	stack->id = stacks->count++;
+	stack->flags = flags;
+	stack->count = count;
+	memcpy(stack->places, places, count * sizeof(*places));
+	*slot = stack;
+	return stack;
+}
+
+/*
+ * A call may be the last instruction of what is mapped: so the call is looked up, which is before
+ * the address where it returns to.
+ */
+static struct place place_of(struct stacks *stacks, pid_t tgid, u64 address, bool is_return)
+{
+	struct place place;
+
+	if (!address)
+		is_return = false;
+	place = maps_find(stacks->maps, tgid, address - is_return);
+	place.offset += is_return;
+	return place;
+}
+
+const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
+{
+	struct place places[GAPP_MAX_STACK];
+	bool unknown = false;
+	struct stack *stack;
+	struct seen *seen;
+	u16 count, flags;
+	const u64 *words;
+
+	maps_advance(stacks->maps, time_ns);
+	if (path < stacks->seen_count && stacks->seen[path].stack &&
+	    (stacks->seen[path].tries == TRIES_MAX || time_ns < stacks->seen[path].again_ns))
+		return stacks->seen[path].stack;
+
+	words = rings_path(stacks->rings, path, &count, &flags);
+	if (!words || !count || count > ARRAY_SIZE(places))
+		return NULL;
+	seen = seen_of(stacks, path);
+	if (!seen)
+		return starve(stacks);
+
+	for (u16 i = 0; i < count; i++) {
+		if (flags & GAPP_PATH_KERNEL)
+			places[i] = (struct place){ .object = stacks->kernel, .offset = words[i] };
+		else
+			places[i] = place_of(stacks, tgid, words[i], i > 0);
+		unknown |= places[i].object->kind == OBJECT_UNKNOWN;
+	}
+	stack = intern(stacks, places, count, flags);
+	if (!stack)
+		return starve(stacks);
+
+	seen->stack = stack;
+	seen->again_ns = time_ns + (FIRST_RETRY_NS << seen->tries);
+	seen->tries = unknown ? seen->tries + 1 : TRIES_MAX;
+	return stack;
+}

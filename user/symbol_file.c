@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "symbol_file.h"
+
+#include "debug_file.h"
+#include "elf_file.h"
+#include "vdso.h"
+
+#define SEGMENTS_MAX 4096
+
+/* Never asked, as the file is given; libdwfl's own would ask servers. */
+static int no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		  char **file_name, Elf **elf)
+{
+	(void)module;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)elf;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = no_elf,
+	.find_debuginfo = debug_file_find,
+};
+
+struct symbol_file *symbol_file_new(struct object *object)
+{
+	struct symbol_file *file = calloc(1, sizeof(*file));
+
+	if (file)
+		file->object = object;
+	return file;
+}
+
+static void forget(struct symbol_file *file)
+{
+	symtab_free(&file->symtab);
+	free(file->segments);
+	free(file->units);
+	free(file->start_code);
+	if (file->dwfl)
+		dwfl_end(file->dwfl);
+	*file = (struct symbol_file){
+		.object = file->object, .next = file->next, .used = file->used, .state = file->state
+	};
+}
+
+void symbol_file_free(struct symbol_file *file)
+{
+	if (file)
+		forget(file);
+	free(file);
+}
+
+/* Gives the descriptor away. */
+static int report_file(struct symbol_file *file, int fd)
+{
+	void **userdata;
+
+	file->dwfl = dwfl_begin(&callbacks);
+	if (file->dwfl) {
+		dwfl_report_begin(file->dwfl);
+		file->module = dwfl_report_elf(file->dwfl, file->object->name, file->object->path,
+					       fd, 0, true);
+		dwfl_report_end(file->dwfl, NULL, NULL);
+	}
+	if (!file->module) {
+		close(fd);
+		return -1;
+	}
+	dwfl_module_info(file->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = file;
+	return 0;
+}
+
+static int read_headers(struct symbol_file *file)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(file->module, &bias);
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+	size_t count;
+
+	if (!elf || !gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &count))
+		return -1;
+	if ((header.e_type != ET_EXEC && header.e_type != ET_DYN) || count > SEGMENTS_MAX)
+		return -1;
+	file->x86_64 = header.e_machine == EM_X86_64 && header.e_ident[EI_CLASS] == ELFCLASS64;
+	file->segments = calloc(count + 1, sizeof(*file->segments));
+	if (!file->segments)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, i, &segment) || segment.p_type != PT_LOAD)
+			continue;
+		file->segments[file->segment_count++] =
+			(struct segment){ .offset = segment.p_offset,
+					  .size = segment.p_filesz,
+					  .address = segment.p_vaddr + bias,
+					  .executable = segment.p_flags & PF_X };
+	}
+	return 0;
+}
+
+int symbol_file_load(struct symbol_file *file)
+{
+	int fd = file->object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(file->object);
+
+	if (fd < 0 || report_file(file, fd) || read_headers(file) ||
+	    symtab_read(&file->symtab, file->module)) {
+		file->state = SYMBOL_FILE_FAILED;
+		forget(file);
+		return -1;
+	}
+	file->state = SYMBOL_FILE_LOADED;
+	return 0;
+}
+
+void symbol_file_unload(struct symbol_file *file)
+{
+	file->state = SYMBOL_FILE_UNLOADED;
+	forget(file);
+}
+
+bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < file->segment_count; i++) {
+		const struct segment *segment = &file->segments[i];
+
+		if (offset < segment->offset || offset - segment->offset >= segment->size)
+			continue;
+		/* where segments share bytes, code is what was run */
+		if (found && !segment->executable)
+			continue;
+		*address = segment->address + (offset - segment->offset);
+		found = true;
+		if (segment->executable)
+			break;
+	}
+	return found;
+}
+
+const u8 *symbol_file_bytes(const struct symbol_file *file, u64 address, u64 size)
+{
+	size_t file_size;
+	GElf_Addr bias;
+	const char *bytes = elf_rawfile(dwfl_module_getelf(file->module, &bias), &file_size);
+
+	for (size_t i = 0; bytes && i < file->segment_count; i++) {
+		const struct segment *segment = &file->segments[i];
+		u64 into = address - segment->address;
+
+		if (address < segment->address || into >= segment->size ||
+		    size > segment->size - into)
+			continue;
+		if (segment->offset > file_size || into + size > file_size - segment->offset)
+			return NULL;
+		return (const u8 *)bytes + segment->offset + into;
+	}
+	return NULL;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "walk.h"
+
+#include <stdint.h>
+
+#include "core/mix.h"
+
+/* What follows frame @i was found with its frame pointer: is that its caller? */
+static bool ends_walk(const struct walk *walk, u32 i, struct symbols *symbols, bool *complete)
+{
+	if (symbols_is_outermost(walk->functions[i])) {
+		*complete = true;
+		return true;
+	}
+	switch (symbols_frame_rule(symbols, walk->stack->places[i], walk_is_return(i))) {
+	case FRAME_OUTERMOST:
+		*complete = true;
+		return true;
+	case FRAME_OTHER:
+		*complete = false;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * walk_stack() - finds the functions of a stack, as far as they can be believed
+ * @walk: the result, to be freed
+ * @stack: of at least one frame
+ * @symbols: names
+ *
+ * Return: 0, or -1 without memory.
+ */
+int walk_stack(struct walk *walk, const struct stack *stack, struct symbols *symbols)
+{
+	bool complete = (stack->flags & GAPP_PATH_END_MASK) == GAPP_WALK_COMPLETE;
+	u32 i;
+
+	*walk = (struct walk){
+		.stack = stack,
+		.functions = calloc(stack->count, sizeof(*walk->functions)),
+	};
+	if (!walk->functions)
+		return -1;
+	for (i = 0; i < stack->count; i++) {
+		walk->functions[i] = symbols_function(symbols, stack->places[i], walk_is_return(i));
+		if (!walk->functions[i])
+			return -1;
+		walk->count = i + 1;
+		/* a kernel's path is walked by the kernel, which knows its own frames */
+		if (!(stack->flags & GAPP_PATH_KERNEL) && ends_walk(walk, i, symbols, &complete))
+			break;
+	}
+	walk->complete = complete;
+	walk_hash(walk);
+	return 0;
+}
+
+void walk_free(struct walk *walk)
+{
+	free(walk->functions);
+	walk->functions = NULL;
+}
+
+/* The same function is the same pointer; code without a name is where it is. */
+u64 walk_hash_function(const struct walk *walk, u32 frame)
+{
+	const struct place *place = &walk->stack->places[frame];
+
+	if (walk->functions[frame]->function)
+		return gapp_mix((uintptr_t)walk->functions[frame]);
+	return gapp_hash_add((uintptr_t)place->object, place->offset);
+}
+
+bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame)
+{
+	const struct frame *x = a->functions[a_frame], *y = b->functions[b_frame];
+	const struct place *p = &a->stack->places[a_frame], *q = &b->stack->places[b_frame];
+
+	if (x->function || y->function)
+		return x == y;
+	return p->object == q->object && p->offset == q->offset;
+}
+
+void walk_hash(struct walk *walk)
+{
+	walk->hash = 0;
+	for (u32 i = walk->first; i < walk->count; i++)
+		walk->hash = gapp_hash_add(walk->hash, walk_hash_function(walk, i));
+}
+
+/* The outermost frame that is not code with which libc starts programs and threads. */
+static struct object *starts_in(const struct walk *walk)
+{
+	u32 i = walk->count - 1;
+
+	while (i && symbols_is_outermost(walk->functions[i]))
+		i--;
+	return walk->stack->places[i].object;
+}
+
+static struct object *main_is_in(const struct walk *walk)
+{
+	for (u32 i = 0; i < walk->count; i++) {
+		const char *name = walk->functions[i]->function;
+
+		if (name && !strcmp(name, "main"))
+			return walk->stack->places[i].object;
+	}
+	return NULL;
+}
+
+/* As many programs are told apart as is likely that one target runs. */
+#define MAX_PROGRAMS 64
+
+struct programs {
+	const struct object *objects[MAX_PROGRAMS];
+	size_t count;
+};
+
+static bool is_program(const struct programs *programs, const struct object *object)
+{
+	for (size_t i = 0; i < programs->count; i++) {
+		if (programs->objects[i] == object)
+			return true;
+	}
+	return false;
+}
+
+static void add_program(struct programs *programs, const struct object *object)
+{
+	if (object && programs->count < MAX_PROGRAMS && !is_program(programs, object))
+		programs->objects[programs->count++] = object;
+}
+
+static void skip_libraries(struct walk *walk, const char *program, const struct programs *programs)
+{
+	for (u32 i = 0; i < walk->count; i++) {
+		const struct object *object = walk->stack->places[i].object;
+
+		if (program ? !strcmp(object->path, program) : is_program(programs, object)) {
+			walk->first = i;
+			walk_hash(walk);
+			return;
+		}
+	}
+}
+
+/**
+ * walks_skip_libraries() - begins paths at the first frame of the program itself
+ * @walks: the paths; one without such a frame stays as it is
+ * @count: how many
+ * @program: path of the program's file; NULL: the files in which main() was seen, or if there
+ *	is none, those that whole paths begin in
+ */
+void walks_skip_libraries(struct walk *walks, size_t count, const char *program)
+{
+	struct programs programs = { .count = 0 };
+	bool main_seen;
+
+	for (size_t i = 0; i < count; i++) {
+		if (walks[i].stack)
+			add_program(&programs, main_is_in(&walks[i]));
+	}
+	main_seen = programs.count;
+	for (size_t i = 0; i < count; i++) {
+		if (!main_seen && walks[i].stack && walks[i].complete)
+			add_program(&programs, starts_in(&walks[i]));
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (walks[i].stack)
+			skip_libraries(&walks[i], program, &programs);
+	}
+}
