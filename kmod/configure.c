@@ -11,9 +11,8 @@
 #include "cpu.h"
 #include "session.h"
 
-#define ALL_FLAGS                                                                          \
-	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |         \
-	 GAPP_CONFIG_ALL)
+#define ALL_FLAGS \
+	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_ALL)
 /* What a restricted session may have; nobody accounts for its memory. */
 #define RESTRICTED_RING (1U << 20)
 #define RESTRICTED_PATHS (1U << 15)
@@ -37,7 +36,8 @@ static int records_are_valid(const struct gapp_config *config)
 	if (config->level == GAPP_LEVEL_STATS)
 		return config->min_critical_ns || config->rate_hz || config->ring_bytes ||
 				       config->paths || config->max_stack || config->criterion ||
-				       config->flags & (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS) ?
+				       config->flags &
+					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS) ?
 			       -EINVAL :
 			       0;
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
@@ -76,7 +76,8 @@ static int is_allowed(const struct gapp_track *track, const struct gapp_config *
 	return 0;
 }
 
-/* As /proc/kallsyms would show addresses to the opener: by its capability, kptr_restrict, lockdown. */
+/* As /proc/kallsyms would show addresses to the opener: by its capability, kptr_restrict, lockdown.
+ */
 static bool may_see_kernel(const struct gapp_track *track)
 {
 	char address[32];

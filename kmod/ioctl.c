@@ -81,9 +81,11 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 {
 	switch (command) {
 	case GAPP_IOC_THREADS:
-		return gapp_figures_threads(&session->track, session->track.ns, cursor, rows, capacity);
+		return gapp_figures_threads(&session->track, session->track.ns, cursor, rows,
+					    capacity);
 	case GAPP_IOC_PROCESSES:
-		return gapp_figures_processes(&session->track, session->track.ns, cursor, rows, capacity);
+		return gapp_figures_processes(&session->track, session->track.ns, cursor, rows,
+					      capacity);
 	case GAPP_IOC_GROUPS:
 		return gapp_figures_groups(&session->track, session->track.ns, cursor, rows,
 					   capacity);

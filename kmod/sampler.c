@@ -76,7 +76,8 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_entry *entry)
 
 	if (low)
 		take_sample(cpu, entry, share, entry->image);
-	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &entry->slice, &at)))
+	if (!open ||
+	    (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &entry->slice, &at)))
 		return open;
 
 	raw_spin_lock(&entry->lock);

@@ -185,8 +185,8 @@ void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
  *
  * Return: whether there is anything.
  */
-bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry,
-		      const struct gapp_at *end, struct gapp_tale *tale)
+bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const struct gapp_at *end,
+		      struct gapp_tale *tale)
 {
 	if (track->level == GAPP_LEVEL_STATS)
 		return false;

@@ -63,9 +63,8 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 
 	if (samples)
 		gapp_cpu_drop_samples(cpu);
-	record = reserve(cpu, GAPP_RECORD_SLICE,
-			 sizeof(*record) + samples * sizeof(cpu->sample[0]), time_ns, end->share,
-			 0);
+	record = reserve(cpu, GAPP_RECORD_SLICE, sizeof(*record) + samples * sizeof(cpu->sample[0]),
+			 time_ns, end->share, 0);
 	if (!record)
 		return;
 	record->tid = tid_of(cpu->track, entry);

@@ -70,8 +70,8 @@ void gapp_slices_part(struct gapp_track *track, struct gapp_entry *entry, enum g
 		      const struct gapp_at *at, struct gapp_tale *tale);
 void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
 			const struct gapp_at *at, struct gapp_tale *tale);
-bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry,
-		      const struct gapp_at *end, struct gapp_tale *tale);
+bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const struct gapp_at *end,
+		      struct gapp_tale *tale);
 
 /* tell.c: telling it. Interrupts are off. */
 void gapp_tell_init(struct gapp_cpu *cpu);

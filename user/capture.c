@@ -195,8 +195,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		failed = profile_rank(capture->profile, capture->symbols, &options, &results->by);
 	}
 	options.by = BY_FUNCTION;
-	failed = failed || profile_rank(capture->profile, capture->symbols, &options,
-					&results->functions);
+	failed = failed ||
+		 profile_rank(capture->profile, capture->symbols, &options, &results->functions);
 	options.by = BY_LINE;
 	failed = failed ||
 		 profile_rank(capture->profile, capture->symbols, &options, &results->lines);

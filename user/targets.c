@@ -60,8 +60,7 @@ static bool executes(pid_t pid, const struct stat *file)
  * Those that come later are found by the module, so what is looked for here runs already. One that
  * has gone by now is not missed.
  */
-static int add_executing(const struct options *options, struct device *dev,
-			 struct capture *capture)
+static int add_executing(const struct options *options, struct device *dev, struct capture *capture)
 {
 	struct dirent *entry;
 	struct stat file;

@@ -7,7 +7,8 @@
 
 #include "compat.h"
 
-/* Called with interrupts off, on the CPU that starts it, on PREEMPT_RT too. v6.13: hrtimer_setup() */
+/* Called with interrupts off, on the CPU that starts it, on PREEMPT_RT too. v6.13: hrtimer_setup()
+ */
 static inline void gapp_hrtimer_setup(struct hrtimer *timer,
 				      enum hrtimer_restart (*function)(struct hrtimer *timer))
 {

@@ -212,8 +212,8 @@ static u32 look_up(s32 syscall)
  *	~0		libgomp: the same
  *	bit 31, tid	glibc: a robust mutex and its owner; musl: a mutex
  *	bit 31 alone	libstdc++: a future
- *	else		glibc: a barrier's round; libgomp: its generation. Also 1: pthread_once(), and
- *			before 2.31 a thread's id: pthread_join()
+ *	else		glibc: a barrier's round; libgomp: its generation. Also 1: pthread_once(),
+ *and before 2.31 a thread's id: pthread_join()
  */
 static enum gapp_wait class_of_wait(u32 value)
 {

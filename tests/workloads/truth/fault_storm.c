@@ -14,7 +14,7 @@
 #define PART (16UL << 20)
 /* Few calls of madvise(), which wait for the lock too, and many faults. */
 #define TAKEN (1024 * PAGE)
-#define CPU_NS (500 * NSEC_PER_MSEC)
+#define CPU_NS (1200 * NSEC_PER_MSEC)
 
 static char *arena;
 static atomic_int over;

@@ -8,8 +8,8 @@
  */
 #include "truth.h"
 
-#define DENSE 150
-#define SPARSE 1600
+#define DENSE 300
+#define SPARSE 2600
 
 static struct pieces dense = { DENSE }, sparse = { SPARSE };
 
