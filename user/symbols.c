@@ -5,6 +5,7 @@
 
 #include "bus_guard.h"
 #include "demangle.h"
+#include "eh_range.h"
 #include "frame_rule.h"
 #include "inlines.h"
 #include "kallsyms.h"
@@ -206,7 +207,7 @@ static bool address_of(const struct symbol_file *file, const struct answer *answ
 	return symbol_file_address(file, answer->offset - answer->is_return, address);
 }
 
-/* The one frame of the function that begins at @begin. NULL: no memory. */
+/* The one frame of the function that begins at @begin; @symbol or NULL. NULL: no memory. */
 static const struct frame *known_function(struct symbols *symbols, const struct object *object,
 					  u64 begin, const char *symbol, const char *module)
 {
@@ -220,10 +221,13 @@ static const struct frame *known_function(struct symbols *symbols, const struct 
 	if (!known)
 		return NULL;
 	*known = key;
-	known->frame.function = shown_name(symbols, symbol);
-	known->frame.module = module;
-	known->frame.outermost = object->kind != OBJECT_KERNEL && start_code_is_name(symbol);
-	if (!known->frame.function || !tsearch(known, &symbols->known, compare_known)) {
+	known->frame = (struct frame){ .module = module, .offset = begin };
+	if (symbol) {
+		known->frame.function = shown_name(symbols, symbol);
+		known->frame.outermost = object->kind != OBJECT_KERNEL &&
+					 start_code_is_name(symbol);
+	}
+	if ((symbol && !known->frame.function) || !tsearch(known, &symbols->known, compare_known)) {
 		free(known);
 		return NULL;
 	}
@@ -253,19 +257,23 @@ static int look_up_file(struct symbols *symbols, struct answer *answer)
 {
 	struct symbol_file *file = file_of(symbols, answer->object);
 	const struct function *function;
+	struct eh_range range;
 	u64 address;
 
 	if (!file || !address_of(file, answer, &address))
 		return 0;
 	function = symtab_find(&file->symtab, address);
-	if (function) {
+	answer->unknown.offset = address + answer->is_return;
+	answer->unknown.outermost = !function && start_code_is_at(file, address);
+	if (function)
 		answer->function = known_function(symbols, answer->object, function->begin,
 						  function->name, answer->unknown.module);
-		return answer->function ? 0 : -1;
-	}
-	answer->unknown.offset = address + answer->is_return;
-	answer->unknown.outermost = start_code_is_at(file, address);
-	return 0;
+	else if (!answer->unknown.outermost && eh_range_find(file, address, &range))
+		answer->function = known_function(symbols, answer->object, range.begin, NULL,
+						  answer->unknown.module);
+	else
+		return 0;
+	return answer->function ? 0 : -1;
 }
 
 static int look_up(struct symbols *symbols, struct answer *answer)

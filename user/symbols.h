@@ -13,8 +13,9 @@
  * @line: in @file; 0: not known
  * @inlined: it was inlined into the frame that follows
  * @outermost: it is the C library's code that begins a program or thread
- * @offset: @function is NULL: the object's address (as objdump shows it) of the place; where the
- *	object cannot be read its offset in the file, or the address in memory
+ * @offset: @function is NULL: the object's address (as objdump shows it) at which the function
+ *	begins, or that of the place where not even that is known; where the object cannot be read
+ *	the place's offset in the file, or the address in memory
  *
  * Strings belong to the symbols.
  */

@@ -63,14 +63,14 @@ void walk_free(struct walk *walk)
 	walk->functions = NULL;
 }
 
-/* The same function is the same pointer; code without a name is where it is. */
+/* The same function is the same pointer; code without a name is where it, or its function, is. */
 u64 walk_hash_function(const struct walk *walk, u32 frame)
 {
 	const struct place *place = &walk->stack->places[frame];
 
 	if (walk->functions[frame]->function)
 		return gapp_mix((uintptr_t)walk->functions[frame]);
-	return gapp_hash_add((uintptr_t)place->object, place->offset);
+	return gapp_hash_add((uintptr_t)place->object, walk->functions[frame]->offset);
 }
 
 bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame)
@@ -80,7 +80,7 @@ bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b,
 
 	if (x->function || y->function)
 		return x == y;
-	return p->object == q->object && p->offset == q->offset;
+	return p->object == q->object && x->offset == y->offset;
 }
 
 void walk_hash(struct walk *walk)
