@@ -132,6 +132,22 @@ static bool may_stay(struct gapp_track *track, struct task_struct *task)
 	return may;
 }
 
+static void apply(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event)
+{
+	struct gapp_moment moment = { .cohort = NULL };
+
+	rcu_read_lock();
+	gapp_track_event(track, entry, event, &moment);
+	rcu_read_unlock();
+}
+
+/* Likewise of one whose state an event has told by now. */
+static bool must_leave(const struct walk *walk, struct gapp_entry *entry)
+{
+	return walk->track->restricted && entry->core.joined >= walk->since &&
+	       !may_stay(walk->track, entry->task);
+}
+
 /*
  * A thread that is queued in a sleeping state was preempted on its way to sleep, or is just being
  * taken off the queue: then it is off when all interrupts-off sections of now are over.
@@ -142,9 +158,9 @@ static bool is_unsure(const struct task_struct *task, enum gapp_event seed)
 }
 
 /* Returns how many threads could not be told yet; none if @sure. */
-static u32 seed(struct gapp_track *track, bool sure)
+static u32 seed(const struct walk *walk, bool sure)
 {
-	struct gapp_moment moment;
+	struct gapp_track *track = walk->track;
 	struct gapp_entry *entry;
 	enum gapp_event event;
 	u32 slot, unsure = 0;
@@ -152,9 +168,13 @@ static u32 seed(struct gapp_track *track, bool sure)
 	mutex_lock(&track->slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(track); slot++) {
 		entry = gapp_slot(track, slot);
-		if (gapp_entry_use(entry) != GAPP_ENTRY_LIVE ||
-		    READ_ONCE(entry->core.state) != GAPP_THREAD_UNKNOWN)
+		if (gapp_entry_use(entry) != GAPP_ENTRY_LIVE)
 			continue;
+		if (READ_ONCE(entry->core.state) != GAPP_THREAD_UNKNOWN) {
+			if (must_leave(walk, entry))
+				apply(track, entry, GAPP_EV_OUT_DEAD);
+			continue;
+		}
 		event = gapp_observe(entry->task);
 		if (!sure && is_unsure(entry->task, event)) {
 			unsure++;
@@ -162,10 +182,7 @@ static u32 seed(struct gapp_track *track, bool sure)
 		}
 		if (event != GAPP_EV_OUT_DEAD && !may_stay(track, entry->task))
 			event = GAPP_EV_OUT_DEAD;
-		moment.cohort = NULL;
-		rcu_read_lock();
-		gapp_track_event(track, entry, event, &moment);
-		rcu_read_unlock();
+		apply(track, entry, event);
 	}
 	mutex_unlock(&track->slots_mutex);
 	return unsure;
@@ -198,9 +215,9 @@ int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u
 		if (walk.joined) {
 			synchronize();
 			gapp_fault_pause("slow_attach");
-			if (seed(track, false)) {
+			if (seed(&walk, false)) {
 				synchronize();
-				seed(track, true);
+				seed(&walk, true);
 			}
 		} else if (!walk.no_entry) {
 			break;

@@ -208,7 +208,7 @@ __poll_t gapp_buffers_poll(struct gapp_track *track, struct file *file,
 		return EPOLLERR;
 	poll_wait(file, &buffers->readers, table);
 	most = fullest(track);
-	if (most > buffers->layout.ring_bytes / 2 || (most && READ_ONCE(buffers->ticked))) {
+	if (most >= buffers->layout.ring_bytes / 2 || (most && READ_ONCE(buffers->ticked))) {
 		WRITE_ONCE(buffers->ticked, false);
 		events |= EPOLLIN | EPOLLRDNORM;
 	}

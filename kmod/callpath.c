@@ -10,6 +10,16 @@
 #include "buffers.h"
 #include "callpath.h"
 #include "compat/regs.h"
+#include "compat/sched.h"
+
+/*
+ * Memory that lets itself not be dumped is not for a user without privilege to know of; so is that
+ * of a set-id program, in the moment between its exec and its leaving the target.
+ */
+static bool may_walk(const struct gapp_track *track)
+{
+	return !track->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
+}
 
 static bool copy_stack(void *context, void *to, u64 address, u32 bytes)
 {
@@ -31,14 +41,15 @@ u32 gapp_callpath_user(struct gapp_cpu *cpu, u32 image)
 	enum gapp_walk_end end;
 	u16 count;
 
-	if (!regs)
+	if (!regs || !may_walk(track))
 		return GAPP_PATH_NONE;
 	cpu->walk.copy = copy_stack;
 	cpu->walk.limit = TASK_SIZE_MAX;
 	cpu->walk.window_bytes = 0;
 	count = gapp_fpwalk(&cpu->walk, instruction_pointer(regs), user_stack_pointer(regs),
 			    frame_pointer(regs), cpu->frames, track->max_stack, &end);
-	cpu->unreadable += end == GAPP_WALK_UNREADABLE;
+	/* a thread that exits has no memory any more */
+	cpu->unreadable += end == GAPP_WALK_UNREADABLE && current->mm;
 	return gapp_pathtab_insert(&track->buffers->table, image, cpu->frames, count, end);
 }
 

@@ -28,7 +28,7 @@ int gapp_cohorts_init(struct gapp_track *track)
 	if (!track->cohorts)
 		return -ENOMEM;
 	if (track->per_process)
-		return gapp_cohorts_stock(track);
+		return gapp_cohorts_stock(track, GAPP_STOCK_COHORTS);
 	cohort = make(track);
 	if (!cohort)
 		return -ENOMEM;
@@ -56,10 +56,11 @@ void gapp_cohorts_destroy(struct gapp_track *track)
 /**
  * gapp_cohorts_stock() - see to it that processes to come find a cohort
  * @track: the session's
+ * @cohorts: how many at least, as far as the bound allows
  *
  * Return: 0 or -ENOMEM. That the bound is reached is no error.
  */
-int gapp_cohorts_stock(struct gapp_track *track)
+int gapp_cohorts_stock(struct gapp_track *track, u32 cohorts)
 {
 	struct gapp_cohort *cohort = NULL;
 	unsigned long flags;
@@ -72,7 +73,7 @@ int gapp_cohorts_stock(struct gapp_track *track)
 			return -ENOMEM;
 		raw_spin_lock_irqsave(&track->table_lock, flags);
 		more = track->cohort_made < track->cohort_max &&
-		       track->cohort_made - track->cohort_count < GAPP_STOCK_COHORTS;
+		       track->cohort_made - track->cohort_count < cohorts;
 		if (more) {
 			track->cohorts[track->cohort_made++] = cohort;
 			cohort = NULL;

@@ -16,6 +16,8 @@
 /* What a restricted session may have; nobody accounts for its memory. */
 #define RESTRICTED_RING (1U << 20)
 #define RESTRICTED_PATHS (1U << 15)
+/* Each sample is an interrupt, of a CPU that belongs to others too. */
+#define RESTRICTED_RATE_HZ 1000
 
 static bool is_size(u32 size, u32 least, u32 most)
 {
@@ -71,7 +73,7 @@ static int is_allowed(const struct gapp_track *track, const struct gapp_config *
 	if (!track->restricted)
 		return 0;
 	if (config->flags & GAPP_CONFIG_ALL || config->ring_bytes > RESTRICTED_RING ||
-	    config->paths > RESTRICTED_PATHS)
+	    config->paths > RESTRICTED_PATHS || config->rate_hz > RESTRICTED_RATE_HZ)
 		return -EPERM;
 	return 0;
 }

@@ -18,7 +18,8 @@ int gapp_cpus_init(struct gapp_track *track)
 		return -ENOMEM;
 	for_each_possible_cpu(i)
 	{
-		cpu = kvzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
+		/* Not vmalloc()ed: 6.1 may take a lock to check a copy from user space to there. */
+		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
 		if (!cpu) {
 			gapp_cpus_destroy(track);
 			return -ENOMEM;
@@ -39,7 +40,7 @@ void gapp_cpus_destroy(struct gapp_track *track)
 
 	if (!track->cpus)
 		return;
-	for_each_possible_cpu(i) kvfree(track->cpus[i]);
+	for_each_possible_cpu(i) kfree(track->cpus[i]);
 	kvfree(track->cpus);
 	track->cpus = NULL;
 }

@@ -58,7 +58,7 @@ static bool still_fits(const struct gapp_entry *entry, const struct gapp_moment 
  * for its wake-up event would need the lock of the entry.
  */
 static u8 waits_as(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		   struct gapp_sleep *sleep)
+		   struct gapp_sleep *sleep, bool *asleep)
 {
 	if (gapp_task_after(&entry->core, event) != GAPP_THREAD_BLOCKED ||
 	    track->level == GAPP_LEVEL_STATS)
@@ -67,6 +67,7 @@ static u8 waits_as(struct gapp_track *track, struct gapp_entry *entry, enum gapp
 		return entry->waits_as;
 	if (event == GAPP_EV_SEED_BLOCKED && entry->core.state != GAPP_THREAD_UNKNOWN)
 		return entry->waits_as;
+	*asleep = true;
 	gapp_sleep_read(entry->task, sleep);
 	return gapp_wait_class(sleep);
 }
@@ -75,7 +76,8 @@ static void happen(struct gapp_track *track, struct gapp_entry *entry, enum gapp
 		   struct gapp_moment *moment, struct gapp_tale *tale)
 {
 	struct gapp_sleep sleep = { .syscall = -1 };
-	u8 waits = waits_as(track, entry, event, &sleep), waited = entry->waits_as;
+	bool asleep = false;
+	u8 waits = waits_as(track, entry, event, &sleep, &asleep), waited = entry->waits_as;
 	int dn = gapp_task_dn(&entry->core, event);
 	struct gapp_at at;
 
@@ -99,7 +101,7 @@ static void happen(struct gapp_track *track, struct gapp_entry *entry, enum gapp
 	gapp_task_event(&entry->core, event, &at);
 	if (at.phase == GAPP_PHASE_RUNNING && is_switch_out(entry, event))
 		compare_with_kernel(entry);
-	gapp_slices_event(track, entry, event, &sleep, &at, tale);
+	gapp_slices_event(track, entry, event, asleep ? &sleep : NULL, &at, tale);
 	if (dn > 0)
 		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, &at, tale);
 	gapp_slices_describe(entry, &at, tale);
@@ -157,6 +159,37 @@ void gapp_track_renamed(struct gapp_entry *entry, const char *comm)
 	if (entry->cohort->tgid && entry->tid == entry->tgid)
 		strscpy_pad(entry->cohort->comm, comm, sizeof(entry->cohort->comm));
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
+}
+
+/**
+ * gapp_track_executes() - current gives its memory up for that of another program
+ * @track: the target
+ * @entry: its entry
+ *
+ * Samples taken so far are told while the reader still knows that memory.
+ */
+void gapp_track_executes(struct gapp_track *track, struct gapp_entry *entry)
+{
+	struct gapp_tale tale;
+	unsigned long flags;
+	struct gapp_cpu *cpu;
+	struct gapp_at at;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	cpu = gapp_this_cpu(track);
+	raw_spin_lock(&entry->lock);
+	if (entry->slice.open && cpu->sampled == entry && cpu->sample_count) {
+		gapp_acc_read(&entry->cohort->acc, &at);
+		gapp_slices_part(track, entry, GAPP_THEN_ON, &at, &tale);
+		/* there is no stack left to walk */
+		tale.what &= ~GAPP_TALE_PATH;
+		tale.block.path = GAPP_PATH_NONE;
+		tale.block.kernel_path = GAPP_PATH_NONE;
+	}
+	raw_spin_unlock(&entry->lock);
+	gapp_tell(track, entry, &tale);
+	local_irq_restore(flags);
 }
 
 /* It has called exec: its memory is another one. If it was not the leader, its id is too. */
@@ -254,7 +287,7 @@ u32 gapp_track_settle(struct gapp_track *track)
 	track->settled = true;
 	for (slot = 0; slot < gapp_slot_count(track); slot++) {
 		entry = gapp_slot(track, slot);
-		if (entry->use == GAPP_ENTRY_FREE)
+		if (gapp_entry_use(entry) == GAPP_ENTRY_FREE)
 			continue;
 		local_irq_save(flags);
 		active += gapp_task_is_active(&entry->core);

@@ -126,9 +126,10 @@ static int belongs(struct gapp_track *track, const struct gapp_entry *parent,
 {
 	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_ENTRY_INHERIT))
 		return parent->flags & GAPP_ENTRY_INHERIT;
-	if (track->all && !(task->flags & PF_KTHREAD) && task_tgid(task) != track->self)
-		return GAPP_ENTRY_INHERIT;
-	return -1;
+	/* a thread of a process that is not followed yet is left to the attach */
+	if (!track->all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
+		return -1;
+	return task_tgid(task) != track->self ? GAPP_ENTRY_INHERIT : -1;
 }
 
 GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
@@ -154,6 +155,9 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 
 	rcu_read_lock();
 	entry = gapp_lookup(track, task);
+	/* The only sign of an exec that comes before the new program is mapped. */
+	if (entry && task == current && gapp_in_exec(task))
+		gapp_track_executes(track, entry);
 	if (entry)
 		gapp_track_renamed(entry, comm);
 	rcu_read_unlock();

@@ -75,7 +75,9 @@ static int add_chunk(struct gapp_track *track)
  */
 int gapp_threads_stock(struct gapp_track *track, u32 entries)
 {
-	int ret = gapp_cohorts_stock(track);
+	/* beyond the usual stock there are those that an attach lacks: a process each, at most */
+	u32 lacking = entries > GAPP_STOCK_ENTRIES ? entries - GAPP_STOCK_ENTRIES : 0;
+	int ret = gapp_cohorts_stock(track, max_t(u32, GAPP_STOCK_COHORTS, lacking));
 
 	while (!ret && READ_ONCE(track->free_count) < entries)
 		ret = add_chunk(track);

@@ -81,8 +81,11 @@ static void count_entries(struct recount *recount, bool first)
 /* Orphans become its children without having been forked by it. */
 static bool adopts(struct task_struct *parent)
 {
-	return parent->signal->is_child_subreaper ||
-	       task_active_pid_ns(parent)->child_reaper == parent->group_leader;
+	/* none: it has exited, and others get its children */
+	struct pid_namespace *ns = task_active_pid_ns(parent);
+
+	return parent->signal->is_child_subreaper || !ns ||
+	       ns->child_reaper == parent->group_leader;
 }
 
 /* A child that a followed process has forked since session time began. */

@@ -37,7 +37,7 @@ static void take_sample(struct gapp_cpu *cpu, struct gapp_entry *entry, u64 shar
 
 	sample->path = gapp_callpath_user(cpu, image);
 	sample->kernel_path = GAPP_PATH_NONE;
-	if (gapp_interrupted_kernel())
+	if (!gapp_in_user_code())
 		sample->kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
 	sample->share = share;
 	gapp_acc_waiting(&entry->cohort->acc, sample->waiting);
@@ -102,7 +102,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 	if (gapp_grid_next(due, track->period_ns, seed_of(cpu)) <= now)
-		cpu->late++;
+		cpu->late += max(1ULL, div64_u64(now - due, track->period_ns));
 	rcu_read_lock();
 	entry = gapp_lookup(track, current);
 	if (entry)

@@ -24,6 +24,8 @@
 
 /* Each one is called at every context switch of the machine. */
 #define MAX_SESSIONS 64
+/* Of one user without privilege: others shall find room, and nobody accounts for the memory. */
+#define MAX_RESTRICTED 8
 
 /* Protects the list of sessions, their number, and the id of the last one. */
 static DEFINE_MUTEX(all_lock);
@@ -31,12 +33,25 @@ static LIST_HEAD(all_sessions);
 static u32 session_count;
 static u32 last_id;
 
+/* Under all_lock. */
+static u32 restricted_sessions_of(kuid_t user)
+{
+	struct gapp_session *session;
+	u32 count = 0;
+
+	list_for_each_entry(session, &all_sessions, all)
+		count += session->track.restricted && uid_eq(session->track.opener->uid, user);
+	return count;
+}
+
 static bool enlist(struct gapp_session *session)
 {
+	const struct gapp_track *track = &session->track;
 	bool room;
 
 	mutex_lock(&all_lock);
-	room = session_count < MAX_SESSIONS;
+	room = session_count < MAX_SESSIONS &&
+	       (!track->restricted || restricted_sessions_of(track->opener->uid) < MAX_RESTRICTED);
 	if (room) {
 		session_count++;
 		session->id = ++last_id;
@@ -96,12 +111,18 @@ struct gapp_session *gapp_session_create(void)
 	return session;
 }
 
-static void stop_events(struct gapp_session *session)
+/* After the probes are gone. */
+static void quiesce(struct gapp_session *session)
 {
-	gapp_probes_unregister(&session->track);
 	gapp_cpus_quiesce(&session->track);
 	gapp_threads_quiesce(&session->track);
 	gapp_reap_tasks(&session->track);
+}
+
+static void stop_events(struct gapp_session *session)
+{
+	gapp_probes_unregister(&session->track);
+	quiesce(session);
 }
 
 /**
@@ -234,6 +255,14 @@ static bool may_come_later(const struct gapp_track *track)
 	return track->all || track->exe_count;
 }
 
+/* States and n are half told: there is no second try. No probe is registered. */
+static void give_up(struct gapp_session *session)
+{
+	quiesce(session);
+	gapp_buffers_end(&session->track);
+	session->state = GAPP_SESSION_STOPPED;
+}
+
 static int start(struct gapp_session *session)
 {
 	struct gapp_track *track = &session->track;
@@ -249,16 +278,17 @@ static int start(struct gapp_session *session)
 	if (ret)
 		return ret;
 	ret = gapp_probes_register(track);
-	if (ret)
+	if (ret) {
+		/* Those that were there for a moment may have seen threads already. */
+		give_up(session);
 		return ret;
+	}
 	ret = gapp_attach(track, session->requests, session->request_count);
 	if (!ret && !READ_ONCE(track->entries_live) && !may_come_later(track))
 		ret = -ESRCH;
 	if (ret) {
-		/* States and n are half told: there is no second try. */
-		stop_events(session);
-		gapp_buffers_end(track);
-		session->state = GAPP_SESSION_STOPPED;
+		gapp_probes_unregister(track);
+		give_up(session);
 		return ret;
 	}
 	gapp_cohorts_start(track);

@@ -53,6 +53,27 @@ static void end_slice(struct gapp_track *track, struct gapp_entry *entry, enum g
 		gapp_cpu_drop_samples(cpu);
 }
 
+/* What it sleeps in; @sleep is NULL if it does not, or that is not known. */
+static void note_block(struct gapp_entry *entry, const struct gapp_sleep *sleep)
+{
+	entry->block = (struct gapp_block){
+		.path = GAPP_PATH_NONE,
+		.kernel_path = GAPP_PATH_NONE,
+		.syscall = sleep ? sleep->syscall : -1,
+		.wait = entry->waits_as == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER : entry->waits_as,
+	};
+	if (sleep)
+		memcpy(entry->block.args, sleep->args, sizeof(entry->block.args));
+}
+
+static void take_wait(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale)
+{
+	tale->wait_begin = entry->slice.wait_begin;
+	tale->wait_ns = gapp_slice_take_wait(&entry->slice, &track->rule, &tale->stretches);
+	if (tale->wait_ns)
+		tale->what |= GAPP_TALE_WAIT;
+}
+
 static void switched_out(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
 			 const struct gapp_sleep *sleep, const struct gapp_at *at,
 			 struct gapp_tale *tale)
@@ -62,26 +83,15 @@ static void switched_out(struct gapp_track *track, struct gapp_entry *entry, enu
 	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
 		how = GAPP_SLICE_LAST;
 	end_slice(track, entry, how, at, tale);
-	entry->block = (struct gapp_block){
-		.path = GAPP_PATH_NONE,
-		.kernel_path = GAPP_PATH_NONE,
-		.syscall = sleep->syscall,
-		.wait = entry->waits_as == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER : entry->waits_as,
-		.args = { sleep->args[0], sleep->args[1], sleep->args[2] },
-	};
+	note_block(entry, sleep);
+	/* A thread that is gone may be forgotten before the session ends. */
+	if (event == GAPP_EV_OUT_DEAD && track->level != GAPP_LEVEL_STATS)
+		take_wait(track, entry, tale);
 	/* Whoever leaves nobody active may be the one that all wait for. */
 	if (track->level != GAPP_LEVEL_STATS &&
 	    (tale->what & GAPP_TALE_SLICE || (event == GAPP_EV_OUT_ASLEEP && !at->n)))
 		tale->what |= GAPP_TALE_PATH;
 	tale->then = then_of(event, at);
-}
-
-static void take_wait(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale)
-{
-	tale->wait_begin = entry->slice.wait_begin;
-	tale->wait_ns = gapp_slice_take_wait(&entry->slice, &track->rule, &tale->stretches);
-	if (tale->wait_ns)
-		tale->what |= GAPP_TALE_WAIT;
 }
 
 static bool is_switch_out(enum gapp_event event)
@@ -95,7 +105,7 @@ static bool is_switch_out(enum gapp_event event)
  * @track: the target
  * @entry: the thread, locked
  * @event: the event
- * @sleep: with GAPP_EV_OUT_ASLEEP what it sleeps in
+ * @sleep: what it sleeps in, if the event says so, or NULL
  * @at: the accumulators at the event
  * @tale: initialized; filled in
  */
@@ -106,6 +116,8 @@ void gapp_slices_event(struct gapp_track *track, struct gapp_entry *entry, enum 
 	struct gapp_slice *slice = &entry->slice;
 	bool running = entry->core.state == GAPP_THREAD_RUNNING;
 
+	if (sleep && (!slice->open || at->phase == GAPP_PHASE_BEFORE))
+		note_block(entry, sleep);
 	if (at->phase == GAPP_PHASE_BEFORE) {
 		slice->open = false;
 		if (running)
@@ -166,6 +178,7 @@ void gapp_slices_part(struct gapp_track *track, struct gapp_entry *entry, enum g
 		tale->what |= GAPP_TALE_PATH;
 	gapp_slices_describe(entry, at, tale);
 	tale->block.syscall = -1;
+	memset(tale->block.args, 0, sizeof(tale->block.args));
 }
 
 /* The wait record whose path was wanted, now that the thread is on a CPU. */

@@ -103,7 +103,7 @@ void gapp_session_counters(struct gapp_session *session, struct gapp_counters *c
 	}
 	if (track->buffers) {
 		counters->paths = READ_ONCE(track->buffers->table.used);
-		counters->path_words = READ_ONCE(track->buffers->table.word_next);
+		counters->path_words = READ_ONCE(track->buffers->table.word_next) - 1;
 		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(track->buffers->table.refused);
 	}
 	if (track->kernel_paths)

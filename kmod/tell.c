@@ -151,7 +151,9 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gapp_tale *tale)
 {
 	tale->block.path = gapp_callpath_user(cpu, tale->image);
-	tale->block.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+	tale->block.kernel_path = gapp_in_user_code() ?
+					  GAPP_PATH_NONE :
+					  gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
 	entry->last_path = tale->block.path;
 	if (tale->then != GAPP_THEN_WAIT)
 		return;

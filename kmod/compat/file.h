@@ -5,6 +5,7 @@
 
 #include <linux/fdtable.h>
 #include <linux/fs.h>
+#include <linux/nospec.h>
 #include <linux/rcupdate.h>
 
 #include "compat.h"
@@ -26,6 +27,7 @@ static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
 	table = rcu_dereference(files->fdt);
 	if (fd >= table->max_fds)
 		return 0;
+	fd = array_index_nospec(fd, table->max_fds);
 	file = rcu_dereference(table->fd[fd]);
 	if (!file)
 		return 0;

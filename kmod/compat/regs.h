@@ -46,4 +46,10 @@ static inline unsigned long gapp_interrupted_kernel(void)
 	return regs && !user_mode(regs) ? instruction_pointer(regs) : 0;
 }
 
+/* Current is in user space, as far as its interrupt knows; not all kinds of interrupt do. */
+static inline bool gapp_in_user_code(void)
+{
+	return in_hardirq() && !gapp_interrupted_kernel();
+}
+
 #endif /* GAPP_COMPAT_REGS_H */

@@ -54,4 +54,10 @@ static inline bool gapp_mm_is_dumpable(struct mm_struct *mm)
 	return get_dumpable(mm) == SUID_DUMP_USER;
 }
 
+/* Current is on its way from one program to another. */
+static inline bool gapp_in_exec(const struct task_struct *task)
+{
+	return task->in_execve;
+}
+
 #endif /* GAPP_COMPAT_SCHED_H */

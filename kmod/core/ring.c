@@ -155,6 +155,9 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
 	ring->lost++;
 	ring->lost_share += share;
 	ring->lost_wait_ns += wait_ns;
+	/* a CPU that came later has no ring, and all of its records are lost */
+	if (!ring->shared)
+		return;
 	WRITE_ONCE(ring->shared->lost, ring->lost);
 	WRITE_ONCE(ring->shared->lost_share, ring->lost_share);
 	WRITE_ONCE(ring->shared->lost_wait_ns, ring->lost_wait_ns);
