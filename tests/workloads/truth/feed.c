@@ -3,14 +3,14 @@
  * Writes lines to standard output, slowly: the other end of the slow pipe. No program of the suite
  * itself.
  *
- * Usage: feed [lines=100] [us between them=10000]
+ * Usage: feed [lines=200] [us between them=12000]
  */
 #include "../work.h"
 
 int main(int argc, char **argv)
 {
-	unsigned long lines = arg_or(argc, argv, 1, 100);
-	unsigned long us = arg_or(argc, argv, 2, 10000);
+	unsigned long lines = arg_or(argc, argv, 1, 200);
+	unsigned long us = arg_or(argc, argv, 2, 12000);
 
 	for (unsigned long i = 0; i < lines; i++) {
 		sleep_us(us);
