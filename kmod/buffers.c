@@ -58,8 +58,7 @@ static int make_rings(struct gapp_track *track, struct gapp_buffers *buffers)
 	unsigned int i;
 	void *ring;
 
-	for_each_present_cpu(i)
-	{
+	for_each_present_cpu(i) {
 		ring = vmalloc_user(layout->ring_map_bytes);
 		if (!ring)
 			return -ENOMEM;
@@ -116,7 +115,8 @@ void gapp_buffers_destroy(struct gapp_track *track)
 	irq_work_sync(&buffers->half_full);
 	timer_delete_sync(&buffers->tick);
 	if (buffers->rings)
-		for_each_possible_cpu(i) vfree(buffers->rings[i]);
+		for_each_possible_cpu(i)
+			vfree(buffers->rings[i]);
 	kvfree(buffers->rings);
 	vfree(buffers->tails);
 	vfree(buffers->paths);
@@ -183,8 +183,7 @@ static u64 fullest(struct gapp_track *track)
 	u64 most = 0;
 	unsigned int i;
 
-	for_each_possible_cpu(i)
-	{
+	for_each_possible_cpu(i) {
 		const struct gapp_ring_writer *ring = &track->cpus[i]->ring;
 
 		if (ring->data)

@@ -16,8 +16,7 @@ int gapp_cpus_init(struct gapp_track *track)
 	track->cpus = kvcalloc(nr_cpu_ids, sizeof(*track->cpus), GFP_KERNEL_ACCOUNT);
 	if (!track->cpus)
 		return -ENOMEM;
-	for_each_possible_cpu(i)
-	{
+	for_each_possible_cpu(i) {
 		/* Not vmalloc()ed: 6.1 may take a lock to check a copy from user space to there. */
 		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
 		if (!cpu) {
@@ -40,7 +39,8 @@ void gapp_cpus_destroy(struct gapp_track *track)
 
 	if (!track->cpus)
 		return;
-	for_each_possible_cpu(i) kfree(track->cpus[i]);
+	for_each_possible_cpu(i)
+		kfree(track->cpus[i]);
 	kvfree(track->cpus);
 	track->cpus = NULL;
 }
@@ -50,8 +50,7 @@ void gapp_cpus_quiesce(struct gapp_track *track)
 {
 	unsigned int i;
 
-	for_each_possible_cpu(i)
-	{
+	for_each_possible_cpu(i) {
 		hrtimer_cancel(&track->cpus[i]->timer);
 		irq_work_sync(&track->cpus[i]->path_work);
 	}
@@ -63,8 +62,7 @@ void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters
 	const struct gapp_cpu *cpu;
 	unsigned int i;
 
-	for_each_possible_cpu(i)
-	{
+	for_each_possible_cpu(i) {
 		cpu = track->cpus[i];
 		counters->slices += READ_ONCE(cpu->slices);
 		counters->critical_slices += READ_ONCE(cpu->critical_slices);

@@ -42,7 +42,7 @@ part lab-debug "the lab itself on the debug kernel" "make -s lab-debug && tests/
 
 part truth-selftest "the truth suite's judge on made-up reports" "tests/truth/run --selftest"
 part truth-6.12 "programs with a known bottleneck" "make -s lab-6.12 && tests/truth/run"
-few="--case hot_mutex --case serial_phase --case commit_path_direct"
+few="--case hot_mutex --case serial_phase --case slow_pipe_direct"
 part truth-6.1 "three of them on 6.1" "make -s lab-6.1 && tests/truth/run --kernel 6.1 $few"
 part truth-debug "three of them on the debug kernel" \
 	"make -s lab-debug && tests/truth/run --kernel debug $few"

@@ -2,10 +2,13 @@
 /*
  * Which path gets the blame: samples tell it themselves. Share of slices
  * without samples goes where the sampled ones of the same process ran that
- * ended on the same path, in the same proportion; if there are none, to the
- * path at the end.
+ * ended on the same path, in the same proportion; if they have too few samples
+ * to tell, to the path at the end.
  */
 #include "rank_int.h"
+
+/* A sample or two may be far from where most of thousands of slices ran. */
+#define SAMPLES_TO_INFER 5
 
 bool rank_wants(const struct profile_options *options, bool leader)
 {
@@ -38,12 +41,12 @@ static int alike_compare(const struct cell_key *a, const struct cell_key *b)
  * struct ordered - a cell where others like it are
  * @key: its key
  * @id: its number
- * @share: its share
+ * @figures: its sums
  */
 struct ordered {
 	const struct cell_key *key;
 	u32 id;
-	double share;
+	const struct figures *figures;
 };
 
 static int ordered_compare(const void *a, const void *b)
@@ -52,6 +55,25 @@ static int ordered_compare(const void *a, const void *b)
 	int order = alike_compare(x->key, y->key);
 
 	return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+/* Sums over the sampled ones of @alike cells. */
+struct sampled {
+	double share;
+	u64 samples;
+};
+
+static struct sampled sum_sampled(const struct ordered *alike, size_t count)
+{
+	struct sampled sum = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		if (alike[i].key->kind != CELL_SAMPLED)
+			continue;
+		sum.share += alike[i].figures->share;
+		sum.samples += alike[i].figures->samples;
+	}
+	return sum;
 }
 
 /* Share without samples, among @alike cells of which @sampled is sampled. */
@@ -63,7 +85,7 @@ static int infer(struct flows *flows, u32 cell, const struct ordered *alike, siz
 			.cell = cell,
 			.key = alike[i].key->stack,
 			.leaf = alike[i].key->stack,
-			.part = alike[i].share / sampled,
+			.part = alike[i].figures->share / sampled,
 			.inferred = true,
 		};
 
@@ -75,18 +97,15 @@ static int infer(struct flows *flows, u32 cell, const struct ordered *alike, siz
 
 static int blame_paths(struct flows *flows, const struct ordered *alike, size_t count)
 {
-	double sampled = 0;
+	struct sampled sampled = sum_sampled(alike, count);
+	bool tell = sampled.share > 0 && sampled.samples >= SAMPLES_TO_INFER;
 
-	for (size_t i = 0; i < count; i++) {
-		if (alike[i].key->kind == CELL_SAMPLED)
-			sampled += alike[i].share;
-	}
 	for (size_t i = 0; i < count; i++) {
 		const struct cell_key *key = alike[i].key;
 		struct flow flow = { .cell = alike[i].id, .part = 1 };
 
-		if (key->kind == CELL_UNSAMPLED && sampled > 0) {
-			if (infer(flows, alike[i].id, alike, count, sampled))
+		if (key->kind == CELL_UNSAMPLED && tell) {
+			if (infer(flows, alike[i].id, alike, count, sampled.share))
 				return -1;
 			continue;
 		}
@@ -142,7 +161,7 @@ int blame(const struct profile *profile, const struct profile_options *options, 
 		const struct cell *cell = &profile->cells[i];
 
 		if (rank_wants(options, cell->key.leader))
-			order[count++] = (struct ordered){ &cell->key, i, cell->figures.share };
+			order[count++] = (struct ordered){ &cell->key, i, &cell->figures };
 	}
 	qsort(order, count, sizeof(*order), ordered_compare);
 

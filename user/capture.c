@@ -3,17 +3,38 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdlib.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "maps.h"
+#include "output.h"
 #include "profile.h"
 #include "record_view.h"
 #include "rings.h"
 #include "script.h"
 #include "sideband.h"
 
-/* Records are taken in when they are this old: no CPU is so far behind with writing one down. */
-#define SETTLE_NS (NSEC_PER_SEC / 10)
+#define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
+
+/*
+ * Records, and events of the side-band, get their time before they are written down, each CPU into
+ * a ring of its own. So records are taken in when they are old enough for every CPU to have written
+ * down what came before: then all of them come in the order of time, and each finds the mappings as
+ * they were. No CPU is behind for so long.
+ */
+#define SETTLE_NS (100 * NSEC_PER_MSEC)
+/*
+ * A ring that fills up within that time must not wait. Nothing can interrupt a CPU between the time
+ * and the record, so this still is ample, unless a virtual CPU loses its real one just then. Should
+ * it, the records of that CPU come late and are looked up among mappings of some milliseconds later;
+ * that is less than the loss of records. The side-band is read before the records either way.
+ */
+#define HURRIED_SETTLE_NS (2 * NSEC_PER_MSEC)
+/* From here on the module does not let poll() wait. */
+#define HURRY_PERCENT 50
+/* There was nothing old enough; nor is there at once. */
+#define NAP_NS (3 * NSEC_PER_MSEC)
 
 /**
  * struct capture - where records come from, what is known of their addresses, where they go
@@ -26,7 +47,11 @@
  * @stacks: paths as places
  * @profile: what records amount to; NULL if they are printed
  * @symbols: names for printing; NULL without
+ * @output: where to
+ * @program: the file of -x without links, as mappings name it; NULL: not known
+ * @program_stat: the same, by device and inode (0: not known)
  * @start_ns: CLOCK_MONOTONIC at which the session began
+ * @state: of taking records in
  */
 struct capture {
 	struct device *dev;
@@ -38,8 +63,24 @@ struct capture {
 	struct stacks *stacks;
 	struct profile *profile;
 	struct symbols *symbols;
+	struct output output;
+	char *program;
+	struct stat program_stat;
 	u64 start_ns;
+	enum capture_state state;
 };
+
+/* Now, for it may be replaced or removed before the end. */
+static void find_program(struct capture *capture)
+{
+	const char *exe = capture->options->exe;
+
+	if (!exe)
+		return;
+	capture->program = realpath(exe, NULL);
+	if (stat(exe, &capture->program_stat))
+		capture->program_stat = (struct stat){ 0 };
+}
 
 static int build(struct capture *capture)
 {
@@ -58,12 +99,13 @@ static int build(struct capture *capture)
 	capture->stacks = stacks_new(capture->objects, capture->maps, capture->rings);
 	if (!capture->stacks)
 		return out_of_memory();
-	if (capture->options->script)
-		capture->symbols = symbols_new(NULL);
-	else
+	if (!capture->options->script)
 		capture->profile = profile_new(capture->stacks);
+	else if (!output_open(&capture->output, STDOUT_FILENO))
+		capture->symbols = symbols_new(NULL);
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
+	find_program(capture);
 
 	capture->sideband = sideband_new(&reason);
 	if (!capture->sideband && capture->options->verbose)
@@ -92,6 +134,8 @@ void capture_free(struct capture *capture)
 {
 	if (!capture)
 		return;
+	output_close(&capture->output);
+	free(capture->program);
 	symbols_free(capture->symbols);
 	profile_free(capture->profile);
 	stacks_free(capture->stacks);
@@ -146,29 +190,82 @@ static void bring_up(struct capture *capture, const struct gapp_record *record)
 		maps_image(capture->maps, wait->tgid, wait->image);
 }
 
+/* Whether what has been printed is written. */
+static enum capture_state check_output(struct capture *capture)
+{
+	int error = capture->output.error;
+
+	if (!error || capture->state != CAPTURE_ON)
+		return capture->state;
+	capture->state = CAPTURE_UNREAD;
+	if (error != EPIPE) {
+		complain("cannot write the records: %s", strerror(error));
+		capture->state = CAPTURE_FAILED;
+	}
+	return capture->state;
+}
+
 static int take(void *context, const struct gapp_record *record)
 {
 	struct capture *capture = context;
+	int failed;
 
 	bring_up(capture, record);
 	if (capture->profile)
-		return profile_add(capture->profile, record);
-	return script_record(stdout, record, capture->stacks, capture->symbols, capture->start_ns);
+		failed = profile_add(capture->profile, record);
+	else
+		failed = script_record(capture->output.stream, record, capture->stacks,
+				       capture->symbols, capture->start_ns);
+	if (failed) {
+		out_of_memory();
+		capture->state = CAPTURE_FULL;
+	}
+	return check_output(capture);
 }
 
-int capture_drain(struct capture *capture, bool all)
+/* Records that are older are taken in. */
+static u64 settled(const struct capture *capture)
 {
-	u64 until = all ? UINT64_MAX : clock_ns() - SETTLE_NS;
+	bool hurry = rings_fill(capture->rings) >= HURRY_PERCENT;
 
-	if (!capture->rings)
-		return 0;
-	if (capture->sideband && sideband_read(capture->sideband))
-		return -1;
-	if (rings_drain(capture->rings, until, take, capture) < 0)
-		return -1;
+	return clock_ns() - (hurry ? HURRIED_SETTLE_NS : SETTLE_NS);
+}
+
+/* The module says that there is something to take as long as there is, however young. */
+static void nap(void)
+{
+	struct timespec time = { .tv_nsec = NAP_NS };
+
+	nanosleep(&time, NULL);
+}
+
+enum capture_state capture_drain(struct capture *capture, bool all)
+{
+	u64 until;
+	s64 taken;
+
+	if (!capture->rings || capture->state != CAPTURE_ON)
+		return capture->state;
+	until = all ? UINT64_MAX : settled(capture);
+	if (capture->sideband && sideband_read(capture->sideband)) {
+		/* which has said why */
+		capture->state = CAPTURE_FULL;
+		return capture->state;
+	}
+	taken = rings_drain(capture->rings, until, take, capture);
+	if (taken < 0 && capture->state == CAPTURE_ON)
+		capture->state = CAPTURE_FAILED;
+	if (capture->output.stream) {
+		fflush(capture->output.stream);
+		check_output(capture);
+	}
+	if (capture->state != CAPTURE_ON)
+		return capture->state;
 	if (capture->sideband)
 		sideband_apply(capture->sideband, capture->maps, until);
-	return 0;
+	if (!taken && !all)
+		nap();
+	return CAPTURE_ON;
 }
 
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
@@ -177,7 +274,9 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	struct profile_options options = {
 		.by = BY_PATH,
 		.no_libs = asked->no_libs,
-		.program = asked->exe,
+		.program = capture->program ? capture->program : asked->exe,
+		.program_dev = capture->program_stat.st_dev,
+		.program_inode = capture->program_stat.st_ino,
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};

@@ -22,8 +22,18 @@ void capture_attach(struct capture *capture, pid_t pid);
 /* The session has been started. */
 int capture_started(struct capture *capture);
 
-/* Takes in what has come; @all: everything, for the session has been stopped. 0 or -1. */
-int capture_drain(struct capture *capture, bool all);
+enum capture_state {
+	CAPTURE_FAILED = -1, /* with a complaint made */
+	CAPTURE_ON, /* there may be more */
+	CAPTURE_FULL, /* likewise: no memory for more, but what was taken in can be ranked */
+	CAPTURE_UNREAD, /* whoever read what was printed is gone */
+};
+
+/*
+ * Takes in what has come; @all: everything, for the session has been stopped. Once it has returned
+ * anything but CAPTURE_ON, it does nothing any more.
+ */
+enum capture_state capture_drain(struct capture *capture, bool all);
 
 /* Ranks what has come. @cancel becomes true when the user does not want to wait for names. */
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results);

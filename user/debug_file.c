@@ -17,6 +17,8 @@
 #include "symbol_file.h"
 
 #define CHUNK 65536
+/* All of a file is read to know its CRC: that of a larger one would take too long. */
+#define LINKED_BYTES_MAX (2LL << 30)
 #define DEBUG_ROOT "/usr/lib/debug"
 
 /**
@@ -31,20 +33,31 @@ struct wanted {
 	size_t build_id_size;
 };
 
-static bool has_crc(int fd, u32 wanted)
+static bool has_crc(const struct symbol_file *file, int fd, u32 wanted)
 {
 	_cleanup_free_ Bytef *chunk = malloc(CHUNK);
 	uLong crc = crc32(0, NULL, 0);
+	ssize_t bytes = 1;
 	off_t at = 0;
-	ssize_t bytes;
 
 	if (!chunk)
 		return false;
-	while ((bytes = pread(fd, chunk, CHUNK, at)) > 0) {
+	/* not by its size alone, for it may grow */
+	while (bytes > 0 && at <= LINKED_BYTES_MAX && !symbol_file_cancelled(file)) {
+		bytes = pread(fd, chunk, CHUNK, at);
+		if (bytes <= 0)
+			break;
 		crc = crc32(crc, chunk, bytes);
 		at += bytes;
 	}
 	return !bytes && crc == wanted;
+}
+
+static bool is_too_large(int fd)
+{
+	struct stat stat;
+
+	return fstat(fd, &stat) || stat.st_size > LINKED_BYTES_MAX;
 }
 
 static bool has_build_id(int fd, const struct wanted *wanted)
@@ -63,23 +76,25 @@ static bool has_build_id(int fd, const struct wanted *wanted)
 	return same;
 }
 
-static bool is_wanted(int fd, const struct wanted *wanted)
+static bool is_wanted(const struct symbol_file *file, int fd, const struct wanted *wanted)
 {
-	return wanted->build_id ? has_build_id(fd, wanted) : has_crc(fd, wanted->crc);
+	if (wanted->build_id)
+		return has_build_id(fd, wanted);
+	return !is_too_large(fd) && has_crc(file, fd, wanted->crc);
 }
 
 /* The right file at a path, as its process or we see it. */
-static int open_wanted(const struct object *object, const char *path, const struct wanted *wanted,
-		       char **found_name)
+static int open_wanted(const struct symbol_file *file, const char *path,
+		       const struct wanted *wanted, char **found_name)
 {
-	pid_t roots[] = { object->pid, 0 };
+	pid_t roots[] = { file->object->pid, 0 };
 	int fd;
 
-	for (size_t i = object->pid > 0 ? 0 : 1; i < ARRAY_SIZE(roots); i++) {
+	for (size_t i = roots[0] > 0 ? 0 : 1; i < ARRAY_SIZE(roots); i++) {
 		fd = elf_file_open_path(roots[i], path);
 		if (fd < 0)
 			continue;
-		if (is_wanted(fd, wanted)) {
+		if (is_wanted(file, fd, wanted)) {
 			*found_name = strdup(path);
 			return fd;
 		}
@@ -89,7 +104,7 @@ static int open_wanted(const struct object *object, const char *path, const stru
 }
 
 /* The places where a debug link may lead: beside the file, and below the system's folder. */
-static int follow_link(const struct object *object, const char *beside, const char *link,
+static int follow_link(const struct symbol_file *file, const char *beside, const char *link,
 		       const struct wanted *wanted, char **found_name)
 {
 	static const char *const patterns[] = { "%.*s/%s", "%.*s/.debug/%s", DEBUG_ROOT "%.*s/%s" };
@@ -98,7 +113,7 @@ static int follow_link(const struct object *object, const char *beside, const ch
 	int fd = -1;
 
 	if (link[0] == '/')
-		return open_wanted(object, link, wanted, found_name);
+		return open_wanted(file, link, wanted, found_name);
 	if (!slash || beside[0] != '/')
 		return -1;
 	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(patterns); i++) {
@@ -107,7 +122,7 @@ static int follow_link(const struct object *object, const char *beside, const ch
 			path = NULL;
 			return -1;
 		}
-		fd = open_wanted(object, path, wanted, found_name);
+		fd = open_wanted(file, path, wanted, found_name);
 	}
 	return fd;
 }
@@ -138,17 +153,22 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwar
 {
 	struct symbol_file *file = *userdata;
 	struct wanted wanted = { .crc = crc };
+	const char *beside;
 	int fd;
 
 	errno = 0;
-	if (!file || file->asking)
+	if (!file || file->asking || symbol_file_cancelled(file))
 		return -1;
+	beside = file_name ? file_name : file->object->path;
 	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found_name);
 	if (fd >= 0)
 		return fd;
-	if (link && (crc || wants_shared(module, file, &wanted)))
-		fd = follow_link(file->object, file_name ? file_name : file->object->path, link,
-				 &wanted, found_name);
+	if (link && crc && !file->link_failed) {
+		fd = follow_link(file, beside, link, &wanted, found_name);
+		file->link_failed = fd < 0;
+	} else if (link && !crc && wants_shared(module, file, &wanted)) {
+		fd = follow_link(file, beside, link, &wanted, found_name);
+	}
 	/* a server is asked as its user said, but root's machine tells nobody what it runs */
 	if (fd < 0 && geteuid())
 		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,

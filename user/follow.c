@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -25,19 +24,26 @@ static int append(struct follow *follow, int fd)
 enum {
 	SIGNALS,
 	DATA,
+	OUTPUT,
 	PROCESSES,
 };
 
 int follow_init(struct follow *follow, int signal_fd)
 {
-	if (append(follow, signal_fd))
+	if (append(follow, signal_fd) || append(follow, -1) || append(follow, -1))
 		return -1;
-	return append(follow, -1);
+	follow->fds[OUTPUT].events = 0;
+	return 0;
 }
 
 void follow_data(struct follow *follow, int fd)
 {
 	follow->fds[DATA].fd = fd;
+}
+
+void follow_output(struct follow *follow, int fd)
+{
+	follow->fds[OUTPUT].fd = fd;
 }
 
 static pid_t process_of(pid_t tid)
@@ -76,14 +82,8 @@ static int open_pidfd(pid_t pid)
  */
 int follow_add(struct follow *follow, pid_t pid)
 {
-	struct rlimit limit;
-	int fd;
+	int fd = open_pidfd(pid);
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && follow->count + 32 > limit.rlim_cur) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	fd = open_pidfd(pid);
 	if (fd < 0) {
 		complain("cannot follow process %d: %s", pid,
 			 errno == ESRCH ? "no such process, or it has exited" : strerror(errno));
@@ -95,6 +95,7 @@ int follow_add(struct follow *follow, pid_t pid)
 	return 0;
 }
 
+/* Returns what @data returned, or what it would where nobody reads any more. */
 static int take_events(struct follow *follow)
 {
 	for (size_t i = PROCESSES; i < follow->count; i++) {
@@ -106,6 +107,8 @@ static int take_events(struct follow *follow)
 	}
 	if (follow->fds[SIGNALS].revents)
 		follow->signal = signals_read(follow->fds[SIGNALS].fd);
+	if (follow->fds[OUTPUT].revents & POLLERR)
+		return 1;
 	if (follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
 		return follow->data(follow->context);
 	return 0;
@@ -135,17 +138,21 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 	while (follow->open || follow->endless) {
 		u64 now = clock_ns(), next = tick < deadline ? tick : deadline;
 		struct timespec left = time_left(now, next);
-		int ready;
+		int ready, taken = 0;
 
 		ready = ppoll(follow->fds, follow->count, next == UINT64_MAX ? NULL : &left, NULL);
 		if (ready < 0 && errno != EINTR) {
 			complain("poll: %s", strerror(errno));
 			return FOLLOW_FAILED;
 		}
-		if (ready > 0 && take_events(follow))
+		if (ready > 0)
+			taken = take_events(follow);
+		if (taken < 0)
 			return FOLLOW_FAILED;
 		if (follow->signal)
 			return FOLLOW_SIGNAL;
+		if (taken)
+			return FOLLOW_ENOUGH;
 		if (!follow->open && !follow->endless)
 			break;
 		now = clock_ns();
@@ -162,7 +169,7 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 void follow_free(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
-		if (i != DATA)
+		if (i != DATA && i != OUTPUT)
 			cleanup_close(&follow->fds[i].fd);
 	free(follow->fds);
 }

@@ -13,16 +13,18 @@ enum follow_end {
 	FOLLOW_EXITED,
 	FOLLOW_TIME,
 	FOLLOW_SIGNAL,
+	FOLLOW_ENOUGH,
 };
 
 /**
  * struct follow - what is waited for
- * @fds: file descriptors: of signals, of data, then of processes (-1: ended)
+ * @fds: file descriptors: of signals, of data, of output, then of processes (-1: ended)
  * @count: of them
  * @open: processes that have not ended
  * @endless: others may come: it does not end because these have
  * @signal: the signal that came last
- * @data: called when there is data to take, unless NULL; returns 0, or -1 to fail
+ * @data: called when there is data to take, unless NULL; returns 0, above 0 when it wants no more,
+ *	or -1 to fail
  * @tick: called once a second, unless NULL
  * @context: for both
  */
@@ -42,6 +44,8 @@ struct follow {
 int follow_init(struct follow *follow, int signal_fd);
 /* What to poll for data while waiting; -1: nothing any more. */
 void follow_data(struct follow *follow, int fd);
+/* Where it goes, likewise: that nobody reads there any more is an end too. */
+void follow_output(struct follow *follow, int fd);
 int follow_add(struct follow *follow, pid_t pid);
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns);
 void follow_free(struct follow *follow);

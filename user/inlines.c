@@ -10,6 +10,11 @@
 #include "unit.h"
 
 #define DEPTH_MAX 256
+/*
+ * DIEs that a search looks at. No unit is near that, but siblings that lead back to where the
+ * search comes from would double its work with each level.
+ */
+#define VISITS_MAX 1000000
 
 /**
  * struct scopes - functions around an address, outermost first
@@ -20,6 +25,20 @@
 struct scopes {
 	Dwarf_Die dies[INLINES_MAX + 1];
 	size_t count;
+};
+
+/**
+ * struct search - what is looked for, and how far it may go
+ * @address: what functions must cover
+ * @visits: DIEs that may still be looked at
+ * @cancel: becomes true when the user has enough; or NULL
+ * @scopes: the result
+ */
+struct search {
+	u64 address;
+	u32 visits;
+	const volatile bool *cancel;
+	struct scopes scopes;
 };
 
 /* What a search may pass through. */
@@ -63,9 +82,16 @@ static void add_scope(struct scopes *scopes, Dwarf_Die *die, int tag)
 		scopes->dies[scopes->count++] = *die;
 }
 
-/* Looks below @die, and stops at the first function that covers @address. */
-static bool descend(Dwarf_Die *die, u64 address, enum pass pass, struct scopes *scopes,
-		    unsigned int depth)
+static bool may_go_on(struct search *search)
+{
+	if (!search->visits || (search->cancel && *search->cancel))
+		return false;
+	search->visits--;
+	return true;
+}
+
+/* Looks below @die, and stops at the first function that covers the address. */
+static bool descend(struct search *search, Dwarf_Die *die, enum pass pass, unsigned int depth)
 {
 	Dwarf_Die child;
 
@@ -74,13 +100,14 @@ static bool descend(Dwarf_Die *die, u64 address, enum pass pass, struct scopes *
 	do {
 		int tag = dwarf_tag(&child);
 
-		if (is_code(tag) && dwarf_haspc(&child, address) > 0) {
-			add_scope(scopes, &child, tag);
-			descend(&child, address, PASS_COVERING, scopes, depth + 1);
-			if (scopes->count)
+		if (!may_go_on(search))
+			return false;
+		if (is_code(tag) && dwarf_haspc(&child, search->address) > 0) {
+			add_scope(&search->scopes, &child, tag);
+			descend(search, &child, PASS_COVERING, depth + 1);
+			if (search->scopes.count)
 				return true;
-		} else if (is_container(tag, pass) &&
-			   descend(&child, address, pass, scopes, depth + 1)) {
+		} else if (is_container(tag, pass) && descend(search, &child, pass, depth + 1)) {
 			return true;
 		}
 	} while (!dwarf_siblingof(&child, &child));
@@ -142,28 +169,30 @@ static void set_line(struct source *source, struct unit *unit)
 
 size_t inlines_find(struct symbol_file *file, u64 address, struct source *sources)
 {
-	struct scopes scopes = { .count = 0 };
+	struct search search = { .visits = VISITS_MAX, .cancel = file->cancel };
+	const struct scopes *scopes = &search.scopes;
 	struct unit unit;
 	size_t count;
 
 	if (!unit_find(file, address, &unit))
 		return 0;
-	if (!descend(&unit.die, unit.address, PASS_COVERING, &scopes, 0))
-		descend(&unit.die, unit.address, PASS_FUNCTIONS, &scopes, 0);
+	search.address = unit.address;
+	if (!descend(&search, &unit.die, PASS_COVERING, 0))
+		descend(&search, &unit.die, PASS_FUNCTIONS, 0);
 
-	count = scopes.count ? scopes.count : 1;
+	count = scopes->count ? scopes->count : 1;
 	if (count > INLINES_MAX)
 		count = INLINES_MAX;
 	memset(sources, 0, count * sizeof(*sources));
-	if (scopes.count > count)
-		set_call_site(&sources[0], &unit.die, &scopes.dies[count]);
+	if (scopes->count > count)
+		set_call_site(&sources[0], &unit.die, &search.scopes.dies[count]);
 	else
 		set_line(&sources[0], &unit);
 	for (size_t i = 0; i + 1 < count; i++) {
-		Dwarf_Die *die = &scopes.dies[count - 1 - i];
+		Dwarf_Die die = scopes->dies[count - 1 - i];
 
-		sources[i].symbol = symbol_of(die);
-		set_call_site(&sources[i + 1], &unit.die, die);
+		sources[i].symbol = symbol_of(&die);
+		set_call_site(&sources[i + 1], &unit.die, &die);
 	}
 	return count;
 }

@@ -36,7 +36,7 @@ static bool hear(int fd, struct news *news)
 }
 
 static void child(int go_fd, int news_fd, char *const *command, const struct sudo_user *user,
-		  const struct signals *signals)
+		  const struct signals *signals, const struct rlimit *files)
 {
 	char go;
 
@@ -47,6 +47,7 @@ static void child(int go_fd, int news_fd, char *const *command, const struct sud
 	if (!tell(news_fd, NEWS_WAITING) || read(go_fd, &go, 1) != 1)
 		return;
 	signals_give_back(signals);
+	file_limit_give_back(files);
 	execvp(command[0], command);
 	tell(news_fd, NEWS_NOT_EXECUTED);
 }
@@ -56,12 +57,14 @@ static void child(int go_fd, int news_fd, char *const *command, const struct sud
  * @launch: LAUNCH_NONE
  * @command: what it will execute
  * @signals: what it gets back first
+ * @files: likewise
  *
  * Started by sudo, the child belongs to the user who called sudo.
  *
  * Return: 0, or -1 with a complaint made.
  */
-int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals)
+int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals,
+		   const struct rlimit *files)
 {
 	_cleanup_sudo_user_ struct sudo_user user = { 0 };
 	int go[2] = { -1, -1 }, news_pipe[2] = { -1, -1 };
@@ -75,7 +78,7 @@ int launch_prepare(struct launch *launch, char *const *command, const struct sig
 	if (!pid) {
 		close(go[1]);
 		close(news_pipe[0]);
-		child(go[0], news_pipe[1], command, &user, signals);
+		child(go[0], news_pipe[1], command, &user, signals, files);
 		_exit(STATUS_FAILED);
 	}
 	if (pid < 0)

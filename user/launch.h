@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "file_limit.h"
 #include "signals.h"
 #include "util.h"
 
@@ -26,7 +27,8 @@ struct launch {
 	}
 #define _cleanup_launch_ _cleanup_(launch_cancel)
 
-int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals);
+int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals,
+		   const struct rlimit *files);
 int launch_go(struct launch *launch, const char *name);
 int launch_wait(struct launch *launch);
 void launch_cancel(struct launch *launch);

@@ -37,6 +37,8 @@ enum by {
  * @no_libs: begin paths at the first frame of the program itself
  * @program: path of that program's file, or NULL: the files that have main(), or where that was
  *	never seen those of the outermost frames
+ * @program_dev: device of that file
+ * @program_inode: its inode; 0: not known, so it is told by its path alone
  * @threads_only: leave leaders out
  * @process_only: leave all but leaders out
  */
@@ -44,6 +46,8 @@ struct profile_options {
 	enum by by;
 	bool no_libs;
 	const char *program;
+	dev_t program_dev;
+	u64 program_inode;
 	bool threads_only;
 	bool process_only;
 };

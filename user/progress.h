@@ -9,14 +9,18 @@
  * struct progress - what is on the terminal
  * @dev: running session
  * @records: it has records
+ * @apart: each process is a target of its own, so there is no one number of active threads
  * @shown: the line is there
  * @failed: its figures could not be had; not tried again
+ * @columns: that it takes
  */
 struct progress {
 	struct device *dev;
 	bool records;
+	bool apart;
 	bool shown;
 	bool failed;
+	int columns;
 };
 
 void progress_show(struct progress *progress);

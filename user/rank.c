@@ -86,7 +86,7 @@ static int walk_all(struct ranker *ranker)
 			return -1;
 	}
 	if (ranker->options->no_libs)
-		walks_skip_libraries(ranker->walks, count, ranker->options->program);
+		walks_skip_libraries(ranker->walks, count, ranker->options);
 	return 0;
 }
 

@@ -23,6 +23,7 @@
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
  * @signals: what the command gets back
+ * @files: likewise
  */
 struct recording {
 	const struct options *options;
@@ -33,6 +34,7 @@ struct recording {
 	struct launch launch;
 	bool launched;
 	struct signals signals;
+	struct rlimit files;
 };
 
 static void recording_free(struct recording *recording)
@@ -50,6 +52,7 @@ static int set_up(struct recording *recording)
 	int signal_fd;
 
 	targets_config(options, &config);
+	file_limit_raise(&recording->files);
 	signal_fd = signals_take(&recording->signals);
 	if (signal_fd < 0 || follow_init(&recording->follow, signal_fd))
 		return -1;
@@ -62,7 +65,8 @@ static int set_up(struct recording *recording)
 	if (!options->command)
 		return targets_add_all(options, &recording->device, &recording->follow,
 				       recording->capture);
-	if (launch_prepare(&recording->launch, options->command, &recording->signals))
+	if (launch_prepare(&recording->launch, options->command, &recording->signals,
+			   &recording->files))
 		return -1;
 	return targets_add(options, &recording->device, &recording->follow, recording->capture,
 			   recording->launch.pid);
@@ -162,8 +166,8 @@ static void tick(void *context)
 	progress_show(&recording->progress);
 }
 
-/* Until the end, whatever it is. */
-static int run(struct recording *recording)
+/* Until the end, whatever it is. -1 with a complaint made: there is nothing to report. */
+static enum capture_state run(struct recording *recording)
 {
 	const struct options *options = recording->options;
 	struct follow *follow = &recording->follow;
@@ -174,6 +178,7 @@ static int run(struct recording *recording)
 		deadline = clock_ns() + options->duration_ns;
 	recording->progress.dev = &recording->device;
 	recording->progress.records = options->level != GAPP_LEVEL_STATS;
+	recording->progress.apart = options->all && !options->as_one;
 	follow->context = recording;
 	if (wants_progress(options))
 		follow->tick = tick;
@@ -181,14 +186,31 @@ static int run(struct recording *recording)
 		follow->data = take_data;
 		follow_data(follow, recording->device.fd);
 	}
+	if (options->script)
+		follow_output(follow, STDOUT_FILENO);
 	end = follow_until(follow, deadline);
 	follow_data(follow, -1);
+	follow_output(follow, -1);
 	follow->tick = NULL;
 	progress_erase(&recording->progress);
 
 	if (end == FOLLOW_FAILED || device_stop(&recording->device))
-		return -1;
+		return CAPTURE_FAILED;
 	return capture_drain(recording->capture, true);
+}
+
+/* What the text report says in its first sentence. */
+static int note_that_none_came(struct recording *recording)
+{
+	struct gapp_status status;
+
+	if (!recording->options->exe)
+		return 0;
+	if (device_status(&recording->device, &status))
+		return -1;
+	if (!status.threads)
+		complain(NO_PROCESS_EXECUTED, recording->options->exe);
+	return 0;
 }
 
 /* What gapp-read itself has taken so far. */
@@ -203,27 +225,36 @@ static void take_own(struct own *own, u64 ended_ns)
 	own->report_s = (double)(clock_ns() - ended_ns) / NSEC_PER_SEC;
 }
 
-static int record_and_report(struct recording *recording)
+static int report(struct recording *recording, u64 ended_ns)
 {
 	_cleanup_results_ struct results results = { 0 };
 	const volatile bool *cancelled;
-	u64 ended_ns;
-	int status;
-
-	if (begin(recording, &status))
-		return status;
-	if (run(recording))
-		return STATUS_FAILED;
-	ended_ns = clock_ns();
-	if (recording->options->script)
-		return flush_output() ? STATUS_FAILED : 0;
 
 	signals_cancel(&cancelled);
 	if (fetch_results(&recording->device, &results) ||
 	    capture_rank(recording->capture, cancelled, &results))
-		return STATUS_FAILED;
+		return -1;
 	take_own(&results.own, ended_ns);
-	return print_report(&results, recording->options) ? STATUS_FAILED : 0;
+	return print_report(&results, recording->options);
+}
+
+/* The exit status; what has been recorded is reported even if it is not all. */
+static int record_and_report(struct recording *recording)
+{
+	const struct options *options = recording->options;
+	enum capture_state state;
+	int status;
+
+	if (begin(recording, &status))
+		return status;
+	state = run(recording);
+	if (state == CAPTURE_FAILED)
+		return STATUS_FAILED;
+	if ((options->script || options->format != FORMAT_TEXT) && note_that_none_came(recording))
+		return STATUS_FAILED;
+	if (!options->script && report(recording, clock_ns()))
+		return STATUS_FAILED;
+	return state == CAPTURE_FULL ? STATUS_FAILED : 0;
 }
 
 /* The command's exit status; a signal ends the waiting, not the command. */

@@ -11,4 +11,9 @@
 void report_text(FILE *out, const struct results *results, const struct options *options);
 void report_json(FILE *out, const struct results *results, const struct options *options);
 
+/* With -x, where there was none; %s: its path. */
+#define NO_PROCESS_EXECUTED                              \
+	"no process executed %s while it was recorded: " \
+	"is it a script? Then give its interpreter"
+
 #endif /* GAPP_READ_REPORT_H */

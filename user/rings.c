@@ -55,7 +55,7 @@ struct ring {
  * @heap: rings that have a record to give, the earliest first
  * @waiting: how many
  * @count: rings
- * @rings: by CPU
+ * @rings: in the order of their CPUs
  */
 struct rings {
 	u32 bytes;
@@ -71,19 +71,31 @@ struct rings {
 	struct ring rings[];
 };
 
-static int map(struct mapped *mapped, int fd, u64 length, u64 offset, int protection,
-	       const char *what)
+/* Returns 0, or an error number. */
+static int try_to_map(struct mapped *mapped, int fd, u64 length, u64 offset, int protection)
 {
 	void *bytes = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
 
-	if (bytes == MAP_FAILED) {
-		complain("cannot map %s: %s%s", what, strerror(errno),
-			 errno == ENOMEM || errno == EAGAIN ? ": give a smaller -m" : "");
-		return -1;
-	}
+	if (bytes == MAP_FAILED)
+		return errno;
 	mapped->bytes = bytes;
 	mapped->length = length;
 	return 0;
+}
+
+static int cannot_map(const char *what, int error)
+{
+	complain("cannot map %s: %s%s", what, strerror(error),
+		 error == ENOMEM || error == EAGAIN ? ": give a smaller -m" : "");
+	return -1;
+}
+
+static int map(struct mapped *mapped, int fd, u64 length, u64 offset, int protection,
+	       const char *what)
+{
+	int error = try_to_map(mapped, fd, length, offset, protection);
+
+	return error ? cannot_map(what, error) : 0;
 }
 
 static void unmap(struct mapped *mapped)
@@ -120,13 +132,19 @@ static bool is_sound(const struct gapp_layout *layout)
 		    sizeof(u64));
 }
 
+/* A CPU that is possible but was not present at CONFIGURE has no ring, and none comes later. */
 static int map_ring(struct rings *rings, int fd, const struct gapp_layout *layout, u32 cpu)
 {
-	struct ring *ring = &rings->rings[cpu];
+	struct ring *ring = &rings->rings[rings->count];
+	int error;
 
-	if (map(&ring->mapped, fd, layout->ring_map_bytes, GAPP_MAP_RING(cpu), PROT_READ,
-		"the records of a CPU"))
-		return -1;
+	error = try_to_map(&ring->mapped, fd, layout->ring_map_bytes, GAPP_MAP_RING(cpu),
+			   PROT_READ);
+	if (error == ENXIO)
+		return 0;
+	if (error)
+		return cannot_map("the records of a CPU", error);
+	rings->count++;
 	ring->cpu = cpu;
 	ring->shared = (const struct gapp_ring *)ring->mapped.bytes;
 	ring->data = ring->mapped.bytes + layout->ring_data;
@@ -145,6 +163,10 @@ static int map_all(struct rings *rings, int fd, const struct gapp_layout *layout
 	for (u32 cpu = 0; cpu < layout->cpus; cpu++)
 		if (map_ring(rings, fd, layout, cpu))
 			return -1;
+	if (!rings->count) {
+		complain(DO_NOT_FIT ": no CPU has a ring: " USE_ITS_OWN);
+		return -1;
+	}
 	if (map(&rings->paths, fd, layout->paths_map_bytes, GAPP_MAP_PATHS, PROT_READ,
 		"the table of paths"))
 		return -1;
@@ -179,7 +201,6 @@ struct rings *rings_new(int fd, const struct gapp_layout *layout)
 		return NULL;
 	}
 	rings->bytes = layout->ring_bytes;
-	rings->count = layout->cpus;
 	if (map_all(rings, fd, layout)) {
 		rings_free(rings);
 		return NULL;

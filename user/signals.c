@@ -24,11 +24,12 @@ static void end_signals(sigset_t *set)
  */
 int signals_take(struct signals *signals)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, normal = { .sa_handler = SIG_DFL };
 	sigset_t set;
 	int fd;
 
-	signal(SIGCHLD, SIG_DFL);
+	/* ignored, it would take the command's exit status with it */
+	sigaction(SIGCHLD, &normal, &signals->child);
 	sigaction(SIGPIPE, &ignore, &signals->pipe);
 	end_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &signals->mask);
@@ -41,6 +42,7 @@ int signals_take(struct signals *signals)
 void signals_give_back(const struct signals *signals)
 {
 	sigaction(SIGPIPE, &signals->pipe, NULL);
+	sigaction(SIGCHLD, &signals->child, NULL);
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 

@@ -10,10 +10,12 @@
  * struct signals - what a command must get back before its exec
  * @mask: signals blocked before
  * @pipe: disposition of SIGPIPE before
+ * @child: likewise of SIGCHLD
  */
 struct signals {
 	sigset_t mask;
 	struct sigaction pipe;
+	struct sigaction child;
 };
 
 int signals_take(struct signals *signals);

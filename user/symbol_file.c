@@ -6,6 +6,7 @@
 #include "vdso.h"
 
 #define SEGMENTS_MAX 4096
+#define DYNAMIC_BYTES_MAX (1 << 20)
 
 /* Never asked, as the file is given; libdwfl's own would ask servers. */
 static int no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
@@ -25,12 +26,14 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = debug_file_find,
 };
 
-struct symbol_file *symbol_file_new(struct object *object)
+struct symbol_file *symbol_file_new(struct object *object, const volatile bool *cancel)
 {
 	struct symbol_file *file = calloc(1, sizeof(*file));
 
-	if (file)
-		file->object = object;
+	if (!file)
+		return NULL;
+	file->object = object;
+	file->cancel = cancel;
 	return file;
 }
 
@@ -43,7 +46,12 @@ static void forget(struct symbol_file *file)
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 	*file = (struct symbol_file){
-		.object = file->object, .next = file->next, .used = file->used, .state = file->state
+		.object = file->object,
+		.next = file->next,
+		.used = file->used,
+		.cancel = file->cancel,
+		.link_failed = file->link_failed,
+		.state = file->state,
 	};
 }
 
@@ -75,6 +83,22 @@ static int report_file(struct symbol_file *file, int fd)
 	return 0;
 }
 
+/* A program that is linked statically may still relocate itself: then it says that it is one. */
+static bool is_program(Elf *elf, const GElf_Phdr *dynamic)
+{
+	Elf_Data *data;
+	GElf_Dyn entry;
+
+	if (dynamic->p_filesz > DYNAMIC_BYTES_MAX)
+		return false;
+	data = elf_getdata_rawchunk(elf, dynamic->p_offset, dynamic->p_filesz, ELF_T_DYN);
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		if (entry.d_tag == DT_FLAGS_1)
+			return entry.d_un.d_val & DF_1_PIE;
+	}
+	return false;
+}
+
 static int read_headers(struct symbol_file *file)
 {
 	GElf_Addr bias;
@@ -91,8 +115,14 @@ static int read_headers(struct symbol_file *file)
 	file->segments = calloc(count + 1, sizeof(*file->segments));
 	if (!file->segments)
 		return -1;
+	file->linked_statically = true;
 	for (size_t i = 0; i < count; i++) {
-		if (!gelf_getphdr(elf, i, &segment) || segment.p_type != PT_LOAD)
+		if (!gelf_getphdr(elf, i, &segment))
+			continue;
+		if (segment.p_type == PT_INTERP ||
+		    (segment.p_type == PT_DYNAMIC && !is_program(elf, &segment)))
+			file->linked_statically = false;
+		if (segment.p_type != PT_LOAD)
 			continue;
 		file->segments[file->segment_count++] =
 			(struct segment){ .offset = segment.p_offset,

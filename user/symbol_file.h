@@ -39,11 +39,14 @@ struct unit_range {
  * @object: the object
  * @next: of all files of the symbols
  * @used: when it was last, in calls
+ * @cancel: becomes true when the user has enough; or NULL
+ * @link_failed: its debug link leads nowhere
  * @state: enum symbol_file_state
  *
  * @dwfl: holds @module alone
  * @module: its addresses are those that the ELF file itself gives
  * @x86_64: its code is for x86-64
+ * @linked_statically: it is a program that has its C library in it
  * @segments: of the file
  * @segment_count: how many
  * @symtab: functions
@@ -59,6 +62,8 @@ struct symbol_file {
 	struct object *object;
 	struct symbol_file *next;
 	u64 used;
+	const volatile bool *cancel;
+	bool link_failed;
 	enum symbol_file_state {
 		SYMBOL_FILE_UNTRIED,
 		SYMBOL_FILE_LOADED,
@@ -69,6 +74,7 @@ struct symbol_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	bool x86_64;
+	bool linked_statically;
 	struct segment *segments;
 	size_t segment_count;
 	struct symtab symtab;
@@ -81,8 +87,13 @@ struct symbol_file {
 	bool start_code_read;
 };
 
-struct symbol_file *symbol_file_new(struct object *object);
+struct symbol_file *symbol_file_new(struct object *object, const volatile bool *cancel);
 void symbol_file_free(struct symbol_file *file);
+
+static inline bool symbol_file_cancelled(const struct symbol_file *file)
+{
+	return file->cancel && *file->cancel;
+}
 
 /* Reads symbols. Returns 0; -1: it is not to be had, which is noted in its state. */
 int symbol_file_load(struct symbol_file *file);

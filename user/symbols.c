@@ -182,7 +182,7 @@ static struct symbol_file *file_of(struct symbols *symbols, struct object *objec
 	if ((object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO) || cancelled(symbols))
 		return NULL;
 	if (!file) {
-		file = symbol_file_new(object);
+		file = symbol_file_new(object, symbols->cancel);
 		if (!file)
 			return NULL;
 		file->next = symbols->files;

@@ -4,6 +4,10 @@
 #include "demangle.h"
 
 #define SYMBOLS_MAX (16 << 20)
+/* What counts of a name; longer ones would make the work as large as all names together squared. */
+#define NAME_MAX_BYTES 4096
+/* Functions of which each begins in the middle of those before it. */
+#define NESTED_MAX 64
 
 /* What makes a symbol a worse name than another of the same address, the worst first. */
 enum {
@@ -84,14 +88,17 @@ static bool function_of(Dwfl_Module *module, int i, struct function *function)
 static int compare(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
+	size_t x_length, y_length;
 
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? -1 : 1;
-	if (strlen(x->name) != strlen(y->name))
-		return strlen(x->name) < strlen(y->name) ? -1 : 1;
-	return strcmp(x->name, y->name);
+	x_length = strnlen(x->name, NAME_MAX_BYTES);
+	y_length = strnlen(y->name, NAME_MAX_BYTES);
+	if (x_length != y_length)
+		return x_length < y_length ? -1 : 1;
+	return memcmp(x->name, y->name, x_length);
 }
 
 /*
@@ -187,6 +194,8 @@ static const struct function *whole_of(const struct symtab *symtab, const struct
 	size_t length = strstr(cold->name, ".cold") - cold->name;
 	const struct function *whole = NULL;
 
+	if (length > NAME_MAX_BYTES)
+		return cold;
 	for (size_t i = 0; i < symtab->count; i++) {
 		const char *name = symtab->functions[i].name;
 
@@ -201,7 +210,10 @@ static const struct function *whole_of(const struct symtab *symtab, const struct
 
 const struct function *symtab_find(const struct symtab *symtab, u64 address)
 {
-	for (size_t i = functions_up_to(symtab, address); i; i--) {
+	size_t last = functions_up_to(symtab, address);
+	size_t least = last > NESTED_MAX ? last - NESTED_MAX : 0;
+
+	for (size_t i = last; i > least; i--) {
 		const struct function *function = &symtab->functions[i - 1];
 
 		if (function->reach <= address)

@@ -180,22 +180,38 @@ static void never_low(const struct text *text, char *words)
 			    model_with(model, 0) ? "" : " all the time");
 }
 
-static void add_largest(const struct text *text, char *words, const char *format)
+/* Sleeps are last, however long they are. */
+static const struct ranked *first_of(const struct text *text, double least_percent)
 {
-	const struct ranked *row = NULL;
+	const struct ranking *paths = &text->results->paths;
+
+	for (size_t i = 0; i < paths->count; i++) {
+		const struct ranked *row = &paths->rows[i];
+
+		if (text_row_counts(text, row) &&
+		    results_percent(text->results, row->critical_ns) >= least_percent)
+			return row;
+	}
+	return NULL;
+}
+
+/* @otherwise: where no call path is known */
+static void add_largest(const struct text *text, char *words, const char *format,
+			const char *otherwise)
+{
+	const struct ranked *row = first_of(text, 0);
 	char code[TEXT_CELL_SIZE], percent[TEXT_PERCENT_SIZE];
 
-	for (size_t i = 0; !row && i < text->results->paths.count; i++)
-		if (text_row_counts(text, &text->results->paths.rows[i]))
-			row = &text->results->paths.rows[i];
 	if (!row) {
-		text_append(words, SENTENCE_BYTES, ", and of that no call path is known.");
+		text_append(words, SENTENCE_BYTES, "%s", otherwise);
 		return;
 	}
 	text_code_in_words(code, row);
 	text_append(words, SENTENCE_BYTES, format, code,
 		    text_percent(percent, results_percent(text->results, row->critical_ns)));
 }
+
+#define NO_PATH ", and of that no call path is known."
 
 /* No path is worth a line. */
 static void nothing_notable(const struct text *text, char *words)
@@ -216,7 +232,7 @@ static void nothing_notable(const struct text *text, char *words)
 		text_append(words, SENTENCE_BYTES,
 			    "No bottleneck: more than N_min = %u threads were active for ", n_min);
 		text_append_part(text, words, SENTENCE_BYTES, wall - low - idle);
-		add_largest(text, words, "; the largest path, %s, held the others up for %s.");
+		add_largest(text, words, "; the largest path, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
 		text_append(words, SENTENCE_BYTES, "For ");
 		text_append_part(text, words, SENTENCE_BYTES, queued);
@@ -224,25 +240,38 @@ static void nothing_notable(const struct text *text, char *words)
 			words, SENTENCE_BYTES,
 			" no more than N_min = %u threads were active, and those waited for a CPU.",
 			n_min);
-	} else if (low >= idle) {
-		text_append(words, SENTENCE_BYTES, "No single bottleneck: for ");
-		text_append_part(text, words, SENTENCE_BYTES, low);
-		text_append(words, SENTENCE_BYTES, " no more than N_min = %u threads were active",
-			    n_min);
-		add_largest(text, words, ", but the largest path, %s, has only %s.");
 	} else {
 		text_append(words, SENTENCE_BYTES, "No single bottleneck: for ");
-		text_append_part(text, words, SENTENCE_BYTES, idle);
-		text_append(words, SENTENCE_BYTES, " nobody ran");
-		add_largest(text, words, ", but the largest path, %s, has only %s.");
+		text_append_part(text, words, SENTENCE_BYTES, low >= idle ? low : idle);
+		if (low >= idle)
+			text_append(words, SENTENCE_BYTES,
+				    " no more than N_min = %u threads were active", n_min);
+		else
+			text_append(words, SENTENCE_BYTES, " nobody ran");
+		add_largest(text, words, ", but the largest path, %s, has only %s.", NO_PATH);
 	}
 }
 
 static void none_of_many(const struct text *text, char *words)
 {
+	const struct results *results = text->results;
+	size_t low = 0;
+
+	for (size_t i = 0; i < results->group_count; i++) {
+		const struct gapp_group *group = &results->groups[i];
+		double ns = share_to_ns(group->c);
+
+		low += ns > 0 && ns >= group->wall_ns * NOTABLE_PERCENT / 100;
+	}
+	if (low && !first_of(text, 0)) {
+		text_append(words, SENTENCE_BYTES,
+			    "In %zu of %zu processes few threads were active" NO_PATH, low,
+			    results->group_count);
+		return;
+	}
 	text_append(words, SENTENCE_BYTES, "None of %zu processes has a bottleneck",
-		    text->results->group_count);
-	add_largest(text, words, ": the largest path, %s, held its process up for %s.");
+		    results->group_count);
+	add_largest(text, words, ": the largest path, %s, held its process up for %s.", ".");
 }
 
 /**
@@ -251,14 +280,8 @@ static void none_of_many(const struct text *text, char *words)
  */
 void text_sentence(struct text *text)
 {
-	const struct ranking *paths = &text->results->paths;
-	const struct ranked *row = NULL;
+	const struct ranked *row = first_of(text, NOTABLE_PERCENT);
 	char words[SENTENCE_BYTES] = "";
-
-	for (size_t i = 0; !row && i < paths->count; i++)
-		if (text_row_counts(text, &paths->rows[i]) &&
-		    results_percent(text->results, paths->rows[i].critical_ns) >= NOTABLE_PERCENT)
-			row = &paths->rows[i];
 
 	if (model_is_empty(text->model))
 		text_append(

@@ -5,6 +5,8 @@
 
 #include "core/mix.h"
 
+#include "profile.h"
+
 /* What follows frame @i was found with its frame pointer: is that its caller? */
 static bool ends_walk(const struct walk *walk, u32 i, struct symbols *symbols, bool *complete)
 {
@@ -134,12 +136,22 @@ static void add_program(struct programs *programs, const struct object *object)
 		programs->objects[programs->count++] = object;
 }
 
-static void skip_libraries(struct walk *walk, const char *program, const struct programs *programs)
+/* The program may be mapped from another root, or by another name. */
+static bool is_named(const struct object *object, const struct profile_options *options)
+{
+	if (options->program_inode && object->dev == options->program_dev &&
+	    object->inode == options->program_inode)
+		return true;
+	return !strcmp(object->path, options->program);
+}
+
+static void skip_libraries(struct walk *walk, const struct profile_options *options,
+			   const struct programs *programs)
 {
 	for (u32 i = 0; i < walk->count; i++) {
 		const struct object *object = walk->stack->places[i].object;
 
-		if (program ? !strcmp(object->path, program) : is_program(programs, object)) {
+		if (options->program ? is_named(object, options) : is_program(programs, object)) {
 			walk->first = i;
 			walk_hash(walk);
 			return;
@@ -151,10 +163,10 @@ static void skip_libraries(struct walk *walk, const char *program, const struct 
  * walks_skip_libraries() - begins paths at the first frame of the program itself
  * @walks: the paths; one without such a frame stays as it is
  * @count: how many
- * @program: path of the program's file; NULL: the files in which main() was seen, or if there
- *	is none, those that whole paths begin in
+ * @options: the program's file; where they name none: the files in which main() was seen, or if
+ *	there is none, those that whole paths begin in
  */
-void walks_skip_libraries(struct walk *walks, size_t count, const char *program)
+void walks_skip_libraries(struct walk *walks, size_t count, const struct profile_options *options)
 {
 	struct programs programs = { .count = 0 };
 	bool main_seen;
@@ -170,6 +182,6 @@ void walks_skip_libraries(struct walk *walks, size_t count, const char *program)
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (walks[i].stack)
-			skip_libraries(&walks[i], program, &programs);
+			skip_libraries(&walks[i], options, &programs);
 	}
 }

@@ -28,11 +28,13 @@ struct walk {
 int walk_stack(struct walk *walk, const struct stack *stack, struct symbols *symbols);
 void walk_free(struct walk *walk);
 
+struct profile_options;
+
 /*
  * Makes @first of @count walks (some of them perhaps not walked) the first frame in the program:
- * in the file @program, or, if that is NULL, where main() is.
+ * in the file that the options name, or, if they do not, where main() is.
  */
-void walks_skip_libraries(struct walk *walks, size_t count, const char *program);
+void walks_skip_libraries(struct walk *walks, size_t count, const struct profile_options *options);
 
 void walk_hash(struct walk *walk);
 

@@ -68,8 +68,7 @@ enum gapp_level {
 
 enum gapp_criterion {
 	GAPP_CRITERION_SHARE = 0, /* a slice counts with its critical share */
-	GAPP_CRITERION_AVERAGE =
-		1, /* all of a slice whose average n is at most n_min, else nothing */
+	GAPP_CRITERION_AVERAGE = 1, /* all of it or nothing, by its average n */
 };
 
 /* Kernel paths too, where the opener may see kernel addresses. */

@@ -120,11 +120,12 @@ struct gapp_sample {
  * @group: number of its target
  * @comm: the thread's name
  * @begin_ns: CLOCK_MONOTONIC
- * @share: critical share of this slice and of @slices - 1 before it, in shares
+ * @share: critical share of this slice and of those before it that had no record, in shares
  * @own_share: of this slice alone
  * @cmetric: all share of this slice
  * @thread_ns: integral of n over it: divided by its length, the average n
- * @slices: slices of the thread that @share stands for; 0 with GAPP_THEN_ON
+ * @slices: slices of the thread that ended since its record before, this one included; a part of a
+ *	slice (GAPP_THEN_ON) is none yet, so of it only those before the slice
  * @n: active threads at its end
  * @flags: GAPP_SLICE_* bits
  * @then: enum gapp_then

@@ -50,6 +50,8 @@ static const struct {
 	{ "wakers", wakers_told },
 	{ "one group", groups_one },
 	{ "groups", groups_each },
+	{ "everybody", everybody_as_one },
+	{ "everybody apart", everybody_apart },
 	{ "hostile", hostile_tails },
 	{ "returns", hostile_returns },
 };

@@ -11,8 +11,8 @@ ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos hand layo
 .PHONY: abi-tests
 abi-tests: $(ABI_PROGRAMS)
 
-ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts hostile
-ABI_TEST += wakers records busy t
+ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts everybody
+ABI_TEST += hostile wakers records busy t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
 $(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o wakers.o records.o t.o)

@@ -97,12 +97,13 @@ static void *comes_and_goes(void *unused)
 	return unused;
 }
 
+/* One at least, however slow the machine is. */
 static void *has_children(void *unused)
 {
 	pthread_t thread;
 	pid_t child;
 
-	while (goes_on()) {
+	do {
 		if (!pthread_create(&thread, NULL, comes_and_goes, NULL))
 			pthread_join(thread, NULL);
 		child = fork();
@@ -112,7 +113,7 @@ static void *has_children(void *unused)
 		}
 		waitpid(child, NULL, 0);
 		t_sleep(5 * NSEC_PER_MSEC);
-	}
+	} while (goes_on());
 	return unused;
 }
 

@@ -34,6 +34,8 @@ void waits_half_full(void);
 void sums_records(void);
 void groups_one(void);
 void groups_each(void);
+void everybody_as_one(void);
+void everybody_apart(void);
 void config_kernel_paths(void);
 void sums_stats(void);
 void wakers_told(void);

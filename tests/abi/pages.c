@@ -196,6 +196,7 @@ void pages_defined(void)
 	page_defined(fd, GAPP_IOC_THREADS, sizeof(struct gapp_thread), CROWD / 2 + 1 + 3,
 		     "THREADS");
 	page_defined(fd, GAPP_IOC_PROCESSES, sizeof(struct gapp_thread), 1, "PROCESSES");
+	page_defined(fd, GAPP_IOC_GROUPS, sizeof(struct gapp_group), 1, "GROUPS");
 	rows_clean(fd, GAPP_IOC_THREADS, "THREADS: nothing behind a name, shares are possible");
 	rows_clean(fd, GAPP_IOC_PROCESSES, "PROCESSES: nothing behind a name, shares are possible");
 	t_check(status.threads == CROWD + 1, "all threads were followed", "%llu of %u",

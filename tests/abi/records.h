@@ -44,7 +44,6 @@ struct r_reader {
 	struct r_ring *rings; /* one for each possible CPU; without data if there is none */
 	u8 *tails;
 	const u8 *paths;
-	u64 start_ns;
 	struct r_tally tally;
 	/* If set, called with each record but PAD. */
 	void (*see)(const struct gapp_record *record, void *arg);

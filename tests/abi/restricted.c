@@ -174,7 +174,57 @@ struct user_test {
 	const char *hand;
 	int root_fd; /* opened by root */
 	struct t_child *roots, *others, *group, *setuid;
+	struct t_child *executor; /* root's, executes the hand at a word */
 };
+
+static u32 live_after_exec(int fd, struct t_child *child)
+{
+	struct gapp_status status;
+
+	t_tell(child);
+	t_hear(child);
+	t_status(fd, &status);
+	return status.live;
+}
+
+static void add_exe(int fd, const char *path, int open_flags, int wanted, const char *name)
+{
+	struct gapp_exe exe = { .fd = open(path, open_flags | O_CLOEXEC) };
+
+	if (exe.fd < 0)
+		t_die(path);
+	t_expect(t_ioctl(fd, GAPP_IOC_ADD_EXE, &exe), wanted, "ADD_EXE of %s", name);
+	close(exe.fd);
+}
+
+/* Of all who execute a file, only the user's own are followed. */
+static void exes(const struct user_test *test)
+{
+	struct t_child own = t_fork(executes, (void *)test->hand);
+	struct t_child setuid = t_fork(executes, SETUID_COPY);
+	struct gapp_status status;
+	int fd = t_ready();
+
+	t_hear(&own);
+	t_hear(&setuid);
+	t_check(open(UNREADABLE_COPY, O_RDONLY | O_CLOEXEC) < 0, "a file that may not be read",
+		"it can be opened");
+	add_exe(fd, UNREADABLE_COPY, O_PATH, -EBADF, "that file, a mere path");
+	add_exe(fd, SETUID_COPY, O_RDONLY, T_OK, "a setuid program");
+	add_exe(fd, test->hand, O_RDONLY, T_OK, "a program");
+	t_expect(t_start(fd), T_OK, "START with files only");
+	t_check(!live_after_exec(fd, test->executor), "root executes it: not followed", "it is");
+	t_check(!live_after_exec(fd, &setuid), "a setuid program is executed: not followed",
+		"it is");
+	t_check(live_after_exec(fd, &own) == 1, "the user executes it: followed", "it is not");
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_status(fd, &status);
+	t_check(status.flags & GAPP_STATUS_RECOUNT_OK && !status.unexpected, "the recount agrees",
+		"%u differ, %llu odd", status.recount_differ, status.unexpected);
+	close(fd);
+	t_kill(&own);
+	t_kill(&setuid);
+}
 
 /* The user's part, in a process of the user's. */
 static void as_user(struct t_child *parent, void *arg)
@@ -190,6 +240,7 @@ static void as_user(struct t_child *parent, void *arg)
 	t_hear(&own);
 	configs();
 	wakers_check(false);
+	exes(test);
 
 	fd = t_ready();
 	t_status(fd, &status);
@@ -267,7 +318,7 @@ static void copy(const char *from, const char *to, mode_t mode)
 int main(int argc, char **argv)
 {
 	struct ids user = { USER, USER }, other = { OTHER, USER }, group = { USER, OTHER };
-	struct t_child roots, others, groups, users, setuid, tester;
+	struct t_child roots, others, groups, users, setuid, executor, tester;
 	struct user_test test = { .hand = argv[1] };
 	struct stat node;
 	int status;
@@ -285,6 +336,8 @@ int main(int argc, char **argv)
 	groups = t_fork(idle_as, &group);
 	users = t_fork(idle_as, &user);
 	setuid = t_fork(user_executes, SETUID_COPY);
+	executor = t_fork(executes, argv[1]);
+	t_hear(&executor);
 	t_hear(&roots);
 	t_hear(&others);
 	t_hear(&groups);
@@ -298,6 +351,7 @@ int main(int argc, char **argv)
 	test.others = &others;
 	test.group = &groups;
 	test.setuid = &setuid;
+	test.executor = &executor;
 	tester = t_fork(as_user, &test);
 	waitpid(tester.pid, &status, 0);
 	t_check(!status, "the user's part ended well", "status %#x", status);
@@ -311,5 +365,6 @@ int main(int argc, char **argv)
 	t_kill(&groups);
 	t_kill(&users);
 	t_kill(&setuid);
+	t_kill(&executor);
 	return t_done();
 }

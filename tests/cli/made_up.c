@@ -193,6 +193,18 @@ char *print_report(report_function report, const struct results *results,
 	return text;
 }
 
+void skip_for(const char *format, ...)
+{
+	va_list args;
+
+	printf("skipped: ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	skip();
+}
+
 void has(const char *text, const char *part)
 {
 	if (!strstr(text, part))

@@ -41,6 +41,9 @@ typedef void (*report_function)(FILE *out, const struct results *results,
 char *print_report(report_function report, const struct results *results,
 		   const struct options *options);
 
+/* Ends the test as one that was not made, with a line that says why: see tests/cli/run. */
+_attribute_(format(printf, 1, 2)) void skip_for(const char *format, ...);
+
 void has(const char *text, const char *part);
 void has_not(const char *text, const char *part);
 /* No line takes more columns. */

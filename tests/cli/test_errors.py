@@ -135,6 +135,12 @@ def options_reach_the_module():
             (("--threshold=half", "-n9"), "mode=2 n_min=9 ", "flags=0"),
             (("--max-threads", "65536"), "threads=65536 ", "flags=0"),
             (("--no-inherit",), "mode=0", "flags=1"),
+            # who woke a thread is always asked for, and flag 1 is the kernel's paths
+            ((), " flags=2 ", "flags=0"),
+            (("-k",), " flags=3 ", "flags=0"),
+            (("--kernel",), " flags=3 ", "flags=0"),
+            (("--no-kernel",), " flags=2 ", "flags=0"),
+            (("--level=stats",), " flags=0 ", "flags=0"),
         ):
             log = os.path.join(folder, "log")
             reader("-p", sleeper.pid, "-d", "0.01", *words, log=log).is_report()
@@ -142,3 +148,38 @@ def options_reach_the_module():
             os.unlink(log)
             has(calls, config)
             has(calls, "pid=%s %s" % (sleeper.pid, target))
+
+
+@test
+def targets_reach_the_module():
+    with Sleeper() as sleeper, tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        exe = os.path.realpath("/proc/%s/exe" % sleeper.pid)
+        for words, parts, others in (
+            (("-a",), (" flags=14 ",), ("pid=", "exe=")),
+            (("--all", "--as-one"), (" flags=10 ",), ("pid=", "exe=")),
+            (("-x", exe), (" flags=2 ", "exe=%s flags=0\n" % exe, "pid=" + sleeper.pid), ()),
+            (("--exe=" + exe, "--no-inherit"), ("exe=%s flags=1\n" % exe,), ()),
+        ):
+            reader(*words, "-d", "0.01", log=log).is_report()
+            calls = read(log)
+            os.unlink(log)
+            for part in parts:
+                has(calls, part)
+            for other in others:
+                expect(other not in calls, other, "is in", repr(calls))
+    reader("-x", "/nowhere", "-d", "0.01").is_refusal(125, "/nowhere: there is no such file")
+
+
+@test
+def what_is_printed_reaches_the_report():
+    for by in ("path", "slice-end", "function", "line", "thread", "process"):
+        result = reader("--format", "json", "--by", by, "--", "true")
+        equal((result.status, result.err), (0, ""))
+        has(result.out, '"by": "%s"' % by)
+        equal('"rows"' in result.out, by != "path", by)
+        reader("--by", by, "--top", "3", "--", "true").is_report()
+    for word in ("--no-libs", "--threads-only", "--process-only"):
+        reader(word, "-v", "--", "true").is_report()
+    has(reader("--format", "json", "-F", "99", "--", "true").out, '"rate_hz": 99')
+    has(reader("--format", "json", "--level", "trace", "--", "true").out, '"level": "trace"')

@@ -211,7 +211,7 @@ static void names_in_utf8(void **state)
 {
 	(void)state;
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
-		skip();
+		skip_for("no UTF-8 locale");
 	shown("caf\xc3\xa9", 5, NAME_WHOLE, "caf\xc3\xa9");
 	shown("\xc2\x9b", 2, NAME_WHOLE, "\\xc2\\x9b");
 	shown("\342\200\256x", 4, NAME_WHOLE, "\\xe2\\x80\\xaex");

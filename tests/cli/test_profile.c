@@ -76,6 +76,12 @@ static void three_to_one_without_samples(void **state)
 	ranking_free(&ranking);
 }
 
+static void made_samples(struct made *made, u32 path, u64 share, u32 count)
+{
+	while (count--)
+		made_sample(made, path, share);
+}
+
 static void unsampled_go_where_sampled_ran(void **state)
 {
 	u32 wait = path_of("wait:1 main:2"), here = path_of("here:1 main:3");
@@ -86,8 +92,8 @@ static void unsampled_go_where_sampled_ran(void **state)
 	struct ranking ranking;
 
 	(void)state;
-	made_sample(&sampled, here, SHARE(MS(3)));
-	made_sample(&sampled, there, SHARE(MS(1)));
+	made_samples(&sampled, here, SHARE(MS(1)), 3);
+	made_samples(&sampled, there, SHARE(US(500)), 2);
 	unsampled.slice.slices = 8;
 	fold(profile, &unsampled);
 	fold(profile, &foreign);
@@ -101,8 +107,42 @@ static void unsampled_go_where_sampled_ran(void **state)
 	near(row_of(&ranking, PATH_RAN, "here")->inferred_ns, MS(6));
 	assert_int_equal(row_of(&ranking, PATH_RAN, "here")->slices, 7);
 	assert_int_equal(row_of(&ranking, PATH_RAN, "there")->slices, 3);
-	assert_int_equal(row_of(&ranking, PATH_RAN, "here")->samples, 1);
+	assert_int_equal(row_of(&ranking, PATH_RAN, "here")->samples, 3);
 	assert_int_equal(row_of(&ranking, PATH_RAN, "wait")->slices, 1);
+	ranking_free(&ranking);
+}
+
+/* One sample must not take thousands of slices with it. */
+static void few_samples_tell_nothing_of_others(void **state)
+{
+	u32 wait = path_of("wait:1 main:2"), here = path_of("here:1 main:3");
+	struct made sampled = made_slice(11, 10, wait, SHARE(MS(1)));
+	struct made unsampled = made_slice(12, 10, wait, SHARE(US(2)));
+	struct ranking ranking;
+
+	(void)state;
+	made_sample(&sampled, here, SHARE(MS(1)));
+	for (u32 i = 0; i < 22000; i++)
+		fold(profile, &unsampled);
+	for (u32 i = 0; i < 4; i++)
+		fold(profile, &sampled);
+	ranking = ranking_by(profile, BY_PATH);
+	near(critical_of(&ranking, "wait"), MS(44));
+	near(critical_of(&ranking, "here"), MS(4));
+	near(row_of(&ranking, PATH_RAN, "wait")->inferred_ns, MS(44));
+	assert_int_equal(row_of(&ranking, PATH_RAN, "wait")->slices, 22000);
+	assert_true(row_of(&ranking, PATH_RAN, "wait")->lines[0].stack_top);
+	assert_int_equal(row_of(&ranking, PATH_RAN, "here")->slices, 4);
+	near(row_of(&ranking, PATH_RAN, "here")->inferred_ns, 0);
+	ranking_free(&ranking);
+
+	/* the fifth, of whatever slice */
+	fold(profile, &sampled);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 1);
+	near(critical_of(&ranking, "here"), MS(49));
+	near(ranking.rows[0].inferred_ns, MS(44));
+	assert_int_equal(ranking.rows[0].slices, 22005);
 	ranking_free(&ranking);
 }
 
@@ -116,7 +156,7 @@ static void carried_share_is_unsampled(void **state)
 	(void)state;
 	made.slice.own_share = SHARE(MS(4));
 	made.slice.slices = 5;
-	made_sample(&made, path_of("here:1 main:3"), SHARE(MS(1)));
+	made_samples(&made, path_of("here:1 main:3"), SHARE(US(200)), 5);
 	fold(profile, &made);
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(ranking.count, 1);
@@ -138,7 +178,7 @@ static void interrupted_slices_ran_where_they_were(void **state)
 	struct ranking ranking;
 
 	(void)state;
-	made_sample(&sampled, path_of("other:1 main:3"), SHARE(MS(1)));
+	made_samples(&sampled, path_of("other:1 main:3"), SHARE(US(200)), 5);
 	fold(profile, &sampled);
 	for (u32 i = 0; i < ARRAY_SIZE(thens); i++) {
 		struct made made = made_slice(11, 10, at, SHARE(MS(1)));
@@ -426,6 +466,7 @@ int main(void)
 		TEST(samples_carry_their_growth),
 		TEST(three_to_one_without_samples),
 		TEST(unsampled_go_where_sampled_ran),
+		TEST(few_samples_tell_nothing_of_others),
 		TEST(carried_share_is_unsampled),
 		TEST(interrupted_slices_ran_where_they_were),
 		TEST(sums_are_exact),

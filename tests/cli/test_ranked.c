@@ -54,15 +54,26 @@ static void ranked_layout(void **state)
 	has_not(text, "\033");
 }
 
-static void ranked_sentence(const struct made *made, const char *expected)
+static void sentence_with(const struct made *made, const struct options *options,
+			  const char *expected)
 {
-	_cleanup_free_ char *text = ranked_text(made, &with_command);
+	_cleanup_free_ char *text = ranked_text(made, options);
 	char *line = text;
 
 	/* as if the terminal were wide enough */
 	for (char *c = strchr(line, '\n'); c && c[1] && c[1] != '\n'; c = strchr(c + 1, '\n'))
 		*c = ' ';
 	begins(line, expected);
+}
+
+static void ranked_sentence(const struct made *made, const char *expected)
+{
+	sentence_with(made, &with_command, expected);
+}
+
+static void targets_sentence(const struct made *made, const char *expected)
+{
+	sentence_with(made, &(struct options){ .all = true }, expected);
 }
 
 static void ranked_sentences(void **state)
@@ -107,6 +118,11 @@ static void ranked_sentences(void **state)
 	made.results.counters.crit_run = 0;
 	made.results.model.status.idle_ns = 0;
 	made.rows[3].critical_ns = MS(100);
+	made.results.paths.count = 0;
+	ranked_sentence(
+		&made,
+		"No bottleneck: more than N_min = 8 threads were active for 12.31 s of 12.41 s (99 %).");
+	made.results.paths.count = 1;
 	ranked_sentence(
 		&made,
 		"No bottleneck: more than N_min = 8 threads were active for 12.31 s of 12.41 s (99 %); the largest path, rehash (hash.c:88), held the others up for 0.8 %.");
@@ -231,8 +247,10 @@ static void top_and_by_change_the_table(void **state)
 
 static void targets_apart(void **state)
 {
-	struct gapp_group groups[] = { { .tgid = 100, .comm = "web", .c = SHARE(MS(1900)) },
-				       { .id = 1, .tgid = 9, .comm = "idle" } };
+	struct gapp_group groups[] = {
+		{ .tgid = 100, .comm = "web", .c = SHARE(MS(1900)), .wall_ns = MS(12410) },
+		{ .id = 1, .tgid = 9, .comm = "idle" },
+	};
 	struct options all = { .all = true };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
@@ -249,6 +267,18 @@ static void targets_apart(void **state)
 	has(text, "Targets      2; most critical: web (100) 1.900 s, idle (9) 0.000 s\n");
 	has(text, "web (100): rehash");
 	has_not(text, "fsync");
+
+	made.rows[0].critical_ns = MS(300);
+	made.results.paths.count = 1;
+	targets_sentence(
+		&made,
+		"None of 2 processes has a bottleneck: the largest path, rehash (hash.c:88), held its process up for 2.4 %.");
+	made.results.paths.count = 0;
+	targets_sentence(
+		&made,
+		"In 1 of 2 processes few threads were active, and of that no call path is known.");
+	groups[0].c = SHARE(MS(300));
+	targets_sentence(&made, "None of 2 processes has a bottleneck.");
 }
 
 /* The report on a terminal so wide. */
@@ -256,8 +286,9 @@ static void show(const struct made *made, unsigned short columns, char *text, si
 {
 	struct winsize window = { .ws_col = columns, .ws_row = 24 };
 	struct termios raw = { 0 };
+	size_t len = 0;
+	ssize_t more;
 	int master, slave;
-	ssize_t len;
 	FILE *out;
 
 	cfmakeraw(&raw);
@@ -265,11 +296,12 @@ static void show(const struct made *made, unsigned short columns, char *text, si
 	out = fdopen(slave, "w");
 	assert_non_null(out);
 	report_text(out, &made->results, &with_command);
-	fflush(out);
-	len = read(master, text, size - 1);
-	assert_in_range(len, 1, size - 1);
-	text[len] = '\0';
 	fclose(out);
+	/* what was written comes in parts, then an error: the other end is closed */
+	while ((more = read(master, text + len, size - 1 - len)) > 0)
+		len += more;
+	assert_in_range(len, 1, size - 2);
+	text[len] = '\0';
 	close(master);
 }
 

@@ -2,7 +2,25 @@
 /* The reader's half of the rings, over mappings that a test has filled. */
 #include "fake_rings.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+
 #define SEEN_MAX 8192
+
+/* Bits of CPUs that have no ring. */
+static u32 absent;
+
+/* In place of libc's: the module refuses to map the ring of a CPU that is not present. */
+void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
+{
+	for (u32 cpu = 0; cpu < FAKE_CPUS; cpu++) {
+		if (absent & 1U << cpu && (u64)offset == GAPP_MAP_RING(cpu)) {
+			errno = ENXIO;
+			return MAP_FAILED;
+		}
+	}
+	return (void *)syscall(SYS_mmap, address, length, protection, flags, fd, offset);
+}
 
 /**
  * struct sink - what was given
@@ -334,6 +352,43 @@ static void refuses_layouts_that_cannot_be(void **state)
 	rings_free(NULL);
 }
 
+static void cpus_without_a_ring_are_skipped(void **state)
+{
+	struct fake_rings fake;
+	struct sink sink = { 0 };
+	struct rings *rings;
+
+	(void)state;
+	fake_rings_make(&fake);
+	absent = 1U << 0 | 1U << 1;
+	rings = rings_new(fake.fd, &fake.layout);
+	assert_non_null(rings);
+	put_wake(&fake, 2, 20);
+	put_wake(&fake, 2, 30);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), 2);
+	is_in_order(&sink, 2);
+	assert_int_equal(*fake_tail(&fake, 2), fake.ring[2]->head);
+	assert_int_equal(rings_fill(rings), 0);
+	rings_free(rings);
+
+	/* those behind it keep their tails */
+	absent = 1U << 1;
+	rings = rings_new(fake.fd, &fake.layout);
+	assert_non_null(rings);
+	put_wake(&fake, 0, 50);
+	put_wake(&fake, 2, 40);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), 2);
+	is_in_order(&sink, 4);
+	assert_int_equal(*fake_tail(&fake, 0), fake.ring[0]->head);
+	assert_int_equal(*fake_tail(&fake, 1), 0);
+	assert_int_equal(*fake_tail(&fake, 2), fake.ring[2]->head);
+	rings_free(rings);
+
+	absent = (1U << FAKE_CPUS) - 1;
+	assert_null(rings_new(fake.fd, &fake.layout));
+	absent = 0;
+}
+
 static void finds_paths(void **state)
 {
 	static const u64 frames[] = { 0x1000, 0x2000, 0x3000 };
@@ -378,6 +433,7 @@ int main(void)
 		cmocka_unit_test(refuses_records_that_wrap),
 		cmocka_unit_test(refuses_heads_that_cannot_be),
 		cmocka_unit_test(refuses_layouts_that_cannot_be),
+		cmocka_unit_test(cpus_without_a_ring_are_skipped),
 		cmocka_unit_test(finds_paths),
 	};
 

@@ -197,10 +197,8 @@ static void is_in(struct maps *maps, pid_t pid, u64 address, const char *name)
 
 static void need_sideband(void)
 {
-	if (sideband)
-		return;
-	fprintf(stderr, "no side-band: %s\n", reason);
-	skip();
+	if (!sideband)
+		skip_for("no side-band: %s", reason);
 }
 
 /* What happens on several CPUs must be put in order again: the child is on one that is read first.

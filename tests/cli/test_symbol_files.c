@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which file is opened, what is made of broken ones, and what is told beside names. */
+#include "made_up.h"
 #include "subject.h"
 
 #include <dlfcn.h>
@@ -338,7 +339,7 @@ static void the_vdso(void **state)
 
 	(void)state;
 	if (!function)
-		skip();
+		skip_for("the vdso has no clock_gettime");
 	assert_string_equal(symbols_function(symbols, place, false)->function, "clock_gettime");
 	assert_string_equal(symbols_function(symbols, place, false)->module, "[vdso]");
 	assert_int_equal(symbols_frame_rule(symbols, place, false), FRAME_OTHER);
@@ -412,7 +413,7 @@ static void begin_of_programs_and_threads(void **state)
 	assert_int_equal(found, 4);
 	free(line);
 	if (path[0] != '/')
-		skip();
+		skip_for("the C library's file is not known");
 	run("strip -o libc-bare.so -R .gnu_debuglink -R .note.gnu.build-id -R .gnu_debugdata %s",
 	    path);
 	assert_true(outermost_in("libc-bare.so", in_main));

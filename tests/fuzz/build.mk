@@ -10,7 +10,7 @@ FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c kmod/core/threshold.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events crowd ring fpwalk)
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring fpwalk)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -24,6 +24,9 @@ fuzz-long: fuzz-build ## core/ under libFuzzer, FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run long $(FUZZ_PROGRAMS)
 
 $(FUZZ_OUT)/fuzz_events: tests/fuzz/fuzz_events.c tests/unit/invariants.c $(FUZZ_CORE) | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_slices: tests/fuzz/fuzz_slices.c tests/unit/slice_check.c $(FUZZ_CORE) | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/threshold.c | $(FUZZ_OUT)

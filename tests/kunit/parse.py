@@ -62,7 +62,9 @@ class Parser:
         plan = PLAN.match(line)
         result = RESULT.match(line)
         if plan:
-            self.plans[len(plan[1])] = [int(plan[2]), 0]
+            # Suites come one behind the other, each with a plan: what one lacks is not forgotten.
+            due, seen = self.plans.get(len(plan[1]), (0, 0))
+            self.plans[len(plan[1])] = [due + int(plan[2]), seen]
         elif result:
             self.result(len(result[1]), result[2], result[3])
         elif not self.why and re.search("(EXPECTATION|ASSERTION) FAILED", line):

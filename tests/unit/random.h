@@ -22,6 +22,19 @@ static inline u64 random_below(u64 *state, u64 limit)
 	return random_next(state) % limit;
 }
 
+#define RANDOM_BINS 64
+
+/* Chi-square with 63 degrees of freedom: beyond these limits once in a million tests. */
+static inline bool random_is_even(const u32 *bins, u32 hits)
+{
+	double expected = (double)hits / RANDOM_BINS, chi_square = 0;
+	u32 i;
+
+	for (i = 0; i < RANDOM_BINS; i++)
+		chi_square += (bins[i] - expected) * (bins[i] - expected) / expected;
+	return chi_square > 20 && chi_square < 130;
+}
+
 /* PROPERTY_RUNS and PROPERTY_SEED, as test_property has them. */
 static inline u64 from_environment(const char *name, u64 otherwise)
 {

@@ -42,38 +42,24 @@ static void test_one_a_period(void **state)
 	}
 }
 
-/* Chi-square over as many bins; the limit is exceeded once in a million tests. */
-static void is_even(const u32 *bins, u32 count, u32 hits)
-{
-	double expected = (double)hits / count, chi_square = 0;
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		chi_square += (bins[i] - expected) * (bins[i] - expected) / expected;
-	/* 63 degrees of freedom */
-	assert_int_equal(count, 64);
-	assert_true(chi_square < 130);
-	assert_true(chi_square > 20);
-}
-
 /* Every part of a period is hit as often as any other. */
 static void test_even(void **state)
 {
-	u32 bins[64] = { 0 };
+	u32 bins[RANDOM_BINS] = { 0 };
 	u64 point = 0, i;
 
 	(void)state;
 	for (i = 0; i < 64000; i++) {
 		point = gapp_grid_next(point, HZ_333, 42);
-		bins[point % HZ_333 * 64 / HZ_333]++;
+		bins[point % HZ_333 * RANDOM_BINS / HZ_333]++;
 	}
-	is_even(bins, 64, 64000);
+	assert_true(random_is_even(bins, 64000));
 }
 
 /* Nor does it follow from one CPU's offset where its neighbour's is, or its own next one. */
 static void test_independent(void **state)
 {
-	u32 by_cpu[64] = { 0 }, by_period[64] = { 0 };
+	u32 by_cpu[RANDOM_BINS] = { 0 }, by_period[RANDOM_BINS] = { 0 };
 	u64 one, other, next, now;
 	u64 i;
 
@@ -83,11 +69,11 @@ static void test_independent(void **state)
 		one = gapp_grid_next(now, HZ_333, 6) % HZ_333;
 		other = gapp_grid_next(now, HZ_333, 7) % HZ_333;
 		next = gapp_grid_next(now + HZ_333, HZ_333, 6) % HZ_333;
-		by_cpu[(one + HZ_333 - other) % HZ_333 * 64 / HZ_333]++;
-		by_period[(one + HZ_333 - next) % HZ_333 * 64 / HZ_333]++;
+		by_cpu[(one + HZ_333 - other) % HZ_333 * RANDOM_BINS / HZ_333]++;
+		by_period[(one + HZ_333 - next) % HZ_333 * RANDOM_BINS / HZ_333]++;
 	}
-	is_even(by_cpu, 64, 64000);
-	is_even(by_period, 64, 64000);
+	assert_true(random_is_even(by_cpu, 64000));
+	assert_true(random_is_even(by_period, 64000));
 }
 
 /*

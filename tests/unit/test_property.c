@@ -9,6 +9,7 @@
 #include "rig.h"
 
 #include "invariants.h"
+#include "random.h"
 #include "reference.h"
 #include "slice_check.h"
 
@@ -21,19 +22,9 @@ static struct invariants inv;
 static struct slicing slicing;
 static u64 random_state;
 
-/* splitmix64 */
-static u64 random_u64(void)
-{
-	u64 z = random_state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	return z ^ (z >> 31);
-}
-
 static u64 below(u64 limit)
 {
-	return random_u64() % limit;
+	return random_below(&random_state, limit);
 }
 
 /**
@@ -272,6 +263,8 @@ static void compare_slices_thread(struct rig *rig, u32 i, bool all_seen)
 
 	MUST(sums->waits == must->waits, "thread %u: waits", i);
 	MUST(sums->stretches == must->stretches, "thread %u: stretches", i);
+	compare_share(rig, "crit_runq", i, task->crit_runq, must->crit_runq,
+		      ref.pieces + must->events);
 	if (!all_seen)
 		return;
 	/* Shares of slices are differences of the same values of C as the thread's: no rounding. */
@@ -280,8 +273,6 @@ static void compare_slices_thread(struct rig *rig, u32 i, bool all_seen)
 		     (unsigned long long)sums->told, (unsigned long long)task->crit_run);
 	MUST(sums->slices == task->slices, "thread %u: %llu slices", i,
 	     (unsigned long long)sums->slices);
-	compare_share(rig, "crit_runq", i, task->crit_runq, must->crit_runq,
-		      ref.pieces + must->events);
 }
 
 static void compare_slices_sums(struct rig *rig, bool all_seen)
@@ -309,6 +300,22 @@ static void compare_slices_sums(struct rig *rig, bool all_seen)
 		MUST(told + untold == slices, "slices told are not those there were");
 }
 
+/* At times a part straight after the sample: then samples have had all of its share. */
+static const char *sample_somebody(struct rig *rig, u64 t)
+{
+	struct vec_step step = { t, below(SLICING_THREADS), SAMPLE };
+	const struct slicing_thread *thread = &slicing.threads[step.thread];
+	const char *wrong = slice_check_step(&slicing, &step);
+
+	if (wrong || below(3) || !thread->core.open)
+		return wrong;
+	step.op = PART;
+	wrong = slice_check_step(&slicing, &step);
+	MUST(slicing.rule.criterion == GAPP_CRITERION_AVERAGE || !thread->missed,
+	     "samples have not all of the share");
+	return wrong;
+}
+
 /*
  * The same run with slices, with samples and parts thrown in, under a rule of any kind: what is
  * told, rests included, is all that the threads have collected. Where events are lost, a thread
@@ -318,27 +325,16 @@ static void compare_slices(struct rig *rig, const struct mix *mix, size_t count,
 {
 	u32 criterion = below(4) ? GAPP_CRITERION_SHARE : GAPP_CRITERION_AVERAGE;
 	u64 min = below(6) ? 1ULL << below(mix->scale + 2) : 0;
-	struct vec_step extra;
 	const char *wrong;
 	size_t i;
 
-	slicing_init(&slicing, min, criterion, random_u64());
+	slicing_init(&slicing, min, criterion, random_next(&random_state));
 	for (i = 0; i < count; i++) {
 		wrong = slice_check_step(&slicing, &steps[i]);
 		MUST(!wrong, "slices, step %zu: %s", i, wrong);
 		if (below(4))
 			continue;
-		/* a part straight after a sample: nothing of it was missed */
-		extra = (struct vec_step){ steps[i].t, below(SLICING_THREADS), SAMPLE };
-		wrong = slice_check_step(&slicing, &extra);
-		if (!wrong && !below(3)) {
-			extra.op = PART;
-			wrong = slice_check_step(&slicing, &extra);
-			MUST(criterion == GAPP_CRITERION_AVERAGE ||
-				     !slicing.threads[extra.thread].missed ||
-				     slicing.drive.cm.phase != GAPP_PHASE_RUNNING,
-			     "samples have not all of the share");
-		}
+		wrong = sample_somebody(rig, steps[i].t);
 		MUST(!wrong, "slices, after step %zu: %s", i, wrong);
 	}
 	wrong = slice_check_end(&slicing, end);
@@ -354,7 +350,8 @@ static void stagger(struct rig *rig, const struct mix *mix, size_t count, u64 en
 	size_t i;
 
 	invariants_init(&inv);
-	slicing_init(&slicing, 1ULL << below(mix->scale), GAPP_CRITERION_SHARE, random_u64());
+	slicing_init(&slicing, 1ULL << below(mix->scale), GAPP_CRITERION_SHARE,
+		     random_next(&random_state));
 	for (i = 0; i < count && !wrong; i++) {
 		back = below(1ULL << below(mix->scale));
 		if (below(2))
@@ -368,13 +365,6 @@ static void stagger(struct rig *rig, const struct mix *mix, size_t count, u64 en
 	if (!wrong)
 		wrong = slice_check_end(&slicing, end);
 	MUST(!wrong, "staggered, the end: %s", wrong);
-}
-
-static u64 from_environment(const char *name, u64 otherwise)
-{
-	const char *value = getenv(name);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
 static void test_mix(void **state)

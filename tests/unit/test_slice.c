@@ -4,6 +4,7 @@
 
 #include "all_slices.h"
 #include "mix.h"
+#include "random.h"
 
 static struct slicing room;
 
@@ -23,23 +24,11 @@ static void test_draw(void **state)
 	rig_done(&rig);
 }
 
-/* Chi-square over 64 bins; the limit is exceeded once in a million tests. */
-static void is_even(const u32 *bins, u32 hits)
-{
-	double expected = hits / 64.0, chi_square = 0;
-	u32 i;
-
-	for (i = 0; i < 64; i++)
-		chi_square += (bins[i] - expected) * (bins[i] - expected) / expected;
-	assert_true(chi_square < 130);
-	assert_true(chi_square > 20);
-}
-
 /* Draws are even between their bounds: a thread's own, and the first ones of neighbours. */
 static void test_even(void **state)
 {
 	const struct gapp_rule rule = { .min_critical_ns = US(10) };
-	u32 own[64] = { 0 }, first[64] = { 0 };
+	u32 own[RANDOM_BINS] = { 0 }, first[RANDOM_BINS] = { 0 };
 	struct gapp_slice slice, neighbour;
 	u32 i, stretches;
 
@@ -47,12 +36,12 @@ static void test_even(void **state)
 	gapp_slice_init(&slice, &rule, 0);
 	for (i = 0; i < 64000; i++) {
 		gapp_slice_take_wait(&slice, &rule, &stretches);
-		own[(slice.wait_due - US(5)) * 64 / US(10)]++;
+		own[(slice.wait_due - US(5)) * RANDOM_BINS / US(10)]++;
 		gapp_slice_init(&neighbour, &rule, i);
-		first[(neighbour.due - ALONE(US(5))) * 64 / ALONE(US(10))]++;
+		first[(neighbour.due - ALONE(US(5))) * RANDOM_BINS / ALONE(US(10))]++;
 	}
-	is_even(own, 64000);
-	is_even(first, 64000);
+	assert_true(random_is_even(own, 64000));
+	assert_true(random_is_even(first, 64000));
 }
 
 /**

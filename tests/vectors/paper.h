@@ -76,7 +76,13 @@ static const struct vec vec_figure_1 = {
 		  .slices = 1, .wakeups = 1 },
 		{ NO_MORE }
 	},
-	.crit = CRIT{ { A, ALONE(600 + 200) }, { B, ALONE(200 + 250) }, { C }, { D, ALONE(250) }, { NO_MORE } },
+	.crit = CRIT{
+		{ A, ALONE(600 + 200) },
+		{ B, ALONE(200 + 250) },
+		{ C },
+		{ D, ALONE(250) },
+		{ NO_MORE }
+	},
 };
 
 /*

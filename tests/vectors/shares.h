@@ -180,7 +180,7 @@ static const struct vec_slices vec_parts = {
 	.slices = 3, .critical = 2, .unsampled = 2, .untold = 1,
 };
 
-/* Critical and sampled are whole slices: what a part was, its slice is at its end, and no longer. */
+/* Whole slices are critical and sampled: what a part was, its slice is at its end, no longer. */
 static const struct vec_slices vec_parts_remember = {
 	.name = "a slice is what its parts were",
 	.min = US(10),

@@ -27,7 +27,7 @@ struct vec_slices {
 	u64 slices, critical, unsampled, untold;
 };
 
-#define US(us) ((us)*1000ULL)
+#define US(us) (1000ULL * (us))
 #define TOLD (const struct vec_told[])
 
 /* The draws are not to matter: what a vector says holds for all of so many seeds. */

@@ -44,6 +44,7 @@ struct vec_told {
  * @own: shares of all its slices and parts
  * @told: shares in records
  * @told_slices: slices that they stand for
+ * @untold: slices of a thread whose place another one took that had no share since a record
  * @slices: slices that ended
  * @critical: critical ones of them
  * @unsampled: critical ones without a sample
@@ -54,7 +55,7 @@ struct vec_told {
  */
 struct slicing_sums {
 	u64 own, told;
-	u64 told_slices, slices, critical, unsampled;
+	u64 told_slices, untold, slices, critical, unsampled;
 	u64 waits, stretches, told_waits, told_stretches;
 };
 
@@ -84,6 +85,7 @@ struct slicing_thread {
  * @rows: what was told, in order
  * @told: how many that are; those beyond SLICING_ROWS are only counted
  * @last: the row that was told last
+ * @settled: session time up to which the clock has stepped back; 0: it has not. For checks
  */
 struct slicing {
 	struct drive drive;
@@ -94,6 +96,7 @@ struct slicing {
 	struct vec_told rows[SLICING_ROWS];
 	u64 told;
 	struct vec_told last;
+	u64 settled;
 };
 
 static inline void slicing_init(struct slicing *s, u64 min_critical_ns, u32 criterion, u64 seed)
@@ -262,6 +265,7 @@ static inline void slicing_step(struct slicing *s, const struct vec_step *step)
 		for (i = step->thread; i <= last; i++) {
 			drive_one(&s->drive, step, i);
 			slicing_rest(s, i);
+			s->threads[i].sums.untold += s->threads[i].core.carried;
 			gapp_slice_init(&s->threads[i].core, &s->rule, step->t + i);
 		}
 		break;

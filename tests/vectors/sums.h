@@ -101,7 +101,13 @@ static const struct vec vec_n_min_changes = {
 		  .slices = 1, .blocks = 1 },
 		{ NO_MORE }
 	},
-	.crit = CRIT{ { A, ALONE(200), ALONE(100) }, { B, ALONE(200) }, { C, ALONE(200) }, { D, ALONE(100) }, { NO_MORE } },
+	.crit = CRIT{
+		{ A, ALONE(200), ALONE(100) },
+		{ B, ALONE(200) },
+		{ C, ALONE(200) },
+		{ D, ALONE(100) },
+		{ NO_MORE }
+	},
 };
 
 /* Read, not closed: C of the open interval counts by the threshold in force. */
