@@ -14,8 +14,8 @@
 #define ALL_FLAGS \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_ALL)
 /* What a restricted session may have; nobody accounts for its memory. */
-#define RESTRICTED_RING (1U << 20)
-#define RESTRICTED_PATHS (1U << 15)
+#define RESTRICTED_RING 0x100000U
+#define RESTRICTED_PATHS 0x8000U
 /* Each sample is an interrupt, of a CPU that belongs to others too. */
 #define RESTRICTED_RATE_HZ 1000
 

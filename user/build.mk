@@ -24,7 +24,7 @@ USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 USER_TEST_OBJS := $(USER_SRCS:%.c=$(USER_TEST_DIR)/%.o)
 INPUT_TESTS := test_device test_maps test_maps_live test_proc_maps test_rings test_sideband test_stacks
 SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_names
-USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report $(INPUT_TESTS) $(SYMBOL_TESTS))
+USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked $(INPUT_TESTS) $(SYMBOL_TESTS))
 
 # These have made-up stacks and symbols (fake_code.c), so they are linked with what they test only.
 USER_PROFILE_TESTS := $(addprefix $(USER_TEST_DIR)/,test_bounds test_profile test_rank test_script)
@@ -56,5 +56,5 @@ $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 $(USER_TEST_DIR)/tests/cli/subject.o: USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/cli/subjects"'
 $(addprefix $(USER_TEST_DIR)/,$(SYMBOL_TESTS)): $(USER_TEST_DIR)/tests/cli/subject.o
 
-.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up subject test_model test_report $(INPUT_TESTS) $(SYMBOL_TESTS))
+.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up subject test_model test_report test_ranked $(INPUT_TESTS) $(SYMBOL_TESTS))
 -include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/cli/*.d)

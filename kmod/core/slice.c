@@ -4,7 +4,7 @@
 #include "mix.h"
 
 /* More than a draw can be about: 13 days. */
-#define MAX_DRAW_NS (1ULL << 50)
+#define MAX_DRAW_NS 0x4000000000000ULL
 
 /*
  * Between half and one and a half times @about. A fixed amount would fall in step with a program

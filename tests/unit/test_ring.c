@@ -17,6 +17,18 @@ static void test_vector(void **state)
 	rig_done(&rig);
 }
 
+/* A CPU that comes when the rings are made already has none. */
+static void test_none(void **state)
+{
+	struct gapp_ring_writer ring = { .cpu = 3 };
+
+	(void)state;
+	gapp_ring_lose(&ring, 5, 7, 11);
+	gapp_ring_lose(&ring, 5, 0, 12);
+	assert_true(ring.lost == 2 && ring.lost_share == 10 && ring.lost_wait_ns == 7);
+	assert_true(ring.lost_since_ns == 11);
+}
+
 /* So many steps of a hundred that are hostile tails. */
 static void run_random(struct rig *rig, u64 seed, u32 hostile)
 {
@@ -149,6 +161,7 @@ int main(void)
 
 	for (i = 0; i < RIG_COUNT(vec_rings); i++)
 		rig_add(&group, vec_rings[i].name, test_vector, &vec_rings[i]);
+	rig_add(&group, "no ring", test_none, NULL);
 	rig_add(&group, "any producer, any reader", test_random, &never);
 	rig_add(&group, "any tail", test_random, &often);
 	rig_add(&group, "a reader in another thread", test_threads, NULL);
