@@ -17,11 +17,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "records.h"
 #include "t.h"
 #include "wakers.h"
 
 #define USER 1000
 #define OTHER 1001
+#define USER_SESSIONS 8
+#define USER_RATE_HZ 1000
 #define INIT 1
 #define KTHREADD 2
 #define SETUID_COPY "/tmp/gapp-setuid"
@@ -155,6 +158,16 @@ static void config(const char *name, u32 flags, u32 ring_bytes, u32 paths, int w
 	close(fd);
 }
 
+static void rate(u32 hz, int wanted)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	int fd = t_open();
+
+	config.rate_hz = hz;
+	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), wanted, "CONFIGURE %u Hz", hz);
+	close(fd);
+}
+
 static void configs(void)
 {
 	config("all processes", GAPP_CONFIG_ALL, 0, 0, -EPERM);
@@ -168,6 +181,70 @@ static void configs(void)
 	config("the defaults", 0, 0, 0, T_OK);
 	config("kernel paths: taken, but none come", GAPP_CONFIG_KERNEL_PATHS, 0, 0, T_OK);
 	config("each process, wakers", GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS, 0, 0, T_OK);
+	rate(USER_RATE_HZ, T_OK);
+	rate(USER_RATE_HZ + 1, -EPERM);
+	rate(GAPP_MAX_RATE_HZ + 1, -EINVAL);
+}
+
+/* Others shall find room; root has a session open meanwhile. */
+static void sessions(void)
+{
+	int fds[USER_SESSIONS], fd;
+
+	for (int i = 0; i < USER_SESSIONS; i++)
+		fds[i] = t_open();
+	fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC);
+	t_check(fd < 0 && errno == EUSERS, "one more session of this user is EUSERS", "errno %d",
+		errno);
+	close(fds[0]);
+	fds[0] = t_open();
+	t_check(true, "one less, and there is room again", " ");
+	for (int i = 0; i < USER_SESSIONS; i++)
+		close(fds[i]);
+}
+
+struct exit_paths {
+	pid_t tid;
+	u32 records;
+	u32 paths;
+};
+
+static void see_exit(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	struct exit_paths *exits = arg;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->tid != exits->tid ||
+	    slice->then != GAPP_THEN_EXITED)
+		return;
+	exits->records++;
+	exits->paths += slice->path != GAPP_PATH_NONE;
+}
+
+/* The slice in which a thread leaves ends in a program whose addresses are nobody's business. */
+static void no_path_of(const char *program)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	struct t_child target = t_fork(executes, (void *)program);
+	struct exit_paths exits = { .tid = target.pid };
+	struct r_reader reader;
+	int fd = t_session(&config);
+
+	t_hear(&target);
+	t_expect(t_add(fd, target.pid, 0), T_OK, "one that will execute %s", program);
+	t_start(fd);
+	r_open(&reader, fd);
+	reader.see = see_exit;
+	reader.arg = &exits;
+	t_tell(&target);
+	t_hear(&target);
+	t_stop(fd);
+	r_drain(&reader);
+	t_check(exits.records == 1 && !exits.paths, "its last slice is told, without a path",
+		"%u such slices, %u paths", exits.records, exits.paths);
+	r_close(&reader);
+	close(fd);
+	t_kill(&target);
 }
 
 struct user_test {
@@ -239,6 +316,7 @@ static void as_user(struct t_child *parent, void *arg)
 	own = t_fork(t_idle, NULL);
 	t_hear(&own);
 	configs();
+	sessions();
 	wakers_check(false);
 	exes(test);
 
@@ -262,6 +340,9 @@ static void as_user(struct t_child *parent, void *arg)
 	leaves(SETUID_COPY, executes, 0, "an exec of a setuid program leaves");
 	leaves(UNREADABLE_COPY, executes, 0, "an exec of an unreadable program leaves");
 	leaves(SETUID_COPY, child_executes, 1, "a child that executes a setuid program leaves");
+
+	no_path_of(SETUID_COPY);
+	no_path_of(UNREADABLE_COPY);
 
 	t_status(test->root_fd, &status);
 	t_check(!(status.flags & GAPP_STATUS_RESTRICTED), "root's session is not restricted",
