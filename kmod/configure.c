@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* CONFIGURE: checks what is asked for, and makes what the session needs. */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/random.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "between.h"
 #include "buffers.h"
 #include "cpu.h"
+#include "sampler.h"
 #include "session.h"
 
 #define ALL_FLAGS \
@@ -120,6 +123,16 @@ static void unmake(struct gapp_session *session)
 	session->requests = NULL;
 }
 
+static void init_interrupts(struct gapp_track *track)
+{
+	unsigned int i;
+
+	for_each_possible_cpu(i) {
+		gapp_sampler_init(track->cpus[i]);
+		gapp_between_init(track->cpus[i]);
+	}
+}
+
 static int make(struct gapp_session *session, const struct gapp_config *config)
 {
 	struct gapp_track *track = &session->track;
@@ -130,6 +143,8 @@ static int make(struct gapp_session *session, const struct gapp_config *config)
 	if (!session->requests)
 		return -ENOMEM;
 	ret = gapp_cpus_init(track);
+	if (!ret)
+		init_interrupts(track);
 	if (!ret && track->level != GAPP_LEVEL_STATS)
 		ret = gapp_buffers_init(track, config->ring_bytes ?: GAPP_DEFAULT_RING,
 					config->paths ?: GAPP_DEFAULT_PATHS);

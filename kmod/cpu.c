@@ -5,8 +5,6 @@
 #include <linux/topology.h>
 
 #include "cpu.h"
-#include "sampler.h"
-#include "tell.h"
 
 int gapp_cpus_init(struct gapp_track *track)
 {
@@ -26,8 +24,6 @@ int gapp_cpus_init(struct gapp_track *track)
 		cpu->track = track;
 		cpu->number = i;
 		cpu->ring.cpu = i;
-		gapp_sampler_init(cpu);
-		gapp_tell_init(cpu);
 		track->cpus[i] = cpu;
 	}
 	return 0;

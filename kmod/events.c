@@ -4,7 +4,9 @@
  * held: nothing here allocates, sleeps, wakes or prints.
  */
 #include "compat/sched.h"
+#include "sampler.h"
 #include "sleep.h"
+#include "slices.h"
 #include "tell.h"
 
 static void note_kernel(struct gapp_entry *entry, struct gapp_accounts *accounts)
@@ -133,6 +135,10 @@ void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum g
 
 	if (tale.what)
 		gapp_tell(track, entry, &tale);
+	if (tale.what & GAPP_TALE_ARM)
+		gapp_sampler_arm(gapp_this_cpu(track));
+	if (tale.what & GAPP_TALE_WANTED)
+		irq_work_queue(&gapp_this_cpu(track)->path_work);
 	if (gone)
 		gapp_threads_retire(track, entry);
 	local_irq_restore(flags);
@@ -159,37 +165,6 @@ void gapp_track_renamed(struct gapp_entry *entry, const char *comm)
 	if (entry->cohort->tgid && entry->tid == entry->tgid)
 		strscpy_pad(entry->cohort->comm, comm, sizeof(entry->cohort->comm));
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
-}
-
-/**
- * gapp_track_executes() - current gives its memory up for that of another program
- * @track: the target
- * @entry: its entry
- *
- * Samples taken so far are told while the reader still knows that memory.
- */
-void gapp_track_executes(struct gapp_track *track, struct gapp_entry *entry)
-{
-	struct gapp_tale tale;
-	unsigned long flags;
-	struct gapp_cpu *cpu;
-	struct gapp_at at;
-
-	gapp_tale_init(&tale);
-	local_irq_save(flags);
-	cpu = gapp_this_cpu(track);
-	raw_spin_lock(&entry->lock);
-	if (entry->slice.open && cpu->sampled == entry && cpu->sample_count) {
-		gapp_acc_read(&entry->cohort->acc, &at);
-		gapp_slices_part(track, entry, GAPP_THEN_ON, &at, &tale);
-		/* there is no stack left to walk */
-		tale.what &= ~GAPP_TALE_PATH;
-		tale.block.path = GAPP_PATH_NONE;
-		tale.block.kernel_path = GAPP_PATH_NONE;
-	}
-	raw_spin_unlock(&entry->lock);
-	gapp_tell(track, entry, &tale);
-	local_irq_restore(flags);
 }
 
 /* It has called exec: its memory is another one. If it was not the leader, its id is too. */

@@ -15,6 +15,7 @@
 #include <linux/tracepoint.h>
 
 #include "attach.h"
+#include "between.h"
 #include "compat/sched.h"
 #include "compat/sched_tp.h"
 #include "cpu.h"
@@ -157,7 +158,7 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 	entry = gapp_lookup(track, task);
 	/* The only sign of an exec that comes before the new program is mapped. */
 	if (entry && task == current && gapp_in_exec(task))
-		gapp_track_executes(track, entry);
+		gapp_between_exec(track, entry);
 	if (entry)
 		gapp_track_renamed(entry, comm);
 	rcu_read_unlock();

@@ -11,6 +11,7 @@
 #include "core/grid.h"
 #include "core/mix.h"
 #include "sampler.h"
+#include "slices.h"
 #include "tell.h"
 
 /* A slice as long as this is told in parts, so that a live reader is not far behind. */

@@ -15,12 +15,12 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "between.h"
 #include "buffers.h"
 #include "cpu.h"
 #include "probes.h"
 #include "sampler.h"
 #include "session.h"
-#include "tell.h"
 
 /* Each one is called at every context switch of the machine. */
 #define MAX_SESSIONS 64
@@ -315,7 +315,7 @@ static int stop(struct gapp_session *session)
 	 * At once, for the kernel's own accounts go on. Events still come, but change nothing more
 	 * than that a slice which is open ends with what it had when session time did.
 	 */
-	on_each_cpu(gapp_tell_open_slice, track, true);
+	on_each_cpu(gapp_between_stop, track, true);
 	recount->n_at_stop = gapp_track_settle(track);
 	stop_events(session);
 	gapp_buffers_end(track);

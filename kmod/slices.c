@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What an event means for a thread's slice, and what of it is to be told. The entry is locked. */
-#include "tell.h"
+#include "cpu.h"
+#include "slices.h"
 
 /* The rest of what records need. */
 void gapp_slices_describe(const struct gapp_entry *entry, const struct gapp_at *at,

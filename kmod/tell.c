@@ -6,7 +6,7 @@
 #include "buffers.h"
 #include "callpath.h"
 #include "compat/regs.h"
-#include "sampler.h"
+#include "cpu.h"
 #include "tell.h"
 
 /* Records of one ring are in the order of time; threads' accumulators may differ by nanoseconds. */
@@ -180,80 +180,4 @@ void gapp_tell(struct gapp_track *track, struct gapp_entry *entry, struct gapp_t
 		tell_wait(cpu, entry, tale);
 	if (tale->what & GAPP_TALE_WAKE)
 		tell_wake(cpu, entry, tale);
-	if (tale->what & GAPP_TALE_ARM)
-		gapp_sampler_arm(cpu);
-	if (tale->what & GAPP_TALE_WANTED)
-		irq_work_queue(&cpu->path_work);
-}
-
-static bool still_in(s32 syscall)
-{
-	struct pt_regs *regs = gapp_user_regs(current);
-
-	return regs && max(syscall_get_nr(current, regs), -1) == syscall;
-}
-
-/*
- * The thread that has just been switched in is still in the system call in which it had blocked,
- * for this interrupt comes before anything else that it does.
- */
-static void tell_wanted(struct irq_work *work)
-{
-	struct gapp_cpu *cpu = container_of(work, struct gapp_cpu, path_work);
-	struct gapp_track *track = cpu->track;
-	struct gapp_entry *entry;
-	struct gapp_tale tale;
-	unsigned long flags;
-	struct gapp_at at;
-
-	gapp_tale_init(&tale);
-	local_irq_save(flags);
-	cpu = gapp_this_cpu(track);
-	rcu_read_lock();
-	entry = gapp_lookup(track, current);
-	if (entry) {
-		raw_spin_lock(&entry->lock);
-		if (entry->block.wanted) {
-			entry->block.wanted = false;
-			gapp_acc_read(&entry->cohort->acc, &at);
-			gapp_slices_wanted(track, entry, &at, &tale);
-		}
-		raw_spin_unlock(&entry->lock);
-		if (tale.what & GAPP_TALE_WAIT && still_in(tale.block.syscall))
-			tale.block.path = gapp_callpath_user(cpu, tale.image);
-		gapp_tell(track, entry, &tale);
-	}
-	rcu_read_unlock();
-	local_irq_restore(flags);
-}
-
-void gapp_tell_init(struct gapp_cpu *cpu)
-{
-	cpu->path_work = IRQ_WORK_INIT_HARD(tell_wanted);
-}
-
-/* On each CPU when the session has stopped: the slice that is open there ends. */
-void gapp_tell_open_slice(void *data)
-{
-	struct gapp_track *track = data;
-	struct gapp_entry *entry;
-	struct gapp_tale tale;
-	unsigned long flags;
-	struct gapp_at at;
-
-	gapp_tale_init(&tale);
-	local_irq_save(flags);
-	rcu_read_lock();
-	entry = gapp_lookup(track, current);
-	if (entry) {
-		raw_spin_lock(&entry->lock);
-		if (entry->slice.open) {
-			gapp_acc_read(&entry->cohort->acc, &at);
-			gapp_slices_part(track, entry, GAPP_THEN_STOPPED, &at, &tale);
-		}
-		raw_spin_unlock(&entry->lock);
-		gapp_tell(track, entry, &tale);
-	}
-	rcu_read_unlock();
-	local_irq_restore(flags);
 }

@@ -1,81 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * From an event to the records that tell it. What is to be told is found out
- * with the entry locked, and told afterwards: a call path is copied from user
- * memory, which takes its time.
- */
+/* Writes records. */
 #ifndef GAPP_TELL_H
 #define GAPP_TELL_H
 
-#include <linux/bits.h>
+#include "tale.h"
 
-#include "core/waitclass.h"
-#include "cpu.h"
-
-/* What there is to tell, or to do besides. */
-#define GAPP_TALE_SLICE BIT(0) /* a slice record */
-#define GAPP_TALE_PATH BIT(1) /* the path is taken */
-#define GAPP_TALE_WAIT BIT(2) /* a wait record */
-#define GAPP_TALE_WAKE BIT(3) /* a wake record */
-#define GAPP_TALE_ARM BIT(4) /* the sampler must run */
-#define GAPP_TALE_WANTED BIT(5) /* a wait record needs the path of this thread, now switched in */
-#define GAPP_TALE_RECORDS (GAPP_TALE_SLICE | GAPP_TALE_PATH | GAPP_TALE_WAIT | GAPP_TALE_WAKE)
-
-/**
- * struct gapp_tale - what an event has to tell
- * @what: GAPP_TALE_* bits; without any of GAPP_TALE_RECORDS the rest is not set
- * @then: enum gapp_then
- * @flags: GAPP_SLICE_REST
- * @end: the slice
- * @at: the accumulators at the event
- * @wait_ns: the wait
- * @wait_begin: session time of its last stretch
- * @stretches: how many
- * @block: how it had blocked
- * @waker: who woke it
- * @image: its address space
- * @comm: its name
- */
-struct gapp_tale {
-	u32 what;
-	u32 then;
-	u32 flags;
-	struct gapp_slice_end end;
-	struct gapp_at at;
-	u64 wait_ns;
-	u64 wait_begin;
-	u32 stretches;
-	struct gapp_block block;
-	struct gapp_waker waker;
-	u32 image;
-	char comm[TASK_COMM_LEN];
-};
-
-/* Nothing so far. Most of it stays unset, for there is one of these at every event. */
-static inline void gapp_tale_init(struct gapp_tale *tale)
-{
-	tale->what = 0;
-	tale->flags = 0;
-}
-
-/* slices.c: what there is to tell. The entry is locked. */
-void gapp_slices_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		       const struct gapp_sleep *sleep, const struct gapp_at *at,
-		       struct gapp_tale *tale);
-void gapp_slices_active(struct gapp_track *track, struct gapp_entry *entry, bool waited,
-			const struct gapp_at *at, struct gapp_tale *tale);
-void gapp_slices_describe(const struct gapp_entry *entry, const struct gapp_at *at,
-			  struct gapp_tale *tale);
-void gapp_slices_part(struct gapp_track *track, struct gapp_entry *entry, enum gapp_then then,
-		      const struct gapp_at *at, struct gapp_tale *tale);
-void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
-			const struct gapp_at *at, struct gapp_tale *tale);
-bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const struct gapp_at *end,
-		      struct gapp_tale *tale);
-
-/* tell.c: telling it. Interrupts are off. */
-void gapp_tell_init(struct gapp_cpu *cpu);
+/* Interrupts are off. */
 void gapp_tell(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale);
-void gapp_tell_open_slice(void *data);
 
 #endif /* GAPP_TELL_H */

@@ -318,7 +318,6 @@ void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum g
 void gapp_track_moved(struct gapp_entry *entry);
 void gapp_track_renamed(struct gapp_entry *entry, const char *comm);
 void gapp_track_begin(struct gapp_track *track);
-void gapp_track_executes(struct gapp_track *track, struct gapp_entry *entry);
 void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, bool took_leader);
 void gapp_track_woken_by(struct gapp_entry *entry, const struct gapp_waker *waker);
 u32 gapp_track_settle(struct gapp_track *track);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is told when the scheduler says nothing: the path of a thread that has
+ * just been switched in, the slices that are open when the session stops or a
+ * program gives way to another.
+ */
+#include "between.h"
+#include "callpath.h"
+#include "compat/regs.h"
+#include "slices.h"
+#include "tell.h"
+
+static bool still_in(s32 syscall)
+{
+	struct pt_regs *regs = gapp_user_regs(current);
+
+	return regs && max(syscall_get_nr(current, regs), -1) == syscall;
+}
+
+/*
+ * The thread that has just been switched in is still in the system call in which it had blocked,
+ * for this interrupt comes before anything else that it does.
+ */
+static void tell_wanted(struct irq_work *work)
+{
+	struct gapp_cpu *cpu = container_of(work, struct gapp_cpu, path_work);
+	struct gapp_track *track = cpu->track;
+	struct gapp_entry *entry;
+	struct gapp_tale tale;
+	unsigned long flags;
+	struct gapp_at at;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	cpu = gapp_this_cpu(track);
+	rcu_read_lock();
+	entry = gapp_lookup(track, current);
+	if (entry) {
+		raw_spin_lock(&entry->lock);
+		if (entry->block.wanted) {
+			entry->block.wanted = false;
+			gapp_acc_read(&entry->cohort->acc, &at);
+			gapp_slices_wanted(track, entry, &at, &tale);
+		}
+		raw_spin_unlock(&entry->lock);
+		if (tale.what & GAPP_TALE_WAIT && still_in(tale.block.syscall))
+			tale.block.path = gapp_callpath_user(cpu, tale.image);
+		gapp_tell(track, entry, &tale);
+	}
+	rcu_read_unlock();
+	local_irq_restore(flags);
+}
+
+void gapp_between_init(struct gapp_cpu *cpu)
+{
+	cpu->path_work = IRQ_WORK_INIT_HARD(tell_wanted);
+}
+
+/* On each CPU when the session has stopped: the slice that is open there ends. */
+void gapp_between_stop(void *data)
+{
+	struct gapp_track *track = data;
+	struct gapp_entry *entry;
+	struct gapp_tale tale;
+	unsigned long flags;
+	struct gapp_at at;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	rcu_read_lock();
+	entry = gapp_lookup(track, current);
+	if (entry) {
+		raw_spin_lock(&entry->lock);
+		if (entry->slice.open) {
+			gapp_acc_read(&entry->cohort->acc, &at);
+			gapp_slices_part(track, entry, GAPP_THEN_STOPPED, &at, &tale);
+		}
+		raw_spin_unlock(&entry->lock);
+		gapp_tell(track, entry, &tale);
+	}
+	rcu_read_unlock();
+	local_irq_restore(flags);
+}
+
+/**
+ * gapp_between_exec() - current gives its memory up for that of another program
+ * @track: the target
+ * @entry: its entry
+ *
+ * Samples taken so far are told while the reader still knows that memory.
+ */
+void gapp_between_exec(struct gapp_track *track, struct gapp_entry *entry)
+{
+	struct gapp_tale tale;
+	unsigned long flags;
+	struct gapp_cpu *cpu;
+	struct gapp_at at;
+
+	gapp_tale_init(&tale);
+	local_irq_save(flags);
+	cpu = gapp_this_cpu(track);
+	raw_spin_lock(&entry->lock);
+	if (entry->slice.open && cpu->sampled == entry && cpu->sample_count) {
+		gapp_acc_read(&entry->cohort->acc, &at);
+		gapp_slices_part(track, entry, GAPP_THEN_ON, &at, &tale);
+		/* there is no stack left to walk */
+		tale.what &= ~GAPP_TALE_PATH;
+		tale.block.path = GAPP_PATH_NONE;
+		tale.block.kernel_path = GAPP_PATH_NONE;
+	}
+	raw_spin_unlock(&entry->lock);
+	gapp_tell(track, entry, &tale);
+	local_irq_restore(flags);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What there is to tell of a thread's slices and waits. The entry is locked. */
+#ifndef GAPP_SLICES_H
+#define GAPP_SLICES_H
+
+#include "core/waitclass.h"
+#include "tale.h"
+
+void gapp_slices_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		       const struct gapp_sleep *sleep, const struct gapp_at *at,
+		       struct gapp_tale *tale);
+void gapp_slices_active(struct gapp_track *track, struct gapp_entry *entry, bool waited,
+			const struct gapp_at *at, struct gapp_tale *tale);
+void gapp_slices_describe(const struct gapp_entry *entry, const struct gapp_at *at,
+			  struct gapp_tale *tale);
+void gapp_slices_part(struct gapp_track *track, struct gapp_entry *entry, enum gapp_then then,
+		      const struct gapp_at *at, struct gapp_tale *tale);
+void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
+			const struct gapp_at *at, struct gapp_tale *tale);
+bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const struct gapp_at *end,
+		      struct gapp_tale *tale);
+
+#endif /* GAPP_SLICES_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From an event to the records that tell it. What is to be told is found out
+ * with the entry locked (slices.c), and told afterwards (tell.c): a call path
+ * is copied from user memory, which takes its time.
+ */
+#ifndef GAPP_TALE_H
+#define GAPP_TALE_H
+
+#include <linux/bits.h>
+
+#include "core/slice.h"
+#include "track.h"
+
+/* What there is to tell, or to do besides. */
+#define GAPP_TALE_SLICE BIT(0) /* a slice record */
+#define GAPP_TALE_PATH BIT(1) /* the path is taken */
+#define GAPP_TALE_WAIT BIT(2) /* a wait record */
+#define GAPP_TALE_WAKE BIT(3) /* a wake record */
+#define GAPP_TALE_ARM BIT(4) /* the sampler must run */
+#define GAPP_TALE_WANTED BIT(5) /* a wait record needs the path of this thread, now switched in */
+#define GAPP_TALE_RECORDS (GAPP_TALE_SLICE | GAPP_TALE_PATH | GAPP_TALE_WAIT | GAPP_TALE_WAKE)
+
+/**
+ * struct gapp_tale - what an event has to tell
+ * @what: GAPP_TALE_* bits; without any of GAPP_TALE_RECORDS the rest is not set
+ * @then: enum gapp_then
+ * @flags: GAPP_SLICE_REST
+ * @end: the slice
+ * @at: the accumulators at the event
+ * @wait_ns: the wait
+ * @wait_begin: session time of its last stretch
+ * @stretches: how many
+ * @block: how it had blocked
+ * @waker: who woke it
+ * @image: its address space
+ * @comm: its name
+ */
+struct gapp_tale {
+	u32 what;
+	u32 then;
+	u32 flags;
+	struct gapp_slice_end end;
+	struct gapp_at at;
+	u64 wait_ns;
+	u64 wait_begin;
+	u32 stretches;
+	struct gapp_block block;
+	struct gapp_waker waker;
+	u32 image;
+	char comm[TASK_COMM_LEN];
+};
+
+/* Nothing so far. Most of it stays unset, for there is one of these at every event. */
+static inline void gapp_tale_init(struct gapp_tale *tale)
+{
+	tale->what = 0;
+	tale->flags = 0;
+}
+
+#endif /* GAPP_TALE_H */
