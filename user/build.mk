@@ -23,7 +23,7 @@ USER_TEST_DIR := build/user/test
 USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 USER_TEST_OBJS := $(USER_SRCS:%.c=$(USER_TEST_DIR)/%.o)
 INPUT_TESTS := test_device test_maps test_maps_live test_proc_maps test_rings test_sideband test_stacks
-SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_names
+SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_limits test_symbol_names
 USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked $(INPUT_TESTS) $(SYMBOL_TESTS))
 
 # These have made-up stacks and symbols (fake_code.c), so they are linked with what they test only.
@@ -32,6 +32,10 @@ USER_PROFILE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,blame hash_index nam
 	profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script util \
 	wait_names walk)
 USER_TESTS += $(USER_PROFILE_TESTS)
+
+# Likewise; it has everything around the capture in itself.
+USER_TESTS += $(USER_TEST_DIR)/test_capture
+USER_CAPTURE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,capture names output util)
 
 .PHONY: user-tests
 user-tests: $(USER_TESTS)
@@ -46,6 +50,9 @@ $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
 
 $(USER_PROFILE_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
 		$(USER_TEST_DIR)/tests/cli/fake_code.o $(USER_PROFILE_OBJS)
+	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
+
+$(USER_TEST_DIR)/test_capture: $(USER_TEST_DIR)/tests/cli/test_capture.o $(USER_CAPTURE_OBJS)
 	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
 
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION

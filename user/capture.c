@@ -27,8 +27,9 @@
 /*
  * A ring that fills up within that time must not wait. Nothing can interrupt a CPU between the time
  * and the record, so this still is ample, unless a virtual CPU loses its real one just then. Should
- * it, the records of that CPU come late and are looked up among mappings of some milliseconds later;
- * that is less than the loss of records. The side-band is read before the records either way.
+ * it, the records of that CPU come late and are looked up among mappings of some milliseconds
+ * later; that is less than the loss of records. The side-band is read before the records either
+ * way.
  */
 #define HURRIED_SETTLE_NS (2 * NSEC_PER_MSEC)
 /* From here on the module does not let poll() wait. */
@@ -277,6 +278,7 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		.program = capture->program ? capture->program : asked->exe,
 		.program_dev = capture->program_stat.st_dev,
 		.program_inode = capture->program_stat.st_ino,
+		.apart = asked->all && !asked->as_one,
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};

@@ -191,11 +191,22 @@ int device_configure(struct device *dev, const struct gapp_config *config)
  */
 int device_add_target(struct device *dev, pid_t pid, u32 flags)
 {
+	return device_try_target(dev, pid, flags) ? device_refused_target(pid) : 0;
+}
+
+int device_try_target(struct device *dev, pid_t pid, u32 flags)
+{
 	struct gapp_target target = { .pid = pid, .flags = flags };
-	char what[64];
 
 	if (!control(dev, GAPP_IOC_ADD_TARGET, &target) || errno == EEXIST)
 		return 0;
+	return DEVICE_FAILED;
+}
+
+int device_refused_target(pid_t pid)
+{
+	char what[64];
+
 	snprintf(what, sizeof(what), "cannot follow process %d", pid);
 	return fail(what, target_meanings);
 }

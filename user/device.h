@@ -33,6 +33,9 @@ enum {
 
 int device_configure(struct device *dev, const struct gapp_config *config);
 int device_add_target(struct device *dev, pid_t pid, u32 flags);
+/* The same in two steps, for a process that may exit meanwhile; errno leads to the second. */
+int device_try_target(struct device *dev, pid_t pid, u32 flags);
+int device_refused_target(pid_t pid);
 /* Follows every process that executes the file from now on. */
 int device_add_exe(struct device *dev, const char *path, u32 flags);
 int device_start(struct device *dev);

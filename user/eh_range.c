@@ -98,7 +98,6 @@ bool eh_range_find(const struct symbol_file *file, u64 address, struct eh_range 
 	range->begin = row_begin(rows, base, low - 1);
 	size = described_size(file, row_description(rows, base, low - 1), range->begin);
 	range->end = low < count ? row_begin(rows, base, low) : range->begin + size;
-	/* between the code of one and the begin of the next there may be some that has no
-	 * description */
+	/* behind its code there may be some that has no description */
 	return !size || address < range->begin + size;
 }

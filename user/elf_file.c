@@ -129,15 +129,15 @@ static int only_object(int fd, const struct object *object)
 }
 
 /* Through what the process executes or maps, which stays after the file was deleted. */
-static int open_mapped(const struct object *object)
+static int open_mapped(const struct object *object, pid_t process)
 {
 	char path[PROC_PATH_SIZE], pid[16];
 	struct proc_mapping mapping;
 	int fd;
 
-	if (!object->inode)
+	if (!object->inode || process <= 0)
 		return -1;
-	snprintf(pid, sizeof(pid), "%d", object->pid);
+	snprintf(pid, sizeof(pid), "%d", process);
 	snprintf(path, sizeof(path), "/proc/%s/exe", pid);
 	fd = only_object(open_path(path), object);
 	if (fd >= 0 || !find_mapping(pid, is_of_object, object, &mapping))
@@ -153,9 +153,13 @@ int elf_file_open(const struct object *object)
 
 	if (object->pid > 0)
 		fd = only_object(elf_file_open_path(object->pid, object->path), object);
+	if (fd < 0 && object->first_pid > 0)
+		fd = only_object(elf_file_open_path(object->first_pid, object->path), object);
 	if (fd < 0)
 		fd = only_object(elf_file_open_path(0, object->path), object);
-	if (fd < 0 && object->pid > 0)
-		fd = open_mapped(object);
+	if (fd < 0)
+		fd = open_mapped(object, object->pid);
+	if (fd < 0)
+		fd = open_mapped(object, object->first_pid);
 	return fd;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The ranked rows: paths, functions, lines, and what --by asked for. */
 #include "json.h"
+#include "names.h"
 #include "opts.h"
 
 #define ROWS_DEFAULT 100
@@ -11,7 +12,8 @@ static void put_function(struct json *json, const struct frame *frame)
 
 	if (frame->function)
 		json_string(json, "function", frame->function);
-	else if (asprintf(&place, "[%s+0x%llx]", frame->module, frame->offset) >= 0)
+	else if (asprintf(&place, "[%.*s+0x%llx]", (int)module_len(frame->module),
+			  module_begin(frame->module), frame->offset) >= 0)
 		json_string(json, "function", place);
 	else
 		json_string(json, "function", NULL);
@@ -123,6 +125,8 @@ static void put_total(FILE *out, const struct results *results, const struct ran
 	json_nanoseconds(&json, "critical_s", row->critical_ns);
 	json_decimal(&json, "percent", results_percent(results, row->critical_ns));
 	json_number(&json, "samples", row->samples);
+	if (results_apart(results))
+		json_number(&json, "tgid", row->tgid > 0 ? row->tgid : 0);
 	json_end(&json, "");
 }
 

@@ -119,3 +119,20 @@ void name_json(FILE *out, const void *name, size_t len)
 	}
 	putc('"', out);
 }
+
+static bool has_brackets(const char *module)
+{
+	size_t len = strlen(module);
+
+	return len > 2 && module[0] == '[' && module[len - 1] == ']';
+}
+
+const char *module_begin(const char *module)
+{
+	return module + has_brackets(module);
+}
+
+size_t module_len(const char *module)
+{
+	return strlen(module) - 2 * has_brackets(module);
+}

@@ -36,6 +36,10 @@ unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int co
  */
 void name_json(FILE *out, const void *name, size_t len);
 
+/* A module's name within other brackets: without its own, as in "[vdso]". */
+const char *module_begin(const char *module);
+size_t module_len(const char *module);
+
 /* Bytes of a name that the kernel gave: up to its NUL, if it has one. */
 size_t comm_len(const u8 *comm);
 

@@ -100,6 +100,7 @@ static struct entry *find_or_make(struct objects *objects, enum object_kind kind
 		.dev = dev,
 		.inode = inode,
 		.pid = pid,
+		.first_pid = pid,
 	};
 	entry->hash = hash;
 	entry->next = *bucket;

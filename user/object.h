@@ -22,7 +22,8 @@ enum object_kind {
  * @name: last part of @path
  * @dev: device of the file
  * @inode: inode of the file
- * @pid: a process that maps it: the file is found below /proc/PID/root, if it still lives
+ * @pid: the last process that has mapped it: the file is found below /proc/PID/root while it lives
+ * @first_pid: the first one, which may have outlived that
  * @symbols: what symbols.c knows of it, or NULL
  */
 struct object {
@@ -32,6 +33,7 @@ struct object {
 	dev_t dev;
 	u64 inode;
 	pid_t pid;
+	pid_t first_pid;
 	struct symbol_file *symbols;
 };
 

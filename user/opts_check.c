@@ -25,6 +25,8 @@ static const char *const need_records[] = {
 	"by",	"top",	     "no-libs", "threads-only", "process-only",
 };
 
+static const char *const need_script[] = { "kernel" };
+
 static const char *const need_report[] = {
 	"by", "top", "no-libs", "threads-only", "process-only", "format", "verbose",
 };
@@ -100,5 +102,6 @@ int options_check(const struct options *options, option_set given)
 	if (options->level == GAPP_LEVEL_STATS)
 		return refuse_any(given, need_records, ARRAY_SIZE(need_records), "--level stats",
 				  "it records no call paths; use --level critical");
-	return 0;
+	return refuse_any(given, need_script, ARRAY_SIZE(need_script), "a report",
+			  "it has the paths of programs; `gapp-read script` prints the kernel's");
 }

@@ -34,7 +34,7 @@ const struct option option_table[] = {
 	  NULL },
 	{ 'F', "rate", "HZ", on_rate, 0, "samples a second; 0: none (333)", NULL },
 	{ 0, "max-stack", "N", on_max_stack, 0, "frames of a call path, at most 127 (64)", NULL },
-	{ 'k', "kernel", NULL, NULL, FLAG(kernel), "frames in the kernel too", NULL },
+	{ 'k', "kernel", NULL, NULL, FLAG(kernel), "with script: frames in the kernel too", NULL },
 	{ 0, "no-kernel", NULL, NULL, FLAG(no_kernel), "none of them (default)", NULL },
 	{ 0, "min-critical", "T", on_min_critical, 0,
 	  "pass a slice on when its thread has collected about\n"

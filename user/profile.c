@@ -145,6 +145,7 @@ int profile_add(struct profile *profile, const struct gapp_record *record)
 		done = add_wait(profile, wait);
 	} else if (lost) {
 		profile->lost += lost->share;
+		profile->losses++;
 		profile->waited_lost_ns += lost->wait_ns;
 	} else {
 		return 0;

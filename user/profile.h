@@ -39,6 +39,7 @@ enum by {
  *	never seen those of the outermost frames
  * @program_dev: device of that file
  * @program_inode: its inode; 0: not known, so it is told by its path alone
+ * @apart: each process is a target of its own
  * @threads_only: leave leaders out
  * @process_only: leave all but leaders out
  */
@@ -48,6 +49,7 @@ struct profile_options {
 	const char *program;
 	dev_t program_dev;
 	u64 program_inode;
+	bool apart;
 	bool threads_only;
 	bool process_only;
 };
@@ -102,6 +104,7 @@ struct line_count {
  * @line_count: how many
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
+ * @apart: of one target of several that know nothing of each other
  * @comm: name of a thread, with BY_THREAD and BY_PROCESS; else that of the thread with the
  *	largest part
  * @threads: distinct threads in it; 4096 are told apart on each path
@@ -124,6 +127,7 @@ struct ranked {
 	size_t line_count;
 	s32 tid;
 	s32 tgid;
+	bool apart;
 	char comm[GAPP_COMM_LEN + 1];
 	u64 threads;
 	double running;
@@ -132,7 +136,7 @@ struct ranked {
 
 /**
  * struct ranking - rows, most critical first; of both kinds, but BY_SLICE_END only PATH_RAN
- * @rows: the rows; waits in GAPP_WAIT_SLEEP come last
+ * @rows: the rows; waits in GAPP_WAIT_SLEEP come last, and with targets apart all waits
  * @count: how many
  */
 struct ranking {

@@ -100,6 +100,7 @@ struct entry_key {
  * @sampled: a part of its open slice was sampled
  * @parts: its open slice has had records of parts, the first of which...
  * @begin_ns: ...began then
+ * @losses: the profile's when that was so: if records were lost since, nothing is known of it
  * @figures: sums
  */
 struct entry {
@@ -108,6 +109,7 @@ struct entry {
 	bool sampled;
 	bool parts;
 	u64 begin_ns;
+	u64 losses;
 	struct figures figures;
 };
 
@@ -188,6 +190,7 @@ struct profile {
 	u64 no_path;
 	u64 table_full;
 	u64 lost;
+	u64 losses; /* records that tell of lost ones */
 	u64 waited_lost_ns;
 	u64 slices;
 	u64 records;

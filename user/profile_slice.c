@@ -164,14 +164,27 @@ static u64 slice_length(const struct gapp_record_slice *slice, u64 begin_ns)
 	return slice->head.time_ns > begin_ns ? slice->head.time_ns - begin_ns : 0;
 }
 
+/* The end of an open slice may be among lost records: then what comes is another one. */
+static void forget_after_loss(const struct profile *profile, struct entry *entry)
+{
+	if (entry->losses == profile->losses)
+		return;
+	entry->losses = profile->losses;
+	entry->parts = false;
+	entry->sampled = false;
+}
+
 /*
  * The thread's slice goes on or ends: several records may be of one slice. Returns when it began;
  * @sampled becomes true if any of them has a sample.
  */
-static u64 follow_slice(struct entry *entry, const struct fold *fold, bool *sampled)
+static u64 follow_slice(const struct profile *profile, struct entry *entry, const struct fold *fold,
+			bool *sampled)
 {
-	u64 begin_ns = entry->parts ? entry->begin_ns : fold->slice->begin_ns;
+	u64 begin_ns;
 
+	forget_after_loss(profile, entry);
+	begin_ns = entry->parts ? entry->begin_ns : fold->slice->begin_ns;
 	*sampled |= entry->sampled;
 	if (fold->then == THEN_ON) {
 		entry->begin_ns = begin_ns;
@@ -191,7 +204,7 @@ static int count_slice(struct profile *profile, const struct fold *fold, u32 cel
 	struct entry *entry = &profile->entries[fold->entry];
 	u32 owner = TALLY_ENTRY | fold->entry, step;
 	bool sampled = slice->sample_count;
-	u64 begin_ns = follow_slice(entry, fold, &sampled);
+	u64 begin_ns = follow_slice(profile, entry, fold, &sampled);
 
 	entry->figures.samples += slice->sample_count;
 	entry->figures.slices += slice->slices;

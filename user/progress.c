@@ -41,7 +41,7 @@ static void put_threads(const struct progress *progress, const struct gapp_statu
 void progress_show(struct progress *progress)
 {
 	struct gapp_status status;
-	char line[LINE_COLUMNS + 1], records[LINE_COLUMNS] = "", threads[LINE_COLUMNS];
+	char line[3 * LINE_COLUMNS], records[LINE_COLUMNS] = "", threads[LINE_COLUMNS];
 	int columns = columns_of(STDERR_FILENO);
 
 	if (progress->failed)

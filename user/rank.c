@@ -42,17 +42,18 @@ void ranked_comm(struct ranked *ranked, const u8 *comm)
 	ranked->comm[GAPP_COMM_LEN] = '\0';
 }
 
-static bool sleeps(const struct ranked *ranked)
+/* Who sleeps on purpose, or is idle while other targets are not, holds nobody up: ranked last. */
+static bool rests(const struct ranked *ranked)
 {
-	return ranked->kind == PATH_WAITED && ranked->wait == GAPP_WAIT_SLEEP;
+	return ranked->kind == PATH_WAITED && (ranked->wait == GAPP_WAIT_SLEEP || ranked->apart);
 }
 
 int ranked_compare(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	if (sleeps(x) != sleeps(y))
-		return sleeps(x) ? 1 : -1;
+	if (rests(x) != rests(y))
+		return rests(x) ? 1 : -1;
 	if (x->critical_ns != y->critical_ns)
 		return x->critical_ns < y->critical_ns ? 1 : -1;
 	if (x->slices != y->slices)

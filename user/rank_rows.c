@@ -109,8 +109,9 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 	if (ns > row->largest_ns) {
 		row->largest_ns = ns;
 		row->stack = flow->key;
-		if (ranker->profile->several_groups)
+		if (ranker->profile->several_groups || ranker->options->apart)
 			ranked->tgid = cell->key.tgid;
+		ranked->apart = ranker->options->apart;
 	}
 }
 

@@ -235,6 +235,9 @@ static int report(struct recording *recording, u64 ended_ns)
 	    capture_rank(recording->capture, cancelled, &results))
 		return -1;
 	take_own(&results.own, ended_ns);
+	/* Names are found: a signal is about the command again, which may run still. */
+	if (recording->launched)
+		signals_hold();
 	return print_report(&results, recording->options);
 }
 

@@ -19,8 +19,13 @@ static void put_command(FILE *out, char *const *command)
 	putc(']', out);
 }
 
+/* @model is NULL where there are several targets: they have no n in common. */
 static void put_parallelism(FILE *out, const struct model *model)
 {
+	if (!model) {
+		fputs("null", out);
+		return;
+	}
 	putc('[', out);
 	for (size_t n = 0; n < model->parallelism_count; n++)
 		fprintf(out, "%s%.6f", n ? ", " : "", model_percent(model, model_with(model, n)));
@@ -99,6 +104,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	const struct gapp_status *status = &model->status;
 	struct json json = json_begin(out, "\n\t", ",\n\t");
 	u64 wall = status->wall_ns, idle = status->idle_ns;
+	bool apart = results_apart(results);
 	struct agreement agreement;
 
 	model_agreement(model, &agreement);
@@ -107,15 +113,15 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	put_command(json_member(&json, "command"), options->command);
 	json_seconds(&json, "wall_s", wall);
 	json_number(&json, "cpus", status->cpus);
-	json_seconds(&json, "active_s", wall > idle ? wall - idle : 0);
-	json_seconds(&json, "idle_s", idle);
+	json_seconds_or_null(&json, "active_s", !apart, wall > idle ? wall - idle : 0);
+	json_seconds_or_null(&json, "idle_s", !apart, idle);
 	json_decimal_or_null(&json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
 	json_decimal_or_null(&json, "kernel_agrees_percent", agreement.any, agreement.percent);
 	json_bool(&json, "n_recount_ok", model_recount_ok(model));
 	json_number(&json, "not_followed", status->not_followed);
 	json_number(&json, "unexpected", status->unexpected);
-	json_decimal(&json, "parallelism_average", model_average(model));
-	put_parallelism(json_member(&json, "parallelism"), model);
+	json_decimal_or_null(&json, "parallelism_average", !apart, model_average(model));
+	put_parallelism(json_member(&json, "parallelism"), apart ? NULL : model);
 	json_number(&json, "n_min", status->n_min);
 	json_number(&json, "start_ns", status->start_ns);
 	json_number(&json, "stop_ns", status->start_ns + wall);

@@ -19,7 +19,8 @@ static void put_stats(struct text *text)
 	text_facts(text);
 	if (model_is_empty(text->model))
 		return;
-	text_parallelism(text);
+	if (!results_apart(text->results))
+		text_parallelism(text);
 	putc('\n', text->out);
 	text_threads(text);
 	putc('\n', text->out);
@@ -29,7 +30,8 @@ static void put_stats(struct text *text)
 static void put_at_length(struct text *text)
 {
 	text_facts(text);
-	text_parallelism(text);
+	if (!results_apart(text->results))
+		text_parallelism(text);
 	text_blank(text);
 	text_threads(text);
 	text_blank(text);

@@ -135,10 +135,9 @@ static void put_syscall(const struct script *script, s32 number, const u64 *args
 }
 
 /* Names of functions and files are as long as their authors liked. */
-static int put_name(FILE *out, const char *name)
+static int put_name(FILE *out, const char *name, size_t len)
 {
 	_cleanup_free_ char *safe = NULL;
-	size_t len = strlen(name);
 
 	safe = malloc(NAME_SAFE_SIZE(len));
 	if (!safe)
@@ -153,15 +152,15 @@ static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 	fputs(indent, out);
 	if (!frame->function) {
 		putc('[', out);
-		if (put_name(out, frame->module))
+		if (put_name(out, module_begin(frame->module), module_len(frame->module)))
 			return -1;
 		fprintf(out, "+%#" PRIx64 "]\n", (uint64_t)frame->offset);
 		return 0;
 	}
-	if (put_name(out, frame->function))
+	if (put_name(out, frame->function, strlen(frame->function)))
 		return -1;
 	fputs(" (", out);
-	if (put_name(out, frame->module))
+	if (put_name(out, frame->module, strlen(frame->module)))
 		return -1;
 	fputs(")\n", out);
 	return 0;

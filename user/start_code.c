@@ -9,32 +9,67 @@
 /* Of the longest reference, below. */
 #define REFERENCE_BYTES 7
 
-static const char *const names[] = {
-	/* programs: glibc, musl */
-	"_start",
-	"_start_c",
-	"__libc_start_main",
-	"__libc_start_main_impl",
-	"__libc_start_call_main",
-	"generic_start_main",
-	"libc_start_main_stage2",
-	"_dl_start_user",
-	/* threads */
-	"start_thread",
-	"thread_start",
-	"clone",
-	"__clone",
-	"clone3",
-	"__clone3",
-	"__clone_internal",
+/* Where a name tells what a function is. */
+enum where {
+	IN_LIBRARY, /* in the C library alone */
+	IN_STATIC, /* in a program that has the library in it, too */
+	ANYWHERE,
 };
 
-bool start_code_is_name(const char *symbol)
+static const struct {
+	const char *name;
+	enum where where;
+} names[] = {
+	/* programs: glibc, musl */
+	{ "_start", ANYWHERE },
+	{ "_start_c", IN_STATIC },
+	{ "__libc_start_main", IN_STATIC },
+	{ "__libc_start_main_impl", IN_STATIC },
+	{ "__libc_start_call_main", IN_STATIC },
+	{ "generic_start_main", IN_STATIC },
+	{ "libc_start_main_stage2", IN_STATIC },
+	{ "_dl_start_user", IN_STATIC },
+	/* threads */
+	{ "start_thread", IN_STATIC },
+	{ "thread_start", IN_LIBRARY },
+	{ "clone", IN_LIBRARY },
+	{ "__clone", IN_STATIC },
+	{ "clone3", IN_STATIC },
+	{ "__clone3", IN_STATIC },
+	{ "__clone_internal", IN_STATIC },
+};
+
+static bool begins_with(const char *name, const char *begin)
+{
+	return !strncmp(name, begin, strlen(begin));
+}
+
+static bool is_c_library(const struct object *object)
+{
+	static const char *const begins[] = {
+		"libc.",    "libc-2.", "libpthread.", "libpthread-2.",
+		"ld-linux", "ld-musl", "ld-2.",	      "ld64.",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		if (begins_with(object->name, begins[i]))
+			return true;
+	}
+	return !strcmp(object->name, "ld.so") || begins_with(object->name, "ld.so.");
+}
+
+bool start_code_is_name(const struct symbol_file *file, const char *symbol)
 {
 	size_t length = demangle_base_length(symbol);
+	enum where most = ANYWHERE;
 
+	if (is_c_library(file->object))
+		most = IN_LIBRARY;
+	else if (file->linked_statically)
+		most = IN_STATIC;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strlen(names[i]) == length && !memcmp(names[i], symbol, length))
+		if (names[i].where >= most && strlen(names[i].name) == length &&
+		    !memcmp(names[i].name, symbol, length))
 			return true;
 	}
 	return false;

@@ -5,8 +5,11 @@
 
 #include "symbol_file.h"
 
-/* It is the name of such a function; @symbol as the linker has it. */
-bool start_code_is_name(const char *symbol);
+/*
+ * It is the name of such a function; @symbol as the linker has it. A program may have functions of
+ * the same names, so most of them count only in the C library itself.
+ */
+bool start_code_is_name(const struct symbol_file *file, const char *symbol);
 
 /*
  * Distributions strip the names of those functions from the C library, all but that of

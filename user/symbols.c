@@ -207,9 +207,13 @@ static bool address_of(const struct symbol_file *file, const struct answer *answ
 	return symbol_file_address(file, answer->offset - answer->is_return, address);
 }
 
-/* The one frame of the function that begins at @begin; @symbol or NULL. NULL: no memory. */
+/*
+ * The one frame of the function that begins at @begin; @symbol or NULL; @file: of @object, NULL for
+ * the kernel. NULL: no memory.
+ */
 static const struct frame *known_function(struct symbols *symbols, const struct object *object,
-					  u64 begin, const char *symbol, const char *module)
+					  const struct symbol_file *file, u64 begin,
+					  const char *symbol, const char *module)
 {
 	struct known key = { .object = object, .begin = begin };
 	struct known **found = tfind(&key, &symbols->known, compare_known);
@@ -224,8 +228,7 @@ static const struct frame *known_function(struct symbols *symbols, const struct 
 	known->frame = (struct frame){ .module = module, .offset = begin };
 	if (symbol) {
 		known->frame.function = shown_name(symbols, symbol);
-		known->frame.outermost = object->kind != OBJECT_KERNEL &&
-					 start_code_is_name(symbol);
+		known->frame.outermost = file && start_code_is_name(file, symbol);
 	}
 	if ((symbol && !known->frame.function) || !tsearch(known, &symbols->known, compare_known)) {
 		free(known);
@@ -249,7 +252,8 @@ static int look_up_kernel(struct symbols *symbols, struct answer *answer)
 	module = texts_add(&symbols->texts, found.module);
 	if (!module)
 		return -1;
-	answer->function = known_function(symbols, answer->object, found.start, found.name, module);
+	answer->function =
+		known_function(symbols, answer->object, NULL, found.start, found.name, module);
 	return answer->function ? 0 : -1;
 }
 
@@ -266,10 +270,10 @@ static int look_up_file(struct symbols *symbols, struct answer *answer)
 	answer->unknown.offset = address + answer->is_return;
 	answer->unknown.outermost = !function && start_code_is_at(file, address);
 	if (function)
-		answer->function = known_function(symbols, answer->object, function->begin,
+		answer->function = known_function(symbols, answer->object, file, function->begin,
 						  function->name, answer->unknown.module);
 	else if (!answer->unknown.outermost && eh_range_find(file, address, &range))
-		answer->function = known_function(symbols, answer->object, range.begin, NULL,
+		answer->function = known_function(symbols, answer->object, file, range.begin, NULL,
 						  answer->unknown.module);
 	else
 		return 0;

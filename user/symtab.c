@@ -4,8 +4,9 @@
 #include "demangle.h"
 
 #define SYMBOLS_MAX (16 << 20)
-/* What counts of a name; longer ones would make the work as large as all names together squared. */
-#define NAME_MAX_BYTES 4096
+/* Of names, so that sorting does not take ages where somebody made them long. */
+#define COMPARED_BYTES 512
+#define COLD_NAME_BYTES 4096
 /* Functions of which each begins in the middle of those before it. */
 #define NESTED_MAX 64
 
@@ -94,8 +95,8 @@ static int compare(const void *a, const void *b)
 		return x->begin < y->begin ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? -1 : 1;
-	x_length = strnlen(x->name, NAME_MAX_BYTES);
-	y_length = strnlen(y->name, NAME_MAX_BYTES);
+	x_length = strnlen(x->name, COMPARED_BYTES);
+	y_length = strnlen(y->name, COMPARED_BYTES);
 	if (x_length != y_length)
 		return x_length < y_length ? -1 : 1;
 	return memcmp(x->name, y->name, x_length);
@@ -194,7 +195,7 @@ static const struct function *whole_of(const struct symtab *symtab, const struct
 	size_t length = strstr(cold->name, ".cold") - cold->name;
 	const struct function *whole = NULL;
 
-	if (length > NAME_MAX_BYTES)
+	if (length > COLD_NAME_BYTES)
 		return cold;
 	for (size_t i = 0; i < symtab->count; i++) {
 		const char *name = symtab->functions[i].name;

@@ -56,10 +56,24 @@ static bool executes(pid_t pid, const struct stat *file)
 	return !stat(path, &exe) && exe.st_dev == file->st_dev && exe.st_ino == file->st_ino;
 }
 
-/*
- * Those that come later are found by the module, so what is looked for here runs already. One that
- * has gone by now is not missed.
- */
+/* One that has gone by now is not missed. */
+static int add_if_executing(const struct options *options, struct device *dev,
+			    struct capture *capture, pid_t pid, const struct stat *file)
+{
+	int error;
+
+	if (device_try_target(dev, pid, flags_of(options))) {
+		error = errno;
+		if (!executes(pid, file))
+			return 0;
+		errno = error;
+		return device_refused_target(pid);
+	}
+	capture_attach(capture, pid);
+	return 0;
+}
+
+/* Those that come later are found by the module, so what is looked for here runs already. */
 static int add_executing(const struct options *options, struct device *dev, struct capture *capture)
 {
 	struct dirent *entry;
@@ -79,12 +93,8 @@ static int add_executing(const struct options *options, struct device *dev, stru
 	while (!result && (entry = readdir(proc))) {
 		pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
 
-		if (!pid || pid == getpid() || !executes(pid, &file))
-			continue;
-		result = device_add_target(dev, pid, flags_of(options));
-		if (result && !executes(pid, &file))
-			result = 0;
-		capture_attach(capture, pid);
+		if (pid && pid != getpid() && executes(pid, &file))
+			result = add_if_executing(options, dev, capture, pid, &file);
 	}
 	closedir(proc);
 	return result;

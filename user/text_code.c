@@ -30,7 +30,7 @@ static const char *base_name(const char *path)
  */
 void text_function(char *cell, const struct frame *frame, unsigned int columns)
 {
-	const char *module = base_name(frame->module);
+	const char *module = module_begin(base_name(frame->module));
 	char offset[32];
 
 	if (frame->function) {
@@ -42,7 +42,8 @@ void text_function(char *cell, const struct frame *frame, unsigned int columns)
 		text_cut(cell, offset, strlen(offset), columns);
 		return;
 	}
-	text_cut(cell + 1, module, strlen(module), columns - strlen(offset) - 1);
+	text_cut(cell + 1, module, module_len(base_name(frame->module)),
+		 columns - strlen(offset) - 1);
 	*cell = '[';
 	text_append(cell, TEXT_CELL_SIZE, "%s", offset);
 }

@@ -112,11 +112,29 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 	text_line(text, "%s", line);
 }
 
+/*
+ * What is missing of a time: what --threads-only and the like leave out of it, where rows of it
+ * have @shown of @known, and the rest.
+ */
+static void add_missing(struct part *parts, size_t *count, double missing, double known,
+			double shown)
+{
+	double left_out = known > shown ? known - shown : 0;
+
+	if (left_out > missing)
+		left_out = missing;
+	if (missing <= 0)
+		return;
+	parts[(*count)++] = (struct part){ "not shown", left_out };
+	parts[(*count)++] = (struct part){ "unknown", missing - left_out };
+}
+
 /* Time with few threads active, by what the others waited for. */
 static void put_why_low(struct text *text)
 {
 	const struct results *results = text->results;
-	double whole = results_critical_ns(results), missing = whole, alone = 0;
+	double whole = results_critical_ns(results), shown = 0, alone = 0;
+	double queued = share_to_ns(results->counters.crit_runq);
 	struct part parts[GAPP_WAIT_CLASSES + 4];
 	double by_class[GAPP_WAIT_CLASSES] = { 0 };
 	size_t count = 0;
@@ -132,14 +150,13 @@ static void put_why_low(struct text *text)
 			waited += row->waiting_ns[wait];
 		}
 		alone += row->critical_ns > waited ? row->critical_ns - waited : 0;
-		missing -= row->critical_ns;
+		shown += row->critical_ns;
 	}
 	for (unsigned int wait = 0; wait < GAPP_WAIT_CLASSES; wait++)
 		parts[count++] = (struct part){ text_wait(wait), by_class[wait] };
 	parts[count++] = (struct part){ "no others", alone };
-	parts[count++] = (struct part){ "cpu-wait", share_to_ns(results->counters.crit_runq) };
-	missing -= share_to_ns(results->counters.crit_runq);
-	parts[count++] = (struct part){ "unknown", missing > 0 ? missing : 0 };
+	parts[count++] = (struct part){ "cpu-wait", queued };
+	add_missing(parts, &count, whole - shown - queued, results->sums.attributed_ns, shown);
 	if (results_percent(results, whole) >= SHOWN_PERCENT)
 		put_parts(text, "Why low", whole, parts, count);
 }
@@ -148,8 +165,8 @@ static void put_why_low(struct text *text)
 static void put_why_none(struct text *text)
 {
 	const struct results *results = text->results;
-	double whole = results->model.status.idle_ns, missing = whole;
-	struct part parts[GAPP_WAIT_CLASSES + 1];
+	double whole = results->model.status.idle_ns, shown = 0;
+	struct part parts[GAPP_WAIT_CLASSES + 2];
 	double by_class[GAPP_WAIT_CLASSES] = { 0 };
 	size_t count = 0;
 
@@ -159,11 +176,11 @@ static void put_why_none(struct text *text)
 		if (row->kind != PATH_WAITED)
 			continue;
 		by_class[row->wait % GAPP_WAIT_CLASSES] += row->critical_ns;
-		missing -= row->critical_ns;
+		shown += row->critical_ns;
 	}
 	for (unsigned int wait = 0; wait < GAPP_WAIT_CLASSES; wait++)
 		parts[count++] = (struct part){ text_wait(wait), by_class[wait] };
-	parts[count++] = (struct part){ "unknown", missing > 0 ? missing : 0 };
+	add_missing(parts, &count, whole - shown, results->sums.waited_ns, shown);
 	if (results_percent(results, whole) >= NOTABLE_PERCENT)
 		put_parts(text, "Why none", whole, parts, count);
 }

@@ -125,11 +125,14 @@ static void put_rest(struct text *text, size_t count, double ns)
 	};
 	enum by by = text->options->by;
 	const char *plural = count == 1 ? "" : by == BY_PROCESS ? "es" : "s";
-	char percent[TEXT_PERCENT_SIZE];
+	char percent[TEXT_PERCENT_SIZE], part[TEXT_PERCENT_SIZE + 4] = "";
 
-	text_line(text, "%5s%.*f %s (%s) in %zu more %s%s", "", text->decimals, text_time(text, ns),
-		  text->unit, text_percent(percent, results_percent(text->results, ns)), count,
-		  names[by], plural);
+	/* the sum of several targets' times is no part of the run */
+	if (!results_apart(text->results))
+		snprintf(part, sizeof(part), " (%s)",
+			 text_percent(percent, results_percent(text->results, ns)));
+	text_line(text, "%5s%.*f %s%s in %zu more %s%s", "", text->decimals, text_time(text, ns),
+		  text->unit, part, count, names[by], plural);
 }
 
 /* "main > a > b", outermost first; with @left_out frames missing after the first. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first line of the report: what there is to know, in one sentence. */
+#include "report.h"
 #include "text.h"
 
 #define SENTENCE_BYTES 1000
 #define SENTENCE_LINES 3
 #define MOST_OF 0.5
 #define WAITED_AT_ALL 0.1 /* of a path's time: less is not worth a word */
+#define ALONE_BELOW 1.5 /* threads active on average while a path ran: it ran alone, mostly */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long were there to wait */
 
 /* What a thread did that was inactive. */
@@ -99,7 +101,7 @@ static void ran(const struct text *text, char *words, const struct ranked *row)
 	if (text->model->status.threads == 1) {
 		text_append(words, SENTENCE_BYTES, "The only thread was active for ");
 		text_append_part(text, words, SENTENCE_BYTES, low);
-	} else if (alone >= MOST_OF * low) {
+	} else if (alone >= MOST_OF * low && row->running < ALONE_BELOW) {
 		text_append(words, SENTENCE_BYTES, "For ");
 		text_append_part(text, words, SENTENCE_BYTES, alone);
 		text_append(words, SENTENCE_BYTES, " one thread ran alone");
@@ -274,6 +276,21 @@ static void none_of_many(const struct text *text, char *words)
 	add_largest(text, words, ": the largest path, %s, held its process up for %s.", ".");
 }
 
+static void nothing_recorded(const struct text *text, char *words)
+{
+	const char *exe = text->options->exe;
+	char path[TEXT_CELL_SIZE];
+
+	text_append(words, SENTENCE_BYTES, "Nothing was recorded: ");
+	if (!exe) {
+		text_append(words, SENTENCE_BYTES,
+			    "the target ended before any of its threads was seen.");
+		return;
+	}
+	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
+	text_append(words, SENTENCE_BYTES, NO_PROCESS_EXECUTED ".", path);
+}
+
 /**
  * text_sentence() - writes the sentence
  * @text: the report, of a run with a ranking
@@ -284,9 +301,7 @@ void text_sentence(struct text *text)
 	char words[SENTENCE_BYTES] = "";
 
 	if (model_is_empty(text->model))
-		text_append(
-			words, sizeof(words),
-			"Nothing was recorded: the target ended before any of its threads was seen.");
+		nothing_recorded(text, words);
 	else if (results_apart(text->results))
 		row ? one_of_many(text, words, row) : none_of_many(text, words);
 	else if (!row)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of threads' figures alone: its first sentence, and what -v has of it too. */
 #include "names.h"
+#include "report.h"
 #include "text.h"
 
 #define BAR_COLUMNS 40
@@ -23,6 +24,19 @@ static void put_part(const struct text *text, u64 ns)
 	fputs(part, text->out);
 }
 
+static void put_nothing_recorded(FILE *out, const char *exe)
+{
+	char path[TEXT_CELL_SIZE];
+
+	fputs("Nothing was recorded: ", out);
+	if (!exe) {
+		fputs("the target ended before any of its threads was seen", out);
+		return;
+	}
+	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
+	fprintf(out, NO_PROCESS_EXECUTED, path);
+}
+
 /**
  * text_stats_sentence() - how long one thread ran alone
  * @text: the report
@@ -35,8 +49,7 @@ void text_stats_sentence(const struct text *text)
 	FILE *out = text->out;
 
 	if (model_is_empty(model)) {
-		fputs("Nothing was recorded: the target ended before any of its threads was seen",
-		      out);
+		put_nothing_recorded(out, text->options->exe);
 	} else if (idle == wall) {
 		fputs("No thread was active in ", out);
 		put_time(text, wall);

@@ -16,8 +16,9 @@
  *	off		per cent by which the kernel's accounting differs (0)
  *	hang		1: START does not return
  *	not_followed, unexpected	as in struct gapp_status
+ *	records		wake-ups in the ring of CPU 0 from START on (0)
  *
- * Its file is a memory file that is large enough for all mappings; the rings stay empty.
+ * Its file is a memory file that is large enough for all mappings.
  *
  * GAPP_FAKE_LOG names a file that gets a line for each call.
  */
@@ -36,6 +37,7 @@
 #include <unistd.h>
 
 #include <gapp.h>
+#include <gapp_record.h>
 
 #include "fake_node.h"
 
@@ -195,6 +197,20 @@ static int add_exe(const struct gapp_exe *exe)
 	return 0;
 }
 
+static void put_records(void)
+{
+	struct gapp_record_wake wake = {
+		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = begin }
+	};
+	struct gapp_ring ring = { .head = number("records", 0) * sizeof(wake) };
+
+	for (__u64 at = 0; at < ring.head; at += sizeof(wake))
+		if (pwrite(node, &wake, sizeof(wake), GAPP_MAP_RING(0) + PAGE + at) < 0)
+			abort();
+	if (ring.head && pwrite(node, &ring, sizeof(ring), GAPP_MAP_RING(0)) < 0)
+		abort();
+}
+
 static int start(void)
 {
 	if (state != GAPP_SESSION_READY)
@@ -206,6 +222,8 @@ static int start(void)
 	while (number("hang", 0))
 		pause();
 	begin = now();
+	if (config.level != GAPP_LEVEL_STATS)
+		put_records();
 	state = GAPP_SESSION_RUNNING;
 	return 0;
 }
@@ -421,7 +439,17 @@ static int dispatch(unsigned long request, void *argument)
 	return refuse(ENOTTY);
 }
 
-/* In place of libc's: a file in memory always has data to read, the empty rings never have. */
+static int has_records(void)
+{
+	__u64 head = 0, tail = 0;
+
+	if (pread(node, &head, sizeof(head), GAPP_MAP_RING(0)) < 0 ||
+	    pread(node, &tail, sizeof(tail), GAPP_MAP_TAILS) < 0)
+		abort();
+	return head != tail;
+}
+
+/* In place of libc's: a file in memory always has data to read, empty rings never have. */
 int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
 	struct timespec left = { 0 };
@@ -429,7 +457,7 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 	int ready;
 
 	for (nfds_t i = 0; i < count; i++) {
-		if (fds[i].fd != node || state != GAPP_SESSION_RUNNING)
+		if (fds[i].fd != node || state != GAPP_SESSION_RUNNING || has_records())
 			continue;
 		at = i;
 		fds[i].fd = -1;

@@ -102,7 +102,7 @@ static void make_rows(struct ranked *rows)
 				   .tgid = 100,
 				   .comm = "worker-1",
 				   .threads = 15,
-				   .running = 1.6,
+				   .running = 1.2,
 				   .median_ns = 2100000 };
 	rows[0].waiting_ns[GAPP_WAIT_LOCK] = MS(1850);
 	rows[0].waiting_ns[GAPP_WAIT_DISK] = MS(50);

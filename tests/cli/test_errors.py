@@ -135,10 +135,8 @@ def options_reach_the_module():
             (("--threshold=half", "-n9"), "mode=2 n_min=9 ", "flags=0"),
             (("--max-threads", "65536"), "threads=65536 ", "flags=0"),
             (("--no-inherit",), "mode=0", "flags=1"),
-            # who woke a thread is always asked for, and flag 1 is the kernel's paths
+            # who woke a thread is always asked for
             ((), " flags=2 ", "flags=0"),
-            (("-k",), " flags=3 ", "flags=0"),
-            (("--kernel",), " flags=3 ", "flags=0"),
             (("--no-kernel",), " flags=2 ", "flags=0"),
             (("--level=stats",), " flags=0 ", "flags=0"),
         ):
@@ -148,6 +146,18 @@ def options_reach_the_module():
             os.unlink(log)
             has(calls, config)
             has(calls, "pid=%s %s" % (sleeper.pid, target))
+
+
+@test
+def kernel_paths_are_asked_for_by_script():
+    with Sleeper() as sleeper, tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        for word in ("-k", "--kernel"):
+            result = reader("script", "-p", sleeper.pid, "-d", "0.01", word, log=log)
+            equal((result.status, result.err), (0, ""))
+            has(read(log), " flags=3 ")
+            os.unlink(log)
+            reader("-p", sleeper.pid, word).is_refusal(2, "gapp-read script")
 
 
 @test

@@ -3,9 +3,11 @@
 
 import os
 import re
+import resource
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 
 from harness import (
@@ -72,6 +74,22 @@ def script_without_first_line_is_run_by_the_shell():
 def arguments_arrive_as_they_are():
     words = ["-d", "--", "two words", "", "*", "$HOME", "\\", "caf\u00e9"]
     equal(output_of("printf", "<%s>\n", *words), "".join("<%s>\n" % word for word in words))
+
+
+LIMIT = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
+CHILDREN = "import signal; print(signal.getsignal(signal.SIGCHLD))"
+
+
+@test
+def command_has_the_callers_limits_and_signals():
+    def prepare():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (99, 200))
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    for script, expected in ((LIMIT, "(99, 200)"), (CHILDREN, str(signal.SIG_IGN))):
+        output = output_of(sys.executable, "-c", script, preexec_fn=prepare)
+        equal(output, expected + "\n")
+    reader("--", "sh", "-c", "exit 7", preexec_fn=prepare).is_report(7)
 
 
 @test

@@ -227,6 +227,22 @@ def text_of_a_recording_of_nothing():
 
 
 @test
+def program_that_nobody_executed():
+    words = ("-x", "/bin/sh", "-d", "0.05")
+    told = "no process executed /bin/sh while it was recorded: is it a script?"
+    for more in ((), ("--level", "stats")):
+        result = reader(*words, *more, fake="threads=0")
+        equal((result.status, result.err), (0, ""))
+        has(" ".join(result.out.split()), told)
+    result = reader(*words, "--format", "json", fake="threads=0")
+    equal((result.status, json.loads(result.out)["threads_total"]), (0, 0))
+    has(result.err, told)
+    result = reader("script", *words, fake="threads=0")
+    equal((result.status, result.out), (0, ""))
+    has(result.err, told)
+
+
+@test
 def text_without_utf8():
     env = environment("threads=8 hostile=1", LC_ALL="C")
     result = reader("--level", "stats", "--", "true", env=env)

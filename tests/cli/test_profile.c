@@ -278,6 +278,7 @@ static void unsampled_slices_are_counted_once(void **state)
 	u32 at = path_of("loop:1 main:2");
 	struct made part = made_slice(11, 10, at, SHARE(MS(1)));
 	struct made last = made_slice(11, 10, at, SHARE(MS(1)));
+	struct gapp_record_lost lost = { 0 };
 	struct profile_sums sums;
 	struct ranking ranking;
 
@@ -295,11 +296,20 @@ static void unsampled_slices_are_counted_once(void **state)
 	profile_sums(profile, &sums);
 	assert_int_equal(sums.unsampled, 1);
 
-	/* the first slice is as long as both its parts, the other one a millisecond */
+	/* what ended meanwhile is lost, so the last one is not the end of that part */
+	fold(profile, &part);
+	lost.head.type = GAPP_RECORD_LOST;
+	lost.head.size = sizeof(lost);
+	assert_int_equal(profile_add(profile, &lost.head), 0);
+	fold(profile, &last);
+	profile_sums(profile, &sums);
+	assert_int_equal(sums.unsampled, 2);
+
+	/* the first slice is as long as both its parts, the others a millisecond */
 	ranking = ranking_by(profile, BY_THREAD);
 	assert_int_equal(ranking.count, 1);
-	assert_int_equal(ranking.rows[0].slices, 2);
-	assert_int_equal(ranking.rows[0].then[THEN_ON], 1);
+	assert_int_equal(ranking.rows[0].slices, 3);
+	assert_int_equal(ranking.rows[0].then[THEN_ON], 2);
 	assert_int_equal(ranking.rows[0].median_ns, step_length(length_step(MS(1))));
 	ranking_free(&ranking);
 }

@@ -43,7 +43,7 @@ static void ranked_layout(void **state)
 	has(text, "   3       0.500    4.0  queue, join        [lib~.6+0x1234] from work");
 	has(text, "1.200 s (9.7 %) in 4 more paths\n");
 	has(text, "#1  main > work > put > rehash\n");
-	has(text, "    1.900 s in 1204 slices, median 2.1 ms, 15 threads, 1.6 running\n");
+	has(text, "    1.900 s in 1204 slices, median 2.1 ms, 15 threads, 1.2 running\n");
 	has(text, "    lines (79 % sampled) hash.c:88 63 %, hash.c:90 37 % (StackTop)\n");
 	has(text, "Imbalance    15 worker-*: 0.50..1.00 s on CPUs, most/average 1.9\n");
 	has(text, "Data         75.0 % of paths' time is on whole paths; overhead 0.01 %\n");
@@ -91,6 +91,12 @@ static void ranked_sentences(void **state)
 	ranked_sentence(
 		&made,
 		"For 2.00 s of 12.41 s (16 %) nobody ran, the longest part of it while fsync from commit (commit.c:88) waited for the disk.");
+
+	made_ranked(&made);
+	made.rows[0].running = 4;
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly in rehash (hash.c:88), while 12 waited for a lock.");
 
 	made_ranked(&made);
 	made.parallelism[1] = MS(200);
@@ -245,6 +251,79 @@ static void top_and_by_change_the_table(void **state)
 	has(paths, "in 6 more paths\n");
 }
 
+/* Without the threads of rows 3 to 7. */
+static void rows_left_out_are_not_unknown(void **state)
+{
+	struct options options = { .command = command, .threads_only = true };
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.paths.count = 3;
+	made.results.sums.waited_ns = MS(680);
+	made.rows[1].critical_ns = MS(500);
+	text = ranked_text(&made, &options);
+	has(text, "Why low      30.6 %: lock 14.9, not shown 9.7, ");
+	has(text, "Why none     5.6 %: disk 4.0, not shown 1.5, unknown 0.2\n");
+}
+
+static void unknown_modules_have_brackets_once(void **state)
+{
+	struct frame frame = { .module = "[unknown]", .offset = 0x1000 };
+	_cleanup_free_ char *text = NULL, *json = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.rows[2].frames = &frame;
+	made.rows[2].frame_count = 1;
+	text = ranked_text(&made, &with_command);
+	has(text, " [unknown+0x1000]\n");
+	json = print_report(report_json, &made.results, &with_command);
+	has(json, "\"function\": \"[unknown+0x1000]\", \"module\": \"[unknown]\"");
+}
+
+static void no_process_of_the_program(void **state)
+{
+	struct options exe = { .exe = "./script\033" };
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.model.status.threads = 0;
+	sentence_with(
+		&made, &exe,
+		"Nothing was recorded: no process executed ./script\\x1b while it was recorded: is it a script? Then give its interpreter.");
+}
+
+/* What is of all of them together makes no sense. */
+static void targets_apart_have_no_sums(void **state)
+{
+	struct gapp_group groups[] = { { .tgid = 100, .comm = "web" }, { .id = 1, .tgid = 9 } };
+	struct options all = { .all = true, .verbose = true };
+	_cleanup_free_ char *text = NULL, *json = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.groups = groups;
+	made.results.group_count = 2;
+	text = ranked_text(&made, &all);
+	has_not(text, "threads active on average");
+	has_not(text, " 1-8 31 %");
+	all.verbose = false;
+	free(text);
+	text = ranked_text(&made, &all);
+	has(text, "     1.200 s in 4 more paths\n");
+	json = print_report(report_json, &made.results, &all);
+	has(json, "\"active_s\": null");
+	has(json, "\"idle_s\": null");
+	has(json, "\"parallelism_average\": null");
+	has(json, "\"parallelism\": null");
+	has(json, "\"samples\": 100, \"tgid\": 100}");
+}
+
 static void targets_apart(void **state)
 {
 	struct gapp_group groups[] = {
@@ -356,6 +435,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(more_is_said_when_verbose),
 		cmocka_unit_test(top_and_by_change_the_table),
+		cmocka_unit_test(rows_left_out_are_not_unknown),
+		cmocka_unit_test(unknown_modules_have_brackets_once),
+		cmocka_unit_test(no_process_of_the_program),
+		cmocka_unit_test(targets_apart_have_no_sums),
 		cmocka_unit_test(targets_apart),
 		cmocka_unit_test(terminals_are_respected),
 	};

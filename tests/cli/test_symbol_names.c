@@ -110,16 +110,24 @@ static void long_names_are_whole_or_mangled(void **state)
 	}
 }
 
+static bool start_code_is_named(const char *symbol)
+{
+	struct object library = { .name = "libc.so.6" };
+
+	return start_code_is_name(&(struct symbol_file){ .object = &library }, symbol);
+}
+
 static void names_of_start_code(void **state)
 {
 	(void)state;
-	assert_true(start_code_is_name("_start"));
-	assert_true(start_code_is_name("__libc_start_main@@GLIBC_2.34"));
-	assert_true(start_code_is_name("start_thread"));
-	assert_true(start_code_is_name("clone3"));
-	assert_false(start_code_is_name("main"));
-	assert_false(start_code_is_name("start_thread_pool"));
-	assert_false(start_code_is_name("start"));
+	assert_true(start_code_is_named("_start"));
+	assert_true(start_code_is_named("__libc_start_main@@GLIBC_2.34"));
+	assert_true(start_code_is_named("start_thread"));
+	assert_true(start_code_is_named("clone3"));
+	assert_true(start_code_is_named("clone"));
+	assert_false(start_code_is_named("main"));
+	assert_false(start_code_is_named("start_thread_pool"));
+	assert_false(start_code_is_named("start"));
 }
 
 static struct kallsyms *made_up(const char *text)

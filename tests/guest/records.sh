@@ -37,12 +37,12 @@ targets_come_and_go()
 	local early reader
 	serial_broadcast 7 $((rounds * 20)) &
 	early=$!
-	record "$tmp/all" -a &
+	gapp-read -q --format json -a >"$tmp/all" 2>"$tmp/all.err" </dev/null &
 	reader=$!
 	sessions_are 1 "-a"
 	serial_broadcast 7 $rounds
 	serial_broadcast 7 $rounds
-	kill -INT $reader
+	kill -TERM $reader
 	wait $reader
 	healthy "-a" "$tmp/all"
 	names_main "-a" "$tmp/all"
@@ -62,14 +62,14 @@ by_program()
 	cp "$(which serial_broadcast)" "$program"
 	"$program" 3 100000 &
 	early=$!
-	record "$tmp/exe" -x "$program" &
+	gapp-read -q --format json -x "$program" >"$tmp/exe" 2>"$tmp/exe.err" </dev/null &
 	reader=$!
 	sessions_are 1 "-x"
 	serial_broadcast 3 2
 	"$program" 3 2
 	# its file goes, not it
 	rm "$program"
-	kill -INT $reader
+	kill -TERM $reader
 	wait $reader
 	end $early
 	healthy "-x" "$tmp/exe"
