@@ -6,7 +6,7 @@
 #include "vdso.h"
 
 #define SEGMENTS_MAX 4096
-#define DYNAMIC_BYTES_MAX (1 << 20)
+#define DYNAMIC_BYTES_MAX 0x100000
 
 /* Never asked, as the file is given; libdwfl's own would ask servers. */
 static int no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,

@@ -29,7 +29,7 @@ struct gapp_walk {
 	u64 limit;
 	u64 window_at;
 	u32 window_bytes;
-	u8 window[GAPP_WINDOW_BYTES] __aligned(8);
+	u8 window[GAPP_WINDOW_BYTES];
 };
 
 u16 gapp_fpwalk(struct gapp_walk *walk, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,

@@ -50,7 +50,6 @@ typedef __s32 s32;
 typedef __u16 u16;
 typedef __u8 u8;
 
-#define __aligned(bytes) __attribute__((aligned(bytes)))
 #define READ_ONCE(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
 #define WRITE_ONCE(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
 /* Acquire: what follows comes after the load. */

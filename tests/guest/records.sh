@@ -139,7 +139,7 @@ sampled_again()
 	reader=$!
 	sessions_are 1 "sampled again"
 	for i in 1 2 3 4 5 6; do
-		for task in /proc/$target/task/*; do
+		for task in "/proc/$target/task"/*; do
 			taskset -p 2 "${task##*/}" >/dev/null
 		done
 		usleep $((300000 * slow))
@@ -150,6 +150,7 @@ sampled_again()
 	wait $reader
 	end $target
 	# Of what ran there, the part that samples say: a tenth and less if it were the first stay's alone.
+	# shellcheck disable=SC2016 # awk's own
 	check "sampled on a CPU that came back, $i times" "$(grep slice "$tmp/again" | cut -c 1-160)" awk '
 		/^[0-9]/ { cpu = $2; split($0, part, "own="); if (part[2] != "") own[cpu] += part[2] }
 		/^\tsample/ { samples[cpu]++ }
