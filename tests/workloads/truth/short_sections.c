@@ -15,7 +15,7 @@
 #include "truth.h"
 
 #define THREADS 3
-#define SECTIONS 30000
+#define SECTIONS 150000
 
 static atomic_int turn[THREADS];
 static long sections;
