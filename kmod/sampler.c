@@ -16,6 +16,11 @@
 
 /* A slice as long as this is told in parts, so that a live reader is not far behind. */
 #define PART_NS NSEC_PER_SEC
+/*
+ * After an expiry the timer rests for so many times as long as that took: sessions that sample
+ * often, on a kernel full of checks, would else leave the CPU nothing but their interrupts.
+ */
+#define REST_FACTOR 8
 
 static u64 seed_of(const struct gapp_cpu *cpu)
 {
@@ -88,6 +93,16 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_entry *entry)
 	return true;
 }
 
+static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
+{
+	u64 period_ns = cpu->track->period_ns, now = ktime_get_mono_fast_ns();
+	u64 rest = now > began ? (now - began) * REST_FACTOR : 0;
+
+	if (rest > period_ns)
+		cpu->late += div64_u64(rest, period_ns);
+	return gapp_grid_next(now + rest, period_ns, seed_of(cpu));
+}
+
 /* Interrupts are off. */
 static enum hrtimer_restart expired(struct hrtimer *timer)
 {
@@ -113,8 +128,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 		cpu->armed = false;
 		return HRTIMER_NORESTART;
 	}
-	hrtimer_set_expires(timer, ns_to_ktime(gapp_grid_next(ktime_get_mono_fast_ns(),
-							      track->period_ns, seed_of(cpu))));
+	hrtimer_set_expires(timer, ns_to_ktime(next_expiry(cpu, now)));
 	return HRTIMER_RESTART;
 }
 

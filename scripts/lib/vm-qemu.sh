@@ -113,6 +113,9 @@ qemu_run() {
 		options+=(-chardev "file,id=$name,path=$work/$name" -device "virtserialport,nr=$n,chardev=$name")
 	done
 	cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 softlockup_panic=1 rdinit=/init"
+	# a machine that is busy for half a second makes the watchdog doubt the emulated TSC, which is
+	# right; every clock reading is an access to the emulated HPET then, and takes a hundred times as long
+	cmdline+=" tsc=reliable"
 	# the checks make the ACPI interpreter slow: routing the emulated PCI bus takes it half a minute
 	[ "$kernel" != debug ] || cmdline+=" pci=noacpi"
 	cmdline+=$append
