@@ -22,8 +22,15 @@ part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
 part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
 part guest-6.12 "module and reader on Debian's 6.12" "make -s lab-6.12 && tests/guest/run 6.12"
-part guest-6.1 "module and reader on Debian's 6.1" "make -s lab-6.1 && tests/guest/run 6.1"
-part guest-debug "module and reader under KASAN, lockdep; KUnit" "make -s lab-debug && tests/guest/run debug"
+part guest-6.1 "interface and records on Debian's 6.1" \
+	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
+part guest-6.1-rest "teardown and messages on Debian's 6.1" \
+	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/module.sh tests/guest/reader.sh"
+part guest-debug "interface under KASAN, lockdep" \
+	"make -s lab-debug && tests/guest/run debug tests/guest/abi.sh"
+part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
+	"make -s lab-debug && tests/guest/run debug tests/guest/module.sh tests/guest/records.sh \
+	tests/guest/reader.sh"
 part kunit "vectors in the debug kernel" "tests/kunit/run"
 part faults "deliberate faults are seen" "tests/faults/run"
 part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 1"
@@ -55,7 +62,8 @@ part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
-check="$quick build lab guest-6.12 faults oracle-icount oracle-2 oracle-4 guest-6.1 oracle-6.1"
+check="$quick build guest-6.12 faults oracle-icount oracle-2 oracle-4 guest-6.1 oracle-6.1"
 check="$check truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug kunit oracle-debug truth-debug dkms"
-all="$check fuzz-long bomb oracle-all lab-6.1 lab-debug truth-all truth-repeat"
+all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug-rest fuzz-long bomb oracle-all truth-all"
+all="$all truth-repeat"
