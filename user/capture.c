@@ -51,6 +51,7 @@
  * @output: where to
  * @program: the file of -x without links, as mappings name it; NULL: not known
  * @program_stat: the same, by device and inode (0: not known)
+ * @held: process of a command that has not been executed yet; 0: none
  * @start_ns: CLOCK_MONOTONIC at which the session began
  * @state: of taking records in
  */
@@ -67,6 +68,7 @@ struct capture {
 	struct output output;
 	char *program;
 	struct stat program_stat;
+	s32 held;
 	u64 start_ns;
 	enum capture_state state;
 };
@@ -167,6 +169,11 @@ void capture_attach(struct capture *capture, pid_t pid)
 	closedir(proc);
 }
 
+void capture_launched(struct capture *capture, pid_t pid)
+{
+	capture->held = pid;
+}
+
 int capture_started(struct capture *capture)
 {
 	struct gapp_status status;
@@ -206,12 +213,27 @@ static enum capture_state check_output(struct capture *capture)
 	return capture->state;
 }
 
+/* The wait of a command for its exec, which is ours: the first that is heard of its process. */
+static bool was_held(struct capture *capture, const struct gapp_record *record)
+{
+	const struct gapp_record_slice *slice = record_slice(record);
+	const struct gapp_record_wait *wait = record_wait(record);
+	s32 tid = slice ? slice->tid : wait ? wait->tid : 0;
+
+	if (!capture->held || tid != capture->held)
+		return false;
+	capture->held = 0;
+	return wait;
+}
+
 static int take(void *context, const struct gapp_record *record)
 {
 	struct capture *capture = context;
 	int failed;
 
 	bring_up(capture, record);
+	if (was_held(capture, record) && capture->profile)
+		return capture->state;
 	if (capture->profile)
 		failed = profile_add(capture->profile, record);
 	else

@@ -68,6 +68,8 @@ static int set_up(struct recording *recording)
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
 			   &recording->files))
 		return -1;
+	if (!options->delay_ns)
+		capture_launched(recording->capture, recording->launch.pid);
 	return targets_add(options, &recording->device, &recording->follow, recording->capture,
 			   recording->launch.pid);
 }

@@ -26,10 +26,15 @@ void text_volume(struct text *text)
 		  counters->samples, counters->lost[GAPP_LOST_SAMPLES]);
 	text_line(text, "%-*s%llu switches; %llu records; %llu distinct paths", TEXT_INDENT, "",
 		  counters->switches, counters->records, text->results->sums.stacks);
-	text_line(text, "%-*sprobe of switches: %llu calls, %.3f %s, %.2f %% of the CPUs' time",
-		  TEXT_INDENT, "Overhead", counters->probe_calls,
-		  text_time(text, results_probe_ns(text->results)), text->unit,
-		  results_probe_percent(text->results));
+	if (counters->probe_timed)
+		text_line(text,
+			  "%-*sprobe of switches: %llu calls, %.3f %s, %.2f %% of the CPUs' time",
+			  TEXT_INDENT, "Overhead", counters->probe_calls,
+			  text_time(text, results_probe_ns(text->results)), text->unit,
+			  results_probe_percent(text->results));
+	else
+		text_line(text, "%-*sprobe of switches: %llu calls, too few to time one",
+			  TEXT_INDENT, "Overhead", counters->probe_calls);
 	text_line(text, "%-*sgapp-read: %.2f s of CPU time, %.1f MiB; report after %.2f s",
 		  TEXT_INDENT, "", own->cpu_s, own->rss_kib / 1024.0, own->report_s);
 }

@@ -86,6 +86,15 @@ one_exec_after_another()
 	names_main "programs one after the other" "$tmp/execs"
 }
 
+# It waits until the session has begun: that is gapp-read's doing, and nothing to report.
+launched()
+{
+	record "$tmp/launched" -- spin 2 300
+	healthy "a command" "$tmp/launched"
+	same "a command's wait for its start is no row" \
+		"$(list "$tmp/launched" paths | grep -c '"wait": "pipe"')" 0
+}
+
 by_everything()
 {
 	local by
@@ -170,6 +179,7 @@ without_privilege()
 targets_come_and_go
 by_program
 one_exec_after_another
+launched
 by_everything
 without
 in_order
