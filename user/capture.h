@@ -19,7 +19,7 @@ void capture_free(struct capture *capture);
 /* A process that runs already; -1: every one of them. */
 void capture_attach(struct capture *capture, pid_t pid);
 
-/* Likewise the process of a command, which waits for its exec until the session has been started. */
+/* Likewise that of a command, which waits for its exec until the session has been started. */
 void capture_launched(struct capture *capture, pid_t pid);
 
 /* The session has been started. */
