@@ -44,12 +44,15 @@ static void *worker(void *arg)
 
 int main(void)
 {
+	pthread_t threads[WORKERS];
+
 	truth_begin();
 	for (int i = 0; i < WORKERS; i++)
 		pthread_mutex_init(&locks[i], NULL);
 	pthread_barrier_init(&hashed, NULL, WORKERS);
 	read_input();
-	on_threads(WORKERS, worker);
+	start_threads(threads, WORKERS, worker);
+	join_threads(threads, WORKERS);
 	write_output();
 	truth_end();
 	return 0;

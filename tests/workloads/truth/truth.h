@@ -38,8 +38,8 @@
 
 #define WORKERS 4
 /* What every program does alone at its begin and its end: its second and third path. */
-#define INPUT_US 60000
-#define OUTPUT_US 30000
+#define INPUT_US 110000
+#define OUTPUT_US 70000
 #define CHUNK_US 500
 
 /* Called as it stands, with arguments and all: noipa, for so it is with code of another file. */
