@@ -13,8 +13,9 @@ program=$2
 out=$3
 mkdir -p "$out"
 loops=$("$tools/calibrate") || exit 1
-# Twice the work: the program must run for longer than its readers are stopped.
-export TRUTH_LOOPS_PER_MS=$((loops * 2))
+# Four times the work: the program must run on when its readers do, for what was lost is told before the
+# next record that finds room.
+export TRUTH_LOOPS_PER_MS=$((loops * 4))
 export TRUTH_CPU="$out/cpu"
 
 running()
