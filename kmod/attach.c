@@ -145,6 +145,7 @@ static void apply(struct gapp_track *track, struct gapp_entry *entry, enum gapp_
 static bool must_leave(const struct walk *walk, struct gapp_entry *entry)
 {
 	return walk->track->restricted && entry->core.joined >= walk->since &&
+	       !(READ_ONCE(entry->flags) & GAPP_ENTRY_EXPELLED) &&
 	       !may_stay(walk->track, entry->task);
 }
 
@@ -172,7 +173,7 @@ static u32 seed(const struct walk *walk, bool sure)
 			continue;
 		if (READ_ONCE(entry->core.state) != GAPP_THREAD_UNKNOWN) {
 			if (must_leave(walk, entry))
-				apply(track, entry, GAPP_EV_OUT_DEAD);
+				gapp_track_expel(entry);
 			continue;
 		}
 		event = gapp_observe(entry->task);

@@ -129,6 +129,9 @@ void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum g
 	local_irq_save(flags);
 	raw_spin_lock(&entry->lock);
 	was_gone = entry->core.state == GAPP_THREAD_GONE;
+	if (entry->flags & GAPP_ENTRY_EXPELLED &&
+	    (event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP))
+		event = GAPP_EV_OUT_DEAD;
 	happen(track, entry, event, moment, &tale);
 	gone = entry->core.state == GAPP_THREAD_GONE && !was_gone;
 	raw_spin_unlock(&entry->lock);
@@ -179,6 +182,16 @@ void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, boo
 	raw_spin_lock_irqsave(&entry->lock, flags);
 	entry->took_leader |= took_leader;
 	WRITE_ONCE(entry->image, image);
+	raw_spin_unlock_irqrestore(&entry->lock, flags);
+}
+
+/* Its opener may not follow it any more. */
+void gapp_track_expel(struct gapp_entry *entry)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&entry->lock, flags);
+	entry->flags |= GAPP_ENTRY_EXPELLED;
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 }
 

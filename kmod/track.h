@@ -50,6 +50,8 @@ enum gapp_entry_use {
  * v6.12 a sleeping thread may stay queued).
  */
 #define GAPP_ENTRY_KERNEL_ASTRAY BIT(4)
+/* It may not be followed any more: it leaves with its next switch-out, on its own CPU. */
+#define GAPP_ENTRY_EXPELLED BIT(5)
 
 /* The kernel's account of a thread beside ours, noted at the same moment; nanoseconds. */
 struct gapp_accounts {
@@ -319,6 +321,7 @@ void gapp_track_moved(struct gapp_entry *entry);
 void gapp_track_renamed(struct gapp_entry *entry, const char *comm);
 void gapp_track_begin(struct gapp_track *track);
 void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, bool took_leader);
+void gapp_track_expel(struct gapp_entry *entry);
 void gapp_track_woken_by(struct gapp_entry *entry, const struct gapp_waker *waker);
 u32 gapp_track_settle(struct gapp_track *track);
 

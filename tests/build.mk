@@ -2,7 +2,7 @@
 # The three sizes of the tests. tests/parts.sh says what is in them; `tests/check PART` runs one.
 
 .PHONY: check-quick check check-all
-check-quick: ## the tests that need no guest: 2 minutes
+check-quick: ## the tests that need no guest: some minutes
 	@scripts/setup build test style
 	@tests/check quick
 

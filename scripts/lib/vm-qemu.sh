@@ -114,7 +114,7 @@ qemu_run() {
 	done
 	cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 softlockup_panic=1 rdinit=/init"
 	# a machine that is busy for half a second makes the watchdog doubt the emulated TSC, which is
-	# right; every clock reading is an access to the emulated HPET then, and takes a hundred times as long
+	# right; every clock reading is an access to the emulated HPET then, and takes far longer
 	cmdline+=" tsc=reliable"
 	# the checks make the ACPI interpreter slow: routing the emulated PCI bus takes it half a minute
 	[ "$kernel" != debug ] || cmdline+=" pci=noacpi"
