@@ -8,7 +8,11 @@
  *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, GROUPS;
  *	poll, records from the rings]... -> STOP -> [the same, now final] -> close
  *
- * The structures of records are in <gapp_record.h>.
+ * LOAD_TABLE, DROP_TABLE and SET_MAPS tell the module how to walk the target's
+ * stacks, from CONFIGURE on and at any time.
+ *
+ * The structures of records are in <gapp_record.h>, those of tables in
+ * <gapp_table.h>.
  *
  * Rules that hold for every structure here: fixed-width members, naturally
  * aligned, no padding; reserved members must be zero on the way in and are
@@ -22,7 +26,7 @@
 #include <linux/types.h>
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 1
+#define GAPP_ABI_MINOR 2
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -79,6 +83,22 @@ enum gapp_criterion {
 #define GAPP_CONFIG_PER_PROCESS (1U << 2)
 /* Every process of the machine, those that come later too. Not for a restricted session. */
 #define GAPP_CONFIG_ALL (1U << 3)
+/* With GAPP_CALLS_TABLE: a copy of the stack of every path too, so that it can be checked. */
+#define GAPP_CONFIG_VERIFY (1U << 4)
+
+/* How user paths are taken. */
+enum gapp_calls {
+	GAPP_CALLS_FP = 0, /* by frame pointers */
+	GAPP_CALLS_AUTO = 1, /* by tables; what they do not reach goes along as a copy */
+	GAPP_CALLS_TABLE = 2, /* by tables */
+	GAPP_CALLS_COPY = 3, /* not here: the stack goes along as a copy */
+	GAPP_CALLS_NONE = 4, /* not at all */
+};
+
+/* Bytes of a stack that go along: a multiple of 8, and at most a quarter of a ring. */
+#define GAPP_MIN_TAIL 64
+#define GAPP_MAX_TAIL (32U << 10)
+#define GAPP_DEFAULT_TAIL 2048
 
 #define GAPP_MAX_RATE_HZ 20000
 #define GAPP_MAX_STACK 127
@@ -109,6 +129,9 @@ enum gapp_criterion {
  * @max_stack: frames of a path, 1 to GAPP_MAX_STACK; 0: the default
  * @level: enum gapp_level
  * @criterion: enum gapp_criterion
+ * @tail_bytes: of a stack, that go along where a path is finished elsewhere, GAPP_MIN_TAIL to
+ *	GAPP_MAX_TAIL; 0: the default
+ * @calls: enum gapp_calls
  * @reserved: zero
  *
  * With GAPP_LEVEL_STATS everything from @min_critical_ns on must be zero.
@@ -127,7 +150,9 @@ struct gapp_config {
 	__u16 max_stack;
 	__u8 level;
 	__u8 criterion;
-	__u64 reserved;
+	__u32 tail_bytes;
+	__u8 calls;
+	__u8 reserved[3];
 };
 
 #define GAPP_EXITED_DEFAULT 0xffffffffU
@@ -365,6 +390,7 @@ enum gapp_lost {
 	GAPP_LOST_UNREADABLE = 2, /* paths cut because the stack was not in memory */
 	GAPP_LOST_SAMPLES = 3, /* expiries of the sampler that came too late to count */
 	GAPP_LOST_THREADS = 4, /* threads that were not followed */
+	GAPP_LOST_TAILS = 5, /* copies of stacks that were too many, or found no room in the ring */
 	GAPP_LOST_CAUSES = 8,
 };
 
@@ -393,6 +419,10 @@ enum gapp_lost {
  * @probe_ns: time that the timed ones took
  * @flags: GAPP_COUNTERS_* bits
  * @reserved0: zero
+ * @tails: copies of stacks that went along
+ * @tables: tables the session holds
+ * @table_bytes: memory of these, shared ones counted whole
+ * @spaces: address spaces whose mappings are known
  * @reserved: zero
  */
 struct gapp_counters {
@@ -414,7 +444,87 @@ struct gapp_counters {
 	__u64 probe_ns;
 	__u32 flags;
 	__u32 reserved0;
-	__u64 reserved[6];
+	__u64 tails;
+	__u64 tables;
+	__u64 table_bytes;
+	__u64 spaces;
+	__u64 reserved[2];
+};
+
+/**
+ * struct gapp_table_load - loads an unwind table (GAPP_IOC_LOAD_TABLE)
+ * @data: its address
+ * @bytes: its size
+ * @table: on return its number in this session, 1 or more. Must be 0 on the way in
+ * @flags: zero
+ * @reserved: zero
+ *
+ * Whoever loads the same bytes again shares their memory, in this session or another.
+ * ENOSPC: too many tables, or too large together.
+ */
+struct gapp_table_load {
+	__u64 data;
+	__u64 bytes;
+	__u32 table;
+	__u32 flags;
+	__u64 reserved;
+};
+
+#define GAPP_MAX_TABLES 65534
+/* Bytes of all tables of a session together, of a restricted one, and of all sessions. */
+#define GAPP_MAX_TABLE_BYTES (256U << 20)
+#define GAPP_MAX_TABLE_BYTES_RESTRICTED (64U << 20)
+
+/**
+ * struct gapp_table_drop - the session does not need a table any more (GAPP_IOC_DROP_TABLE)
+ * @table: its number, which LOAD_TABLE may give again
+ * @reserved: zero
+ *
+ * Mappings that were set with it keep it until they are set anew.
+ */
+struct gapp_table_drop {
+	__u32 table;
+	__u32 reserved;
+};
+
+/**
+ * struct gapp_map - executable memory of a process
+ * @begin: first address
+ * @end: behind its last
+ * @bias: what its addresses are above those of its table
+ * @table: number of its table; 0: it has none and is walked by frame pointers
+ * @flags: zero
+ */
+struct gapp_map {
+	__u64 begin;
+	__u64 end;
+	__u64 bias;
+	__u32 table;
+	__u32 flags;
+};
+
+#define GAPP_MAX_MAPS 8192
+
+/**
+ * struct gapp_maps - tells all executable memory of a process (GAPP_IOC_SET_MAPS)
+ * @pid: a process of the target, as the caller's pid namespace has it
+ * @image: number of its address space, as in its records: ESTALE if that is another one by now.
+ *	0: nothing is set, and @count is 0. On return the number
+ * @maps: address of struct gapp_map[@count], by address, not overlapping
+ * @count: how many, up to GAPP_MAX_MAPS
+ * @flags: zero
+ * @reserved: zero
+ *
+ * So ask for the image first, then read the mappings, then set them. A child has its parent's
+ * until it executes another program. ESRCH: the session follows no such process.
+ */
+struct gapp_maps {
+	__s32 pid;
+	__u32 image;
+	__u64 maps;
+	__u32 count;
+	__u32 flags;
+	__u64 reserved;
 };
 
 /**
@@ -470,6 +580,9 @@ struct gapp_layout {
 #define GAPP_IOC_COUNTERS _IOR(GAPP_IOC_MAGIC, 0x0a, struct gapp_counters)
 #define GAPP_IOC_GROUPS _IOWR(GAPP_IOC_MAGIC, 0x0b, struct gapp_page)
 #define GAPP_IOC_LAYOUT _IOR(GAPP_IOC_MAGIC, 0x0c, struct gapp_layout)
+#define GAPP_IOC_LOAD_TABLE _IOWR(GAPP_IOC_MAGIC, 0x0d, struct gapp_table_load)
+#define GAPP_IOC_DROP_TABLE _IOW(GAPP_IOC_MAGIC, 0x0e, struct gapp_table_drop)
+#define GAPP_IOC_SET_MAPS _IOWR(GAPP_IOC_MAGIC, 0x0f, struct gapp_maps)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
@@ -481,5 +594,9 @@ _Static_assert(sizeof(struct gapp_page) == 40, "gapp_page");
 _Static_assert(sizeof(struct gapp_group) == 96, "gapp_group");
 _Static_assert(sizeof(struct gapp_counters) == 240, "gapp_counters");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
+_Static_assert(sizeof(struct gapp_table_load) == 32, "gapp_table_load");
+_Static_assert(sizeof(struct gapp_table_drop) == 8, "gapp_table_drop");
+_Static_assert(sizeof(struct gapp_map) == 32, "gapp_map");
+_Static_assert(sizeof(struct gapp_maps) == 32, "gapp_maps");
 
 #endif /* _UAPI_GAPP_H */

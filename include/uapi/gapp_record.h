@@ -40,6 +40,8 @@ enum gapp_record_type {
 	GAPP_RECORD_WAIT = 2,
 	GAPP_RECORD_LOST = 3,
 	GAPP_RECORD_WAKE = 4,
+	GAPP_RECORD_TAIL = 5,
+	GAPP_RECORD_NEEDMAP = 6,
 };
 
 /**
@@ -87,6 +89,11 @@ enum gapp_then {
 /* Instead of a path's number. */
 #define GAPP_PATH_NONE 0xffffffffU /* none: no user memory, or not asked for */
 #define GAPP_PATH_LOST 0xfffffffeU /* the table was full */
+/*
+ * Not a path's number but, without this bit, that of a tail: of a struct gapp_record_tail, in any
+ * ring, whose time is not later. Both of the above have the bit too.
+ */
+#define GAPP_PATH_TAIL 0x80000000U
 
 /* The thread is its process's leader. */
 #define GAPP_SLICE_LEADER (1U << 0)
@@ -254,16 +261,77 @@ struct gapp_record_wake {
 	__s32 waker_tgid;
 };
 
+/* Registers as DWARF numbers them: of x86-64 17 (rip is the last), of aarch64 33 (sp, pc). */
+#define GAPP_REGISTERS 33
+
+/* It goes with a path that was walked to its end: for comparison. */
+#define GAPP_TAIL_VERIFY (1U << 0)
+
+/**
+ * struct gapp_record_tail - registers and a part of a stack, to go on with where a walk ended
+ * @head: type GAPP_RECORD_TAIL
+ * @tid: as in struct gapp_record_slice
+ * @tgid: likewise
+ * @image: likewise
+ * @tail: its number, less than GAPP_PATH_TAIL - 2; they are given in turn, and again
+ * @path: the frames found so far; GAPP_PATH_NONE: none was looked for
+ * @flags: GAPP_TAIL_* bits
+ * @stack_bytes: of the stack, which follow this structure; 0: it could not be read
+ * @reserved: zero
+ * @stack_at: address of these, the stack pointer
+ * @valid: a bit for each register that is known
+ * @registers: of the last frame of @path, whose caller is the next to be found; with
+ *	GAPP_TAIL_VERIFY and GAPP_PATH_NONE of the innermost frame
+ *
+ * The path is that of @path, but for its last frame, and what is found from @registers on.
+ */
+struct gapp_record_tail {
+	struct gapp_record head;
+	__s32 tid;
+	__s32 tgid;
+	__u32 image;
+	__u32 tail;
+	__u32 path;
+	__u32 flags;
+	__u32 stack_bytes;
+	__u32 reserved;
+	__u64 stack_at;
+	__u64 valid;
+	__u64 registers[GAPP_REGISTERS];
+};
+
+/**
+ * struct gapp_record_needmap - a walk met memory that SET_MAPS has not told of
+ * @head: type GAPP_RECORD_NEEDMAP
+ * @tgid: the process
+ * @image: number of its address space
+ * @address: in that memory
+ */
+struct gapp_record_needmap {
+	struct gapp_record head;
+	__s32 tgid;
+	__u32 image;
+	__u64 address;
+};
+
 /* How a path's walk ended. */
 enum gapp_walk_end {
 	GAPP_WALK_COMPLETE = 0, /* at an outermost frame */
 	GAPP_WALK_FULL = 1, /* max_stack frames */
 	GAPP_WALK_NO_FRAME = 2, /* the frame pointer points nowhere */
 	GAPP_WALK_UNREADABLE = 3, /* the stack is not in memory */
+	GAPP_WALK_NO_RULE = 4, /* what the file says there, a table cannot */
+	GAPP_WALK_LOOP = 5, /* the next frame would not be farther up the stack */
+	GAPP_WALK_UNMAPPED = 6, /* nothing is known to be mapped there */
+	GAPP_WALK_ENDS = 7,
 };
 
 /* It is a path in the kernel. */
 #define GAPP_PATH_KERNEL (1U << 8)
+/* It was walked with tables, so its frames can be believed. */
+#define GAPP_PATH_BY_TABLE (1U << 9)
+/* A step of it was made by the frame pointer. */
+#define GAPP_PATH_BY_FP (1U << 10)
 #define GAPP_PATH_END_MASK 0xffU
 
 /**
@@ -271,7 +339,7 @@ enum gapp_walk_end {
  * @hash: 0: unused
  * @word: index of its first word; 0: not yet filled in. Read with acquire semantics
  * @words: frames, innermost first
- * @flags: enum gapp_walk_end and GAPP_PATH_KERNEL
+ * @flags: enum gapp_walk_end and GAPP_PATH_* bits
  *
  * Frames are addresses in the process's memory; all but the innermost are return addresses.
  */
@@ -289,6 +357,8 @@ _Static_assert(sizeof(struct gapp_record_slice) == 184, "gapp_record_slice");
 _Static_assert(sizeof(struct gapp_record_wait) == 160, "gapp_record_wait");
 _Static_assert(sizeof(struct gapp_record_lost) == 48, "gapp_record_lost");
 _Static_assert(sizeof(struct gapp_record_wake) == 48, "gapp_record_wake");
+_Static_assert(sizeof(struct gapp_record_tail) == 328, "gapp_record_tail");
+_Static_assert(sizeof(struct gapp_record_needmap) == 32, "gapp_record_needmap");
 _Static_assert(sizeof(struct gapp_path) == 16, "gapp_path");
 
 #endif /* _UAPI_GAPP_RECORD_H */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A walk up a user stack by tables, and by frame pointers where there is none.
+ * Stack, tables and mappings are hostile: a walk takes bounded time and reads
+ * nothing but them.
+ */
+#ifndef GAPP_CORE_UNWIND_H
+#define GAPP_CORE_UNWIND_H
+
+#include <gapp_record.h>
+
+#include "table.h"
+#include "window.h"
+
+/**
+ * struct gapp_code - executable memory of a process
+ * @begin: first address
+ * @end: behind its last
+ * @bias: what its addresses are above those of its table
+ * @table: NULL: it has none, and is walked by frame pointers
+ */
+struct gapp_code {
+	u64 begin;
+	u64 end;
+	u64 bias;
+	const struct gapp_table *table;
+};
+
+/**
+ * struct gapp_regs - registers, as DWARF numbers them
+ * @valid: a bit for each one that is known
+ * @value: what is in it
+ */
+struct gapp_regs {
+	u64 valid;
+	u64 value[GAPP_REGISTERS];
+};
+
+/**
+ * struct gapp_unwind - a walk
+ * @window: its @copy, @context and @limit are set by the caller
+ * @arch: enum gapp_arch
+ * @code: executable memory, by address
+ * @code_count: how many
+ * @regs: on the way in those of the innermost frame, all that are known; on return those of the
+ *	last frame found, from which the walk could go on
+ * @by_fp: on return: a step was made by the frame pointer
+ * @unmapped: on return with GAPP_WALK_UNMAPPED: the address that is in no @code
+ */
+struct gapp_unwind {
+	struct gapp_window window;
+	u32 arch;
+	const struct gapp_code *code;
+	u32 code_count;
+	struct gapp_regs regs;
+	bool by_fp;
+	u64 unmapped;
+};
+
+/* Numbers of the registers that a walk follows. */
+#define GAPP_X86_64_FP 6
+#define GAPP_X86_64_SP 7
+#define GAPP_X86_64_IP 16
+#define GAPP_AARCH64_FP 29
+#define GAPP_AARCH64_LR 30
+#define GAPP_AARCH64_SP 31
+#define GAPP_AARCH64_IP 32
+
+u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_walk_end *end);
+
+#endif /* GAPP_CORE_UNWIND_H */
