@@ -44,7 +44,7 @@ static void tell_wanted(struct irq_work *work)
 		}
 		raw_spin_unlock(&entry->lock);
 		if (tale.what & GAPP_TALE_WAIT && still_in(tale.block.syscall))
-			tale.block.path = gapp_callpath_user(cpu, tale.image);
+			tale.block.path = gapp_callpath_user(cpu, entry, tale.image, at.t);
 		gapp_tell(track, entry, &tale);
 	}
 	rcu_read_unlock();

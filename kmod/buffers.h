@@ -21,6 +21,7 @@ struct vm_area_struct;
  * @tails: the readers' tails; likewise
  * @paths: slots and words of @table; likewise
  * @table: the table of paths
+ * @tail_next: number of the next copy of a stack
  * @readers: who waits for records
  * @half_full: wakes them from a context that may not
  * @tick: wakes them now and then while they wait
@@ -33,6 +34,7 @@ struct gapp_buffers {
 	void *tails;
 	void *paths;
 	struct gapp_pathtab table;
+	u32 tail_next;
 	wait_queue_head_t readers;
 	struct irq_work half_full;
 	struct timer_list tick;

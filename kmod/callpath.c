@@ -11,6 +11,9 @@
 #include "callpath.h"
 #include "compat/regs.h"
 #include "compat/sched.h"
+#include "core/fpwalk.h"
+#include "spaces.h"
+#include "tail.h"
 
 /*
  * Memory that lets itself not be dumped is not for a user without privilege to know of; so is that
@@ -27,30 +30,114 @@ static bool copy_stack(void *context, void *to, u64 address, u32 bytes)
 	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, bytes);
 }
 
-/**
- * gapp_callpath_user() - the path by which current entered the kernel
- * @cpu: this CPU's
- * @image: number of current's address space
- *
- * Return: its number in the table of paths, GAPP_PATH_NONE or GAPP_PATH_LOST.
- */
-u32 gapp_callpath_user(struct gapp_cpu *cpu, u32 image)
+/* What was found goes into the table of paths. */
+static u32 keep(struct gapp_cpu *cpu, u32 image, u16 count, enum gapp_walk_end end, u16 flags)
 {
-	struct gapp_track *track = cpu->track;
-	struct pt_regs *regs = gapp_user_regs(current);
+	/* a thread that exits has no memory any more */
+	cpu->unreadable += end == GAPP_WALK_UNREADABLE && current->mm;
+	return gapp_pathtab_insert(&cpu->track->buffers->table, image, cpu->frames, count,
+				   end | flags);
+}
+
+static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs)
+{
 	enum gapp_walk_end end;
 	u16 count;
 
+	cpu->unwind.window.copy = copy_stack;
+	cpu->unwind.window.limit = TASK_SIZE_MAX;
+	count = gapp_fpwalk(&cpu->unwind.window, instruction_pointer(regs),
+			    user_stack_pointer(regs), frame_pointer(regs), cpu->frames,
+			    cpu->track->max_stack, &end);
+	return keep(cpu, image, count, end, 0);
+}
+
+/* The reader may find more than was found here. */
+static bool may_go_on(enum gapp_walk_end end)
+{
+	return end == GAPP_WALK_NO_RULE || end == GAPP_WALK_NO_FRAME || end == GAPP_WALK_LOOP ||
+	       end == GAPP_WALK_UNMAPPED;
+}
+
+static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, enum gapp_walk_end *end)
+{
+	struct gapp_unwind *unwind = &cpu->unwind;
+	const struct gapp_layer *layer;
+
+	gapp_regs_take(regs, &unwind->regs);
+	if (!current->mm) {
+		cpu->frames[0] = instruction_pointer(regs);
+		*end = GAPP_WALK_UNREADABLE;
+		return 1;
+	}
+	/* Under RCU, as every caller is. */
+	layer = gapp_spaces_find(cpu->track, current->mm);
+	unwind->window.copy = copy_stack;
+	unwind->window.limit = TASK_SIZE_MAX;
+	unwind->arch = GAPP_ARCH_HERE;
+	unwind->code = layer ? layer->code : NULL;
+	unwind->code_count = layer ? layer->count : 0;
+	return gapp_unwind(unwind, cpu->frames, cpu->track->max_stack, end);
+}
+
+static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
+		     struct pt_regs *regs)
+{
+	struct gapp_track *track = cpu->track;
+	struct gapp_unwind *unwind = &cpu->unwind;
+	bool goes_on = false;
+	enum gapp_walk_end end;
+	u32 path;
+	u16 count;
+
+	unwind->by_fp = false;
+	count = walk(cpu, regs, &end);
+	if (end == GAPP_WALK_UNMAPPED)
+		gapp_tail_need(cpu, entry, image, now, unwind->unmapped);
+	if (track->calls == GAPP_CALLS_AUTO && may_go_on(end)) {
+		goes_on = gapp_tail_allowed(cpu);
+		if (!goes_on && end == GAPP_WALK_UNMAPPED)
+			return by_frame_pointers(cpu, image, regs);
+	}
+	path = keep(cpu, image, count, end,
+		    GAPP_PATH_BY_TABLE | (unwind->by_fp ? GAPP_PATH_BY_FP : 0));
+	if (track->verify) {
+		gapp_regs_take(regs, &unwind->regs);
+		gapp_tail_tell(cpu, entry, image, now, path, &unwind->regs, GAPP_TAIL_VERIFY);
+	} else if (goes_on && path != GAPP_PATH_LOST) {
+		path = gapp_tail_tell(cpu, entry, image, now, path, &unwind->regs, 0);
+	}
+	return path;
+}
+
+/**
+ * gapp_callpath_user() - the path by which current entered the kernel
+ * @cpu: this CPU's
+ * @entry: current's
+ * @image: number of its address space
+ * @now: session time
+ *
+ * Under rcu_read_lock(). Return: what stands for it in records: its number in the table of paths,
+ * that of a copy of the stack, GAPP_PATH_NONE or GAPP_PATH_LOST.
+ */
+u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now)
+{
+	struct gapp_track *track = cpu->track;
+	struct pt_regs *regs = gapp_user_regs(current);
+
 	if (!regs || !may_walk(track))
 		return GAPP_PATH_NONE;
-	cpu->walk.copy = copy_stack;
-	cpu->walk.limit = TASK_SIZE_MAX;
-	cpu->walk.window_bytes = 0;
-	count = gapp_fpwalk(&cpu->walk, instruction_pointer(regs), user_stack_pointer(regs),
-			    frame_pointer(regs), cpu->frames, track->max_stack, &end);
-	/* a thread that exits has no memory any more */
-	cpu->unreadable += end == GAPP_WALK_UNREADABLE && current->mm;
-	return gapp_pathtab_insert(&track->buffers->table, image, cpu->frames, count, end);
+	switch (track->calls) {
+	case GAPP_CALLS_FP:
+		return by_frame_pointers(cpu, image, regs);
+	case GAPP_CALLS_COPY:
+		gapp_regs_take(regs, &cpu->unwind.regs);
+		return gapp_tail_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
+	case GAPP_CALLS_NONE:
+		return GAPP_PATH_NONE;
+	default:
+		return by_tables(cpu, entry, image, now, regs);
+	}
 }
 
 /* Of the frames taken, how many are not of interest: the probe's, or an interrupt's. */

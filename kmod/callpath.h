@@ -5,7 +5,7 @@
 
 #include "cpu.h"
 
-u32 gapp_callpath_user(struct gapp_cpu *cpu, u32 image);
+u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now);
 u32 gapp_callpath_kernel(struct gapp_cpu *cpu, unsigned long from);
 
 #endif /* GAPP_CALLPATH_H */

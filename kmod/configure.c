@@ -13,9 +13,14 @@
 #include "cpu.h"
 #include "sampler.h"
 #include "session.h"
+#include "spaces.h"
 
-#define ALL_FLAGS \
-	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_ALL)
+#define ALL_FLAGS                                                                  \
+	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
+	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY)
+/* So many copies of stacks a second, of all CPUs together: each takes the reader a tenth of a ms.
+ */
+#define TAILS_HZ 1000
 /* What a restricted session may have; nobody accounts for its memory. */
 #define RESTRICTED_RING 0x100000U
 #define RESTRICTED_PATHS 0x8000U
@@ -36,19 +41,31 @@ static int threshold_is_valid(const struct gapp_config *config)
 	return config->n_min < 1 || config->n_min > GAPP_MAX_THREADS ? -EINVAL : 0;
 }
 
+static bool calls_are_valid(const struct gapp_config *config)
+{
+	u32 ring = config->ring_bytes ?: GAPP_DEFAULT_RING;
+	u32 tail = config->tail_bytes ?: GAPP_DEFAULT_TAIL;
+
+	if (config->calls > GAPP_CALLS_NONE || tail < GAPP_MIN_TAIL || tail > GAPP_MAX_TAIL ||
+	    tail % 8 || tail > ring / 8)
+		return false;
+	return !(config->flags & GAPP_CONFIG_VERIFY) || config->calls == GAPP_CALLS_TABLE;
+}
+
 static int records_are_valid(const struct gapp_config *config)
 {
 	if (config->level == GAPP_LEVEL_STATS)
 		return config->min_critical_ns || config->rate_hz || config->ring_bytes ||
 				       config->paths || config->max_stack || config->criterion ||
-				       config->flags &
-					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS) ?
+				       config->tail_bytes || config->calls ||
+				       config->flags & (GAPP_CONFIG_KERNEL_PATHS |
+							GAPP_CONFIG_WAKERS | GAPP_CONFIG_VERIFY) ?
 			       -EINVAL :
 			       0;
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
 	    config->rate_hz > GAPP_MAX_RATE_HZ || config->max_stack > GAPP_MAX_STACK ||
 	    !is_size(config->ring_bytes, max_t(u32, GAPP_MIN_RING, PAGE_SIZE), GAPP_MAX_RING) ||
-	    !is_size(config->paths, GAPP_MIN_PATHS, GAPP_MAX_PATHS))
+	    !is_size(config->paths, GAPP_MIN_PATHS, GAPP_MAX_PATHS) || !calls_are_valid(config))
 		return -EINVAL;
 	return 0;
 }
@@ -59,7 +76,7 @@ static int config_is_valid(const struct gapp_config *config)
 
 	if (config->abi_major != GAPP_ABI_MAJOR)
 		return -EPROTONOSUPPORT;
-	if (config->flags & ~ALL_FLAGS || config->reserved)
+	if (config->flags & ~ALL_FLAGS || memchr_inv(config->reserved, 0, sizeof(config->reserved)))
 		return -EINVAL;
 	ret = threshold_is_valid(config);
 	if (ret)
@@ -107,6 +124,11 @@ static void take(struct gapp_track *track, const struct gapp_config *config)
 	track->kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS && may_see_kernel(track);
 	track->max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;
 	track->period_ns = config->rate_hz ? NSEC_PER_SEC / config->rate_hz : 0;
+	track->calls = config->calls;
+	track->verify = config->flags & GAPP_CONFIG_VERIFY;
+	track->tail_bytes = config->tail_bytes ?: GAPP_DEFAULT_TAIL;
+	if (track->calls == GAPP_CALLS_AUTO)
+		track->tail_pause_ns = num_online_cpus() * (NSEC_PER_SEC / TAILS_HZ);
 	track->seed = get_random_u64();
 	track->rule.criterion = config->criterion;
 	/* A trace has every slice. */
@@ -116,6 +138,7 @@ static void take(struct gapp_track *track, const struct gapp_config *config)
 
 static void unmake(struct gapp_session *session)
 {
+	gapp_spaces_destroy(&session->track);
 	gapp_threads_destroy(&session->track);
 	gapp_buffers_destroy(&session->track);
 	gapp_cpus_destroy(&session->track);
@@ -150,6 +173,8 @@ static int make(struct gapp_session *session, const struct gapp_config *config)
 					config->paths ?: GAPP_DEFAULT_PATHS);
 	if (!ret)
 		ret = gapp_threads_init(track);
+	if (!ret && gapp_walks_by_tables(track))
+		ret = gapp_spaces_stock(track, GAPP_STOCK_SPACES);
 	return ret;
 }
 

@@ -25,6 +25,13 @@ int gapp_cpus_init(struct gapp_track *track)
 		cpu->number = i;
 		cpu->ring.cpu = i;
 		track->cpus[i] = cpu;
+		if (track->level == GAPP_LEVEL_STATS)
+			continue;
+		cpu->tail = kmalloc_node(track->tail_bytes, GFP_KERNEL_ACCOUNT, cpu_to_node(i));
+		if (!cpu->tail) {
+			gapp_cpus_destroy(track);
+			return -ENOMEM;
+		}
 	}
 	return 0;
 }
@@ -35,8 +42,11 @@ void gapp_cpus_destroy(struct gapp_track *track)
 
 	if (!track->cpus)
 		return;
-	for_each_possible_cpu(i)
+	for_each_possible_cpu(i) {
+		if (track->cpus[i])
+			kfree(track->cpus[i]->tail);
 		kfree(track->cpus[i]);
+	}
 	kvfree(track->cpus);
 	track->cpus = NULL;
 }
@@ -72,6 +82,8 @@ void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters
 		counters->lost[GAPP_LOST_SAMPLES] += READ_ONCE(cpu->late);
 		counters->lost_share += READ_ONCE(cpu->ring.lost_share);
 		counters->lost_wait_ns += READ_ONCE(cpu->ring.lost_wait_ns);
+		counters->lost[GAPP_LOST_TAILS] += READ_ONCE(cpu->tails_lost);
+		counters->tails += READ_ONCE(cpu->tails);
 		counters->probe_calls += READ_ONCE(cpu->probe_calls);
 		counters->probe_timed += READ_ONCE(cpu->probe_timed);
 		counters->probe_ns += READ_ONCE(cpu->probe_ns);

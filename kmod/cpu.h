@@ -11,14 +11,27 @@
 #include <linux/irq_work.h>
 #include <linux/smp.h>
 
-#include "core/fpwalk.h"
 #include "core/ring.h"
+#include "core/unwind.h"
 #include "track.h"
 
 /* Samples of one record; a slice that gets more is told in parts. */
 #define GAPP_SLICE_SAMPLES 64
 /* Room for the probe's own frames besides. */
 #define GAPP_KERNEL_FRAMES (GAPP_MAX_STACK + 16)
+
+/* Memory that a CPU remembers to have asked about. */
+#define GAPP_ASKED 16
+
+/**
+ * struct gapp_asked - memory that was asked about
+ * @key: which
+ * @when_ns: session time
+ */
+struct gapp_asked {
+	u64 key;
+	u64 when_ns;
+};
 
 /**
  * struct gapp_cpu - one CPU's part of a session
@@ -44,8 +57,14 @@
  * @sampled: whose open slice @sample is about, or NULL
  * @sample_count: how many
  * @sample: samples of the open slice
- * @walk: for walks of user stacks
- * @frames: likewise
+ * @tails: copies of stacks that went along
+ * @tails_lost: those that were too many, or found no room
+ * @tail_credit_ns: time for which no copy was sent, up to a limit
+ * @tail_seen_ns: when that was last brought up to date
+ * @tail: room for a copy, of the track's tail_bytes, or NULL
+ * @asked: memory that was asked about, by a hash
+ * @unwind: for walks of user stacks
+ * @frames: what they find
  * @kernel_frames: for kernel stacks
  */
 struct gapp_cpu {
@@ -71,7 +90,14 @@ struct gapp_cpu {
 	const struct gapp_entry *sampled;
 	u32 sample_count;
 	struct gapp_sample sample[GAPP_SLICE_SAMPLES];
-	struct gapp_walk walk;
+	u64 tails;
+	u64 tails_lost;
+	u64 tail_credit_ns;
+	u64 tail_seen_ns;
+	void *tail;
+	struct gapp_asked asked[GAPP_ASKED];
+	struct gapp_window walk;
+	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
 };

@@ -50,6 +50,45 @@ static long add_exe(struct gapp_session *session, const void __user *argument)
 	return gapp_session_add_exe(session, &exe);
 }
 
+static long load_table(struct gapp_session *session, void __user *argument)
+{
+	struct gapp_table_load load;
+	struct gapp_table_drop drop = { 0 };
+	long ret;
+
+	if (copy_from_user(&load, argument, sizeof(load)))
+		return -EFAULT;
+	ret = gapp_session_load_table(session, &load);
+	if (ret || !copy_to_user(argument, &load, sizeof(load)))
+		return ret;
+	/* the caller does not know its number */
+	drop.table = load.table;
+	gapp_session_drop_table(session, &drop);
+	return -EFAULT;
+}
+
+static long drop_table(struct gapp_session *session, const void __user *argument)
+{
+	struct gapp_table_drop drop;
+
+	if (copy_from_user(&drop, argument, sizeof(drop)))
+		return -EFAULT;
+	return gapp_session_drop_table(session, &drop);
+}
+
+static long set_maps(struct gapp_session *session, void __user *argument)
+{
+	struct gapp_maps maps;
+	long ret;
+
+	if (copy_from_user(&maps, argument, sizeof(maps)))
+		return -EFAULT;
+	ret = gapp_session_set_maps(session, &maps);
+	if (ret)
+		return ret;
+	return copy_to_user(argument, &maps, sizeof(maps)) ? -EFAULT : 0;
+}
+
 static long get_counters(struct gapp_session *session, void __user *argument)
 {
 	struct gapp_counters counters;
@@ -180,6 +219,12 @@ long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument)
 		return get_page(session, command, user);
 	case GAPP_IOC_ADD_EXE:
 		return add_exe(session, user);
+	case GAPP_IOC_LOAD_TABLE:
+		return load_table(session, user);
+	case GAPP_IOC_DROP_TABLE:
+		return drop_table(session, user);
+	case GAPP_IOC_SET_MAPS:
+		return set_maps(session, user);
 	case GAPP_IOC_COUNTERS:
 		return get_counters(session, user);
 	case GAPP_IOC_LAYOUT:

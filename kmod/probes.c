@@ -22,6 +22,7 @@
 #include "fault.h"
 #include "probes.h"
 #include "sampler.h"
+#include "spaces.h"
 
 static enum gapp_event switched_out(bool preempt, const struct task_struct *prev,
 				    unsigned int prev_state)
@@ -146,6 +147,8 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 	    gapp_threads_join(track, task, flags, true,
 			      clone_flags & CLONE_THREAD ? parent : NULL) == -ENOSPC)
 		gapp_threads_not_followed(track, 1);
+	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_walks_by_tables(track))
+		gapp_spaces_forked(track, current->mm, task->mm);
 	rcu_read_unlock();
 }
 
@@ -207,6 +210,8 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 	entry = gapp_lookup(track, task);
 	if (entry) {
 		gapp_track_executed(track, entry, old_pid != task->pid);
+		if (gapp_walks_by_tables(track))
+			gapp_spaces_executed(track, task->mm);
 		if (!gapp_may_follow(track, task)) {
 			gapp_threads_not_followed(track, 1);
 			gapp_track_event(track, entry, GAPP_EV_OUT_DEAD, &moment);

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "figures.h"
+#include "spaces.h"
 #include "track.h"
 
 /* Drops what an entry holds; it is FREE afterwards. No event may find it. */
@@ -167,6 +168,9 @@ void gapp_reap_work(struct work_struct *work)
 	gapp_threads_stock(track, GAPP_STOCK_ENTRIES);
 	gapp_reap(track);
 	gapp_threads_stock(track, GAPP_STOCK_ENTRIES);
+	gapp_spaces_reap(track);
+	if (gapp_walks_by_tables(track))
+		gapp_spaces_stock(track, GAPP_STOCK_SPACES);
 }
 
 /* No event comes any more: the figures stay, the tasks are let go. */

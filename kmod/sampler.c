@@ -37,11 +37,12 @@ static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_e
 	return &cpu->sample[min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U)];
 }
 
-static void take_sample(struct gapp_cpu *cpu, struct gapp_entry *entry, u64 share, u32 image)
+static void take_sample(struct gapp_cpu *cpu, struct gapp_entry *entry, u64 share,
+			const struct gapp_at *at)
 {
 	struct gapp_sample *sample = next_sample(cpu, entry);
 
-	sample->path = gapp_callpath_user(cpu, image);
+	sample->path = gapp_callpath_user(cpu, entry, READ_ONCE(entry->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())
 		sample->kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
@@ -81,7 +82,7 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_entry *entry)
 	raw_spin_unlock(&entry->lock);
 
 	if (low)
-		take_sample(cpu, entry, share, entry->image);
+		take_sample(cpu, entry, share, &at);
 	if (!open ||
 	    (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &entry->slice, &at)))
 		return open;

@@ -18,9 +18,12 @@
 #include "between.h"
 #include "buffers.h"
 #include "cpu.h"
+#include "maps.h"
 #include "probes.h"
 #include "sampler.h"
 #include "session.h"
+#include "spaces.h"
+#include "tables.h"
 
 /* Each one is called at every context switch of the machine. */
 #define MAX_SESSIONS 64
@@ -73,6 +76,8 @@ static void release(struct gapp_session *session)
 {
 	struct gapp_track *track = &session->track;
 
+	gapp_spaces_destroy(track);
+	gapp_tables_destroy(track);
 	gapp_threads_destroy(track);
 	gapp_buffers_destroy(track);
 	gapp_cpus_destroy(track);
@@ -100,6 +105,7 @@ struct gapp_session *gapp_session_create(void)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&session->lock);
 	gapp_threads_prepare(&session->track);
+	gapp_tables_init(&session->track);
 	session->track.ns = get_pid_ns(task_active_pid_ns(current));
 	session->track.self = get_pid(task_tgid(current));
 	session->track.opener = get_current_cred();
@@ -134,6 +140,8 @@ void gapp_session_destroy(struct gapp_session *session)
 	delist(session);
 	if (session->state == GAPP_SESSION_RUNNING)
 		stop_events(session);
+	/* Without a probe too: mappings that were set anew are left to the worker. */
+	gapp_threads_quiesce(&session->track);
 	release(session);
 }
 
@@ -342,6 +350,74 @@ int gapp_session_add_exe(struct gapp_session *session, const struct gapp_exe *ex
 
 	mutex_lock(&session->lock);
 	ret = add_exe(session, exe);
+	mutex_unlock(&session->lock);
+	return ret;
+}
+
+static int load_table(struct gapp_session *session, struct gapp_table_load *load)
+{
+	if (session->state == GAPP_SESSION_NEW)
+		return -ENOTCONN;
+	if (session->state == GAPP_SESSION_STOPPED)
+		return -EBUSY;
+	return gapp_tables_load(&session->track, load);
+}
+
+int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load)
+{
+	int ret;
+
+	mutex_lock(&session->lock);
+	ret = load_table(session, load);
+	mutex_unlock(&session->lock);
+	return ret;
+}
+
+int gapp_session_drop_table(struct gapp_session *session, const struct gapp_table_drop *drop)
+{
+	int ret;
+
+	mutex_lock(&session->lock);
+	ret = gapp_tables_drop(&session->track, drop);
+	mutex_unlock(&session->lock);
+	return ret;
+}
+
+/* Before START there is no entry of it yet. */
+static u32 image_later(const struct gapp_session *session, struct pid *pid)
+{
+	u32 i;
+
+	if (session->state == GAPP_SESSION_READY)
+		for (i = 0; i < session->request_count; i++)
+			if (session->requests[i].tgid == pid)
+				return GAPP_IMAGE_LATER;
+	return 0;
+}
+
+static int set_maps(struct gapp_session *session, struct gapp_maps *maps)
+{
+	struct pid *pid;
+	int ret;
+
+	if (session->state == GAPP_SESSION_NEW)
+		return -ENOTCONN;
+	if (session->state == GAPP_SESSION_STOPPED)
+		return -EBUSY;
+	pid = find_get_pid(maps->pid);
+	if (!pid)
+		return -ESRCH;
+	ret = gapp_maps_set(&session->track, pid, image_later(session, pid), maps);
+	put_pid(pid);
+	return ret;
+}
+
+int gapp_session_set_maps(struct gapp_session *session, struct gapp_maps *maps)
+{
+	int ret;
+
+	mutex_lock(&session->lock);
+	ret = set_maps(session, maps);
 	mutex_unlock(&session->lock);
 	return ret;
 }

@@ -106,6 +106,9 @@ void gapp_session_counters(struct gapp_session *session, struct gapp_counters *c
 		counters->path_words = READ_ONCE(track->buffers->table.word_next) - 1;
 		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(track->buffers->table.refused);
 	}
+	counters->tables = track->table_count;
+	counters->table_bytes = track->table_bytes;
+	counters->spaces = READ_ONCE(track->space_count);
 	if (track->kernel_paths)
 		counters->flags |= GAPP_COUNTERS_KERNEL_PATHS;
 	mutex_unlock(&session->lock);

@@ -3,44 +3,11 @@
  * Writes records. Interrupts are off, possibly under the run-queue lock; the
  * entry is not locked but held under RCU.
  */
-#include "buffers.h"
 #include "callpath.h"
 #include "compat/regs.h"
 #include "cpu.h"
+#include "records.h"
 #include "tell.h"
-
-/* Records of one ring are in the order of time; threads' accumulators may differ by nanoseconds. */
-static u64 record_time(struct gapp_cpu *cpu, u64 session_time)
-{
-	u64 time_ns = gapp_clock_of(cpu->track, session_time);
-
-	cpu->last_ns = max(cpu->last_ns, time_ns);
-	return cpu->last_ns;
-}
-
-static void *reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share, u64 wait_ns)
-{
-	void *record = cpu->ring.data ? gapp_ring_reserve(&cpu->ring, type, size, time_ns) : NULL;
-
-	if (!record)
-		gapp_ring_lose(&cpu->ring, share, wait_ns, time_ns);
-	return record;
-}
-
-/* The reader is woken from irq_work once for every time a ring becomes half full. */
-static void commit(struct gapp_cpu *cpu)
-{
-	struct gapp_buffers *buffers = cpu->track->buffers;
-	u32 half = cpu->ring.bytes / 2;
-
-	gapp_ring_commit(&cpu->ring);
-	if (gapp_ring_used(&cpu->ring) < half) {
-		cpu->half_full = false;
-	} else if (!cpu->half_full) {
-		cpu->half_full = true;
-		irq_work_queue(&buffers->half_full);
-	}
-}
 
 static u32 identity_flags(const struct gapp_entry *entry, const struct gapp_tale *tale)
 {
@@ -49,26 +16,22 @@ static u32 identity_flags(const struct gapp_entry *entry, const struct gapp_tale
 	return tale->flags | tale->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
 }
 
-static s32 tid_of(const struct gapp_track *track, const struct gapp_entry *entry)
-{
-	return pid_nr_ns(entry->took_leader ? entry->tgid : entry->tid, track->ns);
-}
-
 static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
 	const struct gapp_slice_end *end = &tale->end;
-	u64 time_ns = record_time(cpu, tale->at.t);
+	u64 time_ns = gapp_record_time(cpu, tale->at.t);
 	u32 samples = cpu->sampled == entry ? cpu->sample_count : 0;
 	struct gapp_record_slice *record;
 
 	if (samples)
 		gapp_cpu_drop_samples(cpu);
-	record = reserve(cpu, GAPP_RECORD_SLICE, sizeof(*record) + samples * sizeof(cpu->sample[0]),
-			 time_ns, end->share, 0);
+	record = gapp_record_reserve(cpu, GAPP_RECORD_SLICE,
+				     sizeof(*record) + samples * sizeof(cpu->sample[0]), time_ns,
+				     end->share, 0);
 	if (!record)
 		return;
-	record->tid = tid_of(cpu->track, entry);
-	record->tgid = pid_nr_ns(entry->tgid, cpu->track->ns);
+	record->tid = gapp_record_tid(cpu->track, entry);
+	record->tgid = gapp_record_tgid(cpu->track, entry);
 	record->image = tale->image;
 	record->group = entry->cohort->id;
 	memcpy(record->comm, tale->comm, sizeof(record->comm));
@@ -92,19 +55,20 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 	memcpy(record->args, tale->block.args, sizeof(record->args));
 	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
 	memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
-	commit(cpu);
+	gapp_record_commit(cpu);
 }
 
 static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
-	u64 time_ns = record_time(cpu, tale->at.t);
+	u64 time_ns = gapp_record_time(cpu, tale->at.t);
 	struct gapp_record_wait *record;
 
-	record = reserve(cpu, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0, tale->wait_ns);
+	record = gapp_record_reserve(cpu, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
+				     tale->wait_ns);
 	if (!record)
 		return;
-	record->tid = tid_of(cpu->track, entry);
-	record->tgid = pid_nr_ns(entry->tgid, cpu->track->ns);
+	record->tid = gapp_record_tid(cpu->track, entry);
+	record->tgid = gapp_record_tgid(cpu->track, entry);
 	record->image = tale->image;
 	record->group = entry->cohort->id;
 	memcpy(record->comm, tale->comm, sizeof(record->comm));
@@ -122,26 +86,26 @@ static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 	record->reserved = 0;
 	memcpy(record->args, tale->block.args, sizeof(record->args));
 	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
-	commit(cpu);
+	gapp_record_commit(cpu);
 }
 
 static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
-	u64 time_ns = record_time(cpu, tale->at.t);
+	u64 time_ns = gapp_record_time(cpu, tale->at.t);
 	struct gapp_record_wake *record;
 
-	record = reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
+	record = gapp_record_reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = tid_of(cpu->track, entry);
-	record->tgid = pid_nr_ns(entry->tgid, cpu->track->ns);
+	record->tid = gapp_record_tid(cpu->track, entry);
+	record->tgid = gapp_record_tgid(cpu->track, entry);
 	record->group = entry->cohort->id;
 	record->n = tale->at.n;
 	record->flags = tale->waker.flags;
 	record->waker_cpu = tale->waker.cpu;
 	record->waker_tid = tale->waker.tid;
 	record->waker_tgid = tale->waker.tgid;
-	commit(cpu);
+	gapp_record_commit(cpu);
 }
 
 /*
@@ -150,7 +114,7 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
  */
 static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gapp_tale *tale)
 {
-	tale->block.path = gapp_callpath_user(cpu, tale->image);
+	tale->block.path = gapp_callpath_user(cpu, entry, tale->image, tale->at.t);
 	tale->block.kernel_path = gapp_in_user_code() ?
 					  GAPP_PATH_NONE :
 					  gapp_callpath_kernel(cpu, gapp_interrupted_kernel());

@@ -28,6 +28,8 @@ void gapp_threads_prepare(struct gapp_track *track)
 	init_irq_work(&track->irq_work, kick_worker);
 	INIT_WORK(&track->work, gapp_reap_work);
 	INIT_HLIST_HEAD(&track->free);
+	INIT_HLIST_HEAD(&track->spaces_free);
+	init_llist_head(&track->layers_gone);
 	hash_init(track->processes);
 }
 

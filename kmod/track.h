@@ -24,6 +24,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include "cohort.h"
 #include "core/slice.h"
@@ -162,6 +163,12 @@ struct gapp_moment {
 #define GAPP_STOCK_ENTRIES 1024
 #define GAPP_PROCESS_HASH_BITS 8
 
+/* Address spaces in a session; more than that are walked without tables. */
+#define GAPP_MAX_SPACES 4096
+/* Made at a time, and kept in stock for processes that fork. */
+#define GAPP_STOCK_SPACES 64
+#define GAPP_SPACE_HASH_BITS 8
+
 /**
  * struct gapp_process - sum of a process's exited threads that are not kept one by one
  * @node: in the hash of processes
@@ -176,6 +183,7 @@ struct gapp_process {
 
 struct gapp_cpu;
 struct gapp_buffers;
+struct gapp_space;
 
 /**
  * struct gapp_track - the threads a session follows
@@ -188,6 +196,10 @@ struct gapp_buffers;
  * @period_ns: of the sampler; 0: none
  * @seed: secret of the session's draws
  * @max_stack: frames of a path
+ * @calls: enum gapp_calls
+ * @verify: the stack of every path goes along
+ * @tail_bytes: of a stack that goes along
+ * @tail_pause_ns: a CPU sends one so often, in the long run; 0: as often as it likes
  * @kernel_paths: the opener may see them, and asked for them
  * @wakers: who wakes is asked for
  * @all: every process of the machine is followed
@@ -195,7 +207,7 @@ struct gapp_buffers;
  * @buffers: rings and the table of paths; NULL with GAPP_LEVEL_STATS
  * @ns: pid namespace of the opener, whose ids records have
  * @table_lock: protects what @buckets and @filter point to, and the members from here to
- *	@not_followed; interrupts off
+ *	@layers_gone; interrupts off
  * @free: free entries
  * @free_count: how many
  * @crowd_rule: what the crowd of a new cohort begins as
@@ -212,6 +224,16 @@ struct gapp_buffers;
  * @live: threads that have not begun to exit
  * @live_peak: most of them at one time
  * @not_followed: threads of the target that found no entry
+ * @spaces: address spaces by their mm, read under RCU
+ * @spaces_free: free ones
+ * @space_free_count: how many
+ * @space_count: how many are in use
+ * @space_chunks: all of them ever made, GAPP_STOCK_SPACES each
+ * @space_chunk_count: how many chunks
+ * @layers_gone: mappings that no space has any more
+ * @tables: struct gapp_loaded by number; under the session's lock, as are the next two
+ * @table_bytes: their size
+ * @table_count: how many
  * @retired: entries to reap
  * @irq_work: leaves the scheduler's context to get to @work
  * @work: reaps retired entries and refills @free
@@ -242,9 +264,13 @@ struct gapp_track {
 	u32 level;
 	bool all;
 
-	struct gapp_rule rule;
+	struct gapp_due rule;
 	u32 period_ns;
+	u32 tail_bytes;
+	u32 tail_pause_ns;
 	u16 max_stack;
+	u8 calls;
+	bool verify;
 	bool kernel_paths;
 	bool wakers;
 	bool per_process;
@@ -269,6 +295,17 @@ struct gapp_track {
 	u32 live_peak;
 	u64 followed;
 	u64 not_followed;
+	struct hlist_head spaces[1 << GAPP_SPACE_HASH_BITS];
+	struct hlist_head spaces_free;
+	u32 space_free_count;
+	u32 space_count;
+	struct gapp_space *space_chunks[GAPP_MAX_SPACES / GAPP_STOCK_SPACES];
+	u32 space_chunk_count;
+	struct llist_head layers_gone;
+
+	struct xarray tables;
+	u64 table_bytes;
+	u32 table_count;
 
 	struct llist_head retired;
 	struct irq_work irq_work;
@@ -342,6 +379,12 @@ static inline u32 gapp_cohort_count(const struct gapp_track *track)
 {
 	/* Pairs with the release in gapp_cohort_new(). */
 	return smp_load_acquire(&track->cohort_count);
+}
+
+/* Whether it matters what processes have mapped. */
+static inline bool gapp_walks_by_tables(const struct gapp_track *track)
+{
+	return track->calls == GAPP_CALLS_AUTO || track->calls == GAPP_CALLS_TABLE;
 }
 
 /* CLOCK_MONOTONIC of a session time. */

@@ -95,7 +95,7 @@ enum gapp_calls {
 	GAPP_CALLS_NONE = 4, /* not at all */
 };
 
-/* Bytes of a stack that go along: a multiple of 8, and at most a quarter of a ring. */
+/* Bytes of a stack that go along: a multiple of 8, and at most an eighth of a ring. */
 #define GAPP_MIN_TAIL 64
 #define GAPP_MAX_TAIL (32U << 10)
 #define GAPP_DEFAULT_TAIL 2048
@@ -471,9 +471,9 @@ struct gapp_table_load {
 };
 
 #define GAPP_MAX_TABLES 65534
-/* Bytes of all tables of a session together, of a restricted one, and of all sessions. */
+/* Bytes of all tables of a session together, and of a restricted one. */
 #define GAPP_MAX_TABLE_BYTES (256U << 20)
-#define GAPP_MAX_TABLE_BYTES_RESTRICTED (64U << 20)
+#define GAPP_MAX_TABLE_BYTES_RESTRICTED (16U << 20)
 
 /**
  * struct gapp_table_drop - the session does not need a table any more (GAPP_IOC_DROP_TABLE)
@@ -504,12 +504,13 @@ struct gapp_map {
 };
 
 #define GAPP_MAX_MAPS 8192
+#define GAPP_IMAGE_LATER 0xffffffffU
 
 /**
  * struct gapp_maps - tells all executable memory of a process (GAPP_IOC_SET_MAPS)
  * @pid: a process of the target, as the caller's pid namespace has it
  * @image: number of its address space, as in its records: ESTALE if that is another one by now.
- *	0: nothing is set, and @count is 0. On return the number
+ *	0: nothing is set, and @count is 0. On return the number, GAPP_IMAGE_LATER before START
  * @maps: address of struct gapp_map[@count], by address, not overlapping
  * @count: how many, up to GAPP_MAX_MAPS
  * @flags: zero

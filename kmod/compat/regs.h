@@ -3,6 +3,7 @@
 #ifndef GAPP_COMPAT_REGS_H
 #define GAPP_COMPAT_REGS_H
 
+#include <linux/bits.h>
 #include <linux/compat.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -11,6 +12,7 @@
 #include <asm/syscall.h>
 
 #include "compat.h"
+#include "core/unwind.h"
 
 /* Threads of the kernel that run in a process's memory have no user registers of their own. */
 #ifdef PF_USER_WORKER
@@ -36,6 +38,50 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 		return NULL;
 #endif
 	return regs;
+}
+
+/* Tables are for this machine; on others paths are walked by frame pointers. */
+#if defined(CONFIG_X86_64)
+#define GAPP_ARCH_HERE GAPP_ARCH_X86_64
+#define GAPP_SP_HERE GAPP_X86_64_SP
+#elif defined(CONFIG_ARM64)
+#define GAPP_ARCH_HERE GAPP_ARCH_AARCH64
+#define GAPP_SP_HERE GAPP_AARCH64_SP
+#else
+#define GAPP_ARCH_HERE 0
+#define GAPP_SP_HERE 0
+#endif
+
+/* All of them, as DWARF numbers them. */
+static inline void gapp_regs_take(const struct pt_regs *from, struct gapp_regs *regs)
+{
+#if defined(CONFIG_X86_64)
+	regs->value[0] = from->ax;
+	regs->value[1] = from->dx;
+	regs->value[2] = from->cx;
+	regs->value[3] = from->bx;
+	regs->value[4] = from->si;
+	regs->value[5] = from->di;
+	regs->value[6] = from->bp;
+	regs->value[7] = from->sp;
+	regs->value[8] = from->r8;
+	regs->value[9] = from->r9;
+	regs->value[10] = from->r10;
+	regs->value[11] = from->r11;
+	regs->value[12] = from->r12;
+	regs->value[13] = from->r13;
+	regs->value[14] = from->r14;
+	regs->value[15] = from->r15;
+	regs->value[16] = from->ip;
+	regs->valid = GENMASK_ULL(16, 0);
+#elif defined(CONFIG_ARM64)
+	memcpy(regs->value, from->regs, sizeof(from->regs));
+	regs->value[GAPP_AARCH64_SP] = from->sp;
+	regs->value[GAPP_AARCH64_IP] = from->pc;
+	regs->valid = GENMASK_ULL(GAPP_AARCH64_IP, 0);
+#else
+	regs->valid = 0;
+#endif
 }
 
 /* Where an interrupt hit the kernel; 0: it hit user space, or this is no interrupt. */

@@ -2,7 +2,7 @@
 /* Frame by frame up a user stack: at the frame pointer the caller's one, behind it the way back. */
 #include "fpwalk.h"
 
-#define WORD 8
+#define WORD GAPP_WINDOW_WORD
 /* What a frame has at its frame pointer: the caller's frame pointer, the return address. */
 #define FRAME (2 * WORD)
 /* A stack is not larger: a frame farther up is none of this stack. */
@@ -10,49 +10,15 @@
 /* Nothing is mapped below. */
 #define LOWEST_CODE 4096
 
-/*
- * From the address on, for frames lie upwards. A page is there or not: so a window ends with its
- * page, or one that is not there would hide the one before it.
- */
-static bool move_window(struct gapp_walk *walk, u64 address)
+static bool is_frame(const struct gapp_window *window, u64 bp, u64 lowest, u64 sp)
 {
-	u64 bytes = GAPP_WINDOW_PAGE - address % GAPP_WINDOW_PAGE;
-
-	if (bytes > GAPP_WINDOW_BYTES)
-		bytes = GAPP_WINDOW_BYTES;
-	if (bytes > walk->limit - address)
-		bytes = walk->limit - address;
-	walk->window_bytes = 0;
-	if (!walk->copy(walk->context, walk->window, address, bytes))
-		return false;
-	walk->window_at = address;
-	walk->window_bytes = bytes;
-	return true;
-}
-
-/* @address is a multiple of 8, and the word lies below the limit. */
-static bool read_word(struct gapp_walk *walk, u64 address, u64 *word)
-{
-	u64 offset = address - walk->window_at;
-
-	if (address < walk->window_at || offset + WORD > walk->window_bytes) {
-		if (!move_window(walk, address))
-			return false;
-		offset = 0;
-	}
-	memcpy(word, walk->window + offset, WORD);
-	return true;
-}
-
-static bool is_frame(const struct gapp_walk *walk, u64 bp, u64 lowest, u64 sp)
-{
-	return bp % WORD == 0 && bp >= lowest && bp - sp <= STACK_SPAN && bp < walk->limit &&
-	       walk->limit - bp >= FRAME;
+	return bp % WORD == 0 && bp >= lowest && bp - sp <= STACK_SPAN && bp < window->limit &&
+	       window->limit - bp >= FRAME;
 }
 
 /**
  * gapp_fpwalk() - the call path of a thread in user space
- * @walk: its @copy, @context and @limit are set; the window is the walk's own
+ * @window: its @copy, @context and @limit are set
  * @ip: instruction pointer
  * @sp: stack pointer
  * @bp: frame pointer
@@ -62,7 +28,7 @@ static bool is_frame(const struct gapp_walk *walk, u64 bp, u64 lowest, u64 sp)
  *
  * Return: the number of frames, at least 1 if there is room for it.
  */
-u16 gapp_fpwalk(struct gapp_walk *walk, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,
+u16 gapp_fpwalk(struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,
 		enum gapp_walk_end *end)
 {
 	u64 lowest = sp, caller_bp, back;
@@ -71,7 +37,7 @@ u16 gapp_fpwalk(struct gapp_walk *walk, u64 ip, u64 sp, u64 bp, u64 *frames, u16
 	*end = GAPP_WALK_FULL;
 	if (!max)
 		return 0;
-	walk->window_bytes = 0;
+	gapp_window_begin(window);
 	frames[count++] = ip;
 
 	/* Every round adds a frame or ends the walk. */
@@ -80,16 +46,17 @@ u16 gapp_fpwalk(struct gapp_walk *walk, u64 ip, u64 sp, u64 bp, u64 *frames, u16
 		if (!bp)
 			return count;
 		*end = GAPP_WALK_NO_FRAME;
-		if (!is_frame(walk, bp, lowest, sp))
+		if (!is_frame(window, bp, lowest, sp))
 			return count;
 		*end = GAPP_WALK_UNREADABLE;
-		if (!read_word(walk, bp, &caller_bp) || !read_word(walk, bp + WORD, &back))
+		if (!gapp_window_read(window, bp, &caller_bp) ||
+		    !gapp_window_read(window, bp + WORD, &back))
 			return count;
 		*end = GAPP_WALK_COMPLETE;
 		if (!back)
 			return count;
 		*end = GAPP_WALK_NO_FRAME;
-		if (back < LOWEST_CODE || back >= walk->limit)
+		if (back < LOWEST_CODE || back >= window->limit)
 			return count;
 		*end = GAPP_WALK_FULL;
 		if (count == max)

@@ -14,6 +14,7 @@
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/math64.h>
+#include <linux/nospec.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -76,6 +77,9 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 {
 	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
+
+/* In the kernel: an index that is within bounds even where the CPU only guesses that it is. */
+#define array_index_nospec(index, size) (index)
 
 static inline void cpu_relax(void)
 {

@@ -16,24 +16,24 @@ static u64 draw(struct gapp_slice *slice, u64 about)
 	return about / 2 + (about >> 16) * (slice->random >> 48);
 }
 
-static u64 min_critical_ns(const struct gapp_rule *rule)
+static u64 min_critical_ns(const struct gapp_due *rule)
 {
 	return rule->min_critical_ns < MAX_DRAW_NS ? rule->min_critical_ns : MAX_DRAW_NS;
 }
 
 /* In shares; what 16 bits of randomness cut off is nothing, for a nanosecond has 4096. */
-static u64 draw_share(struct gapp_slice *slice, const struct gapp_rule *rule)
+static u64 draw_share(struct gapp_slice *slice, const struct gapp_due *rule)
 {
 	return draw(slice, min_critical_ns(rule) << GAPP_SHARE_SHIFT);
 }
 
-static u64 draw_wait(struct gapp_slice *slice, const struct gapp_rule *rule)
+static u64 draw_wait(struct gapp_slice *slice, const struct gapp_due *rule)
 {
 	return draw_share(slice, rule) >> GAPP_SHARE_SHIFT;
 }
 
 /* What the share is a difference of. */
-static u64 share_clock(const struct gapp_rule *rule, const struct gapp_at *at)
+static u64 share_clock(const struct gapp_due *rule, const struct gapp_at *at)
 {
 	return rule->criterion == GAPP_CRITERION_AVERAGE ? at->g : at->c;
 }
@@ -44,7 +44,7 @@ static u64 share_clock(const struct gapp_rule *rule, const struct gapp_at *at)
  * @rule: when a record is due
  * @random: something that differs from thread to thread
  */
-void gapp_slice_init(struct gapp_slice *slice, const struct gapp_rule *rule, u64 random)
+void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 random)
 {
 	memset(slice, 0, sizeof(*slice));
 	slice->random = random;
@@ -65,7 +65,7 @@ static u64 growth_of_s(u64 now, u64 before)
 }
 
 /* The next part begins where this one ended, so that parts add up to the whole. */
-static void go_on(struct gapp_slice *slice, const struct gapp_rule *rule, const struct gapp_at *at)
+static void go_on(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at)
 {
 	struct gapp_at *begin = &slice->begin;
 
@@ -82,7 +82,7 @@ static void go_on(struct gapp_slice *slice, const struct gapp_rule *rule, const 
  * @rule: when a record is due
  * @at: the accumulators then
  */
-void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_rule *rule,
+void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at)
 {
 	slice->open = true;
@@ -100,7 +100,7 @@ void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_rule *rule,
  *
  * Return: the share that has grown since the sample before, or the begin.
  */
-u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_rule *rule,
+u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at)
 {
 	u64 clock = share_clock(rule, at);
@@ -122,7 +122,7 @@ static u64 average_share(const struct gapp_slice_end *end, const struct gapp_at 
 	return div_u64(end->thread_ns - 1, at->n_min) < end->length ? end->cmetric : 0;
 }
 
-static void measure(const struct gapp_slice *slice, const struct gapp_rule *rule,
+static void measure(const struct gapp_slice *slice, const struct gapp_due *rule,
 		    const struct gapp_at *at, struct gapp_slice_end *end)
 {
 	end->begin = slice->begin.t;
@@ -152,7 +152,7 @@ static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
  * @sampled: samples have hit what ends
  * @end: what it collected; its record has what was carried over besides
  */
-void gapp_slice_end(struct gapp_slice *slice, const struct gapp_rule *rule,
+void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule,
 		    const struct gapp_at *at, enum gapp_slice_how how, bool sampled,
 		    struct gapp_slice_end *end)
 {
@@ -221,7 +221,7 @@ bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_at *at)
  *
  * Return: the time; 0: there is none.
  */
-u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_rule *rule, u32 *stretches)
+u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, u32 *stretches)
 {
 	u64 wait_ns = slice->wait_ns;
 

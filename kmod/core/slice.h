@@ -11,11 +11,11 @@
 #include "port.h"
 
 /**
- * struct gapp_rule - when a record is due
+ * struct gapp_due - when a record is due
  * @min_critical_ns: about so much must have come together; 0: always due
  * @criterion: enum gapp_criterion
  */
-struct gapp_rule {
+struct gapp_due {
 	u64 min_critical_ns;
 	u32 criterion;
 };
@@ -85,16 +85,16 @@ enum gapp_slice_how {
 	GAPP_SLICE_GOES_ON, /* a part of it: it stays open */
 };
 
-void gapp_slice_init(struct gapp_slice *slice, const struct gapp_rule *rule, u64 random);
-void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_rule *rule,
+void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 random);
+void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at);
-u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_rule *rule,
+u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at);
-void gapp_slice_end(struct gapp_slice *slice, const struct gapp_rule *rule,
+void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule,
 		    const struct gapp_at *at, enum gapp_slice_how how, bool sampled,
 		    struct gapp_slice_end *end);
 bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end);
 bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_at *at);
-u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_rule *rule, u32 *stretches);
+u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, u32 *stretches);
 
 #endif /* GAPP_CORE_SLICE_H */

@@ -44,8 +44,10 @@ struct gapp_regs {
  * @code_count: how many
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
- * @by_fp: on return: a step was made by the frame pointer
- * @unmapped: on return with GAPP_WALK_UNMAPPED: the address that is in no @code
+ * @by_fp: on return: a frame pointer was followed, or said that there is no caller
+ * @unmapped: on return with GAPP_WALK_UNMAPPED: the address that is in no @code; for a caller it
+ *	is that of the call's last byte
+ * @saved: the walk's own: the registers in a signal's frame
  */
 struct gapp_unwind {
 	struct gapp_window window;
@@ -55,6 +57,7 @@ struct gapp_unwind {
 	struct gapp_regs regs;
 	bool by_fp;
 	u64 unmapped;
+	u64 saved[GAPP_REGISTERS];
 };
 
 /* Numbers of the registers that a walk follows. */

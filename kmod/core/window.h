@@ -12,13 +12,16 @@
 #define GAPP_WINDOW_BYTES 1024
 #define GAPP_WINDOW_PAGE 4096
 
+#define GAPP_WINDOW_WORD 8
+
 /**
  * struct gapp_window - a copy of a part of the stack
  * @copy: copies @bytes at @address to @to; false: not readable now
  * @context: its first argument
  * @limit: addresses from here on are not the process's
- * @at: address of what is in @data
- * @bytes: how much; 0: nothing
+ * @at: address of what is in @data, a multiple of 8
+ * @bytes: how much, a multiple of 8; 0: nothing
+ * @fills: how often something was copied, or could not be
  * @data: the copy
  */
 struct gapp_window {
@@ -27,9 +30,34 @@ struct gapp_window {
 	u64 limit;
 	u64 at;
 	u32 bytes;
+	u32 fills;
 	u8 data[GAPP_WINDOW_BYTES];
 };
 
-bool gapp_window_read(struct gapp_window *window, u64 address, u64 *word);
+/* Forgets what an earlier walk left. */
+static inline void gapp_window_begin(struct gapp_window *window)
+{
+	window->bytes = 0;
+	window->fills = 0;
+}
+
+bool gapp_window_move(struct gapp_window *window, u64 address);
+
+/* The word at an address. False: it is not readable, not all below the limit or not aligned. */
+static inline bool gapp_window_read(struct gapp_window *window, u64 address, u64 *word)
+{
+	u64 offset = address - window->at;
+
+	if (offset >= window->bytes || offset % GAPP_WINDOW_WORD) {
+		if (!gapp_window_move(window, address))
+			return false;
+		offset = 0;
+	}
+	/* Whoever wrote the stack chooses the address: no look behind the window, not even ahead.
+	 */
+	offset = array_index_nospec(offset, window->bytes);
+	memcpy(word, window->data + offset, GAPP_WINDOW_WORD);
+	return true;
+}
 
 #endif /* GAPP_CORE_WINDOW_H */

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Unwind tables: whoever may load one chooses every bit of it. */
+#include <gapp_record.h>
+
+#include "table.h"
+
+#define HEAD_RESERVED 4
+
+static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP };
+
+static bool head_is_valid(const struct gapp_table_head *head)
+{
+	u32 i;
+
+	if (head->magic != GAPP_TABLE_MAGIC || head->version != GAPP_TABLE_VERSION ||
+	    head->reserved0)
+		return false;
+	if (head->arch != GAPP_ARCH_X86_64 && head->arch != GAPP_ARCH_AARCH64)
+		return false;
+	if (!head->rules || head->rules > GAPP_TABLE_MAX_RULES || !head->pages ||
+	    head->pages > GAPP_TABLE_MAX_PAGES || head->rows < head->pages ||
+	    head->rows > GAPP_TABLE_MAX_ROWS)
+		return false;
+	if (head->begin % GAPP_TABLE_PAGE ||
+	    head->begin > ~0ULL - (u64)head->pages * GAPP_TABLE_PAGE)
+		return false;
+	for (i = 0; i < HEAD_RESERVED; i++)
+		if (head->reserved[i])
+			return false;
+	return true;
+}
+
+static bool rule_is_valid(const struct gapp_rule *rule)
+{
+	if (rule->cfa >= GAPP_CFA_KINDS || rule->fp >= GAPP_FP_KINDS || rule->ra >= GAPP_RA_KINDS ||
+	    rule->number >= GAPP_REGISTERS)
+		return false;
+	if (rule->cfa <= GAPP_CFA_SIGNAL)
+		return !(rule->cfa_offset | rule->fp_offset | rule->ra_offset | rule->fp |
+			 rule->ra | rule->number);
+	return !rule->number || rule->cfa == GAPP_CFA_REGISTER || rule->ra == GAPP_RA_REGISTER;
+}
+
+/* @count rows, at least 1, of one page. */
+static bool page_is_valid(const struct gapp_row *row, u32 count, u32 rules)
+{
+	u32 i;
+
+	if (row->low || row->rule >= rules)
+		return false;
+	for (i = 1; i < count; i++)
+		if (row[i].low <= row[i - 1].low || row[i].rule >= rules)
+			return false;
+	return true;
+}
+
+/**
+ * gapp_table_bytes() - how large a table is
+ * @head: its head
+ *
+ * Return: its size with all that is behind the head; 0 if the head is not valid.
+ */
+u64 gapp_table_bytes(const struct gapp_table_head *head)
+{
+	if (!head_is_valid(head))
+		return 0;
+	return sizeof(*head) + (u64)head->rules * sizeof(struct gapp_rule) +
+	       ((u64)head->pages + 1) * sizeof(u32) + (u64)head->rows * sizeof(struct gapp_row);
+}
+
+/**
+ * gapp_table_open() - checks a table and finds its parts
+ * @table: the result
+ * @data: the table, aligned to 8 bytes; it must stay, and stay as it is, as long as @table is used
+ * @bytes: its size
+ *
+ * Takes time in proportion to @bytes.
+ *
+ * Return: false if it is not valid.
+ */
+bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes)
+{
+	const struct gapp_table_head *head = data;
+	u32 i;
+
+	if (bytes < sizeof(*head) || gapp_table_bytes(head) != bytes)
+		return false;
+	table->begin = head->begin;
+	table->pages = head->pages;
+	table->arch = head->arch;
+	table->rules = (const struct gapp_rule *)(head + 1);
+	table->first = (const u32 *)(table->rules + head->rules);
+	table->rows = (const struct gapp_row *)(table->first + head->pages + 1);
+
+	for (i = 0; i < head->rules; i++)
+		if (!rule_is_valid(&table->rules[i]))
+			return false;
+	if (table->first[0] || table->first[head->pages] != head->rows)
+		return false;
+	for (i = 0; i < head->pages; i++) {
+		u32 from = table->first[i], to = table->first[i + 1];
+
+		if (from >= to || to > head->rows ||
+		    !page_is_valid(table->rows + from, to - from, head->rules))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * gapp_table_find() - what a table says of an address
+ * @table: the table
+ * @address: the address, as the ELF file has it
+ *
+ * Return: its rule; outside the table one of GAPP_CFA_GAP.
+ */
+const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 address)
+{
+	u64 page = (address - table->begin) / GAPP_TABLE_PAGE;
+	u32 low = address % GAPP_TABLE_PAGE, count, part;
+	const struct gapp_row *row;
+
+	if (page >= table->pages)
+		return &gap;
+	page = array_index_nospec(page, table->pages);
+	row = table->rows + table->first[page];
+	count = table->first[page + 1] - table->first[page];
+	/*
+	 * Which way to go is anyone's guess: so without branches. Three rows at a time are not slower
+	 * to look at than one, and leave a quarter.
+	 */
+	while (count > 3) {
+		part = count / 4;
+		row += part * ((row[part].low <= low) + (row[2 * part].low <= low) +
+			       (row[3 * part].low <= low));
+		count -= 3 * part;
+	}
+	while (count > 1) {
+		row += row[1].low <= low;
+		count--;
+	}
+	return &table->rules[row->rule];
+}

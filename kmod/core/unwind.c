@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frame by frame up a user stack, each step by the rule that holds where the
+ * frame is, or by the frame pointer where there is none.
+ *
+ * The loop has the three registers it follows in locals; those of @walk are
+ * written when they are the last frame's.
+ */
+#include "unwind.h"
+
+#define WORD GAPP_WINDOW_WORD
+/* What a frame has at its frame pointer: the caller's frame pointer, the return address. */
+#define FP_FRAME (2 * WORD)
+/* By its frame pointer a frame is not farther up; by a rule it is not larger. */
+#define FP_SPAN (16U << 20)
+#define FRAME_SPAN (64U << 20)
+/* Nothing is mapped below. */
+#define LOWEST_CODE 4096
+/* A walk is made with a run queue locked: not more windows than the longest path has frames. */
+#define MAX_FILLS 128
+
+/* A step found the caller. */
+#define FOUND GAPP_WALK_ENDS
+
+/**
+ * struct machine - what is different between machines
+ * @ip: number of its register
+ * @sp: likewise
+ * @fp: likewise
+ * @registers: how many there are
+ * @signal_offset: from a signal frame's stack pointer to the registers saved there
+ * @signal_order: their numbers; NULL: in their order
+ * @sp_behind_fp: at the frame pointer are a frame's last two words
+ */
+struct machine {
+	u8 ip, sp, fp;
+	u8 registers;
+	u16 signal_offset;
+	const u8 *signal_order;
+	bool sp_behind_fp;
+};
+
+/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
+static const u8 x86_64_order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
+
+static const struct machine x86_64 = {
+	.ip = GAPP_X86_64_IP,
+	.sp = GAPP_X86_64_SP,
+	.fp = GAPP_X86_64_FP,
+	.registers = sizeof(x86_64_order),
+	.signal_offset = 40,
+	.signal_order = x86_64_order,
+	.sp_behind_fp = true,
+};
+
+static const struct machine aarch64 = {
+	.ip = GAPP_AARCH64_IP,
+	.sp = GAPP_AARCH64_SP,
+	.fp = GAPP_AARCH64_FP,
+	.registers = GAPP_REGISTERS,
+	.signal_offset = 312,
+};
+
+/**
+ * struct place - a frame
+ * @ip: instruction pointer
+ * @sp: stack pointer; without @has_sp it is not below this
+ * @fp: frame pointer
+ * @has_sp: @sp is known
+ * @has_fp: @fp is known
+ * @exact: @ip is what it does next, not where a call returns to; all registers are known, those of
+ *	the innermost frame in walk->regs
+ */
+struct place {
+	u64 ip, sp, fp;
+	bool has_sp, has_fp;
+	bool exact;
+};
+
+static enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address)
+{
+	if (address % WORD || address >= walk->window.limit)
+		return GAPP_WALK_NO_FRAME;
+	return GAPP_WALK_UNREADABLE;
+}
+
+/* Where a frame is looked up: a call may be the last thing its function does. */
+static inline u64 look_up_at(const struct place *at)
+{
+	return at->ip - !at->exact;
+}
+
+/* The code that an address is in, or NULL; @last is tried first. */
+static inline const struct gapp_code *find_code(const struct gapp_unwind *walk,
+						const struct gapp_code *last, u64 address)
+{
+	const struct gapp_code *code = walk->code;
+	u32 count = walk->code_count, half;
+
+	if (last && address - last->begin < last->end - last->begin)
+		return last;
+	if (!count)
+		return NULL;
+	while (count > 1) {
+		half = count / 2;
+		code += code[half].begin <= address ? half : 0;
+		count -= half;
+	}
+	return address >= code->begin && address < code->end ? code : NULL;
+}
+
+static enum gapp_walk_end step_by_fp(struct gapp_unwind *walk, const struct machine *machine,
+				     const struct place *at, struct place *caller)
+{
+	u64 fp = at->fp;
+
+	if (!at->has_fp)
+		return GAPP_WALK_NO_FRAME;
+	if (!fp) {
+		walk->by_fp = true;
+		return GAPP_WALK_COMPLETE;
+	}
+	if (fp % WORD || fp < at->sp || fp - at->sp > FP_SPAN || fp >= walk->window.limit ||
+	    walk->window.limit - fp < FP_FRAME)
+		return GAPP_WALK_NO_FRAME;
+	if (!gapp_window_read(&walk->window, fp, &caller->fp) ||
+	    !gapp_window_read(&walk->window, fp + WORD, &caller->ip))
+		return GAPP_WALK_UNREADABLE;
+	walk->by_fp = true;
+	caller->sp = fp + FP_FRAME;
+	caller->has_sp = machine->sp_behind_fp;
+	caller->has_fp = true;
+	caller->exact = false;
+	return FOUND;
+}
+
+static enum gapp_walk_end step_by_signal(struct gapp_unwind *walk, const struct machine *machine,
+					 const struct place *at, struct place *caller)
+{
+	u64 from = at->sp + machine->signal_offset, value;
+	u32 i;
+
+	if (!at->has_sp)
+		return GAPP_WALK_NO_RULE;
+	for (i = 0; i < machine->registers; i++) {
+		if (!gapp_window_read(&walk->window, from + i * WORD, &value))
+			return unreadable(walk, from + i * WORD);
+		walk->saved[machine->signal_order ? machine->signal_order[i] : i] = value;
+	}
+	caller->ip = walk->saved[machine->ip];
+	caller->sp = walk->saved[machine->sp];
+	caller->fp = walk->saved[machine->fp];
+	caller->has_sp = true;
+	caller->has_fp = true;
+	caller->exact = true;
+	return FOUND;
+}
+
+/* What is in a register, if that is known. */
+static inline bool get_register(const struct gapp_unwind *walk, const struct machine *machine,
+				const struct place *at, u8 number, u64 *value)
+{
+	if (at->exact) {
+		*value = walk->regs.value[number];
+		return walk->regs.valid >> number & 1;
+	}
+	if (number == machine->ip) {
+		*value = at->ip;
+		return true;
+	}
+	*value = number == machine->sp ? at->sp : at->fp;
+	return number == machine->sp ? at->has_sp : number == machine->fp && at->has_fp;
+}
+
+/* Where the CFA is, by other rules than the two that nearly all are. */
+static enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk, const struct machine *machine,
+				       const struct gapp_rule *rule, const struct place *at,
+				       u64 *cfa)
+{
+	bool known = rule->cfa == GAPP_CFA_DEREF_FP ? at->has_fp : at->has_sp;
+	u64 from;
+
+	switch (rule->cfa) {
+	case GAPP_CFA_PLT:
+		*cfa = at->sp + WORD + ((s32)(at->ip & 15) >= rule->cfa_offset ? WORD : 0);
+		break;
+	case GAPP_CFA_REGISTER:
+		known = get_register(walk, machine, at, rule->number, cfa);
+		*cfa += (s64)rule->cfa_offset;
+		break;
+	default:
+		if (!known)
+			break;
+		from = (rule->cfa == GAPP_CFA_DEREF_FP ? at->fp : at->sp) + gapp_rule_pre(rule);
+		if (!gapp_window_read(&walk->window, from, cfa))
+			return unreadable(walk, from);
+		*cfa += (s64)gapp_rule_post(rule);
+	}
+	return known ? FOUND : GAPP_WALK_NO_RULE;
+}
+
+/* The caller's frame pointer, and only then the way back, for it is farther up. */
+static inline enum gapp_walk_end restore(struct gapp_unwind *walk, const struct machine *machine,
+					 const struct gapp_rule *rule, const struct place *at,
+					 struct place *caller)
+{
+	u64 from = caller->sp + (s64)rule->fp_offset;
+
+	caller->fp = at->fp;
+	caller->has_fp = at->has_fp && rule->fp != GAPP_FP_LOST;
+	if (rule->fp == GAPP_FP_CFA || (rule->fp == GAPP_FP_DEREF_FP && at->has_fp)) {
+		if (rule->fp == GAPP_FP_DEREF_FP)
+			from = at->fp + (s64)rule->fp_offset;
+		if (!gapp_window_read(&walk->window, from, &caller->fp))
+			return unreadable(walk, from);
+		caller->has_fp = true;
+	}
+
+	if (rule->ra == GAPP_RA_REGISTER)
+		return get_register(walk, machine, at, rule->number, &caller->ip) ?
+			       FOUND :
+			       GAPP_WALK_NO_RULE;
+	from = caller->sp + (s64)rule->ra_offset;
+	if (!gapp_window_read(&walk->window, from, &caller->ip))
+		return unreadable(walk, from);
+	return FOUND;
+}
+
+static inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
+					      const struct machine *machine,
+					      const struct gapp_rule *rule, const struct place *at,
+					      struct place *caller)
+{
+	enum gapp_walk_end end;
+	u64 cfa, lowest;
+
+	if (rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_FP) {
+		if (!(rule->cfa == GAPP_CFA_SP ? at->has_sp : at->has_fp))
+			return GAPP_WALK_NO_RULE;
+		cfa = (rule->cfa == GAPP_CFA_SP ? at->sp : at->fp) + (s64)rule->cfa_offset;
+	} else {
+		end = find_odd_cfa(walk, machine, rule, at, &cfa);
+		if (end != FOUND)
+			return end;
+	}
+	/* A function without a frame has none of the stack while its way back is in a register. */
+	lowest = at->sp + !(at->exact && rule->ra == GAPP_RA_REGISTER);
+	if (cfa % WORD || cfa < lowest || cfa - at->sp > FRAME_SPAN || cfa >= walk->window.limit)
+		return GAPP_WALK_LOOP;
+	caller->sp = cfa;
+	caller->has_sp = true;
+	caller->exact = false;
+	return restore(walk, machine, rule, at, caller);
+}
+
+/*
+ * After a step by the frame pointer on a machine where that does not give sp: what begins with sp
+ * is of no use until a frame has a rule that begins with fp.
+ */
+static inline bool needs_sp(const struct gapp_rule *rule)
+{
+	return rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_PLT ||
+	       rule->cfa == GAPP_CFA_DEREF_SP;
+}
+
+static inline enum gapp_walk_end step(struct gapp_unwind *walk, const struct machine *machine,
+				      const struct gapp_code *code, const struct place *at,
+				      struct place *caller)
+{
+	const struct gapp_rule *rule;
+
+	if (!code->table || code->table->arch != walk->arch)
+		return step_by_fp(walk, machine, at, caller);
+	rule = gapp_table_find(code->table, look_up_at(at) - code->bias);
+	if (rule->cfa > GAPP_CFA_SIGNAL && (at->has_sp || !needs_sp(rule)))
+		return step_by_rule(walk, machine, rule, at, caller);
+	switch (rule->cfa) {
+	case GAPP_CFA_NONE:
+		return GAPP_WALK_NO_RULE;
+	case GAPP_CFA_END:
+		return GAPP_WALK_COMPLETE;
+	case GAPP_CFA_SIGNAL:
+		return step_by_signal(walk, machine, at, caller);
+	default:
+		return step_by_fp(walk, machine, at, caller);
+	}
+}
+
+/*
+ * Return addresses of aarch64 may be signed: what is above all of the process's addresses is the
+ * signature. Without it these bits are zero.
+ */
+static u64 address_bits(const struct gapp_unwind *walk)
+{
+	if (walk->arch != GAPP_ARCH_AARCH64 || walk->window.limit < 2)
+		return ~0ULL;
+	return ~0ULL >> __builtin_clzll(walk->window.limit - 1);
+}
+
+/* The registers that a signal's frame has become the last frame's. */
+static void keep_saved(struct gapp_unwind *walk, const struct machine *machine)
+{
+	walk->regs.valid = (1ULL << machine->registers) - 1;
+	memcpy(walk->regs.value, walk->saved, machine->registers * sizeof(walk->saved[0]));
+}
+
+/* @at is the last frame found. */
+static void keep(struct gapp_unwind *walk, const struct machine *machine, const struct place *at)
+{
+	if (at->exact)
+		return;
+	walk->regs.valid = 1ULL << machine->ip | (u64)at->has_sp << machine->sp |
+			   (u64)at->has_fp << machine->fp;
+	walk->regs.value[machine->ip] = at->ip;
+	walk->regs.value[machine->sp] = at->sp;
+	walk->regs.value[machine->fp] = at->fp;
+}
+
+/* The code that a frame is in. */
+static inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct place *at,
+				       const struct gapp_code **code)
+{
+	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
+		return GAPP_WALK_NO_FRAME;
+	*code = find_code(walk, *code, look_up_at(at));
+	if (*code)
+		return FOUND;
+	walk->unmapped = look_up_at(at);
+	return GAPP_WALK_UNMAPPED;
+}
+
+static inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machine, struct place at,
+			  u64 *frames, u16 max, enum gapp_walk_end *end)
+{
+	const u64 bits = address_bits(walk);
+	const struct gapp_code *code = NULL;
+	struct place caller;
+	u16 count = 0;
+
+	frames[count++] = at.ip;
+	*end = enter(walk, &at, &code);
+	/* Every round adds a frame or ends the walk. */
+	while (*end == FOUND) {
+		*end = step(walk, machine, code, &at, &caller);
+		if (*end != FOUND)
+			break;
+		caller.ip &= bits;
+		*end = GAPP_WALK_COMPLETE;
+		if (!caller.ip && !caller.exact)
+			break;
+		*end = enter(walk, &caller, &code);
+		if (*end != FOUND)
+			break;
+		*end = GAPP_WALK_FULL;
+		if (count == max || walk->window.fills >= MAX_FILLS)
+			break;
+		*end = FOUND;
+		frames[count++] = caller.ip;
+		at = caller;
+		if (at.exact)
+			keep_saved(walk, machine);
+	}
+	keep(walk, machine, &at);
+	return count;
+}
+
+/**
+ * gapp_unwind() - the call path of a thread in user space
+ * @walk: @copy, @context and @limit of its window, @arch, @code, @code_count and @regs are set, of
+ *	@regs at least the instruction pointer and the stack pointer
+ * @frames: the result, innermost first: the instruction pointer, then return addresses
+ * @max: room in @frames
+ * @end: how it ended
+ *
+ * On aarch64 return addresses are without their signatures.
+ *
+ * Return: the number of frames, at least 1 if there is room for it.
+ */
+u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_walk_end *end)
+{
+	const struct machine *machine = walk->arch == GAPP_ARCH_AARCH64 ? &aarch64 : &x86_64;
+	struct place innermost = {
+		.ip = walk->regs.value[machine->ip],
+		.sp = walk->regs.value[machine->sp],
+		.fp = walk->regs.value[machine->fp],
+		.has_sp = walk->regs.valid >> machine->sp & 1,
+		.has_fp = walk->regs.valid >> machine->fp & 1,
+		.exact = true,
+	};
+
+	walk->by_fp = false;
+	walk->unmapped = 0;
+	gapp_window_begin(&walk->window);
+	*end = GAPP_WALK_FULL;
+	return max ? walk_up(walk, machine, innermost, frames, max, end) : 0;
+}

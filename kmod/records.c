@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Room for a record in this CPU's ring, and who it is about. */
+#include "buffers.h"
+#include "records.h"
+
+/* Records of one ring are in the order of time; threads' accumulators may differ by nanoseconds. */
+u64 gapp_record_time(struct gapp_cpu *cpu, u64 session_time)
+{
+	u64 time_ns = gapp_clock_of(cpu->track, session_time);
+
+	cpu->last_ns = max(cpu->last_ns, time_ns);
+	return cpu->last_ns;
+}
+
+s32 gapp_record_tid(const struct gapp_track *track, const struct gapp_entry *entry)
+{
+	return pid_nr_ns(entry->took_leader ? entry->tgid : entry->tid, track->ns);
+}
+
+s32 gapp_record_tgid(const struct gapp_track *track, const struct gapp_entry *entry)
+{
+	return pid_nr_ns(entry->tgid, track->ns);
+}
+
+/* Room for a record; NULL: there is none, and what is in it is counted as lost. */
+void *gapp_record_reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share,
+			  u64 wait_ns)
+{
+	void *record = cpu->ring.data ? gapp_ring_reserve(&cpu->ring, type, size, time_ns) : NULL;
+
+	if (!record)
+		gapp_ring_lose(&cpu->ring, share, wait_ns, time_ns);
+	return record;
+}
+
+/* Room for what the others can do without: they are left half of the ring. */
+void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns)
+{
+	if (!cpu->ring.data || gapp_ring_used(&cpu->ring) + size > cpu->ring.bytes / 2)
+		return NULL;
+	return gapp_ring_reserve(&cpu->ring, type, size, time_ns);
+}
+
+/* The reader is woken from irq_work once for every time a ring becomes half full. */
+void gapp_record_commit(struct gapp_cpu *cpu)
+{
+	struct gapp_buffers *buffers = cpu->track->buffers;
+	u32 half = cpu->ring.bytes / 2;
+
+	gapp_ring_commit(&cpu->ring);
+	if (gapp_ring_used(&cpu->ring) < half) {
+		cpu->half_full = false;
+	} else if (!cpu->half_full) {
+		cpu->half_full = true;
+		irq_work_queue(&buffers->half_full);
+	}
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What all records have in common. Interrupts are off. */
+#ifndef GAPP_RECORDS_H
+#define GAPP_RECORDS_H
+
+#include "cpu.h"
+
+u64 gapp_record_time(struct gapp_cpu *cpu, u64 session_time);
+s32 gapp_record_tid(const struct gapp_track *track, const struct gapp_entry *entry);
+s32 gapp_record_tgid(const struct gapp_track *track, const struct gapp_entry *entry);
+void *gapp_record_reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share,
+			  u64 wait_ns);
+void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns);
+void gapp_record_commit(struct gapp_cpu *cpu);
+
+#endif /* GAPP_RECORDS_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is executable in the address spaces of the target, as the reader has told. */
+#ifndef GAPP_SPACES_H
+#define GAPP_SPACES_H
+
+#include "core/unwind.h"
+#include "track.h"
+
+/**
+ * struct gapp_layer - executable memory of an address space; never changed
+ * @refs: of address spaces, for a child begins with its parent's
+ * @gone: in the list of those that no space has any more
+ * @count: of @code
+ * @code: by address; tables are members of struct gapp_loaded, references
+ */
+struct gapp_layer {
+	refcount_t refs;
+	struct llist_node gone;
+	u32 count;
+	struct gapp_code code[];
+};
+
+/**
+ * struct gapp_space - an address space
+ * @hash: in a bucket, found under RCU, or in the free list; under table_lock
+ * @dead: in the worker's own list
+ * @mm: held by mmgrab(), so its address is not used for another; NULL: free
+ * @layer: what is executable there; NULL: nobody has told since its exec
+ */
+struct gapp_space {
+	struct hlist_node hash;
+	struct hlist_node dead;
+	struct mm_struct *mm;
+	struct gapp_layer __rcu *layer;
+};
+
+int gapp_spaces_stock(struct gapp_track *track, u32 spaces);
+void gapp_spaces_reap(struct gapp_track *track);
+void gapp_spaces_destroy(struct gapp_track *track);
+struct gapp_layer *gapp_spaces_find(struct gapp_track *track, const struct mm_struct *mm);
+int gapp_spaces_set(struct gapp_track *track, struct mm_struct *mm, struct gapp_layer *layer);
+void gapp_spaces_forget(struct gapp_track *track, const struct mm_struct *mm);
+void gapp_spaces_executed(struct gapp_track *track, const struct mm_struct *mm);
+void gapp_spaces_forked(struct gapp_track *track, struct mm_struct *parent,
+			struct mm_struct *child);
+void gapp_layer_put(struct gapp_layer *layer);
+
+#endif /* GAPP_SPACES_H */
