@@ -3,6 +3,7 @@
  * /proc/gapp, for root only:
  *	version			of the module and its ABI
  *	sessions		a line for each session
+ *	tables			a line for each unwind table that is loaded
  *	session-N/threads	a line for each thread, the running slice included
  *
  * Times are milliseconds with microseconds, ids those of the reader's pid namespace.
@@ -15,6 +16,7 @@
 #include "figures.h"
 #include "procfs.h"
 #include "session.h"
+#include "tables.h"
 
 static struct proc_dir_entry *root;
 
@@ -65,6 +67,22 @@ static int show_sessions(struct seq_file *seq, void *unused)
 	seq_puts(seq, "session state      owner        n    n_min     live  threads");
 	seq_puts(seq, "   missed      odd       wall_ms       idle_ms\n");
 	gapp_session_for_each(show_session, seq);
+	return 0;
+}
+
+static void show_table(const struct gapp_loaded *loaded, void *data)
+{
+	const struct gapp_table_head *head = loaded->data;
+
+	seq_printf(data, "%016llx %10llu %5u %8u %5u %8u\n", loaded->hash, loaded->bytes,
+		   refcount_read(&loaded->refs), head->rows, head->rules, head->pages);
+}
+
+static int show_tables(struct seq_file *seq, void *unused)
+{
+	seq_printf(seq, "limit: %llu bytes\n", gapp_tables_limit());
+	seq_puts(seq, "hash                  bytes  refs     rows rules    pages\n");
+	gapp_tables_for_each(show_table, seq);
 	return 0;
 }
 
@@ -164,7 +182,8 @@ int gapp_procfs_init(void)
 	if (!root)
 		return -ENOMEM;
 	if (!proc_create_single("version", 0400, root, show_version) ||
-	    !proc_create_single("sessions", 0400, root, show_sessions)) {
+	    !proc_create_single("sessions", 0400, root, show_sessions) ||
+	    !proc_create_single("tables", 0400, root, show_tables)) {
 		proc_remove(root);
 		return -ENOMEM;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * gapp: unwind tables. A reader compiles the call frame information of an ELF
- * file to a table and loads it (GAPP_IOC_LOAD_TABLE); with it the module finds
- * a frame's caller by a binary search.
+ * gapp: unwind tables, and the mappings they are for. A reader compiles the
+ * call frame information of an ELF file to a table and loads it
+ * (GAPP_IOC_LOAD_TABLE); with it the module finds a frame's caller by a binary
+ * search.
  *
  * A table is, one behind the other without gaps:
  *
@@ -137,8 +138,89 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
 	return (__s16)((__u32)rule->cfa_offset & 0xffff);
 }
 
+/**
+ * struct gapp_table_load - loads an unwind table (GAPP_IOC_LOAD_TABLE)
+ * @data: its address
+ * @bytes: its size
+ * @table: on return its number in this session, 1 or more. Must be 0 on the way in
+ * @flags: zero
+ * @reserved: zero
+ *
+ * Whoever loads the same bytes again shares their memory, in this session or another.
+ * ENOSPC: too many tables, or too large together.
+ */
+struct gapp_table_load {
+	__u64 data;
+	__u64 bytes;
+	__u32 table;
+	__u32 flags;
+	__u64 reserved;
+};
+
+#define GAPP_MAX_TABLES 65534
+/* Bytes of all tables of a session together, and of a restricted one. */
+#define GAPP_MAX_TABLE_BYTES (256U << 20)
+#define GAPP_MAX_TABLE_BYTES_RESTRICTED (16U << 20)
+
+/**
+ * struct gapp_table_drop - the session does not need a table any more (GAPP_IOC_DROP_TABLE)
+ * @table: its number, which LOAD_TABLE may give again
+ * @reserved: zero
+ *
+ * Mappings that were set with it keep it until they are set anew.
+ */
+struct gapp_table_drop {
+	__u32 table;
+	__u32 reserved;
+};
+
+/**
+ * struct gapp_map - executable memory of a process
+ * @begin: first address
+ * @end: behind its last
+ * @bias: what its addresses are above those of its table
+ * @table: number of its table; 0: it has none and is walked by frame pointers
+ * @flags: zero
+ */
+struct gapp_map {
+	__u64 begin;
+	__u64 end;
+	__u64 bias;
+	__u32 table;
+	__u32 flags;
+};
+
+#define GAPP_MAX_MAPS 8192
+#define GAPP_IMAGE_LATER 0xffffffffU
+
+/**
+ * struct gapp_maps - tells all executable memory of a process (GAPP_IOC_SET_MAPS)
+ * @pid: a process of the target, as the caller's pid namespace has it
+ * @image: number of its address space, as in its records: ESTALE if that is another one by now.
+ *	0: nothing is set, and @count is 0. On return the number, GAPP_IMAGE_LATER before START
+ * @maps: address of struct gapp_map[@count], by address, not overlapping
+ * @count: how many, up to GAPP_MAX_MAPS
+ * @flags: zero
+ * @reserved: zero
+ *
+ * So ask for the image first, then read the mappings, then set them. A child has its parent's
+ * until it executes another program. ESRCH: the session follows no such process.
+ */
+struct gapp_maps {
+	__s32 pid;
+	__u32 image;
+	__u64 maps;
+	__u32 count;
+	__u32 flags;
+	__u64 reserved;
+};
+
 _Static_assert(sizeof(struct gapp_table_head) == 64, "gapp_table_head");
 _Static_assert(sizeof(struct gapp_row) == 4, "gapp_row");
 _Static_assert(sizeof(struct gapp_rule) == 16, "gapp_rule");
+_Static_assert(sizeof(struct gapp_table_load) == 32, "gapp_table_load");
+_Static_assert(sizeof(struct gapp_table_drop) == 8, "gapp_table_drop");
+_Static_assert(sizeof(struct gapp_map) == 32, "gapp_map");
+_Static_assert(sizeof(struct gapp_maps) == 32, "gapp_maps");
 
 #endif /* _UAPI_GAPP_TABLE_H */

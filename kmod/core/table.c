@@ -117,7 +117,7 @@ bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes)
 const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 address)
 {
 	u64 page = (address - table->begin) / GAPP_TABLE_PAGE;
-	u32 low = address % GAPP_TABLE_PAGE, count, part;
+	u32 low = address % GAPP_TABLE_PAGE, count, part, skip;
 	const struct gapp_row *row;
 
 	if (page >= table->pages)
@@ -126,13 +126,15 @@ const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 addr
 	row = table->rows + table->first[page];
 	count = table->first[page + 1] - table->first[page];
 	/*
-	 * Which way to go is anyone's guess: so without branches. Three rows at a time are not slower
-	 * to look at than one, and leave a quarter.
+	 * Which way to go is anyone's guess: so without branches. Three rows at a time are not
+	 * slower to look at than one, and leave a quarter.
 	 */
 	while (count > 3) {
 		part = count / 4;
-		row += part * ((row[part].low <= low) + (row[2 * part].low <= low) +
-			       (row[3 * part].low <= low));
+		skip = row[part].low <= low ? part : 0;
+		skip += row[2 * part].low <= low ? part : 0;
+		skip += row[3 * part].low <= low ? part : 0;
+		row += skip;
 		count -= 3 * part;
 	}
 	while (count > 1) {

@@ -77,6 +77,8 @@ struct place {
 	bool exact;
 };
 
+static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP };
+
 static enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address)
 {
 	if (address % WORD || address >= walk->window.limit)
@@ -90,23 +92,66 @@ static inline u64 look_up_at(const struct place *at)
 	return at->ip - !at->exact;
 }
 
-/* The code that an address is in, or NULL; @last is tried first. */
-static inline const struct gapp_code *find_code(const struct gapp_unwind *walk,
-						const struct gapp_code *last, u64 address)
+/* The code that an address is in, or NULL. */
+static const struct gapp_code *find_code(const struct gapp_unwind *walk, u64 address)
 {
 	const struct gapp_code *code = walk->code;
-	u32 count = walk->code_count, half;
+	u32 count = walk->code_count, part, skip;
 
-	if (last && address - last->begin < last->end - last->begin)
-		return last;
 	if (!count)
 		return NULL;
+	/* as gapp_table_find() does it */
+	while (count > 3) {
+		part = count / 4;
+		skip = code[part].begin <= address ? part : 0;
+		skip += code[2 * part].begin <= address ? part : 0;
+		skip += code[3 * part].begin <= address ? part : 0;
+		code += skip;
+		count -= 3 * part;
+	}
 	while (count > 1) {
-		half = count / 2;
-		code += code[half].begin <= address ? half : 0;
-		count -= half;
+		code += code[1].begin <= address;
+		count--;
 	}
 	return address >= code->begin && address < code->end ? code : NULL;
+}
+
+/* The rule for an address, or NULL: it is in no code. @last is a guess at its code, and then that.
+ */
+static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 address,
+					 const struct gapp_code **last)
+{
+	const struct gapp_code *code = *last;
+
+	if (!code || address - code->begin >= code->end - code->begin)
+		code = find_code(walk, address);
+	if (!code)
+		return NULL;
+	*last = code;
+	if (!code->table || code->table->arch != walk->arch)
+		return &gap;
+	return gapp_table_find(code->table, address - code->bias);
+}
+
+/* The same, remembered: a thread waits where it has waited before. */
+static inline const struct gapp_rule *look_up(const struct gapp_unwind *walk, u64 address,
+					      const struct gapp_code **last)
+{
+	const struct gapp_rule *rule;
+	struct gapp_known_rule *known;
+
+	if (!walk->known || !walk->code_id)
+		return find_rule(walk, address, last);
+	known = &walk->known[(u32)address * 0x9e3779b1U >> (32 - GAPP_KNOWN_BITS)];
+	if (known->address == address && known->code_id == walk->code_id)
+		return &known->rule;
+	rule = find_rule(walk, address, last);
+	if (!rule)
+		return NULL;
+	known->address = address;
+	known->code_id = walk->code_id;
+	known->rule = *rule;
+	return rule;
 }
 
 static enum gapp_walk_end step_by_fp(struct gapp_unwind *walk, const struct machine *machine,
@@ -264,14 +309,9 @@ static inline bool needs_sp(const struct gapp_rule *rule)
 }
 
 static inline enum gapp_walk_end step(struct gapp_unwind *walk, const struct machine *machine,
-				      const struct gapp_code *code, const struct place *at,
+				      const struct gapp_rule *rule, const struct place *at,
 				      struct place *caller)
 {
-	const struct gapp_rule *rule;
-
-	if (!code->table || code->table->arch != walk->arch)
-		return step_by_fp(walk, machine, at, caller);
-	rule = gapp_table_find(code->table, look_up_at(at) - code->bias);
 	if (rule->cfa > GAPP_CFA_SIGNAL && (at->has_sp || !needs_sp(rule)))
 		return step_by_rule(walk, machine, rule, at, caller);
 	switch (rule->cfa) {
@@ -316,14 +356,14 @@ static void keep(struct gapp_unwind *walk, const struct machine *machine, const 
 	walk->regs.value[machine->fp] = at->fp;
 }
 
-/* The code that a frame is in. */
+/* A frame's rule; another result than FOUND: there is no such frame. */
 static inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct place *at,
-				       const struct gapp_code **code)
+				       const struct gapp_rule **rule, const struct gapp_code **code)
 {
 	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
 		return GAPP_WALK_NO_FRAME;
-	*code = find_code(walk, *code, look_up_at(at));
-	if (*code)
+	*rule = look_up(walk, look_up_at(at), code);
+	if (*rule)
 		return FOUND;
 	walk->unmapped = look_up_at(at);
 	return GAPP_WALK_UNMAPPED;
@@ -334,21 +374,22 @@ static inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machin
 {
 	const u64 bits = address_bits(walk);
 	const struct gapp_code *code = NULL;
+	const struct gapp_rule *rule;
 	struct place caller;
 	u16 count = 0;
 
 	frames[count++] = at.ip;
-	*end = enter(walk, &at, &code);
+	*end = enter(walk, &at, &rule, &code);
 	/* Every round adds a frame or ends the walk. */
 	while (*end == FOUND) {
-		*end = step(walk, machine, code, &at, &caller);
+		*end = step(walk, machine, rule, &at, &caller);
 		if (*end != FOUND)
 			break;
 		caller.ip &= bits;
 		*end = GAPP_WALK_COMPLETE;
 		if (!caller.ip && !caller.exact)
 			break;
-		*end = enter(walk, &caller, &code);
+		*end = enter(walk, &caller, &rule, &code);
 		if (*end != FOUND)
 			break;
 		*end = GAPP_WALK_FULL;

@@ -37,11 +37,28 @@ struct gapp_regs {
 };
 
 /**
+ * struct gapp_known_rule - a rule that was looked up
+ * @address: where
+ * @code_id: in which code; 0: nothing was
+ * @rule: the rule, not the table's but a copy: the table may be gone
+ */
+struct gapp_known_rule {
+	u64 address;
+	u64 code_id;
+	struct gapp_rule rule;
+};
+
+#define GAPP_KNOWN_BITS 8
+#define GAPP_KNOWN_RULES (1U << GAPP_KNOWN_BITS)
+
+/**
  * struct gapp_unwind - a walk
  * @window: its @copy, @context and @limit are set by the caller
  * @arch: enum gapp_arch
  * @code: executable memory, by address
  * @code_count: how many
+ * @code_id: a number that no other @code ever has, in all walks with the same @known
+ * @known: GAPP_KNOWN_RULES of them, zero at first, kept from walk to walk; or NULL
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
  * @by_fp: on return: a frame pointer was followed, or said that there is no caller
@@ -54,6 +71,8 @@ struct gapp_unwind {
 	u32 arch;
 	const struct gapp_code *code;
 	u32 code_count;
+	u64 code_id;
+	struct gapp_known_rule *known;
 	struct gapp_regs regs;
 	bool by_fp;
 	u64 unmapped;
