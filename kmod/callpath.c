@@ -96,7 +96,7 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 		gapp_tail_need(cpu, entry, image, now, unwind->unmapped);
 	if (track->calls == GAPP_CALLS_AUTO && may_go_on(end)) {
 		goes_on = gapp_tail_allowed(cpu);
-		if (!goes_on && end == GAPP_WALK_UNMAPPED)
+		if (!goes_on && end == GAPP_WALK_UNMAPPED && count == 1)
 			return by_frame_pointers(cpu, image, regs);
 	}
 	path = keep(cpu, image, count, end,

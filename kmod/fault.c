@@ -9,7 +9,9 @@
 
 static char *fault = "";
 module_param(fault, charp, 0444);
-MODULE_PARM_DESC(fault, "deliberate fault: drop_wakeup, drop_switch_out, drop_thread, slow_attach");
+MODULE_PARM_DESC(
+	fault,
+	"deliberate fault: drop_wakeup, drop_switch_out, drop_thread, slow_attach, wrong_bias");
 
 static int fault_after;
 module_param(fault_after, int, 0444);
@@ -20,6 +22,11 @@ static atomic_t chances = ATOMIC_INIT(0);
 bool gapp_fault(const char *name)
 {
 	return !strcmp(fault, name) && atomic_inc_return(&chances) == fault_after + 1;
+}
+
+bool gapp_fault_always(const char *name)
+{
+	return !strcmp(fault, name);
 }
 
 void gapp_fault_pause(const char *name)

@@ -12,12 +12,19 @@
 
 /* True once: at the N+1st time the fault of this name could strike. */
 bool gapp_fault(const char *name);
+/* True every time, if the fault of this name is chosen. */
+bool gapp_fault_always(const char *name);
 /* A pause if the fault of this name is chosen; may sleep. */
 void gapp_fault_pause(const char *name);
 
 #else
 
 static inline bool gapp_fault(const char *name)
+{
+	return false;
+}
+
+static inline bool gapp_fault_always(const char *name)
 {
 	return false;
 }

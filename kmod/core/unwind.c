@@ -79,7 +79,7 @@ struct place {
 
 static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP };
 
-static enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address)
+static __always_inline enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address)
 {
 	if (address % WORD || address >= walk->window.limit)
 		return GAPP_WALK_NO_FRAME;
@@ -87,7 +87,7 @@ static enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address
 }
 
 /* Where a frame is looked up: a call may be the last thing its function does. */
-static inline u64 look_up_at(const struct place *at)
+static __always_inline u64 look_up_at(const struct place *at)
 {
 	return at->ip - !at->exact;
 }
@@ -133,29 +133,41 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 add
 	return gapp_table_find(code->table, address - code->bias);
 }
 
-/* The same, remembered: a thread waits where it has waited before. */
-static inline const struct gapp_rule *look_up(const struct gapp_unwind *walk, u64 address,
-					      const struct gapp_code **last)
+/* The same, to be remembered in a set of two. */
+static const struct gapp_rule *learn_rule(const struct gapp_unwind *walk, u64 address,
+					  const struct gapp_code **last,
+					  struct gapp_known_rule *set)
 {
-	const struct gapp_rule *rule;
-	struct gapp_known_rule *known;
+	const struct gapp_rule *rule = find_rule(walk, address, last);
+
+	if (!rule)
+		return NULL;
+	set[1] = set[0];
+	set[0].address = address;
+	set[0].code_id = walk->code_id;
+	set[0].rule = *rule;
+	return &set[0].rule;
+}
+
+/* The same, remembered: a thread waits where it has waited before. */
+static __always_inline const struct gapp_rule *look_up(const struct gapp_unwind *walk, u64 address,
+						       const struct gapp_code **last)
+{
+	struct gapp_known_rule *set;
 
 	if (!walk->known || !walk->code_id)
 		return find_rule(walk, address, last);
-	known = &walk->known[(u32)address * 0x9e3779b1U >> (32 - GAPP_KNOWN_BITS)];
-	if (known->address == address && known->code_id == walk->code_id)
-		return &known->rule;
-	rule = find_rule(walk, address, last);
-	if (!rule)
-		return NULL;
-	known->address = address;
-	known->code_id = walk->code_id;
-	known->rule = *rule;
-	return rule;
+	set = &walk->known[2 * ((u32)address * 0x9e3779b1U >> (32 - GAPP_KNOWN_SET_BITS))];
+	if (set[0].address == address && set[0].code_id == walk->code_id)
+		return &set[0].rule;
+	if (set[1].address == address && set[1].code_id == walk->code_id)
+		return &set[1].rule;
+	return learn_rule(walk, address, last, set);
 }
 
-static enum gapp_walk_end step_by_fp(struct gapp_unwind *walk, const struct machine *machine,
-				     const struct place *at, struct place *caller)
+static __always_inline enum gapp_walk_end step_by_fp(struct gapp_unwind *walk,
+						     const struct machine *machine,
+						     const struct place *at, struct place *caller)
 {
 	u64 fp = at->fp;
 
@@ -179,8 +191,10 @@ static enum gapp_walk_end step_by_fp(struct gapp_unwind *walk, const struct mach
 	return FOUND;
 }
 
-static enum gapp_walk_end step_by_signal(struct gapp_unwind *walk, const struct machine *machine,
-					 const struct place *at, struct place *caller)
+static __always_inline enum gapp_walk_end step_by_signal(struct gapp_unwind *walk,
+							 const struct machine *machine,
+							 const struct place *at,
+							 struct place *caller)
 {
 	u64 from = at->sp + machine->signal_offset, value;
 	u32 i;
@@ -202,8 +216,9 @@ static enum gapp_walk_end step_by_signal(struct gapp_unwind *walk, const struct 
 }
 
 /* What is in a register, if that is known. */
-static inline bool get_register(const struct gapp_unwind *walk, const struct machine *machine,
-				const struct place *at, u8 number, u64 *value)
+static __always_inline bool get_register(const struct gapp_unwind *walk,
+					 const struct machine *machine, const struct place *at,
+					 u8 number, u64 *value)
 {
 	if (at->exact) {
 		*value = walk->regs.value[number];
@@ -218,9 +233,10 @@ static inline bool get_register(const struct gapp_unwind *walk, const struct mac
 }
 
 /* Where the CFA is, by other rules than the two that nearly all are. */
-static enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk, const struct machine *machine,
-				       const struct gapp_rule *rule, const struct place *at,
-				       u64 *cfa)
+static __always_inline enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk,
+						       const struct machine *machine,
+						       const struct gapp_rule *rule,
+						       const struct place *at, u64 *cfa)
 {
 	bool known = rule->cfa == GAPP_CFA_DEREF_FP ? at->has_fp : at->has_sp;
 	u64 from;
@@ -245,9 +261,10 @@ static enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk, const struct ma
 }
 
 /* The caller's frame pointer, and only then the way back, for it is farther up. */
-static inline enum gapp_walk_end restore(struct gapp_unwind *walk, const struct machine *machine,
-					 const struct gapp_rule *rule, const struct place *at,
-					 struct place *caller)
+static __always_inline enum gapp_walk_end restore(struct gapp_unwind *walk,
+						  const struct machine *machine,
+						  const struct gapp_rule *rule,
+						  const struct place *at, struct place *caller)
 {
 	u64 from = caller->sp + (s64)rule->fp_offset;
 
@@ -271,10 +288,10 @@ static inline enum gapp_walk_end restore(struct gapp_unwind *walk, const struct 
 	return FOUND;
 }
 
-static inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
-					      const struct machine *machine,
-					      const struct gapp_rule *rule, const struct place *at,
-					      struct place *caller)
+static __always_inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
+						       const struct machine *machine,
+						       const struct gapp_rule *rule,
+						       const struct place *at, struct place *caller)
 {
 	enum gapp_walk_end end;
 	u64 cfa, lowest;
@@ -302,15 +319,16 @@ static inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
  * After a step by the frame pointer on a machine where that does not give sp: what begins with sp
  * is of no use until a frame has a rule that begins with fp.
  */
-static inline bool needs_sp(const struct gapp_rule *rule)
+static __always_inline bool needs_sp(const struct gapp_rule *rule)
 {
 	return rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_PLT ||
 	       rule->cfa == GAPP_CFA_DEREF_SP;
 }
 
-static inline enum gapp_walk_end step(struct gapp_unwind *walk, const struct machine *machine,
-				      const struct gapp_rule *rule, const struct place *at,
-				      struct place *caller)
+static __always_inline enum gapp_walk_end step(struct gapp_unwind *walk,
+					       const struct machine *machine,
+					       const struct gapp_rule *rule, const struct place *at,
+					       struct place *caller)
 {
 	if (rule->cfa > GAPP_CFA_SIGNAL && (at->has_sp || !needs_sp(rule)))
 		return step_by_rule(walk, machine, rule, at, caller);
@@ -357,8 +375,9 @@ static void keep(struct gapp_unwind *walk, const struct machine *machine, const 
 }
 
 /* A frame's rule; another result than FOUND: there is no such frame. */
-static inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct place *at,
-				       const struct gapp_rule **rule, const struct gapp_code **code)
+static __always_inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct place *at,
+						const struct gapp_rule **rule,
+						const struct gapp_code **code)
 {
 	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
 		return GAPP_WALK_NO_FRAME;
@@ -369,8 +388,8 @@ static inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct pl
 	return GAPP_WALK_UNMAPPED;
 }
 
-static inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machine, struct place at,
-			  u64 *frames, u16 max, enum gapp_walk_end *end)
+static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machine,
+				   struct place at, u64 *frames, u16 max, enum gapp_walk_end *end)
 {
 	const u64 bits = address_bits(walk);
 	const struct gapp_code *code = NULL;

@@ -48,8 +48,9 @@ struct gapp_known_rule {
 	struct gapp_rule rule;
 };
 
-#define GAPP_KNOWN_BITS 8
-#define GAPP_KNOWN_RULES (1U << GAPP_KNOWN_BITS)
+/* In sets of two, each a cache line. */
+#define GAPP_KNOWN_SET_BITS 9
+#define GAPP_KNOWN_RULES (2U << GAPP_KNOWN_SET_BITS)
 
 /**
  * struct gapp_unwind - a walk
@@ -58,7 +59,8 @@ struct gapp_known_rule {
  * @code: executable memory, by address
  * @code_count: how many
  * @code_id: a number that no other @code ever has, in all walks with the same @known
- * @known: GAPP_KNOWN_RULES of them, zero at first, kept from walk to walk; or NULL
+ * @known: GAPP_KNOWN_RULES of them, zero at first, kept from walk to walk, best aligned to a
+ *	cache line; or NULL
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
  * @by_fp: on return: a frame pointer was followed, or said that there is no caller
