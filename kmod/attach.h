@@ -9,10 +9,12 @@
  * struct gapp_request - a process that was asked for
  * @tgid: its id, a reference
  * @inherit: its children are meant too
+ * @mm: its memory when the reader last asked for its number before START, held by mmgrab(); or NULL
  */
 struct gapp_request {
 	struct pid *tgid;
 	bool inherit;
+	struct mm_struct *mm;
 };
 
 int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u32 count);

@@ -15,6 +15,10 @@
 #include "spaces.h"
 #include "tail.h"
 
+/* A walk that takes longer is followed by a rest of so many times as long. */
+#define WALK_LONG_NS (200 * NSEC_PER_USEC)
+#define WALK_REST 8
+
 /*
  * Memory that lets itself not be dumped is not for a user without privilege to know of; so is that
  * of a set-id program, in the moment between its exec and its leaving the target.
@@ -45,7 +49,7 @@ static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *re
 	u16 count;
 
 	cpu->unwind.window.copy = copy_stack;
-	cpu->unwind.window.limit = TASK_SIZE_MAX;
+	cpu->unwind.window.limit = TASK_SIZE;
 	count = gapp_fpwalk(&cpu->unwind.window, instruction_pointer(regs),
 			    user_stack_pointer(regs), frame_pointer(regs), cpu->frames,
 			    cpu->track->max_stack, &end);
@@ -59,10 +63,32 @@ static bool may_go_on(enum gapp_walk_end end)
 	       end == GAPP_WALK_UNMAPPED;
 }
 
+/*
+ * Walks of a user without privilege: tables and a stack made for it can have a walk miss the cache
+ * at every look, with a run queue locked.
+ */
+static bool rests(struct gapp_cpu *cpu)
+{
+	if (!cpu->track->restricted || ktime_get_mono_fast_ns() >= cpu->walk_rests_ns)
+		return false;
+	cpu->unreadable++;
+	return true;
+}
+
+static void rest_after(struct gapp_cpu *cpu, u64 began)
+{
+	u64 now = ktime_get_mono_fast_ns(), took = now - began;
+
+	if (took > WALK_LONG_NS)
+		cpu->walk_rests_ns = now + took * WALK_REST;
+}
+
 static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, enum gapp_walk_end *end)
 {
+	u64 began = cpu->track->restricted ? ktime_get_mono_fast_ns() : 0;
 	struct gapp_unwind *unwind = &cpu->unwind;
 	const struct gapp_layer *layer;
+	u16 count;
 
 	gapp_regs_take(regs, &unwind->regs);
 	if (!current->mm) {
@@ -73,11 +99,14 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, enum gapp_walk_end *
 	/* Under RCU, as every caller is. */
 	layer = gapp_spaces_find(cpu->track, current->mm);
 	unwind->window.copy = copy_stack;
-	unwind->window.limit = TASK_SIZE_MAX;
+	unwind->window.limit = TASK_SIZE;
 	unwind->arch = GAPP_ARCH_HERE;
 	unwind->code = layer ? layer->code : NULL;
 	unwind->code_count = layer ? layer->count : 0;
-	return gapp_unwind(unwind, cpu->frames, cpu->track->max_stack, end);
+	count = gapp_unwind(unwind, cpu->frames, cpu->track->max_stack, end);
+	if (began)
+		rest_after(cpu, began);
+	return count;
 }
 
 static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
@@ -90,6 +119,10 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 	u32 path;
 	u16 count;
 
+	if (!GAPP_ARCH_HERE)
+		return by_frame_pointers(cpu, image, regs);
+	if (rests(cpu))
+		return GAPP_PATH_NONE;
 	unwind->by_fp = false;
 	count = walk(cpu, regs, &end);
 	if (end == GAPP_WALK_UNMAPPED)
@@ -101,7 +134,7 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 	}
 	path = keep(cpu, image, count, end,
 		    GAPP_PATH_BY_TABLE | (unwind->by_fp ? GAPP_PATH_BY_FP : 0));
-	if (track->verify) {
+	if (track->verify && gapp_tail_allowed(cpu)) {
 		gapp_regs_take(regs, &unwind->regs);
 		gapp_tail_tell(cpu, entry, image, now, path, &unwind->regs, GAPP_TAIL_VERIFY);
 	} else if (goes_on && path != GAPP_PATH_LOST) {
@@ -131,6 +164,8 @@ u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32
 	case GAPP_CALLS_FP:
 		return by_frame_pointers(cpu, image, regs);
 	case GAPP_CALLS_COPY:
+		if (!gapp_tail_allowed(cpu))
+			return GAPP_PATH_NONE;
 		gapp_regs_take(regs, &cpu->unwind.regs);
 		return gapp_tail_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
 	case GAPP_CALLS_NONE:

@@ -26,6 +26,8 @@
 #define RESTRICTED_PATHS 0x8000U
 /* Each sample is an interrupt, of a CPU that belongs to others too. */
 #define RESTRICTED_RATE_HZ 1000
+#define RESTRICTED_TAIL 4096
+#define RESTRICTED_STACK GAPP_DEFAULT_STACK
 
 static bool is_size(u32 size, u32 least, u32 most)
 {
@@ -93,7 +95,8 @@ static int is_allowed(const struct gapp_track *track, const struct gapp_config *
 	if (!track->restricted)
 		return 0;
 	if (config->flags & GAPP_CONFIG_ALL || config->ring_bytes > RESTRICTED_RING ||
-	    config->paths > RESTRICTED_PATHS || config->rate_hz > RESTRICTED_RATE_HZ)
+	    config->paths > RESTRICTED_PATHS || config->rate_hz > RESTRICTED_RATE_HZ ||
+	    config->tail_bytes > RESTRICTED_TAIL || config->max_stack > RESTRICTED_STACK)
 		return -EPERM;
 	return 0;
 }
@@ -127,8 +130,9 @@ static void take(struct gapp_track *track, const struct gapp_config *config)
 	track->calls = config->calls;
 	track->verify = config->flags & GAPP_CONFIG_VERIFY;
 	track->tail_bytes = config->tail_bytes ?: GAPP_DEFAULT_TAIL;
-	if (track->calls == GAPP_CALLS_AUTO)
-		track->tail_pause_ns = num_online_cpus() * (NSEC_PER_SEC / TAILS_HZ);
+	/* Who asks for nothing but copies gets as many as the rings take. */
+	if (track->calls == GAPP_CALLS_AUTO || track->restricted)
+		track->tail_pause_ns = (u64)num_possible_cpus() * (NSEC_PER_SEC / TAILS_HZ);
 	track->seed = get_random_u64();
 	track->rule.criterion = config->criterion;
 	/* A trace has every slice. */

@@ -63,6 +63,7 @@ struct gapp_asked {
  * @tail_seen_ns: when that was last brought up to date
  * @tail: room for a copy, of the track's tail_bytes, or NULL
  * @asked: memory that was asked about, by a hash
+ * @walk_rests_ns: CLOCK_MONOTONIC until which no stack is walked
  * @unwind: for walks of user stacks
  * @frames: what they find
  * @kernel_frames: for kernel stacks
@@ -96,7 +97,7 @@ struct gapp_cpu {
 	u64 tail_seen_ns;
 	void *tail;
 	struct gapp_asked asked[GAPP_ASKED];
-	struct gapp_window walk;
+	u64 walk_rests_ns;
 	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];

@@ -86,15 +86,36 @@ static int copy_in(struct gapp_track *track, struct gapp_layer *layer, const str
 	return ret;
 }
 
+/* Whoever replaces mappings faster than they can be freed waits until they are. */
+static bool take_room(struct gapp_track *track, u32 count)
+{
+	int most = track->restricted ? GAPP_MAX_MAPS_HELD_RESTRICTED : GAPP_MAX_MAPS_HELD;
+
+	if (atomic_add_return(count, &track->maps_held) <= most)
+		return true;
+	irq_work_sync(&track->irq_work);
+	flush_work(&track->work);
+	if (atomic_read(&track->maps_held) <= most)
+		return true;
+	atomic_sub(count, &track->maps_held);
+	return false;
+}
+
 static struct gapp_layer *make_layer(struct gapp_track *track, const struct gapp_maps *maps)
 {
 	struct gapp_layer *layer;
 	int ret;
 
+	if (!take_room(track, maps->count))
+		return ERR_PTR(-ENOSPC);
 	layer = kvzalloc(struct_size(layer, code, maps->count), GFP_KERNEL_ACCOUNT);
-	if (!layer)
+	if (!layer) {
+		atomic_sub(maps->count, &track->maps_held);
 		return ERR_PTR(-ENOMEM);
+	}
 	refcount_set(&layer->refs, 1);
+	layer->track = track;
+	layer->room = maps->count;
 	ret = copy_in(track, layer, maps);
 	if (!ret)
 		return layer;
@@ -102,44 +123,70 @@ static struct gapp_layer *make_layer(struct gapp_track *track, const struct gapp
 	return ERR_PTR(ret);
 }
 
+/* Another program may come before START, and nothing tells: so what was asked about is kept. */
+static int ask_later(struct gapp_request *request, struct mm_struct *mm)
+{
+	if (!mm)
+		return -ESRCH;
+	if (request->mm)
+		mmdrop(request->mm);
+	mmgrab(mm);
+	request->mm = mm;
+	return 0;
+}
+
+static int set(struct gapp_track *track, struct pid *pid, struct gapp_request *request,
+	       const struct gapp_maps *maps, struct mm_struct *mm, u32 asked)
+{
+	struct gapp_layer *layer;
+	int ret;
+
+	if (!mm)
+		return -ESRCH;
+	if (maps->image != asked || (asked == GAPP_IMAGE_LATER && mm != request->mm))
+		return -ESTALE;
+	layer = make_layer(track, maps);
+	if (IS_ERR(layer))
+		return PTR_ERR(layer);
+	ret = gapp_spaces_set(track, mm, layer);
+	if (ret || asked == GAPP_IMAGE_LATER || image_of(track, pid, NULL) == asked)
+		return ret;
+	gapp_spaces_forget(track, mm);
+	return -ESTALE;
+}
+
 /**
  * gapp_maps_set() - what is executable in a process
  * @track: the target; its session is locked
  * @pid: the process
- * @later: its number if no thread of it is followed: GAPP_IMAGE_LATER, or 0
+ * @request: if no thread of it is followed yet, but it will be, else NULL
  * @maps: from the reader; the number of the address space is filled in
  *
  * Return: 0 or a negative errno.
  */
-int gapp_maps_set(struct gapp_track *track, struct pid *pid, u32 later, struct gapp_maps *maps)
+int gapp_maps_set(struct gapp_track *track, struct pid *pid, struct gapp_request *request,
+		  struct gapp_maps *maps)
 {
 	u32 asked = maps->image;
 	struct mm_struct *mm = NULL;
-	struct gapp_layer *layer;
 	int ret;
 
-	if (maps->flags || maps->reserved || maps->count > GAPP_MAX_MAPS || (!asked && maps->count))
+	if (maps->flags || maps->reserved || (!asked && maps->count) ||
+	    maps->count > (track->restricted ? GAPP_MAX_MAPS_RESTRICTED : GAPP_MAX_MAPS))
 		return -EINVAL;
-	maps->image = image_of(track, pid, asked ? &mm : NULL) ?: later;
-	if (!asked)
-		return maps->image ? 0 : -ESRCH;
-	ret = -ESRCH;
-	if (!maps->image || !mm)
-		goto out;
-	ret = -ESTALE;
-	if (maps->image != asked)
-		goto out;
-	layer = make_layer(track, maps);
-	ret = PTR_ERR_OR_ZERO(layer);
-	if (ret)
-		goto out;
-	ret = gapp_spaces_set(track, mm, layer);
-	if (!ret && (image_of(track, pid, NULL) ?: later) != asked) {
-		gapp_spaces_forget(track, mm);
-		ret = -ESTALE;
-	}
-out:
-	if (mm)
+	maps->image = image_of(track, pid, &mm);
+	if (!maps->image && request)
+		maps->image = GAPP_IMAGE_LATER;
+	if (!maps->image)
+		ret = -ESRCH;
+	else if (asked)
+		ret = set(track, pid, request, maps, mm, asked);
+	else
+		ret = maps->image == GAPP_IMAGE_LATER ? ask_later(request, mm) : 0;
+	if (mm) {
 		mmput(mm);
+		/* If that was the last user, the worker that its exit woke has looked too early. */
+		irq_work_queue(&track->irq_work);
+	}
 	return ret;
 }

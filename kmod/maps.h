@@ -3,8 +3,9 @@
 #ifndef GAPP_MAPS_H
 #define GAPP_MAPS_H
 
-#include "track.h"
+#include "attach.h"
 
-int gapp_maps_set(struct gapp_track *track, struct pid *pid, u32 later, struct gapp_maps *maps);
+int gapp_maps_set(struct gapp_track *track, struct pid *pid, struct gapp_request *request,
+		  struct gapp_maps *maps);
 
 #endif /* GAPP_MAPS_H */

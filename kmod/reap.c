@@ -166,11 +166,11 @@ void gapp_reap_work(struct work_struct *work)
 	struct gapp_track *track = container_of(work, struct gapp_track, work);
 
 	gapp_threads_stock(track, GAPP_STOCK_ENTRIES);
+	if (gapp_walks_by_tables(track))
+		gapp_spaces_stock(track, GAPP_STOCK_SPACES);
 	gapp_reap(track);
 	gapp_threads_stock(track, GAPP_STOCK_ENTRIES);
 	gapp_spaces_reap(track);
-	if (gapp_walks_by_tables(track))
-		gapp_spaces_stock(track, GAPP_STOCK_SPACES);
 }
 
 /* No event comes any more: the figures stay, the tasks are let go. */

@@ -33,10 +33,16 @@ void *gapp_record_reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns,
 	return record;
 }
 
-/* Room for what the others can do without: they are left half of the ring. */
+/* Whether what the others can do without may be told: they are left half of the ring. */
+bool gapp_record_may(const struct gapp_cpu *cpu, u32 size)
+{
+	return cpu->ring.data && gapp_ring_used(&cpu->ring) + size <= cpu->ring.bytes / 2;
+}
+
+/* Room for it. */
 void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns)
 {
-	if (!cpu->ring.data || gapp_ring_used(&cpu->ring) + size > cpu->ring.bytes / 2)
+	if (!gapp_record_may(cpu, size))
 		return NULL;
 	return gapp_ring_reserve(&cpu->ring, type, size, time_ns);
 }

@@ -10,6 +10,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -75,14 +76,19 @@ static void delist(struct gapp_session *session)
 static void release(struct gapp_session *session)
 {
 	struct gapp_track *track = &session->track;
+	struct gapp_request *request;
 
 	gapp_spaces_destroy(track);
 	gapp_tables_destroy(track);
 	gapp_threads_destroy(track);
 	gapp_buffers_destroy(track);
 	gapp_cpus_destroy(track);
-	while (session->request_count)
-		put_pid(session->requests[--session->request_count].tgid);
+	while (session->request_count) {
+		request = &session->requests[--session->request_count];
+		if (request->mm)
+			mmdrop(request->mm);
+		put_pid(request->tgid);
+	}
 	kvfree(session->requests);
 	while (track->exe_count)
 		fput(track->exes[--track->exe_count]);
@@ -123,6 +129,7 @@ static void quiesce(struct gapp_session *session)
 	gapp_cpus_quiesce(&session->track);
 	gapp_threads_quiesce(&session->track);
 	gapp_reap_tasks(&session->track);
+	gapp_spaces_destroy(&session->track);
 }
 
 static void stop_events(struct gapp_session *session)
@@ -360,6 +367,8 @@ static int load_table(struct gapp_session *session, struct gapp_table_load *load
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
+	if (!gapp_walks_by_tables(&session->track))
+		return -EOPNOTSUPP;
 	return gapp_tables_load(&session->track, load);
 }
 
@@ -384,15 +393,15 @@ int gapp_session_drop_table(struct gapp_session *session, const struct gapp_tabl
 }
 
 /* Before START there is no entry of it yet. */
-static u32 image_later(const struct gapp_session *session, struct pid *pid)
+static struct gapp_request *find_request(const struct gapp_session *session, struct pid *pid)
 {
 	u32 i;
 
 	if (session->state == GAPP_SESSION_READY)
 		for (i = 0; i < session->request_count; i++)
 			if (session->requests[i].tgid == pid)
-				return GAPP_IMAGE_LATER;
-	return 0;
+				return &session->requests[i];
+	return NULL;
 }
 
 static int set_maps(struct gapp_session *session, struct gapp_maps *maps)
@@ -404,10 +413,12 @@ static int set_maps(struct gapp_session *session, struct gapp_maps *maps)
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
+	if (!gapp_walks_by_tables(&session->track))
+		return -EOPNOTSUPP;
 	pid = find_get_pid(maps->pid);
 	if (!pid)
 		return -ESRCH;
-	ret = gapp_maps_set(&session->track, pid, image_later(session, pid), maps);
+	ret = gapp_maps_set(&session->track, pid, find_request(session, pid), maps);
 	put_pid(pid);
 	return ret;
 }

@@ -21,7 +21,9 @@ void gapp_layer_put(struct gapp_layer *layer)
 		if (layer->code[i].table)
 			gapp_tables_put(
 				container_of(layer->code[i].table, struct gapp_loaded, table));
+	atomic_sub(layer->room, &layer->track->maps_held);
 	kvfree(layer);
+	cond_resched();
 }
 
 static struct hlist_head *bucket_of(struct gapp_track *track, const struct mm_struct *mm)
@@ -149,7 +151,8 @@ void gapp_spaces_forked(struct gapp_track *track, struct mm_struct *parent, stru
 	if (space)
 		layer = rcu_dereference_protected(space->layer,
 						  lockdep_is_held(&track->table_lock));
-	if (layer) {
+	/* Somebody may have been told of the child already, and have told of its memory. */
+	if (layer && !find(track, child)) {
 		space = take_free(track, child);
 		if (space) {
 			refcount_inc(&layer->refs);
@@ -286,5 +289,9 @@ void gapp_spaces_destroy(struct gapp_track *track)
 		kfree(track->space_chunks[chunk]);
 	}
 	track->space_chunk_count = 0;
+	track->space_free_count = 0;
+	track->space_count = 0;
+	INIT_HLIST_HEAD(&track->spaces_free);
+	memset(track->spaces, 0, sizeof(track->spaces));
 	put_layers(llist_del_all(&track->layers_gone));
 }

@@ -10,12 +10,16 @@
  * struct gapp_layer - executable memory of an address space; never changed
  * @refs: of address spaces, for a child begins with its parent's
  * @gone: in the list of those that no space has any more
+ * @track: the target
+ * @room: mappings that it counts as in the target's bound
  * @count: of @code
  * @code: by address; tables are members of struct gapp_loaded, references
  */
 struct gapp_layer {
 	refcount_t refs;
 	struct llist_node gone;
+	struct gapp_track *track;
+	u32 room;
 	u32 count;
 	struct gapp_code code[];
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Loading unwind tables, sharing them by their content, and letting them go. Process context. */
+#include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -16,6 +17,8 @@
 #include "track.h"
 
 #define HASH_BITS_OF_ALL 10
+/* Hashed without a pause. */
+#define WORDS_AT_A_TIME 65536
 
 static unsigned int table_mib = 256;
 module_param(table_mib, uint, 0444);
@@ -37,17 +40,20 @@ void gapp_tables_init(struct gapp_track *track)
 }
 
 /* With a secret, or somebody would make all of them meet in one bucket. */
-static u64 hash_of(const void *data, u64 bytes)
+static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 {
 	static u64 seed;
 	const u32 *words = data;
 	u64 hash, i;
 
 	get_random_once(&seed, sizeof(seed));
-	hash = seed ^ bytes;
+	hash = gapp_hash_add(seed ^ bytes, __kuid_val(owner));
 	/* its size is a multiple of 4 */
-	for (i = 0; i < bytes / sizeof(*words); i++)
+	for (i = 0; i < bytes / sizeof(*words); i++) {
 		hash = gapp_hash_add(hash, words[i]);
+		if (!(i % WORDS_AT_A_TIME))
+			cond_resched();
+	}
 	return hash;
 }
 
@@ -58,9 +64,16 @@ static struct gapp_loaded *find_equal(const struct gapp_loaded *loaded)
 
 	hash_for_each_possible(all_tables, other, node, loaded->hash)
 		if (other->hash == loaded->hash && other->bytes == loaded->bytes &&
+		    uid_eq(other->owner, loaded->owner) &&
 		    !memcmp(other->data, loaded->data, loaded->bytes))
 			return other;
 	return NULL;
+}
+
+/* What a table counts in the bound over all sessions. */
+static u64 cost_of(const struct gapp_loaded *loaded)
+{
+	return loaded->bytes + sizeof(*loaded);
 }
 
 static void destroy(struct gapp_loaded *loaded)
@@ -78,23 +91,25 @@ void gapp_tables_put(struct gapp_loaded *loaded)
 	if (!refcount_dec_and_mutex_lock(&loaded->refs, &all_lock))
 		return;
 	hash_del(&loaded->node);
-	all_bytes -= loaded->bytes;
+	all_bytes -= cost_of(loaded);
 	mutex_unlock(&all_lock);
 	destroy(loaded);
 }
 
 /* Returns the one that is there already, or this one; NULL if there is no room for it. */
-static struct gapp_loaded *share(struct gapp_loaded *loaded)
+static struct gapp_loaded *share(const struct gapp_track *track, struct gapp_loaded *loaded)
 {
+	/* Users without privilege leave the others half. */
+	u64 limit = track->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
+	u64 cost = cost_of(loaded);
 	struct gapp_loaded *equal;
 
 	mutex_lock(&all_lock);
 	equal = find_equal(loaded);
 	if (equal) {
 		refcount_inc(&equal->refs);
-	} else if (loaded->bytes <= gapp_tables_limit() &&
-		   all_bytes <= gapp_tables_limit() - loaded->bytes) {
-		all_bytes += loaded->bytes;
+	} else if (cost <= limit && all_bytes <= limit - cost) {
+		all_bytes += cost;
 		hash_add(all_tables, &loaded->node, loaded->hash);
 		equal = loaded;
 	}
@@ -105,7 +120,8 @@ static struct gapp_loaded *share(struct gapp_loaded *loaded)
 }
 
 /* What is checked is a copy, which nobody can change any more. */
-static struct gapp_loaded *copy_in(const void __user *data, u64 bytes)
+static struct gapp_loaded *copy_in(const struct gapp_track *track, const void __user *data,
+				   u64 bytes)
 {
 	struct gapp_loaded *loaded = kzalloc(sizeof(*loaded), GFP_KERNEL_ACCOUNT);
 	int ret = -ENOMEM;
@@ -122,7 +138,8 @@ static struct gapp_loaded *copy_in(const void __user *data, u64 bytes)
 	if (!gapp_table_open(&loaded->table, loaded->data, bytes))
 		goto failed;
 	loaded->bytes = bytes;
-	loaded->hash = hash_of(loaded->data, bytes);
+	loaded->owner = track->restricted ? track->opener->uid : INVALID_UID;
+	loaded->hash = hash_of(loaded->data, bytes, loaded->owner);
 	refcount_set(&loaded->refs, 1);
 	return loaded;
 
@@ -168,10 +185,10 @@ int gapp_tables_load(struct gapp_track *track, struct gapp_table_load *load)
 	ret = check_size(track, data, load->bytes);
 	if (ret)
 		return ret;
-	loaded = copy_in(data, load->bytes);
+	loaded = copy_in(track, data, load->bytes);
 	if (IS_ERR(loaded))
 		return PTR_ERR(loaded);
-	loaded = share(loaded);
+	loaded = share(track, loaded);
 	if (!loaded)
 		return -ENOSPC;
 	ret = xa_alloc(&track->tables, &load->table, loaded, XA_LIMIT(1, GAPP_MAX_TABLES),

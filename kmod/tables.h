@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables that readers have loaded. The same bytes are there once,
- * whoever loaded them: what is shared is equal, so nobody can give another a
- * table that is not his own.
+ * Unwind tables that readers have loaded. The same bytes are there once: what
+ * is shared is equal, so nobody can give another a table that is not his own.
+ * A user without privilege shares with himself only, or he could find out what
+ * others profile.
  */
 #ifndef GAPP_TABLES_H
 #define GAPP_TABLES_H
 
 #include <linux/list.h>
 #include <linux/refcount.h>
+#include <linux/uidgid.h>
 
 #include "core/table.h"
 
@@ -20,7 +22,8 @@ struct gapp_track;
  * struct gapp_loaded - a table
  * @node: in the hash of all tables; under their lock
  * @refs: of sessions, for each number they gave it, and of mappings
- * @hash: of its bytes
+ * @hash: of its bytes, and of @owner
+ * @owner: whose sessions share it; invalid: those that may see all anyway
  * @bytes: its size
  * @data: its bytes, never changed
  * @table: its parts
@@ -28,6 +31,7 @@ struct gapp_track;
 struct gapp_loaded {
 	struct hlist_node node;
 	refcount_t refs;
+	kuid_t owner;
 	u64 hash;
 	u64 bytes;
 	void *data;

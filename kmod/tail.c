@@ -24,15 +24,14 @@
  */
 bool gapp_tail_allowed(struct gapp_cpu *cpu)
 {
-	u32 pause_ns = cpu->track->tail_pause_ns;
-	u64 now;
+	u64 pause_ns = cpu->track->tail_pause_ns, now;
 
 	if (!pause_ns)
 		return true;
 	now = ktime_get_mono_fast_ns();
 	if (now > cpu->tail_seen_ns)
 		cpu->tail_credit_ns = min_t(u64, cpu->tail_credit_ns + now - cpu->tail_seen_ns,
-					    (u64)TAIL_BURST * pause_ns);
+					    TAIL_BURST * pause_ns);
 	cpu->tail_seen_ns = now;
 	if (cpu->tail_credit_ns < pause_ns) {
 		cpu->tails_lost++;
@@ -47,9 +46,9 @@ static u32 copy_stack(u8 *to, u64 from, u32 bytes)
 {
 	u32 done = 0, part;
 
-	if (!current->mm || from >= TASK_SIZE_MAX)
+	if (!current->mm || from >= TASK_SIZE)
 		return 0;
-	bytes = min_t(u64, bytes, TASK_SIZE_MAX - from);
+	bytes = min_t(u64, bytes, TASK_SIZE - from);
 	while (done < bytes) {
 		part = min_t(u32, bytes - done, PAGE_SIZE - offset_in_page(from + done));
 		if (copy_from_user_nofault(to + done, (const void __user *)(long)(from + done),
@@ -86,6 +85,11 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 	struct gapp_record_tail *record;
 	u32 bytes = 0;
 
+	/* Nothing is copied for nothing. */
+	if (!gapp_record_may(cpu, sizeof(*record) + track->tail_bytes)) {
+		cpu->tails_lost++;
+		return path;
+	}
 	if (regs->valid & BIT_ULL(GAPP_SP_HERE))
 		bytes = copy_stack(cpu->tail, sp, track->tail_bytes);
 	record = gapp_record_try(cpu, GAPP_RECORD_TAIL, sizeof(*record) + bytes,

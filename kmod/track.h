@@ -167,7 +167,7 @@ struct gapp_moment {
 #define GAPP_MAX_SPACES 4096
 /* Made at a time, and kept in stock for processes that fork. */
 #define GAPP_STOCK_SPACES 64
-#define GAPP_SPACE_HASH_BITS 8
+#define GAPP_SPACE_HASH_BITS 11
 
 /**
  * struct gapp_process - sum of a process's exited threads that are not kept one by one
@@ -231,6 +231,7 @@ struct gapp_space;
  * @space_chunks: all of them ever made, GAPP_STOCK_SPACES each
  * @space_chunk_count: how many chunks
  * @layers_gone: mappings that no space has any more
+ * @maps_held: mappings that are told, and those replaced that are not yet freed
  * @tables: struct gapp_loaded by number; under the session's lock, as are the next two
  * @table_bytes: their size
  * @table_count: how many
@@ -267,13 +268,13 @@ struct gapp_track {
 	struct gapp_due rule;
 	u32 period_ns;
 	u32 tail_bytes;
-	u32 tail_pause_ns;
 	u16 max_stack;
 	u8 calls;
 	bool verify;
 	bool kernel_paths;
 	bool wakers;
 	bool per_process;
+	u64 tail_pause_ns;
 	u64 seed;
 	struct gapp_buffers *buffers;
 	struct pid_namespace *ns;
@@ -302,6 +303,7 @@ struct gapp_track {
 	struct gapp_space *space_chunks[GAPP_MAX_SPACES / GAPP_STOCK_SPACES];
 	u32 space_chunk_count;
 	struct llist_head layers_gone;
+	atomic_t maps_held;
 
 	struct xarray tables;
 	u64 table_bytes;

@@ -191,6 +191,10 @@ struct gapp_map {
 };
 
 #define GAPP_MAX_MAPS 8192
+#define GAPP_MAX_MAPS_RESTRICTED 1024
+/* Of all processes of a session together. */
+#define GAPP_MAX_MAPS_HELD (1U << 20)
+#define GAPP_MAX_MAPS_HELD_RESTRICTED (1U << 16)
 #define GAPP_IMAGE_LATER 0xffffffffU
 
 /**

@@ -33,6 +33,9 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 	/* A task that has never been to user space has all zeroes there. */
 	if (!user_64bit_mode(regs))
 		return NULL;
+#elif defined(CONFIG_ARM64)
+	if (!user_mode(regs) || compat_user_mode(regs))
+		return NULL;
 #else
 	if (!user_mode(regs))
 		return NULL;

@@ -6,7 +6,7 @@
 
 #define HEAD_RESERVED 4
 
-static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP };
+const struct gapp_rule gapp_rule_gap = { .cfa = GAPP_CFA_GAP };
 
 static bool head_is_valid(const struct gapp_table_head *head)
 {
@@ -121,7 +121,7 @@ const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 addr
 	const struct gapp_row *row;
 
 	if (page >= table->pages)
-		return &gap;
+		return &gapp_rule_gap;
 	page = array_index_nospec(page, table->pages);
 	row = table->rows + table->first[page];
 	count = table->first[page + 1] - table->first[page];

@@ -29,6 +29,9 @@ struct gapp_table {
 	const struct gapp_row *rows;
 };
 
+/* Where a file says nothing. */
+extern const struct gapp_rule gapp_rule_gap;
+
 /* Bytes of a whole table; 0: its head is not valid. */
 u64 gapp_table_bytes(const struct gapp_table_head *head);
 

@@ -77,8 +77,6 @@ struct place {
 	bool exact;
 };
 
-static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP };
-
 static __always_inline enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address)
 {
 	if (address % WORD || address >= walk->window.limit)
@@ -87,7 +85,7 @@ static __always_inline enum gapp_walk_end unreadable(const struct gapp_unwind *w
 }
 
 /* Where a frame is looked up: a call may be the last thing its function does. */
-static __always_inline u64 look_up_at(const struct place *at)
+static __always_inline u64 address_in(const struct place *at)
 {
 	return at->ip - !at->exact;
 }
@@ -129,7 +127,7 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 add
 		return NULL;
 	*last = code;
 	if (!code->table || code->table->arch != walk->arch)
-		return &gap;
+		return &gapp_rule_gap;
 	return gapp_table_find(code->table, address - code->bias);
 }
 
@@ -150,8 +148,8 @@ static const struct gapp_rule *learn_rule(const struct gapp_unwind *walk, u64 ad
 }
 
 /* The same, remembered: a thread waits where it has waited before. */
-static __always_inline const struct gapp_rule *look_up(const struct gapp_unwind *walk, u64 address,
-						       const struct gapp_code **last)
+static __always_inline const struct gapp_rule *
+recall_rule(const struct gapp_unwind *walk, u64 address, const struct gapp_code **last)
 {
 	struct gapp_known_rule *set;
 
@@ -356,10 +354,11 @@ static u64 address_bits(const struct gapp_unwind *walk)
 }
 
 /* The registers that a signal's frame has become the last frame's. */
-static void keep_saved(struct gapp_unwind *walk, const struct machine *machine)
+static void keep_saved(struct gapp_unwind *walk, const struct machine *machine, u64 ip)
 {
 	walk->regs.valid = (1ULL << machine->registers) - 1;
 	memcpy(walk->regs.value, walk->saved, machine->registers * sizeof(walk->saved[0]));
+	walk->regs.value[machine->ip] = ip;
 }
 
 /* @at is the last frame found. */
@@ -381,10 +380,10 @@ static __always_inline enum gapp_walk_end enter(struct gapp_unwind *walk, const 
 {
 	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
 		return GAPP_WALK_NO_FRAME;
-	*rule = look_up(walk, look_up_at(at), code);
+	*rule = recall_rule(walk, address_in(at), code);
 	if (*rule)
 		return FOUND;
-	walk->unmapped = look_up_at(at);
+	walk->unmapped = address_in(at);
 	return GAPP_WALK_UNMAPPED;
 }
 
@@ -418,7 +417,7 @@ static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machin
 		frames[count++] = caller.ip;
 		at = caller;
 		if (at.exact)
-			keep_saved(walk, machine);
+			keep_saved(walk, machine, at.ip);
 	}
 	keep(walk, machine, &at);
 	return count;
