@@ -103,6 +103,7 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, enum gapp_walk_end *
 	unwind->arch = GAPP_ARCH_HERE;
 	unwind->code = layer ? layer->code : NULL;
 	unwind->code_count = layer ? layer->count : 0;
+	unwind->code_id = layer ? layer->id : 0;
 	count = gapp_unwind(unwind, cpu->frames, cpu->track->max_stack, end);
 	if (began)
 		rest_after(cpu, began);

@@ -6,6 +6,31 @@
 
 #include "cpu.h"
 
+/* What is looked up anew costs most of a walk. */
+static int make_room_for_walks(struct gapp_cpu *cpu)
+{
+	const struct gapp_track *track = cpu->track;
+	int node = cpu_to_node(cpu->number);
+
+	cpu->tail = kmalloc_node(track->tail_bytes, GFP_KERNEL_ACCOUNT, node);
+	if (!cpu->tail)
+		return -ENOMEM;
+	if (!gapp_walks_by_tables(track))
+		return 0;
+	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),
+					  GFP_KERNEL_ACCOUNT, node);
+	return cpu->unwind.known ? 0 : -ENOMEM;
+}
+
+static void free_cpu(struct gapp_cpu *cpu)
+{
+	if (!cpu)
+		return;
+	kvfree(cpu->unwind.known);
+	kfree(cpu->tail);
+	kfree(cpu);
+}
+
 int gapp_cpus_init(struct gapp_track *track)
 {
 	struct gapp_cpu *cpu;
@@ -27,8 +52,7 @@ int gapp_cpus_init(struct gapp_track *track)
 		track->cpus[i] = cpu;
 		if (track->level == GAPP_LEVEL_STATS)
 			continue;
-		cpu->tail = kmalloc_node(track->tail_bytes, GFP_KERNEL_ACCOUNT, cpu_to_node(i));
-		if (!cpu->tail) {
+		if (make_room_for_walks(cpu)) {
 			gapp_cpus_destroy(track);
 			return -ENOMEM;
 		}
@@ -42,11 +66,8 @@ void gapp_cpus_destroy(struct gapp_track *track)
 
 	if (!track->cpus)
 		return;
-	for_each_possible_cpu(i) {
-		if (track->cpus[i])
-			kfree(track->cpus[i]->tail);
-		kfree(track->cpus[i]);
-	}
+	for_each_possible_cpu(i)
+		free_cpu(track->cpus[i]);
 	kvfree(track->cpus);
 	track->cpus = NULL;
 }

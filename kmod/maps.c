@@ -14,6 +14,8 @@
 #include "spaces.h"
 #include "tables.h"
 
+static atomic64_t last_layer = ATOMIC64_INIT(0);
+
 /* Maps copied at a time. */
 #define BATCH 16
 
@@ -114,6 +116,7 @@ static struct gapp_layer *make_layer(struct gapp_track *track, const struct gapp
 		return ERR_PTR(-ENOMEM);
 	}
 	refcount_set(&layer->refs, 1);
+	layer->id = atomic64_inc_return(&last_layer);
 	layer->track = track;
 	layer->room = maps->count;
 	ret = copy_in(track, layer, maps);

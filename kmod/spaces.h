@@ -10,6 +10,7 @@
  * struct gapp_layer - executable memory of an address space; never changed
  * @refs: of address spaces, for a child begins with its parent's
  * @gone: in the list of those that no space has any more
+ * @id: its number, which no other ever has
  * @track: the target
  * @room: mappings that it counts as in the target's bound
  * @count: of @code
@@ -18,6 +19,7 @@
 struct gapp_layer {
 	refcount_t refs;
 	struct llist_node gone;
+	u64 id;
 	struct gapp_track *track;
 	u32 room;
 	u32 count;

@@ -114,8 +114,7 @@ static const struct gapp_code *find_code(const struct gapp_unwind *walk, u64 add
 	return address >= code->begin && address < code->end ? code : NULL;
 }
 
-/* The rule for an address, or NULL: it is in no code. @last is a guess at its code, and then that.
- */
+/* The rule for an address, or NULL: it is in no code. @last is a guess at its code, then that. */
 static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 address,
 					 const struct gapp_code **last)
 {
@@ -292,7 +291,7 @@ static __always_inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
 						       const struct place *at, struct place *caller)
 {
 	enum gapp_walk_end end;
-	u64 cfa, lowest;
+	u64 cfa;
 
 	if (rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_FP) {
 		if (!(rule->cfa == GAPP_CFA_SP ? at->has_sp : at->has_fp))
@@ -303,9 +302,10 @@ static __always_inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
 		if (end != FOUND)
 			return end;
 	}
-	/* A function without a frame has none of the stack while its way back is in a register. */
-	lowest = at->sp + !(at->exact && rule->ra == GAPP_RA_REGISTER);
-	if (cfa % WORD || cfa < lowest || cfa - at->sp > FRAME_SPAN || cfa >= walk->window.limit)
+	/* While its way back is in a register a function may have nothing on the stack. */
+	if (cfa == at->sp && !(at->exact && rule->ra == GAPP_RA_REGISTER))
+		return GAPP_WALK_LOOP;
+	if (cfa % WORD || cfa < at->sp || cfa - at->sp > FRAME_SPAN || cfa >= walk->window.limit)
 		return GAPP_WALK_LOOP;
 	caller->sp = cfa;
 	caller->has_sp = true;

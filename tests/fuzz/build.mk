@@ -10,7 +10,7 @@ FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c kmod/core/threshold.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring fpwalk)
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring fpwalk table unwind)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -35,7 +35,15 @@ $(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/threshold.c | $(FUZZ_O
 $(FUZZ_OUT)/fuzz_ring: tests/fuzz/fuzz_ring.c tests/unit/ring_check.c kmod/core/ring.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_fpwalk: tests/fuzz/fuzz_fpwalk.c tests/unit/walk_check.c kmod/core/fpwalk.c | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_fpwalk: tests/fuzz/fuzz_fpwalk.c tests/unit/walk_check.c kmod/core/fpwalk.c \
+		kmod/core/window.c | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/table_check.c kmod/core/table.c | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/unwind_check.c tests/unit/unwind_naive.c \
+		kmod/core/unwind.c kmod/core/table.c kmod/core/window.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_PROGRAMS): $(wildcard include/uapi/*.h kmod/core/*.h tests/vectors/*.h tests/unit/*.h)

@@ -10,9 +10,10 @@ UNIT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -
 UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit $(UNIT_SANITIZE)
 
 UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
-UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring pathtab fpwalk waitclass grid)
+UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring pathtab fpwalk waitclass grid table unwind)
 UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o threshold.o)
 UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,ring.o pathtab.o fpwalk.o waitclass.o grid.o)
+UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,window.o table.o unwind.o)
 # Those in which threads meet.
 UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring pathtab)
 
@@ -38,6 +39,8 @@ $(UNIT_OUT)/%.o: tests/unit/%.c | $(UNIT_OUT)
 $(UNIT_OUT)/test_property: $(addprefix $(UNIT_OUT)/,reference.o invariants.o slice_check.o)
 $(UNIT_OUT)/test_ring: $(UNIT_OUT)/ring_check.o
 $(UNIT_OUT)/test_fpwalk: $(UNIT_OUT)/walk_check.o
+$(UNIT_OUT)/test_table: $(UNIT_OUT)/table_check.o
+$(UNIT_OUT)/test_unwind: $(addprefix $(UNIT_OUT)/,unwind_check.o unwind_naive.o)
 $(UNIT_PROGRAMS): %: %.o $(UNIT_CORE_OBJS)
 	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $(filter %.o,$^) -lcmocka -pthread
 

@@ -27,7 +27,7 @@ static void test_draw(void **state)
 /* Draws are even between their bounds: a thread's own, and the first ones of neighbours. */
 static void test_even(void **state)
 {
-	const struct gapp_rule rule = { .min_critical_ns = US(10) };
+	const struct gapp_due rule = { .min_critical_ns = US(10) };
 	u32 own[RANDOM_BINS] = { 0 }, first[RANDOM_BINS] = { 0 };
 	struct gapp_slice slice, neighbour;
 	u32 i, stretches;
@@ -72,7 +72,7 @@ static const struct pattern patterns[] = {
 /* Shares by path: a record's goes to the path on which its last slice ended. */
 static void run_pattern(const struct pattern *pattern, u64 seed, u64 *shares)
 {
-	const struct gapp_rule rule = { .min_critical_ns = pattern->min };
+	const struct gapp_due rule = { .min_critical_ns = pattern->min };
 	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
 	struct gapp_slice_end end;
 	struct gapp_slice slice;

@@ -114,13 +114,13 @@ static enum gapp_walk_end walk_naively(const struct walk_stack *stack, struct wa
 
 const char *walk_check(struct walk_stack *stack, struct walk_found *found)
 {
-	struct gapp_walk walk = { .copy = copy, .context = stack, .limit = stack->limit };
+	struct gapp_window window = { .copy = copy, .context = stack, .limit = stack->limit };
 	struct walk_found must;
 
 	memset(found, 0x5a, sizeof(*found));
 	memset(&must, 0x5a, sizeof(must));
-	found->count = gapp_fpwalk(&walk, WALK_IP, stack->sp, stack->bp, found->frames, stack->max,
-				   &found->end);
+	found->count = gapp_fpwalk(&window, WALK_IP, stack->sp, stack->bp, found->frames,
+				   stack->max, &found->end);
 	must.end = walk_naively(stack, &must);
 	if (stack->wrong)
 		return stack->wrong;

@@ -91,7 +91,7 @@ struct slicing {
 	struct drive drive;
 	struct gapp_task tasks[SLICING_THREADS];
 	u64 hist[SLICING_THREADS + 1];
-	struct gapp_rule rule;
+	struct gapp_due rule;
 	struct slicing_thread threads[SLICING_THREADS];
 	struct vec_told rows[SLICING_ROWS];
 	u64 told;

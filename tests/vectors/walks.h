@@ -5,10 +5,8 @@
 
 #include "fpwalk.h"
 #include "same.h"
+#include "stack.h"
 
-#define VEC_STACK 0x7ffd00001000ULL
-#define VEC_STACK_WORDS 1536
-#define VEC_LIMIT 0x7ffffffff000ULL
 #define VEC_WALK_FRAMES 6
 
 /**
@@ -171,54 +169,13 @@ static const struct vec_walk vec_walks[] = {
 #undef LAST
 #undef STACK_16M
 
-/**
- * struct vec_stack - a stack to be walked
- * @words: what is on it
- * @absent: pages that are not there
- * @limit: addresses from here on are not the process's
- * @copies: windows taken
- * @wrong: what was wrong with one of them
- */
-struct vec_stack {
-	u64 words[VEC_STACK_WORDS];
-	u32 absent;
-	u64 limit;
-	u32 copies;
-	const char *wrong;
-};
-
-/* As the module does it: a page that is not there makes all of the copy fail. */
-static inline bool vec_stack_copy(void *context, void *to, u64 address, u32 bytes)
-{
-	struct vec_stack *stack = context;
-	u64 offset = address - VEC_STACK;
-	const char *wrong = NULL;
-
-	stack->copies++;
-	if (!bytes || bytes > GAPP_WINDOW_BYTES)
-		wrong = "a window's size";
-	else if (address / 4096 != (address + bytes - 1) / 4096)
-		wrong = "a window crosses a page's end";
-	else if (address + bytes > stack->limit)
-		wrong = "a window passes the limit";
-	if (wrong) {
-		stack->wrong = wrong;
-		return false;
-	}
-	if (address < VEC_STACK || offset + bytes > sizeof(stack->words) ||
-	    stack->absent >> offset / 4096 & 1)
-		return false;
-	memcpy(to, (const u8 *)stack->words + offset, bytes);
-	return true;
-}
-
 static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct vec_stack *stack)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "frame" };
 	enum gapp_walk_end end = GAPP_WALK_COMPLETE;
 	u64 frames[VEC_WALK_FRAMES] = { 0 };
 	const struct vec_frame *frame;
-	struct gapp_walk walk;
+	struct gapp_window window;
 	u16 count, i;
 
 	memset(stack, 0, sizeof(*stack));
@@ -230,13 +187,13 @@ static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct ve
 	}
 
 	/* The walk does not look at what an earlier one left. */
-	memset(&walk, 0xa5, sizeof(walk));
-	walk.window_at = VEC_STACK;
-	walk.window_bytes = GAPP_WINDOW_BYTES;
-	walk.copy = vec_stack_copy;
-	walk.context = stack;
-	walk.limit = stack->limit;
-	count = gapp_fpwalk(&walk, 0x400123, vec->sp, vec->bp, frames, vec->max, &end);
+	memset(&window, 0xa5, sizeof(window));
+	window.at = VEC_STACK;
+	window.bytes = GAPP_WINDOW_BYTES;
+	window.copy = vec_stack_copy;
+	window.context = stack;
+	window.limit = stack->limit;
+	count = gapp_fpwalk(&window, 0x400123, vec->sp, vec->bp, frames, vec->max, &end);
 
 	vec_same(&p, "count", count, vec->count);
 	vec_same(&p, "end", end, vec->end);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmod/core/unwind.c: walks by tables. */
+#include "rig.h"
+
+#include "random.h"
+#include "unwind_check.h"
+#include "unwinds.h"
+
+static void test_vector(void **state)
+{
+	static struct vec_unwind_room room;
+	struct rig rig = { 0 };
+
+	vec_unwind_run(&rig, *state, &room);
+	rig_done(&rig);
+}
+
+#define CHOICES 6000
+#define LONG_PATH 20
+
+/* Random threads: frames as the walk that is trusted finds them, and not only short paths. */
+static void test_random(void **state)
+{
+	u64 runs = from_environment("PROPERTY_RUNS", 5000) * 2;
+	u64 seed = from_environment("PROPERTY_SEED", 1) << 32;
+	static struct unwind_case thread;
+	static struct unwind_found found;
+	static u64 bytes[CHOICES / 8];
+	u64 i, random, at, longer = 0, ends[GAPP_WALK_ENDS] = { 0 };
+	const char *wrong = NULL;
+	struct rig rig = { 0 };
+
+	(void)state;
+	for (i = 0; i < runs && !wrong; i++) {
+		random = seed + i;
+		for (at = 0; at < RIG_COUNT(bytes); at++)
+			bytes[at] = random_next(&random);
+		wrong = unwind_check(&thread, &found, (const u8 *)bytes, sizeof(bytes));
+		longer += found.count >= LONG_PATH;
+		ends[found.end]++;
+	}
+	if (wrong)
+		VEC_FAIL(&rig, "seed %llu: %s", (unsigned long long)(seed + i - 1), wrong);
+	if (!wrong && longer < runs / 50)
+		VEC_FAIL(&rig, "only %llu paths are long", (unsigned long long)longer);
+	for (at = 0; at < GAPP_WALK_ENDS && !wrong && runs >= 1000; at++)
+		if (!ends[at])
+			VEC_FAIL(&rig, "no path ends with %llu", (unsigned long long)at);
+	rig_done(&rig);
+}
+
+#define DEEP_STACK 0x10000000ULL
+#define DEEP_FRAME 0x2000
+
+static bool copy_deep(void *context, void *to, u64 address, u32 bytes)
+{
+	u64 *word = to, at;
+
+	++*(u32 *)context;
+	for (at = address; at < address + bytes; at += 8)
+		*word++ = at % DEEP_FRAME == DEEP_FRAME - 8 ? 0x400008 : 0;
+	return true;
+}
+
+/* Frames so large that each needs a window of its own: the walk ends in time, and says so. */
+static void test_windows(void **state)
+{
+	static const struct {
+		struct gapp_table_head head;
+		struct gapp_rule rules[1];
+		u32 first[2];
+		struct gapp_row rows[1];
+	} data = {
+		.head = { .magic = GAPP_TABLE_MAGIC,
+			  .version = GAPP_TABLE_VERSION,
+			  .arch = GAPP_ARCH_X86_64,
+			  .rules = 1,
+			  .pages = 1,
+			  .rows = 1 },
+		.rules = { { .cfa = GAPP_CFA_SP,
+			     .cfa_offset = DEEP_FRAME,
+			     .ra_offset = -8,
+			     .fp = GAPP_FP_CFA,
+			     .fp_offset = -DEEP_FRAME } },
+		.first = { 0, 1 },
+	};
+	static struct gapp_unwind walk;
+	static u64 frames[1000];
+	struct gapp_table table;
+	struct gapp_code code = { 0x400000, 0x410000, 0x400000, &table };
+	enum gapp_walk_end end;
+	struct rig rig = { 0 };
+	u32 copies = 0;
+	u16 count;
+
+	(void)state;
+	if (!gapp_table_open(&table, &data, gapp_table_bytes(&data.head)))
+		VEC_FAIL(&rig, "the table is refused");
+	walk.window.copy = copy_deep;
+	walk.window.context = &copies;
+	walk.window.limit = 1ULL << 47;
+	walk.arch = GAPP_ARCH_X86_64;
+	walk.code = &code;
+	walk.code_count = 1;
+	walk.regs.valid = 0x1ffff;
+	walk.regs.value[GAPP_X86_64_IP] = 0x400004;
+	walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;
+	count = gapp_unwind(&walk, frames, RIG_COUNT(frames), &end);
+	if (count < 64 || end != GAPP_WALK_FULL)
+		VEC_FAIL(&rig, "%u frames, end %u", count, end);
+	if (copies < 64 || copies > 130)
+		VEC_FAIL(&rig, "%u windows", copies);
+	rig_done(&rig);
+}
+
+/* A rule that was looked up in other code at the same address is not taken. */
+static void test_other_code(void **state)
+{
+	static struct vec_unwind_room room;
+	struct gapp_unwind *walk = &room.walk;
+	enum gapp_walk_end end;
+	struct rig rig = { 0 };
+	u64 frames[2];
+
+	(void)state;
+	if (!vec_unwind_tables(&vec_unwinds[0], &room))
+		VEC_FAIL(&rig, "the table is refused");
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	walk->known = room.known;
+	walk->code_id = 1;
+	if (gapp_unwind(walk, frames, 2, &end) != 2)
+		VEC_FAIL(&rig, "no frames");
+
+	room.table.rules[0] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	walk->known = room.known;
+	walk->code_id = 1;
+	if (gapp_unwind(walk, frames, 2, &end) != 2)
+		VEC_FAIL(&rig, "what was known is looked up again");
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	walk->known = room.known;
+	walk->code_id = 2;
+	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
+		VEC_FAIL(&rig, "a rule of other code");
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	walk->known = room.known;
+	walk->code_id = 0;
+	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
+		VEC_FAIL(&rig, "a rule of code without a number");
+	rig_done(&rig);
+}
+
+int main(void)
+{
+	static struct rig_group group;
+	size_t i;
+
+	for (i = 0; i < RIG_COUNT(vec_unwinds); i++)
+		rig_add(&group, vec_unwinds[i].name, test_vector, &vec_unwinds[i]);
+	rig_add(&group, "random threads", test_random, NULL);
+	rig_add(&group, "a bound for windows", test_windows, NULL);
+	rig_add(&group, "rules of other code", test_other_code, NULL);
+	return rig_run("unwind", &group);
+}
