@@ -4,9 +4,11 @@
 VERSION ?= $(shell cat VERSION)
 
 USER_SRCS := $(wildcard user/*.c)
-USER_OBJS := $(USER_SRCS:%.c=build/%.o)
-USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Ikmod -Iuser
-USER_LIBS := -ldw -lelf -liberty -lz
+# of the module, for what is as true here
+USER_CORE_SRCS := kmod/core/table.c
+USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o)
+USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
+USER_LIBS := -ldw -lelf -liberty -lz -lpthread
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
 
 gapp-read: $(USER_OBJS) ## build gapp-read only
@@ -16,31 +18,45 @@ build/user/%.o: user/%.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+build/user/kmod/%.o: kmod/%.c user/build.mk VERSION
+	@mkdir -p $(@D)
+	$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
 -include $(USER_OBJS:.o=.d)
 
 # Programs of tests/cli, with sanitizers: unit tests, and the reader with a stand-in for the device.
 USER_TEST_DIR := build/user/test
 USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-USER_TEST_OBJS := $(USER_SRCS:%.c=$(USER_TEST_DIR)/%.o)
-INPUT_TESTS := test_device test_maps test_maps_live test_proc_maps test_rings test_sideband test_stacks
+USER_TEST_OBJS := $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(USER_SRCS) $(USER_CORE_SRCS))
+INPUT_TESTS := test_device test_maps test_maps_live test_news test_proc_maps test_rings test_rings_scan \
+	test_sideband test_stacks
 SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_limits test_symbol_names
-USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked $(INPUT_TESTS) $(SYMBOL_TESTS))
+COPY_TESTS := test_unwinder test_tails
+USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked test_walks $(INPUT_TESTS) $(SYMBOL_TESTS) $(COPY_TESTS))
 
 # These have made-up stacks and symbols (fake_code.c), so they are linked with what they test only.
-USER_PROFILE_TESTS := $(addprefix $(USER_TEST_DIR)/,test_bounds test_profile test_rank test_script)
-USER_PROFILE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,blame hash_index names profile \
-	profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script util \
-	wait_names walk)
+USER_PROFILE_TESTS := $(addprefix $(USER_TEST_DIR)/,test_believed test_bounds test_profile test_rank \
+	test_script)
+USER_PROFILE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,blame hash_index names path_names \
+	profile profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script \
+	util verify wait_names walk)
 USER_TESTS += $(USER_PROFILE_TESTS)
 
-# Likewise; it has everything around the capture in itself.
+# Likewise; everything around the capture is in capture_world.c.
 USER_TESTS += $(USER_TEST_DIR)/test_capture
-USER_CAPTURE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,capture names output util)
+USER_CAPTURE_OBJS := $(USER_TEST_DIR)/tests/cli/capture_world.o \
+	$(patsubst %,$(USER_TEST_DIR)/user/%.o,capture names news output util)
+
+# Likewise; the module and the compiler of tables are in teach_rig.c.
+USER_TEACH_TESTS := $(addprefix $(USER_TEST_DIR)/,test_teach test_teach_limits)
+USER_TESTS += $(USER_TEACH_TESTS)
+USER_TEACH_OBJS := $(USER_TEST_DIR)/tests/cli/teach_rig.o $(patsubst %,$(USER_TEST_DIR)/user/%.o,device \
+	elf_file hash_index names object proc_maps table_worker teach teach_code teach_lesson util vdso)
 
 .PHONY: user-tests
 user-tests: $(USER_TESTS)
 
-$(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_OBJS) $(USER_TEST_DIR)/tests/cli/fake_node.o
+$(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_OBJS) $(addprefix $(USER_TEST_DIR)/tests/cli/,fake_node.o fake_records.o fake_tables.o)
 	$(CC) $(USER_TEST_FLAGS) -Wl,--wrap=open,--wrap=ioctl -o $@ $^ $(USER_LIBS)
 
 $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
@@ -55,13 +71,17 @@ $(USER_PROFILE_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_
 $(USER_TEST_DIR)/test_capture: $(USER_TEST_DIR)/tests/cli/test_capture.o $(USER_CAPTURE_OBJS)
 	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
 
+$(USER_TEACH_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o $(USER_TEACH_OBJS)
+	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka -lpthread
+
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	$(CC) $(USER_CPPFLAGS) $(USER_CFLAGS) $(USER_TEST_FLAGS) -MMD -MP -c -o $@ $<
 
 # The programs that symbols are looked up in; compiled when the tests run.
 $(USER_TEST_DIR)/tests/cli/subject.o: USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/cli/subjects"'
-$(addprefix $(USER_TEST_DIR)/,$(SYMBOL_TESTS)): $(USER_TEST_DIR)/tests/cli/subject.o
+$(addprefix $(USER_TEST_DIR)/,$(SYMBOL_TESTS) $(COPY_TESTS)): $(USER_TEST_DIR)/tests/cli/subject.o
+$(addprefix $(USER_TEST_DIR)/,$(COPY_TESTS)): $(USER_TEST_DIR)/tests/cli/copied.o
 
-.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up subject test_model test_report test_ranked $(INPUT_TESTS) $(SYMBOL_TESTS))
+.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up subject copied test_model test_report test_ranked test_walks $(INPUT_TESTS) $(SYMBOL_TESTS) $(COPY_TESTS))
 -include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/cli/*.d)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bus_guard.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
 #include "util.h"
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int users;
 static struct sigaction former;
 static unsigned long page_size;
 
@@ -27,11 +30,18 @@ void bus_guard_begin(void)
 {
 	struct sigaction action = { .sa_sigaction = put_zeros, .sa_flags = SA_SIGINFO };
 
-	page_size = sysconf(_SC_PAGESIZE);
-	sigaction(SIGBUS, &action, &former);
+	pthread_mutex_lock(&lock);
+	if (!users++) {
+		page_size = sysconf(_SC_PAGESIZE);
+		sigaction(SIGBUS, &action, &former);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void bus_guard_end(void)
 {
-	sigaction(SIGBUS, &former, NULL);
+	pthread_mutex_lock(&lock);
+	if (!--users)
+		sigaction(SIGBUS, &former, NULL);
+	pthread_mutex_unlock(&lock);
 }

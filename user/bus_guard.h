@@ -3,7 +3,7 @@
  * libelf maps files. Where one is cut short while it is being read, whoever
  * owns it could kill the reader by SIGBUS; between these two calls what is
  * missing reads as zeros instead, of which libdw makes an error or nonsense.
- * One thread may use them at a time.
+ * They nest, and several threads may use them.
  */
 #ifndef GAPP_READ_BUS_GUARD_H
 #define GAPP_READ_BUS_GUARD_H

@@ -4,16 +4,19 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "maps.h"
+#include "news.h"
 #include "output.h"
 #include "profile.h"
 #include "record_view.h"
 #include "rings.h"
 #include "script.h"
 #include "sideband.h"
+#include "teach.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 
@@ -36,6 +39,10 @@
 #define HURRY_PERCENT 50
 /* There was nothing old enough; nor is there at once. */
 #define NAP_NS (3 * NSEC_PER_MSEC)
+/* News that come faster are heard together. */
+#define NEWS_PAUSE_NS (2 * NSEC_PER_MSEC)
+/* Tables that take longer are missed by the first paths. */
+#define READY_NS (3 * NSEC_PER_SEC)
 
 /**
  * struct capture - where records come from, what is known of their addresses, where they go
@@ -45,6 +52,9 @@
  * @objects: what code is in
  * @maps: what processes have mapped
  * @sideband: what they map; NULL where it is not to be had
+ * @teach: what the module is to know of that; NULL if it walks no stack by tables
+ * @news: what wakes for @teach
+ * @heard_ns: when there was news last
  * @stacks: paths as places
  * @profile: what records amount to; NULL if they are printed
  * @symbols: names for printing; NULL without
@@ -62,6 +72,9 @@ struct capture {
 	struct objects *objects;
 	struct maps *maps;
 	struct sideband *sideband;
+	struct teach *teach;
+	struct news news;
+	u64 heard_ns;
 	struct stacks *stacks;
 	struct profile *profile;
 	struct symbols *symbols;
@@ -85,10 +98,46 @@ static void find_program(struct capture *capture)
 		capture->program_stat = (struct stat){ 0 };
 }
 
+static void tell_teach(void *context, const struct sideband_event *event)
+{
+	teach_event(context, event);
+}
+
+/*
+ * Where every process of the machine is followed, only what the module asks for is worth telling,
+ * and its processes are too many to wake the reader for each.
+ */
+static int build_teach(struct capture *capture)
+{
+	const struct options *options = capture->options;
+
+	if (!device_walks_by_tables(capture->dev))
+		return 0;
+	capture->teach = teach_new(capture->dev, capture->objects, options->exe, options->verbose);
+	if (!capture->teach)
+		return out_of_memory();
+	if (news_open(&capture->news) || news_add(&capture->news, teach_fd(capture->teach))) {
+		complain("cannot wait for unwind tables: %s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+static void build_sideband(struct capture *capture)
+{
+	bool wakes = capture->teach && !capture->options->all;
+	const char *reason;
+
+	capture->sideband = sideband_new(wakes ? &capture->news : NULL, &reason);
+	if (!capture->sideband && capture->options->verbose)
+		complain("mappings are read from /proc alone: %s", reason);
+	if (capture->sideband && capture->teach)
+		sideband_tell(capture->sideband, tell_teach, capture->teach);
+}
+
 static int build(struct capture *capture)
 {
 	struct gapp_layout layout;
-	const char *reason;
 
 	if (device_layout(capture->dev, &layout))
 		return -1;
@@ -109,10 +158,9 @@ static int build(struct capture *capture)
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
 	find_program(capture);
-
-	capture->sideband = sideband_new(&reason);
-	if (!capture->sideband && capture->options->verbose)
-		complain("mappings are read from /proc alone: %s", reason);
+	if (build_teach(capture))
+		return -1;
+	build_sideband(capture);
 	return 0;
 }
 
@@ -126,6 +174,7 @@ struct capture *capture_new(struct device *dev, const struct options *options)
 	}
 	capture->dev = dev;
 	capture->options = options;
+	capture->news = (struct news)NEWS_NONE;
 	if (options->level != GAPP_LEVEL_STATS && build(capture)) {
 		capture_free(capture);
 		return NULL;
@@ -143,6 +192,8 @@ void capture_free(struct capture *capture)
 	profile_free(capture->profile);
 	stacks_free(capture->stacks);
 	sideband_free(capture->sideband);
+	teach_free(capture->teach);
+	news_close(&capture->news);
 	maps_free(capture->maps);
 	objects_free(capture->objects);
 	rings_free(capture->rings);
@@ -158,6 +209,8 @@ void capture_attach(struct capture *capture, pid_t pid)
 		return;
 	if (pid >= 0) {
 		maps_read(capture->maps, pid);
+		if (capture->teach)
+			teach_attach(capture->teach, pid, !capture->options->no_inherit);
 		return;
 	}
 	proc = opendir("/proc");
@@ -172,6 +225,15 @@ void capture_attach(struct capture *capture, pid_t pid)
 void capture_launched(struct capture *capture, pid_t pid)
 {
 	capture->held = pid;
+}
+
+void capture_ready(struct capture *capture)
+{
+	if (!capture->teach)
+		return;
+	capture_news(capture);
+	teach_settle(capture->teach, clock_ns() + READY_NS);
+	news_at(&capture->news, teach_due(capture->teach));
 }
 
 int capture_started(struct capture *capture)
@@ -189,9 +251,12 @@ static void bring_up(struct capture *capture, const struct gapp_record *record)
 {
 	const struct gapp_record_slice *slice = record_slice(record);
 	const struct gapp_record_wait *wait = record_wait(record);
+	const struct gapp_record_tail *tail = (const struct gapp_record_tail *)record;
 
 	if (capture->sideband)
 		sideband_apply(capture->sideband, capture->maps, record->time_ns);
+	else if (record->type == GAPP_RECORD_TAIL)
+		maps_image(capture->maps, tail->tgid, tail->image);
 	else if (slice)
 		maps_image(capture->maps, slice->tgid, slice->image);
 	else if (wait)
@@ -234,7 +299,10 @@ static int take(void *context, const struct gapp_record *record)
 	bring_up(capture, record);
 	if (was_held(capture, record) && capture->profile)
 		return capture->state;
-	if (capture->profile)
+	if (record->type == GAPP_RECORD_TAIL &&
+	    stacks_add_tail(capture->stacks, (const struct gapp_record_tail *)record))
+		failed = -1;
+	else if (capture->profile)
 		failed = profile_add(capture->profile, record);
 	else
 		failed = script_record(capture->output.stream, record, capture->stacks,
@@ -246,6 +314,13 @@ static int take(void *context, const struct gapp_record *record)
 	return check_output(capture);
 }
 
+static void nap(u64 time_ns)
+{
+	struct timespec time = { .tv_nsec = time_ns };
+
+	nanosleep(&time, NULL);
+}
+
 /* Records that are older are taken in. */
 static u64 settled(const struct capture *capture)
 {
@@ -254,12 +329,60 @@ static u64 settled(const struct capture *capture)
 	return clock_ns() - (hurry ? HURRIED_SETTLE_NS : SETTLE_NS);
 }
 
-/* The module says that there is something to take as long as there is, however young. */
-static void nap(void)
+static void asked(void *context, const struct gapp_record *record)
+{
+	teach_needmap(context, (const struct gapp_record_needmap *)record);
+}
+
+/* The events of the side-band have been told, those of the rings have not. */
+static void run_teach(struct capture *capture)
+{
+	if (!capture->teach)
+		return;
+	/* long before it is settled: every path would be cut meanwhile */
+	rings_scan(capture->rings, GAPP_RECORD_NEEDMAP, asked, capture->teach);
+	teach_run(capture->teach);
+	news_at(&capture->news, teach_due(capture->teach));
+}
+
+int capture_news_fd(const struct capture *capture)
+{
+	return capture->news.fd;
+}
+
+enum capture_state capture_news(struct capture *capture)
+{
+	u64 since = clock_ns() - capture->heard_ns;
+
+	if (!capture->teach || capture->state != CAPTURE_ON)
+		return capture->state;
+	if (since < NEWS_PAUSE_NS)
+		nap(NEWS_PAUSE_NS - since);
+	capture->heard_ns = clock_ns();
+	/* before it is looked what the news is, or what comes meanwhile would not be any */
+	news_heard(&capture->news);
+	if (capture->sideband && sideband_read(capture->sideband)) {
+		/* which has said why */
+		capture->state = CAPTURE_FULL;
+		return capture->state;
+	}
+	run_teach(capture);
+	/* there is no record yet that could be about the time before */
+	if (capture->sideband && !capture->start_ns)
+		sideband_apply(capture->sideband, capture->maps, clock_ns());
+	return CAPTURE_ON;
+}
+
+/*
+ * The module says that there is something to take as long as there is, however young. News end it,
+ * for who hears of them first can wait for the rest.
+ */
+static enum capture_state nap_unless_news(struct capture *capture)
 {
 	struct timespec time = { .tv_nsec = NAP_NS };
+	struct pollfd fd = { .fd = capture->news.fd, .events = POLLIN };
 
-	nanosleep(&time, NULL);
+	return ppoll(&fd, 1, &time, NULL) > 0 ? capture_news(capture) : CAPTURE_ON;
 }
 
 enum capture_state capture_drain(struct capture *capture, bool all)
@@ -275,6 +398,8 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 		capture->state = CAPTURE_FULL;
 		return capture->state;
 	}
+	if (!all)
+		run_teach(capture);
 	taken = rings_drain(capture->rings, until, take, capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
 		capture->state = CAPTURE_FAILED;
@@ -286,9 +411,7 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 		return capture->state;
 	if (capture->sideband)
 		sideband_apply(capture->sideband, capture->maps, until);
-	if (!taken && !all)
-		nap();
-	return CAPTURE_ON;
+	return taken || all ? CAPTURE_ON : nap_unless_news(capture);
 }
 
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
@@ -308,6 +431,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 
 	if (!capture->profile)
 		return 0;
+	if (capture->teach)
+		teach_get_figures(capture->teach, &results->teach);
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols)
 		return out_of_memory();

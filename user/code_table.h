@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The unwind table of an ELF file, compiled from its call frame information (see <gapp_table.h>). */
+/* The unwind table of an ELF file, from its call frame information (see gapp_table.h). */
 #ifndef GAPP_READ_CODE_TABLE_H
 #define GAPP_READ_CODE_TABLE_H
 
@@ -7,13 +7,13 @@
 
 #include "util.h"
 
-/**
- * struct code_segment - a part of the file that is mapped as code
- * @offset: in the file
- * @size: bytes in the file
- * @address: where the ELF file says it belongs
- */
-struct code_segment {
+	/**
+	 * struct code_segment - a part of the file that is mapped as code
+	 * @offset: in the file
+	 * @size: bytes in the file
+	 * @address: where the ELF file says it belongs
+	 */
+	struct code_segment {
 	u64 offset;
 	u64 size;
 	u64 address;

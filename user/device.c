@@ -172,10 +172,30 @@ void device_print_version(FILE *out)
 	}
 }
 
-int device_configure(struct device *dev, const struct gapp_config *config)
+/* Unwind tables and copies of stacks came with this one. */
+#define ABI_MINOR_CALLS 2
+
+/* What a module that knows nothing of them can do. */
+static void ask_for_frame_pointers(const struct device *dev, struct gapp_config *config)
 {
-	if (control(dev, GAPP_IOC_CONFIGURE, (void *)config) < 0)
+	if (config->calls == GAPP_CALLS_FP || dev->abi.minor >= ABI_MINOR_CALLS)
+		return;
+	complain("the loaded module %s (ABI %u.%u) finds callers by frame pointers only: %s",
+		 dev->abi.version, dev->abi.major, dev->abi.minor,
+		 RELOAD ", or give --call-graph fp");
+	config->calls = GAPP_CALLS_FP;
+	config->tail_bytes = 0;
+	config->flags &= ~GAPP_CONFIG_VERIFY;
+}
+
+int device_configure(struct device *dev, const struct gapp_config *asked)
+{
+	struct gapp_config config = *asked;
+
+	ask_for_frame_pointers(dev, &config);
+	if (control(dev, GAPP_IOC_CONFIGURE, &config) < 0)
 		return fail("cannot set up a session", configure_meanings);
+	dev->calls = config.calls;
 	return 0;
 }
 
@@ -285,4 +305,46 @@ int device_page(struct device *dev, unsigned long request, struct gapp_page *pag
 int device_groups(struct device *dev, struct gapp_page *page)
 {
 	return device_page(dev, GAPP_IOC_GROUPS, page);
+}
+
+bool device_walks_by_tables(const struct device *dev)
+{
+	return dev->calls == GAPP_CALLS_AUTO || dev->calls == GAPP_CALLS_TABLE;
+}
+
+int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number)
+{
+	struct gapp_table_load load = { .data = (uintptr_t)data, .bytes = bytes };
+
+	if (control(dev, GAPP_IOC_LOAD_TABLE, &load) < 0)
+		return -1;
+	*number = load.table;
+	return 0;
+}
+
+int device_drop_table(struct device *dev, u32 number)
+{
+	struct gapp_table_drop drop = { .table = number };
+
+	return control(dev, GAPP_IOC_DROP_TABLE, &drop) < 0 ? -1 : 0;
+}
+
+int device_image(struct device *dev, pid_t pid, u32 *image)
+{
+	struct gapp_maps maps = { .pid = pid };
+
+	if (control(dev, GAPP_IOC_SET_MAPS, &maps) < 0)
+		return -1;
+	*image = maps.image;
+	return 0;
+}
+
+int device_set_maps(struct device *dev, pid_t pid, u32 image, const struct gapp_map *maps,
+		    u32 count)
+{
+	struct gapp_maps set = {
+		.pid = pid, .image = image, .maps = (uintptr_t)maps, .count = count
+	};
+
+	return control(dev, GAPP_IOC_SET_MAPS, &set) < 0 ? -1 : 0;
 }

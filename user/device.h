@@ -10,9 +10,17 @@
 
 #include "util.h"
 
+/**
+ * struct device - a session
+ * @fd: its open file; -1: none
+ * @abi: what the module speaks
+ * @calls: how it takes user paths: what CONFIGURE asked for, if the module knows that; enum
+ *	gapp_calls
+ */
 struct device {
 	int fd;
 	struct gapp_abi abi;
+	u8 calls;
 };
 
 #define DEVICE_CLOSED    \
@@ -31,7 +39,8 @@ enum {
 	DEVICE_GONE = -2, /* every target has exited (START) */
 };
 
-int device_configure(struct device *dev, const struct gapp_config *config);
+/* A module that knows frame pointers only is asked for these, with a complaint. */
+int device_configure(struct device *dev, const struct gapp_config *asked);
 int device_add_target(struct device *dev, pid_t pid, u32 flags);
 /* The same in two steps, for a process that may exit meanwhile; errno leads to the second. */
 int device_try_target(struct device *dev, pid_t pid, u32 flags);
@@ -45,5 +54,17 @@ int device_counters(struct device *dev, struct gapp_counters *counters);
 int device_layout(struct device *dev, struct gapp_layout *layout);
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page);
 int device_groups(struct device *dev, struct gapp_page *page);
+
+/*
+ * What the module walks stacks by, once CONFIGURE has set up a session that takes paths by tables.
+ * These do not complain: they return 0, or -1 with errno set as <gapp.h> says.
+ */
+bool device_walks_by_tables(const struct device *dev);
+int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number);
+int device_drop_table(struct device *dev, u32 number);
+/* The number of a process's address space. */
+int device_image(struct device *dev, pid_t pid, u32 *image);
+int device_set_maps(struct device *dev, pid_t pid, u32 image, const struct gapp_map *maps,
+		    u32 count);
 
 #endif /* GAPP_READ_DEVICE_H */

@@ -2,10 +2,10 @@
 #include "follow.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "proc_maps.h"
 #include "signals.h"
 
 static int append(struct follow *follow, int fd)
@@ -25,13 +25,17 @@ enum {
 	SIGNALS,
 	DATA,
 	OUTPUT,
+	NEWS,
 	PROCESSES,
 };
 
 int follow_init(struct follow *follow, int signal_fd)
 {
-	if (append(follow, signal_fd) || append(follow, -1) || append(follow, -1))
+	if (append(follow, signal_fd))
 		return -1;
+	for (int i = DATA; i < PROCESSES; i++)
+		if (append(follow, -1))
+			return -1;
 	follow->fds[OUTPUT].events = 0;
 	return 0;
 }
@@ -46,21 +50,9 @@ void follow_output(struct follow *follow, int fd)
 	follow->fds[OUTPUT].fd = fd;
 }
 
-static pid_t process_of(pid_t tid)
+void follow_news(struct follow *follow, int fd)
 {
-	char path[32], line[128];
-	pid_t pid = tid;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	file = fopen(path, "re");
-	if (!file)
-		return tid;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %d", &pid) == 1)
-			break;
-	fclose(file);
-	return pid;
+	follow->fds[NEWS].fd = fd;
 }
 
 static int open_pidfd(pid_t pid)
@@ -69,7 +61,7 @@ static int open_pidfd(pid_t pid)
 
 	/* A thread has none of this kind, only its whole process. */
 	if (fd < 0 && errno != ESRCH)
-		fd = syscall(SYS_pidfd_open, process_of(pid), 0);
+		fd = syscall(SYS_pidfd_open, proc_process_of(pid), 0);
 	return fd;
 }
 
@@ -95,9 +87,11 @@ int follow_add(struct follow *follow, pid_t pid)
 	return 0;
 }
 
-/* Returns what @data returned, or what it would where nobody reads any more. */
+/* Returns what @news or @data returned, or what it would where nobody reads any more. */
 static int take_events(struct follow *follow)
 {
+	int result = 0;
+
 	for (size_t i = PROCESSES; i < follow->count; i++) {
 		if (!follow->fds[i].revents)
 			continue;
@@ -109,9 +103,11 @@ static int take_events(struct follow *follow)
 		follow->signal = signals_read(follow->fds[SIGNALS].fd);
 	if (follow->fds[OUTPUT].revents & POLLERR)
 		return 1;
-	if (follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
-		return follow->data(follow->context);
-	return 0;
+	if (follow->fds[NEWS].fd >= 0 && follow->fds[NEWS].revents)
+		result = follow->news(follow->context);
+	if (!result && follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
+		result = follow->data(follow->context);
+	return result;
 }
 
 /* Not later than @deadline, and not later than the next tick. */
@@ -169,7 +165,7 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 void follow_free(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
-		if (i != DATA && i != OUTPUT)
+		if (i == SIGNALS || i >= PROCESSES)
 			cleanup_close(&follow->fds[i].fd);
 	free(follow->fds);
 }

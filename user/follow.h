@@ -18,15 +18,16 @@ enum follow_end {
 
 /**
  * struct follow - what is waited for
- * @fds: file descriptors: of signals, of data, of output, then of processes (-1: ended)
+ * @fds: file descriptors: of signals, of data, of output, of news, then of processes (-1: ended)
  * @count: of them
  * @open: processes that have not ended
  * @endless: others may come: it does not end because these have
  * @signal: the signal that came last
  * @data: called when there is data to take, unless NULL; returns 0, above 0 when it wants no more,
  *	or -1 to fail
+ * @news: likewise when there is news
  * @tick: called once a second, unless NULL
- * @context: for both
+ * @context: for all three
  */
 struct follow {
 	struct pollfd *fds;
@@ -35,6 +36,7 @@ struct follow {
 	bool endless;
 	int signal;
 	int (*data)(void *context);
+	int (*news)(void *context);
 	void (*tick)(void *context);
 	void *context;
 };
@@ -46,6 +48,8 @@ int follow_init(struct follow *follow, int signal_fd);
 void follow_data(struct follow *follow, int fd);
 /* Where it goes, likewise: that nobody reads there any more is an end too. */
 void follow_output(struct follow *follow, int fd);
+/* What else to poll, while @news is to be called; -1: nothing any more. */
+void follow_news(struct follow *follow, int fd);
 int follow_add(struct follow *follow, pid_t pid);
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns);
 void follow_free(struct follow *follow);

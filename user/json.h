@@ -45,4 +45,7 @@ void json_ranking(struct json *json, const struct results *results, const struct
 /* json_volume.c: likewise */
 void json_volume(struct json *json, const struct results *results, const struct options *options);
 
+/* json_walks.c: likewise */
+void json_walks(struct json *json, const struct results *results, const struct options *options);
+
 #endif /* GAPP_READ_JSON_H */

@@ -11,6 +11,7 @@ static void put_lost(FILE *out, const struct gapp_counters *counters)
 		[GAPP_LOST_UNREADABLE] = "unreadable",
 		[GAPP_LOST_SAMPLES] = "samples",
 		[GAPP_LOST_THREADS] = "threads",
+		[GAPP_LOST_TAILS] = "stack_copies",
 	};
 	struct json json = json_begin(out, "", ", ");
 
@@ -98,6 +99,7 @@ void json_volume(struct json *json, const struct results *results, const struct 
 	put_lost(json_member(json, "lost"), counters);
 	json_decimal_or_null(json, "complete_path_percent", results->sums.attributed_ns > 0,
 			     results_complete_percent(results));
+	json_walks(json, results, options);
 	put_unattributed(json_member(json, "unattributed_s"), results);
 	put_reader(json_member(json, "reader"), &results->own);
 	put_overhead(json_member(json, "overhead"), results);

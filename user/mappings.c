@@ -36,6 +36,11 @@ size_t mappings_count(const struct mappings *mappings)
 	return mappings ? mappings->count : 0;
 }
 
+const struct mapping *mappings_list(const struct mappings *mappings)
+{
+	return mappings ? mappings->list : NULL;
+}
+
 /* Index of the first mapping that ends behind @address. */
 static size_t search(const struct mappings *mappings, u64 address)
 {

@@ -31,6 +31,7 @@ struct mappings;
 struct mappings *mappings_share(struct mappings *mappings);
 void mappings_release(struct mappings *mappings, struct objects *objects);
 size_t mappings_count(const struct mappings *mappings);
+const struct mapping *mappings_list(const struct mappings *mappings);
 
 /* NULL: nothing is known there. */
 const struct mapping *mappings_find(const struct mappings *mappings, u64 address);

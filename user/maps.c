@@ -401,6 +401,17 @@ void maps_missed(struct maps *maps)
 		}
 }
 
+const struct mappings *maps_list(struct maps *maps, pid_t pid)
+{
+	struct process *process = get_process(maps, pid);
+
+	if (!process)
+		return NULL;
+	if (process->epoch != maps->epoch)
+		read_again(maps, process);
+	return process->mappings;
+}
+
 struct place maps_find(struct maps *maps, pid_t pid, u64 address)
 {
 	struct place place = { .object = maps->unknown, .offset = address };

@@ -7,7 +7,7 @@
 #ifndef GAPP_READ_MAPS_H
 #define GAPP_READ_MAPS_H
 
-#include "object.h"
+#include "mappings.h"
 
 struct maps;
 
@@ -40,5 +40,8 @@ void maps_missed(struct maps *maps);
 
 /* What is at an address; looks into /proc/PID/maps again, now and then, if nothing is known. */
 struct place maps_find(struct maps *maps, pid_t pid, u64 address);
+
+/* All that is known to be mapped: until the next event or look-up. */
+const struct mappings *maps_list(struct maps *maps, pid_t pid);
 
 #endif /* GAPP_READ_MAPS_H */

@@ -4,6 +4,8 @@
 
 #define DEFAULT_RATE_HZ 333
 #define DEFAULT_MIN_CRITICAL_NS 10000
+/* Where a copy of the stack goes with every path. */
+#define DEFAULT_COPIES_RING (8U << 20)
 
 /**
  * struct parse - a command line that is being taken apart
@@ -102,7 +104,17 @@ static void set_defaults(struct options *options)
 	options->min_critical_ns = DEFAULT_MIN_CRITICAL_NS;
 	options->rate_hz = DEFAULT_RATE_HZ;
 	options->max_stack = GAPP_DEFAULT_STACK;
-	options->ring_bytes = GAPP_DEFAULT_RING;
+	options->calls = GAPP_CALLS_AUTO;
+	options->tail_bytes = GAPP_DEFAULT_TAIL;
+}
+
+/* Its default depends on what else was asked for. */
+static void set_ring(struct options *options)
+{
+	bool copies = options->calls == GAPP_CALLS_COPY || options->verify;
+
+	if (!options->ring_bytes)
+		options->ring_bytes = copies ? DEFAULT_COPIES_RING : GAPP_DEFAULT_RING;
 }
 
 static void drop_what_needs_records(struct options *options)
@@ -112,6 +124,9 @@ static void drop_what_needs_records(struct options *options)
 	options->rate_hz = 0;
 	options->max_stack = 0;
 	options->ring_bytes = 0;
+	options->calls = GAPP_CALLS_FP;
+	options->verify = false;
+	options->tail_bytes = 0;
 	options->kernel = false;
 }
 
@@ -149,6 +164,7 @@ int options_parse(struct options *options, int argc, char **argv)
 	}
 	if (options->help || options->version)
 		return 0;
+	set_ring(options);
 	if (options_check(options, parse.given))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS)

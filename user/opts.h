@@ -37,6 +37,9 @@ enum format {
  * @rate_hz: samples a second; 0: none
  * @max_stack: frames of a path
  * @ring_bytes: of each CPU, a power of two
+ * @calls: how user paths are taken, enum gapp_calls
+ * @verify: with GAPP_CALLS_TABLE: compare them with what copies of the stacks say
+ * @tail_bytes: of a stack, that go along where they are copied; 0: they are not
  * @kernel: kernel paths too
  * @no_kernel: it was said that there should be none
  * @no_libs: paths begin at the first frame of the program itself
@@ -72,6 +75,9 @@ struct options {
 	u32 rate_hz;
 	u32 max_stack;
 	u32 ring_bytes;
+	enum gapp_calls calls;
+	bool verify;
+	u32 tail_bytes;
 	bool kernel;
 	bool no_kernel;
 	bool no_libs;

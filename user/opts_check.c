@@ -22,7 +22,7 @@ static const struct conflict conflicts[] = {
 
 static const char *const need_records[] = {
 	"rate", "max-stack", "kernel",	"min-critical", "criterion",	"ring",
-	"by",	"top",	     "no-libs", "threads-only", "process-only",
+	"by",	"top",	     "no-libs", "threads-only", "process-only", "call-graph",
 };
 
 static const char *const need_script[] = { "kernel" };
@@ -78,6 +78,16 @@ static int refuse_any(option_set given, const char *const *names, size_t count, 
 	return 0;
 }
 
+/* The module takes no copies that would soon fill a ring. */
+static int check_ring(const struct options *options)
+{
+	if (options->tail_bytes <= options->ring_bytes / 8)
+		return 0;
+	complain("copies of %u bytes need a larger buffer: give -m %uK or more",
+		 options->tail_bytes, options->tail_bytes / 128);
+	return -1;
+}
+
 int options_check(const struct options *options, option_set given)
 {
 	if (check_targets(options))
@@ -96,6 +106,8 @@ int options_check(const struct options *options, option_set given)
 			"script prints records, and --level stats has none: use --level critical or trace");
 		return -1;
 	}
+	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
+		return -1;
 	if (options->script)
 		return refuse_any(given, need_report, ARRAY_SIZE(need_report), "script",
 				  "it prints records, no report");

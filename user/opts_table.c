@@ -34,6 +34,12 @@ const struct option option_table[] = {
 	  NULL },
 	{ 'F', "rate", "HZ", on_rate, 0, "samples a second; 0: none (333)", NULL },
 	{ 0, "max-stack", "N", on_max_stack, 0, "frames of a call path, at most 127 (64)", NULL },
+	{ 0, "call-graph", "auto|fp|table|copy[,BYTES]|none|verify", on_call_graph, 0,
+	  "how paths are taken: by unwind tables, and copies of\n"
+	  "stacks where these do not reach (default); by frame\n"
+	  "pointers; by tables alone; by copies (of 8192 bytes);\n"
+	  "not at all; by tables, and compared with copies",
+	  NULL },
 	{ 'k', "kernel", NULL, NULL, FLAG(kernel), "with script: frames in the kernel too", NULL },
 	{ 0, "no-kernel", NULL, NULL, FLAG(no_kernel), "none of them (default)", NULL },
 	{ 0, "min-critical", "T", on_min_critical, 0,
@@ -45,7 +51,10 @@ const struct option option_table[] = {
 	  "active (default), or all of a slice in which they\n"
 	  "were few on average, as the GAPP paper has it",
 	  NULL },
-	{ 'm', "ring", "SIZE", on_ring, 0, "buffer of each CPU, at most 64M (1M)", NULL },
+	{ 'm', "ring", "SIZE", on_ring, 0,
+	  "buffer of each CPU, at most 64M (1M; 8M where every\n"
+	  "path is a copy)",
+	  NULL },
 
 	{ 0, "by", "WHAT", on_by, 0,
 	  "rows of the table: path (default), slice-end,\n"

@@ -58,6 +58,7 @@ int on_min_critical(struct options *options, const char *name, const char *value
 int on_rate(struct options *options, const char *name, const char *value);
 int on_max_stack(struct options *options, const char *name, const char *value);
 int on_ring(struct options *options, const char *name, const char *value);
+int on_call_graph(struct options *options, const char *name, const char *value);
 int on_by(struct options *options, const char *name, const char *value);
 int on_top(struct options *options, const char *name, const char *value);
 int on_format(struct options *options, const char *name, const char *value);

@@ -267,6 +267,55 @@ bad:
 	return bad_value(name, value, "a size of at most 64M, in bytes or with K, M or G");
 }
 
+#define COPY_BYTES 8192
+#define COPY_WORD "copy"
+
+_Static_assert(GAPP_MIN_TAIL == 64 && GAPP_MAX_TAIL == 32768, "texts that name them");
+
+/* "copy" or "copy,BYTES". */
+static int parse_copy(const char *text, u32 *bytes)
+{
+	*bytes = COPY_BYTES;
+	if (!strcmp(text, COPY_WORD))
+		return 0;
+	if (strncmp(text, COPY_WORD ",", strlen(COPY_WORD ",")) ||
+	    parse_number(text + strlen(COPY_WORD ","), GAPP_MAX_TAIL, bytes))
+		return -1;
+	return *bytes < GAPP_MIN_TAIL || *bytes % 8 ? -1 : 0;
+}
+
+int on_call_graph(struct options *options, const char *name, const char *value)
+{
+	static const struct {
+		const char *word;
+		enum gapp_calls calls;
+		bool verify;
+		u32 tail_bytes;
+	} ways[] = {
+		{ "auto", GAPP_CALLS_AUTO, false, GAPP_DEFAULT_TAIL },
+		{ "fp", GAPP_CALLS_FP, false, 0 },
+		{ "table", GAPP_CALLS_TABLE, false, 0 },
+		{ "none", GAPP_CALLS_NONE, false, 0 },
+		{ "verify", GAPP_CALLS_TABLE, true, GAPP_MAX_TAIL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		if (strcmp(value, ways[i].word))
+			continue;
+		options->calls = ways[i].calls;
+		options->verify = ways[i].verify;
+		options->tail_bytes = ways[i].tail_bytes;
+		return 0;
+	}
+	if (parse_copy(value, &options->tail_bytes))
+		return bad_value(name, value,
+				 "auto, fp, table, copy, none or verify, nor copy,BYTES with a "
+				 "multiple of 8 from 64 to 32768");
+	options->calls = GAPP_CALLS_COPY;
+	options->verify = false;
+	return 0;
+}
+
 int on_by(struct options *options, const char *name, const char *value)
 {
 	static const char *const words[] = {

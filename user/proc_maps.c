@@ -148,3 +148,52 @@ pid_t proc_other_thread(pid_t pid)
 	closedir(folder);
 	return other;
 }
+
+pid_t proc_process_of(pid_t tid)
+{
+	char path[32], line[128];
+	pid_t pid = tid;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return tid;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &pid) == 1)
+			break;
+	fclose(file);
+	return pid;
+}
+
+static void thread_children(pid_t pid, pid_t tid, void (*each)(void *context, pid_t child),
+			    void *context)
+{
+	char path[64];
+	pid_t child;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	while (fscanf(file, "%d", &child) == 1)
+		each(context, child);
+	fclose(file);
+}
+
+void proc_children(pid_t pid, void (*each)(void *context, pid_t child), void *context)
+{
+	char folder_name[64];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(folder_name, sizeof(folder_name), "/proc/%d/task", pid);
+	folder = opendir(folder_name);
+	if (!folder)
+		return;
+	while ((entry = readdir(folder)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			thread_children(pid, atoi(entry->d_name), each, context);
+	closedir(folder);
+}

@@ -40,4 +40,10 @@ ssize_t proc_maps_read(pid_t pid, int (*each)(void *context, const struct proc_m
 /* A thread of the process that is not its leader, which may have exited alone; 0: none. */
 pid_t proc_other_thread(pid_t pid);
 
+/* The process of a thread; the same number if it is none or has gone. */
+pid_t proc_process_of(pid_t tid);
+
+/* Gives the children of all threads of a process, where the kernel says who they are. */
+void proc_children(pid_t pid, void (*each)(void *context, pid_t child), void *context);
+
 #endif /* GAPP_READ_PROC_MAPS_H */

@@ -167,6 +167,12 @@ void profile_sums(const struct profile *profile, struct profile_sums *sums)
 		.records = profile->records,
 		.unsampled = profile->unsampled,
 		.stacks = profile->stack_count,
-		.complete_ns = share_ns_exactly(profile->attributed) * profile->complete_part,
+		.copies = stacks_figures(profile->stacks),
 	};
+	for (size_t i = 0; i < STACK_METHODS; i++) {
+		sums->complete_by_ns[i] = sums->attributed_ns * profile->complete_part[i];
+		sums->complete_ns += sums->complete_by_ns[i];
+	}
+	for (size_t i = 0; i < STACK_ENDS; i++)
+		sums->cut_ns[i] = sums->attributed_ns * profile->cut_part[i];
 }

@@ -157,6 +157,9 @@ struct ranking {
  * @unsampled: critical slices without a sample
  * @stacks: distinct call paths
  * @complete_ns: the part of @attributed_ns whose path is complete
+ * @complete_by_ns: of that, by enum stack_method
+ * @cut_ns: the part whose path is not, by enum stack_end
+ * @copies: what became of copies of stacks; NULL: there were none to be expected
  */
 struct profile_sums {
 	double attributed_ns;
@@ -170,6 +173,9 @@ struct profile_sums {
 	u64 unsampled;
 	u64 stacks;
 	double complete_ns;
+	double complete_by_ns[STACK_METHODS];
+	double cut_ns[STACK_ENDS];
+	const struct stacks_figures *copies;
 };
 
 struct profile;
@@ -185,11 +191,16 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking);
 void ranking_free(struct ranking *ranking);
 
-/* After profile_rank() with BY_PATH, for complete_ns is found out there. */
+/*
+ * After profile_rank() with BY_PATH, for what is complete is found out there. @copies are those of
+ * the stacks, which must live as long.
+ */
 void profile_sums(const struct profile *profile, struct profile_sums *sums);
 
 /* "lock", "queue" ...: as JSON has it. */
 const char *wait_name(enum gapp_wait wait);
 const char *then_name(unsigned int then);
+const char *method_name(unsigned int method);
+const char *end_name(unsigned int end);
 
 #endif /* GAPP_READ_PROFILE_H */

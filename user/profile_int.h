@@ -196,7 +196,8 @@ struct profile {
 	u64 records;
 	u64 unsampled;
 	u64 stack_count;
-	double complete_part; /* of @attributed */
+	double complete_part[STACK_METHODS]; /* of @attributed */
+	double cut_part[STACK_ENDS];
 	u32 first_group;
 	bool any_group;
 	bool several_groups;

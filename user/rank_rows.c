@@ -117,20 +117,29 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 
 static void note_complete(struct ranker *ranker)
 {
-	double complete = 0, sum = 0;
+	struct profile *profile = ranker->profile;
+	double sum = 0;
 
+	memset(profile->complete_part, 0, sizeof(profile->complete_part));
+	memset(profile->cut_part, 0, sizeof(profile->cut_part));
 	for (u32 i = 0; i < ranker->flows.count; i++) {
 		const struct flow *flow = &ranker->flows.flow[i];
-		const struct cell *cell = &ranker->profile->cells[flow->cell];
+		const struct cell *cell = &profile->cells[flow->cell];
+		const struct walk *walk = &ranker->walks[flow->leaf];
 		double share = flow->part * cell->figures.share;
 
 		if (cell->key.kind == CELL_WAITED)
 			continue;
 		sum += share;
-		if (ranker->walks[flow->leaf].complete)
-			complete += share;
+		if (walk->complete)
+			profile->complete_part[walk->stack->method] += share;
+		else
+			profile->cut_part[walk->end] += share;
 	}
-	ranker->profile->complete_part = sum > 0 ? complete / sum : 0;
+	for (size_t i = 0; i < STACK_METHODS && sum > 0; i++)
+		profile->complete_part[i] /= sum;
+	for (size_t i = 0; i < STACK_ENDS && sum > 0; i++)
+		profile->cut_part[i] /= sum;
 }
 
 /* With BY_LINE: the line of each stack. */

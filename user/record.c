@@ -45,6 +45,13 @@ static void recording_free(struct recording *recording)
 	device_close(&recording->device);
 }
 
+static int take_news(void *context)
+{
+	struct recording *recording = context;
+
+	return capture_news(recording->capture);
+}
+
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
@@ -61,6 +68,9 @@ static int set_up(struct recording *recording)
 	recording->capture = capture_new(&recording->device, options);
 	if (!recording->capture)
 		return -1;
+	recording->follow.context = recording;
+	recording->follow.news = take_news;
+	follow_news(&recording->follow, capture_news_fd(recording->capture));
 
 	if (!options->command)
 		return targets_add_all(options, &recording->device, &recording->follow,
@@ -117,6 +127,7 @@ static int begin(struct recording *recording, int *status)
 		}
 	}
 
+	capture_ready(recording->capture);
 	result = device_start(&recording->device);
 	if (result == DEVICE_GONE)
 		*status = nothing_recorded(recording, FOLLOW_EXITED);
@@ -181,7 +192,6 @@ static enum capture_state run(struct recording *recording)
 	recording->progress.dev = &recording->device;
 	recording->progress.records = options->level != GAPP_LEVEL_STATS;
 	recording->progress.apart = options->all && !options->as_one;
-	follow->context = recording;
 	if (wants_progress(options))
 		follow->tick = tick;
 	if (options->level != GAPP_LEVEL_STATS) {
@@ -193,6 +203,7 @@ static enum capture_state run(struct recording *recording)
 	end = follow_until(follow, deadline);
 	follow_data(follow, -1);
 	follow_output(follow, -1);
+	follow_news(follow, -1);
 	follow->tick = NULL;
 	progress_erase(&recording->progress);
 
@@ -293,6 +304,7 @@ int record(const struct options *options)
 	if (set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
+	follow_news(&recording.follow, -1);
 	capture_free(recording.capture);
 	recording.capture = NULL;
 	device_close(&recording.device);

@@ -43,4 +43,18 @@ static inline const struct gapp_record_wake *record_wake(const struct gapp_recor
 	return record_view(record, GAPP_RECORD_WAKE, sizeof(struct gapp_record_wake));
 }
 
+/* With all of its stack. */
+static inline const struct gapp_record_tail *record_tail(const struct gapp_record *record)
+{
+	const struct gapp_record_tail *tail =
+		record_view(record, GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail));
+
+	return tail && record->size - sizeof(*tail) >= tail->stack_bytes ? tail : NULL;
+}
+
+static inline const struct gapp_record_needmap *record_needmap(const struct gapp_record *record)
+{
+	return record_view(record, GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap));
+}
+
 #endif /* GAPP_READ_RECORD_VIEW_H */

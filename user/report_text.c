@@ -4,7 +4,8 @@
 #include "text.h"
 
 /* What is left out of the table, a path at length, imbalance, quality, checks; blank lines. */
-#define LINES_AFTER_TABLE (1 + 4 + 1 + 2 + 1)
+#define LINES_AFTER_TABLE (1 + 4 + 1 + 3 + 1)
+#define LINES_VERIFIED 2
 #define BLANKS_AFTER_TABLE 2
 
 #define LINES_BEFORE_TIGHT 4 /* the sentence, and a warning */
@@ -37,12 +38,13 @@ static void put_at_length(struct text *text)
 	text_blank(text);
 	text_volume(text);
 	text_quality(text);
+	text_walks(text);
 	text_checks(text);
 }
 
 static void put_ranked(struct text *text)
 {
-	unsigned int lines;
+	unsigned int lines, after = LINES_AFTER_TABLE;
 
 	text_not_followed(text);
 	text_sentence(text);
@@ -58,7 +60,9 @@ static void put_ranked(struct text *text)
 	text_overview(text);
 	text_blank(text);
 	lines = text->lines;
-	text_paths(text, LINES_AFTER_TABLE + (text->tight ? 0 : BLANKS_AFTER_TABLE));
+	if (text->options->verify)
+		after += LINES_VERIFIED;
+	text_paths(text, after + (text->tight ? 0 : BLANKS_AFTER_TABLE));
 	if (text->lines > lines)
 		text_blank(text);
 	text_imbalance(text);

@@ -5,6 +5,7 @@
 
 #include "model.h"
 #include "profile.h"
+#include "teach.h"
 
 /* A path that held the others up for less of the run is not worth a line. */
 #define NOTABLE_PERCENT 3.0
@@ -33,6 +34,7 @@ struct own {
  * @functions: functions over all paths
  * @lines: lines over all paths
  * @sums: the totals
+ * @teach: what the module was told to take paths by
  * @own: what the reader took
  */
 struct results {
@@ -46,6 +48,7 @@ struct results {
 	struct ranking functions;
 	struct ranking lines;
 	struct profile_sums sums;
+	struct teach_figures teach;
 	struct own own;
 };
 

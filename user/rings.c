@@ -26,6 +26,7 @@ struct mapped {
  * @data: the records
  * @tail: where the kernel looks for @position
  * @position: bytes read, ever
+ * @scanned: bytes that rings_scan() has looked at, ever
  * @told: what @tail was last set to
  * @head: bytes written when the drain began
  * @next: the record at @position, while it is in the heap
@@ -37,6 +38,7 @@ struct ring {
 	const u8 *data;
 	u64 *tail;
 	u64 position;
+	u64 scanned;
 	u64 told;
 	u64 head;
 	const struct gapp_record *next;
@@ -241,6 +243,23 @@ static size_t least_size(u16 type)
 		return sizeof(struct gapp_record_lost);
 	case GAPP_RECORD_WAKE:
 		return sizeof(struct gapp_record_wake);
+	case GAPP_RECORD_TAIL:
+		return sizeof(struct gapp_record_tail);
+	case GAPP_RECORD_NEEDMAP:
+		return sizeof(struct gapp_record_needmap);
+	}
+	return 0;
+}
+
+/* What follows its structure, bytes; as far as that is said in it. */
+static u64 more_size(const struct gapp_record *record)
+{
+	switch (record->type) {
+	case GAPP_RECORD_SLICE:
+		return ((const struct gapp_record_slice *)record)->sample_count *
+		       sizeof(struct gapp_sample);
+	case GAPP_RECORD_TAIL:
+		return ((const struct gapp_record_tail *)record)->stack_bytes;
 	}
 	return 0;
 }
@@ -248,7 +267,6 @@ static size_t least_size(u16 type)
 /* It is whole: there are @room bytes from its begin on, at least 8. */
 static bool is_whole(const struct gapp_record *record, u64 room)
 {
-	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
 	u64 size = record->size;
 
 	if (size < sizeof(u64) || size % sizeof(u64) || size > room)
@@ -257,8 +275,7 @@ static bool is_whole(const struct gapp_record *record, u64 room)
 		return true;
 	if (size < sizeof(*record) || size < least_size(record->type))
 		return false;
-	return record->type != GAPP_RECORD_SLICE ||
-	       size - sizeof(*slice) >= slice->sample_count * sizeof(struct gapp_sample);
+	return size - least_size(record->type) >= more_size(record);
 }
 
 /* Finds the next record, past what need not be given; @ring->next is NULL at the end. */
@@ -368,6 +385,37 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 	for (u32 i = 0; i < rings->count; i++)
 		publish(&rings->rings[i]);
 	return result ? -1 : given;
+}
+
+static void scan(const struct rings *rings, struct ring *ring, u16 type,
+		 void (*each)(void *context, const struct gapp_record *record), void *context)
+{
+	u64 head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
+
+	if (ring->scanned < ring->position)
+		ring->scanned = ring->position;
+	/* what makes no sense is complained about when it is read */
+	if (head - ring->scanned > rings->bytes || head % sizeof(u64) ||
+	    ring->scanned % sizeof(u64))
+		return;
+	while (ring->scanned != head) {
+		u64 at = ring->scanned & (rings->bytes - 1);
+		u64 written = head - ring->scanned, unwrapped = rings->bytes - at;
+		const struct gapp_record *record = (const struct gapp_record *)(ring->data + at);
+
+		if (!is_whole(record, written < unwrapped ? written : unwrapped))
+			return;
+		if (record->type == type)
+			each(context, record);
+		ring->scanned += record->size;
+	}
+}
+
+void rings_scan(struct rings *rings, u16 type,
+		void (*each)(void *context, const struct gapp_record *record), void *context)
+{
+	for (u32 i = 0; i < rings->count; i++)
+		scan(rings, &rings->rings[i], type, each, context);
 }
 
 const u64 *rings_path(const struct rings *rings, u32 path, u16 *count, u16 *flags)

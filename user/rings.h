@@ -23,6 +23,13 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 		int (*each)(void *context, const struct gapp_record *record), void *context);
 
 /*
+ * Gives the records of a type that have come since it was called last, and leaves them where they
+ * are. Of each ring in the order of time.
+ */
+void rings_scan(struct rings *rings, u16 type,
+		void (*each)(void *context, const struct gapp_record *record), void *context);
+
+/*
  * Frames of path number @path, innermost first, which stay where they are; NULL: not there.
  * @count and @flags are set as in struct gapp_path.
  */

@@ -183,6 +183,16 @@ static const char *path_state(u32 path, const struct walk *walk)
 	return walk->complete ? "whole" : "cut";
 }
 
+/* By whom it was found, and why it was cut. */
+static void put_walk(const struct script *script, const struct walk *walk)
+{
+	if (!walk->stack)
+		return;
+	fprintf(script->out, " by=%s", method_name(walk->stack->method));
+	if (!walk->complete)
+		fprintf(script->out, " end=%s", end_name(walk->end));
+}
+
 static int find_walk(const struct script *script, u32 path, struct walk *walk)
 {
 	const struct stack *stack = find_stack(script, path);
@@ -199,7 +209,9 @@ static int put_paths(const struct script *script, u32 path, u32 kernel_path, con
 
 	if (find_walk(script, path, &user) || find_walk(script, kernel_path, &kernel))
 		return -1;
-	fprintf(script->out, " path=%s\n", path_state(path, &user));
+	fprintf(script->out, " path=%s", path_state(path, &user));
+	put_walk(script, &user);
+	putc('\n', script->out);
 	for (u32 i = 0; i < kernel.count; i++) {
 		if (put_frame(script->out, kernel.functions[i], indent))
 			return -1;
@@ -301,6 +313,29 @@ static void put_wake(const struct script *script, const struct gapp_record_wake 
 	putc('\n', script->out);
 }
 
+/* A copy of a stack: the path that it finished, or what came of comparing it. */
+static int put_tail(const struct script *script, const struct gapp_record_tail *tail)
+{
+	put_head(script, &tail->head, NULL, tail->tid, tail->tgid, "tail");
+	put_number(script, "image", tail->image);
+	put_number(script, "tail", tail->tail);
+	fprintf(script->out, " sp=%#" PRIx64, (uint64_t)tail->stack_at);
+	put_number(script, "bytes", tail->stack_bytes);
+	if (tail->flags & GAPP_TAIL_VERIFY) {
+		fprintf(script->out, " verify=%s",
+			verify_name(stacks_figures(script->stacks)->verdict));
+		return put_paths(script, tail->path, GAPP_PATH_NONE, "\t");
+	}
+	return put_paths(script, GAPP_PATH_TAIL | tail->tail, GAPP_PATH_NONE, "\t");
+}
+
+static void put_needmap(const struct script *script, const struct gapp_record_needmap *needmap)
+{
+	put_head(script, &needmap->head, NULL, 0, needmap->tgid, "needmap");
+	put_number(script, "image", needmap->image);
+	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)needmap->address);
+}
+
 int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
 		  struct symbols *symbols, u64 start_ns)
 {
@@ -308,6 +343,8 @@ int script_record(FILE *out, const struct gapp_record *record, struct stacks *st
 	const struct gapp_record_wait *wait = record_wait(record);
 	const struct gapp_record_lost *lost = record_lost(record);
 	const struct gapp_record_wake *wake = record_wake(record);
+	const struct gapp_record_tail *tail = record_tail(record);
+	const struct gapp_record_needmap *needmap = record_needmap(record);
 	struct script script = {
 		.out = out,
 		.stacks = stacks,
@@ -315,6 +352,7 @@ int script_record(FILE *out, const struct gapp_record *record, struct stacks *st
 		.start_ns = start_ns,
 		.tgid = slice ? slice->tgid :
 			wait  ? wait->tgid :
+			tail  ? tail->tgid :
 				0,
 		.time_ns = record->time_ns,
 	};
@@ -323,10 +361,14 @@ int script_record(FILE *out, const struct gapp_record *record, struct stacks *st
 		return put_slice(&script, slice);
 	if (wait)
 		return put_wait(&script, wait);
+	if (tail)
+		return put_tail(&script, tail);
 	if (lost) {
 		put_lost(&script, lost);
 	} else if (wake) {
 		put_wake(&script, wake);
+	} else if (needmap) {
+		put_needmap(&script, needmap);
 	} else if (record->type != GAPP_RECORD_PAD) {
 		put_head(&script, record, NULL, 0, 0, "unknown");
 		put_number(&script, "type", record->type);

@@ -40,6 +40,9 @@ struct cpu_ring {
  * @order: for events of the same time
  * @lost: events that the kernel dropped, or that were dropped here
  * @dropped: some were dropped here, which the maps have not been told
+ * @told: of the events in @queue, those that @each was called for; counted from its begin
+ * @each: called for events at once; or NULL
+ * @context: its first argument
  * @record: the one that is being looked at
  */
 struct sideband {
@@ -54,6 +57,9 @@ struct sideband {
 	u64 order;
 	u64 lost;
 	bool dropped;
+	size_t told;
+	void (*each)(void *context, const struct sideband_event *event);
+	void *context;
 	u64 record[RECORD_MAX / sizeof(u64)];
 };
 
@@ -73,43 +79,47 @@ static const char *reason_for(int error)
 	}
 }
 
-static int open_ring(struct sideband *sideband, u32 cpu)
+/* Closes the descriptor. */
+static int failed(int fd)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static int open_ring(struct sideband *sideband, struct news *news, u32 cpu)
 {
 	struct perf_event_attr attr = sideband_attr;
 	struct cpu_ring *rings, *ring;
 	void *bytes;
 	int fd;
 
+	if (news)
+		attr.wakeup_watermark = 1;
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	rings = reallocarray(sideband->rings, sideband->count + 1, sizeof(*rings));
-	if (!rings) {
-		close(fd);
-		errno = ENOMEM;
-		return -1;
-	}
+	if (!rings)
+		return failed(fd);
 	sideband->rings = rings;
 	bytes = mmap(NULL, sideband->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (bytes == MAP_FAILED) {
-		int error = errno;
-
-		close(fd);
-		errno = error;
-		return -1;
-	}
+	if (bytes == MAP_FAILED)
+		return failed(fd);
 	ring = &rings[sideband->count++];
 	ring->fd = fd;
 	ring->page = bytes;
 	ring->data = (u8 *)bytes + (sideband->map_bytes - RING_BYTES);
-	return 0;
+	return news ? news_add(news, fd) : 0;
 }
 
 /* There may be gaps between the CPUs online; where the numbers end, the kernel says. */
-static int open_rings(struct sideband *sideband)
+static int open_rings(struct sideband *sideband, struct news *news)
 {
 	for (u32 cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (!open_ring(sideband, cpu) || errno == ENODEV)
+		if (!open_ring(sideband, news, cpu) || errno == ENODEV)
 			continue;
 		if (errno == EINVAL && sideband->count)
 			return 0;
@@ -118,7 +128,7 @@ static int open_rings(struct sideband *sideband)
 	return 0;
 }
 
-struct sideband *sideband_new(const char **reason)
+struct sideband *sideband_new(struct news *news, const char **reason)
 {
 	struct sideband *sideband = calloc(1, sizeof(*sideband));
 
@@ -128,7 +138,7 @@ struct sideband *sideband_new(const char **reason)
 	}
 	sideband->map_bytes = sysconf(_SC_PAGESIZE) + RING_BYTES;
 	sideband->sorted = true;
-	if (open_rings(sideband)) {
+	if (open_rings(sideband, news)) {
 		*reason = reason_for(errno);
 		sideband_free(sideband);
 		return NULL;
@@ -162,6 +172,7 @@ static int grow(struct sideband *sideband)
 	if (sideband->first && waiting <= sideband->room / 2) {
 		memmove(sideband->queue, sideband->queue + sideband->first,
 			waiting * sizeof(*queue));
+		sideband->told -= sideband->first;
 		sideband->first = 0;
 		sideband->end = waiting;
 		return 0;
@@ -243,14 +254,6 @@ static int read_ring(struct sideband *sideband, struct cpu_ring *ring)
 	return result;
 }
 
-int sideband_read(struct sideband *sideband)
-{
-	for (size_t i = 0; i < sideband->count; i++)
-		if (read_ring(sideband, &sideband->rings[i]))
-			return -1;
-	return 0;
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct sideband_event *x = *(struct sideband_event *const *)a;
@@ -259,6 +262,41 @@ static int compare(const void *a, const void *b)
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
 	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Those that have come since; a process's fork, say, may be in a ring that was read later. */
+static void tell(struct sideband *sideband)
+{
+	static const struct sideband_event lost = { .kind = SIDEBAND_LOST };
+
+	if (!sideband->each) {
+		sideband->told = sideband->end;
+		return;
+	}
+	if (sideband->told < sideband->end)
+		qsort(sideband->queue + sideband->told, sideband->end - sideband->told,
+		      sizeof(*sideband->queue), compare);
+	while (sideband->told < sideband->end)
+		sideband->each(sideband->context, sideband->queue[sideband->told++]);
+	if (sideband->dropped)
+		sideband->each(sideband->context, &lost);
+}
+
+int sideband_read(struct sideband *sideband)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < sideband->count && !result; i++)
+		result = read_ring(sideband, &sideband->rings[i]);
+	tell(sideband);
+	return result;
+}
+
+void sideband_tell(struct sideband *sideband,
+		   void (*each)(void *context, const struct sideband_event *event), void *context)
+{
+	sideband->each = each;
+	sideband->context = context;
 }
 
 static void apply(const struct sideband_event *event, struct maps *maps)
@@ -301,6 +339,7 @@ void sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 	if (sideband->first == sideband->end) {
 		sideband->first = 0;
 		sideband->end = 0;
+		sideband->told = 0;
 	}
 	if (sideband->dropped)
 		maps_missed(maps);

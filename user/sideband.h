@@ -4,14 +4,17 @@
 #define GAPP_READ_SIDEBAND_H
 
 #include "maps.h"
+#include "news.h"
+#include "sideband_event.h"
 
 struct sideband;
 
 /*
  * Opens it on every CPU, for the whole machine. NULL where it is not to be had, without complaint:
- * processes are then looked up in /proc alone. @reason says why, for -v.
+ * processes are then looked up in /proc alone. @reason says why, for -v. With @news each event is
+ * some, and else none; it must stay as long.
  */
-struct sideband *sideband_new(const char **reason);
+struct sideband *sideband_new(struct news *news, const char **reason);
 void sideband_free(struct sideband *sideband);
 
 /*
@@ -19,6 +22,13 @@ void sideband_free(struct sideband *sideband);
  * often, for the kernel's room is small. Returns 0, or -1 without memory.
  */
 int sideband_read(struct sideband *sideband);
+
+/*
+ * To be called by sideband_read() for each event that it takes in: each time in the order of time,
+ * but not over all times.
+ */
+void sideband_tell(struct sideband *sideband,
+		   void (*each)(void *context, const struct sideband_event *event), void *context);
 
 /*
  * Hands to @maps what happened up to @time_ns (CLOCK_MONOTONIC), in the order of time: with each

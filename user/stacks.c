@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "stacks.h"
+#include "stacks_int.h"
 
 #include <gapp.h>
 
@@ -9,48 +9,13 @@
 #define FIRST_RETRY_NS (NSEC_PER_SEC / 10)
 #define TRIES_MAX 7
 
-/**
- * struct seen - a path's number that has been looked up
- * @stack: its stack; NULL: it has not
- * @again_ns: when to look up again what is not known
- * @tries: look-ups so far; TRIES_MAX: it stays as it is
- */
-struct seen {
-	struct stack *stack;
-	u64 again_ns;
-	u32 tries;
-};
-
-/**
- * struct stacks - all of them
- * @maps: where addresses are looked up
- * @rings: where paths are
- * @kernel: what kernel addresses are in
- * @seen: by path number
- * @seen_count: elements of @seen
- * @slots: open addressing by hash of the places, NULL: free
- * @slot_count: a power of two
- * @count: stacks
- * @starved: that memory is short has been said
- */
-struct stacks {
-	struct maps *maps;
-	const struct rings *rings;
-	struct object *kernel;
-	struct seen *seen;
-	size_t seen_count;
-	struct stack **slots;
-	size_t slot_count;
-	u32 count;
-	bool starved;
-};
-
 struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
 {
 	struct stacks *stacks = calloc(1, sizeof(*stacks));
 
 	if (!stacks)
 		return NULL;
+	stacks->objects = objects;
 	stacks->maps = maps;
 	stacks->rings = rings;
 	stacks->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]", 0, 0, 0);
@@ -71,6 +36,9 @@ void stacks_free(struct stacks *stacks)
 		free(stacks->slots[i]);
 	free(stacks->slots);
 	free(stacks->seen);
+	tails_free(&stacks->tails);
+	unwinder_free(stacks->unwinder);
+	verify_free(&stacks->figures.verify);
 	free(stacks);
 }
 
@@ -100,35 +68,34 @@ static struct seen *seen_of(struct stacks *stacks, u32 path)
 	return &seen[path];
 }
 
-static u64 hash_of(const struct place *places, u16 count)
+static u64 hash_of(const struct stack_key *key)
 {
-	u64 hash = count;
+	u64 hash = gapp_hash_add(key->count, key->method);
 
-	for (u16 i = 0; i < count; i++) {
-		hash = gapp_hash_add(hash, (uintptr_t)places[i].object);
-		hash = gapp_hash_add(hash, places[i].offset);
+	for (u16 i = 0; i < key->count; i++) {
+		hash = gapp_hash_add(hash, (uintptr_t)key->places[i].object);
+		hash = gapp_hash_add(hash, key->places[i].offset);
 	}
 	return hash;
 }
 
-static bool is_same(const struct stack *stack, const struct place *places, u16 count)
+static bool is_same(const struct stack *stack, const struct stack_key *key)
 {
-	if (stack->count != count)
+	if (stack->count != key->count || stack->method != key->method)
 		return false;
-	for (u16 i = 0; i < count; i++)
-		if (stack->places[i].object != places[i].object ||
-		    stack->places[i].offset != places[i].offset)
+	for (u16 i = 0; i < key->count; i++)
+		if (stack->places[i].object != key->places[i].object ||
+		    stack->places[i].offset != key->places[i].offset)
 			return false;
 	return true;
 }
 
-/* The slot that a list of places is in, or would be. */
-static struct stack **slot_of(struct stack **slots, size_t slot_count, const struct place *places,
-			      u16 count)
+/* The slot that a stack is in, or would be. */
+static struct stack **slot_of(struct stack **slots, size_t slot_count, const struct stack_key *key)
 {
-	size_t i = hash_of(places, count);
+	size_t i = hash_of(key);
 
-	while (slots[i & (slot_count - 1)] && !is_same(slots[i & (slot_count - 1)], places, count))
+	while (slots[i & (slot_count - 1)] && !is_same(slots[i & (slot_count - 1)], key))
 		i++;
 	return &slots[i & (slot_count - 1)];
 }
@@ -147,7 +114,9 @@ static int make_room(struct stacks *stacks)
 	for (size_t i = 0; i < stacks->slot_count; i++) {
 		stack = stacks->slots[i];
 		if (stack)
-			*slot_of(slots, slot_count, stack->places, stack->count) = stack;
+			*slot_of(slots, slot_count,
+				 &(struct stack_key){ stack->places, stack->count,
+						      stack->method }) = stack;
 	}
 	free(stacks->slots);
 	stacks->slots = slots;
@@ -155,37 +124,35 @@ static int make_room(struct stacks *stacks)
 	return 0;
 }
 
-/* NULL: no memory. */
-static struct stack *intern(struct stacks *stacks, const struct place *places, u16 count, u16 flags)
+struct stack *stacks_intern(struct stacks *stacks, const struct stack_key *key, u16 flags)
 {
 	struct stack **slot, *stack;
 
 	if (make_room(stacks))
 		return NULL;
-	slot = slot_of(stacks->slots, stacks->slot_count, places, count);
+	slot = slot_of(stacks->slots, stacks->slot_count, key);
 	stack = *slot;
 	if (stack) {
-		/* once known to reach its outermost frame, it does */
-		if ((flags & GAPP_PATH_END_MASK) == GAPP_WALK_COMPLETE)
+		/* once known to reach its outermost frame, it does; and what can be believed, can
+		 */
+		if ((flags & GAPP_PATH_END_MASK) == GAPP_WALK_COMPLETE ||
+		    (stack_end(stack) != GAPP_WALK_COMPLETE && flags & GAPP_PATH_BY_TABLE))
 			stack->flags = flags;
 		return stack;
 	}
-	stack = malloc(sizeof(*stack) + count * sizeof(*places));
+	stack = malloc(sizeof(*stack) + key->count * sizeof(*key->places));
 	if (!stack)
 		return NULL;
 	stack->id = stacks->count++;
 	stack->flags = flags;
-	stack->count = count;
-	memcpy(stack->places, places, count * sizeof(*places));
+	stack->count = key->count;
+	stack->method = key->method;
+	memcpy(stack->places, key->places, key->count * sizeof(*key->places));
 	*slot = stack;
 	return stack;
 }
 
-/*
- * A call may be the last instruction of what is mapped: so the call is looked up, which is before
- * the address where it returns to.
- */
-static struct place place_of(struct stacks *stacks, pid_t tgid, u64 address, bool is_return)
+struct place stacks_place(struct stacks *stacks, pid_t tgid, u64 address, bool is_return)
 {
 	struct place place;
 
@@ -194,6 +161,14 @@ static struct place place_of(struct stacks *stacks, pid_t tgid, u64 address, boo
 	place = maps_find(stacks->maps, tgid, address - is_return);
 	place.offset += is_return;
 	return place;
+}
+
+static const struct stack *get_tail(struct stacks *stacks, u32 number)
+{
+	const struct stack *stack = tails_get(&stacks->tails, number);
+
+	stacks->figures.unknown += !stack;
+	return stack;
 }
 
 const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
@@ -206,6 +181,8 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 	const u64 *words;
 
 	maps_advance(stacks->maps, time_ns);
+	if (path & GAPP_PATH_TAIL)
+		return path < GAPP_PATH_LOST ? get_tail(stacks, path & ~GAPP_PATH_TAIL) : NULL;
 	if (path < stacks->seen_count && stacks->seen[path].stack &&
 	    (stacks->seen[path].tries == TRIES_MAX || time_ns < stacks->seen[path].again_ns))
 		return stacks->seen[path].stack;
@@ -213,6 +190,7 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 	words = rings_path(stacks->rings, path, &count, &flags);
 	if (!words || !count || count > ARRAY_SIZE(places))
 		return NULL;
+	flags = stacks_flags(flags);
 	seen = seen_of(stacks, path);
 	if (!seen)
 		return starve(stacks);
@@ -221,10 +199,11 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 		if (flags & GAPP_PATH_KERNEL)
 			places[i] = (struct place){ .object = stacks->kernel, .offset = words[i] };
 		else
-			places[i] = place_of(stacks, tgid, words[i], i > 0);
+			places[i] = stacks_place(stacks, tgid, words[i], i > 0);
 		unknown |= places[i].object->kind == OBJECT_UNKNOWN;
 	}
-	stack = intern(stacks, places, count, flags);
+	stack = stacks_intern(stacks, &(struct stack_key){ places, count, stacks_method(flags) },
+			      flags);
 	if (!stack)
 		return starve(stacks);
 

@@ -10,20 +10,43 @@
 
 #include "maps.h"
 #include "rings.h"
+#include "verify.h"
+
+/* Who found a path. */
+enum stack_method {
+	STACK_BY_FP, /* the module: a step at least by the frame pointer */
+	STACK_BY_TABLE, /* the module, by unwind tables alone */
+	STACK_BY_COPY, /* we, the end of it at least, from a copy of the stack */
+	STACK_METHODS,
+};
+
+/* How it ended: enum gapp_walk_end, or: */
+enum stack_end {
+	STACK_END_COPY = GAPP_WALK_ENDS, /* the copy did not reach farther */
+	STACK_END_NO_FP, /* the next one was found with what is no frame pointer: it is left out */
+	STACK_ENDS,
+};
 
 /**
  * struct stack - a call path; there is one for each distinct list of places
  * @id: 0, 1, 2 ... in the order in which they were seen
- * @flags: as in struct gapp_path
+ * @flags: as in struct gapp_path, with an enum stack_end
  * @count: frames
+ * @method: enum stack_method
  * @places: innermost first; all but the innermost are return addresses
  */
 struct stack {
 	u32 id;
 	u16 flags;
 	u16 count;
+	u8 method;
 	struct place places[];
 };
+
+static inline unsigned int stack_end(const struct stack *stack)
+{
+	return stack->flags & GAPP_PATH_END_MASK;
+}
 
 struct stacks;
 
@@ -35,8 +58,35 @@ void stacks_free(struct stacks *stacks);
  * The call path of number @path in a record of process @tgid at @time_ns. The first time it is
  * looked up among the process's mappings as they are then (and again, a few times, while there is
  * nothing known at one of its addresses), so records come in the order of time.
- * NULL: there is none (GAPP_PATH_NONE, GAPP_PATH_LOST), or no memory.
+ * NULL: there is none (GAPP_PATH_NONE, GAPP_PATH_LOST, a copy that is not known), or no memory.
  */
 const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns);
+
+/*
+ * Finishes the path that a copy of a stack goes with: by the mappings of the copy's time, so before
+ * any record that is later. stacks_get() then finds it by the copy's number, as long as not too
+ * many others have come. Returns 0, or -1 without memory.
+ */
+int stacks_add_tail(struct stacks *stacks, const struct gapp_record_tail *tail);
+
+/**
+ * struct stacks_figures - what became of copies
+ * @tails: copies that came, but those for comparison
+ * @longer: those that made a path longer
+ * @whole: those that made it whole
+ * @unknown: records whose copy had not come, or too long ago
+ * @verdict: of the last comparison, enum verify_verdict
+ * @verify: of all
+ */
+struct stacks_figures {
+	u64 tails;
+	u64 longer;
+	u64 whole;
+	u64 unknown;
+	enum verify_verdict verdict;
+	struct verify verify;
+};
+
+const struct stacks_figures *stacks_figures(const struct stacks *stacks);
 
 #endif /* GAPP_READ_STACKS_H */

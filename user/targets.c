@@ -30,6 +30,10 @@ void targets_config(const struct options *options, struct gapp_config *config)
 	config->ring_bytes = options->ring_bytes;
 	config->max_stack = options->max_stack;
 	config->criterion = options->criterion;
+	config->calls = options->calls;
+	config->tail_bytes = options->tail_bytes;
+	if (options->verify)
+		config->flags |= GAPP_CONFIG_VERIFY;
 }
 
 static u32 flags_of(const struct options *options)

@@ -96,6 +96,9 @@ void text_paths(struct text *text, unsigned int lines_after);
 void text_imbalance(struct text *text);
 void text_volume(struct text *text);
 void text_quality(struct text *text);
+void text_methods(struct text *text);
+void text_verified(struct text *text);
+void text_walks(struct text *text);
 
 /* those of the report without a ranking, and of -v */
 

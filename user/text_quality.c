@@ -69,7 +69,8 @@ static void put_unattributed(struct text *text, double critical)
 }
 
 /**
- * text_quality() - how far the table can be trusted: at most two lines
+ * text_quality() - how far the table can be trusted: at most three lines, and two of --call-graph
+ *	verify
  * @text: the report
  */
 void text_quality(struct text *text)
@@ -89,6 +90,8 @@ void text_quality(struct text *text)
 	else
 		text_append(line, sizeof(line), "overhead not measured");
 	text_line(text, "%s", line);
+	text_methods(text);
 	if (part_percent(results_unattributed_ns(results), critical) >= 0.05)
 		put_unattributed(text, critical);
+	text_verified(text);
 }

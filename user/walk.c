@@ -7,23 +7,38 @@
 
 #include "profile.h"
 
+/* The module's tables and libdwfl follow the rule of each frame; the frame pointer alone does not.
+ */
+static bool is_believed(const struct stack *stack)
+{
+	return stack->flags & (GAPP_PATH_KERNEL | GAPP_PATH_BY_TABLE) ||
+	       stack->method == STACK_BY_COPY;
+}
+
 /* What follows frame @i was found with its frame pointer: is that its caller? */
-static bool ends_walk(const struct walk *walk, u32 i, struct symbols *symbols, bool *complete)
+static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
 {
 	if (symbols_is_outermost(walk->functions[i])) {
-		*complete = true;
+		walk->end = GAPP_WALK_COMPLETE;
 		return true;
 	}
 	switch (symbols_frame_rule(symbols, walk->stack->places[i], walk_is_return(i))) {
 	case FRAME_OUTERMOST:
-		*complete = true;
+		walk->end = GAPP_WALK_COMPLETE;
 		return true;
 	case FRAME_OTHER:
-		*complete = false;
+		walk->end = STACK_END_NO_FP;
 		return true;
 	default:
 		return false;
 	}
+}
+
+/* Not every C library says in its call frame information where programs and threads begin. */
+static bool begins_all(const struct walk *walk)
+{
+	return !(walk->stack->flags & GAPP_PATH_KERNEL) && walk->count > 1 &&
+	       symbols_is_outermost(walk->functions[walk->count - 1]);
 }
 
 /**
@@ -36,25 +51,26 @@ static bool ends_walk(const struct walk *walk, u32 i, struct symbols *symbols, b
  */
 int walk_stack(struct walk *walk, const struct stack *stack, struct symbols *symbols)
 {
-	bool complete = (stack->flags & GAPP_PATH_END_MASK) == GAPP_WALK_COMPLETE;
-	u32 i;
+	bool believed = is_believed(stack);
 
 	*walk = (struct walk){
 		.stack = stack,
 		.functions = calloc(stack->count, sizeof(*walk->functions)),
+		.end = stack_end(stack),
 	};
 	if (!walk->functions)
 		return -1;
-	for (i = 0; i < stack->count; i++) {
+	for (u32 i = 0; i < stack->count; i++) {
 		walk->functions[i] = symbols_function(symbols, stack->places[i], walk_is_return(i));
 		if (!walk->functions[i])
 			return -1;
 		walk->count = i + 1;
-		/* a kernel's path is walked by the kernel, which knows its own frames */
-		if (!(stack->flags & GAPP_PATH_KERNEL) && ends_walk(walk, i, symbols, &complete))
+		if (!believed && ends_walk(walk, i, symbols))
 			break;
 	}
-	walk->complete = complete;
+	if (believed && begins_all(walk))
+		walk->end = GAPP_WALK_COMPLETE;
+	walk->complete = walk->end == GAPP_WALK_COMPLETE;
 	walk_hash(walk);
 	return 0;
 }

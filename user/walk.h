@@ -12,6 +12,7 @@
  * @functions: innermost first, those that can be believed
  * @count: how many, at least 1
  * @first: the first that is shown: others before it are in libraries
+ * @end: enum stack_end: why there are no more
  * @complete: the last one is an outermost frame
  * @hash: of the functions from @first on
  */
@@ -20,6 +21,7 @@ struct walk {
 	const struct frame **functions;
 	u32 count;
 	u32 first;
+	u8 end;
 	bool complete;
 	u64 hash;
 };

@@ -6,8 +6,9 @@
  * GAPP_FAKE has words, each KEY=NUMBER:
  *
  *	open, GET_ABI, CONFIGURE, ADD_TARGET, START, STOP, STATUS, THREADS, PROCESSES,
- *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT	fail with that errno
- *	major		ABI of the "module"
+ *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT, LOAD_TABLE, DROP_TABLE,
+ *	SET_MAPS	fail with that errno
+ *	major, minor	ABI of the "module"
  *	threads		how many there are (3); each third one left
  *	exited		rows of summed exited threads (0)
  *	hostile		1: names with escape sequences and bytes that are no UTF-8
@@ -17,6 +18,7 @@
  *	hang		1: START does not return
  *	not_followed, unexpected	as in struct gapp_status
  *	records		wake-ups in the ring of CPU 0 from START on (0)
+ *	needmap		a process of which it asks from START on, in the ring of CPU 1
  *
  * Its file is a memory file that is large enough for all mappings.
  *
@@ -37,14 +39,11 @@
 #include <unistd.h>
 
 #include <gapp.h>
-#include <gapp_record.h>
 
 #include "fake_node.h"
 
-#define CPUS 2
-#define PAGE 4096
 #define PATHS 64
-#define CALLS 13 /* of the ABI */
+#define CALLS 16 /* of the ABI */
 
 static int node = -1;
 static unsigned int state;
@@ -53,7 +52,7 @@ static int first_target;
 static __u64 begin, wall;
 static struct gapp_config config;
 
-static __u64 number(const char *key, __u64 otherwise)
+__u64 fake_number(const char *key, __u64 otherwise)
 {
 	const char *words = getenv("GAPP_FAKE");
 	size_t len = strlen(key);
@@ -67,13 +66,13 @@ static __u64 number(const char *key, __u64 otherwise)
 	return otherwise;
 }
 
-static int refuse(int error)
+int fake_refuse(int error)
 {
 	errno = error;
 	return -1;
 }
 
-static void note(const char *call, const char *detail)
+void fake_note(const char *call, const char *detail)
 {
 	const char *path = getenv("GAPP_FAKE_LOG");
 	FILE *log = path ? fopen(path, "ae") : NULL;
@@ -103,16 +102,16 @@ static void zero(const void *bytes, size_t size)
 
 int __wrap_open(const char *path, int flags, ...)
 {
-	int error = number("open", 0);
+	int error = fake_number("open", 0);
 
 	if (strcmp(path, GAPP_NODE))
 		return __real_open(path, flags);
 	if (error)
-		return refuse(error);
+		return fake_refuse(error);
 	if (!(flags & O_CLOEXEC))
 		abort();
 	node = memfd_create("gapp", MFD_CLOEXEC);
-	if (node < 0 || ftruncate(node, GAPP_MAP_RING(CPUS)))
+	if (node < 0 || ftruncate(node, GAPP_MAP_RING(FAKE_CPUS)))
 		abort();
 	return node;
 }
@@ -120,8 +119,8 @@ int __wrap_open(const char *path, int flags, ...)
 static int get_abi(struct gapp_abi *abi)
 {
 	memset(abi, 0, sizeof(*abi));
-	abi->major = number("major", GAPP_ABI_MAJOR);
-	abi->minor = 7;
+	abi->major = fake_number("major", GAPP_ABI_MAJOR);
+	abi->minor = fake_number("minor", 7);
 	strcpy((char *)abi->version, "9.8.7");
 	return 0;
 }
@@ -131,12 +130,12 @@ static int configure(const struct gapp_config *given)
 	char detail[256];
 
 	if (state != GAPP_SESSION_NEW)
-		return refuse(EBUSY);
+		return fake_refuse(EBUSY);
 	zero(&given->reserved, sizeof(given->reserved));
 	if (given->level == GAPP_LEVEL_STATS &&
 	    (given->min_critical_ns || given->rate_hz || given->ring_bytes || given->paths ||
 	     given->max_stack || given->criterion))
-		return refuse(EINVAL);
+		return fake_refuse(EINVAL);
 	config = *given;
 	snprintf(
 		detail, sizeof(detail),
@@ -145,7 +144,9 @@ static int configure(const struct gapp_config *given)
 		(int)config.max_exited, config.flags, config.level, config.criterion,
 		config.min_critical_ns, config.rate_hz, config.ring_bytes, config.paths,
 		config.max_stack);
-	note("with", detail);
+	fake_note("with", detail);
+	snprintf(detail, sizeof(detail), "calls=%u tail=%u", config.calls, config.tail_bytes);
+	fake_note("with", detail);
 	state = GAPP_SESSION_READY;
 	return 0;
 }
@@ -158,7 +159,7 @@ static void note_program(const char *call)
 	snprintf(path, sizeof(path), "/proc/%d/exe", first_target);
 	if (readlink(path, program, sizeof(program) - 1) < 0)
 		strcpy(program, "?");
-	note(call, program);
+	fake_note(call, program);
 }
 
 static int add_target(const struct gapp_target *target)
@@ -166,15 +167,15 @@ static int add_target(const struct gapp_target *target)
 	char path[32], detail[64];
 
 	if (state != GAPP_SESSION_READY)
-		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+		return fake_refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
 	zero(target->reserved, sizeof(target->reserved));
 	if (target->pid == getpid())
-		return refuse(ELOOP);
+		return fake_refuse(ELOOP);
 	snprintf(path, sizeof(path), "/proc/%d", target->pid);
 	if (access(path, F_OK))
-		return refuse(ESRCH);
+		return fake_refuse(ESRCH);
 	snprintf(detail, sizeof(detail), "pid=%d flags=%u", target->pid, target->flags);
-	note("with", detail);
+	fake_note("with", detail);
 	if (!targets++)
 		first_target = target->pid;
 	note_program("program");
@@ -186,44 +187,30 @@ static int add_exe(const struct gapp_exe *exe)
 	char path[32], detail[300], program[256] = "";
 
 	if (state != GAPP_SESSION_READY)
-		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+		return fake_refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
 	zero(exe->reserved, sizeof(exe->reserved));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", exe->fd);
 	if (readlink(path, program, sizeof(program) - 1) < 0)
-		return refuse(EBADF);
+		return fake_refuse(EBADF);
 	snprintf(detail, sizeof(detail), "exe=%s flags=%u", program, exe->flags);
-	note("with", detail);
+	fake_note("with", detail);
 	exes++;
 	return 0;
-}
-
-static void put_records(void)
-{
-	struct gapp_record_wake wake = {
-		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = begin }
-	};
-	struct gapp_ring ring = { .head = number("records", 0) * sizeof(wake) };
-
-	for (__u64 at = 0; at < ring.head; at += sizeof(wake))
-		if (pwrite(node, &wake, sizeof(wake), GAPP_MAP_RING(0) + PAGE + at) < 0)
-			abort();
-	if (ring.head && pwrite(node, &ring, sizeof(ring), GAPP_MAP_RING(0)) < 0)
-		abort();
 }
 
 static int start(void)
 {
 	if (state != GAPP_SESSION_READY)
-		return refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+		return fake_refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
 	if (!targets && !exes && !(config.flags & GAPP_CONFIG_ALL))
-		return refuse(ENODATA);
+		return fake_refuse(ENODATA);
 	if (targets)
 		note_program("program");
-	while (number("hang", 0))
+	while (fake_number("hang", 0))
 		pause();
 	begin = now();
 	if (config.level != GAPP_LEVEL_STATS)
-		put_records();
+		fake_put_records(node, begin);
 	state = GAPP_SESSION_RUNNING;
 	return 0;
 }
@@ -231,7 +218,7 @@ static int start(void)
 static int stop(void)
 {
 	if (state != GAPP_SESSION_RUNNING)
-		return refuse(ENOTCONN);
+		return fake_refuse(ENOTCONN);
 	wall = now() - begin;
 	state = GAPP_SESSION_STOPPED;
 	return 0;
@@ -239,12 +226,12 @@ static int stop(void)
 
 static unsigned int threads(void)
 {
-	return number("threads", 3);
+	return fake_number("threads", 3);
 }
 
 static unsigned int rows(void)
 {
-	return threads() + number("exited", 0);
+	return threads() + fake_number("exited", 0);
 }
 
 /* A quarter of the time nobody is active, half of it one thread, a quarter two. */
@@ -263,10 +250,10 @@ static int status(struct gapp_status *s)
 	s->n_min = 1;
 	s->live = threads();
 	s->peak = s->live;
-	s->threads = threads() + 10 * number("exited", 0);
-	s->processes = number("exited", 0);
-	s->not_followed = number("not_followed", 0);
-	s->unexpected = number("unexpected", 0);
+	s->threads = threads() + 10 * fake_number("exited", 0);
+	s->processes = fake_number("exited", 0);
+	s->not_followed = fake_number("not_followed", 0);
+	s->unexpected = fake_number("unexpected", 0);
 	s->tick_ns = 4000000;
 	if (state == GAPP_SESSION_STOPPED) {
 		s->flags = GAPP_STATUS_RECOUNTED;
@@ -275,7 +262,7 @@ static int status(struct gapp_status *s)
 		s->n_at_stop = 1;
 		s->recount_threads = threads();
 		s->recount_tracked = threads();
-		s->recount_differ = number("differ", 0);
+		s->recount_differ = fake_number("differ", 0);
 		if (!s->recount_differ)
 			s->flags |= GAPP_STATUS_RECOUNT_OK;
 	}
@@ -289,7 +276,7 @@ static void name(struct gapp_thread *row, unsigned int i)
 		"\"q\\uote",	"\302\2332J", "\342\200\256rtl", "\177",
 	};
 
-	if (number("hostile", 0))
+	if (fake_number("hostile", 0))
 		strcpy((char *)row->comm, hostile[i % 8]);
 	else
 		snprintf((char *)row->comm, sizeof(row->comm), "worker-%u", i);
@@ -300,7 +287,7 @@ static void fill(struct gapp_thread *row, unsigned int i, unsigned int sum)
 	__u64 active = wall - wall / 4, each = active / rows();
 
 	memset(row, 0, sizeof(*row));
-	if (number("lost", 0))
+	if (fake_number("lost", 0))
 		active -= wall / 10;
 	if (!i)
 		each = active - each * (rows() - 1);
@@ -316,7 +303,7 @@ static void fill(struct gapp_thread *row, unsigned int i, unsigned int sum)
 	if (i % 5 != 4) {
 		row->flags = GAPP_THREAD_KERNEL_SEEN;
 		row->kernel_run_ns = each;
-		row->kernel_seen_run_ns = each + each * number("off", 0) / 100;
+		row->kernel_seen_run_ns = each + each * fake_number("off", 0) / 100;
 	}
 	if (i % 3 == 2)
 		row->left_ns = wall;
@@ -371,39 +358,39 @@ static int counters(struct gapp_counters *c)
 	c->probe_timed = 2;
 	c->probe_ns = 400;
 	c->crit_run = (wall / 2) << GAPP_SHARE_SHIFT;
-	c->lost[GAPP_LOST_THREADS] = number("not_followed", 0);
+	c->lost[GAPP_LOST_THREADS] = fake_number("not_followed", 0);
 	return 0;
 }
 
 static int layout(struct gapp_layout *l)
 {
 	if (state == GAPP_SESSION_NEW)
-		return refuse(ENOTCONN);
+		return fake_refuse(ENOTCONN);
 	memset(l, 0, sizeof(*l));
 	if (config.level == GAPP_LEVEL_STATS)
 		return 0;
-	l->cpus = CPUS;
+	l->cpus = FAKE_CPUS;
 	l->ring_bytes = config.ring_bytes ? config.ring_bytes : GAPP_DEFAULT_RING;
-	l->ring_data = PAGE;
-	l->ring_map_bytes = PAGE + l->ring_bytes;
+	l->ring_data = FAKE_PAGE;
+	l->ring_map_bytes = FAKE_PAGE + l->ring_bytes;
 	l->tail_stride = 64;
-	l->tails_map_bytes = PAGE;
+	l->tails_map_bytes = FAKE_PAGE;
 	l->path_slots = PATHS;
-	l->path_words_at = PAGE;
+	l->path_words_at = FAKE_PAGE;
 	l->path_words = PATHS;
-	l->paths_map_bytes = 2 * PAGE;
+	l->paths_map_bytes = 2 * FAKE_PAGE;
 	return 0;
 }
 
 static int page(unsigned long request, struct gapp_page *page)
 {
 	if (!page->capacity || page->capacity > GAPP_PAGE_MAX || page->count)
-		return refuse(EINVAL);
+		return fake_refuse(EINVAL);
 	zero(page->reserved, sizeof(page->reserved));
 	if (request == GAPP_IOC_THREADS)
 		return page_rows(page, 0, threads(), 0);
 	if (request == GAPP_IOC_PROCESSES)
-		return page_rows(page, threads(), number("exited", 0), 1);
+		return page_rows(page, threads(), fake_number("exited", 0), 1);
 	if (request == GAPP_IOC_GROUPS)
 		return page_groups(page);
 	return page_parallelism(page);
@@ -435,18 +422,14 @@ static int dispatch(unsigned long request, void *argument)
 		return counters(argument);
 	case GAPP_IOC_LAYOUT:
 		return layout(argument);
+	case GAPP_IOC_LOAD_TABLE:
+		return fake_load_table(argument);
+	case GAPP_IOC_DROP_TABLE:
+		return fake_drop_table(argument);
+	case GAPP_IOC_SET_MAPS:
+		return fake_set_maps(argument);
 	}
-	return refuse(ENOTTY);
-}
-
-static int has_records(void)
-{
-	__u64 head = 0, tail = 0;
-
-	if (pread(node, &head, sizeof(head), GAPP_MAP_RING(0)) < 0 ||
-	    pread(node, &tail, sizeof(tail), GAPP_MAP_TAILS) < 0)
-		abort();
-	return head != tail;
+	return fake_refuse(ENOTTY);
 }
 
 /* In place of libc's: a file in memory always has data to read, empty rings never have. */
@@ -457,7 +440,7 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 	int ready;
 
 	for (nfds_t i = 0; i < count; i++) {
-		if (fds[i].fd != node || state != GAPP_SESSION_RUNNING || has_records())
+		if (fds[i].fd != node || state != GAPP_SESSION_RUNNING || fake_has_records(node))
 			continue;
 		at = i;
 		fds[i].fd = -1;
@@ -473,11 +456,12 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
 	static const char *const calls[CALLS] = {
-		"GET_ABI",   "CONFIGURE",   "ADD_TARGET", "START",    "STOP",	"STATUS", "THREADS",
-		"PROCESSES", "PARALLELISM", "ADD_EXE",	  "COUNTERS", "GROUPS", "LAYOUT",
+		"GET_ABI", "CONFIGURE",	 "ADD_TARGET",	"START",    "STOP",	"STATUS",
+		"THREADS", "PROCESSES",	 "PARALLELISM", "ADD_EXE",  "COUNTERS", "GROUPS",
+		"LAYOUT",  "LOAD_TABLE", "DROP_TABLE",	"SET_MAPS",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
-	int error = number(call, 0);
+	int error = fake_number(call, 0);
 	void *argument;
 	va_list args;
 
@@ -486,6 +470,6 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	if (fd != node)
 		return __real_ioctl(fd, request, argument);
-	note(call, "");
-	return error ? refuse(error) : dispatch(request, argument);
+	fake_note(call, "");
+	return error ? fake_refuse(error) : dispatch(request, argument);
 }

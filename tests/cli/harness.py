@@ -13,6 +13,9 @@ BUILT = os.path.join(TOP, "build", "user", "test")
 READER = os.path.join(BUILT, "gapp-read-fake")
 PATIENCE = 60  # seconds for what should take none: the machine may be busy
 
+# of the reader, unless it runs as root
+CACHE = tempfile.TemporaryDirectory()
+
 TESTS = []
 
 
@@ -81,7 +84,8 @@ class Result:
 
 
 def environment(fake="", log=None, **more):
-    env = {**os.environ, "GAPP_FAKE": fake, "LC_ALL": "C.UTF-8", **more}
+    env = {**os.environ, "GAPP_FAKE": fake, "LC_ALL": "C.UTF-8",
+           "XDG_CACHE_HOME": CACHE.name, **more}
     for name in ("SUDO_UID", "SUDO_GID", "GAPP_FAKE_LOG"):
         if name not in more:
             env.pop(name, None)

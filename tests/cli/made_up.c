@@ -130,6 +130,42 @@ static void make_rows(struct ranked *rows)
 	}
 }
 
+static void make_copies(struct made *made)
+{
+	struct verify_case *one = made->cases;
+
+	made->objects[0] = (struct object){ .name = "libc.so.6" };
+	made->objects[1] = (struct object){ .name = "prog\033[2J" };
+	*one = (struct verify_case){ .verdict = VERIFY_DIFFERS,
+				     .tgid = 100,
+				     .end = GAPP_WALK_COMPLETE,
+				     .libdwfl_end = UNWIND_NO_RULE,
+				     .equal = 1,
+				     .count = 7,
+				     .libdwfl_count = 2,
+				     .times = 3 };
+	for (int i = 0; i < 7; i++)
+		one->places[i] = (struct place){ &made->objects[i > 1], 0x100 + i };
+	one->libdwfl_places[0] = one->places[0];
+	one->libdwfl_places[1] = (struct place){ &made->objects[0], 0x999 };
+	one[1] = *one;
+	one[1].verdict = VERIFY_SHORTER;
+	one[1].end = GAPP_WALK_NO_RULE;
+	one[1].count = 1;
+	made->copies = (struct stacks_figures){
+		.tails = 40,
+		.longer = 30,
+		.whole = 20,
+		.unknown = 1,
+		.verify = { .verdicts = { [VERIFY_EQUAL] = 1234,
+					  [VERIFY_DIFFERS] = 3,
+					  [VERIFY_SHORTER] = 1,
+					  [VERIFY_BEYOND] = 12 },
+			    .cases = made->cases,
+			    .case_count = 2 },
+	};
+}
+
 /* A run in which one thread was alone for 2.2 s, mostly in one path. */
 void made_ranked(struct made *made)
 {
@@ -176,8 +212,15 @@ void made_ranked(struct made *made)
 	made->results.paths = (struct ranking){ made->rows, RANKED_ROWS };
 	made->results.functions = (struct ranking){ made->rows, 1 };
 	made->results.lines = (struct ranking){ made->rows, 1 };
-	made->results.sums =
-		(struct profile_sums){ .attributed_ns = 3.6e9, .complete_ns = 2.7e9, .stacks = 17 };
+	made->results.sums = (struct profile_sums){
+		.attributed_ns = 3.6e9,
+		.complete_ns = 2.7e9,
+		.complete_by_ns = { [STACK_BY_TABLE] = 2.52e9, [STACK_BY_COPY] = 0.18e9 },
+		.cut_ns = { [GAPP_WALK_FULL] = 0.36e9, [STACK_END_COPY] = 0.54e9 },
+		.stacks = 17,
+		.copies = &made->copies
+	};
+	make_copies(made);
 	made->results.own = (struct own){ .cpu_s = 0.12, .rss_kib = 8192, .report_s = 0.3 };
 }
 

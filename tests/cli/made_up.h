@@ -25,12 +25,18 @@ struct model two_model(void);
  * @results: the results
  * @rows: of all rankings
  * @threads: main, and fifteen workers
+ * @copies: what was compared, as with --call-graph verify
+ * @cases: two paths that were not equal
+ * @objects: what these are in
  * @parallelism: of 12.41 seconds on 16 CPUs: one thread for 2.2 s, 2 to 8 for 5.4 s
  */
 struct made {
 	struct results results;
 	struct ranked rows[RANKED_ROWS];
 	struct gapp_thread threads[16];
+	struct stacks_figures copies;
+	struct verify_case cases[2];
+	struct object objects[2];
 	u64 parallelism[17];
 };
 

@@ -1,231 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When records are taken in, and what ends that; everything around capture.c is made up here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
+/* When records are taken in, when the module is taught, and what ends that. */
+#include "capture_world.h"
 
-#include <cmocka.h>
-
-#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-
-#include "capture.h"
-#include "rings.h"
-#include "script.h"
-#include "sideband.h"
+#include <sys/eventfd.h>
 
 #define MS(n) (1000000ULL * (n))
-
-/**
- * struct world - what the parts around the capture do, and what they were told
- * @fill: per cent of the fullest ring
- * @records: that each drain has
- * @until: what the last drain was told
- * @drains: how many there were
- * @no_memory_after: records that can be taken in
- * @sideband_fails: the side-band has no memory
- * @bad_rings: the rings make no sense
- */
-static struct world {
-	unsigned int fill;
-	unsigned int records;
-	u64 until;
-	unsigned int drains;
-	unsigned int no_memory_after;
-	bool sideband_fails;
-	bool bad_rings;
-} world;
-
-/* What is only handed around. */
-static char thing;
-#define THING ((void *)&thing)
-
-int device_layout(struct device *dev, struct gapp_layout *layout)
-{
-	(void)dev;
-	(void)layout;
-	return 0;
-}
-
-int device_status(struct device *dev, struct gapp_status *status)
-{
-	(void)dev;
-	*status = (struct gapp_status){ .start_ns = 1 };
-	return 0;
-}
-
-struct rings *rings_new(int fd, const struct gapp_layout *layout)
-{
-	(void)fd;
-	(void)layout;
-	return THING;
-}
-
-void rings_free(struct rings *rings)
-{
-	(void)rings;
-}
-
-unsigned int rings_fill(const struct rings *rings)
-{
-	(void)rings;
-	return world.fill;
-}
-
-s64 rings_drain(struct rings *rings, u64 until_ns,
-		int (*each)(void *context, const struct gapp_record *record), void *context)
-{
-	struct gapp_record record = { .type = GAPP_RECORD_WAKE, .size = sizeof(record) };
-
-	(void)rings;
-	world.until = until_ns;
-	world.drains++;
-	for (unsigned int i = 0; i < world.records; i++)
-		if (each(context, &record))
-			return -1;
-	return world.bad_rings ? -1 : (s64)world.records;
-}
-
-struct objects *objects_new(void)
-{
-	return THING;
-}
-
-void objects_free(struct objects *objects)
-{
-	(void)objects;
-}
-
-struct maps *maps_new(struct objects *objects)
-{
-	return (struct maps *)objects;
-}
-
-void maps_free(struct maps *maps)
-{
-	(void)maps;
-}
-
-int maps_read(struct maps *maps, pid_t pid)
-{
-	(void)maps;
-	(void)pid;
-	return 0;
-}
-
-void maps_image(struct maps *maps, pid_t pid, u32 image)
-{
-	(void)maps;
-	(void)pid;
-	(void)image;
-}
-
-struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
-{
-	(void)maps;
-	(void)rings;
-	return (struct stacks *)objects;
-}
-
-void stacks_free(struct stacks *stacks)
-{
-	(void)stacks;
-}
-
-struct sideband *sideband_new(const char **reason)
-{
-	(void)reason;
-	return THING;
-}
-
-void sideband_free(struct sideband *sideband)
-{
-	(void)sideband;
-}
-
-int sideband_read(struct sideband *sideband)
-{
-	(void)sideband;
-	return world.sideband_fails ? out_of_memory() : 0;
-}
-
-void sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
-{
-	(void)sideband;
-	(void)maps;
-	(void)time_ns;
-}
-
-struct symbols *symbols_new(const volatile bool *cancel)
-{
-	(void)cancel;
-	return THING;
-}
-
-void symbols_free(struct symbols *symbols)
-{
-	(void)symbols;
-}
-
-struct profile *profile_new(struct stacks *stacks)
-{
-	return (struct profile *)stacks;
-}
-
-void profile_free(struct profile *profile)
-{
-	(void)profile;
-}
-
-int profile_add(struct profile *profile, const struct gapp_record *record)
-{
-	(void)profile;
-	(void)record;
-	return world.no_memory_after-- ? 0 : -1;
-}
-
-int profile_rank(struct profile *profile, struct symbols *symbols,
-		 const struct profile_options *options, struct ranking *ranking)
-{
-	(void)profile;
-	(void)symbols;
-	(void)options;
-	(void)ranking;
-	return 0;
-}
-
-void profile_sums(const struct profile *profile, struct profile_sums *sums)
-{
-	(void)profile;
-	(void)sums;
-}
-
-int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
-		  struct symbols *symbols, u64 start_ns)
-{
-	(void)record;
-	(void)stacks;
-	(void)symbols;
-	(void)start_ns;
-	fputs("a record\n", out);
-	/* as looking for a symbol's file would */
-	errno = ENOENT;
-	return 0;
-}
 
 static const struct options report = { .level = GAPP_LEVEL_CRITICAL };
 static const struct options script = { .level = GAPP_LEVEL_CRITICAL, .script = true };
 
 static struct capture *capture;
 
-static void begin(const struct options *options)
+static void begin_in(const struct options *options, bool by_tables)
 {
 	static struct device device;
 
-	world = (struct world){ .no_memory_after = 1000000 };
+	world = (struct world){ .no_memory_after = 1000000, .by_tables = by_tables };
 	capture = capture_new(&device, options);
 	assert_non_null(capture);
+}
+
+static void begin(const struct options *options)
+{
+	begin_in(options, false);
 }
 
 /* How old records must be. */
@@ -382,7 +182,7 @@ static void output_on_a_full_disk(void **state)
 static void output_is_written_at_once(void **state)
 {
 	int ends[2], old = dup(STDOUT_FILENO);
-	char text[64] = "";
+	char text[128] = "";
 
 	(void)state;
 	fflush(stdout);
@@ -398,7 +198,129 @@ static void output_is_written_at_once(void **state)
 	close(old);
 	close(ends[0]);
 	assert_int_equal(last, CAPTURE_ON);
-	assert_string_equal(text, "a record\na record\n");
+	/* copies of stacks and questions are records too */
+	assert_string_equal(text, "a record\na record\na record\n"
+				  "a record\na record\na record\n");
+}
+
+static void did(const char *what)
+{
+	assert_string_equal(world.what, what);
+	memset(world.what, 0, sizeof(world.what));
+}
+
+static bool has_news(void)
+{
+	struct pollfd fd = { .fd = capture_news_fd(capture), .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static void teaches_before_and_while_it_runs(void **state)
+{
+	struct results results = { 0 };
+
+	(void)state;
+	begin_in(&report, true);
+	assert_true(world.wakes);
+	capture_attach(capture, 1);
+	did("a");
+	capture_ready(capture);
+	did("ers");
+	assert_int_equal(capture_started(capture), 0);
+
+	world.records = 1;
+	world.needmaps = 2;
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	/* what was asked, long before it would be settled, and then no more */
+	did("ennr");
+	assert_int_equal(world.tails, 1);
+	/* the session has been stopped: nobody walks any more */
+	assert_int_equal(capture_drain(capture, true), CAPTURE_ON);
+	did("e");
+	assert_int_equal(world.tails, 2);
+	assert_int_equal(capture_rank(capture, NULL, &results), 0);
+	assert_int_equal(results.teach.pushes, 3);
+	capture_free(capture);
+}
+
+static void teaches_only_for_tables(void **state)
+{
+	(void)state;
+	begin(&report);
+	assert_false(world.wakes);
+	assert_int_equal(capture_news_fd(capture), -1);
+	capture_attach(capture, 1);
+	capture_ready(capture);
+	assert_int_equal(capture_news(capture), CAPTURE_ON);
+	world.needmaps = 1;
+	world.records = 1;
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	did("");
+	assert_int_equal(world.tails, 1);
+	capture_free(capture);
+}
+
+static void teaches_the_whole_machine_when_asked(void **state)
+{
+	static const struct options all = { .level = GAPP_LEVEL_CRITICAL, .all = true };
+
+	(void)state;
+	begin_in(&all, true);
+	assert_false(world.wakes);
+	capture_attach(capture, -1);
+	did("");
+	world.needmaps = 1;
+	assert_int_equal(capture_news(capture), CAPTURE_ON);
+	did("enr");
+	capture_free(capture);
+}
+
+static void news_is_heard(void **state)
+{
+	u64 begin_ns;
+
+	(void)state;
+	begin_in(&report, true);
+	assert_false(has_news());
+	eventfd_write(world.ready_fd, 1);
+	assert_true(has_news());
+	assert_int_equal(capture_news(capture), CAPTURE_ON);
+	did("er");
+
+	/* a time to wake up at is news then */
+	eventfd_read(world.ready_fd, &(eventfd_t){ 0 });
+	begin_ns = clock_ns();
+	capture_ready(capture);
+	assert_false(has_news());
+	world.due_ns = clock_ns() + MS(20);
+	capture_ready(capture);
+	world.due_ns = 0;
+	while (!has_news())
+		assert_true(clock_ns() - begin_ns < MS(20000));
+
+	/* what comes fast is heard together */
+	begin_ns = clock_ns();
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(capture_news(capture), CAPTURE_ON);
+	assert_true(clock_ns() - begin_ns >= MS(18));
+	world.sideband_fails = true;
+	assert_int_equal(capture_news(capture), CAPTURE_FULL);
+	assert_int_equal(capture_news(capture), CAPTURE_FULL);
+	capture_free(capture);
+}
+
+/* A drain that finds nothing sleeps, but not through the news. */
+static void news_ends_a_nap(void **state)
+{
+	(void)state;
+	begin_in(&report, true);
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	did("er");
+	eventfd_write(world.ready_fd, 1);
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	did("erer");
+	capture_free(capture);
 }
 
 int main(void)
@@ -411,6 +333,11 @@ int main(void)
 		cmocka_unit_test(output_that_nobody_reads),
 		cmocka_unit_test(output_on_a_full_disk),
 		cmocka_unit_test(output_is_written_at_once),
+		cmocka_unit_test(teaches_before_and_while_it_runs),
+		cmocka_unit_test(teaches_only_for_tables),
+		cmocka_unit_test(teaches_the_whole_machine_when_asked),
+		cmocka_unit_test(news_is_heard),
+		cmocka_unit_test(news_ends_a_nap),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -15,7 +15,32 @@ static struct {
 	bool interrupted;
 	ino_t inode;
 	u32 flags;
+	struct gapp_config config;
+	struct gapp_table_load load;
+	struct gapp_table_drop drop;
+	struct gapp_maps maps;
 } call;
+
+/* What the module would look at, and say. */
+static void look_at_tables(unsigned long request, void *argument)
+{
+	switch (request) {
+	case GAPP_IOC_CONFIGURE:
+		call.config = *(struct gapp_config *)argument;
+		break;
+	case GAPP_IOC_LOAD_TABLE:
+		call.load = *(struct gapp_table_load *)argument;
+		((struct gapp_table_load *)argument)->table = 5;
+		break;
+	case GAPP_IOC_DROP_TABLE:
+		call.drop = *(struct gapp_table_drop *)argument;
+		break;
+	case GAPP_IOC_SET_MAPS:
+		call.maps = *(struct gapp_maps *)argument;
+		((struct gapp_maps *)argument)->image = 9;
+		break;
+	}
+}
 
 /* In place of libc's. */
 int ioctl(int fd, unsigned long request, ...)
@@ -35,6 +60,8 @@ int ioctl(int fd, unsigned long request, ...)
 		assert_true(!exe->reserved[0] && !exe->reserved[1]);
 		call.inode = status.st_ino;
 		call.flags = exe->flags;
+	} else {
+		look_at_tables(request, va_arg(args, void *));
 	}
 	va_end(args);
 	if (call.interrupted) {
@@ -97,12 +124,81 @@ static void asks_for_figures_and_layout(void **state)
 	assert_int_equal(device_groups(&dev, &page), DEVICE_FAILED);
 }
 
+static void hands_over_tables_and_mappings(void **state)
+{
+	static const u8 table[64];
+	static const struct gapp_map maps[2];
+	u32 number = 0, image = 0;
+
+	(void)state;
+	memset(&call, 0, sizeof(call));
+	assert_int_equal(device_load_table(&dev, table, sizeof(table), &number), 0);
+	assert_int_equal(number, 5);
+	assert_true(call.load.data == (uintptr_t)table && call.load.bytes == 64);
+	assert_true(!call.load.table && !call.load.flags && !call.load.reserved);
+	assert_int_equal(device_drop_table(&dev, 5), 0);
+	assert_true(call.drop.table == 5 && !call.drop.reserved);
+	assert_int_equal(device_image(&dev, 33, &image), 0);
+	assert_int_equal(image, 9);
+	assert_true(call.maps.pid == 33 && !call.maps.image && !call.maps.maps);
+	assert_true(!call.maps.count && !call.maps.flags && !call.maps.reserved);
+	assert_int_equal(device_set_maps(&dev, 33, 9, maps, 2), 0);
+	assert_true(call.maps.image == 9 && call.maps.maps == (uintptr_t)maps);
+	assert_true(call.maps.count == 2 && !call.maps.flags && !call.maps.reserved);
+
+	call.error = ENOSPC;
+	assert_int_equal(device_load_table(&dev, table, sizeof(table), &number), -1);
+	assert_int_equal(errno, ENOSPC);
+	call.error = ESTALE;
+	assert_int_equal(device_set_maps(&dev, 33, 9, maps, 2), -1);
+	assert_int_equal(errno, ESTALE);
+	call.error = ESRCH;
+	assert_int_equal(device_image(&dev, 33, &image), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+static void configure(u32 minor, u8 calls, u32 flags)
+{
+	struct gapp_config config = { .calls = calls, .tail_bytes = 2048, .flags = flags };
+
+	memset(&call, 0, sizeof(call));
+	dev.abi.minor = minor;
+	if (calls == GAPP_CALLS_FP)
+		config.tail_bytes = 0;
+	assert_int_equal(device_configure(&dev, &config), 0);
+	assert_int_equal(dev.calls, call.config.calls);
+}
+
+static void asks_an_old_module_for_frame_pointers(void **state)
+{
+	static const u32 flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_VERIFY;
+
+	(void)state;
+	configure(2, GAPP_CALLS_TABLE, flags);
+	assert_int_equal(call.config.calls, GAPP_CALLS_TABLE);
+	assert_int_equal(call.config.flags, flags);
+	assert_int_equal(call.config.tail_bytes, 2048);
+	assert_true(device_walks_by_tables(&dev));
+	configure(2, GAPP_CALLS_COPY, 0);
+	assert_false(device_walks_by_tables(&dev));
+
+	configure(1, GAPP_CALLS_TABLE, flags);
+	assert_int_equal(call.config.calls, GAPP_CALLS_FP);
+	assert_int_equal(call.config.flags, GAPP_CONFIG_WAKERS);
+	assert_int_equal(call.config.tail_bytes, 0);
+	assert_false(device_walks_by_tables(&dev));
+	configure(1, GAPP_CALLS_FP, GAPP_CONFIG_WAKERS);
+	assert_int_equal(call.config.flags, GAPP_CONFIG_WAKERS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_programs),
 		cmocka_unit_test(refuses_what_is_no_program),
 		cmocka_unit_test(asks_for_figures_and_layout),
+		cmocka_unit_test(hands_over_tables_and_mappings),
+		cmocka_unit_test(asks_an_old_module_for_frame_pointers),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

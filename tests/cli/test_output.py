@@ -72,6 +72,13 @@ def json_of_a_ranking_is_as_its_schema_says():
         lambda r: r.pop("reader"),
         lambda r: r["lost"].update(more=1),
         lambda r: r["unattributed_s"].pop("table_full"),
+        lambda r: r.update(call_graph="dwarf"),
+        lambda r: r.pop("cut_percent"),
+        lambda r: r["cut_percent"].update(more=1),
+        lambda r: r["complete_by_percent"].pop("copy"),
+        lambda r: r["tables"].pop("needmaps"),
+        lambda r: r["verify"].pop("equal"),
+        lambda r: r["verify"]["cases"][0]["frames"][0].pop("module"),
         lambda r: r["paths"][0].pop("kind"),
         lambda r: r["paths"][0].update(kind="slept"),
         lambda r: r["paths"][0].update(more=1),
@@ -95,6 +102,14 @@ def json_of_a_ranking_adds_up():
     for row in report["paths"]:
         expect(abs(row["percent"] - 100 * row["critical_s"] / report["wall_s"]) < 1e-3, row)
         equal(row["wait"], "disk" if row["kind"] == "waited" else None)
+    equal(report["complete_path_percent"], 75)
+    equal(sum(report["complete_by_percent"].values()) + sum(report["cut_percent"].values()), 100)
+    equal({name: part for name, part in report["cut_percent"].items() if part},
+          {"max_stack": 10, "copy_ended": 15})
+    verify = report["verify"]
+    equal([verify[name] for name in ("equal", "differ", "shorter", "beyond_copy")], [1234, 4, 1, 12])
+    equal([case["verdict"] for case in verify["cases"]], ["differs", "shorter"])
+    equal(verify["cases"][0]["libdwfl_frames"][1], {"module": "libc.so.6", "offset": 0x999})
     top = report["paths"][0]
     equal(top["waiting_on"], {"lock": 1.85, "disk": 0.05})
     equal(top["then"], {"lock": 1000, "preempted": 204})

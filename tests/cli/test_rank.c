@@ -65,42 +65,6 @@ static void paths_are_told_apart_by_function(void **state)
 	ranking_free(&ranking);
 }
 
-static void what_cannot_be_believed_is_cut(void **state)
-{
-	struct profile_sums sums;
-	struct ranking ranking;
-
-	(void)state;
-	fold_sampled(11, 10, "a:1 !b:1 wrong:1 _start:1", MS(8));
-	fold_sampled(11, 10, "c:1 $d:1 beyond:1", MS(4));
-	fold_sampled(11, 10, "e:1 main:1 _libc_start:1 _start:1", MS(2));
-	fold_sampled(11, 10, "f:1 main:1", MS(1));
-	ranking = ranking_by(profile, BY_PATH);
-	assert_int_equal(ranking.count, 4);
-	assert_int_equal(ranking.rows[0].frame_count, 2);
-	assert_false(ranking.rows[0].complete);
-	assert_int_equal(ranking.rows[1].frame_count, 2);
-	assert_true(ranking.rows[1].complete);
-	assert_int_equal(ranking.rows[2].frame_count, 3);
-	assert_true(ranking.rows[2].complete);
-	assert_true(ranking.rows[3].complete);
-	profile_sums(profile, &sums);
-	near(sums.complete_ns, MS(7));
-	ranking_free(&ranking);
-}
-
-static void a_walk_that_found_no_frame_is_cut(void **state)
-{
-	struct made made = made_slice(11, 10, cut_path_of("a:1 b:1"), SHARE(MS(1)));
-	struct ranking ranking;
-
-	(void)state;
-	fold(profile, &made);
-	ranking = ranking_by(profile, BY_PATH);
-	assert_false(ranking.rows[0].complete);
-	ranking_free(&ranking);
-}
-
 /* The kernel's path is shown by `script`; rows are of the program's code. */
 static void kernel_paths_tell_no_rows_apart(void **state)
 {
@@ -440,8 +404,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(paths_are_told_apart_by_function),
-		TEST(what_cannot_be_believed_is_cut),
-		TEST(a_walk_that_found_no_frame_is_cut),
 		TEST(kernel_paths_tell_no_rows_apart),
 		TEST(inlined_functions_are_shown),
 		TEST(libraries_are_left_out),

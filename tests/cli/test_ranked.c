@@ -413,12 +413,16 @@ static void terminals_are_respected(void **state)
 static void put_json(FILE *out)
 {
 	struct gapp_group group = { .tgid = 100, .comm = "web" };
-	struct options options = {
-		.command = command, .level = GAPP_LEVEL_CRITICAL, .rate_hz = 333, .by = BY_PROCESS
-	};
+	struct options options = { .command = command,
+				   .level = GAPP_LEVEL_CRITICAL,
+				   .rate_hz = 333,
+				   .by = BY_PROCESS,
+				   .calls = GAPP_CALLS_TABLE,
+				   .verify = true };
 	struct made made;
 
 	made_ranked(&made);
+	made.results.teach = (struct teach_figures){ .on = true, .pushes = 5 };
 	made.results.groups = &group;
 	made.results.group_count = 1;
 	made.results.by = made.results.paths;

@@ -217,8 +217,8 @@ static void goes_on_where_a_reader_ended(void **state)
 	rings_free(rings);
 }
 
-/* One record of a type, with a size and a number of samples: is it taken? */
-static bool is_taken(u16 type, u16 size, u16 samples)
+/* One record of a type, with a size and a number of samples or bytes of stack: is it taken? */
+static bool is_taken(u16 type, u16 size, u32 samples)
 {
 	struct fake_rings fake;
 	struct rings *rings = open_fake(&fake);
@@ -229,6 +229,8 @@ static bool is_taken(u16 type, u16 size, u16 samples)
 	record->size = size;
 	if (type == GAPP_RECORD_SLICE)
 		((struct gapp_record_slice *)record)->sample_count = samples;
+	if (type == GAPP_RECORD_TAIL)
+		((struct gapp_record_tail *)record)->stack_bytes = samples;
 	fake.ring[0]->head = size && size <= 1024 ? size : 1024;
 	given = rings_drain(rings, UINT64_MAX, note, &sink);
 	rings_free(rings);
@@ -250,6 +252,15 @@ static void refuses_sizes_that_cannot_be(void **state)
 	assert_false(is_taken(GAPP_RECORD_WAIT, sizeof(struct gapp_record_wait) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_LOST, sizeof(struct gapp_record_lost) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, sizeof(struct gapp_record_wake) - 8, 0));
+	assert_true(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail), 0));
+	assert_true(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) + 64, 64));
+	assert_true(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) + 64, 60));
+	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) - 8, 0));
+	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail), 8));
+	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) + 64, 65));
+	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail), 0xffffffff));
+	assert_true(is_taken(GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap), 0));
+	assert_false(is_taken(GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 0, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 1032, 0));
 	assert_false(is_taken(GAPP_RECORD_PAD, 0, 0));

@@ -48,12 +48,12 @@ static void a_slice_with_samples(void **state)
 		" share=3000000.000244140625 own=3000000.000244140625",
 		" cmetric=3000000.000244140625 thread_ns=2000000 slices=1 n=2",
 		" flags=leader,waker then=wait wait=lock syscall=202(0x7f00,0,0)",
-		" waker=12/10 waker_cpu=3 waiting=lock:2,disk:65535 samples=2 path=whole\n",
+		" waker=12/10 waker_cpu=3 waiting=lock:2,disk:65535 samples=2 path=whole by=frame_pointer\n",
 		"\tschedule (program)\n",
 		"\twait (program)\n",
 		"\t[program+0x3e8]\n",
 		"\tmain (program)\n",
-		"\tsample share=1000000 waiting=- path=cut\n",
+		"\tsample share=1000000 waiting=- path=cut by=frame_pointer end=no_frame\n",
 		"\t\thash (program)\n",
 		"\tsample share=0 waiting=- path=lost\n",
 	};
@@ -92,7 +92,7 @@ static void other_records(void **state)
 	static const char *const expected[] = {
 		"0.500000000 [000] sleeper 11/10 wait image=0 group=0",
 		" begin=0.500000000 wait_ns=7000000 stretches=1 flags=- wait=disk",
-		" waiting=- path=whole\n",
+		" waiting=- path=whole by=frame_pointer\n",
 		"\tcommit (program)\n",
 		"\tmain (program)\n",
 	};
@@ -123,6 +123,45 @@ static void other_records(void **state)
 	assert_string_equal(text, "0.500000000 [002] - 11/10 wake group=0 n=4 flags=irq\n");
 	print_record(&pad);
 	assert_string_equal(text, "");
+}
+
+static void copies_of_stacks(void **state)
+{
+	struct gapp_record_tail tail = {
+		.head = { GAPP_RECORD_TAIL, sizeof(tail), 2, SECONDS(1) },
+		.tid = 11,
+		.tgid = 10,
+		.image = 3,
+		.tail = path_by(STACK_BY_COPY, "wait:1 main:2", STACK_END_COPY),
+		.path = GAPP_PATH_NONE,
+		.stack_at = 0x7f10,
+	};
+	struct gapp_record_needmap needmap = {
+		.head = { GAPP_RECORD_NEEDMAP, sizeof(needmap), 1, SECONDS(2) },
+		.tgid = 10,
+		.image = 3,
+		.address = 0x5510,
+	};
+	struct made made = made_slice(11, 10, GAPP_PATH_TAIL | tail.tail, SHARE(MS(3)));
+
+	(void)state;
+	print_record(&tail.head);
+	assert_string_equal(text, "0.500000000 [002] - 11/10 tail image=3 tail=0 sp=0x7f10 bytes=0"
+				  " path=cut by=copy end=copy_ended\n"
+				  "\twait (program)\n\tmain (program)\n");
+	/* the slice has the path that the copy came to */
+	print_record(&made.slice.head);
+	assert_non_null(strstr(text, " path=cut by=copy end=copy_ended\n\twait (program)\n"));
+	tail.flags = GAPP_TAIL_VERIFY;
+	tail.path = path_by(STACK_BY_TABLE, "wait:1 main:2", GAPP_WALK_COMPLETE);
+	print_record(&tail.head);
+	assert_non_null(strstr(text, " bytes=0 verify=beyond_copy path=whole by=table\n\twait"));
+	print_record(&needmap.head);
+	assert_string_equal(text, "1.500000000 [001] - 0/10 needmap image=3 address=0x5510\n");
+	/* it has less of the stack than it says */
+	tail.stack_bytes = 8;
+	print_record(&tail.head);
+	assert_non_null(strstr(text, "unknown type=5 size=328\n"));
 }
 
 static void broken_records(void **state)
@@ -212,6 +251,10 @@ static void every_wait_has_a_name(void **state)
 	assert_string_equal(then_name(THEN_ON), "on");
 	for (u32 then = 0; then < THEN_COUNT + 9; then++)
 		assert_non_null(then_name(then));
+	for (u32 end = 0; end < STACK_ENDS + 9; end++)
+		assert_non_null(end_name(end));
+	for (u32 method = 0; method < STACK_METHODS + 9; method++)
+		assert_non_null(method_name(method));
 }
 
 #define TEST(function) cmocka_unit_test_teardown(function, end)
@@ -219,11 +262,9 @@ static void every_wait_has_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_slice_with_samples),
-		TEST(names_are_never_raw),
-		TEST(other_records),
-		TEST(broken_records),
-		TEST(futexes_are_told_apart_by_their_code),
+		TEST(a_slice_with_samples),  TEST(names_are_never_raw),
+		TEST(other_records),	     TEST(copies_of_stacks),
+		TEST(broken_records),	     TEST(futexes_are_told_apart_by_their_code),
 		TEST(every_wait_has_a_name),
 	};
 

@@ -6,6 +6,7 @@
 #include "made_up.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
@@ -25,6 +26,7 @@ struct told {
 	u64 library_function;
 };
 
+static struct news news;
 static struct sideband *sideband;
 static const char *reason;
 
@@ -304,6 +306,82 @@ static void events_wait_for_their_time(void **state)
 	objects_free(objects);
 }
 
+/**
+ * struct heard - events of one process and its children, as they are told
+ * @pid: the process
+ * @child: its last one
+ * @kinds: what came of either, in that order
+ * @count: how many
+ */
+struct heard {
+	pid_t pid;
+	pid_t child;
+	enum sideband_kind kinds[16];
+	size_t count;
+};
+
+static void hear(void *context, const struct sideband_event *event)
+{
+	struct heard *heard = context;
+
+	if (event->kind == SIDEBAND_FORK && event->parent == heard->pid)
+		heard->child = event->pid;
+	else if (event->pid != heard->child)
+		return;
+	assert_true(heard->count < ARRAY_SIZE(heard->kinds));
+	heard->kinds[heard->count++] = event->kind;
+}
+
+static bool has_news(int timeout_ms)
+{
+	struct pollfd fd = { .fd = news.fd, .events = POLLIN };
+
+	return poll(&fd, 1, timeout_ms) > 0;
+}
+
+/* On another CPU than its fork, whose ring is read first; and before anybody asks for maps. */
+static void events_are_told_at_once(void **state)
+{
+	struct heard heard = { .pid = getpid() };
+	cpu_set_t before;
+	pid_t pid;
+
+	(void)state;
+	need_sideband();
+	sideband_tell(sideband, hear, &heard);
+	/* what comes from other processes meanwhile is news too */
+	for (int i = 0; i < 100 && has_news(0); i++) {
+		news_heard(&news);
+		assert_int_equal(sideband_read(sideband), 0);
+	}
+	heard.count = 0;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	stay_on(1);
+	pid = fork();
+	if (!pid) {
+		stay_on(0);
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(has_news(100));
+	news_heard(&news);
+	assert_int_equal(sideband_read(sideband), 0);
+	assert_int_equal(heard.child, pid);
+	assert_true(heard.count >= 4);
+	assert_int_equal(heard.kinds[0], SIDEBAND_FORK);
+	assert_int_equal(heard.kinds[1], SIDEBAND_EXEC);
+	assert_int_equal(heard.kinds[2], SIDEBAND_MMAP);
+	assert_int_equal(heard.kinds[heard.count - 1], SIDEBAND_EXIT);
+
+	/* each once */
+	heard.count = 0;
+	assert_int_equal(sideband_read(sideband), 0);
+	assert_int_equal(heard.count, 0);
+	sideband_tell(sideband, NULL, NULL);
+}
+
 /* Where both sources tell of a file, it is the same object. */
 static void proc_and_events_agree(void **state)
 {
@@ -369,6 +447,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_child_that_execs_is_known_when_it_has_gone),
 		cmocka_unit_test(a_child_has_what_its_parent_had),
 		cmocka_unit_test(events_wait_for_their_time),
+		cmocka_unit_test(events_are_told_at_once),
 		cmocka_unit_test(proc_and_events_agree),
 		cmocka_unit_test(losses_are_counted),
 	};
@@ -377,8 +456,9 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "tell"))
 		_exit(tell(atoi(argv[2])));
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	sideband = sideband_new(&reason);
+	sideband = news_open(&news) ? NULL : sideband_new(&news, &reason);
 	failed = cmocka_run_group_tests_name("sideband", tests, NULL, NULL);
 	sideband_free(sideband);
+	news_close(&news);
 	return failed;
 }

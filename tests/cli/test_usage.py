@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 from harness import Skip, TOP, equal, expect, has, read, reader, test
 
@@ -43,6 +44,8 @@ def wrong_command_lines_are_refused():
         (("-p",), "-p needs a value"),
         (("--pid",), "--pid needs a value"),
         (("--quiet=1",), "--quiet takes no value"),
+        (("-p", "1", "-m", "16K", "--call-graph", "copy"), "copies of 8192 bytes need a larger buffer: give -m 64K"),
+        (("-p", "1", "-m", "64K", "--call-graph", "verify"), "give -m 256K or more"),
     ):
         result = reader(*words)
         result.is_refusal(2, part)
@@ -53,7 +56,7 @@ def level_stats_has_no_paths():
     for words in (
         ("-F", "100"), ("-m", "1M"), ("--max-stack", "9"), ("-k",), ("--min-critical", "0"),
         ("--criterion", "share"), ("--by", "path"), ("--top", "3"), ("--no-libs",),
-        ("--threads-only",), ("--process-only",),
+        ("--threads-only",), ("--process-only",), ("--call-graph", "fp"),
     ):
         reader("-p", "1", *words, "--level", "stats").is_refusal(2, "with --level stats: ")
 
@@ -76,6 +79,8 @@ def wrong_values_are_refused():
         ("--by", ("", "paths", "slice_end")),
         ("--top", ("", "0", "-1", "x", "1000001")),
         ("-x", ("",)),
+        ("--call-graph", ("", "dwarf", "AUTO", "copy,", "copy,0", "copy,56", "copy,65", "copy,32776",
+                          "copy,0x40", "copy,4K", "copy 64", "copy,64,64", "table,64", "lbr")),
     ):
         for value in values:
             for words in ((option, value), (option + "=" + value,)):
@@ -136,3 +141,29 @@ def version_names_reader_and_module():
     has(reader("--version", fake="major=2").out, "module 9.8.7 (ABI 2.7)\n")
     has(reader("-V", fake="open=2").out, "module: not loaded\n")
     has(reader("-V", fake="open=13").out, "module: /dev/gapp: Permission denied\n")
+
+
+@test
+def call_graph_is_passed_on():
+    """To CONFIGURE: the way, the bytes of a copy, the buffer, and whether to compare (flag 16)."""
+    mega = 1 << 20
+    for words, calls, tail, ring, verify in (
+        ((), 1, 2048, mega, False),
+        (("--call-graph", "auto"), 1, 2048, mega, False),
+        (("--call-graph", "fp"), 0, 0, mega, False),
+        (("--call-graph", "table"), 2, 0, mega, False),
+        (("--call-graph", "copy"), 3, 8192, 8 * mega, False),
+        (("--call-graph=copy,64", "-m", "16K"), 3, 64, 16 << 10, False),
+        (("--call-graph=copy,32768",), 3, 32768, 8 * mega, False),
+        (("--call-graph", "none"), 4, 0, mega, False),
+        (("--call-graph", "verify"), 2, 32768, 8 * mega, True),
+        (("--call-graph", "verify", "--call-graph", "fp"), 0, 0, mega, False),
+        (("--level", "stats"), 0, 0, 0, False),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            reader("-q", *words, "--", "true", log=log)
+            lines = [line for line in read(log).splitlines() if re.match(r"with (abi|calls)=", line)]
+        said = dict(re.findall(r"(\w+)=(-?\d+)", " ".join(lines)))
+        equal([int(said[name]) for name in ("calls", "tail", "ring")], [calls, tail, ring])
+        equal(bool(int(said["flags"]) & 16), verify)

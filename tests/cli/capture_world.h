@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Everything around capture.c, made up. */
+#ifndef GAPP_TESTS_CAPTURE_WORLD_H
+#define GAPP_TESTS_CAPTURE_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+#include "sideband.h"
+
+/**
+ * struct world - what the parts around the capture do, and what they were told
+ * @fill: per cent of the fullest ring
+ * @records: that each drain has
+ * @until: what the last drain was told
+ * @drains: how many there were
+ * @no_memory_after: records that can be taken in
+ * @sideband_fails: the side-band has no memory
+ * @bad_rings: the rings make no sense
+ * @by_tables: stacks are walked by tables
+ * @ready_fd: readable when tables are ready
+ * @due_ns: when there is something to teach
+ * @needmaps: that the next scan finds
+ * @what: what came to be taught, in that order: 'a' attaching, 'e' an event, 'n' the module asked,
+ *	'r' it was told, 's' all of it
+ * @tails: copies of stacks
+ * @wakes: the side-band wakes the reader
+ * @each: called for events of the side-band
+ * @context: its first argument
+ */
+struct world {
+	unsigned int fill;
+	unsigned int records;
+	u64 until;
+	unsigned int drains;
+	unsigned int no_memory_after;
+	bool sideband_fails;
+	bool bad_rings;
+	bool by_tables;
+	int ready_fd;
+	u64 due_ns;
+	unsigned int needmaps;
+	char what[64];
+	unsigned int tails;
+	bool wakes;
+	void (*each)(void *context, const struct sideband_event *event);
+	void *context;
+};
+
+extern struct world world;
+
+#endif /* GAPP_TESTS_CAPTURE_WORLD_H */

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "teach_rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "code_table.h"
+
+#define PAGE 4096
+#define FILE_BYTES (4 * PAGE)
+#define PATIENCE_S 60
+
+struct module module;
+
+static struct compiler {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool held;
+	unsigned int files;
+	bool cancelled;
+} compiler = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+static char folder[] = "/tmp/gapp-teach-XXXXXX";
+
+static int refuse(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static struct module_space *space_of(pid_t pid, bool make)
+{
+	for (size_t i = 0; i < MODULE_SPACES; i++) {
+		struct module_space *space = &module.spaces[i];
+
+		if (space->pid == pid || (make && !space->pid)) {
+			space->pid = pid;
+			return space;
+		}
+	}
+	return NULL;
+}
+
+static int load_table(struct gapp_table_load *load)
+{
+	u32 number = 1;
+
+	assert_true(load->bytes == sizeof(u64) && !load->table && !load->flags && !load->reserved);
+	if (module.room && module.tables >= module.room)
+		return refuse(ENOSPC);
+	while (module.inode[number])
+		number++;
+	assert_true(number < MODULE_TABLES - 1);
+	module.inode[number] = *(const u64 *)(uintptr_t)load->data;
+	module.tables++;
+	module.loaded++;
+	load->table = number;
+	return 0;
+}
+
+static int drop_table(const struct gapp_table_drop *drop)
+{
+	assert_true(drop->table && drop->table < MODULE_TABLES && module.inode[drop->table]);
+	assert_int_equal(drop->reserved, 0);
+	module.inode[drop->table] = 0;
+	module.tables--;
+	module.dropped++;
+	return 0;
+}
+
+/* As the module looks at them. */
+static void check_maps(const struct gapp_map *maps, u32 count)
+{
+	assert_true(count <= PLACES);
+	for (u32 i = 0; i < count; i++) {
+		assert_true(maps[i].begin < maps[i].end && maps[i].end <= 1ULL << 47);
+		assert_true(!i || maps[i - 1].end <= maps[i].begin);
+		assert_true(!maps[i].flags && maps[i].table < MODULE_TABLES);
+		assert_true(!maps[i].table || module.inode[maps[i].table]);
+		assert_true(maps[i].table || !maps[i].bias);
+	}
+}
+
+static int set_maps(struct gapp_maps *maps)
+{
+	struct module_space *space;
+	u32 asked = maps->image;
+
+	assert_true(!maps->flags && !maps->reserved);
+	module.asked += !asked;
+	if (module.gone || kill(maps->pid, 0))
+		return refuse(ESRCH);
+	maps->image = module.image;
+	if (!asked) {
+		assert_int_equal(maps->count, 0);
+		if (module.stale) {
+			module.stale--;
+			module.image++;
+		}
+		return 0;
+	}
+	if (asked != module.image)
+		return refuse(ESTALE);
+	check_maps((const struct gapp_map *)(uintptr_t)maps->maps, maps->count);
+	space = space_of(maps->pid, true);
+	assert_non_null(space);
+	space->count = maps->count;
+	if (maps->count)
+		memcpy(space->maps, (const void *)(uintptr_t)maps->maps,
+		       maps->count * sizeof(*space->maps));
+	module.set++;
+	return 0;
+}
+
+/* In place of libc's. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	void *argument;
+	va_list args;
+
+	assert_int_equal(fd, MODULE_FD);
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (module.old)
+		return refuse(ENOTTY);
+	switch (request) {
+	case GAPP_IOC_LOAD_TABLE:
+		return load_table(argument);
+	case GAPP_IOC_DROP_TABLE:
+		return drop_table(argument);
+	case GAPP_IOC_SET_MAPS:
+		return set_maps(argument);
+	}
+	return refuse(ENOTTY);
+}
+
+const struct gapp_map *module_map(pid_t pid, u64 address)
+{
+	const struct module_space *space = space_of(pid, false);
+
+	for (u32 i = 0; space && i < space->count; i++)
+		if (space->maps[i].begin <= address && address < space->maps[i].end)
+			return &space->maps[i];
+	return NULL;
+}
+
+bool module_knows(pid_t pid)
+{
+	return space_of(pid, false);
+}
+
+u64 module_inode(pid_t pid, u64 address)
+{
+	const struct gapp_map *map = module_map(pid, address);
+
+	return map && map->table ? module.inode[map->table] : 0;
+}
+
+void compiler_hold(bool hold)
+{
+	pthread_mutex_lock(&compiler.lock);
+	compiler.held = hold;
+	pthread_cond_broadcast(&compiler.changed);
+	pthread_mutex_unlock(&compiler.lock);
+}
+
+unsigned int compiler_files(void)
+{
+	unsigned int files;
+
+	pthread_mutex_lock(&compiler.lock);
+	files = compiler.files;
+	pthread_mutex_unlock(&compiler.lock);
+	return files;
+}
+
+bool compiler_cancelled(void)
+{
+	return compiler.cancelled;
+}
+
+/* False: it has been cancelled. */
+static bool wait_until_let_go(const volatile bool *cancel)
+{
+	struct timespec soon;
+	bool cancelled;
+
+	pthread_mutex_lock(&compiler.lock);
+	compiler.files++;
+	while (compiler.held && !__atomic_load_n(cancel, __ATOMIC_RELAXED)) {
+		clock_gettime(CLOCK_REALTIME, &soon);
+		soon.tv_nsec += 1000000;
+		if (soon.tv_nsec >= 1000000000) {
+			soon.tv_nsec -= 1000000000;
+			soon.tv_sec++;
+		}
+		pthread_cond_timedwait(&compiler.changed, &compiler.lock, &soon);
+	}
+	cancelled = compiler.held;
+	compiler.cancelled |= cancelled;
+	pthread_mutex_unlock(&compiler.lock);
+	return !cancelled;
+}
+
+/* The main thread reads the signals, and this one can be sent none. */
+static void check_signals(void)
+{
+	sigset_t blocked;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	assert_true(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM));
+	assert_false(sigismember(&blocked, SIGBUS));
+}
+
+/* In place of the real one: the inode for a table, the whole file for code. */
+int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
+{
+	struct stat status;
+	char letter = 0;
+
+	*table = (struct code_table){ 0 };
+	check_signals();
+	if (!wait_until_let_go(cancel))
+		return refuse(ECANCELED);
+	if (fstat(fd, &status) || pread(fd, &letter, 1, 0) != 1)
+		return -1;
+	if (letter == 'x')
+		return refuse(ENOEXEC);
+	table->segments = calloc(1, sizeof(*table->segments));
+	assert_non_null(table->segments);
+	table->segments->size = status.st_size;
+	table->segment_count = 1;
+	if (letter == 'n')
+		return 0;
+	table->bytes = sizeof(u64);
+	table->data = malloc(table->bytes);
+	assert_non_null(table->data);
+	memcpy(table->data, &(u64){ status.st_ino }, table->bytes);
+	return 0;
+}
+
+void code_table_free(struct code_table *table)
+{
+	free(table->data);
+	free(table->segments);
+	*table = (struct code_table){ 0 };
+}
+
+bool code_table_bias(const struct code_table *table, u64 start, u64 offset, u64 *bias)
+{
+	if (table->segment_count != 1 || offset >= table->segments->size)
+		return false;
+	*bias = start - offset;
+	return true;
+}
+
+const char *file_path(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+u64 make_file(const char *name, char letter)
+{
+	int fd = open(file_path(name), O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+	struct stat status;
+
+	assert_true(fd >= 0 && pwrite(fd, &letter, 1, 0) == 1 && !ftruncate(fd, FILE_BYTES));
+	assert_int_equal(fstat(fd, &status), 0);
+	close(fd);
+	return status.st_ino;
+}
+
+/* Its second page, so that the offset matters. */
+static u64 map_code(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *at;
+
+	at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, PAGE);
+	close(fd);
+	return at == MAP_FAILED ? 0 : (uintptr_t)at;
+}
+
+static u64 map_memory(void)
+{
+	void *at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return at == MAP_FAILED ? 0 : (uintptr_t)at;
+}
+
+static u64 fork_child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		for (;;)
+			pause();
+	return pid;
+}
+
+static void exec_again(void)
+{
+	execl("/proc/self/exe", "subject", "subject", NULL);
+	_exit(1);
+}
+
+struct order {
+	enum {
+		ORDER_MAP_FILE,
+		ORDER_MAP_MEMORY,
+		ORDER_FORK,
+		ORDER_EXEC,
+	} what;
+	char path[256];
+};
+
+/* Its standard input and output are the pipes. */
+int subject_main(void)
+{
+	struct order order;
+	u64 answer = 0;
+
+	alarm(PATIENCE_S);
+	do {
+		if (write(STDOUT_FILENO, &answer, sizeof(answer)) != sizeof(answer) ||
+		    read(STDIN_FILENO, &order, sizeof(order)) != sizeof(order))
+			break;
+		answer = 0;
+		if (order.what == ORDER_EXEC)
+			exec_again();
+		else if (order.what == ORDER_FORK)
+			answer = fork_child();
+		else
+			answer = order.what == ORDER_MAP_FILE ? map_code(order.path) : map_memory();
+	} while (true);
+	kill(0, SIGKILL);
+	return 0;
+}
+
+static u64 hear(struct subject *subject)
+{
+	u64 answer;
+
+	assert_int_equal(read(subject->answers, &answer, sizeof(answer)), sizeof(answer));
+	return answer;
+}
+
+static u64 order(struct subject *subject, int what, const char *path)
+{
+	struct order order = { .what = what };
+
+	if (path)
+		strncpy(order.path, path, sizeof(order.path) - 1);
+	assert_int_equal(write(subject->orders, &order, sizeof(order)), sizeof(order));
+	return hear(subject);
+}
+
+void subject_begin(struct subject *subject)
+{
+	int orders[2], answers[2];
+
+	assert_true(!pipe2(orders, O_CLOEXEC) && !pipe2(answers, O_CLOEXEC));
+	subject->pid = fork();
+	if (!subject->pid) {
+		setpgid(0, 0);
+		dup2(orders[0], STDIN_FILENO);
+		dup2(answers[1], STDOUT_FILENO);
+		exec_again();
+	}
+	assert_true(subject->pid > 0);
+	close(orders[0]);
+	close(answers[1]);
+	subject->orders = orders[1];
+	subject->answers = answers[0];
+	hear(subject);
+}
+
+u64 subject_maps(struct subject *subject, const char *path)
+{
+	u64 at = order(subject, path ? ORDER_MAP_FILE : ORDER_MAP_MEMORY, path);
+
+	assert_true(at);
+	return at;
+}
+
+pid_t subject_forks(struct subject *subject)
+{
+	return order(subject, ORDER_FORK, NULL);
+}
+
+void subject_execs(struct subject *subject)
+{
+	order(subject, ORDER_EXEC, NULL);
+}
+
+void subject_end(struct subject *subject)
+{
+	close(subject->orders);
+	close(subject->answers);
+	waitpid(subject->pid, NULL, 0);
+}
+
+int rig_begin(void **state)
+{
+	(void)state;
+	memset(&module, 0, sizeof(module));
+	module.image = 1;
+	compiler_hold(false);
+	compiler.files = 0;
+	compiler.cancelled = false;
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+int rig_end(void **state)
+{
+	char command[300];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return system(command);
+}

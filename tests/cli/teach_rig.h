@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What teach.c works on: a module and a compiler of tables that are made up, and
+ * a process that maps what it is told to. A file's first letter says what the
+ * compiler makes of it: 'n' no call frame information, 'x' no ELF file, any
+ * other a table that names its inode.
+ */
+#ifndef GAPP_TESTS_TEACH_RIG_H
+#define GAPP_TESTS_TEACH_RIG_H
+
+#include "made_up.h"
+
+#include <gapp.h>
+
+#define MODULE_FD 77
+#define MODULE_TABLES 512
+#define MODULE_SPACES 8
+#define PLACES 512
+
+/**
+ * struct module_space - what a process maps, as it was told
+ * @pid: the process
+ * @count: of @maps
+ * @maps: as they were set last
+ */
+struct module_space {
+	pid_t pid;
+	u32 count;
+	struct gapp_map maps[PLACES];
+};
+
+/**
+ * struct module - what was asked of it, and what it is to say; zero: everything works
+ * @image: of every process
+ * @inode: of each table by its number, 0: it is free
+ * @tables: that it holds
+ * @room: for so many; 0: for all
+ * @spaces: processes
+ * @asked: for an image
+ * @set: mappings
+ * @loaded: tables, ever
+ * @dropped: tables
+ * @stale: times that a process executes another program before its mappings are set
+ * @gone: no process is followed
+ * @old: it knows nothing of tables
+ */
+struct module {
+	u32 image;
+	u64 inode[MODULE_TABLES];
+	u32 tables;
+	u32 room;
+	struct module_space spaces[MODULE_SPACES];
+	u32 asked;
+	u32 set;
+	u32 loaded;
+	u32 dropped;
+	u32 stale;
+	bool gone;
+	bool old;
+};
+
+extern struct module module;
+
+/* The mapping that was set at an address; NULL: none. */
+const struct gapp_map *module_map(pid_t pid, u64 address);
+/* The process was told of. */
+bool module_knows(pid_t pid);
+/* The inode that the table there names; 0: none. */
+u64 module_inode(pid_t pid, u64 address);
+
+/* The compiler makes nothing until it is let go again. */
+void compiler_hold(bool hold);
+/* Files it was given, ever; and whether it has been told to end at one. */
+unsigned int compiler_files(void);
+bool compiler_cancelled(void);
+
+/* A file of the test with some pages, whose first letter is @letter; its inode. */
+u64 make_file(const char *name, char letter);
+const char *file_path(const char *name);
+
+/* A process that does what it is told. */
+struct subject {
+	pid_t pid;
+	int orders;
+	int answers;
+};
+
+void subject_begin(struct subject *subject);
+/* Maps the file as code, or memory that is no file if it is NULL. Returns where. */
+u64 subject_maps(struct subject *subject, const char *path);
+/* Another one, which is its child. Returns its id. */
+pid_t subject_forks(struct subject *subject);
+void subject_execs(struct subject *subject);
+void subject_end(struct subject *subject);
+/* What the process that it executes does. */
+int subject_main(void);
+
+int rig_begin(void **state);
+int rig_end(void **state);
+
+#endif /* GAPP_TESTS_TEACH_RIG_H */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A process and what the module is told of it, for each test. */
+#ifndef GAPP_TESTS_TEACH_TEST_H
+#define GAPP_TESTS_TEACH_TEST_H
+
+#include "teach_rig.h"
+
+#include <unistd.h>
+
+#include "proc_maps.h"
+#include "teach.h"
+
+static struct device device = { .fd = MODULE_FD, .calls = GAPP_CALLS_AUTO };
+static struct objects *objects;
+static struct teach *teach;
+static struct subject subject;
+
+static inline void begin_with(bool every_exec)
+{
+	objects = objects_new();
+	teach = teach_new(&device, objects, every_exec, true);
+	assert_non_null(teach);
+	subject_begin(&subject);
+}
+
+static inline void begin(void)
+{
+	begin_with(false);
+}
+
+static inline void end(void)
+{
+	subject_end(&subject);
+	teach_free(teach);
+	objects_free(objects);
+}
+
+static inline void settle(void)
+{
+	teach_settle(teach, clock_ns() + SECONDS(20));
+}
+
+static inline void attach(void)
+{
+	teach_attach(teach, subject.pid, true);
+	settle();
+}
+
+static inline void happens(enum sideband_kind kind, pid_t pid, pid_t parent)
+{
+	struct sideband_event event = { .kind = kind, .pid = pid, .parent = parent };
+
+	teach_event(teach, &event);
+}
+
+static inline void asks(pid_t pid)
+{
+	struct gapp_record_needmap record = { .tgid = pid };
+
+	teach_needmap(teach, &record);
+}
+
+static inline void sleep_ms(unsigned int ms)
+{
+	usleep(ms * 1000);
+}
+
+static inline struct teach_figures figures(void)
+{
+	struct teach_figures figures;
+
+	teach_get_figures(teach, &figures);
+	return figures;
+}
+
+/* Every line is known to the module, a file's with the table of that file. */
+static inline int check_line(void *context, const struct proc_mapping *line)
+{
+	const struct gapp_map *map = module_map(subject.pid, line->start);
+
+	(void)context;
+	if (!strcmp(line->path, "[vsyscall]"))
+		return 0;
+	assert_non_null(map);
+	assert_true(map->begin <= line->start && map->end >= line->end);
+	if (line->inode) {
+		assert_true(module_inode(subject.pid, line->start) == line->inode);
+		assert_true(map->bias == line->start - line->offset);
+	} else if (!strcmp(line->path, "[vdso]")) {
+		assert_true(module_inode(subject.pid, line->start));
+	}
+	return 0;
+}
+
+static inline void attaching_tells_all(void **state)
+{
+	struct teach_figures told;
+
+	(void)state;
+	make_file("a", 'a');
+	begin();
+	subject_maps(&subject, file_path("a"));
+	attach();
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 4);
+	told = figures();
+	assert_true(told.on && told.code.tables == module.tables && told.processes == 1);
+	assert_int_equal(told.code.table_bytes, 8 * told.code.tables);
+	assert_int_equal(told.pushes, module.set);
+	assert_int_equal(teach_due(teach), 0);
+	end();
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, rig_begin, rig_end)
+
+#endif /* GAPP_TESTS_TEACH_TEST_H */

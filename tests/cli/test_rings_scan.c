@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records that are looked at before they are taken. */
+#include "fake_rings.h"
+
+/**
+ * struct sink - records as they were given
+ * @times: of the records
+ * @count: how many
+ */
+struct sink {
+	u64 times[64];
+	size_t count;
+};
+
+static void note(void *context, const struct gapp_record *record)
+{
+	struct sink *sink = context;
+
+	assert_true(sink->count < ARRAY_SIZE(sink->times));
+	sink->times[sink->count++] = record->time_ns;
+}
+
+static int take(void *context, const struct gapp_record *record)
+{
+	note(context, record);
+	return 0;
+}
+
+static struct rings *open_fake(struct fake_rings *fake)
+{
+	struct rings *rings;
+
+	fake_rings_make(fake);
+	rings = rings_new(fake->fd, &fake->layout);
+	assert_non_null(rings);
+	return rings;
+}
+
+static void put_wake(struct fake_rings *fake, u32 cpu, u64 time_ns)
+{
+	fake_put(fake, cpu, GAPP_RECORD_WAKE, sizeof(struct gapp_record_wake), time_ns);
+}
+
+static void put_needmap(struct fake_rings *fake, u32 cpu, u64 time_ns)
+{
+	fake_put(fake, cpu, GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap), time_ns);
+}
+
+static void scan(struct rings *rings, struct sink *sink)
+{
+	rings_scan(rings, GAPP_RECORD_NEEDMAP, note, sink);
+}
+
+static void scans_what_is_too_young_once(void **state)
+{
+	struct fake_rings fake;
+	struct rings *rings = open_fake(&fake);
+	struct sink seen = { 0 }, sink = { 0 };
+
+	(void)state;
+	put_wake(&fake, 0, 10);
+	put_needmap(&fake, 0, 20);
+	put_needmap(&fake, 2, 15);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 2);
+	assert_true(seen.times[0] == 20 && seen.times[1] == 15);
+	assert_int_equal(*fake_tail(&fake, 0), 0);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 2);
+	put_needmap(&fake, 0, 30);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 3);
+
+	/* all of it is still there */
+	assert_int_equal(rings_drain(rings, UINT64_MAX, take, &sink), 4);
+	for (size_t i = 1; i < 4; i++)
+		assert_true(sink.times[i - 1] < sink.times[i]);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 3);
+	/* what was drained unseen is not given any more */
+	put_needmap(&fake, 1, 40);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, take, &sink), 1);
+	put_needmap(&fake, 1, 50);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 4);
+	assert_true(seen.times[3] == 50);
+	rings_free(rings);
+}
+
+static void scans_rings_that_wrap(void **state)
+{
+	struct fake_rings fake;
+	struct rings *rings = open_fake(&fake);
+	struct sink seen = { 0 };
+	size_t count = 0;
+
+	(void)state;
+	for (u64 time = 0; time < 5 * FAKE_RING; time += 1000) {
+		struct sink sink = { 0 };
+
+		fake_put(&fake, 1, GAPP_RECORD_WAKE, 1000, time);
+		put_needmap(&fake, 1, time);
+		count++;
+		seen.count = 0;
+		scan(rings, &seen);
+		assert_int_equal(seen.count, 1);
+		assert_true(seen.times[0] == time);
+		if (time % 7000 == 0)
+			assert_true(rings_drain(rings, UINT64_MAX, take, &sink) > 0);
+	}
+	assert_true(count > 50);
+	rings_free(rings);
+}
+
+static void scans_nothing_without_sense(void **state)
+{
+	struct fake_rings fake;
+	struct rings *rings = open_fake(&fake);
+	struct gapp_record *record;
+	struct sink seen = { 0 };
+
+	(void)state;
+	put_needmap(&fake, 0, 1);
+	record = fake_put(&fake, 0, GAPP_RECORD_NEEDMAP, 32, 2);
+	record->size = 24;
+	put_needmap(&fake, 0, 3);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 1);
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 1);
+	fake.ring[1]->head = FAKE_RING + 8;
+	fake.ring[2]->head = 12;
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 1);
+	/* a head that goes back */
+	fake.ring[0]->head = 8;
+	scan(rings, &seen);
+	assert_int_equal(seen.count, 1);
+	rings_free(rings);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scans_what_is_too_young_once),
+		cmocka_unit_test(scans_rings_that_wrap),
+		cmocka_unit_test(scans_nothing_without_sense),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("rings_scan", tests, NULL, NULL);
+}

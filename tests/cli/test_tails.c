@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Paths that copies of stacks finish, or are compared with. */
+#include "fake_rings.h"
+
+#include "copied.h"
+#include "stacks.h"
+#include "tails.h"
+
+#define IP 16
+#define SP 7
+#define PATH 3
+
+/**
+ * struct rig - a program that waits, forty calls deep
+ * @copied: its thread
+ * @frames: all of its path
+ * @count: how many
+ */
+struct rig {
+	struct fake_rings fake;
+	struct rings *rings;
+	struct objects *objects;
+	struct maps *maps;
+	struct stacks *stacks;
+	struct copied *copied;
+	u64 frames[GAPP_MAX_STACK];
+	u16 count;
+};
+
+static void find_frames(struct rig *rig)
+{
+	struct unwinder *unwinder = unwinder_new(rig->objects);
+	struct unwinding walk = {
+		.registers = rig->copied->tail.registers,
+		.valid = rig->copied->tail.valid,
+		.stack = rig->copied->stack,
+		.stack_at = rig->copied->tail.stack_at,
+		.stack_bytes = rig->copied->tail.stack_bytes,
+		.frames = rig->frames,
+		.room = GAPP_MAX_STACK,
+	};
+
+	assert_non_null(unwinder);
+	maps_read(rig->maps, rig->copied->pid);
+	walk.mappings = maps_list(rig->maps, rig->copied->pid);
+	assert_int_equal(unwinder_walk(unwinder, &walk), UNWIND_OUTERMOST);
+	rig->count = walk.count;
+	unwinder_free(unwinder);
+}
+
+static int set_up(void **state)
+{
+	static struct rig rig;
+
+	fake_rings_make(&rig.fake);
+	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
+	rig.objects = objects_new();
+	rig.maps = maps_new(rig.objects);
+	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
+	rig.copied = copied_start("dynamic", "deep", NULL);
+	find_frames(&rig);
+	*state = &rig;
+	return rig.stacks ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	struct rig *rig = *state;
+
+	copied_end(rig->copied);
+	stacks_free(rig->stacks);
+	maps_free(rig->maps);
+	objects_free(rig->objects);
+	rings_free(rig->rings);
+	return 0;
+}
+
+static const struct stack *stack_of(struct rig *rig, u32 path)
+{
+	return stacks_get(rig->stacks, path, rig->copied->pid, rig->copied->tail.head.time_ns);
+}
+
+/* Takes the copy in, as number @number. */
+static const struct stack *add(struct rig *rig, u32 number)
+{
+	rig->copied->tail.tail = number;
+	assert_int_equal(stacks_add_tail(rig->stacks, &rig->copied->tail), 0);
+	return stack_of(rig, GAPP_PATH_TAIL | number);
+}
+
+/* The module has found the first @count frames; the copy begins at the last of them. */
+static void found_so_far(struct rig *rig, u16 count, u16 flags)
+{
+	struct copied *copied = rig->copied;
+	u32 at = 0;
+	u64 word;
+
+	fake_path(&rig->fake, PATH, flags, rig->frames, count);
+	copied->tail.path = PATH;
+	if (count == 1)
+		return;
+	for (u16 i = 1; i < count; i++) {
+		do {
+			assert_true(at + 8 <= copied->tail.stack_bytes);
+			memcpy(&word, copied->stack + at, 8);
+			at += 8;
+		} while (word != rig->frames[i]);
+	}
+	copied->tail.registers[IP] = rig->frames[count - 1];
+	copied->tail.registers[SP] += at;
+	copied->tail.valid = 1U << IP | 1U << SP;
+	copied->tail.stack_at += at;
+	memmove(copied->stack, copied->stack + at, copied->tail.stack_bytes - at);
+	copied_cut(copied, copied->tail.stack_bytes - at);
+}
+
+static void is_whole(const struct rig *rig, const struct stack *stack)
+{
+	assert_non_null(stack);
+	assert_int_equal(stack->count, rig->count);
+	assert_int_equal(stack_end(stack), GAPP_WALK_COMPLETE);
+	assert_int_equal(stack->method, STACK_BY_COPY);
+}
+
+static void a_copy_alone_is_a_path(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *stack = add(rig, 7);
+
+	is_whole(rig, stack);
+	for (u16 i = 0; i < stack->count; i++)
+		assert_int_equal(stack->places[i].object->kind, OBJECT_FILE);
+	assert_int_equal(stacks_figures(rig->stacks)->tails, 1);
+	assert_int_equal(stacks_figures(rig->stacks)->whole, 1);
+	/* the same again is the same */
+	assert_ptr_equal(add(rig, 8), stack);
+	assert_ptr_equal(stack_of(rig, GAPP_PATH_TAIL | 7), stack);
+}
+
+static void what_the_module_found_comes_first(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *whole = add(rig, 1), *joined;
+
+	found_so_far(rig, 1, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE);
+	assert_ptr_equal(add(rig, 2), whole);
+	found_so_far(rig, 20, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE);
+	joined = add(rig, 3);
+	is_whole(rig, joined);
+	assert_ptr_equal(joined, whole);
+	assert_int_equal(stacks_figures(rig->stacks)->longer, 3);
+}
+
+/* So the rule is that of the call, not that of the address where it returns to. */
+static void a_call_may_end_a_function(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *whole;
+
+	copied_end(rig->copied);
+	rig->copied = copied_start("tight", "last", NULL);
+	find_frames(rig);
+	whole = add(rig, 1);
+	/* pause, wait_here, wait_and_exit, end_with_a_call */
+	found_so_far(rig, 4, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE);
+	assert_ptr_equal(add(rig, 2), whole);
+	is_whole(rig, whole);
+}
+
+static void what_finds_nothing_leaves_the_path(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *cut, *same;
+
+	found_so_far(rig, 20, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE);
+	copied_cut(rig->copied, 0);
+	cut = add(rig, 1);
+	assert_non_null(cut);
+	assert_int_equal(cut->count, 20);
+	assert_int_equal(stack_end(cut), GAPP_WALK_NO_RULE);
+	assert_int_equal(cut->method, STACK_BY_TABLE);
+	same = stack_of(rig, PATH);
+	assert_ptr_equal(same, cut);
+	assert_int_equal(stacks_figures(rig->stacks)->longer, 0);
+	assert_int_equal(stacks_figures(rig->stacks)->whole, 0);
+}
+
+static void a_copy_that_is_too_short(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *stack;
+
+	copied_cut(rig->copied, 4096);
+	stack = add(rig, 1);
+	assert_non_null(stack);
+	assert_in_range(stack->count, 5, 20);
+	assert_int_equal(stack_end(stack), STACK_END_COPY);
+	assert_int_equal(stack->method, STACK_BY_COPY);
+}
+
+static void a_path_by_tables_is_not_one_by_copies(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *by_copy = add(rig, 1), *by_table;
+
+	fake_path(&rig->fake, 9, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, rig->frames, rig->count);
+	by_table = stack_of(rig, 9);
+	assert_ptr_not_equal(by_table, by_copy);
+	assert_int_equal(by_table->method, STACK_BY_TABLE);
+	fake_path(&rig->fake, 10, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP,
+		  rig->frames, rig->count);
+	assert_int_equal(stack_of(rig, 10)->method, STACK_BY_FP);
+	/* of a module that knows more than we do */
+	fake_path(&rig->fake, 11, 200 | GAPP_PATH_BY_TABLE, rig->frames, 3);
+	assert_int_equal(stack_end(stack_of(rig, 11)), GAPP_WALK_NO_RULE);
+}
+
+static void copies_that_are_not_there(void **state)
+{
+	struct rig *rig = *state;
+	struct gapp_record_tail *tail = &rig->copied->tail;
+
+	assert_null(stack_of(rig, GAPP_PATH_TAIL | 1));
+	assert_null(stack_of(rig, GAPP_PATH_NONE));
+	assert_null(stack_of(rig, GAPP_PATH_LOST));
+	assert_non_null(add(rig, 0));
+	assert_int_equal(stacks_figures(rig->stacks)->unknown, 1);
+	/* its number, but too long ago */
+	assert_non_null(add(rig, TAILS_MAX));
+	assert_null(stack_of(rig, GAPP_PATH_TAIL));
+	/* the path that it goes on with is not known */
+	tail->path = 1234;
+	assert_null(add(rig, 2));
+	tail->path = GAPP_PATH_LOST;
+	assert_null(add(rig, 3));
+	/* the record is shorter than it says */
+	tail->path = GAPP_PATH_NONE;
+	tail->head.size -= 8;
+	assert_null(add(rig, 4));
+}
+
+static const struct verify *compare(struct rig *rig, u16 flags, const u64 *frames, u16 count)
+{
+	static u32 path = 20;
+
+	fake_path(&rig->fake, ++path, flags | GAPP_PATH_BY_TABLE, frames, count);
+	rig->copied->tail.path = path;
+	rig->copied->tail.flags = GAPP_TAIL_VERIFY;
+	assert_null(add(rig, 5));
+	return &stacks_figures(rig->stacks)->verify;
+}
+
+static void comparisons_are_counted(void **state)
+{
+	struct rig *rig = *state;
+	const struct verify *verify;
+	u64 wrong[GAPP_MAX_STACK];
+
+	memcpy(wrong, rig->frames, sizeof(wrong));
+	wrong[30] += 4;
+	verify = compare(rig, GAPP_WALK_COMPLETE, rig->frames, rig->count);
+	assert_int_equal(verify->verdicts[VERIFY_EQUAL], 1);
+	verify = compare(rig, GAPP_WALK_FULL, rig->frames, 16);
+	assert_int_equal(verify->verdicts[VERIFY_EQUAL], 2);
+	assert_int_equal(verify->case_count, 0);
+	compare(rig, GAPP_WALK_COMPLETE, wrong, rig->count);
+	verify = compare(rig, GAPP_WALK_COMPLETE, wrong, rig->count);
+	assert_int_equal(verify->verdicts[VERIFY_DIFFERS], 2);
+	assert_int_equal(verify->case_count, 1);
+	assert_int_equal(verify->cases[0].times, 2);
+	assert_int_equal(verify->cases[0].equal, 30);
+	assert_int_equal(verify->cases[0].count, rig->count);
+	assert_int_equal(verify->cases[0].libdwfl_count, rig->count);
+	assert_int_equal(verify->cases[0].places[30].offset,
+			 verify->cases[0].libdwfl_places[30].offset + 4);
+	verify = compare(rig, GAPP_WALK_NO_RULE, rig->frames, 16);
+	assert_int_equal(verify->verdicts[VERIFY_SHORTER], 1);
+	assert_int_equal(verify->case_count, 2);
+	copied_cut(rig->copied, 2048);
+	verify = compare(rig, GAPP_WALK_COMPLETE, rig->frames, rig->count);
+	assert_int_equal(verify->verdicts[VERIFY_BEYOND], 1);
+	/* a path that ends where it should not, is longer, or is not there */
+	assert_int_equal(stacks_figures(rig->stacks)->tails, 0);
+	rig->copied->tail.path = GAPP_PATH_LOST;
+	add(rig, 6);
+	assert_int_equal(verify->verdicts[VERIFY_UNCHECKED], 1);
+}
+
+static void a_few_cases_are_kept(void **state)
+{
+	struct rig *rig = *state;
+	const struct verify *verify = NULL;
+	u64 wrong[GAPP_MAX_STACK];
+
+	for (u16 i = 1; i < 20; i++) {
+		memcpy(wrong, rig->frames, sizeof(wrong));
+		wrong[i] ^= 4;
+		verify = compare(rig, GAPP_WALK_COMPLETE, wrong, rig->count);
+	}
+	assert_int_equal(verify->verdicts[VERIFY_DIFFERS], 19);
+	assert_in_range(verify->case_count, 3, VERIFY_KEPT);
+}
+
+static void verdicts_of_all_kinds(void **state)
+{
+	static const u64 one[] = { 1, 2, 3, 4 }, other[] = { 1, 2, 5, 4 };
+	static const struct {
+		u16 count, libdwfl_count;
+		const u64 *libdwfl;
+		enum gapp_walk_end end;
+		enum unwind_end libdwfl_end;
+		enum verify_verdict verdict;
+	} cases[] = {
+		{ 4, 4, one, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_EQUAL },
+		{ 4, 4, other, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
+		{ 4, 4, one, GAPP_WALK_NO_FRAME, UNWIND_NO_RULE, VERIFY_EQUAL },
+		{ 4, 4, one, GAPP_WALK_COMPLETE, UNWIND_BEYOND, VERIFY_BEYOND },
+		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_BEYOND, VERIFY_BEYOND },
+		{ 4, 3, other, GAPP_WALK_COMPLETE, UNWIND_BEYOND, VERIFY_DIFFERS },
+		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_NO_RULE, VERIFY_GAVE_UP },
+		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_UNMAPPED, VERIFY_GAVE_UP },
+		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
+		{ 2, 4, one, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
+		{ 2, 4, one, GAPP_WALK_FULL, UNWIND_OUTERMOST, VERIFY_EQUAL },
+		{ 2, 4, one, GAPP_WALK_UNREADABLE, UNWIND_BEYOND, VERIFY_SHORTER },
+		{ 2, 4, one, GAPP_WALK_LOOP, UNWIND_OUTERMOST, VERIFY_SHORTER },
+		{ 0, 4, one, GAPP_WALK_UNREADABLE, UNWIND_OUTERMOST, VERIFY_UNCHECKED },
+		{ 4, 0, one, GAPP_WALK_COMPLETE, UNWIND_NO_RULE, VERIFY_UNCHECKED },
+	};
+	u16 equal;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct verify_path module = { one, cases[i].count };
+		struct verify_path libdwfl = { cases[i].libdwfl, cases[i].libdwfl_count };
+		enum verify_verdict verdict =
+			verify_compare(module, cases[i].end, libdwfl, cases[i].libdwfl_end, &equal);
+
+		if (verdict != cases[i].verdict)
+			fail_msg("case %zu: %s, not %s", i, verify_name(verdict),
+				 verify_name(cases[i].verdict));
+	}
+}
+
+static int compile(void **state)
+{
+	if (subject_begin(state))
+		return -1;
+	copied_compile("dynamic", "");
+	copied_compile("tight", "-falign-functions=1");
+	return 0;
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_copy_alone_is_a_path),	 TEST(what_the_module_found_comes_first),
+		TEST(a_call_may_end_a_function), TEST(what_finds_nothing_leaves_the_path),
+		TEST(a_copy_that_is_too_short),	 TEST(a_path_by_tables_is_not_one_by_copies),
+		TEST(copies_that_are_not_there), TEST(comparisons_are_counted),
+		TEST(a_few_cases_are_kept),	 cmocka_unit_test(verdicts_of_all_kinds),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("tails", tests, compile, subject_end);
+}

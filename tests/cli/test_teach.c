@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the module is told of processes, and when. */
+#include "teach_test.h"
+
+#include <pthread.h>
+
+static void *attach_own_thread(void *context)
+{
+	(void)context;
+	teach_attach(teach, gettid(), false);
+	return NULL;
+}
+
+static void a_thread_means_its_process(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	begin();
+	assert_int_equal(pthread_create(&thread, NULL, attach_own_thread, NULL), 0);
+	pthread_join(thread, NULL);
+	settle();
+	assert_true(module_knows(getpid()));
+	assert_false(module_knows(subject.pid));
+	end();
+}
+
+static void code_without_a_table(void **state)
+{
+	const char *names[] = { "n", "x", NULL };
+
+	(void)state;
+	make_file("n", 'n');
+	make_file("x", 'x');
+	begin();
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		u64 at = subject_maps(&subject, names[i] ? file_path(names[i]) : NULL);
+		const struct gapp_map *map;
+
+		teach_attach(teach, subject.pid, true);
+		settle();
+		map = module_map(subject.pid, at);
+		assert_true(map && !map->table && !map->bias);
+		sleep_ms(6);
+	}
+	assert_int_equal(figures().code.without, 2);
+	end();
+}
+
+static void a_library_that_is_loaded_later(void **state)
+{
+	u64 inode = make_file("b", 'b'), at;
+	unsigned int set;
+
+	(void)state;
+	begin();
+	attach();
+	at = subject_maps(&subject, file_path("b"));
+	set = module.set;
+	teach_run(teach);
+	assert_int_equal(module.set, set);
+	assert_null(module_map(subject.pid, at));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_true(module_inode(subject.pid, at) == inode);
+
+	/* that of somebody else means nothing */
+	set = module.asked;
+	happens(SIDEBAND_MMAP, getpid(), 0);
+	happens(SIDEBAND_EXEC, getpid(), 0);
+	settle();
+	assert_int_equal(module.asked, set);
+	end();
+}
+
+static void another_program(void **state)
+{
+	u64 at;
+
+	(void)state;
+	make_file("c", 'c');
+	begin();
+	at = subject_maps(&subject, file_path("c"));
+	attach();
+	assert_true(module_inode(subject.pid, at));
+	subject_execs(&subject);
+	module.image++;
+	happens(SIDEBAND_EXEC, subject.pid, 0);
+	settle();
+	assert_null(module_map(subject.pid, at));
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
+	end();
+}
+
+static void children(void **state)
+{
+	pid_t before, after;
+
+	(void)state;
+	begin();
+	before = subject_forks(&subject);
+	attach();
+	assert_true(module_knows(before));
+
+	/* it has what its parent had, until something happens */
+	after = subject_forks(&subject);
+	happens(SIDEBAND_FORK, after, subject.pid);
+	settle();
+	assert_false(module_knows(after));
+	happens(SIDEBAND_EXEC, after, 0);
+	settle();
+	assert_true(module_knows(after));
+	end();
+}
+
+static void a_child_of_before_its_parents_tables(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	begin();
+	compiler_hold(true);
+	teach_attach(teach, subject.pid, true);
+	teach_run(teach);
+	child = subject_forks(&subject);
+	happens(SIDEBAND_FORK, child, subject.pid);
+	teach_run(teach);
+	assert_false(module_knows(child));
+	compiler_hold(false);
+	settle();
+	assert_true(module_knows(child));
+	end();
+}
+
+static void whoever_executes_it(void **state)
+{
+	(void)state;
+	begin_with(true);
+	happens(SIDEBAND_EXEC, subject.pid, 0);
+	settle();
+	assert_true(module_knows(subject.pid));
+	end();
+}
+
+static void the_module_asks(void **state)
+{
+	u64 begin_ns, at;
+
+	(void)state;
+	make_file("d", 'd');
+	begin();
+	asks(subject.pid);
+	asks(subject.pid);
+	settle();
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
+	assert_int_equal(figures().needmaps, 2);
+
+	/* not at once again, but some time later */
+	at = subject_maps(&subject, file_path("d"));
+	begin_ns = clock_ns();
+	asks(subject.pid);
+	teach_run(teach);
+	assert_null(module_map(subject.pid, at));
+	assert_true(teach_due(teach) > begin_ns && teach_due(teach) < begin_ns + MS(200));
+	settle();
+	assert_true(module_inode(subject.pid, at));
+	/* no process that could be found */
+	asks(0);
+	asks(-1);
+	end();
+}
+
+static void it_executes_while_it_is_told_of(void **state)
+{
+	(void)state;
+	begin();
+	module.stale = 2;
+	attach();
+	assert_true(module_knows(subject.pid));
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
+	assert_true(figures().stale >= 2);
+	/* at once, not later */
+	sleep_ms(10);
+	module.stale = 2;
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	teach_run(teach);
+	assert_int_equal(teach_due(teach), 0);
+	assert_int_equal(module.stale, 0);
+	/* again and again: later */
+	module.stale = 7;
+	asks(subject.pid);
+	settle();
+	assert_int_equal(module.stale, 0);
+	assert_int_equal(figures().stale, 11);
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
+	end();
+}
+
+static void processes_that_are_not_followed(void **state)
+{
+	(void)state;
+	begin();
+	module.gone = true;
+	attach();
+	assert_int_equal(module.set, 0);
+	/* forgotten */
+	module.gone = false;
+	module.asked = 0;
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_int_equal(module.asked, 0);
+	end();
+}
+
+static void old_module(void **state)
+{
+	(void)state;
+	begin();
+	module.old = true;
+	attach();
+	module.old = false;
+	asks(subject.pid);
+	settle();
+	assert_int_equal(module.asked + module.set + module.loaded, 0);
+	assert_false(figures().on);
+	assert_int_equal(teach_due(teach), 0);
+	end();
+}
+
+static void losses_of_events(void **state)
+{
+	u64 at;
+
+	(void)state;
+	make_file("l", 'l');
+	begin();
+	attach();
+	at = subject_maps(&subject, file_path("l"));
+	happens(SIDEBAND_LOST, 0, 0);
+	settle();
+	assert_true(module_inode(subject.pid, at));
+	end();
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(attaching_tells_all),
+		TEST(a_thread_means_its_process),
+		TEST(code_without_a_table),
+		TEST(a_library_that_is_loaded_later),
+		TEST(another_program),
+		TEST(children),
+		TEST(a_child_of_before_its_parents_tables),
+		TEST(whoever_executes_it),
+		TEST(the_module_asks),
+		TEST(it_executes_while_it_is_told_of),
+		TEST(processes_that_are_not_followed),
+		TEST(old_module),
+		TEST(losses_of_events),
+	};
+
+	if (argc == 2 && !strcmp(argv[1], "subject"))
+		return subject_main();
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("teach", tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the module is told when the compiler is slow, and there is no room, or too much to tell. */
+#include "teach_test.h"
+
+static void a_slow_compiler_holds_up_nothing(void **state)
+{
+	u64 inode = make_file("e", 'e'), file, memory, begin_ns;
+	unsigned int files;
+
+	(void)state;
+	begin();
+	file = subject_maps(&subject, file_path("e"));
+	memory = subject_maps(&subject, NULL);
+	compiler_hold(true);
+	begin_ns = clock_ns();
+	teach_attach(teach, subject.pid, true);
+	for (int i = 0; i < 20; i++)
+		teach_run(teach);
+	assert_true(clock_ns() - begin_ns < SECONDS(1));
+	/* what is not known yet is left out, so that the module says what it misses */
+	assert_true(module_knows(subject.pid));
+	assert_null(module_map(subject.pid, file));
+	assert_non_null(module_map(subject.pid, memory));
+
+	teach_settle(teach, clock_ns() + MS(30));
+	assert_null(module_map(subject.pid, file));
+	compiler_hold(false);
+	settle();
+	assert_true(module_inode(subject.pid, file) == inode);
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 4);
+
+	/* each file once */
+	files = compiler_files();
+	asks(subject.pid);
+	settle();
+	assert_int_equal(compiler_files(), files);
+	end();
+}
+
+static void more_files_than_the_compiler_takes(void **state)
+{
+	char name[16];
+
+	(void)state;
+	begin();
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		make_file(name, 'f');
+		subject_maps(&subject, file_path(name));
+	}
+	attach();
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 100);
+	end();
+}
+
+static void the_end_waits_for_no_compiler(void **state)
+{
+	u64 begin_ns;
+
+	(void)state;
+	begin();
+	compiler_hold(true);
+	teach_attach(teach, subject.pid, true);
+	teach_run(teach);
+	while (!compiler_files())
+		sleep_ms(1);
+	begin_ns = clock_ns();
+	end();
+	assert_true(clock_ns() - begin_ns < SECONDS(5));
+	assert_true(compiler_cancelled());
+}
+
+static void no_room_in_the_module(void **state)
+{
+	const struct gapp_map *map;
+	u64 at;
+
+	(void)state;
+	make_file("g", 'g');
+	begin();
+	attach();
+	module.room = module.tables;
+	at = subject_maps(&subject, file_path("g"));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	map = module_map(subject.pid, at);
+	assert_true(map && !map->table);
+	assert_int_equal(figures().code.refused, 1);
+	end();
+}
+
+static void tables_nobody_needs_make_room(void **state)
+{
+	u64 inode = make_file("i", 'i'), at;
+
+	(void)state;
+	make_file("h", 'h');
+	begin();
+	subject_maps(&subject, file_path("h"));
+	attach();
+	happens(SIDEBAND_EXIT, subject.pid, 0);
+	subject_end(&subject);
+	assert_int_equal(module.dropped, 0);
+	subject_begin(&subject);
+	attach();
+	/* the same program: what it has was there */
+	module.room = module.tables;
+	at = subject_maps(&subject, file_path("i"));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_true(module_inode(subject.pid, at) == inode);
+	assert_int_equal(module.dropped, 1);
+	assert_int_equal(figures().code.refused, 0);
+	end();
+}
+
+static void a_file_in_place_of_another(void **state)
+{
+	unsigned int loaded;
+	u64 inode = make_file("k", 'k'), at;
+
+	(void)state;
+	begin();
+	at = subject_maps(&subject, file_path("k"));
+	attach();
+	loaded = module.loaded;
+	happens(SIDEBAND_EXIT, subject.pid, 0);
+	subject_end(&subject);
+
+	/* the same inode */
+	sleep_ms(20);
+	assert_true(make_file("k", 'n') == inode);
+	subject_begin(&subject);
+	at = subject_maps(&subject, file_path("k"));
+	attach();
+	assert_true(module_map(subject.pid, at) && !module_inode(subject.pid, at));
+	assert_int_equal(module.loaded, loaded);
+	assert_int_equal(module.dropped, 1);
+	end();
+}
+
+static void not_too_often(void **state)
+{
+	u64 begin_ns;
+
+	(void)state;
+	begin();
+	attach();
+	sleep_ms(10);
+	module.set = 0;
+	begin_ns = clock_ns();
+	while (clock_ns() - begin_ns < MS(100)) {
+		happens(SIDEBAND_MMAP, subject.pid, 0);
+		teach_run(teach);
+		assert_true(!teach_due(teach) || teach_due(teach) < clock_ns() + MS(6));
+	}
+	assert_in_range(module.set, 3, 21);
+	end();
+}
+
+static void bounded(void **state)
+{
+	(void)state;
+	begin();
+	attach();
+	/* no process has such ids */
+	for (int i = 0; i < 20000; i++)
+		happens(SIDEBAND_FORK, 5000000 + i, subject.pid);
+	module.asked = 0;
+	module.gone = true;
+	teach_missed(teach);
+	settle();
+	assert_int_equal(teach_due(teach), 0);
+	assert_int_equal(figures().processes, 20001);
+	assert_in_range(module.asked, 1, 4096);
+	end();
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_slow_compiler_holds_up_nothing),
+		TEST(more_files_than_the_compiler_takes),
+		TEST(the_end_waits_for_no_compiler),
+		TEST(no_room_in_the_module),
+		TEST(tables_nobody_needs_make_room),
+		TEST(a_file_in_place_of_another),
+		TEST(not_too_often),
+		TEST(bounded),
+	};
+
+	if (argc == 2 && !strcmp(argv[1], "subject"))
+		return subject_main();
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("teach_limits", tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each kind of rule, from call frame information made by the assembler. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "code_table.h"
+#include "core/table.h"
+#include "subject.h"
+#include "vdso.h"
+
+#define FUNCTION_BYTES 64
+/* What functions here have, so that a small hole is between two. */
+#define USUAL "56"
+
+#define SHARED "-shared"
+
+/**
+ * struct expected - a function, and what its table must say
+ * @text: directives
+ * @rule: at its first byte
+ */
+struct expected {
+	const char *text;
+	struct gapp_rule rule;
+};
+
+#define SP(offset) .cfa = GAPP_CFA_SP, .cfa_offset = (offset)
+#define RA .ra_offset = -8
+
+static const struct expected kinds[] = {
+	{ "", { SP(8), RA } },
+	{ ".cfi_def_cfa_offset 100000", { SP(100000), RA } },
+	{ ".cfi_def_cfa rbp, 16\n.cfi_offset rbp, -16",
+	  { .cfa = GAPP_CFA_FP, .cfa_offset = 16, .fp = GAPP_FP_CFA, .fp_offset = -16, RA } },
+	{ ".cfi_offset rip, -24", { SP(8), .ra_offset = -24 } },
+	/* linkage tables, with their two forms */
+	{ ".cfi_escape 0x0f,11,0x77,8,0x80,0,0x3f,0x1a,0x3b,0x2a,0x33,0x24,0x22",
+	  { .cfa = GAPP_CFA_PLT, .cfa_offset = 11, RA } },
+	{ ".cfi_escape 0x0f,11,0x77,8,0x80,0,0x3f,0x1a,0x3a,0x2a,0x33,0x24,0x22",
+	  { .cfa = GAPP_CFA_PLT, .cfa_offset = 10, RA } },
+	/* the same with something else in it */
+	{ ".cfi_escape 0x0f,11,0x77,8,0x80,0,0x3f,0x1a,0x3b,0x2a,0x32,0x24,0x22",
+	  { .cfa = GAPP_CFA_NONE } },
+	/* signals; and a function that is only marked as one's frame */
+	{ ".cfi_signal_frame\n.cfi_escape 0x0f,4,0x77,0xa0,1,6\n.cfi_escape 0x10,6,3,0x77,0xf8,0\n"
+	  ".cfi_escape 0x10,16,3,0x77,0xa8,1",
+	  { .cfa = GAPP_CFA_SIGNAL } },
+	{ ".cfi_signal_frame", { SP(8), RA } },
+	/* a stack that was realigned */
+	{ ".cfi_escape 0x0f,3,0x76,0x78,6\n.cfi_escape 0x10,6,2,0x76,0",
+	  { .cfa = GAPP_CFA_DEREF_FP, .cfa_offset = (s32)0xfff80000, .fp = GAPP_FP_DEREF_FP, RA } },
+	{ ".cfi_escape 0x0f,5,0x77,0x10,6,0x23,8",
+	  { .cfa = GAPP_CFA_DEREF_SP, .cfa_offset = 16 << 16 | 8, RA } },
+	{ ".cfi_escape 0x0f,5,0x77,0xc0,0xb8,2,6", { .cfa = GAPP_CFA_NONE } },
+	/* other registers */
+	{ ".cfi_def_cfa r10, 8", { .cfa = GAPP_CFA_REGISTER, .cfa_offset = 8, .number = 10, RA } },
+	{ ".cfi_register rip, rdi", { SP(8), .ra = GAPP_RA_REGISTER, .number = 5 } },
+	{ ".cfi_def_cfa r10, 8\n.cfi_register rip, rdi", { .cfa = GAPP_CFA_NONE } },
+	{ ".cfi_def_cfa r10, 8\n.cfi_register rip, r10",
+	  { .cfa = GAPP_CFA_REGISTER, .cfa_offset = 8, .ra = GAPP_RA_REGISTER, .number = 10 } },
+	{ ".cfi_def_cfa 17, 8", { .cfa = GAPP_CFA_NONE } },
+	{ ".cfi_undefined rip", { .cfa = GAPP_CFA_END } },
+	/* rsp + r9 * 8 */
+	{ ".cfi_escape 0x0f,7,0x77,0,0x79,0,0x38,0x1e,0x22", { .cfa = GAPP_CFA_NONE } },
+	/* frame pointers */
+	{ ".cfi_register rbp, rax", { SP(8), .fp = GAPP_FP_LOST, RA } },
+	{ ".cfi_undefined rbp", { SP(8), .fp = GAPP_FP_LOST, RA } },
+	{ ".cfi_def_cfa_offset 32\n.cfi_escape 0x10,6,2,0x77,8",
+	  { SP(32), .fp = GAPP_FP_CFA, .fp_offset = -24, RA } },
+	/* not an instruction */
+	{ ".cfi_escape 0x3f", { .cfa = GAPP_CFA_NONE } },
+};
+
+static void is_rule(const struct gapp_rule *got, const struct gapp_rule *wanted, const char *what)
+{
+	if (memcmp(got, wanted, sizeof(*got)))
+		fail_msg("%s: cfa %u %d fp %u %d ra %u %d number %u", what, got->cfa,
+			 got->cfa_offset, got->fp, got->fp_offset, got->ra, got->ra_offset,
+			 got->number);
+}
+
+static char *all_kinds(void)
+{
+	size_t size;
+	char *text;
+	FILE *stream = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		fprintf(stream, FUNCTION("%s", USUAL), kinds[i].text);
+	assert_int_equal(fclose(stream), 0);
+	return text;
+}
+
+static void are_kinds(const struct gapp_table *table)
+{
+	u64 at = SUBJECT_CODE;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++, at += FUNCTION_BYTES) {
+		is_rule(gapp_table_find(table, at), &kinds[i].rule, kinds[i].text);
+		is_rule(gapp_table_find(table, at + 55), &kinds[i].rule, kinds[i].text);
+		/* the hole behind it is small, but for that of the last */
+		if (i + 1 < ARRAY_SIZE(kinds))
+			is_rule(gapp_table_find(table, at + 63), &kinds[i].rule, "small hole");
+	}
+	assert_int_equal(gapp_table_find(table, at - 8)->cfa, GAPP_CFA_GAP);
+}
+
+static void every_kind_of_rule(void **state)
+{
+	_cleanup_free_ char *text = all_kinds();
+	int fd = subject_assemble(text, SHARED);
+	struct gapp_table table;
+	struct code_table code = subject_table(fd, &table);
+
+	(void)state;
+	are_kinds(&table);
+	code_table_free(&code);
+	close(fd);
+}
+
+static void debug_frame_where_there_is_no_other(void **state)
+{
+	_cleanup_free_ char *text = all_kinds(), *both = NULL;
+	int fd;
+	struct gapp_table table;
+	struct code_table code;
+
+	(void)state;
+	assert_true(asprintf(&both, ".cfi_sections .debug_frame\n%s", text) > 0);
+	for (int packed = 0; packed < 2; packed++) {
+		const struct gapp_rule usual = { SP(8), RA };
+
+		fd = subject_assemble(both, packed ? SHARED " -Wl,--compress-debug-sections=zlib" :
+						     SHARED);
+		code = subject_table(fd, &table);
+		is_rule(gapp_table_find(&table, SUBJECT_CODE), &usual, "first");
+		is_rule(gapp_table_find(&table, SUBJECT_CODE + 2 * 64), &kinds[2].rule, "third");
+		is_rule(gapp_table_find(&table, SUBJECT_CODE + 4 * 64), &kinds[4].rule, "fifth");
+		code_table_free(&code);
+		close(fd);
+	}
+}
+
+static void the_same_without_sections(void **state)
+{
+	_cleanup_free_ char *text = all_kinds();
+	int fd = subject_assemble(text, SHARED), without;
+	u8 *bytes;
+	struct code_table one, other;
+	struct gapp_table table;
+	Elf64_Ehdr *head;
+	size_t size;
+
+	(void)state;
+	bytes = subject_read(fd, &size);
+	head = (Elf64_Ehdr *)bytes;
+	head->e_shoff = 0;
+	head->e_shnum = 0;
+	head->e_shstrndx = 0;
+	without = subject_copy(bytes, size);
+	one = subject_table(fd, &table);
+	other = subject_table(without, &table);
+	assert_int_equal(one.bytes, other.bytes);
+	assert_memory_equal(one.data, other.data, one.bytes);
+	code_table_free(&one);
+	code_table_free(&other);
+	free(bytes);
+	close(without);
+	close(fd);
+}
+
+static void rules_of_one_function(void **state)
+{
+	static const char text[] =
+		".cfi_startproc\npush %rbp\n.cfi_def_cfa_offset 16\n"
+		".cfi_offset rbp, -16\nmov %rsp, %rbp\n.cfi_def_cfa_register rbp\n"
+		".fill 20, 1, 0x90\npop %rbp\n.cfi_def_cfa rsp, 8\n"
+		".cfi_restore rbp\nret\n.cfi_endproc\n";
+	static const struct {
+		u64 from;
+		struct gapp_rule rule;
+	} rows[] = {
+		{ 0, { SP(8), RA } },
+		{ 1, { SP(16), .fp = GAPP_FP_CFA, .fp_offset = -16, RA } },
+		{ 4,
+		  { .cfa = GAPP_CFA_FP,
+		    .cfa_offset = 16,
+		    .fp = GAPP_FP_CFA,
+		    .fp_offset = -16,
+		    RA } },
+		{ 25, { SP(8), RA } },
+		{ 26, { .cfa = GAPP_CFA_GAP } },
+	};
+	_cleanup_close_ int fd = subject_assemble(text, SHARED);
+	struct gapp_table table;
+	struct code_table code = subject_table(fd, &table);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		is_rule(gapp_table_find(&table, SUBJECT_CODE + rows[i].from), &rows[i].rule, "row");
+		if (i)
+			is_rule(gapp_table_find(&table, SUBJECT_CODE + rows[i].from - 1),
+				&rows[i - 1].rule, "before a row");
+	}
+	assert_int_equal(code.data->rows, 5);
+	assert_int_equal(code.data->rules, 5);
+	code_table_free(&code);
+}
+
+static void holes(void **state)
+{
+	/* 15 bytes without a description, then 16, then an equal neighbour */
+	static const char text[] = FUNCTION("", "49") FUNCTION(".cfi_def_cfa_offset 24", "48")
+		FUNCTION(".cfi_def_cfa_offset 24", "64") FUNCTION(".cfi_def_cfa_offset 24", "64");
+	_cleanup_close_ int fd = subject_assemble(text, SHARED);
+	struct gapp_table table;
+	struct code_table code = subject_table(fd, &table);
+
+	(void)state;
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 63)->cfa_offset, 8);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 64 + 47)->cfa_offset, 24);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 64 + 48)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 127)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 128)->cfa_offset, 24);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE - 1)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(code.data->rows, 5);
+	code_table_free(&code);
+}
+
+static void functions_over_pages(void **state)
+{
+	static const char text[] = FUNCTION("", "200000")
+		FUNCTION(".cfi_def_cfa_offset 24", "200000");
+	_cleanup_close_ int fd = subject_assemble(text, SHARED);
+	struct gapp_table table;
+	struct code_table code = subject_table(fd, &table);
+
+	(void)state;
+	for (u64 at = SUBJECT_CODE; at < SUBJECT_CODE + 200000; at += 4096)
+		assert_int_equal(gapp_table_find(&table, at)->cfa_offset, 8);
+	for (u64 at = SUBJECT_CODE + 200000; at < SUBJECT_CODE + 400000; at += 4096)
+		assert_int_equal(gapp_table_find(&table, at)->cfa_offset, 24);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 65535)->cfa_offset, 8);
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 65536)->cfa_offset, 8);
+	assert_int_equal(code.data->pages, 7);
+	code_table_free(&code);
+}
+
+/* musl's restorer, which has no description. */
+static void return_from_a_signal_by_its_code(void **state)
+{
+	static const char text[] =
+		FUNCTION("", "40") ".balign 64, 0x90\nnop\nmov $15, %rax\nsyscall\n"
+				   ".balign 64, 0x90\n" FUNCTION("mov $15, %rax\nsyscall", "40");
+	const u64 at = SUBJECT_CODE + 64;
+	_cleanup_close_ int fd = subject_assemble(text, SHARED), other = -1;
+	struct gapp_table table;
+	struct code_table code = subject_table(fd, &table);
+
+	(void)state;
+	assert_int_equal(gapp_table_find(&table, at - 1)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, at)->cfa, GAPP_CFA_SIGNAL);
+	assert_int_equal(gapp_table_find(&table, at + 9)->cfa, GAPP_CFA_SIGNAL);
+	assert_int_equal(gapp_table_find(&table, at + 10)->cfa, GAPP_CFA_GAP);
+	assert_int_equal(gapp_table_find(&table, at + 64)->cfa, GAPP_CFA_SP);
+	code_table_free(&code);
+	/* it is another file's */
+	other = subject_assemble(text, SHARED " -Wl,--no-as-needed -lc");
+	code = subject_table(other, &table);
+	assert_int_equal(gapp_table_find(&table, at)->cfa, GAPP_CFA_GAP);
+	code_table_free(&code);
+}
+
+static void kernel_s_own_code(void **state)
+{
+	_cleanup_close_ int fd = vdso_open();
+	struct gapp_table table;
+	struct code_table code;
+
+	(void)state;
+	if (fd < 0) {
+		printf("skipped: this kernel has no vdso\n");
+		skip();
+	}
+	code = subject_table(fd, &table);
+	assert_true(code.segment_count);
+	assert_true(code.data->rules > 2);
+	code_table_free(&code);
+}
+
+static void bias_of_mappings(void **state)
+{
+	struct code_segment segments[] = { { 0x1234, 0x5000, 0x401234 },
+					   { 0x9000, 0x800, 0x80a000 } };
+	struct code_table code = { .segments = segments, .segment_count = 2 };
+	u64 bias;
+
+	(void)state;
+	/* a mapping begins with a whole page, and may be a later part of a segment */
+	assert_true(code_table_bias(&code, 0x7f0000001000, 0x1000, &bias));
+	assert_int_equal(bias, 0x7f0000001000 - 0x401000);
+	assert_true(code_table_bias(&code, 0x7f0000003000, 0x3000, &bias));
+	assert_int_equal(bias, 0x7f0000001000 - 0x401000);
+	assert_true(code_table_bias(&code, 0x80a000, 0x9000, &bias));
+	assert_int_equal(bias, 0);
+	assert_false(code_table_bias(&code, 0x7f0000001000, 0, &bias));
+	assert_false(code_table_bias(&code, 0x7f0000001000, 0x8000, &bias));
+	assert_false(code_table_bias(&code, 0x7f0000001000, 0x9800, &bias));
+	assert_false(code_table_bias(&code, 0x7f0000001000, ~0ULL, &bias));
+}
+
+static void files_that_have_no_table(void **state)
+{
+	static const char bare[] = ".globl _start\n_start: nop\n";
+	_cleanup_close_ int none = subject_assemble(bare, SHARED), text = -1, object = -1;
+	const volatile bool cancelled = true;
+	_cleanup_free_ char *kinds_text = all_kinds();
+	_cleanup_close_ int full = subject_assemble(kinds_text, SHARED);
+	struct code_table code;
+
+	(void)state;
+	assert_int_equal(code_table_compile(&code, none, NULL), 0);
+	assert_null(code.data);
+	assert_int_equal(code.bytes, 0);
+	assert_int_equal(code.segment_count, 1);
+	code_table_free(&code);
+
+	text = subject_copy("#!/bin/sh\n", 10);
+	assert_int_equal(code_table_compile(&code, text, NULL), -1);
+	assert_int_equal(errno, ENOEXEC);
+	object = subject_assemble(bare, "-r -Wl,--build-id=none");
+	assert_int_equal(code_table_compile(&code, object, NULL), -1);
+	assert_int_equal(errno, ENOEXEC);
+	assert_int_equal(code_table_compile(&code, -1, NULL), -1);
+	assert_int_equal(errno, EBADF);
+	assert_int_equal(code_table_compile(&code, full, &cancelled), -1);
+	assert_int_equal(errno, ECANCELED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_kind_of_rule),
+		cmocka_unit_test(debug_frame_where_there_is_no_other),
+		cmocka_unit_test(the_same_without_sections),
+		cmocka_unit_test(rules_of_one_function),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(functions_over_pages),
+		cmocka_unit_test(return_from_a_signal_by_its_code),
+		cmocka_unit_test(kernel_s_own_code),
+		cmocka_unit_test(bias_of_mappings),
+		cmocka_unit_test(files_that_have_no_table),
+	};
+	int failed;
+
+	subject_begin();
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	subject_end();
+	return failed;
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables on disk: kept, checked, replaced, shared and thrown away. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "code_table.h"
+#include "core/table.h"
+#include "subject.h"
+#include "table_cache.h"
+#include "table_trim.h"
+
+#define WRITERS 8
+#define ROUNDS 300
+#define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
+
+static char folder_path[128];
+
+/* The folder that the reader itself uses. */
+static int open_cache(void)
+{
+	int folder = table_cache_open();
+
+	assert_true(folder >= 0);
+	return folder;
+}
+
+static struct table_key key_of(int fd)
+{
+	struct cfi_file file;
+	struct table_key key;
+
+	assert_int_equal(cfi_file_read(&file, fd, NULL), 0);
+	table_key_set(&key, &file);
+	cfi_file_free(&file);
+	return key;
+}
+
+static unsigned int count_files(int folder)
+{
+	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY);
+	DIR *stream = fdopendir(copy);
+	unsigned int count = 0;
+	struct dirent *entry;
+
+	assert_non_null(stream);
+	while ((entry = readdir(stream)))
+		count += entry->d_name[0] != '.' ||
+			 !strncmp(entry->d_name, TABLE_UNFINISHED, strlen(TABLE_UNFINISHED));
+	closedir(stream);
+	return count;
+}
+
+static int no_files(void **state)
+{
+	_cleanup_close_ int folder = open_cache();
+
+	(void)state;
+	table_trim(folder, 0);
+	assert_int_equal(count_files(folder), 0);
+	return 0;
+}
+
+static void digest_is_what_b2sum_says(void **state)
+{
+	_cleanup_free_ u8 *bytes = calloc(1, 100000);
+	static const size_t sizes[] = { 0, 1, 127, 128, 129, 255, 256, 257, 100000 };
+	char path[128], command[256], line[128], ours[2 * CFI_DIGEST_BYTES + 1];
+
+	(void)state;
+	if (system("b2sum --version >/dev/null 2>&1")) {
+		printf("skipped: b2sum (coreutils) is not there\n");
+		skip();
+	}
+	for (size_t i = 0; i < 100000; i++)
+		bytes[i] = i * i >> 3;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		u8 result[CFI_DIGEST_BYTES];
+		struct cfi_digest digest;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/digest", subject_folder());
+		file = fopen(path, "w");
+		assert_non_null(file);
+		assert_int_equal(fwrite(bytes, 1, sizes[i], file), sizes[i]);
+		assert_int_equal(fclose(file), 0);
+		snprintf(command, sizeof(command), "b2sum -l 256 %s", path);
+		file = popen(command, "r");
+		assert_non_null(fgets(line, sizeof(line), file));
+		pclose(file);
+
+		cfi_digest_begin(&digest);
+		cfi_digest_add(&digest, bytes, sizes[i] / 3);
+		cfi_digest_add(&digest, bytes + sizes[i] / 3, sizes[i] - sizes[i] / 3);
+		cfi_digest_end(&digest, result);
+		for (size_t j = 0; j < sizeof(result); j++)
+			sprintf(ours + 2 * j, "%02x", result[j]);
+		assert_memory_equal(ours, line, sizeof(ours) - 1);
+	}
+}
+
+static void kept_and_found_again(void **state)
+{
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	_cleanup_close_ int folder = open_cache();
+	struct table_key key = key_of(fd);
+	struct code_table first, second;
+	struct stat stat;
+
+	(void)state;
+	assert_int_equal(code_table_get(&first, fd, NULL), 0);
+	assert_int_equal(fstatat(folder, key.name, &stat, 0), 0);
+	assert_int_equal(stat.st_mode & 07777, 0600);
+	assert_int_equal(fstat(folder, &stat), 0);
+	assert_int_equal(stat.st_mode & 07777, 0700);
+	assert_int_equal(code_table_get(&second, fd, NULL), 0);
+	assert_int_equal(first.bytes, second.bytes);
+	assert_memory_equal(first.data, second.data, first.bytes);
+	assert_int_equal(first.segment_count, second.segment_count);
+	assert_int_equal(count_files(folder), 1);
+	code_table_free(&first);
+	code_table_free(&second);
+}
+
+static void write_file(int folder, const char *name, const void *bytes, size_t size)
+{
+	int fd;
+
+	unlinkat(folder, name, 0);
+	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+/* Each byte of a file in the cache counts, and so does its end. */
+static void damage_is_noticed_and_mended(void **state)
+{
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	_cleanup_close_ int folder = open_cache();
+	struct table_key key = key_of(fd);
+	_cleanup_free_ u8 *bytes = NULL;
+	struct code_table good, again;
+	size_t size, got;
+	int kept;
+
+	(void)state;
+	assert_int_equal(code_table_get(&good, fd, NULL), 0);
+	kept = openat(folder, key.name, O_RDONLY);
+	bytes = subject_read(kept, &size);
+	close(kept);
+	for (size_t i = 0; i < size; i++) {
+		bytes[i] ^= 0x10;
+		write_file(folder, key.name, bytes, size);
+		assert_null(table_cache_get_at(folder, &key, &got));
+		bytes[i] ^= 0x10;
+		write_file(folder, key.name, bytes, i);
+		assert_null(table_cache_get_at(folder, &key, &got));
+	}
+	assert_int_equal(code_table_get(&again, fd, NULL), 0);
+	assert_memory_equal(good.data, again.data, good.bytes);
+	code_table_free(&again);
+	again.data = table_cache_get_at(folder, &key, &again.bytes);
+	assert_non_null(again.data);
+	code_table_free(&again);
+	code_table_free(&good);
+}
+
+/* Its sum is right, but it is no table. */
+static void what_is_kept_must_be_a_table(void **state)
+{
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	_cleanup_close_ int folder = open_cache();
+	struct table_key key = key_of(fd), other = key;
+	struct code_table good;
+	size_t got;
+
+	(void)state;
+	assert_int_equal(code_table_get(&good, fd, NULL), 0);
+	good.data->pages++;
+	assert_int_equal(table_cache_put_at(folder, &key, good.data, good.bytes), 0);
+	assert_null(table_cache_get_at(folder, &key, &got));
+	good.data->pages--;
+	assert_int_equal(table_cache_put_at(folder, &key, good.data, good.bytes), 0);
+	/* the same name, but made from something else */
+	other.digest[CFI_DIGEST_BYTES - 1] ^= 1;
+	assert_null(table_cache_get_at(folder, &other, &got));
+	code_table_free(&good);
+}
+
+static void a_false_build_id_is_of_no_use(void **state)
+{
+	_cleanup_close_ int good = subject_assemble(FUNCTION("", "56"), "-shared" SAME_ID);
+	_cleanup_close_ int evil =
+		subject_assemble(FUNCTION(".cfi_def_cfa_offset 80", "56"), "-shared" SAME_ID);
+	/* the same description, but somewhere else */
+	_cleanup_close_ int moved =
+		subject_assemble(FUNCTION("", "56"), "-shared -Wl,-Ttext=0x20000" SAME_ID);
+	struct gapp_table table;
+	struct code_table code;
+	const int order[] = { evil, good, moved, good, evil };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		u64 at = order[i] == moved ? 2 * SUBJECT_CODE : SUBJECT_CODE;
+
+		assert_int_equal(code_table_get(&code, order[i], NULL), 0);
+		assert_true(gapp_table_open(&table, code.data, code.bytes));
+		assert_int_equal(gapp_table_find(&table, at)->cfa_offset,
+				 order[i] == evil ? 80 : 8);
+		code_table_free(&code);
+	}
+}
+
+static bool works_without_cache(int fd)
+{
+	_cleanup_close_ int folder = table_cache_open();
+	struct code_table code;
+
+	assert_int_equal(code_table_get(&code, fd, NULL), 0);
+	assert_non_null(code.data);
+	code_table_free(&code);
+	return folder < 0;
+}
+
+static void folders_that_others_can_change(void **state)
+{
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	char moved[160];
+
+	(void)state;
+	assert_false(works_without_cache(fd));
+	assert_int_equal(chmod(folder_path, 0777), 0);
+	assert_true(works_without_cache(fd));
+	assert_int_equal(chmod(folder_path, 0700), 0);
+	assert_false(works_without_cache(fd));
+	snprintf(moved, sizeof(moved), "%s-moved", folder_path);
+	assert_int_equal(rename(folder_path, moved), 0);
+	assert_int_equal(symlink(moved, folder_path), 0);
+	assert_true(works_without_cache(fd));
+	assert_int_equal(unlink(folder_path), 0);
+	assert_int_equal(rename(moved, folder_path), 0);
+	assert_int_equal(setenv("XDG_CACHE_HOME", "/nowhere/at/all", 1), 0);
+	assert_true(works_without_cache(fd));
+	assert_int_equal(setenv("XDG_CACHE_HOME", subject_folder(), 1), 0);
+}
+
+static void files_that_others_can_change(void **state)
+{
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	_cleanup_close_ int folder = open_cache();
+	struct table_key key = key_of(fd);
+	struct code_table code;
+	size_t got;
+
+	(void)state;
+	assert_int_equal(code_table_get(&code, fd, NULL), 0);
+	assert_int_equal(fchmodat(folder, key.name, 0666, 0), 0);
+	assert_null(table_cache_get_at(folder, &key, &got));
+	assert_int_equal(table_cache_put_at(folder, &key, code.data, code.bytes), 0);
+	assert_int_equal(renameat(folder, key.name, folder, "elsewhere"), 0);
+	assert_int_equal(symlinkat("elsewhere", folder, key.name), 0);
+	assert_null(table_cache_get_at(folder, &key, &got));
+	/* nor does it write through a link */
+	assert_int_equal(table_cache_put_at(folder, &key, code.data, code.bytes), 0);
+	code_table_free(&code);
+	code.data = table_cache_get_at(folder, &key, &got);
+	assert_non_null(code.data);
+	code_table_free(&code);
+}
+
+/* All with one name, half of them the one table and half the other. */
+static int write_and_read(int folder, const struct table_key *key, const struct code_table *tables,
+			  int self)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		const struct code_table *mine = &tables[self % 2];
+		_cleanup_free_ struct gapp_table_head *got = NULL;
+		size_t bytes;
+
+		if (table_cache_put_at(folder, key, mine->data, mine->bytes))
+			return 1;
+		got = table_cache_get_at(folder, key, &bytes);
+		if (!got)
+			return 2;
+		if ((bytes != tables[0].bytes || memcmp(got, tables[0].data, bytes)) &&
+		    (bytes != tables[1].bytes || memcmp(got, tables[1].data, bytes)))
+			return 3;
+	}
+	return 0;
+}
+
+static void many_at_once(void **state)
+{
+	_cleanup_close_ int one = subject_assemble(FUNCTION("", "56"), "-shared");
+	_cleanup_close_ int other =
+		subject_assemble(FUNCTION(".cfi_def_cfa_offset 80", "30000"), "-shared");
+	_cleanup_close_ int folder = open_cache();
+	struct table_key key = key_of(one);
+	struct code_table tables[2];
+	struct gapp_table table;
+	int status;
+
+	(void)state;
+	tables[0] = subject_table(one, &table);
+	tables[1] = subject_table(other, &table);
+	for (int i = 0; i < WRITERS; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (!child)
+			_exit(write_and_read(folder, &key, tables, i));
+	}
+	for (int i = 0; i < WRITERS; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(count_files(folder), 1);
+	code_table_free(&tables[0]);
+	code_table_free(&tables[1]);
+}
+
+static bool is_there(int folder, const char *name)
+{
+	return !faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static void made_at(int folder, const char *name, time_t seconds)
+{
+	struct timespec times[2] = { { .tv_sec = seconds }, { .tv_sec = seconds } };
+
+	assert_int_equal(utimensat(folder, name, times, 0), 0);
+}
+
+static void not_used_for_longest_goes_first(void **state)
+{
+	static const char *const texts[] = { FUNCTION("", "56"),
+					     FUNCTION(".cfi_def_cfa_offset 16", "56"),
+					     FUNCTION(".cfi_def_cfa_offset 24", "56") };
+	_cleanup_close_ int folder = open_cache();
+	struct table_key keys[3];
+	struct code_table code;
+	struct stat stat;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		_cleanup_close_ int fd = subject_assemble(texts[i], "-shared");
+
+		keys[i] = key_of(fd);
+		assert_int_equal(code_table_get(&code, fd, NULL), 0);
+		code_table_free(&code);
+		made_at(folder, keys[i].name, 1000000 + i);
+	}
+	/* the oldest is used */
+	code.data = table_cache_get_at(folder, &keys[0], &code.bytes);
+	assert_non_null(code.data);
+	free(code.data);
+	write_file(folder, TABLE_UNFINISHED "0", "x", 1);
+	write_file(folder, TABLE_UNFINISHED "1", "x", 1);
+	made_at(folder, TABLE_UNFINISHED "0", 1000000);
+
+	assert_int_equal(fstatat(folder, keys[0].name, &stat, 0), 0);
+	table_trim(folder, 3 * stat.st_blocks * 512);
+	assert_int_equal(count_files(folder), 4);
+	assert_false(is_there(folder, TABLE_UNFINISHED "0"));
+	table_trim(folder, 3 * stat.st_blocks * 512 - 1);
+	assert_true(is_there(folder, keys[0].name));
+	assert_false(is_there(folder, keys[1].name));
+	assert_true(is_there(folder, keys[2].name));
+	table_trim(folder, stat.st_blocks * 512);
+	assert_true(is_there(folder, keys[0].name));
+	assert_false(is_there(folder, keys[2].name));
+	assert_true(is_there(folder, TABLE_UNFINISHED "1"));
+	unlinkat(folder, TABLE_UNFINISHED "1", 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(digest_is_what_b2sum_says),
+		cmocka_unit_test_setup(kept_and_found_again, no_files),
+		cmocka_unit_test_setup(damage_is_noticed_and_mended, no_files),
+		cmocka_unit_test_setup(what_is_kept_must_be_a_table, no_files),
+		cmocka_unit_test_setup(a_false_build_id_is_of_no_use, no_files),
+		cmocka_unit_test_setup(folders_that_others_can_change, no_files),
+		cmocka_unit_test_setup(files_that_others_can_change, no_files),
+		cmocka_unit_test_setup(many_at_once, no_files),
+		cmocka_unit_test_setup(not_used_for_longest_goes_first, no_files),
+	};
+	int failed;
+
+	subject_begin();
+	snprintf(folder_path, sizeof(folder_path), "%s/gapp/tables", subject_folder());
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	subject_end();
+	return failed;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "code_table.h"
+
+#include <errno.h>
+
+#include "cfi_entries.h"
+#include "cfi_rows.h"
+#include "cfi_rule.h"
+#include "table_cache.h"
+
+/*
+ * To find the rules of a function, libdw begins at its first instruction again for each of them.
+ * So many bytes of instructions, if each time it took all, are allowed for a whole file: ten times
+ * what the worst known program takes, and less than a minute.
+ */
+#define WORK_MAX (32ULL << 30)
+/* What finding any rule takes, in bytes of instructions. */
+#define WORK_EACH 64
+
+/**
+ * struct compiler - at work on a file
+ * @entries: its descriptions
+ * @arch: enum gapp_arch
+ * @rows: the result
+ * @work: done so far
+ * @cancel: or NULL
+ */
+struct compiler {
+	struct cfi_entries entries;
+	enum gapp_arch arch;
+	struct cfi_rows rows;
+	u64 work;
+	const volatile bool *cancel;
+};
+
+static const struct gapp_rule none = { .cfa = GAPP_CFA_NONE };
+static const struct gapp_rule signal_frame = { .cfa = GAPP_CFA_SIGNAL };
+
+/* The rule at @at, and where it ends. */
+static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_range *range, u64 at,
+				  u64 *end)
+{
+	Dwarf_Frame *frame = NULL;
+	struct gapp_rule rule = none;
+	Dwarf_Addr rule_begin, rule_end;
+	bool is_signal;
+
+	*end = range->end;
+	compiler->work += range->program + WORK_EACH;
+	if (range->refused || compiler->work > WORK_MAX ||
+	    dwarf_cfi_addrframe(compiler->entries.cfi, at, &frame))
+		return none;
+	if (dwarf_frame_info(frame, &rule_begin, &rule_end, &is_signal) >= 0 && rule_begin <= at &&
+	    at < rule_end) {
+		rule = cfi_rule(frame, compiler->arch);
+		if (rule_end < range->end)
+			*end = rule_end;
+	}
+	free(frame);
+	return rule;
+}
+
+static int add_range(struct compiler *compiler, const struct cfi_range *range)
+{
+	u64 at = range->begin, end;
+
+	if (compiler->rows.rule_count && compiler->rows.end > at)
+		at = compiler->rows.end;
+	if (range->by_code)
+		return at < range->end ?
+			       cfi_rows_add(&compiler->rows, at, range->end, &signal_frame) :
+			       0;
+	for (; at < range->end; at = end) {
+		struct gapp_rule rule = find_rule(compiler, range, at, &end);
+
+		if (cfi_cancelled(compiler->cancel)) {
+			errno = ECANCELED;
+			return -1;
+		}
+		if (cfi_rows_add(&compiler->rows, at, end, &rule))
+			return -1;
+	}
+	return 0;
+}
+
+static int compile(struct compiler *compiler, struct cfi_file *file, struct code_table *table)
+{
+	if (cfi_entries_read(&compiler->entries, file, compiler->cancel))
+		return -1;
+	for (u32 i = 0; i < compiler->entries.count; i++) {
+		if (add_range(compiler, &compiler->entries.ranges[i]))
+			return -1;
+	}
+	table->data = cfi_rows_finish(&compiler->rows, file->arch, &table->bytes);
+	if (table->data || !table->bytes)
+		return 0;
+	table->bytes = 0;
+	return -1;
+}
+
+static int compile_file(struct code_table *table, struct cfi_file *file,
+			const volatile bool *cancel)
+{
+	struct compiler compiler = { .arch = file->arch, .cancel = cancel };
+	int result = compile(&compiler, file, table);
+	int error = errno;
+
+	cfi_rows_free(&compiler.rows);
+	cfi_entries_free(&compiler.entries);
+	errno = error;
+	return result;
+}
+
+/* The file's segments become the table's. */
+static void take_segments(struct code_table *table, struct cfi_file *file)
+{
+	table->segments = file->segments;
+	table->segment_count = file->segment_count;
+	file->segments = NULL;
+	file->segment_count = 0;
+}
+
+int code_table_compile(struct code_table *table, int fd, const volatile bool *cancel)
+{
+	_cleanup_cfi_file_ struct cfi_file file;
+
+	*table = (struct code_table){ 0 };
+	if (cfi_file_read(&file, fd, cancel) || compile_file(table, &file, cancel))
+		return -1;
+	take_segments(table, &file);
+	return 0;
+}
+
+int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
+{
+	_cleanup_cfi_file_ struct cfi_file file;
+	struct table_key key;
+
+	*table = (struct code_table){ 0 };
+	if (cfi_file_read(&file, fd, cancel))
+		return -1;
+	table_key_set(&key, &file);
+	table->data = table_cache_get(&key, &table->bytes);
+	if (!table->data) {
+		if (compile_file(table, &file, cancel))
+			return -1;
+		if (table->data)
+			table_cache_put(&key, table->data, table->bytes);
+	}
+	take_segments(table, &file);
+	return 0;
+}
+
+void code_table_free(struct code_table *table)
+{
+	free(table->data);
+	free(table->segments);
+	*table = (struct code_table){ 0 };
+}
+
+bool code_table_bias(const struct code_table *table, u64 start, u64 offset, u64 *bias)
+{
+	u64 page = sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < table->segment_count; i++) {
+		const struct code_segment *segment = &table->segments[i];
+		/* whole pages are mapped */
+		u64 before = segment->offset % page;
+
+		if (offset - (segment->offset - before) >= segment->size + before)
+			continue;
+		*bias = start - (segment->address + (offset - segment->offset));
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "teach.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+
+#include "core/mix.h"
+#include "proc_maps.h"
+#include "teach_lesson.h"
+
+#define BUCKETS 1024
+#define PUPILS_MAX 4096
+#define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
+/*
+ * Between two lessons of a process: this, or, after many without a long pause between them, what
+ * keeps them below some per cent of a CPU.
+ */
+#define PAUSE_NS (5 * NSEC_PER_MSEC)
+#define PAUSE_PER_COST 32
+#define MANY 50
+#define LONG_PAUSE_NS NSEC_PER_SEC
+/* Likewise where the module asks, for what it misses may be what there is no telling. */
+#define ASKED_PAUSE_NS (100 * NSEC_PER_MSEC)
+/* Records must be taken in too. */
+#define RUN_NS (20 * NSEC_PER_MSEC)
+/* Programs that execute others faster than this are told of later. */
+#define TRIES 3
+/* How often it is looked who has exited. */
+#define SWEEP_NS (10 * NSEC_PER_SEC)
+#define SWEEP_FULL_NS NSEC_PER_SEC
+
+/**
+ * struct pupil - a process that the module is told of
+ * @next: in its bucket
+ * @pid: process id
+ * @dirty: something may have changed
+ * @due_ns: then it is told, if @dirty
+ * @rests_ns: not before then
+ * @asked_ns: likewise where only the module asks
+ * @taught_ns: when it was told last; 0: only its parent was
+ * @lessons: without a long pause between them
+ * @uses: what it maps, or, after a fork, what its parent did
+ */
+struct pupil {
+	struct pupil *next;
+	pid_t pid;
+	bool dirty;
+	u64 due_ns;
+	u64 rests_ns;
+	u64 asked_ns;
+	u64 taught_ns;
+	u32 lessons;
+	struct code_uses uses;
+};
+
+/**
+ * struct teach - all of them
+ * @dev: the session
+ * @codes: what they map
+ * @lesson: mappings of the one that is told of
+ * @every_exec: whoever executes a program may be one
+ * @verbose: complain about what is not told
+ * @off: the module does not want to know
+ * @complained: it has been said why one was not told of
+ * @buckets: by process id
+ * @count: how many
+ * @dirty: of them
+ * @hand: bucket to begin with, so that each has its turn
+ * @due_ns: when the next one is due; 0: none
+ * @swept_ns: when it was last looked who has exited
+ * @figures: what was done, but for those of @codes
+ */
+struct teach {
+	struct device *dev;
+	struct codes *codes;
+	struct lesson lesson;
+	bool every_exec;
+	bool verbose;
+	bool off;
+	bool complained;
+	struct pupil *buckets[BUCKETS];
+	u32 count;
+	u32 dirty;
+	u32 hand;
+	u64 due_ns;
+	u64 swept_ns;
+	struct teach_figures figures;
+};
+
+struct teach *teach_new(struct device *dev, struct objects *objects, bool every_exec, bool verbose)
+{
+	struct teach *teach = calloc(1, sizeof(*teach));
+
+	if (!teach)
+		return NULL;
+	teach->dev = dev;
+	teach->every_exec = every_exec;
+	teach->verbose = verbose;
+	teach->codes = codes_new(dev, objects, verbose);
+	if (!teach->codes) {
+		free(teach);
+		return NULL;
+	}
+	teach->lesson.objects = objects;
+	teach->lesson.codes = teach->codes;
+	return teach;
+}
+
+static struct pupil **bucket_of(struct teach *teach, pid_t pid)
+{
+	return &teach->buckets[gapp_mix(pid) % BUCKETS];
+}
+
+/* Takes the one out that @link leads to. */
+static void drop(struct teach *teach, struct pupil **link)
+{
+	struct pupil *pupil = *link;
+
+	*link = pupil->next;
+	teach->dirty -= pupil->dirty;
+	teach->count--;
+	code_uses_free(&pupil->uses, teach->codes);
+	free(pupil);
+}
+
+void teach_free(struct teach *teach)
+{
+	if (!teach)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (teach->buckets[i])
+			drop(teach, &teach->buckets[i]);
+	lesson_free(&teach->lesson);
+	codes_free(teach->codes);
+	free(teach);
+}
+
+static struct pupil *find(struct teach *teach, pid_t pid)
+{
+	struct pupil *pupil = *bucket_of(teach, pid);
+
+	while (pupil && pupil->pid != pid)
+		pupil = pupil->next;
+	return pupil;
+}
+
+static void forget(struct teach *teach, pid_t pid)
+{
+	struct pupil **link = bucket_of(teach, pid);
+
+	while (*link && (*link)->pid != pid)
+		link = &(*link)->next;
+	if (*link)
+		drop(teach, link);
+}
+
+/* Lets those go that have exited. */
+static void sweep(struct teach *teach, u64 now)
+{
+	teach->swept_ns = now;
+	for (size_t i = 0; i < BUCKETS; i++) {
+		struct pupil **link = &teach->buckets[i];
+
+		while (*link) {
+			if (kill((*link)->pid, 0) < 0 && errno == ESRCH)
+				drop(teach, link);
+			else
+				link = &(*link)->next;
+		}
+	}
+}
+
+/* The module asks for it again, should it still be there. */
+static void forget_oldest(struct teach *teach)
+{
+	struct pupil *oldest = NULL;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
+			if (!oldest || pupil->taught_ns < oldest->taught_ns)
+				oldest = pupil;
+	if (oldest)
+		forget(teach, oldest->pid);
+}
+
+static void make_room(struct teach *teach, u64 now)
+{
+	if (teach->count < PUPILS_MAX)
+		return;
+	if (now - teach->swept_ns >= SWEEP_FULL_NS)
+		sweep(teach, now);
+	if (teach->count >= PUPILS_MAX)
+		forget_oldest(teach);
+}
+
+/* NULL: no process, or no memory. May forget others. */
+static struct pupil *get(struct teach *teach, pid_t pid)
+{
+	struct pupil *pupil = find(teach, pid), **bucket = bucket_of(teach, pid);
+
+	if (pupil || pid <= 0)
+		return pupil;
+	make_room(teach, clock_ns());
+	pupil = calloc(1, sizeof(*pupil));
+	if (!pupil)
+		return NULL;
+	pupil->pid = pid;
+	pupil->next = *bucket;
+	*bucket = pupil;
+	teach->count++;
+	teach->figures.processes++;
+	return pupil;
+}
+
+/* It is to be told of, not before @due_ns. */
+static void mark(struct teach *teach, struct pupil *pupil, u64 due_ns)
+{
+	u64 due = due_ns > pupil->rests_ns ? due_ns : pupil->rests_ns;
+
+	if (pupil->dirty && pupil->due_ns <= due)
+		return;
+	teach->dirty += !pupil->dirty;
+	pupil->dirty = true;
+	pupil->due_ns = due;
+	if (!teach->due_ns || due < teach->due_ns)
+		teach->due_ns = due;
+}
+
+static void mark_now(struct teach *teach, struct pupil *pupil)
+{
+	if (pupil)
+		mark(teach, pupil, clock_ns());
+}
+
+static void attach_child(void *context, pid_t pid)
+{
+	struct teach *teach = context;
+
+	/* one that is known has been seen, and its children too */
+	if (teach->count < PUPILS_MAX && !find(teach, pid))
+		teach_attach(teach, pid, true);
+}
+
+void teach_attach(struct teach *teach, pid_t pid, bool children)
+{
+	pid_t process = proc_process_of(pid);
+
+	mark_now(teach, get(teach, process));
+	if (children)
+		proc_children(process, attach_child, teach);
+}
+
+/* The module gives it its parent's mappings. */
+static void fork_pupil(struct teach *teach, pid_t pid, pid_t parent)
+{
+	struct pupil *child, *from;
+
+	if (!find(teach, parent) || pid == parent)
+		return;
+	forget(teach, pid);
+	child = get(teach, pid);
+	from = find(teach, parent);
+	if (!child || !from)
+		return;
+	if (code_uses_copy(&child->uses, &from->uses, teach->codes) || from->dirty)
+		mark_now(teach, child);
+}
+
+void teach_event(struct teach *teach, const struct sideband_event *event)
+{
+	switch (event->kind) {
+	case SIDEBAND_MMAP:
+		mark_now(teach, find(teach, event->pid));
+		break;
+	case SIDEBAND_EXEC:
+		mark_now(teach,
+			 teach->every_exec ? get(teach, event->pid) : find(teach, event->pid));
+		break;
+	case SIDEBAND_FORK:
+		fork_pupil(teach, event->pid, event->parent);
+		break;
+	case SIDEBAND_EXIT:
+		forget(teach, event->pid);
+		break;
+	case SIDEBAND_LOST:
+		teach_missed(teach);
+		break;
+	}
+}
+
+void teach_missed(struct teach *teach)
+{
+	u64 now = clock_ns();
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
+			mark(teach, pupil, now);
+}
+
+void teach_needmap(struct teach *teach, const struct gapp_record_needmap *record)
+{
+	struct pupil *pupil = get(teach, record->tgid);
+	u64 now = clock_ns();
+
+	teach->figures.needmaps++;
+	if (pupil)
+		mark(teach, pupil, pupil->asked_ns > now ? pupil->asked_ns : now);
+}
+
+/* Returns 0 or an error number. */
+static int tell(struct teach *teach, struct pupil *pupil)
+{
+	struct lesson *lesson = &teach->lesson;
+	u32 image;
+
+	if (device_image(teach->dev, pupil->pid, &image) || lesson_read(lesson, pupil->pid) ||
+	    device_set_maps(teach->dev, pupil->pid, image, lesson->maps, lesson->count))
+		return errno;
+	teach->figures.pushes++;
+	code_uses_free(&pupil->uses, teach->codes);
+	pupil->uses = lesson->uses;
+	lesson->uses = (struct code_uses){ 0 };
+	return 0;
+}
+
+static void complain_once(struct teach *teach, const struct pupil *pupil, int error)
+{
+	if (teach->verbose && !teach->complained)
+		complain("the module cannot be told what process %d maps: %s", pupil->pid,
+			 strerror(error));
+	teach->complained = true;
+}
+
+static void rest(struct pupil *pupil, u64 begin, u64 end)
+{
+	u64 pause = PAUSE_NS;
+
+	pupil->lessons = begin - pupil->taught_ns < LONG_PAUSE_NS ? pupil->lessons + 1 : 0;
+	if (pupil->lessons > MANY && PAUSE_PER_COST * (end - begin) > pause)
+		pause = PAUSE_PER_COST * (end - begin);
+	pupil->taught_ns = end;
+	pupil->rests_ns = end + pause;
+	pupil->asked_ns = end + ASKED_PAUSE_NS;
+}
+
+/* May forget it. */
+static void teach_pupil(struct teach *teach, struct pupil *pupil)
+{
+	u64 begin = clock_ns(), end;
+	int error = ESTALE;
+
+	pupil->dirty = false;
+	teach->dirty--;
+	for (unsigned int i = 0; i < TRIES && error == ESTALE; i++) {
+		error = tell(teach, pupil);
+		teach->figures.stale += error == ESTALE;
+	}
+	end = clock_ns();
+	rest(pupil, begin, end);
+	teach->figures.push_ns += end - begin;
+
+	switch (error) {
+	case 0:
+		break;
+	case ESTALE:
+		mark_now(teach, pupil);
+		break;
+	case ESRCH:
+		forget(teach, pupil->pid);
+		break;
+	case ENOTTY:
+		complain("the loaded module takes no unwind tables: many paths will be cut");
+		teach->off = true;
+		break;
+	default:
+		/* the module asks when it misses something */
+		complain_once(teach, pupil, error);
+	}
+}
+
+/* Whoever maps what has a table now, or turned out to have none. */
+static void mark_users(struct teach *teach, u64 now)
+{
+
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next) {
+			u32 at = 0;
+
+			while (at < pupil->uses.count && !pupil->uses.codes[at]->fresh)
+				at++;
+			if (at < pupil->uses.count)
+				mark(teach, pupil, now);
+		}
+	}
+	codes_taken(teach->codes);
+}
+
+/* True when it took too long to see to all. */
+static bool teach_bucket(struct teach *teach, size_t bucket, u64 begin)
+{
+	struct pupil *pupil = teach->buckets[bucket], *next;
+
+	for (; pupil && teach->dirty && !teach->off; pupil = next) {
+		next = pupil->next;
+		if (pupil->dirty && pupil->due_ns <= begin)
+			teach_pupil(teach, pupil);
+		if (clock_ns() - begin > RUN_NS)
+			return true;
+	}
+	return false;
+}
+
+static void find_due(struct teach *teach)
+{
+	teach->due_ns = 0;
+	for (size_t i = 0; i < BUCKETS && teach->dirty && !teach->off; i++)
+		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
+			if (pupil->dirty && (!teach->due_ns || pupil->due_ns < teach->due_ns))
+				teach->due_ns = pupil->due_ns;
+}
+
+static void teach_all_due(struct teach *teach, u64 now)
+{
+	if (!teach->dirty || teach->due_ns > now)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++) {
+		teach->hand = (teach->hand + 1) % BUCKETS;
+		if (teach_bucket(teach, teach->hand, now))
+			break;
+	}
+	find_due(teach);
+}
+
+void teach_run(struct teach *teach)
+{
+	u64 now = clock_ns();
+
+	if (now - teach->swept_ns >= SWEEP_NS)
+		sweep(teach, now);
+	if (codes_take(teach->codes))
+		mark_users(teach, now);
+	if (teach->off)
+		return;
+	teach_all_due(teach, now);
+	/* afterwards, for files are opened */
+	if (codes_feed(teach->codes))
+		mark_users(teach, now);
+}
+
+void teach_settle(struct teach *teach, u64 deadline_ns)
+{
+	struct pollfd ready = { .fd = codes_fd(teach->codes), .events = POLLIN };
+
+	for (;;) {
+		u64 now, until = deadline_ns, left;
+		struct timespec time;
+
+		teach_run(teach);
+		now = clock_ns();
+		if (teach->off || now >= deadline_ns ||
+		    (!teach->dirty && !codes_busy(teach->codes)))
+			return;
+		if (teach->due_ns && teach->due_ns < until)
+			until = teach->due_ns;
+		left = until > now ? until - now : 0;
+		time = (struct timespec){ left / NSEC_PER_SEC, left % NSEC_PER_SEC };
+		ppoll(&ready, 1, &time, NULL);
+	}
+}
+
+u64 teach_due(const struct teach *teach)
+{
+	return teach->off || !teach->dirty ? 0 : teach->due_ns;
+}
+
+int teach_fd(const struct teach *teach)
+{
+	return codes_fd(teach->codes);
+}
+
+void teach_get_figures(const struct teach *teach, struct teach_figures *figures)
+{
+	*figures = teach->figures;
+	figures->on = !teach->off && teach->figures.pushes;
+	figures->code = *codes_figures(teach->codes);
+}
