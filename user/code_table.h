@@ -7,13 +7,13 @@
 
 #include "util.h"
 
-	/**
-	 * struct code_segment - a part of the file that is mapped as code
-	 * @offset: in the file
-	 * @size: bytes in the file
-	 * @address: where the ELF file says it belongs
-	 */
-	struct code_segment {
+/**
+ * struct code_segment - a part of the file that is mapped as code
+ * @offset: in the file
+ * @size: bytes in the file
+ * @address: where the ELF file says it belongs
+ */
+struct code_segment {
 	u64 offset;
 	u64 size;
 	u64 address;
