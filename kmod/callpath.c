@@ -110,6 +110,31 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, enum gapp_walk_end *
 	return count;
 }
 
+/*
+ * A rule that no table can have needs more registers than the walk has followed. They can be found
+ * from those of the innermost frame, if what lies in between goes along.
+ */
+static bool begins_anew(const struct gapp_cpu *cpu, enum gapp_walk_end end, struct pt_regs *regs)
+{
+	const struct gapp_regs *last = &cpu->unwind.regs;
+
+	return end == GAPP_WALK_NO_RULE && last->valid & BIT_ULL(GAPP_SP_HERE) &&
+	       last->value[GAPP_SP_HERE] - user_stack_pointer(regs) < cpu->track->tail_bytes / 2;
+}
+
+/* From where the walk has ended, or from its begin if that is given. */
+static u32 send_rest(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
+		     u32 path, struct pt_regs *begin)
+{
+	u32 tail;
+
+	if (!begin)
+		return gapp_tail_tell(cpu, entry, image, now, path, &cpu->unwind.regs, 0);
+	gapp_regs_take(begin, &cpu->unwind.regs);
+	tail = gapp_tail_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
+	return tail == GAPP_PATH_NONE ? path : tail;
+}
+
 static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
 		     struct pt_regs *regs)
 {
@@ -139,7 +164,8 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 		gapp_regs_take(regs, &unwind->regs);
 		gapp_tail_tell(cpu, entry, image, now, path, &unwind->regs, GAPP_TAIL_VERIFY);
 	} else if (goes_on && path != GAPP_PATH_LOST) {
-		path = gapp_tail_tell(cpu, entry, image, now, path, &unwind->regs, 0);
+		path = send_rest(cpu, entry, image, now, path,
+				 begins_anew(cpu, end, regs) ? regs : NULL);
 	}
 	return path;
 }

@@ -83,7 +83,7 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 	struct gapp_track *track = cpu->track;
 	u64 sp = regs->value[GAPP_SP_HERE];
 	struct gapp_record_tail *record;
-	u32 bytes = 0;
+	u32 bytes = 0, number;
 
 	/* Nothing is copied for nothing. */
 	if (!gapp_record_may(cpu, sizeof(*record) + track->tail_bytes)) {
@@ -98,10 +98,11 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 		cpu->tails_lost++;
 		return path;
 	}
+	number = next_number(track->buffers);
 	record->tid = gapp_record_tid(track, entry);
 	record->tgid = gapp_record_tgid(track, entry);
 	record->image = image;
-	record->tail = next_number(track->buffers);
+	record->tail = number;
 	record->path = path;
 	record->flags = flags;
 	record->stack_bytes = bytes;
@@ -110,10 +111,9 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 	record->valid = regs->valid;
 	memcpy(record->registers, regs->value, sizeof(record->registers));
 	memcpy(record + 1, cpu->tail, bytes);
-	path = GAPP_PATH_TAIL | record->tail;
 	gapp_record_commit(cpu);
 	cpu->tails++;
-	return path;
+	return GAPP_PATH_TAIL | number;
 }
 
 /* Whether nobody was asked about this lately. */

@@ -12,6 +12,8 @@
 
 /* What would have been behind the end of the copy is not farther away than a stack is large. */
 #define BEYOND_MAX (64ULL << 20)
+/* Functions keep something there too, and some call frame information reads it. */
+#define BELOW_MAX 128
 
 /*
  * glibc's clone3() has no call frame information for the few bytes around its system call: what
@@ -122,6 +124,8 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *
 		return true;
 	}
 	if (offset + sizeof(*word) > walk->stack_bytes && offset < walk->stack_bytes + BEYOND_MAX)
+		unwinder->beyond = true;
+	if (address < walk->stack_at && walk->stack_at - address <= BELOW_MAX)
 		unwinder->beyond = true;
 	return false;
 }

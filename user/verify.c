@@ -90,7 +90,8 @@ int verify_note(struct verify *verify, const struct verify_case *one)
 		verify->cases[i].times++;
 		return 0;
 	}
-	if (i == VERIFY_KEPT)
+	/* what ended early says why itself, and is often what there is most of */
+	if (i == VERIFY_KEPT || (one->verdict == VERIFY_SHORTER && i >= VERIFY_KEPT / 2))
 		return 0;
 	if (!verify->cases) {
 		verify->cases = calloc(VERIFY_KEPT, sizeof(*verify->cases));

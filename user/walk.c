@@ -18,10 +18,6 @@ static bool is_believed(const struct stack *stack)
 /* What follows frame @i was found with its frame pointer: is that its caller? */
 static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
 {
-	if (symbols_is_outermost(walk->functions[i])) {
-		walk->end = GAPP_WALK_COMPLETE;
-		return true;
-	}
 	switch (symbols_frame_rule(symbols, walk->stack->places[i], walk_is_return(i))) {
 	case FRAME_OUTERMOST:
 		walk->end = GAPP_WALK_COMPLETE;
@@ -32,13 +28,6 @@ static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
 	default:
 		return false;
 	}
-}
-
-/* Not every C library says in its call frame information where programs and threads begin. */
-static bool begins_all(const struct walk *walk)
-{
-	return !(walk->stack->flags & GAPP_PATH_KERNEL) && walk->count > 1 &&
-	       symbols_is_outermost(walk->functions[walk->count - 1]);
 }
 
 /**
@@ -64,12 +53,18 @@ int walk_stack(struct walk *walk, const struct stack *stack, struct symbols *sym
 		walk->functions[i] = symbols_function(symbols, stack->places[i], walk_is_return(i));
 		if (!walk->functions[i])
 			return -1;
+		/*
+		 * With which libc begins programs and threads is on every path, and not said by
+		 * every libc's call frame information.
+		 */
+		if (i && symbols_is_outermost(walk->functions[i])) {
+			walk->end = GAPP_WALK_COMPLETE;
+			break;
+		}
 		walk->count = i + 1;
 		if (!believed && ends_walk(walk, i, symbols))
 			break;
 	}
-	if (believed && begins_all(walk))
-		walk->end = GAPP_WALK_COMPLETE;
 	walk->complete = walk->end == GAPP_WALK_COMPLETE;
 	walk_hash(walk);
 	return 0;

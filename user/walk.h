@@ -13,7 +13,7 @@
  * @count: how many, at least 1
  * @first: the first that is shown: others before it are in libraries
  * @end: enum stack_end: why there are no more
- * @complete: the last one is an outermost frame
+ * @complete: nothing is missing behind the last one, but for code that begins programs or threads
  * @hash: of the functions from @first on
  */
 struct walk {

@@ -9,7 +9,8 @@
  *	poll, records from the rings]... -> STOP -> [the same, now final] -> close
  *
  * LOAD_TABLE, DROP_TABLE and SET_MAPS tell the module how to walk the target's
- * stacks, from CONFIGURE on and at any time.
+ * stacks: between CONFIGURE and STOP, at any time, in a session that walks by
+ * tables.
  *
  * The structures of records are in <gapp_record.h>, those of tables and
  * mappings in <gapp_table.h>, state and counters in <gapp_figures.h>.

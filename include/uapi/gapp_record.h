@@ -274,7 +274,7 @@ struct gapp_record_wake {
  * @tgid: likewise
  * @image: likewise
  * @tail: its number, less than GAPP_PATH_TAIL - 2; they are given in turn, and again
- * @path: the frames found so far; GAPP_PATH_NONE: none was looked for
+ * @path: the frames found so far; GAPP_PATH_NONE: the copy has all, from the innermost frame on
  * @flags: GAPP_TAIL_* bits
  * @stack_bytes: of the stack, which follow this structure; 0: it could not be read
  * @reserved: zero

@@ -14,13 +14,11 @@
 /* By its frame pointer a frame is not farther up; by a rule it is not larger. */
 #define FP_SPAN (16U << 20)
 #define FRAME_SPAN (64U << 20)
-/* Nothing is mapped below. */
-#define LOWEST_CODE 4096
+#define LOWEST_CODE 4096 /* nothing is mapped below */
 /* A walk is made with a run queue locked: not more windows than the longest path has frames. */
 #define MAX_FILLS 128
 
-/* A step found the caller. */
-#define FOUND GAPP_WALK_ENDS
+#define FOUND GAPP_WALK_ENDS /* a step found the caller */
 
 /**
  * struct machine - what is different between machines
@@ -130,7 +128,7 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 add
 	return gapp_table_find(code->table, address - code->bias);
 }
 
-/* The same, to be remembered in a set of two. */
+/* The same, to be remembered. */
 static const struct gapp_rule *learn_rule(const struct gapp_unwind *walk, u64 address,
 					  const struct gapp_code **last,
 					  struct gapp_known_rule *set)
@@ -387,6 +385,51 @@ static __always_inline enum gapp_walk_end enter(struct gapp_unwind *walk, const 
 	return GAPP_WALK_UNMAPPED;
 }
 
+/* As nearly all are. */
+static __always_inline bool is_plain(const struct gapp_rule *rule)
+{
+	return (rule->cfa & ~1) == GAPP_CFA_SP && rule->fp <= GAPP_FP_CFA &&
+	       rule->ra == GAPP_RA_CFA;
+}
+
+/*
+ * As far up as frames have plain rules, with all that changes in registers. Whatever is not as it
+ * should be is left to the walk proper, which goes on with the same frame.
+ */
+static __always_inline u16 climb(struct gapp_unwind *walk, struct place *at, u64 *frames, u16 count,
+				 u16 max, const struct gapp_rule **next,
+				 const struct gapp_code **code, u64 bits)
+{
+	u64 ip = at->ip, sp = at->sp, fp = at->fp, cfa, caller_ip, caller_fp;
+	const struct gapp_rule *rule = *next, *above;
+
+	while (count < max && walk->window.fills < MAX_FILLS && is_plain(rule)) {
+		cfa = (rule->cfa == GAPP_CFA_SP ? sp : fp) + (s64)rule->cfa_offset;
+		if (cfa % WORD || cfa - sp - 1 >= FRAME_SPAN || cfa >= walk->window.limit)
+			break;
+		caller_fp = fp;
+		if (rule->fp == GAPP_FP_CFA &&
+		    !gapp_window_read(&walk->window, cfa + (s64)rule->fp_offset, &caller_fp))
+			break;
+		if (!gapp_window_read(&walk->window, cfa + (s64)rule->ra_offset, &caller_ip))
+			break;
+		caller_ip &= bits;
+		if (caller_ip < LOWEST_CODE || caller_ip >= walk->window.limit)
+			break;
+		above = recall_rule(walk, caller_ip - 1, code);
+		if (!above)
+			break;
+		rule = above;
+		ip = caller_ip;
+		sp = cfa;
+		fp = caller_fp;
+		frames[count++] = ip;
+	}
+	*at = (struct place){ .ip = ip, .sp = sp, .fp = fp, .has_sp = true, .has_fp = true };
+	*next = rule;
+	return count;
+}
+
 static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machine,
 				   struct place at, u64 *frames, u16 max, enum gapp_walk_end *end)
 {
@@ -400,6 +443,8 @@ static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machin
 	*end = enter(walk, &at, &rule, &code);
 	/* Every round adds a frame or ends the walk. */
 	while (*end == FOUND) {
+		if (!at.exact && at.has_sp && at.has_fp)
+			count = climb(walk, &at, frames, count, max, &rule, &code, bits);
 		*end = step(walk, machine, rule, &at, &caller);
 		if (*end != FOUND)
 			break;

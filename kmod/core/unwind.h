@@ -49,7 +49,7 @@ struct gapp_known_rule {
 };
 
 /* In sets of two, each a cache line. */
-#define GAPP_KNOWN_SET_BITS 9
+#define GAPP_KNOWN_SET_BITS 10
 #define GAPP_KNOWN_RULES (2U << GAPP_KNOWN_SET_BITS)
 
 /**

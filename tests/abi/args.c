@@ -48,10 +48,10 @@ static const struct config_case config_cases[] = {
 	CONFIG("max_exited too large", -EINVAL, .max_exited = GAPP_MAX_EXITED + 1),
 	CONFIG("max_exited just below the default's mark", -EINVAL,
 	       .max_exited = GAPP_EXITED_DEFAULT - 1),
-	CONFIG("flags 1 << 4", -EINVAL, .flags = 1U << 4),
+	CONFIG("flags 1 << 5", -EINVAL, .flags = 1U << 5),
 	CONFIG("flags 1 << 31", -EINVAL, .flags = 1U << 31),
-	CONFIG("reserved 1", -EINVAL, .reserved = 1),
-	CONFIG("reserved 1 << 63", -EINVAL, .reserved = 1ULL << 63),
+	CONFIG("reserved[0]", -EINVAL, .reserved = { 1 }),
+	CONFIG("reserved[2]", -EINVAL, .reserved = { 0, 0, 128 }),
 };
 
 static const struct config_case config_extremes[] = {
@@ -276,6 +276,11 @@ void args_pointers(void)
 	bad_addresses(fd, "STATUS", GAPP_IOC_STATUS, sizeof(struct gapp_status), address);
 	bad_addresses(fd, "COUNTERS", GAPP_IOC_COUNTERS, sizeof(struct gapp_counters), address);
 	bad_addresses(fd, "LAYOUT", GAPP_IOC_LAYOUT, sizeof(struct gapp_layout), address);
+	bad_addresses(fd, "LOAD_TABLE", GAPP_IOC_LOAD_TABLE, sizeof(struct gapp_table_load),
+		      address);
+	bad_addresses(fd, "DROP_TABLE", GAPP_IOC_DROP_TABLE, sizeof(struct gapp_table_drop),
+		      address);
+	bad_addresses(fd, "SET_MAPS", GAPP_IOC_SET_MAPS, sizeof(struct gapp_maps), address);
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		bad_addresses(fd, pages[i].name, pages[i].request, sizeof(struct gapp_page),
 			      address);
@@ -317,7 +322,7 @@ void args_unknown(void)
 	char buffer[512] = { 0 };
 	int fd = t_ready();
 
-	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0x0d), NULL), -ENOTTY, "the next free number");
+	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0x10), NULL), -ENOTTY, "the next free number");
 	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0xff), NULL), -ENOTTY, "number 0xff");
 	t_expect(t_ioctl(fd, 0, buffer), -ENOTTY, "request 0");
 	t_expect(t_ioctl(fd, ~0U, buffer), -ENOTTY, "request ~0");

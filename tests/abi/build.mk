@@ -12,14 +12,16 @@ ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos hand layo
 abi-tests: $(ABI_PROGRAMS)
 
 ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts everybody
-ABI_TEST += hostile wakers records busy t
+ABI_TEST += hostile wakers frameless seen tables spaces walks tails stacks mutated storms
+ABI_TEST += records records_tail busy t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
-$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o wakers.o records.o t.o)
+$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_tables.o wakers.o frameless.o \
+	seen.o records.o records_tail.o busy.o t.o)
 $(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
-$(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o t.o)
+$(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o frameless.o t.o)
 $(ABI_OUT)/hand: $(addprefix $(ABI_OBJ)/,hand.o t.o)
-$(ABI_OUT)/layout: $(addprefix $(ABI_OBJ)/,layout.o layout_record.o)
+$(ABI_OUT)/layout: $(addprefix $(ABI_OBJ)/,layout.o layout_record.o layout_table.o)
 
 $(ABI_PROGRAMS):
 	@mkdir -p $(@D)

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "frameless.h"
 #include "t.h"
 
 #define FILES 6
@@ -93,7 +94,7 @@ static void configure(int fd, unsigned int *seed)
 		.max_threads = pick(seed, 3) ? 0 : pick(seed, 40),
 		.max_exited = pick(seed, 40),
 		.level = pick(seed, 4),
-		.flags = pick(seed, 2) ? pick(seed, 17) : 0,
+		.flags = pick(seed, 2) ? pick(seed, 33) : 0,
 	};
 
 	if (config.level) {
@@ -103,6 +104,10 @@ static void configure(int fd, unsigned int *seed)
 		config.paths = GAPP_MIN_PATHS << pick(seed, 4);
 		config.max_stack = pick(seed, GAPP_MAX_STACK + 2);
 		config.criterion = pick(seed, 2);
+		config.calls = pick(seed, GAPP_CALLS_NONE + 1);
+		config.tail_bytes = pick(seed, 2) ? 0 : pick(seed, 40) * 64;
+		if (config.calls != GAPP_CALLS_TABLE)
+			config.flags &= ~GAPP_CONFIG_VERIFY;
 	}
 
 	if (config.n_min_mode == GAPP_N_MIN_FIXED)
@@ -173,7 +178,7 @@ static void noise(int fd, unsigned int *seed)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = pick(seed, 3) ? 0 : pick(seed, 256);
-	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 14), pick(seed, 250)), bytes);
+	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 18), pick(seed, 250)), bytes);
 }
 
 static void add_exe(int fd, unsigned int *seed)
@@ -183,6 +188,26 @@ static void add_exe(int fd, unsigned int *seed)
 
 	t_ioctl(fd, GAPP_IOC_ADD_EXE, &exe);
 	close(exe.fd);
+}
+
+/* Loads, drops and uses tables; those of a session have small numbers. */
+static void use_table(int fd, unsigned int *seed)
+{
+	struct f_table table = f_table();
+	struct gapp_map maps[] = {
+		{ .begin = 4096, .end = 1U << 24, .table = pick(seed, 4) },
+		{ .begin = 1U << 24, .end = 1ULL << 46, .table = pick(seed, 8) },
+	};
+	pid_t pid = some_pid(seed);
+	u32 image;
+
+	table.rules[F_RULE_INNER].cfa_offset = pick(seed, 4) * 8;
+	table.rows[pick(seed, F_ROWS)].rule = pick(seed, F_RULES + 1);
+	f_load(fd, &table, sizeof(table));
+	if (!pick(seed, 3))
+		f_drop(fd, pick(seed, 8));
+	if (!f_set(fd, pid, &image, NULL, 0))
+		f_set(fd, pid, &image, maps, pick(seed, ARRAY_SIZE(maps) + 1));
 }
 
 /* Maps something of whatever session it is, uses it a little, and may leave the session to it. */
@@ -223,7 +248,7 @@ static void *worker(void *arg)
 	while (!end) {
 		int fd = files[pick(&seed, FILES)];
 
-		switch (pick(&seed, 20)) {
+		switch (pick(&seed, 23)) {
 		case 0:
 			if (!pick(&seed, 4))
 				replace(fd);
@@ -262,6 +287,11 @@ static void *worker(void *arg)
 		case 14:
 		case 15:
 			use_map(fd, &seed);
+			break;
+		case 16:
+		case 17:
+		case 18:
+			use_table(fd, &seed);
 			break;
 		default:
 			page(fd, &seed);

@@ -27,6 +27,8 @@ static void set_up(void)
 	MEMBER(gapp_config, max_stack);
 	MEMBER(gapp_config, level);
 	MEMBER(gapp_config, criterion);
+	MEMBER(gapp_config, tail_bytes);
+	MEMBER(gapp_config, calls);
 	MEMBER(gapp_config, reserved);
 
 	STRUCT(gapp_target);
@@ -90,6 +92,10 @@ static void status(void)
 	MEMBER(gapp_counters, probe_ns);
 	MEMBER(gapp_counters, flags);
 	MEMBER(gapp_counters, reserved0);
+	MEMBER(gapp_counters, tails);
+	MEMBER(gapp_counters, tables);
+	MEMBER(gapp_counters, table_bytes);
+	MEMBER(gapp_counters, spaces);
 	MEMBER(gapp_counters, reserved);
 
 	STRUCT(gapp_layout);
@@ -156,6 +162,35 @@ static void rows(void)
 	MEMBER(gapp_group, reserved);
 }
 
+static void memory(void)
+{
+	STRUCT(gapp_table_load);
+	MEMBER(gapp_table_load, data);
+	MEMBER(gapp_table_load, bytes);
+	MEMBER(gapp_table_load, table);
+	MEMBER(gapp_table_load, flags);
+	MEMBER(gapp_table_load, reserved);
+
+	STRUCT(gapp_table_drop);
+	MEMBER(gapp_table_drop, table);
+	MEMBER(gapp_table_drop, reserved);
+
+	STRUCT(gapp_map);
+	MEMBER(gapp_map, begin);
+	MEMBER(gapp_map, end);
+	MEMBER(gapp_map, bias);
+	MEMBER(gapp_map, table);
+	MEMBER(gapp_map, flags);
+
+	STRUCT(gapp_maps);
+	MEMBER(gapp_maps, pid);
+	MEMBER(gapp_maps, image);
+	MEMBER(gapp_maps, maps);
+	MEMBER(gapp_maps, count);
+	MEMBER(gapp_maps, flags);
+	MEMBER(gapp_maps, reserved);
+}
+
 static void commands(void)
 {
 	IOCTL(GAPP_IOC_GET_ABI);
@@ -171,6 +206,9 @@ static void commands(void)
 	IOCTL(GAPP_IOC_COUNTERS);
 	IOCTL(GAPP_IOC_GROUPS);
 	IOCTL(GAPP_IOC_LAYOUT);
+	IOCTL(GAPP_IOC_LOAD_TABLE);
+	IOCTL(GAPP_IOC_DROP_TABLE);
+	IOCTL(GAPP_IOC_SET_MAPS);
 }
 
 static void numbers(void)
@@ -195,6 +233,23 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_WAKERS);
 	NUMBER(GAPP_CONFIG_PER_PROCESS);
 	NUMBER(GAPP_CONFIG_ALL);
+	NUMBER(GAPP_CONFIG_VERIFY);
+	NUMBER(GAPP_CALLS_FP);
+	NUMBER(GAPP_CALLS_AUTO);
+	NUMBER(GAPP_CALLS_TABLE);
+	NUMBER(GAPP_CALLS_COPY);
+	NUMBER(GAPP_CALLS_NONE);
+	NUMBER(GAPP_MIN_TAIL);
+	NUMBER(GAPP_MAX_TAIL);
+	NUMBER(GAPP_DEFAULT_TAIL);
+	NUMBER(GAPP_MAX_TABLES);
+	NUMBER(GAPP_MAX_TABLE_BYTES);
+	NUMBER(GAPP_MAX_TABLE_BYTES_RESTRICTED);
+	NUMBER(GAPP_MAX_MAPS);
+	NUMBER(GAPP_MAX_MAPS_RESTRICTED);
+	NUMBER(GAPP_MAX_MAPS_HELD);
+	NUMBER(GAPP_MAX_MAPS_HELD_RESTRICTED);
+	NUMBER(GAPP_IMAGE_LATER);
 	NUMBER(GAPP_MAX_RATE_HZ);
 	NUMBER(GAPP_MAX_STACK);
 	NUMBER(GAPP_DEFAULT_STACK);
@@ -227,6 +282,7 @@ static void numbers(void)
 	NUMBER(GAPP_LOST_UNREADABLE);
 	NUMBER(GAPP_LOST_SAMPLES);
 	NUMBER(GAPP_LOST_THREADS);
+	NUMBER(GAPP_LOST_TAILS);
 	NUMBER(GAPP_LOST_CAUSES);
 	NUMBER(GAPP_COUNTERS_KERNEL_PATHS);
 	NUMBER(GAPP_MAP_PATHS);
@@ -241,8 +297,10 @@ int main(void)
 	set_up();
 	status();
 	rows();
+	memory();
 	commands();
 	numbers();
 	layout_records();
+	layout_tables();
 	return 0;
 }

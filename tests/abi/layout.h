@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How layout.c and layout_record.c print what is in the headers of the ABI: a line each. */
+/* How layout.c, layout_record.c and layout_table.c print what is in the headers of the ABI: a line
+ * each. */
 #ifndef GAPP_TESTS_ABI_LAYOUT_H
 #define GAPP_TESTS_ABI_LAYOUT_H
 
@@ -14,5 +15,6 @@
 #define NUMBER(name) printf("%s: %llu\n", #name, (unsigned long long)name)
 
 void layout_records(void);
+void layout_tables(void);
 
 #endif /* GAPP_TESTS_ABI_LAYOUT_H */

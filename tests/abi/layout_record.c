@@ -91,6 +91,26 @@ static void structures(void)
 	MEMBER(gapp_record_wake, waker_tid);
 	MEMBER(gapp_record_wake, waker_tgid);
 
+	STRUCT(gapp_record_tail);
+	MEMBER(gapp_record_tail, head);
+	MEMBER(gapp_record_tail, tid);
+	MEMBER(gapp_record_tail, tgid);
+	MEMBER(gapp_record_tail, image);
+	MEMBER(gapp_record_tail, tail);
+	MEMBER(gapp_record_tail, path);
+	MEMBER(gapp_record_tail, flags);
+	MEMBER(gapp_record_tail, stack_bytes);
+	MEMBER(gapp_record_tail, reserved);
+	MEMBER(gapp_record_tail, stack_at);
+	MEMBER(gapp_record_tail, valid);
+	MEMBER(gapp_record_tail, registers);
+
+	STRUCT(gapp_record_needmap);
+	MEMBER(gapp_record_needmap, head);
+	MEMBER(gapp_record_needmap, tgid);
+	MEMBER(gapp_record_needmap, image);
+	MEMBER(gapp_record_needmap, address);
+
 	STRUCT(gapp_path);
 	MEMBER(gapp_path, hash);
 	MEMBER(gapp_path, word);
@@ -105,6 +125,8 @@ static void numbers(void)
 	NUMBER(GAPP_RECORD_WAIT);
 	NUMBER(GAPP_RECORD_LOST);
 	NUMBER(GAPP_RECORD_WAKE);
+	NUMBER(GAPP_RECORD_TAIL);
+	NUMBER(GAPP_RECORD_NEEDMAP);
 	NUMBER(GAPP_WAIT_OTHER);
 	NUMBER(GAPP_WAIT_LOCK);
 	NUMBER(GAPP_WAIT_QUEUE);
@@ -127,6 +149,9 @@ static void numbers(void)
 	NUMBER(GAPP_THEN_STOPPED);
 	NUMBER(GAPP_PATH_NONE);
 	NUMBER(GAPP_PATH_LOST);
+	NUMBER(GAPP_PATH_TAIL);
+	NUMBER(GAPP_REGISTERS);
+	NUMBER(GAPP_TAIL_VERIFY);
 	NUMBER(GAPP_SLICE_LEADER);
 	NUMBER(GAPP_SLICE_REST);
 	NUMBER(GAPP_SLICE_WOKEN_BY_IRQ);
@@ -135,7 +160,13 @@ static void numbers(void)
 	NUMBER(GAPP_WALK_FULL);
 	NUMBER(GAPP_WALK_NO_FRAME);
 	NUMBER(GAPP_WALK_UNREADABLE);
+	NUMBER(GAPP_WALK_NO_RULE);
+	NUMBER(GAPP_WALK_LOOP);
+	NUMBER(GAPP_WALK_UNMAPPED);
+	NUMBER(GAPP_WALK_ENDS);
 	NUMBER(GAPP_PATH_KERNEL);
+	NUMBER(GAPP_PATH_BY_TABLE);
+	NUMBER(GAPP_PATH_BY_FP);
 	NUMBER(GAPP_PATH_END_MASK);
 }
 

@@ -92,10 +92,10 @@ void r_close(struct r_reader *reader)
 	free(reader->rings);
 	munmap(reader->tails, reader->layout.tails_map_bytes);
 	munmap((void *)reader->paths, reader->layout.paths_map_bytes);
+	r_forget_tails(reader);
 }
 
-__attribute__((format(printf, 2, 3))) static void bad(struct r_reader *reader, const char *format,
-						      ...)
+void r_bad(struct r_reader *reader, const char *format, ...)
 {
 	va_list args;
 
@@ -111,28 +111,48 @@ static const struct gapp_path *slot(const struct r_reader *reader, u32 number)
 	return (const struct gapp_path *)(reader->paths + reader->layout.path_slots_at) + number;
 }
 
+/* Its frames; NULL: it has none. */
+const u64 *r_frames(const struct r_reader *reader, u32 number, const struct gapp_path **path)
+{
+	const u64 *words = (const u64 *)(reader->paths + reader->layout.path_words_at);
+
+	if (number >= reader->layout.path_slots)
+		return NULL;
+	*path = slot(reader, number);
+	if (!__atomic_load_n(&(*path)->word, __ATOMIC_ACQUIRE))
+		return NULL;
+	return words + (*path)->word;
+}
+
+#define KERNEL_FLAGS (GAPP_PATH_KERNEL | GAPP_PATH_END_MASK)
+#define USER_FLAGS (GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP | GAPP_PATH_END_MASK)
+
 /* A path's number is in a record only when its frames are there. */
-static void check_path(struct r_reader *reader, u32 number, bool kernel)
+void r_check_path(struct r_reader *reader, u32 number, bool kernel)
 {
 	const struct gapp_path *path;
 	u32 word;
 
 	if (number == GAPP_PATH_NONE || number == GAPP_PATH_LOST)
 		return;
+	if (number & GAPP_PATH_TAIL && !kernel) {
+		r_use_tail(reader, number & ~GAPP_PATH_TAIL);
+		return;
+	}
 	if (number >= reader->layout.path_slots) {
-		bad(reader, "path %u of %u", number, reader->layout.path_slots);
+		r_bad(reader, "path %u of %u", number, reader->layout.path_slots);
 		return;
 	}
 	path = slot(reader, number);
 	word = __atomic_load_n(&path->word, __ATOMIC_ACQUIRE);
 	if (!path->hash || !word || !path->words || path->words > GAPP_MAX_STACK ||
 	    word + path->words > reader->layout.path_words)
-		bad(reader, "path %u: hash %llx, %u words at %u", number, path->hash, path->words,
-		    word);
+		r_bad(reader, "path %u: hash %llx, %u words at %u", number, path->hash, path->words,
+		      word);
 	if (!(path->flags & GAPP_PATH_KERNEL) == kernel ||
-	    (path->flags & GAPP_PATH_END_MASK) > GAPP_WALK_UNREADABLE ||
-	    path->flags & ~(GAPP_PATH_KERNEL | GAPP_PATH_END_MASK))
-		bad(reader, "path %u: flags %#x", number, path->flags);
+	    (path->flags & GAPP_PATH_END_MASK) >= GAPP_WALK_ENDS ||
+	    path->flags & ~(kernel ? KERNEL_FLAGS : USER_FLAGS))
+		r_bad(reader, "path %u: flags %#x", number, path->flags);
 }
 
 static void check_samples(struct r_reader *reader, const struct gapp_record_slice *slice)
@@ -141,13 +161,13 @@ static void check_samples(struct r_reader *reader, const struct gapp_record_slic
 	u64 share = 0;
 
 	for (unsigned int i = 0; i < slice->sample_count; i++) {
-		check_path(reader, sample[i].path, false);
-		check_path(reader, sample[i].kernel_path, true);
+		r_check_path(reader, sample[i].path, false);
+		r_check_path(reader, sample[i].kernel_path, true);
 		share += sample[i].share;
 	}
 	/* With the criterion by average all is counted, whatever becomes of the slice. */
 	if (share > slice->own_share + SLACK_SHARE && share > slice->cmetric + SLACK_SHARE)
-		bad(reader, "samples have %llu of %llu", share, slice->own_share);
+		r_bad(reader, "samples have %llu of %llu", share, slice->own_share);
 	reader->tally.samples += slice->sample_count;
 }
 
@@ -159,7 +179,7 @@ static void check_comm(struct r_reader *reader, const u8 *comm)
 		if (comm[i])
 			length = GAPP_COMM_LEN;
 	if (length == GAPP_COMM_LEN)
-		bad(reader, "a name without an end, or with something behind it");
+		r_bad(reader, "a name without an end, or with something behind it");
 }
 
 static void check_slice(struct r_reader *reader, const struct gapp_record_slice *slice)
@@ -168,23 +188,23 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 
 	if (slice->then > GAPP_THEN_STOPPED || slice->wait >= GAPP_WAIT_CLASSES ||
 	    (slice->then != GAPP_THEN_WAIT && slice->wait))
-		bad(reader, "then %u, wait %u", slice->then, slice->wait);
+		r_bad(reader, "then %u, wait %u", slice->then, slice->wait);
 	if (slice->begin_ns > slice->head.time_ns + SLACK_NS || slice->own_share > slice->share ||
 	    slice->own_share > slice->cmetric + SLACK_SHARE ||
 	    slice->cmetric > (length + SLACK_NS) << GAPP_SHARE_SHIFT ||
 	    (!(slice->flags & GAPP_SLICE_REST) && slice->thread_ns + SLACK_NS < length))
-		bad(reader, "length %lld, share %llu, own %llu, cmetric %llu, thread_ns %llu",
-		    length, slice->share, slice->own_share, slice->cmetric, slice->thread_ns);
+		r_bad(reader, "length %lld, share %llu, own %llu, cmetric %llu, thread_ns %llu",
+		      length, slice->share, slice->own_share, slice->cmetric, slice->thread_ns);
 	if (slice->flags & GAPP_SLICE_REST && (slice->own_share || slice->sample_count))
-		bad(reader, "a rest with a share or samples of its own");
+		r_bad(reader, "a rest with a share or samples of its own");
 	/* A part has those that were carried over to it, mostly none. */
 	if (!slice->slices && slice->then != GAPP_THEN_ON)
-		bad(reader, "%u slices, then %u", slice->slices, slice->then);
+		r_bad(reader, "%u slices, then %u", slice->slices, slice->then);
 	if (slice->tid <= 0 || slice->tgid <= 0 || !slice->image)
-		bad(reader, "tid %d, tgid %d, image %u", slice->tid, slice->tgid, slice->image);
+		r_bad(reader, "tid %d, tgid %d, image %u", slice->tid, slice->tgid, slice->image);
 	check_comm(reader, slice->comm);
-	check_path(reader, slice->path, false);
-	check_path(reader, slice->kernel_path, true);
+	r_check_path(reader, slice->path, false);
+	r_check_path(reader, slice->kernel_path, true);
 	check_samples(reader, slice);
 	reader->tally.slices++;
 	reader->tally.ends += slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST);
@@ -196,11 +216,11 @@ static void check_wait(struct r_reader *reader, const struct gapp_record_wait *w
 {
 	if (!wait->wait_ns || !wait->stretches || wait->wait >= GAPP_WAIT_CLASSES ||
 	    wait->reserved || wait->begin_ns > wait->head.time_ns)
-		bad(reader, "a wait of %llu ns in %u stretches, class %u, reserved %u",
-		    wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
+		r_bad(reader, "a wait of %llu ns in %u stretches, class %u, reserved %u",
+		      wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
 	check_comm(reader, wait->comm);
-	check_path(reader, wait->path, false);
-	check_path(reader, wait->kernel_path, true);
+	r_check_path(reader, wait->path, false);
+	r_check_path(reader, wait->kernel_path, true);
 	reader->tally.waits++;
 	reader->tally.wait_ns += wait->wait_ns;
 }
@@ -209,15 +229,15 @@ static void check_wake(struct r_reader *reader, const struct gapp_record_wake *w
 {
 	if (!wake->n || wake->tid <= 0 ||
 	    wake->flags & ~(GAPP_SLICE_WOKEN_BY_IRQ | GAPP_SLICE_WAKER))
-		bad(reader, "a wake of %d, n %u, flags %#x", wake->tid, wake->n, wake->flags);
+		r_bad(reader, "a wake of %d, n %u, flags %#x", wake->tid, wake->n, wake->flags);
 	reader->tally.wakes++;
 }
 
 static void check_lost(struct r_reader *reader, const struct gapp_record_lost *lost)
 {
 	if (!lost->records || lost->since_ns > lost->head.time_ns)
-		bad(reader, "%llu lost since %llu, at %llu", lost->records, lost->since_ns,
-		    lost->head.time_ns);
+		r_bad(reader, "%llu lost since %llu, at %llu", lost->records, lost->since_ns,
+		      lost->head.time_ns);
 	reader->tally.lost_told++;
 	reader->tally.lost_records += lost->records;
 	reader->tally.lost_share += lost->share;
@@ -237,6 +257,11 @@ static size_t wanted_size(const struct gapp_record *record)
 		return sizeof(struct gapp_record_lost);
 	case GAPP_RECORD_WAKE:
 		return sizeof(struct gapp_record_wake);
+	case GAPP_RECORD_TAIL:
+		return sizeof(struct gapp_record_tail) +
+		       ((const struct gapp_record_tail *)record)->stack_bytes;
+	case GAPP_RECORD_NEEDMAP:
+		return sizeof(struct gapp_record_needmap);
 	default:
 		return 0;
 	}
@@ -246,10 +271,10 @@ static void check_record(struct r_reader *reader, struct r_ring *ring,
 			 const struct gapp_record *record)
 {
 	if (record->size != wanted_size(record))
-		bad(reader, "type %u of %u bytes, not %zu", record->type, record->size,
-		    wanted_size(record));
+		r_bad(reader, "type %u of %u bytes, not %zu", record->type, record->size,
+		      wanted_size(record));
 	if (record->time_ns < ring->last_ns || record->time_ns > t_now() + SLACK_NS)
-		bad(reader, "time %llu after %llu", record->time_ns, ring->last_ns);
+		r_bad(reader, "time %llu after %llu", record->time_ns, ring->last_ns);
 	ring->last_ns = record->time_ns;
 	reader->tally.records += record->type != GAPP_RECORD_LOST;
 	switch (record->type) {
@@ -265,8 +290,14 @@ static void check_record(struct r_reader *reader, struct r_ring *ring,
 	case GAPP_RECORD_WAKE:
 		check_wake(reader, (const struct gapp_record_wake *)record);
 		break;
+	case GAPP_RECORD_TAIL:
+		r_check_tail(reader, (const struct gapp_record_tail *)record);
+		break;
+	case GAPP_RECORD_NEEDMAP:
+		r_check_needmap(reader, (const struct gapp_record_needmap *)record);
+		break;
 	default:
-		bad(reader, "type %u", record->type);
+		r_bad(reader, "type %u", record->type);
 	}
 	if (reader->see)
 		reader->see(record, reader->arg);
@@ -282,15 +313,15 @@ static u32 read_one(struct r_reader *reader, unsigned int cpu, u64 head)
 
 	if (record->size < least || record->size % 8 || record->size > bytes - at ||
 	    record->size > head - ring->position || record->cpu != cpu) {
-		bad(reader, "ring %u at %u, %llu before its head: type %u of %u bytes, cpu %u", cpu,
-		    at, head - ring->position, record->type, record->size, record->cpu);
+		r_bad(reader, "ring %u at %u, %llu before its head: type %u of %u bytes, cpu %u",
+		      cpu, at, head - ring->position, record->type, record->size, record->cpu);
 		return 0;
 	}
 	if (record->type == GAPP_RECORD_PAD) {
 		reader->tally.pads++;
 		reader->tally.short_pads += record->size == 8;
 		if (record->size != bytes - at)
-			bad(reader, "a PAD that does not end the ring");
+			r_bad(reader, "a PAD that does not end the ring");
 	} else {
 		check_record(reader, ring, record);
 	}
@@ -304,7 +335,7 @@ static void drain(struct r_reader *reader, unsigned int cpu)
 	u32 size;
 
 	if (head - ring->position > reader->layout.ring_bytes) {
-		bad(reader, "ring %u: head %llu, read up to %llu", cpu, head, ring->position);
+		r_bad(reader, "ring %u: head %llu, read up to %llu", cpu, head, ring->position);
 		ring->position = head;
 	}
 	while (ring->position != head) {

@@ -20,6 +20,8 @@ struct r_tally {
 	u64 waits;
 	u64 wait_ns;
 	u64 wakes;
+	u64 tails;
+	u64 needmaps;
 	u64 lost_told;
 	u64 lost_records;
 	u64 lost_share;
@@ -38,12 +40,24 @@ struct r_ring {
 	u64 last_ns;
 };
 
+/* Numbers of tails: they are many, so a bit each, in parts made when needed. */
+#define R_TAIL_PARTS 32768
+#define R_TAIL_PART 65536
+#define R_TAILS_OPEN 4096
+
+struct r_tails {
+	u8 *parts[R_TAIL_PARTS];
+	u32 open[R_TAILS_OPEN]; /* used before they were read: they are in another ring */
+	unsigned int open_count;
+};
+
 struct r_reader {
 	int fd;
 	struct gapp_layout layout;
 	struct r_ring *rings; /* one for each possible CPU; without data if there is none */
 	u8 *tails;
 	const u8 *paths;
+	struct r_tails tails_read;
 	struct r_tally tally;
 	/* If set, called with each record but PAD. */
 	void (*see)(const struct gapp_record *record, void *arg);
@@ -60,7 +74,21 @@ void r_close(struct r_reader *reader);
 u64 r_drain(struct r_reader *reader);
 /* Reads as records come, until @child says something. */
 void r_follow(struct r_reader *reader, struct t_child *child);
+/* Whether each tail that a path is to be finished with has come; all rings have been read. */
+bool r_tails_came(struct r_reader *reader);
+/* The words of a user path, and its slot; NULL: this number has none. */
+const u64 *r_frames(const struct r_reader *reader, u32 number, const struct gapp_path **path);
+/* Words of user paths that are no user's addresses: that must never be. */
+u32 r_kernel_words(const struct r_reader *reader);
 /* Slots of the table of paths that are in use. */
 u32 r_path_count(const struct r_reader *reader);
+
+/* Between records.c and records_tail.c. */
+void r_bad(struct r_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void r_check_path(struct r_reader *reader, u32 number, bool kernel);
+void r_use_tail(struct r_reader *reader, u32 tail);
+void r_check_tail(struct r_reader *reader, const struct gapp_record_tail *tail);
+void r_check_needmap(struct r_reader *reader, const struct gapp_record_needmap *need);
+void r_forget_tails(struct r_reader *reader);
 
 #endif /* GAPP_TESTS_ABI_RECORDS_H */

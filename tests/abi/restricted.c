@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "records.h"
+#include "restricted_tables.h"
 #include "t.h"
 #include "wakers.h"
 
@@ -319,6 +320,7 @@ static void as_user(struct t_child *parent, void *arg)
 	sessions();
 	wakers_check(false);
 	exes(test);
+	restricted_tables(test->roots->pid, test->others->pid);
 
 	fd = t_ready();
 	t_status(fd, &status);

@@ -44,7 +44,7 @@ static void what_cannot_be_believed_is_cut(void **state)
 	assert_false(ranking.rows[0].complete);
 	assert_int_equal(ranking.rows[1].frame_count, 2);
 	assert_true(ranking.rows[1].complete);
-	assert_int_equal(ranking.rows[2].frame_count, 3);
+	assert_int_equal(ranking.rows[2].frame_count, 2);
 	assert_true(ranking.rows[2].complete);
 	assert_true(ranking.rows[3].complete);
 	profile_sums(profile, &sums);
@@ -84,9 +84,10 @@ static void paths_by_tables_and_copies_are_believed(void **state)
 	take(path_by(STACK_BY_FP, "l:1 main:1 _start:1", GAPP_WALK_NO_FRAME), MS(1));
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(ranking.count, 8);
-	assert_int_equal(ranking.rows[0].frame_count, 5);
+	/* what begins programs and threads is left out, but where the path is in it */
+	assert_int_equal(ranking.rows[0].frame_count, 4);
 	assert_int_equal(ranking.rows[1].frame_count, 3);
-	assert_int_equal(ranking.rows[2].frame_count, 4);
+	assert_int_equal(ranking.rows[2].frame_count, 3);
 	for (int i = 0; i < 8; i++)
 		assert_int_equal(ranking.rows[i].complete, i < 4 || i == 7);
 	assert_int_equal(ranking.rows[6].frame_count, 2);

@@ -5,6 +5,12 @@
 # shellcheck source=tests/guest/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# Of no session that is.
+no_table()
+{
+	[ "$(tail -n +3 $PROC/tables | wc -l)" = 0 ]
+}
+
 # A program that dies without a word must show.
 program() # NAME ARGUMENT…
 {
@@ -15,6 +21,7 @@ program() # NAME ARGUMENT…
 		not_ok "$*" "ended with an error: $(tail -n 1 "$tmp/out")"
 	fi
 	wait_until no_session || not_ok "$*" "a session is left: $(sessions)"
+	wait_until no_table || not_ok "$*" "a table is left: $(tail -n +3 $PROC/tables)"
 }
 
 program abi_test

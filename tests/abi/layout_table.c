@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The layout of unwind tables. */
+#include <gapp_table.h>
+
+#include "layout.h"
+
+static void structures(void)
+{
+	STRUCT(gapp_table_head);
+	MEMBER(gapp_table_head, magic);
+	MEMBER(gapp_table_head, version);
+	MEMBER(gapp_table_head, arch);
+	MEMBER(gapp_table_head, rules);
+	MEMBER(gapp_table_head, pages);
+	MEMBER(gapp_table_head, rows);
+	MEMBER(gapp_table_head, reserved0);
+	MEMBER(gapp_table_head, begin);
+	MEMBER(gapp_table_head, reserved);
+
+	STRUCT(gapp_row);
+	MEMBER(gapp_row, low);
+	MEMBER(gapp_row, rule);
+
+	STRUCT(gapp_rule);
+	MEMBER(gapp_rule, cfa_offset);
+	MEMBER(gapp_rule, fp_offset);
+	MEMBER(gapp_rule, ra_offset);
+	MEMBER(gapp_rule, cfa);
+	MEMBER(gapp_rule, fp);
+	MEMBER(gapp_rule, ra);
+	MEMBER(gapp_rule, number);
+}
+
+void layout_tables(void)
+{
+	structures();
+	NUMBER(GAPP_TABLE_MAGIC);
+	NUMBER(GAPP_TABLE_VERSION);
+	NUMBER(GAPP_TABLE_PAGE);
+	NUMBER(GAPP_TABLE_MAX_PAGES);
+	NUMBER(GAPP_TABLE_MAX_RULES);
+	NUMBER(GAPP_TABLE_MAX_ROWS);
+	NUMBER(GAPP_ARCH_X86_64);
+	NUMBER(GAPP_ARCH_AARCH64);
+	NUMBER(GAPP_CFA_GAP);
+	NUMBER(GAPP_CFA_NONE);
+	NUMBER(GAPP_CFA_END);
+	NUMBER(GAPP_CFA_SIGNAL);
+	NUMBER(GAPP_CFA_SP);
+	NUMBER(GAPP_CFA_FP);
+	NUMBER(GAPP_CFA_PLT);
+	NUMBER(GAPP_CFA_DEREF_SP);
+	NUMBER(GAPP_CFA_DEREF_FP);
+	NUMBER(GAPP_CFA_REGISTER);
+	NUMBER(GAPP_CFA_KINDS);
+	NUMBER(GAPP_FP_SAME);
+	NUMBER(GAPP_FP_CFA);
+	NUMBER(GAPP_FP_DEREF_FP);
+	NUMBER(GAPP_FP_LOST);
+	NUMBER(GAPP_FP_KINDS);
+	NUMBER(GAPP_RA_CFA);
+	NUMBER(GAPP_RA_REGISTER);
+	NUMBER(GAPP_RA_KINDS);
+}

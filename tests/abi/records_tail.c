@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records that go along with paths: copies of stacks, and memory that nobody has told of. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "records.h"
+
+/* What x86-64 has of the registers; the stack pointer is one of them. */
+#define KNOWN_REGISTERS 17
+#define STACK_POINTER 7
+#define END_OF_USER 0x7ffffffff000ULL
+
+static bool has_come(const struct r_tails *tails, u32 tail)
+{
+	const u8 *part = tails->parts[tail / R_TAIL_PART];
+
+	return part && part[tail % R_TAIL_PART / 8] & 1 << tail % 8;
+}
+
+static void comes(struct r_tails *tails, u32 tail)
+{
+	u8 **part = &tails->parts[tail / R_TAIL_PART];
+
+	if (!*part)
+		*part = calloc(R_TAIL_PART / 8, 1);
+	if (!*part)
+		t_die("memory");
+	(*part)[tail % R_TAIL_PART / 8] |= 1 << tail % 8;
+}
+
+bool r_tails_came(struct r_reader *reader)
+{
+	struct r_tails *tails = &reader->tails_read;
+	unsigned int left = 0;
+
+	for (unsigned int i = 0; i < tails->open_count; i++)
+		if (!has_come(tails, tails->open[i]))
+			tails->open[left++] = tails->open[i];
+	tails->open_count = left;
+	return !left;
+}
+
+/* A path ends in a tail: mostly of the same ring, and then it has come before. */
+void r_use_tail(struct r_reader *reader, u32 tail)
+{
+	struct r_tails *tails = &reader->tails_read;
+
+	if (has_come(tails, tail))
+		return;
+	if (tails->open_count == R_TAILS_OPEN)
+		r_tails_came(reader);
+	if (tails->open_count == R_TAILS_OPEN)
+		r_bad(reader, "too many tails that have not come");
+	else
+		tails->open[tails->open_count++] = tail;
+}
+
+void r_forget_tails(struct r_reader *reader)
+{
+	for (unsigned int i = 0; i < R_TAIL_PARTS; i++)
+		free(reader->tails_read.parts[i]);
+	memset(&reader->tails_read, 0, sizeof(reader->tails_read));
+}
+
+/* What the machine has not is not valid, and zero. */
+static void check_registers(struct r_reader *reader, const struct gapp_record_tail *tail)
+{
+	for (unsigned int i = KNOWN_REGISTERS; i < GAPP_REGISTERS; i++)
+		if (tail->registers[i])
+			r_bad(reader, "tail %u: register %u is %#llx", tail->tail, i,
+			      tail->registers[i]);
+	if (tail->valid >> KNOWN_REGISTERS)
+		r_bad(reader, "tail %u: valid %#llx", tail->tail, tail->valid);
+}
+
+void r_check_tail(struct r_reader *reader, const struct gapp_record_tail *tail)
+{
+	if (tail->tail >= (GAPP_PATH_TAIL - 2) || tail->flags & ~GAPP_TAIL_VERIFY ||
+	    tail->reserved || tail->stack_bytes % 8 || tail->stack_bytes > GAPP_MAX_TAIL ||
+	    tail->tid <= 0 || tail->tgid <= 0 || !tail->image)
+		r_bad(reader, "tail %u of %d: flags %#x, %u bytes", tail->tail, tail->tid,
+		      tail->flags, tail->stack_bytes);
+	if (tail->path & GAPP_PATH_TAIL && tail->path < GAPP_PATH_LOST)
+		r_bad(reader, "tail %u: its path is another tail", tail->tail);
+	if (tail->stack_bytes && tail->registers[STACK_POINTER] != tail->stack_at)
+		r_bad(reader, "tail %u: of %#llx, the stack pointer is %#llx", tail->tail,
+		      tail->stack_at, tail->registers[STACK_POINTER]);
+	check_registers(reader, tail);
+	r_check_path(reader, tail->path, false);
+	comes(&reader->tails_read, tail->tail);
+	reader->tally.tails++;
+}
+
+void r_check_needmap(struct r_reader *reader, const struct gapp_record_needmap *need)
+{
+	if (need->tgid <= 0 || !need->image)
+		r_bad(reader, "address %#llx of %d, image %u", need->address, need->tgid,
+		      need->image);
+	reader->tally.needmaps++;
+}
+
+u32 r_kernel_words(const struct r_reader *reader)
+{
+	const struct gapp_path *path = NULL;
+	u32 wrong = 0;
+
+	for (u32 i = 0; i < reader->layout.path_slots; i++) {
+		const u64 *frames = r_frames(reader, i, &path);
+
+		if (!frames || path->flags & GAPP_PATH_KERNEL)
+			continue;
+		for (u16 j = 0; j < path->words; j++)
+			wrong += frames[j] >= END_OF_USER;
+	}
+	return wrong;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "seen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "busy.h"
+
+#define PATIENCE_NS (20 * NSEC_PER_SEC)
+
+static void see(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_record_tail *tail = (const void *)record;
+	const struct gapp_record_needmap *need = (const void *)record;
+	struct seen *seen = arg;
+
+	switch (record->type) {
+	case GAPP_RECORD_SLICE:
+		if ((seen->tid && slice->tid != seen->tid) || slice->then != GAPP_THEN_WAIT)
+			break;
+		seen->slice = *slice;
+		seen->slices++;
+		break;
+	case GAPP_RECORD_TAIL:
+		if (seen->tid && tail->tid != seen->tid)
+			break;
+		seen->tail = *tail;
+		memcpy(seen->stack, tail + 1, tail->stack_bytes);
+		seen->tails++;
+		break;
+	case GAPP_RECORD_NEEDMAP:
+		if (seen->tid && need->tgid != seen->tid)
+			break;
+		seen->need = *need;
+		seen->needmaps++;
+		break;
+	}
+}
+
+struct gapp_config s_config(enum gapp_calls calls)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+
+	config.calls = calls;
+	return config;
+}
+
+struct seen *s_follow_body(const struct gapp_config *config,
+			   void (*run)(struct t_child *parent, void *arg), void *arg)
+{
+	struct seen *seen = calloc(1, sizeof(*seen));
+
+	if (!seen)
+		t_die("memory");
+	seen->child = t_fork(run, arg);
+	seen->tid = seen->child.pid;
+	t_hear(&seen->child);
+	if (run != busy_storm) /* it never is */
+		t_settled(seen->child.pid);
+	seen->fd = t_session(config);
+	r_open(&seen->reader, seen->fd);
+	seen->reader.see = see;
+	seen->reader.arg = seen;
+	errno = -t_add(seen->fd, seen->child.pid, 0);
+	if (!errno)
+		errno = -t_start(seen->fd);
+	if (errno)
+		t_die("START");
+	return seen;
+}
+
+struct seen *s_follow(const struct gapp_config *config, struct f_scene *scene)
+{
+	return s_follow_body(config, f_sits, scene);
+}
+
+void s_executes(struct t_child *parent, void *unused)
+{
+	char fd[16];
+
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	snprintf(fd, sizeof(fd), "%d", dup(parent->to));
+	execl("/proc/self/exe", "abi_test", "--tell", fd, NULL);
+	_exit(1);
+}
+
+void s_end(struct seen *seen)
+{
+	t_kill(&seen->child);
+	r_close(&seen->reader);
+	close(seen->fd);
+	free(seen);
+}
+
+u32 s_tell(struct seen *seen, const struct f_scene *scene)
+{
+	struct f_table table = f_table();
+	int number = f_load(seen->fd, &table, sizeof(table));
+
+	errno = number < 0 ? -number : -f_tell(seen->fd, seen->child.pid, scene, number);
+	if (errno)
+		t_die("a table for the functions");
+	return number;
+}
+
+void s_read(struct seen *seen)
+{
+	r_drain(&seen->reader);
+}
+
+void s_wait(struct seen *seen)
+{
+	u64 before = seen->slices, end = t_now() + PATIENCE_NS;
+
+	for (;;) {
+		s_read(seen);
+		if (seen->slices != before)
+			return;
+		if (t_now() > end)
+			break;
+		t_sleep(NSEC_PER_MSEC / 4);
+	}
+	errno = ETIMEDOUT;
+	t_die("no slice comes");
+}
+
+void s_step(struct seen *seen)
+{
+	s_read(seen);
+	t_tell(&seen->child);
+	s_wait(seen);
+}
+
+static void print_frames(char *to, size_t room, const u64 *frames, u16 count)
+{
+	size_t length = 0;
+
+	to[0] = '\0';
+	for (u16 i = 0; i < count && length < room; i++)
+		length += snprintf(to + length, room - length, " %llx", frames[i]);
+}
+
+void s_expect(struct seen *seen, u32 number, const u64 *frames, u16 count, u16 flags,
+	      const char *name)
+{
+	const struct gapp_path *path = NULL;
+	const u64 *found = r_frames(&seen->reader, number, &path);
+	char is[200] = "", wanted[200];
+	bool good = false;
+
+	print_frames(wanted, sizeof(wanted), frames, count);
+	if (found) {
+		print_frames(is, sizeof(is), found, path->words);
+		good = path->words == count && !memcmp(found, frames, count * sizeof(*frames)) &&
+		       (path->flags & S_PATH_FLAGS) == flags;
+	}
+	t_check(good, name, "path %#x, flags %#x, not %#x:%s; not%s", number,
+		found ? path->flags : 0, flags, is, wanted);
+}
+
+void s_expect_tail(struct seen *seen, const char *name)
+{
+	t_check(seen->tails && seen->slice.path == (GAPP_PATH_TAIL | seen->tail.tail) &&
+			seen->tail.head.time_ns <= seen->slice.head.time_ns &&
+			seen->tail.image == seen->slice.image &&
+			seen->tail.tgid == seen->slice.tgid && !seen->tail.flags,
+		name, "path %#x; %llu tails, the last one %u, flags %#x, %lld ns before",
+		seen->slice.path, seen->tails, seen->tail.tail, seen->tail.flags,
+		seen->slice.head.time_ns - seen->tail.head.time_ns);
+}
+
+void s_good(struct seen *seen, const char *name)
+{
+	s_read(seen);
+	t_check(!seen->reader.tally.bad && r_tails_came(&seen->reader), name,
+		"%llu bad: %s; %u tails did not come", seen->reader.tally.bad,
+		seen->reader.tally.why, seen->reader.tails_read.open_count);
+}

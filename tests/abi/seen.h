@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A session that follows a process of frameless.h, and what is said of its paths. */
+#ifndef GAPP_TESTS_ABI_SEEN_H
+#define GAPP_TESTS_ABI_SEEN_H
+
+#include "frameless.h"
+#include "records.h"
+
+/* What of a path is compared: how it ended, and how it was made. */
+#define S_PATH_FLAGS (GAPP_PATH_END_MASK | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP)
+
+/**
+ * struct seen - a session, and the last of each that was seen of one thread
+ * @reader: its records
+ * @fd: the session
+ * @child: the process
+ * @tid: whose records count; 0: everybody's
+ * @slices: that ended in a wait
+ * @tails: of this thread
+ * @needmaps: of its process, whose leader it is
+ * @slice: the last one
+ * @tail: likewise
+ * @stack: what followed @tail
+ * @need: the last NEEDMAP
+ */
+struct seen {
+	struct r_reader reader;
+	int fd;
+	struct t_child child;
+	pid_t tid;
+	u64 slices;
+	u64 tails;
+	u64 needmaps;
+	struct gapp_record_slice slice;
+	struct gapp_record_tail tail;
+	u8 stack[GAPP_MAX_TAIL];
+	struct gapp_record_needmap need;
+};
+
+/* Trace, by @calls, of a process that sits in @scene. */
+struct gapp_config s_config(enum gapp_calls calls);
+struct seen *s_follow(const struct gapp_config *config, struct f_scene *scene);
+/* Another body for the process: see t_fork(). */
+struct seen *s_follow_body(const struct gapp_config *config,
+			   void (*run)(struct t_child *parent, void *arg), void *arg);
+/* A body that executes this program when it is told to, which tells when it waits. */
+void s_executes(struct t_child *parent, void *unused);
+void s_end(struct seen *seen);
+/* Loads f_table() and tells of it and of nothing else; the table's number. */
+u32 s_tell(struct seen *seen, const struct f_scene *scene);
+/* Reads all there is now. */
+void s_read(struct seen *seen);
+/* One word to the process, and its next slice; dies if none comes. */
+void s_step(struct seen *seen);
+/* Waits for a slice without a word. */
+void s_wait(struct seen *seen);
+
+/* The path of the last slice, or of what its tail begins with. */
+void s_expect(struct seen *seen, u32 path, const u64 *frames, u16 count, u16 flags,
+	      const char *name);
+/* The last slice has a path that ends in the last tail. */
+void s_expect_tail(struct seen *seen, const char *name);
+/* Nothing of what was read was wrong, and each tail has come. */
+void s_good(struct seen *seen, const char *name);
+
+#endif /* GAPP_TESTS_ABI_SEEN_H */

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stack pointers that point anywhere: a path ends there with its reason, and nobody is harmed. */
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "seen.h"
+
+#define PAGE 4096ULL
+#define HUGE_BYTES (2ULL << 20)
+#define END_OF_USER 0x7ffffffff000ULL
+#define LAST_PAGE (END_OF_USER - PAGE)
+#define PRESENT (1ULL << 63)
+
+/* Places in the arena, whose other parts are not mapped at all. */
+enum place {
+	AT_HUGE = 0,
+	AT_NONE = HUGE_BYTES,
+	AT_AWAY = AT_NONE + 2 * PAGE, /* not in the page table */
+	AT_FILE = AT_AWAY + 2 * PAGE, /* beyond the end of a file */
+	AT_HOLE = AT_FILE + 3 * PAGE, /* of a userfaultfd */
+	AT_EDGE = AT_HOLE + 2 * PAGE,
+	AT_GOOD = AT_EDGE + 2 * PAGE,
+	AT_GROWS = AT_GOOD + 4 * PAGE,
+	AT_END = AT_GROWS + 4 * PAGE,
+};
+
+#define ARENA_BYTES (2 * HUGE_BYTES)
+
+enum lack {
+	LACK_HUGE,
+	LACK_AWAY,
+	LACK_HOLE,
+	LACK_LAST,
+	LACK_NOTHING,
+};
+
+static u8 *arena;
+
+/* The arena is free for the child to map in, and for nobody else. */
+static void make_arena(void)
+{
+	u8 *memory = mmap(NULL, ARENA_BYTES + HUGE_BYTES, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		t_die("mmap");
+	arena = (u8 *)(((uintptr_t)memory + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1));
+}
+
+static u8 *map(u64 at, u64 bytes, int flags, int fd)
+{
+	u8 *memory = mmap(arena + at, bytes, PROT_READ | PROT_WRITE, MAP_FIXED | flags, fd, 0);
+
+	if (memory != arena + at)
+		t_die("mmap in the arena");
+	return memory;
+}
+
+static bool is_present(const u8 *memory)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	u64 entry = 0;
+
+	if (fd < 0 || pread(fd, &entry, 8, (uintptr_t)memory / PAGE * 8) != 8)
+		t_die("pagemap");
+	close(fd);
+	return entry & PRESENT;
+}
+
+static bool is_huge(const u8 *memory)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	unsigned long begin, kib = 0;
+	bool here = false;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%lx-", &begin) == 1 && strchr(line, '-'))
+			here = begin == (uintptr_t)memory;
+		if (here && sscanf(line, "AnonHugePages: %lu", &kib) == 1)
+			break;
+	}
+	if (file)
+		fclose(file);
+	return here && kib;
+}
+
+static int page_of_file(void)
+{
+	int fd = memfd_create("stack", MFD_CLOEXEC);
+
+	if (fd < 0 || ftruncate(fd, PAGE))
+		t_die("memfd_create");
+	return fd;
+}
+
+static bool make_hole(u8 *memory)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register area = {
+		.range = { .start = (uintptr_t)memory, .len = PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+
+	return fd >= 0 && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &area);
+}
+
+/* Where the stack pointer will be: the way back. */
+static void put(const struct f_scene *scene, u8 *memory, u64 at, const u8 *back)
+{
+	u64 word = f_at(scene, back);
+
+	memcpy(memory + at, &word, sizeof(word));
+}
+
+static void prepare(struct f_scene *scene)
+{
+	u64 *lacks = &scene->stage->lacks;
+	int private = MAP_PRIVATE | MAP_ANONYMOUS;
+	u8 *memory;
+
+	munmap(arena, ARENA_BYTES);
+	memory = map(AT_HUGE, HUGE_BYTES, private, -1);
+	if (madvise(memory, HUGE_BYTES, MADV_HUGEPAGE))
+		*lacks |= 1ULL << LACK_HUGE;
+	put(scene, memory, HUGE_BYTES / 2, f_start_swap_back);
+	if (!is_huge(memory))
+		*lacks |= 1ULL << LACK_HUGE;
+
+	put(scene, map(AT_NONE, PAGE, private, -1), 0, f_start_swap_back);
+	mprotect(arena + AT_NONE, PAGE, PROT_NONE);
+
+	/* Without swap it stays in memory, and leaves the page table only. */
+	memory = map(AT_AWAY, PAGE, MAP_SHARED, page_of_file());
+	put(scene, memory, 0, f_start_swap_back);
+	madvise(memory, PAGE, MADV_PAGEOUT);
+	if (is_present(memory))
+		madvise(memory, PAGE, MADV_DONTNEED);
+	if (is_present(memory))
+		*lacks |= 1ULL << LACK_AWAY;
+
+	put(scene, map(AT_FILE, 2 * PAGE, MAP_SHARED, page_of_file()), 0, f_start_swap_back);
+	if (!make_hole(map(AT_HOLE, PAGE, private, -1)))
+		*lacks |= 1ULL << LACK_HOLE;
+	put(scene, map(AT_EDGE, PAGE, private, -1), PAGE - 8, f_middle_back);
+	memory = map(AT_GROWS, PAGE, private | MAP_GROWSDOWN, -1);
+	put(scene, memory, 0, f_start_swap_back);
+
+	memory = mmap((void *)LAST_PAGE, PAGE, PROT_READ | PROT_WRITE,
+		      private | MAP_FIXED_NOREPLACE, -1, 0);
+	if (memory == (u8 *)LAST_PAGE)
+		put(scene, memory, PAGE - 16, f_middle_back);
+	else
+		*lacks |= 1ULL << LACK_LAST;
+}
+
+#define GOOD_WORDS (3 * PAGE / sizeof(u64))
+
+/* Return addresses that lead nowhere, and very many that lead on. */
+static void prepare_more(struct f_scene *scene)
+{
+	u64 *words;
+
+	prepare(scene);
+	words = (u64 *)map(AT_GOOD, 3 * PAGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	words[0] = 0;
+	words[1] = 0xffffffff81000000ULL;
+	words[2] = 0x0000800000000000ULL;
+	words[3] = 1;
+	words[4] = 0x10000;
+	words[5] = END_OF_USER - 1;
+	for (size_t i = 6; i < GOOD_WORDS; i++)
+		put(scene, (u8 *)&words[i], 0, f_swap_back);
+}
+
+struct stack_case {
+	const char *name;
+	u64 sp;
+	const u8 *back; /* the second frame, if any */
+	u16 end;
+	enum lack lack;
+	bool absolute; /* not in the arena */
+};
+
+static const char *const lack_names[] = {
+	[LACK_HUGE] = "no huge pages here",
+	[LACK_AWAY] = "it stays in the page table",
+	[LACK_HOLE] = "no userfaultfd here",
+	[LACK_LAST] = "the last page is somebody else's",
+};
+
+static const struct stack_case cases[] = {
+	{ "not mapped", AT_END, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING, false },
+	{ "at 0", 0, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING, true },
+	{ "in the kernel's memory", 0xffff888000000000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING,
+	  true },
+	{ "in the kernel's code", 0xffffffff81000000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
+	{ "in the vsyscall page", 0xffffffffff600000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
+	{ "not canonical", 0x0000900000000000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
+	{ "the last word of all", ~7ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
+	{ "~0", ~0ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
+	{ "not aligned", AT_GOOD + 1, NULL, GAPP_WALK_LOOP, LACK_NOTHING, false },
+	{ "in a huge page", HUGE_BYTES / 2, f_start_swap_back, GAPP_WALK_COMPLETE, LACK_HUGE,
+	  false },
+	{ "in a page of PROT_NONE", AT_NONE, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING, false },
+	{ "in a page that is paged out", AT_AWAY, NULL, GAPP_WALK_UNREADABLE, LACK_AWAY, false },
+	{ "in the last page of a file", AT_FILE, f_start_swap_back, GAPP_WALK_COMPLETE,
+	  LACK_NOTHING, false },
+	{ "beyond the end of a file", AT_FILE + PAGE, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING,
+	  false },
+	{ "in a hole that somebody watches", AT_HOLE, NULL, GAPP_WALK_UNREADABLE, LACK_HOLE,
+	  false },
+	{ "in the last word of a page", AT_EDGE + PAGE - 8, f_middle_back, GAPP_WALK_UNREADABLE,
+	  LACK_NOTHING, false },
+	{ "below a stack that grows", AT_GROWS - PAGE, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING,
+	  false },
+	{ "in one that grows", AT_GROWS, f_start_swap_back, GAPP_WALK_COMPLETE, LACK_NOTHING,
+	  false },
+	{ "in the last words of all that is the user's", END_OF_USER - 16, f_middle_back,
+	  GAPP_WALK_LOOP, LACK_LAST, true },
+	{ "in the very last one", END_OF_USER - 8, NULL, GAPP_WALK_LOOP, LACK_LAST, true },
+	{ "at the end of all that is the user's", END_OF_USER, NULL, GAPP_WALK_LOOP, LACK_NOTHING,
+	  true },
+	{ "it returns to 0", AT_GOOD, NULL, GAPP_WALK_COMPLETE, LACK_NOTHING, false },
+	{ "it returns into the kernel", AT_GOOD + 8, NULL, GAPP_WALK_NO_FRAME, LACK_NOTHING,
+	  false },
+	{ "it returns to what is not canonical", AT_GOOD + 16, NULL, GAPP_WALK_NO_FRAME,
+	  LACK_NOTHING, false },
+	{ "it returns to 1", AT_GOOD + 24, NULL, GAPP_WALK_NO_FRAME, LACK_NOTHING, false },
+	{ "it returns to what is not mapped", AT_GOOD + 32, NULL, GAPP_WALK_UNMAPPED, LACK_NOTHING,
+	  false },
+	{ "it returns to the end", AT_GOOD + 40, NULL, GAPP_WALK_UNMAPPED, LACK_NOTHING, false },
+};
+
+static void one_stack(struct seen *seen, const struct f_scene *scene, const struct stack_case *test)
+{
+	u64 frames[2] = { f_at(scene, f_swap_back) };
+	char name[80];
+
+	snprintf(name, sizeof(name), "stack %s", test->name);
+	if (test->lack != LACK_NOTHING && scene->stage->lacks >> test->lack & 1) {
+		t_skip(name, lack_names[test->lack]);
+		return;
+	}
+	if (test->back)
+		frames[1] = f_at(scene, test->back);
+	scene->stage->rsp = test->sp + (test->absolute ? 0 : (uintptr_t)arena);
+	s_step(seen);
+	s_expect(seen, seen->slice.path, frames, test->back ? 2 : 1, test->end | GAPP_PATH_BY_TABLE,
+		 name);
+}
+
+static void check_depth(struct seen *seen, const struct f_scene *scene)
+{
+	u64 frames[GAPP_DEFAULT_STACK];
+
+	for (size_t i = 0; i < ARRAY_SIZE(frames); i++)
+		frames[i] = f_at(scene, f_swap_back);
+	scene->stage->rsp = (uintptr_t)arena + AT_GOOD + 6 * sizeof(u64);
+	s_step(seen);
+	s_expect(seen, seen->slice.path, frames, GAPP_DEFAULT_STACK,
+		 GAPP_WALK_FULL | GAPP_PATH_BY_TABLE, "a path is not longer than it may be");
+}
+
+void stacks_anywhere(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
+	struct gapp_counters counters;
+	struct f_scene scene;
+	struct seen *seen;
+
+	make_arena();
+	f_make(&scene);
+	scene.start = f_start_swap;
+	scene.prepare = prepare_more;
+	scene.stage->rsp = (uintptr_t)scene.stack + F_STACK_TOP - 4096;
+	config.rate_hz = 1000;
+	seen = s_follow(&config, &scene);
+	s_tell(seen, &scene);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		one_stack(seen, &scene, &cases[i]);
+	check_depth(seen, &scene);
+	t_counters(seen->fd, &counters);
+	t_check(counters.lost[GAPP_LOST_UNREADABLE] >= 8, "unreadable stacks are counted", "%llu",
+		counters.lost[GAPP_LOST_UNREADABLE]);
+	t_check(!r_kernel_words(&seen->reader), "no path has an address of the kernel", "%u words",
+		r_kernel_words(&seen->reader));
+	s_good(seen, "all records make sense");
+	s_end(seen);
+	f_unmake(&scene);
+}
+
+/* Copies of such stacks: what can be read, and nothing else. */
+void stacks_copied(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_COPY);
+	struct f_scene scene;
+	struct seen *seen;
+	char name[100];
+	u32 wanted;
+
+	make_arena();
+	f_make(&scene);
+	scene.start = f_start_swap;
+	scene.prepare = prepare_more;
+	scene.stage->rsp = (uintptr_t)scene.stack + F_STACK_TOP - 4096;
+	seen = s_follow(&config, &scene);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct stack_case *test = &cases[i];
+		u64 left = PAGE - test->sp % PAGE;
+
+		/* The page of others goes on behind it. */
+		if ((test->lack != LACK_NOTHING && scene.stage->lacks >> test->lack & 1) ||
+		    test->sp / PAGE == AT_GOOD / PAGE)
+			continue;
+		scene.stage->rsp = test->sp + (test->absolute ? 0 : (uintptr_t)arena);
+		s_step(seen);
+		wanted = test->end == GAPP_WALK_UNREADABLE && !test->back ? 0 : left;
+		if (test->absolute && (test->sp < LAST_PAGE || test->sp >= END_OF_USER))
+			wanted = 0;
+		if (wanted > GAPP_DEFAULT_TAIL)
+			wanted = GAPP_DEFAULT_TAIL;
+		snprintf(name, sizeof(name), "copy of a stack %s", test->name);
+		t_check(seen->tail.stack_bytes == wanted &&
+				seen->tail.registers[7] == scene.stage->rsp,
+			name, "%u bytes, not %u, at %#llx", seen->tail.stack_bytes, wanted,
+			seen->tail.stack_at);
+	}
+	s_good(seen, "all records make sense");
+	s_end(seen);
+	f_unmake(&scene);
+}

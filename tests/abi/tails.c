@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/* TAIL: registers and a part of the stack go along, where a walk ends or is to be checked. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "seen.h"
+
+#define RBX 3
+#define RBP 6
+#define RSP 7
+#define R15 15
+#define RIP 16
+#define ALL_REGISTERS ((1ULL << 17) - 1)
+/* Of all CPUs together, a second; and at once, of each CPU. */
+#define TAILS_HZ 1000
+#define TAIL_BURST 64
+
+struct test {
+	struct f_scene scene;
+	struct seen *seen;
+	u64 frames[F_FRAMES];
+};
+
+static void begin(struct test *test, const struct gapp_config *config, const u8 *start)
+{
+	f_make(&test->scene);
+	f_frames(&test->scene, test->frames);
+	test->scene.start = start;
+	test->seen = s_follow(config, &test->scene);
+}
+
+static void end(struct test *test)
+{
+	s_good(test->seen, "all records make sense");
+	s_end(test->seen);
+	f_unmake(&test->scene);
+}
+
+/* Where f_inner() has its stack pointer. */
+static u64 inner_sp(const struct f_scene *scene)
+{
+	return (uintptr_t)scene->stack + F_STACK_TOP - 0x138 - 0x20 - 0x40;
+}
+
+static void expect_registers(struct test *test, const char *name)
+{
+	const struct f_stage *stage = test->scene.stage;
+	const struct gapp_record_tail *tail = &test->seen->tail;
+	const u64 wanted[] = {
+		[1] = stage->rdx,	  [RBX] = stage->rbx,	  [4] = stage->rsi,
+		[5] = stage->rdi,	  [RBP] = stage->rbp,	  [RSP] = inner_sp(&test->scene),
+		[8] = stage->r8,	  [9] = stage->r9,	  [10] = stage->r10,
+		[12] = stage->r12,	  [13] = stage->r13,	  [14] = stage->r14,
+		[R15] = (uintptr_t)stage, [RIP] = test->frames[0]
+	};
+	/* rax and r11 are the kernel's while it is in a system call; rcx is rip. */
+	const u64 told = ALL_REGISTERS & ~(1ULL << 0 | 1ULL << 2 | 1ULL << 11);
+	int differ = -1;
+
+	for (int i = 0; i <= RIP; i++)
+		if (told >> i & 1 && tail->registers[i] != wanted[i])
+			differ = i;
+	t_check(tail->valid == ALL_REGISTERS && differ < 0, name, "valid %#llx; %d is %#llx",
+		tail->valid, differ, differ < 0 ? 0 : tail->registers[differ]);
+}
+
+/* The process waits, so that its stack is as it was. */
+static void expect_stack(struct test *test, u32 bytes, const char *name)
+{
+	const struct gapp_record_tail *tail = &test->seen->tail;
+	u8 memory[GAPP_MAX_TAIL];
+	char path[32];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", test->seen->child.pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = pread(fd, memory, tail->stack_bytes, tail->stack_at);
+	close(fd);
+	t_check(tail->stack_bytes == bytes && got == (ssize_t)bytes &&
+			tail->stack_at == tail->registers[RSP] &&
+			!memcmp(memory, test->seen->stack, bytes),
+		name, "%u bytes at %#llx, not %u; %zd could be read", tail->stack_bytes,
+		tail->stack_at, bytes, got);
+}
+
+/* What is left of the stack above @sp. */
+static u32 up_to_top(const struct f_scene *scene, u64 sp, u32 most)
+{
+	u64 left = (uintptr_t)scene->stack + F_STACK_BYTES - sp;
+
+	return left < most ? left : most;
+}
+
+static void auto_tail(u32 tail_bytes)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	u32 most = tail_bytes ? tail_bytes : GAPP_DEFAULT_TAIL;
+	struct gapp_counters counters;
+	struct test test;
+
+	config.tail_bytes = tail_bytes;
+	begin(&test, &config, f_start);
+	s_step(test.seen);
+	s_expect_tail(test.seen, "auto: the path goes on in a tail");
+	s_expect(test.seen, test.seen->tail.path, test.frames, 1,
+		 GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "it begins with one frame");
+	t_check(test.seen->needmaps, "and memory is asked for", " ");
+	expect_registers(&test, "the registers are those of the thread");
+	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), most), "so is the stack");
+	s_step(test.seen);
+	t_counters(test.seen->fd, &counters);
+	t_check(test.seen->tails == counters.tails && counters.tails >= 2, "COUNTERS have them",
+		"%llu, read %llu", counters.tails, test.seen->tails);
+	end(&test);
+}
+
+void tails_auto(void)
+{
+	auto_tail(0);
+	auto_tail(GAPP_MIN_TAIL);
+	auto_tail(512);
+	auto_tail(GAPP_MAX_TAIL);
+}
+
+/* Where the walk came to a frame of which nothing is known, the tail begins with the one before. */
+void tails_middle(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct f_table table = f_table();
+	const struct gapp_record_tail *tail;
+	struct test test;
+	int number;
+	u64 sp;
+
+	begin(&test, &config, f_start);
+	tail = &test.seen->tail;
+	table.rules[F_RULE_OUTER] = (struct gapp_rule){ .cfa = GAPP_CFA_NONE };
+	number = f_load(test.seen->fd, &table, sizeof(table));
+	t_expect(f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number), T_OK,
+		 "SET_MAPS");
+	s_step(test.seen);
+	s_expect_tail(test.seen, "a rule that says nothing: the path goes on in a tail");
+	s_expect(test.seen, tail->path, test.frames, 3, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE,
+		 "it begins with the frames up to there");
+	sp = (uintptr_t)test.scene.stack + F_STACK_TOP - 0x138;
+	t_check(tail->valid == (1ULL << RIP | 1ULL << RSP | 1ULL << RBP) &&
+			tail->registers[RIP] == test.frames[2] && tail->registers[RSP] == sp &&
+			tail->registers[RBP] == test.scene.stage->rbp,
+		"registers of the last of them", "valid %#llx, rip %#llx, rsp %#llx, rbp %#llx",
+		tail->valid, tail->registers[RIP], tail->registers[RSP], tail->registers[RBP]);
+	expect_stack(&test, up_to_top(&test.scene, sp, GAPP_DEFAULT_TAIL), "the stack from there");
+	t_check(!test.seen->needmaps, "nothing is asked for", "%llu times", test.seen->needmaps);
+	end(&test);
+
+	config.calls = GAPP_CALLS_TABLE;
+	begin(&test, &config, f_start);
+	number = f_load(test.seen->fd, &table, sizeof(table));
+	f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
+	s_step(test.seen);
+	s_expect(test.seen, test.seen->slice.path, test.frames, 3,
+		 GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE, "without tails the path ends there");
+	t_check(!test.seen->tails, "none comes", "%llu", test.seen->tails);
+	end(&test);
+}
+
+void tails_copy(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_COPY);
+	struct test test;
+	u64 before;
+
+	config.tail_bytes = 8192;
+	begin(&test, &config, f_start);
+	for (int i = 0; i < 200; i++)
+		s_step(test.seen);
+	s_expect_tail(test.seen, "copy: each path is a tail");
+	t_check(test.seen->tail.path == GAPP_PATH_NONE && !r_path_count(&test.seen->reader),
+		"nothing is walked", "path %#x, %u in the table", test.seen->tail.path,
+		r_path_count(&test.seen->reader));
+	expect_registers(&test, "the registers are those of the thread");
+	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), 8192), "so is the stack");
+	before = test.seen->tails;
+	s_step(test.seen);
+	t_check(test.seen->tails == before + 1 && before >= 200 && !test.seen->needmaps,
+		"one for each slice, nothing is asked for", "%llu, then %llu; asked %llu", before,
+		test.seen->tails, test.seen->needmaps);
+	end(&test);
+}
+
+void tails_none(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_NONE);
+	struct gapp_counters counters;
+	struct test test;
+
+	begin(&test, &config, f_start);
+	for (int i = 0; i < 20; i++) {
+		s_step(test.seen);
+		if (test.seen->slice.path != GAPP_PATH_NONE)
+			break;
+	}
+	t_counters(test.seen->fd, &counters);
+	t_check(test.seen->slice.path == GAPP_PATH_NONE && !counters.paths && !counters.tails &&
+			!test.seen->needmaps,
+		"none: there are no paths", "path %#x; %llu paths, %llu tails, asked %llu",
+		test.seen->slice.path, counters.paths, counters.tails, test.seen->needmaps);
+	end(&test);
+}
+
+void tails_verify(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
+	const struct gapp_record_tail *tail;
+	struct test test;
+	u64 before;
+
+	config.flags = GAPP_CONFIG_VERIFY;
+	begin(&test, &config, f_start);
+	tail = &test.seen->tail;
+	s_tell(test.seen, &test.scene);
+	for (int i = 0; i < 200; i++)
+		s_step(test.seen);
+	s_expect(test.seen, test.seen->slice.path, test.frames, F_FRAMES,
+		 GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, "verify: the path is whole");
+	t_check(tail->flags == GAPP_TAIL_VERIFY && tail->path == test.seen->slice.path &&
+			tail->image == test.seen->slice.image &&
+			tail->head.time_ns <= test.seen->slice.head.time_ns,
+		"its tail says so", "flags %#x, path %#x, not %#x", tail->flags, tail->path,
+		test.seen->slice.path);
+	expect_registers(&test, "it has the innermost frame's registers");
+	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_TAIL),
+		     "and stack");
+	before = test.seen->tails;
+	s_step(test.seen);
+	t_check(before >= 200 && test.seen->tails == before + 1, "one for each path",
+		"%llu, then %llu", before, test.seen->tails);
+	end(&test);
+}
+
+/* A stack pointer at which there is nothing. */
+void tails_unreadable(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_COPY);
+	struct test test;
+
+	begin(&test, &config, f_start_swap);
+	test.scene.stage->rsp = 0xffff888000000000ULL;
+	s_step(test.seen);
+	s_expect_tail(test.seen, "a stack in the kernel: a tail");
+	t_check(!test.seen->tail.stack_bytes &&
+			test.seen->tail.registers[RSP] == 0xffff888000000000ULL,
+		"with registers, without a stack", "%u bytes", test.seen->tail.stack_bytes);
+	test.scene.stage->rsp = 0x10000;
+	s_step(test.seen);
+	t_check(!test.seen->tail.stack_bytes && test.seen->tail.stack_at == 0x10000,
+		"likewise a stack that is not mapped", "%u bytes at %#llx",
+		test.seen->tail.stack_bytes, test.seen->tail.stack_at);
+	test.scene.stage->rsp = (uintptr_t)test.scene.stack + F_STACK_TOP - 12345;
+	s_step(test.seen);
+	expect_stack(&test, GAPP_DEFAULT_TAIL, "a stack pointer that is no multiple of 8");
+	end(&test);
+}
+
+/* A storm of paths that nobody has told of: not all of them send a copy. */
+void tails_limit(void)
+{
+	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_counters counters;
+	struct test test;
+	u64 begin_ns, seconds, allowed, end_ns;
+
+	config.tail_bytes = GAPP_MIN_TAIL;
+	begin(&test, &config, f_start);
+	begin_ns = t_now();
+	end_ns = begin_ns + 2 * NSEC_PER_SEC;
+	/* It goes round by itself from now on: what is here is a struct timespec. */
+	test.scene.stage->number = SYS_nanosleep;
+	test.scene.stage->rdi = (uintptr_t)&test.scene.stage->unmap_at;
+	test.scene.stage->unmap_bytes = 1000;
+	test.scene.stage->rsi = 0;
+	t_tell(&test.seen->child);
+	while (t_now() < end_ns)
+		s_read(test.seen);
+	t_stop(test.seen->fd);
+	seconds = (t_now() - begin_ns) / NSEC_PER_SEC + 1;
+	t_counters(test.seen->fd, &counters);
+	allowed = seconds * TAILS_HZ + TAIL_BURST * sysconf(_SC_NPROCESSORS_ONLN);
+	t_check(counters.tails && counters.tails <= allowed &&
+			counters.slices > counters.tails + 100,
+		"many paths, fewer tails", "%llu tails in %llu s (%llu allowed), %llu slices",
+		counters.tails, seconds, allowed, counters.slices);
+	t_check(counters.lost[GAPP_LOST_TAILS] > 0 &&
+			counters.tails + counters.lost[GAPP_LOST_TAILS] <=
+				counters.slices + counters.samples + 2,
+		"those that did not go are counted", "%llu, of %llu slices",
+		counters.lost[GAPP_LOST_TAILS], counters.slices);
+	end(&test);
+}

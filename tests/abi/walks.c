@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Paths that are walked by tables: of functions whose frames are known to the byte. */
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "seen.h"
+
+#define STEPS 30
+
+struct test {
+	struct f_scene scene;
+	struct seen *seen;
+	u64 frames[F_FRAMES];
+};
+
+static struct seen *follow(struct test *test, enum gapp_calls calls)
+{
+	struct gapp_config config = s_config(calls);
+
+	return s_follow(&config, &test->scene);
+}
+
+static void begin(struct test *test, enum gapp_calls calls)
+{
+	f_make(&test->scene);
+	f_frames(&test->scene, test->frames);
+	test->seen = follow(test, calls);
+}
+
+static void end(struct test *test)
+{
+	s_good(test->seen, "all records make sense");
+	s_end(test->seen);
+	f_unmake(&test->scene);
+}
+
+static void expect_path(struct test *test, u16 count, u16 flags, const char *name)
+{
+	s_expect(test->seen, test->seen->slice.path, test->frames, count, flags, name);
+}
+
+static void by_table(enum gapp_calls calls, const char *name)
+{
+	struct gapp_counters counters;
+	struct test test;
+	u32 table;
+
+	begin(&test, calls);
+	table = s_tell(test.seen, &test.scene);
+	for (int i = 0; i < STEPS; i++)
+		s_step(test.seen);
+	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, name);
+	t_counters(test.seen->fd, &counters);
+	t_check(!test.seen->needmaps && !test.seen->tails && !counters.tails &&
+			!counters.lost[GAPP_LOST_TAILS],
+		"nobody is asked, and nothing goes along", "%llu NEEDMAP, %llu TAIL, counted %llu",
+		test.seen->needmaps, test.seen->tails, counters.tails);
+	t_expect(f_drop(test.seen->fd, table), T_OK, "the table is dropped");
+	s_step(test.seen);
+	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE,
+		    "it goes on for mappings that have it");
+	t_expect(f_tell(test.seen->fd, test.seen->child.pid, &test.scene, table), -ENOENT,
+		 "new ones cannot have it");
+	end(&test);
+}
+
+void walks_by_table(void)
+{
+	by_table(GAPP_CALLS_TABLE, "table: the whole path");
+	by_table(GAPP_CALLS_AUTO, "auto: the whole path");
+}
+
+/* Nobody has told anything, then he does; then he takes it back. */
+void walks_asked(void)
+{
+	struct gapp_record_needmap *need;
+	u32 image, asked;
+	struct test test;
+	u64 begin_ns;
+
+	begin(&test, GAPP_CALLS_TABLE);
+	need = &test.seen->need;
+	begin_ns = t_now();
+	for (int i = 0; i < STEPS; i++)
+		s_step(test.seen);
+	expect_path(&test, 1, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "one frame, unmapped");
+	t_check(test.seen->needmaps && need->tgid == test.seen->child.pid &&
+			need->image == test.seen->slice.image &&
+			need->address - (uintptr_t)test.scene.code < F_CODE_BYTES,
+		"NEEDMAP has process, image and address", "%llu of them; %d, %u, %#llx",
+		test.seen->needmaps, need->tgid, need->image, need->address);
+	/* Ten times a second, on each of few CPUs. */
+	t_check(test.seen->needmaps <= 8 * (2 + (t_now() - begin_ns) / (100 * NSEC_PER_MSEC)) &&
+			!test.seen->tails,
+		"it is not asked at each path", "%llu times", test.seen->needmaps);
+	s_tell(test.seen, &test.scene);
+	asked = test.seen->needmaps;
+	s_step(test.seen);
+	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, "now it is whole");
+	t_check(test.seen->needmaps == asked, "and nothing is asked", " ");
+
+	f_set(test.seen->fd, test.seen->child.pid, &image, NULL, 0);
+	t_expect(f_set(test.seen->fd, test.seen->child.pid, &image, (void *)8, 0), T_OK,
+		 "SET_MAPS of nothing");
+	t_sleep(200 * NSEC_PER_MSEC);
+	s_step(test.seen);
+	expect_path(&test, 1, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "one frame again");
+	t_check(test.seen->needmaps > asked, "and it is asked for", "it is not");
+	end(&test);
+}
+
+/* Only a part is told of: the walk ends before the first frame that is elsewhere. */
+void walks_part(void)
+{
+	struct f_table table = f_table();
+	struct gapp_map map;
+	struct test test;
+	u32 image;
+
+	begin(&test, GAPP_CALLS_TABLE);
+	map = (struct gapp_map){
+		.begin = f_at(&test.scene, f_outer_back),
+		.end = f_at(&test.scene, f_end),
+		.bias = (uintptr_t)test.scene.code,
+		.table = f_load(test.seen->fd, &table, sizeof(table)),
+	};
+	f_set(test.seen->fd, test.seen->child.pid, &image, NULL, 0);
+	t_expect(f_set(test.seen->fd, test.seen->child.pid, &image, &map, 1), T_OK, "SET_MAPS");
+	s_step(test.seen);
+	expect_path(&test, 2, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "the frames up to there");
+	t_check(test.seen->needmaps == 1 && test.seen->need.address == test.frames[2] - 1,
+		"the call there is asked for", "%llu times, %#llx", test.seen->needmaps,
+		test.seen->need.address);
+	end(&test);
+}
+
+/* Mappings without a table, and gaps in one, are walked by the frame pointer. */
+static void by_fp(const struct gapp_rule *rule, const char *name)
+{
+	struct f_table table = f_table();
+	struct gapp_map map;
+	struct test test;
+	u64 *frame, two[2];
+	char text[80];
+	u32 image;
+
+	f_make(&test.scene);
+	f_frames(&test.scene, test.frames);
+	two[0] = test.frames[0];
+	two[1] = test.frames[3];
+	frame = (u64 *)(test.scene.stack + F_STACK_TOP);
+	frame[1] = two[1];
+	test.seen = follow(&test, GAPP_CALLS_TABLE);
+	if (rule)
+		table.rules[F_RULE_INNER] = *rule;
+	map = (struct gapp_map){
+		.begin = (uintptr_t)test.scene.code,
+		.end = (uintptr_t)test.scene.code + F_CODE_BYTES,
+		.bias = (uintptr_t)test.scene.code,
+		.table = rule ? f_load(test.seen->fd, &table, sizeof(table)) : 0,
+	};
+	f_set(test.seen->fd, test.seen->child.pid, &image, NULL, 0);
+	t_expect(f_set(test.seen->fd, test.seen->child.pid, &image, &map, 1), T_OK, "SET_MAPS, %s",
+		 name);
+	s_step(test.seen);
+	snprintf(text, sizeof(text), "%s: the frame pointer points nowhere", name);
+	expect_path(&test, 1, GAPP_WALK_NO_FRAME | GAPP_PATH_BY_TABLE, text);
+
+	test.scene.stage->rbp = (uintptr_t)frame;
+	s_step(test.seen);
+	snprintf(text, sizeof(text), "%s: it points to a frame", name);
+	s_expect(test.seen, test.seen->slice.path, two, 2,
+		 GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP, text);
+
+	test.scene.stage->rbp = 0;
+	s_step(test.seen);
+	snprintf(text, sizeof(text), "%s: it is 0", name);
+	expect_path(&test, 1, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP, text);
+	end(&test);
+}
+
+void walks_by_fp(void)
+{
+	struct gapp_rule gap = { .cfa = GAPP_CFA_GAP };
+
+	by_fp(NULL, "no table");
+	by_fp(&gap, "a gap");
+}
+
+struct rule_case {
+	const char *name;
+	struct gapp_rule rule; /* of f_inner() */
+	u16 count;
+	u16 end;
+};
+
+static const struct rule_case rule_cases[] = {
+	{ "END", { .cfa = GAPP_CFA_END }, 1, GAPP_WALK_COMPLETE },
+	{ "NONE", { .cfa = GAPP_CFA_NONE }, 1, GAPP_WALK_NO_RULE },
+	{ "rbx + 8",
+	  { .cfa = GAPP_CFA_REGISTER, .number = 3, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "r8 + 8",
+	  { .cfa = GAPP_CFA_REGISTER, .number = 8, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "r9 + 8",
+	  { .cfa = GAPP_CFA_REGISTER, .number = 9, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "r10 + 8",
+	  { .cfa = GAPP_CFA_REGISTER, .number = 10, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "r12 + 8",
+	  { .cfa = GAPP_CFA_REGISTER, .number = 12, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "r14 + 8",
+	  { .cfa = GAPP_CFA_REGISTER, .number = 14, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "rbp + 8",
+	  { .cfa = GAPP_CFA_FP, .cfa_offset = 8, .ra_offset = -8 },
+	  F_FRAMES,
+	  GAPP_WALK_COMPLETE },
+	{ "aarch64's lr",
+	  { .cfa = GAPP_CFA_SP, .ra = GAPP_RA_REGISTER, .number = 30 },
+	  1,
+	  GAPP_WALK_NO_RULE },
+	{ "an odd CFA",
+	  { .cfa = GAPP_CFA_SP, .cfa_offset = 0x41, .ra_offset = -8 },
+	  1,
+	  GAPP_WALK_LOOP },
+	{ "a CFA below the stack pointer",
+	  { .cfa = GAPP_CFA_SP, .cfa_offset = -64, .ra_offset = -8 },
+	  1,
+	  GAPP_WALK_LOOP },
+	{ "a CFA at the stack pointer",
+	  { .cfa = GAPP_CFA_SP, .cfa_offset = 0, .ra_offset = 0 },
+	  1,
+	  GAPP_WALK_LOOP },
+	{ "a CFA a gigabyte up",
+	  { .cfa = GAPP_CFA_SP, .cfa_offset = 1 << 30, .ra_offset = -8 },
+	  1,
+	  GAPP_WALK_LOOP },
+};
+
+/* Each rule for the innermost frame, whose return address is where it always is. */
+void walks_rules(void)
+{
+	struct f_stage *stage;
+	struct test test;
+	u64 back;
+
+	begin(&test, GAPP_CALLS_TABLE);
+	stage = test.scene.stage;
+	/* What f_start(), f_outer() and f_middle() have pushed before f_inner() is called. */
+	back = (uintptr_t)test.scene.stack + F_STACK_TOP - 8 - 0x138 - 0x20;
+	stage->rbx = back;
+	stage->rbp = back;
+	stage->r8 = back;
+	stage->r9 = back;
+	stage->r10 = back;
+	stage->r12 = back;
+	stage->r14 = back;
+	s_step(test.seen);
+	for (size_t i = 0; i < ARRAY_SIZE(rule_cases); i++) {
+		struct f_table table = f_table();
+		int number;
+
+		table.rules[F_RULE_INNER] = rule_cases[i].rule;
+		number = f_load(test.seen->fd, &table, sizeof(table));
+		errno = number < 0 ?
+				-number :
+				-f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
+		if (errno)
+			t_die(rule_cases[i].name);
+		s_step(test.seen);
+		expect_path(&test, rule_cases[i].count, rule_cases[i].end | GAPP_PATH_BY_TABLE,
+			    rule_cases[i].name);
+		f_drop(test.seen->fd, number);
+	}
+	end(&test);
+}
+
+/* At a word it begins to sit in the functions; what was told holds until then. */
+static void sits_later(struct t_child *parent, void *arg)
+{
+	t_tell(parent);
+	t_hear(parent);
+	f_sit(arg, parent->from);
+}
+
+static void sit_as_child(struct f_scene *scene, int fd)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	scene->stage->pid = getpid();
+	f_sit(scene, fd);
+}
+
+static void forks(struct t_child *parent, void *arg)
+{
+	t_tell(parent);
+	t_hear(parent);
+	if (!fork())
+		sit_as_child(arg, parent->from);
+	for (;;)
+		pause();
+}
+
+static int sharing_child(void *arg)
+{
+	void **both = arg;
+
+	sit_as_child(both[0], *(int *)both[1]);
+	return 0;
+}
+
+/* A process of its own in the same memory. */
+static void clones(struct t_child *parent, void *arg)
+{
+	static char stack[16384] __attribute__((aligned(16)));
+	void *both[] = { arg, &parent->from };
+
+	t_tell(parent);
+	t_hear(parent);
+	if (clone(sharing_child, stack + sizeof(stack), CLONE_VM | SIGCHLD, both) < 0)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* The process's own functions are told of before it does what it does. */
+static struct seen *told(struct test *test, void (*run)(struct t_child *parent, void *arg))
+{
+	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
+	struct f_table table = f_table();
+	struct seen *seen;
+	int number;
+
+	f_make(&test->scene);
+	f_frames(&test->scene, test->frames);
+	test->seen = seen = s_follow_body(&config, run, &test->scene);
+	number = f_load(seen->fd, &table, sizeof(table));
+	errno = number < 0 ? -number : -f_tell_all(seen->fd, seen->child.pid, &test->scene, number);
+	if (errno)
+		t_die("SET_MAPS of all there is");
+	return seen;
+}
+
+static void child_is_known(void (*run)(struct t_child *parent, void *arg), bool inherits,
+			   const char *name)
+{
+	struct f_stage *stage;
+	struct seen *seen;
+	struct test test;
+	u32 image;
+
+	seen = told(&test, run);
+	stage = test.scene.stage;
+	f_set(seen->fd, seen->child.pid, &image, NULL, 0);
+	t_tell(&seen->child);
+	if (run != sits_later) {
+		for (int i = 0; i < 10000 && !__atomic_load_n(&stage->pid, __ATOMIC_ACQUIRE); i++)
+			t_sleep(NSEC_PER_MSEC);
+		seen->tid = stage->pid;
+	}
+	t_sleep(20 * NSEC_PER_MSEC);
+	s_step(seen);
+	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, name);
+	t_check(!seen->needmaps, "nothing is asked for", "%llu times, last of %d at %#llx",
+		seen->needmaps, seen->need.tgid, seen->need.address);
+	if (inherits)
+		t_check(seen->slice.image != image, "it is another image", "%u", image);
+	if (stage->pid)
+		kill(stage->pid, SIGKILL);
+	end(&test);
+}
+
+void walks_children(void)
+{
+	child_is_known(sits_later, false, "mappings told of before they are used");
+	child_is_known(forks, true, "a child has its parent's");
+	child_is_known(clones, true, "a process in the same memory has them");
+}
+
+/* The next program is at the same addresses, and yet nothing of it is known. */
+void walks_exec(void)
+{
+	struct gapp_map map = { .begin = 4096, .end = 8192 };
+	u32 before, after, asked;
+	struct seen *seen;
+	struct test test;
+
+	seen = told(&test, s_executes);
+	f_set(seen->fd, seen->child.pid, &before, NULL, 0);
+	s_read(seen);
+	asked = seen->needmaps;
+	t_tell(&seen->child);
+	t_hear(&seen->child);
+	t_settled(seen->child.pid);
+	s_read(seen);
+	t_expect(f_set(seen->fd, seen->child.pid, &after, NULL, 0), T_OK, "the image after exec");
+	t_check(after != before, "is a new one", "it is %u", after);
+	t_check(seen->needmaps > asked && seen->need.image == after, "it is asked for",
+		"%llu times, the last for image %u", seen->needmaps, seen->need.image);
+	t_expect(f_set(seen->fd, seen->child.pid, &before, &map, 1), -ESTALE,
+		 "mappings for the old one come too late");
+	t_expect(f_set(seen->fd, seen->child.pid, &after, &map, 1), T_OK, "those for the new one");
+	end(&test);
+}
