@@ -7,9 +7,9 @@ check-quick: ## the tests that need no guest: some minutes
 	@tests/check quick
 
 check: ## what CI runs: guests with three kernels too
-	@scripts/setup build test style lab debug-kernel dkms
+	@scripts/setup build test style lab debug-kernel dkms paths
 	@tests/check check
 
 check-all: ## everything, of any length
-	@scripts/setup build test style lab debug-kernel dkms
+	@scripts/setup build test style lab debug-kernel dkms paths paths-all
 	@tests/check all

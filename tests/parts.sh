@@ -31,6 +31,20 @@ part guest-debug "interface under KASAN, lockdep" \
 part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/module.sh tests/guest/records.sh \
 	tests/guest/reader.sh"
+verify="tests/guest/verify.sh"
+part guest-verify "the module's paths are libdwfl's, of a few programs" \
+	"make -s lab-6.12 && tests/guest/run 6.12 $verify"
+part guest-verify-all "the module's paths are libdwfl's, of all programs" \
+	"make -s lab-6.12 && GAPP_VERIFY=all tests/guest/run 6.12 $verify"
+part guest-verify-6.1 "the same on Debian's 6.1" \
+	"make -s lab-6.1 && GAPP_VERIFY=all tests/guest/run 6.1 $verify"
+part guest-verify-debug "the same of a few programs under KASAN, lockdep" \
+	"make -s lab-debug && tests/guest/run debug $verify"
+calls="tests/guest/callgraph.sh"
+part guest-calls "call paths in each mode, and of code that comes and goes" \
+	"make -s lab-6.12 && tests/guest/run 6.12 $calls"
+part guest-calls-6.1 "the same on Debian's 6.1" "make -s lab-6.1 && tests/guest/run 6.1 $calls"
+part guest-calls-debug "the same under KASAN, lockdep" "make -s lab-debug && tests/guest/run debug $calls"
 part kunit "vectors in the debug kernel" "tests/kunit/run"
 part faults "deliberate faults are seen" "tests/faults/run"
 part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 1"
@@ -55,15 +69,22 @@ part truth-debug "three of them on the debug kernel" \
 	"make -s lab-debug && tests/truth/run --kernel debug $few"
 part truth-sampling "the sampler's statistics" "make -s lab-6.12 && tests/truth/sampling"
 part truth-loss "losses are told" "make -s lab-6.12 && tests/truth/loss"
+part tables-30 "unwind tables of 30 files against libdw" "tests/tables/run 30"
+part tables-all "unwind tables of all files of this machine against libdw" "tests/tables/run all"
+part live-5 "walks by tables against libdwfl's, of 5 programs" "tests/live/run 5"
+part live-all "walks by tables against libdwfl's, of all programs" "tests/live/run all"
+part bench "what walks and tables cost" "tests/bench/run"
+
 part truth-all "each three times, every build" \
 	"make -s lab-6.12 lab-6.1 && tests/truth/run --times 3 --kernel 6.12 --kernel 6.1 \
-	--build pie --build nopie --build static --build stripped"
+	--build pie --build nopie --build static --build stripped --build frames"
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
-check="$quick build guest-6.12 faults oracle-icount oracle-2 oracle-4 guest-6.1 oracle-6.1"
-check="$check truth-6.12 truth-sampling truth-loss truth-6.1"
-check="$check guest-debug kunit oracle-debug truth-debug dkms"
-all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug-rest fuzz-long bomb oracle-all truth-all"
-all="$all truth-repeat"
+check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2"
+check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
+check="$check guest-debug kunit dkms"
+all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug-rest guest-calls-6.1 guest-calls-debug"
+all="$all guest-verify-all guest-verify-6.1 guest-verify-debug truth-debug"
+all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all bench"

@@ -152,9 +152,8 @@ static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
  * @sampled: samples have hit what ends
  * @end: what it collected; its record has what was carried over besides
  */
-void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule,
-		    const struct gapp_at *at, enum gapp_slice_how how, bool sampled,
-		    struct gapp_slice_end *end)
+void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
+		    enum gapp_slice_how how, bool sampled, struct gapp_slice_end *end)
 {
 	memset(end, 0, sizeof(*end));
 	measure(slice, rule, at, end);

@@ -90,9 +90,8 @@ void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at);
 u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at);
-void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule,
-		    const struct gapp_at *at, enum gapp_slice_how how, bool sampled,
-		    struct gapp_slice_end *end);
+void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
+		    enum gapp_slice_how how, bool sampled, struct gapp_slice_end *end);
 bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end);
 bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_at *at);
 u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, u32 *stretches);

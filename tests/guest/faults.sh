@@ -163,6 +163,25 @@ attach_to() # NAME PROGRAM…: a slow attach gives the same as a quick one
 	end $target
 }
 
+compared() # REPORT VERDICT: how many paths
+{
+	sed -n "s/^\t\"verify\": {.*\"$2\": \([0-9]*\).*/\1/p" "$1"
+}
+
+wrong_paths()
+{
+	local report
+	for report in right wrong_bias; do
+		with "$(echo $report | sed 's/^right$//')"
+		record "$tmp/$report" -n 64 --call-graph verify -- "$calls/deep"
+		echo "# paths, $report: $(compared "$tmp/$report" equal) equal, $(compared "$tmp/$report" differ) differ"
+	done
+	check "without a fault: paths are libdwfl's" "$(compared "$tmp/right" equal)" \
+		[ "$(compared "$tmp/right" equal)" -gt $((20 * $(compared "$tmp/right" differ))) ]
+	check "wrong_bias: --call-graph verify sees it" "$(compared "$tmp/wrong_bias" equal)" \
+		[ "$(compared "$tmp/wrong_bias" differ)" -gt "$(compared "$tmp/wrong_bias" equal)" ]
+}
+
 # No time is set aside for others while a real-time thread computes.
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
@@ -178,6 +197,7 @@ attach_to "busy threads" hand load 6
 attach_to "threads that come and go" churn 8 1000000
 attach_to "a fork storm" hand storm 1000000
 attach_to "more threads than CPUs" spin 8 100000
+wrong_paths
 rmmod gapp
 insmod $KO
 finish

@@ -6,6 +6,7 @@ KO=/run/lab/gapp.ko
 PROC=/proc/gapp
 here=$(cd "$(dirname "$0")" && pwd)
 tests=$(cd "$here/../../build/tests" && pwd)
+calls=$(cd "$here/../../build/calls" && pwd)
 PATH=$tests:$PATH
 part=$(basename "$0" .sh)
 tmp=/tmp/gapp-$part
@@ -148,6 +149,12 @@ record()
 	local report=$1
 	shift
 	gapp-read --format $format "$@" >"$report" 2>"$report.err" </dev/null
+}
+
+# The rows of a JSON report's list.
+list() # REPORT NAME
+{
+	sed -n "/^\t\"$2\": \[/,/\]\(,\|\$\)\$/p" "$1"
 }
 
 thread_count() # REPORT

@@ -9,12 +9,6 @@
 rounds=20
 [ $slow = 1 ] || rounds=10
 
-# The rows of a JSON report's list.
-list() # REPORT NAME
-{
-	sed -n "/^\t\"$2\": \[/,/\]\(,\|\$\)\$/p" "$1"
-}
-
 first_path() # REPORT
 {
 	sed -n 's/^\t\t{"rank": 1, \(.*\)$/\1/p' "$1"

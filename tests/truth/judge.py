@@ -11,8 +11,14 @@ SUM_TOLERANCE = 0.001
 UNATTRIBUTED_LIMIT = 0.01
 RATIO_TOLERANCE = 0.05
 TOP_RANKS = 3
-# What is missing for cases with libc=yes.
-LIBC_REASON = "needs a path through Debian's libc: issue 'Whole call paths'"
+# Per cent of what the program's own paths have that is on such to an outermost frame; of waits, on the
+# path that they must have.
+COMPLETE_LIMIT = 99
+SLEEPS_LIMIT = 99
+FEWEST_SLEEPS = 10
+# Cases with libc=yes, with frame pointers.
+LIBC_REASON = "frame pointers lose the caller of what waits in Debian's libc, which has none"
+SOURCES = "tests/workloads/"
 NO_BOTTLENECK = re.compile(r"No (single )?bottleneck\b")
 UNNAMED = re.compile(r"\[([^]]+)\+0x([0-9a-f]+)\]")
 
@@ -51,12 +57,20 @@ class Symbols:
 class Report:
     """One report as JSON, of one run of a case."""
 
-    def __init__(self, said, program, symbols=None):
-        self.said, self.program, self.symbols = said, program, symbols
+    def __init__(self, said, program, symbols=None, static=False):
+        self.said, self.program, self.symbols, self.static = said, program, symbols, static
         self.paths = sorted(said["paths"], key=lambda path: path["rank"])
 
     def is_own(self, frame):
-        return PurePath(frame.get("module") or "").name == self.program
+        """Of the program's source; libc is in the same file of a static one, without lines."""
+        return PurePath(frame.get("module") or "").name == self.program and \
+            (not self.static or SOURCES in (frame.get("file") or ""))
+
+    def is_libc(self, frame):
+        module = PurePath(frame.get("module") or "").name
+        if self.static:
+            return module == self.program and not self.is_own(frame)
+        return module.startswith("libc.so")
 
     def function(self, frame):
         """Its name; of a program without symbols found in its twin."""
@@ -134,6 +148,47 @@ def check_sums(report):
         raise Wrong(f"{100 * unknown / critical:.2f} % of the critical time is not attributed: {causes}")
 
 
+def check_complete(report):
+    """Paths in the program are whole; what the dynamic linker does before, and an exit, may be cut."""
+    own = [path for path in report.paths if report.own_frames(path)]
+    total = sum(path["critical_s"] for path in own)
+    whole = sum(path["critical_s"] for path in own if path["complete"])
+    if whole * 100 < total * COMPLETE_LIMIT:
+        cut = next(path for path in own if not path["complete"])
+        frames = " < ".join(report.function(frame) or "?" for frame in cut["frames"])
+        raise Wrong(f"{100 * whole / total:.2f} % of what the program's paths have is on whole ones, not "
+                    f"{COMPLETE_LIMIT}; cut: {frames}")
+
+
+def leaves_libc_to(report, path):
+    """The function that called libc, on a path that begins there; None if it does not."""
+    frames = list(path["frames"])
+    if not frames or not report.is_libc(frames[0]):
+        return None
+    caller = next((frame for frame in frames if not report.is_libc(frame)), None)
+    return report.function(caller) if caller and report.is_own(caller) else None
+
+
+def check_sleeps(report, case):
+    """Waits in libc are on paths through it to the program's function; @report has slices' ends."""
+    waits, wanted = case.get("waits"), case.sleepers()
+    total = right = 0
+    wrong = ""
+    for path in report.said["rows"]:
+        count = path["then"].get(waits, 0)
+        total += count
+        if leaves_libc_to(report, path) in wanted and path["complete"]:
+            right += count
+        elif count:
+            wrong = " < ".join(report.function(frame) or "?" for frame in path["frames"]) or "no frames"
+    if total < FEWEST_SLEEPS:
+        raise Wrong(f"{total} waits for {waits} are too few to say anything")
+    if right * 100 < total * SLEEPS_LIMIT:
+        raise Wrong(f"{right} of {total} waits for {waits} are on whole paths through libc to "
+                    f"{' or '.join(wanted)}; another: {wrong}")
+    return f"{right} of {total} waits for {waits} through libc"
+
+
 def check_line(report, case, frame):
     if report.symbols:
         return
@@ -165,6 +220,8 @@ def check_first(report, case):
         raise Wrong(f"{wanted} {path['kind']}, not {case.get('kind')}")
     if case.get("caller") and report.caller(path) != case.get("caller"):
         raise Wrong(f"{wanted} is called by {report.caller(path)}, not {case.get('caller')}")
+    if case.through_libc() and not report.is_libc(path["frames"][0]):
+        raise Wrong(f"{wanted} waits in {report.function(path['frames'][0])}, not in libc")
     check_line(report, case, report.innermost(path))
     check_classes(case, path)
 

@@ -13,15 +13,22 @@ SOURCES = TOP / "tests/workloads/truth"
 BUILT = TOP / "build/truth"
 TOOLS = ("calibrate", "feed", "sampling")
 MARKER = "TRUTH: first"
-CFLAGS = ("-std=gnu11", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-shrink-wrap",
-          "-fno-optimize-sibling-calls", "-pthread", "-Wall", "-Wextra", "-D_GNU_SOURCE")
+CFLAGS = ("-std=gnu11", "-g", "-pthread", "-Wall", "-Wextra", "-D_GNU_SOURCE")
+# As distributions build, and as GAPP once asked its users to.
+WITHOUT_FRAMES = ("-O2", "-fomit-frame-pointer")
+WITH_FRAMES = ("-O1", "-fno-omit-frame-pointer", "-fno-shrink-wrap", "-fno-optimize-sibling-calls",
+               "-DFRAME_POINTERS")
+FRAMES = "frames"
 BUILDS = {
-    "pie": ("-fPIE", "-pie"),
-    "nopie": ("-fno-pie", "-no-pie"),
-    "static": ("-static",),
-    "stripped": ("-fPIE", "-pie"),
+    "pie": (*WITHOUT_FRAMES, "-fPIE", "-pie"),
+    "nopie": (*WITHOUT_FRAMES, "-fno-pie", "-no-pie"),
+    "static": (*WITHOUT_FRAMES, "-static"),
+    "stripped": (*WITHOUT_FRAMES, "-fPIE", "-pie"),
+    FRAMES: (*WITH_FRAMES, "-fPIE", "-pie"),
 }
-KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "options", "feed",
+# What gapp-read is asked for with a build.
+READ_WITH = {FRAMES: ["--call-graph", "fp"]}
+KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
         "disk", "icount", "ratio", "stages", "twin"}
 REQUIRED = {"first"}
 
@@ -47,6 +54,13 @@ class Case:
 
     def has_bottleneck(self):
         return self.truth["first"] != "none"
+
+    def through_libc(self):
+        return self.get("libc") == "yes"
+
+    def sleepers(self):
+        """Functions that wait in libc for what most wait for; none of a twin, which waits little."""
+        return [] if self.is_twin() else [name for name in self.get("sleeps", "").split(",") if name]
 
     def is_twin(self):
         return "twin" in self.truth

@@ -10,7 +10,7 @@ import streams
 from programs import Case, SOURCES, all_cases, parse_words
 
 HOT = "first=insert_entry kind=ran waits=lock cpu=below"
-COMMIT = "first=flush_log kind=waited wait=disk waits=lock"
+COMMIT = "first=flush_log kind=waited wait=disk waits=lock libc=yes"
 
 
 def case_of(name, words, base=None):
@@ -23,12 +23,16 @@ def frame(function, case, line=1):
             "line": line, "inlined": False}
 
 
-LIBC = {"function": "fsync", "module": "/lib/libc.so.6", "file": None, "line": None, "inlined": False}
+def libc(function):
+    return {"function": function, "module": "/lib/libc.so.6", "file": None, "line": None, "inlined": False}
+
+
+LIBC = libc("fsync")
 
 
 def path_of(rank, kind, seconds, frames, waiting, then):
     return {"rank": rank, "kind": kind, "critical_s": seconds, "percent": 1.0, "slices": 3, "samples": 3,
-            "inferred_s": 0.0, "waiting_on": waiting, "then": then, "frames": frames, "lines": []}
+            "inferred_s": 0.0, "waiting_on": waiting, "then": then, "frames": frames, "lines": [], "complete": True}
 
 
 def hot_report(case):
@@ -118,6 +122,52 @@ def waits(checks):
     checks.passes("a wait is named after its first frame of the program", check_first, good, case)
     checks.fails("a wait for something else", "waits for pipe", check_first,
                  changed(good, lambda s: s["paths"][0].update(then={"pipe": 60})), case)
+    checks.fails("a wait that is not on a path through libc", "not in libc", check_first,
+                 changed(good, lambda s: s["paths"][0]["frames"].pop(0)), case)
+
+
+def ends_report(case):
+    """Waits for a lock: 199 of worker(), and one whose path is cut."""
+    inside = [libc("__lll_lock_wait"), libc("pthread_mutex_lock")]
+    said = hot_report(case)
+    said["rows"] = [path_of(1, "ran", 0.5, [*inside, frame("worker", case), libc("clone3")], {},
+                            {"lock": 199}),
+                    path_of(2, "ran", 0.1, inside, {}, {"lock": 1}),
+                    path_of(3, "ran", 0.1, [frame("main", case)], {}, {"on": 1})]
+    return said
+
+
+def sleeps(checks):
+    case = case_of("hot_mutex", HOT + " sleeps=other,worker")
+    good = ends_report(case)
+
+    def check(said, static=False):
+        judge.check_sleeps(judge.Report(said, case.name, static=static), case)
+
+    def in_program(said):
+        """As in a static program: libc is in the same file, and has no lines."""
+        for path in said["rows"]:
+            for at in path["frames"]:
+                at["file"] = f"tests/workloads/truth/{case.name}.c" if at["file"] else None
+                at["module"] = f"/somewhere/{case.name}"
+
+    checks.passes("waits on paths through libc", check, good)
+    checks.passes("... of a static program", check, changed(good, in_program), True)
+    checks.fails("waits without the caller of libc", "of 200 waits", check,
+                 changed(good, lambda s: s["rows"][0]["frames"].pop(2)))
+    checks.fails("... without libc itself", "of 200 waits", check,
+                 changed(good, lambda s: s["rows"][0].update(frames=[frame("worker", case)])))
+    checks.fails("... of another caller", "another: __lll_lock_wait", check,
+                 changed(good, lambda s: s["rows"][0]["frames"].insert(2, frame("wrong", case))))
+    checks.fails("... on cut paths", "0 of 200 waits", check,
+                 changed(good, lambda s: s["rows"][0].update(complete=False)))
+    checks.fails("... too few of them", "too few", check,
+                 changed(good, lambda s: s["rows"][0].update(then={"lock": 3})))
+    checks.passes("whole paths", judge.check_complete, judge.Report(good, case.name))
+    checks.fails("cut paths", "cut: read_input", judge.check_complete, judge.Report(
+        changed(good, lambda s: s["paths"][1].update(complete=False)), case.name))
+    checks.passes("... of others than the program", judge.check_complete, judge.Report(
+        changed(good, lambda s: s["paths"][1].update(complete=False, frames=[libc("_exit")])), case.name))
 
 
 def sums(checks):
@@ -217,10 +267,13 @@ def sources(checks):
     checks.line(f"{len(below)} of them are not what CPU samples hit", len(below) >= 10)
     mended = [case for case in cases if case.is_twin()]
     checks.line(f"{len(mended)} of them have a mended twin", len(mended) >= 5)
+    waiting = [case for case in plain if case.sleepers()]
+    kinds = {case.get("waits") for case in waiting}
+    checks.line(f"{len(waiting)} of them say whose the waits in libc are", kinds >= {"lock", "queue"})
 
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, waits, sums, twins, others, losses):
+    for part in (sources, first_ranks, waits, sleeps, sums, twins, others, losses):
         part(checks)
     return not checks.failed

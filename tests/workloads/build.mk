@@ -12,3 +12,24 @@ workloads: $(WORKLOADS)
 build/workloads/%: tests/workloads/%.c tests/workloads/work.h tests/workloads/build.mk
 	@mkdir -p $(@D)
 	$(CC) $(WORKLOAD_CFLAGS) $(CPPFLAGS) -static -o $@ $<
+
+# Programs whose call paths are looked at, as distributions build: without frame pointers, dynamic.
+CALLS_CFLAGS := -std=gnu11 -O2 -fomit-frame-pointer -g -pthread -Wall -Wextra -D_GNU_SOURCE
+CALLS_HEADERS := tests/workloads/work.h tests/workloads/calls/calls.h tests/workloads/build.mk
+CALLS := $(addprefix build/calls/,chain deep deep-static jit plugins remap)
+CALLS += $(addprefix build/calls/libplugin,0.so 1.so 2.so 3.so)
+
+.PHONY: calls
+calls: $(CALLS)
+
+build/calls/%-static: tests/workloads/calls/%.c $(CALLS_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -static -o $@ $<
+
+build/calls/libplugin%.so: tests/workloads/calls/plugin.c tests/workloads/build.mk
+	@mkdir -p $(@D)
+	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -DPLUGIN=$* -fPIC -shared -o $@ $<
+
+build/calls/%: tests/workloads/calls/%.c $(CALLS_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -o $@ $<

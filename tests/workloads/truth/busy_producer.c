@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=scale_image kind=ran waits=queue cpu=below
+ * truth: first=scale_image kind=ran waits=queue cpu=below sleeps=queue_get
  * variant: mended -DMENDED twin=mended
  *
  * The thread that hands out frames to a pool prepares each of them itself first

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=flush_log kind=waited wait=disk waits=lock cpu=below disk=yes libc=yes
+ * truth: first=flush_log kind=waited wait=disk waits=lock cpu=below disk=yes libc=yes sleeps=commit
  * variant: direct -DDIRECT_CALLS libc=no
  * variant: mended -DMENDED -DDIRECT_CALLS twin=mended libc=no
  *
@@ -48,7 +48,7 @@ static noinline void flush_log(void)
 		die("fsync");
 }
 
-static void commit(void)
+static noinline void commit(void)
 {
 #ifdef MENDED
 	int due;

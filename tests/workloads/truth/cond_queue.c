@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=consume_item kind=ran waits=queue cpu=below
+ * truth: first=consume_item kind=ran waits=queue cpu=below sleeps=queue_put,queue_get
  *
  * Threads first compute together, then three of them produce what one consumes,
  * slowly; the queue is full, and they wait for room.

@@ -17,7 +17,7 @@ struct queue {
 		PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, size, writer_count \
 	}
 
-static inline void queue_put(struct queue *queue)
+static noinline void queue_put(struct queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	while (queue->items == queue->room)
@@ -28,7 +28,7 @@ static inline void queue_put(struct queue *queue)
 }
 
 /* Returns 0 when there is no item left and no writer either. */
-static inline int queue_get(struct queue *queue)
+static noinline int queue_get(struct queue *queue)
 {
 	int got;
 
@@ -43,7 +43,7 @@ static inline int queue_get(struct queue *queue)
 	return got;
 }
 
-static inline void queue_leave(struct queue *queue)
+static noinline void queue_leave(struct queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->writers--;

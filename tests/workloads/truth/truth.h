@@ -15,10 +15,10 @@
  * caller	the function that calls the first one there
  * cpu=below	most CPU time is spent elsewhere, so a plain CPU profile names another
  * cpu_as	the function whose CPU time counts as that of the first one
- * libc=yes	the first path is told only if paths through libc can be walked
- * options	options for gapp-read, with commas between
- * feed		a command whose output the program gets for its standard input
- * disk=yes	needs a disk at /disk
+ * libc=yes	the first path begins in libc
+ * sleeps	FUNCTION,...: what waits for @waits is on paths that begin in libc and go on to one
+ *of these options	options for gapp-read, with commas between feed		a command whose
+ *output the program gets for its standard input disk=yes	needs a disk at /disk
  * icount=yes	in a guest with one CPU whose time is its instructions: shares are exact there
  * ratio	A:B=R: the shares of the paths of A and B
  * stages	comma-separated names of threads; their CMetric evens out in the mended twin
@@ -59,15 +59,20 @@ static unsigned long long loops_per_ms;
 	static struct mark name __attribute__((section("truth_marks"), used)) = { __func__, 0, 0 }
 
 /*
- * Has the function set its frame up. Whatever options there are, gcc leaves the frame pointer out
- * of a function that calls nothing and needs no stack; its caller then is not on a path.
+ * In the build with frame pointers: has the function set its frame up. Whatever options there are,
+ * gcc leaves the frame pointer out of a function that calls nothing and needs no stack; its caller
+ * then is not on a path.
  */
+#ifdef FRAME_POINTERS
 static inline __attribute__((always_inline)) void need_frame(const void *frame)
 {
 	__asm__ volatile("" : : "r"(frame));
 }
 
 #define NEED_FRAME() need_frame(__builtin_frame_address(0))
+#else
+#define NEED_FRAME() (void)0
+#endif
 
 #define LOOP(count)                                               \
 	do {                                                      \
