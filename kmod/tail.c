@@ -17,6 +17,8 @@
 /* Nobody is asked about the same memory sooner than that. */
 #define ASK_AGAIN_NS (100 * NSEC_PER_MSEC)
 #define ASK_PAGE_BITS 16
+/* What lies so far below the stack pointer a signal leaves alone: functions keep things there. */
+#define RED_ZONE 128
 
 /**
  * gapp_tail_allowed() - whether this CPU may send a copy now; if so, it counts
@@ -81,7 +83,7 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 		   u32 path, const struct gapp_regs *regs, u32 flags)
 {
 	struct gapp_track *track = cpu->track;
-	u64 sp = regs->value[GAPP_SP_HERE];
+	u64 sp = regs->value[GAPP_SP_HERE], at = sp - min_t(u64, sp, RED_ZONE);
 	struct gapp_record_tail *record;
 	u32 bytes = 0, number;
 
@@ -90,8 +92,14 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 		cpu->tails_lost++;
 		return path;
 	}
-	if (regs->valid & BIT_ULL(GAPP_SP_HERE))
-		bytes = copy_stack(cpu->tail, sp, track->tail_bytes);
+	if (regs->valid & BIT_ULL(GAPP_SP_HERE)) {
+		bytes = copy_stack(cpu->tail, at, track->tail_bytes);
+		/* a stack may end right below */
+		if (bytes <= sp - at) {
+			at = sp;
+			bytes = copy_stack(cpu->tail, at, track->tail_bytes);
+		}
+	}
 	record = gapp_record_try(cpu, GAPP_RECORD_TAIL, sizeof(*record) + bytes,
 				 gapp_record_time(cpu, now));
 	if (!record) {
@@ -107,7 +115,7 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 	record->flags = flags;
 	record->stack_bytes = bytes;
 	record->reserved = 0;
-	record->stack_at = sp;
+	record->stack_at = at;
 	record->valid = regs->valid;
 	memcpy(record->registers, regs->value, sizeof(record->registers));
 	memcpy(record + 1, cpu->tail, bytes);

@@ -319,7 +319,7 @@ static int put_tail(const struct script *script, const struct gapp_record_tail *
 	put_head(script, &tail->head, NULL, tail->tid, tail->tgid, "tail");
 	put_number(script, "image", tail->image);
 	put_number(script, "tail", tail->tail);
-	fprintf(script->out, " sp=%#" PRIx64, (uint64_t)tail->stack_at);
+	fprintf(script->out, " at=%#" PRIx64, (uint64_t)tail->stack_at);
 	put_number(script, "bytes", tail->stack_bytes);
 	if (tail->flags & GAPP_TAIL_VERIFY) {
 		fprintf(script->out, " verify=%s",

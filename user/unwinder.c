@@ -8,6 +8,7 @@
 
 /* x86-64, as DWARF numbers them. */
 #define REGISTERS 17
+#define REGISTER_FP 6
 #define REGISTER_IP 16
 
 /* What would have been behind the end of the copy is not farther away than a stack is large. */
@@ -28,6 +29,8 @@
  * @walk: what was asked for
  * @end: how it has ended, where this file decides that
  * @beyond: the last step looked behind the end of the copy
+ * @bottom: the last frame is of code that no file tells of, and its frame pointer is 0: so begins
+ *	a program, before any function has one
  */
 struct unwinder {
 	struct unwind_spaces *spaces;
@@ -35,6 +38,7 @@ struct unwinder {
 	struct unwinding *walk;
 	enum unwind_end end;
 	bool beyond;
+	bool bottom;
 };
 
 struct unwinder *unwinder_new(struct objects *objects)
@@ -174,6 +178,14 @@ static const struct mapping *mapping_of(const struct unwinding *walk, u64 *ip)
 	return mapping;
 }
 
+static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 address)
+{
+	Dwarf_Word fp;
+
+	return !dwfl_frame_reg(state, REGISTER_FP, &fp) && !fp &&
+	       !has_rule(unwinder->space, address);
+}
+
 /*
  * Where no file tells, libdwfl follows the frame pointer, wherever that leads: so what it finds
  * must be code. It is not asked whether an address is exact, for it would go on before the file is
@@ -204,7 +216,8 @@ static int take_frame(Dwfl_Frame *state, void *context)
 	if (mapping->object->kind != OBJECT_ANONYMOUS && !unwind_space_module(unwinder->space, at))
 		return end(unwinder, UNWIND_NO_RULE);
 	unwinder->beyond = false;
-	return DWARF_CB_OK;
+	unwinder->bottom = is_bottom(unwinder, state, at);
+	return unwinder->bottom ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 static enum unwind_end walk_frames(struct unwinder *unwinder)
@@ -215,9 +228,10 @@ static enum unwind_end walk_frames(struct unwinder *unwinder)
 		return UNWIND_NO_RULE;
 	unwinder->end = UNWIND_NO_RULE;
 	unwinder->beyond = false;
+	unwinder->bottom = false;
 	switch (dwfl_getthread_frames(dwfl, 1, take_frame, unwinder)) {
 	case DWARF_CB_ABORT:
-		return unwinder->end;
+		return unwinder->bottom ? UNWIND_OUTERMOST : unwinder->end;
 	case DWARF_CB_OK:
 		/* a return address that cannot be read ends the walk, to libdwfl */
 		return unwinder->beyond ? UNWIND_BEYOND : UNWIND_OUTERMOST;

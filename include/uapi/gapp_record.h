@@ -278,7 +278,8 @@ struct gapp_record_wake {
  * @flags: GAPP_TAIL_* bits
  * @stack_bytes: of the stack, which follow this structure; 0: it could not be read
  * @reserved: zero
- * @stack_at: address of these, the stack pointer
+ * @stack_at: address of these: the stack pointer, or up to 128 bytes below, where a function may
+ *	keep things too
  * @valid: a bit for each register that is known
  * @registers: of the last frame of @path, whose caller is the next to be found; with
  *	GAPP_TAIL_VERIFY and GAPP_PATH_NONE of the innermost frame

@@ -168,10 +168,8 @@ static __always_inline enum gapp_walk_end step_by_fp(struct gapp_unwind *walk,
 
 	if (!at->has_fp)
 		return GAPP_WALK_NO_FRAME;
-	if (!fp) {
-		walk->by_fp = true;
+	if (!fp)
 		return GAPP_WALK_COMPLETE;
-	}
 	if (fp % WORD || fp < at->sp || fp - at->sp > FP_SPAN || fp >= walk->window.limit ||
 	    walk->window.limit - fp < FP_FRAME)
 		return GAPP_WALK_NO_FRAME;

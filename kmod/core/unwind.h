@@ -63,7 +63,7 @@ struct gapp_known_rule {
  *	cache line; or NULL
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
- * @by_fp: on return: a frame pointer was followed, or said that there is no caller
+ * @by_fp: on return: a frame pointer was followed
  * @unmapped: on return with GAPP_WALK_UNMAPPED: the address that is in no @code; for a caller it
  *	is that of the call's last byte
  * @saved: the walk's own: the registers in a signal's frame

@@ -8,6 +8,8 @@
 /* What x86-64 has of the registers; the stack pointer is one of them. */
 #define KNOWN_REGISTERS 17
 #define STACK_POINTER 7
+/* A copy may begin so far below it. */
+#define RED_ZONE 128
 #define END_OF_USER 0x7ffffffff000ULL
 
 static bool has_come(const struct r_tails *tails, u32 tail)
@@ -82,7 +84,7 @@ void r_check_tail(struct r_reader *reader, const struct gapp_record_tail *tail)
 		      tail->flags, tail->stack_bytes);
 	if (tail->path & GAPP_PATH_TAIL && tail->path < GAPP_PATH_LOST)
 		r_bad(reader, "tail %u: its path is another tail", tail->tail);
-	if (tail->stack_bytes && tail->registers[STACK_POINTER] != tail->stack_at)
+	if (tail->stack_bytes && tail->registers[STACK_POINTER] - tail->stack_at > RED_ZONE)
 		r_bad(reader, "tail %u: of %#llx, the stack pointer is %#llx", tail->tail,
 		      tail->stack_at, tail->registers[STACK_POINTER]);
 	check_registers(reader, tail);

@@ -146,7 +146,7 @@ static void copies_of_stacks(void **state)
 
 	(void)state;
 	print_record(&tail.head);
-	assert_string_equal(text, "0.500000000 [002] - 11/10 tail image=3 tail=0 sp=0x7f10 bytes=0"
+	assert_string_equal(text, "0.500000000 [002] - 11/10 tail image=3 tail=0 at=0x7f10 bytes=0"
 				  " path=cut by=copy end=copy_ended\n"
 				  "\twait (program)\n\tmain (program)\n");
 	/* the slice has the path that the copy came to */

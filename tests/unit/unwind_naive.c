@@ -137,10 +137,8 @@ static enum gapp_walk_end by_fp(struct unwind_case *thread, const struct frame *
 
 	if (!known(frame, n.fp))
 		return GAPP_WALK_NO_FRAME;
-	if (!fp) {
-		found->by_fp = true;
+	if (!fp)
 		return GAPP_WALK_COMPLETE;
-	}
 	if (fp % 8 || fp < frame->regs.value[n.sp] || (wide)fp + 16 > thread->limit ||
 	    fp - frame->regs.value[n.sp] > 16 << 20)
 		return GAPP_WALK_NO_FRAME;
