@@ -74,6 +74,7 @@ part tables-all "unwind tables of all files of this machine against libdw" "test
 part live-5 "walks by tables against libdwfl's, of 5 programs" "tests/live/run 5"
 part live-all "walks by tables against libdwfl's, of all programs" "tests/live/run all"
 part bench "what walks and tables cost" "tests/bench/run"
+part bench-guest "what walks cost in the kernel, in instructions" "tests/bench/guest"
 
 part truth-all "each three times, every build" \
 	"make -s lab-6.12 lab-6.1 && tests/truth/run --times 3 --kernel 6.12 --kernel 6.1 \
@@ -87,4 +88,4 @@ check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.
 check="$check guest-debug kunit dkms"
 all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug truth-debug"
-all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all bench"
+all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all bench bench-guest"

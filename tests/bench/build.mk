@@ -32,14 +32,14 @@ $(BENCH_OUT)/%.o: %.c | $(BENCH_OUT)
 $(BENCH_OUT)/object%.c: tests/bench/objects.py | $(BENCH_OUT)
 	python3 $< $* 1500 >$@
 
-$(BENCH_OUT)/fp/object%.so: $(BENCH_OUT)/object%.c
+$(BENCH_OUT)/fp/object%.so: $(BENCH_OUT)/object%.c | $(BENCH_OUT)/fp
 	$(CC) -O2 -w -Itests/bench -fPIC -shared -fno-omit-frame-pointer -o $@ $<
 
-$(BENCH_OUT)/plain/object%.so: $(BENCH_OUT)/object%.c
+$(BENCH_OUT)/plain/object%.so: $(BENCH_OUT)/object%.c | $(BENCH_OUT)/plain
 	$(CC) -O2 -w -Itests/bench -fPIC -shared -fomit-frame-pointer -o $@ $<
 
-$(BENCH_OUT):
-	mkdir -p $@ $@/fp $@/plain
+$(BENCH_OUT) $(BENCH_OUT)/fp $(BENCH_OUT)/plain:
+	mkdir -p $@
 
 .SECONDARY:
 -include $(wildcard $(BENCH_OUT)/*.d)
