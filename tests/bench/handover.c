@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two threads that wake each other in turn, each from the end of a chain of 40 calls, so that a walk
- * of its stack has as many frames as it is allowed. Built with frame pointers: both walks find all.
+ * Two threads that wake each other in turn, each from the end of a chain of 40 calls, so that a
+ * walk of its stack has as many frames as it is allowed. Built with frame pointers: both walks find
+ * all.
  *
  * Usage: handover ROUNDS
  */
