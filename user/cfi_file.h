@@ -53,7 +53,7 @@ bool cfi_file_is_code(const struct cfi_file *file, u64 address);
 
 static inline bool cfi_cancelled(const volatile bool *cancel)
 {
-	return cancel && *cancel;
+	return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);
 }
 
 #endif /* GAPP_READ_CFI_FILE_H */

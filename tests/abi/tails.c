@@ -14,7 +14,7 @@
 #define RBX 3
 #define RBP 6
 #define RSP 7
-/* A copy begins so far below the stack pointer, if it can. */
+/* A copy begins so far below the stack pointer, if it can and then is more than that. */
 #define RED_ZONE 128
 #define R15 15
 #define RIP 16
@@ -86,7 +86,8 @@ static void expect_stack(struct test *test, u32 bytes, const char *name)
 	got = pread(fd, memory, tail->stack_bytes, tail->stack_at);
 	close(fd);
 	t_check(tail->stack_bytes == bytes && got == (ssize_t)bytes &&
-			tail->registers[RSP] - tail->stack_at == RED_ZONE &&
+			tail->registers[RSP] - tail->stack_at ==
+				(bytes > RED_ZONE ? RED_ZONE : 0) &&
 			!memcmp(memory, test->seen->stack, bytes),
 		name, "%u bytes at %#llx, not %u; %zd could be read", tail->stack_bytes,
 		tail->stack_at, bytes, got);
@@ -131,7 +132,13 @@ void tails_auto(void)
 	auto_tail(GAPP_MAX_TAIL);
 }
 
-/* Where the walk came to a frame of which nothing is known, the tail begins with the one before. */
+/* What there is between the innermost frame and the one that the walk came to is less than this. */
+#define SHORT_TAIL 192
+
+/*
+ * Where the walk came to a frame of which nothing is known, the tail begins with that; or with the
+ * innermost, for its registers, if what is in between takes less than half of it.
+ */
 void tails_middle(void)
 {
 	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
@@ -141,6 +148,7 @@ void tails_middle(void)
 	int number;
 	u64 sp;
 
+	config.tail_bytes = SHORT_TAIL;
 	begin(&test, &config, f_start);
 	tail = &test.seen->tail;
 	table.rules[F_RULE_OUTER] = (struct gapp_rule){ .cfa = GAPP_CFA_NONE };
@@ -157,8 +165,21 @@ void tails_middle(void)
 			tail->registers[RBP] == test.scene.stage->rbp,
 		"registers of the last of them", "valid %#llx, rip %#llx, rsp %#llx, rbp %#llx",
 		tail->valid, tail->registers[RIP], tail->registers[RSP], tail->registers[RBP]);
-	expect_stack(&test, up_to_top(&test.scene, sp, GAPP_DEFAULT_TAIL), "the stack from there");
+	expect_stack(&test, up_to_top(&test.scene, sp, SHORT_TAIL), "the stack from there");
 	t_check(!test.seen->needmaps, "nothing is asked for", "%llu times", test.seen->needmaps);
+	end(&test);
+
+	config.tail_bytes = 0;
+	begin(&test, &config, f_start);
+	number = f_load(test.seen->fd, &table, sizeof(table));
+	f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
+	s_step(test.seen);
+	s_expect_tail(test.seen, "a longer tail has all of it");
+	t_check(test.seen->tail.path == GAPP_PATH_NONE, "there is no path beside it", "path %#x",
+		test.seen->tail.path);
+	expect_registers(&test, "the registers are those of the innermost frame");
+	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_TAIL),
+		     "and so is the stack");
 	end(&test);
 
 	config.calls = GAPP_CALLS_TABLE;
