@@ -9,9 +9,7 @@
 
 static char *fault = "";
 module_param(fault, charp, 0444);
-MODULE_PARM_DESC(
-	fault,
-	"deliberate fault: drop_wakeup, drop_switch_out, drop_thread, slow_attach, wrong_bias");
+MODULE_PARM_DESC(fault, "drop_wakeup, drop_switch_out, drop_thread, slow_attach, wrong_bias");
 
 static int fault_after;
 module_param(fault_after, int, 0444);

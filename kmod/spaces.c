@@ -13,14 +13,16 @@
 /* No reader can have it any more. Process context. */
 void gapp_layer_put(struct gapp_layer *layer)
 {
+	const struct gapp_table *table;
 	u32 i;
 
 	if (!refcount_dec_and_test(&layer->refs))
 		return;
-	for (i = 0; i < layer->count; i++)
-		if (layer->code[i].table)
-			gapp_tables_put(
-				container_of(layer->code[i].table, struct gapp_loaded, table));
+	for (i = 0; i < layer->count; i++) {
+		table = layer->code[i].table;
+		if (table)
+			gapp_tables_put(container_of(table, struct gapp_loaded, table));
+	}
 	atomic_sub(layer->room, &layer->track->maps_held);
 	kvfree(layer);
 	cond_resched();
@@ -216,8 +218,7 @@ static void unlist_dead(struct gapp_track *track, struct hlist_head *dead)
 		if (hlist_empty(&track->spaces[i]))
 			continue;
 		raw_spin_lock_irqsave(&track->table_lock, flags);
-		hlist_for_each_entry_safe(space, next, &track->spaces[i], hash)
-		{
+		hlist_for_each_entry_safe(space, next, &track->spaces[i], hash) {
 			if (atomic_read(&space->mm->mm_users))
 				continue;
 			set_layer(track, space, NULL);
@@ -234,8 +235,7 @@ static void free_dead(struct gapp_track *track, struct hlist_head *dead)
 	struct hlist_node *next;
 	unsigned long flags;
 
-	hlist_for_each_entry_safe(space, next, dead, dead)
-	{
+	hlist_for_each_entry_safe(space, next, dead, dead) {
 		mmdrop(space->mm);
 		space->mm = NULL;
 		raw_spin_lock_irqsave(&track->table_lock, flags);

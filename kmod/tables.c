@@ -239,7 +239,8 @@ void gapp_tables_destroy(struct gapp_track *track)
 	struct gapp_loaded *loaded;
 	unsigned long number;
 
-	xa_for_each(&track->tables, number, loaded) gapp_tables_put(loaded);
+	xa_for_each(&track->tables, number, loaded)
+		gapp_tables_put(loaded);
 	xa_destroy(&track->tables);
 }
 

@@ -78,12 +78,12 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
-#ifndef __always_inline
-#define __always_inline inline __attribute__((always_inline))
-#endif
-
 /* In the kernel: an index that is within bounds even where the CPU only guesses that it is. */
-#define array_index_nospec(index, size) (index)
+static inline u64 array_index_nospec(u64 index, u64 size)
+{
+	(void)size;
+	return index;
+}
 
 static inline void cpu_relax(void)
 {
