@@ -29,7 +29,7 @@ USER_TEST_DIR := build/user/test
 USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 USER_TEST_OBJS := $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(USER_SRCS) $(USER_CORE_SRCS))
 INPUT_TESTS := test_device test_maps test_maps_live test_news test_proc_maps test_rings test_rings_scan \
-	test_sideband test_stacks
+	test_sideband test_stacks test_stacks_stale test_stale test_told
 SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_limits test_symbol_names
 COPY_TESTS := test_unwinder test_tails
 USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked test_walks $(INPUT_TESTS) $(SYMBOL_TESTS) $(COPY_TESTS))
@@ -45,13 +45,14 @@ USER_TESTS += $(USER_PROFILE_TESTS)
 # Likewise; everything around the capture is in capture_world.c.
 USER_TESTS += $(USER_TEST_DIR)/test_capture
 USER_CAPTURE_OBJS := $(USER_TEST_DIR)/tests/cli/capture_world.o \
-	$(patsubst %,$(USER_TEST_DIR)/user/%.o,capture names news output util)
+	$(patsubst %,$(USER_TEST_DIR)/user/%.o,capture names news output stale util)
 
 # Likewise; the module and the compiler of tables are in teach_rig.c.
-USER_TEACH_TESTS := $(addprefix $(USER_TEST_DIR)/,test_teach test_teach_limits)
+USER_TEACH_TESTS := $(addprefix $(USER_TEST_DIR)/,test_teach test_teach_limits test_teach_stale)
 USER_TESTS += $(USER_TEACH_TESTS)
 USER_TEACH_OBJS := $(USER_TEST_DIR)/tests/cli/teach_rig.o $(patsubst %,$(USER_TEST_DIR)/user/%.o,device \
-	elf_file hash_index names object proc_maps table_worker teach teach_code teach_lesson util vdso)
+	elf_file hash_index names object proc_maps stale table_worker teach teach_code teach_lesson teach_pupils told \
+	util vdso)
 
 .PHONY: user-tests
 user-tests: $(USER_TESTS)

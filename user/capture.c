@@ -53,6 +53,7 @@
  * @maps: what processes have mapped
  * @sideband: what they map; NULL where it is not to be had
  * @teach: what the module is to know of that; NULL if it walks no stack by tables
+ * @stale: when what the module knew was no longer right
  * @news: what wakes for @teach
  * @heard_ns: when there was news last
  * @stacks: paths as places
@@ -73,6 +74,7 @@ struct capture {
 	struct maps *maps;
 	struct sideband *sideband;
 	struct teach *teach;
+	struct stale *stale;
 	struct news news;
 	u64 heard_ns;
 	struct stacks *stacks;
@@ -113,7 +115,12 @@ static int build_teach(struct capture *capture)
 
 	if (!device_walks_by_tables(capture->dev))
 		return 0;
-	capture->teach = teach_new(capture->dev, capture->objects, options->exe, options->verbose);
+	capture->stale = stale_new();
+	if (!capture->stale)
+		return out_of_memory();
+	stacks_set_stale(capture->stacks, capture->stale);
+	capture->teach = teach_new(capture->dev, capture->objects, capture->stale, options->exe,
+				   options->verbose);
 	if (!capture->teach)
 		return out_of_memory();
 	if (news_open(&capture->news) || news_add(&capture->news, teach_fd(capture->teach))) {
@@ -193,6 +200,7 @@ void capture_free(struct capture *capture)
 	stacks_free(capture->stacks);
 	sideband_free(capture->sideband);
 	teach_free(capture->teach);
+	stale_free(capture->stale);
 	news_close(&capture->news);
 	maps_free(capture->maps);
 	objects_free(capture->objects);

@@ -308,9 +308,9 @@ int on_call_graph(struct options *options, const char *name, const char *value)
 		return 0;
 	}
 	if (parse_copy(value, &options->tail_bytes))
-		return bad_value(name, value,
-				 "auto, fp, table, copy, none or verify, nor copy,BYTES with a "
-				 "multiple of 8 from 64 to 32768");
+		return bad_value(
+			name, value,
+			"auto, fp, table, copy, none or verify, nor copy,BYTES with a multiple of 8 from 64 to 32768");
 	options->calls = GAPP_CALLS_COPY;
 	options->verify = false;
 	return 0;

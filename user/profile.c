@@ -35,12 +35,13 @@ void profile_free(struct profile *profile)
  * @profile: whose
  * @path: number in a record
  * @tgid: the record's process
+ * @begin_ns: the path was taken not before then
  * @time_ns: the record's time
  * @id: set to its id, STACK_NONE or STACK_LOST
  *
  * Return: 0, or -1 without memory.
  */
-int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 time_ns, u32 *id)
+int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns, u64 time_ns, u32 *id)
 {
 	const struct stack *stack;
 	u32 room = profile->seen_room;
@@ -48,7 +49,7 @@ int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 time_ns, u32 
 	*id = path == GAPP_PATH_LOST ? STACK_LOST : STACK_NONE;
 	if (path == GAPP_PATH_LOST || path == GAPP_PATH_NONE)
 		return 0;
-	stack = stacks_get(profile->stacks, path, tgid, time_ns);
+	stack = stacks_get(profile->stacks, path, tgid, begin_ns, time_ns);
 	if (!stack || !stack->count)
 		return 0;
 
@@ -114,7 +115,8 @@ static int add_wait(struct profile *profile, const struct gapp_record_wait *wait
 	struct figures *figures;
 
 	if (profile_thread(profile, key, wait->comm, &entry) ||
-	    profile_stack(profile, wait->path, wait->tgid, wait->head.time_ns, &cell_key.end))
+	    profile_stack(profile, wait->path, wait->tgid, wait->begin_ns, wait->head.time_ns,
+			  &cell_key.end))
 		return -1;
 	figures = &profile->entries[entry].figures;
 	figures_add(figures, wait->wait_ns, wait->waiting, 0);

@@ -214,7 +214,7 @@ int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share)
 /* Counts a slice in the set @words. Returns 1 if the bound is met, 0, or -1 without memory. */
 int profile_count_set(struct profile *profile, const u32 *words, u32 count);
 
-int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 time_ns, u32 *id);
+int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns, u64 time_ns, u32 *id);
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);

@@ -110,8 +110,8 @@ static int add_samples(struct profile *profile, struct fold *fold, u64 own)
 		u32 stack, cell;
 
 		own -= share;
-		if (profile_stack(profile, samples[i].path, slice->tgid, slice->head.time_ns,
-				  &stack) ||
+		if (profile_stack(profile, samples[i].path, slice->tgid, slice->begin_ns,
+				  slice->head.time_ns, &stack) ||
 		    add_share(profile, fold, CELL_SAMPLED, stack, share, samples[i].waiting, &cell))
 			return -1;
 		if (cell == HASH_NONE)
@@ -239,7 +239,8 @@ static int begin_fold(struct profile *profile, struct fold *fold)
 	fold->then = then_kind(slice);
 	fold->own_slices = slice->slices && fold->then != THEN_ON &&
 			   !(slice->flags & GAPP_SLICE_REST);
-	if (profile_stack(profile, slice->path, slice->tgid, slice->head.time_ns, &fold->key.end))
+	if (profile_stack(profile, slice->path, slice->tgid, slice->head.time_ns,
+			  slice->head.time_ns, &fold->key.end))
 		return -1;
 	return profile_thread(profile, entry, slice->comm, &fold->entry);
 }

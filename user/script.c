@@ -17,6 +17,7 @@
  * @symbols: names
  * @start_ns: where times begin
  * @tgid: process of the record
+ * @begin_ns: paths were taken not before then
  * @time_ns: time of the record
  */
 struct script {
@@ -25,6 +26,7 @@ struct script {
 	struct symbols *symbols;
 	u64 start_ns;
 	s32 tgid;
+	u64 begin_ns;
 	u64 time_ns;
 };
 
@@ -168,7 +170,7 @@ static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 
 static const struct stack *find_stack(const struct script *script, u32 path)
 {
-	return stacks_get(script->stacks, path, script->tgid, script->time_ns);
+	return stacks_get(script->stacks, path, script->tgid, script->begin_ns, script->time_ns);
 }
 
 /* How a path's number came out: "whole", or why not. */
@@ -244,6 +246,7 @@ static const char *slice_then(u8 then)
 static int put_slice(const struct script *script, const struct gapp_record_slice *slice)
 {
 	const struct gapp_sample *samples = slice_samples(slice);
+	struct script earlier = *script;
 
 	put_head(script, &slice->head, slice->comm, slice->tid, slice->tgid, "slice");
 	put_number(script, "image", slice->image);
@@ -266,11 +269,12 @@ static int put_slice(const struct script *script, const struct gapp_record_slice
 	if (put_paths(script, slice->path, slice->kernel_path, "\t"))
 		return -1;
 
+	earlier.begin_ns = slice->begin_ns;
 	for (u32 i = 0; i < slice->sample_count; i++) {
 		fputs("\tsample", script->out);
 		put_share(script, "share", samples[i].share);
 		put_waiting(script, samples[i].waiting);
-		if (put_paths(script, samples[i].path, samples[i].kernel_path, "\t\t"))
+		if (put_paths(&earlier, samples[i].path, samples[i].kernel_path, "\t\t"))
 			return -1;
 	}
 	return 0;
@@ -354,6 +358,7 @@ int script_record(FILE *out, const struct gapp_record *record, struct stacks *st
 			wait  ? wait->tgid :
 			tail  ? tail->tgid :
 				0,
+		.begin_ns = wait ? wait->begin_ns : record->time_ns,
 		.time_ns = record->time_ns,
 	};
 

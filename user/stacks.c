@@ -42,6 +42,11 @@ void stacks_free(struct stacks *stacks)
 	free(stacks);
 }
 
+void stacks_set_stale(struct stacks *stacks, const struct stale *stale)
+{
+	stacks->stale = stale;
+}
+
 static const struct stack *starve(struct stacks *stacks)
 {
 	if (!stacks->starved)
@@ -171,8 +176,54 @@ static const struct stack *get_tail(struct stacks *stacks, u32 number)
 	return stack;
 }
 
-const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
+u16 stacks_believed(const struct stacks *stacks, pid_t tgid, struct stack_time time,
+		    const u64 *words, u16 count, u16 flags)
 {
+	if (!(flags & GAPP_PATH_BY_TABLE) || !stacks->stale ||
+	    !stale_any(stacks->stale, tgid, time.begin_ns, time.end_ns))
+		return STACKS_ALL;
+	for (u16 i = 0; i < count; i++)
+		if (stale_at(stacks->stale, tgid, words[i] - !!i, time.begin_ns, time.end_ns))
+			return i + 1;
+	return STACKS_ALL;
+}
+
+struct stack *stacks_cut(struct stacks *stacks, pid_t tgid, const u64 *words, u16 count, u16 flags)
+{
+	struct place places[GAPP_MAX_STACK];
+
+	for (u16 i = 0; i < count; i++)
+		places[i] = stacks_place(stacks, tgid, words[i], i > 0);
+	flags = (flags & ~GAPP_PATH_END_MASK) | GAPP_WALK_UNMAPPED;
+	return stacks_intern(stacks, &(struct stack_key){ places, count, stacks_method(flags) },
+			     flags);
+}
+
+/* Whether the path cannot be believed as a whole; then @stack is what can be, or NULL. */
+static bool is_cut(struct stacks *stacks, u32 path, pid_t tgid, struct stack_time time,
+		   const struct stack **stack)
+{
+	u16 count, flags, believed;
+	const u64 *words;
+
+	if (!stacks->stale || !stale_any(stacks->stale, tgid, time.begin_ns, time.end_ns))
+		return false;
+	words = rings_path(stacks->rings, path, &count, &flags);
+	if (!words || count > GAPP_MAX_STACK)
+		return false;
+	believed = stacks_believed(stacks, tgid, time, words, count, flags);
+	if (believed == STACKS_ALL)
+		return false;
+	*stack = stacks_cut(stacks, tgid, words, believed, stacks_flags(flags));
+	if (!*stack)
+		starve(stacks);
+	return true;
+}
+
+const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
+			       u64 time_ns)
+{
+	const struct stack *cut;
 	struct place places[GAPP_MAX_STACK];
 	bool unknown = false;
 	struct stack *stack;
@@ -183,6 +234,8 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 	maps_advance(stacks->maps, time_ns);
 	if (path & GAPP_PATH_TAIL)
 		return path < GAPP_PATH_LOST ? get_tail(stacks, path & ~GAPP_PATH_TAIL) : NULL;
+	if (is_cut(stacks, path, tgid, (struct stack_time){ begin_ns, time_ns }, &cut))
+		return cut;
 	if (path < stacks->seen_count && stacks->seen[path].stack &&
 	    (stacks->seen[path].tries == TRIES_MAX || time_ns < stacks->seen[path].again_ns))
 		return stacks->seen[path].stack;

@@ -10,6 +10,7 @@
 
 #include "maps.h"
 #include "rings.h"
+#include "stale.h"
 #include "verify.h"
 
 /* Who found a path. */
@@ -54,13 +55,18 @@ struct stacks;
 struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings);
 void stacks_free(struct stacks *stacks);
 
+/* From now on paths by tables are cut where the module walked by what was @stale. */
+void stacks_set_stale(struct stacks *stacks, const struct stale *stale);
+
 /*
- * The call path of number @path in a record of process @tgid at @time_ns. The first time it is
- * looked up among the process's mappings as they are then (and again, a few times, while there is
- * nothing known at one of its addresses), so records come in the order of time.
+ * The call path of number @path in a record of process @tgid at @time_ns, taken not before
+ * @begin_ns. The first time it is looked up among the process's mappings as they are then (and
+ * again, a few times, while there is nothing known at one of its addresses), so records come in the
+ * order of time. What is stale is cut off for this record alone.
  * NULL: there is none (GAPP_PATH_NONE, GAPP_PATH_LOST, a copy that is not known), or no memory.
  */
-const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns);
+const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
+			       u64 time_ns);
 
 /*
  * Finishes the path that a copy of a stack goes with: by the mappings of the copy's time, so before

@@ -23,6 +23,7 @@ struct seen {
  * @objects: what code is in
  * @maps: where addresses are looked up
  * @rings: where paths are
+ * @stale: when the module walked by tables that were no longer right; NULL: not known
  * @kernel: what kernel addresses are in
  * @seen: by path number
  * @seen_count: elements of @seen
@@ -38,6 +39,7 @@ struct stacks {
 	struct objects *objects;
 	struct maps *maps;
 	const struct rings *rings;
+	const struct stale *stale;
 	struct object *kernel;
 	struct seen *seen;
 	size_t seen_count;
@@ -65,6 +67,25 @@ struct stack *stacks_intern(struct stacks *stacks, const struct stack_key *key, 
  * the address where it returns to.
  */
 struct place stacks_place(struct stacks *stacks, pid_t tgid, u64 address, bool is_return);
+
+/* When a path was taken. */
+struct stack_time {
+	u64 begin_ns;
+	u64 end_ns;
+};
+
+/* As many as there are, and that it ended there. */
+#define STACKS_ALL UINT16_MAX
+
+/*
+ * How many of the frames of a path of the module's can be believed: up to the first one that is in
+ * code of which the module was told what had been there before, for that is how the next one was
+ * found.
+ */
+u16 stacks_believed(const struct stacks *stacks, pid_t tgid, struct stack_time time,
+		    const u64 *words, u16 count, u16 flags);
+/* The stack of these frames alone, as they are mapped now. NULL: no memory. */
+struct stack *stacks_cut(struct stacks *stacks, pid_t tgid, const u64 *words, u16 count, u16 flags);
 
 /* Of a path of the module's. */
 static inline u8 stacks_method(u16 flags)

@@ -109,16 +109,25 @@ static int join(struct stacks *stacks, const struct finding *finding, const stru
 
 static int finish(struct stacks *stacks, struct finding *finding)
 {
+	const struct gapp_record_tail *tail = finding->tail;
+	struct stack_time time = { tail->head.time_ns, tail->head.time_ns };
+	u16 believed = stacks_believed(stacks, tail->tgid, time, finding->words, finding->count,
+				       finding->flags);
 	const struct stack *stack = NULL;
 
 	stacks->figures.tails++;
-	if (finding->words || finding->tail->path == GAPP_PATH_NONE) {
+	if (believed < finding->count) {
+		/* the registers are of another frame, if of any */
+		stack = stacks_cut(stacks, tail->tgid, finding->words, believed, finding->flags);
+		if (!stack)
+			return -1;
+	} else if (finding->words || tail->path == GAPP_PATH_NONE) {
 		find_frames(stacks, finding, true,
 			    GAPP_MAX_STACK + 1 - (finding->count ? finding->count : 1));
 		if (join(stacks, finding, &stack))
 			return -1;
 	}
-	return tails_put(&stacks->tails, finding->tail->tail, stack);
+	return tails_put(&stacks->tails, tail->tail, stack);
 }
 
 static void put_places(struct stacks *stacks, struct place *places, pid_t tgid, const u64 *frames,

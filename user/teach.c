@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "teach.h"
+#include "teach_int.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <time.h>
 
-#include "core/mix.h"
 #include "proc_maps.h"
-#include "teach_lesson.h"
 
-#define BUCKETS 1024
-#define PUPILS_MAX 4096
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 /*
  * Between two lessons of a process: this, or, after many without a long pause between them, what
@@ -29,73 +24,16 @@
 #define TRIES 3
 /* How often it is looked who has exited. */
 #define SWEEP_NS (10 * NSEC_PER_SEC)
-#define SWEEP_FULL_NS NSEC_PER_SEC
 
-/**
- * struct pupil - a process that the module is told of
- * @next: in its bucket
- * @pid: process id
- * @dirty: something may have changed
- * @due_ns: then it is told, if @dirty
- * @rests_ns: not before then
- * @asked_ns: likewise where only the module asks
- * @taught_ns: when it was told last; 0: only its parent was
- * @lessons: without a long pause between them
- * @uses: what it maps, or, after a fork, what its parent did
- */
-struct pupil {
-	struct pupil *next;
-	pid_t pid;
-	bool dirty;
-	u64 due_ns;
-	u64 rests_ns;
-	u64 asked_ns;
-	u64 taught_ns;
-	u32 lessons;
-	struct code_uses uses;
-};
-
-/**
- * struct teach - all of them
- * @dev: the session
- * @codes: what they map
- * @lesson: mappings of the one that is told of
- * @every_exec: whoever executes a program may be one
- * @verbose: complain about what is not told
- * @off: the module does not want to know
- * @complained: it has been said why one was not told of
- * @buckets: by process id
- * @count: how many
- * @dirty: of them
- * @hand: bucket to begin with, so that each has its turn
- * @due_ns: when the next one is due; 0: none
- * @swept_ns: when it was last looked who has exited
- * @figures: what was done, but for those of @codes
- */
-struct teach {
-	struct device *dev;
-	struct codes *codes;
-	struct lesson lesson;
-	bool every_exec;
-	bool verbose;
-	bool off;
-	bool complained;
-	struct pupil *buckets[BUCKETS];
-	u32 count;
-	u32 dirty;
-	u32 hand;
-	u64 due_ns;
-	u64 swept_ns;
-	struct teach_figures figures;
-};
-
-struct teach *teach_new(struct device *dev, struct objects *objects, bool every_exec, bool verbose)
+struct teach *teach_new(struct device *dev, struct objects *objects, struct stale *stale,
+			bool every_exec, bool verbose)
 {
 	struct teach *teach = calloc(1, sizeof(*teach));
 
 	if (!teach)
 		return NULL;
 	teach->dev = dev;
+	teach->stale = stale;
 	teach->every_exec = every_exec;
 	teach->verbose = verbose;
 	teach->codes = codes_new(dev, objects, verbose);
@@ -108,110 +46,16 @@ struct teach *teach_new(struct device *dev, struct objects *objects, bool every_
 	return teach;
 }
 
-static struct pupil **bucket_of(struct teach *teach, pid_t pid)
-{
-	return &teach->buckets[gapp_mix(pid) % BUCKETS];
-}
-
-/* Takes the one out that @link leads to. */
-static void drop(struct teach *teach, struct pupil **link)
-{
-	struct pupil *pupil = *link;
-
-	*link = pupil->next;
-	teach->dirty -= pupil->dirty;
-	teach->count--;
-	code_uses_free(&pupil->uses, teach->codes);
-	free(pupil);
-}
-
 void teach_free(struct teach *teach)
 {
 	if (!teach)
 		return;
-	for (size_t i = 0; i < BUCKETS; i++)
+	for (size_t i = 0; i < PUPIL_BUCKETS; i++)
 		while (teach->buckets[i])
-			drop(teach, &teach->buckets[i]);
+			pupil_drop(teach, &teach->buckets[i]);
 	lesson_free(&teach->lesson);
 	codes_free(teach->codes);
 	free(teach);
-}
-
-static struct pupil *find(struct teach *teach, pid_t pid)
-{
-	struct pupil *pupil = *bucket_of(teach, pid);
-
-	while (pupil && pupil->pid != pid)
-		pupil = pupil->next;
-	return pupil;
-}
-
-static void forget(struct teach *teach, pid_t pid)
-{
-	struct pupil **link = bucket_of(teach, pid);
-
-	while (*link && (*link)->pid != pid)
-		link = &(*link)->next;
-	if (*link)
-		drop(teach, link);
-}
-
-/* Lets those go that have exited. */
-static void sweep(struct teach *teach, u64 now)
-{
-	teach->swept_ns = now;
-	for (size_t i = 0; i < BUCKETS; i++) {
-		struct pupil **link = &teach->buckets[i];
-
-		while (*link) {
-			if (kill((*link)->pid, 0) < 0 && errno == ESRCH)
-				drop(teach, link);
-			else
-				link = &(*link)->next;
-		}
-	}
-}
-
-/* The module asks for it again, should it still be there. */
-static void forget_oldest(struct teach *teach)
-{
-	struct pupil *oldest = NULL;
-
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
-			if (!oldest || pupil->taught_ns < oldest->taught_ns)
-				oldest = pupil;
-	if (oldest)
-		forget(teach, oldest->pid);
-}
-
-static void make_room(struct teach *teach, u64 now)
-{
-	if (teach->count < PUPILS_MAX)
-		return;
-	if (now - teach->swept_ns >= SWEEP_FULL_NS)
-		sweep(teach, now);
-	if (teach->count >= PUPILS_MAX)
-		forget_oldest(teach);
-}
-
-/* NULL: no process, or no memory. May forget others. */
-static struct pupil *get(struct teach *teach, pid_t pid)
-{
-	struct pupil *pupil = find(teach, pid), **bucket = bucket_of(teach, pid);
-
-	if (pupil || pid <= 0)
-		return pupil;
-	make_room(teach, clock_ns());
-	pupil = calloc(1, sizeof(*pupil));
-	if (!pupil)
-		return NULL;
-	pupil->pid = pid;
-	pupil->next = *bucket;
-	*bucket = pupil;
-	teach->count++;
-	teach->figures.processes++;
-	return pupil;
 }
 
 /* It is to be told of, not before @due_ns. */
@@ -239,7 +83,7 @@ static void attach_child(void *context, pid_t pid)
 	struct teach *teach = context;
 
 	/* one that is known has been seen, and its children too */
-	if (teach->count < PUPILS_MAX && !find(teach, pid))
+	if (teach->count < PUPILS_MAX && !pupil_find(teach, pid))
 		teach_attach(teach, pid, true);
 }
 
@@ -247,42 +91,81 @@ void teach_attach(struct teach *teach, pid_t pid, bool children)
 {
 	pid_t process = proc_process_of(pid);
 
-	mark_now(teach, get(teach, process));
+	mark_now(teach, pupil_get(teach, process));
 	if (children)
 		proc_children(process, attach_child, teach);
 }
 
 /* The module gives it its parent's mappings. */
-static void fork_pupil(struct teach *teach, pid_t pid, pid_t parent)
+static void fork_pupil(struct teach *teach, pid_t pid, pid_t parent, u64 time_ns)
 {
 	struct pupil *child, *from;
+	bool dirty;
 
-	if (!find(teach, parent) || pid == parent)
+	if (!pupil_find(teach, parent) || pid == parent)
 		return;
-	forget(teach, pid);
-	child = get(teach, pid);
-	from = find(teach, parent);
+	pupil_forget(teach, pid);
+	child = pupil_get(teach, pid);
+	from = pupil_find(teach, parent);
 	if (!child || !from)
 		return;
-	if (code_uses_copy(&child->uses, &from->uses, teach->codes) || from->dirty)
+	dirty = code_uses_copy(&child->uses, &from->uses, teach->codes) || from->dirty;
+	child->begin_ns = time_ns;
+	child->end_ns = time_ns;
+	if (time_ns < from->end_ns) {
+		/* so late is this heard that the parent has been told of again */
+		told_free(&child->uses.told);
+		told_copy(&child->uses.told, &from->before);
+		child->uses.told.anything |= time_ns < from->before_ns;
+		dirty = true;
+	}
+	dirty |= stale_fork(teach->stale, pid, parent, time_ns);
+	if (dirty)
 		mark_now(teach, child);
+}
+
+/* Of what was there before, the module does not know that it has gone until it is told of this. */
+static void map_pupil(struct teach *teach, struct pupil *pupil, const struct sideband_event *event)
+{
+	if (!pupil)
+		return;
+	if (event->time_ns < pupil->end_ns &&
+	    (event->time_ns < pupil->before_ns || told_otherwise(&pupil->before, event)))
+		stale_add(teach->stale, pupil->pid, event->start, event->length, event->time_ns,
+			  pupil->end_ns);
+	if (event->time_ns >= pupil->begin_ns && told_otherwise(&pupil->uses.told, event))
+		stale_add(teach->stale, pupil->pid, event->start, event->length, event->time_ns,
+			  STALE_OPEN);
+	mark_now(teach, pupil);
+}
+
+/* The module drops what it was told of the program before. */
+static void exec_pupil(struct teach *teach, const struct sideband_event *event)
+{
+	struct pupil *pupil = teach->every_exec ? pupil_get(teach, event->pid) :
+						  pupil_find(teach, event->pid);
+
+	stale_told(teach->stale, event->pid, event->time_ns, event->time_ns);
+	if (pupil && event->time_ns >= pupil->end_ns)
+		told_free(&pupil->uses.told);
+	mark_now(teach, pupil);
 }
 
 void teach_event(struct teach *teach, const struct sideband_event *event)
 {
 	switch (event->kind) {
 	case SIDEBAND_MMAP:
-		mark_now(teach, find(teach, event->pid));
+		map_pupil(teach, pupil_find(teach, event->pid), event);
 		break;
 	case SIDEBAND_EXEC:
-		mark_now(teach,
-			 teach->every_exec ? get(teach, event->pid) : find(teach, event->pid));
+		exec_pupil(teach, event);
 		break;
 	case SIDEBAND_FORK:
-		fork_pupil(teach, event->pid, event->parent);
+		fork_pupil(teach, event->pid, event->parent, event->time_ns);
 		break;
 	case SIDEBAND_EXIT:
-		forget(teach, event->pid);
+		stale_told(teach->stale, event->pid, event->time_ns, event->time_ns);
+		pupil_forget(teach, event->pid);
 		break;
 	case SIDEBAND_LOST:
 		teach_missed(teach);
@@ -294,14 +177,14 @@ void teach_missed(struct teach *teach)
 {
 	u64 now = clock_ns();
 
-	for (size_t i = 0; i < BUCKETS; i++)
+	for (size_t i = 0; i < PUPIL_BUCKETS; i++)
 		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
 			mark(teach, pupil, now);
 }
 
 void teach_needmap(struct teach *teach, const struct gapp_record_needmap *record)
 {
-	struct pupil *pupil = get(teach, record->tgid);
+	struct pupil *pupil = pupil_get(teach, record->tgid);
 	u64 now = clock_ns();
 
 	teach->figures.needmaps++;
@@ -313,12 +196,20 @@ void teach_needmap(struct teach *teach, const struct gapp_record_needmap *record
 static int tell(struct teach *teach, struct pupil *pupil)
 {
 	struct lesson *lesson = &teach->lesson;
+	u64 begin_ns = clock_ns();
 	u32 image;
 
 	if (device_image(teach->dev, pupil->pid, &image) || lesson_read(lesson, pupil->pid) ||
 	    device_set_maps(teach->dev, pupil->pid, image, lesson->maps, lesson->count))
 		return errno;
 	teach->figures.pushes++;
+	pupil->before_ns = pupil->begin_ns;
+	pupil->begin_ns = begin_ns;
+	pupil->end_ns = clock_ns();
+	stale_told(teach->stale, pupil->pid, begin_ns, pupil->end_ns);
+	told_free(&pupil->before);
+	pupil->before = pupil->uses.told;
+	pupil->uses.told = (struct told){ 0 };
 	code_uses_free(&pupil->uses, teach->codes);
 	pupil->uses = lesson->uses;
 	lesson->uses = (struct code_uses){ 0 };
@@ -368,7 +259,7 @@ static void teach_pupil(struct teach *teach, struct pupil *pupil)
 		mark_now(teach, pupil);
 		break;
 	case ESRCH:
-		forget(teach, pupil->pid);
+		pupil_forget(teach, pupil->pid);
 		break;
 	case ENOTTY:
 		complain("the loaded module takes no unwind tables: many paths will be cut");
@@ -383,8 +274,7 @@ static void teach_pupil(struct teach *teach, struct pupil *pupil)
 /* Whoever maps what has a table now, or turned out to have none. */
 static void mark_users(struct teach *teach, u64 now)
 {
-
-	for (size_t i = 0; i < BUCKETS; i++) {
+	for (size_t i = 0; i < PUPIL_BUCKETS; i++) {
 		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next) {
 			u32 at = 0;
 
@@ -415,7 +305,7 @@ static bool teach_bucket(struct teach *teach, size_t bucket, u64 begin)
 static void find_due(struct teach *teach)
 {
 	teach->due_ns = 0;
-	for (size_t i = 0; i < BUCKETS && teach->dirty && !teach->off; i++)
+	for (size_t i = 0; i < PUPIL_BUCKETS && teach->dirty && !teach->off; i++)
 		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
 			if (pupil->dirty && (!teach->due_ns || pupil->due_ns < teach->due_ns))
 				teach->due_ns = pupil->due_ns;
@@ -425,8 +315,8 @@ static void teach_all_due(struct teach *teach, u64 now)
 {
 	if (!teach->dirty || teach->due_ns > now)
 		return;
-	for (size_t i = 0; i < BUCKETS; i++) {
-		teach->hand = (teach->hand + 1) % BUCKETS;
+	for (size_t i = 0; i < PUPIL_BUCKETS; i++) {
+		teach->hand = (teach->hand + 1) % PUPIL_BUCKETS;
 		if (teach_bucket(teach, teach->hand, now))
 			break;
 	}
@@ -438,7 +328,7 @@ void teach_run(struct teach *teach)
 	u64 now = clock_ns();
 
 	if (now - teach->swept_ns >= SWEEP_NS)
-		sweep(teach, now);
+		pupils_sweep(teach, now);
 	if (codes_take(teach->codes))
 		mark_users(teach, now);
 	if (teach->off)

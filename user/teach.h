@@ -10,6 +10,7 @@
 #include <gapp_record.h>
 
 #include "sideband_event.h"
+#include "stale.h"
 #include "teach_code.h"
 
 /**
@@ -35,17 +36,18 @@ struct teach_figures {
 struct teach;
 
 /*
- * @every_exec: whoever executes a program may be of the target, and is asked about. @verbose: to
- * complain about what is not told. NULL: no memory.
+ * @stale: where it is noted when what the module was told was wrong. @every_exec: whoever executes
+ * a program may be of the target, and is asked about. @verbose: to complain about what is not told.
+ * NULL: no memory.
  */
-struct teach *teach_new(struct device *dev, struct objects *objects, bool every_exec, bool verbose);
+struct teach *teach_new(struct device *dev, struct objects *objects, struct stale *stale,
+			bool every_exec, bool verbose);
 void teach_free(struct teach *teach);
 
 /* A process of the target, or one of its threads. Its children too, if @children. */
 void teach_attach(struct teach *teach, pid_t pid, bool children);
 
-/* What the kernel says, as soon as it is known: processes that were attached to, and their
- * children. */
+/* What the kernel says of processes that were attached to and their children, as soon as known. */
 void teach_event(struct teach *teach, const struct sideband_event *event);
 void teach_missed(struct teach *teach);
 

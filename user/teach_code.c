@@ -191,13 +191,10 @@ static void want(struct codes *codes, struct code *code)
  */
 static bool was_replaced(const struct code *code)
 {
+	_cleanup_close_ int fd = code->object->kind == OBJECT_FILE ? open_code(code) : -1;
 	const struct stat *old = &code->stamp;
-	_cleanup_close_ int fd = -1;
 	struct stat now;
 
-	if (code->object->kind != OBJECT_FILE)
-		return false;
-	fd = open_code(code);
 	return fd >= 0 && !fstat(fd, &now) &&
 	       (now.st_size != old->st_size || now.st_ctim.tv_sec != old->st_ctim.tv_sec ||
 		now.st_ctim.tv_nsec != old->st_ctim.tv_nsec);
@@ -247,11 +244,11 @@ static int try_to_load(struct codes *codes, struct code *code, const struct code
 static void note_refusal(struct codes *codes, const struct code *code)
 {
 	if (codes->verbose && !codes->figures.refused)
-		complain("the module does not take the unwind table of %s: %s: its code, and other "
-			 "code like it, is walked by frame pointers",
-			 code->object->path,
-			 errno == ENOSPC ? "too many tables, or too large together" :
-					   strerror(errno));
+		complain(
+			"the module does not take the unwind table of %s: %s: its code, and other code like it, is walked by frame pointers",
+			code->object->path,
+			errno == ENOSPC ? "too many tables, or too large together" :
+					  strerror(errno));
 	codes->figures.refused++;
 }
 

@@ -11,6 +11,7 @@ void code_uses_free(struct code_uses *uses, struct codes *codes)
 	for (u32 i = 0; i < uses->count; i++)
 		codes_unuse(codes, uses->codes[i]);
 	free(uses->codes);
+	told_free(&uses->told);
 	*uses = (struct code_uses){ 0 };
 }
 
@@ -26,6 +27,7 @@ static int add_use(struct code_uses *uses, struct code *code, struct codes *code
 int code_uses_copy(struct code_uses *to, const struct code_uses *from, struct codes *codes)
 {
 	*to = (struct code_uses){ 0 };
+	told_copy(&to->told, &from->told);
 	for (u32 i = 0; i < from->count; i++) {
 		if (add_use(to, from->codes[i], codes)) {
 			code_uses_free(to, codes);
@@ -80,6 +82,7 @@ static int add_code(struct lesson *lesson, const struct proc_mapping *line, stru
 		map.table = code->table;
 	else
 		map.bias = 0;
+	told_add(&lesson->uses.told, line);
 	return add_map(lesson, &map);
 }
 
@@ -101,7 +104,10 @@ static int take_line(void *context, const struct proc_mapping *line)
 	}
 	code = code_of(lesson, object);
 	objects_release(lesson->objects, object);
-	return code ? add_code(lesson, line, code) : add_map(lesson, &plain);
+	if (code)
+		return add_code(lesson, line, code);
+	told_add(&lesson->uses.told, line);
+	return add_map(lesson, &plain);
 }
 
 int lesson_read(struct lesson *lesson, pid_t pid)

@@ -4,17 +4,20 @@
 #define GAPP_READ_TEACH_LESSON_H
 
 #include "teach_code.h"
+#include "told.h"
 
 /**
  * struct code_uses - objects that a process maps, each once
  * @codes: each counts it as a user
  * @count: how many
  * @room: for so many
+ * @told: what the module was told to be where
  */
 struct code_uses {
 	struct code **codes;
 	u32 count;
 	u32 room;
+	struct told told;
 };
 
 void code_uses_free(struct code_uses *uses, struct codes *codes);

@@ -13,7 +13,7 @@
 #define INNER_FRAME 0x40
 #define EXEC_MAPS 64
 #define GUARD_BYTES 65536U
-#define END_OF_USER (1ULL << 47)
+#define END_OF_USER 0x800000000000ULL
 
 __asm__(".pushsection .text\n"
 	"	.balign 16\n"
@@ -92,7 +92,6 @@ __asm__(".pushsection .text\n"
 	"	jmp *%rdx\n"
 	"	.popsection\n");
 
-extern const u8 f_outer[], f_middle[];
 void f_jump(struct f_stage *stage, void *stack, u64 start) __attribute__((noreturn));
 
 _Static_assert(offsetof(struct f_stage, rsp) == 96, "f_stage");

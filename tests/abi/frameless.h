@@ -37,8 +37,8 @@ struct f_stage {
 };
 
 /* f_start() calls f_outer(), that f_middle(), that f_inner(), which does the system calls. */
-extern const u8 f_begin[], f_start[], f_start_back[], f_outer_back[], f_middle_back[], f_inner[],
-	f_inner_back[], f_end[];
+extern const u8 f_begin[], f_start[], f_start_back[], f_outer[], f_outer_back[], f_middle[],
+	f_middle_back[], f_inner[], f_inner_back[], f_end[];
 /* f_start_swap() calls f_swap(), which does them with another stack pointer. */
 extern const u8 f_start_swap[], f_start_swap_back[], f_swap[], f_swap_back[];
 /* Unmaps its own stack and exits. */

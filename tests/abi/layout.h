@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How layout.c, layout_record.c and layout_table.c print what is in the headers of the ABI: a line
- * each. */
+/*
+ * How layout.c, layout_record.c and layout_table.c print what is in the headers of the ABI: a line
+ * each.
+ */
 #ifndef GAPP_TESTS_ABI_LAYOUT_H
 #define GAPP_TESTS_ABI_LAYOUT_H
 

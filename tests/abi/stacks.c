@@ -19,7 +19,7 @@
 #define HUGE_BYTES (2ULL << 20)
 #define END_OF_USER 0x7ffffffff000ULL
 #define LAST_PAGE (END_OF_USER - PAGE)
-#define PRESENT (1ULL << 63)
+#define PRESENT 0x8000000000000000ULL
 
 /* Places in the arena, whose other parts are not mapped at all. */
 enum place {

@@ -200,7 +200,7 @@ void storms_closing(void)
 		free(seen);
 		f_unmake(&scene);
 	}
-	t_check(slices > 30, "files are closed while their target is walked", "%llu slices",
+	t_check(slices > 10, "files are closed while their target is walked", "%llu slices",
 		slices);
 }
 

@@ -15,7 +15,7 @@
 #define NOT_CANONICAL 0x0000900000000000ULL
 /* Pages of the largest table, which has a row for each address. */
 #define LARGEST_PAGES (GAPP_TABLE_MAX_ROWS / GAPP_TABLE_PAGE)
-#define MEBIBYTE (1ULL << 20)
+#define MEBIBYTE 0x100000ULL
 
 struct change {
 	const char *name;

@@ -350,7 +350,8 @@ static struct seen *told(struct test *test, void (*run)(struct t_child *parent, 
 
 	f_make(&test->scene);
 	f_frames(&test->scene, test->frames);
-	test->seen = seen = s_follow_body(&config, run, &test->scene);
+	seen = s_follow_body(&config, run, &test->scene);
+	test->seen = seen;
 	number = f_load(seen->fd, &table, sizeof(table));
 	errno = number < 0 ? -number : -f_tell_all(seen->fd, seen->child.pid, &test->scene, number);
 	if (errno)

@@ -127,6 +127,13 @@ void stacks_free(struct stacks *stacks)
 	(void)stacks;
 }
 
+void stacks_set_stale(struct stacks *stacks, const struct stale *stale)
+{
+	(void)stacks;
+	assert_non_null(stale);
+	world.stale = stale;
+}
+
 int stacks_add_tail(struct stacks *stacks, const struct gapp_record_tail *tail)
 {
 	(void)stacks;
@@ -180,9 +187,12 @@ static void note(char what)
 		world.what[len] = what;
 }
 
-struct teach *teach_new(struct device *dev, struct objects *objects, bool every_exec, bool verbose)
+struct teach *teach_new(struct device *dev, struct objects *objects, struct stale *stale,
+			bool every_exec, bool verbose)
 {
 	(void)dev;
+	/* what one writes down the other reads */
+	assert_ptr_equal(stale, world.stale);
 	(void)every_exec;
 	(void)verbose;
 	world.ready_fd = eventfd(0, EFD_CLOEXEC);

@@ -11,6 +11,7 @@
 
 #include "capture.h"
 #include "sideband.h"
+#include "stale.h"
 
 /**
  * struct world - what the parts around the capture do, and what they were told
@@ -28,6 +29,7 @@
  * @what: what came to be taught, in that order: 'a' attaching, 'e' an event, 'n' the module asked,
  *	'r' it was told, 's' all of it
  * @tails: copies of stacks
+ * @stale: by which stacks are cut
  * @wakes: the side-band wakes the reader
  * @each: called for events of the side-band
  * @context: its first argument
@@ -46,6 +48,7 @@ struct world {
 	unsigned int needmaps;
 	char what[64];
 	unsigned int tails;
+	const struct stale *stale;
 	bool wakes;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;

@@ -126,10 +126,12 @@ u32 path_by(enum stack_method method, const char *frames, unsigned int end)
 	return path;
 }
 
-const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
+const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
+			       u64 time_ns)
 {
 	(void)stacks;
 	(void)tgid;
+	(void)begin_ns;
 	(void)time_ns;
 	if (path < GAPP_PATH_LOST)
 		path &= ~GAPP_PATH_TAIL;

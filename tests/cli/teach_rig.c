@@ -27,7 +27,7 @@ static struct compiler {
 	bool cancelled;
 } compiler = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-static char folder[] = "/tmp/gapp-teach-XXXXXX";
+static char folder[32] = "/tmp/gapp-teach-XXXXXX";
 
 static int refuse(int error)
 {
@@ -270,6 +270,14 @@ const char *file_path(const char *name)
 	return path;
 }
 
+dev_t file_dev(void)
+{
+	struct stat status;
+
+	assert_int_equal(stat(folder, &status), 0);
+	return status.st_dev;
+}
+
 u64 make_file(const char *name, char letter)
 {
 	int fd = open(file_path(name), O_RDWR | O_CREAT | O_CLOEXEC, 0700);
@@ -282,12 +290,13 @@ u64 make_file(const char *name, char letter)
 }
 
 /* Its second page, so that the offset matters. */
-static u64 map_code(const char *path)
+static u64 map_code(const char *path, u64 where)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	void *at;
 
-	at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, PAGE);
+	at = mmap((void *)(uintptr_t)where, PAGE, PROT_READ | PROT_EXEC,
+		  MAP_PRIVATE | (where ? MAP_FIXED : 0), fd, PAGE);
 	close(fd);
 	return at == MAP_FAILED ? 0 : (uintptr_t)at;
 }
@@ -322,6 +331,7 @@ struct order {
 		ORDER_FORK,
 		ORDER_EXEC,
 	} what;
+	u64 where;
 	char path[256];
 };
 
@@ -342,7 +352,8 @@ int subject_main(void)
 		else if (order.what == ORDER_FORK)
 			answer = fork_child();
 		else
-			answer = order.what == ORDER_MAP_FILE ? map_code(order.path) : map_memory();
+			answer = order.what == ORDER_MAP_FILE ? map_code(order.path, order.where) :
+								map_memory();
 	} while (true);
 	kill(0, SIGKILL);
 	return 0;
@@ -356,9 +367,9 @@ static u64 hear(struct subject *subject)
 	return answer;
 }
 
-static u64 order(struct subject *subject, int what, const char *path)
+static u64 order(struct subject *subject, int what, const char *path, u64 where)
 {
-	struct order order = { .what = what };
+	struct order order = { .what = what, .where = where };
 
 	if (path)
 		strncpy(order.path, path, sizeof(order.path) - 1);
@@ -388,20 +399,25 @@ void subject_begin(struct subject *subject)
 
 u64 subject_maps(struct subject *subject, const char *path)
 {
-	u64 at = order(subject, path ? ORDER_MAP_FILE : ORDER_MAP_MEMORY, path);
+	u64 at = order(subject, path ? ORDER_MAP_FILE : ORDER_MAP_MEMORY, path, 0);
 
 	assert_true(at);
 	return at;
 }
 
+void subject_replaces(struct subject *subject, u64 at, const char *path)
+{
+	assert_true(order(subject, ORDER_MAP_FILE, path, at) == at);
+}
+
 pid_t subject_forks(struct subject *subject)
 {
-	return order(subject, ORDER_FORK, NULL);
+	return order(subject, ORDER_FORK, NULL, 0);
 }
 
 void subject_execs(struct subject *subject)
 {
-	order(subject, ORDER_EXEC, NULL);
+	order(subject, ORDER_EXEC, NULL, 0);
 }
 
 void subject_end(struct subject *subject)

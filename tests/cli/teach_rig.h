@@ -76,6 +76,7 @@ bool compiler_cancelled(void);
 
 /* A file of the test with some pages, whose first letter is @letter; its inode. */
 u64 make_file(const char *name, char letter);
+dev_t file_dev(void);
 const char *file_path(const char *name);
 
 /* A process that does what it is told. */
@@ -88,6 +89,8 @@ struct subject {
 void subject_begin(struct subject *subject);
 /* Maps the file as code, or memory that is no file if it is NULL. Returns where. */
 u64 subject_maps(struct subject *subject, const char *path);
+/* Maps the file where something else was. */
+void subject_replaces(struct subject *subject, u64 at, const char *path);
 /* Another one, which is its child. Returns its id. */
 pid_t subject_forks(struct subject *subject);
 void subject_execs(struct subject *subject);

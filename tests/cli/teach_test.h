@@ -12,13 +12,16 @@
 
 static struct device device = { .fd = MODULE_FD, .calls = GAPP_CALLS_AUTO };
 static struct objects *objects;
+static struct stale *stale;
 static struct teach *teach;
 static struct subject subject;
 
 static inline void begin_with(bool every_exec)
 {
 	objects = objects_new();
-	teach = teach_new(&device, objects, every_exec, true);
+	stale = stale_new();
+	assert_non_null(stale);
+	teach = teach_new(&device, objects, stale, every_exec, true);
 	assert_non_null(teach);
 	subject_begin(&subject);
 }
@@ -32,6 +35,7 @@ static inline void end(void)
 {
 	subject_end(&subject);
 	teach_free(teach);
+	stale_free(stale);
 	objects_free(objects);
 }
 
@@ -48,7 +52,12 @@ static inline void attach(void)
 
 static inline void happens(enum sideband_kind kind, pid_t pid, pid_t parent)
 {
-	struct sideband_event event = { .kind = kind, .pid = pid, .parent = parent };
+	struct sideband_event event = {
+		.kind = kind,
+		.time_ns = clock_ns(),
+		.pid = pid,
+		.parent = parent,
+	};
 
 	teach_event(teach, &event);
 }

@@ -146,9 +146,10 @@ static void copies_of_stacks(void **state)
 
 	(void)state;
 	print_record(&tail.head);
-	assert_string_equal(text, "0.500000000 [002] - 11/10 tail image=3 tail=0 at=0x7f10 bytes=0"
-				  " path=cut by=copy end=copy_ended\n"
-				  "\twait (program)\n\tmain (program)\n");
+	assert_string_equal(
+		text,
+		"0.500000000 [002] - 11/10 tail image=3 tail=0 at=0x7f10 bytes=0 path=cut by=copy end=copy_ended\n"
+		"\twait (program)\n\tmain (program)\n");
 	/* the slice has the path that the copy came to */
 	print_record(&made.slice.head);
 	assert_non_null(strstr(text, " path=cut by=copy end=copy_ended\n\twait (program)\n"));

@@ -51,6 +51,11 @@ static void is_place(const struct stack *stack, u16 i, const char *name, u64 off
 	assert_int_equal(stack->places[i].offset, offset);
 }
 
+static const struct stack *get(struct rig *rig, u32 path, pid_t pid, u64 time_ns)
+{
+	return stacks_get(rig->stacks, path, pid, time_ns, time_ns);
+}
+
 static void the_same_path_of_two_processes_is_one(void **state)
 {
 	static const u64 frames[] = { 0x1010, 0x2020 }, elsewhere[] = { 0x51010, 0x62020 };
@@ -66,22 +71,22 @@ static void the_same_path_of_two_processes_is_one(void **state)
 	fake_path(&rig->fake, 60, GAPP_WALK_COMPLETE, elsewhere, 2);
 	fake_path(&rig->fake, 5, GAPP_WALK_COMPLETE, longer, 3);
 
-	one = stacks_get(rig->stacks, 3, PID, 1);
+	one = get(rig, 3, PID, 1);
 	assert_non_null(one);
 	assert_int_equal(one->id, 0);
 	assert_int_equal(one->count, 2);
 	assert_int_equal(one->flags, GAPP_WALK_FULL);
 	is_place(one, 0, "a", 0x110);
 	is_place(one, 1, "b", 0x120);
-	two = stacks_get(rig->stacks, 60, OTHER, 2);
+	two = get(rig, 60, OTHER, 2);
 	assert_ptr_equal(one, two);
 	assert_int_equal(one->flags, GAPP_WALK_COMPLETE);
-	three = stacks_get(rig->stacks, 5, PID, 3);
+	three = get(rig, 5, PID, 3);
 	assert_ptr_not_equal(three, one);
 	assert_int_equal(three->id, 1);
 	/* as they were when first seen */
 	maps_exec(rig->maps, PID);
-	assert_ptr_equal(stacks_get(rig->stacks, 3, PID, SECONDS(50)), one);
+	assert_ptr_equal(get(rig, 3, PID, SECONDS(50)), one);
 }
 
 static void a_call_may_end_a_mapping(void **state)
@@ -93,7 +98,7 @@ static void a_call_may_end_a_mapping(void **state)
 	map(rig, PID, 0x1000, 0x1000, "/lib/a");
 	map(rig, PID, 0x2000, 0x1000, "/lib/b");
 	fake_path(&rig->fake, 0, GAPP_WALK_COMPLETE, frames, 3);
-	stack = stacks_get(rig->stacks, 0, PID, 1);
+	stack = get(rig, 0, PID, 1);
 	assert_non_null(stack);
 	is_place(stack, 0, "b", 0x100);
 	/* a return address: behind the last byte of a */
@@ -109,7 +114,7 @@ static void kernel_addresses_are_the_kernels(void **state)
 
 	map(rig, PID, 0x1000, 0x1000, "/lib/a");
 	fake_path(&rig->fake, 0, GAPP_PATH_KERNEL, frames, 2);
-	stack = stacks_get(rig->stacks, 0, PID, 1);
+	stack = get(rig, 0, PID, 1);
 	assert_non_null(stack);
 	assert_int_equal(stack->flags, GAPP_PATH_KERNEL);
 	is_place(stack, 0, "[kernel]", 0xffffffff81000010);
@@ -122,16 +127,16 @@ static void paths_that_are_not_there(void **state)
 	static const u64 frame = 0x1010;
 	struct rig *rig = *state;
 
-	assert_null(stacks_get(rig->stacks, GAPP_PATH_NONE, PID, 1));
-	assert_null(stacks_get(rig->stacks, GAPP_PATH_LOST, PID, 1));
-	assert_null(stacks_get(rig->stacks, FAKE_SLOTS, PID, 1));
-	assert_null(stacks_get(rig->stacks, 9, PID, 1));
+	assert_null(get(rig, GAPP_PATH_NONE, PID, 1));
+	assert_null(get(rig, GAPP_PATH_LOST, PID, 1));
+	assert_null(get(rig, FAKE_SLOTS, PID, 1));
+	assert_null(get(rig, 9, PID, 1));
 	fake_path(&rig->fake, 10, 0, &frame, 0);
-	assert_null(stacks_get(rig->stacks, 10, PID, 1));
+	assert_null(get(rig, 10, PID, 1));
 	/* filled in a moment later */
 	fake_path(&rig->fake, 9, 0, &frame, 1);
-	assert_non_null(stacks_get(rig->stacks, 9, PID, 1));
-	assert_non_null(stacks_get(rig->stacks, 9, 0, 1));
+	assert_non_null(get(rig, 9, PID, 1));
+	assert_non_null(get(rig, 9, 0, 1));
 }
 
 static void what_is_unknown_is_looked_up_again(void **state)
@@ -140,16 +145,16 @@ static void what_is_unknown_is_looked_up_again(void **state)
 	struct rig *rig = *state;
 
 	fake_path(&rig->fake, 0, 0, &frame, 1);
-	is_place(stacks_get(rig->stacks, 0, PID, MS(1)), 0, "[unknown]", 0x1010);
+	is_place(get(rig, 0, PID, MS(1)), 0, "[unknown]", 0x1010);
 	map(rig, PID, 0x1000, 0x1000, "/lib/late");
-	is_place(stacks_get(rig->stacks, 0, PID, MS(50)), 0, "[unknown]", 0x1010);
-	is_place(stacks_get(rig->stacks, 0, PID, MS(101)), 0, "late", 0x110);
+	is_place(get(rig, 0, PID, MS(50)), 0, "[unknown]", 0x1010);
+	is_place(get(rig, 0, PID, MS(101)), 0, "late", 0x110);
 	/* and not for ever */
 	fake_path(&rig->fake, 1, 0, &(u64){ 0x9010 }, 1);
 	for (u64 time = MS(200); time < SECONDS(20); time += MS(100))
-		is_place(stacks_get(rig->stacks, 1, PID, time), 0, "[unknown]", 0x9010);
+		is_place(get(rig, 1, PID, time), 0, "[unknown]", 0x9010);
 	map(rig, PID, 0x9000, 0x1000, "/lib/later");
-	is_place(stacks_get(rig->stacks, 1, PID, SECONDS(60)), 0, "[unknown]", 0x9010);
+	is_place(get(rig, 1, PID, SECONDS(60)), 0, "[unknown]", 0x9010);
 }
 
 static void many_are_found_again(void **state)
@@ -162,13 +167,13 @@ static void many_are_found_again(void **state)
 	for (u32 i = 0; i < FAKE_SLOTS; i++)
 		fake_path(&rig->fake, i, 0, &(u64){ 0x1000 + i % 1500 }, 1);
 	for (u32 i = 0; i < FAKE_SLOTS; i++) {
-		first[i] = stacks_get(rig->stacks, i, PID, 1);
+		first[i] = get(rig, i, PID, 1);
 		assert_non_null(first[i]);
 		assert_int_equal(first[i]->id, i % 1500);
 		is_place(first[i], 0, "a", 0x100 + i % 1500);
 	}
 	for (u32 i = 0; i < FAKE_SLOTS; i++)
-		assert_ptr_equal(stacks_get(rig->stacks, i, OTHER, 2), first[i % 1500]);
+		assert_ptr_equal(get(rig, i, OTHER, 2), first[i % 1500]);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

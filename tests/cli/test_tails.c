@@ -77,7 +77,9 @@ static int tear_down(void **state)
 
 static const struct stack *stack_of(struct rig *rig, u32 path)
 {
-	return stacks_get(rig->stacks, path, rig->copied->pid, rig->copied->tail.head.time_ns);
+	u64 time_ns = rig->copied->tail.head.time_ns;
+
+	return stacks_get(rig->stacks, path, rig->copied->pid, time_ns, time_ns);
 }
 
 /* Takes the copy in, as number @number. */

@@ -27,7 +27,7 @@ static void a_thread_means_its_process(void **state)
 
 static void code_without_a_table(void **state)
 {
-	const char *names[] = { "n", "x", NULL };
+	static const char *const names[] = { "n", "x", NULL };
 
 	(void)state;
 	make_file("n", 'n');

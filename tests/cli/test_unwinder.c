@@ -90,8 +90,8 @@ static void has_in_turn(const char *names, const char *wanted)
 
 static void path_is(void **state, const char *name, const char *how, const char *wanted)
 {
-	struct copied *copied = copied_start(name, how, NULL);
 	_cleanup_free_ char *names = NULL;
+	struct copied *copied = copied_start(name, how, NULL);
 	u64 frames[GAPP_MAX_STACK];
 	struct rig *rig = *state;
 	struct unwinding found;
@@ -224,14 +224,14 @@ static void files_that_are_not_there(void **state)
 
 static void spoil_section(const char *file, const char *section, u64 *random)
 {
-	_cleanup_free_ char *at = line_of("readelf -SW %s | sed 's/\\[ */[/' |"
-					  " awk '$2 == \"%s\" { print $5, $6 }'",
-					  file, section);
+	_cleanup_free_ char *at =
+		line_of("readelf -SW %s | sed 's/\\[ */[/' | awk '$2 == \"%s\" { print $5, $6 }'",
+			file, section);
 	unsigned long long offset, size;
 	FILE *out = fopen(file, "r+");
 
 	assert_non_null(out);
-	assert_int_equal(sscanf(at, "%llx %llx", &offset, &size), 2);
+	assert_true(sscanf(at, "%llx %llx", &offset, &size) == 2);
 	for (unsigned long long i = 0; i < size; i++) {
 		*random = *random * 6364136223846793005ULL + 1442695040888963407ULL;
 		if (*random >> 60)

@@ -2,8 +2,6 @@
 /* The walk that is trusted: each rule as <gapp_table.h> has it, one row and one word at a time. */
 #include "unwind_check.h"
 
-typedef __int128 wide;
-
 /* What a word will be taken for. */
 enum want {
 	WANT_STACK,
@@ -69,10 +67,10 @@ static u64 choose_stack(struct unwind_case *thread, u64 above)
 }
 
 /* What the next frames will make of @address, before any of them is there. */
-static bool word_at(struct unwind_case *thread, wide address, enum want want, u64 *word,
+static bool word_at(struct unwind_case *thread, __int128 address, enum want want, u64 *word,
 		    enum gapp_walk_end *end)
 {
-	wide at = (u64)address - (wide)UNWIND_STACK;
+	__int128 at = (u64)address - (__int128)UNWIND_STACK;
 
 	/* addresses are 64 bits */
 	address = (u64)address;
@@ -139,7 +137,7 @@ static enum gapp_walk_end by_fp(struct unwind_case *thread, const struct frame *
 		return GAPP_WALK_NO_FRAME;
 	if (!fp)
 		return GAPP_WALK_COMPLETE;
-	if (fp % 8 || fp < frame->regs.value[n.sp] || (wide)fp + 16 > thread->limit ||
+	if (fp % 8 || fp < frame->regs.value[n.sp] || (__int128)fp + 16 > thread->limit ||
 	    fp - frame->regs.value[n.sp] > 16 << 20)
 		return GAPP_WALK_NO_FRAME;
 	if (!word_at(thread, fp, WANT_STACK, &caller->regs.value[n.fp], &end) ||
@@ -160,7 +158,7 @@ static enum gapp_walk_end by_signal(struct unwind_case *thread, const struct fra
 	static const u8 x86[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
 	struct numbers n = numbers(thread);
 	bool arm = thread->arch == GAPP_ARCH_AARCH64;
-	wide from = (wide)frame->regs.value[n.sp] + (arm ? 312 : 40);
+	__int128 from = (__int128)frame->regs.value[n.sp] + (arm ? 312 : 40);
 	enum gapp_walk_end end;
 	u8 i, number;
 
@@ -184,7 +182,7 @@ static enum gapp_walk_end by_rule(struct unwind_case *thread, const struct frame
 	u64 sp = frame->regs.value[n.sp], fp = frame->regs.value[n.fp], word;
 	u8 base = n.sp;
 	enum gapp_walk_end end;
-	wide cfa;
+	__int128 cfa;
 
 	if (rule->cfa == GAPP_CFA_FP || rule->cfa == GAPP_CFA_DEREF_FP)
 		base = n.fp;
@@ -192,15 +190,16 @@ static enum gapp_walk_end by_rule(struct unwind_case *thread, const struct frame
 		base = rule->number;
 	if (!known(frame, base))
 		return GAPP_WALK_NO_RULE;
-	cfa = (wide)frame->regs.value[base] + rule->cfa_offset;
+	cfa = (__int128)frame->regs.value[base] + rule->cfa_offset;
 	if (rule->cfa == GAPP_CFA_PLT)
-		cfa = (wide)sp + 8 + ((s32)(frame->regs.value[n.ip] & 15) >= rule->cfa_offset) * 8;
+		cfa = (__int128)sp + 8 +
+		      ((s32)(frame->regs.value[n.ip] & 15) >= rule->cfa_offset) * 8;
 	if (rule->cfa == GAPP_CFA_DEREF_SP || rule->cfa == GAPP_CFA_DEREF_FP) {
 		if (!word_at(thread,
-			     (wide)frame->regs.value[base] + (__s16)(rule->cfa_offset >> 16),
+			     (__int128)frame->regs.value[base] + (__s16)(rule->cfa_offset >> 16),
 			     WANT_STACK, &word, &end))
 			return end;
-		cfa = (wide)word + (__s16)(rule->cfa_offset & 0xffff);
+		cfa = (__int128)word + (__s16)(rule->cfa_offset & 0xffff);
 	}
 	/* addresses are 64 bits */
 	cfa = (u64)cfa;

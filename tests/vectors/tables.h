@@ -43,7 +43,7 @@ struct vec_plain_table {
 	u32 behind[32];
 };
 
-#define VEC_PLAIN_BYTES (u32) offsetof(struct vec_plain_table, behind)
+#define VEC_PLAIN_BYTES ((u32)offsetof(struct vec_plain_table, behind))
 #define VEC_PLAIN_BEGIN 0x30000
 
 static const struct vec_plain_table vec_plain_table = {
@@ -66,7 +66,7 @@ static const struct vec_plain_table vec_plain_table = {
 	.rows = { { 0, 0 }, { 0x1000, 1 }, { 0x1001, 2 }, { 0xffff, 3 }, { 0, 1 } },
 };
 
-#define IN(member) (u32) offsetof(struct vec_plain_table, member)
+#define IN(member) ((u32)offsetof(struct vec_plain_table, member))
 /* SET_TO(): one member becomes another value. */
 #define SET_TO(member, value)                                                           \
 	{                                                                               \

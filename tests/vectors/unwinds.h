@@ -13,7 +13,7 @@
  * other machine.
  */
 #define VEC_CODE 0x400000ULL
-#define VEC_FUNCTION(i, offset) (VEC_CODE + (i)*0x100ULL + (offset))
+#define VEC_FUNCTION(i, offset) (VEC_CODE + 0x100ULL * (i) + (offset))
 #define VEC_JIT 0x500000ULL
 #define VEC_OTHER 0x600000ULL
 #define VEC_CODE_BEGIN 0x20000ULL

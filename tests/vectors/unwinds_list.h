@@ -10,11 +10,7 @@
 	{                  \
 		0xffffffff \
 	}
-#define NOTHING      \
-	WORDS        \
-	{            \
-		LAST \
-	}
+#define NOTHING (WORDS{ LAST })
 #define RULES (const struct gapp_rule[])
 #define NO_MORE                       \
 	{                             \
@@ -41,11 +37,8 @@
 
 /* A program with frames of all usual kinds: main() has one by fp, others by sp. */
 #define USUAL                                                                                  \
-	RULES                                                                                  \
-	{                                                                                      \
-		ON(SP, 8), ON(SP, 32), ON(FP, 16, PUSHED), END, ON(SP, 24, PUSHED), ONLY(GAP), \
-			ONLY(NONE), ONLY(SIGNAL)                                               \
-	}
+	(RULES{ ON(SP, 8), ON(SP, 32), ON(FP, 16, PUSHED), END, ON(SP, 24, PUSHED), ONLY(GAP), \
+		ONLY(NONE), ONLY(SIGNAL) })
 
 /* clang-format off */
 static const struct vec_unwind vec_unwinds[] = {
@@ -88,7 +81,8 @@ static const struct vec_unwind vec_unwinds[] = {
 
 	/* what is mapped */
 	{ "an instruction pointer that is nowhere", USUAL, NOTHING,
-	  .ip = 0x700000, .sp = AT(0), .end = GAPP_WALK_UNMAPPED, .count = 1, .unmapped = 0x700000 },
+	  .ip = 0x700000, .sp = AT(0), .end = GAPP_WALK_UNMAPPED, .count = 1,
+	  .unmapped = 0x700000 },
 	{ "just before what is mapped", USUAL, NOTHING,
 	  .ip = VEC_CODE - 1, .sp = AT(0), .end = GAPP_WALK_UNMAPPED, .count = 1,
 	  .unmapped = VEC_CODE - 1 },
@@ -136,7 +130,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	  .frames = { F(3, 8) }, .by_fp = true, .last_sp = AT(0x50), .last_fp = AT(0x80) },
 	{ "a frame pointer of 0", USUAL, NOTHING, .ip = VEC_JIT, .sp = AT(0), .fp = 0,
 	  .end = GAPP_WALK_COMPLETE, .count = 1 },
-	{ "beside the frame pointer a return address of 0", USUAL, WORDS{ { 0x40, AT(0x80) }, LAST },
+	{ "beside the frame pointer a return address of 0", USUAL,
+	  WORDS{ { 0x40, AT(0x80) }, LAST },
 	  .ip = VEC_JIT, .sp = AT(0), .fp = AT(0x40), .end = GAPP_WALK_COMPLETE, .count = 1,
 	  .by_fp = true },
 	{ "beside the frame pointer back to nowhere", USUAL,
@@ -196,11 +191,13 @@ static const struct vec_unwind vec_unwinds[] = {
 	  WORDS{ { 0x18, AT(0x110) }, { 0xf8, F(1, 8) }, LAST },
 	  .ip = F(0, 4), .sp = AT(0), .fp = 1, .end = GAPP_WALK_COMPLETE, .count = 2,
 	  .frames = { F(1, 8) }, .last_sp = AT(0x100), .last_fp = 1 },
-	{ "a CFA below the frame pointer", RULES{ DEREF(FP, -8, 0, .fp = GAPP_FP_DEREF_FP), END, NO_MORE },
+	{ "a CFA below the frame pointer",
+	  RULES{ DEREF(FP, -8, 0, .fp = GAPP_FP_DEREF_FP), END, NO_MORE },
 	  WORDS{ { 0x38, AT(0x100) }, { 0x40, 0x7777 }, { 0xf8, F(1, 8) }, LAST },
 	  .ip = F(0, 4), .sp = AT(0), .fp = AT(0x40), .end = GAPP_WALK_COMPLETE, .count = 2,
 	  .frames = { F(1, 8) }, .last_sp = AT(0x100), .last_fp = 0x7777 },
-	{ "a CFA at a frame pointer that points nowhere", RULES{ DEREF(FP, -8, 0), NO_MORE }, NOTHING,
+	{ "a CFA at a frame pointer that points nowhere",
+	  RULES{ DEREF(FP, -8, 0), NO_MORE }, NOTHING,
 	  .ip = F(0, 4), .sp = AT(0), .fp = AT(0x41), .end = GAPP_WALK_NO_FRAME, .count = 1 },
 	{ "a CFA at a frame pointer in the kernel", RULES{ DEREF(FP, -8, 0), NO_MORE }, NOTHING,
 	  .ip = F(0, 4), .sp = AT(0), .fp = 0xffff888000000000ULL, .end = GAPP_WALK_NO_FRAME,
@@ -209,14 +206,16 @@ static const struct vec_unwind vec_unwinds[] = {
 	  WORDS{ { 0x98, F(1, 8) }, LAST }, .number = 10, .value = AT(0x80),
 	  .ip = F(0, 4), .sp = AT(0), .fp = 1, .end = GAPP_WALK_COMPLETE, .count = 2,
 	  .frames = { F(1, 8) }, .last_sp = AT(0xa0), .last_fp = 1 },
-	{ "a CFA in a register that is not known", RULES{ ON(REGISTER, 0x20, .number = 10), NO_MORE },
-	  NOTHING, .number = 10, .value = AT(0x80), .unknown = 1 << 10,
+	{ "a CFA in a register that is not known",
+	  RULES{ ON(REGISTER, 0x20, .number = 10), NO_MORE }, NOTHING,
+	  .number = 10, .value = AT(0x80), .unknown = 1 << 10,
 	  .ip = F(0, 4), .sp = AT(0), .end = GAPP_WALK_NO_RULE, .count = 1 },
 	{ "a CFA in a register of another machine", RULES{ ON(REGISTER, 0, .number = 30), NO_MORE },
 	  NOTHING, .number = 30, .value = AT(0x80),
 	  .ip = F(0, 4), .sp = AT(0), .end = GAPP_WALK_NO_RULE, .count = 1 },
 	{ "a CFA in a register of a caller",
-	  RULES{ ON(SP, 8), ON(REGISTER, 0x20, .number = 10), NO_MORE }, WORDS{ { 0, F(1, 8) }, LAST },
+	  RULES{ ON(SP, 8), ON(REGISTER, 0x20, .number = 10), NO_MORE },
+	  WORDS{ { 0, F(1, 8) }, LAST },
 	  .number = 10, .value = AT(0x80), .ip = F(0, 4), .sp = AT(0), .fp = 1,
 	  .end = GAPP_WALK_NO_RULE, .count = 2, .frames = { F(1, 8) }, .last_sp = AT(8),
 	  .last_fp = 1 },
@@ -233,7 +232,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	  RULES{ ON(SP, 0, IN_REGISTER(5)), END, NO_MORE }, NOTHING, .number = 5, .value = F(1, 8),
 	  .unknown = 1 << 5, .ip = F(0, 4), .sp = AT(0), .end = GAPP_WALK_NO_RULE, .count = 1 },
 	{ "a caller with its way back in a register",
-	  RULES{ ON(SP, 8), ON(SP, 8, IN_REGISTER(5)), END, NO_MORE }, WORDS{ { 0, F(1, 8) }, LAST },
+	  RULES{ ON(SP, 8), ON(SP, 8, IN_REGISTER(5)), END, NO_MORE },
+	  WORDS{ { 0, F(1, 8) }, LAST },
 	  .number = 5, .value = F(2, 8), .ip = F(0, 4), .sp = AT(0), .fp = 1,
 	  .end = GAPP_WALK_NO_RULE, .count = 2, .frames = { F(1, 8) }, .last_sp = AT(8),
 	  .last_fp = 1 },
@@ -244,8 +244,9 @@ static const struct vec_unwind vec_unwinds[] = {
 	  .count = 1 },
 	{ "down the stack", RULES{ ON(SP, -8), NO_MORE }, WORDS{ { 0, F(1, 8) }, LAST },
 	  .ip = F(0, 4), .sp = AT(0x40), .end = GAPP_WALK_LOOP, .count = 1 },
-	{ "down the stack with a way back in a register", RULES{ ON(SP, -8, IN_REGISTER(5)), NO_MORE },
-	  NOTHING, .number = 5, .value = F(0, 8), .ip = F(0, 4), .sp = AT(0x40),
+	{ "down the stack with a way back in a register",
+	  RULES{ ON(SP, -8, IN_REGISTER(5)), NO_MORE }, NOTHING,
+	  .number = 5, .value = F(0, 8), .ip = F(0, 4), .sp = AT(0x40),
 	  .end = GAPP_WALK_LOOP, .count = 1 },
 	{ "a frame pointer that was passed", USUAL,
 	  WORDS{ { 0x40, 0 }, { 0x48, F(2, 8) }, LAST }, .ip = F(2, 8), .sp = AT(0x50),
@@ -266,7 +267,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	  .ip = F(0, 4), .sp = VEC_LIMIT - 0x40, .end = GAPP_WALK_LOOP, .count = 1 },
 	{ "a CFA behind the last address", RULES{ ON(SP, 0x40), NO_MORE }, NOTHING,
 	  .ip = F(0, 4), .sp = ~0ULL - 7, .end = GAPP_WALK_LOOP, .count = 1 },
-	{ "a CFA of 0, behind the last address", RULES{ ON(SP, 1, IN_REGISTER(10)), NO_MORE }, NOTHING,
+	{ "a CFA of 0, behind the last address",
+	  RULES{ ON(SP, 1, IN_REGISTER(10)), NO_MORE }, NOTHING,
 	  .number = 10, .value = F(0, 8), .ip = F(0, 4), .sp = ~0ULL, .end = GAPP_WALK_LOOP,
 	  .count = 1 },
 	{ "a CFA of 0, with a way back on the stack", RULES{ ON(SP, 1, .fp_offset = 8), NO_MORE },
@@ -281,7 +283,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	/* pages */
 	{ "a way back on a page that is not there", RULES{ ON(SP, 0x1000), NO_MORE }, NOTHING,
 	  .absent = 2, .ip = F(0, 4), .sp = AT(8), .end = GAPP_WALK_UNREADABLE, .count = 1 },
-	{ "a pushed frame pointer on the page before", RULES{ ON(SP, 0x1008, PUSHED), END, NO_MORE },
+	{ "a pushed frame pointer on the page before",
+	  RULES{ ON(SP, 0x1008, PUSHED), END, NO_MORE },
 	  WORDS{ { 0xff8, 0x99 }, { 0x1000, F(1, 8) }, LAST }, .ip = F(0, 4), .sp = AT(0),
 	  .end = GAPP_WALK_COMPLETE, .count = 2, .frames = { F(1, 8) }, .last_sp = AT(0x1008),
 	  .last_fp = 0x99 },
@@ -307,7 +310,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	  .ip = F(0, 4), .sp = AT(0x1000), .end = GAPP_WALK_COMPLETE, .count = 3,
 	  .frames = { F(1, 4), F(2, 4) }, .last_sp = AT(0x28), .last_fp = 0 },
 	{ "a signal is the last of the path", RULES{ ONLY(SIGNAL), ONLY(NONE), NO_MORE },
-	  WORDS{ { 40 + 8 * 10, 0x66 }, { 40 + 8 * 15, AT(0x300) }, { 40 + 8 * 16, F(1, 4) }, LAST },
+	  WORDS{ { 40 + 8 * 10, 0x66 }, { 40 + 8 * 15, AT(0x300) }, { 40 + 8 * 16, F(1, 4) },
+		 LAST },
 	  .ip = F(0, 4), .sp = AT(0), .end = GAPP_WALK_NO_RULE, .count = 2, .frames = { F(1, 4) },
 	  .last_sp = AT(0x300), .last_fp = 0x66, .saved = true },
 	{ "a signal that interrupted a leaf",
@@ -327,7 +331,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	  .ip = F(0, 4), .sp = AT(0), .max = 1, .end = GAPP_WALK_FULL, .count = 1 },
 
 #define ARM .aarch64 = true, .limit = 1ULL << 48
-#define BY_LR(offset, ...) { .cfa = GAPP_CFA_SP, .cfa_offset = (offset), IN_REGISTER(30), ##__VA_ARGS__ }
+#define BY_LR(offset, ...)                                                                   \
+	{ .cfa = GAPP_CFA_SP, .cfa_offset = (offset), IN_REGISTER(30), ##__VA_ARGS__ }
 #define RECORD(size)                                                                         \
 	{ .cfa = GAPP_CFA_SP, .cfa_offset = (size), .fp = GAPP_FP_CFA, .fp_offset = -(size), \
 	  .ra_offset = 8 - (size) }
@@ -348,7 +353,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	{ "aarch64: nothing but a signature", RULES{ BY_LR(0), NO_MORE }, NOTHING, ARM,
 	  .number = 30, .value = 0xffULL << 48, .ip = F(0, 4), .sp = AT(0),
 	  .end = GAPP_WALK_COMPLETE, .count = 1 },
-	{ "x86-64: return addresses are not signed", USUAL, WORDS{ { 0, F(1, 8) | 1ULL << 48 }, LAST },
+	{ "x86-64: return addresses are not signed", USUAL,
+	  WORDS{ { 0, F(1, 8) | 1ULL << 48 }, LAST },
 	  .ip = F(0, 4), .sp = AT(0), .end = GAPP_WALK_NO_FRAME, .count = 1 },
 	{ "aarch64: a frame of 16 bytes is where its fp is", RULES{ RECORD(0x10), END, NO_MORE },
 	  WORDS{ { 0x00, AT(0x90) }, { 0x08, F(1, 8) }, LAST }, ARM,

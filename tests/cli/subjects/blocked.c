@@ -114,7 +114,7 @@ static APART void end_with_a_call(void)
  */
 static APART void spawn_on(const char *pipe)
 {
-	char *argv[] = { (char *)"true", NULL };
+	char *const argv[] = { (char *)"true", NULL };
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 

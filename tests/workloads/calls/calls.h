@@ -12,10 +12,7 @@
 #define in_frame __attribute__((noipa))
 
 /* Behind a call: it is not the function's last, so the frame stays. */
-#define STAY()                                       \
-	do {                                         \
-		__asm__ volatile("" : : : "memory"); \
-	} while (0)
+#define STAY() ({ __asm__ volatile("" : : : "memory"); })
 
 #define PAGE 4096UL
 

@@ -43,7 +43,7 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 	(void)size;
 	(void)arg;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		__typeof__(info->dlpi_phdr) segment = &info->dlpi_phdr[i];
 
 		if (segment->p_type != PT_LOAD || address < segment->p_vaddr ||
 		    address >= segment->p_vaddr + segment->p_filesz)

@@ -16,9 +16,10 @@
  * cpu=below	most CPU time is spent elsewhere, so a plain CPU profile names another
  * cpu_as	the function whose CPU time counts as that of the first one
  * libc=yes	the first path begins in libc
- * sleeps	FUNCTION,...: what waits for @waits is on paths that begin in libc and go on to one
- *of these options	options for gapp-read, with commas between feed		a command whose
- *output the program gets for its standard input disk=yes	needs a disk at /disk
+ * sleeps	FUNCTION,...: waits for @waits are on paths from libc to one of these
+ * options	options for gapp-read, with commas between
+ * feed		a command whose output the program gets for its standard input
+ * disk=yes	needs a disk at /disk
  * icount=yes	in a guest with one CPU whose time is its instructions: shares are exact there
  * ratio	A:B=R: the shares of the paths of A and B
  * stages	comma-separated names of threads; their CMetric evens out in the mended twin
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) void need_frame(const void *frame)
 
 #define NEED_FRAME() need_frame(__builtin_frame_address(0))
 #else
-#define NEED_FRAME() (void)0
+#define NEED_FRAME() ((void)0)
 #endif
 
 #define LOOP(count)                                               \

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Paths that were walked by what the module was told of code that had gone. */
+#include "fake_rings.h"
+
+#include "stacks.h"
+
+#define PID 5000001
+#define LIBRARY 0x2000
+#define BY_TABLE (GAPP_PATH_BY_TABLE | GAPP_WALK_COMPLETE)
+
+static const u64 frames[] = { 0x1010, 0x2020, 0x1030, 0x1040 };
+
+struct rig {
+	struct fake_rings fake;
+	struct rings *rings;
+	struct objects *objects;
+	struct maps *maps;
+	struct stale *stale;
+	struct stacks *stacks;
+};
+
+static void map(struct rig *rig, u64 start, const char *path)
+{
+	maps_mmap(rig->maps, PID, start, 0x1000, 0x100, 1, start, path);
+}
+
+static int set_up(void **state)
+{
+	static struct rig rig;
+
+	fake_rings_make(&rig.fake);
+	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
+	rig.objects = objects_new();
+	rig.maps = maps_new(rig.objects);
+	rig.stale = stale_new();
+	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
+	if (!rig.stacks || !rig.stale)
+		return -1;
+	stacks_set_stale(rig.stacks, rig.stale);
+	map(&rig, 0x1000, "/bin/program");
+	map(&rig, LIBRARY, "/lib/old");
+	*state = &rig;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct rig *rig = *state;
+
+	stacks_free(rig->stacks);
+	stale_free(rig->stale);
+	maps_free(rig->maps);
+	objects_free(rig->objects);
+	rings_free(rig->rings);
+	return 0;
+}
+
+static const struct stack *get(struct rig *rig, u32 path, u64 begin_ns, u64 time_ns)
+{
+	const struct stack *stack = stacks_get(rig->stacks, path, PID, begin_ns, time_ns);
+
+	assert_non_null(stack);
+	return stack;
+}
+
+static void is_whole(const struct stack *stack)
+{
+	assert_int_equal(stack->count, ARRAY_SIZE(frames));
+	assert_int_equal(stack_end(stack), GAPP_WALK_COMPLETE);
+	assert_int_equal(stack->method, STACK_BY_TABLE);
+}
+
+static void is_cut(const struct stack *stack)
+{
+	assert_int_equal(stack->count, 2);
+	assert_int_equal(stack_end(stack), GAPP_WALK_UNMAPPED);
+	assert_int_equal(stack->method, STACK_BY_TABLE);
+}
+
+static void replace(struct rig *rig, u64 begin_ns, u64 told_ns)
+{
+	map(rig, LIBRARY, "/lib/new");
+	stale_add(rig->stale, PID, LIBRARY, 0x1000, begin_ns, STALE_OPEN);
+	stale_told(rig->stale, PID, told_ns, told_ns);
+}
+
+static void of_a_record_not_of_a_number(void **state)
+{
+	const struct stack *before, *cut;
+	struct rig *rig = *state;
+
+	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
+	before = get(rig, 3, 90, 99);
+	is_whole(before);
+	replace(rig, 100, 200);
+	cut = get(rig, 3, 150, 150);
+	is_cut(cut);
+	/* what is there now, not what had been there */
+	assert_string_equal(cut->places[1].object->name, "new");
+	assert_ptr_equal(get(rig, 3, 150, 151), cut);
+	assert_ptr_equal(get(rig, 3, 201, 210), before);
+	is_whole(before);
+	/* samples are of any time of their slice */
+	is_cut(get(rig, 3, 50, 150));
+	is_cut(get(rig, 3, 200, 220));
+	is_cut(get(rig, 3, 50, 230));
+	assert_ptr_equal(get(rig, 3, 240, 250), before);
+}
+
+static void a_number_that_is_seen_first_then(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *cut;
+
+	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
+	replace(rig, 100, 200);
+	cut = get(rig, 3, 150, 150);
+	is_cut(cut);
+	assert_int_equal(cut->id, 0);
+	is_whole(get(rig, 3, 300, 300));
+	is_cut(cut);
+}
+
+static void only_behind_what_is_stale(void **state)
+{
+	static const u64 before[] = { 0x1010, 0x1020 }, last[] = { 0x1010, 0x2020 };
+	/* the call is the last instruction of the library, or of what is before it */
+	static const u64 called[] = { 0x1010, 0x3000, 0x1030 };
+	static const u64 beside[] = { 0x1010, 0x2000, 0x1030 };
+	struct rig *rig = *state;
+
+	replace(rig, 100, 200);
+	fake_path(&rig->fake, 1, BY_TABLE, before, 2);
+	fake_path(&rig->fake, 2, BY_TABLE, last, 2);
+	fake_path(&rig->fake, 3, BY_TABLE, called, 3);
+	fake_path(&rig->fake, 4, BY_TABLE, beside, 3);
+	fake_path(&rig->fake, 5, BY_TABLE | GAPP_PATH_BY_FP, frames, 4);
+	fake_path(&rig->fake, 6, GAPP_PATH_BY_FP | GAPP_WALK_COMPLETE, frames, 4);
+	assert_int_equal(stack_end(get(rig, 1, 150, 150)), GAPP_WALK_COMPLETE);
+	is_cut(get(rig, 2, 150, 150));
+	is_cut(get(rig, 3, 150, 150));
+	assert_int_equal(get(rig, 4, 150, 150)->count, 3);
+	assert_int_equal(get(rig, 5, 150, 150)->count, 2);
+	/* frame pointers lead to where they lead, whatever the module knows */
+	assert_int_equal(get(rig, 6, 150, 150)->count, 4);
+	/* another process */
+	assert_int_equal(stacks_get(rig->stacks, 5, PID + 1, 150, 150)->count, 4);
+	assert_null(stacks_get(rig->stacks, 9, PID, 150, 150));
+	assert_null(stacks_get(rig->stacks, GAPP_PATH_NONE, PID, 150, 150));
+}
+
+/* What goes along is of the last frame: which is wrong if it was found by what is stale. */
+static void copies(void **state)
+{
+	static const u64 last[] = { 0x1010, 0x2030 };
+	struct gapp_record_tail tail = {
+		.head = { .type = GAPP_RECORD_TAIL, .size = sizeof(tail), .time_ns = 150 },
+		.tgid = PID,
+	};
+	struct rig *rig = *state;
+
+	replace(rig, 100, 200);
+	fake_path(&rig->fake, 1, GAPP_PATH_BY_TABLE | GAPP_WALK_NO_RULE, frames, 4);
+	fake_path(&rig->fake, 2, GAPP_PATH_BY_TABLE | GAPP_WALK_NO_RULE, last, 2);
+	for (u32 i = 1; i <= 2; i++) {
+		tail.tail = i;
+		tail.path = i;
+		assert_int_equal(stacks_add_tail(rig->stacks, &tail), 0);
+	}
+	tail.tail = 3;
+	tail.path = 1;
+	tail.head.time_ns = 250;
+	assert_int_equal(stacks_add_tail(rig->stacks, &tail), 0);
+	is_cut(get(rig, GAPP_PATH_TAIL | 1, 150, 300));
+	assert_int_equal(get(rig, GAPP_PATH_TAIL | 2, 150, 300)->count, 2);
+	assert_int_equal(get(rig, GAPP_PATH_TAIL | 3, 150, 300)->count, 4);
+	/* what was finished is not cut again */
+	assert_int_equal(get(rig, GAPP_PATH_TAIL | 3, 150, 150)->count, 4);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(of_a_record_not_of_a_number),
+		TEST(a_number_that_is_seen_first_then),
+		TEST(only_behind_what_is_stale),
+		TEST(copies),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("stacks_stale", tests, NULL, NULL);
+}
