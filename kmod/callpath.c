@@ -177,8 +177,10 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
  * @image: number of its address space
  * @now: session time
  *
- * Under rcu_read_lock(). Return: what stands for it in records: its number in the table of paths,
- * that of a copy of the stack, GAPP_PATH_NONE or GAPP_PATH_LOST.
+ * Under rcu_read_lock().
+ *
+ * Return: what stands for it in records: its number in the table of paths, that of a copy of the
+ * stack, GAPP_PATH_NONE or GAPP_PATH_LOST.
  */
 u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now)
 {

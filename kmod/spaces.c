@@ -50,7 +50,9 @@ static struct gapp_space *find(struct gapp_track *track, const struct mm_struct 
  * @track: the target
  * @mm: the address space, in use
  *
- * Under rcu_read_lock(). Return: NULL if nobody has told.
+ * Under rcu_read_lock().
+ *
+ * Return: NULL if nobody has told.
  */
 struct gapp_layer *gapp_spaces_find(struct gapp_track *track, const struct mm_struct *mm)
 {
@@ -195,7 +197,9 @@ static int make_more(struct gapp_track *track)
  * @track: the target
  * @spaces: how many at least
  *
- * Process context. Return: 0, -ENOMEM, or -ENOSPC if there are as many as there may be.
+ * Process context.
+ *
+ * Return: 0, -ENOMEM, or -ENOSPC if there are as many as there may be.
  */
 int gapp_spaces_stock(struct gapp_track *track, u32 spaces)
 {

@@ -23,6 +23,8 @@
 /**
  * gapp_tail_allowed() - whether this CPU may send a copy now; if so, it counts
  * @cpu: this CPU's
+ *
+ * Return: false, and it is counted as lost, if there were too many.
  */
 bool gapp_tail_allowed(struct gapp_cpu *cpu)
 {
