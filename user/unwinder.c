@@ -21,6 +21,8 @@
  * holds before them holds there. Longer gaps are code of their own.
  */
 #define HOLE_BYTES 16
+/* What is run first is not longer. */
+#define ENTRY_BYTES 64
 
 /**
  * struct unwinder - the walk that is being done
@@ -29,8 +31,7 @@
  * @walk: what was asked for
  * @end: how it has ended, where this file decides that
  * @beyond: the last step looked behind the end of the copy
- * @bottom: the last frame is of code that no file tells of, and its frame pointer is 0: so begins
- *	a program, before any function has one
+ * @bottom: the last frame is where its file begins to run, and nothing tells of a caller
  */
 struct unwinder {
 	struct unwind_spaces *spaces;
@@ -178,12 +179,21 @@ static const struct mapping *mapping_of(const struct unwinding *walk, u64 *ip)
 	return mapping;
 }
 
+/* The loader's and some C libraries' first instructions have no call frame information. */
 static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 address)
 {
+	Dwfl_Module *module = unwind_space_module(unwinder->space, address);
 	Dwarf_Word fp;
+	GElf_Addr bias;
+	GElf_Ehdr head;
+	u64 entry;
 
-	return !dwfl_frame_reg(state, REGISTER_FP, &fp) && !fp &&
-	       !has_rule(unwinder->space, address);
+	if (dwfl_frame_reg(state, REGISTER_FP, &fp) || fp || !module ||
+	    !gelf_getehdr(dwfl_module_getelf(module, &bias), &head))
+		return false;
+	entry = head.e_entry + bias;
+	return head.e_entry && address >= entry && address - entry < ENTRY_BYTES &&
+	       !has_rule(unwinder->space, address) && !has_rule(unwinder->space, entry);
 }
 
 /*

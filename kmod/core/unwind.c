@@ -6,6 +6,7 @@
  * The loop has the three registers it follows in locals; those of @walk are
  * written when they are the last frame's.
  */
+#include "machine.h"
 #include "unwind.h"
 
 #define WORD GAPP_WINDOW_WORD
@@ -19,45 +20,6 @@
 #define MAX_FILLS 128
 
 #define FOUND GAPP_WALK_ENDS /* a step found the caller */
-
-/**
- * struct machine - what is different between machines
- * @ip: number of its register
- * @sp: likewise
- * @fp: likewise
- * @registers: how many there are
- * @signal_offset: from a signal frame's stack pointer to the registers saved there
- * @signal_order: their numbers; NULL: in their order
- * @sp_behind_fp: at the frame pointer are a frame's last two words
- */
-struct machine {
-	u8 ip, sp, fp;
-	u8 registers;
-	u16 signal_offset;
-	const u8 *signal_order;
-	bool sp_behind_fp;
-};
-
-/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
-static const u8 x86_64_order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
-
-static const struct machine x86_64 = {
-	.ip = GAPP_X86_64_IP,
-	.sp = GAPP_X86_64_SP,
-	.fp = GAPP_X86_64_FP,
-	.registers = sizeof(x86_64_order),
-	.signal_offset = 40,
-	.signal_order = x86_64_order,
-	.sp_behind_fp = true,
-};
-
-static const struct machine aarch64 = {
-	.ip = GAPP_AARCH64_IP,
-	.sp = GAPP_AARCH64_SP,
-	.fp = GAPP_AARCH64_FP,
-	.registers = GAPP_REGISTERS,
-	.signal_offset = 312,
-};
 
 /**
  * struct place - a frame
@@ -124,7 +86,7 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 add
 		return NULL;
 	*last = code;
 	if (!code->table || code->table->arch != walk->arch)
-		return &gapp_rule_gap;
+		return &gapp_rule_untold;
 	return gapp_table_find(code->table, address - code->bias);
 }
 
@@ -160,16 +122,23 @@ recall_rule(const struct gapp_unwind *walk, u64 address, const struct gapp_code 
 	return learn_rule(walk, address, last, set);
 }
 
+static __always_inline bool is_gap(const struct gapp_rule *rule)
+{
+	return rule->cfa == GAPP_CFA_GAP && !rule->number;
+}
+
 static __always_inline enum gapp_walk_end step_by_fp(struct gapp_unwind *walk,
 						     const struct machine *machine,
+						     const struct gapp_rule *rule,
 						     const struct place *at, struct place *caller)
 {
 	u64 fp = at->fp;
 
 	if (!at->has_fp)
 		return GAPP_WALK_NO_FRAME;
+	/* Who has frame pointers ends them so; in a file's gap it may be any number. */
 	if (!fp)
-		return GAPP_WALK_COMPLETE;
+		return is_gap(rule) ? GAPP_WALK_NO_FRAME : GAPP_WALK_COMPLETE;
 	if (fp % WORD || fp < at->sp || fp - at->sp > FP_SPAN || fp >= walk->window.limit ||
 	    walk->window.limit - fp < FP_FRAME)
 		return GAPP_WALK_NO_FRAME;
@@ -334,7 +303,7 @@ static __always_inline enum gapp_walk_end step(struct gapp_unwind *walk,
 	case GAPP_CFA_SIGNAL:
 		return step_by_signal(walk, machine, at, caller);
 	default:
-		return step_by_fp(walk, machine, at, caller);
+		return step_by_fp(walk, machine, rule, at, caller);
 	}
 }
 

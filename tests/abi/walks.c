@@ -183,7 +183,9 @@ static void by_fp(const struct gapp_rule *rule, const char *name)
 	test.scene.stage->rbp = 0;
 	s_step(test.seen);
 	snprintf(text, sizeof(text), "%s: it is 0", name);
-	expect_path(&test, 1, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, text);
+	/* who has frame pointers ends them so; a file that says nothing just there may have none */
+	expect_path(&test, 1, (rule ? GAPP_WALK_NO_FRAME : GAPP_WALK_COMPLETE) | GAPP_PATH_BY_TABLE,
+		    text);
 	end(&test);
 }
 

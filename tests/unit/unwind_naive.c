@@ -127,7 +127,7 @@ static bool known(const struct frame *frame, u8 number)
 }
 
 static enum gapp_walk_end by_fp(struct unwind_case *thread, const struct frame *frame,
-				struct frame *caller, struct unwind_found *found)
+				struct frame *caller, bool in_gap, struct unwind_found *found)
 {
 	struct numbers n = numbers(thread);
 	u64 fp = frame->regs.value[n.fp];
@@ -136,7 +136,7 @@ static enum gapp_walk_end by_fp(struct unwind_case *thread, const struct frame *
 	if (!known(frame, n.fp))
 		return GAPP_WALK_NO_FRAME;
 	if (!fp)
-		return GAPP_WALK_COMPLETE;
+		return in_gap ? GAPP_WALK_NO_FRAME : GAPP_WALK_COMPLETE;
 	if (fp % 8 || fp < frame->regs.value[n.sp] || (__int128)fp + 16 > thread->limit ||
 	    fp - frame->regs.value[n.sp] > 16 << 20)
 		return GAPP_WALK_NO_FRAME;
@@ -234,7 +234,9 @@ static enum gapp_walk_end step(struct unwind_case *thread, const struct frame *f
 {
 	struct numbers n = numbers(thread);
 	u64 address = frame->regs.value[n.ip] - (frame->exact ? 0 : 1);
-	struct gapp_rule rule = rule_at(thread, code_at(thread, address), address);
+	const struct gapp_code *code = code_at(thread, address);
+	struct gapp_rule rule = rule_at(thread, code, address);
+	bool has_table = code->table && code->table->arch == thread->arch;
 
 	memset(caller, 0, sizeof(*caller));
 	switch (rule.cfa) {
@@ -248,10 +250,10 @@ static enum gapp_walk_end step(struct unwind_case *thread, const struct frame *f
 	case GAPP_CFA_PLT:
 	case GAPP_CFA_DEREF_SP:
 		if (!known(frame, n.sp))
-			return by_fp(thread, frame, caller, found);
+			return by_fp(thread, frame, caller, false, found);
 		break;
 	case GAPP_CFA_GAP:
-		return by_fp(thread, frame, caller, found);
+		return by_fp(thread, frame, caller, has_table, found);
 	}
 	return by_rule(thread, frame, &rule, caller);
 }

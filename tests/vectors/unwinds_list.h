@@ -130,6 +130,8 @@ static const struct vec_unwind vec_unwinds[] = {
 	  .frames = { F(3, 8) }, .by_fp = true, .last_sp = AT(0x50), .last_fp = AT(0x80) },
 	{ "a frame pointer of 0", USUAL, NOTHING, .ip = VEC_JIT, .sp = AT(0), .fp = 0,
 	  .end = GAPP_WALK_COMPLETE, .count = 1 },
+	{ "a frame pointer of 0 where the file says nothing", USUAL, NOTHING, .ip = F(5, 4),
+	  .sp = AT(0), .fp = 0, .end = GAPP_WALK_NO_FRAME, .count = 1 },
 	{ "beside the frame pointer a return address of 0", USUAL,
 	  WORDS{ { 0x40, AT(0x80) }, LAST },
 	  .ip = VEC_JIT, .sp = AT(0), .fp = AT(0x40), .end = GAPP_WALK_COMPLETE, .count = 1,
