@@ -7,6 +7,8 @@ import bisect
 import re
 
 HEAD = re.compile(r"(-?\d+\.\d{9}) \[(\d+)\] .* (-?\d+)/(-?\d+) (slice|wait|wake|lost)\b(.*)")
+# Copies of stacks and questions about memory: each session has its own, or none.
+OWN = re.compile(r"-?\d+\.\d{9} \[\d+\] .* \S+/\S+ (tail|needmap)\b.*")
 # The sessions read the clock one after the other in the same event, in an emulated guest.
 SAME_EVENT_S = 0.001
 # Events just when one session has begun, or ended, and the other has not.
@@ -34,7 +36,7 @@ class Record:
 def parse(lines):
     records = []
     for line in lines:
-        if line.startswith("\t"):
+        if line.startswith("\t") or OWN.fullmatch(line.rstrip("\n")):
             continue
         match = HEAD.fullmatch(line.rstrip("\n"))
         if not match:
