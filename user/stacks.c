@@ -75,7 +75,7 @@ static struct seen *seen_of(struct stacks *stacks, u32 path)
 
 static u64 hash_of(const struct stack_key *key)
 {
-	u64 hash = gapp_hash_add(key->count, key->method);
+	u64 hash = gapp_hash_add(key->count, key->method | (u32)key->stale << 8);
 
 	for (u16 i = 0; i < key->count; i++) {
 		hash = gapp_hash_add(hash, (uintptr_t)key->places[i].object);
@@ -86,7 +86,8 @@ static u64 hash_of(const struct stack_key *key)
 
 static bool is_same(const struct stack *stack, const struct stack_key *key)
 {
-	if (stack->count != key->count || stack->method != key->method)
+	if (stack->count != key->count || stack->method != key->method ||
+	    stack->stale != key->stale)
 		return false;
 	for (u16 i = 0; i < key->count; i++)
 		if (stack->places[i].object != key->places[i].object ||
@@ -120,8 +121,8 @@ static int make_room(struct stacks *stacks)
 		stack = stacks->slots[i];
 		if (stack)
 			*slot_of(slots, slot_count,
-				 &(struct stack_key){ stack->places, stack->count,
-						      stack->method }) = stack;
+				 &(struct stack_key){ stack->places, stack->count, stack->method,
+						      stack->stale }) = stack;
 	}
 	free(stacks->slots);
 	stacks->slots = slots;
@@ -152,6 +153,7 @@ struct stack *stacks_intern(struct stacks *stacks, const struct stack_key *key, 
 	stack->flags = flags;
 	stack->count = key->count;
 	stack->method = key->method;
+	stack->stale = key->stale;
 	memcpy(stack->places, key->places, key->count * sizeof(*key->places));
 	*slot = stack;
 	return stack;
@@ -195,8 +197,9 @@ struct stack *stacks_cut(struct stacks *stacks, pid_t tgid, const u64 *words, u1
 	for (u16 i = 0; i < count; i++)
 		places[i] = stacks_place(stacks, tgid, words[i], i > 0);
 	flags = (flags & ~GAPP_PATH_END_MASK) | GAPP_WALK_UNMAPPED;
-	return stacks_intern(stacks, &(struct stack_key){ places, count, stacks_method(flags) },
-			     flags);
+	/* one that others found whole is another stack */
+	return stacks_intern(
+		stacks, &(struct stack_key){ places, count, stacks_method(flags), true }, flags);
 }
 
 /* Whether the path cannot be believed as a whole; then @stack is what can be, or NULL. */
@@ -255,8 +258,8 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 			places[i] = stacks_place(stacks, tgid, words[i], i > 0);
 		unknown |= places[i].object->kind == OBJECT_UNKNOWN;
 	}
-	stack = stacks_intern(stacks, &(struct stack_key){ places, count, stacks_method(flags) },
-			      flags);
+	stack = stacks_intern(
+		stacks, &(struct stack_key){ places, count, stacks_method(flags), false }, flags);
 	if (!stack)
 		return starve(stacks);
 

@@ -34,6 +34,7 @@ enum stack_end {
  * @flags: as in struct gapp_path, with an enum stack_end
  * @count: frames
  * @method: enum stack_method
+ * @stale: what was found behind its last frame is not believed, whatever that was
  * @places: innermost first; all but the innermost are return addresses
  */
 struct stack {
@@ -41,6 +42,7 @@ struct stack {
 	u16 flags;
 	u16 count;
 	u8 method;
+	bool stale;
 	struct place places[];
 };
 

@@ -57,6 +57,7 @@ struct stack_key {
 	const struct place *places;
 	u16 count;
 	u8 method;
+	bool stale;
 };
 
 /* The one stack of that key; NULL: no memory. */
