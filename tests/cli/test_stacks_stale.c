@@ -121,6 +121,25 @@ static void a_number_that_is_seen_first_then(void **state)
 	is_cut(cut);
 }
 
+/* The walk went astray at its last frame, and took it for the end. */
+static void a_path_that_ends_there(void **state)
+{
+	struct rig *rig = *state;
+	const struct stack *cut, *whole;
+
+	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
+	fake_path(&rig->fake, 4, BY_TABLE, frames, 2);
+	replace(rig, 100, 200);
+	cut = get(rig, 3, 150, 150);
+	is_cut(cut);
+	assert_ptr_equal(get(rig, 4, 150, 160), cut);
+	whole = get(rig, 4, 300, 300);
+	assert_int_equal(whole->count, 2);
+	assert_int_equal(stack_end(whole), GAPP_WALK_COMPLETE);
+	is_cut(cut);
+	is_cut(get(rig, 3, 150, 170));
+}
+
 static void only_behind_what_is_stale(void **state)
 {
 	static const u64 before[] = { 0x1010, 0x1020 }, last[] = { 0x1010, 0x2020 };
@@ -185,6 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(of_a_record_not_of_a_number),
 		TEST(a_number_that_is_seen_first_then),
+		TEST(a_path_that_ends_there),
 		TEST(only_behind_what_is_stale),
 		TEST(copies),
 	};
