@@ -176,3 +176,15 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwar
 	errno = 0;
 	return fd;
 }
+
+int debug_file_no_elf(struct Dwfl_Module *module, void **userdata, const char *name,
+		      Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	(void)module;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)elf;
+	return -1;
+}

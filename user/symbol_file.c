@@ -8,21 +8,8 @@
 #define SEGMENTS_MAX 4096
 #define DYNAMIC_BYTES_MAX 0x100000
 
-/* Never asked, as the file is given; libdwfl's own would ask servers. */
-static int no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-		  char **file_name, Elf **elf)
-{
-	(void)module;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	(void)elf;
-	return -1;
-}
-
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_elf,
+	.find_elf = debug_file_no_elf,
 	.find_debuginfo = debug_file_find,
 };
 

@@ -3,6 +3,7 @@
 
 #include <gelf.h>
 
+#include "debug_file.h"
 #include "elf_file.h"
 #include "vdso.h"
 
@@ -51,18 +52,6 @@ struct unwind_spaces {
 };
 
 /* libdwfl's own search would open whatever a file names, and ask servers. */
-static int no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-		  char **file_name, Elf **elf)
-{
-	(void)module;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	(void)elf;
-	return -1;
-}
-
 static int no_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 			 const char *file_name, const char *link, GElf_Word crc, char **debug_name)
 {
@@ -78,7 +67,7 @@ static int no_debug_file(Dwfl_Module *module, void **userdata, const char *name,
 }
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_elf,
+	.find_elf = debug_file_no_elf,
 	.find_debuginfo = no_debug_file,
 };
 
