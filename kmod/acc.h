@@ -16,6 +16,7 @@
 #include <gapp_record.h>
 
 #include "core/cmetric.h"
+#include "lock.h"
 
 /* Instead of an enum gapp_wait: the thread does not wait, or nobody asks what for. */
 #define GAPP_WAIT_NONE 0xff
@@ -26,14 +27,14 @@
  * @seq: odd while any of it changes
  * @cm: the accumulators
  * @start_ns: CLOCK_MONOTONIC at which session time began
- * @waiting: inactive threads by enum gapp_wait
+ * @waiting: inactive threads by enum gapp_wait, as records have them: no target has 2^16
  */
 struct gapp_acc {
 	raw_spinlock_t lock;
 	seqcount_raw_spinlock_t seq;
 	struct gapp_cm cm;
 	u64 start_ns;
-	u32 waiting[GAPP_WAIT_CLASSES];
+	u16 waiting[GAPP_WAIT_CLASSES];
 } ____cacheline_aligned_in_smp;
 
 static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
@@ -60,14 +61,14 @@ static inline u64 gapp_acc_clock(u64 start_ns)
  */
 static inline void gapp_acc_write_begin(struct gapp_acc *acc)
 {
-	raw_spin_lock(&acc->lock);
+	gapp_lock(&acc->lock);
 	write_seqcount_begin(&acc->seq);
 }
 
 static inline void gapp_acc_write_end(struct gapp_acc *acc)
 {
 	write_seqcount_end(&acc->seq);
-	raw_spin_unlock(&acc->lock);
+	gapp_unlock(&acc->lock);
 }
 
 /**
@@ -119,34 +120,22 @@ static inline void gapp_acc_stop(struct gapp_acc *acc, struct gapp_at *at)
 /* Any context but inside a write section of the same CPU: so interrupts off if one may hit. */
 static inline void gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
 {
-	struct gapp_cm cm;
 	unsigned int seq;
-	u64 start_ns;
 
 	do {
 		seq = raw_read_seqcount_begin(&acc->seq);
-		cm.t = READ_ONCE(acc->cm.t);
-		cm.g = READ_ONCE(acc->cm.g);
-		cm.c = READ_ONCE(acc->cm.c);
-		cm.s = READ_ONCE(acc->cm.s);
-		cm.idle = READ_ONCE(acc->cm.idle);
-		cm.n = READ_ONCE(acc->cm.n);
-		cm.n_min = READ_ONCE(acc->cm.n_min);
-		cm.phase = READ_ONCE(acc->cm.phase);
-		start_ns = READ_ONCE(acc->start_ns);
-		gapp_cm_read(&cm, gapp_acc_clock(start_ns), at);
+		gapp_cm_read(&acc->cm, gapp_acc_clock(READ_ONCE(acc->start_ns)), at);
 	} while (read_seqcount_retry(&acc->seq, seq));
 }
 
 /* What inactive threads wait for, as records have it. Any context, as gapp_acc_read(). */
 static inline void gapp_acc_waiting(struct gapp_acc *acc, u16 *waiting)
 {
-	unsigned int seq, i;
+	unsigned int seq;
 
 	do {
 		seq = raw_read_seqcount_begin(&acc->seq);
-		for (i = 0; i < GAPP_WAIT_CLASSES; i++)
-			waiting[i] = min_t(u32, READ_ONCE(acc->waiting[i]), U16_MAX);
+		memcpy(waiting, acc->waiting, sizeof(acc->waiting));
 	} while (read_seqcount_retry(&acc->seq, seq));
 }
 

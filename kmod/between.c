@@ -26,26 +26,27 @@ static void tell_wanted(struct irq_work *work)
 	struct gapp_cpu *cpu = container_of(work, struct gapp_cpu, path_work);
 	struct gapp_track *track = cpu->track;
 	struct gapp_entry *entry;
-	struct gapp_tale tale;
+	struct gapp_tale *tale;
 	unsigned long flags;
 	struct gapp_at at;
 
-	gapp_tale_init(&tale);
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(track);
+	tale = &cpu->tale;
+	gapp_tale_init(tale);
 	rcu_read_lock();
 	entry = gapp_lookup(track, current);
 	if (entry) {
-		raw_spin_lock(&entry->lock);
+		gapp_lock(&entry->lock);
 		if (entry->block.wanted) {
 			entry->block.wanted = false;
 			gapp_acc_read(&entry->cohort->acc, &at);
-			gapp_slices_wanted(track, entry, &at, &tale);
+			gapp_slices_wanted(track, entry, &at, tale);
 		}
-		raw_spin_unlock(&entry->lock);
-		if (tale.what & GAPP_TALE_WAIT && still_in(tale.block.syscall))
-			tale.block.path = gapp_callpath_user(cpu, entry, tale.image, at.t);
-		gapp_tell(track, entry, &tale);
+		gapp_unlock(&entry->lock);
+		if (tale->what & GAPP_TALE_WAIT && still_in(tale->block.syscall))
+			tale->block.path = gapp_callpath_user(cpu, entry, tale->image, at.t);
+		gapp_tell(track, cpu, entry, tale);
 	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
@@ -61,22 +62,25 @@ void gapp_between_stop(void *data)
 {
 	struct gapp_track *track = data;
 	struct gapp_entry *entry;
-	struct gapp_tale tale;
+	struct gapp_tale *tale;
+	struct gapp_cpu *cpu;
 	unsigned long flags;
 	struct gapp_at at;
 
-	gapp_tale_init(&tale);
 	local_irq_save(flags);
+	cpu = gapp_this_cpu(track);
+	tale = &cpu->tale;
+	gapp_tale_init(tale);
 	rcu_read_lock();
 	entry = gapp_lookup(track, current);
 	if (entry) {
-		raw_spin_lock(&entry->lock);
+		gapp_lock(&entry->lock);
 		if (entry->slice.open) {
 			gapp_acc_read(&entry->cohort->acc, &at);
-			gapp_slices_part(track, entry, GAPP_THEN_STOPPED, &at, &tale);
+			gapp_slices_part(track, cpu, entry, GAPP_THEN_STOPPED, &at, tale);
 		}
-		raw_spin_unlock(&entry->lock);
-		gapp_tell(track, entry, &tale);
+		gapp_unlock(&entry->lock);
+		gapp_tell(track, cpu, entry, tale);
 	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
@@ -91,24 +95,25 @@ void gapp_between_stop(void *data)
  */
 void gapp_between_exec(struct gapp_track *track, struct gapp_entry *entry)
 {
-	struct gapp_tale tale;
+	struct gapp_tale *tale;
 	unsigned long flags;
 	struct gapp_cpu *cpu;
 	struct gapp_at at;
 
-	gapp_tale_init(&tale);
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(track);
-	raw_spin_lock(&entry->lock);
+	tale = &cpu->tale;
+	gapp_tale_init(tale);
+	gapp_lock(&entry->lock);
 	if (entry->slice.open && cpu->sampled == entry && cpu->sample_count) {
 		gapp_acc_read(&entry->cohort->acc, &at);
-		gapp_slices_part(track, entry, GAPP_THEN_ON, &at, &tale);
+		gapp_slices_part(track, cpu, entry, GAPP_THEN_ON, &at, tale);
 		/* there is no stack left to walk */
-		tale.what &= ~GAPP_TALE_PATH;
-		tale.block.path = GAPP_PATH_NONE;
-		tale.block.kernel_path = GAPP_PATH_NONE;
+		tale->what &= ~GAPP_TALE_PATH;
+		tale->block.path = GAPP_PATH_NONE;
+		tale->block.kernel_path = GAPP_PATH_NONE;
 	}
-	raw_spin_unlock(&entry->lock);
-	gapp_tell(track, entry, &tale);
+	gapp_unlock(&entry->lock);
+	gapp_tell(track, cpu, entry, tale);
 	local_irq_restore(flags);
 }

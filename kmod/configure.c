@@ -115,7 +115,8 @@ static bool may_see_kernel(const struct gapp_track *track)
 
 static void take(struct gapp_track *track, const struct gapp_config *config)
 {
-	track->max_threads = config->max_threads ?: GAPP_DEFAULT_THREADS;
+	/* so many that 16 bits can count those that wait */
+	track->max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
 	track->max_exited = config->max_exited == GAPP_EXITED_DEFAULT ? GAPP_DEFAULT_EXITED :
 									config->max_exited;
 	track->crowd_rule.mode = config->n_min_mode;

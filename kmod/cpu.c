@@ -105,7 +105,7 @@ void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters
 		counters->lost_wait_ns += READ_ONCE(cpu->ring.lost_wait_ns);
 		counters->lost[GAPP_LOST_TAILS] += READ_ONCE(cpu->tails_lost);
 		counters->tails += READ_ONCE(cpu->tails);
-		counters->probe_calls += READ_ONCE(cpu->probe_calls);
+		counters->probe_calls += READ_ONCE(cpu->switches);
 		counters->probe_timed += READ_ONCE(cpu->probe_timed);
 		counters->probe_ns += READ_ONCE(cpu->probe_ns);
 	}

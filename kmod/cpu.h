@@ -13,6 +13,7 @@
 
 #include "core/ring.h"
 #include "core/unwind.h"
+#include "tale.h"
 #include "track.h"
 
 /* Samples of one record; a slice that gets more is told in parts. */
@@ -46,7 +47,8 @@ struct gapp_asked {
  * @late: points in time that the sampler missed
  * @unreadable: paths cut because the stack was not in memory
  * @crit_run: critical share of the slices that ended, as the criterion has it
- * @probe_calls: calls of the switch probe
+ * @moment: of the events under way
+ * @tale: what they have to tell: here, for it is too large to be made anew at each of them
  * @probe_timed: how many were timed
  * @probe_ns: time that those took
  * @ring: records to the reader; without data if the CPU came too late to have one
@@ -80,7 +82,8 @@ struct gapp_cpu {
 	u64 late;
 	u64 unreadable;
 	u64 crit_run;
-	u64 probe_calls;
+	struct gapp_moment moment;
+	struct gapp_tale tale;
 	u64 probe_timed;
 	u64 probe_ns;
 	struct gapp_ring_writer ring;

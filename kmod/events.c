@@ -3,110 +3,290 @@
  * Applies events to entries. Called from the scheduler with the run-queue lock
  * held: nothing here allocates, sleeps, wakes or prints.
  */
+#include "accounts.h"
 #include "compat/sched.h"
+#include "cpu.h"
 #include "sampler.h"
-#include "sleep.h"
 #include "slices.h"
 #include "tell.h"
-
-static void note_kernel(struct gapp_entry *entry, struct gapp_accounts *accounts)
-{
-	accounts->kernel_run = READ_ONCE(entry->task->se.sum_exec_runtime);
-	accounts->kernel_runq = gapp_task_run_delay(entry->task);
-	accounts->run = entry->core.run_ns;
-	accounts->runq = gapp_have_run_delay() ? entry->core.runq_ns : 0;
-}
-
-/* The kernel's accounts are exact then. A thread may also leave the target without one. */
-static bool is_switch_out(const struct gapp_entry *entry, enum gapp_event event)
-{
-	return event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP ||
-	       (event == GAPP_EV_OUT_DEAD && gapp_task_state_word(entry->task) & TASK_DEAD);
-}
-
-static void compare_with_kernel(struct gapp_entry *entry)
-{
-	struct gapp_accounts before = entry->last;
-
-	if (!(entry->flags & GAPP_ENTRY_BASED)) {
-		note_kernel(entry, &entry->base);
-		entry->last = entry->base;
-		entry->flags |= GAPP_ENTRY_BASED;
-		entry->flags &= ~GAPP_ENTRY_KERNEL_ASTRAY;
-		return;
-	}
-	note_kernel(entry, &entry->last);
-	entry->flags |= GAPP_ENTRY_KERNEL_SEEN;
-	if (entry->flags & GAPP_ENTRY_KERNEL_ASTRAY) {
-		/* Leave out the wait that ended since the last comparison, on both sides. */
-		entry->base.kernel_runq += entry->last.kernel_runq - before.kernel_runq;
-		entry->base.runq += entry->last.runq - before.runq;
-		entry->flags &= ~GAPP_ENTRY_KERNEL_ASTRAY;
-	}
-}
 
 /*
  * An event that leaves n alone happens when the one before it did, of which it is a part. But not
  * in a session that was stopped meanwhile, whose end this thread may have been settled with.
  */
-static bool still_fits(const struct gapp_entry *entry, const struct gapp_moment *moment)
+static bool still_fits(const struct gapp_cohort *cohort, const struct gapp_moment *moment)
 {
-	return moment->cohort == entry->cohort &&
-	       READ_ONCE(entry->cohort->acc.cm.phase) == moment->at.phase;
+	return moment->cohort == cohort && READ_ONCE(cohort->acc.cm.phase) == moment->at.phase;
 }
 
 /*
  * What the thread waits for after the event. One that is found asleep cannot be woken meanwhile,
  * for its wake-up event would need the lock of the entry.
  */
-static u8 waits_as(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		   struct gapp_sleep *sleep, bool *asleep)
+static u8 waits_as(const struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
+		   u32 step)
 {
-	if (gapp_task_after(&entry->core, event) != GAPP_THREAD_BLOCKED ||
-	    track->level == GAPP_LEVEL_STATS)
+	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED || track->level == GAPP_LEVEL_STATS)
 		return GAPP_WAIT_NONE;
 	if (event != GAPP_EV_OUT_ASLEEP && event != GAPP_EV_SEED_BLOCKED)
 		return entry->waits_as;
 	if (event == GAPP_EV_SEED_BLOCKED && entry->core.state != GAPP_THREAD_UNKNOWN)
 		return entry->waits_as;
-	*asleep = true;
-	gapp_sleep_read(entry->task, sleep);
-	return gapp_wait_class(sleep);
+	return gapp_slices_sleep(entry);
 }
 
-static void happen(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		   struct gapp_moment *moment, struct gapp_tale *tale)
+/* A thread may also leave the target without a switch, when the kernel's account is a tick old. */
+static void account(struct gapp_entry *entry, enum gapp_event event, const struct gapp_at *at)
 {
-	struct gapp_sleep sleep = { .syscall = -1 };
-	bool asleep = false;
-	u8 waits = waits_as(track, entry, event, &sleep, &asleep), waited = entry->waits_as;
-	int dn = gapp_task_dn(&entry->core, event);
+	if (!gapp_is_switch_out(event))
+		return;
+	entry->kernel_runq = gapp_task_run_delay(entry->task);
+	if (!(entry->flags & GAPP_ENTRY_BASED))
+		gapp_accounts_begin(entry, entry->core.run_ns, false);
+	else
+		gapp_accounts_come_back(entry);
+	if (event != GAPP_EV_OUT_DEAD)
+		return;
+	if (!(gapp_task_state_word(entry->task) & TASK_DEAD))
+		entry->flags |= GAPP_ENTRY_KERNEL_LATE;
+	gapp_accounts_end(entry, at);
+}
+
+/* Any event, n as it is to be. */
+static void apply(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+		  enum gapp_event event, u32 step, int dn, u8 waited)
+{
+	const struct gapp_at *at = &cpu->moment.at;
+
+	if (at->phase == GAPP_PHASE_STOPPED)
+		/* before it goes on with what nobody counts */
+		gapp_accounts_end(entry, at);
+	else if (event == GAPP_EV_IN && !(entry->flags & GAPP_ENTRY_BASED) &&
+		 at->phase == GAPP_PHASE_RUNNING)
+		gapp_accounts_begin(entry, entry->core.run_ns, true);
+	gapp_task_take(&entry->core, step, at);
+	if (at->phase == GAPP_PHASE_RUNNING)
+		account(entry, event, at);
+	gapp_slices_event(track, cpu, entry, event, at, &cpu->tale);
+	if (dn > 0)
+		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, at, &cpu->tale);
+}
+
+static void happen(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+		   enum gapp_event event)
+{
+	u32 step = gapp_task_step(&entry->core, event);
+	u8 waits = waits_as(track, entry, event, step), waited = entry->waits_as;
+	int dn = gapp_step_dn(&entry->core, step);
+	struct gapp_moment *moment = &cpu->moment;
+	struct gapp_cohort *cohort = entry->cohort;
+
+	if (dn || waits != waited) {
+		gapp_acc_change(&cohort->acc, dn, waited, waits, &moment->at);
+		entry->waits_as = waits;
+	} else if (!still_fits(cohort, moment)) {
+		gapp_acc_read(&cohort->acc, &moment->at);
+	}
+	moment->cohort = cohort;
+	apply(track, cpu, entry, event, step, dn, waited);
+}
+
+/* What the event has brought about beside the figures. */
+static noinline void follow_up(struct gapp_track *track, struct gapp_cpu *cpu,
+			       struct gapp_entry *entry)
+{
+	u32 what = cpu->tale.what;
+
+	if (what & GAPP_TALE_RECORDS)
+		gapp_tell(track, cpu, entry, &cpu->tale);
+	if (what & GAPP_TALE_ARM)
+		gapp_sampler_arm(cpu);
+	if (what & GAPP_TALE_WANTED)
+		irq_work_queue(&cpu->path_work);
+	if (what & GAPP_TALE_GONE)
+		gapp_threads_retire(track, entry);
+}
+
+/* Any event, as a part of what happens at cpu->moment. Interrupts off, under RCU. */
+static noinline void any_event(struct gapp_track *track, struct gapp_cpu *cpu,
+			       struct gapp_entry *entry, enum gapp_event event)
+{
+	struct gapp_tale *tale = &cpu->tale;
+	bool was_gone;
+
+	gapp_tale_init(tale);
+	gapp_lock(&entry->lock);
+	was_gone = entry->core.state == GAPP_THREAD_GONE;
+	happen(track, cpu, entry, event);
+	if (!was_gone && entry->core.state == GAPP_THREAD_GONE)
+		tale->what |= GAPP_TALE_GONE;
+	if (tale->what & GAPP_TALE_RECORDS)
+		gapp_slices_describe(entry, &cpu->moment.at, tale);
+	gapp_unlock(&entry->lock);
+	if (tale->what)
+		follow_up(track, cpu, entry);
+}
+
+/*
+ * The events of a context switch as they nearly always are, one function each: the thread is in the
+ * state that comes before the event, the session runs, and nothing is to be done that is not done
+ * every time. They do what any_event() does, without asking for the rest.
+ */
+
+static bool is_usual(const struct gapp_entry *entry, enum gapp_thread_state state)
+{
+	const u8 mask = GAPP_ENTRY_USUAL | GAPP_ENTRY_UNUSUAL;
+
+	return entry->core.state == state && (entry->flags & mask) == GAPP_ENTRY_USUAL;
+}
+
+static bool is_usual_slice(const struct gapp_entry *entry)
+{
+	return is_usual(entry, GAPP_THREAD_RUNNING) && entry->slice.open;
+}
+
+/* Session time has not begun, or is over. */
+static noinline void out_of_time(struct gapp_track *track, struct gapp_cpu *cpu,
+				 struct gapp_entry *entry, enum gapp_event event)
+{
+	apply(track, cpu, entry, event, gapp_task_step(&entry->core, event), 0, GAPP_WAIT_NONE);
+}
+
+/* Notes when it is, for the other events of the same switch and for whoever tells of it. */
+static __always_inline void note_moment(struct gapp_cpu *cpu, struct gapp_cohort *cohort,
+					const struct gapp_at *at)
+{
+	cpu->moment.cohort = cohort;
+	cpu->moment.at = *at;
+}
+
+static __always_inline void conclude(struct gapp_track *track, struct gapp_cpu *cpu,
+				     struct gapp_entry *entry)
+{
+	if (likely(!cpu->tale.what)) {
+		gapp_unlock(&entry->lock);
+		return;
+	}
+	if (cpu->tale.what & GAPP_TALE_RECORDS)
+		gapp_slices_describe(entry, &cpu->moment.at, &cpu->tale);
+	gapp_unlock(&entry->lock);
+	follow_up(track, cpu, entry);
+}
+
+static noinline __noclone __flatten void
+went_to_sleep(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry)
+{
+	struct gapp_cohort *const cohort = entry->cohort;
+	u8 waits = GAPP_WAIT_NONE;
 	struct gapp_at at;
 
-	if (dn || waits != entry->waits_as) {
-		gapp_acc_change(&entry->cohort->acc, dn, entry->waits_as, waits, &at);
+	gapp_lock(&entry->lock);
+	if (unlikely(!is_usual_slice(entry))) {
+		gapp_unlock(&entry->lock);
+		any_event(track, cpu, entry, GAPP_EV_OUT_ASLEEP);
+		return;
+	}
+	gapp_tale_init(&cpu->tale);
+	if (track->level != GAPP_LEVEL_STATS) {
+		waits = gapp_slices_sleep(entry);
 		entry->waits_as = waits;
-	} else if (still_fits(entry, moment)) {
-		at = moment->at;
+	}
+	gapp_acc_change(&cohort->acc, -1, GAPP_WAIT_NONE, waits, &at);
+	note_moment(cpu, cohort, &at);
+	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
+		gapp_task_ran(&entry->core, GAPP_THREAD_BLOCKED, &at);
+		entry->kernel_runq = gapp_task_run_delay(entry->task);
+		gapp_slices_out(track, cpu, entry, GAPP_THEN_WAIT, &at, &cpu->tale);
 	} else {
-		gapp_acc_read(&entry->cohort->acc, &at);
+		out_of_time(track, cpu, entry, GAPP_EV_OUT_ASLEEP);
 	}
-	moment->at = at;
-	moment->cohort = entry->cohort;
+	conclude(track, cpu, entry);
+}
 
-	if (at.phase == GAPP_PHASE_RUNNING && !(entry->flags & GAPP_ENTRY_BASED) &&
-	    event == GAPP_EV_IN) {
-		note_kernel(entry, &entry->base);
-		entry->last = entry->base;
-		entry->flags |= GAPP_ENTRY_BASED;
+static noinline __noclone __flatten void
+was_preempted(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry)
+{
+	struct gapp_cohort *const cohort = entry->cohort;
+	struct gapp_at at;
+
+	gapp_lock(&entry->lock);
+	if (unlikely(!is_usual_slice(entry))) {
+		gapp_unlock(&entry->lock);
+		any_event(track, cpu, entry, GAPP_EV_OUT_RUNNABLE);
+		return;
 	}
-	gapp_task_event(&entry->core, event, &at);
-	if (at.phase == GAPP_PHASE_RUNNING && is_switch_out(entry, event))
-		compare_with_kernel(entry);
-	gapp_slices_event(track, entry, event, asleep ? &sleep : NULL, &at, tale);
-	if (dn > 0)
-		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, &at, tale);
-	gapp_slices_describe(entry, &at, tale);
+	gapp_tale_init(&cpu->tale);
+	gapp_acc_read(&cohort->acc, &at);
+	note_moment(cpu, cohort, &at);
+	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
+		gapp_task_ran(&entry->core, GAPP_THREAD_RUNNABLE, &at);
+		entry->kernel_runq = gapp_task_run_delay(entry->task);
+		gapp_slices_out(track, cpu, entry, GAPP_THEN_PREEMPTED, &at, &cpu->tale);
+	} else {
+		out_of_time(track, cpu, entry, GAPP_EV_OUT_RUNNABLE);
+	}
+	conclude(track, cpu, entry);
+}
+
+static noinline __noclone __flatten void
+was_switched_in(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry)
+{
+	struct gapp_cohort *const cohort = entry->cohort;
+	struct gapp_at at;
+	bool wanted;
+
+	gapp_lock(&entry->lock);
+	if (unlikely(!is_usual(entry, GAPP_THREAD_RUNNABLE) || entry->slice.open))
+		goto unusual;
+	if (still_fits(cohort, &cpu->moment)) {
+		at = cpu->moment.at;
+	} else {
+		gapp_acc_read(&cohort->acc, &at);
+		note_moment(cpu, cohort, &at);
+	}
+	if (unlikely(at.phase != GAPP_PHASE_RUNNING))
+		goto unusual;
+	gapp_task_runs(&entry->core, &at);
+	gapp_slice_begin(&entry->slice, &track->rule, &at);
+	wanted = entry->block.wanted;
+	gapp_unlock(&entry->lock);
+	if (track->period_ns && !cpu->armed)
+		gapp_sampler_arm(cpu);
+	if (unlikely(wanted))
+		irq_work_queue(&cpu->path_work);
+	return;
+unusual:
+	gapp_unlock(&entry->lock);
+	any_event(track, cpu, entry, GAPP_EV_IN);
+}
+
+static noinline __noclone __flatten void was_woken(struct gapp_track *track, struct gapp_cpu *cpu,
+						   struct gapp_entry *entry)
+{
+	struct gapp_cohort *const cohort = entry->cohort;
+	struct gapp_at at;
+	u8 waited;
+
+	gapp_lock(&entry->lock);
+	if (unlikely(!is_usual(entry, GAPP_THREAD_BLOCKED))) {
+		gapp_unlock(&entry->lock);
+		any_event(track, cpu, entry, GAPP_EV_WAKE);
+		return;
+	}
+	gapp_tale_init(&cpu->tale);
+	waited = entry->waits_as;
+	entry->waits_as = GAPP_WAIT_NONE;
+	gapp_acc_change(&cohort->acc, 1, waited, GAPP_WAIT_NONE, &at);
+	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
+		gapp_task_wakes(&entry->core, &at);
+		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, &at, &cpu->tale);
+		if (unlikely(cpu->tale.what))
+			note_moment(cpu, cohort, &at);
+	} else {
+		note_moment(cpu, cohort, &at);
+		out_of_time(track, cpu, entry, GAPP_EV_WAKE);
+	}
+	conclude(track, cpu, entry);
 }
 
 /**
@@ -114,36 +294,18 @@ static void happen(struct gapp_track *track, struct gapp_entry *entry, enum gapp
  * @track: the target
  * @entry: the thread
  * @event: the event; a thread that is gone by it is retired
- * @moment: when it happened; the same for all events of one switch
  *
  * Under rcu_read_lock().
  */
-void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		      struct gapp_moment *moment)
+void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event)
 {
-	struct gapp_tale tale;
-	bool gone, was_gone;
+	struct gapp_cpu *cpu;
 	unsigned long flags;
 
-	gapp_tale_init(&tale);
 	local_irq_save(flags);
-	raw_spin_lock(&entry->lock);
-	was_gone = entry->core.state == GAPP_THREAD_GONE;
-	if (entry->flags & GAPP_ENTRY_EXPELLED &&
-	    (event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP))
-		event = GAPP_EV_OUT_DEAD;
-	happen(track, entry, event, moment, &tale);
-	gone = entry->core.state == GAPP_THREAD_GONE && !was_gone;
-	raw_spin_unlock(&entry->lock);
-
-	if (tale.what)
-		gapp_tell(track, entry, &tale);
-	if (tale.what & GAPP_TALE_ARM)
-		gapp_sampler_arm(gapp_this_cpu(track));
-	if (tale.what & GAPP_TALE_WANTED)
-		irq_work_queue(&gapp_this_cpu(track)->path_work);
-	if (gone)
-		gapp_threads_retire(track, entry);
+	cpu = gapp_this_cpu(track);
+	cpu->moment.cohort = NULL;
+	any_event(track, cpu, entry, event);
 	local_irq_restore(flags);
 }
 
@@ -155,7 +317,7 @@ void gapp_track_moved(struct gapp_entry *entry)
 	raw_spin_lock_irqsave(&entry->lock, flags);
 	if (entry->core.state == GAPP_THREAD_BLOCKED &&
 	    !(gapp_task_state_word(entry->task) & TASK_WAKING))
-		entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
+		gapp_accounts_go_astray(entry);
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 }
 
@@ -181,6 +343,8 @@ void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, boo
 	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 	raw_spin_lock_irqsave(&entry->lock, flags);
 	entry->took_leader |= took_leader;
+	if (took_leader)
+		entry->tid_told = entry->tgid_told;
 	WRITE_ONCE(entry->image, image);
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 }
@@ -226,37 +390,33 @@ void gapp_track_begin(struct gapp_track *track)
 		raw_spin_lock_irqsave(&entry->lock, flags);
 		if (entry->core.state == GAPP_THREAD_RUNNING &&
 		    !(entry->flags & GAPP_ENTRY_BASED)) {
-			note_kernel(entry, &entry->base);
 			gapp_acc_read(&entry->cohort->acc, &at);
 			gapp_task_figures(&entry->core, &at, &now);
-			entry->base.run = now.run_ns;
-			entry->last = entry->base;
-			entry->flags |= GAPP_ENTRY_BASED | GAPP_ENTRY_KERNEL_LATE;
+			gapp_accounts_begin(entry, now.run_ns, false);
+			entry->flags |= GAPP_ENTRY_KERNEL_LATE;
 		}
 		raw_spin_unlock_irqrestore(&entry->lock, flags);
 	}
 	mutex_unlock(&track->slots_mutex);
 }
 
+/* Interrupts are off. */
 static void settle(struct gapp_track *track, struct gapp_entry *entry)
 {
 	const struct gapp_at *end = &entry->cohort->end;
-	struct gapp_tale tale;
+	struct gapp_cpu *cpu = gapp_this_cpu(track);
 	bool rest;
 
-	gapp_tale_init(&tale);
-	raw_spin_lock(&entry->lock);
+	gapp_tale_init(&cpu->tale);
+	gapp_lock(&entry->lock);
+	if (entry->task)
+		gapp_accounts_end(entry, end);
 	gapp_task_event(&entry->core, GAPP_EV_STOP, end);
 	entry->cohort->crit_runq += entry->core.crit_runq;
-	if (entry->task && entry->core.state == GAPP_THREAD_RUNNING &&
-	    entry->flags & GAPP_ENTRY_BASED) {
-		compare_with_kernel(entry);
-		entry->flags |= GAPP_ENTRY_KERNEL_LATE;
-	}
-	rest = gapp_slices_rest(track, entry, end, &tale);
-	raw_spin_unlock(&entry->lock);
+	rest = gapp_slices_rest(track, entry, end, &cpu->tale);
+	gapp_unlock(&entry->lock);
 	if (rest)
-		gapp_tell(track, entry, &tale);
+		gapp_tell(track, cpu, entry, &cpu->tale);
 }
 
 /**

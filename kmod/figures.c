@@ -2,6 +2,7 @@
 /* Reads entries: for the ABI's pages and for /proc. Process context, but for gapp_figures_of(). */
 #include <linux/pid_namespace.h>
 
+#include "accounts.h"
 #include "figures.h"
 
 /* Everything but the ids. The caller keeps the entry from being reused. */
@@ -12,16 +13,7 @@ void gapp_figures_of(struct gapp_entry *entry, const struct gapp_at *at,
 	gapp_task_figures(&entry->core, at, figures);
 	memcpy(figures->comm, entry->comm, sizeof(figures->comm));
 	figures->threads = 1;
-	if (!(entry->flags & GAPP_ENTRY_KERNEL_SEEN))
-		return;
-
-	figures->flags |= GAPP_THREAD_KERNEL_SEEN;
-	if (entry->flags & GAPP_ENTRY_KERNEL_LATE)
-		figures->flags |= GAPP_THREAD_KERNEL_LATE;
-	figures->kernel_run_ns = entry->last.kernel_run - entry->base.kernel_run;
-	figures->kernel_runq_ns = entry->last.kernel_runq - entry->base.kernel_runq;
-	figures->kernel_seen_run_ns = entry->last.run - entry->base.run;
-	figures->kernel_seen_runq_ns = entry->last.runq - entry->base.runq;
+	gapp_accounts_show(entry, at, figures);
 }
 
 /* Under slots_mutex. False if no thread has the slot. */

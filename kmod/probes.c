@@ -24,50 +24,81 @@
 #include "sampler.h"
 #include "spaces.h"
 
-static enum gapp_event switched_out(bool preempt, const struct task_struct *prev,
-				    unsigned int prev_state)
-{
-	unsigned int state_now = gapp_task_state_word(prev);
-
-	if (!gapp_asleep(preempt, prev_state, state_now))
-		return GAPP_EV_OUT_RUNNABLE;
-	return state_now & TASK_DEAD ? GAPP_EV_OUT_DEAD : GAPP_EV_OUT_ASLEEP;
-}
-
-static void sched_switch(struct gapp_track *track, struct gapp_cpu *cpu, bool preempt,
-			 struct task_struct *prev, struct task_struct *next,
-			 unsigned int prev_state)
-{
-	struct gapp_moment moment = { .cohort = NULL };
-	struct gapp_entry *out, *in;
-
-	out = gapp_lookup(track, prev);
-	if (out && !gapp_fault("drop_switch_out"))
-		gapp_track_event(track, out, switched_out(preempt, prev, prev_state), &moment);
-	in = gapp_lookup(track, next);
-	if (in)
-		gapp_track_event(track, in, GAPP_EV_IN, &moment);
-	if (out || in)
-		cpu->switches++;
-}
-
 /* One call in so many is timed. */
 #define TIMED_CALLS 1024
 
+static __always_inline void switched_out(struct gapp_track *track, struct gapp_cpu *cpu,
+					 struct gapp_entry *entry, bool preempt,
+					 const struct task_struct *prev, unsigned int prev_state)
+{
+	unsigned int state_now = gapp_task_state_word(prev);
+	bool asleep = gapp_asleep(preempt, prev_state, state_now);
+
+	if (gapp_fault("drop_switch_out"))
+		return;
+	if (unlikely(READ_ONCE(entry->flags) & GAPP_ENTRY_EXPELLED ||
+		     (asleep && state_now & TASK_DEAD)))
+		any_event(track, cpu, entry, GAPP_EV_OUT_DEAD);
+	else if (asleep)
+		went_to_sleep(track, cpu, entry);
+	else
+		was_preempted(track, cpu, entry);
+}
+
+/* One of the two, at least, may be ours. */
+static noinline void switched(struct gapp_track *track, bool preempt, struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state, u64 buckets)
+{
+	struct gapp_entry *out = gapp_find(track, buckets >> 32, prev);
+	struct gapp_entry *in = gapp_find(track, (u32)buckets, next);
+	struct gapp_cpu *cpu = gapp_this_cpu(track);
+	u64 begin = 0;
+
+	if (!out && !in)
+		return;
+	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
+		begin = ktime_get_mono_fast_ns();
+	cpu->moment.cohort = NULL;
+	if (out)
+		switched_out(track, cpu, out, preempt, prev, prev_state);
+	if (in)
+		was_switched_in(track, cpu, in);
+	if (unlikely(begin)) {
+		cpu->probe_timed++;
+		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
+	}
+}
+
+/* Interrupts are off, and with them what an RCU read section keeps off. */
 GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
 {
 	struct gapp_track *track = data;
-	struct gapp_cpu *cpu = gapp_this_cpu(track);
-	u64 begin;
+	u32 out = gapp_bucket(track, prev), in = gapp_bucket(track, next);
+
+	if (unlikely(gapp_bucket_is_used(track, out) || gapp_bucket_is_used(track, in)))
+		switched(track, preempt, prev, next, prev_state, (u64)out << 32 | in);
+}
+
+static noinline void waking(struct gapp_track *track, struct task_struct *task, u32 bucket)
+{
+	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
+	struct gapp_entry *entry;
 
 	rcu_read_lock();
-	if (likely(++cpu->probe_calls % TIMED_CALLS)) {
-		sched_switch(track, cpu, preempt, prev, next, prev_state);
-	} else {
-		begin = ktime_get_mono_fast_ns();
-		sched_switch(track, cpu, preempt, prev, next, prev_state);
-		cpu->probe_timed++;
-		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
+	entry = gapp_find(track, bucket, task);
+	if (entry) {
+		if (!in_task()) {
+			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
+		} else if (!track->restricted || gapp_lookup(track, current)) {
+			waker.flags = GAPP_SLICE_WAKER;
+			waker.tid = current->pid;
+			waker.tgid = current->tgid;
+			if (track->ns->level) {
+				waker.tid = task_pid_nr_ns(current, track->ns);
+				waker.tgid = task_tgid_nr_ns(current, track->ns);
+			}
+		}
+		gapp_track_woken_by(entry, &waker);
 	}
 	rcu_read_unlock();
 }
@@ -75,39 +106,40 @@ GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
 /* In the waker's context, or in that of an interrupt that hit it. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
-	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
 	struct gapp_track *track = data;
-	struct gapp_entry *entry;
+	u32 bucket = gapp_bucket(track, task);
 
-	rcu_read_lock();
-	entry = gapp_lookup(track, task);
-	if (entry) {
-		if (!in_task()) {
-			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
-		} else if (!track->restricted || gapp_lookup(track, current)) {
-			waker.flags = GAPP_SLICE_WAKER;
-			waker.tid = task_pid_nr_ns(current, track->ns);
-			waker.tgid = task_tgid_nr_ns(current, track->ns);
-		}
-		gapp_track_woken_by(entry, &waker);
-	}
-	rcu_read_unlock();
+	if (unlikely(gapp_bucket_is_used(track, bucket)))
+		waking(track, task, bucket);
 }
 
+static noinline void woken(struct gapp_track *track, struct task_struct *task, u32 bucket)
+{
+	struct gapp_entry *entry;
+	struct gapp_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	entry = gapp_find(track, bucket, task);
+	if (entry && !gapp_fault("drop_wakeup")) {
+		cpu = gapp_this_cpu(track);
+		cpu->moment.cohort = NULL;
+		if (likely(!gapp_task_on_cpu(task)))
+			was_woken(track, cpu, entry);
+		else
+			any_event(track, cpu, entry, GAPP_EV_WAKE_ON_CPU);
+	}
+	local_irq_restore(flags);
+}
+
+/* Of current it may come with interrupts on. */
 static void probe_sched_wakeup(void *data, struct task_struct *task)
 {
-	struct gapp_moment moment = { .cohort = NULL };
 	struct gapp_track *track = data;
-	struct gapp_entry *entry;
-	enum gapp_event event;
+	u32 bucket = gapp_bucket(track, task);
 
-	rcu_read_lock();
-	entry = gapp_lookup(track, task);
-	if (entry && !gapp_fault("drop_wakeup")) {
-		event = gapp_task_on_cpu(task) ? GAPP_EV_WAKE_ON_CPU : GAPP_EV_WAKE;
-		gapp_track_event(track, entry, event, &moment);
-	}
-	rcu_read_unlock();
+	if (unlikely(gapp_bucket_is_used(track, bucket)))
+		woken(track, task, bucket);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
@@ -182,7 +214,6 @@ static int find_exe(struct gapp_track *track, const struct linux_binprm *bprm)
 /* It is the process's only thread, and on this CPU. */
 static void executes(struct gapp_track *track, struct task_struct *task, int exe)
 {
-	struct gapp_moment moment = { .cohort = NULL };
 	struct gapp_entry *entry;
 	u8 flags = track->exe_inherit & BIT(exe) ? GAPP_ENTRY_INHERIT : 0;
 
@@ -192,7 +223,7 @@ static void executes(struct gapp_track *track, struct task_struct *task, int exe
 		gapp_threads_not_followed(track, 1);
 	entry = gapp_lookup(track, task);
 	if (entry)
-		gapp_track_event(track, entry, GAPP_EV_SEED_RUNNING, &moment);
+		gapp_track_event(track, entry, GAPP_EV_SEED_RUNNING);
 	if (track->period_ns)
 		gapp_sampler_arm_here(track);
 }
@@ -201,7 +232,6 @@ static void executes(struct gapp_track *track, struct task_struct *task, int exe
 static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				     struct linux_binprm *bprm)
 {
-	struct gapp_moment moment = { .cohort = NULL };
 	struct gapp_track *track = data;
 	struct gapp_entry *entry;
 	int exe;
@@ -214,7 +244,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 			gapp_spaces_executed(track, task->mm);
 		if (!gapp_may_follow(track, task)) {
 			gapp_threads_not_followed(track, 1);
-			gapp_track_event(track, entry, GAPP_EV_OUT_DEAD, &moment);
+			gapp_track_event(track, entry, GAPP_EV_OUT_DEAD);
 		}
 	} else {
 		exe = find_exe(track, bprm);

@@ -12,16 +12,6 @@ u64 gapp_record_time(struct gapp_cpu *cpu, u64 session_time)
 	return cpu->last_ns;
 }
 
-s32 gapp_record_tid(const struct gapp_track *track, const struct gapp_entry *entry)
-{
-	return pid_nr_ns(entry->took_leader ? entry->tgid : entry->tid, track->ns);
-}
-
-s32 gapp_record_tgid(const struct gapp_track *track, const struct gapp_entry *entry)
-{
-	return pid_nr_ns(entry->tgid, track->ns);
-}
-
 /* Room for a record; NULL: there is none, and what is in it is counted as lost. */
 void *gapp_record_reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share,
 			  u64 wait_ns)

@@ -6,8 +6,6 @@
 #include "cpu.h"
 
 u64 gapp_record_time(struct gapp_cpu *cpu, u64 session_time);
-s32 gapp_record_tid(const struct gapp_track *track, const struct gapp_entry *entry);
-s32 gapp_record_tgid(const struct gapp_track *track, const struct gapp_entry *entry);
 void *gapp_record_reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share,
 			  u64 wait_ns);
 bool gapp_record_may(const struct gapp_cpu *cpu, u32 size);

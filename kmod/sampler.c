@@ -67,19 +67,19 @@ static bool is_long(const struct gapp_track *track, const struct gapp_slice *sli
 static bool sample(struct gapp_cpu *cpu, struct gapp_entry *entry)
 {
 	struct gapp_track *track = cpu->track;
-	struct gapp_tale tale;
+	struct gapp_tale *tale = &cpu->tale;
 	struct gapp_at at;
 	bool open, low;
 	u64 share = 0;
 
-	gapp_tale_init(&tale);
-	raw_spin_lock(&entry->lock);
+	gapp_tale_init(tale);
+	gapp_lock(&entry->lock);
 	gapp_acc_read(&entry->cohort->acc, &at);
 	open = entry->slice.open && at.phase == GAPP_PHASE_RUNNING;
 	low = open && is_low(&at) && track->level != GAPP_LEVEL_STATS;
 	if (low)
 		share = gapp_slice_sample(&entry->slice, &track->rule, &at);
-	raw_spin_unlock(&entry->lock);
+	gapp_unlock(&entry->lock);
 
 	if (low)
 		take_sample(cpu, entry, share, &at);
@@ -87,10 +87,10 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_entry *entry)
 	    (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &entry->slice, &at)))
 		return open;
 
-	raw_spin_lock(&entry->lock);
-	gapp_slices_part(track, entry, GAPP_THEN_ON, &at, &tale);
-	raw_spin_unlock(&entry->lock);
-	gapp_tell(track, entry, &tale);
+	gapp_lock(&entry->lock);
+	gapp_slices_part(track, cpu, entry, GAPP_THEN_ON, &at, tale);
+	gapp_unlock(&entry->lock);
+	gapp_tell(track, cpu, entry, tale);
 	return true;
 }
 

@@ -36,24 +36,13 @@ static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep)
 {
 	struct pt_regs *regs = gapp_user_regs(task);
-	unsigned long args[6];
 
-	*sleep = (struct gapp_sleep){
-		.syscall = -1,
-		.io_wait = task->in_iowait,
-		.user = regs && task->mm,
-	};
-	if (!regs)
-		return;
-	sleep->syscall = syscall_get_nr(task, regs);
-	if (sleep->syscall < 0) {
-		sleep->syscall = -1;
-		return;
-	}
-	syscall_get_arguments(task, regs, args);
-	sleep->args[0] = args[0];
-	sleep->args[1] = args[1];
-	sleep->args[2] = args[2];
-	if (gapp_sleep_wants_fd(sleep->syscall))
+	sleep->syscall = -1;
+	sleep->fd = GAPP_FD_UNKNOWN;
+	sleep->io_wait = task->in_iowait;
+	sleep->user = regs && task->mm;
+	if (regs)
+		sleep->syscall = gapp_syscall(task, regs, sleep->args);
+	if (sleep->syscall >= 0 && gapp_sleep_wants_fd(sleep->syscall))
 		sleep->fd = fd_kind(task, sleep->args[0]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What an event means for a thread's slice, and what of it is to be told. The entry is locked. */
 #include "cpu.h"
+#include "sleep.h"
 #include "slices.h"
 
 /* The rest of what records need. */
@@ -30,41 +31,67 @@ static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
 	}
 }
 
-static void count(struct gapp_cpu *cpu, const struct gapp_slice_end *end)
-{
-	cpu->slices++;
-	cpu->critical_slices += end->critical;
-	cpu->unsampled_slices += end->critical && !end->sampled;
-}
-
 /* The thread is on this CPU. */
-static void end_slice(struct gapp_track *track, struct gapp_entry *entry, enum gapp_slice_how how,
-		      const struct gapp_at *at, struct gapp_tale *tale)
+static void end_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+		      enum gapp_slice_how how, const struct gapp_at *at, struct gapp_tale *tale)
 {
-	struct gapp_cpu *cpu = gapp_this_cpu(track);
 	bool sampled = cpu->sampled == entry && cpu->sample_count;
 
 	gapp_slice_end(&entry->slice, &track->rule, at, how, sampled, &tale->end);
 	cpu->crit_run += tale->end.own_share;
-	if (how != GAPP_SLICE_GOES_ON)
-		count(cpu, &tale->end);
+	if (how != GAPP_SLICE_GOES_ON) {
+		cpu->slices++;
+		if (tale->end.critical) {
+			cpu->critical_slices++;
+			cpu->unsampled_slices += !tale->end.sampled;
+		}
+	}
 	if (tale->end.due && track->level != GAPP_LEVEL_STATS)
 		tale->what |= GAPP_TALE_SLICE;
-	else
+	else if (cpu->sampled)
 		gapp_cpu_drop_samples(cpu);
 }
 
-/* What it sleeps in; @sleep is NULL if it does not, or that is not known. */
-static void note_block(struct gapp_entry *entry, const struct gapp_sleep *sleep)
+static void note_end(struct gapp_block *block)
 {
-	entry->block = (struct gapp_block){
-		.path = GAPP_PATH_NONE,
-		.kernel_path = GAPP_PATH_NONE,
-		.syscall = sleep ? sleep->syscall : -1,
-		.wait = entry->waits_as == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER : entry->waits_as,
-	};
-	if (sleep)
-		memcpy(entry->block.args, sleep->args, sizeof(entry->block.args));
+	block->path = GAPP_PATH_NONE;
+	block->kernel_path = GAPP_PATH_NONE;
+	block->known = false;
+	block->wanted = false;
+}
+
+/**
+ * gapp_slices_sleep() - what a thread sleeps in
+ * @entry: the thread, locked; asleep from now on
+ *
+ * Return: enum gapp_wait.
+ */
+u8 gapp_slices_sleep(struct gapp_entry *entry)
+{
+	struct gapp_block *block = &entry->block;
+	struct gapp_sleep sleep;
+
+	gapp_sleep_read(entry->task, &sleep);
+	note_end(block);
+	block->syscall = sleep.syscall;
+	block->args[0] = sleep.args[0];
+	block->args[1] = sleep.args[1];
+	block->args[2] = sleep.args[2];
+	block->wait = gapp_wait_class(&sleep);
+	return block->wait;
+}
+
+/* Its slice ends, but it does not sleep. */
+static void note_no_sleep(struct gapp_entry *entry)
+{
+	struct gapp_block *block = &entry->block;
+
+	note_end(block);
+	block->syscall = -1;
+	block->args[0] = 0;
+	block->args[1] = 0;
+	block->args[2] = 0;
+	block->wait = entry->waits_as == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER : entry->waits_as;
 }
 
 static void take_wait(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale)
@@ -75,58 +102,77 @@ static void take_wait(struct gapp_track *track, struct gapp_entry *entry, struct
 		tale->what |= GAPP_TALE_WAIT;
 }
 
-static void switched_out(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-			 const struct gapp_sleep *sleep, const struct gapp_at *at,
-			 struct gapp_tale *tale)
+/* Whoever leaves nobody active may be the one that all wait for. */
+static bool wants_path(const struct gapp_tale *tale, bool asleep, const struct gapp_at *at)
+{
+	return tale->what & GAPP_TALE_SLICE || (asleep && !at->n);
+}
+
+/**
+ * gapp_slices_out() - a thread is switched out in a session that runs, its slice open
+ * @track: the target
+ * @cpu: this CPU's
+ * @entry: the thread, locked; if it sleeps after gapp_slices_sleep()
+ * @then: GAPP_THEN_WAIT or GAPP_THEN_PREEMPTED
+ * @at: the accumulators at the event
+ * @tale: initialized; filled in
+ */
+void gapp_slices_out(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+		     enum gapp_then then, const struct gapp_at *at, struct gapp_tale *tale)
+{
+	end_slice(track, cpu, entry, GAPP_SLICE_SWITCHED, at, tale);
+	if (track->level == GAPP_LEVEL_STATS)
+		return;
+	if (then != GAPP_THEN_WAIT)
+		note_no_sleep(entry);
+	if (wants_path(tale, then == GAPP_THEN_WAIT, at))
+		tale->what |= GAPP_TALE_PATH;
+	tale->then = then;
+}
+
+static void close_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+			enum gapp_event event, const struct gapp_at *at, struct gapp_tale *tale)
 {
 	enum gapp_slice_how how = GAPP_SLICE_SWITCHED;
 
 	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
 		how = GAPP_SLICE_LAST;
-	end_slice(track, entry, how, at, tale);
-	note_block(entry, sleep);
+	end_slice(track, cpu, entry, how, at, tale);
+	if (track->level == GAPP_LEVEL_STATS)
+		return;
+	if (event != GAPP_EV_OUT_ASLEEP)
+		note_no_sleep(entry);
 	/* A thread that is gone may be forgotten before the session ends. */
-	if (event == GAPP_EV_OUT_DEAD && track->level != GAPP_LEVEL_STATS)
+	if (event == GAPP_EV_OUT_DEAD)
 		take_wait(track, entry, tale);
-	/* Whoever leaves nobody active may be the one that all wait for. */
-	if (track->level != GAPP_LEVEL_STATS &&
-	    (tale->what & GAPP_TALE_SLICE || (event == GAPP_EV_OUT_ASLEEP && !at->n)))
+	if (wants_path(tale, event == GAPP_EV_OUT_ASLEEP, at))
 		tale->what |= GAPP_TALE_PATH;
 	tale->then = then_of(event, at);
-}
-
-static bool is_switch_out(enum gapp_event event)
-{
-	return event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP ||
-	       event == GAPP_EV_OUT_DEAD;
 }
 
 /**
  * gapp_slices_event() - an event has been applied to a thread
  * @track: the target
+ * @cpu: this CPU's
  * @entry: the thread, locked
  * @event: the event
- * @sleep: what it sleeps in, if the event says so, or NULL
  * @at: the accumulators at the event
  * @tale: initialized; filled in
  */
-void gapp_slices_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		       const struct gapp_sleep *sleep, const struct gapp_at *at,
-		       struct gapp_tale *tale)
+void gapp_slices_event(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+		       enum gapp_event event, const struct gapp_at *at, struct gapp_tale *tale)
 {
 	struct gapp_slice *slice = &entry->slice;
 	bool running = entry->core.state == GAPP_THREAD_RUNNING;
 
-	if (sleep && (!slice->open || at->phase == GAPP_PHASE_BEFORE))
-		note_block(entry, sleep);
 	if (at->phase == GAPP_PHASE_BEFORE) {
 		slice->open = false;
 		if (running)
 			gapp_slice_begin(slice, &track->rule, at);
 		return;
 	}
-	if (slice->open && is_switch_out(event)) {
-		switched_out(track, entry, event, sleep, at, tale);
+	if (slice->open && gapp_is_switch_out(event)) {
+		close_slice(track, cpu, entry, event, at, tale);
 	} else if (!slice->open && running && at->phase == GAPP_PHASE_RUNNING) {
 		gapp_slice_begin(slice, &track->rule, at);
 		if (track->period_ns && event == GAPP_EV_IN)
@@ -164,16 +210,17 @@ void gapp_slices_active(struct gapp_track *track, struct gapp_entry *entry, bool
 /**
  * gapp_slices_part() - a slice ends here, or is told so far, without an event
  * @track: the target
+ * @cpu: this CPU's
  * @entry: the thread that is on this CPU, locked, its slice open
  * @then: GAPP_THEN_ON or GAPP_THEN_STOPPED
  * @at: the accumulators now
  * @tale: initialized; filled in
  */
-void gapp_slices_part(struct gapp_track *track, struct gapp_entry *entry, enum gapp_then then,
-		      const struct gapp_at *at, struct gapp_tale *tale)
+void gapp_slices_part(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+		      enum gapp_then then, const struct gapp_at *at, struct gapp_tale *tale)
 {
-	end_slice(track, entry, then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST, at,
-		  tale);
+	end_slice(track, cpu, entry, then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST,
+		  at, tale);
 	tale->then = then;
 	if (tale->what & GAPP_TALE_SLICE)
 		tale->what |= GAPP_TALE_PATH;

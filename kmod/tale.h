@@ -19,6 +19,7 @@
 #define GAPP_TALE_WAKE BIT(3) /* a wake record */
 #define GAPP_TALE_ARM BIT(4) /* the sampler must run */
 #define GAPP_TALE_WANTED BIT(5) /* a wait record needs the path of this thread, now switched in */
+#define GAPP_TALE_GONE BIT(6) /* the thread is retired */
 #define GAPP_TALE_RECORDS (GAPP_TALE_SLICE | GAPP_TALE_PATH | GAPP_TALE_WAIT | GAPP_TALE_WAKE)
 
 /**

@@ -11,7 +11,7 @@
 
 static u32 identity_flags(const struct gapp_entry *entry, const struct gapp_tale *tale)
 {
-	bool leader = entry->took_leader || entry->tid == entry->tgid;
+	bool leader = entry->tid_told == entry->tgid_told;
 
 	return tale->flags | tale->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
 }
@@ -30,8 +30,8 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 				     end->share, 0);
 	if (!record)
 		return;
-	record->tid = gapp_record_tid(cpu->track, entry);
-	record->tgid = gapp_record_tgid(cpu->track, entry);
+	record->tid = entry->tid_told;
+	record->tgid = entry->tgid_told;
 	record->image = tale->image;
 	record->group = entry->cohort->id;
 	memcpy(record->comm, tale->comm, sizeof(record->comm));
@@ -67,8 +67,8 @@ static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 				     tale->wait_ns);
 	if (!record)
 		return;
-	record->tid = gapp_record_tid(cpu->track, entry);
-	record->tgid = gapp_record_tgid(cpu->track, entry);
+	record->tid = entry->tid_told;
+	record->tgid = entry->tgid_told;
 	record->image = tale->image;
 	record->group = entry->cohort->id;
 	memcpy(record->comm, tale->comm, sizeof(record->comm));
@@ -97,8 +97,8 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 	record = gapp_record_reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = gapp_record_tid(cpu->track, entry);
-	record->tgid = gapp_record_tgid(cpu->track, entry);
+	record->tid = entry->tid_told;
+	record->tgid = entry->tgid_told;
 	record->group = entry->cohort->id;
 	record->n = tale->at.n;
 	record->flags = tale->waker.flags;
@@ -129,13 +129,13 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gap
 /**
  * gapp_tell() - write the records of an event
  * @track: the target
+ * @cpu: this CPU's
  * @entry: the thread; on this CPU if its path is to be taken
  * @tale: what there is to tell
  */
-void gapp_tell(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale)
+noinline void gapp_tell(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+			struct gapp_tale *tale)
 {
-	struct gapp_cpu *cpu = gapp_this_cpu(track);
-
 	if (tale->what & GAPP_TALE_PATH)
 		take_path(cpu, entry, tale);
 	if (tale->what & GAPP_TALE_SLICE)

@@ -6,6 +6,7 @@
 #include "tale.h"
 
 /* Interrupts are off. */
-void gapp_tell(struct gapp_track *track, struct gapp_entry *entry, struct gapp_tale *tale);
+void gapp_tell(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
+	       struct gapp_tale *tale);
 
 #endif /* GAPP_TELL_H */

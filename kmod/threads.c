@@ -136,12 +136,14 @@ static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task
 	entry->task = get_task_struct(task);
 	entry->tid = get_pid(task_pid(task));
 	entry->tgid = get_pid(task_tgid(task));
+	entry->tid_told = pid_nr_ns(entry->tid, track->ns);
+	entry->tgid_told = pid_nr_ns(entry->tgid, track->ns);
 	strscpy_pad(entry->comm, task->comm, sizeof(entry->comm));
 	entry->flags = flags;
 	entry->leaving = false;
 	entry->took_leader = false;
 	memset(&entry->base, 0, sizeof(entry->base));
-	memset(&entry->last, 0, sizeof(entry->last));
+	entry->kernel_runq = 0;
 	entry->waits_as = GAPP_WAIT_NONE;
 	entry->waker = (struct gapp_waker){};
 	entry->last_path = GAPP_PATH_NONE;
@@ -157,8 +159,6 @@ static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task
 		gapp_task_event(&entry->core, GAPP_EV_NEW, &at);
 	if (newborn && at.phase == GAPP_PHASE_RUNNING)
 		entry->flags |= GAPP_ENTRY_BASED;
-	else
-		entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
 }
 
 /**

@@ -39,11 +39,11 @@ enum gapp_entry_use {
 
 /* The process's children are followed too. */
 #define GAPP_ENTRY_INHERIT BIT(0)
-/* The kernel's own accounts were noted in @base. */
+/* The kernel's own account is compared with ours, since @base. */
 #define GAPP_ENTRY_BASED BIT(1)
-/* They were noted again since, in @last. */
-#define GAPP_ENTRY_KERNEL_SEEN BIT(2)
-/* @base or @last was noted while it ran, when the kernel's may be a tick old. */
+/* No longer: @base is the result. */
+#define GAPP_ENTRY_KERNEL_DONE BIT(2)
+/* The comparison began or ended while it ran, when the kernel's may be a tick old. */
 #define GAPP_ENTRY_KERNEL_LATE BIT(3)
 /*
  * The kernel's account of the wait for a CPU that is to come may begin before its wake-up: the
@@ -53,8 +53,11 @@ enum gapp_entry_use {
 #define GAPP_ENTRY_KERNEL_ASTRAY BIT(4)
 /* It may not be followed any more: it leaves with its next switch-out, on its own CPU. */
 #define GAPP_ENTRY_EXPELLED BIT(5)
+/* Of these nearly all entries have only the first. */
+#define GAPP_ENTRY_USUAL GAPP_ENTRY_BASED
+#define GAPP_ENTRY_UNUSUAL (GAPP_ENTRY_KERNEL_DONE | GAPP_ENTRY_KERNEL_ASTRAY | GAPP_ENTRY_EXPELLED)
 
-/* The kernel's account of a thread beside ours, noted at the same moment; nanoseconds. */
+/* The kernel's account of a thread beside ours, of the same moment; nanoseconds. */
 struct gapp_accounts {
 	u64 kernel_run;
 	u64 kernel_runq;
@@ -100,8 +103,8 @@ struct gapp_block {
  * struct gapp_entry - one thread
  * @hash: in a bucket while live, in the free list while free; table_lock, read under RCU
  * @task: the thread, a reference held until it is EXITED
- * @lock: protects @core, @slice, @block, @waker, @waits_as, @image, @base, @last, @comm,
- *	@took_leader and @flags; interrupts off
+ * @lock: protects @core, @slice, @block, @waker, @waits_as, @image, @base, @comm, @took_leader and
+ *	@flags; interrupts off
  * @use: enum gapp_entry_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
  *	slots_mutex
  * @leaving: it began to exit and does not count as live; table_lock
@@ -115,10 +118,12 @@ struct gapp_block {
  * @block: how the last one ended
  * @waker: who woke it
  * @last_path: the user path last taken; of its own CPU, no lock
- * @base: accounts at the first moment that can be compared
- * @last: accounts at the last one
+ * @base: accounts at the first moment that can be compared, see accounts.c
+ * @kernel_runq: the kernel's account of its waits for a CPU when it was last switched out
  * @tid: its id, a reference
  * @tgid: its process's id, a reference
+ * @tid_told: its number, as the opener sees it and records have it
+ * @tgid_told: its process's
  * @comm: its name
  * @doubt: session time of the last event when the recount found a difference, plus 1; slots_mutex
  * @reap: in the list of retired entries
@@ -140,9 +145,11 @@ struct gapp_entry {
 	struct gapp_waker waker;
 	u32 last_path;
 	struct gapp_accounts base;
-	struct gapp_accounts last;
+	u64 kernel_runq;
 	struct pid *tid;
 	struct pid *tgid;
+	s32 tid_told;
+	s32 tgid_told;
 	char comm[TASK_COMM_LEN];
 	u64 doubt;
 	struct llist_node reap;
@@ -354,8 +361,7 @@ void gapp_reap_tasks(struct gapp_track *track);
 void gapp_reap_release(struct gapp_entry *entry);
 
 /* events.c: what happens to them */
-void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		      struct gapp_moment *moment);
+void gapp_track_event(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event);
 void gapp_track_moved(struct gapp_entry *entry);
 void gapp_track_renamed(struct gapp_entry *entry, const char *comm);
 void gapp_track_begin(struct gapp_track *track);
@@ -401,19 +407,36 @@ static inline enum gapp_entry_use gapp_entry_use(const struct gapp_entry *entry)
 	return smp_load_acquire(&entry->use);
 }
 
-/* Under rcu_read_lock(). The common answer is no, and must cost next to nothing. */
-static inline struct gapp_entry *gapp_lookup(struct gapp_track *track,
-					     const struct task_struct *task)
+static __always_inline u32 gapp_bucket(const struct gapp_track *track,
+				       const struct task_struct *task)
 {
-	u32 bucket = hash_ptr(task, track->bits);
+	return hash_ptr(task, track->bits);
+}
+
+/* Whether a bucket has entries. The common answer is no, and must cost next to nothing. */
+static __always_inline bool gapp_bucket_is_used(const struct gapp_track *track, u32 bucket)
+{
+	return test_bit(bucket, track->filter);
+}
+
+/* Under rcu_read_lock(), or what is as good: preemption off. */
+static __always_inline struct gapp_entry *gapp_find(const struct gapp_track *track, u32 bucket,
+						    const struct task_struct *task)
+{
 	struct gapp_entry *entry;
 
-	if (likely(!test_bit(bucket, track->filter)))
-		return NULL;
 	hlist_for_each_entry_rcu(entry, &track->buckets[bucket], hash)
 		if (entry->task == task)
 			return entry;
 	return NULL;
+}
+
+static inline struct gapp_entry *gapp_lookup(const struct gapp_track *track,
+					     const struct task_struct *task)
+{
+	u32 bucket = gapp_bucket(track, task);
+
+	return likely(!gapp_bucket_is_used(track, bucket)) ? NULL : gapp_find(track, bucket, task);
 }
 
 #endif /* GAPP_TRACK_H */

@@ -22,7 +22,9 @@ void targets_config(const struct options *options, struct gapp_config *config)
 		config->flags |= GAPP_CONFIG_PER_PROCESS;
 	if (options->level == GAPP_LEVEL_STATS)
 		return;
-	config->flags |= GAPP_CONFIG_WAKERS;
+	/* Only scripts name them, and to know them takes a probe of its own at every wake-up. */
+	if (options->script)
+		config->flags |= GAPP_CONFIG_WAKERS;
 	if (options->kernel)
 		config->flags |= GAPP_CONFIG_KERNEL_PATHS;
 	config->min_critical_ns = options->min_critical_ns;

@@ -43,6 +43,25 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 	return regs;
 }
 
+/* The system call the task is in, and its first three arguments; -1: none, and they are zero. */
+static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u64 *args)
+{
+	s32 number = syscall_get_nr(task, regs);
+	unsigned long all[6];
+
+	if (number < 0) {
+		args[0] = 0;
+		args[1] = 0;
+		args[2] = 0;
+		return -1;
+	}
+	syscall_get_arguments(task, regs, all);
+	args[0] = all[0];
+	args[1] = all[1];
+	args[2] = all[2];
+	return number;
+}
+
 /* Tables are for this machine; on others paths are walked by frame pointers. */
 #if defined(CONFIG_X86_64)
 #define GAPP_ARCH_HERE GAPP_ARCH_X86_64

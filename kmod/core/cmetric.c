@@ -30,48 +30,56 @@ void gapp_cm_start(struct gapp_cm *cm, u64 now)
 	cm->phase = GAPP_PHASE_RUNNING;
 }
 
+/* The share of each of @n active threads in @dt. */
+static u64 share_of(u64 dt, u32 n)
+{
+	/* To divide takes as long as all the rest. */
+	return n == 1 ? dt << GAPP_SHARE_SHIFT : div_u64(dt << GAPP_SHARE_SHIFT, n);
+}
+
+/* How long it is since the last change. */
+static u64 elapsed(const struct gapp_cm *cm, u64 now)
+{
+	const u64 t = READ_ONCE(cm->t);
+
+	if (READ_ONCE(cm->phase) != GAPP_PHASE_RUNNING || now <= t)
+		return 0;
+	return (now < GAPP_TIME_MAX ? now : GAPP_TIME_MAX) - t;
+}
+
+static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
+{
+	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
+	u64 g = READ_ONCE(cm->g), c = READ_ONCE(cm->c), share;
+
+	at->idle = 0;
+	if (n) {
+		share = share_of(dt, n);
+		g += share;
+		if (n <= n_min)
+			c += share;
+	} else {
+		at->idle = READ_ONCE(cm->idle) + dt;
+	}
+	at->t = READ_ONCE(cm->t) + dt;
+	at->g = g;
+	at->c = c;
+	at->s = READ_ONCE(cm->s) + dt * n;
+	at->n = n;
+	at->n_min = n_min;
+	at->phase = READ_ONCE(cm->phase);
+}
+
 /**
  * gapp_cm_read() - the accumulators at @now
- * @cm: a consistent copy, or the original with writers locked out
+ * @cm: the original; if writers are not locked out the caller sees to it that the result is thrown
+ *	away when one was at it
  * @now: session time; an instant before the last change is taken as that change
  * @at: the result
  */
 void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
 {
-	u64 dt = 0, share;
-
-	if (now > GAPP_TIME_MAX)
-		now = GAPP_TIME_MAX;
-	if (cm->phase == GAPP_PHASE_RUNNING && now > cm->t)
-		dt = now - cm->t;
-
-	at->t = cm->t + dt;
-	at->g = cm->g;
-	at->c = cm->c;
-	at->s = cm->s + dt * cm->n;
-	at->idle = cm->n ? 0 : cm->idle + dt;
-	at->n = cm->n;
-	at->n_min = cm->n_min;
-	at->phase = cm->phase;
-	if (!dt || !cm->n)
-		return;
-
-	share = div_u64(dt << GAPP_SHARE_SHIFT, cm->n);
-	at->g += share;
-	if (cm->n <= cm->n_min)
-		at->c += share;
-}
-
-static void close_interval(struct gapp_cm *cm, const struct gapp_at *at)
-{
-	u32 bin = cm->n < cm->hist_len ? cm->n : cm->hist_len - 1;
-
-	cm->hist[bin] += at->t - cm->t;
-	cm->idle = at->idle;
-	cm->t = at->t;
-	cm->g = at->g;
-	cm->c = at->c;
-	cm->s = at->s;
+	grow(cm, elapsed(cm, now), at);
 }
 
 /**
@@ -85,18 +93,23 @@ static void close_interval(struct gapp_cm *cm, const struct gapp_at *at)
  */
 void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 {
-	gapp_cm_read(cm, now, at);
-	if (cm->phase == GAPP_PHASE_STOPPED)
+	u64 dt = elapsed(cm, now);
+	u32 n;
+
+	grow(cm, dt, at);
+	if (at->phase == GAPP_PHASE_STOPPED)
 		return;
 
-	close_interval(cm, at);
-	if (dn < 0 && cm->n < (u32)-dn)
-		cm->n = 0;
-	else
-		cm->n += dn;
-	if (cm->n)
-		cm->idle = 0;
-	at->n = cm->n;
+	n = at->n;
+	cm->hist[n < cm->hist_len ? n : cm->hist_len - 1] += dt;
+	cm->t = at->t;
+	cm->g = at->g;
+	cm->c = at->c;
+	cm->s = at->s;
+	n = dn < 0 && n < (u32)-dn ? 0 : n + dn;
+	cm->idle = n ? 0 : at->idle;
+	cm->n = n;
+	at->n = n;
 }
 
 /**

@@ -33,9 +33,9 @@ static u64 draw_wait(struct gapp_slice *slice, const struct gapp_due *rule)
 }
 
 /* What the share is a difference of. */
-static u64 share_clock(const struct gapp_due *rule, const struct gapp_at *at)
+static u64 share_clock(const struct gapp_due *rule, u64 g, u64 c)
 {
-	return rule->criterion == GAPP_CRITERION_AVERAGE ? at->g : at->c;
+	return rule->criterion == GAPP_CRITERION_AVERAGE ? g : c;
 }
 
 /**
@@ -67,13 +67,13 @@ static u64 growth_of_s(u64 now, u64 before)
 /* The next part begins where this one ended, so that parts add up to the whole. */
 static void go_on(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at)
 {
-	struct gapp_at *begin = &slice->begin;
+	struct gapp_since *begin = &slice->begin;
 
 	begin->t += growth(at->t, begin->t);
 	begin->g += growth(at->g, begin->g);
 	begin->c += growth(at->c, begin->c);
 	begin->s += growth_of_s(at->s, begin->s);
-	slice->share_at = share_clock(rule, begin);
+	slice->share_at = share_clock(rule, begin->g, begin->c);
 }
 
 /**
@@ -88,8 +88,8 @@ void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
 	slice->open = true;
 	slice->critical = false;
 	slice->sampled = false;
-	slice->begin = *at;
-	slice->share_at = share_clock(rule, at);
+	slice->begin = (struct gapp_since){ .t = at->t, .g = at->g, .c = at->c, .s = at->s };
+	slice->share_at = share_clock(rule, at->g, at->c);
 }
 
 /**
@@ -103,7 +103,7 @@ void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
 u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
 		      const struct gapp_at *at)
 {
-	u64 clock = share_clock(rule, at);
+	u64 clock = share_clock(rule, at->g, at->c);
 	u64 share = growth(clock, slice->share_at);
 
 	if (share)
@@ -111,28 +111,39 @@ u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
 	return share;
 }
 
+static u64 length(const struct gapp_slice *slice, const struct gapp_at *at)
+{
+	return growth(at->t, slice->begin.t);
+}
+
+static u64 cmetric(const struct gapp_slice *slice, const struct gapp_at *at)
+{
+	return growth(at->g, slice->begin.g);
+}
+
+static u64 thread_ns(const struct gapp_slice *slice, const struct gapp_at *at)
+{
+	return growth_of_s(at->s, slice->begin.s);
+}
+
 /*
  * As the paper has it: the whole slice or nothing of it. The average is at most n_min if
  * thread_ns / n_min, rounded up, is at most the length.
  */
-static u64 average_share(const struct gapp_slice_end *end, const struct gapp_at *at)
+static u64 average_share(const struct gapp_slice *slice, const struct gapp_at *at)
 {
-	if (!end->thread_ns || !at->n_min)
+	u64 threads = thread_ns(slice, at);
+
+	if (!threads || !at->n_min)
 		return 0;
-	return div_u64(end->thread_ns - 1, at->n_min) < end->length ? end->cmetric : 0;
+	return div_u64(threads - 1, at->n_min) < length(slice, at) ? cmetric(slice, at) : 0;
 }
 
-static void measure(const struct gapp_slice *slice, const struct gapp_due *rule,
-		    const struct gapp_at *at, struct gapp_slice_end *end)
+static u64 own_share(const struct gapp_slice *slice, const struct gapp_due *rule,
+		     const struct gapp_at *at)
 {
-	end->begin = slice->begin.t;
-	end->length = growth(at->t, slice->begin.t);
-	end->cmetric = growth(at->g, slice->begin.g);
-	end->thread_ns = growth_of_s(at->s, slice->begin.s);
-	if (rule->criterion == GAPP_CRITERION_AVERAGE)
-		end->own_share = average_share(end, at);
-	else
-		end->own_share = growth(at->c, slice->begin.c);
+	return rule->criterion == GAPP_CRITERION_AVERAGE ? average_share(slice, at) :
+							   growth(at->c, slice->begin.c);
 }
 
 static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
@@ -141,6 +152,19 @@ static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
 	end->slices += slice->carried;
 	slice->carry = 0;
 	slice->carried = 0;
+}
+
+/* What a record has besides. */
+static void measure(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
+		    struct gapp_slice_end *end)
+{
+	end->begin = slice->begin.t;
+	end->length = length(slice, at);
+	end->cmetric = cmetric(slice, at);
+	end->thread_ns = thread_ns(slice, at);
+	take_carry(slice, end);
+	if (rule->min_critical_ns)
+		slice->due = draw_share(slice, rule);
 }
 
 /**
@@ -155,30 +179,28 @@ static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
 void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
 		    enum gapp_slice_how how, bool sampled, struct gapp_slice_end *end)
 {
-	memset(end, 0, sizeof(*end));
-	measure(slice, rule, at, end);
-	slice->critical |= end->own_share > 0;
-	slice->sampled |= sampled;
-	end->critical = slice->critical;
-	end->sampled = slice->sampled;
-	end->slices = how != GAPP_SLICE_GOES_ON;
+	const bool over = how != GAPP_SLICE_GOES_ON;
+	u64 own = own_share(slice, rule, at), share = slice->carry + own;
+	u64 due = how == GAPP_SLICE_SWITCHED ? slice->due : 1;
 
-	if (how == GAPP_SLICE_SWITCHED)
-		end->due = !rule->min_critical_ns || slice->carry + end->own_share >= slice->due;
-	else
-		end->due = !rule->min_critical_ns || slice->carry + end->own_share;
-
+	end->own_share = own;
+	end->critical = own || slice->critical;
+	end->sampled = sampled || slice->sampled;
+	end->slices = over;
+	end->due = share >= due || !rule->min_critical_ns;
 	if (end->due) {
-		take_carry(slice, end);
-		slice->due = draw_share(slice, rule);
+		measure(slice, rule, at, end);
 	} else {
-		slice->carry += end->own_share;
-		slice->carried += end->slices;
+		slice->carry = share;
+		slice->carried += over;
 	}
-	if (how == GAPP_SLICE_GOES_ON)
-		go_on(slice, rule, at);
-	else
+	if (over) {
 		slice->open = false;
+		return;
+	}
+	slice->critical = end->critical;
+	slice->sampled = end->sampled;
+	go_on(slice, rule, at);
 }
 
 /**
@@ -227,6 +249,7 @@ u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, 
 	*stretches = slice->wait_stretches;
 	slice->wait_ns = 0;
 	slice->wait_stretches = 0;
-	slice->wait_due = draw_wait(slice, rule);
+	if (rule->min_critical_ns)
+		slice->wait_due = draw_wait(slice, rule);
 	return wait_ns;
 }

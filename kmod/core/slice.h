@@ -21,8 +21,22 @@ struct gapp_due {
 };
 
 /**
+ * struct gapp_since - the accumulators at a slice's begin
+ * @t: session time
+ * @g: G
+ * @c: C
+ * @s: S
+ */
+struct gapp_since {
+	u64 t;
+	u64 g;
+	u64 c;
+	u64 s;
+};
+
+/**
  * struct gapp_slice - a thread's open slice, and what is carried over
- * @begin: the accumulators at its begin, or at the last record of a part of it
+ * @begin: its begin, or the last record of a part of it
  * @open: it is on a CPU
  * @critical: a part of the slice that has its record already was critical
  * @sampled: it was sampled, likewise
@@ -37,7 +51,7 @@ struct gapp_due {
  * @random: state of the draws
  */
 struct gapp_slice {
-	struct gapp_at begin;
+	struct gapp_since begin;
 	bool open;
 	bool critical;
 	bool sampled;
@@ -61,7 +75,8 @@ struct gapp_slice {
  * @cmetric: all share of it
  * @thread_ns: integral of n over it
  * @slices: slices that @share stands for
- * @due: a record is to be written
+ * @due: a record is to be written; without one only @own_share, @critical, @sampled and @slices are
+ *	set
  * @critical: the whole slice was critical (at its last part)
  * @sampled: a sample hit the whole slice (at its last part)
  */

@@ -18,6 +18,7 @@ enum {
 	SLICE = 0x40,
 	WAKEUP = 0x80,
 	BLOCK = 0x100,
+	COUNTS = SLICE | WAKEUP | BLOCK,
 	STATE = 0x0f,
 };
 
@@ -115,15 +116,38 @@ bool gapp_task_is_active(const struct gapp_task *task)
 }
 
 /**
- * gapp_task_after() - what an event would make of the thread
+ * gapp_task_step() - what an event means for the thread
  * @task: the thread
  * @event: the event
  *
+ * Return: the step, for the functions that take one.
+ */
+u32 gapp_task_step(const struct gapp_task *task, enum gapp_event event)
+{
+	return transition[task->state][event];
+}
+
+/**
+ * gapp_step_to() - what a step makes of the thread
+ * @step: the step
+ *
  * Return: enum gapp_thread_state.
  */
-u32 gapp_task_after(const struct gapp_task *task, enum gapp_event event)
+u32 gapp_step_to(u32 step)
 {
-	return transition[task->state][event] & STATE;
+	return step & STATE;
+}
+
+/**
+ * gapp_step_dn() - what a step changes n by
+ * @task: the thread, before it
+ * @step: the step
+ *
+ * Return: -1, 0 or 1.
+ */
+int gapp_step_dn(const struct gapp_task *task, u32 step)
+{
+	return (int)is_active(step & STATE) - (int)is_active(task->state);
 }
 
 /**
@@ -135,7 +159,7 @@ u32 gapp_task_after(const struct gapp_task *task, enum gapp_event event)
  */
 int gapp_task_dn(const struct gapp_task *task, enum gapp_event event)
 {
-	return (int)is_active(gapp_task_after(task, event)) - (int)is_active(task->state);
+	return gapp_step_dn(task, gapp_task_step(task, event));
 }
 
 static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
@@ -165,31 +189,40 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 }
 
 /**
- * gapp_task_event() - apply an event
+ * gapp_task_take() - take a step
  * @task: the thread
- * @event: the event
+ * @step: the step
  * @at: the accumulators at the event; from the event's own change of n if it makes one
  *
  * A stopped session changes no more; only running ones count events.
  */
-void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at)
+void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 {
-	u32 next = transition[task->state][event];
-
 	if (at->phase == GAPP_PHASE_STOPPED)
 		return;
 
-	collect(task, next & WAS_RUNNING ? RUNNING : task->state, at);
-	if (next & ODD)
+	collect(task, step & WAS_RUNNING ? RUNNING : task->state, at);
+	if (step & ODD)
 		task->unexpected++;
-	if (at->phase == GAPP_PHASE_RUNNING) {
-		task->slices += !!(next & SLICE);
-		task->wakeups += !!(next & WAKEUP);
-		task->blocks += !!(next & BLOCK);
+	if (step & COUNTS && at->phase == GAPP_PHASE_RUNNING) {
+		task->slices += !!(step & SLICE);
+		task->wakeups += !!(step & WAKEUP);
+		task->blocks += !!(step & BLOCK);
 	}
-	if (event == GAPP_EV_OUT_DEAD && task->state != GONE)
+	if ((step & STATE) == GONE && task->state != GONE)
 		task->left = at->t;
-	task->state = next & STATE;
+	task->state = step & STATE;
+}
+
+/**
+ * gapp_task_event() - apply an event
+ * @task: the thread
+ * @event: the event
+ * @at: as for gapp_task_take()
+ */
+void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at)
+{
+	gapp_task_take(task, gapp_task_step(task, event), at);
 }
 
 /*

@@ -7,7 +7,8 @@
  *	gapp_cm_change(cm, now, dn, &at)   if dn, else   gapp_cm_read(cm, now, &at)
  *	gapp_task_event(task, event, &at);
  *
- * with the thread locked over all three.
+ * with the thread locked over all three. Who does this at every context switch looks the event up
+ * once: gapp_task_step(), then gapp_step_dn() and gapp_task_take().
  */
 #ifndef GAPP_CORE_TASKSTATE_H
 #define GAPP_CORE_TASKSTATE_H
@@ -46,6 +47,12 @@ enum gapp_event {
 	GAPP_EV_STOP,
 	GAPP_EV_COUNT,
 };
+
+static inline bool gapp_is_switch_out(enum gapp_event event)
+{
+	return event == GAPP_EV_OUT_RUNNABLE || event == GAPP_EV_OUT_ASLEEP ||
+	       event == GAPP_EV_OUT_DEAD;
+}
 
 /**
  * struct gapp_task - a thread's state and its sums up to the last event
@@ -104,8 +111,58 @@ static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
 	return !preempt && prev_state && state_now;
 }
 
+/*
+ * The steps that nearly all are, of a thread that is known to be in the state in which they begin,
+ * in a session that runs: what gapp_task_take() does, without asking.
+ */
+
+/* It was running, and is @to. */
+static inline void gapp_task_ran(struct gapp_task *task, enum gapp_thread_state to,
+				 const struct gapp_at *at)
+{
+	const u64 t = at->t, g = at->g, c = at->c;
+
+	task->run_ns += t - task->t;
+	task->cm_run += g - task->g;
+	task->crit_run += c - task->c;
+	task->t = t;
+	task->g = g;
+	task->c = c;
+	task->slices++;
+	task->blocks += to == GAPP_THREAD_BLOCKED;
+	task->state = to;
+}
+
+/* It was runnable, and runs. */
+static inline void gapp_task_runs(struct gapp_task *task, const struct gapp_at *at)
+{
+	const u64 t = at->t, g = at->g, c = at->c;
+
+	task->runq_ns += t - task->t;
+	task->cm_runq += g - task->g;
+	task->crit_runq += c - task->c;
+	task->t = t;
+	task->g = g;
+	task->c = c;
+	task->state = GAPP_THREAD_RUNNING;
+}
+
+/* It was blocked, and is runnable. */
+static inline void gapp_task_wakes(struct gapp_task *task, const struct gapp_at *at)
+{
+	task->blocked_ns += at->t - task->t;
+	task->t = at->t;
+	task->g = at->g;
+	task->c = at->c;
+	task->wakeups++;
+	task->state = GAPP_THREAD_RUNNABLE;
+}
+
 void gapp_task_init(struct gapp_task *task, const struct gapp_at *at);
-u32 gapp_task_after(const struct gapp_task *task, enum gapp_event event);
+u32 gapp_task_step(const struct gapp_task *task, enum gapp_event event);
+u32 gapp_step_to(u32 step);
+int gapp_step_dn(const struct gapp_task *task, u32 step);
+void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at);
 int gapp_task_dn(const struct gapp_task *task, enum gapp_event event);
 void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at);
 bool gapp_task_is_active(const struct gapp_task *task);

@@ -63,6 +63,62 @@ static void test_init(void **state)
 	assert_false(gapp_task_is_active(&task));
 }
 
+static struct gapp_task some_task(u32 state)
+{
+	return (struct gapp_task){
+		.state = state,
+		.unexpected = 3,
+		.t = 100,
+		.g = 1000,
+		.c = 500,
+		.cm_run = 11,
+		.cm_runq = 12,
+		.crit_run = 13,
+		.crit_runq = 14,
+		.run_ns = 15,
+		.runq_ns = 16,
+		.blocked_ns = 17,
+		.slices = 18,
+		.wakeups = 19,
+		.blocks = 20,
+		.joined = 21,
+	};
+}
+
+/* The steps that do not ask are those that do. */
+static void test_usual_steps(void **state)
+{
+	static const struct {
+		enum gapp_thread_state from, to;
+		enum gapp_event event;
+	} steps[] = {
+		{ GAPP_THREAD_RUNNING, GAPP_THREAD_BLOCKED, GAPP_EV_OUT_ASLEEP },
+		{ GAPP_THREAD_RUNNING, GAPP_THREAD_RUNNABLE, GAPP_EV_OUT_RUNNABLE },
+		{ GAPP_THREAD_RUNNABLE, GAPP_THREAD_RUNNING, GAPP_EV_IN },
+		{ GAPP_THREAD_BLOCKED, GAPP_THREAD_RUNNABLE, GAPP_EV_WAKE },
+	};
+	struct gapp_at at = { .t = 107, .g = 1017, .c = 529, .phase = GAPP_PHASE_RUNNING };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < RIG_COUNT(steps); i++) {
+		struct gapp_task is = some_task(steps[i].from), must = is;
+
+		gapp_task_event(&must, steps[i].event, &at);
+		switch (steps[i].event) {
+		case GAPP_EV_IN:
+			gapp_task_runs(&is, &at);
+			break;
+		case GAPP_EV_WAKE:
+			gapp_task_wakes(&is, &at);
+			break;
+		default:
+			gapp_task_ran(&is, steps[i].to, &at);
+		}
+		assert_memory_equal(&is, &must, sizeof(is));
+	}
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -78,5 +134,6 @@ int main(void)
 		rig_add(&group, vec_figures_ats[i].name, test_figures_at, &vec_figures_ats[i]);
 	rig_add(&group, "who has gone to sleep", test_asleep, NULL);
 	rig_add(&group, "a thread that joins", test_init, NULL);
+	rig_add(&group, "steps that are not looked up", test_usual_steps, NULL);
 	return rig_run("taskstate", &group);
 }

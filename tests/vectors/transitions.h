@@ -213,7 +213,8 @@ static inline void vec_transition_run(struct vec_place *p, u32 state,
 	gapp_cm_read(&drive->cm, 500, &at);
 	gapp_task_figures(&room->tasks[B], &at, &old);
 	unexpected = room->tasks[B].unexpected;
-	vec_same(p, "gapp_task_after()", gapp_task_after(&room->tasks[B], row->event), row->next);
+	vec_same(p, "gapp_step_to()", gapp_step_to(gapp_task_step(&room->tasks[B], row->event)),
+		 row->next);
 
 	drive_step(drive, &(struct vec_step){ 1000, B, row->event });
 	drive_step(drive, &(struct vec_step){ 1000, B, N_MIN, .arg = 1 });
