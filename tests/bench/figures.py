@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+What every part of the benchmark does with its figures: medians and spreads, limits, the table on
+the terminal and build/bench/PART.json.
+
+A row is a dict: id, title, command, unit, value, spread (None: measured once), measurable, pairs,
+and what else the part knows. One with "limit" is judged; "reach" is what is aimed at.
+"""
+
+import json
+import os
+import statistics
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+OUT = Path(os.environ.get("GAPP_BENCH_OUT", TOP / "build/bench"))
+# The limit of what must not be measurable at all.
+NOT_MEASURABLE = "not measurable"
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def spread(values):
+    """The third quartile less the first one."""
+    if len(values) < 2:
+        return 0.0
+    quarters = statistics.quantiles(values, n=4, method="inclusive")
+    return quarters[2] - quarters[0]
+
+
+def is_measurable(value, width):
+    return value != 0 and abs(value) >= 2 * width
+
+
+def difference(values):
+    """Of the differences of on and off, one for each pair: what a row has of them."""
+    value, width = median(values), spread(values)
+    enough = len(values) > 1 and is_measurable(value, width)
+    return {"value": value, "spread": width, "measurable": enough, "pairs": len(values)}
+
+
+def late(pair):
+    """What the reader did after the rounds, less what it does when there is nothing to do."""
+    return max(pair.get("late", 0) - pair.get("idle", 0), 0)
+
+
+def split(pairs, per):
+    """
+    Cost of each `per` (a key of the driver's lines, or a number): all, by the probe, and by the
+    reader: the CPU time that it had while the rounds lasted, and for them afterwards.
+    """
+    def each(cost):
+        return difference([cost(pair) / (pair[per] if isinstance(per, str) else per)
+                           for pair in pairs])
+
+    row = each(lambda pair: pair["on"] + late(pair) - pair["off"])
+    row["probe"] = each(lambda pair: pair["on"] - pair["reader"] - pair["off"])
+    row["reader"] = each(lambda pair: pair["reader"] + late(pair))
+    row["without"] = median([pair["off"] / (pair[per] if isinstance(per, str) else per)
+                             for pair in pairs])
+    return row
+
+
+def words(figure):
+    """A figure for people: a number, or a dict with value and measurable."""
+    if isinstance(figure, dict):
+        if not figure.get("measurable", True):
+            return NOT_MEASURABLE
+        figure = figure["value"]
+    if figure is None:
+        return "-"
+    if isinstance(figure, str):
+        return figure
+    size = abs(figure)
+    if size == int(size) or size >= 100:
+        return f"{figure:,.0f}"
+    return f"{figure:,.1f}" if size >= 1 else f"{figure:.3f}"
+
+
+def judge(row):
+    """True, False, or None where nothing was asked; and the words for it."""
+    limit = row.get("limit")
+    if limit is None:
+        return None, ""
+    unit, said = row["unit"], words(row)
+    if limit == NOT_MEASURABLE:
+        return not row["measurable"], f"{said}, spread {words(row['spread'])} {unit}"
+    if not row["measurable"]:
+        quiet = 2 * (row["spread"] or 0) <= limit
+        return quiet, f"{said}, spread {words(row['spread'])}, at most {words(limit)} {unit}"
+    reach = f", reach for {words(row['reach'])}" if row.get("reach") is not None else ""
+    return row["value"] <= limit, f"{said} {unit}, at most {words(limit)}{reach}"
+
+
+class Figures:
+    """The rows of one part."""
+
+    def __init__(self, part, kernel, command=None):
+        self.part, self.kernel = part, kernel
+        self.command = command or f"tests/bench/{part}"
+        self.machine, self.rows, self.missing = {}, [], []
+        self.failed = False
+
+    def add(self, row_id, title, unit, **rest):
+        """A row; its value and whatever else is known are in @rest. Judged if it has a limit."""
+        row = {"id": row_id, "title": title, "command": f"{self.command} --only {row_id}",
+               "unit": unit, "spread": None, "measurable": True, "pairs": 1, **rest}
+        self.rows.append(row)
+        good, why = judge(row)
+        if good is not None:
+            self.say(good, f"{row_id}: {why}")
+        return row
+
+    def say(self, good, text):
+        """A line about something that must be so."""
+        self.failed |= not good
+        print(f"{'ok' if good else 'not ok'} - bench {self.part}: {text}", flush=True)
+
+    def miss(self, row_id, reason):
+        """What could not be had; never a guess."""
+        self.missing.append({"id": row_id, "reason": reason})
+        print(f"missing - bench {self.part}: {row_id} ({reason})", flush=True)
+
+    def good(self):
+        """Nothing is above its limit, and nothing else was found wrong."""
+        return not self.failed
+
+    def data(self):
+        return {"part": self.part, "command": self.command, "kernel": self.kernel,
+                "machine": self.machine, "rows": self.rows, "missing": self.missing}
+
+    def write(self, path=None):
+        path = Path(path) if path else OUT / f"{self.part}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(path.name + ".new")
+        new.write_text(json.dumps(self.data(), indent=1) + "\n")
+        new.replace(path)
+        print(f"bench: wrote {path}", file=sys.stderr)
+
+    def print_table(self, columns=(("value", ""), ("spread", "spread"))):
+        """@columns: keys of rows and their headings; a first one without heading is the value's."""
+        for key, value in self.machine.items():
+            print(f"{key}: {value}")
+        units = list(dict.fromkeys(row["unit"] for row in self.rows))
+        for unit in units:
+            rows = [row for row in self.rows if row["unit"] == unit]
+            head = ["", unit, *(heading for _, heading in columns[1:])]
+            lines = [head]
+            for row in rows:
+                cells = [words(row if key == "value" else row.get(key)) for key, _ in columns]
+                lines.append([row["id"], *cells])
+            print()
+            print_columns(lines)
+        for gone in self.missing:
+            print(f"\nmissing: {gone['id']}: {gone['reason']}")
+
+
+def print_columns(lines):
+    """The first column to the left, the others to the right."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    for line in lines:
+        first = line[0].ljust(widths[0])
+        rest = "".join("  " + cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))
+        print((first + rest).rstrip())
