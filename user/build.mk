@@ -38,7 +38,7 @@ USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_repor
 USER_PROFILE_TESTS := $(addprefix $(USER_TEST_DIR)/,test_believed test_bounds test_profile test_rank \
 	test_script)
 USER_PROFILE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,blame hash_index names path_names \
-	profile profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script \
+	profile profile_batch profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script \
 	util verify wait_names walk)
 USER_TESTS += $(USER_PROFILE_TESTS)
 

@@ -62,6 +62,8 @@
  * @output: where to
  * @program: the file of -x without links, as mappings name it; NULL: not known
  * @program_stat: the same, by device and inode (0: not known)
+ * @due_ns: to a record of before then the mappings are as they were, and @held is not to be looked
+ *	for; 0 where that is not known
  * @held: process of a command that has not been executed yet; 0: none
  * @start_ns: CLOCK_MONOTONIC at which the session began
  * @state: of taking records in
@@ -83,6 +85,7 @@ struct capture {
 	struct output output;
 	char *program;
 	struct stat program_stat;
+	u64 due_ns;
 	s32 held;
 	u64 start_ns;
 	enum capture_state state;
@@ -164,6 +167,9 @@ static int build(struct capture *capture)
 		capture->symbols = symbols_new(NULL);
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
+	/* only a listing has them */
+	if (capture->profile)
+		rings_pass(capture->rings, GAPP_RECORD_WAKE);
 	find_program(capture);
 	if (build_teach(capture))
 		return -1;
@@ -260,10 +266,15 @@ static void bring_up(struct capture *capture, const struct gapp_record *record)
 	const struct gapp_record_slice *slice = record_slice(record);
 	const struct gapp_record_wait *wait = record_wait(record);
 	const struct gapp_record_tail *tail = (const struct gapp_record_tail *)record;
+	u64 due_ns;
 
-	if (capture->sideband)
-		sideband_apply(capture->sideband, capture->maps, record->time_ns);
-	else if (record->type == GAPP_RECORD_TAIL)
+	if (capture->sideband) {
+		due_ns = sideband_apply(capture->sideband, capture->maps, record->time_ns);
+		capture->due_ns = capture->held ? 0 : due_ns;
+		return;
+	}
+	maps_advance(capture->maps, record->time_ns);
+	if (record->type == GAPP_RECORD_TAIL)
 		maps_image(capture->maps, tail->tgid, tail->image);
 	else if (slice)
 		maps_image(capture->maps, slice->tgid, slice->image);
@@ -293,32 +304,49 @@ static bool was_held(struct capture *capture, const struct gapp_record *record)
 	const struct gapp_record_wait *wait = record_wait(record);
 	s32 tid = slice ? slice->tid : wait ? wait->tid : 0;
 
-	if (!capture->held || tid != capture->held)
+	if (tid != capture->held)
 		return false;
 	capture->held = 0;
 	return wait;
 }
 
-static int take(void *context, const struct gapp_record *record)
+static int starve(struct capture *capture)
+{
+	out_of_memory();
+	capture->state = CAPTURE_FULL;
+	return CAPTURE_FULL;
+}
+
+static int add_tail(struct capture *capture, const struct gapp_record *record)
+{
+	const struct gapp_record_tail *tail = (const struct gapp_record_tail *)record;
+
+	return record->type == GAPP_RECORD_TAIL ? stacks_add_tail(capture->stacks, tail) : 0;
+}
+
+static int fold(void *context, const struct gapp_record *record)
 {
 	struct capture *capture = context;
-	int failed;
+
+	if (record->time_ns >= capture->due_ns) {
+		bring_up(capture, record);
+		if (capture->held && was_held(capture, record))
+			return 0;
+	}
+	if (add_tail(capture, record) || profile_add(capture->profile, record))
+		return starve(capture);
+	return 0;
+}
+
+static int list(void *context, const struct gapp_record *record)
+{
+	struct capture *capture = context;
 
 	bring_up(capture, record);
-	if (was_held(capture, record) && capture->profile)
-		return capture->state;
-	if (record->type == GAPP_RECORD_TAIL &&
-	    stacks_add_tail(capture->stacks, (const struct gapp_record_tail *)record))
-		failed = -1;
-	else if (capture->profile)
-		failed = profile_add(capture->profile, record);
-	else
-		failed = script_record(capture->output.stream, record, capture->stacks,
-				       capture->symbols, capture->start_ns);
-	if (failed) {
-		out_of_memory();
-		capture->state = CAPTURE_FULL;
-	}
+	if (add_tail(capture, record) ||
+	    script_record(capture->output.stream, record, capture->stacks, capture->symbols,
+			  capture->start_ns))
+		return starve(capture);
 	return check_output(capture);
 }
 
@@ -408,7 +436,9 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	}
 	if (!all)
 		run_teach(capture);
-	taken = rings_drain(capture->rings, until, take, capture);
+	/* more has been read */
+	capture->due_ns = 0;
+	taken = rings_drain(capture->rings, until, capture->profile ? fold : list, capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
 		capture->state = CAPTURE_FAILED;
 	if (capture->output.stream) {

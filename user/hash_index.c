@@ -3,32 +3,6 @@
 
 #define FIRST_ROOM 64
 
-/**
- * hash_index_find() - the element with a key
- * @index: where to look
- * @hash: of the key
- * @same: compares
- * @table: handed to @same
- * @key: handed to @same
- *
- * Return: its number, or HASH_NONE.
- */
-u32 hash_index_find(const struct hash_index *index, u64 hash, hash_same_fn same, const void *table,
-		    const void *key)
-{
-	u32 mask = index->room - 1;
-
-	if (!index->room)
-		return HASH_NONE;
-	for (u32 at = hash & mask; index->slots[at].element; at = (at + 1) & mask) {
-		const struct hash_slot *slot = &index->slots[at];
-
-		if (slot->hash == (u32)hash && same(table, slot->element - 1, key))
-			return slot->element - 1;
-	}
-	return HASH_NONE;
-}
-
 static void put(struct hash_slot *slots, u32 room, struct hash_slot slot)
 {
 	u32 at = slot.hash & (room - 1);

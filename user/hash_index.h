@@ -28,8 +28,34 @@ struct hash_index {
 /* Whether element number @id of @table is the one with @key. */
 typedef bool (*hash_same_fn)(const void *table, u32 id, const void *key);
 
-u32 hash_index_find(const struct hash_index *index, u64 hash, hash_same_fn same, const void *table,
-		    const void *key);
+/**
+ * hash_index_find() - the element with a key
+ * @index: where to look
+ * @hash: of the key
+ * @same: compares
+ * @table: handed to @same
+ * @key: handed to @same
+ *
+ * Inline, for then @same is too.
+ *
+ * Return: its number, or HASH_NONE.
+ */
+static inline u32 hash_index_find(const struct hash_index *index, u64 hash, hash_same_fn same,
+				  const void *table, const void *key)
+{
+	u32 mask = index->room - 1;
+
+	if (!index->room)
+		return HASH_NONE;
+	for (u32 at = hash & mask; index->slots[at].element; at = (at + 1) & mask) {
+		const struct hash_slot *slot = &index->slots[at];
+
+		if (slot->hash == (u32)hash && same(table, slot->element - 1, key))
+			return slot->element - 1;
+	}
+	return HASH_NONE;
+}
+
 int hash_index_add(struct hash_index *index, u64 hash, u32 id);
 void hash_index_free(struct hash_index *index);
 

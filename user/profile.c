@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Folds records in; those of slices are profile_slice.c's. */
-#include "profile_int.h"
+#include "profile_batch.h"
 #include "record_view.h"
 
 struct profile *profile_new(struct stacks *stacks)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 
-	if (profile)
-		profile->stacks = stacks;
+	if (!profile)
+		return NULL;
+	profile->stacks = stacks;
+	profile->stale_over = stacks_over(stacks);
+	if (profile_make_batches(profile)) {
+		free(profile);
+		return NULL;
+	}
 	return profile;
 }
 
@@ -26,42 +32,22 @@ void profile_free(struct profile *profile)
 	free(profile->tallies);
 	free(profile->sets);
 	free(profile->words);
+	free(profile->batches);
 	free(profile->hits);
 	free(profile);
 }
 
-/**
- * profile_stack() - the stack of a path's number
- * @profile: whose
- * @path: number in a record
- * @tgid: the record's process
- * @begin_ns: the path was taken not before then
- * @time_ns: the record's time
- * @id: set to its id, STACK_NONE or STACK_LOST
- *
- * Return: 0, or -1 without memory.
- */
-int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns, u64 time_ns, u32 *id)
+int profile_see(struct profile *profile, const struct stack *stack)
 {
-	const struct stack *stack;
 	u32 room = profile->seen_room;
-
-	*id = path == GAPP_PATH_LOST ? STACK_LOST : STACK_NONE;
-	if (path == GAPP_PATH_LOST || path == GAPP_PATH_NONE)
-		return 0;
-	stack = stacks_get(profile->stacks, path, tgid, begin_ns, time_ns);
-	if (!stack || !stack->count)
-		return 0;
 
 	if (array_grow(&profile->seen, &profile->seen_room, stack->id, sizeof(*profile->seen)))
 		return -1;
 	memset(profile->seen + room, 0, (profile->seen_room - room) * sizeof(*profile->seen));
-	if (!profile->seen[stack->id])
-		profile->stack_count++;
 	if (profile->seen_count <= stack->id)
 		profile->seen_count = stack->id + 1;
 	profile->seen[stack->id] = stack;
-	*id = stack->id;
+	profile->stack_count++;
 	return 0;
 }
 
@@ -134,30 +120,37 @@ static int add_wait(struct profile *profile, const struct gapp_record_wait *wait
 	return profile_tally_share(profile, cell, entry, wait->wait_ns);
 }
 
-int profile_add(struct profile *profile, const struct gapp_record *record)
+static _attribute_(noinline) int add_other(struct profile *profile,
+					   const struct gapp_record *record)
 {
-	const struct gapp_record_slice *slice = record_slice(record);
 	const struct gapp_record_wait *wait = record_wait(record);
 	const struct gapp_record_lost *lost = record_lost(record);
-	int done = 0;
 
-	if (slice) {
-		done = profile_add_slice(profile, slice);
-	} else if (wait) {
-		done = add_wait(profile, wait);
-	} else if (lost) {
+	profile->records += wait || lost;
+	if (wait)
+		return add_wait(profile, wait);
+	if (lost) {
 		profile->lost += lost->share;
 		profile->losses++;
 		profile->waited_lost_ns += lost->wait_ns;
-	} else {
-		return 0;
 	}
-	profile->records++;
-	return done;
+	return 0;
 }
 
-void profile_sums(const struct profile *profile, struct profile_sums *sums)
+int profile_add(struct profile *profile, const struct gapp_record *record)
 {
+	const struct gapp_record_slice *slice = record_slice(record);
+
+	if (!slice)
+		return add_other(profile, record);
+	profile->records++;
+	return profile_add_slice(profile, slice);
+}
+
+void profile_sums(struct profile *profile, struct profile_sums *sums)
+{
+	/* without memory they have no path */
+	profile_settle(profile);
 	*sums = (struct profile_sums){
 		.attributed_ns = share_ns_exactly(profile->attributed),
 		.waited_ns = profile->waited_ns,

@@ -195,7 +195,7 @@ void ranking_free(struct ranking *ranking);
  * After profile_rank() with BY_PATH, for what is complete is found out there. @copies are those of
  * the stacks, which must live as long.
  */
-void profile_sums(const struct profile *profile, struct profile_sums *sums);
+void profile_sums(struct profile *profile, struct profile_sums *sums);
 
 /* "lock", "queue" ...: as JSON has it. */
 const char *wait_name(enum gapp_wait wait);

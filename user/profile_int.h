@@ -162,6 +162,7 @@ struct hit {
 
 struct profile {
 	struct stacks *stacks;
+	const u64 *stale_over; /* stacks_over() */
 	const struct stack **seen; /* by id; NULL: not seen */
 	u32 seen_room;
 	u32 seen_count;
@@ -181,6 +182,9 @@ struct profile {
 	u32 *words;
 	u32 word_room;
 	u32 word_count;
+	struct batch *batches;
+	u32 batch_mask; /* pairs - 1 */
+	u32 batches_gone; /* for which there was no room, since there is so much */
 	struct hit *hits;
 	u32 hit_room;
 	u32 hit_count;
@@ -214,21 +218,68 @@ int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share)
 /* Counts a slice in the set @words. Returns 1 if the bound is met, 0, or -1 without memory. */
 int profile_count_set(struct profile *profile, const u32 *words, u32 count);
 
-int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns, u64 time_ns, u32 *id);
+int profile_see(struct profile *profile, const struct stack *stack);
+
+/**
+ * profile_stack() - the stack of a path's number
+ * @profile: whose
+ * @path: number in a record
+ * @tgid: the record's process
+ * @begin_ns: the path was taken not before then
+ * @time_ns: the record's time
+ * @id: set to its id, STACK_NONE or STACK_LOST
+ *
+ * Return: 0, or -1 without memory.
+ */
+static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns,
+				u64 time_ns, u32 *id)
+{
+	const struct stack *stack;
+
+	*id = path == GAPP_PATH_LOST ? STACK_LOST : STACK_NONE;
+	if (path == GAPP_PATH_LOST || path == GAPP_PATH_NONE)
+		return 0;
+	stack = stacks_get(profile->stacks, path, tgid, begin_ns, time_ns);
+	if (!stack || !stack->count)
+		return 0;
+	*id = stack->id;
+	if (*id < profile->seen_count && profile->seen[*id])
+		return 0;
+	return profile_see(profile, stack);
+}
+
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
+/* Puts what has been folded in into the tables, where it is not yet. Returns 0, or -1. */
+int profile_settle(struct profile *profile);
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait record_wait_class(u32 wait);
 
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
+/* Splits @share among what the other threads waited for, evenly. */
+void figures_split(struct figures *figures, u64 share, const u16 *waiting);
+void figures_merge(struct figures *figures, const struct figures *more);
 
 static inline double share_ns_exactly(double share)
 {
 	return share / (1 << GAPP_SHARE_SHIFT);
 }
 
-/* Slices by length: eight steps an octave. */
-u32 length_step(u64 ns);
+/*
+ * Slices by length: the first steps are a nanosecond each, then there are eight from a power of two
+ * to the next.
+ */
+static inline u32 length_step(u64 ns)
+{
+	u32 octave;
+
+	if (ns < 8)
+		return ns;
+	octave = 63 - __builtin_clzll(ns);
+	/* the highest bit counts for the eight steps of an octave */
+	return (octave - 3) * 8 + (ns >> (octave - 3));
+}
+
 u64 step_length(u32 step);
 
 /*

@@ -1,67 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Folds slices in. Which path a share goes to is settled here as far as the record itself tells. */
-#include "profile_int.h"
+#include "profile_batch.h"
 #include "record_view.h"
-
-static u32 then_kind(const struct gapp_record_slice *slice)
-{
-	switch (slice->then) {
-	case GAPP_THEN_PREEMPTED:
-		return THEN_PREEMPTED;
-	case GAPP_THEN_EXITED:
-		return THEN_EXITED;
-	case GAPP_THEN_ON:
-		return THEN_ON;
-	case GAPP_THEN_STOPPED:
-		return THEN_STOPPED;
-	default:
-		return record_wait_class(slice->wait);
-	}
-}
-
-/* The slice, or what is left of it, did not end by itself: its path at the end is where it ran. */
-static bool interrupted(const struct gapp_record_slice *slice)
-{
-	return slice->then == GAPP_THEN_ON || slice->then == GAPP_THEN_STOPPED ||
-	       slice->then == GAPP_THEN_EXITED || (slice->flags & GAPP_SLICE_REST);
-}
 
 /**
  * struct fold - a slice's record on its way in
  * @slice: the record
- * @key: of its cells; kind and stack are set for each
- * @entry: number of its thread's entry
+ * @batch: of slices like it
  * @n: active threads on average
- * @then: why it ended
  * @own_slices: 1 if the record is of a slice that ended, not only of earlier ones or of a part
  */
 struct fold {
 	const struct gapp_record_slice *slice;
-	struct cell_key key;
-	u32 entry;
+	struct batch *batch;
 	double n;
-	u32 then;
 	u32 own_slices;
 };
 
-/* Adds @share to @stack; @cell is its cell, or HASH_NONE where it has none. */
-static int add_share(struct profile *profile, struct fold *fold, enum cell_kind kind, u32 stack,
-		     u64 share, const u16 *waiting, u32 *cell)
+static u32 known_end(const struct fold *fold)
 {
+	return fold->batch->end == STACK_LOST ? STACK_NONE : fold->batch->end;
+}
+
+/* Adds a sample's share to its stack; @cell is its cell, or HASH_NONE where it has none. */
+static int add_sample(struct profile *profile, const struct fold *fold, u32 stack, u64 share,
+		      const u16 *waiting, u32 *cell)
+{
+	struct cell_key key = {
+		.tgid = fold->slice->tgid,
+		.group = fold->slice->group,
+		.end = known_end(fold),
+		.stack = stack,
+		.kind = CELL_SAMPLED,
+		.leader = fold->batch->leader,
+	};
+	u32 entry = fold->batch->entry;
+
 	*cell = HASH_NONE;
-	figures_add(&profile->entries[fold->entry].figures, share, waiting, fold->n);
+	figures_add(&profile->entries[entry].figures, share, waiting, fold->n);
 	if (stack == STACK_NONE) {
 		profile->no_path += share;
 		return 0;
 	}
-	if (stack == STACK_LOST) {
-		profile->table_full += share;
-		return 0;
-	}
-
-	fold->key.kind = kind;
-	fold->key.stack = kind == CELL_SAMPLED ? stack : STACK_NONE;
-	if (profile_cell(profile, fold->key, cell))
+	if (stack != STACK_LOST && profile_cell(profile, key, cell))
 		return -1;
 	if (*cell == HASH_NONE) {
 		profile->table_full += share;
@@ -69,15 +50,7 @@ static int add_share(struct profile *profile, struct fold *fold, enum cell_kind 
 	}
 	profile->attributed += share;
 	figures_add(&profile->cells[*cell].figures, share, waiting, fold->n);
-	return profile_tally_share(profile, *cell, fold->entry, share);
-}
-
-/* Slices that count with one cell and nothing else. */
-static int add_slices(struct profile *profile, const struct fold *fold, u32 cell, u64 slices,
-		      u64 ended)
-{
-	profile->cells[cell].figures.slices += slices;
-	return ended ? profile_tally(profile, cell, TALLY_THEN | fold->then, ended) : 0;
+	return profile_tally_share(profile, *cell, entry, share);
 }
 
 static int note_hit(struct profile *profile, u32 stack, u32 cell, u64 share)
@@ -98,7 +71,7 @@ static int note_hit(struct profile *profile, u32 stack, u32 cell, u64 share)
 }
 
 /* The samples share @own: each its growth, and the last one what came after it. */
-static int add_samples(struct profile *profile, struct fold *fold, u64 own)
+static int add_samples(struct profile *profile, const struct fold *fold, u64 own)
 {
 	const struct gapp_record_slice *slice = fold->slice;
 	const struct gapp_sample *samples = slice_samples(slice);
@@ -112,7 +85,7 @@ static int add_samples(struct profile *profile, struct fold *fold, u64 own)
 		own -= share;
 		if (profile_stack(profile, samples[i].path, slice->tgid, slice->begin_ns,
 				  slice->head.time_ns, &stack) ||
-		    add_share(profile, fold, CELL_SAMPLED, stack, share, samples[i].waiting, &cell))
+		    add_sample(profile, fold, stack, share, samples[i].waiting, &cell))
 			return -1;
 		if (cell == HASH_NONE)
 			continue;
@@ -139,29 +112,41 @@ static int smaller_word(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Past the bound of sets the slice counts with the path that has most of it. */
+static int count_without_set(struct profile *profile, const struct fold *fold)
+{
+	u32 cell = profile->hits[0].cell;
+
+	profile->cells[cell].figures.slices += fold->own_slices;
+	return profile_tally(profile, cell, TALLY_THEN | fold->batch->then, 1);
+}
+
 /* The slice counts once for whatever becomes of the paths that its samples hit: as a set. */
-static int count_sampled(struct profile *profile, const struct fold *fold)
+static int count_set(struct profile *profile, const struct fold *fold)
 {
 	u32 words[SET_WORDS], count = SET_STACKS;
 	int done;
 
 	qsort(profile->hits, profile->hit_count, sizeof(*profile->hits), larger_hit);
-	words[SET_GROUP] = fold->key.group;
-	words[SET_END] = fold->key.end;
-	words[SET_THEN] = fold->then | (fold->key.leader ? SET_LEADER : 0);
+	words[SET_GROUP] = fold->slice->group;
+	words[SET_END] = known_end(fold);
+	words[SET_THEN] = fold->batch->then | (fold->batch->leader ? SET_LEADER : 0);
 	for (u32 i = 0; i < profile->hit_count && count < SET_WORDS; i++)
 		words[count++] = profile->hits[i].stack;
 	qsort(words + SET_STACKS, count - SET_STACKS, sizeof(*words), smaller_word);
 
 	done = profile_count_set(profile, words, count);
-	if (done > 0)
-		return add_slices(profile, fold, profile->hits[0].cell, fold->own_slices, 1);
-	return done;
+	return done > 0 ? count_without_set(profile, fold) : done;
 }
 
 static u64 slice_length(const struct gapp_record_slice *slice, u64 begin_ns)
 {
 	return slice->head.time_ns > begin_ns ? slice->head.time_ns - begin_ns : 0;
+}
+
+static inline double average_n(const struct gapp_record_slice *slice, u64 length)
+{
+	return length ? (double)slice->thread_ns / length : slice->n;
 }
 
 /* The end of an open slice may be among lost records: then what comes is another one. */
@@ -178,83 +163,92 @@ static void forget_after_loss(const struct profile *profile, struct entry *entry
  * The thread's slice goes on or ends: several records may be of one slice. Returns when it began;
  * @sampled becomes true if any of them has a sample.
  */
-static u64 follow_slice(const struct profile *profile, struct entry *entry, const struct fold *fold,
+static u64 follow_slice(const struct profile *profile, struct entry *entry,
+			const struct gapp_record_slice *slice, bool goes_on, bool own_slices,
 			bool *sampled)
 {
 	u64 begin_ns;
 
 	forget_after_loss(profile, entry);
-	begin_ns = entry->parts ? entry->begin_ns : fold->slice->begin_ns;
+	begin_ns = entry->parts ? entry->begin_ns : slice->begin_ns;
 	*sampled |= entry->sampled;
-	if (fold->then == THEN_ON) {
+	if (goes_on) {
 		entry->begin_ns = begin_ns;
 		entry->parts = true;
 		entry->sampled = *sampled;
-	} else if (fold->own_slices) {
+	} else if (own_slices) {
 		entry->parts = false;
 		entry->sampled = false;
 	}
 	return begin_ns;
 }
 
-/* The thread's own figures, and the slice's length. @cell: where most of the slice is. */
-static int count_slice(struct profile *profile, const struct fold *fold, u32 cell)
+/* Where most of it is; without @hit it is nowhere. */
+static int count_sampled(struct profile *profile, const struct fold *fold, const struct hit *hit,
+			 u64 length)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	struct entry *entry = &profile->entries[fold->entry];
-	u32 owner = TALLY_ENTRY | fold->entry, step;
-	bool sampled = slice->sample_count;
-	u64 begin_ns = follow_slice(profile, entry, fold, &sampled);
+	struct figures *figures = &profile->entries[fold->batch->entry].figures;
+	u32 owner = TALLY_ENTRY | fold->batch->entry, step = TALLY_LENGTH | length_step(length);
+	bool goes_on = fold->batch->then == THEN_ON;
 
-	entry->figures.samples += slice->sample_count;
-	entry->figures.slices += slice->slices;
-	profile->slices += slice->slices;
-	if (slice->share)
-		profile->unsampled += slice->slices - (sampled && fold->own_slices);
-
-	step = TALLY_LENGTH | length_step(slice_length(slice, begin_ns));
+	figures->samples += slice->sample_count;
+	figures->slices += fold->own_slices;
+	profile->slices += fold->own_slices;
 	if (fold->own_slices && (profile_tally(profile, owner, step, 1) ||
-				 (cell != HASH_NONE && profile_tally(profile, cell, step, 1))))
+				 (hit && profile_tally(profile, hit->cell, step, 1))))
 		return -1;
-	return profile_tally(profile, owner, TALLY_THEN | fold->then,
-			     fold->then == THEN_ON ? 1 : slice->slices);
+	return profile_tally(profile, owner, TALLY_THEN | fold->batch->then,
+			     goes_on ? 1 : fold->own_slices);
 }
 
-static int begin_fold(struct profile *profile, struct fold *fold)
+/* Its own share goes where its samples tell, and earlier slices' share to the path at its end. */
+static _attribute_(noinline) int add_sampled(struct profile *profile, const struct fold *fold,
+					     u64 length)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	u64 length = slice_length(slice, slice->begin_ns);
-	struct entry_key entry = {
-		.tid = slice->tid,
-		.tgid = slice->tgid,
-		.group = slice->group,
-		.kind = PATH_RAN,
-		.leader = record_is_leader(slice->tid, slice->tgid, slice->flags),
-	};
+	u64 own = slice->own_share < slice->share ? slice->own_share : slice->share;
+	u32 rest = slice->slices - fold->own_slices;
+	bool goes_on = fold->batch->then == THEN_ON;
 
-	fold->key.tgid = slice->tgid;
-	fold->key.group = slice->group;
-	fold->key.leader = entry.leader;
-	fold->n = length ? (double)slice->thread_ns / length : slice->n;
-	fold->then = then_kind(slice);
-	fold->own_slices = slice->slices && fold->then != THEN_ON &&
-			   !(slice->flags & GAPP_SLICE_REST);
-	if (profile_stack(profile, slice->path, slice->tgid, slice->head.time_ns,
-			  slice->head.time_ns, &fold->key.end))
+	if (add_samples(profile, fold, own))
 		return -1;
-	return profile_thread(profile, entry, slice->comm, &fold->entry);
+	if (profile->hit_count && (fold->own_slices || goes_on) && count_set(profile, fold))
+		return -1;
+	if ((own < slice->share || rest) &&
+	    batch_add(profile, fold->batch, slice, slice->share - own, fold->n, rest,
+		      goes_on ? 0 : rest))
+		return -1;
+	return count_sampled(profile, fold, profile->hit_count ? profile->hits : NULL, length);
 }
 
-/* Slices that @share of the record stands for without a sample; @cell: where they are. */
-static int add_unsampled(struct profile *profile, struct fold *fold, u32 end, u64 share, u32 slices,
-			 u32 *cell)
+/* Any slice. */
+static _attribute_(noinline) int add_slice(struct profile *profile,
+					   const struct gapp_record_slice *slice)
 {
-	enum cell_kind kind = interrupted(fold->slice) ? CELL_INTERRUPTED : CELL_UNSAMPLED;
-	u64 ended = fold->then == THEN_ON ? !fold->slice->sample_count : slices;
+	struct batch *batch = profile_batch(profile, slice);
+	u64 length, begin_ns;
+	bool sampled = slice->sample_count, own_slices;
+	struct entry *entry;
+	double n;
 
-	if (add_share(profile, fold, kind, end, share, fold->slice->waiting, cell))
+	if (!batch)
 		return -1;
-	return *cell == HASH_NONE ? 0 : add_slices(profile, fold, *cell, slices, ended);
+	n = average_n(slice, slice_length(slice, slice->begin_ns));
+	own_slices = batch->ends && slice->slices;
+	entry = &profile->entries[batch->entry];
+	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
+	begin_ns =
+		follow_slice(profile, entry, slice, batch->then == THEN_ON, own_slices, &sampled);
+	length = slice_length(slice, begin_ns);
+	if (slice->share)
+		profile->unsampled += slice->slices - (sampled && own_slices);
+	if (slice->sample_count)
+		return add_sampled(profile, &(struct fold){ slice, batch, n, own_slices }, length);
+	if (batch_add(profile, batch, slice, slice->share, n, slice->slices,
+		      batch->then == THEN_ON ? 1 : slice->slices))
+		return -1;
+	return own_slices ? batch_count_length(profile, batch, length) : 0;
 }
 
 /**
@@ -262,35 +256,27 @@ static int add_unsampled(struct profile *profile, struct fold *fold, u32 end, u6
  * @profile: where to
  * @slice: the record; its size is right
  *
+ * Nearly all are whole, without a sample, and like one before: here is what add_slice() does with
+ * these, without a call.
+ *
  * Return: 0, or -1 without memory.
  */
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
 {
-	u64 own = slice->own_share < slice->share ? slice->own_share : slice->share;
-	struct fold fold = { .slice = slice };
-	u32 end, rest, cell = HASH_NONE, rest_cell;
-	u64 carried = slice->share - own;
+	struct batch *batch = batch_known(profile, slice);
+	u64 length = slice_length(slice, slice->begin_ns);
+	u32 step = length_step(length);
+	struct entry *entry;
 
-	if (begin_fold(profile, &fold))
-		return -1;
-	end = fold.key.end;
-	if (end == STACK_LOST)
-		fold.key.end = STACK_NONE;
-	if (!slice->sample_count) {
-		if (add_unsampled(profile, &fold, end, slice->share, slice->slices, &cell))
-			return -1;
-		return count_slice(profile, &fold, cell);
-	}
-
-	if (add_samples(profile, &fold, own))
-		return -1;
-	if (profile->hit_count) {
-		if ((fold.own_slices || fold.then == THEN_ON) && count_sampled(profile, &fold))
-			return -1;
-		cell = profile->hits[0].cell;
-	}
-	rest = slice->slices - fold.own_slices;
-	if ((carried || rest) && add_unsampled(profile, &fold, end, carried, rest, &rest_cell))
-		return -1;
-	return count_slice(profile, &fold, cell);
+	if (!batch || !batch_is_like(batch, slice, step))
+		return add_slice(profile, slice);
+	entry = &profile->entries[batch->entry];
+	if (entry->parts || entry->losses != profile->losses)
+		return add_slice(profile, slice);
+	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
+	profile->unsampled += slice->share ? slice->slices : 0;
+	batch->uses++;
+	batch_sum(batch, slice->share, average_n(slice, length), slice->slices, slice->slices);
+	batch->lengths[step % BATCH_STEPS]++;
+	return 0;
 }

@@ -211,36 +211,41 @@ int profile_count_set(struct profile *profile, const u32 *words, u32 count)
 	return 0;
 }
 
-/**
- * figures_add() - adds a share
- * @figures: where to
- * @share: how much
- * @waiting: what the other threads waited for meanwhile: it is split among them evenly
- * @n: active threads on average
- */
-void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n)
+void figures_split(struct figures *figures, u64 share, const u16 *waiting)
 {
 	u32 threads = 0;
 
-	figures->share += share;
-	figures->n_share += n * share;
 	for (size_t i = 0; i < GAPP_WAIT_CLASSES; i++)
 		threads += waiting[i];
 	if (!threads)
 		return;
 	for (size_t i = 0; i < GAPP_WAIT_CLASSES; i++)
-		figures->waiting[i] += (double)share * waiting[i] / threads;
+		if (waiting[i])
+			figures->waiting[i] += (double)share * waiting[i] / threads;
 }
 
-/* The first steps are a nanosecond each, then there are eight from a power of two to the next. */
-u32 length_step(u64 ns)
+/**
+ * figures_add() - adds a share
+ * @figures: where to
+ * @share: how much
+ * @waiting: what the other threads waited for meanwhile
+ * @n: active threads on average
+ */
+void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n)
 {
-	u32 octave;
+	figures->share += share;
+	figures->n_share += n * share;
+	figures_split(figures, share, waiting);
+}
 
-	if (ns < 8)
-		return ns;
-	octave = 63 - __builtin_clzll(ns);
-	return (octave - 2) * 8 + ((ns >> (octave - 3)) & 7);
+void figures_merge(struct figures *figures, const struct figures *more)
+{
+	figures->share += more->share;
+	figures->samples += more->samples;
+	figures->slices += more->slices;
+	figures->n_share += more->n_share;
+	for (size_t i = 0; i < GAPP_WAIT_CLASSES; i++)
+		figures->waiting[i] += more->waiting[i];
 }
 
 /* The middle of a step: at most 1/16 away from any length in it. */

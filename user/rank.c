@@ -142,6 +142,8 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 	};
 
 	*ranking = (struct ranking){ 0 };
+	if (profile_settle(profile))
+		return -1;
 	if (options->by == BY_THREAD || options->by == BY_PROCESS)
 		return rank_threads(profile, options, ranking);
 	if (walk_all(&ranker) || blame(profile, options, &ranker.flows) || rank_rows(&ranker) ||

@@ -14,6 +14,9 @@ struct rings;
 struct rings *rings_new(int fd, const struct gapp_layout *layout);
 void rings_free(struct rings *rings);
 
+/* Records of a type that nobody wants: they are passed and not given. */
+void rings_pass(struct rings *rings, u16 type);
+
 /*
  * Gives every record that was written before the call, and ended before @until_ns, in the order of
  * time over all CPUs, each checked for its size; then frees its room. @each returns 0, or -1 to

@@ -322,7 +322,7 @@ static void apply(const struct sideband_event *event, struct maps *maps)
 	}
 }
 
-void sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
+u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 {
 	if (!sideband->sorted) {
 		qsort(sideband->queue + sideband->first, sideband->end - sideband->first,
@@ -344,6 +344,7 @@ void sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 	if (sideband->dropped)
 		maps_missed(maps);
 	sideband->dropped = false;
+	return sideband->end ? sideband->queue[sideband->first]->time_ns : UINT64_MAX;
 }
 
 u64 sideband_lost(const struct sideband *sideband)

@@ -32,9 +32,10 @@ void sideband_tell(struct sideband *sideband,
 
 /*
  * Hands to @maps what happened up to @time_ns (CLOCK_MONOTONIC), in the order of time: with each
- * record, and without records now and then too, or what was taken in piles up.
+ * record, and without records now and then too, or what was taken in piles up. Returns the time of
+ * the next event: until then, or until more is read, there is nothing to do.
  */
-void sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns);
+u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns);
 
 /* Events that were lost. */
 u64 sideband_lost(const struct sideband *sideband);

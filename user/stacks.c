@@ -12,9 +12,11 @@
 struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
 {
 	struct stacks *stacks = calloc(1, sizeof(*stacks));
+	static const u64 never;
 
 	if (!stacks)
 		return NULL;
+	stacks->stale_over = &never;
 	stacks->objects = objects;
 	stacks->maps = maps;
 	stacks->rings = rings;
@@ -45,6 +47,7 @@ void stacks_free(struct stacks *stacks)
 void stacks_set_stale(struct stacks *stacks, const struct stale *stale)
 {
 	stacks->stale = stale;
+	stacks->stale_over = stale_over(stale);
 }
 
 static const struct stack *starve(struct stacks *stacks)
@@ -223,25 +226,15 @@ static bool is_cut(struct stacks *stacks, u32 path, pid_t tgid, struct stack_tim
 	return true;
 }
 
-const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
-			       u64 time_ns)
+/* The stack of a path that is not known, or of which something is not. */
+static const struct stack *look_up(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
 {
-	const struct stack *cut;
 	struct place places[GAPP_MAX_STACK];
 	bool unknown = false;
 	struct stack *stack;
 	struct seen *seen;
 	u16 count, flags;
 	const u64 *words;
-
-	maps_advance(stacks->maps, time_ns);
-	if (path & GAPP_PATH_TAIL)
-		return path < GAPP_PATH_LOST ? get_tail(stacks, path & ~GAPP_PATH_TAIL) : NULL;
-	if (is_cut(stacks, path, tgid, (struct stack_time){ begin_ns, time_ns }, &cut))
-		return cut;
-	if (path < stacks->seen_count && stacks->seen[path].stack &&
-	    (stacks->seen[path].tries == TRIES_MAX || time_ns < stacks->seen[path].again_ns))
-		return stacks->seen[path].stack;
 
 	words = rings_path(stacks->rings, path, &count, &flags);
 	if (!words || !count || count > ARRAY_SIZE(places))
@@ -264,7 +257,44 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 		return starve(stacks);
 
 	seen->stack = stack;
-	seen->again_ns = time_ns + (FIRST_RETRY_NS << seen->tries);
 	seen->tries = unknown ? seen->tries + 1 : TRIES_MAX;
+	seen->again_ns = seen->tries < TRIES_MAX ? time_ns + (FIRST_RETRY_NS << (seen->tries - 1)) :
+						   UINT64_MAX;
 	return stack;
+}
+
+u64 stacks_until(const struct stacks *stacks, u32 path)
+{
+	return path < stacks->seen_count ? stacks->seen[path].again_ns : 0;
+}
+
+const u64 *stacks_over(const struct stacks *stacks)
+{
+	return stacks->stale_over;
+}
+
+/* Anything but one that is known, and can be believed. */
+static const struct stack *get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
+			       u64 time_ns)
+{
+	const struct stack *cut;
+
+	maps_advance(stacks->maps, time_ns);
+	if (path & GAPP_PATH_TAIL)
+		return path < GAPP_PATH_LOST ? get_tail(stacks, path & ~GAPP_PATH_TAIL) : NULL;
+	if (is_cut(stacks, path, tgid, (struct stack_time){ begin_ns, time_ns }, &cut))
+		return cut;
+	if (path < stacks->seen_count && time_ns < stacks->seen[path].again_ns)
+		return stacks->seen[path].stack;
+	return look_up(stacks, path, tgid, time_ns);
+}
+
+const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
+			       u64 time_ns)
+{
+	/* nearly always */
+	if (path < stacks->seen_count && time_ns < stacks->seen[path].again_ns &&
+	    begin_ns > *stacks->stale_over)
+		return stacks->seen[path].stack;
+	return get(stacks, path, tgid, begin_ns, time_ns);
 }

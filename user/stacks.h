@@ -71,6 +71,14 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 			       u64 time_ns);
 
 /*
+ * What stacks_get() says of the number of a path is so for all of its process's records of before
+ * then; 0: not even for the next one. But where something is stale, that is nobody's but the
+ * record's: @stacks_over tells until when that was so, UINT64_MAX: it still is.
+ */
+u64 stacks_until(const struct stacks *stacks, u32 path);
+const u64 *stacks_over(const struct stacks *stacks);
+
+/*
  * Finishes the path that a copy of a stack goes with: by the mappings of the copy's time, so before
  * any record that is later. stacks_get() then finds it by the copy's number, as long as not too
  * many others have come. Returns 0, or -1 without memory.

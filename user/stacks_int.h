@@ -9,8 +9,8 @@
 /**
  * struct seen - a path's number that has been looked up
  * @stack: its stack; NULL: it has not
- * @again_ns: when to look up again what is not known
- * @tries: look-ups so far; TRIES_MAX: it stays as it is
+ * @again_ns: when to look it up again: 0: it has not been, UINT64_MAX: it stays as it is
+ * @tries: look-ups so far, as long as something in it is not known
  */
 struct seen {
 	struct stack *stack;
@@ -24,6 +24,7 @@ struct seen {
  * @maps: where addresses are looked up
  * @rings: where paths are
  * @stale: when the module walked by tables that were no longer right; NULL: not known
+ * @stale_over: when nothing was so any more
  * @kernel: what kernel addresses are in
  * @seen: by path number
  * @seen_count: elements of @seen
@@ -40,6 +41,7 @@ struct stacks {
 	struct maps *maps;
 	const struct rings *rings;
 	const struct stale *stale;
+	const u64 *stale_over;
 	struct object *kernel;
 	struct seen *seen;
 	size_t seen_count;

@@ -32,11 +32,17 @@ struct interval {
 /**
  * struct stale - all of them, by number; the first one's is 1
  * @newest: number of the last one; 0: there was none
+ * @open: how many the module does not know yet
+ * @closed_ns: when it knew all others
+ * @over_ns: when it knew all of them; STALE_OPEN: not yet
  * @buckets: number of the last one of processes whose id comes out there
  * @intervals: by number, modulo how many there are: those of numbers too old are others now
  */
 struct stale {
 	u64 newest;
+	u32 open;
+	u64 closed_ns;
+	u64 over_ns;
 	u64 buckets[BUCKETS];
 	struct interval intervals[STALE_MAX];
 };
@@ -95,11 +101,24 @@ static void widen(struct interval *one, const struct interval *by)
 		one->begin_ns = by->begin_ns;
 }
 
+static void set_end(struct stale *stale, struct interval *one, u64 end_ns)
+{
+	if (one->end_ns == STALE_OPEN)
+		stale->open--;
+	one->end_ns = end_ns;
+	if (end_ns == STALE_OPEN)
+		stale->open++;
+	else if (end_ns > stale->closed_ns)
+		stale->closed_ns = end_ns;
+	stale->over_ns = stale->open ? STALE_OPEN : stale->closed_ns;
+}
+
 static void put(struct stale *stale, const struct interval *one)
 {
 	u64 *bucket = bucket_of(stale, one->pid), number = ++stale->newest;
 	struct interval *at = &stale->intervals[number % STALE_MAX];
 
+	set_end(stale, at, one->end_ns);
 	*at = *one;
 	at->before = *bucket;
 	*bucket = number;
@@ -153,7 +172,7 @@ void stale_told(struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns)
 		if (one->end_ns != STALE_OPEN)
 			return;
 		if (one->last_ns <= begin_ns)
-			one->end_ns = end_ns;
+			set_end(stale, one, end_ns);
 	}
 }
 
@@ -171,6 +190,11 @@ bool stale_fork(struct stale *stale, pid_t pid, pid_t parent, u64 time_ns)
 		any = true;
 	}
 	return any;
+}
+
+const u64 *stale_over(const struct stale *stale)
+{
+	return &stale->over_ns;
 }
 
 bool stale_any(const struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns)

@@ -34,6 +34,9 @@ void stale_told(struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns);
 /* What was stale at the fork is so in the child, until it is told of. True: there is something. */
 bool stale_fork(struct stale *stale, pid_t pid, pid_t parent, u64 time_ns);
 
+/* Where it says when all that was stale was so no longer; STALE_OPEN: something is. */
+const u64 *stale_over(const struct stale *stale);
+
 /* Quickly: false where there is nothing of the process that overlaps this time. */
 bool stale_any(const struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns);
 

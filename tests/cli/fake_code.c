@@ -138,6 +138,20 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 	return path < path_count ? paths[path] : NULL;
 }
 
+u64 stacks_until(const struct stacks *stacks, u32 path)
+{
+	(void)stacks;
+	return path & GAPP_PATH_TAIL ? 0 : UINT64_MAX;
+}
+
+const u64 *stacks_over(const struct stacks *stacks)
+{
+	static const u64 never;
+
+	(void)stacks;
+	return &never;
+}
+
 const struct stacks_figures *stacks_figures(const struct stacks *stacks)
 {
 	static struct stacks_figures figures = { .verdict = VERIFY_BEYOND };

@@ -134,6 +134,50 @@ static void no_room_is_told(void **state)
 	near(sums.waited_lost_ns, 5);
 }
 
+/* Slices that are alike are added up before they go to the tables, as long as there is room. */
+static void alike_is_added_up(void **state)
+{
+	u32 threads = 3000, rounds = 6;
+	struct profile_sums sums;
+	struct ranking ranking;
+	u64 share = 0;
+
+	(void)state;
+	for (u32 i = 0; i < rounds * threads; i++) {
+		u32 tid = 1 + (u64)i * 7919 % threads, round = i / threads;
+		struct made made = made_slice(
+			tid, 10, path_of(tid % 2 ? "f:1 main:1" : "g:2 main:1"), SHARE(US(tid)));
+
+		memset(made.slice.waiting, 0, sizeof(made.slice.waiting));
+		made.slice.waiting[round % 3 ? GAPP_WAIT_LOCK : GAPP_WAIT_PIPE] = 1 + round;
+		fold(profile, &made);
+		share += US(tid);
+		if (i % 5000)
+			continue;
+		/* whenever it is looked at */
+		profile_sums(profile, &sums);
+		assert_true(sums.attributed_ns == share && sums.slices == i + 1);
+	}
+	ranking = ranking_by(profile, BY_THREAD);
+	assert_int_equal(ranking.count, threads);
+	for (u32 i = 0; i < threads; i++) {
+		const struct ranked *row = &ranking.rows[i];
+
+		assert_true(row->critical_ns == (double)rounds * US(row->tid));
+		assert_int_equal(row->slices, rounds);
+		assert_int_equal(row->then[GAPP_WAIT_LOCK], rounds);
+		near(row->waiting_ns[GAPP_WAIT_LOCK], 4.0 * US(row->tid));
+		near(row->waiting_ns[GAPP_WAIT_PIPE], 2.0 * US(row->tid));
+	}
+	ranking_free(&ranking);
+	ranking = ranking_by(profile, BY_PATH);
+	near(row_of(&ranking, PATH_RAN, "f")->critical_ns +
+		     row_of(&ranking, PATH_RAN, "g")->critical_ns,
+	     share);
+	assert_int_equal(row_of(&ranking, PATH_RAN, "f")->threads, threads / 2);
+	ranking_free(&ranking);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
@@ -143,6 +187,7 @@ int main(void)
 		TEST(lengths_in_steps),
 		TEST(memory_is_bounded),
 		TEST(no_room_is_told),
+		TEST(alike_is_added_up),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

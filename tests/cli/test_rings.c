@@ -55,6 +55,14 @@ static int note(void *context, const struct gapp_record *record)
 	return sink->end_at && sink->count > sink->end_at ? -1 : 0;
 }
 
+static int note_cpu(void *context, const struct gapp_record *record)
+{
+	u8 **next = context;
+
+	*(*next)++ = record->cpu;
+	return 0;
+}
+
 static struct rings *open_fake(struct fake_rings *fake)
 {
 	struct rings *rings;
@@ -93,6 +101,29 @@ static void merges_all_cpus_by_time(void **state)
 		assert_int_equal(sink.times[i], 100 + i);
 	for (u32 cpu = 0; cpu < FAKE_CPUS; cpu++)
 		assert_int_equal(*fake_tail(&fake, cpu), fake.ring[cpu]->head);
+	rings_free(rings);
+}
+
+/* Of one time those of the first CPU come first, all of them that are there. */
+static void merges_those_of_one_time_by_cpu(void **state)
+{
+	static const u8 expected[] = { 0, 0, 1, 2, 2, 0, 1, 1 };
+	struct fake_rings fake;
+	struct rings *rings = open_fake(&fake);
+	u8 cpus[ARRAY_SIZE(expected)] = { 0 };
+	u8 *next = cpus;
+
+	(void)state;
+	put_wake(&fake, 2, 5);
+	put_wake(&fake, 2, 5);
+	put_wake(&fake, 1, 5);
+	put_wake(&fake, 1, 6);
+	put_wake(&fake, 1, 6);
+	put_wake(&fake, 0, 5);
+	put_wake(&fake, 0, 5);
+	put_wake(&fake, 0, 6);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, note_cpu, &next), ARRAY_SIZE(expected));
+	assert_memory_equal(cpus, expected, sizeof(expected));
 	rings_free(rings);
 }
 
@@ -433,6 +464,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merges_all_cpus_by_time),
+		cmocka_unit_test(merges_those_of_one_time_by_cpu),
 		cmocka_unit_test(keeps_what_ended_later),
 		cmocka_unit_test(wraps_and_pads),
 		cmocka_unit_test(passes_a_rest_of_8_bytes),

@@ -139,12 +139,38 @@ static void scans_nothing_without_sense(void **state)
 	rings_free(rings);
 }
 
+/* Even before one that is too young, and what is behind it is not kept. */
+static void passes_what_nobody_wants(void **state)
+{
+	u64 wake = sizeof(struct gapp_record_wake), wait = sizeof(struct gapp_record_wait);
+	struct fake_rings fake;
+	struct rings *rings = open_fake(&fake);
+	struct sink sink = { 0 };
+
+	(void)state;
+	rings_pass(rings, GAPP_RECORD_WAKE);
+	put_wake(&fake, 0, 10);
+	fake_put(&fake, 0, GAPP_RECORD_WAIT, wait, 20);
+	put_wake(&fake, 0, 30);
+	put_needmap(&fake, 0, 40);
+	put_wake(&fake, 1, 10);
+	put_wake(&fake, 1, 90);
+	assert_int_equal(rings_drain(rings, 25, take, &sink), 1);
+	assert_true(sink.times[0] == 20);
+	assert_int_equal(*fake_tail(&fake, 0), wake + wait + wake);
+	assert_int_equal(*fake_tail(&fake, 1), 2 * wake);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, take, &sink), 1);
+	assert_true(sink.times[1] == 40);
+	rings_free(rings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scans_what_is_too_young_once),
 		cmocka_unit_test(scans_rings_that_wrap),
 		cmocka_unit_test(scans_nothing_without_sense),
+		cmocka_unit_test(passes_what_nobody_wants),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

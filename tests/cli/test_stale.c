@@ -175,6 +175,30 @@ static void the_oldest_are_forgotten(void **state)
 	assert_true(at(100 * PAGE, 10) && at((STALE_MAX - 1) * PAGE, 10));
 }
 
+/* What is asked first: whether anything at all was stale so late. */
+static void when_all_was_over(void **state)
+{
+	const u64 *over = stale_over(stale);
+
+	(void)state;
+	assert_true(*over == 0);
+	stale_add(stale, PID, 0x5000, PAGE, 10, 30);
+	stale_add(stale, OTHER, 0x5000, PAGE, 15, 20);
+	assert_true(*over == 30);
+	add(PID, 0x5000, 40);
+	add(OTHER, 0x5000, 50);
+	assert_true(*over == STALE_OPEN);
+	stale_told(stale, OTHER, 50, 70);
+	assert_true(*over == STALE_OPEN);
+	stale_told(stale, PID, 40, 60);
+	assert_true(*over == 70);
+	/* one that is forgotten is not open any more */
+	add(PID, 0x5000, 80);
+	for (u64 i = 0; i < STALE_MAX; i++)
+		stale_add(stale, OTHER, i * PAGE, PAGE, 90, 100);
+	assert_true(*over == 100);
+}
+
 static void ends_of_memory(void **state)
 {
 	(void)state;
@@ -197,6 +221,7 @@ int main(void)
 		TEST(children_know_no_more),
 		TEST(more_at_once_than_are_kept_apart),
 		TEST(the_oldest_are_forgotten),
+		TEST(when_all_was_over),
 		TEST(ends_of_memory),
 	};
 
