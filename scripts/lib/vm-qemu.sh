@@ -88,6 +88,7 @@ scratch_image() { # prints its path
 qemu_run() {
 	local accel cpu=max,la57=off options=() cmdline image
 	accel=$(accel_choose)
+	[ ${#plugins[@]} = 0 ] || accel=tcg
 	if [ -n "$icount" ]; then
 		accel=tcg,thread=single
 		# a REP string instruction would count once for each byte
@@ -106,6 +107,10 @@ qemu_run() {
 		image=$(scratch_image) || exit 71
 		options+=(-drive "file=$image,format=raw,if=virtio,cache=unsafe,throttling.iops-total=$disk")
 	fi
+	local plugin
+	for plugin in "${plugins[@]}"; do
+		options+=(-plugin "$plugin")
+	done
 	local name n=0
 	for name in stdout stderr status out log; do
 		n=$((n + 1))

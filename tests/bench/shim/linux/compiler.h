@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef GAPP_BENCH_SHIM_COMPILER_H
+#define GAPP_BENCH_SHIM_COMPILER_H
+
+#include <stdint.h>
+#include <sys/cdefs.h>
+
+#include "core/port.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define U16_MAX UINT16_MAX
+#define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+
+static inline void barrier(void)
+{
+	__asm__ __volatile__("" ::: "memory");
+}
+
+#endif /* GAPP_BENCH_SHIM_COMPILER_H */
