@@ -6,6 +6,7 @@
  * The loop has the three registers it follows in locals; those of @walk are
  * written when they are the last frame's.
  */
+#include "known.h"
 #include "machine.h"
 #include "unwind.h"
 
@@ -48,78 +49,6 @@ static __always_inline enum gapp_walk_end unreadable(const struct gapp_unwind *w
 static __always_inline u64 address_in(const struct place *at)
 {
 	return at->ip - !at->exact;
-}
-
-/* The code that an address is in, or NULL. */
-static const struct gapp_code *find_code(const struct gapp_unwind *walk, u64 address)
-{
-	const struct gapp_code *code = walk->code;
-	u32 count = walk->code_count, part, skip;
-
-	if (!count)
-		return NULL;
-	/* as gapp_table_find() does it */
-	while (count > 3) {
-		part = count / 4;
-		skip = code[part].begin <= address ? part : 0;
-		skip += code[2 * part].begin <= address ? part : 0;
-		skip += code[3 * part].begin <= address ? part : 0;
-		code += skip;
-		count -= 3 * part;
-	}
-	while (count > 1) {
-		code += code[1].begin <= address;
-		count--;
-	}
-	return address >= code->begin && address < code->end ? code : NULL;
-}
-
-/* The rule for an address, or NULL: it is in no code. @last is a guess at its code, then that. */
-static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 address,
-					 const struct gapp_code **last)
-{
-	const struct gapp_code *code = *last;
-
-	if (!code || address - code->begin >= code->end - code->begin)
-		code = find_code(walk, address);
-	if (!code)
-		return NULL;
-	*last = code;
-	if (!code->table || code->table->arch != walk->arch)
-		return &gapp_rule_untold;
-	return gapp_table_find(code->table, address - code->bias);
-}
-
-/* The same, to be remembered. */
-static const struct gapp_rule *learn_rule(const struct gapp_unwind *walk, u64 address,
-					  const struct gapp_code **last,
-					  struct gapp_known_rule *set)
-{
-	const struct gapp_rule *rule = find_rule(walk, address, last);
-
-	if (!rule)
-		return NULL;
-	set[1] = set[0];
-	set[0].address = address;
-	set[0].code_id = walk->code_id;
-	set[0].rule = *rule;
-	return &set[0].rule;
-}
-
-/* The same, remembered: a thread waits where it has waited before. */
-static __always_inline const struct gapp_rule *
-recall_rule(const struct gapp_unwind *walk, u64 address, const struct gapp_code **last)
-{
-	struct gapp_known_rule *set;
-
-	if (!walk->known || !walk->code_id)
-		return find_rule(walk, address, last);
-	set = &walk->known[2 * ((u32)address * 0x9e3779b1U >> (32 - GAPP_KNOWN_SET_BITS))];
-	if (set[0].address == address && set[0].code_id == walk->code_id)
-		return &set[0].rule;
-	if (set[1].address == address && set[1].code_id == walk->code_id)
-		return &set[1].rule;
-	return learn_rule(walk, address, last, set);
 }
 
 static __always_inline bool is_gap(const struct gapp_rule *rule)
@@ -340,60 +269,89 @@ static void keep(struct gapp_unwind *walk, const struct machine *machine, const 
 
 /* A frame's rule; another result than FOUND: there is no such frame. */
 static __always_inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct place *at,
-						const struct gapp_rule **rule,
-						const struct gapp_code **code)
+						struct lookup *found)
 {
 	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
 		return GAPP_WALK_NO_FRAME;
-	*rule = recall_rule(walk, address_in(at), code);
-	if (*rule)
+	rule_for(walk, address_in(at), found);
+	if (found->rule)
 		return FOUND;
 	walk->unmapped = address_in(at);
 	return GAPP_WALK_UNMAPPED;
 }
 
-/* As nearly all are. */
-static __always_inline bool is_plain(const struct gapp_rule *rule)
+/* Words of the stack that are not both in the window: in this order, for frames lie upwards. */
+static bool fetch_two(struct gapp_window *window, u64 first, u64 second, u64 *one, u64 *two)
 {
-	return (rule->cfa & ~1) == GAPP_CFA_SP && rule->fp <= GAPP_FP_CFA &&
-	       rule->ra == GAPP_RA_CFA;
+	return window->fills < MAX_FILLS && gapp_window_read(window, first, one) &&
+	       gapp_window_read(window, second, two);
+}
+
+/* Two words at multiples of 8. */
+static __always_inline bool read_two(struct gapp_window *window, u64 first, u64 second, u64 *one,
+				     u64 *two)
+{
+	const u64 at = window->at, bytes = window->bytes;
+
+	if (first - at >= bytes || second - at >= bytes)
+		return fetch_two(window, first, second, one, two);
+	*one = gapp_window_word(window, first - at);
+	*two = gapp_window_word(window, second - at);
+	return true;
 }
 
 /*
- * As far up as frames have plain rules, with all that changes in registers. Whatever is not as it
- * should be is left to the walk proper, which goes on with the same frame.
+ * As far up as frames have plain rules that are remembered, with all that changes in registers.
+ * Whatever is not as it should be is left to the walk proper, which goes on with the same frame;
+ * but not that there is no more room, so that *@end may be GAPP_WALK_FULL.
  */
 static __always_inline u16 climb(struct gapp_unwind *walk, struct place *at, u64 *frames, u16 count,
-				 u16 max, const struct gapp_rule **next,
-				 const struct gapp_code **code, u64 bits)
+				 u16 max, struct lookup *found, u64 bits, enum gapp_walk_end *end)
 {
-	u64 ip = at->ip, sp = at->sp, fp = at->fp, cfa, caller_ip, caller_fp;
-	const struct gapp_rule *rule = *next, *above;
+	const u64 limit = walk->window.limit, code_id = walk->code_id;
+	struct gapp_known_rule *const all = walk->known, *known = found->known, *above;
+	u64 ip = at->ip, sp = at->sp, fp = at->fp, cfa, for_fp, for_ip, caller_fp, caller_ip;
+	const struct gapp_rule *rule = &known->rule;
+	const u16 before = count;
 
-	while (count < max && walk->window.fills < MAX_FILLS && is_plain(rule)) {
-		cfa = (rule->cfa == GAPP_CFA_SP ? sp : fp) + (s64)rule->cfa_offset;
-		if (cfa % WORD || cfa - sp - 1 >= FRAME_SPAN || cfa >= walk->window.limit)
+	while (known->plain) {
+		cfa = (rule->cfa == GAPP_CFA_FP ? fp : sp) + (s64)rule->cfa_offset;
+		if (cfa % WORD || cfa - sp - 1 >= FRAME_SPAN || cfa >= limit)
 			break;
-		caller_fp = fp;
-		if (rule->fp == GAPP_FP_CFA &&
-		    !gapp_window_read(&walk->window, cfa + (s64)rule->fp_offset, &caller_fp))
+		for_fp = cfa + (s64)rule->fp_offset;
+		for_ip = cfa + (s64)rule->ra_offset;
+		if (!read_two(&walk->window, for_fp, for_ip, &caller_fp, &caller_ip))
 			break;
-		if (!gapp_window_read(&walk->window, cfa + (s64)rule->ra_offset, &caller_ip))
-			break;
+		caller_fp = rule->fp == GAPP_FP_CFA ? caller_fp : fp;
 		caller_ip &= bits;
-		if (caller_ip < LOWEST_CODE || caller_ip >= walk->window.limit)
+		/* below the limit, or the walk would not have begun */
+		if (caller_ip - LOWEST_CODE >= limit - LOWEST_CODE)
 			break;
-		above = recall_rule(walk, caller_ip - 1, code);
-		if (!above)
+		above = &all[known->above];
+		if (!is_for(above, caller_ip - 1, code_id)) {
+			above = recall(walk, caller_ip - 1, &found->code);
+			if (!above)
+				break;
+			known->above = above - all;
+		}
+		if (count == max) {
+			*end = GAPP_WALK_FULL;
 			break;
-		rule = above;
+		}
+		known = above;
+		rule = &known->rule;
 		ip = caller_ip;
 		sp = cfa;
 		fp = caller_fp;
 		frames[count++] = ip;
 	}
-	*at = (struct place){ .ip = ip, .sp = sp, .fp = fp, .has_sp = true, .has_fp = true };
-	*next = rule;
+	/* Without a step all registers of the frame may still be known. */
+	if (count > before)
+		*at = (struct place){
+			.ip = ip, .sp = sp, .fp = fp, .has_sp = true, .has_fp = true
+		};
+	found->known = known;
+	found->rule = &known->rule;
 	return count;
 }
 
@@ -401,25 +359,27 @@ static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machin
 				   struct place at, u64 *frames, u16 max, enum gapp_walk_end *end)
 {
 	const u64 bits = address_bits(walk);
-	const struct gapp_code *code = NULL;
-	const struct gapp_rule *rule;
+	struct lookup found = { 0 };
 	struct place caller;
 	u16 count = 0;
 
 	frames[count++] = at.ip;
-	*end = enter(walk, &at, &rule, &code);
+	*end = enter(walk, &at, &found);
 	/* Every round adds a frame or ends the walk. */
 	while (*end == FOUND) {
-		if (!at.exact && at.has_sp && at.has_fp)
-			count = climb(walk, &at, frames, count, max, &rule, &code, bits);
-		*end = step(walk, machine, rule, &at, &caller);
+		if (found.known && at.has_sp && at.has_fp) {
+			count = climb(walk, &at, frames, count, max, &found, bits, end);
+			if (*end != FOUND)
+				break;
+		}
+		*end = step(walk, machine, found.rule, &at, &caller);
 		if (*end != FOUND)
 			break;
 		caller.ip &= bits;
 		*end = GAPP_WALK_COMPLETE;
 		if (!caller.ip && !caller.exact)
 			break;
-		*end = enter(walk, &caller, &rule, &code);
+		*end = enter(walk, &caller, &found);
 		if (*end != FOUND)
 			break;
 		*end = GAPP_WALK_FULL;

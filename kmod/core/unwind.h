@@ -36,21 +36,30 @@ struct gapp_regs {
 	u64 value[GAPP_REGISTERS];
 };
 
+#define GAPP_KNOWN_RULES 2048U
+/* Sets of two places where a rule may be: so many that few addresses miss theirs. */
+#define GAPP_PLACE_SET_BITS 11
+#define GAPP_CODE_ID_BITS 48
+
 /**
  * struct gapp_known_rule - a rule that was looked up
  * @address: where
  * @code_id: in which code; 0: nothing was
- * @rule: the rule, not the table's but a copy: the table may be gone
+ * @above: where its caller's was found the last time: a guess
+ * @plain: the rule is one of those that nearly all are, and all its offsets are of whole words
+ * @rule: the rule, not the table's but a copy: the table may be gone. Where the caller's frame
+ *	pointer is this frame's, fp_offset is ra_offset: then both may be read
  */
 struct gapp_known_rule {
 	u64 address;
-	u64 code_id;
+	u64 code_id : GAPP_CODE_ID_BITS;
+	u64 above : 15;
+	u64 plain : 1;
 	struct gapp_rule rule;
 };
 
-/* In sets of two, each a cache line. */
-#define GAPP_KNOWN_SET_BITS 10
-#define GAPP_KNOWN_RULES (2U << GAPP_KNOWN_SET_BITS)
+_Static_assert(sizeof(struct gapp_known_rule) == 32, "gapp_known_rule");
+_Static_assert(GAPP_KNOWN_RULES <= 1U << 15, "gapp_known_rule above");
 
 /**
  * struct gapp_unwind - a walk
@@ -58,9 +67,12 @@ struct gapp_known_rule {
  * @arch: enum gapp_arch
  * @code: executable memory, by address
  * @code_count: how many
- * @code_id: a number that no other @code ever has, in all walks with the same @known
+ * @code_id: a number that no other @code ever has, in all walks with the same @known; 0, or more
+ *	than GAPP_CODE_ID_BITS: nothing is remembered
  * @known: GAPP_KNOWN_RULES of them, zero at first, kept from walk to walk, best aligned to a
  *	cache line; or NULL
+ * @learned: how many there ever were in @known; kept likewise
+ * @places: where in @known a rule may be, by its address; kept likewise
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
  * @by_fp: on return: a frame pointer was followed
@@ -75,6 +87,8 @@ struct gapp_unwind {
 	u32 code_count;
 	u64 code_id;
 	struct gapp_known_rule *known;
+	u32 learned;
+	u16 places[1 << GAPP_PLACE_SET_BITS][2];
 	struct gapp_regs regs;
 	bool by_fp;
 	u64 unmapped;

@@ -43,6 +43,18 @@ static inline void gapp_window_begin(struct gapp_window *window)
 
 bool gapp_window_move(struct gapp_window *window, u64 address);
 
+/*
+ * The word at an @offset of the copy that is less than @bytes, and a multiple of 8. Whoever wrote
+ * the stack chooses it: no look behind the window, not even ahead.
+ */
+static inline u64 gapp_window_word(const struct gapp_window *window, u64 offset)
+{
+	u64 word;
+
+	memcpy(&word, window->data + array_index_nospec(offset, window->bytes), sizeof(word));
+	return word;
+}
+
 /* The word at an address. False: it is not readable, not all below the limit or not aligned. */
 static inline bool gapp_window_read(struct gapp_window *window, u64 address, u64 *word)
 {
@@ -53,10 +65,7 @@ static inline bool gapp_window_read(struct gapp_window *window, u64 address, u64
 			return false;
 		offset = 0;
 	}
-	/* Whoever wrote the stack chooses the address: no look behind the window, not even ahead.
-	 */
-	offset = array_index_nospec(offset, window->bytes);
-	memcpy(word, window->data + offset, GAPP_WINDOW_WORD);
+	*word = gapp_window_word(window, offset);
 	return true;
 }
 

@@ -252,7 +252,7 @@ static void only_own_words(struct seen *seen, const struct f_scene *scene)
 		wrong_first += frames[0] - (uintptr_t)scene->code >= F_CODE_BYTES;
 		for (u16 j = 1; j < path->words; j++) {
 			others++;
-			/* A rule may say that the caller is where its own instruction pointer is. */
+			/* A rule may name the thread's own instruction pointer. */
 			if (frames[j] == frames[0] ||
 			    bsearch(&frames[j], all.words, all.count, 8, compare))
 				continue;

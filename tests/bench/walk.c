@@ -2,7 +2,8 @@
 /*
  * What it costs to go up a stack by tables, and along frame pointers over the same stacks, with the
  * module's own code. The first argument is the folder with the libraries. --plain: they have no
- * frame pointers. --count: no times; callgrind counts the instructions of one_walk().
+ * frame pointers. --ratio: is it at most twice as much? --count: no times; callgrind counts the
+ * instructions of one_walk().
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,11 @@
 
 #define LIMIT 0x7ffffffff000ULL
 #define ROUNDS 21
+/* Of --ratio. A round is short: what else the machine does then holds both ways up. */
+#define SETS 5
+#define PAIRS 101
+#define PAIR_WALKS 256
+#define MOST_TIMES 2.0
 #define COUNTED_WALKS 2000
 
 static struct gapp_known_rule known[GAPP_KNOWN_RULES];
@@ -167,6 +173,11 @@ static const struct {
 	{ "process_vm_readv", copy_from_child, 512 },
 };
 
+static const u16 depths[] = { 8, 16, 32 };
+static const u32 distincts[] = { 4, 64, STACKS };
+/* Of more, not all rules are remembered. */
+static const u32 judged[] = { 4, 64 };
+
 static void print_head(enum way first, bool markdown)
 {
 	if (markdown && first == BY_FP)
@@ -198,8 +209,6 @@ static void print_row(enum way first, bool markdown, const char *name, u16 max, 
 
 static void measure_all(enum way first, bool markdown)
 {
-	static const u32 distincts[] = { 4, 64, STACKS };
-	static const u16 depths[] = { 8, 16, 32 };
 	double ns[WAYS];
 	u32 i, k, m;
 
@@ -213,6 +222,66 @@ static void measure_all(enum way first, bool markdown)
 					  ns);
 			}
 	}
+}
+
+static u64 time_of(enum way way, u32 distinct, u16 max)
+{
+	u64 frames[MOST_FRAMES], begin = clock_ns();
+	u32 i;
+
+	for (i = 0; i < PAIR_WALKS; i++)
+		one_walk(way, &stacks[i % distinct], frames, max);
+	return clock_ns() - begin;
+}
+
+/* The median of how many times as long adjacent rounds take, which of them first in turn. */
+static double ratio_of_pairs(u32 distinct, u16 max)
+{
+	double all[PAIRS];
+	u64 fp, tables;
+	u32 i;
+
+	for (i = 0; i < PAIRS; i++) {
+		if (i % 2) {
+			fp = time_of(BY_FP, distinct, max);
+			tables = time_of(BY_TABLES_REMEMBERED, distinct, max);
+		} else {
+			tables = time_of(BY_TABLES_REMEMBERED, distinct, max);
+			fp = time_of(BY_FP, distinct, max);
+		}
+		all[i] = (double)tables / fp;
+	}
+	qsort(all, PAIRS, sizeof(double), compare_numbers);
+	return all[PAIRS / 2];
+}
+
+/* The best of some sets is judged: another program can only make caches smaller than they are. */
+static int judge_ratio(u32 distinct, u16 max)
+{
+	double all[SETS];
+	bool good;
+	u32 i;
+
+	for (i = 0; i < SETS; i++)
+		all[i] = ratio_of_pairs(distinct, max);
+	qsort(all, SETS, sizeof(double), compare_numbers);
+	good = all[0] <= MOST_TIMES;
+	printf("%s - bench: %u frames, %u stacks: tables take %.2f times what frame pointers do"
+	       " (at most %.1f; %.2f in the median set, %.2f in the worst)\n",
+	       good ? "ok" : "not ok", max, distinct, all[0], MOST_TIMES, all[SETS / 2],
+	       all[SETS - 1]);
+	return good ? 0 : 1;
+}
+
+static int judge_ratios(void)
+{
+	int status = 0;
+	u32 i, k;
+
+	for (i = 0; i < ARRAY_SIZE(depths); i++)
+		for (k = 0; k < ARRAY_SIZE(judged); k++)
+			status |= judge_ratio(judged[k], depths[i]);
+	return status;
 }
 
 static int count(const char *name, u16 max)
@@ -241,6 +310,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2) {
 		fprintf(stderr, "usage: walk FOLDER [--plain] [--markdown]\n"
+				"       walk FOLDER --ratio\n"
 				"       walk FOLDER --count fp|tables|remembered FRAMES\n");
 		return STATUS_USAGE;
 	}
@@ -252,6 +322,8 @@ int main(int argc, char **argv)
 		return count(argv[3], strtoul(argv[4], NULL, 10));
 	if (check_stacks(first))
 		return 1;
+	if (argc == 3 && !strcmp(argv[2], "--ratio"))
+		return judge_ratios();
 	if (start_child())
 		return 1;
 	measure_all(first, markdown);

@@ -84,13 +84,14 @@ static void test_windows(void **state)
 			     .fp_offset = -DEEP_FRAME } },
 		.first = { 0, 1 },
 	};
+	static struct gapp_known_rule known[GAPP_KNOWN_RULES];
 	static struct gapp_unwind walk;
 	static u64 frames[1000];
 	struct gapp_table table;
 	struct gapp_code code = { 0x400000, 0x410000, 0x400000, &table };
 	enum gapp_walk_end end;
 	struct rig rig = { 0 };
-	u32 copies = 0;
+	u32 copies, i;
 	u16 count;
 
 	(void)state;
@@ -102,14 +103,19 @@ static void test_windows(void **state)
 	walk.arch = GAPP_ARCH_X86_64;
 	walk.code = &code;
 	walk.code_count = 1;
-	walk.regs.valid = 0x1ffff;
-	walk.regs.value[GAPP_X86_64_IP] = 0x400004;
-	walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;
-	count = gapp_unwind(&walk, frames, RIG_COUNT(frames), &end);
-	if (count < 64 || end != GAPP_WALK_FULL)
-		VEC_FAIL(&rig, "%u frames, end %u", count, end);
-	if (copies < 64 || copies > 130)
-		VEC_FAIL(&rig, "%u windows", copies);
+	walk.code_id = 1;
+	for (i = 0; i < 2; i++) {
+		walk.known = i ? known : NULL;
+		walk.regs.valid = 0x1ffff;
+		walk.regs.value[GAPP_X86_64_IP] = 0x400004;
+		walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;
+		copies = 0;
+		count = gapp_unwind(&walk, frames, RIG_COUNT(frames), &end);
+		if (count < 64 || end != GAPP_WALK_FULL)
+			VEC_FAIL(&rig, "%u frames, end %u", count, end);
+		if (copies < 64 || copies > 130)
+			VEC_FAIL(&rig, "%u windows", copies);
+	}
 	rig_done(&rig);
 }
 
@@ -147,6 +153,120 @@ static void test_other_code(void **state)
 	walk->code_id = 0;
 	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
 		VEC_FAIL(&rig, "a rule of code without a number");
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	walk->known = room.known;
+	walk->code_id = 1ULL << GAPP_CODE_ID_BITS | 3;
+	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
+		VEC_FAIL(&rig, "a rule of code whose number is too large");
+	room.table.rules[0] = vec_unwinds[0].rules[0];
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	walk->known = room.known;
+	walk->code_id = 3;
+	if (gapp_unwind(walk, frames, 2, &end) != 2)
+		VEC_FAIL(&rig, "the number was cut");
+	rig_done(&rig);
+}
+
+/* As vec_unwinds[0], from @ip on; what it calls its innermost frame's caller is @back. */
+static u16 walk_called_from(struct vec_unwind_room *room, u64 ip, u64 back, u64 code_id,
+			    u64 *frames, u16 max, enum gapp_walk_end *end)
+{
+	vec_unwind_thread(&vec_unwinds[0], room);
+	room->stack.words[0] = back;
+	room->walk.regs.value[GAPP_X86_64_IP] = ip;
+	room->walk.known = room->known;
+	room->walk.code_id = code_id;
+	return gapp_unwind(&room->walk, frames, max, end);
+}
+
+/* Where the caller's rule was the last time is a guess: there may be another caller's, or code's.
+ */
+static void test_guesses(void **state)
+{
+	static const u64 backs[] = { VEC_FUNCTION(1, 8), VEC_FUNCTION(2, 8), VEC_FUNCTION(1, 9),
+				     VEC_FUNCTION(1, 8) };
+	static struct vec_unwind_room room;
+	enum gapp_walk_end end;
+	struct rig rig = { 0 };
+	u64 frames[4];
+	u32 i;
+
+	(void)state;
+	if (!vec_unwind_tables(&vec_unwinds[0], &room))
+		VEC_FAIL(&rig, "the table is refused");
+	/* the first that is learned: where guesses begin */
+	walk_called_from(&room, VEC_FUNCTION(1, 7), 0, 1, frames, 1, &end);
+	for (i = 0; i < RIG_COUNT(backs); i++)
+		if (walk_called_from(&room, VEC_FUNCTION(0, 4), backs[i], 1, frames, 2, &end) !=
+			    2 ||
+		    frames[1] != backs[i] || end != GAPP_WALK_FULL)
+			VEC_FAIL(&rig, "caller %u", i);
+	/* one in no code must not pass for the one before */
+	if (walk_called_from(&room, VEC_FUNCTION(0, 4), VEC_CODE, 1, frames, 2, &end) != 1 ||
+	    end != GAPP_WALK_UNMAPPED)
+		VEC_FAIL(&rig, "a caller in no code");
+
+	room.table.rules[1] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
+	if (walk_called_from(&room, VEC_FUNCTION(0, 4), backs[0], 2, frames, 4, &end) != 2 ||
+	    end != GAPP_WALK_COMPLETE)
+		VEC_FAIL(&rig, "a caller's rule of other code");
+	rig_done(&rig);
+}
+
+/* More addresses than are remembered, and some of them again. */
+static void test_forgotten(void **state)
+{
+	static struct vec_unwind_room room;
+	enum gapp_walk_end end;
+	struct rig rig = { 0 };
+	u64 frames[4], back;
+	u32 i, learned;
+
+	(void)state;
+	if (!vec_unwind_tables(&vec_unwinds[0], &room))
+		VEC_FAIL(&rig, "the table is refused");
+	for (i = 0; i < 3 * GAPP_KNOWN_RULES - 100; i++) {
+		/* all in the last function, which is the gap behind the others */
+		back = VEC_FUNCTION(VEC_RULES - 1, 0x100 + i * 7 % 0xe000);
+		room.table.rules[VEC_RULES - 1] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
+		if (walk_called_from(&room, VEC_FUNCTION(0, 4), back, 1, frames, 4, &end) != 2 ||
+		    frames[1] != back || end != GAPP_WALK_COMPLETE)
+			VEC_FAIL(&rig, "caller %u", i);
+	}
+	learned = room.walk.learned;
+	walk_called_from(&room, VEC_FUNCTION(0, 4), back, 1, frames, 4, &end);
+	if (learned <= 2 * GAPP_KNOWN_RULES || room.walk.learned != learned)
+		VEC_FAIL(&rig, "%u learned, then %u", learned, room.walk.learned);
+	rig_done(&rig);
+}
+
+/* The one that is forgotten for a caller's rule is the rule that led there. */
+static void test_place_taken(void **state)
+{
+	static struct vec_unwind_room room;
+	const struct vec_unwind *vec = &vec_unwinds[0];
+	enum gapp_walk_end end;
+	struct rig rig = { 0 };
+	u64 frames[2];
+
+	(void)state;
+	if (!vec_unwind_tables(vec, &room))
+		VEC_FAIL(&rig, "the table is refused");
+	/* learns of a frame that has pushed its frame pointer, in the first place */
+	walk_called_from(&room, VEC_FUNCTION(4, 8), 0, 1, frames, 1, &end);
+	room.walk.learned = GAPP_KNOWN_RULES;
+	vec_unwind_thread(vec, &room);
+	room.walk.known = room.known;
+	room.stack.words[1] = 0x1111;
+	room.stack.words[2] = VEC_FUNCTION(1, 8);
+	room.stack.words[7] = VEC_FUNCTION(3, 8);
+	room.walk.regs.value[GAPP_X86_64_IP] = VEC_FUNCTION(4, 8);
+	if (gapp_unwind(&room.walk, frames, 2, &end) != 2 || frames[1] != VEC_FUNCTION(1, 8))
+		VEC_FAIL(&rig, "the frames");
+	if (room.walk.learned == GAPP_KNOWN_RULES)
+		VEC_FAIL(&rig, "nothing was learned");
+	if (room.walk.regs.value[GAPP_X86_64_FP] != 0x1111)
+		VEC_FAIL(&rig, "the frame pointer");
 	rig_done(&rig);
 }
 
@@ -160,5 +280,8 @@ int main(void)
 	rig_add(&group, "random threads", test_random, NULL);
 	rig_add(&group, "a bound for windows", test_windows, NULL);
 	rig_add(&group, "rules of other code", test_other_code, NULL);
+	rig_add(&group, "a caller is not guessed", test_guesses, NULL);
+	rig_add(&group, "a rule's place is taken while it is followed", test_place_taken, NULL);
+	rig_add(&group, "more rules than are remembered", test_forgotten, NULL);
 	return rig_run("unwind", &group);
 }

@@ -181,8 +181,11 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 {
 	static struct gapp_unwind walk;
 
-	/* The walk does not look at what an earlier one left. */
-	memset(&walk, 0xa5, sizeof(walk));
+	/* The walk does not look at what an earlier one left, but for what is remembered. */
+	memset(&walk.window, 0xa5, sizeof(walk.window));
+	memset(walk.saved, 0xa5, sizeof(walk.saved));
+	walk.by_fp = true;
+	walk.unmapped = 0xa5;
 	walk.window.copy = copy;
 	walk.window.context = thread;
 	walk.window.limit = thread->limit;

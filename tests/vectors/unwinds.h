@@ -135,7 +135,7 @@ static inline bool vec_unwind_tables(const struct vec_unwind *vec, struct vec_un
 	       gapp_table_open(&room->other_parts, &room->other, gapp_table_bytes(head));
 }
 
-/* The registers and the stack as the vector has them, and nothing of an earlier walk. */
+/* The registers and the stack as the vector has them; of an earlier walk only what it remembers. */
 static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_unwind_room *room)
 {
 	struct gapp_unwind *walk = &room->walk;
@@ -149,7 +149,10 @@ static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_un
 	for (word = vec->words; word->at != 0xffffffff; word++)
 		stack->words[word->at / 8] = word->value;
 
-	memset(walk, 0xa5, sizeof(*walk));
+	memset(&walk->window, 0xa5, sizeof(walk->window));
+	memset(walk->saved, 0xa5, sizeof(walk->saved));
+	walk->by_fp = true;
+	walk->unmapped = 0xa5;
 	walk->window.at = VEC_STACK;
 	walk->window.bytes = GAPP_WINDOW_BYTES;
 	walk->window.copy = vec_stack_copy;
@@ -237,6 +240,8 @@ static inline void vec_unwind_run(void *rig, const struct vec_unwind *vec,
 	u32 i;
 
 	memset(room->known, 0, sizeof(room->known));
+	memset(room->walk.places, 0, sizeof(room->walk.places));
+	room->walk.learned = 0;
 	if (!vec_unwind_tables(vec, room)) {
 		VEC_FAIL(rig, "%s: the table is refused", vec->name);
 		return;
