@@ -34,8 +34,11 @@ struct gapp_acc {
 	seqcount_raw_spinlock_t seq;
 	struct gapp_cm cm;
 	u64 start_ns;
-	u16 waiting[GAPP_WAIT_CLASSES];
+	u16 waiting[GAPP_WAIT_CLASSES] ____cacheline_aligned_in_smp;
 } ____cacheline_aligned_in_smp;
+
+/* Another CPU's change costs a reader one line. */
+static_assert(offsetof(struct gapp_acc, cm.hist) <= 64 || IS_ENABLED(CONFIG_DEBUG_SPINLOCK));
 
 static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
 {

@@ -12,6 +12,7 @@
 #include "compat/regs.h"
 #include "compat/sched.h"
 #include "core/fpwalk.h"
+#include "memo.h"
 #include "spaces.h"
 #include "tail.h"
 
@@ -43,16 +44,35 @@ static u32 keep(struct gapp_cpu *cpu, u32 image, u16 count, enum gapp_walk_end e
 				   end | flags);
 }
 
-static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs)
+/* Where a walk begins. */
+static struct gapp_memo_key key_of(struct pt_regs *regs, u32 image, u64 code_id)
 {
+	return (struct gapp_memo_key){
+		.ip = instruction_pointer(regs),
+		.sp = user_stack_pointer(regs),
+		.fp = frame_pointer(regs),
+		.code_id = code_id,
+		.image = image,
+	};
+}
+
+/* It is as good the next time: nothing was missing, and nothing is sent along. */
+static bool is_whole(enum gapp_walk_end end)
+{
+	return end == GAPP_WALK_COMPLETE || end == GAPP_WALK_FULL;
+}
+
+static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs, bool *whole)
+{
+	struct gapp_window *window = &cpu->unwind.window;
 	enum gapp_walk_end end;
 	u16 count;
 
-	cpu->unwind.window.copy = copy_stack;
-	cpu->unwind.window.limit = TASK_SIZE;
-	count = gapp_fpwalk(&cpu->unwind.window, instruction_pointer(regs),
-			    user_stack_pointer(regs), frame_pointer(regs), cpu->frames,
-			    cpu->track->max_stack, &end);
+	window->copy = copy_stack;
+	window->limit = TASK_SIZE;
+	count = gapp_fpwalk(window, instruction_pointer(regs), user_stack_pointer(regs),
+			    frame_pointer(regs), cpu->frames, cpu->track->max_stack, &end);
+	*whole = is_whole(end);
 	return keep(cpu, image, count, end, 0);
 }
 
@@ -83,21 +103,14 @@ static void rest_after(struct gapp_cpu *cpu, u64 began)
 		cpu->walk_rests_ns = now + took * WALK_REST;
 }
 
-static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, enum gapp_walk_end *end)
+static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_layer *layer,
+		enum gapp_walk_end *end)
 {
 	u64 began = cpu->track->restricted ? ktime_get_mono_fast_ns() : 0;
 	struct gapp_unwind *unwind = &cpu->unwind;
-	const struct gapp_layer *layer;
 	u16 count;
 
 	gapp_regs_take(regs, &unwind->regs);
-	if (!current->mm) {
-		cpu->frames[0] = instruction_pointer(regs);
-		*end = GAPP_WALK_UNREADABLE;
-		return 1;
-	}
-	/* Under RCU, as every caller is. */
-	layer = gapp_spaces_find(cpu->track, current->mm);
 	unwind->window.copy = copy_stack;
 	unwind->window.limit = TASK_SIZE;
 	unwind->arch = GAPP_ARCH_HERE;
@@ -135,38 +148,83 @@ static u32 send_rest(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 	return tail == GAPP_PATH_NONE ? path : tail;
 }
 
+/* As far as tables lead, and what the reader needs to go on from there. */
 static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
-		     struct pt_regs *regs)
+		     struct pt_regs *regs, const struct gapp_layer *layer, bool *whole)
 {
 	struct gapp_track *track = cpu->track;
 	struct gapp_unwind *unwind = &cpu->unwind;
-	bool goes_on = false;
+	bool goes_on = false, unused;
 	enum gapp_walk_end end;
 	u32 path;
 	u16 count;
 
-	if (!GAPP_ARCH_HERE)
-		return by_frame_pointers(cpu, image, regs);
-	if (rests(cpu))
-		return GAPP_PATH_NONE;
-	unwind->by_fp = false;
-	count = walk(cpu, regs, &end);
+	count = walk(cpu, regs, layer, &end);
+	*whole = is_whole(end) && !unwind->by_more;
 	if (end == GAPP_WALK_UNMAPPED)
 		gapp_tail_need(cpu, entry, image, now, unwind->unmapped);
 	if (track->calls == GAPP_CALLS_AUTO && may_go_on(end)) {
 		goes_on = gapp_tail_allowed(cpu);
 		if (!goes_on && end == GAPP_WALK_UNMAPPED && count == 1)
-			return by_frame_pointers(cpu, image, regs);
+			return by_frame_pointers(cpu, image, regs, &unused);
 	}
 	path = keep(cpu, image, count, end,
 		    GAPP_PATH_BY_TABLE | (unwind->by_fp ? GAPP_PATH_BY_FP : 0));
-	if (track->verify && gapp_tail_allowed(cpu)) {
-		gapp_regs_take(regs, &unwind->regs);
-		gapp_tail_tell(cpu, entry, image, now, path, &unwind->regs, GAPP_TAIL_VERIFY);
-	} else if (goes_on && path != GAPP_PATH_LOST) {
+	if (goes_on && path != GAPP_PATH_LOST)
 		path = send_rest(cpu, entry, image, now, path,
 				 begins_anew(cpu, end, regs) ? regs : NULL);
+	return path;
+}
+
+/* The stack of a path goes along, that the reader finds out for itself what it is. */
+static void send_all(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
+		     u32 path, struct pt_regs *regs)
+{
+	if (!gapp_tail_allowed(cpu))
+		return;
+	gapp_regs_take(regs, &cpu->unwind.regs);
+	gapp_tail_tell(cpu, entry, image, now, path, &cpu->unwind.regs, GAPP_TAIL_VERIFY);
+}
+
+/* A thread that exits has no memory any more, just a last instruction. */
+static u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs)
+{
+	cpu->frames[0] = instruction_pointer(regs);
+	return keep(cpu, image, 1, GAPP_WALK_UNREADABLE,
+		    gapp_walks_by_tables(cpu->track) ? GAPP_PATH_BY_TABLE : 0);
+}
+
+/* The walk that was made before, if nothing has changed; or another one. */
+static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
+		   struct pt_regs *regs)
+{
+	const struct gapp_track *track = cpu->track;
+	const bool tables = GAPP_ARCH_HERE && gapp_walks_by_tables(track);
+	const struct gapp_layer *layer = NULL;
+	struct gapp_memo_key key;
+	struct gapp_memo *memo;
+	bool whole = false;
+	u32 path;
+
+	if (!current->mm)
+		return without_memory(cpu, image, regs);
+	/* Under RCU, as every caller is. */
+	if (tables)
+		layer = gapp_spaces_find(cpu->track, current->mm);
+	key = key_of(regs, image, layer ? layer->id : 0);
+	memo = gapp_memo_of(cpu->memos, &key);
+	if (gapp_memo_holds(memo, &key)) {
+		path = memo->path;
+	} else {
+		if (tables && rests(cpu))
+			return GAPP_PATH_NONE;
+		cpu->unwind.window.reads = gapp_memo_begin(memo, &key);
+		path = tables ? by_tables(cpu, entry, image, now, regs, layer, &whole) :
+				by_frame_pointers(cpu, image, regs, &whole);
+		gapp_memo_end(memo, whole ? path : GAPP_PATH_NONE);
 	}
+	if (unlikely(track->verify))
+		send_all(cpu, entry, image, now, path, regs);
 	return path;
 }
 
@@ -187,21 +245,14 @@ u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32
 	struct gapp_track *track = cpu->track;
 	struct pt_regs *regs = gapp_user_regs(current);
 
-	if (!regs || !may_walk(track))
+	if (!regs || !may_walk(track) || track->calls == GAPP_CALLS_NONE)
 		return GAPP_PATH_NONE;
-	switch (track->calls) {
-	case GAPP_CALLS_FP:
-		return by_frame_pointers(cpu, image, regs);
-	case GAPP_CALLS_COPY:
-		if (!gapp_tail_allowed(cpu))
-			return GAPP_PATH_NONE;
-		gapp_regs_take(regs, &cpu->unwind.regs);
-		return gapp_tail_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
-	case GAPP_CALLS_NONE:
+	if (track->calls != GAPP_CALLS_COPY)
+		return by_walk(cpu, entry, image, now, regs);
+	if (!gapp_tail_allowed(cpu))
 		return GAPP_PATH_NONE;
-	default:
-		return by_tables(cpu, entry, image, now, regs);
-	}
+	gapp_regs_take(regs, &cpu->unwind.regs);
+	return gapp_tail_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
 }
 
 /* Of the frames taken, how many are not of interest: the probe's, or an interrupt's. */

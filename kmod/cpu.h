@@ -13,6 +13,7 @@
 
 #include "core/ring.h"
 #include "core/unwind.h"
+#include "memo.h"
 #include "tale.h"
 #include "track.h"
 
@@ -66,6 +67,7 @@ struct gapp_asked {
  * @tail: room for a copy, of the track's tail_bytes, or NULL
  * @asked: memory that was asked about, by a hash
  * @walk_rests_ns: CLOCK_MONOTONIC until which no stack is walked
+ * @memos: GAPP_MEMOS walks that were made
  * @unwind: for walks of user stacks
  * @frames: what they find
  * @kernel_frames: for kernel stacks
@@ -101,6 +103,7 @@ struct gapp_cpu {
 	void *tail;
 	struct gapp_asked asked[GAPP_ASKED];
 	u64 walk_rests_ns;
+	struct gapp_memo *memos;
 	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];

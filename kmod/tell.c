@@ -54,7 +54,8 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 	record->waker_tgid = tale->waker.tgid;
 	memcpy(record->args, tale->block.args, sizeof(record->args));
 	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
-	memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
+	if (samples)
+		memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
 	gapp_record_commit(cpu);
 }
 
@@ -115,9 +116,9 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gapp_tale *tale)
 {
 	tale->block.path = gapp_callpath_user(cpu, entry, tale->image, tale->at.t);
-	tale->block.kernel_path = gapp_in_user_code() ?
-					  GAPP_PATH_NONE :
-					  gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+	tale->block.kernel_path = GAPP_PATH_NONE;
+	if (cpu->track->kernel_paths && !gapp_in_user_code())
+		tale->block.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
 	entry->last_path = tale->block.path;
 	if (tale->then != GAPP_THEN_WAIT)
 		return;
@@ -133,8 +134,8 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gap
  * @entry: the thread; on this CPU if its path is to be taken
  * @tale: what there is to tell
  */
-noinline void gapp_tell(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
-			struct gapp_tale *tale)
+noinline __noclone __flatten void gapp_tell(struct gapp_track *track, struct gapp_cpu *cpu,
+					    struct gapp_entry *entry, struct gapp_tale *tale)
 {
 	if (tale->what & GAPP_TALE_PATH)
 		take_path(cpu, entry, tale);

@@ -238,7 +238,7 @@ enum gapp_lost {
  * @lost: by enum gapp_lost
  * @lost_share: critical share in records that found no room
  * @lost_wait_ns: time with nobody active in records that found no room
- * @probe_calls: calls of the probe of context switches, foreign ones too
+ * @probe_calls: calls of the probe of context switches that met a followed thread
  * @probe_timed: how many of them were timed
  * @probe_ns: time that the timed ones took
  * @flags: GAPP_COUNTERS_* bits

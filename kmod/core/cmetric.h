@@ -43,11 +43,13 @@ enum gapp_phase {
  * @c: C, in shares
  * @s: S, thread nanoseconds; wraps, so only differences have a meaning
  * @idle: time with no thread active since the last one became inactive, up to @t
- * @hist: nanoseconds spent with 0, 1, 2 ... threads active
- * @hist_len: elements of @hist; the last one takes all higher n
  * @n: active threads
  * @n_min: threshold of C
  * @phase: enum gapp_phase
+ * @hist_len: elements of @hist; the last one takes all higher n
+ * @hist: nanoseconds spent with 0, 1, 2 ... threads active
+ *
+ * With a lock and a sequence number before it all that changes is in one cache line.
  */
 struct gapp_cm {
 	u64 t;
@@ -55,11 +57,11 @@ struct gapp_cm {
 	u64 c;
 	u64 s;
 	u64 idle;
-	u64 *hist;
-	u32 hist_len;
 	u32 n;
 	u32 n_min;
 	u32 phase;
+	u32 hist_len;
+	u64 *hist;
 };
 
 /**

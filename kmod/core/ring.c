@@ -56,8 +56,7 @@ static void put_pad(struct gapp_ring_writer *ring, u64 head, u32 size)
 {
 	struct gapp_record pad = { .type = GAPP_RECORD_PAD, .size = size, .cpu = ring->cpu };
 
-	if (size)
-		memcpy(ring->data + (head & (ring->bytes - 1)), &pad, PAD_HEAD);
+	memcpy(ring->data + (head & (ring->bytes - 1)), &pad, PAD_HEAD);
 }
 
 /*
@@ -68,7 +67,8 @@ static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 {
 	struct gapp_record_lost *record;
 
-	put_pad(ring, ring->head, pad);
+	if (pad)
+		put_pad(ring, ring->head, pad);
 	record = put_head(ring, ring->head + pad, GAPP_RECORD_LOST, sizeof(*record), time_ns);
 	record->records = ring->lost - ring->told.lost;
 	record->share = ring->lost_share - ring->told.lost_share;
@@ -102,8 +102,8 @@ static bool is_size(const struct gapp_ring_writer *ring, u32 size)
  */
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns)
 {
-	bool untold = ring->lost != ring->told.lost;
-	u32 lost_pad = 0, lost_size = 0, pad, room;
+	const bool untold = ring->lost != ring->told.lost;
+	u32 lost_pad = 0, lost_size = 0, pad;
 
 	ring->reserved = 0;
 	if (!is_size(ring, size))
@@ -115,13 +115,13 @@ void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 t
 	pad = padding(ring, ring->head + lost_size, size);
 
 	/* Acquire: what the reader has read is written over only after it has read it. */
-	room = ring->bytes - used_by(ring, smp_load_acquire(ring->tail));
-	if (lost_size + pad + size > room)
+	if (lost_size + pad + size > ring->bytes - used_by(ring, smp_load_acquire(ring->tail)))
 		return NULL;
 
 	if (untold)
 		put_lost(ring, lost_pad, time_ns);
-	put_pad(ring, ring->head, pad);
+	if (pad)
+		put_pad(ring, ring->head, pad);
 	ring->reserved = pad + size;
 	return put_head(ring, ring->head + pad, type, size, time_ns);
 }

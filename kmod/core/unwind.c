@@ -90,6 +90,7 @@ static __always_inline enum gapp_walk_end step_by_signal(struct gapp_unwind *wal
 	u64 from = at->sp + machine->signal_offset, value;
 	u32 i;
 
+	walk->by_more = true;
 	if (!at->has_sp)
 		return GAPP_WALK_NO_RULE;
 	for (i = 0; i < machine->registers; i++) {
@@ -137,6 +138,7 @@ static __always_inline enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk,
 		*cfa = at->sp + WORD + ((s32)(at->ip & 15) >= rule->cfa_offset ? WORD : 0);
 		break;
 	case GAPP_CFA_REGISTER:
+		walk->by_more = true;
 		known = get_register(walk, machine, at, rule->number, cfa);
 		*cfa += (s64)rule->cfa_offset;
 		break;
@@ -169,10 +171,12 @@ static __always_inline enum gapp_walk_end restore(struct gapp_unwind *walk,
 		caller->has_fp = true;
 	}
 
-	if (rule->ra == GAPP_RA_REGISTER)
+	if (rule->ra == GAPP_RA_REGISTER) {
+		walk->by_more = true;
 		return get_register(walk, machine, at, rule->number, &caller->ip) ?
 			       FOUND :
 			       GAPP_WALK_NO_RULE;
+	}
 	from = caller->sp + (s64)rule->ra_offset;
 	if (!gapp_window_read(&walk->window, from, &caller->ip))
 		return unreadable(walk, from);
@@ -420,6 +424,7 @@ u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_walk_e
 	};
 
 	walk->by_fp = false;
+	walk->by_more = false;
 	walk->unmapped = 0;
 	gapp_window_begin(&walk->window);
 	*end = GAPP_WALK_FULL;

@@ -76,6 +76,8 @@ _Static_assert(GAPP_KNOWN_RULES <= 1U << 15, "gapp_known_rule above");
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
  * @by_fp: on return: a frame pointer was followed
+ * @by_more: on return: the walk depends on more than its first instruction pointer, stack pointer,
+ *	frame pointer and what it has read
  * @unmapped: on return with GAPP_WALK_UNMAPPED: the address that is in no @code; for a caller it
  *	is that of the call's last byte
  * @saved: the walk's own: the registers in a signal's frame
@@ -91,6 +93,7 @@ struct gapp_unwind {
 	u16 places[1 << GAPP_PLACE_SET_BITS][2];
 	struct gapp_regs regs;
 	bool by_fp;
+	bool by_more;
 	u64 unmapped;
 	u64 saved[GAPP_REGISTERS];
 };

@@ -14,11 +14,43 @@
 
 #define GAPP_WINDOW_WORD 8
 
+/* Words of a walk that are noted: of 32 frames along frame pointers, and some more. */
+#define GAPP_READ_WORDS 80
+
+/**
+ * struct gapp_reads - what a walk has read
+ * @base: addresses are as far from here as @at says
+ * @count: how many words; more than GAPP_READ_WORDS: not all were noted
+ * @at: where
+ * @word: what was there
+ */
+struct gapp_reads {
+	u64 base;
+	u32 count;
+	u32 at[GAPP_READ_WORDS];
+	u64 word[GAPP_READ_WORDS];
+};
+
+static inline void gapp_reads_add(struct gapp_reads *reads, u64 address, u64 word)
+{
+	const u64 at = address - reads->base;
+	const u32 count = reads->count;
+
+	if (count >= GAPP_READ_WORDS || at >> 32) {
+		reads->count = GAPP_READ_WORDS + 1;
+		return;
+	}
+	reads->at[count] = at;
+	reads->word[count] = word;
+	reads->count = count + 1;
+}
+
 /**
  * struct gapp_window - a copy of a part of the stack
  * @copy: copies @bytes at @address to @to; false: not readable now
  * @context: its first argument
  * @limit: addresses from here on are not the process's
+ * @reads: what is read is noted there; or NULL
  * @at: address of what is in @data, a multiple of 8
  * @bytes: how much, a multiple of 8; 0: nothing
  * @fills: how often something was copied, or could not be
@@ -28,6 +60,7 @@ struct gapp_window {
 	bool (*copy)(void *context, void *to, u64 address, u32 bytes);
 	void *context;
 	u64 limit;
+	struct gapp_reads *reads;
 	u64 at;
 	u32 bytes;
 	u32 fills;
@@ -52,6 +85,8 @@ static inline u64 gapp_window_word(const struct gapp_window *window, u64 offset)
 	u64 word;
 
 	memcpy(&word, window->data + array_index_nospec(offset, window->bytes), sizeof(word));
+	if (window->reads)
+		gapp_reads_add(window->reads, window->at + offset, word);
 	return word;
 }
 

@@ -270,6 +270,54 @@ static void test_place_taken(void **state)
 	rig_done(&rig);
 }
 
+static bool copy_nothing(void *context, void *to, u64 address, u32 bytes)
+{
+	(void)context;
+	(void)address;
+	memset(to, 0, bytes);
+	return true;
+}
+
+/* Who remembers a walk by three registers must know that another one was asked. */
+static void test_other_register(void **state)
+{
+	static const struct {
+		struct gapp_table_head head;
+		struct gapp_rule rules[1];
+		u32 first[2];
+		struct gapp_row rows[1];
+	} data = {
+		.head = { .magic = GAPP_TABLE_MAGIC,
+			  .version = GAPP_TABLE_VERSION,
+			  .arch = GAPP_ARCH_X86_64,
+			  .rules = 1,
+			  .pages = 1,
+			  .rows = 1 },
+		.rules = { { .cfa = GAPP_CFA_REGISTER, .number = 3, .ra_offset = -8 } },
+		.first = { 0, 1 },
+	};
+	static struct gapp_unwind walk;
+	struct gapp_table table;
+	struct gapp_code code = { 0x400000, 0x410000, 0x400000, &table };
+	enum gapp_walk_end end;
+	u64 frames[4];
+
+	(void)state;
+	assert_true(gapp_table_open(&table, &data, gapp_table_bytes(&data.head)));
+	walk.window.copy = copy_nothing;
+	walk.window.limit = 1ULL << 47;
+	walk.arch = GAPP_ARCH_X86_64;
+	walk.code = &code;
+	walk.code_count = 1;
+	walk.regs.valid = ~0ULL >> 32;
+	walk.regs.value[GAPP_X86_64_IP] = 0x400010;
+	walk.regs.value[GAPP_X86_64_SP] = 0x10000000;
+	walk.regs.value[3] = 0x10000100;
+	assert_int_equal(gapp_unwind(&walk, frames, 4, &end), 1);
+	assert_int_equal(end, GAPP_WALK_COMPLETE);
+	assert_true(walk.by_more);
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -278,6 +326,7 @@ int main(void)
 	for (i = 0; i < RIG_COUNT(vec_unwinds); i++)
 		rig_add(&group, vec_unwinds[i].name, test_vector, &vec_unwinds[i]);
 	rig_add(&group, "random threads", test_random, NULL);
+	rig_add(&group, "a walk by another register says so", test_other_register, NULL);
 	rig_add(&group, "a bound for windows", test_windows, NULL);
 	rig_add(&group, "rules of other code", test_other_code, NULL);
 	rig_add(&group, "a caller is not guessed", test_guesses, NULL);

@@ -177,7 +177,7 @@ static bool copy(void *context, void *to, u64 address, u32 bytes)
 }
 
 static void unwind_really(struct unwind_case *thread, struct unwind_found *found,
-			  struct gapp_known_rule *known, u64 code_id)
+			  struct gapp_known_rule *known, u64 code_id, struct gapp_reads *reads)
 {
 	static struct gapp_unwind walk;
 
@@ -185,10 +185,12 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 	memset(&walk.window, 0xa5, sizeof(walk.window));
 	memset(walk.saved, 0xa5, sizeof(walk.saved));
 	walk.by_fp = true;
+	walk.by_more = true;
 	walk.unmapped = 0xa5;
 	walk.window.copy = copy;
 	walk.window.context = thread;
 	walk.window.limit = thread->limit;
+	walk.window.reads = reads;
 	walk.arch = thread->arch;
 	walk.code = thread->code;
 	walk.code_count = thread->code_count;
@@ -200,6 +202,7 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 	found->count = gapp_unwind(&walk, found->frames, thread->max, &found->end);
 	found->regs = walk.regs;
 	found->by_fp = walk.by_fp;
+	found->by_more = walk.by_more;
 	found->unmapped = walk.unmapped;
 }
 
@@ -237,6 +240,58 @@ static const char *compare(const struct unwind_case *thread, const struct unwind
 	return NULL;
 }
 
+static bool is_read(const struct gapp_reads *reads, u64 address)
+{
+	u32 i;
+
+	for (i = 0; i < reads->count; i++)
+		if (reads->base + reads->at[i] == address)
+			return true;
+	return false;
+}
+
+/* Another thread, that has in common only what a walk is said to depend on. */
+static void change_the_rest(struct unwind_case *thread, const struct gapp_reads *reads)
+{
+	const bool x86 = thread->arch != GAPP_ARCH_AARCH64;
+	const u32 ip = x86 ? GAPP_X86_64_IP : GAPP_AARCH64_IP;
+	const u32 sp = x86 ? GAPP_X86_64_SP : GAPP_AARCH64_SP;
+	const u32 fp = x86 ? GAPP_X86_64_FP : GAPP_AARCH64_FP;
+	u32 i;
+
+	for (i = 0; i < UNWIND_WORDS; i++)
+		if (!is_read(reads, UNWIND_STACK + 8 * i))
+			thread->words[i] ^= 0x1008;
+	for (i = 0; i < GAPP_REGISTERS; i++)
+		if (i != ip && i != sp && i != fp)
+			thread->regs.value[i] += 8;
+}
+
+/* What a walk says that it depends on is all that it depends on. */
+static const char *check_reads(struct unwind_case *thread, const struct unwind_found *must,
+			       u64 code_id)
+{
+	static struct gapp_known_rule known[GAPP_KNOWN_RULES];
+	static struct unwind_found found;
+	static struct gapp_reads reads;
+	u32 i;
+
+	reads.base = UNWIND_STACK;
+	reads.count = 0;
+	unwind_really(thread, &found, known, code_id, &reads);
+	for (i = 0; i < reads.count && i < GAPP_READ_WORDS; i++)
+		if (thread->words[reads.at[i] / 8 % UNWIND_WORDS] != reads.word[i])
+			return "a word that was not read";
+	if (found.by_more || reads.count > GAPP_READ_WORDS || must->end > GAPP_WALK_FULL)
+		return NULL;
+	change_the_rest(thread, &reads);
+	unwind_really(thread, &found, known, code_id, NULL);
+	if (found.count != must->count || found.end != must->end || found.by_fp != must->by_fp ||
+	    memcmp(found.frames, must->frames, found.count * sizeof(found.frames[0])))
+		return "it depends on more than it says";
+	return NULL;
+}
+
 const char *unwind_check(struct unwind_case *thread, struct unwind_found *must, const u8 *bytes,
 			 size_t size)
 {
@@ -252,8 +307,8 @@ const char *unwind_check(struct unwind_case *thread, struct unwind_found *must, 
 	code_id++;
 	/* without memory, with one of other code only, and with one of this code */
 	for (i = 0; i < 3 && !wrong; i++) {
-		unwind_really(thread, &found, i ? known : NULL, code_id);
+		unwind_really(thread, &found, i ? known : NULL, code_id, NULL);
 		wrong = compare(thread, &found, must);
 	}
-	return wrong;
+	return wrong ? wrong : check_reads(thread, &found, code_id);
 }

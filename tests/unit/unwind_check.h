@@ -63,6 +63,7 @@ struct unwind_case {
  * @end: how it ended
  * @regs: of the last frame
  * @by_fp: as in struct gapp_unwind
+ * @by_more: likewise
  * @unmapped: likewise
  */
 struct unwind_found {
@@ -71,6 +72,7 @@ struct unwind_found {
 	enum gapp_walk_end end;
 	struct gapp_regs regs;
 	bool by_fp;
+	bool by_more;
 	u64 unmapped;
 };
 

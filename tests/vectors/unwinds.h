@@ -158,6 +158,7 @@ static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_un
 	walk->window.copy = vec_stack_copy;
 	walk->window.context = stack;
 	walk->window.limit = stack->limit;
+	walk->window.reads = NULL;
 	walk->arch = room->table.head.arch;
 	walk->code = room->code;
 	walk->code_count = 3;

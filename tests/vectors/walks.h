@@ -193,6 +193,7 @@ static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct ve
 	window.copy = vec_stack_copy;
 	window.context = stack;
 	window.limit = stack->limit;
+	window.reads = NULL;
 	count = gapp_fpwalk(&window, 0x400123, vec->sp, vec->bp, frames, vec->max, &end);
 
 	vec_same(&p, "count", count, vec->count);
