@@ -36,6 +36,7 @@ include scripts/style.mk
 include scripts/lab.mk
 -include tests/abi/build.mk
 include tests/build.mk
+include tests/bench/bench.mk
 include scripts/install.mk
 
 .PHONY: demo

@@ -73,7 +73,17 @@ part tables-30 "unwind tables of 30 files against libdw" "tests/tables/run 30"
 part tables-all "unwind tables of all files of this machine against libdw" "tests/tables/run all"
 part live-5 "walks by tables against libdwfl's, of 5 programs" "tests/live/run 5"
 part live-all "walks by tables against libdwfl's, of all programs" "tests/live/run all"
-part bench "what walks and tables cost" "tests/bench/run"
+part bench "all that gapp costs: make bench" "make -s bench"
+part bench-selftest "the page of the benchmark, on made-up figures" "tests/bench/report --selftest"
+part bench-walks "what walks and tables cost" "tests/bench/run"
+part bench-events "what each event costs, in instructions" "make -s lab-6.12 && tests/bench/events"
+part bench-peers "the same under other tools" \
+	"make -s lab-6.12 && tests/bench/peers && echo 'ok - bench peers'"
+part bench-programs "whole programs with gapp and without" "make -s lab-6.12 && tests/bench/programs"
+part bench-scale "cost and memory of many threads and sessions" "make -s lab-6.12 && tests/bench/scale"
+part bench-reader "what the reader takes for a record" \
+	"make -s lab-6.12 && tests/bench/reader && echo 'ok - bench reader'"
+part bench-contention "the integrals, on this machine's CPUs at once" "tests/bench/contention --check"
 part bench-guest "what walks cost in the kernel, in instructions" "tests/bench/guest"
 
 part truth-all "each three times, every build" \
@@ -83,9 +93,12 @@ part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
+quick="$quick bench-selftest"
 check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug kunit dkms"
 all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug truth-debug"
-all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all bench bench-guest"
+all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all"
+all="$all bench-walks bench-guest bench-contention bench-reader bench-events bench-scale bench-programs"
+all="$all bench-peers"

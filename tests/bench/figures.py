@@ -13,6 +13,8 @@ import statistics
 import sys
 from pathlib import Path
 
+from report_origin import Origin
+
 TOP = Path(__file__).resolve().parent.parent.parent
 OUT = Path(os.environ.get("GAPP_BENCH_OUT", TOP / "build/bench"))
 # The limit of what must not be measurable at all.
@@ -89,7 +91,8 @@ def judge(row):
     if limit == NOT_MEASURABLE:
         return not row["measurable"], f"{said}, spread {words(row['spread'])} {unit}"
     if not row["measurable"]:
-        quiet = 2 * (row["spread"] or 0) <= limit
+        # without a spread it was measured too seldom to tell
+        quiet = 0 < 2 * (row["spread"] or 0) <= limit
         return quiet, f"{said}, spread {words(row['spread'])}, at most {words(limit)} {unit}"
     reach = f", reach for {words(row['reach'])}" if row.get("reach") is not None else ""
     return row["value"] <= limit, f"{said} {unit}, at most {words(limit)}{reach}"
@@ -102,6 +105,7 @@ class Figures:
         self.part, self.kernel = part, kernel
         self.command = command or f"tests/bench/{part}"
         self.machine, self.rows, self.missing = {}, [], []
+        self.origin = Origin(part, kernel)
         self.failed = False
 
     def add(self, row_id, title, unit, **rest):
@@ -130,7 +134,8 @@ class Figures:
 
     def data(self):
         return {"part": self.part, "command": self.command, "kernel": self.kernel,
-                "machine": self.machine, "rows": self.rows, "missing": self.missing}
+                "machine": self.machine, "sources": self.origin.sources(), "rows": self.rows,
+                "missing": self.missing}
 
     def write(self, path=None):
         path = Path(path) if path else OUT / f"{self.part}.json"
