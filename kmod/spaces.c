@@ -58,7 +58,7 @@ struct gapp_layer *gapp_spaces_find(struct gapp_track *track, const struct mm_st
 {
 	struct gapp_space *space = find(track, mm);
 
-	return space ? rcu_dereference(space->layer) : NULL;
+	return space ? rcu_dereference_check(space->layer, rcu_read_lock_any_held()) : NULL;
 }
 
 /* Under table_lock. What was there is freed by the worker, after a grace period. */

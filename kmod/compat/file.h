@@ -11,7 +11,7 @@
 #include "compat.h"
 
 /*
- * The mode of the file's inode; 0: no such descriptor. Under rcu_read_lock(), of a task that does
+ * The mode of the file's inode; 0: no such descriptor. Under RCU of any kind, of a task that does
  * not run user code meanwhile. Another thread may close the descriptor: files and inodes are freed
  * by RCU, so what is read is memory all the same, at worst of another file.
  */
@@ -24,11 +24,11 @@ static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
 
 	if (!files)
 		return 0;
-	table = rcu_dereference(files->fdt);
+	table = rcu_dereference_check(files->fdt, rcu_read_lock_any_held());
 	if (fd >= table->max_fds)
 		return 0;
 	fd = array_index_nospec(fd, table->max_fds);
-	file = rcu_dereference(table->fd[fd]);
+	file = rcu_dereference_check(table->fd[fd], rcu_read_lock_any_held());
 	if (!file)
 		return 0;
 	inode = READ_ONCE(file->f_inode);
