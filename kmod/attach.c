@@ -134,7 +134,6 @@ static bool may_stay(struct gapp_track *track, struct task_struct *task)
 
 static void apply(struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event)
 {
-
 	rcu_read_lock();
 	gapp_track_event(track, entry, event);
 	rcu_read_unlock();

@@ -14,7 +14,7 @@
 #define BATCH_PAIRS 128
 #define MAX_BATCH_PAIRS 16384
 /* In the last word of a key: it has the stack's id for the path's number. */
-#define BATCH_BY_STACK (1ULL << 62)
+#define BATCH_BY_STACK 0x4000000000000000ULL
 /* An octave of lengths. */
 #define BATCH_STEPS 8
 

@@ -266,10 +266,10 @@ static int judge_ratio(u32 distinct, u16 max)
 		all[i] = ratio_of_pairs(distinct, max);
 	qsort(all, SETS, sizeof(double), compare_numbers);
 	good = all[0] <= MOST_TIMES;
-	printf("%s - bench: %u frames, %u stacks: tables take %.2f times what frame pointers do"
-	       " (at most %.1f; %.2f in the median set, %.2f in the worst)\n",
-	       good ? "ok" : "not ok", max, distinct, all[0], MOST_TIMES, all[SETS / 2],
-	       all[SETS - 1]);
+	printf("%s - bench: %u frames, %u stacks: tables take %.2f times what frame pointers do",
+	       good ? "ok" : "not ok", max, distinct, all[0]);
+	printf(" (at most %.1f; %.2f in the median set, %.2f in the worst)\n", MOST_TIMES,
+	       all[SETS / 2], all[SETS - 1]);
 	return good ? 0 : 1;
 }
 
