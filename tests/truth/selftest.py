@@ -166,6 +166,9 @@ def sleeps(checks):
     checks.passes("whole paths", judge.check_complete, judge.Report(good, case.name))
     checks.fails("cut paths", "cut: read_input", judge.check_complete, judge.Report(
         changed(good, lambda s: s["paths"][1].update(complete=False)), case.name))
+    checks.passes("... of the compiler's start files", judge.check_complete, judge.Report(
+        changed(good, lambda s: s["paths"][1].update(
+            complete=False, frames=[frame("__do_global_dtors_aux", case)])), case.name))
     checks.passes("... of others than the program", judge.check_complete, judge.Report(
         changed(good, lambda s: s["paths"][1].update(complete=False, frames=[libc("_exit")])), case.name))
 
