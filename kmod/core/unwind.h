@@ -39,6 +39,7 @@ struct gapp_regs {
 #define GAPP_KNOWN_RULES 2048U
 /* Sets of two places where a rule may be: so many that few addresses miss theirs. */
 #define GAPP_PLACE_SET_BITS 11
+#define GAPP_PLACE_SETS (1U << GAPP_PLACE_SET_BITS)
 #define GAPP_CODE_ID_BITS 48
 
 /**
@@ -90,7 +91,7 @@ struct gapp_unwind {
 	u64 code_id;
 	struct gapp_known_rule *known;
 	u32 learned;
-	u16 places[1 << GAPP_PLACE_SET_BITS][2];
+	u16 places[GAPP_PLACE_SETS][2];
 	struct gapp_regs regs;
 	bool by_fp;
 	bool by_more;

@@ -135,9 +135,9 @@ def options_reach_the_module():
             (("--threshold=half", "-n9"), "mode=2 n_min=9 ", "flags=0"),
             (("--max-threads", "65536"), "threads=65536 ", "flags=0"),
             (("--no-inherit",), "mode=0", "flags=1"),
-            # who woke a thread is always asked for
-            ((), " flags=2 ", "flags=0"),
-            (("--no-kernel",), " flags=2 ", "flags=0"),
+            # who woke a thread, and kernel paths: script asks for them
+            ((), " flags=0 ", "flags=0"),
+            (("--no-kernel",), " flags=0 ", "flags=0"),
             (("--level=stats",), " flags=0 ", "flags=0"),
         ):
             log = os.path.join(folder, "log")
@@ -166,9 +166,9 @@ def targets_reach_the_module():
         log = os.path.join(folder, "log")
         exe = os.path.realpath("/proc/%s/exe" % sleeper.pid)
         for words, parts, others in (
-            (("-a",), (" flags=14 ",), ("pid=", "exe=")),
-            (("--all", "--as-one"), (" flags=10 ",), ("pid=", "exe=")),
-            (("-x", exe), (" flags=2 ", "exe=%s flags=0\n" % exe, "pid=" + sleeper.pid), ()),
+            (("-a",), (" flags=12 ",), ("pid=", "exe=")),
+            (("--all", "--as-one"), (" flags=8 ",), ("pid=", "exe=")),
+            (("-x", exe), (" flags=0 ", "exe=%s flags=0\n" % exe, "pid=" + sleeper.pid), ()),
             (("--exe=" + exe, "--no-inherit"), ("exe=%s flags=1\n" % exe,), ()),
         ):
             reader(*words, "-d", "0.01", log=log).is_report()
