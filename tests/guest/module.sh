@@ -256,10 +256,11 @@ five()
 {
 	local i readers=
 	for i in 1 2 3 4 5; do
-		record "$tmp/five$i" -p $crowd -d 1 &
+		record "$tmp/five$i" -p $crowd &
 		readers="$readers $!"
 	done
 	sessions_are 5 "five sessions"
+	killall -TERM gapp-read
 		# shellcheck disable=SC2086 # words
 	wait $readers
 	for i in 1 2 3 4 5; do
