@@ -8,18 +8,20 @@ static u64 our_runq(const struct gapp_entry *entry)
 }
 
 /*
- * What both have now. We account for a stay on a CPU, or a wait for one, when it ends. So does the
- * kernel, but at a tick too, or when it moves a thread that waits: therefore what it had when the
- * thread was last switched out is noted.
+ * By how much the kernel's account is ahead of ours now, with @run as ours of its time on a CPU. We
+ * account for a stay on a CPU, or a wait for one, when it ends. So does the kernel, but at a tick
+ * too, or when it moves a thread that waits: therefore what it had when the thread was last
+ * switched out is noted.
  */
-static void note(const struct gapp_entry *entry, struct gapp_accounts *accounts)
+static struct gapp_accounts ahead(const struct gapp_entry *entry, u64 run)
 {
 	bool on_cpu = entry->core.state == GAPP_THREAD_RUNNING;
+	u64 runq = on_cpu ? gapp_task_run_delay(entry->task) : entry->kernel_runq;
 
-	accounts->kernel_run = READ_ONCE(entry->task->se.sum_exec_runtime);
-	accounts->kernel_runq = on_cpu ? gapp_task_run_delay(entry->task) : entry->kernel_runq;
-	accounts->run = entry->core.run_ns;
-	accounts->runq = our_runq(entry);
+	return (struct gapp_accounts){
+		.run = READ_ONCE(entry->task->se.sum_exec_runtime) - run,
+		.runq = runq - our_runq(entry),
+	};
 }
 
 /**
@@ -30,16 +32,13 @@ static void note(const struct gapp_entry *entry, struct gapp_accounts *accounts)
  */
 void gapp_accounts_begin(struct gapp_entry *entry, u64 run, bool in_wait)
 {
-	entry->base = (struct gapp_accounts){
-		.kernel_run = READ_ONCE(entry->task->se.sum_exec_runtime),
-		.run = run,
-	};
+	entry->base.run = READ_ONCE(entry->task->se.sum_exec_runtime) - run;
 	entry->flags |= GAPP_ENTRY_BASED;
 	if (in_wait) {
+		entry->base.runq = 0;
 		entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
 	} else {
-		entry->base.kernel_runq = gapp_task_run_delay(entry->task);
-		entry->base.runq = our_runq(entry);
+		entry->base.runq = gapp_task_run_delay(entry->task) - our_runq(entry);
 	}
 }
 
@@ -53,8 +52,7 @@ void gapp_accounts_go_astray(struct gapp_entry *entry)
 {
 	if (!(entry->flags & GAPP_ENTRY_BASED) || entry->flags & GAPP_ENTRY_KERNEL_ASTRAY)
 		return;
-	entry->base.kernel_runq -= entry->kernel_runq;
-	entry->base.runq -= our_runq(entry);
+	entry->base.runq -= entry->kernel_runq - our_runq(entry);
 	entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
 }
 
@@ -66,28 +64,24 @@ void gapp_accounts_come_back(struct gapp_entry *entry)
 {
 	if (!(entry->flags & GAPP_ENTRY_KERNEL_ASTRAY))
 		return;
-	entry->base.kernel_runq += gapp_task_run_delay(entry->task);
-	entry->base.runq += our_runq(entry);
+	entry->base.runq += gapp_task_run_delay(entry->task) - our_runq(entry);
 	entry->flags &= ~GAPP_ENTRY_KERNEL_ASTRAY;
 }
 
-/* From @base until now. */
-static void compare(const struct gapp_entry *entry, const struct gapp_at *at,
-		    struct gapp_accounts *accounts)
+/* What it has got ahead by since @base. */
+static struct gapp_accounts compare(const struct gapp_entry *entry, const struct gapp_at *at)
 {
-	const struct gapp_accounts *base = &entry->base;
+	struct gapp_accounts now;
+	u64 run = entry->core.run_ns;
 
-	note(entry, accounts);
 	if (entry->core.state == GAPP_THREAD_RUNNING && at->t > entry->core.t)
-		accounts->run += at->t - entry->core.t;
-	accounts->kernel_run -= base->kernel_run;
-	accounts->run -= base->run;
-	if (entry->flags & GAPP_ENTRY_KERNEL_ASTRAY) {
-		accounts->kernel_runq = 0;
-		accounts->runq = 0;
-	}
-	accounts->kernel_runq -= base->kernel_runq;
-	accounts->runq -= base->runq;
+		run += at->t - entry->core.t;
+	now = ahead(entry, run);
+	if (entry->flags & GAPP_ENTRY_KERNEL_ASTRAY)
+		now.runq = 0;
+	now.run -= entry->base.run;
+	now.runq -= entry->base.runq;
+	return now;
 }
 
 /**
@@ -97,18 +91,15 @@ static void compare(const struct gapp_entry *entry, const struct gapp_at *at,
  */
 void gapp_accounts_end(struct gapp_entry *entry, const struct gapp_at *at)
 {
-	struct gapp_accounts result;
-
 	if (!(entry->flags & GAPP_ENTRY_BASED) || entry->flags & GAPP_ENTRY_KERNEL_DONE)
 		return;
-	compare(entry, at, &result);
+	entry->base = compare(entry, at);
 	if (entry->core.state == GAPP_THREAD_RUNNING)
 		entry->flags |= GAPP_ENTRY_KERNEL_LATE;
-	entry->base = result;
 	entry->flags |= GAPP_ENTRY_KERNEL_DONE;
 }
 
-/* So far. */
+/* So far. Ours are all there are: of what was not compared the kernel is taken to have the same. */
 void gapp_accounts_show(const struct gapp_entry *entry, const struct gapp_at *at,
 			struct gapp_thread *figures)
 {
@@ -117,15 +108,15 @@ void gapp_accounts_show(const struct gapp_entry *entry, const struct gapp_at *at
 	if (!(entry->flags & GAPP_ENTRY_BASED))
 		return;
 	if (!(entry->flags & GAPP_ENTRY_KERNEL_DONE)) {
-		compare(entry, at, &result);
+		result = compare(entry, at);
 		if (entry->core.state == GAPP_THREAD_RUNNING)
 			figures->flags |= GAPP_THREAD_KERNEL_LATE;
 	}
 	figures->flags |= GAPP_THREAD_KERNEL_SEEN;
 	if (entry->flags & GAPP_ENTRY_KERNEL_LATE)
 		figures->flags |= GAPP_THREAD_KERNEL_LATE;
-	figures->kernel_run_ns = result.kernel_run;
-	figures->kernel_runq_ns = result.kernel_runq;
-	figures->kernel_seen_run_ns = result.run;
-	figures->kernel_seen_runq_ns = result.runq;
+	figures->kernel_seen_run_ns = figures->run_ns;
+	figures->kernel_seen_runq_ns = our_runq(entry);
+	figures->kernel_run_ns = figures->kernel_seen_run_ns + result.run;
+	figures->kernel_runq_ns = figures->kernel_seen_runq_ns + result.runq;
 }

@@ -6,16 +6,8 @@
  */
 #include "between.h"
 #include "callpath.h"
-#include "compat/regs.h"
 #include "slices.h"
 #include "tell.h"
-
-static bool still_in(s32 syscall)
-{
-	struct pt_regs *regs = gapp_user_regs(current);
-
-	return regs && max(syscall_get_nr(current, regs), -1) == syscall;
-}
 
 /*
  * The thread that has just been switched in is still in the system call in which it had blocked,
@@ -28,6 +20,7 @@ static void tell_wanted(struct irq_work *work)
 	struct gapp_entry *entry;
 	struct gapp_tale *tale;
 	unsigned long flags;
+	bool still = false;
 	struct gapp_at at;
 
 	local_irq_save(flags);
@@ -38,13 +31,12 @@ static void tell_wanted(struct irq_work *work)
 	entry = gapp_lookup(track, current);
 	if (entry) {
 		gapp_lock(&entry->lock);
-		if (entry->block.wanted) {
-			entry->block.wanted = false;
+		if (entry->block.paths == GAPP_PATHS_WANTED) {
 			gapp_acc_read(&entry->cohort->acc, &at);
-			gapp_slices_wanted(track, entry, &at, tale);
+			still = gapp_slices_wanted(track, entry, &at, tale);
 		}
 		gapp_unlock(&entry->lock);
-		if (tale->what & GAPP_TALE_WAIT && still_in(tale->block.syscall))
+		if (tale->what & GAPP_TALE_WAIT && still)
 			tale->block.path = gapp_callpath_user(cpu, entry, tale->image, at.t);
 		gapp_tell(track, cpu, entry, tale);
 	}
@@ -75,7 +67,7 @@ void gapp_between_stop(void *data)
 	entry = gapp_lookup(track, current);
 	if (entry) {
 		gapp_lock(&entry->lock);
-		if (entry->slice.open) {
+		if (gapp_slices_open(cpu, entry)) {
 			gapp_acc_read(&entry->cohort->acc, &at);
 			gapp_slices_part(track, cpu, entry, GAPP_THEN_STOPPED, &at, tale);
 		}
@@ -105,7 +97,7 @@ void gapp_between_exec(struct gapp_track *track, struct gapp_entry *entry)
 	tale = &cpu->tale;
 	gapp_tale_init(tale);
 	gapp_lock(&entry->lock);
-	if (entry->slice.open && cpu->sampled == entry && cpu->sample_count) {
+	if (cpu->sampled == entry && cpu->sample_count && gapp_slices_open(cpu, entry)) {
 		gapp_acc_read(&entry->cohort->acc, &at);
 		gapp_slices_part(track, cpu, entry, GAPP_THEN_ON, &at, tale);
 		/* there is no stack left to walk */

@@ -135,10 +135,9 @@ static void take(struct gapp_track *track, const struct gapp_config *config)
 	if (track->calls == GAPP_CALLS_AUTO || track->restricted)
 		track->tail_pause_ns = (u64)num_possible_cpus() * (NSEC_PER_SEC / TAILS_HZ);
 	track->seed = get_random_u64();
-	track->rule.criterion = config->criterion;
 	/* A trace has every slice. */
-	if (config->level != GAPP_LEVEL_TRACE)
-		track->rule.min_critical_ns = config->min_critical_ns;
+	gapp_due_init(&track->rule, config->level == GAPP_LEVEL_TRACE ? 0 : config->min_critical_ns,
+		      config->criterion, get_random_u64());
 }
 
 static void unmake(struct gapp_session *session)

@@ -48,6 +48,8 @@ struct gapp_asked {
  * @late: points in time that the sampler missed
  * @unreadable: paths cut because the stack was not in memory
  * @crit_run: critical share of the slices that ended, as the criterion has it
+ * @open_of: whose slice @open is, or NULL: it was switched in here
+ * @open: the slice that is open
  * @moment: of the events under way
  * @tale: what they have to tell: here, for it is too large to be made anew at each of them
  * @probe_timed: how many were timed
@@ -84,6 +86,8 @@ struct gapp_cpu {
 	u64 late;
 	u64 unreadable;
 	u64 crit_run;
+	struct gapp_entry *open_of;
+	struct gapp_open_slice open;
 	struct gapp_moment moment;
 	struct gapp_tale tale;
 	u64 probe_timed;

@@ -24,7 +24,7 @@ static bool still_fits(const struct gapp_cohort *cohort, const struct gapp_momen
  * for its wake-up event would need the lock of the entry.
  */
 static u8 waits_as(const struct gapp_track *track, struct gapp_entry *entry, enum gapp_event event,
-		   u32 step)
+		   u32 step, struct gapp_tale *tale)
 {
 	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED || track->level == GAPP_LEVEL_STATS)
 		return GAPP_WAIT_NONE;
@@ -32,7 +32,7 @@ static u8 waits_as(const struct gapp_track *track, struct gapp_entry *entry, enu
 		return entry->waits_as;
 	if (event == GAPP_EV_SEED_BLOCKED && entry->core.state != GAPP_THREAD_UNKNOWN)
 		return entry->waits_as;
-	return gapp_slices_sleep(entry);
+	return gapp_slices_sleep(entry, tale);
 }
 
 /* A thread may also leave the target without a switch, when the kernel's account is a tick old. */
@@ -57,6 +57,8 @@ static void apply(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_en
 		  enum gapp_event event, u32 step, int dn, u8 waited)
 {
 	const struct gapp_at *at = &cpu->moment.at;
+	const u32 was = entry->core.state;
+	const bool open = gapp_is_switch_out(event) && gapp_slices_open(cpu, entry);
 
 	if (at->phase == GAPP_PHASE_STOPPED)
 		/* before it goes on with what nobody counts */
@@ -65,9 +67,12 @@ static void apply(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_en
 		 at->phase == GAPP_PHASE_RUNNING)
 		gapp_accounts_begin(entry, entry->core.run_ns, true);
 	gapp_task_take(&entry->core, step, at);
-	if (at->phase == GAPP_PHASE_RUNNING)
+	if (was != GAPP_THREAD_RUNNING && entry->core.state == GAPP_THREAD_RUNNING)
+		entry->s_found = at->s;
+	/* what is gone by now may be in the list of retired entries */
+	if (at->phase == GAPP_PHASE_RUNNING && was != GAPP_THREAD_GONE)
 		account(entry, event, at);
-	gapp_slices_event(track, cpu, entry, event, at, &cpu->tale);
+	gapp_slices_event(track, cpu, entry, event, open, at, &cpu->tale);
 	if (dn > 0)
 		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, at, &cpu->tale);
 }
@@ -76,7 +81,7 @@ static void happen(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_e
 		   enum gapp_event event)
 {
 	u32 step = gapp_task_step(&entry->core, event);
-	u8 waits = waits_as(track, entry, event, step), waited = entry->waits_as;
+	u8 waits = waits_as(track, entry, event, step, &cpu->tale), waited = entry->waits_as;
 	int dn = gapp_step_dn(&entry->core, step);
 	struct gapp_moment *moment = &cpu->moment;
 	struct gapp_cohort *cohort = entry->cohort;
@@ -107,6 +112,19 @@ static noinline void follow_up(struct gapp_track *track, struct gapp_cpu *cpu,
 		gapp_threads_retire(track, entry);
 }
 
+/*
+ * It may not be followed any more, but has come to run since that was asked: only its own CPU has
+ * its slice.
+ */
+static bool leaves_later(struct gapp_entry *entry, enum gapp_event event)
+{
+	if (event != GAPP_EV_OUT_DEAD || entry->core.state != GAPP_THREAD_RUNNING ||
+	    entry->task == current)
+		return false;
+	entry->flags |= GAPP_ENTRY_EXPELLED;
+	return true;
+}
+
 /* Any event, as a part of what happens at cpu->moment. Interrupts off, under RCU. */
 static noinline void any_event(struct gapp_track *track, struct gapp_cpu *cpu,
 			       struct gapp_entry *entry, enum gapp_event event)
@@ -117,11 +135,12 @@ static noinline void any_event(struct gapp_track *track, struct gapp_cpu *cpu,
 	gapp_tale_init(tale);
 	gapp_lock(&entry->lock);
 	was_gone = entry->core.state == GAPP_THREAD_GONE;
-	happen(track, cpu, entry, event);
+	if (likely(!leaves_later(entry, event)))
+		happen(track, cpu, entry, event);
 	if (!was_gone && entry->core.state == GAPP_THREAD_GONE)
 		tale->what |= GAPP_TALE_GONE;
 	if (tale->what & GAPP_TALE_RECORDS)
-		gapp_slices_describe(entry, &cpu->moment.at, tale);
+		gapp_slices_describe(entry, &cpu->moment.at, tale, false);
 	gapp_unlock(&entry->lock);
 	if (tale->what)
 		follow_up(track, cpu, entry);
@@ -140,9 +159,9 @@ static bool is_usual(const struct gapp_entry *entry, enum gapp_thread_state stat
 	return entry->core.state == state && (entry->flags & mask) == GAPP_ENTRY_USUAL;
 }
 
-static bool is_usual_slice(const struct gapp_entry *entry)
+static bool is_usual_slice(const struct gapp_cpu *cpu, const struct gapp_entry *entry)
 {
-	return is_usual(entry, GAPP_THREAD_RUNNING) && entry->slice.open;
+	return is_usual(entry, GAPP_THREAD_RUNNING) && cpu->open_of == entry;
 }
 
 /* Session time has not begun, or is over. */
@@ -161,14 +180,14 @@ static __always_inline void note_moment(struct gapp_cpu *cpu, struct gapp_cohort
 }
 
 static __always_inline void conclude(struct gapp_track *track, struct gapp_cpu *cpu,
-				     struct gapp_entry *entry)
+				     struct gapp_entry *entry, bool slept)
 {
 	if (likely(!cpu->tale.what)) {
 		gapp_unlock(&entry->lock);
 		return;
 	}
 	if (cpu->tale.what & GAPP_TALE_RECORDS)
-		gapp_slices_describe(entry, &cpu->moment.at, &cpu->tale);
+		gapp_slices_describe(entry, &cpu->moment.at, &cpu->tale, slept);
 	gapp_unlock(&entry->lock);
 	follow_up(track, cpu, entry);
 }
@@ -181,14 +200,14 @@ went_to_sleep(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry 
 	struct gapp_at at;
 
 	gapp_lock(&entry->lock);
-	if (unlikely(!is_usual_slice(entry))) {
+	if (unlikely(!is_usual_slice(cpu, entry))) {
 		gapp_unlock(&entry->lock);
 		any_event(track, cpu, entry, GAPP_EV_OUT_ASLEEP);
 		return;
 	}
 	gapp_tale_init(&cpu->tale);
 	if (track->level != GAPP_LEVEL_STATS) {
-		waits = gapp_slices_sleep(entry);
+		waits = gapp_slices_sleep(entry, &cpu->tale);
 		entry->waits_as = waits;
 	}
 	gapp_acc_change(&cohort->acc, -1, GAPP_WAIT_NONE, waits, &at);
@@ -200,7 +219,7 @@ went_to_sleep(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry 
 	} else {
 		out_of_time(track, cpu, entry, GAPP_EV_OUT_ASLEEP);
 	}
-	conclude(track, cpu, entry);
+	conclude(track, cpu, entry, true);
 }
 
 static noinline __noclone __flatten void
@@ -210,7 +229,7 @@ was_preempted(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry 
 	struct gapp_at at;
 
 	gapp_lock(&entry->lock);
-	if (unlikely(!is_usual_slice(entry))) {
+	if (unlikely(!is_usual_slice(cpu, entry))) {
 		gapp_unlock(&entry->lock);
 		any_event(track, cpu, entry, GAPP_EV_OUT_RUNNABLE);
 		return;
@@ -225,7 +244,7 @@ was_preempted(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry 
 	} else {
 		out_of_time(track, cpu, entry, GAPP_EV_OUT_RUNNABLE);
 	}
-	conclude(track, cpu, entry);
+	conclude(track, cpu, entry, false);
 }
 
 static noinline __noclone __flatten void
@@ -236,7 +255,7 @@ was_switched_in(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entr
 	bool wanted;
 
 	gapp_lock(&entry->lock);
-	if (unlikely(!is_usual(entry, GAPP_THREAD_RUNNABLE) || entry->slice.open))
+	if (unlikely(!is_usual(entry, GAPP_THREAD_RUNNABLE)))
 		goto unusual;
 	if (still_fits(cohort, &cpu->moment)) {
 		at = cpu->moment.at;
@@ -247,8 +266,9 @@ was_switched_in(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entr
 	if (unlikely(at.phase != GAPP_PHASE_RUNNING))
 		goto unusual;
 	gapp_task_runs(&entry->core, &at);
-	gapp_slice_begin(&entry->slice, &track->rule, &at);
-	wanted = entry->block.wanted;
+	gapp_slice_begin(&cpu->open, &at);
+	cpu->open_of = entry;
+	wanted = entry->block.paths == GAPP_PATHS_WANTED;
 	gapp_unlock(&entry->lock);
 	if (track->period_ns && !cpu->armed)
 		gapp_sampler_arm(cpu);
@@ -286,7 +306,7 @@ static noinline __noclone __flatten void was_woken(struct gapp_track *track, str
 		note_moment(cpu, cohort, &at);
 		out_of_time(track, cpu, entry, GAPP_EV_WAKE);
 	}
-	conclude(track, cpu, entry);
+	conclude(track, cpu, entry, false);
 }
 
 /**
@@ -326,7 +346,6 @@ void gapp_track_renamed(struct gapp_entry *entry, const char *comm)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&entry->lock, flags);
-	strscpy_pad(entry->comm, comm, sizeof(entry->comm));
 	if (entry->cohort->tgid && entry->tid == entry->tgid)
 		strscpy_pad(entry->cohort->comm, comm, sizeof(entry->cohort->comm));
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
@@ -342,9 +361,8 @@ void gapp_track_executed(struct gapp_track *track, struct gapp_entry *entry, boo
 	image = ++track->image_last;
 	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 	raw_spin_lock_irqsave(&entry->lock, flags);
-	entry->took_leader |= took_leader;
 	if (took_leader)
-		entry->tid_told = entry->tgid_told;
+		entry->flags |= GAPP_ENTRY_TOOK_LEADER;
 	WRITE_ONCE(entry->image, image);
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 }
@@ -409,7 +427,7 @@ static void settle(struct gapp_track *track, struct gapp_entry *entry)
 
 	gapp_tale_init(&cpu->tale);
 	gapp_lock(&entry->lock);
-	if (entry->task)
+	if (entry->use != GAPP_ENTRY_EXITED)
 		gapp_accounts_end(entry, end);
 	gapp_task_event(&entry->core, GAPP_EV_STOP, end);
 	entry->cohort->crit_runq += entry->core.crit_runq;

@@ -11,7 +11,7 @@ void gapp_figures_of(struct gapp_entry *entry, const struct gapp_at *at,
 {
 	memset(figures, 0, sizeof(*figures));
 	gapp_task_figures(&entry->core, at, figures);
-	memcpy(figures->comm, entry->comm, sizeof(figures->comm));
+	memcpy(figures->comm, gapp_entry_comm(entry), sizeof(figures->comm));
 	figures->threads = 1;
 	gapp_accounts_show(entry, at, figures);
 }
@@ -31,7 +31,7 @@ bool gapp_figures_slot(struct gapp_track *track, u32 slot, struct pid_namespace 
 	raw_spin_lock_irqsave(&entry->lock, flags);
 	gapp_acc_read(&entry->cohort->acc, &at);
 	gapp_figures_of(entry, &at, figures);
-	tid = entry->took_leader ? entry->tgid : entry->tid;
+	tid = gapp_entry_tid(entry);
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 
 	figures->tid = pid_nr_ns(tid, ns);

@@ -49,11 +49,14 @@ static __always_inline void switched_out(struct gapp_track *track, struct gapp_c
 static noinline void switched(struct gapp_track *track, bool preempt, struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state, u64 buckets)
 {
-	struct gapp_entry *out = gapp_find(track, buckets >> 32, prev);
 	struct gapp_entry *in = gapp_find(track, (u32)buckets, next);
 	struct gapp_cpu *cpu = gapp_this_cpu(track);
+	struct gapp_entry *out = cpu->open_of;
 	u64 begin = 0;
 
+	/* it was switched in here, if that was seen */
+	if (unlikely(!out || out->task != prev))
+		out = gapp_find(track, buckets >> 32, prev);
 	if (!out && !in)
 		return;
 	if (unlikely(++cpu->switches % TIMED_CALLS == 0))

@@ -17,7 +17,7 @@ void gapp_reap_release(struct gapp_entry *entry)
 {
 	if (entry->use == GAPP_ENTRY_FREE)
 		return;
-	if (entry->task)
+	if (entry->use != GAPP_ENTRY_EXITED)
 		put_task_struct(entry->task);
 	put_pid(entry->tid);
 	put_pid(entry->tgid);
@@ -32,8 +32,7 @@ static void put_free(struct gapp_track *track, struct gapp_entry *entry)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&track->table_lock, flags);
-	hlist_add_head(&entry->hash, &track->free);
-	track->free_count++;
+	gapp_threads_put_free(track, entry);
 	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 }
 
@@ -131,14 +130,22 @@ static void sum_up(struct gapp_track *track, struct gapp_entry *entry)
 	track->unexpected_reaped += entry->core.unexpected;
 }
 
+/* Only the figures stay, and the name. No event may find it. Under slots_mutex. */
+static void let_go(struct gapp_entry *entry)
+{
+	struct task_struct *task = entry->task;
+
+	strscpy_pad(entry->comm, task->comm, sizeof(entry->comm));
+	WRITE_ONCE(entry->use, GAPP_ENTRY_EXITED);
+	put_task_struct(task);
+}
+
 static void reap(struct gapp_track *track, struct gapp_entry *entry)
 {
 	mutex_lock(&track->slots_mutex);
 	if (track->exited < track->max_exited) {
 		track->exited++;
-		put_task_struct(entry->task);
-		entry->task = NULL;
-		WRITE_ONCE(entry->use, GAPP_ENTRY_EXITED);
+		let_go(entry);
 	} else {
 		sum_up(track, entry);
 		gapp_reap_release(entry);
@@ -173,18 +180,21 @@ void gapp_reap_work(struct work_struct *work)
 	gapp_spaces_reap(track);
 }
 
-/* No event comes any more: the figures stay, the tasks are let go. */
+/* No event comes any more, nor is any task looked up: the figures stay, the tasks are let go. */
 void gapp_reap_tasks(struct gapp_track *track)
 {
 	struct gapp_entry *entry;
+	unsigned long flags;
 	u32 slot;
 
+	raw_spin_lock_irqsave(&track->table_lock, flags);
+	bitmap_zero(track->filter, 1U << track->bits);
+	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 	mutex_lock(&track->slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(track); slot++) {
 		entry = gapp_slot(track, slot);
-		if (entry->task)
-			put_task_struct(entry->task);
-		entry->task = NULL;
+		if (entry->use != GAPP_ENTRY_FREE && entry->use != GAPP_ENTRY_EXITED)
+			let_go(entry);
 	}
 	mutex_unlock(&track->slots_mutex);
 }

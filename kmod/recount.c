@@ -5,7 +5,7 @@
  *
  * A thread may be met in the middle of an event. So a difference is a doubt
  * first; it counts if it is still there, and no event came for the thread,
- * when all that was under way is over.
+ * when all that was under way is over. Doubts are kept beside the entries, for so long only.
  */
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -21,9 +21,21 @@
 /* Tasks without an entry that are looked at twice; one that counts is enough to fail. */
 #define RECOUNT_STRANGERS 64
 
+/**
+ * struct recount - what is under way
+ * @track: the target
+ * @status: where the result goes
+ * @doubt: by slot: session time of the last event when a difference was found, plus 1
+ * @slots: length of @doubt
+ * @doubts: threads that are in doubt
+ * @strangers: tasks without an entry
+ * @stranger: those, references
+ */
 struct recount {
 	struct gapp_track *track;
 	struct gapp_status *status;
+	u64 *doubt;
+	u32 slots;
 	u32 doubts;
 	u32 strangers;
 	struct task_struct *stranger[RECOUNT_STRANGERS];
@@ -35,7 +47,7 @@ static bool is_active(enum gapp_event observed)
 }
 
 /* Adds a thread to the sums once it is clear. */
-static void count_entry(struct recount *recount, struct gapp_entry *entry, bool first)
+static void count_entry(struct recount *recount, struct gapp_entry *entry, u64 *doubt, bool first)
 {
 	enum gapp_event is;
 	bool tracked, differs;
@@ -49,12 +61,12 @@ static void count_entry(struct recount *recount, struct gapp_entry *entry, bool 
 	raw_spin_unlock_irqrestore(&entry->lock, flags);
 
 	differs = is_active(is) != tracked;
-	if (differs && (first || entry->doubt != last)) {
-		entry->doubt = last;
+	if (differs && (first || *doubt != last)) {
+		*doubt = last;
 		recount->doubts++;
 		return;
 	}
-	entry->doubt = 0;
+	*doubt = 0;
 	recount->status->recount_n += is_active(is);
 	recount->status->recount_tracked_n += tracked;
 	recount->status->recount_differ += differs;
@@ -64,16 +76,15 @@ static void count_entries(struct recount *recount, bool first)
 {
 	struct gapp_track *track = recount->track;
 	struct gapp_entry *entry;
+	u64 *doubt = recount->doubt;
 	u32 slot;
 
 	recount->doubts = 0;
 	mutex_lock(&track->slots_mutex);
-	for (slot = 0; slot < gapp_slot_count(track); slot++) {
+	for (slot = 0; slot < recount->slots; slot++, doubt++) {
 		entry = gapp_slot(track, slot);
-		if (first)
-			entry->doubt = 0;
-		if (gapp_entry_use(entry) == GAPP_ENTRY_LIVE && (first || entry->doubt))
-			count_entry(recount, entry, first);
+		if (gapp_entry_use(entry) == GAPP_ENTRY_LIVE && (first || *doubt))
+			count_entry(recount, entry, doubt, first);
 	}
 	mutex_unlock(&track->slots_mutex);
 }
@@ -178,6 +189,14 @@ int gapp_recount(struct gapp_track *track, struct gapp_status *status)
 		return -ENOMEM;
 	recount->track = track;
 	recount->status = status;
+	mutex_lock(&track->slots_mutex);
+	recount->slots = gapp_slot_count(track);
+	mutex_unlock(&track->slots_mutex);
+	recount->doubt = kvcalloc(recount->slots, sizeof(*recount->doubt), GFP_KERNEL);
+	if (!recount->doubt) {
+		kfree(recount);
+		return -ENOMEM;
+	}
 	count_tasks(recount);
 	for (round = 0; !round || (recount->doubts && round < RECOUNT_ROUNDS); round++) {
 		if (round)
@@ -188,6 +207,7 @@ int gapp_recount(struct gapp_track *track, struct gapp_status *status)
 		synchronize_rcu();
 		count_strangers(recount);
 	}
+	kvfree(recount->doubt);
 	kfree(recount);
 	return 0;
 }

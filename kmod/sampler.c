@@ -56,7 +56,7 @@ static bool is_low(const struct gapp_at *at)
 	return at->n && at->n <= at->n_min;
 }
 
-static bool is_long(const struct gapp_track *track, const struct gapp_slice *slice,
+static bool is_long(const struct gapp_track *track, const struct gapp_open_slice *slice,
 		    const struct gapp_at *at)
 {
 	/* The average of a part is not that of the whole. */
@@ -75,16 +75,15 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_entry *entry)
 	gapp_tale_init(tale);
 	gapp_lock(&entry->lock);
 	gapp_acc_read(&entry->cohort->acc, &at);
-	open = entry->slice.open && at.phase == GAPP_PHASE_RUNNING;
+	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, entry);
 	low = open && is_low(&at) && track->level != GAPP_LEVEL_STATS;
 	if (low)
-		share = gapp_slice_sample(&entry->slice, &track->rule, &at);
+		share = gapp_slice_sample(&cpu->open, &track->rule, &at);
 	gapp_unlock(&entry->lock);
 
 	if (low)
 		take_sample(cpu, entry, share, &at);
-	if (!open ||
-	    (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &entry->slice, &at)))
+	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &cpu->open, &at)))
 		return open;
 
 	gapp_lock(&entry->lock);

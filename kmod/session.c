@@ -113,6 +113,7 @@ struct gapp_session *gapp_session_create(void)
 	gapp_threads_prepare(&session->track);
 	gapp_tables_init(&session->track);
 	session->track.ns = get_pid_ns(task_active_pid_ns(current));
+	session->track.ns_level = session->track.ns->level;
 	session->track.self = get_pid(task_tgid(current));
 	session->track.opener = get_current_cred();
 	session->track.restricted = !perfmon_capable();

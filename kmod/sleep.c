@@ -5,6 +5,7 @@
 #include "compat/file.h"
 #include "compat/regs.h"
 #include "sleep.h"
+#include "tale.h"
 
 static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 {
@@ -45,4 +46,43 @@ void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep)
 		sleep->syscall = gapp_syscall(task, regs, sleep->args);
 	if (sleep->syscall >= 0 && gapp_sleep_wants_fd(sleep->syscall))
 		sleep->fd = fd_kind(task, sleep->args[0]);
+}
+
+/* What is kept of a system call's number: all that there are, and one that stands for the others.
+ */
+s16 gapp_sleep_note(s32 syscall)
+{
+	return min(syscall, S16_MAX);
+}
+
+/* As gapp_sleep_recall() of a thread whose registers cannot be read. */
+void gapp_sleep_forget(s16 note, struct gapp_told *told)
+{
+	told->syscall = note == S16_MAX ? -1 : note;
+	told->args[0] = 0;
+	told->args[1] = 0;
+	told->args[2] = 0;
+}
+
+/**
+ * gapp_sleep_recall() - the system call that was noted, with its arguments
+ * @task: the thread: current, or one that cannot run during the call
+ * @note: of the system call
+ * @told: its @syscall and @args are filled in
+ *
+ * Return: whether the thread is still in it; if not there are no arguments.
+ */
+bool gapp_sleep_recall(struct task_struct *task, s16 note, struct gapp_told *told)
+{
+	struct pt_regs *regs = gapp_user_regs(task);
+	s32 syscall = -1;
+
+	if (regs)
+		syscall = gapp_syscall(task, regs, told->args);
+	if (regs && gapp_sleep_note(syscall) == note) {
+		told->syscall = syscall;
+		return true;
+	}
+	gapp_sleep_forget(note, told);
+	return false;
 }

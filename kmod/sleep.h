@@ -5,8 +5,12 @@
 
 #include "core/waitclass.h"
 
+struct gapp_told;
 struct task_struct;
 
 void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep);
+s16 gapp_sleep_note(s32 syscall);
+void gapp_sleep_forget(s16 note, struct gapp_told *told);
+bool gapp_sleep_recall(struct task_struct *task, s16 note, struct gapp_told *told);
 
 #endif /* GAPP_SLEEP_H */

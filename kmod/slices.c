@@ -4,17 +4,45 @@
 #include "sleep.h"
 #include "slices.h"
 
-/* The rest of what records need. */
+/* The rest of what records need but the system call. */
+static void describe(const struct gapp_entry *entry, const struct gapp_at *at,
+		     struct gapp_tale *tale)
+{
+	const struct gapp_block *block = &entry->block;
+	bool known = block->paths == GAPP_PATHS_KNOWN;
+
+	tale->at = *at;
+	tale->waker = entry->waker;
+	if (tale->what == GAPP_TALE_WAKE)
+		return;
+	tale->image = entry->image;
+	tale->block.path = known ? block->path : GAPP_PATH_NONE;
+	tale->block.kernel_path = known ? block->kernel_path : GAPP_PATH_NONE;
+	tale->block.wait = block->wait;
+	memcpy(tale->comm, gapp_entry_comm(entry), sizeof(tale->comm));
+}
+
+/**
+ * gapp_slices_describe() - what the records of an event need
+ * @entry: the thread, locked
+ * @at: the accumulators at the event
+ * @tale: what is to be told
+ * @slept: it comes from gapp_slices_sleep(), which has set the system call
+ *
+ * Without that the thread is on this CPU, or is just being woken.
+ */
 void gapp_slices_describe(const struct gapp_entry *entry, const struct gapp_at *at,
-			  struct gapp_tale *tale)
+			  struct gapp_tale *tale, bool slept)
 {
 	if (!(tale->what & GAPP_TALE_RECORDS))
 		return;
-	tale->at = *at;
-	tale->image = entry->image;
-	tale->block = entry->block;
-	tale->waker = entry->waker;
-	memcpy(tale->comm, entry->comm, sizeof(tale->comm));
+	describe(entry, at, tale);
+	if (slept || !(tale->what & (GAPP_TALE_SLICE | GAPP_TALE_WAIT)))
+		return;
+	if (entry->block.syscall >= 0)
+		gapp_sleep_recall(entry->task, entry->block.syscall, &tale->block);
+	else
+		gapp_sleep_forget(-1, &tale->block);
 }
 
 static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
@@ -31,15 +59,44 @@ static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
 	}
 }
 
-/* The thread is on this CPU. */
+/**
+ * gapp_slices_open() - find the open slice of a thread
+ * @cpu: the one on which the thread is
+ * @entry: the thread, locked
+ *
+ * No switch-in has told its begin if it ran already when it joined; then the begin is when its
+ * state was found out.
+ *
+ * Return: whether it has one; then it is @cpu's.
+ */
+bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_entry *entry)
+{
+	const struct gapp_task *task = &entry->core;
+	struct gapp_at found;
+
+	if (task->state != GAPP_THREAD_RUNNING || entry->flags & GAPP_ENTRY_ENDED)
+		return false;
+	if (cpu->open_of == entry)
+		return true;
+	found.t = task->t;
+	found.g = task->g;
+	found.c = task->c;
+	found.s = entry->s_found;
+	gapp_slice_begin(&cpu->open, &found);
+	cpu->open_of = entry;
+	return true;
+}
+
+/* The thread is on this CPU, its slice open. */
 static void end_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
 		      enum gapp_slice_how how, const struct gapp_at *at, struct gapp_tale *tale)
 {
 	bool sampled = cpu->sampled == entry && cpu->sample_count;
 
-	gapp_slice_end(&entry->slice, &track->rule, at, how, sampled, &tale->end);
+	gapp_slice_end(&entry->slice, &cpu->open, &track->rule, at, how, sampled, &tale->end);
 	cpu->crit_run += tale->end.own_share;
 	if (how != GAPP_SLICE_GOES_ON) {
+		cpu->open_of = NULL;
 		cpu->slices++;
 		if (tale->end.critical) {
 			cpu->critical_slices++;
@@ -52,31 +109,26 @@ static void end_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct gap
 		gapp_cpu_drop_samples(cpu);
 }
 
-static void note_end(struct gapp_block *block)
-{
-	block->path = GAPP_PATH_NONE;
-	block->kernel_path = GAPP_PATH_NONE;
-	block->known = false;
-	block->wanted = false;
-}
-
 /**
  * gapp_slices_sleep() - what a thread sleeps in
  * @entry: the thread, locked; asleep from now on
+ * @tale: its system call is set
  *
  * Return: enum gapp_wait.
  */
-u8 gapp_slices_sleep(struct gapp_entry *entry)
+u8 gapp_slices_sleep(struct gapp_entry *entry, struct gapp_tale *tale)
 {
 	struct gapp_block *block = &entry->block;
+	struct gapp_told *told = &tale->block;
 	struct gapp_sleep sleep;
 
 	gapp_sleep_read(entry->task, &sleep);
-	note_end(block);
-	block->syscall = sleep.syscall;
-	block->args[0] = sleep.args[0];
-	block->args[1] = sleep.args[1];
-	block->args[2] = sleep.args[2];
+	told->syscall = sleep.syscall;
+	told->args[0] = sleep.args[0];
+	told->args[1] = sleep.args[1];
+	told->args[2] = sleep.args[2];
+	block->paths = GAPP_PATHS_NONE;
+	block->syscall = gapp_sleep_note(sleep.syscall);
 	block->wait = gapp_wait_class(&sleep);
 	return block->wait;
 }
@@ -86,11 +138,8 @@ static void note_no_sleep(struct gapp_entry *entry)
 {
 	struct gapp_block *block = &entry->block;
 
-	note_end(block);
+	block->paths = GAPP_PATHS_NONE;
 	block->syscall = -1;
-	block->args[0] = 0;
-	block->args[1] = 0;
-	block->args[2] = 0;
 	block->wait = entry->waits_as == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER : entry->waits_as;
 }
 
@@ -156,29 +205,31 @@ static void close_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct g
  * @cpu: this CPU's
  * @entry: the thread, locked
  * @event: the event
+ * @open: its slice was, before the event
  * @at: the accumulators at the event
  * @tale: initialized; filled in
  */
 void gapp_slices_event(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
-		       enum gapp_event event, const struct gapp_at *at, struct gapp_tale *tale)
+		       enum gapp_event event, bool open, const struct gapp_at *at,
+		       struct gapp_tale *tale)
 {
-	struct gapp_slice *slice = &entry->slice;
-	bool running = entry->core.state == GAPP_THREAD_RUNNING;
-
 	if (at->phase == GAPP_PHASE_BEFORE) {
-		slice->open = false;
-		if (running)
-			gapp_slice_begin(slice, &track->rule, at);
-		return;
-	}
-	if (slice->open && gapp_is_switch_out(event)) {
+		if (open)
+			cpu->open_of = NULL;
+	} else if (open) {
 		close_slice(track, cpu, entry, event, at, tale);
-	} else if (!slice->open && running && at->phase == GAPP_PHASE_RUNNING) {
-		gapp_slice_begin(slice, &track->rule, at);
-		if (track->period_ns && event == GAPP_EV_IN)
+		if (at->phase == GAPP_PHASE_STOPPED)
+			entry->flags |= GAPP_ENTRY_ENDED;
+	}
+	if (event != GAPP_EV_IN)
+		return;
+	if (at->phase != GAPP_PHASE_STOPPED && entry->core.state == GAPP_THREAD_RUNNING) {
+		gapp_slice_begin(&cpu->open, at);
+		cpu->open_of = entry;
+		if (at->phase == GAPP_PHASE_RUNNING && track->period_ns)
 			tale->what |= GAPP_TALE_ARM;
 	}
-	if (entry->block.wanted && event == GAPP_EV_IN)
+	if (at->phase != GAPP_PHASE_BEFORE && entry->block.paths == GAPP_PATHS_WANTED)
 		tale->what |= GAPP_TALE_WANTED;
 }
 
@@ -199,12 +250,12 @@ void gapp_slices_active(struct gapp_track *track, struct gapp_entry *entry, bool
 		return;
 	if (track->level == GAPP_LEVEL_TRACE)
 		tale->what |= GAPP_TALE_WAKE;
-	if (!waited || !at->idle || !gapp_slice_waited(&entry->slice, at))
+	if (!waited || !at->idle || !gapp_slice_waited(&entry->slice, &track->rule, at))
 		return;
-	if (entry->block.known)
+	if (entry->block.paths == GAPP_PATHS_KNOWN)
 		take_wait(track, entry, tale);
 	else
-		entry->block.wanted = true;
+		entry->block.paths = GAPP_PATHS_WANTED;
 }
 
 /**
@@ -224,17 +275,28 @@ void gapp_slices_part(struct gapp_track *track, struct gapp_cpu *cpu, struct gap
 	tale->then = then;
 	if (tale->what & GAPP_TALE_SLICE)
 		tale->what |= GAPP_TALE_PATH;
-	gapp_slices_describe(entry, at, tale);
-	tale->block.syscall = -1;
-	memset(tale->block.args, 0, sizeof(tale->block.args));
+	if (then == GAPP_THEN_STOPPED)
+		entry->flags |= GAPP_ENTRY_ENDED;
+	describe(entry, at, tale);
+	gapp_sleep_forget(-1, &tale->block);
 }
 
-/* The wait record whose path was wanted, now that the thread is on a CPU. */
-void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
+/**
+ * gapp_slices_wanted() - the wait record whose path was wanted
+ * @track: the target
+ * @entry: current's, locked
+ * @at: the accumulators now
+ * @tale: initialized; filled in
+ *
+ * Return: whether current is still in the system call in which it waited.
+ */
+bool gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
 			const struct gapp_at *at, struct gapp_tale *tale)
 {
+	entry->block.paths = GAPP_PATHS_NONE;
 	take_wait(track, entry, tale);
-	gapp_slices_describe(entry, at, tale);
+	describe(entry, at, tale);
+	return gapp_sleep_recall(entry->task, entry->block.syscall, &tale->block);
 }
 
 /**
@@ -256,9 +318,16 @@ bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const 
 	tale->flags = GAPP_SLICE_REST;
 	tale->then = GAPP_THEN_STOPPED;
 	take_wait(track, entry, tale);
-	gapp_slices_describe(entry, end, tale);
+	if (!tale->what)
+		return false;
+	describe(entry, end, tale);
 	tale->end.begin = end->t;
-	if (!entry->block.known)
-		tale->block.path = entry->last_path;
-	return tale->what;
+	tale->block.path = entry->block.path;
+	/* One that sleeps stays where it is until its wake-up, which needs the lock of the entry.
+	 */
+	if (entry->core.state == GAPP_THREAD_BLOCKED && entry->block.syscall >= 0)
+		gapp_sleep_recall(entry->task, entry->block.syscall, &tale->block);
+	else
+		gapp_sleep_forget(entry->block.syscall, &tale->block);
+	return true;
 }

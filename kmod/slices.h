@@ -6,18 +6,20 @@
 #include "core/waitclass.h"
 #include "tale.h"
 
+bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_entry *entry);
 void gapp_slices_event(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
-		       enum gapp_event event, const struct gapp_at *at, struct gapp_tale *tale);
-u8 gapp_slices_sleep(struct gapp_entry *entry);
+		       enum gapp_event event, bool open, const struct gapp_at *at,
+		       struct gapp_tale *tale);
+u8 gapp_slices_sleep(struct gapp_entry *entry, struct gapp_tale *tale);
 void gapp_slices_out(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
 		     enum gapp_then then, const struct gapp_at *at, struct gapp_tale *tale);
 void gapp_slices_active(struct gapp_track *track, struct gapp_entry *entry, bool waited,
 			const struct gapp_at *at, struct gapp_tale *tale);
 void gapp_slices_describe(const struct gapp_entry *entry, const struct gapp_at *at,
-			  struct gapp_tale *tale);
+			  struct gapp_tale *tale, bool slept);
 void gapp_slices_part(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
 		      enum gapp_then then, const struct gapp_at *at, struct gapp_tale *tale);
-void gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
+bool gapp_slices_wanted(struct gapp_track *track, struct gapp_entry *entry,
 			const struct gapp_at *at, struct gapp_tale *tale);
 bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const struct gapp_at *end,
 		      struct gapp_tale *tale);

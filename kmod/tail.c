@@ -109,8 +109,8 @@ u32 gapp_tail_tell(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 		return path;
 	}
 	number = next_number(track->buffers);
-	record->tid = entry->tid_told;
-	record->tgid = entry->tgid_told;
+	record->tid = gapp_pid_told(track, gapp_entry_tid(entry));
+	record->tgid = gapp_pid_told(track, entry->tgid);
 	record->image = image;
 	record->tail = number;
 	record->path = path;
@@ -158,7 +158,7 @@ void gapp_tail_need(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 im
 				 gapp_record_time(cpu, now));
 	if (!record)
 		return;
-	record->tgid = entry->tgid_told;
+	record->tgid = gapp_pid_told(cpu->track, entry->tgid);
 	record->image = image;
 	record->address = address;
 	gapp_record_commit(cpu);

@@ -23,6 +23,22 @@
 #define GAPP_TALE_RECORDS (GAPP_TALE_SLICE | GAPP_TALE_PATH | GAPP_TALE_WAIT | GAPP_TALE_WAKE)
 
 /**
+ * struct gapp_told - how a slice ended, as records have it
+ * @path: user path, GAPP_PATH_NONE where it was not taken
+ * @kernel_path: kernel path, likewise
+ * @syscall: system call it was in, or -1
+ * @wait: enum gapp_wait
+ * @args: first arguments of @syscall
+ */
+struct gapp_told {
+	u32 path;
+	u32 kernel_path;
+	s32 syscall;
+	u8 wait;
+	u64 args[3];
+};
+
+/**
  * struct gapp_tale - what an event has to tell
  * @what: GAPP_TALE_* bits; without any of GAPP_TALE_RECORDS the rest is not set
  * @then: enum gapp_then
@@ -32,7 +48,7 @@
  * @wait_ns: the wait
  * @wait_begin: session time of its last stretch
  * @stretches: how many
- * @block: how it had blocked
+ * @block: how it had blocked; @syscall and @args may be set when nothing else is
  * @waker: who woke it
  * @image: its address space
  * @comm: its name
@@ -46,7 +62,7 @@ struct gapp_tale {
 	u64 wait_ns;
 	u64 wait_begin;
 	u32 stretches;
-	struct gapp_block block;
+	struct gapp_told block;
 	struct gapp_waker waker;
 	u32 image;
 	char comm[TASK_COMM_LEN];

@@ -11,7 +11,7 @@
 
 static u32 identity_flags(const struct gapp_entry *entry, const struct gapp_tale *tale)
 {
-	bool leader = entry->tid_told == entry->tgid_told;
+	bool leader = gapp_entry_tid(entry) == entry->tgid;
 
 	return tale->flags | tale->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
 }
@@ -30,8 +30,8 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 				     end->share, 0);
 	if (!record)
 		return;
-	record->tid = entry->tid_told;
-	record->tgid = entry->tgid_told;
+	record->tid = gapp_pid_told(cpu->track, gapp_entry_tid(entry));
+	record->tgid = gapp_pid_told(cpu->track, entry->tgid);
 	record->image = tale->image;
 	record->group = entry->cohort->id;
 	memcpy(record->comm, tale->comm, sizeof(record->comm));
@@ -68,8 +68,8 @@ static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 				     tale->wait_ns);
 	if (!record)
 		return;
-	record->tid = entry->tid_told;
-	record->tgid = entry->tgid_told;
+	record->tid = gapp_pid_told(cpu->track, gapp_entry_tid(entry));
+	record->tgid = gapp_pid_told(cpu->track, entry->tgid);
 	record->image = tale->image;
 	record->group = entry->cohort->id;
 	memcpy(record->comm, tale->comm, sizeof(record->comm));
@@ -98,8 +98,8 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 	record = gapp_record_reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = entry->tid_told;
-	record->tgid = entry->tgid_told;
+	record->tid = gapp_pid_told(cpu->track, gapp_entry_tid(entry));
+	record->tgid = gapp_pid_told(cpu->track, entry->tgid);
 	record->group = entry->cohort->id;
 	record->n = tale->at.n;
 	record->flags = tale->waker.flags;
@@ -119,12 +119,10 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gap
 	tale->block.kernel_path = GAPP_PATH_NONE;
 	if (cpu->track->kernel_paths && !gapp_in_user_code())
 		tale->block.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
-	entry->last_path = tale->block.path;
-	if (tale->then != GAPP_THEN_WAIT)
-		return;
 	entry->block.path = tale->block.path;
 	entry->block.kernel_path = tale->block.kernel_path;
-	entry->block.known = true;
+	if (tale->then == GAPP_THEN_WAIT)
+		entry->block.paths = GAPP_PATHS_KNOWN;
 }
 
 /**

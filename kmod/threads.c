@@ -9,7 +9,6 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "core/mix.h"
 #include "track.h"
 
 static void kick_worker(struct irq_work *irq_work)
@@ -27,7 +26,6 @@ void gapp_threads_prepare(struct gapp_track *track)
 	init_llist_head(&track->retired);
 	init_irq_work(&track->irq_work, kick_worker);
 	INIT_WORK(&track->work, gapp_reap_work);
-	INIT_HLIST_HEAD(&track->free);
 	INIT_HLIST_HEAD(&track->spaces_free);
 	init_llist_head(&track->layers_gone);
 	hash_init(track->processes);
@@ -99,22 +97,54 @@ void gapp_threads_not_followed(struct gapp_track *track, u32 count)
 	raw_spin_unlock_irqrestore(&track->table_lock, flags);
 }
 
+/* Under table_lock. */
+static struct gapp_entry *next_of(struct gapp_track *track, struct gapp_entry __rcu *const *link)
+{
+	return rcu_dereference_protected(*link, lockdep_is_held(&track->table_lock));
+}
+
 static struct gapp_entry *take_free(struct gapp_track *track)
 {
-	struct gapp_entry *entry;
+	struct gapp_entry *entry = track->free;
 
-	if (track->entries_live >= track->max_threads || hlist_empty(&track->free))
+	if (track->entries_live >= track->max_threads || !entry)
 		return NULL;
-	entry = hlist_entry(track->free.first, struct gapp_entry, hash);
-	__hlist_del(&entry->hash);
+	track->free = next_of(track, &entry->next);
 	track->free_count--;
 	return entry;
 }
 
-static void put_back(struct gapp_track *track, struct gapp_entry *entry)
+/**
+ * gapp_threads_put_free() - an entry is free from now on
+ * @track: the target, under table_lock
+ * @entry: the entry
+ */
+void gapp_threads_put_free(struct gapp_track *track, struct gapp_entry *entry)
 {
-	hlist_add_head(&entry->hash, &track->free);
+	RCU_INIT_POINTER(entry->next, track->free);
+	track->free = entry;
 	track->free_count++;
+}
+
+/* Under table_lock. */
+static void publish(struct gapp_track *track, struct gapp_entry *entry, u32 bucket)
+{
+	RCU_INIT_POINTER(entry->next, next_of(track, &track->buckets[bucket]));
+	rcu_assign_pointer(track->buckets[bucket], entry);
+	set_bit(bucket, track->filter);
+}
+
+/* Under table_lock. Who is at the entry just now goes on from there. */
+static void withdraw(struct gapp_track *track, struct gapp_entry *entry)
+{
+	u32 bucket = gapp_bucket(track, entry->task);
+	struct gapp_entry __rcu **link = &track->buckets[bucket];
+
+	while (next_of(track, link) != entry)
+		link = &next_of(track, link)->next;
+	rcu_assign_pointer(*link, next_of(track, &entry->next));
+	if (!next_of(track, &track->buckets[bucket]))
+		clear_bit(bucket, track->filter);
 }
 
 /* The process's, which is @fellow's too if there is one. */
@@ -136,23 +166,18 @@ static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task
 	entry->task = get_task_struct(task);
 	entry->tid = get_pid(task_pid(task));
 	entry->tgid = get_pid(task_tgid(task));
-	entry->tid_told = pid_nr_ns(entry->tid, track->ns);
-	entry->tgid_told = pid_nr_ns(entry->tgid, track->ns);
-	strscpy_pad(entry->comm, task->comm, sizeof(entry->comm));
 	entry->flags = flags;
 	entry->leaving = false;
-	entry->took_leader = false;
 	memset(&entry->base, 0, sizeof(entry->base));
 	entry->kernel_runq = 0;
 	entry->waits_as = GAPP_WAIT_NONE;
 	entry->waker = (struct gapp_waker){};
-	entry->last_path = GAPP_PATH_NONE;
 	entry->block = (struct gapp_block){
 		.path = GAPP_PATH_NONE,
 		.kernel_path = GAPP_PATH_NONE,
 		.syscall = -1,
 	};
-	gapp_slice_init(&entry->slice, &track->rule, gapp_hash_add(track->seed, track->followed));
+	gapp_slice_init(&entry->slice, &track->rule, track->followed);
 	gapp_acc_read(&entry->cohort->acc, &at);
 	gapp_task_init(&entry->core, &at);
 	if (newborn)
@@ -180,7 +205,7 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 	struct gapp_entry *entry = NULL;
 	unsigned long irq;
 	int ret = 0;
-	u32 bucket = hash_ptr(task, track->bits);
+	u32 bucket = gapp_bucket(track, task);
 
 	raw_spin_lock_irqsave(&track->table_lock, irq);
 	rcu_read_lock();
@@ -188,7 +213,7 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 		goto unlock;
 	entry = take_free(track);
 	if (entry && !place(track, entry, task, fellow)) {
-		put_back(track, entry);
+		gapp_threads_put_free(track, entry);
 		entry = NULL;
 	}
 	if (!entry) {
@@ -205,8 +230,7 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 	track->live_peak = max(track->live_peak, track->live);
 	gapp_crowd_join(&entry->cohort->crowd);
 	gapp_cohort_apply_n_min(entry->cohort);
-	hlist_add_head_rcu(&entry->hash, &track->buckets[bucket]);
-	set_bit(bucket, track->filter);
+	publish(track, entry, bucket);
 	ret = 1;
 unlock:
 	rcu_read_unlock();
@@ -236,7 +260,6 @@ void gapp_threads_leaving(struct gapp_track *track, struct gapp_entry *entry)
 /* Its last event has been applied: no event shall find it any more. */
 void gapp_threads_retire(struct gapp_track *track, struct gapp_entry *entry)
 {
-	u32 bucket = hash_ptr(entry->task, track->bits);
 	unsigned long flags;
 
 	gapp_threads_leaving(track, entry);
@@ -244,9 +267,7 @@ void gapp_threads_retire(struct gapp_track *track, struct gapp_entry *entry)
 	if (entry->use == GAPP_ENTRY_LIVE) {
 		WRITE_ONCE(entry->use, GAPP_ENTRY_RETIRED);
 		track->entries_live--;
-		hlist_del_rcu(&entry->hash);
-		if (hlist_empty(&track->buckets[bucket]))
-			clear_bit(bucket, track->filter);
+		withdraw(track, entry);
 		llist_add(&entry->reap, &track->retired);
 		irq_work_queue(&track->irq_work);
 	}

@@ -20,7 +20,7 @@
 #include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
-#include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -53,107 +53,120 @@ enum gapp_entry_use {
 #define GAPP_ENTRY_KERNEL_ASTRAY BIT(4)
 /* It may not be followed any more: it leaves with its next switch-out, on its own CPU. */
 #define GAPP_ENTRY_EXPELLED BIT(5)
+/* Its id is its process's, since an exec. */
+#define GAPP_ENTRY_TOOK_LEADER BIT(6)
+/* Its last slice is over: session time has ended. */
+#define GAPP_ENTRY_ENDED BIT(7)
 /* Of these nearly all entries have only the first. */
 #define GAPP_ENTRY_USUAL GAPP_ENTRY_BASED
-#define GAPP_ENTRY_UNUSUAL (GAPP_ENTRY_KERNEL_DONE | GAPP_ENTRY_KERNEL_ASTRAY | GAPP_ENTRY_EXPELLED)
+#define GAPP_ENTRY_UNUSUAL \
+	(GAPP_ENTRY_KERNEL_DONE | GAPP_ENTRY_KERNEL_ASTRAY | GAPP_ENTRY_EXPELLED | GAPP_ENTRY_ENDED)
 
-/* The kernel's account of a thread beside ours, of the same moment; nanoseconds. */
+/* By how much the kernel's account of a thread is ahead of ours, of the same moment; nanoseconds.
+ */
 struct gapp_accounts {
-	u64 kernel_run;
-	u64 kernel_runq;
 	u64 run;
 	u64 runq;
 };
 
 /**
  * struct gapp_waker - who woke a thread last
- * @flags: GAPP_SLICE_WAKER and GAPP_SLICE_WOKEN_BY_IRQ
- * @cpu: where
  * @tid: thread, as the opener sees it
  * @tgid: its process
+ * @cpu: where
+ * @flags: GAPP_SLICE_WAKER and GAPP_SLICE_WOKEN_BY_IRQ
  */
 struct gapp_waker {
-	u32 flags;
-	u32 cpu;
 	s32 tid;
 	s32 tgid;
+	u16 cpu;
+	u16 flags;
+};
+
+/* Whether there are paths of the end of a slice. */
+enum gapp_paths {
+	GAPP_PATHS_NONE, /* they were not taken */
+	GAPP_PATHS_WANTED, /* nor, and a record waits for them */
+	GAPP_PATHS_KNOWN, /* they were taken at that very end */
 };
 
 /**
  * struct gapp_block - how a thread's last slice ended
- * @path: user path, GAPP_PATH_NONE where it was not taken
+ * @path: user path last taken, GAPP_PATH_NONE: none ever was
  * @kernel_path: kernel path, likewise
- * @syscall: system call it was in, or -1
+ * @syscall: system call it was in, or -1; see gapp_sleep_note()
  * @wait: enum gapp_wait
- * @known: the paths were taken at that very end
- * @wanted: they were not, and a record waits for them
- * @args: first arguments of @syscall
+ * @paths: enum gapp_paths
  */
 struct gapp_block {
 	u32 path;
 	u32 kernel_path;
-	s32 syscall;
+	s16 syscall;
 	u8 wait;
-	bool known;
-	bool wanted;
-	u64 args[3];
+	u8 paths;
 };
 
 /**
  * struct gapp_entry - one thread
- * @hash: in a bucket while live, in the free list while free; table_lock, read under RCU
- * @task: the thread, a reference held until it is EXITED
- * @lock: protects @core, @slice, @block, @waker, @waits_as, @image, @base, @comm, @took_leader and
- *	@flags; interrupts off
+ * @next: in a bucket while live, in the free list while free; table_lock, read under RCU
+ * @task: the thread, a reference
+ * @comm: its name when it was EXITED, in the place of both
+ * @cohort: whose n it counts in
+ * @lock: protects @core, @slice, @block, @waker, @waits_as, @image, @base, @kernel_runq and @flags;
+ *	interrupts off
  * @use: enum gapp_entry_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
  *	slots_mutex
  * @leaving: it began to exit and does not count as live; table_lock
- * @took_leader: its id is @tgid, since an exec
  * @flags: GAPP_ENTRY_* bits
  * @waits_as: what it counts as in its cohort's waiting threads, or GAPP_WAIT_NONE
- * @image: number of its address space
- * @cohort: whose n it counts in
  * @core: state and sums
- * @slice: its open slice, and what is carried over
- * @block: how the last one ended
- * @waker: who woke it
- * @last_path: the user path last taken; of its own CPU, no lock
- * @base: accounts at the first moment that can be compared, see accounts.c
  * @kernel_runq: the kernel's account of its waits for a CPU when it was last switched out
+ * @s_found: instead, while it runs: S when it came to run, if no switch-in told of it
+ * @reap: instead, when it is gone: in the list of retired entries
+ * @slice: what is carried over from its slices; the open one is its CPU's
+ * @image: number of its address space
+ * @base: accounts at the first moment that can be compared, see accounts.c
  * @tid: its id, a reference
  * @tgid: its process's id, a reference
- * @tid_told: its number, as the opener sees it and records have it
- * @tgid_told: its process's
- * @comm: its name
- * @doubt: session time of the last event when the recount found a difference, plus 1; slots_mutex
- * @reap: in the list of retired entries
+ * @block: how its last slice ended
+ * @waker: who woke it
+ *
+ * There are many, so it is no larger than 256 bytes. Where nothing is exported a switch needs the
+ * members up to @slice only, and @block of one that goes to sleep.
  */
 struct gapp_entry {
-	struct hlist_node hash;
-	struct task_struct *task;
+	union {
+		struct {
+			struct gapp_entry __rcu *next;
+			struct task_struct *task;
+		};
+		char comm[TASK_COMM_LEN];
+	};
+	struct gapp_cohort *cohort;
 	raw_spinlock_t lock;
 	u8 use;
 	bool leaving;
-	bool took_leader;
 	u8 flags;
 	u8 waits_as;
-	u32 image;
-	struct gapp_cohort *cohort;
 	struct gapp_task core;
+	union {
+		u64 kernel_runq;
+		u64 s_found;
+		struct llist_node reap;
+	};
 	struct gapp_slice slice;
-	struct gapp_block block;
-	struct gapp_waker waker;
-	u32 last_path;
+	u32 image;
 	struct gapp_accounts base;
-	u64 kernel_runq;
 	struct pid *tid;
 	struct pid *tgid;
-	s32 tid_told;
-	s32 tgid_told;
-	char comm[TASK_COMM_LEN];
-	u64 doubt;
-	struct llist_node reap;
+	struct gapp_block block;
+	struct gapp_waker waker;
 };
+
+#if defined(CONFIG_64BIT) && !defined(CONFIG_DEBUG_SPINLOCK) && !defined(CONFIG_DEBUG_LOCK_ALLOC)
+static_assert(sizeof(struct gapp_entry) <= 256);
+#endif
+static_assert(CONFIG_NR_CPUS <= U16_MAX);
 
 /**
  * struct gapp_moment - when something happened that is several events
@@ -213,6 +226,7 @@ struct gapp_space;
  * @per_process: each process has a cohort of its own
  * @buffers: rings and the table of paths; NULL with GAPP_LEVEL_STATS
  * @ns: pid namespace of the opener, whose ids records have
+ * @ns_level: its level; 0: ids are those of the kernel
  * @table_lock: protects what @buckets and @filter point to, and the members from here to
  *	@layers_gone; interrupts off
  * @free: free entries
@@ -265,7 +279,7 @@ struct gapp_space;
  * @restricted: only processes of @opener may be followed
  */
 struct gapp_track {
-	struct hlist_head *buckets ____cacheline_aligned_in_smp;
+	struct gapp_entry __rcu **buckets ____cacheline_aligned_in_smp;
 	unsigned long *filter;
 	struct gapp_cpu **cpus;
 	unsigned int bits;
@@ -281,6 +295,7 @@ struct gapp_track {
 	bool kernel_paths;
 	bool wakers;
 	bool per_process;
+	u32 ns_level;
 	u64 tail_pause_ns;
 	u64 seed;
 	struct gapp_buffers *buffers;
@@ -288,7 +303,7 @@ struct gapp_track {
 
 	raw_spinlock_t table_lock ____cacheline_aligned_in_smp;
 	u32 free_count;
-	struct hlist_head free;
+	struct gapp_entry *free;
 	struct gapp_crowd crowd_rule;
 	struct gapp_cohort **cohorts;
 	u32 cohort_max;
@@ -352,6 +367,7 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 		      const struct gapp_entry *fellow);
 void gapp_threads_leaving(struct gapp_track *track, struct gapp_entry *entry);
 void gapp_threads_retire(struct gapp_track *track, struct gapp_entry *entry);
+void gapp_threads_put_free(struct gapp_track *track, struct gapp_entry *entry);
 void gapp_threads_not_followed(struct gapp_track *track, u32 count);
 
 /* reap.c: what becomes of retired entries, and the stock of free ones */
@@ -407,6 +423,18 @@ static inline enum gapp_entry_use gapp_entry_use(const struct gapp_entry *entry)
 	return smp_load_acquire(&entry->use);
 }
 
+/* By who keeps it in use: the holder of slots_mutex, or an event of it. */
+static inline const char *gapp_entry_comm(const struct gapp_entry *entry)
+{
+	return gapp_entry_use(entry) == GAPP_ENTRY_EXITED ? entry->comm : entry->task->comm;
+}
+
+/* Its id; that of the process is @tgid. */
+static inline struct pid *gapp_entry_tid(const struct gapp_entry *entry)
+{
+	return entry->flags & GAPP_ENTRY_TOOK_LEADER ? entry->tgid : entry->tid;
+}
+
 static __always_inline u32 gapp_bucket(const struct gapp_track *track,
 				       const struct task_struct *task)
 {
@@ -423,12 +451,11 @@ static __always_inline bool gapp_bucket_is_used(const struct gapp_track *track, 
 static __always_inline struct gapp_entry *gapp_find(const struct gapp_track *track, u32 bucket,
 						    const struct task_struct *task)
 {
-	struct gapp_entry *entry;
+	struct gapp_entry *entry = rcu_dereference_raw(track->buckets[bucket]);
 
-	hlist_for_each_entry_rcu(entry, &track->buckets[bucket], hash)
-		if (entry->task == task)
-			return entry;
-	return NULL;
+	while (entry && entry->task != task)
+		entry = rcu_dereference_raw(entry->next);
+	return entry;
 }
 
 static inline struct gapp_entry *gapp_lookup(const struct gapp_track *track,

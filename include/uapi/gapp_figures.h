@@ -115,10 +115,10 @@ enum gapp_thread_state {
  * @slices: stays on a CPU that ended (STOP ends the open ones)
  * @wakeups: wake-ups that made it active
  * @blocks: switches out that made it inactive
- * @kernel_run_ns: the kernel's own account of run_ns
- * @kernel_runq_ns: the kernel's own account of runq_ns, less that of an open wait
- * @kernel_seen_run_ns: the part of run_ns that @kernel_run_ns covers
- * @kernel_seen_runq_ns: the part of runq_ns that @kernel_runq_ns covers
+ * @kernel_run_ns: the kernel's own account of run_ns, and ours where they cannot be compared
+ * @kernel_runq_ns: likewise of runq_ns, less that of an open wait
+ * @kernel_seen_run_ns: our account that goes with @kernel_run_ns
+ * @kernel_seen_runq_ns: our account that goes with @kernel_runq_ns
  * @joined_ns: session time at which it joined the target
  * @left_ns: session time at which it left; 0: it has not
  * @threads: threads summed here, 1 for a thread

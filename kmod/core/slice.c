@@ -6,30 +6,49 @@
 /* More than a draw can be about: 13 days. */
 #define MAX_DRAW_NS 0x4000000000000ULL
 
-/*
- * Between half and one and a half times @about. A fixed amount would fall in step with a program
- * whose slices come in a pattern, and always hit the same one of them.
+/**
+ * gapp_due_init() - set a rule
+ * @rule: the rule
+ * @min_critical_ns: a record is due when about so much has come together; 0: always
+ * @criterion: enum gapp_criterion
+ * @seed: of the draws, a secret
+ *
+ * It is between half and one and a half times that much, drawn anew for each record. A fixed amount
+ * would fall in step with a program whose slices come in a pattern, and always hit the same one of
+ * them.
  */
-static u64 draw(struct gapp_slice *slice, u64 about)
+void gapp_due_init(struct gapp_due *rule, u64 min_critical_ns, u32 criterion, u64 seed)
 {
-	slice->random = gapp_mix(slice->random + 0x9e3779b97f4a7c15ULL);
-	return about / 2 + (about >> 16) * (slice->random >> 48);
+	u64 about = min_critical_ns < MAX_DRAW_NS ? min_critical_ns : MAX_DRAW_NS;
+
+	/* What 16 bits of randomness cut off is nothing, for a nanosecond has 4096 shares. */
+	about <<= GAPP_SHARE_SHIFT;
+	rule->least = about / 2;
+	rule->range = about >> 16;
+	rule->seed = seed;
+	rule->criterion = criterion;
 }
 
-static u64 min_critical_ns(const struct gapp_due *rule)
+/* By session time, which never comes again and which nobody can choose to the nanosecond. */
+static u16 draw(const struct gapp_due *rule, u64 t)
 {
-	return rule->min_critical_ns < MAX_DRAW_NS ? rule->min_critical_ns : MAX_DRAW_NS;
+	return gapp_mix(rule->seed + t * 0x9e3779b97f4a7c15ULL) >> 48;
 }
 
-/* In shares; what 16 bits of randomness cut off is nothing, for a nanosecond has 4096. */
-static u64 draw_share(struct gapp_slice *slice, const struct gapp_due *rule)
+/* A record is due at this share. */
+static u64 due_share(const struct gapp_due *rule, u16 drawn)
 {
-	return draw(slice, min_critical_ns(rule) << GAPP_SHARE_SHIFT);
+	return rule->least + rule->range * drawn;
 }
 
-static u64 draw_wait(struct gapp_slice *slice, const struct gapp_due *rule)
+u64 gapp_slice_due(const struct gapp_slice *slice, const struct gapp_due *rule)
 {
-	return draw_share(slice, rule) >> GAPP_SHARE_SHIFT;
+	return due_share(rule, slice->due);
+}
+
+u64 gapp_slice_wait_due(const struct gapp_slice *slice, const struct gapp_due *rule)
+{
+	return due_share(rule, slice->wait_due) >> GAPP_SHARE_SHIFT;
 }
 
 /* What the share is a difference of. */
@@ -42,14 +61,13 @@ static u64 share_clock(const struct gapp_due *rule, u64 g, u64 c)
  * gapp_slice_init() - a thread without a slice
  * @slice: the thread's
  * @rule: when a record is due
- * @random: something that differs from thread to thread
+ * @thread: something that differs from thread to thread
  */
-void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 random)
+void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 thread)
 {
 	memset(slice, 0, sizeof(*slice));
-	slice->random = random;
-	slice->due = draw_share(slice, rule);
-	slice->wait_due = draw_wait(slice, rule);
+	slice->due = draw(rule, ~thread);
+	slice->wait_due = draw(rule, gapp_mix(thread));
 }
 
 /* Clocks of CPUs differ by nanoseconds: a step back is none. */
@@ -65,85 +83,86 @@ static u64 growth_of_s(u64 now, u64 before)
 }
 
 /* The next part begins where this one ended, so that parts add up to the whole. */
-static void go_on(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at)
+static void go_on(struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	struct gapp_since *begin = &slice->begin;
+	struct gapp_since *begin = &open->begin;
 
 	begin->t += growth(at->t, begin->t);
 	begin->g += growth(at->g, begin->g);
 	begin->c += growth(at->c, begin->c);
 	begin->s += growth_of_s(at->s, begin->s);
-	slice->share_at = share_clock(rule, begin->g, begin->c);
+	open->share_at = 0;
 }
 
 /**
- * gapp_slice_begin() - the thread is switched in
- * @slice: the thread's
- * @rule: when a record is due
+ * gapp_slice_begin() - a thread is switched in
+ * @open: its slice
  * @at: the accumulators then
  */
-void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
-		      const struct gapp_at *at)
+void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	slice->open = true;
-	slice->critical = false;
-	slice->sampled = false;
-	slice->begin = (struct gapp_since){ .t = at->t, .g = at->g, .c = at->c, .s = at->s };
-	slice->share_at = share_clock(rule, at->g, at->c);
+	open->begin = (struct gapp_since){ .t = at->t, .g = at->g, .c = at->c, .s = at->s };
+	open->share_at = 0;
+	open->critical = false;
+	open->sampled = false;
 }
 
 /**
  * gapp_slice_sample() - a sample hits the open slice
- * @slice: the thread's
+ * @open: the slice
  * @rule: when a record is due
  * @at: the accumulators then
  *
  * Return: the share that has grown since the sample before, or the begin.
  */
-u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
+u64 gapp_slice_sample(struct gapp_open_slice *open, const struct gapp_due *rule,
 		      const struct gapp_at *at)
 {
 	u64 clock = share_clock(rule, at->g, at->c);
-	u64 share = growth(clock, slice->share_at);
+	u64 before = open->share_at;
+	u64 share;
 
+	if (!before)
+		before = share_clock(rule, open->begin.g, open->begin.c);
+	share = growth(clock, before);
 	if (share)
-		slice->share_at = clock;
+		open->share_at = clock;
 	return share;
 }
 
-static u64 length(const struct gapp_slice *slice, const struct gapp_at *at)
+static u64 length(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	return growth(at->t, slice->begin.t);
+	return growth(at->t, open->begin.t);
 }
 
-static u64 cmetric(const struct gapp_slice *slice, const struct gapp_at *at)
+static u64 cmetric(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	return growth(at->g, slice->begin.g);
+	return growth(at->g, open->begin.g);
 }
 
-static u64 thread_ns(const struct gapp_slice *slice, const struct gapp_at *at)
+static u64 thread_ns(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	return growth_of_s(at->s, slice->begin.s);
+	return growth_of_s(at->s, open->begin.s);
 }
 
 /*
  * As the paper has it: the whole slice or nothing of it. The average is at most n_min if
  * thread_ns / n_min, rounded up, is at most the length.
  */
-static u64 average_share(const struct gapp_slice *slice, const struct gapp_at *at)
+static u64 average_share(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	u64 threads = thread_ns(slice, at);
+	u64 threads = thread_ns(open, at);
 
 	if (!threads || !at->n_min)
 		return 0;
-	return div_u64(threads - 1, at->n_min) < length(slice, at) ? cmetric(slice, at) : 0;
+	return div_u64(threads - 1, at->n_min) < length(open, at) ? cmetric(open, at) : 0;
 }
 
-static u64 own_share(const struct gapp_slice *slice, const struct gapp_due *rule,
+static u64 own_share(const struct gapp_open_slice *open, const struct gapp_due *rule,
 		     const struct gapp_at *at)
 {
-	return rule->criterion == GAPP_CRITERION_AVERAGE ? average_share(slice, at) :
-							   growth(at->c, slice->begin.c);
+	return rule->criterion == GAPP_CRITERION_AVERAGE ? average_share(open, at) :
+							   growth(at->c, open->begin.c);
 }
 
 static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
@@ -155,57 +174,58 @@ static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
 }
 
 /* What a record has besides. */
-static void measure(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
+static void measure(struct gapp_slice *slice, const struct gapp_open_slice *open,
+		    const struct gapp_due *rule, const struct gapp_at *at,
 		    struct gapp_slice_end *end)
 {
-	end->begin = slice->begin.t;
-	end->length = length(slice, at);
-	end->cmetric = cmetric(slice, at);
-	end->thread_ns = thread_ns(slice, at);
+	end->begin = open->begin.t;
+	end->length = length(open, at);
+	end->cmetric = cmetric(open, at);
+	end->thread_ns = thread_ns(open, at);
 	take_carry(slice, end);
-	if (rule->min_critical_ns)
-		slice->due = draw_share(slice, rule);
+	if (rule->least)
+		slice->due = draw(rule, at->t);
 }
 
 /**
- * gapp_slice_end() - the open slice ends, or a part of it
- * @slice: the thread's; nothing is open afterwards but with GAPP_SLICE_GOES_ON
+ * gapp_slice_end() - a slice ends, or a part of it
+ * @slice: the thread's
+ * @open: the slice; open afterwards only with GAPP_SLICE_GOES_ON
  * @rule: when a record is due
  * @at: the accumulators then
  * @how: how it ends
  * @sampled: samples have hit what ends
  * @end: what it collected; its record has what was carried over besides
  */
-void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
-		    enum gapp_slice_how how, bool sampled, struct gapp_slice_end *end)
+void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
+		    const struct gapp_due *rule, const struct gapp_at *at, enum gapp_slice_how how,
+		    bool sampled, struct gapp_slice_end *end)
 {
 	const bool over = how != GAPP_SLICE_GOES_ON;
-	u64 own = own_share(slice, rule, at), share = slice->carry + own;
-	u64 due = how == GAPP_SLICE_SWITCHED ? slice->due : 1;
+	u64 own = own_share(open, rule, at), share = slice->carry + own;
+	u64 due = how == GAPP_SLICE_SWITCHED ? due_share(rule, slice->due) : !!rule->least;
 
 	end->own_share = own;
-	end->critical = own || slice->critical;
-	end->sampled = sampled || slice->sampled;
+	end->critical = own || open->critical;
+	end->sampled = sampled || open->sampled;
 	end->slices = over;
-	end->due = share >= due || !rule->min_critical_ns;
+	end->due = share >= due;
 	if (end->due) {
-		measure(slice, rule, at, end);
+		measure(slice, open, rule, at, end);
 	} else {
 		slice->carry = share;
 		slice->carried += over;
 	}
-	if (over) {
-		slice->open = false;
+	if (over)
 		return;
-	}
-	slice->critical = end->critical;
-	slice->sampled = end->sampled;
-	go_on(slice, rule, at);
+	open->critical = end->critical;
+	open->sampled = end->sampled;
+	go_on(open, at);
 }
 
 /**
  * gapp_slice_rest() - take what was carried over and has not come to a record
- * @slice: the thread's, not open
+ * @slice: the thread's, of which none is open
  * @end: filled in
  *
  * Return: whether there is any.
@@ -222,16 +242,18 @@ bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end)
 /**
  * gapp_slice_waited() - the thread ends a time in which no thread was active
  * @slice: the thread's
+ * @rule: when a record is due
  * @at: the accumulators when it became active
  *
  * Return: whether a record is due.
  */
-bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_at *at)
+bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_due *rule,
+		       const struct gapp_at *at)
 {
 	slice->wait_ns += at->idle;
 	slice->wait_stretches++;
 	slice->wait_begin = at->t - at->idle;
-	return slice->wait_ns >= slice->wait_due;
+	return slice->wait_ns >= gapp_slice_wait_due(slice, rule);
 }
 
 /**
@@ -249,7 +271,7 @@ u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, 
 	*stretches = slice->wait_stretches;
 	slice->wait_ns = 0;
 	slice->wait_stretches = 0;
-	if (rule->min_critical_ns)
-		slice->wait_due = draw_wait(slice, rule);
+	if (rule->least)
+		slice->wait_due = draw(rule, ~slice->wait_begin);
 	return wait_ns;
 }

@@ -11,12 +11,16 @@
 #include "port.h"
 
 /**
- * struct gapp_due - when a record is due
- * @min_critical_ns: about so much must have come together; 0: always due
+ * struct gapp_due - when a record is due; see gapp_due_init()
+ * @least: so much share must have come together; 0: a record is always due
+ * @range: and so much besides, by a draw, in 2^16ths
+ * @seed: of the draws
  * @criterion: enum gapp_criterion
  */
 struct gapp_due {
-	u64 min_critical_ns;
+	u64 least;
+	u64 range;
+	u64 seed;
 	u32 criterion;
 };
 
@@ -35,36 +39,40 @@ struct gapp_since {
 };
 
 /**
- * struct gapp_slice - a thread's open slice, and what is carried over
+ * struct gapp_open_slice - a slice that has not ended: there is one for each CPU, at most
  * @begin: its begin, or the last record of a part of it
- * @open: it is on a CPU
+ * @share_at: the share's clock (C or G) at the last sample; 0: there was none since @begin
  * @critical: a part of the slice that has its record already was critical
  * @sampled: it was sampled, likewise
- * @share_at: the share's clock (C or G) at the last sample, or at @begin
- * @carry: share of earlier slices that no record had yet
- * @carried: how many they are
- * @due: a record is due at so much
- * @wait_ns: time with no thread active that this thread ended and no record had yet
- * @wait_stretches: in so many stretches
- * @wait_begin: session time at which the last one began
- * @wait_due: a record is due at so much
- * @random: state of the draws
  */
-struct gapp_slice {
+struct gapp_open_slice {
 	struct gapp_since begin;
-	bool open;
+	u64 share_at;
 	bool critical;
 	bool sampled;
-	u64 share_at;
-	u64 carry;
-	u32 carried;
-	u64 due;
-	u64 wait_ns;
-	u32 wait_stretches;
-	u64 wait_begin;
-	u64 wait_due;
-	u64 random;
 };
+
+/**
+ * struct gapp_slice - what is carried over from a thread's slice to its next
+ * @carry: share of earlier slices that no record had yet
+ * @wait_ns: time with no thread active that this thread ended and no record had yet
+ * @carried: slices that @carry is of
+ * @due: the draw that says at which share a record is due
+ * @wait_due: the draw that says at which time
+ * @wait_begin: session time at which the last stretch of that time began
+ * @wait_stretches: how many there were
+ *
+ * There is one for each thread: nothing is behind its last member.
+ */
+struct gapp_slice {
+	u64 carry;
+	u64 wait_ns;
+	u32 carried;
+	u16 due;
+	u16 wait_due;
+	u64 wait_begin;
+	u32 wait_stretches;
+} __packed __aligned(4);
 
 /**
  * struct gapp_slice_end - a slice or a part of one that ended
@@ -100,15 +108,19 @@ enum gapp_slice_how {
 	GAPP_SLICE_GOES_ON, /* a part of it: it stays open */
 };
 
-void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 random);
-void gapp_slice_begin(struct gapp_slice *slice, const struct gapp_due *rule,
+void gapp_due_init(struct gapp_due *rule, u64 min_critical_ns, u32 criterion, u64 seed);
+void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 thread);
+u64 gapp_slice_due(const struct gapp_slice *slice, const struct gapp_due *rule);
+u64 gapp_slice_wait_due(const struct gapp_slice *slice, const struct gapp_due *rule);
+void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at);
+u64 gapp_slice_sample(struct gapp_open_slice *open, const struct gapp_due *rule,
 		      const struct gapp_at *at);
-u64 gapp_slice_sample(struct gapp_slice *slice, const struct gapp_due *rule,
-		      const struct gapp_at *at);
-void gapp_slice_end(struct gapp_slice *slice, const struct gapp_due *rule, const struct gapp_at *at,
-		    enum gapp_slice_how how, bool sampled, struct gapp_slice_end *end);
+void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
+		    const struct gapp_due *rule, const struct gapp_at *at, enum gapp_slice_how how,
+		    bool sampled, struct gapp_slice_end *end);
 bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end);
-bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_at *at);
+bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_due *rule,
+		       const struct gapp_at *at);
 u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, u32 *stretches);
 
 #endif /* GAPP_CORE_SLICE_H */

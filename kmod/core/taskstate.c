@@ -188,6 +188,12 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 	task->c = at->c;
 }
 
+/* It is gone already; or it runs and goes on: when it came to run stays known. */
+static bool is_nothing(const struct gapp_task *task, u32 step)
+{
+	return task->state == GONE || (task->state == RUNNING && step == RUNNING);
+}
+
 /**
  * gapp_task_take() - take a step
  * @task: the thread
@@ -198,7 +204,7 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
  */
 void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 {
-	if (at->phase == GAPP_PHASE_STOPPED)
+	if (at->phase == GAPP_PHASE_STOPPED || is_nothing(task, step))
 		return;
 
 	collect(task, step & WAS_RUNNING ? RUNNING : task->state, at);
@@ -209,8 +215,6 @@ void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 		task->wakeups += !!(step & WAKEUP);
 		task->blocks += !!(step & BLOCK);
 	}
-	if ((step & STATE) == GONE && task->state != GONE)
-		task->left = at->t;
 	task->state = step & STATE;
 }
 
@@ -261,7 +265,7 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 	figures->wakeups = now.wakeups;
 	figures->blocks = now.blocks;
 	figures->joined_ns = now.joined;
-	figures->left_ns = now.left;
+	figures->left_ns = task->state == GONE ? task->t : 0;
 }
 
 /**

@@ -58,21 +58,21 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * struct gapp_task - a thread's state and its sums up to the last event
  * @state: enum gapp_thread_state
  * @unexpected: transitions that cannot happen if every event is seen
- * @t: session time of the last event
- * @g: G at the last event
- * @c: C at the last event
- * @cm_run: share collected on a CPU
- * @cm_runq: share collected waiting for a CPU
- * @crit_run: the part of @cm_run with n <= n_min
- * @crit_runq: the part of @cm_runq with n <= n_min
+ * @t: session time of the last event; while it runs of the one that made it run; of a thread that
+ *	is gone that at which it left
+ * @g: G then
+ * @c: C then
  * @run_ns: time on a CPU
- * @runq_ns: time waiting for a CPU
- * @blocked_ns: time inactive
+ * @cm_run: share collected on a CPU
+ * @crit_run: the part of @cm_run with n <= n_min
  * @slices: stays on a CPU that ended
- * @wakeups: wake-ups that made it active
  * @blocks: switches out that made it inactive
+ * @runq_ns: time waiting for a CPU
+ * @cm_runq: share collected waiting for a CPU
+ * @crit_runq: the part of @cm_runq with n <= n_min
+ * @blocked_ns: time inactive
+ * @wakeups: wake-ups that made it active
  * @joined: session time at which it joined
- * @left: session time at which it left; 0: it has not
  */
 struct gapp_task {
 	u32 state;
@@ -80,18 +80,17 @@ struct gapp_task {
 	u64 t;
 	u64 g;
 	u64 c;
-	u64 cm_run;
-	u64 cm_runq;
-	u64 crit_run;
-	u64 crit_runq;
 	u64 run_ns;
-	u64 runq_ns;
-	u64 blocked_ns;
+	u64 cm_run;
+	u64 crit_run;
 	u64 slices;
-	u64 wakeups;
 	u64 blocks;
+	u64 runq_ns;
+	u64 cm_runq;
+	u64 crit_runq;
+	u64 blocked_ns;
+	u64 wakeups;
 	u64 joined;
-	u64 left;
 };
 
 /**

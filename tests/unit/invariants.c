@@ -53,8 +53,8 @@ static const char *check_task(struct invariants *inv, u32 i, const struct gapp_t
 		return "a sum went back";
 	if (inv->ordered && (task->crit_run > task->cm_run || task->crit_runq > task->cm_runq))
 		return "more critical share than share";
-	if (task->left < before->left || (task->left && task->state != GONE))
-		return "a time of leaving that cannot be";
+	if (before->state == GONE && task->t != before->t)
+		return "a thread left twice";
 	return NULL;
 }
 

@@ -14,7 +14,8 @@ static const char *check_thread(const struct slicing *s, u32 i)
 	const struct slicing_thread *thread = &s->threads[i];
 	const struct slicing_sums *sums = &thread->sums;
 	const struct gapp_slice *core = &thread->core;
-	u64 min = s->rule.min_critical_ns;
+	u64 min = s->min;
+	u64 due = gapp_slice_due(core, &s->rule), wait_due = gapp_slice_wait_due(core, &s->rule);
 
 	if (sums->told + core->carry != sums->own)
 		return "shares told and carried are not those collected";
@@ -26,11 +27,11 @@ static const char *check_thread(const struct slicing *s, u32 i)
 		return "stretches told and kept are not those charged";
 	if (sums->critical > sums->slices || sums->unsampled > sums->critical)
 		return "more critical slices than slices";
-	if (!is_draw(core->due, min, GAPP_SHARE_SHIFT) || !is_draw(core->wait_due, min, 0))
+	if (!is_draw(due, min, GAPP_SHARE_SHIFT) || !is_draw(wait_due, min, 0))
 		return "a draw that is out of bounds";
-	if (core->carry ? core->carry >= core->due : core->carried && !min)
+	if (core->carry ? core->carry >= due : core->carried && !min)
 		return "a share is held back";
-	if (core->wait_ns && core->wait_ns >= core->wait_due)
+	if (core->wait_ns && core->wait_ns >= wait_due)
 		return "a wait is held back";
 	return NULL;
 }
@@ -53,7 +54,7 @@ static const char *check_sizes(const struct slicing *s, const struct vec_told *t
 static const char *check_told(const struct slicing *s)
 {
 	const struct vec_told *told = &s->last;
-	bool small = told->share < (s->rule.min_critical_ns << GAPP_SHARE_SHIFT) / 2;
+	bool small = told->share < (s->min << GAPP_SHARE_SHIFT) / 2;
 
 	switch (told->what) {
 	case TOLD_REST:
@@ -68,10 +69,10 @@ static const char *check_told(const struct slicing *s)
 			return "a slice has more than its record";
 		if (told->own && !told->critical)
 			return "critical share of a slice that is not critical";
-		if (!told->share && s->rule.min_critical_ns)
+		if (!told->share && s->min)
 			return "a record without a share";
 		if (small && told->what == TOLD_SLICE && s->tasks[told->thread].state != GONE &&
-		    s->drive.cm.phase == GAPP_PHASE_RUNNING && s->rule.min_critical_ns < 1ULL << 50)
+		    s->drive.cm.phase == GAPP_PHASE_RUNNING && s->min < 1ULL << 50)
 			return "a record is told that was not due";
 		return check_sizes(s, told);
 	case TOLD_WAIT:
@@ -102,7 +103,7 @@ const char *slice_check_step(struct slicing *s, const struct vec_step *step)
 		s->settled = later(s->settled, latest);
 	slicing_step(s, step);
 	on_cpu = task->state == RUNNING && s->drive.cm.phase != GAPP_PHASE_STOPPED;
-	if (thread->core.open != on_cpu)
+	if (thread->is_open != on_cpu)
 		return "a slice is open, but not while the thread runs";
 	if (s->drive.cm.phase == GAPP_PHASE_BEFORE && s->told)
 		return "something is told before the start";

@@ -307,7 +307,7 @@ static const char *sample_somebody(struct rig *rig, u64 t)
 	const struct slicing_thread *thread = &slicing.threads[step.thread];
 	const char *wrong = slice_check_step(&slicing, &step);
 
-	if (wrong || below(3) || !thread->core.open)
+	if (wrong || below(3) || !thread->is_open)
 		return wrong;
 	step.op = PART;
 	wrong = slice_check_step(&slicing, &step);

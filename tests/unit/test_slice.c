@@ -27,20 +27,31 @@ static void test_draw(void **state)
 /* Draws are even between their bounds: a thread's own, and the first ones of neighbours. */
 static void test_even(void **state)
 {
-	const struct gapp_due rule = { .min_critical_ns = US(10) };
-	u32 own[RANDOM_BINS] = { 0 }, first[RANDOM_BINS] = { 0 };
+	u32 own[RANDOM_BINS] = { 0 }, wait[RANDOM_BINS] = { 0 }, first[RANDOM_BINS] = { 0 };
+	struct gapp_at at = { .idle = 1, .phase = GAPP_PHASE_RUNNING };
 	struct gapp_slice slice, neighbour;
+	struct gapp_open_slice open;
+	struct gapp_slice_end end;
+	struct gapp_due rule;
 	u32 i, stretches;
 
 	(void)state;
+	gapp_due_init(&rule, US(10), GAPP_CRITERION_SHARE, 0);
 	gapp_slice_init(&slice, &rule, 0);
 	for (i = 0; i < 64000; i++) {
+		gapp_slice_begin(&open, &at);
+		at.t += US(16);
+		at.c += ALONE(US(16));
+		gapp_slice_end(&slice, &open, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
+		own[slice.due / (0x10000 / RANDOM_BINS)]++;
+		gapp_slice_waited(&slice, &rule, &at);
 		gapp_slice_take_wait(&slice, &rule, &stretches);
-		own[(slice.wait_due - US(5)) * RANDOM_BINS / US(10)]++;
+		wait[slice.wait_due / (0x10000 / RANDOM_BINS)]++;
 		gapp_slice_init(&neighbour, &rule, i);
-		first[(neighbour.due - ALONE(US(5))) * RANDOM_BINS / ALONE(US(10))]++;
+		first[neighbour.due / (0x10000 / RANDOM_BINS)]++;
 	}
 	assert_true(random_is_even(own, 64000));
+	assert_true(random_is_even(wait, 64000));
 	assert_true(random_is_even(first, 64000));
 }
 
@@ -72,21 +83,23 @@ static const struct pattern patterns[] = {
 /* Shares by path: a record's goes to the path on which its last slice ended. */
 static void run_pattern(const struct pattern *pattern, u64 seed, u64 *shares)
 {
-	const struct gapp_due rule = { .min_critical_ns = pattern->min };
 	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
+	struct gapp_open_slice open;
 	struct gapp_slice_end end;
 	struct gapp_slice slice;
+	struct gapp_due rule;
 	u32 i, path = 0;
 
-	gapp_slice_init(&slice, &rule, seed);
+	gapp_due_init(&rule, pattern->min, GAPP_CRITERION_SHARE, seed);
+	gapp_slice_init(&slice, &rule, 0);
 	for (i = 0; i < PATTERN_SLICES; i++) {
 		path = i % 4 == 3;
-		gapp_slice_begin(&slice, &rule, &at);
+		gapp_slice_begin(&open, &at);
 		at.t += pattern->length;
 		at.s += pattern->length;
 		at.g += ALONE(pattern->length);
 		at.c = at.g;
-		gapp_slice_end(&slice, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
+		gapp_slice_end(&slice, &open, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
 		if (end.due)
 			shares[path] += end.share;
 	}

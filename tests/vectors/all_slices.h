@@ -63,7 +63,9 @@ static inline void vec_draw_run(void *rig, const struct vec_draw *vec, struct sl
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "draw" };
 	const struct gapp_at begin = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
 	struct gapp_at at = begin;
+	struct gapp_open_slice open;
 	struct gapp_slice *slice;
+	u64 due, wait_due;
 	struct gapp_slice_end end;
 	u32 stretches;
 
@@ -71,13 +73,18 @@ static inline void vec_draw_run(void *rig, const struct vec_draw *vec, struct sl
 	slice = &s->threads[0].core;
 	at.c = ~0ULL;
 	for (p.index = 0; p.index < 4096; p.index++) {
-		vec_same(&p, "at least", slice->due >= ALONE(vec->least), true);
-		vec_same(&p, "at most", slice->due <= ALONE(vec->most), true);
-		vec_same(&p, "wait, at least", slice->wait_due >= vec->least, true);
-		vec_same(&p, "wait, at most", slice->wait_due <= vec->most, true);
-		gapp_slice_begin(slice, &s->rule, &begin);
-		gapp_slice_end(slice, &s->rule, &at, GAPP_SLICE_SWITCHED, false, &end);
+		due = gapp_slice_due(slice, &s->rule);
+		wait_due = gapp_slice_wait_due(slice, &s->rule);
+		vec_same(&p, "at least", due >= ALONE(vec->least), true);
+		vec_same(&p, "at most", due <= ALONE(vec->most), true);
+		vec_same(&p, "wait, at least", wait_due >= vec->least, true);
+		vec_same(&p, "wait, at most", wait_due <= vec->most, true);
+		gapp_slice_begin(&open, &begin);
+		at.t++;
+		at.idle = 1;
+		gapp_slice_end(slice, &open, &s->rule, &at, GAPP_SLICE_SWITCHED, false, &end);
 		vec_same(&p, "due", end.due, true);
+		gapp_slice_waited(slice, &s->rule, &at);
 		gapp_slice_take_wait(slice, &s->rule, &stretches);
 	}
 }

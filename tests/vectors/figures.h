@@ -140,7 +140,7 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 		.state = RUNNING, .unexpected = 1, .t = 400, .g = 200, .c = 150,
 		.cm_run = 80, .cm_runq = 70, .crit_run = 60, .crit_runq = 55,
 		.run_ns = 100, .runq_ns = 200, .blocked_ns = 3,
-		.slices = 1, .wakeups = 4, .blocks = 5, .joined = 100, .left = 0,
+		.slices = 1, .wakeups = 4, .blocks = 5, .joined = 100,
 	};
 	struct gapp_at at = {
 		.t = vec->t, .g = vec->g, .c = vec->c, .n = 1, .phase = GAPP_PHASE_RUNNING,

@@ -62,6 +62,8 @@ struct slicing_sums {
 /**
  * struct slicing_thread - one thread
  * @core: what is tested
+ * @open: likewise, if @is_open
+ * @is_open: it is on a CPU
  * @sums: what it has come to
  * @sampled: a sample has hit what is open, since it was last told
  * @samples: share of those samples
@@ -69,6 +71,8 @@ struct slicing_sums {
  */
 struct slicing_thread {
 	struct gapp_slice core;
+	struct gapp_open_slice open;
+	bool is_open;
 	struct slicing_sums sums;
 	bool sampled;
 	u64 samples;
@@ -80,7 +84,8 @@ struct slicing_thread {
  * @drive: n and the states
  * @tasks: room for them
  * @hist: room for the histogram
- * @rule: when a record is due
+ * @min: a record is due when about so much has come together
+ * @rule: made of it
  * @threads: their slices
  * @rows: what was told, in order
  * @told: how many that are; those beyond SLICING_ROWS are only counted
@@ -91,6 +96,7 @@ struct slicing {
 	struct drive drive;
 	struct gapp_task tasks[SLICING_THREADS];
 	u64 hist[SLICING_THREADS + 1];
+	u64 min;
 	struct gapp_due rule;
 	struct slicing_thread threads[SLICING_THREADS];
 	struct vec_told rows[SLICING_ROWS];
@@ -105,10 +111,10 @@ static inline void slicing_init(struct slicing *s, u64 min_critical_ns, u32 crit
 
 	memset(s, 0, sizeof(*s));
 	drive_init(&s->drive, s->tasks, SLICING_THREADS, s->hist, SLICING_THREADS + 1);
-	s->rule.min_critical_ns = min_critical_ns;
-	s->rule.criterion = criterion;
+	s->min = min_critical_ns;
+	gapp_due_init(&s->rule, min_critical_ns, criterion, seed);
 	for (i = 0; i < SLICING_THREADS; i++)
-		gapp_slice_init(&s->threads[i].core, &s->rule, seed + i);
+		gapp_slice_init(&s->threads[i].core, &s->rule, i);
 }
 
 static inline void slicing_tell(struct slicing *s, const struct vec_told *told)
@@ -148,7 +154,9 @@ static inline void slicing_end(struct slicing *s, u32 i, enum gapp_slice_how how
 	struct slicing_thread *thread = &s->threads[i];
 	struct gapp_slice_end end;
 
-	gapp_slice_end(&thread->core, &s->rule, &s->drive.at, how, thread->sampled, &end);
+	gapp_slice_end(&thread->core, &thread->open, &s->rule, &s->drive.at, how, thread->sampled,
+		       &end);
+	thread->is_open = how == GAPP_SLICE_GOES_ON;
 	thread->missed = end.own_share - thread->samples;
 	thread->sampled = false;
 	thread->samples = 0;
@@ -192,16 +200,18 @@ static inline void slicing_event(struct slicing *s, const struct vec_step *step,
 	running = s->tasks[i].state == RUNNING;
 
 	if (at->phase == GAPP_PHASE_BEFORE)
-		thread->core.open = false;
-	if (thread->core.open && out)
+		thread->is_open = false;
+	if (thread->is_open && out) {
 		slicing_end(s, i, step->op == OUT_DEAD ? GAPP_SLICE_LAST : GAPP_SLICE_SWITCHED);
-	else if (!thread->core.open && running && at->phase != GAPP_PHASE_STOPPED)
-		gapp_slice_begin(&thread->core, &s->rule, at);
+	} else if (!thread->is_open && running && at->phase != GAPP_PHASE_STOPPED) {
+		gapp_slice_begin(&thread->open, at);
+		thread->is_open = true;
+	}
 	if (s->drive.cm.n <= n || !at->idle || at->phase != GAPP_PHASE_RUNNING)
 		return;
 	thread->sums.waits += at->idle;
 	thread->sums.stretches++;
-	if (gapp_slice_waited(&thread->core, at))
+	if (gapp_slice_waited(&thread->core, &s->rule, at))
 		slicing_take_wait(s, i);
 }
 
@@ -222,9 +232,9 @@ static inline void slicing_stop(struct slicing *s, const struct vec_step *step)
 
 	drive_step(&s->drive, step);
 	for (i = 0; i < SLICING_THREADS; i++) {
-		if (s->threads[i].core.open && !before)
+		if (s->threads[i].is_open && !before)
 			slicing_end(s, i, GAPP_SLICE_LAST);
-		s->threads[i].core.open = false;
+		s->threads[i].is_open = false;
 		slicing_rest(s, i);
 	}
 }
@@ -234,10 +244,10 @@ static inline void slicing_sample(struct slicing *s, const struct vec_step *step
 	struct slicing_thread *thread = &s->threads[step->thread];
 	struct vec_told told = { .what = TOLD_SAMPLE, .thread = step->thread };
 
-	if (!thread->core.open || s->drive.cm.phase != GAPP_PHASE_RUNNING)
+	if (!thread->is_open || s->drive.cm.phase != GAPP_PHASE_RUNNING)
 		return;
 	gapp_cm_read(&s->drive.cm, step->t, &s->drive.at);
-	told.share = gapp_slice_sample(&thread->core, &s->rule, &s->drive.at);
+	told.share = gapp_slice_sample(&thread->open, &s->rule, &s->drive.at);
 	thread->samples += told.share;
 	thread->sampled = true;
 	slicing_tell(s, &told);
@@ -273,7 +283,7 @@ static inline void slicing_step(struct slicing *s, const struct vec_step *step)
 		slicing_sample(s, step);
 		break;
 	case PART:
-		if (!s->threads[step->thread].core.open || s->drive.cm.phase != GAPP_PHASE_RUNNING)
+		if (!s->threads[step->thread].is_open || s->drive.cm.phase != GAPP_PHASE_RUNNING)
 			break;
 		gapp_cm_read(&s->drive.cm, step->t, &s->drive.at);
 		slicing_end(s, step->thread, GAPP_SLICE_GOES_ON);

@@ -189,10 +189,9 @@ static inline void vec_check_row_crit(struct vec_place *p, const struct vec_tran
 	u64 before = SHARE(500, 1 + vec_counts_in_n(state));
 	struct gapp_thread shown = { 0 };
 
-	vec_same(p, "crit_run", task->crit_run, row->was == WAS_RUN ? before : 0);
 	vec_same(p, "crit_runq", task->crit_runq, row->was == WAS_RUNQ ? before : 0);
 	gapp_task_figures(task, at, &shown);
-	vec_same(p, "crit_run shown", shown.crit_run, task->crit_run);
+	vec_same(p, "crit_run", shown.crit_run, row->was == WAS_RUN ? before : 0);
 }
 
 static inline void vec_transition_run(struct vec_place *p, u32 state,
