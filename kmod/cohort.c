@@ -4,18 +4,41 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "track.h"
 
-static struct gapp_cohort *make(struct gapp_track *track)
+static struct gapp_cohort *make_one_of_many(void)
 {
-	u32 hist_len = track->per_process ? GAPP_COHORT_HIST : track->max_threads + 1;
 	struct gapp_cohort *cohort;
 
-	cohort = kvzalloc(struct_size(cohort, hist, hist_len), GFP_KERNEL_ACCOUNT);
+	cohort = kzalloc(struct_size(cohort, hist, GAPP_COHORT_HIST), GFP_KERNEL_ACCOUNT);
 	if (cohort)
-		gapp_acc_init(&cohort->acc, cohort->hist, hist_len);
+		gapp_acc_init(&cohort->acc, cohort->hist, GAPP_COHORT_HIST);
 	return cohort;
+}
+
+/* A little more than a power of two, which kmalloc() would make twice as much of. */
+static struct gapp_cohort *make_the_only_one(u32 max_threads)
+{
+	u32 hist_len = max_threads + 1;
+	struct gapp_cohort *cohort = kzalloc(sizeof(*cohort), GFP_KERNEL_ACCOUNT);
+	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+
+	if (!cohort || !hist) {
+		vfree(hist);
+		kfree(cohort);
+		return NULL;
+	}
+	gapp_acc_init(&cohort->acc, hist, hist_len);
+	return cohort;
+}
+
+static void unmake(struct gapp_cohort *cohort)
+{
+	if (cohort && cohort->acc.cm.hist != cohort->hist)
+		vfree(cohort->acc.cm.hist);
+	kfree(cohort);
 }
 
 /* The session's only cohort is in use from the beginning. */
@@ -29,7 +52,7 @@ int gapp_cohorts_init(struct gapp_track *track)
 		return -ENOMEM;
 	if (track->per_process)
 		return gapp_cohorts_stock(track, GAPP_STOCK_COHORTS);
-	cohort = make(track);
+	cohort = make_the_only_one(track->max_threads);
 	if (!cohort)
 		return -ENOMEM;
 	cohort->crowd = track->crowd_rule;
@@ -46,7 +69,7 @@ void gapp_cohorts_destroy(struct gapp_track *track)
 		struct gapp_cohort *cohort = track->cohorts[--track->cohort_made];
 
 		put_pid(cohort->tgid);
-		kvfree(cohort);
+		unmake(cohort);
 	}
 	track->cohort_count = 0;
 	kvfree(track->cohorts);
@@ -68,7 +91,7 @@ int gapp_cohorts_stock(struct gapp_track *track, u32 cohorts)
 
 	while (track->per_process && more) {
 		if (!cohort)
-			cohort = make(track);
+			cohort = make_one_of_many();
 		if (!cohort)
 			return -ENOMEM;
 		raw_spin_lock_irqsave(&track->table_lock, flags);
@@ -80,7 +103,7 @@ int gapp_cohorts_stock(struct gapp_track *track, u32 cohorts)
 		}
 		raw_spin_unlock_irqrestore(&track->table_lock, flags);
 	}
-	kvfree(cohort);
+	unmake(cohort);
 	return 0;
 }
 
@@ -184,7 +207,7 @@ u64 gapp_cohort_read(struct gapp_cohort *cohort, struct gapp_at *at)
 
 	raw_spin_lock_irqsave(&acc->lock, flags);
 	gapp_cm_read(&acc->cm, gapp_acc_clock(acc->start_ns), at);
-	idle = cohort->hist[0] + (at->n ? 0 : at->t - acc->cm.t);
+	idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
 	raw_spin_unlock_irqrestore(&acc->lock, flags);
 	return idle;
 }

@@ -31,7 +31,7 @@ struct gapp_track;
  * @born: session time at which it came to be
  * @end: the accumulators at the end; set by gapp_cohorts_stop()
  * @crit_runq: share that its threads collected while they waited for a CPU; set at the stop
- * @hist: of @acc
+ * @hist: of @acc, where there are many cohorts; that of the only one is apart
  */
 struct gapp_cohort {
 	struct gapp_acc acc;

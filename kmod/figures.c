@@ -95,7 +95,7 @@ u32 gapp_figures_parallelism(struct gapp_track *track, u64 *cursor, u64 *rows, u
 		rows[count] = 0;
 		for (i = 0; i < cohorts; i++)
 			if (*cursor < track->cohorts[i]->acc.cm.hist_len)
-				rows[count] += READ_ONCE(track->cohorts[i]->hist[*cursor]);
+				rows[count] += READ_ONCE(track->cohorts[i]->acc.cm.hist[*cursor]);
 	}
 	return count;
 }
