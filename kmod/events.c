@@ -52,6 +52,15 @@ static void account(struct gapp_entry *entry, enum gapp_event event, const struc
 	gapp_accounts_end(entry, at);
 }
 
+/* Session time is over, and the thread goes on with what nobody counts. */
+static void ends(struct gapp_entry *entry, const struct gapp_at *at)
+{
+	gapp_accounts_end(entry, at);
+	/* its registers change from here on, and its stack may go before its entry does */
+	if (entry->core.state == GAPP_THREAD_BLOCKED)
+		entry->flags |= GAPP_ENTRY_ENDED;
+}
+
 /* Any event, n as it is to be. */
 static void apply(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
 		  enum gapp_event event, u32 step, int dn, u8 waited)
@@ -61,10 +70,9 @@ static void apply(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_en
 	const bool open = gapp_is_switch_out(event) && gapp_slices_open(cpu, entry);
 
 	if (at->phase == GAPP_PHASE_STOPPED)
-		/* before it goes on with what nobody counts */
-		gapp_accounts_end(entry, at);
-	else if (event == GAPP_EV_IN && !(entry->flags & GAPP_ENTRY_BASED) &&
-		 at->phase == GAPP_PHASE_RUNNING)
+		ends(entry, at);
+	else if (event == GAPP_EV_IN && was != GAPP_THREAD_GONE &&
+		 !(entry->flags & GAPP_ENTRY_BASED) && at->phase == GAPP_PHASE_RUNNING)
 		gapp_accounts_begin(entry, entry->core.run_ns, true);
 	gapp_task_take(&entry->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && entry->core.state == GAPP_THREAD_RUNNING)

@@ -17,7 +17,7 @@ void gapp_record_commit(struct gapp_cpu *cpu);
 /* An id as the opener sees it, and records have it. */
 static __always_inline s32 gapp_pid_told(const struct gapp_track *track, struct pid *pid)
 {
-	return likely(!track->ns_level) ? pid_nr(pid) : pid_nr_ns(pid, track->ns);
+	return likely(!track->ns_level) ? pid->numbers[0].nr : pid_nr_ns(pid, track->ns);
 }
 
 #endif /* GAPP_RECORDS_H */

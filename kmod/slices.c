@@ -323,9 +323,10 @@ bool gapp_slices_rest(struct gapp_track *track, struct gapp_entry *entry, const 
 	describe(entry, end, tale);
 	tale->end.begin = end->t;
 	tale->block.path = entry->block.path;
-	/* One that sleeps stays where it is until its wake-up, which needs the lock of the entry.
+	/* One that still sleeps stays there until its wake-up, which needs the lock of the entry.
 	 */
-	if (entry->core.state == GAPP_THREAD_BLOCKED && entry->block.syscall >= 0)
+	if (entry->core.state == GAPP_THREAD_BLOCKED && !(entry->flags & GAPP_ENTRY_ENDED) &&
+	    entry->block.syscall >= 0)
 		gapp_sleep_recall(entry->task, entry->block.syscall, &tale->block);
 	else
 		gapp_sleep_forget(entry->block.syscall, &tale->block);

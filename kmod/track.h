@@ -55,7 +55,7 @@ enum gapp_entry_use {
 #define GAPP_ENTRY_EXPELLED BIT(5)
 /* Its id is its process's, since an exec. */
 #define GAPP_ENTRY_TOOK_LEADER BIT(6)
-/* Its last slice is over: session time has ended. */
+/* Session time has ended: its last slice is over, or it slept then and sleeps no longer. */
 #define GAPP_ENTRY_ENDED BIT(7)
 /* Of these nearly all entries have only the first. */
 #define GAPP_ENTRY_USUAL GAPP_ENTRY_BASED
