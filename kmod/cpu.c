@@ -25,13 +25,16 @@ static int make_room_for_walks(struct gapp_cpu *cpu)
 		return 0;
 	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),
 					  GFP_KERNEL_ACCOUNT, node);
-	return cpu->unwind.known ? 0 : -ENOMEM;
+	cpu->unwind.places = kvzalloc_node(GAPP_PLACE_SETS * sizeof(*cpu->unwind.places),
+					   GFP_KERNEL_ACCOUNT, node);
+	return cpu->unwind.known && cpu->unwind.places ? 0 : -ENOMEM;
 }
 
 static void free_cpu(struct gapp_cpu *cpu)
 {
 	if (!cpu)
 		return;
+	kvfree(cpu->unwind.places);
 	kvfree(cpu->unwind.known);
 	kvfree(cpu->memos);
 	kfree(cpu->tail);

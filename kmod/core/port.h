@@ -44,8 +44,8 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 #include <stddef.h>
 #include <string.h>
 
-#define __packed __attribute__((__packed__))
-#define __aligned(bytes) __attribute__((__aligned__(bytes)))
+#define __packed __attribute((packed))
+#define __aligned(bytes) __attribute((aligned(bytes)))
 
 typedef __u64 u64;
 typedef __s64 s64;

@@ -72,8 +72,9 @@ _Static_assert(GAPP_KNOWN_RULES <= 1U << 15, "gapp_known_rule above");
  *	than GAPP_CODE_ID_BITS: nothing is remembered
  * @known: GAPP_KNOWN_RULES of them, zero at first, kept from walk to walk, best aligned to a
  *	cache line; or NULL
+ * @places: GAPP_PLACE_SETS of them: where in @known a rule may be, by its address; zero at first,
+ *	kept likewise; not looked at without @known
  * @learned: how many there ever were in @known; kept likewise
- * @places: where in @known a rule may be, by its address; kept likewise
  * @regs: on the way in those of the innermost frame, all that are known; on return those of the
  *	last frame found, from which the walk could go on
  * @by_fp: on return: a frame pointer was followed
@@ -90,8 +91,8 @@ struct gapp_unwind {
 	u32 code_count;
 	u64 code_id;
 	struct gapp_known_rule *known;
+	u16 (*places)[2];
 	u32 learned;
-	u16 places[GAPP_PLACE_SETS][2];
 	struct gapp_regs regs;
 	bool by_fp;
 	bool by_more;

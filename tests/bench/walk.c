@@ -23,6 +23,7 @@
 #define COUNTED_WALKS 2000
 
 static struct gapp_known_rule known[GAPP_KNOWN_RULES];
+static u16 places[GAPP_PLACE_SETS][2];
 static pid_t child;
 
 static bool copy_by_memcpy(void *context, void *to, u64 address, u32 bytes)
@@ -74,6 +75,7 @@ static __attribute__((noinline)) u32 walk_by_tables(struct stack *stack, bool re
 	walk.code_count = code_count;
 	walk.code_id = 1;
 	walk.known = remember ? known : NULL;
+	walk.places = places;
 	walk.regs.valid = 1 << GAPP_X86_64_IP | 1 << GAPP_X86_64_SP | 1 << GAPP_X86_64_FP;
 	walk.regs.value[GAPP_X86_64_IP] = stack->ip;
 	walk.regs.value[GAPP_X86_64_SP] = stack->sp;

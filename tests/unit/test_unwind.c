@@ -85,6 +85,7 @@ static void test_windows(void **state)
 		.first = { 0, 1 },
 	};
 	static struct gapp_known_rule known[GAPP_KNOWN_RULES];
+	static u16 places[GAPP_PLACE_SETS][2];
 	static struct gapp_unwind walk;
 	static u64 frames[1000];
 	struct gapp_table table;
@@ -106,6 +107,7 @@ static void test_windows(void **state)
 	walk.code_id = 1;
 	for (i = 0; i < 2; i++) {
 		walk.known = i ? known : NULL;
+		walk.places = places;
 		walk.regs.valid = 0x1ffff;
 		walk.regs.value[GAPP_X86_64_IP] = 0x400004;
 		walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;

@@ -179,6 +179,8 @@ static bool copy(void *context, void *to, u64 address, u32 bytes)
 static void unwind_really(struct unwind_case *thread, struct unwind_found *found,
 			  struct gapp_known_rule *known, u64 code_id, struct gapp_reads *reads)
 {
+	/* one for each thread's @known would do the same: a guess at a place is looked at */
+	static u16 places[GAPP_PLACE_SETS][2];
 	static struct gapp_unwind walk;
 
 	/* The walk does not look at what an earlier one left, but for what is remembered. */
@@ -196,6 +198,7 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 	walk.code_count = thread->code_count;
 	walk.code_id = code_id;
 	walk.known = known;
+	walk.places = places;
 	walk.regs = thread->regs;
 	thread->copies = 0;
 	memset(found->frames, 0x5a, sizeof(found->frames));

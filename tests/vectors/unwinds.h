@@ -87,6 +87,7 @@ struct vec_unwind {
  * @other: a table of another machine
  * @code: its code
  * @known: rules that were looked up
+ * @places: where in @known they may be
  * @walk: the walk
  */
 struct vec_unwind_room {
@@ -100,6 +101,7 @@ struct vec_unwind_room {
 	struct gapp_table parts, other_parts;
 	struct gapp_code code[3];
 	struct gapp_known_rule known[GAPP_KNOWN_RULES];
+	u16 places[GAPP_PLACE_SETS][2];
 	struct gapp_unwind walk;
 };
 
@@ -163,6 +165,7 @@ static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_un
 	walk->code = room->code;
 	walk->code_count = 3;
 	walk->known = NULL;
+	walk->places = room->places;
 	for (i = 0; i < GAPP_REGISTERS; i++)
 		walk->regs.value[i] = 0xbad0000 + i;
 	walk->regs.value[vec->aarch64 ? 32 : 16] = vec->ip;
@@ -241,7 +244,7 @@ static inline void vec_unwind_run(void *rig, const struct vec_unwind *vec,
 	u32 i;
 
 	memset(room->known, 0, sizeof(room->known));
-	memset(room->walk.places, 0, sizeof(room->walk.places));
+	memset(room->places, 0, sizeof(room->places));
 	room->walk.learned = 0;
 	if (!vec_unwind_tables(vec, room)) {
 		VEC_FAIL(rig, "%s: the table is refused", vec->name);
