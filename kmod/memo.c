@@ -12,27 +12,37 @@ struct gapp_memo *gapp_memo_of(struct gapp_memo *memos, const struct gapp_memo_k
 	return &memos[(u32)((key->ip ^ key->sp >> 3) * 0x9e3779b97f4a7c15ULL >> 58) % GAPP_MEMOS];
 }
 
+/* Words that are compared at a time: memos are filled up to a multiple of this. */
+#define AT_ONCE 4
+
+static_assert(GAPP_READ_WORDS % AT_ONCE == 0);
+
+/* A bit that is not zero is one that is not as it was; where nothing can be read it goes to @out.
+ */
+#define CHANGED(read, out)                                                                    \
+	({                                                                                    \
+		u64 is;                                                                       \
+                                                                                              \
+		unsafe_get_user(is, (const u64 __user *)(unsigned long)(read)->address, out); \
+		is ^ (read)->word;                                                            \
+	})
+
 /*
  * Whether all words are there that were. User memory may be gone: it is not faulted in. All of it
- * lies between the first address and the last, below the limit of user memory, or the walk could
- * not have read it.
+ * is below the limit of user memory, or the walk could not have read it.
  */
-static bool reads_hold(const struct gapp_reads *reads)
+static bool reads_hold(const struct gapp_memo *memo)
 {
-	const u64 *word = reads->word, *const end = word + reads->count;
-	const u64 base = reads->base;
-	const u32 *at = reads->at;
+	const struct gapp_read *read = memo->reads.read, *const end = read + memo->reads.count;
 	bool same = false;
-	u64 is;
 
 	pagefault_disable();
-	if (!user_read_access_begin((const void __user *)(unsigned long)base, 1))
+	if (!user_read_access_begin((const void __user *)(unsigned long)memo->key.sp, 1))
 		goto enable;
-	for (; word < end; word++, at++) {
-		unsafe_get_user(is, (const u64 __user *)(unsigned long)(base + *at), out);
-		if (is != *word)
+	for (; read < end; read += AT_ONCE)
+		if (CHANGED(&read[0], out) | CHANGED(&read[1], out) | CHANGED(&read[2], out) |
+		    CHANGED(&read[3], out))
 			goto out;
-	}
 	same = true;
 out:
 	user_read_access_end();
@@ -54,7 +64,7 @@ bool gapp_memo_holds(const struct gapp_memo *memo, const struct gapp_memo_key *k
 {
 	return memo->path != GAPP_PATH_NONE && memo->key.ip == key->ip && memo->key.sp == key->sp &&
 	       memo->key.fp == key->fp && memo->key.code_id == key->code_id &&
-	       memo->key.image == key->image && reads_hold(&memo->reads);
+	       memo->key.image == key->image && reads_hold(memo);
 }
 
 /**
@@ -68,7 +78,6 @@ struct gapp_reads *gapp_memo_begin(struct gapp_memo *memo, const struct gapp_mem
 {
 	memo->path = GAPP_PATH_NONE;
 	memo->key = *key;
-	memo->reads.base = key->sp;
 	memo->reads.count = 0;
 	return &memo->reads;
 }
@@ -80,6 +89,11 @@ struct gapp_reads *gapp_memo_begin(struct gapp_memo *memo, const struct gapp_mem
  */
 void gapp_memo_end(struct gapp_memo *memo, u32 path)
 {
-	if (memo->reads.count <= GAPP_READ_WORDS && path != GAPP_PATH_LOST)
-		memo->path = path;
+	struct gapp_reads *reads = &memo->reads;
+
+	if (reads->count > GAPP_READ_WORDS || path == GAPP_PATH_LOST)
+		return;
+	for (; reads->count % AT_ONCE; reads->count++)
+		reads->read[reads->count] = reads->read[reads->count - 1];
+	memo->path = path;
 }

@@ -18,31 +18,32 @@
 #define GAPP_READ_WORDS 80
 
 /**
- * struct gapp_reads - what a walk has read
- * @base: addresses are as far from here as @at says
- * @count: how many words; more than GAPP_READ_WORDS: not all were noted
- * @at: where
+ * struct gapp_read - a word that a walk has read
+ * @address: where
  * @word: what was there
  */
+struct gapp_read {
+	u64 address;
+	u64 word;
+};
+
+/**
+ * struct gapp_reads - what a walk has read
+ * @count: how many words; more than GAPP_READ_WORDS: not all were noted
+ * @read: the words
+ */
 struct gapp_reads {
-	u64 base;
 	u32 count;
-	u32 at[GAPP_READ_WORDS];
-	u64 word[GAPP_READ_WORDS];
+	struct gapp_read read[GAPP_READ_WORDS];
 };
 
 static inline void gapp_reads_add(struct gapp_reads *reads, u64 address, u64 word)
 {
-	const u64 at = address - reads->base;
 	const u32 count = reads->count;
 
-	if (count >= GAPP_READ_WORDS || at >> 32) {
-		reads->count = GAPP_READ_WORDS + 1;
-		return;
-	}
-	reads->at[count] = at;
-	reads->word[count] = word;
-	reads->count = count + 1;
+	if (count < GAPP_READ_WORDS)
+		reads->read[count] = (struct gapp_read){ .address = address, .word = word };
+	reads->count = count + (count <= GAPP_READ_WORDS);
 }
 
 /**

@@ -248,7 +248,7 @@ static bool is_read(const struct gapp_reads *reads, u64 address)
 	u32 i;
 
 	for (i = 0; i < reads->count; i++)
-		if (reads->base + reads->at[i] == address)
+		if (reads->read[i].address == address)
 			return true;
 	return false;
 }
@@ -279,11 +279,11 @@ static const char *check_reads(struct unwind_case *thread, const struct unwind_f
 	static struct gapp_reads reads;
 	u32 i;
 
-	reads.base = UNWIND_STACK;
 	reads.count = 0;
 	unwind_really(thread, &found, known, code_id, &reads);
 	for (i = 0; i < reads.count && i < GAPP_READ_WORDS; i++)
-		if (thread->words[reads.at[i] / 8 % UNWIND_WORDS] != reads.word[i])
+		if (thread->words[(reads.read[i].address - UNWIND_STACK) / 8 % UNWIND_WORDS] !=
+		    reads.read[i].word)
 			return "a word that was not read";
 	if (found.by_more || reads.count > GAPP_READ_WORDS || must->end > GAPP_WALK_FULL)
 		return NULL;
