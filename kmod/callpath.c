@@ -177,8 +177,8 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 }
 
 /* The stack of a path goes along, that the reader finds out for itself what it is. */
-static void send_all(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
-		     u32 path, struct pt_regs *regs)
+static noinline void send_all(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image,
+			      u64 now, u32 path, struct pt_regs *regs)
 {
 	if (!gapp_tail_allowed(cpu))
 		return;
@@ -186,43 +186,56 @@ static void send_all(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 i
 	gapp_tail_tell(cpu, entry, image, now, path, &cpu->unwind.regs, GAPP_TAIL_VERIFY);
 }
 
+static bool tables_lead(const struct gapp_track *track)
+{
+	return GAPP_ARCH_HERE && gapp_walks_by_tables(track);
+}
+
 /* A thread that exits has no memory any more, just a last instruction. */
-static u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs)
+static noinline u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs)
 {
 	cpu->frames[0] = instruction_pointer(regs);
 	return keep(cpu, image, 1, GAPP_WALK_UNREADABLE,
 		    gapp_walks_by_tables(cpu->track) ? GAPP_PATH_BY_TABLE : 0);
 }
 
+/* None is remembered that begins so. */
+static noinline u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_entry *entry, u64 now,
+			      struct pt_regs *regs, const struct gapp_layer *layer,
+			      struct gapp_memo *memo, const struct gapp_memo_key *key)
+{
+	const bool tables = tables_lead(cpu->track);
+	bool whole = false;
+	u32 path;
+
+	if (tables && rests(cpu))
+		return GAPP_PATH_NONE;
+	cpu->unwind.window.reads = gapp_memo_begin(memo, key);
+	path = tables ? by_tables(cpu, entry, key->image, now, regs, layer, &whole) :
+			by_frame_pointers(cpu, key->image, regs, &whole);
+	gapp_memo_end(memo, whole ? path : GAPP_PATH_NONE);
+	return path;
+}
+
 /* The walk that was made before, if nothing has changed; or another one. */
 static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
 		   struct pt_regs *regs)
 {
-	const struct gapp_track *track = cpu->track;
-	const bool tables = GAPP_ARCH_HERE && gapp_walks_by_tables(track);
+	struct gapp_track *track = cpu->track;
 	const struct gapp_layer *layer = NULL;
 	struct gapp_memo_key key;
 	struct gapp_memo *memo;
-	bool whole = false;
 	u32 path;
 
 	if (!current->mm)
 		return without_memory(cpu, image, regs);
 	/* Under RCU, as every caller is. */
-	if (tables)
-		layer = gapp_spaces_find(cpu->track, current->mm);
+	if (tables_lead(track))
+		layer = gapp_spaces_find(track, current->mm);
 	key = key_of(regs, image, layer ? layer->id : 0);
 	memo = gapp_memo_of(cpu->memos, &key);
-	if (gapp_memo_holds(memo, &key)) {
-		path = memo->path;
-	} else {
-		if (tables && rests(cpu))
-			return GAPP_PATH_NONE;
-		cpu->unwind.window.reads = gapp_memo_begin(memo, &key);
-		path = tables ? by_tables(cpu, entry, image, now, regs, layer, &whole) :
-				by_frame_pointers(cpu, image, regs, &whole);
-		gapp_memo_end(memo, whole ? path : GAPP_PATH_NONE);
-	}
+	path = gapp_memo_holds(memo, &key) ? memo->path :
+					     walk_anew(cpu, entry, now, regs, layer, memo, &key);
 	if (unlikely(track->verify))
 		send_all(cpu, entry, image, now, path, regs);
 	return path;

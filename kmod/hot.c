@@ -10,6 +10,8 @@
 #include "core/waitclass.c"
 #include "core/ring.c"
 #include "records.c"
+#include "memo.c"
+#include "callpath.c"
 #include "tell.c"
 #include "sleep.c"
 #include "slices.c"
