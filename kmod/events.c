@@ -197,7 +197,10 @@ static __always_inline void conclude(struct gapp_track *track, struct gapp_cpu *
 	if (cpu->tale.what & GAPP_TALE_RECORDS)
 		gapp_slices_describe(entry, &cpu->moment.at, &cpu->tale, slept);
 	gapp_unlock(&entry->lock);
-	follow_up(track, cpu, entry);
+	if (slept && cpu->tale.what == (GAPP_TALE_SLICE | GAPP_TALE_PATH))
+		tell_usual(cpu, entry, &cpu->tale);
+	else
+		follow_up(track, cpu, entry);
 }
 
 static noinline __noclone __flatten void

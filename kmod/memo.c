@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/uaccess.h>
-
 #include <gapp_record.h>
 
+#include "compat/user_word.h"
 #include "core/mix.h"
 #include "memo.h"
 
@@ -17,15 +16,11 @@ struct gapp_memo *gapp_memo_of(struct gapp_memo *memos, const struct gapp_memo_k
 
 static_assert(GAPP_READ_WORDS % AT_ONCE == 0);
 
-/* A bit that is not zero is one that is not as it was; where nothing can be read it goes to @out.
- */
-#define CHANGED(read, out)                                                                    \
-	({                                                                                    \
-		u64 is;                                                                       \
-                                                                                              \
-		unsafe_get_user(is, (const u64 __user *)(unsigned long)(read)->address, out); \
-		is ^ (read)->word;                                                            \
-	})
+/* Not zero: it is not as it was. */
+static __always_inline u64 changed(const struct gapp_read *read, int *error)
+{
+	return gapp_user_word(read->address, error) ^ read->word;
+}
 
 /*
  * Whether all words are there that were. User memory may be gone: it is not faulted in. All of it
@@ -35,16 +30,19 @@ static bool reads_hold(const struct gapp_memo *memo)
 {
 	const struct gapp_read *read = memo->reads.read, *const end = read + memo->reads.count;
 	bool same = false;
+	u64 differs;
+	int error = 0;
 
 	pagefault_disable();
 	if (!user_read_access_begin((const void __user *)(unsigned long)memo->key.sp, 1))
 		goto enable;
-	for (; read < end; read += AT_ONCE)
-		if (CHANGED(&read[0], out) | CHANGED(&read[1], out) | CHANGED(&read[2], out) |
-		    CHANGED(&read[3], out))
-			goto out;
-	same = true;
-out:
+	while (!(same = read >= end)) {
+		differs = changed(&read[0], &error) | changed(&read[1], &error) |
+			  changed(&read[2], &error) | changed(&read[3], &error);
+		if (differs | error)
+			break;
+		read += AT_ONCE;
+	}
 	user_read_access_end();
 enable:
 	pagefault_enable();

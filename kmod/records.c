@@ -37,13 +37,19 @@ void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns)
 	return gapp_ring_reserve(&cpu->ring, type, size, time_ns);
 }
 
+/* How full a ring is is looked at so often on the way through it. */
+#define LOOKS 16
+
 /* The reader is woken from irq_work once for every time a ring becomes half full. */
 void gapp_record_commit(struct gapp_cpu *cpu)
 {
 	struct gapp_buffers *buffers = cpu->track->buffers;
+	const u64 before = cpu->ring.head;
 	u32 half = cpu->ring.bytes / 2;
 
 	gapp_ring_commit(&cpu->ring);
+	if ((before ^ cpu->ring.head) < cpu->ring.bytes / LOOKS)
+		return;
 	if (gapp_ring_used(&cpu->ring) < half) {
 		cpu->half_full = false;
 	} else if (!cpu->half_full) {

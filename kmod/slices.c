@@ -9,17 +9,21 @@ static void describe(const struct gapp_entry *entry, const struct gapp_at *at,
 		     struct gapp_tale *tale)
 {
 	const struct gapp_block *block = &entry->block;
-	bool known = block->paths == GAPP_PATHS_KNOWN;
+	bool known;
 
-	tale->at = *at;
+	tale->t = at->t;
+	tale->n = at->n;
 	tale->waker = entry->waker;
 	if (tale->what == GAPP_TALE_WAKE)
 		return;
 	tale->image = entry->image;
-	tale->block.path = known ? block->path : GAPP_PATH_NONE;
-	tale->block.kernel_path = known ? block->kernel_path : GAPP_PATH_NONE;
 	tale->block.wait = block->wait;
 	memcpy(tale->comm, gapp_entry_comm(entry), sizeof(tale->comm));
+	if (tale->what & GAPP_TALE_PATH)
+		return;
+	known = block->paths == GAPP_PATHS_KNOWN;
+	tale->block.path = known ? block->path : GAPP_PATH_NONE;
+	tale->block.kernel_path = known ? block->kernel_path : GAPP_PATH_NONE;
 }
 
 /**

@@ -44,7 +44,8 @@ struct gapp_told {
  * @then: enum gapp_then
  * @flags: GAPP_SLICE_REST
  * @end: the slice
- * @at: the accumulators at the event
+ * @t: session time of the event
+ * @n: active threads then
  * @wait_ns: the wait
  * @wait_begin: session time of its last stretch
  * @stretches: how many
@@ -58,7 +59,8 @@ struct gapp_tale {
 	u32 then;
 	u32 flags;
 	struct gapp_slice_end end;
-	struct gapp_at at;
+	u64 t;
+	u32 n;
 	u64 wait_ns;
 	u64 wait_begin;
 	u32 stretches;

@@ -19,7 +19,7 @@ static u32 identity_flags(const struct gapp_entry *entry, const struct gapp_tale
 static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
 	const struct gapp_slice_end *end = &tale->end;
-	u64 time_ns = gapp_record_time(cpu, tale->at.t);
+	u64 time_ns = gapp_record_time(cpu, tale->t);
 	u32 samples = cpu->sampled == entry ? cpu->sample_count : 0;
 	struct gapp_record_slice *record;
 
@@ -41,7 +41,7 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 	record->cmetric = end->cmetric;
 	record->thread_ns = end->thread_ns;
 	record->slices = end->slices;
-	record->n = tale->at.n;
+	record->n = tale->n;
 	record->flags = identity_flags(entry, tale);
 	record->then = tale->then;
 	record->wait = tale->then == GAPP_THEN_WAIT ? tale->block.wait : GAPP_WAIT_OTHER;
@@ -61,7 +61,7 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 
 static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
-	u64 time_ns = gapp_record_time(cpu, tale->at.t);
+	u64 time_ns = gapp_record_time(cpu, tale->t);
 	struct gapp_record_wait *record;
 
 	record = gapp_record_reserve(cpu, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
@@ -92,7 +92,7 @@ static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 
 static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
-	u64 time_ns = gapp_record_time(cpu, tale->at.t);
+	u64 time_ns = gapp_record_time(cpu, tale->t);
 	struct gapp_record_wake *record;
 
 	record = gapp_record_reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
@@ -101,7 +101,7 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 	record->tid = gapp_pid_told(cpu->track, gapp_entry_tid(entry));
 	record->tgid = gapp_pid_told(cpu->track, entry->tgid);
 	record->group = entry->cohort->id;
-	record->n = tale->at.n;
+	record->n = tale->n;
 	record->flags = tale->waker.flags;
 	record->waker_cpu = tale->waker.cpu;
 	record->waker_tid = tale->waker.tid;
@@ -115,7 +115,7 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
  */
 static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gapp_tale *tale)
 {
-	tale->block.path = gapp_callpath_user(cpu, entry, tale->image, tale->at.t);
+	tale->block.path = gapp_callpath_user(cpu, entry, tale->image, tale->t);
 	tale->block.kernel_path = GAPP_PATH_NONE;
 	if (cpu->track->kernel_paths && !gapp_in_user_code())
 		tale->block.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
@@ -123,6 +123,14 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_entry *entry, struct gap
 	entry->block.kernel_path = tale->block.kernel_path;
 	if (tale->then == GAPP_THEN_WAIT)
 		entry->block.paths = GAPP_PATHS_KNOWN;
+}
+
+/* Nearly every record: a slice and its path. It is a part of the event's own function. */
+static __always_inline void tell_usual(struct gapp_cpu *cpu, struct gapp_entry *entry,
+				       struct gapp_tale *tale)
+{
+	take_path(cpu, entry, tale);
+	tell_slice(cpu, entry, tale);
 }
 
 /**

@@ -41,6 +41,9 @@ static inline void gapp_reads_add(struct gapp_reads *reads, u64 address, u64 wor
 {
 	const u32 count = reads->count;
 
+	/* of a frame that keeps no frame pointer the way back is read twice */
+	if (count && count <= GAPP_READ_WORDS && reads->read[count - 1].address == address)
+		return;
 	if (count < GAPP_READ_WORDS)
 		reads->read[count] = (struct gapp_read){ .address = address, .word = word };
 	reads->count = count + (count <= GAPP_READ_WORDS);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A word of user memory, many of them in a row: what goes wrong is asked once for all of them.
+ * Until compilers can do it, each unsafe_get_user() asks for itself.
+ */
+#ifndef GAPP_COMPAT_USER_WORD_H
+#define GAPP_COMPAT_USER_WORD_H
+
+#include <linux/uaccess.h>
+
+#ifdef CONFIG_X86_64
+#include <asm/asm.h>
+#include <asm/extable_fixup_types.h>
+
+/*
+ * Between user_read_access_begin() and its end, page faults disabled. @error becomes negative if
+ * the word cannot be read, and stays as it is if it can.
+ */
+static __always_inline u64 gapp_user_word(u64 address, int *error)
+{
+	const u64 __user *at = (const u64 __user *)(unsigned long)address;
+	u64 word;
+
+	/* clang-format off */
+	asm volatile("1:	movq %[at], %[word]\n"
+		     "2:\n"
+		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_EFAULT_REG, %[error])
+		     : [error] "+r"(*error), [word] "=r"(word)
+		     : [at] "m"(*(const u64 __force *)at));
+	/* clang-format on */
+	return word;
+}
+
+#else
+
+static __always_inline u64 gapp_user_word(u64 address, int *error)
+{
+	u64 word = 0;
+
+	unsafe_get_user(word, (const u64 __user *)(unsigned long)address, failed);
+	return word;
+failed:
+	*error = -EFAULT;
+	return 0;
+}
+
+#endif
+
+#endif /* GAPP_COMPAT_USER_WORD_H */
