@@ -50,7 +50,9 @@ void gapp_accounts_begin(struct gapp_entry *entry, u64 run, bool in_wait)
  */
 void gapp_accounts_go_astray(struct gapp_entry *entry)
 {
-	if (!(entry->flags & GAPP_ENTRY_BASED) || entry->flags & GAPP_ENTRY_KERNEL_ASTRAY)
+	const u8 mask = GAPP_ENTRY_BASED | GAPP_ENTRY_KERNEL_ASTRAY | GAPP_ENTRY_KERNEL_DONE;
+
+	if ((entry->flags & mask) != GAPP_ENTRY_BASED)
 		return;
 	entry->base.runq -= entry->kernel_runq - our_runq(entry);
 	entry->flags |= GAPP_ENTRY_KERNEL_ASTRAY;
@@ -62,7 +64,9 @@ void gapp_accounts_go_astray(struct gapp_entry *entry)
  */
 void gapp_accounts_come_back(struct gapp_entry *entry)
 {
-	if (!(entry->flags & GAPP_ENTRY_KERNEL_ASTRAY))
+	const u8 mask = GAPP_ENTRY_KERNEL_ASTRAY | GAPP_ENTRY_KERNEL_DONE;
+
+	if ((entry->flags & mask) != GAPP_ENTRY_KERNEL_ASTRAY)
 		return;
 	entry->base.runq += gapp_task_run_delay(entry->task) - our_runq(entry);
 	entry->flags &= ~GAPP_ENTRY_KERNEL_ASTRAY;
