@@ -11,13 +11,16 @@
 #define RETURN_BYTES 9
 #define RETURN_BEFORE 1
 #define CANCEL_EVERY 1024
+/* The return address, as DWARF numbers it. */
+#define X86_64_RETURN 16
 
 /* What descriptions have in common (CIE). */
-struct common {
+struct cfi_common {
 	u64 offset;
 	u8 encoding; /* of addresses */
 	bool sized; /* the description says how much else it has before its instructions */
 	bool refused;
+	struct cfi_usual usual;
 };
 
 /**
@@ -26,8 +29,7 @@ struct common {
  * @file: the file
  * @bytes: the frames, which are changed so that libdw does not come upon what was refused
  * @size: how many
- * @commons: by offset
- * @common_count: how many
+ * @common_count: how many of the result's there are, by offset
  * @common_room: for how many there is memory
  */
 struct walk {
@@ -35,7 +37,6 @@ struct walk {
 	const struct cfi_file *file;
 	u8 *bytes;
 	size_t size;
-	struct common *commons;
 	u32 common_count;
 	u32 common_room;
 };
@@ -79,7 +80,7 @@ static void erase(const u8 *begin, const u8 *end)
 }
 
 /* Reads the augmentation. False: it is not known. */
-static bool read_augmentation(struct common *common, const Dwarf_CIE *cie)
+static bool read_augmentation(struct cfi_common *common, const Dwarf_CIE *cie)
 {
 	const char *letter = cie->augmentation;
 	const u8 *at = cie->augmentation_data;
@@ -114,35 +115,46 @@ static bool read_augmentation(struct common *common, const Dwarf_CIE *cie)
 	return true;
 }
 
+/* Nothing of its own but where its addresses and its tables of exceptions are. */
+static bool is_plain(const struct cfi_file *file, const Dwarf_CIE *cie)
+{
+	return file->arch == GAPP_ARCH_X86_64 && cie->return_address_register == X86_64_RETURN &&
+	       strspn(cie->augmentation, "zRLP") == strlen(cie->augmentation);
+}
+
 static int note_common(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entry)
 {
 	const Dwarf_CIE *cie = &entry->cie;
-	struct common common = { .offset = offset };
+	struct cfi_common common = { .offset = offset };
 
 	if (!dwarf_cfi_cie_p(entry))
 		return 0;
-	if (array_grow(&walk->commons, &walk->common_room, walk->common_count,
-		       sizeof(*walk->commons)))
+	if (array_grow(&walk->entries->commons, &walk->common_room, walk->common_count,
+		       sizeof(*walk->entries->commons)))
 		return -1;
 	common.refused = !read_augmentation(&common, cie) ||
 			 !cfi_program_is_harmless(cie->initial_instructions,
 						  cie->initial_instructions_end, common.encoding);
 	if (common.refused)
 		erase(cie->initial_instructions, cie->initial_instructions_end);
-	walk->commons[walk->common_count++] = common;
+	else if (is_plain(walk->file, cie))
+		cfi_usual_set(&common.usual, cie->code_alignment_factor, cie->data_alignment_factor,
+			      cie->initial_instructions, cie->initial_instructions_end);
+	walk->entries->commons[walk->common_count++] = common;
 	return 0;
 }
 
-static const struct common *find_common(const struct walk *walk, u64 offset)
+static const struct cfi_common *find_common(const struct walk *walk, u64 offset)
 {
+	const struct cfi_common *commons = walk->entries->commons;
 	u32 low = 0, high = walk->common_count;
 
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (walk->commons[middle].offset == offset)
-			return &walk->commons[middle];
-		if (walk->commons[middle].offset < offset)
+		if (commons[middle].offset == offset)
+			return &commons[middle];
+		if (commons[middle].offset < offset)
 			low = middle + 1;
 		else
 			high = middle;
@@ -161,7 +173,7 @@ static u64 read_little_endian(const u8 *at, size_t size, bool is_signed)
 }
 
 /* Reads which code an entry is for, and goes to its instructions. */
-static bool read_range(const struct walk *walk, const struct common *common, const u8 **at,
+static bool read_range(const struct walk *walk, const struct cfi_common *common, const u8 **at,
 		       const u8 *end, struct cfi_range *range)
 {
 	size_t size = cfi_encoded_size(common->encoding);
@@ -197,7 +209,7 @@ static int note_range(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entr
 {
 	const Dwarf_FDE *fde = &entry->fde;
 	struct cfi_range range = { 0 };
-	const struct common *common;
+	const struct cfi_common *common;
 	const u8 *at = fde->start;
 	bool readable;
 
@@ -211,7 +223,9 @@ static int note_range(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entr
 	if (range.refused)
 		erase(fde->start, fde->end);
 	else
-		range.program = fde->end - at;
+		range.program_bytes = fde->end - at;
+	range.program = at;
+	range.usual = range.refused ? NULL : &common->usual;
 	if (!readable || range.end <= range.begin || !cfi_file_is_code(walk->file, range.begin))
 		return 0;
 	return add_range(walk->entries, &range);
@@ -336,7 +350,6 @@ static int read_frames(struct cfi_entries *entries, struct cfi_file *file,
 	walk.size = size;
 	if (!error)
 		error = visit_all(&walk, note_range, &ignored, cancel);
-	free(walk.commons);
 	if (error || !entries->count)
 		return error;
 	return open_image(entries, file, size);
@@ -362,6 +375,7 @@ void cfi_entries_free(struct cfi_entries *entries)
 		dwarf_cfi_end(entries->cfi);
 	if (entries->elf)
 		elf_end(entries->elf);
+	free(entries->commons);
 	free(entries->image);
 	free(entries->ranges);
 	*entries = (struct cfi_entries){ 0 };

@@ -6,19 +6,24 @@
 #include <elfutils/libdw.h>
 
 #include "cfi_file.h"
+#include "cfi_usual.h"
 
 /**
  * struct cfi_range - code with a description of its own
  * @begin: address
  * @end: behind it
- * @program: bytes of instructions that tell its rules
+ * @program: instructions that tell its rules
+ * @program_bytes: how many
+ * @usual: what others begin with, too; NULL if @refused or @by_code
  * @refused: libdw may not carry them out
  * @by_code: it has no description, but returns from a signal's handler
  */
 struct cfi_range {
 	u64 begin;
 	u64 end;
-	u32 program;
+	const u8 *program;
+	u32 program_bytes;
+	const struct cfi_usual *usual;
 	bool refused;
 	bool by_code;
 };
@@ -28,6 +33,7 @@ struct cfi_range {
  * @ranges: sorted; they may overlap, but for those by code
  * @count: how many
  * @room: for how many there is memory
+ * @commons: what they have in common
  * @elf: a file of our own making, with nothing but the file's frames
  * @image: it
  * @dwarf: of .debug_frame
@@ -37,6 +43,7 @@ struct cfi_entries {
 	struct cfi_range *ranges;
 	u32 count;
 	u32 room;
+	struct cfi_common *commons;
 	u8 *image;
 	Elf *elf;
 	Dwarf *dwarf;

@@ -46,7 +46,7 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
 	bool is_signal;
 
 	*end = range->end;
-	compiler->work += range->program + WORK_EACH;
+	compiler->work += range->program_bytes + WORK_EACH;
 	if (range->refused || compiler->work > WORK_MAX ||
 	    dwarf_cfi_addrframe(compiler->entries.cfi, at, &frame))
 		return none;
@@ -60,16 +60,38 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
 	return rule;
 }
 
-static int add_range(struct compiler *compiler, const struct cfi_range *range)
+/* As far as one go over it tells; not where it is not alone, for there libdw takes which it will.
+ */
+static int add_usual(struct compiler *compiler, u32 number, u64 *at)
 {
+	const struct cfi_entries *entries = &compiler->entries;
+	const struct cfi_range *range = &entries->ranges[number], *next = range + 1;
+
+	if (!range->usual || *at != range->begin || compiler->work > WORK_MAX ||
+	    (number + 1 < entries->count && next->begin < range->end))
+		return 0;
+	compiler->work += range->program_bytes + WORK_EACH;
+	return cfi_usual_rows(range->usual, range->program, range->program + range->program_bytes,
+			      at, range->end, &compiler->rows);
+}
+
+static int add_range(struct compiler *compiler, u32 number)
+{
+	const struct cfi_range *range = &compiler->entries.ranges[number];
 	u64 at = range->begin, end;
 
+	if (cfi_cancelled(compiler->cancel)) {
+		errno = ECANCELED;
+		return -1;
+	}
 	if (compiler->rows.rule_count && compiler->rows.end > at)
 		at = compiler->rows.end;
 	if (range->by_code)
 		return at < range->end ?
 			       cfi_rows_add(&compiler->rows, at, range->end, &signal_frame) :
 			       0;
+	if (add_usual(compiler, number, &at))
+		return -1;
 	for (; at < range->end; at = end) {
 		struct gapp_rule rule = find_rule(compiler, range, at, &end);
 
@@ -88,7 +110,7 @@ static int compile(struct compiler *compiler, struct cfi_file *file, struct code
 	if (cfi_entries_read(&compiler->entries, file, compiler->cancel))
 		return -1;
 	for (u32 i = 0; i < compiler->entries.count; i++) {
-		if (add_range(compiler, &compiler->entries.ranges[i]))
+		if (add_range(compiler, i))
 			return -1;
 	}
 	table->data = cfi_rows_finish(&compiler->rows, file->arch, &table->bytes);
