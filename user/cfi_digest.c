@@ -24,33 +24,36 @@ static const u8 schedule[SCHEDULES][16] = {
 	{ 10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0 },
 };
 
-/* Columns, then diagonals. */
-static const u8 lanes[8][4] = {
-	{ 0, 4, 8, 12 },  { 1, 5, 9, 13 },  { 2, 6, 10, 14 }, { 3, 7, 11, 15 },
-	{ 0, 5, 10, 15 }, { 1, 6, 11, 12 }, { 2, 7, 8, 13 },  { 3, 4, 9, 14 },
-};
-
 static inline u64 rotate(u64 word, unsigned int right)
 {
 	return word >> right | word << (64 - right);
 }
 
-static inline void mix(u64 *v, const u8 *lane, u64 x, u64 y)
+static inline void mix(u64 *a, u64 *b, u64 *c, u64 *d, u64 x, u64 y)
 {
-	u64 a = v[lane[0]], b = v[lane[1]], c = v[lane[2]], d = v[lane[3]];
+	*a += *b + x;
+	*d = rotate(*d ^ *a, 32);
+	*c += *d;
+	*b = rotate(*b ^ *c, 24);
+	*a += *b + y;
+	*d = rotate(*d ^ *a, 16);
+	*c += *d;
+	*b = rotate(*b ^ *c, 63);
+}
 
-	a += b + x;
-	d = rotate(d ^ a, 32);
-	c += d;
-	b = rotate(b ^ c, 24);
-	a += b + y;
-	d = rotate(d ^ a, 16);
-	c += d;
-	b = rotate(b ^ c, 63);
-	v[lane[0]] = a;
-	v[lane[1]] = b;
-	v[lane[2]] = c;
-	v[lane[3]] = d;
+/* Each lane is written down, so that the compiler knows where in @v it is. */
+static inline void mix_all(u64 *v, const u64 *words, const u8 *order)
+{
+	/* columns */
+	mix(&v[0], &v[4], &v[8], &v[12], words[order[0]], words[order[1]]);
+	mix(&v[1], &v[5], &v[9], &v[13], words[order[2]], words[order[3]]);
+	mix(&v[2], &v[6], &v[10], &v[14], words[order[4]], words[order[5]]);
+	mix(&v[3], &v[7], &v[11], &v[15], words[order[6]], words[order[7]]);
+	/* diagonals */
+	mix(&v[0], &v[5], &v[10], &v[15], words[order[8]], words[order[9]]);
+	mix(&v[1], &v[6], &v[11], &v[12], words[order[10]], words[order[11]]);
+	mix(&v[2], &v[7], &v[8], &v[13], words[order[12]], words[order[13]]);
+	mix(&v[3], &v[4], &v[9], &v[14], words[order[14]], words[order[15]]);
 }
 
 /* Takes one block, of which @bytes count. */
@@ -65,12 +68,8 @@ static void take(struct cfi_digest *digest, const u8 *block, size_t bytes, bool 
 	v[12] ^= digest->bytes;
 	if (last)
 		v[14] = ~v[14];
-	for (unsigned int round = 0; round < ROUNDS; round++) {
-		const u8 *order = schedule[round % SCHEDULES];
-
-		for (unsigned int i = 0; i < ARRAY_SIZE(lanes); i++)
-			mix(v, lanes[i], words[order[2 * i]], words[order[2 * i + 1]]);
-	}
+	for (unsigned int round = 0; round < ROUNDS; round++)
+		mix_all(v, words, schedule[round % SCHEDULES]);
 	for (unsigned int i = 0; i < 8; i++)
 		digest->state[i] ^= v[i] ^ v[i + 8];
 }
