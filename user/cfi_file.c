@@ -282,6 +282,22 @@ static int find_returns(struct cfi_file *file, const struct cfi_headers *headers
 	return 0;
 }
 
+static int take_head(struct cfi_file *file, const struct cfi_headers *headers)
+{
+	*file = (struct cfi_file){ 0 };
+	file->machine = headers->elf.e_machine;
+	file->arch = file->machine == EM_X86_64 ? GAPP_ARCH_X86_64 : GAPP_ARCH_AARCH64;
+	return read_segments(file, headers);
+}
+
+int cfi_file_read_head(struct cfi_file *file, int fd)
+{
+	_cleanup_cfi_headers_ struct cfi_headers headers;
+
+	*file = (struct cfi_file){ 0 };
+	return cfi_headers_read(&headers, fd) ? -1 : take_head(file, &headers);
+}
+
 int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel)
 {
 	_cleanup_cfi_headers_ struct cfi_headers headers;
@@ -289,9 +305,7 @@ int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel)
 	*file = (struct cfi_file){ 0 };
 	if (cfi_headers_read(&headers, fd))
 		return -1;
-	file->machine = headers.elf.e_machine;
-	file->arch = file->machine == EM_X86_64 ? GAPP_ARCH_X86_64 : GAPP_ARCH_AARCH64;
-	if (read_segments(file, &headers) || find_frames(file, &headers) ||
+	if (take_head(file, &headers) || find_frames(file, &headers) ||
 	    read_build_id(file, &headers) || find_returns(file, &headers, cancel))
 		return -1;
 	return 0;

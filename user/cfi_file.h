@@ -44,7 +44,8 @@ struct cfi_file {
 	size_t build_id_size;
 };
 
-/* As code_table_compile(). */
+/* As code_table_compile(). The first reads the machine and the segments alone. */
+int cfi_file_read_head(struct cfi_file *file, int fd);
 int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel);
 void cfi_file_free(struct cfi_file *file);
 #define _cleanup_cfi_file_ _cleanup_(cfi_file_free)

@@ -6,7 +6,7 @@
 #include "cfi_entries.h"
 #include "cfi_rows.h"
 #include "cfi_rule.h"
-#include "table_cache.h"
+#include "table_index.h"
 
 /*
  * To find the rules of a function, libdw begins at its first instruction again for each of them.
@@ -153,12 +153,41 @@ int code_table_compile(struct code_table *table, int fd, const volatile bool *ca
 	return 0;
 }
 
-int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
+/* False: what is kept does not tell which table is the file's, or has not got it. */
+static bool get_by_stamp(struct code_table *table, int fd, const struct table_stamp *stamp)
 {
-	_cleanup_cfi_file_ struct cfi_file file;
+	_cleanup_cfi_file_ struct cfi_file file = { 0 };
 	struct table_key key;
 
+	if (!table_index_get(stamp, &key) || cfi_file_read_head(&file, fd))
+		return false;
+	table->data = table_cache_get(&key, &table->bytes);
+	if (!table->data)
+		return false;
+	take_segments(table, &file);
+	return true;
+}
+
+/* Unless the file was changed while it was read. */
+static void keep_stamp(const struct table_stamp *stamp, int fd, const struct table_key *key)
+{
+	struct table_stamp now;
+
+	if (table_stamp_set(&now, fd) && !memcmp(now.digest, stamp->digest, sizeof(now.digest)))
+		table_index_put(stamp, key);
+}
+
+int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
+{
+	_cleanup_cfi_file_ struct cfi_file file = { 0 };
+	struct table_stamp stamp;
+	struct table_key key;
+	bool stamped;
+
 	*table = (struct code_table){ 0 };
+	stamped = table_stamp_set(&stamp, fd);
+	if (stamped && get_by_stamp(table, fd, &stamp))
+		return 0;
 	if (cfi_file_read(&file, fd, cancel))
 		return -1;
 	table_key_set(&key, &file);
@@ -170,6 +199,8 @@ int code_table_get(struct code_table *table, int fd, const volatile bool *cancel
 			table_cache_put(&key, table->data, table->bytes);
 	}
 	take_segments(table, &file);
+	if (stamped && table->data)
+		keep_stamp(&stamp, fd, &key);
 	return 0;
 }
 

@@ -4,11 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 
 #include <zlib.h>
 
+#include "cache_file.h"
 #include "cfi_headers.h"
 #include "core/table.h"
 #include "table_trim.h"
@@ -16,8 +15,6 @@
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
 
-/* Raise it when a file's table is made otherwise than before. */
-#define COMPILER_VERSION 1
 #define MAGIC 0x3154435050414721ULL /* "!GAPPCT1" */
 
 /**
@@ -50,7 +47,7 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 		u32 version, arch;
 		u64 is_eh, address, frames, segments, returns;
 	} head = {
-		.version = COMPILER_VERSION,
+		.version = TABLE_COMPILER_VERSION,
 		.arch = file->arch,
 		.is_eh = file->is_eh,
 		.address = file->frames_address,
@@ -75,16 +72,6 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 	print_hex(key->name + at, key->digest, TABLE_NAME_DIGEST);
 }
 
-/* A folder or file that only we, or root, can change; many a user has a group of one's own. */
-static bool is_safe(int fd, mode_t type)
-{
-	mode_t others = geteuid() ? 002 : 022;
-	struct stat stat;
-
-	return !fstat(fd, &stat) && (stat.st_mode & S_IFMT) == type &&
-	       (stat.st_uid == geteuid() || !stat.st_uid) && !(stat.st_mode & others);
-}
-
 /* Opens a folder in @in, which it makes if there is none. */
 static int open_folder(int in, const char *name)
 {
@@ -93,7 +80,7 @@ static int open_folder(int in, const char *name)
 	if (mkdirat(in, name, 0700) && errno != EEXIST)
 		return -1;
 	folder = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (folder >= 0 && !is_safe(folder, S_IFDIR)) {
+	if (folder >= 0 && !cache_is_safe(folder, S_IFDIR)) {
 		close(folder);
 		return -1;
 	}
@@ -123,7 +110,7 @@ static int open_base(void)
 			return -1;
 	}
 	base = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (base >= 0 && !is_safe(base, S_IFDIR)) {
+	if (base >= 0 && !cache_is_safe(base, S_IFDIR)) {
 		close(base);
 		return -1;
 	}
@@ -184,11 +171,10 @@ static struct gapp_table_head *read_table(int fd, const struct table_key *key, s
 
 struct gapp_table_head *table_cache_get_at(int folder, const struct table_key *key, size_t *bytes)
 {
-	_cleanup_close_ int fd = openat(folder, key->name,
-					O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	_cleanup_close_ int fd = cache_file_open(folder, key->name);
 	struct gapp_table_head *table;
 
-	if (fd < 0 || !is_safe(fd, S_IFREG))
+	if (fd < 0)
 		return NULL;
 	table = read_table(fd, key, bytes);
 	/* it was used: others go before it */
@@ -197,44 +183,16 @@ struct gapp_table_head *table_cache_get_at(int folder, const struct table_key *k
 	return table;
 }
 
-static bool write_all(int fd, const void *data, size_t size)
-{
-	size_t done = 0;
-	ssize_t bytes;
-
-	for (; done < size; done += bytes) {
-		bytes = write(fd, (const char *)data + done, size - done);
-		if (bytes < 0 && errno == EINTR)
-			bytes = 0;
-		else if (bytes <= 0)
-			return false;
-	}
-	return true;
-}
-
 int table_cache_put_at(int folder, const struct table_key *key, const struct gapp_table_head *table,
 		       size_t bytes)
 {
 	struct cached head = { .magic = MAGIC, .bytes = bytes };
-	char name[sizeof(TABLE_UNFINISHED) + 16];
-	bool written;
-	u64 number;
-	int fd;
 
-	if (bytes > TABLE_CACHE_BYTES - sizeof(head) ||
-	    getrandom(&number, sizeof(number), 0) != sizeof(number))
-		return -1;
-	snprintf(name, sizeof(name), TABLE_UNFINISHED "%016llx", (unsigned long long)number);
-	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
+	if (bytes > TABLE_CACHE_BYTES - sizeof(head))
 		return -1;
 	memcpy(head.digest, key->digest, sizeof(head.digest));
 	head.crc = crc_of(&head, table, bytes);
-	written = write_all(fd, &head, sizeof(head)) && write_all(fd, table, bytes);
-	if (!close(fd) && written && !renameat(folder, name, folder, key->name))
-		return 0;
-	unlinkat(folder, name, 0);
-	return -1;
+	return cache_file_write(folder, key->name, &head, sizeof(head), table, bytes);
 }
 
 struct gapp_table_head *table_cache_get(const struct table_key *key, size_t *bytes)

@@ -12,6 +12,9 @@
 #include "cfi_digest.h"
 #include "cfi_file.h"
 
+/* Raise it when a file's table is made otherwise than before. */
+#define TABLE_COMPILER_VERSION 1
+
 /* Name of a file: build-id, a dash, some of the digest, a zero; two digits a byte. */
 #define TABLE_NAME_DIGEST 8
 #define TABLE_NAME_SIZE (2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)

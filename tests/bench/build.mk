@@ -10,7 +10,7 @@ BENCH_CFLAGS += -Iinclude/uapi -Ikmod -Iuser -Itests/bench
 BENCH_LIBS := -ldw -lelf -lz
 
 BENCH_SRCS := $(addprefix $(BENCH_CORE)/,fpwalk.c unwind.c table.c window.c) $(wildcard user/cfi_*.c)
-BENCH_SRCS += $(addprefix user/,code_table.c table_cache.c table_trim.c)
+BENCH_SRCS += $(addprefix user/,code_table.c cache_file.c table_cache.c table_index.c table_trim.c)
 BENCH_SRCS += $(addprefix user/,bus_guard.c hash_index.c names.c util.c)
 BENCH_OBJS := $(addprefix $(BENCH_OUT)/,$(notdir $(BENCH_SRCS:.c=.o)))
 # Of libraries with frame pointers, and without.

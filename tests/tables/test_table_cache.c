@@ -14,7 +14,7 @@
 #include "code_table.h"
 #include "core/table.h"
 #include "subject.h"
-#include "table_cache.h"
+#include "table_index.h"
 #include "table_trim.h"
 
 #define WRITERS 8
@@ -127,6 +127,81 @@ static void kept_and_found_again(void **state)
 	assert_int_equal(count_files(folder), 1);
 	code_table_free(&first);
 	code_table_free(&second);
+}
+
+/* Damage anywhere, and what is kept of another file, is as if there were nothing. */
+static void stamps_lead_to_tables(void **state)
+{
+	const struct table_stamp stamp = { .name = "file-1", .digest = { 1 } },
+				 other = { .name = "file-1", .digest = { 2 } };
+	const struct table_key key = { .name = "ab-01", .digest = { 3 } }, bad = { .name = "../x" };
+	_cleanup_close_ int folder = open_cache();
+	struct table_key got;
+	struct stat stat;
+
+	(void)state;
+	assert_false(table_index_get(&stamp, &got));
+	table_index_put(&stamp, &key);
+	assert_true(table_index_get(&stamp, &got));
+	assert_memory_equal(&got, &key, sizeof(key));
+	assert_false(table_index_get(&other, &got));
+	assert_int_equal(fstatat(folder, stamp.name, &stat, 0), 0);
+	for (off_t i = 0; i < stat.st_size; i++) {
+		_cleanup_close_ int fd = openat(folder, stamp.name, O_RDWR);
+		u8 byte;
+
+		assert_int_equal(pread(fd, &byte, 1, i), 1);
+		byte ^= 1;
+		assert_int_equal(pwrite(fd, &byte, 1, i), 1);
+		assert_false(table_index_get(&stamp, &got));
+		byte ^= 1;
+		assert_int_equal(pwrite(fd, &byte, 1, i), 1);
+	}
+	assert_true(table_index_get(&stamp, &got));
+	table_index_put(&stamp, &bad);
+	assert_false(table_index_get(&stamp, &got));
+}
+
+/* The time of a file that was just changed could be that of its next change. */
+static void what_is_fresh_has_no_stamp(void **state)
+{
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	struct table_stamp stamp;
+
+	(void)state;
+	assert_false(table_stamp_set(&stamp, fd));
+}
+
+static void found_by_stamp(void **state)
+{
+	_cleanup_close_ int fd = open("/bin/sh", O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int folder = open_cache();
+	struct code_table first, second;
+	struct table_stamp stamp;
+	struct table_key key, nowhere = { .name = "0" };
+
+	(void)state;
+	assert_true(fd >= 0);
+	if (!table_stamp_set(&stamp, fd)) {
+		printf("skipped: /bin/sh is on no device, or new\n");
+		skip();
+	}
+	assert_int_equal(code_table_get(&first, fd, NULL), 0);
+	assert_int_equal(count_files(folder), 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(code_table_get(&second, fd, NULL), 0);
+		assert_int_equal(first.bytes, second.bytes);
+		assert_memory_equal(first.data, second.data, first.bytes);
+		assert_int_equal(first.segment_count, second.segment_count);
+		assert_memory_equal(first.segments, second.segments,
+				    first.segment_count * sizeof(*first.segments));
+		code_table_free(&second);
+		assert_true(table_index_get(&stamp, &key));
+		assert_int_equal(fstatat(folder, key.name, &(struct stat){ 0 }, 0), 0);
+		/* its table has gone, say */
+		table_index_put(&stamp, &nowhere);
+	}
+	code_table_free(&first);
 }
 
 static void write_file(int folder, const char *name, const void *bytes, size_t size)
@@ -386,6 +461,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(digest_is_what_b2sum_says),
 		cmocka_unit_test_setup(kept_and_found_again, no_files),
+		cmocka_unit_test_setup(stamps_lead_to_tables, no_files),
+		cmocka_unit_test(what_is_fresh_has_no_stamp),
+		cmocka_unit_test_setup(found_by_stamp, no_files),
 		cmocka_unit_test_setup(damage_is_noticed_and_mended, no_files),
 		cmocka_unit_test_setup(what_is_kept_must_be_a_table, no_files),
 		cmocka_unit_test_setup(a_false_build_id_is_of_no_use, no_files),
