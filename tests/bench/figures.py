@@ -126,7 +126,25 @@ class Figures:
     def miss(self, row_id, reason):
         """What could not be had; never a guess."""
         self.missing.append({"id": row_id, "reason": reason})
-        print(f"missing - bench {self.part}: {row_id} ({reason})", flush=True)
+        print(f"skip - bench {self.part}: {row_id} ({reason})", flush=True)
+
+    def keep(self, path=None):
+        """
+        For when a part of the rows was measured: takes the others from what was written before, if
+        that was with the same sources and the same kernel.
+        """
+        path = Path(path) if path else OUT / f"{self.part}.json"
+        try:
+            before = json.loads(path.read_text())
+        except (OSError, ValueError):
+            return
+        mine = self.origin.sources()
+        if before.get("kernel") != self.kernel or before.get("sources") != mine or mine["unknown"]:
+            return
+        here = {row["id"] for row in self.rows + self.missing}
+        self.rows += [row for row in before["rows"] if row["id"] not in here]
+        self.missing += [gone for gone in before["missing"] if gone["id"] not in here]
+        self.machine = self.machine or before["machine"]
 
     def good(self):
         """Nothing is above its limit, and nothing else was found wrong."""
