@@ -43,18 +43,18 @@ void gapp_tables_init(struct gapp_track *track)
 static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 {
 	static u64 seed;
-	const u32 *words = data;
-	u64 hash, i;
+	const u64 *words = data;
+	u64 hash, count = bytes / sizeof(*words), i;
 
 	get_random_once(&seed, sizeof(seed));
 	hash = gapp_hash_add(seed ^ bytes, __kuid_val(owner));
-	/* its size is a multiple of 4 */
-	for (i = 0; i < bytes / sizeof(*words); i++) {
+	for (i = 0; i < count; i++) {
 		hash = gapp_hash_add(hash, words[i]);
 		if (!(i % WORDS_AT_A_TIME))
 			cond_resched();
 	}
-	return hash;
+	/* its size is a multiple of 4 */
+	return bytes % sizeof(*words) ? gapp_hash_add(hash, *(const u32 *)&words[count]) : hash;
 }
 
 /* Under all_lock. */
