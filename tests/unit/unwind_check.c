@@ -40,7 +40,7 @@ static void choose_rule(struct unwind_case *thread, struct gapp_rule *rule)
 	rule->cfa = cfas[unwind_choose(thread, thread->calm ? 12 : sizeof(cfas))];
 	if (rule->cfa <= GAPP_CFA_SIGNAL)
 		return;
-	rule->cfa_offset = 8 + choose_offset(thread);
+	rule->cfa_offset = (s32)(8U + (u32)choose_offset(thread));
 	if (rule->cfa == GAPP_CFA_PLT)
 		rule->cfa_offset = (s32)unwind_choose(thread, 20) - 2;
 	if (rule->cfa == GAPP_CFA_DEREF_SP || rule->cfa == GAPP_CFA_DEREF_FP)
