@@ -45,13 +45,13 @@ static u32 keep(struct gapp_cpu *cpu, u32 image, u16 count, enum gapp_walk_end e
 }
 
 /* Where a walk begins. */
-static struct gapp_memo_key key_of(struct pt_regs *regs, u32 image, u64 code_id)
+static struct gapp_memo_key key_of(struct pt_regs *regs, u32 image, const struct gapp_layer *layer)
 {
 	return (struct gapp_memo_key){
 		.ip = instruction_pointer(regs),
 		.sp = user_stack_pointer(regs),
 		.fp = frame_pointer(regs),
-		.code_id = code_id,
+		.code_id = layer ? layer->id : 0,
 		.image = image,
 	};
 }
@@ -200,19 +200,20 @@ static noinline u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_re
 }
 
 /* None is remembered that begins so. */
-static noinline u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_entry *entry, u64 now,
-			      struct pt_regs *regs, const struct gapp_layer *layer,
-			      struct gapp_memo *memo, const struct gapp_memo_key *key)
+static noinline u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image,
+			      u64 now, struct pt_regs *regs, const struct gapp_layer *layer,
+			      struct gapp_memo *memo)
 {
+	const struct gapp_memo_key key = key_of(regs, image, layer);
 	const bool tables = tables_lead(cpu->track);
 	bool whole = false;
 	u32 path;
 
 	if (tables && rests(cpu))
 		return GAPP_PATH_NONE;
-	cpu->unwind.window.reads = gapp_memo_begin(memo, key);
-	path = tables ? by_tables(cpu, entry, key->image, now, regs, layer, &whole) :
-			by_frame_pointers(cpu, key->image, regs, &whole);
+	cpu->unwind.window.reads = gapp_memo_begin(memo, &key);
+	path = tables ? by_tables(cpu, entry, image, now, regs, layer, &whole) :
+			by_frame_pointers(cpu, image, regs, &whole);
 	gapp_memo_end(memo, whole ? path : GAPP_PATH_NONE);
 	return path;
 }
@@ -232,10 +233,11 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 	/* Under RCU, as every caller is. */
 	if (tables_lead(track))
 		layer = gapp_spaces_find(track, current->mm);
-	key = key_of(regs, image, layer ? layer->id : 0);
+	/* made anew where it is needed as a whole, so that it stays in registers here */
+	key = key_of(regs, image, layer);
 	memo = gapp_memo_of(cpu->memos, &key);
 	path = gapp_memo_holds(memo, &key) ? memo->path :
-					     walk_anew(cpu, entry, now, regs, layer, memo, &key);
+					     walk_anew(cpu, entry, image, now, regs, layer, memo);
 	if (unlikely(track->verify))
 		send_all(cpu, entry, image, now, path, regs);
 	return path;

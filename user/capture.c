@@ -324,6 +324,15 @@ static int add_tail(struct capture *capture, const struct gapp_record *record)
 	return record->type == GAPP_RECORD_TAIL ? stacks_add_tail(capture->stacks, tail) : 0;
 }
 
+/* Its size was found right where it was read. */
+static inline int add(struct capture *capture, const struct gapp_record *record)
+{
+	if (record->type == GAPP_RECORD_SLICE)
+		return profile_add_slice(capture->profile,
+					 (const struct gapp_record_slice *)record);
+	return add_tail(capture, record) || profile_add(capture->profile, record) ? -1 : 0;
+}
+
 static int fold(void *context, const struct gapp_record *record)
 {
 	struct capture *capture = context;
@@ -333,9 +342,7 @@ static int fold(void *context, const struct gapp_record *record)
 		if (capture->held && was_held(capture, record))
 			return 0;
 	}
-	if (add_tail(capture, record) || profile_add(capture->profile, record))
-		return starve(capture);
-	return 0;
+	return add(capture, record) ? starve(capture) : 0;
 }
 
 static int list(void *context, const struct gapp_record *record)

@@ -143,7 +143,6 @@ int profile_add(struct profile *profile, const struct gapp_record *record)
 
 	if (!slice)
 		return add_other(profile, record);
-	profile->records++;
 	return profile_add_slice(profile, slice);
 }
 

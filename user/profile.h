@@ -185,6 +185,8 @@ void profile_free(struct profile *profile);
 
 /* Folds a record in. Records come in the order of time. Returns 0, or -1 without memory. */
 int profile_add(struct profile *profile, const struct gapp_record *record);
+/* The same of a slice, whose size is right. */
+int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
 
 /* Ranks, as often as wanted. Returns 0, or -1 without memory. */
 int profile_rank(struct profile *profile, struct symbols *symbols,

@@ -251,7 +251,6 @@ static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
 /* Puts what has been folded in into the tables, where it is not yet. Returns 0, or -1. */
 int profile_settle(struct profile *profile);
-int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait record_wait_class(u32 wait);
 

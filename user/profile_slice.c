@@ -251,15 +251,9 @@ static _attribute_(noinline) int add_slice(struct profile *profile,
 	return own_slices ? batch_count_length(profile, batch, length) : 0;
 }
 
-/**
- * profile_add_slice() - folds a slice in
- * @profile: where to
- * @slice: the record; its size is right
- *
+/*
  * Nearly all are whole, without a sample, and like one before: here is what add_slice() does with
  * these, without a call.
- *
- * Return: 0, or -1 without memory.
  */
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
 {
@@ -268,6 +262,7 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	u32 step = length_step(length);
 	struct entry *entry;
 
+	profile->records++;
 	if (!batch || !batch_is_like(batch, slice, step))
 		return add_slice(profile, slice);
 	entry = &profile->entries[batch->entry];

@@ -299,6 +299,11 @@ int profile_add(struct profile *profile, const struct gapp_record *record)
 	return world.no_memory_after-- ? 0 : -1;
 }
 
+int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
+{
+	return profile_add(profile, &slice->head);
+}
+
 int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking)
 {
