@@ -11,6 +11,8 @@ HEAD = re.compile(r"(-?\d+\.\d{9}) \[(\d+)\] .* (-?\d+)/(-?\d+) (slice|wait|wake
 OWN = re.compile(r"-?\d+\.\d{9} \[\d+\] .* \S+/\S+ (tail|needmap)\b.*")
 # The sessions read the clock one after the other in the same event, in an emulated guest.
 SAME_EVENT_S = 0.001
+# A busy machine may take a processor away between the two.
+LATE_S = 0.1
 # Events just when one session has begun, or ended, and the other has not.
 EDGE_RECORDS = 4
 
@@ -68,7 +70,7 @@ def unmatched(large, small):
     """Records of one thread that the small stream lacks, both in the order of time."""
     times = [record.time for record in large]
     taken = set()
-    strangers = 0
+    strangers = []
     next_free = 0
     for record in small:
         at = bisect.bisect_left(times, record.time, next_free)
@@ -78,8 +80,21 @@ def unmatched(large, small):
             taken.add(near[0])
             next_free = near[0] + 1
         else:
-            strangers += 1
-    return [record for i, record in enumerate(large) if i not in taken], strangers
+            strangers.append(record)
+    rest = [record for i, record in enumerate(large) if i not in taken]
+    return without_late(rest, strangers)
+
+
+def without_late(rest, strangers):
+    """What the one stream lacks and only the other has, next to each other, is one event."""
+    unknown = 0
+    for stranger in strangers:
+        late = min(rest, key=lambda record: abs(record.time - stranger.time), default=None)
+        if late and abs(late.time - stranger.time) <= LATE_S:
+            rest.remove(late)
+        else:
+            unknown += 1
+    return rest, unknown
 
 
 class Comparison:
