@@ -2,6 +2,8 @@
 #ifndef GAPP_BENCH_SHIM_COMPILER_H
 #define GAPP_BENCH_SHIM_COMPILER_H
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/cdefs.h>
 
@@ -9,6 +11,9 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* No option of the kernel's is. */
+#define IS_ENABLED(option) 0
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define U16_MAX UINT16_MAX
