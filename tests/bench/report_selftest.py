@@ -135,8 +135,8 @@ class Tests:
         self.expect("unknown sources", reason(data=other), "GAPP_KO names another one")
         del other["sources"]
         self.expect("no sources", reason(data=other), "it is not recorded of which sources it is")
-        text = self.page_of({**part("scale", row("memory/thread", 512, limit=256)), "sources": {}})
-        self.expect("figures of other sources are not in the page", "512" in text, False)
+        text = self.page_of({**part("scale", row("memory/thread", 513, limit=256)), "sources": {}})
+        self.expect("figures of other sources are not in the page", "513" in text, False)
 
     def where(self):
         functions = [{"object": "gapp", "function": "slow", "added": 321.4},
