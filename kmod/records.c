@@ -37,7 +37,7 @@ void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns)
 	return gapp_ring_reserve(&cpu->ring, type, size, time_ns);
 }
 
-/* How full a ring is is looked at so often on the way through it. */
+/* On the way through a ring it is looked at so often how full that is. */
 #define LOOKS 16
 
 /* The reader is woken from irq_work once for every time a ring becomes half full. */

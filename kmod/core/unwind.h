@@ -39,7 +39,7 @@ struct gapp_regs {
 #define GAPP_KNOWN_RULES 2048U
 /* Sets of two places where a rule may be: so many that few addresses miss theirs. */
 #define GAPP_PLACE_SET_BITS 11
-#define GAPP_PLACE_SETS (1U << GAPP_PLACE_SET_BITS)
+#define GAPP_PLACE_SETS 2048
 #define GAPP_CODE_ID_BITS 48
 
 /**
@@ -61,6 +61,7 @@ struct gapp_known_rule {
 
 _Static_assert(sizeof(struct gapp_known_rule) == 32, "gapp_known_rule");
 _Static_assert(GAPP_KNOWN_RULES <= 1U << 15, "gapp_known_rule above");
+_Static_assert(GAPP_PLACE_SETS == 1 << GAPP_PLACE_SET_BITS, "sets of places");
 
 /**
  * struct gapp_unwind - a walk
