@@ -13,7 +13,11 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* No option of the kernel's is. */
-#define IS_ENABLED(option) 0
+enum { CONFIG_DEBUG_SPINLOCK };
+static inline int IS_ENABLED(int option)
+{
+	return option;
+}
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define U16_MAX UINT16_MAX
