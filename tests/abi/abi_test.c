@@ -46,6 +46,7 @@ static const struct {
 	{ "half", waits_half_full },
 	{ "sums", sums_records },
 	{ "stats", sums_stats },
+	{ "waits of short lives", ended_waits },
 	{ "kernel paths", config_kernel_paths },
 	{ "wakers", wakers_told },
 	{ "one group", groups_one },

@@ -22,6 +22,7 @@ void crowd_status(void);
 void config_records(void);
 void config_layout(void);
 void config_counters(void);
+void ended_waits(void);
 void exes_errors(void);
 void exes_followed(void);
 void exes_alone(void);
