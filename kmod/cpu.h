@@ -40,6 +40,7 @@ struct gapp_asked {
  * @track: the session's
  * @number: of the CPU
  * @armed: @timer is running
+ * @times: times by n that ended here, where the session has one cohort; written with its acc
  * @slices: slices that ended
  * @critical_slices: critical ones of them
  * @unsampled_slices: those of them that no sample hit
@@ -78,6 +79,7 @@ struct gapp_cpu {
 	struct gapp_track *track;
 	unsigned int number;
 	bool armed;
+	struct gapp_times times;
 	u64 slices;
 	u64 critical_slices;
 	u64 unsampled_slices;
@@ -128,6 +130,7 @@ static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
 int gapp_cpus_init(struct gapp_track *track);
 void gapp_cpus_destroy(struct gapp_track *track);
 void gapp_cpus_quiesce(struct gapp_track *track);
+u64 gapp_cpus_time(const struct gapp_track *track, u64 n);
 void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters);
 
 #endif /* GAPP_CPU_H */
