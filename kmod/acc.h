@@ -10,6 +10,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/ktime.h>
+#include <linux/prefetch.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
@@ -92,6 +93,8 @@ static inline void gapp_acc_change(struct gapp_acc *acc, int dn, u8 from, u8 to,
 				   const struct gapp_times *own, struct gapp_at *at)
 {
 	gapp_acc_write_begin(acc);
+	/* Another CPU's: it comes while the clock is read, which loads do not overtake. */
+	prefetchw(acc->waiting);
 	gapp_cm_change_own(&acc->cm, gapp_acc_clock(acc->start_ns), dn, own, at);
 	if (from != GAPP_WAIT_NONE)
 		acc->waiting[from]--;
