@@ -2,8 +2,8 @@
 """The tables of the page, part by part."""
 
 from figures import is_measurable, words
-from report_text import (NOT_MEASURED, NOTHING, code, command_of, plain, ratio, spread_of, table,
-                         value_of, with_spread)
+from report_text import (NOT_MEASURED, NOTHING, code, command_of, figure, plain, ratio, spread_of,
+                         table, value_of, with_spread)
 
 BRACKETS = "The spread is in brackets."
 OF_INSTRUCTIONS, OF_TIME = "% of its instructions", "% of its time"
@@ -187,6 +187,19 @@ def once(title):
     return what if way == what else title
 
 
+def knee(part, schemes, of_change):
+    """More cannot be done. What is not measurable has none."""
+    told = {scheme: row["millions_a_second"] for scheme, row in of_change.items()
+            if row and row["measurable"] and row.get("millions_a_second")}
+    if not told:
+        return []
+    cpus = max(of_change[scheme]["cpus"] for scheme in told)
+    return table(["millions a second", *schemes, "command"],
+                 [[f"changes a second when all CPUs do nothing else, {cpus} CPUs",
+                   *(figure(told[scheme]) if scheme in told else NOTHING for scheme in schemes),
+                   code(f"{part.command} --only 'change/*'")]])
+
+
 def contention(part):
     machine = part.machine
     lines = section("Contention", part, "The module's own code that keeps n, G, C and S, compiled for the "
@@ -209,6 +222,7 @@ def contention(part):
         body.append([plain(said), *(contended(of_mode[scheme]) for scheme in schemes),
                      code(f"{part.command} --only '{mode}/*'")])
     lines += table(["ns", *schemes, "command"], body)
+    lines += knee(part, schemes, {scheme: rows.get(("change", scheme)) for scheme in schemes})
     lines += [f"- {scheme}: {plain(title)}" for scheme, title in titles.items()]
     lines += [""] if titles else []
     return lines + listed([{**row, "title": once(row["title"])} for row in single]) + gone(part)

@@ -151,6 +151,18 @@ class Tests:
         self.expect("not of what is reached", "fine" in text, False)
         self.expect("no profile", "No profile of pipe/trace (the last run was not asked for it)" in text, True)
 
+    def knee(self):
+        def changes(scheme, value, **rest):
+            return row(f"change/{scheme}", value, unit="ns per operation", cpus=2,
+                       millions_a_second=2000 / value, **rest)
+
+        text = self.page_of(part("contention", changes("module", 500), changes("split", 400, spread=300),
+                                 row("alone-change/log", 25, unit="ns per operation", cpus=2)))
+        self.expect("the most changes a second, of what is measurable",
+                    line_of(text, "changes a second when all CPUs do nothing else, 2 CPUs"),
+                    ["changes a second when all CPUs do nothing else, 2 CPUs", "4", "-", "-",
+                     "`tests/bench/contention --only 'change/*'`"])
+
     def notes(self):
         with tempfile.TemporaryDirectory(prefix="gapp-report.") as name:
             path = Path(name) / "notes.md"
@@ -208,7 +220,7 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing,
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee,
                  tests.files, tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
