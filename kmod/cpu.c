@@ -11,16 +11,14 @@ static int make_room_for_walks(struct gapp_cpu *cpu)
 {
 	const struct gapp_track *track = cpu->track;
 	int node = cpu_to_node(cpu->number);
-	unsigned int i;
 
 	cpu->tail = kmalloc_node(track->tail_bytes, GFP_KERNEL_ACCOUNT, node);
 	if (!cpu->tail)
 		return -ENOMEM;
-	cpu->memos = kvzalloc_node(GAPP_MEMOS * sizeof(*cpu->memos), GFP_KERNEL_ACCOUNT, node);
+	cpu->memos = kvzalloc_node(sizeof(*cpu->memos), GFP_KERNEL_ACCOUNT, node);
 	if (!cpu->memos)
 		return -ENOMEM;
-	for (i = 0; i < GAPP_MEMOS; i++)
-		cpu->memos[i].path = GAPP_PATH_NONE;
+	gapp_memos_clear(cpu->memos);
 	if (!gapp_walks_by_tables(track))
 		return 0;
 	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),

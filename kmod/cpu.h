@@ -70,7 +70,7 @@ struct gapp_asked {
  * @tail: room for a copy, of the track's tail_bytes, or NULL
  * @asked: memory that was asked about, by a hash
  * @walk_rests_ns: CLOCK_MONOTONIC until which no stack is walked
- * @memos: GAPP_MEMOS walks that were made
+ * @memos: walks that were made
  * @unwind: for walks of user stacks
  * @frames: what they find
  * @kernel_frames: for kernel stacks
@@ -109,7 +109,7 @@ struct gapp_cpu {
 	void *tail;
 	struct gapp_asked asked[GAPP_ASKED];
 	u64 walk_rests_ns;
-	struct gapp_memo *memos;
+	struct gapp_memos *memos;
 	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
