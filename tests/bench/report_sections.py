@@ -157,6 +157,14 @@ def scale(part):
                     f"judged, none exported. {BRACKETS}")
     for kind, first in (("threads", "threads of the target"), ("sessions", "sessions")):
         lines += matrix(part, kind, first)
+    turns = matrix(part, "exported", "threads that take turns")
+    if turns:
+        lines += ["Every slice exported, with paths of 8 frames by frame pointers and by tables, the reader "
+                  "included. All threads wait at the same place, each with a stack of its own; a CPU "
+                  "remembers so many walks and no more.", "", *turns]
+    for said in (f"{plain(row['title'])}: {plain(row['note'])}." for row in part.rows.values()
+                 if row.get("note")):
+        lines += [said, ""]
     for kind, said in (
             (("flat/",), ""),
             (("foreign/",), "While others switch:"),

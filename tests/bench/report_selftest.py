@@ -102,6 +102,13 @@ class Tests:
                     [NOT_MEASURABLE, "4", NOT_MEASURABLE, NOT_MEASURABLE])
         self.expect("nor anything that is small", report_text.value_of(row("a", 0.0002, 0)), "< 0.001")
 
+    def turns(self):
+        text = self.page_of(part("scale", row("exported/fp/16", 1500), row("exported/table/16", 1400),
+                                 row("threads/critical/1", 1300, note="it sleeps alone")))
+        self.expect("threads that take turns", (line_of(text, "16") or [])[1:3], ["1,500 (1)", "1,400 (1)"])
+        self.expect("what is to be known of a row", "title of threads/critical/1: it sleeps alone." in text,
+                    True)
+
     def missing(self):
         text = self.page_of()
         numbers = len(report_asked.ASKED)
@@ -220,7 +227,7 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee,
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee, tests.turns,
                  tests.files, tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
