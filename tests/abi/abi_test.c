@@ -77,6 +77,8 @@ static const struct {
 	{ "tail limit", tails_limit },
 	{ "stacks", stacks_anywhere },
 	{ "stacks copied", stacks_copied },
+	{ "stacks of others", foreign_walked },
+	{ "stacks of others copied", foreign_copied },
 	{ "any tables", mutated_tables },
 	{ "any tables, busy", mutated_busy },
 	{ "storm of mappings", storms_maps },

@@ -64,6 +64,8 @@ void tails_unreadable(void);
 void tails_limit(void);
 void stacks_anywhere(void);
 void stacks_copied(void);
+void foreign_walked(void);
+void foreign_copied(void);
 void mutated_tables(void);
 void mutated_busy(void);
 void storms_maps(void);
