@@ -245,6 +245,24 @@ def reader(part):
     return lines + listed(part.rows.values()) + gone(part)
 
 
+# Unwind tables.
+
+def tables(part):
+    lines = section("Tables: time to make and memory", part, "Unwind tables of a library, or of a program "
+                    "with all libraries that it starts with: CPU time of the machine that measured, not "
+                    "judged. They are made once and kept on disk; the module checks them when they are "
+                    f"loaded, and has them in memory once for all who use them. {BRACKETS}")
+    names = dict.fromkeys(row["id"].partition("/")[2] for row in part.rows.values())
+    body = []
+    for name in names:
+        kinds = [part.get(f"{kind}/{name}") for kind in ("make", "check", "memory")]
+        one = next(row for row in kinds if row)
+        body.append([plain(one["of"]), f"{one['files']:,}", f"{one['code'] / 1e6:.1f}", f"{one['rows']:,}",
+                     *map(with_spread, kinds), code(f"{part.command} --only '*/{name}'")])
+    return lines + table(["tables of", "files", "code, MB", "rows", "made, ms", "checked, us",
+                          "memory, KB", "command"], body) + gone(part)
+
+
 # How it was measured, and what was not.
 
 def pairs_of(part):

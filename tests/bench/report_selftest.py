@@ -179,6 +179,18 @@ class Tests:
             path.write_text("<!-- nothing -->\n### Empty\n")
             self.expect("no notes", report_asked.notes(path), [])
 
+    def tables(self):
+        def of(kind, value, spread=1.0):
+            return row(f"{kind}/libx", value, spread, of="libx.so", files=2, code=1500000, rows=1234)
+
+        text = self.page_of(part("tables", of("make", 20), of("memory", 96.1, 0),
+                                 missing=[{"id": "make/liby", "reason": "it is not installed here"}]))
+        self.expect("tables of a library", line_of(text, "libx.so"),
+                    ["libx.so", "2", "1.5", "1,234", "20 (1)", report_text.NOTHING, "96.1 (0)",
+                     "`tests/bench/tables --only '*/libx'`"])
+        self.expect("and of one that is not there", (line_of(text, "tables: make/liby") or [])[1:2],
+                    ["it is not installed here"])
+
     def origin(self):
         """A tree of our own: what was measured is known only if the build is of these sources."""
         with tempfile.TemporaryDirectory(prefix="gapp-report.") as name:
@@ -227,7 +239,6 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee, tests.turns,
-                 tests.files, tests.where, tests.notes, tests.origin):
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee, tests.turns, tests.files, tests.where, tests.notes, tests.origin, tests.tables,
         test()
     return 1 if tests.failed else 0
