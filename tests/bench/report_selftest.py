@@ -239,6 +239,7 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee, tests.turns, tests.files, tests.where, tests.notes, tests.origin, tests.tables,
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee,
+                 tests.turns, tests.files, tests.where, tests.notes, tests.origin, tests.tables):
         test()
     return 1 if tests.failed else 0
