@@ -38,6 +38,34 @@ static void siblings_that_lead_back(void **state)
 	object_drop(object);
 }
 
+/* Each unit, or function, has as many ranges as all of them together need bytes. */
+static void ranges_that_are_empty(void **state)
+{
+	static const char *const flags[] = {
+		"--defsym,UNITS=50000,--defsym,FUNCTIONS=1",
+		"--defsym,UNITS=1,--defsym,FUNCTIONS=50000",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct symbols *symbols = symbols_new(NULL);
+		const struct frame *frames;
+		struct object *object;
+		u64 begin_ns;
+
+		run("gcc -nostdlib -shared -Wa,%s,--defsym,EMPTY=1000000 -o libranges.so ranges.s",
+		    flags[i]);
+		object = object_of("libranges.so");
+		begin_ns = clock_ns();
+		assert_int_equal(
+			symbols_frames(symbols, place_of(object, "covered"), false, &frames), 1);
+		assert_string_equal(frames[0].function, "covered");
+		assert_true(clock_ns() - begin_ns < PATIENCE_S * NSEC_PER_SEC);
+		symbols_free(symbols);
+		object_drop(object);
+	}
+}
+
 /* Bytes that this process has read, holes of files too. */
 static u64 bytes_read(void)
 {
@@ -147,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(siblings_that_lead_back),
+		cmocka_unit_test(ranges_that_are_empty),
 		cmocka_unit_test(debug_link_to_a_huge_file),
 		cmocka_unit_test(function_around_many_others),
 		cmocka_unit_test(programs_own_functions),
