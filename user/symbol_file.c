@@ -4,6 +4,7 @@
 #include "cfi_image.h"
 #include "debug_file.h"
 #include "elf_file.h"
+#include "inflated.h"
 #include "vdso.h"
 
 #define SEGMENTS_MAX 4096
@@ -135,9 +136,22 @@ static int read_headers(struct symbol_file *file)
 	return 0;
 }
 
+/* Closes it, and says so, if it would take too much memory. */
+static int only_bounded(const struct object *object, int fd)
+{
+	const char *why = fd < 0 ? NULL : inflated_refused(fd);
+
+	if (!why)
+		return fd;
+	if (*why)
+		complain("%s: no names are read: %s", object->path, why);
+	close(fd);
+	return -1;
+}
+
 int symbol_file_load(struct symbol_file *file)
 {
-	int fd = open_object(file->object);
+	int fd = only_bounded(file->object, open_object(file->object));
 
 	if (fd < 0 || report_file(file, fd) || read_headers(file) ||
 	    symtab_read(&file->symtab, file->module)) {
