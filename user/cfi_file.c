@@ -299,7 +299,9 @@ int cfi_file_read_head(struct cfi_file *file, int fd)
 	_cleanup_cfi_headers_ struct cfi_headers headers;
 
 	*file = (struct cfi_file){ 0 };
-	return cfi_headers_read(&headers, fd) ? -1 : take_head(file, &headers);
+	if (cfi_headers_read_segments(&headers, fd) || take_head(file, &headers))
+		return -1;
+	return read_build_id(file, &headers);
 }
 
 int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh)

@@ -103,7 +103,7 @@ static int not_an_elf_file(void)
 	return -1;
 }
 
-int cfi_headers_read(struct cfi_headers *headers, int fd)
+int cfi_headers_read_segments(struct cfi_headers *headers, int fd)
 {
 	Elf64_Ehdr *elf = &headers->elf;
 	ssize_t bytes;
@@ -120,7 +120,12 @@ int cfi_headers_read(struct cfi_headers *headers, int fd)
 		return -1;
 	if (got != elf->e_phnum * sizeof(Elf64_Phdr))
 		return not_an_elf_file();
-	return read_sections(headers);
+	return 0;
+}
+
+int cfi_headers_read(struct cfi_headers *headers, int fd)
+{
+	return cfi_headers_read_segments(headers, fd) ? -1 : read_sections(headers);
 }
 
 void cfi_headers_free(struct cfi_headers *headers)

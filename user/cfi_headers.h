@@ -30,6 +30,8 @@ struct cfi_headers {
 	size_t names_size;
 };
 
+/* The first reads no sections. */
+int cfi_headers_read_segments(struct cfi_headers *headers, int fd);
 int cfi_headers_read(struct cfi_headers *headers, int fd);
 void cfi_headers_free(struct cfi_headers *headers);
 #define _cleanup_cfi_headers_ _cleanup_(cfi_headers_free)

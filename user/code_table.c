@@ -154,27 +154,38 @@ int code_table_compile(struct code_table *table, int fd, const volatile bool *ca
 }
 
 /* False: what is kept does not tell which table is the file's, or has not got it. */
-static bool get_by_stamp(struct code_table *table, int fd, const struct table_stamp *stamp)
+static bool get_by_stamp(struct code_table *table, const struct table_stamp *stamp)
 {
-	_cleanup_cfi_file_ struct cfi_file file = { 0 };
 	struct table_key key;
 
-	if (!table_index_get(stamp, &key) || cfi_file_read_head(&file, fd))
+	if (!table_index_get(stamp, &key))
 		return false;
 	table->data = table_cache_get(&key, &table->bytes);
-	if (!table->data)
-		return false;
-	take_segments(table, &file);
-	return true;
+	return table->data;
 }
 
-/* Unless the file was changed while it was read. */
-static void keep_stamp(const struct table_stamp *stamp, int fd, const struct table_key *key)
+/* Unless the file was changed while it was read: its build-id was before all else, and after. */
+static void keep_stamp(const struct table_stamp *stamp, int fd, const struct cfi_file *file,
+		       const struct table_key *key)
 {
 	struct table_stamp now;
 
-	if (table_stamp_set(&now, fd) && !memcmp(now.digest, stamp->digest, sizeof(now.digest)))
+	if (table_stamp_set(&now, fd, file) &&
+	    !memcmp(now.digest, stamp->digest, sizeof(now.digest)))
 		table_index_put(stamp, key);
+}
+
+/* Sets @stamp if it @stamped it. */
+static bool find_by_stamp(struct code_table *table, int fd, struct table_stamp *stamp,
+			  bool *stamped)
+{
+	_cleanup_cfi_file_ struct cfi_file head;
+
+	*stamped = !cfi_file_read_head(&head, fd) && table_stamp_set(stamp, fd, &head);
+	if (!*stamped || !get_by_stamp(table, stamp))
+		return false;
+	take_segments(table, &head);
+	return true;
 }
 
 int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
@@ -185,8 +196,7 @@ int code_table_get(struct code_table *table, int fd, const volatile bool *cancel
 	bool stamped;
 
 	*table = (struct code_table){ 0 };
-	stamped = table_stamp_set(&stamp, fd);
-	if (stamped && get_by_stamp(table, fd, &stamp))
+	if (find_by_stamp(table, fd, &stamp, &stamped))
 		return 0;
 	if (cfi_file_read(&file, fd, cancel))
 		return -1;
@@ -200,7 +210,7 @@ int code_table_get(struct code_table *table, int fd, const volatile bool *cancel
 	}
 	take_segments(table, &file);
 	if (stamped && table->data)
-		keep_stamp(&stamp, fd, &key);
+		keep_stamp(&stamp, fd, &file, &key);
 	return 0;
 }
 

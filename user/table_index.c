@@ -32,30 +32,32 @@ struct indexed {
 
 _Static_assert(sizeof(struct indexed) == 224, "indexed");
 
-static void digest_of(u8 result[CFI_DIGEST_BYTES], const struct stat *stat)
+static void digest_of(u8 result[CFI_DIGEST_BYTES], const struct stat *stat,
+		      const struct cfi_file *file)
 {
 	const u64 words[] = {
 		stat->st_dev,	       stat->st_ino,	       stat->st_size,
 		stat->st_mtim.tv_sec,  stat->st_mtim.tv_nsec,  stat->st_ctim.tv_sec,
-		stat->st_ctim.tv_nsec, TABLE_COMPILER_VERSION,
+		stat->st_ctim.tv_nsec, TABLE_COMPILER_VERSION, file->build_id_size,
 	};
 	struct cfi_digest digest;
 
 	cfi_digest_begin(&digest);
 	cfi_digest_add(&digest, GAPP_VERSION, sizeof(GAPP_VERSION));
 	cfi_digest_add(&digest, words, sizeof(words));
+	cfi_digest_add(&digest, file->build_id, file->build_id_size);
 	cfi_digest_end(&digest, result);
 }
 
-bool table_stamp_set(struct table_stamp *stamp, int fd)
+bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *file)
 {
 	struct stat stat;
 	char *to;
 
-	if (fstat(fd, &stat) || !major(stat.st_dev) ||
+	if (!file->build_id_size || fstat(fd, &stat) || !major(stat.st_dev) ||
 	    stat.st_ctim.tv_sec > time(NULL) - FRESH_SECONDS)
 		return false;
-	digest_of(stamp->digest, &stat);
+	digest_of(stamp->digest, &stat, file);
 	to = stpcpy(stamp->name, "file-");
 	for (size_t i = 0; i < sizeof(stamp->digest); i++)
 		to += sprintf(to, "%02x", stamp->digest[i]);

@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -18,6 +20,30 @@
 #define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
 
 static char folder_path[128];
+
+static time_t later;
+
+/* In place of libc's: how long files have been there is ours to say. */
+time_t time(time_t *to)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (to)
+		*to = now.tv_sec + later;
+	return now.tv_sec + later;
+}
+
+static bool stamp_of(struct table_stamp *stamp, int fd)
+{
+	struct cfi_file file;
+	bool stamped;
+
+	assert_int_equal(cfi_file_read_head(&file, fd), 0);
+	stamped = table_stamp_set(stamp, fd, &file);
+	cfi_file_free(&file);
+	return stamped;
+}
 
 static void digest_is_what_b2sum_says(void **state)
 {
@@ -120,7 +146,77 @@ static void what_is_fresh_has_no_stamp(void **state)
 	struct table_stamp stamp;
 
 	(void)state;
-	assert_false(table_stamp_set(&stamp, fd));
+	assert_false(stamp_of(&stamp, fd));
+}
+
+static int forget_later(void **state)
+{
+	(void)state;
+	later = 0;
+	return 0;
+}
+
+/* Writes @from's bytes to @to's file by a mapping of it. Their size is the same. */
+static void write_by_mapping(u8 *mapped, int from)
+{
+	size_t size;
+	u8 *bytes = subject_read(from, &size);
+
+	memcpy(mapped, bytes, size);
+	free(bytes);
+}
+
+/* A file system does not see each write to a mapping: the times tell of one, and not of the next.
+ */
+static void changed_by_a_mapping(void **state)
+{
+	_cleanup_close_ int other =
+		subject_assemble(FUNCTION(".cfi_def_cfa_offset 80", "56"), "-shared");
+	_cleanup_close_ int third =
+		subject_assemble(FUNCTION(".cfi_def_cfa_offset 96", "56"), "-shared");
+	const int order[] = { other, third };
+	struct table_stamp stamp;
+	struct gapp_table table;
+	_cleanup_close_ int writable = -1;
+	struct code_table code;
+	struct stat stat;
+	char path[64];
+	u8 *mapped;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", other);
+	writable = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(writable >= 0 && !fstat(third, &stat));
+	mapped = mmap(NULL, stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, writable, 0);
+	assert_true(mapped != MAP_FAILED);
+	write_by_mapping(mapped, other);
+	later = 60;
+	if (!stamp_of(&stamp, other)) {
+		printf("skipped: the files are on no device\n");
+		skip();
+	}
+	for (int i = 0; i < 2; i++) {
+		write_by_mapping(mapped, order[i]);
+		for (int j = 0; j < 2; j++) {
+			assert_int_equal(code_table_get(&code, other, NULL), 0);
+			assert_true(gapp_table_open(&table, code.data, code.bytes));
+			assert_int_equal(gapp_table_find(&table, SUBJECT_CODE)->cfa_offset,
+					 i ? 96 : 80);
+			code_table_free(&code);
+		}
+	}
+	munmap(mapped, stat.st_size);
+}
+
+static void what_has_no_build_id_has_no_stamp(void **state)
+{
+	_cleanup_close_ int fd =
+		subject_assemble(FUNCTION("", "56"), "-shared -Wl,--build-id=none");
+	struct table_stamp stamp;
+
+	(void)state;
+	later = 60;
+	assert_false(stamp_of(&stamp, fd));
 }
 
 static void found_by_stamp(void **state)
@@ -133,7 +229,7 @@ static void found_by_stamp(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	if (!table_stamp_set(&stamp, fd)) {
+	if (!stamp_of(&stamp, fd)) {
 		printf("skipped: /bin/sh is on no device, or new\n");
 		skip();
 	}
@@ -299,6 +395,8 @@ int main(void)
 		cmocka_unit_test_setup(stamps_lead_to_tables, no_files),
 		cmocka_unit_test(what_is_fresh_has_no_stamp),
 		cmocka_unit_test_setup(found_by_stamp, no_files),
+		cmocka_unit_test_setup_teardown(changed_by_a_mapping, no_files, forget_later),
+		cmocka_unit_test_teardown(what_has_no_build_id_has_no_stamp, forget_later),
 		cmocka_unit_test_setup(damage_is_noticed_and_mended, no_files),
 		cmocka_unit_test_setup(what_is_kept_must_be_a_table, no_files),
 		cmocka_unit_test_setup(a_false_build_id_is_of_no_use, no_files),
