@@ -29,7 +29,7 @@ USER_TEST_DIR := build/user/test
 USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 USER_TEST_OBJS := $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(USER_SRCS) $(USER_CORE_SRCS))
 INPUT_TESTS := test_device test_maps test_maps_live test_news test_proc_maps test_rings test_rings_scan \
-	test_sideband test_stacks test_stacks_stale test_stale test_told
+	test_sideband test_stacks test_stacks_replaced test_stacks_stale test_stale test_told
 SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_limits test_symbol_names
 COPY_TESTS := test_unwinder test_tails
 USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked test_walks $(INPUT_TESTS) $(SYMBOL_TESTS) $(COPY_TESTS))

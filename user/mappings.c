@@ -66,6 +66,27 @@ const struct mapping *mappings_find(const struct mappings *mappings, u64 address
 	return &mappings->list[i];
 }
 
+/* Of anything that is no file's, the place is the address itself. */
+static bool is_elsewhere(const struct mapping *known, const struct mapping *mapping)
+{
+	return (known->object->kind == OBJECT_FILE || known->object->kind == OBJECT_VDSO) &&
+	       known->offset - known->start != mapping->offset - mapping->start;
+}
+
+bool mappings_replaces(const struct mappings *mappings, const struct mapping *mapping)
+{
+	size_t count = mappings_count(mappings);
+
+	for (size_t i = search(mappings, mapping->start);
+	     i < count && mappings->list[i].start < mapping->end; i++) {
+		const struct mapping *known = &mappings->list[i];
+
+		if (known->object != mapping->object || is_elsewhere(known, mapping))
+			return true;
+	}
+	return false;
+}
+
 static size_t size_for(size_t room)
 {
 	return sizeof(struct mappings) + room * sizeof(struct mapping);

@@ -36,6 +36,9 @@ const struct mapping *mappings_list(const struct mappings *mappings);
 /* NULL: nothing is known there. */
 const struct mapping *mappings_find(const struct mappings *mappings, u64 address);
 
+/* Whether anything that is known where @mapping is would be in another place by it. */
+bool mappings_replaces(const struct mappings *mappings, const struct mapping *mapping);
+
 /*
  * Adds a mapping, in place of what was where it is now. Its object, held by the caller, is the
  * list's from now on. Returns 0, or -1 without memory: then only the object is let go.

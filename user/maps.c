@@ -30,6 +30,8 @@
  * @exited_ns: when, or when other threads of it were last seen after that
  * @checked_ns: when it was last seen to be there
  * @read_ns: when /proc was last read, by the clock; 0: never
+ * @changed: that of the maps when something may last have taken the place of something else; 0:
+ *	never, of what is known
  */
 struct process {
 	struct process *next;
@@ -42,6 +44,7 @@ struct process {
 	u64 exited_ns;
 	u64 checked_ns;
 	u64 read_ns;
+	u64 changed;
 };
 
 /**
@@ -52,6 +55,7 @@ struct process {
  * @count: how many
  * @now_ns: time of the last event or look-up
  * @swept_ns: time of the last sweep
+ * @changes: see maps_changes()
  * @epoch: grows with each loss of events
  * @followed: there is a side-band
  * @starved: that memory is short has been said
@@ -63,6 +67,7 @@ struct maps {
 	size_t count;
 	u64 now_ns;
 	u64 swept_ns;
+	u64 changes;
 	u32 epoch;
 	bool followed;
 	bool starved;
@@ -123,6 +128,7 @@ static void forget(struct maps *maps, struct process *process)
 	process->epoch = maps->epoch;
 	process->checked_ns = maps->now_ns;
 	process->read_ns = 0;
+	process->changed = 0;
 }
 
 static void mark_exited(struct maps *maps, struct process *process)
@@ -261,6 +267,16 @@ static int take_line(void *context, const struct proc_mapping *line)
 	return 0;
 }
 
+static bool is_replaced(const struct mappings *old, const struct mappings *new)
+{
+	const struct mapping *list = mappings_list(new);
+
+	for (size_t i = 0; i < mappings_count(new); i++)
+		if (mappings_replaces(old, &list[i]))
+			return true;
+	return false;
+}
+
 /*
  * Where events are complete, what is in /proc now is added to what they told: something that was
  * unmapped since may still be in records to come. Else it replaces what was known.
@@ -282,6 +298,8 @@ static int read_process(struct maps *maps, struct process *process)
 		mappings_release(reading.mappings, maps->objects);
 		return count;
 	}
+	if (is_replaced(process->mappings, reading.mappings))
+		process->changed = ++maps->changes;
 	mappings_release(process->mappings, maps->objects);
 	process->mappings = reading.mappings;
 	process->epoch = maps->epoch;
@@ -346,6 +364,8 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 		return;
 	}
 	mapping.offset = mapping.object->kind == OBJECT_FILE ? offset : 0;
+	if (mappings_replaces(process->mappings, &mapping))
+		process->changed = ++maps->changes;
 	if (mappings_put(&process->mappings, maps->objects, &mapping))
 		starve(maps);
 }
@@ -393,12 +413,26 @@ void maps_missed(struct maps *maps)
 {
 	maps->followed = true;
 	maps->epoch++;
+	maps->changes++;
 	/* their ids may be those of others now; who has gone is found out when it is looked for */
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct process *process = maps->buckets[i]; process; process = process->next) {
 			process->exited = false;
 			process->read_ns = 0;
+			process->changed = maps->changes;
 		}
+}
+
+const u64 *maps_changes(const struct maps *maps)
+{
+	return &maps->changes;
+}
+
+bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes)
+{
+	const struct process *process = find_process(maps, pid);
+
+	return process && process->changed > changes;
 }
 
 const struct mappings *maps_list(struct maps *maps, pid_t pid)

@@ -38,6 +38,13 @@ void maps_exit(struct maps *maps, pid_t pid);
 /* Some were lost: what is known may be wrong, and is read again where it is needed. */
 void maps_missed(struct maps *maps);
 
+/*
+ * How often something may have been mapped in place of something else, in any process; and whether
+ * it was in this one since there were @changes. What has gone was not replaced.
+ */
+const u64 *maps_changes(const struct maps *maps);
+bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes);
+
 /* What is at an address; looks into /proc/PID/maps again, now and then, if nothing is known. */
 struct place maps_find(struct maps *maps, pid_t pid, u64 address);
 

@@ -11,6 +11,7 @@ struct profile *profile_new(struct stacks *stacks)
 		return NULL;
 	profile->stacks = stacks;
 	profile->stale_over = stacks_over(stacks);
+	profile->changes = stacks_changes(stacks);
 	if (profile_make_batches(profile)) {
 		free(profile);
 		return NULL;

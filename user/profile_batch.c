@@ -214,7 +214,7 @@ static struct batch *find(struct profile *profile, const u64 *key)
 /* Of a path that may be another stack the next time, the stack is the key. */
 struct batch *profile_find_batch(struct profile *profile, const struct gapp_record_slice *slice)
 {
-	u64 time_ns = slice->head.time_ns, until_ns, key[3];
+	u64 time_ns = slice->head.time_ns, changes = *profile->changes, until_ns, key[3];
 	struct batch *batch;
 	u32 end;
 
@@ -240,6 +240,7 @@ struct batch *profile_find_batch(struct profile *profile, const struct gapp_reco
 	if (!batch)
 		return NULL;
 	batch->until_ns = until_ns;
+	batch->changes = changes;
 	batch->uses++;
 	return batch;
 }

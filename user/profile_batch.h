@@ -21,8 +21,9 @@
 /**
  * struct batch - what slices that are alike come to
  * @key: what they have in common, see batch_key(); its last word is 0 where the batch is free
- * @until_ns: so long the path's number in @key means @end, unless something is stale; 0: @key has
- *	that stack's id instead
+ * @until_ns: so long the path's number in @key means @end, unless something is stale or mapped
+ *	elsewhere; 0: @key has that stack's id instead
+ * @changes: stacks_changes() when that was so
  * @tgid: process of them
  * @group: their target
  * @entry: of the thread
@@ -44,6 +45,7 @@
 struct batch {
 	u64 key[3];
 	u64 until_ns;
+	u64 changes;
 	s32 tgid;
 	u32 group;
 	u32 entry;
@@ -101,7 +103,10 @@ static inline struct batch *batch_known(const struct profile *profile,
 	batch = batch_pair(profile, key);
 	if (!batch_is(batch, key) && !batch_is(++batch, key))
 		return NULL;
-	return time_ns < batch->until_ns && time_ns > *profile->stale_over ? batch : NULL;
+	return time_ns < batch->until_ns && batch->changes == *profile->changes &&
+			       time_ns > *profile->stale_over ?
+		       batch :
+		       NULL;
 }
 
 /* Likewise, until the next one is wanted; NULL: no memory. */

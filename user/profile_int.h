@@ -163,6 +163,7 @@ struct hit {
 struct profile {
 	struct stacks *stacks;
 	const u64 *stale_over; /* stacks_over() */
+	const u64 *changes; /* stacks_changes() */
 	const struct stack **seen; /* by id; NULL: not seen */
 	u32 seen_room;
 	u32 seen_count;

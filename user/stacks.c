@@ -19,6 +19,7 @@ struct stacks *stacks_new(struct objects *objects, struct maps *maps, const stru
 	stacks->stale_over = &never;
 	stacks->objects = objects;
 	stacks->maps = maps;
+	stacks->changes = maps_changes(maps);
 	stacks->rings = rings;
 	stacks->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]", 0, 0, 0);
 	stacks->slots = calloc(FIRST_SLOTS, sizeof(*stacks->slots));
@@ -226,10 +227,19 @@ static bool is_cut(struct stacks *stacks, u32 path, pid_t tgid, struct stack_tim
 	return true;
 }
 
-/* The stack of a path that is not known, or of which something is not. */
+static bool is_whole(const struct stack *stack)
+{
+	for (u16 i = 0; i < stack->count; i++)
+		if (stack->places[i].object->kind == OBJECT_UNKNOWN)
+			return false;
+	return true;
+}
+
+/* The stack of a path that is not known, or of which something is not, or is another thing now. */
 static const struct stack *look_up(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
 {
 	struct place places[GAPP_MAX_STACK];
+	u64 changes = *stacks->changes;
 	bool unknown = false;
 	struct stack *stack;
 	struct seen *seen;
@@ -251,13 +261,17 @@ static const struct stack *look_up(struct stacks *stacks, u32 path, pid_t tgid, 
 			places[i] = stacks_place(stacks, tgid, words[i], i > 0);
 		unknown |= places[i].object->kind == OBJECT_UNKNOWN;
 	}
+	seen->changes = changes;
+	/* what was there has gone since, but was not replaced */
+	if (unknown && seen->stack && is_whole(seen->stack))
+		return seen->stack;
 	stack = stacks_intern(
 		stacks, &(struct stack_key){ places, count, stacks_method(flags), false }, flags);
 	if (!stack)
 		return starve(stacks);
 
 	seen->stack = stack;
-	seen->tries = unknown ? seen->tries + 1 : TRIES_MAX;
+	seen->tries = unknown && seen->tries < TRIES_MAX ? seen->tries + 1 : TRIES_MAX;
 	seen->again_ns = seen->tries < TRIES_MAX ? time_ns + (FIRST_RETRY_NS << (seen->tries - 1)) :
 						   UINT64_MAX;
 	return stack;
@@ -268,9 +282,30 @@ u64 stacks_until(const struct stacks *stacks, u32 path)
 	return path < stacks->seen_count ? stacks->seen[path].again_ns : 0;
 }
 
+const u64 *stacks_changes(const struct stacks *stacks)
+{
+	return stacks->changes;
+}
+
 const u64 *stacks_over(const struct stacks *stacks)
 {
 	return stacks->stale_over;
+}
+
+/* Whether a path is known to be what it was when it was looked up. */
+static bool is_known(struct stacks *stacks, u32 path, pid_t tgid, u64 time_ns)
+{
+	struct seen *seen;
+
+	if (path >= stacks->seen_count || time_ns >= stacks->seen[path].again_ns)
+		return false;
+	seen = &stacks->seen[path];
+	if (seen->changes != *stacks->changes) {
+		if (maps_changed_since(stacks->maps, tgid, seen->changes))
+			return false;
+		seen->changes = *stacks->changes;
+	}
+	return true;
 }
 
 /* Anything but one that is known, and can be believed. */
@@ -284,7 +319,7 @@ static const struct stack *get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 		return path < GAPP_PATH_LOST ? get_tail(stacks, path & ~GAPP_PATH_TAIL) : NULL;
 	if (is_cut(stacks, path, tgid, (struct stack_time){ begin_ns, time_ns }, &cut))
 		return cut;
-	if (path < stacks->seen_count && time_ns < stacks->seen[path].again_ns)
+	if (is_known(stacks, path, tgid, time_ns))
 		return stacks->seen[path].stack;
 	return look_up(stacks, path, tgid, time_ns);
 }
@@ -294,7 +329,7 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 {
 	/* nearly always */
 	if (path < stacks->seen_count && time_ns < stacks->seen[path].again_ns &&
-	    begin_ns > *stacks->stale_over)
+	    stacks->seen[path].changes == *stacks->changes && begin_ns > *stacks->stale_over)
 		return stacks->seen[path].stack;
 	return get(stacks, path, tgid, begin_ns, time_ns);
 }

@@ -63,19 +63,22 @@ void stacks_set_stale(struct stacks *stacks, const struct stale *stale);
 /*
  * The call path of number @path in a record of process @tgid at @time_ns, taken not before
  * @begin_ns. The first time it is looked up among the process's mappings as they are then (and
- * again, a few times, while there is nothing known at one of its addresses), so records come in the
- * order of time. What is stale is cut off for this record alone.
- * NULL: there is none (GAPP_PATH_NONE, GAPP_PATH_LOST, a copy that is not known), or no memory.
+ * again, a few times, while there is nothing known at one of its addresses, and when something was
+ * mapped there in place of something else), so records come in the order of time. What is stale is
+ * cut off for this record alone. NULL: there is none (GAPP_PATH_NONE, GAPP_PATH_LOST, a copy that
+ * is not known), or no memory.
  */
 const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
 			       u64 time_ns);
 
 /*
  * What stacks_get() says of the number of a path is so for all of its process's records of before
- * then; 0: not even for the next one. But where something is stale, that is nobody's but the
- * record's: @stacks_over tells until when that was so, UINT64_MAX: it still is.
+ * then, as long as @stacks_changes tells the same; 0: not even for the next one. But where
+ * something is stale, that is nobody's but the record's: @stacks_over tells until when that was so,
+ * UINT64_MAX: it still is.
  */
 u64 stacks_until(const struct stacks *stacks, u32 path);
+const u64 *stacks_changes(const struct stacks *stacks);
 const u64 *stacks_over(const struct stacks *stacks);
 
 /*

@@ -9,12 +9,15 @@
 /**
  * struct seen - a path's number that has been looked up
  * @stack: its stack; NULL: it has not
- * @again_ns: when to look it up again: 0: it has not been, UINT64_MAX: it stays as it is
+ * @again_ns: when to look it up again: 0: it has not been, UINT64_MAX: it stays as it is, but for
+ *	@changes
+ * @changes: maps_changes() when that was last seen to be right
  * @tries: look-ups so far, as long as something in it is not known
  */
 struct seen {
 	struct stack *stack;
 	u64 again_ns;
+	u64 changes;
 	u32 tries;
 };
 
@@ -25,6 +28,7 @@ struct seen {
  * @rings: where paths are
  * @stale: when the module walked by tables that were no longer right; NULL: not known
  * @stale_over: when nothing was so any more
+ * @changes: maps_changes()
  * @kernel: what kernel addresses are in
  * @seen: by path number
  * @seen_count: elements of @seen
@@ -42,6 +46,7 @@ struct stacks {
 	const struct rings *rings;
 	const struct stale *stale;
 	const u64 *stale_over;
+	const u64 *changes;
 	struct object *kernel;
 	struct seen *seen;
 	size_t seen_count;

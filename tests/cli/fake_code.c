@@ -144,6 +144,14 @@ u64 stacks_until(const struct stacks *stacks, u32 path)
 	return path & GAPP_PATH_TAIL ? 0 : UINT64_MAX;
 }
 
+const u64 *stacks_changes(const struct stacks *stacks)
+{
+	static const u64 none;
+
+	(void)stacks;
+	return &none;
+}
+
 const u64 *stacks_over(const struct stacks *stacks)
 {
 	static const u64 never;
