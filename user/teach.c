@@ -151,6 +151,19 @@ static void exec_pupil(struct teach *teach, const struct sideband_event *event)
 	mark_now(teach, pupil);
 }
 
+/* Where only the first thread has exited, the others go on with what the module was told. */
+static void exit_pupil(struct teach *teach, const struct sideband_event *event)
+{
+	struct pupil *pupil = pupil_find(teach, event->pid);
+
+	if (pupil && proc_other_thread(event->pid)) {
+		mark_now(teach, pupil);
+		return;
+	}
+	stale_told(teach->stale, event->pid, event->time_ns, event->time_ns);
+	pupil_forget(teach, event->pid);
+}
+
 void teach_event(struct teach *teach, const struct sideband_event *event)
 {
 	switch (event->kind) {
@@ -164,8 +177,7 @@ void teach_event(struct teach *teach, const struct sideband_event *event)
 		fork_pupil(teach, event->pid, event->parent, event->time_ns);
 		break;
 	case SIDEBAND_EXIT:
-		stale_told(teach->stale, event->pid, event->time_ns, event->time_ns);
-		pupil_forget(teach, event->pid);
+		exit_pupil(teach, event);
 		break;
 	case SIDEBAND_LOST:
 		teach_missed(teach);
@@ -259,6 +271,7 @@ static void teach_pupil(struct teach *teach, struct pupil *pupil)
 		mark_now(teach, pupil);
 		break;
 	case ESRCH:
+		stale_told(teach->stale, pupil->pid, end, end);
 		pupil_forget(teach, pupil->pid);
 		break;
 	case ENOTTY:

@@ -54,10 +54,12 @@ void pupils_sweep(struct teach *teach, u64 now)
 		struct pupil **link = &teach->buckets[i];
 
 		while (*link) {
-			if (kill((*link)->pid, 0) < 0 && errno == ESRCH)
-				pupil_drop(teach, link);
-			else
+			if (!kill((*link)->pid, 0) || errno != ESRCH) {
 				link = &(*link)->next;
+				continue;
+			}
+			stale_told(teach->stale, (*link)->pid, now, now);
+			pupil_drop(teach, link);
 		}
 	}
 }

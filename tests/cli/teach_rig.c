@@ -330,18 +330,30 @@ struct order {
 		ORDER_MAP_MEMORY,
 		ORDER_FORK,
 		ORDER_EXEC,
+		ORDER_LEAVE,
 	} what;
 	u64 where;
 	char path[256];
 };
 
-/* Its standard input and output are the pipes. */
-int subject_main(void)
+static void *serve(void *unused);
+
+/* Another thread goes on. */
+static void leave(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, serve, NULL))
+		_exit(1);
+	pthread_exit(NULL);
+}
+
+static void *serve(void *unused)
 {
 	struct order order;
 	u64 answer = 0;
 
-	alarm(PATIENCE_S);
+	(void)unused;
 	do {
 		if (write(STDOUT_FILENO, &answer, sizeof(answer)) != sizeof(answer) ||
 		    read(STDIN_FILENO, &order, sizeof(order)) != sizeof(order))
@@ -349,6 +361,8 @@ int subject_main(void)
 		answer = 0;
 		if (order.what == ORDER_EXEC)
 			exec_again();
+		else if (order.what == ORDER_LEAVE)
+			leave();
 		else if (order.what == ORDER_FORK)
 			answer = fork_child();
 		else
@@ -356,6 +370,14 @@ int subject_main(void)
 								map_memory();
 	} while (true);
 	kill(0, SIGKILL);
+	return NULL;
+}
+
+/* Its standard input and output are the pipes. */
+int subject_main(void)
+{
+	alarm(PATIENCE_S);
+	serve(NULL);
 	return 0;
 }
 
@@ -418,6 +440,11 @@ pid_t subject_forks(struct subject *subject)
 void subject_execs(struct subject *subject)
 {
 	order(subject, ORDER_EXEC, NULL, 0);
+}
+
+void subject_leader_exits(struct subject *subject)
+{
+	order(subject, ORDER_LEAVE, NULL, 0);
 }
 
 void subject_end(struct subject *subject)

@@ -94,6 +94,8 @@ void subject_replaces(struct subject *subject, u64 at, const char *path);
 /* Another one, which is its child. Returns its id. */
 pid_t subject_forks(struct subject *subject);
 void subject_execs(struct subject *subject);
+/* Its first thread, and another one goes on. */
+void subject_leader_exits(struct subject *subject);
 void subject_end(struct subject *subject);
 /* What the process that it executes does. */
 int subject_main(void);

@@ -2,6 +2,9 @@
 /* From when to when the module was told the wrong thing. */
 #include "teach_test.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #define PAGE 4096
 
 static u64 inode;
@@ -192,6 +195,32 @@ static void children_of_who_is_not_known(void **state)
 	end();
 }
 
+static void threads_that_go_on_without_their_leader(void **state)
+{
+	u64 at = begin_with_library(), since;
+
+	(void)state;
+	subject_leader_exits(&subject);
+	subject_replaces(&subject, at, file_path("new"));
+	since = maps_now(subject.pid, at, inode + 1);
+	happens(SIDEBAND_EXIT, subject.pid, 0);
+	/* it goes on with what the module was told, and is told of again */
+	assert_true(is_stale(at, clock_ns()));
+	settle();
+	assert_true(is_stale(at, since) && !is_stale(at, clock_ns()));
+	subject_replaces(&subject, at, file_path("old"));
+	since = maps_now(subject.pid, at, inode);
+	assert_true(is_stale(at, since));
+	/* its end is found out when it is to be told */
+	kill(subject.pid, SIGKILL);
+	waitpid(subject.pid, NULL, 0);
+	settle();
+	assert_false(is_stale(at, clock_ns()));
+	maps_now(subject.pid, at, inode + 1);
+	assert_false(is_stale(at, clock_ns()));
+	end();
+}
+
 /* The parent has been told of since: but the child has what the module knew of it before. */
 static void a_fork_that_is_heard_of_late(void **state)
 {
@@ -245,6 +274,7 @@ int main(int argc, char **argv)
 		TEST(an_event_of_while_the_module_was_told),
 		TEST(programs_that_end),
 		TEST(children_of_who_is_not_known),
+		TEST(threads_that_go_on_without_their_leader),
 		TEST(a_fork_that_is_heard_of_late),
 		TEST(a_fork_of_before_that),
 	};
