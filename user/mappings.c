@@ -163,3 +163,31 @@ int mappings_put(struct mappings **mappings, struct objects *objects, const stru
 	own->count += count - (last - first);
 	return 0;
 }
+
+int mappings_fill(struct mappings **mappings, struct objects *objects,
+		  const struct mapping *mapping)
+{
+	u64 at = mapping->start;
+	int failed = 0;
+
+	while (at < mapping->end && !failed) {
+		size_t next = search(*mappings, at);
+		const struct mapping *known =
+			next < mappings_count(*mappings) ? &(*mappings)->list[next] : NULL;
+		struct mapping piece = *mapping;
+
+		if (known && known->start <= at) {
+			at = known->end;
+			continue;
+		}
+		piece.start = at;
+		piece.offset += at - mapping->start;
+		if (known && known->start < piece.end)
+			piece.end = known->start;
+		at = piece.end;
+		object_hold_again(piece.object);
+		failed = mappings_put(mappings, objects, &piece);
+	}
+	objects_release(objects, mapping->object);
+	return failed;
+}

@@ -45,5 +45,8 @@ bool mappings_replaces(const struct mappings *mappings, const struct mapping *ma
  */
 int mappings_put(struct mappings **mappings, struct objects *objects,
 		 const struct mapping *mapping);
+/* Likewise, but only where nothing is known. */
+int mappings_fill(struct mappings **mappings, struct objects *objects,
+		  const struct mapping *mapping);
 
 #endif /* GAPP_READ_MAPPINGS_H */

@@ -219,11 +219,13 @@ static struct process *get_process(struct maps *maps, pid_t pid)
  * @maps: all
  * @process: whose
  * @mappings: what it goes into
+ * @add: only where nothing is known
  */
 struct reading {
 	struct maps *maps;
 	struct process *process;
 	struct mappings *mappings;
+	bool add;
 };
 
 /*
@@ -260,7 +262,8 @@ static int take_line(void *context, const struct proc_mapping *line)
 		mapping.object = mappings_find(reading->process->mappings, line->start)->object;
 		object_hold_again(mapping.object);
 	}
-	if (mappings_put(&reading->mappings, objects, &mapping)) {
+	if (reading->add ? mappings_fill(&reading->mappings, objects, &mapping) :
+			   mappings_put(&reading->mappings, objects, &mapping)) {
 		starve(reading->maps);
 		return -1;
 	}
@@ -278,14 +281,15 @@ static bool is_replaced(const struct mappings *old, const struct mappings *new)
 }
 
 /*
- * Where events are complete, what is in /proc now is added to what they told: something that was
- * unmapped since may still be in records to come. Else it replaces what was known.
+ * Where events are complete, what is in /proc now is added to what they told, where they told
+ * nothing: what was unmapped or replaced since may still be in records to come, and what replaced
+ * it is an event to come. Else it replaces what was known.
  */
 static int read_process(struct maps *maps, struct process *process)
 {
 	bool add = maps->followed && process->epoch == maps->epoch &&
 		   mappings_count(process->mappings) < MAPPINGS_MAX;
-	struct reading reading = { .maps = maps, .process = process };
+	struct reading reading = { .maps = maps, .process = process, .add = add };
 	ssize_t count;
 
 	if (add)

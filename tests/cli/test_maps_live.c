@@ -173,13 +173,33 @@ static void events_stay_as_they_told(void **state)
 	end_child(retold.pid);
 }
 
+/* What /proc has is later than the record that is looked at, and its event is still to come. */
+static void events_are_not_overtaken(void **state)
+{
+	struct maps *maps = maps_of(state);
+	u64 page = (uintptr_t)start_child & ~0xfffULL;
+	pid_t pid = start_child();
+
+	maps_exec(maps, pid);
+	map(maps, pid, page, 0x1000, 0, "/lib/before");
+	map(maps, pid, page - 0x100000000, 0x1000, 0, "/lib/unmapped");
+	/* which is read for this */
+	is_at(maps, pid, 0x1000, "-", 0x1000);
+	is_at(maps, pid, (uintptr_t)start_child, "before", (uintptr_t)start_child - page);
+	is_at(maps, pid, page - 0x100000000, "unmapped", 0);
+	assert_string_equal(maps_find(maps, pid, page + 0x1000).object->name, "test_maps_live");
+	assert_int_equal(maps_find(maps, pid, page + 0x1000).offset,
+			 maps_find(maps, getpid(), page + 0x1000).offset);
+	end_child(pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(proc_is_read_on_a_miss),	    TEST(proc_is_read_after_an_exec_only),
 		TEST(a_fork_of_an_unread_parent),   TEST(a_new_image_is_read_anew),
 		TEST(the_first_image_is_read_anew), TEST(a_loss_is_made_good),
-		TEST(events_stay_as_they_told),
+		TEST(events_stay_as_they_told),	    TEST(events_are_not_overtaken),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
