@@ -105,13 +105,26 @@ class Figures:
         self.part, self.kernel = part, kernel
         self.command = command or f"tests/bench/{part}"
         self.machine, self.rows, self.missing = {}, [], []
+        # that of a guest that does not count instructions
+        self.wall_machine, self.boot = {}, None
         self.origin = Origin(part, kernel)
         self.failed = False
+
+    def booted(self, machine, icount=True):
+        """What lab.run() tells of a guest: rows that are added from here on are of it."""
+        self.boot = machine.get("boot")
+        told = {key: value for key, value in machine.items() if key != "boot"}
+        if icount:
+            self.machine = told
+        else:
+            self.wall_machine = told
 
     def add(self, row_id, title, unit, **rest):
         """A row; its value and whatever else is known are in @rest. Judged if it has a limit."""
         row = {"id": row_id, "title": title, "command": f"{self.command} --only {row_id}",
                "unit": unit, "spread": None, "measurable": True, "pairs": 1, **rest}
+        if self.boot:
+            row.setdefault("boot", self.boot)
         self.rows.append(row)
         good, why = judge(row)
         if good is not None:
@@ -145,6 +158,7 @@ class Figures:
         self.rows += [row for row in before["rows"] if row["id"] not in here]
         self.missing += [gone for gone in before["missing"] if gone["id"] not in here]
         self.machine = self.machine or before["machine"]
+        self.wall_machine = self.wall_machine or before.get("wall_machine", {})
 
     def good(self):
         """Nothing is above its limit, and nothing else was found wrong."""
@@ -152,8 +166,8 @@ class Figures:
 
     def data(self):
         return {"part": self.part, "command": self.command, "kernel": self.kernel,
-                "machine": self.machine, "sources": self.origin.sources(), "rows": self.rows,
-                "missing": self.missing}
+                "machine": self.machine, "wall_machine": self.wall_machine,
+                "sources": self.origin.sources(), "rows": self.rows, "missing": self.missing}
 
     def write(self, path=None):
         path = Path(path) if path else OUT / f"{self.part}.json"

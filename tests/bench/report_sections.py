@@ -234,9 +234,8 @@ def pairs_of(part):
     return f"{said} pairs or runs" + (f" (fewer than {ENOUGH_PAIRS})" if few else "")
 
 
-def machine_of(part):
+def machine_of(part, machine):
     """In words. Of a machine that is no guest only its processor matters."""
-    machine = part.machine
     if "processor" not in machine:
         if "cpu" in machine:
             return f"no guest: {plain(machine['cpu'])}, {machine.get('cpus', '?')} CPUs"
@@ -259,7 +258,10 @@ def how(parts):
     measured = [part for part in parts.values() if not part.reason]
     machines = {}
     for part in measured:
-        machines.setdefault(machine_of(part), []).append(part.name)
+        machines.setdefault(machine_of(part, part.machine), []).append(part.name)
+        if part.wall_machine:
+            said = machine_of(part, part.wall_machine)
+            machines.setdefault(said, []).append(f"{part.name}, where it is of wall time")
     lines += [f"- {', '.join(names)}: {machine}." for machine, names in machines.items()]
     lines += [""] if machines else []
     lines += table(["part", "each figure is the median of", "command"],

@@ -6,6 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import figures
 import report_asked
 import report_origin
 import report_parts
@@ -101,6 +102,29 @@ class Tests:
         self.expect("never 0", line_of(text, "title of pipe/loaded")[2:6],
                     [NOT_MEASURABLE, "4", NOT_MEASURABLE, NOT_MEASURABLE])
         self.expect("nor anything that is small", report_text.value_of(row("a", 0.0002, 0)), "< 0.001")
+
+    def machines(self):
+        counted = {"kernel": "6.12.0", "processor": "emulated", "copy": "as they are"}
+        text = self.page_of(part("programs", row("pigz", 1), machine=counted,
+                                 wall_machine={**counted, "copy": "byte by byte"}),
+                            part("events", row("pipe/stats", 250), machine=counted))
+        lines = [line for line in text.splitlines() if "copies of strings" in line]
+        self.expect("the guest that counts, and the one of wall time",
+                    [(line[2:].partition(": kernel")[0], line.rpartition(": ")[2]) for line in lines],
+                    [("events, programs", "as they are."),
+                     ("programs, where it is of wall time", "byte by byte.")])
+        with tempfile.TemporaryDirectory(prefix="gapp-report.") as name:
+            path = Path(name) / "programs.json"
+            before = part("programs", row("pigz", 1), machine=counted, wall_machine={"copy": "before"})
+            path.write_text(json.dumps(before))
+            table = figures.Figures("programs", "6.12")
+            table.origin.sources = lambda: before["sources"]
+            table.booted({**counted, "copy": "byte by byte", "boot": "b"}, icount=False)
+            table.add("wall/pigz", "", UNIT, value=1)
+            table.keep(path)
+            self.expect("a run of wall time leaves the machine of the other rows", table.machine, counted)
+            self.expect("and has its own", table.wall_machine["copy"], "byte by byte")
+            self.expect("rows know their boot", [row.get("boot") for row in table.rows], ["b", None])
 
     def missing(self):
         text = self.page_of()
@@ -208,7 +232,7 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing,
-                 tests.files, tests.where, tests.notes, tests.origin):
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.machines,
+                 tests.missing, tests.files, tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
