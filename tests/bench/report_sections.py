@@ -98,11 +98,27 @@ def peers_of_loop(rows):
     return lines + table(["tool", "added", "spread", *names, "events", "command"], compared)
 
 
+def boots_of(rows):
+    """In words: are all figures of the same boot? They are compared with each other."""
+    boots = {}
+    for row in rows:
+        boots.setdefault(row.get("boot"), []).append(row["id"])
+    if set(boots) <= {None}:
+        return "Of which boot they are was not recorded."
+    if len(boots) == 1:
+        return "All are of the same boot."
+    most = max(boots, key=lambda boot: len(boots[boot]))
+    others = "; ".join(f"{', '.join(ids)} of {'another' if boot else 'one that was not recorded'}"
+                       for boot, ids in boots.items() if boot != most)
+    return f"**They are of {len(boots)} boots**: most of one, {plain(others)}."
+
+
 def peers(part):
     lines = section("What one would take instead", part, "Other tools from Debian's packages and gapp, on "
-                    "the same loops in the same boot: instructions that are added to a switch. *x stats* is "
-                    "how many times what gapp costs in that set-up, and so on; **bold**: the set-up that "
-                    "does the like. A tool that loses events does not pay for them.")
+                    "the same loops: instructions that are added to a switch.",
+                    boots_of(part.rows.values()), "*x stats* is how many times what gapp costs in that "
+                    "set-up, and so on; **bold**: the set-up that does the like. A tool that loses events "
+                    "does not pay for them.")
     for loop in dict.fromkeys(row_id.split("/")[0] for row_id in part.rows):
         lines += [f"### {loop}", "", *peers_of_loop(part.under(loop + "/"))]
     for said in dict.fromkeys(row["note"] for row in part.rows.values() if row.get("note")):

@@ -94,6 +94,16 @@ class Tests:
                     ["3,330", "1", "13.3", "**6.7**", NOT_MEASURABLE, "10, lost 2"])
         self.expect("a peer that is missing", line_of(text, "peers: pipe/lttng"),
                     ["peers: pipe/lttng", "does not build", "`tests/bench/peers --only pipe/lttng`"])
+        self.expect("no boot", "Of which boot they are was not recorded." in text, True)
+        text = self.page_of(part("peers", row("pipe/a", 1, boot="1"), row("pipe/b", 2, boot="1")))
+        self.expect("one boot", "All are of the same boot." in text, True)
+        text = self.page_of(part("peers", row("pipe/a", 1, boot="1"), row("pipe/b", 2, boot="1"),
+                                 row("pipe/c", 2, boot="2"), row("pipe/d", 2)))
+        self.expect("several boots", "**They are of 3 boots**: most of one, pipe/c of another; "
+                    "pipe/d of one that was not recorded." in text, True)
+
+    def notes_of_peers(self):
+        text = self.page_of(part("peers", row("pipe/perf", 3330, note="as it comes")))
         self.expect("what is to be known of a peer", "title of pipe/perf: as it comes." in text, True)
 
     def not_measurable(self):
@@ -232,7 +242,7 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.machines,
-                 tests.missing, tests.files, tests.where, tests.notes, tests.origin):
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.notes_of_peers, tests.not_measurable,
+                 tests.machines, tests.missing, tests.files, tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
