@@ -8,6 +8,7 @@ and what else the part knows. One with "limit" is judged; "reach" is what is aim
 """
 
 import json
+import math
 import os
 import statistics
 import sys
@@ -80,6 +81,16 @@ def words(figure):
     if size == int(size) or size >= 100:
         return f"{figure:,.0f}"
     return f"{figure:,.1f}" if size >= 1 else f"{figure:.3f}"
+
+
+def times(ratio):
+    """How often one thing goes into another: two significant digits at least."""
+    rounded = float(f"{ratio:.2g}")
+    if abs(rounded) >= 100:
+        return f"{ratio:,.0f}"
+    if not rounded or abs(rounded) >= 1:
+        return f"{ratio:,.1f}"
+    return f"{rounded:.{1 - math.floor(math.log10(abs(rounded)))}f}"
 
 
 def judge(row):
