@@ -47,8 +47,10 @@ def setups_of(part):
 
 def events(part):
     lines = section("Each event", part, "Pipe: two threads that wake each other. The probe's part is "
-                    "what is left when the CPU time of gapp-read is taken away; bytes are those that the "
-                    "probe copies from user memory, at each switch.")
+                    "what is left when the CPU time of gapp-read is taken away; bytes are those that "
+                    "`copy_from_user_nofault` copies from user memory, at each switch, counted in a run of "
+                    "their own. The words of a remembered walk are compared in place, which is no copy: they "
+                    "are not among these bytes, and their instructions are among those of the probe.")
     pipe = [row for row in part.under("pipe/") if "without" in row]
     lines += table(["pipe", "a switch without", "added", "spread", "probe", "reader", "bytes", "command"],
                    [[plain(row["title"].removeprefix("pipe: ")), words(row["without"]), value_of(row),
@@ -61,11 +63,13 @@ def events(part):
         rows = [part.get(f"{loop}/{name}") for loop in loops]
         if any(rows):
             others.append([plain(title), *map(with_spread, rows),
+                           *(words(row and row.get("copied_bytes")) for row in rows),
                            code(f"{part.command} --only '*/{name}'")])
     if others:
         units = "; ".join(f"{loop}: {next(iter(part.under(loop + '/')))['unit']}" for loop in loops)
         lines += [f"The other loops: a futex handed over, two threads that yield, threads that are made and "
-                  f"joined ({units}). {BRACKETS}", "", *table(["added", *loops, "command"], others)]
+                  f"joined ({units}); bytes: as above, at each switch. {BRACKETS}", "",
+                  *table(["added", *loops, *(f"{loop}, bytes" for loop in loops), "command"], others)]
     return lines + gone(part)
 
 

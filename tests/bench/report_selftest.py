@@ -81,6 +81,9 @@ class Tests:
     def ratios(self):
         ratio = report_text.ratio
         self.expect("a ratio", ratio(row("a", 3330), row("b", 250)), "13.3")
+        self.expect("two digits at least", [ratio(row("a", value), row("b", 1000, 1)) for value in
+                                            (15.6, 226, 996, 1450, 99600, 136000, -31.6)],
+                    ["0.016", "0.23", "1.0", "1.4", "100", "136", "-0.032"])
         self.expect("of what is not measurable", ratio(row("a", 3330), row("b", 1, 4)), NOT_MEASURABLE)
         self.expect("to 0", ratio(row("a", 3330), {**row("b", 0), "measurable": True}), NOT_MEASURABLE)
         self.expect("to nothing", ratio(row("a", 3330), None), report_text.NOT_MEASURED)
@@ -112,6 +115,11 @@ class Tests:
         self.expect("never 0", line_of(text, "title of pipe/loaded")[2:6],
                     [NOT_MEASURABLE, "4", NOT_MEASURABLE, NOT_MEASURABLE])
         self.expect("nor anything that is small", report_text.value_of(row("a", 0.0002, 0)), "< 0.001")
+
+    def bytes_copied(self):
+        text = self.page_of(part("events", row("futex/fp8", 1400, copied_bytes=2.25), row("join/fp8", 9000)))
+        self.expect("bytes of other loops", (line_of(text, "title of futex/fp8") or [])[1:5],
+                    ["1,400 (1)", "9,000 (1)", "2.2", "-"])
 
     def machines(self):
         counted = {"kernel": "6.12.0", "processor": "emulated", "copy": "as they are"}
@@ -243,6 +251,6 @@ def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
     for test in (tests.verdicts, tests.ratios, tests.peers, tests.notes_of_peers, tests.not_measurable,
-                 tests.machines, tests.missing, tests.files, tests.where, tests.notes, tests.origin):
+                 tests.machines, tests.bytes_copied, tests.missing, tests.files, tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
