@@ -26,6 +26,10 @@ def median(values):
     return statistics.median(values)
 
 
+def mean(values):
+    return statistics.fmean(values)
+
+
 def spread(values):
     """The third quartile less the first one."""
     if len(values) < 2:

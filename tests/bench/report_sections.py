@@ -133,11 +133,18 @@ def peers(part):
 
 # Whole programs.
 
+def named(part, ids):
+    titles = [part.get(row_id)["title"] if part.get(row_id) else row_id for row_id in ids or []]
+    return plain("; ".join(titles)) or "none"
+
+
 def programs(part):
     lines = section("Whole programs", part, "The same work with `gapp-read -q -- PROGRAM` and without. "
                     "Instructions: one processor, counted, with what is gapp-read's and what it adds when "
                     "it meets a program for the first time and makes its tables. Time: two processors, "
-                    f"emulated, on a machine that may do other things; it is not judged. {BRACKETS}")
+                    f"emulated, on a machine that may do other things; it is not judged. {BRACKETS} Pairs are few: "
+                    "a run is long, and the spread is that of single pairs, which more of them do not make "
+                    "less.")
     body = []
     for row in part.rows.values():
         if row["unit"] != OF_INSTRUCTIONS or "alone" not in row:
@@ -151,7 +158,9 @@ def programs(part):
                     "reader at first", "% of time, 2 CPUs", "command"], body)
     mean = part.get("mean")
     if mean:
-        lines += [f"The {plain(mean['title'])}: {value_of(mean)} % ({command_of(mean)}).", ""]
+        lines += [f"The {plain(mean['title'])}: {with_spread(mean)} % ({command_of(mean)}), the median of "
+                  f"the means of {mean['pairs']} pairs of each: of {named(part, mean.get('programs'))}. By "
+                  f"themselves not measurable, but in it: {named(part, mean.get('doubtful'))}.", ""]
     return lines + gone(part)
 
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """tests/bench/report on made-up figures: what is measured is told, what is not is never guessed."""
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import os
 import tempfile
@@ -31,6 +35,14 @@ def part(name, *rows, missing=(), **rest):
 def put(folder, *parts):
     for data in parts:
         (folder / f"{data['part']}.json").write_text(json.dumps(data))
+
+
+def loaded(name):
+    """A script of this folder, which has no name that can be imported."""
+    loader = importlib.machinery.SourceFileLoader(name, str(Path(__file__).resolve().parent / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def line_of(text, beginning):
@@ -144,6 +156,25 @@ class Tests:
             self.expect("and has its own", table.wall_machine["copy"], "byte by byte")
             self.expect("rows know their boot", [row.get("boot") for row in table.rows], ["b", None])
 
+    def programs(self):
+        mean = row("mean", 2.5, 0.1, programs=["pigz", "xz"], doubtful=["xz"], limit=1)
+        text = self.page_of(part("programs", mean, row("xz", 0.1), row("pigz", 5)))
+        self.expect("the mean's programs", "2.5 (0.100) % (`tests/bench/x --only mean`), the median of the means "
+                    "of 20 pairs of each: of title of pigz; title of xz. By themselves not measurable, but in "
+                    "it: title of xz." in text, True)
+        bench = loaded("programs")
+        table = figures.Figures("programs", "6.12")
+        with contextlib.redirect_stdout(io.StringIO()):
+            for i, name in enumerate(bench.PROGRAMS):
+                table.rows.append(row(name, i, each=[i - 1, i, i + 1], unit=bench.UNIT, measurable=i != 1))
+            bench.add_mean(table)
+            made = table.rows[-1]
+            table.rows[0].pop("each")
+            bench.add_mean(table)
+        self.expect("a mean of pairs", [made[key] for key in ("id", "value", "spread", "pairs", "doubtful")],
+                    ["mean", 3.5, 1.0, 3, [list(bench.PROGRAMS)[1]]])
+        self.expect("none of rows without pairs", [gone["id"] for gone in table.missing], ["mean"])
+
     def missing(self):
         text = self.page_of()
         numbers = len(report_asked.ASKED)
@@ -251,6 +282,7 @@ def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
     for test in (tests.verdicts, tests.ratios, tests.peers, tests.notes_of_peers, tests.not_measurable,
-                 tests.machines, tests.bytes_copied, tests.missing, tests.files, tests.where, tests.notes, tests.origin):
+                 tests.machines, tests.bytes_copied, tests.programs, tests.missing, tests.files,
+                 tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
