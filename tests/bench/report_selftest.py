@@ -175,6 +175,19 @@ class Tests:
                     ["mean", 3.5, 1.0, 3, [list(bench.PROGRAMS)[1]]])
         self.expect("none of rows without pairs", [gone["id"] for gone in table.missing], ["mean"])
 
+    def rings(self):
+        bench = loaded("scale")
+        guest, table = bench.GUESTS[0], figures.Figures("scale", "6.12")
+        few, many, more = ({"slices_per_s": rate, "lost": lost}
+                           for rate, lost in ((10, 0), (20, 3), (15, 0)))
+        for ring, runs in (("1M", [few, more]), ("64K", [few, many, more]), ("16K", [many])):
+            bench.add_ring(table, guest, ring, runs)
+        self.expect("most slices without loss, and fewest with",
+                    [(made["id"], made["value"], made["title"].rpartition("(")[2]) for made in table.rows],
+                    [("rings/1/1M", 15, "nothing lost as fast as the guest can)"),
+                     *((made["id"], rate, made["title"]) for made, rate in zip(table.rows[1:3], (15, 20))),
+                     ("rings/1/16K/lost", 20, "no run was without)")])
+
     def missing(self):
         text = self.page_of()
         numbers = len(report_asked.ASKED)
@@ -282,7 +295,7 @@ def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
     for test in (tests.verdicts, tests.ratios, tests.peers, tests.notes_of_peers, tests.not_measurable,
-                 tests.machines, tests.bytes_copied, tests.programs, tests.missing, tests.files,
+                 tests.machines, tests.bytes_copied, tests.programs, tests.rings, tests.missing, tests.files,
                  tests.where, tests.notes, tests.origin):
         test()
     return 1 if tests.failed else 0
