@@ -142,9 +142,9 @@ def programs(part):
     lines = section("Whole programs", part, "The same work with `gapp-read -q -- PROGRAM` and without. "
                     "Instructions: one processor, counted, with what is gapp-read's and what it adds when "
                     "it meets a program for the first time and makes its tables. Time: two processors, "
-                    f"emulated, on a machine that may do other things; it is not judged. {BRACKETS} Pairs are few: "
-                    "a run is long, and the spread is that of single pairs, which more of them do not make "
-                    "less.")
+                    f"emulated, on a machine that may do other things; it is not judged. {BRACKETS} "
+                    "Pairs are few: a run is long, and the spread is that of single pairs, which more of "
+                    "them do not make less.")
     body = []
     for row in part.rows.values():
         if row["unit"] != OF_INSTRUCTIONS or "alone" not in row:

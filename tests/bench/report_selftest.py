@@ -159,9 +159,9 @@ class Tests:
     def programs(self):
         mean = row("mean", 2.5, 0.1, programs=["pigz", "xz"], doubtful=["xz"], limit=1)
         text = self.page_of(part("programs", mean, row("xz", 0.1), row("pigz", 5)))
-        self.expect("the mean's programs", "2.5 (0.100) % (`tests/bench/x --only mean`), the median of the means "
-                    "of 20 pairs of each: of title of pigz; title of xz. By themselves not measurable, but in "
-                    "it: title of xz." in text, True)
+        self.expect("the mean's programs", "2.5 (0.100) % (`tests/bench/x --only mean`), the median of the "
+                    "means of 20 pairs of each: of title of pigz; title of xz. By themselves not measurable, "
+                    "but in it: title of xz." in text, True)
         bench = loaded("programs")
         table = figures.Figures("programs", "6.12")
         with contextlib.redirect_stdout(io.StringIO()):
@@ -171,7 +171,8 @@ class Tests:
             made = table.rows[-1]
             table.rows[0].pop("each")
             bench.add_mean(table)
-        self.expect("a mean of pairs", [made[key] for key in ("id", "value", "spread", "pairs", "doubtful")],
+        keys = ("id", "value", "spread", "pairs", "doubtful")
+        self.expect("a mean of pairs", [made[key] for key in keys],
                     ["mean", 3.5, 1.0, 3, [list(bench.PROGRAMS)[1]]])
         self.expect("none of rows without pairs", [gone["id"] for gone in table.missing], ["mean"])
 
@@ -235,6 +236,16 @@ class Tests:
                                           row("pipe/trace", 900, limit=700, reach=500)))
         self.expect("where the instructions go", line_of(text, "`slow` (gapp)"), ["`slow` (gapp)", "321"])
         self.expect("not of what is reached", "fine" in text, False)
+        sampling = row("spin/sampling", 0.13, 0.01, counted=0.13, objects={"kernel": 0.12, "gapp": 0.0001},
+                       functions=[{"object": "kernel", "function": "tick", "added": 0.1204}],
+                       unit="per cent of instructions")
+        text = self.page_of(part("profile", sampling, row("pipe/stats", 500, functions=functions)),
+                            part("events", row("pipe/stats", 500, limit=400, reach=250),
+                                 row("spin/sampling", 0.13, 0.01, limit=0.3, reach=0.1)))
+        found = [line_of(text, said) for said in ("`tick` (kernel)", "`slow` (gapp)", "in gapp")]
+        self.expect("sampling, in its own unit", (found, "No profile of" in text),
+                    ([["`tick` (kernel)", "0.120"], ["`slow` (gapp)", "321"], None], False))
+        text = self.page_of(profile, part("events", row("pipe/trace", 900, limit=700, reach=500)))
         self.expect("no profile", "No profile of pipe/trace (the last run was not asked for it)" in text, True)
 
     def notes(self):
