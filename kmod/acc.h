@@ -10,6 +10,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/ktime.h>
+#include <linux/prefetch.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
@@ -20,6 +21,9 @@
 
 /* Instead of an enum gapp_wait: the thread does not wait, or nobody asks what for. */
 #define GAPP_WAIT_NONE 0xff
+
+/* Length of a CPU's own table of times by n, at most. */
+#define GAPP_OWN_TIMES 512
 
 /**
  * struct gapp_acc - shared accumulators
@@ -80,14 +84,18 @@ static inline void gapp_acc_write_end(struct gapp_acc *acc)
  * @dn: what is added to n
  * @from: what the thread waited for, or GAPP_WAIT_NONE
  * @to: what it waits for now, or GAPP_WAIT_NONE
+ * @own: times that this CPU keeps for itself
  * @at: the accumulators at the change
  *
  * Interrupts off.
  */
-static inline void gapp_acc_change(struct gapp_acc *acc, int dn, u8 from, u8 to, struct gapp_at *at)
+static inline void gapp_acc_change(struct gapp_acc *acc, int dn, u8 from, u8 to,
+				   const struct gapp_times *own, struct gapp_at *at)
 {
 	gapp_acc_write_begin(acc);
-	gapp_cm_change(&acc->cm, gapp_acc_clock(acc->start_ns), dn, at);
+	/* Another CPU's: it comes while the clock is read, which loads do not overtake. */
+	prefetchw(acc->waiting);
+	gapp_cm_change_own(&acc->cm, gapp_acc_clock(acc->start_ns), dn, own, at);
 	if (from != GAPP_WAIT_NONE)
 		acc->waiting[from]--;
 	if (to != GAPP_WAIT_NONE)

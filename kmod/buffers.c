@@ -5,6 +5,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -150,7 +151,7 @@ static void *find_map(struct gapp_buffers *buffers, u64 offset, u64 *bytes)
 		return NULL;
 	cpu = (offset - GAPP_MAP_RING(0)) >> 32;
 	*bytes = layout->ring_map_bytes;
-	return cpu < layout->cpus ? buffers->rings[cpu] : NULL;
+	return cpu < layout->cpus ? buffers->rings[array_index_nospec(cpu, layout->cpus)] : NULL;
 }
 
 int gapp_buffers_mmap(struct gapp_track *track, struct vm_area_struct *vma)

@@ -199,23 +199,36 @@ static noinline u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_re
 		    gapp_walks_by_tables(cpu->track) ? GAPP_PATH_BY_TABLE : 0);
 }
 
-/* None is remembered that begins so. */
-static noinline u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image,
-			      u64 now, struct pt_regs *regs, const struct gapp_layer *layer,
-			      struct gapp_memo *memo)
+static u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image, u64 now,
+		     struct pt_regs *regs, const struct gapp_layer *layer,
+		     const struct gapp_memo *home, const struct gapp_memo_key *key)
 {
-	const struct gapp_memo_key key = key_of(regs, image, layer);
 	const bool tables = tables_lead(cpu->track);
+	struct gapp_memo *memo;
 	bool whole = false;
 	u32 path;
 
 	if (tables && rests(cpu))
 		return GAPP_PATH_NONE;
-	cpu->unwind.window.reads = gapp_memo_begin(memo, &key);
+	memo = gapp_memo_begin(cpu->memos, home, key);
+	cpu->unwind.window.reads = &memo->reads;
 	path = tables ? by_tables(cpu, entry, image, now, regs, layer, &whole) :
 			by_frame_pointers(cpu, image, regs, &whole);
 	gapp_memo_end(memo, whole ? path : GAPP_PATH_NONE);
 	return path;
+}
+
+/* It is not at home, or not any more. */
+static noinline u32 away_from_home(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 image,
+				   u64 now, struct pt_regs *regs, const struct gapp_layer *layer,
+				   const struct gapp_memo *home)
+{
+	const struct gapp_memo_key key = key_of(regs, image, layer);
+	const struct gapp_memo *memo = gapp_memo_find(cpu->memos, home, &key);
+
+	if (memo && memo != home && gapp_memo_reads_hold(memo))
+		return memo->path;
+	return walk_anew(cpu, entry, image, now, regs, layer, home, &key);
 }
 
 /* The walk that was made before, if nothing has changed; or another one. */
@@ -224,8 +237,8 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 {
 	struct gapp_track *track = cpu->track;
 	const struct gapp_layer *layer = NULL;
+	const struct gapp_memo *home;
 	struct gapp_memo_key key;
-	struct gapp_memo *memo;
 	u32 path;
 
 	if (!current->mm)
@@ -235,9 +248,10 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_entry *entry, u32 ima
 		layer = gapp_spaces_find(track, current->mm);
 	/* made anew where it is needed as a whole, so that it stays in registers here */
 	key = key_of(regs, image, layer);
-	memo = gapp_memo_of(cpu->memos, &key);
-	path = gapp_memo_holds(memo, &key) ? memo->path :
-					     walk_anew(cpu, entry, image, now, regs, layer, memo);
+	home = gapp_memo_home(cpu->memos, &key);
+	path = gapp_memo_is_of(home, &key) && gapp_memo_reads_hold(home) ?
+		       home->path :
+		       away_from_home(cpu, entry, image, now, regs, layer, home);
 	if (unlikely(track->verify))
 		send_all(cpu, entry, image, now, path, regs);
 	return path;

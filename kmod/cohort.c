@@ -111,10 +111,12 @@ int gapp_cohorts_stock(struct gapp_track *track, u32 cohorts)
  * gapp_cohort_new() - the cohort of a process that joins
  * @track: the session's, under table_lock
  * @task: a thread of the process
+ * @tgid: the process's id
  *
  * Return: the cohort, or NULL if there is none.
  */
-struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct *task)
+struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct *task,
+				    struct pid *tgid)
 {
 	struct gapp_cohort *cohort;
 
@@ -124,7 +126,7 @@ struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct
 		return NULL;
 	cohort = track->cohorts[track->cohort_count];
 	cohort->id = track->cohort_count;
-	cohort->tgid = get_pid(task_tgid(task));
+	cohort->tgid = get_pid(tgid);
 	strscpy_pad(cohort->comm, task->group_leader->comm, sizeof(cohort->comm));
 	cohort->crowd = track->crowd_rule;
 	if (track->phase == GAPP_PHASE_RUNNING) {

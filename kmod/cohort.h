@@ -49,7 +49,8 @@ struct gapp_cohort {
 int gapp_cohorts_init(struct gapp_track *track);
 void gapp_cohorts_destroy(struct gapp_track *track);
 int gapp_cohorts_stock(struct gapp_track *track, u32 cohorts);
-struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct *task);
+struct gapp_cohort *gapp_cohort_new(struct gapp_track *track, struct task_struct *task,
+				    struct pid *tgid);
 void gapp_cohort_apply_n_min(struct gapp_cohort *cohort);
 void gapp_cohorts_add_cpus(struct gapp_track *track, u32 cpus);
 void gapp_cohorts_start(struct gapp_track *track);

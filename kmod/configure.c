@@ -92,8 +92,9 @@ static int config_is_valid(const struct gapp_config *config)
 
 static int is_allowed(const struct gapp_track *track, const struct gapp_config *config)
 {
+	/* the file may have been handed on */
 	if (!track->restricted)
-		return 0;
+		return config->flags & GAPP_CONFIG_ALL && !perfmon_capable() ? -EPERM : 0;
 	if (config->flags & GAPP_CONFIG_ALL || config->ring_bytes > RESTRICTED_RING ||
 	    config->paths > RESTRICTED_PATHS || config->rate_hz > RESTRICTED_RATE_HZ ||
 	    config->tail_bytes > RESTRICTED_TAIL || config->max_stack > RESTRICTED_STACK)

@@ -11,16 +11,14 @@ static int make_room_for_walks(struct gapp_cpu *cpu)
 {
 	const struct gapp_track *track = cpu->track;
 	int node = cpu_to_node(cpu->number);
-	unsigned int i;
 
 	cpu->tail = kmalloc_node(track->tail_bytes, GFP_KERNEL_ACCOUNT, node);
 	if (!cpu->tail)
 		return -ENOMEM;
-	cpu->memos = kvzalloc_node(GAPP_MEMOS * sizeof(*cpu->memos), GFP_KERNEL_ACCOUNT, node);
+	cpu->memos = kvzalloc_node(sizeof(*cpu->memos), GFP_KERNEL_ACCOUNT, node);
 	if (!cpu->memos)
 		return -ENOMEM;
-	for (i = 0; i < GAPP_MEMOS; i++)
-		cpu->memos[i].path = GAPP_PATH_NONE;
+	gapp_memos_clear(cpu->memos);
 	if (!gapp_walks_by_tables(track))
 		return 0;
 	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),
@@ -28,6 +26,19 @@ static int make_room_for_walks(struct gapp_cpu *cpu)
 	cpu->unwind.places = kvzalloc_node(GAPP_PLACE_SETS * sizeof(*cpu->unwind.places),
 					   GFP_KERNEL_ACCOUNT, node);
 	return cpu->unwind.known && cpu->unwind.places ? 0 : -ENOMEM;
+}
+
+/* With many cohorts it would be as many tables. */
+static int make_times(struct gapp_cpu *cpu)
+{
+	struct gapp_times *times = &cpu->times;
+
+	if (cpu->track->per_process)
+		return 0;
+	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->track->max_threads);
+	times->ns = kcalloc_node(times->len, sizeof(*times->ns), GFP_KERNEL_ACCOUNT,
+				 cpu_to_node(cpu->number));
+	return times->ns ? 0 : -ENOMEM;
 }
 
 static void free_cpu(struct gapp_cpu *cpu)
@@ -38,6 +49,7 @@ static void free_cpu(struct gapp_cpu *cpu)
 	kvfree(cpu->unwind.known);
 	kvfree(cpu->memos);
 	kfree(cpu->tail);
+	kfree(cpu->times.ns);
 	kfree(cpu);
 }
 
@@ -60,9 +72,8 @@ int gapp_cpus_init(struct gapp_track *track)
 		cpu->number = i;
 		cpu->ring.cpu = i;
 		track->cpus[i] = cpu;
-		if (track->level == GAPP_LEVEL_STATS)
-			continue;
-		if (make_room_for_walks(cpu)) {
+		if (make_times(cpu) ||
+		    (track->level != GAPP_LEVEL_STATS && make_room_for_walks(cpu))) {
 			gapp_cpus_destroy(track);
 			return -ENOMEM;
 		}
@@ -91,6 +102,21 @@ void gapp_cpus_quiesce(struct gapp_track *track)
 		hrtimer_cancel(&track->cpus[i]->timer);
 		irq_work_sync(&track->cpus[i]->path_work);
 	}
+}
+
+/* Time with @n threads active that the CPUs keep for themselves. */
+u64 gapp_cpus_time(const struct gapp_track *track, u64 n)
+{
+	const struct gapp_times *times;
+	unsigned int i;
+	u64 sum = 0;
+
+	for_each_possible_cpu(i) {
+		times = &track->cpus[i]->times;
+		if (n && n <= times->len)
+			sum += READ_ONCE(times->ns[n - 1]);
+	}
+	return sum;
 }
 
 /* Adds up what the CPUs have counted. */

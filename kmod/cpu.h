@@ -40,6 +40,7 @@ struct gapp_asked {
  * @track: the session's
  * @number: of the CPU
  * @armed: @timer is running
+ * @times: times by n that ended here, where the session has one cohort; written with its acc
  * @slices: slices that ended
  * @critical_slices: critical ones of them
  * @unsampled_slices: those of them that no sample hit
@@ -69,7 +70,7 @@ struct gapp_asked {
  * @tail: room for a copy, of the track's tail_bytes, or NULL
  * @asked: memory that was asked about, by a hash
  * @walk_rests_ns: CLOCK_MONOTONIC until which no stack is walked
- * @memos: GAPP_MEMOS walks that were made
+ * @memos: walks that were made
  * @unwind: for walks of user stacks
  * @frames: what they find
  * @kernel_frames: for kernel stacks
@@ -78,6 +79,7 @@ struct gapp_cpu {
 	struct gapp_track *track;
 	unsigned int number;
 	bool armed;
+	struct gapp_times times;
 	u64 slices;
 	u64 critical_slices;
 	u64 unsampled_slices;
@@ -107,7 +109,7 @@ struct gapp_cpu {
 	void *tail;
 	struct gapp_asked asked[GAPP_ASKED];
 	u64 walk_rests_ns;
-	struct gapp_memo *memos;
+	struct gapp_memos *memos;
 	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
@@ -128,6 +130,7 @@ static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
 int gapp_cpus_init(struct gapp_track *track);
 void gapp_cpus_destroy(struct gapp_track *track);
 void gapp_cpus_quiesce(struct gapp_track *track);
+u64 gapp_cpus_time(const struct gapp_track *track, u64 n);
 void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters);
 
 #endif /* GAPP_CPU_H */

@@ -95,7 +95,7 @@ static void happen(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_e
 	struct gapp_cohort *cohort = entry->cohort;
 
 	if (dn || waits != waited) {
-		gapp_acc_change(&cohort->acc, dn, waited, waits, &moment->at);
+		gapp_acc_change(&cohort->acc, dn, waited, waits, &cpu->times, &moment->at);
 		entry->waits_as = waits;
 	} else if (!still_fits(cohort, moment)) {
 		gapp_acc_read(&cohort->acc, &moment->at);
@@ -221,7 +221,7 @@ went_to_sleep(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry 
 		waits = gapp_slices_sleep(entry, &cpu->tale);
 		entry->waits_as = waits;
 	}
-	gapp_acc_change(&cohort->acc, -1, GAPP_WAIT_NONE, waits, &at);
+	gapp_acc_change(&cohort->acc, -1, GAPP_WAIT_NONE, waits, &cpu->times, &at);
 	note_moment(cpu, cohort, &at);
 	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
 		gapp_task_ran(&entry->core, GAPP_THREAD_BLOCKED, &at);
@@ -307,7 +307,7 @@ static noinline __noclone __flatten void was_woken(struct gapp_track *track, str
 	gapp_tale_init(&cpu->tale);
 	waited = entry->waits_as;
 	entry->waits_as = GAPP_WAIT_NONE;
-	gapp_acc_change(&cohort->acc, 1, waited, GAPP_WAIT_NONE, &at);
+	gapp_acc_change(&cohort->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times, &at);
 	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
 		gapp_task_wakes(&entry->core, &at);
 		gapp_slices_active(track, entry, waited != GAPP_WAIT_NONE, &at, &cpu->tale);

@@ -3,6 +3,7 @@
 #include <linux/pid_namespace.h>
 
 #include "accounts.h"
+#include "cpu.h"
 #include "figures.h"
 
 /* Everything but the ids. The caller keeps the entry from being reused. */
@@ -92,7 +93,7 @@ u32 gapp_figures_parallelism(struct gapp_track *track, u64 *cursor, u64 *rows, u
 	u64 len = READ_ONCE(track->entries_peak) + 1;
 
 	for (; *cursor < len && count < capacity; (*cursor)++, count++) {
-		rows[count] = 0;
+		rows[count] = gapp_cpus_time(track, *cursor);
 		for (i = 0; i < cohorts; i++)
 			if (*cursor < track->cohorts[i]->acc.cm.hist_len)
 				rows[count] += READ_ONCE(track->cohorts[i]->acc.cm.hist[*cursor]);

@@ -9,6 +9,7 @@
 #include "core/slice.c"
 #include "core/waitclass.c"
 #include "core/ring.c"
+#include "core/memos.c"
 #include "records.c"
 #include "memo.c"
 #include "callpath.c"

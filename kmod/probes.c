@@ -222,6 +222,9 @@ static void executes(struct gapp_track *track, struct task_struct *task, int exe
 
 	if (task_tgid(task) == track->self || !gapp_may_follow(track, task))
 		return;
+	/* A user without privilege follows whom ADD_TARGET could name. */
+	if (track->restricted && !pid_nr_ns(task_tgid(task), track->ns))
+		return;
 	if (gapp_threads_join(track, task, flags, false, NULL) == -ENOSPC)
 		gapp_threads_not_followed(track, 1);
 	entry = gapp_lookup(track, task);

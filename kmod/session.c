@@ -246,6 +246,9 @@ static int add_exe(struct gapp_session *session, const struct gapp_exe *exe)
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
+	/* Of whom it will be executed is not known yet: as in may_add(), by the strictest. */
+	if (!track->restricted && !perfmon_capable())
+		return -EPERM;
 	if (track->exe_count == GAPP_MAX_EXES)
 		return -ENOSPC;
 	file = fget(exe->fd);

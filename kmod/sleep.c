@@ -44,6 +44,8 @@ void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep)
 	sleep->user = regs && task->mm;
 	if (regs)
 		sleep->syscall = gapp_syscall(task, regs, sleep->args);
+	else
+		memset(sleep->args, 0, sizeof(sleep->args));
 	if (sleep->syscall >= 0 && gapp_sleep_wants_fd(sleep->syscall))
 		sleep->fd = fd_kind(task, sleep->args[0]);
 }

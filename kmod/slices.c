@@ -155,6 +155,25 @@ static void take_wait(struct gapp_track *track, struct gapp_entry *entry, struct
 		tale->what |= GAPP_TALE_WAIT;
 }
 
+/*
+ * A thread that is gone may be forgotten before the session ends: what is left of its waits is told
+ * now, and is of how it had blocked, and not of how it leaves.
+ */
+static void take_last_wait(struct gapp_track *track, struct gapp_entry *entry,
+			   const struct gapp_block *block, struct gapp_tale *tale)
+{
+	const bool known = block->paths == GAPP_PATHS_KNOWN;
+
+	take_wait(track, entry, tale);
+	if (!(tale->what & GAPP_TALE_WAIT))
+		return;
+	tale->what |= GAPP_TALE_WAITED;
+	tale->waited.path = known ? block->path : GAPP_PATH_NONE;
+	tale->waited.kernel_path = known ? block->kernel_path : GAPP_PATH_NONE;
+	tale->waited.wait = block->wait;
+	gapp_sleep_forget(block->syscall, &tale->waited);
+}
+
 /* Whoever leaves nobody active may be the one that all wait for. */
 static bool wants_path(const struct gapp_tale *tale, bool asleep, const struct gapp_at *at)
 {
@@ -186,6 +205,7 @@ void gapp_slices_out(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp
 static void close_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct gapp_entry *entry,
 			enum gapp_event event, const struct gapp_at *at, struct gapp_tale *tale)
 {
+	const struct gapp_block block = entry->block;
 	enum gapp_slice_how how = GAPP_SLICE_SWITCHED;
 
 	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
@@ -195,9 +215,8 @@ static void close_slice(struct gapp_track *track, struct gapp_cpu *cpu, struct g
 		return;
 	if (event != GAPP_EV_OUT_ASLEEP)
 		note_no_sleep(entry);
-	/* A thread that is gone may be forgotten before the session ends. */
 	if (event == GAPP_EV_OUT_DEAD)
-		take_wait(track, entry, tale);
+		take_last_wait(track, entry, &block, tale);
 	if (wants_path(tale, event == GAPP_EV_OUT_ASLEEP, at))
 		tale->what |= GAPP_TALE_PATH;
 	tale->then = then_of(event, at);

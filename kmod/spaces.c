@@ -61,17 +61,28 @@ struct gapp_layer *gapp_spaces_find(struct gapp_track *track, const struct mm_st
 	return space ? rcu_dereference_check(space->layer, rcu_read_lock_any_held()) : NULL;
 }
 
-/* Under table_lock. What was there is freed by the worker, after a grace period. */
-static void set_layer(struct gapp_track *track, struct gapp_space *space, struct gapp_layer *layer)
+/*
+ * Under table_lock. What was there is freed by the worker, after a grace period.
+ *
+ * Return: whether the worker is to be called for that.
+ */
+static bool put_in_place(struct gapp_track *track, struct gapp_space *space,
+			 struct gapp_layer *layer)
 {
 	struct gapp_layer *old =
 		rcu_dereference_protected(space->layer, lockdep_is_held(&track->table_lock));
 
 	rcu_assign_pointer(space->layer, layer);
 	if (!old || refcount_dec_not_one(&old->refs))
-		return;
+		return false;
 	/* The last reference is the worker's now. */
-	if (llist_add(&old->gone, &track->layers_gone))
+	return llist_add(&old->gone, &track->layers_gone);
+}
+
+/* Under table_lock. */
+static void set_layer(struct gapp_track *track, struct gapp_space *space, struct gapp_layer *layer)
+{
+	if (put_in_place(track, space, layer))
 		irq_work_queue(&track->irq_work);
 }
 
@@ -210,7 +221,11 @@ int gapp_spaces_stock(struct gapp_track *track, u32 spaces)
 	return ret;
 }
 
-/* Takes those out that nobody uses any more, and lists them. */
+/*
+ * Takes those out that nobody uses any more, and lists them. It is the worker itself, which looks
+ * for what is to be freed right afterwards and must not call for another run: its last one may be
+ * waited for.
+ */
 static void unlist_dead(struct gapp_track *track, struct hlist_head *dead)
 {
 	struct gapp_space *space;
@@ -225,7 +240,7 @@ static void unlist_dead(struct gapp_track *track, struct hlist_head *dead)
 		hlist_for_each_entry_safe(space, next, &track->spaces[i], hash) {
 			if (atomic_read(&space->mm->mm_users))
 				continue;
-			set_layer(track, space, NULL);
+			put_in_place(track, space, NULL);
 			hlist_del_rcu(&space->hash);
 			hlist_add_head(&space->dead, dead);
 		}

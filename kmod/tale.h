@@ -20,6 +20,7 @@
 #define GAPP_TALE_ARM BIT(4) /* the sampler must run */
 #define GAPP_TALE_WANTED BIT(5) /* a wait record needs the path of this thread, now switched in */
 #define GAPP_TALE_GONE BIT(6) /* the thread is retired */
+#define GAPP_TALE_WAITED BIT(7) /* the wait record is not of the block that the slice ends in */
 #define GAPP_TALE_RECORDS (GAPP_TALE_SLICE | GAPP_TALE_PATH | GAPP_TALE_WAIT | GAPP_TALE_WAKE)
 
 /**
@@ -50,6 +51,7 @@ struct gapp_told {
  * @wait_begin: session time of its last stretch
  * @stretches: how many
  * @block: how it had blocked; @syscall and @args may be set when nothing else is
+ * @waited: how it had blocked before, with GAPP_TALE_WAITED
  * @waker: who woke it
  * @image: its address space
  * @comm: its name
@@ -65,6 +67,7 @@ struct gapp_tale {
 	u64 wait_begin;
 	u32 stretches;
 	struct gapp_told block;
+	struct gapp_told waited;
 	struct gapp_waker waker;
 	u32 image;
 	char comm[TASK_COMM_LEN];

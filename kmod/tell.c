@@ -61,6 +61,7 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_entry *entry, const str
 
 static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const struct gapp_tale *tale)
 {
+	const struct gapp_told *told = tale->what & GAPP_TALE_WAITED ? &tale->waited : &tale->block;
 	u64 time_ns = gapp_record_time(cpu, tale->t);
 	struct gapp_record_wait *record;
 
@@ -77,15 +78,15 @@ static void tell_wait(struct gapp_cpu *cpu, struct gapp_entry *entry, const stru
 	record->wait_ns = tale->wait_ns;
 	record->stretches = tale->stretches;
 	record->flags = identity_flags(entry, tale);
-	record->wait = tale->block.wait;
-	record->path = tale->block.path;
-	record->kernel_path = tale->block.kernel_path;
-	record->syscall = tale->block.syscall;
+	record->wait = told->wait;
+	record->path = told->path;
+	record->kernel_path = told->kernel_path;
+	record->syscall = told->syscall;
 	record->waker_cpu = tale->waker.cpu;
 	record->waker_tid = tale->waker.tid;
 	record->waker_tgid = tale->waker.tgid;
 	record->reserved = 0;
-	memcpy(record->args, tale->block.args, sizeof(record->args));
+	memcpy(record->args, told->args, sizeof(record->args));
 	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
 	gapp_record_commit(cpu);
 }

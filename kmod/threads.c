@@ -53,7 +53,10 @@ int gapp_threads_init(struct gapp_track *track)
 	return ret;
 }
 
-/* After the probes are gone: nothing queues work any more when this returns. */
+/*
+ * After the probes are gone: nothing queues work any more when this returns. That includes the
+ * worker, which asks for no other run.
+ */
 void gapp_threads_quiesce(struct gapp_track *track)
 {
 	irq_work_sync(&track->irq_work);
@@ -147,11 +150,17 @@ static void withdraw(struct gapp_track *track, struct gapp_entry *entry)
 		clear_bit(bucket, track->filter);
 }
 
+/* Ids of a task, read once: it may be losing them. */
+struct ids {
+	struct pid *tid;
+	struct pid *tgid;
+};
+
 /* The process's, which is @fellow's too if there is one. */
 static bool place(struct gapp_track *track, struct gapp_entry *entry, struct task_struct *task,
-		  const struct gapp_entry *fellow)
+		  struct pid *tgid, const struct gapp_entry *fellow)
 {
-	entry->cohort = fellow ? fellow->cohort : gapp_cohort_new(track, task);
+	entry->cohort = fellow ? fellow->cohort : gapp_cohort_new(track, task, tgid);
 	if (!entry->cohort)
 		return false;
 	entry->image = fellow ? READ_ONCE(fellow->image) : ++track->image_last;
@@ -159,13 +168,13 @@ static bool place(struct gapp_track *track, struct gapp_entry *entry, struct tas
 }
 
 static void fill(struct gapp_track *track, struct gapp_entry *entry, struct task_struct *task,
-		 u8 flags, bool newborn)
+		 const struct ids *ids, u8 flags, bool newborn)
 {
 	struct gapp_at at;
 
 	entry->task = get_task_struct(task);
-	entry->tid = get_pid(task_pid(task));
-	entry->tgid = get_pid(task_tgid(task));
+	entry->tid = get_pid(ids->tid);
+	entry->tgid = get_pid(ids->tgid);
 	entry->flags = flags;
 	entry->leaving = false;
 	memset(&entry->base, 0, sizeof(entry->base));
@@ -204,15 +213,18 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 {
 	struct gapp_entry *entry = NULL;
 	unsigned long irq;
+	struct ids ids;
 	int ret = 0;
 	u32 bucket = gapp_bucket(track, task);
 
 	raw_spin_lock_irqsave(&track->table_lock, irq);
 	rcu_read_lock();
-	if (gapp_lookup(track, task) || !task_pid(task) || !task_tgid(task))
+	ids.tid = task_pid(task);
+	ids.tgid = task_tgid(task);
+	if (gapp_lookup(track, task) || !ids.tid || !ids.tgid)
 		goto unlock;
 	entry = take_free(track);
-	if (entry && !place(track, entry, task, fellow)) {
+	if (entry && !place(track, entry, task, ids.tgid, fellow)) {
 		gapp_threads_put_free(track, entry);
 		entry = NULL;
 	}
@@ -220,7 +232,7 @@ int gapp_threads_join(struct gapp_track *track, struct task_struct *task, u8 fla
 		ret = -ENOSPC;
 		goto unlock;
 	}
-	fill(track, entry, task, flags, newborn);
+	fill(track, entry, task, &ids, flags, newborn);
 	/* Pairs with the acquire in gapp_entry_use(). */
 	smp_store_release(&entry->use, GAPP_ENTRY_LIVE);
 	track->entries_live++;

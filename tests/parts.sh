@@ -26,6 +26,8 @@ part guest-6.1 "interface and records on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-rest "teardown and messages on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/module.sh tests/guest/reader.sh"
+part guest-debug-few "what comes and goes, under KASAN, lockdep" \
+	"make -s lab-debug && GAPP_ABI=few tests/guest/run debug tests/guest/abi.sh"
 part guest-debug "interface under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/abi.sh"
 part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
@@ -40,6 +42,8 @@ part guest-verify-6.1 "the same on Debian's 6.1" \
 	"make -s lab-6.1 && GAPP_VERIFY=all tests/guest/run 6.1 $verify"
 part guest-verify-debug "the same of a few programs under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug $verify"
+part guest-verify-debug-all "the same of all programs under KASAN, lockdep" \
+	"make -s lab-debug && GAPP_VERIFY=all tests/guest/run debug $verify"
 calls="tests/guest/callgraph.sh"
 part guest-calls "call paths in each mode, and of code that comes and goes" \
 	"make -s lab-6.12 && tests/guest/run 6.12 $calls"
@@ -96,9 +100,9 @@ quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli or
 quick="$quick bench-selftest"
 check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
-check="$check guest-debug kunit dkms"
-all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug-rest guest-calls-6.1 guest-calls-debug"
-all="$all guest-verify-all guest-verify-6.1 guest-verify-debug truth-debug"
+check="$check guest-debug-few kunit dkms"
+all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
+all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-contention bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers"

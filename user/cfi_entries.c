@@ -208,12 +208,11 @@ static int add_range(struct cfi_entries *entries, const struct cfi_range *range)
 static int note_range(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entry)
 {
 	const Dwarf_FDE *fde = &entry->fde;
-	struct cfi_range range = { 0 };
+	struct cfi_range range = { .offset = offset };
 	const struct cfi_common *common;
 	const u8 *at = fde->start;
 	bool readable;
 
-	(void)offset;
 	if (dwarf_cfi_cie_p(entry))
 		return 0;
 	common = find_common(walk, fde->CIE_pointer);
@@ -350,6 +349,8 @@ static int read_frames(struct cfi_entries *entries, struct cfi_file *file,
 	walk.size = size;
 	if (!error)
 		error = visit_all(&walk, note_range, &ignored, cancel);
+	entries->frames = walk.bytes;
+	entries->frames_size = size;
 	if (error || !entries->count)
 		return error;
 	return open_image(entries, file, size);

@@ -14,6 +14,7 @@
  * @end: behind it
  * @program: instructions that tell its rules
  * @program_bytes: how many
+ * @offset: of its description in the frames
  * @usual: what others begin with, too; NULL if @refused or @by_code
  * @refused: libdw may not carry them out
  * @by_code: it has no description, but returns from a signal's handler
@@ -23,6 +24,7 @@ struct cfi_range {
 	u64 end;
 	const u8 *program;
 	u32 program_bytes;
+	u32 offset;
 	const struct cfi_usual *usual;
 	bool refused;
 	bool by_code;
@@ -34,6 +36,8 @@ struct cfi_range {
  * @count: how many
  * @room: for how many there is memory
  * @commons: what they have in common
+ * @frames: what was looked over, without what was refused; in @image
+ * @frames_size: bytes
  * @elf: a file of our own making, with nothing but the file's frames
  * @image: it
  * @dwarf: of .debug_frame
@@ -44,6 +48,8 @@ struct cfi_entries {
 	u32 count;
 	u32 room;
 	struct cfi_common *commons;
+	const u8 *frames;
+	size_t frames_size;
 	u8 *image;
 	Elf *elf;
 	Dwarf *dwarf;

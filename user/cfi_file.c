@@ -130,18 +130,21 @@ static int read_by_section(struct cfi_file *file, const struct cfi_headers *head
 	return 0;
 }
 
+static int find_frames_of(struct cfi_file *file, const struct cfi_headers *headers, bool is_eh)
+{
+	const Elf64_Shdr *section = cfi_section(headers, is_eh ? ".eh_frame" : ".debug_frame");
+
+	file->is_eh = is_eh;
+	if (section)
+		return read_by_section(file, headers, section);
+	return is_eh ? read_by_segment(file, headers) : 0;
+}
+
 static int find_frames(struct cfi_file *file, const struct cfi_headers *headers)
 {
-	const Elf64_Shdr *section = cfi_section(headers, ".eh_frame");
-
-	file->is_eh = true;
-	if (section ? read_by_section(file, headers, section) : read_by_segment(file, headers))
+	if (find_frames_of(file, headers, true))
 		return -1;
-	if (file->frames)
-		return 0;
-	file->is_eh = false;
-	section = cfi_section(headers, ".debug_frame");
-	return section ? read_by_section(file, headers, section) : 0;
+	return file->frames ? 0 : find_frames_of(file, headers, false);
 }
 
 static size_t note_align(size_t size)
@@ -286,6 +289,7 @@ static int take_head(struct cfi_file *file, const struct cfi_headers *headers)
 {
 	*file = (struct cfi_file){ 0 };
 	file->machine = headers->elf.e_machine;
+	file->entry = headers->elf.e_entry;
 	file->arch = file->machine == EM_X86_64 ? GAPP_ARCH_X86_64 : GAPP_ARCH_AARCH64;
 	return read_segments(file, headers);
 }
@@ -296,6 +300,16 @@ int cfi_file_read_head(struct cfi_file *file, int fd)
 
 	*file = (struct cfi_file){ 0 };
 	return cfi_headers_read(&headers, fd) ? -1 : take_head(file, &headers);
+}
+
+int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh)
+{
+	_cleanup_cfi_headers_ struct cfi_headers headers;
+
+	*file = (struct cfi_file){ 0 };
+	if (cfi_headers_read(&headers, fd))
+		return -1;
+	return take_head(file, &headers) || find_frames_of(file, &headers, is_eh) ? -1 : 0;
 }
 
 int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel)

@@ -17,6 +17,7 @@
  * struct cfi_file - an ELF file
  * @arch: enum gapp_arch
  * @machine: its number in ELF files
+ * @entry: address that a program begins at
  * @is_eh: @frames is of .eh_frame, else of .debug_frame
  * @frames: call frame information, or NULL
  * @frames_size: bytes
@@ -32,6 +33,7 @@
 struct cfi_file {
 	enum gapp_arch arch;
 	u16 machine;
+	u64 entry;
 	bool is_eh;
 	u8 *frames;
 	size_t frames_size;
@@ -44,8 +46,12 @@ struct cfi_file {
 	size_t build_id_size;
 };
 
-/* As code_table_compile(). The first reads the machine and the segments alone. */
+/*
+ * As code_table_compile(). The first reads the machine and the segments alone, the second the
+ * frames of .eh_frame or .debug_frame too.
+ */
 int cfi_file_read_head(struct cfi_file *file, int fd);
+int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh);
 int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel);
 void cfi_file_free(struct cfi_file *file);
 #define _cleanup_cfi_file_ _cleanup_(cfi_file_free)

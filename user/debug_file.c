@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "elf_file.h"
+#include "inflated.h"
 #include "symbol_file.h"
 
 #define CHUNK 65536
@@ -83,6 +84,15 @@ static bool is_wanted(const struct symbol_file *file, int fd, const struct wante
 	return !is_too_large(fd) && has_crc(file, fd, wanted->crc);
 }
 
+static bool is_bounded(int fd, const char *path)
+{
+	const char *why = inflated_refused(fd);
+
+	if (why && *why)
+		complain("%s: no debug information is read: %s", path, why);
+	return !why;
+}
+
 /* The right file at a path, as its process or we see it. */
 static int open_wanted(const struct symbol_file *file, const char *path,
 		       const struct wanted *wanted, char **found_name)
@@ -94,7 +104,7 @@ static int open_wanted(const struct symbol_file *file, const char *path,
 		fd = elf_file_open_path(roots[i], path);
 		if (fd < 0)
 			continue;
-		if (is_wanted(file, fd, wanted)) {
+		if (is_wanted(file, fd, wanted) && is_bounded(fd, path)) {
 			*found_name = strdup(path);
 			return fd;
 		}

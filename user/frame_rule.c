@@ -65,13 +65,14 @@ enum frame_rule frame_rule_find(struct symbol_file *file, u64 address)
 	Dwarf_CFI *(*const sources[])(Dwfl_Module *, Dwarf_Addr *) = { dwfl_module_eh_cfi,
 								       dwfl_module_dwarf_cfi };
 	enum frame_rule rule = FRAME_UNKNOWN;
+	Dwfl_Module *frames = file->x86_64 ? symbol_file_frames(file) : NULL;
 
-	if (!file->x86_64)
+	if (!frames)
 		return FRAME_UNKNOWN;
 	for (size_t i = 0; rule == FRAME_UNKNOWN && i < ARRAY_SIZE(sources); i++) {
 		Dwarf_Frame *frame = NULL;
 		Dwarf_Addr bias;
-		Dwarf_CFI *cfi = sources[i](file->module, &bias);
+		Dwarf_CFI *cfi = sources[i](frames, &bias);
 
 		if (!cfi || dwarf_cfi_addrframe(cfi, address - bias, &frame))
 			continue;

@@ -15,6 +15,8 @@
  * search comes from would double its work with each level.
  */
 #define VISITS_MAX 1000000
+/* Their ranges; DIEs may share them. */
+#define RANGES_MAX (8 << 20)
 
 /**
  * struct scopes - functions around an address, outermost first
@@ -31,12 +33,14 @@ struct scopes {
  * struct search - what is looked for, and how far it may go
  * @address: what functions must cover
  * @visits: DIEs that may still be looked at
+ * @ranges: of DIEs, likewise
  * @cancel: becomes true when the user has enough; or NULL
  * @scopes: the result
  */
 struct search {
 	u64 address;
 	u32 visits;
+	u32 ranges;
 	const volatile bool *cancel;
 	struct scopes scopes;
 };
@@ -84,10 +88,26 @@ static void add_scope(struct scopes *scopes, Dwarf_Die *die, int tag)
 
 static bool may_go_on(struct search *search)
 {
-	if (!search->visits || (search->cancel && *search->cancel))
+	if (!search->visits || !search->ranges || (search->cancel && *search->cancel))
 		return false;
 	search->visits--;
 	return true;
+}
+
+/* As dwarf_haspc(), which may have to look at any number of ranges. */
+static bool covers(struct search *search, Dwarf_Die *die)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t next = 0;
+
+	while ((next = dwarf_ranges(die, next, &base, &begin, &end)) > 0) {
+		if (begin <= search->address && search->address < end)
+			return true;
+		if (!search->ranges || (search->cancel && *search->cancel))
+			return false;
+		search->ranges--;
+	}
+	return false;
 }
 
 /* Looks below @die, and stops at the first function that covers the address. */
@@ -102,7 +122,7 @@ static bool descend(struct search *search, Dwarf_Die *die, enum pass pass, unsig
 
 		if (!may_go_on(search))
 			return false;
-		if (is_code(tag) && dwarf_haspc(&child, search->address) > 0) {
+		if (is_code(tag) && covers(search, &child)) {
 			add_scope(&search->scopes, &child, tag);
 			descend(search, &child, PASS_COVERING, depth + 1);
 			if (search->scopes.count)
@@ -169,7 +189,9 @@ static void set_line(struct source *source, struct unit *unit)
 
 size_t inlines_find(struct symbol_file *file, u64 address, struct source *sources)
 {
-	struct search search = { .visits = VISITS_MAX, .cancel = file->cancel };
+	struct search search = { .visits = VISITS_MAX,
+				 .ranges = RANGES_MAX,
+				 .cancel = file->cancel };
 	const struct scopes *scopes = &search.scopes;
 	struct unit unit;
 	size_t count;

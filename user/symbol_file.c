@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol_file.h"
 
+#include "cfi_image.h"
 #include "debug_file.h"
 #include "elf_file.h"
+#include "inflated.h"
 #include "vdso.h"
 
 #define SEGMENTS_MAX 4096
@@ -30,6 +32,8 @@ static void forget(struct symbol_file *file)
 	free(file->segments);
 	free(file->units);
 	free(file->start_code);
+	if (file->frames_dwfl)
+		dwfl_end(file->frames_dwfl);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 	*file = (struct symbol_file){
@@ -49,22 +53,34 @@ void symbol_file_free(struct symbol_file *file)
 	free(file);
 }
 
-/* Gives the descriptor away. */
+static int open_object(const struct object *object)
+{
+	return object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(object);
+}
+
+/* The only module of @dwfl, which may be NULL. Gives the descriptor away. */
+static Dwfl_Module *report_to(Dwfl *dwfl, const struct object *object, int fd)
+{
+	Dwfl_Module *module = NULL;
+
+	if (dwfl) {
+		dwfl_report_begin(dwfl);
+		module = dwfl_report_elf(dwfl, object->name, object->path, fd, 0, true);
+		dwfl_report_end(dwfl, NULL, NULL);
+	}
+	if (!module)
+		close(fd);
+	return module;
+}
+
 static int report_file(struct symbol_file *file, int fd)
 {
 	void **userdata;
 
 	file->dwfl = dwfl_begin(&callbacks);
-	if (file->dwfl) {
-		dwfl_report_begin(file->dwfl);
-		file->module = dwfl_report_elf(file->dwfl, file->object->name, file->object->path,
-					       fd, 0, true);
-		dwfl_report_end(file->dwfl, NULL, NULL);
-	}
-	if (!file->module) {
-		close(fd);
+	file->module = report_to(file->dwfl, file->object, fd);
+	if (!file->module)
 		return -1;
-	}
 	dwfl_module_info(file->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
 	*userdata = file;
 	return 0;
@@ -120,9 +136,22 @@ static int read_headers(struct symbol_file *file)
 	return 0;
 }
 
+/* Closes it, and says so, if it would take too much memory. */
+static int only_bounded(const struct object *object, int fd)
+{
+	const char *why = fd < 0 ? NULL : inflated_refused(fd);
+
+	if (!why)
+		return fd;
+	if (*why)
+		complain("%s: no names are read: %s", object->path, why);
+	close(fd);
+	return -1;
+}
+
 int symbol_file_load(struct symbol_file *file)
 {
-	int fd = file->object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(file->object);
+	int fd = only_bounded(file->object, open_object(file->object));
 
 	if (fd < 0 || report_file(file, fd) || read_headers(file) ||
 	    symtab_read(&file->symtab, file->module)) {
@@ -138,6 +167,23 @@ void symbol_file_unload(struct symbol_file *file)
 {
 	file->state = SYMBOL_FILE_UNLOADED;
 	forget(file);
+}
+
+Dwfl_Module *symbol_file_frames(struct symbol_file *file)
+{
+	_cleanup_close_ int fd = -1;
+	int image;
+
+	if (file->frames_read)
+		return file->frames;
+	file->frames_read = true;
+	fd = open_object(file->object);
+	image = fd < 0 ? -1 : cfi_image_open(fd);
+	if (image < 0)
+		return NULL;
+	file->frames_dwfl = dwfl_begin(&callbacks);
+	file->frames = report_to(file->frames_dwfl, file->object, image);
+	return file->frames;
 }
 
 bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address)

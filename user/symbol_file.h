@@ -45,6 +45,9 @@ struct unit_range {
  *
  * @dwfl: holds @module alone
  * @module: its addresses are those that the ELF file itself gives
+ * @frames_dwfl: holds @frames alone
+ * @frames: its call frame information, looked over; made when it is first asked for
+ * @frames_read: that was tried
  * @x86_64: its code is for x86-64
  * @linked_statically: it is a program that has its C library in it
  * @segments: of the file
@@ -73,6 +76,9 @@ struct symbol_file {
 
 	Dwfl *dwfl;
 	Dwfl_Module *module;
+	Dwfl *frames_dwfl;
+	Dwfl_Module *frames;
+	bool frames_read;
 	bool x86_64;
 	bool linked_statically;
 	struct segment *segments;
@@ -101,6 +107,12 @@ void symbol_file_unload(struct symbol_file *file);
 
 /* The address, as the ELF file gives it, of an offset in the file. False: no segment has it. */
 bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address);
+
+/*
+ * The module that has nothing but the file's call frame information, without what libdw may not be
+ * let at; NULL: it cannot be read. Addresses are those of the file's own module.
+ */
+Dwfl_Module *symbol_file_frames(struct symbol_file *file);
 
 /* @size bytes of the file at an address, or NULL. They belong to libelf. */
 const u8 *symbol_file_bytes(const struct symbol_file *file, u64 address, u64 size);

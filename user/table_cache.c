@@ -10,7 +10,6 @@
 #include "cache_file.h"
 #include "cfi_headers.h"
 #include "core/table.h"
-#include "table_trim.h"
 
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
@@ -34,6 +33,8 @@ struct cached {
 };
 
 _Static_assert(sizeof(struct cached) == 56, "cached");
+
+struct table_room table_cache_room = { .bytes = TABLE_CACHE_BYTES, .every = TABLE_TRIM_EVERY };
 
 static void print_hex(char *to, const u8 *bytes, size_t count)
 {
@@ -204,14 +205,8 @@ struct gapp_table_head *table_cache_get(const struct table_key *key, size_t *byt
 
 void table_cache_put(const struct table_key *key, const struct gapp_table_head *table, size_t bytes)
 {
-	static u64 written;
 	_cleanup_close_ int folder = table_cache_open();
-	u64 before;
 
-	if (folder < 0 || table_cache_put_at(folder, key, table, bytes))
-		return;
-	/* to look at all files takes time: so for the first table, and then now and then */
-	before = __atomic_fetch_add(&written, bytes, __ATOMIC_RELAXED);
-	if (!before || before / TABLE_TRIM_EVERY != (before + bytes) / TABLE_TRIM_EVERY)
-		table_trim(folder, TABLE_CACHE_BYTES - TABLE_TRIM_EVERY);
+	if (folder >= 0 && !table_cache_put_at(folder, key, table, bytes))
+		table_trim_written(folder, &table_cache_room, sizeof(struct cached) + bytes);
 }

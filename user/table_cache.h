@@ -11,6 +11,7 @@
 
 #include "cfi_digest.h"
 #include "cfi_file.h"
+#include "table_trim.h"
 
 /* Raise it when a file's table is made otherwise than before. */
 #define TABLE_COMPILER_VERSION 1
@@ -19,10 +20,13 @@
 #define TABLE_NAME_DIGEST 8
 #define TABLE_NAME_SIZE (2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)
 
-/* All files together; past it those go that were not used for longest. */
+/* All files together, those of table_index.h too; past it what was not used for longest goes. */
 #define TABLE_CACHE_BYTES (256ULL << 20)
 /* How much is written between two looks at how much there is. */
 #define TABLE_TRIM_EVERY (16ULL << 20)
+
+/* The two; tests have less. */
+extern struct table_room table_cache_room;
 
 /**
  * struct table_key - which table

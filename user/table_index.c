@@ -106,5 +106,6 @@ void table_index_put(const struct table_stamp *stamp, const struct table_key *ke
 	memcpy(indexed.key.name, key->name, strnlen(key->name, sizeof(key->name) - 1));
 	memcpy(indexed.key.digest, key->digest, sizeof(key->digest));
 	indexed.crc = crc_of(&indexed);
-	cache_file_write(folder, stamp->name, &indexed, sizeof(indexed), NULL, 0);
+	if (!cache_file_write(folder, stamp->name, &indexed, sizeof(indexed), NULL, 0))
+		table_trim_written(folder, &table_cache_room, sizeof(indexed));
 }

@@ -53,6 +53,9 @@ static void note(struct files *files, int folder, const char *name)
 		.used = stat.st_mtim.tv_sec * (s64)NSEC_PER_SEC + stat.st_mtim.tv_nsec,
 		.bytes = stat.st_blocks * 512ULL,
 	};
+	/* some file systems keep small ones with the name, but not without end */
+	if (found.bytes < TABLE_FILE_LEAST)
+		found.bytes = TABLE_FILE_LEAST;
 	if (array_grow(&files->found, &files->room, files->count, sizeof(found)))
 		return;
 	found.name = strdup(name);
@@ -92,4 +95,16 @@ void table_trim(int folder, u64 limit)
 	}
 	free(files.found);
 	closedir(stream);
+}
+
+void table_trim_written(int folder, struct table_room *room, u64 bytes)
+{
+	u64 before, after;
+
+	bytes = (bytes + TABLE_FILE_LEAST - 1) & -(u64)TABLE_FILE_LEAST;
+	/* to look at all files takes time: so for the first one, and then now and then */
+	before = __atomic_fetch_add(&room->written, bytes, __ATOMIC_RELAXED);
+	after = before + bytes;
+	if (!before || before / room->every != after / room->every)
+		table_trim(folder, room->bytes - room->every);
 }

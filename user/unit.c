@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+/* That are looked at in a file, empty ones too, which many units may share. */
 #define RANGES_MAX (8 << 20)
 
 /* Returns 0, or -1 without room. */
@@ -28,14 +29,17 @@ static int add_range(struct symbol_file *file, size_t *room, u64 begin, u64 end,
 	return 0;
 }
 
-static int add_ranges_of(struct symbol_file *file, size_t *room, Dwarf_Die *die)
+/* Takes of @left what it looks at. */
+static int add_ranges_of(struct symbol_file *file, size_t *room, Dwarf_Die *die, u32 *left)
 {
 	Dwarf_Addr base, begin, end;
 	ptrdiff_t next = 0;
 
 	while ((next = dwarf_ranges(die, next, &base, &begin, &end)) > 0) {
-		if (add_range(file, room, begin, end, dwarf_dieoffset(die)))
+		if (!*left || symbol_file_cancelled(file) ||
+		    add_range(file, room, begin, end, dwarf_dieoffset(die)))
 			return -1;
+		--*left;
 	}
 	return 0;
 }
@@ -53,10 +57,13 @@ static void read_units(struct symbol_file *file, Dwarf *dwarf)
 {
 	Dwarf_Off next, at = 0;
 	size_t room = 0, header;
+	u32 left = RANGES_MAX;
 	Dwarf_Die die;
 
-	while (!dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
-		if (dwarf_offdie(dwarf, at + header, &die) && add_ranges_of(file, &room, &die))
+	while (!symbol_file_cancelled(file) &&
+	       !dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
+		if (dwarf_offdie(dwarf, at + header, &die) &&
+		    add_ranges_of(file, &room, &die, &left))
 			break;
 		if (next <= at)
 			break;

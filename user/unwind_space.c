@@ -2,15 +2,19 @@
 #include "unwind_space.h"
 
 #include <gelf.h>
+#include <sys/stat.h>
 
 #include "debug_file.h"
 #include "elf_file.h"
+#include "unwind_images.h"
 #include "vdso.h"
 
 /* Spaces kept, and files open in all of them together. */
 #define SPACES_MAX 8
 #define FILES_MAX 256
 #define SEGMENTS_MAX 4096
+/* Of images of files that are open. */
+#define BYTES_MAX (128ULL << 20)
 #define PAGE_BYTES 4096ULL
 
 /**
@@ -21,6 +25,7 @@
  * @count: how many
  * @dwfl: with the modules of those that were needed
  * @opened: modules since the last time that all were let go
+ * @bytes: of these
  * @attached: threads' callbacks are set
  * @used: when it was last, in calls; 0: never
  */
@@ -31,6 +36,7 @@ struct unwind_space {
 	size_t count;
 	Dwfl *dwfl;
 	size_t opened;
+	u64 bytes;
 	bool attached;
 	u64 used;
 };
@@ -38,6 +44,7 @@ struct unwind_space {
 /**
  * struct unwind_spaces - all of them
  * @objects: what is mapped
+ * @images: of their files, which are all that libdwfl gets to see
  * @machine: an empty ELF file, from which libdwfl takes the kind of the machine
  * @header: its bytes
  * @calls: for which was used last
@@ -45,6 +52,7 @@ struct unwind_space {
  */
 struct unwind_spaces {
 	struct objects *objects;
+	struct unwind_images *images;
 	Elf *machine;
 	Elf64_Ehdr header;
 	u64 calls;
@@ -78,6 +86,7 @@ struct unwind_spaces *unwind_spaces_new(struct objects *objects)
 	if (!spaces)
 		return NULL;
 	spaces->objects = objects;
+	spaces->images = unwind_images_new(objects);
 	spaces->header = (Elf64_Ehdr){
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
@@ -88,8 +97,8 @@ struct unwind_spaces *unwind_spaces_new(struct objects *objects)
 	};
 	elf_version(EV_CURRENT);
 	spaces->machine = elf_memory((char *)&spaces->header, sizeof(spaces->header));
-	if (!spaces->machine) {
-		free(spaces);
+	if (!spaces->images || !spaces->machine) {
+		unwind_spaces_free(spaces);
 		return NULL;
 	}
 	return spaces;
@@ -112,6 +121,7 @@ void unwind_spaces_free(struct unwind_spaces *spaces)
 		return;
 	for (size_t i = 0; i < SPACES_MAX; i++)
 		forget(&spaces->list[i]);
+	unwind_images_free(spaces->images);
 	elf_end(spaces->machine);
 	free(spaces);
 }
@@ -168,13 +178,16 @@ static int begin(struct unwind_spaces *spaces, struct unwind_space *space,
 	return 0;
 }
 
-static size_t opened_in_all(const struct unwind_spaces *spaces)
+static bool is_full(const struct unwind_spaces *spaces)
 {
 	size_t opened = 0;
+	u64 bytes = 0;
 
-	for (size_t i = 0; i < SPACES_MAX; i++)
+	for (size_t i = 0; i < SPACES_MAX; i++) {
 		opened += spaces->list[i].opened;
-	return opened;
+		bytes += spaces->list[i].bytes;
+	}
+	return opened >= FILES_MAX || bytes >= BYTES_MAX;
 }
 
 /* The one that was not used for longest, or never; @open: that has files open, and not @but. */
@@ -217,14 +230,15 @@ static void let_go(struct unwind_space *space)
 	dwfl_report_begin(space->dwfl);
 	dwfl_report_end(space->dwfl, NULL, NULL);
 	space->opened = 0;
+	space->bytes = 0;
 }
 
-/* Files stay below their limit, whatever spaces have. */
+/* Files, and what is in their images, stay below their limits, whatever spaces have. */
 static void make_room(struct unwind_space *space)
 {
 	struct unwind_spaces *spaces = space->spaces;
 
-	while (opened_in_all(spaces) >= FILES_MAX) {
+	while (is_full(spaces)) {
 		struct unwind_space *other = oldest(spaces, true, space);
 
 		let_go(other ? other : space);
@@ -280,31 +294,42 @@ static int find_bias(int fd, const struct mapping *mapping, u64 *bias)
 	return result;
 }
 
-static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping *mapping)
+/* Gives @image away. */
+static Dwfl_Module *report(struct unwind_space *space, struct object *object, int image, u64 bias)
 {
-	struct object *object = mapping->object;
-	Dwfl_Module *module = NULL;
+	Dwfl_Module *module;
+	struct stat stat;
 	void **userdata;
-	u64 bias;
-	int fd;
 
-	make_room(space);
-	fd = object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(object);
-	if (fd < 0)
-		return NULL;
-	if (!find_bias(fd, mapping, &bias)) {
-		dwfl_report_begin_add(space->dwfl);
-		module = dwfl_report_elf(space->dwfl, object->name, object->path, fd, bias, true);
-		dwfl_report_end(space->dwfl, NULL, NULL);
-	}
+	if (fstat(image, &stat))
+		stat.st_size = 0;
+	dwfl_report_begin_add(space->dwfl);
+	module = dwfl_report_elf(space->dwfl, object->name, object->path, image, bias, true);
+	dwfl_report_end(space->dwfl, NULL, NULL);
 	if (!module) {
-		close(fd);
+		close(image);
 		return NULL;
 	}
 	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
 	*userdata = object;
 	space->opened++;
+	space->bytes += stat.st_size;
 	return module;
+}
+
+static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping *mapping)
+{
+	_cleanup_close_ int fd = -1;
+	struct object *object = mapping->object;
+	u64 bias;
+	int image;
+
+	make_room(space);
+	fd = object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(object);
+	if (fd < 0 || find_bias(fd, mapping, &bias))
+		return NULL;
+	image = unwind_images_open(space->spaces->images, object, fd);
+	return image < 0 ? NULL : report(space, object, image, bias);
 }
 
 /* The module that libdwfl finds at an address, if it is the mapping's. */

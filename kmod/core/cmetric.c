@@ -82,6 +82,37 @@ void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
 	grow(cm, elapsed(cm, now), at);
 }
 
+/* With no thread active n - 1 is beyond any length. */
+static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times *own)
+{
+	if (n - 1 < own->len)
+		own->ns[n - 1] += dt;
+	else
+		cm->hist[n < cm->hist_len ? n : cm->hist_len - 1] += dt;
+}
+
+static void change(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
+		   struct gapp_at *at)
+{
+	u64 dt = elapsed(cm, now);
+	u32 n;
+
+	grow(cm, dt, at);
+	if (at->phase == GAPP_PHASE_STOPPED)
+		return;
+
+	n = at->n;
+	note_time(cm, n, dt, own);
+	cm->t = at->t;
+	cm->g = at->g;
+	cm->c = at->c;
+	cm->s = at->s;
+	n = dn < 0 && n < (u32)-dn ? 0 : n + dn;
+	cm->idle = n ? 0 : at->idle;
+	cm->n = n;
+	at->n = n;
+}
+
 /**
  * gapp_cm_change() - threads become active or inactive
  * @cm: accumulators, writers locked out
@@ -93,23 +124,23 @@ void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
  */
 void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 {
-	u64 dt = elapsed(cm, now);
-	u32 n;
+	static const struct gapp_times none;
 
-	grow(cm, dt, at);
-	if (at->phase == GAPP_PHASE_STOPPED)
-		return;
+	change(cm, now, dn, &none, at);
+}
 
-	n = at->n;
-	cm->hist[n < cm->hist_len ? n : cm->hist_len - 1] += dt;
-	cm->t = at->t;
-	cm->g = at->g;
-	cm->c = at->c;
-	cm->s = at->s;
-	n = dn < 0 && n < (u32)-dn ? 0 : n + dn;
-	cm->idle = n ? 0 : at->idle;
-	cm->n = n;
-	at->n = n;
+/**
+ * gapp_cm_change_own() - the same, by a writer that keeps times for itself
+ * @cm: accumulators, writers locked out
+ * @now: session time
+ * @dn: what is added to n; n never goes below 0
+ * @own: its times
+ * @at: the accumulators at the change
+ */
+void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
+			struct gapp_at *at)
+{
+	change(cm, now, dn, own, at);
 }
 
 /**

@@ -47,7 +47,7 @@ enum gapp_phase {
  * @n_min: threshold of C
  * @phase: enum gapp_phase
  * @hist_len: elements of @hist; the last one takes all higher n
- * @hist: nanoseconds spent with 0, 1, 2 ... threads active
+ * @hist: nanoseconds spent with 0, 1, 2 ... threads active, but for what is in struct gapp_times
  *
  * With a lock and a sequence number before it all that changes is in one cache line.
  */
@@ -62,6 +62,19 @@ struct gapp_cm {
 	u32 phase;
 	u32 hist_len;
 	u64 *hist;
+};
+
+/**
+ * struct gapp_times - times by n that a writer keeps for itself
+ * @ns: nanoseconds with 1, 2, 3 ... threads active
+ * @len: elements of @ns; 0: it keeps none
+ *
+ * Time with no thread active is in gapp_cm.hist alone, where a reader finds it in step with the
+ * rest; so is time with more active than there is room for here. All else is the sum of both.
+ */
+struct gapp_times {
+	u64 *ns;
+	u32 len;
 };
 
 /**
@@ -91,6 +104,8 @@ void gapp_cm_start(struct gapp_cm *cm, u64 now);
 void gapp_cm_stop(struct gapp_cm *cm, u64 now, struct gapp_at *at);
 void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at);
 void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at);
+void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
+			struct gapp_at *at);
 void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min);
 
 #endif /* GAPP_CORE_CMETRIC_H */

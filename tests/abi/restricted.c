@@ -251,6 +251,7 @@ static void no_path_of(const char *program)
 struct user_test {
 	const char *hand;
 	int root_fd; /* opened by root */
+	int root_new_fd; /* likewise, not configured */
 	struct t_child *roots, *others, *group, *setuid;
 	struct t_child *executor; /* root's, executes the hand at a word */
 };
@@ -307,11 +308,13 @@ static void exes(const struct user_test *test)
 /* The user's part, in a process of the user's. */
 static void as_user(struct t_child *parent, void *arg)
 {
+	struct gapp_config all = t_config(GAPP_LEVEL_STATS);
 	struct user_test *test = arg;
 	struct t_child own;
 	struct gapp_status status;
 	int fd;
 
+	all.flags = GAPP_CONFIG_ALL;
 	t_failures = 0;
 	become(USER, USER);
 	own = t_fork(t_idle, NULL);
@@ -351,6 +354,9 @@ static void as_user(struct t_child *parent, void *arg)
 		"flags %#x", status.flags);
 	refused_targets(test->root_fd, test->roots, test->others, test->group, test->setuid);
 	t_expect(t_add(test->root_fd, own.pid, 0), T_OK, "an own process, in root's session");
+	add_exe(test->root_fd, "/proc/self/exe", O_RDONLY, -EPERM, "a program, in root's session");
+	t_expect(t_ioctl(test->root_new_fd, GAPP_IOC_CONFIGURE, &all), -EPERM,
+		 "all processes, in root's session");
 	t_kill(&own);
 	(void)parent;
 	fflush(stdout);
@@ -430,6 +436,7 @@ int main(int argc, char **argv)
 	t_hear(&setuid);
 
 	test.root_fd = t_ready();
+	test.root_new_fd = t_open();
 	test.roots = &roots;
 	test.others = &others;
 	test.group = &groups;

@@ -4,11 +4,11 @@
  *
  *	alternate --loop KIND [OPTION]... [-- COMMAND [ARGUMENT]... [++ COMMAND [ARGUMENT]...]...]
  *
- *	--loop KIND       pipe, futex, yield, join or spin
+ *	--loop KIND       pipe, ring, futex, yield, join or spin
  *	--build HOW       fp (default): with frame pointers, or nofp
  *	--frames N        length of its call paths (8)
- *	--threads N       of its process: those it does not need sleep; 1 gives its second side a
- *	                  process of its own
+ *	--threads N       of its process: those of a ring; of others, those not needed sleep, and
+ *	                  1 gives its second side a process of its own
  *	--rounds N        of each measurement (1000)
  *	--warm N          before each one (a tenth of them)
  *	--pairs N         of measurements (20)

@@ -47,9 +47,9 @@ static const struct mode {
 #define MODES ARRAY_SIZE(modes)
 
 const struct scheme *const schemes[] = {
-	&scheme_none,  &scheme_module,	 &scheme_split,	 &scheme_line,
-	&scheme_early, &scheme_wide,	 &scheme_packed, &scheme_log,
-	&scheme_apart, &scheme_combined, NULL,
+	&scheme_none, &scheme_module, &scheme_shared,	&scheme_split,
+	&scheme_line, &scheme_early,  &scheme_wide,	&scheme_packed,
+	&scheme_log,  &scheme_apart,  &scheme_combined, NULL,
 };
 
 #define MOST_SCHEMES 16

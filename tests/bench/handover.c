@@ -2,7 +2,8 @@
 /*
  * Two threads that wake each other in turn, each from the end of a chain of 40 calls, so that a
  * walk of its stack has as many frames as it is allowed. Built with frame pointers: both walks find
- * all.
+ * all. Each round waits with another stack pointer: a walk from where one was made before is
+ * answered from memory, if the CPU still has it, and these are more than it remembers.
  *
  * Usage: handover ROUNDS
  */
@@ -13,6 +14,8 @@
 #include <sys/syscall.h>
 
 #define DEPTH 40
+/* Stack pointers of each thread. */
+#define PLACES 1021
 
 static int turn;
 static unsigned long rounds;
@@ -30,16 +33,23 @@ static inline long futex(int *word, long operation, long value)
 	return result;
 }
 
+/* Of a frame that is never the same size as in the last rounds. */
+static __attribute__((noinline)) void one_round(int self, unsigned long place)
+{
+	char room[16 * place + 16];
+	int now;
+
+	asm volatile("" ::"r"(room) : "memory");
+	while ((now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != self)
+		futex(&turn, FUTEX_WAIT, now);
+	__atomic_store_n(&turn, !self, __ATOMIC_RELEASE);
+	futex(&turn, FUTEX_WAKE, 1);
+}
+
 static __attribute__((noinline)) void hand_over(int self)
 {
-	for (unsigned long i = 0; i < rounds; i++) {
-		int now;
-
-		while ((now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) != self)
-			futex(&turn, FUTEX_WAIT, now);
-		__atomic_store_n(&turn, !self, __ATOMIC_RELEASE);
-		futex(&turn, FUTEX_WAKE, 1);
-	}
+	for (unsigned long i = 0; i < rounds; i++)
+		one_round(self, i % PLACES);
 	asm volatile("" ::: "memory");
 }
 

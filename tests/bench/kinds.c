@@ -32,6 +32,29 @@ static void pipe_second(void *argument)
 	loop->failed = true;
 }
 
+static void ring_first(void *argument)
+{
+	struct loop *loop = argument;
+	char byte = 'x';
+
+	for (uint64_t i = 0; i < loop->rounds && !loop->failed; i++)
+		loop->failed = write_one(loop->ring[1][1], &byte) != 1 ||
+			       read_one(loop->ring[0][0], &byte) != 1;
+}
+
+static void ring_next(void *argument)
+{
+	const struct place *place = argument;
+	struct loop *loop = place->loop;
+	int from = loop->ring[place->number][0];
+	int to = loop->ring[(place->number + 1) % loop->places][1];
+	char byte;
+
+	while (read_one(from, &byte) == 1 && write_one(to, &byte) == 1)
+		;
+	loop->failed = true;
+}
+
 static inline __attribute__((always_inline)) void wait_for_turn(struct loop *loop, int side)
 {
 	int turn;
@@ -124,6 +147,7 @@ static void spin_first(void *argument)
 
 const struct kind kinds[] = {
 	{ .name = "pipe", .first = pipe_first, .second = pipe_second, .blocks = true },
+	{ .name = "ring", .first = ring_first, .next = ring_next, .blocks = true },
 	{ .name = "futex", .first = futex_first, .second = futex_second, .blocks = true },
 	{ .name = "yield", .first = yield_first, .second = yield_second, .one_cpu = true },
 	{ .name = "join", .first = join_first },

@@ -15,12 +15,22 @@
  * @to: pipe to the second side
  * @fro: pipe back
  * @turn: the side whose turn it is; or, of a loop of yields: the second side has something to do
+ * @places: threads of a ring
+ * @ring: the pipe that each place of a ring reads from; the first side is place 0
  */
 struct loop {
 	uint64_t rounds;
 	bool failed;
 	int to[2], fro[2];
 	int turn;
+	unsigned int places;
+	int (*ring)[2];
+};
+
+/* One of a ring. */
+struct place {
+	struct loop *loop;
+	unsigned int number;
 };
 
 /**
@@ -28,12 +38,15 @@ struct loop {
  * @name: on the command line
  * @first: does the rounds of an order; its argument is the struct loop
  * @second: answers for ever, in a thread of its own; NULL: there is one side only
+ * @next: answers for ever at the struct place that is its argument: this is a ring of threads, each
+ *	  of which wakes the next one
  * @one_cpu: both sides belong on one
- * @blocks: a side that wakes the other goes on until it blocks: two blocking switches a round
+ * @blocks: a side that wakes the other goes on until it blocks: two blocking switches a round,
+ *	    or one for each place of a ring
  */
 struct kind {
 	const char *name;
-	innermost_fn *first, *second;
+	innermost_fn *first, *second, *next;
 	bool one_cpu, blocks;
 };
 

@@ -5,6 +5,7 @@
  *
  * Usage: loops-fp KIND [--frames N] [--threads N]
  *
+ * A ring has as many threads as --threads says, which wake each other in turn. Of other loops
  * --threads 1 makes the second side a process of its own; with more than the loop needs, the others
  * sleep.
  */
@@ -111,6 +112,20 @@ static void *answer(void *argument)
 	return NULL;
 }
 
+/* A seat of a ring: whose frames are as many as the first side's. */
+struct seat {
+	struct place place;
+	const struct side *like;
+};
+
+static void *answer_next(void *argument)
+{
+	struct seat *seat = argument;
+
+	from_frames(seat->like->frames, seat->like->kind->next, &seat->place);
+	return NULL;
+}
+
 static void *sleep_forever(void *argument)
 {
 	for (;;)
@@ -145,6 +160,41 @@ static void start_process(struct side *second)
 	if (getppid() == parent)
 		answer(second);
 	_exit(1);
+}
+
+static void allow_files(rlim_t count)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		fail("getrlimit");
+	if (limit.rlim_cur >= count)
+		return;
+	limit.rlim_cur = count;
+	if (limit.rlim_max < count)
+		limit.rlim_max = count;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		fail("setrlimit of open files (lower --threads)");
+}
+
+/* With stacks as large as threads have them if nobody says otherwise. */
+static void start_ring(const struct side *like, unsigned int places)
+{
+	struct seat *seats = calloc(places, sizeof(*seats));
+	struct loop *loop = like->loop;
+
+	loop->places = places;
+	loop->ring = calloc(places, sizeof(*loop->ring));
+	if (!seats || !loop->ring)
+		fail("no memory for a ring");
+	allow_files(2 * places + 64);
+	for (unsigned int i = 0; i < places; i++)
+		if (pipe2(loop->ring[i], O_CLOEXEC))
+			fail("a pipe of the ring");
+	for (unsigned int i = 1; i < places; i++) {
+		seats[i] = (struct seat){ .place = { loop, i }, .like = like };
+		start_thread(answer_next, &seats[i], 0);
+	}
 }
 
 static struct loop *make_loop(void)
@@ -250,6 +300,10 @@ int main(int argc, char **argv)
 		start_process(&second);
 	else if (second.kind->second)
 		start_thread(answer, &second, 0);
+	if (second.kind->next) {
+		own = threads < 2 ? 2 : threads;
+		start_ring(&second, own);
+	}
 	for (; own < threads; own++)
 		start_thread(sleep_forever, NULL, SMALL_STACK);
 	obey(&second);

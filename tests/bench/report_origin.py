@@ -15,7 +15,7 @@ SOURCES = {
     "reader": ("VERSION", "user/build.mk", "user/**/*.[ch]", "include/**/*.h", "kmod/core/table.c"),
 }
 # What a part measures, if not both; these compile it themselves.
-COMPILES = {"contention": ("module",), "reader": ("reader",)}
+COMPILES = {"contention": ("module",), "reader": ("reader",), "tables": ("reader",)}
 DIGITS = 16
 
 

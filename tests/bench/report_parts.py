@@ -5,7 +5,7 @@ import json
 
 import report_origin
 
-PARTS = ("events", "peers", "programs", "scale", "reader", "contention", "profile")
+PARTS = ("events", "peers", "programs", "scale", "reader", "tables", "contention", "profile")
 # What a row is that does not say so: measured once.
 OTHERWISE = {"spread": None, "measurable": True, "pairs": 1}
 NEEDED = ("id", "title", "command", "unit", "value")

@@ -2,8 +2,8 @@
 """The tables of the page, part by part."""
 
 from figures import is_measurable, words
-from report_text import (NOT_MEASURED, NOTHING, code, command_of, plain, ratio, spread_of, table,
-                         value_of, with_spread)
+from report_text import (NOT_MEASURED, NOTHING, code, command_of, figure, plain, ratio, spread_of,
+                         table, value_of, with_spread)
 
 BRACKETS = "The spread is in brackets."
 OF_INSTRUCTIONS, OF_TIME = "% of its instructions", "% of its time"
@@ -186,6 +186,14 @@ def scale(part):
                     f"judged, none exported. {BRACKETS}")
     for kind, first in (("threads", "threads of the target"), ("sessions", "sessions")):
         lines += matrix(part, kind, first)
+    turns = matrix(part, "exported", "threads that take turns")
+    if turns:
+        lines += ["Every slice exported, with paths of 8 frames by frame pointers and by tables, the reader "
+                  "included. All threads wait at the same place, each with a stack of its own; a CPU "
+                  "remembers so many walks and no more.", "", *turns]
+    for said in (f"{plain(row['title'])}: {plain(row['note'])}." for row in part.rows.values()
+                 if row.get("note")):
+        lines += [said, ""]
     for kind, said in (
             (("flat/",), ""),
             (("foreign/",), "While others switch:"),
@@ -216,6 +224,19 @@ def once(title):
     return what if way == what else title
 
 
+def knee(part, schemes, of_change):
+    """More cannot be done. What is not measurable has none."""
+    told = {scheme: row["millions_a_second"] for scheme, row in of_change.items()
+            if row and row["measurable"] and row.get("millions_a_second")}
+    if not told:
+        return []
+    cpus = max(of_change[scheme]["cpus"] for scheme in told)
+    return table(["millions a second", *schemes, "command"],
+                 [[f"changes a second when all CPUs do nothing else, {cpus} CPUs",
+                   *(figure(told[scheme]) if scheme in told else NOTHING for scheme in schemes),
+                   code(f"{part.command} --only 'change/*'")]])
+
+
 def contention(part):
     machine = part.machine
     lines = section("Contention", part, "The module's own code that keeps n, G, C and S, compiled for the "
@@ -238,6 +259,7 @@ def contention(part):
         body.append([plain(said), *(contended(of_mode[scheme]) for scheme in schemes),
                      code(f"{part.command} --only '{mode}/*'")])
     lines += table(["ns", *schemes, "command"], body)
+    lines += knee(part, schemes, {scheme: rows.get(("change", scheme)) for scheme in schemes})
     lines += [f"- {scheme}: {plain(title)}" for scheme, title in titles.items()]
     lines += [""] if titles else []
     return lines + listed([{**row, "title": once(row["title"])} for row in single]) + gone(part)
@@ -250,6 +272,24 @@ def reader(part):
                     "as fast as it can, or as fast as is said. Instructions are counted in a guest; times "
                     "are of the machine that measured, and not judged.")
     return lines + listed(part.rows.values()) + gone(part)
+
+
+# Unwind tables.
+
+def tables(part):
+    lines = section("Tables: time to make and memory", part, "Unwind tables of a library, or of a program "
+                    "with all libraries that it starts with: CPU time of the machine that measured, not "
+                    "judged. They are made once and kept on disk; the module checks them when they are "
+                    f"loaded, and has them in memory once for all who use them. {BRACKETS}")
+    names = dict.fromkeys(row["id"].partition("/")[2] for row in part.rows.values())
+    body = []
+    for name in names:
+        kinds = [part.get(f"{kind}/{name}") for kind in ("make", "check", "memory")]
+        one = next(row for row in kinds if row)
+        body.append([plain(one["of"]), f"{one['files']:,}", f"{one['code'] / 1e6:.1f}", f"{one['rows']:,}",
+                     *map(with_spread, kinds), code(f"{part.command} --only '*/{name}'")])
+    return lines + table(["tables of", "files", "code, MB", "rows", "made, ms", "checked, us",
+                          "memory, KB", "command"], body) + gone(part)
 
 
 # How it was measured, and what was not.

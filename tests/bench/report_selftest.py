@@ -188,6 +188,12 @@ class Tests:
                     [("rings/1/1M", 15, "nothing lost as fast as the guest can)"),
                      *((made["id"], rate, made["title"]) for made, rate in zip(table.rows[1:3], (15, 20))),
                      ("rings/1/16K/lost", 20, "no run was without)")])
+    def turns(self):
+        text = self.page_of(part("scale", row("exported/fp/16", 1500), row("exported/table/16", 1400),
+                                 row("threads/critical/1", 1300, note="it sleeps alone")))
+        self.expect("threads that take turns", (line_of(text, "16") or [])[1:3], ["1,500 (1)", "1,400 (1)"])
+        self.expect("what is to be known of a row", "title of threads/critical/1: it sleeps alone." in text,
+                    True)
 
     def missing(self):
         text = self.page_of()
@@ -248,6 +254,18 @@ class Tests:
         text = self.page_of(profile, part("events", row("pipe/trace", 900, limit=700, reach=500)))
         self.expect("no profile", "No profile of pipe/trace (the last run was not asked for it)" in text, True)
 
+    def knee(self):
+        def changes(scheme, value, **rest):
+            return row(f"change/{scheme}", value, unit="ns per operation", cpus=2,
+                       millions_a_second=2000 / value, **rest)
+
+        text = self.page_of(part("contention", changes("module", 500), changes("split", 400, spread=300),
+                                 row("alone-change/log", 25, unit="ns per operation", cpus=2)))
+        self.expect("the most changes a second, of what is measurable",
+                    line_of(text, "changes a second when all CPUs do nothing else, 2 CPUs"),
+                    ["changes a second when all CPUs do nothing else, 2 CPUs", "4", "-", "-",
+                     "`tests/bench/contention --only 'change/*'`"])
+
     def notes(self):
         with tempfile.TemporaryDirectory(prefix="gapp-report.") as name:
             path = Path(name) / "notes.md"
@@ -256,6 +274,18 @@ class Tests:
                         "## What was tried ### Tried This and that.".split())
             path.write_text("<!-- nothing -->\n### Empty\n")
             self.expect("no notes", report_asked.notes(path), [])
+
+    def tables(self):
+        def of(kind, value, spread=1.0):
+            return row(f"{kind}/libx", value, spread, of="libx.so", files=2, code=1500000, rows=1234)
+
+        text = self.page_of(part("tables", of("make", 20), of("memory", 96.1, 0),
+                                 missing=[{"id": "make/liby", "reason": "it is not installed here"}]))
+        self.expect("tables of a library", line_of(text, "libx.so"),
+                    ["libx.so", "2", "1.5", "1,234", "20 (1)", report_text.NOTHING, "96.1 (0)",
+                     "`tests/bench/tables --only '*/libx'`"])
+        self.expect("and of one that is not there", (line_of(text, "tables: make/liby") or [])[1:2],
+                    ["it is not installed here"])
 
     def origin(self):
         """A tree of our own: what was measured is known only if the build is of these sources."""
@@ -306,7 +336,7 @@ def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
     for test in (tests.verdicts, tests.ratios, tests.peers, tests.notes_of_peers, tests.not_measurable,
-                 tests.machines, tests.bytes_copied, tests.programs, tests.rings, tests.missing, tests.files,
-                 tests.where, tests.notes, tests.origin):
+                 tests.machines, tests.bytes_copied, tests.programs, tests.rings, tests.missing, tests.knee,
+                 tests.turns, tests.files, tests.where, tests.notes, tests.origin, tests.tables):
         test()
     return 1 if tests.failed else 0

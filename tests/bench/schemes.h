@@ -122,8 +122,8 @@ static inline void one_more(struct worker *worker, const struct gapp_at *at)
 	WRITE_ONCE(worker->done, worker->done + 1);
 }
 
-extern const struct scheme scheme_none, scheme_module, scheme_split, scheme_line, scheme_early;
-extern const struct scheme scheme_wide;
+extern const struct scheme scheme_none, scheme_module, scheme_shared, scheme_split, scheme_line;
+extern const struct scheme scheme_early, scheme_wide;
 extern const struct scheme scheme_packed, scheme_log, scheme_apart, scheme_combined;
 
 #endif /* GAPP_BENCH_SCHEMES_H */

@@ -2,8 +2,8 @@
 /*
  * What it costs to go up a stack by tables, and along frame pointers over the same stacks, with the
  * module's own code. The first argument is the folder with the libraries. --plain: they have no
- * frame pointers. --ratio: is it at most twice as much? --count: no times; callgrind counts the
- * instructions of one_walk().
+ * frame pointers. --ratio: is it at most twice as much, with rules that are remembered? --count: no
+ * times; callgrind counts the instructions of one_walk().
  */
 #include <signal.h>
 #include <stdio.h>
@@ -237,7 +237,7 @@ static u64 time_of(enum way way, u32 distinct, u16 max)
 }
 
 /* The median of how many times as long adjacent rounds take, which of them first in turn. */
-static double ratio_of_pairs(u32 distinct, u16 max)
+static double ratio_of_pairs(enum way way, u32 distinct, u16 max)
 {
 	double all[PAIRS];
 	u64 fp, tables;
@@ -246,9 +246,9 @@ static double ratio_of_pairs(u32 distinct, u16 max)
 	for (i = 0; i < PAIRS; i++) {
 		if (i % 2) {
 			fp = time_of(BY_FP, distinct, max);
-			tables = time_of(BY_TABLES_REMEMBERED, distinct, max);
+			tables = time_of(way, distinct, max);
 		} else {
-			tables = time_of(BY_TABLES_REMEMBERED, distinct, max);
+			tables = time_of(way, distinct, max);
 			fp = time_of(BY_FP, distinct, max);
 		}
 		all[i] = (double)tables / fp;
@@ -260,18 +260,19 @@ static double ratio_of_pairs(u32 distinct, u16 max)
 /* The best of some sets is judged: another program can only make caches smaller than they are. */
 static int judge_ratio(u32 distinct, u16 max)
 {
-	double all[SETS];
+	double all[SETS], looked_up = ratio_of_pairs(BY_TABLES, distinct, max);
 	bool good;
 	u32 i;
 
 	for (i = 0; i < SETS; i++)
-		all[i] = ratio_of_pairs(distinct, max);
+		all[i] = ratio_of_pairs(BY_TABLES_REMEMBERED, distinct, max);
 	qsort(all, SETS, sizeof(double), compare_numbers);
 	good = all[0] <= MOST_TIMES;
 	printf("%s - bench: %u frames, %u stacks: tables take %.2f times what frame pointers do",
 	       good ? "ok" : "not ok", max, distinct, all[0]);
-	printf(" (at most %.1f; %.2f in the median set, %.2f in the worst)\n", MOST_TIMES,
+	printf(" (at most %.1f; %.2f in the median set, %.2f in the worst;", MOST_TIMES,
 	       all[SETS / 2], all[SETS - 1]);
+	printf(" %.2f if every rule is looked up anew, which is not judged here)\n", looked_up);
 	return good ? 0 : 1;
 }
 
@@ -280,6 +281,8 @@ static int judge_ratios(void)
 	int status = 0;
 	u32 i, k;
 
+	printf("# At most twice: of walks whose rules are remembered, as all but the first ones through some code are;\n"
+	       "# the first ones, which look each rule up, are judged by their instructions (count).\n");
 	for (i = 0; i < ARRAY_SIZE(depths); i++)
 		for (k = 0; k < ARRAY_SIZE(judged); k++)
 			status |= judge_ratio(judged[k], depths[i]);

@@ -4,7 +4,9 @@
 #include "subject.h"
 
 #include <limits.h>
+#include <sys/stat.h>
 
+#include "inflated.h"
 #include "symtab.h"
 
 #define PATIENCE_S 20
@@ -36,6 +38,105 @@ static void siblings_that_lead_back(void **state)
 	assert_true(clock_ns() - begin_ns < PATIENCE_S * NSEC_PER_SEC);
 	symbols_free(symbols);
 	object_drop(object);
+}
+
+/* Each unit, or function, has as many ranges as all of them together need bytes. */
+static void ranges_that_are_empty(void **state)
+{
+	static const char *const flags[] = {
+		"--defsym,UNITS=50000,--defsym,FUNCTIONS=1",
+		"--defsym,UNITS=1,--defsym,FUNCTIONS=50000",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct symbols *symbols = symbols_new(NULL);
+		const struct frame *frames;
+		struct object *object;
+		u64 begin_ns;
+
+		run("gcc -nostdlib -shared -Wa,%s,--defsym,EMPTY=1000000 -o libranges.so ranges.s",
+		    flags[i]);
+		object = object_of("libranges.so");
+		begin_ns = clock_ns();
+		assert_int_equal(
+			symbols_frames(symbols, place_of(object, "covered"), false, &frames), 1);
+		assert_string_equal(frames[0].function, "covered");
+		assert_true(clock_ns() - begin_ns < PATIENCE_S * NSEC_PER_SEC);
+		symbols_free(symbols);
+		object_drop(object);
+	}
+}
+
+static u64 file_size(const char *name)
+{
+	struct stat status;
+
+	assert_int_equal(stat(name, &status), 0);
+	return status.st_size;
+}
+
+static bool has_name(const char *file, const char *symbol)
+{
+	struct symbols *symbols = symbols_new(NULL);
+	struct object *object = object_of(file);
+	const struct frame *function = symbols_function(symbols, place_of(object, symbol), false);
+	bool named = function->function && !strcmp(function->function, symbol);
+
+	symbols_free(symbols);
+	object_drop(object);
+	return named;
+}
+
+/* A size that is told from the chunks alone is that which xz had made it from. */
+static void sizes_of_xz_streams(void **state)
+{
+	static const char *const options[] = {
+		"-0",
+		"-T2 --block-size=64KiB -C sha256",
+		"-C none --x86 --lzma2=preset=1",
+		"-9 -C crc32",
+	};
+
+	(void)state;
+	run("cat subject.c /bin/sh > mixed && head -c 200K /dev/urandom >> mixed");
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		u8 packed[1 << 20];
+		size_t size;
+		FILE *file;
+
+		run("xz -c %s mixed > mixed.xz", options[i]);
+		file = fopen("mixed.xz", "re");
+		assert_non_null(file);
+		size = fread(packed, 1, sizeof(packed), file);
+		fclose(file);
+		assert_in_range(size, 1, sizeof(packed) - 1);
+		assert_int_equal(inflated_xz_size(packed, size), file_size("mixed"));
+		assert_true(inflated_xz_size(packed, size / 2) == UINT64_MAX);
+	}
+}
+
+/* Zeroes that little is left of when they are compressed. */
+static void debug_information_that_swells(void **state)
+{
+	(void)state;
+	run("gcc -O1 -fPIC -shared -o libplain.so own_names.c");
+	run("head -c 100M /dev/zero | xz -0 -T1 > some.xz");
+	run("head -c 300M /dev/zero | xz -0 -T1 > much.xz");
+	run("objcopy --add-section .gnu_debugdata=some.xz libplain.so libsome.so");
+	run("objcopy --add-section .gnu_debugdata=much.xz libplain.so libmuch.so");
+	/* a decoder stops at the end of the first stream, and would only then know of its index */
+	run("cat much.xz some.xz | head -c -100 > two.xz");
+	run("objcopy --add-section .gnu_debugdata=two.xz libplain.so libtwo.so");
+	run("echo '.section .debug_str,\"\",@progbits\n.zero 100 << 20' > swell.s");
+	run("gcc -fPIC -shared -o libswell.so own_names.c swell.s -Wl,-z,noexecstack");
+	run("objcopy --compress-debug-sections libswell.so");
+	run("readelf -SW libswell.so | grep -q 'debug_str .* C '");
+	assert_true(has_name("libplain.so", "start_thread"));
+	assert_true(has_name("libsome.so", "start_thread"));
+	assert_false(has_name("libmuch.so", "start_thread"));
+	assert_false(has_name("libtwo.so", "start_thread"));
+	assert_false(has_name("libswell.so", "start_thread"));
 }
 
 /* Bytes that this process has read, holes of files too. */
@@ -147,6 +248,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(siblings_that_lead_back),
+		cmocka_unit_test(ranges_that_are_empty),
+		cmocka_unit_test(sizes_of_xz_streams),
+		cmocka_unit_test(debug_information_that_swells),
 		cmocka_unit_test(debug_link_to_a_huge_file),
 		cmocka_unit_test(function_around_many_others),
 		cmocka_unit_test(programs_own_functions),

@@ -3,6 +3,7 @@
 #include "copied.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "maps.h"
@@ -120,6 +121,13 @@ static void a_handler_of_a_signal(void **state)
 static void a_program_without_libraries(void **state)
 {
 	path_is(state, "static", "sort", "pause wait_here compare_two sort_some main _start");
+}
+
+/* The start code has .eh_frame, the rest .debug_frame. */
+static void a_program_with_both_kinds_of_information(void **state)
+{
+	copied_compile("both", "-g -fno-asynchronous-unwind-tables");
+	path_is(state, "both", "sort", "pause wait_here compare_two qsort sort_some main");
 }
 
 static void a_program_at_a_fixed_address(void **state)
@@ -262,6 +270,55 @@ static void hostile_files_end_too(void **state)
 	assert_true(whole < 16);
 }
 
+#define RESIDENT_KB_MAX (400L << 10)
+
+/* libdw takes some 200 bytes for each of what it is told to remember. */
+static void instructions_that_need_memory(void **state)
+{
+	static const char *const sections[] = { ".eh_frame", ".debug_frame" };
+	u64 registers[17] = { 0 }, stack[64] = { 0 }, frames[8];
+	struct rig *rig = *state;
+	struct rusage usage;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
+		u64 start = (u64)(i + 1) << 28, offset;
+		struct unwinding found;
+		struct object *object;
+		char name[32];
+
+		snprintf(name, sizeof(name), "libremember%zu.so", i);
+		run("gcc -nostdlib -shared -Wa,--defsym,DEBUG=%zu -o %s remember.s", i, name);
+		run("readelf -SW %s | grep -q '%s '", name, sections[i]);
+		object = object_of(name);
+		offset = offset_of(name, symbol_address(name, "remembering"));
+		maps_mmap(rig->maps, 5000000, start, 0x1000, offset & ~0xfffULL, object->dev,
+			  object->inode, object->path);
+		registers[7] = 0x7f0000000000;
+		registers[16] = start + (offset & 0xfff) + 1;
+		found = (struct unwinding){
+			.mappings = maps_list(rig->maps, 5000000),
+			.registers = registers,
+			.valid = 0x1ffff,
+			.stack = stack,
+			.stack_at = registers[7],
+			.stack_bytes = sizeof(stack),
+			.frames = frames,
+			.room = ARRAY_SIZE(frames),
+		};
+		unwinder_walk(rig->unwinder, &found);
+		assert_int_equal(found.count, 1);
+		assert_int_equal(symbols_frame_rule(rig->symbols,
+						    (struct place){ object, offset + 1 }, false),
+				 FRAME_UNKNOWN);
+		/* the symbols belong to the test, the object does not outlive it */
+		symbols_free(rig->symbols);
+		rig->symbols = symbols_new(NULL);
+		object_drop(object);
+	}
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	assert_true(usage.ru_maxrss < RESIDENT_KB_MAX);
+}
+
 /* Maps the page of main() of a file in the folder. */
 static void map_code(struct rig *rig, pid_t pid, u64 start, const char *name)
 {
@@ -339,7 +396,7 @@ static void many_files(void **state)
 			assert_null(unwind_space_module(space, 0x1000));
 			assert_non_null(unwind_space_module(space, ((i + 1) << 20) + 0x10));
 			if (i % 100 == 0)
-				assert_true(open_files() < before + 270);
+				assert_true(open_files() < before + 270 + 64);
 		}
 	}
 	assert_true(open_files() > before + 100);
@@ -384,6 +441,7 @@ int main(void)
 		TEST(a_thread_that_waits_for_a_condition),
 		TEST(a_handler_of_a_signal),
 		TEST(a_program_without_libraries),
+		TEST(a_program_with_both_kinds_of_information),
 		TEST(a_program_at_a_fixed_address),
 		TEST(one_that_waits_for_its_child_to_execute),
 		TEST(what_the_copy_has_not),
@@ -391,6 +449,7 @@ int main(void)
 		TEST(nonsense_ends_too),
 		TEST(files_that_are_not_there),
 		TEST(hostile_files_end_too),
+		TEST(instructions_that_need_memory),
 		TEST(many_processes),
 		TEST(files_that_lie_across_others),
 		TEST(many_files),

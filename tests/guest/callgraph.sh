@@ -163,7 +163,24 @@ kernel_memory()
 	awk '/^VmallocUsed:/ { print $2 }' /proc/meminfo
 }
 
+# The first session of this guest by tables, and a second one: root's tables are the whole system's.
+tables_on_disk()
+{
+	local kept=/var/cache/gapp/tables report=$tmp/kept at
+	mkdir -p /var/cache
+	record "$report" --call-graph table -- deep 2 2
+	check "root's tables are kept in /var/cache/gapp" "$(ls -lR /var/cache)$(cat "$report.err")" \
+		sh -c "ls $kept | grep -q ."
+	check "... for root alone" "$(stat -c '%a %u %n' /var/cache/gapp $kept $kept/*)" \
+		sh -c "! stat -c '%a %u' /var/cache/gapp $kept $kept/* | grep -qvE '^(700|600) 0\$'"
+	at=$(ls -i $kept)
+	XDG_CACHE_HOME=$tmp/own record "$report" --call-graph table -- deep 2 2
+	same "... and found again" "$(ls -i $kept)" "$at"
+	check "... not in a folder that a variable names" "$(ls -R "$tmp/own" 2>&1)" [ ! -e "$tmp/own" ]
+}
+
 PATH=$calls:$PATH
+tables_on_disk
 # What only the first session makes stays.
 record "$tmp/first" -- deep 2 2
 before=$(kernel_memory)

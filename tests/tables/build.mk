@@ -11,9 +11,10 @@ TABLES_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 TABLES_COMPILER := $(wildcard user/cfi_*.c) $(addprefix user/,code_table.c cache_file.c table_cache.c \
 	table_index.c table_trim.c hash_index.c names.c util.c vdso.c) kmod/core/table.c
-TABLES_ROWS := $(patsubst %,tests/tables/%.c,rows judge values expression starts) $(TABLES_COMPILER)
-TABLES_TESTED := tests/tables/subject.c $(TABLES_COMPILER)
-TABLES_PROGRAMS := $(addprefix $(TABLES_OUT)/test_,code_table aarch64_table hostile_elf table_cache)
+TABLES_ROWS := $(patsubst %,tests/tables/%.c,rows judge values expression starts spoil) $(TABLES_COMPILER)
+TABLES_TESTED := $(patsubst %,tests/tables/%.c,subject cache_rig) $(TABLES_COMPILER)
+TABLES_PROGRAMS := $(addprefix $(TABLES_OUT)/test_,code_table aarch64_table hostile_elf table_cache \
+	table_trim)
 
 .PHONY: tables-build
 tables-build: $(TABLES_OUT)/rows $(TABLES_PROGRAMS)

@@ -23,12 +23,46 @@ all_files() {
 }
 
 hard_files() {
-	local name
+	local name file
 	for name in "${hard[@]}"; do
-		# shellcheck disable=SC2086 # a pattern
-		readlink -e /usr/lib/x86_64-linux-gnu/$name /lib64/$name /lib/$name /usr/bin/$name \
-			/usr/lib/gcc/x86_64-linux-gnu/*/$name /usr/lib/jvm/*/lib/server/$name | head -n 1
-	done 2>/dev/null
+		# shellcheck disable=SC2086,SC2231 # a pattern
+		for file in /usr/lib/x86_64-linux-gnu/$name /lib64/$name /lib/$name /usr/bin/$name \
+			/usr/lib/gcc/x86_64-linux-gnu/*/$name /usr/lib/jvm/*/lib/server/$name; do
+			# one, and no folder
+			if [ -f "$file" ]; then
+				readlink -e "$file"
+				break
+			fi
+		done
+	done
+}
+
+# What must be among all files, and what its files are called; scripts/setup test paths paths-all
+# installs one of each. ffmpeg's like: codecs in assembler.
+declare -A named=(
+	[libc]='libc\.so\.6'
+	[libstdc++]='libstdc\+\+\.so\.[0-9.]*'
+	[python]='(lib)?python3\.[0-9]+(\.so.*)?'
+	[node]='(libnode\.so.*|node)'
+	[LLVM]='libLLVM-.*'
+	[gdb]='gdb'
+	[openssl]='libcrypto\.so.*'
+	[ffmpeg-class]='(libavcodec|libx26[45]|libaom|libdav1d|libde265|libvpx)\.so.*'
+)
+
+# A line for each of those, FILE having the names of the files that were compared.
+tell_named() { # FILE
+	local name files failed=0
+	for name in libc libstdc++ python node LLVM gdb openssl ffmpeg-class; do
+		files=$(grep -E "/${named[$name]}\$" "$1" | tr '\n' ' ')
+		if [ -n "$files" ]; then
+			echo "ok - tables: $name is among them (${files% })"
+		else
+			echo "not ok - tables: $name is among them (no file: scripts/setup test paths paths-all)"
+			failed=1
+		fi
+	done
+	return $failed
 }
 
 # In an order that is the same each time, and has nothing to do with names.

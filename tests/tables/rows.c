@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Row equality: for each ELF file named on standard input, at every address
- * where libdw has another rule and beside it, the table says the same. At
- * least so many different objects are wanted as --least N says; --most N: of
- * more of them the rest is left out.
+ * where libdw has another rule or the table has another row, and beside it,
+ * the table says the same. At least so many different objects are wanted as
+ * --least N says; --most N: of more of them the rest is left out. --compared
+ * FILE: their names go there. --spoil 1: each table gets a row too many first.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 #include "code_table.h"
 #include "judge.h"
+#include "spoil.h"
 #include "starts.h"
 #include "table_cache.h"
 #include "vdso.h"
@@ -32,13 +34,18 @@
  * @rows: in their tables
  * @bytes: of them
  * @largest: bytes of the largest table
+ * @note: of libc and the largest one
+ * @compared: names of the files, one a line; NULL: they are not wanted
+ * @spoil: tables get a row too many
  */
 struct totals {
 	struct verdicts verdicts;
 	char (*keys)[TABLE_NAME_SIZE];
 	size_t objects, none, failed;
 	u64 rows, bytes, largest;
-	char note[2][512]; /* of libc and the largest one */
+	char note[2][512];
+	FILE *compared;
+	bool spoil;
 };
 
 /* What one comparison has at hand. */
@@ -73,10 +80,33 @@ static enum verdict frame_at(struct comparison *with, Dwarf_Frame *frame, u64 ad
 	return verdict;
 }
 
-/* Compares the row of @frame: its ends, and where in it a page of the table begins. */
+/* Where the first of the table's rows begins that do so behind @address; ~0: there is none. */
+static u64 next_row(const struct gapp_table *table, u64 address)
+{
+	u64 page = (address - table->begin) / GAPP_TABLE_PAGE;
+	u32 low = address % GAPP_TABLE_PAGE, from, to, middle;
+
+	if (address < table->begin)
+		return table->begin;
+	if (page >= table->pages)
+		return ~0ULL;
+	from = table->first[page];
+	to = table->first[page + 1];
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (table->rows[middle].low > low)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	if (from < table->first[page + 1])
+		return table->begin + page * GAPP_TABLE_PAGE + table->rows[from].low;
+	return page + 1 < table->pages ? table->begin + (page + 1) * GAPP_TABLE_PAGE : ~0ULL;
+}
+
+/* Compares the row of @frame: its ends, and the table's own rows in it. */
 static void compare_row(struct comparison *with, Dwarf_Frame *frame, u64 begin, u64 end)
 {
-	u64 page = (begin / GAPP_TABLE_PAGE + 1) * GAPP_TABLE_PAGE;
 	enum verdict verdict = frame_at(with, frame, begin);
 
 	with->totals->verdicts.bytes[verdict] += end - begin;
@@ -84,23 +114,30 @@ static void compare_row(struct comparison *with, Dwarf_Frame *frame, u64 begin, 
 		frame_at(with, frame, begin + 1);
 	if (end - begin > 2)
 		frame_at(with, frame, end - 1);
-	for (; page < end; page += GAPP_TABLE_PAGE) {
-		frame_at(with, frame, page - 1);
-		frame_at(with, frame, page);
+	for (u64 at = next_row(&with->table, begin); at < end; at = next_row(&with->table, at)) {
+		frame_at(with, frame, at - 1);
+		frame_at(with, frame, at);
 	}
+}
+
+static void hole_at(struct comparison *with, u64 address, u64 hole, const struct gapp_rule *before)
+{
+	struct verdicts *verdicts = &with->totals->verdicts;
+
+	verdicts->count[judge_hole(verdicts, &with->table, address, hole, before)]++;
 }
 
 static void compare_hole(struct comparison *with, u64 begin, u64 end, bool first)
 {
-	struct verdicts *verdicts = &with->totals->verdicts;
 	const struct gapp_rule *before = first ? NULL : gapp_table_find(&with->table, begin - 1);
-	const u64 at[] = { begin, begin + 1, end - 1 };
+	const u64 ends[] = { begin, begin + 1, end - 1 };
 
-	for (size_t i = 0; begin < end && i < ARRAY_SIZE(at); i++) {
-		if (at[i] < end)
-			verdicts->count[judge_hole(verdicts, &with->table, at[i], end - begin,
-						   before)]++;
+	for (size_t i = 0; begin < end && i < ARRAY_SIZE(ends); i++) {
+		if (ends[i] < end)
+			hole_at(with, ends[i], end - begin, before);
 	}
+	for (u64 at = next_row(&with->table, begin); at < end; at = next_row(&with->table, at))
+		hole_at(with, at, end - begin, before);
 }
 
 /* Compares row by row from @at on for as long as libdw has one behind the other; the end. */
@@ -126,14 +163,15 @@ static u64 compare_rows(struct comparison *with, u64 at)
 static void compare_all(struct comparison *with, const struct starts *starts,
 			const struct cfi_file *file)
 {
-	u64 done = 0;
+	const struct gapp_table *table = &with->table;
+	u64 done = 0, last = table->begin + (u64)table->pages * GAPP_TABLE_PAGE;
 
 	for (size_t i = 0; i < starts->count; i++) {
 		u64 begin = starts->at[i], end;
 
 		if (begin < done || !cfi_file_is_code(file, begin))
 			continue;
-		compare_hole(with, done, done ? begin : 0, !done);
+		compare_hole(with, done ? done : table->begin, begin, !done);
 		end = compare_rows(with, begin);
 		/* libdw cannot carry it out: neither can a table */
 		done = end > begin ? end : begin + 1;
@@ -141,7 +179,7 @@ static void compare_all(struct comparison *with, const struct starts *starts,
 			with->totals->verdicts.count[CLASS_OTHER]++;
 	}
 	if (done)
-		compare_hole(with, done, done + BEHIND, false);
+		compare_hole(with, done, done + BEHIND > last ? done + BEHIND : last, false);
 }
 
 /* Code that returns from a signal's handler has its rule, unless it is described. */
@@ -227,6 +265,12 @@ static const char *compare(struct totals *totals, const char *name, int fd,
 	return totals->verdicts.count[CLASS_DIFFERENT] == before ? NULL : "different";
 }
 
+static void note_compared(struct totals *totals, const char *name)
+{
+	if (totals->compared)
+		fprintf(totals->compared, "%s\n", name);
+}
+
 static void compare_named(struct totals *totals, const char *name, int fd)
 {
 	_cleanup_cfi_file_ struct cfi_file file = { 0 };
@@ -239,8 +283,10 @@ static void compare_named(struct totals *totals, const char *name, int fd)
 	if (fd < 0 || cfi_file_read(&file, fd, NULL))
 		return;
 	table_key_set(&key, &file);
-	if (is_known(totals, key.name))
+	if (is_known(totals, key.name)) {
+		note_compared(totals, name);
 		return;
+	}
 	begin = clock_ns();
 	if (code_table_compile(&table, fd, NULL)) {
 		printf("# %s: cannot be compiled: %m\n", name);
@@ -255,6 +301,9 @@ static void compare_named(struct totals *totals, const char *name, int fd)
 	}
 	totals->objects++;
 	note_size(totals, name, &table, begin);
+	note_compared(totals, name);
+	if (totals->spoil && !spoil_table(&table))
+		printf("# %s: its table could not be spoiled\n", name);
 	why = compare(totals, name, fd, &table, &file);
 	if (why) {
 		printf("# %s: %s\n", name, why);
@@ -308,7 +357,7 @@ static int tell_all(const struct totals *totals, size_t least)
 
 	snprintf(why, sizeof(why), "%llu addresses are different; %zu objects failed",
 		 (unsigned long long)verdicts->count[CLASS_DIFFERENT], totals->failed);
-	good = tell(!totals->failed, "every row and its neighbours as libdw has them", why);
+	good = tell(!totals->failed, "every row of both and its neighbours as libdw has them", why);
 	snprintf(why, sizeof(why), "%.4f %%", covered);
 	good &= tell(covered >= COVERED_PERCENT, "99.9 % of the code that is described is covered",
 		     why);
@@ -344,11 +393,17 @@ int main(int argc, char **argv)
 			least = strtoul(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--most"))
 			most = strtoul(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--compared"))
+			totals.compared = fopen(argv[i + 1], "we");
+		else if (!strcmp(argv[i], "--spoil"))
+			totals.spoil = true;
 	}
 	elf_version(EV_CURRENT);
 	compare_named(&totals, "vdso", vdso);
 	compare_listed(&totals, stdin, most);
 	status = tell_all(&totals, least);
+	if (totals.compared && fclose(totals.compared))
+		status = 1;
 	free(totals.keys);
 	return status;
 }

@@ -1,72 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables on disk: kept, checked, replaced, shared and thrown away. */
-#include <dirent.h>
+/* Tables on disk: kept, checked and replaced. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
+#include "cache_rig.h"
 #include "code_table.h"
 #include "core/table.h"
 #include "subject.h"
 #include "table_index.h"
-#include "table_trim.h"
 
-#define WRITERS 8
-#define ROUNDS 300
 #define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
 
 static char folder_path[128];
-
-/* The folder that the reader itself uses. */
-static int open_cache(void)
-{
-	int folder = table_cache_open();
-
-	assert_true(folder >= 0);
-	return folder;
-}
-
-static struct table_key key_of(int fd)
-{
-	struct cfi_file file;
-	struct table_key key;
-
-	assert_int_equal(cfi_file_read(&file, fd, NULL), 0);
-	table_key_set(&key, &file);
-	cfi_file_free(&file);
-	return key;
-}
-
-static unsigned int count_files(int folder)
-{
-	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY);
-	DIR *stream = fdopendir(copy);
-	unsigned int count = 0;
-	struct dirent *entry;
-
-	assert_non_null(stream);
-	while ((entry = readdir(stream)))
-		count += entry->d_name[0] != '.' ||
-			 !strncmp(entry->d_name, TABLE_UNFINISHED, strlen(TABLE_UNFINISHED));
-	closedir(stream);
-	return count;
-}
-
-static int no_files(void **state)
-{
-	_cleanup_close_ int folder = open_cache();
-
-	(void)state;
-	table_trim(folder, 0);
-	assert_int_equal(count_files(folder), 0);
-	return 0;
-}
 
 static void digest_is_what_b2sum_says(void **state)
 {
@@ -202,17 +153,6 @@ static void found_by_stamp(void **state)
 		table_index_put(&stamp, &nowhere);
 	}
 	code_table_free(&first);
-}
-
-static void write_file(int folder, const char *name, const void *bytes, size_t size)
-{
-	int fd;
-
-	unlinkat(folder, name, 0);
-	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, size), size);
-	close(fd);
 }
 
 /* Each byte of a file in the cache counts, and so does its end. */
@@ -351,111 +291,6 @@ static void files_that_others_can_change(void **state)
 	code_table_free(&code);
 }
 
-/* All with one name, half of them the one table and half the other. */
-static int write_and_read(int folder, const struct table_key *key, const struct code_table *tables,
-			  int self)
-{
-	for (int i = 0; i < ROUNDS; i++) {
-		const struct code_table *mine = &tables[self % 2];
-		_cleanup_free_ struct gapp_table_head *got = NULL;
-		size_t bytes;
-
-		if (table_cache_put_at(folder, key, mine->data, mine->bytes))
-			return 1;
-		got = table_cache_get_at(folder, key, &bytes);
-		if (!got)
-			return 2;
-		if ((bytes != tables[0].bytes || memcmp(got, tables[0].data, bytes)) &&
-		    (bytes != tables[1].bytes || memcmp(got, tables[1].data, bytes)))
-			return 3;
-	}
-	return 0;
-}
-
-static void many_at_once(void **state)
-{
-	_cleanup_close_ int one = subject_assemble(FUNCTION("", "56"), "-shared");
-	_cleanup_close_ int other =
-		subject_assemble(FUNCTION(".cfi_def_cfa_offset 80", "30000"), "-shared");
-	_cleanup_close_ int folder = open_cache();
-	struct table_key key = key_of(one);
-	struct code_table tables[2];
-	struct gapp_table table;
-	int status;
-
-	(void)state;
-	tables[0] = subject_table(one, &table);
-	tables[1] = subject_table(other, &table);
-	for (int i = 0; i < WRITERS; i++) {
-		pid_t child = fork();
-
-		assert_true(child >= 0);
-		if (!child)
-			_exit(write_and_read(folder, &key, tables, i));
-	}
-	for (int i = 0; i < WRITERS; i++) {
-		assert_true(wait(&status) > 0);
-		assert_int_equal(status, 0);
-	}
-	assert_int_equal(count_files(folder), 1);
-	code_table_free(&tables[0]);
-	code_table_free(&tables[1]);
-}
-
-static bool is_there(int folder, const char *name)
-{
-	return !faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW);
-}
-
-static void made_at(int folder, const char *name, time_t seconds)
-{
-	struct timespec times[2] = { { .tv_sec = seconds }, { .tv_sec = seconds } };
-
-	assert_int_equal(utimensat(folder, name, times, 0), 0);
-}
-
-static void not_used_for_longest_goes_first(void **state)
-{
-	static const char *const texts[] = { FUNCTION("", "56"),
-					     FUNCTION(".cfi_def_cfa_offset 16", "56"),
-					     FUNCTION(".cfi_def_cfa_offset 24", "56") };
-	_cleanup_close_ int folder = open_cache();
-	struct table_key keys[3];
-	struct code_table code;
-	struct stat stat;
-
-	(void)state;
-	for (int i = 0; i < 3; i++) {
-		_cleanup_close_ int fd = subject_assemble(texts[i], "-shared");
-
-		keys[i] = key_of(fd);
-		assert_int_equal(code_table_get(&code, fd, NULL), 0);
-		code_table_free(&code);
-		made_at(folder, keys[i].name, 1000000 + i);
-	}
-	/* the oldest is used */
-	code.data = table_cache_get_at(folder, &keys[0], &code.bytes);
-	assert_non_null(code.data);
-	free(code.data);
-	write_file(folder, TABLE_UNFINISHED "0", "x", 1);
-	write_file(folder, TABLE_UNFINISHED "1", "x", 1);
-	made_at(folder, TABLE_UNFINISHED "0", 1000000);
-
-	assert_int_equal(fstatat(folder, keys[0].name, &stat, 0), 0);
-	table_trim(folder, 3 * stat.st_blocks * 512);
-	assert_int_equal(count_files(folder), 4);
-	assert_false(is_there(folder, TABLE_UNFINISHED "0"));
-	table_trim(folder, 3 * stat.st_blocks * 512 - 1);
-	assert_true(is_there(folder, keys[0].name));
-	assert_false(is_there(folder, keys[1].name));
-	assert_true(is_there(folder, keys[2].name));
-	table_trim(folder, stat.st_blocks * 512);
-	assert_true(is_there(folder, keys[0].name));
-	assert_false(is_there(folder, keys[2].name));
-	assert_true(is_there(folder, TABLE_UNFINISHED "1"));
-	unlinkat(folder, TABLE_UNFINISHED "1", 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,8 +304,6 @@ int main(void)
 		cmocka_unit_test_setup(a_false_build_id_is_of_no_use, no_files),
 		cmocka_unit_test_setup(folders_that_others_can_change, no_files),
 		cmocka_unit_test_setup(files_that_others_can_change, no_files),
-		cmocka_unit_test_setup(many_at_once, no_files),
-		cmocka_unit_test_setup(not_used_for_longest_goes_first, no_files),
 	};
 	int failed;
 

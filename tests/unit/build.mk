@@ -10,10 +10,10 @@ UNIT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -
 UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit $(UNIT_SANITIZE)
 
 UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
-UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring pathtab fpwalk waitclass grid table unwind)
+UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring pathtab fpwalk waitclass grid table unwind memos)
 UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o threshold.o)
 UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,ring.o pathtab.o fpwalk.o waitclass.o grid.o)
-UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,window.o table.o unwind.o)
+UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,window.o table.o unwind.o memos.o)
 # Those in which threads meet.
 UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring pathtab)
 

@@ -166,6 +166,45 @@ static void test_late_start(void **state)
 	assert_int_equal(hist[2], 200);
 }
 
+/* Two writers with tables of two elements: what they have not room for is in the common table. */
+static void test_own_times(void **state)
+{
+	u64 hist[8] = { 0 }, a[3] = { 0 }, b[3] = { 0 };
+	const struct gapp_times one = { a, 2 }, other = { b, 2 };
+	struct gapp_at at;
+	struct gapp_cm cm;
+
+	(void)state;
+	gapp_cm_init(&cm, hist, 8);
+	gapp_cm_start(&cm, 0);
+	/* n: 0 to 100, 1 to 120, 2 to 150, 1 to 190, 2 to 240, 3 to 300, 0 to 370 */
+	gapp_cm_change_own(&cm, 100, 1, &one, &at);
+	assert_int_equal(at.n, 1);
+	gapp_cm_change_own(&cm, 120, 1, &other, &at);
+	gapp_cm_change_own(&cm, 150, -1, &other, &at);
+	gapp_cm_change_own(&cm, 190, 1, &one, &at);
+	gapp_cm_change_own(&cm, 240, 1, &one, &at);
+	gapp_cm_change_own(&cm, 300, -3, &other, &at);
+	gapp_cm_change_own(&cm, 370, 2, &one, &at);
+	/* without a table: 2 to 380, to 400, and to the end */
+	gapp_cm_change(&cm, 380, 0, &at);
+	gapp_cm_set_n_min(&cm, 400, 2);
+	gapp_cm_stop(&cm, 405, &at);
+	gapp_cm_change_own(&cm, 500, 1, &one, &at);
+	assert_int_equal(at.phase, GAPP_PHASE_STOPPED);
+
+	assert_int_equal(hist[0], 100 + 70);
+	assert_int_equal(a[0], 40);
+	assert_int_equal(b[0], 20);
+	assert_int_equal(hist[1], 0);
+	assert_int_equal(a[1], 50);
+	assert_int_equal(b[1], 30);
+	assert_int_equal(hist[2], 10 + 20 + 5);
+	assert_int_equal(hist[3], 60);
+	assert_int_equal(a[2] + b[2], 0);
+	assert_int_equal(at.g, ALONE(60) + ALONE(115) / 2 + ALONE(60) / 3);
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -177,5 +216,6 @@ int main(void)
 	rig_add(&group, "reading changes nothing", test_read_is_pure, NULL);
 	rig_add(&group, "a stretch with nobody active", test_idle, NULL);
 	rig_add(&group, "a start that is not at 0", test_late_start, NULL);
+	rig_add(&group, "writers with tables of their own", test_own_times, NULL);
 	return rig_run("cmetric", &group);
 }
