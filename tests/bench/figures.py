@@ -8,6 +8,7 @@ and what else the part knows. One with "limit" is judged; "reach" is what is aim
 """
 
 import json
+import math
 import os
 import statistics
 import sys
@@ -23,6 +24,10 @@ NOT_MEASURABLE = "not measurable"
 
 def median(values):
     return statistics.median(values)
+
+
+def mean(values):
+    return statistics.fmean(values)
 
 
 def spread(values):
@@ -82,6 +87,16 @@ def words(figure):
     return f"{figure:,.1f}" if size >= 1 else f"{figure:.3f}"
 
 
+def times(ratio):
+    """How often one thing goes into another: two significant digits at least."""
+    rounded = float(f"{ratio:.2g}")
+    if abs(rounded) >= 100:
+        return f"{ratio:,.0f}"
+    if not rounded or abs(rounded) >= 1:
+        return f"{ratio:,.1f}"
+    return f"{rounded:.{1 - math.floor(math.log10(abs(rounded)))}f}"
+
+
 def judge(row):
     """True, False, or None where nothing was asked; and the words for it."""
     limit = row.get("limit")
@@ -105,13 +120,26 @@ class Figures:
         self.part, self.kernel = part, kernel
         self.command = command or f"tests/bench/{part}"
         self.machine, self.rows, self.missing = {}, [], []
+        # that of a guest that does not count instructions
+        self.wall_machine, self.boot = {}, None
         self.origin = Origin(part, kernel)
         self.failed = False
+
+    def booted(self, machine, icount=True):
+        """What lab.run() tells of a guest: rows that are added from here on are of it."""
+        self.boot = machine.get("boot")
+        told = {key: value for key, value in machine.items() if key != "boot"}
+        if icount:
+            self.machine = told
+        else:
+            self.wall_machine = told
 
     def add(self, row_id, title, unit, **rest):
         """A row; its value and whatever else is known are in @rest. Judged if it has a limit."""
         row = {"id": row_id, "title": title, "command": f"{self.command} --only {row_id}",
                "unit": unit, "spread": None, "measurable": True, "pairs": 1, **rest}
+        if self.boot:
+            row.setdefault("boot", self.boot)
         self.rows.append(row)
         good, why = judge(row)
         if good is not None:
@@ -145,6 +173,7 @@ class Figures:
         self.rows += [row for row in before["rows"] if row["id"] not in here]
         self.missing += [gone for gone in before["missing"] if gone["id"] not in here]
         self.machine = self.machine or before["machine"]
+        self.wall_machine = self.wall_machine or before.get("wall_machine", {})
 
     def good(self):
         """Nothing is above its limit, and nothing else was found wrong."""
@@ -152,8 +181,8 @@ class Figures:
 
     def data(self):
         return {"part": self.part, "command": self.command, "kernel": self.kernel,
-                "machine": self.machine, "sources": self.origin.sources(), "rows": self.rows,
-                "missing": self.missing}
+                "machine": self.machine, "wall_machine": self.wall_machine,
+                "sources": self.origin.sources(), "rows": self.rows, "missing": self.missing}
 
     def write(self, path=None):
         path = Path(path) if path else OUT / f"{self.part}.json"

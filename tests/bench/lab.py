@@ -19,6 +19,7 @@ BIN = TOP / "build/bench/bin"
 ALTERNATE = BIN / "alternate"
 
 MACHINE = r"""
+echo "@machine boot $(cat /proc/sys/kernel/random/boot_id)"
 echo "@machine kernel $(uname -r)"
 echo "@machine clocksource $(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)"
 echo "@machine processor $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"

@@ -101,22 +101,28 @@ def whole(number):
     return f"{number:,.0f}" if round(abs(number)) else NOTHING
 
 
+def small(number):
+    """Of per cent."""
+    return f"{number:.3f}" if round(abs(number), 3) else NOTHING
+
+
 def functions(rows):
-    """A column for each of @rows: what it adds, by object, then by the functions that add most."""
+    """A column for each of @rows, of one unit: what it adds, by object, then by functions, most first."""
+    said = whole if rows[0]["unit"] == UNIT else small
     each = [added_by(row) for row in rows]
     shown = {key for added in each
              for key in sorted(added, key=added.get, reverse=True)[:TOP_FUNCTIONS]}
     order = sorted(shown, key=lambda key: (-max(added.get(key, 0) for added in each), key))
     objects = list(dict.fromkeys(name for row in rows for name in row.get("objects", {})))
     counted = [row.get("counted", sum(added.values())) for row, added in zip(rows, each)]
-    lines = [["all that was counted", *map(whole, counted)]]
+    lines = [["all that was counted", *map(said, counted)]]
     for name in objects:
-        sums = [whole(row.get("objects", {}).get(name, 0)) for row in rows]
+        sums = [said(row.get("objects", {}).get(name, 0)) for row in rows]
         if set(sums) != {NOTHING}:
             lines.append([f"in {name}", *sums])
     for key in order:
         lines.append([f"{code(key[1])} ({plain(key[0])})",
-                      *(whole(added.get(key, 0)) for added in each)])
+                      *(said(added.get(key, 0)) for added in each)])
     return table(["", *(row["id"] for row in rows)], lines)
 
 
@@ -129,19 +135,26 @@ def where(parts):
     if rows:
         lines += ["What is added to a switch by each function, for the set-ups above that do not reach "
                   "what is aimed at: every instruction of the guest is counted. The functions are those "
-                  "that add most in one of them. " + commands(rows), "", *functions(rows)]
+                  "that add most in one of them. " + commands(rows), ""]
+    for unit in dict.fromkeys(row["unit"] for row in rows):
+        of_unit = [row for row in rows if row["unit"] == unit]
+        lines += [*([] if unit == UNIT else [f"In {unit}:", ""]), *functions(of_unit)]
     gone = [setup for setup in setups if not profile.get(setup)]
     if gone:
         reasons = "; ".join(dict.fromkeys(profile.why_not(setup) for setup in gone))
-        asked = ", ".join(code("{} --loop {} --setup {}".format(profile.command, *setup.split("/")))
-                          for setup in gone)
+        asked = ", ".join(code(f"{profile.command} {option_of(setup)}") for setup in gone)
         lines += [f"No profile of {', '.join(gone)} ({plain(reasons)}): {asked}.", ""]
     return lines + entry(parts)
 
 
+def option_of(setup):
+    loop, name = setup.split("/")
+    return f"--loop {loop} --setup {name}"
+
+
 def commands(rows):
-    return "`tests/bench/profile --setup NAME` prints all of one: " + ", ".join(
-        f"`{row['id'].split('/')[1]}`" for row in rows) + "."
+    return "All of one is printed by `tests/bench/profile` with " + ", ".join(
+        f"`{option_of(row['id'])}`" for row in rows) + "."
 
 
 def entry(parts):

@@ -19,6 +19,7 @@ class Part:
         self.name, self.reason = name, reason
         self.command = data.get("command", f"tests/bench/{name}")
         self.kernel, self.machine = data.get("kernel", ""), data.get("machine", {})
+        self.wall_machine = data.get("wall_machine", {})
         self.rows = {} if reason else {row["id"]: {**OTHERWISE, **row} for row in data["rows"]}
         self.missing = [] if reason else data.get("missing", [])
 

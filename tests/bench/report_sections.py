@@ -47,8 +47,10 @@ def setups_of(part):
 
 def events(part):
     lines = section("Each event", part, "Pipe: two threads that wake each other. The probe's part is "
-                    "what is left when the CPU time of gapp-read is taken away; bytes are those that the "
-                    "probe copies from user memory, at each switch.")
+                    "what is left when the CPU time of gapp-read is taken away; bytes are those that "
+                    "`copy_from_user_nofault` copies from user memory, at each switch, counted in a run of "
+                    "their own. The words of a remembered walk are compared in place, which is no copy: they "
+                    "are not among these bytes, and their instructions are among those of the probe.")
     pipe = [row for row in part.under("pipe/") if "without" in row]
     lines += table(["pipe", "a switch without", "added", "spread", "probe", "reader", "bytes", "command"],
                    [[plain(row["title"].removeprefix("pipe: ")), words(row["without"]), value_of(row),
@@ -61,11 +63,13 @@ def events(part):
         rows = [part.get(f"{loop}/{name}") for loop in loops]
         if any(rows):
             others.append([plain(title), *map(with_spread, rows),
+                           *(words(row and row.get("copied_bytes")) for row in rows),
                            code(f"{part.command} --only '*/{name}'")])
     if others:
         units = "; ".join(f"{loop}: {next(iter(part.under(loop + '/')))['unit']}" for loop in loops)
         lines += [f"The other loops: a futex handed over, two threads that yield, threads that are made and "
-                  f"joined ({units}). {BRACKETS}", "", *table(["added", *loops, "command"], others)]
+                  f"joined ({units}); bytes: as above, at each switch. {BRACKETS}", "",
+                  *table(["added", *loops, *(f"{loop}, bytes" for loop in loops), "command"], others)]
     return lines + gone(part)
 
 
@@ -98,11 +102,27 @@ def peers_of_loop(rows):
     return lines + table(["tool", "added", "spread", *names, "events", "command"], compared)
 
 
+def boots_of(rows):
+    """In words: are all figures of the same boot? They are compared with each other."""
+    boots = {}
+    for row in rows:
+        boots.setdefault(row.get("boot"), []).append(row["id"])
+    if set(boots) <= {None}:
+        return "Of which boot they are was not recorded."
+    if len(boots) == 1:
+        return "All are of the same boot."
+    most = max(boots, key=lambda boot: len(boots[boot]))
+    others = "; ".join(f"{', '.join(ids)} of {'another' if boot else 'one that was not recorded'}"
+                       for boot, ids in boots.items() if boot != most)
+    return f"**They are of {len(boots)} boots**: most of one, {plain(others)}."
+
+
 def peers(part):
     lines = section("What one would take instead", part, "Other tools from Debian's packages and gapp, on "
-                    "the same loops in the same boot: instructions that are added to a switch. *x stats* is "
-                    "how many times what gapp costs in that set-up, and so on; **bold**: the set-up that "
-                    "does the like. A tool that loses events does not pay for them.")
+                    "the same loops: instructions that are added to a switch.",
+                    boots_of(part.rows.values()), "*x stats* is how many times what gapp costs in that "
+                    "set-up, and so on; **bold**: the set-up that does the like. A tool that loses events "
+                    "does not pay for them.")
     for loop in dict.fromkeys(row_id.split("/")[0] for row_id in part.rows):
         lines += [f"### {loop}", "", *peers_of_loop(part.under(loop + "/"))]
     for said in dict.fromkeys(row["note"] for row in part.rows.values() if row.get("note")):
@@ -113,11 +133,18 @@ def peers(part):
 
 # Whole programs.
 
+def named(part, ids):
+    titles = [part.get(row_id)["title"] if part.get(row_id) else row_id for row_id in ids or []]
+    return plain("; ".join(titles)) or "none"
+
+
 def programs(part):
     lines = section("Whole programs", part, "The same work with `gapp-read -q -- PROGRAM` and without. "
                     "Instructions: one processor, counted, with what is gapp-read's and what it adds when "
                     "it meets a program for the first time and makes its tables. Time: two processors, "
-                    f"emulated, on a machine that may do other things; it is not judged. {BRACKETS}")
+                    f"emulated, on a machine that may do other things; it is not judged. {BRACKETS} "
+                    "Pairs are few: a run is long, and the spread is that of single pairs, which more of "
+                    "them do not make less.")
     body = []
     for row in part.rows.values():
         if row["unit"] != OF_INSTRUCTIONS or "alone" not in row:
@@ -131,7 +158,9 @@ def programs(part):
                     "reader at first", "% of time, 2 CPUs", "command"], body)
     mean = part.get("mean")
     if mean:
-        lines += [f"The {plain(mean['title'])}: {value_of(mean)} % ({command_of(mean)}).", ""]
+        lines += [f"The {plain(mean['title'])}: {with_spread(mean)} % ({command_of(mean)}), the median of "
+                  f"the means of {mean['pairs']} pairs of each: of {named(part, mean.get('programs'))}. By "
+                  f"themselves not measurable, but in it: {named(part, mean.get('doubtful'))}.", ""]
     return lines + gone(part)
 
 
@@ -274,9 +303,8 @@ def pairs_of(part):
     return f"{said} pairs or runs" + (f" (fewer than {ENOUGH_PAIRS})" if few else "")
 
 
-def machine_of(part):
+def machine_of(part, machine):
     """In words. Of a machine that is no guest only its processor matters."""
-    machine = part.machine
     if "processor" not in machine:
         if "cpu" in machine:
             return f"no guest: {plain(machine['cpu'])}, {machine.get('cpus', '?')} CPUs"
@@ -299,7 +327,10 @@ def how(parts):
     measured = [part for part in parts.values() if not part.reason]
     machines = {}
     for part in measured:
-        machines.setdefault(machine_of(part), []).append(part.name)
+        machines.setdefault(machine_of(part, part.machine), []).append(part.name)
+        if part.wall_machine:
+            said = machine_of(part, part.wall_machine)
+            machines.setdefault(said, []).append(f"{part.name}, where it is of wall time")
     lines += [f"- {', '.join(names)}: {machine}." for machine, names in machines.items()]
     lines += [""] if machines else []
     lines += table(["part", "each figure is the median of", "command"],

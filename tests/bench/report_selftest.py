@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """tests/bench/report on made-up figures: what is measured is told, what is not is never guessed."""
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import os
 import tempfile
 from pathlib import Path
 
+import figures
 import report_asked
 import report_origin
 import report_parts
@@ -30,6 +35,14 @@ def part(name, *rows, missing=(), **rest):
 def put(folder, *parts):
     for data in parts:
         (folder / f"{data['part']}.json").write_text(json.dumps(data))
+
+
+def loaded(name):
+    """A script of this folder, which has no name that can be imported."""
+    loader = importlib.machinery.SourceFileLoader(name, str(Path(__file__).resolve().parent / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def line_of(text, beginning):
@@ -80,6 +93,9 @@ class Tests:
     def ratios(self):
         ratio = report_text.ratio
         self.expect("a ratio", ratio(row("a", 3330), row("b", 250)), "13.3")
+        self.expect("two digits at least", [ratio(row("a", value), row("b", 1000, 1)) for value in
+                                            (15.6, 226, 996, 1450, 99600, 136000, -31.6)],
+                    ["0.016", "0.23", "1.0", "1.4", "100", "136", "-0.032"])
         self.expect("of what is not measurable", ratio(row("a", 3330), row("b", 1, 4)), NOT_MEASURABLE)
         self.expect("to 0", ratio(row("a", 3330), {**row("b", 0), "measurable": True}), NOT_MEASURABLE)
         self.expect("to nothing", ratio(row("a", 3330), None), report_text.NOT_MEASURED)
@@ -93,6 +109,16 @@ class Tests:
                     ["3,330", "1", "13.3", "**6.7**", NOT_MEASURABLE, "10, lost 2"])
         self.expect("a peer that is missing", line_of(text, "peers: pipe/lttng"),
                     ["peers: pipe/lttng", "does not build", "`tests/bench/peers --only pipe/lttng`"])
+        self.expect("no boot", "Of which boot they are was not recorded." in text, True)
+        text = self.page_of(part("peers", row("pipe/a", 1, boot="1"), row("pipe/b", 2, boot="1")))
+        self.expect("one boot", "All are of the same boot." in text, True)
+        text = self.page_of(part("peers", row("pipe/a", 1, boot="1"), row("pipe/b", 2, boot="1"),
+                                 row("pipe/c", 2, boot="2"), row("pipe/d", 2)))
+        self.expect("several boots", "**They are of 3 boots**: most of one, pipe/c of another; "
+                    "pipe/d of one that was not recorded." in text, True)
+
+    def notes_of_peers(self):
+        text = self.page_of(part("peers", row("pipe/perf", 3330, note="as it comes")))
         self.expect("what is to be known of a peer", "title of pipe/perf: as it comes." in text, True)
 
     def not_measurable(self):
@@ -102,6 +128,66 @@ class Tests:
                     [NOT_MEASURABLE, "4", NOT_MEASURABLE, NOT_MEASURABLE])
         self.expect("nor anything that is small", report_text.value_of(row("a", 0.0002, 0)), "< 0.001")
 
+    def bytes_copied(self):
+        text = self.page_of(part("events", row("futex/fp8", 1400, copied_bytes=2.25), row("join/fp8", 9000)))
+        self.expect("bytes of other loops", (line_of(text, "title of futex/fp8") or [])[1:5],
+                    ["1,400 (1)", "9,000 (1)", "2.2", "-"])
+
+    def machines(self):
+        counted = {"kernel": "6.12.0", "processor": "emulated", "copy": "as they are"}
+        text = self.page_of(part("programs", row("pigz", 1), machine=counted,
+                                 wall_machine={**counted, "copy": "byte by byte"}),
+                            part("events", row("pipe/stats", 250), machine=counted))
+        lines = [line for line in text.splitlines() if "copies of strings" in line]
+        self.expect("the guest that counts, and the one of wall time",
+                    [(line[2:].partition(": kernel")[0], line.rpartition(": ")[2]) for line in lines],
+                    [("events, programs", "as they are."),
+                     ("programs, where it is of wall time", "byte by byte.")])
+        with tempfile.TemporaryDirectory(prefix="gapp-report.") as name:
+            path = Path(name) / "programs.json"
+            before = part("programs", row("pigz", 1), machine=counted, wall_machine={"copy": "before"})
+            path.write_text(json.dumps(before))
+            table = figures.Figures("programs", "6.12")
+            table.origin.sources = lambda: before["sources"]
+            table.booted({**counted, "copy": "byte by byte", "boot": "b"}, icount=False)
+            table.add("wall/pigz", "", UNIT, value=1)
+            table.keep(path)
+            self.expect("a run of wall time leaves the machine of the other rows", table.machine, counted)
+            self.expect("and has its own", table.wall_machine["copy"], "byte by byte")
+            self.expect("rows know their boot", [row.get("boot") for row in table.rows], ["b", None])
+
+    def programs(self):
+        mean = row("mean", 2.5, 0.1, programs=["pigz", "xz"], doubtful=["xz"], limit=1)
+        text = self.page_of(part("programs", mean, row("xz", 0.1), row("pigz", 5)))
+        self.expect("the mean's programs", "2.5 (0.100) % (`tests/bench/x --only mean`), the median of the "
+                    "means of 20 pairs of each: of title of pigz; title of xz. By themselves not measurable, "
+                    "but in it: title of xz." in text, True)
+        bench = loaded("programs")
+        table = figures.Figures("programs", "6.12")
+        with contextlib.redirect_stdout(io.StringIO()):
+            for i, name in enumerate(bench.PROGRAMS):
+                table.rows.append(row(name, i, each=[i - 1, i, i + 1], unit=bench.UNIT, measurable=i != 1))
+            bench.add_mean(table)
+            made = table.rows[-1]
+            table.rows[0].pop("each")
+            bench.add_mean(table)
+        keys = ("id", "value", "spread", "pairs", "doubtful")
+        self.expect("a mean of pairs", [made[key] for key in keys],
+                    ["mean", 3.5, 1.0, 3, [list(bench.PROGRAMS)[1]]])
+        self.expect("none of rows without pairs", [gone["id"] for gone in table.missing], ["mean"])
+
+    def rings(self):
+        bench = loaded("scale")
+        guest, table = bench.GUESTS[0], figures.Figures("scale", "6.12")
+        few, many, more = ({"slices_per_s": rate, "lost": lost}
+                           for rate, lost in ((10, 0), (20, 3), (15, 0)))
+        for ring, runs in (("1M", [few, more]), ("64K", [few, many, more]), ("16K", [many])):
+            bench.add_ring(table, guest, ring, runs)
+        self.expect("most slices without loss, and fewest with",
+                    [(made["id"], made["value"], made["title"].rpartition("(")[2]) for made in table.rows],
+                    [("rings/1/1M", 15, "nothing lost as fast as the guest can)"),
+                     *((made["id"], rate, made["title"]) for made, rate in zip(table.rows[1:3], (15, 20))),
+                     ("rings/1/16K/lost", 20, "no run was without)")])
     def turns(self):
         text = self.page_of(part("scale", row("exported/fp/16", 1500), row("exported/table/16", 1400),
                                  row("threads/critical/1", 1300, note="it sleeps alone")))
@@ -156,6 +242,16 @@ class Tests:
                                           row("pipe/trace", 900, limit=700, reach=500)))
         self.expect("where the instructions go", line_of(text, "`slow` (gapp)"), ["`slow` (gapp)", "321"])
         self.expect("not of what is reached", "fine" in text, False)
+        sampling = row("spin/sampling", 0.13, 0.01, counted=0.13, objects={"kernel": 0.12, "gapp": 0.0001},
+                       functions=[{"object": "kernel", "function": "tick", "added": 0.1204}],
+                       unit="per cent of instructions")
+        text = self.page_of(part("profile", sampling, row("pipe/stats", 500, functions=functions)),
+                            part("events", row("pipe/stats", 500, limit=400, reach=250),
+                                 row("spin/sampling", 0.13, 0.01, limit=0.3, reach=0.1)))
+        found = [line_of(text, said) for said in ("`tick` (kernel)", "`slow` (gapp)", "in gapp")]
+        self.expect("sampling, in its own unit", (found, "No profile of" in text),
+                    ([["`tick` (kernel)", "0.120"], ["`slow` (gapp)", "321"], None], False))
+        text = self.page_of(profile, part("events", row("pipe/trace", 900, limit=700, reach=500)))
         self.expect("no profile", "No profile of pipe/trace (the last run was not asked for it)" in text, True)
 
     def knee(self):
@@ -239,7 +335,8 @@ class Tests:
 def run(page):
     """@page: makes the text of the page from parts. The exit status."""
     tests = Tests(page)
-    for test in (tests.verdicts, tests.ratios, tests.peers, tests.not_measurable, tests.missing, tests.knee,
+    for test in (tests.verdicts, tests.ratios, tests.peers, tests.notes_of_peers, tests.not_measurable,
+                 tests.machines, tests.bytes_copied, tests.programs, tests.rings, tests.missing, tests.knee,
                  tests.turns, tests.files, tests.where, tests.notes, tests.origin, tests.tables):
         test()
     return 1 if tests.failed else 0

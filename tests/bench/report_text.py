@@ -3,7 +3,7 @@
 
 import re
 
-from figures import NOT_MEASURABLE, words
+from figures import NOT_MEASURABLE, times, words
 
 NOTHING = "-"
 NOT_MEASURED = "not measured"
@@ -69,8 +69,7 @@ def ratio(row, other):
         return NOT_MEASURED
     if not row["measurable"] or not other["measurable"] or not other["value"]:
         return NOT_MEASURABLE
-    times = row["value"] / other["value"]
-    return f"{times:,.1f}" if abs(times) < 100 else f"{times:,.0f}"
+    return times(row["value"] / other["value"])
 
 
 def more_than(row, bound):
