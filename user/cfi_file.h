@@ -47,8 +47,8 @@ struct cfi_file {
 };
 
 /*
- * As code_table_compile(). The first reads the machine, the segments and the build-id alone, the
- * second the frames of .eh_frame or .debug_frame too.
+ * As code_table_compile(). The first reads the machine, the segments and the build-id alone,
+ * the second the machine, the segments and the frames of .eh_frame or .debug_frame.
  */
 int cfi_file_read_head(struct cfi_file *file, int fd);
 int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh);

@@ -16,8 +16,8 @@
  * stacks that are equally far apart: with so many ways 16 of them find room whatever the distance
  * is, and nearly all of 64.
  */
-#define GAPP_MEMO_BITS 7
-#define GAPP_MEMOS (1 << GAPP_MEMO_BITS)
+#define GAPP_MEMO_BITS 7 /* of GAPP_MEMOS */
+#define GAPP_MEMOS 128
 #define GAPP_MEMO_WAYS 8
 
 /**

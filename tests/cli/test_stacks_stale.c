@@ -86,7 +86,7 @@ static void replace(struct rig *rig, u64 begin_ns, u64 told_ns)
 
 static void of_a_record_not_of_a_number(void **state)
 {
-	const struct stack *before, *cut;
+	const struct stack *before, *cut, *after;
 	struct rig *rig = *state;
 
 	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
@@ -98,13 +98,16 @@ static void of_a_record_not_of_a_number(void **state)
 	/* what is there now, not what had been there */
 	assert_string_equal(cut->places[1].object->name, "new");
 	assert_ptr_equal(get(rig, 3, 150, 151), cut);
-	assert_ptr_equal(get(rig, 3, 201, 210), before);
+	after = get(rig, 3, 201, 210);
+	is_whole(after);
+	assert_string_equal(after->places[1].object->name, "new");
 	is_whole(before);
+	assert_string_equal(before->places[1].object->name, "old");
 	/* samples are of any time of their slice */
 	is_cut(get(rig, 3, 50, 150));
 	is_cut(get(rig, 3, 200, 220));
 	is_cut(get(rig, 3, 50, 230));
-	assert_ptr_equal(get(rig, 3, 240, 250), before);
+	assert_ptr_equal(get(rig, 3, 240, 250), after);
 }
 
 static void a_number_that_is_seen_first_then(void **state)

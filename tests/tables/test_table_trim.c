@@ -57,7 +57,7 @@ static int write_and_read(const struct crew *crew, int self)
 		if (table_cache_put_at(crew->folder, &crew->key, mine->data, mine->bytes))
 			return 1;
 		got = table_cache_get_at(crew->folder, &crew->key, &bytes);
-		found += got != NULL;
+		found += !!got;
 		if (!got && !crew->trims)
 			return 2;
 		if (got && (bytes != tables[0].bytes || memcmp(got, tables[0].data, bytes)) &&
