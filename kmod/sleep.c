@@ -38,14 +38,10 @@ void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep)
 {
 	struct pt_regs *regs = gapp_user_regs(task);
 
-	sleep->syscall = -1;
+	sleep->syscall = gapp_syscall(task, regs, sleep->args);
 	sleep->fd = GAPP_FD_UNKNOWN;
 	sleep->io_wait = task->in_iowait;
 	sleep->user = regs && task->mm;
-	if (regs)
-		sleep->syscall = gapp_syscall(task, regs, sleep->args);
-	else
-		memset(sleep->args, 0, sizeof(sleep->args));
 	if (sleep->syscall >= 0 && gapp_sleep_wants_fd(sleep->syscall))
 		sleep->fd = fd_kind(task, sleep->args[0]);
 }
@@ -77,10 +73,8 @@ void gapp_sleep_forget(s16 note, struct gapp_told *told)
 bool gapp_sleep_recall(struct task_struct *task, s16 note, struct gapp_told *told)
 {
 	struct pt_regs *regs = gapp_user_regs(task);
-	s32 syscall = -1;
+	s32 syscall = gapp_syscall(task, regs, told->args);
 
-	if (regs)
-		syscall = gapp_syscall(task, regs, told->args);
 	if (regs && gapp_sleep_note(syscall) == note) {
 		told->syscall = syscall;
 		return true;

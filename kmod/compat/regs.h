@@ -43,10 +43,13 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 	return regs;
 }
 
-/* The system call the task is in, and its first three arguments; -1: none, and they are zero. */
+/*
+ * The system call the task is in, and its first three arguments; -1: none, and they are zero, as of
+ * a task without registers.
+ */
 static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u64 *args)
 {
-	s32 number = syscall_get_nr(task, regs);
+	s32 number = regs ? syscall_get_nr(task, regs) : -1;
 	unsigned long all[6];
 
 	if (number < 0) {

@@ -81,6 +81,9 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
+/* What the compiler knows of it, it forgets. */
+#define OPTIMIZER_HIDE_VAR(var) __asm__("" : "+r"(var))
+
 /* In the kernel: an index that is within bounds even where the CPU only guesses that it is. */
 static inline u64 array_index_nospec(u64 index, u64 size)
 {
