@@ -340,6 +340,10 @@ def how(parts):
             "walks alone cost, `tests/bench/run` and `tests/bench/guest` print.", ""]
 
 
+# What a run of --only leaves out, though no number is asked for there.
+WHOLE = (("peers", "pipe/"), ("peers", "futex/"), ("programs", "wall/"))
+
+
 def what_is_missing(parts, asked_for):
     """@asked_for: (part, row) of the numbers that are to be reached, but were not measured."""
     body = []
@@ -355,5 +359,10 @@ def what_is_missing(parts, asked_for):
         part = parts[name]
         if not part.reason and row_id not in known:
             body.append([f"{name}: {row_id}", plain(part.why_not(row_id)), code(part.command)])
+    for name, beginning in WHOLE:
+        part, rows = parts[name], f"{beginning}*"
+        if not part.reason and not part.under(beginning) and \
+                not any(one.startswith(beginning) for one in known):
+            body.append([f"{name}: {plain(rows)}", plain(part.why_not(rows)), code(f"{part.command} --only '{rows}'")])
     return ["## What is missing", "", *(table(["not measured", "reason", "command"], body) or
                                        ["Nothing.", ""])]

@@ -205,6 +205,10 @@ class Tests:
         self.expect("a run of one row", (line_of(text, "target, `stats`")[3],
                                          line_of(text, "`trace`, no paths")[3:6]),
                     ("260", ["-", "-", "not measured: the last run was not asked for it"]))
+        text = self.page_of(part("programs", row("pigz", 1)), part("peers", row("pipe/perf", 1)))
+        self.expect("a run of some rows", [bool(line_of(text, name)) for name in (
+            "programs: wall/*", "peers: futex/*", "peers: pipe/*")], [True, True, False])
+        text = self.page_of(part("events", row("pipe/stats", 260, limit=400, reach=250)))
         self.expect("its verdict", line_of(text, "target, `stats`")[5],
                     "within the limit; what was aimed at: 10 above, 1.04 times as much")
 
