@@ -3,7 +3,8 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_SRCS := $(wildcard user/*.c)
+USER_FOLDERS := cmd input unwind-table table-sync symbol callpath profile report util
+USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/table.c
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o)
@@ -24,65 +25,50 @@ build/user/kmod/%.o: kmod/%.c user/build.mk VERSION
 
 -include $(USER_OBJS:.o=.d)
 
-# Programs of tests/cli, with sanitizers: unit tests, and the reader with a stand-in for the device.
+# Unit tests with sanitizers, and the reader with a stand-in for the device. A test links an archive
+# of each folder; what a test makes up comes before the archives and stands in for what it replaces.
 USER_TEST_DIR := build/user/test
 USER_TEST_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-USER_TEST_OBJS := $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(USER_SRCS) $(USER_CORE_SRCS))
-INPUT_TESTS := test_device test_maps test_maps_live test_news test_proc_maps test_rings test_rings_scan \
-	test_sideband test_stacks test_stacks_replaced test_stacks_stale test_stale test_told
-SYMBOL_TESTS := test_symbols test_symbol_files test_symbol_limits test_symbol_names
-COPY_TESTS := test_unwinder test_tails
-USER_TESTS := $(addprefix $(USER_TEST_DIR)/,gapp-read-fake test_model test_report test_ranked test_walks $(INPUT_TESTS) $(SYMBOL_TESTS) $(COPY_TESTS))
+USER_TEST_OBJS := $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(filter-out user/cmd/main.c,$(USER_SRCS)) $(USER_CORE_SRCS))
+USER_TEST_LIBS := $(USER_FOLDERS:%=$(USER_TEST_DIR)/lib%.a) $(USER_TEST_DIR)/libcore.a
+link_user_test = $(CC) $(USER_TEST_FLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(USER_TEST_LIBS) -Wl,--end-group -lcmocka $(USER_LIBS)
 
-# These have made-up stacks and symbols (fake_code.c), so they are linked with what they test only.
-USER_PROFILE_TESTS := $(addprefix $(USER_TEST_DIR)/,test_believed test_bounds test_profile test_rank \
-	test_script)
-USER_PROFILE_OBJS := $(patsubst %,$(USER_TEST_DIR)/user/%.o,blame hash_index names path_names \
-	profile profile_batch profile_slice profile_tables rank rank_counts rank_lines rank_rows rank_threads script \
-	util verify wait_names walk)
-USER_TESTS += $(USER_PROFILE_TESTS)
-
-# Likewise; everything around the capture is in capture_world.c.
-USER_TESTS += $(USER_TEST_DIR)/test_capture
-USER_CAPTURE_OBJS := $(USER_TEST_DIR)/tests/cli/capture_world.o \
-	$(patsubst %,$(USER_TEST_DIR)/user/%.o,capture names news output stale util)
-
-# Likewise; the module and the compiler of tables are in teach_rig.c.
-USER_TEACH_TESTS := $(addprefix $(USER_TEST_DIR)/,test_teach test_teach_limits test_teach_stale)
-USER_TESTS += $(USER_TEACH_TESTS)
-USER_TEACH_OBJS := $(USER_TEST_DIR)/tests/cli/teach_rig.o $(patsubst %,$(USER_TEST_DIR)/user/%.o,device \
-	elf_file hash_index names object proc_maps stale table_worker teach teach_code teach_lesson teach_pupils told \
-	util vdso)
+USER_TESTS := $(patsubst tests/cli/%.c,$(USER_TEST_DIR)/%,$(wildcard tests/cli/test_*.c))
 
 .PHONY: user-tests
-user-tests: $(USER_TESTS)
+user-tests: $(USER_TESTS) $(USER_TEST_DIR)/gapp-read-fake
 
-$(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_OBJS) $(addprefix $(USER_TEST_DIR)/tests/cli/,fake_node.o fake_records.o fake_tables.o)
-	$(CC) $(USER_TEST_FLAGS) -Wl,--wrap=open,--wrap=ioctl -o $@ $^ $(USER_LIBS)
+define user_test_archive
+$(USER_TEST_DIR)/lib$(1).a: $$(filter $$(USER_TEST_DIR)/$(2)/%,$$(USER_TEST_OBJS))
+	@rm -f $$@
+	@$$(AR) rcs $$@ $$^
+endef
+$(foreach folder,$(USER_FOLDERS),$(eval $(call user_test_archive,$(folder),user/$(folder))))
+$(eval $(call user_test_archive,core,kmod/core))
 
-$(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
-		$(USER_TEST_DIR)/tests/cli/made_up.o \
-		$(filter-out %/main.o,$(USER_TEST_OBJS))
-	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka $(USER_LIBS)
+$(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_DIR)/user/cmd/main.o \
+		$(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,fake_node fake_records fake_tables) $(USER_TEST_LIBS)
+	$(link_user_test) -Wl,--wrap=open,--wrap=ioctl
 
-$(USER_PROFILE_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o \
-		$(USER_TEST_DIR)/tests/cli/fake_code.o $(USER_PROFILE_OBJS)
-	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
+$(USER_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o $(USER_TEST_LIBS)
+	$(link_user_test)
 
-$(USER_TEST_DIR)/test_capture: $(USER_TEST_DIR)/tests/cli/test_capture.o $(USER_CAPTURE_OBJS)
-	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka
-
-$(USER_TEACH_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o $(USER_TEACH_OBJS)
-	$(CC) $(USER_TEST_FLAGS) -o $@ $^ -lcmocka -lpthread
+# What each test makes up.
+made_up = $(1:%=$(USER_TEST_DIR)/tests/cli/%.o)
+user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
+$(call user_tests,model report ranked walks sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,made_up)
+$(call user_tests,believed bounds profile rank script): $(call made_up,fake_code)
+$(call user_tests,capture): $(call made_up,capture_world)
+$(call user_tests,teach teach_limits teach_stale): $(call made_up,teach_rig)
+$(call user_tests,symbols symbol_files symbol_limits symbol_names): $(call made_up,subject)
+$(call user_tests,unwinder tails): $(call made_up,subject copied)
 
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	$(CC) $(USER_CPPFLAGS) $(USER_CFLAGS) $(USER_TEST_FLAGS) -MMD -MP -c -o $@ $<
 
 # The programs that symbols are looked up in; compiled when the tests run.
-$(USER_TEST_DIR)/tests/cli/subject.o: USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/cli/subjects"'
-$(addprefix $(USER_TEST_DIR)/,$(SYMBOL_TESTS) $(COPY_TESTS)): $(USER_TEST_DIR)/tests/cli/subject.o
-$(addprefix $(USER_TEST_DIR)/,$(COPY_TESTS)): $(USER_TEST_DIR)/tests/cli/copied.o
+$(call made_up,subject): USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/cli/subjects"'
 
-.SECONDARY: $(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,made_up subject copied test_model test_report test_ranked test_walks $(INPUT_TESTS) $(SYMBOL_TESTS) $(COPY_TESTS))
+.SECONDARY: $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(wildcard tests/cli/*.c))
 -include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/cli/*.d)

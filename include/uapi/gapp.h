@@ -30,7 +30,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 2
+#define GAPP_ABI_MINOR 0
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -38,7 +38,7 @@
 #define GAPP_SHARE_SHIFT 12
 
 #define GAPP_COMM_LEN 16
-#define GAPP_MAX_TARGETS 1024
+#define GAPP_MAX_ADDED_PROCESSES 1024
 #define GAPP_MAX_THREADS 65536
 #define GAPP_DEFAULT_THREADS 16384
 #define GAPP_MAX_EXITED 65536
@@ -87,22 +87,22 @@ enum gapp_criterion {
 #define GAPP_CONFIG_PER_PROCESS (1U << 2)
 /* Every process of the machine, those that come later too. Not for a restricted session. */
 #define GAPP_CONFIG_ALL (1U << 3)
-/* With GAPP_CALLS_TABLE: a copy of the stack of every path too, so that it can be checked. */
+/* With GAPP_UNWIND_BY_TABLE: a copy of the stack of every path too, so that it can be checked. */
 #define GAPP_CONFIG_VERIFY (1U << 4)
 
 /* How user paths are taken. */
-enum gapp_calls {
-	GAPP_CALLS_FP = 0, /* by frame pointers */
-	GAPP_CALLS_AUTO = 1, /* by tables; what they do not reach goes along as a copy */
-	GAPP_CALLS_TABLE = 2, /* by tables */
-	GAPP_CALLS_COPY = 3, /* not here: the stack goes along as a copy */
-	GAPP_CALLS_NONE = 4, /* not at all */
+enum gapp_unwind_by {
+	GAPP_UNWIND_BY_FP = 0, /* by frame pointers */
+	GAPP_UNWIND_BY_AUTO = 1, /* by tables; what they do not reach goes along as a copy */
+	GAPP_UNWIND_BY_TABLE = 2, /* by tables */
+	GAPP_UNWIND_BY_COPY = 3, /* not here: the stack goes along as a copy */
+	GAPP_UNWIND_BY_NONE = 4, /* not at all */
 };
 
 /* Bytes of a stack that go along: a multiple of 8, and at most an eighth of a ring. */
-#define GAPP_MIN_TAIL 64
-#define GAPP_MAX_TAIL (32U << 10)
-#define GAPP_DEFAULT_TAIL 2048
+#define GAPP_MIN_STACK_COPY 64
+#define GAPP_MAX_STACK_COPY (32U << 10)
+#define GAPP_DEFAULT_STACK_COPY 2048
 
 #define GAPP_MAX_RATE_HZ 20000
 #define GAPP_MAX_STACK 127
@@ -133,9 +133,9 @@ enum gapp_calls {
  * @max_stack: frames of a path, 1 to GAPP_MAX_STACK; 0: the default
  * @level: enum gapp_level
  * @criterion: enum gapp_criterion
- * @tail_bytes: of a stack, that go along where a path is finished elsewhere, GAPP_MIN_TAIL to
- *	GAPP_MAX_TAIL; 0: the default
- * @calls: enum gapp_calls
+ * @stack_copy_bytes: of a stack, that go along where a path is finished elsewhere,
+ *GAPP_MIN_STACK_COPY to GAPP_MAX_STACK_COPY; 0: the default
+ * @unwind_by: enum gapp_unwind_by
  * @reserved: zero
  *
  * With GAPP_LEVEL_STATS everything from @min_critical_ns on must be zero.
@@ -154,43 +154,44 @@ struct gapp_config {
 	__u16 max_stack;
 	__u8 level;
 	__u8 criterion;
-	__u32 tail_bytes;
-	__u8 calls;
+	__u32 stack_copy_bytes;
+	__u8 unwind_by;
 	__u8 reserved[3];
 };
 
 #define GAPP_EXITED_DEFAULT 0xffffffffU
 
 /* The process's later children are not followed, nor those it already has. */
-#define GAPP_TARGET_NO_INHERIT (1U << 0)
+#define GAPP_ADD_NO_INHERIT (1U << 0)
 
 /**
- * struct gapp_target - adds a process with all its threads (GAPP_IOC_ADD_TARGET)
+ * struct gapp_add_process - adds a process with all its threads (GAPP_IOC_ADD_PROCESS)
  * @pid: process id (or the id of one of its threads) as the caller's pid namespace has it
- * @flags: GAPP_TARGET_* bits
+ * @flags: GAPP_ADD_* bits
  * @reserved: zero
  */
-struct gapp_target {
+struct gapp_add_process {
 	__s32 pid;
 	__u32 flags;
 	__u64 reserved[2];
 };
 
 /**
- * struct gapp_exe - adds every process that executes a file, from now on (GAPP_IOC_ADD_EXE)
+ * struct gapp_add_executable - adds every process that executes a file, from now on
+ * (GAPP_IOC_ADD_EXECUTABLE)
  * @fd: the file, open for reading
- * @flags: GAPP_TARGET_* bits
+ * @flags: GAPP_ADD_* bits
  * @reserved: zero
  *
  * Processes that execute it already are added by ADD_TARGET, after this.
  */
-struct gapp_exe {
+struct gapp_add_executable {
 	__s32 fd;
 	__u32 flags;
 	__u64 reserved[2];
 };
 
-#define GAPP_MAX_EXES 16
+#define GAPP_MAX_EXECUTABLES 16
 
 /**
  * struct gapp_layout - what can be mapped, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
@@ -198,8 +199,8 @@ struct gapp_exe {
  * @ring_bytes: of a ring's data
  * @ring_map_bytes: length of the mapping of one ring
  * @ring_data: where its data begins, behind struct gapp_ring
- * @tails_map_bytes: length of the mapping of the tails
- * @tail_stride: bytes from one ring's tail to the next one's
+ * @positions_map_bytes: length of the mapping of the tails
+ * @position_stride: bytes from one ring's tail to the next one's
  * @path_slots: struct gapp_path slots in the table
  * @paths_map_bytes: length of the mapping of the table of paths
  * @path_slots_at: where the slots begin
@@ -212,8 +213,8 @@ struct gapp_layout {
 	__u32 ring_bytes;
 	__u64 ring_map_bytes;
 	__u64 ring_data;
-	__u64 tails_map_bytes;
-	__u32 tail_stride;
+	__u64 positions_map_bytes;
+	__u32 position_stride;
 	__u32 path_slots;
 	__u64 paths_map_bytes;
 	__u64 path_slots_at;
@@ -227,32 +228,32 @@ struct gapp_layout {
  * how far it has read each ring there (a __u64 each, a count of bytes like gapp_ring.head).
  */
 #define GAPP_MAP_PATHS 0ULL
-#define GAPP_MAP_TAILS (1ULL << 40)
+#define GAPP_MAP_READ_POSITIONS (1ULL << 40)
 #define GAPP_MAP_RING(cpu) ((2ULL << 40) + ((__u64)(cpu) << 32))
 
 /* 0xF7 is not in the kernel's table of ioctl numbers; the numbers are never reused. */
 #define GAPP_IOC_MAGIC 0xF7
 #define GAPP_IOC_GET_ABI _IOR(GAPP_IOC_MAGIC, 0x00, struct gapp_abi)
 #define GAPP_IOC_CONFIGURE _IOW(GAPP_IOC_MAGIC, 0x01, struct gapp_config)
-#define GAPP_IOC_ADD_TARGET _IOW(GAPP_IOC_MAGIC, 0x02, struct gapp_target)
+#define GAPP_IOC_ADD_PROCESS _IOW(GAPP_IOC_MAGIC, 0x02, struct gapp_add_process)
 #define GAPP_IOC_START _IO(GAPP_IOC_MAGIC, 0x03)
 #define GAPP_IOC_STOP _IO(GAPP_IOC_MAGIC, 0x04)
 #define GAPP_IOC_STATUS _IOR(GAPP_IOC_MAGIC, 0x05, struct gapp_status)
 #define GAPP_IOC_THREADS _IOWR(GAPP_IOC_MAGIC, 0x06, struct gapp_page)
 #define GAPP_IOC_PROCESSES _IOWR(GAPP_IOC_MAGIC, 0x07, struct gapp_page)
 #define GAPP_IOC_PARALLELISM _IOWR(GAPP_IOC_MAGIC, 0x08, struct gapp_page)
-#define GAPP_IOC_ADD_EXE _IOW(GAPP_IOC_MAGIC, 0x09, struct gapp_exe)
+#define GAPP_IOC_ADD_EXECUTABLE _IOW(GAPP_IOC_MAGIC, 0x09, struct gapp_add_executable)
 #define GAPP_IOC_COUNTERS _IOR(GAPP_IOC_MAGIC, 0x0a, struct gapp_counters)
-#define GAPP_IOC_GROUPS _IOWR(GAPP_IOC_MAGIC, 0x0b, struct gapp_page)
+#define GAPP_IOC_TARGETS _IOWR(GAPP_IOC_MAGIC, 0x0b, struct gapp_page)
 #define GAPP_IOC_LAYOUT _IOR(GAPP_IOC_MAGIC, 0x0c, struct gapp_layout)
 #define GAPP_IOC_LOAD_TABLE _IOWR(GAPP_IOC_MAGIC, 0x0d, struct gapp_table_load)
 #define GAPP_IOC_DROP_TABLE _IOW(GAPP_IOC_MAGIC, 0x0e, struct gapp_table_drop)
-#define GAPP_IOC_SET_MAPS _IOWR(GAPP_IOC_MAGIC, 0x0f, struct gapp_maps)
+#define GAPP_IOC_SET_MAPPINGS _IOWR(GAPP_IOC_MAGIC, 0x0f, struct gapp_mappings)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
-_Static_assert(sizeof(struct gapp_target) == 24, "gapp_target");
-_Static_assert(sizeof(struct gapp_exe) == 24, "gapp_exe");
+_Static_assert(sizeof(struct gapp_add_process) == 24, "gapp_add_process");
+_Static_assert(sizeof(struct gapp_add_executable) == 24, "gapp_add_executable");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
 
 #endif /* _UAPI_GAPP_H */

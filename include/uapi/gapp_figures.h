@@ -95,12 +95,13 @@ enum gapp_thread_state {
 };
 
 /* kernel_run_ns and kernel_runq_ns are set. */
-#define GAPP_THREAD_KERNEL_SEEN (1U << 0)
+#define GAPP_FIGURES_KERNEL_SEEN (1U << 0)
 /* On a CPU when the comparison began or ended: the kernel's own may be a tick off. */
-#define GAPP_THREAD_KERNEL_LATE (1U << 1)
+#define GAPP_FIGURES_KERNEL_LATE (1U << 1)
 
 /**
- * struct gapp_thread - figures of one thread, or the sum of several (see struct gapp_thread_page)
+ * struct gapp_thread_figures - figures of one thread, or the sum of several (see struct
+ *gapp_thread_page)
  * @tid: thread id in the pid namespace of the session's opener; 0: not visible there, or a sum
  * @tgid: process id, likewise
  * @state: enum gapp_thread_state
@@ -122,9 +123,9 @@ enum gapp_thread_state {
  * @joined_ns: session time at which it joined the target
  * @left_ns: session time at which it left; 0: it has not
  * @threads: threads summed here, 1 for a thread
- * @crit_run: the part of @cm_run that was collected with n <= n_min
+ * @critical_run: the part of @cm_run that was collected with n <= n_min
  */
-struct gapp_thread {
+struct gapp_thread_figures {
 	__s32 tid;
 	__s32 tgid;
 	__u32 state;
@@ -145,14 +146,14 @@ struct gapp_thread {
 	__u64 joined_ns;
 	__u64 left_ns;
 	__u64 threads;
-	__u64 crit_run;
+	__u64 critical_run;
 };
 
 /**
  * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _GROUPS)
- * @buffer: address of the reader's array: struct gapp_thread[] for THREADS and PROCESSES,
+ * @buffer: address of the reader's array: struct gapp_thread_figures[] for THREADS and PROCESSES,
  *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM,
- *	struct gapp_group[] for GROUPS
+ *	struct gapp_target_figures[] for GROUPS
  * @cursor: 0 to begin; on return where the next page begins
  * @capacity: elements that @buffer holds, 1 to GAPP_PAGE_MAX
  * @count: on return, elements written; 0: the end. Must be 0 on the way in
@@ -172,14 +173,15 @@ struct gapp_page {
 #define GAPP_PAGE_MAX 4096
 
 /**
- * struct gapp_group - one target's accumulators (GAPP_IOC_GROUPS)
+ * struct gapp_target_figures - one target's accumulators (GAPP_IOC_TARGETS)
  * @id: its number, as in records; 0 is the first one's
  * @tgid: with GAPP_CONFIG_PER_PROCESS its process, else 0
  * @g: as in struct gapp_status
  * @c: likewise
  * @s: likewise
  * @idle_ns: likewise
- * @crit_runq: the part of @c that its threads collected while they waited for a CPU; set at STOP
+ * @critical_runq: the part of @c that its threads collected while they waited for a CPU; set at
+ * STOP
  * @n: likewise
  * @n_min: likewise
  * @live: likewise
@@ -191,14 +193,14 @@ struct gapp_page {
  * A session has one group, or with GAPP_CONFIG_PER_PROCESS one for each process. STATUS then
  * gives the sums of @g, @c, @s and @idle_ns, and no n.
  */
-struct gapp_group {
+struct gapp_target_figures {
 	__u32 id;
 	__s32 tgid;
 	__u64 g;
 	__u64 c;
 	__u64 s;
 	__u64 idle_ns;
-	__u64 crit_runq;
+	__u64 critical_runq;
 	__u32 n;
 	__u32 n_min;
 	__u32 live;
@@ -214,7 +216,8 @@ enum gapp_lost {
 	GAPP_LOST_UNREADABLE = 2, /* paths cut because the stack was not in memory */
 	GAPP_LOST_SAMPLES = 3, /* expiries of the sampler that came too late to count */
 	GAPP_LOST_THREADS = 4, /* threads that were not followed */
-	GAPP_LOST_TAILS = 5, /* copies of stacks that were too many, or found no room in the ring */
+	GAPP_LOST_STACK_COPIES =
+		5, /* copies of stacks that were too many, or found no room in the ring */
 	GAPP_LOST_CAUSES = 8,
 };
 
@@ -232,18 +235,18 @@ enum gapp_lost {
  * @samples: samples taken
  * @paths: paths in the table
  * @path_words: words of the table's store in use
- * @crit_run: critical share collected on a CPU, by all threads; with GAPP_CRITERION_AVERAGE
+ * @critical_run: critical share collected on a CPU, by all threads; with GAPP_CRITERION_AVERAGE
  *	that of critical slices
- * @crit_runq: critical share collected while waiting for a CPU; set at STOP
+ * @critical_runq: critical share collected while waiting for a CPU; set at STOP
  * @lost: by enum gapp_lost
- * @lost_share: critical share in records that found no room
+ * @lost_critical_share: critical share in records that found no room
  * @lost_wait_ns: time with nobody active in records that found no room
  * @probe_calls: calls of the probe of context switches that met a followed thread
  * @probe_timed: how many of them were timed
  * @probe_ns: time that the timed ones took
  * @flags: GAPP_COUNTERS_* bits
  * @reserved0: zero
- * @tails: copies of stacks that went along
+ * @stack_copies: copies of stacks that went along
  * @tables: tables the session holds
  * @table_bytes: memory of these, shared ones counted whole
  * @spaces: address spaces whose mappings are known
@@ -258,17 +261,17 @@ struct gapp_counters {
 	__u64 samples;
 	__u64 paths;
 	__u64 path_words;
-	__u64 crit_run;
-	__u64 crit_runq;
+	__u64 critical_run;
+	__u64 critical_runq;
 	__u64 lost[GAPP_LOST_CAUSES];
-	__u64 lost_share;
+	__u64 lost_critical_share;
 	__u64 lost_wait_ns;
 	__u64 probe_calls;
 	__u64 probe_timed;
 	__u64 probe_ns;
 	__u32 flags;
 	__u32 reserved0;
-	__u64 tails;
+	__u64 stack_copies;
 	__u64 tables;
 	__u64 table_bytes;
 	__u64 spaces;
@@ -276,9 +279,9 @@ struct gapp_counters {
 };
 
 _Static_assert(sizeof(struct gapp_status) == 176, "gapp_status");
-_Static_assert(sizeof(struct gapp_thread) == 160, "gapp_thread");
+_Static_assert(sizeof(struct gapp_thread_figures) == 160, "gapp_thread");
 _Static_assert(sizeof(struct gapp_page) == 40, "gapp_page");
-_Static_assert(sizeof(struct gapp_group) == 96, "gapp_group");
+_Static_assert(sizeof(struct gapp_target_figures) == 96, "gapp_target_figures");
 _Static_assert(sizeof(struct gapp_counters) == 240, "gapp_counters");
 
 #endif /* _UAPI_GAPP_FIGURES_H */

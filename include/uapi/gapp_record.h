@@ -22,15 +22,15 @@
 
 /**
  * struct gapp_ring - the begin of a ring's mapping
- * @head: bytes ever written; the reader's tail follows it
+ * @write_position: bytes ever written; the read position follows it
  * @lost: records that found no room
- * @lost_share: critical share in them
+ * @lost_critical_share: critical share in them
  * @lost_wait_ns: time with nobody active in them
  */
 struct gapp_ring {
-	__u64 head;
+	__u64 write_position;
 	__u64 lost;
-	__u64 lost_share;
+	__u64 lost_critical_share;
 	__u64 lost_wait_ns;
 };
 
@@ -40,8 +40,8 @@ enum gapp_record_type {
 	GAPP_RECORD_WAIT = 2,
 	GAPP_RECORD_LOST = 3,
 	GAPP_RECORD_WAKE = 4,
-	GAPP_RECORD_TAIL = 5,
-	GAPP_RECORD_NEEDMAP = 6,
+	GAPP_RECORD_STACK_COPY = 5,
+	GAPP_RECORD_NEED_MAPPING = 6,
 };
 
 /**
@@ -59,7 +59,7 @@ struct gapp_record {
 };
 
 /* What an inactive thread waits for. */
-enum gapp_wait {
+enum gapp_wait_reason {
 	GAPP_WAIT_OTHER = 0,
 	GAPP_WAIT_LOCK = 1, /* mutex, rwlock */
 	GAPP_WAIT_QUEUE = 2, /* condition variable, semaphore */
@@ -74,7 +74,7 @@ enum gapp_wait {
 	GAPP_WAIT_EVENT = 11, /* poll, epoll, eventfd, io_uring */
 	GAPP_WAIT_SIGNAL = 12,
 	GAPP_WAIT_FUTEX = 13, /* a futex that is none of the above */
-	GAPP_WAIT_CLASSES = 16,
+	GAPP_WAIT_REASONS = 16,
 };
 
 /* Why a slice ended. */
@@ -90,10 +90,10 @@ enum gapp_then {
 #define GAPP_PATH_NONE 0xffffffffU /* none: no user memory, or not asked for */
 #define GAPP_PATH_LOST 0xfffffffeU /* the table was full */
 /*
- * Not a path's number but, without this bit, that of a tail: of a struct gapp_record_tail, in any
- * ring, whose time is not later. Both of the above have the bit too.
+ * Not a path's number but, without this bit, that of a tail: of a struct gapp_record_stack_copy, in
+ * any ring, whose time is not later. Both of the above have the bit too.
  */
-#define GAPP_PATH_TAIL 0x80000000U
+#define GAPP_PATH_COPY 0x80000000U
 
 /* The thread is its process's leader. */
 #define GAPP_SLICE_LEADER (1U << 0)
@@ -108,14 +108,14 @@ enum gapp_then {
  * struct gapp_sample - one sample of a slice
  * @path: user path
  * @kernel_path: kernel path, or GAPP_PATH_NONE
- * @share: critical share collected since the slice's sample before, or its begin
- * @waiting: inactive threads of the target then, by enum gapp_wait; 65535: at least
+ * @critical_share: critical share collected since the slice's sample before, or its begin
+ * @waiting: inactive threads of the target then, by enum gapp_wait_reason; 65535: at least
  */
 struct gapp_sample {
 	__u32 path;
 	__u32 kernel_path;
-	__u64 share;
-	__u16 waiting[GAPP_WAIT_CLASSES];
+	__u64 critical_share;
+	__u16 waiting[GAPP_WAIT_REASONS];
 };
 
 /**
@@ -124,11 +124,12 @@ struct gapp_sample {
  * @tid: thread, in the opener's pid namespace; 0: not visible there
  * @tgid: process, likewise
  * @image: number of the process's address space: a new one with each fork and exec
- * @group: number of its target
+ * @target: number of its target
  * @comm: the thread's name
  * @begin_ns: CLOCK_MONOTONIC
- * @share: critical share of this slice and of those before it that had no record, in shares
- * @own_share: of this slice alone
+ * @critical_share: critical share of this slice and of those before it that had no record, in
+ *shares
+ * @own_critical_share: of this slice alone
  * @cmetric: all share of this slice
  * @thread_ns: integral of n over it: divided by its length, the average n
  * @slices: slices of the thread that ended since its record before, this one included; a part of a
@@ -136,7 +137,7 @@ struct gapp_sample {
  * @n: active threads at its end
  * @flags: GAPP_SLICE_* bits
  * @then: enum gapp_then
- * @wait: enum gapp_wait, with GAPP_THEN_WAIT
+ * @wait: enum gapp_wait_reason, with GAPP_THEN_WAIT
  * @sample_count: samples that follow this structure
  * @path: user path at its end
  * @kernel_path: kernel path at its end
@@ -145,18 +146,18 @@ struct gapp_sample {
  * @waker_tid: that thread
  * @waker_tgid: its process
  * @args: first arguments of @syscall
- * @waiting: inactive threads of the target at its end, by enum gapp_wait; 65535: at least
+ * @waiting: inactive threads of the target at its end, by enum gapp_wait_reason; 65535: at least
  */
 struct gapp_record_slice {
 	struct gapp_record head;
 	__s32 tid;
 	__s32 tgid;
 	__u32 image;
-	__u32 group;
+	__u32 target;
 	__u8 comm[GAPP_COMM_LEN];
 	__u64 begin_ns;
-	__u64 share;
-	__u64 own_share;
+	__u64 critical_share;
+	__u64 own_critical_share;
 	__u64 cmetric;
 	__u64 thread_ns;
 	__u32 slices;
@@ -172,7 +173,7 @@ struct gapp_record_slice {
 	__s32 waker_tid;
 	__s32 waker_tgid;
 	__u64 args[3];
-	__u16 waiting[GAPP_WAIT_CLASSES];
+	__u16 waiting[GAPP_WAIT_REASONS];
 };
 
 /**
@@ -181,14 +182,14 @@ struct gapp_record_slice {
  * @tid: as in struct gapp_record_slice
  * @tgid: likewise
  * @image: likewise
- * @group: likewise
+ * @target: likewise
  * @comm: likewise
  * @begin_ns: begin of the last such stretch
  * @wait_ns: length of it, and of @stretches - 1 before it that this thread ended too
  * @stretches: how many
  * @flags: GAPP_SLICE_* bits
  * @reserved: zero
- * @wait: what the thread waited for, enum gapp_wait
+ * @wait: what the thread waited for, enum gapp_wait_reason
  * @path: user path with which it had blocked
  * @kernel_path: kernel path, likewise
  * @syscall: as in struct gapp_record_slice
@@ -203,7 +204,7 @@ struct gapp_record_wait {
 	__s32 tid;
 	__s32 tgid;
 	__u32 image;
-	__u32 group;
+	__u32 target;
 	__u8 comm[GAPP_COMM_LEN];
 	__u64 begin_ns;
 	__u64 wait_ns;
@@ -218,21 +219,21 @@ struct gapp_record_wait {
 	__s32 waker_tgid;
 	__u32 reserved;
 	__u64 args[3];
-	__u16 waiting[GAPP_WAIT_CLASSES];
+	__u16 waiting[GAPP_WAIT_REASONS];
 };
 
 /**
  * struct gapp_record_lost - records that found no room, just before this one
  * @head: type GAPP_RECORD_LOST
  * @records: how many
- * @share: critical share in them
+ * @critical_share: critical share in them
  * @wait_ns: time with nobody active in them
  * @since_ns: CLOCK_MONOTONIC of the first one
  */
 struct gapp_record_lost {
 	struct gapp_record head;
 	__u64 records;
-	__u64 share;
+	__u64 critical_share;
 	__u64 wait_ns;
 	__u64 since_ns;
 };
@@ -242,7 +243,7 @@ struct gapp_record_lost {
  * @head: type GAPP_RECORD_WAKE
  * @tid: the thread
  * @tgid: its process
- * @group: number of its target
+ * @target: number of its target
  * @n: active threads, it included
  * @flags: GAPP_SLICE_WOKEN_BY_IRQ and GAPP_SLICE_WAKER
  * @waker_cpu: as in struct gapp_record_slice
@@ -253,7 +254,7 @@ struct gapp_record_wake {
 	struct gapp_record head;
 	__s32 tid;
 	__s32 tgid;
-	__u32 group;
+	__u32 target;
 	__u32 n;
 	__u32 flags;
 	__u32 waker_cpu;
@@ -265,33 +266,33 @@ struct gapp_record_wake {
 #define GAPP_REGISTERS 33
 
 /* It goes with a path that was walked to its end: for comparison. */
-#define GAPP_TAIL_VERIFY (1U << 0)
+#define GAPP_STACK_COPY_VERIFY (1U << 0)
 
 /**
- * struct gapp_record_tail - registers and a part of a stack, to go on with where a walk ended
- * @head: type GAPP_RECORD_TAIL
+ * struct gapp_record_stack_copy - registers and a part of a stack, to go on with where a walk ended
+ * @head: type GAPP_RECORD_STACK_COPY
  * @tid: as in struct gapp_record_slice
  * @tgid: likewise
  * @image: likewise
- * @tail: its number, less than GAPP_PATH_TAIL - 2; they are given in turn, and again
+ * @copy: its number, less than GAPP_PATH_COPY - 2; they are given in turn, and again
  * @path: the frames found so far; GAPP_PATH_NONE: the copy has all, from the innermost frame on
- * @flags: GAPP_TAIL_* bits
+ * @flags: GAPP_STACK_COPY_* bits
  * @stack_bytes: of the stack, which follow this structure; 0: it could not be read
  * @reserved: zero
  * @stack_at: address of these: the stack pointer, or up to 128 bytes below, where a function may
  *	keep things too
  * @valid: a bit for each register that is known
  * @registers: of the last frame of @path, whose caller is the next to be found; with
- *	GAPP_TAIL_VERIFY and GAPP_PATH_NONE of the innermost frame
+ *	GAPP_STACK_COPY_VERIFY and GAPP_PATH_NONE of the innermost frame
  *
  * The path is that of @path, but for its last frame, and what is found from @registers on.
  */
-struct gapp_record_tail {
+struct gapp_record_stack_copy {
 	struct gapp_record head;
 	__s32 tid;
 	__s32 tgid;
 	__u32 image;
-	__u32 tail;
+	__u32 copy;
 	__u32 path;
 	__u32 flags;
 	__u32 stack_bytes;
@@ -302,13 +303,13 @@ struct gapp_record_tail {
 };
 
 /**
- * struct gapp_record_needmap - a walk met memory that SET_MAPS has not told of
- * @head: type GAPP_RECORD_NEEDMAP
+ * struct gapp_record_need_mapping - a walk met memory that SET_MAPS has not told of
+ * @head: type GAPP_RECORD_NEED_MAPPING
  * @tgid: the process
  * @image: number of its address space
  * @address: in that memory
  */
-struct gapp_record_needmap {
+struct gapp_record_need_mapping {
 	struct gapp_record head;
 	__s32 tgid;
 	__u32 image;
@@ -316,15 +317,15 @@ struct gapp_record_needmap {
 };
 
 /* How a path's walk ended. */
-enum gapp_walk_end {
-	GAPP_WALK_COMPLETE = 0, /* at an outermost frame */
-	GAPP_WALK_FULL = 1, /* max_stack frames */
-	GAPP_WALK_NO_FRAME = 2, /* the frame pointer points nowhere */
-	GAPP_WALK_UNREADABLE = 3, /* the stack is not in memory */
-	GAPP_WALK_NO_RULE = 4, /* what the file says there, a table cannot */
-	GAPP_WALK_LOOP = 5, /* the next frame would not be farther up the stack */
-	GAPP_WALK_UNMAPPED = 6, /* nothing is known to be mapped there */
-	GAPP_WALK_ENDS = 7,
+enum gapp_unwind_end {
+	GAPP_UNWIND_COMPLETE = 0, /* at an outermost frame */
+	GAPP_UNWIND_FULL = 1, /* max_stack frames */
+	GAPP_UNWIND_NO_FRAME = 2, /* the frame pointer points nowhere */
+	GAPP_UNWIND_UNREADABLE = 3, /* the stack is not in memory */
+	GAPP_UNWIND_NO_RULE = 4, /* what the file says there, a table cannot */
+	GAPP_UNWIND_LOOP = 5, /* the next frame would not be farther up the stack */
+	GAPP_UNWIND_UNMAPPED = 6, /* nothing is known to be mapped there */
+	GAPP_UNWIND_ENDS = 7,
 };
 
 /* It is a path in the kernel. */
@@ -340,7 +341,7 @@ enum gapp_walk_end {
  * @hash: 0: unused
  * @word: index of its first word; 0: not yet filled in. Read with acquire semantics
  * @words: frames, innermost first
- * @flags: enum gapp_walk_end and GAPP_PATH_* bits
+ * @flags: enum gapp_unwind_end and GAPP_PATH_* bits
  *
  * Frames are addresses in the process's memory; all but the innermost are return addresses.
  */
@@ -358,8 +359,8 @@ _Static_assert(sizeof(struct gapp_record_slice) == 184, "gapp_record_slice");
 _Static_assert(sizeof(struct gapp_record_wait) == 160, "gapp_record_wait");
 _Static_assert(sizeof(struct gapp_record_lost) == 48, "gapp_record_lost");
 _Static_assert(sizeof(struct gapp_record_wake) == 48, "gapp_record_wake");
-_Static_assert(sizeof(struct gapp_record_tail) == 328, "gapp_record_tail");
-_Static_assert(sizeof(struct gapp_record_needmap) == 32, "gapp_record_needmap");
+_Static_assert(sizeof(struct gapp_record_stack_copy) == 328, "gapp_record_stack_copy");
+_Static_assert(sizeof(struct gapp_record_need_mapping) == 32, "gapp_record_need_mapping");
 _Static_assert(sizeof(struct gapp_path) == 16, "gapp_path");
 
 #endif /* _UAPI_GAPP_RECORD_H */

@@ -175,14 +175,14 @@ struct gapp_table_drop {
 };
 
 /**
- * struct gapp_map - executable memory of a process
+ * struct gapp_mapping - executable memory of a process
  * @begin: first address
  * @end: behind its last
  * @bias: what its addresses are above those of its table
  * @table: number of its table; 0: it has none and is walked by frame pointers
  * @flags: zero
  */
-struct gapp_map {
+struct gapp_mapping {
 	__u64 begin;
 	__u64 end;
 	__u64 bias;
@@ -190,27 +190,27 @@ struct gapp_map {
 	__u32 flags;
 };
 
-#define GAPP_MAX_MAPS 8192
-#define GAPP_MAX_MAPS_RESTRICTED 1024
+#define GAPP_MAX_MAPPINGS 8192
+#define GAPP_MAX_MAPPINGS_RESTRICTED 1024
 /* Of all processes of a session together. */
-#define GAPP_MAX_MAPS_HELD (1U << 20)
-#define GAPP_MAX_MAPS_HELD_RESTRICTED (1U << 16)
+#define GAPP_MAX_MAPPINGS_HELD (1U << 20)
+#define GAPP_MAX_MAPPINGS_HELD_RESTRICTED (1U << 16)
 #define GAPP_IMAGE_LATER 0xffffffffU
 
 /**
- * struct gapp_maps - tells all executable memory of a process (GAPP_IOC_SET_MAPS)
+ * struct gapp_mappings - tells all executable memory of a process (GAPP_IOC_SET_MAPPINGS)
  * @pid: a process of the target, as the caller's pid namespace has it
  * @image: number of its address space, as in its records: ESTALE if that is another one by now.
  *	0: nothing is set, and @count is 0. On return the number, GAPP_IMAGE_LATER before START
- * @maps: address of struct gapp_map[@count], by address, not overlapping
- * @count: how many, up to GAPP_MAX_MAPS
+ * @maps: address of struct gapp_mapping[@count], by address, not overlapping
+ * @count: how many, up to GAPP_MAX_MAPPINGS
  * @flags: zero
  * @reserved: zero
  *
  * So ask for the image first, then read the mappings, then set them. A child has its parent's
  * until it executes another program. ESRCH: the session follows no such process.
  */
-struct gapp_maps {
+struct gapp_mappings {
 	__s32 pid;
 	__u32 image;
 	__u64 maps;
@@ -224,7 +224,7 @@ _Static_assert(sizeof(struct gapp_row) == 4, "gapp_row");
 _Static_assert(sizeof(struct gapp_rule) == 16, "gapp_rule");
 _Static_assert(sizeof(struct gapp_table_load) == 32, "gapp_table_load");
 _Static_assert(sizeof(struct gapp_table_drop) == 8, "gapp_table_drop");
-_Static_assert(sizeof(struct gapp_map) == 32, "gapp_map");
-_Static_assert(sizeof(struct gapp_maps) == 32, "gapp_maps");
+_Static_assert(sizeof(struct gapp_mapping) == 32, "gapp_mapping");
+_Static_assert(sizeof(struct gapp_mappings) == 32, "gapp_mappings");
 
 #endif /* _UAPI_GAPP_TABLE_H */

@@ -15,15 +15,15 @@
  * @rule: the rule; NULL: the address is in no code
  */
 struct lookup {
-	const struct gapp_code *code;
+	const struct gapp_unwind_mapping *code;
 	struct gapp_known_rule *known;
 	const struct gapp_rule *rule;
 };
 
 /* The code that an address is in, or NULL. */
-static const struct gapp_code *find_code(const struct gapp_unwind *walk, u64 address)
+static const struct gapp_unwind_mapping *find_code(const struct gapp_unwind *walk, u64 address)
 {
-	const struct gapp_code *code = walk->code;
+	const struct gapp_unwind_mapping *code = walk->code;
 	u32 count = walk->code_count, part, skip;
 
 	if (!count)
@@ -46,9 +46,9 @@ static const struct gapp_code *find_code(const struct gapp_unwind *walk, u64 add
 
 /* The rule for an address, or NULL: it is in no code. @last is a guess at its code, then that. */
 static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 address,
-					 const struct gapp_code **last)
+					 const struct gapp_unwind_mapping **last)
 {
-	const struct gapp_code *code = *last;
+	const struct gapp_unwind_mapping *code = *last;
 
 	if (!code || address - code->begin >= code->end - code->begin)
 		code = find_code(walk, address);
@@ -56,7 +56,7 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *walk, u64 add
 		return NULL;
 	*last = code;
 	if (!code->table || code->table->arch != walk->arch)
-		return &gapp_rule_untold;
+		return &gapp_rule_undescribed;
 	return gapp_table_find(code->table, address - code->bias);
 }
 
@@ -77,7 +77,7 @@ static __always_inline bool is_for(const struct gapp_known_rule *known, u64 addr
  * lies side by side. @set no longer says where the older of its two is.
  */
 static struct gapp_known_rule *learn(struct gapp_unwind *walk, u64 address,
-				     const struct gapp_code **last, u16 *set)
+				     const struct gapp_unwind_mapping **last, u16 *set)
 {
 	const struct gapp_rule *rule = find_rule(walk, address, last);
 	struct gapp_known_rule *known;
@@ -97,7 +97,7 @@ static struct gapp_known_rule *learn(struct gapp_unwind *walk, u64 address,
 
 /* The same, remembered; or NULL. What was returned before may be another's now. */
 static __always_inline struct gapp_known_rule *recall(struct gapp_unwind *walk, u64 address,
-						      const struct gapp_code **last)
+						      const struct gapp_unwind_mapping **last)
 {
 	u16 *set = walk->places[(u32)address * 0x9e3779b1U >> (32 - GAPP_PLACE_SET_BITS)];
 
@@ -110,7 +110,7 @@ static __always_inline struct gapp_known_rule *recall(struct gapp_unwind *walk, 
 
 static __always_inline void rule_for(struct gapp_unwind *walk, u64 address, struct lookup *found)
 {
-	if (!walk->known || !walk->code_id || walk->code_id >> GAPP_CODE_ID_BITS) {
+	if (!walk->known || !walk->code_id || walk->code_id >> GAPP_MAPPING_ID_BITS) {
 		found->rule = find_rule(walk, address, &found->code);
 		return;
 	}

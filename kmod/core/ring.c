@@ -71,12 +71,12 @@ static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 		put_pad(ring, ring->head, pad);
 	record = put_head(ring, ring->head + pad, GAPP_RECORD_LOST, sizeof(*record), time_ns);
 	record->records = ring->lost - ring->told.lost;
-	record->share = ring->lost_share - ring->told.lost_share;
+	record->critical_share = ring->lost_critical_share - ring->told.lost_critical_share;
 	record->wait_ns = ring->lost_wait_ns - ring->told.lost_wait_ns;
 	record->since_ns = ring->lost_since_ns;
 
 	ring->told.lost = ring->lost;
-	ring->told.lost_share = ring->lost_share;
+	ring->told.lost_critical_share = ring->lost_critical_share;
 	ring->told.lost_wait_ns = ring->lost_wait_ns;
 	ring->head += pad + sizeof(*record);
 }
@@ -138,7 +138,7 @@ void gapp_ring_commit(struct gapp_ring_writer *ring)
 	ring->reserved = 0;
 	ring->records++;
 	/* Release: the record is there before the head says so. */
-	smp_store_release(&ring->shared->head, ring->head);
+	smp_store_release(&ring->shared->write_position, ring->head);
 }
 
 /**
@@ -153,13 +153,13 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
 	if (ring->lost == ring->told.lost)
 		ring->lost_since_ns = time_ns;
 	ring->lost++;
-	ring->lost_share += share;
+	ring->lost_critical_share += share;
 	ring->lost_wait_ns += wait_ns;
 	/* a CPU that came later has no ring, and all of its records are lost */
 	if (!ring->shared)
 		return;
 	WRITE_ONCE(ring->shared->lost, ring->lost);
-	WRITE_ONCE(ring->shared->lost_share, ring->lost_share);
+	WRITE_ONCE(ring->shared->lost_critical_share, ring->lost_critical_share);
 	WRITE_ONCE(ring->shared->lost_wait_ns, ring->lost_wait_ns);
 }
 

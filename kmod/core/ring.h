@@ -22,7 +22,7 @@
  * @head: bytes ever written
  * @reserved: of them by a reservation that is not committed
  * @lost: records that found no room, ever
- * @lost_share: critical share in them
+ * @lost_critical_share: critical share in them
  * @lost_wait_ns: time with nobody active in them
  * @told: the same three as of the last LOST record in the stream
  * @lost_since_ns: time of the first lost record since then
@@ -37,11 +37,11 @@ struct gapp_ring_writer {
 	u64 head;
 	u64 reserved;
 	u64 lost;
-	u64 lost_share;
+	u64 lost_critical_share;
 	u64 lost_wait_ns;
 	struct {
 		u64 lost;
-		u64 lost_share;
+		u64 lost_critical_share;
 		u64 lost_wait_ns;
 	} told;
 	u64 lost_since_ns;

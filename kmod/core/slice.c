@@ -158,8 +158,8 @@ static u64 average_share(const struct gapp_open_slice *open, const struct gapp_a
 	return div_u64(threads - 1, at->n_min) < length(open, at) ? cmetric(open, at) : 0;
 }
 
-static u64 own_share(const struct gapp_open_slice *open, const struct gapp_due *rule,
-		     const struct gapp_at *at)
+static u64 own_critical_share(const struct gapp_open_slice *open, const struct gapp_due *rule,
+			      const struct gapp_at *at)
 {
 	return rule->criterion == GAPP_CRITERION_AVERAGE ? average_share(open, at) :
 							   growth(at->c, open->begin.c);
@@ -167,7 +167,7 @@ static u64 own_share(const struct gapp_open_slice *open, const struct gapp_due *
 
 static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
 {
-	end->share = slice->carry + end->own_share;
+	end->critical_share = slice->carry + end->own_critical_share;
 	end->slices += slice->carried;
 	slice->carry = 0;
 	slice->carried = 0;
@@ -202,10 +202,10 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    bool sampled, struct gapp_slice_end *end)
 {
 	const bool over = how != GAPP_SLICE_GOES_ON;
-	u64 own = own_share(open, rule, at), share = slice->carry + own;
+	u64 own = own_critical_share(open, rule, at), share = slice->carry + own;
 	u64 due = how == GAPP_SLICE_SWITCHED ? due_share(rule, slice->due) : !!rule->least;
 
-	end->own_share = own;
+	end->own_critical_share = own;
 	end->critical = own || open->critical;
 	end->sampled = sampled || open->sampled;
 	end->slices = over;

@@ -79,20 +79,20 @@ struct gapp_slice {
  * @begin: session time of its begin
  * @length: its length
  * @share: critical share that its record carries
- * @own_share: of this slice alone
+ * @own_critical_share: of this slice alone
  * @cmetric: all share of it
  * @thread_ns: integral of n over it
  * @slices: slices that @share stands for
- * @due: a record is to be written; without one only @own_share, @critical, @sampled and @slices are
- *	set
+ * @due: a record is to be written; without one only @own_critical_share, @critical, @sampled and
+ *@slices are set
  * @critical: the whole slice was critical (at its last part)
  * @sampled: a sample hit the whole slice (at its last part)
  */
 struct gapp_slice_end {
 	u64 begin;
 	u64 length;
-	u64 share;
-	u64 own_share;
+	u64 critical_share;
+	u64 own_critical_share;
 	u64 cmetric;
 	u64 thread_ns;
 	u32 slices;

@@ -7,7 +7,7 @@
 #define HEAD_RESERVED 4
 
 const struct gapp_rule gapp_rule_gap = { .cfa = GAPP_CFA_GAP };
-const struct gapp_rule gapp_rule_untold = { .cfa = GAPP_CFA_GAP, .number = 1 };
+const struct gapp_rule gapp_rule_undescribed = { .cfa = GAPP_CFA_GAP, .number = 1 };
 
 static bool head_is_valid(const struct gapp_table_head *head)
 {

@@ -30,7 +30,7 @@ struct gapp_table {
 };
 
 /* Where a file says nothing; and where there is no table, which is no rule that one can have. */
-extern const struct gapp_rule gapp_rule_gap, gapp_rule_untold;
+extern const struct gapp_rule gapp_rule_gap, gapp_rule_undescribed;
 
 /* Bytes of a whole table; 0: its head is not valid. */
 u64 gapp_table_bytes(const struct gapp_table_head *head);

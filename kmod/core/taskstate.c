@@ -172,12 +172,12 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 	case RUNNING:
 		task->run_ns += dt;
 		task->cm_run += dg;
-		task->crit_run += dc;
+		task->critical_run += dc;
 		break;
 	case RUNNABLE:
 		task->runq_ns += dt;
 		task->cm_runq += dg;
-		task->crit_runq += dc;
+		task->critical_runq += dc;
 		break;
 	case BLOCKED:
 		task->blocked_ns += dt;
@@ -247,7 +247,7 @@ static u64 not_negative(u64 sum, u64 all)
  * @figures: its sums and state are filled in, nothing else is touched
  */
 void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
-		       struct gapp_thread *figures)
+		       struct gapp_thread_figures *figures)
 {
 	struct gapp_task now = *task;
 	u64 all_t = at->t > task->t ? at->t : task->t;
@@ -257,7 +257,7 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 	figures->state = now.state;
 	figures->cm_run = not_negative(now.cm_run, all_g);
 	figures->cm_runq = not_negative(now.cm_runq, all_g);
-	figures->crit_run = not_negative(now.crit_run, all_g);
+	figures->critical_run = not_negative(now.critical_run, all_g);
 	figures->run_ns = not_negative(now.run_ns, all_t);
 	figures->runq_ns = not_negative(now.runq_ns, all_t);
 	figures->blocked_ns = not_negative(now.blocked_ns, all_t);
@@ -273,11 +273,11 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
  * @sum: what is added to; its identity stays
  * @figures: one thread's, or a sum
  */
-void gapp_figures_add(struct gapp_thread *sum, const struct gapp_thread *figures)
+void gapp_figures_add(struct gapp_thread_figures *sum, const struct gapp_thread_figures *figures)
 {
 	sum->cm_run += figures->cm_run;
 	sum->cm_runq += figures->cm_runq;
-	sum->crit_run += figures->crit_run;
+	sum->critical_run += figures->critical_run;
 	sum->run_ns += figures->run_ns;
 	sum->runq_ns += figures->runq_ns;
 	sum->blocked_ns += figures->blocked_ns;
@@ -288,7 +288,7 @@ void gapp_figures_add(struct gapp_thread *sum, const struct gapp_thread *figures
 	sum->kernel_runq_ns += figures->kernel_runq_ns;
 	sum->kernel_seen_run_ns += figures->kernel_seen_run_ns;
 	sum->kernel_seen_runq_ns += figures->kernel_seen_runq_ns;
-	sum->flags |= figures->flags & GAPP_THREAD_KERNEL_SEEN;
+	sum->flags |= figures->flags & GAPP_FIGURES_KERNEL_SEEN;
 	sum->threads += figures->threads;
 	if (figures->left_ns > sum->left_ns)
 		sum->left_ns = figures->left_ns;

@@ -64,12 +64,12 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * @c: C then
  * @run_ns: time on a CPU
  * @cm_run: share collected on a CPU
- * @crit_run: the part of @cm_run with n <= n_min
+ * @critical_run: the part of @cm_run with n <= n_min
  * @slices: stays on a CPU that ended
  * @blocks: switches out that made it inactive
  * @runq_ns: time waiting for a CPU
  * @cm_runq: share collected waiting for a CPU
- * @crit_runq: the part of @cm_runq with n <= n_min
+ * @critical_runq: the part of @cm_runq with n <= n_min
  * @blocked_ns: time inactive
  * @wakeups: wake-ups that made it active
  * @joined: session time at which it joined
@@ -82,12 +82,12 @@ struct gapp_task {
 	u64 c;
 	u64 run_ns;
 	u64 cm_run;
-	u64 crit_run;
+	u64 critical_run;
 	u64 slices;
 	u64 blocks;
 	u64 runq_ns;
 	u64 cm_runq;
-	u64 crit_runq;
+	u64 critical_runq;
 	u64 blocked_ns;
 	u64 wakeups;
 	u64 joined;
@@ -123,7 +123,7 @@ static inline void gapp_task_ran(struct gapp_task *task, enum gapp_thread_state 
 
 	task->run_ns += t - task->t;
 	task->cm_run += g - task->g;
-	task->crit_run += c - task->c;
+	task->critical_run += c - task->c;
 	task->t = t;
 	task->g = g;
 	task->c = c;
@@ -139,7 +139,7 @@ static inline void gapp_task_runs(struct gapp_task *task, const struct gapp_at *
 
 	task->runq_ns += t - task->t;
 	task->cm_runq += g - task->g;
-	task->crit_runq += c - task->c;
+	task->critical_runq += c - task->c;
 	task->t = t;
 	task->g = g;
 	task->c = c;
@@ -166,7 +166,7 @@ int gapp_task_dn(const struct gapp_task *task, enum gapp_event event);
 void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at);
 bool gapp_task_is_active(const struct gapp_task *task);
 void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
-		       struct gapp_thread *figures);
-void gapp_figures_add(struct gapp_thread *sum, const struct gapp_thread *figures);
+		       struct gapp_thread_figures *figures);
+void gapp_figures_add(struct gapp_thread_figures *sum, const struct gapp_thread_figures *figures);
 
 #endif /* GAPP_CORE_TASKSTATE_H */

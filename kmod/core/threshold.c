@@ -5,10 +5,10 @@
 #include "threshold.h"
 
 /**
- * gapp_crowd_join() - one more live thread
+ * gapp_threshold_join() - one more live thread
  * @crowd: the target's threads
  */
-void gapp_crowd_join(struct gapp_crowd *crowd)
+void gapp_threshold_join(struct gapp_threshold *crowd)
 {
 	crowd->live++;
 	if (crowd->live > crowd->peak)
@@ -16,22 +16,22 @@ void gapp_crowd_join(struct gapp_crowd *crowd)
 }
 
 /**
- * gapp_crowd_leave() - a live thread began to exit
+ * gapp_threshold_leave() - a live thread began to exit
  * @crowd: the target's threads
  */
-void gapp_crowd_leave(struct gapp_crowd *crowd)
+void gapp_threshold_leave(struct gapp_threshold *crowd)
 {
 	if (crowd->live)
 		crowd->live--;
 }
 
 /**
- * gapp_crowd_n_min() - the threshold in force
+ * gapp_threshold_n_min() - the threshold in force
  * @crowd: the target's threads
  *
  * Return: N_min, at least 1.
  */
-u32 gapp_crowd_n_min(const struct gapp_crowd *crowd)
+u32 gapp_threshold_n_min(const struct gapp_threshold *crowd)
 {
 	u32 half = crowd->live / 2;
 

@@ -6,14 +6,14 @@
 #include "port.h"
 
 /**
- * struct gapp_crowd - how many threads the target has, and the threshold that follows
+ * struct gapp_threshold - how many threads the target has, and the threshold that follows
  * @mode: enum gapp_n_min_mode
  * @fixed: the threshold, with GAPP_N_MIN_FIXED
  * @cpus: CPUs that the target's threads may use
  * @live: threads followed that have not begun to exit
  * @peak: most of them at one time
  */
-struct gapp_crowd {
+struct gapp_threshold {
 	u32 mode;
 	u32 fixed;
 	u32 cpus;
@@ -21,8 +21,8 @@ struct gapp_crowd {
 	u32 peak;
 };
 
-void gapp_crowd_join(struct gapp_crowd *crowd);
-void gapp_crowd_leave(struct gapp_crowd *crowd);
-u32 gapp_crowd_n_min(const struct gapp_crowd *crowd);
+void gapp_threshold_join(struct gapp_threshold *crowd);
+void gapp_threshold_leave(struct gapp_threshold *crowd);
+u32 gapp_threshold_n_min(const struct gapp_threshold *crowd);
 
 #endif /* GAPP_CORE_THRESHOLD_H */

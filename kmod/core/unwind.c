@@ -20,7 +20,7 @@
 /* A walk is made with a run queue locked: not more windows than the longest path has frames. */
 #define MAX_FILLS 128
 
-#define FOUND GAPP_WALK_ENDS /* a step found the caller */
+#define FOUND GAPP_UNWIND_ENDS /* a step found the caller */
 
 /**
  * struct place - a frame
@@ -38,11 +38,11 @@ struct place {
 	bool exact;
 };
 
-static __always_inline enum gapp_walk_end unreadable(const struct gapp_unwind *walk, u64 address)
+static __always_inline enum gapp_unwind_end unreadable(const struct gapp_unwind *walk, u64 address)
 {
 	if (address % WORD || address >= walk->window.limit)
-		return GAPP_WALK_NO_FRAME;
-	return GAPP_WALK_UNREADABLE;
+		return GAPP_UNWIND_NO_FRAME;
+	return GAPP_UNWIND_UNREADABLE;
 }
 
 /* Where a frame is looked up: a call may be the last thing its function does. */
@@ -56,24 +56,24 @@ static __always_inline bool is_gap(const struct gapp_rule *rule)
 	return rule->cfa == GAPP_CFA_GAP && !rule->number;
 }
 
-static __always_inline enum gapp_walk_end step_by_fp(struct gapp_unwind *walk,
-						     const struct machine *machine,
-						     const struct gapp_rule *rule,
-						     const struct place *at, struct place *caller)
+static __always_inline enum gapp_unwind_end step_by_fp(struct gapp_unwind *walk,
+						       const struct machine *machine,
+						       const struct gapp_rule *rule,
+						       const struct place *at, struct place *caller)
 {
 	u64 fp = at->fp;
 
 	if (!at->has_fp)
-		return GAPP_WALK_NO_FRAME;
+		return GAPP_UNWIND_NO_FRAME;
 	/* Who has frame pointers ends them so; in a file's gap it may be any number. */
 	if (!fp)
-		return is_gap(rule) ? GAPP_WALK_NO_FRAME : GAPP_WALK_COMPLETE;
+		return is_gap(rule) ? GAPP_UNWIND_NO_FRAME : GAPP_UNWIND_COMPLETE;
 	if (fp % WORD || fp < at->sp || fp - at->sp > FP_SPAN || fp >= walk->window.limit ||
 	    walk->window.limit - fp < FP_FRAME)
-		return GAPP_WALK_NO_FRAME;
+		return GAPP_UNWIND_NO_FRAME;
 	if (!gapp_window_read(&walk->window, fp, &caller->fp) ||
 	    !gapp_window_read(&walk->window, fp + WORD, &caller->ip))
-		return GAPP_WALK_UNREADABLE;
+		return GAPP_UNWIND_UNREADABLE;
 	walk->by_fp = true;
 	caller->sp = fp + FP_FRAME;
 	caller->has_sp = machine->sp_behind_fp;
@@ -82,17 +82,17 @@ static __always_inline enum gapp_walk_end step_by_fp(struct gapp_unwind *walk,
 	return FOUND;
 }
 
-static __always_inline enum gapp_walk_end step_by_signal(struct gapp_unwind *walk,
-							 const struct machine *machine,
-							 const struct place *at,
-							 struct place *caller)
+static __always_inline enum gapp_unwind_end step_by_signal(struct gapp_unwind *walk,
+							   const struct machine *machine,
+							   const struct place *at,
+							   struct place *caller)
 {
 	u64 from = at->sp + machine->signal_offset, value;
 	u32 i;
 
 	walk->by_more = true;
 	if (!at->has_sp)
-		return GAPP_WALK_NO_RULE;
+		return GAPP_UNWIND_NO_RULE;
 	for (i = 0; i < machine->registers; i++) {
 		if (!gapp_window_read(&walk->window, from + i * WORD, &value))
 			return unreadable(walk, from + i * WORD);
@@ -125,10 +125,10 @@ static __always_inline bool get_register(const struct gapp_unwind *walk,
 }
 
 /* Where the CFA is, by other rules than the two that nearly all are. */
-static __always_inline enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk,
-						       const struct machine *machine,
-						       const struct gapp_rule *rule,
-						       const struct place *at, u64 *cfa)
+static __always_inline enum gapp_unwind_end find_odd_cfa(struct gapp_unwind *walk,
+							 const struct machine *machine,
+							 const struct gapp_rule *rule,
+							 const struct place *at, u64 *cfa)
 {
 	bool known = rule->cfa == GAPP_CFA_DEREF_FP ? at->has_fp : at->has_sp;
 	u64 from;
@@ -150,14 +150,14 @@ static __always_inline enum gapp_walk_end find_odd_cfa(struct gapp_unwind *walk,
 			return unreadable(walk, from);
 		*cfa += (s64)gapp_rule_post(rule);
 	}
-	return known ? FOUND : GAPP_WALK_NO_RULE;
+	return known ? FOUND : GAPP_UNWIND_NO_RULE;
 }
 
 /* The caller's frame pointer, and only then the way back, for it is farther up. */
-static __always_inline enum gapp_walk_end restore(struct gapp_unwind *walk,
-						  const struct machine *machine,
-						  const struct gapp_rule *rule,
-						  const struct place *at, struct place *caller)
+static __always_inline enum gapp_unwind_end restore(struct gapp_unwind *walk,
+						    const struct machine *machine,
+						    const struct gapp_rule *rule,
+						    const struct place *at, struct place *caller)
 {
 	u64 from = caller->sp + (s64)rule->fp_offset;
 
@@ -175,7 +175,7 @@ static __always_inline enum gapp_walk_end restore(struct gapp_unwind *walk,
 		walk->by_more = true;
 		return get_register(walk, machine, at, rule->number, &caller->ip) ?
 			       FOUND :
-			       GAPP_WALK_NO_RULE;
+			       GAPP_UNWIND_NO_RULE;
 	}
 	from = caller->sp + (s64)rule->ra_offset;
 	if (!gapp_window_read(&walk->window, from, &caller->ip))
@@ -183,17 +183,16 @@ static __always_inline enum gapp_walk_end restore(struct gapp_unwind *walk,
 	return FOUND;
 }
 
-static __always_inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
-						       const struct machine *machine,
-						       const struct gapp_rule *rule,
-						       const struct place *at, struct place *caller)
+static __always_inline enum gapp_unwind_end
+step_by_rule(struct gapp_unwind *walk, const struct machine *machine, const struct gapp_rule *rule,
+	     const struct place *at, struct place *caller)
 {
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	u64 cfa;
 
 	if (rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_FP) {
 		if (!(rule->cfa == GAPP_CFA_SP ? at->has_sp : at->has_fp))
-			return GAPP_WALK_NO_RULE;
+			return GAPP_UNWIND_NO_RULE;
 		cfa = (rule->cfa == GAPP_CFA_SP ? at->sp : at->fp) + (s64)rule->cfa_offset;
 	} else {
 		end = find_odd_cfa(walk, machine, rule, at, &cfa);
@@ -202,9 +201,9 @@ static __always_inline enum gapp_walk_end step_by_rule(struct gapp_unwind *walk,
 	}
 	/* While its way back is in a register a function may have nothing on the stack. */
 	if (cfa == at->sp && !(at->exact && rule->ra == GAPP_RA_REGISTER))
-		return GAPP_WALK_LOOP;
+		return GAPP_UNWIND_LOOP;
 	if (cfa % WORD || cfa < at->sp || cfa - at->sp > FRAME_SPAN || cfa >= walk->window.limit)
-		return GAPP_WALK_LOOP;
+		return GAPP_UNWIND_LOOP;
 	caller->sp = cfa;
 	caller->has_sp = true;
 	caller->exact = false;
@@ -221,18 +220,18 @@ static __always_inline bool needs_sp(const struct gapp_rule *rule)
 	       rule->cfa == GAPP_CFA_DEREF_SP;
 }
 
-static __always_inline enum gapp_walk_end step(struct gapp_unwind *walk,
-					       const struct machine *machine,
-					       const struct gapp_rule *rule, const struct place *at,
-					       struct place *caller)
+static __always_inline enum gapp_unwind_end step(struct gapp_unwind *walk,
+						 const struct machine *machine,
+						 const struct gapp_rule *rule,
+						 const struct place *at, struct place *caller)
 {
 	if (rule->cfa > GAPP_CFA_SIGNAL && (at->has_sp || !needs_sp(rule)))
 		return step_by_rule(walk, machine, rule, at, caller);
 	switch (rule->cfa) {
 	case GAPP_CFA_NONE:
-		return GAPP_WALK_NO_RULE;
+		return GAPP_UNWIND_NO_RULE;
 	case GAPP_CFA_END:
-		return GAPP_WALK_COMPLETE;
+		return GAPP_UNWIND_COMPLETE;
 	case GAPP_CFA_SIGNAL:
 		return step_by_signal(walk, machine, at, caller);
 	default:
@@ -272,16 +271,16 @@ static void keep(struct gapp_unwind *walk, const struct machine *machine, const 
 }
 
 /* A frame's rule; another result than FOUND: there is no such frame. */
-static __always_inline enum gapp_walk_end enter(struct gapp_unwind *walk, const struct place *at,
-						struct lookup *found)
+static __always_inline enum gapp_unwind_end enter(struct gapp_unwind *walk, const struct place *at,
+						  struct lookup *found)
 {
 	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
-		return GAPP_WALK_NO_FRAME;
+		return GAPP_UNWIND_NO_FRAME;
 	rule_for(walk, address_in(at), found);
 	if (found->rule)
 		return FOUND;
 	walk->unmapped = address_in(at);
-	return GAPP_WALK_UNMAPPED;
+	return GAPP_UNWIND_UNMAPPED;
 }
 
 /* Words of the stack that are not both in the window: in this order, for frames lie upwards. */
@@ -307,10 +306,10 @@ static __always_inline bool read_two(struct gapp_window *window, u64 first, u64 
 /*
  * As far up as frames have plain rules that are remembered, with all that changes in registers.
  * Whatever is not as it should be is left to the walk proper, which goes on with the same frame;
- * but not that there is no more room, so that *@end may be GAPP_WALK_FULL.
+ * but not that there is no more room, so that *@end may be GAPP_UNWIND_FULL.
  */
 static __always_inline u16 climb(struct gapp_unwind *walk, struct place *at, u64 *frames, u16 count,
-				 u16 max, struct lookup *found, u64 bits, enum gapp_walk_end *end)
+				 u16 max, struct lookup *found, u64 bits, enum gapp_unwind_end *end)
 {
 	const u64 limit = walk->window.limit, code_id = walk->code_id;
 	struct gapp_known_rule *const all = walk->known, *known = found->known, *above;
@@ -339,7 +338,7 @@ static __always_inline u16 climb(struct gapp_unwind *walk, struct place *at, u64
 			known->above = above - all;
 		}
 		if (count == max) {
-			*end = GAPP_WALK_FULL;
+			*end = GAPP_UNWIND_FULL;
 			break;
 		}
 		known = above;
@@ -360,7 +359,7 @@ static __always_inline u16 climb(struct gapp_unwind *walk, struct place *at, u64
 }
 
 static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machine,
-				   struct place at, u64 *frames, u16 max, enum gapp_walk_end *end)
+				   struct place at, u64 *frames, u16 max, enum gapp_unwind_end *end)
 {
 	const u64 bits = address_bits(walk);
 	struct lookup found = { 0 };
@@ -380,13 +379,13 @@ static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machin
 		if (*end != FOUND)
 			break;
 		caller.ip &= bits;
-		*end = GAPP_WALK_COMPLETE;
+		*end = GAPP_UNWIND_COMPLETE;
 		if (!caller.ip && !caller.exact)
 			break;
 		*end = enter(walk, &caller, &found);
 		if (*end != FOUND)
 			break;
-		*end = GAPP_WALK_FULL;
+		*end = GAPP_UNWIND_FULL;
 		if (count == max || walk->window.fills >= MAX_FILLS)
 			break;
 		*end = FOUND;
@@ -411,7 +410,7 @@ static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machin
  *
  * Return: the number of frames, at least 1 if there is room for it.
  */
-u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_walk_end *end)
+u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_unwind_end *end)
 {
 	const struct machine *machine = walk->arch == GAPP_ARCH_AARCH64 ? &aarch64 : &x86_64;
 	struct place innermost = {
@@ -427,6 +426,6 @@ u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_walk_e
 	walk->by_more = false;
 	walk->unmapped = 0;
 	gapp_window_begin(&walk->window);
-	*end = GAPP_WALK_FULL;
+	*end = GAPP_UNWIND_FULL;
 	return max ? walk_up(walk, machine, innermost, frames, max, end) : 0;
 }

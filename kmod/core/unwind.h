@@ -13,13 +13,13 @@
 #include "window.h"
 
 /**
- * struct gapp_code - executable memory of a process
+ * struct gapp_unwind_mapping - executable memory of a process
  * @begin: first address
  * @end: behind its last
  * @bias: what its addresses are above those of its table
  * @table: NULL: it has none, and is walked by frame pointers
  */
-struct gapp_code {
+struct gapp_unwind_mapping {
 	u64 begin;
 	u64 end;
 	u64 bias;
@@ -40,7 +40,7 @@ struct gapp_regs {
 /* Sets of two places where a rule may be: so many that few addresses miss theirs. */
 #define GAPP_PLACE_SET_BITS 11
 #define GAPP_PLACE_SETS 2048
-#define GAPP_CODE_ID_BITS 48
+#define GAPP_MAPPING_ID_BITS 48
 
 /**
  * struct gapp_known_rule - a rule that was looked up
@@ -53,7 +53,7 @@ struct gapp_regs {
  */
 struct gapp_known_rule {
 	u64 address;
-	u64 code_id : GAPP_CODE_ID_BITS;
+	u64 code_id : GAPP_MAPPING_ID_BITS;
 	u64 above : 15;
 	u64 plain : 1;
 	struct gapp_rule rule;
@@ -70,7 +70,7 @@ _Static_assert(GAPP_PLACE_SETS == 1 << GAPP_PLACE_SET_BITS, "sets of places");
  * @code: executable memory, by address
  * @code_count: how many
  * @code_id: a number that no other @code ever has, in all walks with the same @known; 0, or more
- *	than GAPP_CODE_ID_BITS: nothing is remembered
+ *	than GAPP_MAPPING_ID_BITS: nothing is remembered
  * @known: GAPP_KNOWN_RULES of them, zero at first, kept from walk to walk, best aligned to a
  *	cache line; or NULL
  * @places: GAPP_PLACE_SETS of them: where in @known a rule may be, by its address; zero at first,
@@ -81,14 +81,14 @@ _Static_assert(GAPP_PLACE_SETS == 1 << GAPP_PLACE_SET_BITS, "sets of places");
  * @by_fp: on return: a frame pointer was followed
  * @by_more: on return: the walk depends on more than its first instruction pointer, stack pointer,
  *	frame pointer and what it has read
- * @unmapped: on return with GAPP_WALK_UNMAPPED: the address that is in no @code; for a caller it
+ * @unmapped: on return with GAPP_UNWIND_UNMAPPED: the address that is in no @code; for a caller it
  *	is that of the call's last byte
  * @saved: the walk's own: the registers in a signal's frame
  */
 struct gapp_unwind {
 	struct gapp_window window;
 	u32 arch;
-	const struct gapp_code *code;
+	const struct gapp_unwind_mapping *code;
 	u32 code_count;
 	u64 code_id;
 	struct gapp_known_rule *known;
@@ -110,6 +110,6 @@ struct gapp_unwind {
 #define GAPP_AARCH64_SP 31
 #define GAPP_AARCH64_IP 32
 
-u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_walk_end *end);
+u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_unwind_end *end);
 
 #endif /* GAPP_CORE_UNWIND_H */

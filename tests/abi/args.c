@@ -74,7 +74,7 @@ static const struct {
 	{ "THREADS", GAPP_IOC_THREADS },
 	{ "PROCESSES", GAPP_IOC_PROCESSES },
 	{ "PARALLELISM", GAPP_IOC_PARALLELISM },
-	{ "GROUPS", GAPP_IOC_GROUPS },
+	{ "GROUPS", GAPP_IOC_TARGETS },
 };
 
 static const struct {
@@ -89,7 +89,7 @@ static const struct {
 	{ "reserved[1]", { .capacity = 1, .reserved = { 0, 1ULL << 63 } } },
 };
 
-static char page_buffer[sizeof(struct gapp_thread) * 8];
+static char page_buffer[sizeof(struct gapp_thread_figures) * 8];
 
 static int config_call(int fd, const struct config_case *config)
 {
@@ -271,8 +271,10 @@ void args_pointers(void)
 	t_expect(t_start(fd), T_OK, "START");
 	bad_addresses(fd, "GET_ABI", GAPP_IOC_GET_ABI, sizeof(struct gapp_abi), address);
 	bad_addresses(fd, "CONFIGURE", GAPP_IOC_CONFIGURE, sizeof(struct gapp_config), address);
-	bad_addresses(fd, "ADD_TARGET", GAPP_IOC_ADD_TARGET, sizeof(struct gapp_target), address);
-	bad_addresses(fd, "ADD_EXE", GAPP_IOC_ADD_EXE, sizeof(struct gapp_exe), address);
+	bad_addresses(fd, "ADD_TARGET", GAPP_IOC_ADD_PROCESS, sizeof(struct gapp_add_process),
+		      address);
+	bad_addresses(fd, "ADD_EXE", GAPP_IOC_ADD_EXECUTABLE, sizeof(struct gapp_add_executable),
+		      address);
 	bad_addresses(fd, "STATUS", GAPP_IOC_STATUS, sizeof(struct gapp_status), address);
 	bad_addresses(fd, "COUNTERS", GAPP_IOC_COUNTERS, sizeof(struct gapp_counters), address);
 	bad_addresses(fd, "LAYOUT", GAPP_IOC_LAYOUT, sizeof(struct gapp_layout), address);
@@ -280,7 +282,7 @@ void args_pointers(void)
 		      address);
 	bad_addresses(fd, "DROP_TABLE", GAPP_IOC_DROP_TABLE, sizeof(struct gapp_table_drop),
 		      address);
-	bad_addresses(fd, "SET_MAPS", GAPP_IOC_SET_MAPS, sizeof(struct gapp_maps), address);
+	bad_addresses(fd, "SET_MAPS", GAPP_IOC_SET_MAPPINGS, sizeof(struct gapp_mappings), address);
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		bad_addresses(fd, pages[i].name, pages[i].request, sizeof(struct gapp_page),
 			      address);

@@ -172,7 +172,7 @@ static void check_status(int fd, u64 threads, u32 live, u32 peak)
 
 static int by_tid(const void *a, const void *b)
 {
-	const struct gapp_thread *x = a, *y = b;
+	const struct gapp_thread_figures *x = a, *y = b;
 
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }

@@ -104,9 +104,9 @@ static void configure(int fd, unsigned int *seed)
 		config.paths = GAPP_MIN_PATHS << pick(seed, 4);
 		config.max_stack = pick(seed, GAPP_MAX_STACK + 2);
 		config.criterion = pick(seed, 2);
-		config.calls = pick(seed, GAPP_CALLS_NONE + 1);
-		config.tail_bytes = pick(seed, 2) ? 0 : pick(seed, 40) * 64;
-		if (config.calls != GAPP_CALLS_TABLE)
+		config.unwind_by = pick(seed, GAPP_UNWIND_BY_NONE + 1);
+		config.stack_copy_bytes = pick(seed, 2) ? 0 : pick(seed, 40) * 64;
+		if (config.unwind_by != GAPP_UNWIND_BY_TABLE)
 			config.flags &= ~GAPP_CONFIG_VERIFY;
 	}
 
@@ -130,8 +130,8 @@ static void status(int fd)
 static void page(int fd, unsigned int *seed)
 {
 	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
-						  GAPP_IOC_PARALLELISM, GAPP_IOC_GROUPS };
-	struct gapp_thread rows[ROWS];
+						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS };
+	struct gapp_thread_figures rows[ROWS];
 	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = 1 + pick(seed, ROWS) };
 	unsigned long request = requests[pick(seed, ARRAY_SIZE(requests))];
 
@@ -183,10 +183,10 @@ static void noise(int fd, unsigned int *seed)
 
 static void add_exe(int fd, unsigned int *seed)
 {
-	struct gapp_exe exe = { .fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
-				.flags = pick(seed, 2) };
+	struct gapp_add_executable exe = { .fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+					   .flags = pick(seed, 2) };
 
-	t_ioctl(fd, GAPP_IOC_ADD_EXE, &exe);
+	t_ioctl(fd, GAPP_IOC_ADD_EXECUTABLE, &exe);
 	close(exe.fd);
 }
 
@@ -194,7 +194,7 @@ static void add_exe(int fd, unsigned int *seed)
 static void use_table(int fd, unsigned int *seed)
 {
 	struct f_table table = f_table();
-	struct gapp_map maps[] = {
+	struct gapp_mapping maps[] = {
 		{ .begin = 4096, .end = 1U << 24, .table = pick(seed, 4) },
 		{ .begin = 1U << 24, .end = 1ULL << 46, .table = pick(seed, 8) },
 	};
@@ -213,8 +213,8 @@ static void use_table(int fd, unsigned int *seed)
 /* Maps something of whatever session it is, uses it a little, and may leave the session to it. */
 static void use_map(int fd, unsigned int *seed)
 {
-	const u64 offsets[] = { GAPP_MAP_PATHS, GAPP_MAP_TAILS, GAPP_MAP_RING(0), GAPP_MAP_RING(1),
-				GAPP_MAP_RING(pick(seed, 70)) };
+	const u64 offsets[] = { GAPP_MAP_PATHS, GAPP_MAP_READ_POSITIONS, GAPP_MAP_RING(0),
+				GAPP_MAP_RING(1), GAPP_MAP_RING(pick(seed, 70)) };
 	u64 offset = offsets[pick(seed, ARRAY_SIZE(offsets))], bytes;
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
 	struct gapp_layout layout = { 0 };
@@ -223,16 +223,17 @@ static void use_map(int fd, unsigned int *seed)
 
 	t_ioctl(fd, GAPP_IOC_COUNTERS, &counters);
 	t_ioctl(fd, GAPP_IOC_LAYOUT, &layout);
-	bytes = offset == GAPP_MAP_PATHS ? layout.paths_map_bytes :
-		offset == GAPP_MAP_TAILS ? layout.tails_map_bytes :
-					   layout.ring_map_bytes;
-	memory = mmap(NULL, bytes, offset == GAPP_MAP_TAILS ? PROT_READ | PROT_WRITE : PROT_READ,
+	bytes = offset == GAPP_MAP_PATHS	  ? layout.paths_map_bytes :
+		offset == GAPP_MAP_READ_POSITIONS ? layout.positions_map_bytes :
+						    layout.ring_map_bytes;
+	memory = mmap(NULL, bytes,
+		      offset == GAPP_MAP_READ_POSITIONS ? PROT_READ | PROT_WRITE : PROT_READ,
 		      MAP_SHARED, fd, offset);
 	poll(&polled, 1, pick(seed, 3));
 	if (memory == MAP_FAILED)
 		return;
 	for (u64 i = 0; i < bytes; i += 64)
-		if (offset == GAPP_MAP_TAILS)
+		if (offset == GAPP_MAP_READ_POSITIONS)
 			*(volatile u64 *)(memory + i) = rand_r(seed) - 1000ULL;
 		else
 			(void)*(volatile u64 *)(memory + i);

@@ -12,7 +12,7 @@
 
 #define MAX_GROUPS 2048
 
-static struct gapp_group groups[MAX_GROUPS];
+static struct gapp_target_figures groups[MAX_GROUPS];
 
 static u32 read_groups(int fd, u32 capacity)
 {
@@ -27,7 +27,7 @@ static u32 read_groups(int fd, u32 capacity)
 			break;
 		page.buffer = (uintptr_t)&groups[count];
 		page.count = 0;
-		errno = -t_ioctl(fd, GAPP_IOC_GROUPS, &page);
+		errno = -t_ioctl(fd, GAPP_IOC_TARGETS, &page);
 		if (errno)
 			t_die("GROUPS");
 		count += page.count;
@@ -35,7 +35,7 @@ static u32 read_groups(int fd, u32 capacity)
 	return count;
 }
 
-static const struct gapp_group *find(u32 count, pid_t tgid)
+static const struct gapp_target_figures *find(u32 count, pid_t tgid)
 {
 	for (u32 i = 0; i < count; i++)
 		if (groups[i].tgid == tgid)
@@ -43,11 +43,11 @@ static const struct gapp_group *find(u32 count, pid_t tgid)
 	return NULL;
 }
 
-static bool row_is_sane(const struct gapp_group *row, u32 number, u64 wall_ns)
+static bool row_is_sane(const struct gapp_target_figures *row, u32 number, u64 wall_ns)
 {
 	return row->id == number && !row->flags && !row->reserved && row->c <= row->g &&
 	       row->idle_ns <= row->wall_ns && row->wall_ns <= wall_ns &&
-	       row->g >> GAPP_SHARE_SHIFT <= row->wall_ns && row->crit_runq <= row->c &&
+	       row->g >> GAPP_SHARE_SHIFT <= row->wall_ns && row->critical_runq <= row->c &&
 	       row->n_min && strnlen((char *)row->comm, GAPP_COMM_LEN) < GAPP_COMM_LEN;
 }
 
@@ -69,10 +69,10 @@ static void check_rows(int fd, u32 count, const char *name)
 		c += groups[i].c;
 		s += groups[i].s;
 		idle += groups[i].idle_ns;
-		runq += groups[i].crit_runq;
+		runq += groups[i].critical_runq;
 	}
 	t_check(count && !bad && g == status.g && c == status.c && s == status.s &&
-			idle == status.idle_ns && runq == counters.crit_runq,
+			idle == status.idle_ns && runq == counters.critical_runq,
 		name, "%u groups, %u bad (number %u: g %llu, idle %llu, wall %llu), g %llu of %llu",
 		count, bad, worst, groups[worst].g, groups[worst].idle_ns, groups[worst].wall_ns, g,
 		status.g);
@@ -122,15 +122,15 @@ static void see(const struct gapp_record *record, void *arg)
 
 	switch (record->type) {
 	case GAPP_RECORD_SLICE:
-		group = slice->group;
+		group = slice->target;
 		tgid = slice->tgid;
 		break;
 	case GAPP_RECORD_WAIT:
-		group = wait->group;
+		group = wait->target;
 		tgid = wait->tgid;
 		break;
 	case GAPP_RECORD_WAKE:
-		group = wake->group;
+		group = wake->target;
 		tgid = wake->tgid;
 		break;
 	default:
@@ -144,7 +144,7 @@ static void see(const struct gapp_record *record, void *arg)
 	seen->of[group]++;
 	seen->tgid[group] = tgid;
 	if (record->type == GAPP_RECORD_SLICE)
-		seen->share[group] += slice->share;
+		seen->share[group] += slice->critical_share;
 }
 
 static void check_seen(const struct seen *seen, u32 count)
@@ -153,7 +153,7 @@ static void check_seen(const struct seen *seen, u32 count)
 	bool all = true;
 
 	for (u32 i = 0; i < MAX_GROUPS; i++) {
-		u64 wanted = i < count ? groups[i].c - groups[i].crit_runq : 0;
+		u64 wanted = i < count ? groups[i].c - groups[i].critical_runq : 0;
 		u64 slack = 10000ULL << GAPP_SHARE_SHIFT;
 
 		if (seen->of[i] && (i >= count || groups[i].tgid != seen->tgid[i]))

@@ -53,22 +53,22 @@ static const struct config_case refused[] = {
 	CRITICAL("flags ~0", .flags = ~0U),
 	CRITICAL("reserved", .reserved = { 1 }),
 	CRITICAL("reserved, the last", .reserved = { 0, 0, 255 }),
-	CRITICAL("calls 5", .calls = 5),
-	CRITICAL("calls 255", .calls = 255),
-	CRITICAL("tail of 4", .tail_bytes = 4),
-	CRITICAL("tail too small", .tail_bytes = GAPP_MIN_TAIL - 8),
-	CRITICAL("tail no multiple of 8", .tail_bytes = GAPP_MIN_TAIL + 4),
-	CRITICAL("tail too large", .tail_bytes = GAPP_MAX_TAIL + 8),
-	CRITICAL("tail ~0", .tail_bytes = ~0U),
-	CRITICAL("tail ~7", .tail_bytes = ~7U),
-	CRITICAL("tail above an eighth of the ring", .tail_bytes = GAPP_MIN_RING / 8 + 8,
-		 .ring_bytes = GAPP_MIN_RING, .calls = GAPP_CALLS_AUTO),
-	CRITICAL("largest tail, small ring", .tail_bytes = GAPP_MAX_TAIL,
-		 .ring_bytes = 4 * GAPP_MAX_TAIL, .calls = GAPP_CALLS_COPY),
+	CRITICAL("calls 5", .unwind_by = 5),
+	CRITICAL("calls 255", .unwind_by = 255),
+	CRITICAL("tail of 4", .stack_copy_bytes = 4),
+	CRITICAL("tail too small", .stack_copy_bytes = GAPP_MIN_STACK_COPY - 8),
+	CRITICAL("tail no multiple of 8", .stack_copy_bytes = GAPP_MIN_STACK_COPY + 4),
+	CRITICAL("tail too large", .stack_copy_bytes = GAPP_MAX_STACK_COPY + 8),
+	CRITICAL("tail ~0", .stack_copy_bytes = ~0U),
+	CRITICAL("tail ~7", .stack_copy_bytes = ~7U),
+	CRITICAL("tail above an eighth of the ring", .stack_copy_bytes = GAPP_MIN_RING / 8 + 8,
+		 .ring_bytes = GAPP_MIN_RING, .unwind_by = GAPP_UNWIND_BY_AUTO),
+	CRITICAL("largest tail, small ring", .stack_copy_bytes = GAPP_MAX_STACK_COPY,
+		 .ring_bytes = 4 * GAPP_MAX_STACK_COPY, .unwind_by = GAPP_UNWIND_BY_COPY),
 	CRITICAL("verify, by frame pointers", .flags = GAPP_CONFIG_VERIFY),
-	CRITICAL("verify, auto", .flags = GAPP_CONFIG_VERIFY, .calls = GAPP_CALLS_AUTO),
-	CRITICAL("verify, copy", .flags = GAPP_CONFIG_VERIFY, .calls = GAPP_CALLS_COPY),
-	CRITICAL("verify, none", .flags = GAPP_CONFIG_VERIFY, .calls = GAPP_CALLS_NONE),
+	CRITICAL("verify, auto", .flags = GAPP_CONFIG_VERIFY, .unwind_by = GAPP_UNWIND_BY_AUTO),
+	CRITICAL("verify, copy", .flags = GAPP_CONFIG_VERIFY, .unwind_by = GAPP_UNWIND_BY_COPY),
+	CRITICAL("verify, none", .flags = GAPP_CONFIG_VERIFY, .unwind_by = GAPP_UNWIND_BY_NONE),
 	TRACE("ring no power of two", .ring_bytes = 3U << 14),
 	TRACE("criterion 2", .criterion = 2),
 	STATS("min_critical_ns", .min_critical_ns = 1),
@@ -81,10 +81,10 @@ static const struct config_case refused[] = {
 	STATS("kernel paths", .flags = GAPP_CONFIG_KERNEL_PATHS),
 	STATS("wakers", .flags = GAPP_CONFIG_WAKERS),
 	STATS("verify", .flags = GAPP_CONFIG_VERIFY),
-	STATS("verify, table", .flags = GAPP_CONFIG_VERIFY, .calls = GAPP_CALLS_TABLE),
-	STATS("calls", .calls = GAPP_CALLS_AUTO),
-	STATS("no calls", .calls = GAPP_CALLS_NONE),
-	STATS("tail", .tail_bytes = GAPP_DEFAULT_TAIL),
+	STATS("verify, table", .flags = GAPP_CONFIG_VERIFY, .unwind_by = GAPP_UNWIND_BY_TABLE),
+	STATS("calls", .unwind_by = GAPP_UNWIND_BY_AUTO),
+	STATS("no calls", .unwind_by = GAPP_UNWIND_BY_NONE),
+	STATS("tail", .stack_copy_bytes = GAPP_DEFAULT_STACK_COPY),
 };
 
 static const struct config_case taken[] = {
@@ -103,21 +103,24 @@ static const struct config_case taken[] = {
 	CRITICAL("kernel paths", .flags = GAPP_CONFIG_KERNEL_PATHS, .rate_hz = 333),
 	CRITICAL("wakers", .flags = GAPP_CONFIG_WAKERS),
 	CRITICAL("each process", .flags = GAPP_CONFIG_PER_PROCESS),
-	CRITICAL("auto", .calls = GAPP_CALLS_AUTO, .rate_hz = 999),
-	CRITICAL("table", .calls = GAPP_CALLS_TABLE, .rate_hz = 999),
-	CRITICAL("copy", .calls = GAPP_CALLS_COPY, .rate_hz = 999),
-	CRITICAL("no calls", .calls = GAPP_CALLS_NONE, .rate_hz = 999),
-	CRITICAL("verify", .calls = GAPP_CALLS_TABLE, .flags = GAPP_CONFIG_VERIFY, .rate_hz = 999),
-	CRITICAL("smallest tail", .calls = GAPP_CALLS_AUTO, .tail_bytes = GAPP_MIN_TAIL),
-	CRITICAL("largest tail", .calls = GAPP_CALLS_COPY, .tail_bytes = GAPP_MAX_TAIL),
-	CRITICAL("largest tail, smallest ring for it", .calls = GAPP_CALLS_COPY,
-		 .tail_bytes = GAPP_MAX_TAIL, .ring_bytes = 8 * GAPP_MAX_TAIL),
-	CRITICAL("an eighth of the smallest ring", .calls = GAPP_CALLS_AUTO,
-		 .tail_bytes = GAPP_MIN_RING / 8, .ring_bytes = GAPP_MIN_RING),
+	CRITICAL("auto", .unwind_by = GAPP_UNWIND_BY_AUTO, .rate_hz = 999),
+	CRITICAL("table", .unwind_by = GAPP_UNWIND_BY_TABLE, .rate_hz = 999),
+	CRITICAL("copy", .unwind_by = GAPP_UNWIND_BY_COPY, .rate_hz = 999),
+	CRITICAL("no calls", .unwind_by = GAPP_UNWIND_BY_NONE, .rate_hz = 999),
+	CRITICAL("verify", .unwind_by = GAPP_UNWIND_BY_TABLE, .flags = GAPP_CONFIG_VERIFY,
+		 .rate_hz = 999),
+	CRITICAL("smallest tail", .unwind_by = GAPP_UNWIND_BY_AUTO,
+		 .stack_copy_bytes = GAPP_MIN_STACK_COPY),
+	CRITICAL("largest tail", .unwind_by = GAPP_UNWIND_BY_COPY,
+		 .stack_copy_bytes = GAPP_MAX_STACK_COPY),
+	CRITICAL("largest tail, smallest ring for it", .unwind_by = GAPP_UNWIND_BY_COPY,
+		 .stack_copy_bytes = GAPP_MAX_STACK_COPY, .ring_bytes = 8 * GAPP_MAX_STACK_COPY),
+	CRITICAL("an eighth of the smallest ring", .unwind_by = GAPP_UNWIND_BY_AUTO,
+		 .stack_copy_bytes = GAPP_MIN_RING / 8, .ring_bytes = GAPP_MIN_RING),
 	TRACE("defaults"),
 	TRACE("all flags but all",
 	      .flags = GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS),
-	TRACE("verify too", .calls = GAPP_CALLS_TABLE,
+	TRACE("verify too", .unwind_by = GAPP_UNWIND_BY_TABLE,
 	      .flags = GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |
 		       GAPP_CONFIG_VERIFY),
 	STATS("nothing else"),
@@ -198,13 +201,14 @@ static void check_layout(u32 ring_bytes, u32 paths)
 			!r_cpu_is("possible", layout.cpus) &&
 			layout.ring_data >= sizeof(struct gapp_ring) &&
 			layout.ring_map_bytes >= layout.ring_data + wanted_ring &&
-			layout.tail_stride >= sizeof(u64) && layout.tail_stride % 8 == 0 &&
-			layout.tails_map_bytes >= (u64)layout.cpus * layout.tail_stride &&
+			layout.position_stride >= sizeof(u64) && layout.position_stride % 8 == 0 &&
+			layout.positions_map_bytes >= (u64)layout.cpus * layout.position_stride &&
 			layout.path_words >= wanted_paths && layout.path_words_at % 8 == 0 &&
 			layout.path_words_at >=
 				layout.path_slots_at + wanted_paths * sizeof(struct gapp_path) &&
 			layout.paths_map_bytes >= layout.path_words_at + layout.path_words * 8 &&
-			layout.ring_map_bytes % page == 0 && layout.tails_map_bytes % page == 0 &&
+			layout.ring_map_bytes % page == 0 &&
+			layout.positions_map_bytes % page == 0 &&
 			layout.paths_map_bytes % page == 0 && !layout.reserved[0] &&
 			!layout.reserved[1],
 		name, "cpus %u, ring %u in %llu at %llu, paths %u, %llu words in %llu", layout.cpus,

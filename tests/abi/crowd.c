@@ -100,7 +100,7 @@ static void same_figures(const struct t_rows *one, const struct t_rows *two)
 	u64 worst = 0;
 
 	for (size_t i = 0; i < one->count; i++) {
-		const struct gapp_thread *a = &one->rows[i], *b = t_find(two, a->tid);
+		const struct gapp_thread_figures *a = &one->rows[i], *b = t_find(two, a->tid);
 
 		if (!b || a->slices != b->slices || a->wakeups != b->wakeups ||
 		    a->blocks != b->blocks) {
@@ -153,7 +153,7 @@ void crowd_sessions(void)
 void crowd_added(void)
 {
 	struct t_child first = t_fork(teams, NULL), second = t_fork(teams, NULL);
-	const struct gapp_thread *late;
+	const struct gapp_thread_figures *late;
 	struct t_rows rows;
 	int fd = t_ready();
 
@@ -230,7 +230,7 @@ static void check_family(u32 flags, u32 wanted, const char *name)
 void crowd_descendants(void)
 {
 	check_family(0, 5, "children of then and later are followed");
-	check_family(GAPP_TARGET_NO_INHERIT, 2, "NO_INHERIT follows threads, but no child");
+	check_family(GAPP_ADD_NO_INHERIT, 2, "NO_INHERIT follows threads, but no child");
 }
 
 void crowd_max_exited(void)

@@ -15,13 +15,13 @@
 
 static bool has_group(int fd, pid_t tgid)
 {
-	struct gapp_group groups[PAGE];
+	struct gapp_target_figures groups[PAGE];
 	struct gapp_page page = { .buffer = (uintptr_t)groups, .capacity = PAGE };
 	bool found = false;
 
 	do {
 		page.count = 0;
-		errno = -t_ioctl(fd, GAPP_IOC_GROUPS, &page);
+		errno = -t_ioctl(fd, GAPP_IOC_TARGETS, &page);
 		if (errno)
 			t_die("GROUPS");
 		for (u32 i = 0; i < page.count; i++)

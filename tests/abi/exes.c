@@ -18,9 +18,9 @@
 
 static int add_exe(int fd, int exe, u32 flags)
 {
-	struct gapp_exe argument = { .fd = exe, .flags = flags };
+	struct gapp_add_executable argument = { .fd = exe, .flags = flags };
 
-	return t_ioctl(fd, GAPP_IOC_ADD_EXE, &argument);
+	return t_ioctl(fd, GAPP_IOC_ADD_EXECUTABLE, &argument);
 }
 
 static int make_copy(const char *path)
@@ -44,7 +44,7 @@ static void bad_files(int fd)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), closed = dup(null);
 	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	int path_only = open("/proc/self/exe", O_PATH | O_CLOEXEC);
-	struct gapp_exe argument = { .fd = file };
+	struct gapp_add_executable argument = { .fd = file };
 
 	if (pipe2(pipe_ends, O_CLOEXEC))
 		t_die("pipe");
@@ -64,7 +64,8 @@ static void bad_files(int fd)
 	for (int i = 0; i < 2; i++) {
 		memset(argument.reserved, 0, sizeof(argument.reserved));
 		argument.reserved[i] = 1ULL << (i ? 63 : 0);
-		t_expect(t_ioctl(fd, GAPP_IOC_ADD_EXE, &argument), -EINVAL, "reserved[%d]", i);
+		t_expect(t_ioctl(fd, GAPP_IOC_ADD_EXECUTABLE, &argument), -EINVAL, "reserved[%d]",
+			 i);
 	}
 	t_expect(add_exe(fd, memory, 0), T_OK, "a file in memory");
 	close(pipe_ends[0]);
@@ -87,8 +88,8 @@ void exes_errors(void)
 	t_expect(t_configure(fd, 0, 0), T_OK, "CONFIGURE");
 	t_expect(t_start(fd), -ENODATA, "START with nothing");
 	bad_files(fd);
-	for (int i = 1; i < GAPP_MAX_EXES - 1; i++)
-		bad += add_exe(fd, file, i % 2 ? GAPP_TARGET_NO_INHERIT : 0) != 0;
+	for (int i = 1; i < GAPP_MAX_EXECUTABLES - 1; i++)
+		bad += add_exe(fd, file, i % 2 ? GAPP_ADD_NO_INHERIT : 0) != 0;
 	t_check(!bad, "as many files as may be, but one", "%d were refused", bad);
 	t_expect(t_start(fd), T_OK, "START with files only");
 	t_expect(add_exe(fd, file, 0), T_OK, "ADD_EXE while running");
@@ -240,7 +241,7 @@ void exes_alone(void)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
-	t_expect(add_exe(fd, copy, GAPP_TARGET_NO_INHERIT), T_OK, "ADD_EXE without children");
+	t_expect(add_exe(fd, copy, GAPP_ADD_NO_INHERIT), T_OK, "ADD_EXE without children");
 	t_expect(t_start(fd), T_OK, "START");
 	child = run(path);
 	t_status(fd, &status);

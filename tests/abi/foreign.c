@@ -99,31 +99,31 @@ static const struct foreign cases[] = {
 	  AT_THREAD_TOP - INNER_RETURNS,
 	  NULL,
 	  { f_middle_back, f_outer_back, f_start_back },
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "memory shared with another process",
 	  AT_SHARED,
 	  f_start_swap_back,
 	  { f_start_swap_back },
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "shared memory that the other process changed",
 	  AT_SHARED,
 	  NULL,
 	  { NULL },
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "shared memory that it changed back",
 	  AT_SHARED,
 	  f_start_swap_back,
 	  { f_start_swap_back },
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "memory that another process has there too",
 	  AT_PRIVATE,
 	  NULL,
 	  { f_start_swap_back },
-	  GAPP_WALK_COMPLETE },
-	{ "memory that only another process has", AT_GONE, NULL, { NULL }, GAPP_WALK_UNREADABLE },
+	  GAPP_UNWIND_COMPLETE },
+	{ "memory that only another process has", AT_GONE, NULL, { NULL }, GAPP_UNWIND_UNREADABLE },
 };
 
-static struct seen *follow(struct f_scene *scene, enum gapp_calls calls)
+static struct seen *follow(struct f_scene *scene, enum gapp_unwind_by calls)
 {
 	struct gapp_config config = s_config(calls);
 
@@ -168,8 +168,8 @@ static void check_path(struct seen *seen, const struct f_scene *scene, const str
 static void check_copy(struct seen *seen, const struct f_scene *scene, const struct foreign *test)
 {
 	u64 wanted = test->backs[0] ? f_at(scene, test->backs[0]) : 0, found = ~0ULL, skip;
-	bool readable = test->end == GAPP_WALK_COMPLETE;
-	const struct gapp_record_tail *tail = &seen->tail;
+	bool readable = test->end == GAPP_UNWIND_COMPLETE;
+	const struct gapp_record_stack_copy *tail = &seen->tail;
 	char name[80];
 
 	snprintf(name, sizeof(name), "copy of %s", test->name);
@@ -186,7 +186,7 @@ static void check_copy(struct seen *seen, const struct f_scene *scene, const str
 void foreign_walked(void)
 {
 	struct f_scene scene;
-	struct seen *seen = follow(&scene, GAPP_CALLS_TABLE);
+	struct seen *seen = follow(&scene, GAPP_UNWIND_BY_TABLE);
 
 	s_tell(seen, &scene);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -197,7 +197,7 @@ void foreign_walked(void)
 void foreign_copied(void)
 {
 	struct f_scene scene;
-	struct seen *seen = follow(&scene, GAPP_CALLS_COPY);
+	struct seen *seen = follow(&scene, GAPP_UNWIND_BY_COPY);
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		check_copy(seen, &scene, &cases[i]);

@@ -218,7 +218,7 @@ int f_ready(void)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
 
-	config.calls = GAPP_CALLS_TABLE;
+	config.unwind_by = GAPP_UNWIND_BY_TABLE;
 	config.ring_bytes = GAPP_MIN_RING;
 	config.paths = GAPP_MIN_PATHS;
 	return t_session(&config);
@@ -239,26 +239,26 @@ int f_drop(int fd, u32 table)
 	return t_ioctl(fd, GAPP_IOC_DROP_TABLE, &drop);
 }
 
-int f_set(int fd, pid_t pid, u32 *image, const struct gapp_map *maps, u32 count)
+int f_set(int fd, pid_t pid, u32 *image, const struct gapp_mapping *maps, u32 count)
 {
-	struct gapp_maps set = {
+	struct gapp_mappings set = {
 		.pid = pid,
 		.image = maps ? *image : 0,
 		.maps = (uintptr_t)maps,
 		.count = count,
 	};
-	int ret = t_ioctl(fd, GAPP_IOC_SET_MAPS, &set);
+	int ret = t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &set);
 
 	if (!ret)
 		*image = set.image;
 	return ret;
 }
 
-static struct gapp_map map_of(const struct f_scene *scene, u32 table)
+static struct gapp_mapping map_of(const struct f_scene *scene, u32 table)
 {
 	u64 begin = (uintptr_t)scene->code;
 
-	return (struct gapp_map){
+	return (struct gapp_mapping){
 		.begin = begin,
 		.end = begin + F_CODE_BYTES,
 		.bias = begin,
@@ -268,7 +268,7 @@ static struct gapp_map map_of(const struct f_scene *scene, u32 table)
 
 int f_tell(int fd, pid_t pid, const struct f_scene *scene, u32 table)
 {
-	struct gapp_map map = map_of(scene, table);
+	struct gapp_mapping map = map_of(scene, table);
 	u32 image;
 	int ret = f_set(fd, pid, &image, NULL, 0);
 
@@ -277,7 +277,7 @@ int f_tell(int fd, pid_t pid, const struct f_scene *scene, u32 table)
 
 int f_tell_all(int fd, pid_t pid, const struct f_scene *scene, u32 table)
 {
-	struct gapp_map maps[EXEC_MAPS];
+	struct gapp_mapping maps[EXEC_MAPS];
 	unsigned long long begin, end;
 	char path[32], line[512], rights[8];
 	u32 image, count = 0;
@@ -297,7 +297,7 @@ int f_tell_all(int fd, pid_t pid, const struct f_scene *scene, u32 table)
 		if (begin == (uintptr_t)scene->code)
 			maps[count++] = map_of(scene, table);
 		else
-			maps[count++] = (struct gapp_map){ .begin = begin, .end = end };
+			maps[count++] = (struct gapp_mapping){ .begin = begin, .end = end };
 	}
 	fclose(file);
 	return f_set(fd, pid, &image, maps, count);

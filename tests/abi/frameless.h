@@ -107,7 +107,7 @@ int f_ready(void);
 int f_load(int fd, const void *data, u64 bytes);
 int f_drop(int fd, u32 table);
 /* Asks for the image if @maps is NULL. */
-int f_set(int fd, pid_t pid, u32 *image, const struct gapp_map *maps, u32 count);
+int f_set(int fd, pid_t pid, u32 *image, const struct gapp_mapping *maps, u32 count);
 /* The functions are walked by @table; nothing else is told of. */
 int f_tell(int fd, pid_t pid, const struct f_scene *scene, u32 table);
 /* All else that is executable there is told of too, without a table. */

@@ -18,7 +18,7 @@ static volatile bool end;
 /* Tails that cannot be, and some that could. */
 static u64 some_tail(const struct r_ring *ring, u32 bytes, unsigned int *seed)
 {
-	u64 head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
+	u64 head = __atomic_load_n(&ring->shared->write_position, __ATOMIC_ACQUIRE);
 
 	switch (rand_r(seed) % 8) {
 	case 0:
@@ -60,7 +60,7 @@ static void watch(struct r_reader *reader, u64 *heads, u64 *backwards)
 {
 	for (unsigned int cpu = 0; cpu < reader->layout.cpus; cpu++) {
 		const struct gapp_ring *ring = reader->rings[cpu].shared;
-		u64 head = ring ? __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) : 0;
+		u64 head = ring ? __atomic_load_n(&ring->write_position, __ATOMIC_ACQUIRE) : 0;
 
 		*backwards += head < heads[cpu] || head % 8;
 		heads[cpu] = head;
@@ -109,7 +109,7 @@ static void impossible_tails(u64 (*tail_of)(u64 head), const char *name)
 	t_sleep(50 * NSEC_PER_MSEC);
 	for (unsigned int cpu = 0; cpu < reader.layout.cpus; cpu++)
 		if (reader.rings[cpu].shared)
-			*reader.rings[cpu].tail = tail_of(reader.rings[cpu].shared->head);
+			*reader.rings[cpu].tail = tail_of(reader.rings[cpu].shared->write_position);
 	/* Now all that was under way when the tails were set has ended. */
 	t_sleep(20 * NSEC_PER_MSEC);
 	t_counters(fd, &before);

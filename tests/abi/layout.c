@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Prints the layout of the ABI, for tests/abi/layout to compare with layout.txt. */
+/* Prints the layout of the ABI, for tests/abi/layout to compare with layout-1.txt. */
 #include <gapp.h>
 
 #include "layout.h"
@@ -27,19 +27,19 @@ static void set_up(void)
 	MEMBER(gapp_config, max_stack);
 	MEMBER(gapp_config, level);
 	MEMBER(gapp_config, criterion);
-	MEMBER(gapp_config, tail_bytes);
-	MEMBER(gapp_config, calls);
+	MEMBER(gapp_config, stack_copy_bytes);
+	MEMBER(gapp_config, unwind_by);
 	MEMBER(gapp_config, reserved);
 
-	STRUCT(gapp_target);
-	MEMBER(gapp_target, pid);
-	MEMBER(gapp_target, flags);
-	MEMBER(gapp_target, reserved);
+	STRUCT(gapp_add_process);
+	MEMBER(gapp_add_process, pid);
+	MEMBER(gapp_add_process, flags);
+	MEMBER(gapp_add_process, reserved);
 
-	STRUCT(gapp_exe);
-	MEMBER(gapp_exe, fd);
-	MEMBER(gapp_exe, flags);
-	MEMBER(gapp_exe, reserved);
+	STRUCT(gapp_add_executable);
+	MEMBER(gapp_add_executable, fd);
+	MEMBER(gapp_add_executable, flags);
+	MEMBER(gapp_add_executable, reserved);
 }
 
 static void status(void)
@@ -82,17 +82,17 @@ static void status(void)
 	MEMBER(gapp_counters, samples);
 	MEMBER(gapp_counters, paths);
 	MEMBER(gapp_counters, path_words);
-	MEMBER(gapp_counters, crit_run);
-	MEMBER(gapp_counters, crit_runq);
+	MEMBER(gapp_counters, critical_run);
+	MEMBER(gapp_counters, critical_runq);
 	MEMBER(gapp_counters, lost);
-	MEMBER(gapp_counters, lost_share);
+	MEMBER(gapp_counters, lost_critical_share);
 	MEMBER(gapp_counters, lost_wait_ns);
 	MEMBER(gapp_counters, probe_calls);
 	MEMBER(gapp_counters, probe_timed);
 	MEMBER(gapp_counters, probe_ns);
 	MEMBER(gapp_counters, flags);
 	MEMBER(gapp_counters, reserved0);
-	MEMBER(gapp_counters, tails);
+	MEMBER(gapp_counters, stack_copies);
 	MEMBER(gapp_counters, tables);
 	MEMBER(gapp_counters, table_bytes);
 	MEMBER(gapp_counters, spaces);
@@ -103,8 +103,8 @@ static void status(void)
 	MEMBER(gapp_layout, ring_bytes);
 	MEMBER(gapp_layout, ring_map_bytes);
 	MEMBER(gapp_layout, ring_data);
-	MEMBER(gapp_layout, tails_map_bytes);
-	MEMBER(gapp_layout, tail_stride);
+	MEMBER(gapp_layout, positions_map_bytes);
+	MEMBER(gapp_layout, position_stride);
 	MEMBER(gapp_layout, path_slots);
 	MEMBER(gapp_layout, paths_map_bytes);
 	MEMBER(gapp_layout, path_slots_at);
@@ -115,28 +115,28 @@ static void status(void)
 
 static void rows(void)
 {
-	STRUCT(gapp_thread);
-	MEMBER(gapp_thread, tid);
-	MEMBER(gapp_thread, tgid);
-	MEMBER(gapp_thread, state);
-	MEMBER(gapp_thread, flags);
-	MEMBER(gapp_thread, comm);
-	MEMBER(gapp_thread, cm_run);
-	MEMBER(gapp_thread, cm_runq);
-	MEMBER(gapp_thread, run_ns);
-	MEMBER(gapp_thread, runq_ns);
-	MEMBER(gapp_thread, blocked_ns);
-	MEMBER(gapp_thread, slices);
-	MEMBER(gapp_thread, wakeups);
-	MEMBER(gapp_thread, blocks);
-	MEMBER(gapp_thread, kernel_run_ns);
-	MEMBER(gapp_thread, kernel_runq_ns);
-	MEMBER(gapp_thread, kernel_seen_run_ns);
-	MEMBER(gapp_thread, kernel_seen_runq_ns);
-	MEMBER(gapp_thread, joined_ns);
-	MEMBER(gapp_thread, left_ns);
-	MEMBER(gapp_thread, threads);
-	MEMBER(gapp_thread, crit_run);
+	STRUCT(gapp_thread_figures);
+	MEMBER(gapp_thread_figures, tid);
+	MEMBER(gapp_thread_figures, tgid);
+	MEMBER(gapp_thread_figures, state);
+	MEMBER(gapp_thread_figures, flags);
+	MEMBER(gapp_thread_figures, comm);
+	MEMBER(gapp_thread_figures, cm_run);
+	MEMBER(gapp_thread_figures, cm_runq);
+	MEMBER(gapp_thread_figures, run_ns);
+	MEMBER(gapp_thread_figures, runq_ns);
+	MEMBER(gapp_thread_figures, blocked_ns);
+	MEMBER(gapp_thread_figures, slices);
+	MEMBER(gapp_thread_figures, wakeups);
+	MEMBER(gapp_thread_figures, blocks);
+	MEMBER(gapp_thread_figures, kernel_run_ns);
+	MEMBER(gapp_thread_figures, kernel_runq_ns);
+	MEMBER(gapp_thread_figures, kernel_seen_run_ns);
+	MEMBER(gapp_thread_figures, kernel_seen_runq_ns);
+	MEMBER(gapp_thread_figures, joined_ns);
+	MEMBER(gapp_thread_figures, left_ns);
+	MEMBER(gapp_thread_figures, threads);
+	MEMBER(gapp_thread_figures, critical_run);
 
 	STRUCT(gapp_page);
 	MEMBER(gapp_page, buffer);
@@ -145,21 +145,21 @@ static void rows(void)
 	MEMBER(gapp_page, count);
 	MEMBER(gapp_page, reserved);
 
-	STRUCT(gapp_group);
-	MEMBER(gapp_group, id);
-	MEMBER(gapp_group, tgid);
-	MEMBER(gapp_group, g);
-	MEMBER(gapp_group, c);
-	MEMBER(gapp_group, s);
-	MEMBER(gapp_group, idle_ns);
-	MEMBER(gapp_group, crit_runq);
-	MEMBER(gapp_group, n);
-	MEMBER(gapp_group, n_min);
-	MEMBER(gapp_group, live);
-	MEMBER(gapp_group, flags);
-	MEMBER(gapp_group, comm);
-	MEMBER(gapp_group, wall_ns);
-	MEMBER(gapp_group, reserved);
+	STRUCT(gapp_target_figures);
+	MEMBER(gapp_target_figures, id);
+	MEMBER(gapp_target_figures, tgid);
+	MEMBER(gapp_target_figures, g);
+	MEMBER(gapp_target_figures, c);
+	MEMBER(gapp_target_figures, s);
+	MEMBER(gapp_target_figures, idle_ns);
+	MEMBER(gapp_target_figures, critical_runq);
+	MEMBER(gapp_target_figures, n);
+	MEMBER(gapp_target_figures, n_min);
+	MEMBER(gapp_target_figures, live);
+	MEMBER(gapp_target_figures, flags);
+	MEMBER(gapp_target_figures, comm);
+	MEMBER(gapp_target_figures, wall_ns);
+	MEMBER(gapp_target_figures, reserved);
 }
 
 static void memory(void)
@@ -175,47 +175,47 @@ static void memory(void)
 	MEMBER(gapp_table_drop, table);
 	MEMBER(gapp_table_drop, reserved);
 
-	STRUCT(gapp_map);
-	MEMBER(gapp_map, begin);
-	MEMBER(gapp_map, end);
-	MEMBER(gapp_map, bias);
-	MEMBER(gapp_map, table);
-	MEMBER(gapp_map, flags);
+	STRUCT(gapp_mapping);
+	MEMBER(gapp_mapping, begin);
+	MEMBER(gapp_mapping, end);
+	MEMBER(gapp_mapping, bias);
+	MEMBER(gapp_mapping, table);
+	MEMBER(gapp_mapping, flags);
 
-	STRUCT(gapp_maps);
-	MEMBER(gapp_maps, pid);
-	MEMBER(gapp_maps, image);
-	MEMBER(gapp_maps, maps);
-	MEMBER(gapp_maps, count);
-	MEMBER(gapp_maps, flags);
-	MEMBER(gapp_maps, reserved);
+	STRUCT(gapp_mappings);
+	MEMBER(gapp_mappings, pid);
+	MEMBER(gapp_mappings, image);
+	MEMBER(gapp_mappings, maps);
+	MEMBER(gapp_mappings, count);
+	MEMBER(gapp_mappings, flags);
+	MEMBER(gapp_mappings, reserved);
 }
 
 static void commands(void)
 {
 	IOCTL(GAPP_IOC_GET_ABI);
 	IOCTL(GAPP_IOC_CONFIGURE);
-	IOCTL(GAPP_IOC_ADD_TARGET);
+	IOCTL(GAPP_IOC_ADD_PROCESS);
 	IOCTL(GAPP_IOC_START);
 	IOCTL(GAPP_IOC_STOP);
 	IOCTL(GAPP_IOC_STATUS);
 	IOCTL(GAPP_IOC_THREADS);
 	IOCTL(GAPP_IOC_PROCESSES);
 	IOCTL(GAPP_IOC_PARALLELISM);
-	IOCTL(GAPP_IOC_ADD_EXE);
+	IOCTL(GAPP_IOC_ADD_EXECUTABLE);
 	IOCTL(GAPP_IOC_COUNTERS);
-	IOCTL(GAPP_IOC_GROUPS);
+	IOCTL(GAPP_IOC_TARGETS);
 	IOCTL(GAPP_IOC_LAYOUT);
 	IOCTL(GAPP_IOC_LOAD_TABLE);
 	IOCTL(GAPP_IOC_DROP_TABLE);
-	IOCTL(GAPP_IOC_SET_MAPS);
+	IOCTL(GAPP_IOC_SET_MAPPINGS);
 }
 
 static void numbers(void)
 {
 	NUMBER(GAPP_SHARE_SHIFT);
 	NUMBER(GAPP_COMM_LEN);
-	NUMBER(GAPP_MAX_TARGETS);
+	NUMBER(GAPP_MAX_ADDED_PROCESSES);
 	NUMBER(GAPP_MAX_THREADS);
 	NUMBER(GAPP_DEFAULT_THREADS);
 	NUMBER(GAPP_MAX_EXITED);
@@ -234,21 +234,21 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_PER_PROCESS);
 	NUMBER(GAPP_CONFIG_ALL);
 	NUMBER(GAPP_CONFIG_VERIFY);
-	NUMBER(GAPP_CALLS_FP);
-	NUMBER(GAPP_CALLS_AUTO);
-	NUMBER(GAPP_CALLS_TABLE);
-	NUMBER(GAPP_CALLS_COPY);
-	NUMBER(GAPP_CALLS_NONE);
-	NUMBER(GAPP_MIN_TAIL);
-	NUMBER(GAPP_MAX_TAIL);
-	NUMBER(GAPP_DEFAULT_TAIL);
+	NUMBER(GAPP_UNWIND_BY_FP);
+	NUMBER(GAPP_UNWIND_BY_AUTO);
+	NUMBER(GAPP_UNWIND_BY_TABLE);
+	NUMBER(GAPP_UNWIND_BY_COPY);
+	NUMBER(GAPP_UNWIND_BY_NONE);
+	NUMBER(GAPP_MIN_STACK_COPY);
+	NUMBER(GAPP_MAX_STACK_COPY);
+	NUMBER(GAPP_DEFAULT_STACK_COPY);
 	NUMBER(GAPP_MAX_TABLES);
 	NUMBER(GAPP_MAX_TABLE_BYTES);
 	NUMBER(GAPP_MAX_TABLE_BYTES_RESTRICTED);
-	NUMBER(GAPP_MAX_MAPS);
-	NUMBER(GAPP_MAX_MAPS_RESTRICTED);
-	NUMBER(GAPP_MAX_MAPS_HELD);
-	NUMBER(GAPP_MAX_MAPS_HELD_RESTRICTED);
+	NUMBER(GAPP_MAX_MAPPINGS);
+	NUMBER(GAPP_MAX_MAPPINGS_RESTRICTED);
+	NUMBER(GAPP_MAX_MAPPINGS_HELD);
+	NUMBER(GAPP_MAX_MAPPINGS_HELD_RESTRICTED);
 	NUMBER(GAPP_IMAGE_LATER);
 	NUMBER(GAPP_MAX_RATE_HZ);
 	NUMBER(GAPP_MAX_STACK);
@@ -260,8 +260,8 @@ static void numbers(void)
 	NUMBER(GAPP_MAX_PATHS);
 	NUMBER(GAPP_DEFAULT_PATHS);
 	NUMBER(GAPP_EXITED_DEFAULT);
-	NUMBER(GAPP_TARGET_NO_INHERIT);
-	NUMBER(GAPP_MAX_EXES);
+	NUMBER(GAPP_ADD_NO_INHERIT);
+	NUMBER(GAPP_MAX_EXECUTABLES);
 	NUMBER(GAPP_SESSION_NEW);
 	NUMBER(GAPP_SESSION_READY);
 	NUMBER(GAPP_SESSION_RUNNING);
@@ -274,19 +274,19 @@ static void numbers(void)
 	NUMBER(GAPP_THREAD_RUNNABLE);
 	NUMBER(GAPP_THREAD_RUNNING);
 	NUMBER(GAPP_THREAD_GONE);
-	NUMBER(GAPP_THREAD_KERNEL_SEEN);
-	NUMBER(GAPP_THREAD_KERNEL_LATE);
+	NUMBER(GAPP_FIGURES_KERNEL_SEEN);
+	NUMBER(GAPP_FIGURES_KERNEL_LATE);
 	NUMBER(GAPP_PAGE_MAX);
 	NUMBER(GAPP_LOST_RING);
 	NUMBER(GAPP_LOST_PATHS);
 	NUMBER(GAPP_LOST_UNREADABLE);
 	NUMBER(GAPP_LOST_SAMPLES);
 	NUMBER(GAPP_LOST_THREADS);
-	NUMBER(GAPP_LOST_TAILS);
+	NUMBER(GAPP_LOST_STACK_COPIES);
 	NUMBER(GAPP_LOST_CAUSES);
 	NUMBER(GAPP_COUNTERS_KERNEL_PATHS);
 	NUMBER(GAPP_MAP_PATHS);
-	NUMBER(GAPP_MAP_TAILS);
+	NUMBER(GAPP_MAP_READ_POSITIONS);
 	printf("GAPP_MAP_RING: %llu, %llu each\n", GAPP_MAP_RING(0),
 	       GAPP_MAP_RING(1) - GAPP_MAP_RING(0));
 }

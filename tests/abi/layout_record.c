@@ -7,9 +7,9 @@
 static void structures(void)
 {
 	STRUCT(gapp_ring);
-	MEMBER(gapp_ring, head);
+	MEMBER(gapp_ring, write_position);
 	MEMBER(gapp_ring, lost);
-	MEMBER(gapp_ring, lost_share);
+	MEMBER(gapp_ring, lost_critical_share);
 	MEMBER(gapp_ring, lost_wait_ns);
 
 	STRUCT(gapp_record);
@@ -21,7 +21,7 @@ static void structures(void)
 	STRUCT(gapp_sample);
 	MEMBER(gapp_sample, path);
 	MEMBER(gapp_sample, kernel_path);
-	MEMBER(gapp_sample, share);
+	MEMBER(gapp_sample, critical_share);
 	MEMBER(gapp_sample, waiting);
 
 	STRUCT(gapp_record_slice);
@@ -29,11 +29,11 @@ static void structures(void)
 	MEMBER(gapp_record_slice, tid);
 	MEMBER(gapp_record_slice, tgid);
 	MEMBER(gapp_record_slice, image);
-	MEMBER(gapp_record_slice, group);
+	MEMBER(gapp_record_slice, target);
 	MEMBER(gapp_record_slice, comm);
 	MEMBER(gapp_record_slice, begin_ns);
-	MEMBER(gapp_record_slice, share);
-	MEMBER(gapp_record_slice, own_share);
+	MEMBER(gapp_record_slice, critical_share);
+	MEMBER(gapp_record_slice, own_critical_share);
 	MEMBER(gapp_record_slice, cmetric);
 	MEMBER(gapp_record_slice, thread_ns);
 	MEMBER(gapp_record_slice, slices);
@@ -56,7 +56,7 @@ static void structures(void)
 	MEMBER(gapp_record_wait, tid);
 	MEMBER(gapp_record_wait, tgid);
 	MEMBER(gapp_record_wait, image);
-	MEMBER(gapp_record_wait, group);
+	MEMBER(gapp_record_wait, target);
 	MEMBER(gapp_record_wait, comm);
 	MEMBER(gapp_record_wait, begin_ns);
 	MEMBER(gapp_record_wait, wait_ns);
@@ -76,7 +76,7 @@ static void structures(void)
 	STRUCT(gapp_record_lost);
 	MEMBER(gapp_record_lost, head);
 	MEMBER(gapp_record_lost, records);
-	MEMBER(gapp_record_lost, share);
+	MEMBER(gapp_record_lost, critical_share);
 	MEMBER(gapp_record_lost, wait_ns);
 	MEMBER(gapp_record_lost, since_ns);
 
@@ -84,32 +84,32 @@ static void structures(void)
 	MEMBER(gapp_record_wake, head);
 	MEMBER(gapp_record_wake, tid);
 	MEMBER(gapp_record_wake, tgid);
-	MEMBER(gapp_record_wake, group);
+	MEMBER(gapp_record_wake, target);
 	MEMBER(gapp_record_wake, n);
 	MEMBER(gapp_record_wake, flags);
 	MEMBER(gapp_record_wake, waker_cpu);
 	MEMBER(gapp_record_wake, waker_tid);
 	MEMBER(gapp_record_wake, waker_tgid);
 
-	STRUCT(gapp_record_tail);
-	MEMBER(gapp_record_tail, head);
-	MEMBER(gapp_record_tail, tid);
-	MEMBER(gapp_record_tail, tgid);
-	MEMBER(gapp_record_tail, image);
-	MEMBER(gapp_record_tail, tail);
-	MEMBER(gapp_record_tail, path);
-	MEMBER(gapp_record_tail, flags);
-	MEMBER(gapp_record_tail, stack_bytes);
-	MEMBER(gapp_record_tail, reserved);
-	MEMBER(gapp_record_tail, stack_at);
-	MEMBER(gapp_record_tail, valid);
-	MEMBER(gapp_record_tail, registers);
+	STRUCT(gapp_record_stack_copy);
+	MEMBER(gapp_record_stack_copy, head);
+	MEMBER(gapp_record_stack_copy, tid);
+	MEMBER(gapp_record_stack_copy, tgid);
+	MEMBER(gapp_record_stack_copy, image);
+	MEMBER(gapp_record_stack_copy, copy);
+	MEMBER(gapp_record_stack_copy, path);
+	MEMBER(gapp_record_stack_copy, flags);
+	MEMBER(gapp_record_stack_copy, stack_bytes);
+	MEMBER(gapp_record_stack_copy, reserved);
+	MEMBER(gapp_record_stack_copy, stack_at);
+	MEMBER(gapp_record_stack_copy, valid);
+	MEMBER(gapp_record_stack_copy, registers);
 
-	STRUCT(gapp_record_needmap);
-	MEMBER(gapp_record_needmap, head);
-	MEMBER(gapp_record_needmap, tgid);
-	MEMBER(gapp_record_needmap, image);
-	MEMBER(gapp_record_needmap, address);
+	STRUCT(gapp_record_need_mapping);
+	MEMBER(gapp_record_need_mapping, head);
+	MEMBER(gapp_record_need_mapping, tgid);
+	MEMBER(gapp_record_need_mapping, image);
+	MEMBER(gapp_record_need_mapping, address);
 
 	STRUCT(gapp_path);
 	MEMBER(gapp_path, hash);
@@ -125,8 +125,8 @@ static void numbers(void)
 	NUMBER(GAPP_RECORD_WAIT);
 	NUMBER(GAPP_RECORD_LOST);
 	NUMBER(GAPP_RECORD_WAKE);
-	NUMBER(GAPP_RECORD_TAIL);
-	NUMBER(GAPP_RECORD_NEEDMAP);
+	NUMBER(GAPP_RECORD_STACK_COPY);
+	NUMBER(GAPP_RECORD_NEED_MAPPING);
 	NUMBER(GAPP_WAIT_OTHER);
 	NUMBER(GAPP_WAIT_LOCK);
 	NUMBER(GAPP_WAIT_QUEUE);
@@ -141,7 +141,7 @@ static void numbers(void)
 	NUMBER(GAPP_WAIT_EVENT);
 	NUMBER(GAPP_WAIT_SIGNAL);
 	NUMBER(GAPP_WAIT_FUTEX);
-	NUMBER(GAPP_WAIT_CLASSES);
+	NUMBER(GAPP_WAIT_REASONS);
 	NUMBER(GAPP_THEN_WAIT);
 	NUMBER(GAPP_THEN_PREEMPTED);
 	NUMBER(GAPP_THEN_EXITED);
@@ -149,21 +149,21 @@ static void numbers(void)
 	NUMBER(GAPP_THEN_STOPPED);
 	NUMBER(GAPP_PATH_NONE);
 	NUMBER(GAPP_PATH_LOST);
-	NUMBER(GAPP_PATH_TAIL);
+	NUMBER(GAPP_PATH_COPY);
 	NUMBER(GAPP_REGISTERS);
-	NUMBER(GAPP_TAIL_VERIFY);
+	NUMBER(GAPP_STACK_COPY_VERIFY);
 	NUMBER(GAPP_SLICE_LEADER);
 	NUMBER(GAPP_SLICE_REST);
 	NUMBER(GAPP_SLICE_WOKEN_BY_IRQ);
 	NUMBER(GAPP_SLICE_WAKER);
-	NUMBER(GAPP_WALK_COMPLETE);
-	NUMBER(GAPP_WALK_FULL);
-	NUMBER(GAPP_WALK_NO_FRAME);
-	NUMBER(GAPP_WALK_UNREADABLE);
-	NUMBER(GAPP_WALK_NO_RULE);
-	NUMBER(GAPP_WALK_LOOP);
-	NUMBER(GAPP_WALK_UNMAPPED);
-	NUMBER(GAPP_WALK_ENDS);
+	NUMBER(GAPP_UNWIND_COMPLETE);
+	NUMBER(GAPP_UNWIND_FULL);
+	NUMBER(GAPP_UNWIND_NO_FRAME);
+	NUMBER(GAPP_UNWIND_UNREADABLE);
+	NUMBER(GAPP_UNWIND_NO_RULE);
+	NUMBER(GAPP_UNWIND_LOOP);
+	NUMBER(GAPP_UNWIND_UNMAPPED);
+	NUMBER(GAPP_UNWIND_ENDS);
 	NUMBER(GAPP_PATH_KERNEL);
 	NUMBER(GAPP_PATH_BY_TABLE);
 	NUMBER(GAPP_PATH_BY_FP);

@@ -57,7 +57,7 @@ static void offsets(int fd, const struct gapp_layout *layout)
 {
 	const u64 unknown[] = {
 		4096,
-		GAPP_MAP_TAILS - 4096,
+		GAPP_MAP_READ_POSITIONS - 4096,
 		GAPP_MAP_RING(0) - 4096,
 		GAPP_MAP_RING(layout->cpus),
 		GAPP_MAP_RING(layout->cpus + 1),
@@ -83,8 +83,8 @@ static void read_only_file(void)
 
 	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), T_OK, "CONFIGURE, opened read-only");
 	r_layout(fd, &layout);
-	t_expect(try(fd, layout.tails_map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-		     GAPP_MAP_TAILS),
+	t_expect(try(fd, layout.positions_map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		     GAPP_MAP_READ_POSITIONS),
 		 -EACCES, "the tails, writable, opened read-only");
 	close(fd);
 }
@@ -122,7 +122,7 @@ void maps_regions(void)
 	fd = t_session(&config);
 	r_layout(fd, &layout);
 	region(fd, "the paths", layout.paths_map_bytes, GAPP_MAP_PATHS, false);
-	region(fd, "the tails", layout.tails_map_bytes, GAPP_MAP_TAILS, true);
+	region(fd, "the tails", layout.positions_map_bytes, GAPP_MAP_READ_POSITIONS, true);
 	region(fd, "a ring", layout.ring_map_bytes, GAPP_MAP_RING(0), false);
 	offsets(fd, &layout);
 	r_open(&reader, fd);

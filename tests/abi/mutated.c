@@ -145,7 +145,7 @@ static u32 load_some(int fd, u64 *refused)
 /* All memory is told to be code that the table is for. */
 static void use(struct seen *seen, const struct f_scene *scene, u32 image, u32 table)
 {
-	struct gapp_map map = {
+	struct gapp_mapping map = {
 		.begin = 0,
 		.end = END_OF_USER,
 		.bias = pick(4) ? (uintptr_t)scene->code : (u64)rand_r(&seed) << pick(32),
@@ -299,7 +299,7 @@ static void fill(struct f_scene *scene)
 		}
 }
 
-static void any_tables(enum gapp_calls calls)
+static void any_tables(enum gapp_unwind_by calls)
 {
 	struct gapp_config config = s_config(calls);
 	struct f_scene scene;
@@ -327,14 +327,14 @@ static void any_tables(enum gapp_calls calls)
 
 void mutated_tables(void)
 {
-	any_tables(GAPP_CALLS_TABLE);
-	any_tables(GAPP_CALLS_AUTO);
+	any_tables(GAPP_UNWIND_BY_TABLE);
+	any_tables(GAPP_UNWIND_BY_AUTO);
 }
 
 /* The same for a process that uses its stacks as any program does. */
 void mutated_busy(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct f_scene scene;
 	struct seen *seen;
 	u64 before;

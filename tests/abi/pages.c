@@ -118,7 +118,7 @@ static void rows_clean(int fd, unsigned long request, const char *name)
 			dirty++;
 			example = (char *)comm + length + 1;
 		}
-		wrong += rows.rows[i].crit_run > rows.rows[i].cm_run;
+		wrong += rows.rows[i].critical_run > rows.rows[i].cm_run;
 	}
 	t_check(!dirty && !wrong && !open, name,
 		"%zu names have something behind their end ('%.14s'), %zu no end, %zu critical shares are too large",
@@ -193,10 +193,10 @@ void pages_defined(void)
 	t_expect(t_stop(fd), T_OK, "STOP");
 	status_defined(fd, "stopped");
 	t_status(fd, &status);
-	page_defined(fd, GAPP_IOC_THREADS, sizeof(struct gapp_thread), CROWD / 2 + 1 + 3,
+	page_defined(fd, GAPP_IOC_THREADS, sizeof(struct gapp_thread_figures), CROWD / 2 + 1 + 3,
 		     "THREADS");
-	page_defined(fd, GAPP_IOC_PROCESSES, sizeof(struct gapp_thread), 1, "PROCESSES");
-	page_defined(fd, GAPP_IOC_GROUPS, sizeof(struct gapp_group), 1, "GROUPS");
+	page_defined(fd, GAPP_IOC_PROCESSES, sizeof(struct gapp_thread_figures), 1, "PROCESSES");
+	page_defined(fd, GAPP_IOC_TARGETS, sizeof(struct gapp_target_figures), 1, "GROUPS");
 	rows_clean(fd, GAPP_IOC_THREADS, "THREADS: nothing behind a name, shares are possible");
 	rows_clean(fd, GAPP_IOC_PROCESSES, "PROCESSES: nothing behind a name, shares are possible");
 	t_check(status.threads == CROWD + 1, "all threads were followed", "%llu of %u",
@@ -208,7 +208,7 @@ void pages_defined(void)
 
 static int by_tid(const void *a, const void *b)
 {
-	return memcmp(a, b, sizeof(struct gapp_thread));
+	return memcmp(a, b, sizeof(struct gapp_thread_figures));
 }
 
 void pages_capacity(void)

@@ -57,7 +57,7 @@ static void open_ring(struct r_reader *reader, unsigned int cpu)
 	struct r_ring *ring = &reader->rings[cpu];
 	u8 *memory;
 
-	ring->tail = (u64 *)(reader->tails + (size_t)cpu * layout->tail_stride);
+	ring->tail = (u64 *)(reader->tails + (size_t)cpu * layout->position_stride);
 	if (!r_cpu_is("present", cpu))
 		return;
 	memory = map(reader->fd, layout->ring_map_bytes, PROT_READ, GAPP_MAP_RING(cpu));
@@ -74,8 +74,8 @@ void r_open(struct r_reader *reader, int fd)
 	errno = -r_layout(fd, &reader->layout);
 	if (errno)
 		t_die("LAYOUT");
-	reader->tails =
-		map(fd, reader->layout.tails_map_bytes, PROT_READ | PROT_WRITE, GAPP_MAP_TAILS);
+	reader->tails = map(fd, reader->layout.positions_map_bytes, PROT_READ | PROT_WRITE,
+			    GAPP_MAP_READ_POSITIONS);
 	reader->paths = map(fd, reader->layout.paths_map_bytes, PROT_READ, GAPP_MAP_PATHS);
 	reader->rings = calloc(reader->layout.cpus, sizeof(*reader->rings));
 	if (!reader->rings)
@@ -90,7 +90,7 @@ void r_close(struct r_reader *reader)
 		if (reader->rings[cpu].shared)
 			munmap((void *)reader->rings[cpu].shared, reader->layout.ring_map_bytes);
 	free(reader->rings);
-	munmap(reader->tails, reader->layout.tails_map_bytes);
+	munmap(reader->tails, reader->layout.positions_map_bytes);
 	munmap((void *)reader->paths, reader->layout.paths_map_bytes);
 	r_forget_tails(reader);
 }
@@ -135,8 +135,8 @@ void r_check_path(struct r_reader *reader, u32 number, bool kernel)
 
 	if (number == GAPP_PATH_NONE || number == GAPP_PATH_LOST)
 		return;
-	if (number & GAPP_PATH_TAIL && !kernel) {
-		r_use_tail(reader, number & ~GAPP_PATH_TAIL);
+	if (number & GAPP_PATH_COPY && !kernel) {
+		r_use_tail(reader, number & ~GAPP_PATH_COPY);
 		return;
 	}
 	if (number >= reader->layout.path_slots) {
@@ -150,7 +150,7 @@ void r_check_path(struct r_reader *reader, u32 number, bool kernel)
 		r_bad(reader, "path %u: hash %llx, %u words at %u", number, path->hash, path->words,
 		      word);
 	if (!(path->flags & GAPP_PATH_KERNEL) == kernel ||
-	    (path->flags & GAPP_PATH_END_MASK) >= GAPP_WALK_ENDS ||
+	    (path->flags & GAPP_PATH_END_MASK) >= GAPP_UNWIND_ENDS ||
 	    path->flags & ~(kernel ? KERNEL_FLAGS : USER_FLAGS))
 		r_bad(reader, "path %u: flags %#x", number, path->flags);
 }
@@ -163,11 +163,11 @@ static void check_samples(struct r_reader *reader, const struct gapp_record_slic
 	for (unsigned int i = 0; i < slice->sample_count; i++) {
 		r_check_path(reader, sample[i].path, false);
 		r_check_path(reader, sample[i].kernel_path, true);
-		share += sample[i].share;
+		share += sample[i].critical_share;
 	}
 	/* With the criterion by average all is counted, whatever becomes of the slice. */
-	if (share > slice->own_share + SLACK_SHARE && share > slice->cmetric + SLACK_SHARE)
-		r_bad(reader, "samples have %llu of %llu", share, slice->own_share);
+	if (share > slice->own_critical_share + SLACK_SHARE && share > slice->cmetric + SLACK_SHARE)
+		r_bad(reader, "samples have %llu of %llu", share, slice->own_critical_share);
 	reader->tally.samples += slice->sample_count;
 }
 
@@ -186,16 +186,18 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 {
 	u64 length = slice->head.time_ns - slice->begin_ns;
 
-	if (slice->then > GAPP_THEN_STOPPED || slice->wait >= GAPP_WAIT_CLASSES ||
+	if (slice->then > GAPP_THEN_STOPPED || slice->wait >= GAPP_WAIT_REASONS ||
 	    (slice->then != GAPP_THEN_WAIT && slice->wait))
 		r_bad(reader, "then %u, wait %u", slice->then, slice->wait);
-	if (slice->begin_ns > slice->head.time_ns + SLACK_NS || slice->own_share > slice->share ||
-	    slice->own_share > slice->cmetric + SLACK_SHARE ||
+	if (slice->begin_ns > slice->head.time_ns + SLACK_NS ||
+	    slice->own_critical_share > slice->critical_share ||
+	    slice->own_critical_share > slice->cmetric + SLACK_SHARE ||
 	    slice->cmetric > (length + SLACK_NS) << GAPP_SHARE_SHIFT ||
 	    (!(slice->flags & GAPP_SLICE_REST) && slice->thread_ns + SLACK_NS < length))
 		r_bad(reader, "length %lld, share %llu, own %llu, cmetric %llu, thread_ns %llu",
-		      length, slice->share, slice->own_share, slice->cmetric, slice->thread_ns);
-	if (slice->flags & GAPP_SLICE_REST && (slice->own_share || slice->sample_count))
+		      length, slice->critical_share, slice->own_critical_share, slice->cmetric,
+		      slice->thread_ns);
+	if (slice->flags & GAPP_SLICE_REST && (slice->own_critical_share || slice->sample_count))
 		r_bad(reader, "a rest with a share or samples of its own");
 	/* A part has those that were carried over to it, mostly none. */
 	if (!slice->slices && slice->then != GAPP_THEN_ON)
@@ -209,12 +211,12 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 	reader->tally.slices++;
 	reader->tally.ends += slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST);
 	reader->tally.stands_for += slice->slices;
-	reader->tally.share += slice->share;
+	reader->tally.critical_share += slice->critical_share;
 }
 
 static void check_wait(struct r_reader *reader, const struct gapp_record_wait *wait)
 {
-	if (!wait->wait_ns || !wait->stretches || wait->wait >= GAPP_WAIT_CLASSES ||
+	if (!wait->wait_ns || !wait->stretches || wait->wait >= GAPP_WAIT_REASONS ||
 	    wait->reserved || wait->begin_ns > wait->head.time_ns)
 		r_bad(reader, "a wait of %llu ns in %u stretches, class %u, reserved %u",
 		      wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
@@ -240,7 +242,7 @@ static void check_lost(struct r_reader *reader, const struct gapp_record_lost *l
 		      lost->head.time_ns);
 	reader->tally.lost_told++;
 	reader->tally.lost_records += lost->records;
-	reader->tally.lost_share += lost->share;
+	reader->tally.lost_critical_share += lost->critical_share;
 	reader->tally.lost_wait_ns += lost->wait_ns;
 }
 
@@ -257,11 +259,11 @@ static size_t wanted_size(const struct gapp_record *record)
 		return sizeof(struct gapp_record_lost);
 	case GAPP_RECORD_WAKE:
 		return sizeof(struct gapp_record_wake);
-	case GAPP_RECORD_TAIL:
-		return sizeof(struct gapp_record_tail) +
-		       ((const struct gapp_record_tail *)record)->stack_bytes;
-	case GAPP_RECORD_NEEDMAP:
-		return sizeof(struct gapp_record_needmap);
+	case GAPP_RECORD_STACK_COPY:
+		return sizeof(struct gapp_record_stack_copy) +
+		       ((const struct gapp_record_stack_copy *)record)->stack_bytes;
+	case GAPP_RECORD_NEED_MAPPING:
+		return sizeof(struct gapp_record_need_mapping);
 	default:
 		return 0;
 	}
@@ -290,11 +292,11 @@ static void check_record(struct r_reader *reader, struct r_ring *ring,
 	case GAPP_RECORD_WAKE:
 		check_wake(reader, (const struct gapp_record_wake *)record);
 		break;
-	case GAPP_RECORD_TAIL:
-		r_check_tail(reader, (const struct gapp_record_tail *)record);
+	case GAPP_RECORD_STACK_COPY:
+		r_check_tail(reader, (const struct gapp_record_stack_copy *)record);
 		break;
-	case GAPP_RECORD_NEEDMAP:
-		r_check_needmap(reader, (const struct gapp_record_needmap *)record);
+	case GAPP_RECORD_NEED_MAPPING:
+		r_check_needmap(reader, (const struct gapp_record_need_mapping *)record);
 		break;
 	default:
 		r_bad(reader, "type %u", record->type);
@@ -331,7 +333,7 @@ static u32 read_one(struct r_reader *reader, unsigned int cpu, u64 head)
 static void drain(struct r_reader *reader, unsigned int cpu)
 {
 	struct r_ring *ring = &reader->rings[cpu];
-	u64 head = __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE);
+	u64 head = __atomic_load_n(&ring->shared->write_position, __ATOMIC_ACQUIRE);
 	u32 size;
 
 	if (head - ring->position > reader->layout.ring_bytes) {

@@ -15,7 +15,7 @@ struct r_tally {
 	u64 slices; /* records of type SLICE */
 	u64 ends; /* of them those with which a slice ended on its own or at STOP */
 	u64 stands_for; /* slices that they say they stand for */
-	u64 share;
+	u64 critical_share;
 	u64 samples;
 	u64 waits;
 	u64 wait_ns;
@@ -24,7 +24,7 @@ struct r_tally {
 	u64 needmaps;
 	u64 lost_told;
 	u64 lost_records;
-	u64 lost_share;
+	u64 lost_critical_share;
 	u64 lost_wait_ns;
 	u64 pads;
 	u64 short_pads;
@@ -87,8 +87,8 @@ u32 r_path_count(const struct r_reader *reader);
 void r_bad(struct r_reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void r_check_path(struct r_reader *reader, u32 number, bool kernel);
 void r_use_tail(struct r_reader *reader, u32 tail);
-void r_check_tail(struct r_reader *reader, const struct gapp_record_tail *tail);
-void r_check_needmap(struct r_reader *reader, const struct gapp_record_needmap *need);
+void r_check_tail(struct r_reader *reader, const struct gapp_record_stack_copy *tail);
+void r_check_needmap(struct r_reader *reader, const struct gapp_record_need_mapping *need);
 void r_forget_tails(struct r_reader *reader);
 
 #endif /* GAPP_TESTS_ABI_RECORDS_H */

@@ -65,35 +65,35 @@ void r_forget_tails(struct r_reader *reader)
 }
 
 /* What the machine has not is not valid, and zero. */
-static void check_registers(struct r_reader *reader, const struct gapp_record_tail *tail)
+static void check_registers(struct r_reader *reader, const struct gapp_record_stack_copy *tail)
 {
 	for (unsigned int i = KNOWN_REGISTERS; i < GAPP_REGISTERS; i++)
 		if (tail->registers[i])
-			r_bad(reader, "tail %u: register %u is %#llx", tail->tail, i,
+			r_bad(reader, "tail %u: register %u is %#llx", tail->copy, i,
 			      tail->registers[i]);
 	if (tail->valid >> KNOWN_REGISTERS)
-		r_bad(reader, "tail %u: valid %#llx", tail->tail, tail->valid);
+		r_bad(reader, "tail %u: valid %#llx", tail->copy, tail->valid);
 }
 
-void r_check_tail(struct r_reader *reader, const struct gapp_record_tail *tail)
+void r_check_tail(struct r_reader *reader, const struct gapp_record_stack_copy *tail)
 {
-	if (tail->tail >= (GAPP_PATH_TAIL - 2) || tail->flags & ~GAPP_TAIL_VERIFY ||
-	    tail->reserved || tail->stack_bytes % 8 || tail->stack_bytes > GAPP_MAX_TAIL ||
+	if (tail->copy >= (GAPP_PATH_COPY - 2) || tail->flags & ~GAPP_STACK_COPY_VERIFY ||
+	    tail->reserved || tail->stack_bytes % 8 || tail->stack_bytes > GAPP_MAX_STACK_COPY ||
 	    tail->tid <= 0 || tail->tgid <= 0 || !tail->image)
-		r_bad(reader, "tail %u of %d: flags %#x, %u bytes", tail->tail, tail->tid,
+		r_bad(reader, "tail %u of %d: flags %#x, %u bytes", tail->copy, tail->tid,
 		      tail->flags, tail->stack_bytes);
-	if (tail->path & GAPP_PATH_TAIL && tail->path < GAPP_PATH_LOST)
-		r_bad(reader, "tail %u: its path is another tail", tail->tail);
+	if (tail->path & GAPP_PATH_COPY && tail->path < GAPP_PATH_LOST)
+		r_bad(reader, "tail %u: its path is another tail", tail->copy);
 	if (tail->stack_bytes && tail->registers[STACK_POINTER] - tail->stack_at > RED_ZONE)
-		r_bad(reader, "tail %u: of %#llx, the stack pointer is %#llx", tail->tail,
+		r_bad(reader, "tail %u: of %#llx, the stack pointer is %#llx", tail->copy,
 		      tail->stack_at, tail->registers[STACK_POINTER]);
 	check_registers(reader, tail);
 	r_check_path(reader, tail->path, false);
-	comes(&reader->tails_read, tail->tail);
+	comes(&reader->tails_read, tail->copy);
 	reader->tally.tails++;
 }
 
-void r_check_needmap(struct r_reader *reader, const struct gapp_record_needmap *need)
+void r_check_needmap(struct r_reader *reader, const struct gapp_record_need_mapping *need)
 {
 	if (need->tgid <= 0 || !need->image)
 		r_bad(reader, "address %#llx of %d, image %u", need->address, need->tgid,

@@ -268,11 +268,11 @@ static u32 live_after_exec(int fd, struct t_child *child)
 
 static void add_exe(int fd, const char *path, int open_flags, int wanted, const char *name)
 {
-	struct gapp_exe exe = { .fd = open(path, open_flags | O_CLOEXEC) };
+	struct gapp_add_executable exe = { .fd = open(path, open_flags | O_CLOEXEC) };
 
 	if (exe.fd < 0)
 		t_die(path);
-	t_expect(t_ioctl(fd, GAPP_IOC_ADD_EXE, &exe), wanted, "ADD_EXE of %s", name);
+	t_expect(t_ioctl(fd, GAPP_IOC_ADD_EXECUTABLE, &exe), wanted, "ADD_EXE of %s", name);
 	close(exe.fd);
 }
 

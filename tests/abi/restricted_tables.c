@@ -61,19 +61,19 @@ static void limit(void)
 	free(table);
 }
 
-#define HELD ((int)(GAPP_MAX_MAPS_HELD_RESTRICTED / GAPP_MAX_MAPS_RESTRICTED))
+#define HELD ((int)(GAPP_MAX_MAPPINGS_HELD_RESTRICTED / GAPP_MAX_MAPPINGS_RESTRICTED))
 
 /* Mappings of processes, as many as all may have; then they are told of fewer, and others of more.
  */
 static void held(void)
 {
-	struct gapp_map *maps = calloc(GAPP_MAX_MAPS_RESTRICTED + 1, sizeof(*maps));
+	struct gapp_mapping *maps = calloc(GAPP_MAX_MAPPINGS_RESTRICTED + 1, sizeof(*maps));
 	struct t_child children[HELD + 1];
 	int fd = f_ready(), ret, refused = 0;
 	u32 images[HELD + 1];
 
-	for (u64 i = 0; i <= GAPP_MAX_MAPS_RESTRICTED; i++)
-		maps[i] = (struct gapp_map){ .begin = i * 4096, .end = (i + 1) * 4096 };
+	for (u64 i = 0; i <= GAPP_MAX_MAPPINGS_RESTRICTED; i++)
+		maps[i] = (struct gapp_mapping){ .begin = i * 4096, .end = (i + 1) * 4096 };
 	for (int i = 0; i <= HELD; i++) {
 		children[i] = t_fork(t_idle, NULL);
 		t_hear(&children[i]);
@@ -82,17 +82,17 @@ static void held(void)
 	t_start(fd);
 	for (int i = 0; i <= HELD; i++)
 		f_set(fd, children[i].pid, &images[i], NULL, 0);
-	t_expect(f_set(fd, children[0].pid, &images[0], maps, GAPP_MAX_MAPS_RESTRICTED + 1),
+	t_expect(f_set(fd, children[0].pid, &images[0], maps, GAPP_MAX_MAPPINGS_RESTRICTED + 1),
 		 -EINVAL, "more mappings than a user may tell of");
 	for (int i = 0; i < HELD; i++) {
-		ret = f_set(fd, children[i].pid, &images[i], maps, GAPP_MAX_MAPS_RESTRICTED);
+		ret = f_set(fd, children[i].pid, &images[i], maps, GAPP_MAX_MAPPINGS_RESTRICTED);
 		refused += ret != 0;
 	}
 	t_check(!refused, "as many of each process, and of all of them", "%d are refused", refused);
 	t_expect(f_set(fd, children[HELD].pid, &images[HELD], maps, 1), -ENOSPC, "one more");
 	t_expect(f_set(fd, children[0].pid, &images[0], maps, 0), T_OK, "one process has none");
-	t_expect(f_set(fd, children[HELD].pid, &images[HELD], maps, GAPP_MAX_MAPS_RESTRICTED), T_OK,
-		 "then another may have them");
+	t_expect(f_set(fd, children[HELD].pid, &images[HELD], maps, GAPP_MAX_MAPPINGS_RESTRICTED),
+		 T_OK, "then another may have them");
 	for (int i = 0; i <= HELD; i++)
 		t_kill(&children[i]);
 	close(fd);
@@ -103,22 +103,22 @@ static void bounds(void)
 {
 	const struct {
 		const char *name;
-		u32 tail_bytes;
+		u32 stack_copy_bytes;
 		u16 max_stack;
 		int wanted;
 	} bounds[] = {
 		{ "tails of 4 KiB, paths of 64 frames", 4096, 64, T_OK },
 		{ "larger tails", 4104, 0, -EPERM },
-		{ "largest tails", GAPP_MAX_TAIL, 0, -EPERM },
+		{ "largest tails", GAPP_MAX_STACK_COPY, 0, -EPERM },
 		{ "longer paths", 0, 65, -EPERM },
 		{ "longest paths", 0, GAPP_MAX_STACK, -EPERM },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bounds); i++) {
-		struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+		struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 		int fd = t_open();
 
-		config.tail_bytes = bounds[i].tail_bytes;
+		config.stack_copy_bytes = bounds[i].stack_copy_bytes;
 		config.max_stack = bounds[i].max_stack;
 		t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), bounds[i].wanted, "CONFIGURE %s",
 			 bounds[i].name);
@@ -135,8 +135,8 @@ static void step_rested(struct seen *seen)
 
 static void own_target(pid_t roots, pid_t others)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
-	struct gapp_map map = { .begin = 4096, .end = 8192 };
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
+	struct gapp_mapping map = { .begin = 4096, .end = 8192 };
 	u64 frames[F_FRAMES];
 	struct f_scene scene;
 	struct seen *seen;
@@ -149,8 +149,8 @@ static void own_target(pid_t roots, pid_t others)
 	s_expect_tail(seen, "an own process: its stack goes along");
 	s_tell(seen, &scene);
 	step_rested(seen);
-	s_expect(seen, seen->slice.path, frames, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE,
-		 "its path is walked by a table");
+	s_expect(seen, seen->slice.path, frames, F_FRAMES,
+		 GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, "its path is walked by a table");
 	t_expect(f_set(seen->fd, roots, &image, NULL, 0), -ESRCH, "root's process: its image");
 	t_expect(f_set(seen->fd, roots, &image, &map, 1), -ESRCH, "root's process: SET_MAPS");
 	t_expect(f_set(seen->fd, others, &image, &map, 1), -ESRCH, "another user's: SET_MAPS");
@@ -161,7 +161,7 @@ static void own_target(pid_t roots, pid_t others)
 }
 
 /* Once it may not be dumped, nothing of its memory goes along. */
-static void hidden(enum gapp_calls calls, u32 flags, const char *name)
+static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 {
 	struct gapp_config config = s_config(calls);
 	struct f_scene scene;
@@ -199,7 +199,7 @@ void restricted_tables(pid_t roots, pid_t others)
 	limit();
 	held();
 	own_target(roots, others);
-	hidden(GAPP_CALLS_AUTO, 0, "auto: a process that may not be dumped has no paths");
-	hidden(GAPP_CALLS_COPY, 0, "copy: nor is its stack copied");
-	hidden(GAPP_CALLS_TABLE, GAPP_CONFIG_VERIFY, "verify: nor to compare");
+	hidden(GAPP_UNWIND_BY_AUTO, 0, "auto: a process that may not be dumped has no paths");
+	hidden(GAPP_UNWIND_BY_COPY, 0, "copy: nor is its stack copied");
+	hidden(GAPP_UNWIND_BY_TABLE, GAPP_CONFIG_VERIFY, "verify: nor to compare");
 }

@@ -13,8 +13,8 @@
 static void see(const struct gapp_record *record, void *arg)
 {
 	const struct gapp_record_slice *slice = (const void *)record;
-	const struct gapp_record_tail *tail = (const void *)record;
-	const struct gapp_record_needmap *need = (const void *)record;
+	const struct gapp_record_stack_copy *tail = (const void *)record;
+	const struct gapp_record_need_mapping *need = (const void *)record;
 	struct seen *seen = arg;
 
 	switch (record->type) {
@@ -24,14 +24,14 @@ static void see(const struct gapp_record *record, void *arg)
 		seen->slice = *slice;
 		seen->slices++;
 		break;
-	case GAPP_RECORD_TAIL:
+	case GAPP_RECORD_STACK_COPY:
 		if (seen->tid && tail->tid != seen->tid)
 			break;
 		seen->tail = *tail;
 		memcpy(seen->stack, tail + 1, tail->stack_bytes);
 		seen->tails++;
 		break;
-	case GAPP_RECORD_NEEDMAP:
+	case GAPP_RECORD_NEED_MAPPING:
 		if (seen->tid && need->tgid != seen->tid)
 			break;
 		seen->need = *need;
@@ -40,11 +40,11 @@ static void see(const struct gapp_record *record, void *arg)
 	}
 }
 
-struct gapp_config s_config(enum gapp_calls calls)
+struct gapp_config s_config(enum gapp_unwind_by calls)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
 
-	config.calls = calls;
+	config.unwind_by = calls;
 	return config;
 }
 
@@ -165,12 +165,12 @@ void s_expect(struct seen *seen, u32 number, const u64 *frames, u16 count, u16 f
 
 void s_expect_tail(struct seen *seen, const char *name)
 {
-	t_check(seen->tails && seen->slice.path == (GAPP_PATH_TAIL | seen->tail.tail) &&
+	t_check(seen->tails && seen->slice.path == (GAPP_PATH_COPY | seen->tail.copy) &&
 			seen->tail.head.time_ns <= seen->slice.head.time_ns &&
 			seen->tail.image == seen->slice.image &&
 			seen->tail.tgid == seen->slice.tgid && !seen->tail.flags,
 		name, "path %#x; %llu tails, the last one %u, flags %#x, %lld ns before",
-		seen->slice.path, seen->tails, seen->tail.tail, seen->tail.flags,
+		seen->slice.path, seen->tails, seen->tail.copy, seen->tail.flags,
 		seen->slice.head.time_ns - seen->tail.head.time_ns);
 }
 

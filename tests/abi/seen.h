@@ -21,7 +21,7 @@
  * @slice: the last one
  * @tail: likewise
  * @stack: what followed @tail
- * @need: the last NEEDMAP
+ * @need: the last NEED_MAPPING
  */
 struct seen {
 	struct r_reader reader;
@@ -32,13 +32,13 @@ struct seen {
 	u64 tails;
 	u64 needmaps;
 	struct gapp_record_slice slice;
-	struct gapp_record_tail tail;
-	u8 stack[GAPP_MAX_TAIL];
-	struct gapp_record_needmap need;
+	struct gapp_record_stack_copy tail;
+	u8 stack[GAPP_MAX_STACK_COPY];
+	struct gapp_record_need_mapping need;
 };
 
 /* Trace, by @calls, of a process that sits in @scene. */
-struct gapp_config s_config(enum gapp_calls calls);
+struct gapp_config s_config(enum gapp_unwind_by calls);
 struct seen *s_follow(const struct gapp_config *config, struct f_scene *scene);
 /* Another body for the process: see t_fork(). */
 struct seen *s_follow_body(const struct gapp_config *config,

@@ -21,7 +21,7 @@ struct map_case {
 	const char *name;
 	int wanted;
 	u32 count;
-	struct gapp_map maps[3];
+	struct gapp_mapping maps[3];
 };
 
 /* Table 1 is there, 2 was dropped. */
@@ -75,20 +75,20 @@ static const struct map_case map_cases[] = {
 	{ "none", T_OK, 0, { { 0 } } },
 };
 
-static int set(int fd, const struct gapp_maps *maps)
+static int set(int fd, const struct gapp_mappings *maps)
 {
-	struct gapp_maps copy = *maps;
+	struct gapp_mappings copy = *maps;
 
-	return t_ioctl(fd, GAPP_IOC_SET_MAPS, &copy);
+	return t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &copy);
 }
 
 static void members(int fd, pid_t pid, u32 image)
 {
-	struct gapp_map map = { .begin = PAGE, .end = 2 * PAGE };
-	const struct gapp_maps good = {
+	struct gapp_mapping map = { .begin = PAGE, .end = 2 * PAGE };
+	const struct gapp_mappings good = {
 		.pid = pid, .image = image, .maps = (uintptr_t)&map, .count = 1
 	};
-	struct gapp_maps maps = good;
+	struct gapp_mappings maps = good;
 
 	maps.flags = 1;
 	t_expect(set(fd, &maps), -EINVAL, "SET_MAPS with flags");
@@ -96,7 +96,7 @@ static void members(int fd, pid_t pid, u32 image)
 	maps.reserved = 1ULL << 63;
 	t_expect(set(fd, &maps), -EINVAL, "SET_MAPS, reserved");
 	maps = good;
-	maps.count = GAPP_MAX_MAPS + 1;
+	maps.count = GAPP_MAX_MAPPINGS + 1;
 	t_expect(set(fd, &maps), -EINVAL, "SET_MAPS, too many");
 	maps.count = ~0U;
 	t_expect(set(fd, &maps), -EINVAL, "SET_MAPS, ~0 of them");
@@ -133,13 +133,13 @@ static void addresses(int fd, pid_t pid, u32 image)
 			    NOT_CANONICAL,
 			    ~0ULL,
 			    (uintptr_t)two + page,
-			    (uintptr_t)two + page - sizeof(struct gapp_map) };
-	struct gapp_map *last = (struct gapp_map *)(two + page - sizeof(*last));
-	struct gapp_maps maps = { .pid = pid, .image = image, .count = 2 };
+			    (uintptr_t)two + page - sizeof(struct gapp_mapping) };
+	struct gapp_mapping *last = (struct gapp_mapping *)(two + page - sizeof(*last));
+	struct gapp_mappings maps = { .pid = pid, .image = image, .count = 2 };
 
 	if (two == MAP_FAILED || munmap(two + page, page))
 		t_die("mmap");
-	*last = (struct gapp_map){ .begin = PAGE, .end = 2 * PAGE, .table = 1 };
+	*last = (struct gapp_mapping){ .begin = PAGE, .end = 2 * PAGE, .table = 1 };
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		maps.maps = bad[i];
 		t_expect(set(fd, &maps), -EFAULT, "SET_MAPS, bad address %zu", i);
@@ -147,8 +147,8 @@ static void addresses(int fd, pid_t pid, u32 image)
 	/* In the second part that is copied. */
 	memset(two, 0, page);
 	for (size_t i = 0; i < page / sizeof(*last); i++)
-		((struct gapp_map *)two)[i] =
-			(struct gapp_map){ .begin = i, .end = i + 1, .table = 1 };
+		((struct gapp_mapping *)two)[i] =
+			(struct gapp_mapping){ .begin = i, .end = i + 1, .table = 1 };
 	maps.maps = (uintptr_t)two;
 	maps.count = page / sizeof(*last) + 1;
 	t_expect(set(fd, &maps), -EFAULT, "SET_MAPS, the last of many not there");
@@ -159,16 +159,17 @@ static void addresses(int fd, pid_t pid, u32 image)
 
 static void most(int fd, pid_t pid, u32 image)
 {
-	struct gapp_map *maps = calloc(GAPP_MAX_MAPS, sizeof(*maps));
+	struct gapp_mapping *maps = calloc(GAPP_MAX_MAPPINGS, sizeof(*maps));
 	struct gapp_counters counters;
 
-	for (u64 i = 0; i < GAPP_MAX_MAPS; i++)
-		maps[i] = (struct gapp_map){ .begin = i * PAGE,
-					     .end = (i + 1) * PAGE,
-					     .table = i % 2 };
-	t_expect(f_set(fd, pid, &image, maps, GAPP_MAX_MAPS), T_OK, "SET_MAPS, as many as may be");
-	maps[GAPP_MAX_MAPS - 1].table = 7;
-	t_expect(f_set(fd, pid, &image, maps, GAPP_MAX_MAPS), -ENOENT,
+	for (u64 i = 0; i < GAPP_MAX_MAPPINGS; i++)
+		maps[i] = (struct gapp_mapping){ .begin = i * PAGE,
+						 .end = (i + 1) * PAGE,
+						 .table = i % 2 };
+	t_expect(f_set(fd, pid, &image, maps, GAPP_MAX_MAPPINGS), T_OK,
+		 "SET_MAPS, as many as may be");
+	maps[GAPP_MAX_MAPPINGS - 1].table = 7;
+	t_expect(f_set(fd, pid, &image, maps, GAPP_MAX_MAPPINGS), -ENOENT,
 		 "SET_MAPS, the last of them unknown");
 	t_counters(fd, &counters);
 	t_check(counters.spaces == 1, "COUNTERS tell of one address space", "%llu",
@@ -178,7 +179,7 @@ static void most(int fd, pid_t pid, u32 image)
 
 void spaces_fields(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
 	struct f_table table = f_table();
 	struct f_scene scene;
 	struct seen *seen;
@@ -219,8 +220,8 @@ void spaces_fields(void)
 /* A process that may be told of before START, has then another number, and may be gone. */
 void spaces_order(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
-	struct gapp_map map = { .begin = PAGE, .end = 2 * PAGE };
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
+	struct gapp_mapping map = { .begin = PAGE, .end = 2 * PAGE };
 	struct t_child target = t_fork(t_idle, NULL);
 	struct t_child child = t_fork(t_idle, NULL);
 	struct gapp_counters counters;
@@ -263,7 +264,7 @@ void spaces_order(void)
 /* Nothing tells of an exec before START: what was asked about is not there any more. */
 void spaces_exec(void)
 {
-	struct gapp_map map = { .begin = PAGE, .end = 2 * PAGE };
+	struct gapp_mapping map = { .begin = PAGE, .end = 2 * PAGE };
 	struct t_child target = t_fork(s_executes, NULL);
 	struct gapp_counters counters;
 	int fd = f_ready();
@@ -304,8 +305,8 @@ static void spaces_become(int fd, u64 wanted, const char *name)
 /* Address spaces of processes that are gone are let go. */
 void spaces_go(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
-	struct gapp_map map = { .begin = PAGE, .end = 2 * PAGE };
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
+	struct gapp_mapping map = { .begin = PAGE, .end = 2 * PAGE };
 	struct t_child target = t_fork(t_idle, NULL), children[20];
 	int fd = t_session(&config);
 	u32 image;

@@ -201,46 +201,48 @@ static const char *const lack_names[] = {
 };
 
 static const struct stack_case cases[] = {
-	{ "not mapped", AT_END, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING, false },
-	{ "at 0", 0, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING, true },
-	{ "in the kernel's memory", 0xffff888000000000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING,
+	{ "not mapped", AT_END, NULL, GAPP_UNWIND_UNREADABLE, LACK_NOTHING, false },
+	{ "at 0", 0, NULL, GAPP_UNWIND_UNREADABLE, LACK_NOTHING, true },
+	{ "in the kernel's memory", 0xffff888000000000ULL, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING,
 	  true },
-	{ "in the kernel's code", 0xffffffff81000000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
-	{ "in the vsyscall page", 0xffffffffff600000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
-	{ "not canonical", 0x0000900000000000ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
-	{ "the last word of all", ~7ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
-	{ "~0", ~0ULL, NULL, GAPP_WALK_LOOP, LACK_NOTHING, true },
-	{ "not aligned", AT_GOOD + 1, NULL, GAPP_WALK_LOOP, LACK_NOTHING, false },
-	{ "in a huge page", HUGE_BYTES / 2, f_start_swap_back, GAPP_WALK_COMPLETE, LACK_HUGE,
+	{ "in the kernel's code", 0xffffffff81000000ULL, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING,
+	  true },
+	{ "in the vsyscall page", 0xffffffffff600000ULL, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING,
+	  true },
+	{ "not canonical", 0x0000900000000000ULL, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING, true },
+	{ "the last word of all", ~7ULL, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING, true },
+	{ "~0", ~0ULL, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING, true },
+	{ "not aligned", AT_GOOD + 1, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING, false },
+	{ "in a huge page", HUGE_BYTES / 2, f_start_swap_back, GAPP_UNWIND_COMPLETE, LACK_HUGE,
 	  false },
-	{ "in a page of PROT_NONE", AT_NONE, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING, false },
-	{ "in a page that is paged out", AT_AWAY, NULL, GAPP_WALK_UNREADABLE, LACK_AWAY, false },
-	{ "in the last page of a file", AT_FILE, f_start_swap_back, GAPP_WALK_COMPLETE,
+	{ "in a page of PROT_NONE", AT_NONE, NULL, GAPP_UNWIND_UNREADABLE, LACK_NOTHING, false },
+	{ "in a page that is paged out", AT_AWAY, NULL, GAPP_UNWIND_UNREADABLE, LACK_AWAY, false },
+	{ "in the last page of a file", AT_FILE, f_start_swap_back, GAPP_UNWIND_COMPLETE,
 	  LACK_NOTHING, false },
-	{ "beyond the end of a file", AT_FILE + PAGE, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING,
+	{ "beyond the end of a file", AT_FILE + PAGE, NULL, GAPP_UNWIND_UNREADABLE, LACK_NOTHING,
 	  false },
-	{ "in a hole that somebody watches", AT_HOLE, NULL, GAPP_WALK_UNREADABLE, LACK_HOLE,
+	{ "in a hole that somebody watches", AT_HOLE, NULL, GAPP_UNWIND_UNREADABLE, LACK_HOLE,
 	  false },
-	{ "in the last word of a page", AT_EDGE + PAGE - 8, f_middle_back, GAPP_WALK_UNREADABLE,
+	{ "in the last word of a page", AT_EDGE + PAGE - 8, f_middle_back, GAPP_UNWIND_UNREADABLE,
 	  LACK_NOTHING, false },
-	{ "below a stack that grows", AT_GROWS - PAGE, NULL, GAPP_WALK_UNREADABLE, LACK_NOTHING,
+	{ "below a stack that grows", AT_GROWS - PAGE, NULL, GAPP_UNWIND_UNREADABLE, LACK_NOTHING,
 	  false },
-	{ "in one that grows", AT_GROWS, f_start_swap_back, GAPP_WALK_COMPLETE, LACK_NOTHING,
+	{ "in one that grows", AT_GROWS, f_start_swap_back, GAPP_UNWIND_COMPLETE, LACK_NOTHING,
 	  false },
 	{ "in the last words of all that is the user's", END_OF_USER - 16, f_middle_back,
-	  GAPP_WALK_LOOP, LACK_LAST, true },
-	{ "in the very last one", END_OF_USER - 8, NULL, GAPP_WALK_LOOP, LACK_LAST, true },
-	{ "at the end of all that is the user's", END_OF_USER, NULL, GAPP_WALK_LOOP, LACK_NOTHING,
+	  GAPP_UNWIND_LOOP, LACK_LAST, true },
+	{ "in the very last one", END_OF_USER - 8, NULL, GAPP_UNWIND_LOOP, LACK_LAST, true },
+	{ "at the end of all that is the user's", END_OF_USER, NULL, GAPP_UNWIND_LOOP, LACK_NOTHING,
 	  true },
-	{ "it returns to 0", AT_GOOD, NULL, GAPP_WALK_COMPLETE, LACK_NOTHING, false },
-	{ "it returns into the kernel", AT_GOOD + 8, NULL, GAPP_WALK_NO_FRAME, LACK_NOTHING,
+	{ "it returns to 0", AT_GOOD, NULL, GAPP_UNWIND_COMPLETE, LACK_NOTHING, false },
+	{ "it returns into the kernel", AT_GOOD + 8, NULL, GAPP_UNWIND_NO_FRAME, LACK_NOTHING,
 	  false },
-	{ "it returns to what is not canonical", AT_GOOD + 16, NULL, GAPP_WALK_NO_FRAME,
+	{ "it returns to what is not canonical", AT_GOOD + 16, NULL, GAPP_UNWIND_NO_FRAME,
 	  LACK_NOTHING, false },
-	{ "it returns to 1", AT_GOOD + 24, NULL, GAPP_WALK_NO_FRAME, LACK_NOTHING, false },
-	{ "it returns to what is not mapped", AT_GOOD + 32, NULL, GAPP_WALK_UNMAPPED, LACK_NOTHING,
-	  false },
-	{ "it returns to the end", AT_GOOD + 40, NULL, GAPP_WALK_UNMAPPED, LACK_NOTHING, false },
+	{ "it returns to 1", AT_GOOD + 24, NULL, GAPP_UNWIND_NO_FRAME, LACK_NOTHING, false },
+	{ "it returns to what is not mapped", AT_GOOD + 32, NULL, GAPP_UNWIND_UNMAPPED,
+	  LACK_NOTHING, false },
+	{ "it returns to the end", AT_GOOD + 40, NULL, GAPP_UNWIND_UNMAPPED, LACK_NOTHING, false },
 };
 
 static void one_stack(struct seen *seen, const struct f_scene *scene, const struct stack_case *test)
@@ -270,12 +272,12 @@ static void check_depth(struct seen *seen, const struct f_scene *scene)
 	scene->stage->rsp = (uintptr_t)arena + AT_GOOD + 6 * sizeof(u64);
 	s_step(seen);
 	s_expect(seen, seen->slice.path, frames, GAPP_DEFAULT_STACK,
-		 GAPP_WALK_FULL | GAPP_PATH_BY_TABLE, "a path is not longer than it may be");
+		 GAPP_UNWIND_FULL | GAPP_PATH_BY_TABLE, "a path is not longer than it may be");
 }
 
 void stacks_anywhere(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
 	struct gapp_counters counters;
 	struct f_scene scene;
 	struct seen *seen;
@@ -304,7 +306,7 @@ void stacks_anywhere(void)
 /* Copies of such stacks: what can be read, and nothing else. */
 void stacks_copied(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_COPY);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_COPY);
 	struct f_scene scene;
 	struct seen *seen;
 	char name[100];
@@ -327,15 +329,15 @@ void stacks_copied(void)
 			continue;
 		scene.stage->rsp = test->sp + (test->absolute ? 0 : (uintptr_t)arena);
 		s_step(seen);
-		wanted = test->end == GAPP_WALK_UNREADABLE && !test->back ? 0 : left;
+		wanted = test->end == GAPP_UNWIND_UNREADABLE && !test->back ? 0 : left;
 		if (test->absolute && (test->sp < LAST_PAGE || test->sp >= END_OF_USER))
 			wanted = 0;
 		/* and what is below it, where the page is there */
 		below = scene.stage->rsp - seen->tail.stack_at;
 		if (wanted && (test->sp % PAGE >= RED_ZONE || below))
 			wanted += RED_ZONE;
-		if (wanted > GAPP_DEFAULT_TAIL)
-			wanted = GAPP_DEFAULT_TAIL;
+		if (wanted > GAPP_DEFAULT_STACK_COPY)
+			wanted = GAPP_DEFAULT_STACK_COPY;
 		snprintf(name, sizeof(name), "copy of a stack %s", test->name);
 		t_check(seen->tail.stack_bytes == wanted &&
 				seen->tail.registers[7] == scene.stage->rsp &&

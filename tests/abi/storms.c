@@ -43,7 +43,7 @@ static void set_once(struct setter *setter)
 {
 	u64 at = (uintptr_t)setter->scene->code;
 	struct f_table table = f_table();
-	struct gapp_map maps[40];
+	struct gapp_mapping maps[40];
 	u32 count = rand_r(&setter->seed) % ARRAY_SIZE(maps);
 	int number, ret;
 
@@ -51,10 +51,10 @@ static void set_once(struct setter *setter)
 	number = f_load(setter->seen->fd, &table, sizeof(table));
 	setter->odd += number <= 0;
 	for (u32 i = 0; i < count; i++)
-		maps[i] = (struct gapp_map){ .begin = at + i * 64,
-					     .end = at + (i + 1) * 64,
-					     .bias = at,
-					     .table = i % 3 ? number : 0 };
+		maps[i] = (struct gapp_mapping){ .begin = at + i * 64,
+						 .end = at + (i + 1) * 64,
+						 .bias = at,
+						 .table = i % 3 ? number : 0 };
 	if (rand_r(&setter->seed) % 4 == 0)
 		f_drop(setter->seen->fd, number);
 	ret = f_set(setter->seen->fd, setter->seen->child.pid, &setter->image, maps, count);
@@ -90,7 +90,7 @@ static void read_for(struct seen *seen, u64 ns)
 
 void storms_maps(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct setter setters[SETTERS] = { 0 };
 	struct gapp_counters counters;
 	u64 frames[F_FRAMES], calls = 0, odd = 0;
@@ -127,8 +127,8 @@ void storms_maps(void)
 	s_read(seen);
 	s_wait(seen);
 	s_wait(seen);
-	s_expect(seen, seen->slice.path, frames, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE,
-		 "afterwards paths are whole");
+	s_expect(seen, seen->slice.path, frames, F_FRAMES,
+		 GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, "afterwards paths are whole");
 	t_check(!r_kernel_words(&seen->reader), "no path has an address of the kernel", "%u words",
 		r_kernel_words(&seen->reader));
 	s_good(seen, "all records make sense");
@@ -178,7 +178,7 @@ void storms_sharing(void)
 /* A walk may be under way while its session and its tables go. */
 void storms_closing(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	u64 slices = 0;
 
 	config.rate_hz = GAPP_MAX_RATE_HZ;
@@ -264,11 +264,11 @@ static void unsteady(struct t_child *parent, void *arg)
 /* In any of its parts memory may be gone at any moment: the path ends, its first frame is right. */
 void storms_code(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct f_table table = f_table();
 	const struct gapp_path *path = NULL;
 	u64 wrong = 0, paths = 0;
-	struct gapp_map map;
+	struct gapp_mapping map;
 	struct f_scene scene;
 	struct seen *seen;
 	u32 image;
@@ -288,7 +288,7 @@ void storms_code(void)
 	scene.stage->rsp = (uintptr_t)room + 4096 - 24;
 	config.rate_hz = GAPP_MAX_RATE_HZ;
 	seen = s_follow_body(&config, unsteady, &scene);
-	map = (struct gapp_map){
+	map = (struct gapp_mapping){
 		.begin = (uintptr_t)scene.code,
 		.end = (uintptr_t)scene.code + 64 * F_CODE_BYTES,
 		.bias = (uintptr_t)scene.code,
@@ -381,14 +381,14 @@ static void see_exit(const struct gapp_record *record, void *arg)
 	    slice->flags & GAPP_SLICE_LEADER)
 		return;
 	exits->seen++;
-	exits->tails += (slice->path & GAPP_PATH_TAIL) != 0;
+	exits->tails += (slice->path & GAPP_PATH_COPY) != 0;
 	frames = r_frames(exits->reader, slice->path, &path);
 	exits->right += frames && path->words == 1 && frames[0] == f_at(exits->scene, f_left);
 }
 
 void storms_leaving(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct exits exits = { 0 };
 	struct f_scene scene;
 	struct seen *seen;

@@ -64,7 +64,7 @@ static void add_rows(int fd, unsigned long request, struct result *result)
 	struct t_rows rows = t_rows(fd, request, GAPP_PAGE_MAX);
 
 	for (size_t i = 0; i < rows.count; i++) {
-		result->thread_crit += rows.rows[i].crit_run;
+		result->thread_crit += rows.rows[i].critical_run;
 		result->thread_slices += rows.rows[i].slices;
 	}
 	free(rows.rows);
@@ -93,7 +93,7 @@ static void take(const struct run *run, struct result *result)
 		const struct gapp_ring *ring = reader.rings[cpu].shared;
 
 		result->shared_lost += ring ? ring->lost : 0;
-		result->shared_lost_share += ring ? ring->lost_share : 0;
+		result->shared_lost_share += ring ? ring->lost_critical_share : 0;
 		result->shared_lost_wait_ns += ring ? ring->lost_wait_ns : 0;
 	}
 	t_status(fd, &result->status);
@@ -134,15 +134,16 @@ static void check_losses(const struct run *run, const struct result *result)
 
 	verdict(run, run->unread ? "losses are told" : "nothing is lost",
 		run->unread ? lost && tally->lost_records <= lost &&
-				      tally->lost_share <= counters->lost_share :
-			      !lost && !tally->lost_told && !counters->lost_share,
+				      tally->lost_critical_share <= counters->lost_critical_share :
+			      !lost && !tally->lost_told && !counters->lost_critical_share,
 		"%llu lost, %llu of them told in %llu records", lost, tally->lost_records,
 		tally->lost_told);
 	verdict(run, "rings and counters agree on losses",
-		result->shared_lost == lost && result->shared_lost_share == counters->lost_share &&
+		result->shared_lost == lost &&
+			result->shared_lost_share == counters->lost_critical_share &&
 			result->shared_lost_wait_ns == counters->lost_wait_ns,
 		"%llu and %llu; share %llu and %llu", result->shared_lost, lost,
-		result->shared_lost_share, counters->lost_share);
+		result->shared_lost_share, counters->lost_critical_share);
 }
 
 static void check_shares(const struct run *run, const struct result *result)
@@ -150,12 +151,12 @@ static void check_shares(const struct run *run, const struct result *result)
 	const struct gapp_counters *counters = &result->counters;
 	const struct gapp_status *status = &result->status;
 	const struct r_tally *tally = &result->tally;
-	u64 c = counters->crit_run + counters->crit_runq;
+	u64 c = counters->critical_run + counters->critical_runq;
 
-	verdict(run, "shares of records are crit_run",
-		tally->share + counters->lost_share == counters->crit_run,
-		"%llu and %llu lost of %llu", tally->share, counters->lost_share,
-		counters->crit_run);
+	verdict(run, "shares of records are critical_run",
+		tally->critical_share + counters->lost_critical_share == counters->critical_run,
+		"%llu and %llu lost of %llu", tally->critical_share, counters->lost_critical_share,
+		counters->critical_run);
 	verdict(run, "waits of records are no more than all",
 		tally->wait_ns + counters->lost_wait_ns <= status->idle_ns &&
 			tally->wait_ns + counters->lost_wait_ns > status->idle_ns / 2,
@@ -163,10 +164,10 @@ static void check_shares(const struct run *run, const struct result *result)
 		status->idle_ns);
 	if (run->config.criterion == GAPP_CRITERION_AVERAGE)
 		return;
-	verdict(run, "crit_run is that of all threads",
-		about(result->thread_crit, counters->crit_run, counters->slices), "%llu of %llu",
-		result->thread_crit, counters->crit_run);
-	verdict(run, "crit_run and crit_runq are c", about(c, status->c, counters->slices),
+	verdict(run, "critical_run is that of all threads",
+		about(result->thread_crit, counters->critical_run, counters->slices),
+		"%llu of %llu", result->thread_crit, counters->critical_run);
+	verdict(run, "critical_run and critical_runq are c", about(c, status->c, counters->slices),
 		"%llu of %llu", c, status->c);
 }
 
@@ -238,12 +239,14 @@ void sums_stats(void)
 		counters->paths);
 	verdict(&run, "slices are those of all threads", counters->slices == result.thread_slices,
 		"%llu of %llu", counters->slices, result.thread_slices);
-	verdict(&run, "crit_run is that of all threads",
-		about(result.thread_crit, counters->crit_run, counters->slices), "%llu of %llu",
-		result.thread_crit, counters->crit_run);
-	verdict(&run, "crit_run and crit_runq are c",
-		about(counters->crit_run + counters->crit_runq, result.status.c, counters->slices),
-		"%llu and %llu of %llu", counters->crit_run, counters->crit_runq, result.status.c);
+	verdict(&run, "critical_run is that of all threads",
+		about(result.thread_crit, counters->critical_run, counters->slices), "%llu of %llu",
+		result.thread_crit, counters->critical_run);
+	verdict(&run, "critical_run and critical_runq are c",
+		about(counters->critical_run + counters->critical_runq, result.status.c,
+		      counters->slices),
+		"%llu and %llu of %llu", counters->critical_run, counters->critical_runq,
+		result.status.c);
 	close(fd);
 	t_kill(&target);
 }

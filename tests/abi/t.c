@@ -135,9 +135,9 @@ int t_session(const struct gapp_config *config)
 
 int t_add(int fd, pid_t pid, u32 flags)
 {
-	struct gapp_target target = { .pid = pid, .flags = flags };
+	struct gapp_add_process target = { .pid = pid, .flags = flags };
 
-	return t_ioctl(fd, GAPP_IOC_ADD_TARGET, &target);
+	return t_ioctl(fd, GAPP_IOC_ADD_PROCESS, &target);
 }
 
 int t_start(int fd)
@@ -204,7 +204,7 @@ size_t t_parallelism(int fd, u64 *bins, size_t max)
 	return count;
 }
 
-const struct gapp_thread *t_find(const struct t_rows *rows, pid_t tid)
+const struct gapp_thread_figures *t_find(const struct t_rows *rows, pid_t tid)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->rows[i].tid == tid)
@@ -224,7 +224,7 @@ u64 t_unseen_ns;
 static void add_up(struct sums *sums, const struct t_rows *rows, u64 wall)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct gapp_thread *row = &rows->rows[i];
+		const struct gapp_thread_figures *row = &rows->rows[i];
 		u64 life = (row->left_ns ? row->left_ns : wall) - row->joined_ns;
 		u64 lacks = life - (row->run_ns + row->runq_ns + row->blocked_ns);
 

@@ -37,7 +37,7 @@ int t_done(void);
 
 /* Sessions: ioctls return 0 or a negative error number. */
 struct t_rows {
-	struct gapp_thread *rows;
+	struct gapp_thread_figures *rows;
 	size_t count;
 };
 
@@ -54,7 +54,7 @@ void t_status(int fd, struct gapp_status *status);
 void t_counters(int fd, struct gapp_counters *counters);
 struct t_rows t_rows(int fd, unsigned long request, u32 capacity);
 size_t t_parallelism(int fd, u64 *bins, size_t max);
-const struct gapp_thread *t_find(const struct t_rows *rows, pid_t tid);
+const struct gapp_thread_figures *t_find(const struct t_rows *rows, pid_t tid);
 /* Time that may be in no sum of a thread that was added while running: until its state was read. */
 extern u64 t_unseen_ns;
 bool t_sums(int fd, const char *name);

@@ -250,7 +250,7 @@ void tables_order(void)
 	u32 image;
 
 	t_hear(&target);
-	config.calls = GAPP_CALLS_AUTO;
+	config.unwind_by = GAPP_UNWIND_BY_AUTO;
 	t_expect(f_load(fd, &table, sizeof(table)), -ENOTCONN, "LOAD_TABLE before CONFIGURE");
 	t_expect(f_drop(fd, 1), -ENOENT, "DROP_TABLE before CONFIGURE");
 	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), T_OK, "CONFIGURE");
@@ -264,10 +264,10 @@ void tables_order(void)
 	t_expect(f_drop(fd, 2), -ENOENT, "DROP_TABLE twice");
 	close(fd);
 
-	for (int calls = GAPP_CALLS_FP; calls <= GAPP_CALLS_NONE; calls++) {
-		if (calls == GAPP_CALLS_AUTO || calls == GAPP_CALLS_TABLE)
+	for (int calls = GAPP_UNWIND_BY_FP; calls <= GAPP_UNWIND_BY_NONE; calls++) {
+		if (calls == GAPP_UNWIND_BY_AUTO || calls == GAPP_UNWIND_BY_TABLE)
 			continue;
-		config.calls = calls;
+		config.unwind_by = calls;
 		fd = t_session(&config);
 		t_expect(f_load(fd, &table, sizeof(table)), -EOPNOTSUPP, "LOAD_TABLE, calls %d",
 			 calls);

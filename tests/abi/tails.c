@@ -53,7 +53,7 @@ static u64 inner_sp(const struct f_scene *scene)
 static void expect_registers(struct test *test, const char *name)
 {
 	const struct f_stage *stage = test->scene.stage;
-	const struct gapp_record_tail *tail = &test->seen->tail;
+	const struct gapp_record_stack_copy *tail = &test->seen->tail;
 	const u64 wanted[] = {
 		[1] = stage->rdx,	  [RBX] = stage->rbx,	  [4] = stage->rsi,
 		[5] = stage->rdi,	  [RBP] = stage->rbp,	  [RSP] = inner_sp(&test->scene),
@@ -75,8 +75,8 @@ static void expect_registers(struct test *test, const char *name)
 /* The process waits, so that its stack is as it was. */
 static void expect_stack(struct test *test, u32 bytes, const char *name)
 {
-	const struct gapp_record_tail *tail = &test->seen->tail;
-	u8 memory[GAPP_MAX_TAIL];
+	const struct gapp_record_stack_copy *tail = &test->seen->tail;
+	u8 memory[GAPP_MAX_STACK_COPY];
 	char path[32];
 	ssize_t got;
 	int fd;
@@ -101,35 +101,35 @@ static u32 up_to_top(const struct f_scene *scene, u64 sp, u32 most)
 	return left < most ? left : most;
 }
 
-static void auto_tail(u32 tail_bytes)
+static void auto_tail(u32 stack_copy_bytes)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
-	u32 most = tail_bytes ? tail_bytes : GAPP_DEFAULT_TAIL;
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
+	u32 most = stack_copy_bytes ? stack_copy_bytes : GAPP_DEFAULT_STACK_COPY;
 	struct gapp_counters counters;
 	struct test test;
 
-	config.tail_bytes = tail_bytes;
+	config.stack_copy_bytes = stack_copy_bytes;
 	begin(&test, &config, f_start);
 	s_step(test.seen);
 	s_expect_tail(test.seen, "auto: the path goes on in a tail");
 	s_expect(test.seen, test.seen->tail.path, test.frames, 1,
-		 GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "it begins with one frame");
+		 GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE, "it begins with one frame");
 	t_check(test.seen->needmaps, "and memory is asked for", " ");
 	expect_registers(&test, "the registers are those of the thread");
 	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), most), "so is the stack");
 	s_step(test.seen);
 	t_counters(test.seen->fd, &counters);
-	t_check(test.seen->tails == counters.tails && counters.tails >= 2, "COUNTERS have them",
-		"%llu, read %llu", counters.tails, test.seen->tails);
+	t_check(test.seen->tails == counters.stack_copies && counters.stack_copies >= 2,
+		"COUNTERS have them", "%llu, read %llu", counters.stack_copies, test.seen->tails);
 	end(&test);
 }
 
 void tails_auto(void)
 {
 	auto_tail(0);
-	auto_tail(GAPP_MIN_TAIL);
+	auto_tail(GAPP_MIN_STACK_COPY);
 	auto_tail(512);
-	auto_tail(GAPP_MAX_TAIL);
+	auto_tail(GAPP_MAX_STACK_COPY);
 }
 
 /* What there is between the innermost frame and the one that the walk came to is less than this. */
@@ -141,14 +141,14 @@ void tails_auto(void)
  */
 void tails_middle(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct f_table table = f_table();
-	const struct gapp_record_tail *tail;
+	const struct gapp_record_stack_copy *tail;
 	struct test test;
 	int number;
 	u64 sp;
 
-	config.tail_bytes = SHORT_TAIL;
+	config.stack_copy_bytes = SHORT_TAIL;
 	begin(&test, &config, f_start);
 	tail = &test.seen->tail;
 	table.rules[F_RULE_OUTER] = (struct gapp_rule){ .cfa = GAPP_CFA_NONE };
@@ -157,7 +157,7 @@ void tails_middle(void)
 		 "SET_MAPS");
 	s_step(test.seen);
 	s_expect_tail(test.seen, "a rule that says nothing: the path goes on in a tail");
-	s_expect(test.seen, tail->path, test.frames, 3, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE,
+	s_expect(test.seen, tail->path, test.frames, 3, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE,
 		 "it begins with the frames up to there");
 	sp = (uintptr_t)test.scene.stack + F_STACK_TOP - 0x138;
 	t_check(tail->valid == (1ULL << RIP | 1ULL << RSP | 1ULL << RBP) &&
@@ -169,7 +169,7 @@ void tails_middle(void)
 	t_check(!test.seen->needmaps, "nothing is asked for", "%llu times", test.seen->needmaps);
 	end(&test);
 
-	config.tail_bytes = 0;
+	config.stack_copy_bytes = 0;
 	begin(&test, &config, f_start);
 	number = f_load(test.seen->fd, &table, sizeof(table));
 	f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
@@ -178,28 +178,28 @@ void tails_middle(void)
 	t_check(test.seen->tail.path == GAPP_PATH_NONE, "there is no path beside it", "path %#x",
 		test.seen->tail.path);
 	expect_registers(&test, "the registers are those of the innermost frame");
-	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_TAIL),
+	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_STACK_COPY),
 		     "and so is the stack");
 	end(&test);
 
-	config.calls = GAPP_CALLS_TABLE;
+	config.unwind_by = GAPP_UNWIND_BY_TABLE;
 	begin(&test, &config, f_start);
 	number = f_load(test.seen->fd, &table, sizeof(table));
 	f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
 	s_step(test.seen);
 	s_expect(test.seen, test.seen->slice.path, test.frames, 3,
-		 GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE, "without tails the path ends there");
+		 GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE, "without tails the path ends there");
 	t_check(!test.seen->tails, "none comes", "%llu", test.seen->tails);
 	end(&test);
 }
 
 void tails_copy(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_COPY);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_COPY);
 	struct test test;
 	u64 before;
 
-	config.tail_bytes = 8192;
+	config.stack_copy_bytes = 8192;
 	begin(&test, &config, f_start);
 	for (int i = 0; i < 200; i++)
 		s_step(test.seen);
@@ -220,7 +220,7 @@ void tails_copy(void)
 
 void tails_none(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_NONE);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_NONE);
 	struct gapp_counters counters;
 	struct test test;
 
@@ -231,17 +231,17 @@ void tails_none(void)
 			break;
 	}
 	t_counters(test.seen->fd, &counters);
-	t_check(test.seen->slice.path == GAPP_PATH_NONE && !counters.paths && !counters.tails &&
-			!test.seen->needmaps,
+	t_check(test.seen->slice.path == GAPP_PATH_NONE && !counters.paths &&
+			!counters.stack_copies && !test.seen->needmaps,
 		"none: there are no paths", "path %#x; %llu paths, %llu tails, asked %llu",
-		test.seen->slice.path, counters.paths, counters.tails, test.seen->needmaps);
+		test.seen->slice.path, counters.paths, counters.stack_copies, test.seen->needmaps);
 	end(&test);
 }
 
 void tails_verify(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
-	const struct gapp_record_tail *tail;
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
+	const struct gapp_record_stack_copy *tail;
 	struct test test;
 	u64 before;
 
@@ -252,14 +252,14 @@ void tails_verify(void)
 	for (int i = 0; i < 200; i++)
 		s_step(test.seen);
 	s_expect(test.seen, test.seen->slice.path, test.frames, F_FRAMES,
-		 GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, "verify: the path is whole");
-	t_check(tail->flags == GAPP_TAIL_VERIFY && tail->path == test.seen->slice.path &&
+		 GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, "verify: the path is whole");
+	t_check(tail->flags == GAPP_STACK_COPY_VERIFY && tail->path == test.seen->slice.path &&
 			tail->image == test.seen->slice.image &&
 			tail->head.time_ns <= test.seen->slice.head.time_ns,
 		"its tail says so", "flags %#x, path %#x, not %#x", tail->flags, tail->path,
 		test.seen->slice.path);
 	expect_registers(&test, "it has the innermost frame's registers");
-	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_TAIL),
+	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_STACK_COPY),
 		     "and stack");
 	before = test.seen->tails;
 	s_step(test.seen);
@@ -272,7 +272,7 @@ void tails_verify(void)
 /* A stack pointer at which there is nothing. */
 void tails_unreadable(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_COPY);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_COPY);
 	struct test test;
 
 	begin(&test, &config, f_start_swap);
@@ -289,19 +289,19 @@ void tails_unreadable(void)
 		test.seen->tail.stack_bytes, test.seen->tail.stack_at);
 	test.scene.stage->rsp = (uintptr_t)test.scene.stack + F_STACK_TOP - 12345;
 	s_step(test.seen);
-	expect_stack(&test, GAPP_DEFAULT_TAIL, "a stack pointer that is no multiple of 8");
+	expect_stack(&test, GAPP_DEFAULT_STACK_COPY, "a stack pointer that is no multiple of 8");
 	end(&test);
 }
 
 /* A storm of paths that nobody has told of: not all of them send a copy. */
 void tails_limit(void)
 {
-	struct gapp_config config = s_config(GAPP_CALLS_AUTO);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct gapp_counters counters;
 	struct test test;
 	u64 begin_ns, seconds, allowed, end_ns;
 
-	config.tail_bytes = GAPP_MIN_TAIL;
+	config.stack_copy_bytes = GAPP_MIN_STACK_COPY;
 	begin(&test, &config, f_start);
 	begin_ns = t_now();
 	end_ns = begin_ns + 2 * NSEC_PER_SEC;
@@ -322,14 +322,14 @@ void tails_limit(void)
 		end(&test);
 		return;
 	}
-	t_check(counters.tails && counters.tails <= allowed &&
-			counters.slices > counters.tails + 100,
+	t_check(counters.stack_copies && counters.stack_copies <= allowed &&
+			counters.slices > counters.stack_copies + 100,
 		"many paths, fewer tails", "%llu tails in %llu s (%llu allowed), %llu slices",
-		counters.tails, seconds, allowed, counters.slices);
-	t_check(counters.lost[GAPP_LOST_TAILS] > 0 &&
-			counters.tails + counters.lost[GAPP_LOST_TAILS] <=
+		counters.stack_copies, seconds, allowed, counters.slices);
+	t_check(counters.lost[GAPP_LOST_STACK_COPIES] > 0 &&
+			counters.stack_copies + counters.lost[GAPP_LOST_STACK_COPIES] <=
 				counters.slices + counters.samples + 2,
 		"those that did not go are counted", "%llu, of %llu slices",
-		counters.lost[GAPP_LOST_TAILS], counters.slices);
+		counters.lost[GAPP_LOST_STACK_COPIES], counters.slices);
 	end(&test);
 }

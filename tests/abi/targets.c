@@ -121,10 +121,10 @@ static void check_fields(int fd, pid_t pid)
 			t_check(false, "flags of no meaning are EINVAL", "bit %u is not", bit);
 	t_check(true, "flags of no meaning are EINVAL", " ");
 	for (size_t i = 0; i < 2; i++) {
-		struct gapp_target target = { .pid = pid };
+		struct gapp_add_process target = { .pid = pid };
 
 		target.reserved[i] = 1ULL << (i ? 63 : 0);
-		t_expect(t_ioctl(fd, GAPP_IOC_ADD_TARGET, &target), -EINVAL, "reserved[%zu]", i);
+		t_expect(t_ioctl(fd, GAPP_IOC_ADD_PROCESS, &target), -EINVAL, "reserved[%zu]", i);
 	}
 }
 
@@ -154,11 +154,11 @@ void targets_errors(void)
 		if (running)
 			break;
 		t_expect(t_add(fd, idle.pid, 0), T_OK, "a process");
-		t_expect(t_add(fd, tid, GAPP_TARGET_NO_INHERIT), T_OK, "a thread's id");
+		t_expect(t_add(fd, tid, GAPP_ADD_NO_INHERIT), T_OK, "a thread's id");
 		t_expect(t_start(fd), T_OK, "START");
 	}
 	t_expect(t_add(fd, idle.pid, 0), -EEXIST, "the same again");
-	t_expect(t_add(fd, idle.pid, GAPP_TARGET_NO_INHERIT), -EEXIST, "the same, other flags");
+	t_expect(t_add(fd, idle.pid, GAPP_ADD_NO_INHERIT), -EEXIST, "the same, other flags");
 	t_expect(t_add(fd, other.pid, 0), -EEXIST, "the process of a thread that was named");
 	check_inherited(fd);
 	t_expect(t_stop(fd), T_OK, "STOP");
@@ -171,7 +171,7 @@ void targets_errors(void)
 
 void targets_many(void)
 {
-	static struct t_child children[GAPP_MAX_TARGETS + 1];
+	static struct t_child children[GAPP_MAX_ADDED_PROCESSES + 1];
 	struct gapp_status status;
 	struct t_rows rows;
 	unsigned int bad = 0;
@@ -186,16 +186,17 @@ void targets_many(void)
 		children[i].to = -1;
 		children[i].from = -1;
 	}
-	for (size_t i = 0; i < GAPP_MAX_TARGETS; i++)
+	for (size_t i = 0; i < GAPP_MAX_ADDED_PROCESSES; i++)
 		bad += t_add(fd, children[i].pid, 0) != 0;
 	t_check(!bad, "as many targets as may be", "%u were refused", bad);
-	t_expect(t_add(fd, children[GAPP_MAX_TARGETS].pid, 0), -ENOSPC, "one more");
+	t_expect(t_add(fd, children[GAPP_MAX_ADDED_PROCESSES].pid, 0), -ENOSPC, "one more");
 	t_expect(t_start(fd), T_OK, "START");
-	t_expect(t_add(fd, children[GAPP_MAX_TARGETS].pid, 0), -ENOSPC, "one more, running");
+	t_expect(t_add(fd, children[GAPP_MAX_ADDED_PROCESSES].pid, 0), -ENOSPC,
+		 "one more, running");
 	t_expect(t_stop(fd), T_OK, "STOP");
 	t_status(fd, &status);
 	rows = t_rows(fd, GAPP_IOC_THREADS, GAPP_PAGE_MAX);
-	t_check(status.live == GAPP_MAX_TARGETS && rows.count == GAPP_MAX_TARGETS &&
+	t_check(status.live == GAPP_MAX_ADDED_PROCESSES && rows.count == GAPP_MAX_ADDED_PROCESSES &&
 			status.flags & GAPP_STATUS_RECOUNT_OK,
 		"all of them are followed", "live %u, rows %zu, flags %#x, differ %u", status.live,
 		rows.count, status.flags, status.recount_differ);

@@ -21,14 +21,14 @@ struct test {
 	u64 frames[F_FRAMES];
 };
 
-static struct seen *follow(struct test *test, enum gapp_calls calls)
+static struct seen *follow(struct test *test, enum gapp_unwind_by calls)
 {
 	struct gapp_config config = s_config(calls);
 
 	return s_follow(&config, &test->scene);
 }
 
-static void begin(struct test *test, enum gapp_calls calls)
+static void begin(struct test *test, enum gapp_unwind_by calls)
 {
 	f_make(&test->scene);
 	f_frames(&test->scene, test->frames);
@@ -47,7 +47,7 @@ static void expect_path(struct test *test, u16 count, u16 flags, const char *nam
 	s_expect(test->seen, test->seen->slice.path, test->frames, count, flags, name);
 }
 
-static void by_table(enum gapp_calls calls, const char *name)
+static void by_table(enum gapp_unwind_by calls, const char *name)
 {
 	struct gapp_counters counters;
 	struct test test;
@@ -57,15 +57,16 @@ static void by_table(enum gapp_calls calls, const char *name)
 	table = s_tell(test.seen, &test.scene);
 	for (int i = 0; i < STEPS; i++)
 		s_step(test.seen);
-	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, name);
+	expect_path(&test, F_FRAMES, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, name);
 	t_counters(test.seen->fd, &counters);
-	t_check(!test.seen->needmaps && !test.seen->tails && !counters.tails &&
-			!counters.lost[GAPP_LOST_TAILS],
-		"nobody is asked, and nothing goes along", "%llu NEEDMAP, %llu TAIL, counted %llu",
-		test.seen->needmaps, test.seen->tails, counters.tails);
+	t_check(!test.seen->needmaps && !test.seen->tails && !counters.stack_copies &&
+			!counters.lost[GAPP_LOST_STACK_COPIES],
+		"nobody is asked, and nothing goes along",
+		"%llu NEED_MAPPING, %llu TAIL, counted %llu", test.seen->needmaps, test.seen->tails,
+		counters.stack_copies);
 	t_expect(f_drop(test.seen->fd, table), T_OK, "the table is dropped");
 	s_step(test.seen);
-	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE,
+	expect_path(&test, F_FRAMES, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE,
 		    "it goes on for mappings that have it");
 	t_expect(f_tell(test.seen->fd, test.seen->child.pid, &test.scene, table), -ENOENT,
 		 "new ones cannot have it");
@@ -74,28 +75,28 @@ static void by_table(enum gapp_calls calls, const char *name)
 
 void walks_by_table(void)
 {
-	by_table(GAPP_CALLS_TABLE, "table: the whole path");
-	by_table(GAPP_CALLS_AUTO, "auto: the whole path");
+	by_table(GAPP_UNWIND_BY_TABLE, "table: the whole path");
+	by_table(GAPP_UNWIND_BY_AUTO, "auto: the whole path");
 }
 
 /* Nobody has told anything, then he does; then he takes it back. */
 void walks_asked(void)
 {
-	struct gapp_record_needmap *need;
+	struct gapp_record_need_mapping *need;
 	u32 image, asked;
 	struct test test;
 	u64 begin_ns;
 
-	begin(&test, GAPP_CALLS_TABLE);
+	begin(&test, GAPP_UNWIND_BY_TABLE);
 	need = &test.seen->need;
 	begin_ns = t_now();
 	for (int i = 0; i < STEPS; i++)
 		s_step(test.seen);
-	expect_path(&test, 1, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "one frame, unmapped");
+	expect_path(&test, 1, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE, "one frame, unmapped");
 	t_check(test.seen->needmaps && need->tgid == test.seen->child.pid &&
 			need->image == test.seen->slice.image &&
 			need->address - (uintptr_t)test.scene.code < F_CODE_BYTES,
-		"NEEDMAP has process, image and address", "%llu of them; %d, %u, %#llx",
+		"NEED_MAPPING has process, image and address", "%llu of them; %d, %u, %#llx",
 		test.seen->needmaps, need->tgid, need->image, need->address);
 	/* Ten times a second, on each of few CPUs. */
 	t_check(test.seen->needmaps <= 8 * (2 + (t_now() - begin_ns) / (100 * NSEC_PER_MSEC)) &&
@@ -104,7 +105,7 @@ void walks_asked(void)
 	s_tell(test.seen, &test.scene);
 	asked = test.seen->needmaps;
 	s_step(test.seen);
-	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, "now it is whole");
+	expect_path(&test, F_FRAMES, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, "now it is whole");
 	t_check(test.seen->needmaps == asked, "and nothing is asked", " ");
 
 	f_set(test.seen->fd, test.seen->child.pid, &image, NULL, 0);
@@ -112,7 +113,7 @@ void walks_asked(void)
 		 "SET_MAPS of nothing");
 	t_sleep(200 * NSEC_PER_MSEC);
 	s_step(test.seen);
-	expect_path(&test, 1, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "one frame again");
+	expect_path(&test, 1, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE, "one frame again");
 	t_check(test.seen->needmaps > asked, "and it is asked for", "it is not");
 	end(&test);
 }
@@ -121,12 +122,12 @@ void walks_asked(void)
 void walks_part(void)
 {
 	struct f_table table = f_table();
-	struct gapp_map map;
+	struct gapp_mapping map;
 	struct test test;
 	u32 image;
 
-	begin(&test, GAPP_CALLS_TABLE);
-	map = (struct gapp_map){
+	begin(&test, GAPP_UNWIND_BY_TABLE);
+	map = (struct gapp_mapping){
 		.begin = f_at(&test.scene, f_outer_back),
 		.end = f_at(&test.scene, f_end),
 		.bias = (uintptr_t)test.scene.code,
@@ -135,7 +136,7 @@ void walks_part(void)
 	f_set(test.seen->fd, test.seen->child.pid, &image, NULL, 0);
 	t_expect(f_set(test.seen->fd, test.seen->child.pid, &image, &map, 1), T_OK, "SET_MAPS");
 	s_step(test.seen);
-	expect_path(&test, 2, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE, "the frames up to there");
+	expect_path(&test, 2, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE, "the frames up to there");
 	t_check(test.seen->needmaps == 1 && test.seen->need.address == test.frames[2] - 1,
 		"the call there is asked for", "%llu times, %#llx", test.seen->needmaps,
 		test.seen->need.address);
@@ -146,7 +147,7 @@ void walks_part(void)
 static void by_fp(const struct gapp_rule *rule, const char *name)
 {
 	struct f_table table = f_table();
-	struct gapp_map map;
+	struct gapp_mapping map;
 	struct test test;
 	u64 *frame, two[2];
 	char text[80];
@@ -158,10 +159,10 @@ static void by_fp(const struct gapp_rule *rule, const char *name)
 	two[1] = test.frames[3];
 	frame = (u64 *)(test.scene.stack + F_STACK_TOP);
 	frame[1] = two[1];
-	test.seen = follow(&test, GAPP_CALLS_TABLE);
+	test.seen = follow(&test, GAPP_UNWIND_BY_TABLE);
 	if (rule)
 		table.rules[F_RULE_INNER] = *rule;
-	map = (struct gapp_map){
+	map = (struct gapp_mapping){
 		.begin = (uintptr_t)test.scene.code,
 		.end = (uintptr_t)test.scene.code + F_CODE_BYTES,
 		.bias = (uintptr_t)test.scene.code,
@@ -172,19 +173,20 @@ static void by_fp(const struct gapp_rule *rule, const char *name)
 		 name);
 	s_step(test.seen);
 	snprintf(text, sizeof(text), "%s: the frame pointer points nowhere", name);
-	expect_path(&test, 1, GAPP_WALK_NO_FRAME | GAPP_PATH_BY_TABLE, text);
+	expect_path(&test, 1, GAPP_UNWIND_NO_FRAME | GAPP_PATH_BY_TABLE, text);
 
 	test.scene.stage->rbp = (uintptr_t)frame;
 	s_step(test.seen);
 	snprintf(text, sizeof(text), "%s: it points to a frame", name);
 	s_expect(test.seen, test.seen->slice.path, two, 2,
-		 GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP, text);
+		 GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP, text);
 
 	test.scene.stage->rbp = 0;
 	s_step(test.seen);
 	snprintf(text, sizeof(text), "%s: it is 0", name);
 	/* who has frame pointers ends them so; a file that says nothing just there may have none */
-	expect_path(&test, 1, (rule ? GAPP_WALK_NO_FRAME : GAPP_WALK_COMPLETE) | GAPP_PATH_BY_TABLE,
+	expect_path(&test, 1,
+		    (rule ? GAPP_UNWIND_NO_FRAME : GAPP_UNWIND_COMPLETE) | GAPP_PATH_BY_TABLE,
 		    text);
 	end(&test);
 }
@@ -205,56 +207,56 @@ struct rule_case {
 };
 
 static const struct rule_case rule_cases[] = {
-	{ "END", { .cfa = GAPP_CFA_END }, 1, GAPP_WALK_COMPLETE },
-	{ "NONE", { .cfa = GAPP_CFA_NONE }, 1, GAPP_WALK_NO_RULE },
+	{ "END", { .cfa = GAPP_CFA_END }, 1, GAPP_UNWIND_COMPLETE },
+	{ "NONE", { .cfa = GAPP_CFA_NONE }, 1, GAPP_UNWIND_NO_RULE },
 	{ "rbx + 8",
 	  { .cfa = GAPP_CFA_REGISTER, .number = 3, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "r8 + 8",
 	  { .cfa = GAPP_CFA_REGISTER, .number = 8, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "r9 + 8",
 	  { .cfa = GAPP_CFA_REGISTER, .number = 9, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "r10 + 8",
 	  { .cfa = GAPP_CFA_REGISTER, .number = 10, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "r12 + 8",
 	  { .cfa = GAPP_CFA_REGISTER, .number = 12, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "r14 + 8",
 	  { .cfa = GAPP_CFA_REGISTER, .number = 14, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "rbp + 8",
 	  { .cfa = GAPP_CFA_FP, .cfa_offset = 8, .ra_offset = -8 },
 	  F_FRAMES,
-	  GAPP_WALK_COMPLETE },
+	  GAPP_UNWIND_COMPLETE },
 	{ "aarch64's lr",
 	  { .cfa = GAPP_CFA_SP, .ra = GAPP_RA_REGISTER, .number = 30 },
 	  1,
-	  GAPP_WALK_NO_RULE },
+	  GAPP_UNWIND_NO_RULE },
 	{ "an odd CFA",
 	  { .cfa = GAPP_CFA_SP, .cfa_offset = 0x41, .ra_offset = -8 },
 	  1,
-	  GAPP_WALK_LOOP },
+	  GAPP_UNWIND_LOOP },
 	{ "a CFA below the stack pointer",
 	  { .cfa = GAPP_CFA_SP, .cfa_offset = -64, .ra_offset = -8 },
 	  1,
-	  GAPP_WALK_LOOP },
+	  GAPP_UNWIND_LOOP },
 	{ "a CFA at the stack pointer",
 	  { .cfa = GAPP_CFA_SP, .cfa_offset = 0, .ra_offset = 0 },
 	  1,
-	  GAPP_WALK_LOOP },
+	  GAPP_UNWIND_LOOP },
 	{ "a CFA a gigabyte up",
 	  { .cfa = GAPP_CFA_SP, .cfa_offset = 1 << 30, .ra_offset = -8 },
 	  1,
-	  GAPP_WALK_LOOP },
+	  GAPP_UNWIND_LOOP },
 };
 
 /* Each rule for the innermost frame, whose return address is where it always is. */
@@ -264,7 +266,7 @@ void walks_rules(void)
 	struct test test;
 	u64 back;
 
-	begin(&test, GAPP_CALLS_TABLE);
+	begin(&test, GAPP_UNWIND_BY_TABLE);
 	stage = test.scene.stage;
 	/* What f_start(), f_outer() and f_middle() have pushed before f_inner() is called. */
 	back = (uintptr_t)test.scene.stack + F_STACK_TOP - 8 - 0x138 - 0x20;
@@ -345,7 +347,7 @@ static void clones(struct t_child *parent, void *arg)
 /* The process's own functions are told of before it does what it does. */
 static struct seen *told(struct test *test, void (*run)(struct t_child *parent, void *arg))
 {
-	struct gapp_config config = s_config(GAPP_CALLS_TABLE);
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
 	struct f_table table = f_table();
 	struct seen *seen;
 	int number;
@@ -380,7 +382,7 @@ static void child_is_known(void (*run)(struct t_child *parent, void *arg), bool 
 	}
 	t_sleep(20 * NSEC_PER_MSEC);
 	s_step(seen);
-	expect_path(&test, F_FRAMES, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, name);
+	expect_path(&test, F_FRAMES, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, name);
 	t_check(!seen->needmaps, "nothing is asked for", "%llu times, last of %d at %#llx",
 		seen->needmaps, seen->need.tgid, seen->need.address);
 	if (inherits)
@@ -400,7 +402,7 @@ void walks_children(void)
 /* The next program is at the same addresses, and yet nothing of it is known. */
 void walks_exec(void)
 {
-	struct gapp_map map = { .begin = 4096, .end = 8192 };
+	struct gapp_mapping map = { .begin = 4096, .end = 8192 };
 	u32 before, after, asked;
 	struct seen *seen;
 	struct test test;

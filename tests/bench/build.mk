@@ -9,13 +9,13 @@ BENCH_CFLAGS += $(if $(filter 1,$(WERROR)),-Werror) -D_GNU_SOURCE -DGAPP_VERSION
 BENCH_CFLAGS += -Iinclude/uapi -Ikmod -Iuser -Itests/bench
 BENCH_LIBS := -ldw -lelf -lz
 
-BENCH_SRCS := $(addprefix $(BENCH_CORE)/,fpwalk.c unwind.c table.c window.c) $(wildcard user/cfi_*.c)
-BENCH_SRCS += $(addprefix user/,code_table.c cache_file.c table_cache.c table_index.c table_trim.c)
-BENCH_SRCS += $(addprefix user/,bus_guard.c hash_index.c names.c util.c)
+BENCH_SRCS := $(addprefix $(BENCH_CORE)/,unwind_fp.c unwind.c table.c window.c) $(wildcard user/unwind-table/cfi_*.c)
+BENCH_SRCS += $(addprefix user/unwind-table/,unwind_table.c cache_file.c table_cache.c table_index.c table_trim.c)
+BENCH_SRCS += $(addprefix user/util/,bus_guard.c hash_index.c names.c util.c)
 BENCH_OBJS := $(addprefix $(BENCH_OUT)/,$(notdir $(BENCH_SRCS:.c=.o)))
 # Of libraries with frame pointers, and without.
 BENCH_OBJECTS := $(foreach how,fp plain,$(foreach n,0 1 2 3,$(BENCH_OUT)/$(how)/object$(n).so))
-vpath %.c tests/bench $(BENCH_CORE) user
+vpath %.c tests/bench $(BENCH_CORE) user/unwind-table user/util user/input
 
 .PHONY: bench
 bench: $(BENCH_OUT)/walk $(BENCH_OUT)/load $(BENCH_OBJECTS)

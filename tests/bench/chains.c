@@ -6,17 +6,17 @@
 #include <link.h>
 #include <stdio.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "plan.h"
 
 #define OBJECTS 4
 #define FUNCTIONS 1500
 
 struct stack *stacks;
-struct gapp_code *code;
+struct gapp_unwind_mapping *code;
 u32 code_count;
 
-static struct gapp_code all_code[OBJECTS + 1];
+static struct gapp_unwind_mapping all_code[OBJECTS + 1];
 static struct gapp_table tables[OBJECTS + 1];
 static struct stack *filling;
 static u8 *stack_top;
@@ -54,7 +54,7 @@ static int add_code(const struct dl_phdr_info *info, const char *path)
 
 		if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
 			continue;
-		all_code[code_count++] = (struct gapp_code){
+		all_code[code_count++] = (struct gapp_unwind_mapping){
 			.begin = info->dlpi_addr + part->p_vaddr,
 			.end = info->dlpi_addr + part->p_vaddr + part->p_memsz,
 			.bias = info->dlpi_addr,
@@ -78,7 +78,7 @@ static int see_object(struct dl_phdr_info *info, size_t size, void *unused)
 
 static int by_address(const void *a, const void *b)
 {
-	const struct gapp_code *x = a, *y = b;
+	const struct gapp_unwind_mapping *x = a, *y = b;
 
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }

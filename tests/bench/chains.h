@@ -4,7 +4,7 @@
 #define GAPP_BENCH_CHAINS_H
 
 #include "core/unwind.h"
-#include "util.h"
+#include "util/util.h"
 
 #define STACKS 1024
 /* Frames of each that are in the libraries; the others are the program's own. */
@@ -27,7 +27,7 @@ struct stack {
 
 extern struct stack *stacks;
 /* The libraries and the program, as the walk wants them. */
-extern struct gapp_code *code;
+extern struct gapp_unwind_mapping *code;
 extern u32 code_count;
 
 /* @folder has the libraries. -1: they are not there, or have no tables. */

@@ -78,7 +78,7 @@ static int open_node(void)
 		die("a file in memory");
 	for (unsigned int cpu = 0; cpu < FED_CPUS; cpu++)
 		rings[cpu] = map(FED_PAGE, GAPP_MAP_RING(cpu));
-	tails = map(FED_PAGE, GAPP_MAP_TAILS);
+	tails = map(FED_PAGE, GAPP_MAP_READ_POSITIONS);
 	tell(FED_MEMORY, node);
 	tell(FED_WAKE, wake);
 	return node;
@@ -183,8 +183,8 @@ static int layout(struct gapp_layout *layout)
 		.ring_bytes = FED_RING,
 		.ring_map_bytes = FED_PAGE + FED_RING,
 		.ring_data = FED_PAGE,
-		.tails_map_bytes = FED_PAGE,
-		.tail_stride = FED_TAIL_STRIDE,
+		.positions_map_bytes = FED_PAGE,
+		.position_stride = FED_TAIL_STRIDE,
 		.path_slots = FED_SLOTS,
 		.paths_map_bytes = FED_PATHS_BYTES,
 		.path_words_at = FED_WORDS_AT,
@@ -207,7 +207,7 @@ static int advance(__u32 from, __u32 to)
 }
 
 /* Tables are taken, and not looked at. */
-static int set_maps(struct gapp_maps *maps)
+static int set_maps(struct gapp_mappings *maps)
 {
 	if (!maps->image)
 		maps->image = IMAGE;
@@ -216,7 +216,8 @@ static int set_maps(struct gapp_maps *maps)
 
 static int group(struct gapp_page *page)
 {
-	struct gapp_group *group = (struct gapp_group *)(unsigned long)page->buffer;
+	struct gapp_target_figures *group =
+		(struct gapp_target_figures *)(unsigned long)page->buffer;
 
 	if (page->cursor)
 		return 0;
@@ -235,7 +236,7 @@ static int dispatch(unsigned long request, void *argument)
 		return get_abi(argument);
 	case GAPP_IOC_CONFIGURE:
 		return advance(GAPP_SESSION_NEW, GAPP_SESSION_READY);
-	case GAPP_IOC_ADD_TARGET:
+	case GAPP_IOC_ADD_PROCESS:
 	case GAPP_IOC_DROP_TABLE:
 	case GAPP_IOC_THREADS:
 	case GAPP_IOC_PROCESSES:
@@ -247,7 +248,7 @@ static int dispatch(unsigned long request, void *argument)
 		return advance(GAPP_SESSION_RUNNING, GAPP_SESSION_STOPPED);
 	case GAPP_IOC_STATUS:
 		return status(argument);
-	case GAPP_IOC_GROUPS:
+	case GAPP_IOC_TARGETS:
 		return group(argument);
 	case GAPP_IOC_COUNTERS:
 		memset(argument, 0, sizeof(struct gapp_counters));
@@ -257,7 +258,7 @@ static int dispatch(unsigned long request, void *argument)
 	case GAPP_IOC_LOAD_TABLE:
 		((struct gapp_table_load *)argument)->table = ++tables;
 		return 0;
-	case GAPP_IOC_SET_MAPS:
+	case GAPP_IOC_SET_MAPPINGS:
 		return set_maps(argument);
 	}
 	return refuse(ENOTTY);

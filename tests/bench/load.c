@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "core/table.h"
 
 #define OPENINGS 21

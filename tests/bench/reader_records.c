@@ -55,7 +55,7 @@ void feed_map(struct feed *feed)
 		feed->rings[cpu] = map(feed, FED_PAGE + FED_RING, GAPP_MAP_RING(cpu));
 		feed->data[cpu] = (unsigned char *)feed->rings[cpu] + FED_PAGE;
 	}
-	feed->tails = map(feed, FED_PAGE, GAPP_MAP_TAILS);
+	feed->tails = map(feed, FED_PAGE, GAPP_MAP_READ_POSITIONS);
 	feed->slots = map(feed, FED_PATHS_BYTES, GAPP_MAP_PATHS);
 	feed->words = (u64 *)((unsigned char *)feed->slots + FED_WORDS_AT);
 }
@@ -104,7 +104,7 @@ void feed_make_paths(struct feed *feed)
 			.hash = path + 1,
 			.word = word,
 			.words = feed->frames,
-			.flags = GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE,
+			.flags = GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE,
 		};
 		word += feed->frames;
 	}
@@ -218,9 +218,9 @@ static bool put_slice(struct feed *feed, u32 cpu)
 	slice->image = 1;
 	memcpy(slice->comm, "fed", 4);
 	slice->begin_ns = slice->head.time_ns - SLICE_NS;
-	slice->share = SLICE_NS << GAPP_SHARE_SHIFT;
-	slice->own_share = slice->share;
-	slice->cmetric = slice->share;
+	slice->critical_share = SLICE_NS << GAPP_SHARE_SHIFT;
+	slice->own_critical_share = slice->critical_share;
+	slice->cmetric = slice->critical_share;
 	slice->thread_ns = SLICE_NS;
 	slice->slices = 1;
 	slice->n = 1;
@@ -235,7 +235,7 @@ static bool put_slice(struct feed *feed, u32 cpu)
 		sample = (struct gapp_sample *)(slice + 1);
 		sample->path = choose_sampled(feed, slice->path);
 		sample->kernel_path = GAPP_PATH_NONE;
-		sample->share = slice->share / 2;
+		sample->critical_share = slice->critical_share / 2;
 		sample->waiting[GAPP_WAIT_LOCK] = feed->threads;
 	}
 	commit(feed, cpu, head);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's own: kmod/acc.h and kmod/core/cmetric.c as they are. The same with one table of
- * times by n for all, as with a cohort for each process. And nothing, to compare with.
+ * The module's own: kmod/threads/acc.h and kmod/core/cmetric.c as they are. The same with one table
+ * of times by n for all, as with a cohort for each process. And nothing, to compare with.
  */
-#include "acc.h"
+#include "threads/acc.h"
 #include "schemes.h"
 
 #define HIST_LENGTH 1025

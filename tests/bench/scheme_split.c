@@ -25,7 +25,7 @@ static struct {
 
 /* A thread may be woken on another CPU than the one it blocked on: a count may be below 0. */
 static struct own {
-	s32 waiting[GAPP_WAIT_CLASSES];
+	s32 waiting[GAPP_WAIT_REASONS];
 	u64 times[HIST_LENGTH];
 } ____cacheline_aligned owns[MOST_WORKERS];
 

@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 
 #include "chains.h"
-#include "core/fpwalk.h"
+#include "core/unwind_fp.h"
 
 #define LIMIT 0x7ffffffff000ULL
 #define ROUNDS 21
@@ -65,7 +65,7 @@ static __attribute__((noinline)) u32 walk_by_tables(struct stack *stack, bool re
 						    u16 max)
 {
 	static struct gapp_unwind walk;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 
 	walk.window.copy = copy_stack;
 	walk.window.context = stack;
@@ -86,12 +86,12 @@ static __attribute__((noinline)) u32 walk_by_tables(struct stack *stack, bool re
 static __attribute__((noinline)) u32 walk_by_fp(struct stack *stack, u64 *frames, u16 max)
 {
 	static struct gapp_window window;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 
 	window.copy = copy_stack;
 	window.context = stack;
 	window.limit = LIMIT;
-	return gapp_fpwalk(&window, stack->ip, stack->sp, stack->fp, frames, max, &end);
+	return gapp_unwind_fp(&window, stack->ip, stack->sp, stack->fp, frames, max, &end);
 }
 
 /* Callgrind counts what is called from here. */

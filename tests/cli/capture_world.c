@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
-#include "rings.h"
-#include "script.h"
-#include "teach.h"
+#include "input/rings.h"
+#include "report/script.h"
+#include "table-sync/sync.h"
 
 struct world world;
 
@@ -61,10 +61,10 @@ void rings_pass(struct rings *rings, u16 type)
 void rings_scan(struct rings *rings, u16 type,
 		void (*each)(void *context, const struct gapp_record *record), void *context)
 {
-	struct gapp_record_needmap record = { .head = { .type = type } };
+	struct gapp_record_need_mapping record = { .head = { .type = type } };
 
 	(void)rings;
-	assert_int_equal(type, GAPP_RECORD_NEEDMAP);
+	assert_int_equal(type, GAPP_RECORD_NEED_MAPPING);
 	for (; world.needmaps; world.needmaps--)
 		each(context, &record.head);
 }
@@ -74,8 +74,8 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 		int (*each)(void *context, const struct gapp_record *record), void *context)
 {
 	struct gapp_record record = { .type = GAPP_RECORD_WAKE, .size = sizeof(record) };
-	struct gapp_record_tail tail = { .head = { .type = GAPP_RECORD_TAIL } };
-	struct gapp_record_needmap needmap = { .head = { .type = GAPP_RECORD_NEEDMAP } };
+	struct gapp_record_stack_copy tail = { .head = { .type = GAPP_RECORD_STACK_COPY } };
+	struct gapp_record_need_mapping needmap = { .head = { .type = GAPP_RECORD_NEED_MAPPING } };
 
 	(void)rings;
 	world.until = until_ns;
@@ -146,10 +146,10 @@ void stacks_set_stale(struct stacks *stacks, const struct stale *stale)
 	world.stale = stale;
 }
 
-int stacks_add_tail(struct stacks *stacks, const struct gapp_record_tail *tail)
+int stacks_add_tail(struct stacks *stacks, const struct gapp_record_stack_copy *tail)
 {
 	(void)stacks;
-	assert_int_equal(tail->head.type, GAPP_RECORD_TAIL);
+	assert_int_equal(tail->head.type, GAPP_RECORD_STACK_COPY);
 	world.tails++;
 	return 0;
 }
@@ -233,10 +233,10 @@ void teach_event(struct teach *teach, const struct sideband_event *event)
 	note('e');
 }
 
-void teach_needmap(struct teach *teach, const struct gapp_record_needmap *record)
+void teach_needmap(struct teach *teach, const struct gapp_record_need_mapping *record)
 {
 	(void)teach;
-	assert_int_equal(record->head.type, GAPP_RECORD_NEEDMAP);
+	assert_int_equal(record->head.type, GAPP_RECORD_NEED_MAPPING);
 	note('n');
 }
 

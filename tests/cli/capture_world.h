@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "capture.h"
-#include "sideband.h"
-#include "stale.h"
+#include "cmd/capture.h"
+#include "input/sideband.h"
+#include "table-sync/outdated.h"
 
 /**
  * struct world - what the parts around the capture do, and what they were told

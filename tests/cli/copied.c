@@ -47,7 +47,7 @@ static char wait_until_it_waits(pid_t pid, pid_t tid)
 	return state;
 }
 
-static void set_registers(struct gapp_record_tail *tail, const struct user_regs_struct *regs)
+static void set_registers(struct gapp_record_stack_copy *tail, const struct user_regs_struct *regs)
 {
 	const u64 values[REGISTERS] = {
 		regs->rax, regs->rdx, regs->rcx, regs->rbx, regs->rsi, regs->rdi,
@@ -94,7 +94,7 @@ static void take_two_registers(struct copied *copied, pid_t tid)
 /* As far as it is mapped. */
 static void take_stack(struct copied *copied)
 {
-	struct gapp_record_tail *tail = &copied->tail;
+	struct gapp_record_stack_copy *tail = &copied->tail;
 	u32 bytes = 0;
 
 	while (bytes < sizeof(copied->stack)) {
@@ -141,7 +141,7 @@ struct copied *copied_start(const char *name, const char *how, const char *argum
 		take_registers(copied, tid);
 	take_stack(copied);
 	copied->tail.head = (struct gapp_record){
-		.type = GAPP_RECORD_TAIL,
+		.type = GAPP_RECORD_STACK_COPY,
 		.size = sizeof(copied->tail) + copied->tail.stack_bytes,
 		.time_ns = clock_ns(),
 	};

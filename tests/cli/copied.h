@@ -16,8 +16,8 @@
  */
 struct copied {
 	pid_t pid;
-	struct gapp_record_tail tail;
-	u8 stack[GAPP_MAX_TAIL];
+	struct gapp_record_stack_copy tail;
+	u8 stack[GAPP_MAX_STACK_COPY];
 };
 
 /* Compiles it, with more options of the compiler. */

@@ -109,12 +109,12 @@ static u32 make_path(const char *frames, u16 flags)
 
 u32 path_of(const char *frames)
 {
-	return make_path(frames, GAPP_WALK_COMPLETE);
+	return make_path(frames, GAPP_UNWIND_COMPLETE);
 }
 
 u32 cut_path_of(const char *frames)
 {
-	return make_path(frames, GAPP_WALK_NO_FRAME);
+	return make_path(frames, GAPP_UNWIND_NO_FRAME);
 }
 
 u32 path_by(enum stack_method method, const char *frames, unsigned int end)
@@ -134,14 +134,14 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 	(void)begin_ns;
 	(void)time_ns;
 	if (path < GAPP_PATH_LOST)
-		path &= ~GAPP_PATH_TAIL;
+		path &= ~GAPP_PATH_COPY;
 	return path < path_count ? paths[path] : NULL;
 }
 
 u64 stacks_until(const struct stacks *stacks, u32 path)
 {
 	(void)stacks;
-	return path & GAPP_PATH_TAIL ? 0 : UINT64_MAX;
+	return path & GAPP_PATH_COPY ? 0 : UINT64_MAX;
 }
 
 const u64 *stacks_changes(const struct stacks *stacks)
@@ -223,8 +223,8 @@ struct made made_slice(s32 tid, s32 tgid, u32 end, u64 share)
 			   .tgid = tgid,
 			   .comm = "worker",
 			   .begin_ns = SECONDS(1) - MS(1),
-			   .share = share,
-			   .own_share = share,
+			   .critical_share = share,
+			   .own_critical_share = share,
 			   .cmetric = share,
 			   .thread_ns = MS(2),
 			   .slices = 1,
@@ -242,12 +242,13 @@ void made_sample(struct made *made, u32 path, u64 share)
 	made->samples[made->slice.sample_count++] = (struct gapp_sample){
 		.path = path,
 		.kernel_path = GAPP_PATH_NONE,
-		.share = share,
+		.critical_share = share,
 	};
 	made->slice.head.size += sizeof(struct gapp_sample);
 }
 
-struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns, enum gapp_wait wait)
+struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns,
+				  enum gapp_wait_reason wait)
 {
 	return (struct gapp_record_wait){
 		.head = { .type = GAPP_RECORD_WAIT,

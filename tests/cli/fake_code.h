@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "profile.h"
+#include "profile/profile.h"
 
 #define SECONDS(n) (1000000000ULL * (n))
 #define MS(n) (1000000ULL * (n))
@@ -43,7 +43,8 @@ struct made {
  */
 struct made made_slice(s32 tid, s32 tgid, u32 end, u64 share);
 void made_sample(struct made *made, u32 path, u64 share);
-struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns, enum gapp_wait wait);
+struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns,
+				  enum gapp_wait_reason wait);
 
 void fold(struct profile *profile, const struct made *made);
 void fold_wait(struct profile *profile, const struct gapp_record_wait *wait);

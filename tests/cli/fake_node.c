@@ -145,7 +145,8 @@ static int configure(const struct gapp_config *given)
 		config.min_critical_ns, config.rate_hz, config.ring_bytes, config.paths,
 		config.max_stack);
 	fake_note("with", detail);
-	snprintf(detail, sizeof(detail), "calls=%u tail=%u", config.calls, config.tail_bytes);
+	snprintf(detail, sizeof(detail), "calls=%u tail=%u", config.unwind_by,
+		 config.stack_copy_bytes);
 	fake_note("with", detail);
 	state = GAPP_SESSION_READY;
 	return 0;
@@ -162,7 +163,7 @@ static void note_program(const char *call)
 	fake_note(call, program);
 }
 
-static int add_target(const struct gapp_target *target)
+static int add_target(const struct gapp_add_process *target)
 {
 	char path[32], detail[64];
 
@@ -182,7 +183,7 @@ static int add_target(const struct gapp_target *target)
 	return 0;
 }
 
-static int add_exe(const struct gapp_exe *exe)
+static int add_exe(const struct gapp_add_executable *exe)
 {
 	char path[32], detail[300], program[256] = "";
 
@@ -269,7 +270,7 @@ static int status(struct gapp_status *s)
 	return 0;
 }
 
-static void name(struct gapp_thread *row, unsigned int i)
+static void name(struct gapp_thread_figures *row, unsigned int i)
 {
 	static const char *const hostile[] = {
 		"a\033[31mred", "\377\376",   "tab\there\n",	 "caf\303\251",
@@ -282,7 +283,7 @@ static void name(struct gapp_thread *row, unsigned int i)
 		snprintf((char *)row->comm, sizeof(row->comm), "worker-%u", i);
 }
 
-static void fill(struct gapp_thread *row, unsigned int i, unsigned int sum)
+static void fill(struct gapp_thread_figures *row, unsigned int i, unsigned int sum)
 {
 	__u64 active = wall - wall / 4, each = active / rows();
 
@@ -301,7 +302,7 @@ static void fill(struct gapp_thread *row, unsigned int i, unsigned int sum)
 	row->slices = i + 1;
 	row->threads = sum ? 10 : 1;
 	if (i % 5 != 4) {
-		row->flags = GAPP_THREAD_KERNEL_SEEN;
+		row->flags = GAPP_FIGURES_KERNEL_SEEN;
 		row->kernel_run_ns = each;
 		row->kernel_seen_run_ns = each + each * fake_number("off", 0) / 100;
 	}
@@ -311,7 +312,7 @@ static void fill(struct gapp_thread *row, unsigned int i, unsigned int sum)
 
 static int page_rows(struct gapp_page *page, unsigned int first, unsigned int count, int sum)
 {
-	struct gapp_thread *row = (struct gapp_thread *)(unsigned long)page->buffer;
+	struct gapp_thread_figures *row = (struct gapp_thread_figures *)(unsigned long)page->buffer;
 
 	for (; page->count < page->capacity && page->cursor < count; page->count++)
 		fill(row++, first + page->cursor++, sum);
@@ -331,7 +332,8 @@ static int page_parallelism(struct gapp_page *page)
 /* One target; with each process apart two. */
 static int page_groups(struct gapp_page *page)
 {
-	struct gapp_group *group = (struct gapp_group *)(unsigned long)page->buffer;
+	struct gapp_target_figures *group =
+		(struct gapp_target_figures *)(unsigned long)page->buffer;
 	unsigned int apart = !!(config.flags & GAPP_CONFIG_PER_PROCESS);
 
 	for (; page->count < page->capacity && page->cursor <= apart; page->count++, group++) {
@@ -357,7 +359,7 @@ static int counters(struct gapp_counters *c)
 	c->probe_calls = 2048;
 	c->probe_timed = 2;
 	c->probe_ns = 400;
-	c->crit_run = (wall / 2) << GAPP_SHARE_SHIFT;
+	c->critical_run = (wall / 2) << GAPP_SHARE_SHIFT;
 	c->lost[GAPP_LOST_THREADS] = fake_number("not_followed", 0);
 	return 0;
 }
@@ -373,8 +375,8 @@ static int layout(struct gapp_layout *l)
 	l->ring_bytes = config.ring_bytes ? config.ring_bytes : GAPP_DEFAULT_RING;
 	l->ring_data = FAKE_PAGE;
 	l->ring_map_bytes = FAKE_PAGE + l->ring_bytes;
-	l->tail_stride = 64;
-	l->tails_map_bytes = FAKE_PAGE;
+	l->position_stride = 64;
+	l->positions_map_bytes = FAKE_PAGE;
 	l->path_slots = PATHS;
 	l->path_words_at = FAKE_PAGE;
 	l->path_words = PATHS;
@@ -391,7 +393,7 @@ static int page(unsigned long request, struct gapp_page *page)
 		return page_rows(page, 0, threads(), 0);
 	if (request == GAPP_IOC_PROCESSES)
 		return page_rows(page, threads(), fake_number("exited", 0), 1);
-	if (request == GAPP_IOC_GROUPS)
+	if (request == GAPP_IOC_TARGETS)
 		return page_groups(page);
 	return page_parallelism(page);
 }
@@ -403,9 +405,9 @@ static int dispatch(unsigned long request, void *argument)
 		return get_abi(argument);
 	case GAPP_IOC_CONFIGURE:
 		return configure(argument);
-	case GAPP_IOC_ADD_TARGET:
+	case GAPP_IOC_ADD_PROCESS:
 		return add_target(argument);
-	case GAPP_IOC_ADD_EXE:
+	case GAPP_IOC_ADD_EXECUTABLE:
 		return add_exe(argument);
 	case GAPP_IOC_START:
 		return start();
@@ -416,7 +418,7 @@ static int dispatch(unsigned long request, void *argument)
 	case GAPP_IOC_THREADS:
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
-	case GAPP_IOC_GROUPS:
+	case GAPP_IOC_TARGETS:
 		return page(request, argument);
 	case GAPP_IOC_COUNTERS:
 		return counters(argument);
@@ -426,7 +428,7 @@ static int dispatch(unsigned long request, void *argument)
 		return fake_load_table(argument);
 	case GAPP_IOC_DROP_TABLE:
 		return fake_drop_table(argument);
-	case GAPP_IOC_SET_MAPS:
+	case GAPP_IOC_SET_MAPPINGS:
 		return fake_set_maps(argument);
 	}
 	return fake_refuse(ENOTTY);

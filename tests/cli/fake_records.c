@@ -13,22 +13,24 @@ static void put_wakes(int node, __u64 begin)
 	struct gapp_record_wake wake = {
 		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = begin }
 	};
-	struct gapp_ring ring = { .head = fake_number("records", 0) * sizeof(wake) };
+	struct gapp_ring ring = { .write_position = fake_number("records", 0) * sizeof(wake) };
 
-	for (__u64 at = 0; at < ring.head; at += sizeof(wake))
+	for (__u64 at = 0; at < ring.write_position; at += sizeof(wake))
 		if (pwrite(node, &wake, sizeof(wake), GAPP_MAP_RING(0) + FAKE_PAGE + at) < 0)
 			abort();
-	if (ring.head && pwrite(node, &ring, sizeof(ring), GAPP_MAP_RING(0)) < 0)
+	if (ring.write_position && pwrite(node, &ring, sizeof(ring), GAPP_MAP_RING(0)) < 0)
 		abort();
 }
 
 static void put_needmap(int node, __u64 begin)
 {
-	struct gapp_record_needmap needmap = {
-		.head = { .type = GAPP_RECORD_NEEDMAP, .size = sizeof(needmap), .time_ns = begin },
+	struct gapp_record_need_mapping needmap = {
+		.head = { .type = GAPP_RECORD_NEED_MAPPING,
+			  .size = sizeof(needmap),
+			  .time_ns = begin },
 		.tgid = fake_number("needmap", 0),
 	};
-	struct gapp_ring ring = { .head = sizeof(needmap) };
+	struct gapp_ring ring = { .write_position = sizeof(needmap) };
 
 	if (needmap.tgid &&
 	    (pwrite(node, &needmap, sizeof(needmap), GAPP_MAP_RING(1) + FAKE_PAGE) < 0 ||
@@ -48,7 +50,7 @@ int fake_has_records(int node)
 
 	for (unsigned int cpu = 0; cpu < FAKE_CPUS && head == tail; cpu++)
 		if (pread(node, &head, sizeof(head), GAPP_MAP_RING(cpu)) < 0 ||
-		    pread(node, &tail, sizeof(tail), GAPP_MAP_TAILS + 64 * cpu) < 0)
+		    pread(node, &tail, sizeof(tail), GAPP_MAP_READ_POSITIONS + 64 * cpu) < 0)
 			abort();
 	return head != tail;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "made_up.h"
-#include "rings.h"
+#include "input/rings.h"
 
 #define FAKE_CPUS 3
 #define FAKE_RING GAPP_MIN_RING
@@ -62,8 +62,8 @@ static inline void fake_rings_make(struct fake_rings *fake)
 		.ring_bytes = FAKE_RING,
 		.ring_map_bytes = FAKE_PAGE + FAKE_RING,
 		.ring_data = FAKE_PAGE,
-		.tails_map_bytes = FAKE_PAGE,
-		.tail_stride = 64,
+		.positions_map_bytes = FAKE_PAGE,
+		.position_stride = 64,
 		.path_slots = FAKE_SLOTS,
 		.paths_map_bytes = FAKE_PATHS,
 		.path_slots_at = 0,
@@ -74,7 +74,7 @@ static inline void fake_rings_make(struct fake_rings *fake)
 		fake->ring[cpu] = fake_map(fake->fd, FAKE_PAGE + FAKE_RING, GAPP_MAP_RING(cpu));
 		fake->data[cpu] = (u8 *)fake->ring[cpu] + FAKE_PAGE;
 	}
-	fake->tails = fake_map(fake->fd, FAKE_PAGE, GAPP_MAP_TAILS);
+	fake->tails = fake_map(fake->fd, FAKE_PAGE, GAPP_MAP_READ_POSITIONS);
 	paths = fake_map(fake->fd, FAKE_PATHS, GAPP_MAP_PATHS);
 	fake->slots = (struct gapp_path *)paths;
 	fake->words = (u64 *)(paths + FAKE_WORDS_AT);
@@ -89,20 +89,20 @@ static inline u64 *fake_tail(struct fake_rings *fake, u32 cpu)
 /* Room for a record that does not wrap, after a PAD where one is needed; its head is filled in. */
 static inline void *fake_put(struct fake_rings *fake, u32 cpu, u16 type, u16 size, u64 time_ns)
 {
-	u64 at = fake->ring[cpu]->head % FAKE_RING, rest = FAKE_RING - at;
+	u64 at = fake->ring[cpu]->write_position % FAKE_RING, rest = FAKE_RING - at;
 	struct gapp_record *record = (struct gapp_record *)(fake->data[cpu] + at);
 
 	if (rest < size) {
 		record->type = GAPP_RECORD_PAD;
 		record->size = rest;
-		fake->ring[cpu]->head += rest;
+		fake->ring[cpu]->write_position += rest;
 		record = (struct gapp_record *)fake->data[cpu];
 	}
 	memset(record, 0, size);
 	*record =
 		(struct gapp_record){ .type = type, .size = size, .cpu = cpu, .time_ns = time_ns };
-	fake->ring[cpu]->head += size;
-	assert_true(fake->ring[cpu]->head - *fake_tail(fake, cpu) <= FAKE_RING);
+	fake->ring[cpu]->write_position += size;
+	assert_true(fake->ring[cpu]->write_position - *fake_tail(fake, cpu) <= FAKE_RING);
 	return record;
 }
 

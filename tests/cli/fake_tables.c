@@ -57,12 +57,12 @@ int fake_drop_table(void *argument)
 
 int fake_set_maps(void *argument)
 {
-	struct gapp_maps *maps = argument;
-	const struct gapp_map *map = (void *)(unsigned long)maps->maps;
+	struct gapp_mappings *maps = argument;
+	const struct gapp_mapping *map = (void *)(unsigned long)maps->maps;
 	unsigned int tables = 0;
 	char detail[64];
 
-	if (maps->flags || maps->reserved || maps->count > GAPP_MAX_MAPS ||
+	if (maps->flags || maps->reserved || maps->count > GAPP_MAX_MAPPINGS ||
 	    (!maps->image && maps->count))
 		return fake_refuse(EINVAL);
 	if (kill(maps->pid, 0))

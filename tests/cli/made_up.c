@@ -5,7 +5,7 @@
  * Ten seconds: none active in 1, one in 4, two in 5. So thread 1 (active with one in 4 s, with two
  * in 5 s) has 6.5 s of CMetric, thread 2 (only in the latter) 2.5 s, half a second of it waiting.
  */
-static struct gapp_thread two_threads[] = {
+static struct gapp_thread_figures two_threads[] = {
 	{ .tid = 11,
 	  .tgid = 10,
 	  .comm = "second",
@@ -138,7 +138,7 @@ static void make_copies(struct made *made)
 	made->objects[1] = (struct object){ .name = "prog\033[2J" };
 	*one = (struct verify_case){ .verdict = VERIFY_DIFFERS,
 				     .tgid = 100,
-				     .end = GAPP_WALK_COMPLETE,
+				     .end = GAPP_UNWIND_COMPLETE,
 				     .libdwfl_end = UNWIND_NO_RULE,
 				     .equal = 1,
 				     .count = 7,
@@ -150,7 +150,7 @@ static void make_copies(struct made *made)
 	one->libdwfl_places[1] = (struct place){ &made->objects[0], 0x999 };
 	one[1] = *one;
 	one[1].verdict = VERIFY_SHORTER;
-	one[1].end = GAPP_WALK_NO_RULE;
+	one[1].end = GAPP_UNWIND_NO_RULE;
 	one[1].count = 1;
 	made->copies = (struct stacks_figures){
 		.tails = 40,
@@ -178,11 +178,11 @@ void made_ranked(struct made *made)
 	made->parallelism[8] = MS(1600);
 	made->parallelism[16] = MS(7910);
 	for (int i = 0; i < 16; i++) {
-		made->threads[i] = (struct gapp_thread){ .tid = 100 + i,
-							 .tgid = 100,
-							 .threads = 1,
-							 .run_ns = MS(500 + 500 * (i == 3)),
-							 .crit_run = SHARE(MS(100)) };
+		made->threads[i] = (struct gapp_thread_figures){ .tid = 100 + i,
+								 .tgid = 100,
+								 .threads = 1,
+								 .run_ns = MS(500 + 500 * (i == 3)),
+								 .critical_run = SHARE(MS(100)) };
 		snprintf((char *)made->threads[i].comm, GAPP_COMM_LEN, i ? "worker-%d" : "main", i);
 	}
 	made->threads[0].cm_run = SHARE(MS(12410 - 700));
@@ -204,8 +204,8 @@ void made_ranked(struct made *made)
 							 .unsampled_slices = 13,
 							 .switches = 24000,
 							 .samples = 110,
-							 .crit_run = SHARE(MS(3700)),
-							 .crit_runq = SHARE(MS(100)),
+							 .critical_run = SHARE(MS(3700)),
+							 .critical_runq = SHARE(MS(100)),
 							 .probe_calls = 102400,
 							 .probe_timed = 100,
 							 .probe_ns = 20000 };
@@ -216,7 +216,7 @@ void made_ranked(struct made *made)
 		.attributed_ns = 3.6e9,
 		.complete_ns = 2.7e9,
 		.complete_by_ns = { [STACK_BY_TABLE] = 2.52e9, [STACK_BY_COPY] = 0.18e9 },
-		.cut_ns = { [GAPP_WALK_FULL] = 0.36e9, [STACK_END_COPY] = 0.54e9 },
+		.cut_ns = { [GAPP_UNWIND_FULL] = 0.36e9, [STACK_END_COPY] = 0.54e9 },
 		.stacks = 17,
 		.copies = &made->copies
 	};

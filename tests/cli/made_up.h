@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report.h"
+#include "report/report.h"
 
 #define SECONDS(n) (1000000000ULL * (n))
 #define MS(n) (1000000ULL * (n))
@@ -33,7 +33,7 @@ struct model two_model(void);
 struct made {
 	struct results results;
 	struct ranked rows[RANKED_ROWS];
-	struct gapp_thread threads[16];
+	struct gapp_thread_figures threads[16];
 	struct stacks_figures copies;
 	struct verify_case cases[2];
 	struct object objects[2];

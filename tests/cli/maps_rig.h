@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "made_up.h"
-#include "maps.h"
+#include "input/maps.h"
 
 /* No process has such ids: the largest one that a kernel gives is 4194304. */
 #define PID 5000001

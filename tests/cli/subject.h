@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "symbols.h"
+#include "symbol/symbols.h"
 
 #define JUDGED_FRAMES 16
 

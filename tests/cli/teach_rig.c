@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 
 #define PAGE 4096
 #define FILE_BYTES (4 * PAGE)
@@ -76,7 +76,7 @@ static int drop_table(const struct gapp_table_drop *drop)
 }
 
 /* As the module looks at them. */
-static void check_maps(const struct gapp_map *maps, u32 count)
+static void check_maps(const struct gapp_mapping *maps, u32 count)
 {
 	assert_true(count <= PLACES);
 	for (u32 i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static void check_maps(const struct gapp_map *maps, u32 count)
 	}
 }
 
-static int set_maps(struct gapp_maps *maps)
+static int set_maps(struct gapp_mappings *maps)
 {
 	struct module_space *space;
 	u32 asked = maps->image;
@@ -108,7 +108,7 @@ static int set_maps(struct gapp_maps *maps)
 	}
 	if (asked != module.image)
 		return refuse(ESTALE);
-	check_maps((const struct gapp_map *)(uintptr_t)maps->maps, maps->count);
+	check_maps((const struct gapp_mapping *)(uintptr_t)maps->maps, maps->count);
 	space = space_of(maps->pid, true);
 	assert_non_null(space);
 	space->count = maps->count;
@@ -136,13 +136,13 @@ int ioctl(int fd, unsigned long request, ...)
 		return load_table(argument);
 	case GAPP_IOC_DROP_TABLE:
 		return drop_table(argument);
-	case GAPP_IOC_SET_MAPS:
+	case GAPP_IOC_SET_MAPPINGS:
 		return set_maps(argument);
 	}
 	return refuse(ENOTTY);
 }
 
-const struct gapp_map *module_map(pid_t pid, u64 address)
+const struct gapp_mapping *module_map(pid_t pid, u64 address)
 {
 	const struct module_space *space = space_of(pid, false);
 
@@ -159,7 +159,7 @@ bool module_knows(pid_t pid)
 
 u64 module_inode(pid_t pid, u64 address)
 {
-	const struct gapp_map *map = module_map(pid, address);
+	const struct gapp_mapping *map = module_map(pid, address);
 
 	return map && map->table ? module.inode[map->table] : 0;
 }

@@ -26,7 +26,7 @@
 struct module_space {
 	pid_t pid;
 	u32 count;
-	struct gapp_map maps[PLACES];
+	struct gapp_mapping maps[PLACES];
 };
 
 /**
@@ -62,7 +62,7 @@ struct module {
 extern struct module module;
 
 /* The mapping that was set at an address; NULL: none. */
-const struct gapp_map *module_map(pid_t pid, u64 address);
+const struct gapp_mapping *module_map(pid_t pid, u64 address);
 /* The process was told of. */
 bool module_knows(pid_t pid);
 /* The inode that the table there names; 0: none. */

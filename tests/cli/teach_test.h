@@ -7,10 +7,10 @@
 
 #include <unistd.h>
 
-#include "proc_maps.h"
-#include "teach.h"
+#include "input/proc_maps.h"
+#include "table-sync/sync.h"
 
-static struct device device = { .fd = MODULE_FD, .calls = GAPP_CALLS_AUTO };
+static struct device device = { .fd = MODULE_FD, .unwind_by = GAPP_UNWIND_BY_AUTO };
 static struct objects *objects;
 static struct stale *stale;
 static struct teach *teach;
@@ -64,7 +64,7 @@ static inline void happens(enum sideband_kind kind, pid_t pid, pid_t parent)
 
 static inline void asks(pid_t pid)
 {
-	struct gapp_record_needmap record = { .tgid = pid };
+	struct gapp_record_need_mapping record = { .tgid = pid };
 
 	teach_needmap(teach, &record);
 }
@@ -85,7 +85,7 @@ static inline struct teach_figures figures(void)
 /* Every line is known to the module, a file's with the table of that file. */
 static inline int check_line(void *context, const struct proc_mapping *line)
 {
-	const struct gapp_map *map = module_map(subject.pid, line->start);
+	const struct gapp_mapping *map = module_map(subject.pid, line->start);
 
 	(void)context;
 	if (!strcmp(line->path, "[vsyscall]"))

@@ -2,7 +2,7 @@
 /* The tables of a profile: that they find what is in them, and do not grow for ever. */
 #include "fake_code.h"
 
-#include "profile_int.h"
+#include "profile/profile_int.h"
 
 static struct profile *profile;
 
@@ -98,7 +98,7 @@ static void memory_is_bounded(void **state)
 		made_sample(&made, i / paths % paths, SHARE(US(1)));
 		made_sample(&made, i * 7 % paths, SHARE(US(1)));
 		fold(profile, &made);
-		share += made.slice.share;
+		share += made.slice.critical_share;
 	}
 	assert_true(profile->cell_index.count <= MAX_CELLS);
 	assert_true(profile->cell_index.count > SOFT_CELLS);
@@ -122,10 +122,10 @@ static void no_room_is_told(void **state)
 
 	(void)state;
 	for (u32 i = 0; i < MAX_CELLS + 10; i++) {
-		made.slice.group = i;
+		made.slice.target = i;
 		fold(profile, &made);
 	}
-	wait.group = MAX_CELLS + 10;
+	wait.target = MAX_CELLS + 10;
 	fold_wait(profile, &wait);
 	assert_int_equal(profile->cell_index.count, MAX_CELLS);
 	profile_sums(profile, &sums);

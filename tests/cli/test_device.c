@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "input/device.h"
 
 static struct {
 	unsigned long request;
@@ -18,7 +18,7 @@ static struct {
 	struct gapp_config config;
 	struct gapp_table_load load;
 	struct gapp_table_drop drop;
-	struct gapp_maps maps;
+	struct gapp_mappings maps;
 } call;
 
 /* What the module would look at, and say. */
@@ -35,9 +35,9 @@ static void look_at_tables(unsigned long request, void *argument)
 	case GAPP_IOC_DROP_TABLE:
 		call.drop = *(struct gapp_table_drop *)argument;
 		break;
-	case GAPP_IOC_SET_MAPS:
-		call.maps = *(struct gapp_maps *)argument;
-		((struct gapp_maps *)argument)->image = 9;
+	case GAPP_IOC_SET_MAPPINGS:
+		call.maps = *(struct gapp_mappings *)argument;
+		((struct gapp_mappings *)argument)->image = 9;
 		break;
 	}
 }
@@ -45,15 +45,15 @@ static void look_at_tables(unsigned long request, void *argument)
 /* In place of libc's. */
 int ioctl(int fd, unsigned long request, ...)
 {
-	struct gapp_exe *exe;
+	struct gapp_add_executable *exe;
 	struct stat status;
 	va_list args;
 
 	assert_int_equal(fd, 77);
 	va_start(args, request);
 	call.request = request;
-	if (request == GAPP_IOC_ADD_EXE) {
-		exe = va_arg(args, struct gapp_exe *);
+	if (request == GAPP_IOC_ADD_EXECUTABLE) {
+		exe = va_arg(args, struct gapp_add_executable *);
 		assert_int_equal(fstat(exe->fd, &status), 0);
 		assert_int_equal(fcntl(exe->fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 		assert_true(fcntl(exe->fd, F_GETFD) & FD_CLOEXEC);
@@ -83,10 +83,10 @@ static void adds_programs(void **state)
 	memset(&call, 0, sizeof(call));
 	call.interrupted = true;
 	assert_int_equal(stat("/bin/sh", &status), 0);
-	assert_int_equal(device_add_exe(&dev, "/bin/sh", GAPP_TARGET_NO_INHERIT), 0);
-	assert_true(call.request == GAPP_IOC_ADD_EXE);
+	assert_int_equal(device_add_exe(&dev, "/bin/sh", GAPP_ADD_NO_INHERIT), 0);
+	assert_true(call.request == GAPP_IOC_ADD_EXECUTABLE);
 	assert_true(call.inode == status.st_ino);
-	assert_int_equal(call.flags, GAPP_TARGET_NO_INHERIT);
+	assert_int_equal(call.flags, GAPP_ADD_NO_INHERIT);
 	call.error = EEXIST;
 	assert_int_equal(device_add_exe(&dev, "/bin/sh", 0), 0);
 	call.error = EPERM;
@@ -117,7 +117,7 @@ static void asks_for_figures_and_layout(void **state)
 	assert_int_equal(device_layout(&dev, &layout), 0);
 	assert_true(call.request == GAPP_IOC_LAYOUT);
 	assert_int_equal(device_groups(&dev, &page), 0);
-	assert_true(call.request == GAPP_IOC_GROUPS);
+	assert_true(call.request == GAPP_IOC_TARGETS);
 	call.error = ENOTTY;
 	assert_int_equal(device_counters(&dev, &counters), DEVICE_FAILED);
 	assert_int_equal(device_layout(&dev, &layout), DEVICE_FAILED);
@@ -127,7 +127,7 @@ static void asks_for_figures_and_layout(void **state)
 static void hands_over_tables_and_mappings(void **state)
 {
 	static const u8 table[64];
-	static const struct gapp_map maps[2];
+	static const struct gapp_mapping maps[2];
 	u32 number = 0, image = 0;
 
 	(void)state;
@@ -157,38 +157,22 @@ static void hands_over_tables_and_mappings(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
-static void configure(u32 minor, u8 calls, u32 flags)
+static void configure(u8 unwind_by)
 {
-	struct gapp_config config = { .calls = calls, .tail_bytes = 2048, .flags = flags };
+	struct gapp_config config = { .unwind_by = unwind_by, .stack_copy_bytes = 2048 };
 
 	memset(&call, 0, sizeof(call));
-	dev.abi.minor = minor;
-	if (calls == GAPP_CALLS_FP)
-		config.tail_bytes = 0;
 	assert_int_equal(device_configure(&dev, &config), 0);
-	assert_int_equal(dev.calls, call.config.calls);
+	assert_int_equal(dev.unwind_by, call.config.unwind_by);
 }
 
-static void asks_an_old_module_for_frame_pointers(void **state)
+static void knows_how_paths_are_taken(void **state)
 {
-	static const u32 flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_VERIFY;
-
 	(void)state;
-	configure(2, GAPP_CALLS_TABLE, flags);
-	assert_int_equal(call.config.calls, GAPP_CALLS_TABLE);
-	assert_int_equal(call.config.flags, flags);
-	assert_int_equal(call.config.tail_bytes, 2048);
+	configure(GAPP_UNWIND_BY_TABLE);
 	assert_true(device_walks_by_tables(&dev));
-	configure(2, GAPP_CALLS_COPY, 0);
+	configure(GAPP_UNWIND_BY_COPY);
 	assert_false(device_walks_by_tables(&dev));
-
-	configure(1, GAPP_CALLS_TABLE, flags);
-	assert_int_equal(call.config.calls, GAPP_CALLS_FP);
-	assert_int_equal(call.config.flags, GAPP_CONFIG_WAKERS);
-	assert_int_equal(call.config.tail_bytes, 0);
-	assert_false(device_walks_by_tables(&dev));
-	configure(1, GAPP_CALLS_FP, GAPP_CONFIG_WAKERS);
-	assert_int_equal(call.config.flags, GAPP_CONFIG_WAKERS);
 }
 
 int main(void)
@@ -198,7 +182,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_no_program),
 		cmocka_unit_test(asks_for_figures_and_layout),
 		cmocka_unit_test(hands_over_tables_and_mappings),
-		cmocka_unit_test(asks_an_old_module_for_frame_pointers),
+		cmocka_unit_test(knows_how_paths_are_taken),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

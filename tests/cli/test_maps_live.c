@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "proc_maps.h"
+#include "input/proc_maps.h"
 
 /* A living child to look at. */
 static pid_t start_child(void)

@@ -4,7 +4,7 @@
 
 #include <locale.h>
 
-#include "names.h"
+#include "util/names.h"
 
 #define TOLERANCE 0.000000001
 
@@ -25,10 +25,10 @@ static void shares_are_nanoseconds_rounded(void **state)
 
 static void ranks_by_cmetric(void **state)
 {
-	struct gapp_thread rows[] = { { .tgid = 2, .tid = 3, .cm_run = 5 },
-				      { .tgid = 2, .tid = 2, .cm_run = 5 },
-				      { .tgid = 1, .tid = 9, .cm_run = 5 },
-				      { .tgid = 9, .tid = 9, .cm_run = UINT64_MAX } };
+	struct gapp_thread_figures rows[] = { { .tgid = 2, .tid = 3, .cm_run = 5 },
+					      { .tgid = 2, .tid = 2, .cm_run = 5 },
+					      { .tgid = 1, .tid = 9, .cm_run = 5 },
+					      { .tgid = 9, .tid = 9, .cm_run = UINT64_MAX } };
 	struct model model = { .threads = rows, .thread_count = 4 };
 
 	(void)state;
@@ -55,7 +55,8 @@ static void sums_of_the_run_time(void **state)
 static void accounts_for_summed_threads(void **state)
 {
 	struct model model = two_model();
-	struct gapp_thread row = { .cm_run = SHARE(SECONDS(1)), .cm_runq = SHARE(SECONDS(1)) };
+	struct gapp_thread_figures row = { .cm_run = SHARE(SECONDS(1)),
+					   .cm_runq = SHARE(SECONDS(1)) };
 
 	(void)state;
 	model.processes = &row;
@@ -72,7 +73,8 @@ static void empty_run_divides_by_nothing(void **state)
 	near(model_percent(&model, 0), 0);
 }
 
-static void agreement_of(struct agreement *agreement, struct gapp_thread *rows, size_t count)
+static void agreement_of(struct agreement *agreement, struct gapp_thread_figures *rows,
+			 size_t count)
 {
 	struct model model = { .threads = rows, .thread_count = count, .status.tick_ns = MS(4) };
 
@@ -81,11 +83,11 @@ static void agreement_of(struct agreement *agreement, struct gapp_thread *rows, 
 
 static void agrees_in_full(void **state)
 {
-	struct gapp_thread row = { .flags = GAPP_THREAD_KERNEL_SEEN,
-				   .kernel_run_ns = MS(70),
-				   .kernel_runq_ns = MS(30),
-				   .kernel_seen_run_ns = MS(70),
-				   .kernel_seen_runq_ns = MS(30) };
+	struct gapp_thread_figures row = { .flags = GAPP_FIGURES_KERNEL_SEEN,
+					   .kernel_run_ns = MS(70),
+					   .kernel_runq_ns = MS(30),
+					   .kernel_seen_run_ns = MS(70),
+					   .kernel_seen_runq_ns = MS(30) };
 	struct agreement agreement;
 
 	(void)state;
@@ -97,14 +99,14 @@ static void agrees_in_full(void **state)
 
 static void differences_do_not_cancel(void **state)
 {
-	struct gapp_thread rows[] = {
-		{ .flags = GAPP_THREAD_KERNEL_SEEN,
+	struct gapp_thread_figures rows[] = {
+		{ .flags = GAPP_FIGURES_KERNEL_SEEN,
 		  .tid = 1,
 		  .kernel_run_ns = MS(100),
 		  .kernel_seen_run_ns = MS(98),
 		  .kernel_runq_ns = MS(100),
 		  .kernel_seen_runq_ns = MS(101) },
-		{ .flags = GAPP_THREAD_KERNEL_SEEN,
+		{ .flags = GAPP_FIGURES_KERNEL_SEEN,
 		  .tid = 2,
 		  .kernel_run_ns = MS(100),
 		  .kernel_seen_run_ns = MS(105),
@@ -123,11 +125,11 @@ static void differences_do_not_cancel(void **state)
 
 static void a_shift_between_the_two_is_told_apart(void **state)
 {
-	struct gapp_thread row = { .flags = GAPP_THREAD_KERNEL_SEEN,
-				   .kernel_run_ns = MS(60),
-				   .kernel_runq_ns = MS(40),
-				   .kernel_seen_run_ns = MS(50),
-				   .kernel_seen_runq_ns = MS(49) };
+	struct gapp_thread_figures row = { .flags = GAPP_FIGURES_KERNEL_SEEN,
+					   .kernel_run_ns = MS(60),
+					   .kernel_runq_ns = MS(40),
+					   .kernel_seen_run_ns = MS(50),
+					   .kernel_seen_runq_ns = MS(49) };
 	struct agreement agreement;
 
 	(void)state;
@@ -138,9 +140,10 @@ static void a_shift_between_the_two_is_told_apart(void **state)
 
 static void a_tick_is_allowed_to_a_running_thread(void **state)
 {
-	struct gapp_thread row = { .flags = GAPP_THREAD_KERNEL_SEEN | GAPP_THREAD_KERNEL_LATE,
-				   .kernel_run_ns = MS(100),
-				   .kernel_seen_run_ns = MS(103) };
+	struct gapp_thread_figures row = { .flags = GAPP_FIGURES_KERNEL_SEEN |
+						    GAPP_FIGURES_KERNEL_LATE,
+					   .kernel_run_ns = MS(100),
+					   .kernel_seen_run_ns = MS(103) };
 	struct agreement agreement;
 
 	(void)state;
@@ -156,16 +159,16 @@ static void a_tick_is_allowed_to_a_running_thread(void **state)
 	agreement_of(&agreement, &row, 1);
 	near(agreement.percent, 98);
 
-	row.flags = GAPP_THREAD_KERNEL_SEEN;
+	row.flags = GAPP_FIGURES_KERNEL_SEEN;
 	agreement_of(&agreement, &row, 1);
 	near(agreement.percent, 94);
 }
 
 static void agreement_has_a_floor_and_may_be_missing(void **state)
 {
-	struct gapp_thread row = { .flags = GAPP_THREAD_KERNEL_SEEN,
-				   .kernel_run_ns = 1,
-				   .kernel_seen_run_ns = MS(11) };
+	struct gapp_thread_figures row = { .flags = GAPP_FIGURES_KERNEL_SEEN,
+					   .kernel_run_ns = 1,
+					   .kernel_seen_run_ns = MS(11) };
 	struct agreement agreement;
 
 	(void)state;

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "news.h"
+#include "input/wakeup.h"
 
 static void news_at_its_time(void **state)
 {

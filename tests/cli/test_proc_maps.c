@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proc_maps.h"
+#include "input/proc_maps.h"
 
 static bool parse(const char *text, char *line, size_t size, struct proc_mapping *mapping)
 {

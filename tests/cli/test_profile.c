@@ -2,7 +2,7 @@
 /* Which path gets the blame, and that no share is lost on the way. */
 #include "fake_code.h"
 
-#include "profile_int.h"
+#include "profile/profile_int.h"
 
 static struct profile *profile;
 
@@ -154,7 +154,7 @@ static void carried_share_is_unsampled(void **state)
 	struct profile_sums sums;
 
 	(void)state;
-	made.slice.own_share = SHARE(MS(4));
+	made.slice.own_critical_share = SHARE(MS(4));
 	made.slice.slices = 5;
 	made_samples(&made, path_of("here:1 main:3"), SHARE(US(200)), 5);
 	fold(profile, &made);
@@ -202,7 +202,7 @@ static void sums_are_exact(void **state)
 {
 	struct gapp_record_lost lost = { .head = { GAPP_RECORD_LOST, sizeof(lost), 0, 5 },
 					 .records = 3,
-					 .share = SHARE(MS(2)) + 1,
+					 .critical_share = SHARE(MS(2)) + 1,
 					 .wait_ns = 17 };
 	struct made none = made_slice(11, 10, GAPP_PATH_NONE, SHARE(MS(3)) + 7);
 	struct made full = made_slice(11, 10, GAPP_PATH_LOST, SHARE(MS(4)) + 9);
@@ -211,7 +211,7 @@ static void sums_are_exact(void **state)
 	struct profile_sums sums;
 
 	(void)state;
-	mixed.slice.own_share = SHARE(MS(9));
+	mixed.slice.own_critical_share = SHARE(MS(9));
 	made_sample(&mixed, path_of("here:1 main:3"), SHARE(MS(2)));
 	made_sample(&mixed, GAPP_PATH_LOST, SHARE(MS(1)));
 	made_sample(&mixed, GAPP_PATH_NONE, SHARE(MS(3)));
@@ -236,7 +236,7 @@ static void shares_never_pass_the_records(void **state)
 	struct profile_sums sums;
 
 	(void)state;
-	made.slice.own_share = UINT64_MAX;
+	made.slice.own_critical_share = UINT64_MAX;
 	made_sample(&made, path_of("a:1 main:3"), SHARE(MS(4)));
 	made_sample(&made, path_of("b:1 main:3"), UINT64_MAX);
 	made_sample(&made, path_of("c:1 main:3"), SHARE(MS(9)));
@@ -333,7 +333,7 @@ static u32 random_path(void)
 
 static void random_waiting(u16 *waiting)
 {
-	for (u32 i = 0; i < GAPP_WAIT_CLASSES; i++)
+	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++)
 		waiting[i] = draw(4) ? 0 : draw(65536);
 }
 
@@ -342,12 +342,12 @@ static u64 random_slice(void)
 	s32 tgid = 100 + draw(4);
 	struct made made = made_slice(tgid + draw(5), tgid, random_path(), draw(1 << 30));
 
-	made.slice.own_share = draw(3) ? made.slice.share : draw(1 << 30);
+	made.slice.own_critical_share = draw(3) ? made.slice.critical_share : draw(1 << 30);
 	made.slice.slices = draw(5);
 	made.slice.flags = draw(16);
 	made.slice.then = draw(6);
 	made.slice.wait = draw(17);
-	made.slice.group = draw(2);
+	made.slice.target = draw(2);
 	made.slice.thread_ns = draw(2) ? 0 : UINT64_MAX;
 	made.slice.begin_ns = (u64)draw(UINT32_MAX) << draw(30);
 	random_waiting(made.slice.waiting);
@@ -358,7 +358,7 @@ static u64 random_slice(void)
 		}
 	}
 	fold(profile, &made);
-	return made.slice.share;
+	return made.slice.critical_share;
 }
 
 static u64 random_wait(void)
@@ -366,7 +366,7 @@ static u64 random_wait(void)
 	struct gapp_record_wait wait =
 		made_wait(100 + draw(9), 100 + draw(4), random_path(), draw(1 << 30), draw(20));
 
-	wait.group = draw(2);
+	wait.target = draw(2);
 	random_waiting(wait.waiting);
 	fold_wait(profile, &wait);
 	return wait.wait_ns;
@@ -378,7 +378,7 @@ static void check_row(const struct ranked *row)
 
 	assert_true(row->critical_ns >= 0);
 	assert_true(row->inferred_ns >= 0 && row->inferred_ns <= row->critical_ns * 1.000001 + 1);
-	for (u32 i = 0; i < GAPP_WAIT_CLASSES; i++) {
+	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++) {
 		assert_true(row->waiting_ns[i] >= 0);
 		waiting += row->waiting_ns[i];
 	}

@@ -2,7 +2,7 @@
 /* Rows: which paths are one, what is shown of them, and in which order. */
 #include "fake_code.h"
 
-#include "profile_int.h"
+#include "profile/profile_int.h"
 
 static struct profile *profile;
 
@@ -249,8 +249,8 @@ static void many_samples_hide_no_path(void **state)
 	(void)state;
 	for (u32 i = 0; i < 30; i++)
 		made_sample(&made, path_of("hash:1 main:2"), SHARE(MS(1)));
-	made.slice.share = SHARE(MS(30) + US(1));
-	made.slice.own_share = made.slice.share;
+	made.slice.critical_share = SHARE(MS(30) + US(1));
+	made.slice.own_critical_share = made.slice.critical_share;
 	fold(profile, &made);
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(row_of(&ranking, PATH_RAN, "rare")->slices, 1);
@@ -376,7 +376,7 @@ static void targets_are_ranked_apart(void **state)
 	struct ranking ranking;
 
 	(void)state;
-	made.slice.group = 1;
+	made.slice.target = 1;
 	fold_sampled(11, 10, "hash:4 main:2", MS(2));
 	fold(profile, &made);
 	ranking = ranking_by(profile, BY_PATH);

@@ -121,7 +121,7 @@ static void ranked_sentences(void **state)
 	ranked_sentence(
 		&made,
 		"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, but the largest path, rehash (hash.c:88), has only 2.4 %.");
-	made.results.counters.crit_run = 0;
+	made.results.counters.critical_run = 0;
 	made.results.model.status.idle_ns = 0;
 	made.rows[3].critical_ns = MS(100);
 	made.results.paths.count = 0;
@@ -132,7 +132,7 @@ static void ranked_sentences(void **state)
 	ranked_sentence(
 		&made,
 		"No bottleneck: more than N_min = 8 threads were active for 12.31 s of 12.41 s (99 %); the largest path, rehash (hash.c:88), held the others up for 0.8 %.");
-	made.results.counters.crit_runq = SHARE(SECONDS(3));
+	made.results.counters.critical_runq = SHARE(SECONDS(3));
 	ranked_sentence(
 		&made,
 		"For 3.00 s of 12.41 s (24 %) no more than N_min = 8 threads were active, and those waited for a CPU.");
@@ -176,7 +176,7 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	made.results.model.status.flags = GAPP_STATUS_RECOUNTED;
 	made.results.counters.lost[GAPP_LOST_RING] = 7;
 	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
-	made.results.counters.lost_share = SHARE(MS(330));
+	made.results.counters.lost_critical_share = SHARE(MS(330));
 	text = ranked_text(&made, &with_command);
 	begins(text, "Warning: 12 threads not followed: use --max-threads\nFor 2.20 s");
 	has(text, "lock.\nWarning: 3 impossible state changes: events were missed\n"
@@ -300,14 +300,15 @@ static void no_process_of_the_program(void **state)
 /* What is of all of them together makes no sense. */
 static void targets_apart_have_no_sums(void **state)
 {
-	struct gapp_group groups[] = { { .tgid = 100, .comm = "web" }, { .id = 1, .tgid = 9 } };
+	struct gapp_target_figures groups[] = { { .tgid = 100, .comm = "web" },
+						{ .id = 1, .tgid = 9 } };
 	struct options all = { .all = true, .verbose = true };
 	_cleanup_free_ char *text = NULL, *json = NULL;
 	struct made made;
 
 	(void)state;
 	made_ranked(&made);
-	made.results.groups = groups;
+	made.results.targets = groups;
 	made.results.group_count = 2;
 	text = ranked_text(&made, &all);
 	has_not(text, "threads active on average");
@@ -326,7 +327,7 @@ static void targets_apart_have_no_sums(void **state)
 
 static void targets_apart(void **state)
 {
-	struct gapp_group groups[] = {
+	struct gapp_target_figures groups[] = {
 		{ .tgid = 100, .comm = "web", .c = SHARE(MS(1900)), .wall_ns = MS(12410) },
 		{ .id = 1, .tgid = 9, .comm = "idle" },
 	};
@@ -336,7 +337,7 @@ static void targets_apart(void **state)
 
 	(void)state;
 	made_ranked(&made);
-	made.results.groups = groups;
+	made.results.targets = groups;
 	made.results.group_count = 2;
 	made.rows[1].wait = GAPP_WAIT_EVENT;
 	text = ranked_text(&made, &all);
@@ -412,18 +413,18 @@ static void terminals_are_respected(void **state)
 /* For the schema: `test_ranked json`. */
 static void put_json(FILE *out)
 {
-	struct gapp_group group = { .tgid = 100, .comm = "web" };
+	struct gapp_target_figures group = { .tgid = 100, .comm = "web" };
 	struct options options = { .command = command,
 				   .level = GAPP_LEVEL_CRITICAL,
 				   .rate_hz = 333,
 				   .by = BY_PROCESS,
-				   .calls = GAPP_CALLS_TABLE,
+				   .unwind_by = GAPP_UNWIND_BY_TABLE,
 				   .verify = true };
 	struct made made;
 
 	made_ranked(&made);
 	made.results.teach = (struct teach_figures){ .on = true, .pushes = 5 };
-	made.results.groups = &group;
+	made.results.targets = &group;
 	made.results.group_count = 1;
 	made.results.by = made.results.paths;
 	report_json(out, &made.results, &options);

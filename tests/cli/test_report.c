@@ -62,10 +62,10 @@ static void text_warns(void **state)
 
 static void text_tells_what_disagrees(void **state)
 {
-	struct gapp_thread rows[] = {
+	struct gapp_thread_figures rows[] = {
 		{ .tid = 5,
 		  .comm = "odd\033",
-		  .flags = GAPP_THREAD_KERNEL_SEEN,
+		  .flags = GAPP_FIGURES_KERNEL_SEEN,
 		  .cm_run = SHARE(SECONDS(1)),
 		  .kernel_run_ns = SECONDS(1),
 		  .kernel_seen_run_ns = MS(900) },
@@ -127,8 +127,8 @@ static void first_sentence_of_every_kind(void **state)
 static void distribution_is_merged_when_long(void **state)
 {
 	static u64 parallelism[41];
-	static const struct gapp_thread rows[1];
-	struct model model = { .threads = (struct gapp_thread *)rows,
+	static const struct gapp_thread_figures rows[1];
+	struct model model = { .threads = (struct gapp_thread_figures *)rows,
 			       .thread_count = 1,
 			       .parallelism = parallelism,
 			       .parallelism_count = 41,
@@ -154,8 +154,8 @@ static void distribution_is_merged_when_long(void **state)
 /* 25 threads of 25 ms down to 1 ms of CMetric, and a process whose 40 exited ones had 1 s. */
 static char *many(const struct options *options)
 {
-	static struct gapp_thread rows[25];
-	struct gapp_thread process = {
+	static struct gapp_thread_figures rows[25];
+	struct gapp_thread_figures process = {
 		.tgid = 77, .comm = "make", .threads = 40, .cm_run = SHARE(SECONDS(1)), .slices = 99
 	};
 	struct model model = { .threads = rows,
@@ -165,9 +165,9 @@ static char *many(const struct options *options)
 			       .status = { .wall_ns = SECONDS(10), .threads = 65 } };
 
 	for (int i = 0; i < 25; i++) {
-		rows[i] = (struct gapp_thread){ .tid = 100 + i,
-						.threads = 1,
-						.cm_run = SHARE(MS(25 - i)) };
+		rows[i] = (struct gapp_thread_figures){ .tid = 100 + i,
+							.threads = 1,
+							.cm_run = SHARE(MS(25 - i)) };
 		snprintf((char *)rows[i].comm, GAPP_COMM_LEN, i == 22 ? "io" : "worker-%d", i);
 	}
 	return print(report_text, &model, options);
@@ -200,7 +200,7 @@ static void table_is_whole_when_verbose(void **state)
 
 static void rest_fits_its_line(void **state)
 {
-	static struct gapp_thread rows[60];
+	static struct gapp_thread_figures rows[60];
 	struct model model = { .threads = rows,
 			       .thread_count = 60,
 			       .status = { .wall_ns = SECONDS(10), .threads = 60 } };

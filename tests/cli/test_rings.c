@@ -100,7 +100,7 @@ static void merges_all_cpus_by_time(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
 		assert_int_equal(sink.times[i], 100 + i);
 	for (u32 cpu = 0; cpu < FAKE_CPUS; cpu++)
-		assert_int_equal(*fake_tail(&fake, cpu), fake.ring[cpu]->head);
+		assert_int_equal(*fake_tail(&fake, cpu), fake.ring[cpu]->write_position);
 	rings_free(rings);
 }
 
@@ -168,7 +168,7 @@ static void wraps_and_pads(void **state)
 	}
 	is_in_order(&sink, 2000);
 	assert_int_equal(sink.times[1999], 2000);
-	assert_true(fake.ring[1]->head > 10 * FAKE_RING);
+	assert_true(fake.ring[1]->write_position > 10 * FAKE_RING);
 	rings_free(rings);
 }
 
@@ -260,9 +260,9 @@ static bool is_taken(u16 type, u16 size, u32 samples)
 	record->size = size;
 	if (type == GAPP_RECORD_SLICE)
 		((struct gapp_record_slice *)record)->sample_count = samples;
-	if (type == GAPP_RECORD_TAIL)
-		((struct gapp_record_tail *)record)->stack_bytes = samples;
-	fake.ring[0]->head = size && size <= 1024 ? size : 1024;
+	if (type == GAPP_RECORD_STACK_COPY)
+		((struct gapp_record_stack_copy *)record)->stack_bytes = samples;
+	fake.ring[0]->write_position = size && size <= 1024 ? size : 1024;
 	given = rings_drain(rings, UINT64_MAX, note, &sink);
 	rings_free(rings);
 	assert_true(given == -1 || given == (s64)sink.count);
@@ -283,15 +283,21 @@ static void refuses_sizes_that_cannot_be(void **state)
 	assert_false(is_taken(GAPP_RECORD_WAIT, sizeof(struct gapp_record_wait) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_LOST, sizeof(struct gapp_record_lost) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, sizeof(struct gapp_record_wake) - 8, 0));
-	assert_true(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail), 0));
-	assert_true(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) + 64, 64));
-	assert_true(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) + 64, 60));
-	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) - 8, 0));
-	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail), 8));
-	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail) + 64, 65));
-	assert_false(is_taken(GAPP_RECORD_TAIL, sizeof(struct gapp_record_tail), 0xffffffff));
-	assert_true(is_taken(GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap), 0));
-	assert_false(is_taken(GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap) - 8, 0));
+	assert_true(is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy), 0));
+	assert_true(
+		is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy) + 64, 64));
+	assert_true(
+		is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy) + 64, 60));
+	assert_false(
+		is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy) - 8, 0));
+	assert_false(is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy), 8));
+	assert_false(
+		is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy) + 64, 65));
+	assert_false(is_taken(GAPP_RECORD_STACK_COPY, sizeof(struct gapp_record_stack_copy),
+			      0xffffffff));
+	assert_true(is_taken(GAPP_RECORD_NEED_MAPPING, sizeof(struct gapp_record_need_mapping), 0));
+	assert_false(
+		is_taken(GAPP_RECORD_NEED_MAPPING, sizeof(struct gapp_record_need_mapping) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 0, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 1032, 0));
 	assert_false(is_taken(GAPP_RECORD_PAD, 0, 0));
@@ -343,7 +349,7 @@ static void refuses_heads_that_cannot_be(void **state)
 		struct rings *rings = open_fake(&fake);
 		struct sink sink = { 0 };
 
-		fake.ring[1]->head = heads[i];
+		fake.ring[1]->write_position = heads[i];
 		assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), -1);
 		assert_true(rings_fill(rings) <= 100);
 		rings_free(rings);
@@ -373,9 +379,9 @@ static void refuses_layouts_that_cannot_be(void **state)
 	REFUSES(ring_data = 0);
 	REFUSES(ring_data = 36);
 	REFUSES(ring_data = UINT64_MAX - 7);
-	REFUSES(tail_stride = 0);
-	REFUSES(tail_stride = 12);
-	REFUSES(tail_stride = 4096);
+	REFUSES(position_stride = 0);
+	REFUSES(position_stride = 12);
+	REFUSES(position_stride = 4096);
 	REFUSES(cpus = 0x80000000);
 	REFUSES(path_slots = 0x80000000);
 	REFUSES(path_slots_at = FAKE_PATHS - 16);
@@ -409,7 +415,7 @@ static void cpus_without_a_ring_are_skipped(void **state)
 	put_wake(&fake, 2, 30);
 	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), 2);
 	is_in_order(&sink, 2);
-	assert_int_equal(*fake_tail(&fake, 2), fake.ring[2]->head);
+	assert_int_equal(*fake_tail(&fake, 2), fake.ring[2]->write_position);
 	assert_int_equal(rings_fill(rings), 0);
 	rings_free(rings);
 
@@ -421,9 +427,9 @@ static void cpus_without_a_ring_are_skipped(void **state)
 	put_wake(&fake, 2, 40);
 	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), 2);
 	is_in_order(&sink, 4);
-	assert_int_equal(*fake_tail(&fake, 0), fake.ring[0]->head);
+	assert_int_equal(*fake_tail(&fake, 0), fake.ring[0]->write_position);
 	assert_int_equal(*fake_tail(&fake, 1), 0);
-	assert_int_equal(*fake_tail(&fake, 2), fake.ring[2]->head);
+	assert_int_equal(*fake_tail(&fake, 2), fake.ring[2]->write_position);
 	rings_free(rings);
 
 	absent = (1U << FAKE_CPUS) - 1;
@@ -440,11 +446,11 @@ static void finds_paths(void **state)
 	u16 count, flags;
 
 	(void)state;
-	fake_path(&fake, 7, GAPP_WALK_FULL | GAPP_PATH_KERNEL, frames, 3);
+	fake_path(&fake, 7, GAPP_UNWIND_FULL | GAPP_PATH_KERNEL, frames, 3);
 	found = rings_path(rings, 7, &count, &flags);
 	assert_non_null(found);
 	assert_int_equal(count, 3);
-	assert_int_equal(flags, GAPP_WALK_FULL | GAPP_PATH_KERNEL);
+	assert_int_equal(flags, GAPP_UNWIND_FULL | GAPP_PATH_KERNEL);
 	assert_memory_equal(found, frames, sizeof(frames));
 
 	assert_null(rings_path(rings, 6, &count, &flags));

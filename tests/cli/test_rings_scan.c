@@ -43,12 +43,13 @@ static void put_wake(struct fake_rings *fake, u32 cpu, u64 time_ns)
 
 static void put_needmap(struct fake_rings *fake, u32 cpu, u64 time_ns)
 {
-	fake_put(fake, cpu, GAPP_RECORD_NEEDMAP, sizeof(struct gapp_record_needmap), time_ns);
+	fake_put(fake, cpu, GAPP_RECORD_NEED_MAPPING, sizeof(struct gapp_record_need_mapping),
+		 time_ns);
 }
 
 static void scan(struct rings *rings, struct sink *sink)
 {
-	rings_scan(rings, GAPP_RECORD_NEEDMAP, note, sink);
+	rings_scan(rings, GAPP_RECORD_NEED_MAPPING, note, sink);
 }
 
 static void scans_what_is_too_young_once(void **state)
@@ -121,19 +122,19 @@ static void scans_nothing_without_sense(void **state)
 
 	(void)state;
 	put_needmap(&fake, 0, 1);
-	record = fake_put(&fake, 0, GAPP_RECORD_NEEDMAP, 32, 2);
+	record = fake_put(&fake, 0, GAPP_RECORD_NEED_MAPPING, 32, 2);
 	record->size = 24;
 	put_needmap(&fake, 0, 3);
 	scan(rings, &seen);
 	assert_int_equal(seen.count, 1);
 	scan(rings, &seen);
 	assert_int_equal(seen.count, 1);
-	fake.ring[1]->head = FAKE_RING + 8;
-	fake.ring[2]->head = 12;
+	fake.ring[1]->write_position = FAKE_RING + 8;
+	fake.ring[2]->write_position = 12;
 	scan(rings, &seen);
 	assert_int_equal(seen.count, 1);
 	/* a head that goes back */
-	fake.ring[0]->head = 8;
+	fake.ring[0]->write_position = 8;
 	scan(rings, &seen);
 	assert_int_equal(seen.count, 1);
 	rings_free(rings);

@@ -2,8 +2,8 @@
 /* Records as text, and the names of waits. */
 #include "fake_code.h"
 
-#include "profile_int.h"
-#include "script.h"
+#include "profile/profile_int.h"
+#include "report/script.h"
 
 static char *text;
 
@@ -44,7 +44,7 @@ static void is_text(const char *const *parts, size_t count)
 static void a_slice_with_samples(void **state)
 {
 	static const char *const expected[] = {
-		"0.500000000 [000] worker 11/10 slice image=0 group=0 begin=0.499000000",
+		"0.500000000 [000] worker 11/10 slice image=0 target=0 begin=0.499000000",
 		" share=3000000.000244140625 own=3000000.000244140625",
 		" cmetric=3000000.000244140625 thread_ns=2000000 slices=1 n=2",
 		" flags=leader,waker then=wait wait=lock syscall=202(0x7f00,0,0)",
@@ -90,7 +90,7 @@ static void names_are_never_raw(void **state)
 static void other_records(void **state)
 {
 	static const char *const expected[] = {
-		"0.500000000 [000] sleeper 11/10 wait image=0 group=0",
+		"0.500000000 [000] sleeper 11/10 wait image=0 target=0",
 		" begin=0.500000000 wait_ns=7000000 stretches=1 flags=- wait=disk",
 		" waiting=- path=whole by=frame_pointer\n",
 		"\tcommit (program)\n",
@@ -100,7 +100,7 @@ static void other_records(void **state)
 		made_wait(11, 10, path_of("commit:1 main:2"), MS(7), GAPP_WAIT_DISK);
 	struct gapp_record_lost lost = { .head = { GAPP_RECORD_LOST, sizeof(lost), 2, 0 },
 					 .records = 3,
-					 .share = SHARE(5),
+					 .critical_share = SHARE(5),
 					 .wait_ns = 6,
 					 .since_ns = SECONDS(1) };
 	struct gapp_record_wake wake = { .head = { GAPP_RECORD_WAKE, sizeof(wake), 2, SECONDS(1) },
@@ -120,41 +120,41 @@ static void other_records(void **state)
 	assert_non_null(strstr(text, "-0.500000000 [002] - 0/0 lost records=3 share=5 wait_ns=6"));
 	assert_non_null(strstr(text, " since=0.500000000\n"));
 	print_record(&wake.head);
-	assert_string_equal(text, "0.500000000 [002] - 11/10 wake group=0 n=4 flags=irq\n");
+	assert_string_equal(text, "0.500000000 [002] - 11/10 wake target=0 n=4 flags=irq\n");
 	print_record(&pad);
 	assert_string_equal(text, "");
 }
 
 static void copies_of_stacks(void **state)
 {
-	struct gapp_record_tail tail = {
-		.head = { GAPP_RECORD_TAIL, sizeof(tail), 2, SECONDS(1) },
+	struct gapp_record_stack_copy tail = {
+		.head = { GAPP_RECORD_STACK_COPY, sizeof(tail), 2, SECONDS(1) },
 		.tid = 11,
 		.tgid = 10,
 		.image = 3,
-		.tail = path_by(STACK_BY_COPY, "wait:1 main:2", STACK_END_COPY),
+		.copy = path_by(STACK_BY_COPY, "wait:1 main:2", STACK_END_COPY),
 		.path = GAPP_PATH_NONE,
 		.stack_at = 0x7f10,
 	};
-	struct gapp_record_needmap needmap = {
-		.head = { GAPP_RECORD_NEEDMAP, sizeof(needmap), 1, SECONDS(2) },
+	struct gapp_record_need_mapping needmap = {
+		.head = { GAPP_RECORD_NEED_MAPPING, sizeof(needmap), 1, SECONDS(2) },
 		.tgid = 10,
 		.image = 3,
 		.address = 0x5510,
 	};
-	struct made made = made_slice(11, 10, GAPP_PATH_TAIL | tail.tail, SHARE(MS(3)));
+	struct made made = made_slice(11, 10, GAPP_PATH_COPY | tail.copy, SHARE(MS(3)));
 
 	(void)state;
 	print_record(&tail.head);
 	assert_string_equal(
 		text,
-		"0.500000000 [002] - 11/10 tail image=3 tail=0 at=0x7f10 bytes=0 path=cut by=copy end=copy_ended\n"
+		"0.500000000 [002] - 11/10 stack_copy image=3 copy=0 at=0x7f10 bytes=0 path=cut by=copy end=copy_ended\n"
 		"\twait (program)\n\tmain (program)\n");
 	/* the slice has the path that the copy came to */
 	print_record(&made.slice.head);
 	assert_non_null(strstr(text, " path=cut by=copy end=copy_ended\n\twait (program)\n"));
-	tail.flags = GAPP_TAIL_VERIFY;
-	tail.path = path_by(STACK_BY_TABLE, "wait:1 main:2", GAPP_WALK_COMPLETE);
+	tail.flags = GAPP_STACK_COPY_VERIFY;
+	tail.path = path_by(STACK_BY_TABLE, "wait:1 main:2", GAPP_UNWIND_COMPLETE);
 	print_record(&tail.head);
 	assert_non_null(strstr(text, " bytes=0 verify=beyond_copy path=whole by=table\n\twait"));
 	print_record(&needmap.head);
@@ -186,7 +186,8 @@ static void broken_records(void **state)
 }
 
 /* @names: innermost first. */
-static enum gapp_wait refined(enum gapp_wait wait, const char *inner, const char *outer)
+static enum gapp_wait_reason refined(enum gapp_wait_reason wait, const char *inner,
+				     const char *outer)
 {
 	const struct frame frames[] = { { .function = inner }, { .function = outer } };
 	const struct frame *functions[] = { &frames[0], &frames[1] };
@@ -198,7 +199,7 @@ static void futexes_are_told_apart_by_their_code(void **state)
 {
 	static const struct {
 		const char *function;
-		enum gapp_wait wait;
+		enum gapp_wait_reason wait;
 	} vectors[] = {
 		{ "pthread_mutex_lock", GAPP_WAIT_LOCK },
 		{ "__GI___lll_lock_wait", GAPP_WAIT_LOCK },

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sideband.h"
-#include "sideband_event.h"
+#include "input/sideband.h"
+#include "input/sideband_event.h"
 
 /* Part of libc's package, and not what this program is linked with. */
 #define LIBRARY "libresolv.so.2"

@@ -2,7 +2,7 @@
 /* Call paths by what their frames are in. */
 #include "fake_rings.h"
 
-#include "stacks.h"
+#include "callpath/stacks.h"
 
 #define PID 5000001
 #define OTHER 5000002
@@ -67,20 +67,20 @@ static void the_same_path_of_two_processes_is_one(void **state)
 	map(rig, PID, 0x2000, 0x1000, "/lib/b");
 	map(rig, OTHER, 0x51000, 0x1000, "/lib/a");
 	map(rig, OTHER, 0x62000, 0x1000, "/lib/b");
-	fake_path(&rig->fake, 3, GAPP_WALK_FULL, frames, 2);
-	fake_path(&rig->fake, 60, GAPP_WALK_COMPLETE, elsewhere, 2);
-	fake_path(&rig->fake, 5, GAPP_WALK_COMPLETE, longer, 3);
+	fake_path(&rig->fake, 3, GAPP_UNWIND_FULL, frames, 2);
+	fake_path(&rig->fake, 60, GAPP_UNWIND_COMPLETE, elsewhere, 2);
+	fake_path(&rig->fake, 5, GAPP_UNWIND_COMPLETE, longer, 3);
 
 	one = get(rig, 3, PID, 1);
 	assert_non_null(one);
 	assert_int_equal(one->id, 0);
 	assert_int_equal(one->count, 2);
-	assert_int_equal(one->flags, GAPP_WALK_FULL);
+	assert_int_equal(one->flags, GAPP_UNWIND_FULL);
 	is_place(one, 0, "a", 0x110);
 	is_place(one, 1, "b", 0x120);
 	two = get(rig, 60, OTHER, 2);
 	assert_ptr_equal(one, two);
-	assert_int_equal(one->flags, GAPP_WALK_COMPLETE);
+	assert_int_equal(one->flags, GAPP_UNWIND_COMPLETE);
 	three = get(rig, 5, PID, 3);
 	assert_ptr_not_equal(three, one);
 	assert_int_equal(three->id, 1);
@@ -97,7 +97,7 @@ static void a_call_may_end_a_mapping(void **state)
 
 	map(rig, PID, 0x1000, 0x1000, "/lib/a");
 	map(rig, PID, 0x2000, 0x1000, "/lib/b");
-	fake_path(&rig->fake, 0, GAPP_WALK_COMPLETE, frames, 3);
+	fake_path(&rig->fake, 0, GAPP_UNWIND_COMPLETE, frames, 3);
 	stack = get(rig, 0, PID, 1);
 	assert_non_null(stack);
 	is_place(stack, 0, "b", 0x100);

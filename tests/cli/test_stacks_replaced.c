@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-#include "profile_int.h"
-#include "stacks.h"
+#include "profile/profile_int.h"
+#include "callpath/stacks.h"
 
 #define PID 5000001
 #define OTHER 5000002
@@ -44,8 +44,8 @@ static int set_up(void **state)
 	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
 	if (!rig.stacks)
 		return -1;
-	fake_path(&rig.fake, 3, GAPP_WALK_COMPLETE, frames, 2);
-	fake_path(&rig.fake, 4, GAPP_WALK_COMPLETE, frames, 2);
+	fake_path(&rig.fake, 3, GAPP_UNWIND_COMPLETE, frames, 2);
+	fake_path(&rig.fake, 4, GAPP_UNWIND_COMPLETE, frames, 2);
 	for (pid_t pid = PID; pid <= OTHER; pid++) {
 		map_at(&rig, pid, PROGRAM, 0, "/bin/program");
 		map(&rig, pid, "/lib/a");
@@ -150,7 +150,7 @@ static void what_came_unseen(void **state)
 	u64 at = map_self("/bin/sh", 0);
 	struct rig *rig = *state;
 
-	fake_path(&rig->fake, 5, GAPP_WALK_COMPLETE, &at, 1);
+	fake_path(&rig->fake, 5, GAPP_UNWIND_COMPLETE, &at, 1);
 	is_in(rig, 5, getpid(), 1, name_of("/bin/sh"), 0);
 	map_self(SELF, at);
 	is_in(rig, 5, getpid(), 2, name_of("/bin/sh"), 0);
@@ -170,8 +170,8 @@ static void fold(struct profile *profile, u64 time_ns)
 		.tid = PID,
 		.tgid = PID,
 		.path = 3,
-		.share = SHARE(1000),
-		.own_share = SHARE(1000),
+		.critical_share = SHARE(1000),
+		.own_critical_share = SHARE(1000),
 		.slices = 1,
 		.n = 1,
 	};
@@ -185,7 +185,7 @@ static double ns_of(const struct profile *profile, u32 stack)
 
 	for (u32 i = 0; i < profile->cell_index.count; i++)
 		if (profile->cells[i].key.end == stack)
-			share += profile->cells[i].figures.share;
+			share += profile->cells[i].figures.critical_share;
 	return share_ns_exactly(share);
 }
 

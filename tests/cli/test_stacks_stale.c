@@ -2,11 +2,11 @@
 /* Paths that were walked by what the module was told of code that had gone. */
 #include "fake_rings.h"
 
-#include "stacks.h"
+#include "callpath/stacks.h"
 
 #define PID 5000001
 #define LIBRARY 0x2000
-#define BY_TABLE (GAPP_PATH_BY_TABLE | GAPP_WALK_COMPLETE)
+#define BY_TABLE (GAPP_PATH_BY_TABLE | GAPP_UNWIND_COMPLETE)
 
 static const u64 frames[] = { 0x1010, 0x2020, 0x1030, 0x1040 };
 
@@ -66,14 +66,14 @@ static const struct stack *get(struct rig *rig, u32 path, u64 begin_ns, u64 time
 static void is_whole(const struct stack *stack)
 {
 	assert_int_equal(stack->count, ARRAY_SIZE(frames));
-	assert_int_equal(stack_end(stack), GAPP_WALK_COMPLETE);
+	assert_int_equal(stack_end(stack), GAPP_UNWIND_COMPLETE);
 	assert_int_equal(stack->method, STACK_BY_TABLE);
 }
 
 static void is_cut(const struct stack *stack)
 {
 	assert_int_equal(stack->count, 2);
-	assert_int_equal(stack_end(stack), GAPP_WALK_UNMAPPED);
+	assert_int_equal(stack_end(stack), GAPP_UNWIND_UNMAPPED);
 	assert_int_equal(stack->method, STACK_BY_TABLE);
 }
 
@@ -138,7 +138,7 @@ static void a_path_that_ends_there(void **state)
 	assert_ptr_equal(get(rig, 4, 150, 160), cut);
 	whole = get(rig, 4, 300, 300);
 	assert_int_equal(whole->count, 2);
-	assert_int_equal(stack_end(whole), GAPP_WALK_COMPLETE);
+	assert_int_equal(stack_end(whole), GAPP_UNWIND_COMPLETE);
 	is_cut(cut);
 	is_cut(get(rig, 3, 150, 170));
 }
@@ -157,8 +157,8 @@ static void only_behind_what_is_stale(void **state)
 	fake_path(&rig->fake, 3, BY_TABLE, called, 3);
 	fake_path(&rig->fake, 4, BY_TABLE, beside, 3);
 	fake_path(&rig->fake, 5, BY_TABLE | GAPP_PATH_BY_FP, frames, 4);
-	fake_path(&rig->fake, 6, GAPP_PATH_BY_FP | GAPP_WALK_COMPLETE, frames, 4);
-	assert_int_equal(stack_end(get(rig, 1, 150, 150)), GAPP_WALK_COMPLETE);
+	fake_path(&rig->fake, 6, GAPP_PATH_BY_FP | GAPP_UNWIND_COMPLETE, frames, 4);
+	assert_int_equal(stack_end(get(rig, 1, 150, 150)), GAPP_UNWIND_COMPLETE);
 	is_cut(get(rig, 2, 150, 150));
 	is_cut(get(rig, 3, 150, 150));
 	assert_int_equal(get(rig, 4, 150, 150)->count, 3);
@@ -175,29 +175,29 @@ static void only_behind_what_is_stale(void **state)
 static void copies(void **state)
 {
 	static const u64 last[] = { 0x1010, 0x2030 };
-	struct gapp_record_tail tail = {
-		.head = { .type = GAPP_RECORD_TAIL, .size = sizeof(tail), .time_ns = 150 },
+	struct gapp_record_stack_copy tail = {
+		.head = { .type = GAPP_RECORD_STACK_COPY, .size = sizeof(tail), .time_ns = 150 },
 		.tgid = PID,
 	};
 	struct rig *rig = *state;
 
 	replace(rig, 100, 200);
-	fake_path(&rig->fake, 1, GAPP_PATH_BY_TABLE | GAPP_WALK_NO_RULE, frames, 4);
-	fake_path(&rig->fake, 2, GAPP_PATH_BY_TABLE | GAPP_WALK_NO_RULE, last, 2);
+	fake_path(&rig->fake, 1, GAPP_PATH_BY_TABLE | GAPP_UNWIND_NO_RULE, frames, 4);
+	fake_path(&rig->fake, 2, GAPP_PATH_BY_TABLE | GAPP_UNWIND_NO_RULE, last, 2);
 	for (u32 i = 1; i <= 2; i++) {
-		tail.tail = i;
+		tail.copy = i;
 		tail.path = i;
 		assert_int_equal(stacks_add_tail(rig->stacks, &tail), 0);
 	}
-	tail.tail = 3;
+	tail.copy = 3;
 	tail.path = 1;
 	tail.head.time_ns = 250;
 	assert_int_equal(stacks_add_tail(rig->stacks, &tail), 0);
-	is_cut(get(rig, GAPP_PATH_TAIL | 1, 150, 300));
-	assert_int_equal(get(rig, GAPP_PATH_TAIL | 2, 150, 300)->count, 2);
-	assert_int_equal(get(rig, GAPP_PATH_TAIL | 3, 150, 300)->count, 4);
+	is_cut(get(rig, GAPP_PATH_COPY | 1, 150, 300));
+	assert_int_equal(get(rig, GAPP_PATH_COPY | 2, 150, 300)->count, 2);
+	assert_int_equal(get(rig, GAPP_PATH_COPY | 3, 150, 300)->count, 4);
 	/* what was finished is not cut again */
-	assert_int_equal(get(rig, GAPP_PATH_TAIL | 3, 150, 150)->count, 4);
+	assert_int_equal(get(rig, GAPP_PATH_COPY | 3, 150, 150)->count, 4);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

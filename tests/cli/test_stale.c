@@ -2,7 +2,7 @@
 /* When what the module knew was no longer right. */
 #include "made_up.h"
 
-#include "stale.h"
+#include "table-sync/outdated.h"
 
 #define PID 4711
 #define OTHER 815

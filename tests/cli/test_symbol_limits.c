@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "inflated.h"
-#include "symtab.h"
+#include "symbol/inflated.h"
+#include "symbol/symtab.h"
 
 #define PATIENCE_S 20
 

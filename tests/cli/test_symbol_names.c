@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "demangle.h"
-#include "kallsyms.h"
-#include "start_code.h"
-#include "texts.h"
+#include "symbol/demangle.h"
+#include "symbol/kallsyms.h"
+#include "symbol/start_code.h"
+#include "util/texts.h"
 
 static const struct {
 	const char *symbol;

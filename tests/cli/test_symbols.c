@@ -3,7 +3,7 @@
 #include "made_up.h"
 #include "subject.h"
 
-#include "demangle.h"
+#include "symbol/demangle.h"
 
 #define ADDRESSES_MAX 100000
 

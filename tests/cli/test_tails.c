@@ -3,8 +3,8 @@
 #include "fake_rings.h"
 
 #include "copied.h"
-#include "stacks.h"
-#include "tails.h"
+#include "callpath/stacks.h"
+#include "callpath/copies.h"
 
 #define IP 16
 #define SP 7
@@ -85,9 +85,9 @@ static const struct stack *stack_of(struct rig *rig, u32 path)
 /* Takes the copy in, as number @number. */
 static const struct stack *add(struct rig *rig, u32 number)
 {
-	rig->copied->tail.tail = number;
+	rig->copied->tail.copy = number;
 	assert_int_equal(stacks_add_tail(rig->stacks, &rig->copied->tail), 0);
-	return stack_of(rig, GAPP_PATH_TAIL | number);
+	return stack_of(rig, GAPP_PATH_COPY | number);
 }
 
 /* The module has found the first @count frames; the copy begins at the last of them. */
@@ -120,7 +120,7 @@ static void is_whole(const struct rig *rig, const struct stack *stack)
 {
 	assert_non_null(stack);
 	assert_int_equal(stack->count, rig->count);
-	assert_int_equal(stack_end(stack), GAPP_WALK_COMPLETE);
+	assert_int_equal(stack_end(stack), GAPP_UNWIND_COMPLETE);
 	assert_int_equal(stack->method, STACK_BY_COPY);
 }
 
@@ -136,7 +136,7 @@ static void a_copy_alone_is_a_path(void **state)
 	assert_int_equal(stacks_figures(rig->stacks)->whole, 1);
 	/* the same again is the same */
 	assert_ptr_equal(add(rig, 8), stack);
-	assert_ptr_equal(stack_of(rig, GAPP_PATH_TAIL | 7), stack);
+	assert_ptr_equal(stack_of(rig, GAPP_PATH_COPY | 7), stack);
 }
 
 static void what_the_module_found_comes_first(void **state)
@@ -144,9 +144,9 @@ static void what_the_module_found_comes_first(void **state)
 	struct rig *rig = *state;
 	const struct stack *whole = add(rig, 1), *joined;
 
-	found_so_far(rig, 1, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE);
+	found_so_far(rig, 1, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	assert_ptr_equal(add(rig, 2), whole);
-	found_so_far(rig, 20, GAPP_WALK_UNMAPPED | GAPP_PATH_BY_TABLE);
+	found_so_far(rig, 20, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE);
 	joined = add(rig, 3);
 	is_whole(rig, joined);
 	assert_ptr_equal(joined, whole);
@@ -164,7 +164,7 @@ static void a_call_may_end_a_function(void **state)
 	find_frames(rig);
 	whole = add(rig, 1);
 	/* pause, wait_here, wait_and_exit, end_with_a_call */
-	found_so_far(rig, 4, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE);
+	found_so_far(rig, 4, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	assert_ptr_equal(add(rig, 2), whole);
 	is_whole(rig, whole);
 }
@@ -174,12 +174,12 @@ static void what_finds_nothing_leaves_the_path(void **state)
 	struct rig *rig = *state;
 	const struct stack *cut, *same;
 
-	found_so_far(rig, 20, GAPP_WALK_NO_RULE | GAPP_PATH_BY_TABLE);
+	found_so_far(rig, 20, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	copied_cut(rig->copied, 0);
 	cut = add(rig, 1);
 	assert_non_null(cut);
 	assert_int_equal(cut->count, 20);
-	assert_int_equal(stack_end(cut), GAPP_WALK_NO_RULE);
+	assert_int_equal(stack_end(cut), GAPP_UNWIND_NO_RULE);
 	assert_int_equal(cut->method, STACK_BY_TABLE);
 	same = stack_of(rig, PATH);
 	assert_ptr_equal(same, cut);
@@ -205,31 +205,32 @@ static void a_path_by_tables_is_not_one_by_copies(void **state)
 	struct rig *rig = *state;
 	const struct stack *by_copy = add(rig, 1), *by_table;
 
-	fake_path(&rig->fake, 9, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE, rig->frames, rig->count);
+	fake_path(&rig->fake, 9, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, rig->frames,
+		  rig->count);
 	by_table = stack_of(rig, 9);
 	assert_ptr_not_equal(by_table, by_copy);
 	assert_int_equal(by_table->method, STACK_BY_TABLE);
-	fake_path(&rig->fake, 10, GAPP_WALK_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP,
+	fake_path(&rig->fake, 10, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP,
 		  rig->frames, rig->count);
 	assert_int_equal(stack_of(rig, 10)->method, STACK_BY_FP);
 	/* of a module that knows more than we do */
 	fake_path(&rig->fake, 11, 200 | GAPP_PATH_BY_TABLE, rig->frames, 3);
-	assert_int_equal(stack_end(stack_of(rig, 11)), GAPP_WALK_NO_RULE);
+	assert_int_equal(stack_end(stack_of(rig, 11)), GAPP_UNWIND_NO_RULE);
 }
 
 static void copies_that_are_not_there(void **state)
 {
 	struct rig *rig = *state;
-	struct gapp_record_tail *tail = &rig->copied->tail;
+	struct gapp_record_stack_copy *tail = &rig->copied->tail;
 
-	assert_null(stack_of(rig, GAPP_PATH_TAIL | 1));
+	assert_null(stack_of(rig, GAPP_PATH_COPY | 1));
 	assert_null(stack_of(rig, GAPP_PATH_NONE));
 	assert_null(stack_of(rig, GAPP_PATH_LOST));
 	assert_non_null(add(rig, 0));
 	assert_int_equal(stacks_figures(rig->stacks)->unknown, 1);
 	/* its number, but too long ago */
 	assert_non_null(add(rig, TAILS_MAX));
-	assert_null(stack_of(rig, GAPP_PATH_TAIL));
+	assert_null(stack_of(rig, GAPP_PATH_COPY));
 	/* the path that it goes on with is not known */
 	tail->path = 1234;
 	assert_null(add(rig, 2));
@@ -247,7 +248,7 @@ static const struct verify *compare(struct rig *rig, u16 flags, const u64 *frame
 
 	fake_path(&rig->fake, ++path, flags | GAPP_PATH_BY_TABLE, frames, count);
 	rig->copied->tail.path = path;
-	rig->copied->tail.flags = GAPP_TAIL_VERIFY;
+	rig->copied->tail.flags = GAPP_STACK_COPY_VERIFY;
 	assert_null(add(rig, 5));
 	return &stacks_figures(rig->stacks)->verify;
 }
@@ -260,13 +261,13 @@ static void comparisons_are_counted(void **state)
 
 	memcpy(wrong, rig->frames, sizeof(wrong));
 	wrong[30] += 4;
-	verify = compare(rig, GAPP_WALK_COMPLETE, rig->frames, rig->count);
+	verify = compare(rig, GAPP_UNWIND_COMPLETE, rig->frames, rig->count);
 	assert_int_equal(verify->verdicts[VERIFY_EQUAL], 1);
-	verify = compare(rig, GAPP_WALK_FULL, rig->frames, 16);
+	verify = compare(rig, GAPP_UNWIND_FULL, rig->frames, 16);
 	assert_int_equal(verify->verdicts[VERIFY_EQUAL], 2);
 	assert_int_equal(verify->case_count, 0);
-	compare(rig, GAPP_WALK_COMPLETE, wrong, rig->count);
-	verify = compare(rig, GAPP_WALK_COMPLETE, wrong, rig->count);
+	compare(rig, GAPP_UNWIND_COMPLETE, wrong, rig->count);
+	verify = compare(rig, GAPP_UNWIND_COMPLETE, wrong, rig->count);
 	assert_int_equal(verify->verdicts[VERIFY_DIFFERS], 2);
 	assert_int_equal(verify->case_count, 1);
 	assert_int_equal(verify->cases[0].times, 2);
@@ -275,11 +276,11 @@ static void comparisons_are_counted(void **state)
 	assert_int_equal(verify->cases[0].libdwfl_count, rig->count);
 	assert_int_equal(verify->cases[0].places[30].offset,
 			 verify->cases[0].libdwfl_places[30].offset + 4);
-	verify = compare(rig, GAPP_WALK_NO_RULE, rig->frames, 16);
+	verify = compare(rig, GAPP_UNWIND_NO_RULE, rig->frames, 16);
 	assert_int_equal(verify->verdicts[VERIFY_SHORTER], 1);
 	assert_int_equal(verify->case_count, 2);
 	copied_cut(rig->copied, 2048);
-	verify = compare(rig, GAPP_WALK_COMPLETE, rig->frames, rig->count);
+	verify = compare(rig, GAPP_UNWIND_COMPLETE, rig->frames, rig->count);
 	assert_int_equal(verify->verdicts[VERIFY_BEYOND], 1);
 	/* a path that ends where it should not, is longer, or is not there */
 	assert_int_equal(stacks_figures(rig->stacks)->tails, 0);
@@ -297,7 +298,7 @@ static void a_few_cases_are_kept(void **state)
 	for (u16 i = 1; i < 20; i++) {
 		memcpy(wrong, rig->frames, sizeof(wrong));
 		wrong[i] ^= 4;
-		verify = compare(rig, GAPP_WALK_COMPLETE, wrong, rig->count);
+		verify = compare(rig, GAPP_UNWIND_COMPLETE, wrong, rig->count);
 	}
 	assert_int_equal(verify->verdicts[VERIFY_DIFFERS], 19);
 	assert_in_range(verify->case_count, 3, VERIFY_KEPT);
@@ -309,25 +310,25 @@ static void verdicts_of_all_kinds(void **state)
 	static const struct {
 		u16 count, libdwfl_count;
 		const u64 *libdwfl;
-		enum gapp_walk_end end;
+		enum gapp_unwind_end end;
 		enum unwind_end libdwfl_end;
 		enum verify_verdict verdict;
 	} cases[] = {
-		{ 4, 4, one, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_EQUAL },
-		{ 4, 4, other, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
-		{ 4, 4, one, GAPP_WALK_NO_FRAME, UNWIND_NO_RULE, VERIFY_EQUAL },
-		{ 4, 4, one, GAPP_WALK_COMPLETE, UNWIND_BEYOND, VERIFY_BEYOND },
-		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_BEYOND, VERIFY_BEYOND },
-		{ 4, 3, other, GAPP_WALK_COMPLETE, UNWIND_BEYOND, VERIFY_DIFFERS },
-		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_NO_RULE, VERIFY_GAVE_UP },
-		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_UNMAPPED, VERIFY_GAVE_UP },
-		{ 4, 2, one, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
-		{ 2, 4, one, GAPP_WALK_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
-		{ 2, 4, one, GAPP_WALK_FULL, UNWIND_OUTERMOST, VERIFY_EQUAL },
-		{ 2, 4, one, GAPP_WALK_UNREADABLE, UNWIND_BEYOND, VERIFY_SHORTER },
-		{ 2, 4, one, GAPP_WALK_LOOP, UNWIND_OUTERMOST, VERIFY_SHORTER },
-		{ 0, 4, one, GAPP_WALK_UNREADABLE, UNWIND_OUTERMOST, VERIFY_UNCHECKED },
-		{ 4, 0, one, GAPP_WALK_COMPLETE, UNWIND_NO_RULE, VERIFY_UNCHECKED },
+		{ 4, 4, one, GAPP_UNWIND_COMPLETE, UNWIND_OUTERMOST, VERIFY_EQUAL },
+		{ 4, 4, other, GAPP_UNWIND_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
+		{ 4, 4, one, GAPP_UNWIND_NO_FRAME, UNWIND_NO_RULE, VERIFY_EQUAL },
+		{ 4, 4, one, GAPP_UNWIND_COMPLETE, UNWIND_BEYOND, VERIFY_BEYOND },
+		{ 4, 2, one, GAPP_UNWIND_COMPLETE, UNWIND_BEYOND, VERIFY_BEYOND },
+		{ 4, 3, other, GAPP_UNWIND_COMPLETE, UNWIND_BEYOND, VERIFY_DIFFERS },
+		{ 4, 2, one, GAPP_UNWIND_COMPLETE, UNWIND_NO_RULE, VERIFY_GAVE_UP },
+		{ 4, 2, one, GAPP_UNWIND_COMPLETE, UNWIND_UNMAPPED, VERIFY_GAVE_UP },
+		{ 4, 2, one, GAPP_UNWIND_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
+		{ 2, 4, one, GAPP_UNWIND_COMPLETE, UNWIND_OUTERMOST, VERIFY_DIFFERS },
+		{ 2, 4, one, GAPP_UNWIND_FULL, UNWIND_OUTERMOST, VERIFY_EQUAL },
+		{ 2, 4, one, GAPP_UNWIND_UNREADABLE, UNWIND_BEYOND, VERIFY_SHORTER },
+		{ 2, 4, one, GAPP_UNWIND_LOOP, UNWIND_OUTERMOST, VERIFY_SHORTER },
+		{ 0, 4, one, GAPP_UNWIND_UNREADABLE, UNWIND_OUTERMOST, VERIFY_UNCHECKED },
+		{ 4, 0, one, GAPP_UNWIND_COMPLETE, UNWIND_NO_RULE, VERIFY_UNCHECKED },
 	};
 	u16 equal;
 

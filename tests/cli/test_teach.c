@@ -35,7 +35,7 @@ static void code_without_a_table(void **state)
 	begin();
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		u64 at = subject_maps(&subject, names[i] ? file_path(names[i]) : NULL);
-		const struct gapp_map *map;
+		const struct gapp_mapping *map;
 
 		teach_attach(teach, subject.pid, true);
 		settle();

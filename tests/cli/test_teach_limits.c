@@ -72,7 +72,7 @@ static void the_end_waits_for_no_compiler(void **state)
 
 static void no_room_in_the_module(void **state)
 {
-	const struct gapp_map *map;
+	const struct gapp_mapping *map;
 	u64 at;
 
 	(void)state;

@@ -76,21 +76,6 @@ def tables_are_made_for_walks_by_tables_only():
 
 
 @test
-def an_old_module_is_asked_for_frame_pointers():
-    with Sleeper() as sleeper:
-        with Running("-p", sleeper.pid, "-d", "0.05", fake="minor=1") as running:
-            result = running.end()
-            equal(result.status, 0, result.err)
-            equal(result.err.count("\n"), 1, result.err)
-            has(result.err, "by frame pointers only")
-            has(running.calls(), "with calls=0 tail=0")
-            expect("SET_MAPS" not in running.calls(), running.calls())
-        with Running("-p", sleeper.pid, "-d", "0.05", "--call-graph", "fp",
-                     fake="minor=1") as running:
-            running.end().is_report()
-
-
-@test
 def a_module_without_room_is_no_failure():
     with Sleeper() as sleeper:
         with Running("-p", sleeper.pid, "-d", "0.05", "-v",

@@ -2,7 +2,7 @@
 /* What the module was told to be executable, and whether it still is that. */
 #include "made_up.h"
 
-#include "told.h"
+#include "table-sync/sent.h"
 
 #define PAGE 0x1000
 #define DEV 5

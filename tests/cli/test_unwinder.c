@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "maps.h"
-#include "unwind_space.h"
-#include "unwinder.h"
+#include "input/maps.h"
+#include "callpath/unwind_space.h"
+#include "callpath/unwinder.h"
 
 struct rig {
 	struct objects *objects;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the report says of how paths were found. */
 #include "made_up.h"
-#include "text.h"
+#include "report/text.h"
 
 static char *const command[] = { "./prog", NULL };
 
@@ -52,8 +52,8 @@ static void what_is_cut_is_explained(void **state)
 
 	(void)state;
 	made_ranked(&made);
-	made.results.counters.tails = 40;
-	made.results.counters.lost[GAPP_LOST_TAILS] = 2;
+	made.results.counters.stack_copies = 40;
+	made.results.counters.lost[GAPP_LOST_STACK_COPIES] = 2;
 	made.results.teach = (struct teach_figures){ .on = true,
 						     .code = { .tables = 12,
 							       .table_bytes = 5 << 20,

@@ -10,7 +10,7 @@ FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c kmod/core/threshold.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring fpwalk table unwind)
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -35,7 +35,7 @@ $(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/threshold.c | $(FUZZ_O
 $(FUZZ_OUT)/fuzz_ring: tests/fuzz/fuzz_ring.c tests/unit/ring_check.c kmod/core/ring.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_fpwalk: tests/fuzz/fuzz_fpwalk.c tests/unit/walk_check.c kmod/core/fpwalk.c \
+$(FUZZ_OUT)/fuzz_unwind_fp: tests/fuzz/fuzz_unwind_fp.c tests/unit/walk_check.c kmod/core/unwind_fp.c \
 		kmod/core/window.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 

@@ -13,7 +13,7 @@ static u32 most(u32 a, u32 b)
 }
 
 /* As the ABI's comment has it, written out once more. */
-static u32 expected(const struct gapp_crowd *crowd)
+static u32 expected(const struct gapp_threshold *crowd)
 {
 	u32 usable = crowd->live;
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct gapp_crowd crowd = { 0 };
+	struct gapp_threshold crowd = { 0 };
 	u32 live = 0, peak = 0;
 	size_t i;
 
@@ -39,10 +39,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	crowd.cpus = data[3];
 	for (i = 4; i < size; i++) {
 		if (data[i] & 1) {
-			gapp_crowd_join(&crowd);
+			gapp_threshold_join(&crowd);
 			live++;
 		} else {
-			gapp_crowd_leave(&crowd);
+			gapp_threshold_leave(&crowd);
 			live -= live > 0;
 		}
 		peak = most(peak, live);
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			crowd.cpus = data[i] >> 2;
 		if (crowd.live != live || crowd.peak != peak)
 			abort();
-		if (gapp_crowd_n_min(&crowd) != expected(&crowd))
+		if (gapp_threshold_n_min(&crowd) != expected(&crowd))
 			abort();
 	}
 	return 0;

@@ -12,7 +12,7 @@
 
 #include "grids.h"
 #include "paths.h"
-#include "rings.h"
+#include "input/rings.h"
 #include "waits.h"
 #include "walks.h"
 
@@ -55,17 +55,17 @@ static void walk_name(const struct vec_walk *vector, char *name)
 }
 
 KUNIT_ARRAY_PARAM(grid, vec_grids, grid_name);
-KUNIT_ARRAY_PARAM(pathtab, vec_paths, path_name);
+KUNIT_ARRAY_PARAM(path_table, vec_paths, path_name);
 KUNIT_ARRAY_PARAM(ring, vec_rings, ring_name);
-KUNIT_ARRAY_PARAM(waitclass, vec_waits, wait_name);
-KUNIT_ARRAY_PARAM(fpwalk, vec_walks, walk_name);
+KUNIT_ARRAY_PARAM(wait_reason, vec_waits, wait_name);
+KUNIT_ARRAY_PARAM(unwind_fp, vec_walks, walk_name);
 
 static void grid(struct kunit *test)
 {
 	vec_grid_run(test, test->param_value);
 }
 
-static void pathtab(struct kunit *test)
+static void path_table(struct kunit *test)
 {
 	vec_path_run(test, test->param_value);
 }
@@ -75,21 +75,21 @@ static void ring(struct kunit *test)
 	vec_ring_run(test, test->param_value);
 }
 
-static void waitclass(struct kunit *test)
+static void wait_reason(struct kunit *test)
 {
 	vec_wait_run(test, test->param_value);
 }
 
-static void fpwalk(struct kunit *test)
+static void unwind_fp(struct kunit *test)
 {
 	vec_walk_run(test, test->param_value, test->priv);
 }
 
 static struct kunit_case records_cases[] = { KUNIT_CASE_PARAM(grid, grid_gen_params),
-					     KUNIT_CASE_PARAM(pathtab, pathtab_gen_params),
+					     KUNIT_CASE_PARAM(path_table, pathtab_gen_params),
 					     KUNIT_CASE_PARAM(ring, ring_gen_params),
-					     KUNIT_CASE_PARAM(waitclass, waitclass_gen_params),
-					     KUNIT_CASE_PARAM(fpwalk, fpwalk_gen_params),
+					     KUNIT_CASE_PARAM(wait_reason, waitclass_gen_params),
+					     KUNIT_CASE_PARAM(unwind_fp, fpwalk_gen_params),
 					     {} };
 
 static struct kunit_suite records_suite = {

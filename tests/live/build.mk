@@ -8,11 +8,11 @@ LIVE_CFLAGS += -D_GNU_SOURCE -DGAPP_VERSION='"$(shell cat VERSION)"' -Iinclude/u
 LIVE_LIBS := -ldw -lelf -lz
 
 LIVE_SRCS := $(wildcard tests/live/*.c) $(addprefix $(LIVE_CORE)/,unwind.c table.c window.c)
-LIVE_SRCS += $(wildcard user/cfi_*.c)
-LIVE_SRCS += $(addprefix user/,code_table.c cache_file.c table_cache.c table_index.c table_trim.c)
-LIVE_SRCS += $(addprefix user/,bus_guard.c hash_index.c names.c util.c)
+LIVE_SRCS += $(wildcard user/unwind-table/cfi_*.c)
+LIVE_SRCS += $(addprefix user/unwind-table/,unwind_table.c cache_file.c table_cache.c table_index.c table_trim.c)
+LIVE_SRCS += $(addprefix user/util/,bus_guard.c hash_index.c names.c util.c)
 LIVE_OBJS := $(addprefix $(LIVE_OUT)/,$(notdir $(LIVE_SRCS:.c=.o)))
-vpath %.c tests/live $(LIVE_CORE) user
+vpath %.c tests/live $(LIVE_CORE) user/unwind-table user/util user/input
 
 .PHONY: live
 live: $(LIVE_OUT)/live

@@ -10,7 +10,7 @@
 #include <sys/user.h>
 
 #include "core/unwind.h"
-#include "util.h"
+#include "util/util.h"
 
 /* As the module has it at most. */
 #define LIVE_FRAMES 127
@@ -31,7 +31,7 @@ struct path {
 	u32 count;
 	bool whole;
 	bool by_fp;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	char why[80];
 };
 

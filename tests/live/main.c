@@ -64,13 +64,13 @@ static int tell(const char *name, const struct counts *counts, u32 threads)
 				 "; %s: %u", verdict_names[i], counts->verdicts[i]);
 	space_tables(&files, &bytes);
 	printf("  | %s: walks ended:", name);
-	for (i = 0; i < GAPP_WALK_ENDS; i++)
+	for (i = 0; i < GAPP_UNWIND_ENDS; i++)
 		if (counts->ends[i])
 			printf(" %s %u", end_names[i], counts->ends[i]);
 	printf("; %u by the frame pointer too; gdb was asked %u times; %u tables, %llu KB\n",
 	       counts->by_fp, counts->judged, files, bytes / 1024);
 	printf("counts %s %u %u %u", name, counts->threads, counts->frames,
-	       counts->ends[GAPP_WALK_COMPLETE] + counts->ends[GAPP_WALK_FULL]);
+	       counts->ends[GAPP_UNWIND_COMPLETE] + counts->ends[GAPP_UNWIND_FULL]);
 	for (i = 0; i < VERDICTS; i++)
 		printf(" %u", counts->verdicts[i]);
 	printf("\n");

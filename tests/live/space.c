@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 
 #define MAX_FILES 4096
 #define MAX_VDSO (256U << 10)
@@ -137,11 +137,11 @@ static struct object *object_of(pid_t pid, u64 start, u64 end, dev_t device, ino
 	return object;
 }
 
-static int add_code(struct space *space, const struct gapp_code *code, const char *name)
+static int add_code(struct space *space, const struct gapp_unwind_mapping *code, const char *name)
 {
 	if (space->count == space->room) {
 		u32 room = space->room ? 2 * space->room : 64;
-		struct gapp_code *larger = realloc(space->code, room * sizeof(*larger));
+		struct gapp_unwind_mapping *larger = realloc(space->code, room * sizeof(*larger));
 		const char **names;
 
 		if (!larger)
@@ -162,7 +162,7 @@ static int add_line(struct space *space, pid_t pid, const char *line)
 {
 	unsigned int major, minor;
 	struct object *object = NULL;
-	struct gapp_code code = { 0 };
+	struct gapp_unwind_mapping code = { 0 };
 	u64 start, end, offset, inode;
 	char access[5], name[1024] = "";
 	const char *shown = "generated";
@@ -269,7 +269,7 @@ void space_walk(const struct space *space, const struct thread *thread, struct p
 
 	take_registers(&walk.regs, &thread->regs);
 	path->count = gapp_unwind(&walk, path->frames, LIVE_FRAMES, &path->end);
-	path->whole = path->end == GAPP_WALK_COMPLETE || path->end == GAPP_WALK_FULL;
+	path->whole = path->end == GAPP_UNWIND_COMPLETE || path->end == GAPP_UNWIND_FULL;
 	path->by_fp = walk.by_fp;
 }
 

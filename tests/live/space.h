@@ -13,7 +13,7 @@
  * @room: for how many
  */
 struct space {
-	struct gapp_code *code;
+	struct gapp_unwind_mapping *code;
 	const char **names;
 	u32 count;
 	u32 room;

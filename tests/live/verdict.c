@@ -19,11 +19,11 @@ const char *const verdict_names[VERDICTS] = {
 	[VERDICT_UNKNOWN] = "not known",
 };
 
-const char *const end_names[GAPP_WALK_ENDS] = {
-	[GAPP_WALK_COMPLETE] = "complete", [GAPP_WALK_FULL] = "full",
-	[GAPP_WALK_NO_FRAME] = "no frame", [GAPP_WALK_UNREADABLE] = "unreadable",
-	[GAPP_WALK_NO_RULE] = "no rule",   [GAPP_WALK_LOOP] = "loop",
-	[GAPP_WALK_UNMAPPED] = "unmapped",
+const char *const end_names[GAPP_UNWIND_ENDS] = {
+	[GAPP_UNWIND_COMPLETE] = "complete", [GAPP_UNWIND_FULL] = "full",
+	[GAPP_UNWIND_NO_FRAME] = "no frame", [GAPP_UNWIND_UNREADABLE] = "unreadable",
+	[GAPP_UNWIND_NO_RULE] = "no rule",   [GAPP_UNWIND_LOOP] = "loop",
+	[GAPP_UNWIND_UNMAPPED] = "unmapped",
 };
 
 /**
@@ -123,7 +123,7 @@ static bool agrees(const struct path *judge, const struct path *path)
 static enum verdict judge_it(const struct space *space, const struct path *ours,
 			     const struct path *oracle, const struct path *judge)
 {
-	bool gave_up = ours->end != GAPP_WALK_COMPLETE && ours->end != GAPP_WALK_FULL;
+	bool gave_up = ours->end != GAPP_UNWIND_COMPLETE && ours->end != GAPP_UNWIND_FULL;
 
 	if (judge && agrees(judge, ours))
 		return VERDICT_ORACLE_WRONG;

@@ -17,7 +17,7 @@ enum verdict {
 };
 
 extern const char *const verdict_names[VERDICTS];
-extern const char *const end_names[GAPP_WALK_ENDS];
+extern const char *const end_names[GAPP_UNWIND_ENDS];
 
 /**
  * struct counts - of all threads of a workload
@@ -31,7 +31,7 @@ extern const char *const end_names[GAPP_WALK_ENDS];
 struct counts {
 	u32 threads;
 	u32 frames;
-	u32 ends[GAPP_WALK_ENDS];
+	u32 ends[GAPP_UNWIND_ENDS];
 	u32 by_fp;
 	u32 judged;
 	u32 verdicts[VERDICTS];

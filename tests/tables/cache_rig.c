@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "table_trim.h"
+#include "unwind-table/table_trim.h"
 
 int open_cache(void)
 {

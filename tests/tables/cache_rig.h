@@ -3,7 +3,7 @@
 #ifndef GAPP_TESTS_TABLES_CACHE_RIG_H
 #define GAPP_TESTS_TABLES_CACHE_RIG_H
 
-#include "table_cache.h"
+#include "unwind-table/table_cache.h"
 
 /* The folder that the reader itself uses. */
 int open_cache(void);

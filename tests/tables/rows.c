@@ -12,12 +12,12 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "judge.h"
 #include "spoil.h"
 #include "starts.h"
-#include "table_cache.h"
-#include "vdso.h"
+#include "unwind-table/table_cache.h"
+#include "input/vdso.h"
 
 #define SHOWN_MAX 20
 /* Behind the last function it looks this far for what the table makes up. */

@@ -3,7 +3,7 @@
 #ifndef GAPP_TESTS_TABLES_SPOIL_H
 #define GAPP_TESTS_TABLES_SPOIL_H
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 
 /*
  * A short row too many, of another rule, in the middle of the longest one that is in one page. The

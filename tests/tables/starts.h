@@ -5,7 +5,7 @@
 
 #include <gelf.h>
 
-#include "util.h"
+#include "util/util.h"
 
 /**
  * struct starts - addresses

@@ -5,7 +5,7 @@
 
 #include <elf.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "core/table.h"
 
 /* Where all code begins. */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "core/table.h"
 #include "subject.h"
 

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "core/table.h"
 #include "subject.h"
-#include "vdso.h"
+#include "input/vdso.h"
 
 #define FUNCTION_BYTES 64
 /* What functions here have, so that a small hole is between two. */

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "core/table.h"
 #include "subject.h"
-#include "table_index.h"
+#include "unwind-table/table_index.h"
 
 #define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
 

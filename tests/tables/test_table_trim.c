@@ -14,11 +14,11 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
-#include "code_table.h"
+#include "unwind-table/unwind_table.h"
 #include "core/table.h"
 #include "subject.h"
-#include "table_index.h"
-#include "table_trim.h"
+#include "unwind-table/table_index.h"
+#include "unwind-table/table_trim.h"
 
 #define WRITERS 8
 #define ROUNDS 300

@@ -10,7 +10,7 @@
 #include <elfutils/libdw.h>
 #include <gapp_table.h>
 
-#include "util.h"
+#include "util/util.h"
 
 #define REGISTERS 33
 

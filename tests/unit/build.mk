@@ -10,12 +10,12 @@ UNIT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -
 UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit $(UNIT_SANITIZE)
 
 UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
-UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring pathtab fpwalk waitclass grid table unwind memos)
+UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring path_table unwind_fp wait_reason grid table unwind path_cache)
 UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o threshold.o)
-UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,ring.o pathtab.o fpwalk.o waitclass.o grid.o)
-UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,window.o table.o unwind.o memos.o)
+UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,ring.o path_table.o unwind_fp.o wait_reason.o grid.o)
+UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,window.o table.o unwind.o path_cache.o)
 # Those in which threads meet.
-UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring pathtab)
+UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring path_table)
 
 .PHONY: unit unit-build unit-tsan unit-threads
 unit: unit-build ## core/ in cmocka, with sanitizers: vectors and property test
@@ -38,7 +38,7 @@ $(UNIT_OUT)/%.o: tests/unit/%.c | $(UNIT_OUT)
 
 $(UNIT_OUT)/test_property: $(addprefix $(UNIT_OUT)/,reference.o invariants.o slice_check.o)
 $(UNIT_OUT)/test_ring: $(UNIT_OUT)/ring_check.o
-$(UNIT_OUT)/test_fpwalk: $(UNIT_OUT)/walk_check.o
+$(UNIT_OUT)/test_unwind_fp: $(UNIT_OUT)/walk_check.o
 $(UNIT_OUT)/test_table: $(UNIT_OUT)/table_check.o
 $(UNIT_OUT)/test_unwind: $(addprefix $(UNIT_OUT)/,unwind_check.o unwind_naive.o)
 $(UNIT_PROGRAMS): %: %.o $(UNIT_CORE_OBJS)

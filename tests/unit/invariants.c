@@ -37,7 +37,7 @@ static const char *check_task(struct invariants *inv, u32 i, const struct gapp_t
 		return "a known state was forgotten";
 	if (task->state == UNKNOWN &&
 	    (task->run_ns || task->runq_ns || task->blocked_ns || task->cm_run || task->cm_runq ||
-	     task->crit_run || task->crit_runq))
+	     task->critical_run || task->critical_runq))
 		return "an unknown thread collected something";
 	if (task->state != UNKNOWN &&
 	    task->run_ns + task->runq_ns + task->blocked_ns != until - inv->known[i])
@@ -48,10 +48,11 @@ static const char *check_task(struct invariants *inv, u32 i, const struct gapp_t
 	if (inv->ordered &&
 	    (task->run_ns < before->run_ns || task->runq_ns < before->runq_ns ||
 	     task->blocked_ns < before->blocked_ns || task->cm_run < before->cm_run ||
-	     task->cm_runq < before->cm_runq || task->crit_run < before->crit_run ||
-	     task->crit_runq < before->crit_runq))
+	     task->cm_runq < before->cm_runq || task->critical_run < before->critical_run ||
+	     task->critical_runq < before->critical_runq))
 		return "a sum went back";
-	if (inv->ordered && (task->crit_run > task->cm_run || task->crit_runq > task->cm_runq))
+	if (inv->ordered &&
+	    (task->critical_run > task->cm_run || task->critical_runq > task->cm_runq))
 		return "more critical share than share";
 	if (before->state == GONE && task->t != before->t)
 		return "a thread left twice";
@@ -82,7 +83,7 @@ const char *invariants_step(struct invariants *inv, const struct vec_step *step)
 	drive_step(&inv->drive, step);
 	if (step->op == JOIN) {
 		inv->departed += before.cm_run + before.cm_runq;
-		inv->departed_crit += before.crit_run + before.crit_runq;
+		inv->departed_crit += before.critical_run + before.critical_runq;
 		before = *task;
 	}
 	if (inv->drive.cm.t > cm.t && cm.n)
@@ -107,7 +108,7 @@ const char *invariants_step(struct invariants *inv, const struct vec_step *step)
 
 static const char *check_figures(const struct gapp_task *task, const struct gapp_at *at)
 {
-	struct gapp_thread figures = { 0 };
+	struct gapp_thread_figures figures = { 0 };
 	const u64 zero = 1ULL << 62;
 
 	gapp_task_figures(task, at, &figures);
@@ -130,7 +131,7 @@ const char *invariants_end(struct invariants *inv, u64 now)
 	gapp_cm_read(cm, now, &at);
 	for (i = 0; i < INV_THREADS && !wrong; i++) {
 		shares += inv->tasks[i].cm_run + inv->tasks[i].cm_runq;
-		crit += inv->tasks[i].crit_run + inv->tasks[i].crit_runq;
+		crit += inv->tasks[i].critical_run + inv->tasks[i].critical_runq;
 		wrong = check_task(inv, i, &inv->tasks[i]);
 		if (!wrong)
 			wrong = check_figures(&inv->tasks[i], &at);

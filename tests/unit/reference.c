@@ -206,11 +206,11 @@ static void piece(struct run *run, u64 from, u64 to, size_t *span, u32 n_min)
 	for (i = 0; i < REF_THREADS; i++) {
 		if (state[i] == RUNNING) {
 			ref->thread[i].cm_run += share;
-			ref->thread[i].crit_run += crit;
+			ref->thread[i].critical_run += crit;
 			ref->thread[i].run += dt;
 		} else if (state[i] == RUNNABLE) {
 			ref->thread[i].cm_runq += share;
-			ref->thread[i].crit_runq += crit;
+			ref->thread[i].critical_runq += crit;
 			ref->thread[i].runq += dt;
 		} else if (state[i] == BLOCKED) {
 			ref->thread[i].blocked += dt;

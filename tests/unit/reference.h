@@ -23,7 +23,7 @@
  * @waits: time with nobody active that it ended
  * @stretches: in so many stretches
  *
- * The others are members of struct gapp_thread.
+ * The others are members of struct gapp_thread_figures.
  */
 struct ref_thread {
 	u32 state;
@@ -33,7 +33,7 @@ struct ref_thread {
 	u64 slices, wakeups, blocks, unexpected;
 	u64 events;
 	u64 waits, stretches;
-	__uint128_t cm_run, cm_runq, crit_run, crit_runq;
+	__uint128_t cm_run, cm_runq, critical_run, critical_runq;
 };
 
 /**

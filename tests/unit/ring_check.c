@@ -52,7 +52,7 @@ static const char *read_lost(struct ring_reader *reader, const struct gapp_recor
 		share += share_of(reader->next + i);
 		wait_ns += wait_of(reader->next + i);
 	}
-	if (lost->share != share || lost->wait_ns != wait_ns)
+	if (lost->critical_share != share || lost->wait_ns != wait_ns)
 		return "sums of a LOST record";
 	if (lost->since_ns < reader->time_ns || lost->since_ns > lost->head.time_ns)
 		return "begin of a LOST record";
@@ -114,7 +114,7 @@ static const char *read_at_tail(struct ring_reader *reader, u64 head)
 bool ring_read(struct ring_reader *reader, const char **wrong)
 {
 	/* Acquire: then the records. */
-	u64 head = smp_load_acquire(&reader->shared->head);
+	u64 head = smp_load_acquire(&reader->shared->write_position);
 
 	if (head == reader->tail)
 		return false;
@@ -168,14 +168,15 @@ static bool is_untouched(const struct ring_check *check, u64 from, u64 to)
 static const char *put(struct ring_check *check, u32 size, bool commit)
 {
 	struct gapp_ring_writer *ring = &check->ring;
-	u64 place = place_for(check, size), head = ring->head, published = check->shared.head;
+	u64 place = place_for(check, size), head = ring->head,
+	    published = check->shared.write_position;
 	u8 *record;
 
 	memcpy(check->before, check->data, RING_CHECK_BYTES);
 	record = gapp_ring_reserve(ring, GAPP_RECORD_WAKE, size, check->time_ns);
 	if (!record != (place == ~0ULL))
 		return record ? "a record found room that is not there" : "room was not found";
-	if (check->shared.head != published)
+	if (check->shared.write_position != published)
 		return "published before the commit";
 	if (!record) {
 		if (!is_untouched(check, head, head))
@@ -192,7 +193,7 @@ static const char *put(struct ring_check *check, u32 size, bool commit)
 	if (commit) {
 		fill(record, check->attempts++, size);
 		gapp_ring_commit(ring);
-		if (check->shared.head != place + size || ring->head != place + size)
+		if (check->shared.write_position != place + size || ring->head != place + size)
 			return "what is published is not what was reserved";
 	}
 	return is_untouched(check, head, place + size) ? NULL : "something else was written over";
@@ -209,7 +210,7 @@ static const char *read_some(struct ring_check *check, u32 count)
 		check->reader.time_ns = 0;
 		check->hostile = false;
 	}
-	while (count-- && check->shared.head >= check->reader.tail &&
+	while (count-- && check->shared.write_position >= check->reader.tail &&
 	       ring_read(&check->reader, &wrong))
 		;
 	check->tail = check->reader.tail;
@@ -255,7 +256,8 @@ const char *ring_check_end(struct ring_check *check)
 
 	if (wrong)
 		return wrong;
-	if (check->shared.lost != ring->lost || check->shared.lost_share != ring->lost_share ||
+	if (check->shared.lost != ring->lost ||
+	    check->shared.lost_critical_share != ring->lost_critical_share ||
 	    check->shared.lost_wait_ns != ring->lost_wait_ns)
 		return "what the ring's begin says of losses";
 	if (check->reader.tail == ring->head &&

@@ -54,22 +54,23 @@ static const char *check_sizes(const struct slicing *s, const struct vec_told *t
 static const char *check_told(const struct slicing *s)
 {
 	const struct vec_told *told = &s->last;
-	bool small = told->share < (s->min << GAPP_SHARE_SHIFT) / 2;
+	bool small = told->critical_share < (s->min << GAPP_SHARE_SHIFT) / 2;
 
 	switch (told->what) {
 	case TOLD_REST:
-		if (!told->share || !told->slices || told->own || told->length || told->cmetric)
+		if (!told->critical_share || !told->slices || told->own || told->length ||
+		    told->cmetric)
 			return "a rest that is none";
 		break;
 	case TOLD_PART:
 	case TOLD_SLICE:
 		if (told->length > GAPP_TIME_MAX)
 			return "a slice is longer than any session";
-		if (told->own > told->share)
+		if (told->own > told->critical_share)
 			return "a slice has more than its record";
 		if (told->own && !told->critical)
 			return "critical share of a slice that is not critical";
-		if (!told->share && s->min)
+		if (!told->critical_share && s->min)
 			return "a record without a share";
 		if (small && told->what == TOLD_SLICE && s->tasks[told->thread].state != GONE &&
 		    s->drive.cm.phase == GAPP_PHASE_RUNNING && s->min < 1ULL << 50)

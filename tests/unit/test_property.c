@@ -156,7 +156,7 @@ static void compare_thread(struct rig *rig, u32 i, const struct gapp_at *at)
 	const struct ref_thread *must = &ref.thread[i];
 	const struct gapp_task *task = &inv.tasks[i];
 	u64 life = (must->state == GONE ? must->left : ref.wall) - must->joined;
-	struct gapp_thread is = { 0 };
+	struct gapp_thread_figures is = { 0 };
 
 	gapp_task_figures(task, at, &is);
 	MUST(is.state == must->state, "thread %u: state %u, must be %u", i, is.state, must->state);
@@ -171,7 +171,8 @@ static void compare_thread(struct rig *rig, u32 i, const struct gapp_at *at)
 	MUST(is.joined_ns == must->joined, "thread %u: joined_ns", i);
 	MUST(is.left_ns == must->left, "thread %u: left_ns", i);
 	MUST(task->unexpected == must->unexpected, "thread %u: unexpected", i);
-	compare_share(rig, "crit_run", i, is.crit_run, must->crit_run, ref.pieces + must->events);
+	compare_share(rig, "critical_run", i, is.critical_run, must->critical_run,
+		      ref.pieces + must->events);
 	compare_share(rig, "cm_run", i, is.cm_run, must->cm_run, ref.pieces + must->events);
 	compare_share(rig, "cm_runq", i, is.cm_runq, must->cm_runq, ref.pieces + must->events);
 }
@@ -180,7 +181,7 @@ static void compare_sums(struct rig *rig, const struct gapp_at *at)
 {
 	const struct gapp_cm *cm = &inv.drive.cm;
 	u64 sum = 0, shares = 0, lost;
-	struct gapp_thread figures;
+	struct gapp_thread_figures figures;
 	u32 i;
 
 	MUST(at->t == ref.wall, "wall is %llu", (unsigned long long)at->t);
@@ -263,14 +264,14 @@ static void compare_slices_thread(struct rig *rig, u32 i, bool all_seen)
 
 	MUST(sums->waits == must->waits, "thread %u: waits", i);
 	MUST(sums->stretches == must->stretches, "thread %u: stretches", i);
-	compare_share(rig, "crit_runq", i, task->crit_runq, must->crit_runq,
+	compare_share(rig, "critical_runq", i, task->critical_runq, must->critical_runq,
 		      ref.pieces + must->events);
 	if (!all_seen)
 		return;
 	/* Shares of slices are differences of the same values of C as the thread's: no rounding. */
 	if (slicing.rule.criterion == GAPP_CRITERION_SHARE)
-		MUST(sums->told == task->crit_run, "thread %u: records have %llu of %llu", i,
-		     (unsigned long long)sums->told, (unsigned long long)task->crit_run);
+		MUST(sums->told == task->critical_run, "thread %u: records have %llu of %llu", i,
+		     (unsigned long long)sums->told, (unsigned long long)task->critical_run);
 	MUST(sums->slices == task->slices, "thread %u: %llu slices", i,
 	     (unsigned long long)sums->slices);
 }
@@ -284,7 +285,7 @@ static void compare_slices_sums(struct rig *rig, bool all_seen)
 		const struct slicing_thread *thread = &slicing.threads[i];
 
 		compare_slices_thread(rig, i, all_seen);
-		shares += slicing.tasks[i].crit_run + slicing.tasks[i].crit_runq;
+		shares += slicing.tasks[i].critical_run + slicing.tasks[i].critical_runq;
 		slices += slicing.tasks[i].slices;
 		told += thread->sums.told_slices;
 		untold += thread->core.carried;

@@ -25,7 +25,7 @@ static void test_none(void **state)
 	(void)state;
 	gapp_ring_lose(&ring, 5, 7, 11);
 	gapp_ring_lose(&ring, 5, 0, 12);
-	assert_true(ring.lost == 2 && ring.lost_share == 10 && ring.lost_wait_ns == 7);
+	assert_true(ring.lost == 2 && ring.lost_critical_share == 10 && ring.lost_wait_ns == 7);
 	assert_true(ring.lost_since_ns == 11);
 }
 
@@ -125,7 +125,7 @@ static const char *consume(struct busy *busy, struct ring_reader *reader)
 		smp_store_release(&busy->tail, reader->tail);
 		if (!random_below(&random, 4))
 			sched_yield();
-	} while (!done || READ_ONCE(busy->shared.head) != reader->tail);
+	} while (!done || READ_ONCE(busy->shared.write_position) != reader->tail);
 	return NULL;
 }
 

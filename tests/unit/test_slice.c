@@ -101,10 +101,10 @@ static void run_pattern(const struct pattern *pattern, u64 seed, u64 *shares)
 		at.c = at.g;
 		gapp_slice_end(&slice, &open, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
 		if (end.due)
-			shares[path] += end.share;
+			shares[path] += end.critical_share;
 	}
 	if (gapp_slice_rest(&slice, &end))
-		shares[path] += end.share;
+		shares[path] += end.critical_share;
 }
 
 /*

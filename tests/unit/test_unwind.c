@@ -26,7 +26,7 @@ static void test_random(void **state)
 	static struct unwind_case thread;
 	static struct unwind_found found;
 	static u64 bytes[CHOICES / 8];
-	u64 i, random, at, longer = 0, ends[GAPP_WALK_ENDS] = { 0 };
+	u64 i, random, at, longer = 0, ends[GAPP_UNWIND_ENDS] = { 0 };
 	const char *wrong = NULL;
 	struct rig rig = { 0 };
 
@@ -43,7 +43,7 @@ static void test_random(void **state)
 		VEC_FAIL(&rig, "seed %llu: %s", (unsigned long long)(seed + i - 1), wrong);
 	if (!wrong && longer < runs / 50)
 		VEC_FAIL(&rig, "only %llu paths are long", (unsigned long long)longer);
-	for (at = 0; at < GAPP_WALK_ENDS && !wrong && runs >= 1000; at++)
+	for (at = 0; at < GAPP_UNWIND_ENDS && !wrong && runs >= 1000; at++)
 		if (!ends[at])
 			VEC_FAIL(&rig, "no path ends with %llu", (unsigned long long)at);
 	rig_done(&rig);
@@ -89,8 +89,8 @@ static void test_windows(void **state)
 	static struct gapp_unwind walk;
 	static u64 frames[1000];
 	struct gapp_table table;
-	struct gapp_code code = { 0x400000, 0x410000, 0x400000, &table };
-	enum gapp_walk_end end;
+	struct gapp_unwind_mapping code = { 0x400000, 0x410000, 0x400000, &table };
+	enum gapp_unwind_end end;
 	struct rig rig = { 0 };
 	u32 copies, i;
 	u16 count;
@@ -113,7 +113,7 @@ static void test_windows(void **state)
 		walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;
 		copies = 0;
 		count = gapp_unwind(&walk, frames, RIG_COUNT(frames), &end);
-		if (count < 64 || end != GAPP_WALK_FULL)
+		if (count < 64 || end != GAPP_UNWIND_FULL)
 			VEC_FAIL(&rig, "%u frames, end %u", count, end);
 		if (copies < 64 || copies > 130)
 			VEC_FAIL(&rig, "%u windows", copies);
@@ -126,7 +126,7 @@ static void test_other_code(void **state)
 {
 	static struct vec_unwind_room room;
 	struct gapp_unwind *walk = &room.walk;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	struct rig rig = { 0 };
 	u64 frames[2];
 
@@ -148,17 +148,17 @@ static void test_other_code(void **state)
 	vec_unwind_thread(&vec_unwinds[0], &room);
 	walk->known = room.known;
 	walk->code_id = 2;
-	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
+	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a rule of other code");
 	vec_unwind_thread(&vec_unwinds[0], &room);
 	walk->known = room.known;
 	walk->code_id = 0;
-	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
+	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a rule of code without a number");
 	vec_unwind_thread(&vec_unwinds[0], &room);
 	walk->known = room.known;
-	walk->code_id = 1ULL << GAPP_CODE_ID_BITS | 3;
-	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_WALK_COMPLETE)
+	walk->code_id = 1ULL << GAPP_MAPPING_ID_BITS | 3;
+	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a rule of code whose number is too large");
 	room.table.rules[0] = vec_unwinds[0].rules[0];
 	vec_unwind_thread(&vec_unwinds[0], &room);
@@ -171,7 +171,7 @@ static void test_other_code(void **state)
 
 /* As vec_unwinds[0], from @ip on; what it calls its innermost frame's caller is @back. */
 static u16 walk_called_from(struct vec_unwind_room *room, u64 ip, u64 back, u64 code_id,
-			    u64 *frames, u16 max, enum gapp_walk_end *end)
+			    u64 *frames, u16 max, enum gapp_unwind_end *end)
 {
 	vec_unwind_thread(&vec_unwinds[0], room);
 	room->stack.words[0] = back;
@@ -188,7 +188,7 @@ static void test_guesses(void **state)
 	static const u64 backs[] = { VEC_FUNCTION(1, 8), VEC_FUNCTION(2, 8), VEC_FUNCTION(1, 9),
 				     VEC_FUNCTION(1, 8) };
 	static struct vec_unwind_room room;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	struct rig rig = { 0 };
 	u64 frames[4];
 	u32 i;
@@ -201,16 +201,16 @@ static void test_guesses(void **state)
 	for (i = 0; i < RIG_COUNT(backs); i++)
 		if (walk_called_from(&room, VEC_FUNCTION(0, 4), backs[i], 1, frames, 2, &end) !=
 			    2 ||
-		    frames[1] != backs[i] || end != GAPP_WALK_FULL)
+		    frames[1] != backs[i] || end != GAPP_UNWIND_FULL)
 			VEC_FAIL(&rig, "caller %u", i);
 	/* one in no code must not pass for the one before */
 	if (walk_called_from(&room, VEC_FUNCTION(0, 4), VEC_CODE, 1, frames, 2, &end) != 1 ||
-	    end != GAPP_WALK_UNMAPPED)
+	    end != GAPP_UNWIND_UNMAPPED)
 		VEC_FAIL(&rig, "a caller in no code");
 
 	room.table.rules[1] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
 	if (walk_called_from(&room, VEC_FUNCTION(0, 4), backs[0], 2, frames, 4, &end) != 2 ||
-	    end != GAPP_WALK_COMPLETE)
+	    end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a caller's rule of other code");
 	rig_done(&rig);
 }
@@ -219,7 +219,7 @@ static void test_guesses(void **state)
 static void test_forgotten(void **state)
 {
 	static struct vec_unwind_room room;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	struct rig rig = { 0 };
 	u64 frames[4], back;
 	u32 i, learned;
@@ -232,7 +232,7 @@ static void test_forgotten(void **state)
 		back = VEC_FUNCTION(VEC_RULES - 1, 0x100 + i * 7 % 0xe000);
 		room.table.rules[VEC_RULES - 1] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
 		if (walk_called_from(&room, VEC_FUNCTION(0, 4), back, 1, frames, 4, &end) != 2 ||
-		    frames[1] != back || end != GAPP_WALK_COMPLETE)
+		    frames[1] != back || end != GAPP_UNWIND_COMPLETE)
 			VEC_FAIL(&rig, "caller %u", i);
 	}
 	learned = room.walk.learned;
@@ -247,7 +247,7 @@ static void test_place_taken(void **state)
 {
 	static struct vec_unwind_room room;
 	const struct vec_unwind *vec = &vec_unwinds[0];
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	struct rig rig = { 0 };
 	u64 frames[2];
 
@@ -300,8 +300,8 @@ static void test_other_register(void **state)
 	};
 	static struct gapp_unwind walk;
 	struct gapp_table table;
-	struct gapp_code code = { 0x400000, 0x410000, 0x400000, &table };
-	enum gapp_walk_end end;
+	struct gapp_unwind_mapping code = { 0x400000, 0x410000, 0x400000, &table };
+	enum gapp_unwind_end end;
 	u64 frames[4];
 
 	(void)state;
@@ -316,7 +316,7 @@ static void test_other_register(void **state)
 	walk.regs.value[GAPP_X86_64_SP] = 0x10000000;
 	walk.regs.value[3] = 0x10000100;
 	assert_int_equal(gapp_unwind(&walk, frames, 4, &end), 1);
-	assert_int_equal(end, GAPP_WALK_COMPLETE);
+	assert_int_equal(end, GAPP_UNWIND_COMPLETE);
 	assert_true(walk.by_more);
 }
 

@@ -92,7 +92,7 @@ static bool choose_table(struct unwind_case *thread, u32 which, u32 arch)
 static void choose_codes(struct unwind_case *thread)
 {
 	static const u64 apart[] = { 0, 1, 0x1000, 0x10000000 };
-	struct gapp_code *code;
+	struct gapp_unwind_mapping *code;
 	u64 at = 0x400000;
 	u32 i, of;
 
@@ -115,7 +115,7 @@ static void choose_codes(struct unwind_case *thread)
 
 static void choose_registers(struct unwind_case *thread)
 {
-	const struct gapp_code *code;
+	const struct gapp_unwind_mapping *code;
 	u32 i, ip = thread->arch == GAPP_ARCH_X86_64 ? 16 : 32;
 	u32 sp = thread->arch == GAPP_ARCH_X86_64 ? 7 : 31;
 
@@ -225,7 +225,7 @@ static const char *compare(const struct unwind_case *thread, const struct unwind
 	if (is->count <= must->count &&
 	    memcmp(is->frames, must->frames, is->count * sizeof(is->frames[0])))
 		return "frames";
-	if (is->end == GAPP_WALK_FULL && is->count < thread->max)
+	if (is->end == GAPP_UNWIND_FULL && is->count < thread->max)
 		return thread->copies >= 128 && is->count <= must->count ? NULL : "it gave up";
 	if (is->count != must->count)
 		return "number of frames";
@@ -285,7 +285,7 @@ static const char *check_reads(struct unwind_case *thread, const struct unwind_f
 		if (thread->words[(reads.read[i].address - UNWIND_STACK) / 8 % UNWIND_WORDS] !=
 		    reads.read[i].word)
 			return "a word that was not read";
-	if (found.by_more || reads.count > GAPP_READ_WORDS || must->end > GAPP_WALK_FULL)
+	if (found.by_more || reads.count > GAPP_READ_WORDS || must->end > GAPP_UNWIND_FULL)
 		return NULL;
 	change_the_rest(thread, &reads);
 	unwind_really(thread, &found, known, code_id, NULL);

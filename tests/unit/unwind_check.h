@@ -43,7 +43,7 @@ struct unwind_case {
 	bool calm;
 	u64 tables[UNWIND_TABLES][UNWIND_TABLE_WORDS];
 	struct gapp_table table[UNWIND_TABLES];
-	struct gapp_code code[UNWIND_CODES];
+	struct gapp_unwind_mapping code[UNWIND_CODES];
 	u32 code_count;
 	u32 arch;
 	struct gapp_regs regs;
@@ -69,7 +69,7 @@ struct unwind_case {
 struct unwind_found {
 	u64 frames[UNWIND_MAX + 1];
 	u32 count;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	struct gapp_regs regs;
 	bool by_fp;
 	bool by_more;

@@ -31,7 +31,7 @@ static struct numbers numbers(const struct unwind_case *thread)
 
 static u64 choose_code(struct unwind_case *thread)
 {
-	const struct gapp_code *code;
+	const struct gapp_unwind_mapping *code;
 	u64 address;
 
 	switch (thread->calm ? 3 : unwind_choose(thread, 128)) {
@@ -68,16 +68,16 @@ static u64 choose_stack(struct unwind_case *thread, u64 above)
 
 /* What the next frames will make of @address, before any of them is there. */
 static bool word_at(struct unwind_case *thread, __int128 address, enum want want, u64 *word,
-		    enum gapp_walk_end *end)
+		    enum gapp_unwind_end *end)
 {
 	__int128 at = (u64)address - (__int128)UNWIND_STACK;
 
 	/* addresses are 64 bits */
 	address = (u64)address;
-	*end = GAPP_WALK_NO_FRAME;
+	*end = GAPP_UNWIND_NO_FRAME;
 	if (address % 8 || address >= thread->limit)
 		return false;
-	*end = GAPP_WALK_UNREADABLE;
+	*end = GAPP_UNWIND_UNREADABLE;
 	if (address + 8 > thread->limit)
 		return false;
 	if (at < 0 || at >= UNWIND_WORDS * 8 || thread->absent >> (u32)(at / 4096) & 1)
@@ -91,7 +91,7 @@ static bool word_at(struct unwind_case *thread, __int128 address, enum want want
 	return true;
 }
 
-static const struct gapp_code *code_at(const struct unwind_case *thread, u64 address)
+static const struct gapp_unwind_mapping *code_at(const struct unwind_case *thread, u64 address)
 {
 	u32 i;
 
@@ -101,8 +101,8 @@ static const struct gapp_code *code_at(const struct unwind_case *thread, u64 add
 	return NULL;
 }
 
-static struct gapp_rule rule_at(const struct unwind_case *thread, const struct gapp_code *code,
-				u64 address)
+static struct gapp_rule rule_at(const struct unwind_case *thread,
+				const struct gapp_unwind_mapping *code, u64 address)
 {
 	const struct gapp_table *table = code->table;
 	struct gapp_rule rule = { 0 };
@@ -126,20 +126,20 @@ static bool known(const struct frame *frame, u8 number)
 	return frame->regs.valid >> number & 1;
 }
 
-static enum gapp_walk_end by_fp(struct unwind_case *thread, const struct frame *frame,
-				struct frame *caller, bool in_gap, struct unwind_found *found)
+static enum gapp_unwind_end by_fp(struct unwind_case *thread, const struct frame *frame,
+				  struct frame *caller, bool in_gap, struct unwind_found *found)
 {
 	struct numbers n = numbers(thread);
 	u64 fp = frame->regs.value[n.fp];
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 
 	if (!known(frame, n.fp))
-		return GAPP_WALK_NO_FRAME;
+		return GAPP_UNWIND_NO_FRAME;
 	if (!fp)
-		return in_gap ? GAPP_WALK_NO_FRAME : GAPP_WALK_COMPLETE;
+		return in_gap ? GAPP_UNWIND_NO_FRAME : GAPP_UNWIND_COMPLETE;
 	if (fp % 8 || fp < frame->regs.value[n.sp] || (__int128)fp + 16 > thread->limit ||
 	    fp - frame->regs.value[n.sp] > 16 << 20)
-		return GAPP_WALK_NO_FRAME;
+		return GAPP_UNWIND_NO_FRAME;
 	if (!word_at(thread, fp, WANT_STACK, &caller->regs.value[n.fp], &end) ||
 	    !word_at(thread, fp + 8, WANT_CODE, &caller->regs.value[n.ip], &end))
 		return end;
@@ -148,22 +148,22 @@ static enum gapp_walk_end by_fp(struct unwind_case *thread, const struct frame *
 	caller->regs.valid = 1ULL << n.fp | 1ULL << n.ip;
 	if (thread->arch == GAPP_ARCH_X86_64)
 		caller->regs.valid |= 1ULL << n.sp;
-	return GAPP_WALK_ENDS;
+	return GAPP_UNWIND_ENDS;
 }
 
-static enum gapp_walk_end by_signal(struct unwind_case *thread, const struct frame *frame,
-				    struct frame *caller)
+static enum gapp_unwind_end by_signal(struct unwind_case *thread, const struct frame *frame,
+				      struct frame *caller)
 {
 	/* struct sigcontext */
 	static const u8 x86[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
 	struct numbers n = numbers(thread);
 	bool arm = thread->arch == GAPP_ARCH_AARCH64;
 	__int128 from = (__int128)frame->regs.value[n.sp] + (arm ? 312 : 40);
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	u8 i, number;
 
 	if (!known(frame, n.sp))
-		return GAPP_WALK_NO_RULE;
+		return GAPP_UNWIND_NO_RULE;
 	for (i = 0; i < (arm ? 33 : 17); i++) {
 		number = arm ? i : x86[i];
 		if (!word_at(thread, from + i * 8, number == n.ip ? WANT_CODE : WANT_STACK,
@@ -172,16 +172,16 @@ static enum gapp_walk_end by_signal(struct unwind_case *thread, const struct fra
 		caller->regs.valid |= 1ULL << number;
 	}
 	caller->exact = true;
-	return GAPP_WALK_ENDS;
+	return GAPP_UNWIND_ENDS;
 }
 
-static enum gapp_walk_end by_rule(struct unwind_case *thread, const struct frame *frame,
-				  const struct gapp_rule *rule, struct frame *caller)
+static enum gapp_unwind_end by_rule(struct unwind_case *thread, const struct frame *frame,
+				    const struct gapp_rule *rule, struct frame *caller)
 {
 	struct numbers n = numbers(thread);
 	u64 sp = frame->regs.value[n.sp], fp = frame->regs.value[n.fp], word;
 	u8 base = n.sp;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	__int128 cfa;
 
 	if (rule->cfa == GAPP_CFA_FP || rule->cfa == GAPP_CFA_DEREF_FP)
@@ -189,7 +189,7 @@ static enum gapp_walk_end by_rule(struct unwind_case *thread, const struct frame
 	if (rule->cfa == GAPP_CFA_REGISTER)
 		base = rule->number;
 	if (!known(frame, base))
-		return GAPP_WALK_NO_RULE;
+		return GAPP_UNWIND_NO_RULE;
 	cfa = (__int128)frame->regs.value[base] + rule->cfa_offset;
 	if (rule->cfa == GAPP_CFA_PLT)
 		cfa = (__int128)sp + 8 +
@@ -204,9 +204,9 @@ static enum gapp_walk_end by_rule(struct unwind_case *thread, const struct frame
 	/* addresses are 64 bits */
 	cfa = (u64)cfa;
 	if (cfa % 8 || cfa >= thread->limit || cfa < sp || cfa - sp > 64 << 20)
-		return GAPP_WALK_LOOP;
+		return GAPP_UNWIND_LOOP;
 	if (cfa == sp && !(frame->exact && rule->ra == GAPP_RA_REGISTER))
-		return GAPP_WALK_LOOP;
+		return GAPP_UNWIND_LOOP;
 	caller->regs.value[n.sp] = cfa;
 	caller->regs.valid = 1ULL << n.sp | 1ULL << n.ip;
 
@@ -223,27 +223,27 @@ static enum gapp_walk_end by_rule(struct unwind_case *thread, const struct frame
 	if (rule->ra == GAPP_RA_CFA)
 		return word_at(thread, cfa + rule->ra_offset, WANT_CODE, &caller->regs.value[n.ip],
 			       &end) ?
-			       GAPP_WALK_ENDS :
+			       GAPP_UNWIND_ENDS :
 			       end;
 	caller->regs.value[n.ip] = frame->regs.value[rule->number];
-	return known(frame, rule->number) ? GAPP_WALK_ENDS : GAPP_WALK_NO_RULE;
+	return known(frame, rule->number) ? GAPP_UNWIND_ENDS : GAPP_UNWIND_NO_RULE;
 }
 
-static enum gapp_walk_end step(struct unwind_case *thread, const struct frame *frame,
-			       struct frame *caller, struct unwind_found *found)
+static enum gapp_unwind_end step(struct unwind_case *thread, const struct frame *frame,
+				 struct frame *caller, struct unwind_found *found)
 {
 	struct numbers n = numbers(thread);
 	u64 address = frame->regs.value[n.ip] - (frame->exact ? 0 : 1);
-	const struct gapp_code *code = code_at(thread, address);
+	const struct gapp_unwind_mapping *code = code_at(thread, address);
 	struct gapp_rule rule = rule_at(thread, code, address);
 	bool has_table = code->table && code->table->arch == thread->arch;
 
 	memset(caller, 0, sizeof(*caller));
 	switch (rule.cfa) {
 	case GAPP_CFA_NONE:
-		return GAPP_WALK_NO_RULE;
+		return GAPP_UNWIND_NO_RULE;
 	case GAPP_CFA_END:
-		return GAPP_WALK_COMPLETE;
+		return GAPP_UNWIND_COMPLETE;
 	case GAPP_CFA_SIGNAL:
 		return by_signal(thread, frame, caller);
 	case GAPP_CFA_SP:
@@ -259,18 +259,18 @@ static enum gapp_walk_end step(struct unwind_case *thread, const struct frame *f
 }
 
 /* Whether there can be such a frame. */
-static enum gapp_walk_end look(const struct unwind_case *thread, const struct frame *frame,
-			       struct unwind_found *found)
+static enum gapp_unwind_end look(const struct unwind_case *thread, const struct frame *frame,
+				 struct unwind_found *found)
 {
 	u64 ip = frame->regs.value[numbers(thread).ip];
 	u64 address = ip - (frame->exact ? 0 : 1);
 
 	if (ip < 4096 || ip >= thread->limit)
-		return GAPP_WALK_NO_FRAME;
+		return GAPP_UNWIND_NO_FRAME;
 	if (code_at(thread, address))
-		return GAPP_WALK_ENDS;
+		return GAPP_UNWIND_ENDS;
 	found->unmapped = address;
-	return GAPP_WALK_UNMAPPED;
+	return GAPP_UNWIND_UNMAPPED;
 }
 
 /* Those of a return address that are not its signature. */
@@ -294,26 +294,26 @@ void unwind_naively(struct unwind_case *thread, struct unwind_found *found)
 	found->by_fp = false;
 	found->unmapped = 0;
 	found->regs = thread->regs;
-	found->end = GAPP_WALK_FULL;
+	found->end = GAPP_UNWIND_FULL;
 	if (!thread->max)
 		return;
 	found->frames[found->count++] = frame.regs.value[n.ip];
 	found->end = look(thread, &frame, found);
-	while (found->end == GAPP_WALK_ENDS) {
+	while (found->end == GAPP_UNWIND_ENDS) {
 		found->end = step(thread, &frame, &caller, found);
-		if (found->end != GAPP_WALK_ENDS)
+		if (found->end != GAPP_UNWIND_ENDS)
 			break;
 		caller.regs.value[n.ip] &= unsigned_bits(thread);
-		found->end = GAPP_WALK_COMPLETE;
+		found->end = GAPP_UNWIND_COMPLETE;
 		if (!caller.regs.value[n.ip] && !caller.exact)
 			break;
 		found->end = look(thread, &caller, found);
-		if (found->end != GAPP_WALK_ENDS)
+		if (found->end != GAPP_UNWIND_ENDS)
 			break;
-		found->end = GAPP_WALK_FULL;
+		found->end = GAPP_UNWIND_FULL;
 		if (found->count == thread->max)
 			break;
-		found->end = GAPP_WALK_ENDS;
+		found->end = GAPP_UNWIND_ENDS;
 		found->frames[found->count++] = caller.regs.value[n.ip];
 		frame = caller;
 		found->regs = frame.regs;

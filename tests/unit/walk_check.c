@@ -85,31 +85,31 @@ static bool word_at(const struct walk_stack *stack, u64 address, u64 *word)
 	return true;
 }
 
-static enum gapp_walk_end walk_naively(const struct walk_stack *stack, struct walk_found *found)
+static enum gapp_unwind_end walk_naively(const struct walk_stack *stack, struct walk_found *found)
 {
 	u64 bp = stack->bp, above = stack->sp, next = 0, back = 0;
 	__uint128_t top = (__uint128_t)stack->sp + (16 << 20);
 
 	found->count = 0;
 	if (!stack->max)
-		return GAPP_WALK_FULL;
+		return GAPP_UNWIND_FULL;
 	found->frames[found->count++] = WALK_IP;
 	while (bp) {
 		if (bp & 7 || bp < above || bp > top || (__uint128_t)bp + 16 > stack->limit)
-			return GAPP_WALK_NO_FRAME;
+			return GAPP_UNWIND_NO_FRAME;
 		if (!word_at(stack, bp, &next) || !word_at(stack, bp + 8, &back))
-			return GAPP_WALK_UNREADABLE;
+			return GAPP_UNWIND_UNREADABLE;
 		if (!back)
-			return GAPP_WALK_COMPLETE;
+			return GAPP_UNWIND_COMPLETE;
 		if (back < 4096 || back >= stack->limit)
-			return GAPP_WALK_NO_FRAME;
+			return GAPP_UNWIND_NO_FRAME;
 		if (found->count == stack->max)
-			return GAPP_WALK_FULL;
+			return GAPP_UNWIND_FULL;
 		found->frames[found->count++] = back;
 		above = bp + 16;
 		bp = next;
 	}
-	return GAPP_WALK_COMPLETE;
+	return GAPP_UNWIND_COMPLETE;
 }
 
 const char *walk_check(struct walk_stack *stack, struct walk_found *found)
@@ -119,8 +119,8 @@ const char *walk_check(struct walk_stack *stack, struct walk_found *found)
 
 	memset(found, 0x5a, sizeof(*found));
 	memset(&must, 0x5a, sizeof(must));
-	found->count = gapp_fpwalk(&window, WALK_IP, stack->sp, stack->bp, found->frames,
-				   stack->max, &found->end);
+	found->count = gapp_unwind_fp(&window, WALK_IP, stack->sp, stack->bp, found->frames,
+				      stack->max, &found->end);
 	must.end = walk_naively(stack, &must);
 	if (stack->wrong)
 		return stack->wrong;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Any bytes as a user stack: core/fpwalk against a walk that reads word by word. */
-#ifndef GAPP_WALK_CHECK_H
-#define GAPP_WALK_CHECK_H
+/* Any bytes as a user stack: core/unwind_fp against a walk that reads word by word. */
+#ifndef GAPP_UNWIND_CHECK_H
+#define GAPP_UNWIND_CHECK_H
 
-#include "fpwalk.h"
+#include "unwind_fp.h"
 
 #define WALK_STACK 0x7ffd00001000ULL
 #define WALK_PAGES 3
@@ -40,7 +40,7 @@ struct walk_stack {
 struct walk_found {
 	u64 frames[WALK_MAX + 1];
 	u32 count;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 };
 
 /* A stack as @size bytes say. */
@@ -48,4 +48,4 @@ void walk_stack_decode(struct walk_stack *stack, const u8 *bytes, u32 size);
 /* Walks it both ways: returns what is wrong, or NULL. */
 const char *walk_check(struct walk_stack *stack, struct walk_found *found);
 
-#endif /* GAPP_WALK_CHECK_H */
+#endif /* GAPP_UNWIND_CHECK_H */

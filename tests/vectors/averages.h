@@ -72,7 +72,7 @@ static const struct vec_slices vec_average_of_a_tenth = {
 	},
 	.told = TOLD{
 		/* Its samples have what their times have of G: 100 + 50/4. */
-		{ TOLD_SAMPLE, A, .share = ALONE(112500) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(112500) },
 		{ TOLD_SLICE, A, 0, US(1000), 0, 0, ALONE(US(325)), US(3700), 1, .sampled = true },
 		{ TOLD_NOTHING }
 	},
@@ -98,7 +98,7 @@ static const struct vec_slices vec_average_later_n_min = {
 	.told = TOLD{
 		{ TOLD_SLICE, B, 0, US(40), ALONE(US(20)), ALONE(US(20)), ALONE(US(20)), US(80), 1,
 		  .critical = true },
-		{ TOLD_REST, A, .share = ALONE(US(2)), .slices = 2 },
+		{ TOLD_REST, A, .critical_share = ALONE(US(2)), .slices = 2 },
 		{ TOLD_NOTHING }
 	},
 	.slices = 3, .critical = 2, .unsampled = 2,

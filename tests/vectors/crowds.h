@@ -71,19 +71,19 @@ static const struct vec_crowd vec_crowds[] = {
 
 static inline void vec_crowd_run(void *rig, const struct vec_crowd *vec)
 {
-	struct gapp_crowd crowd = { .mode = vec->mode, .fixed = vec->fixed, .cpus = vec->cpus };
+	struct gapp_threshold crowd = { .mode = vec->mode, .fixed = vec->fixed, .cpus = vec->cpus };
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "crowd" };
 	u32 i, k;
 
 	for (i = 0; i < vec->rounds; i++) {
 		for (k = 0; k < vec->join; k++)
-			gapp_crowd_join(&crowd);
+			gapp_threshold_join(&crowd);
 		for (k = 0; k < vec->leave; k++)
-			gapp_crowd_leave(&crowd);
+			gapp_threshold_leave(&crowd);
 	}
 	vec_same(&p, "live", crowd.live, vec->live);
 	vec_same(&p, "peak", crowd.peak, vec->peak);
-	vec_same(&p, "N_min", gapp_crowd_n_min(&crowd), vec->n_min);
+	vec_same(&p, "N_min", gapp_threshold_n_min(&crowd), vec->n_min);
 }
 
 #endif /* GAPP_VEC_CROWDS_H */

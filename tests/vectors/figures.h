@@ -7,9 +7,9 @@
 
 struct vec_figures_add {
 	const char *name;
-	struct gapp_thread sum;
-	struct gapp_thread add;
-	struct gapp_thread must;
+	struct gapp_thread_figures sum;
+	struct gapp_thread_figures add;
+	struct gapp_thread_figures must;
 };
 
 /* clang-format off */
@@ -20,7 +20,7 @@ struct vec_figures_add {
 	  .slices = 600000, .wakeups = 7000000, .blocks = 80000000, \
 	  .kernel_run_ns = 900000000, .kernel_runq_ns = 1000000000, \
 	  .kernel_seen_run_ns = 20000000000, .kernel_seen_runq_ns = 300000000000, \
-	  .joined_ns = 11, .left_ns = 99, .threads = 1, .crit_run = 4000000000000 }
+	  .joined_ns = 11, .left_ns = 99, .threads = 1, .critical_run = 4000000000000 }
 
 static const struct vec_figures_add vec_figures_adds[] = {
 	{
@@ -34,7 +34,7 @@ static const struct vec_figures_add vec_figures_adds[] = {
 			.blocks = 80000000,
 			.kernel_run_ns = 900000000, .kernel_runq_ns = 1000000000,
 			.kernel_seen_run_ns = 20000000000, .kernel_seen_runq_ns = 300000000000,
-			.left_ns = 99, .threads = 1, .crit_run = 4000000000000,
+			.left_ns = 99, .threads = 1, .critical_run = 4000000000000,
 		},
 	},
 	{
@@ -44,7 +44,7 @@ static const struct vec_figures_add vec_figures_adds[] = {
 			.cm_run = 1, .cm_runq = 1, .run_ns = 1, .runq_ns = 1, .blocked_ns = 1,
 			.slices = 1, .wakeups = 1, .blocks = 1, .kernel_run_ns = 1,
 			.kernel_runq_ns = 1, .kernel_seen_run_ns = 1, .kernel_seen_runq_ns = 1,
-			.joined_ns = 3, .left_ns = 100, .threads = 41, .crit_run = 1,
+			.joined_ns = 3, .left_ns = 100, .threads = 41, .critical_run = 1,
 		},
 		.add = SOME_THREAD,
 		.must = {
@@ -55,7 +55,7 @@ static const struct vec_figures_add vec_figures_adds[] = {
 			.kernel_run_ns = 900000001, .kernel_runq_ns = 1000000001,
 			.kernel_seen_run_ns = 20000000001, .kernel_seen_runq_ns = 300000000001,
 			.joined_ns = 3, .left_ns = 100, .threads = 42,
-			.crit_run = 4000000000001,
+			.critical_run = 4000000000001,
 		},
 	},
 	{
@@ -67,14 +67,14 @@ static const struct vec_figures_add vec_figures_adds[] = {
 	{
 		.name = "that the kernel's figures were seen is kept, that they are late is not",
 		.sum = { .threads = 1 },
-		.add = { .flags = GAPP_THREAD_KERNEL_SEEN | GAPP_THREAD_KERNEL_LATE, .threads = 1 },
-		.must = { .flags = GAPP_THREAD_KERNEL_SEEN, .threads = 2 },
+		.add = { .flags = GAPP_FIGURES_KERNEL_SEEN | GAPP_FIGURES_KERNEL_LATE, .threads = 1 },
+		.must = { .flags = GAPP_FIGURES_KERNEL_SEEN, .threads = 2 },
 	},
 	{
 		.name = "a thread without the kernel's figures does not take the flag away",
-		.sum = { .flags = GAPP_THREAD_KERNEL_SEEN, .threads = 1 },
+		.sum = { .flags = GAPP_FIGURES_KERNEL_SEEN, .threads = 1 },
 		.add = { .threads = 1 },
-		.must = { .flags = GAPP_THREAD_KERNEL_SEEN, .threads = 2 },
+		.must = { .flags = GAPP_FIGURES_KERNEL_SEEN, .threads = 2 },
 	},
 };
 
@@ -84,12 +84,12 @@ static const struct vec_figures_add vec_figures_adds[] = {
 static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *vec)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "figures" };
-	struct gapp_thread sum = vec->sum;
+	struct gapp_thread_figures sum = vec->sum;
 
 	gapp_figures_add(&sum, &vec->add);
 	vec_same(&p, "cm_run", sum.cm_run, vec->must.cm_run);
 	vec_same(&p, "cm_runq", sum.cm_runq, vec->must.cm_runq);
-	vec_same(&p, "crit_run", sum.crit_run, vec->must.crit_run);
+	vec_same(&p, "critical_run", sum.critical_run, vec->must.critical_run);
 	vec_same(&p, "run_ns", sum.run_ns, vec->must.run_ns);
 	vec_same(&p, "runq_ns", sum.runq_ns, vec->must.runq_ns);
 	vec_same(&p, "blocked_ns", sum.blocked_ns, vec->must.blocked_ns);
@@ -108,7 +108,7 @@ static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *
  * @c: C then
  * @run: run_ns that must come out
  * @cm_run: cm_run likewise
- * @crit_run: crit_run likewise
+ * @critical_run: critical_run likewise
  *
  * The thread joined at 100 with G at 50, ran from 200 (G at 100, C at 70) to 300 (G at 180, C at
  * 130), is running again since 400 (G at 200, C at 150), and has collected 100, 80 and 60.
@@ -116,7 +116,7 @@ static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *
 struct vec_figures_at {
 	const char *name;
 	u64 t, g, c;
-	u64 run, cm_run, crit_run;
+	u64 run, cm_run, critical_run;
 };
 
 /* clang-format off */
@@ -138,24 +138,24 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 	/* clang-format off */
 	const struct gapp_task before = {
 		.state = RUNNING, .unexpected = 1, .t = 400, .g = 200, .c = 150,
-		.cm_run = 80, .cm_runq = 70, .crit_run = 60, .crit_runq = 55,
+		.cm_run = 80, .cm_runq = 70, .critical_run = 60, .critical_runq = 55,
 		.run_ns = 100, .runq_ns = 200, .blocked_ns = 3,
 		.slices = 1, .wakeups = 4, .blocks = 5, .joined = 100,
 	};
 	struct gapp_at at = {
 		.t = vec->t, .g = vec->g, .c = vec->c, .n = 1, .phase = GAPP_PHASE_RUNNING,
 	};
-	struct gapp_thread is = {
+	struct gapp_thread_figures is = {
 		.tid = 7, .tgid = 6, .flags = 1, .comm = "x", .kernel_run_ns = 2,
 		.kernel_runq_ns = 3, .kernel_seen_run_ns = 4, .kernel_seen_runq_ns = 5,
 		.threads = 1, .left_ns = 77,
 	};
-	const struct gapp_thread must = {
+	const struct gapp_thread_figures must = {
 		.tid = 7, .tgid = 6, .flags = 1, .comm = "x", .kernel_run_ns = 2,
 		.kernel_runq_ns = 3, .kernel_seen_run_ns = 4, .kernel_seen_runq_ns = 5,
 		.threads = 1, .state = RUNNING, .run_ns = vec->run, .cm_run = vec->cm_run,
 		.cm_runq = 70, .runq_ns = 200, .blocked_ns = 3, .slices = 1, .wakeups = 4,
-		.blocks = 5, .joined_ns = 100, .crit_run = vec->crit_run,
+		.blocks = 5, .joined_ns = 100, .critical_run = vec->critical_run,
 	};
 	/* clang-format on */
 	struct gapp_task task = before;
@@ -163,7 +163,7 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 	gapp_task_figures(&task, &at, &is);
 	vec_same(&p, "run_ns", is.run_ns, vec->run);
 	vec_same(&p, "cm_run", is.cm_run, vec->cm_run);
-	vec_same(&p, "crit_run", is.crit_run, vec->crit_run);
+	vec_same(&p, "critical_run", is.critical_run, vec->critical_run);
 	/* the rest of the figures, and that the thread is left as it was */
 	vec_same(&p, "memcmp() of figures", memcmp(&is, &must, sizeof(is)) != 0, 0);
 	vec_same(&p, "memcmp() of thread", memcmp(&task, &before, sizeof(task)) != 0, 0);

@@ -179,13 +179,13 @@ static const struct vec_slices vec_back_at_a_part = {
 		{ .op = END }
 	},
 	.told = TOLD{
-		{ TOLD_SAMPLE, A, .share = ALONE(90) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(90) },
 		{ TOLD_SAMPLE, A },
 		{ TOLD_PART, A, 0, 100, ALONE(100), ALONE(100), ALONE(100), 100, 0,
 		  .critical = true, .sampled = true },
 		{ TOLD_PART, A, 100, .critical = true, .sampled = true },
 		{ TOLD_SAMPLE, A },
-		{ TOLD_SAMPLE, A, .share = ALONE(30) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(30) },
 		{ TOLD_SLICE, A, 100, 100, ALONE(100), ALONE(100), ALONE(100), 100, 1,
 		  .critical = true, .sampled = true },
 		{ TOLD_NOTHING }
@@ -207,7 +207,7 @@ static const struct vec_slices vec_slice_of_40_days = {
 		{ .op = END }
 	},
 	.told = TOLD{
-		{ TOLD_SAMPLE, A, .share = ALONE(40 * DAY) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(40 * DAY) },
 		{ TOLD_SLICE, A, 0, 40 * DAY, ALONE(40 * DAY), ALONE(40 * DAY), ALONE(40 * DAY),
 		  40 * DAY, 1, .critical = true, .sampled = true },
 		{ TOLD_NOTHING }

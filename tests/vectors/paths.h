@@ -3,7 +3,7 @@
 #ifndef GAPP_VEC_PATHS_H
 #define GAPP_VEC_PATHS_H
 
-#include "pathtab.h"
+#include "path_table.h"
 #include "same.h"
 
 #define VEC_PATH_FRAMES 6
@@ -62,13 +62,13 @@ static const struct vec_path vec_paths[] = {
 	{ "what makes another path", 16, 32, 7, 0, {
 		{ PATH_NEW, 0, 1, 0, 3, { 0x401000, 0x402000, 0x403000 } },
 		{ PATH_NEW, 0, 2, 0, 3, { 0x401000, 0x402000, 0x403000 } },
-		{ PATH_NEW, 0, 1, GAPP_WALK_FULL, 3, { 0x401000, 0x402000, 0x403000 } },
+		{ PATH_NEW, 0, 1, GAPP_UNWIND_FULL, 3, { 0x401000, 0x402000, 0x403000 } },
 		{ PATH_NEW, 0, 1, GAPP_PATH_KERNEL, 3, { 0x401000, 0x402000, 0x403000 } },
 		{ PATH_NEW, 0, 1, 0, 2, { 0x401000, 0x402000 } },
 		{ PATH_NEW, 0, 1, 0, 3, { 0x402000, 0x401000, 0x403000 } },
 		{ PATH_NEW, 0, 1, 0, 4, { 0x401000, 0x402000, 0x403000, 0 } } } },
 	{ "no frames", 16, 32, 0, 0, {
-		{ PATH_NONE, 0, 1, GAPP_WALK_UNREADABLE, 0 } } },
+		{ PATH_NONE, 0, 1, GAPP_UNWIND_UNREADABLE, 0 } } },
 	{ "a full table", 4, 32, 4, 2, {
 		{ PATH_NEW, 0, 1, 0, 1, { 1 } },
 		{ PATH_NEW, 0, 1, 0, 1, { 2 } },
@@ -100,7 +100,7 @@ static const struct vec_path vec_paths[] = {
  * @numbers: what the rows gave
  */
 struct vec_path_room {
-	struct gapp_pathtab table;
+	struct gapp_path_table table;
 	struct gapp_path slots[VEC_PATH_SLOTS];
 	u64 words[VEC_PATH_WORDS + VEC_PATH_FRAMES];
 	u32 numbers[VEC_PATH_STEPS];
@@ -124,8 +124,8 @@ static inline void vec_path_step(struct vec_place *p, const struct vec_path *vec
 	const struct vec_path_step *step = &vec->steps[index];
 	u32 i, number;
 
-	number = gapp_pathtab_insert(&room->table, step->image, step->frames, step->count,
-				     step->flags);
+	number = gapp_path_table_insert(&room->table, step->image, step->frames, step->count,
+					step->flags);
 	room->numbers[index] = number;
 	switch (step->must) {
 	case PATH_LOST:
@@ -152,8 +152,8 @@ static inline void vec_path_run(void *rig, const struct vec_path *vec)
 	struct vec_path_room room = { 0 };
 	u32 i;
 
-	gapp_pathtab_init(&room.table, room.slots, vec->slots, room.words, vec->words,
-			  0x123456789abcdefULL);
+	gapp_path_table_init(&room.table, room.slots, vec->slots, room.words, vec->words,
+			     0x123456789abcdefULL);
 	for (i = 0; i < VEC_PATH_STEPS && vec->steps[i].must != PATH_END; i++) {
 		p.index = i;
 		vec_path_step(&p, vec, &room, i);

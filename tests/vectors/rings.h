@@ -266,7 +266,7 @@ static inline void vec_ring_told(struct vec_place *p, const struct vec_ring_room
 	vec_ring_is(p, room, step->at, GAPP_RECORD_LOST, sizeof(lost));
 	memcpy(&lost, (const u8 *)room->data + step->at, sizeof(lost));
 	vec_same(p, "records lost", lost.records, step->type);
-	vec_same(p, "share lost", lost.share, step->arg);
+	vec_same(p, "share lost", lost.critical_share, step->arg);
 	vec_same(p, "wait lost", lost.wait_ns, step->arg / 100);
 	vec_same(p, "since", lost.since_ns, step->head);
 }
@@ -280,11 +280,11 @@ static inline void vec_ring_step(struct vec_place *p, struct vec_ring_room *room
 		vec_ring_take(p, room, step);
 		if (step->op == PUT)
 			gapp_ring_commit(&room->ring);
-		vec_same(p, "head", room->shared.head, step->head);
+		vec_same(p, "head", room->shared.write_position, step->head);
 		break;
 	case COMMIT:
 		gapp_ring_commit(&room->ring);
-		vec_same(p, "head", room->shared.head, step->head);
+		vec_same(p, "head", room->shared.write_position, step->head);
 		break;
 	case TAIL:
 		room->tail = step->arg;
@@ -292,7 +292,8 @@ static inline void vec_ring_step(struct vec_place *p, struct vec_ring_room *room
 	case LOSE:
 		gapp_ring_lose(&room->ring, step->arg, step->arg / 100, step->arg / 10);
 		vec_same(p, "shared count", room->shared.lost, room->ring.lost);
-		vec_same(p, "shared share", room->shared.lost_share, room->ring.lost_share);
+		vec_same(p, "shared share", room->shared.lost_critical_share,
+			 room->ring.lost_critical_share);
 		vec_same(p, "shared wait", room->shared.lost_wait_ns, room->ring.lost_wait_ns);
 		break;
 	case IS:
@@ -319,11 +320,11 @@ static inline void vec_ring_run(void *rig, const struct vec_ring *vec)
 	gapp_ring_init(&room.ring, (u8 *)room.data, VEC_RING_BYTES, VEC_RING_CPU, &room.shared,
 		       &room.tail);
 	for (step = vec->steps; step->op != RING_END; step++) {
-		u64 head = room.shared.head;
+		u64 head = room.shared.write_position;
 
 		p.index = step - vec->steps;
 		vec_ring_step(&p, &room, step);
-		records += room.shared.head != head;
+		records += room.shared.write_position != head;
 		vec_same(&p, "records", room.ring.records, records);
 	}
 	for (i = 0; i < 8; i++)

@@ -80,7 +80,7 @@ static inline void vec_check_sums(struct vec_place *p, const struct vec *vec,
 static inline void vec_check_thread(struct vec_place *p, const struct vec_thread *must,
 				    const struct gapp_task *task, const struct gapp_at *at)
 {
-	struct gapp_thread is = { 0 };
+	struct gapp_thread_figures is = { 0 };
 
 	gapp_task_figures(task, at, &is);
 	vec_same(p, "state", is.state, must->state);
@@ -100,18 +100,18 @@ static inline void vec_check_thread(struct vec_place *p, const struct vec_thread
 static inline void vec_check_crit(struct vec_place *p, const struct vec_crit *must,
 				  const struct gapp_task *tasks, const struct gapp_at *at)
 {
-	struct gapp_thread shown = { 0 };
+	struct gapp_thread_figures shown = { 0 };
 	struct gapp_task task;
 
 	for (; must->thread != NO_MORE; must++) {
 		p->index = must->thread;
 		task = tasks[must->thread];
 		gapp_task_figures(&task, at, &shown);
-		vec_same(p, "crit_run", shown.crit_run, must->run);
+		vec_same(p, "critical_run", shown.critical_run, must->run);
 		/* What is left of the last event has no figure of its own: it is collected here. */
 		gapp_task_event(&task, GAPP_EV_STOP, at);
-		vec_same(p, "crit_run collected", task.crit_run, must->run);
-		vec_same(p, "crit_runq", task.crit_runq, must->runq);
+		vec_same(p, "critical_run collected", task.critical_run, must->run);
+		vec_same(p, "critical_runq", task.critical_runq, must->runq);
 	}
 }
 

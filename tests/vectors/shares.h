@@ -116,7 +116,7 @@ static const struct vec_slices vec_carried_until_due = {
 	.told = TOLD{
 		{ TOLD_SLICE, A, US(7), US(11), ALONE(US(15)), ALONE(US(11)), ALONE(US(11)),
 		  US(11), 3, .critical = true },
-		{ TOLD_REST, A, .share = ALONE(4900), .slices = 2 },
+		{ TOLD_REST, A, .critical_share = ALONE(4900), .slices = 2 },
 		{ TOLD_NOTHING }
 	},
 	.slices = 5, .critical = 5, .unsampled = 5,
@@ -139,8 +139,8 @@ static const struct vec_slices vec_carried_by_thread = {
 	},
 	/* B's first 8 us went by in the run queue: its half of them is in no slice */
 	.told = TOLD{
-		{ TOLD_REST, A, .share = ALONE(US(4)), .slices = 1 },
-		{ TOLD_REST, B, .share = ALONE(US(4)), .slices = 1 },
+		{ TOLD_REST, A, .critical_share = ALONE(US(4)), .slices = 1 },
+		{ TOLD_REST, B, .critical_share = ALONE(US(4)), .slices = 1 },
 		{ TOLD_NOTHING }
 	},
 	.slices = 2, .critical = 2, .unsampled = 2,
@@ -174,7 +174,7 @@ static const struct vec_slices vec_parts = {
 		  1, .critical = true },
 		{ TOLD_PART, A, US(20), US(10), ALONE(US(4)), ALONE(US(4)), ALONE(US(3 + 4)),
 		  US(12 + 4), 0, .critical = true },
-		{ TOLD_REST, A, .share = ALONE(US(3)), .slices = 1 },
+		{ TOLD_REST, A, .critical_share = ALONE(US(3)), .slices = 1 },
 		{ TOLD_NOTHING }
 	},
 	.slices = 3, .critical = 2, .unsampled = 2, .untold = 1,
@@ -201,7 +201,7 @@ static const struct vec_slices vec_parts_remember = {
 		{ .op = END }
 	},
 	.told = TOLD{
-		{ TOLD_SAMPLE, A, .share = ALONE(US(20)) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(US(20)) },
 		{ TOLD_PART, A, 0, US(20), ALONE(US(20)), ALONE(US(20)), ALONE(US(20)), US(20), 0,
 		  .critical = true, .sampled = true },
 		{ TOLD_SLICE, A, US(60), US(20), ALONE(US(20)), ALONE(US(20)), ALONE(US(20)),
@@ -267,13 +267,13 @@ static const struct vec_slices vec_samples = {
 		{ .op = END }
 	},
 	.told = TOLD{
-		{ TOLD_SAMPLE, A, .share = ALONE(US(10)) },
-		{ TOLD_SAMPLE, A, .share = ALONE(US(2)) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(US(10)) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(US(2)) },
 		{ TOLD_SAMPLE, A },
-		{ TOLD_SAMPLE, A, .share = ALONE(US(5)) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(US(5)) },
 		{ TOLD_SLICE, A, 0, US(40), ALONE(US(22)), ALONE(US(22)), ALONE(US(12 + 9 + 10)),
 		  US(12 + 36 + 10), 1, .critical = true, .sampled = true },
-		{ TOLD_SAMPLE, A, .share = ALONE(US(7)) },
+		{ TOLD_SAMPLE, A, .critical_share = ALONE(US(7)) },
 		{ TOLD_SLICE, A, US(50), US(7), ALONE(US(7)), ALONE(US(7)), ALONE(US(7)), US(7), 1,
 		  .critical = true, .sampled = true },
 		{ TOLD_NOTHING }

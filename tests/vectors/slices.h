@@ -40,7 +40,7 @@ static inline void vec_same_told(struct vec_place *p, const struct vec_told *is,
 	vec_same(p, "thread", is->thread, must->thread);
 	vec_same(p, "begin", is->begin, must->begin);
 	vec_same(p, "length", is->length, must->length);
-	vec_same(p, "share", is->share, must->share);
+	vec_same(p, "share", is->critical_share, must->critical_share);
 	vec_same(p, "own share", is->own, must->own);
 	vec_same(p, "cmetric", is->cmetric, must->cmetric);
 	vec_same(p, "thread_ns", is->thread_ns, must->thread_ns);

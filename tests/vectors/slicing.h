@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Puts steps into core/ with slices and waits, as kmod/slices.c does, and notes what is told. For
- * vectors, the property test and the fuzzer. No libc, no allocation.
+ * Puts steps into core/ with slices and waits, as kmod/switch/slices.c does, and notes what is
+ * told. For vectors, the property test and the fuzzer. No libc, no allocation.
  */
 #ifndef GAPP_SLICING_H
 #define GAPP_SLICING_H
@@ -34,7 +34,7 @@ struct vec_told {
 	u32 what;
 	u32 thread;
 	u64 begin, length;
-	u64 share, own, cmetric, thread_ns;
+	u64 critical_share, own, cmetric, thread_ns;
 	u32 slices;
 	bool critical, sampled;
 };
@@ -134,8 +134,8 @@ static inline void slicing_tell_end(struct slicing *s, u32 i, u32 what,
 		.thread = i,
 		.begin = end->begin,
 		.length = end->length,
-		.share = end->share,
-		.own = end->own_share,
+		.critical_share = end->critical_share,
+		.own = end->own_critical_share,
 		.cmetric = end->cmetric,
 		.thread_ns = end->thread_ns,
 		.slices = end->slices,
@@ -143,7 +143,7 @@ static inline void slicing_tell_end(struct slicing *s, u32 i, u32 what,
 		.sampled = end->sampled,
 	};
 
-	sums->told += end->share;
+	sums->told += end->critical_share;
 	sums->told_slices += end->slices;
 	slicing_tell(s, &told);
 }
@@ -157,10 +157,10 @@ static inline void slicing_end(struct slicing *s, u32 i, enum gapp_slice_how how
 	gapp_slice_end(&thread->core, &thread->open, &s->rule, &s->drive.at, how, thread->sampled,
 		       &end);
 	thread->is_open = how == GAPP_SLICE_GOES_ON;
-	thread->missed = end.own_share - thread->samples;
+	thread->missed = end.own_critical_share - thread->samples;
 	thread->sampled = false;
 	thread->samples = 0;
-	thread->sums.own += end.own_share;
+	thread->sums.own += end.own_critical_share;
 	if (how != GAPP_SLICE_GOES_ON) {
 		thread->sums.slices++;
 		thread->sums.critical += end.critical;
@@ -247,8 +247,8 @@ static inline void slicing_sample(struct slicing *s, const struct vec_step *step
 	if (!thread->is_open || s->drive.cm.phase != GAPP_PHASE_RUNNING)
 		return;
 	gapp_cm_read(&s->drive.cm, step->t, &s->drive.at);
-	told.share = gapp_slice_sample(&thread->open, &s->rule, &s->drive.at);
-	thread->samples += told.share;
+	told.critical_share = gapp_slice_sample(&thread->open, &s->rule, &s->drive.at);
+	thread->samples += told.critical_share;
 	thread->sampled = true;
 	slicing_tell(s, &told);
 }

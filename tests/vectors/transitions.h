@@ -158,7 +158,8 @@ static inline void vec_get_into(struct drive *drive, u32 state)
 
 /* What 500 ns before the event and 2000 after it amount to, with @n threads in each part. */
 static inline void vec_check_row(struct vec_place *p, const struct vec_transition *row, u32 state,
-				 const struct gapp_thread *old, const struct gapp_thread *new)
+				 const struct gapp_thread_figures *old,
+				 const struct gapp_thread_figures *new)
 {
 	u64 before = SHARE(500, 1 + vec_counts_in_n(state));
 	u64 after = SHARE(2000, 1 + vec_counts_in_n(row->next));
@@ -187,17 +188,17 @@ static inline void vec_check_row_crit(struct vec_place *p, const struct vec_tran
 				      const struct gapp_at *at)
 {
 	u64 before = SHARE(500, 1 + vec_counts_in_n(state));
-	struct gapp_thread shown = { 0 };
+	struct gapp_thread_figures shown = { 0 };
 
-	vec_same(p, "crit_runq", task->crit_runq, row->was == WAS_RUNQ ? before : 0);
+	vec_same(p, "critical_runq", task->critical_runq, row->was == WAS_RUNQ ? before : 0);
 	gapp_task_figures(task, at, &shown);
-	vec_same(p, "crit_run", shown.crit_run, row->was == WAS_RUN ? before : 0);
+	vec_same(p, "critical_run", shown.critical_run, row->was == WAS_RUN ? before : 0);
 }
 
 static inline void vec_transition_run(struct vec_place *p, u32 state,
 				      const struct vec_transition *row, struct vec_room *room)
 {
-	struct gapp_thread old = { 0 }, new = { 0 };
+	struct gapp_thread_figures old = { 0 }, new = { 0 };
 	struct drive *drive = &room->drive;
 	struct gapp_at at;
 	u32 unexpected;

@@ -68,7 +68,7 @@ struct vec_unwind {
 	u64 unknown;
 	s32 max;
 	u64 limit;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	u16 count;
 	u64 frames[VEC_UNWIND_FRAMES - 1];
 	bool by_fp;
@@ -99,7 +99,7 @@ struct vec_unwind_room {
 		struct gapp_row rows[VEC_RULES];
 	} table, other;
 	struct gapp_table parts, other_parts;
-	struct gapp_code code[3];
+	struct gapp_unwind_mapping code[3];
 	struct gapp_known_rule known[GAPP_KNOWN_RULES];
 	u16 places[GAPP_PLACE_SETS][2];
 	struct gapp_unwind walk;
@@ -128,11 +128,12 @@ static inline bool vec_unwind_tables(const struct vec_unwind *vec, struct vec_un
 	room->other = room->table;
 	room->other.head.arch = vec->aarch64 ? GAPP_ARCH_X86_64 : GAPP_ARCH_AARCH64;
 
-	room->code[0] = (struct gapp_code){ VEC_CODE, VEC_CODE + 0x10000, VEC_CODE - VEC_CODE_BEGIN,
-					    &room->parts };
-	room->code[1] = (struct gapp_code){ VEC_JIT, VEC_JIT + 0x1000, 0, NULL };
-	room->code[2] = (struct gapp_code){ VEC_OTHER, VEC_OTHER + 0x1000,
-					    VEC_OTHER - VEC_CODE_BEGIN, &room->other_parts };
+	room->code[0] = (struct gapp_unwind_mapping){ VEC_CODE, VEC_CODE + 0x10000,
+						      VEC_CODE - VEC_CODE_BEGIN, &room->parts };
+	room->code[1] = (struct gapp_unwind_mapping){ VEC_JIT, VEC_JIT + 0x1000, 0, NULL };
+	room->code[2] = (struct gapp_unwind_mapping){ VEC_OTHER, VEC_OTHER + 0x1000,
+						      VEC_OTHER - VEC_CODE_BEGIN,
+						      &room->other_parts };
 	return gapp_table_open(&room->parts, &room->table, gapp_table_bytes(head)) &&
 	       gapp_table_open(&room->other_parts, &room->other, gapp_table_bytes(head));
 }
@@ -208,7 +209,7 @@ static inline void vec_unwind_once(void *rig, const struct vec_unwind *vec,
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "frame" };
 	u16 max = vec->max ? vec->max < 0 ? 0 : vec->max : VEC_UNWIND_FRAMES;
 	struct gapp_unwind *walk = &room->walk;
-	enum gapp_walk_end end = GAPP_WALK_ENDS;
+	enum gapp_unwind_end end = GAPP_UNWIND_ENDS;
 	u64 frames[VEC_UNWIND_FRAMES] = { 0 };
 	struct gapp_regs before;
 	u16 count, i;

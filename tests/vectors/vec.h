@@ -102,7 +102,7 @@ struct vec_bin {
  * @first: the first
  * @last: the last; 0: there is only one
  *
- * The others are members of struct gapp_task and struct gapp_thread.
+ * The others are members of struct gapp_task and struct gapp_thread_figures.
  */
 struct vec_thread {
 	u32 first;

@@ -5,7 +5,7 @@
 #define GAPP_VEC_WAITS_H
 
 #include "same.h"
-#include "waitclass.h"
+#include "wait_reason.h"
 
 /**
  * struct vec_wait - one sleep
@@ -16,7 +16,7 @@
  */
 struct vec_wait {
 	const char *name;
-	enum gapp_wait must;
+	enum gapp_wait_reason must;
 	struct gapp_sleep sleep;
 	bool wants_fd;
 };
@@ -160,7 +160,7 @@ static inline void vec_wait_run(void *rig, const struct vec_wait *vec)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "sleep" };
 
-	vec_same(&p, "class", gapp_wait_class(&vec->sleep), vec->must);
+	vec_same(&p, "class", gapp_wait_reason_of(&vec->sleep), vec->must);
 	vec_same(&p, "wants_fd", gapp_sleep_wants_fd(vec->sleep.syscall), vec->wants_fd);
 }
 

@@ -3,7 +3,7 @@
 #ifndef GAPP_VEC_WALKS_H
 #define GAPP_VEC_WALKS_H
 
-#include "fpwalk.h"
+#include "unwind_fp.h"
 #include "same.h"
 #include "stack.h"
 
@@ -42,7 +42,7 @@ struct vec_walk {
 	u64 sp, bp;
 	u16 max;
 	u64 limit;
-	enum gapp_walk_end end;
+	enum gapp_unwind_end end;
 	u16 count;
 	u64 frames[VEC_WALK_FRAMES - 1];
 	u32 copies;
@@ -61,105 +61,105 @@ static const struct vec_walk vec_walks[] = {
 	{ "down to a return address of 0",
 	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, AT(0x90), 0x402000 },
 		 { 0x90, 0x5a5a, 0 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
 	{ "down to a frame pointer of 0",
 	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, 0, 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
 	{ "no frame pointer from the first",
-	  STACK{ LAST }, 7, AT(0), 0, 6, 0, GAPP_WALK_COMPLETE, 1 },
+	  STACK{ LAST }, 7, AT(0), 0, 6, 0, GAPP_UNWIND_COMPLETE, 1 },
 	{ "a frame right at the stack pointer",
 	  STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, AT(0x20), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 2, { 0x401000 } },
+	  0, AT(0x20), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 2, { 0x401000 } },
 	{ "frames side by side",
 	  STACK{ { 0x20, AT(0x30), 0x401000 }, { 0x30, AT(0x40), 0x402000 },
 		 { 0x40, 0, 0x403000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 4, { 0x401000, 0x402000, 0x403000 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 4, { 0x401000, 0x402000, 0x403000 } },
 
 	/* frame pointers that are none */
 	{ "not aligned", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, AT(0), AT(0x24), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(0x24), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "not aligned, later", STACK{ { 0x20, AT(0x61), 0x401000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 2, { 0x401000 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 2, { 0x401000 } },
 	{ "below the stack pointer", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, AT(0x28), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0x28), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "the same again", STACK{ { 0x20, AT(0x20), 0x401000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 2, { 0x401000 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 2, { 0x401000 } },
 	{ "half the same again", STACK{ { 0x20, AT(0x28), 0x401000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 2, { 0x401000 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 2, { 0x401000 } },
 	{ "down and up again",
 	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, AT(0x20), 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 3, { 0x401000, 0x402000 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 3, { 0x401000, 0x402000 } },
 	{ "farther up than a stack is large", STACK{ LAST },
-	  0, AT(0), AT(STACK_16M + 8), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(STACK_16M + 8), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "as far up as a stack is large", STACK{ LAST },
-	  0, AT(0), AT(STACK_16M), 6, 0, GAPP_WALK_UNREADABLE, 1 },
+	  0, AT(0), AT(STACK_16M), 6, 0, GAPP_UNWIND_UNREADABLE, 1 },
 	{ "not of the process", STACK{ LAST },
-	  0, VEC_LIMIT - 0x100, VEC_LIMIT, 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, VEC_LIMIT - 0x100, VEC_LIMIT, 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "half a frame below the limit", STACK{ LAST },
-	  0, VEC_LIMIT - 0x100, VEC_LIMIT - 8, 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, VEC_LIMIT - 0x100, VEC_LIMIT - 8, 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "the highest that can be", STACK{ LAST },
-	  0, ~0ULL - 0xff, ~0ULL - 7, 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, ~0ULL - 0xff, ~0ULL - 7, 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "a stack pointer in the kernel", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, ~0ULL - 0xff, AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, ~0ULL - 0xff, AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "a limit of 0", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 1, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(0x20), 6, 1, GAPP_UNWIND_NO_FRAME, 1 },
 
 	/* return addresses that are none */
 	{ "back to the first page", STACK{ { 0x20, AT(0x60), 4095 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "back to the second page", STACK{ { 0x20, 0, 4096 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 2, { 4096 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 2, { 4096 } },
 	{ "back to the limit", STACK{ { 0x20, AT(0x60), VEC_LIMIT }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "back to just below the limit", STACK{ { 0x20, 0, VEC_LIMIT - 1 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 2, { VEC_LIMIT - 1 } },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 2, { VEC_LIMIT - 1 } },
 	{ "back to nowhere", STACK{ { 0x20, AT(0x60), 0x800000000000ULL }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 	{ "back to the kernel", STACK{ { 0x20, AT(0x60), 0xffffffff81000000ULL }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_NO_FRAME, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_NO_FRAME, 1 },
 
 	/* windows and pages */
 	{ "across a page's end",
 	  STACK{ { 0xff8, AT(0x1020), 0x401000 }, { 0x1020, 0, 0x402000 }, LAST },
-	  0, AT(0xff0), AT(0xff8), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
+	  0, AT(0xff0), AT(0xff8), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
 	{ "across the end of a page with none behind it",
 	  STACK{ { 0xff8, AT(0x1020), 0x401000 }, LAST },
-	  2, AT(0xff0), AT(0xff8), 6, 0, GAPP_WALK_UNREADABLE, 1 },
+	  2, AT(0xff0), AT(0xff8), 6, 0, GAPP_UNWIND_UNREADABLE, 1 },
 	{ "up to a page's end with none behind it",
 	  STACK{ { 0xfc0, AT(0xff0), 0x401000 }, { 0xff0, 0, 0x402000 }, LAST },
-	  2, AT(0xfc0), AT(0xfc0), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
+	  2, AT(0xfc0), AT(0xfc0), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
 	{ "on to a page that is not there",
 	  STACK{ { 0x20, AT(0x1020), 0x401000 }, LAST },
-	  2, AT(0), AT(0x20), 6, 0, GAPP_WALK_UNREADABLE, 2, { 0x401000 }, 2 },
+	  2, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_UNREADABLE, 2, { 0x401000 }, 2 },
 	{ "over a page that is not there",
 	  STACK{ { 0x20, AT(0x2020), 0x401000 }, { 0x2020, 0, 0x402000 }, LAST },
-	  2, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
+	  2, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
 	{ "the first page is not there", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  1, AT(0), AT(0x20), 6, 0, GAPP_WALK_UNREADABLE, 1 },
+	  1, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_UNREADABLE, 1 },
 	{ "just within the window",
 	  STACK{ { 0x20, AT(0x410), 0x401000 }, { 0x410, 0, 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
 	{ "half within the window",
 	  STACK{ { 0x20, AT(0x418), 0x401000 }, { 0x418, 0, 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
 	{ "just behind the window",
 	  STACK{ { 0x20, AT(0x420), 0x401000 }, { 0x420, 0, 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 6, 0, GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
+	  0, AT(0), AT(0x20), 6, 0, GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 2 },
 	{ "a limit in the middle of the window",
 	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, 0, 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 6, AT(0x70), GAPP_WALK_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
+	  0, AT(0), AT(0x20), 6, AT(0x70), GAPP_UNWIND_COMPLETE, 3, { 0x401000, 0x402000 }, 1 },
 
 	/* room */
 	{ "more than there is room for",
 	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, AT(0x90), 0x402000 }, LAST },
-	  0, AT(0), AT(0x20), 2, 0, GAPP_WALK_FULL, 2, { 0x401000 } },
+	  0, AT(0), AT(0x20), 2, 0, GAPP_UNWIND_FULL, 2, { 0x401000 } },
 	{ "as many as there is room for",
 	  STACK{ { 0x20, AT(0x60), 0x401000 }, { 0x60, 0x5a5a, 0 }, LAST },
-	  0, AT(0), AT(0x20), 2, 0, GAPP_WALK_COMPLETE, 2, { 0x401000 } },
+	  0, AT(0), AT(0x20), 2, 0, GAPP_UNWIND_COMPLETE, 2, { 0x401000 } },
 	{ "room for one", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, AT(0), AT(0x20), 1, 0, GAPP_WALK_FULL, 1 },
+	  0, AT(0), AT(0x20), 1, 0, GAPP_UNWIND_FULL, 1 },
 	{ "no room", STACK{ { 0x20, 0, 0x401000 }, LAST },
-	  0, AT(0), AT(0x20), 0, 0, GAPP_WALK_FULL, 0 },
+	  0, AT(0), AT(0x20), 0, 0, GAPP_UNWIND_FULL, 0 },
 };
 
 /* clang-format on */
@@ -172,7 +172,7 @@ static const struct vec_walk vec_walks[] = {
 static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct vec_stack *stack)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "frame" };
-	enum gapp_walk_end end = GAPP_WALK_COMPLETE;
+	enum gapp_unwind_end end = GAPP_UNWIND_COMPLETE;
 	u64 frames[VEC_WALK_FRAMES] = { 0 };
 	const struct vec_frame *frame;
 	struct gapp_window window;
@@ -194,7 +194,7 @@ static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct ve
 	window.context = stack;
 	window.limit = stack->limit;
 	window.reads = NULL;
-	count = gapp_fpwalk(&window, 0x400123, vec->sp, vec->bp, frames, vec->max, &end);
+	count = gapp_unwind_fp(&window, 0x400123, vec->sp, vec->bp, frames, vec->max, &end);
 
 	vec_same(&p, "count", count, vec->count);
 	vec_same(&p, "end", end, vec->end);

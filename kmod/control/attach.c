@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching to what runs already, while events come in: every thread is
+ * published with unknown state; when no probe can be under way that did not
+ * find it, its state is read, and counts only if no event told it first.
+ */
+#include <linux/cpumask.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/tracepoint.h>
+
+#include "attach.h"
+#include "fault/fault.h"
+#include "threads/observe.h"
+
+/* Walks that a target which keeps forking may cost; afterwards its threads are counted lost. */
+#define ATTACH_ROUNDS 32
+
+/* Threads that joined before session time @since were another walk's to find. */
+struct walk {
+	struct gapp_track *track;
+	const struct gapp_request *requests;
+	u32 count;
+	u64 since;
+	u32 joined;
+	u32 no_entry;
+	u32 cpus;
+};
+
+static int inherited(const struct walk *walk, const struct gapp_thread *entry)
+{
+	return entry->core.joined < walk->since ? -1 : entry->flags & GAPP_THREAD_INHERIT;
+}
+
+/* A thread of the process that is followed, or NULL. */
+static struct gapp_thread *find_fellow(struct gapp_track *track, struct task_struct *process)
+{
+	struct gapp_thread *entry = NULL;
+	struct task_struct *thread;
+
+	for_each_thread(process, thread) {
+		entry = gapp_lookup(track, thread);
+		if (entry)
+			break;
+	}
+	return entry;
+}
+
+/* The flags with which a process belongs to what is attached, or -1. */
+static int belongs(const struct walk *walk, struct task_struct *process)
+{
+	struct gapp_track *track = walk->track;
+	struct task_struct *parent;
+	struct gapp_thread *entry;
+	u32 i;
+
+	if (process->flags & PF_KTHREAD || task_tgid(process) == track->self)
+		return -1;
+	if (track->all)
+		return GAPP_THREAD_INHERIT;
+	for (i = 0; i < walk->count; i++) {
+		if (task_tgid(process) != walk->requests[i].tgid)
+			continue;
+		if (!gapp_may_follow(track, process))
+			return -1;
+		return walk->requests[i].inherit ? GAPP_THREAD_INHERIT : 0;
+	}
+	entry = find_fellow(track, process);
+	if (entry)
+		return inherited(walk, entry);
+	parent = rcu_dereference(process->real_parent);
+	entry = gapp_lookup(track, parent);
+	if (!entry)
+		entry = gapp_lookup(track, parent->group_leader);
+	if (!entry || inherited(walk, entry) != GAPP_THREAD_INHERIT)
+		return -1;
+	if (!gapp_may_follow(track, process))
+		return -1;
+	return GAPP_THREAD_INHERIT;
+}
+
+static void publish_process(struct walk *walk, struct task_struct *process, u8 flags)
+{
+	struct gapp_thread *fellow = find_fellow(walk->track, process);
+	struct task_struct *thread;
+	int ret;
+
+	for_each_thread(process, thread) {
+		if (READ_ONCE(thread->exit_state))
+			continue;
+		ret = gapp_threads_join(walk->track, thread, flags, false, fellow);
+		if (!fellow)
+			fellow = gapp_lookup(walk->track, thread);
+		if (ret == 1)
+			walk->joined++;
+		else if (ret == -ENOSPC)
+			walk->no_entry++;
+		walk->cpus = max(walk->cpus, cpumask_weight(thread->cpus_ptr));
+	}
+}
+
+static void publish(struct walk *walk)
+{
+	struct task_struct *process;
+	int flags;
+
+	walk->joined = 0;
+	walk->no_entry = 0;
+	rcu_read_lock();
+	for_each_process(process) {
+		flags = belongs(walk, process);
+		if (flags >= 0)
+			publish_process(walk, process, flags);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * A set-id exec may have come between the check and the entry: any exec after the grace period
+ * meets the entry, so this is the last time to ask.
+ */
+static bool may_stay(struct gapp_track *track, struct task_struct *task)
+{
+	bool may;
+
+	rcu_read_lock();
+	may = gapp_may_follow(track, task);
+	rcu_read_unlock();
+	if (!may)
+		gapp_threads_not_followed(track, 1);
+	return may;
+}
+
+static void apply(struct gapp_track *track, struct gapp_thread *entry, enum gapp_event event)
+{
+	rcu_read_lock();
+	gapp_thread_event(track, entry, event);
+	rcu_read_unlock();
+}
+
+/* Likewise of one whose state an event has told by now. */
+static bool must_leave(const struct walk *walk, struct gapp_thread *entry)
+{
+	return walk->track->restricted && entry->core.joined >= walk->since &&
+	       !(READ_ONCE(entry->flags) & GAPP_THREAD_EXPELLED) &&
+	       !may_stay(walk->track, entry->task);
+}
+
+/*
+ * A thread that is queued in a sleeping state was preempted on its way to sleep, or is just being
+ * taken off the queue: then it is off when all interrupts-off sections of now are over.
+ */
+static bool is_unsure(const struct task_struct *task, enum gapp_event seed)
+{
+	return seed == GAPP_EV_SEED_RUNNABLE && gapp_task_state_word(task) != TASK_RUNNING;
+}
+
+/* Returns how many threads could not be told yet; none if @sure. */
+static u32 seed(const struct walk *walk, bool sure)
+{
+	struct gapp_track *track = walk->track;
+	struct gapp_thread *entry;
+	enum gapp_event event;
+	u32 slot, unsure = 0;
+
+	mutex_lock(&track->slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(track); slot++) {
+		entry = gapp_slot(track, slot);
+		if (gapp_thread_use(entry) != GAPP_USE_LIVE)
+			continue;
+		if (READ_ONCE(entry->core.state) != GAPP_THREAD_UNKNOWN) {
+			if (must_leave(walk, entry))
+				gapp_thread_expel(entry);
+			continue;
+		}
+		event = gapp_observe(entry->task);
+		if (!sure && is_unsure(entry->task, event)) {
+			unsure++;
+			continue;
+		}
+		if (event != GAPP_EV_OUT_DEAD && !may_stay(track, entry->task))
+			event = GAPP_EV_OUT_DEAD;
+		apply(track, entry, event);
+	}
+	mutex_unlock(&track->slots_mutex);
+	return unsure;
+}
+
+static void synchronize(void)
+{
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+}
+
+/**
+ * gapp_attach() - follow processes with all their threads
+ * @track: the target; its probes are registered
+ * @requests: the processes
+ * @count: how many
+ *
+ * Return: 0, or -ENOMEM. That no process was left is no error here.
+ */
+int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u32 count)
+{
+	struct walk walk = { .track = track, .requests = requests, .count = count };
+	u32 round;
+	int ret;
+
+	walk.since = gapp_session_time(track);
+	for (round = 0; round < ATTACH_ROUNDS; round++) {
+		publish(&walk);
+		gapp_fault_pause("slow_attach");
+		if (walk.joined) {
+			synchronize();
+			gapp_fault_pause("slow_attach");
+			if (seed(&walk, false)) {
+				synchronize();
+				seed(&walk, true);
+			}
+		} else if (!walk.no_entry) {
+			break;
+		}
+		if (walk.no_entry) {
+			ret = gapp_threads_stock(track, walk.no_entry + GAPP_STOCK_THREADS);
+			if (ret == -ENOMEM)
+				return ret;
+			if (READ_ONCE(track->entries_live) >= track->max_threads)
+				break;
+		}
+		cond_resched();
+	}
+	gapp_threads_not_followed(track, walk.no_entry);
+	gapp_targets_add_cpus(track, min(walk.cpus, num_online_cpus()));
+	return 0;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/gapp, for root only:
+ *	version			of the module and its ABI
+ *	sessions		a line for each session
+ *	tables			a line for each unwind table that is loaded
+ *	session-N/threads	a line for each thread, the running slice included
+ *
+ * Times are milliseconds with microseconds, ids those of the reader's pid namespace.
+ */
+#include <linux/pid_namespace.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/string_helpers.h>
+
+#include "figures.h"
+#include "procfs.h"
+#include "session.h"
+#include "callpath/tables.h"
+
+static struct proc_dir_entry *root;
+
+static int show_version(struct seq_file *seq, void *unused)
+{
+	seq_printf(seq, "version: %s\nabi: %u.%u\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
+	return 0;
+}
+
+static const char *const state_names[] = {
+	[GAPP_SESSION_NEW] = "new",
+	[GAPP_SESSION_READY] = "ready",
+	[GAPP_SESSION_RUNNING] = "running",
+	[GAPP_SESSION_STOPPED] = "stopped",
+};
+
+static void put_ms(struct seq_file *seq, u64 ns)
+{
+	u32 rest;
+	u64 ms = div_u64_rem(ns, NSEC_PER_MSEC, &rest);
+
+	seq_printf(seq, " %9llu.%03u", ms, rest / 1000);
+}
+
+static void show_session(struct gapp_session *session, void *data)
+{
+	pid_t owner = pid_nr_ns(session->track.self, task_active_pid_ns(current));
+	struct gapp_status status;
+	struct seq_file *seq = data;
+
+	if (!owner)
+		return;
+	/* The list of sessions is locked, which opening the node must not wait for long. */
+	if (!gapp_session_status(session, &status, false)) {
+		seq_printf(seq, "%7u busy     %7d\n", session->id, owner);
+		return;
+	}
+	seq_printf(seq, "%7u %-8s %7d %8u %8u %8u %8llu %8llu %8llu", status.id,
+		   state_names[status.state], owner, status.n, status.n_min, status.live,
+		   status.threads, status.not_followed, status.unexpected);
+	put_ms(seq, status.wall_ns);
+	put_ms(seq, status.idle_ns);
+	seq_putc(seq, '\n');
+}
+
+static int show_sessions(struct seq_file *seq, void *unused)
+{
+	seq_puts(seq, "session state      owner        n    n_min     live  threads");
+	seq_puts(seq, "   missed      odd       wall_ms       idle_ms\n");
+	gapp_session_for_each(show_session, seq);
+	return 0;
+}
+
+static void show_table(const struct gapp_loaded_table *loaded, void *data)
+{
+	const struct gapp_table_head *head = loaded->data;
+
+	seq_printf(data, "%016llx %10llu %5u %8u %5u %8u\n", loaded->hash, loaded->bytes,
+		   refcount_read(&loaded->refs), head->rows, head->rules, head->pages);
+}
+
+static int show_tables(struct seq_file *seq, void *unused)
+{
+	seq_printf(seq, "limit: %llu bytes\n", gapp_tables_limit());
+	seq_puts(seq, "hash                  bytes  refs     rows rules    pages\n");
+	gapp_tables_for_each(show_table, seq);
+	return 0;
+}
+
+/* A session that is not set up has no slots: chunk_count is 0. */
+static void *threads_next(struct seq_file *seq, void *v, loff_t *pos)
+{
+	++*pos;
+	return *pos <= gapp_slot_count(seq->private) ? pos : NULL;
+}
+
+static void *threads_start(struct seq_file *seq, loff_t *pos)
+{
+	struct gapp_track *track = pde_data(file_inode(seq->file));
+
+	seq->private = track;
+	mutex_lock(&track->slots_mutex);
+	if (!*pos)
+		return SEQ_START_TOKEN;
+	return *pos <= gapp_slot_count(track) ? pos : NULL;
+}
+
+static void threads_stop(struct seq_file *seq, void *v)
+{
+	struct gapp_track *track = seq->private;
+
+	mutex_unlock(&track->slots_mutex);
+}
+
+static const char *const thread_states[] = {
+	[GAPP_THREAD_UNKNOWN] = "unknown", [GAPP_THREAD_BLOCKED] = "blocked",
+	[GAPP_THREAD_RUNNABLE] = "ready",  [GAPP_THREAD_RUNNING] = "running",
+	[GAPP_THREAD_GONE] = "gone",
+};
+
+static int threads_show(struct seq_file *seq, void *v)
+{
+	struct gapp_thread_figures row;
+	loff_t *pos = v;
+
+	if (v == SEQ_START_TOKEN) {
+		seq_puts(seq, "    tid    tgid state      cmetric_ms runq_share_ms        run_ms");
+		seq_puts(seq, "       runq_ms    blocked_ms   slices  wakeups   blocks name\n");
+		return 0;
+	}
+	if (!gapp_figures_slot(seq->private, *pos - 1, task_active_pid_ns(current), &row))
+		return 0;
+	/* A thread outside the reader's pid namespace is not the reader's to see. */
+	if (!row.tgid)
+		return 0;
+
+	seq_printf(seq, "%7d %7d %-7s", row.tid, row.tgid, thread_states[row.state]);
+	put_ms(seq, row.cm_run >> GAPP_SHARE_SHIFT);
+	put_ms(seq, row.cm_runq >> GAPP_SHARE_SHIFT);
+	put_ms(seq, row.run_ns);
+	put_ms(seq, row.runq_ns);
+	put_ms(seq, row.blocked_ns);
+	seq_printf(seq, " %8llu %8llu %8llu ", row.slices, row.wakeups, row.blocks);
+	/* All but printable ASCII, and the backslash besides. */
+	seq_escape_str(seq, (char *)row.comm,
+		       ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_OCTAL | ESCAPE_NAP | ESCAPE_APPEND,
+		       "\\");
+	seq_putc(seq, '\n');
+	return 0;
+}
+
+static const struct seq_operations threads_ops = {
+	.start = threads_start,
+	.next = threads_next,
+	.stop = threads_stop,
+	.show = threads_show,
+};
+
+int gapp_procfs_add(struct gapp_session *session)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "session-%u", session->id);
+	session->proc = proc_mkdir_mode(name, 0500, root);
+	if (!session->proc)
+		return -ENOMEM;
+	if (!proc_create_seq_data("threads", 0400, session->proc, &threads_ops, &session->track)) {
+		proc_remove(session->proc);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Waits for readers of the folder's files. */
+void gapp_procfs_remove(struct gapp_session *session)
+{
+	proc_remove(session->proc);
+}
+
+int gapp_procfs_init(void)
+{
+	root = proc_mkdir_mode("gapp", 0500, NULL);
+	if (!root)
+		return -ENOMEM;
+	if (!proc_create_single("version", 0400, root, show_version) ||
+	    !proc_create_single("sessions", 0400, root, show_sessions) ||
+	    !proc_create_single("tables", 0400, root, show_tables)) {
+		proc_remove(root);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void gapp_procfs_exit(void)
+{
+	proc_remove(root);
+}

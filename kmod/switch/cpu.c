@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each CPU's part of a session: made before the probes come, freed when they have gone. */
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+
+#include "cpu.h"
+
+/* What is looked up anew costs most of a walk. */
+static int make_room_for_walks(struct gapp_cpu *cpu)
+{
+	const struct gapp_track *track = cpu->track;
+	int node = cpu_to_node(cpu->number);
+
+	cpu->tail = kmalloc_node(track->stack_copy_bytes, GFP_KERNEL_ACCOUNT, node);
+	if (!cpu->tail)
+		return -ENOMEM;
+	cpu->memos = kvzalloc_node(sizeof(*cpu->memos), GFP_KERNEL_ACCOUNT, node);
+	if (!cpu->memos)
+		return -ENOMEM;
+	gapp_path_cache_clear(cpu->memos);
+	if (!gapp_unwinds_by_tables(track))
+		return 0;
+	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),
+					  GFP_KERNEL_ACCOUNT, node);
+	cpu->unwind.places = kvzalloc_node(GAPP_PLACE_SETS * sizeof(*cpu->unwind.places),
+					   GFP_KERNEL_ACCOUNT, node);
+	return cpu->unwind.known && cpu->unwind.places ? 0 : -ENOMEM;
+}
+
+/* With many cohorts it would be as many tables. */
+static int make_times(struct gapp_cpu *cpu)
+{
+	struct gapp_times *times = &cpu->times;
+
+	if (cpu->track->per_process)
+		return 0;
+	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->track->max_threads);
+	times->ns = kcalloc_node(times->len, sizeof(*times->ns), GFP_KERNEL_ACCOUNT,
+				 cpu_to_node(cpu->number));
+	return times->ns ? 0 : -ENOMEM;
+}
+
+static void free_cpu(struct gapp_cpu *cpu)
+{
+	if (!cpu)
+		return;
+	kvfree(cpu->unwind.places);
+	kvfree(cpu->unwind.known);
+	kvfree(cpu->memos);
+	kfree(cpu->tail);
+	kfree(cpu->times.ns);
+	kfree(cpu);
+}
+
+int gapp_cpus_init(struct gapp_track *track)
+{
+	struct gapp_cpu *cpu;
+	unsigned int i;
+
+	track->cpus = kvcalloc(nr_cpu_ids, sizeof(*track->cpus), GFP_KERNEL_ACCOUNT);
+	if (!track->cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(i) {
+		/* Not vmalloc()ed: 6.1 may take a lock to check a copy from user space to there. */
+		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
+		if (!cpu) {
+			gapp_cpus_destroy(track);
+			return -ENOMEM;
+		}
+		cpu->track = track;
+		cpu->number = i;
+		cpu->ring.cpu = i;
+		track->cpus[i] = cpu;
+		if (make_times(cpu) ||
+		    (track->level != GAPP_LEVEL_STATS && make_room_for_walks(cpu))) {
+			gapp_cpus_destroy(track);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void gapp_cpus_destroy(struct gapp_track *track)
+{
+	unsigned int i;
+
+	if (!track->cpus)
+		return;
+	for_each_possible_cpu(i)
+		free_cpu(track->cpus[i]);
+	kvfree(track->cpus);
+	track->cpus = NULL;
+}
+
+/* No probe runs any more: nor does a timer or irq_work when this returns. */
+void gapp_cpus_quiesce(struct gapp_track *track)
+{
+	unsigned int i;
+
+	for_each_possible_cpu(i) {
+		hrtimer_cancel(&track->cpus[i]->timer);
+		irq_work_sync(&track->cpus[i]->path_work);
+	}
+}
+
+/* Time with @n threads active that the CPUs keep for themselves. */
+u64 gapp_cpus_time(const struct gapp_track *track, u64 n)
+{
+	const struct gapp_times *times;
+	unsigned int i;
+	u64 sum = 0;
+
+	for_each_possible_cpu(i) {
+		times = &track->cpus[i]->times;
+		if (n && n <= times->len)
+			sum += READ_ONCE(times->ns[n - 1]);
+	}
+	return sum;
+}
+
+/* Adds up what the CPUs have counted. */
+void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters)
+{
+	const struct gapp_cpu *cpu;
+	unsigned int i;
+
+	for_each_possible_cpu(i) {
+		cpu = track->cpus[i];
+		counters->slices += READ_ONCE(cpu->slices);
+		counters->critical_slices += READ_ONCE(cpu->critical_slices);
+		counters->unsampled_slices += READ_ONCE(cpu->unsampled_slices);
+		counters->switches += READ_ONCE(cpu->switches);
+		counters->records += READ_ONCE(cpu->ring.records);
+		counters->samples += READ_ONCE(cpu->samples);
+		counters->critical_run += READ_ONCE(cpu->critical_run);
+		counters->lost[GAPP_LOST_RING] += READ_ONCE(cpu->ring.lost);
+		counters->lost[GAPP_LOST_UNREADABLE] += READ_ONCE(cpu->unreadable);
+		counters->lost[GAPP_LOST_SAMPLES] += READ_ONCE(cpu->late);
+		counters->lost_critical_share += READ_ONCE(cpu->ring.lost_critical_share);
+		counters->lost_wait_ns += READ_ONCE(cpu->ring.lost_wait_ns);
+		counters->lost[GAPP_LOST_STACK_COPIES] += READ_ONCE(cpu->tails_lost);
+		counters->stack_copies += READ_ONCE(cpu->tails);
+		counters->probe_calls += READ_ONCE(cpu->switches);
+		counters->probe_timed += READ_ONCE(cpu->probe_timed);
+		counters->probe_ns += READ_ONCE(cpu->probe_ns);
+	}
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the tracepoints by name, for they are not exported, and turns their
+ * calls into events of entries. A session is registered with its target as the
+ * probe's data, so several sessions do not know of each other.
+ *
+ * Probes run with the run-queue lock held or in the middle of fork, exec and
+ * exit. On new kernels other tracepoints than sched_switch may be preemptible:
+ * what they call turns interrupts off for itself.
+ */
+#include <linux/binfmts.h>
+#include <linux/fs.h>
+#include <linux/preempt.h>
+#include <linux/sched/task.h>
+#include <linux/tracepoint.h>
+
+#include "control/attach.h"
+#include "between.h"
+#include "compat/sched.h"
+#include "compat/sched_tp.h"
+#include "cpu.h"
+#include "fault/fault.h"
+#include "probes.h"
+#include "sampler.h"
+#include "callpath/address_spaces.h"
+
+/* One call in so many is timed. */
+#define TIMED_CALLS 1024
+
+static __always_inline void switched_out(struct gapp_track *track, struct gapp_cpu *cpu,
+					 struct gapp_thread *entry, bool preempt,
+					 const struct task_struct *prev, unsigned int prev_state)
+{
+	unsigned int state_now = gapp_task_state_word(prev);
+	bool asleep = gapp_asleep(preempt, prev_state, state_now);
+
+	if (gapp_fault("drop_switch_out"))
+		return;
+	if (unlikely(READ_ONCE(entry->flags) & GAPP_THREAD_EXPELLED ||
+		     (asleep && state_now & TASK_DEAD)))
+		any_event(track, cpu, entry, GAPP_EV_OUT_DEAD);
+	else if (asleep)
+		went_to_sleep(track, cpu, entry);
+	else
+		was_preempted(track, cpu, entry);
+}
+
+/* One of the two, at least, may be ours. */
+static noinline void switched(struct gapp_track *track, bool preempt, struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state, u64 buckets)
+{
+	struct gapp_thread *in = gapp_find(track, (u32)buckets, next);
+	struct gapp_cpu *cpu = gapp_this_cpu(track);
+	struct gapp_thread *out = cpu->open_of;
+	u64 begin = 0;
+
+	/* it was switched in here, if that was seen */
+	if (unlikely(!out || out->task != prev))
+		out = gapp_find(track, buckets >> 32, prev);
+	if (!out && !in)
+		return;
+	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
+		begin = ktime_get_mono_fast_ns();
+	cpu->moment.cohort = NULL;
+	if (out)
+		switched_out(track, cpu, out, preempt, prev, prev_state);
+	if (in)
+		was_switched_in(track, cpu, in);
+	if (unlikely(begin)) {
+		cpu->probe_timed++;
+		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
+	}
+}
+
+/* Interrupts are off, and with them what an RCU read section keeps off. */
+GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
+{
+	struct gapp_track *track = data;
+	u32 out = gapp_bucket(track, prev), in = gapp_bucket(track, next);
+
+	if (unlikely(gapp_bucket_is_used(track, out) || gapp_bucket_is_used(track, in)))
+		switched(track, preempt, prev, next, prev_state, (u64)out << 32 | in);
+}
+
+static noinline void waking(struct gapp_track *track, struct task_struct *task, u32 bucket)
+{
+	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
+	struct gapp_thread *entry;
+
+	rcu_read_lock();
+	entry = gapp_find(track, bucket, task);
+	if (entry) {
+		if (!in_task()) {
+			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
+		} else if (!track->restricted || gapp_lookup(track, current)) {
+			waker.flags = GAPP_SLICE_WAKER;
+			waker.tid = current->pid;
+			waker.tgid = current->tgid;
+			if (track->ns->level) {
+				waker.tid = task_pid_nr_ns(current, track->ns);
+				waker.tgid = task_tgid_nr_ns(current, track->ns);
+			}
+		}
+		gapp_thread_woken_by(entry, &waker);
+	}
+	rcu_read_unlock();
+}
+
+/* In the waker's context, or in that of an interrupt that hit it. */
+static void probe_sched_waking(void *data, struct task_struct *task)
+{
+	struct gapp_track *track = data;
+	u32 bucket = gapp_bucket(track, task);
+
+	if (unlikely(gapp_bucket_is_used(track, bucket)))
+		waking(track, task, bucket);
+}
+
+static noinline void woken(struct gapp_track *track, struct task_struct *task, u32 bucket)
+{
+	struct gapp_thread *entry;
+	struct gapp_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	entry = gapp_find(track, bucket, task);
+	if (entry && !gapp_fault("drop_wakeup")) {
+		cpu = gapp_this_cpu(track);
+		cpu->moment.cohort = NULL;
+		if (likely(!gapp_task_on_cpu(task)))
+			was_woken(track, cpu, entry);
+		else
+			any_event(track, cpu, entry, GAPP_EV_WAKE_ON_CPU);
+	}
+	local_irq_restore(flags);
+}
+
+/* Of current it may come with interrupts on. */
+static void probe_sched_wakeup(void *data, struct task_struct *task)
+{
+	struct gapp_track *track = data;
+	u32 bucket = gapp_bucket(track, task);
+
+	if (unlikely(gapp_bucket_is_used(track, bucket)))
+		woken(track, task, bucket);
+}
+
+static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
+{
+	struct gapp_track *track = data;
+	struct gapp_thread *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_thread_moved(entry);
+	rcu_read_unlock();
+}
+
+/* The flags with which a new task belongs to the target, or -1. */
+static int belongs(struct gapp_track *track, const struct gapp_thread *parent,
+		   struct task_struct *task, u64 clone_flags)
+{
+	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_THREAD_INHERIT))
+		return parent->flags & GAPP_THREAD_INHERIT;
+	/* a thread of a process that is not followed yet is left to the attach */
+	if (!track->all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
+		return -1;
+	return task_tgid(task) != track->self ? GAPP_THREAD_INHERIT : -1;
+}
+
+GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
+{
+	struct gapp_track *track = data;
+	struct gapp_thread *parent;
+	int flags;
+
+	rcu_read_lock();
+	parent = gapp_lookup(track, current);
+	flags = belongs(track, parent, task, clone_flags);
+	if (flags >= 0 && !gapp_fault("drop_thread") &&
+	    gapp_threads_join(track, task, flags, true,
+			      clone_flags & CLONE_THREAD ? parent : NULL) == -ENOSPC)
+		gapp_threads_not_followed(track, 1);
+	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(track))
+		gapp_address_spaces_forked(track, current->mm, task->mm);
+	rcu_read_unlock();
+}
+
+static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
+{
+	struct gapp_track *track = data;
+	struct gapp_thread *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	/* The only sign of an exec that comes before the new program is mapped. */
+	if (entry && task == current && gapp_in_exec(task))
+		gapp_between_exec(track, entry);
+	if (entry)
+		gapp_thread_renamed(entry, comm);
+	rcu_read_unlock();
+}
+
+/* Which of the files that the target names is executed, or -1. */
+static int find_exe(struct gapp_track *track, const struct linux_binprm *bprm)
+{
+	/* Pairs with the release in gapp_session_add_executable(). */
+	u32 count = smp_load_acquire(&track->exe_count), i;
+
+	for (i = 0; i < count; i++)
+		if (file_inode(bprm->file) == file_inode(track->exes[i]))
+			return i;
+	return -1;
+}
+
+/* It is the process's only thread, and on this CPU. */
+static void executes(struct gapp_track *track, struct task_struct *task, int exe)
+{
+	struct gapp_thread *entry;
+	u8 flags = track->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
+
+	if (task_tgid(task) == track->self || !gapp_may_follow(track, task))
+		return;
+	/* A user without privilege follows whom ADD_TARGET could name. */
+	if (track->restricted && !pid_nr_ns(task_tgid(task), track->ns))
+		return;
+	if (gapp_threads_join(track, task, flags, false, NULL) == -ENOSPC)
+		gapp_threads_not_followed(track, 1);
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_thread_event(track, entry, GAPP_EV_SEED_RUNNING);
+	if (track->period_ns)
+		gapp_sampler_arm_here(track);
+}
+
+/* The thread has taken over the leader's id by now, and the process may have changed its user. */
+static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
+				     struct linux_binprm *bprm)
+{
+	struct gapp_track *track = data;
+	struct gapp_thread *entry;
+	int exe;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry) {
+		gapp_thread_executed(track, entry, old_pid != task->pid);
+		if (gapp_unwinds_by_tables(track))
+			gapp_address_spaces_executed(track, task->mm);
+		if (!gapp_may_follow(track, task)) {
+			gapp_threads_not_followed(track, 1);
+			gapp_thread_event(track, entry, GAPP_EV_OUT_DEAD);
+		}
+	} else {
+		exe = find_exe(track, bprm);
+		if (exe >= 0)
+			executes(track, task, exe);
+	}
+	rcu_read_unlock();
+}
+
+GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
+{
+	struct gapp_track *track = data;
+	struct gapp_thread *entry;
+
+	rcu_read_lock();
+	entry = gapp_lookup(track, task);
+	if (entry)
+		gapp_threads_leaving(track, entry);
+	rcu_read_unlock();
+}
+
+/*
+ * In the order of registration; the reverse when unregistering. What makes threads active and
+ * inactive comes first, so that no thread that joins misses it.
+ */
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} probes[] = {
+	{ "sched_switch", probe_sched_switch },
+	{ "sched_waking", probe_sched_waking },
+	{ "sched_wakeup", probe_sched_wakeup },
+	{ "sched_wakeup_new", probe_sched_wakeup },
+	{ "sched_migrate_task", probe_sched_migrate_task },
+	{ "sched_process_exec", probe_sched_process_exec },
+	{ "sched_process_exit", probe_sched_process_exit },
+	{ "task_rename", probe_task_rename },
+	{ "task_newtask", probe_task_newtask },
+};
+
+/* A probe of the wrong prototype would be called all the same: this makes it not compile. */
+static void __maybe_unused gapp_check_probe_types(void)
+{
+	check_trace_callback_type_sched_switch(probe_sched_switch);
+	check_trace_callback_type_sched_waking(probe_sched_waking);
+	check_trace_callback_type_sched_wakeup(probe_sched_wakeup);
+	check_trace_callback_type_sched_wakeup_new(probe_sched_wakeup);
+	check_trace_callback_type_sched_migrate_task(probe_sched_migrate_task);
+	check_trace_callback_type_sched_process_exec(probe_sched_process_exec);
+	check_trace_callback_type_sched_process_exit(probe_sched_process_exit);
+	check_trace_callback_type_task_rename(probe_task_rename);
+	check_trace_callback_type_task_newtask(probe_task_newtask);
+}
+
+static void find_one(struct tracepoint *tp, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tp->name, probes[i].name))
+			probes[i].tp = tp;
+}
+
+/**
+ * gapp_probes_find() - look up the tracepoints, once
+ *
+ * Return: 0, or -EOPNOTSUPP if this kernel lacks one.
+ */
+int gapp_probes_find(void)
+{
+	unsigned int i;
+
+	for_each_kernel_tracepoint(find_one, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!probes[i].tp) {
+			pr_err("this kernel has no tracepoint %s\n", probes[i].name);
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
+static bool is_wanted(const struct gapp_track *track, unsigned int probe)
+{
+	return probes[probe].probe != probe_sched_waking || track->wakers;
+}
+
+static void unregister(struct gapp_track *track, unsigned int count)
+{
+	while (count--)
+		if (is_wanted(track, count))
+			tracepoint_probe_unregister(probes[count].tp, probes[count].probe, track);
+	tracepoint_synchronize_unregister();
+	/* Probes hold entries under RCU, whatever the tracepoint itself waits for. */
+	synchronize_rcu();
+}
+
+/**
+ * gapp_probes_register() - events of @track's threads come from now on
+ * @track: the target
+ *
+ * Return: 0 or a negative errno; then none come.
+ */
+int gapp_probes_register(struct gapp_track *track)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!is_wanted(track, i))
+			continue;
+		ret = tracepoint_probe_register(probes[i].tp, probes[i].probe, track);
+		if (ret) {
+			unregister(track, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * gapp_probes_unregister() - no event comes any more, and none is under way
+ * @track: the target
+ */
+void gapp_probes_unregister(struct gapp_track *track)
+{
+	unregister(track, ARRAY_SIZE(probes));
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Takes the path of the thread on this CPU at the points of a random grid,
+ * while few threads are active. The timer is started at a switch-in and lets
+ * itself run out when it meets no thread of the target: to stop it at every
+ * switch-out would cost more than the one expiry that comes for nothing.
+ */
+#include "callpath/callpath.h"
+#include "compat/hrtimer.h"
+#include "compat/regs.h"
+#include "core/grid.h"
+#include "core/mix.h"
+#include "sampler.h"
+#include "slices.h"
+#include "export.h"
+
+/* A slice as long as this is told in parts, so that a live reader is not far behind. */
+#define PART_NS NSEC_PER_SEC
+/*
+ * After an expiry the timer rests for so many times as long as that took: sessions that sample
+ * often, on a kernel full of checks, would else leave the CPU nothing but their interrupts.
+ */
+#define REST_FACTOR 8
+
+static u64 seed_of(const struct gapp_cpu *cpu)
+{
+	return gapp_hash_add(cpu->track->seed, cpu->number);
+}
+
+static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_thread *entry)
+{
+	if (cpu->sampled != entry) {
+		cpu->sampled = entry;
+		cpu->sample_count = 0;
+	}
+	/* Never full: its slice is told before. */
+	return &cpu->sample[min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U)];
+}
+
+static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *entry, u64 share,
+			const struct gapp_at *at)
+{
+	struct gapp_sample *sample = next_sample(cpu, entry);
+
+	sample->path = gapp_callpath_user(cpu, entry, READ_ONCE(entry->image), at->t);
+	sample->kernel_path = GAPP_PATH_NONE;
+	if (!gapp_in_user_code())
+		sample->kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+	sample->critical_share = share;
+	gapp_acc_waiting(&entry->cohort->acc, sample->waiting);
+	cpu->samples++;
+}
+
+static bool is_low(const struct gapp_at *at)
+{
+	return at->n && at->n <= at->n_min;
+}
+
+static bool is_long(const struct gapp_track *track, const struct gapp_open_slice *slice,
+		    const struct gapp_at *at)
+{
+	/* The average of a part is not that of the whole. */
+	return track->rule.criterion == GAPP_CRITERION_SHARE && at->t > slice->begin.t + PART_NS;
+}
+
+/* Returns whether the thread has a slice open in a session that runs. */
+static bool sample(struct gapp_cpu *cpu, struct gapp_thread *entry)
+{
+	struct gapp_track *track = cpu->track;
+	struct gapp_export *tale = &cpu->tale;
+	struct gapp_at at;
+	bool open, low;
+	u64 share = 0;
+
+	gapp_export_init(tale);
+	gapp_lock(&entry->lock);
+	gapp_acc_read(&entry->cohort->acc, &at);
+	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, entry);
+	low = open && is_low(&at) && track->level != GAPP_LEVEL_STATS;
+	if (low)
+		share = gapp_slice_sample(&cpu->open, &track->rule, &at);
+	gapp_unlock(&entry->lock);
+
+	if (low)
+		take_sample(cpu, entry, share, &at);
+	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &cpu->open, &at)))
+		return open;
+
+	gapp_lock(&entry->lock);
+	gapp_slices_part(track, cpu, entry, GAPP_THEN_ON, &at, tale);
+	gapp_unlock(&entry->lock);
+	gapp_export_write(track, cpu, entry, tale);
+	return true;
+}
+
+static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
+{
+	u64 period_ns = cpu->track->period_ns, now = ktime_get_mono_fast_ns();
+	u64 rest = now > began ? (now - began) * REST_FACTOR : 0;
+
+	if (rest > period_ns)
+		cpu->late += div64_u64(rest, period_ns);
+	return gapp_grid_next(now + rest, period_ns, seed_of(cpu));
+}
+
+/* Interrupts are off. */
+static enum hrtimer_restart expired(struct hrtimer *timer)
+{
+	struct gapp_cpu *cpu = container_of(timer, struct gapp_cpu, timer);
+	struct gapp_track *track = cpu->track;
+	u64 now = ktime_get_mono_fast_ns(), due = ktime_to_ns(hrtimer_get_expires(timer));
+	struct gapp_thread *entry;
+	bool on = false;
+
+	/* Its own CPU has gone offline meanwhile. */
+	if (smp_processor_id() != cpu->number) {
+		WRITE_ONCE(cpu->armed, false);
+		return HRTIMER_NORESTART;
+	}
+	if (gapp_grid_next(due, track->period_ns, seed_of(cpu)) <= now)
+		cpu->late += max(1ULL, div64_u64(now - due, track->period_ns));
+	rcu_read_lock();
+	entry = gapp_lookup(track, current);
+	if (entry)
+		on = sample(cpu, entry);
+	rcu_read_unlock();
+	if (!on) {
+		cpu->armed = false;
+		return HRTIMER_NORESTART;
+	}
+	hrtimer_set_expires(timer, ns_to_ktime(next_expiry(cpu, now)));
+	return HRTIMER_RESTART;
+}
+
+void gapp_sampler_init(struct gapp_cpu *cpu)
+{
+	gapp_hrtimer_setup(&cpu->timer, expired);
+}
+
+/* A thread of the target is on this CPU. Interrupts are off. */
+void gapp_sampler_arm(struct gapp_cpu *cpu)
+{
+	u64 next;
+
+	if (cpu->armed)
+		return;
+	cpu->armed = true;
+	next = gapp_grid_next(ktime_get_mono_fast_ns(), cpu->track->period_ns, seed_of(cpu));
+	hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* On each CPU: a thread that runs there already need not be switched in for a long time. */
+void gapp_sampler_arm_here(void *data)
+{
+	struct gapp_track *track = data;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	rcu_read_lock();
+	if (gapp_lookup(track, current))
+		gapp_sampler_arm(gapp_this_cpu(track));
+	rcu_read_unlock();
+	local_irq_restore(flags);
+}

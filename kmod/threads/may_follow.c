@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whose processes a session may follow. */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "control/attach.h"
+#include "compat/sched.h"
+
+static bool same_user(const struct cred *user, const struct cred *target)
+{
+	return uid_eq(user->uid, target->uid) && uid_eq(user->uid, target->euid) &&
+	       uid_eq(user->uid, target->suid) && gid_eq(user->gid, target->gid) &&
+	       gid_eq(user->gid, target->egid) && gid_eq(user->gid, target->sgid) &&
+	       user->user_ns == target->user_ns &&
+	       cap_issubset(target->cap_permitted, user->cap_permitted);
+}
+
+/* A leader that has exited has no mm any more, others may. */
+static bool is_dumpable(struct task_struct *process)
+{
+	struct task_struct *thread;
+	struct mm_struct *mm;
+	bool dumpable = false;
+
+	for_each_thread(process, thread) {
+		task_lock(thread);
+		mm = thread->mm;
+		if (mm)
+			dumpable = gapp_mm_is_dumpable(mm);
+		task_unlock(thread);
+		if (mm)
+			break;
+	}
+	return dumpable;
+}
+
+/**
+ * gapp_cred_may_follow() - whether a user without privilege may follow a process
+ * @user: the user
+ * @process: the process; under rcu_read_lock()
+ *
+ * Return: true if it is the user's own, has no more rights, and lets itself be dumped.
+ */
+bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process)
+{
+	if (!same_user(user, __task_cred(process)))
+		return false;
+	/* At exec, where it is the caller itself, no lock that sleeps on RT may be taken. */
+	if (process == current)
+		return current->mm && gapp_mm_is_dumpable(current->mm);
+	return is_dumpable(process);
+}
+
+/* Whether the session's opener may follow a process. Under rcu_read_lock(). */
+bool gapp_may_follow(const struct gapp_track *track, struct task_struct *process)
+{
+	return !track->restricted || gapp_cred_may_follow(track->opener, process);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "follow.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "input/proc_maps.h"
+#include "util/signals.h"
+
+static int append(struct follow *follow, int fd)
+{
+	struct pollfd *fds = reallocarray(follow->fds, follow->count + 1, sizeof(*fds));
+
+	if (!fds) {
+		close(fd);
+		return out_of_memory();
+	}
+	follow->fds = fds;
+	follow->fds[follow->count++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	return 0;
+}
+
+enum {
+	SIGNALS,
+	DATA,
+	OUTPUT,
+	NEWS,
+	PROCESSES,
+};
+
+int follow_init(struct follow *follow, int signal_fd)
+{
+	if (append(follow, signal_fd))
+		return -1;
+	for (int i = DATA; i < PROCESSES; i++)
+		if (append(follow, -1))
+			return -1;
+	follow->fds[OUTPUT].events = 0;
+	return 0;
+}
+
+void follow_data(struct follow *follow, int fd)
+{
+	follow->fds[DATA].fd = fd;
+}
+
+void follow_output(struct follow *follow, int fd)
+{
+	follow->fds[OUTPUT].fd = fd;
+}
+
+void follow_news(struct follow *follow, int fd)
+{
+	follow->fds[NEWS].fd = fd;
+}
+
+static int open_pidfd(pid_t pid)
+{
+	int fd = syscall(SYS_pidfd_open, pid, 0);
+
+	/* A thread has none of this kind, only its whole process. */
+	if (fd < 0 && errno != ESRCH)
+		fd = syscall(SYS_pidfd_open, proc_process_of(pid), 0);
+	return fd;
+}
+
+/**
+ * follow_add() - one more process whose end is waited for
+ * @follow: initialized
+ * @pid: the process, or one of its threads
+ *
+ * Return: 0, or -1 with a complaint made.
+ */
+int follow_add(struct follow *follow, pid_t pid)
+{
+	int fd = open_pidfd(pid);
+
+	if (fd < 0) {
+		complain("cannot follow process %d: %s", pid,
+			 errno == ESRCH ? "no such process, or it has exited" : strerror(errno));
+		return -1;
+	}
+	if (append(follow, fd))
+		return -1;
+	follow->open++;
+	return 0;
+}
+
+/* Returns what @news or @data returned, or what it would where nobody reads any more. */
+static int take_events(struct follow *follow)
+{
+	int result = 0;
+
+	for (size_t i = PROCESSES; i < follow->count; i++) {
+		if (!follow->fds[i].revents)
+			continue;
+		close(follow->fds[i].fd);
+		follow->fds[i].fd = -1;
+		follow->open--;
+	}
+	if (follow->fds[SIGNALS].revents)
+		follow->signal = signals_read(follow->fds[SIGNALS].fd);
+	if (follow->fds[OUTPUT].revents & POLLERR)
+		return 1;
+	if (follow->fds[NEWS].fd >= 0 && follow->fds[NEWS].revents)
+		result = follow->news(follow->context);
+	if (!result && follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
+		result = follow->data(follow->context);
+	return result;
+}
+
+/* Not later than @deadline, and not later than the next tick. */
+static struct timespec time_left(u64 now, u64 deadline)
+{
+	u64 left = deadline > now ? deadline - now : 0;
+
+	return (struct timespec){ .tv_sec = left / NSEC_PER_SEC, .tv_nsec = left % NSEC_PER_SEC };
+}
+
+/**
+ * follow_until() - waits
+ * @follow: initialized
+ * @deadline_ns: CLOCK_MONOTONIC at which to give up; 0: never
+ *
+ * Return: what came first. An end that has already come is seen.
+ */
+enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
+{
+	u64 deadline = deadline_ns ? deadline_ns : UINT64_MAX;
+	u64 tick = follow->tick ? clock_ns() + NSEC_PER_SEC : UINT64_MAX;
+
+	follow->signal = 0;
+	while (follow->open || follow->endless) {
+		u64 now = clock_ns(), next = tick < deadline ? tick : deadline;
+		struct timespec left = time_left(now, next);
+		int ready, taken = 0;
+
+		ready = ppoll(follow->fds, follow->count, next == UINT64_MAX ? NULL : &left, NULL);
+		if (ready < 0 && errno != EINTR) {
+			complain("poll: %s", strerror(errno));
+			return FOLLOW_FAILED;
+		}
+		if (ready > 0)
+			taken = take_events(follow);
+		if (taken < 0)
+			return FOLLOW_FAILED;
+		if (follow->signal)
+			return FOLLOW_SIGNAL;
+		if (taken)
+			return FOLLOW_ENOUGH;
+		if (!follow->open && !follow->endless)
+			break;
+		now = clock_ns();
+		if (now >= deadline)
+			return FOLLOW_TIME;
+		if (now >= tick) {
+			follow->tick(follow->context);
+			tick = now + NSEC_PER_SEC;
+		}
+	}
+	return FOLLOW_EXITED;
+}
+
+void follow_free(struct follow *follow)
+{
+	for (size_t i = 0; i < follow->count; i++)
+		if (i == SIGNALS || i >= PROCESSES)
+			cleanup_close(&follow->fds[i].fd);
+	free(follow->fds);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gapp-read: reads what gapp.ko finds out. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+
+#include "input/device.h"
+#include "opts.h"
+#include "record.h"
+
+/* What is opened later must not become the standard output of someone. */
+static void open_standard_fds(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	cleanup_close(&fd);
+}
+
+static int print(void (*what)(FILE *out))
+{
+	what(stdout);
+	if (!fflush(stdout))
+		return 0;
+	if (errno == EPIPE)
+		return 0;
+	complain("cannot write: %s", strerror(errno));
+	return STATUS_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	_cleanup_options_ struct options options = { 0 };
+
+	open_standard_fds();
+	setlocale(LC_CTYPE, "");
+
+	if (options_parse(&options, argc, argv))
+		return STATUS_USAGE;
+	if (options.help)
+		return print(options_help);
+	if (options.version)
+		return print(device_print_version);
+	return record(&options);
+}

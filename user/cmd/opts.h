@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The command line. */
+#ifndef GAPP_READ_OPTS_H
+#define GAPP_READ_OPTS_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "profile/profile.h"
+#include "util/util.h"
+
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+};
+
+/**
+ * struct options - what was asked for
+ * @help: print the help, and nothing else
+ * @version: print the versions, and nothing else
+ * @script: print records instead of a report
+ * @pids: processes to follow, each once
+ * @pid_count: how many
+ * @command: command to run and follow, NULL terminated; or NULL
+ * @all: follow every process of the machine
+ * @as_one: with @all: as one target instead of one each
+ * @exe: follow the processes that execute this file; or NULL
+ * @duration_ns: end after that; 0: no limit
+ * @delay_ns: begin after that
+ * @no_inherit: leave children out
+ * @n_min_mode: enum gapp_n_min_mode
+ * @n_min: with GAPP_N_MIN_FIXED
+ * @max_threads: 0: the module's default
+ * @level: enum gapp_level
+ * @criterion: enum gapp_criterion
+ * @min_critical_ns: export a slice when about so much share has come together; 0: every one
+ * @rate_hz: samples a second; 0: none
+ * @max_stack: frames of a path
+ * @ring_bytes: of each CPU, a power of two
+ * @unwind_by: how user paths are taken, enum gapp_unwind_by
+ * @verify: with GAPP_UNWIND_BY_TABLE: compare them with what copies of the stacks say
+ * @stack_copy_bytes: of a stack, that go along where they are copied; 0: they are not
+ * @kernel: kernel paths too
+ * @no_kernel: it was said that there should be none
+ * @no_libs: paths begin at the first frame of the program itself
+ * @threads_only: leaders are not ranked
+ * @process_only: nothing but leaders is ranked
+ * @by: what a row of the table is
+ * @top: rows to print; 0: not said
+ * @format: of the report
+ * @quiet: no progress line
+ * @verbose: all of the report
+ *
+ * With GAPP_LEVEL_STATS what only records need (@min_critical_ns to @kernel) is 0.
+ */
+struct options {
+	bool help;
+	bool version;
+	bool script;
+	pid_t *pids;
+	size_t pid_count;
+	char *const *command;
+	bool all;
+	bool as_one;
+	const char *exe;
+	u64 duration_ns;
+	u64 delay_ns;
+	bool no_inherit;
+	u32 n_min_mode;
+	u32 n_min;
+	u32 max_threads;
+	enum gapp_level level;
+	enum gapp_criterion criterion;
+	u64 min_critical_ns;
+	u32 rate_hz;
+	u32 max_stack;
+	u32 ring_bytes;
+	enum gapp_unwind_by unwind_by;
+	bool verify;
+	u32 stack_copy_bytes;
+	bool kernel;
+	bool no_kernel;
+	bool no_libs;
+	bool threads_only;
+	bool process_only;
+	enum by by;
+	u32 top;
+	enum format format;
+	bool quiet;
+	bool verbose;
+};
+
+void options_free(struct options *options);
+#define _cleanup_options_ _cleanup_(options_free)
+
+int options_parse(struct options *options, int argc, char **argv);
+void options_help(FILE *out);
+
+#endif /* GAPP_READ_OPTS_H */

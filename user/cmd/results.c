@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "results.h"
+
+void results_free(struct results *results)
+{
+	model_free(&results->model);
+	free(results->targets);
+	ranking_free(&results->paths);
+	ranking_free(&results->by);
+	ranking_free(&results->functions);
+	ranking_free(&results->lines);
+}
+
+/* Time with few threads active: the critical shares of all threads. */
+double results_critical_ns(const struct results *results)
+{
+	return share_to_ns(results->counters.critical_run) +
+	       share_to_ns(results->counters.critical_runq);
+}
+
+/* Of the run time. */
+double results_percent(const struct results *results, double ns)
+{
+	u64 wall = results->model.status.wall_ns;
+
+	return wall ? 100 * ns / wall : 0;
+}
+
+/* How much of what paths have is on paths that reach an outermost frame. */
+double results_complete_percent(const struct results *results)
+{
+	const struct profile_sums *sums = &results->sums;
+
+	return sums->attributed_ns > 0 ? 100 * sums->complete_ns / sums->attributed_ns : 0;
+}
+
+/* CPU time of the probe of context switches, from the calls that were timed. */
+double results_probe_ns(const struct results *results)
+{
+	const struct gapp_counters *counters = &results->counters;
+
+	if (!counters->probe_timed)
+		return 0;
+	return (double)counters->probe_ns / counters->probe_timed * counters->probe_calls;
+}
+
+/* Of the CPU time that there was. */
+double results_probe_percent(const struct results *results)
+{
+	const struct gapp_status *status = &results->model.status;
+
+	if (!status->wall_ns || !status->cpus)
+		return 0;
+	return 100 * results_probe_ns(results) / status->wall_ns / status->cpus;
+}
+
+/* Critical time that no path has, for whatever cause. */
+double results_unattributed_ns(const struct results *results)
+{
+	return share_to_ns(results->counters.critical_runq) +
+	       share_to_ns(results->counters.lost_critical_share) + results->sums.table_full_ns +
+	       results->sums.no_path_ns;
+}
+
+bool results_apart(const struct results *results)
+{
+	return results->group_count && results->targets[0].tgid;
+}
+
+/* The target that is process @tgid, or NULL. */
+const struct gapp_target_figures *results_group(const struct results *results, s32 tgid)
+{
+	for (size_t i = 0; i < results->group_count; i++)
+		if (tgid && results->targets[i].tgid == tgid)
+			return &results->targets[i];
+	return NULL;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "util/names.h"
+
+/**
+ * struct meaning - what an errno means in one place; a table ends with error 0
+ * @error: the errno
+ * @cause: what it is due to
+ * @fix: what to do about it, or NULL
+ */
+struct meaning {
+	int error;
+	const char *cause;
+	const char *fix;
+};
+
+#define NOT_LOADED "the module is not loaded"
+#define LOAD "run `sudo modprobe gapp`, or `sudo insmod gapp.ko` where it was built"
+#define NOT_ALLOWED "you may not open it"
+#define BE_ALLOWED "run gapp-read with sudo, or be given a group that may (see the manual)"
+#define TOO_NEW "the loaded module does not know what this gapp-read asks for"
+#define RELOAD "`sudo rmmod gapp && sudo insmod gapp.ko` with the one built together with it"
+#define NO_MEMORY "the kernel has too little memory"
+#define ASK_LESS "give a smaller --max-threads or -m"
+#define USE_SUDO "run gapp-read with sudo"
+
+static const struct meaning open_meanings[] = {
+	{ ENOENT, NOT_LOADED, LOAD },	    { ENXIO, NOT_LOADED, LOAD },
+	{ ENODEV, NOT_LOADED, LOAD },	    { EACCES, NOT_ALLOWED, BE_ALLOWED },
+	{ EPERM, NOT_ALLOWED, BE_ALLOWED }, {},
+};
+
+static const struct meaning abi_meanings[] = {
+	{ ENOTTY, "it does not belong to gapp's module", "remove it, and load the module again" },
+	{},
+};
+
+static const struct meaning configure_meanings[] = {
+	{ EINVAL, TOO_NEW, RELOAD },
+	{ EPROTONOSUPPORT, TOO_NEW, RELOAD },
+	{ ENOMEM, NO_MEMORY, ASK_LESS },
+	{},
+};
+
+_Static_assert(GAPP_MAX_ADDED_PROCESSES == 1024, "a message names it");
+
+static const struct meaning target_meanings[] = {
+	{ EINVAL, TOO_NEW, RELOAD },
+	{ ESRCH, "no such process, or it has exited", NULL },
+	{ EOPNOTSUPP, "it is a kernel thread, and only programs can be followed", NULL },
+	{ EPERM, "it is not yours, or may not be dumped", USE_SUDO },
+	{ EACCES, "it is not yours", USE_SUDO },
+	{ ELOOP, "it is gapp-read itself", NULL },
+	{ ENOSPC, "1024 processes at most can be named",
+	  "name a parent of them, whose descendants are followed too" },
+	{ EAGAIN, "not at this moment", "try again" },
+	{ ENOMEM, NO_MEMORY, ASK_LESS },
+	{},
+};
+
+_Static_assert(GAPP_MAX_EXECUTABLES == 16, "a message names it");
+
+static const struct meaning file_meanings[] = {
+	{ ENOENT, "there is no such file", "give the path of a program" },
+	{ ENOTDIR, "there is no such file", "give the path of a program" },
+	{ EACCES, "you may not read it", USE_SUDO },
+	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
+	{},
+};
+
+static const struct meaning exe_meanings[] = {
+	{ ENOTTY, TOO_NEW, RELOAD },
+	{ EINVAL, TOO_NEW, RELOAD },
+	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
+	{ EPERM, "programs can be followed by their file only with CAP_PERFMON", USE_SUDO },
+	{ EACCES, "you may not read it", USE_SUDO },
+	{ ENOSPC, "16 programs at most can be named", "follow processes by -p instead" },
+	{ ENOMEM, NO_MEMORY, ASK_LESS },
+	{},
+};
+
+static const struct meaning start_meanings[] = {
+	{ ENOMEM, NO_MEMORY, ASK_LESS },
+	{ ENOTSUP, "this kernel lacks a tracepoint that gapp needs", "`sudo dmesg` names it" },
+	{ EPERM, "a process of the target is not yours", USE_SUDO },
+	{ EAGAIN, "not at this moment", "try again" },
+	{},
+};
+
+static const struct meaning other_meanings[] = {
+	{ ENOTTY, TOO_NEW, RELOAD },
+	{},
+};
+
+static int fail(const char *what, const struct meaning *meanings)
+{
+	int error = errno;
+
+	while (meanings->error && meanings->error != error)
+		meanings++;
+	if (meanings->fix)
+		complain("%s: %s: %s", what, meanings->cause, meanings->fix);
+	else
+		complain("%s: %s", what, meanings->error ? meanings->cause : strerror(error));
+	return DEVICE_FAILED;
+}
+
+static int control(struct device *dev, unsigned long request, void *argument)
+{
+	int result;
+
+	do {
+		result = ioctl(dev->fd, request, argument);
+	} while (result < 0 && errno == EINTR);
+	return result;
+}
+
+static int get_abi(struct device *dev)
+{
+	if (control(dev, GAPP_IOC_GET_ABI, &dev->abi) < 0)
+		return -1;
+	dev->abi.version[sizeof(dev->abi.version) - 1] = '\0';
+	return 0;
+}
+
+int device_open(struct device *dev)
+{
+	dev->fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC);
+	if (dev->fd < 0)
+		return fail(GAPP_NODE, open_meanings);
+	if (get_abi(dev) < 0)
+		return fail(GAPP_NODE, abi_meanings);
+	if (dev->abi.major != GAPP_ABI_MAJOR) {
+		complain("the loaded module %s has ABI %u.%u, this gapp-read %s ABI %u.%u: %s",
+			 dev->abi.version, dev->abi.major, dev->abi.minor, GAPP_VERSION,
+			 GAPP_ABI_MAJOR, GAPP_ABI_MINOR, RELOAD ", or rebuild gapp-read");
+		return DEVICE_FAILED;
+	}
+	return 0;
+}
+
+void device_close(struct device *dev)
+{
+	cleanup_close(&dev->fd);
+	dev->fd = -1;
+}
+
+/**
+ * device_print_version() - versions of this reader and of the loaded module
+ * @out: where to
+ */
+void device_print_version(FILE *out)
+{
+	_cleanup_device_ struct device dev = { .fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC) };
+	char version[NAME_SAFE_SIZE(sizeof(dev.abi.version))];
+
+	fprintf(out, "gapp-read %s (ABI %u.%u)\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
+	if (dev.fd < 0 && errno == ENOENT) {
+		fputs("module: not loaded\n", out);
+	} else if (dev.fd < 0 || get_abi(&dev) < 0) {
+		fprintf(out, "module: %s: %s\n", GAPP_NODE, strerror(errno));
+	} else {
+		name_safe(version, dev.abi.version, strlen((char *)dev.abi.version), NAME_WHOLE);
+		fprintf(out, "module %s (ABI %u.%u)\n", version, dev.abi.major, dev.abi.minor);
+	}
+}
+
+int device_configure(struct device *dev, const struct gapp_config *asked)
+{
+	struct gapp_config config = *asked;
+
+	if (control(dev, GAPP_IOC_CONFIGURE, &config) < 0)
+		return fail("cannot set up a session", configure_meanings);
+	dev->unwind_by = config.unwind_by;
+	return 0;
+}
+
+/**
+ * device_add_target() - follow a process
+ * @dev: a configured session
+ * @pid: the process, or one of its threads
+ * @flags: GAPP_ADD_* bits
+ *
+ * A process named twice is followed once.
+ *
+ * Return: 0, or DEVICE_FAILED.
+ */
+int device_add_target(struct device *dev, pid_t pid, u32 flags)
+{
+	return device_try_target(dev, pid, flags) ? device_refused_target(pid) : 0;
+}
+
+int device_try_target(struct device *dev, pid_t pid, u32 flags)
+{
+	struct gapp_add_process target = { .pid = pid, .flags = flags };
+
+	if (!control(dev, GAPP_IOC_ADD_PROCESS, &target) || errno == EEXIST)
+		return 0;
+	return DEVICE_FAILED;
+}
+
+int device_refused_target(pid_t pid)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "cannot follow process %d", pid);
+	return fail(what, target_meanings);
+}
+
+/* Not blocking, for it may turn out to be a pipe. */
+static int open_program(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+
+	if (fd < 0 || (!fstat(fd, &status) && S_ISREG(status.st_mode)))
+		return fd;
+	close(fd);
+	errno = ENOEXEC;
+	return -1;
+}
+
+int device_add_exe(struct device *dev, const char *path, u32 flags)
+{
+	_cleanup_close_ int fd = open_program(path);
+	struct gapp_add_executable exe = { .fd = fd, .flags = flags };
+	char what[512];
+
+	snprintf(what, sizeof(what), "cannot follow %.400s", path);
+	if (fd < 0)
+		return fail(what, file_meanings);
+	if (!control(dev, GAPP_IOC_ADD_EXECUTABLE, &exe) || errno == EEXIST)
+		return 0;
+	return fail(what, exe_meanings);
+}
+
+int device_start(struct device *dev)
+{
+	if (!control(dev, GAPP_IOC_START, NULL))
+		return 0;
+	if (errno == ESRCH)
+		return DEVICE_GONE;
+	return fail("cannot start recording", start_meanings);
+}
+
+int device_stop(struct device *dev)
+{
+	if (control(dev, GAPP_IOC_STOP, NULL) < 0)
+		return fail("cannot stop recording", other_meanings);
+	return 0;
+}
+
+int device_status(struct device *dev, struct gapp_status *status)
+{
+	if (control(dev, GAPP_IOC_STATUS, status) < 0)
+		return fail("cannot read the session's figures", other_meanings);
+	return 0;
+}
+
+int device_counters(struct device *dev, struct gapp_counters *counters)
+{
+	if (control(dev, GAPP_IOC_COUNTERS, counters) < 0)
+		return fail("cannot read the session's figures", other_meanings);
+	return 0;
+}
+
+int device_layout(struct device *dev, struct gapp_layout *layout)
+{
+	if (control(dev, GAPP_IOC_LAYOUT, layout) < 0)
+		return fail("cannot find the session's records", other_meanings);
+	return 0;
+}
+
+int device_page(struct device *dev, unsigned long request, struct gapp_page *page)
+{
+	if (control(dev, request, page) < 0)
+		return fail("cannot read the session's figures", other_meanings);
+	return 0;
+}
+
+int device_groups(struct device *dev, struct gapp_page *page)
+{
+	return device_page(dev, GAPP_IOC_TARGETS, page);
+}
+
+bool device_walks_by_tables(const struct device *dev)
+{
+	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;
+}
+
+int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number)
+{
+	struct gapp_table_load load = { .data = (uintptr_t)data, .bytes = bytes };
+
+	if (control(dev, GAPP_IOC_LOAD_TABLE, &load) < 0)
+		return -1;
+	*number = load.table;
+	return 0;
+}
+
+int device_drop_table(struct device *dev, u32 number)
+{
+	struct gapp_table_drop drop = { .table = number };
+
+	return control(dev, GAPP_IOC_DROP_TABLE, &drop) < 0 ? -1 : 0;
+}
+
+int device_image(struct device *dev, pid_t pid, u32 *image)
+{
+	struct gapp_mappings maps = { .pid = pid };
+
+	if (control(dev, GAPP_IOC_SET_MAPPINGS, &maps) < 0)
+		return -1;
+	*image = maps.image;
+	return 0;
+}
+
+int device_set_maps(struct device *dev, pid_t pid, u32 image, const struct gapp_mapping *maps,
+		    u32 count)
+{
+	struct gapp_mappings set = {
+		.pid = pid, .image = image, .maps = (uintptr_t)maps, .count = count
+	};
+
+	return control(dev, GAPP_IOC_SET_MAPPINGS, &set) < 0 ? -1 : 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model.h"
+
+void model_free(struct model *model)
+{
+	free(model->threads);
+	free(model->processes);
+	free(model->parallelism);
+}
+
+/**
+ * share_compare() - for qsort: the larger CMetric first, then the smaller ids
+ * @a: struct gapp_thread_figures
+ * @b: struct gapp_thread_figures
+ */
+int share_compare(const void *a, const void *b)
+{
+	const struct gapp_thread_figures *x = a, *y = b;
+
+	if (x->cm_run != y->cm_run)
+		return x->cm_run < y->cm_run ? 1 : -1;
+	if (x->tgid != y->tgid)
+		return x->tgid < y->tgid ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/**
+ * model_rank() - puts what was read in the order of the reports
+ * @model: as read
+ */
+void model_rank(struct model *model)
+{
+	if (model->thread_count)
+		qsort(model->threads, model->thread_count, sizeof(*model->threads), share_compare);
+	if (model->process_count)
+		qsort(model->processes, model->process_count, sizeof(*model->processes),
+		      share_compare);
+	while (model->parallelism_count > 1 && !model->parallelism[model->parallelism_count - 1])
+		model->parallelism_count--;
+}
+
+/* Of the run time. */
+double model_percent(const struct model *model, u64 ns)
+{
+	u64 wall = model->status.wall_ns;
+
+	return wall ? 100.0 * ns / wall : 0;
+}
+
+/* Nanoseconds with @n threads active. */
+u64 model_with(const struct model *model, size_t n)
+{
+	return n < model->parallelism_count ? model->parallelism[n] : 0;
+}
+
+double model_average(const struct model *model)
+{
+	long double sum = 0;
+
+	for (size_t n = 0; n < model->parallelism_count; n++)
+		sum += (long double)n * model->parallelism[n];
+	return model->status.wall_ns ? sum / model->status.wall_ns : 0;
+}
+
+static long double shares(const struct gapp_thread_figures *rows, size_t count)
+{
+	long double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += (long double)rows[i].cm_run + rows[i].cm_runq;
+	return sum;
+}
+
+/**
+ * model_accounted() - all shares and the time without active threads
+ * @model: not of an empty run
+ *
+ * Return: per cent of the run time, or of all targets' run times: 100, but for rounding.
+ */
+double model_accounted(const struct model *model)
+{
+	long double sum = shares(model->threads, model->thread_count) +
+			  shares(model->processes, model->process_count);
+
+	sum = sum / (1 << GAPP_SHARE_SHIFT) + model->status.idle_ns;
+	return 100 * sum / (model->targets_wall_ns ?: model->status.wall_ns);
+}
+
+/* The two read their clocks microseconds apart at every switch: less time says nothing. */
+#define COMPARABLE_NS (10 * 1000 * 1000ULL)
+
+static u64 distance(u64 a, u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* A thread that was on a CPU has not been charged with the last tick or less by the kernel. */
+static u64 differs(const struct gapp_thread_figures *thread, u64 tick_ns)
+{
+	u64 run = distance(thread->kernel_seen_run_ns, thread->kernel_run_ns);
+
+	if (thread->flags & GAPP_FIGURES_KERNEL_LATE)
+		run = run > tick_ns ? run - tick_ns : 0;
+	return run + distance(thread->kernel_seen_runq_ns, thread->kernel_runq_ns);
+}
+
+/* The same of the sum of the two times. */
+static u64 active_differs(const struct gapp_thread_figures *thread, u64 tick_ns)
+{
+	u64 active = distance(thread->kernel_seen_run_ns + thread->kernel_seen_runq_ns,
+			      thread->kernel_run_ns + thread->kernel_runq_ns);
+
+	if (thread->flags & GAPP_FIGURES_KERNEL_LATE)
+		active = active > tick_ns ? active - tick_ns : 0;
+	return active;
+}
+
+static double percent_same(u64 differ_ns, u64 of_ns)
+{
+	return of_ns > differ_ns ? 100 - 100.0 * differ_ns / of_ns : 0;
+}
+
+/**
+ * model_agreement() - compares each thread's times with the kernel's own account of it
+ * @model: as read
+ * @agreement: the result
+ */
+void model_agreement(const struct model *model, struct agreement *agreement)
+{
+	u64 active_differ_ns = 0;
+
+	memset(agreement, 0, sizeof(*agreement));
+	for (size_t i = 0; i < model->thread_count; i++) {
+		const struct gapp_thread_figures *thread = &model->threads[i];
+		u64 ns;
+
+		if (!(thread->flags & GAPP_FIGURES_KERNEL_SEEN))
+			continue;
+		ns = differs(thread, model->status.tick_ns);
+		agreement->kernel_ns += thread->kernel_run_ns + thread->kernel_runq_ns;
+		agreement->differ_ns += ns;
+		active_differ_ns += active_differs(thread, model->status.tick_ns);
+		if (ns > agreement->worst_ns) {
+			agreement->worst = thread;
+			agreement->worst_ns = ns;
+		}
+	}
+
+	agreement->any = agreement->kernel_ns + agreement->differ_ns >= COMPARABLE_NS;
+	agreement->percent = percent_same(agreement->differ_ns, agreement->kernel_ns);
+	agreement->active_percent = percent_same(active_differ_ns, agreement->kernel_ns);
+}
+
+bool model_recount_ok(const struct model *model)
+{
+	return model->status.flags & GAPP_STATUS_RECOUNT_OK;
+}
+
+/* Nothing was recorded that could be reported. */
+bool model_is_empty(const struct model *model)
+{
+	return !model->status.wall_ns || !model->status.threads;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the records amount to. They are folded in one by one, so memory grows
+ * with the number of distinct call paths and not with time; at the end they
+ * are ranked.
+ *
+ * Shares are in the unit of the ABI (GAPP_SHARE_SHIFT fractional bits), kept as
+ * double where they are split.
+ */
+#ifndef GAPP_READ_PROFILE_H
+#define GAPP_READ_PROFILE_H
+
+#include <gapp.h>
+#include <gapp_record.h>
+
+#include "callpath/stacks.h"
+#include "symbol/symbols.h"
+#include "util/util.h"
+
+enum path_kind {
+	PATH_RAN, /* code that ran while others waited */
+	PATH_WAITED, /* code that waited while nobody ran */
+};
+
+enum by {
+	BY_PATH,
+	BY_SLICE_END,
+	BY_FUNCTION,
+	BY_LINE,
+	BY_THREAD,
+	BY_PROCESS,
+};
+
+/**
+ * struct profile_options - how to rank
+ * @by: what a row is
+ * @no_libs: begin paths at the first frame of the program itself
+ * @program: path of that program's file, or NULL: the files that have main(), or where that was
+ *	never seen those of the outermost frames
+ * @program_dev: device of that file
+ * @program_inode: its inode; 0: not known, so it is told by its path alone
+ * @apart: each process is a target of its own
+ * @threads_only: leave leaders out
+ * @process_only: leave all but leaders out
+ */
+struct profile_options {
+	enum by by;
+	bool no_libs;
+	const char *program;
+	dev_t program_dev;
+	u64 program_inode;
+	bool apart;
+	bool threads_only;
+	bool process_only;
+};
+
+/* The kinds of @then in a row: enum gapp_wait_reason for waits, then these. */
+enum {
+	THEN_PREEMPTED = GAPP_WAIT_REASONS,
+	THEN_EXITED,
+	THEN_STOPPED,
+	THEN_ON,
+	THEN_COUNT,
+};
+
+/**
+ * struct line_count - a source line in a row
+ * @file: NULL: not known; then @frame tells where
+ * @line: in @file
+ * @frame: the innermost frame there
+ * @samples: that hit it
+ * @critical_ns: share that they carry
+ * @stack_top: it is where slices without a sample ended
+ */
+struct line_count {
+	const char *file;
+	u32 line;
+	const struct frame *frame;
+	u64 samples;
+	double critical_ns;
+	bool stack_top;
+};
+
+/**
+ * struct ranked - one row of the report
+ * @kind: enum path_kind
+ * @critical_ns: nanoseconds that it held everyone up: critical share, or time with nobody active
+ * @inferred_ns: the part of it that no sample told
+ * @slices: slices that it has a part in: those that a sample hit here (each once, however many
+ *	samples; of very long ones only the 16 paths with most of their share), and the part of
+ *	those without samples that was put here; with PATH_WAITED stretches
+ * @samples: samples
+ * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; what is
+ *	missing of it is time in which no other thread waited
+ * @then: the same slices by why they ended, carried over ones as the one whose record has them;
+ *	a part of a slice that goes on is counted in THEN_ON and not in @slices. Waits are told
+ *	apart by the code on the path at the end, but for threads and processes
+ * @wait: with PATH_WAITED: what it waited for, enum gapp_wait_reason, by the code on its path
+ * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
+ *	or process. Rows that hardly count have no lines and no inlined functions
+ * @frame_count: how many
+ * @complete: the path reaches an outermost frame
+ * @lines: lines of the innermost function, most critical first; @frames are those of the first
+ * @line_count: how many
+ * @tid: with BY_THREAD
+ * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
+ * @apart: of one target of several that know nothing of each other
+ * @comm: name of a thread, with BY_THREAD and BY_PROCESS; else that of the thread with the
+ *	largest part
+ * @threads: distinct threads in it; 4096 are told apart on each path
+ * @running: average number of active threads over it; 0: not known
+ * @median_ns: median length of the slices that it has most of, within 1/16; 0: not known
+ */
+struct ranked {
+	enum path_kind kind;
+	double critical_ns;
+	double inferred_ns;
+	u64 slices;
+	u64 samples;
+	double waiting_ns[GAPP_WAIT_REASONS];
+	u64 then[THEN_COUNT];
+	enum gapp_wait_reason wait;
+	struct frame *frames;
+	size_t frame_count;
+	bool complete;
+	struct line_count *lines;
+	size_t line_count;
+	s32 tid;
+	s32 tgid;
+	bool apart;
+	char comm[GAPP_COMM_LEN + 1];
+	u64 threads;
+	double running;
+	u64 median_ns;
+};
+
+/**
+ * struct ranking - rows, most critical first; of both kinds, but BY_SLICE_END only PATH_RAN
+ * @rows: the rows; waits in GAPP_WAIT_SLEEP come last, and with targets apart all waits
+ * @count: how many
+ */
+struct ranking {
+	struct ranked *rows;
+	size_t count;
+};
+
+/**
+ * struct profile_sums - the totals, nanoseconds
+ * @attributed_ns: critical share that paths have
+ * @waited_ns: time with nobody active that paths have
+ * @no_path_ns: critical share of records without a user path
+ * @table_full_ns: of records whose path found no room in the table
+ * @lost_ns: of records that found no room in a ring
+ * @waited_lost_ns: time with nobody active, likewise, or without a path
+ * @slices: slices that the records stand for
+ * @records: records folded in
+ * @unsampled: critical slices without a sample
+ * @stacks: distinct call paths
+ * @complete_ns: the part of @attributed_ns whose path is complete
+ * @complete_by_ns: of that, by enum stack_method
+ * @cut_ns: the part whose path is not, by enum stack_end
+ * @copies: what became of copies of stacks; NULL: there were none to be expected
+ */
+struct profile_sums {
+	double attributed_ns;
+	double waited_ns;
+	double no_path_ns;
+	double table_full_ns;
+	double lost_ns;
+	double waited_lost_ns;
+	u64 slices;
+	u64 records;
+	u64 unsampled;
+	u64 stacks;
+	double complete_ns;
+	double complete_by_ns[STACK_METHODS];
+	double cut_ns[STACK_ENDS];
+	const struct stacks_figures *copies;
+};
+
+struct profile;
+
+struct profile *profile_new(struct stacks *stacks);
+void profile_free(struct profile *profile);
+
+/* Folds a record in. Records come in the order of time. Returns 0, or -1 without memory. */
+int profile_add(struct profile *profile, const struct gapp_record *record);
+/* The same of a slice, whose size is right. */
+int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
+
+/* Ranks, as often as wanted. Returns 0, or -1 without memory. */
+int profile_rank(struct profile *profile, struct symbols *symbols,
+		 const struct profile_options *options, struct ranking *ranking);
+void ranking_free(struct ranking *ranking);
+
+/*
+ * After profile_rank() with BY_PATH, for what is complete is found out there. @copies are those of
+ * the stacks, which must live as long.
+ */
+void profile_sums(struct profile *profile, struct profile_sums *sums);
+
+/* "lock", "queue" ...: as JSON has it. */
+const char *wait_name(enum gapp_wait_reason wait);
+const char *then_name(unsigned int then);
+const char *method_name(unsigned int method);
+const char *end_name(unsigned int end);
+
+#endif /* GAPP_READ_PROFILE_H */

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "script.h"
+
+#include <inttypes.h>
+
+#include <gapp.h>
+
+#include "util/names.h"
+#include "profile/profile.h"
+#include "input/record_view.h"
+#include "profile/believed.h"
+
+/**
+ * struct script - what printing needs
+ * @out: where to
+ * @stacks: where paths are
+ * @symbols: names
+ * @start_ns: where times begin
+ * @tgid: process of the record
+ * @begin_ns: paths were taken not before then
+ * @time_ns: time of the record
+ */
+struct script {
+	FILE *out;
+	struct stacks *stacks;
+	struct symbols *symbols;
+	u64 start_ns;
+	s32 tgid;
+	u64 begin_ns;
+	u64 time_ns;
+};
+
+static void put_time(const struct script *script, u64 time_ns)
+{
+	bool before = time_ns < script->start_ns;
+	u64 ns = before ? script->start_ns - time_ns : time_ns - script->start_ns;
+
+	fprintf(script->out, "%s%" PRIu64 ".%09" PRIu64, before ? "-" : "",
+		(uint64_t)(ns / NSEC_PER_SEC), (uint64_t)(ns % NSEC_PER_SEC));
+}
+
+static void put_number(const struct script *script, const char *name, u64 number)
+{
+	fprintf(script->out, " %s=%" PRIu64, name, (uint64_t)number);
+}
+
+/* A share with its fraction: exact, for 4096ths have twelve decimals. */
+static void put_share(const struct script *script, const char *name, u64 share)
+{
+	u64 fraction = share & ((1 << GAPP_SHARE_SHIFT) - 1);
+
+	put_number(script, name, share >> GAPP_SHARE_SHIFT);
+	if (fraction)
+		fprintf(script->out, ".%012" PRIu64,
+			(uint64_t)(fraction * 1000000000000ULL >> GAPP_SHARE_SHIFT));
+}
+
+static void put_id(const struct script *script, s32 tid, s32 tgid)
+{
+	fprintf(script->out, " %d/%d", tid, tgid);
+}
+
+/* Seconds, CPU, name, ids and type: @comm NULL: the record has none. */
+static void put_head(const struct script *script, const struct gapp_record *head, const u8 *comm,
+		     s32 tid, s32 tgid, const char *type)
+{
+	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)] = "-";
+
+	if (comm)
+		name_safe(name, comm, comm_len(comm), NAME_WHOLE);
+	put_time(script, head->time_ns);
+	fprintf(script->out, " [%03u] %s", head->cpu, name);
+	put_id(script, tid, tgid);
+	fprintf(script->out, " %s", type);
+}
+
+static void put_begin(const struct script *script, u64 begin_ns)
+{
+	fputs(" begin=", script->out);
+	put_time(script, begin_ns);
+}
+
+static void put_waiting(const struct script *script, const u16 *waiting)
+{
+	const char *comma = "";
+
+	fputs(" waiting=", script->out);
+	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++) {
+		if (!waiting[i])
+			continue;
+		fprintf(script->out, "%s%s:%u", comma, wait_name(i), waiting[i]);
+		comma = ",";
+	}
+	if (!*comma)
+		putc('-', script->out);
+}
+
+static void put_flags(const struct script *script, u32 flags)
+{
+	static const struct {
+		u32 flag;
+		const char *name;
+	} names[] = {
+		{ GAPP_SLICE_LEADER, "leader" },
+		{ GAPP_SLICE_REST, "rest" },
+		{ GAPP_SLICE_WOKEN_BY_IRQ, "irq" },
+		{ GAPP_SLICE_WAKER, "waker" },
+	};
+	const char *comma = "";
+
+	fputs(" flags=", script->out);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!(flags & names[i].flag))
+			continue;
+		fprintf(script->out, "%s%s", comma, names[i].name);
+		comma = ",";
+	}
+	if (!*comma)
+		putc('-', script->out);
+}
+
+static void put_waker(const struct script *script, u32 flags, u32 cpu, s32 tid, s32 tgid)
+{
+	if (!(flags & GAPP_SLICE_WAKER))
+		return;
+	fputs(" waker=", script->out);
+	fprintf(script->out, "%d/%d", tid, tgid);
+	put_number(script, "waker_cpu", cpu);
+}
+
+static void put_syscall(const struct script *script, s32 number, const u64 *args)
+{
+	if (number < 0)
+		return;
+	fprintf(script->out, " syscall=%d(%#" PRIx64 ",%#" PRIx64 ",%#" PRIx64 ")", number,
+		(uint64_t)args[0], (uint64_t)args[1], (uint64_t)args[2]);
+}
+
+/* Names of functions and files are as long as their authors liked. */
+static int put_name(FILE *out, const char *name, size_t len)
+{
+	_cleanup_free_ char *safe = NULL;
+
+	safe = malloc(NAME_SAFE_SIZE(len));
+	if (!safe)
+		return -1;
+	name_safe(safe, name, len, NAME_WHOLE);
+	fputs(safe, out);
+	return 0;
+}
+
+static int put_frame(FILE *out, const struct frame *frame, const char *indent)
+{
+	fputs(indent, out);
+	if (!frame->function) {
+		putc('[', out);
+		if (put_name(out, module_begin(frame->module), module_len(frame->module)))
+			return -1;
+		fprintf(out, "+%#" PRIx64 "]\n", (uint64_t)frame->offset);
+		return 0;
+	}
+	if (put_name(out, frame->function, strlen(frame->function)))
+		return -1;
+	fputs(" (", out);
+	if (put_name(out, frame->module, strlen(frame->module)))
+		return -1;
+	fputs(")\n", out);
+	return 0;
+}
+
+static const struct stack *find_stack(const struct script *script, u32 path)
+{
+	return stacks_get(script->stacks, path, script->tgid, script->begin_ns, script->time_ns);
+}
+
+/* How a path's number came out: "whole", or why not. */
+static const char *path_state(u32 path, const struct walk *walk)
+{
+	if (path == GAPP_PATH_NONE)
+		return "none";
+	if (path == GAPP_PATH_LOST)
+		return "lost";
+	if (!walk->stack)
+		return "unknown";
+	return walk->complete ? "whole" : "cut";
+}
+
+/* By whom it was found, and why it was cut. */
+static void put_walk(const struct script *script, const struct walk *walk)
+{
+	if (!walk->stack)
+		return;
+	fprintf(script->out, " by=%s", method_name(walk->stack->method));
+	if (!walk->complete)
+		fprintf(script->out, " end=%s", end_name(walk->end));
+}
+
+static int find_walk(const struct script *script, u32 path, struct walk *walk)
+{
+	const struct stack *stack = find_stack(script, path);
+
+	if (!stack || !stack->count)
+		return 0;
+	return walk_stack(walk, stack, script->symbols);
+}
+
+/* The paths of the user and, innermost of all, of the kernel; ends the line that it begins on. */
+static int put_paths(const struct script *script, u32 path, u32 kernel_path, const char *indent)
+{
+	_cleanup_(walk_free) struct walk user = { 0 }, kernel = { 0 };
+
+	if (find_walk(script, path, &user) || find_walk(script, kernel_path, &kernel))
+		return -1;
+	fprintf(script->out, " path=%s", path_state(path, &user));
+	put_walk(script, &user);
+	putc('\n', script->out);
+	for (u32 i = 0; i < kernel.count; i++) {
+		if (put_frame(script->out, kernel.functions[i], indent))
+			return -1;
+	}
+	for (u32 i = 0; i < user.count; i++) {
+		if (put_frame(script->out, user.functions[i], indent))
+			return -1;
+	}
+	return 0;
+}
+
+static const char *slice_then(u8 then)
+{
+	switch (then) {
+	case GAPP_THEN_WAIT:
+		return "wait";
+	case GAPP_THEN_PREEMPTED:
+		return then_name(THEN_PREEMPTED);
+	case GAPP_THEN_EXITED:
+		return then_name(THEN_EXITED);
+	case GAPP_THEN_ON:
+		return then_name(THEN_ON);
+	case GAPP_THEN_STOPPED:
+		return then_name(THEN_STOPPED);
+	default:
+		return "unknown";
+	}
+}
+
+static int put_slice(const struct script *script, const struct gapp_record_slice *slice)
+{
+	const struct gapp_sample *samples = slice_samples(slice);
+	struct script earlier = *script;
+
+	put_head(script, &slice->head, slice->comm, slice->tid, slice->tgid, "slice");
+	put_number(script, "image", slice->image);
+	put_number(script, "target", slice->target);
+	put_begin(script, slice->begin_ns);
+	put_share(script, "share", slice->critical_share);
+	put_share(script, "own", slice->own_critical_share);
+	put_share(script, "cmetric", slice->cmetric);
+	put_number(script, "thread_ns", slice->thread_ns);
+	put_number(script, "slices", slice->slices);
+	put_number(script, "n", slice->n);
+	put_flags(script, slice->flags);
+	fprintf(script->out, " then=%s", slice_then(slice->then));
+	if (slice->then == GAPP_THEN_WAIT)
+		fprintf(script->out, " wait=%s", wait_name(slice->wait));
+	put_syscall(script, slice->syscall, slice->args);
+	put_waker(script, slice->flags, slice->waker_cpu, slice->waker_tid, slice->waker_tgid);
+	put_waiting(script, slice->waiting);
+	put_number(script, "samples", slice->sample_count);
+	if (put_paths(script, slice->path, slice->kernel_path, "\t"))
+		return -1;
+
+	earlier.begin_ns = slice->begin_ns;
+	for (u32 i = 0; i < slice->sample_count; i++) {
+		fputs("\tsample", script->out);
+		put_share(script, "share", samples[i].critical_share);
+		put_waiting(script, samples[i].waiting);
+		if (put_paths(&earlier, samples[i].path, samples[i].kernel_path, "\t\t"))
+			return -1;
+	}
+	return 0;
+}
+
+static int put_wait(const struct script *script, const struct gapp_record_wait *wait)
+{
+	put_head(script, &wait->head, wait->comm, wait->tid, wait->tgid, "wait");
+	put_number(script, "image", wait->image);
+	put_number(script, "target", wait->target);
+	put_begin(script, wait->begin_ns);
+	put_number(script, "wait_ns", wait->wait_ns);
+	put_number(script, "stretches", wait->stretches);
+	put_flags(script, wait->flags);
+	fprintf(script->out, " wait=%s", wait_name(wait->wait));
+	put_syscall(script, wait->syscall, wait->args);
+	put_waker(script, wait->flags, wait->waker_cpu, wait->waker_tid, wait->waker_tgid);
+	put_waiting(script, wait->waiting);
+	return put_paths(script, wait->path, wait->kernel_path, "\t");
+}
+
+static void put_lost(const struct script *script, const struct gapp_record_lost *lost)
+{
+	put_head(script, &lost->head, NULL, 0, 0, "lost");
+	put_number(script, "records", lost->records);
+	put_share(script, "share", lost->critical_share);
+	put_number(script, "wait_ns", lost->wait_ns);
+	fputs(" since=", script->out);
+	put_time(script, lost->since_ns);
+	putc('\n', script->out);
+}
+
+static void put_wake(const struct script *script, const struct gapp_record_wake *wake)
+{
+	put_head(script, &wake->head, NULL, wake->tid, wake->tgid, "wake");
+	put_number(script, "target", wake->target);
+	put_number(script, "n", wake->n);
+	put_flags(script, wake->flags);
+	put_waker(script, wake->flags, wake->waker_cpu, wake->waker_tid, wake->waker_tgid);
+	putc('\n', script->out);
+}
+
+/* A copy of a stack: the path that it finished, or what came of comparing it. */
+static int put_tail(const struct script *script, const struct gapp_record_stack_copy *tail)
+{
+	put_head(script, &tail->head, NULL, tail->tid, tail->tgid, "stack_copy");
+	put_number(script, "image", tail->image);
+	put_number(script, "copy", tail->copy);
+	fprintf(script->out, " at=%#" PRIx64, (uint64_t)tail->stack_at);
+	put_number(script, "bytes", tail->stack_bytes);
+	if (tail->flags & GAPP_STACK_COPY_VERIFY) {
+		fprintf(script->out, " verify=%s",
+			verify_name(stacks_figures(script->stacks)->verdict));
+		return put_paths(script, tail->path, GAPP_PATH_NONE, "\t");
+	}
+	return put_paths(script, GAPP_PATH_COPY | tail->copy, GAPP_PATH_NONE, "\t");
+}
+
+static void put_needmap(const struct script *script, const struct gapp_record_need_mapping *needmap)
+{
+	put_head(script, &needmap->head, NULL, 0, needmap->tgid, "needmap");
+	put_number(script, "image", needmap->image);
+	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)needmap->address);
+}
+
+int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
+		  struct symbols *symbols, u64 start_ns)
+{
+	const struct gapp_record_slice *slice = record_slice(record);
+	const struct gapp_record_wait *wait = record_wait(record);
+	const struct gapp_record_lost *lost = record_lost(record);
+	const struct gapp_record_wake *wake = record_wake(record);
+	const struct gapp_record_stack_copy *tail = record_tail(record);
+	const struct gapp_record_need_mapping *needmap = record_needmap(record);
+	struct script script = {
+		.out = out,
+		.stacks = stacks,
+		.symbols = symbols,
+		.start_ns = start_ns,
+		.tgid = slice ? slice->tgid :
+			wait  ? wait->tgid :
+			tail  ? tail->tgid :
+				0,
+		.begin_ns = wait ? wait->begin_ns : record->time_ns,
+		.time_ns = record->time_ns,
+	};
+
+	if (slice)
+		return put_slice(&script, slice);
+	if (wait)
+		return put_wait(&script, wait);
+	if (tail)
+		return put_tail(&script, tail);
+	if (lost) {
+		put_lost(&script, lost);
+	} else if (wake) {
+		put_wake(&script, wake);
+	} else if (needmap) {
+		put_needmap(&script, needmap);
+	} else if (record->type != GAPP_RECORD_PAD) {
+		put_head(&script, record, NULL, 0, 0, "unknown");
+		put_number(&script, "type", record->type);
+		put_number(&script, "size", record->size);
+		putc('\n', out);
+	}
+	return 0;
+}
