@@ -4,14 +4,14 @@
 #define GAPP_SPACES_H
 
 #include "core/unwind.h"
-#include "threads/track.h"
+#include "threads/table.h"
 
 /**
  * struct gapp_mapping_list - executable memory of an address space; never changed
  * @refs: of address spaces, for a child begins with its parent's
  * @gone: in the list of those that no space has any more
  * @id: its number, which no other ever has
- * @track: the target
+ * @session: the session
  * @room: mappings that it counts as in the target's bound
  * @count: of @code
  * @code: by address; tables are members of struct gapp_loaded_table, references
@@ -20,7 +20,7 @@ struct gapp_mapping_list {
 	refcount_t refs;
 	struct llist_node gone;
 	u64 id;
-	struct gapp_track *track;
+	struct gapp_session *session;
 	u32 room;
 	u32 count;
 	struct gapp_unwind_mapping code[];
@@ -31,26 +31,26 @@ struct gapp_mapping_list {
  * @hash: in a bucket, found under RCU, or in the free list; under table_lock
  * @dead: in the worker's own list
  * @mm: held by mmgrab(), so its address is not used for another; NULL: free
- * @layer: what is executable there; NULL: nobody has told since its exec
+ * @mappings: what is executable there; NULL: nobody has told since its exec
  */
 struct gapp_address_space {
 	struct hlist_node hash;
 	struct hlist_node dead;
 	struct mm_struct *mm;
-	struct gapp_mapping_list __rcu *layer;
+	struct gapp_mapping_list __rcu *mappings;
 };
 
-int gapp_address_spaces_stock(struct gapp_track *track, u32 spaces);
-void gapp_address_spaces_reap(struct gapp_track *track);
-void gapp_address_spaces_destroy(struct gapp_track *track);
-struct gapp_mapping_list *gapp_address_spaces_find(struct gapp_track *track,
+int gapp_address_spaces_stock(struct gapp_session *session, u32 spaces);
+void gapp_address_spaces_reap(struct gapp_session *session);
+void gapp_address_spaces_destroy(struct gapp_session *session);
+struct gapp_mapping_list *gapp_address_spaces_find(struct gapp_session *session,
 						   const struct mm_struct *mm);
-int gapp_address_spaces_set(struct gapp_track *track, struct mm_struct *mm,
-			    struct gapp_mapping_list *layer);
-void gapp_address_spaces_forget(struct gapp_track *track, const struct mm_struct *mm);
-void gapp_address_spaces_executed(struct gapp_track *track, const struct mm_struct *mm);
-void gapp_address_spaces_forked(struct gapp_track *track, struct mm_struct *parent,
+int gapp_address_spaces_set(struct gapp_session *session, struct mm_struct *mm,
+			    struct gapp_mapping_list *list);
+void gapp_address_spaces_forget(struct gapp_session *session, const struct mm_struct *mm);
+void gapp_address_spaces_executed(struct gapp_session *session, const struct mm_struct *mm);
+void gapp_address_spaces_forked(struct gapp_session *session, struct mm_struct *parent,
 				struct mm_struct *child);
-void gapp_mapping_list_put(struct gapp_mapping_list *layer);
+void gapp_mapping_list_put(struct gapp_mapping_list *list);
 
 #endif /* GAPP_SPACES_H */

@@ -24,9 +24,9 @@
  * Memory that lets itself not be dumped is not for a user without privilege to know of; so is that
  * of a set-id program, in the moment between its exec and its leaving the target.
  */
-static bool may_walk(const struct gapp_track *track)
+static bool may_walk(const struct gapp_session *session)
 {
-	return !track->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
+	return !session->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
 }
 
 static bool copy_stack(void *context, void *to, u64 address, u32 bytes)
@@ -40,19 +40,19 @@ static u32 keep(struct gapp_cpu *cpu, u32 image, u16 count, enum gapp_unwind_end
 {
 	/* a thread that exits has no memory any more */
 	cpu->unreadable += end == GAPP_UNWIND_UNREADABLE && current->mm;
-	return gapp_path_table_insert(&cpu->track->buffers->table, image, cpu->frames, count,
+	return gapp_path_table_insert(&cpu->session->buffers->table, image, cpu->frames, count,
 				      end | flags);
 }
 
 /* Where a walk begins. */
 static struct gapp_path_key key_of(struct pt_regs *regs, u32 image,
-				   const struct gapp_mapping_list *layer)
+				   const struct gapp_mapping_list *list)
 {
 	return (struct gapp_path_key){
 		.ip = instruction_pointer(regs),
 		.sp = user_stack_pointer(regs),
 		.fp = frame_pointer(regs),
-		.code_id = layer ? layer->id : 0,
+		.code_id = list ? list->id : 0,
 		.image = image,
 	};
 }
@@ -72,7 +72,7 @@ static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *re
 	window->copy = copy_stack;
 	window->limit = TASK_SIZE;
 	count = gapp_unwind_fp(window, instruction_pointer(regs), user_stack_pointer(regs),
-			       frame_pointer(regs), cpu->frames, cpu->track->max_stack, &end);
+			       frame_pointer(regs), cpu->frames, cpu->session->max_stack, &end);
 	*whole = is_whole(end);
 	return keep(cpu, image, count, end, 0);
 }
@@ -90,7 +90,7 @@ static bool may_go_on(enum gapp_unwind_end end)
  */
 static bool rests(struct gapp_cpu *cpu)
 {
-	if (!cpu->track->restricted || ktime_get_mono_fast_ns() >= cpu->walk_rests_ns)
+	if (!cpu->session->restricted || ktime_get_mono_fast_ns() >= cpu->walk_rests_ns)
 		return false;
 	cpu->unreadable++;
 	return true;
@@ -104,10 +104,10 @@ static void rest_after(struct gapp_cpu *cpu, u64 began)
 		cpu->walk_rests_ns = now + took * WALK_REST;
 }
 
-static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_mapping_list *layer,
+static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_mapping_list *list,
 		enum gapp_unwind_end *end)
 {
-	u64 began = cpu->track->restricted ? ktime_get_mono_fast_ns() : 0;
+	u64 began = cpu->session->restricted ? ktime_get_mono_fast_ns() : 0;
 	struct gapp_unwind *unwind = &cpu->unwind;
 	u16 count;
 
@@ -115,10 +115,10 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_ma
 	unwind->window.copy = copy_stack;
 	unwind->window.limit = TASK_SIZE;
 	unwind->arch = GAPP_ARCH_HERE;
-	unwind->code = layer ? layer->code : NULL;
-	unwind->code_count = layer ? layer->count : 0;
-	unwind->code_id = layer ? layer->id : 0;
-	count = gapp_unwind(unwind, cpu->frames, cpu->track->max_stack, end);
+	unwind->code = list ? list->code : NULL;
+	unwind->code_count = list ? list->count : 0;
+	unwind->code_id = list ? list->id : 0;
+	count = gapp_unwind(unwind, cpu->frames, cpu->session->max_stack, end);
 	if (began)
 		rest_after(cpu, began);
 	return count;
@@ -134,38 +134,38 @@ static bool begins_anew(const struct gapp_cpu *cpu, enum gapp_unwind_end end, st
 
 	return end == GAPP_UNWIND_NO_RULE && last->valid & BIT_ULL(GAPP_SP_HERE) &&
 	       last->value[GAPP_SP_HERE] - user_stack_pointer(regs) <
-		       cpu->track->stack_copy_bytes / 2;
+		       cpu->session->stack_copy_bytes / 2;
 }
 
 /* From where the walk has ended, or from its begin if that is given. */
-static u32 send_rest(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
+static u32 send_rest(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
 		     u32 path, struct pt_regs *begin)
 {
-	u32 tail;
+	u32 copy;
 
 	if (!begin)
-		return gapp_stack_copy_tell(cpu, entry, image, now, path, &cpu->unwind.regs, 0);
+		return gapp_stack_copy_send(cpu, thread, image, now, path, &cpu->unwind.regs, 0);
 	gapp_regs_take(begin, &cpu->unwind.regs);
-	tail = gapp_stack_copy_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
-	return tail == GAPP_PATH_NONE ? path : tail;
+	copy = gapp_stack_copy_send(cpu, thread, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
+	return copy == GAPP_PATH_NONE ? path : copy;
 }
 
 /* As far as tables lead, and what the reader needs to go on from there. */
-static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
-		     struct pt_regs *regs, const struct gapp_mapping_list *layer, bool *whole)
+static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
+		     struct pt_regs *regs, const struct gapp_mapping_list *list, bool *whole)
 {
-	struct gapp_track *track = cpu->track;
+	struct gapp_session *session = cpu->session;
 	struct gapp_unwind *unwind = &cpu->unwind;
 	bool goes_on = false, unused;
 	enum gapp_unwind_end end;
 	u32 path;
 	u16 count;
 
-	count = walk(cpu, regs, layer, &end);
+	count = walk(cpu, regs, list, &end);
 	*whole = is_whole(end) && !unwind->by_more;
 	if (end == GAPP_UNWIND_UNMAPPED)
-		gapp_stack_copy_need(cpu, entry, image, now, unwind->unmapped);
-	if (track->unwind_by == GAPP_UNWIND_BY_AUTO && may_go_on(end)) {
+		gapp_stack_copy_need(cpu, thread, image, now, unwind->unmapped);
+	if (session->unwind_by == GAPP_UNWIND_BY_AUTO && may_go_on(end)) {
 		goes_on = gapp_stack_copy_allowed(cpu);
 		if (!goes_on && end == GAPP_UNWIND_UNMAPPED && count == 1)
 			return by_frame_pointers(cpu, image, regs, &unused);
@@ -173,25 +173,25 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 
 	path = keep(cpu, image, count, end,
 		    GAPP_PATH_BY_TABLE | (unwind->by_fp ? GAPP_PATH_BY_FP : 0));
 	if (goes_on && path != GAPP_PATH_LOST)
-		path = send_rest(cpu, entry, image, now, path,
+		path = send_rest(cpu, thread, image, now, path,
 				 begins_anew(cpu, end, regs) ? regs : NULL);
 	return path;
 }
 
 /* The stack of a path goes along, that the reader finds out for itself what it is. */
-static noinline void send_all(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image,
+static noinline void send_all(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image,
 			      u64 now, u32 path, struct pt_regs *regs)
 {
 	if (!gapp_stack_copy_allowed(cpu))
 		return;
 	gapp_regs_take(regs, &cpu->unwind.regs);
-	gapp_stack_copy_tell(cpu, entry, image, now, path, &cpu->unwind.regs,
+	gapp_stack_copy_send(cpu, thread, image, now, path, &cpu->unwind.regs,
 			     GAPP_STACK_COPY_VERIFY);
 }
 
-static bool tables_lead(const struct gapp_track *track)
+static bool tables_lead(const struct gapp_session *session)
 {
-	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(track);
+	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(session);
 }
 
 /* A thread that exits has no memory any more, just a last instruction. */
@@ -199,48 +199,48 @@ static noinline u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_re
 {
 	cpu->frames[0] = instruction_pointer(regs);
 	return keep(cpu, image, 1, GAPP_UNWIND_UNREADABLE,
-		    gapp_unwinds_by_tables(cpu->track) ? GAPP_PATH_BY_TABLE : 0);
+		    gapp_unwinds_by_tables(cpu->session) ? GAPP_PATH_BY_TABLE : 0);
 }
 
-static u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
-		     struct pt_regs *regs, const struct gapp_mapping_list *layer,
+static u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
+		     struct pt_regs *regs, const struct gapp_mapping_list *list,
 		     const struct gapp_cached_path *home, const struct gapp_path_key *key)
 {
-	const bool tables = tables_lead(cpu->track);
-	struct gapp_cached_path *memo;
+	const bool tables = tables_lead(cpu->session);
+	struct gapp_cached_path *cached;
 	bool whole = false;
 	u32 path;
 
 	if (tables && rests(cpu))
 		return GAPP_PATH_NONE;
-	memo = gapp_path_cache_begin(cpu->memos, home, key);
-	cpu->unwind.window.reads = &memo->reads;
-	path = tables ? by_tables(cpu, entry, image, now, regs, layer, &whole) :
+	cached = gapp_path_cache_begin(cpu->path_cache, home, key);
+	cpu->unwind.window.reads = &cached->reads;
+	path = tables ? by_tables(cpu, thread, image, now, regs, list, &whole) :
 			by_frame_pointers(cpu, image, regs, &whole);
-	gapp_path_cache_end(memo, whole ? path : GAPP_PATH_NONE);
+	gapp_path_cache_end(cached, whole ? path : GAPP_PATH_NONE);
 	return path;
 }
 
 /* It is not at home, or not any more. */
-static noinline u32 away_from_home(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image,
-				   u64 now, struct pt_regs *regs,
-				   const struct gapp_mapping_list *layer,
+static noinline u32 away_from_home(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+				   u32 image, u64 now, struct pt_regs *regs,
+				   const struct gapp_mapping_list *list,
 				   const struct gapp_cached_path *home)
 {
-	const struct gapp_path_key key = key_of(regs, image, layer);
-	const struct gapp_cached_path *memo = gapp_path_cache_find(cpu->memos, home, &key);
+	const struct gapp_path_key key = key_of(regs, image, list);
+	const struct gapp_cached_path *cached = gapp_path_cache_find(cpu->path_cache, home, &key);
 
-	if (memo && memo != home && gapp_path_cache_reads_hold(memo))
-		return memo->path;
-	return walk_anew(cpu, entry, image, now, regs, layer, home, &key);
+	if (cached && cached != home && gapp_path_cache_reads_hold(cached))
+		return cached->path;
+	return walk_anew(cpu, thread, image, now, regs, list, home, &key);
 }
 
 /* The walk that was made before, if nothing has changed; or another one. */
-static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
+static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
 		   struct pt_regs *regs)
 {
-	struct gapp_track *track = cpu->track;
-	const struct gapp_mapping_list *layer = NULL;
+	struct gapp_session *session = cpu->session;
+	const struct gapp_mapping_list *list = NULL;
 	const struct gapp_cached_path *home;
 	struct gapp_path_key key;
 	u32 path;
@@ -248,23 +248,23 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 im
 	if (!current->mm)
 		return without_memory(cpu, image, regs);
 	/* Under RCU, as every caller is. */
-	if (tables_lead(track))
-		layer = gapp_address_spaces_find(track, current->mm);
+	if (tables_lead(session))
+		list = gapp_address_spaces_find(session, current->mm);
 	/* made anew where it is needed as a whole, so that it stays in registers here */
-	key = key_of(regs, image, layer);
-	home = gapp_path_cache_home(cpu->memos, &key);
+	key = key_of(regs, image, list);
+	home = gapp_path_cache_home(cpu->path_cache, &key);
 	path = gapp_path_cache_is_of(home, &key) && gapp_path_cache_reads_hold(home) ?
 		       home->path :
-		       away_from_home(cpu, entry, image, now, regs, layer, home);
-	if (unlikely(track->verify))
-		send_all(cpu, entry, image, now, path, regs);
+		       away_from_home(cpu, thread, image, now, regs, list, home);
+	if (unlikely(session->verify))
+		send_all(cpu, thread, image, now, path, regs);
 	return path;
 }
 
 /**
  * gapp_callpath_user() - the path by which current entered the kernel
  * @cpu: this CPU's
- * @entry: current's
+ * @thread: current's
  * @image: number of its address space
  * @now: session time
  *
@@ -273,19 +273,19 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 im
  * Return: what stands for it in records: its number in the table of paths, that of a copy of the
  * stack, GAPP_PATH_NONE or GAPP_PATH_LOST.
  */
-u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now)
+u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now)
 {
-	struct gapp_track *track = cpu->track;
+	struct gapp_session *session = cpu->session;
 	struct pt_regs *regs = gapp_user_regs(current);
 
-	if (!regs || !may_walk(track) || track->unwind_by == GAPP_UNWIND_BY_NONE)
+	if (!regs || !may_walk(session) || session->unwind_by == GAPP_UNWIND_BY_NONE)
 		return GAPP_PATH_NONE;
-	if (track->unwind_by != GAPP_UNWIND_BY_COPY)
-		return by_walk(cpu, entry, image, now, regs);
+	if (session->unwind_by != GAPP_UNWIND_BY_COPY)
+		return by_walk(cpu, thread, image, now, regs);
 	if (!gapp_stack_copy_allowed(cpu))
 		return GAPP_PATH_NONE;
 	gapp_regs_take(regs, &cpu->unwind.regs);
-	return gapp_stack_copy_tell(cpu, entry, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
+	return gapp_stack_copy_send(cpu, thread, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
 }
 
 /* Of the frames taken, how many are not of interest: the probe's, or an interrupt's. */
@@ -312,16 +312,16 @@ static unsigned int skip(const unsigned long *frames, unsigned int count, unsign
  */
 u32 gapp_callpath_kernel(struct gapp_cpu *cpu, unsigned long from)
 {
-	struct gapp_track *track = cpu->track;
+	struct gapp_session *session = cpu->session;
 	unsigned int count, first, i;
 
-	if (!track->kernel_paths)
+	if (!session->kernel_paths)
 		return GAPP_PATH_NONE;
 	count = stack_trace_save(cpu->kernel_frames, ARRAY_SIZE(cpu->kernel_frames), 0);
 	first = skip(cpu->kernel_frames, count, from);
-	count = min_t(unsigned int, count - first, track->max_stack);
+	count = min_t(unsigned int, count - first, session->max_stack);
 	for (i = 0; i < count; i++)
 		cpu->frames[i] = cpu->kernel_frames[first + i];
-	return gapp_path_table_insert(&track->buffers->table, 0, cpu->frames, count,
+	return gapp_path_table_insert(&session->buffers->table, 0, cpu->frames, count,
 				      GAPP_UNWIND_COMPLETE | GAPP_PATH_KERNEL);
 }

@@ -5,7 +5,7 @@
 
 #include "switch/cpu.h"
 
-u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now);
+u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now);
 u32 gapp_callpath_kernel(struct gapp_cpu *cpu, unsigned long from);
 
 #endif /* GAPP_CALLPATH_H */

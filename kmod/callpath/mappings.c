@@ -14,27 +14,27 @@
 #include "address_spaces.h"
 #include "tables.h"
 
-static atomic64_t last_layer = ATOMIC64_INIT(0);
+static atomic64_t last_list = ATOMIC64_INIT(0);
 
 /* Maps copied at a time. */
 #define BATCH 16
 
 /* Number of the process's address space, or 0; and a reference to it, if @mm is not NULL. */
-static u32 image_of(struct gapp_track *track, struct pid *pid, struct mm_struct **mm)
+static u32 image_of(struct gapp_session *session, struct pid *pid, struct mm_struct **mm)
 {
-	struct task_struct *process, *thread;
-	struct gapp_thread *entry;
+	struct task_struct *process, *task;
+	struct gapp_thread *thread;
 	u32 image = 0;
 
 	rcu_read_lock();
 	process = pid_task(pid, PIDTYPE_PID);
 	if (process) {
-		for_each_thread(process, thread) {
-			entry = gapp_lookup(track, thread);
-			if (entry && !image)
-				image = READ_ONCE(entry->image);
+		for_each_thread(process, task) {
+			thread = gapp_lookup(session, task);
+			if (thread && !image)
+				image = READ_ONCE(thread->image);
 			if (mm && !*mm)
-				*mm = get_task_mm(thread);
+				*mm = get_task_mm(task);
 			if (image && (!mm || *mm))
 				break;
 		}
@@ -44,33 +44,33 @@ static u32 image_of(struct gapp_track *track, struct pid *pid, struct mm_struct 
 }
 
 /* Does not take what lies beyond the last one, or overlaps it. */
-static int take_one(struct gapp_track *track, struct gapp_mapping_list *layer,
+static int take_one(struct gapp_session *session, struct gapp_mapping_list *list,
 		    const struct gapp_mapping *map)
 {
-	struct gapp_unwind_mapping *code = &layer->code[layer->count];
-	struct gapp_loaded_table *loaded = NULL;
+	struct gapp_unwind_mapping *code = &list->code[list->count];
+	struct gapp_loaded_table *table = NULL;
 
 	if (map->begin >= map->end || map->end > TASK_SIZE_MAX || map->flags ||
-	    (layer->count && map->begin < layer->code[layer->count - 1].end))
+	    (list->count && map->begin < list->code[list->count - 1].end))
 		return -EINVAL;
 	if (map->table) {
-		loaded = gapp_tables_hold(track, map->table);
-		if (!loaded)
+		table = gapp_tables_hold(session, map->table);
+		if (!table)
 			return -ENOENT;
 	}
 	*code = (struct gapp_unwind_mapping){
 		.begin = map->begin,
 		.end = map->end,
 		.bias = map->bias,
-		.table = loaded ? &loaded->table : NULL,
+		.table = table ? &table->table : NULL,
 	};
 	/* Rules of other places then: paths that look as good as any, and are wrong. */
 	code->bias += gapp_fault_always("wrong_bias") ? 16 : 0;
-	layer->count++;
+	list->count++;
 	return 0;
 }
 
-static int copy_in(struct gapp_track *track, struct gapp_mapping_list *layer,
+static int copy_in(struct gapp_session *session, struct gapp_mapping_list *list,
 		   const struct gapp_mappings *maps)
 {
 	const struct gapp_mapping __user *from = u64_to_user_ptr(maps->maps);
@@ -83,7 +83,7 @@ static int copy_in(struct gapp_track *track, struct gapp_mapping_list *layer,
 		if (copy_from_user(batch, from + done, count * sizeof(*batch)))
 			return -EFAULT;
 		for (i = 0; !ret && i < count; i++)
-			ret = take_one(track, layer, &batch[i]);
+			ret = take_one(session, list, &batch[i]);
 		done += count;
 		cond_resched();
 	}
@@ -91,41 +91,41 @@ static int copy_in(struct gapp_track *track, struct gapp_mapping_list *layer,
 }
 
 /* Whoever replaces mappings faster than they can be freed waits until they are. */
-static bool take_room(struct gapp_track *track, u32 count)
+static bool take_room(struct gapp_session *session, u32 count)
 {
-	int most = track->restricted ? GAPP_MAX_MAPPINGS_HELD_RESTRICTED : GAPP_MAX_MAPPINGS_HELD;
+	int most = session->restricted ? GAPP_MAX_MAPPINGS_HELD_RESTRICTED : GAPP_MAX_MAPPINGS_HELD;
 
-	if (atomic_add_return(count, &track->maps_held) <= most)
+	if (atomic_add_return(count, &session->mappings_held) <= most)
 		return true;
-	irq_work_sync(&track->irq_work);
-	flush_work(&track->work);
-	if (atomic_read(&track->maps_held) <= most)
+	irq_work_sync(&session->irq_work);
+	flush_work(&session->work);
+	if (atomic_read(&session->mappings_held) <= most)
 		return true;
-	atomic_sub(count, &track->maps_held);
+	atomic_sub(count, &session->mappings_held);
 	return false;
 }
 
-static struct gapp_mapping_list *make_layer(struct gapp_track *track,
-					    const struct gapp_mappings *maps)
+static struct gapp_mapping_list *make_list(struct gapp_session *session,
+					   const struct gapp_mappings *maps)
 {
-	struct gapp_mapping_list *layer;
+	struct gapp_mapping_list *list;
 	int ret;
 
-	if (!take_room(track, maps->count))
+	if (!take_room(session, maps->count))
 		return ERR_PTR(-ENOSPC);
-	layer = kvzalloc(struct_size(layer, code, maps->count), GFP_KERNEL_ACCOUNT);
-	if (!layer) {
-		atomic_sub(maps->count, &track->maps_held);
+	list = kvzalloc(struct_size(list, code, maps->count), GFP_KERNEL_ACCOUNT);
+	if (!list) {
+		atomic_sub(maps->count, &session->mappings_held);
 		return ERR_PTR(-ENOMEM);
 	}
-	refcount_set(&layer->refs, 1);
-	layer->id = atomic64_inc_return(&last_layer);
-	layer->track = track;
-	layer->room = maps->count;
-	ret = copy_in(track, layer, maps);
+	refcount_set(&list->refs, 1);
+	list->id = atomic64_inc_return(&last_list);
+	list->session = session;
+	list->room = maps->count;
+	ret = copy_in(session, list, maps);
 	if (!ret)
-		return layer;
-	gapp_mapping_list_put(layer);
+		return list;
+	gapp_mapping_list_put(list);
 	return ERR_PTR(ret);
 }
 
@@ -141,36 +141,36 @@ static int ask_later(struct gapp_request *request, struct mm_struct *mm)
 	return 0;
 }
 
-static int set(struct gapp_track *track, struct pid *pid, struct gapp_request *request,
+static int set(struct gapp_session *session, struct pid *pid, struct gapp_request *request,
 	       const struct gapp_mappings *maps, struct mm_struct *mm, u32 asked)
 {
-	struct gapp_mapping_list *layer;
+	struct gapp_mapping_list *list;
 	int ret;
 
 	if (!mm)
 		return -ESRCH;
 	if (maps->image != asked || (asked == GAPP_IMAGE_LATER && mm != request->mm))
 		return -ESTALE;
-	layer = make_layer(track, maps);
-	if (IS_ERR(layer))
-		return PTR_ERR(layer);
-	ret = gapp_address_spaces_set(track, mm, layer);
-	if (ret || asked == GAPP_IMAGE_LATER || image_of(track, pid, NULL) == asked)
+	list = make_list(session, maps);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	ret = gapp_address_spaces_set(session, mm, list);
+	if (ret || asked == GAPP_IMAGE_LATER || image_of(session, pid, NULL) == asked)
 		return ret;
-	gapp_address_spaces_forget(track, mm);
+	gapp_address_spaces_forget(session, mm);
 	return -ESTALE;
 }
 
 /**
  * gapp_mappings_set() - what is executable in a process
- * @track: the target; its session is locked
+ * @session: the session; its session is locked
  * @pid: the process
  * @request: if no thread of it is followed yet, but it will be, else NULL
  * @maps: from the reader; the number of the address space is filled in
  *
  * Return: 0 or a negative errno.
  */
-int gapp_mappings_set(struct gapp_track *track, struct pid *pid, struct gapp_request *request,
+int gapp_mappings_set(struct gapp_session *session, struct pid *pid, struct gapp_request *request,
 		      struct gapp_mappings *maps)
 {
 	u32 asked = maps->image;
@@ -178,21 +178,21 @@ int gapp_mappings_set(struct gapp_track *track, struct pid *pid, struct gapp_req
 	int ret;
 
 	if (maps->flags || maps->reserved || (!asked && maps->count) ||
-	    maps->count > (track->restricted ? GAPP_MAX_MAPPINGS_RESTRICTED : GAPP_MAX_MAPPINGS))
+	    maps->count > (session->restricted ? GAPP_MAX_MAPPINGS_RESTRICTED : GAPP_MAX_MAPPINGS))
 		return -EINVAL;
-	maps->image = image_of(track, pid, &mm);
+	maps->image = image_of(session, pid, &mm);
 	if (!maps->image && request)
 		maps->image = GAPP_IMAGE_LATER;
 	if (!maps->image)
 		ret = -ESRCH;
 	else if (asked)
-		ret = set(track, pid, request, maps, mm, asked);
+		ret = set(session, pid, request, maps, mm, asked);
 	else
 		ret = maps->image == GAPP_IMAGE_LATER ? ask_later(request, mm) : 0;
 	if (mm) {
 		mmput(mm);
 		/* If that was the last user, the worker that its exit woke has looked too early. */
-		irq_work_queue(&track->irq_work);
+		irq_work_queue(&session->irq_work);
 	}
 	return ret;
 }

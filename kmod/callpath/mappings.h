@@ -5,7 +5,7 @@
 
 #include "control/attach.h"
 
-int gapp_mappings_set(struct gapp_track *track, struct pid *pid, struct gapp_request *request,
+int gapp_mappings_set(struct gapp_session *session, struct pid *pid, struct gapp_request *request,
 		      struct gapp_mappings *maps);
 
 #endif /* GAPP_MAPPINGS_H */

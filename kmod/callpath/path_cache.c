@@ -14,15 +14,15 @@ static __always_inline u64 changed(const struct gapp_read *read, int *error)
  * Whether all words are there that were. Of current, interrupts off. User memory may be gone: it is
  * not faulted in. All of it is below the limit of user memory, or the walk could not have read it.
  */
-bool gapp_path_cache_reads_hold(const struct gapp_cached_path *memo)
+bool gapp_path_cache_reads_hold(const struct gapp_cached_path *cached)
 {
-	const struct gapp_read *read = memo->reads.read, *const end = read + memo->reads.count;
+	const struct gapp_read *read = cached->reads.read, *const end = read + cached->reads.count;
 	bool same = false;
 	u64 differs;
 	int error = 0;
 
 	pagefault_disable();
-	if (!user_read_access_begin((const void __user *)(unsigned long)memo->key.sp, 1))
+	if (!user_read_access_begin((const void __user *)(unsigned long)cached->key.sp, 1))
 		goto enable;
 	while (!(same = read >= end)) {
 		differs = changed(&read[0], &error) | changed(&read[1], &error) |

@@ -8,6 +8,6 @@
 
 #include "core/path_cache.h"
 
-bool gapp_path_cache_reads_hold(const struct gapp_cached_path *memo);
+bool gapp_path_cache_reads_hold(const struct gapp_cached_path *cached);
 
 #endif /* GAPP_PATH_CACHE_H */

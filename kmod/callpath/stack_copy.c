@@ -13,7 +13,7 @@
 #include "stack_copy.h"
 
 /* Copies that may come at once. */
-#define TAIL_BURST 64
+#define COPY_BURST 64
 /* Nobody is asked about the same memory sooner than that. */
 #define ASK_AGAIN_NS (100 * NSEC_PER_MSEC)
 #define ASK_PAGE_BITS 16
@@ -28,20 +28,20 @@
  */
 bool gapp_stack_copy_allowed(struct gapp_cpu *cpu)
 {
-	u64 pause_ns = cpu->track->tail_pause_ns, now;
+	u64 pause_ns = cpu->session->copy_pause_ns, now;
 
 	if (!pause_ns)
 		return true;
 	now = ktime_get_mono_fast_ns();
-	if (now > cpu->tail_seen_ns)
-		cpu->tail_credit_ns = min_t(u64, cpu->tail_credit_ns + now - cpu->tail_seen_ns,
-					    TAIL_BURST * pause_ns);
-	cpu->tail_seen_ns = now;
-	if (cpu->tail_credit_ns < pause_ns) {
-		cpu->tails_lost++;
+	if (now > cpu->copy_seen_ns)
+		cpu->copy_credit_ns = min_t(u64, cpu->copy_credit_ns + now - cpu->copy_seen_ns,
+					    COPY_BURST * pause_ns);
+	cpu->copy_seen_ns = now;
+	if (cpu->copy_credit_ns < pause_ns) {
+		cpu->stack_copies_lost++;
 		return false;
 	}
-	cpu->tail_credit_ns -= pause_ns;
+	cpu->copy_credit_ns -= pause_ns;
 	return true;
 }
 
@@ -66,13 +66,13 @@ static u32 copy_stack(u8 *to, u64 from, u32 bytes)
 static u32 next_number(struct gapp_buffers *buffers)
 {
 	/* the two last would be GAPP_PATH_LOST and GAPP_PATH_NONE */
-	return gapp_fetch_add_u32(&buffers->tail_next, 1) % (GAPP_PATH_COPY - 2);
+	return gapp_fetch_add_u32(&buffers->copy_next, 1) % (GAPP_PATH_COPY - 2);
 }
 
 /**
- * gapp_stack_copy_tell() - a copy of the stack goes along
+ * gapp_stack_copy_send() - a copy of the stack goes along
  * @cpu: this CPU's
- * @entry: current's
+ * @thread: current's
  * @image: number of its address space
  * @now: session time
  * @path: the frames found so far, or GAPP_PATH_NONE
@@ -81,36 +81,36 @@ static u32 next_number(struct gapp_buffers *buffers)
  *
  * Return: what stands for the whole path in records; @path if the ring has no room.
  */
-u32 gapp_stack_copy_tell(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
+u32 gapp_stack_copy_send(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
 			 u32 path, const struct gapp_regs *regs, u32 flags)
 {
-	struct gapp_track *track = cpu->track;
+	struct gapp_session *session = cpu->session;
 	u64 sp = regs->value[GAPP_SP_HERE], at = sp - min_t(u64, sp, RED_ZONE);
 	struct gapp_record_stack_copy *record;
 	u32 bytes = 0, number;
 
 	/* Nothing is copied for nothing. */
-	if (!gapp_record_may(cpu, sizeof(*record) + track->stack_copy_bytes)) {
-		cpu->tails_lost++;
+	if (!gapp_record_may(cpu, sizeof(*record) + session->stack_copy_bytes)) {
+		cpu->stack_copies_lost++;
 		return path;
 	}
 	if (regs->valid & BIT_ULL(GAPP_SP_HERE)) {
-		bytes = copy_stack(cpu->tail, at, track->stack_copy_bytes);
+		bytes = copy_stack(cpu->stack_copy, at, session->stack_copy_bytes);
 		/* a stack may end right below */
 		if (bytes <= sp - at) {
 			at = sp;
-			bytes = copy_stack(cpu->tail, at, track->stack_copy_bytes);
+			bytes = copy_stack(cpu->stack_copy, at, session->stack_copy_bytes);
 		}
 	}
 	record = gapp_record_try(cpu, GAPP_RECORD_STACK_COPY, sizeof(*record) + bytes,
 				 gapp_record_time(cpu, now));
 	if (!record) {
-		cpu->tails_lost++;
+		cpu->stack_copies_lost++;
 		return path;
 	}
-	number = next_number(track->buffers);
-	record->tid = gapp_pid_shown(track, gapp_thread_tid(entry));
-	record->tgid = gapp_pid_shown(track, entry->tgid);
+	number = next_number(session->buffers);
+	record->tid = gapp_pid_shown(session, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(session, thread->tgid);
 	record->image = image;
 	record->copy = number;
 	record->path = path;
@@ -120,9 +120,9 @@ u32 gapp_stack_copy_tell(struct gapp_cpu *cpu, const struct gapp_thread *entry, 
 	record->stack_at = at;
 	record->valid = regs->valid;
 	memcpy(record->registers, regs->value, sizeof(record->registers));
-	memcpy(record + 1, cpu->tail, bytes);
+	memcpy(record + 1, cpu->stack_copy, bytes);
 	gapp_record_commit(cpu);
-	cpu->tails++;
+	cpu->stack_copies++;
 	return GAPP_PATH_COPY | number;
 }
 
@@ -141,15 +141,15 @@ static bool remember(struct gapp_cpu *cpu, u64 key, u64 now)
 /**
  * gapp_stack_copy_need() - the reader is asked what is mapped somewhere
  * @cpu: this CPU's
- * @entry: current's
+ * @thread: current's
  * @image: number of its address space
  * @now: session time
  * @address: where
  */
-void gapp_stack_copy_need(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
-			  u64 address)
+void gapp_stack_copy_need(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image,
+			  u64 now, u64 address)
 {
-	u64 key = gapp_hash_add(gapp_hash_add(cpu->track->seed, image), address >> ASK_PAGE_BITS);
+	u64 key = gapp_hash_add(gapp_hash_add(cpu->session->seed, image), address >> ASK_PAGE_BITS);
 	struct gapp_record_need_mapping *record;
 
 	if (!remember(cpu, key, now))
@@ -158,7 +158,7 @@ void gapp_stack_copy_need(struct gapp_cpu *cpu, const struct gapp_thread *entry,
 				 gapp_record_time(cpu, now));
 	if (!record)
 		return;
-	record->tgid = gapp_pid_shown(cpu->track, entry->tgid);
+	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
 	record->image = image;
 	record->address = address;
 	gapp_record_commit(cpu);

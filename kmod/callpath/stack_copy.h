@@ -6,9 +6,9 @@
 #include "switch/cpu.h"
 
 bool gapp_stack_copy_allowed(struct gapp_cpu *cpu);
-u32 gapp_stack_copy_tell(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
+u32 gapp_stack_copy_send(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
 			 u32 path, const struct gapp_regs *regs, u32 flags);
-void gapp_stack_copy_need(struct gapp_cpu *cpu, const struct gapp_thread *entry, u32 image, u64 now,
-			  u64 address);
+void gapp_stack_copy_need(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image,
+			  u64 now, u64 address);
 
 #endif /* GAPP_STACK_COPY_H */

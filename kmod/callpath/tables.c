@@ -14,7 +14,7 @@
 
 #include "core/mix.h"
 #include "tables.h"
-#include "threads/track.h"
+#include "threads/table.h"
 
 #define HASH_BITS_OF_ALL 10
 /* Hashed without a pause. */
@@ -34,9 +34,9 @@ u64 gapp_tables_limit(void)
 	return (u64)table_mib << 20;
 }
 
-void gapp_tables_init(struct gapp_track *track)
+void gapp_tables_init(struct gapp_session *session)
 {
-	xa_init_flags(&track->tables, XA_FLAGS_ALLOC1);
+	xa_init_flags(&session->tables, XA_FLAGS_ALLOC1);
 }
 
 /* With a secret, or somebody would make all of them meet in one bucket. */
@@ -58,104 +58,104 @@ static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 }
 
 /* Under all_lock. */
-static struct gapp_loaded_table *find_equal(const struct gapp_loaded_table *loaded)
+static struct gapp_loaded_table *find_equal(const struct gapp_loaded_table *table)
 {
 	struct gapp_loaded_table *other;
 
-	hash_for_each_possible(all_tables, other, node, loaded->hash)
-		if (other->hash == loaded->hash && other->bytes == loaded->bytes &&
-		    uid_eq(other->owner, loaded->owner) &&
-		    !memcmp(other->data, loaded->data, loaded->bytes))
+	hash_for_each_possible(all_tables, other, node, table->hash)
+		if (other->hash == table->hash && other->bytes == table->bytes &&
+		    uid_eq(other->owner, table->owner) &&
+		    !memcmp(other->data, table->data, table->bytes))
 			return other;
 	return NULL;
 }
 
 /* What a table counts in the bound over all sessions. */
-static u64 cost_of(const struct gapp_loaded_table *loaded)
+static u64 cost_of(const struct gapp_loaded_table *table)
 {
-	return loaded->bytes + sizeof(*loaded);
+	return table->bytes + sizeof(*table);
 }
 
-static void destroy(struct gapp_loaded_table *loaded)
+static void destroy(struct gapp_loaded_table *table)
 {
-	kvfree(loaded->data);
-	kfree(loaded);
+	kvfree(table->data);
+	kfree(table);
 }
 
 /**
  * gapp_tables_put() - lets a table go
- * @loaded: the table, a reference to which is given up
+ * @table: the table, a reference to which is given up
  */
-void gapp_tables_put(struct gapp_loaded_table *loaded)
+void gapp_tables_put(struct gapp_loaded_table *table)
 {
-	if (!refcount_dec_and_mutex_lock(&loaded->refs, &all_lock))
+	if (!refcount_dec_and_mutex_lock(&table->refs, &all_lock))
 		return;
-	hash_del(&loaded->node);
-	all_bytes -= cost_of(loaded);
+	hash_del(&table->node);
+	all_bytes -= cost_of(table);
 	mutex_unlock(&all_lock);
-	destroy(loaded);
+	destroy(table);
 }
 
 /* Returns the one that is there already, or this one; NULL if there is no room for it. */
-static struct gapp_loaded_table *share(const struct gapp_track *track,
-				       struct gapp_loaded_table *loaded)
+static struct gapp_loaded_table *share(const struct gapp_session *session,
+				       struct gapp_loaded_table *table)
 {
 	/* Users without privilege leave the others half. */
-	u64 limit = track->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
-	u64 cost = cost_of(loaded);
+	u64 limit = session->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
+	u64 cost = cost_of(table);
 	struct gapp_loaded_table *equal;
 
 	mutex_lock(&all_lock);
-	equal = find_equal(loaded);
+	equal = find_equal(table);
 	if (equal) {
 		refcount_inc(&equal->refs);
 	} else if (cost <= limit && all_bytes <= limit - cost) {
 		all_bytes += cost;
-		hash_add(all_tables, &loaded->node, loaded->hash);
-		equal = loaded;
+		hash_add(all_tables, &table->node, table->hash);
+		equal = table;
 	}
 	mutex_unlock(&all_lock);
-	if (equal != loaded)
-		destroy(loaded);
+	if (equal != table)
+		destroy(table);
 	return equal;
 }
 
 /* What is checked is a copy, which nobody can change any more. */
-static struct gapp_loaded_table *copy_in(const struct gapp_track *track, const void __user *data,
-					 u64 bytes)
+static struct gapp_loaded_table *copy_in(const struct gapp_session *session,
+					 const void __user *data, u64 bytes)
 {
-	struct gapp_loaded_table *loaded = kzalloc(sizeof(*loaded), GFP_KERNEL_ACCOUNT);
+	struct gapp_loaded_table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 	int ret = -ENOMEM;
 
-	if (!loaded)
+	if (!table)
 		return ERR_PTR(-ENOMEM);
-	loaded->data = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
-	if (!loaded->data)
+	table->data = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (!table->data)
 		goto failed;
 	ret = -EFAULT;
-	if (copy_from_user(loaded->data, data, bytes))
+	if (copy_from_user(table->data, data, bytes))
 		goto failed;
 	ret = -EINVAL;
-	if (!gapp_table_open(&loaded->table, loaded->data, bytes))
+	if (!gapp_table_open(&table->table, table->data, bytes))
 		goto failed;
-	loaded->bytes = bytes;
-	loaded->owner = track->restricted ? track->opener->uid : INVALID_UID;
-	loaded->hash = hash_of(loaded->data, bytes, loaded->owner);
-	refcount_set(&loaded->refs, 1);
-	return loaded;
+	table->bytes = bytes;
+	table->owner = session->restricted ? session->opener->uid : INVALID_UID;
+	table->hash = hash_of(table->data, bytes, table->owner);
+	refcount_set(&table->refs, 1);
+	return table;
 
 failed:
-	destroy(loaded);
+	destroy(table);
 	return ERR_PTR(ret);
 }
 
-static u64 session_limit(const struct gapp_track *track)
+static u64 session_limit(const struct gapp_session *session)
 {
-	return track->restricted ? GAPP_MAX_TABLE_BYTES_RESTRICTED : GAPP_MAX_TABLE_BYTES;
+	return session->restricted ? GAPP_MAX_TABLE_BYTES_RESTRICTED : GAPP_MAX_TABLE_BYTES;
 }
 
 /* Nothing is allocated for a size that the head does not bear out. */
-static int check_size(const struct gapp_track *track, const void __user *data, u64 bytes)
+static int check_size(const struct gapp_session *session, const void __user *data, u64 bytes)
 {
 	struct gapp_table_head head;
 
@@ -165,94 +165,94 @@ static int check_size(const struct gapp_track *track, const void __user *data, u
 		return -EFAULT;
 	if (gapp_table_bytes(&head) != bytes)
 		return -EINVAL;
-	return bytes > session_limit(track) - track->table_bytes ? -ENOSPC : 0;
+	return bytes > session_limit(session) - session->table_bytes ? -ENOSPC : 0;
 }
 
 /**
  * gapp_tables_load() - gives a table a number in a session
- * @track: the session's; its session is locked
+ * @session: the session; its session is locked
  * @load: from the reader; the number is filled in
  *
  * Return: 0 or a negative errno.
  */
-int gapp_tables_load(struct gapp_track *track, struct gapp_table_load *load)
+int gapp_tables_load(struct gapp_session *session, struct gapp_table_load *load)
 {
 	const void __user *data = u64_to_user_ptr(load->data);
-	struct gapp_loaded_table *loaded;
+	struct gapp_loaded_table *table;
 	int ret;
 
 	if (load->table || load->flags || load->reserved)
 		return -EINVAL;
-	ret = check_size(track, data, load->bytes);
+	ret = check_size(session, data, load->bytes);
 	if (ret)
 		return ret;
-	loaded = copy_in(track, data, load->bytes);
-	if (IS_ERR(loaded))
-		return PTR_ERR(loaded);
-	loaded = share(track, loaded);
-	if (!loaded)
+	table = copy_in(session, data, load->bytes);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
+	table = share(session, table);
+	if (!table)
 		return -ENOSPC;
-	ret = xa_alloc(&track->tables, &load->table, loaded, XA_LIMIT(1, GAPP_MAX_TABLES),
+	ret = xa_alloc(&session->tables, &load->table, table, XA_LIMIT(1, GAPP_MAX_TABLES),
 		       GFP_KERNEL_ACCOUNT);
 	if (ret) {
-		gapp_tables_put(loaded);
+		gapp_tables_put(table);
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
-	track->table_bytes += loaded->bytes;
-	track->table_count++;
+	session->table_bytes += table->bytes;
+	session->table_count++;
 	return 0;
 }
 
 /**
  * gapp_tables_drop() - takes a number back
- * @track: the session's; its session is locked
+ * @session: the session; its session is locked
  * @drop: from the reader
  *
  * Return: 0 or a negative errno.
  */
-int gapp_tables_drop(struct gapp_track *track, const struct gapp_table_drop *drop)
+int gapp_tables_drop(struct gapp_session *session, const struct gapp_table_drop *drop)
 {
-	struct gapp_loaded_table *loaded;
+	struct gapp_loaded_table *table;
 
 	if (drop->reserved)
 		return -EINVAL;
-	loaded = xa_erase(&track->tables, drop->table);
-	if (!loaded)
+	table = xa_erase(&session->tables, drop->table);
+	if (!table)
 		return -ENOENT;
-	track->table_bytes -= loaded->bytes;
-	track->table_count--;
-	gapp_tables_put(loaded);
+	session->table_bytes -= table->bytes;
+	session->table_count--;
+	gapp_tables_put(table);
 	return 0;
 }
 
 /* A table by its number, a reference more; NULL: there is none. The session is locked. */
-struct gapp_loaded_table *gapp_tables_hold(struct gapp_track *track, u32 number)
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_session *session, u32 number)
 {
-	struct gapp_loaded_table *loaded = xa_load(&track->tables, number);
+	struct gapp_loaded_table *table = xa_load(&session->tables, number);
 
-	if (loaded)
-		refcount_inc(&loaded->refs);
-	return loaded;
+	if (table)
+		refcount_inc(&table->refs);
+	return table;
 }
 
-void gapp_tables_destroy(struct gapp_track *track)
+void gapp_tables_destroy(struct gapp_session *session)
 {
-	struct gapp_loaded_table *loaded;
+	struct gapp_loaded_table *table;
 	unsigned long number;
 
-	xa_for_each(&track->tables, number, loaded)
-		gapp_tables_put(loaded);
-	xa_destroy(&track->tables);
+	xa_for_each(&session->tables, number, table)
+		gapp_tables_put(table);
+	xa_destroy(&session->tables);
 }
 
-void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *loaded, void *data),
+void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),
 			  void *data)
 {
-	struct gapp_loaded_table *loaded;
+	struct gapp_loaded_table *table;
 	unsigned int bucket;
 
 	mutex_lock(&all_lock);
-	hash_for_each(all_tables, bucket, loaded, node)
-		show(loaded, data);
+	hash_for_each(all_tables, bucket, table, node)
+		show(table, data);
 	mutex_unlock(&all_lock);
 }

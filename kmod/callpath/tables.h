@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables that readers have loaded. The same bytes are there once: what
+ * Unwind tables that readers have table. The same bytes are there once: what
  * is shared is equal, so nobody can give another a table that is not his own.
  * A user without privilege shares with himself only, or he could find out what
  * others profile.
@@ -16,7 +16,7 @@
 
 struct gapp_table_drop;
 struct gapp_table_load;
-struct gapp_track;
+struct gapp_session;
 
 /**
  * struct gapp_loaded_table - a table
@@ -38,13 +38,13 @@ struct gapp_loaded_table {
 	struct gapp_table table;
 };
 
-void gapp_tables_init(struct gapp_track *track);
-void gapp_tables_destroy(struct gapp_track *track);
-int gapp_tables_load(struct gapp_track *track, struct gapp_table_load *load);
-int gapp_tables_drop(struct gapp_track *track, const struct gapp_table_drop *drop);
-struct gapp_loaded_table *gapp_tables_hold(struct gapp_track *track, u32 number);
-void gapp_tables_put(struct gapp_loaded_table *loaded);
-void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *loaded, void *data),
+void gapp_tables_init(struct gapp_session *session);
+void gapp_tables_destroy(struct gapp_session *session);
+int gapp_tables_load(struct gapp_session *session, struct gapp_table_load *load);
+int gapp_tables_drop(struct gapp_session *session, const struct gapp_table_drop *drop);
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_session *session, u32 number);
+void gapp_tables_put(struct gapp_loaded_table *table);
+void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),
 			  void *data);
 u64 gapp_tables_limit(void);
 

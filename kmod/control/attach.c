@@ -19,7 +19,7 @@
 
 /* Threads that joined before session time @since were another walk's to find. */
 struct walk {
-	struct gapp_track *track;
+	struct gapp_session *session;
 	const struct gapp_request *requests;
 	u32 count;
 	u64 since;
@@ -28,75 +28,75 @@ struct walk {
 	u32 cpus;
 };
 
-static int inherited(const struct walk *walk, const struct gapp_thread *entry)
+static int inherited(const struct walk *walk, const struct gapp_thread *thread)
 {
-	return entry->core.joined < walk->since ? -1 : entry->flags & GAPP_THREAD_INHERIT;
+	return thread->core.joined < walk->since ? -1 : thread->flags & GAPP_THREAD_INHERIT;
 }
 
 /* A thread of the process that is followed, or NULL. */
-static struct gapp_thread *find_fellow(struct gapp_track *track, struct task_struct *process)
+static struct gapp_thread *find_fellow(struct gapp_session *session, struct task_struct *process)
 {
-	struct gapp_thread *entry = NULL;
-	struct task_struct *thread;
+	struct gapp_thread *thread = NULL;
+	struct task_struct *task;
 
-	for_each_thread(process, thread) {
-		entry = gapp_lookup(track, thread);
-		if (entry)
+	for_each_thread(process, task) {
+		thread = gapp_lookup(session, task);
+		if (thread)
 			break;
 	}
-	return entry;
+	return thread;
 }
 
 /* The flags with which a process belongs to what is attached, or -1. */
 static int belongs(const struct walk *walk, struct task_struct *process)
 {
-	struct gapp_track *track = walk->track;
+	struct gapp_session *session = walk->session;
 	struct task_struct *parent;
-	struct gapp_thread *entry;
+	struct gapp_thread *thread;
 	u32 i;
 
-	if (process->flags & PF_KTHREAD || task_tgid(process) == track->self)
+	if (process->flags & PF_KTHREAD || task_tgid(process) == session->self)
 		return -1;
-	if (track->all)
+	if (session->all)
 		return GAPP_THREAD_INHERIT;
 	for (i = 0; i < walk->count; i++) {
 		if (task_tgid(process) != walk->requests[i].tgid)
 			continue;
-		if (!gapp_may_follow(track, process))
+		if (!gapp_may_follow(session, process))
 			return -1;
 		return walk->requests[i].inherit ? GAPP_THREAD_INHERIT : 0;
 	}
-	entry = find_fellow(track, process);
-	if (entry)
-		return inherited(walk, entry);
+	thread = find_fellow(session, process);
+	if (thread)
+		return inherited(walk, thread);
 	parent = rcu_dereference(process->real_parent);
-	entry = gapp_lookup(track, parent);
-	if (!entry)
-		entry = gapp_lookup(track, parent->group_leader);
-	if (!entry || inherited(walk, entry) != GAPP_THREAD_INHERIT)
+	thread = gapp_lookup(session, parent);
+	if (!thread)
+		thread = gapp_lookup(session, parent->group_leader);
+	if (!thread || inherited(walk, thread) != GAPP_THREAD_INHERIT)
 		return -1;
-	if (!gapp_may_follow(track, process))
+	if (!gapp_may_follow(session, process))
 		return -1;
 	return GAPP_THREAD_INHERIT;
 }
 
 static void publish_process(struct walk *walk, struct task_struct *process, u8 flags)
 {
-	struct gapp_thread *fellow = find_fellow(walk->track, process);
-	struct task_struct *thread;
+	struct gapp_thread *fellow = find_fellow(walk->session, process);
+	struct task_struct *task;
 	int ret;
 
-	for_each_thread(process, thread) {
-		if (READ_ONCE(thread->exit_state))
+	for_each_thread(process, task) {
+		if (READ_ONCE(task->exit_state))
 			continue;
-		ret = gapp_threads_join(walk->track, thread, flags, false, fellow);
+		ret = gapp_threads_join(walk->session, task, flags, false, fellow);
 		if (!fellow)
-			fellow = gapp_lookup(walk->track, thread);
+			fellow = gapp_lookup(walk->session, task);
 		if (ret == 1)
 			walk->joined++;
 		else if (ret == -ENOSPC)
 			walk->no_entry++;
-		walk->cpus = max(walk->cpus, cpumask_weight(thread->cpus_ptr));
+		walk->cpus = max(walk->cpus, cpumask_weight(task->cpus_ptr));
 	}
 }
 
@@ -117,34 +117,34 @@ static void publish(struct walk *walk)
 }
 
 /*
- * A set-id exec may have come between the check and the entry: any exec after the grace period
- * meets the entry, so this is the last time to ask.
+ * A set-id exec may have come between the check and the thread: any exec after the grace period
+ * meets the thread, so this is the last time to ask.
  */
-static bool may_stay(struct gapp_track *track, struct task_struct *task)
+static bool may_stay(struct gapp_session *session, struct task_struct *task)
 {
 	bool may;
 
 	rcu_read_lock();
-	may = gapp_may_follow(track, task);
+	may = gapp_may_follow(session, task);
 	rcu_read_unlock();
 	if (!may)
-		gapp_threads_not_followed(track, 1);
+		gapp_threads_not_followed(session, 1);
 	return may;
 }
 
-static void apply(struct gapp_track *track, struct gapp_thread *entry, enum gapp_event event)
+static void apply(struct gapp_session *session, struct gapp_thread *thread, enum gapp_event event)
 {
 	rcu_read_lock();
-	gapp_thread_event(track, entry, event);
+	gapp_thread_event(session, thread, event);
 	rcu_read_unlock();
 }
 
 /* Likewise of one whose state an event has told by now. */
-static bool must_leave(const struct walk *walk, struct gapp_thread *entry)
+static bool must_leave(const struct walk *walk, struct gapp_thread *thread)
 {
-	return walk->track->restricted && entry->core.joined >= walk->since &&
-	       !(READ_ONCE(entry->flags) & GAPP_THREAD_EXPELLED) &&
-	       !may_stay(walk->track, entry->task);
+	return walk->session->restricted && thread->core.joined >= walk->since &&
+	       !(READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED) &&
+	       !may_stay(walk->session, thread->task);
 }
 
 /*
@@ -159,31 +159,31 @@ static bool is_unsure(const struct task_struct *task, enum gapp_event seed)
 /* Returns how many threads could not be told yet; none if @sure. */
 static u32 seed(const struct walk *walk, bool sure)
 {
-	struct gapp_track *track = walk->track;
-	struct gapp_thread *entry;
+	struct gapp_session *session = walk->session;
+	struct gapp_thread *thread;
 	enum gapp_event event;
 	u32 slot, unsure = 0;
 
-	mutex_lock(&track->slots_mutex);
-	for (slot = 0; slot < gapp_slot_count(track); slot++) {
-		entry = gapp_slot(track, slot);
-		if (gapp_thread_use(entry) != GAPP_USE_LIVE)
+	mutex_lock(&session->slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(session); slot++) {
+		thread = gapp_slot(session, slot);
+		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;
-		if (READ_ONCE(entry->core.state) != GAPP_THREAD_UNKNOWN) {
-			if (must_leave(walk, entry))
-				gapp_thread_expel(entry);
+		if (READ_ONCE(thread->core.state) != GAPP_THREAD_UNKNOWN) {
+			if (must_leave(walk, thread))
+				gapp_thread_expel(thread);
 			continue;
 		}
-		event = gapp_observe(entry->task);
-		if (!sure && is_unsure(entry->task, event)) {
+		event = gapp_observe(thread->task);
+		if (!sure && is_unsure(thread->task, event)) {
 			unsure++;
 			continue;
 		}
-		if (event != GAPP_EV_OUT_DEAD && !may_stay(track, entry->task))
+		if (event != GAPP_EV_OUT_DEAD && !may_stay(session, thread->task))
 			event = GAPP_EV_OUT_DEAD;
-		apply(track, entry, event);
+		apply(session, thread, event);
 	}
-	mutex_unlock(&track->slots_mutex);
+	mutex_unlock(&session->slots_mutex);
 	return unsure;
 }
 
@@ -195,19 +195,19 @@ static void synchronize(void)
 
 /**
  * gapp_attach() - follow processes with all their threads
- * @track: the target; its probes are registered
+ * @session: the session; its probes are registered
  * @requests: the processes
  * @count: how many
  *
  * Return: 0, or -ENOMEM. That no process was left is no error here.
  */
-int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u32 count)
+int gapp_attach(struct gapp_session *session, const struct gapp_request *requests, u32 count)
 {
-	struct walk walk = { .track = track, .requests = requests, .count = count };
+	struct walk walk = { .session = session, .requests = requests, .count = count };
 	u32 round;
 	int ret;
 
-	walk.since = gapp_session_time(track);
+	walk.since = gapp_session_time(session);
 	for (round = 0; round < ATTACH_ROUNDS; round++) {
 		publish(&walk);
 		gapp_fault_pause("slow_attach");
@@ -222,15 +222,15 @@ int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u
 			break;
 		}
 		if (walk.no_entry) {
-			ret = gapp_threads_stock(track, walk.no_entry + GAPP_STOCK_THREADS);
+			ret = gapp_threads_stock(session, walk.no_entry + GAPP_STOCK_THREADS);
 			if (ret == -ENOMEM)
 				return ret;
-			if (READ_ONCE(track->entries_live) >= track->max_threads)
+			if (READ_ONCE(session->in_table) >= session->max_threads)
 				break;
 		}
 		cond_resched();
 	}
-	gapp_threads_not_followed(track, walk.no_entry);
-	gapp_targets_add_cpus(track, min(walk.cpus, num_online_cpus()));
+	gapp_threads_not_followed(session, walk.no_entry);
+	gapp_targets_add_cpus(session, min(walk.cpus, num_online_cpus()));
 	return 0;
 }

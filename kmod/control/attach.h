@@ -3,7 +3,7 @@
 #ifndef GAPP_ATTACH_H
 #define GAPP_ATTACH_H
 
-#include "threads/track.h"
+#include "threads/table.h"
 
 /**
  * struct gapp_request - a process that was asked for
@@ -17,9 +17,9 @@ struct gapp_request {
 	struct mm_struct *mm;
 };
 
-int gapp_attach(struct gapp_track *track, const struct gapp_request *requests, u32 count);
+int gapp_attach(struct gapp_session *session, const struct gapp_request *requests, u32 count);
 bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process);
-bool gapp_may_follow(const struct gapp_track *track, struct task_struct *process);
-int gapp_recount(struct gapp_track *track, struct gapp_status *status);
+bool gapp_may_follow(const struct gapp_session *session, struct task_struct *process);
+int gapp_recount(struct gapp_session *session, struct gapp_status *status);
 
 #endif /* GAPP_ATTACH_H */

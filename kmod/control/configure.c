@@ -20,13 +20,13 @@
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY)
 /* So many copies of stacks a second, of all CPUs together: each takes the reader a tenth of a ms.
  */
-#define TAILS_HZ 1000
+#define COPIES_HZ 1000
 /* What a restricted session may have; nobody accounts for its memory. */
 #define RESTRICTED_RING 0x100000U
 #define RESTRICTED_PATHS 0x8000U
 /* Each sample is an interrupt, of a CPU that belongs to others too. */
 #define RESTRICTED_RATE_HZ 1000
-#define RESTRICTED_TAIL 4096
+#define RESTRICTED_COPY 4096
 #define RESTRICTED_STACK GAPP_DEFAULT_STACK
 
 static bool is_size(u32 size, u32 least, u32 most)
@@ -46,10 +46,10 @@ static int threshold_is_valid(const struct gapp_config *config)
 static bool calls_are_valid(const struct gapp_config *config)
 {
 	u32 ring = config->ring_bytes ?: GAPP_DEFAULT_RING;
-	u32 tail = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
+	u32 copy = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
 
-	if (config->unwind_by > GAPP_UNWIND_BY_NONE || tail < GAPP_MIN_STACK_COPY ||
-	    tail > GAPP_MAX_STACK_COPY || tail % 8 || tail > ring / 8)
+	if (config->unwind_by > GAPP_UNWIND_BY_NONE || copy < GAPP_MIN_STACK_COPY ||
+	    copy > GAPP_MAX_STACK_COPY || copy % 8 || copy > ring / 8)
 		return false;
 	return !(config->flags & GAPP_CONFIG_VERIFY) || config->unwind_by == GAPP_UNWIND_BY_TABLE;
 }
@@ -90,96 +90,96 @@ static int config_is_valid(const struct gapp_config *config)
 	return records_are_valid(config);
 }
 
-static int is_allowed(const struct gapp_track *track, const struct gapp_config *config)
+static int is_allowed(const struct gapp_session *session, const struct gapp_config *config)
 {
 	/* the file may have been handed on */
-	if (!track->restricted)
+	if (!session->restricted)
 		return config->flags & GAPP_CONFIG_ALL && !perfmon_capable() ? -EPERM : 0;
 	if (config->flags & GAPP_CONFIG_ALL || config->ring_bytes > RESTRICTED_RING ||
 	    config->paths > RESTRICTED_PATHS || config->rate_hz > RESTRICTED_RATE_HZ ||
-	    config->stack_copy_bytes > RESTRICTED_TAIL || config->max_stack > RESTRICTED_STACK)
+	    config->stack_copy_bytes > RESTRICTED_COPY || config->max_stack > RESTRICTED_STACK)
 		return -EPERM;
 	return 0;
 }
 
 /* As /proc/kallsyms would show addresses to the opener: by its capability, kptr_restrict, lockdown.
  */
-static bool may_see_kernel(const struct gapp_track *track)
+static bool may_see_kernel(const struct gapp_session *session)
 {
 	char address[32];
 
-	if (track->restricted || !capable(CAP_SYSLOG) || security_locked_down(LOCKDOWN_PERF))
+	if (session->restricted || !capable(CAP_SYSLOG) || security_locked_down(LOCKDOWN_PERF))
 		return false;
-	snprintf(address, sizeof(address), "%pK", track);
+	snprintf(address, sizeof(address), "%pK", session);
 	return strspn(address, "0x") != strlen(address);
 }
 
-static void take(struct gapp_track *track, const struct gapp_config *config)
+static void take(struct gapp_session *session, const struct gapp_config *config)
 {
 	/* so many that 16 bits can count those that wait */
-	track->max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
-	track->max_exited = config->max_exited == GAPP_EXITED_DEFAULT ? GAPP_DEFAULT_EXITED :
-									config->max_exited;
-	track->crowd_rule.mode = config->n_min_mode;
-	track->crowd_rule.fixed = config->n_min;
-	track->all = config->flags & GAPP_CONFIG_ALL;
-	track->per_process = config->flags & GAPP_CONFIG_PER_PROCESS;
-	track->level = config->level;
-	track->wakers = config->flags & GAPP_CONFIG_WAKERS;
-	track->kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS && may_see_kernel(track);
-	track->max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;
-	track->period_ns = config->rate_hz ? NSEC_PER_SEC / config->rate_hz : 0;
-	track->unwind_by = config->unwind_by;
-	track->verify = config->flags & GAPP_CONFIG_VERIFY;
-	track->stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
+	session->max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
+	session->max_exited = config->max_exited == GAPP_EXITED_DEFAULT ? GAPP_DEFAULT_EXITED :
+									  config->max_exited;
+	session->threshold_rule.mode = config->n_min_mode;
+	session->threshold_rule.fixed = config->n_min;
+	session->all = config->flags & GAPP_CONFIG_ALL;
+	session->per_process = config->flags & GAPP_CONFIG_PER_PROCESS;
+	session->level = config->level;
+	session->wakers = config->flags & GAPP_CONFIG_WAKERS;
+	session->kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS && may_see_kernel(session);
+	session->max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;
+	session->period_ns = config->rate_hz ? NSEC_PER_SEC / config->rate_hz : 0;
+	session->unwind_by = config->unwind_by;
+	session->verify = config->flags & GAPP_CONFIG_VERIFY;
+	session->stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
 	/* Who asks for nothing but copies gets as many as the rings take. */
-	if (track->unwind_by == GAPP_UNWIND_BY_AUTO || track->restricted)
-		track->tail_pause_ns = (u64)num_possible_cpus() * (NSEC_PER_SEC / TAILS_HZ);
-	track->seed = get_random_u64();
+	if (session->unwind_by == GAPP_UNWIND_BY_AUTO || session->restricted)
+		session->copy_pause_ns = (u64)num_possible_cpus() * (NSEC_PER_SEC / COPIES_HZ);
+	session->seed = get_random_u64();
 	/* A trace has every slice. */
-	gapp_due_init(&track->rule, config->level == GAPP_LEVEL_TRACE ? 0 : config->min_critical_ns,
+	gapp_due_init(&session->rule,
+		      config->level == GAPP_LEVEL_TRACE ? 0 : config->min_critical_ns,
 		      config->criterion, get_random_u64());
 }
 
 static void unmake(struct gapp_session *session)
 {
-	gapp_address_spaces_destroy(&session->track);
-	gapp_threads_destroy(&session->track);
-	gapp_buffers_destroy(&session->track);
-	gapp_cpus_destroy(&session->track);
+	gapp_address_spaces_destroy(session);
+	gapp_threads_destroy(session);
+	gapp_buffers_destroy(session);
+	gapp_cpus_destroy(session);
 	kvfree(session->requests);
 	session->requests = NULL;
 }
 
-static void init_interrupts(struct gapp_track *track)
+static void init_interrupts(struct gapp_session *session)
 {
 	unsigned int i;
 
 	for_each_possible_cpu(i) {
-		gapp_sampler_init(track->cpus[i]);
-		gapp_between_init(track->cpus[i]);
+		gapp_sampler_init(session->cpus[i]);
+		gapp_between_init(session->cpus[i]);
 	}
 }
 
 static int make(struct gapp_session *session, const struct gapp_config *config)
 {
-	struct gapp_track *track = &session->track;
 	int ret;
 
 	session->requests =
 		kvcalloc(GAPP_MAX_ADDED_PROCESSES, sizeof(*session->requests), GFP_KERNEL_ACCOUNT);
 	if (!session->requests)
 		return -ENOMEM;
-	ret = gapp_cpus_init(track);
+	ret = gapp_cpus_init(session);
 	if (!ret)
-		init_interrupts(track);
-	if (!ret && track->level != GAPP_LEVEL_STATS)
-		ret = gapp_buffers_init(track, config->ring_bytes ?: GAPP_DEFAULT_RING,
+		init_interrupts(session);
+	if (!ret && session->level != GAPP_LEVEL_STATS)
+		ret = gapp_buffers_init(session, config->ring_bytes ?: GAPP_DEFAULT_RING,
 					config->paths ?: GAPP_DEFAULT_PATHS);
 	if (!ret)
-		ret = gapp_threads_init(track);
-	if (!ret && gapp_unwinds_by_tables(track))
-		ret = gapp_address_spaces_stock(track, GAPP_STOCK_ADDRESS_SPACES);
+		ret = gapp_threads_init(session);
+	if (!ret && gapp_unwinds_by_tables(session))
+		ret = gapp_address_spaces_stock(session, GAPP_STOCK_ADDRESS_SPACES);
 	return ret;
 }
 
@@ -197,9 +197,9 @@ int gapp_session_configure(struct gapp_session *session, const struct gapp_confi
 	if (ret)
 		return ret;
 	mutex_lock(&session->lock);
-	ret = session->state == GAPP_SESSION_NEW ? is_allowed(&session->track, config) : -EBUSY;
+	ret = session->state == GAPP_SESSION_NEW ? is_allowed(session, config) : -EBUSY;
 	if (!ret) {
-		take(&session->track, config);
+		take(session, config);
 		ret = make(session, config);
 		if (ret)
 			unmake(session);

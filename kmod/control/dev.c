@@ -48,7 +48,7 @@ static int gapp_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct gapp_session *session = file->private_data;
 
-	return is_configured(session) ? gapp_buffers_mmap(&session->track, vma) : -ENOTCONN;
+	return is_configured(session) ? gapp_buffers_mmap(session, vma) : -ENOTCONN;
 }
 
 static __poll_t gapp_poll(struct file *file, struct poll_table_struct *table)
@@ -57,7 +57,7 @@ static __poll_t gapp_poll(struct file *file, struct poll_table_struct *table)
 
 	if (!is_configured(session))
 		return EPOLLERR;
-	return gapp_buffers_poll(&session->track, file, table);
+	return gapp_buffers_poll(session, file, table);
 }
 
 static const struct file_operations gapp_fops = {

@@ -32,16 +32,16 @@ static long configure(struct gapp_session *session, const void __user *argument)
 	return gapp_session_configure(session, &config);
 }
 
-static long add_target(struct gapp_session *session, const void __user *argument)
+static long add_process(struct gapp_session *session, const void __user *argument)
 {
-	struct gapp_add_process target;
+	struct gapp_add_process process;
 
-	if (copy_from_user(&target, argument, sizeof(target)))
+	if (copy_from_user(&process, argument, sizeof(process)))
 		return -EFAULT;
-	return gapp_session_add_process(session, &target);
+	return gapp_session_add_process(session, &process);
 }
 
-static long add_exe(struct gapp_session *session, const void __user *argument)
+static long add_executable(struct gapp_session *session, const void __user *argument)
 {
 	struct gapp_add_executable exe;
 
@@ -76,7 +76,7 @@ static long drop_table(struct gapp_session *session, const void __user *argument
 	return gapp_session_drop_table(session, &drop);
 }
 
-static long set_maps(struct gapp_session *session, void __user *argument)
+static long set_mappings(struct gapp_session *session, void __user *argument)
 {
 	struct gapp_mappings maps;
 	long ret;
@@ -120,16 +120,13 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 {
 	switch (command) {
 	case GAPP_IOC_THREADS:
-		return gapp_figures_threads(&session->track, session->track.ns, cursor, rows,
-					    capacity);
+		return gapp_figures_threads(session, session->ns, cursor, rows, capacity);
 	case GAPP_IOC_PROCESSES:
-		return gapp_figures_processes(&session->track, session->track.ns, cursor, rows,
-					      capacity);
+		return gapp_figures_processes(session, session->ns, cursor, rows, capacity);
 	case GAPP_IOC_TARGETS:
-		return gapp_figures_targets(&session->track, session->track.ns, cursor, rows,
-					    capacity);
+		return gapp_figures_targets(session, session->ns, cursor, rows, capacity);
 	default:
-		return gapp_figures_parallelism(&session->track, cursor, rows, capacity);
+		return gapp_figures_parallelism(session, cursor, rows, capacity);
 	}
 }
 
@@ -170,7 +167,7 @@ static long read_page(struct gapp_session *session, unsigned int command, struct
 	return ret;
 }
 
-static long get_page(struct gapp_session *session, unsigned int command, void __user *argument)
+static long get_rows(struct gapp_session *session, unsigned int command, void __user *argument)
 {
 	struct gapp_page page;
 	u32 state;
@@ -205,7 +202,7 @@ long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument)
 	case GAPP_IOC_CONFIGURE:
 		return configure(session, user);
 	case GAPP_IOC_ADD_PROCESS:
-		return add_target(session, user);
+		return add_process(session, user);
 	case GAPP_IOC_START:
 		return argument ? -EINVAL : gapp_session_start(session);
 	case GAPP_IOC_STOP:
@@ -216,15 +213,15 @@ long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument)
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
 	case GAPP_IOC_TARGETS:
-		return get_page(session, command, user);
+		return get_rows(session, command, user);
 	case GAPP_IOC_ADD_EXECUTABLE:
-		return add_exe(session, user);
+		return add_executable(session, user);
 	case GAPP_IOC_LOAD_TABLE:
 		return load_table(session, user);
 	case GAPP_IOC_DROP_TABLE:
 		return drop_table(session, user);
 	case GAPP_IOC_SET_MAPPINGS:
-		return set_maps(session, user);
+		return set_mappings(session, user);
 	case GAPP_IOC_COUNTERS:
 		return get_counters(session, user);
 	case GAPP_IOC_LAYOUT:

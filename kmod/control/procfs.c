@@ -3,7 +3,7 @@
  * /proc/gapp, for root only:
  *	version			of the module and its ABI
  *	sessions		a line for each session
- *	tables			a line for each unwind table that is loaded
+ *	tables			a line for each unwind table that is table
  *	session-N/threads	a line for each thread, the running slice included
  *
  * Times are milliseconds with microseconds, ids those of the reader's pid namespace.
@@ -43,7 +43,7 @@ static void put_ms(struct seq_file *seq, u64 ns)
 
 static void show_session(struct gapp_session *session, void *data)
 {
-	pid_t owner = pid_nr_ns(session->track.self, task_active_pid_ns(current));
+	pid_t owner = pid_nr_ns(session->self, task_active_pid_ns(current));
 	struct gapp_status status;
 	struct seq_file *seq = data;
 
@@ -70,12 +70,12 @@ static int show_sessions(struct seq_file *seq, void *unused)
 	return 0;
 }
 
-static void show_table(const struct gapp_loaded_table *loaded, void *data)
+static void show_table(const struct gapp_loaded_table *table, void *data)
 {
-	const struct gapp_table_head *head = loaded->data;
+	const struct gapp_table_head *head = table->data;
 
-	seq_printf(data, "%016llx %10llu %5u %8u %5u %8u\n", loaded->hash, loaded->bytes,
-		   refcount_read(&loaded->refs), head->rows, head->rules, head->pages);
+	seq_printf(data, "%016llx %10llu %5u %8u %5u %8u\n", table->hash, table->bytes,
+		   refcount_read(&table->refs), head->rows, head->rules, head->pages);
 }
 
 static int show_tables(struct seq_file *seq, void *unused)
@@ -95,20 +95,20 @@ static void *threads_next(struct seq_file *seq, void *v, loff_t *pos)
 
 static void *threads_start(struct seq_file *seq, loff_t *pos)
 {
-	struct gapp_track *track = pde_data(file_inode(seq->file));
+	struct gapp_session *session = pde_data(file_inode(seq->file));
 
-	seq->private = track;
-	mutex_lock(&track->slots_mutex);
+	seq->private = session;
+	mutex_lock(&session->slots_mutex);
 	if (!*pos)
 		return SEQ_START_TOKEN;
-	return *pos <= gapp_slot_count(track) ? pos : NULL;
+	return *pos <= gapp_slot_count(session) ? pos : NULL;
 }
 
 static void threads_stop(struct seq_file *seq, void *v)
 {
-	struct gapp_track *track = seq->private;
+	struct gapp_session *session = seq->private;
 
-	mutex_unlock(&track->slots_mutex);
+	mutex_unlock(&session->slots_mutex);
 }
 
 static const char *const thread_states[] = {
@@ -163,7 +163,7 @@ int gapp_procfs_add(struct gapp_session *session)
 	session->proc = proc_mkdir_mode(name, 0500, root);
 	if (!session->proc)
 		return -ENOMEM;
-	if (!proc_create_seq_data("threads", 0400, session->proc, &threads_ops, &session->track)) {
+	if (!proc_create_seq_data("threads", 0400, session->proc, &threads_ops, session)) {
 		proc_remove(session->proc);
 		return -ENOMEM;
 	}

@@ -43,23 +43,23 @@ static u32 restricted_sessions_of(kuid_t user)
 	struct gapp_session *session;
 	u32 count = 0;
 
-	list_for_each_entry(session, &all_sessions, all)
-		count += session->track.restricted && uid_eq(session->track.opener->uid, user);
+	list_for_each_entry(session, &all_sessions, all_sessions)
+		count += session->restricted && uid_eq(session->opener->uid, user);
 	return count;
 }
 
 static bool enlist(struct gapp_session *session)
 {
-	const struct gapp_track *track = &session->track;
 	bool room;
 
 	mutex_lock(&all_lock);
 	room = session_count < MAX_SESSIONS &&
-	       (!track->restricted || restricted_sessions_of(track->opener->uid) < MAX_RESTRICTED);
+	       (!session->restricted ||
+		restricted_sessions_of(session->opener->uid) < MAX_RESTRICTED);
 	if (room) {
 		session_count++;
 		session->id = ++last_id;
-		list_add_tail(&session->all, &all_sessions);
+		list_add_tail(&session->all_sessions, &all_sessions);
 	}
 	mutex_unlock(&all_lock);
 	return room;
@@ -68,21 +68,20 @@ static bool enlist(struct gapp_session *session)
 static void delist(struct gapp_session *session)
 {
 	mutex_lock(&all_lock);
-	list_del(&session->all);
+	list_del(&session->all_sessions);
 	session_count--;
 	mutex_unlock(&all_lock);
 }
 
 static void release(struct gapp_session *session)
 {
-	struct gapp_track *track = &session->track;
 	struct gapp_request *request;
 
-	gapp_address_spaces_destroy(track);
-	gapp_tables_destroy(track);
-	gapp_threads_destroy(track);
-	gapp_buffers_destroy(track);
-	gapp_cpus_destroy(track);
+	gapp_address_spaces_destroy(session);
+	gapp_tables_destroy(session);
+	gapp_threads_destroy(session);
+	gapp_buffers_destroy(session);
+	gapp_cpus_destroy(session);
 	while (session->request_count) {
 		request = &session->requests[--session->request_count];
 		if (request->mm)
@@ -90,11 +89,11 @@ static void release(struct gapp_session *session)
 		put_pid(request->tgid);
 	}
 	kvfree(session->requests);
-	while (track->exe_count)
-		fput(track->exes[--track->exe_count]);
-	put_cred(track->opener);
-	put_pid(track->self);
-	put_pid_ns(track->ns);
+	while (session->exe_count)
+		fput(session->exes[--session->exe_count]);
+	put_cred(session->opener);
+	put_pid(session->self);
+	put_pid_ns(session->ns);
 	kvfree(session);
 }
 
@@ -110,13 +109,13 @@ struct gapp_session *gapp_session_create(void)
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&session->lock);
-	gapp_threads_prepare(&session->track);
-	gapp_tables_init(&session->track);
-	session->track.ns = get_pid_ns(task_active_pid_ns(current));
-	session->track.ns_level = session->track.ns->level;
-	session->track.self = get_pid(task_tgid(current));
-	session->track.opener = get_current_cred();
-	session->track.restricted = !perfmon_capable();
+	gapp_threads_prepare(session);
+	gapp_tables_init(session);
+	session->ns = get_pid_ns(task_active_pid_ns(current));
+	session->ns_level = session->ns->level;
+	session->self = get_pid(task_tgid(current));
+	session->opener = get_current_cred();
+	session->restricted = !perfmon_capable();
 	if (!enlist(session)) {
 		release(session);
 		return ERR_PTR(-EUSERS);
@@ -127,15 +126,15 @@ struct gapp_session *gapp_session_create(void)
 /* After the probes are gone. */
 static void quiesce(struct gapp_session *session)
 {
-	gapp_cpus_quiesce(&session->track);
-	gapp_threads_quiesce(&session->track);
-	gapp_reap_tasks(&session->track);
-	gapp_address_spaces_destroy(&session->track);
+	gapp_cpus_quiesce(session);
+	gapp_threads_quiesce(session);
+	gapp_reap_tasks(session);
+	gapp_address_spaces_destroy(session);
 }
 
 static void stop_events(struct gapp_session *session)
 {
-	gapp_probes_unregister(&session->track);
+	gapp_probes_unregister(session);
 	quiesce(session);
 }
 
@@ -149,7 +148,7 @@ void gapp_session_destroy(struct gapp_session *session)
 	if (session->state == GAPP_SESSION_RUNNING)
 		stop_events(session);
 	/* Without a probe too: mappings that were set anew are left to the worker. */
-	gapp_threads_quiesce(&session->track);
+	gapp_threads_quiesce(session);
 	release(session);
 }
 
@@ -158,11 +157,11 @@ static int may_add(struct gapp_session *session, struct task_struct *process)
 {
 	if (process->flags & PF_KTHREAD)
 		return -EOPNOTSUPP;
-	if (task_tgid(process) == session->track.self || same_thread_group(process, current))
+	if (task_tgid(process) == session->self || same_thread_group(process, current))
 		return -ELOOP;
 	if (READ_ONCE(process->exit_state))
 		return -ESRCH;
-	if (!gapp_may_follow(&session->track, process))
+	if (!gapp_may_follow(session, process))
 		return -EPERM;
 	if (!perfmon_capable() && !gapp_cred_may_follow(current_cred(), process))
 		return -EPERM;
@@ -191,21 +190,21 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 }
 
 /* Threads that run already may not be switched in for long. */
-static void sample_from_now(struct gapp_track *track)
+static void sample_from_now(struct gapp_session *session)
 {
-	if (track->period_ns)
-		on_each_cpu(gapp_sampler_arm_here, track, true);
+	if (session->period_ns)
+		on_each_cpu(gapp_sampler_arm_here, session, true);
 }
 
-static int add_target(struct gapp_session *session, const struct gapp_add_process *target)
+static int add_process(struct gapp_session *session, const struct gapp_add_process *process)
 {
 	struct gapp_request *request = &session->requests[session->request_count];
 	struct pid *tgid;
 	int error;
 	u32 i;
 
-	if (target->flags & ~GAPP_ADD_NO_INHERIT || target->pid <= 0 ||
-	    memchr_inv(target->reserved, 0, sizeof(target->reserved)))
+	if (process->flags & ~GAPP_ADD_NO_INHERIT || process->pid <= 0 ||
+	    memchr_inv(process->reserved, 0, sizeof(process->reserved)))
 		return -EINVAL;
 	if (session->state == GAPP_SESSION_NEW)
 		return -ENOTCONN;
@@ -213,7 +212,7 @@ static int add_target(struct gapp_session *session, const struct gapp_add_proces
 		return -EBUSY;
 	if (session->request_count == GAPP_MAX_ADDED_PROCESSES)
 		return -ENOSPC;
-	tgid = find_process(session, target->pid, &error);
+	tgid = find_process(session, process->pid, &error);
 	if (!tgid)
 		return error ?: -ESRCH;
 	for (i = 0; i < session->request_count; i++) {
@@ -224,19 +223,18 @@ static int add_target(struct gapp_session *session, const struct gapp_add_proces
 	}
 
 	request->tgid = tgid;
-	request->inherit = !(target->flags & GAPP_ADD_NO_INHERIT);
+	request->inherit = !(process->flags & GAPP_ADD_NO_INHERIT);
 	session->request_count++;
 	if (session->state != GAPP_SESSION_RUNNING)
 		return 0;
-	error = gapp_attach(&session->track, request, 1);
-	sample_from_now(&session->track);
+	error = gapp_attach(session, request, 1);
+	sample_from_now(session);
 	return error;
 }
 
 /* The file must be one that the caller may read: what executes it is told apart by its inode. */
-static int add_exe(struct gapp_session *session, const struct gapp_add_executable *exe)
+static int add_executable(struct gapp_session *session, const struct gapp_add_executable *exe)
 {
-	struct gapp_track *track = &session->track;
 	struct file *file;
 
 	if (exe->flags & ~GAPP_ADD_NO_INHERIT || exe->fd < 0 ||
@@ -247,9 +245,9 @@ static int add_exe(struct gapp_session *session, const struct gapp_add_executabl
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
 	/* Of whom it will be executed is not known yet: as in may_add(), by the strictest. */
-	if (!track->restricted && !perfmon_capable())
+	if (!session->restricted && !perfmon_capable())
 		return -EPERM;
-	if (track->exe_count == GAPP_MAX_EXECUTABLES)
+	if (session->exe_count == GAPP_MAX_EXECUTABLES)
 		return -ENOSPC;
 	file = fget(exe->fd);
 	if (!file)
@@ -258,86 +256,84 @@ static int add_exe(struct gapp_session *session, const struct gapp_add_executabl
 		fput(file);
 		return -EINVAL;
 	}
-	track->exes[track->exe_count] = file;
+	session->exes[session->exe_count] = file;
 	if (!(exe->flags & GAPP_ADD_NO_INHERIT))
-		track->exe_inherit |= BIT(track->exe_count);
+		session->exe_inherit |= BIT(session->exe_count);
 	/* Nobody knows yet which CPUs its processes may use. */
-	gapp_targets_add_cpus(track, num_online_cpus());
+	gapp_targets_add_cpus(session, num_online_cpus());
 	/* Pairs with the acquire in the probe of exec. */
-	smp_store_release(&track->exe_count, track->exe_count + 1);
+	smp_store_release(&session->exe_count, session->exe_count + 1);
 	return 0;
 }
 
 /* It may be empty for a while: what is meant has not begun. */
-static bool may_come_later(const struct gapp_track *track)
+static bool may_come_later(const struct gapp_session *session)
 {
-	return track->all || track->exe_count;
+	return session->all || session->exe_count;
 }
 
 /* States and n are half told: there is no second try. No probe is registered. */
 static void give_up(struct gapp_session *session)
 {
 	quiesce(session);
-	gapp_buffers_end(&session->track);
+	gapp_buffers_end(session);
 	session->state = GAPP_SESSION_STOPPED;
 }
 
 static int start(struct gapp_session *session)
 {
-	struct gapp_track *track = &session->track;
 	int ret;
 
 	if (session->state == GAPP_SESSION_NEW)
 		return -ENOTCONN;
 	if (session->state != GAPP_SESSION_READY)
 		return -EBUSY;
-	if (!session->request_count && !may_come_later(track))
+	if (!session->request_count && !may_come_later(session))
 		return -ENODATA;
-	ret = gapp_threads_stock(track, min_t(u32, GAPP_STOCK_THREADS, track->max_threads));
+	ret = gapp_threads_stock(session, min_t(u32, GAPP_STOCK_THREADS, session->max_threads));
 	if (ret)
 		return ret;
-	ret = gapp_probes_register(track);
+	ret = gapp_probes_register(session);
 	if (ret) {
 		/* Those that were there for a moment may have seen threads already. */
 		give_up(session);
 		return ret;
 	}
-	ret = gapp_attach(track, session->requests, session->request_count);
-	if (!ret && !READ_ONCE(track->entries_live) && !may_come_later(track))
+	ret = gapp_attach(session, session->requests, session->request_count);
+	if (!ret && !READ_ONCE(session->in_table) && !may_come_later(session))
 		ret = -ESRCH;
 	if (ret) {
-		gapp_probes_unregister(track);
+		gapp_probes_unregister(session);
 		give_up(session);
 		return ret;
 	}
-	gapp_targets_start(track);
-	gapp_threads_begin(track);
-	sample_from_now(track);
+	gapp_targets_start(session);
+	gapp_threads_begin(session);
+	sample_from_now(session);
 	session->state = GAPP_SESSION_RUNNING;
 	return 0;
 }
 
 static int stop(struct gapp_session *session)
 {
-	struct gapp_track *track = &session->track;
 	struct gapp_status *recount = &session->recount;
 	int ret;
 	u32 n;
 
 	if (session->state != GAPP_SESSION_RUNNING)
 		return -ENOTCONN;
-	ret = gapp_recount(track, recount);
+	ret = gapp_recount(session, recount);
 	if (ret)
 		return ret;
-	n = gapp_targets_stop(track);
+	n = gapp_targets_stop(session);
 	/*
 	 * At once, for the kernel's own accounts go on. Events still come, but change nothing more
 	 * than that a slice which is open ends with what it had when session time did.
 	 */
-	on_each_cpu(gapp_between_stop, track, true);
-	recount->n_at_stop = gapp_threads_settle(track);
+	on_each_cpu(gapp_between_stop, session, true);
+	recount->n_at_stop = gapp_threads_settle(session);
 	stop_events(session);
-	gapp_buffers_end(track);
+	gapp_buffers_end(session);
 	recount->flags = GAPP_STATUS_RECOUNTED;
 	if (!recount->recount_differ && recount->n_at_stop == n)
 		recount->flags |= GAPP_STATUS_RECOUNT_OK;
@@ -345,12 +341,12 @@ static int stop(struct gapp_session *session)
 	return 0;
 }
 
-int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *target)
+int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
 {
 	int ret;
 
 	mutex_lock(&session->lock);
-	ret = add_target(session, target);
+	ret = add_process(session, process);
 	mutex_unlock(&session->lock);
 	return ret;
 }
@@ -360,7 +356,7 @@ int gapp_session_add_executable(struct gapp_session *session, const struct gapp_
 	int ret;
 
 	mutex_lock(&session->lock);
-	ret = add_exe(session, exe);
+	ret = add_executable(session, exe);
 	mutex_unlock(&session->lock);
 	return ret;
 }
@@ -371,9 +367,9 @@ static int load_table(struct gapp_session *session, struct gapp_table_load *load
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
-	if (!gapp_unwinds_by_tables(&session->track))
+	if (!gapp_unwinds_by_tables(session))
 		return -EOPNOTSUPP;
-	return gapp_tables_load(&session->track, load);
+	return gapp_tables_load(session, load);
 }
 
 int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load)
@@ -391,12 +387,12 @@ int gapp_session_drop_table(struct gapp_session *session, const struct gapp_tabl
 	int ret;
 
 	mutex_lock(&session->lock);
-	ret = gapp_tables_drop(&session->track, drop);
+	ret = gapp_tables_drop(session, drop);
 	mutex_unlock(&session->lock);
 	return ret;
 }
 
-/* Before START there is no entry of it yet. */
+/* Before START there is no thread of it yet. */
 static struct gapp_request *find_request(const struct gapp_session *session, struct pid *pid)
 {
 	u32 i;
@@ -408,7 +404,7 @@ static struct gapp_request *find_request(const struct gapp_session *session, str
 	return NULL;
 }
 
-static int set_maps(struct gapp_session *session, struct gapp_mappings *maps)
+static int set_mappings(struct gapp_session *session, struct gapp_mappings *maps)
 {
 	struct pid *pid;
 	int ret;
@@ -417,12 +413,12 @@ static int set_maps(struct gapp_session *session, struct gapp_mappings *maps)
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
-	if (!gapp_unwinds_by_tables(&session->track))
+	if (!gapp_unwinds_by_tables(session))
 		return -EOPNOTSUPP;
 	pid = find_get_pid(maps->pid);
 	if (!pid)
 		return -ESRCH;
-	ret = gapp_mappings_set(&session->track, pid, find_request(session, pid), maps);
+	ret = gapp_mappings_set(session, pid, find_request(session, pid), maps);
 	put_pid(pid);
 	return ret;
 }
@@ -432,7 +428,7 @@ int gapp_session_set_mappings(struct gapp_session *session, struct gapp_mappings
 	int ret;
 
 	mutex_lock(&session->lock);
-	ret = set_maps(session, maps);
+	ret = set_mappings(session, maps);
 	mutex_unlock(&session->lock);
 	return ret;
 }
@@ -462,7 +458,7 @@ void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data
 	struct gapp_session *session;
 
 	mutex_lock(&all_lock);
-	list_for_each_entry(session, &all_sessions, all)
+	list_for_each_entry(session, &all_sessions, all_sessions)
 		show(session, data);
 	mutex_unlock(&all_lock);
 }

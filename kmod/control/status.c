@@ -7,52 +7,52 @@
 #include "switch/cpu.h"
 #include "session.h"
 
-/* With a cohort for each process, sums; and the time of the session. */
-static void accumulators(struct gapp_track *track, struct gapp_status *status)
+/* With a target for each process, sums; and the time of the session. */
+static void accumulators(struct gapp_session *session, struct gapp_status *status)
 {
-	u32 cohorts = gapp_target_count(track), i;
+	u32 targets = gapp_target_count(session), i;
 	struct gapp_at at;
 
-	status->start_ns = track->start_ns;
-	for (i = 0; i < cohorts; i++) {
-		status->idle_ns += gapp_target_read(track->cohorts[i], &at);
+	status->start_ns = session->start_ns;
+	for (i = 0; i < targets; i++) {
+		status->idle_ns += gapp_target_read(session->targets[i], &at);
 		status->g += at.g;
 		status->c += at.c;
 		status->s += at.s;
 		status->wall_ns = max(status->wall_ns, at.t);
-		if (!track->per_process) {
+		if (!session->per_process) {
 			status->n = at.n;
 			status->n_min = at.n_min;
 		}
 	}
 }
 
-static void table(struct gapp_track *track, struct gapp_status *status)
+static void table(struct gapp_session *session, struct gapp_status *status)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&track->table_lock, flags);
-	status->live = track->live;
-	status->peak = track->live_peak;
-	status->threads = track->followed;
-	status->not_followed = track->not_followed;
-	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	raw_spin_lock_irqsave(&session->table_lock, flags);
+	status->live = session->live;
+	status->peak = session->live_peak;
+	status->threads = session->followed;
+	status->not_followed = session->not_followed;
+	raw_spin_unlock_irqrestore(&session->table_lock, flags);
 }
 
-static void entries(struct gapp_track *track, struct gapp_status *status)
+static void threads(struct gapp_session *session, struct gapp_status *status)
 {
-	struct gapp_thread *entry;
+	struct gapp_thread *thread;
 	u32 slot;
 
-	mutex_lock(&track->slots_mutex);
-	status->processes = track->process_count;
-	status->unexpected = track->unexpected_reaped;
-	for (slot = 0; slot < gapp_slot_count(track); slot++) {
-		entry = gapp_slot(track, slot);
-		if (gapp_thread_use(entry) != GAPP_USE_FREE)
-			status->unexpected += READ_ONCE(entry->core.unexpected);
+	mutex_lock(&session->slots_mutex);
+	status->processes = session->process_count;
+	status->unexpected = session->unexpected_reaped;
+	for (slot = 0; slot < gapp_slot_count(session); slot++) {
+		thread = gapp_slot(session, slot);
+		if (gapp_thread_use(thread) != GAPP_USE_FREE)
+			status->unexpected += READ_ONCE(thread->core.unexpected);
 	}
-	mutex_unlock(&track->slots_mutex);
+	mutex_unlock(&session->slots_mutex);
 }
 
 /**
@@ -65,8 +65,6 @@ static void entries(struct gapp_track *track, struct gapp_status *status)
  */
 bool gapp_session_status(struct gapp_session *session, struct gapp_status *status, bool wait)
 {
-	struct gapp_track *track = &session->track;
-
 	if (wait)
 		mutex_lock(&session->lock);
 	else if (!mutex_trylock(&session->lock))
@@ -76,12 +74,12 @@ bool gapp_session_status(struct gapp_session *session, struct gapp_status *statu
 	status->state = session->state;
 	status->cpus = num_online_cpus();
 	status->tick_ns = TICK_NSEC;
-	if (track->restricted)
+	if (session->restricted)
 		status->flags |= GAPP_STATUS_RESTRICTED;
 	if (session->state != GAPP_SESSION_NEW) {
-		accumulators(track, status);
-		table(track, status);
-		entries(track, status);
+		accumulators(session, status);
+		table(session, status);
+		threads(session, status);
 	}
 	mutex_unlock(&session->lock);
 	return true;
@@ -90,26 +88,25 @@ bool gapp_session_status(struct gapp_session *session, struct gapp_status *statu
 /* What became of slices, samples and paths. All zero before CONFIGURE. */
 void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters)
 {
-	struct gapp_track *track = &session->track;
 	u32 i;
 
 	memset(counters, 0, sizeof(*counters));
 	mutex_lock(&session->lock);
 	if (session->state != GAPP_SESSION_NEW) {
-		gapp_cpus_counters(track, counters);
-		counters->lost[GAPP_LOST_THREADS] = READ_ONCE(track->not_followed);
-		for (i = 0; i < gapp_target_count(track); i++)
-			counters->critical_runq += track->cohorts[i]->critical_runq;
+		gapp_cpus_counters(session, counters);
+		counters->lost[GAPP_LOST_THREADS] = READ_ONCE(session->not_followed);
+		for (i = 0; i < gapp_target_count(session); i++)
+			counters->critical_runq += session->targets[i]->critical_runq;
 	}
-	if (track->buffers) {
-		counters->paths = READ_ONCE(track->buffers->table.used);
-		counters->path_words = READ_ONCE(track->buffers->table.word_next) - 1;
-		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(track->buffers->table.refused);
+	if (session->buffers) {
+		counters->paths = READ_ONCE(session->buffers->table.used);
+		counters->path_words = READ_ONCE(session->buffers->table.word_next) - 1;
+		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(session->buffers->table.refused);
 	}
-	counters->tables = track->table_count;
-	counters->table_bytes = track->table_bytes;
-	counters->spaces = READ_ONCE(track->space_count);
-	if (track->kernel_paths)
+	counters->tables = session->table_count;
+	counters->table_bytes = session->table_bytes;
+	counters->spaces = READ_ONCE(session->space_count);
+	if (session->kernel_paths)
 		counters->flags |= GAPP_COUNTERS_KERNEL_PATHS;
 	mutex_unlock(&session->lock);
 }
@@ -123,8 +120,8 @@ int gapp_session_layout(struct gapp_session *session, struct gapp_layout *layout
 	mutex_lock(&session->lock);
 	if (session->state != GAPP_SESSION_NEW) {
 		ret = 0;
-		if (session->track.buffers)
-			*layout = session->track.buffers->layout;
+		if (session->buffers)
+			*layout = session->buffers->layout;
 	}
 	mutex_unlock(&session->lock);
 	return ret;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Walks of a CPU, by where they began: a thread waits where it has waited before. Where a walk lies
- * and which one it drives out; whether it would be the same again, kmod/memo.c finds out.
+ * and which one it drives out; whether it would be the same again, kmod/cached.c finds out.
  */
 #ifndef GAPP_CORE_PATH_CACHE_H
 #define GAPP_CORE_PATH_CACHE_H
@@ -51,46 +51,46 @@ struct gapp_cached_path {
 /**
  * struct gapp_path_cache - walks of a CPU
  * @drawn: for the draw of the next one that has to go
- * @memo: the walks, each GAPP_PATH_CACHE_WAYS in a row a set
+ * @cached: the walks, each GAPP_PATH_CACHE_WAYS in a row a set
  */
 struct gapp_path_cache {
 	u64 drawn;
-	struct gapp_cached_path memo[GAPP_PATH_CACHE_PATHS];
+	struct gapp_cached_path cached[GAPP_PATH_CACHE_PATHS];
 };
 
 /*
  * Where a walk from there is looked for first. Stacks are powers of two apart, and processes that
  * were forked have the same ones: without the shift a multiplication leaves that a pattern.
  */
-static inline struct gapp_cached_path *gapp_path_cache_home(struct gapp_path_cache *memos,
+static inline struct gapp_cached_path *gapp_path_cache_home(struct gapp_path_cache *cache,
 							    const struct gapp_path_key *key)
 {
 	u64 hash = key->ip ^ key->sp >> 3 ^ (u64)key->image << 32;
 
 	hash ^= hash >> 32;
 	hash *= 0x9e3779b97f4a7c15ULL;
-	return &memos->memo[hash >> (64 - GAPP_PATH_CACHE_BITS)];
+	return &cache->cached[hash >> (64 - GAPP_PATH_CACHE_BITS)];
 }
 
 /* It holds a walk that began just so. */
-static inline bool gapp_path_cache_is_of(const struct gapp_cached_path *memo,
+static inline bool gapp_path_cache_is_of(const struct gapp_cached_path *cached,
 					 const struct gapp_path_key *key)
 {
-	return memo->path != GAPP_PATH_NONE && memo->key.ip == key->ip && memo->key.sp == key->sp &&
-	       memo->key.fp == key->fp && memo->key.code_id == key->code_id &&
-	       memo->key.image == key->image;
+	return cached->path != GAPP_PATH_NONE && cached->key.ip == key->ip &&
+	       cached->key.sp == key->sp && cached->key.fp == key->fp &&
+	       cached->key.code_id == key->code_id && cached->key.image == key->image;
 }
 
 /* Words that are compared at a time: memos are filled up to a multiple of this. */
 #define GAPP_PATH_CACHE_AT_ONCE 4
 
-void gapp_path_cache_clear(struct gapp_path_cache *memos);
-const struct gapp_cached_path *gapp_path_cache_find(const struct gapp_path_cache *memos,
+void gapp_path_cache_clear(struct gapp_path_cache *cache);
+const struct gapp_cached_path *gapp_path_cache_find(const struct gapp_path_cache *cache,
 						    const struct gapp_cached_path *home,
 						    const struct gapp_path_key *key);
-struct gapp_cached_path *gapp_path_cache_begin(struct gapp_path_cache *memos,
+struct gapp_cached_path *gapp_path_cache_begin(struct gapp_path_cache *cache,
 					       const struct gapp_cached_path *home,
 					       const struct gapp_path_key *key);
-void gapp_path_cache_end(struct gapp_cached_path *memo, u32 path);
+void gapp_path_cache_end(struct gapp_cached_path *cached, u32 path);
 
 #endif /* GAPP_CORE_PATH_CACHE_H */

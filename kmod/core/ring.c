@@ -12,23 +12,23 @@
  * @bytes: a power of two, at least 128
  * @cpu: number for the records' heads
  * @shared: zeroed; the begin of the ring's mapping
- * @tail: the reader's tail
+ * @read_position: the read position
  */
 void gapp_ring_init(struct gapp_ring_writer *ring, u8 *data, u32 bytes, u32 cpu,
-		    struct gapp_ring *shared, const u64 *tail)
+		    struct gapp_ring *shared, const u64 *read_position)
 {
 	memset(ring, 0, sizeof(*ring));
 	ring->data = data;
 	ring->bytes = bytes;
 	ring->cpu = cpu;
 	ring->shared = shared;
-	ring->tail = tail;
+	ring->read_position = read_position;
 }
 
-/* A tail that cannot be makes a full ring: what was not read is never written over. */
-static u32 used_by(const struct gapp_ring_writer *ring, u64 tail)
+/* A read position that cannot be makes a full ring: what was not read is never written over. */
+static u32 used_by(const struct gapp_ring_writer *ring, u64 read_position)
 {
-	u64 used = ring->head - tail;
+	u64 used = ring->head - read_position;
 
 	return used > ring->bytes ? ring->bytes : used;
 }
@@ -70,14 +70,14 @@ static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 	if (pad)
 		put_pad(ring, ring->head, pad);
 	record = put_head(ring, ring->head + pad, GAPP_RECORD_LOST, sizeof(*record), time_ns);
-	record->records = ring->lost - ring->told.lost;
-	record->critical_share = ring->lost_critical_share - ring->told.lost_critical_share;
-	record->wait_ns = ring->lost_wait_ns - ring->told.lost_wait_ns;
+	record->records = ring->lost - ring->reported.lost;
+	record->critical_share = ring->lost_critical_share - ring->reported.lost_critical_share;
+	record->wait_ns = ring->lost_wait_ns - ring->reported.lost_wait_ns;
 	record->since_ns = ring->lost_since_ns;
 
-	ring->told.lost = ring->lost;
-	ring->told.lost_critical_share = ring->lost_critical_share;
-	ring->told.lost_wait_ns = ring->lost_wait_ns;
+	ring->reported.lost = ring->lost;
+	ring->reported.lost_critical_share = ring->lost_critical_share;
+	ring->reported.lost_wait_ns = ring->lost_wait_ns;
 	ring->head += pad + sizeof(*record);
 }
 
@@ -102,7 +102,7 @@ static bool is_size(const struct gapp_ring_writer *ring, u32 size)
  */
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns)
 {
-	const bool untold = ring->lost != ring->told.lost;
+	const bool untold = ring->lost != ring->reported.lost;
 	u32 lost_pad = 0, lost_size = 0, pad;
 
 	ring->reserved = 0;
@@ -115,7 +115,8 @@ void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 t
 	pad = padding(ring, ring->head + lost_size, size);
 
 	/* Acquire: what the reader has read is written over only after it has read it. */
-	if (lost_size + pad + size > ring->bytes - used_by(ring, smp_load_acquire(ring->tail)))
+	if (lost_size + pad + size >
+	    ring->bytes - used_by(ring, smp_load_acquire(ring->read_position)))
 		return NULL;
 
 	if (untold)
@@ -150,7 +151,7 @@ void gapp_ring_commit(struct gapp_ring_writer *ring)
  */
 void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 time_ns)
 {
-	if (ring->lost == ring->told.lost)
+	if (ring->lost == ring->reported.lost)
 		ring->lost_since_ns = time_ns;
 	ring->lost++;
 	ring->lost_critical_share += share;
@@ -167,9 +168,9 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
  * gapp_ring_used() - how full a ring is
  * @ring: the ring
  *
- * Return: bytes that the reader has not taken yet; all of them if its tail makes no sense.
+ * Return: bytes that the reader has not taken yet; all of them if the read position makes no sense.
  */
 u32 gapp_ring_used(const struct gapp_ring_writer *ring)
 {
-	return used_by(ring, READ_ONCE(*ring->tail));
+	return used_by(ring, READ_ONCE(*ring->read_position));
 }

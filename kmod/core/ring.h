@@ -2,7 +2,7 @@
 /*
  * The producer's half of a ring of records (see <gapp_record.h>): one producer
  * with interrupts off, one reader in another address space. What the producer
- * needs to be right is private to it; the reader's tail is read once for each
+ * needs to be right is private to it; the read position is read once for each
  * record and believed only as far as it makes sense.
  */
 #ifndef GAPP_CORE_RING_H
@@ -16,7 +16,7 @@
  * struct gapp_ring_writer - a ring as its producer has it
  * @data: @bytes of memory, shared with the reader
  * @shared: the begin of the ring's mapping; written, never read back
- * @tail: the reader's tail, hostile
+ * @read_position: the read position, hostile
  * @bytes: size of @data, a power of two
  * @cpu: number for the records' heads
  * @head: bytes ever written
@@ -24,14 +24,14 @@
  * @lost: records that found no room, ever
  * @lost_critical_share: critical share in them
  * @lost_wait_ns: time with nobody active in them
- * @told: the same three as of the last LOST record in the stream
+ * @reported: the same three as of the last LOST record in the stream
  * @lost_since_ns: time of the first lost record since then
  * @records: records written, ever, PAD and LOST not counted
  */
 struct gapp_ring_writer {
 	u8 *data;
 	struct gapp_ring *shared;
-	const u64 *tail;
+	const u64 *read_position;
 	u32 bytes;
 	u32 cpu;
 	u64 head;
@@ -43,13 +43,13 @@ struct gapp_ring_writer {
 		u64 lost;
 		u64 lost_critical_share;
 		u64 lost_wait_ns;
-	} told;
+	} reported;
 	u64 lost_since_ns;
 	u64 records;
 };
 
 void gapp_ring_init(struct gapp_ring_writer *ring, u8 *data, u32 bytes, u32 cpu,
-		    struct gapp_ring *shared, const u64 *tail);
+		    struct gapp_ring *shared, const u64 *read_position);
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns);
 void gapp_ring_commit(struct gapp_ring_writer *ring);
 void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 time_ns);

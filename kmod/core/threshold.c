@@ -6,38 +6,39 @@
 
 /**
  * gapp_threshold_join() - one more live thread
- * @crowd: the target's threads
+ * @threshold: the target's threads
  */
-void gapp_threshold_join(struct gapp_threshold *crowd)
+void gapp_threshold_join(struct gapp_threshold *threshold)
 {
-	crowd->live++;
-	if (crowd->live > crowd->peak)
-		crowd->peak = crowd->live;
+	threshold->live++;
+	if (threshold->live > threshold->peak)
+		threshold->peak = threshold->live;
 }
 
 /**
  * gapp_threshold_leave() - a live thread began to exit
- * @crowd: the target's threads
+ * @threshold: the target's threads
  */
-void gapp_threshold_leave(struct gapp_threshold *crowd)
+void gapp_threshold_leave(struct gapp_threshold *threshold)
 {
-	if (crowd->live)
-		crowd->live--;
+	if (threshold->live)
+		threshold->live--;
 }
 
 /**
  * gapp_threshold_n_min() - the threshold in force
- * @crowd: the target's threads
+ * @threshold: the target's threads
  *
  * Return: N_min, at least 1.
  */
-u32 gapp_threshold_n_min(const struct gapp_threshold *crowd)
+u32 gapp_threshold_n_min(const struct gapp_threshold *threshold)
 {
-	u32 half = crowd->live / 2;
+	u32 half = threshold->live / 2;
 
-	if (crowd->mode == GAPP_N_MIN_FIXED)
-		return crowd->fixed ? crowd->fixed : 1;
-	if (crowd->mode == GAPP_N_MIN_AUTO && crowd->cpus && crowd->cpus < crowd->live)
-		half = crowd->cpus / 2;
+	if (threshold->mode == GAPP_N_MIN_FIXED)
+		return threshold->fixed ? threshold->fixed : 1;
+	if (threshold->mode == GAPP_N_MIN_AUTO && threshold->cpus &&
+	    threshold->cpus < threshold->live)
+		half = threshold->cpus / 2;
 	return half ? half : 1;
 }

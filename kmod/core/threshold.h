@@ -21,8 +21,8 @@ struct gapp_threshold {
 	u32 peak;
 };
 
-void gapp_threshold_join(struct gapp_threshold *crowd);
-void gapp_threshold_leave(struct gapp_threshold *crowd);
-u32 gapp_threshold_n_min(const struct gapp_threshold *crowd);
+void gapp_threshold_join(struct gapp_threshold *threshold);
+void gapp_threshold_leave(struct gapp_threshold *threshold);
+u32 gapp_threshold_n_min(const struct gapp_threshold *threshold);
 
 #endif /* GAPP_CORE_THRESHOLD_H */

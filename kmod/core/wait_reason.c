@@ -286,14 +286,14 @@ static enum gapp_wait_reason class_of_fd(enum gapp_fd_kind fd)
 }
 
 /**
- * gapp_sleep_wants_fd() - whether what the first argument refers to says what is waited for
+ * gapp_wait_wants_fd() - whether what the first argument refers to says what is waited for
  * @syscall: the system call
  *
  * Those of sockets do not need it: they work on nothing else.
  *
- * Return: true if gapp_wait_reason_of() looks at &gapp_sleep.fd for it.
+ * Return: true if gapp_wait_reason_of() looks at &gapp_wait_start.fd for it.
  */
-bool gapp_sleep_wants_fd(s32 syscall)
+bool gapp_wait_wants_fd(s32 syscall)
 {
 	u32 class = look_up(syscall);
 
@@ -302,36 +302,36 @@ bool gapp_sleep_wants_fd(s32 syscall)
 
 /**
  * gapp_wait_reason_of() - what a thread waits for
- * @sleep: what is known of its sleep
+ * @start: what is known of its sleep
  *
  * Return: the class.
  */
-enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_sleep *sleep)
+enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start)
 {
-	u32 class = look_up(sleep->syscall);
+	u32 class = look_up(start->syscall);
 
-	if (sleep->syscall < 0 && sleep->user)
+	if (start->syscall < 0 && start->user)
 		return GAPP_WAIT_FAULT;
 	/* Newer kernels call every wait for a completion of io_uring a wait for a disk. */
 	if (class == BY_RING)
 		return GAPP_WAIT_EVENT;
-	if (sleep->io_wait)
+	if (start->io_wait)
 		return GAPP_WAIT_DISK;
 
 	switch (class) {
 	case BY_FD:
-		return class_of_fd(sleep->fd);
+		return class_of_fd(start->fd);
 	case BY_DEVICE:
 		/* What is none of the others answers with something of its own. */
-		return sleep->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : class_of_fd(sleep->fd);
+		return start->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : class_of_fd(start->fd);
 	case BY_FUTEX:
-		return class_of_futex(sleep->args[1], sleep->args[2]);
+		return class_of_futex(start->args[1], start->args[2]);
 	case BY_POLL:
-		return (u32)sleep->args[1] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
+		return (u32)start->args[1] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
 	case BY_SELECT:
-		return (u32)sleep->args[0] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
+		return (u32)start->args[0] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
 	case BY_CLONE:
-		return sleep->args[0] & CLONE_VFORK ? GAPP_WAIT_JOIN : GAPP_WAIT_OTHER;
+		return start->args[0] & CLONE_VFORK ? GAPP_WAIT_JOIN : GAPP_WAIT_OTHER;
 	default:
 		return class;
 	}

@@ -17,14 +17,14 @@ enum gapp_fd_kind {
 };
 
 /**
- * struct gapp_sleep - facts about a thread that goes to sleep
+ * struct gapp_wait_start - facts about a thread that goes to sleep
  * @syscall: number in the kernel's own (64-bit) table; -1: none, so an exception or interrupt
  * @args: its first arguments
  * @fd: what the descriptor in @args[0] is, for system calls that have one there
  * @io_wait: the kernel says that it waits for a disk
  * @user: it has user memory at all
  */
-struct gapp_sleep {
+struct gapp_wait_start {
 	s32 syscall;
 	u64 args[3];
 	enum gapp_fd_kind fd;
@@ -32,7 +32,7 @@ struct gapp_sleep {
 	bool user;
 };
 
-bool gapp_sleep_wants_fd(s32 syscall);
-enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_sleep *sleep);
+bool gapp_wait_wants_fd(s32 syscall);
+enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start);
 
 #endif /* GAPP_CORE_WAIT_REASON_H */

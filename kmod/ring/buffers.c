@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the reader maps. Only its tails may be written by it, and what
+ * Memory that the reader maps. Only the read positions may be written by it, and what
  * it writes there is believed no further than it makes sense.
  */
 #include <linux/cpumask.h>
@@ -17,7 +17,7 @@
 
 /* A reader that waits for records looks so often. */
 #define TICK_JIFFIES max(1UL, (unsigned long)HZ / 20)
-#define TAIL_STRIDE 64
+#define POSITION_STRIDE 64
 /* Words of the table for each slot: paths are this long on average, or the words run out first. */
 #define WORDS_PER_PATH 32
 
@@ -42,8 +42,8 @@ static void lay_out(struct gapp_layout *layout, u32 ring_bytes, u32 paths)
 	layout->ring_bytes = ring_bytes;
 	layout->ring_data = PAGE_SIZE;
 	layout->ring_map_bytes = PAGE_SIZE + PAGE_ALIGN(ring_bytes);
-	layout->position_stride = TAIL_STRIDE;
-	layout->positions_map_bytes = PAGE_ALIGN(nr_cpu_ids * TAIL_STRIDE);
+	layout->position_stride = POSITION_STRIDE;
+	layout->positions_map_bytes = PAGE_ALIGN(nr_cpu_ids * POSITION_STRIDE);
 	layout->path_slots = paths;
 	layout->path_words = (u64)paths * WORDS_PER_PATH;
 	layout->path_slots_at = 0;
@@ -53,7 +53,7 @@ static void lay_out(struct gapp_layout *layout, u32 ring_bytes, u32 paths)
 }
 
 /* CPUs that are present may come online later; others get none, and what they tell is lost. */
-static int make_rings(struct gapp_track *track, struct gapp_buffers *buffers)
+static int make_rings(struct gapp_session *session, struct gapp_buffers *buffers)
 {
 	const struct gapp_layout *layout = &buffers->layout;
 	unsigned int i;
@@ -64,30 +64,31 @@ static int make_rings(struct gapp_track *track, struct gapp_buffers *buffers)
 		if (!ring)
 			return -ENOMEM;
 		buffers->rings[i] = ring;
-		gapp_ring_init(&track->cpus[i]->ring, ring + layout->ring_data, layout->ring_bytes,
-			       i, ring, buffers->tails + i * TAIL_STRIDE);
+		gapp_ring_init(&session->cpus[i]->ring, ring + layout->ring_data,
+			       layout->ring_bytes, i, ring,
+			       buffers->read_positions + i * POSITION_STRIDE);
 		cond_resched();
 	}
 	return 0;
 }
 
-static int make(struct gapp_track *track, struct gapp_buffers *buffers)
+static int make(struct gapp_session *session, struct gapp_buffers *buffers)
 {
 	const struct gapp_layout *layout = &buffers->layout;
 
 	buffers->rings = kvcalloc(nr_cpu_ids, sizeof(*buffers->rings), GFP_KERNEL_ACCOUNT);
-	buffers->tails = vmalloc_user(layout->positions_map_bytes);
+	buffers->read_positions = vmalloc_user(layout->positions_map_bytes);
 	buffers->paths = vmalloc_user(layout->paths_map_bytes);
-	if (!buffers->rings || !buffers->tails || !buffers->paths)
+	if (!buffers->rings || !buffers->read_positions || !buffers->paths)
 		return -ENOMEM;
 	gapp_path_table_init(&buffers->table, buffers->paths + layout->path_slots_at,
 			     layout->path_slots, buffers->paths + layout->path_words_at,
 			     layout->path_words, get_random_u64());
-	return make_rings(track, buffers);
+	return make_rings(session, buffers);
 }
 
 /* After gapp_cpus_init(). Both sizes are powers of two within the ABI's bounds. */
-int gapp_buffers_init(struct gapp_track *track, u32 ring_bytes, u32 paths)
+int gapp_buffers_init(struct gapp_session *session, u32 ring_bytes, u32 paths)
 {
 	struct gapp_buffers *buffers = kzalloc(sizeof(*buffers), GFP_KERNEL_ACCOUNT);
 	int ret;
@@ -98,17 +99,17 @@ int gapp_buffers_init(struct gapp_track *track, u32 ring_bytes, u32 paths)
 	init_irq_work(&buffers->half_full, wake_readers);
 	timer_setup(&buffers->tick, tick, 0);
 	lay_out(&buffers->layout, ring_bytes, paths);
-	track->buffers = buffers;
-	ret = make(track, buffers);
+	session->buffers = buffers;
+	ret = make(session, buffers);
 	if (ret)
-		gapp_buffers_destroy(track);
+		gapp_buffers_destroy(session);
 	return ret;
 }
 
 /* The file is being closed, or its session was not set up: nobody has a mapping, nobody waits. */
-void gapp_buffers_destroy(struct gapp_track *track)
+void gapp_buffers_destroy(struct gapp_session *session)
 {
-	struct gapp_buffers *buffers = track->buffers;
+	struct gapp_buffers *buffers = session->buffers;
 	unsigned int i;
 
 	if (!buffers)
@@ -119,19 +120,19 @@ void gapp_buffers_destroy(struct gapp_track *track)
 		for_each_possible_cpu(i)
 			vfree(buffers->rings[i]);
 	kvfree(buffers->rings);
-	vfree(buffers->tails);
+	vfree(buffers->read_positions);
 	vfree(buffers->paths);
 	kfree(buffers);
-	track->buffers = NULL;
+	session->buffers = NULL;
 }
 
 /* No record comes any more. */
-void gapp_buffers_end(struct gapp_track *track)
+void gapp_buffers_end(struct gapp_session *session)
 {
-	if (!track->buffers)
+	if (!session->buffers)
 		return;
-	WRITE_ONCE(track->buffers->ended, true);
-	wake_up_interruptible(&track->buffers->readers);
+	WRITE_ONCE(session->buffers->ended, true);
+	wake_up_interruptible(&session->buffers->readers);
 }
 
 static void *find_map(struct gapp_buffers *buffers, u64 offset, u64 *bytes)
@@ -145,7 +146,7 @@ static void *find_map(struct gapp_buffers *buffers, u64 offset, u64 *bytes)
 	}
 	if (offset == GAPP_MAP_READ_POSITIONS) {
 		*bytes = layout->positions_map_bytes;
-		return buffers->tails;
+		return buffers->read_positions;
 	}
 	if (offset < GAPP_MAP_RING(0) || offset & U32_MAX)
 		return NULL;
@@ -154,10 +155,10 @@ static void *find_map(struct gapp_buffers *buffers, u64 offset, u64 *bytes)
 	return cpu < layout->cpus ? buffers->rings[array_index_nospec(cpu, layout->cpus)] : NULL;
 }
 
-int gapp_buffers_mmap(struct gapp_track *track, struct vm_area_struct *vma)
+int gapp_buffers_mmap(struct gapp_session *session, struct vm_area_struct *vma)
 {
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-	struct gapp_buffers *buffers = track->buffers;
+	struct gapp_buffers *buffers = session->buffers;
 	u64 bytes;
 	void *map;
 
@@ -169,7 +170,7 @@ int gapp_buffers_mmap(struct gapp_track *track, struct vm_area_struct *vma)
 	if (vma->vm_end - vma->vm_start != bytes || !(vma->vm_flags & VM_SHARED) ||
 	    vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	if (map != buffers->tails) {
+	if (map != buffers->read_positions) {
 		if (vma->vm_flags & VM_WRITE)
 			return -EACCES;
 		gapp_vm_flags(vma, 0, VM_MAYWRITE);
@@ -179,16 +180,16 @@ int gapp_buffers_mmap(struct gapp_track *track, struct vm_area_struct *vma)
 }
 
 /* Bytes in the fullest ring, as far as can be told from outside. */
-static u64 fullest(struct gapp_track *track)
+static u64 fullest(struct gapp_session *session)
 {
 	u64 most = 0;
 	unsigned int i;
 
 	for_each_possible_cpu(i) {
-		const struct gapp_ring_writer *ring = &track->cpus[i]->ring;
+		const struct gapp_ring_writer *ring = &session->cpus[i]->ring;
 
 		if (ring->data)
-			most = max(most, READ_ONCE(ring->head) - READ_ONCE(*ring->tail));
+			most = max(most, READ_ONCE(ring->head) - READ_ONCE(*ring->read_position));
 	}
 	return most;
 }
@@ -197,17 +198,17 @@ static u64 fullest(struct gapp_track *track)
  * Nothing wakes a reader for a record: that must not be done under the run-queue lock. It is woken
  * when a ring is half full, and now and then if there is anything.
  */
-__poll_t gapp_buffers_poll(struct gapp_track *track, struct file *file,
+__poll_t gapp_buffers_poll(struct gapp_session *session, struct file *file,
 			   struct poll_table_struct *table)
 {
-	struct gapp_buffers *buffers = track->buffers;
+	struct gapp_buffers *buffers = session->buffers;
 	__poll_t events = 0;
 	u64 most;
 
 	if (!buffers)
 		return EPOLLERR;
 	poll_wait(file, &buffers->readers, table);
-	most = fullest(track);
+	most = fullest(session);
 	if (most >= buffers->layout.ring_bytes / 2 || (most && READ_ONCE(buffers->ticked))) {
 		WRITE_ONCE(buffers->ticked, false);
 		events |= EPOLLIN | EPOLLRDNORM;

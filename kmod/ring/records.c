@@ -6,7 +6,7 @@
 /* Records of one ring are in the order of time; threads' accumulators may differ by nanoseconds. */
 u64 gapp_record_time(struct gapp_cpu *cpu, u64 session_time)
 {
-	u64 time_ns = gapp_clock_of(cpu->track, session_time);
+	u64 time_ns = gapp_clock_of(cpu->session, session_time);
 
 	cpu->last_ns = max(cpu->last_ns, time_ns);
 	return cpu->last_ns;
@@ -43,7 +43,7 @@ void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns)
 /* The reader is woken from irq_work once for every time a ring becomes half full. */
 void gapp_record_commit(struct gapp_cpu *cpu)
 {
-	struct gapp_buffers *buffers = cpu->track->buffers;
+	struct gapp_buffers *buffers = cpu->session->buffers;
 	const u64 before = cpu->ring.head;
 	u32 half = cpu->ring.bytes / 2;
 

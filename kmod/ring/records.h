@@ -15,9 +15,9 @@ void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns);
 void gapp_record_commit(struct gapp_cpu *cpu);
 
 /* An id as the opener sees it, and records have it. */
-static __always_inline s32 gapp_pid_shown(const struct gapp_track *track, struct pid *pid)
+static __always_inline s32 gapp_pid_shown(const struct gapp_session *session, struct pid *pid)
 {
-	return likely(!track->ns_level) ? pid->numbers[0].nr : pid_nr_ns(pid, track->ns);
+	return likely(!session->ns_level) ? pid->numbers[0].nr : pid_nr_ns(pid, session->ns);
 }
 
 #endif /* GAPP_RECORDS_H */

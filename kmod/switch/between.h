@@ -6,7 +6,7 @@
 #include "cpu.h"
 
 void gapp_between_init(struct gapp_cpu *cpu);
-void gapp_between_exec(struct gapp_track *track, struct gapp_thread *entry);
+void gapp_between_exec(struct gapp_session *session, struct gapp_thread *thread);
 void gapp_between_stop(void *data);
 
 #endif /* GAPP_BETWEEN_H */

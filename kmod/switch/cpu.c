@@ -9,17 +9,17 @@
 /* What is looked up anew costs most of a walk. */
 static int make_room_for_walks(struct gapp_cpu *cpu)
 {
-	const struct gapp_track *track = cpu->track;
+	const struct gapp_session *session = cpu->session;
 	int node = cpu_to_node(cpu->number);
 
-	cpu->tail = kmalloc_node(track->stack_copy_bytes, GFP_KERNEL_ACCOUNT, node);
-	if (!cpu->tail)
+	cpu->stack_copy = kmalloc_node(session->stack_copy_bytes, GFP_KERNEL_ACCOUNT, node);
+	if (!cpu->stack_copy)
 		return -ENOMEM;
-	cpu->memos = kvzalloc_node(sizeof(*cpu->memos), GFP_KERNEL_ACCOUNT, node);
-	if (!cpu->memos)
+	cpu->path_cache = kvzalloc_node(sizeof(*cpu->path_cache), GFP_KERNEL_ACCOUNT, node);
+	if (!cpu->path_cache)
 		return -ENOMEM;
-	gapp_path_cache_clear(cpu->memos);
-	if (!gapp_unwinds_by_tables(track))
+	gapp_path_cache_clear(cpu->path_cache);
+	if (!gapp_unwinds_by_tables(session))
 		return 0;
 	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),
 					  GFP_KERNEL_ACCOUNT, node);
@@ -28,14 +28,14 @@ static int make_room_for_walks(struct gapp_cpu *cpu)
 	return cpu->unwind.known && cpu->unwind.places ? 0 : -ENOMEM;
 }
 
-/* With many cohorts it would be as many tables. */
+/* With many targets it would be as many tables. */
 static int make_times(struct gapp_cpu *cpu)
 {
 	struct gapp_times *times = &cpu->times;
 
-	if (cpu->track->per_process)
+	if (cpu->session->per_process)
 		return 0;
-	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->track->max_threads);
+	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->session->max_threads);
 	times->ns = kcalloc_node(times->len, sizeof(*times->ns), GFP_KERNEL_ACCOUNT,
 				 cpu_to_node(cpu->number));
 	return times->ns ? 0 : -ENOMEM;
@@ -47,72 +47,72 @@ static void free_cpu(struct gapp_cpu *cpu)
 		return;
 	kvfree(cpu->unwind.places);
 	kvfree(cpu->unwind.known);
-	kvfree(cpu->memos);
-	kfree(cpu->tail);
+	kvfree(cpu->path_cache);
+	kfree(cpu->stack_copy);
 	kfree(cpu->times.ns);
 	kfree(cpu);
 }
 
-int gapp_cpus_init(struct gapp_track *track)
+int gapp_cpus_init(struct gapp_session *session)
 {
 	struct gapp_cpu *cpu;
 	unsigned int i;
 
-	track->cpus = kvcalloc(nr_cpu_ids, sizeof(*track->cpus), GFP_KERNEL_ACCOUNT);
-	if (!track->cpus)
+	session->cpus = kvcalloc(nr_cpu_ids, sizeof(*session->cpus), GFP_KERNEL_ACCOUNT);
+	if (!session->cpus)
 		return -ENOMEM;
 	for_each_possible_cpu(i) {
 		/* Not vmalloc()ed: 6.1 may take a lock to check a copy from user space to there. */
 		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
 		if (!cpu) {
-			gapp_cpus_destroy(track);
+			gapp_cpus_destroy(session);
 			return -ENOMEM;
 		}
-		cpu->track = track;
+		cpu->session = session;
 		cpu->number = i;
 		cpu->ring.cpu = i;
-		track->cpus[i] = cpu;
+		session->cpus[i] = cpu;
 		if (make_times(cpu) ||
-		    (track->level != GAPP_LEVEL_STATS && make_room_for_walks(cpu))) {
-			gapp_cpus_destroy(track);
+		    (session->level != GAPP_LEVEL_STATS && make_room_for_walks(cpu))) {
+			gapp_cpus_destroy(session);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-void gapp_cpus_destroy(struct gapp_track *track)
+void gapp_cpus_destroy(struct gapp_session *session)
 {
 	unsigned int i;
 
-	if (!track->cpus)
+	if (!session->cpus)
 		return;
 	for_each_possible_cpu(i)
-		free_cpu(track->cpus[i]);
-	kvfree(track->cpus);
-	track->cpus = NULL;
+		free_cpu(session->cpus[i]);
+	kvfree(session->cpus);
+	session->cpus = NULL;
 }
 
 /* No probe runs any more: nor does a timer or irq_work when this returns. */
-void gapp_cpus_quiesce(struct gapp_track *track)
+void gapp_cpus_quiesce(struct gapp_session *session)
 {
 	unsigned int i;
 
 	for_each_possible_cpu(i) {
-		hrtimer_cancel(&track->cpus[i]->timer);
-		irq_work_sync(&track->cpus[i]->path_work);
+		hrtimer_cancel(&session->cpus[i]->timer);
+		irq_work_sync(&session->cpus[i]->path_work);
 	}
 }
 
 /* Time with @n threads active that the CPUs keep for themselves. */
-u64 gapp_cpus_time(const struct gapp_track *track, u64 n)
+u64 gapp_cpus_time(const struct gapp_session *session, u64 n)
 {
 	const struct gapp_times *times;
 	unsigned int i;
 	u64 sum = 0;
 
 	for_each_possible_cpu(i) {
-		times = &track->cpus[i]->times;
+		times = &session->cpus[i]->times;
 		if (n && n <= times->len)
 			sum += READ_ONCE(times->ns[n - 1]);
 	}
@@ -120,13 +120,13 @@ u64 gapp_cpus_time(const struct gapp_track *track, u64 n)
 }
 
 /* Adds up what the CPUs have counted. */
-void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters)
+void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters)
 {
 	const struct gapp_cpu *cpu;
 	unsigned int i;
 
 	for_each_possible_cpu(i) {
-		cpu = track->cpus[i];
+		cpu = session->cpus[i];
 		counters->slices += READ_ONCE(cpu->slices);
 		counters->critical_slices += READ_ONCE(cpu->critical_slices);
 		counters->unsampled_slices += READ_ONCE(cpu->unsampled_slices);
@@ -139,8 +139,8 @@ void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters
 		counters->lost[GAPP_LOST_SAMPLES] += READ_ONCE(cpu->late);
 		counters->lost_critical_share += READ_ONCE(cpu->ring.lost_critical_share);
 		counters->lost_wait_ns += READ_ONCE(cpu->ring.lost_wait_ns);
-		counters->lost[GAPP_LOST_STACK_COPIES] += READ_ONCE(cpu->tails_lost);
-		counters->stack_copies += READ_ONCE(cpu->tails);
+		counters->lost[GAPP_LOST_STACK_COPIES] += READ_ONCE(cpu->stack_copies_lost);
+		counters->stack_copies += READ_ONCE(cpu->stack_copies);
 		counters->probe_calls += READ_ONCE(cpu->switches);
 		counters->probe_timed += READ_ONCE(cpu->probe_timed);
 		counters->probe_ns += READ_ONCE(cpu->probe_ns);

@@ -14,8 +14,8 @@
 #include "core/ring.h"
 #include "core/unwind.h"
 #include "callpath/path_cache.h"
-#include "tale.h"
-#include "threads/track.h"
+#include "export.h"
+#include "threads/table.h"
 
 /* Samples of one record; a slice that gets more is told in parts. */
 #define GAPP_SLICE_SAMPLES 64
@@ -37,10 +37,10 @@ struct gapp_asked {
 
 /**
  * struct gapp_cpu - one CPU's part of a session
- * @track: the session's
+ * @session: the session
  * @number: of the CPU
  * @armed: @timer is running
- * @times: times by n that ended here, where the session has one cohort; written with its acc
+ * @times: times by n that ended here, where the session has one target; written with its acc
  * @slices: slices that ended
  * @critical_slices: critical ones of them
  * @unsampled_slices: those of them that no sample hit
@@ -52,7 +52,7 @@ struct gapp_asked {
  * @open_of: whose slice @open is, or NULL: it was switched in here
  * @open: the slice that is open
  * @moment: of the events under way
- * @tale: what they have to tell: here, for it is too large to be made anew at each of them
+ * @export: what they have to tell: here, for it is too large to be made anew at each of them
  * @probe_timed: how many were timed
  * @probe_ns: time that those took
  * @ring: records to the reader; without data if the CPU came too late to have one
@@ -63,20 +63,20 @@ struct gapp_asked {
  * @sampled: whose open slice @sample is about, or NULL
  * @sample_count: how many
  * @sample: samples of the open slice
- * @tails: copies of stacks that went along
- * @tails_lost: those that were too many, or found no room
- * @tail_credit_ns: time for which no copy was sent, up to a limit
- * @tail_seen_ns: when that was last brought up to date
- * @tail: room for a copy, of the track's stack_copy_bytes, or NULL
+ * @stack_copies: copies of stacks that went along
+ * @stack_copies_lost: those that were too many, or found no room
+ * @copy_credit_ns: time for which no copy was sent, up to a limit
+ * @copy_seen_ns: when that was last brought up to date
+ * @stack_copy: room for a copy, of the session's stack_copy_bytes, or NULL
  * @asked: memory that was asked about, by a hash
  * @walk_rests_ns: CLOCK_MONOTONIC until which no stack is walked
- * @memos: walks that were made
+ * @path_cache: walks that were made
  * @unwind: for walks of user stacks
  * @frames: what they find
  * @kernel_frames: for kernel stacks
  */
 struct gapp_cpu {
-	struct gapp_track *track;
+	struct gapp_session *session;
 	unsigned int number;
 	bool armed;
 	struct gapp_times times;
@@ -91,7 +91,7 @@ struct gapp_cpu {
 	struct gapp_thread *open_of;
 	struct gapp_open_slice open;
 	struct gapp_moment moment;
-	struct gapp_export tale;
+	struct gapp_export export;
 	u64 probe_timed;
 	u64 probe_ns;
 	struct gapp_ring_writer ring;
@@ -102,23 +102,23 @@ struct gapp_cpu {
 	const struct gapp_thread *sampled;
 	u32 sample_count;
 	struct gapp_sample sample[GAPP_SLICE_SAMPLES];
-	u64 tails;
-	u64 tails_lost;
-	u64 tail_credit_ns;
-	u64 tail_seen_ns;
-	void *tail;
+	u64 stack_copies;
+	u64 stack_copies_lost;
+	u64 copy_credit_ns;
+	u64 copy_seen_ns;
+	void *stack_copy;
 	struct gapp_asked asked[GAPP_ASKED];
 	u64 walk_rests_ns;
-	struct gapp_path_cache *memos;
+	struct gapp_path_cache *path_cache;
 	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
 };
 
 /* Interrupts off. */
-static inline struct gapp_cpu *gapp_this_cpu(const struct gapp_track *track)
+static inline struct gapp_cpu *gapp_this_cpu(const struct gapp_session *session)
 {
-	return track->cpus[smp_processor_id()];
+	return session->cpus[smp_processor_id()];
 }
 
 static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
@@ -127,10 +127,10 @@ static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
 	cpu->sample_count = 0;
 }
 
-int gapp_cpus_init(struct gapp_track *track);
-void gapp_cpus_destroy(struct gapp_track *track);
-void gapp_cpus_quiesce(struct gapp_track *track);
-u64 gapp_cpus_time(const struct gapp_track *track, u64 n);
-void gapp_cpus_counters(struct gapp_track *track, struct gapp_counters *counters);
+int gapp_cpus_init(struct gapp_session *session);
+void gapp_cpus_destroy(struct gapp_session *session);
+void gapp_cpus_quiesce(struct gapp_session *session);
+u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
+void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
 
 #endif /* GAPP_CPU_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes records. Interrupts are off, possibly under the run-queue lock; the
- * entry is not locked but held under RCU.
+ * thread is not locked but held under RCU.
  */
 #include "callpath/callpath.h"
 #include "compat/regs.h"
@@ -9,19 +9,19 @@
 #include "ring/records.h"
 #include "export.h"
 
-static u32 identity_flags(const struct gapp_thread *entry, const struct gapp_export *tale)
+static u32 identity_flags(const struct gapp_thread *thread, const struct gapp_export *export)
 {
-	bool leader = gapp_thread_tid(entry) == entry->tgid;
+	bool leader = gapp_thread_tid(thread) == thread->tgid;
 
-	return tale->flags | tale->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
+	return export->flags | export->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
 }
 
-static void tell_slice(struct gapp_cpu *cpu, struct gapp_thread *entry,
-		       const struct gapp_export *tale)
+static void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+			const struct gapp_export *export)
 {
-	const struct gapp_slice_end *end = &tale->end;
-	u64 time_ns = gapp_record_time(cpu, tale->t);
-	u32 samples = cpu->sampled == entry ? cpu->sample_count : 0;
+	const struct gapp_slice_end *end = &export->end;
+	u64 time_ns = gapp_record_time(cpu, export->t);
+	u32 samples = cpu->sampled == thread ? cpu->sample_count : 0;
 	struct gapp_record_slice *record;
 
 	if (samples)
@@ -31,86 +31,86 @@ static void tell_slice(struct gapp_cpu *cpu, struct gapp_thread *entry,
 				     end->critical_share, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->track, gapp_thread_tid(entry));
-	record->tgid = gapp_pid_shown(cpu->track, entry->tgid);
-	record->image = tale->image;
-	record->target = entry->cohort->id;
-	memcpy(record->comm, tale->comm, sizeof(record->comm));
-	record->begin_ns = gapp_clock_of(cpu->track, end->begin);
+	record->tid = gapp_pid_shown(cpu->session, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->image = export->image;
+	record->target = thread->target->id;
+	memcpy(record->comm, export->comm, sizeof(record->comm));
+	record->begin_ns = gapp_clock_of(cpu->session, end->begin);
 	record->critical_share = end->critical_share;
 	record->own_critical_share = end->own_critical_share;
 	record->cmetric = end->cmetric;
 	record->thread_ns = end->thread_ns;
 	record->slices = end->slices;
-	record->n = tale->n;
-	record->flags = identity_flags(entry, tale);
-	record->then = tale->then;
-	record->wait = tale->then == GAPP_THEN_WAIT ? tale->block.wait : GAPP_WAIT_OTHER;
+	record->n = export->n;
+	record->flags = identity_flags(thread, export);
+	record->then = export->then;
+	record->wait = export->then == GAPP_THEN_WAIT ? export->wait.reason : GAPP_WAIT_OTHER;
 	record->sample_count = samples;
-	record->path = tale->block.path;
-	record->kernel_path = tale->block.kernel_path;
-	record->syscall = tale->block.syscall;
-	record->waker_cpu = tale->waker.cpu;
-	record->waker_tid = tale->waker.tid;
-	record->waker_tgid = tale->waker.tgid;
-	memcpy(record->args, tale->block.args, sizeof(record->args));
-	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
+	record->path = export->wait.path;
+	record->kernel_path = export->wait.kernel_path;
+	record->syscall = export->wait.syscall;
+	record->waker_cpu = export->waker.cpu;
+	record->waker_tid = export->waker.tid;
+	record->waker_tgid = export->waker.tgid;
+	memcpy(record->args, export->wait.args, sizeof(record->args));
+	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	if (samples)
 		memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
 	gapp_record_commit(cpu);
 }
 
-static void tell_wait(struct gapp_cpu *cpu, struct gapp_thread *entry,
-		      const struct gapp_export *tale)
+static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
+		       const struct gapp_export *export)
 {
-	const struct gapp_exported_wait *told = tale->what & GAPP_EXPORT_WAITED ? &tale->waited :
-										  &tale->block;
-	u64 time_ns = gapp_record_time(cpu, tale->t);
+	const struct gapp_exported_wait *exported =
+		export->what & GAPP_EXPORT_EARLIER_WAIT ? &export->earlier_wait : &export->wait;
+	u64 time_ns = gapp_record_time(cpu, export->t);
 	struct gapp_record_wait *record;
 
 	record = gapp_record_reserve(cpu, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
-				     tale->wait_ns);
+				     export->wait_ns);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->track, gapp_thread_tid(entry));
-	record->tgid = gapp_pid_shown(cpu->track, entry->tgid);
-	record->image = tale->image;
-	record->target = entry->cohort->id;
-	memcpy(record->comm, tale->comm, sizeof(record->comm));
-	record->begin_ns = gapp_clock_of(cpu->track, tale->wait_begin);
-	record->wait_ns = tale->wait_ns;
-	record->stretches = tale->stretches;
-	record->flags = identity_flags(entry, tale);
-	record->wait = told->wait;
-	record->path = told->path;
-	record->kernel_path = told->kernel_path;
-	record->syscall = told->syscall;
-	record->waker_cpu = tale->waker.cpu;
-	record->waker_tid = tale->waker.tid;
-	record->waker_tgid = tale->waker.tgid;
+	record->tid = gapp_pid_shown(cpu->session, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->image = export->image;
+	record->target = thread->target->id;
+	memcpy(record->comm, export->comm, sizeof(record->comm));
+	record->begin_ns = gapp_clock_of(cpu->session, export->wait_begin);
+	record->wait_ns = export->wait_ns;
+	record->stretches = export->stretches;
+	record->flags = identity_flags(thread, export);
+	record->wait = exported->reason;
+	record->path = exported->path;
+	record->kernel_path = exported->kernel_path;
+	record->syscall = exported->syscall;
+	record->waker_cpu = export->waker.cpu;
+	record->waker_tid = export->waker.tid;
+	record->waker_tgid = export->waker.tgid;
 	record->reserved = 0;
-	memcpy(record->args, told->args, sizeof(record->args));
-	gapp_acc_waiting(&entry->cohort->acc, record->waiting);
+	memcpy(record->args, exported->args, sizeof(record->args));
+	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	gapp_record_commit(cpu);
 }
 
-static void tell_wake(struct gapp_cpu *cpu, struct gapp_thread *entry,
-		      const struct gapp_export *tale)
+static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
+		       const struct gapp_export *export)
 {
-	u64 time_ns = gapp_record_time(cpu, tale->t);
+	u64 time_ns = gapp_record_time(cpu, export->t);
 	struct gapp_record_wake *record;
 
 	record = gapp_record_reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->track, gapp_thread_tid(entry));
-	record->tgid = gapp_pid_shown(cpu->track, entry->tgid);
-	record->target = entry->cohort->id;
-	record->n = tale->n;
-	record->flags = tale->waker.flags;
-	record->waker_cpu = tale->waker.cpu;
-	record->waker_tid = tale->waker.tid;
-	record->waker_tgid = tale->waker.tgid;
+	record->tid = gapp_pid_shown(cpu->session, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->target = thread->target->id;
+	record->n = export->n;
+	record->flags = export->waker.flags;
+	record->waker_cpu = export->waker.cpu;
+	record->waker_tid = export->waker.tid;
+	record->waker_tgid = export->waker.tgid;
 	gapp_record_commit(cpu);
 }
 
@@ -118,43 +118,44 @@ static void tell_wake(struct gapp_cpu *cpu, struct gapp_thread *entry,
  * At a switch-out no wake-up of the thread can come before the switch is done, so what is noted of
  * its block here needs no lock.
  */
-static void take_path(struct gapp_cpu *cpu, struct gapp_thread *entry, struct gapp_export *tale)
+static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {
-	tale->block.path = gapp_callpath_user(cpu, entry, tale->image, tale->t);
-	tale->block.kernel_path = GAPP_PATH_NONE;
-	if (cpu->track->kernel_paths && !gapp_in_user_code())
-		tale->block.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
-	entry->block.path = tale->block.path;
-	entry->block.kernel_path = tale->block.kernel_path;
-	if (tale->then == GAPP_THEN_WAIT)
-		entry->block.paths = GAPP_PATHS_KNOWN;
+	export->wait.path = gapp_callpath_user(cpu, thread, export->image, export->t);
+	export->wait.kernel_path = GAPP_PATH_NONE;
+	if (cpu->session->kernel_paths && !gapp_in_user_code())
+		export->wait.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+	thread->last_wait.path = export->wait.path;
+	thread->last_wait.kernel_path = export->wait.kernel_path;
+	if (export->then == GAPP_THEN_WAIT)
+		thread->last_wait.paths = GAPP_PATHS_KNOWN;
 }
 
 /* Nearly every record: a slice and its path. It is a part of the event's own function. */
-static __always_inline void tell_usual(struct gapp_cpu *cpu, struct gapp_thread *entry,
-				       struct gapp_export *tale)
+static __always_inline void export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					 struct gapp_export *export)
 {
-	take_path(cpu, entry, tale);
-	tell_slice(cpu, entry, tale);
+	take_path(cpu, thread, export);
+	write_slice(cpu, thread, export);
 }
 
 /**
  * gapp_export_write() - write the records of an event
- * @track: the target
+ * @session: the session
  * @cpu: this CPU's
- * @entry: the thread; on this CPU if its path is to be taken
- * @tale: what there is to tell
+ * @thread: the thread; on this CPU if its path is to be taken
+ * @export: what there is to tell
  */
-noinline __noclone __flatten void gapp_export_write(struct gapp_track *track, struct gapp_cpu *cpu,
-						    struct gapp_thread *entry,
-						    struct gapp_export *tale)
+noinline __noclone __flatten void gapp_export_write(struct gapp_session *session,
+						    struct gapp_cpu *cpu,
+						    struct gapp_thread *thread,
+						    struct gapp_export *export)
 {
-	if (tale->what & GAPP_EXPORT_PATH)
-		take_path(cpu, entry, tale);
-	if (tale->what & GAPP_EXPORT_SLICE)
-		tell_slice(cpu, entry, tale);
-	if (tale->what & GAPP_EXPORT_WAIT)
-		tell_wait(cpu, entry, tale);
-	if (tale->what & GAPP_EXPORT_WAKE)
-		tell_wake(cpu, entry, tale);
+	if (export->what & GAPP_EXPORT_PATH)
+		take_path(cpu, thread, export);
+	if (export->what & GAPP_EXPORT_SLICE)
+		write_slice(cpu, thread, export);
+	if (export->what & GAPP_EXPORT_WAIT)
+		write_wait(cpu, thread, export);
+	if (export->what & GAPP_EXPORT_WAKE)
+		write_wake(cpu, thread, export);
 }

@@ -14,7 +14,7 @@
 #include "callpath/path_cache.c"
 #include "callpath/callpath.c"
 #include "export.c"
-#include "sleep.c"
+#include "wait.c"
 #include "slices.c"
 #include "events.c"
 #include "probes.c"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds the tracepoints by name, for they are not exported, and turns their
- * calls into events of entries. A session is registered with its target as the
+ * calls into events of threads. A session is registered with its target as the
  * probe's data, so several sessions do not know of each other.
  *
  * Probes run with the run-queue lock held or in the middle of fork, exec and
@@ -27,8 +27,8 @@
 /* One call in so many is timed. */
 #define TIMED_CALLS 1024
 
-static __always_inline void switched_out(struct gapp_track *track, struct gapp_cpu *cpu,
-					 struct gapp_thread *entry, bool preempt,
+static __always_inline void switched_out(struct gapp_session *session, struct gapp_cpu *cpu,
+					 struct gapp_thread *thread, bool preempt,
 					 const struct task_struct *prev, unsigned int prev_state)
 {
 	unsigned int state_now = gapp_task_state_word(prev);
@@ -36,36 +36,36 @@ static __always_inline void switched_out(struct gapp_track *track, struct gapp_c
 
 	if (gapp_fault("drop_switch_out"))
 		return;
-	if (unlikely(READ_ONCE(entry->flags) & GAPP_THREAD_EXPELLED ||
+	if (unlikely(READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED ||
 		     (asleep && state_now & TASK_DEAD)))
-		any_event(track, cpu, entry, GAPP_EV_OUT_DEAD);
+		any_event(session, cpu, thread, GAPP_EV_OUT_DEAD);
 	else if (asleep)
-		went_to_sleep(track, cpu, entry);
+		went_to_sleep(session, cpu, thread);
 	else
-		was_preempted(track, cpu, entry);
+		was_preempted(session, cpu, thread);
 }
 
 /* One of the two, at least, may be ours. */
-static noinline void switched(struct gapp_track *track, bool preempt, struct task_struct *prev,
+static noinline void switched(struct gapp_session *session, bool preempt, struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state, u64 buckets)
 {
-	struct gapp_thread *in = gapp_find(track, (u32)buckets, next);
-	struct gapp_cpu *cpu = gapp_this_cpu(track);
+	struct gapp_thread *in = gapp_find(session, (u32)buckets, next);
+	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
 	u64 begin = 0;
 
 	/* it was switched in here, if that was seen */
 	if (unlikely(!out || out->task != prev))
-		out = gapp_find(track, buckets >> 32, prev);
+		out = gapp_find(session, buckets >> 32, prev);
 	if (!out && !in)
 		return;
 	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
 		begin = ktime_get_mono_fast_ns();
-	cpu->moment.cohort = NULL;
+	cpu->moment.target = NULL;
 	if (out)
-		switched_out(track, cpu, out, preempt, prev, prev_state);
+		switched_out(session, cpu, out, preempt, prev, prev_state);
 	if (in)
-		was_switched_in(track, cpu, in);
+		was_switched_in(session, cpu, in);
 	if (unlikely(begin)) {
 		cpu->probe_timed++;
 		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
@@ -75,33 +75,33 @@ static noinline void switched(struct gapp_track *track, bool preempt, struct tas
 /* Interrupts are off, and with them what an RCU read section keeps off. */
 GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
 {
-	struct gapp_track *track = data;
-	u32 out = gapp_bucket(track, prev), in = gapp_bucket(track, next);
+	struct gapp_session *session = data;
+	u32 out = gapp_bucket(session, prev), in = gapp_bucket(session, next);
 
-	if (unlikely(gapp_bucket_is_used(track, out) || gapp_bucket_is_used(track, in)))
-		switched(track, preempt, prev, next, prev_state, (u64)out << 32 | in);
+	if (unlikely(gapp_bucket_is_used(session, out) || gapp_bucket_is_used(session, in)))
+		switched(session, preempt, prev, next, prev_state, (u64)out << 32 | in);
 }
 
-static noinline void waking(struct gapp_track *track, struct task_struct *task, u32 bucket)
+static noinline void waking(struct gapp_session *session, struct task_struct *task, u32 bucket)
 {
 	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
-	struct gapp_thread *entry;
+	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	entry = gapp_find(track, bucket, task);
-	if (entry) {
+	thread = gapp_find(session, bucket, task);
+	if (thread) {
 		if (!in_task()) {
 			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
-		} else if (!track->restricted || gapp_lookup(track, current)) {
+		} else if (!session->restricted || gapp_lookup(session, current)) {
 			waker.flags = GAPP_SLICE_WAKER;
 			waker.tid = current->pid;
 			waker.tgid = current->tgid;
-			if (track->ns->level) {
-				waker.tid = task_pid_nr_ns(current, track->ns);
-				waker.tgid = task_tgid_nr_ns(current, track->ns);
+			if (session->ns->level) {
+				waker.tid = task_pid_nr_ns(current, session->ns);
+				waker.tgid = task_tgid_nr_ns(current, session->ns);
 			}
 		}
-		gapp_thread_woken_by(entry, &waker);
+		gapp_thread_woken_by(thread, &waker);
 	}
 	rcu_read_unlock();
 }
@@ -109,28 +109,28 @@ static noinline void waking(struct gapp_track *track, struct task_struct *task, 
 /* In the waker's context, or in that of an interrupt that hit it. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
-	struct gapp_track *track = data;
-	u32 bucket = gapp_bucket(track, task);
+	struct gapp_session *session = data;
+	u32 bucket = gapp_bucket(session, task);
 
-	if (unlikely(gapp_bucket_is_used(track, bucket)))
-		waking(track, task, bucket);
+	if (unlikely(gapp_bucket_is_used(session, bucket)))
+		waking(session, task, bucket);
 }
 
-static noinline void woken(struct gapp_track *track, struct task_struct *task, u32 bucket)
+static noinline void woken(struct gapp_session *session, struct task_struct *task, u32 bucket)
 {
-	struct gapp_thread *entry;
+	struct gapp_thread *thread;
 	struct gapp_cpu *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	entry = gapp_find(track, bucket, task);
-	if (entry && !gapp_fault("drop_wakeup")) {
-		cpu = gapp_this_cpu(track);
-		cpu->moment.cohort = NULL;
+	thread = gapp_find(session, bucket, task);
+	if (thread && !gapp_fault("drop_wakeup")) {
+		cpu = gapp_this_cpu(session);
+		cpu->moment.target = NULL;
 		if (likely(!gapp_task_on_cpu(task)))
-			was_woken(track, cpu, entry);
+			was_woken(session, cpu, thread);
 		else
-			any_event(track, cpu, entry, GAPP_EV_WAKE_ON_CPU);
+			any_event(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
 	}
 	local_irq_restore(flags);
 }
@@ -138,137 +138,137 @@ static noinline void woken(struct gapp_track *track, struct task_struct *task, u
 /* Of current it may come with interrupts on. */
 static void probe_sched_wakeup(void *data, struct task_struct *task)
 {
-	struct gapp_track *track = data;
-	u32 bucket = gapp_bucket(track, task);
+	struct gapp_session *session = data;
+	u32 bucket = gapp_bucket(session, task);
 
-	if (unlikely(gapp_bucket_is_used(track, bucket)))
-		woken(track, task, bucket);
+	if (unlikely(gapp_bucket_is_used(session, bucket)))
+		woken(session, task, bucket);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
 {
-	struct gapp_track *track = data;
-	struct gapp_thread *entry;
+	struct gapp_session *session = data;
+	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	entry = gapp_lookup(track, task);
-	if (entry)
-		gapp_thread_moved(entry);
+	thread = gapp_lookup(session, task);
+	if (thread)
+		gapp_thread_moved(thread);
 	rcu_read_unlock();
 }
 
 /* The flags with which a new task belongs to the target, or -1. */
-static int belongs(struct gapp_track *track, const struct gapp_thread *parent,
+static int belongs(struct gapp_session *session, const struct gapp_thread *parent,
 		   struct task_struct *task, u64 clone_flags)
 {
 	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_THREAD_INHERIT))
 		return parent->flags & GAPP_THREAD_INHERIT;
 	/* a thread of a process that is not followed yet is left to the attach */
-	if (!track->all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
+	if (!session->all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
 		return -1;
-	return task_tgid(task) != track->self ? GAPP_THREAD_INHERIT : -1;
+	return task_tgid(task) != session->self ? GAPP_THREAD_INHERIT : -1;
 }
 
 GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 {
-	struct gapp_track *track = data;
+	struct gapp_session *session = data;
 	struct gapp_thread *parent;
 	int flags;
 
 	rcu_read_lock();
-	parent = gapp_lookup(track, current);
-	flags = belongs(track, parent, task, clone_flags);
+	parent = gapp_lookup(session, current);
+	flags = belongs(session, parent, task, clone_flags);
 	if (flags >= 0 && !gapp_fault("drop_thread") &&
-	    gapp_threads_join(track, task, flags, true,
+	    gapp_threads_join(session, task, flags, true,
 			      clone_flags & CLONE_THREAD ? parent : NULL) == -ENOSPC)
-		gapp_threads_not_followed(track, 1);
-	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(track))
-		gapp_address_spaces_forked(track, current->mm, task->mm);
+		gapp_threads_not_followed(session, 1);
+	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(session))
+		gapp_address_spaces_forked(session, current->mm, task->mm);
 	rcu_read_unlock();
 }
 
 static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
 {
-	struct gapp_track *track = data;
-	struct gapp_thread *entry;
+	struct gapp_session *session = data;
+	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	entry = gapp_lookup(track, task);
+	thread = gapp_lookup(session, task);
 	/* The only sign of an exec that comes before the new program is mapped. */
-	if (entry && task == current && gapp_in_exec(task))
-		gapp_between_exec(track, entry);
-	if (entry)
-		gapp_thread_renamed(entry, comm);
+	if (thread && task == current && gapp_in_exec(task))
+		gapp_between_exec(session, thread);
+	if (thread)
+		gapp_thread_renamed(thread, comm);
 	rcu_read_unlock();
 }
 
 /* Which of the files that the target names is executed, or -1. */
-static int find_exe(struct gapp_track *track, const struct linux_binprm *bprm)
+static int find_exe(struct gapp_session *session, const struct linux_binprm *bprm)
 {
 	/* Pairs with the release in gapp_session_add_executable(). */
-	u32 count = smp_load_acquire(&track->exe_count), i;
+	u32 count = smp_load_acquire(&session->exe_count), i;
 
 	for (i = 0; i < count; i++)
-		if (file_inode(bprm->file) == file_inode(track->exes[i]))
+		if (file_inode(bprm->file) == file_inode(session->exes[i]))
 			return i;
 	return -1;
 }
 
 /* It is the process's only thread, and on this CPU. */
-static void executes(struct gapp_track *track, struct task_struct *task, int exe)
+static void executes(struct gapp_session *session, struct task_struct *task, int exe)
 {
-	struct gapp_thread *entry;
-	u8 flags = track->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
+	struct gapp_thread *thread;
+	u8 flags = session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
 
-	if (task_tgid(task) == track->self || !gapp_may_follow(track, task))
+	if (task_tgid(task) == session->self || !gapp_may_follow(session, task))
 		return;
 	/* A user without privilege follows whom ADD_TARGET could name. */
-	if (track->restricted && !pid_nr_ns(task_tgid(task), track->ns))
+	if (session->restricted && !pid_nr_ns(task_tgid(task), session->ns))
 		return;
-	if (gapp_threads_join(track, task, flags, false, NULL) == -ENOSPC)
-		gapp_threads_not_followed(track, 1);
-	entry = gapp_lookup(track, task);
-	if (entry)
-		gapp_thread_event(track, entry, GAPP_EV_SEED_RUNNING);
-	if (track->period_ns)
-		gapp_sampler_arm_here(track);
+	if (gapp_threads_join(session, task, flags, false, NULL) == -ENOSPC)
+		gapp_threads_not_followed(session, 1);
+	thread = gapp_lookup(session, task);
+	if (thread)
+		gapp_thread_event(session, thread, GAPP_EV_SEED_RUNNING);
+	if (session->period_ns)
+		gapp_sampler_arm_here(session);
 }
 
 /* The thread has taken over the leader's id by now, and the process may have changed its user. */
 static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				     struct linux_binprm *bprm)
 {
-	struct gapp_track *track = data;
-	struct gapp_thread *entry;
+	struct gapp_session *session = data;
+	struct gapp_thread *thread;
 	int exe;
 
 	rcu_read_lock();
-	entry = gapp_lookup(track, task);
-	if (entry) {
-		gapp_thread_executed(track, entry, old_pid != task->pid);
-		if (gapp_unwinds_by_tables(track))
-			gapp_address_spaces_executed(track, task->mm);
-		if (!gapp_may_follow(track, task)) {
-			gapp_threads_not_followed(track, 1);
-			gapp_thread_event(track, entry, GAPP_EV_OUT_DEAD);
+	thread = gapp_lookup(session, task);
+	if (thread) {
+		gapp_thread_executed(session, thread, old_pid != task->pid);
+		if (gapp_unwinds_by_tables(session))
+			gapp_address_spaces_executed(session, task->mm);
+		if (!gapp_may_follow(session, task)) {
+			gapp_threads_not_followed(session, 1);
+			gapp_thread_event(session, thread, GAPP_EV_OUT_DEAD);
 		}
 	} else {
-		exe = find_exe(track, bprm);
+		exe = find_exe(session, bprm);
 		if (exe >= 0)
-			executes(track, task, exe);
+			executes(session, task, exe);
 	}
 	rcu_read_unlock();
 }
 
 GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 {
-	struct gapp_track *track = data;
-	struct gapp_thread *entry;
+	struct gapp_session *session = data;
+	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	entry = gapp_lookup(track, task);
-	if (entry)
-		gapp_threads_leaving(track, entry);
+	thread = gapp_lookup(session, task);
+	if (thread)
+		gapp_threads_leaving(session, thread);
 	rcu_read_unlock();
 }
 
@@ -334,38 +334,38 @@ int gapp_probes_find(void)
 	return 0;
 }
 
-static bool is_wanted(const struct gapp_track *track, unsigned int probe)
+static bool is_wanted(const struct gapp_session *session, unsigned int probe)
 {
-	return probes[probe].probe != probe_sched_waking || track->wakers;
+	return probes[probe].probe != probe_sched_waking || session->wakers;
 }
 
-static void unregister(struct gapp_track *track, unsigned int count)
+static void unregister(struct gapp_session *session, unsigned int count)
 {
 	while (count--)
-		if (is_wanted(track, count))
-			tracepoint_probe_unregister(probes[count].tp, probes[count].probe, track);
+		if (is_wanted(session, count))
+			tracepoint_probe_unregister(probes[count].tp, probes[count].probe, session);
 	tracepoint_synchronize_unregister();
-	/* Probes hold entries under RCU, whatever the tracepoint itself waits for. */
+	/* Probes hold threads under RCU, whatever the tracepoint itself waits for. */
 	synchronize_rcu();
 }
 
 /**
- * gapp_probes_register() - events of @track's threads come from now on
- * @track: the target
+ * gapp_probes_register() - events of @session's threads come from now on
+ * @session: the session
  *
  * Return: 0 or a negative errno; then none come.
  */
-int gapp_probes_register(struct gapp_track *track)
+int gapp_probes_register(struct gapp_session *session)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (!is_wanted(track, i))
+		if (!is_wanted(session, i))
 			continue;
-		ret = tracepoint_probe_register(probes[i].tp, probes[i].probe, track);
+		ret = tracepoint_probe_register(probes[i].tp, probes[i].probe, session);
 		if (ret) {
-			unregister(track, i);
+			unregister(session, i);
 			return ret;
 		}
 	}
@@ -374,9 +374,9 @@ int gapp_probes_register(struct gapp_track *track)
 
 /**
  * gapp_probes_unregister() - no event comes any more, and none is under way
- * @track: the target
+ * @session: the session
  */
-void gapp_probes_unregister(struct gapp_track *track)
+void gapp_probes_unregister(struct gapp_session *session)
 {
-	unregister(track, ARRAY_SIZE(probes));
+	unregister(session, ARRAY_SIZE(probes));
 }

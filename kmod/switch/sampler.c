@@ -24,30 +24,30 @@
 
 static u64 seed_of(const struct gapp_cpu *cpu)
 {
-	return gapp_hash_add(cpu->track->seed, cpu->number);
+	return gapp_hash_add(cpu->session->seed, cpu->number);
 }
 
-static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_thread *entry)
+static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_thread *thread)
 {
-	if (cpu->sampled != entry) {
-		cpu->sampled = entry;
+	if (cpu->sampled != thread) {
+		cpu->sampled = thread;
 		cpu->sample_count = 0;
 	}
 	/* Never full: its slice is told before. */
 	return &cpu->sample[min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U)];
 }
 
-static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *entry, u64 share,
+static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 share,
 			const struct gapp_at *at)
 {
-	struct gapp_sample *sample = next_sample(cpu, entry);
+	struct gapp_sample *sample = next_sample(cpu, thread);
 
-	sample->path = gapp_callpath_user(cpu, entry, READ_ONCE(entry->image), at->t);
+	sample->path = gapp_callpath_user(cpu, thread, READ_ONCE(thread->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())
 		sample->kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
 	sample->critical_share = share;
-	gapp_acc_waiting(&entry->cohort->acc, sample->waiting);
+	gapp_acc_waiting(&thread->target->acc, sample->waiting);
 	cpu->samples++;
 }
 
@@ -56,46 +56,46 @@ static bool is_low(const struct gapp_at *at)
 	return at->n && at->n <= at->n_min;
 }
 
-static bool is_long(const struct gapp_track *track, const struct gapp_open_slice *slice,
+static bool is_long(const struct gapp_session *session, const struct gapp_open_slice *slice,
 		    const struct gapp_at *at)
 {
 	/* The average of a part is not that of the whole. */
-	return track->rule.criterion == GAPP_CRITERION_SHARE && at->t > slice->begin.t + PART_NS;
+	return session->rule.criterion == GAPP_CRITERION_SHARE && at->t > slice->begin.t + PART_NS;
 }
 
 /* Returns whether the thread has a slice open in a session that runs. */
-static bool sample(struct gapp_cpu *cpu, struct gapp_thread *entry)
+static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
-	struct gapp_track *track = cpu->track;
-	struct gapp_export *tale = &cpu->tale;
+	struct gapp_session *session = cpu->session;
+	struct gapp_export *export = &cpu->export;
 	struct gapp_at at;
 	bool open, low;
 	u64 share = 0;
 
-	gapp_export_init(tale);
-	gapp_lock(&entry->lock);
-	gapp_acc_read(&entry->cohort->acc, &at);
-	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, entry);
-	low = open && is_low(&at) && track->level != GAPP_LEVEL_STATS;
+	gapp_export_init(export);
+	gapp_lock(&thread->lock);
+	gapp_acc_read(&thread->target->acc, &at);
+	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, thread);
+	low = open && is_low(&at) && session->level != GAPP_LEVEL_STATS;
 	if (low)
-		share = gapp_slice_sample(&cpu->open, &track->rule, &at);
-	gapp_unlock(&entry->lock);
+		share = gapp_slice_sample(&cpu->open, &session->rule, &at);
+	gapp_unlock(&thread->lock);
 
 	if (low)
-		take_sample(cpu, entry, share, &at);
-	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(track, &cpu->open, &at)))
+		take_sample(cpu, thread, share, &at);
+	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(session, &cpu->open, &at)))
 		return open;
 
-	gapp_lock(&entry->lock);
-	gapp_slices_part(track, cpu, entry, GAPP_THEN_ON, &at, tale);
-	gapp_unlock(&entry->lock);
-	gapp_export_write(track, cpu, entry, tale);
+	gapp_lock(&thread->lock);
+	gapp_slices_part(session, cpu, thread, GAPP_THEN_ON, &at, export);
+	gapp_unlock(&thread->lock);
+	gapp_export_write(session, cpu, thread, export);
 	return true;
 }
 
 static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
 {
-	u64 period_ns = cpu->track->period_ns, now = ktime_get_mono_fast_ns();
+	u64 period_ns = cpu->session->period_ns, now = ktime_get_mono_fast_ns();
 	u64 rest = now > began ? (now - began) * REST_FACTOR : 0;
 
 	if (rest > period_ns)
@@ -107,9 +107,9 @@ static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
 static enum hrtimer_restart expired(struct hrtimer *timer)
 {
 	struct gapp_cpu *cpu = container_of(timer, struct gapp_cpu, timer);
-	struct gapp_track *track = cpu->track;
+	struct gapp_session *session = cpu->session;
 	u64 now = ktime_get_mono_fast_ns(), due = ktime_to_ns(hrtimer_get_expires(timer));
-	struct gapp_thread *entry;
+	struct gapp_thread *thread;
 	bool on = false;
 
 	/* Its own CPU has gone offline meanwhile. */
@@ -117,12 +117,12 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 		WRITE_ONCE(cpu->armed, false);
 		return HRTIMER_NORESTART;
 	}
-	if (gapp_grid_next(due, track->period_ns, seed_of(cpu)) <= now)
-		cpu->late += max(1ULL, div64_u64(now - due, track->period_ns));
+	if (gapp_grid_next(due, session->period_ns, seed_of(cpu)) <= now)
+		cpu->late += max(1ULL, div64_u64(now - due, session->period_ns));
 	rcu_read_lock();
-	entry = gapp_lookup(track, current);
-	if (entry)
-		on = sample(cpu, entry);
+	thread = gapp_lookup(session, current);
+	if (thread)
+		on = sample(cpu, thread);
 	rcu_read_unlock();
 	if (!on) {
 		cpu->armed = false;
@@ -145,20 +145,20 @@ void gapp_sampler_arm(struct gapp_cpu *cpu)
 	if (cpu->armed)
 		return;
 	cpu->armed = true;
-	next = gapp_grid_next(ktime_get_mono_fast_ns(), cpu->track->period_ns, seed_of(cpu));
+	next = gapp_grid_next(ktime_get_mono_fast_ns(), cpu->session->period_ns, seed_of(cpu));
 	hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /* On each CPU: a thread that runs there already need not be switched in for a long time. */
 void gapp_sampler_arm_here(void *data)
 {
-	struct gapp_track *track = data;
+	struct gapp_session *session = data;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	rcu_read_lock();
-	if (gapp_lookup(track, current))
-		gapp_sampler_arm(gapp_this_cpu(track));
+	if (gapp_lookup(session, current))
+		gapp_sampler_arm(gapp_this_cpu(session));
 	rcu_read_unlock();
 	local_irq_restore(flags);
 }

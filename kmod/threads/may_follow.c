@@ -54,7 +54,7 @@ bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process)
 }
 
 /* Whether the session's opener may follow a process. Under rcu_read_lock(). */
-bool gapp_may_follow(const struct gapp_track *track, struct task_struct *process)
+bool gapp_may_follow(const struct gapp_session *session, struct task_struct *process)
 {
-	return !track->restricted || gapp_cred_may_follow(track->opener, process);
+	return !session->restricted || gapp_cred_may_follow(session->opener, process);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The check at stop that owes nothing to the events: every task of the machine
- * is looked at, and must be followed, and be as active as its entry says.
+ * is looked at, and must be followed, and be as active as its thread says.
  *
  * A thread may be met in the middle of an event. So a difference is a doubt
  * first; it counts if it is still there, and no event came for the thread,
- * when all that was under way is over. Doubts are kept beside the entries, for so long only.
+ * when all that was under way is over. Doubts are kept beside the threads, for so long only.
  */
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -18,21 +18,21 @@
 
 /* A thread that keeps having events keeps being in doubt, and is let off in the end. */
 #define RECOUNT_ROUNDS 8
-/* Tasks without an entry that are looked at twice; one that counts is enough to fail. */
+/* Tasks without an thread that are looked at twice; one that counts is enough to fail. */
 #define RECOUNT_STRANGERS 64
 
 /**
  * struct recount - what is under way
- * @track: the target
+ * @session: the session
  * @status: where the result goes
  * @doubt: by slot: session time of the last event when a difference was found, plus 1
  * @slots: length of @doubt
  * @doubts: threads that are in doubt
- * @strangers: tasks without an entry
+ * @strangers: tasks without an thread
  * @stranger: those, references
  */
 struct recount {
-	struct gapp_track *track;
+	struct gapp_session *session;
 	struct gapp_status *status;
 	u64 *doubt;
 	u32 slots;
@@ -47,18 +47,19 @@ static bool is_active(enum gapp_event observed)
 }
 
 /* Adds a thread to the sums once it is clear. */
-static void count_entry(struct recount *recount, struct gapp_thread *entry, u64 *doubt, bool first)
+static void count_thread(struct recount *recount, struct gapp_thread *thread, u64 *doubt,
+			 bool first)
 {
 	enum gapp_event is;
 	bool tracked, differs;
 	unsigned long flags;
 	u64 last;
 
-	raw_spin_lock_irqsave(&entry->lock, flags);
-	is = gapp_observe(entry->task);
-	tracked = gapp_task_is_active(&entry->core);
-	last = entry->core.t + 1;
-	raw_spin_unlock_irqrestore(&entry->lock, flags);
+	raw_spin_lock_irqsave(&thread->lock, flags);
+	is = gapp_observe(thread->task);
+	tracked = gapp_task_is_active(&thread->core);
+	last = thread->core.t + 1;
+	raw_spin_unlock_irqrestore(&thread->lock, flags);
 
 	differs = is_active(is) != tracked;
 	if (differs && (first || *doubt != last)) {
@@ -72,21 +73,21 @@ static void count_entry(struct recount *recount, struct gapp_thread *entry, u64 
 	recount->status->recount_differ += differs;
 }
 
-static void count_entries(struct recount *recount, bool first)
+static void count_threads(struct recount *recount, bool first)
 {
-	struct gapp_track *track = recount->track;
-	struct gapp_thread *entry;
+	struct gapp_session *session = recount->session;
+	struct gapp_thread *thread;
 	u64 *doubt = recount->doubt;
 	u32 slot;
 
 	recount->doubts = 0;
-	mutex_lock(&track->slots_mutex);
+	mutex_lock(&session->slots_mutex);
 	for (slot = 0; slot < recount->slots; slot++, doubt++) {
-		entry = gapp_slot(track, slot);
-		if (gapp_thread_use(entry) == GAPP_USE_LIVE && (first || *doubt))
-			count_entry(recount, entry, doubt, first);
+		thread = gapp_slot(session, slot);
+		if (gapp_thread_use(thread) == GAPP_USE_LIVE && (first || *doubt))
+			count_thread(recount, thread, doubt, first);
 	}
-	mutex_unlock(&track->slots_mutex);
+	mutex_unlock(&session->slots_mutex);
 }
 
 /* Orphans become its children without having been forked by it. */
@@ -100,47 +101,47 @@ static bool adopts(struct task_struct *parent)
 }
 
 /* A child that a followed process has forked since session time began. */
-static bool is_new_child(struct gapp_track *track, struct task_struct *process)
+static bool is_new_child(struct gapp_session *session, struct task_struct *process)
 {
 	struct task_struct *parent = rcu_dereference(process->real_parent);
-	struct gapp_thread *entry = gapp_lookup(track, parent);
+	struct gapp_thread *thread = gapp_lookup(session, parent);
 
-	return entry && entry->flags & GAPP_THREAD_INHERIT && !track->restricted &&
-	       process->start_time > track->start_ns && !adopts(parent);
+	return thread && thread->flags & GAPP_THREAD_INHERIT && !session->restricted &&
+	       process->start_time > session->start_ns && !adopts(parent);
 }
 
-static bool is_followed(struct gapp_track *track, struct task_struct *process)
+static bool is_followed(struct gapp_session *session, struct task_struct *process)
 {
-	struct task_struct *thread;
+	struct task_struct *task;
 
-	if (process->flags & PF_KTHREAD || task_tgid(process) == track->self)
+	if (process->flags & PF_KTHREAD || task_tgid(process) == session->self)
 		return false;
-	if (track->all)
+	if (session->all)
 		return true;
-	for_each_thread(process, thread)
-		if (gapp_lookup(track, thread))
+	for_each_thread(process, task)
+		if (gapp_lookup(session, task))
 			return true;
-	return is_new_child(track, process);
+	return is_new_child(session, process);
 }
 
-/* One that is being made has no entry yet, one that has exited none any more. */
-static bool must_have_entry(const struct task_struct *thread)
+/* One that is being made has no thread yet, one that has exited none any more. */
+static bool must_be_followed(const struct task_struct *task)
 {
-	return !READ_ONCE(thread->exit_state) && !(gapp_task_state_word(thread) & TASK_NEW);
+	return !READ_ONCE(task->exit_state) && !(gapp_task_state_word(task) & TASK_NEW);
 }
 
 static void count_process(struct recount *recount, struct task_struct *process)
 {
-	struct task_struct *thread;
+	struct task_struct *task;
 
-	for_each_thread(process, thread) {
-		if (!must_have_entry(thread))
+	for_each_thread(process, task) {
+		if (!must_be_followed(task))
 			continue;
 		recount->status->recount_threads++;
-		if (gapp_lookup(recount->track, thread))
+		if (gapp_lookup(recount->session, task))
 			recount->status->recount_tracked++;
 		else if (recount->strangers < RECOUNT_STRANGERS)
-			recount->stranger[recount->strangers++] = get_task_struct(thread);
+			recount->stranger[recount->strangers++] = get_task_struct(task);
 	}
 }
 
@@ -150,48 +151,48 @@ static void count_tasks(struct recount *recount)
 
 	rcu_read_lock();
 	for_each_process(process)
-		if (is_followed(recount->track, process))
+		if (is_followed(recount->session, process))
 			count_process(recount, process);
 	rcu_read_unlock();
 }
 
 static void count_strangers(struct recount *recount)
 {
-	struct task_struct *thread;
+	struct task_struct *task;
 
 	while (recount->strangers) {
-		thread = recount->stranger[--recount->strangers];
+		task = recount->stranger[--recount->strangers];
 		rcu_read_lock();
-		if (must_have_entry(thread) && !gapp_lookup(recount->track, thread)) {
-			recount->status->recount_n += is_active(gapp_observe(thread));
+		if (must_be_followed(task) && !gapp_lookup(recount->session, task)) {
+			recount->status->recount_n += is_active(gapp_observe(task));
 			recount->status->recount_differ++;
 		} else {
 			recount->status->recount_tracked++;
 		}
 		rcu_read_unlock();
-		put_task_struct(thread);
+		put_task_struct(task);
 	}
 }
 
 /**
  * gapp_recount() - compare what is followed with the tasks themselves
- * @track: the target, running
+ * @session: the session, running
  * @status: its recount members are filled in
  *
  * Return: 0 or -ENOMEM.
  */
-int gapp_recount(struct gapp_track *track, struct gapp_status *status)
+int gapp_recount(struct gapp_session *session, struct gapp_status *status)
 {
 	struct recount *recount = kzalloc(sizeof(*recount), GFP_KERNEL);
 	u32 round;
 
 	if (!recount)
 		return -ENOMEM;
-	recount->track = track;
+	recount->session = session;
 	recount->status = status;
-	mutex_lock(&track->slots_mutex);
-	recount->slots = gapp_slot_count(track);
-	mutex_unlock(&track->slots_mutex);
+	mutex_lock(&session->slots_mutex);
+	recount->slots = gapp_slot_count(session);
+	mutex_unlock(&session->slots_mutex);
 	recount->doubt = kvcalloc(recount->slots, sizeof(*recount->doubt), GFP_KERNEL);
 	if (!recount->doubt) {
 		kfree(recount);
@@ -201,7 +202,7 @@ int gapp_recount(struct gapp_track *track, struct gapp_status *status)
 	for (round = 0; !round || (recount->doubts && round < RECOUNT_ROUNDS); round++) {
 		if (round)
 			synchronize_rcu();
-		count_entries(recount, !round);
+		count_threads(recount, !round);
 	}
 	if (recount->strangers) {
 		synchronize_rcu();

@@ -1,209 +1,210 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cohorts: made in process context, taken into use from any, kept until the session is closed. */
+/* Targets: made in process context, taken into use from any, kept until the session is closed. */
 #include <linux/overflow.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "track.h"
+#include "table.h"
 
 static struct gapp_target *make_one_of_many(void)
 {
-	struct gapp_target *cohort;
+	struct gapp_target *target;
 
-	cohort = kzalloc(struct_size(cohort, hist, GAPP_TARGET_HIST), GFP_KERNEL_ACCOUNT);
-	if (cohort)
-		gapp_acc_init(&cohort->acc, cohort->hist, GAPP_TARGET_HIST);
-	return cohort;
+	target = kzalloc(struct_size(target, hist, GAPP_TARGET_HIST), GFP_KERNEL_ACCOUNT);
+	if (target)
+		gapp_acc_init(&target->acc, target->hist, GAPP_TARGET_HIST);
+	return target;
 }
 
 /* A little more than a power of two, which kmalloc() would make twice as much of. */
 static struct gapp_target *make_the_only_one(u32 max_threads)
 {
 	u32 hist_len = max_threads + 1;
-	struct gapp_target *cohort = kzalloc(sizeof(*cohort), GFP_KERNEL_ACCOUNT);
+	struct gapp_target *target = kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT);
 	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 
-	if (!cohort || !hist) {
+	if (!target || !hist) {
 		vfree(hist);
-		kfree(cohort);
+		kfree(target);
 		return NULL;
 	}
-	gapp_acc_init(&cohort->acc, hist, hist_len);
-	return cohort;
+	gapp_acc_init(&target->acc, hist, hist_len);
+	return target;
 }
 
-static void unmake(struct gapp_target *cohort)
+static void unmake(struct gapp_target *target)
 {
-	if (cohort && cohort->acc.cm.hist != cohort->hist)
-		vfree(cohort->acc.cm.hist);
-	kfree(cohort);
+	if (target && target->acc.cm.hist != target->hist)
+		vfree(target->acc.cm.hist);
+	kfree(target);
 }
 
-/* The session's only cohort is in use from the beginning. */
-int gapp_targets_init(struct gapp_track *track)
+/* The session's only target is in use from the beginning. */
+int gapp_targets_init(struct gapp_session *session)
 {
-	struct gapp_target *cohort;
+	struct gapp_target *target;
 
-	track->cohort_max = track->per_process ? GAPP_MAX_TARGETS : 1;
-	track->cohorts = kvcalloc(track->cohort_max, sizeof(*track->cohorts), GFP_KERNEL_ACCOUNT);
-	if (!track->cohorts)
+	session->target_max = session->per_process ? GAPP_MAX_TARGETS : 1;
+	session->targets =
+		kvcalloc(session->target_max, sizeof(*session->targets), GFP_KERNEL_ACCOUNT);
+	if (!session->targets)
 		return -ENOMEM;
-	if (track->per_process)
-		return gapp_targets_stock(track, GAPP_STOCK_TARGETS);
-	cohort = make_the_only_one(track->max_threads);
-	if (!cohort)
+	if (session->per_process)
+		return gapp_targets_stock(session, GAPP_STOCK_TARGETS);
+	target = make_the_only_one(session->max_threads);
+	if (!target)
 		return -ENOMEM;
-	cohort->threshold = track->crowd_rule;
-	track->cohorts[0] = cohort;
-	track->cohort_made = 1;
-	track->cohort_count = 1;
+	target->threshold = session->threshold_rule;
+	session->targets[0] = target;
+	session->target_made = 1;
+	session->target_count = 1;
 	return 0;
 }
 
 /* No probe runs any more. */
-void gapp_targets_destroy(struct gapp_track *track)
+void gapp_targets_destroy(struct gapp_session *session)
 {
-	while (track->cohort_made) {
-		struct gapp_target *cohort = track->cohorts[--track->cohort_made];
+	while (session->target_made) {
+		struct gapp_target *target = session->targets[--session->target_made];
 
-		put_pid(cohort->tgid);
-		unmake(cohort);
+		put_pid(target->tgid);
+		unmake(target);
 	}
-	track->cohort_count = 0;
-	kvfree(track->cohorts);
-	track->cohorts = NULL;
+	session->target_count = 0;
+	kvfree(session->targets);
+	session->targets = NULL;
 }
 
 /**
- * gapp_targets_stock() - see to it that processes to come find a cohort
- * @track: the session's
- * @cohorts: how many at least, as far as the bound allows
+ * gapp_targets_stock() - see to it that processes to come find a target
+ * @session: the session
+ * @targets: how many at least, as far as the bound allows
  *
  * Return: 0 or -ENOMEM. That the bound is reached is no error.
  */
-int gapp_targets_stock(struct gapp_track *track, u32 cohorts)
+int gapp_targets_stock(struct gapp_session *session, u32 targets)
 {
-	struct gapp_target *cohort = NULL;
+	struct gapp_target *target = NULL;
 	unsigned long flags;
 	bool more = true;
 
-	while (track->per_process && more) {
-		if (!cohort)
-			cohort = make_one_of_many();
-		if (!cohort)
+	while (session->per_process && more) {
+		if (!target)
+			target = make_one_of_many();
+		if (!target)
 			return -ENOMEM;
-		raw_spin_lock_irqsave(&track->table_lock, flags);
-		more = track->cohort_made < track->cohort_max &&
-		       track->cohort_made - track->cohort_count < cohorts;
+		raw_spin_lock_irqsave(&session->table_lock, flags);
+		more = session->target_made < session->target_max &&
+		       session->target_made - session->target_count < targets;
 		if (more) {
-			track->cohorts[track->cohort_made++] = cohort;
-			cohort = NULL;
+			session->targets[session->target_made++] = target;
+			target = NULL;
 		}
-		raw_spin_unlock_irqrestore(&track->table_lock, flags);
+		raw_spin_unlock_irqrestore(&session->table_lock, flags);
 	}
-	unmake(cohort);
+	unmake(target);
 	return 0;
 }
 
 /**
- * gapp_target_new() - the cohort of a process that joins
- * @track: the session's, under table_lock
+ * gapp_target_new() - the target of a process that joins
+ * @session: the session, under table_lock
  * @task: a thread of the process
  * @tgid: the process's id
  *
- * Return: the cohort, or NULL if there is none.
+ * Return: the target, or NULL if there is none.
  */
-struct gapp_target *gapp_target_new(struct gapp_track *track, struct task_struct *task,
+struct gapp_target *gapp_target_new(struct gapp_session *session, struct task_struct *task,
 				    struct pid *tgid)
 {
-	struct gapp_target *cohort;
+	struct gapp_target *target;
 
-	if (!track->per_process)
-		return track->cohorts[0];
-	if (track->cohort_count >= track->cohort_made)
+	if (!session->per_process)
+		return session->targets[0];
+	if (session->target_count >= session->target_made)
 		return NULL;
-	cohort = track->cohorts[track->cohort_count];
-	cohort->id = track->cohort_count;
-	cohort->tgid = get_pid(tgid);
-	strscpy_pad(cohort->comm, task->group_leader->comm, sizeof(cohort->comm));
-	cohort->threshold = track->crowd_rule;
-	if (track->phase == GAPP_PHASE_RUNNING) {
-		gapp_acc_start(&cohort->acc, track->start_ns, gapp_acc_clock(track->start_ns));
-		cohort->born = cohort->acc.cm.t;
-	} else if (track->phase == GAPP_PHASE_STOPPED) {
-		cohort->acc.cm.phase = GAPP_PHASE_STOPPED;
+	target = session->targets[session->target_count];
+	target->id = session->target_count;
+	target->tgid = get_pid(tgid);
+	strscpy_pad(target->comm, task->group_leader->comm, sizeof(target->comm));
+	target->threshold = session->threshold_rule;
+	if (session->phase == GAPP_PHASE_RUNNING) {
+		gapp_acc_start(&target->acc, session->start_ns, gapp_acc_clock(session->start_ns));
+		target->born = target->acc.cm.t;
+	} else if (session->phase == GAPP_PHASE_STOPPED) {
+		target->acc.cm.phase = GAPP_PHASE_STOPPED;
 	}
 	/* Pairs with the acquire in gapp_target_count(): it is filled in. */
-	smp_store_release(&track->cohort_count, track->cohort_count + 1);
-	return cohort;
+	smp_store_release(&session->target_count, session->target_count + 1);
+	return target;
 }
 
 /* Under table_lock. */
-void gapp_target_apply_n_min(struct gapp_target *cohort)
+void gapp_target_apply_n_min(struct gapp_target *target)
 {
-	u32 n_min = gapp_threshold_n_min(&cohort->threshold);
+	u32 n_min = gapp_threshold_n_min(&target->threshold);
 
-	if (n_min == cohort->n_min)
+	if (n_min == target->n_min)
 		return;
-	cohort->n_min = n_min;
-	gapp_acc_set_n_min(&cohort->acc, n_min);
+	target->n_min = n_min;
+	gapp_acc_set_n_min(&target->acc, n_min);
 }
 
 /* CPUs that threads found while attaching may use. */
-void gapp_targets_add_cpus(struct gapp_track *track, u32 cpus)
+void gapp_targets_add_cpus(struct gapp_session *session, u32 cpus)
 {
 	unsigned long flags;
 	u32 i;
 
-	raw_spin_lock_irqsave(&track->table_lock, flags);
-	if (cpus > track->crowd_rule.cpus) {
-		track->crowd_rule.cpus = cpus;
-		for (i = 0; i < track->cohort_count; i++) {
-			track->cohorts[i]->threshold.cpus = cpus;
-			gapp_target_apply_n_min(track->cohorts[i]);
+	raw_spin_lock_irqsave(&session->table_lock, flags);
+	if (cpus > session->threshold_rule.cpus) {
+		session->threshold_rule.cpus = cpus;
+		for (i = 0; i < session->target_count; i++) {
+			session->targets[i]->threshold.cpus = cpus;
+			gapp_target_apply_n_min(session->targets[i]);
 		}
 	}
-	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	raw_spin_unlock_irqrestore(&session->table_lock, flags);
 }
 
 /* Session time begins. */
-void gapp_targets_start(struct gapp_track *track)
+void gapp_targets_start(struct gapp_session *session)
 {
 	unsigned long flags;
 	u32 i;
 
-	raw_spin_lock_irqsave(&track->table_lock, flags);
-	track->start_ns = ktime_get_mono_fast_ns();
-	track->phase = GAPP_PHASE_RUNNING;
-	for (i = 0; i < track->cohort_count; i++)
-		gapp_acc_start(&track->cohorts[i]->acc, track->start_ns, 0);
-	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	raw_spin_lock_irqsave(&session->table_lock, flags);
+	session->start_ns = ktime_get_mono_fast_ns();
+	session->phase = GAPP_PHASE_RUNNING;
+	for (i = 0; i < session->target_count; i++)
+		gapp_acc_start(&session->targets[i]->acc, session->start_ns, 0);
+	raw_spin_unlock_irqrestore(&session->table_lock, flags);
 }
 
 /* Session time ends. Returns the sum of all n. */
-u32 gapp_targets_stop(struct gapp_track *track)
+u32 gapp_targets_stop(struct gapp_session *session)
 {
 	unsigned long flags;
 	u32 i, n = 0;
 
-	raw_spin_lock_irqsave(&track->table_lock, flags);
-	track->phase = GAPP_PHASE_STOPPED;
-	for (i = 0; i < track->cohort_count; i++) {
-		struct gapp_target *cohort = track->cohorts[i];
+	raw_spin_lock_irqsave(&session->table_lock, flags);
+	session->phase = GAPP_PHASE_STOPPED;
+	for (i = 0; i < session->target_count; i++) {
+		struct gapp_target *target = session->targets[i];
 
-		gapp_acc_stop(&cohort->acc, &cohort->end);
-		n += cohort->end.n;
+		gapp_acc_stop(&target->acc, &target->end);
+		n += target->end.n;
 	}
-	raw_spin_unlock_irqrestore(&track->table_lock, flags);
+	raw_spin_unlock_irqrestore(&session->table_lock, flags);
 	return n;
 }
 
 /* The accumulators now. Returns the time with no thread active, all of it. */
-u64 gapp_target_read(struct gapp_target *cohort, struct gapp_at *at)
+u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
 {
-	struct gapp_acc *acc = &cohort->acc;
+	struct gapp_acc *acc = &target->acc;
 	unsigned long flags;
 	u64 idle;
 
@@ -215,7 +216,8 @@ u64 gapp_target_read(struct gapp_target *cohort, struct gapp_at *at)
 }
 
 /* 0 before the start. */
-u64 gapp_session_time(struct gapp_track *track)
+u64 gapp_session_time(struct gapp_session *session)
 {
-	return READ_ONCE(track->phase) == GAPP_PHASE_BEFORE ? 0 : gapp_acc_clock(track->start_ns);
+	return READ_ONCE(session->phase) == GAPP_PHASE_BEFORE ? 0 :
+								gapp_acc_clock(session->start_ns);
 }

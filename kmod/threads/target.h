@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A cohort: the threads whose n is counted together. A session has one, or
+ * A target: the threads whose n is counted together. A session has one, or
  * with GAPP_CONFIG_PER_PROCESS one for each process.
  */
 #ifndef GAPP_TARGET_H
@@ -12,12 +12,12 @@
 #include "acc.h"
 #include "core/threshold.h"
 
-struct gapp_track;
+struct gapp_session;
 
 /* Most of them in a session; free ones that the worker keeps in stock. */
 #define GAPP_MAX_TARGETS 16384
 #define GAPP_STOCK_TARGETS 128
-/* Lengths of the table of time by n, where there are many cohorts. */
+/* Lengths of the table of time by n, where there are many targets. */
 #define GAPP_TARGET_HIST 129
 
 /**
@@ -31,7 +31,7 @@ struct gapp_track;
  * @born: session time at which it came to be
  * @end: the accumulators at the end; set by gapp_targets_stop()
  * @critical_runq: share that its threads collected while they waited for a CPU; set at the stop
- * @hist: of @acc, where there are many cohorts; that of the only one is apart
+ * @hist: of @acc, where there are many targets; that of the only one is apart
  */
 struct gapp_target {
 	struct gapp_acc acc;
@@ -46,16 +46,16 @@ struct gapp_target {
 	u64 hist[];
 };
 
-int gapp_targets_init(struct gapp_track *track);
-void gapp_targets_destroy(struct gapp_track *track);
-int gapp_targets_stock(struct gapp_track *track, u32 cohorts);
-struct gapp_target *gapp_target_new(struct gapp_track *track, struct task_struct *task,
+int gapp_targets_init(struct gapp_session *session);
+void gapp_targets_destroy(struct gapp_session *session);
+int gapp_targets_stock(struct gapp_session *session, u32 targets);
+struct gapp_target *gapp_target_new(struct gapp_session *session, struct task_struct *task,
 				    struct pid *tgid);
-void gapp_target_apply_n_min(struct gapp_target *cohort);
-void gapp_targets_add_cpus(struct gapp_track *track, u32 cpus);
-void gapp_targets_start(struct gapp_track *track);
-u32 gapp_targets_stop(struct gapp_track *track);
-u64 gapp_target_read(struct gapp_target *cohort, struct gapp_at *at);
-u64 gapp_session_time(struct gapp_track *track);
+void gapp_target_apply_n_min(struct gapp_target *target);
+void gapp_targets_add_cpus(struct gapp_session *session, u32 cpus);
+void gapp_targets_start(struct gapp_session *session);
+u32 gapp_targets_stop(struct gapp_session *session);
+u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at);
+u64 gapp_session_time(struct gapp_session *session);
 
 #endif /* GAPP_TARGET_H */

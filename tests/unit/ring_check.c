@@ -148,7 +148,7 @@ static u64 place_for(const struct ring_check *check, u32 size)
 
 	if (size < 16 || size % 8 || size > RING_CHECK_BYTES / 4 || used > RING_CHECK_BYTES)
 		return ~0ULL;
-	if (ring->lost > ring->told.lost)
+	if (ring->lost > ring->reported.lost)
 		at = padded(at, 48) + 48;
 	at = padded(at, size);
 	return at + size - check->tail > RING_CHECK_BYTES ? ~0ULL : at;
@@ -206,7 +206,7 @@ static const char *read_some(struct ring_check *check, u32 count)
 	/* A reader that gave a wrong tail begins anew; what is told already it has missed. */
 	if (check->hostile) {
 		check->reader.tail = check->ring.head;
-		check->reader.next = check->attempts - (check->ring.lost - check->ring.told.lost);
+		check->reader.next = check->attempts - (check->ring.lost - check->ring.reported.lost);
 		check->reader.time_ns = 0;
 		check->hostile = false;
 	}
@@ -261,7 +261,7 @@ const char *ring_check_end(struct ring_check *check)
 	    check->shared.lost_wait_ns != ring->lost_wait_ns)
 		return "what the ring's begin says of losses";
 	if (check->reader.tail == ring->head &&
-	    check->reader.next + (ring->lost - ring->told.lost) != check->attempts)
+	    check->reader.next + (ring->lost - ring->reported.lost) != check->attempts)
 		return "records that are neither read nor lost";
 	return NULL;
 }

@@ -9,12 +9,12 @@
 #define TOP 0x7f31bffff000ULL
 #define IMAGE 7
 
-static struct gapp_path_cache memos;
+static struct gapp_path_cache cache;
 
 static void clear(void)
 {
-	memset(&memos, 0, sizeof(memos));
-	gapp_path_cache_clear(&memos);
+	memset(&cache, 0, sizeof(cache));
+	gapp_path_cache_clear(&cache);
 }
 
 static struct gapp_path_key key_at(u64 ip, u64 sp, u32 image)
@@ -25,17 +25,17 @@ static struct gapp_path_key key_at(u64 ip, u64 sp, u32 image)
 /* Whether such a walk is remembered; @path: its path. */
 static bool is_held(const struct gapp_path_key *key, u32 *path)
 {
-	const struct gapp_cached_path *memo =
-		gapp_path_cache_find(&memos, gapp_path_cache_home(&memos, key), key);
+	const struct gapp_cached_path *cached =
+		gapp_path_cache_find(&cache, gapp_path_cache_home(&cache, key), key);
 
-	if (memo)
-		*path = memo->path;
-	return memo;
+	if (cached)
+		*path = cached->path;
+	return cached;
 }
 
 static void walk(const struct gapp_path_key *key, u32 path)
 {
-	gapp_path_cache_end(gapp_path_cache_begin(&memos, gapp_path_cache_home(&memos, key), key),
+	gapp_path_cache_end(gapp_path_cache_begin(&cache, gapp_path_cache_home(&cache, key), key),
 			    path);
 }
 
@@ -109,7 +109,7 @@ static void of_one_set(struct gapp_path_key *keys, u32 count)
 
 	while (found < count) {
 		key = key_at(IP, random_next(&random) >> 20 << 4, IMAGE);
-		if ((gapp_path_cache_home(&memos, &key) - memos.memo) / GAPP_PATH_CACHE_WAYS == 3)
+		if ((gapp_path_cache_home(&cache, &key) - cache.cached) / GAPP_PATH_CACHE_WAYS == 3)
 			keys[found++] = key;
 	}
 }
@@ -170,7 +170,7 @@ static void test_outdated(void **state)
 static void test_not_remembered(void **state)
 {
 	struct gapp_path_key keys[GAPP_PATH_CACHE_WAYS + 1];
-	struct gapp_cached_path *memo;
+	struct gapp_cached_path *cached;
 	u32 i, path;
 
 	(void)state;
@@ -178,13 +178,13 @@ static void test_not_remembered(void **state)
 	of_one_set(keys, GAPP_PATH_CACHE_WAYS + 1);
 	for (i = 0; i < GAPP_PATH_CACHE_WAYS; i++)
 		walk(&keys[i], i);
-	memo = gapp_path_cache_begin(&memos, gapp_path_cache_home(&memos, &keys[0]), &keys[0]);
+	cached = gapp_path_cache_begin(&cache, gapp_path_cache_home(&cache, &keys[0]), &keys[0]);
 	assert_false(is_held(&keys[0], &path));
-	gapp_path_cache_end(memo, GAPP_PATH_LOST);
+	gapp_path_cache_end(cached, GAPP_PATH_LOST);
 	assert_false(is_held(&keys[0], &path));
-	memo = gapp_path_cache_begin(&memos, gapp_path_cache_home(&memos, &keys[0]), &keys[0]);
-	memo->reads.count = GAPP_READ_WORDS + 1;
-	gapp_path_cache_end(memo, 0);
+	cached = gapp_path_cache_begin(&cache, gapp_path_cache_home(&cache, &keys[0]), &keys[0]);
+	cached->reads.count = GAPP_READ_WORDS + 1;
+	gapp_path_cache_end(cached, 0);
 	assert_false(is_held(&keys[0], &path));
 	walk(&keys[GAPP_PATH_CACHE_WAYS], GAPP_PATH_CACHE_WAYS);
 	for (i = 1; i <= GAPP_PATH_CACHE_WAYS; i++)

@@ -146,7 +146,7 @@ static void test_threads(void **state)
 	pthread_join(producer, NULL);
 	if (wrong)
 		VEC_FAIL(&rig, "%s", wrong);
-	else if (reader.next + busy.ring.lost - busy.ring.told.lost != busy.records)
+	else if (reader.next + busy.ring.lost - busy.ring.reported.lost != busy.records)
 		VEC_FAIL(&rig, "records that are neither read nor lost");
 	else if (busy.ring.records != reader.next - reader.lost)
 		VEC_FAIL(&rig, "number of records");

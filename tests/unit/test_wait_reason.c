@@ -16,7 +16,7 @@ static void test_wait(void **state)
 static void test_all_numbers(void **state)
 {
 	static const s32 far[] = { -2147483647 - 1, -2, -1, 0x40000000, 0x7fffffff };
-	struct gapp_sleep sleep = { 0 };
+	struct gapp_wait_start sleep = { 0 };
 	s32 i;
 	u32 k;
 
@@ -33,7 +33,7 @@ static void test_all_numbers(void **state)
 			assert_in_range(gapp_wait_reason_of(&sleep), GAPP_WAIT_OTHER,
 					GAPP_WAIT_FUTEX);
 		}
-		if (gapp_sleep_wants_fd(sleep.syscall))
+		if (gapp_wait_wants_fd(sleep.syscall))
 			assert_in_range(sleep.syscall, 0, 1000);
 	}
 }

@@ -4,8 +4,8 @@
 
 #include "compat/file.h"
 #include "compat/regs.h"
-#include "sleep.h"
-#include "tale.h"
+#include "wait.h"
+#include "export.h"
 
 static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 {
@@ -28,57 +28,57 @@ static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 }
 
 /**
- * gapp_sleep_read() - facts about a thread's sleep
+ * gapp_wait_read() - facts about a thread's sleep
  * @task: current, or a thread that cannot be woken during the call
- * @sleep: filled in
+ * @start: filled in
  *
  * Under rcu_read_lock().
  */
-void gapp_sleep_read(struct task_struct *task, struct gapp_sleep *sleep)
+void gapp_wait_read(struct task_struct *task, struct gapp_wait_start *start)
 {
 	struct pt_regs *regs = gapp_user_regs(task);
 
-	sleep->syscall = gapp_syscall(task, regs, sleep->args);
-	sleep->fd = GAPP_FD_UNKNOWN;
-	sleep->io_wait = task->in_iowait;
-	sleep->user = regs && task->mm;
-	if (sleep->syscall >= 0 && gapp_sleep_wants_fd(sleep->syscall))
-		sleep->fd = fd_kind(task, sleep->args[0]);
+	start->syscall = gapp_syscall(task, regs, start->args);
+	start->fd = GAPP_FD_UNKNOWN;
+	start->io_wait = task->in_iowait;
+	start->user = regs && task->mm;
+	if (start->syscall >= 0 && gapp_wait_wants_fd(start->syscall))
+		start->fd = fd_kind(task, start->args[0]);
 }
 
 /* What is kept of a system call's number: all that there are, and one that stands for the others.
  */
-s16 gapp_sleep_note(s32 syscall)
+s16 gapp_wait_note(s32 syscall)
 {
 	return min(syscall, S16_MAX);
 }
 
-/* As gapp_sleep_recall() of a thread whose registers cannot be read. */
-void gapp_sleep_forget(s16 note, struct gapp_exported_wait *told)
+/* As gapp_wait_recall() of a thread whose registers cannot be read. */
+void gapp_wait_forget(s16 note, struct gapp_exported_wait *exported)
 {
-	told->syscall = note == S16_MAX ? -1 : note;
-	told->args[0] = 0;
-	told->args[1] = 0;
-	told->args[2] = 0;
+	exported->syscall = note == S16_MAX ? -1 : note;
+	exported->args[0] = 0;
+	exported->args[1] = 0;
+	exported->args[2] = 0;
 }
 
 /**
- * gapp_sleep_recall() - the system call that was noted, with its arguments
+ * gapp_wait_recall() - the system call that was noted, with its arguments
  * @task: the thread: current, or one that cannot run during the call
  * @note: of the system call
- * @told: its @syscall and @args are filled in
+ * @exported: its @syscall and @args are filled in
  *
  * Return: whether the thread is still in it; if not there are no arguments.
  */
-bool gapp_sleep_recall(struct task_struct *task, s16 note, struct gapp_exported_wait *told)
+bool gapp_wait_recall(struct task_struct *task, s16 note, struct gapp_exported_wait *exported)
 {
 	struct pt_regs *regs = gapp_user_regs(task);
-	s32 syscall = gapp_syscall(task, regs, told->args);
+	s32 syscall = gapp_syscall(task, regs, exported->args);
 
-	if (regs && gapp_sleep_note(syscall) == note) {
-		told->syscall = syscall;
+	if (regs && gapp_wait_note(syscall) == note) {
+		exported->syscall = syscall;
 		return true;
 	}
-	gapp_sleep_forget(note, told);
+	gapp_wait_forget(note, exported);
 	return false;
 }
