@@ -7,13 +7,11 @@
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
 
-#include "ring/buffers.h"
 #include "callpath.h"
 #include "compat/regs.h"
 #include "compat/sched.h"
 #include "core/unwind_fp.h"
 #include "path_cache.h"
-#include "address_spaces.h"
 #include "stack_copy.h"
 
 /* A walk that takes longer is followed by a rest of so many times as long. */
@@ -24,9 +22,9 @@
  * Memory that lets itself not be dumped is not for a user without privilege to know of; so is that
  * of a set-id program, in the moment between its exec and its leaving the target.
  */
-static bool may_walk(const struct gapp_session *session)
+static bool may_walk(const struct gapp_settings *settings)
 {
-	return !session->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
+	return !settings->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
 }
 
 static bool copy_stack(void *context, void *to, u64 address, u32 bytes)
@@ -36,11 +34,12 @@ static bool copy_stack(void *context, void *to, u64 address, u32 bytes)
 }
 
 /* What was found goes into the table of paths. */
-static u32 keep(struct gapp_cpu *cpu, u32 image, u16 count, enum gapp_unwind_end end, u16 flags)
+static u32 keep(struct gapp_unwinder *cpu, u32 image, u16 count, enum gapp_unwind_end end,
+		u16 flags)
 {
 	/* a thread that exits has no memory any more */
 	cpu->unreadable += end == GAPP_UNWIND_UNREADABLE && current->mm;
-	return gapp_path_table_insert(&cpu->session->buffers->table, image, cpu->frames, count,
+	return gapp_path_table_insert(&cpu->writer->buffers->table, image, cpu->frames, count,
 				      end | flags);
 }
 
@@ -63,7 +62,8 @@ static bool is_whole(enum gapp_unwind_end end)
 	return end == GAPP_UNWIND_COMPLETE || end == GAPP_UNWIND_FULL;
 }
 
-static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs, bool *whole)
+static u32 by_frame_pointers(struct gapp_unwinder *cpu, u32 image, struct pt_regs *regs,
+			     bool *whole)
 {
 	struct gapp_window *window = &cpu->unwind.window;
 	enum gapp_unwind_end end;
@@ -72,7 +72,7 @@ static u32 by_frame_pointers(struct gapp_cpu *cpu, u32 image, struct pt_regs *re
 	window->copy = copy_stack;
 	window->limit = TASK_SIZE;
 	count = gapp_unwind_fp(window, instruction_pointer(regs), user_stack_pointer(regs),
-			       frame_pointer(regs), cpu->frames, cpu->session->max_stack, &end);
+			       frame_pointer(regs), cpu->frames, cpu->settings->max_stack, &end);
 	*whole = is_whole(end);
 	return keep(cpu, image, count, end, 0);
 }
@@ -88,26 +88,26 @@ static bool may_go_on(enum gapp_unwind_end end)
  * Walks of a user without privilege: tables and a stack made for it can have a walk miss the cache
  * at every look, with a run queue locked.
  */
-static bool rests(struct gapp_cpu *cpu)
+static bool rests(struct gapp_unwinder *cpu)
 {
-	if (!cpu->session->restricted || ktime_get_mono_fast_ns() >= cpu->walk_rests_ns)
+	if (!cpu->settings->restricted || ktime_get_mono_fast_ns() >= cpu->rests_until_ns)
 		return false;
 	cpu->unreadable++;
 	return true;
 }
 
-static void rest_after(struct gapp_cpu *cpu, u64 began)
+static void rest_after(struct gapp_unwinder *cpu, u64 began)
 {
 	u64 now = ktime_get_mono_fast_ns(), took = now - began;
 
 	if (took > WALK_LONG_NS)
-		cpu->walk_rests_ns = now + took * WALK_REST;
+		cpu->rests_until_ns = now + took * WALK_REST;
 }
 
-static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_mapping_list *list,
-		enum gapp_unwind_end *end)
+static u16 walk(struct gapp_unwinder *cpu, struct pt_regs *regs,
+		const struct gapp_mapping_list *list, enum gapp_unwind_end *end)
 {
-	u64 began = cpu->session->restricted ? ktime_get_mono_fast_ns() : 0;
+	u64 began = cpu->settings->restricted ? ktime_get_mono_fast_ns() : 0;
 	struct gapp_unwind *unwind = &cpu->unwind;
 	u16 count;
 
@@ -118,7 +118,7 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_ma
 	unwind->code = list ? list->code : NULL;
 	unwind->code_count = list ? list->count : 0;
 	unwind->code_id = list ? list->id : 0;
-	count = gapp_unwind(unwind, cpu->frames, cpu->session->max_stack, end);
+	count = gapp_unwind(unwind, cpu->frames, cpu->settings->max_stack, end);
 	if (began)
 		rest_after(cpu, began);
 	return count;
@@ -128,18 +128,19 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_ma
  * A rule that no table can have needs more registers than the walk has followed. They can be found
  * from those of the innermost frame, if what lies in between goes along.
  */
-static bool begins_anew(const struct gapp_cpu *cpu, enum gapp_unwind_end end, struct pt_regs *regs)
+static bool begins_anew(const struct gapp_unwinder *cpu, enum gapp_unwind_end end,
+			struct pt_regs *regs)
 {
 	const struct gapp_regs *last = &cpu->unwind.regs;
 
 	return end == GAPP_UNWIND_NO_RULE && last->valid & BIT_ULL(GAPP_SP_HERE) &&
 	       last->value[GAPP_SP_HERE] - user_stack_pointer(regs) <
-		       cpu->session->stack_copy_bytes / 2;
+		       cpu->settings->stack_copy_bytes / 2;
 }
 
 /* From where the walk has ended, or from its begin if that is given. */
-static u32 send_rest(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
-		     u32 path, struct pt_regs *begin)
+static u32 send_rest(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+		     u64 now, u32 path, struct pt_regs *begin)
 {
 	u32 copy;
 
@@ -151,10 +152,11 @@ static u32 send_rest(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32
 }
 
 /* As far as tables lead, and what the reader needs to go on from there. */
-static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
-		     struct pt_regs *regs, const struct gapp_mapping_list *list, bool *whole)
+static u32 by_tables(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+		     u64 now, struct pt_regs *regs, const struct gapp_mapping_list *list,
+		     bool *whole)
 {
-	struct gapp_session *session = cpu->session;
+	const struct gapp_settings *settings = cpu->settings;
 	struct gapp_unwind *unwind = &cpu->unwind;
 	bool goes_on = false, unused;
 	enum gapp_unwind_end end;
@@ -165,7 +167,7 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32
 	*whole = is_whole(end) && !unwind->by_more;
 	if (end == GAPP_UNWIND_UNMAPPED)
 		gapp_stack_copy_need(cpu, thread, image, now, unwind->unmapped);
-	if (session->unwind_by == GAPP_UNWIND_BY_AUTO && may_go_on(end)) {
+	if (settings->unwind_by == GAPP_UNWIND_BY_AUTO && may_go_on(end)) {
 		goes_on = gapp_stack_copy_allowed(cpu);
 		if (!goes_on && end == GAPP_UNWIND_UNMAPPED && count == 1)
 			return by_frame_pointers(cpu, image, regs, &unused);
@@ -179,8 +181,8 @@ static u32 by_tables(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32
 }
 
 /* The stack of a path goes along, that the reader finds out for itself what it is. */
-static noinline void send_all(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image,
-			      u64 now, u32 path, struct pt_regs *regs)
+static noinline void send_all(struct gapp_unwinder *cpu, const struct gapp_thread *thread,
+			      u32 image, u64 now, u32 path, struct pt_regs *regs)
 {
 	if (!gapp_stack_copy_allowed(cpu))
 		return;
@@ -189,24 +191,24 @@ static noinline void send_all(struct gapp_cpu *cpu, const struct gapp_thread *th
 			     GAPP_STACK_COPY_VERIFY);
 }
 
-static bool tables_lead(const struct gapp_session *session)
+static bool tables_lead(const struct gapp_settings *settings)
 {
-	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(session);
+	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(settings);
 }
 
 /* A thread that exits has no memory any more, just a last instruction. */
-static noinline u32 without_memory(struct gapp_cpu *cpu, u32 image, struct pt_regs *regs)
+static noinline u32 without_memory(struct gapp_unwinder *cpu, u32 image, struct pt_regs *regs)
 {
 	cpu->frames[0] = instruction_pointer(regs);
 	return keep(cpu, image, 1, GAPP_UNWIND_UNREADABLE,
-		    gapp_unwinds_by_tables(cpu->session) ? GAPP_PATH_BY_TABLE : 0);
+		    gapp_unwinds_by_tables(cpu->settings) ? GAPP_PATH_BY_TABLE : 0);
 }
 
-static u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
-		     struct pt_regs *regs, const struct gapp_mapping_list *list,
+static u32 walk_anew(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+		     u64 now, struct pt_regs *regs, const struct gapp_mapping_list *list,
 		     const struct gapp_cached_path *home, const struct gapp_path_key *key)
 {
-	const bool tables = tables_lead(cpu->session);
+	const bool tables = tables_lead(cpu->settings);
 	struct gapp_cached_path *cached;
 	bool whole = false;
 	u32 path;
@@ -222,7 +224,7 @@ static u32 walk_anew(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32
 }
 
 /* It is not at home, or not any more. */
-static noinline u32 away_from_home(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+static noinline u32 away_from_home(struct gapp_unwinder *cpu, const struct gapp_thread *thread,
 				   u32 image, u64 now, struct pt_regs *regs,
 				   const struct gapp_mapping_list *list,
 				   const struct gapp_cached_path *home)
@@ -236,10 +238,10 @@ static noinline u32 away_from_home(struct gapp_cpu *cpu, const struct gapp_threa
 }
 
 /* The walk that was made before, if nothing has changed; or another one. */
-static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
+static u32 by_walk(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image, u64 now,
 		   struct pt_regs *regs)
 {
-	struct gapp_session *session = cpu->session;
+	const struct gapp_settings *settings = cpu->settings;
 	const struct gapp_mapping_list *list = NULL;
 	const struct gapp_cached_path *home;
 	struct gapp_path_key key;
@@ -248,15 +250,15 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 i
 	if (!current->mm)
 		return without_memory(cpu, image, regs);
 	/* Under RCU, as every caller is. */
-	if (tables_lead(session))
-		list = gapp_address_spaces_find(session, current->mm);
+	if (tables_lead(settings))
+		list = gapp_address_spaces_find(cpu->spaces, current->mm);
 	/* made anew where it is needed as a whole, so that it stays in registers here */
 	key = key_of(regs, image, list);
 	home = gapp_path_cache_home(cpu->path_cache, &key);
 	path = gapp_path_cache_is_of(home, &key) && gapp_path_cache_reads_hold(home) ?
 		       home->path :
 		       away_from_home(cpu, thread, image, now, regs, list, home);
-	if (unlikely(session->verify))
+	if (unlikely(settings->verify))
 		send_all(cpu, thread, image, now, path, regs);
 	return path;
 }
@@ -273,14 +275,15 @@ static u32 by_walk(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 i
  * Return: what stands for it in records: its number in the table of paths, that of a copy of the
  * stack, GAPP_PATH_NONE or GAPP_PATH_LOST.
  */
-u32 gapp_callpath_user(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now)
+u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+		       u64 now)
 {
-	struct gapp_session *session = cpu->session;
+	const struct gapp_settings *settings = cpu->settings;
 	struct pt_regs *regs = gapp_user_regs(current);
 
-	if (!regs || !may_walk(session) || session->unwind_by == GAPP_UNWIND_BY_NONE)
+	if (!regs || !may_walk(settings) || settings->unwind_by == GAPP_UNWIND_BY_NONE)
 		return GAPP_PATH_NONE;
-	if (session->unwind_by != GAPP_UNWIND_BY_COPY)
+	if (settings->unwind_by != GAPP_UNWIND_BY_COPY)
 		return by_walk(cpu, thread, image, now, regs);
 	if (!gapp_stack_copy_allowed(cpu))
 		return GAPP_PATH_NONE;
@@ -310,18 +313,18 @@ static unsigned int skip(const unsigned long *frames, unsigned int count, unsign
  *
  * Return: as gapp_callpath_user(); GAPP_PATH_NONE too where kernel paths are not taken.
  */
-u32 gapp_callpath_kernel(struct gapp_cpu *cpu, unsigned long from)
+u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from)
 {
-	struct gapp_session *session = cpu->session;
+	const struct gapp_settings *settings = cpu->settings;
 	unsigned int count, first, i;
 
-	if (!session->kernel_paths)
+	if (!settings->kernel_paths)
 		return GAPP_PATH_NONE;
 	count = stack_trace_save(cpu->kernel_frames, ARRAY_SIZE(cpu->kernel_frames), 0);
 	first = skip(cpu->kernel_frames, count, from);
-	count = min_t(unsigned int, count - first, session->max_stack);
+	count = min_t(unsigned int, count - first, settings->max_stack);
 	for (i = 0; i < count; i++)
 		cpu->frames[i] = cpu->kernel_frames[first + i];
-	return gapp_path_table_insert(&session->buffers->table, 0, cpu->frames, count,
+	return gapp_path_table_insert(&cpu->writer->buffers->table, 0, cpu->frames, count,
 				      GAPP_UNWIND_COMPLETE | GAPP_PATH_KERNEL);
 }

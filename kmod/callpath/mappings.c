@@ -20,7 +20,7 @@ static atomic64_t last_list = ATOMIC64_INIT(0);
 #define BATCH 16
 
 /* Number of the process's address space, or 0; and a reference to it, if @mm is not NULL. */
-static u32 image_of(struct gapp_session *session, struct pid *pid, struct mm_struct **mm)
+static u32 image_of(const struct gapp_thread_table *threads, struct pid *pid, struct mm_struct **mm)
 {
 	struct task_struct *process, *task;
 	struct gapp_thread *thread;
@@ -30,7 +30,7 @@ static u32 image_of(struct gapp_session *session, struct pid *pid, struct mm_str
 	process = pid_task(pid, PIDTYPE_PID);
 	if (process) {
 		for_each_thread(process, task) {
-			thread = gapp_lookup(session, task);
+			thread = gapp_lookup(threads, task);
 			if (thread && !image)
 				image = READ_ONCE(thread->image);
 			if (mm && !*mm)
@@ -44,7 +44,7 @@ static u32 image_of(struct gapp_session *session, struct pid *pid, struct mm_str
 }
 
 /* Does not take what lies beyond the last one, or overlaps it. */
-static int take_one(struct gapp_session *session, struct gapp_mapping_list *list,
+static int take_one(struct gapp_address_spaces *spaces, struct gapp_mapping_list *list,
 		    const struct gapp_mapping *map)
 {
 	struct gapp_unwind_mapping *code = &list->code[list->count];
@@ -54,7 +54,7 @@ static int take_one(struct gapp_session *session, struct gapp_mapping_list *list
 	    (list->count && map->begin < list->code[list->count - 1].end))
 		return -EINVAL;
 	if (map->table) {
-		table = gapp_tables_hold(session, map->table);
+		table = gapp_tables_hold(spaces, map->table);
 		if (!table)
 			return -ENOENT;
 	}
@@ -70,7 +70,7 @@ static int take_one(struct gapp_session *session, struct gapp_mapping_list *list
 	return 0;
 }
 
-static int copy_in(struct gapp_session *session, struct gapp_mapping_list *list,
+static int copy_in(struct gapp_address_spaces *spaces, struct gapp_mapping_list *list,
 		   const struct gapp_mappings *maps)
 {
 	const struct gapp_mapping __user *from = u64_to_user_ptr(maps->maps);
@@ -83,7 +83,7 @@ static int copy_in(struct gapp_session *session, struct gapp_mapping_list *list,
 		if (copy_from_user(batch, from + done, count * sizeof(*batch)))
 			return -EFAULT;
 		for (i = 0; !ret && i < count; i++)
-			ret = take_one(session, list, &batch[i]);
+			ret = take_one(spaces, list, &batch[i]);
 		done += count;
 		cond_resched();
 	}
@@ -91,38 +91,39 @@ static int copy_in(struct gapp_session *session, struct gapp_mapping_list *list,
 }
 
 /* Whoever replaces mappings faster than they can be freed waits until they are. */
-static bool take_room(struct gapp_session *session, u32 count)
+static bool take_room(struct gapp_address_spaces *spaces, u32 count)
 {
-	int most = session->restricted ? GAPP_MAX_MAPPINGS_HELD_RESTRICTED : GAPP_MAX_MAPPINGS_HELD;
+	int most = spaces->settings->restricted ? GAPP_MAX_MAPPINGS_HELD_RESTRICTED :
+						  GAPP_MAX_MAPPINGS_HELD;
 
-	if (atomic_add_return(count, &session->mappings_held) <= most)
+	if (atomic_add_return(count, &spaces->mappings_held) <= most)
 		return true;
-	irq_work_sync(&session->irq_work);
-	flush_work(&session->work);
-	if (atomic_read(&session->mappings_held) <= most)
+	irq_work_sync(&spaces->worker->irq_work);
+	flush_work(&spaces->worker->work);
+	if (atomic_read(&spaces->mappings_held) <= most)
 		return true;
-	atomic_sub(count, &session->mappings_held);
+	atomic_sub(count, &spaces->mappings_held);
 	return false;
 }
 
-static struct gapp_mapping_list *make_list(struct gapp_session *session,
+static struct gapp_mapping_list *make_list(struct gapp_address_spaces *spaces,
 					   const struct gapp_mappings *maps)
 {
 	struct gapp_mapping_list *list;
 	int ret;
 
-	if (!take_room(session, maps->count))
+	if (!take_room(spaces, maps->count))
 		return ERR_PTR(-ENOSPC);
 	list = kvzalloc(struct_size(list, code, maps->count), GFP_KERNEL_ACCOUNT);
 	if (!list) {
-		atomic_sub(maps->count, &session->mappings_held);
+		atomic_sub(maps->count, &spaces->mappings_held);
 		return ERR_PTR(-ENOMEM);
 	}
 	refcount_set(&list->refs, 1);
 	list->id = atomic64_inc_return(&last_list);
-	list->session = session;
+	list->spaces = spaces;
 	list->room = maps->count;
-	ret = copy_in(session, list, maps);
+	ret = copy_in(spaces, list, maps);
 	if (!ret)
 		return list;
 	gapp_mapping_list_put(list);
@@ -130,69 +131,73 @@ static struct gapp_mapping_list *make_list(struct gapp_session *session,
 }
 
 /* Another program may come before START, and nothing tells: so what was asked about is kept. */
-static int ask_later(struct gapp_request *request, struct mm_struct *mm)
+static int ask_later(struct mm_struct **asked_mm, struct mm_struct *mm)
 {
 	if (!mm)
 		return -ESRCH;
-	if (request->mm)
-		mmdrop(request->mm);
+	if (*asked_mm)
+		mmdrop(*asked_mm);
 	mmgrab(mm);
-	request->mm = mm;
+	*asked_mm = mm;
 	return 0;
 }
 
-static int set(struct gapp_session *session, struct pid *pid, struct gapp_request *request,
-	       const struct gapp_mappings *maps, struct mm_struct *mm, u32 asked)
+static int set(struct gapp_address_spaces *spaces, const struct gapp_thread_table *threads,
+	       struct pid *pid, struct mm_struct *expected, const struct gapp_mappings *maps,
+	       struct mm_struct *mm, u32 asked)
 {
 	struct gapp_mapping_list *list;
 	int ret;
 
 	if (!mm)
 		return -ESRCH;
-	if (maps->image != asked || (asked == GAPP_IMAGE_LATER && mm != request->mm))
+	if (maps->image != asked || (asked == GAPP_IMAGE_LATER && mm != expected))
 		return -ESTALE;
-	list = make_list(session, maps);
+	list = make_list(spaces, maps);
 	if (IS_ERR(list))
 		return PTR_ERR(list);
-	ret = gapp_address_spaces_set(session, mm, list);
-	if (ret || asked == GAPP_IMAGE_LATER || image_of(session, pid, NULL) == asked)
+	ret = gapp_address_spaces_set(spaces, mm, list);
+	if (ret || asked == GAPP_IMAGE_LATER || image_of(threads, pid, NULL) == asked)
 		return ret;
-	gapp_address_spaces_forget(session, mm);
+	gapp_address_spaces_forget(spaces, mm);
 	return -ESTALE;
 }
 
 /**
  * gapp_mappings_set() - what is executable in a process
- * @session: the session; its session is locked
+ * @spaces: of the session, which is locked
+ * @threads: of the session
  * @pid: the process
- * @request: if no thread of it is followed yet, but it will be, else NULL
+ * @asked_mm: if START will follow the process: its memory when the reader last asked for its
+ *number, held by mmgrab(), or NULL; else NULL
  * @maps: from the reader; the number of the address space is filled in
  *
  * Return: 0 or a negative errno.
  */
-int gapp_mappings_set(struct gapp_session *session, struct pid *pid, struct gapp_request *request,
-		      struct gapp_mappings *maps)
+int gapp_mappings_set(struct gapp_address_spaces *spaces, const struct gapp_thread_table *threads,
+		      struct pid *pid, struct mm_struct **asked_mm, struct gapp_mappings *maps)
 {
 	u32 asked = maps->image;
 	struct mm_struct *mm = NULL;
 	int ret;
 
 	if (maps->flags || maps->reserved || (!asked && maps->count) ||
-	    maps->count > (session->restricted ? GAPP_MAX_MAPPINGS_RESTRICTED : GAPP_MAX_MAPPINGS))
+	    maps->count > (spaces->settings->restricted ? GAPP_MAX_MAPPINGS_RESTRICTED :
+							  GAPP_MAX_MAPPINGS))
 		return -EINVAL;
-	maps->image = image_of(session, pid, &mm);
-	if (!maps->image && request)
+	maps->image = image_of(threads, pid, &mm);
+	if (!maps->image && asked_mm)
 		maps->image = GAPP_IMAGE_LATER;
 	if (!maps->image)
 		ret = -ESRCH;
 	else if (asked)
-		ret = set(session, pid, request, maps, mm, asked);
+		ret = set(spaces, threads, pid, asked_mm ? *asked_mm : NULL, maps, mm, asked);
 	else
-		ret = maps->image == GAPP_IMAGE_LATER ? ask_later(request, mm) : 0;
+		ret = maps->image == GAPP_IMAGE_LATER ? ask_later(asked_mm, mm) : 0;
 	if (mm) {
 		mmput(mm);
 		/* If that was the last user, the worker that its exit woke has looked too early. */
-		irq_work_queue(&session->irq_work);
+		irq_work_queue(&spaces->worker->irq_work);
 	}
 	return ret;
 }

@@ -3,9 +3,9 @@
 #ifndef GAPP_MAPPINGS_H
 #define GAPP_MAPPINGS_H
 
-#include "control/attach.h"
+#include "address_spaces.h"
 
-int gapp_mappings_set(struct gapp_session *session, struct pid *pid, struct gapp_request *request,
-		      struct gapp_mappings *maps);
+int gapp_mappings_set(struct gapp_address_spaces *spaces, const struct gapp_thread_table *threads,
+		      struct pid *pid, struct mm_struct **asked_mm, struct gapp_mappings *maps);
 
 #endif /* GAPP_MAPPINGS_H */

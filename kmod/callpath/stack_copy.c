@@ -6,10 +6,8 @@
  */
 #include <linux/uaccess.h>
 
-#include "ring/buffers.h"
 #include "compat/regs.h"
 #include "core/mix.h"
-#include "ring/records.h"
 #include "stack_copy.h"
 
 /* Copies that may come at once. */
@@ -26,9 +24,9 @@
  *
  * Return: false, and it is counted as lost, if there were too many.
  */
-bool gapp_stack_copy_allowed(struct gapp_cpu *cpu)
+bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 {
-	u64 pause_ns = cpu->session->copy_pause_ns, now;
+	u64 pause_ns = cpu->settings->copy_pause_ns, now;
 
 	if (!pause_ns)
 		return true;
@@ -81,36 +79,36 @@ static u32 next_number(struct gapp_buffers *buffers)
  *
  * Return: what stands for the whole path in records; @path if the ring has no room.
  */
-u32 gapp_stack_copy_send(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image, u64 now,
-			 u32 path, const struct gapp_regs *regs, u32 flags)
+u32 gapp_stack_copy_send(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+			 u64 now, u32 path, const struct gapp_regs *regs, u32 flags)
 {
-	struct gapp_session *session = cpu->session;
+	const struct gapp_settings *settings = cpu->settings;
 	u64 sp = regs->value[GAPP_SP_HERE], at = sp - min_t(u64, sp, RED_ZONE);
 	struct gapp_record_stack_copy *record;
 	u32 bytes = 0, number;
 
 	/* Nothing is copied for nothing. */
-	if (!gapp_record_may(cpu, sizeof(*record) + session->stack_copy_bytes)) {
+	if (!gapp_record_may(cpu->writer, sizeof(*record) + settings->stack_copy_bytes)) {
 		cpu->stack_copies_lost++;
 		return path;
 	}
 	if (regs->valid & BIT_ULL(GAPP_SP_HERE)) {
-		bytes = copy_stack(cpu->stack_copy, at, session->stack_copy_bytes);
+		bytes = copy_stack(cpu->stack_copy, at, settings->stack_copy_bytes);
 		/* a stack may end right below */
 		if (bytes <= sp - at) {
 			at = sp;
-			bytes = copy_stack(cpu->stack_copy, at, session->stack_copy_bytes);
+			bytes = copy_stack(cpu->stack_copy, at, settings->stack_copy_bytes);
 		}
 	}
-	record = gapp_record_try(cpu, GAPP_RECORD_STACK_COPY, sizeof(*record) + bytes,
-				 gapp_record_time(cpu, now));
+	record = gapp_record_try(cpu->writer, GAPP_RECORD_STACK_COPY, sizeof(*record) + bytes,
+				 gapp_record_time(cpu->writer, now));
 	if (!record) {
 		cpu->stack_copies_lost++;
 		return path;
 	}
-	number = next_number(session->buffers);
-	record->tid = gapp_pid_shown(session, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(session, thread->tgid);
+	number = next_number(cpu->writer->buffers);
+	record->tid = gapp_pid_shown(cpu->settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->settings, thread->tgid);
 	record->image = image;
 	record->copy = number;
 	record->path = path;
@@ -121,13 +119,13 @@ u32 gapp_stack_copy_send(struct gapp_cpu *cpu, const struct gapp_thread *thread,
 	record->valid = regs->valid;
 	memcpy(record->registers, regs->value, sizeof(record->registers));
 	memcpy(record + 1, cpu->stack_copy, bytes);
-	gapp_record_commit(cpu);
+	gapp_record_commit(cpu->writer);
 	cpu->stack_copies++;
 	return GAPP_PATH_COPY | number;
 }
 
 /* Whether nobody was asked about this lately. */
-static bool remember(struct gapp_cpu *cpu, u64 key, u64 now)
+static bool remember(struct gapp_unwinder *cpu, u64 key, u64 now)
 {
 	struct gapp_asked *asked = &cpu->asked[key % GAPP_ASKED];
 
@@ -146,20 +144,21 @@ static bool remember(struct gapp_cpu *cpu, u64 key, u64 now)
  * @now: session time
  * @address: where
  */
-void gapp_stack_copy_need(struct gapp_cpu *cpu, const struct gapp_thread *thread, u32 image,
+void gapp_stack_copy_need(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 			  u64 now, u64 address)
 {
-	u64 key = gapp_hash_add(gapp_hash_add(cpu->session->seed, image), address >> ASK_PAGE_BITS);
+	u64 key =
+		gapp_hash_add(gapp_hash_add(cpu->settings->seed, image), address >> ASK_PAGE_BITS);
 	struct gapp_record_need_mapping *record;
 
 	if (!remember(cpu, key, now))
 		return;
-	record = gapp_record_try(cpu, GAPP_RECORD_NEED_MAPPING, sizeof(*record),
-				 gapp_record_time(cpu, now));
+	record = gapp_record_try(cpu->writer, GAPP_RECORD_NEED_MAPPING, sizeof(*record),
+				 gapp_record_time(cpu->writer, now));
 	if (!record)
 		return;
-	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->tgid = gapp_pid_shown(cpu->settings, thread->tgid);
 	record->image = image;
 	record->address = address;
-	gapp_record_commit(cpu);
+	gapp_record_commit(cpu->writer);
 }

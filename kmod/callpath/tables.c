@@ -13,8 +13,8 @@
 #include <gapp.h>
 
 #include "core/mix.h"
+#include "address_spaces.h"
 #include "tables.h"
-#include "threads/table.h"
 
 #define HASH_BITS_OF_ALL 10
 /* Hashed without a pause. */
@@ -32,11 +32,6 @@ static u64 all_bytes;
 u64 gapp_tables_limit(void)
 {
 	return (u64)table_mib << 20;
-}
-
-void gapp_tables_init(struct gapp_session *session)
-{
-	xa_init_flags(&session->tables, XA_FLAGS_ALLOC1);
 }
 
 /* With a secret, or somebody would make all of them meet in one bucket. */
@@ -97,11 +92,11 @@ void gapp_tables_put(struct gapp_loaded_table *table)
 }
 
 /* Returns the one that is there already, or this one; NULL if there is no room for it. */
-static struct gapp_loaded_table *share(const struct gapp_session *session,
+static struct gapp_loaded_table *share(const struct gapp_address_spaces *spaces,
 				       struct gapp_loaded_table *table)
 {
 	/* Users without privilege leave the others half. */
-	u64 limit = session->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
+	u64 limit = spaces->settings->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
 	u64 cost = cost_of(table);
 	struct gapp_loaded_table *equal;
 
@@ -121,7 +116,7 @@ static struct gapp_loaded_table *share(const struct gapp_session *session,
 }
 
 /* What is checked is a copy, which nobody can change any more. */
-static struct gapp_loaded_table *copy_in(const struct gapp_session *session,
+static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *spaces,
 					 const void __user *data, u64 bytes)
 {
 	struct gapp_loaded_table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
@@ -139,7 +134,7 @@ static struct gapp_loaded_table *copy_in(const struct gapp_session *session,
 	if (!gapp_table_open(&table->table, table->data, bytes))
 		goto failed;
 	table->bytes = bytes;
-	table->owner = session->restricted ? session->opener->uid : INVALID_UID;
+	table->owner = spaces->settings->restricted ? spaces->settings->opener->uid : INVALID_UID;
 	table->hash = hash_of(table->data, bytes, table->owner);
 	refcount_set(&table->refs, 1);
 	return table;
@@ -149,13 +144,14 @@ failed:
 	return ERR_PTR(ret);
 }
 
-static u64 session_limit(const struct gapp_session *session)
+static u64 session_limit(const struct gapp_address_spaces *spaces)
 {
-	return session->restricted ? GAPP_MAX_TABLE_BYTES_RESTRICTED : GAPP_MAX_TABLE_BYTES;
+	return spaces->settings->restricted ? GAPP_MAX_TABLE_BYTES_RESTRICTED :
+					      GAPP_MAX_TABLE_BYTES;
 }
 
 /* Nothing is allocated for a size that the head does not bear out. */
-static int check_size(const struct gapp_session *session, const void __user *data, u64 bytes)
+static int check_size(const struct gapp_address_spaces *spaces, const void __user *data, u64 bytes)
 {
 	struct gapp_table_head head;
 
@@ -165,17 +161,17 @@ static int check_size(const struct gapp_session *session, const void __user *dat
 		return -EFAULT;
 	if (gapp_table_bytes(&head) != bytes)
 		return -EINVAL;
-	return bytes > session_limit(session) - session->table_bytes ? -ENOSPC : 0;
+	return bytes > session_limit(spaces) - spaces->table_bytes ? -ENOSPC : 0;
 }
 
 /**
  * gapp_tables_load() - gives a table a number in a session
- * @session: the session; its session is locked
+ * @spaces: of the session, which is locked
  * @load: from the reader; the number is filled in
  *
  * Return: 0 or a negative errno.
  */
-int gapp_tables_load(struct gapp_session *session, struct gapp_table_load *load)
+int gapp_tables_load(struct gapp_address_spaces *spaces, struct gapp_table_load *load)
 {
 	const void __user *data = u64_to_user_ptr(load->data);
 	struct gapp_loaded_table *table;
@@ -183,66 +179,66 @@ int gapp_tables_load(struct gapp_session *session, struct gapp_table_load *load)
 
 	if (load->table || load->flags || load->reserved)
 		return -EINVAL;
-	ret = check_size(session, data, load->bytes);
+	ret = check_size(spaces, data, load->bytes);
 	if (ret)
 		return ret;
-	table = copy_in(session, data, load->bytes);
+	table = copy_in(spaces, data, load->bytes);
 	if (IS_ERR(table))
 		return PTR_ERR(table);
-	table = share(session, table);
+	table = share(spaces, table);
 	if (!table)
 		return -ENOSPC;
-	ret = xa_alloc(&session->tables, &load->table, table, XA_LIMIT(1, GAPP_MAX_TABLES),
+	ret = xa_alloc(&spaces->tables, &load->table, table, XA_LIMIT(1, GAPP_MAX_TABLES),
 		       GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		gapp_tables_put(table);
 		return ret == -EBUSY ? -ENOSPC : ret;
 	}
-	session->table_bytes += table->bytes;
-	session->table_count++;
+	spaces->table_bytes += table->bytes;
+	spaces->table_count++;
 	return 0;
 }
 
 /**
  * gapp_tables_drop() - takes a number back
- * @session: the session; its session is locked
+ * @spaces: of the session, which is locked
  * @drop: from the reader
  *
  * Return: 0 or a negative errno.
  */
-int gapp_tables_drop(struct gapp_session *session, const struct gapp_table_drop *drop)
+int gapp_tables_drop(struct gapp_address_spaces *spaces, const struct gapp_table_drop *drop)
 {
 	struct gapp_loaded_table *table;
 
 	if (drop->reserved)
 		return -EINVAL;
-	table = xa_erase(&session->tables, drop->table);
+	table = xa_erase(&spaces->tables, drop->table);
 	if (!table)
 		return -ENOENT;
-	session->table_bytes -= table->bytes;
-	session->table_count--;
+	spaces->table_bytes -= table->bytes;
+	spaces->table_count--;
 	gapp_tables_put(table);
 	return 0;
 }
 
 /* A table by its number, a reference more; NULL: there is none. The session is locked. */
-struct gapp_loaded_table *gapp_tables_hold(struct gapp_session *session, u32 number)
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number)
 {
-	struct gapp_loaded_table *table = xa_load(&session->tables, number);
+	struct gapp_loaded_table *table = xa_load(&spaces->tables, number);
 
 	if (table)
 		refcount_inc(&table->refs);
 	return table;
 }
 
-void gapp_tables_destroy(struct gapp_session *session)
+void gapp_tables_destroy(struct gapp_address_spaces *spaces)
 {
 	struct gapp_loaded_table *table;
 	unsigned long number;
 
-	xa_for_each(&session->tables, number, table)
+	xa_for_each(&spaces->tables, number, table)
 		gapp_tables_put(table);
-	xa_destroy(&session->tables);
+	xa_destroy(&spaces->tables);
 }
 
 void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),

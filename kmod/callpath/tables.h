@@ -16,7 +16,7 @@
 
 struct gapp_table_drop;
 struct gapp_table_load;
-struct gapp_session;
+struct gapp_address_spaces;
 
 /**
  * struct gapp_loaded_table - a table
@@ -38,11 +38,10 @@ struct gapp_loaded_table {
 	struct gapp_table table;
 };
 
-void gapp_tables_init(struct gapp_session *session);
-void gapp_tables_destroy(struct gapp_session *session);
-int gapp_tables_load(struct gapp_session *session, struct gapp_table_load *load);
-int gapp_tables_drop(struct gapp_session *session, const struct gapp_table_drop *drop);
-struct gapp_loaded_table *gapp_tables_hold(struct gapp_session *session, u32 number);
+void gapp_tables_destroy(struct gapp_address_spaces *spaces);
+int gapp_tables_load(struct gapp_address_spaces *spaces, struct gapp_table_load *load);
+int gapp_tables_drop(struct gapp_address_spaces *spaces, const struct gapp_table_drop *drop);
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number);
 void gapp_tables_put(struct gapp_loaded_table *table);
 void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),
 			  void *data);

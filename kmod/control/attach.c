@@ -10,9 +10,9 @@
 #include <linux/sched/task.h>
 #include <linux/tracepoint.h>
 
-#include "attach.h"
+#include "control.h"
 #include "fault/fault.h"
-#include "threads/observe.h"
+#include "switch/switch.h"
 
 /* Walks that a target which keeps forking may cost; afterwards its threads are counted lost. */
 #define ATTACH_ROUNDS 32
@@ -40,7 +40,7 @@ static struct gapp_thread *find_fellow(struct gapp_session *session, struct task
 	struct task_struct *task;
 
 	for_each_thread(process, task) {
-		thread = gapp_lookup(session, task);
+		thread = gapp_lookup(&session->threads, task);
 		if (thread)
 			break;
 	}
@@ -55,14 +55,14 @@ static int belongs(const struct walk *walk, struct task_struct *process)
 	struct gapp_thread *thread;
 	u32 i;
 
-	if (process->flags & PF_KTHREAD || task_tgid(process) == session->self)
+	if (process->flags & PF_KTHREAD || task_tgid(process) == session->settings.self)
 		return -1;
-	if (session->all)
+	if (session->settings.all)
 		return GAPP_THREAD_INHERIT;
 	for (i = 0; i < walk->count; i++) {
 		if (task_tgid(process) != walk->requests[i].tgid)
 			continue;
-		if (!gapp_may_follow(session, process))
+		if (!gapp_may_follow(&session->settings, process))
 			return -1;
 		return walk->requests[i].inherit ? GAPP_THREAD_INHERIT : 0;
 	}
@@ -70,12 +70,12 @@ static int belongs(const struct walk *walk, struct task_struct *process)
 	if (thread)
 		return inherited(walk, thread);
 	parent = rcu_dereference(process->real_parent);
-	thread = gapp_lookup(session, parent);
+	thread = gapp_lookup(&session->threads, parent);
 	if (!thread)
-		thread = gapp_lookup(session, parent->group_leader);
+		thread = gapp_lookup(&session->threads, parent->group_leader);
 	if (!thread || inherited(walk, thread) != GAPP_THREAD_INHERIT)
 		return -1;
-	if (!gapp_may_follow(session, process))
+	if (!gapp_may_follow(&session->settings, process))
 		return -1;
 	return GAPP_THREAD_INHERIT;
 }
@@ -89,9 +89,9 @@ static void publish_process(struct walk *walk, struct task_struct *process, u8 f
 	for_each_thread(process, task) {
 		if (READ_ONCE(task->exit_state))
 			continue;
-		ret = gapp_threads_join(walk->session, task, flags, false, fellow);
+		ret = gapp_threads_join(&walk->session->threads, task, flags, false, fellow);
 		if (!fellow)
-			fellow = gapp_lookup(walk->session, task);
+			fellow = gapp_lookup(&walk->session->threads, task);
 		if (ret == 1)
 			walk->joined++;
 		else if (ret == -ENOSPC)
@@ -125,10 +125,10 @@ static bool may_stay(struct gapp_session *session, struct task_struct *task)
 	bool may;
 
 	rcu_read_lock();
-	may = gapp_may_follow(session, task);
+	may = gapp_may_follow(&session->settings, task);
 	rcu_read_unlock();
 	if (!may)
-		gapp_threads_not_followed(session, 1);
+		gapp_threads_not_followed(&session->threads, 1);
 	return may;
 }
 
@@ -142,7 +142,7 @@ static void apply(struct gapp_session *session, struct gapp_thread *thread, enum
 /* Likewise of one whose state an event has told by now. */
 static bool must_leave(const struct walk *walk, struct gapp_thread *thread)
 {
-	return walk->session->restricted && thread->core.joined >= walk->since &&
+	return walk->session->settings.restricted && thread->core.joined >= walk->since &&
 	       !(READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED) &&
 	       !may_stay(walk->session, thread->task);
 }
@@ -164,9 +164,9 @@ static u32 seed(const struct walk *walk, bool sure)
 	enum gapp_event event;
 	u32 slot, unsure = 0;
 
-	mutex_lock(&session->slots_mutex);
-	for (slot = 0; slot < gapp_slot_count(session); slot++) {
-		thread = gapp_slot(session, slot);
+	mutex_lock(&session->threads.slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;
 		if (READ_ONCE(thread->core.state) != GAPP_THREAD_UNKNOWN) {
@@ -183,7 +183,7 @@ static u32 seed(const struct walk *walk, bool sure)
 			event = GAPP_EV_OUT_DEAD;
 		apply(session, thread, event);
 	}
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&session->threads.slots_mutex);
 	return unsure;
 }
 
@@ -207,7 +207,7 @@ int gapp_attach(struct gapp_session *session, const struct gapp_request *request
 	u32 round;
 	int ret;
 
-	walk.since = gapp_session_time(session);
+	walk.since = gapp_session_time(&session->threads);
 	for (round = 0; round < ATTACH_ROUNDS; round++) {
 		publish(&walk);
 		gapp_fault_pause("slow_attach");
@@ -222,15 +222,16 @@ int gapp_attach(struct gapp_session *session, const struct gapp_request *request
 			break;
 		}
 		if (walk.no_entry) {
-			ret = gapp_threads_stock(session, walk.no_entry + GAPP_STOCK_THREADS);
+			ret = gapp_threads_stock(&session->threads,
+						 walk.no_entry + GAPP_STOCK_THREADS);
 			if (ret == -ENOMEM)
 				return ret;
-			if (READ_ONCE(session->in_table) >= session->max_threads)
+			if (READ_ONCE(session->threads.in_table) >= session->settings.max_threads)
 				break;
 		}
 		cond_resched();
 	}
-	gapp_threads_not_followed(session, walk.no_entry);
-	gapp_targets_add_cpus(session, min(walk.cpus, num_online_cpus()));
+	gapp_threads_not_followed(&session->threads, walk.no_entry);
+	gapp_targets_add_cpus(&session->threads, min(walk.cpus, num_online_cpus()));
 	return 0;
 }

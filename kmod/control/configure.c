@@ -8,12 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "switch/between.h"
-#include "ring/buffers.h"
-#include "switch/cpu.h"
-#include "switch/sampler.h"
-#include "session.h"
-#include "callpath/address_spaces.h"
+#include "control.h"
 
 #define ALL_FLAGS                                                                  \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
@@ -93,7 +88,7 @@ static int config_is_valid(const struct gapp_config *config)
 static int is_allowed(const struct gapp_session *session, const struct gapp_config *config)
 {
 	/* the file may have been handed on */
-	if (!session->restricted)
+	if (!session->settings.restricted)
 		return config->flags & GAPP_CONFIG_ALL && !perfmon_capable() ? -EPERM : 0;
 	if (config->flags & GAPP_CONFIG_ALL || config->ring_bytes > RESTRICTED_RING ||
 	    config->paths > RESTRICTED_PATHS || config->rate_hz > RESTRICTED_RATE_HZ ||
@@ -108,7 +103,8 @@ static bool may_see_kernel(const struct gapp_session *session)
 {
 	char address[32];
 
-	if (session->restricted || !capable(CAP_SYSLOG) || security_locked_down(LOCKDOWN_PERF))
+	if (session->settings.restricted || !capable(CAP_SYSLOG) ||
+	    security_locked_down(LOCKDOWN_PERF))
 		return false;
 	snprintf(address, sizeof(address), "%pK", session);
 	return strspn(address, "0x") != strlen(address);
@@ -117,49 +113,68 @@ static bool may_see_kernel(const struct gapp_session *session)
 static void take(struct gapp_session *session, const struct gapp_config *config)
 {
 	/* so many that 16 bits can count those that wait */
-	session->max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
-	session->max_exited = config->max_exited == GAPP_EXITED_DEFAULT ? GAPP_DEFAULT_EXITED :
-									  config->max_exited;
-	session->threshold_rule.mode = config->n_min_mode;
-	session->threshold_rule.fixed = config->n_min;
-	session->all = config->flags & GAPP_CONFIG_ALL;
-	session->per_process = config->flags & GAPP_CONFIG_PER_PROCESS;
-	session->level = config->level;
-	session->wakers = config->flags & GAPP_CONFIG_WAKERS;
-	session->kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS && may_see_kernel(session);
-	session->max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;
-	session->period_ns = config->rate_hz ? NSEC_PER_SEC / config->rate_hz : 0;
-	session->unwind_by = config->unwind_by;
-	session->verify = config->flags & GAPP_CONFIG_VERIFY;
-	session->stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
+	session->settings.max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
+	session->settings.max_exited = config->max_exited == GAPP_EXITED_DEFAULT ?
+					       GAPP_DEFAULT_EXITED :
+					       config->max_exited;
+	session->threads.threshold_rule.mode = config->n_min_mode;
+	session->threads.threshold_rule.fixed = config->n_min;
+	session->settings.all = config->flags & GAPP_CONFIG_ALL;
+	session->settings.per_process = config->flags & GAPP_CONFIG_PER_PROCESS;
+	session->settings.level = config->level;
+	session->settings.wakers = config->flags & GAPP_CONFIG_WAKERS;
+	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&
+					 may_see_kernel(session);
+	session->settings.max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;
+	session->settings.period_ns = config->rate_hz ? NSEC_PER_SEC / config->rate_hz : 0;
+	session->settings.unwind_by = config->unwind_by;
+	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
+	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
 	/* Who asks for nothing but copies gets as many as the rings take. */
-	if (session->unwind_by == GAPP_UNWIND_BY_AUTO || session->restricted)
-		session->copy_pause_ns = (u64)num_possible_cpus() * (NSEC_PER_SEC / COPIES_HZ);
-	session->seed = get_random_u64();
+	if (session->settings.unwind_by == GAPP_UNWIND_BY_AUTO || session->settings.restricted)
+		session->settings.copy_pause_ns =
+			(u64)num_possible_cpus() * (NSEC_PER_SEC / COPIES_HZ);
+	session->settings.seed = get_random_u64();
 	/* A trace has every slice. */
-	gapp_due_init(&session->rule,
+	gapp_due_init(&session->settings.rule,
 		      config->level == GAPP_LEVEL_TRACE ? 0 : config->min_critical_ns,
 		      config->criterion, get_random_u64());
 }
 
-static void unmake(struct gapp_session *session)
+/**
+ * gapp_session_unmake() - free what CONFIGURE has made
+ * @session: the session; no probe, no worker and no reader uses it
+ */
+void gapp_session_unmake(struct gapp_session *session)
 {
-	gapp_address_spaces_destroy(session);
-	gapp_threads_destroy(session);
-	gapp_buffers_destroy(session);
+	gapp_address_spaces_destroy(&session->spaces);
+	gapp_threads_destroy(&session->threads);
+	gapp_buffers_destroy(session->buffers);
+	session->buffers = NULL;
 	gapp_cpus_destroy(session);
 	kvfree(session->requests);
 	session->requests = NULL;
 }
 
-static void init_interrupts(struct gapp_session *session)
+/* CPUs that are present may come online later. Others get no ring, and their records are lost. */
+static int make_buffers(struct gapp_session *session, u32 ring_bytes, u32 paths)
 {
+	struct gapp_buffers *buffers = gapp_buffers_create(ring_bytes, paths);
 	unsigned int i;
+	int ret = 0;
 
-	for_each_possible_cpu(i) {
-		gapp_sampler_init(session->cpus[i]);
-		gapp_between_init(session->cpus[i]);
+	if (!buffers)
+		return -ENOMEM;
+	session->buffers = buffers;
+	for_each_possible_cpu(i)
+		session->cpus[i]->writer.buffers = buffers;
+	for_each_present_cpu(i) {
+		ret = gapp_buffers_add_ring(buffers, i, &session->cpus[i]->writer);
+		if (ret)
+			break;
+		cond_resched();
 	}
+	return ret;
 }
 
 static int make(struct gapp_session *session, const struct gapp_config *config)
@@ -171,15 +186,13 @@ static int make(struct gapp_session *session, const struct gapp_config *config)
 	if (!session->requests)
 		return -ENOMEM;
 	ret = gapp_cpus_init(session);
+	if (!ret && session->settings.level != GAPP_LEVEL_STATS)
+		ret = make_buffers(session, config->ring_bytes ?: GAPP_DEFAULT_RING,
+				   config->paths ?: GAPP_DEFAULT_PATHS);
 	if (!ret)
-		init_interrupts(session);
-	if (!ret && session->level != GAPP_LEVEL_STATS)
-		ret = gapp_buffers_init(session, config->ring_bytes ?: GAPP_DEFAULT_RING,
-					config->paths ?: GAPP_DEFAULT_PATHS);
-	if (!ret)
-		ret = gapp_threads_init(session);
-	if (!ret && gapp_unwinds_by_tables(session))
-		ret = gapp_address_spaces_stock(session, GAPP_STOCK_ADDRESS_SPACES);
+		ret = gapp_threads_init(&session->threads);
+	if (!ret && gapp_unwinds_by_tables(&session->settings))
+		ret = gapp_address_spaces_stock(&session->spaces, GAPP_STOCK_ADDRESS_SPACES);
 	return ret;
 }
 
@@ -202,8 +215,8 @@ int gapp_session_configure(struct gapp_session *session, const struct gapp_confi
 		take(session, config);
 		ret = make(session, config);
 		if (ret)
-			unmake(session);
-		else /* Pairs with the acquire in dev.c. */
+			gapp_session_unmake(session);
+		else /* Pairs with the acquire in main.c. */
 			smp_store_release(&session->state, GAPP_SESSION_READY);
 	}
 	mutex_unlock(&session->lock);

@@ -1,27 +1,136 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads threads: for the ABI's pages and for /proc. Process context, but for gapp_figures_of(). */
+/* What a session has counted, as the ABI and /proc show it. Process context. */
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
 #include <linux/pid_namespace.h>
 
-#include "threads/accounts.h"
-#include "switch/cpu.h"
-#include "figures.h"
+#include "control.h"
 
-/* Everything but the ids. The caller keeps the thread from being reused. */
-void gapp_figures_of(struct gapp_thread *thread, const struct gapp_at *at,
-		     struct gapp_thread_figures *figures)
+/* With a target for each process, sums; and the time of the session. */
+static void put_integrals(struct gapp_thread_table *threads, struct gapp_status *status)
 {
-	memset(figures, 0, sizeof(*figures));
-	gapp_task_figures(&thread->core, at, figures);
-	memcpy(figures->comm, gapp_thread_comm(thread), sizeof(figures->comm));
-	figures->threads = 1;
-	gapp_accounts_show(thread, at, figures);
+	u32 targets = gapp_target_count(threads), i;
+	struct gapp_at at;
+
+	status->start_ns = threads->start_ns;
+	for (i = 0; i < targets; i++) {
+		status->idle_ns += gapp_target_read(threads->targets[i], &at);
+		status->g += at.g;
+		status->c += at.c;
+		status->s += at.s;
+		status->wall_ns = max(status->wall_ns, at.t);
+		if (!threads->settings->per_process) {
+			status->n = at.n;
+			status->n_min = at.n_min;
+		}
+	}
+}
+
+static void put_table(struct gapp_thread_table *threads, struct gapp_status *status)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	status->live = threads->live;
+	status->peak = threads->live_peak;
+	status->threads = threads->followed;
+	status->not_followed = threads->not_followed;
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+}
+
+static void put_threads(struct gapp_thread_table *threads, struct gapp_status *status)
+{
+	struct gapp_thread *thread;
+	u32 slot;
+
+	mutex_lock(&threads->slots_mutex);
+	status->processes = threads->process_count;
+	status->unexpected = threads->unexpected_reaped;
+	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
+		thread = gapp_slot(threads, slot);
+		if (gapp_thread_use(thread) != GAPP_USE_FREE)
+			status->unexpected += READ_ONCE(thread->core.unexpected);
+	}
+	mutex_unlock(&threads->slots_mutex);
+}
+
+/**
+ * gapp_session_status() - fill in the whole of @status
+ * @session: the session
+ * @status: what the reader gets
+ * @wait: until a control operation that is under way has ended
+ *
+ * Return: true, or false if one is and @wait is false.
+ */
+bool gapp_session_status(struct gapp_session *session, struct gapp_status *status, bool wait)
+{
+	if (wait)
+		mutex_lock(&session->lock);
+	else if (!mutex_trylock(&session->lock))
+		return false;
+	*status = session->recount;
+	status->id = session->id;
+	status->state = session->state;
+	status->cpus = num_online_cpus();
+	status->tick_ns = TICK_NSEC;
+	if (session->settings.restricted)
+		status->flags |= GAPP_STATUS_RESTRICTED;
+	if (session->state != GAPP_SESSION_NEW) {
+		put_integrals(&session->threads, status);
+		put_table(&session->threads, status);
+		put_threads(&session->threads, status);
+	}
+	mutex_unlock(&session->lock);
+	return true;
+}
+
+/* What became of slices, samples and paths. All zero before CONFIGURE. */
+void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters)
+{
+	u32 i;
+
+	memset(counters, 0, sizeof(*counters));
+	mutex_lock(&session->lock);
+	if (session->state != GAPP_SESSION_NEW) {
+		gapp_cpus_counters(session, counters);
+		counters->lost[GAPP_LOST_THREADS] = READ_ONCE(session->threads.not_followed);
+		for (i = 0; i < gapp_target_count(&session->threads); i++)
+			counters->critical_runq += session->threads.targets[i]->critical_runq;
+	}
+	if (session->buffers) {
+		counters->paths = READ_ONCE(session->buffers->table.used);
+		counters->path_words = READ_ONCE(session->buffers->table.word_next) - 1;
+		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(session->buffers->table.refused);
+	}
+	counters->tables = session->spaces.table_count;
+	counters->table_bytes = session->spaces.table_bytes;
+	counters->spaces = READ_ONCE(session->spaces.count);
+	if (session->settings.kernel_paths)
+		counters->flags |= GAPP_COUNTERS_KERNEL_PATHS;
+	mutex_unlock(&session->lock);
+}
+
+/* Return: 0, or -ENOTCONN before CONFIGURE. With GAPP_LEVEL_STATS there is nothing to map. */
+int gapp_session_layout(struct gapp_session *session, struct gapp_layout *layout)
+{
+	int ret = -ENOTCONN;
+
+	memset(layout, 0, sizeof(*layout));
+	mutex_lock(&session->lock);
+	if (session->state != GAPP_SESSION_NEW) {
+		ret = 0;
+		if (session->buffers)
+			*layout = session->buffers->layout;
+	}
+	mutex_unlock(&session->lock);
+	return ret;
 }
 
 /* Under slots_mutex. False if no thread has the slot. */
-bool gapp_figures_slot(struct gapp_session *session, u32 slot, struct pid_namespace *ns,
+bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_namespace *ns,
 		       struct gapp_thread_figures *figures)
 {
-	struct gapp_thread *thread = gapp_slot(session, slot);
+	struct gapp_thread *thread = gapp_slot(threads, slot);
 	unsigned long flags;
 	struct gapp_at at;
 	struct pid *tid;
@@ -31,7 +140,7 @@ bool gapp_figures_slot(struct gapp_session *session, u32 slot, struct pid_namesp
 		return false;
 	raw_spin_lock_irqsave(&thread->lock, flags);
 	gapp_acc_read(&thread->target->acc, &at);
-	gapp_figures_of(thread, &at, figures);
+	gapp_thread_fill_figures(thread, &at, figures);
 	tid = gapp_thread_tid(thread);
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 
@@ -43,60 +152,62 @@ bool gapp_figures_slot(struct gapp_session *session, u32 slot, struct pid_namesp
 /**
  * gapp_figures_threads() - some threads, from a cursor on
  * @session: the session
- * @ns: pid namespace whose ids are given
  * @cursor: where to begin; moved on
  * @rows: filled in
  * @capacity: elements of @rows
  *
  * Return: elements filled in; 0 at the end.
  */
-u32 gapp_figures_threads(struct gapp_session *session, struct pid_namespace *ns, u64 *cursor,
+u32 gapp_figures_threads(struct gapp_session *session, u64 *cursor,
 			 struct gapp_thread_figures *rows, u32 capacity)
 {
+	struct gapp_thread_table *threads = &session->threads;
 	u32 count = 0, slot, slots;
 
-	mutex_lock(&session->slots_mutex);
-	slots = gapp_slot_count(session);
+	mutex_lock(&threads->slots_mutex);
+	slots = gapp_slot_count(threads);
 	for (slot = min_t(u64, *cursor, slots); slot < slots && count < capacity; slot++)
-		if (gapp_figures_slot(session, slot, ns, &rows[count]))
+		if (gapp_figures_slot(threads, slot, session->settings.ns, &rows[count]))
 			count++;
 	*cursor = slot;
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&threads->slots_mutex);
 	return count;
 }
 
 /* As gapp_figures_threads(), for the sums of exited threads. */
-u32 gapp_figures_processes(struct gapp_session *session, struct pid_namespace *ns, u64 *cursor,
+u32 gapp_figures_processes(struct gapp_session *session, u64 *cursor,
 			   struct gapp_thread_figures *rows, u32 capacity)
 {
+	struct gapp_thread_table *threads = &session->threads;
 	struct gapp_process *process;
 	u32 count = 0, index = 0;
 	unsigned int bucket;
 
-	mutex_lock(&session->slots_mutex);
-	hash_for_each(session->processes, bucket, process, node) {
+	mutex_lock(&threads->slots_mutex);
+	hash_for_each(threads->processes, bucket, process, node) {
 		if (index++ < *cursor || count == capacity)
 			continue;
 		rows[count] = process->sum;
-		rows[count].tgid = pid_nr_ns(process->tgid, ns);
+		rows[count].tgid = pid_nr_ns(process->tgid, session->settings.ns);
 		count++;
 	}
 	*cursor += count;
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&threads->slots_mutex);
 	return count;
 }
 
 /* As gapp_figures_threads(), for the time with 0, 1, 2 ... threads active, in all targets. */
 u32 gapp_figures_parallelism(struct gapp_session *session, u64 *cursor, u64 *rows, u32 capacity)
 {
-	u32 targets = gapp_target_count(session), count = 0, i;
-	u64 len = READ_ONCE(session->in_table_peak) + 1;
+	struct gapp_thread_table *threads = &session->threads;
+	u32 targets = gapp_target_count(threads), count = 0, i;
+	u64 len = READ_ONCE(threads->in_table_peak) + 1;
 
 	for (; *cursor < len && count < capacity; (*cursor)++, count++) {
 		rows[count] = gapp_cpus_time(session, *cursor);
 		for (i = 0; i < targets; i++)
-			if (*cursor < session->targets[i]->acc.cm.hist_len)
-				rows[count] += READ_ONCE(session->targets[i]->acc.cm.hist[*cursor]);
+			if (*cursor < threads->targets[i]->acc.cm.hist_len)
+				rows[count] += READ_ONCE(threads->targets[i]->acc.cm.hist[*cursor]);
 	}
 	return count;
 }
@@ -122,12 +233,13 @@ static void target_figures(struct gapp_target *target, struct pid_namespace *ns,
 }
 
 /* As gapp_figures_threads(), for targets. */
-u32 gapp_figures_targets(struct gapp_session *session, struct pid_namespace *ns, u64 *cursor,
+u32 gapp_figures_targets(struct gapp_session *session, u64 *cursor,
 			 struct gapp_target_figures *rows, u32 capacity)
 {
-	u32 targets = gapp_target_count(session), count = 0;
+	struct gapp_thread_table *threads = &session->threads;
+	u32 targets = gapp_target_count(threads), count = 0;
 
 	while (*cursor < targets && count < capacity)
-		target_figures(session->targets[(*cursor)++], ns, &rows[count++]);
+		target_figures(threads->targets[(*cursor)++], session->settings.ns, &rows[count++]);
 	return count;
 }

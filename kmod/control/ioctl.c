@@ -8,9 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "figures.h"
-#include "ioctl.h"
-#include "session.h"
+#include "control.h"
 
 /* Rows copied to the reader at a time, so that no lock is held while a copy may fault. */
 #define PAGE_ROWS 64
@@ -120,11 +118,11 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 {
 	switch (command) {
 	case GAPP_IOC_THREADS:
-		return gapp_figures_threads(session, session->ns, cursor, rows, capacity);
+		return gapp_figures_threads(session, cursor, rows, capacity);
 	case GAPP_IOC_PROCESSES:
-		return gapp_figures_processes(session, session->ns, cursor, rows, capacity);
+		return gapp_figures_processes(session, cursor, rows, capacity);
 	case GAPP_IOC_TARGETS:
-		return gapp_figures_targets(session, session->ns, cursor, rows, capacity);
+		return gapp_figures_targets(session, cursor, rows, capacity);
 	default:
 		return gapp_figures_parallelism(session, cursor, rows, capacity);
 	}

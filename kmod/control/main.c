@@ -1,13 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loads and unloads the module. */
+/*
+ * Loads and unloads the module, and opens the node /dev/gapp: an open file is a session, and holds
+ * the module.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 #include <linux/stringify.h>
 
-#include <gapp.h>
+#include "control.h"
+#include "switch/switch.h"
 
-#include "dev.h"
-#include "switch/probes.h"
-#include "procfs.h"
+static int gapp_open(struct inode *inode, struct file *file)
+{
+	struct gapp_session *session = gapp_session_create();
+	int ret;
+
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	ret = gapp_procfs_add(session);
+	if (ret) {
+		gapp_session_destroy(session);
+		return ret;
+	}
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int gapp_release(struct inode *inode, struct file *file)
+{
+	struct gapp_session *session = file->private_data;
+
+	gapp_procfs_remove(session);
+	gapp_session_destroy(session);
+	return 0;
+}
+
+/* What is mapped is made by CONFIGURE and stays until the file is closed: no lock is needed. */
+static bool is_configured(const struct gapp_session *session)
+{
+	/* Pairs with the release in gapp_session_configure(). */
+	return smp_load_acquire(&session->state) != GAPP_SESSION_NEW;
+}
+
+static int gapp_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct gapp_session *session = file->private_data;
+
+	return is_configured(session) ? gapp_buffers_mmap(session->buffers, vma) : -ENOTCONN;
+}
+
+static __poll_t gapp_poll(struct file *file, struct poll_table_struct *table)
+{
+	struct gapp_session *session = file->private_data;
+
+	if (!is_configured(session))
+		return EPOLLERR;
+	return gapp_buffers_poll(session->buffers, file, table);
+}
+
+static const struct file_operations gapp_fops = {
+	.owner = THIS_MODULE,
+	.open = gapp_open,
+	.release = gapp_release,
+	.mmap = gapp_mmap,
+	.poll = gapp_poll,
+	.unlocked_ioctl = gapp_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice gapp_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "gapp",
+	.mode = 0600,
+	.fops = &gapp_fops,
+};
 
 static int __init gapp_init(void)
 {
@@ -19,7 +88,7 @@ static int __init gapp_init(void)
 	ret = gapp_procfs_init();
 	if (ret)
 		goto error_procfs;
-	ret = gapp_dev_register();
+	ret = misc_register(&gapp_device);
 	if (ret)
 		goto error_dev;
 	pr_info("version %s, ABI %u.%u\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
@@ -35,7 +104,7 @@ error_probes:
 
 static void __exit gapp_exit(void)
 {
-	gapp_dev_unregister();
+	misc_deregister(&gapp_device);
 	gapp_procfs_exit();
 	pr_info("unloaded\n");
 }

@@ -3,7 +3,7 @@
  * /proc/gapp, for root only:
  *	version			of the module and its ABI
  *	sessions		a line for each session
- *	tables			a line for each unwind table that is table
+ *	tables			a line for each unwind table that is loaded
  *	session-N/threads	a line for each thread, the running slice included
  *
  * Times are milliseconds with microseconds, ids those of the reader's pid namespace.
@@ -13,10 +13,8 @@
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 
-#include "figures.h"
-#include "procfs.h"
-#include "session.h"
 #include "callpath/tables.h"
+#include "control.h"
 
 static struct proc_dir_entry *root;
 
@@ -43,7 +41,7 @@ static void put_ms(struct seq_file *seq, u64 ns)
 
 static void show_session(struct gapp_session *session, void *data)
 {
-	pid_t owner = pid_nr_ns(session->self, task_active_pid_ns(current));
+	pid_t owner = pid_nr_ns(session->settings.self, task_active_pid_ns(current));
 	struct gapp_status status;
 	struct seq_file *seq = data;
 
@@ -95,20 +93,20 @@ static void *threads_next(struct seq_file *seq, void *v, loff_t *pos)
 
 static void *threads_start(struct seq_file *seq, loff_t *pos)
 {
-	struct gapp_session *session = pde_data(file_inode(seq->file));
+	struct gapp_thread_table *threads = pde_data(file_inode(seq->file));
 
-	seq->private = session;
-	mutex_lock(&session->slots_mutex);
+	seq->private = threads;
+	mutex_lock(&threads->slots_mutex);
 	if (!*pos)
 		return SEQ_START_TOKEN;
-	return *pos <= gapp_slot_count(session) ? pos : NULL;
+	return *pos <= gapp_slot_count(threads) ? pos : NULL;
 }
 
 static void threads_stop(struct seq_file *seq, void *v)
 {
-	struct gapp_session *session = seq->private;
+	struct gapp_thread_table *threads = seq->private;
 
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&threads->slots_mutex);
 }
 
 static const char *const thread_states[] = {
@@ -163,7 +161,8 @@ int gapp_procfs_add(struct gapp_session *session)
 	session->proc = proc_mkdir_mode(name, 0500, root);
 	if (!session->proc)
 		return -ENOMEM;
-	if (!proc_create_seq_data("threads", 0400, session->proc, &threads_ops, session)) {
+	if (!proc_create_seq_data("threads", 0400, session->proc, &threads_ops,
+				  &session->threads)) {
 		proc_remove(session->proc);
 		return -ENOMEM;
 	}

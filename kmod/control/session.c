@@ -16,15 +16,10 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "switch/between.h"
-#include "ring/buffers.h"
-#include "switch/cpu.h"
 #include "callpath/mappings.h"
-#include "switch/probes.h"
-#include "switch/sampler.h"
-#include "session.h"
-#include "callpath/address_spaces.h"
 #include "callpath/tables.h"
+#include "control.h"
+#include "switch/switch.h"
 
 /* Each one is called at every context switch of the machine. */
 #define MAX_SESSIONS 64
@@ -44,7 +39,8 @@ static u32 restricted_sessions_of(kuid_t user)
 	u32 count = 0;
 
 	list_for_each_entry(session, &all_sessions, all_sessions)
-		count += session->restricted && uid_eq(session->opener->uid, user);
+		count += session->settings.restricted &&
+			 uid_eq(session->settings.opener->uid, user);
 	return count;
 }
 
@@ -54,8 +50,8 @@ static bool enlist(struct gapp_session *session)
 
 	mutex_lock(&all_lock);
 	room = session_count < MAX_SESSIONS &&
-	       (!session->restricted ||
-		restricted_sessions_of(session->opener->uid) < MAX_RESTRICTED);
+	       (!session->settings.restricted ||
+		restricted_sessions_of(session->settings.opener->uid) < MAX_RESTRICTED);
 	if (room) {
 		session_count++;
 		session->id = ++last_id;
@@ -77,24 +73,40 @@ static void release(struct gapp_session *session)
 {
 	struct gapp_request *request;
 
-	gapp_address_spaces_destroy(session);
-	gapp_tables_destroy(session);
-	gapp_threads_destroy(session);
-	gapp_buffers_destroy(session);
-	gapp_cpus_destroy(session);
 	while (session->request_count) {
 		request = &session->requests[--session->request_count];
-		if (request->mm)
-			mmdrop(request->mm);
+		if (request->asked_mm)
+			mmdrop(request->asked_mm);
 		put_pid(request->tgid);
 	}
-	kvfree(session->requests);
+	gapp_session_unmake(session);
+	gapp_tables_destroy(&session->spaces);
 	while (session->exe_count)
 		fput(session->exes[--session->exe_count]);
-	put_cred(session->opener);
-	put_pid(session->self);
-	put_pid_ns(session->ns);
+	put_cred(session->settings.opener);
+	put_pid(session->settings.self);
+	put_pid_ns(session->settings.ns);
 	kvfree(session);
+}
+
+static void kick_worker(struct irq_work *irq_work)
+{
+	struct gapp_worker *worker = container_of(irq_work, struct gapp_worker, irq_work);
+
+	queue_work(system_unbound_wq, &worker->work);
+}
+
+/* The stock comes first: a target that creates threads does not wait for a grace period. */
+static void work(struct work_struct *work)
+{
+	struct gapp_session *session = container_of(work, struct gapp_session, worker.work);
+
+	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
+	if (gapp_unwinds_by_tables(&session->settings))
+		gapp_address_spaces_stock(&session->spaces, GAPP_STOCK_ADDRESS_SPACES);
+	gapp_threads_reap(&session->threads);
+	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
+	gapp_address_spaces_reap(&session->spaces);
 }
 
 /**
@@ -109,13 +121,15 @@ struct gapp_session *gapp_session_create(void)
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&session->lock);
-	gapp_threads_prepare(session);
-	gapp_tables_init(session);
-	session->ns = get_pid_ns(task_active_pid_ns(current));
-	session->ns_level = session->ns->level;
-	session->self = get_pid(task_tgid(current));
-	session->opener = get_current_cred();
-	session->restricted = !perfmon_capable();
+	init_irq_work(&session->worker.irq_work, kick_worker);
+	INIT_WORK(&session->worker.work, work);
+	gapp_threads_prepare(&session->threads, &session->settings, &session->worker);
+	gapp_address_spaces_prepare(&session->spaces, &session->settings, &session->worker);
+	session->settings.ns = get_pid_ns(task_active_pid_ns(current));
+	session->settings.ns_level = session->settings.ns->level;
+	session->settings.self = get_pid(task_tgid(current));
+	session->settings.opener = get_current_cred();
+	session->settings.restricted = !perfmon_capable();
 	if (!enlist(session)) {
 		release(session);
 		return ERR_PTR(-EUSERS);
@@ -123,13 +137,24 @@ struct gapp_session *gapp_session_create(void)
 	return session;
 }
 
+/*
+ * After the probes are gone: when this returns nothing queues the worker any more. The worker
+ * itself asks for no other run.
+ */
+static void quiesce_worker(struct gapp_session *session)
+{
+	irq_work_sync(&session->worker.irq_work);
+	cancel_work_sync(&session->worker.work);
+	gapp_threads_reap(&session->threads);
+}
+
 /* After the probes are gone. */
 static void quiesce(struct gapp_session *session)
 {
 	gapp_cpus_quiesce(session);
-	gapp_threads_quiesce(session);
-	gapp_reap_tasks(session);
-	gapp_address_spaces_destroy(session);
+	quiesce_worker(session);
+	gapp_threads_let_go(&session->threads);
+	gapp_address_spaces_destroy(&session->spaces);
 }
 
 static void stop_events(struct gapp_session *session)
@@ -148,7 +173,7 @@ void gapp_session_destroy(struct gapp_session *session)
 	if (session->state == GAPP_SESSION_RUNNING)
 		stop_events(session);
 	/* Without a probe too: mappings that were set anew are left to the worker. */
-	gapp_threads_quiesce(session);
+	quiesce_worker(session);
 	release(session);
 }
 
@@ -157,11 +182,11 @@ static int may_add(struct gapp_session *session, struct task_struct *process)
 {
 	if (process->flags & PF_KTHREAD)
 		return -EOPNOTSUPP;
-	if (task_tgid(process) == session->self || same_thread_group(process, current))
+	if (task_tgid(process) == session->settings.self || same_thread_group(process, current))
 		return -ELOOP;
 	if (READ_ONCE(process->exit_state))
 		return -ESRCH;
-	if (!gapp_may_follow(session, process))
+	if (!gapp_may_follow(&session->settings, process))
 		return -EPERM;
 	if (!perfmon_capable() && !gapp_cred_may_follow(current_cred(), process))
 		return -EPERM;
@@ -192,7 +217,7 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 /* Threads that run already may not be switched in for long. */
 static void sample_from_now(struct gapp_session *session)
 {
-	if (session->period_ns)
+	if (session->settings.period_ns)
 		on_each_cpu(gapp_sampler_arm_here, session, true);
 }
 
@@ -245,7 +270,7 @@ static int add_executable(struct gapp_session *session, const struct gapp_add_ex
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
 	/* Of whom it will be executed is not known yet: as in may_add(), by the strictest. */
-	if (!session->restricted && !perfmon_capable())
+	if (!session->settings.restricted && !perfmon_capable())
 		return -EPERM;
 	if (session->exe_count == GAPP_MAX_EXECUTABLES)
 		return -ENOSPC;
@@ -260,7 +285,7 @@ static int add_executable(struct gapp_session *session, const struct gapp_add_ex
 	if (!(exe->flags & GAPP_ADD_NO_INHERIT))
 		session->exe_inherit |= BIT(session->exe_count);
 	/* Nobody knows yet which CPUs its processes may use. */
-	gapp_targets_add_cpus(session, num_online_cpus());
+	gapp_targets_add_cpus(&session->threads, num_online_cpus());
 	/* Pairs with the acquire in the probe of exec. */
 	smp_store_release(&session->exe_count, session->exe_count + 1);
 	return 0;
@@ -269,14 +294,14 @@ static int add_executable(struct gapp_session *session, const struct gapp_add_ex
 /* It may be empty for a while: what is meant has not begun. */
 static bool may_come_later(const struct gapp_session *session)
 {
-	return session->all || session->exe_count;
+	return session->settings.all || session->exe_count;
 }
 
 /* States and n are half told: there is no second try. No probe is registered. */
 static void give_up(struct gapp_session *session)
 {
 	quiesce(session);
-	gapp_buffers_end(session);
+	gapp_buffers_end(session->buffers);
 	session->state = GAPP_SESSION_STOPPED;
 }
 
@@ -290,7 +315,8 @@ static int start(struct gapp_session *session)
 		return -EBUSY;
 	if (!session->request_count && !may_come_later(session))
 		return -ENODATA;
-	ret = gapp_threads_stock(session, min_t(u32, GAPP_STOCK_THREADS, session->max_threads));
+	ret = gapp_threads_stock(&session->threads,
+				 min_t(u32, GAPP_STOCK_THREADS, session->settings.max_threads));
 	if (ret)
 		return ret;
 	ret = gapp_probes_register(session);
@@ -300,14 +326,14 @@ static int start(struct gapp_session *session)
 		return ret;
 	}
 	ret = gapp_attach(session, session->requests, session->request_count);
-	if (!ret && !READ_ONCE(session->in_table) && !may_come_later(session))
+	if (!ret && !READ_ONCE(session->threads.in_table) && !may_come_later(session))
 		ret = -ESRCH;
 	if (ret) {
 		gapp_probes_unregister(session);
 		give_up(session);
 		return ret;
 	}
-	gapp_targets_start(session);
+	gapp_targets_start(&session->threads);
 	gapp_threads_begin(session);
 	sample_from_now(session);
 	session->state = GAPP_SESSION_RUNNING;
@@ -322,10 +348,10 @@ static int stop(struct gapp_session *session)
 
 	if (session->state != GAPP_SESSION_RUNNING)
 		return -ENOTCONN;
-	ret = gapp_recount(session, recount);
+	ret = gapp_recount(&session->threads, recount);
 	if (ret)
 		return ret;
-	n = gapp_targets_stop(session);
+	n = gapp_targets_stop(&session->threads);
 	/*
 	 * At once, for the kernel's own accounts go on. Events still come, but change nothing more
 	 * than that a slice which is open ends with what it had when session time did.
@@ -333,7 +359,7 @@ static int stop(struct gapp_session *session)
 	on_each_cpu(gapp_between_stop, session, true);
 	recount->n_at_stop = gapp_threads_settle(session);
 	stop_events(session);
-	gapp_buffers_end(session);
+	gapp_buffers_end(session->buffers);
 	recount->flags = GAPP_STATUS_RECOUNTED;
 	if (!recount->recount_differ && recount->n_at_stop == n)
 		recount->flags |= GAPP_STATUS_RECOUNT_OK;
@@ -367,9 +393,9 @@ static int load_table(struct gapp_session *session, struct gapp_table_load *load
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
-	if (!gapp_unwinds_by_tables(session))
+	if (!gapp_unwinds_by_tables(&session->settings))
 		return -EOPNOTSUPP;
-	return gapp_tables_load(session, load);
+	return gapp_tables_load(&session->spaces, load);
 }
 
 int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load)
@@ -387,7 +413,7 @@ int gapp_session_drop_table(struct gapp_session *session, const struct gapp_tabl
 	int ret;
 
 	mutex_lock(&session->lock);
-	ret = gapp_tables_drop(session, drop);
+	ret = gapp_tables_drop(&session->spaces, drop);
 	mutex_unlock(&session->lock);
 	return ret;
 }
@@ -406,6 +432,7 @@ static struct gapp_request *find_request(const struct gapp_session *session, str
 
 static int set_mappings(struct gapp_session *session, struct gapp_mappings *maps)
 {
+	struct gapp_request *request;
 	struct pid *pid;
 	int ret;
 
@@ -413,12 +440,14 @@ static int set_mappings(struct gapp_session *session, struct gapp_mappings *maps
 		return -ENOTCONN;
 	if (session->state == GAPP_SESSION_STOPPED)
 		return -EBUSY;
-	if (!gapp_unwinds_by_tables(session))
+	if (!gapp_unwinds_by_tables(&session->settings))
 		return -EOPNOTSUPP;
 	pid = find_get_pid(maps->pid);
 	if (!pid)
 		return -ESRCH;
-	ret = gapp_mappings_set(session, pid, find_request(session, pid), maps);
+	request = find_request(session, pid);
+	ret = gapp_mappings_set(&session->spaces, &session->threads, pid,
+				request ? &request->asked_mm : NULL, maps);
 	put_pid(pid);
 	return ret;
 }

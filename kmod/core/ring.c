@@ -103,7 +103,7 @@ static bool is_size(const struct gapp_ring_writer *ring, u32 size)
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns)
 {
 	const bool untold = ring->lost != ring->reported.lost;
-	u32 lost_pad = 0, lost_size = 0, pad;
+	u32 lost_pad = 0, lost_size = 0, pad, used;
 
 	ring->reserved = 0;
 	if (!is_size(ring, size))
@@ -115,8 +115,8 @@ void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 t
 	pad = padding(ring, ring->head + lost_size, size);
 
 	/* Acquire: what the reader has read is written over only after it has read it. */
-	if (lost_size + pad + size >
-	    ring->bytes - used_by(ring, smp_load_acquire(ring->read_position)))
+	used = used_by(ring, smp_load_acquire(ring->read_position));
+	if (lost_size + pad + size > ring->bytes - used)
 		return NULL;
 
 	if (untold)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the reader maps. Only the read positions may be written by it, and what
- * it writes there is believed no further than it makes sense.
+ * Memory that the reader maps. The reader may write only the read positions; the module takes a
+ * position that cannot be for a full ring.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -13,9 +13,8 @@
 
 #include "buffers.h"
 #include "compat/mm.h"
-#include "switch/cpu.h"
 
-/* A reader that waits for records looks so often. */
+/* How often a reader that waits for records is woken, if there are any. */
 #define TICK_JIFFIES max(1UL, (unsigned long)HZ / 20)
 #define POSITION_STRIDE 64
 /* Words of the table for each slot: paths are this long on average, or the words run out first. */
@@ -52,92 +51,91 @@ static void lay_out(struct gapp_layout *layout, u32 ring_bytes, u32 paths)
 		layout->path_words_at + PAGE_ALIGN(layout->path_words * sizeof(u64));
 }
 
-/* CPUs that are present may come online later; others get none, and what they tell is lost. */
-static int make_rings(struct gapp_session *session, struct gapp_buffers *buffers)
-{
-	const struct gapp_layout *layout = &buffers->layout;
-	unsigned int i;
-	void *ring;
-
-	for_each_present_cpu(i) {
-		ring = vmalloc_user(layout->ring_map_bytes);
-		if (!ring)
-			return -ENOMEM;
-		buffers->rings[i] = ring;
-		gapp_ring_init(&session->cpus[i]->ring, ring + layout->ring_data,
-			       layout->ring_bytes, i, ring,
-			       buffers->read_positions + i * POSITION_STRIDE);
-		cond_resched();
-	}
-	return 0;
-}
-
-static int make(struct gapp_session *session, struct gapp_buffers *buffers)
+static int make(struct gapp_buffers *buffers)
 {
 	const struct gapp_layout *layout = &buffers->layout;
 
-	buffers->rings = kvcalloc(nr_cpu_ids, sizeof(*buffers->rings), GFP_KERNEL_ACCOUNT);
+	buffers->writers = kvcalloc(nr_cpu_ids, sizeof(*buffers->writers), GFP_KERNEL_ACCOUNT);
 	buffers->read_positions = vmalloc_user(layout->positions_map_bytes);
 	buffers->paths = vmalloc_user(layout->paths_map_bytes);
-	if (!buffers->rings || !buffers->read_positions || !buffers->paths)
+	if (!buffers->writers || !buffers->read_positions || !buffers->paths)
 		return -ENOMEM;
 	gapp_path_table_init(&buffers->table, buffers->paths + layout->path_slots_at,
 			     layout->path_slots, buffers->paths + layout->path_words_at,
 			     layout->path_words, get_random_u64());
-	return make_rings(session, buffers);
+	return 0;
 }
 
-/* After gapp_cpus_init(). Both sizes are powers of two within the ABI's bounds. */
-int gapp_buffers_init(struct gapp_session *session, u32 ring_bytes, u32 paths)
+/* Both sizes are powers of two within the ABI's bounds. NULL: there is no memory. */
+struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths)
 {
 	struct gapp_buffers *buffers = kzalloc(sizeof(*buffers), GFP_KERNEL_ACCOUNT);
-	int ret;
 
 	if (!buffers)
-		return -ENOMEM;
+		return NULL;
 	init_waitqueue_head(&buffers->readers);
 	init_irq_work(&buffers->half_full, wake_readers);
 	timer_setup(&buffers->tick, tick, 0);
 	lay_out(&buffers->layout, ring_bytes, paths);
-	session->buffers = buffers;
-	ret = make(session, buffers);
-	if (ret)
-		gapp_buffers_destroy(session);
-	return ret;
+	if (!make(buffers))
+		return buffers;
+	gapp_buffers_destroy(buffers);
+	return NULL;
+}
+
+/**
+ * gapp_buffers_add_ring() - make the ring of a CPU
+ * @buffers: of the session
+ * @cpu: number of the CPU
+ * @writer: of that CPU; it outlives @buffers
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gapp_buffers_add_ring(struct gapp_buffers *buffers, unsigned int cpu,
+			  struct gapp_writer *writer)
+{
+	const struct gapp_layout *layout = &buffers->layout;
+	void *map = vmalloc_user(layout->ring_map_bytes);
+
+	if (!map)
+		return -ENOMEM;
+	gapp_ring_init(&writer->ring, map + layout->ring_data, layout->ring_bytes, cpu, map,
+		       buffers->read_positions + cpu * POSITION_STRIDE);
+	buffers->writers[cpu] = writer;
+	return 0;
 }
 
 /* The file is being closed, or its session was not set up: nobody has a mapping, nobody waits. */
-void gapp_buffers_destroy(struct gapp_session *session)
+void gapp_buffers_destroy(struct gapp_buffers *buffers)
 {
-	struct gapp_buffers *buffers = session->buffers;
 	unsigned int i;
 
 	if (!buffers)
 		return;
 	irq_work_sync(&buffers->half_full);
 	timer_delete_sync(&buffers->tick);
-	if (buffers->rings)
-		for_each_possible_cpu(i)
-			vfree(buffers->rings[i]);
-	kvfree(buffers->rings);
+	for (i = 0; buffers->writers && i < nr_cpu_ids; i++)
+		if (buffers->writers[i])
+			vfree(buffers->writers[i]->ring.shared);
+	kvfree(buffers->writers);
 	vfree(buffers->read_positions);
 	vfree(buffers->paths);
 	kfree(buffers);
-	session->buffers = NULL;
 }
 
 /* No record comes any more. */
-void gapp_buffers_end(struct gapp_session *session)
+void gapp_buffers_end(struct gapp_buffers *buffers)
 {
-	if (!session->buffers)
+	if (!buffers)
 		return;
-	WRITE_ONCE(session->buffers->ended, true);
-	wake_up_interruptible(&session->buffers->readers);
+	WRITE_ONCE(buffers->ended, true);
+	wake_up_interruptible(&buffers->readers);
 }
 
 static void *find_map(struct gapp_buffers *buffers, u64 offset, u64 *bytes)
 {
 	const struct gapp_layout *layout = &buffers->layout;
+	struct gapp_writer *writer;
 	u64 cpu;
 
 	if (offset == GAPP_MAP_PATHS) {
@@ -152,13 +150,15 @@ static void *find_map(struct gapp_buffers *buffers, u64 offset, u64 *bytes)
 		return NULL;
 	cpu = (offset - GAPP_MAP_RING(0)) >> 32;
 	*bytes = layout->ring_map_bytes;
-	return cpu < layout->cpus ? buffers->rings[array_index_nospec(cpu, layout->cpus)] : NULL;
+	if (cpu >= layout->cpus)
+		return NULL;
+	writer = buffers->writers[array_index_nospec(cpu, layout->cpus)];
+	return writer ? writer->ring.shared : NULL;
 }
 
-int gapp_buffers_mmap(struct gapp_session *session, struct vm_area_struct *vma)
+int gapp_buffers_mmap(struct gapp_buffers *buffers, struct vm_area_struct *vma)
 {
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-	struct gapp_buffers *buffers = session->buffers;
 	u64 bytes;
 	void *map;
 
@@ -179,36 +179,36 @@ int gapp_buffers_mmap(struct gapp_session *session, struct vm_area_struct *vma)
 	return remap_vmalloc_range(vma, map, 0);
 }
 
-/* Bytes in the fullest ring, as far as can be told from outside. */
-static u64 fullest(struct gapp_session *session)
+/* Bytes in the fullest ring, as another CPU sees them. */
+static u64 fullest(const struct gapp_buffers *buffers)
 {
+	const struct gapp_ring_writer *ring;
 	u64 most = 0;
 	unsigned int i;
 
-	for_each_possible_cpu(i) {
-		const struct gapp_ring_writer *ring = &session->cpus[i]->ring;
-
-		if (ring->data)
-			most = max(most, READ_ONCE(ring->head) - READ_ONCE(*ring->read_position));
+	for (i = 0; i < nr_cpu_ids; i++) {
+		if (!buffers->writers[i])
+			continue;
+		ring = &buffers->writers[i]->ring;
+		most = max(most, READ_ONCE(ring->head) - READ_ONCE(*ring->read_position));
 	}
 	return most;
 }
 
 /*
- * Nothing wakes a reader for a record: that must not be done under the run-queue lock. It is woken
- * when a ring is half full, and now and then if there is anything.
+ * No record wakes a reader by itself: a wake-up under the run-queue lock would deadlock. The reader
+ * is woken when a ring is half full, and by @tick if there is any record.
  */
-__poll_t gapp_buffers_poll(struct gapp_session *session, struct file *file,
+__poll_t gapp_buffers_poll(struct gapp_buffers *buffers, struct file *file,
 			   struct poll_table_struct *table)
 {
-	struct gapp_buffers *buffers = session->buffers;
 	__poll_t events = 0;
 	u64 most;
 
 	if (!buffers)
 		return EPOLLERR;
 	poll_wait(file, &buffers->readers, table);
-	most = fullest(session);
+	most = fullest(buffers);
 	if (most >= buffers->layout.ring_bytes / 2 || (most && READ_ONCE(buffers->ticked))) {
 		WRITE_ONCE(buffers->ticked, false);
 		events |= EPOLLIN | EPOLLRDNORM;

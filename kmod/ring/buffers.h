@@ -8,6 +8,7 @@
 #include <linux/wait.h>
 
 #include "core/path_table.h"
+#include "core/ring.h"
 #include "threads/table.h"
 
 struct file;
@@ -15,22 +16,38 @@ struct poll_table_struct;
 struct vm_area_struct;
 
 /**
- * struct gapp_buffers - the memory, and who waits for records
- * @layout: as the reader is told
- * @rings: each CPU's ring, or NULL; memory for mmap()
- * @read_positions: how far the reader has read each ring; memory for mmap()
- * @paths: slots and words of @table; likewise
+ * struct gapp_writer - one CPU's way to write records; only that CPU uses it, interrupts off
+ * @ring: the ring; without data if the CPU came too late to have one
+ * @buffers: of the session; NULL with GAPP_LEVEL_STATS
+ * @threads: of the session, for the begin of session time
+ * @last_ns: CLOCK_MONOTONIC of the last record
+ * @half_full: the ring was half full when the writer last looked
+ */
+struct gapp_writer {
+	struct gapp_ring_writer ring;
+	struct gapp_buffers *buffers;
+	const struct gapp_thread_table *threads;
+	u64 last_ns;
+	bool half_full;
+};
+
+/**
+ * struct gapp_buffers - the shared memory, and who waits for records
+ * @layout: what GAPP_IOC_LAYOUT gives the reader
+ * @writers: by CPU; NULL: the CPU has no ring
+ * @read_positions: how far the reader has read each ring; the reader writes it
+ * @paths: memory of @table
  * @table: the table of paths
- * @copy_next: number of the next copy of a stack
- * @readers: who waits for records
- * @half_full: wakes them from a context that may not
- * @tick: wakes them now and then while they wait
- * @ticked: it has, and no reader was told since
+ * @copy_next: number of the next stack copy
+ * @readers: waits for records
+ * @half_full: wakes @readers from a context that may not
+ * @tick: wakes @readers now and then while they wait
+ * @ticked: @tick has expired since poll() last reported records
  * @ended: the session has stopped
  */
 struct gapp_buffers {
 	struct gapp_layout layout;
-	void **rings;
+	struct gapp_writer **writers;
 	void *read_positions;
 	void *paths;
 	struct gapp_path_table table;
@@ -42,11 +59,22 @@ struct gapp_buffers {
 	bool ended;
 };
 
-int gapp_buffers_init(struct gapp_session *session, u32 ring_bytes, u32 paths);
-void gapp_buffers_destroy(struct gapp_session *session);
-void gapp_buffers_end(struct gapp_session *session);
-int gapp_buffers_mmap(struct gapp_session *session, struct vm_area_struct *vma);
-__poll_t gapp_buffers_poll(struct gapp_session *session, struct file *file,
+/* buffers.c: process context. @buffers may be NULL where it is not made or given a ring. */
+struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths);
+int gapp_buffers_add_ring(struct gapp_buffers *buffers, unsigned int cpu,
+			  struct gapp_writer *writer);
+void gapp_buffers_destroy(struct gapp_buffers *buffers);
+void gapp_buffers_end(struct gapp_buffers *buffers);
+int gapp_buffers_mmap(struct gapp_buffers *buffers, struct vm_area_struct *vma);
+__poll_t gapp_buffers_poll(struct gapp_buffers *buffers, struct file *file,
 			   struct poll_table_struct *table);
+
+/* records.c: interrupts off, on the writer's CPU */
+u64 gapp_record_time(struct gapp_writer *writer, u64 session_time);
+void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns, u64 share,
+			  u64 wait_ns);
+bool gapp_record_may(const struct gapp_writer *writer, u32 size);
+void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns);
+void gapp_record_commit(struct gapp_writer *writer);
 
 #endif /* GAPP_BUFFERS_H */

@@ -1,59 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Room for a record in this CPU's ring, and who it is about. */
+/* Writes records into this CPU's ring. Interrupts are off. */
 #include "buffers.h"
-#include "records.h"
 
-/* Records of one ring are in the order of time; threads' accumulators may differ by nanoseconds. */
-u64 gapp_record_time(struct gapp_cpu *cpu, u64 session_time)
+/* How often the writer looks how full the ring is, on the way through it. */
+#define LOOKS 16
+
+/**
+ * gapp_record_time() - the time that a record is given
+ * @writer: this CPU's writer
+ * @session_time: nanoseconds of session time
+ *
+ * The integrals of two targets may differ by nanoseconds, but records of one ring are in the order
+ * of time.
+ *
+ * Return: CLOCK_MONOTONIC in nanoseconds, not less than the time of the record before.
+ */
+u64 gapp_record_time(struct gapp_writer *writer, u64 session_time)
 {
-	u64 time_ns = gapp_clock_of(cpu->session, session_time);
+	u64 time_ns = gapp_clock_of(writer->threads, session_time);
 
-	cpu->last_ns = max(cpu->last_ns, time_ns);
-	return cpu->last_ns;
+	writer->last_ns = max(writer->last_ns, time_ns);
+	return writer->last_ns;
 }
 
-/* Room for a record; NULL: there is none, and what is in it is counted as lost. */
-void *gapp_record_reserve(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns, u64 share,
+/**
+ * gapp_record_reserve() - room for a record
+ * @writer: this CPU's writer
+ * @type: enum gapp_record_type
+ * @size: bytes of the record
+ * @time_ns: of gapp_record_time()
+ * @share: critical share that is lost if there is no room
+ * @wait_ns: time of waits, in nanoseconds, that is lost if there is no room
+ *
+ * Return: the record, to be filled in before gapp_record_commit(); or NULL, and it counts as lost.
+ */
+void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns, u64 share,
 			  u64 wait_ns)
 {
-	void *record = cpu->ring.data ? gapp_ring_reserve(&cpu->ring, type, size, time_ns) : NULL;
+	struct gapp_ring_writer *ring = &writer->ring;
+	void *record = ring->data ? gapp_ring_reserve(ring, type, size, time_ns) : NULL;
 
 	if (!record)
-		gapp_ring_lose(&cpu->ring, share, wait_ns, time_ns);
+		gapp_ring_lose(ring, share, wait_ns, time_ns);
 	return record;
 }
 
-/* Whether what the others can do without may be told: they are left half of the ring. */
-bool gapp_record_may(const struct gapp_cpu *cpu, u32 size)
+/* Whether a record that slices and waits can do without has room: they are left half of the ring.
+ */
+bool gapp_record_may(const struct gapp_writer *writer, u32 size)
 {
-	return cpu->ring.data && gapp_ring_used(&cpu->ring) + size <= cpu->ring.bytes / 2;
+	const struct gapp_ring_writer *ring = &writer->ring;
+
+	return ring->data && gapp_ring_used(ring) + size <= ring->bytes / 2;
 }
 
-/* Room for it. */
-void *gapp_record_try(struct gapp_cpu *cpu, u16 type, u32 size, u64 time_ns)
+/* Room for such a record, as gapp_record_reserve() gives it; or NULL, and nothing is counted. */
+void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns)
 {
-	if (!gapp_record_may(cpu, size))
+	if (!gapp_record_may(writer, size))
 		return NULL;
-	return gapp_ring_reserve(&cpu->ring, type, size, time_ns);
+	return gapp_ring_reserve(&writer->ring, type, size, time_ns);
 }
 
-/* On the way through a ring it is looked at so often how full that is. */
-#define LOOKS 16
-
-/* The reader is woken from irq_work once for every time a ring becomes half full. */
-void gapp_record_commit(struct gapp_cpu *cpu)
+/* Publishes the record. Once for every time that the ring becomes half full, irq_work wakes the
+ * reader.
+ */
+void gapp_record_commit(struct gapp_writer *writer)
 {
-	struct gapp_buffers *buffers = cpu->session->buffers;
-	const u64 before = cpu->ring.head;
-	u32 half = cpu->ring.bytes / 2;
+	struct gapp_ring_writer *ring = &writer->ring;
+	const u64 before = ring->head;
+	const u32 half = ring->bytes / 2;
 
-	gapp_ring_commit(&cpu->ring);
-	if ((before ^ cpu->ring.head) < cpu->ring.bytes / LOOKS)
+	gapp_ring_commit(ring);
+	if ((before ^ ring->head) < ring->bytes / LOOKS)
 		return;
-	if (gapp_ring_used(&cpu->ring) < half) {
-		cpu->half_full = false;
-	} else if (!cpu->half_full) {
-		cpu->half_full = true;
-		irq_work_queue(&buffers->half_full);
+	if (gapp_ring_used(ring) < half) {
+		writer->half_full = false;
+	} else if (!writer->half_full) {
+		writer->half_full = true;
+		irq_work_queue(&writer->buffers->half_full);
 	}
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "switch.h"
 /*
  * What is told when the scheduler says nothing: the path of a thread that has
  * just been switched in, the slices that are open when the session stops or a
  * program gives way to another.
  */
-#include "between.h"
-#include "callpath/callpath.h"
-#include "slices.h"
-#include "export.h"
 
 /*
  * The thread that has just been switched in is still in the system call in which it had blocked,
@@ -28,7 +25,7 @@ static void write_wanted(struct irq_work *work)
 	export = &cpu->export;
 	gapp_export_init(export);
 	rcu_read_lock();
-	thread = gapp_lookup(session, current);
+	thread = gapp_lookup(&session->threads, current);
 	if (thread) {
 		gapp_lock(&thread->lock);
 		if (thread->last_wait.paths == GAPP_PATHS_WANTED) {
@@ -37,8 +34,9 @@ static void write_wanted(struct irq_work *work)
 		}
 		gapp_unlock(&thread->lock);
 		if (export->what & GAPP_EXPORT_WAIT && still)
-			export->wait.path = gapp_callpath_user(cpu, thread, export->image, at.t);
-		gapp_export_write(session, cpu, thread, export);
+			export->wait.path =
+				gapp_callpath_user(&cpu->unwinder, thread, export->image, at.t);
+		gapp_export_write(cpu, thread, export);
 	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
@@ -64,7 +62,7 @@ void gapp_between_stop(void *data)
 	export = &cpu->export;
 	gapp_export_init(export);
 	rcu_read_lock();
-	thread = gapp_lookup(session, current);
+	thread = gapp_lookup(&session->threads, current);
 	if (thread) {
 		gapp_lock(&thread->lock);
 		if (gapp_slices_open(cpu, thread)) {
@@ -72,7 +70,7 @@ void gapp_between_stop(void *data)
 			gapp_slices_part(session, cpu, thread, GAPP_THEN_STOPPED, &at, export);
 		}
 		gapp_unlock(&thread->lock);
-		gapp_export_write(session, cpu, thread, export);
+		gapp_export_write(cpu, thread, export);
 	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
@@ -106,6 +104,6 @@ void gapp_between_exec(struct gapp_session *session, struct gapp_thread *thread)
 		export->wait.kernel_path = GAPP_PATH_NONE;
 	}
 	gapp_unlock(&thread->lock);
-	gapp_export_write(session, cpu, thread, export);
+	gapp_export_write(cpu, thread, export);
 	local_irq_restore(flags);
 }

@@ -4,28 +4,27 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "cpu.h"
+#include "switch.h"
 
-/* What is looked up anew costs most of a walk. */
-static int make_room_for_walks(struct gapp_cpu *cpu)
+/* To unwind without these caches costs several times as much. */
+static int make_unwinder(struct gapp_unwinder *unwinder, int node)
 {
-	const struct gapp_session *session = cpu->session;
-	int node = cpu_to_node(cpu->number);
+	const struct gapp_settings *settings = unwinder->settings;
+	struct gapp_unwind *unwind = &unwinder->unwind;
 
-	cpu->stack_copy = kmalloc_node(session->stack_copy_bytes, GFP_KERNEL_ACCOUNT, node);
-	if (!cpu->stack_copy)
+	unwinder->stack_copy = kmalloc_node(settings->stack_copy_bytes, GFP_KERNEL_ACCOUNT, node);
+	unwinder->path_cache =
+		kvzalloc_node(sizeof(*unwinder->path_cache), GFP_KERNEL_ACCOUNT, node);
+	if (!unwinder->stack_copy || !unwinder->path_cache)
 		return -ENOMEM;
-	cpu->path_cache = kvzalloc_node(sizeof(*cpu->path_cache), GFP_KERNEL_ACCOUNT, node);
-	if (!cpu->path_cache)
-		return -ENOMEM;
-	gapp_path_cache_clear(cpu->path_cache);
-	if (!gapp_unwinds_by_tables(session))
+	gapp_path_cache_clear(unwinder->path_cache);
+	if (!gapp_unwinds_by_tables(settings))
 		return 0;
-	cpu->unwind.known = kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*cpu->unwind.known),
-					  GFP_KERNEL_ACCOUNT, node);
-	cpu->unwind.places = kvzalloc_node(GAPP_PLACE_SETS * sizeof(*cpu->unwind.places),
-					   GFP_KERNEL_ACCOUNT, node);
-	return cpu->unwind.known && cpu->unwind.places ? 0 : -ENOMEM;
+	unwind->known =
+		kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*unwind->known), GFP_KERNEL_ACCOUNT, node);
+	unwind->places =
+		kvzalloc_node(GAPP_PLACE_SETS * sizeof(*unwind->places), GFP_KERNEL_ACCOUNT, node);
+	return unwind->known && unwind->places ? 0 : -ENOMEM;
 }
 
 /* With many targets it would be as many tables. */
@@ -33,9 +32,9 @@ static int make_times(struct gapp_cpu *cpu)
 {
 	struct gapp_times *times = &cpu->times;
 
-	if (cpu->session->per_process)
+	if (cpu->session->settings.per_process)
 		return 0;
-	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->session->max_threads);
+	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->session->settings.max_threads);
 	times->ns = kcalloc_node(times->len, sizeof(*times->ns), GFP_KERNEL_ACCOUNT,
 				 cpu_to_node(cpu->number));
 	return times->ns ? 0 : -ENOMEM;
@@ -45,10 +44,10 @@ static void free_cpu(struct gapp_cpu *cpu)
 {
 	if (!cpu)
 		return;
-	kvfree(cpu->unwind.places);
-	kvfree(cpu->unwind.known);
-	kvfree(cpu->path_cache);
-	kfree(cpu->stack_copy);
+	kvfree(cpu->unwinder.unwind.places);
+	kvfree(cpu->unwinder.unwind.known);
+	kvfree(cpu->unwinder.path_cache);
+	kfree(cpu->unwinder.stack_copy);
 	kfree(cpu->times.ns);
 	kfree(cpu);
 }
@@ -69,11 +68,17 @@ int gapp_cpus_init(struct gapp_session *session)
 			return -ENOMEM;
 		}
 		cpu->session = session;
+		cpu->writer.threads = &session->threads;
+		cpu->unwinder.settings = &session->settings;
+		cpu->unwinder.spaces = &session->spaces;
+		cpu->unwinder.writer = &cpu->writer;
 		cpu->number = i;
-		cpu->ring.cpu = i;
+		cpu->writer.ring.cpu = i;
+		gapp_sampler_init(cpu);
+		gapp_between_init(cpu);
 		session->cpus[i] = cpu;
-		if (make_times(cpu) ||
-		    (session->level != GAPP_LEVEL_STATS && make_room_for_walks(cpu))) {
+		if (make_times(cpu) || (session->settings.level != GAPP_LEVEL_STATS &&
+					make_unwinder(&cpu->unwinder, cpu_to_node(i)))) {
 			gapp_cpus_destroy(session);
 			return -ENOMEM;
 		}
@@ -131,16 +136,17 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 		counters->critical_slices += READ_ONCE(cpu->critical_slices);
 		counters->unsampled_slices += READ_ONCE(cpu->unsampled_slices);
 		counters->switches += READ_ONCE(cpu->switches);
-		counters->records += READ_ONCE(cpu->ring.records);
+		counters->records += READ_ONCE(cpu->writer.ring.records);
 		counters->samples += READ_ONCE(cpu->samples);
 		counters->critical_run += READ_ONCE(cpu->critical_run);
-		counters->lost[GAPP_LOST_RING] += READ_ONCE(cpu->ring.lost);
-		counters->lost[GAPP_LOST_UNREADABLE] += READ_ONCE(cpu->unreadable);
+		counters->lost[GAPP_LOST_RING] += READ_ONCE(cpu->writer.ring.lost);
+		counters->lost[GAPP_LOST_UNREADABLE] += READ_ONCE(cpu->unwinder.unreadable);
 		counters->lost[GAPP_LOST_SAMPLES] += READ_ONCE(cpu->late);
-		counters->lost_critical_share += READ_ONCE(cpu->ring.lost_critical_share);
-		counters->lost_wait_ns += READ_ONCE(cpu->ring.lost_wait_ns);
-		counters->lost[GAPP_LOST_STACK_COPIES] += READ_ONCE(cpu->stack_copies_lost);
-		counters->stack_copies += READ_ONCE(cpu->stack_copies);
+		counters->lost_critical_share += READ_ONCE(cpu->writer.ring.lost_critical_share);
+		counters->lost_wait_ns += READ_ONCE(cpu->writer.ring.lost_wait_ns);
+		counters->lost[GAPP_LOST_STACK_COPIES] +=
+			READ_ONCE(cpu->unwinder.stack_copies_lost);
+		counters->stack_copies += READ_ONCE(cpu->unwinder.stack_copies);
 		counters->probe_calls += READ_ONCE(cpu->switches);
 		counters->probe_timed += READ_ONCE(cpu->probe_timed);
 		counters->probe_ns += READ_ONCE(cpu->probe_ns);

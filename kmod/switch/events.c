@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "switch.h"
 /*
  * Applies events to threads. Called from the scheduler with the run-queue lock
  * held: nothing here allocates, sleeps, wakes or prints.
  */
-#include "threads/accounts.h"
-#include "compat/sched.h"
-#include "cpu.h"
-#include "sampler.h"
-#include "slices.h"
-#include "export.h"
 
 /*
  * An event that leaves n alone happens when the one before it did, of which it is a part. But not
@@ -26,7 +21,8 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
 		      enum gapp_event event, u32 step, struct gapp_export *export)
 {
-	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED || session->level == GAPP_LEVEL_STATS)
+	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED ||
+	    session->settings.level == GAPP_LEVEL_STATS)
 		return GAPP_WAIT_NONE;
 	if (event != GAPP_EV_OUT_ASLEEP && event != GAPP_EV_SEED_BLOCKED)
 		return thread->wait_reason;
@@ -40,7 +36,7 @@ static void account(struct gapp_thread *thread, enum gapp_event event, const str
 {
 	if (!gapp_is_switch_out(event))
 		return;
-	thread->kernel_runq = gapp_task_run_delay(thread->task);
+	gapp_thread_note_kernel_runq(thread);
 	if (!(thread->flags & GAPP_THREAD_BASED))
 		gapp_accounts_begin(thread, thread->core.run_ns, false);
 	else
@@ -76,7 +72,7 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 		gapp_accounts_begin(thread, thread->core.run_ns, true);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
-		thread->s_found = at->s;
+		gapp_thread_note_s_found(thread, at->s);
 	/* what is gone by now may be in the list of retired threads */
 	if (at->phase == GAPP_PHASE_RUNNING && was != GAPP_THREAD_GONE)
 		account(thread, event, at);
@@ -112,13 +108,13 @@ static noinline void follow_up(struct gapp_session *session, struct gapp_cpu *cp
 	u32 what = cpu->export.what;
 
 	if (what & GAPP_EXPORT_RECORDS)
-		gapp_export_write(session, cpu, thread, &cpu->export);
+		gapp_export_write(cpu, thread, &cpu->export);
 	if (what & GAPP_EXPORT_ARM)
 		gapp_sampler_arm(cpu);
 	if (what & GAPP_EXPORT_WANTED)
 		irq_work_queue(&cpu->path_work);
 	if (what & GAPP_EXPORT_GONE)
-		gapp_threads_retire(session, thread);
+		gapp_threads_retire(&session->threads, thread);
 }
 
 /*
@@ -135,8 +131,8 @@ static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 }
 
 /* Any event, as a part of what happens at cpu->moment. Interrupts off, under RCU. */
-static noinline void any_event(struct gapp_session *session, struct gapp_cpu *cpu,
-			       struct gapp_thread *thread, enum gapp_event event)
+GAPP_HOT noinline void gapp_event_any(struct gapp_session *session, struct gapp_cpu *cpu,
+				      struct gapp_thread *thread, enum gapp_event event)
 {
 	struct gapp_export *export = &cpu->export;
 	bool was_gone;
@@ -158,7 +154,7 @@ static noinline void any_event(struct gapp_session *session, struct gapp_cpu *cp
 /*
  * The events of a context switch as they nearly always are, one function each: the thread is in the
  * state that comes before the event, the session runs, and nothing is to be done that is not done
- * every time. They do what any_event() does, without asking for the rest.
+ * every time. They do what gapp_event_any() does, without asking for the rest.
  */
 
 static bool is_usual(const struct gapp_thread *thread, enum gapp_thread_state state)
@@ -199,13 +195,13 @@ static __always_inline void conclude(struct gapp_session *session, struct gapp_c
 		gapp_slices_describe(thread, &cpu->moment.at, &cpu->export, slept);
 	gapp_unlock(&thread->lock);
 	if (slept && cpu->export.what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH))
-		export_usual(cpu, thread, &cpu->export);
+		gapp_export_usual(cpu, thread, &cpu->export);
 	else
 		follow_up(session, cpu, thread);
 }
 
-static noinline __noclone __flatten void
-went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+GAPP_HOT noinline __noclone __flatten void
+gapp_event_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	u8 waits = GAPP_WAIT_NONE;
@@ -214,11 +210,11 @@ went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	gapp_lock(&thread->lock);
 	if (unlikely(!is_usual_slice(cpu, thread))) {
 		gapp_unlock(&thread->lock);
-		any_event(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
+		gapp_event_any(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
 		return;
 	}
 	gapp_export_init(&cpu->export);
-	if (session->level != GAPP_LEVEL_STATS) {
+	if (session->settings.level != GAPP_LEVEL_STATS) {
 		waits = gapp_slices_begin_wait(thread, &cpu->export);
 		thread->wait_reason = waits;
 	}
@@ -226,7 +222,7 @@ went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	note_moment(cpu, target, &at);
 	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
 		gapp_task_ran(&thread->core, GAPP_THREAD_BLOCKED, &at);
-		thread->kernel_runq = gapp_task_run_delay(thread->task);
+		gapp_thread_note_kernel_runq(thread);
 		gapp_slices_out(session, cpu, thread, GAPP_THEN_WAIT, &at, &cpu->export);
 	} else {
 		out_of_time(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
@@ -234,8 +230,8 @@ went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	conclude(session, cpu, thread, true);
 }
 
-static noinline __noclone __flatten void
-was_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+GAPP_HOT noinline __noclone __flatten void
+gapp_event_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -243,7 +239,7 @@ was_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	gapp_lock(&thread->lock);
 	if (unlikely(!is_usual_slice(cpu, thread))) {
 		gapp_unlock(&thread->lock);
-		any_event(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
+		gapp_event_any(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
 		return;
 	}
 	gapp_export_init(&cpu->export);
@@ -251,7 +247,7 @@ was_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	note_moment(cpu, target, &at);
 	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
 		gapp_task_ran(&thread->core, GAPP_THREAD_RUNNABLE, &at);
-		thread->kernel_runq = gapp_task_run_delay(thread->task);
+		gapp_thread_note_kernel_runq(thread);
 		gapp_slices_out(session, cpu, thread, GAPP_THEN_PREEMPTED, &at, &cpu->export);
 	} else {
 		out_of_time(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
@@ -259,8 +255,8 @@ was_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	conclude(session, cpu, thread, false);
 }
 
-static noinline __noclone __flatten void
-was_switched_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+GAPP_HOT noinline __noclone __flatten void
+gapp_event_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -282,18 +278,18 @@ was_switched_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_
 	cpu->open_of = thread;
 	wanted = thread->last_wait.paths == GAPP_PATHS_WANTED;
 	gapp_unlock(&thread->lock);
-	if (session->period_ns && !cpu->armed)
+	if (session->settings.period_ns && !cpu->armed)
 		gapp_sampler_arm(cpu);
 	if (unlikely(wanted))
 		irq_work_queue(&cpu->path_work);
 	return;
 unusual:
 	gapp_unlock(&thread->lock);
-	any_event(session, cpu, thread, GAPP_EV_IN);
+	gapp_event_any(session, cpu, thread, GAPP_EV_IN);
 }
 
-static noinline __noclone __flatten void was_woken(struct gapp_session *session,
-						   struct gapp_cpu *cpu, struct gapp_thread *thread)
+GAPP_HOT noinline __noclone __flatten void
+gapp_event_woken(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -302,7 +298,7 @@ static noinline __noclone __flatten void was_woken(struct gapp_session *session,
 	gapp_lock(&thread->lock);
 	if (unlikely(!is_usual(thread, GAPP_THREAD_BLOCKED))) {
 		gapp_unlock(&thread->lock);
-		any_event(session, cpu, thread, GAPP_EV_WAKE);
+		gapp_event_any(session, cpu, thread, GAPP_EV_WAKE);
 		return;
 	}
 	gapp_export_init(&cpu->export);
@@ -338,7 +334,7 @@ void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(session);
 	cpu->moment.target = NULL;
-	any_event(session, cpu, thread, event);
+	gapp_event_any(session, cpu, thread, event);
 	local_irq_restore(flags);
 }
 
@@ -368,12 +364,9 @@ void gapp_thread_renamed(struct gapp_thread *thread, const char *comm)
 void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thread,
 			  bool took_leader)
 {
+	u32 image = gapp_threads_new_image(&session->threads);
 	unsigned long flags;
-	u32 image;
 
-	raw_spin_lock_irqsave(&session->table_lock, flags);
-	image = ++session->image_last;
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
 	raw_spin_lock_irqsave(&thread->lock, flags);
 	if (took_leader)
 		thread->flags |= GAPP_THREAD_TOOK_LEADER;
@@ -414,9 +407,9 @@ void gapp_threads_begin(struct gapp_session *session)
 	struct gapp_at at;
 	u32 slot;
 
-	mutex_lock(&session->slots_mutex);
-	for (slot = 0; slot < gapp_slot_count(session); slot++) {
-		thread = gapp_slot(session, slot);
+	mutex_lock(&session->threads.slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;
 		raw_spin_lock_irqsave(&thread->lock, flags);
@@ -429,7 +422,7 @@ void gapp_threads_begin(struct gapp_session *session)
 		}
 		raw_spin_unlock_irqrestore(&thread->lock, flags);
 	}
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&session->threads.slots_mutex);
 }
 
 /* Interrupts are off. */
@@ -448,7 +441,7 @@ static void settle(struct gapp_session *session, struct gapp_thread *thread)
 	rest = gapp_slices_rest(session, thread, end, &cpu->export);
 	gapp_unlock(&thread->lock);
 	if (rest)
-		gapp_export_write(session, cpu, thread, &cpu->export);
+		gapp_export_write(cpu, thread, &cpu->export);
 }
 
 /**
@@ -463,10 +456,10 @@ u32 gapp_threads_settle(struct gapp_session *session)
 	unsigned long flags;
 	u32 slot, active = 0;
 
-	mutex_lock(&session->slots_mutex);
-	session->settled = true;
-	for (slot = 0; slot < gapp_slot_count(session); slot++) {
-		thread = gapp_slot(session, slot);
+	mutex_lock(&session->threads.slots_mutex);
+	session->threads.settled = true;
+	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) == GAPP_USE_FREE)
 			continue;
 		local_irq_save(flags);
@@ -474,6 +467,6 @@ u32 gapp_threads_settle(struct gapp_session *session)
 		settle(session, thread);
 		local_irq_restore(flags);
 	}
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&session->threads.slots_mutex);
 	return active;
 }

@@ -3,11 +3,8 @@
  * Writes records. Interrupts are off, possibly under the run-queue lock; the
  * thread is not locked but held under RCU.
  */
-#include "callpath/callpath.h"
 #include "compat/regs.h"
-#include "cpu.h"
-#include "ring/records.h"
-#include "export.h"
+#include "switch.h"
 
 static u32 identity_flags(const struct gapp_thread *thread, const struct gapp_export *export)
 {
@@ -20,23 +17,23 @@ static void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 			const struct gapp_export *export)
 {
 	const struct gapp_slice_end *end = &export->end;
-	u64 time_ns = gapp_record_time(cpu, export->t);
+	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	u32 samples = cpu->sampled == thread ? cpu->sample_count : 0;
 	struct gapp_record_slice *record;
 
 	if (samples)
 		gapp_cpu_drop_samples(cpu);
-	record = gapp_record_reserve(cpu, GAPP_RECORD_SLICE,
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE,
 				     sizeof(*record) + samples * sizeof(cpu->sample[0]), time_ns,
 				     end->critical_share, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->session, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->tid = gapp_pid_shown(&cpu->session->settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(&cpu->session->settings, thread->tgid);
 	record->image = export->image;
 	record->target = thread->target->id;
 	memcpy(record->comm, export->comm, sizeof(record->comm));
-	record->begin_ns = gapp_clock_of(cpu->session, end->begin);
+	record->begin_ns = gapp_clock_of(&cpu->session->threads, end->begin);
 	record->critical_share = end->critical_share;
 	record->own_critical_share = end->own_critical_share;
 	record->cmetric = end->cmetric;
@@ -57,7 +54,7 @@ static void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	if (samples)
 		memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
-	gapp_record_commit(cpu);
+	gapp_record_commit(&cpu->writer);
 }
 
 static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -65,19 +62,19 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 {
 	const struct gapp_exported_wait *exported =
 		export->what & GAPP_EXPORT_EARLIER_WAIT ? &export->earlier_wait : &export->wait;
-	u64 time_ns = gapp_record_time(cpu, export->t);
+	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	struct gapp_record_wait *record;
 
-	record = gapp_record_reserve(cpu, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
 				     export->wait_ns);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->session, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->tid = gapp_pid_shown(&cpu->session->settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(&cpu->session->settings, thread->tgid);
 	record->image = export->image;
 	record->target = thread->target->id;
 	memcpy(record->comm, export->comm, sizeof(record->comm));
-	record->begin_ns = gapp_clock_of(cpu->session, export->wait_begin);
+	record->begin_ns = gapp_clock_of(&cpu->session->threads, export->wait_begin);
 	record->wait_ns = export->wait_ns;
 	record->stretches = export->stretches;
 	record->flags = identity_flags(thread, export);
@@ -91,27 +88,28 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	record->reserved = 0;
 	memcpy(record->args, exported->args, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
-	gapp_record_commit(cpu);
+	gapp_record_commit(&cpu->writer);
 }
 
 static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       const struct gapp_export *export)
 {
-	u64 time_ns = gapp_record_time(cpu, export->t);
+	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	struct gapp_record_wake *record;
 
-	record = gapp_record_reserve(cpu, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
+	record =
+		gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->session, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->session, thread->tgid);
+	record->tid = gapp_pid_shown(&cpu->session->settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(&cpu->session->settings, thread->tgid);
 	record->target = thread->target->id;
 	record->n = export->n;
 	record->flags = export->waker.flags;
 	record->waker_cpu = export->waker.cpu;
 	record->waker_tid = export->waker.tid;
 	record->waker_tgid = export->waker.tgid;
-	gapp_record_commit(cpu);
+	gapp_record_commit(&cpu->writer);
 }
 
 /*
@@ -120,10 +118,11 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
  */
 static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {
-	export->wait.path = gapp_callpath_user(cpu, thread, export->image, export->t);
+	export->wait.path = gapp_callpath_user(&cpu->unwinder, thread, export->image, export->t);
 	export->wait.kernel_path = GAPP_PATH_NONE;
-	if (cpu->session->kernel_paths && !gapp_in_user_code())
-		export->wait.kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+	if (cpu->session->settings.kernel_paths && !gapp_in_user_code())
+		export->wait.kernel_path =
+			gapp_callpath_kernel(&cpu->unwinder, gapp_interrupted_kernel());
 	thread->last_wait.path = export->wait.path;
 	thread->last_wait.kernel_path = export->wait.kernel_path;
 	if (export->then == GAPP_THEN_WAIT)
@@ -131,8 +130,8 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct g
 }
 
 /* Nearly every record: a slice and its path. It is a part of the event's own function. */
-static __always_inline void export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
-					 struct gapp_export *export)
+GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
+						struct gapp_export *export)
 {
 	take_path(cpu, thread, export);
 	write_slice(cpu, thread, export);
@@ -140,15 +139,12 @@ static __always_inline void export_usual(struct gapp_cpu *cpu, struct gapp_threa
 
 /**
  * gapp_export_write() - write the records of an event
- * @session: the session
  * @cpu: this CPU's
  * @thread: the thread; on this CPU if its path is to be taken
  * @export: what there is to tell
  */
-noinline __noclone __flatten void gapp_export_write(struct gapp_session *session,
-						    struct gapp_cpu *cpu,
-						    struct gapp_thread *thread,
-						    struct gapp_export *export)
+noinline __noclone __flatten void
+gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {
 	if (export->what & GAPP_EXPORT_PATH)
 		take_path(cpu, thread, export);

@@ -14,15 +14,9 @@
 #include <linux/sched/task.h>
 #include <linux/tracepoint.h>
 
-#include "control/attach.h"
-#include "between.h"
-#include "compat/sched.h"
 #include "compat/sched_tp.h"
-#include "cpu.h"
 #include "fault/fault.h"
-#include "probes.h"
-#include "sampler.h"
-#include "callpath/address_spaces.h"
+#include "switch.h"
 
 /* One call in so many is timed. */
 #define TIMED_CALLS 1024
@@ -38,25 +32,25 @@ static __always_inline void switched_out(struct gapp_session *session, struct ga
 		return;
 	if (unlikely(READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED ||
 		     (asleep && state_now & TASK_DEAD)))
-		any_event(session, cpu, thread, GAPP_EV_OUT_DEAD);
+		gapp_event_any(session, cpu, thread, GAPP_EV_OUT_DEAD);
 	else if (asleep)
-		went_to_sleep(session, cpu, thread);
+		gapp_event_sleep(session, cpu, thread);
 	else
-		was_preempted(session, cpu, thread);
+		gapp_event_preempted(session, cpu, thread);
 }
 
 /* One of the two, at least, may be ours. */
 static noinline void switched(struct gapp_session *session, bool preempt, struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state, u64 buckets)
 {
-	struct gapp_thread *in = gapp_find(session, (u32)buckets, next);
+	struct gapp_thread *in = gapp_find(&session->threads, (u32)buckets, next);
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
 	u64 begin = 0;
 
 	/* it was switched in here, if that was seen */
 	if (unlikely(!out || out->task != prev))
-		out = gapp_find(session, buckets >> 32, prev);
+		out = gapp_find(&session->threads, buckets >> 32, prev);
 	if (!out && !in)
 		return;
 	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
@@ -65,7 +59,7 @@ static noinline void switched(struct gapp_session *session, bool preempt, struct
 	if (out)
 		switched_out(session, cpu, out, preempt, prev, prev_state);
 	if (in)
-		was_switched_in(session, cpu, in);
+		gapp_event_in(session, cpu, in);
 	if (unlikely(begin)) {
 		cpu->probe_timed++;
 		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
@@ -76,9 +70,10 @@ static noinline void switched(struct gapp_session *session, bool preempt, struct
 GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
 {
 	struct gapp_session *session = data;
-	u32 out = gapp_bucket(session, prev), in = gapp_bucket(session, next);
+	u32 out = gapp_bucket(&session->threads, prev), in = gapp_bucket(&session->threads, next);
 
-	if (unlikely(gapp_bucket_is_used(session, out) || gapp_bucket_is_used(session, in)))
+	if (unlikely(gapp_bucket_is_used(&session->threads, out) ||
+		     gapp_bucket_is_used(&session->threads, in)))
 		switched(session, preempt, prev, next, prev_state, (u64)out << 32 | in);
 }
 
@@ -88,17 +83,18 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	thread = gapp_find(session, bucket, task);
+	thread = gapp_find(&session->threads, bucket, task);
 	if (thread) {
 		if (!in_task()) {
 			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
-		} else if (!session->restricted || gapp_lookup(session, current)) {
+		} else if (!session->settings.restricted ||
+			   gapp_lookup(&session->threads, current)) {
 			waker.flags = GAPP_SLICE_WAKER;
 			waker.tid = current->pid;
 			waker.tgid = current->tgid;
-			if (session->ns->level) {
-				waker.tid = task_pid_nr_ns(current, session->ns);
-				waker.tgid = task_tgid_nr_ns(current, session->ns);
+			if (session->settings.ns->level) {
+				waker.tid = task_pid_nr_ns(current, session->settings.ns);
+				waker.tgid = task_tgid_nr_ns(current, session->settings.ns);
 			}
 		}
 		gapp_thread_woken_by(thread, &waker);
@@ -110,9 +106,9 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = data;
-	u32 bucket = gapp_bucket(session, task);
+	u32 bucket = gapp_bucket(&session->threads, task);
 
-	if (unlikely(gapp_bucket_is_used(session, bucket)))
+	if (unlikely(gapp_bucket_is_used(&session->threads, bucket)))
 		waking(session, task, bucket);
 }
 
@@ -123,14 +119,14 @@ static noinline void woken(struct gapp_session *session, struct task_struct *tas
 	unsigned long flags;
 
 	local_irq_save(flags);
-	thread = gapp_find(session, bucket, task);
+	thread = gapp_find(&session->threads, bucket, task);
 	if (thread && !gapp_fault("drop_wakeup")) {
 		cpu = gapp_this_cpu(session);
 		cpu->moment.target = NULL;
 		if (likely(!gapp_task_on_cpu(task)))
-			was_woken(session, cpu, thread);
+			gapp_event_woken(session, cpu, thread);
 		else
-			any_event(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
+			gapp_event_any(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
 	}
 	local_irq_restore(flags);
 }
@@ -139,9 +135,9 @@ static noinline void woken(struct gapp_session *session, struct task_struct *tas
 static void probe_sched_wakeup(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = data;
-	u32 bucket = gapp_bucket(session, task);
+	u32 bucket = gapp_bucket(&session->threads, task);
 
-	if (unlikely(gapp_bucket_is_used(session, bucket)))
+	if (unlikely(gapp_bucket_is_used(&session->threads, bucket)))
 		woken(session, task, bucket);
 }
 
@@ -151,7 +147,7 @@ static void probe_sched_migrate_task(void *data, struct task_struct *task, int c
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	thread = gapp_lookup(session, task);
+	thread = gapp_lookup(&session->threads, task);
 	if (thread)
 		gapp_thread_moved(thread);
 	rcu_read_unlock();
@@ -164,9 +160,9 @@ static int belongs(struct gapp_session *session, const struct gapp_thread *paren
 	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_THREAD_INHERIT))
 		return parent->flags & GAPP_THREAD_INHERIT;
 	/* a thread of a process that is not followed yet is left to the attach */
-	if (!session->all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
+	if (!session->settings.all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
 		return -1;
-	return task_tgid(task) != session->self ? GAPP_THREAD_INHERIT : -1;
+	return task_tgid(task) != session->settings.self ? GAPP_THREAD_INHERIT : -1;
 }
 
 GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
@@ -176,14 +172,14 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 	int flags;
 
 	rcu_read_lock();
-	parent = gapp_lookup(session, current);
+	parent = gapp_lookup(&session->threads, current);
 	flags = belongs(session, parent, task, clone_flags);
 	if (flags >= 0 && !gapp_fault("drop_thread") &&
-	    gapp_threads_join(session, task, flags, true,
+	    gapp_threads_join(&session->threads, task, flags, true,
 			      clone_flags & CLONE_THREAD ? parent : NULL) == -ENOSPC)
-		gapp_threads_not_followed(session, 1);
-	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(session))
-		gapp_address_spaces_forked(session, current->mm, task->mm);
+		gapp_threads_not_followed(&session->threads, 1);
+	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(&session->settings))
+		gapp_address_spaces_forked(&session->spaces, current->mm, task->mm);
 	rcu_read_unlock();
 }
 
@@ -193,7 +189,7 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	thread = gapp_lookup(session, task);
+	thread = gapp_lookup(&session->threads, task);
 	/* The only sign of an exec that comes before the new program is mapped. */
 	if (thread && task == current && gapp_in_exec(task))
 		gapp_between_exec(session, thread);
@@ -220,17 +216,17 @@ static void executes(struct gapp_session *session, struct task_struct *task, int
 	struct gapp_thread *thread;
 	u8 flags = session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
 
-	if (task_tgid(task) == session->self || !gapp_may_follow(session, task))
+	if (task_tgid(task) == session->settings.self || !gapp_may_follow(&session->settings, task))
 		return;
 	/* A user without privilege follows whom ADD_TARGET could name. */
-	if (session->restricted && !pid_nr_ns(task_tgid(task), session->ns))
+	if (session->settings.restricted && !pid_nr_ns(task_tgid(task), session->settings.ns))
 		return;
-	if (gapp_threads_join(session, task, flags, false, NULL) == -ENOSPC)
-		gapp_threads_not_followed(session, 1);
-	thread = gapp_lookup(session, task);
+	if (gapp_threads_join(&session->threads, task, flags, false, NULL) == -ENOSPC)
+		gapp_threads_not_followed(&session->threads, 1);
+	thread = gapp_lookup(&session->threads, task);
 	if (thread)
 		gapp_thread_event(session, thread, GAPP_EV_SEED_RUNNING);
-	if (session->period_ns)
+	if (session->settings.period_ns)
 		gapp_sampler_arm_here(session);
 }
 
@@ -243,13 +239,13 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 	int exe;
 
 	rcu_read_lock();
-	thread = gapp_lookup(session, task);
+	thread = gapp_lookup(&session->threads, task);
 	if (thread) {
 		gapp_thread_executed(session, thread, old_pid != task->pid);
-		if (gapp_unwinds_by_tables(session))
-			gapp_address_spaces_executed(session, task->mm);
-		if (!gapp_may_follow(session, task)) {
-			gapp_threads_not_followed(session, 1);
+		if (gapp_unwinds_by_tables(&session->settings))
+			gapp_address_spaces_executed(&session->spaces, task->mm);
+		if (!gapp_may_follow(&session->settings, task)) {
+			gapp_threads_not_followed(&session->threads, 1);
 			gapp_thread_event(session, thread, GAPP_EV_OUT_DEAD);
 		}
 	} else {
@@ -266,9 +262,9 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	thread = gapp_lookup(session, task);
+	thread = gapp_lookup(&session->threads, task);
 	if (thread)
-		gapp_threads_leaving(session, thread);
+		gapp_threads_leaving(&session->threads, thread);
 	rcu_read_unlock();
 }
 
@@ -336,7 +332,7 @@ int gapp_probes_find(void)
 
 static bool is_wanted(const struct gapp_session *session, unsigned int probe)
 {
-	return probes[probe].probe != probe_sched_waking || session->wakers;
+	return probes[probe].probe != probe_sched_waking || session->settings.wakers;
 }
 
 static void unregister(struct gapp_session *session, unsigned int count)

@@ -5,14 +5,11 @@
  * itself run out when it meets no thread of the target: to stop it at every
  * switch-out would cost more than the one expiry that comes for nothing.
  */
-#include "callpath/callpath.h"
 #include "compat/hrtimer.h"
 #include "compat/regs.h"
 #include "core/grid.h"
 #include "core/mix.h"
-#include "sampler.h"
-#include "slices.h"
-#include "export.h"
+#include "switch.h"
 
 /* A slice as long as this is told in parts, so that a live reader is not far behind. */
 #define PART_NS NSEC_PER_SEC
@@ -24,7 +21,7 @@
 
 static u64 seed_of(const struct gapp_cpu *cpu)
 {
-	return gapp_hash_add(cpu->session->seed, cpu->number);
+	return gapp_hash_add(cpu->session->settings.seed, cpu->number);
 }
 
 static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_thread *thread)
@@ -42,10 +39,11 @@ static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 sh
 {
 	struct gapp_sample *sample = next_sample(cpu, thread);
 
-	sample->path = gapp_callpath_user(cpu, thread, READ_ONCE(thread->image), at->t);
+	sample->path = gapp_callpath_user(&cpu->unwinder, thread, READ_ONCE(thread->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())
-		sample->kernel_path = gapp_callpath_kernel(cpu, gapp_interrupted_kernel());
+		sample->kernel_path =
+			gapp_callpath_kernel(&cpu->unwinder, gapp_interrupted_kernel());
 	sample->critical_share = share;
 	gapp_acc_waiting(&thread->target->acc, sample->waiting);
 	cpu->samples++;
@@ -60,7 +58,8 @@ static bool is_long(const struct gapp_session *session, const struct gapp_open_s
 		    const struct gapp_at *at)
 {
 	/* The average of a part is not that of the whole. */
-	return session->rule.criterion == GAPP_CRITERION_SHARE && at->t > slice->begin.t + PART_NS;
+	return session->settings.rule.criterion == GAPP_CRITERION_SHARE &&
+	       at->t > slice->begin.t + PART_NS;
 }
 
 /* Returns whether the thread has a slice open in a session that runs. */
@@ -76,9 +75,9 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	gapp_lock(&thread->lock);
 	gapp_acc_read(&thread->target->acc, &at);
 	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, thread);
-	low = open && is_low(&at) && session->level != GAPP_LEVEL_STATS;
+	low = open && is_low(&at) && session->settings.level != GAPP_LEVEL_STATS;
 	if (low)
-		share = gapp_slice_sample(&cpu->open, &session->rule, &at);
+		share = gapp_slice_sample(&cpu->open, &session->settings.rule, &at);
 	gapp_unlock(&thread->lock);
 
 	if (low)
@@ -89,13 +88,13 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	gapp_lock(&thread->lock);
 	gapp_slices_part(session, cpu, thread, GAPP_THEN_ON, &at, export);
 	gapp_unlock(&thread->lock);
-	gapp_export_write(session, cpu, thread, export);
+	gapp_export_write(cpu, thread, export);
 	return true;
 }
 
 static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
 {
-	u64 period_ns = cpu->session->period_ns, now = ktime_get_mono_fast_ns();
+	u64 period_ns = cpu->session->settings.period_ns, now = ktime_get_mono_fast_ns();
 	u64 rest = now > began ? (now - began) * REST_FACTOR : 0;
 
 	if (rest > period_ns)
@@ -117,10 +116,10 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 		WRITE_ONCE(cpu->armed, false);
 		return HRTIMER_NORESTART;
 	}
-	if (gapp_grid_next(due, session->period_ns, seed_of(cpu)) <= now)
-		cpu->late += max(1ULL, div64_u64(now - due, session->period_ns));
+	if (gapp_grid_next(due, session->settings.period_ns, seed_of(cpu)) <= now)
+		cpu->late += max(1ULL, div64_u64(now - due, session->settings.period_ns));
 	rcu_read_lock();
-	thread = gapp_lookup(session, current);
+	thread = gapp_lookup(&session->threads, current);
 	if (thread)
 		on = sample(cpu, thread);
 	rcu_read_unlock();
@@ -145,7 +144,8 @@ void gapp_sampler_arm(struct gapp_cpu *cpu)
 	if (cpu->armed)
 		return;
 	cpu->armed = true;
-	next = gapp_grid_next(ktime_get_mono_fast_ns(), cpu->session->period_ns, seed_of(cpu));
+	next = gapp_grid_next(ktime_get_mono_fast_ns(), cpu->session->settings.period_ns,
+			      seed_of(cpu));
 	hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -157,7 +157,7 @@ void gapp_sampler_arm_here(void *data)
 
 	local_irq_save(flags);
 	rcu_read_lock();
-	if (gapp_lookup(session, current))
+	if (gapp_lookup(&session->threads, current))
 		gapp_sampler_arm(gapp_this_cpu(session));
 	rcu_read_unlock();
 	local_irq_restore(flags);

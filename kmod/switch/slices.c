@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What an event means for a thread's slice, and what of it is to be told. The thread is locked. */
-#include "cpu.h"
-#include "wait.h"
-#include "slices.h"
+#include "switch.h"
 
 /* The rest of what records need but the system call. */
 static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
@@ -85,7 +83,7 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	found.t = task->t;
 	found.g = task->g;
 	found.c = task->c;
-	found.s = thread->s_found;
+	found.s = gapp_thread_s_found(thread);
 	gapp_slice_begin(&cpu->open, &found);
 	cpu->open_of = thread;
 	return true;
@@ -98,7 +96,8 @@ static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 {
 	bool sampled = cpu->sampled == thread && cpu->sample_count;
 
-	gapp_slice_end(&thread->slice, &cpu->open, &session->rule, at, how, sampled, &export->end);
+	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled,
+		       &export->end);
 	cpu->critical_run += export->end.own_critical_share;
 	if (how != GAPP_SLICE_GOES_ON) {
 		cpu->open_of = NULL;
@@ -108,7 +107,7 @@ static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 			cpu->unsampled_slices += !export->end.sampled;
 		}
 	}
-	if (export->end.due && session->level != GAPP_LEVEL_STATS)
+	if (export->end.due && session->settings.level != GAPP_LEVEL_STATS)
 		export->what |= GAPP_EXPORT_SLICE;
 	else if (cpu->sampled)
 		gapp_cpu_drop_samples(cpu);
@@ -153,7 +152,8 @@ static void take_wait(struct gapp_session *session, struct gapp_thread *thread,
 		      struct gapp_export *export)
 {
 	export->wait_begin = thread->slice.wait_begin;
-	export->wait_ns = gapp_slice_take_wait(&thread->slice, &session->rule, &export->stretches);
+	export->wait_ns =
+		gapp_slice_take_wait(&thread->slice, &session->settings.rule, &export->stretches);
 	if (export->wait_ns)
 		export->what |= GAPP_EXPORT_WAIT;
 }
@@ -196,7 +196,7 @@ void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
 {
 	end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export);
-	if (session->level == GAPP_LEVEL_STATS)
+	if (session->settings.level == GAPP_LEVEL_STATS)
 		return;
 	if (then != GAPP_THEN_WAIT)
 		note_no_sleep(thread);
@@ -215,7 +215,7 @@ static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
 		how = GAPP_SLICE_LAST;
 	end_slice(session, cpu, thread, how, at, export);
-	if (session->level == GAPP_LEVEL_STATS)
+	if (session->settings.level == GAPP_LEVEL_STATS)
 		return;
 	if (event != GAPP_EV_OUT_ASLEEP)
 		note_no_sleep(thread);
@@ -253,7 +253,7 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (at->phase != GAPP_PHASE_STOPPED && thread->core.state == GAPP_THREAD_RUNNING) {
 		gapp_slice_begin(&cpu->open, at);
 		cpu->open_of = thread;
-		if (at->phase == GAPP_PHASE_RUNNING && session->period_ns)
+		if (at->phase == GAPP_PHASE_RUNNING && session->settings.period_ns)
 			export->what |= GAPP_EXPORT_ARM;
 	}
 	if (at->phase != GAPP_PHASE_BEFORE && thread->last_wait.paths == GAPP_PATHS_WANTED)
@@ -273,11 +273,11 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 			const struct gapp_at *at, struct gapp_export *export)
 {
-	if (at->phase != GAPP_PHASE_RUNNING || session->level == GAPP_LEVEL_STATS)
+	if (at->phase != GAPP_PHASE_RUNNING || session->settings.level == GAPP_LEVEL_STATS)
 		return;
-	if (session->level == GAPP_LEVEL_TRACE)
+	if (session->settings.level == GAPP_LEVEL_TRACE)
 		export->what |= GAPP_EXPORT_WAKE;
-	if (!waited || !at->idle || !gapp_slice_waited(&thread->slice, &session->rule, at))
+	if (!waited || !at->idle || !gapp_slice_waited(&thread->slice, &session->settings.rule, at))
 		return;
 	if (thread->last_wait.paths == GAPP_PATHS_KNOWN)
 		take_wait(session, thread, export);
@@ -339,7 +339,7 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		      const struct gapp_at *end, struct gapp_export *export)
 {
-	if (session->level == GAPP_LEVEL_STATS)
+	if (session->settings.level == GAPP_LEVEL_STATS)
 		return false;
 	if (gapp_slice_rest(&thread->slice, &export->end))
 		export->what |= GAPP_EXPORT_SLICE;

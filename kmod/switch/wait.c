@@ -4,8 +4,7 @@
 
 #include "compat/file.h"
 #include "compat/regs.h"
-#include "wait.h"
-#include "export.h"
+#include "switch.h"
 
 static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 {

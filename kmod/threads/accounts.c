@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "accounts.h"
-#include "compat/sched.h"
+#include "thread.h"
 
 static u64 our_runq(const struct gapp_thread *thread)
 {
@@ -16,7 +15,7 @@ static u64 our_runq(const struct gapp_thread *thread)
 static struct gapp_accounts ahead(const struct gapp_thread *thread, u64 run)
 {
 	bool on_cpu = thread->core.state == GAPP_THREAD_RUNNING;
-	u64 runq = on_cpu ? gapp_task_run_delay(thread->task) : thread->kernel_runq;
+	u64 runq = on_cpu ? gapp_task_run_delay(thread->task) : gapp_thread_kernel_runq(thread);
 
 	return (struct gapp_accounts){
 		.run = READ_ONCE(thread->task->se.sum_exec_runtime) - run,
@@ -54,7 +53,7 @@ void gapp_accounts_go_astray(struct gapp_thread *thread)
 
 	if ((thread->flags & mask) != GAPP_THREAD_BASED)
 		return;
-	thread->base.runq -= thread->kernel_runq - our_runq(thread);
+	thread->base.runq -= gapp_thread_kernel_runq(thread) - our_runq(thread);
 	thread->flags |= GAPP_THREAD_KERNEL_ASTRAY;
 }
 
@@ -103,9 +102,9 @@ void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at)
 	thread->flags |= GAPP_THREAD_KERNEL_DONE;
 }
 
-/* So far. Ours are all there are: of what was not compared the kernel is taken to have the same. */
-void gapp_accounts_show(const struct gapp_thread *thread, const struct gapp_at *at,
-			struct gapp_thread_figures *figures)
+/* Until now. What was not compared counts as equal: then the kernel's figure is ours. */
+static void show(const struct gapp_thread *thread, const struct gapp_at *at,
+		 struct gapp_thread_figures *figures)
 {
 	struct gapp_accounts result = thread->base;
 
@@ -123,4 +122,20 @@ void gapp_accounts_show(const struct gapp_thread *thread, const struct gapp_at *
 	figures->kernel_seen_runq_ns = our_runq(thread);
 	figures->kernel_run_ns = figures->kernel_seen_run_ns + result.run;
 	figures->kernel_runq_ns = figures->kernel_seen_runq_ns + result.runq;
+}
+
+/**
+ * gapp_thread_fill_figures() - everything that the ABI shows of a thread but its ids
+ * @thread: the thread, locked, or not found by any event; nobody reuses it meanwhile
+ * @at: the integrals of its target now
+ * @figures: filled in
+ */
+void gapp_thread_fill_figures(struct gapp_thread *thread, const struct gapp_at *at,
+			      struct gapp_thread_figures *figures)
+{
+	memset(figures, 0, sizeof(*figures));
+	gapp_task_figures(&thread->core, at, figures);
+	memcpy(figures->comm, gapp_thread_comm(thread), sizeof(figures->comm));
+	figures->threads = 1;
+	show(thread, at, figures);
 }

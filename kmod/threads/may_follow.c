@@ -5,8 +5,8 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
-#include "control/attach.h"
 #include "compat/sched.h"
+#include "settings.h"
 
 static bool same_user(const struct cred *user, const struct cred *target)
 {
@@ -54,7 +54,7 @@ bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process)
 }
 
 /* Whether the session's opener may follow a process. Under rcu_read_lock(). */
-bool gapp_may_follow(const struct gapp_session *session, struct task_struct *process)
+bool gapp_may_follow(const struct gapp_settings *settings, struct task_struct *process)
 {
-	return !session->restricted || gapp_cred_may_follow(session->opener, process);
+	return !settings->restricted || gapp_cred_may_follow(settings->opener, process);
 }

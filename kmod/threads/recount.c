@@ -13,8 +13,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
-#include "control/attach.h"
-#include "observe.h"
+#include "table.h"
 
 /* A thread that keeps having events keeps being in doubt, and is let off in the end. */
 #define RECOUNT_ROUNDS 8
@@ -23,7 +22,7 @@
 
 /**
  * struct recount - what is under way
- * @session: the session
+ * @threads: the table
  * @status: where the result goes
  * @doubt: by slot: session time of the last event when a difference was found, plus 1
  * @slots: length of @doubt
@@ -32,7 +31,7 @@
  * @stranger: those, references
  */
 struct recount {
-	struct gapp_session *session;
+	struct gapp_thread_table *threads;
 	struct gapp_status *status;
 	u64 *doubt;
 	u32 slots;
@@ -75,19 +74,19 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 
 static void count_threads(struct recount *recount, bool first)
 {
-	struct gapp_session *session = recount->session;
+	struct gapp_thread_table *threads = recount->threads;
 	struct gapp_thread *thread;
 	u64 *doubt = recount->doubt;
 	u32 slot;
 
 	recount->doubts = 0;
-	mutex_lock(&session->slots_mutex);
+	mutex_lock(&threads->slots_mutex);
 	for (slot = 0; slot < recount->slots; slot++, doubt++) {
-		thread = gapp_slot(session, slot);
+		thread = gapp_slot(threads, slot);
 		if (gapp_thread_use(thread) == GAPP_USE_LIVE && (first || *doubt))
 			count_thread(recount, thread, doubt, first);
 	}
-	mutex_unlock(&session->slots_mutex);
+	mutex_unlock(&threads->slots_mutex);
 }
 
 /* Orphans become its children without having been forked by it. */
@@ -101,27 +100,27 @@ static bool adopts(struct task_struct *parent)
 }
 
 /* A child that a followed process has forked since session time began. */
-static bool is_new_child(struct gapp_session *session, struct task_struct *process)
+static bool is_new_child(struct gapp_thread_table *threads, struct task_struct *process)
 {
 	struct task_struct *parent = rcu_dereference(process->real_parent);
-	struct gapp_thread *thread = gapp_lookup(session, parent);
+	struct gapp_thread *thread = gapp_lookup(threads, parent);
 
-	return thread && thread->flags & GAPP_THREAD_INHERIT && !session->restricted &&
-	       process->start_time > session->start_ns && !adopts(parent);
+	return thread && thread->flags & GAPP_THREAD_INHERIT && !threads->settings->restricted &&
+	       process->start_time > threads->start_ns && !adopts(parent);
 }
 
-static bool is_followed(struct gapp_session *session, struct task_struct *process)
+static bool is_followed(struct gapp_thread_table *threads, struct task_struct *process)
 {
 	struct task_struct *task;
 
-	if (process->flags & PF_KTHREAD || task_tgid(process) == session->self)
+	if (process->flags & PF_KTHREAD || task_tgid(process) == threads->settings->self)
 		return false;
-	if (session->all)
+	if (threads->settings->all)
 		return true;
 	for_each_thread(process, task)
-		if (gapp_lookup(session, task))
+		if (gapp_lookup(threads, task))
 			return true;
-	return is_new_child(session, process);
+	return is_new_child(threads, process);
 }
 
 /* One that is being made has no thread yet, one that has exited none any more. */
@@ -138,7 +137,7 @@ static void count_process(struct recount *recount, struct task_struct *process)
 		if (!must_be_followed(task))
 			continue;
 		recount->status->recount_threads++;
-		if (gapp_lookup(recount->session, task))
+		if (gapp_lookup(recount->threads, task))
 			recount->status->recount_tracked++;
 		else if (recount->strangers < RECOUNT_STRANGERS)
 			recount->stranger[recount->strangers++] = get_task_struct(task);
@@ -151,7 +150,7 @@ static void count_tasks(struct recount *recount)
 
 	rcu_read_lock();
 	for_each_process(process)
-		if (is_followed(recount->session, process))
+		if (is_followed(recount->threads, process))
 			count_process(recount, process);
 	rcu_read_unlock();
 }
@@ -163,7 +162,7 @@ static void count_strangers(struct recount *recount)
 	while (recount->strangers) {
 		task = recount->stranger[--recount->strangers];
 		rcu_read_lock();
-		if (must_be_followed(task) && !gapp_lookup(recount->session, task)) {
+		if (must_be_followed(task) && !gapp_lookup(recount->threads, task)) {
 			recount->status->recount_n += is_active(gapp_observe(task));
 			recount->status->recount_differ++;
 		} else {
@@ -176,23 +175,23 @@ static void count_strangers(struct recount *recount)
 
 /**
  * gapp_recount() - compare what is followed with the tasks themselves
- * @session: the session, running
+ * @threads: the table, running
  * @status: its recount members are filled in
  *
  * Return: 0 or -ENOMEM.
  */
-int gapp_recount(struct gapp_session *session, struct gapp_status *status)
+int gapp_recount(struct gapp_thread_table *threads, struct gapp_status *status)
 {
 	struct recount *recount = kzalloc(sizeof(*recount), GFP_KERNEL);
 	u32 round;
 
 	if (!recount)
 		return -ENOMEM;
-	recount->session = session;
+	recount->threads = threads;
 	recount->status = status;
-	mutex_lock(&session->slots_mutex);
-	recount->slots = gapp_slot_count(session);
-	mutex_unlock(&session->slots_mutex);
+	mutex_lock(&threads->slots_mutex);
+	recount->slots = gapp_slot_count(threads);
+	mutex_unlock(&threads->slots_mutex);
 	recount->doubt = kvcalloc(recount->slots, sizeof(*recount->doubt), GFP_KERNEL);
 	if (!recount->doubt) {
 		kfree(recount);

@@ -1,156 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which tasks have an thread. Threads are made in process context only
- * (reap.c); here they are taken from the stock and given up, from the
- * scheduler's context too.
+ * Which threads are in the table. The worker and attach make threads (stock.c); here they are
+ * taken from the stock and given up, from the scheduler's context too.
  */
 #include <linux/sched/task.h>
-#include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
 
 #include "table.h"
 
-static void kick_worker(struct irq_work *irq_work)
-{
-	struct gapp_session *session = container_of(irq_work, struct gapp_session, irq_work);
-
-	queue_work(system_unbound_wq, &session->work);
-}
-
-/* Locks and lists: what readers of /proc may find before anything is set up. */
-void gapp_threads_prepare(struct gapp_session *session)
-{
-	raw_spin_lock_init(&session->table_lock);
-	mutex_init(&session->slots_mutex);
-	init_llist_head(&session->retired);
-	init_irq_work(&session->irq_work, kick_worker);
-	INIT_WORK(&session->work, gapp_reap_work);
-	INIT_HLIST_HEAD(&session->spaces_free);
-	init_llist_head(&session->lists_gone);
-	hash_init(session->processes);
-}
-
-/* Bounds and rules are set by the caller. */
-int gapp_threads_init(struct gapp_session *session)
-{
-	u32 buckets;
-	int ret;
-
-	session->bits = max_t(unsigned int, 6, order_base_2(session->max_threads));
-	buckets = 1U << session->bits;
-	session->chunk_max =
-		DIV_ROUND_UP(session->max_threads + session->max_exited + GAPP_STOCK_THREADS,
-			     GAPP_CHUNK_THREADS);
-
-	session->buckets = kvcalloc(buckets, sizeof(*session->buckets), GFP_KERNEL_ACCOUNT);
-	session->filter = kvcalloc(BITS_TO_LONGS(buckets), sizeof(long), GFP_KERNEL_ACCOUNT);
-	session->chunks =
-		kvcalloc(session->chunk_max, sizeof(*session->chunks), GFP_KERNEL_ACCOUNT);
-	ret = -ENOMEM;
-	if (session->buckets && session->filter && session->chunks)
-		ret = gapp_targets_init(session);
-	if (ret)
-		gapp_threads_destroy(session);
-	return ret;
-}
-
-/*
- * After the probes are gone: nothing queues work any more when this returns. That includes the
- * worker, which asks for no other run.
- */
-void gapp_threads_quiesce(struct gapp_session *session)
-{
-	irq_work_sync(&session->irq_work);
-	cancel_work_sync(&session->work);
-	gapp_reap(session);
-}
-
-/* After gapp_threads_quiesce(), or when no probe ever ran. */
-void gapp_threads_destroy(struct gapp_session *session)
-{
-	struct gapp_process *process;
-	struct hlist_node *next;
-	unsigned int bucket;
-	u32 slot;
-
-	for (slot = 0; slot < gapp_slot_count(session); slot++)
-		gapp_reap_release(gapp_slot(session, slot));
-	for (slot = 0; slot < session->chunk_count; slot++)
-		kvfree(session->chunks[slot]);
-	hash_for_each_safe(session->processes, bucket, next, process, node) {
-		put_pid(process->tgid);
-		kfree(process);
-	}
-	gapp_targets_destroy(session);
-	kvfree(session->chunks);
-	kvfree(session->filter);
-	kvfree(session->buckets);
-	session->chunks = NULL;
-	session->chunk_count = 0;
-	session->filter = NULL;
-	session->buckets = NULL;
-}
-
 /* Counts threads that belong to the target and are not followed. */
-void gapp_threads_not_followed(struct gapp_session *session, u32 count)
+void gapp_threads_not_followed(struct gapp_thread_table *threads, u32 count)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&session->table_lock, flags);
-	session->not_followed += count;
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	threads->not_followed += count;
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
 /* Under table_lock. */
-static struct gapp_thread *next_of(struct gapp_session *session,
+static struct gapp_thread *next_of(struct gapp_thread_table *threads,
 				   struct gapp_thread __rcu *const *link)
 {
-	return rcu_dereference_protected(*link, lockdep_is_held(&session->table_lock));
+	return rcu_dereference_protected(*link, lockdep_is_held(&threads->table_lock));
 }
 
-static struct gapp_thread *take_free(struct gapp_session *session)
+static struct gapp_thread *take_free(struct gapp_thread_table *threads)
 {
-	struct gapp_thread *thread = session->free;
+	struct gapp_thread *thread = threads->free;
 
-	if (session->in_table >= session->max_threads || !thread)
+	if (threads->in_table >= threads->settings->max_threads || !thread)
 		return NULL;
-	session->free = next_of(session, &thread->next);
-	session->free_count--;
+	threads->free = next_of(threads, &thread->next);
+	threads->free_count--;
 	return thread;
 }
 
 /**
  * gapp_threads_put_free() - an thread is free from now on
- * @session: the session, under table_lock
+ * @threads: the table, under table_lock
  * @thread: the thread
  */
-void gapp_threads_put_free(struct gapp_session *session, struct gapp_thread *thread)
+void gapp_threads_put_free(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
-	RCU_INIT_POINTER(thread->next, session->free);
-	session->free = thread;
-	session->free_count++;
+	RCU_INIT_POINTER(thread->next, threads->free);
+	threads->free = thread;
+	threads->free_count++;
 }
 
 /* Under table_lock. */
-static void publish(struct gapp_session *session, struct gapp_thread *thread, u32 bucket)
+static void publish(struct gapp_thread_table *threads, struct gapp_thread *thread, u32 bucket)
 {
-	RCU_INIT_POINTER(thread->next, next_of(session, &session->buckets[bucket]));
-	rcu_assign_pointer(session->buckets[bucket], thread);
-	set_bit(bucket, session->filter);
+	RCU_INIT_POINTER(thread->next, next_of(threads, &threads->buckets[bucket]));
+	rcu_assign_pointer(threads->buckets[bucket], thread);
+	set_bit(bucket, threads->filter);
 }
 
 /* Under table_lock. Who is at the thread just now goes on from there. */
-static void withdraw(struct gapp_session *session, struct gapp_thread *thread)
+static void withdraw(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
-	u32 bucket = gapp_bucket(session, thread->task);
-	struct gapp_thread __rcu **link = &session->buckets[bucket];
+	u32 bucket = gapp_bucket(threads, thread->task);
+	struct gapp_thread __rcu **link = &threads->buckets[bucket];
 
-	while (next_of(session, link) != thread)
-		link = &next_of(session, link)->next;
-	rcu_assign_pointer(*link, next_of(session, &thread->next));
-	if (!next_of(session, &session->buckets[bucket]))
-		clear_bit(bucket, session->filter);
+	while (next_of(threads, link) != thread)
+		link = &next_of(threads, link)->next;
+	rcu_assign_pointer(*link, next_of(threads, &thread->next));
+	if (!next_of(threads, &threads->buckets[bucket]))
+		clear_bit(bucket, threads->filter);
 }
 
 /* Ids of a task, read once: it may be losing them. */
@@ -160,18 +76,18 @@ struct ids {
 };
 
 /* The process's, which is @fellow's too if there is one. */
-static bool place(struct gapp_session *session, struct gapp_thread *thread,
+static bool place(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		  struct task_struct *task, struct pid *tgid, const struct gapp_thread *fellow)
 {
-	thread->target = fellow ? fellow->target : gapp_target_new(session, task, tgid);
+	thread->target = fellow ? fellow->target : gapp_target_new(threads, task, tgid);
 	if (!thread->target)
 		return false;
-	thread->image = fellow ? READ_ONCE(fellow->image) : ++session->image_last;
+	thread->image = fellow ? READ_ONCE(fellow->image) : ++threads->image_last;
 	return true;
 }
 
-static void fill(struct gapp_session *session, struct gapp_thread *thread, struct task_struct *task,
-		 const struct ids *ids, u8 flags, bool newborn)
+static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
+		 struct task_struct *task, const struct ids *ids, u8 flags, bool newborn)
 {
 	struct gapp_at at;
 
@@ -189,7 +105,7 @@ static void fill(struct gapp_session *session, struct gapp_thread *thread, struc
 		.kernel_path = GAPP_PATH_NONE,
 		.syscall = -1,
 	};
-	gapp_slice_init(&thread->slice, &session->rule, session->followed);
+	gapp_slice_init(&thread->slice, &threads->settings->rule, threads->followed);
 	gapp_acc_read(&thread->target->acc, &at);
 	gapp_task_init(&thread->core, &at);
 	if (newborn)
@@ -200,7 +116,7 @@ static void fill(struct gapp_session *session, struct gapp_thread *thread, struc
 
 /**
  * gapp_threads_join() - a task becomes part of the target
- * @session: the session
+ * @threads: the table
  * @task: the task; must not go away during the call
  * @flags: GAPP_THREAD_INHERIT or 0
  * @newborn: it has never run: its kernel accounts are zero and a wake-up will follow
@@ -211,80 +127,92 @@ static void fill(struct gapp_session *session, struct gapp_thread *thread, struc
  * Return: 1 if it joined, 0 if it is part of the target already or has gone, -ENOSPC if there is
  * no thread for it.
  */
-int gapp_threads_join(struct gapp_session *session, struct task_struct *task, u8 flags,
+int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *task, u8 flags,
 		      bool newborn, const struct gapp_thread *fellow)
 {
 	struct gapp_thread *thread = NULL;
 	unsigned long irq;
 	struct ids ids;
 	int ret = 0;
-	u32 bucket = gapp_bucket(session, task);
+	u32 bucket = gapp_bucket(threads, task);
 
-	raw_spin_lock_irqsave(&session->table_lock, irq);
+	raw_spin_lock_irqsave(&threads->table_lock, irq);
 	rcu_read_lock();
 	ids.tid = task_pid(task);
 	ids.tgid = task_tgid(task);
-	if (gapp_lookup(session, task) || !ids.tid || !ids.tgid)
+	if (gapp_lookup(threads, task) || !ids.tid || !ids.tgid)
 		goto unlock;
-	thread = take_free(session);
-	if (thread && !place(session, thread, task, ids.tgid, fellow)) {
-		gapp_threads_put_free(session, thread);
+	thread = take_free(threads);
+	if (thread && !place(threads, thread, task, ids.tgid, fellow)) {
+		gapp_threads_put_free(threads, thread);
 		thread = NULL;
 	}
 	if (!thread) {
 		ret = -ENOSPC;
 		goto unlock;
 	}
-	fill(session, thread, task, &ids, flags, newborn);
+	fill(threads, thread, task, &ids, flags, newborn);
 	/* Pairs with the acquire in gapp_thread_use(). */
 	smp_store_release(&thread->use, GAPP_USE_LIVE);
-	session->in_table++;
-	session->in_table_peak = max(session->in_table_peak, session->in_table);
-	session->followed++;
-	session->live++;
-	session->live_peak = max(session->live_peak, session->live);
+	threads->in_table++;
+	threads->in_table_peak = max(threads->in_table_peak, threads->in_table);
+	threads->followed++;
+	threads->live++;
+	threads->live_peak = max(threads->live_peak, threads->live);
 	gapp_threshold_join(&thread->target->threshold);
 	gapp_target_apply_n_min(thread->target);
-	publish(session, thread, bucket);
+	publish(threads, thread, bucket);
 	ret = 1;
 unlock:
 	rcu_read_unlock();
-	if (session->free_count < GAPP_STOCK_THREADS / 2 ||
-	    (session->per_process &&
-	     session->target_made - session->target_count < GAPP_STOCK_TARGETS / 2))
-		irq_work_queue(&session->irq_work);
-	raw_spin_unlock_irqrestore(&session->table_lock, irq);
+	if (threads->free_count < GAPP_STOCK_THREADS / 2 ||
+	    (threads->settings->per_process &&
+	     threads->target_made - threads->target_count < GAPP_STOCK_TARGETS / 2))
+		irq_work_queue(&threads->worker->irq_work);
+	raw_spin_unlock_irqrestore(&threads->table_lock, irq);
 	return ret;
 }
 
+/* The number of an address space that an exec has made. */
+u32 gapp_threads_new_image(struct gapp_thread_table *threads)
+{
+	unsigned long flags;
+	u32 image;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	image = ++threads->image_last;
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	return image;
+}
+
 /* It began to exit: it may still run for a while, but does not count for N_min. */
-void gapp_threads_leaving(struct gapp_session *session, struct gapp_thread *thread)
+void gapp_threads_leaving(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&session->table_lock, flags);
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
 	if (!thread->leaving) {
 		thread->leaving = true;
-		session->live--;
+		threads->live--;
 		gapp_threshold_leave(&thread->target->threshold);
 		gapp_target_apply_n_min(thread->target);
 	}
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
 /* Its last event has been applied: no event shall find it any more. */
-void gapp_threads_retire(struct gapp_session *session, struct gapp_thread *thread)
+void gapp_threads_retire(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
 	unsigned long flags;
 
-	gapp_threads_leaving(session, thread);
-	raw_spin_lock_irqsave(&session->table_lock, flags);
+	gapp_threads_leaving(threads, thread);
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
 	if (thread->use == GAPP_USE_LIVE) {
 		WRITE_ONCE(thread->use, GAPP_USE_RETIRED);
-		session->in_table--;
-		withdraw(session, thread);
-		llist_add(&thread->reap, &session->retired);
-		irq_work_queue(&session->irq_work);
+		threads->in_table--;
+		withdraw(threads, thread);
+		llist_add(&thread->retired, &threads->retired);
+		irq_work_queue(&threads->worker->irq_work);
 	}
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }

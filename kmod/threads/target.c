@@ -42,67 +42,67 @@ static void unmake(struct gapp_target *target)
 }
 
 /* The session's only target is in use from the beginning. */
-int gapp_targets_init(struct gapp_session *session)
+int gapp_targets_init(struct gapp_thread_table *threads)
 {
 	struct gapp_target *target;
 
-	session->target_max = session->per_process ? GAPP_MAX_TARGETS : 1;
-	session->targets =
-		kvcalloc(session->target_max, sizeof(*session->targets), GFP_KERNEL_ACCOUNT);
-	if (!session->targets)
+	threads->target_max = threads->settings->per_process ? GAPP_MAX_TARGETS : 1;
+	threads->targets =
+		kvcalloc(threads->target_max, sizeof(*threads->targets), GFP_KERNEL_ACCOUNT);
+	if (!threads->targets)
 		return -ENOMEM;
-	if (session->per_process)
-		return gapp_targets_stock(session, GAPP_STOCK_TARGETS);
-	target = make_the_only_one(session->max_threads);
+	if (threads->settings->per_process)
+		return gapp_targets_stock(threads, GAPP_STOCK_TARGETS);
+	target = make_the_only_one(threads->settings->max_threads);
 	if (!target)
 		return -ENOMEM;
-	target->threshold = session->threshold_rule;
-	session->targets[0] = target;
-	session->target_made = 1;
-	session->target_count = 1;
+	target->threshold = threads->threshold_rule;
+	threads->targets[0] = target;
+	threads->target_made = 1;
+	threads->target_count = 1;
 	return 0;
 }
 
 /* No probe runs any more. */
-void gapp_targets_destroy(struct gapp_session *session)
+void gapp_targets_destroy(struct gapp_thread_table *threads)
 {
-	while (session->target_made) {
-		struct gapp_target *target = session->targets[--session->target_made];
+	while (threads->target_made) {
+		struct gapp_target *target = threads->targets[--threads->target_made];
 
 		put_pid(target->tgid);
 		unmake(target);
 	}
-	session->target_count = 0;
-	kvfree(session->targets);
-	session->targets = NULL;
+	threads->target_count = 0;
+	kvfree(threads->targets);
+	threads->targets = NULL;
 }
 
 /**
  * gapp_targets_stock() - see to it that processes to come find a target
- * @session: the session
- * @targets: how many at least, as far as the bound allows
+ * @threads: the table
+ * @count: how many at least, as far as the bound allows
  *
  * Return: 0 or -ENOMEM. That the bound is reached is no error.
  */
-int gapp_targets_stock(struct gapp_session *session, u32 targets)
+int gapp_targets_stock(struct gapp_thread_table *threads, u32 count)
 {
 	struct gapp_target *target = NULL;
 	unsigned long flags;
 	bool more = true;
 
-	while (session->per_process && more) {
+	while (threads->settings->per_process && more) {
 		if (!target)
 			target = make_one_of_many();
 		if (!target)
 			return -ENOMEM;
-		raw_spin_lock_irqsave(&session->table_lock, flags);
-		more = session->target_made < session->target_max &&
-		       session->target_made - session->target_count < targets;
+		raw_spin_lock_irqsave(&threads->table_lock, flags);
+		more = threads->target_made < threads->target_max &&
+		       threads->target_made - threads->target_count < count;
 		if (more) {
-			session->targets[session->target_made++] = target;
+			threads->targets[threads->target_made++] = target;
 			target = NULL;
 		}
-		raw_spin_unlock_irqrestore(&session->table_lock, flags);
+		raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	}
 	unmake(target);
 	return 0;
@@ -110,34 +110,34 @@ int gapp_targets_stock(struct gapp_session *session, u32 targets)
 
 /**
  * gapp_target_new() - the target of a process that joins
- * @session: the session, under table_lock
+ * @threads: the table, under table_lock
  * @task: a thread of the process
  * @tgid: the process's id
  *
  * Return: the target, or NULL if there is none.
  */
-struct gapp_target *gapp_target_new(struct gapp_session *session, struct task_struct *task,
+struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct task_struct *task,
 				    struct pid *tgid)
 {
 	struct gapp_target *target;
 
-	if (!session->per_process)
-		return session->targets[0];
-	if (session->target_count >= session->target_made)
+	if (!threads->settings->per_process)
+		return threads->targets[0];
+	if (threads->target_count >= threads->target_made)
 		return NULL;
-	target = session->targets[session->target_count];
-	target->id = session->target_count;
+	target = threads->targets[threads->target_count];
+	target->id = threads->target_count;
 	target->tgid = get_pid(tgid);
 	strscpy_pad(target->comm, task->group_leader->comm, sizeof(target->comm));
-	target->threshold = session->threshold_rule;
-	if (session->phase == GAPP_PHASE_RUNNING) {
-		gapp_acc_start(&target->acc, session->start_ns, gapp_acc_clock(session->start_ns));
+	target->threshold = threads->threshold_rule;
+	if (threads->phase == GAPP_PHASE_RUNNING) {
+		gapp_acc_start(&target->acc, threads->start_ns, gapp_acc_clock(threads->start_ns));
 		target->born = target->acc.cm.t;
-	} else if (session->phase == GAPP_PHASE_STOPPED) {
+	} else if (threads->phase == GAPP_PHASE_STOPPED) {
 		target->acc.cm.phase = GAPP_PHASE_STOPPED;
 	}
 	/* Pairs with the acquire in gapp_target_count(): it is filled in. */
-	smp_store_release(&session->target_count, session->target_count + 1);
+	smp_store_release(&threads->target_count, threads->target_count + 1);
 	return target;
 }
 
@@ -153,51 +153,51 @@ void gapp_target_apply_n_min(struct gapp_target *target)
 }
 
 /* CPUs that threads found while attaching may use. */
-void gapp_targets_add_cpus(struct gapp_session *session, u32 cpus)
+void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 {
 	unsigned long flags;
 	u32 i;
 
-	raw_spin_lock_irqsave(&session->table_lock, flags);
-	if (cpus > session->threshold_rule.cpus) {
-		session->threshold_rule.cpus = cpus;
-		for (i = 0; i < session->target_count; i++) {
-			session->targets[i]->threshold.cpus = cpus;
-			gapp_target_apply_n_min(session->targets[i]);
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	if (cpus > threads->threshold_rule.cpus) {
+		threads->threshold_rule.cpus = cpus;
+		for (i = 0; i < threads->target_count; i++) {
+			threads->targets[i]->threshold.cpus = cpus;
+			gapp_target_apply_n_min(threads->targets[i]);
 		}
 	}
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
 /* Session time begins. */
-void gapp_targets_start(struct gapp_session *session)
+void gapp_targets_start(struct gapp_thread_table *threads)
 {
 	unsigned long flags;
 	u32 i;
 
-	raw_spin_lock_irqsave(&session->table_lock, flags);
-	session->start_ns = ktime_get_mono_fast_ns();
-	session->phase = GAPP_PHASE_RUNNING;
-	for (i = 0; i < session->target_count; i++)
-		gapp_acc_start(&session->targets[i]->acc, session->start_ns, 0);
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	threads->start_ns = ktime_get_mono_fast_ns();
+	threads->phase = GAPP_PHASE_RUNNING;
+	for (i = 0; i < threads->target_count; i++)
+		gapp_acc_start(&threads->targets[i]->acc, threads->start_ns, 0);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
 /* Session time ends. Returns the sum of all n. */
-u32 gapp_targets_stop(struct gapp_session *session)
+u32 gapp_targets_stop(struct gapp_thread_table *threads)
 {
 	unsigned long flags;
 	u32 i, n = 0;
 
-	raw_spin_lock_irqsave(&session->table_lock, flags);
-	session->phase = GAPP_PHASE_STOPPED;
-	for (i = 0; i < session->target_count; i++) {
-		struct gapp_target *target = session->targets[i];
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	threads->phase = GAPP_PHASE_STOPPED;
+	for (i = 0; i < threads->target_count; i++) {
+		struct gapp_target *target = threads->targets[i];
 
 		gapp_acc_stop(&target->acc, &target->end);
 		n += target->end.n;
 	}
-	raw_spin_unlock_irqrestore(&session->table_lock, flags);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	return n;
 }
 
@@ -216,8 +216,8 @@ u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
 }
 
 /* 0 before the start. */
-u64 gapp_session_time(struct gapp_session *session)
+u64 gapp_session_time(struct gapp_thread_table *threads)
 {
-	return READ_ONCE(session->phase) == GAPP_PHASE_BEFORE ? 0 :
-								gapp_acc_clock(session->start_ns);
+	return READ_ONCE(threads->phase) == GAPP_PHASE_BEFORE ? 0 :
+								gapp_acc_clock(threads->start_ns);
 }

@@ -206,7 +206,8 @@ static const char *read_some(struct ring_check *check, u32 count)
 	/* A reader that gave a wrong tail begins anew; what is told already it has missed. */
 	if (check->hostile) {
 		check->reader.tail = check->ring.head;
-		check->reader.next = check->attempts - (check->ring.lost - check->ring.reported.lost);
+		check->reader.next =
+			check->attempts - (check->ring.lost - check->ring.reported.lost);
 		check->reader.time_ns = 0;
 		check->hostile = false;
 	}

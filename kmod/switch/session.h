@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A session: what stands behind an open file of /dev/gapp, and what each CPU has of its own. */
+#ifndef GAPP_SESSION_H
+#define GAPP_SESSION_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/smp.h>
+
+#include "callpath/callpath.h"
+#include "threads/table.h"
+
+struct gapp_request;
+struct proc_dir_entry;
+
+/* Samples of one record; a slice that gets more is exported in parts. */
+#define GAPP_SLICE_SAMPLES 64
+
+/**
+ * struct gapp_moment - when the events of one context switch, or one other event, happened
+ * @at: the integrals of @target then
+ * @target: NULL: no event has set it yet
+ */
+struct gapp_moment {
+	struct gapp_at at;
+	struct gapp_target *target;
+};
+
+/* What an event has to export, or to do besides. */
+#define GAPP_EXPORT_SLICE BIT(0) /* a slice record */
+#define GAPP_EXPORT_PATH BIT(1) /* the call path is taken */
+#define GAPP_EXPORT_WAIT BIT(2) /* a wait record */
+#define GAPP_EXPORT_WAKE BIT(3) /* a wake record */
+#define GAPP_EXPORT_ARM BIT(4) /* the sampler must run */
+#define GAPP_EXPORT_WANTED BIT(5) /* a wait record needs the call path of this thread */
+#define GAPP_EXPORT_GONE BIT(6) /* the thread is retired */
+#define GAPP_EXPORT_EARLIER_WAIT BIT(7) /* the wait record is about an earlier end of a slice */
+#define GAPP_EXPORT_RECORDS \
+	(GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH | GAPP_EXPORT_WAIT | GAPP_EXPORT_WAKE)
+
+/**
+ * struct gapp_exported_wait - how a slice ended, as records have it
+ * @path: user call path; GAPP_PATH_NONE: it was not taken
+ * @kernel_path: kernel call path; GAPP_PATH_NONE: it was not taken
+ * @syscall: number of the system call that the thread was in, or -1
+ * @reason: enum gapp_wait_reason
+ * @args: first arguments of @syscall
+ */
+struct gapp_exported_wait {
+	u32 path;
+	u32 kernel_path;
+	s32 syscall;
+	u8 reason;
+	u64 args[3];
+};
+
+/**
+ * struct gapp_export - what an event has to export
+ * @what: GAPP_EXPORT_* bits; without any of GAPP_EXPORT_RECORDS the other members are not set
+ * @then: enum gapp_then
+ * @flags: GAPP_SLICE_REST or 0
+ * @end: the slice
+ * @t: session time of the event, in nanoseconds
+ * @n: active threads after the event
+ * @wait_ns: length of the waits, in nanoseconds
+ * @wait_begin: session time at which the last of their stretches began
+ * @stretches: how many stretches of @wait_ns there were
+ * @wait: how the slice ended; @syscall and @args may be set although nothing is exported
+ * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
+ * @waker: who woke the thread
+ * @image: number of the thread's address space
+ * @comm: the thread's name
+ *
+ * slices.c finds out with the thread locked what is exported. export.c writes the records after
+ * the lock is released, because a call path is copied from user memory, which takes long.
+ */
+struct gapp_export {
+	u32 what;
+	u32 then;
+	u32 flags;
+	struct gapp_slice_end end;
+	u64 t;
+	u32 n;
+	u64 wait_ns;
+	u64 wait_begin;
+	u32 stretches;
+	struct gapp_exported_wait wait;
+	struct gapp_exported_wait earlier_wait;
+	struct gapp_waker waker;
+	u32 image;
+	char comm[TASK_COMM_LEN];
+};
+
+/**
+ * struct gapp_cpu - one CPU's part of a session
+ * @session: the session
+ * @number: of the CPU
+ * @armed: @timer is running
+ * @times: times by n that changes on this CPU ended, in a session with one target; written under
+ *	the lock of the target's integrals
+ * @slices: slices that ended
+ * @critical_slices: slices that ended and were critical
+ * @unsampled_slices: critical slices without a sample
+ * @switches: switches from or to threads of the session
+ * @samples: samples taken
+ * @late: points in time that the sampler missed
+ * @critical_run: critical share of the slices that ended, by the criterion of the session
+ * @open_of: thread whose slice @open is; NULL: @open is of no thread
+ * @open: the slice that is open
+ * @moment: of the events under way
+ * @export: of the events under way; here, because it is too large to be cleared at each of them
+ * @probe_timed: calls of the probe of sched_switch that were timed
+ * @probe_ns: time of those calls, in nanoseconds
+ * @writer: writes records
+ * @timer: the sampler
+ * @path_work: takes the call path of the thread that has just been switched in
+ * @sampled: thread whose open slice @sample is about, or NULL
+ * @sample_count: samples in @sample
+ * @sample: samples of the open slice
+ * @unwinder: finds call paths
+ *
+ * Only the CPU itself uses its part, with interrupts off, so no member has a lock. Other CPUs read
+ * the counters as they stand.
+ */
+struct gapp_cpu {
+	struct gapp_session *session;
+	unsigned int number;
+	bool armed;
+	struct gapp_times times;
+	u64 slices;
+	u64 critical_slices;
+	u64 unsampled_slices;
+	u64 switches;
+	u64 samples;
+	u64 late;
+	u64 critical_run;
+	struct gapp_thread *open_of;
+	struct gapp_open_slice open;
+	struct gapp_moment moment;
+	struct gapp_export export;
+	u64 probe_timed;
+	u64 probe_ns;
+	struct gapp_writer writer;
+	struct hrtimer timer;
+	struct irq_work path_work;
+	const struct gapp_thread *sampled;
+	u32 sample_count;
+	struct gapp_sample sample[GAPP_SLICE_SAMPLES];
+	struct gapp_unwinder unwinder;
+};
+
+/**
+ * struct gapp_session - one profile
+ * @threads: which threads are followed
+ * @cpus: by CPU number
+ * @settings: what to record
+ * @buffers: what the reader maps; NULL with GAPP_LEVEL_STATS
+ * @spaces: what is executable in processes, and unwind tables
+ * @worker: for @threads and @spaces
+ * @exes: files whose processes are followed when they execute them, references
+ * @exe_inherit: bit by index into @exes: children of the file's processes are followed too
+ * @exe_count: length of @exes; only grows, the probe of exec reads it without a lock
+ * @lock: serializes control operations; protects the members from here on
+ * @id: number, unique while the module is loaded
+ * @state: enum gapp_session_state
+ * @request_count: length of @requests
+ * @requests: processes that were added
+ * @recount: result of the recount at STOP
+ * @all_sessions: in the list of all sessions, under that list's lock
+ * @proc: the session's folder in /proc/gapp, kept by procfs.c
+ */
+struct gapp_session {
+	struct gapp_thread_table threads;
+
+	struct gapp_cpu **cpus ____cacheline_aligned_in_smp;
+	struct gapp_settings settings;
+	struct gapp_buffers *buffers;
+	struct gapp_address_spaces spaces;
+	struct gapp_worker worker;
+
+	struct file *exes[GAPP_MAX_EXECUTABLES];
+	u32 exe_inherit;
+	u32 exe_count;
+
+	struct mutex lock;
+	u32 id;
+	u32 state;
+	u32 request_count;
+	struct gapp_request *requests;
+	struct gapp_status recount;
+	struct list_head all_sessions;
+	struct proc_dir_entry *proc;
+};
+
+/* A switch of a followed thread reads one line of the session beside that of the table. */
+static_assert(offsetofend(struct gapp_session, settings.all) -
+		      offsetof(struct gapp_session, cpus) <=
+	      64);
+
+/* Interrupts off. */
+static inline struct gapp_cpu *gapp_this_cpu(const struct gapp_session *session)
+{
+	return session->cpus[smp_processor_id()];
+}
+
+/* cpu.c: process context */
+int gapp_cpus_init(struct gapp_session *session);
+void gapp_cpus_destroy(struct gapp_session *session);
+void gapp_cpus_quiesce(struct gapp_session *session);
+u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
+void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
+
+#endif /* GAPP_SESSION_H */

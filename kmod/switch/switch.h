@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What runs at a context switch: what its files call of each other, and what control/ calls of
+ * them. The files that hot.c joins declare here too what only they call: the compiler inlines it.
+ */
+#ifndef GAPP_SWITCH_H
+#define GAPP_SWITCH_H
+
+#include "core/wait_reason.h"
+#include "session.h"
+
+/* In hot.c: static. Elsewhere the functions so marked are only parsed. */
+#ifndef GAPP_HOT
+#define GAPP_HOT
+#endif
+
+/* probes.c: the scheduler's tracepoints. Process context. */
+int gapp_probes_find(void);
+int gapp_probes_register(struct gapp_session *session);
+void gapp_probes_unregister(struct gapp_session *session);
+
+/* events.c: what the probe of sched_switch calls. Interrupts off, under RCU. */
+GAPP_HOT void gapp_event_any(struct gapp_session *session, struct gapp_cpu *cpu,
+			     struct gapp_thread *thread, enum gapp_event event);
+GAPP_HOT void gapp_event_sleep(struct gapp_session *session, struct gapp_cpu *cpu,
+			       struct gapp_thread *thread);
+GAPP_HOT void gapp_event_preempted(struct gapp_session *session, struct gapp_cpu *cpu,
+				   struct gapp_thread *thread);
+GAPP_HOT void gapp_event_in(struct gapp_session *session, struct gapp_cpu *cpu,
+			    struct gapp_thread *thread);
+GAPP_HOT void gapp_event_woken(struct gapp_session *session, struct gapp_cpu *cpu,
+			       struct gapp_thread *thread);
+
+/* events.c: what others call. Any context; gapp_thread_event() under RCU. */
+void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
+		       enum gapp_event event);
+void gapp_thread_moved(struct gapp_thread *thread);
+void gapp_thread_renamed(struct gapp_thread *thread, const char *comm);
+void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thread,
+			  bool took_leader);
+void gapp_thread_expel(struct gapp_thread *thread);
+void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *waker);
+void gapp_threads_begin(struct gapp_session *session);
+u32 gapp_threads_settle(struct gapp_session *session);
+
+/* slices.c: what there is to export of a thread's slices and waits. The thread is locked. */
+bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread);
+void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
+		       struct gapp_thread *thread, enum gapp_event event, bool open,
+		       const struct gapp_at *at, struct gapp_export *export);
+u8 gapp_slices_begin_wait(struct gapp_thread *thread, struct gapp_export *export);
+void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
+void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
+			const struct gapp_at *at, struct gapp_export *export);
+void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
+			  struct gapp_export *export, bool slept);
+void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
+		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
+		      struct gapp_export *export);
+bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread,
+			const struct gapp_at *at, struct gapp_export *export);
+bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
+		      const struct gapp_at *end, struct gapp_export *export);
+
+/* wait.c: the system call in which a thread waits. */
+void gapp_wait_read(struct task_struct *task, struct gapp_wait_start *start);
+s16 gapp_wait_note(s32 syscall);
+void gapp_wait_forget(s16 note, struct gapp_exported_wait *exported);
+bool gapp_wait_recall(struct task_struct *task, s16 note, struct gapp_exported_wait *exported);
+
+/* export.c: writes records. Interrupts off; the thread is not locked but held under RCU. */
+GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				struct gapp_export *export);
+void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,
+		       struct gapp_export *export);
+
+/* Nothing to export so far. The other members stay unset: this runs at every event. */
+static inline void gapp_export_init(struct gapp_export *export)
+{
+	export->what = 0;
+	export->flags = 0;
+}
+
+/* Interrupts off. */
+static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
+{
+	cpu->sampled = NULL;
+	cpu->sample_count = 0;
+}
+
+/* between.c: exports between the scheduler's events. */
+void gapp_between_init(struct gapp_cpu *cpu);
+void gapp_between_exec(struct gapp_session *session, struct gapp_thread *thread);
+void gapp_between_stop(void *session);
+
+/* sampler.c: a timer on each CPU that runs threads of the session. */
+void gapp_sampler_init(struct gapp_cpu *cpu);
+void gapp_sampler_arm(struct gapp_cpu *cpu);
+void gapp_sampler_arm_here(void *session);
+
+#endif /* GAPP_SWITCH_H */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a session is asked to record, and for whom. */
+#ifndef GAPP_SETTINGS_H
+#define GAPP_SETTINGS_H
+
+#include <linux/cred.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+
+#include <gapp.h>
+
+#include "core/slice.h"
+
+/**
+ * struct gapp_settings - set when the session is opened and by CONFIGURE, constant afterwards
+ * @rule: when a slice or a wait is exported
+ * @level: enum gapp_level
+ * @period_ns: of the sampler, in nanoseconds; 0: no samples
+ * @stack_copy_bytes: stack in a stack copy
+ * @max_stack: most frames of a call path
+ * @unwind_by: enum gapp_unwind_by
+ * @ns_level: depth of @ns; 0: ids in records are those of the kernel
+ * @restricted: the opener has no privilege: only processes of @opener may be followed
+ * @verify: a stack copy is sent with every call path
+ * @kernel_paths: the opener may see kernel addresses, and asked for kernel call paths
+ * @wakers: records name who woke a thread
+ * @per_process: each process is a target of its own
+ * @all: every process of the machine is followed
+ * @copy_pause_ns: nanoseconds from one stack copy of a CPU to its next, on average; 0: no limit
+ * @seed: secret of the session's draws
+ * @ns: pid namespace of the opener, whose ids records have; a reference
+ * @self: process of the reader, never followed; a reference
+ * @opener: credentials of who opened the session; a reference
+ * @max_threads: most threads in the table
+ * @max_exited: most exited threads that are kept one by one
+ *
+ * A switch reads the members up to @all: with gapp_session.cpus they fill one cache line.
+ */
+struct gapp_settings {
+	struct gapp_due rule;
+	u32 level;
+	u32 period_ns;
+	u32 stack_copy_bytes;
+	u16 max_stack;
+	u8 unwind_by;
+	u8 ns_level;
+	bool restricted;
+	bool verify;
+	bool kernel_paths;
+	bool wakers;
+	bool per_process;
+	bool all;
+	u64 copy_pause_ns;
+	u64 seed;
+	struct pid_namespace *ns;
+	struct pid *self;
+	const struct cred *opener;
+	u32 max_threads;
+	u32 max_exited;
+};
+
+/* Whether the module needs to know what processes have mapped. */
+static inline bool gapp_unwinds_by_tables(const struct gapp_settings *settings)
+{
+	return settings->unwind_by == GAPP_UNWIND_BY_AUTO ||
+	       settings->unwind_by == GAPP_UNWIND_BY_TABLE;
+}
+
+/* An id as the opener sees it; so do records. */
+static __always_inline s32 gapp_pid_shown(const struct gapp_settings *settings, struct pid *pid)
+{
+	return likely(!settings->ns_level) ? pid->numbers[0].nr : pid_nr_ns(pid, settings->ns);
+}
+
+bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process);
+bool gapp_may_follow(const struct gapp_settings *settings, struct task_struct *process);
+
+#endif /* GAPP_SETTINGS_H */

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes free threads, and reaps retired ones: waits until no event can hold a retired thread, and
+ * keeps its figures, one by one up to a bound and summed by process beyond it. Process context.
+ */
+#include <linux/rcupdate.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "table.h"
+
+/* Locks and lists: what readers of /proc may find before anything is set up. */
+void gapp_threads_prepare(struct gapp_thread_table *threads, const struct gapp_settings *settings,
+			  struct gapp_worker *worker)
+{
+	threads->settings = settings;
+	threads->worker = worker;
+	raw_spin_lock_init(&threads->table_lock);
+	mutex_init(&threads->slots_mutex);
+	init_llist_head(&threads->retired);
+	hash_init(threads->processes);
+}
+
+/* Bounds and rules are set by the caller. */
+int gapp_threads_init(struct gapp_thread_table *threads)
+{
+	const struct gapp_settings *settings = threads->settings;
+	u32 buckets;
+	int ret;
+
+	threads->bits = max_t(unsigned int, 6, order_base_2(settings->max_threads));
+	buckets = 1U << threads->bits;
+	threads->chunk_max =
+		DIV_ROUND_UP(settings->max_threads + settings->max_exited + GAPP_STOCK_THREADS,
+			     GAPP_CHUNK_THREADS);
+
+	threads->buckets = kvcalloc(buckets, sizeof(*threads->buckets), GFP_KERNEL_ACCOUNT);
+	threads->filter = kvcalloc(BITS_TO_LONGS(buckets), sizeof(long), GFP_KERNEL_ACCOUNT);
+	threads->chunks =
+		kvcalloc(threads->chunk_max, sizeof(*threads->chunks), GFP_KERNEL_ACCOUNT);
+	ret = -ENOMEM;
+	if (threads->buckets && threads->filter && threads->chunks)
+		ret = gapp_targets_init(threads);
+	if (ret)
+		gapp_threads_destroy(threads);
+	return ret;
+}
+
+/* Drops what an thread holds; it is FREE afterwards. No event may find it. */
+static void release(struct gapp_thread *thread)
+{
+	if (thread->use == GAPP_USE_FREE)
+		return;
+	if (thread->use != GAPP_USE_EXITED)
+		put_task_struct(thread->task);
+	put_pid(thread->tid);
+	put_pid(thread->tgid);
+	thread->task = NULL;
+	thread->tid = NULL;
+	thread->tgid = NULL;
+	thread->use = GAPP_USE_FREE;
+}
+
+static void put_free(struct gapp_thread_table *threads, struct gapp_thread *thread)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_threads_put_free(threads, thread);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+}
+
+static int add_chunk(struct gapp_thread_table *threads)
+{
+	struct gapp_thread *chunk;
+	u32 i;
+
+	if (READ_ONCE(threads->chunk_count) >= threads->chunk_max)
+		return -ENOSPC;
+	chunk = kvcalloc(GAPP_CHUNK_THREADS, sizeof(*chunk), GFP_KERNEL_ACCOUNT);
+	if (!chunk)
+		return -ENOMEM;
+	for (i = 0; i < GAPP_CHUNK_THREADS; i++)
+		raw_spin_lock_init(&chunk[i].lock);
+
+	/* Asked again: the worker and an attach may both be here. */
+	mutex_lock(&threads->slots_mutex);
+	if (threads->chunk_count >= threads->chunk_max) {
+		mutex_unlock(&threads->slots_mutex);
+		kvfree(chunk);
+		return -ENOSPC;
+	}
+	threads->chunks[threads->chunk_count] = chunk;
+	WRITE_ONCE(threads->chunk_count, threads->chunk_count + 1);
+	mutex_unlock(&threads->slots_mutex);
+	for (i = 0; i < GAPP_CHUNK_THREADS; i++)
+		put_free(threads, &chunk[i]);
+	return 0;
+}
+
+/**
+ * gapp_threads_stock() - see to it that threads are free
+ * @threads: the table
+ * @count: how many at least, as far as the bounds allow
+ *
+ * Targets too, where processes have their own.
+ *
+ * Return: 0, -ENOMEM, or -ENOSPC if a bound was reached.
+ */
+int gapp_threads_stock(struct gapp_thread_table *threads, u32 count)
+{
+	/* beyond the usual stock there are those that an attach lacks: a process each, at most */
+	u32 lacking = count > GAPP_STOCK_THREADS ? count - GAPP_STOCK_THREADS : 0;
+	int ret = gapp_targets_stock(threads, max_t(u32, GAPP_STOCK_TARGETS, lacking));
+
+	while (!ret && READ_ONCE(threads->free_count) < count)
+		ret = add_chunk(threads);
+	return ret;
+}
+
+static struct gapp_process *find_process(struct gapp_thread_table *threads, struct pid *tgid)
+{
+	struct gapp_process *process;
+
+	hash_for_each_possible(threads->processes, process, node, (unsigned long)tgid)
+		if (process->tgid == tgid)
+			return process;
+	return NULL;
+}
+
+/* One row takes all processes beyond the bound. */
+static struct gapp_process *process_of(struct gapp_thread_table *threads, struct pid *tgid)
+{
+	struct gapp_process *process = find_process(threads, tgid);
+
+	if (!process && threads->process_count >= GAPP_MAX_PROCESSES - 1) {
+		tgid = NULL;
+		process = find_process(threads, tgid);
+	}
+	if (process)
+		return process;
+
+	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
+	process->tgid = get_pid(tgid);
+	process->sum.state = GAPP_THREAD_GONE;
+	hash_add(threads->processes, &process->node, (unsigned long)tgid);
+	threads->process_count++;
+	return process;
+}
+
+static void sum_up(struct gapp_thread_table *threads, struct gapp_thread *thread)
+{
+	struct gapp_process *process;
+	struct gapp_thread_figures figures;
+	struct gapp_at at;
+
+	gapp_acc_read(&thread->target->acc, &at);
+	gapp_thread_fill_figures(thread, &at, &figures);
+	if (!threads->settled)
+		thread->target->critical_runq += thread->core.critical_runq;
+	process = process_of(threads, thread->tgid);
+	gapp_figures_add(&process->sum, &figures);
+	memcpy(process->sum.comm, figures.comm, sizeof(process->sum.comm));
+	threads->unexpected_reaped += thread->core.unexpected;
+}
+
+/* Only the figures stay, and the name. No event may find it. Under slots_mutex. */
+static void let_go(struct gapp_thread *thread)
+{
+	put_task_struct(gapp_thread_keep_comm(thread));
+}
+
+static void reap_one(struct gapp_thread_table *threads, struct gapp_thread *thread)
+{
+	mutex_lock(&threads->slots_mutex);
+	if (threads->exited < threads->settings->max_exited) {
+		threads->exited++;
+		let_go(thread);
+	} else {
+		sum_up(threads, thread);
+		release(thread);
+		put_free(threads, thread);
+	}
+	mutex_unlock(&threads->slots_mutex);
+}
+
+/* Waits until no event can hold what was retired, and keeps only its figures. */
+void gapp_threads_reap(struct gapp_thread_table *threads)
+{
+	struct llist_node *retired = llist_del_all(&threads->retired);
+	struct gapp_thread *thread, *next;
+
+	if (!retired)
+		return;
+	synchronize_rcu();
+	llist_for_each_entry_safe(thread, next, retired, retired)
+		reap_one(threads, thread);
+}
+
+/* No event comes any more, nor is any task looked up: the figures stay, the tasks are let go. */
+void gapp_threads_let_go(struct gapp_thread_table *threads)
+{
+	struct gapp_thread *thread;
+	unsigned long flags;
+	u32 slot;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	bitmap_zero(threads->filter, 1U << threads->bits);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	mutex_lock(&threads->slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
+		thread = gapp_slot(threads, slot);
+		if (thread->use != GAPP_USE_FREE && thread->use != GAPP_USE_EXITED)
+			let_go(thread);
+	}
+	mutex_unlock(&threads->slots_mutex);
+}
+
+/* After the worker has ended, or when no probe ever ran. */
+void gapp_threads_destroy(struct gapp_thread_table *threads)
+{
+	struct gapp_process *process;
+	struct hlist_node *next;
+	unsigned int bucket;
+	u32 slot;
+
+	for (slot = 0; slot < gapp_slot_count(threads); slot++)
+		release(gapp_slot(threads, slot));
+	for (slot = 0; slot < threads->chunk_count; slot++)
+		kvfree(threads->chunks[slot]);
+	hash_for_each_safe(threads->processes, bucket, next, process, node) {
+		put_pid(process->tgid);
+		kfree(process);
+	}
+	gapp_targets_destroy(threads);
+	kvfree(threads->chunks);
+	kvfree(threads->filter);
+	kvfree(threads->buckets);
+	threads->chunks = NULL;
+	threads->chunk_count = 0;
+	threads->filter = NULL;
+	threads->buckets = NULL;
+}

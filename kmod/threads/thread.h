@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What gapp knows of one thread. */
+#ifndef GAPP_THREAD_H
+#define GAPP_THREAD_H
+
+#include <linux/bits.h>
+#include <linux/llist.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+
+#include "compat/sched.h"
+#include "core/slice.h"
+#include "core/taskstate.h"
+#include "target.h"
+
+enum gapp_thread_use {
+	GAPP_USE_FREE,
+	GAPP_USE_LIVE, /* events find it */
+	GAPP_USE_RETIRED, /* no event finds it, but one may still hold it */
+	GAPP_USE_EXITED, /* only its figures and its name are left */
+};
+
+/* The process's children are followed too. */
+#define GAPP_THREAD_INHERIT BIT(0)
+/* The kernel's own account is compared with ours, since @base was taken. */
+#define GAPP_THREAD_BASED BIT(1)
+/* The comparison has ended: @base is its result. */
+#define GAPP_THREAD_KERNEL_DONE BIT(2)
+/* The comparison began or ended while the thread ran, when the kernel's may be a tick old. */
+#define GAPP_THREAD_KERNEL_LATE BIT(3)
+/*
+ * The kernel may date the begin of the thread's next wait for a CPU before the wake-up: that wait
+ * began before session time, or the thread was moved to another CPU while it slept (since v6.12 a
+ * sleeping thread may stay queued).
+ */
+#define GAPP_THREAD_KERNEL_ASTRAY BIT(4)
+/* The opener may not follow it any more: it leaves with its next switch-out, on its own CPU. */
+#define GAPP_THREAD_EXPELLED BIT(5)
+/* An exec gave it the id of its process. */
+#define GAPP_THREAD_TOOK_LEADER BIT(6)
+/* Session time has ended: its last slice is over, or it slept then and sleeps no longer. */
+#define GAPP_THREAD_ENDED BIT(7)
+/* Nearly all threads have the first of these flags and none of the others. */
+#define GAPP_THREAD_USUAL GAPP_THREAD_BASED
+#define GAPP_THREAD_UNUSUAL                                                           \
+	(GAPP_THREAD_KERNEL_DONE | GAPP_THREAD_KERNEL_ASTRAY | GAPP_THREAD_EXPELLED | \
+	 GAPP_THREAD_ENDED)
+
+/**
+ * struct gapp_accounts - the kernel's account of a thread less ours, at the same moment
+ * @run: of its time on a CPU, nanoseconds
+ * @runq: of its time waiting for a CPU, nanoseconds
+ */
+struct gapp_accounts {
+	u64 run;
+	u64 runq;
+};
+
+/**
+ * struct gapp_waker - who woke a thread last
+ * @tid: thread id, as the opener sees it
+ * @tgid: process id, as the opener sees it
+ * @cpu: CPU on which the waker ran
+ * @flags: GAPP_SLICE_WAKER and GAPP_SLICE_WOKEN_BY_IRQ
+ */
+struct gapp_waker {
+	s32 tid;
+	s32 tgid;
+	u16 cpu;
+	u16 flags;
+};
+
+/* Whether gapp has the call paths of the point at which a slice ended. */
+enum gapp_paths {
+	GAPP_PATHS_NONE, /* no: nobody needed them */
+	GAPP_PATHS_WANTED, /* no, and a wait record needs them */
+	GAPP_PATHS_KNOWN,
+};
+
+/**
+ * struct gapp_last_wait - how a thread's last slice ended
+ * @path: user call path taken last; GAPP_PATH_NONE: none was ever taken
+ * @kernel_path: kernel call path taken last; GAPP_PATH_NONE: none was ever taken
+ * @syscall: number of the system call as gapp_wait_note() shortens it; -1: none
+ * @reason: enum gapp_wait_reason
+ * @paths: enum gapp_paths; only with GAPP_PATHS_KNOWN do @path and @kernel_path belong to this wait
+ */
+struct gapp_last_wait {
+	u32 path;
+	u32 kernel_path;
+	s16 syscall;
+	u8 reason;
+	u8 paths;
+};
+
+/**
+ * struct gapp_thread - one thread
+ * @next: in a bucket while LIVE, in the list of free ones while FREE; table_lock, read under RCU
+ * @task: the kernel's thread, a reference, while LIVE or RETIRED
+ * @comm: its name, while EXITED
+ * @target: whose n it counts in
+ * @lock: protects the members from @flags on, but @tid and @tgid; interrupts off
+ * @use: enum gapp_thread_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
+ *	slots_mutex
+ * @leaving: it began to exit and does not count as live; table_lock
+ * @flags: GAPP_THREAD_* bits
+ * @wait_reason: enum gapp_wait_reason that it counts under in @target, or GAPP_WAIT_NONE
+ * @core: state and sums
+ * @kernel_runq: see gapp_thread_kernel_runq()
+ * @s_found: see gapp_thread_s_found()
+ * @retired: in the list of retired threads, while RETIRED
+ * @slice: what is carried over from its slices; the open slice is in struct gapp_cpu
+ * @image: number of its address space
+ * @base: accounts at the first moment that can be compared, see accounts.c
+ * @tid: its id, a reference
+ * @tgid: its process's id, a reference
+ * @last_wait: how its last slice ended
+ * @waker: who woke it
+ *
+ * There are many, so it is no larger than 256 bytes. Where nothing is exported a switch needs the
+ * members up to @slice only, and @last_wait of a thread that goes to sleep.
+ */
+struct gapp_thread {
+	union {
+		struct {
+			struct gapp_thread __rcu *next;
+			struct task_struct *task;
+		};
+		char comm[TASK_COMM_LEN];
+	};
+	struct gapp_target *target;
+	raw_spinlock_t lock;
+	u8 use;
+	bool leaving;
+	u8 flags;
+	u8 wait_reason;
+	struct gapp_task core;
+	union {
+		u64 kernel_runq;
+		u64 s_found;
+		struct llist_node retired;
+	};
+	struct gapp_slice slice;
+	u32 image;
+	struct gapp_accounts base;
+	struct pid *tid;
+	struct pid *tgid;
+	struct gapp_last_wait last_wait;
+	struct gapp_waker waker;
+};
+
+#if defined(CONFIG_64BIT) && !defined(CONFIG_DEBUG_SPINLOCK) && !defined(CONFIG_DEBUG_LOCK_ALLOC)
+static_assert(sizeof(struct gapp_thread) <= 256);
+#endif
+static_assert(CONFIG_NR_CPUS <= U16_MAX);
+
+static inline enum gapp_thread_use gapp_thread_use(const struct gapp_thread *thread)
+{
+	/* Pairs with the release in gapp_threads_join(): a thread in use is filled in. */
+	return smp_load_acquire(&thread->use);
+}
+
+/* The name of a thread that is not FREE. The caller holds slots_mutex or handles its event. */
+static inline const char *gapp_thread_comm(const struct gapp_thread *thread)
+{
+	return gapp_thread_use(thread) == GAPP_USE_EXITED ? thread->comm : thread->task->comm;
+}
+
+/* The task goes, its name stays: from now on the thread is EXITED. Under slots_mutex. */
+static inline struct task_struct *gapp_thread_keep_comm(struct gapp_thread *thread)
+{
+	struct task_struct *task = thread->task;
+
+	strscpy_pad(thread->comm, task->comm, sizeof(thread->comm));
+	WRITE_ONCE(thread->use, GAPP_USE_EXITED);
+	return task;
+}
+
+/* Its id; the id of its process is @tgid. */
+static inline struct pid *gapp_thread_tid(const struct gapp_thread *thread)
+{
+	return thread->flags & GAPP_THREAD_TOOK_LEADER ? thread->tgid : thread->tid;
+}
+
+/*
+ * One word of a thread has three meanings. Off a CPU and not GONE it is the kernel's account of
+ * the thread's waits for a CPU, as of its last switch-out. On a CPU it is S when the thread came
+ * to run, which only gapp_slices_open() of a thread without a switch-in reads. Once the thread is
+ * RETIRED it links the list of retired threads. The first two are read and written with the thread
+ * locked.
+ */
+static inline u64 gapp_thread_kernel_runq(const struct gapp_thread *thread)
+{
+	return thread->kernel_runq;
+}
+
+/* At a switch-out: see gapp_thread_kernel_runq(). */
+static inline void gapp_thread_note_kernel_runq(struct gapp_thread *thread)
+{
+	thread->kernel_runq = gapp_task_run_delay(thread->task);
+}
+
+/* While the thread runs: see gapp_thread_kernel_runq(). */
+static inline u64 gapp_thread_s_found(const struct gapp_thread *thread)
+{
+	return thread->s_found;
+}
+
+/* When the thread comes to run: see gapp_thread_kernel_runq(). */
+static inline void gapp_thread_note_s_found(struct gapp_thread *thread, u64 s)
+{
+	thread->s_found = s;
+}
+
+/**
+ * gapp_observe() - the state of a task, as the event that would have led there
+ * @task: the task; events may come meanwhile
+ *
+ * on_cpu is read first: a thread sets its state word some time before it is switched out, and may
+ * change its mind. A thread that was preempted meanwhile is still queued. A thread that is being
+ * woken is asleep until its wake-up event.
+ *
+ * Return: GAPP_EV_SEED_* or GAPP_EV_OUT_DEAD.
+ */
+static inline enum gapp_event gapp_observe(const struct task_struct *task)
+{
+	unsigned int state;
+
+	if (gapp_task_on_cpu(task))
+		return GAPP_EV_SEED_RUNNING;
+	/* Pairs with the switch-out, which sets the state word and then on_cpu. */
+	smp_rmb();
+	state = gapp_task_state_word(task);
+	if (state == TASK_RUNNING)
+		return GAPP_EV_SEED_RUNNABLE;
+	if (state & TASK_DEAD)
+		return GAPP_EV_OUT_DEAD;
+	if (state & (TASK_NEW | TASK_WAKING))
+		return GAPP_EV_SEED_BLOCKED;
+	return gapp_task_queued(task) ? GAPP_EV_SEED_RUNNABLE : GAPP_EV_SEED_BLOCKED;
+}
+
+/* accounts.c: the thread is locked */
+void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait);
+void gapp_accounts_go_astray(struct gapp_thread *thread);
+void gapp_accounts_come_back(struct gapp_thread *thread);
+void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at);
+void gapp_thread_fill_figures(struct gapp_thread *thread, const struct gapp_at *at,
+			      struct gapp_thread_figures *figures);
+
+#endif /* GAPP_THREAD_H */
