@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaching to what runs already, while events come in: every thread is
- * published with unknown state; when no probe can be under way that did not
- * find it, its state is read, and counts only if no event told it first.
+ * Attaches to threads that run already, while events come in. Every thread joins with an unknown
+ * state. After a grace period no probe is under way that did not find the thread; then attach reads
+ * the thread's state, and uses it if no event has set the state before.
  */
 #include <linux/cpumask.h>
 #include <linux/rcupdate.h>
@@ -14,10 +14,13 @@
 #include "fault/fault.h"
 #include "switch/switch.h"
 
-/* Walks that a target which keeps forking may cost; afterwards its threads are counted lost. */
+/* Rounds for a process that keeps forking; threads not found by then count as not followed. */
 #define ATTACH_ROUNDS 32
 
-/* Threads that joined before session time @since were another walk's to find. */
+/*
+ * One attach. Threads that joined before session time @since were added by an earlier one: their
+ * children are not looked for.
+ */
 struct walk {
 	struct gapp_session *session;
 	const struct gapp_request *requests;
@@ -47,7 +50,7 @@ static struct gapp_thread *find_fellow(struct gapp_session *session, struct task
 	return thread;
 }
 
-/* The flags with which a process belongs to what is attached, or -1. */
+/* The flags with which this attach follows a process, or -1: it does not. */
 static int belongs(const struct walk *walk, struct task_struct *process)
 {
 	struct gapp_session *session = walk->session;
@@ -117,8 +120,8 @@ static void publish(struct walk *walk)
 }
 
 /*
- * A set-id exec may have come between the check and the thread: any exec after the grace period
- * meets the thread, so this is the last time to ask.
+ * A set-id exec may have come between the check in belongs() and the join. The probe finds the
+ * thread at any exec after the grace period, so attach checks once more, after it.
  */
 static bool may_stay(struct gapp_session *session, struct task_struct *task)
 {
@@ -139,7 +142,7 @@ static void apply(struct gapp_session *session, struct gapp_thread *thread, enum
 	rcu_read_unlock();
 }
 
-/* Likewise of one whose state an event has told by now. */
+/* The same check for a thread whose state an event has set by now. */
 static bool must_leave(const struct walk *walk, struct gapp_thread *thread)
 {
 	return walk->session->settings.restricted && thread->core.joined >= walk->since &&
@@ -148,15 +151,15 @@ static bool must_leave(const struct walk *walk, struct gapp_thread *thread)
 }
 
 /*
- * A thread that is queued in a sleeping state was preempted on its way to sleep, or is just being
- * taken off the queue: then it is off when all interrupts-off sections of now are over.
+ * A thread that is queued in a sleeping state was preempted on its way to sleep, or the scheduler
+ * is just taking it off the queue. The scheduler is done after a grace period.
  */
 static bool is_unsure(const struct task_struct *task, enum gapp_event seed)
 {
 	return seed == GAPP_EV_SEED_RUNNABLE && gapp_task_state_word(task) != TASK_RUNNING;
 }
 
-/* Returns how many threads could not be told yet; none if @sure. */
+/* Sets unknown states. Returns how many threads are unsure; 0 with @sure, after a grace period. */
 static u32 seed(const struct walk *walk, bool sure)
 {
 	struct gapp_session *session = walk->session;
@@ -197,9 +200,9 @@ static void synchronize(void)
  * gapp_attach() - follow processes with all their threads
  * @session: the session; its probes are registered
  * @requests: the processes
- * @count: how many
+ * @count: length of @requests
  *
- * Return: 0, or -ENOMEM. That no process was left is no error here.
+ * Return: 0 or -ENOMEM; 0 too if no process was left.
  */
 int gapp_attach(struct gapp_session *session, const struct gapp_request *requests, u32 count)
 {

@@ -13,13 +13,12 @@
 #define ALL_FLAGS                                                                  \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY)
-/* So many copies of stacks a second, of all CPUs together: each takes the reader a tenth of a ms.
- */
+/* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
-/* What a restricted session may have; nobody accounts for its memory. */
+/* Bounds of a restricted session; nobody accounts for its memory. */
 #define RESTRICTED_RING 0x100000U
 #define RESTRICTED_PATHS 0x8000U
-/* Each sample is an interrupt, of a CPU that belongs to others too. */
+/* Each sample interrupts a CPU that others use too. */
 #define RESTRICTED_RATE_HZ 1000
 #define RESTRICTED_COPY 4096
 #define RESTRICTED_STACK GAPP_DEFAULT_STACK
@@ -87,7 +86,7 @@ static int config_is_valid(const struct gapp_config *config)
 
 static int is_allowed(const struct gapp_session *session, const struct gapp_config *config)
 {
-	/* the file may have been handed on */
+	/* the caller may have got the file from the opener */
 	if (!session->settings.restricted)
 		return config->flags & GAPP_CONFIG_ALL && !perfmon_capable() ? -EPERM : 0;
 	if (config->flags & GAPP_CONFIG_ALL || config->ring_bytes > RESTRICTED_RING ||
@@ -97,8 +96,7 @@ static int is_allowed(const struct gapp_session *session, const struct gapp_conf
 	return 0;
 }
 
-/* As /proc/kallsyms would show addresses to the opener: by its capability, kptr_restrict, lockdown.
- */
+/* Whether /proc/kallsyms shows addresses to the opener: capability, kptr_restrict, lockdown. */
 static bool may_see_kernel(const struct gapp_session *session)
 {
 	char address[32];
@@ -112,7 +110,7 @@ static bool may_see_kernel(const struct gapp_session *session)
 
 static void take(struct gapp_session *session, const struct gapp_config *config)
 {
-	/* so many that 16 bits can count those that wait */
+	/* gapp_acc.waiting counts in 16 bits */
 	session->settings.max_threads = min(config->max_threads ?: GAPP_DEFAULT_THREADS, U16_MAX);
 	session->settings.max_exited = config->max_exited == GAPP_EXITED_DEFAULT ?
 					       GAPP_DEFAULT_EXITED :
@@ -130,7 +128,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.unwind_by = config->unwind_by;
 	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
 	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
-	/* Who asks for nothing but copies gets as many as the rings take. */
+	/* With GAPP_UNWIND_BY_COPY there is no limit but the rings. */
 	if (session->settings.unwind_by == GAPP_UNWIND_BY_AUTO || session->settings.restricted)
 		session->settings.copy_pause_ns =
 			(u64)num_possible_cpus() * (NSEC_PER_SEC / COPIES_HZ);
@@ -198,7 +196,7 @@ static int make(struct gapp_session *session, const struct gapp_config *config)
 
 /**
  * gapp_session_configure() - NEW -> READY
- * @session: the session
+ * @session: the session, locked
  * @config: what is asked for; hostile
  *
  * Return: 0 or a negative errno; then the session is as before.
@@ -209,16 +207,14 @@ int gapp_session_configure(struct gapp_session *session, const struct gapp_confi
 
 	if (ret)
 		return ret;
-	mutex_lock(&session->lock);
 	ret = session->state == GAPP_SESSION_NEW ? is_allowed(session, config) : -EBUSY;
-	if (!ret) {
-		take(session, config);
-		ret = make(session, config);
-		if (ret)
-			gapp_session_unmake(session);
-		else /* Pairs with the acquire in main.c. */
-			smp_store_release(&session->state, GAPP_SESSION_READY);
-	}
-	mutex_unlock(&session->lock);
+	if (ret)
+		return ret;
+	take(session, config);
+	ret = make(session, config);
+	if (ret)
+		gapp_session_unmake(session);
+	else /* Pairs with the acquire in main.c. */
+		smp_store_release(&session->state, GAPP_SESSION_READY);
 	return ret;
 }

@@ -23,30 +23,28 @@ struct gapp_request {
 /* ioctl.c */
 long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument);
 
-/* session.c: takes the session's lock */
+/* session.c: a session's life, and what the reader adds to it; under its lock, but the first two */
 struct gapp_session *gapp_session_create(void);
 void gapp_session_destroy(struct gapp_session *session);
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process);
 int gapp_session_add_executable(struct gapp_session *session,
 				const struct gapp_add_executable *exe);
 int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load);
-int gapp_session_drop_table(struct gapp_session *session, const struct gapp_table_drop *drop);
 int gapp_session_set_mappings(struct gapp_session *session, struct gapp_mappings *maps);
 int gapp_session_start(struct gapp_session *session);
 int gapp_session_stop(struct gapp_session *session);
 void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data), void *data);
 
-/* configure.c: takes the session's lock */
+/* configure.c: under the session's lock */
 int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config);
 void gapp_session_unmake(struct gapp_session *session);
 
 /* attach.c: under the session's lock */
 int gapp_attach(struct gapp_session *session, const struct gapp_request *requests, u32 count);
 
-/* figures.c: what a session has counted; takes the session's lock, or slots_mutex */
-bool gapp_session_status(struct gapp_session *session, struct gapp_status *status, bool wait);
+/* figures.c: what a session has counted; the first two under the session's lock */
+void gapp_session_status(struct gapp_session *session, struct gapp_status *status);
 void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters);
-int gapp_session_layout(struct gapp_session *session, struct gapp_layout *layout);
 bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_namespace *ns,
 		       struct gapp_thread_figures *figures);
 u32 gapp_figures_threads(struct gapp_session *session, u64 *cursor,

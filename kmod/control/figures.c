@@ -6,7 +6,7 @@
 
 #include "control.h"
 
-/* With a target for each process, sums; and the time of the session. */
+/* The sums of all targets; n and N_min only of an only target. */
 static void put_integrals(struct gapp_thread_table *threads, struct gapp_status *status)
 {
 	u32 targets = gapp_target_count(threads), i;
@@ -54,20 +54,9 @@ static void put_threads(struct gapp_thread_table *threads, struct gapp_status *s
 	mutex_unlock(&threads->slots_mutex);
 }
 
-/**
- * gapp_session_status() - fill in the whole of @status
- * @session: the session
- * @status: what the reader gets
- * @wait: until a control operation that is under way has ended
- *
- * Return: true, or false if one is and @wait is false.
- */
-bool gapp_session_status(struct gapp_session *session, struct gapp_status *status, bool wait)
+/* A session's state at one instant. Fills in the whole of @status. */
+void gapp_session_status(struct gapp_session *session, struct gapp_status *status)
 {
-	if (wait)
-		mutex_lock(&session->lock);
-	else if (!mutex_trylock(&session->lock))
-		return false;
 	*status = session->recount;
 	status->id = session->id;
 	status->state = session->state;
@@ -80,50 +69,31 @@ bool gapp_session_status(struct gapp_session *session, struct gapp_status *statu
 		put_table(&session->threads, status);
 		put_threads(&session->threads, status);
 	}
-	mutex_unlock(&session->lock);
-	return true;
 }
 
-/* What became of slices, samples and paths. All zero before CONFIGURE. */
+/* What became of slices, samples and call paths. All zero before CONFIGURE. */
 void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters)
 {
+	const struct gapp_buffers *buffers = session->buffers;
 	u32 i;
 
 	memset(counters, 0, sizeof(*counters));
-	mutex_lock(&session->lock);
 	if (session->state != GAPP_SESSION_NEW) {
 		gapp_cpus_counters(session, counters);
 		counters->lost[GAPP_LOST_THREADS] = READ_ONCE(session->threads.not_followed);
 		for (i = 0; i < gapp_target_count(&session->threads); i++)
 			counters->critical_runq += session->threads.targets[i]->critical_runq;
 	}
-	if (session->buffers) {
-		counters->paths = READ_ONCE(session->buffers->table.used);
-		counters->path_words = READ_ONCE(session->buffers->table.word_next) - 1;
-		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(session->buffers->table.refused);
+	if (buffers) {
+		counters->paths = READ_ONCE(buffers->table.used);
+		counters->path_words = READ_ONCE(buffers->table.word_next) - 1;
+		counters->lost[GAPP_LOST_PATHS] = READ_ONCE(buffers->table.refused);
 	}
 	counters->tables = session->spaces.table_count;
 	counters->table_bytes = session->spaces.table_bytes;
 	counters->spaces = READ_ONCE(session->spaces.count);
 	if (session->settings.kernel_paths)
 		counters->flags |= GAPP_COUNTERS_KERNEL_PATHS;
-	mutex_unlock(&session->lock);
-}
-
-/* Return: 0, or -ENOTCONN before CONFIGURE. With GAPP_LEVEL_STATS there is nothing to map. */
-int gapp_session_layout(struct gapp_session *session, struct gapp_layout *layout)
-{
-	int ret = -ENOTCONN;
-
-	memset(layout, 0, sizeof(*layout));
-	mutex_lock(&session->lock);
-	if (session->state != GAPP_SESSION_NEW) {
-		ret = 0;
-		if (session->buffers)
-			*layout = session->buffers->layout;
-	}
-	mutex_unlock(&session->lock);
-	return ret;
 }
 
 /* Under slots_mutex. False if no thread has the slot. */
@@ -135,7 +105,7 @@ bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_n
 	struct gapp_at at;
 	struct pid *tid;
 
-	/* It stays in use: only the holder of slots_mutex frees it. */
+	/* A thread in use stays so: only a holder of slots_mutex frees it. */
 	if (gapp_thread_use(thread) == GAPP_USE_FREE)
 		return false;
 	raw_spin_lock_irqsave(&thread->lock, flags);
@@ -150,10 +120,10 @@ bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_n
 }
 
 /**
- * gapp_figures_threads() - some threads, from a cursor on
+ * gapp_figures_threads() - the figures of the next threads
  * @session: the session
- * @cursor: where to begin; moved on
- * @rows: filled in
+ * @cursor: where to begin; moved to where the next call begins
+ * @rows: filled in, ids as the opener sees them
  * @capacity: elements of @rows
  *
  * Return: elements filled in; 0 at the end.

@@ -1,117 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * One small function for each command: copies, checks what the ABI says of
- * reserved members, and calls the session. All input is hostile.
- */
+/* The calls of /dev/gapp. All input is hostile. */
 #include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "callpath/tables.h"
 #include "control.h"
 
 /* Rows copied to the reader at a time, so that no lock is held while a copy may fault. */
 #define PAGE_ROWS 64
 
-static long get_abi(void __user *argument)
-{
-	struct gapp_abi abi = { .major = GAPP_ABI_MAJOR, .minor = GAPP_ABI_MINOR };
-
-	strscpy_pad((char *)abi.version, GAPP_VERSION, sizeof(abi.version));
-	return copy_to_user(argument, &abi, sizeof(abi)) ? -EFAULT : 0;
-}
-
-static long configure(struct gapp_session *session, const void __user *argument)
-{
+union argument {
+	struct gapp_abi abi;
 	struct gapp_config config;
-
-	if (copy_from_user(&config, argument, sizeof(config)))
-		return -EFAULT;
-	return gapp_session_configure(session, &config);
-}
-
-static long add_process(struct gapp_session *session, const void __user *argument)
-{
 	struct gapp_add_process process;
-
-	if (copy_from_user(&process, argument, sizeof(process)))
-		return -EFAULT;
-	return gapp_session_add_process(session, &process);
-}
-
-static long add_executable(struct gapp_session *session, const void __user *argument)
-{
 	struct gapp_add_executable exe;
-
-	if (copy_from_user(&exe, argument, sizeof(exe)))
-		return -EFAULT;
-	return gapp_session_add_executable(session, &exe);
-}
-
-static long load_table(struct gapp_session *session, void __user *argument)
-{
 	struct gapp_table_load load;
-	struct gapp_table_drop drop = { 0 };
-	long ret;
-
-	if (copy_from_user(&load, argument, sizeof(load)))
-		return -EFAULT;
-	ret = gapp_session_load_table(session, &load);
-	if (ret || !copy_to_user(argument, &load, sizeof(load)))
-		return ret;
-	/* the caller does not know its number */
-	drop.table = load.table;
-	gapp_session_drop_table(session, &drop);
-	return -EFAULT;
-}
-
-static long drop_table(struct gapp_session *session, const void __user *argument)
-{
 	struct gapp_table_drop drop;
-
-	if (copy_from_user(&drop, argument, sizeof(drop)))
-		return -EFAULT;
-	return gapp_session_drop_table(session, &drop);
-}
-
-static long set_mappings(struct gapp_session *session, void __user *argument)
-{
 	struct gapp_mappings maps;
-	long ret;
-
-	if (copy_from_user(&maps, argument, sizeof(maps)))
-		return -EFAULT;
-	ret = gapp_session_set_mappings(session, &maps);
-	if (ret)
-		return ret;
-	return copy_to_user(argument, &maps, sizeof(maps)) ? -EFAULT : 0;
-}
-
-static long get_counters(struct gapp_session *session, void __user *argument)
-{
-	struct gapp_counters counters;
-
-	gapp_session_counters(session, &counters);
-	return copy_to_user(argument, &counters, sizeof(counters)) ? -EFAULT : 0;
-}
-
-static long get_layout(struct gapp_session *session, void __user *argument)
-{
 	struct gapp_layout layout;
-	int ret = gapp_session_layout(session, &layout);
-
-	if (ret)
-		return ret;
-	return copy_to_user(argument, &layout, sizeof(layout)) ? -EFAULT : 0;
-}
-
-static long get_status(struct gapp_session *session, void __user *argument)
-{
 	struct gapp_status status;
-
-	gapp_session_status(session, &status, true);
-	return copy_to_user(argument, &status, sizeof(status)) ? -EFAULT : 0;
-}
+	struct gapp_counters counters;
+	struct gapp_page page;
+};
 
 static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cursor, void *rows,
 		     u32 capacity)
@@ -165,66 +77,143 @@ static long read_page(struct gapp_session *session, unsigned int command, struct
 	return ret;
 }
 
-static long get_rows(struct gapp_session *session, unsigned int command, void __user *argument)
+static long get_rows(struct gapp_session *session, unsigned int command, struct gapp_page *page)
 {
-	struct gapp_page page;
 	u32 state;
-	long ret;
 
-	if (copy_from_user(&page, argument, sizeof(page)))
-		return -EFAULT;
-	if (!page.capacity || page.capacity > GAPP_PAGE_MAX || page.count ||
-	    memchr_inv(page.reserved, 0, sizeof(page.reserved)))
+	if (!page->capacity || page->capacity > GAPP_PAGE_MAX || page->count ||
+	    memchr_inv(page->reserved, 0, sizeof(page->reserved)))
 		return -EINVAL;
 
-	/* What a page is read from is made by CONFIGURE and stays until the file is closed. */
+	/* The tables of a page are made by CONFIGURE and stay until the file is closed. */
 	mutex_lock(&session->lock);
 	state = session->state;
 	mutex_unlock(&session->lock);
-	if (state == GAPP_SESSION_RUNNING || state == GAPP_SESSION_STOPPED) {
-		ret = read_page(session, command, &page);
-		if (ret)
-			return ret;
-	}
-	return copy_to_user(argument, &page, sizeof(page)) ? -EFAULT : 0;
+	if (state != GAPP_SESSION_RUNNING && state != GAPP_SESSION_STOPPED)
+		return 0;
+	return read_page(session, command, page);
 }
 
-long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument)
+/* With GAPP_LEVEL_STATS there is nothing to map. */
+static long get_layout(const struct gapp_session *session, struct gapp_layout *layout)
 {
-	struct gapp_session *session = file->private_data;
-	void __user *user = (void __user *)argument;
+	memset(layout, 0, sizeof(*layout));
+	if (session->state == GAPP_SESSION_NEW)
+		return -ENOTCONN;
+	if (session->buffers)
+		*layout = session->buffers->layout;
+	return 0;
+}
+
+/* Under the session's lock. */
+static long control(struct gapp_session *session, unsigned int command, union argument *argument)
+{
+	switch (command) {
+	case GAPP_IOC_CONFIGURE:
+		return gapp_session_configure(session, &argument->config);
+	case GAPP_IOC_ADD_PROCESS:
+		return gapp_session_add_process(session, &argument->process);
+	case GAPP_IOC_ADD_EXECUTABLE:
+		return gapp_session_add_executable(session, &argument->exe);
+	case GAPP_IOC_LOAD_TABLE:
+		return gapp_session_load_table(session, &argument->load);
+	case GAPP_IOC_DROP_TABLE:
+		return gapp_tables_drop(&session->spaces, &argument->drop);
+	case GAPP_IOC_SET_MAPPINGS:
+		return gapp_session_set_mappings(session, &argument->maps);
+	case GAPP_IOC_START:
+		return gapp_session_start(session);
+	case GAPP_IOC_STOP:
+		return gapp_session_stop(session);
+	case GAPP_IOC_LAYOUT:
+		return get_layout(session, &argument->layout);
+	case GAPP_IOC_STATUS:
+		gapp_session_status(session, &argument->status);
+		return 0;
+	default:
+		gapp_session_counters(session, &argument->counters);
+		return 0;
+	}
+}
+
+static long run(struct gapp_session *session, unsigned int command, union argument *argument)
+{
+	long ret;
 
 	switch (command) {
 	case GAPP_IOC_GET_ABI:
-		return get_abi(user);
-	case GAPP_IOC_CONFIGURE:
-		return configure(session, user);
-	case GAPP_IOC_ADD_PROCESS:
-		return add_process(session, user);
-	case GAPP_IOC_START:
-		return argument ? -EINVAL : gapp_session_start(session);
-	case GAPP_IOC_STOP:
-		return argument ? -EINVAL : gapp_session_stop(session);
-	case GAPP_IOC_STATUS:
-		return get_status(session, user);
+		argument->abi =
+			(struct gapp_abi){ .major = GAPP_ABI_MAJOR, .minor = GAPP_ABI_MINOR };
+		strscpy_pad((char *)argument->abi.version, GAPP_VERSION,
+			    sizeof(argument->abi.version));
+		return 0;
 	case GAPP_IOC_THREADS:
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
 	case GAPP_IOC_TARGETS:
-		return get_rows(session, command, user);
-	case GAPP_IOC_ADD_EXECUTABLE:
-		return add_executable(session, user);
-	case GAPP_IOC_LOAD_TABLE:
-		return load_table(session, user);
-	case GAPP_IOC_DROP_TABLE:
-		return drop_table(session, user);
-	case GAPP_IOC_SET_MAPPINGS:
-		return set_mappings(session, user);
-	case GAPP_IOC_COUNTERS:
-		return get_counters(session, user);
-	case GAPP_IOC_LAYOUT:
-		return get_layout(session, user);
+		return get_rows(session, command, &argument->page);
 	default:
-		return -ENOTTY;
+		mutex_lock(&session->lock);
+		ret = control(session, command, argument);
+		mutex_unlock(&session->lock);
+		return ret;
 	}
+}
+
+static bool is_known(unsigned int command)
+{
+	static const unsigned int commands[] = {
+		GAPP_IOC_GET_ABI,      GAPP_IOC_CONFIGURE,	GAPP_IOC_ADD_PROCESS,
+		GAPP_IOC_START,	       GAPP_IOC_STOP,		GAPP_IOC_STATUS,
+		GAPP_IOC_THREADS,      GAPP_IOC_PROCESSES,	GAPP_IOC_PARALLELISM,
+		GAPP_IOC_TARGETS,      GAPP_IOC_ADD_EXECUTABLE, GAPP_IOC_COUNTERS,
+		GAPP_IOC_LAYOUT,       GAPP_IOC_LOAD_TABLE,	GAPP_IOC_DROP_TABLE,
+		GAPP_IOC_SET_MAPPINGS,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i] == command)
+			return true;
+	return false;
+}
+
+/* The caller does not learn the number of the table that was loaded. */
+static void drop_again(struct gapp_session *session, u32 table)
+{
+	const struct gapp_table_drop drop = { .table = table };
+
+	mutex_lock(&session->lock);
+	gapp_tables_drop(&session->spaces, &drop);
+	mutex_unlock(&session->lock);
+}
+
+/**
+ * gapp_ioctl() - one call of the reader
+ * @file: the session's
+ * @command: its direction and size say how the argument is copied
+ * @address: of the argument; 0 for commands that have none
+ *
+ * Return: 0 or a negative errno.
+ */
+long gapp_ioctl(struct file *file, unsigned int command, unsigned long address)
+{
+	struct gapp_session *session = file->private_data;
+	void __user *user = (void __user *)address;
+	union argument argument;
+	long ret;
+
+	if (!is_known(command))
+		return -ENOTTY;
+	if (_IOC_DIR(command) == _IOC_NONE && address)
+		return -EINVAL;
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&argument, user, _IOC_SIZE(command)))
+		return -EFAULT;
+	ret = run(session, command, &argument);
+	if (ret || !(_IOC_DIR(command) & _IOC_READ) ||
+	    !copy_to_user(user, &argument, _IOC_SIZE(command)))
+		return ret;
+	if (command == GAPP_IOC_LOAD_TABLE)
+		drop_again(session, argument.load.table);
+	return -EFAULT;
 }

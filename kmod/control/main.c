@@ -38,7 +38,8 @@ static int gapp_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* What is mapped is made by CONFIGURE and stays until the file is closed: no lock is needed. */
+/* CONFIGURE makes the buffers, which stay until the file is closed: mmap() and poll() need no lock.
+ */
 static bool is_configured(const struct gapp_session *session)
 {
 	/* Pairs with the release in gapp_session_configure(). */

@@ -47,11 +47,13 @@ static void show_session(struct gapp_session *session, void *data)
 
 	if (!owner)
 		return;
-	/* The list of sessions is locked, which opening the node must not wait for long. */
-	if (!gapp_session_status(session, &status, false)) {
+	/* The list of sessions is locked here, and open() of the node must not wait for long. */
+	if (!mutex_trylock(&session->lock)) {
 		seq_printf(seq, "%7u busy     %7d\n", session->id, owner);
 		return;
 	}
+	gapp_session_status(session, &status);
+	mutex_unlock(&session->lock);
 	seq_printf(seq, "%7u %-8s %7d %8u %8u %8u %8llu %8llu %8llu", status.id,
 		   state_names[status.state], owner, status.n, status.n_min, status.live,
 		   status.threads, status.not_followed, status.unexpected);
@@ -127,7 +129,7 @@ static int threads_show(struct seq_file *seq, void *v)
 	}
 	if (!gapp_figures_slot(seq->private, *pos - 1, task_active_pid_ns(current), &row))
 		return 0;
-	/* A thread outside the reader's pid namespace is not the reader's to see. */
+	/* Who reads sees only threads of his own pid namespace. */
 	if (!row.tgid)
 		return 0;
 
@@ -138,7 +140,7 @@ static int threads_show(struct seq_file *seq, void *v)
 	put_ms(seq, row.runq_ns);
 	put_ms(seq, row.blocked_ns);
 	seq_printf(seq, " %8llu %8llu %8llu ", row.slices, row.wakeups, row.blocks);
-	/* All but printable ASCII, and the backslash besides. */
+	/* Escapes all but printable ASCII, and the backslash. */
 	seq_escape_str(seq, (char *)row.comm,
 		       ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_OCTAL | ESCAPE_NAP | ESCAPE_APPEND,
 		       "\\");
@@ -169,7 +171,7 @@ int gapp_procfs_add(struct gapp_session *session)
 	return 0;
 }
 
-/* Waits for readers of the folder's files. */
+/* Waits until nobody reads a file of the session's folder. */
 void gapp_procfs_remove(struct gapp_session *session)
 {
 	proc_remove(session->proc);

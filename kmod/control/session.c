@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session's life: NEW -> READY (configured) -> RUNNING -> STOPPED, once.
- * Every step is undone in reverse, at the latest when the file is closed.
+ * A session's life: NEW -> READY (configured) -> RUNNING -> STOPPED, once. Every step is undone in
+ * reverse, at the latest when the file is closed. And what the reader adds to a session.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -21,9 +21,9 @@
 #include "control.h"
 #include "switch/switch.h"
 
-/* Each one is called at every context switch of the machine. */
+/* Every context switch of the machine calls the probe of each session. */
 #define MAX_SESSIONS 64
-/* Of one user without privilege: others shall find room, and nobody accounts for the memory. */
+/* Sessions of one user without privilege: nobody accounts for their memory. */
 #define MAX_RESTRICTED 8
 
 /* Protects the list of sessions, their number, and the id of the last one. */
@@ -172,12 +172,27 @@ void gapp_session_destroy(struct gapp_session *session)
 	delist(session);
 	if (session->state == GAPP_SESSION_RUNNING)
 		stop_events(session);
-	/* Without a probe too: mappings that were set anew are left to the worker. */
+	/* Also without a probe: SET_MAPPINGS queues the worker before START. */
 	quiesce_worker(session);
 	release(session);
 }
 
-/* The caller's own credentials count beside the opener's: the file may have been handed on. */
+/* Whether CONFIGURE came and STOP has not come yet: 0 or an error. */
+static int takes_input(const struct gapp_session *session)
+{
+	if (session->state == GAPP_SESSION_NEW)
+		return -ENOTCONN;
+	return session->state == GAPP_SESSION_STOPPED ? -EBUSY : 0;
+}
+
+static int takes_tables(const struct gapp_session *session)
+{
+	int error = takes_input(session);
+
+	return error || gapp_unwinds_by_tables(&session->settings) ? error : -EOPNOTSUPP;
+}
+
+/* Checks the caller beside the opener: the caller may have got the file from the opener. */
 static int may_add(struct gapp_session *session, struct task_struct *process)
 {
 	if (process->flags & PF_KTHREAD)
@@ -203,7 +218,7 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 	task = pid_task(pid, PIDTYPE_PID);
 	if (task && thread_group_leader(task) && READ_ONCE(task->exit_state) &&
 	    !thread_group_empty(task))
-		task = next_thread(task); /* the leader has exited, others go on */
+		task = next_thread(task); /* the leader has exited, other threads run on */
 	if (task) {
 		*error = may_add(session, task);
 		if (!*error)
@@ -221,7 +236,7 @@ static void sample_from_now(struct gapp_session *session)
 		on_each_cpu(gapp_sampler_arm_here, session, true);
 }
 
-static int add_process(struct gapp_session *session, const struct gapp_add_process *process)
+int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
 {
 	struct gapp_request *request = &session->requests[session->request_count];
 	struct pid *tgid;
@@ -231,10 +246,9 @@ static int add_process(struct gapp_session *session, const struct gapp_add_proce
 	if (process->flags & ~GAPP_ADD_NO_INHERIT || process->pid <= 0 ||
 	    memchr_inv(process->reserved, 0, sizeof(process->reserved)))
 		return -EINVAL;
-	if (session->state == GAPP_SESSION_NEW)
-		return -ENOTCONN;
-	if (session->state == GAPP_SESSION_STOPPED)
-		return -EBUSY;
+	error = takes_input(session);
+	if (error)
+		return error;
 	if (session->request_count == GAPP_MAX_ADDED_PROCESSES)
 		return -ENOSPC;
 	tgid = find_process(session, process->pid, &error);
@@ -257,19 +271,20 @@ static int add_process(struct gapp_session *session, const struct gapp_add_proce
 	return error;
 }
 
-/* The file must be one that the caller may read: what executes it is told apart by its inode. */
-static int add_executable(struct gapp_session *session, const struct gapp_add_executable *exe)
+/* The caller can open the file, so may read it. Processes that execute it are known by its inode.
+ */
+int gapp_session_add_executable(struct gapp_session *session, const struct gapp_add_executable *exe)
 {
 	struct file *file;
+	int error;
 
 	if (exe->flags & ~GAPP_ADD_NO_INHERIT || exe->fd < 0 ||
 	    memchr_inv(exe->reserved, 0, sizeof(exe->reserved)))
 		return -EINVAL;
-	if (session->state == GAPP_SESSION_NEW)
-		return -ENOTCONN;
-	if (session->state == GAPP_SESSION_STOPPED)
-		return -EBUSY;
-	/* Of whom it will be executed is not known yet: as in may_add(), by the strictest. */
+	error = takes_input(session);
+	if (error)
+		return error;
+	/* Nobody knows yet whose processes these are, so the strictest rule of may_add() holds. */
 	if (!session->settings.restricted && !perfmon_capable())
 		return -EPERM;
 	if (session->exe_count == GAPP_MAX_EXECUTABLES)
@@ -284,20 +299,20 @@ static int add_executable(struct gapp_session *session, const struct gapp_add_ex
 	session->exes[session->exe_count] = file;
 	if (!(exe->flags & GAPP_ADD_NO_INHERIT))
 		session->exe_inherit |= BIT(session->exe_count);
-	/* Nobody knows yet which CPUs its processes may use. */
+	/* Nobody knows yet which CPUs these processes may use. */
 	gapp_targets_add_cpus(&session->threads, num_online_cpus());
 	/* Pairs with the acquire in the probe of exec. */
 	smp_store_release(&session->exe_count, session->exe_count + 1);
 	return 0;
 }
 
-/* It may be empty for a while: what is meant has not begun. */
+/* Whether a session without any process may start: its processes are still to come. */
 static bool may_come_later(const struct gapp_session *session)
 {
 	return session->settings.all || session->exe_count;
 }
 
-/* States and n are half told: there is no second try. No probe is registered. */
+/* START failed with n half known, so there is no second try. No probe is registered. */
 static void give_up(struct gapp_session *session)
 {
 	quiesce(session);
@@ -305,7 +320,7 @@ static void give_up(struct gapp_session *session)
 	session->state = GAPP_SESSION_STOPPED;
 }
 
-static int start(struct gapp_session *session)
+int gapp_session_start(struct gapp_session *session)
 {
 	int ret;
 
@@ -321,7 +336,7 @@ static int start(struct gapp_session *session)
 		return ret;
 	ret = gapp_probes_register(session);
 	if (ret) {
-		/* Those that were there for a moment may have seen threads already. */
+		/* Some probes were registered for a moment and may have followed threads. */
 		give_up(session);
 		return ret;
 	}
@@ -340,7 +355,7 @@ static int start(struct gapp_session *session)
 	return 0;
 }
 
-static int stop(struct gapp_session *session)
+int gapp_session_stop(struct gapp_session *session)
 {
 	struct gapp_status *recount = &session->recount;
 	int ret;
@@ -353,8 +368,8 @@ static int stop(struct gapp_session *session)
 		return ret;
 	n = gapp_targets_stop(&session->threads);
 	/*
-	 * At once, for the kernel's own accounts go on. Events still come, but change nothing more
-	 * than that a slice which is open ends with what it had when session time did.
+	 * Without delay, because the kernel's own accounts go on. Events still come, but only end
+	 * open slices, with the integrals of the end of session time.
 	 */
 	on_each_cpu(gapp_between_stop, session, true);
 	recount->n_at_stop = gapp_threads_settle(session);
@@ -367,58 +382,16 @@ static int stop(struct gapp_session *session)
 	return 0;
 }
 
-int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
+int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load)
 {
-	int ret;
+	const int error = takes_tables(session);
 
-	mutex_lock(&session->lock);
-	ret = add_process(session, process);
-	mutex_unlock(&session->lock);
-	return ret;
-}
-
-int gapp_session_add_executable(struct gapp_session *session, const struct gapp_add_executable *exe)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = add_executable(session, exe);
-	mutex_unlock(&session->lock);
-	return ret;
-}
-
-static int load_table(struct gapp_session *session, struct gapp_table_load *load)
-{
-	if (session->state == GAPP_SESSION_NEW)
-		return -ENOTCONN;
-	if (session->state == GAPP_SESSION_STOPPED)
-		return -EBUSY;
-	if (!gapp_unwinds_by_tables(&session->settings))
-		return -EOPNOTSUPP;
+	if (error)
+		return error;
 	return gapp_tables_load(&session->spaces, load);
 }
 
-int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = load_table(session, load);
-	mutex_unlock(&session->lock);
-	return ret;
-}
-
-int gapp_session_drop_table(struct gapp_session *session, const struct gapp_table_drop *drop)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = gapp_tables_drop(&session->spaces, drop);
-	mutex_unlock(&session->lock);
-	return ret;
-}
-
-/* Before START there is no thread of it yet. */
+/* Before START no thread of the process is followed. */
 static struct gapp_request *find_request(const struct gapp_session *session, struct pid *pid)
 {
 	u32 i;
@@ -430,18 +403,16 @@ static struct gapp_request *find_request(const struct gapp_session *session, str
 	return NULL;
 }
 
-static int set_mappings(struct gapp_session *session, struct gapp_mappings *maps)
+int gapp_session_set_mappings(struct gapp_session *session, struct gapp_mappings *maps)
 {
 	struct gapp_request *request;
 	struct pid *pid;
 	int ret;
 
-	if (session->state == GAPP_SESSION_NEW)
-		return -ENOTCONN;
-	if (session->state == GAPP_SESSION_STOPPED)
-		return -EBUSY;
-	if (!gapp_unwinds_by_tables(&session->settings))
-		return -EOPNOTSUPP;
+	const int error = takes_tables(session);
+
+	if (error)
+		return error;
 	pid = find_get_pid(maps->pid);
 	if (!pid)
 		return -ESRCH;
@@ -449,36 +420,6 @@ static int set_mappings(struct gapp_session *session, struct gapp_mappings *maps
 	ret = gapp_mappings_set(&session->spaces, &session->threads, pid,
 				request ? &request->asked_mm : NULL, maps);
 	put_pid(pid);
-	return ret;
-}
-
-int gapp_session_set_mappings(struct gapp_session *session, struct gapp_mappings *maps)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = set_mappings(session, maps);
-	mutex_unlock(&session->lock);
-	return ret;
-}
-
-int gapp_session_start(struct gapp_session *session)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = start(session);
-	mutex_unlock(&session->lock);
-	return ret;
-}
-
-int gapp_session_stop(struct gapp_session *session)
-{
-	int ret;
-
-	mutex_lock(&session->lock);
-	ret = stop(session);
-	mutex_unlock(&session->lock);
 	return ret;
 }
 

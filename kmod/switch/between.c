@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "switch.h"
 /*
- * What is told when the scheduler says nothing: the path of a thread that has
- * just been switched in, the slices that are open when the session stops or a
- * program gives way to another.
+ * Exports between the scheduler's events: the call path of a thread that has just been switched in,
+ * and slices that are open when the session stops or a program gives way to another.
  */
+#include "switch.h"
+
+/* Locks the thread of current, if it is followed. Interrupts off, under RCU. */
+static struct gapp_thread *lock_current(struct gapp_session *session, struct gapp_cpu *cpu)
+{
+	struct gapp_thread *thread = gapp_lookup(&session->threads, current);
+
+	gapp_export_init(&cpu->export);
+	if (thread)
+		gapp_lock(&thread->lock);
+	return thread;
+}
 
 /*
- * The thread that has just been switched in is still in the system call in which it had blocked,
- * for this interrupt comes before anything else that it does.
+ * This interrupt comes before anything that a thread does after it was switched in, so the thread
+ * is still in the system call in which it had waited.
  */
-static void write_wanted(struct irq_work *work)
+static void export_wanted(struct irq_work *work)
 {
-	struct gapp_cpu *cpu = container_of(work, struct gapp_cpu, path_work);
-	struct gapp_session *session = cpu->session;
+	struct gapp_session *session = container_of(work, struct gapp_cpu, path_work)->session;
 	struct gapp_thread *thread;
 	struct gapp_export *export;
 	unsigned long flags;
+	struct gapp_cpu *cpu;
 	bool still = false;
 	struct gapp_at at;
 
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(session);
 	export = &cpu->export;
-	gapp_export_init(export);
 	rcu_read_lock();
-	thread = gapp_lookup(&session->threads, current);
+	thread = lock_current(session, cpu);
 	if (thread) {
-		gapp_lock(&thread->lock);
 		if (thread->last_wait.paths == GAPP_PATHS_WANTED) {
 			gapp_acc_read(&thread->target->acc, &at);
 			still = gapp_slices_wanted(session, thread, &at, export);
@@ -44,66 +52,55 @@ static void write_wanted(struct irq_work *work)
 
 void gapp_between_init(struct gapp_cpu *cpu)
 {
-	cpu->path_work = IRQ_WORK_INIT_HARD(write_wanted);
+	cpu->path_work = IRQ_WORK_INIT_HARD(export_wanted);
+}
+
+/* Exports the open slice of current so far, or to its end. Interrupts off, under RCU. */
+static void export_part(struct gapp_session *session, enum gapp_then then)
+{
+	struct gapp_cpu *cpu = gapp_this_cpu(session);
+	struct gapp_thread *thread = lock_current(session, cpu);
+	struct gapp_export *export = &cpu->export;
+	bool sampled = cpu->sampled == thread && cpu->sample_count;
+	struct gapp_at at;
+
+	if (!thread)
+		return;
+	if ((sampled || then == GAPP_THEN_STOPPED) && gapp_slices_open(cpu, thread)) {
+		gapp_acc_read(&thread->target->acc, &at);
+		gapp_slices_part(session, cpu, thread, then, &at, export);
+		/* an exec leaves no stack to unwind */
+		if (then == GAPP_THEN_ON) {
+			export->what &= ~GAPP_EXPORT_PATH;
+			export->wait.path = GAPP_PATH_NONE;
+			export->wait.kernel_path = GAPP_PATH_NONE;
+		}
+	}
+	gapp_unlock(&thread->lock);
+	gapp_export_write(cpu, thread, export);
 }
 
 /* On each CPU when the session has stopped: the slice that is open there ends. */
-void gapp_between_stop(void *data)
+void gapp_between_stop(void *session)
 {
-	struct gapp_session *session = data;
-	struct gapp_thread *thread;
-	struct gapp_export *export;
-	struct gapp_cpu *cpu;
 	unsigned long flags;
-	struct gapp_at at;
 
 	local_irq_save(flags);
-	cpu = gapp_this_cpu(session);
-	export = &cpu->export;
-	gapp_export_init(export);
 	rcu_read_lock();
-	thread = gapp_lookup(&session->threads, current);
-	if (thread) {
-		gapp_lock(&thread->lock);
-		if (gapp_slices_open(cpu, thread)) {
-			gapp_acc_read(&thread->target->acc, &at);
-			gapp_slices_part(session, cpu, thread, GAPP_THEN_STOPPED, &at, export);
-		}
-		gapp_unlock(&thread->lock);
-		gapp_export_write(cpu, thread, export);
-	}
+	export_part(session, GAPP_THEN_STOPPED);
 	rcu_read_unlock();
 	local_irq_restore(flags);
 }
 
-/**
- * gapp_between_exec() - current gives its memory up for that of another program
- * @session: the session
- * @thread: its thread
- *
- * Samples taken so far are told while the reader still knows that memory.
+/*
+ * Current gives its memory up for that of another program: its samples are exported while the
+ * reader still knows that memory. Under RCU.
  */
-void gapp_between_exec(struct gapp_session *session, struct gapp_thread *thread)
+void gapp_between_exec(struct gapp_session *session)
 {
-	struct gapp_export *export;
 	unsigned long flags;
-	struct gapp_cpu *cpu;
-	struct gapp_at at;
 
 	local_irq_save(flags);
-	cpu = gapp_this_cpu(session);
-	export = &cpu->export;
-	gapp_export_init(export);
-	gapp_lock(&thread->lock);
-	if (cpu->sampled == thread && cpu->sample_count && gapp_slices_open(cpu, thread)) {
-		gapp_acc_read(&thread->target->acc, &at);
-		gapp_slices_part(session, cpu, thread, GAPP_THEN_ON, &at, export);
-		/* there is no stack left to walk */
-		export->what &= ~GAPP_EXPORT_PATH;
-		export->wait.path = GAPP_PATH_NONE;
-		export->wait.kernel_path = GAPP_PATH_NONE;
-	}
-	gapp_unlock(&thread->lock);
-	gapp_export_write(cpu, thread, export);
+	export_part(session, GAPP_THEN_ON);
 	local_irq_restore(flags);
 }

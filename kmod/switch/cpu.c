@@ -27,7 +27,7 @@ static int make_unwinder(struct gapp_unwinder *unwinder, int node)
 	return unwind->known && unwind->places ? 0 : -ENOMEM;
 }
 
-/* With many targets it would be as many tables. */
+/* A session with many targets does without: it would need a table for each. */
 static int make_times(struct gapp_cpu *cpu)
 {
 	struct gapp_times *times = &cpu->times;
@@ -61,7 +61,8 @@ int gapp_cpus_init(struct gapp_session *session)
 	if (!session->cpus)
 		return -ENOMEM;
 	for_each_possible_cpu(i) {
-		/* Not vmalloc()ed: 6.1 may take a lock to check a copy from user space to there. */
+		/* Not by vmalloc(): 6.1 may take a lock when it checks a copy from user space to
+		 * there. */
 		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
 		if (!cpu) {
 			gapp_cpus_destroy(session);
@@ -98,7 +99,7 @@ void gapp_cpus_destroy(struct gapp_session *session)
 	session->cpus = NULL;
 }
 
-/* No probe runs any more: nor does a timer or irq_work when this returns. */
+/* After the probes are gone: no timer and no irq_work of a CPU runs when this returns. */
 void gapp_cpus_quiesce(struct gapp_session *session)
 {
 	unsigned int i;
@@ -109,7 +110,7 @@ void gapp_cpus_quiesce(struct gapp_session *session)
 	}
 }
 
-/* Time with @n threads active that the CPUs keep for themselves. */
+/* Nanoseconds with @n threads active, the part that is in gapp_cpu.times. */
 u64 gapp_cpus_time(const struct gapp_session *session, u64 n)
 {
 	const struct gapp_times *times;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "switch.h"
 /*
- * Applies events to threads. Called from the scheduler with the run-queue lock
- * held: nothing here allocates, sleeps, wakes or prints.
+ * Applies events to threads. The scheduler calls with the run-queue lock held: nothing here
+ * allocates, sleeps, wakes or prints.
  */
 
 /*
- * An event that leaves n alone happens when the one before it did, of which it is a part. But not
- * in a session that was stopped meanwhile, whose end this thread may have been settled with.
+ * Whether an event that leaves n alone may use the time of the event before it in the same switch:
+ * not if it is of another target, and not if STOP came in between, which may have settled the
+ * thread at a later time.
  */
 static bool still_fits(const struct gapp_target *target, const struct gapp_moment *moment)
 {
@@ -15,8 +16,8 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
 }
 
 /*
- * What the thread waits for after the event. One that is found asleep cannot be woken meanwhile,
- * for its wake-up event would need the lock of the thread.
+ * What the thread waits for after the event. A thread that is found asleep cannot be woken now: its
+ * wake-up event needs thread->lock.
  */
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
 		      enum gapp_event event, u32 step, struct gapp_export *export)
@@ -31,7 +32,10 @@ static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *th
 	return gapp_slices_begin_wait(thread, export);
 }
 
-/* A thread may also leave the target without a switch, when the kernel's account is a tick old. */
+/*
+ * At a switch-out: our account of the thread and the kernel's. A thread may also leave the session
+ * without a switch; then the kernel's account may be a tick old.
+ */
 static void account(struct gapp_thread *thread, enum gapp_event event, const struct gapp_at *at)
 {
 	if (!gapp_is_switch_out(event))
@@ -48,16 +52,17 @@ static void account(struct gapp_thread *thread, enum gapp_event event, const str
 	gapp_accounts_end(thread, at);
 }
 
-/* Session time is over, and the thread goes on with what nobody counts. */
+/* Session time is over: nothing counts that the thread does from now on. */
 static void ends(struct gapp_thread *thread, const struct gapp_at *at)
 {
 	gapp_accounts_end(thread, at);
-	/* its registers change from here on, and its stack may go before its thread does */
+	/* its registers change from now on, and its stack may be freed before struct gapp_thread is
+	 */
 	if (thread->core.state == GAPP_THREAD_BLOCKED)
 		thread->flags |= GAPP_THREAD_ENDED;
 }
 
-/* Any event, n as it is to be. */
+/* Applies an event after n was changed for it, at cpu->moment. The thread is locked. */
 static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		  enum gapp_event event, u32 step, int dn, u8 waited)
 {
@@ -73,7 +78,7 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);
-	/* what is gone by now may be in the list of retired threads */
+	/* a thread that was gone before may be RETIRED, see gapp_thread_kernel_runq() */
 	if (at->phase == GAPP_PHASE_RUNNING && was != GAPP_THREAD_GONE)
 		account(thread, event, at);
 	gapp_slices_event(session, cpu, thread, event, open, at, &cpu->export);
@@ -101,7 +106,7 @@ static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	apply(session, cpu, thread, event, step, dn, waited);
 }
 
-/* What the event has brought about beside the figures. */
+/* What an event leads to beside the figures. The thread is not locked. */
 static noinline void follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			       struct gapp_thread *thread)
 {
@@ -118,8 +123,8 @@ static noinline void follow_up(struct gapp_session *session, struct gapp_cpu *cp
 }
 
 /*
- * It may not be followed any more, but has come to run since that was asked: only its own CPU has
- * its slice.
+ * Whether a thread that has to leave came to run on another CPU meanwhile. Only that CPU has the
+ * thread's slice, so the thread leaves with its next switch-out.
  */
 static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 {
@@ -130,8 +135,8 @@ static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 	return true;
 }
 
-/* Any event, as a part of what happens at cpu->moment. Interrupts off, under RCU. */
-GAPP_HOT noinline void gapp_event_any(struct gapp_session *session, struct gapp_cpu *cpu,
+/* Any event, as a part of what happens at cpu->moment. */
+GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
 				      struct gapp_thread *thread, enum gapp_event event)
 {
 	struct gapp_export *export = &cpu->export;
@@ -152,9 +157,9 @@ GAPP_HOT noinline void gapp_event_any(struct gapp_session *session, struct gapp_
 }
 
 /*
- * The events of a context switch as they nearly always are, one function each: the thread is in the
- * state that comes before the event, the session runs, and nothing is to be done that is not done
- * every time. They do what gapp_event_any() does, without asking for the rest.
+ * The events of a context switch in the usual case, one function each: the thread is in the state
+ * that precedes the event, the session runs, and the thread has no flag that asks for more. They do
+ * what gapp_any_event() does in that case, and leave every other case to it.
  */
 
 static bool is_usual(const struct gapp_thread *thread, enum gapp_thread_state state)
@@ -176,7 +181,7 @@ static noinline void out_of_time(struct gapp_session *session, struct gapp_cpu *
 	apply(session, cpu, thread, event, gapp_task_step(&thread->core, event), 0, GAPP_WAIT_NONE);
 }
 
-/* Notes when it is, for the other events of the same switch and for whoever tells of it. */
+/* Notes the time of an event, for the other events of the same switch and for the records. */
 static __always_inline void note_moment(struct gapp_cpu *cpu, struct gapp_target *target,
 					const struct gapp_at *at)
 {
@@ -201,7 +206,7 @@ static __always_inline void conclude(struct gapp_session *session, struct gapp_c
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_event_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+gapp_went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	u8 waits = GAPP_WAIT_NONE;
@@ -210,7 +215,7 @@ gapp_event_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp
 	gapp_lock(&thread->lock);
 	if (unlikely(!is_usual_slice(cpu, thread))) {
 		gapp_unlock(&thread->lock);
-		gapp_event_any(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
+		gapp_any_event(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
 		return;
 	}
 	gapp_export_init(&cpu->export);
@@ -231,7 +236,7 @@ gapp_event_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_event_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+gapp_was_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -239,7 +244,7 @@ gapp_event_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 	gapp_lock(&thread->lock);
 	if (unlikely(!is_usual_slice(cpu, thread))) {
 		gapp_unlock(&thread->lock);
-		gapp_event_any(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
+		gapp_any_event(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
 		return;
 	}
 	gapp_export_init(&cpu->export);
@@ -256,7 +261,7 @@ gapp_event_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_event_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+gapp_was_switched_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -285,11 +290,11 @@ gapp_event_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_th
 	return;
 unusual:
 	gapp_unlock(&thread->lock);
-	gapp_event_any(session, cpu, thread, GAPP_EV_IN);
+	gapp_any_event(session, cpu, thread, GAPP_EV_IN);
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_event_woken(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+gapp_was_woken(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -298,7 +303,7 @@ gapp_event_woken(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp
 	gapp_lock(&thread->lock);
 	if (unlikely(!is_usual(thread, GAPP_THREAD_BLOCKED))) {
 		gapp_unlock(&thread->lock);
-		gapp_event_any(session, cpu, thread, GAPP_EV_WAKE);
+		gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
 		return;
 	}
 	gapp_export_init(&cpu->export);
@@ -318,10 +323,10 @@ gapp_event_woken(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp
 }
 
 /**
- * gapp_thread_event() - an event of a thread
+ * gapp_thread_event() - apply an event that comes by itself, not in a switch
  * @session: the session
- * @thread: the thread
- * @event: the event; a thread that is gone by it is retired
+ * @thread: the thread; it is retired if the event makes it GONE
+ * @event: the event
  *
  * Under rcu_read_lock().
  */
@@ -334,11 +339,11 @@ void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(session);
 	cpu->moment.target = NULL;
-	gapp_event_any(session, cpu, thread, event);
+	gapp_any_event(session, cpu, thread, event);
 	local_irq_restore(flags);
 }
 
-/* It is moved to another CPU; a thread that is being woken is queued there only afterwards. */
+/* The thread moves to another CPU. A wake-up moves it before it is queued there: no wait begins. */
 void gapp_thread_moved(struct gapp_thread *thread)
 {
 	unsigned long flags;
@@ -360,7 +365,7 @@ void gapp_thread_renamed(struct gapp_thread *thread, const char *comm)
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 }
 
-/* It has called exec: its memory is another one. If it was not the leader, its id is too. */
+/* The thread has executed a program, so its memory is another one; a leader's id may be its own. */
 void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thread,
 			  bool took_leader)
 {
@@ -374,7 +379,7 @@ void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thre
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 }
 
-/* Its opener may not follow it any more. */
+/* The opener may not follow the thread any more. */
 void gapp_thread_expel(struct gapp_thread *thread)
 {
 	unsigned long flags;
@@ -394,10 +399,11 @@ void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *w
 }
 
 /**
- * gapp_threads_begin() - threads that run as session time begins are compared from here on
+ * gapp_threads_begin() - compare the accounts of threads that run when session time begins
  * @session: the session
  *
- * Others are from their first switch. One that computes on a CPU of its own may have none.
+ * Accounts of other threads are compared from their first switch on; a thread that computes on a
+ * CPU of its own may have none.
  */
 void gapp_threads_begin(struct gapp_session *session)
 {
@@ -425,7 +431,7 @@ void gapp_threads_begin(struct gapp_session *session)
 	mutex_unlock(&session->threads.slots_mutex);
 }
 
-/* Interrupts are off. */
+/* Interrupts off. */
 static void settle(struct gapp_session *session, struct gapp_thread *thread)
 {
 	const struct gapp_at *end = &thread->target->end;
@@ -446,7 +452,7 @@ static void settle(struct gapp_session *session, struct gapp_thread *thread)
 
 /**
  * gapp_threads_settle() - every thread's figures end with session time
- * @session: the session, its accumulators stopped
+ * @session: the session, its integrals stopped
  *
  * Return: threads whose state counts in n.
  */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Writes records. Interrupts are off, possibly under the run-queue lock; the
- * thread is not locked but held under RCU.
- */
+/* Writes records, possibly under the run-queue lock: interrupts off, under RCU. */
 #include "compat/regs.h"
 #include "switch.h"
 
@@ -28,12 +25,12 @@ static void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				     end->critical_share, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(&cpu->session->settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(&cpu->session->settings, thread->tgid);
+	record->tid = gapp_pid_shown(cpu->unwinder.settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->unwinder.settings, thread->tgid);
 	record->image = export->image;
 	record->target = thread->target->id;
 	memcpy(record->comm, export->comm, sizeof(record->comm));
-	record->begin_ns = gapp_clock_of(&cpu->session->threads, end->begin);
+	record->begin_ns = gapp_clock_of(cpu->writer.threads, end->begin);
 	record->critical_share = end->critical_share;
 	record->own_critical_share = end->own_critical_share;
 	record->cmetric = end->cmetric;
@@ -69,12 +66,12 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				     export->wait_ns);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(&cpu->session->settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(&cpu->session->settings, thread->tgid);
+	record->tid = gapp_pid_shown(cpu->unwinder.settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->unwinder.settings, thread->tgid);
 	record->image = export->image;
 	record->target = thread->target->id;
 	memcpy(record->comm, export->comm, sizeof(record->comm));
-	record->begin_ns = gapp_clock_of(&cpu->session->threads, export->wait_begin);
+	record->begin_ns = gapp_clock_of(cpu->writer.threads, export->wait_begin);
 	record->wait_ns = export->wait_ns;
 	record->stretches = export->stretches;
 	record->flags = identity_flags(thread, export);
@@ -101,8 +98,8 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(&cpu->session->settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(&cpu->session->settings, thread->tgid);
+	record->tid = gapp_pid_shown(cpu->unwinder.settings, gapp_thread_tid(thread));
+	record->tgid = gapp_pid_shown(cpu->unwinder.settings, thread->tgid);
 	record->target = thread->target->id;
 	record->n = export->n;
 	record->flags = export->waker.flags;
@@ -113,14 +110,14 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 }
 
 /*
- * At a switch-out no wake-up of the thread can come before the switch is done, so what is noted of
- * its block here needs no lock.
+ * No wake-up of the thread can come before its switch-out is done, so its last wait is written here
+ * without its lock.
  */
 static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {
 	export->wait.path = gapp_callpath_user(&cpu->unwinder, thread, export->image, export->t);
 	export->wait.kernel_path = GAPP_PATH_NONE;
-	if (cpu->session->settings.kernel_paths && !gapp_in_user_code())
+	if (cpu->unwinder.settings->kernel_paths && !gapp_in_user_code())
 		export->wait.kernel_path =
 			gapp_callpath_kernel(&cpu->unwinder, gapp_interrupted_kernel());
 	thread->last_wait.path = export->wait.path;
@@ -129,7 +126,7 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct g
 		thread->last_wait.paths = GAPP_PATHS_KNOWN;
 }
 
-/* Nearly every record: a slice and its path. It is a part of the event's own function. */
+/* Nearly every record: a slice and its call path. Inlined into the event's function. */
 GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
 						struct gapp_export *export)
 {
@@ -137,12 +134,7 @@ GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gap
 	write_slice(cpu, thread, export);
 }
 
-/**
- * gapp_export_write() - write the records of an event
- * @cpu: this CPU's
- * @thread: the thread; on this CPU if its path is to be taken
- * @export: what there is to tell
- */
+/* Writes the records of an event of a thread; if its call path is taken, of current. */
 noinline __noclone __flatten void
 gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {

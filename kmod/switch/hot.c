@@ -15,7 +15,6 @@
 #include "callpath/path_cache.c"
 #include "callpath/callpath.c"
 #include "export.c"
-#include "wait.c"
 #include "slices.c"
 #include "events.c"
 #include "probes.c"

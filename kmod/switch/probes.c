@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the tracepoints by name, for they are not exported, and turns their
- * calls into events of threads. A session is registered with its target as the
- * probe's data, so several sessions do not know of each other.
+ * Finds the tracepoints by name, because they are not exported, and turns their calls into events
+ * of threads. Each session registers itself as the probes' data, so sessions do not know of each
+ * other.
  *
- * Probes run with the run-queue lock held or in the middle of fork, exec and
- * exit. On new kernels other tracepoints than sched_switch may be preemptible:
- * what they call turns interrupts off for itself.
+ * Probes run with the run-queue lock held, or in the middle of fork, exec and exit. On new kernels
+ * all tracepoints but sched_switch may be preemptible: what they call turns interrupts off itself.
  */
 #include <linux/binfmts.h>
 #include <linux/fs.h>
@@ -32,14 +31,14 @@ static __always_inline void switched_out(struct gapp_session *session, struct ga
 		return;
 	if (unlikely(READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED ||
 		     (asleep && state_now & TASK_DEAD)))
-		gapp_event_any(session, cpu, thread, GAPP_EV_OUT_DEAD);
+		gapp_any_event(session, cpu, thread, GAPP_EV_OUT_DEAD);
 	else if (asleep)
-		gapp_event_sleep(session, cpu, thread);
+		gapp_went_to_sleep(session, cpu, thread);
 	else
-		gapp_event_preempted(session, cpu, thread);
+		gapp_was_preempted(session, cpu, thread);
 }
 
-/* One of the two, at least, may be ours. */
+/* At least one of the two tasks may be followed. */
 static noinline void switched(struct gapp_session *session, bool preempt, struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state, u64 buckets)
 {
@@ -48,7 +47,7 @@ static noinline void switched(struct gapp_session *session, bool preempt, struct
 	struct gapp_thread *out = cpu->open_of;
 	u64 begin = 0;
 
-	/* it was switched in here, if that was seen */
+	/* the open slice is of @prev, unless no probe saw @prev switched in */
 	if (unlikely(!out || out->task != prev))
 		out = gapp_find(&session->threads, buckets >> 32, prev);
 	if (!out && !in)
@@ -59,14 +58,14 @@ static noinline void switched(struct gapp_session *session, bool preempt, struct
 	if (out)
 		switched_out(session, cpu, out, preempt, prev, prev_state);
 	if (in)
-		gapp_event_in(session, cpu, in);
+		gapp_was_switched_in(session, cpu, in);
 	if (unlikely(begin)) {
 		cpu->probe_timed++;
 		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
 	}
 }
 
-/* Interrupts are off, and with them what an RCU read section keeps off. */
+/* Interrupts are off, which is an RCU read section too. */
 GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
 {
 	struct gapp_session *session = data;
@@ -124,14 +123,14 @@ static noinline void woken(struct gapp_session *session, struct task_struct *tas
 		cpu = gapp_this_cpu(session);
 		cpu->moment.target = NULL;
 		if (likely(!gapp_task_on_cpu(task)))
-			gapp_event_woken(session, cpu, thread);
+			gapp_was_woken(session, cpu, thread);
 		else
-			gapp_event_any(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
+			gapp_any_event(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
 	}
 	local_irq_restore(flags);
 }
 
-/* Of current it may come with interrupts on. */
+/* The wake-up of current may come with interrupts on. */
 static void probe_sched_wakeup(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = data;
@@ -153,13 +152,13 @@ static void probe_sched_migrate_task(void *data, struct task_struct *task, int c
 	rcu_read_unlock();
 }
 
-/* The flags with which a new task belongs to the target, or -1. */
+/* The flags with which a new task is followed, or -1: it is not. */
 static int belongs(struct gapp_session *session, const struct gapp_thread *parent,
 		   struct task_struct *task, u64 clone_flags)
 {
 	if (parent && (clone_flags & CLONE_THREAD || parent->flags & GAPP_THREAD_INHERIT))
 		return parent->flags & GAPP_THREAD_INHERIT;
-	/* a thread of a process that is not followed yet is left to the attach */
+	/* attach finds a new thread of a process that is not followed yet */
 	if (!session->settings.all || clone_flags & CLONE_THREAD || task->flags & PF_KTHREAD)
 		return -1;
 	return task_tgid(task) != session->settings.self ? GAPP_THREAD_INHERIT : -1;
@@ -190,15 +189,15 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 
 	rcu_read_lock();
 	thread = gapp_lookup(&session->threads, task);
-	/* The only sign of an exec that comes before the new program is mapped. */
+	/* No other tracepoint of an exec comes before the new program is mapped. */
 	if (thread && task == current && gapp_in_exec(task))
-		gapp_between_exec(session, thread);
+		gapp_between_exec(session);
 	if (thread)
 		gapp_thread_renamed(thread, comm);
 	rcu_read_unlock();
 }
 
-/* Which of the files that the target names is executed, or -1. */
+/* Index of the executable of the session that is executed, or -1. */
 static int find_exe(struct gapp_session *session, const struct linux_binprm *bprm)
 {
 	/* Pairs with the release in gapp_session_add_executable(). */
@@ -210,7 +209,8 @@ static int find_exe(struct gapp_session *session, const struct linux_binprm *bpr
 	return -1;
 }
 
-/* It is the process's only thread, and on this CPU. */
+/* The task, on this CPU and the only thread of its process, executes an executable of the session.
+ */
 static void executes(struct gapp_session *session, struct task_struct *task, int exe)
 {
 	struct gapp_thread *thread;
@@ -218,7 +218,7 @@ static void executes(struct gapp_session *session, struct task_struct *task, int
 
 	if (task_tgid(task) == session->settings.self || !gapp_may_follow(&session->settings, task))
 		return;
-	/* A user without privilege follows whom ADD_TARGET could name. */
+	/* A user without privilege follows only processes that ADD_PROCESS could name. */
 	if (session->settings.restricted && !pid_nr_ns(task_tgid(task), session->settings.ns))
 		return;
 	if (gapp_threads_join(&session->threads, task, flags, false, NULL) == -ENOSPC)
@@ -269,8 +269,8 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 }
 
 /*
- * In the order of registration; the reverse when unregistering. What makes threads active and
- * inactive comes first, so that no thread that joins misses it.
+ * In the order of registration; they are unregistered in reverse. The tracepoints that make threads
+ * active and inactive come first, so that a thread that joins misses none of their events.
  */
 static struct {
 	const char *name;
@@ -288,7 +288,7 @@ static struct {
 	{ "task_newtask", probe_task_newtask },
 };
 
-/* A probe of the wrong prototype would be called all the same: this makes it not compile. */
+/* The kernel would call a probe of a wrong prototype too: here the compiler refuses it. */
 static void __maybe_unused gapp_check_probe_types(void)
 {
 	check_trace_callback_type_sched_switch(probe_sched_switch);
@@ -346,10 +346,10 @@ static void unregister(struct gapp_session *session, unsigned int count)
 }
 
 /**
- * gapp_probes_register() - events of @session's threads come from now on
+ * gapp_probes_register() - the session's threads have events from now on
  * @session: the session
  *
- * Return: 0 or a negative errno; then none come.
+ * Return: 0, or a negative errno and no events come.
  */
 int gapp_probes_register(struct gapp_session *session)
 {

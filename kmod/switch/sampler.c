@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes the path of the thread on this CPU at the points of a random grid,
- * while few threads are active. The timer is started at a switch-in and lets
- * itself run out when it meets no thread of the target: to stop it at every
- * switch-out would cost more than the one expiry that comes for nothing.
+ * Takes the call path of the thread on this CPU at the points of a random grid, while few threads
+ * are active. A switch-in starts the timer. An expiry that meets no followed thread does not start
+ * it again: that one expiry for nothing costs less than to stop the timer at every switch-out.
  */
 #include "compat/hrtimer.h"
 #include "compat/regs.h"
@@ -11,11 +10,11 @@
 #include "core/mix.h"
 #include "switch.h"
 
-/* A slice as long as this is told in parts, so that a live reader is not far behind. */
+/* A slice longer than this is exported in parts, so that a live reader is not far behind. */
 #define PART_NS NSEC_PER_SEC
 /*
- * After an expiry the timer rests for so many times as long as that took: sessions that sample
- * often, on a kernel full of checks, would else leave the CPU nothing but their interrupts.
+ * After an expiry the timer rests for so many times the length of the expiry: sessions that sample
+ * often on a kernel full of checks would otherwise use the whole CPU.
  */
 #define REST_FACTOR 8
 
@@ -30,7 +29,7 @@ static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_t
 		cpu->sampled = thread;
 		cpu->sample_count = 0;
 	}
-	/* Never full: its slice is told before. */
+	/* Never full: sample() exports the slice before. */
 	return &cpu->sample[min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U)];
 }
 
@@ -57,7 +56,7 @@ static bool is_low(const struct gapp_at *at)
 static bool is_long(const struct gapp_session *session, const struct gapp_open_slice *slice,
 		    const struct gapp_at *at)
 {
-	/* The average of a part is not that of the whole. */
+	/* By the criterion of the average a part may be critical where the whole slice is not. */
 	return session->settings.rule.criterion == GAPP_CRITERION_SHARE &&
 	       at->t > slice->begin.t + PART_NS;
 }
@@ -102,7 +101,7 @@ static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
 	return gapp_grid_next(now + rest, period_ns, seed_of(cpu));
 }
 
-/* Interrupts are off. */
+/* Interrupts off. */
 static enum hrtimer_restart expired(struct hrtimer *timer)
 {
 	struct gapp_cpu *cpu = container_of(timer, struct gapp_cpu, timer);
@@ -111,7 +110,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 	struct gapp_thread *thread;
 	bool on = false;
 
-	/* Its own CPU has gone offline meanwhile. */
+	/* The timer's CPU has gone offline meanwhile. */
 	if (smp_processor_id() != cpu->number) {
 		WRITE_ONCE(cpu->armed, false);
 		return HRTIMER_NORESTART;
@@ -136,7 +135,7 @@ void gapp_sampler_init(struct gapp_cpu *cpu)
 	gapp_hrtimer_setup(&cpu->timer, expired);
 }
 
-/* A thread of the target is on this CPU. Interrupts are off. */
+/* A followed thread is on this CPU. Interrupts off. */
 void gapp_sampler_arm(struct gapp_cpu *cpu)
 {
 	u64 next;
@@ -149,7 +148,7 @@ void gapp_sampler_arm(struct gapp_cpu *cpu)
 	hrtimer_start(&cpu->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* On each CPU: a thread that runs there already need not be switched in for a long time. */
+/* On each CPU: a thread that runs there already may not be switched in for a long time. */
 void gapp_sampler_arm_here(void *data)
 {
 	struct gapp_session *session = data;

@@ -1,8 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an event means for a thread's slice, and what of it is to be told. The thread is locked. */
+/*
+ * What an event means for a thread's slice and waits, and what of that is exported. In all of this
+ * the thread is locked and interrupts are off.
+ */
+#include <linux/stat.h>
+
+#include "compat/file.h"
+#include "compat/regs.h"
 #include "switch.h"
 
-/* The rest of what records need but the system call. */
+static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
+{
+	umode_t mode = fd <= INT_MAX ? gapp_fd_mode(task, fd) : 0;
+
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFBLK:
+		return GAPP_FD_FILE;
+	case S_IFIFO:
+		return GAPP_FD_PIPE;
+	case S_IFSOCK:
+		return GAPP_FD_SOCKET;
+	case S_IFCHR:
+		return GAPP_FD_CHAR;
+	default:
+		return mode ? GAPP_FD_OTHER : GAPP_FD_UNKNOWN;
+	}
+}
+
+/* Reads what a thread waits in: no tracepoint of system calls is needed. */
+static void read_wait(struct task_struct *task, struct gapp_wait_start *start)
+{
+	struct pt_regs *regs = gapp_user_regs(task);
+
+	start->syscall = gapp_syscall(task, regs, start->args);
+	start->fd = GAPP_FD_UNKNOWN;
+	start->io_wait = task->in_iowait;
+	start->user = regs && task->mm;
+	if (start->syscall >= 0 && gapp_wait_wants_fd(start->syscall))
+		start->fd = fd_kind(task, start->args[0]);
+}
+
+/* A thread keeps the number of its system call in 16 bits: S16_MAX stands for all higher ones. */
+static s16 note_syscall(s32 syscall)
+{
+	return min(syscall, S16_MAX);
+}
+
+/* The system call that was noted, without arguments: the thread's registers cannot be read. */
+static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
+{
+	wait->syscall = note == S16_MAX ? -1 : note;
+	wait->args[0] = 0;
+	wait->args[1] = 0;
+	wait->args[2] = 0;
+}
+
+/*
+ * The system call that was noted, with its arguments, of current or a thread that cannot run now.
+ * Returns whether the thread is still in it; if not there are no arguments.
+ */
+static bool recall_syscall(struct task_struct *task, s16 note, struct gapp_exported_wait *wait)
+{
+	struct pt_regs *regs = gapp_user_regs(task);
+	s32 syscall = gapp_syscall(task, regs, wait->args);
+
+	if (regs && note_syscall(syscall) == note) {
+		wait->syscall = syscall;
+		return true;
+	}
+	forget_syscall(note, wait);
+	return false;
+}
+
+/* What records need of the thread, but the system call. */
 static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 		     struct gapp_export *export)
 {
@@ -24,27 +96,23 @@ static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 	export->wait.kernel_path = known ? last->kernel_path : GAPP_PATH_NONE;
 }
 
-/**
- * gapp_slices_describe() - what the records of an event need
- * @thread: the thread, locked
- * @at: the accumulators at the event
- * @export: what is to be told
- * @slept: it comes from gapp_slices_begin_wait(), which has set the system call
- *
- * Without that the thread is on this CPU, or is just being woken.
+/*
+ * Copies what the records of an event need from the thread. With @waits_here it comes from
+ * gapp_slices_begin_wait(), which has set the system call; otherwise the thread is on this CPU, or
+ * is just being woken.
  */
 void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export, bool slept)
+			  struct gapp_export *export, bool waits_here)
 {
 	if (!(export->what & GAPP_EXPORT_RECORDS))
 		return;
 	describe(thread, at, export);
-	if (slept || !(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
+	if (waits_here || !(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
 		return;
 	if (thread->last_wait.syscall >= 0)
-		gapp_wait_recall(thread->task, thread->last_wait.syscall, &export->wait);
+		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
 	else
-		gapp_wait_forget(-1, &export->wait);
+		forget_syscall(-1, &export->wait);
 }
 
 static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
@@ -61,15 +129,9 @@ static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
 	}
 }
 
-/**
- * gapp_slices_open() - find the open slice of a thread
- * @cpu: the one on which the thread is
- * @thread: the thread, locked
- *
- * No switch-in has told its begin if it ran already when it joined; then the begin is when its
- * state was found out.
- *
- * Return: whether it has one; then it is @cpu's.
+/*
+ * Whether the thread, which is on this CPU, has an open slice; then it is @cpu's. A thread that ran
+ * already when it joined was not switched in: its slice begins when its state was found out.
  */
 bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
@@ -89,7 +151,7 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	return true;
 }
 
-/* The thread is on this CPU, its slice open. */
+/* Of the thread on this CPU, whose slice is open. */
 static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_slice_how how, const struct gapp_at *at,
 		      struct gapp_export *export)
@@ -113,31 +175,25 @@ static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		gapp_cpu_drop_samples(cpu);
 }
 
-/**
- * gapp_slices_begin_wait() - what a thread sleeps in
- * @thread: the thread, locked; asleep from now on
- * @export: its system call is set
- *
- * Return: enum gapp_wait_reason.
- */
+/* From now on the thread waits. Sets the system call in @export; returns enum gapp_wait_reason. */
 u8 gapp_slices_begin_wait(struct gapp_thread *thread, struct gapp_export *export)
 {
 	struct gapp_last_wait *last = &thread->last_wait;
 	struct gapp_exported_wait *exported = &export->wait;
 	struct gapp_wait_start start;
 
-	gapp_wait_read(thread->task, &start);
+	read_wait(thread->task, &start);
 	exported->syscall = start.syscall;
 	exported->args[0] = start.args[0];
 	exported->args[1] = start.args[1];
 	exported->args[2] = start.args[2];
 	last->paths = GAPP_PATHS_NONE;
-	last->syscall = gapp_wait_note(start.syscall);
+	last->syscall = note_syscall(start.syscall);
 	last->reason = gapp_wait_reason_of(&start);
 	return last->reason;
 }
 
-/* Its slice ends, but it does not sleep. */
+/* The thread's slice ends, but the thread does not wait. */
 static void note_no_sleep(struct gapp_thread *thread)
 {
 	struct gapp_last_wait *last = &thread->last_wait;
@@ -159,8 +215,8 @@ static void take_wait(struct gapp_session *session, struct gapp_thread *thread,
 }
 
 /*
- * A thread that is gone may be forgotten before the session ends: what is left of its waits is told
- * now, and is of how it had blocked, and not of how it leaves.
+ * A thread that is gone may be freed before the session ends, so the rest of its waits is exported
+ * now. Those waits ended with @last, not with the switch-out by which the thread leaves.
  */
 static void take_last_wait(struct gapp_session *session, struct gapp_thread *thread,
 			   const struct gapp_last_wait *last, struct gapp_export *export)
@@ -174,23 +230,18 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 	export->earlier_wait.path = known ? last->path : GAPP_PATH_NONE;
 	export->earlier_wait.kernel_path = known ? last->kernel_path : GAPP_PATH_NONE;
 	export->earlier_wait.reason = last->reason;
-	gapp_wait_forget(last->syscall, &export->earlier_wait);
+	forget_syscall(last->syscall, &export->earlier_wait);
 }
 
-/* Whoever leaves nobody active may be the one that all wait for. */
+/* A thread that leaves nobody active may be what all others wait for. */
 static bool wants_path(const struct gapp_export *export, bool asleep, const struct gapp_at *at)
 {
 	return export->what & GAPP_EXPORT_SLICE || (asleep && !at->n);
 }
 
-/**
- * gapp_slices_out() - a thread is switched out in a session that runs, its slice open
- * @session: the session
- * @cpu: this CPU's
- * @thread: the thread, locked; if it sleeps after gapp_slices_begin_wait()
- * @then: GAPP_THEN_WAIT or GAPP_THEN_PREEMPTED
- * @at: the accumulators at the event
- * @export: initialized; filled in
+/*
+ * The thread is switched out in a session that runs, its slice open. If it waits, this comes after
+ * gapp_slices_begin_wait().
  */
 void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
@@ -226,16 +277,7 @@ static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 	export->then = then_of(event, at);
 }
 
-/**
- * gapp_slices_event() - an event has been applied to a thread
- * @session: the session
- * @cpu: this CPU's
- * @thread: the thread, locked
- * @event: the event
- * @open: its slice was, before the event
- * @at: the accumulators at the event
- * @export: initialized; filled in
- */
+/* An event has been applied to the thread; @open: the thread's slice was open before the event. */
 void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, enum gapp_event event, bool open,
 		       const struct gapp_at *at, struct gapp_export *export)
@@ -260,15 +302,9 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		export->what |= GAPP_EXPORT_WANTED;
 }
 
-/**
- * gapp_slices_active() - an event has made a thread active
- * @session: the session
- * @thread: the thread, locked
- * @waited: it was waiting; not so if it is a new one
- * @at: the accumulators at the event
- * @export: what gapp_slices_event() said
- *
- * If nobody was active, what it waited for is what all have waited for.
+/*
+ * After gapp_slices_event(): the event has made the thread active. If nobody was active before,
+ * what the thread waited for is what all have waited for. @waited is false for a new thread.
  */
 void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 			const struct gapp_at *at, struct gapp_export *export)
@@ -285,14 +321,9 @@ void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread
 		thread->last_wait.paths = GAPP_PATHS_WANTED;
 }
 
-/**
- * gapp_slices_part() - a slice ends here, or is told so far, without an event
- * @session: the session
- * @cpu: this CPU's
- * @thread: the thread that is on this CPU, locked, its slice open
- * @then: GAPP_THEN_ON or GAPP_THEN_STOPPED
- * @at: the accumulators now
- * @export: initialized; filled in
+/*
+ * A part of the open slice of the thread on this CPU is exported without an event: the slice goes
+ * on with GAPP_THEN_ON, and is over with GAPP_THEN_STOPPED.
  */
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
@@ -306,17 +337,12 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (then == GAPP_THEN_STOPPED)
 		thread->flags |= GAPP_THREAD_ENDED;
 	describe(thread, at, export);
-	gapp_wait_forget(-1, &export->wait);
+	forget_syscall(-1, &export->wait);
 }
 
-/**
- * gapp_slices_wanted() - the wait record whose path was wanted
- * @session: the session
- * @thread: current's, locked
- * @at: the accumulators now
- * @export: initialized; filled in
- *
- * Return: whether current is still in the system call in which it waited.
+/*
+ * The wait record of current for which the call path was wanted. Returns whether current is still
+ * in the system call in which it waited.
  */
 bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread,
 			const struct gapp_at *at, struct gapp_export *export)
@@ -324,17 +350,12 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 	thread->last_wait.paths = GAPP_PATHS_NONE;
 	take_wait(session, thread, export);
 	describe(thread, at, export);
-	return gapp_wait_recall(thread->task, thread->last_wait.syscall, &export->wait);
+	return recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
 }
 
-/**
- * gapp_slices_rest() - what is left of a thread's shares and waits at the end
- * @session: the session
- * @thread: the thread, locked
- * @end: the accumulators at the end
- * @export: initialized; filled in
- *
- * Return: whether there is anything.
+/*
+ * What is left of a thread's shares and waits when session time has ended, with @end as the
+ * integrals then. Returns whether there is anything.
  */
 bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		      const struct gapp_at *end, struct gapp_export *export)
@@ -351,12 +372,11 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 	describe(thread, end, export);
 	export->end.begin = end->t;
 	export->wait.path = thread->last_wait.path;
-	/* One that still sleeps stays there until its wake-up, which needs the lock of the thread.
-	 */
+	/* A thread that still waits cannot be woken now: its wake-up event needs thread->lock. */
 	if (thread->core.state == GAPP_THREAD_BLOCKED && !(thread->flags & GAPP_THREAD_ENDED) &&
 	    thread->last_wait.syscall >= 0)
-		gapp_wait_recall(thread->task, thread->last_wait.syscall, &export->wait);
+		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
 	else
-		gapp_wait_forget(thread->last_wait.syscall, &export->wait);
+		forget_syscall(thread->last_wait.syscall, &export->wait);
 	return true;
 }

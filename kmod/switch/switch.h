@@ -20,16 +20,16 @@ int gapp_probes_register(struct gapp_session *session);
 void gapp_probes_unregister(struct gapp_session *session);
 
 /* events.c: what the probe of sched_switch calls. Interrupts off, under RCU. */
-GAPP_HOT void gapp_event_any(struct gapp_session *session, struct gapp_cpu *cpu,
+GAPP_HOT void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread, enum gapp_event event);
-GAPP_HOT void gapp_event_sleep(struct gapp_session *session, struct gapp_cpu *cpu,
-			       struct gapp_thread *thread);
-GAPP_HOT void gapp_event_preempted(struct gapp_session *session, struct gapp_cpu *cpu,
+GAPP_HOT void gapp_went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu,
+				 struct gapp_thread *thread);
+GAPP_HOT void gapp_was_preempted(struct gapp_session *session, struct gapp_cpu *cpu,
+				 struct gapp_thread *thread);
+GAPP_HOT void gapp_was_switched_in(struct gapp_session *session, struct gapp_cpu *cpu,
 				   struct gapp_thread *thread);
-GAPP_HOT void gapp_event_in(struct gapp_session *session, struct gapp_cpu *cpu,
-			    struct gapp_thread *thread);
-GAPP_HOT void gapp_event_woken(struct gapp_session *session, struct gapp_cpu *cpu,
-			       struct gapp_thread *thread);
+GAPP_HOT void gapp_was_woken(struct gapp_session *session, struct gapp_cpu *cpu,
+			     struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
@@ -54,7 +54,7 @@ void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 			const struct gapp_at *at, struct gapp_export *export);
 void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export, bool slept);
+			  struct gapp_export *export, bool waits_here);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export);
@@ -62,12 +62,6 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 			const struct gapp_at *at, struct gapp_export *export);
 bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		      const struct gapp_at *end, struct gapp_export *export);
-
-/* wait.c: the system call in which a thread waits. */
-void gapp_wait_read(struct task_struct *task, struct gapp_wait_start *start);
-s16 gapp_wait_note(s32 syscall);
-void gapp_wait_forget(s16 note, struct gapp_exported_wait *exported);
-bool gapp_wait_recall(struct task_struct *task, s16 note, struct gapp_exported_wait *exported);
 
 /* export.c: writes records. Interrupts off; the thread is not locked but held under RCU. */
 GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -91,7 +85,7 @@ static inline void gapp_cpu_drop_samples(struct gapp_cpu *cpu)
 
 /* between.c: exports between the scheduler's events. */
 void gapp_between_init(struct gapp_cpu *cpu);
-void gapp_between_exec(struct gapp_session *session, struct gapp_thread *thread);
+void gapp_between_exec(struct gapp_session *session);
 void gapp_between_stop(void *session);
 
 /* sampler.c: a timer on each CPU that runs threads of the session. */

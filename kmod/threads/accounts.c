@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Compares the kernel's own account of a thread with ours, over the same span: the kernel's owes
+ * nothing to the events. Both are read at moments at which neither can grow; at an ordinary context
+ * switch nothing is done. The thread is locked in all of this.
+ */
 #include "thread.h"
 
 static u64 our_runq(const struct gapp_thread *thread)
@@ -7,10 +12,10 @@ static u64 our_runq(const struct gapp_thread *thread)
 }
 
 /*
- * By how much the kernel's account is ahead of ours now, with @run as ours of its time on a CPU. We
- * account for a stay on a CPU, or a wait for one, when it ends. So does the kernel, but at a tick
- * too, or when it moves a thread that waits: therefore what it had when the thread was last
- * switched out is noted.
+ * The kernel's account less ours, now; @run is our account of the thread's time on a CPU. Both add
+ * a stay on a CPU, or a wait for one, when it ends. But the kernel also adds parts of a wait, at
+ * ticks and when it moves a waiting thread; so off a CPU we take the kernel's figure as of the last
+ * switch-out.
  */
 static struct gapp_accounts ahead(const struct gapp_thread *thread, u64 run)
 {
@@ -24,10 +29,10 @@ static struct gapp_accounts ahead(const struct gapp_thread *thread, u64 run)
 }
 
 /**
- * gapp_accounts_begin() - compare from here on
+ * gapp_accounts_begin() - compare from now on
  * @thread: the thread, on a CPU or on its way to or from one
- * @run: our account of its time on a CPU now
- * @in_wait: it waits for a CPU, and of that wait the kernel may know another begin
+ * @run: our account of the thread's time on a CPU, nanoseconds
+ * @in_wait: the thread waits for a CPU, and the kernel may date the begin of that wait otherwise
  */
 void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait)
 {
@@ -45,7 +50,7 @@ void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait)
  * gapp_accounts_go_astray() - leave out the next wait for a CPU
  * @thread: the thread, asleep
  *
- * Until it has ended @base has what is left of the comparison, negated.
+ * Until that wait has ended, @base.runq is the result of the comparison so far, negated.
  */
 void gapp_accounts_go_astray(struct gapp_thread *thread)
 {
@@ -58,7 +63,7 @@ void gapp_accounts_go_astray(struct gapp_thread *thread)
 }
 
 /**
- * gapp_accounts_come_back() - that wait has ended
+ * gapp_accounts_come_back() - the wait that is left out has ended
  * @thread: the thread, on its way from the CPU
  */
 void gapp_accounts_come_back(struct gapp_thread *thread)
@@ -71,7 +76,7 @@ void gapp_accounts_come_back(struct gapp_thread *thread)
 	thread->flags &= ~GAPP_THREAD_KERNEL_ASTRAY;
 }
 
-/* What it has got ahead by since @base. */
+/* How much the difference between the two accounts has grown since @base. */
 static struct gapp_accounts compare(const struct gapp_thread *thread, const struct gapp_at *at)
 {
 	struct gapp_accounts now;

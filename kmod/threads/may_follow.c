@@ -17,7 +17,7 @@ static bool same_user(const struct cred *user, const struct cred *target)
 	       cap_issubset(target->cap_permitted, user->cap_permitted);
 }
 
-/* A leader that has exited has no mm any more, others may. */
+/* A leader that has exited has no mm any more, other threads may have theirs. */
 static bool is_dumpable(struct task_struct *process)
 {
 	struct task_struct *thread;
@@ -41,13 +41,13 @@ static bool is_dumpable(struct task_struct *process)
  * @user: the user
  * @process: the process; under rcu_read_lock()
  *
- * Return: true if it is the user's own, has no more rights, and lets itself be dumped.
+ * Return: true if the process belongs to @user, has no more rights than @user, and is dumpable.
  */
 bool gapp_cred_may_follow(const struct cred *user, struct task_struct *process)
 {
 	if (!same_user(user, __task_cred(process)))
 		return false;
-	/* At exec, where it is the caller itself, no lock that sleeps on RT may be taken. */
+	/* The probe of exec, where @process is current, may take no lock that sleeps on RT. */
 	if (process == current)
 		return current->mm && gapp_mm_is_dumpable(current->mm);
 	return is_dumpable(process);

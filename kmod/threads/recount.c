@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The check at stop that owes nothing to the events: every task of the machine
- * is looked at, and must be followed, and be as active as its thread says.
+ * The check at STOP that owes nothing to the events: looks at every task of the machine. Each that
+ * belongs to the session must be followed, and be active exactly if its struct gapp_thread says so.
  *
- * A thread may be met in the middle of an event. So a difference is a doubt
- * first; it counts if it is still there, and no event came for the thread,
- * when all that was under way is over. Doubts are kept beside the threads, for so long only.
+ * The check may meet a thread in the middle of an event. So a difference is a doubt at first; it
+ * counts if it is still there, without an event in between, after a grace period.
  */
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -15,20 +14,20 @@
 
 #include "table.h"
 
-/* A thread that keeps having events keeps being in doubt, and is let off in the end. */
+/* A thread that has events in every round stays in doubt, and does not count in the end. */
 #define RECOUNT_ROUNDS 8
-/* Tasks without an thread that are looked at twice; one that counts is enough to fail. */
+/* Tasks that are not followed and looked at twice; one that counts fails the recount. */
 #define RECOUNT_STRANGERS 64
 
 /**
- * struct recount - what is under way
+ * struct recount - a recount under way
  * @threads: the table
  * @status: where the result goes
- * @doubt: by slot: session time of the last event when a difference was found, plus 1
+ * @doubt: by slot: session time of the thread's last event when a difference was found, plus 1
  * @slots: length of @doubt
  * @doubts: threads that are in doubt
- * @strangers: tasks without an thread
- * @stranger: those, references
+ * @strangers: length of @stranger
+ * @stranger: tasks that should be followed and are not, references
  */
 struct recount {
 	struct gapp_thread_table *threads;
@@ -45,7 +44,7 @@ static bool is_active(enum gapp_event observed)
 	return observed == GAPP_EV_SEED_RUNNING || observed == GAPP_EV_SEED_RUNNABLE;
 }
 
-/* Adds a thread to the sums once it is clear. */
+/* Adds a thread to the sums unless it is in doubt. */
 static void count_thread(struct recount *recount, struct gapp_thread *thread, u64 *doubt,
 			 bool first)
 {
@@ -89,10 +88,10 @@ static void count_threads(struct recount *recount, bool first)
 	mutex_unlock(&threads->slots_mutex);
 }
 
-/* Orphans become its children without having been forked by it. */
+/* Whether orphans become children of @parent, which did not fork them. */
 static bool adopts(struct task_struct *parent)
 {
-	/* none: it has exited, and others get its children */
+	/* NULL: @parent has exited, and others get its children */
 	struct pid_namespace *ns = task_active_pid_ns(parent);
 
 	return parent->signal->is_child_subreaper || !ns ||
@@ -123,7 +122,7 @@ static bool is_followed(struct gapp_thread_table *threads, struct task_struct *p
 	return is_new_child(threads, process);
 }
 
-/* One that is being made has no thread yet, one that has exited none any more. */
+/* A task that is being made is not followed yet, an exited one no longer. */
 static bool must_be_followed(const struct task_struct *task)
 {
 	return !READ_ONCE(task->exit_state) && !(gapp_task_state_word(task) & TASK_NEW);
@@ -174,9 +173,9 @@ static void count_strangers(struct recount *recount)
 }
 
 /**
- * gapp_recount() - compare what is followed with the tasks themselves
- * @threads: the table, running
- * @status: its recount members are filled in
+ * gapp_recount() - compare the threads that are followed with the tasks of the machine
+ * @threads: the table, in a session that runs
+ * @status: the recount members are filled in
  *
  * Return: 0 or -ENOMEM.
  */

@@ -22,7 +22,7 @@ void gapp_threads_prepare(struct gapp_thread_table *threads, const struct gapp_s
 	hash_init(threads->processes);
 }
 
-/* Bounds and rules are set by the caller. */
+/* After the caller has set the settings and the threshold's rule. */
 int gapp_threads_init(struct gapp_thread_table *threads)
 {
 	const struct gapp_settings *settings = threads->settings;
@@ -47,7 +47,7 @@ int gapp_threads_init(struct gapp_thread_table *threads)
 	return ret;
 }
 
-/* Drops what an thread holds; it is FREE afterwards. No event may find it. */
+/* Drops the references of a thread, which is FREE afterwards. No event may find it. */
 static void release(struct gapp_thread *thread)
 {
 	if (thread->use == GAPP_USE_FREE)
@@ -84,7 +84,7 @@ static int add_chunk(struct gapp_thread_table *threads)
 	for (i = 0; i < GAPP_CHUNK_THREADS; i++)
 		raw_spin_lock_init(&chunk[i].lock);
 
-	/* Asked again: the worker and an attach may both be here. */
+	/* Checked again: the worker and an attach may both be here. */
 	mutex_lock(&threads->slots_mutex);
 	if (threads->chunk_count >= threads->chunk_max) {
 		mutex_unlock(&threads->slots_mutex);
@@ -100,17 +100,15 @@ static int add_chunk(struct gapp_thread_table *threads)
 }
 
 /**
- * gapp_threads_stock() - see to it that threads are free
+ * gapp_threads_stock() - make free threads, and targets where processes have their own
  * @threads: the table
- * @count: how many at least, as far as the bounds allow
- *
- * Targets too, where processes have their own.
+ * @count: free threads to have at least, as far as the bounds allow
  *
  * Return: 0, -ENOMEM, or -ENOSPC if a bound was reached.
  */
 int gapp_threads_stock(struct gapp_thread_table *threads, u32 count)
 {
-	/* beyond the usual stock there are those that an attach lacks: a process each, at most */
+	/* what an attach lacks beyond the usual stock may be a thread of as many processes */
 	u32 lacking = count > GAPP_STOCK_THREADS ? count - GAPP_STOCK_THREADS : 0;
 	int ret = gapp_targets_stock(threads, max_t(u32, GAPP_STOCK_TARGETS, lacking));
 
@@ -185,7 +183,7 @@ static void reap_one(struct gapp_thread_table *threads, struct gapp_thread *thre
 	mutex_unlock(&threads->slots_mutex);
 }
 
-/* Waits until no event can hold what was retired, and keeps only its figures. */
+/* Waits until no event can hold a retired thread, and keeps only the figures of each. */
 void gapp_threads_reap(struct gapp_thread_table *threads)
 {
 	struct llist_node *retired = llist_del_all(&threads->retired);
@@ -198,7 +196,7 @@ void gapp_threads_reap(struct gapp_thread_table *threads)
 		reap_one(threads, thread);
 }
 
-/* No event comes any more, nor is any task looked up: the figures stay, the tasks are let go. */
+/* No event comes any more, and nobody looks a task up: tasks are let go, figures stay. */
 void gapp_threads_let_go(struct gapp_thread_table *threads)
 {
 	struct gapp_thread *thread;

@@ -37,7 +37,7 @@ static struct gapp_thread *take_free(struct gapp_thread_table *threads)
 }
 
 /**
- * gapp_threads_put_free() - an thread is free from now on
+ * gapp_threads_put_free() - put a thread into the list of free ones
  * @threads: the table, under table_lock
  * @thread: the thread
  */
@@ -56,7 +56,7 @@ static void publish(struct gapp_thread_table *threads, struct gapp_thread *threa
 	set_bit(bucket, threads->filter);
 }
 
-/* Under table_lock. Who is at the thread just now goes on from there. */
+/* Under table_lock. A reader under RCU that is at the thread just now still finds the next one. */
 static void withdraw(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
 	u32 bucket = gapp_bucket(threads, thread->task);
@@ -69,13 +69,13 @@ static void withdraw(struct gapp_thread_table *threads, struct gapp_thread *thre
 		clear_bit(bucket, threads->filter);
 }
 
-/* Ids of a task, read once: it may be losing them. */
+/* Ids of a task, read once, because an exiting task loses them. */
 struct ids {
 	struct pid *tid;
 	struct pid *tgid;
 };
 
-/* The process's, which is @fellow's too if there is one. */
+/* Target and address space are those of the process, which @fellow has if there is one. */
 static bool place(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		  struct task_struct *task, struct pid *tgid, const struct gapp_thread *fellow)
 {
@@ -115,7 +115,7 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 }
 
 /**
- * gapp_threads_join() - a task becomes part of the target
+ * gapp_threads_join() - follow a task
  * @threads: the table
  * @task: the task; must not go away during the call
  * @flags: GAPP_THREAD_INHERIT or 0
@@ -124,8 +124,8 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
  *
  * Any context.
  *
- * Return: 1 if it joined, 0 if it is part of the target already or has gone, -ENOSPC if there is
- * no thread for it.
+ * Return: 1 if the task joined, 0 if it is followed already or has gone, -ENOSPC if no free thread
+ * or target is in stock.
  */
 int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *task, u8 flags,
 		      bool newborn, const struct gapp_thread *fellow)
@@ -185,7 +185,7 @@ u32 gapp_threads_new_image(struct gapp_thread_table *threads)
 	return image;
 }
 
-/* It began to exit: it may still run for a while, but does not count for N_min. */
+/* The thread began to exit: it may still run for a while, but does not count for N_min. */
 void gapp_threads_leaving(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
 	unsigned long flags;
@@ -200,7 +200,7 @@ void gapp_threads_leaving(struct gapp_thread_table *threads, struct gapp_thread 
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
-/* Its last event has been applied: no event shall find it any more. */
+/* The thread's last event has been applied: no other event finds it. */
 void gapp_threads_retire(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
 	unsigned long flags;

@@ -18,7 +18,7 @@ static struct gapp_target *make_one_of_many(void)
 	return target;
 }
 
-/* A little more than a power of two, which kmalloc() would make twice as much of. */
+/* By vmalloc(): the table is a little longer than a power of two, which kmalloc() would double. */
 static struct gapp_target *make_the_only_one(u32 max_threads)
 {
 	u32 hist_len = max_threads + 1;
@@ -78,11 +78,11 @@ void gapp_targets_destroy(struct gapp_thread_table *threads)
 }
 
 /**
- * gapp_targets_stock() - see to it that processes to come find a target
+ * gapp_targets_stock() - make free targets for processes to come
  * @threads: the table
  * @count: how many at least, as far as the bound allows
  *
- * Return: 0 or -ENOMEM. That the bound is reached is no error.
+ * Return: 0 or -ENOMEM; 0 too if there are as many targets as there may be.
  */
 int gapp_targets_stock(struct gapp_thread_table *threads, u32 count)
 {
@@ -152,7 +152,7 @@ void gapp_target_apply_n_min(struct gapp_target *target)
 	gapp_acc_set_n_min(&target->acc, n_min);
 }
 
-/* CPUs that threads found while attaching may use. */
+/* Threads that attach has found may use so many CPUs. */
 void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 {
 	unsigned long flags;
@@ -201,7 +201,7 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 	return n;
 }
 
-/* The accumulators now. Returns the time with no thread active, all of it. */
+/* The integrals now. Returns the idle time since the begin, in nanoseconds. */
 u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
 {
 	struct gapp_acc *acc = &target->acc;
@@ -215,7 +215,7 @@ u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
 	return idle;
 }
 
-/* 0 before the start. */
+/* Nanoseconds since START; 0 before. */
 u64 gapp_session_time(struct gapp_thread_table *threads)
 {
 	return READ_ONCE(threads->phase) == GAPP_PHASE_BEFORE ? 0 :

@@ -83,7 +83,7 @@ enum gapp_paths {
  * struct gapp_last_wait - how a thread's last slice ended
  * @path: user call path taken last; GAPP_PATH_NONE: none was ever taken
  * @kernel_path: kernel call path taken last; GAPP_PATH_NONE: none was ever taken
- * @syscall: number of the system call as gapp_wait_note() shortens it; -1: none
+ * @syscall: number of the system call as slices.c shortens it; -1: none
  * @reason: enum gapp_wait_reason
  * @paths: enum gapp_paths; only with GAPP_PATHS_KNOWN do @path and @kernel_path belong to this wait
  */
