@@ -168,8 +168,8 @@ static int set(struct gapp_address_spaces *spaces, const struct gapp_thread_tabl
  * @spaces: of the session, which is locked
  * @threads: of the session
  * @pid: the process
- * @asked_mm: if START will follow the process: its memory when the reader last asked for its
- *number, held by mmgrab(), or NULL; else NULL
+ * @asked_mm: NULL: START will not follow the process; else where its memory is noted, held by
+ *	mmgrab(), when the reader asks for the number of its address space
  * @maps: from the reader; the number of the address space is filled in
  *
  * Return: 0 or a negative errno.

@@ -38,8 +38,7 @@ static int gapp_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* CONFIGURE makes the buffers, which stay until the file is closed: mmap() and poll() need no lock.
- */
+/* CONFIGURE makes the buffers for as long as the file is open: mmap() and poll() need no lock. */
 static bool is_configured(const struct gapp_session *session)
 {
 	/* Pairs with the release in gapp_session_configure(). */

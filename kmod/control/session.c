@@ -271,8 +271,7 @@ int gapp_session_add_process(struct gapp_session *session, const struct gapp_add
 	return error;
 }
 
-/* The caller can open the file, so may read it. Processes that execute it are known by its inode.
- */
+/* The caller can read the file. Processes that execute it are known by its inode. */
 int gapp_session_add_executable(struct gapp_session *session, const struct gapp_add_executable *exe)
 {
 	struct file *file;

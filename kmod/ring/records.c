@@ -45,8 +45,7 @@ void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 ti
 	return record;
 }
 
-/* Whether a record that slices and waits can do without has room: they are left half of the ring.
- */
+/* Room for a record that is no slice or wait: such records use half of the ring at most. */
 bool gapp_record_may(const struct gapp_writer *writer, u32 size)
 {
 	const struct gapp_ring_writer *ring = &writer->ring;
@@ -62,9 +61,7 @@ void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_n
 	return gapp_ring_reserve(&writer->ring, type, size, time_ns);
 }
 
-/* Publishes the record. Once for every time that the ring becomes half full, irq_work wakes the
- * reader.
- */
+/* Publishes the record. Each time the ring becomes half full, irq_work wakes the reader. */
 void gapp_record_commit(struct gapp_writer *writer)
 {
 	struct gapp_ring_writer *ring = &writer->ring;

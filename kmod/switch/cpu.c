@@ -61,8 +61,7 @@ int gapp_cpus_init(struct gapp_session *session)
 	if (!session->cpus)
 		return -ENOMEM;
 	for_each_possible_cpu(i) {
-		/* Not by vmalloc(): 6.1 may take a lock when it checks a copy from user space to
-		 * there. */
+		/* Not by vmalloc(): 6.1 may take a lock to check a copy from user space. */
 		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
 		if (!cpu) {
 			gapp_cpus_destroy(session);

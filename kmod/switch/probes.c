@@ -209,8 +209,7 @@ static int find_exe(struct gapp_session *session, const struct linux_binprm *bpr
 	return -1;
 }
 
-/* The task, on this CPU and the only thread of its process, executes an executable of the session.
- */
+/* The task, on this CPU and alone in its process, executes an executable of the session. */
 static void executes(struct gapp_session *session, struct task_struct *task, int exe)
 {
 	struct gapp_thread *thread;
