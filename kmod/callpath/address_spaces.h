@@ -17,22 +17,16 @@
 
 struct gapp_address_space;
 
-/**
+/*
  * struct gapp_address_spaces - the address spaces and unwind tables of a session
- * @settings: of the session
  * @worker: reaps @lists_gone and address spaces without a user, refills @free
  * @lock: protects the members up to @chunk_count; interrupts off
- * @free_count: length of @free
- * @count: address spaces in use
- * @free: address spaces that are not in use
  * @by_mm: address spaces in use, read under RCU
  * @chunks: all address spaces ever made, GAPP_STOCK_ADDRESS_SPACES each
- * @chunk_count: chunks made
  * @lists_gone: mapping lists that no address space has any more
  * @mappings_held: mappings in use, and those replaced that are not yet freed
  * @tables: struct gapp_loaded_table by number; under the session's lock
  * @table_bytes: size of @tables; under the session's lock
- * @table_count: elements of @tables; under the session's lock
  */
 struct gapp_address_spaces {
 	const struct gapp_settings *settings;

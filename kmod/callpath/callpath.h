@@ -23,19 +23,14 @@ struct gapp_asked {
 	u64 when_ns;
 };
 
-/**
+/*
  * struct gapp_unwinder - what one CPU needs to find call paths; only that CPU uses it
- * @settings: of the session
- * @spaces: of the session
- * @writer: of this CPU
  * @unreadable: call paths that were cut because the stack was not in memory
- * @stack_copies: stack copies sent
  * @stack_copies_lost: stack copies that were too many, or found no room
  * @copy_credit_ns: time for which no stack copy was sent, up to a limit
  * @copy_seen_ns: CLOCK_MONOTONIC at which @copy_credit_ns was last brought up to date
  * @stack_copy: room for a stack copy, gapp_settings.stack_copy_bytes; NULL with GAPP_LEVEL_STATS
  * @rests_until_ns: CLOCK_MONOTONIC until which no stack is unwound
- * @path_cache: call paths found before
  * @asked: by a hash
  * @unwind: for user stacks
  * @frames: result of @unwind

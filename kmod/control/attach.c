@@ -135,13 +135,6 @@ static bool may_stay(struct gapp_session *session, struct task_struct *task)
 	return may;
 }
 
-static void apply(struct gapp_session *session, struct gapp_thread *thread, enum gapp_event event)
-{
-	rcu_read_lock();
-	gapp_thread_event(session, thread, event);
-	rcu_read_unlock();
-}
-
 /* The same check for a thread whose state an event has set by now. */
 static bool must_leave(const struct walk *walk, struct gapp_thread *thread)
 {
@@ -184,7 +177,9 @@ static u32 seed(const struct walk *walk, bool sure)
 		}
 		if (event != GAPP_EV_OUT_DEAD && !may_stay(session, thread->task))
 			event = GAPP_EV_OUT_DEAD;
-		apply(session, thread, event);
+		rcu_read_lock();
+		gapp_thread_event(session, thread, event);
+		rcu_read_unlock();
 	}
 	mutex_unlock(&session->threads.slots_mutex);
 	return unsure;

@@ -37,7 +37,7 @@ static int threshold_is_valid(const struct gapp_config *config)
 	return config->n_min < 1 || config->n_min > GAPP_MAX_THREADS ? -EINVAL : 0;
 }
 
-static bool calls_are_valid(const struct gapp_config *config)
+static bool unwinding_is_valid(const struct gapp_config *config)
 {
 	u32 ring = config->ring_bytes ?: GAPP_DEFAULT_RING;
 	u32 copy = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
@@ -61,7 +61,7 @@ static int records_are_valid(const struct gapp_config *config)
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
 	    config->rate_hz > GAPP_MAX_RATE_HZ || config->max_stack > GAPP_MAX_STACK ||
 	    !is_size(config->ring_bytes, max_t(u32, GAPP_MIN_RING, PAGE_SIZE), GAPP_MAX_RING) ||
-	    !is_size(config->paths, GAPP_MIN_PATHS, GAPP_MAX_PATHS) || !calls_are_valid(config))
+	    !is_size(config->paths, GAPP_MIN_PATHS, GAPP_MAX_PATHS) || !unwinding_is_valid(config))
 		return -EINVAL;
 	return 0;
 }

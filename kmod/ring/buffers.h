@@ -31,13 +31,11 @@ struct gapp_writer {
 	bool half_full;
 };
 
-/**
+/*
  * struct gapp_buffers - the shared memory, and who waits for records
  * @layout: what GAPP_IOC_LAYOUT gives the reader
  * @writers: by CPU; NULL: the CPU has no ring
  * @read_positions: how far the reader has read each ring; the reader writes it
- * @paths: memory of @table
- * @table: the table of paths
  * @copy_next: number of the next stack copy
  * @readers: waits for records
  * @half_full: wakes @readers from a context that may not

@@ -55,7 +55,7 @@ struct gapp_exported_wait {
 	u64 args[3];
 };
 
-/**
+/*
  * struct gapp_export - what an event has to export
  * @what: GAPP_EXPORT_* bits; without any of GAPP_EXPORT_RECORDS the other members are not set
  * @then: enum gapp_then
@@ -68,9 +68,7 @@ struct gapp_exported_wait {
  * @stretches: how many stretches of @wait_ns there were
  * @wait: how the slice ended; @syscall and @args may be set although nothing is exported
  * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
- * @waker: who woke the thread
  * @image: number of the thread's address space
- * @comm: the thread's name
  *
  * slices.c finds out with the thread locked what is exported. export.c writes the records after
  * the lock is released, because a call path is copied from user memory, which takes long.
@@ -92,18 +90,13 @@ struct gapp_export {
 	char comm[TASK_COMM_LEN];
 };
 
-/**
+/*
  * struct gapp_cpu - one CPU's part of a session
- * @session: the session
- * @number: of the CPU
- * @armed: @timer is running
  * @times: times by n that changes on this CPU ended, in a session with one target; written under
  *	the lock of the target's integrals
- * @slices: slices that ended
  * @critical_slices: slices that ended and were critical
  * @unsampled_slices: critical slices without a sample
  * @switches: switches from or to threads of the session
- * @samples: samples taken
  * @late: points in time that the sampler missed
  * @critical_run: critical share of the slices that ended, by the criterion of the session
  * @open_of: thread whose slice @open is; NULL: @open is of no thread
@@ -112,13 +105,10 @@ struct gapp_export {
  * @export: of the events under way; here, because it is too large to be cleared at each of them
  * @probe_timed: calls of the probe of sched_switch that were timed
  * @probe_ns: time of those calls, in nanoseconds
- * @writer: writes records
  * @timer: the sampler
  * @path_work: takes the call path of the thread that has just been switched in
  * @sampled: thread whose open slice @sample is about, or NULL
- * @sample_count: samples in @sample
  * @sample: samples of the open slice
- * @unwinder: finds call paths
  *
  * Only the CPU itself uses its part, with interrupts off, so no member has a lock. Other CPUs read
  * the counters as they stand.
@@ -150,14 +140,12 @@ struct gapp_cpu {
 	struct gapp_unwinder unwinder;
 };
 
-/**
+/*
  * struct gapp_session - one profile
  * @threads: which threads are followed
  * @cpus: by CPU number
- * @settings: what to record
  * @buffers: what the reader maps; NULL with GAPP_LEVEL_STATS
  * @spaces: what is executable in processes, and unwind tables
- * @worker: for @threads and @spaces
  * @exes: files whose processes are followed when they execute them, references
  * @exe_inherit: bit by index into @exes: children of the file's processes are followed too
  * @exe_count: length of @exes; only grows, the probe of exec reads it without a lock
@@ -166,7 +154,6 @@ struct gapp_cpu {
  * @state: enum gapp_session_state
  * @request_count: length of @requests
  * @requests: processes that were added
- * @recount: result of the recount at STOP
  * @all_sessions: in the list of all sessions, under that list's lock
  * @proc: the session's folder in /proc/gapp, kept by procfs.c
  */

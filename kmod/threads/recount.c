@@ -19,14 +19,11 @@
 /* Tasks that are not followed and looked at twice; one that counts fails the recount. */
 #define RECOUNT_STRANGERS 64
 
-/**
+/*
  * struct recount - a recount under way
- * @threads: the table
- * @status: where the result goes
  * @doubt: by slot: session time of the thread's last event when a difference was found, plus 1
  * @slots: length of @doubt
  * @doubts: threads that are in doubt
- * @strangers: length of @stranger
  * @stranger: tasks that should be followed and are not, references
  */
 struct recount {

@@ -49,38 +49,28 @@ struct gapp_process {
 	struct gapp_thread_figures sum;
 };
 
-/**
+/*
  * struct gapp_thread_table - the threads that a session follows
  * @buckets: threads by task
  * @filter: a bit for each bucket that is not empty
  * @bits: log2 of the number of buckets
- * @settings: of the session
  * @worker: reaps @retired and refills @free
  * @table_lock: protects what @buckets and @filter point to, and the members up to @live_peak;
  *	interrupts off
- * @free_count: threads in the list @free
- * @free: free threads
  * @threshold_rule: what the threshold of a new target begins as
  * @targets: all targets ever made
- * @target_max: length of @targets
- * @target_made: targets made
  * @target_count: targets in use, the first ones of @targets
  * @phase: enum gapp_phase
  * @start_ns: CLOCK_MONOTONIC at which session time began
  * @image_last: number of the newest address space
  * @in_table: threads in @buckets
- * @in_table_peak: most threads in @buckets at one time
  * @followed: threads followed since the start
  * @not_followed: threads of a target that found no free struct gapp_thread
  * @live: threads that have not begun to exit
- * @live_peak: most live threads at one time
  * @retired: threads to reap
  * @slots_mutex: protects the members from here on
  * @chunks: all threads ever made, GAPP_CHUNK_THREADS each; a slot is an index into all of them
- * @chunk_count: chunks made
- * @chunk_max: length of @chunks
  * @exited: threads in use EXITED
- * @process_count: elements of @processes
  * @unexpected_reaped: impossible transitions of the threads in @processes
  * @settled: session time has ended, and every thread's figures are in its target's sums
  * @processes: struct gapp_process by tgid

@@ -95,7 +95,7 @@ struct gapp_last_wait {
 	u8 paths;
 };
 
-/**
+/*
  * struct gapp_thread - one thread
  * @next: in a bucket while LIVE, in the list of free ones while FREE; table_lock, read under RCU
  * @task: the kernel's thread, a reference, while LIVE or RETIRED
@@ -114,10 +114,7 @@ struct gapp_last_wait {
  * @slice: what is carried over from its slices; the open slice is in struct gapp_cpu
  * @image: number of its address space
  * @base: accounts at the first moment that can be compared, see accounts.c
- * @tid: its id, a reference
- * @tgid: its process's id, a reference
  * @last_wait: how its last slice ended
- * @waker: who woke it
  *
  * There are many, so it is no larger than 256 bytes. Where nothing is exported a switch needs the
  * members up to @slice only, and @last_wait of a thread that goes to sleep.
