@@ -8,7 +8,8 @@ part() { # NAME DESCRIPTION COMMAND
 	command[$1]=$3
 }
 
-part layering "who includes whom, sizes, versions" "scripts/check-layering"
+part layering "edges between folders, sizes, versions, and that the check sees offences" \
+	"scripts/check-layering; scripts/check-layering --selftest"
 part format "clang-format" "scripts/check-style format-check && echo 'ok - clang-format'"
 part checkpatch "the kernel's style checker" "scripts/check-style checkpatch && echo 'ok - checkpatch'"
 part shellcheck "shell scripts" "scripts/check-style shellcheck && echo 'ok - shellcheck'"
