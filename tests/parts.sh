@@ -15,6 +15,8 @@ part checkpatch "the kernel's style checker" "scripts/check-style checkpatch && 
 part shellcheck "shell scripts" "scripts/check-style shellcheck && echo 'ok - shellcheck'"
 part unit "core/ in cmocka with sanitizers, vectors, property test" "make -s unit"
 part mutants "each known mistake, put back, is caught" "make -s mutants"
+part mutate "random mistakes are caught" "tests/mutate 200 1"
+part mutate-selftest "what makes the random mistakes" "tests/mutate --selftest"
 part fuzz "core/ under libFuzzer, short" "make -s fuzz"
 part fuzz-long "core/ under libFuzzer, long" "make -s fuzz-long"
 part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
@@ -100,7 +102,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
-quick="$quick bench-selftest"
+quick="$quick bench-selftest mutate-selftest"
 check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2 oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug-few kunit dkms"
@@ -108,4 +110,4 @@ all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest gu
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-contention bench-reader bench-events bench-scale bench-programs"
-all="$all bench-peers"
+all="$all bench-peers mutate"
