@@ -8,12 +8,15 @@ part() { # NAME DESCRIPTION COMMAND
 	command[$1]=$3
 }
 
-part layering "who includes whom, sizes, versions" "scripts/check-layering"
+part layering "edges between folders, sizes, versions, and that the check sees offences" \
+	"scripts/check-layering; scripts/check-layering --selftest"
 part format "clang-format" "scripts/check-style format-check && echo 'ok - clang-format'"
 part checkpatch "the kernel's style checker" "scripts/check-style checkpatch && echo 'ok - checkpatch'"
 part shellcheck "shell scripts" "scripts/check-style shellcheck && echo 'ok - shellcheck'"
 part unit "core/ in cmocka with sanitizers, vectors, property test" "make -s unit"
 part mutants "each known mistake, put back, is caught" "make -s mutants"
+part mutate "random mistakes are caught" "tests/mutate 200 1"
+part mutate-selftest "what makes the random mistakes" "tests/mutate --selftest"
 part fuzz "core/ under libFuzzer, short" "make -s fuzz"
 part fuzz-long "core/ under libFuzzer, long" "make -s fuzz-long"
 part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
@@ -53,7 +56,9 @@ part kunit "vectors in the debug kernel" "tests/kunit/run"
 part faults "deliberate faults are seen" "tests/faults/run"
 part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 1"
 part oracle-2 "2 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2"
-part oracle-4 "4 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4"
+few="--case barrier --case signals --case attach --case shifts --case shifts-half --case shifts-3"
+part oracle-4 "4 vCPUs against the oracle, with a threshold that changes" \
+	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4 $few"
 part oracle-6.1 "2 vCPUs on 6.1 against the oracle" "make -s lab-6.1 && tests/oracle/run --kernel 6.1 --cpus 2"
 part oracle-debug "2 vCPUs on the debug kernel against the oracle" "make -s lab-debug && tests/oracle/run --kernel debug --cpus 2"
 part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
@@ -97,12 +102,12 @@ part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
-quick="$quick bench-selftest"
-check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2"
+quick="$quick bench-selftest mutate-selftest"
+check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2 oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug-few kunit dkms"
 all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-contention bench-reader bench-events bench-scale bench-programs"
-all="$all bench-peers"
+all="$all bench-peers mutate"

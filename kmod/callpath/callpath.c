@@ -11,6 +11,7 @@
 #include "compat/regs.h"
 #include "compat/sched.h"
 #include "core/unwind_fp.h"
+#include "fault/fault.h"
 #include "path_cache.h"
 #include "stack_copy.h"
 
@@ -119,6 +120,7 @@ static u16 walk(struct gapp_unwinder *cpu, struct pt_regs *regs,
 	unwind->code_count = list ? list->count : 0;
 	unwind->code_id = list ? list->id : 0;
 	count = gapp_unwind(unwind, cpu->frames, cpu->settings->max_stack, end);
+	gapp_fault_slow_walk(list ? &list->refs : NULL);
 	if (began)
 		rest_after(cpu, began);
 	return count;
