@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Any bytes as a user stack: core/unwind_fp against a walk that reads word by word. */
+/* Any bytes as a user stack: gapp_unwind_fp() against an unwinder that reads word by word. */
 #ifndef GAPP_UNWIND_CHECK_H
 #define GAPP_UNWIND_CHECK_H
 
-#include "unwind_fp.h"
+#include "unwind.h"
 
 #define WALK_STACK 0x7ffd00001000ULL
 #define WALK_PAGES 3
