@@ -127,5 +127,6 @@ int main(void)
 		cmocka_unit_test(bytes_that_differ_have_another_hash),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("hash_index", tests, NULL, NULL);
 }

@@ -5,9 +5,9 @@
 #include <pty.h>
 
 static char *const command[] = { "./prog", "-x", NULL };
-static const struct options with_command = { .command = command };
+static const struct report_options with_command = { .command = command };
 
-static char *ranked_text(const struct made *made, const struct options *options)
+static char *ranked_text(const struct made *made, const struct report_options *options)
 {
 	char *text = print_report(report_text, &made->results, options);
 
@@ -54,7 +54,7 @@ static void ranked_layout(void **state)
 	has_not(text, "\033");
 }
 
-static void sentence_with(const struct made *made, const struct options *options,
+static void sentence_with(const struct made *made, const struct report_options *options,
 			  const char *expected)
 {
 	_cleanup_free_ char *text = ranked_text(made, options);
@@ -73,7 +73,7 @@ static void ranked_sentence(const struct made *made, const char *expected)
 
 static void targets_sentence(const struct made *made, const char *expected)
 {
-	sentence_with(made, &(struct options){ .all = true }, expected);
+	sentence_with(made, &(struct report_options){ .all = true }, expected);
 }
 
 static void ranked_sentences(void **state)
@@ -215,7 +215,7 @@ static void hostile_names_are_tamed(void **state)
 
 static void more_is_said_when_verbose(void **state)
 {
-	struct options verbose = { .command = command, .verbose = true };
+	struct report_options verbose = { .command = command, .verbose = true };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
 
@@ -234,7 +234,7 @@ static void more_is_said_when_verbose(void **state)
 
 static void top_and_by_change_the_table(void **state)
 {
-	struct options options = { .command = command, .top = 1, .by = BY_THREAD };
+	struct report_options options = { .command = command, .top = 1, .by = BY_THREAD };
 	struct ranked thread = { .critical_ns = MS(300), .tid = 7, .comm = "io\033", .slices = 1 };
 	_cleanup_free_ char *text = NULL, *paths = NULL;
 	struct made made;
@@ -254,7 +254,7 @@ static void top_and_by_change_the_table(void **state)
 /* Without the threads of rows 3 to 7. */
 static void rows_left_out_are_not_unknown(void **state)
 {
-	struct options options = { .command = command, .threads_only = true };
+	struct report_options options = { .command = command };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
 
@@ -286,7 +286,7 @@ static void unknown_modules_have_brackets_once(void **state)
 
 static void no_process_of_the_program(void **state)
 {
-	struct options exe = { .exe = "./script\033" };
+	struct report_options exe = { .exe = "./script\033" };
 	struct made made;
 
 	(void)state;
@@ -302,14 +302,14 @@ static void targets_apart_have_no_sums(void **state)
 {
 	struct gapp_target_figures groups[] = { { .tgid = 100, .comm = "web" },
 						{ .id = 1, .tgid = 9 } };
-	struct options all = { .all = true, .verbose = true };
+	struct report_options all = { .all = true, .verbose = true };
 	_cleanup_free_ char *text = NULL, *json = NULL;
 	struct made made;
 
 	(void)state;
 	made_ranked(&made);
 	made.results.targets = groups;
-	made.results.group_count = 2;
+	made.results.target_count = 2;
 	text = ranked_text(&made, &all);
 	has_not(text, "threads active on average");
 	has_not(text, " 1-8 31 %");
@@ -331,14 +331,14 @@ static void targets_apart(void **state)
 		{ .tgid = 100, .comm = "web", .c = SHARE(MS(1900)), .wall_ns = MS(12410) },
 		{ .id = 1, .tgid = 9, .comm = "idle" },
 	};
-	struct options all = { .all = true };
+	struct report_options all = { .all = true };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
 
 	(void)state;
 	made_ranked(&made);
 	made.results.targets = groups;
-	made.results.group_count = 2;
+	made.results.target_count = 2;
 	made.rows[1].wait = GAPP_WAIT_EVENT;
 	text = ranked_text(&made, &all);
 	begins(text,
@@ -414,18 +414,18 @@ static void terminals_are_respected(void **state)
 static void put_json(FILE *out)
 {
 	struct gapp_target_figures group = { .tgid = 100, .comm = "web" };
-	struct options options = { .command = command,
-				   .level = GAPP_LEVEL_CRITICAL,
-				   .rate_hz = 333,
-				   .by = BY_PROCESS,
-				   .unwind_by = GAPP_UNWIND_BY_TABLE,
-				   .verify = true };
+	struct report_options options = { .command = command,
+					  .level = GAPP_LEVEL_CRITICAL,
+					  .rate_hz = 333,
+					  .by = BY_PROCESS,
+					  .unwind_by = GAPP_UNWIND_BY_TABLE,
+					  .verify = true };
 	struct made made;
 
 	made_ranked(&made);
-	made.results.teach = (struct teach_figures){ .on = true, .pushes = 5 };
+	made.results.table_sync = (struct table_sync_figures){ .on = true, .sends = 5 };
 	made.results.targets = &group;
-	made.results.group_count = 1;
+	made.results.target_count = 1;
 	made.results.by = made.results.paths;
 	report_json(out, &made.results, &options);
 }

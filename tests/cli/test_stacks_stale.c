@@ -15,7 +15,7 @@ struct rig {
 	struct rings *rings;
 	struct objects *objects;
 	struct maps *maps;
-	struct stale *stale;
+	struct outdated *stale;
 	struct stacks *stacks;
 };
 
@@ -32,7 +32,7 @@ static int set_up(void **state)
 	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
 	rig.objects = objects_new();
 	rig.maps = maps_new(rig.objects);
-	rig.stale = stale_new();
+	rig.stale = outdated_new();
 	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
 	if (!rig.stacks || !rig.stale)
 		return -1;
@@ -48,7 +48,7 @@ static int tear_down(void **state)
 	struct rig *rig = *state;
 
 	stacks_free(rig->stacks);
-	stale_free(rig->stale);
+	outdated_free(rig->stale);
 	maps_free(rig->maps);
 	objects_free(rig->objects);
 	rings_free(rig->rings);
@@ -80,8 +80,8 @@ static void is_cut(const struct stack *stack)
 static void replace(struct rig *rig, u64 begin_ns, u64 told_ns)
 {
 	map(rig, LIBRARY, "/lib/new");
-	stale_add(rig->stale, PID, LIBRARY, 0x1000, begin_ns, STALE_OPEN);
-	stale_told(rig->stale, PID, told_ns, told_ns);
+	outdated_add(rig->stale, PID, LIBRARY, 0x1000, begin_ns, OUTDATED_OPEN);
+	outdated_sent(rig->stale, PID, told_ns, told_ns);
 }
 
 static void of_a_record_not_of_a_number(void **state)

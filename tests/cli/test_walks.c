@@ -7,7 +7,9 @@ static char *const command[] = { "./prog", NULL };
 
 static char *text_of(const struct made *made, bool verbose, bool verify)
 {
-	struct options options = { .command = command, .verbose = verbose, .verify = verify };
+	struct report_options options = { .command = command,
+					  .verbose = verbose,
+					  .verify = verify };
 	char *text = print_report(report_text, &made->results, &options);
 
 	fits(text, 80);
@@ -54,17 +56,17 @@ static void what_is_cut_is_explained(void **state)
 	made_ranked(&made);
 	made.results.counters.stack_copies = 40;
 	made.results.counters.lost[GAPP_LOST_STACK_COPIES] = 2;
-	made.results.teach = (struct teach_figures){ .on = true,
-						     .code = { .tables = 12,
-							       .table_bytes = 5 << 20,
-							       .without = 3,
-							       .refused = 1,
-							       .compile_ns = MS(310),
-							       .load_ns = MS(2) },
-						     .processes = 1,
-						     .pushes = 4,
-						     .needmaps = 7,
-						     .push_ns = MS(6) };
+	made.results.table_sync = (struct table_sync_figures){ .on = true,
+							       .objects = { .tables = 12,
+									    .table_bytes = 5 << 20,
+									    .without = 3,
+									    .refused = 1,
+									    .compile_ns = MS(310),
+									    .load_ns = MS(2) },
+							       .processes = 1,
+							       .sends = 4,
+							       .mapping_requests = 7,
+							       .send_ns = MS(6) };
 	text = text_of(&made, true, false);
 	unwrap(text);
 	has(text, "Cut paths    at --max-stack 10.0 %, copy ended 15.0 %\n");

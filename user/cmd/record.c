@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command `record`: a session from its set-up to its report. */
-#include "record.h"
-
+/* A session from its set-up to its report. */
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 
 #include "capture.h"
-#include "fetch.h"
 #include "follow.h"
 #include "launch.h"
-#include "progress.h"
 #include "report/report.h"
 #include "targets.h"
+
+#define LINE_COLUMNS 70
+/* More than the module has of any figures. */
+#define ELEMENTS_MAX 0x100000
+
+/**
+ * struct progress - the line on a terminal that shows that a recording is going on
+ * @dev: the running session
+ * @records: the session has records
+ * @apart: each process is a target of its own, so there is no one number of active threads
+ * @shown: the line is on the terminal
+ * @failed: the module refused the figures; they are not asked for again
+ * @columns: width of the line
+ */
+struct progress {
+	struct device *dev;
+	bool records;
+	bool apart;
+	bool shown;
+	bool failed;
+	int columns;
+};
 
 /**
  * struct recording - what a recording holds
@@ -23,7 +42,7 @@
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
  * @signals: what the command gets back
- * @files: likewise
+ * @files: the limit of open files that the command gets back
  */
 struct recording {
 	const struct options *options;
@@ -45,11 +64,72 @@ static void recording_free(struct recording *recording)
 	device_close(&recording->device);
 }
 
-static int take_news(void *context)
+static int put_records(struct progress *progress, char *line, size_t room)
+{
+	struct gapp_counters counters;
+	u64 lost;
+
+	if (!progress->records)
+		return 0;
+	if (device_counters(progress->dev, &counters))
+		return -1;
+	lost = counters.lost[GAPP_LOST_RING] + counters.lost[GAPP_LOST_THREADS];
+	snprintf(line, room, ", %llu critical slices, %llu lost", counters.critical_slices, lost);
+	return 0;
+}
+
+/* One column stays free, or the cursor might go to the next line. */
+static int columns_of(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col || size.ws_col > LINE_COLUMNS)
+		return LINE_COLUMNS;
+	return size.ws_col - 1;
+}
+
+static void put_threads(const struct progress *progress, const struct gapp_status *status,
+			char *line, size_t room)
+{
+	if (progress->apart)
+		snprintf(line, room, "%u threads", status->live);
+	else
+		snprintf(line, room, "%u of %u threads active", status->n, status->live);
+}
+
+static void progress_show(struct progress *progress)
+{
+	struct gapp_status status;
+	char line[3 * LINE_COLUMNS], records[LINE_COLUMNS] = "", threads[LINE_COLUMNS];
+	int columns = columns_of(STDERR_FILENO);
+
+	if (progress->failed)
+		return;
+	if (device_status(progress->dev, &status) ||
+	    put_records(progress, records, sizeof(records))) {
+		progress->failed = true;
+		return;
+	}
+	put_threads(progress, &status, threads, sizeof(threads));
+	snprintf(line, sizeof(line), "%.0f s: %s%s; Ctrl-C ends it",
+		 (double)status.wall_ns / NSEC_PER_SEC, threads, records);
+	fprintf(stderr, "\r%-*.*s", columns, columns, line);
+	progress->columns = columns;
+	progress->shown = true;
+}
+
+static void progress_erase(struct progress *progress)
+{
+	if (progress->shown)
+		fprintf(stderr, "\r%*s\r", progress->columns, "");
+	progress->shown = false;
+}
+
+static int take_wakeup(void *context)
 {
 	struct recording *recording = context;
 
-	return capture_news(recording->capture);
+	return capture_woken(recording->capture);
 }
 
 static int set_up(struct recording *recording)
@@ -69,8 +149,8 @@ static int set_up(struct recording *recording)
 	if (!recording->capture)
 		return -1;
 	recording->follow.context = recording;
-	recording->follow.news = take_news;
-	follow_news(&recording->follow, capture_news_fd(recording->capture));
+	recording->follow.wakeup = take_wakeup;
+	follow_wakeup(&recording->follow, capture_wakeup_fd(recording->capture));
 
 	if (!options->command)
 		return targets_add_all(options, &recording->device, &recording->follow,
@@ -150,11 +230,26 @@ static int flush_output(void)
 
 static int print_report(const struct results *results, const struct options *options)
 {
+	struct report_options shown = {
+		.command = options->command,
+		.exe = options->exe,
+		.pids = options->pids,
+		.pid_count = options->pid_count,
+		.all = options->all,
+		.level = options->level,
+		.rate_hz = options->rate_hz,
+		.unwind_by = options->unwind_by,
+		.verify = options->verify,
+		.by = options->by,
+		.top = options->top,
+		.verbose = options->verbose,
+	};
+
 	errno = 0;
 	if (options->format == FORMAT_JSON)
-		report_json(stdout, results, options);
+		report_json(stdout, results, &shown);
 	else
-		report_text(stdout, results, options);
+		report_text(stdout, results, &shown);
 	return flush_output();
 }
 
@@ -203,7 +298,7 @@ static enum capture_state run(struct recording *recording)
 	end = follow_until(follow, deadline);
 	follow_data(follow, -1);
 	follow_output(follow, -1);
-	follow_news(follow, -1);
+	follow_wakeup(follow, -1);
 	follow->tick = NULL;
 	progress_erase(&recording->progress);
 
@@ -224,6 +319,92 @@ static int note_that_none_came(struct recording *recording)
 	if (!status.threads)
 		complain(NO_PROCESS_EXECUTED, recording->options->exe);
 	return 0;
+}
+
+struct array {
+	char *data;
+	size_t count;
+	size_t room;
+};
+
+/* At least one more element fits. */
+static int grow(struct array *array, size_t size)
+{
+	size_t room = array->room ? 2 * array->room : 64;
+	char *data;
+
+	if (array->count < array->room)
+		return 0;
+	data = realloc(array->data, room * size);
+	if (!data)
+		return out_of_memory();
+	array->data = data;
+	array->room = room;
+	return 0;
+}
+
+static int fetch_pages(struct device *dev, unsigned long request, size_t size, struct array *array)
+{
+	struct gapp_page page = { 0 };
+
+	do {
+		size_t room;
+
+		if (grow(array, size))
+			return -1;
+		room = array->room - array->count;
+		page.buffer = (uintptr_t)(array->data + array->count * size);
+		page.capacity = room < GAPP_PAGE_MAX ? room : GAPP_PAGE_MAX;
+		page.count = 0;
+		if (device_page(dev, request, &page))
+			return -1;
+		if (page.count > page.capacity || array->count > ELEMENTS_MAX) {
+			complain("the module gave more figures than it can have");
+			return -1;
+		}
+		array->count += page.count;
+	} while (page.count);
+	return 0;
+}
+
+/* @model is zeroed, and the caller frees it. Returns 0, or -1 with a complaint made. */
+static int fetch_model(struct device *dev, struct model *model)
+{
+	struct array threads = { 0 }, processes = { 0 }, parallelism = { 0 };
+	int result = -1;
+
+	if (!device_status(dev, &model->status) &&
+	    !fetch_pages(dev, GAPP_IOC_THREADS, sizeof(*model->threads), &threads) &&
+	    !fetch_pages(dev, GAPP_IOC_PROCESSES, sizeof(*model->processes), &processes) &&
+	    !fetch_pages(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &parallelism))
+		result = 0;
+
+	model->threads = (struct gapp_thread_figures *)threads.data;
+	model->thread_count = threads.count;
+	model->processes = (struct gapp_thread_figures *)processes.data;
+	model->process_count = processes.count;
+	model->parallelism = (u64 *)parallelism.data;
+	model->parallelism_count = parallelism.count;
+	if (!result)
+		model_rank(model);
+	return result;
+}
+
+/* Reads all figures of a stopped session. Returns 0, or -1 with a complaint made. */
+static int fetch_results(struct device *dev, struct results *results)
+{
+	struct array targets = { 0 };
+	int result = -1;
+
+	if (!fetch_model(dev, &results->model) && !device_counters(dev, &results->counters) &&
+	    !fetch_pages(dev, GAPP_IOC_TARGETS, sizeof(*results->targets), &targets))
+		result = 0;
+	results->targets = (struct gapp_target_figures *)targets.data;
+	results->target_count = targets.count;
+	if (results_apart(results))
+		for (size_t i = 0; i < results->target_count; i++)
+			results->model.targets_wall_ns += results->targets[i].wall_ns;
+	return result;
 }
 
 /* What gapp-read itself has taken so far. */
@@ -304,7 +485,7 @@ int record(const struct options *options)
 	if (set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
-	follow_news(&recording.follow, -1);
+	follow_wakeup(&recording.follow, -1);
 	capture_free(recording.capture);
 	recording.capture = NULL;
 	device_close(&recording.device);

@@ -47,7 +47,7 @@ int targets_add(const struct options *options, struct device *dev, struct follow
 		struct capture *capture, pid_t pid)
 {
 	/* In this order a pid that is reused in between ends the recording at once. */
-	if (follow_add(follow, pid) || device_add_target(dev, pid, flags_of(options)))
+	if (follow_add(follow, pid) || device_add_process(dev, pid, flags_of(options)))
 		return -1;
 	capture_attach(capture, pid);
 	return 0;
@@ -68,12 +68,12 @@ static int add_if_executing(const struct options *options, struct device *dev,
 {
 	int error;
 
-	if (device_try_target(dev, pid, flags_of(options))) {
+	if (device_try_process(dev, pid, flags_of(options))) {
 		error = errno;
 		if (!executes(pid, file))
 			return 0;
 		errno = error;
-		return device_refused_target(pid);
+		return device_refused_process(pid);
 	}
 	capture_attach(capture, pid);
 	return 0;
@@ -117,7 +117,7 @@ int targets_add_all(const struct options *options, struct device *dev, struct fo
 		follow->endless = true;
 	}
 	if (options->exe) {
-		if (device_add_exe(dev, options->exe, flags_of(options)) ||
+		if (device_add_executable(dev, options->exe, flags_of(options)) ||
 		    add_executing(options, dev, capture))
 			return -1;
 		follow->endless = true;

@@ -4,11 +4,10 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "core/mix.h"
 #include "mappings.h"
 #include "proc_maps.h"
+#include "util/hash_index.h"
 
-#define BUCKETS 4096
 #define PROCESSES_MAX 131072
 /* Between two readings of one process: where nothing else tells of changes, and where it does. */
 #define READ_PAUSE_NS (NSEC_PER_SEC / 10)
@@ -20,7 +19,6 @@
 
 /**
  * struct process - what one process has mapped
- * @next: in its bucket
  * @mappings: what is known
  * @pid: process id
  * @image: of its records, without a side-band; 0: none came
@@ -34,7 +32,6 @@
  *	never, of what is known
  */
 struct process {
-	struct process *next;
 	struct mappings *mappings;
 	pid_t pid;
 	u32 image;
@@ -51,8 +48,7 @@ struct process {
  * struct maps - all of them
  * @objects: what they map
  * @unknown: stands for what is not known
- * @buckets: processes by id
- * @count: how many
+ * @processes: struct process by process id
  * @now_ns: time of the last event or look-up
  * @swept_ns: time of the last sweep
  * @changes: see maps_changes()
@@ -63,8 +59,7 @@ struct process {
 struct maps {
 	struct objects *objects;
 	struct object *unknown;
-	struct process *buckets[BUCKETS];
-	size_t count;
+	struct key_map processes;
 	u64 now_ns;
 	u64 swept_ns;
 	u64 changes;
@@ -85,29 +80,25 @@ struct maps *maps_new(struct objects *objects)
 	return maps;
 }
 
-static struct process **bucket_of(struct maps *maps, pid_t pid)
+static struct process *process_at(const struct maps *maps, u32 entry)
 {
-	return &maps->buckets[gapp_mix(pid) % BUCKETS];
+	return maps->processes.entries[entry].value;
 }
 
-/* Takes the process out that @link leads to. */
-static void drop(struct maps *maps, struct process **link)
+static void drop(struct maps *maps, struct process *process)
 {
-	struct process *process = *link;
-
-	*link = process->next;
+	key_map_remove(&maps->processes, process->pid);
 	mappings_release(process->mappings, maps->objects);
 	free(process);
-	maps->count--;
 }
 
 void maps_free(struct maps *maps)
 {
 	if (!maps)
 		return;
-	for (size_t i = 0; i < BUCKETS; i++)
-		while (maps->buckets[i])
-			drop(maps, &maps->buckets[i]);
+	while (maps->processes.count)
+		drop(maps, process_at(maps, maps->processes.count - 1));
+	key_map_free(&maps->processes);
 	free(maps);
 }
 
@@ -160,16 +151,12 @@ static void check(struct maps *maps, struct process *process)
 static void sweep(struct maps *maps, bool only_living)
 {
 	maps->swept_ns = maps->now_ns;
-	for (size_t i = 0; i < BUCKETS; i++) {
-		struct process **link = &maps->buckets[i];
+	for (u32 i = maps->processes.count; i--;) {
+		struct process *process = process_at(maps, i);
 
-		while (*link) {
-			check(maps, *link);
-			if (only_living ? (*link)->exited : is_over(maps, *link))
-				drop(maps, link);
-			else
-				link = &(*link)->next;
-		}
+		check(maps, process);
+		if (only_living ? process->exited : is_over(maps, process))
+			drop(maps, process);
 	}
 }
 
@@ -184,33 +171,29 @@ void maps_advance(struct maps *maps, u64 time_ns)
 
 static struct process *find_process(struct maps *maps, pid_t pid)
 {
-	struct process *process = *bucket_of(maps, pid);
-
-	while (process && process->pid != pid)
-		process = process->next;
-	return process;
+	return key_map_find(&maps->processes, pid);
 }
 
-/* NULL: it has no id here, or there is no room. May drop processes that have exited. */
+/* Makes the process if it is not known, and may drop processes that have exited. NULL: no room. */
 static struct process *get_process(struct maps *maps, pid_t pid)
 {
-	struct process **bucket = bucket_of(maps, pid), *process = find_process(maps, pid);
+	struct process *process = find_process(maps, pid);
 
+	/* a process of another PID namespace has no id here */
 	if (process || pid <= 0)
 		return process;
-	if (maps->count >= PROCESSES_MAX)
+	if (maps->processes.count >= PROCESSES_MAX)
 		sweep(maps, true);
-	process = maps->count < PROCESSES_MAX ? calloc(1, sizeof(*process)) : NULL;
-	if (!process) {
+	if (maps->processes.count < PROCESSES_MAX)
+		process = calloc(1, sizeof(*process));
+	if (!process || key_map_add(&maps->processes, pid, process)) {
+		free(process);
 		starve(maps);
 		return NULL;
 	}
 	process->pid = pid;
 	process->epoch = maps->epoch;
 	process->checked_ns = maps->now_ns;
-	process->next = *bucket;
-	*bucket = process;
-	maps->count++;
 	return process;
 }
 
@@ -419,12 +402,13 @@ void maps_missed(struct maps *maps)
 	maps->epoch++;
 	maps->changes++;
 	/* their ids may be those of others now; who has gone is found out when it is looked for */
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct process *process = maps->buckets[i]; process; process = process->next) {
-			process->exited = false;
-			process->read_ns = 0;
-			process->changed = maps->changes;
-		}
+	for (u32 i = 0; i < maps->processes.count; i++) {
+		struct process *process = process_at(maps, i);
+
+		process->exited = false;
+		process->read_ns = 0;
+		process->changed = maps->changes;
+	}
 }
 
 const u64 *maps_changes(const struct maps *maps)

@@ -29,9 +29,17 @@ static int make_larger(struct hash_index *index)
 	return 0;
 }
 
+int hash_index_reserve(struct hash_index *index, u32 count)
+{
+	while (2 * count > index->room)
+		if (make_larger(index))
+			return -1;
+	return 0;
+}
+
 int hash_index_add(struct hash_index *index, u64 hash, u32 id)
 {
-	if (2 * (index->count + 1) > index->room && make_larger(index))
+	if (hash_index_reserve(index, index->count + 1))
 		return -1;
 	put(index->slots, index->room, (struct hash_slot){ .hash = hash, .element = id + 1 });
 	index->count++;

@@ -59,6 +59,9 @@ static inline u32 hash_index_find(const struct hash_index *index, u64 hash, hash
 	return HASH_NONE;
 }
 
+/* Makes room, so that the index can hold @count elements. Returns 0, or -1 without memory. */
+int hash_index_reserve(struct hash_index *index, u32 count);
+
 /* Adds element number @id, whose key is in no other element. Returns 0, or -1 without memory. */
 int hash_index_add(struct hash_index *index, u64 hash, u32 id);
 
