@@ -71,7 +71,7 @@ static void what_is_cut_is_explained(void **state)
 	unwrap(text);
 	has(text, "Cut paths    at --max-stack 10.0 %, copy ended 15.0 %\n");
 	has(text,
-	    "Tables       12 of 5.0 MiB, made in 310 ms, loaded in 2.0 ms; 3 objects without, 1 of them refused; told 4 times of 1 process in 6.0 ms, asked 7\n");
+	    "Tables       12 of 5.0 MiB, made in 310 ms, loaded in 2.0 ms; 3 objects without, 1 of them refused; mappings of 1 process sent 4 times in 6.0 ms, 7 asked for\n");
 	has(text, "Copies       40 of stacks, 2 more were lost; 30 made a path longer, 20 whole; "
 		  "1 not known (any more)\n");
 }

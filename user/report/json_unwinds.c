@@ -48,10 +48,10 @@ static void put_tables(FILE *out, const struct table_sync_figures *sync)
 	json_seconds(&json, "compile_s", sync->objects.compile_ns);
 	json_seconds(&json, "load_s", sync->objects.load_ns);
 	json_number(&json, "processes", sync->processes);
-	json_number(&json, "pushes", sync->sends);
-	json_number(&json, "stale", sync->outdated);
-	json_number(&json, "needmaps", sync->mapping_requests);
-	json_seconds(&json, "push_s", sync->send_ns);
+	json_number(&json, "sends", sync->sends);
+	json_number(&json, "outdated", sync->outdated);
+	json_number(&json, "mapping_requests", sync->mapping_requests);
+	json_seconds(&json, "send_s", sync->send_ns);
 	json_end(&json, "");
 }
 

@@ -92,7 +92,7 @@ static void put_tables(struct text *text)
 {
 	const struct table_sync_figures *sync = &text->results->table_sync;
 	const struct object_figures *objects = &sync->objects;
-	char line[512], made[TEXT_TIME_SIZE], loaded[TEXT_TIME_SIZE], told[TEXT_TIME_SIZE];
+	char line[512], made[TEXT_TIME_SIZE], loaded[TEXT_TIME_SIZE], sent[TEXT_TIME_SIZE];
 
 	if (!sync->on)
 		return;
@@ -104,9 +104,10 @@ static void put_tables(struct text *text)
 		 text_plural(objects->without));
 	if (objects->refused)
 		text_append(line, sizeof(line), ", %llu of them refused", objects->refused);
-	text_append(line, sizeof(line), "; told %llu time%s of %llu process%s in %s, asked %llu",
-		    sync->sends, text_plural(sync->sends), sync->processes,
-		    sync->processes == 1 ? "" : "es", text_short_time(told, sync->send_ns),
+	text_append(line, sizeof(line),
+		    "; mappings of %llu process%s sent %llu time%s in %s, %llu asked for",
+		    sync->processes, sync->processes == 1 ? "" : "es", sync->sends,
+		    text_plural(sync->sends), text_short_time(sent, sync->send_ns),
 		    sync->mapping_requests);
 	text_wrap(text, line, TEXT_INDENT, 3, false);
 }
