@@ -116,12 +116,12 @@ static void asks_for_figures_and_layout(void **state)
 	assert_true(call.request == GAPP_IOC_COUNTERS);
 	assert_int_equal(device_layout(&dev, &layout), 0);
 	assert_true(call.request == GAPP_IOC_LAYOUT);
-	assert_int_equal(device_targets(&dev, &page), 0);
+	assert_int_equal(device_page(&dev, GAPP_IOC_TARGETS, &page), 0);
 	assert_true(call.request == GAPP_IOC_TARGETS);
 	call.error = ENOTTY;
 	assert_int_equal(device_counters(&dev, &counters), DEVICE_FAILED);
 	assert_int_equal(device_layout(&dev, &layout), DEVICE_FAILED);
-	assert_int_equal(device_targets(&dev, &page), DEVICE_FAILED);
+	assert_int_equal(device_page(&dev, GAPP_IOC_TARGETS, &page), DEVICE_FAILED);
 }
 
 static void hands_over_tables_and_mappings(void **state)

@@ -170,12 +170,15 @@ static int on_max_threads(struct options *options, const char *name, const char 
 	return 0;
 }
 
-/* The index of @value among @words, or -1. */
-static int find_word(const char *const *words, size_t count, const char *value)
+/* Sets @chosen to the index of @value among @words. */
+static int parse_word(const char *const *words, size_t count, const char *value, u32 *chosen)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(words[i], value))
-			return i;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(words[i], value))
+			continue;
+		*chosen = i;
+		return 0;
+	}
 	return -1;
 }
 
@@ -186,11 +189,9 @@ static int on_level(struct options *options, const char *name, const char *value
 		[GAPP_LEVEL_CRITICAL] = "critical",
 		[GAPP_LEVEL_TRACE] = "trace",
 	};
-	int level = find_word(words, ARRAY_SIZE(words), value);
 
-	if (level < 0)
+	if (parse_word(words, ARRAY_SIZE(words), value, &options->level))
 		return bad_value(name, value, "'stats', 'critical' or 'trace'");
-	options->level = level;
 	return 0;
 }
 
@@ -200,11 +201,9 @@ static int on_criterion(struct options *options, const char *name, const char *v
 		[GAPP_CRITERION_SHARE] = "share",
 		[GAPP_CRITERION_AVERAGE] = "average",
 	};
-	int criterion = find_word(words, ARRAY_SIZE(words), value);
 
-	if (criterion < 0)
+	if (parse_word(words, ARRAY_SIZE(words), value, &options->criterion))
 		return bad_value(name, value, "'share' or 'average'");
-	options->criterion = criterion;
 	return 0;
 }
 
@@ -320,11 +319,9 @@ static int on_by(struct options *options, const char *name, const char *value)
 		[BY_PATH] = "path", [BY_SLICE_END] = "slice-end", [BY_FUNCTION] = "function",
 		[BY_LINE] = "line", [BY_THREAD] = "thread",	  [BY_PROCESS] = "process",
 	};
-	int by = find_word(words, ARRAY_SIZE(words), value);
 
-	if (by < 0)
+	if (parse_word(words, ARRAY_SIZE(words), value, &options->by))
 		return bad_value(name, value, "path, slice-end, function, line, thread or process");
-	options->by = by;
 	return 0;
 }
 
@@ -337,11 +334,9 @@ static int on_top(struct options *options, const char *name, const char *value)
 
 static int on_format(struct options *options, const char *name, const char *value)
 {
-	if (!strcmp(value, "text"))
-		options->format = FORMAT_TEXT;
-	else if (!strcmp(value, "json"))
-		options->format = FORMAT_JSON;
-	else
+	static const char *const words[] = { [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json" };
+
+	if (parse_word(words, ARRAY_SIZE(words), value, &options->format))
 		return bad_value(name, value, "'text' or 'json'");
 	return 0;
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A session from its set-up to its report. */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "capture.h"
 #include "follow.h"
 #include "launch.h"
 #include "report/report.h"
-#include "targets.h"
+#include "util/hash_index.h"
 
 #define LINE_COLUMNS 70
 /* More than the module has of any figures. */
@@ -132,13 +135,134 @@ static int take_wakeup(void *context)
 	return capture_woken(recording->capture);
 }
 
+/* What CONFIGURE is given. */
+static void make_config(const struct options *options, struct gapp_config *config)
+{
+	*config = (struct gapp_config){
+		.abi_major = GAPP_ABI_MAJOR,
+		.n_min_mode = options->n_min_mode,
+		.n_min = options->n_min,
+		.max_threads = options->max_threads,
+		.max_exited = GAPP_EXITED_DEFAULT,
+		.level = options->level,
+	};
+	if (options->all)
+		config->flags |= GAPP_CONFIG_ALL;
+	if (options->all && !options->as_one)
+		config->flags |= GAPP_CONFIG_PER_PROCESS;
+	if (options->level == GAPP_LEVEL_STATS)
+		return;
+	/* only the listing has wakers, and they cost a probe at every wake-up */
+	if (options->script)
+		config->flags |= GAPP_CONFIG_WAKERS;
+	if (options->kernel)
+		config->flags |= GAPP_CONFIG_KERNEL_PATHS;
+	config->min_critical_ns = options->min_critical_ns;
+	config->rate_hz = options->rate_hz;
+	config->ring_bytes = options->ring_bytes;
+	config->max_stack = options->max_stack;
+	config->criterion = options->criterion;
+	config->unwind_by = options->unwind_by;
+	config->stack_copy_bytes = options->stack_copy_bytes;
+	if (options->verify)
+		config->flags |= GAPP_CONFIG_VERIFY;
+}
+
+static u32 add_flags(const struct recording *recording)
+{
+	return recording->options->no_inherit ? GAPP_ADD_NO_INHERIT : 0;
+}
+
+/* Adds one process, whose end is waited for. Returns 0, or -1 with a complaint made. */
+static int add_process(struct recording *recording, pid_t pid)
+{
+	/* in this order a pid that is reused in between ends the recording at once */
+	if (follow_add(&recording->follow, pid) ||
+	    device_add_process(&recording->device, pid, add_flags(recording)))
+		return -1;
+	capture_attach(recording->capture, pid);
+	return 0;
+}
+
+static bool executes(pid_t pid, const struct stat *file)
+{
+	char path[32];
+	struct stat exe;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return !stat(path, &exe) && exe.st_dev == file->st_dev && exe.st_ino == file->st_ino;
+}
+
+/* A process that has ended or executes another program by now is no error. */
+static int add_if_executing(struct recording *recording, pid_t pid, const struct stat *file)
+{
+	int error;
+
+	if (!executes(pid, file))
+		return 0;
+	if (!device_try_process(&recording->device, pid, add_flags(recording))) {
+		capture_attach(recording->capture, pid);
+		return 0;
+	}
+	error = errno;
+	if (!executes(pid, file))
+		return 0;
+	errno = error;
+	return device_refused_process(pid);
+}
+
+/* Adds the processes that execute the file of -x now. The module finds later ones. */
+static int add_executing(struct recording *recording)
+{
+	struct dirent *entry;
+	struct stat file;
+	int result = 0;
+	DIR *proc;
+
+	if (stat(recording->options->exe, &file)) {
+		complain("cannot look at %s: %s", recording->options->exe, strerror(errno));
+		return -1;
+	}
+	proc = opendir("/proc");
+	if (!proc) {
+		complain("cannot look through /proc: %s", strerror(errno));
+		return -1;
+	}
+	while (!result && (entry = readdir(proc))) {
+		pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+
+		if (pid && pid != getpid())
+			result = add_if_executing(recording, pid, &file);
+	}
+	closedir(proc);
+	return result;
+}
+
+/* Adds all that the options name but a command. */
+static int add_running(struct recording *recording)
+{
+	const struct options *options = recording->options;
+
+	for (size_t i = 0; i < options->pid_count; i++)
+		if (add_process(recording, options->pids[i]))
+			return -1;
+	if (options->all)
+		capture_attach(recording->capture, -1);
+	if (options->exe &&
+	    (device_add_executable(&recording->device, options->exe, add_flags(recording)) ||
+	     add_executing(recording)))
+		return -1;
+	recording->follow.endless = options->all || options->exe;
+	return 0;
+}
+
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
 	struct gapp_config config;
 	int signal_fd;
 
-	targets_config(options, &config);
+	make_config(options, &config);
 	file_limit_raise(&recording->files);
 	signal_fd = signals_take(&recording->signals);
 	if (signal_fd < 0 || follow_init(&recording->follow, signal_fd))
@@ -153,15 +277,13 @@ static int set_up(struct recording *recording)
 	follow_wakeup(&recording->follow, capture_wakeup_fd(recording->capture));
 
 	if (!options->command)
-		return targets_add_all(options, &recording->device, &recording->follow,
-				       recording->capture);
+		return add_running(recording);
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
 			   &recording->files))
 		return -1;
 	if (!options->delay_ns)
 		capture_launched(recording->capture, recording->launch.pid);
-	return targets_add(options, &recording->device, &recording->follow, recording->capture,
-			   recording->launch.pid);
+	return add_process(recording, recording->launch.pid);
 }
 
 /* Does nothing without a command, or once it has been executed. Returns an exit status or 0. */
@@ -322,38 +444,22 @@ static int note_that_none_came(struct recording *recording)
 }
 
 struct array {
-	char *data;
-	size_t count;
-	size_t room;
+	void *data;
+	u32 count;
+	u32 room;
 };
-
-/* At least one more element fits. */
-static int grow(struct array *array, size_t size)
-{
-	size_t room = array->room ? 2 * array->room : 64;
-	char *data;
-
-	if (array->count < array->room)
-		return 0;
-	data = realloc(array->data, room * size);
-	if (!data)
-		return out_of_memory();
-	array->data = data;
-	array->room = room;
-	return 0;
-}
 
 static int fetch_pages(struct device *dev, unsigned long request, size_t size, struct array *array)
 {
 	struct gapp_page page = { 0 };
 
 	do {
-		size_t room;
+		u32 room;
 
-		if (grow(array, size))
-			return -1;
+		if (array_grow(&array->data, &array->room, array->count, size))
+			return out_of_memory();
 		room = array->room - array->count;
-		page.buffer = (uintptr_t)(array->data + array->count * size);
+		page.buffer = (uintptr_t)array->data + array->count * size;
 		page.capacity = room < GAPP_PAGE_MAX ? room : GAPP_PAGE_MAX;
 		page.count = 0;
 		if (device_page(dev, request, &page))
@@ -379,11 +485,11 @@ static int fetch_model(struct device *dev, struct model *model)
 	    !fetch_pages(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &parallelism))
 		result = 0;
 
-	model->threads = (struct gapp_thread_figures *)threads.data;
+	model->threads = threads.data;
 	model->thread_count = threads.count;
-	model->processes = (struct gapp_thread_figures *)processes.data;
+	model->processes = processes.data;
 	model->process_count = processes.count;
-	model->parallelism = (u64 *)parallelism.data;
+	model->parallelism = parallelism.data;
 	model->parallelism_count = parallelism.count;
 	if (!result)
 		model_rank(model);
@@ -399,7 +505,7 @@ static int fetch_results(struct device *dev, struct results *results)
 	if (!fetch_model(dev, &results->model) && !device_counters(dev, &results->counters) &&
 	    !fetch_pages(dev, GAPP_IOC_TARGETS, sizeof(*results->targets), &targets))
 		result = 0;
-	results->targets = (struct gapp_target_figures *)targets.data;
+	results->targets = targets.data;
 	results->target_count = targets.count;
 	if (results_apart(results))
 		for (size_t i = 0; i < results->target_count; i++)

@@ -9,27 +9,26 @@
 #include "util/hash_index.h"
 
 #define PROCESSES_MAX 131072
-/* Between two readings of one process: where nothing else tells of changes, and where it does. */
+/* Least time between two readings of a process: without, and with complete events. */
 #define READ_PAUSE_NS (NSEC_PER_SEC / 10)
 #define READ_PAUSE_WHOLE_NS NSEC_PER_SEC
 #define SWEEP_NS NSEC_PER_SEC
 #define CHECK_NS (10 * NSEC_PER_SEC)
-/* Records are looked at a moment after they were written. */
+/* Records of an exited process may still be in the rings. */
 #define KEEP_EXITED_NS (10 * NSEC_PER_SEC)
 
 /**
  * struct process - what one process has mapped
- * @mappings: what is known
+ * @mappings: the mappings that are known
  * @pid: process id
- * @image: of its records, without a side-band; 0: none came
- * @epoch: that of the maps when @mappings were right
- * @whole: all since its exec or fork is known
- * @exited: it, or its first thread
- * @exited_ns: when, or when other threads of it were last seen after that
- * @checked_ns: when it was last seen to be there
- * @read_ns: when /proc was last read, by the clock; 0: never
- * @changed: that of the maps when something may last have taken the place of something else; 0:
- *	never, of what is known
+ * @image: without a side-band: the image in its last record; 0: there was no record
+ * @epoch: the maps' @epoch when @mappings were right
+ * @whole: @mappings has all since the process's exec or fork
+ * @exited: the process, or at least its first thread, has exited
+ * @exited_ns: when it exited, or when other threads of it were last seen after that
+ * @checked_ns: when the process was last seen to exist
+ * @read_ns: when /proc was last read, CLOCK_MONOTONIC; 0: never
+ * @changed: the maps' @changes when a mapping last replaced another one; 0: none did
  */
 struct process {
 	struct mappings *mappings;
@@ -45,16 +44,16 @@ struct process {
 };
 
 /**
- * struct maps - all of them
- * @objects: what they map
- * @unknown: stands for what is not known
+ * struct maps - mappings of all processes
+ * @objects: what is mapped
+ * @unknown: the object of addresses where nothing is known to be mapped
  * @processes: struct process by process id
  * @now_ns: time of the last event or look-up
  * @swept_ns: time of the last sweep
  * @changes: see maps_changes()
- * @epoch: grows with each loss of events
+ * @epoch: how often events were lost
  * @followed: there is a side-band
- * @starved: that memory is short has been said
+ * @starved: a complaint about memory was made
  */
 struct maps {
 	struct objects *objects;
@@ -109,7 +108,7 @@ static void starve(struct maps *maps)
 	maps->starved = true;
 }
 
-/* Nothing is known of it any more. */
+/* Forgets all that is known of the process but its id. */
 static void forget(struct maps *maps, struct process *process)
 {
 	mappings_release(process->mappings, maps->objects);
@@ -128,7 +127,8 @@ static void mark_exited(struct maps *maps, struct process *process)
 	process->exited_ns = maps->now_ns;
 }
 
-/* A thread may go on when its leader has exited. Only events tell that from another process. */
+/* If only the first thread has exited, the process goes on. Without events its id might be reused.
+ */
 static bool is_over(struct maps *maps, struct process *process)
 {
 	if (!process->exited || maps->now_ns - process->exited_ns < KEEP_EXITED_NS)
@@ -199,10 +199,10 @@ static struct process *get_process(struct maps *maps, pid_t pid)
 
 /**
  * struct reading - /proc/PID/maps being read
- * @maps: all
- * @process: whose
- * @mappings: what it goes into
- * @add: only where nothing is known
+ * @maps: the process's
+ * @process: whose mappings are read
+ * @mappings: the result
+ * @add: add a line only where @mappings has nothing
  */
 struct reading {
 	struct maps *maps;
@@ -212,8 +212,8 @@ struct reading {
 };
 
 /*
- * File systems that are made of others may have two numbers for a file, one in events and one in
- * /proc. The first told stays, or one file would be two objects.
+ * On overlayfs or btrfs a file may have one device and inode in events, and others in /proc. The
+ * first that the reader hears of stay, or one file would be two objects.
  */
 static bool is_known(const struct mappings *mappings, const struct proc_mapping *line,
 		     const struct object *object)
@@ -264,9 +264,9 @@ static bool is_replaced(const struct mappings *old, const struct mappings *new)
 }
 
 /*
- * Where events are complete, what is in /proc now is added to what they told, where they told
- * nothing: what was unmapped or replaced since may still be in records to come, and what replaced
- * it is an event to come. Else it replaces what was known.
+ * Reads /proc/PID/maps. If events are complete, lines are added only where nothing is known:
+ * records to come may still be about a mapping that was replaced, and the event of its replacement
+ * is still to be applied. Else the lines replace what was known.
  */
 static int read_process(struct maps *maps, struct process *process)
 {
@@ -323,8 +323,7 @@ void maps_image(struct maps *maps, pid_t pid, u32 image)
 	if (process->image) {
 		forget(maps, process);
 	} else {
-		/* what was read when it was attached to may be of an image before the first record
-		 */
+		/* mappings that were read before may be those of an earlier program */
 		process->epoch = maps->epoch - 1;
 		process->read_ns = 0;
 	}
@@ -342,7 +341,7 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 		return;
 	if (process->exited)
 		process->exited_ns = maps->now_ns;
-	/* no process has so many: most of them are long unmapped, which no event tells */
+	/* no process has so many: no event tells that a mapping was removed */
 	if (mappings_count(process->mappings) >= MAPPINGS_MAX && !read_again(maps, process))
 		forget(maps, process);
 	mapping.object = objects_hold(maps->objects, path, dev, inode, pid);
@@ -375,7 +374,7 @@ void maps_fork(struct maps *maps, pid_t pid, pid_t parent)
 	maps->followed = true;
 	if (!child)
 		return;
-	/* before the parent is asked for, which may make room among those that have exited */
+	/* first, or get_process(parent) could drop the child as exited */
 	forget(maps, child);
 	from = get_process(maps, parent);
 	if (!from || from == child)
@@ -401,7 +400,7 @@ void maps_missed(struct maps *maps)
 	maps->followed = true;
 	maps->epoch++;
 	maps->changes++;
-	/* their ids may be those of others now; who has gone is found out when it is looked for */
+	/* a lost event may have been the fork of another process with the same id */
 	for (u32 i = 0; i < maps->processes.count; i++) {
 		struct process *process = process_at(maps, i);
 

@@ -89,8 +89,7 @@ static int try_to_map(struct mapped *mapped, int fd, u64 length, u64 offset, int
 
 	if (bytes == MAP_FAILED)
 		return errno;
-	mapped->bytes = bytes;
-	mapped->length = length;
+	*mapped = (struct mapped){ .bytes = bytes, .length = length };
 	return 0;
 }
 

@@ -80,123 +80,108 @@ struct lost_record {
 	u64 lost;
 };
 
-static enum sideband_result make(enum sideband_kind kind, u32 pid, const char *path, size_t len,
-				 struct sideband_event **made)
+/* Each fills in @event, whose time is set later. @size: bytes of the record without its end. */
+static enum sideband_result read_mmap(const struct mmap2_record *record, size_t size,
+				      struct sideband_event *event, const char **path)
 {
-	struct sideband_event *event = calloc(1, sizeof(*event) + len + 1);
-
-	if (!event)
-		return SIDEBAND_NO_MEMORY;
-	event->kind = kind;
-	event->pid = pid;
-	memcpy(event->path, path, len);
-	*made = event;
-	return SIDEBAND_EVENT;
-}
-
-static enum sideband_result make_mmap(const struct mmap2_record *record, size_t body,
-				      struct sideband_event **made)
-{
-	enum sideband_result result;
-	size_t room, len;
-
-	if (body < sizeof(*record))
-		return SIDEBAND_MALFORMED;
-	room = body - sizeof(*record);
-	len = strnlen(record->path, room);
-	if (len == room)
+	if (size <= sizeof(*record) ||
+	    strnlen(record->path, size - sizeof(*record)) == size - sizeof(*record))
 		return SIDEBAND_MALFORMED;
 	if (!(record->protection & PROT_EXEC))
 		return SIDEBAND_UNUSED;
-	result = make(SIDEBAND_MMAP, record->pid, record->path, len, made);
-	if (result != SIDEBAND_EVENT)
-		return result;
-	(*made)->start = record->start;
-	(*made)->length = record->length;
-	(*made)->offset = record->offset;
+	event->kind = SIDEBAND_MMAP;
+	event->pid = record->pid;
+	event->start = record->start;
+	event->length = record->length;
+	event->offset = record->offset;
 	/* a build-id, which was not asked for, would be in the same place */
 	if (!(record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		(*made)->dev = makedev(record->major, record->minor);
-		(*made)->inode = record->inode;
+		event->dev = makedev(record->major, record->minor);
+		event->inode = record->inode;
 	}
+	*path = record->path;
 	return SIDEBAND_EVENT;
 }
 
-static enum sideband_result make_exec(const struct comm_record *record, size_t body,
-				      struct sideband_event **made)
+static enum sideband_result read_comm(const struct comm_record *record, size_t size,
+				      struct sideband_event *event)
 {
-	if (body < sizeof(*record))
+	if (size < sizeof(*record))
 		return SIDEBAND_MALFORMED;
-	if (!(record->header.misc & PERF_RECORD_MISC_COMM_EXEC))
-		return SIDEBAND_UNUSED;
-	return make(SIDEBAND_EXEC, record->pid, "", 0, made);
+	event->kind = SIDEBAND_EXEC;
+	event->pid = record->pid;
+	return record->header.misc & PERF_RECORD_MISC_COMM_EXEC ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
 }
 
-static enum sideband_result make_task(const struct task_record *record, size_t body,
-				      struct sideband_event **made)
+static enum sideband_result read_task(const struct task_record *record, size_t size,
+				      struct sideband_event *event)
 {
-	enum sideband_result result;
+	bool used;
 
-	if (body < sizeof(*record))
+	if (size < sizeof(*record))
 		return SIDEBAND_MALFORMED;
+	event->pid = record->pid;
 	if (record->header.type == PERF_RECORD_EXIT) {
 		/* the process goes on while other threads do */
-		if (record->pid != record->tid)
-			return SIDEBAND_UNUSED;
-		return make(SIDEBAND_EXIT, record->pid, "", 0, made);
+		used = record->pid == record->tid;
+		event->kind = SIDEBAND_EXIT;
+	} else {
+		/* not a new thread */
+		used = record->pid != record->parent_pid;
+		event->kind = SIDEBAND_FORK;
+		event->parent = record->parent_pid;
 	}
-	/* a new thread */
-	if (record->pid == record->parent_pid)
-		return SIDEBAND_UNUSED;
-	result = make(SIDEBAND_FORK, record->pid, "", 0, made);
-	if (result == SIDEBAND_EVENT)
-		(*made)->parent = record->parent_pid;
-	return result;
+	return used ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
 }
 
-static enum sideband_result make_lost(const struct lost_record *record, size_t body,
-				      struct sideband_event **made)
+static enum sideband_result read_lost(const struct lost_record *record, size_t size,
+				      struct sideband_event *event)
 {
-	enum sideband_result result;
-
-	if (body < sizeof(*record))
+	if (size < sizeof(*record))
 		return SIDEBAND_MALFORMED;
-	result = make(SIDEBAND_LOST, 0, "", 0, made);
-	if (result == SIDEBAND_EVENT)
-		(*made)->lost = record->lost;
-	return result;
+	event->kind = SIDEBAND_LOST;
+	event->lost = record->lost;
+	return SIDEBAND_EVENT;
 }
 
 enum sideband_result sideband_event_new(const struct perf_event_header *record,
 					struct sideband_event **event)
 {
 	enum sideband_result result = SIDEBAND_UNUSED;
+	struct sideband_event read = { 0 };
 	const struct sample_id *id;
-	size_t body;
+	const char *path = "";
+	size_t size;
 
 	if (record->size % sizeof(u64) || record->size < sizeof(*record) + sizeof(*id))
 		return SIDEBAND_MALFORMED;
-	body = record->size - sizeof(*id);
-	id = (const void *)((const char *)record + body);
+	size = record->size - sizeof(*id);
+	id = (const void *)((const char *)record + size);
 
 	switch (record->type) {
 	case PERF_RECORD_MMAP2:
-		result = make_mmap((const void *)record, body, event);
+		result = read_mmap((const void *)record, size, &read, &path);
 		break;
 	case PERF_RECORD_COMM:
-		result = make_exec((const void *)record, body, event);
+		result = read_comm((const void *)record, size, &read);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		result = make_task((const void *)record, body, event);
+		result = read_task((const void *)record, size, &read);
 		break;
 	case PERF_RECORD_LOST:
-		result = make_lost((const void *)record, body, event);
+		result = read_lost((const void *)record, size, &read);
 		break;
 	}
-	if (result == SIDEBAND_EVENT)
-		(*event)->time_ns = id->time_ns;
-	return result;
+	if (result != SIDEBAND_EVENT)
+		return result;
+	read.time_ns = id->time_ns;
+	*event = malloc(sizeof(read) + strlen(path) + 1);
+	if (!*event)
+		return SIDEBAND_NO_MEMORY;
+	memcpy(*event, &read, sizeof(read));
+	strcpy((*event)->path, path);
+	return SIDEBAND_EVENT;
 }
 
 /**
