@@ -81,6 +81,11 @@ static inline u64 hash_words(u64 hash, const u32 *words, size_t count)
 /* Hash of @size bytes. */
 u64 hash_bytes(u64 hash, const void *bytes, size_t size);
 
+struct key_map_entry {
+	u64 key;
+	void *value;
+};
+
 /**
  * struct key_map - pointers by key; all zero: empty
  * @index: finds entries
