@@ -12,6 +12,7 @@
 #include "compat/regs.h"
 #include "compat/sched.h"
 #include "core/unwind_fp.h"
+#include "fault/fault.h"
 #include "path_cache.h"
 #include "address_spaces.h"
 #include "stack_copy.h"
@@ -119,6 +120,7 @@ static u16 walk(struct gapp_cpu *cpu, struct pt_regs *regs, const struct gapp_ma
 	unwind->code_count = layer ? layer->count : 0;
 	unwind->code_id = layer ? layer->id : 0;
 	count = gapp_unwind(unwind, cpu->frames, cpu->track->max_stack, end);
+	gapp_fault_slow_walk(layer ? &layer->refs : NULL);
 	if (began)
 		rest_after(cpu, began);
 	return count;

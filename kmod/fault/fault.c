@@ -9,7 +9,8 @@
 
 static char *fault = "";
 module_param(fault, charp, 0444);
-MODULE_PARM_DESC(fault, "drop_wakeup, drop_switch_out, drop_thread, slow_attach, wrong_bias");
+MODULE_PARM_DESC(fault,
+		 "drop_wakeup, drop_switch_out, drop_thread, slow_attach, slow_walk, wrong_bias");
 
 static int fault_after;
 module_param(fault_after, int, 0444);
@@ -31,4 +32,12 @@ void gapp_fault_pause(const char *name)
 {
 	if (!strcmp(fault, name))
 		msleep(50);
+}
+
+void gapp_fault_slow_walk(const refcount_t *held)
+{
+	if (strcmp(fault, "slow_walk"))
+		return;
+	mdelay(1);
+	WARN_ONCE(held && !refcount_read(held), "let go while a walk uses it\n");
 }

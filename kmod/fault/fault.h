@@ -6,6 +6,7 @@
 #ifndef GAPP_FAULT_H
 #define GAPP_FAULT_H
 
+#include <linux/refcount.h>
 #include <linux/types.h>
 
 #ifdef GAPP_FAULTS
@@ -16,6 +17,8 @@ bool gapp_fault(const char *name);
 bool gapp_fault_always(const char *name);
 /* A pause if the fault of this name is chosen; may sleep. */
 void gapp_fault_pause(const char *name);
+/* With the fault slow_walk: a walk takes long; what it uses, if anything, must stay meanwhile. */
+void gapp_fault_slow_walk(const refcount_t *held);
 
 #else
 
@@ -30,6 +33,10 @@ static inline bool gapp_fault_always(const char *name)
 }
 
 static inline void gapp_fault_pause(const char *name)
+{
+}
+
+static inline void gapp_fault_slow_walk(const refcount_t *held)
 {
 }
 

@@ -94,6 +94,10 @@ qemu_run() {
 		# a REP string instruction would count once for each byte
 		cpu+=,-erms,-fsrm
 		options+=(-icount "shift=0,sleep=off")
+	elif [ "$accel" = tcg ] && [ "$cpus" -gt "$(nproc)" ]; then
+		# More threads of QEMU than CPUs widen a race of the emulator, which the guest dies of: one
+		# CPU translates code while another one patches it ("Oops: int3", docs/design.md).
+		accel=tcg,thread=single
 	elif [ "$accel" = tcg ]; then
 		accel=tcg,thread=multi
 	else

@@ -73,21 +73,6 @@ static void waiters(struct t_child *parent, void *arg)
 	}
 }
 
-static void recount_ok(int fd, const char *name)
-{
-	struct gapp_status status;
-
-	t_status(fd, &status);
-	t_check((status.flags & (GAPP_STATUS_RECOUNTED | GAPP_STATUS_RECOUNT_OK)) ==
-				(GAPP_STATUS_RECOUNTED | GAPP_STATUS_RECOUNT_OK) &&
-			!status.unexpected && status.recount_threads == status.recount_tracked &&
-			status.recount_n == status.recount_tracked_n,
-		name, "flags %#x, n %u and %u (%u at stop), threads %u and %u, %u differ, %llu odd",
-		status.flags, status.recount_n, status.recount_tracked_n, status.n_at_stop,
-		status.recount_threads, status.recount_tracked, status.recount_differ,
-		status.unexpected);
-}
-
 static u64 distance(u64 a, u64 b)
 {
 	return a > b ? a - b : b - a;
@@ -138,7 +123,7 @@ void crowd_sessions(void)
 		t_expect(t_stop(fds[i]), T_OK, "STOP of session %d", i);
 		rows[i] = t_rows(fds[i], GAPP_IOC_THREADS, GAPP_PAGE_MAX);
 		t_sums(fds[i], "sums");
-		recount_ok(fds[i], "the recount agrees");
+		t_recount(fds[i]);
 	}
 	t_check(rows[0].count == TEAM + 1, "all threads have a row", "%zu have", rows[0].count);
 	for (int i = 1; i < SESSIONS; i++)
@@ -177,7 +162,7 @@ void crowd_added(void)
 	t_unseen_ns = 200 * NSEC_PER_MSEC;
 	t_sums(fd, "sums");
 	t_unseen_ns = 0;
-	recount_ok(fd, "the recount agrees");
+	t_recount(fd);
 	free(rows.rows);
 	close(fd);
 	t_kill(&first);
@@ -222,7 +207,7 @@ static void check_family(u32 flags, u32 wanted, const char *name)
 	t_check(status.live == wanted && status.threads == wanted, name, "live %u, %llu in all",
 		status.live, status.threads);
 	t_sums(fd, "sums");
-	recount_ok(fd, "the recount agrees");
+	t_recount(fd);
 	close(fd);
 	t_kill(&target);
 }
@@ -236,13 +221,16 @@ void crowd_descendants(void)
 void crowd_max_exited(void)
 {
 	struct t_child target = t_fork(teams, NULL);
+	struct gapp_config config = t_config(GAPP_LEVEL_STATS);
 	u64 summed = 0, single = 0, slices = 0;
 	struct gapp_status status;
 	struct t_rows rows;
-	int fd = t_open();
+	int fd;
 
 	t_hear(&target);
-	t_expect(t_configure(fd, 0, 2), T_OK, "CONFIGURE max_exited 2");
+	config.max_exited = 2;
+	config.n_min_mode = GAPP_N_MIN_HALF;
+	fd = t_session(&config);
 	t_add(fd, target.pid, 0);
 	t_start(fd);
 	for (int i = 0; i < 3; i++) {
@@ -251,6 +239,9 @@ void crowd_max_exited(void)
 	}
 	t_expect(t_stop(fd), T_OK, "STOP");
 	t_status(fd, &status);
+	t_check(status.peak > TEAM && status.n_min == (status.live < 4 ? 1 : status.live / 2),
+		"n_min falls as threads exit", "to %u with %u live, after %u", status.n_min,
+		status.live, status.peak);
 	rows = t_rows(fd, GAPP_IOC_PROCESSES, 1);
 	for (size_t i = 0; i < rows.count; i++) {
 		summed += rows.rows[i].threads;
@@ -270,7 +261,7 @@ void crowd_max_exited(void)
 		"%llu have, of %llu", single, status.threads);
 	free(rows.rows);
 	t_sums(fd, "sums");
-	recount_ok(fd, "the recount agrees");
+	t_recount(fd);
 	close(fd);
 	t_kill(&target);
 }
@@ -372,7 +363,7 @@ void crowd_status(void)
 	t_sleep(5 * NSEC_PER_MSEC);
 	t_status(fd, &status);
 	t_check(!memcmp(&status, &after, sizeof(status)), "nothing changes after STOP", "it does");
-	recount_ok(fd, "the recount agrees");
+	t_recount(fd);
 
 	t_check(n_min_of(target.pid, GAPP_N_MIN_FIXED, 7) == 7, "n_min as given", " ");
 	t_check(n_min_of(target.pid, GAPP_N_MIN_HALF, 0) == TEAM / 2, "n_min half the threads",

@@ -137,9 +137,7 @@ static struct seen *follow(struct f_scene *scene, enum gapp_unwind_by calls)
 
 static void unmake(struct seen *seen, struct f_scene *scene)
 {
-	s_good(seen, "all records make sense");
-	s_end(seen);
-	f_unmake(scene);
+	s_done(seen, scene);
 	munmap(area, AREA_BYTES);
 }
 

@@ -232,6 +232,41 @@ int f_load(int fd, const void *data, u64 bytes)
 	return ret ? ret : (int)load.table;
 }
 
+struct gapp_table_head *f_large(u32 pages, s32 mark, u64 *bytes)
+{
+	struct gapp_table_head *head;
+	struct gapp_rule *rule;
+	struct gapp_row *row;
+	u32 *first;
+
+	*bytes = sizeof(*head) + sizeof(*rule) + (pages + 1) * sizeof(*first) +
+		 (u64)pages * GAPP_TABLE_PAGE * sizeof(*row);
+	head = calloc(1, *bytes);
+	if (!head)
+		t_die("memory");
+	*head = (struct gapp_table_head){ .magic = GAPP_TABLE_MAGIC,
+					  .version = GAPP_TABLE_VERSION,
+					  .arch = GAPP_ARCH_X86_64,
+					  .rules = 1,
+					  .pages = pages,
+					  .rows = pages * GAPP_TABLE_PAGE };
+	rule = (struct gapp_rule *)(head + 1);
+	*rule = (struct gapp_rule){ .cfa = GAPP_CFA_SP, .cfa_offset = mark };
+	first = (u32 *)(rule + 1);
+	for (u32 i = 0; i <= pages; i++)
+		first[i] = i * GAPP_TABLE_PAGE;
+	row = (struct gapp_row *)(first + pages + 1);
+	for (u32 i = 0; i < head->rows; i++)
+		row[i].low = i;
+	return head;
+}
+
+int f_load_marked(int fd, struct gapp_table_head *head, u64 bytes, s32 mark)
+{
+	((struct gapp_rule *)(head + 1))->cfa_offset = mark;
+	return f_load(fd, head, bytes);
+}
+
 int f_drop(int fd, u32 table)
 {
 	struct gapp_table_drop drop = { .table = table };

@@ -105,6 +105,9 @@ void f_enter(struct f_stage *stage, void *stack, u64 start) __attribute__((noret
 int f_ready(void);
 /* The calls; a negative error number, or for a number what it is. */
 int f_load(int fd, const void *data, u64 bytes);
+/* A table in which each address of @pages pages has a row; it is told from others by a mark. */
+struct gapp_table_head *f_large(u32 pages, s32 mark, u64 *bytes);
+int f_load_marked(int fd, struct gapp_table_head *head, u64 bytes, s32 mark);
 int f_drop(int fd, u32 table);
 /* Asks for the image if @maps is NULL. */
 int f_set(int fd, pid_t pid, u32 *image, const struct gapp_mapping *maps, u32 count);

@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,13 @@ static void idle_as(struct t_child *parent, void *arg)
 	t_idle(parent, NULL);
 }
 
+/* What it was allowed as root it may allow itself again. */
+static void idle_with_capabilities(struct t_child *parent, void *arg)
+{
+	prctl(PR_SET_KEEPCAPS, 1);
+	idle_as(parent, arg);
+}
+
 static void idle_not_dumpable(struct t_child *parent, void *arg)
 {
 	prctl(PR_SET_DUMPABLE, 0);
@@ -97,17 +105,25 @@ static void child_executes(struct t_child *parent, void *program)
 	pause();
 }
 
-static void refused_targets(int fd, struct t_child *roots, struct t_child *others,
-			    struct t_child *group, struct t_child *setuid)
+struct user_test {
+	const char *hand;
+	int root_fd; /* opened by root */
+	int root_new_fd; /* likewise, not configured */
+	struct t_child roots, others, group, capable, setuid;
+	struct t_child executor; /* root's, executes the hand at a word */
+};
+
+static void refused_targets(int fd, const struct user_test *test)
 {
 	struct t_child hidden = t_fork(idle_not_dumpable, NULL);
 
 	t_hear(&hidden);
 	t_expect(t_add(fd, INIT, 0), -EPERM, "init");
-	t_expect(t_add(fd, roots->pid, 0), -EPERM, "root's process");
-	t_expect(t_add(fd, others->pid, 0), -EPERM, "another user's process");
-	t_expect(t_add(fd, group->pid, 0), -EPERM, "a process with another group");
-	t_expect(t_add(fd, setuid->pid, 0), -EPERM, "a process of a setuid program");
+	t_expect(t_add(fd, test->roots.pid, 0), -EPERM, "root's process");
+	t_expect(t_add(fd, test->others.pid, 0), -EPERM, "another user's process");
+	t_expect(t_add(fd, test->group.pid, 0), -EPERM, "a process with another group");
+	t_expect(t_add(fd, test->capable.pid, 0), -EPERM, "an own process with capabilities");
+	t_expect(t_add(fd, test->setuid.pid, 0), -EPERM, "a process of a setuid program");
 	t_expect(t_add(fd, hidden.pid, 0), -EPERM, "an own process that must not be dumped");
 	t_expect(t_add(fd, KTHREADD, 0), -EOPNOTSUPP, "a kernel thread");
 	t_expect(t_add(fd, 0x7fffffff, 0), -ESRCH, "pid of nobody");
@@ -133,58 +149,56 @@ static void leaves(const char *program, void (*run)(struct t_child *parent, void
 		name, "live %u, then %u; not followed %llu", before.live, after.live,
 		after.not_followed);
 	t_expect(t_stop(fd), T_OK, "%s: STOP", name);
-	t_status(fd, &after);
-	t_check(after.flags & GAPP_STATUS_RECOUNT_OK && !after.unexpected,
-		"the recount agrees afterwards", "flags %#x, %u differ, %llu odd", after.flags,
-		after.recount_differ, after.unexpected);
+	t_recount(fd);
 	t_sums(fd, "sums afterwards");
 	close(fd);
 	t_kill(&target);
 }
 
-static void config(const char *name, u32 flags, u32 ring_bytes, u32 paths, int wanted)
-{
-	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
-	struct gapp_counters counters;
-	int fd = t_open();
+static const struct {
+	const char *name;
+	struct gapp_config config;
+	int wanted;
+} configs[] = {
+	{ "all processes", { .flags = GAPP_CONFIG_ALL }, -EPERM },
+	{ "all processes and more",
+	  { .flags = GAPP_CONFIG_ALL | GAPP_CONFIG_PER_PROCESS },
+	  -EPERM },
+	{ "a ring above 1 MiB", { .ring_bytes = 2U << 20 }, -EPERM },
+	{ "the largest ring", { .ring_bytes = GAPP_MAX_RING }, -EPERM },
+	{ "more than 32768 paths", { .paths = 1U << 16 }, -EPERM },
+	{ "most paths", { .paths = GAPP_MAX_PATHS }, -EPERM },
+	{ "a ring that cannot be", { .ring_bytes = GAPP_MAX_RING * 2 }, -EINVAL },
+	{ "a ring of 1 MiB, 32768 paths", { .ring_bytes = 1U << 20, .paths = 1U << 15 }, T_OK },
+	{ "the defaults", { 0 }, T_OK },
+	{ "kernel paths: taken, but none come", { .flags = GAPP_CONFIG_KERNEL_PATHS }, T_OK },
+	{ "each process, wakers", { .flags = GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS }, T_OK },
+	{ "1000 Hz", { .rate_hz = USER_RATE_HZ }, T_OK },
+	{ "1001 Hz", { .rate_hz = USER_RATE_HZ + 1 }, -EPERM },
+	{ "more Hz than can be", { .rate_hz = GAPP_MAX_RATE_HZ + 1 }, -EINVAL },
+	{ "tails of 4 KiB, paths of 64 frames", { .stack_copy_bytes = 4096, .max_stack = 64 }, T_OK },
+	{ "larger tails", { .stack_copy_bytes = 4104 }, -EPERM },
+	{ "largest tails", { .stack_copy_bytes = GAPP_MAX_STACK_COPY }, -EPERM },
+	{ "longer paths", { .max_stack = 65 }, -EPERM },
+	{ "longest paths", { .max_stack = GAPP_MAX_STACK }, -EPERM },
+};
 
-	config.flags = flags;
-	config.ring_bytes = ring_bytes;
-	config.paths = paths;
-	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), wanted, "CONFIGURE %s", name);
-	if (!wanted) {
+static void configure(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(configs); i++) {
+		struct gapp_config config = configs[i].config;
+		struct gapp_counters counters;
+		int fd = t_open();
+
+		config.abi_major = GAPP_ABI_MAJOR;
+		config.level = GAPP_LEVEL_CRITICAL;
+		config.unwind_by = GAPP_UNWIND_BY_AUTO;
+		t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), configs[i].wanted,
+			 "CONFIGURE %s", configs[i].name);
 		t_counters(fd, &counters);
 		t_check(!counters.flags, "no kernel paths", "flags %#x", counters.flags);
+		close(fd);
 	}
-	close(fd);
-}
-
-static void rate(u32 hz, int wanted)
-{
-	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
-	int fd = t_open();
-
-	config.rate_hz = hz;
-	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), wanted, "CONFIGURE %u Hz", hz);
-	close(fd);
-}
-
-static void configs(void)
-{
-	config("all processes", GAPP_CONFIG_ALL, 0, 0, -EPERM);
-	config("all processes and more", GAPP_CONFIG_ALL | GAPP_CONFIG_PER_PROCESS, 0, 0, -EPERM);
-	config("a ring above 1 MiB", 0, 2U << 20, 0, -EPERM);
-	config("the largest ring", 0, GAPP_MAX_RING, 0, -EPERM);
-	config("more than 32768 paths", 0, 0, 1U << 16, -EPERM);
-	config("most paths", 0, 0, GAPP_MAX_PATHS, -EPERM);
-	config("a ring that cannot be", 0, GAPP_MAX_RING * 2, 0, -EINVAL);
-	config("a ring of 1 MiB, 32768 paths", 0, 1U << 20, 1U << 15, T_OK);
-	config("the defaults", 0, 0, 0, T_OK);
-	config("kernel paths: taken, but none come", GAPP_CONFIG_KERNEL_PATHS, 0, 0, T_OK);
-	config("each process, wakers", GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS, 0, 0, T_OK);
-	rate(USER_RATE_HZ, T_OK);
-	rate(USER_RATE_HZ + 1, -EPERM);
-	rate(GAPP_MAX_RATE_HZ + 1, -EINVAL);
 }
 
 /* Others shall find room; root has a session open meanwhile. */
@@ -248,14 +262,6 @@ static void no_path_of(const char *program)
 	t_kill(&target);
 }
 
-struct user_test {
-	const char *hand;
-	int root_fd; /* opened by root */
-	int root_new_fd; /* likewise, not configured */
-	struct t_child *roots, *others, *group, *setuid;
-	struct t_child *executor; /* root's, executes the hand at a word */
-};
-
 static u32 live_after_exec(int fd, struct t_child *child)
 {
 	struct gapp_status status;
@@ -277,11 +283,10 @@ static void add_exe(int fd, const char *path, int open_flags, int wanted, const 
 }
 
 /* Of all who execute a file, only the user's own are followed. */
-static void exes(const struct user_test *test)
+static void exes(struct user_test *test)
 {
 	struct t_child own = t_fork(executes, (void *)test->hand);
 	struct t_child setuid = t_fork(executes, SETUID_COPY);
-	struct gapp_status status;
 	int fd = t_ready();
 
 	t_hear(&own);
@@ -292,14 +297,12 @@ static void exes(const struct user_test *test)
 	add_exe(fd, SETUID_COPY, O_RDONLY, T_OK, "a setuid program");
 	add_exe(fd, test->hand, O_RDONLY, T_OK, "a program");
 	t_expect(t_start(fd), T_OK, "START with files only");
-	t_check(!live_after_exec(fd, test->executor), "root executes it: not followed", "it is");
+	t_check(!live_after_exec(fd, &test->executor), "root executes it: not followed", "it is");
 	t_check(!live_after_exec(fd, &setuid), "a setuid program is executed: not followed",
 		"it is");
 	t_check(live_after_exec(fd, &own) == 1, "the user executes it: followed", "it is not");
 	t_expect(t_stop(fd), T_OK, "STOP");
-	t_status(fd, &status);
-	t_check(status.flags & GAPP_STATUS_RECOUNT_OK && !status.unexpected, "the recount agrees",
-		"%u differ, %llu odd", status.recount_differ, status.unexpected);
+	t_recount(fd);
 	close(fd);
 	t_kill(&own);
 	t_kill(&setuid);
@@ -319,20 +322,20 @@ static void as_user(struct t_child *parent, void *arg)
 	become(USER, USER);
 	own = t_fork(t_idle, NULL);
 	t_hear(&own);
-	configs();
+	configure();
 	sessions();
 	wakers_check(false);
 	exes(test);
-	restricted_tables(test->roots->pid, test->others->pid);
+	restricted_tables(test->roots.pid, test->others.pid);
 
 	fd = t_ready();
 	t_status(fd, &status);
 	t_check(status.flags == GAPP_STATUS_RESTRICTED, "the session says that it is restricted",
 		"flags %#x", status.flags);
-	refused_targets(fd, test->roots, test->others, test->group, test->setuid);
+	refused_targets(fd, test);
 	t_expect(t_add(fd, own.pid, 0), T_OK, "an own process");
 	t_expect(t_start(fd), T_OK, "START");
-	refused_targets(fd, test->roots, test->others, test->group, test->setuid);
+	refused_targets(fd, test);
 	t_expect(t_stop(fd), T_OK, "STOP");
 	t_status(fd, &status);
 	t_check(status.flags == (GAPP_STATUS_RESTRICTED | GAPP_STATUS_RECOUNTED |
@@ -352,7 +355,7 @@ static void as_user(struct t_child *parent, void *arg)
 	t_status(test->root_fd, &status);
 	t_check(!(status.flags & GAPP_STATUS_RESTRICTED), "root's session is not restricted",
 		"flags %#x", status.flags);
-	refused_targets(test->root_fd, test->roots, test->others, test->group, test->setuid);
+	refused_targets(test->root_fd, test);
 	t_expect(t_add(test->root_fd, own.pid, 0), T_OK, "an own process, in root's session");
 	add_exe(test->root_fd, "/proc/self/exe", O_RDONLY, -EPERM, "a program, in root's session");
 	t_expect(t_ioctl(test->root_new_fd, GAPP_IOC_CONFIGURE, &all), -EPERM,
@@ -404,11 +407,52 @@ static void copy(const char *from, const char *to, mode_t mode)
 		t_die(to);
 }
 
+/* In a pid namespace: follows who executes the hand, and waits until somebody has. */
+static void follows_inside(struct t_child *parent, void *hand)
+{
+	struct gapp_status status;
+	int fd;
+
+	become(USER, USER);
+	fd = t_ready();
+	add_exe(fd, hand, O_RDONLY, T_OK, "a program, in a pid namespace");
+	t_start(fd);
+	t_tell(parent);
+	t_hear(parent);
+	t_status(fd, &status);
+	t_check(!status.threads, "who executes it outside is not followed", "%llu are",
+		status.threads);
+	t_tell(parent);
+}
+
+static void across_namespaces(const char *hand)
+{
+	struct t_child outside = t_fork(user_executes, (void *)hand), inside;
+	int here = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+
+	t_hear(&outside);
+	if (unshare(CLONE_NEWPID))
+		t_die("unshare");
+	inside = t_fork(follows_inside, (void *)hand);
+	if (setns(here, CLONE_NEWPID))
+		t_die("setns");
+	t_hear(&inside);
+	t_tell(&outside);
+	t_hear(&outside);
+	t_tell(&inside);
+	t_hear(&inside);
+	t_kill(&inside);
+	t_kill(&outside);
+	close(here);
+}
+
 int main(int argc, char **argv)
 {
 	struct ids user = { USER, USER }, other = { OTHER, USER }, group = { USER, OTHER };
-	struct t_child roots, others, groups, users, setuid, executor, tester;
 	struct user_test test = { .hand = argv[1] };
+	struct t_child users, tester;
+	struct t_child *const children[] = { &test.roots,   &test.others,   &test.group, &users,
+					     &test.capable, &test.executor, &test.setuid };
 	struct stat node;
 	int status;
 
@@ -420,41 +464,30 @@ int main(int argc, char **argv)
 	copy(argv[1], SETUID_COPY, 04755);
 	copy(argv[1], UNREADABLE_COPY, 0711);
 
-	roots = t_fork(t_idle, NULL);
-	others = t_fork(idle_as, &other);
-	groups = t_fork(idle_as, &group);
+	test.roots = t_fork(t_idle, NULL);
+	test.others = t_fork(idle_as, &other);
+	test.group = t_fork(idle_as, &group);
+	test.capable = t_fork(idle_with_capabilities, &user);
 	users = t_fork(idle_as, &user);
-	setuid = t_fork(user_executes, SETUID_COPY);
-	executor = t_fork(executes, argv[1]);
-	t_hear(&executor);
-	t_hear(&roots);
-	t_hear(&others);
-	t_hear(&groups);
-	t_hear(&users);
-	t_hear(&setuid);
-	t_tell(&setuid);
-	t_hear(&setuid);
+	test.setuid = t_fork(user_executes, SETUID_COPY);
+	test.executor = t_fork(executes, argv[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
+		t_hear(children[i]);
+	t_tell(&test.setuid);
+	t_hear(&test.setuid);
 
 	test.root_fd = t_ready();
 	test.root_new_fd = t_open();
-	test.roots = &roots;
-	test.others = &others;
-	test.group = &groups;
-	test.setuid = &setuid;
-	test.executor = &executor;
 	tester = t_fork(as_user, &test);
 	waitpid(tester.pid, &status, 0);
 	t_check(!status, "the user's part ended well", "status %#x", status);
-	root_uses_users(&roots, &users);
+	root_uses_users(&test.roots, &users);
+	across_namespaces(argv[1]);
 
 	chmod(GAPP_NODE, node.st_mode & 07777);
 	unlink(SETUID_COPY);
 	unlink(UNREADABLE_COPY);
-	t_kill(&roots);
-	t_kill(&others);
-	t_kill(&groups);
-	t_kill(&users);
-	t_kill(&setuid);
-	t_kill(&executor);
+	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
+		t_kill(children[i]);
 	return t_done();
 }

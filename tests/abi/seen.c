@@ -79,13 +79,17 @@ struct seen *s_follow(const struct gapp_config *config, struct f_scene *scene)
 
 void s_executes(struct t_child *parent, void *unused)
 {
+	/* takes a while to be put into the new memory, before the exec is told of */
+	static char *environment[20001];
 	char fd[16];
 
 	(void)unused;
+	for (size_t i = 0; i < ARRAY_SIZE(environment) - 1; i++)
+		environment[i] = "";
 	t_tell(parent);
 	t_hear(parent);
 	snprintf(fd, sizeof(fd), "%d", dup(parent->to));
-	execl("/proc/self/exe", "abi_test", "--tell", fd, NULL);
+	execle("/proc/self/exe", "abi_test", "--tell", fd, NULL, environment);
 	_exit(1);
 }
 
@@ -180,4 +184,24 @@ void s_good(struct seen *seen, const char *name)
 	t_check(!seen->reader.tally.bad && r_tails_came(&seen->reader), name,
 		"%llu bad: %s; %u tails did not come", seen->reader.tally.bad,
 		seen->reader.tally.why, seen->reader.tails_read.open_count);
+}
+
+void s_done(struct seen *seen, struct f_scene *scene)
+{
+	s_good(seen, "all records make sense");
+	s_end(seen);
+	f_unmake(scene);
+}
+
+void s_make(struct s_test *test, const struct gapp_config *config, const u8 *start)
+{
+	f_make(&test->scene);
+	f_frames(&test->scene, test->frames);
+	test->scene.start = start;
+	test->seen = s_follow(config, &test->scene);
+}
+
+void s_unmake(struct s_test *test)
+{
+	s_done(test->seen, &test->scene);
 }

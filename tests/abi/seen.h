@@ -37,6 +37,13 @@ struct seen {
 	struct gapp_record_need_mapping need;
 };
 
+/* What the process sits in, and the frames that it has there. */
+struct s_test {
+	struct f_scene scene;
+	struct seen *seen;
+	u64 frames[F_FRAMES];
+};
+
 /* Trace, by @calls, of a process that sits in @scene. */
 struct gapp_config s_config(enum gapp_unwind_by calls);
 struct seen *s_follow(const struct gapp_config *config, struct f_scene *scene);
@@ -46,6 +53,11 @@ struct seen *s_follow_body(const struct gapp_config *config,
 /* A body that executes this program when it is told to, which tells when it waits. */
 void s_executes(struct t_child *parent, void *unused);
 void s_end(struct seen *seen);
+/* All of what was read was good; no process, session or scene is left. */
+void s_done(struct seen *seen, struct f_scene *scene);
+/* A scene that begins at @start, and is followed; and its end. */
+void s_make(struct s_test *test, const struct gapp_config *config, const u8 *start);
+void s_unmake(struct s_test *test);
 /* Loads f_table() and tells of it and of nothing else; the table's number. */
 u32 s_tell(struct seen *seen, const struct f_scene *scene);
 /* Reads all there is now. */

@@ -212,9 +212,7 @@ void spaces_fields(void)
 				 T_OK, "SET_MAPS, %s", map_cases[i].name);
 	addresses(seen->fd, seen->child.pid, image);
 	most(seen->fd, seen->child.pid, image);
-	s_good(seen, "records");
-	s_end(seen);
-	f_unmake(&scene);
+	s_done(seen, &scene);
 }
 
 /* A process that may be told of before START, has then another number, and may be gone. */

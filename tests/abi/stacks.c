@@ -275,6 +275,15 @@ static void check_depth(struct seen *seen, const struct f_scene *scene)
 		 GAPP_UNWIND_FULL | GAPP_PATH_BY_TABLE, "a path is not longer than it may be");
 }
 
+static void make_scene(struct f_scene *scene)
+{
+	make_arena();
+	f_make(scene);
+	scene->start = f_start_swap;
+	scene->prepare = prepare_more;
+	scene->stage->rsp = (uintptr_t)scene->stack + F_STACK_TOP - 4096;
+}
+
 void stacks_anywhere(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
@@ -282,11 +291,7 @@ void stacks_anywhere(void)
 	struct f_scene scene;
 	struct seen *seen;
 
-	make_arena();
-	f_make(&scene);
-	scene.start = f_start_swap;
-	scene.prepare = prepare_more;
-	scene.stage->rsp = (uintptr_t)scene.stack + F_STACK_TOP - 4096;
+	make_scene(&scene);
 	config.rate_hz = 1000;
 	seen = s_follow(&config, &scene);
 	s_tell(seen, &scene);
@@ -298,9 +303,7 @@ void stacks_anywhere(void)
 		counters.lost[GAPP_LOST_UNREADABLE]);
 	t_check(!r_kernel_words(&seen->reader), "no path has an address of the kernel", "%u words",
 		r_kernel_words(&seen->reader));
-	s_good(seen, "all records make sense");
-	s_end(seen);
-	f_unmake(&scene);
+	s_done(seen, &scene);
 }
 
 /* Copies of such stacks: what can be read, and nothing else. */
@@ -313,11 +316,7 @@ void stacks_copied(void)
 	u32 wanted;
 	u64 below;
 
-	make_arena();
-	f_make(&scene);
-	scene.start = f_start_swap;
-	scene.prepare = prepare_more;
-	scene.stage->rsp = (uintptr_t)scene.stack + F_STACK_TOP - 4096;
+	make_scene(&scene);
 	seen = s_follow(&config, &scene);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct stack_case *test = &cases[i];
@@ -345,7 +344,5 @@ void stacks_copied(void)
 			name, "%u bytes, not %u, at %#llx", seen->tail.stack_bytes, wanted,
 			seen->tail.stack_at);
 	}
-	s_good(seen, "all records make sense");
-	s_end(seen);
-	f_unmake(&scene);
+	s_done(seen, &scene);
 }

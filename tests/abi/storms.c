@@ -93,19 +93,18 @@ void storms_maps(void)
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct setter setters[SETTERS] = { 0 };
 	struct gapp_counters counters;
-	u64 frames[F_FRAMES], calls = 0, odd = 0;
-	struct f_scene scene;
+	u64 calls = 0, odd = 0;
+	struct s_test test;
 	struct seen *seen;
 
-	f_make(&scene);
-	f_frames(&scene, frames);
 	config.rate_hz = GAPP_MAX_RATE_HZ;
-	seen = s_follow(&config, &scene);
-	go_round(&scene, 1000);
+	s_make(&test, &config, f_start);
+	seen = test.seen;
+	go_round(&test.scene, 1000);
 	t_tell(&seen->child);
 	end = false;
 	for (int i = 0; i < SETTERS; i++) {
-		setters[i] = (struct setter){ .seen = seen, .scene = &scene, .seed = i };
+		setters[i] = (struct setter){ .seen = seen, .scene = &test.scene, .seed = i };
 		f_set(seen->fd, seen->child.pid, &setters[i].image, NULL, 0);
 		if (pthread_create(&setters[i].thread, NULL, sets, &setters[i]))
 			t_die("pthread_create");
@@ -123,17 +122,15 @@ void storms_maps(void)
 	t_check(!counters.tables && !counters.table_bytes && counters.spaces == 1,
 		"no table is left", "%llu of %llu bytes; %llu spaces", counters.tables,
 		counters.table_bytes, counters.spaces);
-	s_tell(seen, &scene);
+	s_tell(seen, &test.scene);
 	s_read(seen);
 	s_wait(seen);
 	s_wait(seen);
-	s_expect(seen, seen->slice.path, frames, F_FRAMES,
+	s_expect(seen, seen->slice.path, test.frames, F_FRAMES,
 		 GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, "afterwards paths are whole");
 	t_check(!r_kernel_words(&seen->reader), "no path has an address of the kernel", "%u words",
 		r_kernel_words(&seen->reader));
-	s_good(seen, "all records make sense");
-	s_end(seen);
-	f_unmake(&scene);
+	s_unmake(&test);
 }
 
 /* Loads, drops and closes; what it has loaded is equal to what the others have. */
@@ -409,7 +406,5 @@ void storms_leaving(void)
 		"threads that unmap their stack and exit: the last frame they had",
 		"%llu of %llu, %d began; %llu with tails", exits.right, exits.seen, LEAVERS,
 		exits.tails);
-	s_good(seen, "all records make sense");
-	s_end(seen);
-	f_unmake(&scene);
+	s_done(seen, &scene);
 }

@@ -217,6 +217,7 @@ struct sums {
 	u64 threads;
 	u64 events;
 	u64 lives_differ;
+	u64 astray;
 };
 
 u64 t_unseen_ns;
@@ -227,12 +228,16 @@ static void add_up(struct sums *sums, const struct t_rows *rows, u64 wall)
 		const struct gapp_thread_figures *row = &rows->rows[i];
 		u64 life = (row->left_ns ? row->left_ns : wall) - row->joined_ns;
 		u64 lacks = life - (row->run_ns + row->runq_ns + row->blocked_ns);
+		s64 ahead = row->kernel_runq_ns - row->kernel_seen_runq_ns;
 
 		sums->shares += row->cm_run + row->cm_runq;
 		sums->threads += row->threads;
 		sums->events += row->wakeups + row->blocks + 2 * row->threads;
 		if (row->tid && lacks && (!row->joined_ns || lacks > t_unseen_ns))
 			sums->lives_differ++;
+		/* nobody waits in a session for longer than that takes, whoever reads the clock */
+		if (row->tid && row->flags & GAPP_FIGURES_KERNEL_SEEN && llabs(ahead) > (s64)wall)
+			sums->astray++;
 	}
 }
 
@@ -271,13 +276,30 @@ bool t_sums(int fd, const char *name)
 	allowed = 1000 + sums.events * (status.peak + 1) / 4096;
 	ok = lost <= allowed && time == status.wall_ns && s == status.s;
 	ok = ok && bins[0] == status.idle_ns && sums.threads == status.threads;
-	ok = ok && processes.count == status.processes && !sums.lives_differ;
+	ok = ok && processes.count == status.processes && !sums.lives_differ && !sums.astray;
 	ok = ok && status.c <= status.g;
 	return t_check(
 		ok, name,
-		"of %llu ns %lld lack (%llu allowed); parallelism %lld, s %lld off; %llu threads, are %llu; %zu processes, are %u; %llu lives differ",
+		"of %llu ns %lld lack (%llu allowed); parallelism %lld, s %lld off; %llu threads, are %llu; %zu processes, are %u; %llu lives differ, %llu of the kernel's waits",
 		status.wall_ns, lost, allowed, status.wall_ns - time, status.s - s, status.threads,
-		sums.threads, processes.count, status.processes, sums.lives_differ);
+		sums.threads, processes.count, status.processes, sums.lives_differ, sums.astray);
+}
+
+/* What the recount at STOP says. */
+void t_recount(int fd)
+{
+	struct gapp_status status;
+
+	t_status(fd, &status);
+	t_check((status.flags & (GAPP_STATUS_RECOUNTED | GAPP_STATUS_RECOUNT_OK)) ==
+				(GAPP_STATUS_RECOUNTED | GAPP_STATUS_RECOUNT_OK) &&
+			!status.unexpected && status.recount_threads == status.recount_tracked &&
+			status.recount_n == status.recount_tracked_n,
+		"the recount agrees",
+		"flags %#x, n %u and %u (%u at stop), threads %u and %u, %u differ, %llu odd",
+		status.flags, status.recount_n, status.recount_tracked_n, status.n_at_stop,
+		status.recount_threads, status.recount_tracked, status.recount_differ,
+		status.unexpected);
 }
 
 struct t_child t_fork(void (*run)(struct t_child *parent, void *arg), void *arg)

@@ -15,6 +15,7 @@ typedef __u8 u8;
 typedef __u32 u32;
 typedef __s32 s32;
 typedef __u64 u64;
+typedef __s64 s64;
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -58,6 +59,7 @@ const struct gapp_thread_figures *t_find(const struct t_rows *rows, pid_t tid);
 /* Time that may be in no sum of a thread that was added while running: until its state was read. */
 extern u64 t_unseen_ns;
 bool t_sums(int fd, const char *name);
+void t_recount(int fd); /* it agrees */
 
 /* Processes: each is killed and waited for by t_kill(). */
 struct t_child {

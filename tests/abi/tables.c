@@ -313,42 +313,6 @@ void tables_numbers(void)
 	close(fd);
 }
 
-/* Each address of @pages pages has a row of its own; it is told from others by its rule. */
-static struct gapp_table_head *large(u32 pages, s32 mark, u64 *bytes)
-{
-	struct gapp_table_head *head;
-	struct gapp_rule *rule;
-	struct gapp_row *row;
-	u32 *first;
-
-	*bytes = sizeof(*head) + sizeof(*rule) + (pages + 1) * sizeof(*first) +
-		 (u64)pages * GAPP_TABLE_PAGE * sizeof(*row);
-	head = calloc(1, *bytes);
-	if (!head)
-		t_die("memory");
-	*head = (struct gapp_table_head){ .magic = GAPP_TABLE_MAGIC,
-					  .version = GAPP_TABLE_VERSION,
-					  .arch = GAPP_ARCH_X86_64,
-					  .rules = 1,
-					  .pages = pages,
-					  .rows = pages * GAPP_TABLE_PAGE };
-	rule = (struct gapp_rule *)(head + 1);
-	*rule = (struct gapp_rule){ .cfa = GAPP_CFA_SP, .cfa_offset = mark };
-	first = (u32 *)(rule + 1);
-	for (u32 i = 0; i <= pages; i++)
-		first[i] = i * GAPP_TABLE_PAGE;
-	row = (struct gapp_row *)(first + pages + 1);
-	for (u32 i = 0; i < head->rows; i++)
-		row[i].low = i;
-	return head;
-}
-
-static int load_marked(int fd, struct gapp_table_head *head, u64 bytes, s32 mark)
-{
-	((struct gapp_rule *)(head + 1))->cfa_offset = mark;
-	return f_load(fd, head, bytes);
-}
-
 /* Quarters of all that there is room for; the last is a little too large. */
 void tables_limits(void)
 {
@@ -358,21 +322,21 @@ void tables_limits(void)
 	struct f_table table = f_table();
 	u64 bytes;
 
-	head = large(LARGEST_PAGES, 1, &bytes);
+	head = f_large(LARGEST_PAGES, 1, &bytes);
 	t_check(bytes > GAPP_MAX_TABLE_BYTES / 4 && bytes < GAPP_MAX_TABLE_BYTES / 3,
 		"the largest table", "%llu bytes", bytes);
 	for (int i = 1; i <= 3; i++)
-		t_check(load_marked(fd, head, bytes, i) == i, "it is loaded", "number %d is not",
+		t_check(f_load_marked(fd, head, bytes, i) == i, "it is loaded", "number %d is not",
 			i);
-	t_expect(load_marked(fd, head, bytes, 4), -ENOSPC, "more than a session may have");
+	t_expect(f_load_marked(fd, head, bytes, 4), -ENOSPC, "more than a session may have");
 	t_check(f_load(fd, &table, sizeof(table)) == 4, "a small one finds room", "it does not");
-	t_check(load_marked(other, head, bytes, 1) == 1,
+	t_check(f_load_marked(other, head, bytes, 1) == 1,
 		"another session has the same: it is shared", "it finds no room");
-	t_expect(load_marked(other, head, bytes, 5), -ENOSPC, "more than all may have");
+	t_expect(f_load_marked(other, head, bytes, 5), -ENOSPC, "more than all may have");
 	t_expect(f_drop(fd, 1), T_OK, "the first session drops its own");
-	t_expect(load_marked(other, head, bytes, 5), -ENOSPC, "the other one has it still");
+	t_expect(f_load_marked(other, head, bytes, 5), -ENOSPC, "the other one has it still");
 	close(other);
-	t_check(load_marked(fd, head, bytes, 5) == 1, "closing a session makes room",
+	t_check(f_load_marked(fd, head, bytes, 5) == 1, "closing a session makes room",
 		"there is none");
 	t_counters(fd, &counters);
 	t_check(counters.tables == 4 && counters.table_bytes == 3 * bytes + sizeof(table),

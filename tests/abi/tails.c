@@ -23,34 +23,13 @@
 #define TAILS_HZ 1000
 #define TAIL_BURST 64
 
-struct test {
-	struct f_scene scene;
-	struct seen *seen;
-	u64 frames[F_FRAMES];
-};
-
-static void begin(struct test *test, const struct gapp_config *config, const u8 *start)
-{
-	f_make(&test->scene);
-	f_frames(&test->scene, test->frames);
-	test->scene.start = start;
-	test->seen = s_follow(config, &test->scene);
-}
-
-static void end(struct test *test)
-{
-	s_good(test->seen, "all records make sense");
-	s_end(test->seen);
-	f_unmake(&test->scene);
-}
-
 /* Where f_inner() has its stack pointer. */
 static u64 inner_sp(const struct f_scene *scene)
 {
 	return (uintptr_t)scene->stack + F_STACK_TOP - 0x138 - 0x20 - 0x40;
 }
 
-static void expect_registers(struct test *test, const char *name)
+static void expect_registers(struct s_test *test, const char *name)
 {
 	const struct f_stage *stage = test->scene.stage;
 	const struct gapp_record_stack_copy *tail = &test->seen->tail;
@@ -73,7 +52,7 @@ static void expect_registers(struct test *test, const char *name)
 }
 
 /* The process waits, so that its stack is as it was. */
-static void expect_stack(struct test *test, u32 bytes, const char *name)
+static void expect_stack(struct s_test *test, u32 bytes, const char *name)
 {
 	const struct gapp_record_stack_copy *tail = &test->seen->tail;
 	u8 memory[GAPP_MAX_STACK_COPY];
@@ -106,10 +85,10 @@ static void auto_tail(u32 stack_copy_bytes)
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	u32 most = stack_copy_bytes ? stack_copy_bytes : GAPP_DEFAULT_STACK_COPY;
 	struct gapp_counters counters;
-	struct test test;
+	struct s_test test;
 
 	config.stack_copy_bytes = stack_copy_bytes;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	s_step(test.seen);
 	s_expect_tail(test.seen, "auto: the path goes on in a tail");
 	s_expect(test.seen, test.seen->tail.path, test.frames, 1,
@@ -119,9 +98,9 @@ static void auto_tail(u32 stack_copy_bytes)
 	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), most), "so is the stack");
 	s_step(test.seen);
 	t_counters(test.seen->fd, &counters);
-	t_check(test.seen->tails == counters.stack_copies && counters.stack_copies >= 2,
-		"COUNTERS have them", "%llu, read %llu", counters.stack_copies, test.seen->tails);
-	end(&test);
+	t_check(test.seen->tails == counters.stack_copies && counters.stack_copies >= 2, "COUNTERS have them",
+		"%llu, read %llu", counters.stack_copies, test.seen->tails);
+	s_unmake(&test);
 }
 
 void tails_auto(void)
@@ -144,12 +123,12 @@ void tails_middle(void)
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct f_table table = f_table();
 	const struct gapp_record_stack_copy *tail;
-	struct test test;
+	struct s_test test;
 	int number;
 	u64 sp;
 
 	config.stack_copy_bytes = SHORT_TAIL;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	tail = &test.seen->tail;
 	table.rules[F_RULE_OUTER] = (struct gapp_rule){ .cfa = GAPP_CFA_NONE };
 	number = f_load(test.seen->fd, &table, sizeof(table));
@@ -167,10 +146,10 @@ void tails_middle(void)
 		tail->valid, tail->registers[RIP], tail->registers[RSP], tail->registers[RBP]);
 	expect_stack(&test, up_to_top(&test.scene, sp, SHORT_TAIL), "the stack from there");
 	t_check(!test.seen->needmaps, "nothing is asked for", "%llu times", test.seen->needmaps);
-	end(&test);
+	s_unmake(&test);
 
 	config.stack_copy_bytes = 0;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	number = f_load(test.seen->fd, &table, sizeof(table));
 	f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
 	s_step(test.seen);
@@ -180,27 +159,27 @@ void tails_middle(void)
 	expect_registers(&test, "the registers are those of the innermost frame");
 	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), GAPP_DEFAULT_STACK_COPY),
 		     "and so is the stack");
-	end(&test);
+	s_unmake(&test);
 
 	config.unwind_by = GAPP_UNWIND_BY_TABLE;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	number = f_load(test.seen->fd, &table, sizeof(table));
 	f_tell(test.seen->fd, test.seen->child.pid, &test.scene, number);
 	s_step(test.seen);
 	s_expect(test.seen, test.seen->slice.path, test.frames, 3,
 		 GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE, "without tails the path ends there");
 	t_check(!test.seen->tails, "none comes", "%llu", test.seen->tails);
-	end(&test);
+	s_unmake(&test);
 }
 
 void tails_copy(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_COPY);
-	struct test test;
+	struct s_test test;
 	u64 before;
 
 	config.stack_copy_bytes = 8192;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	for (int i = 0; i < 200; i++)
 		s_step(test.seen);
 	s_expect_tail(test.seen, "copy: each path is a tail");
@@ -215,16 +194,16 @@ void tails_copy(void)
 			!test.seen->needmaps,
 		"one for each slice, nothing is asked for", "%llu, then %llu; asked %llu", before,
 		test.seen->tails, test.seen->needmaps);
-	end(&test);
+	s_unmake(&test);
 }
 
 void tails_none(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_NONE);
 	struct gapp_counters counters;
-	struct test test;
+	struct s_test test;
 
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	for (int i = 0; i < 20; i++) {
 		s_step(test.seen);
 		if (test.seen->slice.path != GAPP_PATH_NONE)
@@ -235,18 +214,18 @@ void tails_none(void)
 			!counters.stack_copies && !test.seen->needmaps,
 		"none: there are no paths", "path %#x; %llu paths, %llu tails, asked %llu",
 		test.seen->slice.path, counters.paths, counters.stack_copies, test.seen->needmaps);
-	end(&test);
+	s_unmake(&test);
 }
 
 void tails_verify(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
 	const struct gapp_record_stack_copy *tail;
-	struct test test;
+	struct s_test test;
 	u64 before;
 
 	config.flags = GAPP_CONFIG_VERIFY;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	tail = &test.seen->tail;
 	s_tell(test.seen, &test.scene);
 	for (int i = 0; i < 200; i++)
@@ -266,16 +245,16 @@ void tails_verify(void)
 	/* a busy machine may take the thread off its CPU in between */
 	t_check(before >= 200 && test.seen->tails > before && test.seen->tails <= before + 3,
 		"one for each path", "%llu, then %llu", before, test.seen->tails);
-	end(&test);
+	s_unmake(&test);
 }
 
 /* A stack pointer at which there is nothing. */
 void tails_unreadable(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_COPY);
-	struct test test;
+	struct s_test test;
 
-	begin(&test, &config, f_start_swap);
+	s_make(&test, &config, f_start_swap);
 	test.scene.stage->rsp = 0xffff888000000000ULL;
 	s_step(test.seen);
 	s_expect_tail(test.seen, "a stack in the kernel: a tail");
@@ -290,7 +269,7 @@ void tails_unreadable(void)
 	test.scene.stage->rsp = (uintptr_t)test.scene.stack + F_STACK_TOP - 12345;
 	s_step(test.seen);
 	expect_stack(&test, GAPP_DEFAULT_STACK_COPY, "a stack pointer that is no multiple of 8");
-	end(&test);
+	s_unmake(&test);
 }
 
 /* A storm of paths that nobody has told of: not all of them send a copy. */
@@ -298,11 +277,11 @@ void tails_limit(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_AUTO);
 	struct gapp_counters counters;
-	struct test test;
+	struct s_test test;
 	u64 begin_ns, seconds, allowed, end_ns;
 
 	config.stack_copy_bytes = GAPP_MIN_STACK_COPY;
-	begin(&test, &config, f_start);
+	s_make(&test, &config, f_start);
 	begin_ns = t_now();
 	end_ns = begin_ns + 2 * NSEC_PER_SEC;
 	/* It goes round by itself from now on: what is here is a struct timespec. */
@@ -319,7 +298,7 @@ void tails_limit(void)
 	allowed = seconds * TAILS_HZ + TAIL_BURST * sysconf(_SC_NPROCESSORS_ONLN);
 	if (counters.slices < allowed / 2) {
 		t_skip("many paths, fewer tails", "this machine is too slow to make so many");
-		end(&test);
+		s_unmake(&test);
 		return;
 	}
 	t_check(counters.stack_copies && counters.stack_copies <= allowed &&
@@ -331,5 +310,5 @@ void tails_limit(void)
 				counters.slices + counters.samples + 2,
 		"those that did not go are counted", "%llu, of %llu slices",
 		counters.lost[GAPP_LOST_STACK_COPIES], counters.slices);
-	end(&test);
+	s_unmake(&test);
 }

@@ -16,45 +16,36 @@ static char thing;
 
 int device_layout(struct device *dev, struct gapp_layout *layout)
 {
-	(void)dev;
-	(void)layout;
 	return 0;
 }
 
 int device_status(struct device *dev, struct gapp_status *status)
 {
-	(void)dev;
 	*status = (struct gapp_status){ .start_ns = 1 };
 	return 0;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)
 {
-	(void)dev;
 	return world.by_tables;
 }
 
 struct rings *rings_new(int fd, const struct gapp_layout *layout)
 {
-	(void)fd;
-	(void)layout;
 	return THING;
 }
 
 void rings_free(struct rings *rings)
 {
-	(void)rings;
 }
 
 unsigned int rings_fill(const struct rings *rings)
 {
-	(void)rings;
 	return world.fill;
 }
 
 void rings_skip(struct rings *rings, u16 type)
 {
-	(void)rings;
 	assert_int_equal(type, GAPP_RECORD_WAKE);
 }
 
@@ -63,7 +54,6 @@ void rings_scan(struct rings *rings, u16 type,
 {
 	struct gapp_record_need_mapping record = { .head = { .type = type } };
 
-	(void)rings;
 	assert_int_equal(type, GAPP_RECORD_NEED_MAPPING);
 	for (; world.needmaps; world.needmaps--)
 		each(context, &record.head);
@@ -77,7 +67,6 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 	struct gapp_record_stack_copy tail = { .head = { .type = GAPP_RECORD_STACK_COPY } };
 	struct gapp_record_need_mapping needmap = { .head = { .type = GAPP_RECORD_NEED_MAPPING } };
 
-	(void)rings;
 	world.until = until_ns;
 	world.drains++;
 	for (unsigned int i = 0; i < world.records; i++)
@@ -94,7 +83,6 @@ struct objects *objects_new(void)
 
 void objects_free(struct objects *objects)
 {
-	(void)objects;
 }
 
 struct maps *maps_new(struct objects *objects)
@@ -104,50 +92,37 @@ struct maps *maps_new(struct objects *objects)
 
 void maps_free(struct maps *maps)
 {
-	(void)maps;
 }
 
 int maps_read(struct maps *maps, pid_t pid)
 {
-	(void)maps;
-	(void)pid;
 	return 0;
 }
 
 void maps_advance(struct maps *maps, u64 time_ns)
 {
-	(void)maps;
-	(void)time_ns;
 }
 
 void maps_image(struct maps *maps, pid_t pid, u32 image)
 {
-	(void)maps;
-	(void)pid;
-	(void)image;
 }
 
 struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
 {
-	(void)maps;
-	(void)rings;
 	return (struct stacks *)objects;
 }
 
 void stacks_free(struct stacks *stacks)
 {
-	(void)stacks;
 }
 
 void stacks_set_stale(struct stacks *stacks, const struct outdated *stale)
 {
-	(void)stacks;
 	assert_ptr_equal(stale, world.stale);
 }
 
 int stacks_add_tail(struct stacks *stacks, const struct gapp_record_stack_copy *tail)
 {
-	(void)stacks;
 	assert_int_equal(tail->head.type, GAPP_RECORD_STACK_COPY);
 	world.tails++;
 	return 0;
@@ -155,20 +130,17 @@ int stacks_add_tail(struct stacks *stacks, const struct gapp_record_stack_copy *
 
 struct sideband *sideband_new(struct wakeup *news, const char **reason)
 {
-	(void)reason;
 	world.wakes = news;
 	return THING;
 }
 
 void sideband_free(struct sideband *sideband)
 {
-	(void)sideband;
 }
 
 void sideband_watch(struct sideband *sideband,
 		    void (*each)(void *context, const struct sideband_event *event), void *context)
 {
-	(void)sideband;
 	world.each = each;
 	world.context = context;
 }
@@ -177,7 +149,6 @@ int sideband_read(struct sideband *sideband)
 {
 	static const struct sideband_event event = { .kind = SIDEBAND_MMAP };
 
-	(void)sideband;
 	if (world.each)
 		world.each(world.context, &event);
 	return world.sideband_fails ? out_of_memory() : 0;
@@ -185,9 +156,7 @@ int sideband_read(struct sideband *sideband)
 
 u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 {
-	(void)sideband;
-	(void)maps;
-	(void)time_ns;
+	world.applied++;
 	return UINT64_MAX;
 }
 
@@ -202,11 +171,8 @@ static void note(char what)
 struct table_sync *table_sync_new(struct device *dev, struct objects *objects,
 				  struct outdated *stale, bool every_exec, bool verbose)
 {
-	(void)dev;
 	/* what one writes down the other reads */
 	world.stale = stale;
-	(void)every_exec;
-	(void)verbose;
 	world.ready_fd = eventfd(0, EFD_CLOEXEC);
 	return (struct table_sync *)objects;
 }
@@ -219,66 +185,54 @@ void table_sync_free(struct table_sync *teach)
 
 void table_sync_attach(struct table_sync *teach, pid_t pid, bool children)
 {
-	(void)teach;
-	(void)pid;
-	(void)children;
 	note('a');
 }
 
 void table_sync_event(struct table_sync *teach, const struct sideband_event *event)
 {
-	(void)teach;
 	assert_int_equal(event->kind, SIDEBAND_MMAP);
 	note('e');
 }
 
 void table_sync_asked(struct table_sync *teach, const struct gapp_record_need_mapping *record)
 {
-	(void)teach;
 	assert_int_equal(record->head.type, GAPP_RECORD_NEED_MAPPING);
 	note('n');
 }
 
 void table_sync_run(struct table_sync *teach)
 {
-	(void)teach;
 	note('r');
 }
 
 void table_sync_settle(struct table_sync *teach, u64 deadline_ns)
 {
-	(void)teach;
 	assert_true(deadline_ns > clock_ns() && deadline_ns < clock_ns() + 10 * NSEC_PER_SEC);
 	note('s');
 }
 
 u64 table_sync_due(const struct table_sync *teach)
 {
-	(void)teach;
 	return world.due_ns;
 }
 
 int table_sync_fd(const struct table_sync *teach)
 {
-	(void)teach;
 	return world.ready_fd;
 }
 
 void table_sync_get_figures(const struct table_sync *teach, struct table_sync_figures *figures)
 {
-	(void)teach;
 	*figures = (struct table_sync_figures){ .sends = 3 };
 }
 
 struct symbols *symbols_new(const volatile bool *cancel)
 {
-	(void)cancel;
 	return THING;
 }
 
 void symbols_free(struct symbols *symbols)
 {
-	(void)symbols;
 }
 
 struct profile *profile_new(struct stacks *stacks)
@@ -288,43 +242,30 @@ struct profile *profile_new(struct stacks *stacks)
 
 void profile_free(struct profile *profile)
 {
-	(void)profile;
 }
 
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
 {
-	(void)profile;
-	(void)slice;
 	return world.no_memory_after-- ? 0 : -1;
 }
 
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait)
 {
-	(void)profile;
-	(void)wait;
 	return world.no_memory_after-- ? 0 : -1;
 }
 
 void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lost)
 {
-	(void)profile;
-	(void)lost;
 }
 
 int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking)
 {
-	(void)profile;
-	(void)symbols;
-	(void)options;
-	(void)ranking;
 	return 0;
 }
 
 void profile_sums(struct profile *profile, struct profile_sums *sums)
 {
-	(void)profile;
-	(void)sums;
 }
 
 static int print_record(const struct script *script)
@@ -337,36 +278,30 @@ static int print_record(const struct script *script)
 
 int script_slice(struct script *script, const struct gapp_record_slice *slice)
 {
-	(void)slice;
 	return print_record(script);
 }
 
 int script_wait(struct script *script, const struct gapp_record_wait *wait)
 {
-	(void)wait;
 	return print_record(script);
 }
 
 void script_lost(struct script *script, const struct gapp_record_lost *lost)
 {
-	(void)lost;
 	print_record(script);
 }
 
 void script_wake(struct script *script, const struct gapp_record_wake *wake)
 {
-	(void)wake;
 	print_record(script);
 }
 
 int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy)
 {
-	(void)copy;
 	return print_record(script);
 }
 
 void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record)
 {
-	(void)record;
 	print_record(script);
 }

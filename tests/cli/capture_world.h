@@ -31,6 +31,7 @@
  * @tails: copies of stacks
  * @stale: by which stacks are cut
  * @wakes: the side-band wakes the reader
+ * @applied: times that mappings were brought up to a time
  * @each: called for events of the side-band
  * @context: its first argument
  */
@@ -50,6 +51,7 @@ struct world {
 	unsigned int tails;
 	const struct outdated *stale;
 	bool wakes;
+	unsigned int applied;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;
 };

@@ -10,8 +10,15 @@
 /* A bit of the flags that no path has: so that stacks differ by their method. */
 #define FAKE_METHOD 12
 
-static struct object program = { .path = (char *)"/opt/program", .name = "program" };
-static struct object library = { .path = (char *)"/usr/lib/libsome.so", .name = "libsome.so" };
+/* Two file systems number their files alike. */
+static struct object program = { .path = (char *)"/opt/program",
+				 .name = "program",
+				 .dev = 1,
+				 .inode = 7 };
+static struct object library = { .path = (char *)"/usr/lib/libsome.so",
+				 .name = "libsome.so",
+				 .dev = 2,
+				 .inode = 7 };
 static struct object libc = { .path = (char *)"/usr/lib/libc.so.6", .name = "libc.so.6" };
 
 struct function {
@@ -129,10 +136,6 @@ u32 path_by(enum stack_method method, const char *frames, unsigned int end)
 const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
 			       u64 time_ns)
 {
-	(void)stacks;
-	(void)tgid;
-	(void)begin_ns;
-	(void)time_ns;
 	if (path < GAPP_PATH_LOST)
 		path &= ~GAPP_PATH_COPY;
 	return path < path_count ? paths[path] : NULL;
@@ -140,7 +143,6 @@ const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 
 
 u64 stacks_until(const struct stacks *stacks, u32 path)
 {
-	(void)stacks;
 	return path & GAPP_PATH_COPY ? 0 : UINT64_MAX;
 }
 
@@ -148,7 +150,6 @@ const u64 *stacks_changes(const struct stacks *stacks)
 {
 	static const u64 none;
 
-	(void)stacks;
 	return &none;
 }
 
@@ -156,7 +157,6 @@ const u64 *stacks_over(const struct stacks *stacks)
 {
 	static const u64 never;
 
-	(void)stacks;
 	return &never;
 }
 
@@ -164,14 +164,11 @@ const struct stacks_figures *stacks_figures(const struct stacks *stacks)
 {
 	static struct stacks_figures figures = { .verdict = VERIFY_BEYOND };
 
-	(void)stacks;
 	return &figures;
 }
 
 const struct frame *symbols_function(struct symbols *symbols, struct place place, bool is_return)
 {
-	(void)symbols;
-	(void)is_return;
 	return &functions[place.offset / LINES]->frame;
 }
 
@@ -181,8 +178,6 @@ size_t symbols_frames(struct symbols *symbols, struct place place, bool is_retur
 	u32 function = place.offset / LINES, line = place.offset % LINES;
 	struct frame *pair = functions[function]->lines[line];
 
-	(void)symbols;
-	(void)is_return;
 	*frames = pair;
 	pair[1] = functions[function]->frame;
 	if (line) {
@@ -203,8 +198,6 @@ enum frame_rule symbols_frame_rule(struct symbols *symbols, struct place place, 
 {
 	const char *name = functions[place.offset / LINES]->name;
 
-	(void)symbols;
-	(void)is_return;
 	return *name == '!' ? FRAME_OTHER : *name == '$' ? FRAME_OUTERMOST : FRAME_POINTER;
 }
 
@@ -308,4 +301,19 @@ void near(double value, double expected)
 
 	if (!(fabs(value - expected) <= tolerance))
 		fail_msg("%.9f is not %.9f", value, expected);
+}
+
+struct profile *profile;
+
+int profile_begin(void **state)
+{
+	profile = profile_new(NULL);
+	return profile ? 0 : -1;
+}
+
+int profile_end(void **state)
+{
+	profile_free(profile);
+	fake_code_reset();
+	return 0;
 }

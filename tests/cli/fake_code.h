@@ -33,6 +33,12 @@ u32 cut_path_of(const char *frames);
 u32 path_by(enum stack_method method, const char *frames, unsigned int end);
 void fake_code_reset(void);
 
+/* Of the test that runs. */
+extern struct profile *profile;
+int profile_begin(void **state);
+int profile_end(void **state);
+#define TEST(function) cmocka_unit_test_setup_teardown(function, profile_begin, profile_end)
+
 /* A slice's record, and samples. */
 struct made {
 	struct gapp_record_slice slice;

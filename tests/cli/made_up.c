@@ -132,37 +132,14 @@ static void make_rows(struct ranked *rows)
 
 static void make_copies(struct made *made)
 {
-	struct verify_case *one = made->cases;
-
-	made->objects[0] = (struct object){ .name = "libc.so.6" };
-	made->objects[1] = (struct object){ .name = "prog\033[2J" };
-	*one = (struct verify_case){ .verdict = VERIFY_DIFFERS,
-				     .tgid = 100,
-				     .end = GAPP_UNWIND_COMPLETE,
-				     .libdwfl_end = UNWIND_NO_RULE,
-				     .equal = 1,
-				     .count = 7,
-				     .libdwfl_count = 2,
-				     .times = 3 };
-	for (int i = 0; i < 7; i++)
-		one->places[i] = (struct place){ &made->objects[i > 1], 0x100 + i };
-	one->libdwfl_places[0] = one->places[0];
-	one->libdwfl_places[1] = (struct place){ &made->objects[0], 0x999 };
-	one[1] = *one;
-	one[1].verdict = VERIFY_SHORTER;
-	one[1].end = GAPP_UNWIND_NO_RULE;
-	one[1].count = 1;
-	made->copies = (struct stacks_figures){
-		.tails = 40,
-		.longer = 30,
-		.whole = 20,
-		.unknown = 1,
-		.verify = { .verdicts = { [VERIFY_EQUAL] = 1234,
-					  [VERIFY_DIFFERS] = 3,
-					  [VERIFY_SHORTER] = 1,
-					  [VERIFY_BEYOND] = 12 },
-			    .cases = made->cases,
-			    .case_count = 2 },
+	made->object = (struct object){ .name = "prog\033[2J" };
+	made->one = (struct verify_case){ .verdict = VERIFY_DIFFERS,
+					  .count = 1,
+					  .places = { { &made->object, 0x102 } } };
+	made->copies.verify = (struct verify){
+		.verdicts = { [VERIFY_EQUAL] = 1234, [VERIFY_DIFFERS] = 4, [VERIFY_BEYOND] = 12 },
+		.cases = &made->one,
+		.case_count = 1
 	};
 }
 

@@ -26,8 +26,8 @@ struct model two_model(void);
  * @rows: of all rankings
  * @threads: main, and fifteen workers
  * @copies: what was compared, as with --call-graph verify
- * @cases: two paths that were not equal
- * @objects: what these are in
+ * @one: a path that was not equal
+ * @object: what it is in
  * @parallelism: of 12.41 seconds on 16 CPUs: one thread for 2.2 s, 2 to 8 for 5.4 s
  */
 struct made {
@@ -35,8 +35,8 @@ struct made {
 	struct ranked rows[RANKED_ROWS];
 	struct gapp_thread_figures threads[16];
 	struct stacks_figures copies;
-	struct verify_case cases[2];
-	struct object objects[2];
+	struct verify_case one;
+	struct object object;
 	u64 parallelism[17];
 };
 

@@ -4,23 +4,6 @@
 
 #include "profile/profile_int.h"
 
-static struct profile *profile;
-
-static int begin(void **state)
-{
-	(void)state;
-	profile = profile_new(NULL);
-	return profile ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	profile_free(profile);
-	fake_code_reset();
-	return 0;
-}
-
 static void take(u32 path, u64 ns)
 {
 	struct made made = made_slice(11, 10, path, SHARE(ns));
@@ -102,8 +85,6 @@ static void paths_by_tables_and_copies_are_believed(void **state)
 	near(sums.cut_ns[GAPP_UNWIND_NO_FRAME], 0);
 	ranking_free(&ranking);
 }
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
 {

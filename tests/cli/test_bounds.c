@@ -4,23 +4,6 @@
 
 #include "profile/profile_int.h"
 
-static struct profile *profile;
-
-static int begin(void **state)
-{
-	(void)state;
-	profile = profile_new(NULL);
-	return profile ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	profile_free(profile);
-	fake_code_reset();
-	return 0;
-}
-
 static void lengths_in_steps(void **state)
 {
 	u32 last = 0;
@@ -149,8 +132,6 @@ static void alike_is_added_up(void **state)
 	assert_int_equal(row_of(&ranking, PATH_RAN, "f")->threads, threads / 2);
 	ranking_free(&ranking);
 }
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
 {

@@ -235,7 +235,7 @@ def terminals_interrupt_reaches_the_command_too():
 def progress_is_shown_and_erased():
     with Sleeper() as sleeper, Terminal("-p", sleeper.pid) as terminal:
         terminal.read_until(
-            "1 s: 1 of 3 threads active, 0 critical slices, 0 lost; Ctrl-C ends it")
+            " s: 1 of 3 threads active, 0 critical slices, 0 lost; Ctrl-C ends it")
         os.write(terminal.master, b"\x03")
         equal(terminal.end(), 0)
         line, _, rest = terminal.text.rpartition("Ctrl-C ends it")
@@ -248,18 +248,18 @@ def progress_is_shown_and_erased():
 @test
 def progress_is_narrower_than_the_terminal():
     with Sleeper() as sleeper, Terminal("-p", sleeper.pid, columns=30) as terminal:
-        terminal.read_until("1 s: 1 of 3 threads active, 0")
+        terminal.read_until(" s: 1 of 3 threads active, 0")
         os.write(terminal.master, b"\x03")
         equal(terminal.end(), 0)
         shown = [part for part in terminal.text.split("\r") if "threads active" in part]
-        equal(shown[0].removesuffix("^C"), "1 s: 1 of 3 threads active, 0")
+        equal(shown[0][1:29], " s: 1 of 3 threads active, 0")
         expect("\r" + " " * 29 + "\r" in terminal.text, repr(terminal.text))
 
 
 @test
 def progress_of_targets_apart_has_no_n():
     with Terminal("-a") as terminal:
-        terminal.read_until("1 s: 3 threads, 0 critical slices, 0 lost; Ctrl-C ends it")
+        terminal.read_until(" s: 3 threads, 0 critical slices, 0 lost; Ctrl-C ends it")
         os.write(terminal.master, b"\x03")
         equal(terminal.end(), 0)
 

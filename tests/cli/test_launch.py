@@ -131,7 +131,7 @@ def session_begins_before_the_exec():
 def with_a_delay_the_command_runs_first():
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
-        reader("--delay", "0.5", "--", "sleep", "1", log=log).is_report()
+        reader("--delay", "2", "--", "sleep", "4", log=log).is_report()
         programs = [line for line in read(log).splitlines() if line.startswith("program")]
     equal(len(programs), 2)
     expect(programs[1].endswith("sleep") or programs[1].endswith("busybox"), programs)

@@ -4,17 +4,18 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "input/proc_maps.h"
 
-/* A living child to look at. */
+/* A living child to look at, which goes with a test that fails. */
 static pid_t start_child(void)
 {
 	pid_t pid = fork();
 
 	if (!pid)
-		for (;;)
+		for (prctl(PR_SET_PDEATHSIG, SIGKILL);;)
 			pause();
 	return pid;
 }
@@ -70,6 +71,20 @@ static void a_fork_of_an_unread_parent(void **state)
 	maps_fork(maps, PID, pid);
 	end_child(pid);
 	assert_true(is_program(maps, PID));
+}
+
+/* What its parent had was outdated then. */
+static void a_fork_after_a_loss(void **state)
+{
+	struct maps *maps = maps_of(state);
+	pid_t pid = start_child();
+
+	maps_exec(maps, OTHER);
+	map(maps, OTHER, (uintptr_t)start_child & ~0xfffULL, 0x1000, 0, "/bin/outdated");
+	maps_missed(maps);
+	maps_fork(maps, pid, OTHER);
+	assert_true(is_program(maps, pid));
+	end_child(pid);
 }
 
 /* Without events the image tells of an exec. */
@@ -196,10 +211,11 @@ static void events_are_not_overtaken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(proc_is_read_on_a_miss),	    TEST(proc_is_read_after_an_exec_only),
-		TEST(a_fork_of_an_unread_parent),   TEST(a_new_image_is_read_anew),
-		TEST(the_first_image_is_read_anew), TEST(a_loss_is_made_good),
-		TEST(events_stay_as_they_told),	    TEST(events_are_not_overtaken),
+		TEST(proc_is_read_on_a_miss),	TEST(proc_is_read_after_an_exec_only),
+		TEST(a_fork_after_a_loss),	TEST(a_fork_of_an_unread_parent),
+		TEST(a_new_image_is_read_anew), TEST(the_first_image_is_read_anew),
+		TEST(a_loss_is_made_good),	TEST(events_stay_as_they_told),
+		TEST(events_are_not_overtaken),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

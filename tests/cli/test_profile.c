@@ -4,23 +4,6 @@
 
 #include "profile/profile_int.h"
 
-static struct profile *profile;
-
-static int begin(void **state)
-{
-	(void)state;
-	profile = profile_new(NULL);
-	return profile ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	profile_free(profile);
-	fake_code_reset();
-	return 0;
-}
-
 static double critical_of(const struct ranking *ranking, const char *function)
 {
 	const struct ranked *row = row_of(ranking, PATH_RAN, function);
@@ -191,7 +174,10 @@ static void interrupted_slices_ran_where_they_were(void **state)
 	}
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "loop"), MS(4));
+	near(row_of(&ranking, PATH_RAN, "loop")->inferred_ns, MS(4));
+	assert_true(row_of(&ranking, PATH_RAN, "loop")->lines[0].stack_top);
 	near(critical_of(&ranking, "other"), MS(1));
+	near(row_of(&ranking, PATH_RAN, "other")->inferred_ns, 0);
 	assert_int_equal(row_of(&ranking, PATH_RAN, "loop")->slices, 3);
 	assert_int_equal(row_of(&ranking, PATH_RAN, "loop")->then[THEN_ON], 1);
 	assert_int_equal(row_of(&ranking, PATH_RAN, "loop")->then[THEN_STOPPED], 1);
@@ -456,8 +442,6 @@ static void hundred_thousand_random_records(void **state)
 	profile_sums(profile, &sums);
 	assert_true(sums.complete_ns > 0 && sums.complete_ns < sums.attributed_ns);
 }
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
 {

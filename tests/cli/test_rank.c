@@ -4,23 +4,6 @@
 
 #include "profile/profile_int.h"
 
-static struct profile *profile;
-
-static int begin(void **state)
-{
-	(void)state;
-	profile = profile_new(NULL);
-	return profile ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	profile_free(profile);
-	fake_code_reset();
-	return 0;
-}
-
 /* A slice all of whose share is on @frames. */
 static struct made sampled(s32 tid, s32 tgid, const char *frames, u64 ns)
 {
@@ -136,8 +119,11 @@ static void libraries_are_left_out(void **state)
 	assert_string_equal(ranking.rows[0].frames[0].function, "lib_sort");
 	ranking_free(&ranking);
 
+	/* by another name, as in a container */
 	options.by = BY_FUNCTION;
-	options.program = "/opt/program";
+	options.program = "/rootfs/program";
+	options.program_dev = 1;
+	options.program_inode = 7;
 	ranking = ranking_with(profile, &options);
 	assert_string_equal(ranking.rows[0].frames[0].function, "work");
 	near(ranking.rows[0].critical_ns, MS(6));
@@ -397,8 +383,6 @@ static void nothing_ranks_nothing(void **state)
 		ranking_free(&ranking);
 	}
 }
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 int main(void)
 {

@@ -270,15 +270,18 @@ static void every_wait_has_a_name(void **state)
 		assert_non_null(method_name(method));
 }
 
-#define TEST(function) cmocka_unit_test_teardown(function, end)
+#define SCRIPT_TEST(function) cmocka_unit_test_teardown(function, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_slice_with_samples),  TEST(names_are_never_raw),
-		TEST(other_records),	     TEST(copies_of_stacks),
-		TEST(broken_records),	     TEST(futexes_are_told_apart_by_their_code),
-		TEST(every_wait_has_a_name),
+		SCRIPT_TEST(a_slice_with_samples),
+		SCRIPT_TEST(names_are_never_raw),
+		SCRIPT_TEST(other_records),
+		SCRIPT_TEST(copies_of_stacks),
+		SCRIPT_TEST(broken_records),
+		SCRIPT_TEST(futexes_are_told_apart_by_their_code),
+		SCRIPT_TEST(every_wait_has_a_name),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -365,7 +365,7 @@ static void events_are_told_at_once(void **state)
 	}
 	sched_setaffinity(0, sizeof(before), &before);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_true(has_news(100));
+	assert_true(has_news(10000));
 	wakeup_clear(&news);
 	assert_int_equal(sideband_read(sideband), 0);
 	assert_int_equal(heard.child, pid);

@@ -1,43 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Call paths by what their frames are in. */
-#include "fake_rings.h"
-
-#include "callpath/stacks.h"
-
-#define PID 5000001
-#define OTHER 5000002
-
-struct rig {
-	struct fake_rings fake;
-	struct rings *rings;
-	struct objects *objects;
-	struct maps *maps;
-	struct stacks *stacks;
-};
-
-static int set_up(void **state)
-{
-	static struct rig rig;
-
-	fake_rings_make(&rig.fake);
-	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
-	rig.objects = objects_new();
-	rig.maps = maps_new(rig.objects);
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
-	*state = &rig;
-	return rig.stacks ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	struct rig *rig = *state;
-
-	stacks_free(rig->stacks);
-	maps_free(rig->maps);
-	objects_free(rig->objects);
-	rings_free(rig->rings);
-	return 0;
-}
+#include "stacks_rig.h"
 
 static void map(struct rig *rig, pid_t pid, u64 start, u64 length, const char *path)
 {

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Paths through something that was mapped in place of another thing: at the same addresses. */
-#include "fake_rings.h"
+#include "stacks_rig.h"
 
 #include <limits.h>
 
 #include "profile/profile_int.h"
-#include "callpath/stacks.h"
 
-#define PID 5000001
-#define OTHER 5000002
 #define PROGRAM 0x1000
 #define PLUGIN 0x2000
 #define SELF "/proc/self/exe"
 
 static const u64 frames[] = { PLUGIN + 0x20, PROGRAM + 0x30 };
-
-struct rig {
-	struct fake_rings fake;
-	struct rings *rings;
-	struct objects *objects;
-	struct maps *maps;
-	struct stacks *stacks;
-};
 
 static void map_at(struct rig *rig, pid_t pid, u64 start, u64 offset, const char *path)
 {
@@ -33,35 +22,19 @@ static void map(struct rig *rig, pid_t pid, const char *path)
 	map_at(rig, pid, PLUGIN, 0x100, path);
 }
 
-static int set_up(void **state)
+static int map_both(void **state)
 {
-	static struct rig rig;
+	struct rig *rig;
 
-	fake_rings_make(&rig.fake);
-	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
-	rig.objects = objects_new();
-	rig.maps = maps_new(rig.objects);
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
-	if (!rig.stacks)
+	if (set_up(state))
 		return -1;
-	fake_path(&rig.fake, 3, GAPP_UNWIND_COMPLETE, frames, 2);
-	fake_path(&rig.fake, 4, GAPP_UNWIND_COMPLETE, frames, 2);
+	rig = *state;
+	fake_path(&rig->fake, 3, GAPP_UNWIND_COMPLETE, frames, 2);
+	fake_path(&rig->fake, 4, GAPP_UNWIND_COMPLETE, frames, 2);
 	for (pid_t pid = PID; pid <= OTHER; pid++) {
-		map_at(&rig, pid, PROGRAM, 0, "/bin/program");
-		map(&rig, pid, "/lib/a");
+		map_at(rig, pid, PROGRAM, 0, "/bin/program");
+		map(rig, pid, "/lib/a");
 	}
-	*state = &rig;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct rig *rig = *state;
-
-	stacks_free(rig->stacks);
-	maps_free(rig->maps);
-	objects_free(rig->objects);
-	rings_free(rig->rings);
 	return 0;
 }
 
@@ -209,7 +182,7 @@ static void slices_that_are_alike_but_for_that(void **state)
 	profile_free(profile);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, map_both, tear_down)
 
 int main(void)
 {

@@ -1,57 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Paths that were walked by what the module was told of code that had gone. */
-#include "fake_rings.h"
+#include "stacks_rig.h"
 
-#include "callpath/stacks.h"
-
-#define PID 5000001
 #define LIBRARY 0x2000
 #define BY_TABLE (GAPP_PATH_BY_TABLE | GAPP_UNWIND_COMPLETE)
 
 static const u64 frames[] = { 0x1010, 0x2020, 0x1030, 0x1040 };
-
-struct rig {
-	struct fake_rings fake;
-	struct rings *rings;
-	struct objects *objects;
-	struct maps *maps;
-	struct outdated *stale;
-	struct stacks *stacks;
-};
 
 static void map(struct rig *rig, u64 start, const char *path)
 {
 	maps_mmap(rig->maps, PID, start, 0x1000, 0x100, 1, start, path);
 }
 
-static int set_up(void **state)
+static int map_library(void **state)
 {
-	static struct rig rig;
+	struct rig *rig;
 
-	fake_rings_make(&rig.fake);
-	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
-	rig.objects = objects_new();
-	rig.maps = maps_new(rig.objects);
-	rig.stale = outdated_new();
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
-	if (!rig.stacks || !rig.stale)
+	if (set_up(state))
 		return -1;
-	stacks_set_stale(rig.stacks, rig.stale);
-	map(&rig, 0x1000, "/bin/program");
-	map(&rig, LIBRARY, "/lib/old");
-	*state = &rig;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct rig *rig = *state;
-
-	stacks_free(rig->stacks);
-	outdated_free(rig->stale);
-	maps_free(rig->maps);
-	objects_free(rig->objects);
-	rings_free(rig->rings);
+	rig = *state;
+	stacks_set_stale(rig->stacks, rig->stale);
+	map(rig, 0x1000, "/bin/program");
+	map(rig, LIBRARY, "/lib/old");
 	return 0;
 }
 
@@ -200,7 +170,7 @@ static void copies(void **state)
 	assert_int_equal(get(rig, GAPP_PATH_COPY | 3, 150, 150)->count, 4);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, map_library, tear_down)
 
 int main(void)
 {

@@ -1,125 +1,99 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Paths that copies of stacks finish, or are compared with. */
-#include "fake_rings.h"
+#include "stacks_rig.h"
 
 #include "copied.h"
-#include "callpath/stacks.h"
 #include "callpath/copies.h"
 
 #define IP 16
 #define SP 7
 #define PATH 3
 
-/**
- * struct rig - a program that waits, forty calls deep
- * @copied: its thread
- * @frames: all of its path
- * @count: how many
- */
-struct rig {
-	struct fake_rings fake;
-	struct rings *rings;
-	struct objects *objects;
-	struct maps *maps;
-	struct stacks *stacks;
-	struct copied *copied;
-	u64 frames[GAPP_MAX_STACK];
-	u16 count;
-};
+/* A thread that waits, forty calls deep, and all of its path. */
+static struct copied *thread;
+static u64 all_frames[GAPP_MAX_STACK];
+static u16 all_count;
 
 static void find_frames(struct rig *rig)
 {
 	struct unwinder *unwinder = unwinder_new(rig->objects);
 	struct unwinding walk = {
-		.registers = rig->copied->tail.registers,
-		.valid = rig->copied->tail.valid,
-		.stack = rig->copied->stack,
-		.stack_at = rig->copied->tail.stack_at,
-		.stack_bytes = rig->copied->tail.stack_bytes,
-		.frames = rig->frames,
+		.registers = thread->tail.registers,
+		.valid = thread->tail.valid,
+		.stack = thread->stack,
+		.stack_at = thread->tail.stack_at,
+		.stack_bytes = thread->tail.stack_bytes,
+		.frames = all_frames,
 		.room = GAPP_MAX_STACK,
 	};
 
 	assert_non_null(unwinder);
-	maps_read(rig->maps, rig->copied->pid);
-	walk.mappings = maps_list(rig->maps, rig->copied->pid);
+	maps_read(rig->maps, thread->pid);
+	walk.mappings = maps_list(rig->maps, thread->pid);
 	assert_int_equal(unwinder_walk(unwinder, &walk), UNWIND_OUTERMOST);
-	rig->count = walk.count;
+	all_count = walk.count;
 	unwinder_free(unwinder);
 }
 
-static int set_up(void **state)
+static int copy(void **state)
 {
-	static struct rig rig;
-
-	fake_rings_make(&rig.fake);
-	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
-	rig.objects = objects_new();
-	rig.maps = maps_new(rig.objects);
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
-	rig.copied = copied_start("dynamic", "deep", NULL);
-	find_frames(&rig);
-	*state = &rig;
-	return rig.stacks ? 0 : -1;
+	if (set_up(state))
+		return -1;
+	thread = copied_start("dynamic", "deep", NULL);
+	find_frames(*state);
+	return 0;
 }
 
-static int tear_down(void **state)
+static int copy_end(void **state)
 {
-	struct rig *rig = *state;
-
-	copied_end(rig->copied);
-	stacks_free(rig->stacks);
-	maps_free(rig->maps);
-	objects_free(rig->objects);
-	rings_free(rig->rings);
-	return 0;
+	copied_end(thread);
+	return tear_down(state);
 }
 
 static const struct stack *stack_of(struct rig *rig, u32 path)
 {
-	u64 time_ns = rig->copied->tail.head.time_ns;
+	u64 time_ns = thread->tail.head.time_ns;
 
-	return stacks_get(rig->stacks, path, rig->copied->pid, time_ns, time_ns);
+	return stacks_get(rig->stacks, path, thread->pid, time_ns, time_ns);
 }
 
 /* Takes the copy in, as number @number. */
 static const struct stack *add(struct rig *rig, u32 number)
 {
-	rig->copied->tail.copy = number;
-	assert_int_equal(stacks_add_tail(rig->stacks, &rig->copied->tail), 0);
+	thread->tail.copy = number;
+	assert_int_equal(stacks_add_tail(rig->stacks, &thread->tail), 0);
 	return stack_of(rig, GAPP_PATH_COPY | number);
 }
 
 /* The module has found the first @count frames; the copy begins at the last of them. */
 static void found_so_far(struct rig *rig, u16 count, u16 flags)
 {
-	struct copied *copied = rig->copied;
 	u32 at = 0;
 	u64 word;
 
-	fake_path(&rig->fake, PATH, flags, rig->frames, count);
-	copied->tail.path = PATH;
+	fake_path(&rig->fake, PATH, flags, all_frames, count);
+	thread->tail.path = PATH;
 	if (count == 1)
 		return;
 	for (u16 i = 1; i < count; i++) {
 		do {
-			assert_true(at + 8 <= copied->tail.stack_bytes);
-			memcpy(&word, copied->stack + at, 8);
+			assert_true(at + 8 <= thread->tail.stack_bytes);
+			memcpy(&word, thread->stack + at, 8);
 			at += 8;
-		} while (word != rig->frames[i]);
+		} while (word != all_frames[i]);
 	}
-	copied->tail.registers[IP] = rig->frames[count - 1];
-	copied->tail.registers[SP] += at;
-	copied->tail.valid = 1U << IP | 1U << SP;
-	copied->tail.stack_at += at;
-	memmove(copied->stack, copied->stack + at, copied->tail.stack_bytes - at);
-	copied_cut(copied, copied->tail.stack_bytes - at);
+	thread->tail.registers[IP] = all_frames[count - 1];
+	thread->tail.registers[SP] += at;
+	thread->tail.valid = 1U << IP | 1U << SP;
+	thread->tail.stack_at += at;
+	memmove(thread->stack, thread->stack + at, thread->tail.stack_bytes - at);
+	copied_cut(thread, thread->tail.stack_bytes - at);
 }
 
-static void is_whole(const struct rig *rig, const struct stack *stack)
+static void is_whole(const struct stack *stack)
 {
 	assert_non_null(stack);
-	assert_int_equal(stack->count, rig->count);
+	assert_int_equal(stack->count, all_count);
 	assert_int_equal(stack_end(stack), GAPP_UNWIND_COMPLETE);
 	assert_int_equal(stack->method, STACK_BY_COPY);
 }
@@ -129,7 +103,7 @@ static void a_copy_alone_is_a_path(void **state)
 	struct rig *rig = *state;
 	const struct stack *stack = add(rig, 7);
 
-	is_whole(rig, stack);
+	is_whole(stack);
 	for (u16 i = 0; i < stack->count; i++)
 		assert_int_equal(stack->places[i].object->kind, OBJECT_FILE);
 	assert_int_equal(stacks_figures(rig->stacks)->tails, 1);
@@ -148,7 +122,7 @@ static void what_the_module_found_comes_first(void **state)
 	assert_ptr_equal(add(rig, 2), whole);
 	found_so_far(rig, 20, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE);
 	joined = add(rig, 3);
-	is_whole(rig, joined);
+	is_whole(joined);
 	assert_ptr_equal(joined, whole);
 	assert_int_equal(stacks_figures(rig->stacks)->longer, 3);
 }
@@ -159,14 +133,14 @@ static void a_call_may_end_a_function(void **state)
 	struct rig *rig = *state;
 	const struct stack *whole;
 
-	copied_end(rig->copied);
-	rig->copied = copied_start("tight", "last", NULL);
+	copied_end(thread);
+	thread = copied_start("tight", "last", NULL);
 	find_frames(rig);
 	whole = add(rig, 1);
 	/* pause, wait_here, wait_and_exit, end_with_a_call */
 	found_so_far(rig, 4, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	assert_ptr_equal(add(rig, 2), whole);
-	is_whole(rig, whole);
+	is_whole(whole);
 }
 
 static void what_finds_nothing_leaves_the_path(void **state)
@@ -175,7 +149,7 @@ static void what_finds_nothing_leaves_the_path(void **state)
 	const struct stack *cut, *same;
 
 	found_so_far(rig, 20, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
-	copied_cut(rig->copied, 0);
+	copied_cut(thread, 0);
 	cut = add(rig, 1);
 	assert_non_null(cut);
 	assert_int_equal(cut->count, 20);
@@ -192,7 +166,7 @@ static void a_copy_that_is_too_short(void **state)
 	struct rig *rig = *state;
 	const struct stack *stack;
 
-	copied_cut(rig->copied, 4096);
+	copied_cut(thread, 4096);
 	stack = add(rig, 1);
 	assert_non_null(stack);
 	assert_in_range(stack->count, 5, 20);
@@ -205,23 +179,22 @@ static void a_path_by_tables_is_not_one_by_copies(void **state)
 	struct rig *rig = *state;
 	const struct stack *by_copy = add(rig, 1), *by_table;
 
-	fake_path(&rig->fake, 9, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, rig->frames,
-		  rig->count);
+	fake_path(&rig->fake, 9, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, all_frames, all_count);
 	by_table = stack_of(rig, 9);
 	assert_ptr_not_equal(by_table, by_copy);
 	assert_int_equal(by_table->method, STACK_BY_TABLE);
 	fake_path(&rig->fake, 10, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP,
-		  rig->frames, rig->count);
+		  all_frames, all_count);
 	assert_int_equal(stack_of(rig, 10)->method, STACK_BY_FP);
 	/* of a module that knows more than we do */
-	fake_path(&rig->fake, 11, 200 | GAPP_PATH_BY_TABLE, rig->frames, 3);
+	fake_path(&rig->fake, 11, 200 | GAPP_PATH_BY_TABLE, all_frames, 3);
 	assert_int_equal(stack_end(stack_of(rig, 11)), GAPP_UNWIND_NO_RULE);
 }
 
 static void copies_that_are_not_there(void **state)
 {
 	struct rig *rig = *state;
-	struct gapp_record_stack_copy *tail = &rig->copied->tail;
+	struct gapp_record_stack_copy *tail = &thread->tail;
 
 	assert_null(stack_of(rig, GAPP_PATH_COPY | 1));
 	assert_null(stack_of(rig, GAPP_PATH_NONE));
@@ -247,8 +220,8 @@ static const struct verify *compare(struct rig *rig, u16 flags, const u64 *frame
 	static u32 path = 20;
 
 	fake_path(&rig->fake, ++path, flags | GAPP_PATH_BY_TABLE, frames, count);
-	rig->copied->tail.path = path;
-	rig->copied->tail.flags = GAPP_STACK_COPY_VERIFY;
+	thread->tail.path = path;
+	thread->tail.flags = GAPP_STACK_COPY_VERIFY;
 	assert_null(add(rig, 5));
 	return &stacks_figures(rig->stacks)->verify;
 }
@@ -259,32 +232,32 @@ static void comparisons_are_counted(void **state)
 	const struct verify *verify;
 	u64 wrong[GAPP_MAX_STACK];
 
-	memcpy(wrong, rig->frames, sizeof(wrong));
+	memcpy(wrong, all_frames, sizeof(wrong));
 	wrong[30] += 4;
-	verify = compare(rig, GAPP_UNWIND_COMPLETE, rig->frames, rig->count);
+	verify = compare(rig, GAPP_UNWIND_COMPLETE, all_frames, all_count);
 	assert_int_equal(verify->verdicts[VERIFY_EQUAL], 1);
-	verify = compare(rig, GAPP_UNWIND_FULL, rig->frames, 16);
+	verify = compare(rig, GAPP_UNWIND_FULL, all_frames, 16);
 	assert_int_equal(verify->verdicts[VERIFY_EQUAL], 2);
 	assert_int_equal(verify->case_count, 0);
-	compare(rig, GAPP_UNWIND_COMPLETE, wrong, rig->count);
-	verify = compare(rig, GAPP_UNWIND_COMPLETE, wrong, rig->count);
+	compare(rig, GAPP_UNWIND_COMPLETE, wrong, all_count);
+	verify = compare(rig, GAPP_UNWIND_COMPLETE, wrong, all_count);
 	assert_int_equal(verify->verdicts[VERIFY_DIFFERS], 2);
 	assert_int_equal(verify->case_count, 1);
 	assert_int_equal(verify->cases[0].times, 2);
 	assert_int_equal(verify->cases[0].equal, 30);
-	assert_int_equal(verify->cases[0].count, rig->count);
-	assert_int_equal(verify->cases[0].libdwfl_count, rig->count);
+	assert_int_equal(verify->cases[0].count, all_count);
+	assert_int_equal(verify->cases[0].libdwfl_count, all_count);
 	assert_int_equal(verify->cases[0].places[30].offset,
 			 verify->cases[0].libdwfl_places[30].offset + 4);
-	verify = compare(rig, GAPP_UNWIND_NO_RULE, rig->frames, 16);
+	verify = compare(rig, GAPP_UNWIND_NO_RULE, all_frames, 16);
 	assert_int_equal(verify->verdicts[VERIFY_SHORTER], 1);
 	assert_int_equal(verify->case_count, 2);
-	copied_cut(rig->copied, 2048);
-	verify = compare(rig, GAPP_UNWIND_COMPLETE, rig->frames, rig->count);
+	copied_cut(thread, 2048);
+	verify = compare(rig, GAPP_UNWIND_COMPLETE, all_frames, all_count);
 	assert_int_equal(verify->verdicts[VERIFY_BEYOND], 1);
 	/* a path that ends where it should not, is longer, or is not there */
 	assert_int_equal(stacks_figures(rig->stacks)->tails, 0);
-	rig->copied->tail.path = GAPP_PATH_LOST;
+	thread->tail.path = GAPP_PATH_LOST;
 	add(rig, 6);
 	assert_int_equal(verify->verdicts[VERIFY_UNCHECKED], 1);
 }
@@ -296,9 +269,9 @@ static void a_few_cases_are_kept(void **state)
 	u64 wrong[GAPP_MAX_STACK];
 
 	for (u16 i = 1; i < 20; i++) {
-		memcpy(wrong, rig->frames, sizeof(wrong));
+		memcpy(wrong, all_frames, sizeof(wrong));
 		wrong[i] ^= 4;
-		verify = compare(rig, GAPP_UNWIND_COMPLETE, wrong, rig->count);
+		verify = compare(rig, GAPP_UNWIND_COMPLETE, wrong, all_count);
 	}
 	assert_int_equal(verify->verdicts[VERIFY_DIFFERS], 19);
 	assert_in_range(verify->case_count, 3, VERIFY_KEPT);
@@ -354,7 +327,7 @@ static int compile(void **state)
 	return 0;
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, copy, copy_end)
 
 int main(void)
 {

@@ -15,7 +15,6 @@ static void a_thread_means_its_process(void **state)
 {
 	pthread_t thread;
 
-	(void)state;
 	begin();
 	assert_int_equal(pthread_create(&thread, NULL, attach_own_thread, NULL), 0);
 	pthread_join(thread, NULL);
@@ -29,7 +28,6 @@ static void code_without_a_table(void **state)
 {
 	static const char *const names[] = { "n", "x", NULL };
 
-	(void)state;
 	make_file("n", 'n');
 	make_file("x", 'x');
 	begin();
@@ -52,7 +50,6 @@ static void a_library_that_is_loaded_later(void **state)
 	u64 inode = make_file("b", 'b'), at;
 	unsigned int set;
 
-	(void)state;
 	begin();
 	attach();
 	at = subject_maps(&subject, file_path("b"));
@@ -77,7 +74,6 @@ static void another_program(void **state)
 {
 	u64 at;
 
-	(void)state;
 	make_file("c", 'c');
 	begin();
 	at = subject_maps(&subject, file_path("c"));
@@ -96,7 +92,6 @@ static void children(void **state)
 {
 	pid_t before, after;
 
-	(void)state;
 	begin();
 	before = subject_forks(&subject);
 	attach();
@@ -117,7 +112,6 @@ static void a_child_of_before_its_parents_tables(void **state)
 {
 	pid_t child;
 
-	(void)state;
 	begin();
 	compiler_hold(true);
 	table_sync_attach(teach, subject.pid, true);
@@ -134,7 +128,6 @@ static void a_child_of_before_its_parents_tables(void **state)
 
 static void whoever_executes_it(void **state)
 {
-	(void)state;
 	begin_with(true);
 	happens(SIDEBAND_EXEC, subject.pid, 0);
 	settle();
@@ -146,9 +139,9 @@ static void the_module_asks(void **state)
 {
 	u64 begin_ns, at;
 
-	(void)state;
 	make_file("d", 'd');
 	begin();
+	begin_ns = clock_ns();
 	asks(subject.pid);
 	asks(subject.pid);
 	settle();
@@ -157,12 +150,10 @@ static void the_module_asks(void **state)
 
 	/* not at once again, but some time later */
 	at = subject_maps(&subject, file_path("d"));
-	begin_ns = clock_ns();
 	asks(subject.pid);
-	table_sync_run(teach);
-	assert_null(module_map(subject.pid, at));
-	assert_true(table_sync_due(teach) > begin_ns && table_sync_due(teach) < begin_ns + MS(200));
+	assert_true(table_sync_due(teach) <= clock_ns() + MS(100));
 	settle();
+	assert_true(clock_ns() - begin_ns >= MS(100));
 	assert_true(module_inode(subject.pid, at));
 	/* no process that could be found */
 	asks(0);
@@ -172,7 +163,6 @@ static void the_module_asks(void **state)
 
 static void it_executes_while_it_is_told_of(void **state)
 {
-	(void)state;
 	begin();
 	module.stale = 2;
 	attach();
@@ -198,7 +188,6 @@ static void it_executes_while_it_is_told_of(void **state)
 
 static void processes_that_are_not_followed(void **state)
 {
-	(void)state;
 	begin();
 	module.gone = true;
 	attach();
@@ -214,7 +203,6 @@ static void processes_that_are_not_followed(void **state)
 
 static void old_module(void **state)
 {
-	(void)state;
 	begin();
 	module.old = true;
 	attach();
@@ -231,7 +219,6 @@ static void losses_of_events(void **state)
 {
 	u64 at;
 
-	(void)state;
 	make_file("l", 'l');
 	begin();
 	attach();

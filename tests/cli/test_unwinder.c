@@ -359,6 +359,29 @@ static void files_that_lie_across_others(void **state)
 	unwind_spaces_free(spaces);
 }
 
+/* The next instruction, to which it will return, is nowhere. */
+static void a_call_that_ends_a_mapping(void **state)
+{
+	u64 registers[17] = { [16] = 0x102000 }, stack[8] = { 0 }, frames[8];
+	struct rig *rig = *state;
+	struct unwinding found;
+
+	map_code(rig, 5000000, 0x101000, "dynamic");
+	found = (struct unwinding){
+		.mappings = maps_list(rig->maps, 5000000),
+		.registers = registers,
+		.valid = 0x1ffff,
+		.stack = stack,
+		.stack_bytes = sizeof(stack),
+		.frames = frames,
+		.room = ARRAY_SIZE(frames),
+	};
+	assert_int_equal(unwinder_walk(rig->unwinder, &found), UNWIND_UNMAPPED);
+	found.is_return = true;
+	assert_int_not_equal(unwinder_walk(rig->unwinder, &found), UNWIND_UNMAPPED);
+	assert_int_equal(frames[0], 0x102000);
+}
+
 static size_t open_files(void)
 {
 	size_t count = 0;
@@ -452,6 +475,7 @@ int main(void)
 		TEST(instructions_that_need_memory),
 		TEST(many_processes),
 		TEST(files_that_lie_across_others),
+		TEST(a_call_that_ends_a_mapping),
 		TEST(many_files),
 	};
 

@@ -113,9 +113,11 @@ between() # NUMBER FROM TO
 	awk -v n="$1" -v from="$2" -v to="$3" 'BEGIN { exit !(n + 0 >= from + 0 && n + 0 <= to + 0) }'
 }
 
-# What is wrong with a JSON report; nothing if every check in it passes. The kernel's own accounts
-# are read microseconds before or after ours, in an emulated guest: much where slices are short.
-ailments() # REPORT [PER CENT OF THE KERNEL'S ACCOUNTS THAT MUST AGREE]
+# What is wrong with a JSON report; nothing if every check in it passes. The kernel reads the clock
+# for its own accounts some time before we do: microseconds in an emulated guest, which is much where
+# slices are short, and milliseconds if the host runs something else just then. So one report must
+# only agree roughly with the kernel, and most reports of a script well: see finish.
+ailments() # REPORT
 {
 	local agrees
 	[ -s "$1" ] || {
@@ -128,13 +130,15 @@ ailments() # REPORT [PER CENT OF THE KERNEL'S ACCOUNTS THAT MUST AGREE]
 	[ "$(field "$1" unexpected)" = 0 ] || echo "unexpected $(field "$1" unexpected)"
 	[ "$(field "$1" not_followed)" = 0 ] || echo "not_followed $(field "$1" not_followed)"
 	agrees=$(field "$1" kernel_agrees_percent)
-	[ "$agrees" = null ] || between "$agrees" "${2:-$usual}" 100 || echo "kernel_agrees_percent $agrees"
+	[ "$agrees" = null ] || between "$agrees" "$short" 100 || echo "kernel_agrees_percent $agrees"
 }
 
-healthy() # NAME REPORT [PER CENT]
+# healthy NAME REPORT [short]: with short its slices are, and it does not count for most reports
+healthy()
 {
 	local why
-	why=$(ailments "$2" "${3:-$usual}")
+	why=$(ailments "$2")
+	[ $# -gt 2 ] || field "$2" kernel_agrees_percent | grep -v null >>"$tmp/agreements"
 	if [ -z "$why" ]; then
 		ok "$1: every check of the report passes"
 	else
@@ -164,5 +168,11 @@ thread_count() # REPORT
 
 finish()
 {
+	local median
+	if [ -s "$tmp/agreements" ]; then
+		median=$(sort -n "$tmp/agreements" | awk '{ of[NR] = $1 } END { print of[int((NR + 1) / 2)] }')
+		check "the kernel's accounts agree in most reports ($median %)" \
+			"$(sort -n "$tmp/agreements")" between "$median" "$usual" 100
+	fi
 	echo "done $part"
 }

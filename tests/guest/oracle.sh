@@ -8,23 +8,25 @@
 #	stats.txt	the trace buffers' counters, CPU by CPU
 #	NAME.json	what gapp-read says, session by session
 #	sessions.txt	lines "NAME command GAPP_READ_PID" or "NAME attach PID,PID..."
-#	stalls.txt	what stallmon saw (with --stalls)
+#	after.txt	the same trace, each event stamped after gapp has seen it (with --after)
 #	error.txt	what went wrong here, if anything did
 #	skip.txt	why the case cannot run in this guest, if so
 #
-# Usage: oracle.sh [--stalls] OUT CASE...
+# Usage: oracle.sh [--after] OUT CASE...
 set -u
 
 tracing=/sys/kernel/tracing
 instance=$tracing/instances/oracle
+after=$tracing/instances/oracle-after
+gate=/tmp/gate
 buffer_kb=8192
 events="sched/sched_switch sched/sched_waking sched/sched_wakeup sched/sched_wakeup_new
 	sched/sched_process_exec sched/sched_process_exit sched/sched_process_fork
 	task/task_newtask task/task_rename"
 
-stalls=
-if [ "$1" = --stalls ]; then
-	stalls=yes
+twice=
+if [ "$1" = --after ]; then
+	twice=yes
 	shift
 fi
 out=$1
@@ -39,22 +41,28 @@ fail()
 tracing_set_up()
 {
 	[ -d $tracing/instances ] || mount -t tracefs tracefs $tracing || return 1
-	mkdir -p $instance || return 1
-	echo 0 >$instance/tracing_on
-	echo mono >$instance/trace_clock
-	# A full buffer loses the newest events and says so; it never forgets the oldest.
-	echo 0 >$instance/options/overwrite
-	echo $buffer_kb >$instance/buffer_size_kb
-	for event in $events; do
-		echo 1 >$instance/events/"$event"/enable || return 1
+	for each in $instance $after; do
+		mkdir -p "$each" || return 1
+		echo 0 >"$each"/tracing_on
+		echo mono >"$each"/trace_clock
+		# A full buffer loses the newest events and says so; it never forgets the oldest.
+		echo 0 >"$each"/options/overwrite
+		echo $buffer_kb >"$each"/buffer_size_kb
 	done
+	enable_events $instance
 }
 
 tracing_tear_down()
 {
-	echo 0 >$instance/tracing_on
 	echo 0 >$instance/events/enable
-	rmdir $instance
+	rmdir $instance $after
+}
+
+enable_events()
+{
+	for event in $events; do
+		echo 1 >"$1/events/$event/enable" || return 1
+	done
 }
 
 case_begin()
@@ -62,24 +70,20 @@ case_begin()
 	dir=$out/$1
 	mkdir -p "$dir"
 	: >"$dir/sessions.txt"
-	stallmon_pid=
-	if [ -n "$stalls" ]; then
-		stallmon >"$dir/stalls.txt" &
-		stallmon_pid=$!
-	fi
 	echo >$instance/trace
+	echo >$after/trace
 	echo 1 >$instance/tracing_on
 }
 
 case_end()
 {
+	# in this order, so that the first one has all that the second one has
+	echo 0 >$after/tracing_on
 	echo 0 >$instance/tracing_on
-	if [ -n "$stallmon_pid" ]; then
-		kill -TERM $stallmon_pid
-		wait $stallmon_pid
-	fi
+	echo 0 >$after/events/enable
 	cat $instance/trace >"$dir/trace.txt"
-	for cpu in "$instance"/per_cpu/cpu*; do
+	cat $after/trace >"$dir/after.txt"
+	for cpu in "$instance"/per_cpu/cpu* "$after"/per_cpu/cpu*; do
 		echo "${cpu##*/}"
 		cat "$cpu/stats"
 	done >"$dir/stats.txt"
@@ -90,7 +94,9 @@ record()
 {
 	name=$1
 	shift
-	gapp-read --format json "$@" >"$dir/$name.json" 2>"$dir/$name.err" </dev/null &
+	# shellcheck disable=SC2086 # two words, or none
+	gapp-read --format json --by thread --top 100000 $threshold "$@" \
+		>"$dir/$name.json" 2>"$dir/$name.err" </dev/null &
 	gapp_pid=$!
 }
 
@@ -101,19 +107,39 @@ record_end()
 	[ $status = 0 ] || fail "$1: exit status $status: $(cat "$dir/$1.err")"
 }
 
-# launch NAME program arguments: starts it under gapp-read, in $gapp_pid
+# launch NAME program arguments: under gapp-read, in $gapp_pid; it begins when release is called
 launch()
 {
 	session=$1
 	shift
-	record "$session" -- "$@"
+	mkfifo $gate."$session"
+	# shellcheck disable=SC2016 # the inner shell's
+	record "$session" -- sh -c 'read -r _ <"$0"; exec "$@"' $gate."$session" "$@"
 	echo "$session command $gapp_pid" >>"$dir/sessions.txt"
+}
+
+# release NAME...: what was launched begins, when all these sessions have begun. The second trace
+# does now: the kernel calls a tracepoint's probes in the order in which they came.
+release()
+{
+	while kill -0 "$gapp_pid" && [ "$(grep -c running /proc/gapp/sessions)" != $# ]; do
+		sleep 0.01
+	done
+	if [ -n "$twice" ]; then
+		echo 1 >$after/tracing_on
+		enable_events $after || fail "$after cannot be enabled"
+	fi
+	for session; do
+		! kill -0 "$gapp_pid" || [ ! -p $gate."$session" ] || echo >$gate."$session"
+		rm -f $gate."$session"
+	done
 }
 
 # run program arguments: the usual case, one program from its begin to its end
 run()
 {
 	launch gapp "$@"
+	release gapp
 	record_end gapp "$gapp_pid"
 }
 
@@ -126,7 +152,7 @@ end_quietly()
 
 case_foreign()
 {
-	spin $((2 * cpus)) 2800 &
+	spin $((2 * cpus)) 60000 &
 	foreign=$!
 	sleep 0.05
 	run convoy 4 60
@@ -148,11 +174,12 @@ case_attach()
 {
 	barrier 4 100000 &
 	busy=$!
-	spin 2 2800 &
+	spin 2 60000 &
 	busier=$!
 	sleep 0.2
 	record gapp -p $busy,$busier -d 0.4
 	echo "gapp attach $busy,$busier" >>"$dir/sessions.txt"
+	release gapp
 	record_end gapp "$gapp_pid"
 	end_quietly $busy
 	end_quietly $busier
@@ -163,6 +190,7 @@ case_two()
 	launch first pipeline 3 200
 	first=$gapp_pid
 	launch second convoy 4 150
+	release first second
 	record_end first "$first"
 	record_end second "$gapp_pid"
 }
@@ -170,11 +198,14 @@ case_two()
 run_case()
 {
 	case_begin "$1"
-	case $1 in
-	foreign | uring | attach | two) "case_$1" ;;
+	program=${1%%-*}
+	threshold=${1#"$program"}
+	threshold=${threshold:+-n ${threshold#-}}
+	case $program in
+	foreign | uring | attach | two) "case_$program" ;;
 	spin) run spin 8 400 $((cpus < 2 ? cpus : 2)) ;;
 	serial_broadcast | barrier | convoy | pipeline | kpreempt | signals | forkexec | \
-	threadexec | churn) run "$1" ;;
+	threadexec | churn | shifts) run "$program" ;;
 	*) fail "no such case" ;;
 	esac
 	case_end

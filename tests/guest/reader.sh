@@ -89,7 +89,7 @@ permissions()
 	refused "root's process, by a user" "not yours" "sudo" as_user 'gapp-read -p 1'
 	refused "a kernel thread, by a user" "kernel thread" "only .*programs" as_user 'gapp-read -p 2'
 	as_user 'gapp-read --format json -- hand storm 20' >"$tmp/user" 2>"$tmp/user.err"
-	healthy "a user's own command" "$tmp/user" $short
+	healthy "a user's own command" "$tmp/user" short
 	same "its processes were followed" "$(field "$tmp/user" threads_total)" 21
 	chmod 600 /dev/gapp
 }
@@ -129,7 +129,7 @@ sudo_user()
 	refused "a SUDO_UID without SUDO_GID" "SUDO_GID" "unset" env SUDO_UID=1000 gapp-read -- true
 	SUDO_UID=1000 SUDO_GID=1000 gapp-read -q --format json -- hand storm 20 >"$tmp/sudo" \
 		2>"$tmp/sudo.err"
-	healthy "a command under sudo" "$tmp/sudo" $short
+	healthy "a command under sudo" "$tmp/sudo" short
 }
 
 no_module

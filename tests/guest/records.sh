@@ -108,7 +108,8 @@ without()
 	record "$tmp/stats" --level stats -- serial_broadcast 7 2
 	healthy "--level stats" "$tmp/stats"
 	same "--level stats: no rows" "$(first_path "$tmp/stats")" ""
-	record "$tmp/average" --criterion average -- serial_broadcast 7 $rounds
+	# main() wakes the others before its slice ends: then it was not quite alone, on average
+	record "$tmp/average" --criterion average -n 2 -- serial_broadcast 7 $rounds
 	healthy "--criterion average" "$tmp/average"
 	names_main "--criterion average" "$tmp/average"
 }

@@ -1,37 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0
 """gapp's report (its JSON) against what the trace says."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from model import COUNTS
-from parse import Stalls
+from parse import Delays
 
 NS = 1e9
 FLOOR_NS = 200_000
-# Of the time that CPUs stood still only what fell between the trace's and gapp's reading of the
-# clock makes a difference. A tenth, and a few stalls on top, is several times what was ever seen.
-STALLED_PART = 0.1
-STALLS_ON_TOP = 3
-TIMES = ("cmetric_s", "runq_share_s", "run_s", "runq_s", "blocked_s")
+TIMES = ("cmetric_s", "critical_s", "runq_share_s", "run_s", "runq_s", "blocked_s")
 
 
 @dataclass
 class Limits:
     """
-    How far gapp may be off: a part of the value or FLOOR_NS, and the time CPUs stood still.
+    How far gapp may be off: a part of the value or FLOOR_NS, and the delays of its clock.
 
     `times` is for what single threads have, and sums of it. `totals` is for what the session as a
     whole has: active and idle time and the time that each n has are parts of wall time, the sum
     of all shares and the integral of n parts of themselves. `edge_ns` is how long before the begin
     or the end of the session an event may count on the other side. `stale_states` is whether a
-    switch-out's state in the trace may be from before a pending signal put it back.
+    switch-out's state in the trace may be from before a pending signal put it back. `unknown_ns`
+    is the part of the session of which delays are not known.
     """
 
     times: float
     totals: float
     edge_ns: int
-    stalls: Stalls = field(default_factory=Stalls)
+    delays: Delays = field(default_factory=Delays)
     stale_states: bool = False
+    unknown_ns: int = 0
 
 
 @dataclass
@@ -62,13 +61,13 @@ class Comparison:
         self.worst = None
         self.edges_used = 0
         self.races_used = 0
-        self.stalled_ns = limits.stalls.total(report.start_ns, report.stop_ns)
-        self.slack_ns = min(self.stalled_ns, STALLED_PART * self.stalled_ns + STALLS_ON_TOP
-                            * limits.stalls.longest(report.start_ns, report.stop_ns))
-        self.start_edge_ns = limits.edge_ns + limits.stalls.since(report.start_ns)
-        self.stop_edge_ns = limits.edge_ns + limits.stalls.since(report.stop_ns)
+        self.slack_ns = limits.delays.total(report.instants) + limits.unknown_ns
+        self.start_edge_ns = limits.edge_ns + limits.delays.since(report.start_ns)
+        self.stop_edge_ns = limits.edge_ns + limits.delays.since(report.stop_ns)
         self._claims()
         self._totals()
+        self._critical()
+        self._waits()
         self._threads()
 
     def _claims(self):
@@ -77,9 +76,11 @@ class Comparison:
                                ("exited", [])):
             if self.json[name] != expected:
                 self.errors.append(f"{name} is {self.json[name]}")
+        if self.json["lost"]["ring"]:
+            self.errors.append(f"{self.json['lost']['ring']} records lost")
 
-    def _time(self, what, gapp_s, oracle_ns, part, part_of=None):
-        allowed = max(part * (part_of or oracle_ns), FLOOR_NS) + self.slack_ns
+    def _time(self, what, gapp_s, oracle_ns, part, part_of=None, doubtful_ns=0):
+        allowed = max(part * (part_of or oracle_ns), FLOOR_NS) + self.slack_ns + doubtful_ns
         deviation = Deviation(what, gapp_s * NS, oracle_ns, allowed)
         if deviation.ratio() > 1:
             self.errors.append(str(deviation))
@@ -105,12 +106,36 @@ class Comparison:
     def _parallelism(self, wall, part):
         """n(t), as the part of wall time that each n has."""
         percents = self.json["parallelism"]
-        for n in range(max(len(percents), max(self.report.histogram, default=0) + 1)):
+        for n in range(max(len(percents), max(self.report.parallelism.histogram, default=0) + 1)):
             percent = percents[n] if n < len(percents) else 0
             self._time(f"time with {n} active", percent / 100 * wall / NS,
-                       self.report.histogram.get(n, 0), part, wall)
+                       self.report.parallelism.histogram.get(n, 0), part, wall)
         self._time("integral of n", self.json["parallelism_average"] * wall / NS,
                    self.report.thread_time(), part)
+
+    def _critical(self):
+        """C, and the threshold at the end; before that it shows in C."""
+        report, times = self.report, self.limits.times
+        queued = report.total("runq_critical_s")
+        self._time("critical_s", self.json["critical_s"], report.total("critical_s") + queued,
+                   times)
+        self._time("unattributed_s.run_queue", self.json["unattributed_s"]["run_queue"], queued,
+                   times)
+        possible = report.parallelism.thresholds_since(report.stop_ns - self.stop_edge_ns)
+        if self.json["n_min"] not in possible:
+            self.errors.append(f"n_min {self.json['n_min']}, is {possible}")
+
+    def _waits(self):
+        """The idle time by the thread whose wake-up ended it."""
+        limits = self.limits
+        exact, doubtful = self.report.waits(lambda ns: limits.edge_ns + limits.delays.lengths[ns])
+        gapp = Counter()
+        for row in self.json["rows"]:
+            if row["kind"] == "waited":
+                gapp[self.report.owner(row["tgid"], row["tid"])] += row["critical_s"]
+        for owner in exact | doubtful | gapp:
+            self._time(f"waited by {owner[1]}", gapp[owner], exact[owner], limits.times,
+                       doubtful_ns=doubtful[owner])
 
     def _threads(self):
         rows = list(self.json["threads"])

@@ -2,13 +2,14 @@
 """The text of a tracefs trace file and its buffers' counters, as Python objects."""
 
 import re
-from collections import namedtuple
+from bisect import bisect_right
+from collections import Counter, defaultdict, namedtuple
 
 # `current` is the id of the task on `cpu` when the event was written: of the one that goes in a
 # Switch. `ns` is CLOCK_MONOTONIC, rounded to a microsecond by the kernel's text format.
-Switch = namedtuple("Switch", "ns cpu current prev_state next_pid next_comm")
-Waking = namedtuple("Waking", "ns cpu current pid comm")
-Wakeup = namedtuple("Wakeup", "ns cpu current pid comm")
+Switch = namedtuple("Switch", "ns cpu current prev_pid prev_state next_comm next_pid")
+Waking = namedtuple("Waking", "ns cpu current comm pid")
+Wakeup = namedtuple("Wakeup", "ns cpu current comm pid")
 NewTask = namedtuple("NewTask", "ns cpu current pid comm clone_flags")
 Exec = namedtuple("Exec", "ns cpu current pid old_pid")
 Exit = namedtuple("Exit", "ns cpu current")
@@ -26,82 +27,52 @@ LINE = re.compile(r"""
     (?P<seconds>\d+)\.(?P<fraction>\d{6}) : \s
     (?P<event>\w+) : \s (?P<fields>.*)
 """, re.VERBOSE)
-
-SWITCH = re.compile(
-    r"prev_comm=.* prev_pid=(\d+) prev_prio=-?\d+ prev_state=(\S+) ==> "
-    r"next_comm=(.*) next_pid=(\d+) next_prio=")
-WAKEUP = re.compile(r"comm=(.*) pid=(\d+) prio=")
-NEWTASK = re.compile(r"pid=(\d+) comm=(.*) clone_flags=([0-9a-f]+) oom_score_adj=")
-EXEC = re.compile(r"filename=.* pid=(\d+) old_pid=(\d+)$")
-RENAME = re.compile(r"(?:pid=(\d+) )?oldcomm=.* newcomm=(.*) oom_score_adj=")
 LOST = re.compile(r"LOST (?:\d+ )?EVENTS")
 
-
-def parse_switch(ns, cpu, current, fields):
-    prev_pid, prev_state, next_comm, next_pid = SWITCH.match(fields).groups()
-    if int(prev_pid) != current:
-        raise TraceError(f"task {prev_pid} is switched out while {current} runs")
-    return Switch(ns, cpu, current, prev_state, int(next_pid), next_comm)
-
-
-def parse_waking(ns, cpu, current, fields):
-    comm, pid = WAKEUP.match(fields).groups()
-    return Waking(ns, cpu, current, int(pid), comm)
-
-
-def parse_wakeup(ns, cpu, current, fields):
-    comm, pid = WAKEUP.match(fields).groups()
-    return Wakeup(ns, cpu, current, int(pid), comm)
-
-
-def parse_newtask(ns, cpu, current, fields):
-    pid, comm, flags = NEWTASK.match(fields).groups()
-    return NewTask(ns, cpu, current, int(pid), comm, int(flags, 16))
-
-
-def parse_exec(ns, cpu, current, fields):
-    pid, old_pid = EXEC.search(fields).groups()
-    return Exec(ns, cpu, current, int(pid), int(old_pid))
-
-
-def parse_exit(ns, cpu, current, _fields):
-    return Exit(ns, cpu, current)
-
-
-def parse_rename(ns, cpu, current, fields):
-    pid, comm = RENAME.match(fields).groups()
-    return Rename(ns, cpu, current, int(pid) if pid else current, comm)
-
-
-# sched_process_fork is recorded for the human reader only.
-PARSERS = {
-    "sched_switch": parse_switch,
-    "sched_waking": parse_waking,
-    "sched_wakeup": parse_wakeup,
-    "sched_wakeup_new": parse_wakeup,
-    "sched_process_exec": parse_exec,
-    "sched_process_exit": parse_exit,
-    "task_newtask": parse_newtask,
-    "task_rename": parse_rename,
+# What an event is here, and where its fields are, in the order of the tuple; None: it is recorded
+# for the human reader only.
+WAKEUP_FIELDS = r"comm=(.*) pid=(\d+) prio="
+EVENTS = {
+    "sched_switch": (Switch, r"prev_comm=.* prev_pid=(\d+) prev_prio=-?\d+ prev_state=(\S+) ==> "
+                             r"next_comm=(.*) next_pid=(\d+) next_prio="),
+    "sched_waking": (Waking, WAKEUP_FIELDS),
+    "sched_wakeup": (Wakeup, WAKEUP_FIELDS),
+    "sched_wakeup_new": (Wakeup, WAKEUP_FIELDS),
+    "sched_process_exec": (Exec, r"filename=.* pid=(\d+) old_pid=(\d+)$"),
+    "sched_process_exit": (Exit, ""),
+    "sched_process_fork": (None, ""),
+    "task_newtask": (NewTask, r"pid=(\d+) comm=(.*) clone_flags=([0-9a-f]+) oom_score_adj="),
+    "task_rename": (Rename, r"(?:pid=(\d+) )?oldcomm=.* newcomm=(.*) oom_score_adj="),
 }
-IGNORED = {"sched_process_fork"}
+
+
+def value_of(name, text, current):
+    if name == "clone_flags":
+        return int(text, 16)
+    if name.endswith("pid"):
+        return int(text) if text else current
+    return text
 
 
 def parse_line(line):
     """One event, or None for one that does not matter here."""
     match = LINE.match(line)
-    if not match:
+    if not match or match["event"] not in EVENTS:
         raise TraceError(f"not understood: {line!r}")
-    current, cpu, seconds, fraction, event, fields = match.groups()
-    if event in IGNORED:
+    kind, pattern = EVENTS[match["event"]]
+    fields = re.match(pattern, match["fields"])
+    if not fields:
+        raise TraceError(f"not understood: {line!r}")
+    if not kind:
         return None
-    if event not in PARSERS:
-        raise TraceError(f"unknown event: {line!r}")
-    ns = int(seconds) * 1_000_000_000 + int(fraction) * 1000
-    try:
-        return PARSERS[event](ns, int(cpu), int(current), fields)
-    except AttributeError:
-        raise TraceError(f"not understood: {line!r}") from None
+    ns = int(match["seconds"]) * 1_000_000_000 + int(match["fraction"]) * 1000
+    current = int(match["current"])
+    values = (value_of(name, text, current)
+              for name, text in zip(kind._fields[3:], fields.groups()))
+    event = kind(ns, int(match["cpu"]), current, *values)
+    if kind is Switch and event.prev_pid != current:
+        raise TraceError(f"task {event.prev_pid} is switched out while {current} runs")
+    return event
 
 
 def parse_trace(lines):
@@ -135,31 +106,31 @@ def check_stats(lines):
         raise TraceError("no counters of the trace buffers")
 
 
-class Stalls:
-    """When and how long the CPUs stood still, as stallmon saw it: (begin, end) of each stall."""
+class Delays:
+    """
+    How much later than the trace gapp may have read its clock at an event: `after` is the same
+    trace by a second instance, which the kernel called after gapp. `lengths` has the delays of more
+    than `usual_ns`, by the event's time.
+    """
 
-    def __init__(self, lines=()):
-        self.stalls = []
-        complete = False
-        for line in lines:
-            words = line.split()
-            if words[0] == "stall":
-                begin, length = int(words[2]), int(words[3])
-                self.stalls.append((begin, begin + length))
-            elif words[0] == "total":
-                complete = True
-        if lines and not complete:
-            raise TraceError("stallmon did not finish")
+    def __init__(self, events=(), after=(), usual_ns=0):
+        times = defaultdict(list)
+        for event in events:
+            times[type(event), *event[1:]].append(event.ns)
+        self.lengths = Counter()
+        self.begun_ns = after[0].ns if after else 0
+        for event in after:
+            before = times[type(event), *event[1:]]
+            index = bisect_right(before, event.ns) - 1
+            if index < 0:
+                raise TraceError(f"only in the second trace: {event}")
+            if event.ns - before[index] > usual_ns:
+                self.lengths[before[index]] = event.ns - before[index]
 
-    def total(self, start_ns, stop_ns):
-        """All CPUs' stalls between two instants, added up."""
-        return sum(max(0, min(end, stop_ns) - max(begin, start_ns)) for begin, end in self.stalls)
-
-    def longest(self, start_ns, stop_ns):
-        """The longest stall that was not over before, nor began after, these two instants."""
-        return max((end - begin for begin, end in self.stalls
-                    if end > start_ns and begin < stop_ns), default=0)
+    def total(self, instants):
+        return sum(self.lengths[ns] for ns in instants)
 
     def since(self, ns):
-        """For how long at most a CPU had stood still at an instant."""
-        return max((ns - begin for begin, end in self.stalls if begin < ns < end), default=0)
+        """How long before an instant an event may have been that counts as after it."""
+        return max((ns - begin for begin, length in self.lengths.items()
+                    if begin < ns < begin + length), default=0)

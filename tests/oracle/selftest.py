@@ -2,10 +2,11 @@
 """The oracle itself, checked on small traces with known answers, and on reports made wrong."""
 
 import copy
+from functools import partial
 
 from compare import TIMES, Comparison, Limits
-from model import COUNTS, Report, target_of_attach, target_of_command
-from parse import Stalls, TraceError, check_stats, parse_trace
+from model import COUNTS, Report, target_of_attach, target_of_command, threshold
+from parse import Delays, TraceError, check_stats, parse_trace
 from tasks import Tasks
 
 EXACT = Limits(times=0.01, totals=0.001, edge_ns=200_000)
@@ -44,12 +45,16 @@ class Writer:
     def execute(self, ms, cpu, tid, old):
         return self.event(ms, cpu, f"sched_process_exec: filename=/a b pid={tid} old_pid={old}")
 
+    def exit(self, ms, cpu):
+        return self.event(ms, cpu, f"sched_process_exit: comm=a b pid={self.running[cpu]} prio=120")
+
     def tasks(self):
         return Tasks(parse_trace(self.lines))
 
 
-def report_of(tasks, target, start_ms, stop_ms):
-    return Report(tasks, target, int(1e9 + start_ms * MS), int(1e9 + stop_ms * MS))
+def report_of(tasks, target, start_ms, stop_ms, rule="auto", cpus=2):
+    return Report(tasks, target, partial(threshold, rule, cpus),
+                  int(1e9 + start_ms * MS), int(1e9 + stop_ms * MS))
 
 
 def thread_of(report, tid, nth=0):
@@ -88,10 +93,13 @@ def test_shares():
     tasks = two_threads().tasks()
     report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
     expect("idle", report.idle(), 1.5 * MS)
-    expect("n", report.histogram, {0: 1.5 * MS, 1: 4.5 * MS, 2: 4 * MS})
+    expect("n", report.parallelism.histogram, {0: 1.5 * MS, 1: 4.5 * MS, 2: 4 * MS})
     # 10 runs 1 to 8, of which 4 ms with n = 2; 11 shares 4 ms and is then alone for 1.
-    expect_thread(report, 10, (5.0, 0.5, 7.0, 0.5, 2.5), (1, 1, 1))
-    expect_thread(report, 11, (2.0, 1.0, 3.0, 2.0, 2.0), (2, 1, 1))
+    expect_thread(report, 10, (5.0, 3.0, 0.5, 7.0, 0.5, 2.5), (1, 1, 1))
+    expect_thread(report, 11, (2.0, 1.0, 1.0, 3.0, 2.0, 2.0), (2, 1, 1))
+    expect("C of the run queue", report.total("runq_critical_s"), 0.5 * MS)
+    # The idle stretches are 0 to 0.5, which a new thread ends, and 9 to 10, which nobody does.
+    expect("waits", report.waits(lambda _: 0), ({}, {}))
     expect("left", thread_of(report, 11).left, 9 * MS)
     expect("joined", thread_of(report, 11).joined, 2 * MS)
 
@@ -100,8 +108,74 @@ def test_window():
     """A session in the middle: open slices at both ends."""
     tasks = two_threads().tasks()
     report = report_of(tasks, target_of_attach(tasks, 10), 3, 7)
-    expect_thread(report, 10, (2.5, 0.0, 4.0, 0.0, 0.0), (1, 0, 0))
-    expect_thread(report, 11, (1.0, 0.5, 2.0, 1.0, 1.0), (1, 1, 0))
+    expect_thread(report, 10, (2.5, 1.0, 0.0, 4.0, 0.0, 0.0), (1, 0, 0))
+    expect_thread(report, 11, (1.0, 0.0, 0.5, 2.0, 1.0, 1.0), (1, 1, 0))
+
+
+def shifts():
+    """
+    Process 10 with threads 11 to 13 on four CPUs. 10 is alone; 11 joins it at 2 ms, on a CPU from
+    2.5 on; 12 at 3; 11 sleeps at 4; 12 begins to exit at 6, is gone at 7; 13 runs 8 to 9 and exits;
+    10 sleeps at 10; 11 is woken at 12 and sleeps at 13; 10 is woken at 14.
+    """
+    return (Writer(cpus=4)
+            .create(0, 0, 10, "main", "0").wake(0, 0, 10).switch(0, 0, "R", 10)
+            .create(1, 0, 11, "x").create(1, 0, 12, "x").create(1, 0, 13, "x")
+            .wake(2, 0, 11).switch(2.5, 1, "R", 11).wake(3, 0, 12).switch(3, 2, "R", 12)
+            .switch(4, 1, "S", 0).exit(6, 2).switch(7, 2, "X", 0)
+            .wake(8, 0, 13).switch(8, 3, "R", 13).exit(9, 3).switch(9, 3, "X", 0)
+            .switch(10, 0, "S", 0).wake(12, 1, 11).switch(12, 1, "R", 11).switch(13, 1, "S", 0)
+            .wake(14, 0, 10).switch(14, 0, "R", 10))
+
+
+def test_threshold():
+    """
+    In shifts() n is 1 at 0 to 2, 7 to 8, 9 to 10, 12 to 13 and 14 to 15; 2 at 2 to 3, 4 to 7 and 8
+    to 9; 3 at 3 to 4. There are 1, from 1 ms 4, from 6 ms 3, from 9 ms 2 live threads. So half of
+    them, on four CPUs, is an N_min of 2 from 1 to 6, else 1: of n = 2 only 2 to 3 and 4 to 6 count.
+    """
+    tasks = shifts().tasks()
+    half = (6.5, 1.25, 1.0, 0.0), 0.25
+    for rule, cpus, n_mins, (shares, queued) in (
+            # 10: 0-2 7-8 9-10 14-15, half of 2-3 4-6; 11: 12-13, half of 2.5-3; 12: half of 4-6;
+            # the run queue: half of 2-2.5
+            ("auto", 4, {1, 2}, half), ("half", 1, {1, 2}, half),
+            # only who is alone
+            ("auto", 3, {1}, ((5.0, 1.0, 0.0, 0.0), 0.0)),
+            # half of 2-3 4-7 8-9
+            ("2", 1, {2}, ((7.5, 1.25, 1.5, 0.5), 0.25)),
+            # and a third of 3-4
+            ("3", 4, {3}, ((7.833333, 1.583333, 1.833333, 0.5), 0.25))):
+        report = report_of(tasks, target_of_attach(tasks, 10), 0, 15, rule, cpus)
+        expect(f"N_min of {rule}", report.parallelism.thresholds_since(report.start_ns), n_mins)
+        expect(f"last N_min of {rule}", report.parallelism.thresholds_since(report.stop_ns),
+               {int(rule)} if rule.isdigit() else {1})
+        expect(f"critical shares of {rule}",
+               tuple(round(t.ns["critical_s"] / MS, 6) for t in report.threads), shares)
+        expect(f"C of the run queue of {rule}", report.total("runq_critical_s"), queued * MS)
+    report = report_of(tasks, target_of_attach(tasks, 10), 5, 5.5, "half")
+    expect("N_min in the middle", report.parallelism.thresholds_since(report.start_ns), {2})
+
+
+def two_sleepers(second_cpu, second_ms=5.02, stop_ms=6):
+    """11 sleeps at 1 ms, 10 at 2; 11 is woken at 5, and then 10: on which CPU matters."""
+    tasks = (Writer()
+             .create(0, 0, 10, "main", "0").wake(0, 0, 10).switch(0, 0, "R", 10)
+             .create(0, 0, 11, "x").wake(0, 0, 11).switch(0, 1, "R", 11)
+             .switch(1, 1, "S", 0).switch(2, 0, "S", 0)
+             .wake(5, 1, 11).wake(second_ms, second_cpu, 10)).tasks()
+    return report_of(tasks, target_of_attach(tasks, 10), 0, stop_ms)
+
+
+def test_waits():
+    exact = {(10, 11): 3 * MS}
+    either = {(10, 11): 3 * MS, (10, 10): 3 * MS}
+    for what, report, edge_ns, doubtful in (
+            ("same CPU", two_sleepers(1), 50_000, {}),
+            ("long after", two_sleepers(0), 10_000, {}),
+            ("another CPU", two_sleepers(0), 50_000, either),
+            ("just before the stop", two_sleepers(1, stop_ms=5.04), 50_000, exact)):
+        expect(what, report.waits(lambda _, edge_ns=edge_ns: edge_ns), (exact, doubtful))
 
 
 def test_never_slept():
@@ -113,7 +187,7 @@ def test_never_slept():
              .switch(7, 0, "D", 0).wake(8, 1, 10).switch(9, 0, "R", 10)).tasks()
     report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
     expect("never slept", report.never_slept, 1)
-    expect_thread(report, 10, (5.0, 4.0, 5.0, 4.0, 1.0), (4, 2, 1))
+    expect_thread(report, 10, (5.0, 5.0, 4.0, 5.0, 4.0, 1.0), (4, 2, 1))
 
 
 def race(state="S", waker=1, before=2.5, waking=(3, 10), between=()):
@@ -173,8 +247,12 @@ def test_exec_by_thread():
     tasks = tasks.tasks()
     report = report_of(tasks, target_of_attach(tasks, 10), 0, 10)
     expect("ids", [sorted(t.task.tids) for t in report.threads], [[10], [10, 11], [12], [11]])
-    expect_thread(report, 10, (1.5, 0.0, 3.0, 0.0, 0.0), (1, 1, 1))
-    expect_thread(report, 10, (7.0, 0.5, 8.0, 1.0, 1.0), (2, 2, 1), nth=1)
+    # critical is 3 to 5 and 6 to 10, when the other one is dead
+    expect_thread(report, 10, (1.5, 0.0, 0.0, 3.0, 0.0, 0.0), (1, 1, 1))
+    expect_thread(report, 10, (7.0, 6.0, 0.5, 8.0, 1.0, 1.0), (2, 2, 1), nth=1)
+    # 5 to 6, whatever id gapp has for it
+    expect("waits", report.waits(lambda _: 0), ({(10, 10): MS}, {}))
+    expect("owner", report.owner(10, 11), (10, 10))
 
 
 def test_family():
@@ -183,7 +261,8 @@ def test_family():
              .create(0, 0, 5, "gapp-read", "0").wake(0, 0, 5).switch(0, 0, "R", 5)
              .create(0, 0, 6, "gapp-read", "3d0f00")
              .create(0, 0, 9, "helper", "0")
-             .create(0, 0, 10, "gapp-read", "0").wake(1, 0, 10).switch(1, 1, "R", 10)
+             .create(0, 0, 10, "gapp-read", "0").wake(0, 0, 10).switch(0, 1, "R", 10)
+             .switch(0.4, 1, "S", 0).wake(0.9, 0, 10).switch(0.9, 1, "R", 10)
              .execute(1, 1, 10, 10)
              .create(2, 1, 20, "child", "4111").wake(2, 1, 20).switch(3, 1, "D", 20)
              .create(4, 1, 21, "child", "80810f00")).tasks()
@@ -191,6 +270,7 @@ def test_family():
     report = report_of(tasks, target, 0, 10)
     expect("threads", [t.task.tid for t in report.threads], [10, 20, 21])
     expect("processes", [t.task.process.pid for t in report.threads], [10, 20, 20])
+    expect("waits but that for gapp-read", report.waits(lambda _: 0), ({}, {}))
 
 
 def json_of(report):
@@ -207,10 +287,16 @@ def json_of(report):
     wall = report.wall()
     return {"wall_s": wall / 1e9, "active_s": (wall - report.idle()) / 1e9,
             "idle_s": report.idle() / 1e9, "n_recount_ok": True, "not_followed": 0,
-            "unexpected": 0, "exited": [], "threads": rows,
+            "unexpected": 0, "exited": [], "lost": {"ring": 0}, "threads": rows,
+            "critical_s": (report.total("critical_s") + report.total("runq_critical_s")) / 1e9,
+            "unattributed_s": {"run_queue": report.total("runq_critical_s") / 1e9},
+            "n_min": max(report.parallelism.thresholds_since(report.stop_ns)),
+            "rows": [{"kind": "ran", "tgid": 10, "tid": 10, "critical_s": 1}]
+                    + [{"kind": "waited", "tgid": pid, "tid": tid, "critical_s": ns / 1e9}
+                       for (pid, tid), ns in report.waits(lambda _: 0)[0].items()],
             "parallelism_average": report.thread_time() / wall,
-            "parallelism": [100 * report.histogram.get(n, 0) / wall
-                            for n in range(max(report.histogram) + 1)]}
+            "parallelism": [100 * report.parallelism.histogram.get(n, 0) / wall
+                            for n in range(max(report.parallelism.histogram) + 1)]}
 
 
 def doctored(json):
@@ -238,16 +324,24 @@ def doctored(json):
     yield change("active", lambda j: j.update(active_s=j["active_s"] * 1.002))
     yield change("parallelism", lambda j: j.update(parallelism=j["parallelism"][::-1]))
     yield change("average", lambda j: j.update(parallelism_average=1.0))
+    yield change("C", lambda j: j.update(critical_s=j["critical_s"] * 1.03))
+    yield change("C of the run queue", lambda j: j["unattributed_s"].update(
+        run_queue=j["unattributed_s"]["run_queue"] * 1.03))
+    yield change("N_min", lambda j: j.update(n_min=j["n_min"] + 1))
+    yield change("wait + 3 %", lambda j: j["rows"][1].update(
+        critical_s=j["rows"][1]["critical_s"] * 1.03))
+    yield change("wait of another", lambda j: j["rows"][1].update(tid=13))
+    yield change("no wait", lambda j: j["rows"].pop())
+    yield change("lost", lambda j: j["lost"].update(ring=1))
     yield change("recount", lambda j: j.update(n_recount_ok=False))
     yield change("not followed", lambda j: j.update(not_followed=1))
 
 
 def test_doctored():
-    """two_threads() a hundred times as slow: its report passes, no report with an error does."""
-    writer = two_threads()
-    slow = [line if line.startswith("#") else slowed(line, 100) for line in writer.lines]
+    """shifts() a hundred times as slow: its report passes, no report with an error does."""
+    slow = [line if line.startswith("#") else slowed(line, 100) for line in shifts().lines]
     tasks = Tasks(parse_trace(slow))
-    report = report_of(tasks, target_of_attach(tasks, 10), 0, 1000)
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 1500, cpus=4)
     json = json_of(report)
     expect("errors of a right report", Comparison(json, report, EXACT).errors, [])
     for name, wrong in doctored(json):
@@ -264,7 +358,7 @@ def slowed(line, factor):
 
 
 def test_edges():
-    """An event just before the stop may count or not; a stall there widens the edge."""
+    """An event just before the stop may count or not."""
     tasks = two_threads().tasks()
     report = report_of(tasks, target_of_attach(tasks, 10), 0, 8.1)
     json = json_of(report)
@@ -274,9 +368,28 @@ def test_edges():
     expect("late", (comparison.errors, comparison.edges_used), ([], 1))
     report = report_of(tasks, target_of_attach(tasks, 10), 0, 8.5)
     expect("too late", len(Comparison(json, report, EXACT).errors) > 0, True)
-    stalls = Stalls(["stall 0 1008100000 900000", "total 900000"])
-    expect("stall", stalls.total(1_008_000_000, 1_008_500_000), 400_000)
-    expect("stall at the stop", stalls.since(1_008_500_000), 400_000)
+
+
+def test_delays():
+    """Of two wake-ups of the same thread the first is delayed by 0.3 ms, the second by 0.01."""
+    events, after = (parse_trace(Writer().wake(ms, 0, 7).wake(ms + extra, 0, 7).lines)
+                     for ms, extra in ((1, 1), (1.3, 0.71)))
+    delays = Delays(events, after, 50_000)
+    begin = events[0].ns
+    expect("delays", delays.lengths, {begin: 300_000})
+    expect("sums", (delays.total({begin}), delays.total({begin + 1})), (300_000, 0))
+    expect("in the middle", delays.since(begin + 100_000), 100_000)
+    expect("at the end", delays.since(begin + 300_000), 0)
+    expect_trouble(lambda: Delays(after[:1], events[:1]))
+    # 0.5 ms at the wake-up that ends the wait: the other may have come first, and idle time is less
+    # sure. Without, both threads' waits and the idle time are wrong.
+    report = two_sleepers(0, second_ms=5.4)
+    delays.lengths[report.start_ns + 5 * MS] = 500_000
+    json = json_of(report)
+    json["rows"][1]["tid"] = 10
+    json["idle_s"] += 0.0004
+    expect("errors", len(Comparison(json, report, Limits(0.01, 0.001, 200_000, delays)).errors), 0)
+    expect("without", len(Comparison(json, report, EXACT).errors), 3)
 
 
 def test_lost():
@@ -293,7 +406,6 @@ def test_lost():
         wrong[counter] = wrong[counter].replace(": 0", ": 3")
         if wrong != stats:
             expect_trouble(lambda wrong=wrong: check_stats(wrong))
-    expect_trouble(lambda: Stalls(["stall 0 1 2"]))
 
 
 def expect_trouble(action):
@@ -304,8 +416,8 @@ def expect_trouble(action):
     raise AssertionError("a bad trace was taken for good")
 
 
-TESTS = (test_shares, test_window, test_never_slept, test_race, test_exec_by_thread, test_family,
-         test_doctored, test_edges, test_lost)
+TESTS = (test_shares, test_window, test_threshold, test_waits, test_never_slept, test_race,
+         test_exec_by_thread, test_family, test_doctored, test_edges, test_delays, test_lost)
 
 
 def run():

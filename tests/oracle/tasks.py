@@ -8,7 +8,7 @@ event there happens in, whatever its id is by then. So ids are only looked up wh
 or a wake-up names one.
 """
 
-from collections import defaultdict, deque
+from collections import defaultdict, deque, namedtuple
 
 from parse import Exec, Exit, NewTask, Rename, Switch, TraceError, Wakeup, Waking
 
@@ -20,15 +20,20 @@ BEFORE_TRACE = -1
 
 # What happens to a task: kind of its records. The fate of an OUT is in the record after it.
 NEW, WAKE, IN, OUT_RUNNABLE, OUT_ASLEEP, OUT_DEAD = range(6)
+# `number` is the event's place in the trace, which is by time.
+Record = namedtuple("Record", "ns kind cpu number")
 
 
 class Process:
-    """A thread group; `parent` is the one whose thread created it, None if that was not seen."""
+    """
+    A thread group; `parent` is the one whose thread created it, None if that was not seen, and
+    `exec_ns` when it was seen to exec first, or 0. A command is gapp-read's until `released_ns`.
+    """
 
     def __init__(self, pid, parent):
         self.pid = pid
         self.parent = parent
-        self.execs = 0
+        self.exec_ns = self.released_ns = 0
 
     def descends_from(self, ancestors):
         process = self
@@ -40,7 +45,7 @@ class Process:
 
 
 class Task:
-    """A thread: its records are (ns, kind), in order; `races` are indices of wake-ups in them."""
+    """A thread: its Records, in order; `races` are indices of wake-ups in them."""
 
     def __init__(self, tid, comm, process):
         self.tid = tid
@@ -50,10 +55,8 @@ class Task:
         self.records = []
         self.races = set()
         self.switched_out = None
+        self.exited_ns = None
         self.dead = False
-
-    def record(self, ns, kind):
-        self.records.append((ns, kind))
 
 
 def out_kind(prev_state):
@@ -79,6 +82,9 @@ class Tasks:
             current = self._current(event)
             handlers[type(event)](event, current)
             self.past[event.cpu].append((self.number, event))
+
+    def _record(self, task, kind, event):
+        task.records.append(Record(event.ns, kind, event.cpu, self.number))
 
     def process(self, pid):
         """The one process that had this id."""
@@ -108,7 +114,7 @@ class Tasks:
         if event.cpu not in self.on_cpu:
             task = self._find(event.current, None) if event.current else None
             if task:
-                task.record(BEFORE_TRACE, IN)
+                task.records.append(Record(BEFORE_TRACE, IN, event.cpu, BEFORE_TRACE))
             self.on_cpu[event.cpu] = task
         task = self.on_cpu[event.cpu]
         if event.current != (task.tid if task else 0):
@@ -136,7 +142,7 @@ class Tasks:
     def _switch(self, event, current):
         if current:
             kind = out_kind(event.prev_state)
-            current.record(event.ns, kind)
+            self._record(current, kind, event)
             current.switched_out = self.number, event
             if kind == OUT_DEAD:
                 current.dead = True
@@ -144,7 +150,7 @@ class Tasks:
         task = None
         if event.next_pid:
             task = self._find(event.next_pid, event.next_comm)
-            task.record(event.ns, IN)
+            self._record(task, IN, event)
         self.on_cpu[event.cpu] = task
 
     def _waking(self, event, _current):
@@ -155,7 +161,7 @@ class Tasks:
             task = self._find(event.pid, event.comm)
             if self._may_race(event, task):
                 task.races.add(len(task.records))
-            task.record(event.ns, WAKE)
+            self._record(task, WAKE, event)
 
     def _may_race(self, event, task):
         """
@@ -163,7 +169,7 @@ class Tasks:
         It reads it just before sched_waking, and interrupts are off until sched_wakeup. So nothing
         else happens on its CPU meanwhile, and what did last is from before the switch-out.
         """
-        if not task.records or task.records[-1][1] != OUT_ASLEEP:
+        if not task.records or task.records[-1].kind != OUT_ASLEEP:
             return False
         out_number, out = task.switched_out
         (before_number, _), (_, waking) = self.past[event.cpu]
@@ -180,15 +186,15 @@ class Tasks:
             process = creator
         else:
             process = Process(event.pid, creator)
-        self._add(event.pid, event.comm, process).record(event.ns, NEW)
+        self._record(self._add(event.pid, event.comm, process), NEW, event)
 
     def _exec(self, event, current):
         if current.tid != event.pid or event.old_pid not in current.tids:
             raise TraceError(f"{event}: in task {current.tid}")
-        current.process.execs += 1
+        current.process.exec_ns = current.process.exec_ns or event.ns
 
     def _exit(self, event, current):
-        pass
+        current.exited_ns = event.ns
 
     def _rename(self, event, _current):
         if event.pid in self.by_tid:

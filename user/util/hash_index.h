@@ -98,10 +98,7 @@ struct key_map_entry {
  */
 struct key_map {
 	struct hash_index index;
-	struct key_map_entry {
-		u64 key;
-		void *value;
-	} * entries;
+	struct key_map_entry *entries;
 	u32 count;
 	u32 room;
 };

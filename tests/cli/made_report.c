@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports of a result in which no two figures are alike: made-report
+ * json|targets|text|short|stats|full|none. What they must say is in test_values.py.
+ */
+#include "report/report.h"
+
+#define MS(n) (1000000ULL * (n))
+#define SHARE(ms) (MS(ms) << GAPP_SHARE_SHIFT)
+
+static char *const command[] = { "./prog", "-x", NULL };
+
+/* clang-format off */
+
+/* 100 seconds: so many per cent as seconds. */
+static u64 parallelism[] = { MS(7125), MS(30375), MS(22500), MS(40000) };
+
+/* The kernel has 7 of its 50 seconds elsewhere, but the sum differs by 1 only. */
+static struct gapp_thread_figures threads[] = {
+	{ .tid = 51, .tgid = 52, .comm = "work-1", .flags = GAPP_FIGURES_KERNEL_SEEN,
+	  .cm_run = SHARE(40500), .critical_run = SHARE(12250), .cm_runq = SHARE(3750),
+	  .run_ns = MS(43250), .runq_ns = MS(5500), .blocked_ns = MS(17375),
+	  .slices = 53, .wakeups = 54, .blocks = 55,
+	  .kernel_run_ns = MS(40000), .kernel_runq_ns = MS(10000),
+	  .kernel_seen_run_ns = MS(36000), .kernel_seen_runq_ns = MS(13000),
+	  .joined_ns = MS(1125), .left_ns = MS(88875) },
+	{ .tid = 56, .tgid = 57, .comm = "work-2", .cm_run = SHARE(1000), .critical_run = SHARE(125),
+	  .cm_runq = SHARE(250), .run_ns = MS(1750), .runq_ns = MS(625), .blocked_ns = MS(750),
+	  .slices = 58, .wakeups = 59, .blocks = 60, .joined_ns = MS(2250) },
+};
+
+static struct gapp_thread_figures exited = {
+	.tgid = 61, .comm = "beta", .threads = 62, .flags = GAPP_FIGURES_KERNEL_SEEN,
+	.cm_run = SHARE(30125), .critical_run = SHARE(2625), .cm_runq = SHARE(8625),
+	.run_ns = MS(33000), .runq_ns = MS(9500), .blocked_ns = MS(14000),
+	.slices = 63, .wakeups = 64, .blocks = 65,
+	.kernel_run_ns = MS(34500), .kernel_runq_ns = MS(10750),
+};
+
+static struct gapp_target_figures group = {
+	.id = 131, .tgid = 132, .comm = "gamma", .wall_ns = MS(94500), .c = SHARE(14500),
+	.idle_ns = MS(15500), .n_min = 133,
+};
+
+static struct frame frames[] = {
+	{ .function = "hash", .module = "/m/1", .file = "f/1.c", .line = 501, .inlined = true },
+	{ .module = "/m/2", .offset = 0x502 },
+	{ .function = "sync", .module = "/m/3", .file = "f/3.c", .line = 503 },
+	{ .function = "put", .module = "/m/4", .file = "f/4.c", .line = 504 },
+	{ .function = "get", .module = "/m/5", .file = "f/5.c", .line = 505 },
+	{ .function = "end", .module = "/m/6", .file = "f/6.c", .line = 506 },
+};
+
+static struct line_count lines[] = {
+	{ .file = "f/1.c", .line = 501, .samples = 511, .critical_ns = MS(4160) },
+	{ .file = "f/2.c", .line = 521, .samples = 522, .critical_ns = MS(650), .stack_top = true },
+	{ .file = "f/6.c", .line = 531, .samples = 532, .critical_ns = MS(2950) },
+};
+
+static struct ranked rows[] = {
+	{ .kind = PATH_RAN, .critical_ns = MS(6500), .inferred_ns = MS(1625), .slices = 201,
+	  .samples = 202, .wait = GAPP_WAIT_LOCK, .frames = frames, .frame_count = 2,
+	  .complete = true, .lines = lines, .line_count = 2, .tid = 203, .tgid = 204, .comm = "r1",
+	  .threads = 205, .running = 1.625, .median_ns = MS(17) },
+	{ .kind = PATH_WAITED, .critical_ns = MS(5200), .inferred_ns = MS(300), .slices = 211,
+	  .samples = 212, .wait = GAPP_WAIT_DISK, .frames = frames + 2, .frame_count = 1,
+	  .tid = 213, .tgid = 214, .comm = "r2", .threads = 215, .running = 2.5,
+	  .median_ns = MS(18), .waiting_ns = { [GAPP_WAIT_PIPE] = MS(700) },
+	  .then = { [THEN_ON] = 351 } },
+	{ .critical_ns = MS(4100), .inferred_ns = MS(400), .slices = 221, .samples = 222,
+	  .frames = frames + 5, .frame_count = 1, .lines = lines + 2, .line_count = 1,
+	  .tid = 223, .tgid = 224, .comm = "r3", .threads = 225 },
+	{ .critical_ns = MS(3600), .samples = 231, .frames = frames + 3, .frame_count = 1,
+	  .tgid = 233 },
+	{ .critical_ns = MS(3700), .samples = 232, .frames = frames + 4, .frame_count = 1,
+	  .tgid = 234 },
+};
+
+static struct object objects[] = { { .name = "one.so" }, { .name = "two.so" } };
+
+static struct verify_case verified = {
+	.verdict = VERIFY_SHORTER, .tgid = 121, .times = 122, .equal = 1,
+	.end = GAPP_UNWIND_NO_RULE, .libdwfl_end = UNWIND_UNMAPPED, .count = 2, .libdwfl_count = 3,
+	.places = { { objects, 601 }, { objects + 1, 602 } },
+	.libdwfl_places = { { objects, 601 }, { objects, 603 }, { objects + 1, 604 } },
+};
+
+static const struct stacks_figures copies = {
+	.tails = 82, .longer = 83, .whole = 84, .unknown = 85,
+	.verify = { .verdicts = { [VERIFY_EQUAL] = 111, [VERIFY_DIFFERS] = 112,
+				  [VERIFY_SHORTER] = 113, [VERIFY_BEYOND] = 114,
+				  [VERIFY_GAVE_UP] = 115, [VERIFY_UNCHECKED] = 116 },
+		    .cases = &verified, .case_count = 1 },
+};
+
+/* A call of the probe takes 5 us: 0.45 of the 500 seconds that five CPUs have. */
+static struct results results = {
+	.model = {
+		.status = { .wall_ns = MS(100000), .idle_ns = MS(7125), .start_ns = 42, .id = 43,
+			    .cpus = 5, .n_min = 2, .threads = 23, .peak = 19, .not_followed = 31,
+			    .unexpected = 32, .tick_ns = MS(4), .flags = GAPP_STATUS_RECOUNTED,
+			    .recount_n = 33, .recount_tracked_n = 34, .recount_threads = 35,
+			    .recount_tracked = 36, .recount_differ = 37 },
+		.threads = threads, .thread_count = 2, .processes = &exited, .process_count = 1,
+		.parallelism = parallelism, .parallelism_count = ARRAY_SIZE(parallelism),
+	},
+	.ranked = true,
+	.counters = { .slices = 800, .critical_slices = 200, .unsampled_slices = 6,
+		      .switches = 1601, .samples = 444, .records = 555, .stack_copies = 81,
+		      .lost = { [GAPP_LOST_RING] = 71, [GAPP_LOST_PATHS] = 72,
+				[GAPP_LOST_UNREADABLE] = 73, [GAPP_LOST_SAMPLES] = 74,
+				[GAPP_LOST_THREADS] = 75, [GAPP_LOST_STACK_COPIES] = 76 },
+		      .critical_run = SHARE(21000), .critical_runq = SHARE(4000),
+		      .lost_critical_share = SHARE(2000), .probe_calls = 90000, .probe_timed = 9,
+		      .probe_ns = 45000 },
+	.paths = { rows, 2 }, .by = { rows + 2, 1 }, .functions = { rows + 3, 1 },
+	.lines = { rows + 4, 1 },
+	.sums = { .attributed_ns = 20e9, .waited_ns = 5.9e9, .no_path_ns = 0.75e9,
+		  .table_full_ns = 1.5e9, .lost_ns = 1.9e9, .waited_lost_ns = 0.3e9,
+		  .slices = 801, .records = 556, .unsampled = 8, .stacks = 666,
+		  .complete_ns = 9e9,
+		  .complete_by_ns = { [STACK_BY_FP] = 1.4e9, [STACK_BY_TABLE] = 4e9,
+				      [STACK_BY_COPY] = 3.6e9 },
+		  .cut_ns = { [GAPP_UNWIND_FULL] = 2e9, [GAPP_UNWIND_NO_FRAME] = 0.6e9,
+			      [GAPP_UNWIND_UNREADABLE] = 2.2e9, [GAPP_UNWIND_NO_RULE] = 0.8e9,
+			      [GAPP_UNWIND_LOOP] = 2.4e9, [GAPP_UNWIND_UNMAPPED] = 0.4e9,
+			      [STACK_END_COPY] = 1e9, [STACK_END_NO_FP] = 1.6e9 },
+		  .copies = &copies },
+	.table_sync = { .on = true,
+		   .objects = { .tables = 91, .table_bytes = 1572864, .without = 93, .refused = 94,
+			     .compile_ns = MS(95), .load_ns = MS(12) },
+		   .processes = 97, .sends = 98, .outdated = 99, .mapping_requests = 101, .send_ns = MS(13) },
+	.own = { .cpu_s = 1.5, .rss_kib = 2560, .report_s = 0.75 },
+};
+
+/* clang-format on */
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	struct report_options options = {
+		.command = command, .level = GAPP_LEVEL_TRACE, .rate_hz = 333, .verify = true
+	};
+
+	for (unsigned int i = 0; i <= GAPP_WAIT_FUTEX; i++) {
+		rows[0].waiting_ns[i] = MS(11 * (i + 1));
+		rows[0].then[i] = 301 + i;
+	}
+	for (unsigned int i = THEN_PREEMPTED; i < THEN_COUNT; i++)
+		rows[0].then[i] = 401 + i - THEN_PREEMPTED;
+	if (!strcmp(what, "json")) {
+		options.by = BY_SLICE_END;
+	} else if (!strcmp(what, "targets")) {
+		options = (struct report_options){ .all = true };
+		results.targets = &group;
+		results.target_count = 1;
+	} else {
+		options.verbose = strcmp(what, "short");
+		results.ranked = strcmp(what, "stats");
+		if (!strcmp(what, "full") || !strcmp(what, "none")) {
+			results.counters.critical_runq = results.counters.lost_critical_share = 0;
+			*(*what == 'f' ? &results.sums.no_path_ns : &results.sums.table_full_ns) =
+				0;
+			results.counters.probe_timed = 0;
+		}
+		report_text(stdout, &results, &options);
+		return 0;
+	}
+	report_json(stdout, &results, &options);
+	return 0;
+}

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Every figure of the reports that made_report.c makes up: there no two are alike."""
+
+import json
+import os
+import re
+import subprocess
+
+from harness import BUILT, TOP, equal, has, read, test
+
+WAITS = ("other lock queue join barrier disk network pipe sleep fault memory event signal"
+         " futex").split()
+THENS = dict(preempted=401, exited=402, stopped=403, on=404)
+CUTS = ("max_stack no_frame unreadable no_rule loop unmapped copy_ended no_frame_pointer").split()
+
+
+def report(what):
+    program = os.path.join(BUILT, "made-report")
+    return subprocess.run([program, what], capture_output=True, check=True).stdout.decode()
+
+
+def frame(function, module, file, line, inlined=False):
+    return dict(function=function, module=module, file=file, line=line, inlined=inlined)
+
+
+def total(frame_of, critical_s, samples):
+    row = dict(frame(*frame_of), critical_s=critical_s, percent=critical_s, samples=samples)
+    del row["inlined"]
+    return row
+
+
+def places(*offsets):
+    return [dict(module=module, offset=offset) for module, offset in offsets]
+
+
+# of 100 seconds: as many per cent
+EXPECTED = dict(
+    version=read(os.path.join(TOP, "VERSION")).strip(), command=["./prog", "-x"],
+    wall_s=100, cpus=5, active_s=92.875, idle_s=7.125,
+    # shares of 40.5 + 3.75, 1 + 0.25 and 30.125 + 8.625, and the idle time
+    accounted_percent=91.375,
+    # 4 and 3 of 50 seconds are elsewhere
+    kernel_agrees_percent=86, n_recount_ok=False, not_followed=31, unexpected=32,
+    parallelism=[7.125, 30.375, 22.5, 40], parallelism_average=(30.375 + 2 * 22.5 + 3 * 40) / 100,
+    n_min=2, start_ns=42, stop_ns=100000000042, threads_total=23,
+    recount=dict(n=33, tracked_n=34, threads=35, tracked_threads=36, differ=37),
+    level="trace", rate_hz=333, critical_s=21 + 4, slices=800, critical_slices=200,
+    unsampled_slices=6, switches=1601, samples=444, distinct_paths=666,
+    lost=dict(ring=71, paths=72, unreadable=73, samples=74, threads=75, stack_copies=76),
+    # of 20 seconds that paths have
+    complete_path_percent=45, complete_by_percent=dict(frame_pointer=7, table=20, copy=18),
+    cut_percent=dict(zip(CUTS, (10, 3, 11, 4, 12, 2, 5, 8))),
+    call_graph="verify", stack_copies=dict(copies=81, longer=83, whole=84, unknown=85),
+    tables=dict(tables=91, bytes=1572864, without=93, refused=94, compile_s=0.095, load_s=0.012,
+                processes=97, sends=98, outdated=99, mapping_requests=101, send_s=0.013),
+    verify=dict(
+        equal=111, differ=112 + 113, shorter=113, beyond_copy=114, gave_up=115, unchecked=116,
+        cases=[dict(verdict="shorter", tgid=121, times=122, equal=1, end="no_rule",
+                    libdwfl_end="unmapped", frames=places(("one.so", 601), ("two.so", 602)),
+                    libdwfl_frames=places(("one.so", 601), ("one.so", 603), ("two.so", 604)))]),
+    unattributed_s=dict(run_queue=4, lost=2, table_full=1.5, no_user_path=0.75),
+    reader=dict(cpu_s=1.5, rss_kib=2560, report_s=0.75),
+    # 90000 calls of 5 us, on five CPUs
+    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000),
+    paths=[
+        dict(rank=1, kind="ran", critical_s=6.5, percent=6.5, slices=201, samples=202,
+             inferred_s=1.625, wait=None, complete=True, threads=205, running=1.625,
+             waiting_on={name: 11 * (i + 1) / 1000 for i, name in enumerate(WAITS)},
+             then={**{name: 301 + i for i, name in enumerate(WAITS)}, **THENS},
+             median_s=0.017, tid=203, tgid=204, comm="r1",
+             frames=[frame("hash", "/m/1", "f/1.c", 501, True),
+                     frame("[/m/2+0x502]", "/m/2", None, None)],
+             lines=[dict(file="f/1.c", line=501, samples=511, critical_s=4.16, stack_top=False),
+                    dict(file="f/2.c", line=521, samples=522, critical_s=0.65, stack_top=True)]),
+        dict(rank=2, kind="waited", critical_s=5.2, percent=5.2, slices=211, samples=212,
+             inferred_s=0.3, wait="disk", waiting_on=dict(pipe=0.7), then=dict(on=351),
+             complete=False, threads=215, running=2.5, median_s=0.018, tid=213, tgid=214,
+             comm="r2", frames=[frame("sync", "/m/3", "f/3.c", 503)], lines=[])],
+    functions=[total(("put", "/m/4", "f/4.c", 504), 3.6, 231)],
+    lines=[total(("get", "/m/5", "f/5.c", 505), 3.7, 232)],
+    by="slice-end",
+    rows=[dict(rank=1, kind="ran", critical_s=4.1, percent=4.1, slices=221, samples=222,
+               inferred_s=0.4, wait=None, waiting_on={}, then={}, complete=False, threads=225,
+               running=None, median_s=None, tid=223, tgid=224, comm="r3",
+               frames=[frame("end", "/m/6", "f/6.c", 506)],
+               lines=[dict(file="f/6.c", line=531, samples=532, critical_s=2.95,
+                           stack_top=False)])],
+    threads=[
+        dict(tid=51, tgid=52, comm="work-1", cmetric_s=40.5, critical_s=12.25, runq_share_s=3.75,
+             run_s=43.25, runq_s=5.5, blocked_s=17.375, slices=53, wakeups=54, blocks=55,
+             kernel_run_s=40, kernel_runq_s=10, joined_s=1.125, left_s=88.875),
+        dict(tid=56, tgid=57, comm="work-2", cmetric_s=1, critical_s=0.125, runq_share_s=0.25,
+             run_s=1.75, runq_s=0.625, blocked_s=0.75, slices=58, wakeups=59, blocks=60,
+             kernel_run_s=None, kernel_runq_s=None, joined_s=2.25, left_s=None)],
+    exited=[
+        dict(tgid=61, comm="beta", threads=62, cmetric_s=30.125, critical_s=2.625,
+             runq_share_s=8.625, run_s=33, runq_s=9.5, blocked_s=14, slices=63, wakeups=64,
+             blocks=65, kernel_run_s=34.5, kernel_runq_s=10.75)],
+)
+
+TARGETS = dict(
+    EXPECTED, command=None, level="critical", rate_hz=0, call_graph="fp", by="path",
+    active_s=None, idle_s=None, parallelism=None, parallelism_average=None,
+    targets=[dict(id=131, tgid=132, comm="gamma", wall_s=94.5, critical_s=14.5, idle_s=15.5,
+                  n_min=133)],
+    functions=[dict(EXPECTED["functions"][0], tgid=233)],
+    lines=[dict(EXPECTED["lines"][0], tgid=234)],
+)
+del TARGETS["rows"], TARGETS["verify"]
+
+
+def compare(what, expected):
+    got = json.loads(report(what))
+    equal(sorted(got), sorted(expected))
+    for name, value in expected.items():
+        equal(got[name], value, name)
+
+
+@test
+def every_figure_of_json():
+    has(report("json"), '"wall_s": 100.000000000,\n\t"cpus": 5,\n\t"active_s": 92.875000000,\n')
+    compare("json", EXPECTED)
+    compare("targets", TARGETS)
+
+
+def members(schema, prefix=""):
+    """Of the schema and all objects in it: "paths.frames.line"."""
+    found = set()
+    schema = {**schema, **DEFS.get(schema.get("$ref", "").replace("#/$defs/", ""), {})}
+    for name, one in schema.get("properties", {}).items():
+        found |= {prefix + name} | members(one, prefix + name + ".")
+    return found | (members(schema["items"], prefix) if "items" in schema else set())
+
+
+def names_in(value, prefix=""):
+    if isinstance(value, list):
+        return set().union(*(names_in(one, prefix) for one in value))
+    if not isinstance(value, dict):
+        return set()
+    return set().union(*({prefix + name} | names_in(one, prefix + name + ".")
+                         for name, one in value.items()))
+
+
+DEFS = json.loads(read(os.path.join(TOP, "docs", "schema", "report.schema.json")))
+DEFS, SCHEMA = DEFS["$defs"], DEFS
+
+
+@test
+def every_member_of_the_schema_has_a_figure():
+    got = names_in(EXPECTED) | names_in(TARGETS)
+    wanted = members(SCHEMA)
+    equal(sorted(wanted - got), [])
+    equal(sorted(name for name in got - wanted if not re.match(r".*\.(waiting_on|then)\.", name)),
+          [])
+
+
+DOUBTS = """\
+Warning: 32 impossible state changes: events were missed
+Warning: 71 records lost, with 8.0 % of the critical time: use -m
+Warning: no room for 72 call paths: use --max-stack or --min-critical
+Warning: checks fail: sum of shares 91.4 %, recount; -v says more
+"""
+
+NOT_FOLLOWED = "Warning: 31 threads not followed: use --max-threads\n"
+
+SENTENCE = """\
+For 25.00 s of 100.00 s (25 %) no more than N_min = 2 threads were active, more
+in hash (1.c:501) than anywhere else, while the others waited for various
+reasons.
+"""
+
+OVERVIEW = """\
+Recorded     ./prog -x: 100.000 s, 23 threads, 5 CPUs
+Parallelism  2.0 of 5 |#####.......| none 7 %, one 30 %, 1-2 53 %, >2 40 %
+Why low      25.0 %: not shown 13.5, no others 5.3, cpu-wait 4.0, rest 2.2
+Why none     7.1 %: disk 5.2, unknown 1.2, not shown 0.7
+"""
+
+TABLE = """\
+   #  critical s      %  while others wait  code that held everyone up
+   1       6.500    6.5  futex              hash in [2+0x502]  1.c:501
+"""
+
+SECOND_ROW = "   2       5.200    5.2  waited: disk       sync  3.c:503\n"
+
+FIRST = """\
+#1  [2+0x502] > hash
+    6.500 s in 201 slices, median 17 ms, 205 threads, 1.6 running
+    lines (75 % sampled) 1.c:501 64 %, 2.c:521 10 % (StackTop)
+"""
+
+SECOND = """\
+    then other 301, lock 302, queue 303, join 304, barrier 305, disk 306, netwo~
+
+#2  ? > sync
+    5.200 s in 211 stretches, median 18 ms, 215 threads, 2.5 running
+    then on 351
+"""
+
+IMBALANCE = "Imbalance    2 work-*: 1.75..43.25 s on CPUs, most/average 1.9\n"
+
+FACTS = """\
+Command      ./prog -x
+Run time     100.000 s on 5 CPUs
+Threads      23, at most 19 at a time
+Session      43
+Parallelism  1.95 threads active on average
+      active          s      %
+           0      7.125    7.1  ###
+           1     30.375   30.4  ############
+           2     22.500   22.5  #########
+           3     40.000   40.0  ################
+
+Threads by CMetric: their share of the run time, of each moment among those
+active in it. Times in s.
+    tid  CMetric     %   on-CPU run-queue  blocked  slices  name
+     51   40.500  40.5   43.250     5.500   17.375      53  work-1
+     61   30.125  30.1   33.000     9.500   14.000      63  beta (62)
+     56    1.000   1.0    1.750     0.625    0.750      58  work-2
+    (n)  n threads of this process that exited, in one sum
+
+"""
+
+VOLUME = """\
+Slices       800, 200 of them critical (CR 25.0 %)
+             6 critical slices (3.0 %) have no sample; 444 samples, 74 late
+             1601 switches; 555 records; 666 distinct paths
+Overhead     probe of switches: 90000 calls, 0.450 s, 0.09 % of the CPUs' time
+             gapp-read: 1.50 s of CPU time, 2.5 MiB; report after 0.75 s
+"""
+
+QUALITY = """\
+Data         45.0 % of paths' time is on whole paths; overhead 0.09 %
+             by frame pointers 7.0 %, tables 20.0 %, copies 18.0 %
+             33.0 % of critical time has no path (cpu-wait 16.0, lost 8.0, tabl~
+Verify       111 paths equal, 225 differ, 114 beyond the copy, 115 without a
+             rule, 116 unchecked
+"""
+
+WALKS = """\
+Cut paths    at --max-stack 10.0 %, frame pointer leads nowhere 3.0 %, stack not
+             in memory 11.0 %, no rule 4.0 %, loop 12.0 %, code not known 2.0 %,
+             copy ended 5.0 %, code without frame pointer 8.0 %
+Tables       91 of 1.5 MiB, made in 95 ms, loaded in 12 ms; 93 objects without,
+             94 of them refused; mappings of 97 processes sent 98 times in 13
+             ms, 101 asked for
+Copies       81 of stacks, 76 more were lost; 83 made a path longer, 84 whole;
+             85 not known (any more)
+               process 121, 122 times: after 1 equal frame
+                 both:    one.so+0x259 (1 frames, the last of them)
+                 module:  two.so+0x25a (2 frames, no_rule)
+                 libdwfl: one.so+0x25b two.so+0x25c (3 frames, code not known)
+"""
+
+CHECKS = """\
+Checks       shares + idle = 91.375 % of the run time
+               not 100: time is missing or counted twice; trust no figure above
+             recount at stop: differs for 37 threads
+               the kernel's tasks: n = 33, 35 threads
+               followed by gapp:   n = 34, 36 threads
+               events or threads were missed: CMetric and parallelism may be off
+             kernel's own accounting: 86.00 % agrees
+               differs most: 51 work-1, by 7.000 s
+               by the kernel: on-CPU 40.000 s, run-queue 10.000 s
+               by gapp:       on-CPU 36.000 s, run-queue 13.000 s
+"""
+
+SHORT_CHECKS = "Checks       shares + idle = 91.375 %; recount differs; kernel's own: 86.00 %\n"
+STATS = "Warning: the figures do not pass every check: see the last lines\n"
+ALONE = "For 30.38 s of 100.00 s (30 %) one thread ran alone, for 7.12 s none.\n"
+
+
+def compare_lines(what, *parts):
+    for got, expected in zip(report(what).split("\n"), "".join(parts).split("\n"), strict=True):
+        equal(got, expected, what)
+
+
+@test
+def every_figure_of_the_text():
+    compare_lines("text", NOT_FOLLOWED, SENTENCE, DOUBTS, "\n", OVERVIEW, "\n", TABLE, SECOND_ROW,
+                  "\n", FIRST, SECOND, "\n", IMBALANCE, FACTS, VOLUME, QUALITY, WALKS, CHECKS)
+    # 24 lines have no room for the second row
+    compare_lines("short", NOT_FOLLOWED, SENTENCE, DOUBTS, OVERVIEW, TABLE,
+                  "     5.200 s (5.2 %) in 1 more path\n", FIRST, IMBALANCE, QUALITY, SHORT_CHECKS)
+    # what the lines above had no room for, or did not say
+    has(report("full"), "\n             7.1 % of critical time has no path (table full 7.1)\n")
+    has(report("none"), "\n             3.6 % of critical time has no path (no user path 3.6)\n")
+    has(report("none"), "Overhead     probe of switches: 90000 calls, too few to time one\n")
+    compare_lines("stats", NOT_FOLLOWED, DOUBTS.split("\n", maxsplit=1)[0], "\n", STATS, ALONE,
+                  "\n", FACTS, CHECKS)
