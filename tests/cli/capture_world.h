@@ -49,7 +49,7 @@ struct world {
 	unsigned int needmaps;
 	char what[64];
 	unsigned int tails;
-	const struct stale *stale;
+	const struct outdated *stale;
 	bool wakes;
 	unsigned int applied;
 	void (*each)(void *context, const struct sideband_event *event);

@@ -261,12 +261,12 @@ struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns,
 
 void fold(struct profile *profile, const struct made *made)
 {
-	assert_int_equal(profile_add(profile, &made->slice.head), 0);
+	assert_int_equal(profile_add_slice(profile, &made->slice), 0);
 }
 
 void fold_wait(struct profile *profile, const struct gapp_record_wait *wait)
 {
-	assert_int_equal(profile_add(profile, &wait->head), 0);
+	assert_int_equal(profile_add_wait(profile, wait), 0);
 }
 
 struct ranking ranking_with(struct profile *profile, const struct profile_options *options)

@@ -126,10 +126,10 @@ static struct results results = {
 			      [GAPP_UNWIND_LOOP] = 2.4e9, [GAPP_UNWIND_UNMAPPED] = 0.4e9,
 			      [STACK_END_COPY] = 1e9, [STACK_END_NO_FP] = 1.6e9 },
 		  .copies = &copies },
-	.teach = { .on = true,
-		   .code = { .tables = 91, .table_bytes = 1572864, .without = 93, .refused = 94,
+	.table_sync = { .on = true,
+		   .objects = { .tables = 91, .table_bytes = 1572864, .without = 93, .refused = 94,
 			     .compile_ns = MS(95), .load_ns = MS(12) },
-		   .processes = 97, .pushes = 98, .stale = 99, .needmaps = 101, .push_ns = MS(13) },
+		   .processes = 97, .sends = 98, .outdated = 99, .mapping_requests = 101, .send_ns = MS(13) },
 	.own = { .cpu_s = 1.5, .rss_kib = 2560, .report_s = 0.75 },
 };
 
@@ -138,7 +138,7 @@ static struct results results = {
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
-	struct options options = {
+	struct report_options options = {
 		.command = command, .level = GAPP_LEVEL_TRACE, .rate_hz = 333, .verify = true
 	};
 
@@ -151,9 +151,9 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "json")) {
 		options.by = BY_SLICE_END;
 	} else if (!strcmp(what, "targets")) {
-		options = (struct options){ .all = true };
+		options = (struct report_options){ .all = true };
 		results.targets = &group;
-		results.group_count = 1;
+		results.target_count = 1;
 	} else {
 		options.verbose = strcmp(what, "short");
 		results.ranked = strcmp(what, "stats");

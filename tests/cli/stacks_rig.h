@@ -15,7 +15,7 @@ struct rig {
 	struct rings *rings;
 	struct objects *objects;
 	struct maps *maps;
-	struct stale *stale;
+	struct outdated *stale;
 	struct stacks *stacks;
 };
 
@@ -27,7 +27,7 @@ static inline int set_up(void **state)
 	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
 	rig.objects = objects_new();
 	rig.maps = maps_new(rig.objects);
-	rig.stale = stale_new();
+	rig.stale = outdated_new();
 	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
 	*state = &rig;
 	return rig.stacks && rig.stale ? 0 : -1;
@@ -38,7 +38,7 @@ static inline int tear_down(void **state)
 	struct rig *rig = *state;
 
 	stacks_free(rig->stacks);
-	stale_free(rig->stale);
+	outdated_free(rig->stale);
 	maps_free(rig->maps);
 	objects_free(rig->objects);
 	rings_free(rig->rings);

@@ -12,16 +12,16 @@
 
 static struct device device = { .fd = MODULE_FD, .unwind_by = GAPP_UNWIND_BY_AUTO };
 static struct objects *objects;
-static struct stale *stale;
-static struct teach *teach;
+static struct outdated *stale;
+static struct table_sync *teach;
 static struct subject subject;
 
 static inline void begin_with(bool every_exec)
 {
 	objects = objects_new();
-	stale = stale_new();
+	stale = outdated_new();
 	assert_non_null(stale);
-	teach = teach_new(&device, objects, stale, every_exec, true);
+	teach = table_sync_new(&device, objects, stale, every_exec, true);
 	assert_non_null(teach);
 	subject_begin(&subject);
 }
@@ -34,19 +34,19 @@ static inline void begin(void)
 static inline void end(void)
 {
 	subject_end(&subject);
-	teach_free(teach);
-	stale_free(stale);
+	table_sync_free(teach);
+	outdated_free(stale);
 	objects_free(objects);
 }
 
 static inline void settle(void)
 {
-	teach_settle(teach, clock_ns() + SECONDS(20));
+	table_sync_settle(teach, clock_ns() + SECONDS(20));
 }
 
 static inline void attach(void)
 {
-	teach_attach(teach, subject.pid, true);
+	table_sync_attach(teach, subject.pid, true);
 	settle();
 }
 
@@ -59,14 +59,14 @@ static inline void happens(enum sideband_kind kind, pid_t pid, pid_t parent)
 		.parent = parent,
 	};
 
-	teach_event(teach, &event);
+	table_sync_event(teach, &event);
 }
 
 static inline void asks(pid_t pid)
 {
 	struct gapp_record_need_mapping record = { .tgid = pid };
 
-	teach_needmap(teach, &record);
+	table_sync_asked(teach, &record);
 }
 
 static inline void sleep_ms(unsigned int ms)
@@ -74,11 +74,11 @@ static inline void sleep_ms(unsigned int ms)
 	usleep(ms * 1000);
 }
 
-static inline struct teach_figures figures(void)
+static inline struct table_sync_figures figures(void)
 {
-	struct teach_figures figures;
+	struct table_sync_figures figures;
 
-	teach_get_figures(teach, &figures);
+	table_sync_get_figures(teach, &figures);
 	return figures;
 }
 
@@ -103,7 +103,7 @@ static inline int check_line(void *context, const struct proc_mapping *line)
 
 static inline void attaching_tells_all(void **state)
 {
-	struct teach_figures told;
+	struct table_sync_figures told;
 
 	(void)state;
 	make_file("a", 'a');
@@ -112,10 +112,10 @@ static inline void attaching_tells_all(void **state)
 	attach();
 	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 4);
 	told = figures();
-	assert_true(told.on && told.code.tables == module.tables && told.processes == 1);
-	assert_int_equal(told.code.table_bytes, 8 * told.code.tables);
-	assert_int_equal(told.pushes, module.set);
-	assert_int_equal(teach_due(teach), 0);
+	assert_true(told.on && told.objects.tables == module.tables && told.processes == 1);
+	assert_int_equal(told.objects.table_bytes, 8 * told.objects.tables);
+	assert_int_equal(told.sends, module.set);
+	assert_int_equal(table_sync_due(teach), 0);
 	end();
 }
 

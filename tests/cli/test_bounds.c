@@ -4,34 +4,6 @@
 
 #include "profile/profile_int.h"
 
-static bool same_number(const void *table, u32 id, const void *key)
-{
-	return ((const u32 *)table)[id] == *(const u32 *)key;
-}
-
-static void an_index_finds_all_that_was_added(void **state)
-{
-	struct hash_index index = { 0 };
-	u32 *numbers = NULL, room = 0, absent = 1;
-
-	(void)state;
-	assert_int_equal(hash_index_find(&index, 1, same_number, numbers, &absent), HASH_NONE);
-	for (u32 i = 0; i < 10000; i++) {
-		assert_int_equal(array_grow(&numbers, &room, i, sizeof(*numbers)), 0);
-		numbers[i] = 2 * i;
-		/* many have the same hash */
-		assert_int_equal(hash_index_add(&index, gapp_mix(i / 3), i), 0);
-	}
-	for (u32 i = 0; i < 10000; i++)
-		assert_int_equal(hash_index_find(&index, gapp_mix(i / 3), same_number, numbers,
-						 &numbers[i]),
-				 i);
-	assert_int_equal(hash_index_find(&index, gapp_mix(0), same_number, numbers, &absent),
-			 HASH_NONE);
-	hash_index_free(&index);
-	free(numbers);
-}
-
 static void lengths_in_steps(void **state)
 {
 	u32 last = 0;
@@ -164,7 +136,6 @@ static void alike_is_added_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_index_finds_all_that_was_added),
 		TEST(lengths_in_steps),
 		TEST(memory_is_bounded),
 		TEST(no_room_is_told),

@@ -216,7 +216,7 @@ static void did(const char *what)
 
 static bool has_news(void)
 {
-	struct pollfd fd = { .fd = capture_news_fd(capture), .events = POLLIN };
+	struct pollfd fd = { .fd = capture_wakeup_fd(capture), .events = POLLIN };
 
 	return poll(&fd, 1, 0) > 0;
 }
@@ -244,7 +244,7 @@ static void teaches_before_and_while_it_runs(void **state)
 	did("e");
 	assert_int_equal(world.tails, 2);
 	assert_int_equal(capture_rank(capture, NULL, &results), 0);
-	assert_int_equal(results.teach.pushes, 3);
+	assert_int_equal(results.table_sync.sends, 3);
 	capture_free(capture);
 }
 
@@ -252,10 +252,10 @@ static void teaches_only_for_tables(void **state)
 {
 	begin(&report);
 	assert_false(world.wakes);
-	assert_int_equal(capture_news_fd(capture), -1);
+	assert_int_equal(capture_wakeup_fd(capture), -1);
 	capture_attach(capture, 1);
 	capture_ready(capture);
-	assert_int_equal(capture_news(capture), CAPTURE_ON);
+	assert_int_equal(capture_woken(capture), CAPTURE_ON);
 	world.needmaps = 1;
 	world.records = 1;
 	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
@@ -273,7 +273,7 @@ static void teaches_the_whole_machine_when_asked(void **state)
 	capture_attach(capture, -1);
 	did("");
 	world.needmaps = 1;
-	assert_int_equal(capture_news(capture), CAPTURE_ON);
+	assert_int_equal(capture_woken(capture), CAPTURE_ON);
 	did("enr");
 	capture_free(capture);
 }
@@ -286,7 +286,7 @@ static void news_is_heard(void **state)
 	assert_false(has_news());
 	eventfd_write(world.ready_fd, 1);
 	assert_true(has_news());
-	assert_int_equal(capture_news(capture), CAPTURE_ON);
+	assert_int_equal(capture_woken(capture), CAPTURE_ON);
 	did("er");
 
 	/* a time to wake up at is news then */
@@ -303,11 +303,11 @@ static void news_is_heard(void **state)
 	/* what comes fast is heard together */
 	begin_ns = clock_ns();
 	for (int i = 0; i < 10; i++)
-		assert_int_equal(capture_news(capture), CAPTURE_ON);
+		assert_int_equal(capture_woken(capture), CAPTURE_ON);
 	assert_true(clock_ns() - begin_ns >= MS(18));
 	world.sideband_fails = true;
-	assert_int_equal(capture_news(capture), CAPTURE_FULL);
-	assert_int_equal(capture_news(capture), CAPTURE_FULL);
+	assert_int_equal(capture_woken(capture), CAPTURE_FULL);
+	assert_int_equal(capture_woken(capture), CAPTURE_FULL);
 	capture_free(capture);
 }
 

@@ -83,14 +83,14 @@ static void adds_programs(void **state)
 	memset(&call, 0, sizeof(call));
 	call.interrupted = true;
 	assert_int_equal(stat("/bin/sh", &status), 0);
-	assert_int_equal(device_add_exe(&dev, "/bin/sh", GAPP_ADD_NO_INHERIT), 0);
+	assert_int_equal(device_add_executable(&dev, "/bin/sh", GAPP_ADD_NO_INHERIT), 0);
 	assert_true(call.request == GAPP_IOC_ADD_EXECUTABLE);
 	assert_true(call.inode == status.st_ino);
 	assert_int_equal(call.flags, GAPP_ADD_NO_INHERIT);
 	call.error = EEXIST;
-	assert_int_equal(device_add_exe(&dev, "/bin/sh", 0), 0);
+	assert_int_equal(device_add_executable(&dev, "/bin/sh", 0), 0);
 	call.error = EPERM;
-	assert_int_equal(device_add_exe(&dev, "/bin/sh", 0), DEVICE_FAILED);
+	assert_int_equal(device_add_executable(&dev, "/bin/sh", 0), DEVICE_FAILED);
 }
 
 static void refuses_what_is_no_program(void **state)
@@ -100,7 +100,7 @@ static void refuses_what_is_no_program(void **state)
 	(void)state;
 	memset(&call, 0, sizeof(call));
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		assert_int_equal(device_add_exe(&dev, paths[i], 0), DEVICE_FAILED);
+		assert_int_equal(device_add_executable(&dev, paths[i], 0), DEVICE_FAILED);
 	assert_int_equal(call.request, 0);
 }
 
@@ -116,12 +116,12 @@ static void asks_for_figures_and_layout(void **state)
 	assert_true(call.request == GAPP_IOC_COUNTERS);
 	assert_int_equal(device_layout(&dev, &layout), 0);
 	assert_true(call.request == GAPP_IOC_LAYOUT);
-	assert_int_equal(device_groups(&dev, &page), 0);
+	assert_int_equal(device_page(&dev, GAPP_IOC_TARGETS, &page), 0);
 	assert_true(call.request == GAPP_IOC_TARGETS);
 	call.error = ENOTTY;
 	assert_int_equal(device_counters(&dev, &counters), DEVICE_FAILED);
 	assert_int_equal(device_layout(&dev, &layout), DEVICE_FAILED);
-	assert_int_equal(device_groups(&dev, &page), DEVICE_FAILED);
+	assert_int_equal(device_page(&dev, GAPP_IOC_TARGETS, &page), DEVICE_FAILED);
 }
 
 static void hands_over_tables_and_mappings(void **state)
@@ -142,7 +142,7 @@ static void hands_over_tables_and_mappings(void **state)
 	assert_int_equal(image, 9);
 	assert_true(call.maps.pid == 33 && !call.maps.image && !call.maps.maps);
 	assert_true(!call.maps.count && !call.maps.flags && !call.maps.reserved);
-	assert_int_equal(device_set_maps(&dev, 33, 9, maps, 2), 0);
+	assert_int_equal(device_set_mappings(&dev, 33, 9, maps, 2), 0);
 	assert_true(call.maps.image == 9 && call.maps.maps == (uintptr_t)maps);
 	assert_true(call.maps.count == 2 && !call.maps.flags && !call.maps.reserved);
 
@@ -150,7 +150,7 @@ static void hands_over_tables_and_mappings(void **state)
 	assert_int_equal(device_load_table(&dev, table, sizeof(table), &number), -1);
 	assert_int_equal(errno, ENOSPC);
 	call.error = ESTALE;
-	assert_int_equal(device_set_maps(&dev, 33, 9, maps, 2), -1);
+	assert_int_equal(device_set_mappings(&dev, 33, 9, maps, 2), -1);
 	assert_int_equal(errno, ESTALE);
 	call.error = ESRCH;
 	assert_int_equal(device_image(&dev, 33, &image), -1);
@@ -170,9 +170,9 @@ static void knows_how_paths_are_taken(void **state)
 {
 	(void)state;
 	configure(GAPP_UNWIND_BY_TABLE);
-	assert_true(device_walks_by_tables(&dev));
+	assert_true(device_unwinds_by_tables(&dev));
 	configure(GAPP_UNWIND_BY_COPY);
-	assert_false(device_walks_by_tables(&dev));
+	assert_false(device_unwinds_by_tables(&dev));
 }
 
 int main(void)

@@ -9,44 +9,44 @@
 
 static void news_at_its_time(void **state)
 {
-	struct news alone;
+	struct wakeup alone;
 	struct pollfd fd = { .events = POLLIN };
 	u64 begin = clock_ns();
 
 	(void)state;
-	assert_int_equal(news_open(&alone), 0);
+	assert_int_equal(wakeup_open(&alone), 0);
 	fd.fd = alone.fd;
 	assert_int_equal(poll(&fd, 1, 0), 0);
-	news_at(&alone, begin + MS(20));
+	wakeup_at(&alone, begin + MS(20));
 	assert_int_equal(poll(&fd, 1, 10000), 1);
 	assert_true(clock_ns() - begin >= MS(20));
-	news_heard(&alone);
+	wakeup_clear(&alone);
 	assert_int_equal(poll(&fd, 1, 0), 0);
 	/* past already; never */
-	news_at(&alone, 1);
+	wakeup_at(&alone, 1);
 	assert_int_equal(poll(&fd, 1, 10000), 1);
-	news_at(&alone, 0);
+	wakeup_at(&alone, 0);
 	assert_int_equal(poll(&fd, 1, 20), 0);
-	news_close(&alone);
+	wakeup_close(&alone);
 }
 
 static void news_of_what_is_broken(void **state)
 {
-	struct news alone;
+	struct wakeup alone;
 	struct pollfd fd = { .events = POLLIN };
 	int ends[2];
 
 	(void)state;
-	assert_int_equal(news_open(&alone), 0);
+	assert_int_equal(wakeup_open(&alone), 0);
 	fd.fd = alone.fd;
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(news_add(&alone, ends[0]), 0);
+	assert_int_equal(wakeup_add(&alone, ends[0]), 0);
 	close(ends[1]);
 	assert_int_equal(poll(&fd, 1, 0), 1);
-	news_heard(&alone);
+	wakeup_clear(&alone);
 	assert_int_equal(poll(&fd, 1, 0), 0);
 	close(ends[0]);
-	news_close(&alone);
+	wakeup_close(&alone);
 }
 
 int main(void)

@@ -71,7 +71,7 @@ def json_of_a_ranking_is_as_its_schema_says():
         lambda r: r.pop("cut_percent"),
         lambda r: r["cut_percent"].update(more=1),
         lambda r: r["complete_by_percent"].pop("copy"),
-        lambda r: r["tables"].pop("needmaps"),
+        lambda r: r["tables"].pop("mapping_requests"),
         lambda r: r["verify"].pop("equal"),
         lambda r: r["verify"]["cases"][0]["frames"][0].pop("module"),
         lambda r: r["paths"][0].pop("kind"),

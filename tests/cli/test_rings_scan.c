@@ -149,7 +149,7 @@ static void passes_what_nobody_wants(void **state)
 	struct sink sink = { 0 };
 
 	(void)state;
-	rings_pass(rings, GAPP_RECORD_WAKE);
+	rings_skip(rings, GAPP_RECORD_WAKE);
 	put_wake(&fake, 0, 10);
 	fake_put(&fake, 0, GAPP_RECORD_WAIT, wait, 20);
 	put_wake(&fake, 0, 30);

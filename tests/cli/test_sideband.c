@@ -14,19 +14,19 @@
 #include <unistd.h>
 
 #include "input/sideband.h"
-#include "input/sideband_event.h"
+#include "input/sideband.h"
 
 /* Part of libc's package, and not what this program is linked with. */
 #define LIBRARY "libresolv.so.2"
 #define LIBRARY_FUNCTION "ns_sprintrr"
 
 /* What the child tells of itself. */
-struct told {
+struct sent {
 	u64 function;
 	u64 library_function;
 };
 
-static struct news news;
+static struct wakeup news;
 static struct sideband *sideband;
 static const char *reason;
 
@@ -180,7 +180,7 @@ static void reads_exec_and_lost(void **state)
 static int tell(int fd)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW);
-	struct told told = { .function = (uintptr_t)tell };
+	struct sent told = { .function = (uintptr_t)tell };
 
 	if (!library)
 		return 1;
@@ -219,7 +219,7 @@ static void a_child_that_execs_is_known_when_it_has_gone(void **state)
 {
 	struct objects *objects = objects_new();
 	struct maps *maps = maps_new(objects);
-	struct told told = { 0 };
+	struct sent told = { 0 };
 	cpu_set_t before;
 	char number[16];
 	int pipe_fds[2];
@@ -348,10 +348,10 @@ static void events_are_told_at_once(void **state)
 
 	(void)state;
 	need_sideband();
-	sideband_tell(sideband, hear, &heard);
+	sideband_watch(sideband, hear, &heard);
 	/* what comes from other processes meanwhile is news too */
 	for (int i = 0; i < 100 && has_news(0); i++) {
-		news_heard(&news);
+		wakeup_clear(&news);
 		assert_int_equal(sideband_read(sideband), 0);
 	}
 	heard.count = 0;
@@ -366,7 +366,7 @@ static void events_are_told_at_once(void **state)
 	sched_setaffinity(0, sizeof(before), &before);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_true(has_news(10000));
-	news_heard(&news);
+	wakeup_clear(&news);
 	assert_int_equal(sideband_read(sideband), 0);
 	assert_int_equal(heard.child, pid);
 	assert_true(heard.count >= 4);
@@ -379,7 +379,7 @@ static void events_are_told_at_once(void **state)
 	heard.count = 0;
 	assert_int_equal(sideband_read(sideband), 0);
 	assert_int_equal(heard.count, 0);
-	sideband_tell(sideband, NULL, NULL);
+	sideband_watch(sideband, NULL, NULL);
 }
 
 /* Where both sources tell of a file, it is the same object. */
@@ -456,9 +456,9 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "tell"))
 		_exit(tell(atoi(argv[2])));
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	sideband = news_open(&news) ? NULL : sideband_new(&news, &reason);
+	sideband = wakeup_open(&news) ? NULL : sideband_new(&news, &reason);
 	failed = cmocka_run_group_tests_name("sideband", tests, NULL, NULL);
 	sideband_free(sideband);
-	news_close(&news);
+	wakeup_close(&news);
 	return failed;
 }

@@ -149,7 +149,7 @@ static void fold(struct profile *profile, u64 time_ns)
 		.n = 1,
 	};
 
-	assert_int_equal(profile_add(profile, &slice.head), 0);
+	assert_int_equal(profile_add_slice(profile, &slice), 0);
 }
 
 static double ns_of(const struct profile *profile, u32 stack)

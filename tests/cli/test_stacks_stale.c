@@ -50,8 +50,8 @@ static void is_cut(const struct stack *stack)
 static void replace(struct rig *rig, u64 begin_ns, u64 told_ns)
 {
 	map(rig, LIBRARY, "/lib/new");
-	stale_add(rig->stale, PID, LIBRARY, 0x1000, begin_ns, STALE_OPEN);
-	stale_told(rig->stale, PID, told_ns, told_ns);
+	outdated_add(rig->stale, PID, LIBRARY, 0x1000, begin_ns, OUTDATED_OPEN);
+	outdated_sent(rig->stale, PID, told_ns, told_ns);
 }
 
 static void of_a_record_not_of_a_number(void **state)

@@ -8,57 +8,57 @@
 #define OTHER 815
 #define PAGE 0x1000
 
-static struct stale *stale;
+static struct outdated *stale;
 
 static int set_up(void **state)
 {
 	(void)state;
-	stale = stale_new();
+	stale = outdated_new();
 	return stale ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	stale_free(stale);
+	outdated_free(stale);
 	return 0;
 }
 
 static void add(pid_t pid, u64 start, u64 begin_ns)
 {
-	stale_add(stale, pid, start, PAGE, begin_ns, STALE_OPEN);
+	outdated_add(stale, pid, start, PAGE, begin_ns, OUTDATED_OPEN);
 }
 
 static bool at(u64 address, u64 time_ns)
 {
-	bool is = stale_at(stale, PID, address, time_ns, time_ns);
+	bool is = outdated_at(stale, PID, address, time_ns, time_ns);
 
-	assert_true(!is || stale_any(stale, PID, time_ns, time_ns));
+	assert_true(!is || outdated_any(stale, PID, time_ns, time_ns));
 	return is;
 }
 
 static void until_the_module_is_told(void **state)
 {
 	(void)state;
-	assert_false(stale_any(stale, PID, 0, UINT64_MAX));
+	assert_false(outdated_any(stale, PID, 0, UINT64_MAX));
 	add(PID, 0x5000, 100);
 	assert_false(at(0x5000, 99));
 	assert_true(at(0x5000, 100));
 	assert_true(at(0x5fff, 1000000));
 	assert_false(at(0x4fff, 100));
 	assert_false(at(0x6000, 100));
-	assert_false(stale_any(stale, OTHER, 0, UINT64_MAX));
+	assert_false(outdated_any(stale, OTHER, 0, UINT64_MAX));
 	/* what was looked at before does not count */
-	stale_told(stale, PID, 99, 200);
+	outdated_sent(stale, PID, 99, 200);
 	assert_true(at(0x5000, 201));
-	stale_told(stale, OTHER, 150, 200);
+	outdated_sent(stale, OTHER, 150, 200);
 	assert_true(at(0x5000, 201));
-	stale_told(stale, PID, 100, 300);
+	outdated_sent(stale, PID, 100, 300);
 	assert_true(at(0x5000, 300));
 	assert_false(at(0x5000, 301));
-	assert_false(stale_any(stale, PID, 301, UINT64_MAX));
+	assert_false(outdated_any(stale, PID, 301, UINT64_MAX));
 	/* nor does it become so again */
-	stale_told(stale, PID, 400, 500);
+	outdated_sent(stale, PID, 400, 500);
 	assert_false(at(0x5000, 400));
 }
 
@@ -66,29 +66,29 @@ static void any_time_of_a_slice(void **state)
 {
 	(void)state;
 	add(PID, 0x5000, 100);
-	stale_told(stale, PID, 150, 200);
-	assert_true(stale_at(stale, PID, 0x5000, 0, 100));
-	assert_true(stale_at(stale, PID, 0x5000, 0, 1000));
-	assert_true(stale_at(stale, PID, 0x5000, 150, 160));
-	assert_true(stale_at(stale, PID, 0x5000, 200, 1000));
-	assert_false(stale_at(stale, PID, 0x5000, 201, 1000));
-	assert_false(stale_at(stale, PID, 0x5000, 0, 99));
+	outdated_sent(stale, PID, 150, 200);
+	assert_true(outdated_at(stale, PID, 0x5000, 0, 100));
+	assert_true(outdated_at(stale, PID, 0x5000, 0, 1000));
+	assert_true(outdated_at(stale, PID, 0x5000, 150, 160));
+	assert_true(outdated_at(stale, PID, 0x5000, 200, 1000));
+	assert_false(outdated_at(stale, PID, 0x5000, 201, 1000));
+	assert_false(outdated_at(stale, PID, 0x5000, 0, 99));
 }
 
 static void one_after_the_other_at_one_address(void **state)
 {
 	(void)state;
 	add(PID, 0x5000, 100);
-	stale_told(stale, PID, 110, 120);
+	outdated_sent(stale, PID, 110, 120);
 	add(PID, 0x5000, 200);
 	add(PID, 0x5800, 210);
 	/* of the first of two the module knows, of the second not */
-	stale_told(stale, PID, 205, 220);
+	outdated_sent(stale, PID, 205, 220);
 	assert_true(at(0x5000, 110));
 	assert_false(at(0x5000, 150));
 	assert_true(at(0x5000, 230));
 	assert_true(at(0x6000, 230));
-	stale_told(stale, PID, 240, 250);
+	outdated_sent(stale, PID, 240, 250);
 	assert_true(at(0x6000, 250));
 	assert_false(at(0x6000, 251));
 	assert_false(at(0x6800, 250));
@@ -98,18 +98,18 @@ static void events_that_are_heard_of_late(void **state)
 {
 	(void)state;
 	/* when the module has been told already */
-	stale_add(stale, PID, 0x5000, PAGE, 100, 200);
+	outdated_add(stale, PID, 0x5000, PAGE, 100, 200);
 	assert_true(at(0x5000, 200));
 	assert_false(at(0x5000, 201));
 	/* and not in their order */
 	add(PID, 0x5000, 400);
 	add(PID, 0x9000, 300);
-	stale_add(stale, PID, 0xb000, PAGE, 250, 260);
-	stale_told(stale, PID, 350, 360);
+	outdated_add(stale, PID, 0xb000, PAGE, 250, 260);
+	outdated_sent(stale, PID, 350, 360);
 	assert_true(at(0x5000, 450) && at(0x9000, 450) && at(0xb000, 450));
 	assert_true(at(0x9000, 300) && at(0xb000, 250));
-	stale_told(stale, PID, 500, 510);
-	assert_false(stale_any(stale, PID, 511, 600));
+	outdated_sent(stale, PID, 500, 510);
+	assert_false(outdated_any(stale, PID, 511, 600));
 	assert_true(at(0x5000, 510) && at(0x9000, 510));
 }
 
@@ -117,19 +117,19 @@ static void children_know_no_more(void **state)
 {
 	(void)state;
 	add(OTHER, 0x3000, 50);
-	stale_told(stale, OTHER, 60, 70);
+	outdated_sent(stale, OTHER, 60, 70);
 	add(OTHER, 0x5000, 100);
 	add(OTHER, 0x7000, 220);
 	/* heard of when the parent has been told, but of before */
-	stale_told(stale, OTHER, 230, 240);
-	assert_true(stale_fork(stale, PID, OTHER, 200));
+	outdated_sent(stale, OTHER, 230, 240);
+	assert_true(outdated_fork(stale, PID, OTHER, 200));
 	assert_false(at(0x5000, 199));
 	assert_true(at(0x5000, 1000));
 	assert_false(at(0x3000, 200) || at(0x7000, 300));
-	stale_told(stale, PID, 2000, 2001);
+	outdated_sent(stale, PID, 2000, 2001);
 	assert_false(at(0x5000, 2002));
-	assert_false(stale_fork(stale, PID, OTHER, 300));
-	assert_false(stale_fork(stale, PID, OTHER + 1, 100));
+	assert_false(outdated_fork(stale, PID, OTHER, 300));
+	assert_false(outdated_fork(stale, PID, OTHER + 1, 100));
 }
 
 static void more_at_once_than_are_kept_apart(void **state)
@@ -143,11 +143,11 @@ static void more_at_once_than_are_kept_apart(void **state)
 	}
 	/* others have room */
 	add(OTHER, 0x5000, 100);
-	assert_true(stale_at(stale, OTHER, 0x5000, 100, 100));
-	stale_told(stale, PID, 1098, 5100);
+	assert_true(outdated_at(stale, OTHER, 0x5000, 100, 100));
+	outdated_sent(stale, PID, 1098, 5100);
 	assert_true(at(0x100000 + 999 * 2 * PAGE, 6000));
-	stale_told(stale, PID, 1099, 6000);
-	assert_false(stale_any(stale, PID, 6001, UINT64_MAX));
+	outdated_sent(stale, PID, 1099, 6000);
+	assert_false(outdated_any(stale, PID, 6001, UINT64_MAX));
 }
 
 static void the_oldest_are_forgotten(void **state)
@@ -155,58 +155,58 @@ static void the_oldest_are_forgotten(void **state)
 	u64 time = 0;
 
 	(void)state;
-	for (; time < 10 * 3 * STALE_MAX; time += 10) {
+	for (; time < 10 * 3 * OUTDATED_MAX; time += 10) {
 		add(PID, 0x5000, time);
-		stale_told(stale, PID, time, time + 5);
+		outdated_sent(stale, PID, time, time + 5);
 		assert_true(at(0x5000, time) && at(0x5000, time + 5) && !at(0x5000, time + 6));
-		if (time >= 10 * STALE_MAX)
-			assert_true(!at(0x5000, time - 10 * STALE_MAX) &&
-				    at(0x5000, time - 10 * (STALE_MAX - 1)));
+		if (time >= 10 * OUTDATED_MAX)
+			assert_true(!at(0x5000, time - 10 * OUTDATED_MAX) &&
+				    at(0x5000, time - 10 * (OUTDATED_MAX - 1)));
 	}
 	/* those of one process by those of others, too */
-	for (pid_t pid = PID + 1; pid <= PID + STALE_MAX; pid++)
+	for (pid_t pid = PID + 1; pid <= PID + OUTDATED_MAX; pid++)
 		add(pid, 0x5000, time);
-	assert_false(stale_any(stale, PID, 0, UINT64_MAX));
-	assert_true(stale_any(stale, PID + 1, time, time));
+	assert_false(outdated_any(stale, PID, 0, UINT64_MAX));
+	assert_true(outdated_any(stale, PID + 1, time, time));
 	/* some while they are read */
-	for (u64 i = 0; i < STALE_MAX; i++)
-		stale_add(stale, OTHER, i * PAGE, PAGE, 10, 10);
-	assert_true(stale_fork(stale, PID, OTHER, 10));
-	assert_true(at(100 * PAGE, 10) && at((STALE_MAX - 1) * PAGE, 10));
+	for (u64 i = 0; i < OUTDATED_MAX; i++)
+		outdated_add(stale, OTHER, i * PAGE, PAGE, 10, 10);
+	assert_true(outdated_fork(stale, PID, OTHER, 10));
+	assert_true(at(100 * PAGE, 10) && at((OUTDATED_MAX - 1) * PAGE, 10));
 }
 
 /* What is asked first: whether anything at all was stale so late. */
 static void when_all_was_over(void **state)
 {
-	const u64 *over = stale_over(stale);
+	const u64 *over = outdated_over(stale);
 
 	(void)state;
 	assert_true(*over == 0);
-	stale_add(stale, PID, 0x5000, PAGE, 10, 30);
-	stale_add(stale, OTHER, 0x5000, PAGE, 15, 20);
+	outdated_add(stale, PID, 0x5000, PAGE, 10, 30);
+	outdated_add(stale, OTHER, 0x5000, PAGE, 15, 20);
 	assert_true(*over == 30);
 	add(PID, 0x5000, 40);
 	add(OTHER, 0x5000, 50);
-	assert_true(*over == STALE_OPEN);
-	stale_told(stale, OTHER, 50, 70);
-	assert_true(*over == STALE_OPEN);
-	stale_told(stale, PID, 40, 60);
+	assert_true(*over == OUTDATED_OPEN);
+	outdated_sent(stale, OTHER, 50, 70);
+	assert_true(*over == OUTDATED_OPEN);
+	outdated_sent(stale, PID, 40, 60);
 	assert_true(*over == 70);
 	/* one that is forgotten is not open any more */
 	add(PID, 0x5000, 80);
-	for (u64 i = 0; i < STALE_MAX; i++)
-		stale_add(stale, OTHER, i * PAGE, PAGE, 90, 100);
+	for (u64 i = 0; i < OUTDATED_MAX; i++)
+		outdated_add(stale, OTHER, i * PAGE, PAGE, 90, 100);
 	assert_true(*over == 100);
 }
 
 static void ends_of_memory(void **state)
 {
 	(void)state;
-	stale_add(stale, PID, UINT64_MAX - 10, 100, 1, STALE_OPEN);
+	outdated_add(stale, PID, UINT64_MAX - 10, 100, 1, OUTDATED_OPEN);
 	assert_true(at(UINT64_MAX - 5, 1));
 	assert_false(at(5, 1));
-	stale_add(stale, -1, 0, 0, 1, STALE_OPEN);
-	assert_false(stale_at(stale, -1, 0, 0, UINT64_MAX));
+	outdated_add(stale, -1, 0, 0, 1, OUTDATED_OPEN);
+	assert_false(outdated_at(stale, -1, 0, 0, UINT64_MAX));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -7,7 +7,7 @@
 static void *attach_own_thread(void *context)
 {
 	(void)context;
-	teach_attach(teach, gettid(), false);
+	table_sync_attach(teach, gettid(), false);
 	return NULL;
 }
 
@@ -35,13 +35,13 @@ static void code_without_a_table(void **state)
 		u64 at = subject_maps(&subject, names[i] ? file_path(names[i]) : NULL);
 		const struct gapp_mapping *map;
 
-		teach_attach(teach, subject.pid, true);
+		table_sync_attach(teach, subject.pid, true);
 		settle();
 		map = module_map(subject.pid, at);
 		assert_true(map && !map->table && !map->bias);
 		sleep_ms(6);
 	}
-	assert_int_equal(figures().code.without, 2);
+	assert_int_equal(figures().objects.without, 2);
 	end();
 }
 
@@ -54,7 +54,7 @@ static void a_library_that_is_loaded_later(void **state)
 	attach();
 	at = subject_maps(&subject, file_path("b"));
 	set = module.set;
-	teach_run(teach);
+	table_sync_run(teach);
 	assert_int_equal(module.set, set);
 	assert_null(module_map(subject.pid, at));
 	happens(SIDEBAND_MMAP, subject.pid, 0);
@@ -114,11 +114,11 @@ static void a_child_of_before_its_parents_tables(void **state)
 
 	begin();
 	compiler_hold(true);
-	teach_attach(teach, subject.pid, true);
-	teach_run(teach);
+	table_sync_attach(teach, subject.pid, true);
+	table_sync_run(teach);
 	child = subject_forks(&subject);
 	happens(SIDEBAND_FORK, child, subject.pid);
-	teach_run(teach);
+	table_sync_run(teach);
 	assert_false(module_knows(child));
 	compiler_hold(false);
 	settle();
@@ -146,12 +146,12 @@ static void the_module_asks(void **state)
 	asks(subject.pid);
 	settle();
 	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
-	assert_int_equal(figures().needmaps, 2);
+	assert_int_equal(figures().mapping_requests, 2);
 
 	/* not at once again, but some time later */
 	at = subject_maps(&subject, file_path("d"));
 	asks(subject.pid);
-	assert_true(teach_due(teach) <= clock_ns() + MS(100));
+	assert_true(table_sync_due(teach) <= clock_ns() + MS(100));
 	settle();
 	assert_true(clock_ns() - begin_ns >= MS(100));
 	assert_true(module_inode(subject.pid, at));
@@ -168,20 +168,20 @@ static void it_executes_while_it_is_told_of(void **state)
 	attach();
 	assert_true(module_knows(subject.pid));
 	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
-	assert_true(figures().stale >= 2);
+	assert_true(figures().outdated >= 2);
 	/* at once, not later */
 	sleep_ms(10);
 	module.stale = 2;
 	happens(SIDEBAND_MMAP, subject.pid, 0);
-	teach_run(teach);
-	assert_int_equal(teach_due(teach), 0);
+	table_sync_run(teach);
+	assert_int_equal(table_sync_due(teach), 0);
 	assert_int_equal(module.stale, 0);
 	/* again and again: later */
 	module.stale = 7;
 	asks(subject.pid);
 	settle();
 	assert_int_equal(module.stale, 0);
-	assert_int_equal(figures().stale, 11);
+	assert_int_equal(figures().outdated, 11);
 	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
 	end();
 }
@@ -211,7 +211,7 @@ static void old_module(void **state)
 	settle();
 	assert_int_equal(module.asked + module.set + module.loaded, 0);
 	assert_false(figures().on);
-	assert_int_equal(teach_due(teach), 0);
+	assert_int_equal(table_sync_due(teach), 0);
 	end();
 }
 

@@ -12,16 +12,16 @@ static void a_slow_compiler_holds_up_nothing(void **state)
 	memory = subject_maps(&subject, NULL);
 	compiler_hold(true);
 	begin_ns = clock_ns();
-	teach_attach(teach, subject.pid, true);
+	table_sync_attach(teach, subject.pid, true);
 	for (int i = 0; i < 20; i++)
-		teach_run(teach);
+		table_sync_run(teach);
 	assert_true(clock_ns() - begin_ns < SECONDS(20));
 	/* what is not known yet is left out, so that the module says what it misses */
 	assert_true(module_knows(subject.pid));
 	assert_null(module_map(subject.pid, file));
 	assert_non_null(module_map(subject.pid, memory));
 
-	teach_settle(teach, clock_ns() + MS(30));
+	table_sync_settle(teach, clock_ns() + MS(30));
 	assert_null(module_map(subject.pid, file));
 	compiler_hold(false);
 	settle();
@@ -57,8 +57,8 @@ static void the_end_waits_for_no_compiler(void **state)
 
 	begin();
 	compiler_hold(true);
-	teach_attach(teach, subject.pid, true);
-	teach_run(teach);
+	table_sync_attach(teach, subject.pid, true);
+	table_sync_run(teach);
 	while (!compiler_files())
 		sleep_ms(1);
 	begin_ns = clock_ns();
@@ -81,7 +81,7 @@ static void no_room_in_the_module(void **state)
 	settle();
 	map = module_map(subject.pid, at);
 	assert_true(map && !map->table);
-	assert_int_equal(figures().code.refused, 1);
+	assert_int_equal(figures().objects.refused, 1);
 	end();
 }
 
@@ -105,7 +105,7 @@ static void tables_nobody_needs_make_room(void **state)
 	settle();
 	assert_true(module_inode(subject.pid, at) == inode);
 	assert_int_equal(module.dropped, 1);
-	assert_int_equal(figures().code.refused, 0);
+	assert_int_equal(figures().objects.refused, 0);
 	end();
 }
 
@@ -142,8 +142,8 @@ static void not_too_often(void **state)
 	/* with five pauses between them, however slow all else is */
 	while (module.set < 6) {
 		happens(SIDEBAND_MMAP, subject.pid, 0);
-		teach_run(teach);
-		assert_true(!teach_due(teach) || teach_due(teach) <= clock_ns() + MS(5));
+		table_sync_run(teach);
+		assert_true(!table_sync_due(teach) || table_sync_due(teach) <= clock_ns() + MS(5));
 	}
 	assert_true(clock_ns() - begin_ns >= 5 * MS(5));
 	end();
@@ -158,9 +158,9 @@ static void bounded(void **state)
 		happens(SIDEBAND_FORK, 5000000 + i, subject.pid);
 	module.asked = 0;
 	module.gone = true;
-	teach_missed(teach);
+	happens(SIDEBAND_LOST, 0, 0);
 	settle();
-	assert_int_equal(teach_due(teach), 0);
+	assert_int_equal(table_sync_due(teach), 0);
 	assert_int_equal(figures().processes, 20001);
 	assert_in_range(module.asked, 1, 4096);
 	end();

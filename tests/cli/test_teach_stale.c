@@ -23,18 +23,18 @@ static u64 maps_now(pid_t pid, u64 start, u64 file)
 		.inode = file,
 	};
 
-	teach_event(teach, &event);
+	table_sync_event(teach, &event);
 	return event.time_ns;
 }
 
 static bool is_stale(u64 address, u64 time_ns)
 {
-	return stale_at(stale, subject.pid, address, time_ns, time_ns);
+	return outdated_at(stale, subject.pid, address, time_ns, time_ns);
 }
 
 static bool is_never_stale(void)
 {
-	return !stale_any(stale, subject.pid, 0, UINT64_MAX);
+	return !outdated_any(stale, subject.pid, 0, UINT64_MAX);
 }
 
 static u64 begin_with_library(void)
@@ -83,7 +83,7 @@ static void what_the_module_knows_or_was_told_nothing_of(void **state)
 	settle();
 	/* a process that it was told nothing of */
 	maps_now(getpid(), at, inode + 1);
-	assert_false(stale_any(stale, getpid(), 0, UINT64_MAX));
+	assert_false(outdated_any(stale, getpid(), 0, UINT64_MAX));
 	end();
 }
 
@@ -94,10 +94,10 @@ static void as_long_as_the_module_does_not_take_it(void **state)
 	subject_replaces(&subject, at, file_path("new"));
 	since = maps_now(subject.pid, at, inode + 1);
 	/* begun before, and so not to be relied on */
-	assert_true(teach_due(teach));
+	assert_true(table_sync_due(teach));
 	sleep_ms(6);
 	module.stale = 3;
-	teach_run(teach);
+	table_sync_run(teach);
 	assert_true(is_stale(at, clock_ns()));
 	settle();
 	assert_true(is_stale(at, since) && !is_stale(at, clock_ns()));
@@ -118,12 +118,12 @@ static void an_event_that_is_heard_of_late(void **state)
 	asks(subject.pid);
 	settle();
 	until = clock_ns();
-	teach_event(teach, &event);
+	table_sync_event(teach, &event);
 	assert_true(is_stale(at, event.time_ns));
 	assert_false(is_stale(at, until));
 	/* and of what was replaced itself */
 	event.inode = inode + 2;
-	teach_event(teach, &event);
+	table_sync_event(teach, &event);
 	assert_false(is_stale(at, until));
 	end();
 }
@@ -139,8 +139,8 @@ static void an_event_of_while_the_module_was_told(void **state)
 	event.start = at;
 	event.inode = inode + 1;
 	event.dev = file_dev();
-	teach_event(teach, &event);
-	teach_run(teach);
+	table_sync_event(teach, &event);
+	table_sync_run(teach);
 	assert_true(clock_ns() < event.time_ns);
 	assert_true(is_stale(at, event.time_ns + 1));
 	while (clock_ns() <= event.time_ns)
@@ -174,17 +174,17 @@ static void children_of_who_is_not_known(void **state)
 	child = subject_forks(&subject);
 	happens(SIDEBAND_FORK, child, subject.pid);
 	since = clock_ns();
-	assert_true(stale_at(stale, child, at, since, since));
+	assert_true(outdated_at(stale, child, at, since, since));
 	settle();
 	assert_true(module_knows(child));
 	since = clock_ns();
-	assert_false(stale_at(stale, child, at, since, since));
+	assert_false(outdated_at(stale, child, at, since, since));
 	/* it has what its parent had */
 	maps_now(child, at, inode + 1);
-	assert_true(stale_any(stale, child, since, UINT64_MAX));
+	assert_true(outdated_any(stale, child, since, UINT64_MAX));
 	happens(SIDEBAND_EXIT, child, 0);
 	since = clock_ns();
-	assert_false(stale_any(stale, child, since, UINT64_MAX));
+	assert_false(outdated_any(stale, child, since, UINT64_MAX));
 	end();
 }
 
@@ -225,8 +225,8 @@ static void a_fork_that_is_heard_of_late(void **state)
 	fork.parent = subject.pid;
 	fork.time_ns = clock_ns();
 	settle();
-	teach_event(teach, &fork);
-	assert_true(stale_at(stale, fork.pid, at, fork.time_ns, fork.time_ns));
+	table_sync_event(teach, &fork);
+	assert_true(outdated_at(stale, fork.pid, at, fork.time_ns, fork.time_ns));
 	assert_false(module_knows(fork.pid));
 	settle();
 	assert_true(module_knows(fork.pid));
@@ -244,11 +244,11 @@ static void a_fork_of_before_that(void **state)
 	subject_replaces(&subject, at, file_path("new"));
 	maps_now(subject.pid, at, inode + 1);
 	sleep_ms(6);
-	teach_run(teach);
-	teach_event(teach, &fork);
-	assert_false(stale_any(stale, fork.pid, 0, UINT64_MAX));
+	table_sync_run(teach);
+	table_sync_event(teach, &fork);
+	assert_false(outdated_any(stale, fork.pid, 0, UINT64_MAX));
 	since = maps_now(fork.pid, at, inode + 1);
-	assert_true(stale_at(stale, fork.pid, at, since, since));
+	assert_true(outdated_at(stale, fork.pid, at, since, since));
 	settle();
 	assert_true(module_knows(fork.pid));
 	end();

@@ -2,12 +2,12 @@
 /* What the module was told to be executable, and whether it still is that. */
 #include "made_up.h"
 
-#include "table-sync/sent.h"
+#include "table-sync/mapping_set.h"
 
 #define PAGE 0x1000
 #define DEV 5
 
-static struct told told;
+static struct sent told;
 
 static void tell(u64 start, u64 pages, u64 offset, u64 inode)
 {
@@ -21,7 +21,7 @@ static void tell(u64 start, u64 pages, u64 offset, u64 inode)
 		.path = "",
 	};
 
-	told_add(&told, &line);
+	sent_add(&told, &line);
 }
 
 static bool otherwise(u64 start, u64 pages, u64 offset, u64 inode)
@@ -34,12 +34,12 @@ static bool otherwise(u64 start, u64 pages, u64 offset, u64 inode)
 		.inode = inode,
 	};
 
-	return told_otherwise(&told, &event);
+	return sent_differs(&told, &event);
 }
 
 static void what_is_the_same(void **state)
 {
-	struct told copy;
+	struct sent copy;
 
 	(void)state;
 	assert_false(otherwise(0, 1000, 0, 1));
@@ -64,18 +64,18 @@ static void what_is_the_same(void **state)
 	/* one of several */
 	assert_true(otherwise(0x10000, 0x21, 0x1000, 1));
 
-	told_copy(&copy, &told);
-	told_free(&told);
+	sent_copy(&copy, &told);
+	sent_free(&told);
 	assert_false(otherwise(0x10000, 4, 0x1000, 3));
 	told = copy;
 	assert_true(otherwise(0x10000, 4, 0x1000, 3));
 	assert_false(otherwise(0x10000, 4, 0x1000, 1));
-	told_free(&told);
+	sent_free(&told);
 }
 
 static void too_much_to_remember(void **state)
 {
-	struct told copy;
+	struct sent copy;
 
 	(void)state;
 	for (u64 i = 0; i < 1024; i++)
@@ -83,12 +83,12 @@ static void too_much_to_remember(void **state)
 	assert_false(otherwise(0x1000, 1, 0, 1));
 	tell(0x10000000, 1, 0, 1);
 	assert_true(otherwise(0x1000, 1, 0, 1));
-	told_copy(&copy, &told);
-	told_free(&told);
+	sent_copy(&copy, &told);
+	sent_free(&told);
 	assert_false(otherwise(0x1000, 1, 0, 1));
 	told = copy;
 	assert_true(otherwise(0x1000, 1, 0, 1));
-	told_free(&told);
+	sent_free(&told);
 }
 
 int main(void)

@@ -52,7 +52,7 @@ EXPECTED = dict(
     cut_percent=dict(zip(CUTS, (10, 3, 11, 4, 12, 2, 5, 8))),
     call_graph="verify", stack_copies=dict(copies=81, longer=83, whole=84, unknown=85),
     tables=dict(tables=91, bytes=1572864, without=93, refused=94, compile_s=0.095, load_s=0.012,
-                processes=97, pushes=98, stale=99, needmaps=101, push_s=0.013),
+                processes=97, sends=98, outdated=99, mapping_requests=101, send_s=0.013),
     verify=dict(
         equal=111, differ=112 + 113, shorter=113, beyond_copy=114, gave_up=115, unchecked=116,
         cases=[dict(verdict="shorter", tgid=121, times=122, equal=1, end="no_rule",
@@ -242,8 +242,8 @@ Cut paths    at --max-stack 10.0 %, frame pointer leads nowhere 3.0 %, stack not
              in memory 11.0 %, no rule 4.0 %, loop 12.0 %, code not known 2.0 %,
              copy ended 5.0 %, code without frame pointer 8.0 %
 Tables       91 of 1.5 MiB, made in 95 ms, loaded in 12 ms; 93 objects without,
-             94 of them refused; told 98 times of 97 processes in 13 ms, asked
-             101
+             94 of them refused; mappings of 97 processes sent 98 times in 13
+             ms, 101 asked for
 Copies       81 of stacks, 76 more were lost; 83 made a path longer, 84 whole;
              85 not known (any more)
                process 121, 122 times: after 1 equal frame

@@ -11,7 +11,7 @@ TABLES_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 TABLES_COMPILER := $(wildcard user/unwind-table/cfi_*.c) $(addprefix user/unwind-table/,unwind_table.c \
 	cache_file.c table_cache.c table_index.c table_trim.c) $(addprefix user/util/,hash_index.c names.c util.c) \
-	user/input/vdso.c kmod/core/table.c
+	$(addprefix user/input/,elf_file.c proc_maps.c) kmod/core/table.c
 TABLES_ROWS := $(patsubst %,tests/tables/%.c,rows judge values expression starts spoil) $(TABLES_COMPILER)
 TABLES_TESTED := $(patsubst %,tests/tables/%.c,subject cache_rig) $(TABLES_COMPILER)
 TABLES_PROGRAMS := $(addprefix $(TABLES_OUT)/test_,code_table aarch64_table hostile_elf table_cache \

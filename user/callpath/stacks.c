@@ -45,10 +45,10 @@ void stacks_free(struct stacks *stacks)
 	free(stacks);
 }
 
-void stacks_set_stale(struct stacks *stacks, const struct stale *stale)
+void stacks_set_stale(struct stacks *stacks, const struct outdated *stale)
 {
 	stacks->stale = stale;
-	stacks->stale_over = stale_over(stale);
+	stacks->stale_over = outdated_over(stale);
 }
 
 static const struct stack *starve(struct stacks *stacks)
@@ -186,10 +186,10 @@ u16 stacks_believed(const struct stacks *stacks, pid_t tgid, struct stack_time t
 		    const u64 *words, u16 count, u16 flags)
 {
 	if (!(flags & GAPP_PATH_BY_TABLE) || !stacks->stale ||
-	    !stale_any(stacks->stale, tgid, time.begin_ns, time.end_ns))
+	    !outdated_any(stacks->stale, tgid, time.begin_ns, time.end_ns))
 		return STACKS_ALL;
 	for (u16 i = 0; i < count; i++)
-		if (stale_at(stacks->stale, tgid, words[i] - !!i, time.begin_ns, time.end_ns))
+		if (outdated_at(stacks->stale, tgid, words[i] - !!i, time.begin_ns, time.end_ns))
 			return i + 1;
 	return STACKS_ALL;
 }
@@ -213,7 +213,7 @@ static bool is_cut(struct stacks *stacks, u32 path, pid_t tgid, struct stack_tim
 	u16 count, flags, believed;
 	const u64 *words;
 
-	if (!stacks->stale || !stale_any(stacks->stale, tgid, time.begin_ns, time.end_ns))
+	if (!stacks->stale || !outdated_any(stacks->stale, tgid, time.begin_ns, time.end_ns))
 		return false;
 	words = rings_path(stacks->rings, path, &count, &flags);
 	if (!words || count > GAPP_MAX_STACK)

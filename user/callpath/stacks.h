@@ -58,7 +58,7 @@ struct stacks *stacks_new(struct objects *objects, struct maps *maps, const stru
 void stacks_free(struct stacks *stacks);
 
 /* From now on paths by tables are cut where the module walked by what was @stale. */
-void stacks_set_stale(struct stacks *stacks, const struct stale *stale);
+void stacks_set_stale(struct stacks *stacks, const struct outdated *stale);
 
 /*
  * The call path of number @path in a record of process @tgid at @time_ns, taken not before

@@ -44,7 +44,7 @@ struct stacks {
 	struct objects *objects;
 	struct maps *maps;
 	const struct rings *rings;
-	const struct stale *stale;
+	const struct outdated *stale;
 	const u64 *stale_over;
 	const u64 *changes;
 	struct object *kernel;

@@ -7,7 +7,7 @@
 #include "symbol/debug_file.h"
 #include "input/elf_file.h"
 #include "unwind_images.h"
-#include "input/vdso.h"
+#include "input/elf_file.h"
 
 /* Spaces kept, and files open in all of them together. */
 #define SPACES_MAX 8
@@ -325,7 +325,7 @@ static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping
 	int image;
 
 	make_room(space);
-	fd = object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(object);
+	fd = elf_file_open(object);
 	if (fd < 0 || find_bias(fd, mapping, &bias))
 		return NULL;
 	image = unwind_images_open(space->spaces->images, object, fd);

@@ -1,97 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "input/maps.h"
-#include "input/wakeup.h"
-#include "util/output.h"
+#include "processes.h"
 #include "profile/profile.h"
-#include "input/record_view.h"
-#include "input/rings.h"
 #include "report/script.h"
-#include "input/sideband.h"
-#include "table-sync/sync.h"
+#include "util/output.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 
 /*
- * Records, and events of the side-band, get their time before they are written down, each CPU into
- * a ring of its own. So records are taken in when they are old enough for every CPU to have written
- * down what came before: then all of them come in the order of time, and each finds the mappings as
- * they were. No CPU is behind for so long.
+ * A CPU takes the time of a record, or of an event of the side-band, before it writes it to its own
+ * ring. So a record is taken only when it is so old that every CPU has written what came before:
+ * then all records come in the order of time, and each finds the mappings as they were. No CPU is
+ * behind for so long.
  */
 #define SETTLE_NS (100 * NSEC_PER_MSEC)
 /*
- * A ring that fills up within that time must not wait. Nothing can interrupt a CPU between the time
- * and the record, so this still is ample, unless a virtual CPU loses its real one just then. Should
- * it, the records of that CPU come late and are looked up among mappings of some milliseconds
- * later; that is less than the loss of records. The side-band is read before the records either
- * way.
+ * A ring that would be full by then cannot wait. Nothing interrupts a CPU between the time and the
+ * record, so this is still ample, unless a virtual CPU loses its real one just then. In that case
+ * records of that CPU come late, and are looked up in the mappings of some milliseconds later: that
+ * is better than to lose records.
  */
 #define HURRIED_SETTLE_NS (2 * NSEC_PER_MSEC)
-/* From here on the module does not let poll() wait. */
+/* From here on poll() of the session returns at once. */
 #define HURRY_PERCENT 50
-/* There was nothing old enough; nor is there at once. */
+/* How long to sleep if no record was old enough. */
 #define NAP_NS (3 * NSEC_PER_MSEC)
-/* News that come faster are heard together. */
-#define NEWS_PAUSE_NS (2 * NSEC_PER_MSEC)
-/* Tables that take longer are missed by the first paths. */
-#define READY_NS (3 * NSEC_PER_SEC)
 
 /**
- * struct capture - where records come from, what is known of their addresses, where they go
+ * struct capture - where records come from and where they go
  * @dev: the session
  * @options: what was asked for
  * @rings: records and paths
- * @objects: what code is in
- * @maps: what processes have mapped
- * @sideband: what they map; NULL where it is not to be had
- * @teach: what the module is to know of that; NULL if it walks no stack by tables
- * @stale: when what the module knew was no longer right
- * @news: what wakes for @teach
- * @heard_ns: when there was news last
- * @stacks: paths as places
- * @profile: what records amount to; NULL if they are printed
- * @symbols: names for printing; NULL without
- * @output: where to
+ * @processes: what addresses are looked up in
+ * @stacks: paths as objects and offsets
+ * @profile: the sums of the records; NULL: records are printed
+ * @symbols: names; NULL: not needed yet
+ * @script: prints records
+ * @output: where @script prints to
  * @program: the file of -x without links, as mappings name it; NULL: not known
- * @program_stat: the same, by device and inode (0: not known)
- * @due_ns: to a record of before then the mappings are as they were, and @held is not to be looked
- *	for; 0 where that is not known
- * @held: process of a command that has not been executed yet; 0: none
- * @start_ns: CLOCK_MONOTONIC at which the session began
- * @state: of taking records in
+ * @program_stat: device and inode of the file of -x; 0: not known
+ * @state: see each value
  */
 struct capture {
 	struct device *dev;
 	const struct options *options;
 	struct rings *rings;
-	struct objects *objects;
-	struct maps *maps;
-	struct sideband *sideband;
-	struct teach *teach;
-	struct stale *stale;
-	struct news news;
-	u64 heard_ns;
+	struct processes processes;
 	struct stacks *stacks;
 	struct profile *profile;
 	struct symbols *symbols;
+	struct script script;
 	struct output output;
 	char *program;
 	struct stat program_stat;
-	u64 due_ns;
-	s32 held;
-	u64 start_ns;
 	enum capture_state state;
 };
 
-/* Now, for it may be replaced or removed before the end. */
+/* Called at the begin, for the file may be replaced or removed before the end. */
 static void find_program(struct capture *capture)
 {
 	const char *exe = capture->options->exe;
@@ -103,50 +74,9 @@ static void find_program(struct capture *capture)
 		capture->program_stat = (struct stat){ 0 };
 }
 
-static void tell_teach(void *context, const struct sideband_event *event)
-{
-	teach_event(context, event);
-}
-
-/*
- * Where every process of the machine is followed, only what the module asks for is worth telling,
- * and its processes are too many to wake the reader for each.
- */
-static int build_teach(struct capture *capture)
-{
-	const struct options *options = capture->options;
-
-	if (!device_walks_by_tables(capture->dev))
-		return 0;
-	capture->stale = stale_new();
-	if (!capture->stale)
-		return out_of_memory();
-	stacks_set_stale(capture->stacks, capture->stale);
-	capture->teach = teach_new(capture->dev, capture->objects, capture->stale, options->exe,
-				   options->verbose);
-	if (!capture->teach)
-		return out_of_memory();
-	if (news_open(&capture->news) || news_add(&capture->news, teach_fd(capture->teach))) {
-		complain("cannot wait for unwind tables: %s", strerror(errno));
-		return -1;
-	}
-	return 0;
-}
-
-static void build_sideband(struct capture *capture)
-{
-	bool wakes = capture->teach && !capture->options->all;
-	const char *reason;
-
-	capture->sideband = sideband_new(wakes ? &capture->news : NULL, &reason);
-	if (!capture->sideband && capture->options->verbose)
-		complain("mappings are read from /proc alone: %s", reason);
-	if (capture->sideband && capture->teach)
-		sideband_tell(capture->sideband, tell_teach, capture->teach);
-}
-
 static int build(struct capture *capture)
 {
+	struct processes *processes = &capture->processes;
 	struct gapp_layout layout;
 
 	if (device_layout(capture->dev, &layout))
@@ -154,26 +84,27 @@ static int build(struct capture *capture)
 	capture->rings = rings_new(capture->dev->fd, &layout);
 	if (!capture->rings)
 		return -1;
-	capture->objects = objects_new();
-	capture->maps = capture->objects ? maps_new(capture->objects) : NULL;
-	if (!capture->maps)
-		return out_of_memory();
-	capture->stacks = stacks_new(capture->objects, capture->maps, capture->rings);
+	if (processes_init(processes, capture->dev, capture->options))
+		return -1;
+	capture->stacks = stacks_new(processes->objects, processes->maps, capture->rings);
 	if (!capture->stacks)
 		return out_of_memory();
+	if (processes->outdated)
+		stacks_set_stale(capture->stacks, processes->outdated);
 	if (!capture->options->script)
 		capture->profile = profile_new(capture->stacks);
 	else if (!output_open(&capture->output, STDOUT_FILENO))
 		capture->symbols = symbols_new(NULL);
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
-	/* only a listing has them */
 	if (capture->profile)
-		rings_pass(capture->rings, GAPP_RECORD_WAKE);
+		rings_skip(capture->rings, GAPP_RECORD_WAKE);
+	capture->script = (struct script){
+		.out = capture->output.stream,
+		.stacks = capture->stacks,
+		.symbols = capture->symbols,
+	};
 	find_program(capture);
-	if (build_teach(capture))
-		return -1;
-	build_sideband(capture);
 	return 0;
 }
 
@@ -187,7 +118,7 @@ struct capture *capture_new(struct device *dev, const struct options *options)
 	}
 	capture->dev = dev;
 	capture->options = options;
-	capture->news = (struct news)NEWS_NONE;
+	capture->processes.wakeup = (struct wakeup)WAKEUP_NONE;
 	if (options->level != GAPP_LEVEL_STATS && build(capture)) {
 		capture_free(capture);
 		return NULL;
@@ -204,50 +135,26 @@ void capture_free(struct capture *capture)
 	symbols_free(capture->symbols);
 	profile_free(capture->profile);
 	stacks_free(capture->stacks);
-	sideband_free(capture->sideband);
-	teach_free(capture->teach);
-	stale_free(capture->stale);
-	news_close(&capture->news);
-	maps_free(capture->maps);
-	objects_free(capture->objects);
+	processes_free(&capture->processes);
 	rings_free(capture->rings);
 	free(capture);
 }
 
 void capture_attach(struct capture *capture, pid_t pid)
 {
-	struct dirent *entry;
-	DIR *proc;
-
-	if (!capture->maps)
-		return;
-	if (pid >= 0) {
-		maps_read(capture->maps, pid);
-		if (capture->teach)
-			teach_attach(capture->teach, pid, !capture->options->no_inherit);
-		return;
-	}
-	proc = opendir("/proc");
-	if (!proc)
-		return;
-	while ((entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			maps_read(capture->maps, atoi(entry->d_name));
-	closedir(proc);
+	if (capture->rings)
+		processes_attach(&capture->processes, pid);
 }
 
 void capture_launched(struct capture *capture, pid_t pid)
 {
-	capture->held = pid;
+	capture->processes.held = pid;
 }
 
 void capture_ready(struct capture *capture)
 {
-	if (!capture->teach)
-		return;
-	capture_news(capture);
-	teach_settle(capture->teach, clock_ns() + READY_NS);
-	news_at(&capture->news, teach_due(capture->teach));
+	if (capture_woken(capture) == CAPTURE_ON)
+		processes_settle(&capture->processes);
 }
 
 int capture_started(struct capture *capture)
@@ -256,33 +163,76 @@ int capture_started(struct capture *capture)
 
 	if (device_status(capture->dev, &status))
 		return -1;
-	capture->start_ns = status.start_ns;
+	capture->script.start_ns = status.start_ns;
+	capture->processes.started = true;
 	return 0;
 }
 
-/* Mappings are brought up to the time of each record before its addresses are looked up. */
-static void bring_up(struct capture *capture, const struct gapp_record *record)
+static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
 {
-	const struct gapp_record_slice *slice = record_slice(record);
-	const struct gapp_record_wait *wait = record_wait(record);
-	const struct gapp_record_stack_copy *tail = (const struct gapp_record_stack_copy *)record;
-	u64 due_ns;
+	struct processes *processes = &capture->processes;
 
-	if (capture->sideband) {
-		due_ns = sideband_apply(capture->sideband, capture->maps, record->time_ns);
-		capture->due_ns = capture->held ? 0 : due_ns;
-		return;
-	}
-	maps_advance(capture->maps, record->time_ns);
-	if (record->type == GAPP_RECORD_STACK_COPY)
-		maps_image(capture->maps, tail->tgid, tail->image);
-	else if (slice)
-		maps_image(capture->maps, slice->tgid, slice->image);
-	else if (wait)
-		maps_image(capture->maps, wait->tgid, wait->image);
+	processes_advance(processes, slice->head.time_ns, slice->tgid, slice->image);
+	if (slice->tid == processes->held)
+		processes->held = 0;
+	return capture->profile ? profile_add_slice(capture->profile, slice) :
+				  script_slice(&capture->script, slice);
 }
 
-/* Whether what has been printed is written. */
+static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
+{
+	struct processes *processes = &capture->processes;
+
+	processes_advance(processes, wait->head.time_ns, wait->tgid, wait->image);
+	if (!capture->profile)
+		return script_wait(&capture->script, wait);
+	/* the command waited for gapp-read before its exec, which is not its own doing */
+	if (wait->tid == processes->held) {
+		processes->held = 0;
+		return 0;
+	}
+	return profile_add_wait(capture->profile, wait);
+}
+
+static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)
+{
+	processes_advance(&capture->processes, copy->head.time_ns, copy->tgid, copy->image);
+	if (stacks_add_tail(capture->stacks, copy))
+		return -1;
+	return capture->profile ? 0 : script_stack_copy(&capture->script, copy);
+}
+
+/* The one place that tells records by their types, whose sizes rings_drain() has checked. */
+static int take(struct capture *capture, const struct gapp_record *record)
+{
+	switch (record->type) {
+	case GAPP_RECORD_SLICE:
+		return take_slice(capture, (const struct gapp_record_slice *)record);
+	case GAPP_RECORD_WAIT:
+		return take_wait(capture, (const struct gapp_record_wait *)record);
+	case GAPP_RECORD_STACK_COPY:
+		return take_stack_copy(capture, (const struct gapp_record_stack_copy *)record);
+	case GAPP_RECORD_LOST:
+		if (capture->profile)
+			profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
+		else
+			script_lost(&capture->script, (const struct gapp_record_lost *)record);
+		break;
+	case GAPP_RECORD_WAKE:
+		if (!capture->profile)
+			script_wake(&capture->script, (const struct gapp_record_wake *)record);
+		break;
+	case GAPP_RECORD_NEED_MAPPING:
+		if (!capture->profile)
+			script_need_mapping(&capture->script,
+					    (const struct gapp_record_need_mapping *)record);
+		break;
+	}
+	processes_advance(&capture->processes, record->time_ns, 0, 0);
+	return 0;
+}
+
+/* Ends the capture if what has been printed could not be written. */
 static enum capture_state check_output(struct capture *capture)
 {
 	int error = capture->output.error;
@@ -297,135 +247,45 @@ static enum capture_state check_output(struct capture *capture)
 	return capture->state;
 }
 
-/* The wait of a command for its exec, which is ours: the first that is heard of its process. */
-static bool was_held(struct capture *capture, const struct gapp_record *record)
-{
-	const struct gapp_record_slice *slice = record_slice(record);
-	const struct gapp_record_wait *wait = record_wait(record);
-	s32 tid = slice ? slice->tid : wait ? wait->tid : 0;
-
-	if (tid != capture->held)
-		return false;
-	capture->held = 0;
-	return wait;
-}
-
-static int starve(struct capture *capture)
-{
-	out_of_memory();
-	capture->state = CAPTURE_FULL;
-	return CAPTURE_FULL;
-}
-
-static int add_tail(struct capture *capture, const struct gapp_record *record)
-{
-	const struct gapp_record_stack_copy *tail = (const struct gapp_record_stack_copy *)record;
-
-	return record->type == GAPP_RECORD_STACK_COPY ? stacks_add_tail(capture->stacks, tail) : 0;
-}
-
-/* Its size was found right where it was read. */
-static inline int add(struct capture *capture, const struct gapp_record *record)
-{
-	if (record->type == GAPP_RECORD_SLICE)
-		return profile_add_slice(capture->profile,
-					 (const struct gapp_record_slice *)record);
-	return add_tail(capture, record) || profile_add(capture->profile, record) ? -1 : 0;
-}
-
-static int fold(void *context, const struct gapp_record *record)
+static int take_record(void *context, const struct gapp_record *record)
 {
 	struct capture *capture = context;
 
-	if (record->time_ns >= capture->due_ns) {
-		bring_up(capture, record);
-		if (capture->held && was_held(capture, record))
-			return 0;
+	if (take(capture, record)) {
+		out_of_memory();
+		capture->state = CAPTURE_FULL;
+		return -1;
 	}
-	return add(capture, record) ? starve(capture) : 0;
+	return capture->profile ? 0 : check_output(capture);
 }
 
-static int list(void *context, const struct gapp_record *record)
+int capture_wakeup_fd(const struct capture *capture)
 {
-	struct capture *capture = context;
-
-	bring_up(capture, record);
-	if (add_tail(capture, record) ||
-	    script_record(capture->output.stream, record, capture->stacks, capture->symbols,
-			  capture->start_ns))
-		return starve(capture);
-	return check_output(capture);
+	return capture->processes.wakeup.fd;
 }
 
-static void nap(u64 time_ns)
+enum capture_state capture_woken(struct capture *capture)
 {
-	struct timespec time = { .tv_nsec = time_ns };
-
-	nanosleep(&time, NULL);
+	if (capture->state == CAPTURE_ON && processes_woken(&capture->processes, capture->rings))
+		capture->state = CAPTURE_FULL;
+	return capture->state;
 }
 
-/* Records that are older are taken in. */
+/* poll() says that there are records, but none was old enough. Sleeps until a wakeup at most. */
+static enum capture_state nap(struct capture *capture)
+{
+	struct pollfd fd = { .fd = capture_wakeup_fd(capture), .events = POLLIN };
+	struct timespec time = { .tv_nsec = NAP_NS };
+
+	return ppoll(&fd, 1, &time, NULL) > 0 ? capture_woken(capture) : CAPTURE_ON;
+}
+
+/* Records that are older are taken. */
 static u64 settled(const struct capture *capture)
 {
 	bool hurry = rings_fill(capture->rings) >= HURRY_PERCENT;
 
 	return clock_ns() - (hurry ? HURRIED_SETTLE_NS : SETTLE_NS);
-}
-
-static void asked(void *context, const struct gapp_record *record)
-{
-	teach_needmap(context, (const struct gapp_record_need_mapping *)record);
-}
-
-/* The events of the side-band have been told, those of the rings have not. */
-static void run_teach(struct capture *capture)
-{
-	if (!capture->teach)
-		return;
-	/* long before it is settled: every path would be cut meanwhile */
-	rings_scan(capture->rings, GAPP_RECORD_NEED_MAPPING, asked, capture->teach);
-	teach_run(capture->teach);
-	news_at(&capture->news, teach_due(capture->teach));
-}
-
-int capture_news_fd(const struct capture *capture)
-{
-	return capture->news.fd;
-}
-
-enum capture_state capture_news(struct capture *capture)
-{
-	u64 since = clock_ns() - capture->heard_ns;
-
-	if (!capture->teach || capture->state != CAPTURE_ON)
-		return capture->state;
-	if (since < NEWS_PAUSE_NS)
-		nap(NEWS_PAUSE_NS - since);
-	capture->heard_ns = clock_ns();
-	/* before it is looked what the news is, or what comes meanwhile would not be any */
-	news_heard(&capture->news);
-	if (capture->sideband && sideband_read(capture->sideband)) {
-		/* which has said why */
-		capture->state = CAPTURE_FULL;
-		return capture->state;
-	}
-	run_teach(capture);
-	/* there is no record yet that could be about the time before */
-	if (capture->sideband && !capture->start_ns)
-		sideband_apply(capture->sideband, capture->maps, clock_ns());
-	return CAPTURE_ON;
-}
-
-/*
- * The module says that there is something to take as long as there is, however young. News end it,
- * for who hears of them first can wait for the rest.
- */
-static enum capture_state nap_unless_news(struct capture *capture)
-{
-	struct timespec time = { .tv_nsec = NAP_NS };
-	struct pollfd fd = { .fd = capture->news.fd, .events = POLLIN };
-
-	return ppoll(&fd, 1, &time, NULL) > 0 ? capture_news(capture) : CAPTURE_ON;
 }
 
 enum capture_state capture_drain(struct capture *capture, bool all)
@@ -436,16 +296,13 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (!capture->rings || capture->state != CAPTURE_ON)
 		return capture->state;
 	until = all ? UINT64_MAX : settled(capture);
-	if (capture->sideband && sideband_read(capture->sideband)) {
-		/* which has said why */
+	if (processes_read(&capture->processes)) {
 		capture->state = CAPTURE_FULL;
 		return capture->state;
 	}
 	if (!all)
-		run_teach(capture);
-	/* more has been read */
-	capture->due_ns = 0;
-	taken = rings_drain(capture->rings, until, capture->profile ? fold : list, capture);
+		processes_sync(&capture->processes, capture->rings);
+	taken = rings_drain(capture->rings, until, take_record, capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
 		capture->state = CAPTURE_FAILED;
 	if (capture->output.stream) {
@@ -454,9 +311,8 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	}
 	if (capture->state != CAPTURE_ON)
 		return capture->state;
-	if (capture->sideband)
-		sideband_apply(capture->sideband, capture->maps, until);
-	return taken || all ? CAPTURE_ON : nap_unless_news(capture);
+	processes_passed(&capture->processes, until);
+	return taken || all ? CAPTURE_ON : nap(capture);
 }
 
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
@@ -476,8 +332,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 
 	if (!capture->profile)
 		return 0;
-	if (capture->teach)
-		teach_get_figures(capture->teach, &results->teach);
+	if (capture->processes.table_sync)
+		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols)
 		return out_of_memory();

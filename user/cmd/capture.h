@@ -1,54 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records from the session to where they are wanted: a profile, or text. */
+/* Takes records from the session to a profile, or prints them. */
 #ifndef GAPP_READ_CAPTURE_H
 #define GAPP_READ_CAPTURE_H
 
 #include "input/device.h"
 #include "opts.h"
-#include "results.h"
+#include "report/report.h"
 
 struct capture;
 
 /*
  * After CONFIGURE and before START, so that nothing is missed. Without records (GAPP_LEVEL_STATS)
- * it does nothing, here and in what follows. NULL with a complaint made.
+ * these functions do nothing. Returns NULL with a complaint made.
  */
 struct capture *capture_new(struct device *dev, const struct options *options);
 void capture_free(struct capture *capture);
 
-/* A process that runs already, which has been added to the session; -1: every one of them. */
+/* A process that runs already has been added to the session; @pid is -1: every process. */
 void capture_attach(struct capture *capture, pid_t pid);
 
-/* Likewise that of a command, which waits for its exec until the session has been started. */
+/* The process of a command has been added, which waits for its exec until the session starts. */
 void capture_launched(struct capture *capture, pid_t pid);
 
-/* The session is about to be started: waits until the module knows what it needs, some seconds. */
+/* Before START: waits until the module knows what it needs, some seconds at most. */
 void capture_ready(struct capture *capture);
 
-/* The session has been started. */
+/* After START. Returns 0, or -1 with a complaint made. */
 int capture_started(struct capture *capture);
 
 enum capture_state {
 	CAPTURE_FAILED = -1, /* with a complaint made */
-	CAPTURE_ON, /* there may be more */
-	CAPTURE_FULL, /* likewise: no memory for more, but what was taken in can be ranked */
-	CAPTURE_UNREAD, /* whoever read what was printed is gone */
+	CAPTURE_ON, /* there may be more records */
+	CAPTURE_FULL, /* no memory for more, with a complaint made; records so far can be ranked */
+	CAPTURE_UNREAD, /* nobody reads any more what is printed */
 };
 
 /*
- * What to poll beside the session, until it has been stopped; -1: nothing. Readable, it wants
- * capture_news(), which may take some milliseconds and returns what capture_drain() will.
+ * A file descriptor to poll besides the session's; -1: none. When it is readable, the caller calls
+ * capture_woken(), which takes some milliseconds at most and returns what capture_drain() does.
  */
-int capture_news_fd(const struct capture *capture);
-enum capture_state capture_news(struct capture *capture);
+int capture_wakeup_fd(const struct capture *capture);
+enum capture_state capture_woken(struct capture *capture);
 
 /*
- * Takes in what has come; @all: everything, for the session has been stopped. Once it has returned
- * anything but CAPTURE_ON, it does nothing any more.
+ * Takes the records that have come; @all: all there are, for the session has been stopped. Does
+ * nothing any more once it has returned anything but CAPTURE_ON.
  */
 enum capture_state capture_drain(struct capture *capture, bool all);
 
-/* Ranks what has come. @cancel becomes true when the user does not want to wait for names. */
+/*
+ * Ranks the records that were taken. @cancel becomes true when the user does not want to wait for
+ * names. Returns 0, or -1 with a complaint made.
+ */
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results);
 
 #endif /* GAPP_READ_CAPTURE_H */

@@ -25,7 +25,7 @@ enum {
 	SIGNALS,
 	DATA,
 	OUTPUT,
-	NEWS,
+	WAKEUP,
 	PROCESSES,
 };
 
@@ -50,23 +50,23 @@ void follow_output(struct follow *follow, int fd)
 	follow->fds[OUTPUT].fd = fd;
 }
 
-void follow_news(struct follow *follow, int fd)
+void follow_wakeup(struct follow *follow, int fd)
 {
-	follow->fds[NEWS].fd = fd;
+	follow->fds[WAKEUP].fd = fd;
 }
 
 static int open_pidfd(pid_t pid)
 {
 	int fd = syscall(SYS_pidfd_open, pid, 0);
 
-	/* A thread has none of this kind, only its whole process. */
+	/* a thread has no pidfd, so its process is waited for */
 	if (fd < 0 && errno != ESRCH)
 		fd = syscall(SYS_pidfd_open, proc_process_of(pid), 0);
 	return fd;
 }
 
 /**
- * follow_add() - one more process whose end is waited for
+ * follow_add() - waits for the end of one more process
  * @follow: initialized
  * @pid: the process, or one of its threads
  *
@@ -87,7 +87,7 @@ int follow_add(struct follow *follow, pid_t pid)
 	return 0;
 }
 
-/* Returns what @news or @data returned, or what it would where nobody reads any more. */
+/* Returns what @wakeup or @data returned; above 0: nobody reads the output any more. */
 static int take_events(struct follow *follow)
 {
 	int result = 0;
@@ -103,14 +103,13 @@ static int take_events(struct follow *follow)
 		follow->signal = signals_read(follow->fds[SIGNALS].fd);
 	if (follow->fds[OUTPUT].revents & POLLERR)
 		return 1;
-	if (follow->fds[NEWS].fd >= 0 && follow->fds[NEWS].revents)
-		result = follow->news(follow->context);
+	if (follow->fds[WAKEUP].fd >= 0 && follow->fds[WAKEUP].revents)
+		result = follow->wakeup(follow->context);
 	if (!result && follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
 		result = follow->data(follow->context);
 	return result;
 }
 
-/* Not later than @deadline, and not later than the next tick. */
 static struct timespec time_left(u64 now, u64 deadline)
 {
 	u64 left = deadline > now ? deadline - now : 0;
@@ -123,7 +122,7 @@ static struct timespec time_left(u64 now, u64 deadline)
  * @follow: initialized
  * @deadline_ns: CLOCK_MONOTONIC at which to give up; 0: never
  *
- * Return: what came first. An end that has already come is seen.
+ * Return: what ended the waiting, even if it came before the call.
  */
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 {

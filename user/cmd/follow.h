@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Waits for the end: of all the processes, of a time, or by a signal. */
+/* Waits until all processes have ended, a time is over, or a signal comes. */
 #ifndef GAPP_READ_FOLLOW_H
 #define GAPP_READ_FOLLOW_H
 
@@ -18,16 +18,15 @@ enum follow_end {
 
 /**
  * struct follow - what is waited for
- * @fds: file descriptors: of signals, of data, of output, of news, then of processes (-1: ended)
- * @count: of them
+ * @fds: file descriptors of signals, data, output, wakeups, then of processes; -1: none, or ended
+ * @count: elements of @fds
  * @open: processes that have not ended
- * @endless: others may come: it does not end because these have
+ * @endless: other processes may come, so the end of those in @fds is no end
  * @signal: the signal that came last
- * @data: called when there is data to take, unless NULL; returns 0, above 0 when it wants no more,
- *	or -1 to fail
- * @news: likewise when there is news
- * @tick: called once a second, unless NULL
- * @context: for all three
+ * @data: called when there is data to take, or NULL; returns 0, above 0 to end, or -1 to fail
+ * @wakeup: called when the file descriptor of follow_wakeup() is readable; returns like @data
+ * @tick: called once a second, or NULL
+ * @context: argument of all three
  */
 struct follow {
 	struct pollfd *fds;
@@ -36,7 +35,7 @@ struct follow {
 	bool endless;
 	int signal;
 	int (*data)(void *context);
-	int (*news)(void *context);
+	int (*wakeup)(void *context);
 	void (*tick)(void *context);
 	void *context;
 };
@@ -44,12 +43,11 @@ struct follow {
 #define _cleanup_follow_ _cleanup_(follow_free)
 
 int follow_init(struct follow *follow, int signal_fd);
-/* What to poll for data while waiting; -1: nothing any more. */
+/* Each sets one file descriptor to poll; -1: none any more. */
 void follow_data(struct follow *follow, int fd);
-/* Where it goes, likewise: that nobody reads there any more is an end too. */
+/* The waiting ends when nobody reads from the other end of @fd any more. */
 void follow_output(struct follow *follow, int fd);
-/* What else to poll, while @news is to be called; -1: nothing any more. */
-void follow_news(struct follow *follow, int fd);
+void follow_wakeup(struct follow *follow, int fd);
 int follow_add(struct follow *follow, pid_t pid);
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns);
 void follow_free(struct follow *follow);

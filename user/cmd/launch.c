@@ -3,82 +3,181 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/wait.h>
 
-#include "sudo_user.h"
+void file_limit_raise(struct rlimit *before)
+{
+	struct rlimit most;
 
-/* What the child tells, and how far it has come. */
-struct news {
+	if (getrlimit(RLIMIT_NOFILE, before)) {
+		*before = (struct rlimit){ 0 };
+		return;
+	}
+	most = *before;
+	most.rlim_cur = most.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
+}
+
+static void file_limit_restore(const struct rlimit *before)
+{
+	if (before->rlim_max)
+		setrlimit(RLIMIT_NOFILE, before);
+}
+
+/**
+ * struct sudo_user - who called sudo, and owns the command and its files
+ * @other: another user than root did; else the rest is not set
+ * @uid: from SUDO_UID
+ * @gid: from SUDO_GID
+ * @name: login name; NULL: the user has no account
+ * @home: home folder; NULL: the user has no account
+ */
+struct sudo_user {
+	bool other;
+	uid_t uid;
+	gid_t gid;
+	char *name;
+	char *home;
+};
+
+static int parse_id(const char *text, u32 *id)
+{
+	unsigned long value;
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return -1;
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (errno || *end || value >= UINT32_MAX)
+		return -1;
+	*id = value;
+	return 0;
+}
+
+/*
+ * Finds who called sudo, in the environment that sudo makes. @user: zeroed. Returns 0, or -1 with a
+ * complaint made: better no command than a command that runs as root by mistake.
+ */
+static int find_sudo_user(struct sudo_user *user)
+{
+	const char *uid = getenv("SUDO_UID");
+	struct passwd *account;
+
+	if (geteuid() || !uid)
+		return 0;
+	if (parse_id(uid, &user->uid) || parse_id(getenv("SUDO_GID"), &user->gid)) {
+		complain("SUDO_UID and SUDO_GID name no user: unset SUDO_UID to run as root");
+		return -1;
+	}
+	if (!user->uid)
+		return 0;
+	user->other = true;
+	account = getpwuid(user->uid);
+	if (!account)
+		return 0;
+	user->name = strdup(account->pw_name);
+	user->home = strdup(account->pw_dir);
+	return user->name && user->home ? 0 : out_of_memory();
+}
+
+/* Makes the calling process one of the user. Returns 0, or -1 with errno set. */
+static int become_sudo_user(const struct sudo_user *user)
+{
+	if (!user->other)
+		return 0;
+	if (user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid))
+		return -1;
+	if (setgid(user->gid) || setuid(user->uid))
+		return -1;
+	if (!user->name)
+		return 0;
+	if (setenv("HOME", user->home, 1) || setenv("USER", user->name, 1) ||
+	    setenv("LOGNAME", user->name, 1))
+		return -1;
+	return 0;
+}
+
+static void free_sudo_user(struct sudo_user *user)
+{
+	free(user->name);
+	free(user->home);
+}
+
+/* How far the child has come, which it writes to a pipe. */
+struct child_state {
 	enum {
-		NEWS_WAITING,
-		NEWS_NOT_THE_USER,
-		NEWS_NOT_EXECUTED,
-	} what;
+		CHILD_WAITING,
+		CHILD_NOT_THE_USER,
+		CHILD_NOT_EXECUTED,
+	} step;
 	int error;
 };
 
-static bool tell(int fd, int what)
+static bool tell(int fd, int step)
 {
-	struct news news = { .what = what, .error = errno };
+	struct child_state state = { .step = step, .error = errno };
 
-	return write(fd, &news, sizeof(news)) == sizeof(news);
+	return write(fd, &state, sizeof(state)) == sizeof(state);
 }
 
 /* False at the end of the pipe: the child has executed its command, or is dead. */
-static bool hear(int fd, struct news *news)
+static bool hear(int fd, struct child_state *state)
 {
 	ssize_t got;
 
 	do {
-		got = read(fd, news, sizeof(*news));
+		got = read(fd, state, sizeof(*state));
 	} while (got < 0 && errno == EINTR);
-	return got == sizeof(*news);
+	return got == sizeof(*state);
 }
 
-static void child(int go_fd, int news_fd, char *const *command, const struct sudo_user *user,
+static void child(int go_fd, int state_fd, char *const *command, const struct sudo_user *user,
 		  const struct signals *signals, const struct rlimit *files)
 {
 	char go;
 
-	if (sudo_user_become(user)) {
-		tell(news_fd, NEWS_NOT_THE_USER);
+	if (become_sudo_user(user)) {
+		tell(state_fd, CHILD_NOT_THE_USER);
 		return;
 	}
-	if (!tell(news_fd, NEWS_WAITING) || read(go_fd, &go, 1) != 1)
+	if (!tell(state_fd, CHILD_WAITING) || read(go_fd, &go, 1) != 1)
 		return;
 	signals_give_back(signals);
-	file_limit_give_back(files);
+	file_limit_restore(files);
 	execvp(command[0], command);
-	tell(news_fd, NEWS_NOT_EXECUTED);
+	tell(state_fd, CHILD_NOT_EXECUTED);
 }
 
 /**
- * launch_prepare() - a child that waits
+ * launch_prepare() - makes a child that waits for launch_go()
  * @launch: LAUNCH_NONE
- * @command: what it will execute
- * @signals: what it gets back first
- * @files: likewise
+ * @command: what the child will execute
+ * @signals: what the child restores before its exec
+ * @files: the limit that the child restores before its exec
  *
- * Started by sudo, the child belongs to the user who called sudo.
+ * Under sudo the child belongs to the user who called sudo.
  *
  * Return: 0, or -1 with a complaint made.
  */
 int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals,
 		   const struct rlimit *files)
 {
-	_cleanup_sudo_user_ struct sudo_user user = { 0 };
-	int go[2] = { -1, -1 }, news_pipe[2] = { -1, -1 };
-	struct news news;
+	_cleanup_(free_sudo_user) struct sudo_user user = { 0 };
+	int go[2] = { -1, -1 }, state_pipe[2] = { -1, -1 };
+	struct child_state state;
 	pid_t pid = -1;
 
-	if (sudo_user_find(&user))
+	if (find_sudo_user(&user))
 		return -1;
-	if (!pipe2(go, O_CLOEXEC) && !pipe2(news_pipe, O_CLOEXEC))
+	if (!pipe2(go, O_CLOEXEC) && !pipe2(state_pipe, O_CLOEXEC))
 		pid = fork();
 	if (!pid) {
 		close(go[1]);
-		close(news_pipe[0]);
-		child(go[0], news_pipe[1], command, &user, signals, files);
+		close(state_pipe[0]);
+		child(go[0], state_pipe[1], command, &user, signals, files);
 		_exit(STATUS_FAILED);
 	}
 	if (pid < 0)
@@ -86,18 +185,18 @@ int launch_prepare(struct launch *launch, char *const *command, const struct sig
 
 	launch->pid = pid > 0 ? pid : 0;
 	launch->go_fd = go[1];
-	launch->news_fd = news_pipe[0];
+	launch->state_fd = state_pipe[0];
 	cleanup_close(&go[0]);
-	cleanup_close(&news_pipe[1]);
+	cleanup_close(&state_pipe[1]);
 	if (pid < 0)
 		return -1;
-	if (!hear(launch->news_fd, &news)) {
+	if (!hear(launch->state_fd, &state)) {
 		complain("cannot run %s: its process is gone", command[0]);
 		return -1;
 	}
-	if (news.what == NEWS_NOT_THE_USER) {
+	if (state.step == CHILD_NOT_THE_USER) {
 		complain("cannot run %s as the user who called sudo: %s", command[0],
-			 strerror(news.error));
+			 strerror(state.error));
 		return -1;
 	}
 	return 0;
@@ -106,33 +205,34 @@ int launch_prepare(struct launch *launch, char *const *command, const struct sig
 /**
  * launch_go() - lets the child execute its command
  * @launch: a waiting child
- * @name: the command's, for complaints
+ * @name: the command's name, for complaints
  *
- * Return: 0 once it has, or is gone; else an exit status, with a complaint made.
+ * Return: 0 when the child has executed its command or is gone; else an exit status, with a
+ * complaint made.
  */
 int launch_go(struct launch *launch, const char *name)
 {
-	struct news news;
+	struct child_state state;
 	const char *why;
 
 	if (write(launch->go_fd, "", 1) < 0 && errno != EPIPE) {
 		complain("cannot run %s: %s", name, strerror(errno));
 		return STATUS_FAILED;
 	}
-	if (!hear(launch->news_fd, &news))
+	if (!hear(launch->state_fd, &state))
 		return 0;
-	why = strerror(news.error);
-	if (news.error == ENOENT && !strchr(name, '/'))
+	why = strerror(state.error);
+	if (state.error == ENOENT && !strchr(name, '/'))
 		why = "command not found";
 	complain("cannot run %s: %s", name, why);
-	return news.error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+	return state.error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 
 /**
- * launch_wait() - the end of the child
+ * launch_wait() - waits for the end of the child
  * @launch: a child
  *
- * Return: its exit status as a shell has it: 128 and the signal if one killed it.
+ * Return: the exit status as a shell gives it: 128 plus the signal that killed the child.
  */
 int launch_wait(struct launch *launch)
 {
@@ -148,9 +248,9 @@ int launch_wait(struct launch *launch)
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A child that still waits exits; one that has executed its command is left alone. */
+/* A child that still waits exits. A child that has executed its command goes on. */
 void launch_cancel(struct launch *launch)
 {
 	cleanup_close(&launch->go_fd);
-	cleanup_close(&launch->news_fd);
+	cleanup_close(&launch->state_fd);
 }

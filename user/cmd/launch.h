@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command of `-- cmd`: a child that waits before its exec until it is told to go. */
+/* The command of `-- cmd`: a child that waits for launch_go() before its exec. */
 #ifndef GAPP_READ_LAUNCH_H
 #define GAPP_READ_LAUNCH_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
-#include "file_limit.h"
 #include "util/signals.h"
 #include "util/util.h"
 
 /**
  * struct launch - a child
  * @pid: process id; 0: there is none
- * @go_fd: a byte written here lets it exec; closed instead, it exits
- * @news_fd: tells what keeps it from its exec; its end comes with the exec
+ * @go_fd: a byte written here lets the child execute its command; if it is closed, the child exits
+ * @state_fd: the child writes its struct child_state here, and closes it by its exec
  */
 struct launch {
 	pid_t pid;
 	int go_fd;
-	int news_fd;
+	int state_fd;
 };
 
-#define LAUNCH_NONE                        \
-	{                                  \
-		.go_fd = -1, .news_fd = -1 \
+#define LAUNCH_NONE                         \
+	{                                   \
+		.go_fd = -1, .state_fd = -1 \
 	}
 #define _cleanup_launch_ _cleanup_(launch_cancel)
+
+/*
+ * Raises the limit of open files as far as possible: each process that is followed takes one, and
+ * the side-band of each CPU. @before: the former limit, for launch_prepare().
+ */
+void file_limit_raise(struct rlimit *before);
 
 int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals,
 		   const struct rlimit *files);

@@ -7,7 +7,6 @@
 
 #include "input/device.h"
 #include "opts.h"
-#include "record.h"
 
 /* What is opened later must not become the standard output of someone. */
 static void open_standard_fds(void)

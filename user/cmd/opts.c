@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Takes the command line apart. */
+/* Reads the command line, and refuses options that do not go together. */
 #include "opts_table.h"
 
 #define DEFAULT_RATE_HZ 333
 #define DEFAULT_MIN_CRITICAL_NS 10000
-/* Where a copy of the stack goes with every path. */
-#define DEFAULT_COPIES_RING (8U << 20)
+/* Default with a stack copy for every path. */
+#define DEFAULT_RING_WITH_COPIES (8U << 20)
 
 /**
- * struct parse - a command line that is being taken apart
+ * struct parse - a command line that is being read
  * @options: the result
- * @given: the options so far
+ * @given: options that have been read
  */
 struct parse {
 	struct options *options;
@@ -108,16 +108,15 @@ static void set_defaults(struct options *options)
 	options->stack_copy_bytes = GAPP_DEFAULT_STACK_COPY;
 }
 
-/* Its default depends on what else was asked for. */
 static void set_ring(struct options *options)
 {
 	bool copies = options->unwind_by == GAPP_UNWIND_BY_COPY || options->verify;
 
 	if (!options->ring_bytes)
-		options->ring_bytes = copies ? DEFAULT_COPIES_RING : GAPP_DEFAULT_RING;
+		options->ring_bytes = copies ? DEFAULT_RING_WITH_COPIES : GAPP_DEFAULT_RING;
 }
 
-static void drop_what_needs_records(struct options *options)
+static void clear_record_options(struct options *options)
 {
 	options->criterion = GAPP_CRITERION_SHARE;
 	options->min_critical_ns = 0;
@@ -131,10 +130,126 @@ static void drop_what_needs_records(struct options *options)
 }
 
 /**
- * options_parse() - takes the command line apart
- * @options: zeroed; the caller's to free, whatever is returned
- * @argc: as main has it
- * @argv: likewise; must outlive @options
+ * struct conflict - two options that exclude each other
+ * @name: name of one
+ * @with: name of the other
+ * @why: printed after both
+ */
+struct conflict {
+	const char *name;
+	const char *with;
+	const char *why;
+};
+
+static const struct conflict conflicts[] = {
+	{ "threads-only", "process-only", "one ranks only what the other leaves out" },
+	{ "kernel", "no-kernel", "one asks for what the other forbids" },
+	{ "no-inherit", "all", "every process is followed anyway" },
+};
+
+static const char *const need_records[] = {
+	"rate", "max-stack", "kernel",	"min-critical", "criterion",	"ring",
+	"by",	"top",	     "no-libs", "threads-only", "process-only", "call-graph",
+};
+
+static const char *const need_script[] = { "kernel" };
+
+static const char *const need_report[] = {
+	"by", "top", "no-libs", "threads-only", "process-only", "format", "verbose",
+};
+
+static bool is_given(option_set given, const char *name)
+{
+	const struct option *option = option_by_name(name, strlen(name));
+
+	return option && given & option_bit(option);
+}
+
+static int check_targets(const struct options *options)
+{
+	int ways = !!options->command + !!options->pids + !!options->exe + options->all;
+
+	if (options->command && !options->command[0]) {
+		complain("no command after --: " SEE_HELP);
+		return -1;
+	}
+	if (options->command && options->pids) {
+		complain("-p and a command after -- exclude each other: to end by time, use -d");
+		return -1;
+	}
+	if (ways > 1) {
+		complain("-p, -x, -a and a command after -- exclude each other: give one of them");
+		return -1;
+	}
+	if (!ways) {
+		complain("nothing to record: give -p, -x, -a, or a command after --: " SEE_HELP);
+		return -1;
+	}
+	if (options->as_one && !options->all) {
+		complain(
+			"--as-one joins the processes of -a, which is missing: with -p, -x and -- they are one target anyway");
+		return -1;
+	}
+	return 0;
+}
+
+static int refuse_any(option_set given, const char *const *names, size_t count, const char *with,
+		      const char *why)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_given(given, names[i]))
+			continue;
+		complain("--%s has no meaning with %s: %s", names[i], with, why);
+		return -1;
+	}
+	return 0;
+}
+
+/* The module takes no copies that would soon fill a ring. */
+static int check_ring(const struct options *options)
+{
+	if (options->stack_copy_bytes <= options->ring_bytes / 8)
+		return 0;
+	complain("copies of %u bytes need a larger buffer: give -m %uK or more",
+		 options->stack_copy_bytes, options->stack_copy_bytes / 128);
+	return -1;
+}
+
+static int check(const struct options *options, option_set given)
+{
+	if (check_targets(options))
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(conflicts); i++) {
+		const struct conflict *conflict = &conflicts[i];
+
+		if (!is_given(given, conflict->name) || !is_given(given, conflict->with))
+			continue;
+		complain("--%s and --%s exclude each other: %s", conflict->name, conflict->with,
+			 conflict->why);
+		return -1;
+	}
+	if (options->script && options->level == GAPP_LEVEL_STATS) {
+		complain(
+			"script prints records, and --level stats has none: use --level critical or trace");
+		return -1;
+	}
+	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
+		return -1;
+	if (options->script)
+		return refuse_any(given, need_report, ARRAY_SIZE(need_report), "script",
+				  "it prints records, no report");
+	if (options->level == GAPP_LEVEL_STATS)
+		return refuse_any(given, need_records, ARRAY_SIZE(need_records), "--level stats",
+				  "it records no call paths; use --level critical");
+	return refuse_any(given, need_script, ARRAY_SIZE(need_script), "a report",
+			  "it has the paths of programs; `gapp-read script` prints the kernel's");
+}
+
+/**
+ * options_parse() - reads the command line
+ * @options: zeroed; the caller frees it, whatever is returned
+ * @argc: main's
+ * @argv: main's; must outlive @options
  *
  * Return: 0, or -1 with a complaint made.
  */
@@ -165,10 +280,10 @@ int options_parse(struct options *options, int argc, char **argv)
 	if (options->help || options->version)
 		return 0;
 	set_ring(options);
-	if (options_check(options, parse.given))
+	if (check(options, parse.given))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS)
-		drop_what_needs_records(options);
+		clear_record_options(options);
 	return 0;
 }
 

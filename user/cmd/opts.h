@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line. */
+/* The command line, and the command that it names. */
 #ifndef GAPP_READ_OPTS_H
 #define GAPP_READ_OPTS_H
 
@@ -23,35 +23,37 @@ enum format {
  * @pid_count: how many
  * @command: command to run and follow, NULL terminated; or NULL
  * @all: follow every process of the machine
- * @as_one: with @all: as one target instead of one each
+ * @as_one: with @all: follow them as one target; else each process is a target of its own
  * @exe: follow the processes that execute this file; or NULL
- * @duration_ns: end after that; 0: no limit
- * @delay_ns: begin after that
+ * @duration_ns: record for so long at most; 0: no limit
+ * @delay_ns: begin to record after so long
  * @no_inherit: leave children out
  * @n_min_mode: enum gapp_n_min_mode
  * @n_min: with GAPP_N_MIN_FIXED
  * @max_threads: 0: the module's default
  * @level: enum gapp_level
  * @criterion: enum gapp_criterion
- * @min_critical_ns: export a slice when about so much share has come together; 0: every one
+ * @min_critical_ns: export a slice when its thread has collected about so much critical share;
+ *	0: export every slice
  * @rate_hz: samples a second; 0: none
- * @max_stack: frames of a path
- * @ring_bytes: of each CPU, a power of two
- * @unwind_by: how user paths are taken, enum gapp_unwind_by
- * @verify: with GAPP_UNWIND_BY_TABLE: compare them with what copies of the stacks say
- * @stack_copy_bytes: of a stack, that go along where they are copied; 0: they are not
- * @kernel: kernel paths too
- * @no_kernel: it was said that there should be none
+ * @max_stack: frames of a call path
+ * @ring_bytes: size of each CPU's ring, a power of two
+ * @unwind_by: how the module finds user paths, enum gapp_unwind_by
+ * @verify: with GAPP_UNWIND_BY_TABLE: compare them with the paths that libdwfl finds in stack
+ *copies
+ * @stack_copy_bytes: bytes of stack that the module copies at most; 0: none
+ * @kernel: record kernel paths too
+ * @no_kernel: --no-kernel was given
  * @no_libs: paths begin at the first frame of the program itself
- * @threads_only: leaders are not ranked
- * @process_only: nothing but leaders is ranked
+ * @threads_only: do not rank the first threads of processes
+ * @process_only: rank only the first threads of processes
  * @by: what a row of the table is
  * @top: rows to print; 0: not said
  * @format: of the report
  * @quiet: no progress line
  * @verbose: all of the report
  *
- * With GAPP_LEVEL_STATS what only records need (@min_critical_ns to @kernel) is 0.
+ * With GAPP_LEVEL_STATS the members that only records need, @criterion to @kernel, are 0.
  */
 struct options {
 	bool help;
@@ -95,5 +97,8 @@ void options_free(struct options *options);
 
 int options_parse(struct options *options, int argc, char **argv);
 void options_help(FILE *out);
+
+/* Records and reports what @options ask for. Returns the exit status. */
+int record(const struct options *options);
 
 #endif /* GAPP_READ_OPTS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The table of options: what the files opts*.c share. */
+/* The table of options, which opts.c reads and opts_table.c defines. */
 #ifndef GAPP_READ_OPTS_TABLE_H
 #define GAPP_READ_OPTS_TABLE_H
 
@@ -42,25 +42,5 @@ static inline option_set option_bit(const struct option *option)
 {
 	return 1ULL << (option - option_table);
 }
-
-/* What does not go together. Returns 0, or -1 with a complaint made. */
-int options_check(const struct options *options, option_set given);
-
-int on_pid(struct options *options, const char *name, const char *value);
-int on_exe(struct options *options, const char *name, const char *value);
-int on_duration(struct options *options, const char *name, const char *value);
-int on_delay(struct options *options, const char *name, const char *value);
-int on_threshold(struct options *options, const char *name, const char *value);
-int on_max_threads(struct options *options, const char *name, const char *value);
-int on_level(struct options *options, const char *name, const char *value);
-int on_criterion(struct options *options, const char *name, const char *value);
-int on_min_critical(struct options *options, const char *name, const char *value);
-int on_rate(struct options *options, const char *name, const char *value);
-int on_max_stack(struct options *options, const char *name, const char *value);
-int on_ring(struct options *options, const char *name, const char *value);
-int on_call_graph(struct options *options, const char *name, const char *value);
-int on_by(struct options *options, const char *name, const char *value);
-int on_top(struct options *options, const char *name, const char *value);
-int on_format(struct options *options, const char *name, const char *value);
 
 #endif /* GAPP_READ_OPTS_TABLE_H */

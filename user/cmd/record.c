@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command `record`: a session from its set-up to its report. */
-#include "record.h"
-
+/* A session from its set-up to its report. */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "capture.h"
-#include "fetch.h"
 #include "follow.h"
 #include "launch.h"
-#include "progress.h"
 #include "report/report.h"
-#include "targets.h"
+#include "util/hash_index.h"
+
+#define LINE_COLUMNS 70
+/* More than the module has of any figures. */
+#define ELEMENTS_MAX 0x100000
+
+/**
+ * struct progress - the line on a terminal that shows that a recording is going on
+ * @dev: the running session
+ * @records: the session has records
+ * @apart: each process is a target of its own, so there is no one number of active threads
+ * @shown: the line is on the terminal
+ * @failed: the module refused the figures; they are not asked for again
+ * @columns: width of the line
+ */
+struct progress {
+	struct device *dev;
+	bool records;
+	bool apart;
+	bool shown;
+	bool failed;
+	int columns;
+};
 
 /**
  * struct recording - what a recording holds
@@ -23,7 +45,7 @@
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
  * @signals: what the command gets back
- * @files: likewise
+ * @files: the limit of open files that the command gets back
  */
 struct recording {
 	const struct options *options;
@@ -45,11 +67,193 @@ static void recording_free(struct recording *recording)
 	device_close(&recording->device);
 }
 
-static int take_news(void *context)
+static int put_records(struct progress *progress, char *line, size_t room)
+{
+	struct gapp_counters counters;
+	u64 lost;
+
+	if (!progress->records)
+		return 0;
+	if (device_counters(progress->dev, &counters))
+		return -1;
+	lost = counters.lost[GAPP_LOST_RING] + counters.lost[GAPP_LOST_THREADS];
+	snprintf(line, room, ", %llu critical slices, %llu lost", counters.critical_slices, lost);
+	return 0;
+}
+
+/* One column stays free, or the cursor might go to the next line. */
+static int columns_of(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col || size.ws_col > LINE_COLUMNS)
+		return LINE_COLUMNS;
+	return size.ws_col - 1;
+}
+
+static void put_threads(const struct progress *progress, const struct gapp_status *status,
+			char *line, size_t room)
+{
+	if (progress->apart)
+		snprintf(line, room, "%u threads", status->live);
+	else
+		snprintf(line, room, "%u of %u threads active", status->n, status->live);
+}
+
+static void progress_show(struct progress *progress)
+{
+	struct gapp_status status;
+	char line[3 * LINE_COLUMNS], records[LINE_COLUMNS] = "", threads[LINE_COLUMNS];
+	int columns = columns_of(STDERR_FILENO);
+
+	if (progress->failed)
+		return;
+	if (device_status(progress->dev, &status) ||
+	    put_records(progress, records, sizeof(records))) {
+		progress->failed = true;
+		return;
+	}
+	put_threads(progress, &status, threads, sizeof(threads));
+	snprintf(line, sizeof(line), "%.0f s: %s%s; Ctrl-C ends it",
+		 (double)status.wall_ns / NSEC_PER_SEC, threads, records);
+	fprintf(stderr, "\r%-*.*s", columns, columns, line);
+	progress->columns = columns;
+	progress->shown = true;
+}
+
+static void progress_erase(struct progress *progress)
+{
+	if (progress->shown)
+		fprintf(stderr, "\r%*s\r", progress->columns, "");
+	progress->shown = false;
+}
+
+static int take_wakeup(void *context)
 {
 	struct recording *recording = context;
 
-	return capture_news(recording->capture);
+	return capture_woken(recording->capture);
+}
+
+/* What CONFIGURE is given. */
+static void make_config(const struct options *options, struct gapp_config *config)
+{
+	*config = (struct gapp_config){
+		.abi_major = GAPP_ABI_MAJOR,
+		.n_min_mode = options->n_min_mode,
+		.n_min = options->n_min,
+		.max_threads = options->max_threads,
+		.max_exited = GAPP_EXITED_DEFAULT,
+		.level = options->level,
+	};
+	if (options->all)
+		config->flags |= GAPP_CONFIG_ALL;
+	if (options->all && !options->as_one)
+		config->flags |= GAPP_CONFIG_PER_PROCESS;
+	if (options->level == GAPP_LEVEL_STATS)
+		return;
+	/* only the listing has wakers, and they cost a probe at every wake-up */
+	if (options->script)
+		config->flags |= GAPP_CONFIG_WAKERS;
+	if (options->kernel)
+		config->flags |= GAPP_CONFIG_KERNEL_PATHS;
+	config->min_critical_ns = options->min_critical_ns;
+	config->rate_hz = options->rate_hz;
+	config->ring_bytes = options->ring_bytes;
+	config->max_stack = options->max_stack;
+	config->criterion = options->criterion;
+	config->unwind_by = options->unwind_by;
+	config->stack_copy_bytes = options->stack_copy_bytes;
+	if (options->verify)
+		config->flags |= GAPP_CONFIG_VERIFY;
+}
+
+static u32 add_flags(const struct recording *recording)
+{
+	return recording->options->no_inherit ? GAPP_ADD_NO_INHERIT : 0;
+}
+
+/* Adds one process, whose end is waited for. Returns 0, or -1 with a complaint made. */
+static int add_process(struct recording *recording, pid_t pid)
+{
+	/* in this order a pid that is reused in between ends the recording at once */
+	if (follow_add(&recording->follow, pid) ||
+	    device_add_process(&recording->device, pid, add_flags(recording)))
+		return -1;
+	capture_attach(recording->capture, pid);
+	return 0;
+}
+
+static bool executes(pid_t pid, const struct stat *file)
+{
+	char path[32];
+	struct stat exe;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return !stat(path, &exe) && exe.st_dev == file->st_dev && exe.st_ino == file->st_ino;
+}
+
+/* A process that has ended or executes another program by now is no error. */
+static int add_if_executing(struct recording *recording, pid_t pid, const struct stat *file)
+{
+	int error;
+
+	if (!executes(pid, file))
+		return 0;
+	if (!device_try_process(&recording->device, pid, add_flags(recording))) {
+		capture_attach(recording->capture, pid);
+		return 0;
+	}
+	error = errno;
+	if (!executes(pid, file))
+		return 0;
+	errno = error;
+	return device_refused_process(pid);
+}
+
+/* Adds the processes that execute the file of -x now. The module finds later ones. */
+static int add_executing(struct recording *recording)
+{
+	struct dirent *entry;
+	struct stat file;
+	int result = 0;
+	DIR *proc;
+
+	if (stat(recording->options->exe, &file)) {
+		complain("cannot look at %s: %s", recording->options->exe, strerror(errno));
+		return -1;
+	}
+	proc = opendir("/proc");
+	if (!proc) {
+		complain("cannot look through /proc: %s", strerror(errno));
+		return -1;
+	}
+	while (!result && (entry = readdir(proc))) {
+		pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+
+		if (pid && pid != getpid())
+			result = add_if_executing(recording, pid, &file);
+	}
+	closedir(proc);
+	return result;
+}
+
+/* Adds all that the options name but a command. */
+static int add_running(struct recording *recording)
+{
+	const struct options *options = recording->options;
+
+	for (size_t i = 0; i < options->pid_count; i++)
+		if (add_process(recording, options->pids[i]))
+			return -1;
+	if (options->all)
+		capture_attach(recording->capture, -1);
+	if (options->exe &&
+	    (device_add_executable(&recording->device, options->exe, add_flags(recording)) ||
+	     add_executing(recording)))
+		return -1;
+	recording->follow.endless = options->all || options->exe;
+	return 0;
 }
 
 static int set_up(struct recording *recording)
@@ -58,7 +262,7 @@ static int set_up(struct recording *recording)
 	struct gapp_config config;
 	int signal_fd;
 
-	targets_config(options, &config);
+	make_config(options, &config);
 	file_limit_raise(&recording->files);
 	signal_fd = signals_take(&recording->signals);
 	if (signal_fd < 0 || follow_init(&recording->follow, signal_fd))
@@ -69,19 +273,17 @@ static int set_up(struct recording *recording)
 	if (!recording->capture)
 		return -1;
 	recording->follow.context = recording;
-	recording->follow.news = take_news;
-	follow_news(&recording->follow, capture_news_fd(recording->capture));
+	recording->follow.wakeup = take_wakeup;
+	follow_wakeup(&recording->follow, capture_wakeup_fd(recording->capture));
 
 	if (!options->command)
-		return targets_add_all(options, &recording->device, &recording->follow,
-				       recording->capture);
+		return add_running(recording);
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
 			   &recording->files))
 		return -1;
 	if (!options->delay_ns)
 		capture_launched(recording->capture, recording->launch.pid);
-	return targets_add(options, &recording->device, &recording->follow, recording->capture,
-			   recording->launch.pid);
+	return add_process(recording, recording->launch.pid);
 }
 
 /* Does nothing without a command, or once it has been executed. Returns an exit status or 0. */
@@ -150,11 +352,26 @@ static int flush_output(void)
 
 static int print_report(const struct results *results, const struct options *options)
 {
+	struct report_options shown = {
+		.command = options->command,
+		.exe = options->exe,
+		.pids = options->pids,
+		.pid_count = options->pid_count,
+		.all = options->all,
+		.level = options->level,
+		.rate_hz = options->rate_hz,
+		.unwind_by = options->unwind_by,
+		.verify = options->verify,
+		.by = options->by,
+		.top = options->top,
+		.verbose = options->verbose,
+	};
+
 	errno = 0;
 	if (options->format == FORMAT_JSON)
-		report_json(stdout, results, options);
+		report_json(stdout, results, &shown);
 	else
-		report_text(stdout, results, options);
+		report_text(stdout, results, &shown);
 	return flush_output();
 }
 
@@ -203,7 +420,7 @@ static enum capture_state run(struct recording *recording)
 	end = follow_until(follow, deadline);
 	follow_data(follow, -1);
 	follow_output(follow, -1);
-	follow_news(follow, -1);
+	follow_wakeup(follow, -1);
 	follow->tick = NULL;
 	progress_erase(&recording->progress);
 
@@ -224,6 +441,76 @@ static int note_that_none_came(struct recording *recording)
 	if (!status.threads)
 		complain(NO_PROCESS_EXECUTED, recording->options->exe);
 	return 0;
+}
+
+struct array {
+	void *data;
+	u32 count;
+	u32 room;
+};
+
+static int fetch_pages(struct device *dev, unsigned long request, size_t size, struct array *array)
+{
+	struct gapp_page page = { 0 };
+
+	do {
+		u32 room;
+
+		if (array_grow(&array->data, &array->room, array->count, size))
+			return out_of_memory();
+		room = array->room - array->count;
+		page.buffer = (uintptr_t)array->data + array->count * size;
+		page.capacity = room < GAPP_PAGE_MAX ? room : GAPP_PAGE_MAX;
+		page.count = 0;
+		if (device_page(dev, request, &page))
+			return -1;
+		if (page.count > page.capacity || array->count > ELEMENTS_MAX) {
+			complain("the module gave more figures than it can have");
+			return -1;
+		}
+		array->count += page.count;
+	} while (page.count);
+	return 0;
+}
+
+/* @model is zeroed, and the caller frees it. Returns 0, or -1 with a complaint made. */
+static int fetch_model(struct device *dev, struct model *model)
+{
+	struct array threads = { 0 }, processes = { 0 }, parallelism = { 0 };
+	int result = -1;
+
+	if (!device_status(dev, &model->status) &&
+	    !fetch_pages(dev, GAPP_IOC_THREADS, sizeof(*model->threads), &threads) &&
+	    !fetch_pages(dev, GAPP_IOC_PROCESSES, sizeof(*model->processes), &processes) &&
+	    !fetch_pages(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &parallelism))
+		result = 0;
+
+	model->threads = threads.data;
+	model->thread_count = threads.count;
+	model->processes = processes.data;
+	model->process_count = processes.count;
+	model->parallelism = parallelism.data;
+	model->parallelism_count = parallelism.count;
+	if (!result)
+		model_rank(model);
+	return result;
+}
+
+/* Reads all figures of a stopped session. Returns 0, or -1 with a complaint made. */
+static int fetch_results(struct device *dev, struct results *results)
+{
+	struct array targets = { 0 };
+	int result = -1;
+
+	if (!fetch_model(dev, &results->model) && !device_counters(dev, &results->counters) &&
+	    !fetch_pages(dev, GAPP_IOC_TARGETS, sizeof(*results->targets), &targets))
+		result = 0;
+	results->targets = targets.data;
+	results->target_count = targets.count;
+	if (results_apart(results))
+		for (size_t i = 0; i < results->target_count; i++)
+			results->model.targets_wall_ns += results->targets[i].wall_ns;
+	return result;
 }
 
 /* What gapp-read itself has taken so far. */
@@ -304,7 +591,7 @@ int record(const struct options *options)
 	if (set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
-	follow_news(&recording.follow, -1);
+	follow_wakeup(&recording.follow, -1);
 	capture_free(recording.capture);
 	recording.capture = NULL;
 	device_close(&recording.device);

@@ -51,7 +51,7 @@ static const struct meaning configure_meanings[] = {
 
 _Static_assert(GAPP_MAX_ADDED_PROCESSES == 1024, "a message names it");
 
-static const struct meaning target_meanings[] = {
+static const struct meaning process_meanings[] = {
 	{ EINVAL, TOO_NEW, RELOAD },
 	{ ESRCH, "no such process, or it has exited", NULL },
 	{ EOPNOTSUPP, "it is a kernel thread, and only programs can be followed", NULL },
@@ -75,7 +75,7 @@ static const struct meaning file_meanings[] = {
 	{},
 };
 
-static const struct meaning exe_meanings[] = {
+static const struct meaning executable_meanings[] = {
 	{ ENOTTY, TOO_NEW, RELOAD },
 	{ EINVAL, TOO_NEW, RELOAD },
 	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
@@ -183,7 +183,7 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 }
 
 /**
- * device_add_target() - follow a process
+ * device_add_process() - follow a process
  * @dev: a configured session
  * @pid: the process, or one of its threads
  * @flags: GAPP_ADD_* bits
@@ -192,12 +192,12 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
  *
  * Return: 0, or DEVICE_FAILED.
  */
-int device_add_target(struct device *dev, pid_t pid, u32 flags)
+int device_add_process(struct device *dev, pid_t pid, u32 flags)
 {
-	return device_try_target(dev, pid, flags) ? device_refused_target(pid) : 0;
+	return device_try_process(dev, pid, flags) ? device_refused_process(pid) : 0;
 }
 
-int device_try_target(struct device *dev, pid_t pid, u32 flags)
+int device_try_process(struct device *dev, pid_t pid, u32 flags)
 {
 	struct gapp_add_process target = { .pid = pid, .flags = flags };
 
@@ -206,12 +206,12 @@ int device_try_target(struct device *dev, pid_t pid, u32 flags)
 	return DEVICE_FAILED;
 }
 
-int device_refused_target(pid_t pid)
+int device_refused_process(pid_t pid)
 {
 	char what[64];
 
 	snprintf(what, sizeof(what), "cannot follow process %d", pid);
-	return fail(what, target_meanings);
+	return fail(what, process_meanings);
 }
 
 /* Not blocking, for it may turn out to be a pipe. */
@@ -227,7 +227,7 @@ static int open_program(const char *path)
 	return -1;
 }
 
-int device_add_exe(struct device *dev, const char *path, u32 flags)
+int device_add_executable(struct device *dev, const char *path, u32 flags)
 {
 	_cleanup_close_ int fd = open_program(path);
 	struct gapp_add_executable exe = { .fd = fd, .flags = flags };
@@ -238,7 +238,7 @@ int device_add_exe(struct device *dev, const char *path, u32 flags)
 		return fail(what, file_meanings);
 	if (!control(dev, GAPP_IOC_ADD_EXECUTABLE, &exe) || errno == EEXIST)
 		return 0;
-	return fail(what, exe_meanings);
+	return fail(what, executable_meanings);
 }
 
 int device_start(struct device *dev)
@@ -285,12 +285,7 @@ int device_page(struct device *dev, unsigned long request, struct gapp_page *pag
 	return 0;
 }
 
-int device_groups(struct device *dev, struct gapp_page *page)
-{
-	return device_page(dev, GAPP_IOC_TARGETS, page);
-}
-
-bool device_walks_by_tables(const struct device *dev)
+bool device_unwinds_by_tables(const struct device *dev)
 {
 	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;
 }
@@ -322,11 +317,11 @@ int device_image(struct device *dev, pid_t pid, u32 *image)
 	return 0;
 }
 
-int device_set_maps(struct device *dev, pid_t pid, u32 image, const struct gapp_mapping *maps,
-		    u32 count)
+int device_set_mappings(struct device *dev, pid_t pid, u32 image,
+			const struct gapp_mapping *mappings, u32 count)
 {
 	struct gapp_mappings set = {
-		.pid = pid, .image = image, .maps = (uintptr_t)maps, .count = count
+		.pid = pid, .image = image, .maps = (uintptr_t)mappings, .count = count
 	};
 
 	return control(dev, GAPP_IOC_SET_MAPPINGS, &set) < 0 ? -1 : 0;

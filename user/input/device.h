@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/gapp: one open file is one session. Whatever fails has been complained about. */
+/* /dev/gapp: one open file is one session. Functions that fail make a complaint, unless noted. */
 #ifndef GAPP_READ_DEVICE_H
 #define GAPP_READ_DEVICE_H
 
@@ -13,9 +13,8 @@
 /**
  * struct device - a session
  * @fd: its open file; -1: none
- * @abi: what the module speaks
- * @unwind_by: how it takes user paths: what CONFIGURE asked for, if the module knows that; enum
- *	gapp_unwind_by
+ * @abi: the module's ABI
+ * @unwind_by: how the module finds user paths, enum gapp_unwind_by; set by device_configure()
  */
 struct device {
 	int fd;
@@ -33,38 +32,37 @@ int device_open(struct device *dev);
 void device_close(struct device *dev);
 void device_print_version(FILE *out);
 
-/* What the operations return where it is not 0. */
+/* What functions return if they fail; else 0. */
 enum {
 	DEVICE_FAILED = -1,
 	DEVICE_GONE = -2, /* every target has exited (START) */
 };
 
-/* A module that knows frame pointers only is asked for these, with a complaint. */
 int device_configure(struct device *dev, const struct gapp_config *asked);
-int device_add_target(struct device *dev, pid_t pid, u32 flags);
-/* The same in two steps, for a process that may exit meanwhile; errno leads to the second. */
-int device_try_target(struct device *dev, pid_t pid, u32 flags);
-int device_refused_target(pid_t pid);
-/* Follows every process that executes the file from now on. */
-int device_add_exe(struct device *dev, const char *path, u32 flags);
+int device_add_process(struct device *dev, pid_t pid, u32 flags);
+/*
+ * device_add_process() in two steps, for a process that may exit meanwhile: the first makes no
+ * complaint, the second makes one for the errno of the first.
+ */
+int device_try_process(struct device *dev, pid_t pid, u32 flags);
+int device_refused_process(pid_t pid);
+/* From now on the module follows every process that executes the file. */
+int device_add_executable(struct device *dev, const char *path, u32 flags);
 int device_start(struct device *dev);
 int device_stop(struct device *dev);
 int device_status(struct device *dev, struct gapp_status *status);
 int device_counters(struct device *dev, struct gapp_counters *counters);
 int device_layout(struct device *dev, struct gapp_layout *layout);
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page);
-int device_groups(struct device *dev, struct gapp_page *page);
 
-/*
- * What the module walks stacks by, once CONFIGURE has set up a session that takes paths by tables.
- * These do not complain: they return 0, or -1 with errno set as <gapp.h> says.
- */
-bool device_walks_by_tables(const struct device *dev);
+/* Whether the module unwinds by tables, after device_configure(). */
+bool device_unwinds_by_tables(const struct device *dev);
+/* These make no complaint: they return 0, or -1 with errno set as <gapp.h> says. */
 int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number);
 int device_drop_table(struct device *dev, u32 number);
-/* The number of a process's address space. */
+/* @image: set to the number of the process's address space. */
 int device_image(struct device *dev, pid_t pid, u32 *image);
-int device_set_maps(struct device *dev, pid_t pid, u32 image, const struct gapp_mapping *maps,
-		    u32 count);
+int device_set_mappings(struct device *dev, pid_t pid, u32 image,
+			const struct gapp_mapping *mappings, u32 count);
 
 #endif /* GAPP_READ_DEVICE_H */

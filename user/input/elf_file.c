@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "elf_file.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -151,6 +153,8 @@ int elf_file_open(const struct object *object)
 {
 	int fd = -1;
 
+	if (object->kind == OBJECT_VDSO)
+		return vdso_open();
 	if (object->pid > 0)
 		fd = only_object(elf_file_open_path(object->pid, object->path), object);
 	if (fd < 0 && object->first_pid > 0)
@@ -161,5 +165,47 @@ int elf_file_open(const struct object *object)
 		fd = open_mapped(object, object->pid);
 	if (fd < 0)
 		fd = open_mapped(object, object->first_pid);
+	return fd;
+}
+
+_Static_assert(sizeof(void *) == 8, "the kernel maps the image for this width");
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The kernel wrote the header, so it is not checked. */
+static size_t image_size(const Elf64_Ehdr *header)
+{
+	const Elf64_Phdr *segments = (const void *)((const char *)header + header->e_phoff);
+	size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+
+	for (unsigned int i = 0; i < header->e_phnum; i++) {
+		if (segments[i].p_type == PT_LOAD)
+			size = larger(size, segments[i].p_offset + segments[i].p_filesz);
+	}
+	return size;
+}
+
+int vdso_open(void)
+{
+	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+	size_t size, done = 0;
+	ssize_t bytes;
+	int fd;
+
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG))
+		return -1;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	for (size = image_size(header); done < size; done += bytes) {
+		bytes = write(fd, (const char *)header + done, size - done);
+		if (bytes <= 0) {
+			close(fd);
+			return -1;
+		}
+	}
 	return fd;
 }

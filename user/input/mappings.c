@@ -3,10 +3,10 @@
 
 /**
  * struct mappings - a list
- * @users: processes that have it
- * @count: mappings in it
- * @room: for so many
- * @list: the mappings
+ * @users: processes that share the list
+ * @count: mappings
+ * @room: mappings that there is memory for
+ * @list: in the order of addresses
  */
 struct mappings {
 	size_t users;
@@ -66,7 +66,7 @@ const struct mapping *mappings_find(const struct mappings *mappings, u64 address
 	return &mappings->list[i];
 }
 
-/* Of anything that is no file's, the place is the address itself. */
+/* Whether an address of @known would get another offset by @mapping. */
 static bool is_elsewhere(const struct mapping *known, const struct mapping *mapping)
 {
 	return (known->object->kind == OBJECT_FILE || known->object->kind == OBJECT_VDSO) &&
@@ -92,7 +92,7 @@ static size_t size_for(size_t room)
 	return sizeof(struct mappings) + room * sizeof(struct mapping);
 }
 
-/* A list of our own with room for @more mappings, or NULL with the old one unchanged. */
+/* Copies a shared list, and makes room for @more mappings. NULL: no memory; @old is unchanged. */
 static struct mappings *make_own(struct mappings *old, size_t more)
 {
 	size_t count = mappings_count(old), room = old ? old->room : 0;
@@ -123,10 +123,10 @@ static struct mappings *make_own(struct mappings *old, size_t more)
 
 int mappings_put(struct mappings **mappings, struct objects *objects, const struct mapping *mapping)
 {
-	/* what is left of the first overlapped mapping, the new one, what is left of the last */
+	/* the rest of the first overlapped mapping, the new mapping, the rest of the last one */
 	struct mapping pieces[3];
 	size_t first, last, count = 0;
-	/* at most one more, and one more still if it lies inside another */
+	/* a mapping in the middle of another one splits it */
 	struct mappings *own = make_own(*mappings, 2);
 
 	if (!own) {
@@ -149,8 +149,7 @@ int mappings_put(struct mappings **mappings, struct objects *objects, const stru
 		pieces[count++].start = mapping->end;
 	}
 
-	/* the new one's object came held; held before the others are let go, for it may be theirs
-	 */
+	/* all rests are held before the overlapped mappings release the same objects */
 	for (size_t i = 0; i < count; i++)
 		if (pieces[i].start != mapping->start)
 			object_hold_again(pieces[i].object);

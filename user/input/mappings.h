@@ -33,19 +33,19 @@ void mappings_release(struct mappings *mappings, struct objects *objects);
 size_t mappings_count(const struct mappings *mappings);
 const struct mapping *mappings_list(const struct mappings *mappings);
 
-/* NULL: nothing is known there. */
+/* The mapping at @address, or NULL. */
 const struct mapping *mappings_find(const struct mappings *mappings, u64 address);
 
-/* Whether anything that is known where @mapping is would be in another place by it. */
+/* Whether @mapping would give any known address another object or offset. */
 bool mappings_replaces(const struct mappings *mappings, const struct mapping *mapping);
 
 /*
- * Adds a mapping, in place of what was where it is now. Its object, held by the caller, is the
- * list's from now on. Returns 0, or -1 without memory: then only the object is let go.
+ * Adds a mapping, which replaces those that it overlaps. The list takes over the caller's hold of
+ * the object. Returns 0, or -1 without memory: then the object is released and the list unchanged.
  */
 int mappings_put(struct mappings **mappings, struct objects *objects,
 		 const struct mapping *mapping);
-/* Likewise, but only where nothing is known. */
+/* Adds only the parts of a mapping that overlap no other. Else like mappings_put(). */
 int mappings_fill(struct mappings **mappings, struct objects *objects,
 		  const struct mapping *mapping);
 

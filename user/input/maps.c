@@ -4,37 +4,33 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "core/mix.h"
 #include "mappings.h"
 #include "proc_maps.h"
+#include "util/hash_index.h"
 
-#define BUCKETS 4096
 #define PROCESSES_MAX 131072
-/* Between two readings of one process: where nothing else tells of changes, and where it does. */
+/* Least time between two readings of a process: without, and with complete events. */
 #define READ_PAUSE_NS (NSEC_PER_SEC / 10)
 #define READ_PAUSE_WHOLE_NS NSEC_PER_SEC
 #define SWEEP_NS NSEC_PER_SEC
 #define CHECK_NS (10 * NSEC_PER_SEC)
-/* Records are looked at a moment after they were written. */
+/* Records of an exited process may still be in the rings. */
 #define KEEP_EXITED_NS (10 * NSEC_PER_SEC)
 
 /**
  * struct process - what one process has mapped
- * @next: in its bucket
- * @mappings: what is known
+ * @mappings: the mappings that are known
  * @pid: process id
- * @image: of its records, without a side-band; 0: none came
- * @epoch: that of the maps when @mappings were right
- * @whole: all since its exec or fork is known
- * @exited: it, or its first thread
- * @exited_ns: when, or when other threads of it were last seen after that
- * @checked_ns: when it was last seen to be there
- * @read_ns: when /proc was last read, by the clock; 0: never
- * @changed: that of the maps when something may last have taken the place of something else; 0:
- *	never, of what is known
+ * @image: without a side-band: the image in its last record; 0: there was no record
+ * @epoch: the maps' @epoch when @mappings were right
+ * @whole: @mappings has all since the process's exec or fork
+ * @exited: the process, or at least its first thread, has exited
+ * @exited_ns: when it exited, or when other threads of it were last seen after that
+ * @checked_ns: when the process was last seen to exist
+ * @read_ns: when /proc was last read, CLOCK_MONOTONIC; 0: never
+ * @changed: the maps' @changes when a mapping last replaced another one; 0: none did
  */
 struct process {
-	struct process *next;
 	struct mappings *mappings;
 	pid_t pid;
 	u32 image;
@@ -48,23 +44,21 @@ struct process {
 };
 
 /**
- * struct maps - all of them
- * @objects: what they map
- * @unknown: stands for what is not known
- * @buckets: processes by id
- * @count: how many
+ * struct maps - mappings of all processes
+ * @objects: what is mapped
+ * @unknown: the object of addresses where nothing is known to be mapped
+ * @processes: struct process by process id
  * @now_ns: time of the last event or look-up
  * @swept_ns: time of the last sweep
  * @changes: see maps_changes()
- * @epoch: grows with each loss of events
+ * @epoch: how often events were lost
  * @followed: there is a side-band
- * @starved: that memory is short has been said
+ * @starved: a complaint about memory was made
  */
 struct maps {
 	struct objects *objects;
 	struct object *unknown;
-	struct process *buckets[BUCKETS];
-	size_t count;
+	struct key_map processes;
 	u64 now_ns;
 	u64 swept_ns;
 	u64 changes;
@@ -85,29 +79,25 @@ struct maps *maps_new(struct objects *objects)
 	return maps;
 }
 
-static struct process **bucket_of(struct maps *maps, pid_t pid)
+static struct process *process_at(const struct maps *maps, u32 entry)
 {
-	return &maps->buckets[gapp_mix(pid) % BUCKETS];
+	return maps->processes.entries[entry].value;
 }
 
-/* Takes the process out that @link leads to. */
-static void drop(struct maps *maps, struct process **link)
+static void drop(struct maps *maps, struct process *process)
 {
-	struct process *process = *link;
-
-	*link = process->next;
+	key_map_remove(&maps->processes, process->pid);
 	mappings_release(process->mappings, maps->objects);
 	free(process);
-	maps->count--;
 }
 
 void maps_free(struct maps *maps)
 {
 	if (!maps)
 		return;
-	for (size_t i = 0; i < BUCKETS; i++)
-		while (maps->buckets[i])
-			drop(maps, &maps->buckets[i]);
+	while (maps->processes.count)
+		drop(maps, process_at(maps, maps->processes.count - 1));
+	key_map_free(&maps->processes);
 	free(maps);
 }
 
@@ -118,7 +108,7 @@ static void starve(struct maps *maps)
 	maps->starved = true;
 }
 
-/* Nothing is known of it any more. */
+/* Forgets all that is known of the process but its id. */
 static void forget(struct maps *maps, struct process *process)
 {
 	mappings_release(process->mappings, maps->objects);
@@ -137,7 +127,8 @@ static void mark_exited(struct maps *maps, struct process *process)
 	process->exited_ns = maps->now_ns;
 }
 
-/* A thread may go on when its leader has exited. Only events tell that from another process. */
+/* If only the first thread has exited, the process goes on. Without events its id might be reused.
+ */
 static bool is_over(struct maps *maps, struct process *process)
 {
 	if (!process->exited || maps->now_ns - process->exited_ns < KEEP_EXITED_NS)
@@ -160,16 +151,12 @@ static void check(struct maps *maps, struct process *process)
 static void sweep(struct maps *maps, bool only_living)
 {
 	maps->swept_ns = maps->now_ns;
-	for (size_t i = 0; i < BUCKETS; i++) {
-		struct process **link = &maps->buckets[i];
+	for (u32 i = maps->processes.count; i--;) {
+		struct process *process = process_at(maps, i);
 
-		while (*link) {
-			check(maps, *link);
-			if (only_living ? (*link)->exited : is_over(maps, *link))
-				drop(maps, link);
-			else
-				link = &(*link)->next;
-		}
+		check(maps, process);
+		if (only_living ? process->exited : is_over(maps, process))
+			drop(maps, process);
 	}
 }
 
@@ -184,42 +171,38 @@ void maps_advance(struct maps *maps, u64 time_ns)
 
 static struct process *find_process(struct maps *maps, pid_t pid)
 {
-	struct process *process = *bucket_of(maps, pid);
-
-	while (process && process->pid != pid)
-		process = process->next;
-	return process;
+	return key_map_find(&maps->processes, pid);
 }
 
-/* NULL: it has no id here, or there is no room. May drop processes that have exited. */
+/* Makes the process if it is not known, and may drop processes that have exited. NULL: no room. */
 static struct process *get_process(struct maps *maps, pid_t pid)
 {
-	struct process **bucket = bucket_of(maps, pid), *process = find_process(maps, pid);
+	struct process *process = find_process(maps, pid);
 
+	/* a process of another PID namespace has no id here */
 	if (process || pid <= 0)
 		return process;
-	if (maps->count >= PROCESSES_MAX)
+	if (maps->processes.count >= PROCESSES_MAX)
 		sweep(maps, true);
-	process = maps->count < PROCESSES_MAX ? calloc(1, sizeof(*process)) : NULL;
-	if (!process) {
+	if (maps->processes.count < PROCESSES_MAX)
+		process = calloc(1, sizeof(*process));
+	if (!process || key_map_add(&maps->processes, pid, process)) {
+		free(process);
 		starve(maps);
 		return NULL;
 	}
 	process->pid = pid;
 	process->epoch = maps->epoch;
 	process->checked_ns = maps->now_ns;
-	process->next = *bucket;
-	*bucket = process;
-	maps->count++;
 	return process;
 }
 
 /**
  * struct reading - /proc/PID/maps being read
- * @maps: all
- * @process: whose
- * @mappings: what it goes into
- * @add: only where nothing is known
+ * @maps: the process's
+ * @process: whose mappings are read
+ * @mappings: the result
+ * @add: add a line only where @mappings has nothing
  */
 struct reading {
 	struct maps *maps;
@@ -229,8 +212,8 @@ struct reading {
 };
 
 /*
- * File systems that are made of others may have two numbers for a file, one in events and one in
- * /proc. The first told stays, or one file would be two objects.
+ * On overlayfs or btrfs a file may have one device and inode in events, and others in /proc. The
+ * first that the reader hears of stay, or one file would be two objects.
  */
 static bool is_known(const struct mappings *mappings, const struct proc_mapping *line,
 		     const struct object *object)
@@ -281,9 +264,9 @@ static bool is_replaced(const struct mappings *old, const struct mappings *new)
 }
 
 /*
- * Where events are complete, what is in /proc now is added to what they told, where they told
- * nothing: what was unmapped or replaced since may still be in records to come, and what replaced
- * it is an event to come. Else it replaces what was known.
+ * Reads /proc/PID/maps. If events are complete, lines are added only where nothing is known:
+ * records to come may still be about a mapping that was replaced, and the event of its replacement
+ * is still to be applied. Else the lines replace what was known.
  */
 static int read_process(struct maps *maps, struct process *process)
 {
@@ -340,8 +323,7 @@ void maps_image(struct maps *maps, pid_t pid, u32 image)
 	if (process->image) {
 		forget(maps, process);
 	} else {
-		/* what was read when it was attached to may be of an image before the first record
-		 */
+		/* mappings that were read before may be those of an earlier program */
 		process->epoch = maps->epoch - 1;
 		process->read_ns = 0;
 	}
@@ -359,7 +341,7 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 		return;
 	if (process->exited)
 		process->exited_ns = maps->now_ns;
-	/* no process has so many: most of them are long unmapped, which no event tells */
+	/* no process has so many: no event tells that a mapping was removed */
 	if (mappings_count(process->mappings) >= MAPPINGS_MAX && !read_again(maps, process))
 		forget(maps, process);
 	mapping.object = objects_hold(maps->objects, path, dev, inode, pid);
@@ -392,7 +374,7 @@ void maps_fork(struct maps *maps, pid_t pid, pid_t parent)
 	maps->followed = true;
 	if (!child)
 		return;
-	/* before the parent is asked for, which may make room among those that have exited */
+	/* first, or get_process(parent) could drop the child as exited */
 	forget(maps, child);
 	from = get_process(maps, parent);
 	if (!from || from == child)
@@ -418,13 +400,14 @@ void maps_missed(struct maps *maps)
 	maps->followed = true;
 	maps->epoch++;
 	maps->changes++;
-	/* their ids may be those of others now; who has gone is found out when it is looked for */
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct process *process = maps->buckets[i]; process; process = process->next) {
-			process->exited = false;
-			process->read_ns = 0;
-			process->changed = maps->changes;
-		}
+	/* a lost event may have been the fork of another process with the same id */
+	for (u32 i = 0; i < maps->processes.count; i++) {
+		struct process *process = process_at(maps, i);
+
+		process->exited = false;
+		process->read_ns = 0;
+		process->changed = maps->changes;
+	}
 }
 
 const u64 *maps_changes(const struct maps *maps)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each process has mapped, followed while it lives: from /proc/PID/maps
- * when it is attached to or something is missing, and from the kernel's own
- * side-band of mmap, exec and fork (a perf dummy event) in between.
+ * What each process has mapped, at any time: read from /proc/PID/maps when the process is attached
+ * to or when something is missing, and kept current by events of the side-band.
  */
 #ifndef GAPP_READ_MAPS_H
 #define GAPP_READ_MAPS_H
@@ -14,33 +13,34 @@ struct maps;
 struct maps *maps_new(struct objects *objects);
 void maps_free(struct maps *maps);
 
-/* Reads /proc/PID/maps. Returns 0, or -1 where the process has gone. */
+/* Reads /proc/PID/maps. Returns 0, or -1 if the process has exited. */
 int maps_read(struct maps *maps, pid_t pid);
 
 /*
- * The time (CLOCK_MONOTONIC) that events and look-ups are at from now on. What is known of a
- * process is kept for some seconds after its end.
+ * Sets the time (CLOCK_MONOTONIC) of the events and look-ups that follow. Mappings of a process are
+ * kept for some seconds after its end.
  */
 void maps_advance(struct maps *maps, u64 time_ns);
 
 /*
- * The image in a record of a process (see struct gapp_record_slice), before its places are looked
- * up. Without a side-band nothing else tells of an exec, or of a process id that is used again.
+ * Before the addresses of a record are looked up: the image in the record (see struct
+ * gapp_record_slice). Without a side-band only this tells that the process has executed another
+ * program, or that its id was reused.
  */
 void maps_image(struct maps *maps, pid_t pid, u32 image);
 
-/* Events of the side-band; they come in the order of time. */
+/* Events of the side-band, in the order of time. */
 void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, dev_t dev,
 	       u64 inode, const char *path);
 void maps_exec(struct maps *maps, pid_t pid);
 void maps_fork(struct maps *maps, pid_t pid, pid_t parent);
 void maps_exit(struct maps *maps, pid_t pid);
-/* Some were lost: what is known may be wrong, and is read again where it is needed. */
+/* Events were lost: mappings are read again when they are needed. */
 void maps_missed(struct maps *maps);
 
 /*
- * How often something may have been mapped in place of something else, in any process; and whether
- * it was in this one since there were @changes. What has gone was not replaced.
+ * Address of a count that grows when a mapping replaces another one, in any process; and whether
+ * one did in this process since the count was @changes. An unmapping does not count.
  */
 const u64 *maps_changes(const struct maps *maps);
 bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes);
@@ -48,7 +48,7 @@ bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes);
 /* What is at an address; looks into /proc/PID/maps again, now and then, if nothing is known. */
 struct place maps_find(struct maps *maps, pid_t pid, u64 address);
 
-/* All that is known to be mapped: until the next event or look-up. */
+/* All mappings that are known, valid until the next event or look-up. NULL: none. */
 const struct mappings *maps_list(struct maps *maps, pid_t pid);
 
 #endif /* GAPP_READ_MAPS_H */

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "object.h"
 
-#include "core/mix.h"
-
-#define BUCKETS 4096
+#include "util/hash_index.h"
 
 /**
- * struct entry - an object in the table
- * @object: what others see of it
- * @next: in its bucket
- * @hash: of all that makes it what it is
- * @holds: mappings of it
- * @kept: it stays, whoever holds it
+ * struct entry - an object and who holds it
+ * @object: what others see
+ * @number: element of struct objects' @entries
+ * @hash: see hash_of()
+ * @holds: mappings of the object
+ * @kept: the object stays, even if nobody holds it
  * @path: storage of @object.path
  */
 struct entry {
 	struct object object;
-	struct entry *next;
+	u32 number;
 	u64 hash;
 	u64 holds;
 	bool kept;
 	char path[];
 };
 
+/**
+ * struct objects - all objects
+ * @index: finds elements of @entries
+ * @entries: without gaps, in no order
+ * @room: elements that @entries has memory for
+ */
 struct objects {
-	struct entry *buckets[BUCKETS];
+	struct hash_index index;
+	struct entry **entries;
+	u32 room;
 };
 
 struct objects *objects_new(void)
@@ -36,14 +42,10 @@ void objects_free(struct objects *objects)
 {
 	if (!objects)
 		return;
-	for (size_t i = 0; i < BUCKETS; i++) {
-		while (objects->buckets[i]) {
-			struct entry *entry = objects->buckets[i];
-
-			objects->buckets[i] = entry->next;
-			free(entry);
-		}
-	}
+	for (u32 i = 0; i < objects->index.count; i++)
+		free(objects->entries[i]);
+	hash_index_free(&objects->index);
+	free(objects->entries);
 	free(objects);
 }
 
@@ -52,66 +54,74 @@ static struct entry *entry_of(struct object *object)
 	return (struct entry *)((char *)object - offsetof(struct entry, object));
 }
 
-static u64 hash_of(enum object_kind kind, const char *path, size_t len, dev_t dev, u64 inode)
+/* What makes an object. @path need not end behind its @len characters. */
+struct key {
+	enum object_kind kind;
+	const char *path;
+	size_t len;
+	dev_t dev;
+	u64 inode;
+};
+
+static u64 hash_of(const struct key *key)
 {
-	u64 hash = gapp_hash_add(kind, len);
+	u64 hash = gapp_hash_add(gapp_hash_add(key->kind, key->dev), key->inode);
 
-	for (size_t i = 0; i < len; i += sizeof(u64)) {
-		u64 word = 0;
-
-		memcpy(&word, path + i, len - i < sizeof(word) ? len - i : sizeof(word));
-		hash = gapp_hash_add(hash, word);
-	}
-	return gapp_hash_add(gapp_hash_add(hash, dev), inode);
+	return hash_bytes(hash, key->path, key->len);
 }
 
-static bool is_same(const struct object *object, enum object_kind kind, const char *path,
-		    size_t len, dev_t dev, u64 inode)
+static bool is_same(const void *entries, u32 number, const void *with)
 {
-	return object->kind == kind && object->dev == dev && object->inode == inode &&
-	       !strncmp(object->path, path, len) && !object->path[len];
+	const struct object *object = &((struct entry *const *)entries)[number]->object;
+	const struct key *key = with;
+
+	return object->kind == key->kind && object->dev == key->dev &&
+	       object->inode == key->inode && !strncmp(object->path, key->path, key->len) &&
+	       !object->path[key->len];
 }
 
-/* @path need not end behind its @len characters. */
-static struct entry *find_or_make(struct objects *objects, enum object_kind kind, const char *path,
-				  size_t len, dev_t dev, u64 inode, pid_t pid)
+static struct entry *find_or_make(struct objects *objects, struct key key, pid_t pid)
 {
-	u64 hash = hash_of(kind, path, len, dev, inode);
-	struct entry **bucket = &objects->buckets[hash % BUCKETS], *entry;
+	u64 hash = hash_of(&key);
+	u32 number = hash_index_find(&objects->index, hash, is_same, objects->entries, &key);
+	struct entry *entry;
 	const char *slash;
 
-	for (entry = *bucket; entry; entry = entry->next) {
-		if (entry->hash != hash || !is_same(&entry->object, kind, path, len, dev, inode))
-			continue;
-		/* the one that came last is the likeliest to live still */
-		entry->object.pid = pid;
-		return entry;
+	if (number != HASH_NONE) {
+		/* the process that mapped it last is the likeliest to live still */
+		objects->entries[number]->object.pid = pid;
+		return objects->entries[number];
 	}
-
-	entry = calloc(1, sizeof(*entry) + len + 1);
-	if (!entry)
+	number = objects->index.count;
+	if (array_grow(&objects->entries, &objects->room, number, sizeof(entry)))
 		return NULL;
-	memcpy(entry->path, path, len);
-	slash = kind == OBJECT_FILE ? strrchr(entry->path, '/') : NULL;
+	entry = calloc(1, sizeof(*entry) + key.len + 1);
+	if (!entry || hash_index_add(&objects->index, hash, number)) {
+		free(entry);
+		return NULL;
+	}
+	memcpy(entry->path, key.path, key.len);
+	slash = key.kind == OBJECT_FILE ? strrchr(entry->path, '/') : NULL;
 	entry->object = (struct object){
-		.kind = kind,
+		.kind = key.kind,
 		.path = entry->path,
 		.name = slash && slash[1] ? slash + 1 : entry->path,
-		.dev = dev,
-		.inode = inode,
+		.dev = key.dev,
+		.inode = key.inode,
 		.pid = pid,
 		.first_pid = pid,
 	};
 	entry->hash = hash;
-	entry->next = *bucket;
-	*bucket = entry;
+	entry->number = number;
+	objects->entries[number] = entry;
 	return entry;
 }
 
 struct object *objects_get(struct objects *objects, enum object_kind kind, const char *path,
 			   dev_t dev, u64 inode, pid_t pid)
 {
-	struct entry *entry = find_or_make(objects, kind, path, strlen(path), dev, inode, pid);
+	struct key key = { kind, path, strlen(path), dev, inode };
+	struct entry *entry = find_or_make(objects, key, pid);
 
 	if (!entry)
 		return NULL;
@@ -125,8 +135,8 @@ static bool begins_with(const char *path, const char *begin)
 }
 
 /*
- * Length without the mark of a file that has been removed or replaced; such a one is still told
- * from the file that has its path now by its inode.
+ * Length of a path without the mark of a file that has been removed or replaced. The inode still
+ * tells the file from the file that has this path now.
  */
 static size_t length_in_life(const char *path)
 {
@@ -138,10 +148,10 @@ static size_t length_in_life(const char *path)
 	return len;
 }
 
-/* The name of memory that is no file a symbol could come from; NULL: it is a file. */
+/* Name of memory that no file with symbols is mapped to; NULL: such a file may be. */
 static const char *anonymous_name(const char *path)
 {
-	/* files without a folder entry stand for memory: these are marked deleted from the first */
+	/* The kernel's files that stand for memory are in no folder, so they are marked deleted. */
 	bool deleted = path[length_in_life(path)];
 
 	if (deleted && begins_with(path, "/memfd:"))
@@ -152,7 +162,7 @@ static const char *anonymous_name(const char *path)
 		return "[anon]";
 	if (deleted && begins_with(path, "/anon_hugepage"))
 		return "[anon]";
-	/* but "//toolong" and "//enomem" are files whose path could not be given */
+	/* the kernel calls a file "//toolong" or "//enomem" when it cannot give the path */
 	if (path[0] == '/' && strcmp(path, "//anon"))
 		return NULL;
 	if (!strcmp(path, "[heap]"))
@@ -167,17 +177,16 @@ static const char *anonymous_name(const char *path)
 struct object *objects_hold(struct objects *objects, const char *path, dev_t dev, u64 inode,
 			    pid_t pid)
 {
+	struct key key = { .kind = OBJECT_FILE, .path = path, .dev = dev, .inode = inode };
 	const char *anonymous = anonymous_name(path);
 	struct entry *entry;
 
 	if (!strcmp(path, "[vdso]"))
-		entry = find_or_make(objects, OBJECT_VDSO, path, strlen(path), 0, 0, pid);
+		key = (struct key){ .kind = OBJECT_VDSO, .path = path };
 	else if (anonymous)
-		entry = find_or_make(objects, OBJECT_ANONYMOUS, anonymous, strlen(anonymous), 0, 0,
-				     pid);
-	else
-		entry = find_or_make(objects, OBJECT_FILE, path, length_in_life(path), dev, inode,
-				     pid);
+		key = (struct key){ .kind = OBJECT_ANONYMOUS, .path = anonymous };
+	key.len = key.kind == OBJECT_FILE ? length_in_life(path) : strlen(key.path);
+	entry = find_or_make(objects, key, pid);
 	if (!entry)
 		return NULL;
 	entry->holds++;
@@ -196,13 +205,17 @@ void object_keep(struct object *object)
 
 void objects_release(struct objects *objects, struct object *object)
 {
-	struct entry *entry = entry_of(object), **link;
+	struct entry *entry = entry_of(object), *last;
+	u32 number = entry->number;
 
 	if (--entry->holds || entry->kept)
 		return;
-	link = &objects->buckets[entry->hash % BUCKETS];
-	while (*link != entry)
-		link = &(*link)->next;
-	*link = entry->next;
+	last = objects->entries[objects->index.count - 1];
+	hash_index_renumber(&objects->index, entry->hash, number, HASH_NONE);
+	if (last != entry) {
+		hash_index_renumber(&objects->index, last->hash, last->number, number);
+		objects->entries[number] = last;
+		last->number = number;
+	}
 	free(entry);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What code is in: files that processes map, and the few things that are no file. */
+/* Objects: the files that processes map, and executable memory that is no file. */
 #ifndef GAPP_READ_OBJECT_H
 #define GAPP_READ_OBJECT_H
 
@@ -10,21 +10,21 @@
 enum object_kind {
 	OBJECT_FILE,
 	OBJECT_VDSO,
-	OBJECT_ANONYMOUS, /* executable memory that is no file: generated code */
+	OBJECT_ANONYMOUS, /* generated code, in memory that is no file */
 	OBJECT_UNKNOWN, /* nothing is known to be mapped there */
 	OBJECT_KERNEL,
 };
 
 /**
- * struct object - one of them; the same file mapped by several processes is one object
+ * struct object - a file that is mapped by any number of processes, or other executable memory
  * @kind: enum object_kind
- * @path: the file's path as its process had it; "[vdso]" and the like for others
+ * @path: the file's path as its process sees it; else a name such as "[vdso]"
  * @name: last part of @path
  * @dev: device of the file
  * @inode: inode of the file
- * @pid: the last process that has mapped it: the file is found below /proc/PID/root while it lives
- * @first_pid: the first one, which may have outlived that
- * @symbols: what symbols.c knows of it, or NULL
+ * @pid: the last process that mapped it: the file is below /proc/PID/root as long as that lives
+ * @first_pid: the first process that mapped it, which may live longer
+ * @symbols: its symbols, or NULL; owned by symbol/
  */
 struct object {
 	enum object_kind kind;
@@ -52,16 +52,16 @@ struct objects;
 struct objects *objects_new(void);
 void objects_free(struct objects *objects);
 
-/* The object of that kind, path, device and inode; made when it is not there. NULL: no memory. */
+/* Finds or makes an object, which then stays. NULL: no memory. */
 struct object *objects_get(struct objects *objects, enum object_kind kind, const char *path,
 			   dev_t dev, u64 inode, pid_t pid);
 
 /*
- * Most of what a machine maps is never in a call path, so mappings only hold their objects: one
- * that nobody holds goes, unless objects_get() gave it or object_keep() was called for it.
+ * Most objects are never in a call path, so they are freed when no mapping holds them any more,
+ * unless objects_get() or object_keep() was called for them.
  */
 
-/* Holds what a mapping is, by its path as the kernel gives it. NULL: no memory. */
+/* Finds or makes the object of a mapping, whose path the kernel gave. NULL: no memory. */
 struct object *objects_hold(struct objects *objects, const char *path, dev_t dev, u64 inode,
 			    pid_t pid);
 void object_hold_again(struct object *object);

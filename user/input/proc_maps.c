@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/sysmacros.h>
 
-/* A number and the @end behind it, past which @text is moved. */
+/* Reads a number that @end follows, and moves @text behind @end. */
 static bool take_number(char **text, int base, char end, u64 *number)
 {
 	char *behind;
@@ -63,7 +63,7 @@ bool proc_maps_parse(char *line, struct proc_mapping *mapping)
 		return false;
 	mapping->dev = makedev(major, minor);
 
-	/* without a path nothing need follow the inode */
+	/* without a path the line may end behind the inode */
 	inode_end = line + strspn(line, "0123456789");
 	if (*inode_end == ' ') {
 		if (!take_number(&line, 10, ' ', &mapping->inode))

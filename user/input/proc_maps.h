@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /proc/PID/maps. */
+/* What /proc says of processes: their mappings, threads and children. */
 #ifndef GAPP_READ_PROC_MAPS_H
 #define GAPP_READ_PROC_MAPS_H
 
@@ -8,14 +8,14 @@
 #include "util/util.h"
 
 /**
- * struct proc_mapping - one line of it
+ * struct proc_mapping - a line of /proc/PID/maps
  * @start: first address
- * @end: the address behind it
+ * @end: first address behind the mapping
  * @offset: of @start in the file
  * @dev: the file's device
  * @inode: the file's inode
- * @executable: it may be executed
- * @path: as the kernel gives it, "" if it has none
+ * @executable: its permissions have x
+ * @path: as the kernel gives it; "": none
  */
 struct proc_mapping {
 	u64 start;
@@ -27,23 +27,23 @@ struct proc_mapping {
 	const char *path;
 };
 
-/* Takes a line apart, in place. False: it is none. */
+/* Reads a line, which it changes. False: it is no line of /proc/PID/maps. */
 bool proc_maps_parse(char *line, struct proc_mapping *mapping);
 
 /*
- * Gives every executable mapping of a process; @each returns 0, or -1 to end. Returns how many
- * it has, 0 for a kernel thread or a zombie; or -1 with errno set.
+ * Calls @each, which returns 0, or -1 to end, for every executable mapping of a process. Returns
+ * how many there were, 0 for a kernel thread or a zombie, or -1 with errno set.
  */
 ssize_t proc_maps_read(pid_t pid, int (*each)(void *context, const struct proc_mapping *mapping),
 		       void *context);
 
-/* A thread of the process that is not its leader, which may have exited alone; 0: none. */
+/* A thread of the process other than its first; 0: there is none. */
 pid_t proc_other_thread(pid_t pid);
 
-/* The process of a thread; the same number if it is none or has gone. */
+/* The process of a thread; @tid itself if there is no such thread. */
 pid_t proc_process_of(pid_t tid);
 
-/* Gives the children of all threads of a process, where the kernel says who they are. */
+/* Calls @each for each child of a process. None without CONFIG_PROC_CHILDREN. */
 void proc_children(pid_t pid, void (*each)(void *context, pid_t child), void *context);
 
 #endif /* GAPP_READ_PROC_MAPS_H */

@@ -1,9 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Maps them; what is in the rings is rings_drain.c's. */
-#include "rings_int.h"
+#include "rings.h"
 
 #include <errno.h>
 #include <sys/mman.h>
+
+#define DO_NOT_FIT "the loaded module and this gapp-read do not fit"
+#define USE_ITS_OWN "run the gapp-read that was built together with the module"
+/* Record types that this reader knows. Records of later types are skipped. */
+#define KNOWN_TYPES (GAPP_RECORD_NEED_MAPPING + 1)
+/* The types that rings_drain() gives, one bit each, unless rings_skip() is called. */
+#define ALL_TYPES (~(1U << GAPP_RECORD_PAD | 1U << KNOWN_TYPES))
+
+/**
+ * struct mapped - memory that is mapped from the module
+ * @bytes: first byte; NULL: nothing is mapped
+ * @length: bytes
+ */
+struct mapped {
+	u8 *bytes;
+	size_t length;
+};
+
+/**
+ * struct ring - the records of one CPU
+ * @mapped: the ring's memory
+ * @shared: the first bytes of @mapped
+ * @data: the records
+ * @read_position: where the kernel reads @published
+ * @position: bytes that were read, ever
+ * @scanned: bytes that rings_scan() has looked at, ever
+ * @published: the value of @read_position
+ * @head: the write position when the drain began
+ * @next: the record at @position
+ * @room: bytes from @position to @head, or to the end of @data if that comes first
+ * @cpu: the CPU's number
+ */
+struct ring {
+	struct mapped mapped;
+	const struct gapp_ring *shared;
+	const u8 *data;
+	u64 *read_position;
+	u64 position;
+	u64 scanned;
+	u64 published;
+	u64 head;
+	const struct gapp_record *next;
+	u64 room;
+	u32 cpu;
+};
+
+/**
+ * struct rings - what is mapped of a session
+ * @bytes: size of a ring's data, a power of two
+ * @given: one bit for each record type that rings_drain() gives
+ * @read_positions: memory of the read positions of all rings
+ * @paths: memory of the path table
+ * @slots: the path table's slots
+ * @slot_count: how many slots
+ * @words: the path table's words
+ * @word_count: how many words
+ * @heap: during a drain: rings that have a record to give, the earliest record first
+ * @waiting: rings in @heap
+ * @count: rings
+ * @rings: in the order of their CPUs
+ */
+struct rings {
+	u32 bytes;
+	u32 given;
+	struct mapped read_positions;
+	struct mapped paths;
+	const struct gapp_path *slots;
+	u32 slot_count;
+	const u64 *words;
+	u64 word_count;
+	struct ring **heap;
+	u32 waiting;
+	u32 count;
+	struct ring rings[];
+};
 
 /* More than any kernel is built for. */
 #define CPUS_MAX 65536
@@ -15,8 +89,7 @@ static int try_to_map(struct mapped *mapped, int fd, u64 length, u64 offset, int
 
 	if (bytes == MAP_FAILED)
 		return errno;
-	mapped->bytes = bytes;
-	mapped->length = length;
+	*mapped = (struct mapped){ .bytes = bytes, .length = length };
 	return 0;
 }
 
@@ -69,7 +142,7 @@ static bool is_sound(const struct gapp_layout *layout)
 		    sizeof(u64));
 }
 
-/* A CPU that is possible but was not present at CONFIGURE has no ring, and none comes later. */
+/* A CPU that was not present at CONFIGURE has no ring, and gets none later. */
 static int map_ring(struct rings *rings, int fd, const struct gapp_layout *layout, u32 cpu)
 {
 	struct ring *ring = &rings->rings[rings->count];
@@ -85,17 +158,18 @@ static int map_ring(struct rings *rings, int fd, const struct gapp_layout *layou
 	ring->cpu = cpu;
 	ring->shared = (const struct gapp_ring *)ring->mapped.bytes;
 	ring->data = ring->mapped.bytes + layout->ring_data;
-	ring->tail = (u64 *)(rings->tails.bytes + (u64)cpu * layout->position_stride);
-	ring->position = *ring->tail;
-	ring->told = ring->position;
+	ring->read_position =
+		(u64 *)(rings->read_positions.bytes + (u64)cpu * layout->position_stride);
+	ring->position = *ring->read_position;
+	ring->published = ring->position;
 	ring->head = ring->position;
 	return 0;
 }
 
 static int map_all(struct rings *rings, int fd, const struct gapp_layout *layout)
 {
-	if (map(&rings->tails, fd, layout->positions_map_bytes, GAPP_MAP_READ_POSITIONS,
-		PROT_READ | PROT_WRITE, "the rings' tails"))
+	if (map(&rings->read_positions, fd, layout->positions_map_bytes, GAPP_MAP_READ_POSITIONS,
+		PROT_READ | PROT_WRITE, "the rings' read positions"))
 		return -1;
 	for (u32 cpu = 0; cpu < layout->cpus; cpu++)
 		if (map_ring(rings, fd, layout, cpu))
@@ -118,7 +192,7 @@ struct rings *rings_new(int fd, const struct gapp_layout *layout)
 {
 	struct rings *rings;
 
-	/* a session of figures only */
+	/* a session without records (GAPP_LEVEL_STATS) */
 	if (!layout->cpus) {
 		rings = calloc(1, sizeof(*rings));
 		if (!rings)
@@ -138,7 +212,7 @@ struct rings *rings_new(int fd, const struct gapp_layout *layout)
 		return NULL;
 	}
 	rings->bytes = layout->ring_bytes;
-	rings->given = RINGS_ALL_TYPES;
+	rings->given = ALL_TYPES;
 	if (map_all(rings, fd, layout)) {
 		rings_free(rings);
 		return NULL;
@@ -152,7 +226,7 @@ void rings_free(struct rings *rings)
 		return;
 	for (u32 i = 0; i < rings->count; i++)
 		unmap(&rings->rings[i].mapped);
-	unmap(&rings->tails);
+	unmap(&rings->read_positions);
 	unmap(&rings->paths);
 	free(rings->heap);
 	free(rings);
@@ -182,7 +256,7 @@ unsigned int rings_fill(const struct rings *rings)
 	for (u32 i = 0; i < rings->count; i++) {
 		const struct ring *ring = &rings->rings[i];
 		u64 used = __atomic_load_n(&ring->shared->write_position, __ATOMIC_RELAXED) -
-			   ring->told;
+			   ring->published;
 
 		if (used > fullest)
 			fullest = used;
@@ -190,4 +264,245 @@ unsigned int rings_fill(const struct rings *rings)
 	if (!fullest)
 		return 0;
 	return fullest < rings->bytes ? fullest * 100 / rings->bytes : 100;
+}
+
+void rings_skip(struct rings *rings, u16 type)
+{
+	rings->given &= ~(1U << type);
+}
+
+/* Lets the kernel write over what has been read. */
+static void publish(struct ring *ring)
+{
+	if (ring->published == ring->position)
+		return;
+	__atomic_store_n(ring->read_position, ring->position, __ATOMIC_RELEASE);
+	ring->published = ring->position;
+}
+
+/* Least size of a record by type, bytes; the last is for the types that this reader does not know.
+ */
+static const u16 least_sizes[KNOWN_TYPES + 1] = {
+	[GAPP_RECORD_PAD] = sizeof(u64),
+	[GAPP_RECORD_SLICE] = sizeof(struct gapp_record_slice),
+	[GAPP_RECORD_WAIT] = sizeof(struct gapp_record_wait),
+	[GAPP_RECORD_LOST] = sizeof(struct gapp_record_lost),
+	[GAPP_RECORD_WAKE] = sizeof(struct gapp_record_wake),
+	[GAPP_RECORD_STACK_COPY] = sizeof(struct gapp_record_stack_copy),
+	[GAPP_RECORD_NEED_MAPPING] = sizeof(struct gapp_record_need_mapping),
+	[KNOWN_TYPES] = sizeof(struct gapp_record),
+};
+
+static inline u32 type_of(const struct gapp_record *record)
+{
+	return record->type < KNOWN_TYPES ? record->type : KNOWN_TYPES;
+}
+
+/* Bytes that follow a record's structure, according to the structure. */
+static inline u64 more_size(const struct gapp_record *record)
+{
+	if (record->type == GAPP_RECORD_SLICE)
+		return ((const struct gapp_record_slice *)record)->sample_count *
+		       sizeof(struct gapp_sample);
+	if (record->type == GAPP_RECORD_STACK_COPY)
+		return ((const struct gapp_record_stack_copy *)record)->stack_bytes;
+	return 0;
+}
+
+/* Whether @record is whole. @type: type_of(@record). @room: bytes from its begin on, at least 8. */
+static inline bool is_whole(const struct gapp_record *record, u32 type, u64 room)
+{
+	u64 size = record->size, least = least_sizes[type];
+
+	return size >= least && size <= room && !(size % sizeof(u64)) &&
+	       size - least >= more_size(record);
+}
+
+static int complain_of(const struct ring *ring, const struct gapp_record *record)
+{
+	complain(DO_NOT_FIT ": a record of CPU %u, type %u with %u bytes, makes no sense: %s",
+		 ring->cpu, record->type, record->size, USE_ITS_OWN);
+	return -1;
+}
+
+/* Sets @next and @room for the current @position. */
+static void look_at(const struct rings *rings, struct ring *ring)
+{
+	u64 at = ring->position & (rings->bytes - 1);
+	u64 written = ring->head - ring->position, unwrapped = rings->bytes - at;
+
+	ring->room = written < unwrapped ? written : unwrapped;
+	ring->next = (const struct gapp_record *)(ring->data + at);
+}
+
+static inline void step(const struct rings *rings, struct ring *ring)
+{
+	u64 size = ring->next->size;
+
+	ring->position += size;
+	ring->room -= size;
+	ring->next = (const struct gapp_record *)((const u8 *)ring->next + size);
+	if (!ring->room)
+		look_at(rings, ring);
+}
+
+/* Skips records that are not to be given. @ring->room is 0 if there is no other record. */
+static inline int look_ahead(const struct rings *rings, struct ring *ring)
+{
+	for (; ring->room; step(rings, ring)) {
+		u32 type = type_of(ring->next);
+
+		if (!is_whole(ring->next, type, ring->room))
+			return complain_of(ring, ring->next);
+		if (rings->given >> type & 1)
+			return 0;
+	}
+	return 0;
+}
+
+static bool is_earlier(const struct ring *a, const struct ring *b)
+{
+	if (a->next->time_ns != b->next->time_ns)
+		return a->next->time_ns < b->next->time_ns;
+	return a->cpu < b->cpu;
+}
+
+static void sink(struct rings *rings, u32 i)
+{
+	struct ring **heap = rings->heap, *ring = heap[i];
+
+	for (u32 child; (child = 2 * i + 1) < rings->waiting; i = child) {
+		if (child + 1 < rings->waiting && is_earlier(heap[child + 1], heap[child]))
+			child++;
+		if (!is_earlier(heap[child], ring))
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = ring;
+}
+
+/* Puts every ring that has a record into the heap. */
+static int gather(struct rings *rings)
+{
+	rings->waiting = 0;
+	/* all at once: what is written meanwhile is later than all that this drain gives */
+	for (u32 i = 0; i < rings->count; i++)
+		rings->rings[i].head =
+			__atomic_load_n(&rings->rings[i].shared->write_position, __ATOMIC_ACQUIRE);
+
+	for (u32 i = 0; i < rings->count; i++) {
+		struct ring *ring = &rings->rings[i];
+
+		if (ring->head - ring->position > rings->bytes || ring->head % sizeof(u64) ||
+		    ring->position % sizeof(u64)) {
+			complain(DO_NOT_FIT ": the head of CPU %u's ring makes no sense: %s",
+				 ring->cpu, USE_ITS_OWN);
+			return -1;
+		}
+		look_at(rings, ring);
+		if (look_ahead(rings, ring))
+			return -1;
+		if (ring->room)
+			rings->heap[rings->waiting++] = ring;
+	}
+	for (u32 i = rings->waiting / 2; i--;)
+		sink(rings, i);
+	return 0;
+}
+
+/* Time before which the records of the heap's first ring come before those of all other rings. */
+static u64 first_ends(const struct rings *rings)
+{
+	struct ring **heap = rings->heap;
+	const struct ring *second;
+
+	if (rings->waiting < 2)
+		return UINT64_MAX;
+	second = rings->waiting > 2 && is_earlier(heap[2], heap[1]) ? heap[2] : heap[1];
+	return second->next->time_ns + (heap[0]->cpu < second->cpu);
+}
+
+/*
+ * Gives the earliest record, and further ones of its ring as long as they are the earliest. Read
+ * positions are published in large steps, for each costs the kernel a cache miss.
+ */
+static s64 give_first(struct rings *rings, u64 until_ns,
+		      int (*each)(void *context, const struct gapp_record *record), void *context)
+{
+	struct ring *ring = rings->heap[0];
+	u64 ends = first_ends(rings), publish_at = ring->published + rings->bytes / 4;
+	s64 given = 0;
+
+	if (ends > until_ns)
+		ends = until_ns;
+	do {
+		int result = each(context, ring->next);
+
+		given++;
+		step(rings, ring);
+		if (ring->position >= publish_at) {
+			publish(ring);
+			publish_at = ring->published + rings->bytes / 4;
+		}
+		if (result || look_ahead(rings, ring))
+			return -1;
+	} while (ring->room && ring->next->time_ns < ends);
+	if (!ring->room)
+		rings->heap[0] = rings->heap[--rings->waiting];
+	if (rings->waiting)
+		sink(rings, 0);
+	return given;
+}
+
+s64 rings_drain(struct rings *rings, u64 until_ns,
+		int (*each)(void *context, const struct gapp_record *record), void *context)
+{
+	s64 result = gather(rings), given = 0;
+
+	while (result >= 0 && rings->waiting && rings->heap[0]->next->time_ns < until_ns) {
+		result = give_first(rings, until_ns, each, context);
+		given += result;
+	}
+	for (u32 i = 0; i < rings->count; i++)
+		publish(&rings->rings[i]);
+	return result < 0 ? -1 : given;
+}
+
+static void scan(const struct rings *rings, struct ring *ring, u16 type,
+		 void (*each)(void *context, const struct gapp_record *record), void *context)
+{
+	u64 head = __atomic_load_n(&ring->shared->write_position, __ATOMIC_ACQUIRE);
+
+	if (ring->scanned < ring->position)
+		ring->scanned = ring->position;
+	/* rings_drain() complains about it */
+	if (head - ring->scanned > rings->bytes || head % sizeof(u64) ||
+	    ring->scanned % sizeof(u64))
+		return;
+	while (ring->scanned != head) {
+		u64 at = ring->scanned & (rings->bytes - 1);
+		u64 written = head - ring->scanned, unwrapped = rings->bytes - at;
+		u64 room = written < unwrapped ? written : unwrapped, size;
+
+		for (const u8 *byte = ring->data + at; room; byte += size, room -= size) {
+			const struct gapp_record *record = (const struct gapp_record *)byte;
+
+			size = record->size;
+			if (size < sizeof(u64) || size % sizeof(u64) || size > room)
+				return;
+			if (record->type == type) {
+				if (!is_whole(record, type_of(record), room))
+					return;
+				each(context, record);
+			}
+			ring->scanned += size;
+		}
+	}
+}
+
+void rings_scan(struct rings *rings, u16 type,
+		void (*each)(void *context, const struct gapp_record *record), void *context)
+{
+	for (u32 i = 0; i < rings->count; i++)
+		scan(rings, &rings->rings[i], type, each, context);
 }

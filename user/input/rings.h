@@ -14,31 +14,32 @@ struct rings;
 struct rings *rings_new(int fd, const struct gapp_layout *layout);
 void rings_free(struct rings *rings);
 
-/* Records of a type that nobody wants: they are passed and not given. */
-void rings_pass(struct rings *rings, u16 type);
+/* rings_drain() gives no records of this type any more. */
+void rings_skip(struct rings *rings, u16 type);
 
 /*
- * Gives every record that was written before the call, and ended before @until_ns, in the order of
- * time over all CPUs, each checked for its size; then frees its room. @each returns 0, or -1 to
- * end. Returns records given, or -1.
+ * Gives every record that was written before the call and has a time before @until_ns, in the order
+ * of time over all CPUs, and frees the records' room. The size of each fits its type, with all
+ * samples or stack bytes that it announces. @each returns 0, or -1 to end. Returns the number of
+ * records given, or -1.
  */
 s64 rings_drain(struct rings *rings, u64 until_ns,
 		int (*each)(void *context, const struct gapp_record *record), void *context);
 
 /*
- * Gives the records of a type that have come since it was called last, and leaves them where they
- * are. Of each ring in the order of time.
+ * Gives the records of one type that have come since the last call, and leaves them in the rings.
+ * Records of one ring come in the order of time.
  */
 void rings_scan(struct rings *rings, u16 type,
 		void (*each)(void *context, const struct gapp_record *record), void *context);
 
 /*
- * Frames of path number @path, innermost first, which stay where they are; NULL: not there.
+ * Frames of path number @path, innermost first, valid as long as @rings; NULL: there is none.
  * @count and @flags are set as in struct gapp_path.
  */
 const u64 *rings_path(const struct rings *rings, u32 path, u16 *count, u16 *flags);
 
-/* The fullest ring, percent of its size. */
+/* How full the fullest ring is, percent. */
 unsigned int rings_fill(const struct rings *rings);
 
 #endif /* GAPP_READ_RINGS_H */

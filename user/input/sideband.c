@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-
-#include "sideband_event.h"
+#include <sys/sysmacros.h>
+#include <time.h>
 
 #define RING_BYTES (128U << 10)
 /* More than any kernel is built for. */
@@ -14,6 +14,175 @@
 #define RECORD_MAX 65536
 /* Events that wait to be applied; some hundred bytes each. */
 #define QUEUE_MAX 262144
+
+static const struct perf_event_attr event_attr = {
+	.type = PERF_TYPE_SOFTWARE,
+	.size = sizeof(event_attr),
+	.config = PERF_COUNT_SW_DUMMY,
+	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+	.sample_id_all = 1,
+	.mmap = 1,
+	.mmap2 = 1,
+	.comm = 1,
+	.comm_exec = 1,
+	.task = 1,
+	.exclude_kernel = 1,
+	.exclude_hv = 1,
+	.use_clockid = 1,
+	.clockid = CLOCK_MONOTONIC,
+	/* practically never: sideband_read() is called often enough */
+	.watermark = 1,
+	.wakeup_watermark = 0x7fffffff,
+};
+
+/* At the end of every record, by sample_type. */
+struct sample_id {
+	u32 pid;
+	u32 tid;
+	u64 time_ns;
+};
+
+struct mmap2_record {
+	struct perf_event_header header;
+	u32 pid;
+	u32 tid;
+	u64 start;
+	u64 length;
+	u64 offset;
+	u32 major;
+	u32 minor;
+	u64 inode;
+	u64 generation;
+	u32 protection;
+	u32 flags;
+	char path[];
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	u32 pid;
+	u32 tid;
+	char comm[];
+};
+
+struct task_record {
+	struct perf_event_header header;
+	u32 pid;
+	u32 parent_pid;
+	u32 tid;
+	u32 parent_tid;
+	u64 time_ns;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	u64 id;
+	u64 lost;
+};
+
+/* Each fills in @event, whose time is set later. @size: bytes of the record without its end. */
+static enum sideband_result read_mmap(const struct mmap2_record *record, size_t size,
+				      struct sideband_event *event, const char **path)
+{
+	if (size <= sizeof(*record) ||
+	    strnlen(record->path, size - sizeof(*record)) == size - sizeof(*record))
+		return SIDEBAND_MALFORMED;
+	if (!(record->protection & PROT_EXEC))
+		return SIDEBAND_UNUSED;
+	event->kind = SIDEBAND_MMAP;
+	event->pid = record->pid;
+	event->start = record->start;
+	event->length = record->length;
+	event->offset = record->offset;
+	/* a build-id, which was not asked for, would be in the same place */
+	if (!(record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		event->dev = makedev(record->major, record->minor);
+		event->inode = record->inode;
+	}
+	*path = record->path;
+	return SIDEBAND_EVENT;
+}
+
+static enum sideband_result read_comm(const struct comm_record *record, size_t size,
+				      struct sideband_event *event)
+{
+	if (size < sizeof(*record))
+		return SIDEBAND_MALFORMED;
+	event->kind = SIDEBAND_EXEC;
+	event->pid = record->pid;
+	return record->header.misc & PERF_RECORD_MISC_COMM_EXEC ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
+}
+
+static enum sideband_result read_task(const struct task_record *record, size_t size,
+				      struct sideband_event *event)
+{
+	bool used;
+
+	if (size < sizeof(*record))
+		return SIDEBAND_MALFORMED;
+	event->pid = record->pid;
+	if (record->header.type == PERF_RECORD_EXIT) {
+		/* the process goes on while other threads do */
+		used = record->pid == record->tid;
+		event->kind = SIDEBAND_EXIT;
+	} else {
+		/* not a new thread */
+		used = record->pid != record->parent_pid;
+		event->kind = SIDEBAND_FORK;
+		event->parent = record->parent_pid;
+	}
+	return used ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
+}
+
+static enum sideband_result read_lost(const struct lost_record *record, size_t size,
+				      struct sideband_event *event)
+{
+	if (size < sizeof(*record))
+		return SIDEBAND_MALFORMED;
+	event->kind = SIDEBAND_LOST;
+	event->lost = record->lost;
+	return SIDEBAND_EVENT;
+}
+
+enum sideband_result sideband_event_new(const struct perf_event_header *record,
+					struct sideband_event **event)
+{
+	enum sideband_result result = SIDEBAND_UNUSED;
+	struct sideband_event read = { 0 };
+	const struct sample_id *id;
+	const char *path = "";
+	size_t size;
+
+	if (record->size % sizeof(u64) || record->size < sizeof(*record) + sizeof(*id))
+		return SIDEBAND_MALFORMED;
+	size = record->size - sizeof(*id);
+	id = (const void *)((const char *)record + size);
+
+	switch (record->type) {
+	case PERF_RECORD_MMAP2:
+		result = read_mmap((const void *)record, size, &read, &path);
+		break;
+	case PERF_RECORD_COMM:
+		result = read_comm((const void *)record, size, &read);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		result = read_task((const void *)record, size, &read);
+		break;
+	case PERF_RECORD_LOST:
+		result = read_lost((const void *)record, size, &read);
+		break;
+	}
+	if (result != SIDEBAND_EVENT)
+		return result;
+	read.time_ns = id->time_ns;
+	*event = malloc(sizeof(read) + strlen(path) + 1);
+	if (!*event)
+		return SIDEBAND_NO_MEMORY;
+	memcpy(*event, &read, sizeof(read));
+	strcpy((*event)->path, path);
+	return SIDEBAND_EVENT;
+}
 
 /**
  * struct cpu_ring - events of one CPU
@@ -29,21 +198,21 @@ struct cpu_ring {
 
 /**
  * struct sideband - events of all CPUs, and those that are not applied yet
- * @rings: one for each CPU that was online
- * @count: how many
- * @map_bytes: length of each one's mapping
+ * @rings: of the CPUs that were online
+ * @count: rings
+ * @map_bytes: bytes that are mapped of each ring
  * @queue: events that have been read
- * @first: of them the first that has not been applied
- * @end: behind the last one
- * @room: for so many
- * @sorted: by time, from @first on
- * @order: for events of the same time
- * @lost: events that the kernel dropped, or that were dropped here
- * @dropped: some were dropped here, which the maps have not been told
- * @told: of the events in @queue, those that @each was called for; counted from its begin
- * @each: called for events at once; or NULL
- * @context: its first argument
- * @record: the one that is being looked at
+ * @first: element of @queue that is to be applied next
+ * @end: behind the last event in @queue
+ * @room: elements that @queue has memory for
+ * @sorted: @queue is in the order of time from @first on
+ * @order: @order of the next event
+ * @lost: events that the kernel or the reader dropped
+ * @dropped: the reader dropped events since the last sideband_apply()
+ * @given: elements of @queue, from 0 on, that @each was called for
+ * @each: see sideband_watch(); or NULL
+ * @context: first argument of @each
+ * @record: copy of the record that is being read
  */
 struct sideband {
 	struct cpu_ring *rings;
@@ -57,7 +226,7 @@ struct sideband {
 	u64 order;
 	u64 lost;
 	bool dropped;
-	size_t told;
+	size_t given;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;
 	u64 record[RECORD_MAX / sizeof(u64)];
@@ -89,14 +258,14 @@ static int failed(int fd)
 	return -1;
 }
 
-static int open_ring(struct sideband *sideband, struct news *news, u32 cpu)
+static int open_ring(struct sideband *sideband, struct wakeup *wakeup, u32 cpu)
 {
-	struct perf_event_attr attr = sideband_attr;
+	struct perf_event_attr attr = event_attr;
 	struct cpu_ring *rings, *ring;
 	void *bytes;
 	int fd;
 
-	if (news)
+	if (wakeup)
 		attr.wakeup_watermark = 1;
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
@@ -112,14 +281,14 @@ static int open_ring(struct sideband *sideband, struct news *news, u32 cpu)
 	ring->fd = fd;
 	ring->page = bytes;
 	ring->data = (u8 *)bytes + (sideband->map_bytes - RING_BYTES);
-	return news ? news_add(news, fd) : 0;
+	return wakeup ? wakeup_add(wakeup, fd) : 0;
 }
 
-/* There may be gaps between the CPUs online; where the numbers end, the kernel says. */
-static int open_rings(struct sideband *sideband, struct news *news)
+/* Numbers of CPUs online may have gaps. The kernel says EINVAL for a CPU that cannot exist. */
+static int open_rings(struct sideband *sideband, struct wakeup *wakeup)
 {
 	for (u32 cpu = 0; cpu < CPUS_MAX; cpu++) {
-		if (!open_ring(sideband, news, cpu) || errno == ENODEV)
+		if (!open_ring(sideband, wakeup, cpu) || errno == ENODEV)
 			continue;
 		if (errno == EINVAL && sideband->count)
 			return 0;
@@ -128,7 +297,7 @@ static int open_rings(struct sideband *sideband, struct news *news)
 	return 0;
 }
 
-struct sideband *sideband_new(struct news *news, const char **reason)
+struct sideband *sideband_new(struct wakeup *wakeup, const char **reason)
 {
 	struct sideband *sideband = calloc(1, sizeof(*sideband));
 
@@ -138,7 +307,7 @@ struct sideband *sideband_new(struct news *news, const char **reason)
 	}
 	sideband->map_bytes = sysconf(_SC_PAGESIZE) + RING_BYTES;
 	sideband->sorted = true;
-	if (open_rings(sideband, news)) {
+	if (open_rings(sideband, wakeup)) {
 		*reason = reason_for(errno);
 		sideband_free(sideband);
 		return NULL;
@@ -172,7 +341,7 @@ static int grow(struct sideband *sideband)
 	if (sideband->first && waiting <= sideband->room / 2) {
 		memmove(sideband->queue, sideband->queue + sideband->first,
 			waiting * sizeof(*queue));
-		sideband->told -= sideband->first;
+		sideband->given -= sideband->first;
 		sideband->first = 0;
 		sideband->end = waiting;
 		return 0;
@@ -264,20 +433,20 @@ static int compare(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Those that have come since; a process's fork, say, may be in a ring that was read later. */
-static void tell(struct sideband *sideband)
+/* Sorts what this read added, for the fork of a process may be in a ring that was read later. */
+static void give(struct sideband *sideband)
 {
 	static const struct sideband_event lost = { .kind = SIDEBAND_LOST };
 
 	if (!sideband->each) {
-		sideband->told = sideband->end;
+		sideband->given = sideband->end;
 		return;
 	}
-	if (sideband->told < sideband->end)
-		qsort(sideband->queue + sideband->told, sideband->end - sideband->told,
+	if (sideband->given < sideband->end)
+		qsort(sideband->queue + sideband->given, sideband->end - sideband->given,
 		      sizeof(*sideband->queue), compare);
-	while (sideband->told < sideband->end)
-		sideband->each(sideband->context, sideband->queue[sideband->told++]);
+	while (sideband->given < sideband->end)
+		sideband->each(sideband->context, sideband->queue[sideband->given++]);
 	if (sideband->dropped)
 		sideband->each(sideband->context, &lost);
 }
@@ -288,12 +457,12 @@ int sideband_read(struct sideband *sideband)
 
 	for (size_t i = 0; i < sideband->count && !result; i++)
 		result = read_ring(sideband, &sideband->rings[i]);
-	tell(sideband);
+	give(sideband);
 	return result;
 }
 
-void sideband_tell(struct sideband *sideband,
-		   void (*each)(void *context, const struct sideband_event *event), void *context)
+void sideband_watch(struct sideband *sideband,
+		    void (*each)(void *context, const struct sideband_event *event), void *context)
 {
 	sideband->each = each;
 	sideband->context = context;
@@ -339,7 +508,7 @@ u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 	if (sideband->first == sideband->end) {
 		sideband->first = 0;
 		sideband->end = 0;
-		sideband->told = 0;
+		sideband->given = 0;
 	}
 	if (sideband->dropped)
 		maps_missed(maps);

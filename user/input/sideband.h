@@ -1,39 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's side-band of mmap, exec and fork, by perf_event_open(2). */
+/*
+ * The side-band: the kernel's records of mmap, exec, fork and exit, which perf_event_open(2) gives
+ * for the whole machine.
+ */
 #ifndef GAPP_READ_SIDEBAND_H
 #define GAPP_READ_SIDEBAND_H
 
+#include <linux/perf_event.h>
+
 #include "maps.h"
 #include "wakeup.h"
-#include "sideband_event.h"
+
+enum sideband_kind {
+	SIDEBAND_MMAP,
+	SIDEBAND_EXEC,
+	SIDEBAND_FORK,
+	SIDEBAND_EXIT,
+	SIDEBAND_LOST,
+};
+
+/**
+ * struct sideband_event - one event; members of other kinds are 0
+ * @kind: enum sideband_kind
+ * @time_ns: CLOCK_MONOTONIC
+ * @order: among events of one time: in which order they were read
+ * @pid: the process; SIDEBAND_FORK: the child
+ * @parent: SIDEBAND_FORK: the parent
+ * @start: SIDEBAND_MMAP: first address
+ * @length: SIDEBAND_MMAP: bytes
+ * @offset: SIDEBAND_MMAP: offset of @start in the file
+ * @dev: SIDEBAND_MMAP: the file's device
+ * @inode: SIDEBAND_MMAP: the file's inode
+ * @lost: SIDEBAND_LOST: how many events the kernel dropped
+ * @path: SIDEBAND_MMAP: the file's path as the kernel gives it
+ */
+struct sideband_event {
+	enum sideband_kind kind;
+	u64 time_ns;
+	u64 order;
+	pid_t pid;
+	pid_t parent;
+	u64 start;
+	u64 length;
+	u64 offset;
+	dev_t dev;
+	u64 inode;
+	u64 lost;
+	char path[];
+};
+
+enum sideband_result {
+	SIDEBAND_NO_MEMORY = -2,
+	SIDEBAND_MALFORMED = -1,
+	SIDEBAND_UNUSED, /* no event that the reader needs: a thread's name, say */
+	SIDEBAND_EVENT,
+};
+
+/* Makes an event of a record of @record->size bytes. The caller frees it. */
+enum sideband_result sideband_event_new(const struct perf_event_header *record,
+					struct sideband_event **event);
 
 struct sideband;
 
 /*
- * Opens it on every CPU, for the whole machine. NULL where it is not to be had, without complaint:
- * processes are then looked up in /proc alone. @reason says why, for -v. With @news each event is
- * some, and else none; it must stay as long.
+ * Opens the side-band of every CPU. NULL, without a complaint, if the kernel refuses: mappings are
+ * then read from /proc alone, and @reason says why. With @wakeup, which must live as long, each
+ * event wakes the reader.
  */
-struct sideband *sideband_new(struct news *news, const char **reason);
+struct sideband *sideband_new(struct wakeup *wakeup, const char **reason);
 void sideband_free(struct sideband *sideband);
 
 /*
- * Takes in what the kernel has written by now: before records of the same time are looked at, and
- * often, for the kernel's room is small. Returns 0, or -1 without memory.
+ * Reads what the kernel has written. The kernel's buffer is small, so the reader calls it often,
+ * and always before it looks at records of the same time. Returns 0, or -1 without memory.
  */
 int sideband_read(struct sideband *sideband);
 
 /*
- * To be called by sideband_read() for each event that it takes in: each time in the order of time,
- * but not over all times.
+ * From now on sideband_read() calls @each for each event that it reads. The events of one read come
+ * in the order of time; a later read may give earlier events.
  */
-void sideband_tell(struct sideband *sideband,
-		   void (*each)(void *context, const struct sideband_event *event), void *context);
+void sideband_watch(struct sideband *sideband,
+		    void (*each)(void *context, const struct sideband_event *event), void *context);
 
 /*
- * Hands to @maps what happened up to @time_ns (CLOCK_MONOTONIC), in the order of time: with each
- * record, and without records now and then too, or what was taken in piles up. Returns the time of
- * the next event: until then, or until more is read, there is nothing to do.
+ * Applies to @maps the events up to @time_ns (CLOCK_MONOTONIC), in the order of time. The reader
+ * calls it for each record, and now and then without records, or events pile up. Returns the time
+ * of the next event; until then, or until the next read, there is nothing to apply.
  */
 u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns);
 

@@ -6,59 +6,59 @@
 #include <sys/timerfd.h>
 #include <time.h>
 
-int news_open(struct news *news)
+int wakeup_open(struct wakeup *wakeup)
 {
-	*news = (struct news)NEWS_NONE;
-	news->fd = epoll_create1(EPOLL_CLOEXEC);
-	news->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (news->fd < 0 || news->timer < 0 || news_add(news, news->timer)) {
+	*wakeup = (struct wakeup)WAKEUP_NONE;
+	wakeup->fd = epoll_create1(EPOLL_CLOEXEC);
+	wakeup->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (wakeup->fd < 0 || wakeup->timer < 0 || wakeup_add(wakeup, wakeup->timer)) {
 		int error = errno;
 
-		news_close(news);
+		wakeup_close(wakeup);
 		errno = error;
 		return -1;
 	}
 	return 0;
 }
 
-int news_add(struct news *news, int fd)
+int wakeup_add(struct wakeup *wakeup, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
 
-	return epoll_ctl(news->fd, EPOLL_CTL_ADD, fd, &event);
+	return epoll_ctl(wakeup->fd, EPOLL_CTL_ADD, fd, &event);
 }
 
-void news_close(struct news *news)
+void wakeup_close(struct wakeup *wakeup)
 {
-	cleanup_close(&news->timer);
-	cleanup_close(&news->fd);
-	*news = (struct news)NEWS_NONE;
+	cleanup_close(&wakeup->timer);
+	cleanup_close(&wakeup->fd);
+	*wakeup = (struct wakeup)WAKEUP_NONE;
 }
 
-void news_at(struct news *news, u64 due_ns)
+void wakeup_at(struct wakeup *wakeup, u64 due_ns)
 {
 	struct itimerspec at = { .it_value = { .tv_sec = due_ns / NSEC_PER_SEC,
 					       .tv_nsec = due_ns % NSEC_PER_SEC } };
 
-	if (news->fd < 0 || news->due_ns == due_ns)
+	if (wakeup->fd < 0 || wakeup->due_ns == due_ns)
 		return;
-	news->due_ns = due_ns;
-	timerfd_settime(news->timer, TFD_TIMER_ABSTIME, &at, NULL);
+	wakeup->due_ns = due_ns;
+	timerfd_settime(wakeup->timer, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
-void news_heard(struct news *news)
+void wakeup_clear(struct wakeup *wakeup)
 {
 	struct epoll_event events[16];
 	u64 expired;
 	int count;
 
-	if (news->fd < 0)
+	if (wakeup->fd < 0)
 		return;
-	if (read(news->timer, &expired, sizeof(expired)) == sizeof(expired))
-		news->due_ns = 0;
-	/* a CPU that went away, say, would wake the reader for ever */
-	count = epoll_wait(news->fd, events, ARRAY_SIZE(events), 0);
+	if (read(wakeup->timer, &expired, sizeof(expired)) == sizeof(expired))
+		wakeup->due_ns = 0;
+	/* the side-band of a CPU that went offline would wake the reader for ever */
+	count = epoll_wait(wakeup->fd, events, ARRAY_SIZE(events), 0);
 	for (int i = 0; i < count; i++)
 		if (events[i].events & (EPOLLHUP | EPOLLERR))
-			epoll_ctl(news->fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+			epoll_ctl(wakeup->fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);
 }

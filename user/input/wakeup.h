@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What wakes the reader beside records: events of the side-band, tables that
- * are ready, a time. One file descriptor to poll.
+ * What wakes the reader besides records: events of the side-band, unwind tables that are ready, and
+ * a timer, all in one file descriptor to poll.
  */
-#ifndef GAPP_READ_NEWS_H
-#define GAPP_READ_NEWS_H
+#ifndef GAPP_READ_WAKEUP_H
+#define GAPP_READ_WAKEUP_H
 
 #include "util/util.h"
 
 /**
- * struct news - what there is to hear of
- * @fd: readable when there is something
+ * struct wakeup - file descriptors and a timer
+ * @fd: readable when the reader is to wake up
  * @timer: expires at @due_ns
  * @due_ns: CLOCK_MONOTONIC; 0: never
  */
-struct news {
+struct wakeup {
 	int fd;
 	int timer;
 	u64 due_ns;
 };
 
-#define NEWS_NONE                     \
+#define WAKEUP_NONE                   \
 	{                             \
 		.fd = -1, .timer = -1 \
 	}
 
-/* Return 0, or -1 with errno set. */
-int news_open(struct news *news);
-int news_add(struct news *news, int fd);
-void news_close(struct news *news);
+/* Both return 0, or -1 with errno set. */
+int wakeup_open(struct wakeup *wakeup);
+int wakeup_add(struct wakeup *wakeup, int fd);
+void wakeup_close(struct wakeup *wakeup);
 
-/* When to wake the reader next; 0: never. */
-void news_at(struct news *news, u64 due_ns);
+/* Wakes the reader at @due_ns, and not at the time that was set before; 0: never. */
+void wakeup_at(struct wakeup *wakeup, u64 due_ns);
 
-/* What it is readable for has been seen to. What will never be readable but broken is left out. */
-void news_heard(struct news *news);
+/* The reader is awake: clears the timer, and removes file descriptors that are broken. */
+void wakeup_clear(struct wakeup *wakeup);
 
-#endif /* GAPP_READ_NEWS_H */
+#endif /* GAPP_READ_WAKEUP_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Folds records in; those of slices are profile_slice.c's. */
 #include "profile_batch.h"
-#include "input/record_view.h"
 
 struct profile *profile_new(struct stacks *stacks)
 {
@@ -80,7 +79,7 @@ int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm
 	return profile_entry(profile, key, comm, entry);
 }
 
-static int add_wait(struct profile *profile, const struct gapp_record_wait *wait)
+int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait)
 {
 	struct entry_key key = {
 		.tid = wait->tid,
@@ -101,6 +100,7 @@ static int add_wait(struct profile *profile, const struct gapp_record_wait *wait
 	u32 entry, cell = HASH_NONE;
 	struct figures *figures;
 
+	profile->records++;
 	if (profile_thread(profile, key, wait->comm, &entry) ||
 	    profile_stack(profile, wait->path, wait->tgid, wait->begin_ns, wait->head.time_ns,
 			  &cell_key.end))
@@ -121,30 +121,12 @@ static int add_wait(struct profile *profile, const struct gapp_record_wait *wait
 	return profile_tally_share(profile, cell, entry, wait->wait_ns);
 }
 
-static _attribute_(noinline) int add_other(struct profile *profile,
-					   const struct gapp_record *record)
+void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lost)
 {
-	const struct gapp_record_wait *wait = record_wait(record);
-	const struct gapp_record_lost *lost = record_lost(record);
-
-	profile->records += wait || lost;
-	if (wait)
-		return add_wait(profile, wait);
-	if (lost) {
-		profile->lost += lost->critical_share;
-		profile->losses++;
-		profile->waited_lost_ns += lost->wait_ns;
-	}
-	return 0;
-}
-
-int profile_add(struct profile *profile, const struct gapp_record *record)
-{
-	const struct gapp_record_slice *slice = record_slice(record);
-
-	if (!slice)
-		return add_other(profile, record);
-	return profile_add_slice(profile, slice);
+	profile->records++;
+	profile->lost += lost->critical_share;
+	profile->losses++;
+	profile->waited_lost_ns += lost->wait_ns;
 }
 
 void profile_sums(struct profile *profile, struct profile_sums *sums)

@@ -183,10 +183,10 @@ struct profile;
 struct profile *profile_new(struct stacks *stacks);
 void profile_free(struct profile *profile);
 
-/* Folds a record in. Records come in the order of time. Returns 0, or -1 without memory. */
-int profile_add(struct profile *profile, const struct gapp_record *record);
-/* The same of a slice, whose size is right. */
+/* Each adds a record of one type. Records come in the order of time. 0, or -1 without memory. */
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
+int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait);
+void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lost);
 
 /* Ranks, as often as wanted. Returns 0, or -1 without memory. */
 int profile_rank(struct profile *profile, struct symbols *symbols,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Folds slices in. Which path a share goes to is settled here as far as the record itself tells. */
 #include "profile_batch.h"
-#include "input/record_view.h"
 
 /**
  * struct fold - a slice's record on its way in
@@ -74,7 +73,7 @@ static int note_hit(struct profile *profile, u32 stack, u32 cell, u64 share)
 static int add_samples(struct profile *profile, const struct fold *fold, u64 own)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	const struct gapp_sample *samples = slice_samples(slice);
+	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
 
 	profile->hit_count = 0;
 	for (u32 i = 0; i < slice->sample_count; i++) {

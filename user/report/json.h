@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "cmd/results.h"
+#include "report.h"
 
 /**
  * struct json - an object that is being written
@@ -40,12 +40,14 @@ static inline void json_nanoseconds(struct json *json, const char *name, double 
 }
 
 /* json_ranking.c: the members that only a report with a ranking has */
-struct options;
-void json_ranking(struct json *json, const struct results *results, const struct options *options);
+void json_ranking(struct json *json, const struct results *results,
+		  const struct report_options *options);
 /* json_volume.c: likewise */
-void json_volume(struct json *json, const struct results *results, const struct options *options);
+void json_volume(struct json *json, const struct results *results,
+		 const struct report_options *options);
 
 /* json_walks.c: likewise */
-void json_walks(struct json *json, const struct results *results, const struct options *options);
+void json_walks(struct json *json, const struct results *results,
+		const struct report_options *options);
 
 #endif /* GAPP_READ_JSON_H */

@@ -2,7 +2,6 @@
 /* The ranked rows: paths, functions, lines, and what --by asked for. */
 #include "json.h"
 #include "util/names.h"
-#include "cmd/opts.h"
 
 #define ROWS_DEFAULT 100
 
@@ -160,7 +159,8 @@ static const char *by_name(enum by by)
  * @results: with a ranking
  * @options: what was asked for
  */
-void json_ranking(struct json *json, const struct results *results, const struct options *options)
+void json_ranking(struct json *json, const struct results *results,
+		  const struct report_options *options)
 {
 	size_t most = options->top ? options->top : ROWS_DEFAULT;
 

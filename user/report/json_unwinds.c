@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How paths were found, why some are not whole, and whether they are right. */
 #include "json.h"
-#include "cmd/opts.h"
 
-static const char *call_graph_name(const struct options *options)
+static const char *call_graph_name(const struct report_options *options)
 {
 	static const char *const names[] = {
 		[GAPP_UNWIND_BY_FP] = "fp",	  [GAPP_UNWIND_BY_AUTO] = "auto",
@@ -38,21 +37,21 @@ static void put_copies(FILE *out, const struct gapp_counters *counters,
 	json_end(&json, "");
 }
 
-static void put_tables(FILE *out, const struct teach_figures *teach)
+static void put_tables(FILE *out, const struct table_sync_figures *sync)
 {
 	struct json json = json_begin(out, "", ", ");
 
-	json_number(&json, "tables", teach->code.tables);
-	json_number(&json, "bytes", teach->code.table_bytes);
-	json_number(&json, "without", teach->code.without);
-	json_number(&json, "refused", teach->code.refused);
-	json_seconds(&json, "compile_s", teach->code.compile_ns);
-	json_seconds(&json, "load_s", teach->code.load_ns);
-	json_number(&json, "processes", teach->processes);
-	json_number(&json, "pushes", teach->pushes);
-	json_number(&json, "stale", teach->stale);
-	json_number(&json, "needmaps", teach->needmaps);
-	json_seconds(&json, "push_s", teach->push_ns);
+	json_number(&json, "tables", sync->objects.tables);
+	json_number(&json, "bytes", sync->objects.table_bytes);
+	json_number(&json, "without", sync->objects.without);
+	json_number(&json, "refused", sync->objects.refused);
+	json_seconds(&json, "compile_s", sync->objects.compile_ns);
+	json_seconds(&json, "load_s", sync->objects.load_ns);
+	json_number(&json, "processes", sync->processes);
+	json_number(&json, "sends", sync->sends);
+	json_number(&json, "outdated", sync->outdated);
+	json_number(&json, "mapping_requests", sync->mapping_requests);
+	json_seconds(&json, "send_s", sync->send_ns);
 	json_end(&json, "");
 }
 
@@ -118,7 +117,8 @@ static void put_verify(FILE *out, const struct verify *verify)
  * @results: with a ranking
  * @options: what was asked for
  */
-void json_walks(struct json *json, const struct results *results, const struct options *options)
+void json_walks(struct json *json, const struct results *results,
+		const struct report_options *options)
 {
 	static const struct stacks_figures none;
 	const struct profile_sums *sums = &results->sums;
@@ -130,8 +130,8 @@ void json_walks(struct json *json, const struct results *results, const struct o
 	put_parts(json_member(json, "cut_percent"), results, sums->cut_ns, GAPP_UNWIND_COMPLETE + 1,
 		  STACK_ENDS, end_name);
 	put_copies(json_member(json, "stack_copies"), &results->counters, copies);
-	if (results->teach.on)
-		put_tables(json_member(json, "tables"), &results->teach);
+	if (results->table_sync.on)
+		put_tables(json_member(json, "tables"), &results->table_sync);
 	if (options->verify)
 		put_verify(json_member(json, "verify"), &copies->verify);
 }

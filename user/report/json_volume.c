@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How much there was, how much of it was lost, and what gapp itself took. */
 #include "json.h"
-#include "cmd/opts.h"
 
 static void put_lost(FILE *out, const struct gapp_counters *counters)
 {
@@ -70,7 +69,7 @@ static void put_target(FILE *out, const struct gapp_target_figures *target)
 static void put_targets(FILE *out, const struct results *results)
 {
 	putc('[', out);
-	for (size_t i = 0; i < results->group_count && !ferror(out); i++) {
+	for (size_t i = 0; i < results->target_count && !ferror(out); i++) {
 		fputs(i ? ",\n\t\t" : "\n\t\t", out);
 		put_target(out, &results->targets[i]);
 	}
@@ -83,7 +82,8 @@ static void put_targets(FILE *out, const struct results *results)
  * @results: with a ranking
  * @options: what was asked for
  */
-void json_volume(struct json *json, const struct results *results, const struct options *options)
+void json_volume(struct json *json, const struct results *results,
+		 const struct report_options *options)
 {
 	const struct gapp_counters *counters = &results->counters;
 

@@ -98,7 +98,7 @@ static void put_rows(FILE *out, const struct gapp_thread_figures *rows, size_t c
 	putc(']', out);
 }
 
-void report_json(FILE *out, const struct results *results, const struct options *options)
+void report_json(FILE *out, const struct results *results, const struct report_options *options)
 {
 	const struct model *model = &results->model;
 	const struct gapp_status *status = &model->status;

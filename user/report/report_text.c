@@ -80,7 +80,7 @@ static void put_ranked(struct text *text)
  * @results: of a stopped session
  * @options: what was asked for
  */
-void report_text(FILE *out, const struct results *results, const struct options *options)
+void report_text(FILE *out, const struct results *results, const struct report_options *options)
 {
 	struct text text;
 

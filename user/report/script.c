@@ -7,28 +7,7 @@
 
 #include "util/names.h"
 #include "profile/profile.h"
-#include "input/record_view.h"
 #include "profile/believed.h"
-
-/**
- * struct script - what printing needs
- * @out: where to
- * @stacks: where paths are
- * @symbols: names
- * @start_ns: where times begin
- * @tgid: process of the record
- * @begin_ns: paths were taken not before then
- * @time_ns: time of the record
- */
-struct script {
-	FILE *out;
-	struct stacks *stacks;
-	struct symbols *symbols;
-	u64 start_ns;
-	s32 tgid;
-	u64 begin_ns;
-	u64 time_ns;
-};
 
 static void put_time(const struct script *script, u64 time_ns)
 {
@@ -243,11 +222,19 @@ static const char *slice_then(u8 then)
 	}
 }
 
-static int put_slice(const struct script *script, const struct gapp_record_slice *slice)
+/* Sets when the paths of a process's record were taken. */
+static void begin(struct script *script, s32 tgid, u64 begin_ns, u64 time_ns)
 {
-	const struct gapp_sample *samples = slice_samples(slice);
-	struct script earlier = *script;
+	script->tgid = tgid;
+	script->begin_ns = begin_ns;
+	script->time_ns = time_ns;
+}
 
+int script_slice(struct script *script, const struct gapp_record_slice *slice)
+{
+	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+
+	begin(script, slice->tgid, slice->head.time_ns, slice->head.time_ns);
 	put_head(script, &slice->head, slice->comm, slice->tid, slice->tgid, "slice");
 	put_number(script, "image", slice->image);
 	put_number(script, "target", slice->target);
@@ -269,19 +256,20 @@ static int put_slice(const struct script *script, const struct gapp_record_slice
 	if (put_paths(script, slice->path, slice->kernel_path, "\t"))
 		return -1;
 
-	earlier.begin_ns = slice->begin_ns;
+	script->begin_ns = slice->begin_ns;
 	for (u32 i = 0; i < slice->sample_count; i++) {
 		fputs("\tsample", script->out);
 		put_share(script, "share", samples[i].critical_share);
 		put_waiting(script, samples[i].waiting);
-		if (put_paths(&earlier, samples[i].path, samples[i].kernel_path, "\t\t"))
+		if (put_paths(script, samples[i].path, samples[i].kernel_path, "\t\t"))
 			return -1;
 	}
 	return 0;
 }
 
-static int put_wait(const struct script *script, const struct gapp_record_wait *wait)
+int script_wait(struct script *script, const struct gapp_record_wait *wait)
 {
+	begin(script, wait->tgid, wait->begin_ns, wait->head.time_ns);
 	put_head(script, &wait->head, wait->comm, wait->tid, wait->tgid, "wait");
 	put_number(script, "image", wait->image);
 	put_number(script, "target", wait->target);
@@ -296,7 +284,7 @@ static int put_wait(const struct script *script, const struct gapp_record_wait *
 	return put_paths(script, wait->path, wait->kernel_path, "\t");
 }
 
-static void put_lost(const struct script *script, const struct gapp_record_lost *lost)
+void script_lost(struct script *script, const struct gapp_record_lost *lost)
 {
 	put_head(script, &lost->head, NULL, 0, 0, "lost");
 	put_number(script, "records", lost->records);
@@ -307,7 +295,7 @@ static void put_lost(const struct script *script, const struct gapp_record_lost 
 	putc('\n', script->out);
 }
 
-static void put_wake(const struct script *script, const struct gapp_record_wake *wake)
+void script_wake(struct script *script, const struct gapp_record_wake *wake)
 {
 	put_head(script, &wake->head, NULL, wake->tid, wake->tgid, "wake");
 	put_number(script, "target", wake->target);
@@ -318,67 +306,25 @@ static void put_wake(const struct script *script, const struct gapp_record_wake 
 }
 
 /* A copy of a stack: the path that it finished, or what came of comparing it. */
-static int put_tail(const struct script *script, const struct gapp_record_stack_copy *tail)
+int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy)
 {
-	put_head(script, &tail->head, NULL, tail->tid, tail->tgid, "stack_copy");
-	put_number(script, "image", tail->image);
-	put_number(script, "copy", tail->copy);
-	fprintf(script->out, " at=%#" PRIx64, (uint64_t)tail->stack_at);
-	put_number(script, "bytes", tail->stack_bytes);
-	if (tail->flags & GAPP_STACK_COPY_VERIFY) {
+	begin(script, copy->tgid, copy->head.time_ns, copy->head.time_ns);
+	put_head(script, &copy->head, NULL, copy->tid, copy->tgid, "stack_copy");
+	put_number(script, "image", copy->image);
+	put_number(script, "copy", copy->copy);
+	fprintf(script->out, " at=%#" PRIx64, (uint64_t)copy->stack_at);
+	put_number(script, "bytes", copy->stack_bytes);
+	if (copy->flags & GAPP_STACK_COPY_VERIFY) {
 		fprintf(script->out, " verify=%s",
 			verify_name(stacks_figures(script->stacks)->verdict));
-		return put_paths(script, tail->path, GAPP_PATH_NONE, "\t");
+		return put_paths(script, copy->path, GAPP_PATH_NONE, "\t");
 	}
-	return put_paths(script, GAPP_PATH_COPY | tail->copy, GAPP_PATH_NONE, "\t");
+	return put_paths(script, GAPP_PATH_COPY | copy->copy, GAPP_PATH_NONE, "\t");
 }
 
-static void put_needmap(const struct script *script, const struct gapp_record_need_mapping *needmap)
+void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record)
 {
-	put_head(script, &needmap->head, NULL, 0, needmap->tgid, "needmap");
-	put_number(script, "image", needmap->image);
-	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)needmap->address);
-}
-
-int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
-		  struct symbols *symbols, u64 start_ns)
-{
-	const struct gapp_record_slice *slice = record_slice(record);
-	const struct gapp_record_wait *wait = record_wait(record);
-	const struct gapp_record_lost *lost = record_lost(record);
-	const struct gapp_record_wake *wake = record_wake(record);
-	const struct gapp_record_stack_copy *tail = record_tail(record);
-	const struct gapp_record_need_mapping *needmap = record_needmap(record);
-	struct script script = {
-		.out = out,
-		.stacks = stacks,
-		.symbols = symbols,
-		.start_ns = start_ns,
-		.tgid = slice ? slice->tgid :
-			wait  ? wait->tgid :
-			tail  ? tail->tgid :
-				0,
-		.begin_ns = wait ? wait->begin_ns : record->time_ns,
-		.time_ns = record->time_ns,
-	};
-
-	if (slice)
-		return put_slice(&script, slice);
-	if (wait)
-		return put_wait(&script, wait);
-	if (tail)
-		return put_tail(&script, tail);
-	if (lost) {
-		put_lost(&script, lost);
-	} else if (wake) {
-		put_wake(&script, wake);
-	} else if (needmap) {
-		put_needmap(&script, needmap);
-	} else if (record->type != GAPP_RECORD_PAD) {
-		put_head(&script, record, NULL, 0, 0, "unknown");
-		put_number(&script, "type", record->type);
-		put_number(&script, "size", record->size);
-		putc('\n', out);
-	}
-	return 0;
+	put_head(script, &record->head, NULL, 0, record->tgid, "needmap");
+	put_number(script, "image", record->image);
+	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)record->address);
 }

@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-#include "cmd/opts.h"
-#include "cmd/results.h"
+#include "report.h"
 
 #define TEXT_COLUMNS 80
 #define TEXT_COLUMNS_MIN 40
@@ -37,7 +36,7 @@ struct text {
 	FILE *out;
 	const struct results *results;
 	const struct model *model;
-	const struct options *options;
+	const struct report_options *options;
 	bool verbose;
 	double unit_ns;
 	const char *unit;
@@ -61,7 +60,7 @@ static inline const char *text_plural(u64 count)
 /* text_line.c: lines, and what is in them */
 
 void text_begin(struct text *text, FILE *out, const struct results *results,
-		const struct options *options);
+		const struct report_options *options);
 _attribute_(format(printf, 2, 3)) void text_line(struct text *text, const char *format, ...);
 void text_blank(struct text *text);
 void text_wrap(struct text *text, const char *words, unsigned int indent, unsigned int most,

@@ -36,7 +36,7 @@ static bool shows_bold(void)
  * @options: what was asked for
  */
 void text_begin(struct text *text, FILE *out, const struct results *results,
-		const struct options *options)
+		const struct report_options *options)
 {
 	u64 wall = results->model.status.wall_ns;
 	int fd = fileno(out);

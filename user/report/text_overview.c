@@ -11,7 +11,7 @@ static void put_what(struct text *text)
 {
 	const struct gapp_status *status = &text->model->status;
 	char facts[128], what[TEXT_CELL_SIZE], words[512] = "";
-	const struct options *options = text->options;
+	const struct report_options *options = text->options;
 	unsigned int room, width;
 
 	snprintf(facts, sizeof(facts), "%.*f %s, %llu thread%s, %u CPU%s", text->decimals,
@@ -196,7 +196,7 @@ static int group_compare(const void *a, const void *b)
 static void put_targets(struct text *text)
 {
 	_cleanup_free_ const struct gapp_target_figures **order = NULL;
-	size_t count = text->results->group_count;
+	size_t count = text->results->target_count;
 	char line[256], name[TEXT_CELL_SIZE];
 
 	order = reallocarray(NULL, count, sizeof(const struct gapp_target_figures *));

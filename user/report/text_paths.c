@@ -91,7 +91,7 @@ static unsigned int put_reason(const struct text *text, char *cell, const struct
 /* "web (100): ", where rows are of several targets. */
 static unsigned int put_owner(const struct text *text, char *cell, const struct ranked *row)
 {
-	const struct gapp_target_figures *target = results_group(text->results, row->tgid);
+	const struct gapp_target_figures *target = results_target(text->results, row->tgid);
 	const char *name = target ? (const char *)target->comm : row->comm;
 
 	*cell = '\0';

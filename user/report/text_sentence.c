@@ -135,7 +135,7 @@ static void waited(const struct text *text, char *words, const struct ranked *ro
 
 static void target_name(const struct text *text, char *cell, s32 tgid)
 {
-	const struct gapp_target_figures *target = results_group(text->results, tgid);
+	const struct gapp_target_figures *target = results_target(text->results, tgid);
 	char name[GAPP_COMM_LEN + 1] = "a process";
 
 	if (target)
@@ -152,7 +152,7 @@ static void one_of_many(const struct text *text, char *words, const struct ranke
 	text_code_in_words(code, row);
 	target_name(text, name, row->tgid);
 	text_append(words, SENTENCE_BYTES, "Of %zu processes %s was held up most: for ",
-		    text->results->group_count, name);
+		    text->results->target_count, name);
 	text_append_part(text, words, SENTENCE_BYTES, row->critical_ns);
 	if (row->kind == PATH_WAITED) {
 		text_append(words, SENTENCE_BYTES, " %s %s.", code, waited_for(row->wait));
@@ -259,7 +259,7 @@ static void none_of_many(const struct text *text, char *words)
 	const struct results *results = text->results;
 	size_t low = 0;
 
-	for (size_t i = 0; i < results->group_count; i++) {
+	for (size_t i = 0; i < results->target_count; i++) {
 		const struct gapp_target_figures *target = &results->targets[i];
 		double ns = share_to_ns(target->c);
 
@@ -268,11 +268,11 @@ static void none_of_many(const struct text *text, char *words)
 	if (low && !first_of(text, 0)) {
 		text_append(words, SENTENCE_BYTES,
 			    "In %zu of %zu processes few threads were active" NO_PATH, low,
-			    results->group_count);
+			    results->target_count);
 		return;
 	}
 	text_append(words, SENTENCE_BYTES, "None of %zu processes has a bottleneck",
-		    results->group_count);
+		    results->target_count);
 	add_largest(text, words, ": the largest path, %s, held its process up for %s.", ".");
 }
 

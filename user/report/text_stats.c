@@ -128,7 +128,7 @@ static void put_pids(FILE *out, const pid_t *pids, size_t count)
  */
 void text_facts(const struct text *text)
 {
-	const struct options *options = text->options;
+	const struct report_options *options = text->options;
 	const struct gapp_status *status = &text->model->status;
 	FILE *out = text->out;
 

@@ -90,23 +90,25 @@ static void put_cut(struct text *text)
 
 static void put_tables(struct text *text)
 {
-	const struct teach_figures *teach = &text->results->teach;
-	const struct code_figures *code = &teach->code;
-	char line[512], made[TEXT_TIME_SIZE], loaded[TEXT_TIME_SIZE], told[TEXT_TIME_SIZE];
+	const struct table_sync_figures *sync = &text->results->table_sync;
+	const struct object_figures *objects = &sync->objects;
+	char line[512], made[TEXT_TIME_SIZE], loaded[TEXT_TIME_SIZE], sent[TEXT_TIME_SIZE];
 
-	if (!teach->on)
+	if (!sync->on)
 		return;
 	snprintf(line, sizeof(line),
 		 "%-*s%llu of %.1f MiB, made in %s, loaded in %s; %llu object%s without",
-		 TEXT_INDENT, "Tables", code->tables, code->table_bytes / 1048576.0,
-		 text_short_time(made, code->compile_ns), text_short_time(loaded, code->load_ns),
-		 code->without, text_plural(code->without));
-	if (code->refused)
-		text_append(line, sizeof(line), ", %llu of them refused", code->refused);
-	text_append(line, sizeof(line), "; told %llu time%s of %llu process%s in %s, asked %llu",
-		    teach->pushes, text_plural(teach->pushes), teach->processes,
-		    teach->processes == 1 ? "" : "es", text_short_time(told, teach->push_ns),
-		    teach->needmaps);
+		 TEXT_INDENT, "Tables", objects->tables, objects->table_bytes / 1048576.0,
+		 text_short_time(made, objects->compile_ns),
+		 text_short_time(loaded, objects->load_ns), objects->without,
+		 text_plural(objects->without));
+	if (objects->refused)
+		text_append(line, sizeof(line), ", %llu of them refused", objects->refused);
+	text_append(line, sizeof(line),
+		    "; mappings of %llu process%s sent %llu time%s in %s, %llu asked for",
+		    sync->processes, sync->processes == 1 ? "" : "es", sync->sends,
+		    text_plural(sync->sends), text_short_time(sent, sync->send_ns),
+		    sync->mapping_requests);
 	text_wrap(text, line, TEXT_INDENT, 3, false);
 }
 

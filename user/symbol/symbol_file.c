@@ -5,7 +5,7 @@
 #include "debug_file.h"
 #include "input/elf_file.h"
 #include "inflated.h"
-#include "input/vdso.h"
+#include "input/elf_file.h"
 
 #define SEGMENTS_MAX 4096
 #define DYNAMIC_BYTES_MAX 0x100000
@@ -55,7 +55,7 @@ void symbol_file_free(struct symbol_file *file)
 
 static int open_object(const struct object *object)
 {
-	return object->kind == OBJECT_VDSO ? vdso_open() : elf_file_open(object);
+	return elf_file_open(object);
 }
 
 /* The only module of @dwfl, which may be NULL. Gives the descriptor away. */

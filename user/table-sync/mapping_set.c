@@ -4,135 +4,214 @@
 #include <errno.h>
 
 #include "util/hash_index.h"
-#include "input/proc_maps.h"
 
-void code_uses_free(struct code_uses *uses, struct codes *codes)
+/* Few processes have more than some hundred. */
+#define RANGES_MAX 1024
+
+void sent_free(struct sent *sent)
 {
-	for (u32 i = 0; i < uses->count; i++)
-		codes_unuse(codes, uses->codes[i]);
-	free(uses->codes);
-	told_free(&uses->told);
-	*uses = (struct code_uses){ 0 };
+	free(sent->ranges);
+	*sent = (struct sent){ 0 };
 }
 
-static int add_use(struct code_uses *uses, struct code *code, struct codes *codes)
+void sent_add(struct sent *sent, const struct proc_mapping *line)
 {
-	if (array_grow(&uses->codes, &uses->room, uses->count, sizeof(*uses->codes)))
+	struct sent_range range = { .begin = line->start, .end = line->end }, *last;
+
+	if (line->inode) {
+		range.dev = line->dev;
+		range.inode = line->inode;
+		range.bias = line->start - line->offset;
+	}
+	last = sent->count ? &sent->ranges[sent->count - 1] : NULL;
+	if (last && last->end == range.begin && last->dev == range.dev &&
+	    last->inode == range.inode && last->bias == range.bias) {
+		last->end = range.end;
+		return;
+	}
+	if (sent->count == RANGES_MAX ||
+	    array_grow(&sent->ranges, &sent->room, sent->count, sizeof(*sent->ranges))) {
+		sent->anything = true;
+		return;
+	}
+	sent->ranges[sent->count++] = range;
+}
+
+void sent_copy(struct sent *to, const struct sent *from)
+{
+	size_t bytes = from->count * sizeof(*from->ranges);
+
+	*to = (struct sent){ .anything = from->anything };
+	if (!bytes)
+		return;
+	to->ranges = malloc(bytes);
+	if (!to->ranges) {
+		to->anything = true;
+		return;
+	}
+	memcpy(to->ranges, from->ranges, bytes);
+	to->count = from->count;
+	to->room = from->count;
+}
+
+/* Number of the first range that ends behind @address. */
+static u32 find_range(const struct sent *sent, u64 address)
+{
+	u32 low = 0, high = sent->count;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (sent->ranges[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+bool sent_differs(const struct sent *sent, const struct sideband_event *event)
+{
+	u64 end = event->start + event->length;
+	u64 bias = event->inode ? event->start - event->offset : 0;
+	dev_t dev = event->inode ? event->dev : 0;
+
+	if (sent->anything)
+		return true;
+	for (u32 i = find_range(sent, event->start); i < sent->count; i++) {
+		const struct sent_range *range = &sent->ranges[i];
+
+		if (range->begin >= end)
+			break;
+		if (range->inode != event->inode || range->dev != dev || range->bias != bias)
+			return true;
+	}
+	return false;
+}
+
+void mapped_free(struct mapped *mapped, struct object_tables *tables)
+{
+	for (u32 i = 0; i < mapped->count; i++)
+		object_table_unuse(tables, mapped->tables[i]);
+	free(mapped->tables);
+	sent_free(&mapped->sent);
+	*mapped = (struct mapped){ 0 };
+}
+
+static int add_table(struct mapped *mapped, struct object_table *table,
+		     struct object_tables *tables)
+{
+	if (array_grow(&mapped->tables, &mapped->room, mapped->count, sizeof(*mapped->tables)))
 		return -1;
-	uses->codes[uses->count++] = code;
-	codes_use(codes, code);
+	mapped->tables[mapped->count++] = table;
+	object_table_use(tables, table);
 	return 0;
 }
 
-int code_uses_copy(struct code_uses *to, const struct code_uses *from, struct codes *codes)
+int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tables *tables)
 {
-	*to = (struct code_uses){ 0 };
-	told_copy(&to->told, &from->told);
+	*to = (struct mapped){ 0 };
+	sent_copy(&to->sent, &from->sent);
 	for (u32 i = 0; i < from->count; i++) {
-		if (add_use(to, from->codes[i], codes)) {
-			code_uses_free(to, codes);
+		if (add_table(to, from->tables[i], tables)) {
+			mapped_free(to, tables);
 			return -1;
 		}
 	}
 	return 0;
 }
 
-/* What is known of a mapping's object; NULL: it is none that could have a table. */
-static struct code *code_of(struct lesson *lesson, const struct object *object)
+static int add_mapping(struct mapping_set *set, const struct gapp_mapping *mapping)
 {
-	if (object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO)
-		return NULL;
-	return codes_get(lesson->codes, (struct object *)object);
-}
+	struct gapp_mapping *last = set->count ? &set->mappings[set->count - 1] : NULL;
 
-static int add_map(struct lesson *lesson, const struct gapp_mapping *map)
-{
-	struct gapp_mapping *last = lesson->count ? &lesson->maps[lesson->count - 1] : NULL;
-
-	if (last && last->end == map->begin && last->table == map->table &&
-	    last->bias == map->bias) {
-		last->end = map->end;
+	if (last && last->end == mapping->begin && last->table == mapping->table &&
+	    last->bias == mapping->bias) {
+		last->end = mapping->end;
 		return 0;
 	}
-	/* more than the module takes: it says when it misses the rest, whose paths are cut */
-	if (lesson->count >= GAPP_MAX_MAPPINGS)
+	/* The module takes no more. It asks for the rest, and cuts paths there. */
+	if (set->count >= GAPP_MAX_MAPPINGS)
 		return -1;
-	if (array_grow(&lesson->maps, &lesson->room, lesson->count, sizeof(*lesson->maps)))
+	if (array_grow(&set->mappings, &set->room, set->count, sizeof(*set->mappings)))
 		return -1;
-	lesson->maps[lesson->count++] = *map;
+	set->mappings[set->count++] = *mapping;
 	return 0;
 }
 
-static int add_code(struct lesson *lesson, const struct proc_mapping *line, struct code *code)
+/* Adds a mapping of an object that may have an unwind table. */
+static int add_object(struct mapping_set *set, const struct proc_mapping *line,
+		      struct object_table *table)
 {
-	u64 offset = code->object->kind == OBJECT_FILE ? line->offset : 0;
-	struct gapp_mapping map = { .begin = line->start, .end = line->end };
+	u64 offset = table->object->kind == OBJECT_FILE ? line->offset : 0;
+	struct gapp_mapping mapping = { .begin = line->start, .end = line->end };
 
-	if (code->lesson != lesson->number) {
-		if (add_use(&lesson->uses, code, lesson->codes)) {
-			lesson->starved = true;
+	if (table->reading != set->number) {
+		if (add_table(&set->mapped, table, set->tables)) {
+			set->starved = true;
 			return -1;
 		}
-		code->lesson = lesson->number;
+		table->reading = set->number;
 	}
-	if (!code_is_settled(code))
+	if (!object_table_is_settled(table))
 		return 0;
-	if (code->state == CODE_LOADED &&
-	    code_table_bias(&code->layout, line->start, offset, &map.bias))
-		map.table = code->table;
+	if (table->state == TABLE_LOADED &&
+	    code_table_bias(&table->layout, line->start, offset, &mapping.bias))
+		mapping.table = table->number;
 	else
-		map.bias = 0;
-	told_add(&lesson->uses.told, line);
-	return add_map(lesson, &map);
+		mapping.bias = 0;
+	sent_add(&set->mapped.sent, line);
+	return add_mapping(set, &mapping);
 }
 
 static int take_line(void *context, const struct proc_mapping *line)
 {
-	struct lesson *lesson = context;
+	struct mapping_set *set = context;
 	struct gapp_mapping plain = { .begin = line->start, .end = line->end };
+	struct object_table *table = NULL;
 	struct object *object;
-	struct code *code;
 
-	/* [vsyscall] is the kernel's; and mappings that change meanwhile may come twice */
-	if ((s64)line->end < 0 || line->start < lesson->end)
+	/* [vsyscall] is in the kernel's half; mappings that change during the reading come twice */
+	if ((s64)line->end < 0 || line->start < set->end)
 		return 0;
-	lesson->end = line->end;
-	object = objects_hold(lesson->objects, line->path, line->dev, line->inode, lesson->pid);
+	set->end = line->end;
+	object = objects_hold(set->objects, line->path, line->dev, line->inode, set->pid);
 	if (!object) {
-		lesson->starved = true;
+		set->starved = true;
 		return -1;
 	}
-	code = code_of(lesson, object);
-	objects_release(lesson->objects, object);
-	if (code)
-		return add_code(lesson, line, code);
-	told_add(&lesson->uses.told, line);
-	return add_map(lesson, &plain);
+	if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
+		table = object_tables_get(set->tables, object);
+	objects_release(set->objects, object);
+	if (table)
+		return add_object(set, line, table);
+	sent_add(&set->mapped.sent, line);
+	return add_mapping(set, &plain);
 }
 
-int lesson_read(struct lesson *lesson, pid_t pid)
+int mapping_set_read(struct mapping_set *set, pid_t pid)
 {
 	ssize_t lines;
 
-	code_uses_free(&lesson->uses, lesson->codes);
-	lesson->number++;
-	lesson->pid = pid;
-	lesson->count = 0;
-	lesson->end = 0;
-	lesson->starved = false;
-	lines = proc_maps_read(pid, take_line, lesson);
-	if (lines > 0 && !lesson->starved)
+	mapped_free(&set->mapped, set->tables);
+	set->number++;
+	set->pid = pid;
+	set->count = 0;
+	set->end = 0;
+	set->starved = false;
+	lines = proc_maps_read(pid, take_line, set);
+	if (lines > 0 && !set->starved)
 		return 0;
-	if (lesson->starved)
+	if (set->starved)
 		errno = ENOMEM;
 	else if (!lines || errno == ENOENT)
 		errno = ESRCH;
 	return -1;
 }
 
-void lesson_free(struct lesson *lesson)
+void mapping_set_free(struct mapping_set *set)
 {
-	code_uses_free(&lesson->uses, lesson->codes);
-	free(lesson->maps);
-	lesson->maps = NULL;
+	mapped_free(&set->mapped, set->tables);
+	free(set->mappings);
+	set->mappings = NULL;
 }

@@ -1,61 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is executable in a process, as the module is told it. */
-#ifndef GAPP_READ_TEACH_LESSON_H
-#define GAPP_READ_TEACH_LESSON_H
+/* The executable mappings of a process, as table sync sends them to the module. */
+#ifndef GAPP_READ_MAPPING_SET_H
+#define GAPP_READ_MAPPING_SET_H
 
-#include "sync_objects.h"
-#include "sent.h"
+#include "input/proc_maps.h"
+#include "input/sideband.h"
+#include "object_tables.h"
 
 /**
- * struct code_uses - objects that a process maps, each once
- * @codes: each counts it as a user
- * @count: how many
- * @room: for so many
- * @told: what the module was told to be where
+ * struct sent_range - a part of a process's memory, and the file that the module takes it for
+ * @begin: first address
+ * @end: first address behind the range
+ * @dev: the file's device; 0: no file is mapped
+ * @inode: the file's inode; 0: no file is mapped
+ * @bias: where the file's first byte would be; 0: no file is mapped
  */
-struct code_uses {
-	struct code **codes;
-	u32 count;
-	u32 room;
-	struct told told;
+struct sent_range {
+	u64 begin;
+	u64 end;
+	dev_t dev;
+	u64 inode;
+	u64 bias;
 };
 
-void code_uses_free(struct code_uses *uses, struct codes *codes);
-/* The same for another process. 0, or -1 without memory: then there are none. */
-int code_uses_copy(struct code_uses *to, const struct code_uses *from, struct codes *codes);
+/**
+ * struct sent - what the module was sent of one process
+ * @ranges: in the order of addresses, without overlap
+ * @count: ranges
+ * @room: ranges that @ranges has memory for
+ * @anything: the ranges were too many to remember, so @ranges lacks some
+ */
+struct sent {
+	struct sent_range *ranges;
+	u32 count;
+	u32 room;
+	bool anything;
+};
+
+void sent_free(struct sent *sent);
+/* Adds a mapping, whose addresses are above those of all ranges. */
+void sent_add(struct sent *sent, const struct proc_mapping *line);
+void sent_copy(struct sent *to, const struct sent *from);
+
+/* Whether the module may have something else where @event, an mmap, maps a file. */
+bool sent_differs(const struct sent *sent, const struct sideband_event *event);
 
 /**
- * struct lesson - mappings of a process; to be used again and again
- * @objects: where what is mapped is held
- * @codes: what is known of that
- * @number: of this reading
- * @pid: the process
- * @maps: executable mappings. Objects whose table is still being made are not among them, so that
- *	the module says what it misses; those that have none are, without
- * @count: how many
- * @room: for so many
- * @end: behind the last line that was read
- * @uses: objects, those without @maps too
+ * struct mapped - what a process maps
+ * @tables: its objects, each once; the process is counted among their users
+ * @count: objects
+ * @room: objects that @tables has memory for
+ * @sent: the ranges
+ */
+struct mapped {
+	struct object_table **tables;
+	u32 count;
+	u32 room;
+	struct sent sent;
+};
+
+void mapped_free(struct mapped *mapped, struct object_tables *tables);
+/* Returns 0, or -1 without memory: then @to is empty but for its ranges. */
+int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tables *tables);
+
+/**
+ * struct mapping_set - the mappings of one process at a time
+ * @objects: where mapped objects are held
+ * @tables: what is known of their unwind tables
+ * @number: counts the readings
+ * @pid: the process that was read last
+ * @mappings: executable mappings. A mapping whose object has no table is in it without a table. A
+ *	mapping whose object's table is still being made is left out, so that the module asks for it
+ * @count: mappings
+ * @room: mappings that @mappings has memory for
+ * @end: end of the mapping that was read last
+ * @mapped: all objects that the process maps
  * @starved: there was no memory
  */
-struct lesson {
+struct mapping_set {
 	struct objects *objects;
-	struct codes *codes;
+	struct object_tables *tables;
 	u64 number;
 	pid_t pid;
-	struct gapp_mapping *maps;
+	struct gapp_mapping *mappings;
 	u32 count;
 	u32 room;
 	u64 end;
-	struct code_uses uses;
+	struct mapped mapped;
 	bool starved;
 };
 
 /*
- * Reads /proc/PID/maps. 0, or -1 with errno set: ESRCH where the process has gone. The taker takes
- * @uses, or the next reading throws them away.
+ * Reads /proc/PID/maps. Returns 0, or -1 with errno set; ESRCH: the process has exited. A caller
+ * that wants to keep @mapped takes it out, for the next reading frees it.
  */
-int lesson_read(struct lesson *lesson, pid_t pid);
-void lesson_free(struct lesson *lesson);
+int mapping_set_read(struct mapping_set *set, pid_t pid);
+void mapping_set_free(struct mapping_set *set);
 
-#endif /* GAPP_READ_TEACH_LESSON_H */
+#endif /* GAPP_READ_MAPPING_SET_H */

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "outdated.h"
 
-#include "core/mix.h"
+#include "util/hash_index.h"
 
-#define BUCKETS 1024
-/* More that the module does not know at once are put together. */
+/* Further open intervals of one process are merged into its newest one. */
 #define OPEN_MAX 64
 
 /**
- * struct interval - a range of a process's memory, and for how long it was stale
- * @pid: the process
+ * struct interval - a range of a process's memory, and how long the module's mapping was outdated
+ * @pid: process id; 0: the element is unused
  * @start: first address
- * @end: behind the last one
- * @begin_ns: when it was mapped first
- * @last_ns: what the module is told ends it if it is of later; of a process never before the one
- *	that was added before
- * @end_ns: when it knew; of a process never before the one that was added before; STALE_OPEN: not
- *yet
- * @before: number of the one before in its bucket
+ * @end: first address behind the range
+ * @begin_ns: when the process first mapped something else there
+ * @last_ns: a mapping set that was read at or after this time ends the interval
+ * @end_ns: when the module got the new mappings; OUTDATED_OPEN: not yet
+ * @before: number of the process's interval that was added before this one; 0: none
+ *
+ * Neither @last_ns nor @end_ns is less than in an interval of the same process that was added
+ * before.
  */
 struct interval {
 	pid_t pid;
@@ -30,101 +30,115 @@ struct interval {
 };
 
 /**
- * struct stale - all of them, by number; the first one's is 1
- * @newest: number of the last one; 0: there was none
- * @open: how many the module does not know yet
- * @closed_ns: when it knew all others
- * @over_ns: when it knew all of them; STALE_OPEN: not yet
- * @buckets: number of the last one of processes whose id comes out there
- * @intervals: by number, modulo how many there are: those of numbers too old are others now
+ * struct outdated - the intervals of all processes, numbered from 1 on
+ * @newest: number of the interval that was added last; 0: none
+ * @open: intervals whose end is not known yet
+ * @closed_ns: latest end of the others
+ * @over_ns: see outdated_over()
+ * @by_process: finds the element of @intervals with a process's newest interval
+ * @intervals: interval number i is element i % OUTDATED_MAX, until a newer one replaces it
  */
-struct stale {
+struct outdated {
 	u64 newest;
 	u32 open;
 	u64 closed_ns;
 	u64 over_ns;
-	u64 buckets[BUCKETS];
-	struct interval intervals[STALE_MAX];
+	struct hash_index by_process;
+	struct interval intervals[OUTDATED_MAX];
 };
 
-struct stale *stale_new(void)
+struct outdated *outdated_new(void)
 {
-	return calloc(1, sizeof(struct stale));
-}
+	struct outdated *outdated = calloc(1, sizeof(*outdated));
 
-void stale_free(struct stale *stale)
-{
-	free(stale);
-}
-
-/* NULL: there is none any more. */
-static struct interval *get(const struct stale *stale, u64 number)
-{
-	if (!number || stale->newest - number >= STALE_MAX)
+	if (outdated && hash_index_reserve(&outdated->by_process, OUTDATED_MAX)) {
+		free(outdated);
 		return NULL;
-	return (struct interval *)&stale->intervals[number % STALE_MAX];
+	}
+	return outdated;
 }
 
-static u64 *bucket_of(const struct stale *stale, pid_t pid)
+void outdated_free(struct outdated *outdated)
 {
-	return (u64 *)&stale->buckets[gapp_mix(pid) % BUCKETS];
+	if (outdated)
+		hash_index_free(&outdated->by_process);
+	free(outdated);
 }
 
-/* The one of the process with this number or, added before, the next one. */
-static struct interval *of_process(const struct stale *stale, pid_t pid, u64 number)
+static bool is_of_process(const void *intervals, u32 id, const void *pid)
 {
-	struct interval *one = get(stale, number);
-
-	while (one && one->pid != pid)
-		one = get(stale, one->before);
-	return one;
+	return ((const struct interval *)intervals)[id].pid == *(const pid_t *)pid;
 }
 
-/* Those of a process, newest first. */
-static struct interval *first_of(const struct stale *stale, pid_t pid)
+static u32 find(const struct outdated *outdated, pid_t pid)
 {
-	return of_process(stale, pid, *bucket_of(stale, pid));
+	return hash_index_find(&outdated->by_process, gapp_mix(pid), is_of_process,
+			       outdated->intervals, &pid);
 }
 
-static struct interval *next_of(const struct stale *stale, const struct interval *one)
+/* The process's interval that was added last, or NULL. */
+static struct interval *first_of(const struct outdated *outdated, pid_t pid)
 {
-	return of_process(stale, one->pid, one->before);
+	u32 id = find(outdated, pid);
+
+	return id == HASH_NONE ? NULL : (struct interval *)&outdated->intervals[id];
 }
 
-static void widen(struct interval *one, const struct interval *by)
+/* The same process's interval that was added before @interval, or NULL. */
+static struct interval *next_of(const struct outdated *outdated, const struct interval *interval)
 {
-	if (by->start < one->start)
-		one->start = by->start;
-	if (by->end > one->end)
-		one->end = by->end;
-	if (by->begin_ns < one->begin_ns)
-		one->begin_ns = by->begin_ns;
+	u64 number = interval->before;
+
+	if (!number || outdated->newest - number >= OUTDATED_MAX)
+		return NULL;
+	return (struct interval *)&outdated->intervals[number % OUTDATED_MAX];
 }
 
-static void set_end(struct stale *stale, struct interval *one, u64 end_ns)
+static void widen(struct interval *interval, const struct interval *by)
 {
-	if (one->end_ns == STALE_OPEN)
-		stale->open--;
-	one->end_ns = end_ns;
-	if (end_ns == STALE_OPEN)
-		stale->open++;
-	else if (end_ns > stale->closed_ns)
-		stale->closed_ns = end_ns;
-	stale->over_ns = stale->open ? STALE_OPEN : stale->closed_ns;
+	if (by->start < interval->start)
+		interval->start = by->start;
+	if (by->end > interval->end)
+		interval->end = by->end;
+	if (by->begin_ns < interval->begin_ns)
+		interval->begin_ns = by->begin_ns;
 }
 
-static void put(struct stale *stale, const struct interval *one)
+static void set_end(struct outdated *outdated, struct interval *interval, u64 end_ns)
 {
-	u64 *bucket = bucket_of(stale, one->pid), number = ++stale->newest;
-	struct interval *at = &stale->intervals[number % STALE_MAX];
-
-	set_end(stale, at, one->end_ns);
-	*at = *one;
-	at->before = *bucket;
-	*bucket = number;
+	if (interval->end_ns == OUTDATED_OPEN)
+		outdated->open--;
+	interval->end_ns = end_ns;
+	if (end_ns == OUTDATED_OPEN)
+		outdated->open++;
+	else if (end_ns > outdated->closed_ns)
+		outdated->closed_ns = end_ns;
+	outdated->over_ns = outdated->open ? OUTDATED_OPEN : outdated->closed_ns;
 }
 
-void stale_add(struct stale *stale, pid_t pid, u64 start, u64 length, u64 begin_ns, u64 end_ns)
+/* The oldest interval of all makes room. */
+static void put(struct outdated *outdated, const struct interval *added)
+{
+	u64 number = ++outdated->newest;
+	u32 id = number % OUTDATED_MAX, former;
+	struct interval *interval = &outdated->intervals[id];
+
+	if (interval->pid && find(outdated, interval->pid) == id)
+		hash_index_renumber(&outdated->by_process, gapp_mix(interval->pid), id, HASH_NONE);
+	set_end(outdated, interval, added->end_ns);
+	former = find(outdated, added->pid);
+	*interval = *added;
+	if (former == HASH_NONE) {
+		/* does not fail: there is room for all */
+		hash_index_add(&outdated->by_process, gapp_mix(added->pid), id);
+		return;
+	}
+	interval->before = number - (id - former + OUTDATED_MAX) % OUTDATED_MAX;
+	hash_index_renumber(&outdated->by_process, gapp_mix(added->pid), former, id);
+}
+
+void outdated_add(struct outdated *outdated, pid_t pid, u64 start, u64 length, u64 begin_ns,
+		  u64 end_ns)
 {
 	struct interval added = {
 		.pid = pid,
@@ -134,91 +148,82 @@ void stale_add(struct stale *stale, pid_t pid, u64 start, u64 length, u64 begin_
 		.last_ns = begin_ns,
 		.end_ns = end_ns,
 	};
-	struct interval *newest = first_of(stale, pid), *into = NULL, *one;
+	struct interval *newest = first_of(outdated, pid), *into = NULL, *interval;
 	u32 count = 0;
 
-	/* not before what was added before */
 	if (newest && newest->end_ns > added.end_ns)
 		added.end_ns = newest->end_ns;
 	if (newest && newest->last_ns > added.last_ns)
 		added.last_ns = newest->last_ns;
-	for (one = first_of(stale, pid); one; one = next_of(stale, one)) {
-		if (one->end_ns != STALE_OPEN)
+	for (interval = newest; interval; interval = next_of(outdated, interval)) {
+		if (interval->end_ns != OUTDATED_OPEN)
 			break;
-		if (one->start < added.end && added.start < one->end && !into)
-			into = one;
+		if (interval->start < added.end && added.start < interval->end && !into)
+			into = interval;
 		count++;
 	}
 	if (!into && count >= OPEN_MAX)
 		into = newest;
 	if (!into) {
-		put(stale, &added);
+		put(outdated, &added);
 		return;
 	}
 	widen(into, &added);
-	/* those that were added after it, too */
-	for (one = first_of(stale, pid); one; one = next_of(stale, one)) {
-		one->last_ns = added.last_ns;
-		if (one == into)
+	/* intervals that were added after @into may not end earlier than it */
+	for (interval = newest;; interval = next_of(outdated, interval)) {
+		interval->last_ns = added.last_ns;
+		if (interval == into)
 			break;
 	}
 }
 
-void stale_told(struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns)
+void outdated_sent(struct outdated *outdated, pid_t pid, u64 begin_ns, u64 end_ns)
 {
-	struct interval *one;
+	struct interval *interval = first_of(outdated, pid);
 
-	for (one = first_of(stale, pid); one; one = next_of(stale, one)) {
-		if (one->end_ns != STALE_OPEN)
-			return;
-		if (one->last_ns <= begin_ns)
-			set_end(stale, one, end_ns);
-	}
+	for (; interval && interval->end_ns == OUTDATED_OPEN;
+	     interval = next_of(outdated, interval))
+		if (interval->last_ns <= begin_ns)
+			set_end(outdated, interval, end_ns);
 }
 
-bool stale_fork(struct stale *stale, pid_t pid, pid_t parent, u64 time_ns)
+bool outdated_fork(struct outdated *outdated, pid_t pid, pid_t parent, u64 time_ns)
 {
-	struct interval *one;
+	struct interval *interval = first_of(outdated, parent);
 	bool any = false;
 
-	for (one = first_of(stale, parent); one; one = next_of(stale, one)) {
-		if (one->end_ns < time_ns)
-			break;
-		if (one->begin_ns > time_ns)
+	for (; interval && interval->end_ns >= time_ns; interval = next_of(outdated, interval)) {
+		if (interval->begin_ns > time_ns)
 			continue;
-		stale_add(stale, pid, one->start, one->end - one->start, time_ns, STALE_OPEN);
+		outdated_add(outdated, pid, interval->start, interval->end - interval->start,
+			     time_ns, OUTDATED_OPEN);
 		any = true;
 	}
 	return any;
 }
 
-const u64 *stale_over(const struct stale *stale)
+const u64 *outdated_over(const struct outdated *outdated)
 {
-	return &stale->over_ns;
+	return &outdated->over_ns;
 }
 
-bool stale_any(const struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns)
+bool outdated_any(const struct outdated *outdated, pid_t pid, u64 begin_ns, u64 end_ns)
 {
-	struct interval *one;
+	struct interval *interval = first_of(outdated, pid);
 
-	for (one = first_of(stale, pid); one; one = next_of(stale, one)) {
-		if (one->end_ns < begin_ns)
-			break;
-		if (one->begin_ns <= end_ns)
+	for (; interval && interval->end_ns >= begin_ns; interval = next_of(outdated, interval))
+		if (interval->begin_ns <= end_ns)
 			return true;
-	}
 	return false;
 }
 
-bool stale_at(const struct stale *stale, pid_t pid, u64 address, u64 begin_ns, u64 end_ns)
+bool outdated_at(const struct outdated *outdated, pid_t pid, u64 address, u64 begin_ns, u64 end_ns)
 {
-	struct interval *one;
+	struct interval *interval = first_of(outdated, pid);
 
-	for (one = first_of(stale, pid); one; one = next_of(stale, one)) {
-		if (one->end_ns < begin_ns)
-			break;
-		if (one->begin_ns <= end_ns && one->start <= address && address < one->end)
+	for (; interval && interval->end_ns >= begin_ns; interval = next_of(outdated, interval))
+		if (interval->begin_ns <= end_ns && interval->start <= address &&
+		    address < interval->end)
 			return true;
-	}
 	return false;
 }

@@ -1,46 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When the module walked by what it had been told of code that was no longer
- * there: between the time at which a process mapped something else in its place
- * and the time at which the module was told so.
+ * When the module unwound with mappings that were outdated: between the time at which a process
+ * mapped something else at an address and the time at which the module got the new mappings.
  */
-#ifndef GAPP_READ_STALE_H
-#define GAPP_READ_STALE_H
+#ifndef GAPP_READ_OUTDATED_H
+#define GAPP_READ_OUTDATED_H
 
 #include <sys/types.h>
 
 #include "util/util.h"
 
-/* The last ones are remembered. */
-#define STALE_MAX 4096
-/* The module does not know it yet. */
-#define STALE_OPEN UINT64_MAX
+/* So many intervals are remembered, of all processes together. */
+#define OUTDATED_MAX 4096
+/* The module does not have the new mappings yet. */
+#define OUTDATED_OPEN UINT64_MAX
 
-struct stale;
+struct outdated;
 
 /* NULL: no memory. */
-struct stale *stale_new(void);
-void stale_free(struct stale *stale);
+struct outdated *outdated_new(void);
+void outdated_free(struct outdated *outdated);
 
 /*
- * The process mapped what the module did not know at @start, until @end_ns; STALE_OPEN: until
- * stale_told(), as well as where it still does not know something else of the process.
+ * At @begin_ns process @pid mapped at @start what the module does not know. The module got the new
+ * mappings at @end_ns; OUTDATED_OPEN: outdated_sent() ends the interval.
  */
-void stale_add(struct stale *stale, pid_t pid, u64 start, u64 length, u64 begin_ns, u64 end_ns);
+void outdated_add(struct outdated *outdated, pid_t pid, u64 start, u64 length, u64 begin_ns,
+		  u64 end_ns);
 
-/* By @end_ns the module knew all that the process had mapped until @begin_ns. */
-void stale_told(struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns);
+/* At @end_ns the module had all that the process had mapped until @begin_ns. */
+void outdated_sent(struct outdated *outdated, pid_t pid, u64 begin_ns, u64 end_ns);
 
-/* What was stale at the fork is so in the child, until it is told of. True: there is something. */
-bool stale_fork(struct stale *stale, pid_t pid, pid_t parent, u64 time_ns);
+/*
+ * Process @parent forked @pid at @time_ns: what was outdated in the parent is outdated in the child
+ * until its mappings are sent. Returns whether anything was.
+ */
+bool outdated_fork(struct outdated *outdated, pid_t pid, pid_t parent, u64 time_ns);
 
-/* Where it says when all that was stale was so no longer; STALE_OPEN: something is. */
-const u64 *stale_over(const struct stale *stale);
+/*
+ * Address of the time since which nothing is outdated; OUTDATED_OPEN there: something is. Valid as
+ * long as @outdated.
+ */
+const u64 *outdated_over(const struct outdated *outdated);
 
-/* Quickly: false where there is nothing of the process that overlaps this time. */
-bool stale_any(const struct stale *stale, pid_t pid, u64 begin_ns, u64 end_ns);
+/* Whether any code of the process was outdated at any time from @begin_ns to @end_ns. */
+bool outdated_any(const struct outdated *outdated, pid_t pid, u64 begin_ns, u64 end_ns);
 
-/* Whether code at @address was stale at any time from @begin_ns to @end_ns. */
-bool stale_at(const struct stale *stale, pid_t pid, u64 address, u64 begin_ns, u64 end_ns);
+/* Whether the code at @address was outdated at any time from @begin_ns to @end_ns. */
+bool outdated_at(const struct outdated *outdated, pid_t pid, u64 address, u64 begin_ns, u64 end_ns);
 
-#endif /* GAPP_READ_STALE_H */
+#endif /* GAPP_READ_OUTDATED_H */

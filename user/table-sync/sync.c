@@ -1,391 +1,521 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sync_int.h"
+#include "sync.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <time.h>
 
-#include "input/proc_maps.h"
+#include "mapping_set.h"
+#include "util/hash_index.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 /*
- * Between two lessons of a process: this, or, after many without a long pause between them, what
- * keeps them below some per cent of a CPU.
+ * Least time between two sends of one process. After MANY sends without a long pause the time is
+ * PAUSE_PER_COST times what the last send took, which bounds the CPU time of sends to some percent.
  */
 #define PAUSE_NS (5 * NSEC_PER_MSEC)
 #define PAUSE_PER_COST 32
 #define MANY 50
 #define LONG_PAUSE_NS NSEC_PER_SEC
-/* Likewise where the module asks, for what it misses may be what there is no telling. */
+/* Least time if only the module asks: the reader may have nothing better to send. */
 #define ASKED_PAUSE_NS (100 * NSEC_PER_MSEC)
-/* Records must be taken in too. */
+/* One run takes no longer, for records must be read too. */
 #define RUN_NS (20 * NSEC_PER_MSEC)
-/* Programs that execute others faster than this are told of later. */
+/* Tries for a process that executes another program before its mappings arrive. */
 #define TRIES 3
-/* How often it is looked who has exited. */
+/* Mappings of so many processes at most are kept current. */
+#define PROCESSES_MAX 4096
+/* How often the reader looks which processes have exited; and how often with PROCESSES_MAX. */
 #define SWEEP_NS (10 * NSEC_PER_SEC)
+#define SWEEP_FULL_NS NSEC_PER_SEC
 
-struct teach *teach_new(struct device *dev, struct objects *objects, struct stale *stale,
-			bool every_exec, bool verbose)
+/**
+ * struct process - a process whose mappings the module has, or is to have
+ * @pid: process id
+ * @dirty: its mappings may have changed since they were sent
+ * @due_ns: with @dirty: when to send them
+ * @rests_ns: they are not sent before then
+ * @asked_ns: they are not sent before then if only the module asks
+ * @sent_ns: when they were sent last; 0: never, the module copied those of the parent
+ * @sends: sends without a long pause between them
+ * @begin_ns: when the reading of @mapped began; after a fork, when the process forked
+ * @end_ns: when the module had @mapped
+ * @before: what was sent the time before
+ * @before_ns: when the reading of @before began
+ * @mapped: what was sent last; after a fork, what the parent had
+ */
+struct process {
+	pid_t pid;
+	bool dirty;
+	u64 due_ns;
+	u64 rests_ns;
+	u64 asked_ns;
+	u64 sent_ns;
+	u32 sends;
+	u64 begin_ns;
+	u64 end_ns;
+	struct sent before;
+	u64 before_ns;
+	struct mapped mapped;
+};
+
+/**
+ * struct table_sync - all processes of a session
+ * @dev: the session
+ * @tables: the objects that processes map
+ * @set: mappings of the process that is being sent
+ * @outdated: gets the times when mappings of the module were outdated
+ * @every_exec: any process that executes a program may belong to the target
+ * @verbose: complain about mappings that cannot be sent
+ * @off: the module takes no mappings
+ * @complained: a complaint was made
+ * @processes: struct process by process id
+ * @dirty: processes that are @dirty
+ * @hand: entry of @processes to begin the next run with, so that each has its turn
+ * @due_ns: least @due_ns of the dirty processes; 0: none is dirty
+ * @swept_ns: when the reader last looked which processes have exited
+ * @figures: all but those of @tables
+ */
+struct table_sync {
+	struct device *dev;
+	struct object_tables *tables;
+	struct mapping_set set;
+	struct outdated *outdated;
+	bool every_exec;
+	bool verbose;
+	bool off;
+	bool complained;
+	struct key_map processes;
+	u32 dirty;
+	u32 hand;
+	u64 due_ns;
+	u64 swept_ns;
+	struct table_sync_figures figures;
+};
+
+struct table_sync *table_sync_new(struct device *dev, struct objects *objects,
+				  struct outdated *outdated, bool every_exec, bool verbose)
 {
-	struct teach *teach = calloc(1, sizeof(*teach));
+	struct table_sync *sync = calloc(1, sizeof(*sync));
 
-	if (!teach)
+	if (!sync)
 		return NULL;
-	teach->dev = dev;
-	teach->stale = stale;
-	teach->every_exec = every_exec;
-	teach->verbose = verbose;
-	teach->codes = codes_new(dev, objects, verbose);
-	if (!teach->codes) {
-		free(teach);
+	sync->dev = dev;
+	sync->outdated = outdated;
+	sync->every_exec = every_exec;
+	sync->verbose = verbose;
+	sync->tables = object_tables_new(dev, objects, verbose);
+	if (!sync->tables) {
+		free(sync);
 		return NULL;
 	}
-	teach->lesson.objects = objects;
-	teach->lesson.codes = teach->codes;
-	return teach;
+	sync->set.objects = objects;
+	sync->set.tables = sync->tables;
+	return sync;
 }
 
-void teach_free(struct teach *teach)
+static struct process *process_at(const struct table_sync *sync, u32 entry)
 {
-	if (!teach)
+	return sync->processes.entries[entry].value;
+}
+
+static struct process *find_process(const struct table_sync *sync, pid_t pid)
+{
+	return key_map_find(&sync->processes, pid);
+}
+
+static void forget_process(struct table_sync *sync, pid_t pid)
+{
+	struct process *process = key_map_remove(&sync->processes, pid);
+
+	if (!process)
 		return;
-	for (size_t i = 0; i < PUPIL_BUCKETS; i++)
-		while (teach->buckets[i])
-			pupil_drop(teach, &teach->buckets[i]);
-	lesson_free(&teach->lesson);
-	codes_free(teach->codes);
-	free(teach);
+	sync->dirty -= process->dirty;
+	sent_free(&process->before);
+	mapped_free(&process->mapped, sync->tables);
+	free(process);
 }
 
-/* It is to be told of, not before @due_ns. */
-static void mark(struct teach *teach, struct pupil *pupil, u64 due_ns)
+void table_sync_free(struct table_sync *sync)
 {
-	u64 due = due_ns > pupil->rests_ns ? due_ns : pupil->rests_ns;
-
-	if (pupil->dirty && pupil->due_ns <= due)
+	if (!sync)
 		return;
-	teach->dirty += !pupil->dirty;
-	pupil->dirty = true;
-	pupil->due_ns = due;
-	if (!teach->due_ns || due < teach->due_ns)
-		teach->due_ns = due;
+	while (sync->processes.count)
+		forget_process(sync, process_at(sync, 0)->pid);
+	key_map_free(&sync->processes);
+	mapping_set_free(&sync->set);
+	object_tables_free(sync->tables);
+	free(sync);
 }
 
-static void mark_now(struct teach *teach, struct pupil *pupil)
+static void forget_exited(struct table_sync *sync, u64 now)
 {
-	if (pupil)
-		mark(teach, pupil, clock_ns());
+	sync->swept_ns = now;
+	for (u32 i = sync->processes.count; i--;) {
+		pid_t pid = process_at(sync, i)->pid;
+
+		if (!kill(pid, 0) || errno != ESRCH)
+			continue;
+		outdated_sent(sync->outdated, pid, now, now);
+		forget_process(sync, pid);
+	}
+}
+
+/* The module asks for its mappings again if the process still runs. */
+static void forget_oldest(struct table_sync *sync)
+{
+	struct process *oldest = process_at(sync, 0);
+
+	for (u32 i = 1; i < sync->processes.count; i++)
+		if (process_at(sync, i)->sent_ns < oldest->sent_ns)
+			oldest = process_at(sync, i);
+	forget_process(sync, oldest->pid);
+}
+
+/* Makes the process if it is not known, and may forget others. NULL: no process, or no memory. */
+static struct process *get_process(struct table_sync *sync, pid_t pid)
+{
+	struct process *process = find_process(sync, pid);
+	u64 now = clock_ns();
+
+	if (process || pid <= 0)
+		return process;
+	if (sync->processes.count >= PROCESSES_MAX && now - sync->swept_ns >= SWEEP_FULL_NS)
+		forget_exited(sync, now);
+	if (sync->processes.count >= PROCESSES_MAX)
+		forget_oldest(sync);
+	process = calloc(1, sizeof(*process));
+	if (!process || key_map_add(&sync->processes, pid, process)) {
+		free(process);
+		return NULL;
+	}
+	process->pid = pid;
+	sync->figures.processes++;
+	return process;
+}
+
+/* Has the process's mappings sent, not before @due_ns. */
+static void mark(struct table_sync *sync, struct process *process, u64 due_ns)
+{
+	u64 due = due_ns > process->rests_ns ? due_ns : process->rests_ns;
+
+	if (process->dirty && process->due_ns <= due)
+		return;
+	sync->dirty += !process->dirty;
+	process->dirty = true;
+	process->due_ns = due;
+	if (!sync->due_ns || due < sync->due_ns)
+		sync->due_ns = due;
+}
+
+static void mark_now(struct table_sync *sync, struct process *process)
+{
+	if (process)
+		mark(sync, process, clock_ns());
 }
 
 static void attach_child(void *context, pid_t pid)
 {
-	struct teach *teach = context;
+	struct table_sync *sync = context;
 
-	/* one that is known has been seen, and its children too */
-	if (teach->count < PUPILS_MAX && !pupil_find(teach, pid))
-		teach_attach(teach, pid, true);
+	/* a process that is known was attached together with its children */
+	if (sync->processes.count < PROCESSES_MAX && !find_process(sync, pid))
+		table_sync_attach(sync, pid, true);
 }
 
-void teach_attach(struct teach *teach, pid_t pid, bool children)
+void table_sync_attach(struct table_sync *sync, pid_t pid, bool children)
 {
 	pid_t process = proc_process_of(pid);
 
-	mark_now(teach, pupil_get(teach, process));
+	mark_now(sync, get_process(sync, process));
 	if (children)
-		proc_children(process, attach_child, teach);
+		proc_children(process, attach_child, sync);
 }
 
-/* The module gives it its parent's mappings. */
-static void fork_pupil(struct teach *teach, pid_t pid, pid_t parent, u64 time_ns)
+/* The module copies the parent's mappings to the child. */
+static void process_forked(struct table_sync *sync, pid_t pid, pid_t parent, u64 time_ns)
 {
-	struct pupil *child, *from;
+	struct process *child, *from;
 	bool dirty;
 
-	if (!pupil_find(teach, parent) || pid == parent)
+	if (!find_process(sync, parent) || pid == parent)
 		return;
-	pupil_forget(teach, pid);
-	child = pupil_get(teach, pid);
-	from = pupil_find(teach, parent);
+	forget_process(sync, pid);
+	child = get_process(sync, pid);
+	from = find_process(sync, parent);
 	if (!child || !from)
 		return;
-	dirty = code_uses_copy(&child->uses, &from->uses, teach->codes) || from->dirty;
+	dirty = mapped_copy(&child->mapped, &from->mapped, sync->tables) || from->dirty;
 	child->begin_ns = time_ns;
 	child->end_ns = time_ns;
 	if (time_ns < from->end_ns) {
-		/* so late is this heard that the parent has been told of again */
-		told_free(&child->uses.told);
-		told_copy(&child->uses.told, &from->before);
-		child->uses.told.anything |= time_ns < from->before_ns;
+		/* The parent's mappings were sent again since the fork: the child has the former.
+		 */
+		sent_free(&child->mapped.sent);
+		sent_copy(&child->mapped.sent, &from->before);
+		child->mapped.sent.anything |= time_ns < from->before_ns;
 		dirty = true;
 	}
-	dirty |= stale_fork(teach->stale, pid, parent, time_ns);
+	dirty |= outdated_fork(sync->outdated, pid, parent, time_ns);
 	if (dirty)
-		mark_now(teach, child);
+		mark_now(sync, child);
 }
 
-/* Of what was there before, the module does not know that it has gone until it is told of this. */
-static void map_pupil(struct teach *teach, struct pupil *pupil, const struct sideband_event *event)
+/* The module keeps a mapping that was replaced until it gets the new mapping. */
+static void process_mapped(struct table_sync *sync, const struct sideband_event *event)
 {
-	if (!pupil)
+	struct process *process = find_process(sync, event->pid);
+
+	if (!process)
 		return;
-	if (event->time_ns < pupil->end_ns &&
-	    (event->time_ns < pupil->before_ns || told_otherwise(&pupil->before, event)))
-		stale_add(teach->stale, pupil->pid, event->start, event->length, event->time_ns,
-			  pupil->end_ns);
-	if (event->time_ns >= pupil->begin_ns && told_otherwise(&pupil->uses.told, event))
-		stale_add(teach->stale, pupil->pid, event->start, event->length, event->time_ns,
-			  STALE_OPEN);
-	mark_now(teach, pupil);
+	if (event->time_ns < process->end_ns &&
+	    (event->time_ns < process->before_ns || sent_differs(&process->before, event)))
+		outdated_add(sync->outdated, event->pid, event->start, event->length,
+			     event->time_ns, process->end_ns);
+	if (event->time_ns >= process->begin_ns && sent_differs(&process->mapped.sent, event))
+		outdated_add(sync->outdated, event->pid, event->start, event->length,
+			     event->time_ns, OUTDATED_OPEN);
+	mark_now(sync, process);
 }
 
-/* The module drops what it was told of the program before. */
-static void exec_pupil(struct teach *teach, const struct sideband_event *event)
+/* The module drops the mappings of the former program. */
+static void process_executed(struct table_sync *sync, const struct sideband_event *event)
 {
-	struct pupil *pupil = teach->every_exec ? pupil_get(teach, event->pid) :
-						  pupil_find(teach, event->pid);
+	struct process *process = sync->every_exec ? get_process(sync, event->pid) :
+						     find_process(sync, event->pid);
 
-	stale_told(teach->stale, event->pid, event->time_ns, event->time_ns);
-	if (pupil && event->time_ns >= pupil->end_ns)
-		told_free(&pupil->uses.told);
-	mark_now(teach, pupil);
+	outdated_sent(sync->outdated, event->pid, event->time_ns, event->time_ns);
+	if (process && event->time_ns >= process->end_ns)
+		sent_free(&process->mapped.sent);
+	mark_now(sync, process);
 }
 
-/* Where only the first thread has exited, the others go on with what the module was told. */
-static void exit_pupil(struct teach *teach, const struct sideband_event *event)
+/* If only the first thread has exited, the others go on with the same mappings. */
+static void process_exited(struct table_sync *sync, const struct sideband_event *event)
 {
-	struct pupil *pupil = pupil_find(teach, event->pid);
+	struct process *process = find_process(sync, event->pid);
 
-	if (pupil && proc_other_thread(event->pid)) {
-		mark_now(teach, pupil);
+	if (process && proc_other_thread(event->pid)) {
+		mark_now(sync, process);
 		return;
 	}
-	stale_told(teach->stale, event->pid, event->time_ns, event->time_ns);
-	pupil_forget(teach, event->pid);
+	outdated_sent(sync->outdated, event->pid, event->time_ns, event->time_ns);
+	forget_process(sync, event->pid);
 }
 
-void teach_event(struct teach *teach, const struct sideband_event *event)
+static void mark_all(struct table_sync *sync)
+{
+	u64 now = clock_ns();
+
+	for (u32 i = 0; i < sync->processes.count; i++)
+		mark(sync, process_at(sync, i), now);
+}
+
+void table_sync_event(struct table_sync *sync, const struct sideband_event *event)
 {
 	switch (event->kind) {
 	case SIDEBAND_MMAP:
-		map_pupil(teach, pupil_find(teach, event->pid), event);
+		process_mapped(sync, event);
 		break;
 	case SIDEBAND_EXEC:
-		exec_pupil(teach, event);
+		process_executed(sync, event);
 		break;
 	case SIDEBAND_FORK:
-		fork_pupil(teach, event->pid, event->parent, event->time_ns);
+		process_forked(sync, event->pid, event->parent, event->time_ns);
 		break;
 	case SIDEBAND_EXIT:
-		exit_pupil(teach, event);
+		process_exited(sync, event);
 		break;
 	case SIDEBAND_LOST:
-		teach_missed(teach);
+		mark_all(sync);
 		break;
 	}
 }
 
-void teach_missed(struct teach *teach)
+void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_mapping *record)
 {
+	struct process *process = get_process(sync, record->tgid);
 	u64 now = clock_ns();
 
-	for (size_t i = 0; i < PUPIL_BUCKETS; i++)
-		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
-			mark(teach, pupil, now);
-}
-
-void teach_needmap(struct teach *teach, const struct gapp_record_need_mapping *record)
-{
-	struct pupil *pupil = pupil_get(teach, record->tgid);
-	u64 now = clock_ns();
-
-	teach->figures.needmaps++;
-	if (pupil)
-		mark(teach, pupil, pupil->asked_ns > now ? pupil->asked_ns : now);
+	sync->figures.mapping_requests++;
+	if (process)
+		mark(sync, process, process->asked_ns > now ? process->asked_ns : now);
 }
 
 /* Returns 0 or an error number. */
-static int tell(struct teach *teach, struct pupil *pupil)
+static int try_to_send(struct table_sync *sync, struct process *process)
 {
-	struct lesson *lesson = &teach->lesson;
+	struct mapping_set *set = &sync->set;
 	u64 begin_ns = clock_ns();
 	u32 image;
 
-	if (device_image(teach->dev, pupil->pid, &image) || lesson_read(lesson, pupil->pid) ||
-	    device_set_maps(teach->dev, pupil->pid, image, lesson->maps, lesson->count))
+	if (device_image(sync->dev, process->pid, &image) || mapping_set_read(set, process->pid) ||
+	    device_set_mappings(sync->dev, process->pid, image, set->mappings, set->count))
 		return errno;
-	teach->figures.pushes++;
-	pupil->before_ns = pupil->begin_ns;
-	pupil->begin_ns = begin_ns;
-	pupil->end_ns = clock_ns();
-	stale_told(teach->stale, pupil->pid, begin_ns, pupil->end_ns);
-	told_free(&pupil->before);
-	pupil->before = pupil->uses.told;
-	pupil->uses.told = (struct told){ 0 };
-	code_uses_free(&pupil->uses, teach->codes);
-	pupil->uses = lesson->uses;
-	lesson->uses = (struct code_uses){ 0 };
+	sync->figures.sends++;
+	process->before_ns = process->begin_ns;
+	process->begin_ns = begin_ns;
+	process->end_ns = clock_ns();
+	outdated_sent(sync->outdated, process->pid, begin_ns, process->end_ns);
+	sent_free(&process->before);
+	process->before = process->mapped.sent;
+	process->mapped.sent = (struct sent){ 0 };
+	mapped_free(&process->mapped, sync->tables);
+	process->mapped = set->mapped;
+	set->mapped = (struct mapped){ 0 };
 	return 0;
 }
 
-static void complain_once(struct teach *teach, const struct pupil *pupil, int error)
-{
-	if (teach->verbose && !teach->complained)
-		complain("the module cannot be told what process %d maps: %s", pupil->pid,
-			 strerror(error));
-	teach->complained = true;
-}
-
-static void rest(struct pupil *pupil, u64 begin, u64 end)
+static void rest(struct process *process, u64 begin, u64 end)
 {
 	u64 pause = PAUSE_NS;
 
-	pupil->lessons = begin - pupil->taught_ns < LONG_PAUSE_NS ? pupil->lessons + 1 : 0;
-	if (pupil->lessons > MANY && PAUSE_PER_COST * (end - begin) > pause)
+	process->sends = begin - process->sent_ns < LONG_PAUSE_NS ? process->sends + 1 : 0;
+	if (process->sends > MANY && PAUSE_PER_COST * (end - begin) > pause)
 		pause = PAUSE_PER_COST * (end - begin);
-	pupil->taught_ns = end;
-	pupil->rests_ns = end + pause;
-	pupil->asked_ns = end + ASKED_PAUSE_NS;
+	process->sent_ns = end;
+	process->rests_ns = end + pause;
+	process->asked_ns = end + ASKED_PAUSE_NS;
 }
 
-/* May forget it. */
-static void teach_pupil(struct teach *teach, struct pupil *pupil)
+/* Sends the process's mappings. Forgets the process if it has exited. */
+static void send_process(struct table_sync *sync, struct process *process)
 {
 	u64 begin = clock_ns(), end;
 	int error = ESTALE;
 
-	pupil->dirty = false;
-	teach->dirty--;
+	process->dirty = false;
+	sync->dirty--;
 	for (unsigned int i = 0; i < TRIES && error == ESTALE; i++) {
-		error = tell(teach, pupil);
-		teach->figures.stale += error == ESTALE;
+		error = try_to_send(sync, process);
+		sync->figures.outdated += error == ESTALE;
 	}
 	end = clock_ns();
-	rest(pupil, begin, end);
-	teach->figures.push_ns += end - begin;
+	rest(process, begin, end);
+	sync->figures.send_ns += end - begin;
 
 	switch (error) {
 	case 0:
 		break;
 	case ESTALE:
-		mark_now(teach, pupil);
+		mark_now(sync, process);
 		break;
 	case ESRCH:
-		stale_told(teach->stale, pupil->pid, end, end);
-		pupil_forget(teach, pupil->pid);
+		outdated_sent(sync->outdated, process->pid, end, end);
+		forget_process(sync, process->pid);
 		break;
 	case ENOTTY:
 		complain("the loaded module takes no unwind tables: many paths will be cut");
-		teach->off = true;
+		sync->off = true;
 		break;
 	default:
-		/* the module asks when it misses something */
-		complain_once(teach, pupil, error);
+		/* the module asks when it lacks a mapping */
+		if (sync->verbose && !sync->complained)
+			complain("the module cannot be sent what process %d maps: %s", process->pid,
+				 strerror(error));
+		sync->complained = true;
 	}
 }
 
-/* Whoever maps what has a table now, or turned out to have none. */
-static void mark_users(struct teach *teach, u64 now)
+/* Has mappings sent of all processes that map an object whose table was settled. */
+static void mark_users(struct table_sync *sync, u64 now)
 {
-	for (size_t i = 0; i < PUPIL_BUCKETS; i++) {
-		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next) {
-			u32 at = 0;
+	for (u32 i = 0; i < sync->processes.count; i++) {
+		struct process *process = process_at(sync, i);
+		u32 at = 0;
 
-			while (at < pupil->uses.count && !pupil->uses.codes[at]->fresh)
-				at++;
-			if (at < pupil->uses.count)
-				mark(teach, pupil, now);
-		}
+		while (at < process->mapped.count && !process->mapped.tables[at]->fresh)
+			at++;
+		if (at < process->mapped.count)
+			mark(sync, process, now);
 	}
-	codes_taken(teach->codes);
+	object_tables_seen(sync->tables);
 }
 
-/* True when it took too long to see to all. */
-static bool teach_bucket(struct teach *teach, size_t bucket, u64 begin)
+static void find_due(struct table_sync *sync)
 {
-	struct pupil *pupil = teach->buckets[bucket], *next;
+	sync->due_ns = 0;
+	for (u32 i = 0; i < sync->processes.count && sync->dirty; i++) {
+		const struct process *process = process_at(sync, i);
 
-	for (; pupil && teach->dirty && !teach->off; pupil = next) {
-		next = pupil->next;
-		if (pupil->dirty && pupil->due_ns <= begin)
-			teach_pupil(teach, pupil);
-		if (clock_ns() - begin > RUN_NS)
-			return true;
+		if (process->dirty && (!sync->due_ns || process->due_ns < sync->due_ns))
+			sync->due_ns = process->due_ns;
 	}
-	return false;
 }
 
-static void find_due(struct teach *teach)
+static void send_all_due(struct table_sync *sync, u64 now)
 {
-	teach->due_ns = 0;
-	for (size_t i = 0; i < PUPIL_BUCKETS && teach->dirty && !teach->off; i++)
-		for (struct pupil *pupil = teach->buckets[i]; pupil; pupil = pupil->next)
-			if (pupil->dirty && (!teach->due_ns || pupil->due_ns < teach->due_ns))
-				teach->due_ns = pupil->due_ns;
-}
-
-static void teach_all_due(struct teach *teach, u64 now)
-{
-	if (!teach->dirty || teach->due_ns > now)
+	if (!sync->dirty || sync->due_ns > now)
 		return;
-	for (size_t i = 0; i < PUPIL_BUCKETS; i++) {
-		teach->hand = (teach->hand + 1) % PUPIL_BUCKETS;
-		if (teach_bucket(teach, teach->hand, now))
+	for (u32 left = sync->processes.count; left && sync->dirty && !sync->off; left--) {
+		struct process *process;
+		u32 count;
+
+		if (sync->hand >= sync->processes.count)
+			sync->hand = 0;
+		process = process_at(sync, sync->hand);
+		count = sync->processes.count;
+		if (process->dirty && process->due_ns <= now)
+			send_process(sync, process);
+		/* another process takes the place of a process that was forgotten */
+		sync->hand += sync->processes.count == count;
+		if (clock_ns() - now > RUN_NS)
 			break;
 	}
-	find_due(teach);
+	find_due(sync);
 }
 
-void teach_run(struct teach *teach)
+void table_sync_run(struct table_sync *sync)
 {
 	u64 now = clock_ns();
 
-	if (now - teach->swept_ns >= SWEEP_NS)
-		pupils_sweep(teach, now);
-	if (codes_take(teach->codes))
-		mark_users(teach, now);
-	if (teach->off)
+	if (now - sync->swept_ns >= SWEEP_NS)
+		forget_exited(sync, now);
+	if (object_tables_load(sync->tables))
+		mark_users(sync, now);
+	if (sync->off)
 		return;
-	teach_all_due(teach, now);
-	/* afterwards, for files are opened */
-	if (codes_feed(teach->codes))
-		mark_users(teach, now);
+	send_all_due(sync, now);
+	/* last, for it opens files */
+	if (object_tables_make(sync->tables))
+		mark_users(sync, now);
 }
 
-void teach_settle(struct teach *teach, u64 deadline_ns)
+void table_sync_settle(struct table_sync *sync, u64 deadline_ns)
 {
-	struct pollfd ready = { .fd = codes_fd(teach->codes), .events = POLLIN };
+	struct pollfd ready = { .fd = table_sync_fd(sync), .events = POLLIN };
 
 	for (;;) {
 		u64 now, until = deadline_ns, left;
 		struct timespec time;
 
-		teach_run(teach);
+		table_sync_run(sync);
 		now = clock_ns();
-		if (teach->off || now >= deadline_ns ||
-		    (!teach->dirty && !codes_busy(teach->codes)))
+		if (sync->off || now >= deadline_ns ||
+		    (!sync->dirty && !object_tables_busy(sync->tables)))
 			return;
-		if (teach->due_ns && teach->due_ns < until)
-			until = teach->due_ns;
+		if (sync->due_ns && sync->due_ns < until)
+			until = sync->due_ns;
 		left = until > now ? until - now : 0;
 		time = (struct timespec){ left / NSEC_PER_SEC, left % NSEC_PER_SEC };
 		ppoll(&ready, 1, &time, NULL);
 	}
 }
 
-u64 teach_due(const struct teach *teach)
+u64 table_sync_due(const struct table_sync *sync)
 {
-	return teach->off || !teach->dirty ? 0 : teach->due_ns;
+	return sync->off || !sync->dirty ? 0 : sync->due_ns;
 }
 
-int teach_fd(const struct teach *teach)
+int table_sync_fd(const struct table_sync *sync)
 {
-	return codes_fd(teach->codes);
+	return object_tables_fd(sync->tables);
 }
 
-void teach_get_figures(const struct teach *teach, struct teach_figures *figures)
+void table_sync_get_figures(const struct table_sync *sync, struct table_sync_figures *figures)
 {
-	*figures = teach->figures;
-	figures->on = !teach->off && teach->figures.pushes;
-	figures->code = *codes_figures(teach->codes);
+	*figures = sync->figures;
+	figures->on = !sync->off && sync->figures.sends;
+	figures->objects = *object_tables_figures(sync->tables);
 }

@@ -1,70 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Teaches the module how to walk the stacks of processes: which unwind tables
- * their code has, and where it is mapped. It is told at once what a process maps
- * while it runs, for what it does not know it cannot walk.
+ * Table sync: keeps the module's address spaces and unwind tables current. The module cannot unwind
+ * code that it has no mapping for, so the reader sends a process's mappings as soon as they change.
  */
-#ifndef GAPP_READ_TEACH_H
-#define GAPP_READ_TEACH_H
+#ifndef GAPP_READ_TABLE_SYNC_H
+#define GAPP_READ_TABLE_SYNC_H
 
 #include <gapp_record.h>
 
-#include "input/sideband_event.h"
+#include "input/sideband.h"
+#include "object_tables.h"
 #include "outdated.h"
-#include "sync_objects.h"
 
 /**
- * struct teach_figures - what the module was told
- * @on: it was told something: paths are taken by tables
- * @code: of objects
- * @processes: processes it was told of, or whose parents it was
- * @pushes: times that it was told of a process's mappings
- * @stale: times that the process had executed another program meanwhile
- * @needmaps: times that it asked
- * @push_ns: time it took to find out and tell
+ * struct table_sync_figures - what was sent, since the session began
+ * @on: mappings were sent, so the module unwinds by tables
+ * @objects: of mapped objects
+ * @processes: processes whose mappings the module has, sent or inherited from a parent
+ * @sends: times that a process's mappings were sent
+ * @outdated: times that the process executed another program before its mappings arrived
+ * @mapping_requests: times that the module asked for a mapping
+ * @send_ns: time it took to read mappings and send them
  */
-struct teach_figures {
+struct table_sync_figures {
 	bool on;
-	struct code_figures code;
+	struct object_figures objects;
 	u64 processes;
-	u64 pushes;
-	u64 stale;
-	u64 needmaps;
-	u64 push_ns;
+	u64 sends;
+	u64 outdated;
+	u64 mapping_requests;
+	u64 send_ns;
 };
 
-struct teach;
+struct table_sync;
 
 /*
- * @stale: where it is noted when what the module was told was wrong. @every_exec: whoever executes
- * a program may be of the target, and is asked about. @verbose: to complain about what is not told.
- * NULL: no memory.
+ * @outdated: gets the times when mappings of the module were outdated. @every_exec: any process
+ * that executes a program may belong to the target, so its mappings are sent. @verbose: complain
+ * about mappings that cannot be sent. NULL: no memory.
  */
-struct teach *teach_new(struct device *dev, struct objects *objects, struct stale *stale,
-			bool every_exec, bool verbose);
-void teach_free(struct teach *teach);
+struct table_sync *table_sync_new(struct device *dev, struct objects *objects,
+				  struct outdated *outdated, bool every_exec, bool verbose);
+void table_sync_free(struct table_sync *sync);
 
-/* A process of the target, or one of its threads. Its children too, if @children. */
-void teach_attach(struct teach *teach, pid_t pid, bool children);
+/* @pid: a process of the target or one of its threads. @children: its descendants are too. */
+void table_sync_attach(struct table_sync *sync, pid_t pid, bool children);
 
-/* What the kernel says of processes that were attached to and their children, as soon as known. */
-void teach_event(struct teach *teach, const struct sideband_event *event);
-void teach_missed(struct teach *teach);
+/* An event of any process: to be called as soon as the side-band has it. */
+void table_sync_event(struct table_sync *sync, const struct sideband_event *event);
 
-/* The module asks. */
-void teach_needmap(struct teach *teach, const struct gapp_record_need_mapping *record);
+/* The module asks for a mapping. */
+void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_mapping *record);
 
-/* Tells what has changed. Takes some milliseconds at most; the rest is due at once. */
-void teach_run(struct teach *teach);
+/* Sends what has changed. Takes some milliseconds at most; what is left is due at once. */
+void table_sync_run(struct table_sync *sync);
 
-/* Tells everything, and waits for tables that are being made, until @deadline_ns at the latest. */
-void teach_settle(struct teach *teach, u64 deadline_ns);
+/* Sends everything, and waits for tables that are being made, until @deadline_ns at the latest. */
+void table_sync_settle(struct table_sync *sync, u64 deadline_ns);
 
-/* When teach_run() has something to do, if nothing else happens; 0: never. */
-u64 teach_due(const struct teach *teach);
-/* Readable when it has, because tables are ready. */
-int teach_fd(const struct teach *teach);
+/* CLOCK_MONOTONIC at which table_sync_run() has something to do without any event; 0: never. */
+u64 table_sync_due(const struct table_sync *sync);
+/* A file descriptor that is readable when table_sync_run() can load tables. */
+int table_sync_fd(const struct table_sync *sync);
 
-void teach_get_figures(const struct teach *teach, struct teach_figures *figures);
+void table_sync_get_figures(const struct table_sync *sync, struct table_sync_figures *figures);
 
-#endif /* GAPP_READ_TEACH_H */
+#endif /* GAPP_READ_TABLE_SYNC_H */

@@ -12,7 +12,7 @@ static unsigned int users;
 static struct sigaction former;
 static unsigned long page_size;
 
-/* Only system calls in here. */
+/* A signal handler: system calls only. */
 static void put_zeros(int number, siginfo_t *info, void *context)
 {
 	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
@@ -22,7 +22,7 @@ static void put_zeros(int number, siginfo_t *info, void *context)
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) != MAP_FAILED)
 		return;
-	/* not by a file: it comes again when this returns, and ends the program as it should */
+	/* not an access to a file: after the return the same access raises it again, and kills */
 	signal(number, SIG_DFL);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libelf maps files. Where one is cut short while it is being read, whoever
- * owns it could kill the reader by SIGBUS; between these two calls what is
- * missing reads as zeros instead, of which libdw makes an error or nonsense.
- * They nest, and several threads may use them.
+ * libelf maps files. If a file's owner truncates the file meanwhile, an access raises SIGBUS, which
+ * would kill the reader. Between these two calls missing pages read as zeros instead, and libdw
+ * fails or returns nonsense. Calls nest; any thread may make them.
  */
 #ifndef GAPP_READ_BUS_GUARD_H
 #define GAPP_READ_BUS_GUARD_H

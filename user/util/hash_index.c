@@ -29,21 +29,52 @@ static int make_larger(struct hash_index *index)
 	return 0;
 }
 
-/**
- * hash_index_add() - adds an element that is not there
- * @index: where to
- * @hash: of its key
- * @id: its number
- *
- * Return: 0, or -1 without memory.
- */
+int hash_index_reserve(struct hash_index *index, u32 count)
+{
+	while (2 * count > index->room)
+		if (make_larger(index))
+			return -1;
+	return 0;
+}
+
 int hash_index_add(struct hash_index *index, u64 hash, u32 id)
 {
-	if (2 * (index->count + 1) > index->room && make_larger(index))
+	if (hash_index_reserve(index, index->count + 1))
 		return -1;
 	put(index->slots, index->room, (struct hash_slot){ .hash = hash, .element = id + 1 });
 	index->count++;
 	return 0;
+}
+
+/* Moves later slots of the same run into the gap, or a search would end at it. */
+static void remove_slot(struct hash_index *index, u32 gap)
+{
+	struct hash_slot *slots = index->slots;
+	u32 mask = index->room - 1;
+
+	for (u32 at = (gap + 1) & mask; slots[at].element; at = (at + 1) & mask) {
+		u32 wanted = slots[at].hash & mask;
+
+		/* a slot may move as far as its hash's own place */
+		if (((at - wanted) & mask) < ((at - gap) & mask))
+			continue;
+		slots[gap] = slots[at];
+		gap = at;
+	}
+	slots[gap] = (struct hash_slot){ 0 };
+	index->count--;
+}
+
+void hash_index_renumber(struct hash_index *index, u64 hash, u32 id, u32 to)
+{
+	u32 mask = index->room - 1, at = hash & mask;
+
+	while (index->slots[at].element != id + 1)
+		at = (at + 1) & mask;
+	if (to == HASH_NONE)
+		remove_slot(index, at);
+	else
+		index->slots[at].element = to + 1;
 }
 
 void hash_index_free(struct hash_index *index)
@@ -52,15 +83,54 @@ void hash_index_free(struct hash_index *index)
 	*index = (struct hash_index){ 0 };
 }
 
-/**
- * array_grow() - makes room in an array
- * @array: address of its pointer
- * @room: elements there is room for
- * @at: number of the element that must fit
- * @size: bytes of an element
- *
- * Return: 0, or -1 without memory.
- */
+u64 hash_bytes(u64 hash, const void *bytes, size_t size)
+{
+	const u8 *at = bytes;
+	u64 word;
+
+	for (; size >= sizeof(word); at += sizeof(word), size -= sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		hash = gapp_hash_add(hash, word);
+	}
+	word = 0;
+	memcpy(&word, at, size);
+	return gapp_hash_add(gapp_hash_add(hash, word), size);
+}
+
+int key_map_add(struct key_map *map, u64 key, void *value)
+{
+	if (array_grow(&map->entries, &map->room, map->count, sizeof(*map->entries)) ||
+	    hash_index_add(&map->index, gapp_mix(key), map->count))
+		return -1;
+	map->entries[map->count++] = (struct key_map_entry){ .key = key, .value = value };
+	return 0;
+}
+
+void *key_map_remove(struct key_map *map, u64 key)
+{
+	u32 id = hash_index_find(&map->index, gapp_mix(key), key_map_same, map->entries, &key);
+	u32 last = map->count - 1;
+	void *value;
+
+	if (id == HASH_NONE)
+		return NULL;
+	value = map->entries[id].value;
+	hash_index_renumber(&map->index, gapp_mix(key), id, HASH_NONE);
+	if (id != last) {
+		hash_index_renumber(&map->index, gapp_mix(map->entries[last].key), last, id);
+		map->entries[id] = map->entries[last];
+	}
+	map->count--;
+	return value;
+}
+
+void key_map_free(struct key_map *map)
+{
+	hash_index_free(&map->index);
+	free(map->entries);
+	*map = (struct key_map){ 0 };
+}
+
 int array_grow(void *array, u32 *room, u32 at, size_t size)
 {
 	u32 wanted = *room ? *room : FIRST_ROOM;

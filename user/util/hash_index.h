@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds the elements of an array by what is in them. The array itself is the caller's. */
+/*
+ * The reader's only hash table. A hash_index finds elements of the caller's array by what is in
+ * them. A key_map finds pointers by a 64-bit key, such as a process id.
+ */
 #ifndef GAPP_READ_HASH_INDEX_H
 #define GAPP_READ_HASH_INDEX_H
 
@@ -14,10 +17,10 @@ struct hash_slot {
 };
 
 /**
- * struct hash_index - open addressing, at most half full
- * @slots: a power of two of them, or NULL
- * @room: how many
- * @count: elements in it
+ * struct hash_index - open addressing, at most half full; all zero: empty
+ * @slots: NULL as long as nothing was added
+ * @room: slots, a power of two
+ * @count: elements that have a slot
  */
 struct hash_index {
 	struct hash_slot *slots;
@@ -31,14 +34,14 @@ typedef bool (*hash_same_fn)(const void *table, u32 id, const void *key);
 /**
  * hash_index_find() - the element with a key
  * @index: where to look
- * @hash: of the key
- * @same: compares
+ * @hash: hash of @key
+ * @same: compares an element with @key
  * @table: handed to @same
  * @key: handed to @same
  *
- * Inline, for then @same is too.
+ * Inline, so that the compiler can inline @same too.
  *
- * Return: its number, or HASH_NONE.
+ * Return: the element's number, or HASH_NONE.
  */
 static inline u32 hash_index_find(const struct hash_index *index, u64 hash, hash_same_fn same,
 				  const void *table, const void *key)
@@ -56,7 +59,15 @@ static inline u32 hash_index_find(const struct hash_index *index, u64 hash, hash
 	return HASH_NONE;
 }
 
+/* Makes room, so that the index can hold @count elements. Returns 0, or -1 without memory. */
+int hash_index_reserve(struct hash_index *index, u32 count);
+
+/* Adds element number @id, whose key is in no other element. Returns 0, or -1 without memory. */
 int hash_index_add(struct hash_index *index, u64 hash, u32 id);
+
+/* Element number @id, which was added with @hash, has number @to from now on; HASH_NONE: none. */
+void hash_index_renumber(struct hash_index *index, u64 hash, u32 id, u32 to);
+
 void hash_index_free(struct hash_index *index);
 
 /* Hash of @count words. */
@@ -67,7 +78,60 @@ static inline u64 hash_words(u64 hash, const u32 *words, size_t count)
 	return hash;
 }
 
-/* Makes room for element number @at in @array, of elements of @size bytes. Returns 0 or -1. */
+/* Hash of @size bytes. */
+u64 hash_bytes(u64 hash, const void *bytes, size_t size);
+
+/**
+ * struct key_map - pointers by key; all zero: empty
+ * @index: finds entries
+ * @entries: without gaps, in no order
+ * @count: entries
+ * @room: entries that @entries has memory for
+ *
+ * A loop over all entries goes from @count - 1 down to 0 if it removes entries: the last entry
+ * moves into the place of a removed one.
+ */
+struct key_map {
+	struct hash_index index;
+	struct key_map_entry {
+		u64 key;
+		void *value;
+	} * entries;
+	u32 count;
+	u32 room;
+};
+
+static inline bool key_map_same(const void *entries, u32 id, const void *key)
+{
+	return ((const struct key_map_entry *)entries)[id].key == *(const u64 *)key;
+}
+
+/* The pointer with @key, or NULL. */
+static inline void *key_map_find(const struct key_map *map, u64 key)
+{
+	u32 id = hash_index_find(&map->index, gapp_mix(key), key_map_same, map->entries, &key);
+
+	return id == HASH_NONE ? NULL : map->entries[id].value;
+}
+
+/* Adds @value under a key that is not in @map. Returns 0, or -1 without memory. */
+int key_map_add(struct key_map *map, u64 key, void *value);
+
+/* Removes the pointer with @key and returns it; NULL: there was none. */
+void *key_map_remove(struct key_map *map, u64 key);
+
+/* Frees the map, not what its pointers lead to. */
+void key_map_free(struct key_map *map);
+
+/**
+ * array_grow() - makes room in an array
+ * @array: address of the pointer to the array
+ * @room: elements that the array has memory for
+ * @at: number of the element that must fit
+ * @size: bytes of an element
+ *
+ * Return: 0, or -1 without memory.
+ */
 int array_grow(void *array, u32 *room, u32 at, size_t size);
 
 #endif /* GAPP_READ_HASH_INDEX_H */

@@ -10,7 +10,7 @@ size_t comm_len(const u8 *comm)
 	return strnlen((const char *)comm, GAPP_COMM_LEN);
 }
 
-/* Bytes of the character at @s; @columns is 0 if it must not be printed as it is. */
+/* Returns the bytes of the character at @s. Sets @columns; 0: print it escaped. */
 static size_t next_char(const char *s, size_t len, unsigned int *columns)
 {
 	mbstate_t state = { 0 };
@@ -73,7 +73,7 @@ unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int co
 	return taken;
 }
 
-/* Bytes of the UTF-8 sequence at @s and its code point; 0 if there is none. */
+/* Returns the bytes of the UTF-8 sequence at @s, and sets @code; 0: it is no UTF-8. */
 static size_t utf8(const u8 *s, size_t len, u32 *code)
 {
 	static const u32 smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Thread names and arguments hold whatever bytes a program chose: how they are printed. */
+/* Prints names of threads and files, which may hold any bytes. */
 #ifndef GAPP_READ_NAMES_H
 #define GAPP_READ_NAMES_H
 
@@ -8,39 +8,39 @@
 
 #include "core/port.h"
 
-/* Room for @bytes bytes, every one escaped. */
+/* Size of @bytes bytes if each is escaped, with the NUL. */
 #define NAME_SAFE_SIZE(bytes) (4 * (bytes) + 1)
 #define NAME_WHOLE UINT_MAX
 
 /**
- * name_safe() - a name as a terminal may see it
+ * name_safe() - makes a name safe for a terminal
  * @safe: the result, NAME_SAFE_SIZE(@len) bytes, NUL terminated
  * @name: any bytes
- * @len: how many
- * @columns: cut, and marked with ~, where it would take more; NAME_WHOLE: never
+ * @len: bytes of @name
+ * @columns: a longer name is cut and ends in ~; NAME_WHOLE: it is not cut
  *
- * What the locale does not call printable, or what takes no column of its own (controls, escape
- * sequences, marks that turn the writing direction), is shown byte by byte as \xNN.
+ * Characters that the locale does not call printable, or that take no column of their own
+ * (controls, escape sequences, marks that turn the writing direction), become \xNN, byte by byte.
  *
- * Return: columns taken.
+ * Return: columns of the result.
  */
 unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int columns);
 
 /**
- * name_json() - a name as a JSON string, quotes included
+ * name_json() - prints a name as a JSON string with its quotes
  * @out: where to
  * @name: any bytes
- * @len: how many
+ * @len: bytes of @name
  *
- * Controls become \u00NN. Bytes that are no UTF-8 become U+FFFD, so the text stays valid.
+ * Controls become \u00NN, and bytes that are no UTF-8 become U+FFFD.
  */
 void name_json(FILE *out, const void *name, size_t len);
 
-/* A module's name within other brackets: without its own, as in "[vdso]". */
+/* An object's name without the brackets that a name such as "[vdso]" has: begin and length. */
 const char *module_begin(const char *module);
 size_t module_len(const char *module);
 
-/* Bytes of a name that the kernel gave: up to its NUL, if it has one. */
+/* Length of a thread name, which has no NUL if it is GAPP_COMM_LEN bytes long. */
 size_t comm_len(const u8 *comm);
 
 #endif /* GAPP_READ_NAMES_H */

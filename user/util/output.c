@@ -5,7 +5,7 @@
 
 #include "util.h"
 
-/* What fopencookie() wants: bytes written, 0 after an error. */
+/* For fopencookie(): returns the bytes that were written, or 0 after an error. */
 static ssize_t write_out(void *context, const char *bytes, size_t size)
 {
 	struct output *output = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A stream that keeps why it could first not be written to: errno is another's by then. */
+/* A stream that remembers the errno of its first write that failed. */
 #ifndef GAPP_READ_OUTPUT_H
 #define GAPP_READ_OUTPUT_H
 
@@ -7,9 +7,9 @@
 
 /**
  * struct output - a stream to a file descriptor
- * @stream: it; NULL: not open
- * @fd: the file descriptor, which stays its owner's
- * @error: error number of the first write that failed; 0: none did
+ * @stream: what to print to; NULL: not open
+ * @fd: the file descriptor, which output_close() leaves open
+ * @error: errno of the first write that failed; 0: none did
  */
 struct output {
 	FILE *stream;
@@ -17,7 +17,7 @@ struct output {
 	int error;
 };
 
-/* Returns 0, or -1 without memory. The stream knows where it is, so it must not be copied. */
+/* Returns 0, or -1 without memory. The stream has a pointer to @output, which must not move. */
 int output_open(struct output *output, int fd);
 void output_close(struct output *output);
 

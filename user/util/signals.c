@@ -14,11 +14,11 @@ static void end_signals(sigset_t *set)
 }
 
 /**
- * signals_take() - from now on the two signals end nothing by themselves
- * @signals: what was before
+ * signals_take() - blocks SIGINT and SIGTERM, so that they are read from a file descriptor
+ * @signals: set to the former state
  *
- * They come even where SIGINT is ignored, as in a script's background: how else could one stop
- * a recording there?
+ * SIGINT is read even if it was ignored, as in the background of a script, or nothing could stop a
+ * recording there.
  *
  * Return: a file descriptor to poll and read, or -1 with a complaint made.
  */
@@ -28,7 +28,7 @@ int signals_take(struct signals *signals)
 	sigset_t set;
 	int fd;
 
-	/* ignored, it would take the command's exit status with it */
+	/* while it is ignored, the kernel keeps no exit status of the command */
 	sigaction(SIGCHLD, &normal, &signals->child);
 	sigaction(SIGPIPE, &ignore, &signals->pipe);
 	end_signals(&set);

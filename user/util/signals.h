@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT and SIGTERM are read from a file descriptor; SIGPIPE is a write error. */
+/* SIGINT and SIGTERM are read from a file descriptor. SIGPIPE is ignored. */
 #ifndef GAPP_READ_SIGNALS_H
 #define GAPP_READ_SIGNALS_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 /**
- * struct signals - what a command must get back before its exec
- * @mask: signals blocked before
- * @pipe: disposition of SIGPIPE before
- * @child: likewise of SIGCHLD
+ * struct signals - the former state, which a command gets back before its exec
+ * @mask: blocked signals
+ * @pipe: action of SIGPIPE
+ * @child: action of SIGCHLD
  */
 struct signals {
 	sigset_t mask;
@@ -21,13 +21,13 @@ struct signals {
 int signals_take(struct signals *signals);
 void signals_give_back(const struct signals *signals);
 
-/* The next SIGINT or SIGTERM sets @cancelled, and the one after it ends the program. */
+/* The next SIGINT or SIGTERM sets the flag that @cancelled is set to; the next but one kills. */
 void signals_cancel(const volatile bool **cancelled);
 
-/* From now on they are read from the file descriptor again. */
+/* From now on SIGINT and SIGTERM are read from the file descriptor again. */
 void signals_hold(void);
 
-/* The signal that came; 0 if none. Does not wait. */
+/* Reads the number of the signal that came; 0: none. Does not wait. */
 int signals_read(int fd);
 
 #endif /* GAPP_READ_SIGNALS_H */

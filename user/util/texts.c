@@ -1,65 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "texts.h"
 
-#define FIRST_SIZE 256
-#define HASH_BASIS 0xcbf29ce484222325ULL
-#define HASH_PRIME 0x100000001b3ULL
-
-/* FNV-1a: names are not chosen to collide, and would only cost their owner a slow report. */
-static u64 hash_text(const char *text)
+static bool is_same(const void *texts, u32 id, const void *text)
 {
-	u64 hash = HASH_BASIS;
-
-	for (; *text; text++)
-		hash = (hash ^ (u8)*text) * HASH_PRIME;
-	return hash ^ hash >> 32;
-}
-
-/* Where @text is, or would be. */
-static char **slot_of(char **slots, size_t size, const char *text)
-{
-	size_t i = hash_text(text) & (size - 1);
-
-	while (slots[i] && strcmp(slots[i], text))
-		i = (i + 1) & (size - 1);
-	return &slots[i];
-}
-
-static bool grow(struct texts *texts)
-{
-	size_t size = texts->size ? 2 * texts->size : FIRST_SIZE;
-	char **slots = calloc(size, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	for (size_t i = 0; i < texts->size; i++) {
-		if (texts->slots[i])
-			*slot_of(slots, size, texts->slots[i]) = texts->slots[i];
-	}
-	free(texts->slots);
-	texts->slots = slots;
-	texts->size = size;
-	return true;
+	return !strcmp(((char *const *)texts)[id], text);
 }
 
 const char *texts_add(struct texts *texts, const char *text)
 {
-	char **slot;
+	u64 hash = hash_bytes(0, text, strlen(text));
+	u32 id = hash_index_find(&texts->index, hash, is_same, texts->texts, text);
+	char *copy;
 
-	if (2 * texts->count >= texts->size && !grow(texts))
+	if (id != HASH_NONE)
+		return texts->texts[id];
+	id = texts->index.count;
+	if (array_grow(&texts->texts, &texts->room, id, sizeof(copy)))
 		return NULL;
-	slot = slot_of(texts->slots, texts->size, text);
-	if (!*slot) {
-		*slot = strdup(text);
-		texts->count += !!*slot;
+	copy = strdup(text);
+	if (!copy || hash_index_add(&texts->index, hash, id)) {
+		free(copy);
+		return NULL;
 	}
-	return *slot;
+	texts->texts[id] = copy;
+	return copy;
 }
 
 void texts_free(struct texts *texts)
 {
-	for (size_t i = 0; i < texts->size; i++)
-		free(texts->slots[i]);
-	free(texts->slots);
+	for (u32 i = 0; i < texts->index.count; i++)
+		free(texts->texts[i]);
+	free(texts->texts);
+	hash_index_free(&texts->index);
 	*texts = (struct texts){ 0 };
 }

@@ -28,7 +28,7 @@ static inline void cleanup_close(int *fd)
 		close(*fd);
 }
 
-/* Exit statuses beside 0 and the command's own; the last three are a shell's. */
+/* Exit statuses besides 0 and those of the command; the last three are those of a shell. */
 enum {
 	STATUS_USAGE = 2,
 	STATUS_FAILED = 125,
@@ -37,8 +37,9 @@ enum {
 	STATUS_SIGNAL = 128,
 };
 
-/* One line on stderr, "gapp: ..."; whatever is in it cannot reach the terminal as a control. */
+/* Prints a line "gapp: ..." on stderr. Controls in it are escaped. */
 _attribute_(format(printf, 1, 2)) void complain(const char *format, ...);
+/* Complains and returns -1. */
 int out_of_memory(void);
 
 u64 clock_ns(void);

@@ -28,13 +28,13 @@ struct own {
  * @ranked: there were records; without (GAPP_LEVEL_STATS) nothing that follows is set
  * @counters: what became of slices, samples and paths
  * @targets: targets
- * @group_count: how many
+ * @target_count: how many
  * @paths: call paths
  * @by: what --by asked for; unused with BY_PATH
  * @functions: functions over all paths
  * @lines: lines over all paths
  * @sums: the totals
- * @teach: what the module was told to take paths by
+ * @table_sync: what the module was sent to unwind by
  * @own: what the reader took
  */
 struct results {
@@ -42,13 +42,13 @@ struct results {
 	bool ranked;
 	struct gapp_counters counters;
 	struct gapp_target_figures *targets;
-	size_t group_count;
+	size_t target_count;
 	struct ranking paths;
 	struct ranking by;
 	struct ranking functions;
 	struct ranking lines;
 	struct profile_sums sums;
-	struct teach_figures teach;
+	struct table_sync_figures table_sync;
 	struct own own;
 };
 
@@ -69,6 +69,6 @@ double results_unattributed_ns(const struct results *results);
 
 /* Several targets that know nothing of each other: n, and what is derived from it, is not one. */
 bool results_apart(const struct results *results);
-const struct gapp_target_figures *results_group(const struct results *results, s32 tgid);
+const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
 #endif /* GAPP_READ_RESULTS_H */

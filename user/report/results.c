@@ -64,13 +64,13 @@ double results_unattributed_ns(const struct results *results)
 
 bool results_apart(const struct results *results)
 {
-	return results->group_count && results->targets[0].tgid;
+	return results->target_count && results->targets[0].tgid;
 }
 
 /* The target that is process @tgid, or NULL. */
-const struct gapp_target_figures *results_group(const struct results *results, s32 tgid)
+const struct gapp_target_figures *results_target(const struct results *results, s32 tgid)
 {
-	for (size_t i = 0; i < results->group_count; i++)
+	for (size_t i = 0; i < results->target_count; i++)
 		if (tgid && results->targets[i].tgid == tgid)
 			return &results->targets[i];
 	return NULL;

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Keeps what the processes have mapped current: in the reader, at the time of each record, and in
+ * the module, at once.
+ */
+#ifndef GAPP_READ_PROCESSES_H
+#define GAPP_READ_PROCESSES_H
+
+#include "input/rings.h"
+#include "input/sideband.h"
+#include "opts.h"
+#include "table-sync/sync.h"
+
+/**
+ * struct processes - mappings of all processes
+ * @options: what was asked for
+ * @objects: the files that are mapped
+ * @maps: the mappings
+ * @sideband: events that change @maps; NULL: the kernel refuses it, or it is not open yet
+ * @table_sync: sends mappings to the module; NULL: the module unwinds without tables
+ * @outdated: when mappings of the module were outdated; NULL like @table_sync
+ * @wakeup: wakes the reader for @table_sync; closed like @table_sync
+ * @woken_ns: when it last did
+ * @due_ns: @maps are right for records of earlier times, and @held is 0; 0: not known
+ * @held: id of the command's process, which waits for its exec; 0: no process waits
+ * @started: the session has been started
+ */
+struct processes {
+	const struct options *options;
+	struct objects *objects;
+	struct maps *maps;
+	struct sideband *sideband;
+	struct table_sync *table_sync;
+	struct outdated *outdated;
+	struct wakeup wakeup;
+	u64 woken_ns;
+	u64 due_ns;
+	pid_t held;
+	bool started;
+};
+
+/*
+ * After CONFIGURE and before START, so that no event is missed. Returns 0, or -1 with a complaint
+ * made; processes_free() is called in any case.
+ */
+int processes_init(struct processes *processes, struct device *dev, const struct options *options);
+void processes_free(struct processes *processes);
+
+/* Reads the mappings of a process that runs already; @pid is -1: of every process. */
+void processes_attach(struct processes *processes, pid_t pid);
+
+/* Reads the side-band: before records of the same time. Returns 0, or -1 with a complaint made. */
+int processes_read(struct processes *processes);
+
+/* Sends to the module what processes_read() has found, and what the module asks for in @rings. */
+void processes_sync(struct processes *processes, struct rings *rings);
+
+/* @wakeup woke the reader. Takes some milliseconds. Returns 0, or -1 with a complaint made. */
+int processes_woken(struct processes *processes, struct rings *rings);
+
+/* Sends all mappings, and waits some seconds at most until the module has the tables. */
+void processes_settle(struct processes *processes);
+
+/* See processes_advance(). */
+void processes_bring_up(struct processes *processes, u64 time_ns, pid_t pid, u32 image);
+
+/*
+ * Brings the mappings up to the time of a record, before its addresses are looked up. @pid and
+ * @image: the record's process and the number of its program; @pid is 0: it has none.
+ */
+static inline void processes_advance(struct processes *processes, u64 time_ns, pid_t pid, u32 image)
+{
+	if (time_ns >= processes->due_ns)
+		processes_bring_up(processes, time_ns, pid, image);
+}
+
+/* There are no records of times before @time_ns any more. */
+void processes_passed(struct processes *processes, u64 time_ns);
+
+#endif /* GAPP_READ_PROCESSES_H */

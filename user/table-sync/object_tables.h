@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The objects that the processes of a session map, and whether the module has their unwind tables.
+ */
+#ifndef GAPP_READ_OBJECT_TABLES_H
+#define GAPP_READ_OBJECT_TABLES_H
+
+#include <sys/stat.h>
+
+#include "input/device.h"
+#include "input/object.h"
+#include "unwind-table/unwind_table.h"
+
+/**
+ * struct object_table - an object and its unwind table
+ * @object: held
+ * @next_wanted: TABLE_WANTED: the next object whose file is to be opened
+ * @state: see each value
+ * @fresh: @state was settled since object_tables_seen() was last called
+ * @number: TABLE_LOADED: the table's number in the session
+ * @bytes: TABLE_LOADED: the table's size
+ * @layout: TABLE_LOADED: where the file's code belongs; it has no rows
+ * @users: processes that map the object
+ * @reading: number of the mapping set that the object was last found in
+ * @stamp: of its file when it was opened; a replaced file has another size or change time
+ */
+struct object_table {
+	struct object *object;
+	struct object_table *next_wanted;
+	enum object_table_state {
+		TABLE_NEW,
+		TABLE_WANTED, /* the file is still to be opened */
+		TABLE_COMPILING,
+		TABLE_LOADED,
+		TABLE_NONE, /* the module unwinds this object by frame pointers */
+	} state;
+	bool fresh;
+	u32 number;
+	u64 bytes;
+	struct code_table layout;
+	u32 users;
+	u64 reading;
+	struct stat stamp;
+};
+
+/**
+ * struct object_figures - what became of the objects, since the session began
+ * @tables: tables that were loaded
+ * @table_bytes: size of these
+ * @without: objects without a table: no call frame information, or a file that cannot be read
+ * @refused: of the objects in @without those whose table the module did not take
+ * @compile_ns: time it took to make tables or read them from the cache
+ * @load_ns: time the module took to load them
+ */
+struct object_figures {
+	u64 tables;
+	u64 table_bytes;
+	u64 without;
+	u64 refused;
+	u64 compile_ns;
+	u64 load_ns;
+};
+
+struct object_tables;
+
+/* @verbose: say why the module refused a table. NULL: no memory. */
+struct object_tables *object_tables_new(struct device *dev, struct objects *objects, bool verbose);
+void object_tables_free(struct object_tables *tables);
+
+/* Holds the object. NULL: no memory. May forget objects that no process maps. */
+struct object_table *object_tables_get(struct object_tables *tables, struct object *object);
+
+/* One more process maps the object; one less does. */
+void object_table_use(struct object_tables *tables, struct object_table *table);
+void object_table_unuse(struct object_tables *tables, struct object_table *table);
+
+/* Whether it is known if the object has a table. */
+static inline bool object_table_is_settled(const struct object_table *table)
+{
+	return table->state == TABLE_LOADED || table->state == TABLE_NONE;
+}
+
+/* Loads tables that are ready into the module. Returns whether any object is @fresh. */
+bool object_tables_load(struct object_tables *tables);
+/* Opens files that are wanted and has their tables made. Returns whether any object is @fresh. */
+bool object_tables_make(struct object_tables *tables);
+/* The caller has seen to all objects that are @fresh. */
+void object_tables_seen(struct object_tables *tables);
+
+/* Whether tables are still being made. */
+bool object_tables_busy(const struct object_tables *tables);
+/* A file descriptor that is readable when object_tables_load() has something to do. */
+int object_tables_fd(const struct object_tables *tables);
+
+const struct object_figures *object_tables_figures(const struct object_tables *tables);
+
+#endif /* GAPP_READ_OBJECT_TABLES_H */
