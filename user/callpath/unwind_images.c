@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "unwind-table/cfi_image.h"
+#include "unwind-table/unwind_table.h"
 
 #define IMAGES_MAX 64
 #define BYTES_MAX (2ULL * CFI_IMAGE_BYTES_MAX)

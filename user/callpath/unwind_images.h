@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Images (cfi_image.h) of files, kept, for many processes map the same ones. */
+/* Images (cfi_image_open()) of files, kept, for many processes map the same ones. */
 #ifndef GAPP_READ_UNWIND_IMAGES_H
 #define GAPP_READ_UNWIND_IMAGES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol_file.h"
 
-#include "unwind-table/cfi_image.h"
+#include "unwind-table/unwind_table.h"
 #include "debug_file.h"
 #include "input/elf_file.h"
 #include "inflated.h"

@@ -78,7 +78,7 @@ static int add_code(struct lesson *lesson, const struct proc_mapping *line, stru
 	if (!code_is_settled(code))
 		return 0;
 	if (code->state == CODE_LOADED &&
-	    code_table_bias(&code->layout, line->start, offset, &map.bias))
+	    unwind_table_bias(&code->layout, line->start, offset, &map.bias))
 		map.table = code->table;
 	else
 		map.bias = 0;

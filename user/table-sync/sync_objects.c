@@ -5,7 +5,7 @@
 
 #include "core/mix.h"
 #include "input/elf_file.h"
-#include "unwind-table/table_worker.h"
+#include "unwind-table/unwind_table.h"
 #include "input/vdso.h"
 
 #define BUCKETS 1024
@@ -72,7 +72,7 @@ static void drop(struct codes *codes, struct code **link)
 
 	*link = code->next;
 	codes->count--;
-	code_table_free(&code->layout);
+	unwind_table_free(&code->layout);
 	objects_release(codes->objects, code->object);
 	free(code);
 }
@@ -96,8 +96,8 @@ static void unload(struct codes *codes, struct code *code)
 	device_drop_table(codes->dev, code->table);
 	if (!code->users)
 		codes->unused_bytes -= code->bytes;
-	code_table_free(&code->layout);
-	code->layout = (struct code_table){ 0 };
+	unwind_table_free(&code->layout);
+	code->layout = (struct unwind_table){ 0 };
 	code->state = CODE_NEW;
 }
 
@@ -219,7 +219,7 @@ void codes_unuse(struct codes *codes, struct code *code)
 }
 
 /* Just where its code belongs. 0, or -1 without memory. */
-static int keep_layout(struct code *code, const struct code_table *table)
+static int keep_layout(struct code *code, const struct unwind_table *table)
 {
 	size_t bytes = table->segment_count * sizeof(*table->segments);
 
@@ -231,7 +231,7 @@ static int keep_layout(struct code *code, const struct code_table *table)
 	return 0;
 }
 
-static int try_to_load(struct codes *codes, struct code *code, const struct code_table *table)
+static int try_to_load(struct codes *codes, struct code *code, const struct unwind_table *table)
 {
 	u64 begin = clock_ns();
 	int result;
@@ -252,7 +252,8 @@ static void note_refusal(struct codes *codes, const struct code *code)
 	codes->figures.refused++;
 }
 
-static enum code_state load(struct codes *codes, struct code *code, const struct code_table *table)
+static enum code_state load(struct codes *codes, struct code *code,
+			    const struct unwind_table *table)
 {
 	int failed;
 
@@ -288,7 +289,7 @@ bool codes_take(struct codes *codes)
 		codes->figures.compile_ns += made.took_ns;
 		/* it stays CODE_COMPILING meanwhile, so it is not dropped */
 		settle(codes, code, load(codes, code, &made.table));
-		code_table_free(&made.table);
+		unwind_table_free(&made.table);
 	}
 	return codes->fresh;
 }

@@ -38,7 +38,7 @@ struct code {
 	bool fresh;
 	u32 table;
 	u64 bytes;
-	struct code_table layout;
+	struct unwind_table layout;
 	u32 users;
 	u64 lesson;
 	struct stat stamp;

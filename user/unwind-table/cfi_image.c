@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cfi_image.h"
+/* Writes an ELF file that holds checked call frame information and nothing else. */
+#include "unwind_table.h"
 
 #include <dwarf.h>
 #include <sys/mman.h>
 
-#include "cfi_entries.h"
+#include "cfi.h"
 
 #define PAGE_BYTES 4096
 #define ALIGN 8
-/* Behind .eh_frame: an entry of no length. */
+/* Bytes of the entry of length 0 that ends .eh_frame. */
 #define TERMINATOR 4
-/* The four encodings, of words of 8 bytes that are addresses as they are; and a byte for each. */
+/* .eh_frame_hdr: a version and three encodings; then address and count, in words of 8 bytes. */
 #define HDR_BYTES 4
 #define HDR_WORDS 2
 
@@ -18,21 +19,21 @@ static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
 enum { NAME_EH = 1, NAME_DEBUG = 11, NAME_NAMES = 24 };
 enum { SECTION_EH = 1, SECTION_DEBUG, SECTION_NAMES, SECTIONS };
 
-/* What is known of one section of frames. */
+/* One section of call frame information. */
 struct part {
 	struct cfi_file file;
 	struct cfi_entries entries;
 };
 
 /**
- * struct image - in the making
- * @fd: where it is written
- * @at: how far it is
+ * struct image - an image in the making
+ * @fd: the image's file
+ * @at: bytes written so far
  * @eh: .eh_frame
  * @debug: .debug_frame
- * @head: header
- * @segments: program headers: of code, and of the table for .eh_frame
- * @segment_count: how many
+ * @head: ELF header
+ * @segments: program headers: executable segments, and .eh_frame_hdr
+ * @segment_count: elements of @segments
  * @sections: section headers
  */
 struct image {
@@ -46,6 +47,7 @@ struct image {
 	Elf64_Shdr sections[SECTIONS];
 };
 
+/* Writes at @offset. Returns 0 or -1. */
 static int put(struct image *image, const void *data, size_t size, u64 offset)
 {
 	while (size) {
@@ -60,7 +62,7 @@ static int put(struct image *image, const void *data, size_t size, u64 offset)
 	return 0;
 }
 
-/* Behind all that is there; sets where. */
+/* Writes behind everything that was written so far; sets @offset to where. */
 static int append(struct image *image, const void *data, size_t size, Elf64_Off *offset)
 {
 	*offset = (image->at + ALIGN - 1) & ~(u64)(ALIGN - 1);
@@ -85,7 +87,7 @@ static void free_part(struct part *part)
 	cfi_file_free(&part->file);
 }
 
-/* Only code is ever looked for. */
+/* Executable segments are enough, because libdwfl looks up only code. */
 static int set_segments(struct image *image)
 {
 	const struct cfi_file *file = &image->eh.file;
@@ -106,7 +108,7 @@ static int set_segments(struct image *image)
 	return 0;
 }
 
-/* The words of the table: code, and its description, which are sorted as ranges are. */
+/* The words of .eh_frame_hdr: its head, then an address and its description's for each range. */
 static u64 *make_table(const struct image *image, size_t *count)
 {
 	const struct cfi_entries *entries = &image->eh.entries;
@@ -126,7 +128,7 @@ static u64 *make_table(const struct image *image, size_t *count)
 	return words;
 }
 
-/* Without it libdw would look for each address from the first description on. */
+/* Writes .eh_frame_hdr; without it libdw would search all descriptions for each address. */
 static int put_table(struct image *image, u64 frames_at)
 {
 	static const u8 encodings[HDR_BYTES] = { 1, DW_EH_PE_absptr, DW_EH_PE_absptr,
@@ -144,7 +146,7 @@ static int put_table(struct image *image, u64 frames_at)
 	    put(image, words, count * sizeof(*words), image->at))
 		return -1;
 	image->at = at + bytes;
-	/* libdw takes the frames to be as far away in memory as in the file */
+	/* libdw expects the table as far from the frames in memory as in the file */
 	image->segments[image->segment_count++] = (Elf64_Phdr){
 		.p_type = PT_GNU_EH_FRAME,
 		.p_flags = PF_R,

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "table_worker.h"
+/*
+ * libelf and libdw are not safe for several threads, so only the worker uses handles that it
+ * makes.
+ */
+#include "unwind_table.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -7,10 +11,10 @@
 #include <sys/eventfd.h>
 
 /**
- * struct job - a file on its way through the worker
- * @next: behind it in its list
- * @fd: the file
- * @made: what became of it
+ * struct job - a file that the worker was given
+ * @next: next job of the list
+ * @fd: the file; -1: closed
+ * @made: its table
  */
 struct job {
 	struct job *next;
@@ -19,9 +23,9 @@ struct job {
 };
 
 /**
- * struct jobs - a list of them, the oldest first
+ * struct jobs - a list of jobs, the oldest first
  * @first: NULL: empty
- * @end: where the next one goes
+ * @end: pointer that the next job is appended to
  */
 struct jobs {
 	struct job *first;
@@ -29,16 +33,16 @@ struct jobs {
 };
 
 /**
- * struct table_worker - the thread and what is between it and the other one
- * @thread: it
- * @started: it is there
- * @given: files that were given and not taken back; of the other thread alone
- * @ready_fd: counts what is in @ready
- * @cancel: it is to end
- * @lock: protects what follows
- * @wake: something was put into @todo, or @cancel was set
- * @todo: files
- * @ready: tables
+ * struct table_worker - the worker
+ * @thread: the worker's thread
+ * @started: @thread is valid
+ * @given: files whose tables were not taken yet; only for the owner's thread
+ * @ready_fd: eventfd that counts the jobs of @ready
+ * @cancel: the thread shall end
+ * @lock: protects the members behind it
+ * @wake: signalled when a job was put into @todo, or @cancel was set
+ * @todo: jobs without a table yet
+ * @ready: jobs with a table to take
  */
 struct table_worker {
 	pthread_t thread;
@@ -59,7 +63,7 @@ static void append(struct jobs *jobs, struct job *job)
 	jobs->end = &job->next;
 }
 
-/* NULL: empty. */
+/* Removes the first job; NULL: the list is empty. */
 static struct job *take_first(struct jobs *jobs)
 {
 	struct job *job = jobs->first;
@@ -75,7 +79,7 @@ static struct job *take_first(struct jobs *jobs)
 static void free_job(struct job *job)
 {
 	cleanup_close(&job->fd);
-	code_table_free(&job->made.table);
+	unwind_table_free(&job->made.table);
 	free(job);
 }
 
@@ -127,7 +131,7 @@ unsigned int table_worker_room(const struct table_worker *worker)
 	return TABLE_WORKER_ROOM - worker->given;
 }
 
-/* NULL: it is to end. */
+/* NULL: the thread shall end. */
 static struct job *wait_for_job(struct table_worker *worker)
 {
 	struct job *job = NULL;
@@ -146,7 +150,7 @@ static void put_ready(struct table_worker *worker, struct job *job)
 	pthread_mutex_lock(&worker->lock);
 	append(&worker->ready, job);
 	pthread_mutex_unlock(&worker->lock);
-	/* fails only if so many were there that there cannot be */
+	/* fails only with more jobs than there can be */
 	eventfd_write(worker->ready_fd, 1);
 }
 
@@ -159,9 +163,9 @@ static void *work(void *context)
 		struct table_made *made = &job->made;
 		u64 begin = clock_ns();
 
-		if (code_table_get(&made->table, job->fd, &worker->cancel)) {
+		if (unwind_table_get(&made->table, job->fd, &worker->cancel)) {
 			made->error = errno ? errno : EINVAL;
-			made->table = (struct code_table){ 0 };
+			made->table = (struct unwind_table){ 0 };
 		}
 		made->took_ns = clock_ns() - begin;
 		close(job->fd);
@@ -171,7 +175,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* Signals are for the other thread, but for those that only the one who caused them can take. */
+/* The worker leaves all signals to other threads, but those that its own faults cause. */
 static void block_signals(sigset_t *former)
 {
 	static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
