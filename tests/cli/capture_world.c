@@ -74,14 +74,14 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 		int (*each)(void *context, const struct gapp_record *record), void *context)
 {
 	struct gapp_record record = { .type = GAPP_RECORD_WAKE, .size = sizeof(record) };
-	struct gapp_record_stack_copy tail = { .head = { .type = GAPP_RECORD_STACK_COPY } };
+	struct gapp_record_stack_copy copy = { .head = { .type = GAPP_RECORD_STACK_COPY } };
 	struct gapp_record_need_mapping needmap = { .head = { .type = GAPP_RECORD_NEED_MAPPING } };
 
 	(void)rings;
 	world.until = until_ns;
 	world.drains++;
 	for (unsigned int i = 0; i < world.records; i++)
-		if (each(context, &needmap.head) || each(context, &tail.head) ||
+		if (each(context, &needmap.head) || each(context, &copy.head) ||
 		    each(context, &record))
 			return -1;
 	return world.bad_rings ? -1 : (s64)world.records;
@@ -127,30 +127,31 @@ void maps_image(struct maps *maps, pid_t pid, u32 image)
 	(void)image;
 }
 
-struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
+struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
+				  const struct rings *rings)
 {
 	(void)maps;
 	(void)rings;
-	return (struct stacks *)objects;
+	return (struct call_paths *)objects;
 }
 
-void stacks_free(struct stacks *stacks)
+void call_paths_free(struct call_paths *paths)
 {
-	(void)stacks;
+	(void)paths;
 }
 
-void stacks_set_stale(struct stacks *stacks, const struct stale *stale)
+void call_paths_set_outdated(struct call_paths *paths, const struct stale *stale)
 {
-	(void)stacks;
+	(void)paths;
 	assert_non_null(stale);
 	world.stale = stale;
 }
 
-int stacks_add_tail(struct stacks *stacks, const struct gapp_record_stack_copy *tail)
+int call_paths_add_copy(struct call_paths *paths, const struct gapp_record_stack_copy *copy)
 {
-	(void)stacks;
-	assert_int_equal(tail->head.type, GAPP_RECORD_STACK_COPY);
-	world.tails++;
+	(void)paths;
+	assert_int_equal(copy->head.type, GAPP_RECORD_STACK_COPY);
+	world.copies++;
 	return 0;
 }
 
@@ -282,9 +283,9 @@ void symbols_free(struct symbols *symbols)
 	(void)symbols;
 }
 
-struct profile *profile_new(struct stacks *stacks)
+struct profile *profile_new(struct call_paths *paths)
 {
-	return (struct profile *)stacks;
+	return (struct profile *)paths;
 }
 
 void profile_free(struct profile *profile)
@@ -320,11 +321,11 @@ void profile_sums(struct profile *profile, struct profile_sums *sums)
 	(void)sums;
 }
 
-int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
+int script_record(FILE *out, const struct gapp_record *record, struct call_paths *paths,
 		  struct symbols *symbols, u64 start_ns)
 {
 	(void)record;
-	(void)stacks;
+	(void)paths;
 	(void)symbols;
 	(void)start_ns;
 	fputs("a record\n", out);

@@ -22,14 +22,14 @@
  * @no_memory_after: records that can be taken in
  * @sideband_fails: the side-band has no memory
  * @bad_rings: the rings make no sense
- * @by_tables: stacks are walked by tables
+ * @by_tables: the module unwinds by tables
  * @ready_fd: readable when tables are ready
  * @due_ns: when there is something to teach
  * @needmaps: that the next scan finds
  * @what: what came to be taught, in that order: 'a' attaching, 'e' an event, 'n' the module asked,
  *	'r' it was told, 's' all of it
- * @tails: copies of stacks
- * @stale: by which stacks are cut
+ * @copies: stack copies
+ * @stale: by which call paths are cut
  * @wakes: the side-band wakes the reader
  * @each: called for events of the side-band
  * @context: its first argument
@@ -47,7 +47,7 @@ struct world {
 	u64 due_ns;
 	unsigned int needmaps;
 	char what[64];
-	unsigned int tails;
+	unsigned int copies;
 	const struct stale *stale;
 	bool wakes;
 	void (*each)(void *context, const struct sideband_event *event);

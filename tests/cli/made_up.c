@@ -145,15 +145,15 @@ static void make_copies(struct made *made)
 				     .libdwfl_count = 2,
 				     .times = 3 };
 	for (int i = 0; i < 7; i++)
-		one->places[i] = (struct place){ &made->objects[i > 1], 0x100 + i };
-	one->libdwfl_places[0] = one->places[0];
-	one->libdwfl_places[1] = (struct place){ &made->objects[0], 0x999 };
+		one->addresses[i] = (struct code_address){ &made->objects[i > 1], 0x100 + i };
+	one->libdwfl_addresses[0] = one->addresses[0];
+	one->libdwfl_addresses[1] = (struct code_address){ &made->objects[0], 0x999 };
 	one[1] = *one;
 	one[1].verdict = VERIFY_SHORTER;
 	one[1].end = GAPP_UNWIND_NO_RULE;
 	one[1].count = 1;
-	made->copies = (struct stacks_figures){
-		.tails = 40,
+	made->copies = (struct call_paths_figures){
+		.copies = 40,
 		.longer = 30,
 		.whole = 20,
 		.unknown = 1,
@@ -215,8 +215,8 @@ void made_ranked(struct made *made)
 	made->results.sums = (struct profile_sums){
 		.attributed_ns = 3.6e9,
 		.complete_ns = 2.7e9,
-		.complete_by_ns = { [STACK_BY_TABLE] = 2.52e9, [STACK_BY_COPY] = 0.18e9 },
-		.cut_ns = { [GAPP_UNWIND_FULL] = 0.36e9, [STACK_END_COPY] = 0.54e9 },
+		.complete_by_ns = { [PATH_BY_TABLE] = 2.52e9, [PATH_BY_COPY] = 0.18e9 },
+		.cut_ns = { [GAPP_UNWIND_FULL] = 0.36e9, [PATH_END_COPY] = 0.54e9 },
 		.stacks = 17,
 		.copies = &made->copies
 	};

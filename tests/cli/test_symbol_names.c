@@ -6,9 +6,7 @@
 
 #include <cmocka.h>
 
-#include "symbol/demangle.h"
-#include "symbol/kallsyms.h"
-#include "symbol/start_code.h"
+#include "symbol/symbol_file.h"
 #include "util/texts.h"
 
 static const struct {

@@ -81,7 +81,7 @@ static void every_reason_fits(void **state)
 
 	(void)state;
 	made_ranked(&made);
-	for (size_t i = 1; i < STACK_ENDS; i++)
+	for (size_t i = 1; i < PATH_ENDS; i++)
 		made.results.sums.cut_ns[i] = 0.1e9;
 	text = text_of(&made, true, false);
 	unwrap(text);

@@ -79,7 +79,7 @@ struct capture {
 	struct stale *stale;
 	struct news news;
 	u64 heard_ns;
-	struct stacks *stacks;
+	struct call_paths *stacks;
 	struct profile *profile;
 	struct symbols *symbols;
 	struct output output;
@@ -121,7 +121,7 @@ static int build_teach(struct capture *capture)
 	capture->stale = stale_new();
 	if (!capture->stale)
 		return out_of_memory();
-	stacks_set_stale(capture->stacks, capture->stale);
+	call_paths_set_outdated(capture->stacks, capture->stale);
 	capture->teach = teach_new(capture->dev, capture->objects, capture->stale, options->exe,
 				   options->verbose);
 	if (!capture->teach)
@@ -158,7 +158,7 @@ static int build(struct capture *capture)
 	capture->maps = capture->objects ? maps_new(capture->objects) : NULL;
 	if (!capture->maps)
 		return out_of_memory();
-	capture->stacks = stacks_new(capture->objects, capture->maps, capture->rings);
+	capture->stacks = call_paths_new(capture->objects, capture->maps, capture->rings);
 	if (!capture->stacks)
 		return out_of_memory();
 	if (!capture->options->script)
@@ -203,7 +203,7 @@ void capture_free(struct capture *capture)
 	free(capture->program);
 	symbols_free(capture->symbols);
 	profile_free(capture->profile);
-	stacks_free(capture->stacks);
+	call_paths_free(capture->stacks);
 	sideband_free(capture->sideband);
 	teach_free(capture->teach);
 	stale_free(capture->stale);
@@ -321,7 +321,8 @@ static int add_tail(struct capture *capture, const struct gapp_record *record)
 {
 	const struct gapp_record_stack_copy *tail = (const struct gapp_record_stack_copy *)record;
 
-	return record->type == GAPP_RECORD_STACK_COPY ? stacks_add_tail(capture->stacks, tail) : 0;
+	return record->type == GAPP_RECORD_STACK_COPY ? call_paths_add_copy(capture->stacks, tail) :
+							0;
 }
 
 /* Its size was found right where it was read. */

@@ -23,7 +23,7 @@
  * @key: what they have in common, see batch_key(); its last word is 0 where the batch is free
  * @until_ns: so long the path's number in @key means @end, unless something is stale or mapped
  *	elsewhere; 0: @key has that stack's id instead
- * @changes: stacks_changes() when that was so
+ * @changes: call_paths_changes() when that was so
  * @tgid: process of them
  * @target: their target
  * @entry: of the thread

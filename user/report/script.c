@@ -22,7 +22,7 @@
  */
 struct script {
 	FILE *out;
-	struct stacks *stacks;
+	struct call_paths *stacks;
 	struct symbols *symbols;
 	u64 start_ns;
 	s32 tgid;
@@ -168,9 +168,10 @@ static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 	return 0;
 }
 
-static const struct stack *find_stack(const struct script *script, u32 path)
+static const struct call_path *find_stack(const struct script *script, u32 path)
 {
-	return stacks_get(script->stacks, path, script->tgid, script->begin_ns, script->time_ns);
+	return call_paths_get(script->stacks, path, script->tgid, script->begin_ns,
+			      script->time_ns);
 }
 
 /* How a path's number came out: "whole", or why not. */
@@ -197,7 +198,7 @@ static void put_walk(const struct script *script, const struct walk *walk)
 
 static int find_walk(const struct script *script, u32 path, struct walk *walk)
 {
-	const struct stack *stack = find_stack(script, path);
+	const struct call_path *stack = find_stack(script, path);
 
 	if (!stack || !stack->count)
 		return 0;
@@ -327,7 +328,7 @@ static int put_tail(const struct script *script, const struct gapp_record_stack_
 	put_number(script, "bytes", tail->stack_bytes);
 	if (tail->flags & GAPP_STACK_COPY_VERIFY) {
 		fprintf(script->out, " verify=%s",
-			verify_name(stacks_figures(script->stacks)->verdict));
+			verify_name(call_paths_figures(script->stacks)->verdict));
 		return put_paths(script, tail->path, GAPP_PATH_NONE, "\t");
 	}
 	return put_paths(script, GAPP_PATH_COPY | tail->copy, GAPP_PATH_NONE, "\t");
@@ -340,7 +341,7 @@ static void put_needmap(const struct script *script, const struct gapp_record_ne
 	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)needmap->address);
 }
 
-int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
+int script_record(FILE *out, const struct gapp_record *record, struct call_paths *stacks,
 		  struct symbols *symbols, u64 start_ns)
 {
 	const struct gapp_record_slice *slice = record_slice(record);

@@ -7,7 +7,7 @@
 
 #include <gapp_record.h>
 
-#include "callpath/stacks.h"
+#include "callpath/call_paths.h"
 #include "symbol/symbols.h"
 
 /**
@@ -25,7 +25,7 @@
  *
  * Return: 0, or -1 without memory. Errors of @out are its own.
  */
-int script_record(FILE *out, const struct gapp_record *record, struct stacks *stacks,
+int script_record(FILE *out, const struct gapp_record *record, struct call_paths *stacks,
 		  struct symbols *symbols, u64 start_ns);
 
 #endif /* GAPP_READ_SCRIPT_H */

@@ -219,7 +219,4 @@ void cfi_usual_set(struct cfi_usual *usual, u64 code_unit, s64 data_unit, const 
 int cfi_usual_rows(const struct cfi_usual *usual, const u8 *program, const u8 *program_end,
 		   u64 *begin, u64 end, struct cfi_rows *rows);
 
-/* The rule for a frame as libdw describes it; cfa GAPP_CFA_NONE: no rule can express it. */
-struct gapp_rule cfi_rule(Dwarf_Frame *frame, enum gapp_arch arch);
-
 #endif /* GAPP_READ_CFI_H */

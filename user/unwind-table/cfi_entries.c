@@ -331,19 +331,9 @@ static int note_common(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *ent
 static const struct cfi_common *find_common(const struct pass *pass, u64 offset)
 {
 	const struct cfi_common *commons = pass->entries->commons;
-	u32 low = 0, high = pass->common_count;
+	size_t count = count_up_to(commons, pass->common_count, sizeof(*commons), offset);
 
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (commons[middle].offset == offset)
-			return &commons[middle];
-		if (commons[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return count && commons[count - 1].offset == offset ? &commons[count - 1] : NULL;
 }
 
 static u64 read_little_endian(const u8 *at, size_t size, bool is_signed)

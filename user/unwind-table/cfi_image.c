@@ -214,7 +214,8 @@ static int put_headers(struct image *image)
 
 static int make(struct image *image, int fd)
 {
-	if (read_part(&image->eh, fd, true) || read_part(&image->debug, fd, false))
+	if (read_part(&image->eh, fd, true) || read_part(&image->debug, fd, false) ||
+	    image->eh.file.arch != GAPP_ARCH_X86_64)
 		return -1;
 	image->fd = memfd_create("gapp-frames", MFD_CLOEXEC);
 	image->at = sizeof(image->head);
@@ -225,13 +226,18 @@ static int make(struct image *image, int fd)
 	return put_headers(image);
 }
 
-int cfi_image_open(int fd)
+int cfi_image_open(int fd, struct unwind_table *code)
 {
 	struct image image = { .fd = -1 };
 
 	if (make(&image, fd) && image.fd >= 0) {
 		close(image.fd);
 		image.fd = -1;
+	}
+	if (code && image.fd >= 0) {
+		*code = (struct unwind_table){ .segments = image.eh.file.segments,
+					       .segment_count = image.eh.file.segment_count };
+		image.eh.file.segments = NULL;
 	}
 	free(image.segments);
 	free_part(&image.eh);

@@ -60,9 +60,14 @@ bool unwind_table_bias(const struct unwind_table *table, u64 start, u64 offset, 
 /*
  * Makes an ELF file in memory that has only the checked call frame information of the file @fd, for
  * libdwfl to unwind by. The file itself could make libdw take any amount of memory, and can change
- * at any time. Returns a descriptor that the caller closes; -1: @fd is no program, or no memory.
+ * at any time. Gives its executable segments to @code, unless that is NULL. Returns a descriptor
+ * that the caller closes; -1: @fd is no program for x86-64, or there is no memory.
  */
-int cfi_image_open(int fd);
+int cfi_image_open(int fd, struct unwind_table *code);
+
+struct Dwarf_Frame_s;
+/* The rule for a frame as libdw describes it; cfa GAPP_CFA_NONE: no rule can express it. */
+struct gapp_rule cfi_rule(struct Dwarf_Frame_s *frame, enum gapp_arch arch);
 
 /*
  * A thread that makes the unwind tables of ELF files, because making one can take a second, in

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Paths that copies of stacks finish, or are compared with. */
+/* Stack copies: the reader finishes paths with them, or compares paths with them. */
 #include "fake_rings.h"
 
 #include "copied.h"
-#include "callpath/stacks.h"
-#include "callpath/copies.h"
+#include "callpath/unwinder.h"
 
 #define IP 16
 #define SP 7
@@ -21,7 +20,7 @@ struct rig {
 	struct rings *rings;
 	struct objects *objects;
 	struct maps *maps;
-	struct stacks *stacks;
+	struct call_paths *paths;
 	struct copied *copied;
 	u64 frames[GAPP_MAX_STACK];
 	u16 count;
@@ -30,21 +29,21 @@ struct rig {
 static void find_frames(struct rig *rig)
 {
 	struct unwinder *unwinder = unwinder_new(rig->objects);
-	struct unwinding walk = {
-		.registers = rig->copied->tail.registers,
-		.valid = rig->copied->tail.valid,
+	struct unwinding unwinding = {
+		.registers = rig->copied->record.registers,
+		.valid = rig->copied->record.valid,
 		.stack = rig->copied->stack,
-		.stack_at = rig->copied->tail.stack_at,
-		.stack_bytes = rig->copied->tail.stack_bytes,
+		.stack_at = rig->copied->record.stack_at,
+		.stack_bytes = rig->copied->record.stack_bytes,
 		.frames = rig->frames,
 		.room = GAPP_MAX_STACK,
 	};
 
 	assert_non_null(unwinder);
 	maps_read(rig->maps, rig->copied->pid);
-	walk.mappings = maps_list(rig->maps, rig->copied->pid);
-	assert_int_equal(unwinder_walk(unwinder, &walk), UNWIND_OUTERMOST);
-	rig->count = walk.count;
+	unwinding.mappings = maps_list(rig->maps, rig->copied->pid);
+	assert_int_equal(unwinder_unwind(unwinder, &unwinding), UNWIND_OUTERMOST);
+	rig->count = unwinding.count;
 	unwinder_free(unwinder);
 }
 
@@ -56,11 +55,11 @@ static int set_up(void **state)
 	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
 	rig.objects = objects_new();
 	rig.maps = maps_new(rig.objects);
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
+	rig.paths = call_paths_new(rig.objects, rig.maps, rig.rings);
 	rig.copied = copied_start("dynamic", "deep", NULL);
 	find_frames(&rig);
 	*state = &rig;
-	return rig.stacks ? 0 : -1;
+	return rig.paths ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -68,25 +67,25 @@ static int tear_down(void **state)
 	struct rig *rig = *state;
 
 	copied_end(rig->copied);
-	stacks_free(rig->stacks);
+	call_paths_free(rig->paths);
 	maps_free(rig->maps);
 	objects_free(rig->objects);
 	rings_free(rig->rings);
 	return 0;
 }
 
-static const struct stack *stack_of(struct rig *rig, u32 path)
+static const struct call_path *stack_of(struct rig *rig, u32 path)
 {
-	u64 time_ns = rig->copied->tail.head.time_ns;
+	u64 time_ns = rig->copied->record.head.time_ns;
 
-	return stacks_get(rig->stacks, path, rig->copied->pid, time_ns, time_ns);
+	return call_paths_get(rig->paths, path, rig->copied->pid, time_ns, time_ns);
 }
 
 /* Takes the copy in, as number @number. */
-static const struct stack *add(struct rig *rig, u32 number)
+static const struct call_path *add(struct rig *rig, u32 number)
 {
-	rig->copied->tail.copy = number;
-	assert_int_equal(stacks_add_tail(rig->stacks, &rig->copied->tail), 0);
+	rig->copied->record.copy = number;
+	assert_int_equal(call_paths_add_copy(rig->paths, &rig->copied->record), 0);
 	return stack_of(rig, GAPP_PATH_COPY | number);
 }
 
@@ -98,42 +97,42 @@ static void found_so_far(struct rig *rig, u16 count, u16 flags)
 	u64 word;
 
 	fake_path(&rig->fake, PATH, flags, rig->frames, count);
-	copied->tail.path = PATH;
+	copied->record.path = PATH;
 	if (count == 1)
 		return;
 	for (u16 i = 1; i < count; i++) {
 		do {
-			assert_true(at + 8 <= copied->tail.stack_bytes);
+			assert_true(at + 8 <= copied->record.stack_bytes);
 			memcpy(&word, copied->stack + at, 8);
 			at += 8;
 		} while (word != rig->frames[i]);
 	}
-	copied->tail.registers[IP] = rig->frames[count - 1];
-	copied->tail.registers[SP] += at;
-	copied->tail.valid = 1U << IP | 1U << SP;
-	copied->tail.stack_at += at;
-	memmove(copied->stack, copied->stack + at, copied->tail.stack_bytes - at);
-	copied_cut(copied, copied->tail.stack_bytes - at);
+	copied->record.registers[IP] = rig->frames[count - 1];
+	copied->record.registers[SP] += at;
+	copied->record.valid = 1U << IP | 1U << SP;
+	copied->record.stack_at += at;
+	memmove(copied->stack, copied->stack + at, copied->record.stack_bytes - at);
+	copied_cut(copied, copied->record.stack_bytes - at);
 }
 
-static void is_whole(const struct rig *rig, const struct stack *stack)
+static void is_whole(const struct rig *rig, const struct call_path *stack)
 {
 	assert_non_null(stack);
 	assert_int_equal(stack->count, rig->count);
-	assert_int_equal(stack_end(stack), GAPP_UNWIND_COMPLETE);
-	assert_int_equal(stack->method, STACK_BY_COPY);
+	assert_int_equal(call_path_end(stack), GAPP_UNWIND_COMPLETE);
+	assert_int_equal(stack->method, PATH_BY_COPY);
 }
 
 static void a_copy_alone_is_a_path(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *stack = add(rig, 7);
+	const struct call_path *stack = add(rig, 7);
 
 	is_whole(rig, stack);
 	for (u16 i = 0; i < stack->count; i++)
-		assert_int_equal(stack->places[i].object->kind, OBJECT_FILE);
-	assert_int_equal(stacks_figures(rig->stacks)->tails, 1);
-	assert_int_equal(stacks_figures(rig->stacks)->whole, 1);
+		assert_int_equal(stack->addresses[i].object->kind, OBJECT_FILE);
+	assert_int_equal(call_paths_figures(rig->paths)->copies, 1);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 1);
 	/* the same again is the same */
 	assert_ptr_equal(add(rig, 8), stack);
 	assert_ptr_equal(stack_of(rig, GAPP_PATH_COPY | 7), stack);
@@ -142,7 +141,7 @@ static void a_copy_alone_is_a_path(void **state)
 static void what_the_module_found_comes_first(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *whole = add(rig, 1), *joined;
+	const struct call_path *whole = add(rig, 1), *joined;
 
 	found_so_far(rig, 1, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	assert_ptr_equal(add(rig, 2), whole);
@@ -150,14 +149,14 @@ static void what_the_module_found_comes_first(void **state)
 	joined = add(rig, 3);
 	is_whole(rig, joined);
 	assert_ptr_equal(joined, whole);
-	assert_int_equal(stacks_figures(rig->stacks)->longer, 3);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 3);
 }
 
 /* So the rule is that of the call, not that of the address where it returns to. */
 static void a_call_may_end_a_function(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *whole;
+	const struct call_path *whole;
 
 	copied_end(rig->copied);
 	rig->copied = copied_start("tight", "last", NULL);
@@ -172,73 +171,73 @@ static void a_call_may_end_a_function(void **state)
 static void what_finds_nothing_leaves_the_path(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *cut, *same;
+	const struct call_path *cut, *same;
 
 	found_so_far(rig, 20, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	copied_cut(rig->copied, 0);
 	cut = add(rig, 1);
 	assert_non_null(cut);
 	assert_int_equal(cut->count, 20);
-	assert_int_equal(stack_end(cut), GAPP_UNWIND_NO_RULE);
-	assert_int_equal(cut->method, STACK_BY_TABLE);
+	assert_int_equal(call_path_end(cut), GAPP_UNWIND_NO_RULE);
+	assert_int_equal(cut->method, PATH_BY_TABLE);
 	same = stack_of(rig, PATH);
 	assert_ptr_equal(same, cut);
-	assert_int_equal(stacks_figures(rig->stacks)->longer, 0);
-	assert_int_equal(stacks_figures(rig->stacks)->whole, 0);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 0);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 0);
 }
 
 static void a_copy_that_is_too_short(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *stack;
+	const struct call_path *stack;
 
 	copied_cut(rig->copied, 4096);
 	stack = add(rig, 1);
 	assert_non_null(stack);
 	assert_in_range(stack->count, 5, 20);
-	assert_int_equal(stack_end(stack), STACK_END_COPY);
-	assert_int_equal(stack->method, STACK_BY_COPY);
+	assert_int_equal(call_path_end(stack), PATH_END_COPY);
+	assert_int_equal(stack->method, PATH_BY_COPY);
 }
 
 static void a_path_by_tables_is_not_one_by_copies(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *by_copy = add(rig, 1), *by_table;
+	const struct call_path *by_copy = add(rig, 1), *by_table;
 
 	fake_path(&rig->fake, 9, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, rig->frames,
 		  rig->count);
 	by_table = stack_of(rig, 9);
 	assert_ptr_not_equal(by_table, by_copy);
-	assert_int_equal(by_table->method, STACK_BY_TABLE);
+	assert_int_equal(by_table->method, PATH_BY_TABLE);
 	fake_path(&rig->fake, 10, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP,
 		  rig->frames, rig->count);
-	assert_int_equal(stack_of(rig, 10)->method, STACK_BY_FP);
+	assert_int_equal(stack_of(rig, 10)->method, PATH_BY_FP);
 	/* of a module that knows more than we do */
 	fake_path(&rig->fake, 11, 200 | GAPP_PATH_BY_TABLE, rig->frames, 3);
-	assert_int_equal(stack_end(stack_of(rig, 11)), GAPP_UNWIND_NO_RULE);
+	assert_int_equal(call_path_end(stack_of(rig, 11)), GAPP_UNWIND_NO_RULE);
 }
 
 static void copies_that_are_not_there(void **state)
 {
 	struct rig *rig = *state;
-	struct gapp_record_stack_copy *tail = &rig->copied->tail;
+	struct gapp_record_stack_copy *record = &rig->copied->record;
 
 	assert_null(stack_of(rig, GAPP_PATH_COPY | 1));
 	assert_null(stack_of(rig, GAPP_PATH_NONE));
 	assert_null(stack_of(rig, GAPP_PATH_LOST));
 	assert_non_null(add(rig, 0));
-	assert_int_equal(stacks_figures(rig->stacks)->unknown, 1);
+	assert_int_equal(call_paths_figures(rig->paths)->unknown, 1);
 	/* its number, but too long ago */
-	assert_non_null(add(rig, TAILS_MAX));
+	assert_non_null(add(rig, STACK_COPIES_MAX));
 	assert_null(stack_of(rig, GAPP_PATH_COPY));
 	/* the path that it goes on with is not known */
-	tail->path = 1234;
+	record->path = 1234;
 	assert_null(add(rig, 2));
-	tail->path = GAPP_PATH_LOST;
+	record->path = GAPP_PATH_LOST;
 	assert_null(add(rig, 3));
 	/* the record is shorter than it says */
-	tail->path = GAPP_PATH_NONE;
-	tail->head.size -= 8;
+	record->path = GAPP_PATH_NONE;
+	record->head.size -= 8;
 	assert_null(add(rig, 4));
 }
 
@@ -247,10 +246,10 @@ static const struct verify *compare(struct rig *rig, u16 flags, const u64 *frame
 	static u32 path = 20;
 
 	fake_path(&rig->fake, ++path, flags | GAPP_PATH_BY_TABLE, frames, count);
-	rig->copied->tail.path = path;
-	rig->copied->tail.flags = GAPP_STACK_COPY_VERIFY;
+	rig->copied->record.path = path;
+	rig->copied->record.flags = GAPP_STACK_COPY_VERIFY;
 	assert_null(add(rig, 5));
-	return &stacks_figures(rig->stacks)->verify;
+	return &call_paths_figures(rig->paths)->verify;
 }
 
 static void comparisons_are_counted(void **state)
@@ -274,8 +273,8 @@ static void comparisons_are_counted(void **state)
 	assert_int_equal(verify->cases[0].equal, 30);
 	assert_int_equal(verify->cases[0].count, rig->count);
 	assert_int_equal(verify->cases[0].libdwfl_count, rig->count);
-	assert_int_equal(verify->cases[0].places[30].offset,
-			 verify->cases[0].libdwfl_places[30].offset + 4);
+	assert_int_equal(verify->cases[0].addresses[30].offset,
+			 verify->cases[0].libdwfl_addresses[30].offset + 4);
 	verify = compare(rig, GAPP_UNWIND_NO_RULE, rig->frames, 16);
 	assert_int_equal(verify->verdicts[VERIFY_SHORTER], 1);
 	assert_int_equal(verify->case_count, 2);
@@ -283,8 +282,8 @@ static void comparisons_are_counted(void **state)
 	verify = compare(rig, GAPP_UNWIND_COMPLETE, rig->frames, rig->count);
 	assert_int_equal(verify->verdicts[VERIFY_BEYOND], 1);
 	/* a path that ends where it should not, is longer, or is not there */
-	assert_int_equal(stacks_figures(rig->stacks)->tails, 0);
-	rig->copied->tail.path = GAPP_PATH_LOST;
+	assert_int_equal(call_paths_figures(rig->paths)->copies, 0);
+	rig->copied->record.path = GAPP_PATH_LOST;
 	add(rig, 6);
 	assert_int_equal(verify->verdicts[VERIFY_UNCHECKED], 1);
 }
@@ -367,5 +366,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("tails", tests, compile, subject_end);
+	return cmocka_run_group_tests_name("stack copies", tests, compile, subject_end);
 }

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "profile/profile_int.h"
-#include "callpath/stacks.h"
+#include "callpath/call_paths.h"
 
 #define PID 5000001
 #define OTHER 5000002
@@ -20,7 +20,7 @@ struct rig {
 	struct rings *rings;
 	struct objects *objects;
 	struct maps *maps;
-	struct stacks *stacks;
+	struct call_paths *paths;
 };
 
 static void map_at(struct rig *rig, pid_t pid, u64 start, u64 offset, const char *path)
@@ -41,8 +41,8 @@ static int set_up(void **state)
 	rig.rings = rings_new(rig.fake.fd, &rig.fake.layout);
 	rig.objects = objects_new();
 	rig.maps = maps_new(rig.objects);
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
-	if (!rig.stacks)
+	rig.paths = call_paths_new(rig.objects, rig.maps, rig.rings);
+	if (!rig.paths)
 		return -1;
 	fake_path(&rig.fake, 3, GAPP_UNWIND_COMPLETE, frames, 2);
 	fake_path(&rig.fake, 4, GAPP_UNWIND_COMPLETE, frames, 2);
@@ -58,7 +58,7 @@ static int tear_down(void **state)
 {
 	struct rig *rig = *state;
 
-	stacks_free(rig->stacks);
+	call_paths_free(rig->paths);
 	maps_free(rig->maps);
 	objects_free(rig->objects);
 	rings_free(rig->rings);
@@ -67,11 +67,11 @@ static int tear_down(void **state)
 
 static void is_in(struct rig *rig, u32 path, pid_t pid, u64 time_ns, const char *name, u64 offset)
 {
-	const struct stack *stack = stacks_get(rig->stacks, path, pid, time_ns, time_ns);
+	const struct call_path *stack = call_paths_get(rig->paths, path, pid, time_ns, time_ns);
 
 	assert_non_null(stack);
-	assert_string_equal(stack->places[0].object->name, name);
-	assert_int_equal(stack->places[0].offset, offset);
+	assert_string_equal(stack->addresses[0].object->name, name);
+	assert_int_equal(stack->addresses[0].offset, offset);
 }
 
 static void what_comes_in_its_place(void **state)
@@ -192,7 +192,7 @@ static double ns_of(const struct profile *profile, u32 stack)
 static void slices_that_are_alike_but_for_that(void **state)
 {
 	struct rig *rig = *state;
-	struct profile *profile = profile_new(rig->stacks);
+	struct profile *profile = profile_new(rig->paths);
 	struct profile_sums sums;
 
 	assert_non_null(profile);
@@ -222,5 +222,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("stacks_replaced", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("call paths replaced", tests, NULL, NULL);
 }
