@@ -41,10 +41,7 @@ struct copied {
  * @changes: maps_changes()
  * @kernel: object of kernel addresses
  * @seen: by number of the path
- * @seen_room: elements of @seen
  * @list: the paths, by id
- * @count: elements of @list
- * @room: elements that @list has memory for
  * @index: finds a path in @list
  * @copied: STACK_COPIES_MAX paths from copies, by the copy's number; NULL: no copy came yet
  * @unwinder: unwinds copies; NULL: no copy came yet
@@ -85,7 +82,6 @@ struct path_key {
  * @begin_ns: the module took the path not before this time
  * @end_ns: and not after this time
  * @words: addresses, innermost frame first; NULL: there is no path
- * @count: elements of @words
  * @flags: as in struct gapp_path, with an end that this version knows
  */
 struct raw_path {

@@ -116,7 +116,6 @@ enum verify_verdict {
 /**
  * struct verify_path - one of the two paths
  * @frames: addresses, innermost first
- * @count: elements of @frames
  */
 struct verify_path {
 	const u64 *frames;
@@ -164,7 +163,6 @@ struct verify_case {
  * struct verify - all comparisons
  * @verdicts: comparisons by enum verify_verdict
  * @cases: pairs that are kept
- * @case_count: elements of @cases
  */
 struct verify {
 	u64 verdicts[VERIFY_VERDICTS];

@@ -51,7 +51,6 @@ struct images {
  * @spaces: all spaces
  * @files: mappings of files and of the vdso, held
  * @tried: for each of @files: opening it failed
- * @count: elements of @files
  * @dwfl: has a module for each file that was needed
  * @opened: modules of @dwfl
  * @bytes: bytes of their images
@@ -74,7 +73,6 @@ struct unwind_space {
  * struct unwind_spaces - all address spaces
  * @images: call frame information of files; libdwfl reads nothing else
  * @machine: an ELF file without content, from which libdwfl takes the kind of the machine
- * @header: bytes of @machine
  * @calls: calls of unwind_space_get() so far
  * @list: the spaces
  */

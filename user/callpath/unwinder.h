@@ -19,7 +19,6 @@
  * @is_return: a call left the first frame, so its address is a return address
  * @stack: the copied bytes
  * @stack_at: their address in the process
- * @stack_bytes: bytes of @stack
  * @frames: the result: address of the first frame, then of its callers
  * @room: frames that @frames has memory for
  * @count: frames found; 0: not even the first is known

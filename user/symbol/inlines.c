@@ -105,7 +105,6 @@ static bool find_unit(struct symbol_file *file, u64 address, struct unit *unit)
  * struct scopes - functions around an address, outermost first
  * @dies: the function, then functions inlined into each other; one more than is shown, because the
  *	line of the last one shown is where that one was called
- * @count: elements of @dies
  */
 struct scopes {
 	Dwarf_Die dies[INLINES_MAX + 1];

@@ -218,7 +218,6 @@ const char *inflated_refused(int fd)
  * struct wanted - what the right file has
  * @crc: CRC of the whole file, if @build_id is NULL
  * @build_id: build-id of the file that dwz made, or NULL
- * @build_id_size: bytes of @build_id
  */
 struct wanted {
 	u32 crc;

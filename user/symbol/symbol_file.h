@@ -28,7 +28,6 @@ struct function {
 /**
  * struct symtab - functions by address, one for each address
  * @functions: sorted by @begin
- * @count: elements of @functions
  */
 struct symtab {
 	struct function *functions;
@@ -70,15 +69,15 @@ bool demangle_is_cold(const char *symbol);
 #define KALLSYMS_PATH "/proc/kallsyms"
 
 /**
- * struct kernel_function - the function at an address of the kernel
- * @name: its name
- * @module: "[kernel]", or "[NAME]" for a module's function
- * @start: first address
+ * struct kernel_symbol - a symbol of the kernel
+ * @address: first address
+ * @name: name; NULL: data, which only ends the function before it
+ * @module: "[kernel]", or "[NAME]" for a module's symbol
  */
-struct kernel_function {
+struct kernel_symbol {
+	u64 address;
 	const char *name;
 	const char *module;
-	u64 start;
 };
 
 struct kallsyms;
@@ -89,7 +88,8 @@ struct kallsyms;
  */
 struct kallsyms *kallsyms_read(const char *path);
 void kallsyms_free(struct kallsyms *kallsyms);
-bool kallsyms_find(const struct kallsyms *kallsyms, u64 address, struct kernel_function *found);
+/* The function at an address, or NULL. */
+const struct kernel_symbol *kallsyms_find(const struct kallsyms *kallsyms, u64 address);
 
 /**
  * struct segment - a loaded segment of the file
@@ -133,14 +133,11 @@ struct unit_range {
  * @x86_64: its code is for x86-64
  * @linked_statically: a program that contains its C library
  * @segments: its segments
- * @segment_count: elements of @segments
  * @symtab: its functions
  * @units: code of its compilation units by address
- * @unit_count: elements of @units
  * @units_read: @units were read
  * @asking: debug information is being looked for
  * @start_code: addresses of functions without a name that begin a program or thread
- * @start_code_count: elements of @start_code
  * @start_code_read: @start_code was read
  */
 struct symbol_file {

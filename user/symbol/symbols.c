@@ -38,7 +38,6 @@ struct known {
  * @unknown: the frame, if there is no function
  * @frames: with lines; NULL: nobody asked yet
  * @own_frames: memory of @frames, if that is not @function
- * @frame_count: elements of @frames
  * @rule: rule for the frame pointer
  * @rule_known: @rule is set
  */
@@ -65,8 +64,6 @@ struct table {
  * struct symbols - what was looked up so far
  * @cancel: as for symbols_new()
  * @files: files of all objects
- * @file_count: elements of @files
- * @file_room: elements that @files has memory for
  * @loaded: files that are loaded
  * @calls: calls of file_of() so far
  * @kallsyms: the kernel's functions; NULL: not needed yet
@@ -279,20 +276,21 @@ static const struct frame *known_function(struct symbols *symbols, struct object
 static int look_up_kernel(struct symbols *symbols, struct answer *answer)
 {
 	const struct key *key = &answer->key;
-	struct kernel_function found;
+	const struct kernel_symbol *found;
 	const char *module;
 
 	if (!symbols->kallsyms)
 		symbols->kallsyms = kallsyms_read(KALLSYMS_PATH);
 	if (!symbols->kallsyms)
 		return -1;
-	if (!kallsyms_find(symbols->kallsyms, key->where - key->is_return, &found))
+	found = kallsyms_find(symbols->kallsyms, key->where - key->is_return);
+	if (!found)
 		return 0;
-	module = texts_add(&symbols->texts, found.module);
+	module = texts_add(&symbols->texts, found->module);
 	if (!module)
 		return -1;
 	answer->function =
-		known_function(symbols, key->object, NULL, found.start, found.name, module);
+		known_function(symbols, key->object, NULL, found->address, found->name, module);
 	return answer->function ? 0 : -1;
 }
 

@@ -331,20 +331,8 @@ const struct function *symtab_named(const struct symtab *symtab, const char *nam
 /* Bytes of the last function before a gap, because no symbol says where it ends. */
 #define KERNEL_FUNCTION_MAX (256U << 10)
 
-/**
- * struct symbol - a symbol of the kernel
- * @address: first address
- * @name: name; NULL: data, which only ends the function before it
- * @module: as in struct kernel_function
- */
-struct symbol {
-	u64 address;
-	const char *name;
-	const char *module;
-};
-
 struct kallsyms {
-	struct symbol *symbols;
+	struct kernel_symbol *symbols; /* sorted */
 	u32 count;
 	u32 room;
 	struct texts texts;
@@ -354,12 +342,12 @@ struct kallsyms {
 static int add_symbol(struct kallsyms *kallsyms, u64 address, char type, const char *name,
 		      const char *module)
 {
-	struct symbol *symbol;
+	struct kernel_symbol *symbol;
 
 	if (array_grow(&kallsyms->symbols, &kallsyms->room, kallsyms->count, sizeof(*symbol)))
 		return -1;
 	symbol = &kallsyms->symbols[kallsyms->count];
-	*symbol = (struct symbol){ .address = address };
+	*symbol = (struct kernel_symbol){ .address = address };
 	if (strchr("tTwW", type)) {
 		symbol->name = texts_add(&kallsyms->texts, name);
 		symbol->module = texts_add(&kallsyms->texts, module);
@@ -391,7 +379,7 @@ static int parse_line(struct kallsyms *kallsyms, char *line)
 /* By address; of one address functions first, and of those names without an underscore first. */
 static int compare_symbols(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct kernel_symbol *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
@@ -446,18 +434,15 @@ void kallsyms_free(struct kallsyms *kallsyms)
 	free(kallsyms);
 }
 
-bool kallsyms_find(const struct kallsyms *kallsyms, u64 address, struct kernel_function *found)
+const struct kernel_symbol *kallsyms_find(const struct kallsyms *kallsyms, u64 address)
 {
-	size_t i = count_up_to(kallsyms->symbols, kallsyms->count, sizeof(struct symbol), address);
-	const struct symbol *symbols = kallsyms->symbols;
+	const struct kernel_symbol *symbols = kallsyms->symbols;
+	size_t i = count_up_to(symbols, kallsyms->count, sizeof(*symbols), address);
 
 	if (!i || address - symbols[i - 1].address >= KERNEL_FUNCTION_MAX)
-		return false;
+		return NULL;
 	/* the first of several symbols of one address has the best name */
 	for (i--; i && symbols[i - 1].address == symbols[i].address;)
 		i--;
-	if (!symbols[i].name)
-		return false;
-	*found = (struct kernel_function){ symbols[i].name, symbols[i].module, symbols[i].address };
-	return true;
+	return symbols[i].name ? &symbols[i] : NULL;
 }

@@ -25,13 +25,10 @@
  * @entry: address of the program's first instruction
  * @is_eh: @frames is .eh_frame, else .debug_frame
  * @frames: call frame information, or NULL
- * @frames_size: bytes of @frames
  * @frames_address: address that the ELF file gives @frames
  * @segments: executable segments
- * @segment_count: elements of @segments
  * @returns: addresses of the instructions that return from a signal's handler, found by their
  *	bytes; the file's own description of such code counts more
- * @return_count: elements of @returns
  * @build_id: first bytes of the build-id
  * @build_id_size: bytes of @build_id; 0: the file has none
  */
@@ -120,7 +117,6 @@ struct cfi_usual {
  * @begin: first address
  * @end: address behind the last
  * @program: instructions that describe its rules
- * @program_bytes: bytes of @program
  * @offset: offset of the description in the frames
  * @usual: of the description's CIE; NULL if @refused or @by_code
  * @refused: the description is damaged, or could make libdw use any amount of memory or time
@@ -140,11 +136,8 @@ struct cfi_range {
 /**
  * struct cfi_entries - all descriptions of a file
  * @ranges: sorted by address; described ranges may overlap
- * @count: elements of @ranges
- * @room: elements that @ranges has memory for
  * @commons: the CIEs, by offset
  * @frames: the checked frames, with refused descriptions overwritten by zeros; within @image
- * @frames_size: bytes of @frames
  * @image: an ELF file of our own making that holds nothing but @frames
  * @elf: libelf's handle of @image
  * @dwarf: libdw's handle of @image, if the frames are of .debug_frame
@@ -171,15 +164,9 @@ void cfi_entries_free(struct cfi_entries *entries);
 /**
  * struct cfi_rows - an unwind table in the making
  * @rules: the rules, each once
- * @rule_count: elements of @rules
- * @rule_room: elements that @rules has memory for
  * @index: finds a rule in @rules
  * @rows: where in the code a rule begins
- * @row_count: elements of @rows
- * @row_room: elements that @rows has memory for
  * @first: for each page of code its first row
- * @pages: elements of @first
- * @page_room: elements that @first has memory for
  * @begin: address of the first page
  * @end: address behind the code that was added last
  * @last: number of the rule that holds before @end

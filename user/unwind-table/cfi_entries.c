@@ -214,9 +214,6 @@ struct cfi_common {
  * @entries: the result
  * @file: the file
  * @bytes: the frames; refused descriptions in them become zeros
- * @size: bytes of @bytes
- * @common_count: elements of @entries->commons
- * @common_room: elements that @entries->commons has memory for
  */
 struct pass {
 	struct cfi_entries *entries;

@@ -33,9 +33,7 @@ static const u8 x86_64_return[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 
  * @elf: ELF header
  * @segments: program headers
  * @sections: section headers, or NULL
- * @section_count: elements of @sections
  * @names: names of the sections and a zero behind them, or NULL
- * @names_size: bytes of @names
  */
 struct headers {
 	int fd;

@@ -33,7 +33,6 @@ struct part {
  * @debug: .debug_frame
  * @head: ELF header
  * @segments: program headers: executable segments, and .eh_frame_hdr
- * @segment_count: elements of @segments
  * @sections: section headers
  */
 struct image {

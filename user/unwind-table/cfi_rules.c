@@ -26,7 +26,6 @@ enum { FP = 6, SP = 7, RA = 16 };
  * @advance: bytes of code that the last instruction has advanced the address by
  * @state: state after the last instruction
  * @remembered: states that DW_CFA_remember_state has pushed
- * @count: elements of @remembered
  */
 struct run {
 	const struct cfi_usual *usual;

@@ -17,8 +17,7 @@
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
 
-#define TABLE_MAGIC 0x3154435050414721ULL /* "!GAPPCT1" */
-#define INDEX_MAGIC 0x3158444950414721ULL /* "!GAPIDX1" */
+#define MAGIC 0x3154435050414721ULL /* "!GAPPCT1" */
 /* A file that changed this long ago gets another time at its next change, on any file system. */
 #define FRESH_SECONDS 10
 
@@ -27,11 +26,11 @@
 #define FILES_MAX 100000
 
 /**
- * struct cached - begins a file with a table, which follows
- * @magic: TABLE_MAGIC
- * @bytes: bytes of the table
- * @digest: as in struct table_key
- * @crc: of the members before it and the table
+ * struct cached - begins each file; a table follows, or for a file of the index a struct table_key
+ * @magic: MAGIC
+ * @bytes: bytes of what follows
+ * @digest: as in struct table_key or struct table_stamp
+ * @crc: of the members before it and of what follows
  * @reserved: zero
  */
 struct cached {
@@ -43,24 +42,6 @@ struct cached {
 };
 
 _Static_assert(sizeof(struct cached) == 56, "cached");
-
-/**
- * struct indexed - a file of the index
- * @magic: INDEX_MAGIC
- * @digest: as in struct table_stamp
- * @key: key of the table
- * @reserved: zero
- * @crc: of the members before it
- */
-struct indexed {
-	u64 magic;
-	u8 digest[CFI_DIGEST_BYTES];
-	struct table_key key;
-	u8 reserved[2];
-	u32 crc;
-};
-
-_Static_assert(sizeof(struct indexed) == 224, "indexed");
 
 /**
  * struct found - a file in the cache
@@ -308,29 +289,68 @@ static bool write_all(int fd, const void *data, size_t size)
 	return true;
 }
 
+static u32 crc_of(const struct cached *head, const void *body, size_t bytes)
+{
+	uLong crc = crc32(0, (const Bytef *)head, offsetof(struct cached, crc));
+
+	return crc32_z(crc, body, bytes);
+}
+
 /* Writes a whole file under another name, and then renames it. Returns 0 or -1. */
-static int write_file(int folder, const char *name, const void *head, size_t head_size,
-		      const void *body, size_t body_size)
+static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_BYTES],
+		      const void *body, size_t bytes)
 {
 	char unfinished[sizeof(TABLE_UNFINISHED) + 16];
+	struct cached head = { .magic = MAGIC, .bytes = bytes };
 	bool written;
 	u64 number;
 	int fd;
 
-	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+	if (bytes > TABLE_CACHE_BYTES - sizeof(head) ||
+	    getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -1;
+	memcpy(head.digest, digest, sizeof(head.digest));
+	head.crc = crc_of(&head, body, bytes);
 	snprintf(unfinished, sizeof(unfinished), TABLE_UNFINISHED "%016llx",
 		 (unsigned long long)number);
 	fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
-	written = write_all(fd, head, head_size) && write_all(fd, body, body_size);
+	written = write_all(fd, &head, sizeof(head)) && write_all(fd, body, bytes);
 	if (!close(fd) && written && !renameat(folder, unfinished, folder, name)) {
-		note_written(folder, head_size + body_size);
+		note_written(folder, sizeof(head) + bytes);
 		return 0;
 	}
 	unlinkat(folder, unfinished, 0);
 	return -1;
+}
+
+/* What follows the head of a file, freed by the caller; NULL: no such file, or it is damaged. */
+static void *read_file(int folder, const char *name, const u8 digest[CFI_DIGEST_BYTES],
+		       size_t *bytes)
+{
+	_cleanup_close_ int fd = open_file(folder, name);
+	struct cached head;
+	struct stat stat;
+	void *body;
+
+	if (fd < 0 || fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(head) ||
+	    stat.st_size > (off_t)TABLE_CACHE_BYTES ||
+	    cfi_read(fd, &head, sizeof(head), 0) != sizeof(head))
+		return NULL;
+	*bytes = stat.st_size - sizeof(head);
+	if (head.magic != MAGIC || head.bytes != *bytes || head.reserved ||
+	    memcmp(head.digest, digest, sizeof(head.digest)))
+		return NULL;
+	body = malloc(*bytes);
+	if (body && cfi_read(fd, body, *bytes, sizeof(head)) == (ssize_t)*bytes &&
+	    head.crc == crc_of(&head, body, *bytes)) {
+		/* used now, so that table_trim() removes others first */
+		futimens(fd, NULL);
+		return body;
+	}
+	free(body);
+	return NULL;
 }
 
 static void print_hex(char *to, const u8 *bytes, size_t count)
@@ -356,6 +376,7 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 	size_t at = 2 * file->build_id_size;
 	struct cfi_digest digest;
 
+	*key = (struct table_key){ 0 };
 	cfi_digest_begin(&digest);
 	cfi_digest_add(&digest, GAPP_VERSION, sizeof(GAPP_VERSION));
 	cfi_digest_add(&digest, &head, sizeof(head));
@@ -425,67 +446,21 @@ int table_cache_open(void)
 	return gapp < 0 ? -1 : open_folder(gapp, "tables");
 }
 
-static u32 crc_of_table(const struct cached *head, const void *table, size_t bytes)
+struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes)
 {
-	uLong crc = crc32(0, (const Bytef *)head, offsetof(struct cached, crc));
-
-	return crc32_z(crc, table, bytes);
-}
-
-static struct gapp_table_head *read_table(int fd, const struct table_key *key, size_t *bytes)
-{
-	_cleanup_free_ u8 *all = NULL;
-	struct gapp_table_head *table;
+	struct gapp_table_head *table = read_file(folder, key->name, key->digest, bytes);
 	struct gapp_table parts;
-	struct cached *head;
-	struct stat stat;
 
-	if (fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(*head) ||
-	    stat.st_size > (off_t)TABLE_CACHE_BYTES)
-		return NULL;
-	*bytes = stat.st_size - sizeof(*head);
-	all = malloc(stat.st_size);
-	if (!all || cfi_read(fd, all, stat.st_size, 0) != stat.st_size)
-		return NULL;
-	head = (struct cached *)all;
-	if (head->magic != TABLE_MAGIC || head->bytes != *bytes || head->reserved ||
-	    memcmp(head->digest, key->digest, sizeof(key->digest)) ||
-	    head->crc != crc_of_table(head, head + 1, *bytes))
-		return NULL;
-	table = malloc(*bytes);
-	if (!table)
-		return NULL;
-	memcpy(table, head + 1, *bytes);
-	if (gapp_table_open(&parts, table, *bytes))
+	if (table && gapp_table_open(&parts, table, *bytes))
 		return table;
 	free(table);
 	return NULL;
 }
 
-struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes)
-{
-	_cleanup_close_ int fd = open_file(folder, key->name);
-	struct gapp_table_head *table;
-
-	if (fd < 0)
-		return NULL;
-	table = read_table(fd, key, bytes);
-	/* used now, so that table_trim() removes others first */
-	if (table)
-		futimens(fd, NULL);
-	return table;
-}
-
 int table_cache_put(int folder, const struct table_key *key, const struct gapp_table_head *table,
 		    size_t bytes)
 {
-	struct cached head = { .magic = TABLE_MAGIC, .bytes = bytes };
-
-	if (bytes > TABLE_CACHE_BYTES - sizeof(head))
-		return -1;
-	memcpy(head.digest, key->digest, sizeof(head.digest));
-	head.crc = crc_of_table(&head, table, bytes);
-	return write_file(folder, key->name, &head, sizeof(head), table, bytes);
+	return write_file(folder, key->name, key->digest, table, bytes);
 }
 
 /* The device, the inode, the size, the times and the build-id. */
@@ -518,11 +493,6 @@ bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *f
 	return true;
 }
 
-static u32 crc_of_index(const struct indexed *indexed)
-{
-	return crc32(0, (const Bytef *)indexed, offsetof(struct indexed, crc));
-}
-
 /* Whether the name is one that table_key_set() makes, which leads nowhere else. */
 static bool is_name(const struct table_key *key)
 {
@@ -534,27 +504,16 @@ static bool is_name(const struct table_key *key)
 
 bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key)
 {
-	_cleanup_close_ int fd = open_file(folder, stamp->name);
-	struct indexed indexed;
+	size_t bytes;
+	_cleanup_free_ void *kept = read_file(folder, stamp->name, stamp->digest, &bytes);
 
-	if (fd < 0 || cfi_read(fd, &indexed, sizeof(indexed), 0) != sizeof(indexed) ||
-	    indexed.magic != INDEX_MAGIC ||
-	    memcmp(indexed.digest, stamp->digest, sizeof(indexed.digest)) ||
-	    indexed.crc != crc_of_index(&indexed) || !is_name(&indexed.key))
+	if (!kept || bytes != sizeof(*key))
 		return false;
-	*key = indexed.key;
-	/* used now, so that table_trim() removes others first */
-	futimens(fd, NULL);
-	return true;
+	memcpy(key, kept, bytes);
+	return is_name(key);
 }
 
 void table_index_put(int folder, const struct table_stamp *stamp, const struct table_key *key)
 {
-	struct indexed indexed = { .magic = INDEX_MAGIC };
-
-	memcpy(indexed.digest, stamp->digest, sizeof(indexed.digest));
-	memcpy(indexed.key.name, key->name, strnlen(key->name, sizeof(key->name) - 1));
-	memcpy(indexed.key.digest, key->digest, sizeof(key->digest));
-	indexed.crc = crc_of_index(&indexed);
-	write_file(folder, stamp->name, &indexed, sizeof(indexed), NULL, 0);
+	write_file(folder, stamp->name, stamp->digest, key, sizeof(*key));
 }

@@ -22,9 +22,7 @@ struct code_segment {
 /**
  * struct unwind_table - the unwind table of one file
  * @data: the table as the module takes it; NULL: the file has no call frame information
- * @bytes: bytes of @data
  * @segments: executable segments of the file
- * @segment_count: elements of @segments
  */
 struct unwind_table {
 	struct gapp_table_head *data;
@@ -102,7 +100,7 @@ int table_worker_fd(const struct table_worker *worker);
 /* How many files it can be given now. */
 unsigned int table_worker_room(const struct table_worker *worker);
 
-/* Gives it an open file, which it closes; only while there is room. -1: no thread, or no memory. */
+/* Gives it an open file, which it closes; only while there is room. -1: no thread. */
 int table_worker_give(struct table_worker *worker, int fd, void *owner);
 /* False: no table is ready. */
 bool table_worker_take(struct table_worker *worker, struct table_made *made);
