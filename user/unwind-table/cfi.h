@@ -64,6 +64,8 @@ bool cfi_file_is_code(const struct cfi_file *file, u64 address);
 
 /* Reads at most @size bytes. Returns how many the file has there, or -1. */
 ssize_t cfi_read(int fd, void *to, size_t size, u64 offset);
+/* False: not all of it was written. */
+bool cfi_write(int fd, const void *data, size_t size);
 
 /* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
 bool cfi_cancelled(const volatile bool *cancel);
@@ -137,29 +139,35 @@ struct cfi_range {
  * struct cfi_entries - all descriptions of a file
  * @ranges: sorted by address; described ranges may overlap
  * @commons: the CIEs, by offset
- * @frames: the checked frames, with refused descriptions overwritten by zeros; within @image
- * @image: an ELF file of our own making that holds nothing but @frames
- * @elf: libelf's handle of @image
- * @dwarf: libdw's handle of @image, if the frames are of .debug_frame
- * @cfi: libdw's handle of @frames; NULL: there are no ranges
+ * @described: ranges that are not by code
+ * @frames: the checked frames, with refused descriptions overwritten by zeros
  */
 struct cfi_entries {
 	struct cfi_range *ranges;
 	u32 count;
 	u32 room;
+	u32 described;
 	struct cfi_common *commons;
-	const u8 *frames;
+	u8 *frames;
 	size_t frames_size;
-	u8 *image;
-	Elf *elf;
-	Dwarf *dwarf;
-	Dwarf_CFI *cfi;
 };
 
 /* Frees the frames of @file. Returns 0 or -1, as unwind_table_compile(). */
 int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
 		     const volatile bool *cancel);
 void cfi_entries_free(struct cfi_entries *entries);
+
+/* A section of call frame information that was read and checked. */
+struct cfi_part {
+	const struct cfi_file *file;
+	const struct cfi_entries *entries;
+};
+
+/*
+ * Makes an ELF file of the checked frames, which the caller frees. @with_code: also of executable
+ * segments and .eh_frame_hdr, which libdwfl needs. NULL: no memory.
+ */
+u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, size_t *bytes);
 
 /**
  * struct cfi_rows - an unwind table in the making

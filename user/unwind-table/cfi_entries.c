@@ -412,9 +412,9 @@ static int compare_ranges(const void *a, const void *b)
 	return (int)one->refused - (int)other->refused;
 }
 
-static bool is_described(const struct cfi_entries *entries, u32 count, u64 address)
+static bool is_described(const struct cfi_entries *entries, u64 address)
 {
-	for (u32 i = 0; i < count; i++) {
+	for (u32 i = 0; i < entries->described; i++) {
 		if (address - entries->ranges[i].begin <
 		    entries->ranges[i].end - entries->ranges[i].begin)
 			return true;
@@ -424,15 +424,13 @@ static bool is_described(const struct cfi_entries *entries, u32 count, u64 addre
 
 static int add_returns(struct cfi_entries *entries, const struct cfi_file *file)
 {
-	u32 described = entries->count;
-
 	for (u32 i = 0; i < file->return_count; i++) {
 		u64 at = file->returns[i];
 		struct cfi_range range = { .begin = at, .end = at + RETURN_BYTES, .by_code = true };
 
-		if (is_described(entries, described, at))
+		if (is_described(entries, at))
 			continue;
-		if (at && !is_described(entries, described, at - RETURN_BEFORE))
+		if (at && !is_described(entries, at - RETURN_BEFORE))
 			range.begin -= RETURN_BEFORE;
 		if (add_range(entries, &range))
 			return -1;
@@ -440,91 +438,25 @@ static int add_returns(struct cfi_entries *entries, const struct cfi_file *file)
 	return 0;
 }
 
-/*
- * libdw finds call frame information in ELF files only, so it gets one in memory. That has no
- * .eh_frame_hdr: the file's own could lead libdw to entries that were not checked.
- */
-static int open_image(struct cfi_entries *entries, const struct cfi_file *file, size_t size)
-{
-	static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
-	enum { NAME_EH = 1, NAME_DEBUG = 11, NAME_NAMES = 24 };
-	size_t names_at = sizeof(Elf64_Ehdr) + size;
-	size_t sections_at = (names_at + sizeof(names) + 7) & ~(size_t)7;
-	Elf64_Ehdr head = {
-		.e_type = ET_DYN,
-		.e_machine = file->machine,
-		.e_version = EV_CURRENT,
-		.e_shoff = sections_at,
-		.e_ehsize = sizeof(head),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 3,
-		.e_shstrndx = 2,
-	};
-	Elf64_Shdr sections[3] = {
-		[1] = {
-			.sh_name = file->is_eh ? NAME_EH : NAME_DEBUG,
-			.sh_type = SHT_PROGBITS,
-			.sh_flags = file->is_eh ? SHF_ALLOC : 0,
-			.sh_addr = file->frames_address,
-			.sh_offset = sizeof(head),
-			.sh_size = size,
-			.sh_addralign = 8,
-		},
-		[2] = {
-			.sh_name = NAME_NAMES,
-			.sh_type = SHT_STRTAB,
-			.sh_offset = names_at,
-			.sh_size = sizeof(names),
-			.sh_addralign = 1,
-		},
-	};
-
-	memcpy(head.e_ident, ident, sizeof(ident));
-	memcpy(entries->image, &head, sizeof(head));
-	memcpy(entries->image + names_at, names, sizeof(names));
-	memcpy(entries->image + sections_at, sections, sizeof(sections));
-	elf_version(EV_CURRENT);
-	entries->elf = elf_memory((char *)entries->image, sections_at + sizeof(sections));
-	if (entries->elf && file->is_eh) {
-		entries->cfi = dwarf_getcfi_elf(entries->elf);
-	} else if (entries->elf) {
-		entries->dwarf = dwarf_begin_elf(entries->elf, DWARF_C_READ, NULL);
-		entries->cfi = entries->dwarf ? dwarf_getcfi(entries->dwarf) : NULL;
-	}
-	if (entries->cfi)
-		return 0;
-	errno = ENOMEM;
-	return -1;
-}
-
-/* The headers and names in the image have fewer bytes than this. */
-#define IMAGE_OTHER 512
-
+/* Checks the frames, and refuses some, in the file's own memory, which becomes that of @entries. */
 static int read_frames(struct cfi_entries *entries, struct cfi_file *file,
 		       const volatile bool *cancel)
 {
-	struct pass pass = { .entries = entries, .file = file, .size = file->frames_size };
+	struct pass pass = {
+		.entries = entries, .file = file, .bytes = file->frames, .size = file->frames_size
+	};
 	u64 size, ignored;
-	int error;
 
-	entries->image = calloc(1, file->frames_size + IMAGE_OTHER);
-	if (!entries->image)
-		return -1;
-	pass.bytes = entries->image + sizeof(Elf64_Ehdr);
-	memcpy(pass.bytes, file->frames, file->frames_size);
-	free(file->frames);
+	entries->frames = file->frames;
 	file->frames = NULL;
-
-	error = visit_all(&pass, note_common, &size, cancel);
+	if (visit_all(&pass, note_common, &size, cancel))
+		return -1;
 	pass.size = size;
-	if (!error)
-		error = visit_all(&pass, note_range, &ignored, cancel);
-	entries->frames = pass.bytes;
+	if (visit_all(&pass, note_range, &ignored, cancel))
+		return -1;
 	entries->frames_size = size;
-	if (error || !entries->count)
-		return error;
-	return open_image(entries, file, size);
+	entries->described = entries->count;
+	return 0;
 }
 
 int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
@@ -540,15 +472,8 @@ int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
 
 void cfi_entries_free(struct cfi_entries *entries)
 {
-	/* dwarf_end() frees a cfi of .debug_frame */
-	if (entries->dwarf)
-		dwarf_end(entries->dwarf);
-	else if (entries->cfi)
-		dwarf_cfi_end(entries->cfi);
-	if (entries->elf)
-		elf_end(entries->elf);
 	free(entries->commons);
-	free(entries->image);
+	free(entries->frames);
 	free(entries->ranges);
 	*entries = (struct cfi_entries){ 0 };
 }

@@ -73,6 +73,21 @@ ssize_t cfi_read(int fd, void *to, size_t size, u64 offset)
 	return done;
 }
 
+bool cfi_write(int fd, const void *data, size_t size)
+{
+	size_t done = 0;
+	ssize_t bytes;
+
+	for (; done < size; done += bytes) {
+		bytes = write(fd, (const char *)data + done, size - done);
+		if (bytes < 0 && errno == EINTR)
+			bytes = 0;
+		else if (bytes <= 0)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Reads what the file has of @size bytes, sets @got to how many, and puts a zero behind them. The
  * caller frees the result. NULL with errno set: see also is_missing().

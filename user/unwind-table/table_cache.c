@@ -274,21 +274,6 @@ static int open_file(int folder, const char *name)
 	return fd;
 }
 
-static bool write_all(int fd, const void *data, size_t size)
-{
-	size_t done = 0;
-	ssize_t bytes;
-
-	for (; done < size; done += bytes) {
-		bytes = write(fd, (const char *)data + done, size - done);
-		if (bytes < 0 && errno == EINTR)
-			bytes = 0;
-		else if (bytes <= 0)
-			return false;
-	}
-	return true;
-}
-
 static u32 crc_of(const struct cached *head, const void *body, size_t bytes)
 {
 	uLong crc = crc32(0, (const Bytef *)head, offsetof(struct cached, crc));
@@ -316,7 +301,7 @@ static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_B
 	fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
-	written = write_all(fd, &head, sizeof(head)) && write_all(fd, body, bytes);
+	written = cfi_write(fd, &head, sizeof(head)) && cfi_write(fd, body, bytes);
 	if (!close(fd) && written && !renameat(folder, unfinished, folder, name)) {
 		note_written(folder, sizeof(head) + bytes);
 		return 0;
@@ -504,9 +489,10 @@ static bool is_name(const struct table_key *key)
 
 bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key)
 {
+	_cleanup_free_ void *kept = NULL;
 	size_t bytes;
-	_cleanup_free_ void *kept = read_file(folder, stamp->name, stamp->digest, &bytes);
 
+	kept = read_file(folder, stamp->name, stamp->digest, &bytes);
 	if (!kept || bytes != sizeof(*key))
 		return false;
 	memcpy(key, kept, bytes);

@@ -185,6 +185,10 @@ static void free_rows(struct cfi_rows *rows)
 /**
  * struct compiler - what compiles one file
  * @entries: descriptions of the file
+ * @image: an ELF file that has nothing but the frames of @entries
+ * @elf: libelf's handle of @image
+ * @dwarf: libdw's handle of @image, if the frames are of .debug_frame
+ * @cfi: libdw's handle of the frames
  * @arch: enum gapp_arch
  * @rows: the result
  * @work: work done so far, see WORK_MAX
@@ -192,6 +196,10 @@ static void free_rows(struct cfi_rows *rows)
  */
 struct compiler {
 	struct cfi_entries entries;
+	u8 *image;
+	Elf *elf;
+	Dwarf *dwarf;
+	Dwarf_CFI *cfi;
 	enum gapp_arch arch;
 	struct cfi_rows rows;
 	u64 work;
@@ -213,7 +221,7 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
 	*end = range->end;
 	compiler->work += range->program_bytes + WORK_EACH;
 	if (range->refused || compiler->work > WORK_MAX ||
-	    dwarf_cfi_addrframe(compiler->entries.cfi, at, &frame))
+	    dwarf_cfi_addrframe(compiler->cfi, at, &frame))
 		return none;
 	if (dwarf_frame_info(frame, &rule_begin, &rule_end, &is_signal) >= 0 && rule_begin <= at &&
 	    at < rule_end) {
@@ -267,9 +275,48 @@ static int add_range(struct compiler *compiler, u32 number)
 	return 0;
 }
 
+/*
+ * libdw finds call frame information in ELF files only, so it gets one in memory. That has no
+ * .eh_frame_hdr: the file's own could lead libdw to entries that were not checked.
+ */
+static int open_image(struct compiler *compiler, const struct cfi_file *file)
+{
+	const struct cfi_part part = { file, &compiler->entries };
+	size_t bytes;
+
+	compiler->image = cfi_image_make(&part, 1, false, &bytes);
+	if (!compiler->image)
+		return -1;
+	elf_version(EV_CURRENT);
+	compiler->elf = elf_memory((char *)compiler->image, bytes);
+	if (compiler->elf && file->is_eh) {
+		compiler->cfi = dwarf_getcfi_elf(compiler->elf);
+	} else if (compiler->elf) {
+		compiler->dwarf = dwarf_begin_elf(compiler->elf, DWARF_C_READ, NULL);
+		compiler->cfi = compiler->dwarf ? dwarf_getcfi(compiler->dwarf) : NULL;
+	}
+	if (compiler->cfi)
+		return 0;
+	errno = ENOMEM;
+	return -1;
+}
+
+static void close_image(struct compiler *compiler)
+{
+	/* dwarf_end() frees a cfi of .debug_frame */
+	if (compiler->dwarf)
+		dwarf_end(compiler->dwarf);
+	else if (compiler->cfi)
+		dwarf_cfi_end(compiler->cfi);
+	if (compiler->elf)
+		elf_end(compiler->elf);
+	free(compiler->image);
+}
+
 static int compile(struct compiler *compiler, struct cfi_file *file, struct unwind_table *table)
 {
-	if (cfi_entries_read(&compiler->entries, file, compiler->cancel))
+	if (cfi_entries_read(&compiler->entries, file, compiler->cancel) ||
+	    (compiler->entries.described && open_image(compiler, file)))
 		return -1;
 	for (u32 i = 0; i < compiler->entries.count; i++) {
 		if (add_range(compiler, i))
@@ -290,6 +337,7 @@ static int compile_file(struct unwind_table *table, struct cfi_file *file,
 	int error = errno;
 
 	free_rows(&compiler.rows);
+	close_image(&compiler);
 	cfi_entries_free(&compiler.entries);
 	errno = error;
 	return result;
@@ -344,8 +392,8 @@ static bool has_stamp(int fd, const struct cfi_file *file, const struct table_st
 
 int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *cancel)
 {
-	_cleanup_cfi_file_ struct cfi_file file = { 0 };
 	_cleanup_close_ int folder = table_cache_open();
+	_cleanup_cfi_file_ struct cfi_file file = { 0 };
 	struct table_stamp stamp;
 	struct table_key key;
 	bool stamped;
