@@ -107,7 +107,7 @@ static void test_windows(void **state)
 	walk.code_id = 1;
 	for (i = 0; i < 2; i++) {
 		walk.known = i ? known : NULL;
-		walk.places = places;
+		walk.addresses = places;
 		walk.regs.valid = 0x1ffff;
 		walk.regs.value[GAPP_X86_64_IP] = 0x400004;
 		walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;

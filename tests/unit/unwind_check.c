@@ -198,7 +198,7 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 	walk.code_count = thread->code_count;
 	walk.code_id = code_id;
 	walk.known = known;
-	walk.places = places;
+	walk.addresses = places;
 	walk.regs = thread->regs;
 	thread->copies = 0;
 	memset(found->frames, 0x5a, sizeof(found->frames));

@@ -166,7 +166,7 @@ static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_un
 	walk->code = room->code;
 	walk->code_count = 3;
 	walk->known = NULL;
-	walk->places = room->places;
+	walk->addresses = room->addresses;
 	for (i = 0; i < GAPP_REGISTERS; i++)
 		walk->regs.value[i] = 0xbad0000 + i;
 	walk->regs.value[vec->aarch64 ? 32 : 16] = vec->ip;
@@ -245,7 +245,7 @@ static inline void vec_unwind_run(void *rig, const struct vec_unwind *vec,
 	u32 i;
 
 	memset(room->known, 0, sizeof(room->known));
-	memset(room->places, 0, sizeof(room->places));
+	memset(room->addresses, 0, sizeof(room->addresses));
 	room->walk.learned = 0;
 	if (!vec_unwind_tables(vec, room)) {
 		VEC_FAIL(rig, "%s: the table is refused", vec->name);
