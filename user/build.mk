@@ -64,7 +64,7 @@ $(call user_tests,believed bounds profile rank script): $(call made_up,fake_code
 $(call user_tests,capture): $(call made_up,capture_world)
 $(call user_tests,teach teach_limits teach_stale): $(call made_up,teach_rig)
 $(call user_tests,symbols symbol_files symbol_limits symbol_names): $(call made_up,subject)
-$(call user_tests,unwinder tails): $(call made_up,subject copied)
+$(call user_tests,unwinder stack_copies): $(call made_up,subject copied)
 
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)

@@ -24,7 +24,7 @@
 
 struct gapp_address_space;
 
-/*
+/**
  * struct gapp_address_spaces - the address spaces and unwind tables of a session
  * @settings: settings of the session
  * @worker: worker of the session: it frees @lists_gone and address spaces without a user, and

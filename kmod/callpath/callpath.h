@@ -26,7 +26,7 @@ struct gapp_asked {
 	u64 when_ns;
 };
 
-/*
+/**
  * struct gapp_unwinder - what one CPU needs to find call paths; only that CPU uses it
  * @settings: settings of the session
  * @spaces: address spaces of the session

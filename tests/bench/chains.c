@@ -43,10 +43,10 @@ static int add_code(const struct dl_phdr_info *info, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct gapp_table *table = &tables[code_count];
-	struct code_table compiled;
+	struct unwind_table compiled;
 	int i;
 
-	if (fd < 0 || code_table_compile(&compiled, fd, NULL) || !compiled.data ||
+	if (fd < 0 || unwind_table_compile(&compiled, fd, NULL) || !compiled.data ||
 	    !gapp_table_open(table, compiled.data, compiled.bytes))
 		return -1;
 	for (i = 0; i < info->dlpi_phnum; i++) {

@@ -43,7 +43,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The median; 0: it is not valid. */
-static u64 time_opening(const struct code_table *compiled)
+static u64 time_opening(const struct unwind_table *compiled)
 {
 	u64 times[OPENINGS];
 	u32 i;
@@ -63,17 +63,17 @@ static u64 time_opening(const struct code_table *compiled)
 static int add_file(struct sums *sums, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct code_table compiled;
+	struct unwind_table compiled;
 	u64 begin = cpu_ns(), opening;
 	size_t i;
 
-	if (fd < 0 || code_table_compile(&compiled, fd, NULL)) {
+	if (fd < 0 || unwind_table_compile(&compiled, fd, NULL)) {
 		fprintf(stderr, "load: no table of %s: %m\n", path);
 		return -1;
 	}
 	sums->compile_ns += cpu_ns() - begin;
 	if (!compiled.data) {
-		code_table_free(&compiled);
+		unwind_table_free(&compiled);
 		return 0;
 	}
 	opening = time_opening(&compiled);
@@ -85,7 +85,7 @@ static int add_file(struct sums *sums, const char *path)
 	sums->rows += compiled.data->rows;
 	sums->bytes += compiled.bytes;
 	sums->open_ns += opening;
-	code_table_free(&compiled);
+	unwind_table_free(&compiled);
 	return opening ? 0 : -1;
 }
 

@@ -107,24 +107,25 @@ void maps_image(struct maps *maps, pid_t pid, u32 image)
 {
 }
 
-struct stacks *stacks_new(struct objects *objects, struct maps *maps, const struct rings *rings)
+struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
+				  const struct rings *rings)
 {
-	return (struct stacks *)objects;
+	return (struct call_paths *)objects;
 }
 
-void stacks_free(struct stacks *stacks)
+void call_paths_free(struct call_paths *stacks)
 {
 }
 
-void stacks_set_stale(struct stacks *stacks, const struct outdated *stale)
+void call_paths_set_outdated(struct call_paths *stacks, const struct outdated *stale)
 {
 	assert_ptr_equal(stale, world.stale);
 }
 
-int stacks_add_tail(struct stacks *stacks, const struct gapp_record_stack_copy *tail)
+int call_paths_add_copy(struct call_paths *stacks, const struct gapp_record_stack_copy *tail)
 {
 	assert_int_equal(tail->head.type, GAPP_RECORD_STACK_COPY);
-	world.tails++;
+	world.copies++;
 	return 0;
 }
 
@@ -235,7 +236,7 @@ void symbols_free(struct symbols *symbols)
 {
 }
 
-struct profile *profile_new(struct stacks *stacks)
+struct profile *profile_new(struct call_paths *stacks)
 {
 	return (struct profile *)stacks;
 }

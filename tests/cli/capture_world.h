@@ -48,7 +48,7 @@ struct world {
 	u64 due_ns;
 	unsigned int needmaps;
 	char what[64];
-	unsigned int tails;
+	unsigned int copies;
 	const struct outdated *stale;
 	bool wakes;
 	unsigned int applied;

@@ -47,7 +47,8 @@ static char wait_until_it_waits(pid_t pid, pid_t tid)
 	return state;
 }
 
-static void set_registers(struct gapp_record_stack_copy *tail, const struct user_regs_struct *regs)
+static void set_registers(struct gapp_record_stack_copy *record,
+			  const struct user_regs_struct *regs)
 {
 	const u64 values[REGISTERS] = {
 		regs->rax, regs->rdx, regs->rcx, regs->rbx, regs->rsi, regs->rdi,
@@ -55,9 +56,9 @@ static void set_registers(struct gapp_record_stack_copy *tail, const struct user
 		regs->r12, regs->r13, regs->r14, regs->r15, regs->rip,
 	};
 
-	memcpy(tail->registers, values, sizeof(values));
-	tail->valid = (1U << REGISTERS) - 1;
-	tail->stack_at = regs->rsp;
+	memcpy(record->registers, values, sizeof(values));
+	record->valid = (1U << REGISTERS) - 1;
+	record->stack_at = regs->rsp;
 }
 
 static void take_registers(struct copied *copied, pid_t tid)
@@ -69,7 +70,7 @@ static void take_registers(struct copied *copied, pid_t tid)
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, tid, NULL, NULL), 0);
 	assert_int_equal(waitpid(tid, &status, __WALL), tid);
 	assert_int_equal(ptrace(PTRACE_GETREGS, tid, NULL, &regs), 0);
-	set_registers(&copied->tail, &regs);
+	set_registers(&copied->record, &regs);
 }
 
 /* Who waits for its child to execute something cannot be stopped; the kernel tells two registers.
@@ -85,27 +86,27 @@ static void take_two_registers(struct copied *copied, pid_t tid)
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%*s %*s %*s %*s %*s %*s %*s %llx %llx", &sp, &ip), 2);
 	fclose(file);
-	copied->tail.registers[7] = sp;
-	copied->tail.registers[16] = ip;
-	copied->tail.valid = 1U << 7 | 1U << 16;
-	copied->tail.stack_at = sp;
+	copied->record.registers[7] = sp;
+	copied->record.registers[16] = ip;
+	copied->record.valid = 1U << 7 | 1U << 16;
+	copied->record.stack_at = sp;
 }
 
 /* As far as it is mapped. */
 static void take_stack(struct copied *copied)
 {
-	struct gapp_record_stack_copy *tail = &copied->tail;
+	struct gapp_record_stack_copy *record = &copied->record;
 	u32 bytes = 0;
 
 	while (bytes < sizeof(copied->stack)) {
 		struct iovec to = { copied->stack + bytes, 8 };
-		struct iovec from = { (void *)(uintptr_t)(tail->stack_at + bytes), 8 };
+		struct iovec from = { (void *)(uintptr_t)(record->stack_at + bytes), 8 };
 
 		if (process_vm_readv(copied->pid, &to, 1, &from, 1, 0) != 8)
 			break;
 		bytes += 8;
 	}
-	tail->stack_bytes = bytes;
+	record->stack_bytes = bytes;
 }
 
 struct copied *copied_start(const char *name, const char *how, const char *argument)
@@ -140,23 +141,23 @@ struct copied *copied_start(const char *name, const char *how, const char *argum
 	else
 		take_registers(copied, tid);
 	take_stack(copied);
-	copied->tail.head = (struct gapp_record){
+	copied->record.head = (struct gapp_record){
 		.type = GAPP_RECORD_STACK_COPY,
-		.size = sizeof(copied->tail) + copied->tail.stack_bytes,
+		.size = sizeof(copied->record) + copied->record.stack_bytes,
 		.time_ns = clock_ns(),
 	};
-	copied->tail.tid = tid;
-	copied->tail.tgid = copied->pid;
-	copied->tail.image = 1;
-	copied->tail.path = GAPP_PATH_NONE;
+	copied->record.tid = tid;
+	copied->record.tgid = copied->pid;
+	copied->record.image = 1;
+	copied->record.path = GAPP_PATH_NONE;
 	return copied;
 }
 
 void copied_cut(struct copied *copied, u32 stack_bytes)
 {
-	assert_true(stack_bytes <= copied->tail.stack_bytes);
-	copied->tail.stack_bytes = stack_bytes;
-	copied->tail.head.size = sizeof(copied->tail) + stack_bytes;
+	assert_true(stack_bytes <= copied->record.stack_bytes);
+	copied->record.stack_bytes = stack_bytes;
+	copied->record.head.size = sizeof(copied->record) + stack_bytes;
 }
 
 static void reap(pid_t pid)
@@ -169,8 +170,8 @@ void copied_end(struct copied *copied)
 {
 	kill(-copied->pid, SIGKILL);
 	/* a thread that is traced first: its process waits for that */
-	if (copied->tail.tid != copied->pid)
-		reap(copied->tail.tid);
+	if (copied->record.tid != copied->pid)
+		reap(copied->record.tid);
 	reap(copied->pid);
 	free(copied);
 }

@@ -11,12 +11,12 @@
 /**
  * struct copied - the thread
  * @pid: its process
- * @tail: a record, as the module makes one...
+ * @record: a record, as the module makes one...
  * @stack: ...and its stack
  */
 struct copied {
 	pid_t pid;
-	struct gapp_record_stack_copy tail;
+	struct gapp_record_stack_copy record;
 	u8 stack[GAPP_MAX_STACK_COPY];
 };
 

@@ -29,7 +29,7 @@ struct function {
 
 static struct function *functions[MAX_FUNCTIONS];
 static u32 function_count;
-static struct stack *paths[MAX_PATHS];
+static struct call_path *paths[MAX_PATHS];
 static u32 path_count;
 
 void fake_code_reset(void)
@@ -70,18 +70,19 @@ static u32 function_of(const char *name)
 	functions[i]->frame.function = *name == '?' ? NULL : functions[i]->name;
 	functions[i]->frame.module = object_of(name)->name;
 	functions[i]->frame.offset = i * LINES;
+	functions[i]->frame.outermost = *name == '_';
 	function_count++;
 	return i;
 }
 
 /* A stack is only made once. */
-static u32 intern(struct stack *made)
+static u32 intern(struct call_path *made)
 {
-	size_t bytes = made->count * sizeof(*made->places);
+	size_t bytes = made->count * sizeof(*made->addresses);
 
 	for (u32 i = 0; i < path_count; i++) {
 		if (paths[i]->count == made->count && paths[i]->flags == made->flags &&
-		    !memcmp(paths[i]->places, made->places, bytes)) {
+		    !memcmp(paths[i]->addresses, made->addresses, bytes)) {
 			free(made);
 			return i;
 		}
@@ -94,7 +95,8 @@ static u32 intern(struct stack *made)
 
 static u32 make_path(const char *frames, u16 flags)
 {
-	struct stack *stack = calloc(1, sizeof(*stack) + MAX_FRAMES * sizeof(*stack->places));
+	struct call_path *stack =
+		calloc(1, sizeof(*stack) + MAX_FRAMES * sizeof(*stack->addresses));
 	char copy[512], *save = NULL;
 
 	assert_non_null(stack);
@@ -106,7 +108,7 @@ static u32 make_path(const char *frames, u16 flags)
 		assert_non_null(colon);
 		*colon = '\0';
 		assert_true(stack->count < MAX_FRAMES);
-		stack->places[stack->count++] = (struct place){
+		stack->addresses[stack->count++] = (struct code_address){
 			.object = object_of(one),
 			.offset = function_of(one) * LINES + atoi(colon + 1),
 		};
@@ -124,55 +126,56 @@ u32 cut_path_of(const char *frames)
 	return make_path(frames, GAPP_UNWIND_NO_FRAME);
 }
 
-u32 path_by(enum stack_method method, const char *frames, unsigned int end)
+u32 path_by(enum path_method method, const char *frames, unsigned int end)
 {
-	u32 path = make_path(frames, end | (method == STACK_BY_TABLE ? GAPP_PATH_BY_TABLE : 0) |
+	u32 path = make_path(frames, end | (method == PATH_BY_TABLE ? GAPP_PATH_BY_TABLE : 0) |
 					     (u32)method << FAKE_METHOD);
 
 	paths[path]->method = method;
 	return path;
 }
 
-const struct stack *stacks_get(struct stacks *stacks, u32 path, pid_t tgid, u64 begin_ns,
-			       u64 time_ns)
+const struct call_path *call_paths_get(struct call_paths *stacks, u32 path, pid_t tgid,
+				       u64 begin_ns, u64 time_ns)
 {
 	if (path < GAPP_PATH_LOST)
 		path &= ~GAPP_PATH_COPY;
 	return path < path_count ? paths[path] : NULL;
 }
 
-u64 stacks_until(const struct stacks *stacks, u32 path)
+u64 call_paths_until(const struct call_paths *stacks, u32 path)
 {
 	return path & GAPP_PATH_COPY ? 0 : UINT64_MAX;
 }
 
-const u64 *stacks_changes(const struct stacks *stacks)
+const u64 *call_paths_changes(const struct call_paths *stacks)
 {
 	static const u64 none;
 
 	return &none;
 }
 
-const u64 *stacks_over(const struct stacks *stacks)
+const u64 *call_paths_outdated_until(const struct call_paths *stacks)
 {
 	static const u64 never;
 
 	return &never;
 }
 
-const struct stacks_figures *stacks_figures(const struct stacks *stacks)
+const struct call_paths_figures *call_paths_figures(const struct call_paths *stacks)
 {
-	static struct stacks_figures figures = { .verdict = VERIFY_BEYOND };
+	static struct call_paths_figures figures = { .verdict = VERIFY_BEYOND };
 
 	return &figures;
 }
 
-const struct frame *symbols_function(struct symbols *symbols, struct place place, bool is_return)
+const struct frame *symbols_function(struct symbols *symbols, struct code_address place,
+				     bool is_return)
 {
 	return &functions[place.offset / LINES]->frame;
 }
 
-size_t symbols_frames(struct symbols *symbols, struct place place, bool is_return,
+size_t symbols_frames(struct symbols *symbols, struct code_address place, bool is_return,
 		      const struct frame **frames)
 {
 	u32 function = place.offset / LINES, line = place.offset % LINES;
@@ -194,16 +197,12 @@ size_t symbols_frames(struct symbols *symbols, struct place place, bool is_retur
 	return 2;
 }
 
-enum frame_rule symbols_frame_rule(struct symbols *symbols, struct place place, bool is_return)
+enum frame_rule symbols_frame_rule(struct symbols *symbols, struct code_address place,
+				   bool is_return)
 {
 	const char *name = functions[place.offset / LINES]->name;
 
 	return *name == '!' ? FRAME_OTHER : *name == '$' ? FRAME_OUTERMOST : FRAME_POINTER;
-}
-
-bool symbols_is_outermost(const struct frame *function)
-{
-	return function->function && *function->function == '_';
 }
 
 struct made made_slice(s32 tid, s32 tgid, u32 end, u64 share)

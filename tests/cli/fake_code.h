@@ -29,8 +29,8 @@
  */
 u32 path_of(const char *frames);
 u32 cut_path_of(const char *frames);
-/* Of that method, which ended so (enum stack_end). */
-u32 path_by(enum stack_method method, const char *frames, unsigned int end);
+/* Of that method, which ended so (enum path_end). */
+u32 path_by(enum path_method method, const char *frames, unsigned int end);
 void fake_code_reset(void);
 
 /* Of the test that runs. */

@@ -81,12 +81,12 @@ static struct object objects[] = { { .name = "one.so" }, { .name = "two.so" } };
 static struct verify_case verified = {
 	.verdict = VERIFY_SHORTER, .tgid = 121, .times = 122, .equal = 1,
 	.end = GAPP_UNWIND_NO_RULE, .libdwfl_end = UNWIND_UNMAPPED, .count = 2, .libdwfl_count = 3,
-	.places = { { objects, 601 }, { objects + 1, 602 } },
-	.libdwfl_places = { { objects, 601 }, { objects, 603 }, { objects + 1, 604 } },
+	.addresses = { { objects, 601 }, { objects + 1, 602 } },
+	.libdwfl_addresses = { { objects, 601 }, { objects, 603 }, { objects + 1, 604 } },
 };
 
-static const struct stacks_figures copies = {
-	.tails = 82, .longer = 83, .whole = 84, .unknown = 85,
+static const struct call_paths_figures copies = {
+	.copies = 82, .longer = 83, .whole = 84, .unknown = 85,
 	.verify = { .verdicts = { [VERIFY_EQUAL] = 111, [VERIFY_DIFFERS] = 112,
 				  [VERIFY_SHORTER] = 113, [VERIFY_BEYOND] = 114,
 				  [VERIFY_GAVE_UP] = 115, [VERIFY_UNCHECKED] = 116 },
@@ -119,12 +119,12 @@ static struct results results = {
 		  .table_full_ns = 1.5e9, .lost_ns = 1.9e9, .waited_lost_ns = 0.3e9,
 		  .slices = 801, .records = 556, .unsampled = 8, .stacks = 666,
 		  .complete_ns = 9e9,
-		  .complete_by_ns = { [STACK_BY_FP] = 1.4e9, [STACK_BY_TABLE] = 4e9,
-				      [STACK_BY_COPY] = 3.6e9 },
+		  .complete_by_ns = { [PATH_BY_FP] = 1.4e9, [PATH_BY_TABLE] = 4e9,
+				      [PATH_BY_COPY] = 3.6e9 },
 		  .cut_ns = { [GAPP_UNWIND_FULL] = 2e9, [GAPP_UNWIND_NO_FRAME] = 0.6e9,
 			      [GAPP_UNWIND_UNREADABLE] = 2.2e9, [GAPP_UNWIND_NO_RULE] = 0.8e9,
 			      [GAPP_UNWIND_LOOP] = 2.4e9, [GAPP_UNWIND_UNMAPPED] = 0.4e9,
-			      [STACK_END_COPY] = 1e9, [STACK_END_NO_FP] = 1.6e9 },
+			      [PATH_END_COPY] = 1e9, [PATH_END_NO_FP] = 1.6e9 },
 		  .copies = &copies },
 	.table_sync = { .on = true,
 		   .objects = { .tables = 91, .table_bytes = 1572864, .without = 93, .refused = 94,

@@ -135,7 +135,7 @@ static void make_copies(struct made *made)
 	made->object = (struct object){ .name = "prog\033[2J" };
 	made->one = (struct verify_case){ .verdict = VERIFY_DIFFERS,
 					  .count = 1,
-					  .places = { { &made->object, 0x102 } } };
+					  .addresses = { { &made->object, 0x102 } } };
 	made->copies.verify = (struct verify){
 		.verdicts = { [VERIFY_EQUAL] = 1234, [VERIFY_DIFFERS] = 4, [VERIFY_BEYOND] = 12 },
 		.cases = &made->one,
@@ -192,8 +192,8 @@ void made_ranked(struct made *made)
 	made->results.sums = (struct profile_sums){
 		.attributed_ns = 3.6e9,
 		.complete_ns = 2.7e9,
-		.complete_by_ns = { [STACK_BY_TABLE] = 2.52e9, [STACK_BY_COPY] = 0.18e9 },
-		.cut_ns = { [GAPP_UNWIND_FULL] = 0.36e9, [STACK_END_COPY] = 0.54e9 },
+		.complete_by_ns = { [PATH_BY_TABLE] = 2.52e9, [PATH_BY_COPY] = 0.18e9 },
+		.cut_ns = { [GAPP_UNWIND_FULL] = 0.36e9, [PATH_END_COPY] = 0.54e9 },
 		.stacks = 17,
 		.copies = &made->copies
 	};

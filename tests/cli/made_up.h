@@ -34,7 +34,7 @@ struct made {
 	struct results results;
 	struct ranked rows[RANKED_ROWS];
 	struct gapp_thread_figures threads[16];
-	struct stacks_figures copies;
+	struct call_paths_figures copies;
 	struct verify_case one;
 	struct object object;
 	u64 parallelism[17];

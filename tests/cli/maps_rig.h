@@ -53,7 +53,7 @@ static inline void map(struct maps *maps, pid_t pid, u64 start, u64 length, u64 
 /* "name+offset", name "-" if nothing is known */
 static inline void is_at(struct maps *maps, pid_t pid, u64 address, const char *name, u64 offset)
 {
-	struct place place = maps_find(maps, pid, address);
+	struct code_address place = maps_find(maps, pid, address);
 	const char *found = place.object->kind == OBJECT_UNKNOWN ? "-" : place.object->name;
 
 	if (strcmp(found, name) || place.offset != offset)

@@ -4,7 +4,7 @@
 #define GAPP_TESTS_STACKS_RIG_H
 
 #include "fake_rings.h"
-#include "callpath/stacks.h"
+#include "callpath/call_paths.h"
 
 /* No process has such ids: the largest one that a kernel gives is 4194304. */
 #define PID 5000001
@@ -16,7 +16,7 @@ struct rig {
 	struct objects *objects;
 	struct maps *maps;
 	struct outdated *stale;
-	struct stacks *stacks;
+	struct call_paths *paths;
 };
 
 static inline int set_up(void **state)
@@ -28,16 +28,16 @@ static inline int set_up(void **state)
 	rig.objects = objects_new();
 	rig.maps = maps_new(rig.objects);
 	rig.stale = outdated_new();
-	rig.stacks = stacks_new(rig.objects, rig.maps, rig.rings);
+	rig.paths = call_paths_new(rig.objects, rig.maps, rig.rings);
 	*state = &rig;
-	return rig.stacks && rig.stale ? 0 : -1;
+	return rig.paths && rig.stale ? 0 : -1;
 }
 
 static inline int tear_down(void **state)
 {
 	struct rig *rig = *state;
 
-	stacks_free(rig->stacks);
+	call_paths_free(rig->paths);
 	outdated_free(rig->stale);
 	maps_free(rig->maps);
 	objects_free(rig->objects);

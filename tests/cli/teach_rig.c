@@ -221,12 +221,12 @@ static void check_signals(void)
 }
 
 /* In place of the real one: the inode for a table, the whole file for code. */
-int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
+int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *cancel)
 {
 	struct stat status;
 	char letter = 0;
 
-	*table = (struct code_table){ 0 };
+	*table = (struct unwind_table){ 0 };
 	check_signals();
 	if (!wait_until_let_go(cancel))
 		return refuse(ECANCELED);
@@ -247,14 +247,14 @@ int code_table_get(struct code_table *table, int fd, const volatile bool *cancel
 	return 0;
 }
 
-void code_table_free(struct code_table *table)
+void unwind_table_free(struct unwind_table *table)
 {
 	free(table->data);
 	free(table->segments);
-	*table = (struct code_table){ 0 };
+	*table = (struct unwind_table){ 0 };
 }
 
-bool code_table_bias(const struct code_table *table, u64 start, u64 offset, u64 *bias)
+bool unwind_table_bias(const struct unwind_table *table, u64 start, u64 offset, u64 *bias)
 {
 	if (table->segment_count != 1 || offset >= table->segments->size)
 		return false;

@@ -54,17 +54,17 @@ static void paths_by_tables_and_copies_are_believed(void **state)
 	struct ranking ranking;
 
 	(void)state;
-	take(path_by(STACK_BY_TABLE, "a:1 !b:1 right:1 main:1 _start:1", GAPP_UNWIND_COMPLETE),
+	take(path_by(PATH_BY_TABLE, "a:1 !b:1 right:1 main:1 _start:1", GAPP_UNWIND_COMPLETE),
 	     MS(8));
-	take(path_by(STACK_BY_COPY, "c:1 !d:1 main:1", GAPP_UNWIND_COMPLETE), MS(7));
-	take(path_by(STACK_BY_TABLE, "_clone:1 spawn:1 main:1 _start:1", GAPP_UNWIND_COMPLETE),
+	take(path_by(PATH_BY_COPY, "c:1 !d:1 main:1", GAPP_UNWIND_COMPLETE), MS(7));
+	take(path_by(PATH_BY_TABLE, "_clone:1 spawn:1 main:1 _start:1", GAPP_UNWIND_COMPLETE),
 	     MS(6));
 	/* the C library says nothing of where threads begin */
-	take(path_by(STACK_BY_TABLE, "e:1 _thread:1", GAPP_UNWIND_NO_FRAME), MS(5));
-	take(path_by(STACK_BY_COPY, "f:1 g:1", STACK_END_COPY), MS(4));
-	take(path_by(STACK_BY_TABLE, "h:1 i:1", GAPP_UNWIND_FULL), MS(3));
-	take(path_by(STACK_BY_FP, "j:1 !k:1 wrong:1", GAPP_UNWIND_COMPLETE), MS(2));
-	take(path_by(STACK_BY_FP, "l:1 main:1 _start:1", GAPP_UNWIND_NO_FRAME), MS(1));
+	take(path_by(PATH_BY_TABLE, "e:1 _thread:1", GAPP_UNWIND_NO_FRAME), MS(5));
+	take(path_by(PATH_BY_COPY, "f:1 g:1", PATH_END_COPY), MS(4));
+	take(path_by(PATH_BY_TABLE, "h:1 i:1", GAPP_UNWIND_FULL), MS(3));
+	take(path_by(PATH_BY_FP, "j:1 !k:1 wrong:1", GAPP_UNWIND_COMPLETE), MS(2));
+	take(path_by(PATH_BY_FP, "l:1 main:1 _start:1", GAPP_UNWIND_NO_FRAME), MS(1));
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(ranking.count, 8);
 	/* what begins programs and threads is left out, but where the path is in it */
@@ -76,12 +76,12 @@ static void paths_by_tables_and_copies_are_believed(void **state)
 	assert_int_equal(ranking.rows[6].frame_count, 2);
 	profile_sums(profile, &sums);
 	near(sums.complete_ns, MS(27));
-	near(sums.complete_by_ns[STACK_BY_TABLE], MS(19));
-	near(sums.complete_by_ns[STACK_BY_COPY], MS(7));
-	near(sums.complete_by_ns[STACK_BY_FP], MS(1));
-	near(sums.cut_ns[STACK_END_COPY], MS(4));
+	near(sums.complete_by_ns[PATH_BY_TABLE], MS(19));
+	near(sums.complete_by_ns[PATH_BY_COPY], MS(7));
+	near(sums.complete_by_ns[PATH_BY_FP], MS(1));
+	near(sums.cut_ns[PATH_END_COPY], MS(4));
 	near(sums.cut_ns[GAPP_UNWIND_FULL], MS(3));
-	near(sums.cut_ns[STACK_END_NO_FP], MS(2));
+	near(sums.cut_ns[PATH_END_NO_FP], MS(2));
 	near(sums.cut_ns[GAPP_UNWIND_NO_FRAME], 0);
 	ranking_free(&ranking);
 }

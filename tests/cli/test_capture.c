@@ -238,11 +238,11 @@ static void teaches_before_and_while_it_runs(void **state)
 	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
 	/* what was asked, long before it would be settled, and then no more */
 	did("ennr");
-	assert_int_equal(world.tails, 1);
+	assert_int_equal(world.copies, 1);
 	/* the session has been stopped: nobody walks any more */
 	assert_int_equal(capture_drain(capture, true), CAPTURE_ON);
 	did("e");
-	assert_int_equal(world.tails, 2);
+	assert_int_equal(world.copies, 2);
 	assert_int_equal(capture_rank(capture, NULL, &results), 0);
 	assert_int_equal(results.table_sync.sends, 3);
 	capture_free(capture);
@@ -260,7 +260,7 @@ static void teaches_only_for_tables(void **state)
 	world.records = 1;
 	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
 	did("");
-	assert_int_equal(world.tails, 1);
+	assert_int_equal(world.copies, 1);
 	capture_free(capture);
 }
 

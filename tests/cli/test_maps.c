@@ -171,7 +171,7 @@ static void exec_after_the_leaders_exit(void **state)
 
 static void kind_of(struct maps *maps, const char *path, enum object_kind kind, const char *name)
 {
-	struct place place;
+	struct code_address place;
 
 	map(maps, PID, 0x40000, 0x1000, 0x3000, path);
 	place = maps_find(maps, PID, 0x40010);

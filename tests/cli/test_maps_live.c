@@ -28,7 +28,7 @@ static void end_child(pid_t pid)
 
 static bool is_program(struct maps *maps, pid_t pid)
 {
-	struct place place = maps_find(maps, pid, (uintptr_t)start_child);
+	struct code_address place = maps_find(maps, pid, (uintptr_t)start_child);
 
 	return place.object->kind == OBJECT_FILE && !strcmp(place.object->name, "test_maps_live");
 }

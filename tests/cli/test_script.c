@@ -150,7 +150,7 @@ static void copies_of_stacks(void **state)
 		.tid = 11,
 		.tgid = 10,
 		.image = 3,
-		.copy = path_by(STACK_BY_COPY, "wait:1 main:2", STACK_END_COPY),
+		.copy = path_by(PATH_BY_COPY, "wait:1 main:2", PATH_END_COPY),
 		.path = GAPP_PATH_NONE,
 		.stack_at = 0x7f10,
 	};
@@ -172,7 +172,7 @@ static void copies_of_stacks(void **state)
 	print_slice(&made.slice);
 	assert_non_null(strstr(text, " path=cut by=copy end=copy_ended\n\twait (program)\n"));
 	tail.flags = GAPP_STACK_COPY_VERIFY;
-	tail.path = path_by(STACK_BY_TABLE, "wait:1 main:2", GAPP_UNWIND_COMPLETE);
+	tail.path = path_by(PATH_BY_TABLE, "wait:1 main:2", GAPP_UNWIND_COMPLETE);
 	print_copy(&tail);
 	assert_non_null(strstr(text, " bytes=0 verify=beyond_copy path=whole by=table\n\twait"));
 	PRINT(script_need_mapping(&script, &needmap));
@@ -264,9 +264,9 @@ static void every_wait_has_a_name(void **state)
 	assert_string_equal(then_name(THEN_ON), "on");
 	for (u32 then = 0; then < THEN_COUNT + 9; then++)
 		assert_non_null(then_name(then));
-	for (u32 end = 0; end < STACK_ENDS + 9; end++)
+	for (u32 end = 0; end < PATH_ENDS + 9; end++)
 		assert_non_null(end_name(end));
-	for (u32 method = 0; method < STACK_METHODS + 9; method++)
+	for (u32 method = 0; method < PATH_METHODS + 9; method++)
 		assert_non_null(method_name(method));
 }
 

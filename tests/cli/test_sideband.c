@@ -190,7 +190,7 @@ static int tell(int fd)
 
 static void is_in(struct maps *maps, pid_t pid, u64 address, const char *name)
 {
-	struct place place = maps_find(maps, pid, address);
+	struct code_address place = maps_find(maps, pid, address);
 
 	assert_int_equal(place.object->kind, OBJECT_FILE);
 	assert_string_equal(place.object->name, name);

@@ -12,9 +12,9 @@
 
 #define FEW 16
 
-static struct place place_of(struct object *object, const char *file, const char *symbol)
+static struct code_address place_of(struct object *object, const char *file, const char *symbol)
 {
-	return (struct place){ object, offset_of(file, symbol_address(file, symbol)) };
+	return (struct code_address){ object, offset_of(file, symbol_address(file, symbol)) };
 }
 
 /* The name of @symbol of @file (a copy that stays) in @object, or NULL. */
@@ -116,7 +116,8 @@ static void broken_files(void **state)
 }
 
 /* Everything is asked; nothing may be made up, or end the program. */
-static void ask_everything(struct symbols *symbols, struct object *object, struct place place)
+static void ask_everything(struct symbols *symbols, struct object *object,
+			   struct code_address place)
 {
 	const struct frame *frames;
 
@@ -128,8 +129,9 @@ static void ask_everything(struct symbols *symbols, struct object *object, struc
 
 static void cut_or_damaged_files(void **state)
 {
-	struct place places[] = { place_of(NULL, "kept", "outer"), place_of(NULL, "kept", "caller"),
-				  place_of(NULL, "kept", "main") };
+	struct code_address places[] = { place_of(NULL, "kept", "outer"),
+					 place_of(NULL, "kept", "caller"),
+					 place_of(NULL, "kept", "main") };
 	struct stat stat_of_kept;
 
 	(void)state;
@@ -168,7 +170,7 @@ static void file_cut_while_it_is_read(void **state)
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object;
 	const struct frame *frames;
-	struct place place;
+	struct code_address place;
 
 	(void)state;
 	run("cp kept shrinking");
@@ -188,8 +190,8 @@ static void one_function_is_one_pointer(void **state)
 {
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of("kept");
-	struct place place = place_of(object, "kept", "caller");
-	struct place other = place_of(object, "kept", "outer");
+	struct code_address place = place_of(object, "kept", "caller");
+	struct code_address other = place_of(object, "kept", "outer");
 	const struct frame *first = symbols_function(symbols, place, false);
 
 	(void)state;
@@ -211,7 +213,7 @@ static void symbols_without_sizes_and_with_aliases(void **state)
 	static const char *const names[] = { "first", "first", "second", "second", "second" };
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object;
-	struct place place;
+	struct code_address place;
 
 	(void)state;
 	run("gcc -nostdlib -shared -o libbare.so bare.s");
@@ -233,7 +235,7 @@ static void more_files_than_are_kept_open(void **state)
 {
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *objects[100];
-	struct place place = place_of(NULL, "kept", "outer");
+	struct code_address place = place_of(NULL, "kept", "outer");
 	char name[FEW];
 
 	(void)state;
@@ -262,8 +264,8 @@ static void nothing_more_once_cancelled(void **state)
 	volatile bool cancel = false;
 	struct symbols *symbols = symbols_new(&cancel);
 	struct object *object = object_of("kept");
-	struct place known = place_of(object, "kept", "outer");
-	struct place unknown = place_of(object, "kept", "caller");
+	struct code_address known = place_of(object, "kept", "outer");
+	struct code_address unknown = place_of(object, "kept", "caller");
 	const struct frame *frames;
 
 	(void)state;
@@ -293,7 +295,7 @@ static void what_is_no_file(void **state)
 		u64 offsets[] = { 0, 0x1234, UINT64_MAX };
 
 		for (size_t k = 0; k < ARRAY_SIZE(offsets); k++) {
-			struct place place = { &objects[i], offsets[k] };
+			struct code_address place = { &objects[i], offsets[k] };
 			const struct frame *frame = symbols_function(symbols, place, true);
 
 			assert_null(frame->function);
@@ -311,7 +313,7 @@ static void the_kernel(void **state)
 	char path[] = "[kernel]";
 	struct object object = { .kind = OBJECT_KERNEL, .path = path, .name = path };
 	struct symbols *symbols = symbols_new(NULL);
-	struct place place = { &object, strtoull(line, NULL, 16) };
+	struct code_address place = { &object, strtoull(line, NULL, 16) };
 	const struct frame *frame;
 
 	(void)state;
@@ -335,7 +337,7 @@ static void the_vdso(void **state)
 	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
 	void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
 	const char *function = vdso ? dlsym(vdso, "__vdso_clock_gettime") : NULL;
-	struct place place = { &object, function - image };
+	struct code_address place = { &object, function - image };
 
 	(void)state;
 	if (!function)
@@ -351,7 +353,7 @@ static enum frame_rule rule_at(const char *file, const char *symbol, u64 distanc
 {
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of(file);
-	struct place place = place_of(object, file, symbol);
+	struct code_address place = place_of(object, file, symbol);
 	enum frame_rule rule;
 
 	place.offset += distance;
@@ -387,12 +389,12 @@ static bool outermost_in(const char *libc, u64 address)
 {
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of(libc);
-	struct place place = { object, offset_of(libc, address) };
-	bool outermost = symbols_is_outermost(symbols_function(symbols, place, true));
+	struct code_address place = { object, offset_of(libc, address) };
+	bool outermost = symbols_function(symbols, place, true)->outermost;
 	const struct frame *frames;
 	size_t count = symbols_frames(symbols, place, true, &frames);
 
-	assert_int_equal(symbols_is_outermost(&frames[count - 1]), outermost);
+	assert_int_equal(frames[count - 1].outermost, outermost);
 	symbols_free(symbols);
 	object_drop(object);
 	return outermost;

@@ -6,15 +6,14 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "symbol/inflated.h"
-#include "symbol/symtab.h"
+#include "symbol/symbol_file.h"
 
 #define PATIENCE_S 20
 
-static struct place place_of(struct object *object, const char *symbol)
+static struct code_address place_of(struct object *object, const char *symbol)
 {
-	return (struct place){ object,
-			       offset_of(object->path, symbol_address(object->path, symbol)) };
+	return (struct code_address){ object, offset_of(object->path,
+							symbol_address(object->path, symbol)) };
 }
 
 /*
@@ -203,7 +202,7 @@ static bool is_outermost(const char *file, const char *symbol)
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of(file);
 	const struct frame *function = symbols_function(symbols, place_of(object, symbol), false);
-	bool outermost = symbols_is_outermost(function);
+	bool outermost = function->outermost;
 
 	assert_string_equal(function->function, symbol);
 	symbols_free(symbols);

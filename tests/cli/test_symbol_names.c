@@ -6,9 +6,7 @@
 
 #include <cmocka.h>
 
-#include "symbol/demangle.h"
-#include "symbol/kallsyms.h"
-#include "symbol/start_code.h"
+#include "symbol/symbol_file.h"
 #include "util/texts.h"
 
 static const struct {
@@ -162,19 +160,17 @@ static const char kernel_text[] = "0000000000000000 A fixed_percpu_data\n"
 static void finds(const struct kallsyms *kallsyms, u64 address, const char *name,
 		  const char *module)
 {
-	struct kernel_function found;
+	const struct kernel_symbol *found = kallsyms_find(kallsyms, address);
 
-	assert_true(kallsyms_find(kallsyms, address, &found));
-	assert_string_equal(found.name, name);
-	assert_string_equal(found.module, module);
-	assert_true(found.start <= address);
+	assert_non_null(found);
+	assert_string_equal(found->name, name);
+	assert_string_equal(found->module, module);
+	assert_true(found->address <= address);
 }
 
 static void finds_nothing(const struct kallsyms *kallsyms, u64 address)
 {
-	struct kernel_function found;
-
-	assert_false(kallsyms_find(kallsyms, address, &found));
+	assert_null(kallsyms_find(kallsyms, address));
 }
 
 static void kernel_functions(void **state)

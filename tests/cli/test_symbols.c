@@ -3,13 +3,13 @@
 #include "made_up.h"
 #include "subject.h"
 
-#include "symbol/demangle.h"
+#include "symbol/symbol_file.h"
 
 #define ADDRESSES_MAX 100000
 
-static struct place place_at(struct object *object, u64 address)
+static struct code_address place_at(struct object *object, u64 address)
 {
-	return (struct place){ object, offset_of(object->path, address) };
+	return (struct code_address){ object, offset_of(object->path, address) };
 }
 
 /* @name as addr2line gives it, shown as ours would be. */
@@ -61,7 +61,7 @@ static void like_addr2line(const char *file, const char *judge_by, const char *s
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of(file);
 	const struct frame *frames, *function;
-	struct place place;
+	struct code_address place;
 	size_t count;
 
 	assert_true(size && size < ADDRESSES_MAX);
@@ -193,7 +193,7 @@ static void has_no_name(const char *file, u64 address, u64 offset)
 {
 	struct symbols *symbols = symbols_new(NULL);
 	struct object *object = object_of(file);
-	struct place place = place_at(object, address);
+	struct code_address place = place_at(object, address);
 	const struct frame *function = symbols_function(symbols, place, true);
 	const struct frame *frames;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Paths of threads that wait in the C library, from copies of their stacks. */
+/* Call paths of threads that wait in the C library, from stack copies. */
 #include "copied.h"
 
 #include <fcntl.h>
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "input/maps.h"
-#include "callpath/unwind_space.h"
 #include "callpath/unwinder.h"
 
 struct rig {
@@ -40,31 +39,33 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static enum unwind_end walk(struct rig *rig, const struct copied *copied, struct unwinding *walk,
-			    u64 *frames, u16 room)
+static enum unwind_end unwind(struct rig *rig, const struct copied *copied,
+			      struct unwinding *unwinding, u64 *frames, u16 room)
 {
 	maps_read(rig->maps, copied->pid);
-	*walk = (struct unwinding){
+	*unwinding = (struct unwinding){
 		.mappings = maps_list(rig->maps, copied->pid),
-		.registers = copied->tail.registers,
-		.valid = copied->tail.valid,
+		.registers = copied->record.registers,
+		.valid = copied->record.valid,
 		.stack = copied->stack,
-		.stack_at = copied->tail.stack_at,
-		.stack_bytes = copied->tail.stack_bytes,
+		.stack_at = copied->record.stack_at,
+		.stack_bytes = copied->record.stack_bytes,
 		.frames = frames,
 		.room = room,
 	};
-	return unwinder_walk(rig->unwinder, walk);
+	return unwinder_unwind(rig->unwinder, unwinding);
 }
 
 /* "pause wait_here compare_two ...": "?" where there is no name. */
-static char *names_of(struct rig *rig, const struct copied *copied, const struct unwinding *walk)
+static char *names_of(struct rig *rig, const struct copied *copied,
+		      const struct unwinding *unwinding)
 {
 	char *names = calloc(1, 64 * GAPP_MAX_STACK);
 
 	assert_non_null(names);
-	for (u16 i = 0; i < walk->count; i++) {
-		struct place place = maps_find(rig->maps, copied->pid, walk->frames[i] - (i > 0));
+	for (u16 i = 0; i < unwinding->count; i++) {
+		struct code_address place =
+			maps_find(rig->maps, copied->pid, unwinding->frames[i] - (i > 0));
 		const struct frame *frame;
 
 		place.offset += i > 0;
@@ -97,7 +98,7 @@ static void path_is(void **state, const char *name, const char *how, const char 
 	struct rig *rig = *state;
 	struct unwinding found;
 
-	assert_int_equal(walk(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_OUTERMOST);
+	assert_int_equal(unwind(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_OUTERMOST);
 	names = names_of(rig, copied, &found);
 	has_in_turn(names, wanted);
 	copied_end(copied);
@@ -146,7 +147,7 @@ static void one_that_waits_for_its_child_to_execute(void **state)
 
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	copied = copied_start("dynamic", "spawn", "fifo");
-	walk(rig, copied, &found, frames, GAPP_MAX_STACK);
+	unwind(rig, copied, &found, frames, GAPP_MAX_STACK);
 	names = names_of(rig, copied, &found);
 	has_in_turn(names, "clone posix_spawn");
 	copied_end(copied);
@@ -159,14 +160,14 @@ static void what_the_copy_has_not(void **state)
 	struct rig *rig = *state;
 	struct unwinding whole, found;
 
-	assert_int_equal(walk(rig, copied, &whole, frames, GAPP_MAX_STACK), UNWIND_OUTERMOST);
+	assert_int_equal(unwind(rig, copied, &whole, frames, GAPP_MAX_STACK), UNWIND_OUTERMOST);
 	assert_true(whole.count > 40);
 	copied_cut(copied, 2048);
-	assert_int_equal(walk(rig, copied, &found, cut, GAPP_MAX_STACK), UNWIND_BEYOND);
+	assert_int_equal(unwind(rig, copied, &found, cut, GAPP_MAX_STACK), UNWIND_BEYOND);
 	assert_in_range(found.count, 4, 12);
 	assert_memory_equal(cut, frames, found.count * sizeof(u64));
 	copied_cut(copied, 0);
-	assert_int_equal(walk(rig, copied, &found, cut, GAPP_MAX_STACK), UNWIND_BEYOND);
+	assert_int_equal(unwind(rig, copied, &found, cut, GAPP_MAX_STACK), UNWIND_BEYOND);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(cut[0], frames[0]);
 	copied_end(copied);
@@ -179,7 +180,7 @@ static void room_ends(void **state)
 	struct unwinding found;
 	u64 frames[7];
 
-	assert_int_equal(walk(rig, copied, &found, frames, 7), UNWIND_FULL);
+	assert_int_equal(unwind(rig, copied, &found, frames, 7), UNWIND_FULL);
 	assert_int_equal(found.count, 7);
 	copied_end(copied);
 }
@@ -193,23 +194,23 @@ static void nonsense_ends_too(void **state)
 	struct unwinding found;
 
 	for (int i = 0; i < 300; i++) {
-		for (u32 at = 0; at < copied->tail.stack_bytes; at += 8) {
+		for (u32 at = 0; at < copied->record.stack_bytes; at += 8) {
 			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
 			if (random >> 60 < 2)
 				memcpy(copied->stack + at, &random, 8);
 			else if (random >> 60 < 4)
-				memcpy(copied->stack + at, &copied->tail.registers[i % 17], 8);
+				memcpy(copied->stack + at, &copied->record.registers[i % 17], 8);
 		}
 		if (i % 3 == 1)
-			copied->tail.registers[random >> 32 & 15] = random;
-		walk(rig, copied, &found, frames, GAPP_MAX_STACK);
+			copied->record.registers[random >> 32 & 15] = random;
+		unwind(rig, copied, &found, frames, GAPP_MAX_STACK);
 		assert_in_range(found.count, 1, GAPP_MAX_STACK);
 	}
-	copied->tail.registers[16] = 0x1000;
-	assert_int_equal(walk(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_UNMAPPED);
+	copied->record.registers[16] = 0x1000;
+	assert_int_equal(unwind(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_UNMAPPED);
 	assert_int_equal(found.count, 1);
-	copied->tail.valid = 0;
-	assert_int_equal(walk(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_NO_RULE);
+	copied->record.valid = 0;
+	assert_int_equal(unwind(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_NO_RULE);
 	assert_int_equal(found.count, 0);
 	copied_end(copied);
 }
@@ -225,7 +226,7 @@ static void files_that_are_not_there(void **state)
 	run("cp dynamic gone");
 	copied = copied_start("gone", "sort", NULL);
 	run("rm gone && cp fixed gone");
-	assert_int_equal(walk(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_OUTERMOST);
+	assert_int_equal(unwind(rig, copied, &found, frames, GAPP_MAX_STACK), UNWIND_OUTERMOST);
 	run("rm gone");
 	copied_end(copied);
 }
@@ -263,7 +264,7 @@ static void hostile_files_end_too(void **state)
 		run("rm -f hostile && cp dynamic hostile");
 		spoil_section("hostile", i % 2 ? ".eh_frame" : ".eh_frame_hdr", &random);
 		copied = copied_start("hostile", "deep", NULL);
-		whole += walk(rig, copied, &found, frames, GAPP_MAX_STACK) == UNWIND_OUTERMOST;
+		whole += unwind(rig, copied, &found, frames, GAPP_MAX_STACK) == UNWIND_OUTERMOST;
 		assert_in_range(found.count, 1, GAPP_MAX_STACK);
 		copied_end(copied);
 	}
@@ -305,10 +306,11 @@ static void instructions_that_need_memory(void **state)
 			.frames = frames,
 			.room = ARRAY_SIZE(frames),
 		};
-		unwinder_walk(rig->unwinder, &found);
+		unwinder_unwind(rig->unwinder, &found);
 		assert_int_equal(found.count, 1);
 		assert_int_equal(symbols_frame_rule(rig->symbols,
-						    (struct place){ object, offset + 1 }, false),
+						    (struct code_address){ object, offset + 1 },
+						    false),
 				 FRAME_UNKNOWN);
 		/* the symbols belong to the test, the object does not outlive it */
 		symbols_free(rig->symbols);
@@ -376,9 +378,9 @@ static void a_call_that_ends_a_mapping(void **state)
 		.frames = frames,
 		.room = ARRAY_SIZE(frames),
 	};
-	assert_int_equal(unwinder_walk(rig->unwinder, &found), UNWIND_UNMAPPED);
+	assert_int_equal(unwinder_unwind(rig->unwinder, &found), UNWIND_UNMAPPED);
 	found.is_return = true;
-	assert_int_not_equal(unwinder_walk(rig->unwinder, &found), UNWIND_UNMAPPED);
+	assert_int_not_equal(unwinder_unwind(rig->unwinder, &found), UNWIND_UNMAPPED);
 	assert_int_equal(frames[0], 0x102000);
 }
 
@@ -439,7 +441,7 @@ static void many_processes(void **state)
 		copied[i] = copied_start("dynamic", "sort", NULL);
 	for (size_t round = 0; round < 3; round++)
 		for (size_t i = 0; i < ARRAY_SIZE(copied); i++)
-			assert_int_equal(walk(rig, copied[i], &found, frames, GAPP_MAX_STACK),
+			assert_int_equal(unwind(rig, copied[i], &found, frames, GAPP_MAX_STACK),
 					 UNWIND_OUTERMOST);
 	for (size_t i = 0; i < ARRAY_SIZE(copied); i++)
 		copied_end(copied[i]);

@@ -27,7 +27,7 @@ struct object {
 	dev_t device;
 	ino_t inode;
 	char *name;
-	struct code_table compiled;
+	struct unwind_table compiled;
 	struct gapp_table table;
 	bool usable;
 };
@@ -49,7 +49,7 @@ void space_break_tables(void)
 }
 
 /* A table's rules come right behind its head. */
-static void break_table(struct code_table *compiled)
+static void break_table(struct unwind_table *compiled)
 {
 	struct gapp_rule *rules = (struct gapp_rule *)(compiled->data + 1);
 	u32 i;
@@ -61,7 +61,7 @@ static void break_table(struct code_table *compiled)
 
 static void compile(struct object *object, int fd)
 {
-	if (code_table_compile(&object->compiled, fd, NULL))
+	if (unwind_table_compile(&object->compiled, fd, NULL))
 		return;
 	if (!object->compiled.data)
 		return;
@@ -181,7 +181,7 @@ static int add_line(struct space *space, pid_t pid, const char *line)
 	if (object) {
 		shown = object->name;
 		if (object->usable &&
-		    code_table_bias(&object->compiled, start, is_vdso ? 0 : offset, &code.bias))
+		    unwind_table_bias(&object->compiled, start, is_vdso ? 0 : offset, &code.bias))
 			code.table = &object->table;
 	}
 	return add_code(space, &code, shown);
@@ -290,7 +290,7 @@ void space_drop_tables(void)
 	u32 i;
 
 	for (i = 0; i < object_count; i++) {
-		code_table_free(&objects[i].compiled);
+		unwind_table_free(&objects[i].compiled);
 		free(objects[i].name);
 	}
 	object_count = 0;

@@ -9,23 +9,28 @@ TABLES_LIBS := -ldw -lelf -lz
 # All but the comparison, which has a whole system to look at.
 TABLES_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
-TABLES_COMPILER := $(wildcard user/unwind-table/cfi_*.c) $(addprefix user/unwind-table/,unwind_table.c \
-	cache_file.c table_cache.c table_index.c table_trim.c) $(addprefix user/util/,hash_index.c names.c util.c) \
-	$(addprefix user/input/,elf_file.c proc_maps.c) kmod/core/table.c
-TABLES_ROWS := $(patsubst %,tests/tables/%.c,rows judge values expression starts spoil) $(TABLES_COMPILER)
-TABLES_TESTED := $(patsubst %,tests/tables/%.c,subject cache_rig) $(TABLES_COMPILER)
-TABLES_PROGRAMS := $(addprefix $(TABLES_OUT)/test_,code_table aarch64_table hostile_elf table_cache \
+# What is tested: whole folders, of which the linker takes what it needs.
+TABLES_TESTED := $(wildcard kmod/core/*.c user/util/*.c user/input/*.c user/unwind-table/*.c)
+TABLES_ROWS := $(patsubst %,tests/tables/%.c,rows judge values expression starts spoil)
+TABLES_RIG := $(patsubst %,tests/tables/%.c,subject cache_rig)
+TABLES_PROGRAMS := $(addprefix $(TABLES_OUT)/test_,unwind_table aarch64_table hostile_elf table_cache \
 	table_trim)
 
 .PHONY: tables-build
 tables-build: $(TABLES_OUT)/rows $(TABLES_PROGRAMS)
 
-$(TABLES_OUT)/rows: $(TABLES_ROWS:%.c=$(TABLES_OUT)/fast/%.o)
+$(TABLES_OUT)/rows: $(TABLES_ROWS:%.c=$(TABLES_OUT)/fast/%.o) $(TABLES_OUT)/fast/tested.a
 	$(TABLES_CC) $(TABLES_CFLAGS) -o $@ $^ $(TABLES_LIBS)
 
 $(TABLES_PROGRAMS): $(TABLES_OUT)/%: $(TABLES_OUT)/safe/tests/tables/%.o \
-		$(TABLES_TESTED:%.c=$(TABLES_OUT)/safe/%.o)
+		$(TABLES_RIG:%.c=$(TABLES_OUT)/safe/%.o) $(TABLES_OUT)/safe/tested.a
 	$(TABLES_CC) $(TABLES_CFLAGS) $(TABLES_SANITIZE) -o $@ $^ $(TABLES_LIBS) -lcmocka
+
+$(TABLES_OUT)/fast/tested.a: $(TABLES_TESTED:%.c=$(TABLES_OUT)/fast/%.o)
+$(TABLES_OUT)/safe/tested.a: $(TABLES_TESTED:%.c=$(TABLES_OUT)/safe/%.o)
+$(TABLES_OUT)/fast/tested.a $(TABLES_OUT)/safe/tested.a:
+	@rm -f $@
+	$(AR) rcs $@ $^
 
 $(TABLES_OUT)/fast/%.o: %.c
 	@mkdir -p $(@D)

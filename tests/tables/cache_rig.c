@@ -10,8 +10,6 @@
 
 #include <cmocka.h>
 
-#include "unwind-table/table_trim.h"
-
 int open_cache(void)
 {
 	int folder = table_cache_open();

@@ -231,7 +231,7 @@ static int compare_file(struct comparison *with, int fd, const struct cfi_file *
 	return result;
 }
 
-static void note_size(struct totals *totals, const char *name, const struct code_table *table,
+static void note_size(struct totals *totals, const char *name, const struct unwind_table *table,
 		      u64 ns)
 {
 	const char *base = strrchr(name, '/');
@@ -252,7 +252,7 @@ static void note_size(struct totals *totals, const char *name, const struct code
 
 /* Returns why it failed, or NULL. */
 static const char *compare(struct totals *totals, const char *name, int fd,
-			   const struct code_table *table, const struct cfi_file *file)
+			   const struct unwind_table *table, const struct cfi_file *file)
 {
 	struct comparison with = { .totals = totals };
 	u64 before = totals->verdicts.count[CLASS_DIFFERENT];
@@ -274,7 +274,7 @@ static void note_compared(struct totals *totals, const char *name)
 static void compare_named(struct totals *totals, const char *name, int fd)
 {
 	_cleanup_cfi_file_ struct cfi_file file = { 0 };
-	struct code_table table;
+	struct unwind_table table;
 	struct table_key key;
 	const char *why;
 	u64 begin;
@@ -288,7 +288,7 @@ static void compare_named(struct totals *totals, const char *name, int fd)
 		return;
 	}
 	begin = clock_ns();
-	if (code_table_compile(&table, fd, NULL)) {
+	if (unwind_table_compile(&table, fd, NULL)) {
 		printf("# %s: cannot be compiled: %m\n", name);
 		totals->failed++;
 		return;
@@ -296,7 +296,7 @@ static void compare_named(struct totals *totals, const char *name, int fd)
 	begin = clock_ns() - begin;
 	if (!table.data) {
 		totals->none++;
-		code_table_free(&table);
+		unwind_table_free(&table);
 		return;
 	}
 	totals->objects++;
@@ -309,7 +309,7 @@ static void compare_named(struct totals *totals, const char *name, int fd)
 		printf("# %s: %s\n", name, why);
 		totals->failed++;
 	}
-	code_table_free(&table);
+	unwind_table_free(&table);
 }
 
 static bool tell(bool good, const char *name, const char *why)

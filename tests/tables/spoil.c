@@ -34,7 +34,7 @@ static u16 rule_without_frame(const struct gapp_table *table, u32 rules)
 }
 
 /* One byte of another rule; functions rarely begin or end where it is. */
-bool spoil_table(struct code_table *table)
+bool spoil_table(struct unwind_table *table)
 {
 	struct gapp_table_head *data =
 		realloc(table->data, table->bytes + SPOIL_ROWS * sizeof(struct gapp_row));

@@ -9,6 +9,6 @@
  * A short row too many, of another rule, in the middle of the longest one that is in one page. The
  * table is as valid as before. False: it has no such row.
  */
-bool spoil_table(struct code_table *table);
+bool spoil_table(struct unwind_table *table);
 
 #endif /* GAPP_TESTS_TABLES_SPOIL_H */

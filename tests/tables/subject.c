@@ -107,12 +107,12 @@ u8 *subject_read(int fd, size_t *size)
 	return bytes;
 }
 
-struct code_table subject_table(int fd, struct gapp_table *table)
+struct unwind_table subject_table(int fd, struct gapp_table *table)
 {
-	struct code_table result;
+	struct unwind_table result;
 
-	if (code_table_compile(&result, fd, NULL))
-		err(1, "code_table_compile");
+	if (unwind_table_compile(&result, fd, NULL))
+		err(1, "unwind_table_compile");
 	if (!result.data || !gapp_table_open(table, result.data, result.bytes))
 		errx(1, "no valid table");
 	return result;

@@ -24,7 +24,7 @@ int subject_copy(const void *bytes, size_t size);
 u8 *subject_read(int fd, size_t *size);
 
 /* Compiles it and checks that it is valid; ends the program if not. */
-struct code_table subject_table(int fd, struct gapp_table *table);
+struct unwind_table subject_table(int fd, struct gapp_table *table);
 
 /* Text for a function: @directives between its begin and its end, of @bytes, the next 64 away. */
 #define FUNCTION(directives, bytes)                                  \

@@ -67,7 +67,7 @@ static void every_kind_of_rule(void **state)
 	_cleanup_close_ int fd = -1, ours = -1;
 	_cleanup_free_ char *text = NULL;
 	struct gapp_table table;
-	struct code_table code;
+	struct unwind_table code;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
@@ -87,7 +87,7 @@ static void every_kind_of_rule(void **state)
 				 rule->cfa_offset, rule->fp, rule->fp_offset, rule->ra,
 				 rule->ra_offset, rule->number);
 	}
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 #define OPTIONS                                                        \
@@ -95,7 +95,7 @@ static void every_kind_of_rule(void **state)
 	"-mbranch-protection=standard -nostdlib -shared -fuse-ld=lld"
 
 /* Rules of @table, by how their return address is found. */
-static void count_rules(const struct code_table *code, const struct gapp_table *table,
+static void count_rules(const struct unwind_table *code, const struct gapp_table *table,
 			unsigned int count[GAPP_RA_KINDS])
 {
 	for (u32 i = 0; i < code->data->rules; i++) {
@@ -112,7 +112,7 @@ static void code_of_a_compiler(void **state)
 	unsigned int count[GAPP_RA_KINDS] = { 0 };
 	char command[512], path[64];
 	struct gapp_table table;
-	struct code_table code;
+	struct unwind_table code;
 	FILE *pipe;
 	int fd;
 
@@ -132,7 +132,7 @@ static void code_of_a_compiler(void **state)
 	count_rules(&code, &table, count);
 	assert_true(count[GAPP_RA_CFA] >= 1);
 	assert_true(count[GAPP_RA_REGISTER] >= 1);
-	code_table_free(&code);
+	unwind_table_free(&code);
 	close(fd);
 }
 

@@ -31,16 +31,16 @@ static const char ordinary[] = FUNCTION(".cfi_def_cfa_offset 16\n.cfi_offset rbp
 static void survives(int fd)
 {
 	u64 begin = clock_ns();
-	struct code_table code;
+	struct unwind_table code;
 	struct gapp_table table;
 	u64 bias;
 
-	if (!code_table_compile(&code, fd, NULL)) {
+	if (!unwind_table_compile(&code, fd, NULL)) {
 		if (code.data)
 			assert_true(gapp_table_open(&table, code.data, code.bytes));
-		code_table_bias(&code, 0x7f0000000000, 0x1000, &bias);
+		unwind_table_bias(&code, 0x7f0000000000, 0x1000, &bias);
 	}
-	code_table_free(&code);
+	unwind_table_free(&code);
 	assert_true(clock_ns() - begin < SECONDS_MAX * NSEC_PER_SEC);
 }
 
@@ -146,7 +146,7 @@ static void instructions_that_need_memory(void **state)
 		_cleanup_free_ char *text = NULL;
 		_cleanup_close_ int fd = -1;
 		struct gapp_table table;
-		struct code_table code;
+		struct unwind_table code;
 
 		assert_true(asprintf(&text, "%s%s%s", FUNCTION("", "56"), texts[i],
 				     FUNCTION(".cfi_def_cfa_offset 40", "56")) > 0);
@@ -155,7 +155,7 @@ static void instructions_that_need_memory(void **state)
 		assert_int_equal(gapp_table_find(&table, SUBJECT_CODE)->cfa_offset, 8);
 		assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 64)->cfa, GAPP_CFA_NONE);
 		assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 128)->cfa_offset, 40);
-		code_table_free(&code);
+		unwind_table_free(&code);
 	}
 	is_small();
 }
@@ -178,7 +178,7 @@ static void function_without_end(void **state)
 	_cleanup_free_ u8 *bytes = NULL;
 	size_t size, from = 0, to = 0;
 	struct gapp_table table;
-	struct code_table code;
+	struct unwind_table code;
 
 	(void)state;
 	bytes = subject_read(whole, &size);
@@ -191,7 +191,7 @@ static void function_without_end(void **state)
 	code = subject_table(fd, &table);
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE)->cfa_offset, 8);
 	assert_true(code.data->pages <= GAPP_TABLE_MAX_PAGES);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 static void more_rules_than_a_table_has(void **state)
@@ -200,13 +200,13 @@ static void more_rules_than_a_table_has(void **state)
 				   ".cfi_def_cfa_offset 8 + i\n.endr\nnop\n.cfi_endproc\n";
 	_cleanup_close_ int fd = subject_assemble(text, SHARED);
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	assert_int_equal(code.data->rules, GAPP_TABLE_MAX_RULES);
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 1000)->cfa_offset, 8008);
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 4900)->cfa, GAPP_CFA_NONE);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 int main(void)

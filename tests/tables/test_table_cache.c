@@ -12,10 +12,9 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
-#include "unwind-table/unwind_table.h"
+#include "unwind-table/table_cache.h"
 #include "core/table.h"
 #include "subject.h"
-#include "unwind-table/table_index.h"
 
 #define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
 
@@ -88,22 +87,22 @@ static void kept_and_found_again(void **state)
 	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd);
-	struct code_table first, second;
+	struct unwind_table first, second;
 	struct stat stat;
 
 	(void)state;
-	assert_int_equal(code_table_get(&first, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&first, fd, NULL), 0);
 	assert_int_equal(fstatat(folder, key.name, &stat, 0), 0);
 	assert_int_equal(stat.st_mode & 07777, 0600);
 	assert_int_equal(fstat(folder, &stat), 0);
 	assert_int_equal(stat.st_mode & 07777, 0700);
-	assert_int_equal(code_table_get(&second, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&second, fd, NULL), 0);
 	assert_int_equal(first.bytes, second.bytes);
 	assert_memory_equal(first.data, second.data, first.bytes);
 	assert_int_equal(first.segment_count, second.segment_count);
 	assert_int_equal(count_files(folder), 1);
-	code_table_free(&first);
-	code_table_free(&second);
+	unwind_table_free(&first);
+	unwind_table_free(&second);
 }
 
 /* Damage anywhere, and what is kept of another file, is as if there were nothing. */
@@ -117,11 +116,11 @@ static void stamps_lead_to_tables(void **state)
 	struct stat stat;
 
 	(void)state;
-	assert_false(table_index_get(&stamp, &got));
-	table_index_put(&stamp, &key);
-	assert_true(table_index_get(&stamp, &got));
+	assert_false(table_index_get(folder, &stamp, &got));
+	table_index_put(folder, &stamp, &key);
+	assert_true(table_index_get(folder, &stamp, &got));
 	assert_memory_equal(&got, &key, sizeof(key));
-	assert_false(table_index_get(&other, &got));
+	assert_false(table_index_get(folder, &other, &got));
 	assert_int_equal(fstatat(folder, stamp.name, &stat, 0), 0);
 	for (off_t i = 0; i < stat.st_size; i++) {
 		_cleanup_close_ int fd = openat(folder, stamp.name, O_RDWR);
@@ -130,13 +129,13 @@ static void stamps_lead_to_tables(void **state)
 		assert_int_equal(pread(fd, &byte, 1, i), 1);
 		byte ^= 1;
 		assert_int_equal(pwrite(fd, &byte, 1, i), 1);
-		assert_false(table_index_get(&stamp, &got));
+		assert_false(table_index_get(folder, &stamp, &got));
 		byte ^= 1;
 		assert_int_equal(pwrite(fd, &byte, 1, i), 1);
 	}
-	assert_true(table_index_get(&stamp, &got));
-	table_index_put(&stamp, &bad);
-	assert_false(table_index_get(&stamp, &got));
+	assert_true(table_index_get(folder, &stamp, &got));
+	table_index_put(folder, &stamp, &bad);
+	assert_false(table_index_get(folder, &stamp, &got));
 }
 
 /* The time of a file that was just changed could be that of its next change. */
@@ -178,7 +177,7 @@ static void changed_by_a_mapping(void **state)
 	struct table_stamp stamp;
 	struct gapp_table table;
 	_cleanup_close_ int writable = -1;
-	struct code_table code;
+	struct unwind_table code;
 	struct stat stat;
 	char path[64];
 	u8 *mapped;
@@ -198,11 +197,11 @@ static void changed_by_a_mapping(void **state)
 	for (int i = 0; i < 2; i++) {
 		write_by_mapping(mapped, order[i]);
 		for (int j = 0; j < 2; j++) {
-			assert_int_equal(code_table_get(&code, other, NULL), 0);
+			assert_int_equal(unwind_table_get(&code, other, NULL), 0);
 			assert_true(gapp_table_open(&table, code.data, code.bytes));
 			assert_int_equal(gapp_table_find(&table, SUBJECT_CODE)->cfa_offset,
 					 i ? 96 : 80);
-			code_table_free(&code);
+			unwind_table_free(&code);
 		}
 	}
 	munmap(mapped, stat.st_size);
@@ -223,7 +222,7 @@ static void found_by_stamp(void **state)
 {
 	_cleanup_close_ int fd = open("/bin/sh", O_RDONLY | O_CLOEXEC);
 	_cleanup_close_ int folder = open_cache();
-	struct code_table first, second;
+	struct unwind_table first, second;
 	struct table_stamp stamp;
 	struct table_key key, nowhere = { .name = "0" };
 
@@ -233,22 +232,22 @@ static void found_by_stamp(void **state)
 		printf("skipped: /bin/sh is on no device, or new\n");
 		skip();
 	}
-	assert_int_equal(code_table_get(&first, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&first, fd, NULL), 0);
 	assert_int_equal(count_files(folder), 2);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(code_table_get(&second, fd, NULL), 0);
+		assert_int_equal(unwind_table_get(&second, fd, NULL), 0);
 		assert_int_equal(first.bytes, second.bytes);
 		assert_memory_equal(first.data, second.data, first.bytes);
 		assert_int_equal(first.segment_count, second.segment_count);
 		assert_memory_equal(first.segments, second.segments,
 				    first.segment_count * sizeof(*first.segments));
-		code_table_free(&second);
-		assert_true(table_index_get(&stamp, &key));
+		unwind_table_free(&second);
+		assert_true(table_index_get(folder, &stamp, &key));
 		assert_int_equal(fstatat(folder, key.name, &(struct stat){ 0 }, 0), 0);
 		/* its table has gone, say */
-		table_index_put(&stamp, &nowhere);
+		table_index_put(folder, &stamp, &nowhere);
 	}
-	code_table_free(&first);
+	unwind_table_free(&first);
 }
 
 /* Each byte of a file in the cache counts, and so does its end. */
@@ -258,30 +257,30 @@ static void damage_is_noticed_and_mended(void **state)
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd);
 	_cleanup_free_ u8 *bytes = NULL;
-	struct code_table good, again;
+	struct unwind_table good, again;
 	size_t size, got;
 	int kept;
 
 	(void)state;
-	assert_int_equal(code_table_get(&good, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&good, fd, NULL), 0);
 	kept = openat(folder, key.name, O_RDONLY);
 	bytes = subject_read(kept, &size);
 	close(kept);
 	for (size_t i = 0; i < size; i++) {
 		bytes[i] ^= 0x10;
 		write_file(folder, key.name, bytes, size);
-		assert_null(table_cache_get_at(folder, &key, &got));
+		assert_null(table_cache_get(folder, &key, &got));
 		bytes[i] ^= 0x10;
 		write_file(folder, key.name, bytes, i);
-		assert_null(table_cache_get_at(folder, &key, &got));
+		assert_null(table_cache_get(folder, &key, &got));
 	}
-	assert_int_equal(code_table_get(&again, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&again, fd, NULL), 0);
 	assert_memory_equal(good.data, again.data, good.bytes);
-	code_table_free(&again);
-	again.data = table_cache_get_at(folder, &key, &again.bytes);
+	unwind_table_free(&again);
+	again.data = table_cache_get(folder, &key, &again.bytes);
 	assert_non_null(again.data);
-	code_table_free(&again);
-	code_table_free(&good);
+	unwind_table_free(&again);
+	unwind_table_free(&good);
 }
 
 /* Its sum is right, but it is no table. */
@@ -290,20 +289,20 @@ static void what_is_kept_must_be_a_table(void **state)
 	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd), other = key;
-	struct code_table good;
+	struct unwind_table good;
 	size_t got;
 
 	(void)state;
-	assert_int_equal(code_table_get(&good, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&good, fd, NULL), 0);
 	good.data->pages++;
-	assert_int_equal(table_cache_put_at(folder, &key, good.data, good.bytes), 0);
-	assert_null(table_cache_get_at(folder, &key, &got));
+	assert_int_equal(table_cache_put(folder, &key, good.data, good.bytes), 0);
+	assert_null(table_cache_get(folder, &key, &got));
 	good.data->pages--;
-	assert_int_equal(table_cache_put_at(folder, &key, good.data, good.bytes), 0);
+	assert_int_equal(table_cache_put(folder, &key, good.data, good.bytes), 0);
 	/* the same name, but made from something else */
 	other.digest[CFI_DIGEST_BYTES - 1] ^= 1;
-	assert_null(table_cache_get_at(folder, &other, &got));
-	code_table_free(&good);
+	assert_null(table_cache_get(folder, &other, &got));
+	unwind_table_free(&good);
 }
 
 static void a_false_build_id_is_of_no_use(void **state)
@@ -315,29 +314,29 @@ static void a_false_build_id_is_of_no_use(void **state)
 	_cleanup_close_ int moved =
 		subject_assemble(FUNCTION("", "56"), "-shared -Wl,-Ttext=0x20000" SAME_ID);
 	struct gapp_table table;
-	struct code_table code;
+	struct unwind_table code;
 	const int order[] = { evil, good, moved, good, evil };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		u64 at = order[i] == moved ? 2 * SUBJECT_CODE : SUBJECT_CODE;
 
-		assert_int_equal(code_table_get(&code, order[i], NULL), 0);
+		assert_int_equal(unwind_table_get(&code, order[i], NULL), 0);
 		assert_true(gapp_table_open(&table, code.data, code.bytes));
 		assert_int_equal(gapp_table_find(&table, at)->cfa_offset,
 				 order[i] == evil ? 80 : 8);
-		code_table_free(&code);
+		unwind_table_free(&code);
 	}
 }
 
 static bool works_without_cache(int fd)
 {
 	_cleanup_close_ int folder = table_cache_open();
-	struct code_table code;
+	struct unwind_table code;
 
-	assert_int_equal(code_table_get(&code, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&code, fd, NULL), 0);
 	assert_non_null(code.data);
-	code_table_free(&code);
+	unwind_table_free(&code);
 	return folder < 0;
 }
 
@@ -368,23 +367,23 @@ static void files_that_others_can_change(void **state)
 	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd);
-	struct code_table code;
+	struct unwind_table code;
 	size_t got;
 
 	(void)state;
-	assert_int_equal(code_table_get(&code, fd, NULL), 0);
+	assert_int_equal(unwind_table_get(&code, fd, NULL), 0);
 	assert_int_equal(fchmodat(folder, key.name, 0666, 0), 0);
-	assert_null(table_cache_get_at(folder, &key, &got));
-	assert_int_equal(table_cache_put_at(folder, &key, code.data, code.bytes), 0);
+	assert_null(table_cache_get(folder, &key, &got));
+	assert_int_equal(table_cache_put(folder, &key, code.data, code.bytes), 0);
 	assert_int_equal(renameat(folder, key.name, folder, "elsewhere"), 0);
 	assert_int_equal(symlinkat("elsewhere", folder, key.name), 0);
-	assert_null(table_cache_get_at(folder, &key, &got));
+	assert_null(table_cache_get(folder, &key, &got));
 	/* nor does it write through a link */
-	assert_int_equal(table_cache_put_at(folder, &key, code.data, code.bytes), 0);
-	code_table_free(&code);
-	code.data = table_cache_get_at(folder, &key, &got);
+	assert_int_equal(table_cache_put(folder, &key, code.data, code.bytes), 0);
+	unwind_table_free(&code);
+	code.data = table_cache_get(folder, &key, &got);
 	assert_non_null(code.data);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 int main(void)

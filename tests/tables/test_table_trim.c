@@ -14,11 +14,9 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
-#include "unwind-table/unwind_table.h"
+#include "unwind-table/table_cache.h"
 #include "core/table.h"
 #include "subject.h"
-#include "unwind-table/table_index.h"
-#include "unwind-table/table_trim.h"
 
 #define WRITERS 8
 #define ROUNDS 300
@@ -40,23 +38,23 @@ static bool is_there(int folder, const char *name)
 struct crew {
 	int folder;
 	struct table_key key;
-	struct code_table tables[2];
+	struct unwind_table tables[2];
 	bool trims;
 	u32 *gone;
 };
 
 static int write_and_read(const struct crew *crew, int self)
 {
-	const struct code_table *tables = crew->tables, *mine = &tables[self % 2];
+	const struct unwind_table *tables = crew->tables, *mine = &tables[self % 2];
 	unsigned int found = 0;
 
 	for (int i = 0; i < ROUNDS; i++) {
 		_cleanup_free_ struct gapp_table_head *got = NULL;
 		size_t bytes;
 
-		if (table_cache_put_at(crew->folder, &crew->key, mine->data, mine->bytes))
+		if (table_cache_put(crew->folder, &crew->key, mine->data, mine->bytes))
 			return 1;
-		got = table_cache_get_at(crew->folder, &crew->key, &bytes);
+		got = table_cache_get(crew->folder, &crew->key, &bytes);
 		found += !!got;
 		if (!got && !crew->trims)
 			return 2;
@@ -116,8 +114,8 @@ static void work_at_once(struct crew *crew)
 		assert_int_equal(waitpid(trimmer, &status, 0), trimmer);
 		assert_true(WIFSIGNALED(status));
 	}
-	code_table_free(&crew->tables[0]);
-	code_table_free(&crew->tables[1]);
+	unwind_table_free(&crew->tables[0]);
+	unwind_table_free(&crew->tables[1]);
 }
 
 static void many_at_once(void **state)
@@ -161,7 +159,7 @@ static void not_used_for_longest_goes_first(void **state)
 					     FUNCTION(".cfi_def_cfa_offset 24", "56") };
 	_cleanup_close_ int folder = open_cache();
 	struct table_key keys[3];
-	struct code_table code;
+	struct unwind_table code;
 	struct stat stat;
 
 	(void)state;
@@ -169,12 +167,12 @@ static void not_used_for_longest_goes_first(void **state)
 		_cleanup_close_ int fd = subject_assemble(texts[i], "-shared");
 
 		keys[i] = key_of(fd);
-		assert_int_equal(code_table_get(&code, fd, NULL), 0);
-		code_table_free(&code);
+		assert_int_equal(unwind_table_get(&code, fd, NULL), 0);
+		unwind_table_free(&code);
 		made_at(folder, keys[i].name, 1000000 + i);
 	}
 	/* the oldest is used */
-	code.data = table_cache_get_at(folder, &keys[0], &code.bytes);
+	code.data = table_cache_get(folder, &keys[0], &code.bytes);
 	assert_non_null(code.data);
 	free(code.data);
 	write_file(folder, TABLE_UNFINISHED "0", "x", 1);
@@ -232,14 +230,14 @@ static void tables_stay_within_their_limit(void **state)
 	struct table_room usual = table_cache_room;
 	struct table_key keys[MANY_FILES];
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	table_cache_room = little;
 	for (int i = 0; i < MANY_FILES; i++) {
 		keys[i] = key_of(fd);
 		snprintf(keys[i].name, sizeof(keys[i].name), "ab-%04x", i);
-		table_cache_put(&keys[i], code.data, code.bytes);
+		table_cache_put(folder, &keys[i], code.data, code.bytes);
 		assert_true(is_there(folder, keys[i].name));
 		assert_true(bytes_in(folder) <= little.bytes);
 		make_older(folder, keys[i].name, i);
@@ -248,7 +246,7 @@ static void tables_stay_within_their_limit(void **state)
 	assert_true(is_there(folder, keys[MANY_FILES - 2].name));
 	assert_true(count_files(folder) >= 12);
 	table_cache_room = usual;
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 /* Another stamp each time, as of a file that is made anew again and again. */
@@ -265,8 +263,8 @@ static void stamps_stay_within_the_limit(void **state)
 	for (int i = 0; i < MANY_FILES; i++) {
 		snprintf(stamp.name, sizeof(stamp.name), "file-%04x", i);
 		stamp.digest[0] = i;
-		table_index_put(&stamp, &key);
-		assert_true(table_index_get(&stamp, &got));
+		table_index_put(folder, &stamp, &key);
+		assert_true(table_index_get(folder, &stamp, &got));
 		assert_true(bytes_in(folder) <= little.bytes);
 		make_older(folder, stamp.name, i);
 	}

@@ -1,33 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "unwind_space.h"
+#include "unwinder.h"
 
+#include <fcntl.h>
 #include <gelf.h>
 #include <sys/stat.h>
 
-#include "symbol/debug_file.h"
 #include "input/elf_file.h"
-#include "unwind_images.h"
-#include "input/elf_file.h"
+#include "unwind-table/unwind_table.h"
+#include "util/hash_index.h"
 
-/* Spaces kept, and files open in all of them together. */
+/* Spaces that are kept, and files that are open in all of them together. */
 #define SPACES_MAX 8
 #define FILES_MAX 256
-#define SEGMENTS_MAX 4096
-/* Of images of files that are open. */
-#define BYTES_MAX (128ULL << 20)
-#define PAGE_BYTES 4096ULL
+/* Bytes of the images of open files. */
+#define OPEN_BYTES_MAX (128ULL << 20)
+/* Images that are kept, open or not, and their bytes. */
+#define IMAGES_MAX 64
+#define IMAGE_BYTES_MAX (2ULL * CFI_IMAGE_BYTES_MAX)
 
 /**
- * struct unwind_space - one of them
- * @spaces: all
+ * struct image - call frame information of a file (see cfi_image_open()); many processes map it
+ * @object: the file's object, held; NULL: the image is free
+ * @size: bytes of the file when the image was made
+ * @changed: time of the file's last change then
+ * @fd: the image, or -1 if making it failed
+ * @bytes: bytes of the image
+ * @code: executable segments of the file
+ * @used: number of the call that used it last
+ */
+struct image {
+	struct object *object;
+	off_t size;
+	struct timespec changed;
+	int fd;
+	u64 bytes;
+	struct unwind_table code;
+	u64 used;
+};
+
+struct images {
+	struct objects *objects;
+	u64 calls;
+	u64 bytes;
+	struct image list[IMAGES_MAX];
+};
+
+/**
+ * struct unwind_space - an address space
+ * @spaces: all spaces
  * @files: mappings of files and of the vdso, held
- * @tried: of each, that opening it failed
- * @count: how many
- * @dwfl: with the modules of those that were needed
- * @opened: modules since the last time that all were let go
- * @bytes: of these
- * @attached: threads' callbacks are set
- * @used: when it was last, in calls; 0: never
+ * @tried: for each of @files: opening it failed
+ * @dwfl: has a module for each file that was needed
+ * @opened: modules of @dwfl
+ * @bytes: bytes of their images
+ * @attached: the callbacks of threads are set
+ * @used: number of the call that used it last; 0: the space is free
  */
 struct unwind_space {
 	struct unwind_spaces *spaces;
@@ -42,24 +69,107 @@ struct unwind_space {
 };
 
 /**
- * struct unwind_spaces - all of them
- * @objects: what is mapped
- * @images: of their files, which are all that libdwfl gets to see
- * @machine: an empty ELF file, from which libdwfl takes the kind of the machine
- * @header: its bytes
- * @unwind_by: for which was used last
+ * struct unwind_spaces - all address spaces
+ * @images: call frame information of files; libdwfl reads nothing else
+ * @machine: an ELF file without content, from which libdwfl takes the kind of the machine
+ * @calls: calls of unwind_space_get() so far
  * @list: the spaces
  */
 struct unwind_spaces {
-	struct objects *objects;
-	struct unwind_images *images;
+	struct images images;
 	Elf *machine;
 	Elf64_Ehdr header;
 	u64 calls;
 	struct unwind_space list[SPACES_MAX];
 };
 
-/* libdwfl's own search would open whatever a file names, and ask servers. */
+static void forget_image(struct images *images, struct image *image)
+{
+	if (!image->object)
+		return;
+	objects_release(images->objects, image->object);
+	images->bytes -= image->bytes;
+	if (image->fd >= 0)
+		close(image->fd);
+	unwind_table_free(&image->code);
+	*image = (struct image){ 0 };
+}
+
+/* The object's image, or a free one, or else the one that was not used for longest. */
+static struct image *find_image(struct images *images, const struct object *object)
+{
+	struct image *oldest = &images->list[0];
+
+	for (size_t i = 0; i < IMAGES_MAX; i++) {
+		struct image *image = &images->list[i];
+
+		if (image->object == object)
+			return image;
+		if (image->used < oldest->used)
+			oldest = image;
+	}
+	return oldest;
+}
+
+/* Whether the image is that of the file as it is now. The vdso never changes. */
+static bool is_current(const struct image *image, const struct object *object,
+		       const struct stat *stat)
+{
+	return image->object == object &&
+	       (object->kind == OBJECT_VDSO ||
+		(image->size == stat->st_size && image->changed.tv_sec == stat->st_ctim.tv_sec &&
+		 image->changed.tv_nsec == stat->st_ctim.tv_nsec));
+}
+
+static void make_image(struct images *images, struct image *image, struct object *object, int fd,
+		       const struct stat *stat)
+{
+	struct stat made;
+
+	forget_image(images, image);
+	object_hold_again(object);
+	*image = (struct image){
+		.object = object,
+		.size = stat->st_size,
+		.changed = stat->st_ctim,
+	};
+	image->fd = cfi_image_open(fd, &image->code);
+	if (image->fd >= 0 && !fstat(image->fd, &made))
+		image->bytes = made.st_size;
+	images->bytes += image->bytes;
+}
+
+/* The image of @object, whose file @fd is. NULL: it could not be made. */
+static const struct image *image_of(struct images *images, struct object *object, int fd)
+{
+	struct image *image = find_image(images, object);
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return NULL;
+	if (!is_current(image, object, &stat))
+		make_image(images, image, object, fd, &stat);
+	image->used = ++images->calls;
+	for (size_t i = 0; images->bytes > IMAGE_BYTES_MAX && i < IMAGES_MAX; i++) {
+		if (&images->list[i] != image)
+			forget_image(images, &images->list[i]);
+	}
+	return image->fd < 0 ? NULL : image;
+}
+
+/* Callbacks that find nothing: libdwfl's own would open any file that is named, and ask servers. */
+static int no_elf_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		       char **file_name, Elf **elf)
+{
+	(void)module;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)elf;
+	return -1;
+}
+
 static int no_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 			 const char *file_name, const char *link, GElf_Word crc, char **debug_name)
 {
@@ -75,7 +185,7 @@ static int no_debug_file(Dwfl_Module *module, void **userdata, const char *name,
 }
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = debug_file_no_elf,
+	.find_elf = no_elf_file,
 	.find_debuginfo = no_debug_file,
 };
 
@@ -85,8 +195,7 @@ struct unwind_spaces *unwind_spaces_new(struct objects *objects)
 
 	if (!spaces)
 		return NULL;
-	spaces->objects = objects;
-	spaces->images = unwind_images_new(objects);
+	spaces->images.objects = objects;
 	spaces->header = (Elf64_Ehdr){
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
@@ -97,7 +206,7 @@ struct unwind_spaces *unwind_spaces_new(struct objects *objects)
 	};
 	elf_version(EV_CURRENT);
 	spaces->machine = elf_memory((char *)&spaces->header, sizeof(spaces->header));
-	if (!spaces->images || !spaces->machine) {
+	if (!spaces->machine) {
 		unwind_spaces_free(spaces);
 		return NULL;
 	}
@@ -109,7 +218,7 @@ static void forget(struct unwind_space *space)
 	if (space->dwfl)
 		dwfl_end(space->dwfl);
 	for (size_t i = 0; i < space->count; i++)
-		objects_release(space->spaces->objects, space->files[i].object);
+		objects_release(space->spaces->images.objects, space->files[i].object);
 	free(space->files);
 	free(space->tried);
 	*space = (struct unwind_space){ 0 };
@@ -121,7 +230,8 @@ void unwind_spaces_free(struct unwind_spaces *spaces)
 		return;
 	for (size_t i = 0; i < SPACES_MAX; i++)
 		forget(&spaces->list[i]);
-	unwind_images_free(spaces->images);
+	for (size_t i = 0; i < IMAGES_MAX; i++)
+		forget_image(&spaces->images, &spaces->images.list[i]);
 	elf_end(spaces->machine);
 	free(spaces);
 }
@@ -131,7 +241,7 @@ static bool is_file(const struct mapping *mapping)
 	return mapping->object->kind == OBJECT_FILE || mapping->object->kind == OBJECT_VDSO;
 }
 
-/* Generated code comes and goes, and no file tells of it: it makes no other space. */
+/* Whether the space has these mappings. Generated code does not count: it is in no file. */
 static bool is_of(const struct unwind_space *space, const struct mappings *mappings)
 {
 	const struct mapping *list = mappings_list(mappings);
@@ -187,10 +297,10 @@ static bool is_full(const struct unwind_spaces *spaces)
 		opened += spaces->list[i].opened;
 		bytes += spaces->list[i].bytes;
 	}
-	return opened >= FILES_MAX || bytes >= BYTES_MAX;
+	return opened >= FILES_MAX || bytes >= OPEN_BYTES_MAX;
 }
 
-/* The one that was not used for longest, or never; @open: that has files open, and not @but. */
+/* The space that was not used for longest; @open: of those that have open files, without @but. */
 static struct unwind_space *oldest(struct unwind_spaces *spaces, bool open,
 				   const struct unwind_space *but)
 {
@@ -224,7 +334,7 @@ struct unwind_space *unwind_space_get(struct unwind_spaces *spaces, const struct
 	return space;
 }
 
-/* Lets all modules go; the files are opened again where they are needed. */
+/* Closes all modules of the space; files are opened again when they are needed. */
 static void let_go(struct unwind_space *space)
 {
 	dwfl_report_begin(space->dwfl);
@@ -233,7 +343,7 @@ static void let_go(struct unwind_space *space)
 	space->bytes = 0;
 }
 
-/* Files, and what is in their images, stay below their limits, whatever spaces have. */
+/* Closes modules, of other spaces first, until one more may be opened. */
 static void make_room(struct unwind_space *space)
 {
 	struct unwind_spaces *spaces = space->spaces;
@@ -245,94 +355,48 @@ static void make_room(struct unwind_space *space)
 	}
 }
 
+/* The number of the file that is mapped at an address; the count of files: none is. */
 static size_t index_at(const struct unwind_space *space, u64 address)
 {
-	size_t low = 0, high = space->count;
+	size_t i = count_up_to(space->files, space->count, sizeof(*space->files), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->files[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < space->count && space->files[low].start <= address ? low : space->count;
+	return i && address < space->files[i - 1].end ? i - 1 : space->count;
 }
 
-/* What addresses in the process are above the file's. -1: it is no program, or has no such part. */
-static int find_bias(int fd, const struct mapping *mapping, u64 *bias)
+/* Adds a module for the file of a mapping to the space. NULL: the file cannot be read. */
+static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping *mapping)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	int result = -1;
-	GElf_Phdr segment;
-	GElf_Ehdr header;
-	size_t count;
-
-	if (!elf)
-		return -1;
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header) ||
-	    header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    (header.e_type != ET_EXEC && header.e_type != ET_DYN) || elf_getphdrnum(elf, &count) ||
-	    count > SEGMENTS_MAX)
-		count = 0;
-	for (size_t i = 0; i < count && result; i++) {
-		u64 begin;
-
-		if (!gelf_getphdr(elf, i, &segment) || segment.p_type != PT_LOAD ||
-		    !(segment.p_flags & PF_X))
-			continue;
-		/* what is mapped begins with the page that the segment begins in */
-		begin = segment.p_offset & ~(PAGE_BYTES - 1);
-		if (mapping->offset < begin ||
-		    mapping->offset - begin >= segment.p_filesz + segment.p_offset - begin)
-			continue;
-		*bias = mapping->start - mapping->offset + segment.p_offset - segment.p_vaddr;
-		result = 0;
-	}
-	elf_end(elf);
-	return result;
-}
-
-/* Gives @image away. */
-static Dwfl_Module *report(struct unwind_space *space, struct object *object, int image, u64 bias)
-{
+	_cleanup_close_ int fd = -1;
+	struct object *object = mapping->object;
+	const struct image *image;
 	Dwfl_Module *module;
-	struct stat stat;
 	void **userdata;
+	int copy;
+	u64 bias;
 
-	if (fstat(image, &stat))
-		stat.st_size = 0;
+	make_room(space);
+	fd = elf_file_open(object);
+	image = fd < 0 ? NULL : image_of(&space->spaces->images, object, fd);
+	if (!image || !unwind_table_bias(&image->code, mapping->start, mapping->offset, &bias))
+		return NULL;
+	copy = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
+	if (copy < 0)
+		return NULL;
 	dwfl_report_begin_add(space->dwfl);
-	module = dwfl_report_elf(space->dwfl, object->name, object->path, image, bias, true);
+	module = dwfl_report_elf(space->dwfl, object->name, object->path, copy, bias, true);
 	dwfl_report_end(space->dwfl, NULL, NULL);
 	if (!module) {
-		close(image);
+		close(copy);
 		return NULL;
 	}
 	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
 	*userdata = object;
 	space->opened++;
-	space->bytes += stat.st_size;
+	space->bytes += image->bytes;
 	return module;
 }
 
-static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping *mapping)
-{
-	_cleanup_close_ int fd = -1;
-	struct object *object = mapping->object;
-	u64 bias;
-	int image;
-
-	make_room(space);
-	fd = elf_file_open(object);
-	if (fd < 0 || find_bias(fd, mapping, &bias))
-		return NULL;
-	image = unwind_images_open(space->spaces->images, object, fd);
-	return image < 0 ? NULL : report(space, object, image, bias);
-}
-
-/* The module that libdwfl finds at an address, if it is the mapping's. */
+/* The module at an address, if it is the mapping's; sets @other if another file's is there. */
 static Dwfl_Module *known_module(struct unwind_space *space, const struct mapping *mapping,
 				 u64 address, bool *other)
 {
@@ -359,7 +423,7 @@ Dwfl_Module *unwind_space_module(struct unwind_space *space, u64 address)
 	module = known_module(space, mapping, address, &other);
 	if (module)
 		return module;
-	/* a file that has been unmapped may lie across what is mapped there now */
+	/* the module of a file that was unmapped may overlap what is mapped there now */
 	if (other)
 		let_go(space);
 	if (open_module(space, mapping))

@@ -4,39 +4,37 @@
 #include <dwarf.h>
 
 #include "util/bus_guard.h"
-#include "unwind_space.h"
 
-/* x86-64, as DWARF numbers them. */
-#define REGISTERS 17
+/* DWARF's numbers of registers of x86-64. */
 #define REGISTER_FP 6
 #define REGISTER_IP 16
 
-/* What would have been behind the end of the copy is not farther away than a stack is large. */
+/* An address less than this behind the end of the copy belongs to the stack. */
 #define BEYOND_MAX (64ULL << 20)
-/* Functions keep something there too, and some call frame information reads it. */
+/* Bytes below the stack pointer that a function may use, and call frame information may read. */
 #define BELOW_MAX 128
 
 /*
- * glibc's clone3() has no call frame information for the few bytes around its system call: what
- * holds before them holds there. Longer gaps are code of their own.
+ * A gap in call frame information of at most this many bytes has the rule of the code before it, as
+ * around the system call of glibc's clone3(). Longer gaps are functions without a description.
  */
 #define HOLE_BYTES 16
-/* What is run first is not longer. */
+/* The code at a program's entry is not longer than this. */
 #define ENTRY_BYTES 64
 
 /**
- * struct unwinder - the walk that is being done
- * @spaces: what is known of files
- * @space: of the walk
- * @walk: what was asked for
- * @end: how it has ended, where this file decides that
- * @beyond: the last step looked behind the end of the copy
- * @bottom: the last frame is where its file begins to run, and nothing tells of a caller
+ * struct unwinder - unwinds one stack copy at a time
+ * @spaces: all address spaces
+ * @space: address space of the copy
+ * @unwinding: the copy
+ * @end: how unwinding ended, if take_frame() ended it
+ * @beyond: libdwfl tried to read memory behind the end of the copy, or below its begin
+ * @bottom: the last frame is at the entry of its program, and has no caller
  */
 struct unwinder {
 	struct unwind_spaces *spaces;
 	struct unwind_space *space;
-	struct unwinding *walk;
+	struct unwinding *unwinding;
 	enum unwind_end end;
 	bool beyond;
 	bool bottom;
@@ -66,9 +64,9 @@ void unwinder_free(struct unwinder *unwinder)
 	free(unwinder);
 }
 
-static bool is_known(const struct unwinding *walk, unsigned int number)
+static bool is_known(const struct unwinding *unwinding, unsigned int number)
 {
-	return walk->valid >> number & 1;
+	return unwinding->valid >> number & 1;
 }
 
 static bool has_rule(struct unwind_space *space, u64 address)
@@ -79,7 +77,7 @@ static bool has_rule(struct unwind_space *space, u64 address)
 	return frame;
 }
 
-/* The address whose rule holds at @address, which has none itself. */
+/* The address whose rule holds at @address: that itself, or the last one before a short gap. */
 static u64 before_hole(struct unwind_space *space, u64 address)
 {
 	u64 back, on;
@@ -93,24 +91,24 @@ static u64 before_hole(struct unwind_space *space, u64 address)
 	return on + back <= HOLE_BYTES ? address - back : address;
 }
 
-/* libdwfl looks up the first frame's address as it is. */
+/* The first frame's address for libdwfl, which looks up the rule at exactly that address. */
 static u64 look_up_at(const struct unwinder *unwinder)
 {
-	const struct unwinding *walk = unwinder->walk;
-	u64 address = walk->registers[REGISTER_IP];
+	const struct unwinding *unwinding = unwinder->unwinding;
+	u64 address = unwinding->registers[REGISTER_IP];
 
-	return walk->is_return ? address - 1 : before_hole(unwinder->space, address);
+	return unwinding->is_return ? address - 1 : before_hole(unwinder->space, address);
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *context)
 {
 	const struct unwinder *unwinder = context;
-	const struct unwinding *walk = unwinder->walk;
+	const struct unwinding *unwinding = unwinder->unwinding;
 
 	for (unsigned int i = 0; i < REGISTER_IP; i++) {
-		Dwarf_Word word = walk->registers[i];
+		Dwarf_Word word = unwinding->registers[i];
 
-		if (is_known(walk, i) && !dwfl_thread_state_registers(thread, i, 1, &word))
+		if (is_known(unwinding, i) && !dwfl_thread_state_registers(thread, i, 1, &word))
 			return false;
 	}
 	return dwfl_thread_state_registers(thread, REGISTER_IP, 1,
@@ -120,17 +118,19 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
 	struct unwinder *unwinder = context;
-	const struct unwinding *walk = unwinder->walk;
-	u64 offset = address - walk->stack_at;
+	const struct unwinding *unwinding = unwinder->unwinding;
+	u64 offset = address - unwinding->stack_at;
 
 	(void)dwfl;
-	if (walk->stack_bytes >= sizeof(*word) && offset <= walk->stack_bytes - sizeof(*word)) {
-		memcpy(word, (const u8 *)walk->stack + offset, sizeof(*word));
+	if (unwinding->stack_bytes >= sizeof(*word) &&
+	    offset <= unwinding->stack_bytes - sizeof(*word)) {
+		memcpy(word, (const u8 *)unwinding->stack + offset, sizeof(*word));
 		return true;
 	}
-	if (offset + sizeof(*word) > walk->stack_bytes && offset < walk->stack_bytes + BEYOND_MAX)
+	if (offset + sizeof(*word) > unwinding->stack_bytes &&
+	    offset < unwinding->stack_bytes + BEYOND_MAX)
 		unwinder->beyond = true;
-	if (address < walk->stack_at && walk->stack_at - address <= BELOW_MAX)
+	if (address < unwinding->stack_at && unwinding->stack_at - address <= BELOW_MAX)
 		unwinder->beyond = true;
 	return false;
 }
@@ -165,21 +165,21 @@ static int end(struct unwinder *unwinder, enum unwind_end how)
 	return DWARF_CB_ABORT;
 }
 
-/* Where a frame is looked up: in the call, which may be the last of what is mapped. */
-static const struct mapping *mapping_of(const struct unwinding *walk, u64 *ip)
+/* Sets *@ip to where the frame is looked up: in the call, which may be the last in its mapping. */
+static const struct mapping *mapping_of(const struct unwinding *unwinding, u64 *ip)
 {
 	const struct mapping *mapping = NULL;
 
-	if (walk->count || walk->is_return)
-		mapping = mappings_find(walk->mappings, *ip - 1);
+	if (unwinding->count || unwinding->is_return)
+		mapping = mappings_find(unwinding->mappings, *ip - 1);
 	if (mapping)
 		--*ip;
 	else
-		mapping = mappings_find(walk->mappings, *ip);
+		mapping = mappings_find(unwinding->mappings, *ip);
 	return mapping;
 }
 
-/* The loader's and some C libraries' first instructions have no call frame information. */
+/* Whether the frame is at the entry of its program and has no call frame information there. */
 static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 address)
 {
 	Dwfl_Module *module = unwind_space_module(unwinder->space, address);
@@ -197,30 +197,30 @@ static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 ad
 }
 
 /*
- * Where no file tells, libdwfl follows the frame pointer, wherever that leads: so what it finds
- * must be code. It is not asked whether an address is exact, for it would go on before the file is
- * there.
+ * Takes one frame from libdwfl. Where no file has a rule, libdwfl follows the frame pointer
+ * wherever that leads, so the next frame counts only if it is in code. dwfl_frame_pc() must not say
+ * whether the address is exact: to know that, it would unwind further, before the file is opened.
  */
 static int take_frame(Dwfl_Frame *state, void *context)
 {
 	struct unwinder *unwinder = context;
-	struct unwinding *walk = unwinder->walk;
+	struct unwinding *unwinding = unwinder->unwinding;
 	const struct mapping *mapping;
 	Dwarf_Addr ip;
 	u64 at;
 
-	if (walk->count == walk->room)
+	if (unwinding->count == unwinding->room)
 		return end(unwinder, UNWIND_FULL);
 	if (!dwfl_frame_pc(state, &ip, NULL))
 		return end(unwinder, UNWIND_NO_RULE);
-	if (!walk->count)
-		ip = walk->registers[REGISTER_IP];
+	if (!unwinding->count)
+		ip = unwinding->registers[REGISTER_IP];
 	at = ip;
-	mapping = mapping_of(walk, &at);
+	mapping = mapping_of(unwinding, &at);
 	if (!mapping)
-		walk->unmapped = ip;
-	if (mapping || !walk->count)
-		walk->frames[walk->count++] = ip;
+		unwinding->unmapped = ip;
+	if (mapping || !unwinding->count)
+		unwinding->frames[unwinding->count++] = ip;
 	if (!mapping)
 		return end(unwinder, UNWIND_UNMAPPED);
 	if (mapping->object->kind != OBJECT_ANONYMOUS && !unwind_space_module(unwinder->space, at))
@@ -230,7 +230,7 @@ static int take_frame(Dwfl_Frame *state, void *context)
 	return unwinder->bottom ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-static enum unwind_end walk_frames(struct unwinder *unwinder)
+static enum unwind_end unwind_frames(struct unwinder *unwinder)
 {
 	Dwfl *dwfl = unwind_space_attach(unwinder->space, &callbacks, unwinder);
 
@@ -243,25 +243,25 @@ static enum unwind_end walk_frames(struct unwinder *unwinder)
 	case DWARF_CB_ABORT:
 		return unwinder->bottom ? UNWIND_OUTERMOST : unwinder->end;
 	case DWARF_CB_OK:
-		/* a return address that cannot be read ends the walk, to libdwfl */
+		/* libdwfl takes a return address that it cannot read for the end of the path */
 		return unwinder->beyond ? UNWIND_BEYOND : UNWIND_OUTERMOST;
 	default:
 		return unwinder->beyond ? UNWIND_BEYOND : UNWIND_NO_RULE;
 	}
 }
 
-enum unwind_end unwinder_walk(struct unwinder *unwinder, struct unwinding *walk)
+enum unwind_end unwinder_unwind(struct unwinder *unwinder, struct unwinding *unwinding)
 {
 	enum unwind_end how = UNWIND_NO_RULE;
 
-	walk->count = 0;
-	if (!walk->room || !is_known(walk, REGISTER_IP))
+	unwinding->count = 0;
+	if (!unwinding->room || !is_known(unwinding, REGISTER_IP))
 		return UNWIND_NO_RULE;
 	bus_guard_begin();
-	unwinder->walk = walk;
-	unwinder->space = unwind_space_get(unwinder->spaces, walk->mappings);
+	unwinder->unwinding = unwinding;
+	unwinder->space = unwind_space_get(unwinder->spaces, unwinding->mappings);
 	if (unwinder->space)
-		how = walk_frames(unwinder);
+		how = unwind_frames(unwinder);
 	bus_guard_end();
 	return how;
 }

@@ -1,37 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walks a copy of a stack with libdwfl, by the call frame information of the
- * files that the process has mapped. Copy, registers and files are hostile.
+ * Unwinds stack copies with libdwfl, by the call frame information of the files that the process
+ * has mapped. The owner of the process can write anything into its stack, registers and files.
  */
 #ifndef GAPP_READ_UNWINDER_H
 #define GAPP_READ_UNWINDER_H
 
-#include <gapp_record.h>
+#include <elfutils/libdwfl.h>
 
+#include "call_paths.h"
 #include "input/mappings.h"
 
-/* How a walk ended. */
-enum unwind_end {
-	UNWIND_OUTERMOST, /* at an outermost frame */
-	UNWIND_FULL, /* there is no room for more frames */
-	UNWIND_BEYOND, /* what comes next is behind the end of the copy */
-	UNWIND_UNMAPPED, /* the next address is in nothing that is known to be mapped */
-	UNWIND_NO_RULE, /* no file tells how to go on */
-};
-
 /**
- * struct unwinding - a walk
- * @mappings: of the process
- * @registers: as DWARF numbers them, of the frame to begin with
- * @valid: a bit for each one that is known
- * @is_return: that frame was left by a call: its address is a return address
- * @stack: the copy
- * @stack_at: its address in the process
- * @stack_bytes: its size
- * @frames: the result, innermost first: the frame to begin with, and its callers
- * @room: for so many
- * @count: how many there are; 0: not even the first is known
- * @unmapped: with UNWIND_UNMAPPED the address
+ * struct unwinding - one stack copy to unwind
+ * @mappings: mappings of the process
+ * @registers: registers of the first frame, by DWARF's numbers
+ * @valid: a bit for each register that is known
+ * @is_return: a call left the first frame, so its address is a return address
+ * @stack: the copied bytes
+ * @stack_at: their address in the process
+ * @frames: the result: address of the first frame, then of its callers
+ * @room: frames that @frames has memory for
+ * @count: frames found; 0: not even the first is known
+ * @unmapped: with UNWIND_UNMAPPED, the address
  */
 struct unwinding {
 	const struct mappings *mappings;
@@ -49,13 +40,44 @@ struct unwinding {
 
 struct unwinder;
 
-/* NULL: no memory. What it has read of files it keeps, for processes that map the same. */
+/* An unwinder keeps what it has read of files. NULL: no memory. */
 struct unwinder *unwinder_new(struct objects *objects);
 void unwinder_free(struct unwinder *unwinder);
 
-enum unwind_end unwinder_walk(struct unwinder *unwinder, struct unwinding *walk);
+enum unwind_end unwinder_unwind(struct unwinder *unwinder, struct unwinding *unwinding);
 
-/* Whether a signal's handler returns to @address, to the code that restores the registers. */
+/* Whether the code at @address restores the registers when a signal's handler returns to it. */
 bool unwinder_ends_signal(struct unwinder *unwinder, const struct mappings *mappings, u64 address);
+
+/*
+ * Address spaces as libdwfl sees them: one for each distinct list of mapped files. A file is opened
+ * when a frame is in it.
+ */
+struct unwind_space;
+struct unwind_spaces;
+
+/* NULL: no memory. */
+struct unwind_spaces *unwind_spaces_new(struct objects *objects);
+void unwind_spaces_free(struct unwind_spaces *spaces);
+
+/* The space for a list of mappings; it stays until the next call. NULL: no memory. */
+struct unwind_space *unwind_space_get(struct unwind_spaces *spaces,
+				      const struct mappings *mappings);
+
+/*
+ * The module of the file that is mapped at @address; NULL: no file is, or it cannot be read. The
+ * call may free modules that earlier calls gave.
+ */
+Dwfl_Module *unwind_space_module(struct unwind_space *space, u64 address);
+
+/*
+ * Sets the callbacks for the space's threads, and their @context, at the first call; all later
+ * calls give the same ones. NULL: libdwfl has failed.
+ */
+Dwfl *unwind_space_attach(struct unwind_space *space, const Dwfl_Thread_Callbacks *callbacks,
+			  void *context);
+
+/* The frame that call frame information describes at @address, freed by the caller; NULL: none. */
+Dwarf_Frame *unwind_space_frame(struct unwind_space *space, u64 address);
 
 #endif /* GAPP_READ_UNWINDER_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "verify.h"
+/* Compares a path of the module with libdwfl's path from a copy of the same stack. */
+#include "call_paths.h"
 
-/* All frames of libdwfl's path are in the module's, which has more. */
+/* All frames of libdwfl's path are equal, and the module's has more. */
 static enum verify_verdict module_has_more(enum unwind_end libdwfl_end)
 {
 	switch (libdwfl_end) {
@@ -15,6 +16,7 @@ static enum verify_verdict module_has_more(enum unwind_end libdwfl_end)
 	}
 }
 
+/* All frames of the module's path are equal, and libdwfl's has more. */
 static enum verify_verdict libdwfl_has_more(enum gapp_unwind_end end)
 {
 	switch (end) {
@@ -64,15 +66,15 @@ void verify_free(struct verify *verify)
 	*verify = (struct verify){ 0 };
 }
 
-/* The last frame that both have; there always is one where they do not agree, or else the first. */
-static struct place parts_at(const struct verify_case *one)
+/* The last equal frame, or the first frame if none is equal. */
+static struct code_address parts_at(const struct verify_case *one)
 {
-	return one->places[one->equal ? one->equal - 1 : 0];
+	return one->addresses[one->equal ? one->equal - 1 : 0];
 }
 
 static bool parts_alike(const struct verify_case *a, const struct verify_case *b)
 {
-	struct place x = parts_at(a), y = parts_at(b);
+	struct code_address x = parts_at(a), y = parts_at(b);
 
 	return a->verdict == b->verdict && x.object == y.object && x.offset == y.offset;
 }
@@ -90,7 +92,7 @@ int verify_note(struct verify *verify, const struct verify_case *one)
 		verify->cases[i].times++;
 		return 0;
 	}
-	/* what ended early says why itself, and is often what there is most of */
+	/* a path that ended early says why, and there may be many: they get half of the room */
 	if (i == VERIFY_KEPT || (one->verdict == VERIFY_SHORTER && i >= VERIFY_KEPT / 2))
 		return 0;
 	if (!verify->cases) {

@@ -52,7 +52,7 @@ struct capture {
 	const struct options *options;
 	struct rings *rings;
 	struct processes processes;
-	struct stacks *stacks;
+	struct call_paths *stacks;
 	struct profile *profile;
 	struct symbols *symbols;
 	struct script script;
@@ -86,11 +86,11 @@ static int build(struct capture *capture)
 		return -1;
 	if (processes_init(processes, capture->dev, capture->options))
 		return -1;
-	capture->stacks = stacks_new(processes->objects, processes->maps, capture->rings);
+	capture->stacks = call_paths_new(processes->objects, processes->maps, capture->rings);
 	if (!capture->stacks)
 		return out_of_memory();
 	if (processes->outdated)
-		stacks_set_stale(capture->stacks, processes->outdated);
+		call_paths_set_outdated(capture->stacks, processes->outdated);
 	if (!capture->options->script)
 		capture->profile = profile_new(capture->stacks);
 	else if (!output_open(&capture->output, STDOUT_FILENO))
@@ -134,7 +134,7 @@ void capture_free(struct capture *capture)
 	free(capture->program);
 	symbols_free(capture->symbols);
 	profile_free(capture->profile);
-	stacks_free(capture->stacks);
+	call_paths_free(capture->stacks);
 	processes_free(&capture->processes);
 	rings_free(capture->rings);
 	free(capture);
@@ -197,7 +197,7 @@ static int take_wait(struct capture *capture, const struct gapp_record_wait *wai
 static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)
 {
 	processes_advance(&capture->processes, copy->head.time_ns, copy->tgid, copy->image);
-	if (stacks_add_tail(capture->stacks, copy))
+	if (call_paths_add_copy(capture->stacks, copy))
 		return -1;
 	return capture->profile ? 0 : script_stack_copy(&capture->script, copy);
 }

@@ -433,9 +433,9 @@ const struct mappings *maps_list(struct maps *maps, pid_t pid)
 	return process->mappings;
 }
 
-struct place maps_find(struct maps *maps, pid_t pid, u64 address)
+struct code_address maps_find(struct maps *maps, pid_t pid, u64 address)
 {
-	struct place place = { .object = maps->unknown, .offset = address };
+	struct code_address place = { .object = maps->unknown, .offset = address };
 	struct process *process = get_process(maps, pid);
 	const struct mapping *mapping;
 

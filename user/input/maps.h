@@ -46,7 +46,7 @@ const u64 *maps_changes(const struct maps *maps);
 bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes);
 
 /* What is at an address; looks into /proc/PID/maps again, now and then, if nothing is known. */
-struct place maps_find(struct maps *maps, pid_t pid, u64 address);
+struct code_address maps_find(struct maps *maps, pid_t pid, u64 address);
 
 /* All mappings that are known, valid until the next event or look-up. NULL: none. */
 const struct mappings *maps_list(struct maps *maps, pid_t pid);

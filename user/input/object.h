@@ -38,11 +38,11 @@ struct object {
 };
 
 /**
- * struct place - where an address is
- * @object: in what, never NULL
- * @offset: of OBJECT_FILE and OBJECT_VDSO the offset in the file, else the address itself
+ * struct code_address - an address of code, independent of where a process has mapped it
+ * @object: the object that it is in, never NULL
+ * @offset: offset in the file for OBJECT_FILE and OBJECT_VDSO, else the address itself
  */
-struct place {
+struct code_address {
 	struct object *object;
 	u64 offset;
 };

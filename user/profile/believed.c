@@ -9,21 +9,21 @@
 
 /* The module's tables and libdwfl follow the rule of each frame; the frame pointer alone does not.
  */
-static bool is_believed(const struct stack *stack)
+static bool is_believed(const struct call_path *stack)
 {
 	return stack->flags & (GAPP_PATH_KERNEL | GAPP_PATH_BY_TABLE) ||
-	       stack->method == STACK_BY_COPY;
+	       stack->method == PATH_BY_COPY;
 }
 
 /* What follows frame @i was found with its frame pointer: is that its caller? */
 static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
 {
-	switch (symbols_frame_rule(symbols, walk->stack->places[i], walk_is_return(i))) {
+	switch (symbols_frame_rule(symbols, walk->stack->addresses[i], walk_is_return(i))) {
 	case FRAME_OUTERMOST:
 		walk->end = GAPP_UNWIND_COMPLETE;
 		return true;
 	case FRAME_OTHER:
-		walk->end = STACK_END_NO_FP;
+		walk->end = PATH_END_NO_FP;
 		return true;
 	default:
 		return false;
@@ -38,26 +38,27 @@ static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
  *
  * Return: 0, or -1 without memory.
  */
-int walk_stack(struct walk *walk, const struct stack *stack, struct symbols *symbols)
+int walk_stack(struct walk *walk, const struct call_path *stack, struct symbols *symbols)
 {
 	bool believed = is_believed(stack);
 
 	*walk = (struct walk){
 		.stack = stack,
 		.functions = calloc(stack->count, sizeof(*walk->functions)),
-		.end = stack_end(stack),
+		.end = call_path_end(stack),
 	};
 	if (!walk->functions)
 		return -1;
 	for (u32 i = 0; i < stack->count; i++) {
-		walk->functions[i] = symbols_function(symbols, stack->places[i], walk_is_return(i));
+		walk->functions[i] =
+			symbols_function(symbols, stack->addresses[i], walk_is_return(i));
 		if (!walk->functions[i])
 			return -1;
 		/*
 		 * With which libc begins programs and threads is on every path, and not said by
 		 * every libc's call frame information.
 		 */
-		if (i && symbols_is_outermost(walk->functions[i])) {
+		if (i && walk->functions[i]->outermost) {
 			walk->end = GAPP_UNWIND_COMPLETE;
 			break;
 		}
@@ -79,7 +80,7 @@ void walk_free(struct walk *walk)
 /* The same function is the same pointer; code without a name is where it, or its function, is. */
 u64 walk_hash_function(const struct walk *walk, u32 frame)
 {
-	const struct place *place = &walk->stack->places[frame];
+	const struct code_address *place = &walk->stack->addresses[frame];
 
 	if (walk->functions[frame]->function)
 		return gapp_mix((uintptr_t)walk->functions[frame]);
@@ -89,7 +90,8 @@ u64 walk_hash_function(const struct walk *walk, u32 frame)
 bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame)
 {
 	const struct frame *x = a->functions[a_frame], *y = b->functions[b_frame];
-	const struct place *p = &a->stack->places[a_frame], *q = &b->stack->places[b_frame];
+	const struct code_address *p = &a->stack->addresses[a_frame],
+				  *q = &b->stack->addresses[b_frame];
 
 	if (x->function || y->function)
 		return x == y;
@@ -108,9 +110,9 @@ static struct object *starts_in(const struct walk *walk)
 {
 	u32 i = walk->count - 1;
 
-	while (i && symbols_is_outermost(walk->functions[i]))
+	while (i && walk->functions[i]->outermost)
 		i--;
-	return walk->stack->places[i].object;
+	return walk->stack->addresses[i].object;
 }
 
 static struct object *main_is_in(const struct walk *walk)
@@ -119,7 +121,7 @@ static struct object *main_is_in(const struct walk *walk)
 		const char *name = walk->functions[i]->function;
 
 		if (name && !strcmp(name, "main"))
-			return walk->stack->places[i].object;
+			return walk->stack->addresses[i].object;
 	}
 	return NULL;
 }
@@ -160,7 +162,7 @@ static void skip_libraries(struct walk *walk, const struct profile_options *opti
 			   const struct programs *programs)
 {
 	for (u32 i = 0; i < walk->count; i++) {
-		const struct object *object = walk->stack->places[i].object;
+		const struct object *object = walk->stack->addresses[i].object;
 
 		if (options->program ? is_named(object, options) : is_program(programs, object)) {
 			walk->first = i;

@@ -3,7 +3,7 @@
 #ifndef GAPP_READ_WALK_H
 #define GAPP_READ_WALK_H
 
-#include "callpath/stacks.h"
+#include "callpath/call_paths.h"
 #include "symbol/symbols.h"
 
 /**
@@ -12,12 +12,12 @@
  * @functions: innermost first, those that can be believed
  * @count: how many, at least 1
  * @first: the first that is shown: others before it are in libraries
- * @end: enum stack_end: why there are no more
+ * @end: enum path_end: why there are no more
  * @complete: nothing is missing behind the last one, but for code that begins programs or threads
  * @hash: of the functions from @first on
  */
 struct walk {
-	const struct stack *stack;
+	const struct call_path *stack;
 	const struct frame **functions;
 	u32 count;
 	u32 first;
@@ -27,7 +27,7 @@ struct walk {
 };
 
 /* Return 0, or -1 without memory. */
-int walk_stack(struct walk *walk, const struct stack *stack, struct symbols *symbols);
+int walk_stack(struct walk *walk, const struct call_path *stack, struct symbols *symbols);
 void walk_free(struct walk *walk);
 
 struct profile_options;
@@ -46,9 +46,9 @@ static inline bool walk_is_return(u32 frame)
 }
 
 /* The place of the first frame that is shown. */
-static inline struct place walk_place(const struct walk *walk)
+static inline struct code_address walk_place(const struct walk *walk)
 {
-	return walk->stack->places[walk->first];
+	return walk->stack->addresses[walk->first];
 }
 
 u64 walk_hash_function(const struct walk *walk, u32 frame);

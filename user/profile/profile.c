@@ -2,15 +2,15 @@
 /* Folds records in; those of slices are profile_slice.c's. */
 #include "profile_batch.h"
 
-struct profile *profile_new(struct stacks *stacks)
+struct profile *profile_new(struct call_paths *stacks)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
 
 	if (!profile)
 		return NULL;
 	profile->stacks = stacks;
-	profile->stale_over = stacks_over(stacks);
-	profile->changes = stacks_changes(stacks);
+	profile->outdated_over = call_paths_outdated_until(stacks);
+	profile->changes = call_paths_changes(stacks);
 	if (profile_make_batches(profile)) {
 		free(profile);
 		return NULL;
@@ -37,7 +37,7 @@ void profile_free(struct profile *profile)
 	free(profile);
 }
 
-int profile_see(struct profile *profile, const struct stack *stack)
+int profile_see(struct profile *profile, const struct call_path *stack)
 {
 	u32 room = profile->seen_room;
 
@@ -144,12 +144,12 @@ void profile_sums(struct profile *profile, struct profile_sums *sums)
 		.records = profile->records,
 		.unsampled = profile->unsampled,
 		.stacks = profile->stack_count,
-		.copies = stacks_figures(profile->stacks),
+		.copies = call_paths_figures(profile->stacks),
 	};
-	for (size_t i = 0; i < STACK_METHODS; i++) {
+	for (size_t i = 0; i < PATH_METHODS; i++) {
 		sums->complete_by_ns[i] = sums->attributed_ns * profile->complete_part[i];
 		sums->complete_ns += sums->complete_by_ns[i];
 	}
-	for (size_t i = 0; i < STACK_ENDS; i++)
+	for (size_t i = 0; i < PATH_ENDS; i++)
 		sums->cut_ns[i] = sums->attributed_ns * profile->cut_part[i];
 }

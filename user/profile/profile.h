@@ -13,7 +13,7 @@
 #include <gapp.h>
 #include <gapp_record.h>
 
-#include "callpath/stacks.h"
+#include "callpath/call_paths.h"
 #include "symbol/symbols.h"
 #include "util/util.h"
 
@@ -157,8 +157,8 @@ struct ranking {
  * @unsampled: critical slices without a sample
  * @stacks: distinct call paths
  * @complete_ns: the part of @attributed_ns whose path is complete
- * @complete_by_ns: of that, by enum stack_method
- * @cut_ns: the part whose path is not, by enum stack_end
+ * @complete_by_ns: of that, by enum path_method
+ * @cut_ns: the part whose path is not, by enum path_end
  * @copies: what became of copies of stacks; NULL: there were none to be expected
  */
 struct profile_sums {
@@ -173,14 +173,14 @@ struct profile_sums {
 	u64 unsampled;
 	u64 stacks;
 	double complete_ns;
-	double complete_by_ns[STACK_METHODS];
-	double cut_ns[STACK_ENDS];
-	const struct stacks_figures *copies;
+	double complete_by_ns[PATH_METHODS];
+	double cut_ns[PATH_ENDS];
+	const struct call_paths_figures *copies;
 };
 
 struct profile;
 
-struct profile *profile_new(struct stacks *stacks);
+struct profile *profile_new(struct call_paths *stacks);
 void profile_free(struct profile *profile);
 
 /* Each adds a record of one type. Records come in the order of time. 0, or -1 without memory. */

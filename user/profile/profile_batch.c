@@ -218,12 +218,12 @@ struct batch *profile_find_batch(struct profile *profile, const struct gapp_reco
 	struct batch *batch;
 	u32 end;
 
-	profile->stale_over = stacks_over(profile->stacks);
+	profile->outdated_over = call_paths_outdated_until(profile->stacks);
 	if (profile_stack(profile, slice->path, slice->tgid, time_ns, time_ns, &end))
 		return NULL;
-	until_ns = slice->path < GAPP_PATH_LOST ? stacks_until(profile->stacks, slice->path) :
+	until_ns = slice->path < GAPP_PATH_LOST ? call_paths_until(profile->stacks, slice->path) :
 						  UINT64_MAX;
-	if (time_ns <= *profile->stale_over)
+	if (time_ns <= *profile->outdated_over)
 		until_ns = 0;
 	batch_key(key, slice, until_ns ? slice->path : end);
 	if (!until_ns)

@@ -23,7 +23,7 @@
  * @key: what they have in common, see batch_key(); its last word is 0 where the batch is free
  * @until_ns: so long the path's number in @key means @end, unless something is stale or mapped
  *	elsewhere; 0: @key has that stack's id instead
- * @changes: stacks_changes() when that was so
+ * @changes: call_paths_changes() when that was so
  * @tgid: process of them
  * @target: their target
  * @entry: of the thread
@@ -104,7 +104,7 @@ static inline struct batch *batch_known(const struct profile *profile,
 	if (!batch_is(batch, key) && !batch_is(++batch, key))
 		return NULL;
 	return time_ns < batch->until_ns && batch->changes == *profile->changes &&
-			       time_ns > *profile->stale_over ?
+			       time_ns > *profile->outdated_over ?
 		       batch :
 		       NULL;
 }

@@ -161,10 +161,10 @@ struct hit {
 };
 
 struct profile {
-	struct stacks *stacks;
-	const u64 *stale_over; /* stacks_over() */
-	const u64 *changes; /* stacks_changes() */
-	const struct stack **seen; /* by id; NULL: not seen */
+	struct call_paths *stacks;
+	const u64 *outdated_over; /* call_paths_outdated_until() */
+	const u64 *changes; /* call_paths_changes() */
+	const struct call_path **seen; /* by id; NULL: not seen */
 	u32 seen_room;
 	u32 seen_count;
 
@@ -201,8 +201,8 @@ struct profile {
 	u64 records;
 	u64 unsampled;
 	u64 stack_count;
-	double complete_part[STACK_METHODS]; /* of @attributed */
-	double cut_part[STACK_ENDS];
+	double complete_part[PATH_METHODS]; /* of @attributed */
+	double cut_part[PATH_ENDS];
 	u32 first_group;
 	bool any_group;
 	bool several_groups;
@@ -219,7 +219,7 @@ int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share)
 /* Counts a slice in the set @words. Returns 1 if the bound is met, 0, or -1 without memory. */
 int profile_count_set(struct profile *profile, const u32 *words, u32 count);
 
-int profile_see(struct profile *profile, const struct stack *stack);
+int profile_see(struct profile *profile, const struct call_path *stack);
 
 /**
  * profile_stack() - the stack of a path's number
@@ -235,12 +235,12 @@ int profile_see(struct profile *profile, const struct stack *stack);
 static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns,
 				u64 time_ns, u32 *id)
 {
-	const struct stack *stack;
+	const struct call_path *stack;
 
 	*id = path == GAPP_PATH_LOST ? STACK_LOST : STACK_NONE;
 	if (path == GAPP_PATH_LOST || path == GAPP_PATH_NONE)
 		return 0;
-	stack = stacks_get(profile->stacks, path, tgid, begin_ns, time_ns);
+	stack = call_paths_get(profile->stacks, path, tgid, begin_ns, time_ns);
 	if (!stack || !stack->count)
 		return 0;
 	*id = stack->id;

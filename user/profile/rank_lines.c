@@ -219,7 +219,7 @@ static int make_frames(const struct ranker *ranker, const struct walk *walk, str
 		size_t count = 1;
 
 		if (thorough)
-			count = symbols_frames(ranker->symbols, walk->stack->places[i],
+			count = symbols_frames(ranker->symbols, walk->stack->addresses[i],
 					       walk_is_return(i), &frames);
 		if (one && count) {
 			frames += count - 1;

@@ -136,9 +136,9 @@ static void note_complete(struct ranker *ranker)
 		else
 			profile->cut_part[walk->end] += share;
 	}
-	for (size_t i = 0; i < STACK_METHODS && sum > 0; i++)
+	for (size_t i = 0; i < PATH_METHODS && sum > 0; i++)
 		profile->complete_part[i] /= sum;
-	for (size_t i = 0; i < STACK_ENDS && sum > 0; i++)
+	for (size_t i = 0; i < PATH_ENDS && sum > 0; i++)
 		profile->cut_part[i] /= sum;
 }
 

@@ -26,7 +26,7 @@ static void put_parts(FILE *out, const struct results *results, const double *ns
 }
 
 static void put_copies(FILE *out, const struct gapp_counters *counters,
-		       const struct stacks_figures *copies)
+		       const struct call_paths_figures *copies)
 {
 	struct json json = json_begin(out, "", ", ");
 
@@ -55,7 +55,7 @@ static void put_tables(FILE *out, const struct table_sync_figures *sync)
 	json_end(&json, "");
 }
 
-static void put_places(FILE *out, const struct place *places, u16 count)
+static void put_places(FILE *out, const struct code_address *places, u16 count)
 {
 	putc('[', out);
 	for (u16 i = 0; i < count; i++) {
@@ -85,8 +85,9 @@ static void put_case(FILE *out, const struct verify_case *one)
 	json_number(&json, "equal", one->equal);
 	json_string(&json, "end", end_name(one->end));
 	json_string(&json, "libdwfl_end", ends[one->libdwfl_end]);
-	put_places(json_member(&json, "frames"), one->places, one->count);
-	put_places(json_member(&json, "libdwfl_frames"), one->libdwfl_places, one->libdwfl_count);
+	put_places(json_member(&json, "frames"), one->addresses, one->count);
+	put_places(json_member(&json, "libdwfl_frames"), one->libdwfl_addresses,
+		   one->libdwfl_count);
 	json_end(&json, "");
 }
 
@@ -120,15 +121,15 @@ static void put_verify(FILE *out, const struct verify *verify)
 void json_walks(struct json *json, const struct results *results,
 		const struct report_options *options)
 {
-	static const struct stacks_figures none;
+	static const struct call_paths_figures none;
 	const struct profile_sums *sums = &results->sums;
-	const struct stacks_figures *copies = sums->copies ? sums->copies : &none;
+	const struct call_paths_figures *copies = sums->copies ? sums->copies : &none;
 
 	json_string(json, "call_graph", call_graph_name(options));
 	put_parts(json_member(json, "complete_by_percent"), results, sums->complete_by_ns, 0,
-		  STACK_METHODS, method_name);
+		  PATH_METHODS, method_name);
 	put_parts(json_member(json, "cut_percent"), results, sums->cut_ns, GAPP_UNWIND_COMPLETE + 1,
-		  STACK_ENDS, end_name);
+		  PATH_ENDS, end_name);
 	put_copies(json_member(json, "stack_copies"), &results->counters, copies);
 	if (results->table_sync.on)
 		put_tables(json_member(json, "tables"), &results->table_sync);

@@ -147,9 +147,10 @@ static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 	return 0;
 }
 
-static const struct stack *find_stack(const struct script *script, u32 path)
+static const struct call_path *find_stack(const struct script *script, u32 path)
 {
-	return stacks_get(script->stacks, path, script->tgid, script->begin_ns, script->time_ns);
+	return call_paths_get(script->stacks, path, script->tgid, script->begin_ns,
+			      script->time_ns);
 }
 
 /* How a path's number came out: "whole", or why not. */
@@ -176,7 +177,7 @@ static void put_walk(const struct script *script, const struct walk *walk)
 
 static int find_walk(const struct script *script, u32 path, struct walk *walk)
 {
-	const struct stack *stack = find_stack(script, path);
+	const struct call_path *stack = find_stack(script, path);
 
 	if (!stack || !stack->count)
 		return 0;
@@ -316,7 +317,7 @@ int script_stack_copy(struct script *script, const struct gapp_record_stack_copy
 	put_number(script, "bytes", copy->stack_bytes);
 	if (copy->flags & GAPP_STACK_COPY_VERIFY) {
 		fprintf(script->out, " verify=%s",
-			verify_name(stacks_figures(script->stacks)->verdict));
+			verify_name(call_paths_figures(script->stacks)->verdict));
 		return put_paths(script, copy->path, GAPP_PATH_NONE, "\t");
 	}
 	return put_paths(script, GAPP_PATH_COPY | copy->copy, GAPP_PATH_NONE, "\t");

@@ -7,7 +7,7 @@
 
 #include <gapp_record.h>
 
-#include "callpath/stacks.h"
+#include "callpath/call_paths.h"
 #include "symbol/symbols.h"
 
 /**
@@ -24,7 +24,7 @@
  */
 struct script {
 	FILE *out;
-	struct stacks *stacks;
+	struct call_paths *stacks;
 	struct symbols *symbols;
 	u64 start_ns;
 	s32 tgid;

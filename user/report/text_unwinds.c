@@ -32,17 +32,17 @@ static bool append_parts(const struct results *results, char *line, size_t size,
  */
 void text_methods(struct text *text)
 {
-	static const char *const names[STACK_METHODS] = {
-		[STACK_BY_TABLE] = "tables",
-		[STACK_BY_FP] = "frame pointers",
-		[STACK_BY_COPY] = "copies",
+	static const char *const names[PATH_METHODS] = {
+		[PATH_BY_TABLE] = "tables",
+		[PATH_BY_FP] = "frame pointers",
+		[PATH_BY_COPY] = "copies",
 	};
 	const struct results *results = text->results;
 	char line[256];
 
 	snprintf(line, sizeof(line), "%-*sby ", TEXT_INDENT, "");
 	if (append_parts(results, line, sizeof(line), names, results->sums.complete_by_ns,
-			 STACK_METHODS))
+			 PATH_METHODS))
 		text_line(text, "%s", line);
 }
 
@@ -52,7 +52,7 @@ void text_methods(struct text *text)
  */
 void text_verified(struct text *text)
 {
-	const struct stacks_figures *copies = text->results->sums.copies;
+	const struct call_paths_figures *copies = text->results->sums.copies;
 	const u64 *verdicts;
 	char line[256];
 
@@ -70,21 +70,21 @@ void text_verified(struct text *text)
 
 static void put_cut(struct text *text)
 {
-	static const char *const names[STACK_ENDS] = {
+	static const char *const names[PATH_ENDS] = {
 		[GAPP_UNWIND_FULL] = "at --max-stack",
 		[GAPP_UNWIND_NO_FRAME] = "frame pointer leads nowhere",
 		[GAPP_UNWIND_UNREADABLE] = "stack not in memory",
 		[GAPP_UNWIND_NO_RULE] = "no rule",
 		[GAPP_UNWIND_LOOP] = "loop",
 		[GAPP_UNWIND_UNMAPPED] = "code not known",
-		[STACK_END_COPY] = "copy ended",
-		[STACK_END_NO_FP] = "code without frame pointer",
+		[PATH_END_COPY] = "copy ended",
+		[PATH_END_NO_FP] = "code without frame pointer",
 	};
 	const struct results *results = text->results;
 	char line[512];
 
 	snprintf(line, sizeof(line), "%-*s", TEXT_INDENT, "Cut paths");
-	if (append_parts(results, line, sizeof(line), names, results->sums.cut_ns, STACK_ENDS))
+	if (append_parts(results, line, sizeof(line), names, results->sums.cut_ns, PATH_ENDS))
 		text_wrap(text, line, TEXT_INDENT, 4, false);
 }
 
@@ -115,7 +115,7 @@ static void put_tables(struct text *text)
 static void put_copies(struct text *text)
 {
 	const struct gapp_counters *counters = &text->results->counters;
-	const struct stacks_figures *copies = text->results->sums.copies;
+	const struct call_paths_figures *copies = text->results->sums.copies;
 	u64 lost = counters->lost[GAPP_LOST_STACK_COPIES];
 	char line[512];
 
@@ -123,7 +123,7 @@ static void put_copies(struct text *text)
 		return;
 	snprintf(line, sizeof(line), "%-*s%llu of stacks, %llu more were lost", TEXT_INDENT,
 		 "Copies", counters->stack_copies, lost);
-	if (copies->tails)
+	if (copies->copies)
 		text_append(line, sizeof(line), "; %llu made a path longer, %llu whole",
 			    copies->longer, copies->whole);
 	if (copies->unknown)
@@ -142,8 +142,8 @@ static const char *libdwfl_end_text(unsigned int end)
 	return names[end];
 }
 
-static void put_side(struct text *text, const char *who, const struct place *places, u16 count,
-		     u16 from, const char *end)
+static void put_side(struct text *text, const char *who, const struct code_address *places,
+		     u16 count, u16 from, const char *end)
 {
 	char line[512];
 
@@ -162,9 +162,10 @@ static void put_case(struct text *text, const struct verify_case *one)
 		  one->tgid, one->times, text_plural(one->times), one->equal,
 		  text_plural(one->equal));
 	if (one->equal)
-		put_side(text, "both:   ", one->places + one->equal - 1, 1, 0, "the last of them");
-	put_side(text, "module: ", one->places, one->count, one->equal, end_name(one->end));
-	put_side(text, "libdwfl:", one->libdwfl_places, one->libdwfl_count, one->equal,
+		put_side(text, "both:   ", one->addresses + one->equal - 1, 1, 0,
+			 "the last of them");
+	put_side(text, "module: ", one->addresses, one->count, one->equal, end_name(one->end));
+	put_side(text, "libdwfl:", one->libdwfl_addresses, one->libdwfl_count, one->equal,
 		 libdwfl_end_text(one->libdwfl_end));
 }
 
@@ -174,7 +175,7 @@ static void put_case(struct text *text, const struct verify_case *one)
  */
 void text_walks(struct text *text)
 {
-	const struct stacks_figures *copies = text->results->sums.copies;
+	const struct call_paths_figures *copies = text->results->sums.copies;
 
 	put_cut(text);
 	put_tables(text);

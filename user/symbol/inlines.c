@@ -1,28 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * dwarf_getscopes() would do, but it recurses as deep as the debug information
- * is nested, and that may come from anybody.
+ * Source lines and inlined functions, by debug information. The compilation units' own ranges are
+ * read, not .debug_aranges: clang and rustc do not write it, and libdw before 0.192 finds nothing
+ * without it. dwarf_getscopes() would find the functions, but it recurses as deep as the debug
+ * information is nested, and anybody may have written that.
  */
-#include "inlines.h"
+#include "symbol_file.h"
 
 #include <dwarf.h>
 
-#include "unit.h"
+#include "util/hash_index.h"
 
+/* Ranges that are looked at, of all units of a file and in each search; DIEs may share them. */
+#define RANGES_MAX (8 << 20)
 #define DEPTH_MAX 256
 /*
  * DIEs that a search looks at. No unit is near that, but siblings that lead back to where the
- * search comes from would double its work with each level.
+ * search came from would double its work with each level.
  */
 #define VISITS_MAX 1000000
-/* Their ranges; DIEs may share them. */
-#define RANGES_MAX (8 << 20)
+
+/**
+ * struct unit - the compilation unit of an address
+ * @die: its DIE
+ * @address: the address as the unit has it
+ */
+struct unit {
+	Dwarf_Die die;
+	u64 address;
+};
+
+/* Adds the ranges of a unit. Returns 0, or -1 without memory, or if @left ranges are not enough. */
+static int add_ranges(struct symbol_file *file, u32 *room, Dwarf_Die *die, u32 *left)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t next = 0;
+
+	while ((next = dwarf_ranges(die, next, &base, &begin, &end)) > 0) {
+		if (!*left || symbol_file_cancelled(file) ||
+		    array_grow(&file->units, room, file->unit_count, sizeof(*file->units)))
+			return -1;
+		--*left;
+		if (begin < end)
+			file->units[file->unit_count++] =
+				(struct unit_range){ begin, end, dwarf_dieoffset(die) };
+	}
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+static void read_units(struct symbol_file *file, Dwarf *dwarf)
+{
+	Dwarf_Off next, at = 0;
+	u32 room = 0, left = RANGES_MAX;
+	size_t header;
+	Dwarf_Die die;
+
+	while (!symbol_file_cancelled(file) &&
+	       !dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
+		if (dwarf_offdie(dwarf, at + header, &die) && add_ranges(file, &room, &die, &left))
+			break;
+		if (next <= at)
+			break;
+		at = next;
+	}
+	if (file->unit_count)
+		qsort(file->units, file->unit_count, sizeof(*file->units), compare);
+}
+
+/* Reads debug information when first asked. False: there is none for @address. */
+static bool find_unit(struct symbol_file *file, u64 address, struct unit *unit)
+{
+	const struct unit_range *range;
+	size_t before;
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
+
+	if (!dwarf)
+		return false;
+	if (!file->units_read) {
+		read_units(file, dwarf);
+		file->units_read = true;
+	}
+	unit->address = address - bias;
+	/* ranges of units do not overlap */
+	before = count_up_to(file->units, file->unit_count, sizeof(*range), unit->address);
+	if (!before)
+		return false;
+	range = &file->units[before - 1];
+	if (unit->address >= range->end)
+		return false;
+	return dwarf_offdie(dwarf, range->unit, &unit->die);
+}
 
 /**
  * struct scopes - functions around an address, outermost first
- * @dies: the function itself, then what is inlined into each other; one more than is shown, to
- *	know where it was called
- * @count: how many
+ * @dies: the function, then functions inlined into each other; one more than is shown, because the
+ *	line of the last one shown is where that one was called
  */
 struct scopes {
 	Dwarf_Die dies[INLINES_MAX + 1];
@@ -30,11 +112,11 @@ struct scopes {
 };
 
 /**
- * struct search - what is looked for, and how far it may go
- * @address: what functions must cover
+ * struct search - a search for the functions around an address
+ * @address: the address
  * @visits: DIEs that may still be looked at
- * @ranges: of DIEs, likewise
- * @cancel: becomes true when the user has enough; or NULL
+ * @ranges: ranges of DIEs that may still be looked at
+ * @cancel: as for symbols_new()
  * @scopes: the result
  */
 struct search {
@@ -45,10 +127,10 @@ struct search {
 	struct scopes scopes;
 };
 
-/* What a search may pass through. */
+/* DIEs that a search looks into. */
 enum pass {
-	PASS_COVERING, /* what covers the address, and what has no address */
-	PASS_FUNCTIONS, /* any function too: one within another need not be covered by it */
+	PASS_COVERING, /* those that cover the address, and those without addresses */
+	PASS_FUNCTIONS, /* any function, too, because it need not cover the functions within it */
 };
 
 static bool is_container(int tag, enum pass pass)
@@ -79,7 +161,7 @@ static void add_scope(struct scopes *scopes, Dwarf_Die *die, int tag)
 {
 	if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 		return;
-	/* a function within one: that one is no part of its frame */
+	/* a function within another is not inlined into it */
 	if (tag == DW_TAG_subprogram)
 		scopes->count = 0;
 	if (scopes->count < ARRAY_SIZE(scopes->dies))
@@ -94,7 +176,7 @@ static bool may_go_on(struct search *search)
 	return true;
 }
 
-/* As dwarf_haspc(), which may have to look at any number of ranges. */
+/* As dwarf_haspc(), which would look at any number of ranges. */
 static bool covers(struct search *search, Dwarf_Die *die)
 {
 	Dwarf_Addr base, begin, end;
@@ -110,7 +192,7 @@ static bool covers(struct search *search, Dwarf_Die *die)
 	return false;
 }
 
-/* Looks below @die, and stops at the first function that covers the address. */
+/* Looks below @die until a function covers the address. True: one does. */
 static bool descend(struct search *search, Dwarf_Die *die, enum pass pass, unsigned int depth)
 {
 	Dwarf_Die child;
@@ -163,7 +245,7 @@ static u32 line_of(Dwarf_Word line)
 	return line <= UINT32_MAX ? line : 0;
 }
 
-/* Where the caller of inlined function @die has called it. */
+/* Sets the line of @caller to where the inlined function @die was called. */
 static void set_call_site(struct source *caller, Dwarf_Die *unit, Dwarf_Die *die)
 {
 	Dwarf_Files *files;
@@ -196,7 +278,7 @@ size_t inlines_find(struct symbol_file *file, u64 address, struct source *source
 	struct unit unit;
 	size_t count;
 
-	if (!unit_find(file, address, &unit))
+	if (!find_unit(file, address, &unit))
 		return 0;
 	search.address = unit.address;
 	if (!descend(&search, &unit.die, PASS_COVERING, 0))

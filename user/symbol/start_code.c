@@ -1,18 +1,120 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "start_code.h"
+/*
+ * Functions of stripped files, by their frame descriptions; and the functions of the C library that
+ * begin programs and threads.
+ */
+#include "symbol_file.h"
 
-#include "demangle.h"
-#include "eh_range.h"
+/*
+ * .eh_frame_hdr in the one form that linkers write: a version and three encodings, the address of
+ * .eh_frame, the number of rows; then the rows, sorted: begin of a function, and its description.
+ * Addresses are signed distances from the begin of .eh_frame_hdr.
+ */
+#define EH_COUNT 8
+#define EH_ROWS 12
+#define EH_ROW_SIZE 8
+/* Offsets of a frame description's members, and its bytes. */
+#define FDE_BEGIN 8
+#define FDE_SIZE 12
+#define FDE_BYTES 16
+
+static const u8 eh_usual[] = { 1, 0x1b, 0x03, 0x3b };
+
+static u64 eh_table_address(const struct symbol_file *file)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(file->module, &bias);
+	GElf_Phdr segment;
+	size_t count;
+
+	if (!elf || elf_getphdrnum(elf, &count))
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_GNU_EH_FRAME)
+			return segment.p_vaddr + bias;
+	}
+	return 0;
+}
+
+/* The rows of the .eh_frame_hdr at @base, or NULL. */
+static const u8 *eh_rows(const struct symbol_file *file, u64 base, u32 *count)
+{
+	const u8 *table = symbol_file_bytes(file, base, EH_ROWS);
+
+	if (!base || !table || memcmp(table, eh_usual, sizeof(eh_usual)))
+		return NULL;
+	memcpy(count, table + EH_COUNT, sizeof(*count));
+	table = symbol_file_bytes(file, base, EH_ROWS + (u64)*count * EH_ROW_SIZE);
+	return table ? table + EH_ROWS : NULL;
+}
+
+static u64 row_begin(const u8 *rows, u64 base, size_t i)
+{
+	s32 distance;
+
+	memcpy(&distance, rows + i * EH_ROW_SIZE, sizeof(distance));
+	return base + distance;
+}
+
+/* Address of the frame description in row @i. */
+static u64 row_description(const u8 *rows, u64 base, size_t i)
+{
+	return row_begin(rows + sizeof(s32), base, i);
+}
+
+/*
+ * Bytes of the function at @begin by its description, in the one encoding that compilers use:
+ * length, distance of the CIE, distance of the begin, size. 0: another encoding.
+ */
+static u32 described_size(const struct symbol_file *file, u64 description, u64 begin)
+{
+	const u8 *words = symbol_file_bytes(file, description, FDE_BYTES);
+	s32 distance;
+	u32 size;
+
+	if (!words)
+		return 0;
+	memcpy(&distance, words + FDE_BEGIN, sizeof(distance));
+	memcpy(&size, words + FDE_SIZE, sizeof(size));
+	return description + FDE_BEGIN + distance == begin ? size : 0;
+}
+
+bool eh_range_find(const struct symbol_file *file, u64 address, struct eh_range *range)
+{
+	u64 base = eh_table_address(file);
+	size_t low = 0, high;
+	const u8 *rows;
+	u32 count, size;
+
+	rows = eh_rows(file, base, &count);
+	if (!rows)
+		return false;
+	for (high = count; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (row_begin(rows, base, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	range->begin = row_begin(rows, base, low - 1);
+	size = described_size(file, row_description(rows, base, low - 1), range->begin);
+	range->end = low < count ? row_begin(rows, base, low) : range->begin + size;
+	/* code without a description may follow the function */
+	return !size || address < range->begin + size;
+}
 
 #define START_CODE_MAX 64
 #define FUNCTION_BYTES_MAX 65536
-/* Of the longest reference, below. */
+/* Bytes of the longest instruction in enum reference. */
 #define REFERENCE_BYTES 7
 
-/* Where a name tells what a function is. */
+/* Files in which a function of that name is start code. */
 enum where {
-	IN_LIBRARY, /* in the C library alone */
-	IN_STATIC, /* in a program that has the library in it, too */
+	IN_LIBRARY, /* the C library */
+	IN_STATIC, /* the C library, and programs that contain it */
 	ANYWHERE,
 };
 
@@ -75,7 +177,7 @@ bool start_code_is_name(const struct symbol_file *file, const char *symbol)
 	return false;
 }
 
-/* What the code at an instruction may refer to. */
+/* Instructions that refer to a function. */
 enum reference {
 	REFERENCE_NONE,
 	REFERENCE_CALL, /* call TARGET */
@@ -83,8 +185,8 @@ enum reference {
 };
 
 /*
- * Taken at every byte, not only where an instruction begins: that some other bytes look like a
- * reference to the very begin of a function is next to impossible. @length: bytes of it.
+ * The reference at @code, and its @length. Every byte is tried, not only the first one of an
+ * instruction: other bytes hardly ever look like a reference to the begin of a function.
  */
 static enum reference reference_at(const u8 *code, size_t *length)
 {
@@ -103,7 +205,7 @@ static void note(struct symbol_file *file, u64 begin)
 		file->start_code[file->start_code_count++] = begin;
 }
 
-/* The function that @code, which is at @address, refers to in the way @wanted. */
+/* Sets @range to the function that @code at @address refers to. False: no reference as @wanted. */
 static bool function_referred_to(const struct symbol_file *file, const u8 *code, u64 address,
 				 enum reference wanted, struct eh_range *range)
 {
@@ -118,7 +220,7 @@ static bool function_referred_to(const struct symbol_file *file, const u8 *code,
 	return eh_range_find(file, target, range) && range->begin == target;
 }
 
-/* Notes the functions that the code in a range refers to; @deeper: that of those it calls, too. */
+/* Notes the functions that a range refers to; @deeper: also those that its callees refer to. */
 static void note_references(struct symbol_file *file, const struct eh_range *in,
 			    enum reference wanted, bool deeper)
 {
@@ -138,7 +240,7 @@ static void note_references(struct symbol_file *file, const struct eh_range *in,
 	}
 }
 
-/* Likewise, of the function named @name, if there is one. */
+/* Notes the functions that the function named @name refers to. */
 static void note_references_of(struct symbol_file *file, const char *name, enum reference wanted,
 			       bool deeper)
 {

@@ -1,32 +1,408 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens an object's file and its separate debug information for libdwfl. The owner of the process
+ * can put anything there, so two things are done here instead of in the libraries. libdwfl's own
+ * search opens whatever a file names, and a pipe left beside a program would stop the reader for
+ * ever: only regular files are opened, below the root of the process first. And libelf inflates
+ * everything compressed whatever size that comes to: files that would grow too much are refused.
+ */
 #include "symbol_file.h"
 
-#include "unwind-table/cfi_image.h"
-#include "debug_file.h"
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <elfutils/libdwelf.h>
+#include <zlib.h>
+
 #include "input/elf_file.h"
-#include "inflated.h"
-#include "input/elf_file.h"
+#include "unwind-table/unwind_table.h"
+
+/* Bytes that .gnu_debugdata may inflate to; that of the largest programs has a tenth. */
+#define XZ_BYTES_MAX (256ULL << 20)
+/*
+ * Bytes that compressed sections may inflate to: these, and so many times the file's size on disk.
+ * Compilers compress debug information to a third, some of it to a tenth.
+ */
+#define FACTOR_MAX 16
+#define SMALL_BYTES (64ULL << 20)
+
+/*
+ * Sizes in an xz stream's headers and index need not be true. But LZMA2 comes in chunks, and a
+ * decoder stops where the size of a chunk says so.
+ */
+#define XZ_MAGIC \
+	"\xfd"   \
+	"7zXZ"
+#define XZ_HEAD 12
+#define XZ_BLOCK_MIN 8
+/* Values of a chunk's first byte. */
+#define LZMA_END 0
+#define LZMA_COPY_LAST 2
+#define LZMA_PACKED 0x80
+#define LZMA_PROPERTIES 0xc0
+
+/* Sections compressed in the old way begin with "ZLIB" and the size, highest byte first. */
+#define OLD_NAME ".zdebug"
+#define OLD_HEAD 12
+
+static u64 big_endian(const u8 *at, size_t size)
+{
+	u64 value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value = value << 8 | at[i];
+	return value;
+}
+
+/* Adds the sizes of a block's chunks, and sets *@at behind them. False: they do not end. */
+static bool add_chunks(const u8 **at, const u8 *end, u64 *total)
+{
+	while (*at < end) {
+		u8 control = *(*at)++;
+		u64 bytes, packed;
+
+		if (control == LZMA_END)
+			return true;
+		if (control > LZMA_COPY_LAST && control < LZMA_PACKED)
+			return false;
+		if (end - *at < 5)
+			return false;
+		bytes = big_endian(*at, 2) + 1;
+		packed = bytes;
+		*at += 2;
+		if (control >= LZMA_PACKED) {
+			bytes += (u64)(control & 0x1f) << 16;
+			packed = big_endian(*at, 2) + 1;
+			*at += 2 + (control >= LZMA_PROPERTIES);
+		}
+		if (packed > (u64)(end - *at))
+			return false;
+		*total += bytes;
+		*at += packed;
+	}
+	return false;
+}
+
+/* Bytes of the check behind a block, by the kind that the stream's header says. */
+static size_t check_size(u8 kind)
+{
+	static const u8 sizes[] = { 0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64 };
+
+	return sizes[kind & 0x0f];
+}
+
+u64 inflated_xz_size(const u8 *data, size_t size)
+{
+	const u8 *at = data + XZ_HEAD, *end = data + size;
+	size_t check, after;
+	u64 total = 0;
+
+	if (size < XZ_HEAD || memcmp(data, XZ_MAGIC, sizeof(XZ_MAGIC)))
+		return UINT64_MAX;
+	check = check_size(data[sizeof(XZ_MAGIC) + 1]);
+	/* the index, which follows the blocks, begins with a zero */
+	while (at < end && *at) {
+		size_t head = (*at + 1) * 4;
+
+		/* libdwfl reads LZMA2 only, and filters before it do not change the size */
+		if (head < XZ_BLOCK_MIN || head > (size_t)(end - at))
+			return UINT64_MAX;
+		at += head;
+		if (!add_chunks(&at, end, &total))
+			return UINT64_MAX;
+		after = -(size_t)(at - data) % 4 + check;
+		if (after > (size_t)(end - at))
+			return UINT64_MAX;
+		at += after;
+	}
+	return total;
+}
+
+/* Bytes that a section compressed in the old way inflates to. */
+static u64 old_size(Elf_Scn *section)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+
+	if (!data || !data->d_buf || data->d_size < OLD_HEAD || memcmp(data->d_buf, "ZLIB", 4))
+		return 0;
+	return big_endian((const u8 *)data->d_buf + 4, 8);
+}
+
+/* Bytes that a section inflates to; 0: it is not compressed. */
+static u64 section_size(Elf_Scn *section, const GElf_Shdr *header, const char *name)
+{
+	GElf_Chdr compressed;
+
+	if (header->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(section, &compressed) ? compressed.ch_size : 0;
+	return strncmp(name, OLD_NAME, strlen(OLD_NAME)) ? 0 : old_size(section);
+}
+
+/* Why .gnu_debugdata is refused, or NULL. */
+static const char *refuse_xz(Elf_Scn *section)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+	u64 size = 0;
+
+	if (data && data->d_buf && data->d_size)
+		size = inflated_xz_size(data->d_buf, data->d_size);
+	if (size == UINT64_MAX)
+		return "its .gnu_debugdata is damaged";
+	return size > XZ_BYTES_MAX ? "its .gnu_debugdata would be too large in memory" : NULL;
+}
+
+/* Why the sections are refused, or NULL; @most: bytes that they may inflate to. */
+static const char *refuse_sections(Elf *elf, u64 most)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name, *why;
+		GElf_Shdr header;
+		u64 size;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name)
+			name = "";
+		why = strcmp(name, ".gnu_debugdata") ? NULL : refuse_xz(section);
+		if (why)
+			return why;
+		size = section_size(section, &header, name);
+		if (size > most)
+			return "its compressed debug information would be too large in memory";
+		most -= size;
+	}
+	return NULL;
+}
+
+/* Bytes of the file without holes, because those cost its owner nothing. */
+static u64 size_on_disk(const struct stat *stat)
+{
+	u64 size = stat->st_size, blocks = stat->st_blocks * 512ULL;
+
+	return size < blocks ? size : blocks;
+}
+
+const char *inflated_refused(int fd)
+{
+	const char *why;
+	struct stat stat;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	if (fstat(fd, &stat))
+		return NULL;
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	/* libdwfl would inflate a whole file that is no ELF file, but no such file can run */
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		why = "";
+	else
+		why = refuse_sections(elf, SMALL_BYTES + FACTOR_MAX * size_on_disk(&stat));
+	elf_end(elf);
+	return why;
+}
+
+#define CHUNK 65536
+/* A larger file has no CRC, because reading all of it would take too long. */
+#define LINKED_BYTES_MAX (2LL << 30)
+#define DEBUG_ROOT "/usr/lib/debug"
+
+/**
+ * struct wanted - what the right file has
+ * @crc: CRC of the whole file, if @build_id is NULL
+ * @build_id: build-id of the file that dwz made, or NULL
+ */
+struct wanted {
+	u32 crc;
+	const void *build_id;
+	size_t build_id_size;
+};
+
+/* Whether a file has that CRC. */
+static bool has_crc(const struct symbol_file *file, int fd, u32 wanted)
+{
+	_cleanup_free_ Bytef *chunk = malloc(CHUNK);
+	uLong crc = crc32(0, NULL, 0);
+	ssize_t bytes = 1;
+	off_t at = 0;
+
+	if (!chunk)
+		return false;
+	/* the limit counts here too, because the file may grow */
+	while (bytes > 0 && at <= LINKED_BYTES_MAX && !symbol_file_cancelled(file)) {
+		bytes = pread(fd, chunk, CHUNK, at);
+		if (bytes <= 0)
+			break;
+		crc = crc32(crc, chunk, bytes);
+		at += bytes;
+	}
+	return !bytes && crc == wanted;
+}
+
+static bool is_too_large(int fd)
+{
+	struct stat stat;
+
+	return fstat(fd, &stat) || stat.st_size > LINKED_BYTES_MAX;
+}
+
+static bool has_build_id(int fd, const struct wanted *wanted)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *build_id;
+	ssize_t size;
+	bool same;
+
+	if (!elf)
+		return false;
+	size = dwelf_elf_gnu_build_id(elf, &build_id);
+	same = size > 0 && (size_t)size == wanted->build_id_size &&
+	       !memcmp(build_id, wanted->build_id, size);
+	elf_end(elf);
+	return same;
+}
+
+static bool is_wanted(const struct symbol_file *file, int fd, const struct wanted *wanted)
+{
+	if (wanted->build_id)
+		return has_build_id(fd, wanted);
+	return !is_too_large(fd) && has_crc(file, fd, wanted->crc);
+}
+
+/* Whether libelf may read a debug file; says why not. */
+static bool is_bounded(int fd, const char *path)
+{
+	const char *why = inflated_refused(fd);
+
+	if (why && *why)
+		complain("%s: no debug information is read: %s", path, why);
+	return !why;
+}
+
+/* Opens the right file at a path below the process's root, or else below ours. -1: none is. */
+static int open_wanted(const struct symbol_file *file, const char *path,
+		       const struct wanted *wanted, char **found_name)
+{
+	pid_t roots[] = { file->object->pid, 0 };
+	int fd;
+
+	for (size_t i = roots[0] > 0 ? 0 : 1; i < ARRAY_SIZE(roots); i++) {
+		fd = elf_file_open_path(roots[i], path);
+		if (fd < 0)
+			continue;
+		if (is_wanted(file, fd, wanted) && is_bounded(fd, path)) {
+			*found_name = strdup(path);
+			return fd;
+		}
+		close(fd);
+	}
+	return -1;
+}
+
+/* Looks for a linked file beside the file, and below the system's folder of debug files. */
+static int follow_link(const struct symbol_file *file, const char *beside, const char *link,
+		       const struct wanted *wanted, char **found_name)
+{
+	static const char *const patterns[] = { "%.*s/%s", "%.*s/.debug/%s", DEBUG_ROOT "%.*s/%s" };
+	const char *slash = strrchr(beside, '/');
+	_cleanup_free_ char *path = NULL;
+	int fd = -1;
+
+	if (link[0] == '/')
+		return open_wanted(file, link, wanted, found_name);
+	if (!slash || beside[0] != '/')
+		return -1;
+	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(patterns); i++) {
+		free(path);
+		if (asprintf(&path, patterns[i], (int)(slash - beside), beside, link) < 0) {
+			path = NULL;
+			return -1;
+		}
+		fd = open_wanted(file, path, wanted, found_name);
+	}
+	return fd;
+}
+
+/*
+ * Whether libdwfl is looking for the file that debug information of several objects shares (dwz);
+ * sets that file's build-id. If @module has no debug information yet, asking for it calls
+ * find_debuginfo() again, which then finds nothing because of @asking.
+ */
+static bool wants_shared(Dwfl_Module *module, struct symbol_file *file, struct wanted *wanted)
+{
+	const char *name;
+	GElf_Addr bias;
+	Dwarf *dwarf;
+	ssize_t size;
+
+	file->asking = true;
+	dwarf = dwfl_module_getdwarf(module, &bias);
+	file->asking = false;
+	if (!dwarf)
+		return false;
+	size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &wanted->build_id);
+	wanted->build_id_size = size;
+	return size > 0;
+}
+
+/* A callback of libdwfl: opens the separate debug file; -1: there is none. */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *file_name, const char *link, GElf_Word crc, char **found_name)
+{
+	struct symbol_file *file = *userdata;
+	struct wanted wanted = { .crc = crc };
+	const char *beside;
+	int fd;
+
+	errno = 0;
+	if (!file || file->asking || symbol_file_cancelled(file))
+		return -1;
+	beside = file_name ? file_name : file->object->path;
+	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found_name);
+	if (fd >= 0)
+		return fd;
+	if (link && crc && !file->link_failed) {
+		fd = follow_link(file, beside, link, &wanted, found_name);
+		file->link_failed = fd < 0;
+	} else if (link && !crc && wants_shared(module, file, &wanted)) {
+		fd = follow_link(file, beside, link, &wanted, found_name);
+	}
+	/* root asks no server, because that would tell others what the machine runs */
+	if (fd < 0 && geteuid())
+		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
+						  found_name);
+	errno = 0;
+	return fd;
+}
+
+/* A callback of libdwfl: finds no ELF file, because it is given; libdwfl would ask servers. */
+static int find_no_elf(struct Dwfl_Module *module, void **userdata, const char *name,
+		       Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	(void)module;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)elf;
+	return -1;
+}
 
 #define SEGMENTS_MAX 4096
 #define DYNAMIC_BYTES_MAX 0x100000
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = debug_file_no_elf,
-	.find_debuginfo = debug_file_find,
+	.find_elf = find_no_elf,
+	.find_debuginfo = find_debuginfo,
 };
 
-struct symbol_file *symbol_file_new(struct object *object, const volatile bool *cancel)
-{
-	struct symbol_file *file = calloc(1, sizeof(*file));
-
-	if (!file)
-		return NULL;
-	file->object = object;
-	file->cancel = cancel;
-	return file;
-}
-
-static void forget(struct symbol_file *file)
+void symbol_file_unload(struct symbol_file *file)
 {
 	symtab_free(&file->symtab);
 	free(file->segments);
@@ -38,19 +414,10 @@ static void forget(struct symbol_file *file)
 		dwfl_end(file->dwfl);
 	*file = (struct symbol_file){
 		.object = file->object,
-		.next = file->next,
 		.used = file->used,
 		.cancel = file->cancel,
 		.link_failed = file->link_failed,
-		.state = file->state,
 	};
-}
-
-void symbol_file_free(struct symbol_file *file)
-{
-	if (file)
-		forget(file);
-	free(file);
 }
 
 static int open_object(const struct object *object)
@@ -58,7 +425,7 @@ static int open_object(const struct object *object)
 	return elf_file_open(object);
 }
 
-/* The only module of @dwfl, which may be NULL. Gives the descriptor away. */
+/* Adds the only module to @dwfl, which may be NULL; closes @fd, at the latest with the module. */
 static Dwfl_Module *report_to(Dwfl *dwfl, const struct object *object, int fd)
 {
 	Dwfl_Module *module = NULL;
@@ -86,7 +453,7 @@ static int report_file(struct symbol_file *file, int fd)
 	return 0;
 }
 
-/* A program that is linked statically may still relocate itself: then it says that it is one. */
+/* Whether a file with a dynamic section is a program, as one that relocates itself says. */
 static bool is_program(Elf *elf, const GElf_Phdr *dynamic)
 {
 	Elf_Data *data;
@@ -136,7 +503,7 @@ static int read_headers(struct symbol_file *file)
 	return 0;
 }
 
-/* Closes it, and says so, if it would take too much memory. */
+/* Returns @fd; or closes it, says why, and returns -1 if the file would take too much memory. */
 static int only_bounded(const struct object *object, int fd)
 {
 	const char *why = fd < 0 ? NULL : inflated_refused(fd);
@@ -155,21 +522,16 @@ int symbol_file_load(struct symbol_file *file)
 
 	if (fd < 0 || report_file(file, fd) || read_headers(file) ||
 	    symtab_read(&file->symtab, file->module)) {
+		symbol_file_unload(file);
 		file->state = SYMBOL_FILE_FAILED;
-		forget(file);
 		return -1;
 	}
 	file->state = SYMBOL_FILE_LOADED;
 	return 0;
 }
 
-void symbol_file_unload(struct symbol_file *file)
-{
-	file->state = SYMBOL_FILE_UNLOADED;
-	forget(file);
-}
-
-Dwfl_Module *symbol_file_frames(struct symbol_file *file)
+/* The module with checked call frame information and nothing else; NULL: it cannot be read. */
+static Dwfl_Module *frames_of(struct symbol_file *file)
 {
 	_cleanup_close_ int fd = -1;
 	int image;
@@ -178,12 +540,56 @@ Dwfl_Module *symbol_file_frames(struct symbol_file *file)
 		return file->frames;
 	file->frames_read = true;
 	fd = open_object(file->object);
-	image = fd < 0 ? -1 : cfi_image_open(fd);
+	image = fd < 0 ? -1 : cfi_image_open(fd, NULL);
 	if (image < 0)
 		return NULL;
 	file->frames_dwfl = dwfl_begin(&callbacks);
 	file->frames = report_to(file->frames_dwfl, file->object, image);
 	return file->frames;
+}
+
+/* Offsets from the frame pointer and the CFA after push %rbp; mov %rsp, %rbp. */
+#define FRAME_CFA 16
+#define FRAME_BP (-16)
+#define FRAME_RETURN (-8)
+
+static enum frame_rule rule_of(Dwarf_Frame *frame)
+{
+	struct gapp_rule rule;
+	Dwarf_Op *ops;
+	size_t count;
+
+	rule = cfi_rule(frame, GAPP_ARCH_X86_64);
+	if (rule.cfa == GAPP_CFA_END)
+		return FRAME_OUTERMOST;
+	if (dwarf_frame_info(frame, NULL, NULL, NULL) < 0 || dwarf_frame_cfa(frame, &ops, &count))
+		return FRAME_UNKNOWN;
+	if (!count)
+		return FRAME_OUTERMOST;
+	if (rule.cfa == GAPP_CFA_FP && rule.cfa_offset == FRAME_CFA && rule.fp == GAPP_FP_CFA &&
+	    rule.fp_offset == FRAME_BP && rule.ra == GAPP_RA_CFA && rule.ra_offset == FRAME_RETURN)
+		return FRAME_POINTER;
+	return FRAME_OTHER;
+}
+
+enum frame_rule frame_rule_find(struct symbol_file *file, u64 address)
+{
+	Dwarf_CFI *(*const sources[])(Dwfl_Module *, Dwarf_Addr *) = { dwfl_module_eh_cfi,
+								       dwfl_module_dwarf_cfi };
+	enum frame_rule rule = FRAME_UNKNOWN;
+	Dwfl_Module *frames = file->x86_64 ? frames_of(file) : NULL;
+
+	for (size_t i = 0; frames && rule == FRAME_UNKNOWN && i < ARRAY_SIZE(sources); i++) {
+		Dwarf_Frame *frame = NULL;
+		Dwarf_Addr bias;
+		Dwarf_CFI *cfi = sources[i](frames, &bias);
+
+		if (!cfi || dwarf_cfi_addrframe(cfi, address - bias, &frame))
+			continue;
+		rule = rule_of(frame);
+		free(frame);
+	}
+	return rule;
 }
 
 bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address)
@@ -195,7 +601,7 @@ bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *addres
 
 		if (offset < segment->offset || offset - segment->offset >= segment->size)
 			continue;
-		/* where segments share bytes, code is what was run */
+		/* where segments share bytes, the executable one was run */
 		if (found && !segment->executable)
 			continue;
 		*address = segment->address + (offset - segment->offset);

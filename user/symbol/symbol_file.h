@@ -1,18 +1,101 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is read of one object: its ELF file and, when asked for, its debug information. */
+/* What the reader knows of one object's ELF file, and of the kernel's functions. */
 #ifndef GAPP_READ_SYMBOL_FILE_H
 #define GAPP_READ_SYMBOL_FILE_H
 
 #include <elfutils/libdwfl.h>
 
-#include "input/object.h"
-#include "symtab.h"
+#include "symbols.h"
 
 /**
- * struct segment - a part of the file that is mapped
- * @offset: in the file
+ * struct function - a symbol of the symbol table that is code
+ * @begin: first address
+ * @end: address behind the last
+ * @reach: the highest @end in the table so far
+ * @name: mangled name; belongs to libelf
+ * @sized: the symbol says @end; else it is the begin of the next function
+ * @weight: of several symbols of one address the one with the least is kept
+ */
+struct function {
+	u64 begin;
+	u64 end;
+	u64 reach;
+	const char *name;
+	bool sized;
+	u8 weight;
+};
+
+/**
+ * struct symtab - functions by address, one for each address
+ * @functions: sorted by @begin
+ */
+struct symtab {
+	struct function *functions;
+	size_t count;
+};
+
+/*
+ * Reads .symtab, of the separate debug file if there is one, else .dynsym. Returns 0, or -1 without
+ * memory.
+ */
+int symtab_read(struct symtab *symtab, Dwfl_Module *module);
+void symtab_free(struct symtab *symtab);
+
+/*
+ * The function that has @address, or NULL. A function's cold part counts as the function, if its
+ * name says whose part it is.
+ */
+const struct function *symtab_find(const struct symtab *symtab, u64 address);
+
+/* A function by its mangled name, or NULL. Looks at all of them. */
+const struct function *symtab_named(const struct symtab *symtab, const char *name);
+
+/* Enough for a demangled name; a longer one stays mangled. */
+#define DEMANGLE_SIZE 16384
+
+/*
+ * Writes the name of @symbol as its programmer wrote it to @name, which has DEMANGLE_SIZE bytes:
+ * C++ and Rust demangled, without parameters and without the marks of a compiler's copies (".cold",
+ * ".constprop.0", "@@VERSION"). What is no mangled name stays.
+ */
+void demangle(char *name, const char *symbol);
+
+/* Bytes of @symbol before those marks. */
+size_t demangle_base_length(const char *symbol);
+
+/* Whether it is the part of a function that the compiler moved because it rarely runs. */
+bool demangle_is_cold(const char *symbol);
+
+#define KALLSYMS_PATH "/proc/kallsyms"
+
+/**
+ * struct kernel_symbol - a symbol of the kernel
+ * @address: first address
+ * @name: name; NULL: data, which only ends the function before it
+ * @module: "[kernel]", or "[NAME]" for a module's symbol
+ */
+struct kernel_symbol {
+	u64 address;
+	const char *name;
+	const char *module;
+};
+
+struct kallsyms;
+
+/*
+ * Reads a file in the format of /proc/kallsyms. Nothing will be found if it hides addresses or
+ * cannot be read. NULL: no memory.
+ */
+struct kallsyms *kallsyms_read(const char *path);
+void kallsyms_free(struct kallsyms *kallsyms);
+/* The function at an address, or NULL. */
+const struct kernel_symbol *kallsyms_find(const struct kallsyms *kallsyms, u64 address);
+
+/**
+ * struct segment - a loaded segment of the file
+ * @offset: offset in the file
  * @size: bytes in the file
- * @address: where the ELF file says it belongs
+ * @address: address that the ELF file gives it
  * @executable: it holds code
  */
 struct segment {
@@ -25,7 +108,7 @@ struct segment {
 /**
  * struct unit_range - code of a compilation unit
  * @begin: first address, as the debug information has it
- * @end: behind its last
+ * @end: address behind the last
  * @unit: offset of the unit's DIE
  */
 struct unit_range {
@@ -35,43 +118,37 @@ struct unit_range {
 };
 
 /**
- * struct symbol_file - an object's file; all but the first target is there only while it is loaded
+ * struct symbol_file - an object's file; members from @dwfl on are set only while it is loaded
  * @object: the object
- * @next: of all files of the symbols
- * @used: when it was last, in calls
- * @cancel: becomes true when the user has enough; or NULL
- * @link_failed: its debug link leads nowhere
- * @state: enum symbol_file_state
+ * @used: number of the call that used it last
+ * @cancel: as for symbols_new()
+ * @link_failed: its debug link leads to no right file
+ * @state: whether it is loaded
  *
- * @dwfl: holds @module alone
- * @module: its addresses are those that the ELF file itself gives
- * @frames_dwfl: holds @frames alone
- * @frames: its call frame information, looked over; made when it is first asked for
- * @frames_read: that was tried
+ * @dwfl: has @module only
+ * @module: the file, at the addresses that it gives itself
+ * @frames_dwfl: has @frames only
+ * @frames: its checked call frame information; NULL: not asked for yet, or it cannot be read
+ * @frames_read: @frames was asked for
  * @x86_64: its code is for x86-64
- * @linked_statically: it is a program that has its C library in it
- * @segments: of the file
- * @segment_count: how many
- * @symtab: functions
- * @units: compilation units by address, made when debug information is first asked for
- * @unit_count: how many
- * @units_read: @units are made
+ * @linked_statically: a program that contains its C library
+ * @segments: its segments
+ * @symtab: its functions
+ * @units: code of its compilation units by address
+ * @units_read: @units were read
  * @asking: debug information is being looked for
- * @start_code: begins of functions that begin a program or thread, in a C library without names
- * @start_code_count: how many
- * @start_code_read: @start_code is made
+ * @start_code: addresses of functions without a name that begin a program or thread
+ * @start_code_read: @start_code was read
  */
 struct symbol_file {
 	struct object *object;
-	struct symbol_file *next;
 	u64 used;
 	const volatile bool *cancel;
 	bool link_failed;
 	enum symbol_file_state {
-		SYMBOL_FILE_UNTRIED,
+		SYMBOL_FILE_UNLOADED,
 		SYMBOL_FILE_LOADED,
-		SYMBOL_FILE_UNLOADED, /* to make room; may be loaded again */
-		SYMBOL_FILE_FAILED, /* it is not to be had */
+		SYMBOL_FILE_FAILED, /* it cannot be read */
 	} state;
 
 	Dwfl *dwfl;
@@ -85,7 +162,7 @@ struct symbol_file {
 	size_t segment_count;
 	struct symtab symtab;
 	struct unit_range *units;
-	size_t unit_count;
+	u32 unit_count;
 	bool units_read;
 	bool asking;
 	u64 *start_code;
@@ -93,28 +170,81 @@ struct symbol_file {
 	bool start_code_read;
 };
 
-struct symbol_file *symbol_file_new(struct object *object, const volatile bool *cancel);
-void symbol_file_free(struct symbol_file *file);
-
 static inline bool symbol_file_cancelled(const struct symbol_file *file)
 {
 	return file->cancel && *file->cancel;
 }
 
-/* Reads symbols. Returns 0; -1: it is not to be had, which is noted in its state. */
+/* Reads its symbols. Returns 0, or -1 and sets its state if it cannot be read. */
 int symbol_file_load(struct symbol_file *file);
+/* Frees everything that loading it has read; it may be loaded again. */
 void symbol_file_unload(struct symbol_file *file);
 
-/* The address, as the ELF file gives it, of an offset in the file. False: no segment has it. */
+/* Sets @address to that of an offset in the file. False: no segment has it. */
 bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address);
-
-/*
- * The module that has nothing but the file's call frame information, without what libdw may not be
- * let at; NULL: it cannot be read. Addresses are those of the file's own module.
- */
-Dwfl_Module *symbol_file_frames(struct symbol_file *file);
 
 /* @size bytes of the file at an address, or NULL. They belong to libelf. */
 const u8 *symbol_file_bytes(const struct symbol_file *file, u64 address, u64 size);
+
+/*
+ * Why libelf and libdwfl may not read the file @fd: they inflate everything that is compressed in
+ * it, whatever size that comes to. "": it is no ELF file. NULL: they may.
+ */
+const char *inflated_refused(int fd);
+
+/* Bytes that the first xz stream of @data inflates to; UINT64_MAX: it is damaged, or no stream. */
+u64 inflated_xz_size(const u8 *data, size_t size);
+
+/* Source lines that are found for one address; of more the innermost are cut. */
+#define INLINES_MAX 64
+
+/**
+ * struct source - a function, inlined or not, at an address
+ * @symbol: name, mangled or not; NULL: not known, or the symbol table has it
+ * @file: source file, or NULL
+ * @line: line; 0: not known
+ *
+ * Texts belong to libdw.
+ */
+struct source {
+	const char *symbol;
+	const char *file;
+	u32 line;
+};
+
+/*
+ * Sets the functions that @address is in, innermost first; the last is not inlined. Returns how
+ * many, at most INLINES_MAX; 0: there is no debug information for the address.
+ */
+size_t inlines_find(struct symbol_file *file, u64 address, struct source *sources);
+
+/* The rule for the frame pointer at an address. */
+enum frame_rule frame_rule_find(struct symbol_file *file, u64 address);
+
+/**
+ * struct eh_range - addresses of a function
+ * @begin: first
+ * @end: where the next function begins; for the last function, address behind its code
+ */
+struct eh_range {
+	u64 begin;
+	u64 end;
+};
+
+/* The function at @address by the frame descriptions, which strip(1) keeps. False: none has it. */
+bool eh_range_find(const struct symbol_file *file, u64 address, struct eh_range *range);
+
+/*
+ * Whether the function named @symbol (mangled) begins a program or thread, so that it has no
+ * caller. Most names count only in the C library, because programs may use the same ones.
+ */
+bool start_code_is_name(const struct symbol_file *file, const char *symbol);
+
+/*
+ * Whether the function at @address begins a program or thread. Distributions strip the names of
+ * those functions, but they keep those of __libc_start_main() and pthread_create(), which call or
+ * start them.
+ */
+bool start_code_is_at(struct symbol_file *file, u64 address);
 
 #endif /* GAPP_READ_SYMBOL_FILE_H */

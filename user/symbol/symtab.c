@@ -1,21 +1,127 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "symtab.h"
+/* Names of functions: of ELF files by their symbol tables, and of the kernel by /proc/kallsyms. */
+#include "symbol_file.h"
 
-#include "demangle.h"
+#include <ctype.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdio.h>
 
-#define SYMBOLS_MAX (16 << 20)
-/* Of names, so that sorting does not take ages where somebody made them long. */
+#include <libiberty/demangle.h>
+
+#include "util/hash_index.h"
+#include "util/texts.h"
+
+/* Bytes of a mangled name; libiberty needs stack in proportion. */
+#define MANGLED_MAX 8192
+
+static const char *const copies[] = { ".cold", ".part",	    ".isra",	   ".constprop",
+				      ".llvm", ".lto_priv", ".localalias", ".clone" };
+
+/**
+ * struct output - a demangled name in the making
+ * @name: the name, DEMANGLE_SIZE bytes
+ * @length: bytes so far
+ * @too_long: where to jump if the name does not fit. A short symbol can mean an endless name, and
+ *	nothing else stops libiberty, which has no memory allocated meanwhile
+ */
+struct output {
+	char *name;
+	size_t length;
+	jmp_buf too_long;
+};
+
+static void append(const char *text, size_t length, void *context)
+{
+	struct output *output = context;
+
+	if (length >= DEMANGLE_SIZE - output->length)
+		longjmp(output->too_long, 1);
+	memcpy(output->name + output->length, text, length);
+	output->length += length;
+	output->name[output->length] = '\0';
+}
+
+/* Length without a dot and digits at the end; @length if there are none. */
+static size_t digits_before(const char *symbol, size_t length)
+{
+	size_t start = length;
+
+	while (start && isdigit((unsigned char)symbol[start - 1]))
+		start--;
+	return start < length && start && symbol[start - 1] == '.' ? start - 1 : length;
+}
+
+/* Length without the last mark; @length if there is none. */
+static size_t without_mark(const char *symbol, size_t length)
+{
+	size_t end = digits_before(symbol, length), mark;
+
+	for (size_t i = 0; i < ARRAY_SIZE(copies); i++) {
+		mark = strlen(copies[i]);
+		if (end > mark && !memcmp(symbol + end - mark, copies[i], mark))
+			return end - mark;
+	}
+	return length;
+}
+
+size_t demangle_base_length(const char *symbol)
+{
+	size_t length = strlen(symbol), shorter;
+	const char *version = strchr(symbol, '@');
+
+	if (version && version != symbol)
+		length = version - symbol;
+	while ((shorter = without_mark(symbol, length)) < length)
+		length = shorter;
+	return length;
+}
+
+bool demangle_is_cold(const char *symbol)
+{
+	const char *mark = strstr(symbol, ".cold");
+
+	return mark && mark != symbol;
+}
+
+void demangle(char *name, const char *symbol)
+{
+	struct output output = { .name = name };
+	size_t length = demangle_base_length(symbol);
+	char base[MANGLED_MAX + 1];
+
+	snprintf(name, DEMANGLE_SIZE, "%.*s", (int)(length < DEMANGLE_SIZE ? length : 0), symbol);
+	if (!length || length >= DEMANGLE_SIZE) {
+		snprintf(name, DEMANGLE_SIZE, "%s", symbol);
+		return;
+	}
+	if (length > MANGLED_MAX || symbol[0] != '_')
+		return;
+	memcpy(base, symbol, length);
+	base[length] = '\0';
+	if (!setjmp(output.too_long)) {
+		if (rust_demangle_callback(base, DMGL_NO_OPTS, append, &output) && output.length)
+			return;
+		output.length = 0;
+		if (cplus_demangle_v3_callback(base, DMGL_ANSI, append, &output) && output.length)
+			return;
+	}
+	memcpy(name, base, length + 1);
+}
+
+#define FUNCTIONS_MAX (16 << 20)
+/* Bytes of names that count when symbols are sorted, or long names would take too much time. */
 #define COMPARED_BYTES 512
 #define COLD_NAME_BYTES 4096
-/* Functions of which each begins in the middle of those before it. */
+/* Functions that begin in the middle of others, one in another. */
 #define NESTED_MAX 64
 
-/* What makes a symbol a worse name than another of the same address, the worst first. */
+/* What makes a symbol a worse name than others of the same address; the worst first. */
 enum {
 	WEIGHT_NOTYPE = 1 << 6, /* a label */
 	WEIGHT_UNSIZED = 1 << 5,
 	WEIGHT_LOCAL = 1 << 4,
-	WEIGHT_UNDERSCORE = 1 << 2, /* each, up to 3 */
+	WEIGHT_UNDERSCORE = 1 << 2, /* for each of up to three */
 	WEIGHT_WEAK = 1 << 0,
 };
 
@@ -36,7 +142,7 @@ static u8 weight_of(const GElf_Sym *sym, const char *name)
 	return weight;
 }
 
-/* Of labels only those that a programmer gave. */
+/* Labels count, but not those that assemblers and compilers make. */
 static bool may_be_code(const GElf_Sym *sym, GElf_Word section, const char *name)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
@@ -48,7 +154,7 @@ static bool may_be_code(const GElf_Sym *sym, GElf_Word section, const char *name
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-/* Where the code of a section ends; 0: it has none. */
+/* The address behind the code of a section; 0: the section has no code. */
 static u64 code_end(Elf *elf, GElf_Word section, u64 bias)
 {
 	GElf_Shdr header;
@@ -60,7 +166,7 @@ static u64 code_end(Elf *elf, GElf_Word section, u64 bias)
 	return header.sh_addr + bias;
 }
 
-/* Makes @function of symbol @i, if it is one. */
+/* Sets @function from symbol number @i. False: that is no function. */
 static bool function_of(Dwfl_Module *module, int i, struct function *function)
 {
 	GElf_Word section = SHN_UNDEF;
@@ -86,7 +192,7 @@ static bool function_of(Dwfl_Module *module, int i, struct function *function)
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_functions(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 	size_t x_length, y_length;
@@ -103,8 +209,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Keeps one symbol of each address. Labels, and what has no size, within a function that has one
- * are no functions of their own.
+ * Keeps one symbol of each address. Labels and symbols without a size are dropped if they are
+ * within a function that has a size. Returns how many are left.
  */
 static size_t keep_functions(struct function *functions, size_t count)
 {
@@ -129,7 +235,7 @@ static void put_in_order(struct symtab *symtab)
 {
 	struct function *functions = symtab->functions;
 
-	qsort(functions, symtab->count, sizeof(*functions), compare);
+	qsort(functions, symtab->count, sizeof(*functions), compare_functions);
 	symtab->count = keep_functions(functions, symtab->count);
 	for (size_t i = 0; i < symtab->count; i++) {
 		struct function *function = &functions[i], *next = function + 1;
@@ -150,8 +256,8 @@ int symtab_read(struct symtab *symtab, Dwfl_Module *module)
 	*symtab = (struct symtab){ 0 };
 	if (count <= 0)
 		return 0;
-	if (count > SYMBOLS_MAX)
-		count = SYMBOLS_MAX;
+	if (count > FUNCTIONS_MAX)
+		count = FUNCTIONS_MAX;
 	symtab->functions = calloc(count, sizeof(*symtab->functions));
 	if (!symtab->functions)
 		return -1;
@@ -173,23 +279,7 @@ void symtab_free(struct symtab *symtab)
 	*symtab = (struct symtab){ 0 };
 }
 
-/* Functions that begin up to @address. */
-static size_t functions_up_to(const struct symtab *symtab, u64 address)
-{
-	size_t low = 0, high = symtab->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symtab->functions[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The function of which @cold is a part; @cold if that is not clear. */
+/* The function that @cold is a part of; @cold if none or several have the name. */
 static const struct function *whole_of(const struct symtab *symtab, const struct function *cold)
 {
 	size_t length = strstr(cold->name, ".cold") - cold->name;
@@ -211,7 +301,8 @@ static const struct function *whole_of(const struct symtab *symtab, const struct
 
 const struct function *symtab_find(const struct symtab *symtab, u64 address)
 {
-	size_t last = functions_up_to(symtab, address);
+	size_t last =
+		count_up_to(symtab->functions, symtab->count, sizeof(struct function), address);
 	size_t least = last > NESTED_MAX ? last - NESTED_MAX : 0;
 
 	for (size_t i = last; i > least; i--) {
@@ -233,4 +324,125 @@ const struct function *symtab_named(const struct symtab *symtab, const char *nam
 			return &symtab->functions[i];
 	}
 	return NULL;
+}
+
+/* Symbols of a kernel have fewer. */
+#define KERNEL_SYMBOLS_MAX (8U << 20)
+/* Bytes of the last function before a gap, because no symbol says where it ends. */
+#define KERNEL_FUNCTION_MAX (256U << 10)
+
+struct kallsyms {
+	struct kernel_symbol *symbols; /* sorted */
+	u32 count;
+	u32 room;
+	struct texts texts;
+};
+
+/* Returns 0, or -1 without memory. */
+static int add_symbol(struct kallsyms *kallsyms, u64 address, char type, const char *name,
+		      const char *module)
+{
+	struct kernel_symbol *symbol;
+
+	if (array_grow(&kallsyms->symbols, &kallsyms->room, kallsyms->count, sizeof(*symbol)))
+		return -1;
+	symbol = &kallsyms->symbols[kallsyms->count];
+	*symbol = (struct kernel_symbol){ .address = address };
+	if (strchr("tTwW", type)) {
+		symbol->name = texts_add(&kallsyms->texts, name);
+		symbol->module = texts_add(&kallsyms->texts, module);
+		if (!symbol->name || !symbol->module)
+			return -1;
+	}
+	kallsyms->count++;
+	return 0;
+}
+
+/* Takes a line "ffffffffc0401000 t name\t[module]". */
+static int parse_line(struct kallsyms *kallsyms, char *line)
+{
+	char *end, *save, *type, *name, *module;
+	unsigned long long address;
+
+	errno = 0;
+	address = strtoull(line, &end, 16);
+	if (errno || end == line || !address)
+		return 0;
+	type = strtok_r(end, " \t\n", &save);
+	name = strtok_r(NULL, " \t\n", &save);
+	module = strtok_r(NULL, " \t\n", &save);
+	if (!type || type[1] || !name)
+		return 0;
+	return add_symbol(kallsyms, address, *type, name, module ? module : "[kernel]");
+}
+
+/* By address; of one address functions first, and of those names without an underscore first. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct kernel_symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (!x->name || !y->name)
+		return !x->name - !y->name;
+	if ((*x->name == '_') != (*y->name == '_'))
+		return *x->name == '_' ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static int read_lines(struct kallsyms *kallsyms, FILE *file)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, file) > 0 && kallsyms->count < KERNEL_SYMBOLS_MAX) {
+		if (parse_line(kallsyms, line))
+			return -1;
+	}
+	return 0;
+}
+
+struct kallsyms *kallsyms_read(const char *path)
+{
+	struct kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
+	FILE *file;
+	int error = 0;
+
+	if (!kallsyms)
+		return NULL;
+	file = fopen(path, "re");
+	if (file) {
+		error = read_lines(kallsyms, file);
+		fclose(file);
+	}
+	if (error) {
+		kallsyms_free(kallsyms);
+		return NULL;
+	}
+	if (kallsyms->count)
+		qsort(kallsyms->symbols, kallsyms->count, sizeof(*kallsyms->symbols),
+		      compare_symbols);
+	return kallsyms;
+}
+
+void kallsyms_free(struct kallsyms *kallsyms)
+{
+	if (!kallsyms)
+		return;
+	texts_free(&kallsyms->texts);
+	free(kallsyms->symbols);
+	free(kallsyms);
+}
+
+const struct kernel_symbol *kallsyms_find(const struct kallsyms *kallsyms, u64 address)
+{
+	const struct kernel_symbol *symbols = kallsyms->symbols;
+	size_t i = count_up_to(symbols, kallsyms->count, sizeof(*symbols), address);
+
+	if (!i || address - symbols[i - 1].address >= KERNEL_FUNCTION_MAX)
+		return NULL;
+	/* the first of several symbols of one address has the best name */
+	for (i--; i && symbols[i - 1].address == symbols[i].address;)
+		i--;
+	return symbols[i].name ? &symbols[i] : NULL;
 }

@@ -156,7 +156,7 @@ static int add_object(struct mapping_set *set, const struct proc_mapping *line,
 	if (!object_table_is_settled(table))
 		return 0;
 	if (table->state == TABLE_LOADED &&
-	    code_table_bias(&table->layout, line->start, offset, &mapping.bias))
+	    unwind_table_bias(&table->layout, line->start, offset, &mapping.bias))
 		mapping.table = table->number;
 	else
 		mapping.bias = 0;

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "input/elf_file.h"
-#include "unwind-table/table_worker.h"
+#include "unwind-table/unwind_table.h"
 #include "util/hash_index.h"
 
 /*
@@ -64,7 +64,7 @@ struct object_tables *object_tables_new(struct device *dev, struct objects *obje
 static void forget(struct object_tables *tables, struct object_table *table)
 {
 	key_map_remove(&tables->by_object, (uintptr_t)table->object);
-	code_table_free(&table->layout);
+	unwind_table_free(&table->layout);
 	objects_release(tables->objects, table->object);
 	free(table);
 }
@@ -87,8 +87,8 @@ static void unload(struct object_tables *tables, struct object_table *table)
 	device_drop_table(tables->dev, table->number);
 	if (!table->users)
 		tables->unused_bytes -= table->bytes;
-	code_table_free(&table->layout);
-	table->layout = (struct code_table){ 0 };
+	unwind_table_free(&table->layout);
+	table->layout = (struct unwind_table){ 0 };
 	table->state = TABLE_NEW;
 }
 
@@ -193,7 +193,7 @@ void object_table_unuse(struct object_tables *tables, struct object_table *table
 }
 
 /* Keeps where the code of the file belongs, not the rows. Returns 0, or -1 without memory. */
-static int keep_layout(struct object_table *table, const struct code_table *made)
+static int keep_layout(struct object_table *table, const struct unwind_table *made)
 {
 	size_t bytes = made->segment_count * sizeof(*made->segments);
 
@@ -206,7 +206,7 @@ static int keep_layout(struct object_table *table, const struct code_table *made
 }
 
 static int try_to_load(struct object_tables *tables, struct object_table *table,
-		       const struct code_table *made)
+		       const struct unwind_table *made)
 {
 	u64 begin = clock_ns();
 	int result;
@@ -228,7 +228,7 @@ static void note_refusal(struct object_tables *tables, const struct object_table
 }
 
 static enum object_table_state load(struct object_tables *tables, struct object_table *table,
-				    const struct code_table *made)
+				    const struct unwind_table *made)
 {
 	int failed;
 
@@ -264,7 +264,7 @@ bool object_tables_load(struct object_tables *tables)
 		tables->figures.compile_ns += made.took_ns;
 		/* until then it is TABLE_COMPILING, so drop_unused() keeps it */
 		settle(tables, table, load(tables, table, &made.table));
-		code_table_free(&made.table);
+		unwind_table_free(&made.table);
 	}
 	return tables->fresh;
 }

@@ -36,7 +36,7 @@ struct object_table {
 	bool fresh;
 	u32 number;
 	u64 bytes;
-	struct code_table layout;
+	struct unwind_table layout;
 	u32 users;
 	u64 reading;
 	struct stat stamp;

@@ -1,38 +1,221 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cfi_entries.h"
+/*
+ * Finds the descriptions (FDE) and what several have in common (CIE) in call frame information. A
+ * description is checked before libdw may carry out its instructions, because libdw makes room for
+ * any register and for any number of remembered states that they name. One that fails the check is
+ * refused: it is overwritten with zeros.
+ */
+#include "cfi.h"
 
 #include <dwarf.h>
 #include <errno.h>
 
-#include "cfi_program.h"
-#include "util/hash_index.h"
+/* Bounds of the check; what compilers and people write stays far below them. */
+#define PROGRAM_MAX 0x100000
+#define REGISTERS_MAX 1024
+#define REMEMBERED_MAX 64
+#define EXPRESSION_MAX 4096
 
-/* musl's restorer is nine bytes; who returns to it is looked for one byte before. */
+/* If one of these bits is set, they are the instruction, and the others are its operand. */
+#define PRIMARY 0xc0
+
+/* The operands that follow an instruction's first byte. */
+enum operands {
+	UNKNOWN = 0,
+	NOTHING,
+	REGISTER,
+	NUMBER, /* LEB128, signed or not */
+	REGISTER_NUMBER,
+	REGISTER_REGISTER,
+	REGISTER_BLOCK,
+	BLOCK,
+	BYTES_1,
+	BYTES_2,
+	BYTES_4,
+	BYTES_8,
+	ADDRESS,
+};
+
+static const u8 operands_of[] = {
+	[DW_CFA_nop] = NOTHING,
+	[DW_CFA_set_loc] = ADDRESS,
+	[DW_CFA_advance_loc1] = BYTES_1,
+	[DW_CFA_advance_loc2] = BYTES_2,
+	[DW_CFA_advance_loc4] = BYTES_4,
+	[DW_CFA_offset_extended] = REGISTER_NUMBER,
+	[DW_CFA_restore_extended] = REGISTER,
+	[DW_CFA_undefined] = REGISTER,
+	[DW_CFA_same_value] = REGISTER,
+	[DW_CFA_register] = REGISTER_REGISTER,
+	[DW_CFA_remember_state] = NOTHING,
+	[DW_CFA_restore_state] = NOTHING,
+	[DW_CFA_def_cfa] = REGISTER_NUMBER,
+	[DW_CFA_def_cfa_register] = REGISTER,
+	[DW_CFA_def_cfa_offset] = NUMBER,
+	[DW_CFA_def_cfa_expression] = BLOCK,
+	[DW_CFA_expression] = REGISTER_BLOCK,
+	[DW_CFA_offset_extended_sf] = REGISTER_NUMBER,
+	[DW_CFA_def_cfa_sf] = REGISTER_NUMBER,
+	[DW_CFA_def_cfa_offset_sf] = NUMBER,
+	[DW_CFA_val_offset] = REGISTER_NUMBER,
+	[DW_CFA_val_offset_sf] = REGISTER_NUMBER,
+	[DW_CFA_val_expression] = REGISTER_BLOCK,
+	[DW_CFA_MIPS_advance_loc8] = BYTES_8,
+	/* on aarch64 DW_CFA_AARCH64_negate_ra_state has this number */
+	[DW_CFA_GNU_window_save] = NOTHING,
+	[DW_CFA_GNU_args_size] = NUMBER,
+	[DW_CFA_GNU_negative_offset_extended] = REGISTER_NUMBER,
+};
+
+bool cfi_read_unsigned(const u8 **at, const u8 *end, u64 *value)
+{
+	unsigned int shift = 0;
+
+	for (*value = 0; *at < end; shift += 7) {
+		u8 byte = *(*at)++;
+
+		if (shift < 64)
+			*value |= (u64)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* Bytes of an address in that encoding (DW_EH_PE_*); 0: not known. */
+static size_t encoded_size(u8 encoding)
+{
+	switch (encoding & 0x07) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+		return 8;
+	case DW_EH_PE_udata2:
+		return 2;
+	case DW_EH_PE_udata4:
+		return 4;
+	}
+	return 0;
+}
+
+static bool skip(const u8 **at, const u8 *end, u64 bytes)
+{
+	if (bytes > (u64)(end - *at))
+		return false;
+	*at += bytes;
+	return true;
+}
+
+static bool skip_number(const u8 **at, const u8 *end)
+{
+	u64 number;
+
+	return cfi_read_unsigned(at, end, &number);
+}
+
+static bool skip_register(const u8 **at, const u8 *end)
+{
+	u64 number;
+
+	return cfi_read_unsigned(at, end, &number) && number < REGISTERS_MAX;
+}
+
+static bool skip_block(const u8 **at, const u8 *end)
+{
+	u64 bytes;
+
+	return cfi_read_unsigned(at, end, &bytes) && bytes <= EXPRESSION_MAX &&
+	       skip(at, end, bytes);
+}
+
+static bool skip_operands(const u8 **at, const u8 *end, enum operands operands, u8 encoding)
+{
+	switch (operands) {
+	case NOTHING:
+		return true;
+	case REGISTER:
+		return skip_register(at, end);
+	case NUMBER:
+		return skip_number(at, end);
+	case REGISTER_NUMBER:
+		return skip_register(at, end) && skip_number(at, end);
+	case REGISTER_REGISTER:
+		return skip_register(at, end) && skip_register(at, end);
+	case REGISTER_BLOCK:
+		return skip_register(at, end) && skip_block(at, end);
+	case BLOCK:
+		return skip_block(at, end);
+	case BYTES_1:
+		return skip(at, end, 1);
+	case BYTES_2:
+		return skip(at, end, 2);
+	case BYTES_4:
+		return skip(at, end, 4);
+	case BYTES_8:
+		return skip(at, end, 8);
+	case ADDRESS:
+		return encoded_size(encoding) && skip(at, end, encoded_size(encoding));
+	case UNKNOWN:
+		break;
+	}
+	return false;
+}
+
+/* Whether libdw carries out the instructions in time and memory in proportion to their size. */
+static bool is_harmless(const u8 *begin, const u8 *end, u8 address_encoding)
+{
+	unsigned int remembered = 0;
+
+	if (end < begin || end - begin > PROGRAM_MAX)
+		return false;
+	for (const u8 *at = begin; at < end;) {
+		enum operands operands = UNKNOWN;
+		u8 opcode = *at++;
+
+		if (opcode & PRIMARY)
+			operands = (opcode & PRIMARY) == DW_CFA_offset ? NUMBER : NOTHING;
+		else if (opcode < sizeof(operands_of))
+			operands = operands_of[opcode];
+		if (!skip_operands(&at, end, operands, address_encoding))
+			return false;
+		if (opcode == DW_CFA_remember_state && ++remembered > REMEMBERED_MAX)
+			return false;
+		if (opcode == DW_CFA_restore_state && remembered)
+			remembered--;
+	}
+	return true;
+}
+
+/* musl's restorer has nine bytes. A return address is looked up one byte before itself. */
 #define RETURN_BYTES 9
 #define RETURN_BEFORE 1
+/* Entries between two looks at whether the work is cancelled. */
 #define CANCEL_EVERY 1024
-/* The return address, as DWARF numbers it. */
+/* DWARF's number of the return address on x86-64. */
 #define X86_64_RETURN 16
 
-/* What descriptions have in common (CIE). */
+/**
+ * struct cfi_common - a CIE
+ * @offset: offset in the frames
+ * @encoding: of addresses in its descriptions, DW_EH_PE_*
+ * @sized: its descriptions have augmentation data, whose size comes first
+ * @refused: its descriptions are refused, too
+ * @usual: its instructions
+ */
 struct cfi_common {
 	u64 offset;
-	u8 encoding; /* of addresses */
-	bool sized; /* the description says how much else it has before its instructions */
+	u8 encoding;
+	bool sized;
 	bool refused;
 	struct cfi_usual usual;
 };
 
 /**
- * struct walk - over the frames of a file
+ * struct pass - a pass over the frames of a file
  * @entries: the result
  * @file: the file
- * @bytes: the frames, which are changed so that libdw does not come upon what was refused
- * @size: how many
- * @common_count: how many of the result's there are, by offset
- * @common_room: for how many there is memory
+ * @bytes: the frames; refused descriptions in them become zeros
  */
-struct walk {
+struct pass {
 	struct cfi_entries *entries;
 	const struct cfi_file *file;
 	u8 *bytes;
@@ -41,7 +224,7 @@ struct walk {
 	u32 common_room;
 };
 
-typedef int (*visit_fn)(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entry);
+typedef int (*visit_fn)(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entry);
 
 static const unsigned char ident[EI_NIDENT] = {
 	[EI_MAG0] = ELFMAG0,	   [EI_MAG1] = ELFMAG1,	    [EI_MAG2] = ELFMAG2,
@@ -49,25 +232,23 @@ static const unsigned char ident[EI_NIDENT] = {
 	[EI_VERSION] = EV_CURRENT,
 };
 
-/* Calls @visit for each entry; @end: where the last one that can be read ends. */
-static int visit_all(struct walk *walk, visit_fn visit, u64 *end, const volatile bool *cancel)
+/* Calls @visit for each entry. Sets @end to where the last entry ends that can be read. */
+static int visit_all(struct pass *pass, visit_fn visit, u64 *end, const volatile bool *cancel)
 {
-	Elf_Data data = { .d_buf = walk->bytes,
+	Elf_Data data = { .d_buf = pass->bytes,
 			  .d_type = ELF_T_BYTE,
 			  .d_version = EV_CURRENT,
-			  .d_size = walk->size };
+			  .d_size = pass->size };
 	Dwarf_Off offset = 0, next;
 	Dwarf_CFI_Entry entry;
 
-	for (u32 i = 1; offset < walk->size; i++, offset = next) {
-		if (i % CANCEL_EVERY == 0 && cfi_cancelled(cancel)) {
-			errno = ECANCELED;
+	for (u32 i = 1; offset < pass->size; i++, offset = next) {
+		if (i % CANCEL_EVERY == 0 && cfi_cancelled(cancel))
 			return -1;
-		}
-		if (dwarf_next_cfi(ident, &data, walk->file->is_eh, offset, &next, &entry) ||
-		    next <= offset || next > walk->size)
+		if (dwarf_next_cfi(ident, &data, pass->file->is_eh, offset, &next, &entry) ||
+		    next <= offset || next > pass->size)
 			break;
-		if (visit(walk, offset, &entry))
+		if (visit(pass, offset, &entry))
 			return -1;
 	}
 	*end = offset;
@@ -79,7 +260,7 @@ static void erase(const u8 *begin, const u8 *end)
 	memset((u8 *)begin, 0, end - begin);
 }
 
-/* Reads the augmentation. False: it is not known. */
+/* Sets @common from the augmentation. False: it has a letter that is not known. */
 static bool read_augmentation(struct cfi_common *common, const Dwarf_CIE *cie)
 {
 	const char *letter = cie->augmentation;
@@ -101,12 +282,12 @@ static bool read_augmentation(struct cfi_common *common, const Dwarf_CIE *cie)
 			at++;
 			break;
 		case 'P':
-			if (!at || at >= end || !cfi_encoded_size(*at))
+			if (!at || at >= end || !encoded_size(*at))
 				return false;
-			at += 1 + cfi_encoded_size(*at);
+			at += 1 + encoded_size(*at);
 			break;
-		case 'S': /* a signal's frame */
-		case 'B': /* of aarch64: which key */
+		case 'S': /* the frame of a signal's handler */
+		case 'B': /* aarch64: the key that signs return addresses */
 			break;
 		default:
 			return false;
@@ -115,51 +296,41 @@ static bool read_augmentation(struct cfi_common *common, const Dwarf_CIE *cie)
 	return true;
 }
 
-/* Nothing of its own but where its addresses and its tables of exceptions are. */
+/* Whether the CIE is for x86-64 and its augmentation says nothing about frames. */
 static bool is_plain(const struct cfi_file *file, const Dwarf_CIE *cie)
 {
 	return file->arch == GAPP_ARCH_X86_64 && cie->return_address_register == X86_64_RETURN &&
 	       strspn(cie->augmentation, "zRLP") == strlen(cie->augmentation);
 }
 
-static int note_common(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entry)
+static int note_common(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entry)
 {
 	const Dwarf_CIE *cie = &entry->cie;
 	struct cfi_common common = { .offset = offset };
 
 	if (!dwarf_cfi_cie_p(entry))
 		return 0;
-	if (array_grow(&walk->entries->commons, &walk->common_room, walk->common_count,
-		       sizeof(*walk->entries->commons)))
+	if (array_grow(&pass->entries->commons, &pass->common_room, pass->common_count,
+		       sizeof(*pass->entries->commons)))
 		return -1;
 	common.refused = !read_augmentation(&common, cie) ||
-			 !cfi_program_is_harmless(cie->initial_instructions,
-						  cie->initial_instructions_end, common.encoding);
+			 !is_harmless(cie->initial_instructions, cie->initial_instructions_end,
+				      common.encoding);
 	if (common.refused)
 		erase(cie->initial_instructions, cie->initial_instructions_end);
-	else if (is_plain(walk->file, cie))
+	else if (is_plain(pass->file, cie))
 		cfi_usual_set(&common.usual, cie->code_alignment_factor, cie->data_alignment_factor,
 			      cie->initial_instructions, cie->initial_instructions_end);
-	walk->entries->commons[walk->common_count++] = common;
+	pass->entries->commons[pass->common_count++] = common;
 	return 0;
 }
 
-static const struct cfi_common *find_common(const struct walk *walk, u64 offset)
+static const struct cfi_common *find_common(const struct pass *pass, u64 offset)
 {
-	const struct cfi_common *commons = walk->entries->commons;
-	u32 low = 0, high = walk->common_count;
+	const struct cfi_common *commons = pass->entries->commons;
+	size_t count = count_up_to(commons, pass->common_count, sizeof(*commons), offset);
 
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (commons[middle].offset == offset)
-			return &commons[middle];
-		if (commons[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return count && commons[count - 1].offset == offset ? &commons[count - 1] : NULL;
 }
 
 static u64 read_little_endian(const u8 *at, size_t size, bool is_signed)
@@ -172,12 +343,12 @@ static u64 read_little_endian(const u8 *at, size_t size, bool is_signed)
 	return value;
 }
 
-/* Reads which code an entry is for, and goes to its instructions. */
-static bool read_range(const struct walk *walk, const struct cfi_common *common, const u8 **at,
+/* Sets the addresses of @range, and *@at to the instructions. False: the entry is damaged. */
+static bool read_range(const struct pass *pass, const struct cfi_common *common, const u8 **at,
 		       const u8 *end, struct cfi_range *range)
 {
-	size_t size = cfi_encoded_size(common->encoding);
-	u64 where = walk->file->frames_address + (*at - walk->bytes), bytes;
+	size_t size = encoded_size(common->encoding);
+	u64 where = pass->file->frames_address + (*at - pass->bytes), bytes;
 	u8 base = common->encoding & 0xf0;
 	bool is_signed = common->encoding & DW_EH_PE_signed;
 
@@ -205,7 +376,7 @@ static int add_range(struct cfi_entries *entries, const struct cfi_range *range)
 	return 0;
 }
 
-static int note_range(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entry)
+static int note_range(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entry)
 {
 	const Dwarf_FDE *fde = &entry->fde;
 	struct cfi_range range = { .offset = offset };
@@ -215,19 +386,19 @@ static int note_range(struct walk *walk, u64 offset, const Dwarf_CFI_Entry *entr
 
 	if (dwarf_cfi_cie_p(entry))
 		return 0;
-	common = find_common(walk, fde->CIE_pointer);
-	readable = common && read_range(walk, common, &at, fde->end, &range);
+	common = find_common(pass, fde->CIE_pointer);
+	readable = common && read_range(pass, common, &at, fde->end, &range);
 	range.refused = !readable || common->refused ||
-			!cfi_program_is_harmless(at, fde->end, common->encoding);
+			!is_harmless(at, fde->end, common->encoding);
 	if (range.refused)
 		erase(fde->start, fde->end);
 	else
 		range.program_bytes = fde->end - at;
 	range.program = at;
 	range.usual = range.refused ? NULL : &common->usual;
-	if (!readable || range.end <= range.begin || !cfi_file_is_code(walk->file, range.begin))
+	if (!readable || range.end <= range.begin || !cfi_file_is_code(pass->file, range.begin))
 		return 0;
-	return add_range(walk->entries, &range);
+	return add_range(pass->entries, &range);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -241,9 +412,9 @@ static int compare_ranges(const void *a, const void *b)
 	return (int)one->refused - (int)other->refused;
 }
 
-static bool is_described(const struct cfi_entries *entries, u32 count, u64 address)
+static bool is_described(const struct cfi_entries *entries, u64 address)
 {
-	for (u32 i = 0; i < count; i++) {
+	for (u32 i = 0; i < entries->described; i++) {
 		if (address - entries->ranges[i].begin <
 		    entries->ranges[i].end - entries->ranges[i].begin)
 			return true;
@@ -253,15 +424,13 @@ static bool is_described(const struct cfi_entries *entries, u32 count, u64 addre
 
 static int add_returns(struct cfi_entries *entries, const struct cfi_file *file)
 {
-	u32 described = entries->count;
-
 	for (u32 i = 0; i < file->return_count; i++) {
 		u64 at = file->returns[i];
 		struct cfi_range range = { .begin = at, .end = at + RETURN_BYTES, .by_code = true };
 
-		if (is_described(entries, described, at))
+		if (is_described(entries, at))
 			continue;
-		if (at && !is_described(entries, described, at - RETURN_BEFORE))
+		if (at && !is_described(entries, at - RETURN_BEFORE))
 			range.begin -= RETURN_BEFORE;
 		if (add_range(entries, &range))
 			return -1;
@@ -269,91 +438,25 @@ static int add_returns(struct cfi_entries *entries, const struct cfi_file *file)
 	return 0;
 }
 
-/*
- * libdw finds call frame information in ELF files only. It gets one in memory, without the table
- * of .eh_frame_hdr, which may be wrong, and lead to what was not looked over.
- */
-static int open_image(struct cfi_entries *entries, const struct cfi_file *file, size_t size)
-{
-	static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
-	enum { NAME_EH = 1, NAME_DEBUG = 11, NAME_NAMES = 24 };
-	size_t names_at = sizeof(Elf64_Ehdr) + size;
-	size_t sections_at = (names_at + sizeof(names) + 7) & ~(size_t)7;
-	Elf64_Ehdr head = {
-		.e_type = ET_DYN,
-		.e_machine = file->machine,
-		.e_version = EV_CURRENT,
-		.e_shoff = sections_at,
-		.e_ehsize = sizeof(head),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 3,
-		.e_shstrndx = 2,
-	};
-	Elf64_Shdr sections[3] = {
-		[1] = {
-			.sh_name = file->is_eh ? NAME_EH : NAME_DEBUG,
-			.sh_type = SHT_PROGBITS,
-			.sh_flags = file->is_eh ? SHF_ALLOC : 0,
-			.sh_addr = file->frames_address,
-			.sh_offset = sizeof(head),
-			.sh_size = size,
-			.sh_addralign = 8,
-		},
-		[2] = {
-			.sh_name = NAME_NAMES,
-			.sh_type = SHT_STRTAB,
-			.sh_offset = names_at,
-			.sh_size = sizeof(names),
-			.sh_addralign = 1,
-		},
-	};
-
-	memcpy(head.e_ident, ident, sizeof(ident));
-	memcpy(entries->image, &head, sizeof(head));
-	memcpy(entries->image + names_at, names, sizeof(names));
-	memcpy(entries->image + sections_at, sections, sizeof(sections));
-	elf_version(EV_CURRENT);
-	entries->elf = elf_memory((char *)entries->image, sections_at + sizeof(sections));
-	if (entries->elf && file->is_eh) {
-		entries->cfi = dwarf_getcfi_elf(entries->elf);
-	} else if (entries->elf) {
-		entries->dwarf = dwarf_begin_elf(entries->elf, DWARF_C_READ, NULL);
-		entries->cfi = entries->dwarf ? dwarf_getcfi(entries->dwarf) : NULL;
-	}
-	if (entries->cfi)
-		return 0;
-	errno = ENOMEM;
-	return -1;
-}
-
-/* Of the image beside the frames: less than this. */
-#define IMAGE_OTHER 512
-
+/* Checks the frames, and refuses some, in the file's own memory, which becomes that of @entries. */
 static int read_frames(struct cfi_entries *entries, struct cfi_file *file,
 		       const volatile bool *cancel)
 {
-	struct walk walk = { .entries = entries, .file = file, .size = file->frames_size };
+	struct pass pass = {
+		.entries = entries, .file = file, .bytes = file->frames, .size = file->frames_size
+	};
 	u64 size, ignored;
-	int error;
 
-	entries->image = calloc(1, file->frames_size + IMAGE_OTHER);
-	if (!entries->image)
-		return -1;
-	walk.bytes = entries->image + sizeof(Elf64_Ehdr);
-	memcpy(walk.bytes, file->frames, file->frames_size);
-	free(file->frames);
+	entries->frames = file->frames;
 	file->frames = NULL;
-
-	error = visit_all(&walk, note_common, &size, cancel);
-	walk.size = size;
-	if (!error)
-		error = visit_all(&walk, note_range, &ignored, cancel);
-	entries->frames = walk.bytes;
+	if (visit_all(&pass, note_common, &size, cancel))
+		return -1;
+	pass.size = size;
+	if (visit_all(&pass, note_range, &ignored, cancel))
+		return -1;
 	entries->frames_size = size;
-	if (error || !entries->count)
-		return error;
-	return open_image(entries, file, size);
+	entries->described = entries->count;
+	return 0;
 }
 
 int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
@@ -369,15 +472,8 @@ int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
 
 void cfi_entries_free(struct cfi_entries *entries)
 {
-	/* that of .debug_frame is the other's */
-	if (entries->dwarf)
-		dwarf_end(entries->dwarf);
-	else if (entries->cfi)
-		dwarf_cfi_end(entries->cfi);
-	if (entries->elf)
-		elf_end(entries->elf);
 	free(entries->commons);
-	free(entries->image);
+	free(entries->frames);
 	free(entries->ranges);
 	*entries = (struct cfi_entries){ 0 };
 }

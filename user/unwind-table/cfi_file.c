@@ -1,30 +1,234 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cfi_file.h"
+/* Reads of an ELF file (64 bits, little endian) what its unwind table is made from. */
+#include "cfi.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include <dwarf.h>
 #include <zlib.h>
 
-#include "cfi_headers.h"
-
+/* Bounds of what is read; what is larger counts as missing. */
+#define NAMES_MAX 0x100000
 #define NOTES_MAX 65536
 #define DYNAMIC_MAX 65536
-#define CHUNK 0x100000
-#define RETURNS_MAX 64
 /* Programs have one or two. */
 #define SEGMENTS_MAX 64
-/* Code that is searched. */
-#define SEARCHED_MAX 0x40000000ULL
-/* .eh_frame_hdr: a version, encodings of three things, the first of which is the address. */
+#define NOTE_ALIGN 4
+/* .eh_frame_hdr begins with a version and three encodings; the address of .eh_frame follows. */
 #define HDR_BYTES 8
 #define HDR_ADDRESS 4
-#define NOTE_ALIGN 4
+
+/* Bytes of code that are searched for code that returns from signals, and how many at a time. */
+#define SEARCHED_MAX 0x40000000ULL
+#define CHUNK 0x100000
+#define RETURNS_MAX 64
 
 /* mov $15 (rt_sigreturn), %rax; syscall */
 static const u8 x86_64_return[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 
-static int read_segments(struct cfi_file *file, const struct cfi_headers *headers)
+/**
+ * struct headers - the file's headers
+ * @fd: the file, which stays the caller's
+ * @elf: ELF header
+ * @segments: program headers
+ * @sections: section headers, or NULL
+ * @names: names of the sections and a zero behind them, or NULL
+ */
+struct headers {
+	int fd;
+	Elf64_Ehdr elf;
+	Elf64_Phdr *segments;
+	Elf64_Shdr *sections;
+	size_t section_count;
+	char *names;
+	size_t names_size;
+};
+
+bool cfi_cancelled(const volatile bool *cancel)
+{
+	if (!cancel || !__atomic_load_n(cancel, __ATOMIC_RELAXED))
+		return false;
+	errno = ECANCELED;
+	return true;
+}
+
+ssize_t cfi_read(int fd, void *to, size_t size, u64 offset)
+{
+	size_t done = 0;
+	ssize_t bytes;
+
+	while (done < size) {
+		if (offset + done > INT64_MAX)
+			break;
+		bytes = pread(fd, (char *)to + done, size - done, offset + done);
+		if (bytes < 0 && errno == EINTR)
+			continue;
+		if (bytes < 0)
+			return -1;
+		if (!bytes)
+			break;
+		done += bytes;
+	}
+	return done;
+}
+
+bool cfi_write(int fd, const void *data, size_t size)
+{
+	size_t done = 0;
+	ssize_t bytes;
+
+	for (; done < size; done += bytes) {
+		bytes = write(fd, (const char *)data + done, size - done);
+		if (bytes < 0 && errno == EINTR)
+			bytes = 0;
+		else if (bytes <= 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Reads what the file has of @size bytes, sets @got to how many, and puts a zero behind them. The
+ * caller frees the result. NULL with errno set: see also is_missing().
+ */
+static void *read_new(int fd, u64 size, u64 offset, size_t *got)
+{
+	_cleanup_free_ u8 *memory = NULL;
+	struct stat stat;
+	ssize_t bytes;
+	void *result;
+
+	/* not more memory than the file can fill, whatever its headers say */
+	if (fstat(fd, &stat))
+		return NULL;
+	if (stat.st_size < 0 || offset >= (u64)stat.st_size) {
+		errno = ENOEXEC;
+		return NULL;
+	}
+	if (size > (u64)stat.st_size - offset)
+		size = stat.st_size - offset;
+	if (size > CFI_SECTION_MAX) {
+		errno = EFBIG;
+		return NULL;
+	}
+	memory = malloc(size + 1);
+	if (!memory)
+		return NULL;
+	bytes = cfi_read(fd, memory, size, offset);
+	if (bytes < 0)
+		return NULL;
+	memory[bytes] = 0;
+	*got = bytes;
+	result = memory;
+	memory = NULL;
+	return result;
+}
+
+/* Whether errno says that the file lacks the part, or has too much of it. Else reading failed. */
+static bool is_missing(void)
+{
+	return errno == ENOEXEC || errno == EFBIG;
+}
+
+static bool is_ours(const Elf64_Ehdr *elf)
+{
+	return !memcmp(elf->e_ident, ELFMAG, SELFMAG) && elf->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       elf->e_ident[EI_DATA] == ELFDATA2LSB && elf->e_ident[EI_VERSION] == EV_CURRENT &&
+	       (elf->e_machine == EM_X86_64 || elf->e_machine == EM_AARCH64) &&
+	       (elf->e_type == ET_EXEC || elf->e_type == ET_DYN) &&
+	       elf->e_phentsize == sizeof(Elf64_Phdr) && elf->e_phnum && elf->e_phnum != PN_XNUM;
+}
+
+/* A program runs without sections, so they may be missing or have no names. */
+static int read_sections(struct headers *headers)
+{
+	const Elf64_Ehdr *elf = &headers->elf;
+	const Elf64_Shdr *names;
+	size_t got;
+
+	if (!elf->e_shoff || !elf->e_shnum || elf->e_shentsize != sizeof(Elf64_Shdr))
+		return 0;
+	headers->sections =
+		read_new(headers->fd, elf->e_shnum * sizeof(Elf64_Shdr), elf->e_shoff, &got);
+	if (!headers->sections)
+		return is_missing() ? 0 : -1;
+	headers->section_count = got / sizeof(Elf64_Shdr);
+	if (elf->e_shstrndx >= headers->section_count)
+		return 0;
+	names = &headers->sections[elf->e_shstrndx];
+	if (names->sh_type != SHT_STRTAB || names->sh_size > NAMES_MAX)
+		return 0;
+	headers->names =
+		read_new(headers->fd, names->sh_size, names->sh_offset, &headers->names_size);
+	return headers->names || is_missing() ? 0 : -1;
+}
+
+static int not_an_elf_file(void)
+{
+	errno = ENOEXEC;
+	return -1;
+}
+
+static int read_program_headers(struct headers *headers, int fd)
+{
+	Elf64_Ehdr *elf = &headers->elf;
+	ssize_t bytes;
+	size_t got;
+
+	*headers = (struct headers){ .fd = fd };
+	bytes = cfi_read(fd, elf, sizeof(*elf), 0);
+	if (bytes < 0)
+		return -1;
+	if (bytes != sizeof(*elf) || !is_ours(elf))
+		return not_an_elf_file();
+	headers->segments = read_new(fd, elf->e_phnum * sizeof(Elf64_Phdr), elf->e_phoff, &got);
+	if (!headers->segments)
+		return -1;
+	if (got != elf->e_phnum * sizeof(Elf64_Phdr))
+		return not_an_elf_file();
+	return 0;
+}
+
+static int read_headers(struct headers *headers, int fd)
+{
+	return read_program_headers(headers, fd) ? -1 : read_sections(headers);
+}
+
+static void free_headers(struct headers *headers)
+{
+	free(headers->segments);
+	free(headers->sections);
+	free(headers->names);
+	*headers = (struct headers){ .fd = -1 };
+}
+
+#define _cleanup_headers_ _cleanup_(free_headers)
+
+/* The first segment of that type, or NULL. */
+static const Elf64_Phdr *find_segment(const struct headers *headers, u32 type)
+{
+	for (size_t i = 0; i < headers->elf.e_phnum; i++) {
+		if (headers->segments[i].p_type == type)
+			return &headers->segments[i];
+	}
+	return NULL;
+}
+
+/* The section of that name, or NULL if it is missing or empty. */
+static const Elf64_Shdr *find_section(const struct headers *headers, const char *name)
+{
+	for (size_t i = 0; headers->names && i < headers->section_count; i++) {
+		const Elf64_Shdr *section = &headers->sections[i];
+
+		if (section->sh_name < headers->names_size && section->sh_type != SHT_NOBITS &&
+		    section->sh_size && !strcmp(headers->names + section->sh_name, name))
+			return section;
+	}
+	return NULL;
+}
+
+static int read_segments(struct cfi_file *file, const struct headers *headers)
 {
 	file->segments = calloc(SEGMENTS_MAX, sizeof(*file->segments));
 	if (!file->segments)
@@ -57,13 +261,13 @@ bool cfi_file_is_code(const struct cfi_file *file, u64 address)
 
 static int read_frames(struct cfi_file *file, int fd, u64 size, u64 offset, u64 address)
 {
-	file->frames = cfi_read_new(fd, size, offset, &file->frames_size);
+	file->frames = read_new(fd, size, offset, &file->frames_size);
 	file->frames_address = address;
-	return file->frames || cfi_is_missing() ? 0 : -1;
+	return file->frames || is_missing() ? 0 : -1;
 }
 
-/* From an address to the end of what the file has there; its own end is told by what is in it. */
-static int read_frames_at(struct cfi_file *file, const struct cfi_headers *headers, u64 address)
+/* Reads to the end of the segment: a last entry of length 0 ends the frames, not a header. */
+static int read_frames_at(struct cfi_file *file, const struct headers *headers, u64 address)
 {
 	for (size_t i = 0; i < headers->elf.e_phnum; i++) {
 		const Elf64_Phdr *segment = &headers->segments[i];
@@ -79,10 +283,10 @@ static int read_frames_at(struct cfi_file *file, const struct cfi_headers *heade
 	return 0;
 }
 
-/* By the program header that the run time uses; strip(1) can remove all sections but not this. */
-static int read_by_segment(struct cfi_file *file, const struct cfi_headers *headers)
+/* Finds .eh_frame by the program header that the C++ run time uses, which strip(1) keeps. */
+static int read_by_segment(struct cfi_file *file, const struct headers *headers)
 {
-	const Elf64_Phdr *segment = cfi_segment(headers, PT_GNU_EH_FRAME);
+	const Elf64_Phdr *segment = find_segment(headers, PT_GNU_EH_FRAME);
 	u8 begin[HDR_BYTES];
 	s32 distance;
 
@@ -120,7 +324,7 @@ static int inflate_frames(struct cfi_file *file)
 	return 0;
 }
 
-static int read_by_section(struct cfi_file *file, const struct cfi_headers *headers,
+static int read_by_section(struct cfi_file *file, const struct headers *headers,
 			   const Elf64_Shdr *section)
 {
 	if (read_frames(file, headers->fd, section->sh_size, section->sh_offset, section->sh_addr))
@@ -130,9 +334,9 @@ static int read_by_section(struct cfi_file *file, const struct cfi_headers *head
 	return 0;
 }
 
-static int find_frames_of(struct cfi_file *file, const struct cfi_headers *headers, bool is_eh)
+static int find_frames_of(struct cfi_file *file, const struct headers *headers, bool is_eh)
 {
-	const Elf64_Shdr *section = cfi_section(headers, is_eh ? ".eh_frame" : ".debug_frame");
+	const Elf64_Shdr *section = find_section(headers, is_eh ? ".eh_frame" : ".debug_frame");
 
 	file->is_eh = is_eh;
 	if (section)
@@ -140,7 +344,7 @@ static int find_frames_of(struct cfi_file *file, const struct cfi_headers *heade
 	return is_eh ? read_by_segment(file, headers) : 0;
 }
 
-static int find_frames(struct cfi_file *file, const struct cfi_headers *headers)
+static int find_frames(struct cfi_file *file, const struct headers *headers)
 {
 	if (find_frames_of(file, headers, true))
 		return -1;
@@ -152,7 +356,7 @@ static size_t note_align(size_t size)
 	return (size + NOTE_ALIGN - 1) & ~(size_t)(NOTE_ALIGN - 1);
 }
 
-/* Takes the build-id from a segment of notes. */
+/* Takes the build-id from a segment of notes, if one of them is the build-id. */
 static void take_build_id(struct cfi_file *file, const u8 *notes, size_t size)
 {
 	Elf64_Nhdr head;
@@ -182,7 +386,7 @@ static void take_build_id(struct cfi_file *file, const u8 *notes, size_t size)
 	}
 }
 
-static int read_build_id(struct cfi_file *file, const struct cfi_headers *headers)
+static int read_build_id(struct cfi_file *file, const struct headers *headers)
 {
 	for (size_t i = 0; !file->build_id_size && i < headers->elf.e_phnum; i++) {
 		const Elf64_Phdr *segment = &headers->segments[i];
@@ -191,31 +395,34 @@ static int read_build_id(struct cfi_file *file, const struct cfi_headers *header
 
 		if (segment->p_type != PT_NOTE || segment->p_filesz > NOTES_MAX)
 			continue;
-		notes = cfi_read_new(headers->fd, segment->p_filesz, segment->p_offset, &got);
+		notes = read_new(headers->fd, segment->p_filesz, segment->p_offset, &got);
 		if (notes)
 			take_build_id(file, notes, got);
-		else if (!cfi_is_missing())
+		else if (!is_missing())
 			return -1;
 	}
 	return 0;
 }
 
-/* Whether it needs nothing of another file: then a C library may be in it. 1, 0, or -1. */
-static int is_self_contained(const struct cfi_headers *headers)
+/*
+ * Whether the program needs no other file, so that a C library may be linked into it. Returns 1, 0,
+ * or -1 if reading failed.
+ */
+static int is_self_contained(const struct headers *headers)
 {
 	_cleanup_free_ Elf64_Dyn *dynamic = NULL;
-	const Elf64_Phdr *segment = cfi_segment(headers, PT_DYNAMIC);
+	const Elf64_Phdr *segment = find_segment(headers, PT_DYNAMIC);
 	size_t got;
 
-	if (cfi_segment(headers, PT_INTERP))
+	if (find_segment(headers, PT_INTERP))
 		return 0;
 	if (!segment)
 		return 1;
 	if (segment->p_filesz > DYNAMIC_MAX)
 		return 0;
-	dynamic = cfi_read_new(headers->fd, segment->p_filesz, segment->p_offset, &got);
+	dynamic = read_new(headers->fd, segment->p_filesz, segment->p_offset, &got);
 	if (!dynamic)
-		return cfi_is_missing() ? 0 : -1;
+		return is_missing() ? 0 : -1;
 	for (size_t i = 0; i < got / sizeof(*dynamic) && dynamic[i].d_tag != DT_NULL; i++) {
 		if (dynamic[i].d_tag == DT_NEEDED)
 			return 0;
@@ -240,7 +447,7 @@ static int note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64
 	}
 }
 
-/* Chunks have as much in common as what is looked for has bytes, but one. */
+/* Chunks overlap, so that the bytes are found that begin in one and end in the next. */
 static int find_returns_in(struct cfi_file *file, int fd, const struct code_segment *segment,
 			   u8 *chunk, u64 *left, const volatile bool *cancel)
 {
@@ -250,11 +457,8 @@ static int find_returns_in(struct cfi_file *file, int fd, const struct code_segm
 		size_t wanted = segment->size - at < CHUNK ? segment->size - at : CHUNK;
 		ssize_t bytes = cfi_read(fd, chunk, wanted, segment->offset + at);
 
-		if (cfi_cancelled(cancel)) {
-			errno = ECANCELED;
-			return -1;
-		}
-		if (bytes < 0 || note_returns(file, chunk, bytes, segment->address + at))
+		if (cfi_cancelled(cancel) || bytes < 0 ||
+		    note_returns(file, chunk, bytes, segment->address + at))
 			return -1;
 		if ((size_t)bytes < wanted)
 			break;
@@ -262,8 +466,8 @@ static int find_returns_in(struct cfi_file *file, int fd, const struct code_segm
 	return 0;
 }
 
-/* musl and Go describe most of their code, but not this. */
-static int find_returns(struct cfi_file *file, const struct cfi_headers *headers,
+/* musl and Go describe most of their code, but not the code that returns from signals. */
+static int find_returns(struct cfi_file *file, const struct headers *headers,
 			const volatile bool *cancel)
 {
 	_cleanup_free_ u8 *chunk = NULL;
@@ -285,7 +489,7 @@ static int find_returns(struct cfi_file *file, const struct cfi_headers *headers
 	return 0;
 }
 
-static int take_head(struct cfi_file *file, const struct cfi_headers *headers)
+static int take_head(struct cfi_file *file, const struct headers *headers)
 {
 	*file = (struct cfi_file){ 0 };
 	file->machine = headers->elf.e_machine;
@@ -296,35 +500,36 @@ static int take_head(struct cfi_file *file, const struct cfi_headers *headers)
 
 int cfi_file_read_head(struct cfi_file *file, int fd)
 {
-	_cleanup_cfi_headers_ struct cfi_headers headers;
+	_cleanup_headers_ struct headers headers;
 
 	*file = (struct cfi_file){ 0 };
-	if (cfi_headers_read_segments(&headers, fd) || take_head(file, &headers))
+	if (read_program_headers(&headers, fd) || take_head(file, &headers))
 		return -1;
 	return read_build_id(file, &headers);
 }
 
 int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh)
 {
-	_cleanup_cfi_headers_ struct cfi_headers headers;
+	_cleanup_headers_ struct headers headers;
 
 	*file = (struct cfi_file){ 0 };
-	if (cfi_headers_read(&headers, fd))
+	if (read_headers(&headers, fd))
 		return -1;
 	return take_head(file, &headers) || find_frames_of(file, &headers, is_eh) ? -1 : 0;
 }
 
 int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel)
 {
-	_cleanup_cfi_headers_ struct cfi_headers headers;
+	_cleanup_headers_ struct headers headers;
 
 	*file = (struct cfi_file){ 0 };
-	if (cfi_headers_read(&headers, fd))
+	if (read_headers(&headers, fd))
 		return -1;
-	if (take_head(file, &headers) || find_frames(file, &headers) ||
-	    read_build_id(file, &headers) || find_returns(file, &headers, cancel))
-		return -1;
-	return 0;
+	return take_head(file, &headers) || find_frames(file, &headers) ||
+			       read_build_id(file, &headers) ||
+			       find_returns(file, &headers, cancel) ?
+		       -1 :
+		       0;
 }
 
 void cfi_file_free(struct cfi_file *file)

@@ -1,238 +1,223 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cfi_image.h"
+/* Makes ELF files that hold checked call frame information and nothing else. */
+#include "unwind_table.h"
 
 #include <dwarf.h>
 #include <sys/mman.h>
 
-#include "cfi_entries.h"
+#include "cfi.h"
 
 #define PAGE_BYTES 4096
 #define ALIGN 8
-/* Behind .eh_frame: an entry of no length. */
+/* Bytes of the entry of length 0 that ends .eh_frame. */
 #define TERMINATOR 4
-/* The four encodings, of words of 8 bytes that are addresses as they are; and a byte for each. */
+/* .eh_frame_hdr: a version and three encodings; then address and count, in words of 8 bytes. */
 #define HDR_BYTES 4
 #define HDR_WORDS 2
+/* Headers and names, and what aligning them takes, have less. */
+#define OTHER_BYTES 1024
 
 static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
 enum { NAME_EH = 1, NAME_DEBUG = 11, NAME_NAMES = 24 };
 enum { SECTION_EH = 1, SECTION_DEBUG, SECTION_NAMES, SECTIONS };
 
-/* What is known of one section of frames. */
-struct part {
-	struct cfi_file file;
-	struct cfi_entries entries;
-};
-
 /**
- * struct image - in the making
- * @fd: where it is written
- * @at: how far it is
- * @eh: .eh_frame
- * @debug: .debug_frame
- * @head: header
- * @segments: program headers: of code, and of the table for .eh_frame
- * @segment_count: how many
+ * struct image - an image in the making
+ * @bytes: the image, with memory for all of it
+ * @at: bytes that are there so far
+ * @eh_hdr: program header of .eh_frame_hdr, if there is one
  * @sections: section headers
  */
 struct image {
-	int fd;
+	u8 *bytes;
 	u64 at;
-	struct part eh;
-	struct part debug;
-	Elf64_Ehdr head;
-	Elf64_Phdr *segments;
-	size_t segment_count;
+	Elf64_Phdr eh_hdr;
 	Elf64_Shdr sections[SECTIONS];
 };
 
-static int put(struct image *image, const void *data, size_t size, u64 offset)
+/* Returns the offset where the data is now. */
+static u64 append(struct image *image, const void *data, size_t size)
 {
-	while (size) {
-		ssize_t bytes = pwrite(image->fd, data, size, offset);
+	u64 at = (image->at + ALIGN - 1) & ~(u64)(ALIGN - 1);
 
-		if (bytes <= 0)
-			return -1;
-		data = (const char *)data + bytes;
-		offset += bytes;
-		size -= bytes;
-	}
-	return 0;
+	memcpy(image->bytes + at, data, size);
+	image->at = at + size;
+	return at;
 }
 
-/* Behind all that is there; sets where. */
-static int append(struct image *image, const void *data, size_t size, Elf64_Off *offset)
+static void put_word(struct image *image, u64 word)
 {
-	*offset = (image->at + ALIGN - 1) & ~(u64)(ALIGN - 1);
-	image->at = *offset + size;
-	return put(image, data, size, *offset);
+	memcpy(image->bytes + image->at, &word, sizeof(word));
+	image->at += sizeof(word);
 }
 
-static int read_part(struct part *part, int fd, bool is_eh)
-{
-	if (cfi_file_read_frames(&part->file, fd, is_eh))
-		return -1;
-	if (part->file.frames_size > CFI_IMAGE_BYTES_MAX) {
-		free(part->file.frames);
-		part->file.frames = NULL;
-	}
-	return cfi_entries_read(&part->entries, &part->file, NULL);
-}
-
-static void free_part(struct part *part)
-{
-	cfi_entries_free(&part->entries);
-	cfi_file_free(&part->file);
-}
-
-/* Only code is ever looked for. */
-static int set_segments(struct image *image)
-{
-	const struct cfi_file *file = &image->eh.file;
-
-	image->segments = calloc(file->segment_count + 1, sizeof(*image->segments));
-	if (!image->segments)
-		return -1;
-	for (size_t i = 0; i < file->segment_count; i++)
-		image->segments[image->segment_count++] = (Elf64_Phdr){
-			.p_type = PT_LOAD,
-			.p_flags = PF_R | PF_X,
-			.p_offset = file->segments[i].offset,
-			.p_vaddr = file->segments[i].address,
-			.p_filesz = file->segments[i].size,
-			.p_memsz = file->segments[i].size,
-			.p_align = PAGE_BYTES,
-		};
-	return 0;
-}
-
-/* The words of the table: code, and its description, which are sorted as ranges are. */
-static u64 *make_table(const struct image *image, size_t *count)
-{
-	const struct cfi_entries *entries = &image->eh.entries;
-	u64 *words = calloc(HDR_WORDS + 2 * (size_t)entries->count, sizeof(*words));
-
-	*count = HDR_WORDS;
-	if (!words)
-		return NULL;
-	words[0] = image->eh.file.frames_address;
-	for (u32 i = 0; i < entries->count; i++) {
-		if (entries->ranges[i].refused)
-			continue;
-		words[(*count)++] = entries->ranges[i].begin;
-		words[(*count)++] = image->eh.file.frames_address + entries->ranges[i].offset;
-	}
-	words[1] = (*count - HDR_WORDS) / 2;
-	return words;
-}
-
-/* Without it libdw would look for each address from the first description on. */
-static int put_table(struct image *image, u64 frames_at)
+/* Writes .eh_frame_hdr; without it libdw would search all descriptions for each address. */
+static void put_table(struct image *image, const struct cfi_part *part, u64 frames_at)
 {
 	static const u8 encodings[HDR_BYTES] = { 1, DW_EH_PE_absptr, DW_EH_PE_absptr,
 						 DW_EH_PE_absptr };
-	_cleanup_free_ u64 *words = NULL;
-	Elf64_Off at;
-	size_t count;
-	u64 bytes;
+	const struct cfi_entries *entries = part->entries;
+	u64 address = part->file->frames_address, count = 0;
+	u64 at = append(image, encodings, sizeof(encodings));
 
-	words = make_table(image, &count);
-	if (!words)
-		return -1;
-	bytes = HDR_BYTES + count * sizeof(*words);
-	if (append(image, encodings, sizeof(encodings), &at) ||
-	    put(image, words, count * sizeof(*words), image->at))
-		return -1;
-	image->at = at + bytes;
-	/* libdw takes the frames to be as far away in memory as in the file */
-	image->segments[image->segment_count++] = (Elf64_Phdr){
+	for (u32 i = 0; i < entries->count; i++)
+		count += !entries->ranges[i].refused;
+	put_word(image, address);
+	put_word(image, count);
+	for (u32 i = 0; i < entries->count; i++) {
+		if (entries->ranges[i].refused)
+			continue;
+		put_word(image, entries->ranges[i].begin);
+		put_word(image, address + entries->ranges[i].offset);
+	}
+	/* libdw expects the table as far from the frames in memory as in the file */
+	image->eh_hdr = (Elf64_Phdr){
 		.p_type = PT_GNU_EH_FRAME,
 		.p_flags = PF_R,
 		.p_offset = at,
-		.p_vaddr = image->eh.file.frames_address + at - frames_at,
-		.p_filesz = bytes,
-		.p_memsz = bytes,
+		.p_vaddr = address + at - frames_at,
+		.p_filesz = image->at - at,
+		.p_memsz = image->at - at,
 		.p_align = 1,
 	};
-	return 0;
 }
 
-static int put_frames(struct image *image, const struct part *part, Elf64_Shdr *section)
+static void put_frames(struct image *image, const struct cfi_part *part, bool with_code)
 {
-	static const u8 terminator[TERMINATOR];
-	Elf64_Off at;
+	bool is_eh = part->file->is_eh;
+	u64 at;
 
-	if (!part->entries.count)
-		return 0;
-	if (append(image, part->entries.frames, part->entries.frames_size, &at) ||
-	    put(image, terminator, sizeof(terminator), image->at))
-		return -1;
-	image->at += sizeof(terminator);
-	*section = (Elf64_Shdr){
-		.sh_name = part->file.is_eh ? NAME_EH : NAME_DEBUG,
+	if (!part->entries->count)
+		return;
+	at = append(image, part->entries->frames, part->entries->frames_size);
+	image->at += TERMINATOR;
+	image->sections[is_eh ? SECTION_EH : SECTION_DEBUG] = (Elf64_Shdr){
+		.sh_name = is_eh ? NAME_EH : NAME_DEBUG,
 		.sh_type = SHT_PROGBITS,
-		.sh_flags = part->file.is_eh ? SHF_ALLOC : 0,
-		.sh_addr = part->file.frames_address,
+		.sh_flags = is_eh ? SHF_ALLOC : 0,
+		.sh_addr = part->file->frames_address,
 		.sh_offset = at,
-		.sh_size = part->entries.frames_size,
+		.sh_size = part->entries->frames_size,
 		.sh_addralign = ALIGN,
 	};
-	return part->file.is_eh ? put_table(image, at) : 0;
+	if (with_code && is_eh)
+		put_table(image, part, at);
 }
 
-static int put_headers(struct image *image)
+/* Executable segments are enough, because libdwfl looks up only code. */
+static void put_segments(struct image *image, const struct cfi_file *file, Elf64_Ehdr *head)
 {
-	image->sections[SECTION_NAMES] = (Elf64_Shdr){
-		.sh_name = NAME_NAMES,
-		.sh_type = SHT_STRTAB,
-		.sh_size = sizeof(names),
-		.sh_addralign = 1,
-	};
-	image->head = (Elf64_Ehdr){
+	head->e_phoff = append(image, "", 0);
+	for (size_t i = 0; i < file->segment_count; i++) {
+		const struct code_segment *segment = &file->segments[i];
+
+		append(image,
+		       &(Elf64_Phdr){
+			       .p_type = PT_LOAD,
+			       .p_flags = PF_R | PF_X,
+			       .p_offset = segment->offset,
+			       .p_vaddr = segment->address,
+			       .p_filesz = segment->size,
+			       .p_memsz = segment->size,
+			       .p_align = PAGE_BYTES,
+		       },
+		       sizeof(Elf64_Phdr));
+	}
+	head->e_phnum = file->segment_count;
+	if (!image->eh_hdr.p_type)
+		return;
+	append(image, &image->eh_hdr, sizeof(image->eh_hdr));
+	head->e_phnum++;
+}
+
+u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, size_t *bytes)
+{
+	const struct cfi_file *file = parts[0].file;
+	size_t room = OTHER_BYTES + file->segment_count * sizeof(Elf64_Phdr);
+	struct image image = { .at = sizeof(Elf64_Ehdr) };
+	Elf64_Ehdr head = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
 		.e_type = ET_DYN,
-		.e_machine = image->eh.file.machine,
+		.e_machine = file->machine,
 		.e_version = EV_CURRENT,
-		.e_entry = image->eh.file.entry,
-		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_entry = file->entry,
+		.e_ehsize = sizeof(head),
 		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = image->segment_count,
 		.e_shentsize = sizeof(Elf64_Shdr),
 		.e_shnum = SECTIONS,
 		.e_shstrndx = SECTION_NAMES,
 	};
-	if (append(image, names, sizeof(names), &image->sections[SECTION_NAMES].sh_offset) ||
-	    append(image, image->segments, image->segment_count * sizeof(*image->segments),
-		   &image->head.e_phoff) ||
-	    append(image, image->sections, sizeof(image->sections), &image->head.e_shoff))
-		return -1;
-	return put(image, &image->head, sizeof(image->head), 0);
+
+	for (size_t i = 0; i < count; i++)
+		room += parts[i].entries->frames_size +
+			2 * sizeof(u64) * (HDR_WORDS + (size_t)parts[i].entries->count);
+	image.bytes = calloc(1, room);
+	if (!image.bytes)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		put_frames(&image, &parts[i], with_code);
+	image.sections[SECTION_NAMES] = (Elf64_Shdr){
+		.sh_name = NAME_NAMES,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = append(&image, names, sizeof(names)),
+		.sh_size = sizeof(names),
+		.sh_addralign = 1,
+	};
+	if (with_code)
+		put_segments(&image, file, &head);
+	head.e_shoff = append(&image, image.sections, sizeof(image.sections));
+	memcpy(image.bytes, &head, sizeof(head));
+	*bytes = image.at;
+	return image.bytes;
 }
 
-static int make(struct image *image, int fd)
+/* Reads one of the two sections. Returns 0 or -1. */
+static int read_part(struct cfi_file *file, struct cfi_entries *entries, int fd, bool is_eh)
 {
-	if (read_part(&image->eh, fd, true) || read_part(&image->debug, fd, false))
+	if (cfi_file_read_frames(file, fd, is_eh) || file->arch != GAPP_ARCH_X86_64)
 		return -1;
-	image->fd = memfd_create("gapp-frames", MFD_CLOEXEC);
-	image->at = sizeof(image->head);
-	if (image->fd < 0 || set_segments(image) ||
-	    put_frames(image, &image->eh, &image->sections[SECTION_EH]) ||
-	    put_frames(image, &image->debug, &image->sections[SECTION_DEBUG]))
-		return -1;
-	return put_headers(image);
-}
-
-int cfi_image_open(int fd)
-{
-	struct image image = { .fd = -1 };
-
-	if (make(&image, fd) && image.fd >= 0) {
-		close(image.fd);
-		image.fd = -1;
+	if (file->frames_size > CFI_IMAGE_BYTES_MAX) {
+		free(file->frames);
+		file->frames = NULL;
 	}
-	free(image.segments);
-	free_part(&image.eh);
-	free_part(&image.debug);
-	return image.fd;
+	return cfi_entries_read(entries, file, NULL);
+}
+
+/* A file in memory with that content, or -1. */
+static int open_bytes(const u8 *bytes, size_t size)
+{
+	int fd = memfd_create("gapp-frames", MFD_CLOEXEC);
+
+	if (fd >= 0 && !cfi_write(fd, bytes, size)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int cfi_image_open(int fd, struct unwind_table *code)
+{
+	struct cfi_file files[2] = { 0 };
+	struct cfi_entries entries[2] = { 0 };
+	const struct cfi_part parts[2] = { { &files[0], &entries[0] }, { &files[1], &entries[1] } };
+	_cleanup_free_ u8 *bytes = NULL;
+	int image = -1;
+	size_t size;
+
+	if (!read_part(&files[0], &entries[0], fd, true) &&
+	    !read_part(&files[1], &entries[1], fd, false))
+		bytes = cfi_image_make(parts, 2, true, &size);
+	if (bytes)
+		image = open_bytes(bytes, size);
+	if (code && image >= 0) {
+		*code = (struct unwind_table){ .segments = files[0].segments,
+					       .segment_count = files[0].segment_count };
+		files[0].segments = NULL;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		cfi_entries_free(&entries[i]);
+		cfi_file_free(&files[i]);
+	}
+	return image;
 }

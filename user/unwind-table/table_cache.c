@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table_cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
 
 #include <zlib.h>
 
-#include "cache_file.h"
-#include "cfi_headers.h"
 #include "core/table.h"
 
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
 
 #define MAGIC 0x3154435050414721ULL /* "!GAPPCT1" */
+/* A file that changed this long ago gets another time at its next change, on any file system. */
+#define FRESH_SECONDS 10
+
+/* A file that is still unfinished by then never will be finished. */
+#define UNFINISHED_SECONDS 3600
+#define FILES_MAX 100000
 
 /**
- * struct cached - a file begins with it; the table follows
+ * struct cached - begins each file; a table follows, or for a file of the index a struct table_key
  * @magic: MAGIC
- * @bytes: of the table
- * @digest: as in struct table_key
- * @crc: of all that is before, and of the table
+ * @bytes: bytes of what follows
+ * @digest: as in struct table_key or struct table_stamp
+ * @crc: of the members before it and of what follows
  * @reserved: zero
  */
 struct cached {
@@ -34,7 +43,300 @@ struct cached {
 
 _Static_assert(sizeof(struct cached) == 56, "cached");
 
+/**
+ * struct found - a file in the cache
+ * @used: when it was used last, nanoseconds of CLOCK_REALTIME
+ * @bytes: bytes that it counts for
+ * @name: its name in the folder
+ */
+struct found {
+	s64 used;
+	u64 bytes;
+	char *name;
+};
+
+struct files {
+	struct found *found;
+	u32 count;
+	u32 room;
+	u64 bytes;
+};
+
 struct table_room table_cache_room = { .bytes = TABLE_CACHE_BYTES, .every = TABLE_TRIM_EVERY };
+
+/* BLAKE2b, as RFC 7693 has it. */
+#define ROUNDS 12
+#define SCHEDULES 10
+
+/* Fractional parts of the square roots of the first eight primes. */
+static const u64 initial[8] = {
+	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+	0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+};
+
+/* Which words of a block each step of a round takes. */
+static const u8 schedule[SCHEDULES][16] = {
+	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3 },
+	{ 11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4 },
+	{ 7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8 },
+	{ 9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13 },
+	{ 2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9 },
+	{ 12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11 },
+	{ 13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10 },
+	{ 6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5 },
+	{ 10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0 },
+};
+
+static inline u64 rotate(u64 word, unsigned int right)
+{
+	return word >> right | word << (64 - right);
+}
+
+static inline void mix(u64 *a, u64 *b, u64 *c, u64 *d, u64 x, u64 y)
+{
+	*a += *b + x;
+	*d = rotate(*d ^ *a, 32);
+	*c += *d;
+	*b = rotate(*b ^ *c, 24);
+	*a += *b + y;
+	*d = rotate(*d ^ *a, 16);
+	*c += *d;
+	*b = rotate(*b ^ *c, 63);
+}
+
+/* Without a loop, so that the compiler can keep the words of @v in registers. */
+static inline void mix_all(u64 *v, const u64 *words, const u8 *order)
+{
+	/* columns */
+	mix(&v[0], &v[4], &v[8], &v[12], words[order[0]], words[order[1]]);
+	mix(&v[1], &v[5], &v[9], &v[13], words[order[2]], words[order[3]]);
+	mix(&v[2], &v[6], &v[10], &v[14], words[order[4]], words[order[5]]);
+	mix(&v[3], &v[7], &v[11], &v[15], words[order[6]], words[order[7]]);
+	/* diagonals */
+	mix(&v[0], &v[5], &v[10], &v[15], words[order[8]], words[order[9]]);
+	mix(&v[1], &v[6], &v[11], &v[12], words[order[10]], words[order[11]]);
+	mix(&v[2], &v[7], &v[8], &v[13], words[order[12]], words[order[13]]);
+	mix(&v[3], &v[4], &v[9], &v[14], words[order[14]], words[order[15]]);
+}
+
+/* Takes one block, @bytes of which are data. */
+static void take_block(struct cfi_digest *digest, const u8 *block, size_t bytes, bool last)
+{
+	u64 v[16], words[16];
+
+	digest->bytes += bytes;
+	memcpy(words, block, sizeof(words));
+	memcpy(v, digest->state, sizeof(digest->state));
+	memcpy(v + 8, initial, sizeof(initial));
+	v[12] ^= digest->bytes;
+	if (last)
+		v[14] = ~v[14];
+	for (unsigned int round = 0; round < ROUNDS; round++)
+		mix_all(v, words, schedule[round % SCHEDULES]);
+	for (unsigned int i = 0; i < 8; i++)
+		digest->state[i] ^= v[i] ^ v[i + 8];
+}
+
+void cfi_digest_begin(struct cfi_digest *digest)
+{
+	*digest = (struct cfi_digest){ 0 };
+	memcpy(digest->state, initial, sizeof(initial));
+	/* the parameters: no key, one lane, 32 bytes of result */
+	digest->state[0] ^= 0x01010000 ^ CFI_DIGEST_BYTES;
+}
+
+/* A full block waits for more data, because the last block is marked as such. */
+void cfi_digest_add(struct cfi_digest *digest, const void *data, size_t size)
+{
+	const u8 *at = data;
+
+	while (size) {
+		size_t part = sizeof(digest->block) - digest->used;
+
+		if (!part) {
+			take_block(digest, digest->block, sizeof(digest->block), false);
+			digest->used = 0;
+			continue;
+		}
+		if (part > size)
+			part = size;
+		memcpy(digest->block + digest->used, at, part);
+		digest->used += part;
+		at += part;
+		size -= part;
+	}
+}
+
+void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES])
+{
+	memset(digest->block + digest->used, 0, sizeof(digest->block) - digest->used);
+	take_block(digest, digest->block, digest->used, true);
+	memcpy(result, digest->state, CFI_DIGEST_BYTES);
+}
+
+static void note_file(struct files *files, int folder, const char *name)
+{
+	struct stat stat;
+	struct found found;
+
+	if (fstatat(folder, name, &stat, AT_SYMLINK_NOFOLLOW) || !S_ISREG(stat.st_mode))
+		return;
+	if (!strncmp(name, TABLE_UNFINISHED, sizeof(TABLE_UNFINISHED) - 1)) {
+		if (stat.st_mtim.tv_sec < time(NULL) - UNFINISHED_SECONDS)
+			unlinkat(folder, name, 0);
+		return;
+	}
+	found = (struct found){
+		.used = stat.st_mtim.tv_sec * (s64)NSEC_PER_SEC + stat.st_mtim.tv_nsec,
+		.bytes = stat.st_blocks * 512ULL,
+	};
+	/* some file systems say 0 blocks of a small file, but room for names ends, too */
+	if (found.bytes < TABLE_FILE_LEAST)
+		found.bytes = TABLE_FILE_LEAST;
+	if (array_grow(&files->found, &files->room, files->count, sizeof(found)))
+		return;
+	found.name = strdup(name);
+	if (!found.name)
+		return;
+	files->found[files->count++] = found;
+	files->bytes += found.bytes;
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct found *one = a, *other = b;
+
+	return one->used < other->used ? -1 : one->used > other->used;
+}
+
+void table_trim(int folder, u64 limit)
+{
+	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
+	struct files files = { 0 };
+	struct dirent *entry;
+
+	if (!stream) {
+		if (copy >= 0)
+			close(copy);
+		return;
+	}
+	while (files.count < FILES_MAX && (entry = readdir(stream)))
+		note_file(&files, folder, entry->d_name);
+	if (files.count)
+		qsort(files.found, files.count, sizeof(*files.found), by_use);
+	for (u32 i = 0; i < files.count; i++) {
+		if (files.bytes > limit && !unlinkat(folder, files.found[i].name, 0))
+			files.bytes -= files.found[i].bytes;
+		free(files.found[i].name);
+	}
+	free(files.found);
+	closedir(stream);
+}
+
+/* Trims the cache now and then; a file of @bytes was just written to it. */
+static void note_written(int folder, u64 bytes)
+{
+	struct table_room *room = &table_cache_room;
+	u64 before, after;
+
+	bytes = (bytes + TABLE_FILE_LEAST - 1) & -(u64)TABLE_FILE_LEAST;
+	/* summing up all files takes time: once for the first file, then every so many bytes */
+	before = __atomic_fetch_add(&room->written, bytes, __ATOMIC_RELAXED);
+	after = before + bytes;
+	if (!before || before / room->every != after / room->every)
+		table_trim(folder, room->bytes - room->every);
+}
+
+/*
+ * Whether only we or root can change the file (S_IFREG) or folder (S_IFDIR). Groups may write if we
+ * are not root: on many machines each user has a group of his own.
+ */
+static bool is_safe(int fd, mode_t type)
+{
+	mode_t others = geteuid() ? 002 : 022;
+	struct stat stat;
+
+	return !fstat(fd, &stat) && (stat.st_mode & S_IFMT) == type &&
+	       (stat.st_uid == geteuid() || !stat.st_uid) && !(stat.st_mode & others);
+}
+
+/* Opens a file of the cache for reading; -1: there is none, or others can write it. */
+static int open_file(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0 && !is_safe(fd, S_IFREG)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static u32 crc_of(const struct cached *head, const void *body, size_t bytes)
+{
+	uLong crc = crc32(0, (const Bytef *)head, offsetof(struct cached, crc));
+
+	return crc32_z(crc, body, bytes);
+}
+
+/* Writes a whole file under another name, and then renames it. Returns 0 or -1. */
+static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_BYTES],
+		      const void *body, size_t bytes)
+{
+	char unfinished[sizeof(TABLE_UNFINISHED) + 16];
+	struct cached head = { .magic = MAGIC, .bytes = bytes };
+	bool written;
+	u64 number;
+	int fd;
+
+	if (bytes > TABLE_CACHE_BYTES - sizeof(head) ||
+	    getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return -1;
+	memcpy(head.digest, digest, sizeof(head.digest));
+	head.crc = crc_of(&head, body, bytes);
+	snprintf(unfinished, sizeof(unfinished), TABLE_UNFINISHED "%016llx",
+		 (unsigned long long)number);
+	fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	written = cfi_write(fd, &head, sizeof(head)) && cfi_write(fd, body, bytes);
+	if (!close(fd) && written && !renameat(folder, unfinished, folder, name)) {
+		note_written(folder, sizeof(head) + bytes);
+		return 0;
+	}
+	unlinkat(folder, unfinished, 0);
+	return -1;
+}
+
+/* What follows the head of a file, freed by the caller; NULL: no such file, or it is damaged. */
+static void *read_file(int folder, const char *name, const u8 digest[CFI_DIGEST_BYTES],
+		       size_t *bytes)
+{
+	_cleanup_close_ int fd = open_file(folder, name);
+	struct cached head;
+	struct stat stat;
+	void *body;
+
+	if (fd < 0 || fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(head) ||
+	    stat.st_size > (off_t)TABLE_CACHE_BYTES ||
+	    cfi_read(fd, &head, sizeof(head), 0) != sizeof(head))
+		return NULL;
+	*bytes = stat.st_size - sizeof(head);
+	if (head.magic != MAGIC || head.bytes != *bytes || head.reserved ||
+	    memcmp(head.digest, digest, sizeof(head.digest)))
+		return NULL;
+	body = malloc(*bytes);
+	if (body && cfi_read(fd, body, *bytes, sizeof(head)) == (ssize_t)*bytes &&
+	    head.crc == crc_of(&head, body, *bytes)) {
+		/* used now, so that table_trim() removes others first */
+		futimens(fd, NULL);
+		return body;
+	}
+	free(body);
+	return NULL;
+}
 
 static void print_hex(char *to, const u8 *bytes, size_t count)
 {
@@ -59,6 +361,7 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 	size_t at = 2 * file->build_id_size;
 	struct cfi_digest digest;
 
+	*key = (struct table_key){ 0 };
 	cfi_digest_begin(&digest);
 	cfi_digest_add(&digest, GAPP_VERSION, sizeof(GAPP_VERSION));
 	cfi_digest_add(&digest, &head, sizeof(head));
@@ -73,7 +376,7 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 	print_hex(key->name + at, key->digest, TABLE_NAME_DIGEST);
 }
 
-/* Opens a folder in @in, which it makes if there is none. */
+/* Opens a folder in @in, and makes it first if it is missing. */
 static int open_folder(int in, const char *name)
 {
 	int folder;
@@ -81,14 +384,14 @@ static int open_folder(int in, const char *name)
 	if (mkdirat(in, name, 0700) && errno != EEXIST)
 		return -1;
 	folder = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (folder >= 0 && !cache_is_safe(folder, S_IFDIR)) {
+	if (folder >= 0 && !is_safe(folder, S_IFDIR)) {
 		close(folder);
 		return -1;
 	}
 	return folder;
 }
 
-/* Where caches belong. */
+/* Opens the folder of all programs' caches. */
 static int open_base(void)
 {
 	const char *folder = ROOT_FOLDER, *variable;
@@ -106,12 +409,12 @@ static int open_base(void)
 				return -1;
 			snprintf(path, sizeof(path), "%s/.cache", variable);
 		}
-		/* what of it is missing above has another reason, and so is left */
+		/* only the last folder of the path is made */
 		if (mkdir(path, 0700) && errno != EEXIST)
 			return -1;
 	}
 	base = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (base >= 0 && !cache_is_safe(base, S_IFDIR)) {
+	if (base >= 0 && !is_safe(base, S_IFDIR)) {
 		close(base);
 		return -1;
 	}
@@ -128,85 +431,75 @@ int table_cache_open(void)
 	return gapp < 0 ? -1 : open_folder(gapp, "tables");
 }
 
-static bool read_all(int fd, void *to, size_t size)
+struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes)
 {
-	return cfi_read(fd, to, size, 0) == (ssize_t)size;
-}
-
-static u32 crc_of(const struct cached *head, const void *table, size_t bytes)
-{
-	uLong crc = crc32(0, (const Bytef *)head, offsetof(struct cached, crc));
-
-	return crc32_z(crc, table, bytes);
-}
-
-static struct gapp_table_head *read_table(int fd, const struct table_key *key, size_t *bytes)
-{
-	_cleanup_free_ u8 *all = NULL;
-	struct gapp_table_head *table;
+	struct gapp_table_head *table = read_file(folder, key->name, key->digest, bytes);
 	struct gapp_table parts;
-	struct cached *head;
-	struct stat stat;
 
-	if (fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(*head) ||
-	    stat.st_size > (off_t)TABLE_CACHE_BYTES)
-		return NULL;
-	*bytes = stat.st_size - sizeof(*head);
-	all = malloc(stat.st_size);
-	if (!all || !read_all(fd, all, stat.st_size))
-		return NULL;
-	head = (struct cached *)all;
-	if (head->magic != MAGIC || head->bytes != *bytes || head->reserved ||
-	    memcmp(head->digest, key->digest, sizeof(key->digest)) ||
-	    head->crc != crc_of(head, head + 1, *bytes))
-		return NULL;
-	table = malloc(*bytes);
-	if (!table)
-		return NULL;
-	memcpy(table, head + 1, *bytes);
-	if (gapp_table_open(&parts, table, *bytes))
+	if (table && gapp_table_open(&parts, table, *bytes))
 		return table;
 	free(table);
 	return NULL;
 }
 
-struct gapp_table_head *table_cache_get_at(int folder, const struct table_key *key, size_t *bytes)
+int table_cache_put(int folder, const struct table_key *key, const struct gapp_table_head *table,
+		    size_t bytes)
 {
-	_cleanup_close_ int fd = cache_file_open(folder, key->name);
-	struct gapp_table_head *table;
-
-	if (fd < 0)
-		return NULL;
-	table = read_table(fd, key, bytes);
-	/* it was used: others go before it */
-	if (table)
-		futimens(fd, NULL);
-	return table;
+	return write_file(folder, key->name, key->digest, table, bytes);
 }
 
-int table_cache_put_at(int folder, const struct table_key *key, const struct gapp_table_head *table,
-		       size_t bytes)
+/* The device, the inode, the size, the times and the build-id. */
+static void digest_of(u8 result[CFI_DIGEST_BYTES], const struct stat *stat,
+		      const struct cfi_file *file)
 {
-	struct cached head = { .magic = MAGIC, .bytes = bytes };
+	const u64 words[] = {
+		stat->st_dev,	       stat->st_ino,	       stat->st_size,
+		stat->st_mtim.tv_sec,  stat->st_mtim.tv_nsec,  stat->st_ctim.tv_sec,
+		stat->st_ctim.tv_nsec, TABLE_COMPILER_VERSION, file->build_id_size,
+	};
+	struct cfi_digest digest;
 
-	if (bytes > TABLE_CACHE_BYTES - sizeof(head))
-		return -1;
-	memcpy(head.digest, key->digest, sizeof(head.digest));
-	head.crc = crc_of(&head, table, bytes);
-	return cache_file_write(folder, key->name, &head, sizeof(head), table, bytes);
+	cfi_digest_begin(&digest);
+	cfi_digest_add(&digest, GAPP_VERSION, sizeof(GAPP_VERSION));
+	cfi_digest_add(&digest, words, sizeof(words));
+	cfi_digest_add(&digest, file->build_id, file->build_id_size);
+	cfi_digest_end(&digest, result);
 }
 
-struct gapp_table_head *table_cache_get(const struct table_key *key, size_t *bytes)
+bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *file)
 {
-	_cleanup_close_ int folder = table_cache_open();
+	struct stat stat;
 
-	return folder < 0 ? NULL : table_cache_get_at(folder, key, bytes);
+	if (!file->build_id_size || fstat(fd, &stat) || !major(stat.st_dev) ||
+	    stat.st_ctim.tv_sec > time(NULL) - FRESH_SECONDS)
+		return false;
+	digest_of(stamp->digest, &stat, file);
+	print_hex(stpcpy(stamp->name, "file-"), stamp->digest, sizeof(stamp->digest));
+	return true;
 }
 
-void table_cache_put(const struct table_key *key, const struct gapp_table_head *table, size_t bytes)
+/* Whether the name is one that table_key_set() makes, which leads nowhere else. */
+static bool is_name(const struct table_key *key)
 {
-	_cleanup_close_ int folder = table_cache_open();
+	size_t length = strnlen(key->name, sizeof(key->name));
 
-	if (folder >= 0 && !table_cache_put_at(folder, key, table, bytes))
-		table_trim_written(folder, &table_cache_room, sizeof(struct cached) + bytes);
+	return length && length < sizeof(key->name) &&
+	       strspn(key->name, "0123456789abcdef-") == length;
+}
+
+bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key)
+{
+	_cleanup_free_ void *kept = NULL;
+	size_t bytes;
+
+	kept = read_file(folder, stamp->name, stamp->digest, &bytes);
+	if (!kept || bytes != sizeof(*key))
+		return false;
+	memcpy(key, kept, bytes);
+	return is_name(key);
+}
+
+void table_index_put(int folder, const struct table_stamp *stamp, const struct table_key *key)
+{
+	write_file(folder, stamp->name, stamp->digest, key, sizeof(*key));
 }

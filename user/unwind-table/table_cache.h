@@ -1,37 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables on disk, so that each file is compiled once. Below /var/cache/gapp for
- * root, else below the user's folder for caches; where that cannot be, nothing
- * is kept. What is found there is checked before it is used.
+ * Unwind tables on disk, so that each file is compiled once: below /var/cache/gapp for root, else
+ * below the user's own folder of caches. Tables are files named by what they are made from; an
+ * index of small files tells which table belongs to an ELF file that has not changed, so that the
+ * ELF file need not be read. Nothing read from the cache is believed without a check.
  */
 #ifndef GAPP_READ_TABLE_CACHE_H
 #define GAPP_READ_TABLE_CACHE_H
 
-#include <gapp_table.h>
+#include "cfi.h"
 
-#include "cfi_digest.h"
-#include "cfi_file.h"
-#include "table_trim.h"
-
-/* Raise it when a file's table is made otherwise than before. */
+/* Raise it when the compiler makes another table of the same file than before. */
 #define TABLE_COMPILER_VERSION 1
 
-/* Name of a file: build-id, a dash, some of the digest, a zero; two digits a byte. */
+#define CFI_DIGEST_BYTES 32
+#define CFI_DIGEST_BLOCK 128
+
+/**
+ * struct cfi_digest - BLAKE2b (RFC 7693) in the making: 32 bytes, without a key
+ * @state: of the blocks taken so far
+ * @bytes: bytes in those blocks
+ * @block: bytes that wait for the block to be full
+ * @used: bytes in @block
+ *
+ * Nobody can make two files with the same digest.
+ */
+struct cfi_digest {
+	u64 state[8];
+	u64 bytes;
+	u8 block[CFI_DIGEST_BLOCK];
+	size_t used;
+};
+
+void cfi_digest_begin(struct cfi_digest *digest);
+void cfi_digest_add(struct cfi_digest *digest, const void *data, size_t size);
+void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES]);
+
+/* Bytes of the build-id and of the digest in a table's file name; two digits a byte, a dash, 0. */
 #define TABLE_NAME_DIGEST 8
 #define TABLE_NAME_SIZE (2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)
+#define TABLE_INDEX_NAME (sizeof("file-") + 2 * CFI_DIGEST_BYTES)
+/* How the names of files begin that are still being written. */
+#define TABLE_UNFINISHED ".new-"
 
-/* All files together, those of table_index.h too; past it what was not used for longest goes. */
+/* Bytes of all files together; beyond it those go that were not used for longest. */
 #define TABLE_CACHE_BYTES (256ULL << 20)
-/* How much is written between two looks at how much there is. */
+/* Bytes that one process writes before it sums up all files again. */
 #define TABLE_TRIM_EVERY (16ULL << 20)
+/* Bytes that a file counts for at least. */
+#define TABLE_FILE_LEAST 4096
 
-/* The two; tests have less. */
+/**
+ * struct table_room - how large the cache may become
+ * @bytes: limit of all files together
+ * @every: bytes that this process writes between two looks at all files
+ * @written: bytes that this process has written
+ */
+struct table_room {
+	u64 bytes;
+	u64 every;
+	u64 written;
+};
+
+/* Tests set smaller limits. */
 extern struct table_room table_cache_room;
 
 /**
- * struct table_key - which table
- * @name: its file's
- * @digest: of all that it is made from: two files that say to be the same are the same
+ * struct table_key - identifies a table
+ * @name: name of its file in the cache
+ * @digest: of everything that the table is made from
  */
 struct table_key {
 	char name[TABLE_NAME_SIZE];
@@ -40,16 +77,42 @@ struct table_key {
 
 void table_key_set(struct table_key *key, const struct cfi_file *file);
 
-/* The table, valid, to be freed; NULL: it is not there. */
-struct gapp_table_head *table_cache_get(const struct table_key *key, size_t *bytes);
-void table_cache_put(const struct table_key *key, const struct gapp_table_head *table,
-		     size_t bytes);
-
-/* The same, in a folder of one's own. */
-struct gapp_table_head *table_cache_get_at(int folder, const struct table_key *key, size_t *bytes);
-int table_cache_put_at(int folder, const struct table_key *key, const struct gapp_table_head *table,
-		       size_t bytes);
-/* -1: there is none that others could not write. */
+/*
+ * The folder of the cache, made if need be; -1: there is none that only its owner can write. The
+ * functions below take it; with -1 nothing is found and nothing is kept.
+ */
 int table_cache_open(void);
+
+/* The table, checked, which the caller frees; NULL: the cache has not got it. */
+struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes);
+/* Returns 0 or -1. */
+int table_cache_put(int folder, const struct table_key *key, const struct gapp_table_head *table,
+		    size_t bytes);
+
+/**
+ * struct table_stamp - identifies the present content of an ELF file without reading all of it
+ * @name: name of the index's file for it
+ * @digest: of its device, inode, size, times and build-id
+ */
+struct table_stamp {
+	char name[TABLE_INDEX_NAME];
+	u8 digest[CFI_DIGEST_BYTES];
+};
+
+/*
+ * Sets the stamp of the open file @fd, whose head was read to @file. False: a later change of the
+ * file could leave its stamp as it is. This is so if the file changed in the last seconds, because
+ * its next change may have the same time; if its file system is on no device, because the device's
+ * number may be another's tomorrow; and if it has no build-id, because read-only images give all
+ * files the same time, and because a write through a mapping changes the times late or never.
+ */
+bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *file);
+
+/* False: the index has not got it. */
+bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key);
+void table_index_put(int folder, const struct table_stamp *stamp, const struct table_key *key);
+
+/* Removes the files that were not used for longest, until all have at most @limit bytes. */
+void table_trim(int folder, u64 limit);
 
 #endif /* GAPP_READ_TABLE_CACHE_H */

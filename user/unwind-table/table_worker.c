@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "table_worker.h"
+/*
+ * libelf and libdw are not safe for several threads, so only the worker uses handles that it
+ * makes.
+ */
+#include "unwind_table.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -7,76 +11,37 @@
 #include <sys/eventfd.h>
 
 /**
- * struct job - a file on its way through the worker
- * @next: behind it in its list
- * @fd: the file
- * @made: what became of it
- */
-struct job {
-	struct job *next;
-	int fd;
-	struct table_made made;
-};
-
-/**
- * struct jobs - a list of them, the oldest first
- * @first: NULL: empty
- * @end: where the next one goes
- */
-struct jobs {
-	struct job *first;
-	struct job **end;
-};
-
-/**
- * struct table_worker - the thread and what is between it and the other one
- * @thread: it
- * @started: it is there
- * @given: files that were given and not taken back; of the other thread alone
- * @ready_fd: counts what is in @ready
- * @cancel: it is to end
- * @lock: protects what follows
- * @wake: something was put into @todo, or @cancel was set
- * @todo: files
- * @ready: tables
+ * struct table_worker - the worker
+ * @thread: the worker's thread
+ * @started: @thread is valid
+ * @ready_fd: eventfd that counts the tables to take
+ * @cancel: the thread shall end
+ * @lock: protects @given and @done
+ * @wake: signalled when a file was given, or @cancel was set
+ * @given: files given so far
+ * @done: files whose tables were made so far
+ * @taken: tables taken so far; only for the owner's thread
+ * @jobs: a ring of files, by the order in which they were given, with what became of them
  */
 struct table_worker {
 	pthread_t thread;
 	bool started;
-	unsigned int given;
 	int ready_fd;
 	volatile bool cancel;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	struct jobs todo;
-	struct jobs ready;
+	unsigned int given;
+	unsigned int done;
+	unsigned int taken;
+	struct job {
+		int fd;
+		struct table_made made;
+	} jobs[TABLE_WORKER_ROOM];
 };
 
-static void append(struct jobs *jobs, struct job *job)
+static struct job *job_of(struct table_worker *worker, unsigned int number)
 {
-	job->next = NULL;
-	*jobs->end = job;
-	jobs->end = &job->next;
-}
-
-/* NULL: empty. */
-static struct job *take_first(struct jobs *jobs)
-{
-	struct job *job = jobs->first;
-
-	if (!job)
-		return NULL;
-	jobs->first = job->next;
-	if (!jobs->first)
-		jobs->end = &jobs->first;
-	return job;
-}
-
-static void free_job(struct job *job)
-{
-	cleanup_close(&job->fd);
-	code_table_free(&job->made.table);
-	free(job);
+	return &worker->jobs[number % TABLE_WORKER_ROOM];
 }
 
 struct table_worker *table_worker_new(void)
@@ -92,15 +57,11 @@ struct table_worker *table_worker_new(void)
 	}
 	pthread_mutex_init(&worker->lock, NULL);
 	pthread_cond_init(&worker->wake, NULL);
-	worker->todo.end = &worker->todo.first;
-	worker->ready.end = &worker->ready.first;
 	return worker;
 }
 
 void table_worker_free(struct table_worker *worker)
 {
-	struct job *job;
-
 	if (!worker)
 		return;
 	pthread_mutex_lock(&worker->lock);
@@ -109,8 +70,10 @@ void table_worker_free(struct table_worker *worker)
 	pthread_mutex_unlock(&worker->lock);
 	if (worker->started)
 		pthread_join(worker->thread, NULL);
-	while ((job = take_first(&worker->todo)) || (job = take_first(&worker->ready)))
-		free_job(job);
+	for (; worker->taken != worker->given; worker->taken++) {
+		cleanup_close(&job_of(worker, worker->taken)->fd);
+		unwind_table_free(&job_of(worker, worker->taken)->made.table);
+	}
 	pthread_cond_destroy(&worker->wake);
 	pthread_mutex_destroy(&worker->lock);
 	close(worker->ready_fd);
@@ -124,30 +87,20 @@ int table_worker_fd(const struct table_worker *worker)
 
 unsigned int table_worker_room(const struct table_worker *worker)
 {
-	return TABLE_WORKER_ROOM - worker->given;
+	return TABLE_WORKER_ROOM - (worker->given - worker->taken);
 }
 
-/* NULL: it is to end. */
+/* The next file without a table; NULL: the thread shall end. */
 static struct job *wait_for_job(struct table_worker *worker)
 {
-	struct job *job = NULL;
+	bool cancel;
 
 	pthread_mutex_lock(&worker->lock);
-	while (!worker->cancel && !worker->todo.first)
+	while (!worker->cancel && worker->done == worker->given)
 		pthread_cond_wait(&worker->wake, &worker->lock);
-	if (!worker->cancel)
-		job = take_first(&worker->todo);
+	cancel = worker->cancel;
 	pthread_mutex_unlock(&worker->lock);
-	return job;
-}
-
-static void put_ready(struct table_worker *worker, struct job *job)
-{
-	pthread_mutex_lock(&worker->lock);
-	append(&worker->ready, job);
-	pthread_mutex_unlock(&worker->lock);
-	/* fails only if so many were there that there cannot be */
-	eventfd_write(worker->ready_fd, 1);
+	return cancel ? NULL : job_of(worker, worker->done);
 }
 
 static void *work(void *context)
@@ -159,19 +112,23 @@ static void *work(void *context)
 		struct table_made *made = &job->made;
 		u64 begin = clock_ns();
 
-		if (code_table_get(&made->table, job->fd, &worker->cancel)) {
+		if (unwind_table_get(&made->table, job->fd, &worker->cancel)) {
 			made->error = errno ? errno : EINVAL;
-			made->table = (struct code_table){ 0 };
+			made->table = (struct unwind_table){ 0 };
 		}
 		made->took_ns = clock_ns() - begin;
 		close(job->fd);
 		job->fd = -1;
-		put_ready(worker, job);
+		pthread_mutex_lock(&worker->lock);
+		worker->done++;
+		pthread_mutex_unlock(&worker->lock);
+		/* cannot fail: its counter has room for more than all files */
+		eventfd_write(worker->ready_fd, 1);
 	}
 	return NULL;
 }
 
-/* Signals are for the other thread, but for those that only the one who caused them can take. */
+/* The worker leaves all signals to other threads, but those that its own faults cause. */
 static void block_signals(sigset_t *former)
 {
 	static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
@@ -199,17 +156,13 @@ static int start(struct table_worker *worker)
 
 int table_worker_give(struct table_worker *worker, int fd, void *owner)
 {
-	struct job *job = start(worker) ? NULL : calloc(1, sizeof(*job));
-
-	if (!job) {
+	if (start(worker)) {
 		close(fd);
 		return -1;
 	}
-	job->fd = fd;
-	job->made.owner = owner;
-	worker->given++;
+	*job_of(worker, worker->given) = (struct job){ .fd = fd, .made = { .owner = owner } };
 	pthread_mutex_lock(&worker->lock);
-	append(&worker->todo, job);
+	worker->given++;
 	pthread_cond_signal(&worker->wake);
 	pthread_mutex_unlock(&worker->lock);
 	return 0;
@@ -217,18 +170,12 @@ int table_worker_give(struct table_worker *worker, int fd, void *owner)
 
 bool table_worker_take(struct table_worker *worker, struct table_made *made)
 {
-	struct job *job;
 	eventfd_t one;
 
 	if (eventfd_read(worker->ready_fd, &one))
 		return false;
 	pthread_mutex_lock(&worker->lock);
-	job = take_first(&worker->ready);
+	*made = job_of(worker, worker->taken++)->made;
 	pthread_mutex_unlock(&worker->lock);
-	if (!job)
-		return false;
-	worker->given--;
-	*made = job->made;
-	free(job);
 	return true;
 }

@@ -1,32 +1,205 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Compiles the unwind table of a file, or takes it from the cache. */
 #include "unwind_table.h"
 
 #include <errno.h>
 
-#include "cfi_entries.h"
-#include "cfi_rows.h"
-#include "cfi_rule.h"
-#include "table_index.h"
+#include "cfi.h"
+#include "table_cache.h"
+
+/* A gap between two descriptions with fewer bytes than this keeps the rule before it. */
+#define HOLE_MIN 16
+/* No process has code from this address on. */
+#define ADDRESS_MAX 0x4000000000000000ULL
+/* Each page still needs a row of its own, even if no rule can be added any more. */
+#define ROWS_MAX (GAPP_TABLE_MAX_ROWS - GAPP_TABLE_MAX_PAGES)
+
+/* The first rules of every table. */
+enum { RULE_GAP, RULE_NONE };
+
+static bool is_same_rule(const void *table, u32 id, const void *key)
+{
+	return !memcmp((const struct gapp_rule *)table + id, key, sizeof(struct gapp_rule));
+}
+
+/* Sets the number of a rule, which is added if it is new and there is room, else RULE_NONE. */
+static int number_of(struct cfi_rows *rows, const struct gapp_rule *rule, u32 *number)
+{
+	u32 words[sizeof(*rule) / sizeof(u32)];
+	u64 hash;
+
+	memcpy(words, rule, sizeof(words));
+	hash = hash_words(0, words, ARRAY_SIZE(words));
+	*number = hash_index_find(&rows->index, hash, is_same_rule, rows->rules, rule);
+	if (*number != HASH_NONE)
+		return 0;
+	*number = RULE_NONE;
+	if (rows->rule_count == GAPP_TABLE_MAX_RULES)
+		return 0;
+	if (array_grow(&rows->rules, &rows->rule_room, rows->rule_count, sizeof(*rule)) ||
+	    hash_index_add(&rows->index, hash, rows->rule_count))
+		return -1;
+	*number = rows->rule_count;
+	rows->rules[rows->rule_count++] = *rule;
+	return 0;
+}
+
+static int begin_table(struct cfi_rows *rows, u64 address)
+{
+	static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP },
+				      none = { .cfa = GAPP_CFA_NONE };
+	u32 number;
+
+	if (number_of(rows, &gap, &number) || number_of(rows, &none, &number))
+		return -1;
+	rows->begin = address - address % GAPP_TABLE_PAGE;
+	rows->end = rows->begin;
+	rows->last = RULE_GAP;
+	return 0;
+}
+
+static int put_row(struct cfi_rows *rows, u16 low, u32 rule)
+{
+	if (array_grow(&rows->rows, &rows->row_room, rows->row_count, sizeof(*rows->rows)))
+		return -1;
+	rows->rows[rows->row_count++] = (struct gapp_row){ .low = low, .rule = rule };
+	return 0;
+}
+
+/* Begins all pages up to that of @address; each has a first row with the rule that holds there. */
+static int reach_page(struct cfi_rows *rows, u64 address)
+{
+	u32 page = (address - rows->begin) / GAPP_TABLE_PAGE;
+
+	while (rows->pages <= page) {
+		if (array_grow(&rows->first, &rows->page_room, rows->pages, sizeof(u32)) ||
+		    put_row(rows, 0, rows->last))
+			return -1;
+		rows->first[rows->pages++] = rows->row_count - 1;
+	}
+	return 0;
+}
+
+/* Rule number @rule holds from @address on. */
+static int change(struct cfi_rows *rows, u64 address, u32 rule)
+{
+	u16 low = address % GAPP_TABLE_PAGE;
+
+	if (rows->row_count >= ROWS_MAX)
+		rule = RULE_NONE;
+	if (reach_page(rows, address))
+		return -1;
+	if (rule == rows->last)
+		return 0;
+	rows->last = rule;
+	if (low)
+		return put_row(rows, low, rule);
+	rows->rows[rows->row_count - 1].rule = rule;
+	return 0;
+}
+
+int cfi_rows_add(struct cfi_rows *rows, u64 begin, u64 end, const struct gapp_rule *rule)
+{
+	u32 number;
+	u64 limit;
+
+	if (begin >= ADDRESS_MAX)
+		return 0;
+	if (!rows->rule_count && begin_table(rows, begin))
+		return -1;
+	limit = rows->begin + (u64)GAPP_TABLE_MAX_PAGES * GAPP_TABLE_PAGE;
+	if (end > limit)
+		end = limit;
+	if (begin >= end)
+		return 0;
+	if (number_of(rows, rule, &number))
+		return -1;
+	if (begin - rows->end >= HOLE_MIN && change(rows, rows->end, RULE_GAP))
+		return -1;
+	if (change(rows, begin, number) || reach_page(rows, end - 1))
+		return -1;
+	rows->end = end;
+	return 0;
+}
+
+static void copy_table(const struct cfi_rows *rows, struct gapp_table_head *head)
+{
+	struct gapp_rule *rules = (struct gapp_rule *)(head + 1);
+	u32 *first = (u32 *)(rules + head->rules);
+
+	memcpy(rules, rows->rules, head->rules * sizeof(*rules));
+	memcpy(first, rows->first, head->pages * sizeof(*first));
+	first[head->pages] = head->rows;
+	memcpy(first + head->pages + 1, rows->rows, head->rows * sizeof(*rows->rows));
+}
+
+/* The table; NULL: with @bytes 0 no rule was added, else there is no memory. */
+static struct gapp_table_head *finish_rows(struct cfi_rows *rows, enum gapp_arch arch,
+					   size_t *bytes)
+{
+	struct gapp_table_head *head;
+
+	*bytes = 0;
+	if (!rows->rule_count || !rows->row_count)
+		return NULL;
+	*bytes = sizeof(*head) + rows->rule_count * sizeof(*rows->rules) +
+		 (rows->pages + 1) * sizeof(*rows->first);
+	/* code behind the last rule has none, but gets no page for that */
+	if (rows->end % GAPP_TABLE_PAGE && change(rows, rows->end, RULE_GAP))
+		return NULL;
+	*bytes += rows->row_count * sizeof(*rows->rows);
+	head = calloc(1, *bytes);
+	if (!head)
+		return NULL;
+	*head = (struct gapp_table_head){
+		.magic = GAPP_TABLE_MAGIC,
+		.version = GAPP_TABLE_VERSION,
+		.arch = arch,
+		.rules = rows->rule_count,
+		.pages = rows->pages,
+		.rows = rows->row_count,
+		.begin = rows->begin,
+	};
+	copy_table(rows, head);
+	return head;
+}
+
+static void free_rows(struct cfi_rows *rows)
+{
+	free(rows->rules);
+	free(rows->rows);
+	free(rows->first);
+	hash_index_free(&rows->index);
+	*rows = (struct cfi_rows){ 0 };
+}
 
 /*
- * To find the rules of a function, libdw begins at its first instruction again for each of them.
- * So many bytes of instructions, if each time it took all, are allowed for a whole file: ten times
- * what the worst known program takes, and less than a minute.
+ * Bytes of instructions that libdw may carry out for one file, where each rule counts as all
+ * instructions of its function. The worst known program takes a tenth, and all take less than a
+ * minute.
  */
 #define WORK_MAX (32ULL << 30)
-/* What finding any rule takes, in bytes of instructions. */
+/* Bytes of instructions that finding a rule counts as beside those. */
 #define WORK_EACH 64
 
 /**
- * struct compiler - at work on a file
- * @entries: its descriptions
+ * struct compiler - what compiles one file
+ * @entries: descriptions of the file
+ * @image: an ELF file that has nothing but the frames of @entries
+ * @elf: libelf's handle of @image
+ * @dwarf: libdw's handle of @image, if the frames are of .debug_frame
+ * @cfi: libdw's handle of the frames
  * @arch: enum gapp_arch
  * @rows: the result
- * @work: done so far
- * @cancel: or NULL
+ * @work: work done so far, see WORK_MAX
+ * @cancel: as for unwind_table_compile()
  */
 struct compiler {
 	struct cfi_entries entries;
+	u8 *image;
+	Elf *elf;
+	Dwarf *dwarf;
+	Dwarf_CFI *cfi;
 	enum gapp_arch arch;
 	struct cfi_rows rows;
 	u64 work;
@@ -36,7 +209,7 @@ struct compiler {
 static const struct gapp_rule none = { .cfa = GAPP_CFA_NONE };
 static const struct gapp_rule signal_frame = { .cfa = GAPP_CFA_SIGNAL };
 
-/* The rule at @at, and where it ends. */
+/* The rule at @at by libdw; sets @end to the address behind the code that has it. */
 static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_range *range, u64 at,
 				  u64 *end)
 {
@@ -48,7 +221,7 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
 	*end = range->end;
 	compiler->work += range->program_bytes + WORK_EACH;
 	if (range->refused || compiler->work > WORK_MAX ||
-	    dwarf_cfi_addrframe(compiler->entries.cfi, at, &frame))
+	    dwarf_cfi_addrframe(compiler->cfi, at, &frame))
 		return none;
 	if (dwarf_frame_info(frame, &rule_begin, &rule_end, &is_signal) >= 0 && rule_begin <= at &&
 	    at < rule_end) {
@@ -60,7 +233,9 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
 	return rule;
 }
 
-/* As far as one go over it tells; not where it is not alone, for there libdw takes which it will.
+/*
+ * Adds rules by one pass, and sets *@at to behind them. Where ranges overlap it adds none, because
+ * libdw alone knows which one it takes.
  */
 static int add_usual(struct compiler *compiler, u32 number, u64 *at)
 {
@@ -80,10 +255,8 @@ static int add_range(struct compiler *compiler, u32 number)
 	const struct cfi_range *range = &compiler->entries.ranges[number];
 	u64 at = range->begin, end;
 
-	if (cfi_cancelled(compiler->cancel)) {
-		errno = ECANCELED;
+	if (cfi_cancelled(compiler->cancel))
 		return -1;
-	}
 	if (compiler->rows.rule_count && compiler->rows.end > at)
 		at = compiler->rows.end;
 	if (range->by_code)
@@ -95,46 +268,83 @@ static int add_range(struct compiler *compiler, u32 number)
 	for (; at < range->end; at = end) {
 		struct gapp_rule rule = find_rule(compiler, range, at, &end);
 
-		if (cfi_cancelled(compiler->cancel)) {
-			errno = ECANCELED;
-			return -1;
-		}
-		if (cfi_rows_add(&compiler->rows, at, end, &rule))
+		if (cfi_cancelled(compiler->cancel) ||
+		    cfi_rows_add(&compiler->rows, at, end, &rule))
 			return -1;
 	}
 	return 0;
 }
 
-static int compile(struct compiler *compiler, struct cfi_file *file, struct code_table *table)
+/*
+ * libdw finds call frame information in ELF files only, so it gets one in memory. That has no
+ * .eh_frame_hdr: the file's own could lead libdw to entries that were not checked.
+ */
+static int open_image(struct compiler *compiler, const struct cfi_file *file)
 {
-	if (cfi_entries_read(&compiler->entries, file, compiler->cancel))
+	const struct cfi_part part = { file, &compiler->entries };
+	size_t bytes;
+
+	compiler->image = cfi_image_make(&part, 1, false, &bytes);
+	if (!compiler->image)
+		return -1;
+	elf_version(EV_CURRENT);
+	compiler->elf = elf_memory((char *)compiler->image, bytes);
+	if (compiler->elf && file->is_eh) {
+		compiler->cfi = dwarf_getcfi_elf(compiler->elf);
+	} else if (compiler->elf) {
+		compiler->dwarf = dwarf_begin_elf(compiler->elf, DWARF_C_READ, NULL);
+		compiler->cfi = compiler->dwarf ? dwarf_getcfi(compiler->dwarf) : NULL;
+	}
+	if (compiler->cfi)
+		return 0;
+	errno = ENOMEM;
+	return -1;
+}
+
+static void close_image(struct compiler *compiler)
+{
+	/* dwarf_end() frees a cfi of .debug_frame */
+	if (compiler->dwarf)
+		dwarf_end(compiler->dwarf);
+	else if (compiler->cfi)
+		dwarf_cfi_end(compiler->cfi);
+	if (compiler->elf)
+		elf_end(compiler->elf);
+	free(compiler->image);
+}
+
+static int compile(struct compiler *compiler, struct cfi_file *file, struct unwind_table *table)
+{
+	if (cfi_entries_read(&compiler->entries, file, compiler->cancel) ||
+	    (compiler->entries.described && open_image(compiler, file)))
 		return -1;
 	for (u32 i = 0; i < compiler->entries.count; i++) {
 		if (add_range(compiler, i))
 			return -1;
 	}
-	table->data = cfi_rows_finish(&compiler->rows, file->arch, &table->bytes);
+	table->data = finish_rows(&compiler->rows, file->arch, &table->bytes);
 	if (table->data || !table->bytes)
 		return 0;
 	table->bytes = 0;
 	return -1;
 }
 
-static int compile_file(struct code_table *table, struct cfi_file *file,
+static int compile_file(struct unwind_table *table, struct cfi_file *file,
 			const volatile bool *cancel)
 {
 	struct compiler compiler = { .arch = file->arch, .cancel = cancel };
 	int result = compile(&compiler, file, table);
 	int error = errno;
 
-	cfi_rows_free(&compiler.rows);
+	free_rows(&compiler.rows);
+	close_image(&compiler);
 	cfi_entries_free(&compiler.entries);
 	errno = error;
 	return result;
 }
 
-/* The file's segments become the table's. */
-static void take_segments(struct code_table *table, struct cfi_file *file)
+/* Moves the file's segments to the table. */
+static void take_segments(struct unwind_table *table, struct cfi_file *file)
 {
 	table->segments = file->segments;
 	table->segment_count = file->segment_count;
@@ -142,92 +352,85 @@ static void take_segments(struct code_table *table, struct cfi_file *file)
 	file->segment_count = 0;
 }
 
-int code_table_compile(struct code_table *table, int fd, const volatile bool *cancel)
+int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool *cancel)
 {
 	_cleanup_cfi_file_ struct cfi_file file;
 
-	*table = (struct code_table){ 0 };
+	*table = (struct unwind_table){ 0 };
 	if (cfi_file_read(&file, fd, cancel) || compile_file(table, &file, cancel))
 		return -1;
 	take_segments(table, &file);
 	return 0;
 }
 
-/* False: what is kept does not tell which table is the file's, or has not got it. */
-static bool get_by_stamp(struct code_table *table, const struct table_stamp *stamp)
+/*
+ * Takes the table from the cache without reading the whole file. Sets @stamped if the file has a
+ * stamp, which then is in @stamp. False: the cache has not got the table.
+ */
+static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct table_stamp *stamp,
+			 bool *stamped)
 {
+	_cleanup_cfi_file_ struct cfi_file head;
 	struct table_key key;
 
-	if (!table_index_get(stamp, &key))
-		return false;
-	table->data = table_cache_get(&key, &table->bytes);
+	*stamped = !cfi_file_read_head(&head, fd) && table_stamp_set(stamp, fd, &head);
+	if (*stamped && table_index_get(folder, stamp, &key))
+		table->data = table_cache_get(folder, &key, &table->bytes);
+	if (table->data)
+		take_segments(table, &head);
 	return table->data;
 }
 
-/* Unless the file was changed while it was read: its build-id was before all else, and after. */
-static void keep_stamp(const struct table_stamp *stamp, int fd, const struct cfi_file *file,
-		       const struct table_key *key)
+/* Whether the file still has the stamp that was taken before it was read. */
+static bool has_stamp(int fd, const struct cfi_file *file, const struct table_stamp *stamp)
 {
 	struct table_stamp now;
 
-	if (table_stamp_set(&now, fd, file) &&
-	    !memcmp(now.digest, stamp->digest, sizeof(now.digest)))
-		table_index_put(stamp, key);
+	return table_stamp_set(&now, fd, file) &&
+	       !memcmp(now.digest, stamp->digest, sizeof(now.digest));
 }
 
-/* Sets @stamp if it @stamped it. */
-static bool find_by_stamp(struct code_table *table, int fd, struct table_stamp *stamp,
-			  bool *stamped)
+int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *cancel)
 {
-	_cleanup_cfi_file_ struct cfi_file head;
-
-	*stamped = !cfi_file_read_head(&head, fd) && table_stamp_set(stamp, fd, &head);
-	if (!*stamped || !get_by_stamp(table, stamp))
-		return false;
-	take_segments(table, &head);
-	return true;
-}
-
-int code_table_get(struct code_table *table, int fd, const volatile bool *cancel)
-{
+	_cleanup_close_ int folder = table_cache_open();
 	_cleanup_cfi_file_ struct cfi_file file = { 0 };
 	struct table_stamp stamp;
 	struct table_key key;
 	bool stamped;
 
-	*table = (struct code_table){ 0 };
-	if (find_by_stamp(table, fd, &stamp, &stamped))
+	*table = (struct unwind_table){ 0 };
+	if (get_by_stamp(table, folder, fd, &stamp, &stamped))
 		return 0;
 	if (cfi_file_read(&file, fd, cancel))
 		return -1;
 	table_key_set(&key, &file);
-	table->data = table_cache_get(&key, &table->bytes);
+	table->data = table_cache_get(folder, &key, &table->bytes);
 	if (!table->data) {
 		if (compile_file(table, &file, cancel))
 			return -1;
 		if (table->data)
-			table_cache_put(&key, table->data, table->bytes);
+			table_cache_put(folder, &key, table->data, table->bytes);
 	}
 	take_segments(table, &file);
-	if (stamped && table->data)
-		keep_stamp(&stamp, fd, &file, &key);
+	if (stamped && table->data && has_stamp(fd, &file, &stamp))
+		table_index_put(folder, &stamp, &key);
 	return 0;
 }
 
-void code_table_free(struct code_table *table)
+void unwind_table_free(struct unwind_table *table)
 {
 	free(table->data);
 	free(table->segments);
-	*table = (struct code_table){ 0 };
+	*table = (struct unwind_table){ 0 };
 }
 
-bool code_table_bias(const struct code_table *table, u64 start, u64 offset, u64 *bias)
+bool unwind_table_bias(const struct unwind_table *table, u64 start, u64 offset, u64 *bias)
 {
 	u64 page = sysconf(_SC_PAGESIZE);
 
 	for (size_t i = 0; i < table->segment_count; i++) {
 		const struct code_segment *segment = &table->segments[i];
-		/* whole pages are mapped */
+		/* the kernel maps whole pages */
 		u64 before = segment->offset % page;
 
 		if (offset - (segment->offset - before) >= segment->size + before)

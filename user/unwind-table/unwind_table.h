@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The unwind table of an ELF file, from its call frame information (see gapp_table.h). */
-#ifndef GAPP_READ_CODE_TABLE_H
-#define GAPP_READ_CODE_TABLE_H
+/* Unwind tables (see gapp_table.h), compiled from the call frame information of ELF files. */
+#ifndef GAPP_READ_UNWIND_TABLE_H
+#define GAPP_READ_UNWIND_TABLE_H
 
 #include <gapp_table.h>
 
 #include "util/util.h"
 
 /**
- * struct code_segment - a part of the file that is mapped as code
- * @offset: in the file
+ * struct code_segment - an executable segment of an ELF file
+ * @offset: offset in the file
  * @size: bytes in the file
- * @address: where the ELF file says it belongs
+ * @address: address that the ELF file gives it
  */
 struct code_segment {
 	u64 offset;
@@ -20,13 +20,11 @@ struct code_segment {
 };
 
 /**
- * struct code_table - one file's
- * @data: the table, as the module takes it; NULL: the file has no call frame information
- * @bytes: its size
- * @segments: code of the file
- * @segment_count: how many
+ * struct unwind_table - the unwind table of one file
+ * @data: the table as the module takes it; NULL: the file has no call frame information
+ * @segments: executable segments of the file
  */
-struct code_table {
+struct unwind_table {
 	struct gapp_table_head *data;
 	size_t bytes;
 	struct code_segment *segments;
@@ -34,21 +32,77 @@ struct code_table {
 };
 
 /*
- * Compiles the table of an open ELF file. Returns 0; -1: it is no ELF file of a machine that tables
- * are for, cannot be read, or there is no memory, with errno set. ECANCELED: @cancel (or NULL)
- * became true.
+ * Compiles the table of an open ELF file. Returns 0, or -1 with errno set: ENOEXEC: it is no ELF
+ * file of a machine that tables are for; ECANCELED: another thread has set @cancel (which may be
+ * NULL); else the file cannot be read, or there is no memory.
  */
-int code_table_compile(struct code_table *table, int fd, const volatile bool *cancel);
-
-/* Likewise, from the cache on disk if it is there; else it is put there if that can be. */
-int code_table_get(struct code_table *table, int fd, const volatile bool *cancel);
-
-void code_table_free(struct code_table *table);
+int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool *cancel);
 
 /*
- * What addresses in memory are above the file's, where @offset of the file is mapped at @start.
- * False: that is not code.
+ * Takes the table from the cache on disk, or compiles it and puts it there if it can. Returns as
+ * unwind_table_compile().
  */
-bool code_table_bias(const struct code_table *table, u64 start, u64 offset, u64 *bias);
+int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *cancel);
 
-#endif /* GAPP_READ_CODE_TABLE_H */
+void unwind_table_free(struct unwind_table *table);
+
+/*
+ * Sets @bias to the difference between addresses in memory and those in the file, where offset
+ * @offset of the file is mapped at @start. False: no executable segment has that offset.
+ */
+bool unwind_table_bias(const struct unwind_table *table, u64 start, u64 offset, u64 *bias);
+
+/* Bytes of call frame information; the image of a file with more has none. */
+#define CFI_IMAGE_BYTES_MAX (64U << 20)
+
+/*
+ * Makes an ELF file in memory that has only the checked call frame information of the file @fd, for
+ * libdwfl to unwind by. The file itself could make libdw take any amount of memory, and can change
+ * at any time. Gives its executable segments to @code, unless that is NULL. Returns a descriptor
+ * that the caller closes; -1: @fd is no program for x86-64, or there is no memory.
+ */
+int cfi_image_open(int fd, struct unwind_table *code);
+
+struct Dwarf_Frame_s;
+/* The rule for a frame as libdw describes it; cfa GAPP_CFA_NONE: no rule can express it. */
+struct gapp_rule cfi_rule(struct Dwarf_Frame_s *frame, enum gapp_arch arch);
+
+/*
+ * A thread that makes the unwind tables of ELF files, because making one can take a second, in
+ * which the rings would fill up. All functions here are for the one thread that gives it files.
+ */
+struct table_worker;
+
+/* Files that the worker can have at one time, tables that nobody took yet among them. */
+#define TABLE_WORKER_ROOM 16
+
+/**
+ * struct table_made - what became of a file that the worker was given
+ * @owner: as given to table_worker_give()
+ * @error: 0, or the errno of the failure, with which @table is empty
+ * @took_ns: nanoseconds that it took
+ * @table: the file's table; whoever takes it frees it
+ */
+struct table_made {
+	void *owner;
+	int error;
+	u64 took_ns;
+	struct unwind_table table;
+};
+
+/* The thread starts with the first file. NULL: no memory, or no file descriptor. */
+struct table_worker *table_worker_new(void);
+/* Cancels the work, ends the thread, and frees tables that nobody took. */
+void table_worker_free(struct table_worker *worker);
+
+/* A descriptor that is readable while there is a table to take. */
+int table_worker_fd(const struct table_worker *worker);
+/* How many files it can be given now. */
+unsigned int table_worker_room(const struct table_worker *worker);
+
+/* Gives it an open file, which it closes; only while there is room. -1: no thread. */
+int table_worker_give(struct table_worker *worker, int fd, void *owner);
+/* False: no table is ready. */
+bool table_worker_take(struct table_worker *worker, struct table_made *made);
+
+#endif /* GAPP_READ_UNWIND_TABLE_H */

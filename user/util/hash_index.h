@@ -136,4 +136,20 @@ void key_map_free(struct key_map *map);
  */
 int array_grow(void *array, u32 *room, u32 at, size_t size);
 
+/* How many elements of a sorted array have a first member, a u64, that is at most @key. */
+static inline size_t count_up_to(const void *array, size_t count, size_t size, u64 key)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const u64 *)((const char *)array + middle * size) <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 #endif /* GAPP_READ_HASH_INDEX_H */

@@ -40,11 +40,11 @@ static int map_both(void **state)
 
 static void is_in(struct rig *rig, u32 path, pid_t pid, u64 time_ns, const char *name, u64 offset)
 {
-	const struct stack *stack = stacks_get(rig->stacks, path, pid, time_ns, time_ns);
+	const struct call_path *stack = call_paths_get(rig->paths, path, pid, time_ns, time_ns);
 
 	assert_non_null(stack);
-	assert_string_equal(stack->places[0].object->name, name);
-	assert_int_equal(stack->places[0].offset, offset);
+	assert_string_equal(stack->addresses[0].object->name, name);
+	assert_int_equal(stack->addresses[0].offset, offset);
 }
 
 static void what_comes_in_its_place(void **state)
@@ -165,7 +165,7 @@ static double ns_of(const struct profile *profile, u32 stack)
 static void slices_that_are_alike_but_for_that(void **state)
 {
 	struct rig *rig = *state;
-	struct profile *profile = profile_new(rig->stacks);
+	struct profile *profile = profile_new(rig->paths);
 	struct profile_sums sums;
 
 	assert_non_null(profile);

@@ -116,11 +116,11 @@ static void every_kind_of_rule(void **state)
 	_cleanup_free_ char *text = all_kinds();
 	int fd = subject_assemble(text, SHARED);
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	are_kinds(&table);
-	code_table_free(&code);
+	unwind_table_free(&code);
 	close(fd);
 }
 
@@ -129,7 +129,7 @@ static void debug_frame_where_there_is_no_other(void **state)
 	_cleanup_free_ char *text = all_kinds(), *both = NULL;
 	int fd;
 	struct gapp_table table;
-	struct code_table code;
+	struct unwind_table code;
 
 	(void)state;
 	assert_true(asprintf(&both, ".cfi_sections .debug_frame\n%s", text) > 0);
@@ -142,7 +142,7 @@ static void debug_frame_where_there_is_no_other(void **state)
 		is_rule(gapp_table_find(&table, SUBJECT_CODE), &usual, "first");
 		is_rule(gapp_table_find(&table, SUBJECT_CODE + 2 * 64), &kinds[2].rule, "third");
 		is_rule(gapp_table_find(&table, SUBJECT_CODE + 4 * 64), &kinds[4].rule, "fifth");
-		code_table_free(&code);
+		unwind_table_free(&code);
 		close(fd);
 	}
 }
@@ -152,7 +152,7 @@ static void the_same_without_sections(void **state)
 	_cleanup_free_ char *text = all_kinds();
 	int fd = subject_assemble(text, SHARED), without;
 	u8 *bytes;
-	struct code_table one, other;
+	struct unwind_table one, other;
 	struct gapp_table table;
 	Elf64_Ehdr *head;
 	size_t size;
@@ -168,8 +168,8 @@ static void the_same_without_sections(void **state)
 	other = subject_table(without, &table);
 	assert_int_equal(one.bytes, other.bytes);
 	assert_memory_equal(one.data, other.data, one.bytes);
-	code_table_free(&one);
-	code_table_free(&other);
+	unwind_table_free(&one);
+	unwind_table_free(&other);
 	free(bytes);
 	close(without);
 	close(fd);
@@ -199,7 +199,7 @@ static void rules_of_one_function(void **state)
 	};
 	_cleanup_close_ int fd = subject_assemble(text, SHARED);
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -210,7 +210,7 @@ static void rules_of_one_function(void **state)
 	}
 	assert_int_equal(code.data->rows, 5);
 	assert_int_equal(code.data->rules, 5);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 static void holes(void **state)
@@ -220,7 +220,7 @@ static void holes(void **state)
 		FUNCTION(".cfi_def_cfa_offset 24", "64") FUNCTION(".cfi_def_cfa_offset 24", "64");
 	_cleanup_close_ int fd = subject_assemble(text, SHARED);
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 63)->cfa_offset, 8);
@@ -230,7 +230,7 @@ static void holes(void **state)
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 128)->cfa_offset, 24);
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE - 1)->cfa, GAPP_CFA_GAP);
 	assert_int_equal(code.data->rows, 5);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 static void functions_over_pages(void **state)
@@ -239,7 +239,7 @@ static void functions_over_pages(void **state)
 		FUNCTION(".cfi_def_cfa_offset 24", "200000");
 	_cleanup_close_ int fd = subject_assemble(text, SHARED);
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	for (u64 at = SUBJECT_CODE; at < SUBJECT_CODE + 200000; at += 4096)
@@ -249,7 +249,7 @@ static void functions_over_pages(void **state)
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 65535)->cfa_offset, 8);
 	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 65536)->cfa_offset, 8);
 	assert_int_equal(code.data->pages, 7);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 /* musl's restorer, which has no description. */
@@ -261,7 +261,7 @@ static void return_from_a_signal_by_its_code(void **state)
 	const u64 at = SUBJECT_CODE + 64;
 	_cleanup_close_ int fd = subject_assemble(text, SHARED), other = -1;
 	struct gapp_table table;
-	struct code_table code = subject_table(fd, &table);
+	struct unwind_table code = subject_table(fd, &table);
 
 	(void)state;
 	assert_int_equal(gapp_table_find(&table, at - 1)->cfa, GAPP_CFA_GAP);
@@ -269,19 +269,19 @@ static void return_from_a_signal_by_its_code(void **state)
 	assert_int_equal(gapp_table_find(&table, at + 9)->cfa, GAPP_CFA_SIGNAL);
 	assert_int_equal(gapp_table_find(&table, at + 10)->cfa, GAPP_CFA_GAP);
 	assert_int_equal(gapp_table_find(&table, at + 64)->cfa, GAPP_CFA_SP);
-	code_table_free(&code);
+	unwind_table_free(&code);
 	/* it is another file's */
 	other = subject_assemble(text, SHARED " -Wl,--no-as-needed -lc");
 	code = subject_table(other, &table);
 	assert_int_equal(gapp_table_find(&table, at)->cfa, GAPP_CFA_GAP);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 static void kernel_s_own_code(void **state)
 {
 	_cleanup_close_ int fd = vdso_open();
 	struct gapp_table table;
-	struct code_table code;
+	struct unwind_table code;
 
 	(void)state;
 	if (fd < 0) {
@@ -291,28 +291,28 @@ static void kernel_s_own_code(void **state)
 	code = subject_table(fd, &table);
 	assert_true(code.segment_count);
 	assert_true(code.data->rules > 2);
-	code_table_free(&code);
+	unwind_table_free(&code);
 }
 
 static void bias_of_mappings(void **state)
 {
 	struct code_segment segments[] = { { 0x1234, 0x5000, 0x401234 },
 					   { 0x9000, 0x800, 0x80a000 } };
-	struct code_table code = { .segments = segments, .segment_count = 2 };
+	struct unwind_table code = { .segments = segments, .segment_count = 2 };
 	u64 bias;
 
 	(void)state;
 	/* a mapping begins with a whole page, and may be a later part of a segment */
-	assert_true(code_table_bias(&code, 0x7f0000001000, 0x1000, &bias));
+	assert_true(unwind_table_bias(&code, 0x7f0000001000, 0x1000, &bias));
 	assert_int_equal(bias, 0x7f0000001000 - 0x401000);
-	assert_true(code_table_bias(&code, 0x7f0000003000, 0x3000, &bias));
+	assert_true(unwind_table_bias(&code, 0x7f0000003000, 0x3000, &bias));
 	assert_int_equal(bias, 0x7f0000001000 - 0x401000);
-	assert_true(code_table_bias(&code, 0x80a000, 0x9000, &bias));
+	assert_true(unwind_table_bias(&code, 0x80a000, 0x9000, &bias));
 	assert_int_equal(bias, 0);
-	assert_false(code_table_bias(&code, 0x7f0000001000, 0, &bias));
-	assert_false(code_table_bias(&code, 0x7f0000001000, 0x8000, &bias));
-	assert_false(code_table_bias(&code, 0x7f0000001000, 0x9800, &bias));
-	assert_false(code_table_bias(&code, 0x7f0000001000, ~0ULL, &bias));
+	assert_false(unwind_table_bias(&code, 0x7f0000001000, 0, &bias));
+	assert_false(unwind_table_bias(&code, 0x7f0000001000, 0x8000, &bias));
+	assert_false(unwind_table_bias(&code, 0x7f0000001000, 0x9800, &bias));
+	assert_false(unwind_table_bias(&code, 0x7f0000001000, ~0ULL, &bias));
 }
 
 static void files_that_have_no_table(void **state)
@@ -322,24 +322,24 @@ static void files_that_have_no_table(void **state)
 	const volatile bool cancelled = true;
 	_cleanup_free_ char *kinds_text = all_kinds();
 	_cleanup_close_ int full = subject_assemble(kinds_text, SHARED);
-	struct code_table code;
+	struct unwind_table code;
 
 	(void)state;
-	assert_int_equal(code_table_compile(&code, none, NULL), 0);
+	assert_int_equal(unwind_table_compile(&code, none, NULL), 0);
 	assert_null(code.data);
 	assert_int_equal(code.bytes, 0);
 	assert_int_equal(code.segment_count, 1);
-	code_table_free(&code);
+	unwind_table_free(&code);
 
 	text = subject_copy("#!/bin/sh\n", 10);
-	assert_int_equal(code_table_compile(&code, text, NULL), -1);
+	assert_int_equal(unwind_table_compile(&code, text, NULL), -1);
 	assert_int_equal(errno, ENOEXEC);
 	object = subject_assemble(bare, "-r -Wl,--build-id=none");
-	assert_int_equal(code_table_compile(&code, object, NULL), -1);
+	assert_int_equal(unwind_table_compile(&code, object, NULL), -1);
 	assert_int_equal(errno, ENOEXEC);
-	assert_int_equal(code_table_compile(&code, -1, NULL), -1);
+	assert_int_equal(unwind_table_compile(&code, -1, NULL), -1);
 	assert_int_equal(errno, EBADF);
-	assert_int_equal(code_table_compile(&code, full, &cancelled), -1);
+	assert_int_equal(unwind_table_compile(&code, full, &cancelled), -1);
 	assert_int_equal(errno, ECANCELED);
 }
 

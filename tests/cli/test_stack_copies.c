@@ -3,7 +3,7 @@
 #include "stacks_rig.h"
 
 #include "copied.h"
-#include "callpath/copies.h"
+#include "callpath/unwinder.h"
 
 #define IP 16
 #define SP 7
@@ -18,11 +18,11 @@ static void find_frames(struct rig *rig)
 {
 	struct unwinder *unwinder = unwinder_new(rig->objects);
 	struct unwinding walk = {
-		.registers = thread->tail.registers,
-		.valid = thread->tail.valid,
+		.registers = thread->record.registers,
+		.valid = thread->record.valid,
 		.stack = thread->stack,
-		.stack_at = thread->tail.stack_at,
-		.stack_bytes = thread->tail.stack_bytes,
+		.stack_at = thread->record.stack_at,
+		.stack_bytes = thread->record.stack_bytes,
 		.frames = all_frames,
 		.room = GAPP_MAX_STACK,
 	};
@@ -30,7 +30,7 @@ static void find_frames(struct rig *rig)
 	assert_non_null(unwinder);
 	maps_read(rig->maps, thread->pid);
 	walk.mappings = maps_list(rig->maps, thread->pid);
-	assert_int_equal(unwinder_walk(unwinder, &walk), UNWIND_OUTERMOST);
+	assert_int_equal(unwinder_unwind(unwinder, &walk), UNWIND_OUTERMOST);
 	all_count = walk.count;
 	unwinder_free(unwinder);
 }
@@ -50,18 +50,18 @@ static int copy_end(void **state)
 	return tear_down(state);
 }
 
-static const struct stack *stack_of(struct rig *rig, u32 path)
+static const struct call_path *stack_of(struct rig *rig, u32 path)
 {
-	u64 time_ns = thread->tail.head.time_ns;
+	u64 time_ns = thread->record.head.time_ns;
 
-	return stacks_get(rig->stacks, path, thread->pid, time_ns, time_ns);
+	return call_paths_get(rig->paths, path, thread->pid, time_ns, time_ns);
 }
 
 /* Takes the copy in, as number @number. */
-static const struct stack *add(struct rig *rig, u32 number)
+static const struct call_path *add(struct rig *rig, u32 number)
 {
-	thread->tail.copy = number;
-	assert_int_equal(stacks_add_tail(rig->stacks, &thread->tail), 0);
+	thread->record.copy = number;
+	assert_int_equal(call_paths_add_copy(rig->paths, &thread->record), 0);
 	return stack_of(rig, GAPP_PATH_COPY | number);
 }
 
@@ -72,42 +72,42 @@ static void found_so_far(struct rig *rig, u16 count, u16 flags)
 	u64 word;
 
 	fake_path(&rig->fake, PATH, flags, all_frames, count);
-	thread->tail.path = PATH;
+	thread->record.path = PATH;
 	if (count == 1)
 		return;
 	for (u16 i = 1; i < count; i++) {
 		do {
-			assert_true(at + 8 <= thread->tail.stack_bytes);
+			assert_true(at + 8 <= thread->record.stack_bytes);
 			memcpy(&word, thread->stack + at, 8);
 			at += 8;
 		} while (word != all_frames[i]);
 	}
-	thread->tail.registers[IP] = all_frames[count - 1];
-	thread->tail.registers[SP] += at;
-	thread->tail.valid = 1U << IP | 1U << SP;
-	thread->tail.stack_at += at;
-	memmove(thread->stack, thread->stack + at, thread->tail.stack_bytes - at);
-	copied_cut(thread, thread->tail.stack_bytes - at);
+	thread->record.registers[IP] = all_frames[count - 1];
+	thread->record.registers[SP] += at;
+	thread->record.valid = 1U << IP | 1U << SP;
+	thread->record.stack_at += at;
+	memmove(thread->stack, thread->stack + at, thread->record.stack_bytes - at);
+	copied_cut(thread, thread->record.stack_bytes - at);
 }
 
-static void is_whole(const struct stack *stack)
+static void is_whole(const struct call_path *stack)
 {
 	assert_non_null(stack);
 	assert_int_equal(stack->count, all_count);
-	assert_int_equal(stack_end(stack), GAPP_UNWIND_COMPLETE);
-	assert_int_equal(stack->method, STACK_BY_COPY);
+	assert_int_equal(call_path_end(stack), GAPP_UNWIND_COMPLETE);
+	assert_int_equal(stack->method, PATH_BY_COPY);
 }
 
 static void a_copy_alone_is_a_path(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *stack = add(rig, 7);
+	const struct call_path *stack = add(rig, 7);
 
 	is_whole(stack);
 	for (u16 i = 0; i < stack->count; i++)
-		assert_int_equal(stack->places[i].object->kind, OBJECT_FILE);
-	assert_int_equal(stacks_figures(rig->stacks)->tails, 1);
-	assert_int_equal(stacks_figures(rig->stacks)->whole, 1);
+		assert_int_equal(stack->addresses[i].object->kind, OBJECT_FILE);
+	assert_int_equal(call_paths_figures(rig->paths)->copies, 1);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 1);
 	/* the same again is the same */
 	assert_ptr_equal(add(rig, 8), stack);
 	assert_ptr_equal(stack_of(rig, GAPP_PATH_COPY | 7), stack);
@@ -116,7 +116,7 @@ static void a_copy_alone_is_a_path(void **state)
 static void what_the_module_found_comes_first(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *whole = add(rig, 1), *joined;
+	const struct call_path *whole = add(rig, 1), *joined;
 
 	found_so_far(rig, 1, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	assert_ptr_equal(add(rig, 2), whole);
@@ -124,14 +124,14 @@ static void what_the_module_found_comes_first(void **state)
 	joined = add(rig, 3);
 	is_whole(joined);
 	assert_ptr_equal(joined, whole);
-	assert_int_equal(stacks_figures(rig->stacks)->longer, 3);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 3);
 }
 
 /* So the rule is that of the call, not that of the address where it returns to. */
 static void a_call_may_end_a_function(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *whole;
+	const struct call_path *whole;
 
 	copied_end(thread);
 	thread = copied_start("tight", "last", NULL);
@@ -146,63 +146,63 @@ static void a_call_may_end_a_function(void **state)
 static void what_finds_nothing_leaves_the_path(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *cut, *same;
+	const struct call_path *cut, *same;
 
 	found_so_far(rig, 20, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
 	copied_cut(thread, 0);
 	cut = add(rig, 1);
 	assert_non_null(cut);
 	assert_int_equal(cut->count, 20);
-	assert_int_equal(stack_end(cut), GAPP_UNWIND_NO_RULE);
-	assert_int_equal(cut->method, STACK_BY_TABLE);
+	assert_int_equal(call_path_end(cut), GAPP_UNWIND_NO_RULE);
+	assert_int_equal(cut->method, PATH_BY_TABLE);
 	same = stack_of(rig, PATH);
 	assert_ptr_equal(same, cut);
-	assert_int_equal(stacks_figures(rig->stacks)->longer, 0);
-	assert_int_equal(stacks_figures(rig->stacks)->whole, 0);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 0);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 0);
 }
 
 static void a_copy_that_is_too_short(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *stack;
+	const struct call_path *stack;
 
 	copied_cut(thread, 4096);
 	stack = add(rig, 1);
 	assert_non_null(stack);
 	assert_in_range(stack->count, 5, 20);
-	assert_int_equal(stack_end(stack), STACK_END_COPY);
-	assert_int_equal(stack->method, STACK_BY_COPY);
+	assert_int_equal(call_path_end(stack), PATH_END_COPY);
+	assert_int_equal(stack->method, PATH_BY_COPY);
 }
 
 static void a_path_by_tables_is_not_one_by_copies(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *by_copy = add(rig, 1), *by_table;
+	const struct call_path *by_copy = add(rig, 1), *by_table;
 
 	fake_path(&rig->fake, 9, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE, all_frames, all_count);
 	by_table = stack_of(rig, 9);
 	assert_ptr_not_equal(by_table, by_copy);
-	assert_int_equal(by_table->method, STACK_BY_TABLE);
+	assert_int_equal(by_table->method, PATH_BY_TABLE);
 	fake_path(&rig->fake, 10, GAPP_UNWIND_COMPLETE | GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP,
 		  all_frames, all_count);
-	assert_int_equal(stack_of(rig, 10)->method, STACK_BY_FP);
+	assert_int_equal(stack_of(rig, 10)->method, PATH_BY_FP);
 	/* of a module that knows more than we do */
 	fake_path(&rig->fake, 11, 200 | GAPP_PATH_BY_TABLE, all_frames, 3);
-	assert_int_equal(stack_end(stack_of(rig, 11)), GAPP_UNWIND_NO_RULE);
+	assert_int_equal(call_path_end(stack_of(rig, 11)), GAPP_UNWIND_NO_RULE);
 }
 
 static void copies_that_are_not_there(void **state)
 {
 	struct rig *rig = *state;
-	struct gapp_record_stack_copy *tail = &thread->tail;
+	struct gapp_record_stack_copy *tail = &thread->record;
 
 	assert_null(stack_of(rig, GAPP_PATH_COPY | 1));
 	assert_null(stack_of(rig, GAPP_PATH_NONE));
 	assert_null(stack_of(rig, GAPP_PATH_LOST));
 	assert_non_null(add(rig, 0));
-	assert_int_equal(stacks_figures(rig->stacks)->unknown, 1);
+	assert_int_equal(call_paths_figures(rig->paths)->unknown, 1);
 	/* its number, but too long ago */
-	assert_non_null(add(rig, TAILS_MAX));
+	assert_non_null(add(rig, STACK_COPIES_MAX));
 	assert_null(stack_of(rig, GAPP_PATH_COPY));
 	/* the path that it goes on with is not known */
 	tail->path = 1234;
@@ -220,10 +220,10 @@ static const struct verify *compare(struct rig *rig, u16 flags, const u64 *frame
 	static u32 path = 20;
 
 	fake_path(&rig->fake, ++path, flags | GAPP_PATH_BY_TABLE, frames, count);
-	thread->tail.path = path;
-	thread->tail.flags = GAPP_STACK_COPY_VERIFY;
+	thread->record.path = path;
+	thread->record.flags = GAPP_STACK_COPY_VERIFY;
 	assert_null(add(rig, 5));
-	return &stacks_figures(rig->stacks)->verify;
+	return &call_paths_figures(rig->paths)->verify;
 }
 
 static void comparisons_are_counted(void **state)
@@ -247,8 +247,8 @@ static void comparisons_are_counted(void **state)
 	assert_int_equal(verify->cases[0].equal, 30);
 	assert_int_equal(verify->cases[0].count, all_count);
 	assert_int_equal(verify->cases[0].libdwfl_count, all_count);
-	assert_int_equal(verify->cases[0].places[30].offset,
-			 verify->cases[0].libdwfl_places[30].offset + 4);
+	assert_int_equal(verify->cases[0].addresses[30].offset,
+			 verify->cases[0].libdwfl_addresses[30].offset + 4);
 	verify = compare(rig, GAPP_UNWIND_NO_RULE, all_frames, 16);
 	assert_int_equal(verify->verdicts[VERIFY_SHORTER], 1);
 	assert_int_equal(verify->case_count, 2);
@@ -256,8 +256,8 @@ static void comparisons_are_counted(void **state)
 	verify = compare(rig, GAPP_UNWIND_COMPLETE, all_frames, all_count);
 	assert_int_equal(verify->verdicts[VERIFY_BEYOND], 1);
 	/* a path that ends where it should not, is longer, or is not there */
-	assert_int_equal(stacks_figures(rig->stacks)->tails, 0);
-	thread->tail.path = GAPP_PATH_LOST;
+	assert_int_equal(call_paths_figures(rig->paths)->copies, 0);
+	thread->record.path = GAPP_PATH_LOST;
 	add(rig, 6);
 	assert_int_equal(verify->verdicts[VERIFY_UNCHECKED], 1);
 }

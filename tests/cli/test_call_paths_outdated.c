@@ -19,32 +19,32 @@ static int map_library(void **state)
 	if (set_up(state))
 		return -1;
 	rig = *state;
-	stacks_set_stale(rig->stacks, rig->stale);
+	call_paths_set_outdated(rig->paths, rig->stale);
 	map(rig, 0x1000, "/bin/program");
 	map(rig, LIBRARY, "/lib/old");
 	return 0;
 }
 
-static const struct stack *get(struct rig *rig, u32 path, u64 begin_ns, u64 time_ns)
+static const struct call_path *get(struct rig *rig, u32 path, u64 begin_ns, u64 time_ns)
 {
-	const struct stack *stack = stacks_get(rig->stacks, path, PID, begin_ns, time_ns);
+	const struct call_path *stack = call_paths_get(rig->paths, path, PID, begin_ns, time_ns);
 
 	assert_non_null(stack);
 	return stack;
 }
 
-static void is_whole(const struct stack *stack)
+static void is_whole(const struct call_path *stack)
 {
 	assert_int_equal(stack->count, ARRAY_SIZE(frames));
-	assert_int_equal(stack_end(stack), GAPP_UNWIND_COMPLETE);
-	assert_int_equal(stack->method, STACK_BY_TABLE);
+	assert_int_equal(call_path_end(stack), GAPP_UNWIND_COMPLETE);
+	assert_int_equal(stack->method, PATH_BY_TABLE);
 }
 
-static void is_cut(const struct stack *stack)
+static void is_cut(const struct call_path *stack)
 {
 	assert_int_equal(stack->count, 2);
-	assert_int_equal(stack_end(stack), GAPP_UNWIND_UNMAPPED);
-	assert_int_equal(stack->method, STACK_BY_TABLE);
+	assert_int_equal(call_path_end(stack), GAPP_UNWIND_UNMAPPED);
+	assert_int_equal(stack->method, PATH_BY_TABLE);
 }
 
 static void replace(struct rig *rig, u64 begin_ns, u64 told_ns)
@@ -56,7 +56,7 @@ static void replace(struct rig *rig, u64 begin_ns, u64 told_ns)
 
 static void of_a_record_not_of_a_number(void **state)
 {
-	const struct stack *before, *cut, *after;
+	const struct call_path *before, *cut, *after;
 	struct rig *rig = *state;
 
 	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
@@ -66,13 +66,13 @@ static void of_a_record_not_of_a_number(void **state)
 	cut = get(rig, 3, 150, 150);
 	is_cut(cut);
 	/* what is there now, not what had been there */
-	assert_string_equal(cut->places[1].object->name, "new");
+	assert_string_equal(cut->addresses[1].object->name, "new");
 	assert_ptr_equal(get(rig, 3, 150, 151), cut);
 	after = get(rig, 3, 201, 210);
 	is_whole(after);
-	assert_string_equal(after->places[1].object->name, "new");
+	assert_string_equal(after->addresses[1].object->name, "new");
 	is_whole(before);
-	assert_string_equal(before->places[1].object->name, "old");
+	assert_string_equal(before->addresses[1].object->name, "old");
 	/* samples are of any time of their slice */
 	is_cut(get(rig, 3, 50, 150));
 	is_cut(get(rig, 3, 200, 220));
@@ -83,7 +83,7 @@ static void of_a_record_not_of_a_number(void **state)
 static void a_number_that_is_seen_first_then(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *cut;
+	const struct call_path *cut;
 
 	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
 	replace(rig, 100, 200);
@@ -98,7 +98,7 @@ static void a_number_that_is_seen_first_then(void **state)
 static void a_path_that_ends_there(void **state)
 {
 	struct rig *rig = *state;
-	const struct stack *cut, *whole;
+	const struct call_path *cut, *whole;
 
 	fake_path(&rig->fake, 3, BY_TABLE, frames, ARRAY_SIZE(frames));
 	fake_path(&rig->fake, 4, BY_TABLE, frames, 2);
@@ -108,7 +108,7 @@ static void a_path_that_ends_there(void **state)
 	assert_ptr_equal(get(rig, 4, 150, 160), cut);
 	whole = get(rig, 4, 300, 300);
 	assert_int_equal(whole->count, 2);
-	assert_int_equal(stack_end(whole), GAPP_UNWIND_COMPLETE);
+	assert_int_equal(call_path_end(whole), GAPP_UNWIND_COMPLETE);
 	is_cut(cut);
 	is_cut(get(rig, 3, 150, 170));
 }
@@ -128,7 +128,7 @@ static void only_behind_what_is_stale(void **state)
 	fake_path(&rig->fake, 4, BY_TABLE, beside, 3);
 	fake_path(&rig->fake, 5, BY_TABLE | GAPP_PATH_BY_FP, frames, 4);
 	fake_path(&rig->fake, 6, GAPP_PATH_BY_FP | GAPP_UNWIND_COMPLETE, frames, 4);
-	assert_int_equal(stack_end(get(rig, 1, 150, 150)), GAPP_UNWIND_COMPLETE);
+	assert_int_equal(call_path_end(get(rig, 1, 150, 150)), GAPP_UNWIND_COMPLETE);
 	is_cut(get(rig, 2, 150, 150));
 	is_cut(get(rig, 3, 150, 150));
 	assert_int_equal(get(rig, 4, 150, 150)->count, 3);
@@ -136,9 +136,9 @@ static void only_behind_what_is_stale(void **state)
 	/* frame pointers lead to where they lead, whatever the module knows */
 	assert_int_equal(get(rig, 6, 150, 150)->count, 4);
 	/* another process */
-	assert_int_equal(stacks_get(rig->stacks, 5, PID + 1, 150, 150)->count, 4);
-	assert_null(stacks_get(rig->stacks, 9, PID, 150, 150));
-	assert_null(stacks_get(rig->stacks, GAPP_PATH_NONE, PID, 150, 150));
+	assert_int_equal(call_paths_get(rig->paths, 5, PID + 1, 150, 150)->count, 4);
+	assert_null(call_paths_get(rig->paths, 9, PID, 150, 150));
+	assert_null(call_paths_get(rig->paths, GAPP_PATH_NONE, PID, 150, 150));
 }
 
 /* What goes along is of the last frame: which is wrong if it was found by what is stale. */
@@ -157,12 +157,12 @@ static void copies(void **state)
 	for (u32 i = 1; i <= 2; i++) {
 		tail.copy = i;
 		tail.path = i;
-		assert_int_equal(stacks_add_tail(rig->stacks, &tail), 0);
+		assert_int_equal(call_paths_add_copy(rig->paths, &tail), 0);
 	}
 	tail.copy = 3;
 	tail.path = 1;
 	tail.head.time_ns = 250;
-	assert_int_equal(stacks_add_tail(rig->stacks, &tail), 0);
+	assert_int_equal(call_paths_add_copy(rig->paths, &tail), 0);
 	is_cut(get(rig, GAPP_PATH_COPY | 1, 150, 300));
 	assert_int_equal(get(rig, GAPP_PATH_COPY | 2, 150, 300)->count, 2);
 	assert_int_equal(get(rig, GAPP_PATH_COPY | 3, 150, 300)->count, 4);

@@ -7,16 +7,16 @@ static void map(struct rig *rig, pid_t pid, u64 start, u64 length, const char *p
 	maps_mmap(rig->maps, pid, start, length, 0x100, 1, 2, path);
 }
 
-static void is_place(const struct stack *stack, u16 i, const char *name, u64 offset)
+static void is_place(const struct call_path *stack, u16 i, const char *name, u64 offset)
 {
 	assert_true(i < stack->count);
-	assert_string_equal(stack->places[i].object->name, name);
-	assert_int_equal(stack->places[i].offset, offset);
+	assert_string_equal(stack->addresses[i].object->name, name);
+	assert_int_equal(stack->addresses[i].offset, offset);
 }
 
-static const struct stack *get(struct rig *rig, u32 path, pid_t pid, u64 time_ns)
+static const struct call_path *get(struct rig *rig, u32 path, pid_t pid, u64 time_ns)
 {
-	return stacks_get(rig->stacks, path, pid, time_ns, time_ns);
+	return call_paths_get(rig->paths, path, pid, time_ns, time_ns);
 }
 
 static void the_same_path_of_two_processes_is_one(void **state)
@@ -24,7 +24,7 @@ static void the_same_path_of_two_processes_is_one(void **state)
 	static const u64 frames[] = { 0x1010, 0x2020 }, elsewhere[] = { 0x51010, 0x62020 };
 	static const u64 longer[] = { 0x1010, 0x2020, 0x2020 };
 	struct rig *rig = *state;
-	const struct stack *one, *two, *three;
+	const struct call_path *one, *two, *three;
 
 	map(rig, PID, 0x1000, 0x1000, "/lib/a");
 	map(rig, PID, 0x2000, 0x1000, "/lib/b");
@@ -56,7 +56,7 @@ static void a_call_may_end_a_mapping(void **state)
 {
 	static const u64 frames[] = { 0x2000, 0x2000, 0 };
 	struct rig *rig = *state;
-	const struct stack *stack;
+	const struct call_path *stack;
 
 	map(rig, PID, 0x1000, 0x1000, "/lib/a");
 	map(rig, PID, 0x2000, 0x1000, "/lib/b");
@@ -73,7 +73,7 @@ static void kernel_addresses_are_the_kernels(void **state)
 {
 	static const u64 frames[] = { 0xffffffff81000010, 0x1010 };
 	struct rig *rig = *state;
-	const struct stack *stack;
+	const struct call_path *stack;
 
 	map(rig, PID, 0x1000, 0x1000, "/lib/a");
 	fake_path(&rig->fake, 0, GAPP_PATH_KERNEL, frames, 2);
@@ -82,7 +82,7 @@ static void kernel_addresses_are_the_kernels(void **state)
 	assert_int_equal(stack->flags, GAPP_PATH_KERNEL);
 	is_place(stack, 0, "[kernel]", 0xffffffff81000010);
 	is_place(stack, 1, "[kernel]", 0x1010);
-	assert_int_equal(stack->places[1].object->kind, OBJECT_KERNEL);
+	assert_int_equal(stack->addresses[1].object->kind, OBJECT_KERNEL);
 }
 
 static void paths_that_are_not_there(void **state)
@@ -122,7 +122,7 @@ static void what_is_unknown_is_looked_up_again(void **state)
 
 static void many_are_found_again(void **state)
 {
-	const struct stack *first[FAKE_SLOTS];
+	const struct call_path *first[FAKE_SLOTS];
 	struct rig *rig = *state;
 
 	map(rig, PID, 0x1000, 0x10000, "/lib/a");

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call paths as object and offset of each frame, so that the same path in two processes, or in one
+ * that has ended, is one path. The reader finishes paths that end in a stack copy with libdwfl.
+ */
+#ifndef GAPP_READ_CALL_PATHS_H
+#define GAPP_READ_CALL_PATHS_H
+
+#include <gapp.h>
+#include <gapp_record.h>
+
+#include "input/maps.h"
+#include "input/rings.h"
+#include "table-sync/outdated.h"
+
+/* Who found a path. */
+enum path_method {
+	PATH_BY_FP, /* the module, at least one frame by the frame pointer */
+	PATH_BY_TABLE, /* the module, all frames by unwind tables */
+	PATH_BY_COPY, /* the reader, at least the outer frames, from a stack copy */
+	PATH_METHODS,
+};
+
+/* How a path ended: enum gapp_unwind_end, or one of these. */
+enum path_end {
+	PATH_END_COPY = GAPP_UNWIND_ENDS, /* at the end of the stack copy */
+	PATH_END_NO_FP, /* the next frame was found by a register that is no frame pointer there */
+	PATH_ENDS,
+};
+
+/**
+ * struct call_path - a call path; there is one for each distinct list of addresses
+ * @id: 0, 1, 2 ... in the order in which the paths were first seen
+ * @flags: as in struct gapp_path, with an enum path_end
+ * @count: frames
+ * @method: enum path_method
+ * @cut: the module found more frames, but by an outdated unwind table or mapping
+ * @addresses: innermost frame first; all but the innermost are return addresses
+ */
+struct call_path {
+	u32 id;
+	u16 flags;
+	u16 count;
+	u8 method;
+	bool cut;
+	struct code_address addresses[];
+};
+
+static inline unsigned int call_path_end(const struct call_path *path)
+{
+	return path->flags & GAPP_PATH_END_MASK;
+}
+
+struct call_paths;
+
+/* @rings: where the numbers of paths are looked up. NULL: no memory. */
+struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
+				  const struct rings *rings);
+void call_paths_free(struct call_paths *paths);
+
+/* From now on, paths end before the frames that the module found by what was @outdated. */
+void call_paths_set_outdated(struct call_paths *paths, const struct outdated *outdated);
+
+/*
+ * The call path with @number in a record of process @tgid at @time_ns; the module took it between
+ * @begin_ns and then. Frames are looked up among the process's mappings at the record's time, so
+ * records come in the order of time. The result is kept, but is looked up again a few times while a
+ * frame is in nothing that is known, and whenever a mapping may have replaced another one. A path
+ * that is cut as outdated is not kept. NULL: no path (GAPP_PATH_NONE, GAPP_PATH_LOST, a stack copy
+ * that is not known), or no memory.
+ */
+const struct call_path *call_paths_get(struct call_paths *paths, u32 number, pid_t tgid,
+				       u64 begin_ns, u64 time_ns);
+
+/*
+ * For callers who remember results: what call_paths_get() said of @number holds for all records of
+ * the process before call_paths_until() (0: not even for the next one), as long as
+ * *call_paths_changes() stays as it is, and only for records that begin after
+ * *call_paths_outdated_until() (UINT64_MAX: something is outdated now).
+ */
+u64 call_paths_until(const struct call_paths *paths, u32 number);
+const u64 *call_paths_changes(const struct call_paths *paths);
+const u64 *call_paths_outdated_until(const struct call_paths *paths);
+
+/* Stack copies whose paths are known at one time; records refer to a copy soon after it came. */
+#define STACK_COPIES_MAX 65536
+
+/*
+ * Unwinds a stack copy by the mappings at its time, so it comes before any later record.
+ * call_paths_get() then finds the path by the copy's number, until STACK_COPIES_MAX more have come.
+ * A copy for comparison is compared with the module's path instead. Returns 0, or -1 without
+ * memory.
+ */
+int call_paths_add_copy(struct call_paths *paths, const struct gapp_record_stack_copy *copy);
+
+/* How unwinding a stack copy ended. */
+enum unwind_end {
+	UNWIND_OUTERMOST, /* at an outermost frame */
+	UNWIND_FULL, /* there is no room for more frames */
+	UNWIND_BEYOND, /* the next frame is behind the end of the copy */
+	UNWIND_UNMAPPED, /* at an address where nothing is known to be mapped */
+	UNWIND_NO_RULE, /* no file has a rule for the last frame */
+};
+
+/* The module's path, compared with libdwfl's path from a copy of the same stack. */
+enum verify_verdict {
+	VERIFY_EQUAL, /* all frames are equal */
+	VERIFY_DIFFERS, /* a frame differs, or the module goes on where libdwfl's path is whole */
+	VERIFY_SHORTER, /* the module's path ends early and says so; its frames are equal */
+	VERIFY_BEYOND, /* all frames up to the end of the copy are equal */
+	VERIFY_GAVE_UP, /* equal up to where libdwfl finds no rule */
+	VERIFY_UNCHECKED, /* one of the two has no frames */
+	VERIFY_VERDICTS,
+};
+
+/**
+ * struct verify_path - one of the two paths
+ * @frames: addresses, innermost first
+ */
+struct verify_path {
+	const u64 *frames;
+	u16 count;
+};
+
+/* Compares two paths with their ends; sets @equal to the number of equal frames, innermost first.
+ */
+enum verify_verdict verify_compare(struct verify_path module, enum gapp_unwind_end end,
+				   struct verify_path libdwfl, enum unwind_end libdwfl_end,
+				   u16 *equal);
+
+const char *verify_name(enum verify_verdict verdict);
+
+/* Pairs of paths that differ and are kept, each with another last equal frame. */
+#define VERIFY_KEPT 8
+
+/**
+ * struct verify_case - two paths of one stack
+ * @verdict: VERIFY_DIFFERS or VERIFY_SHORTER
+ * @tgid: process
+ * @end: enum gapp_unwind_end
+ * @libdwfl_end: enum unwind_end
+ * @equal: equal frames
+ * @count: frames of the module's path
+ * @libdwfl_count: frames of libdwfl's path
+ * @times: pairs of paths with the same verdict and the same last equal frame
+ * @addresses: the module's path
+ * @libdwfl_addresses: libdwfl's path
+ */
+struct verify_case {
+	enum verify_verdict verdict;
+	pid_t tgid;
+	u8 end;
+	u8 libdwfl_end;
+	u16 equal;
+	u16 count;
+	u16 libdwfl_count;
+	u64 times;
+	struct code_address addresses[GAPP_MAX_STACK];
+	struct code_address libdwfl_addresses[GAPP_MAX_STACK];
+};
+
+/**
+ * struct verify - all comparisons
+ * @verdicts: comparisons by enum verify_verdict
+ * @cases: pairs that are kept
+ */
+struct verify {
+	u64 verdicts[VERIFY_VERDICTS];
+	struct verify_case *cases;
+	size_t case_count;
+};
+
+void verify_free(struct verify *verify);
+
+/* Counts a comparison, and keeps it if it should be. Returns 0, or -1 without memory. */
+int verify_note(struct verify *verify, const struct verify_case *one);
+
+/**
+ * struct call_paths_figures - what became of stack copies
+ * @copies: copies that came, without those for comparison
+ * @longer: copies that made a path longer
+ * @whole: copies that made a path whole
+ * @unknown: records whose copy had not come, or came too long ago
+ * @verdict: of the last comparison
+ * @verify: all comparisons
+ */
+struct call_paths_figures {
+	u64 copies;
+	u64 longer;
+	u64 whole;
+	u64 unknown;
+	enum verify_verdict verdict;
+	struct verify verify;
+};
+
+const struct call_paths_figures *call_paths_figures(const struct call_paths *paths);
+
+#endif /* GAPP_READ_CALL_PATHS_H */

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call frame information (CFI) of an ELF file, from the bytes in the file to the rules of an
+ * unwind table. Whoever owns the file can write anything into it, so its bytes are copied once to
+ * memory of our own, and libdw gets only what was checked there.
+ */
+#ifndef GAPP_READ_CFI_H
+#define GAPP_READ_CFI_H
+
+#include <elf.h>
+
+#include <elfutils/libdw.h>
+
+#include "unwind_table.h"
+#include "util/hash_index.h"
+
+/* Bytes of one section; the largest known programs have a tenth of it. */
+#define CFI_SECTION_MAX (256U << 20)
+#define CFI_BUILD_ID_MAX 64
+
+/**
+ * struct cfi_file - what an unwind table is made from
+ * @arch: enum gapp_arch
+ * @machine: its number in ELF files
+ * @entry: address of the program's first instruction
+ * @is_eh: @frames is .eh_frame, else .debug_frame
+ * @frames: call frame information, or NULL
+ * @frames_address: address that the ELF file gives @frames
+ * @segments: executable segments
+ * @returns: addresses of the instructions that return from a signal's handler, found by their
+ *	bytes; the file's own description of such code counts more
+ * @build_id: first bytes of the build-id
+ * @build_id_size: bytes of @build_id; 0: the file has none
+ */
+struct cfi_file {
+	enum gapp_arch arch;
+	u16 machine;
+	u64 entry;
+	bool is_eh;
+	u8 *frames;
+	size_t frames_size;
+	u64 frames_address;
+	struct code_segment *segments;
+	size_t segment_count;
+	u64 *returns;
+	u32 return_count;
+	u8 build_id[CFI_BUILD_ID_MAX];
+	size_t build_id_size;
+};
+
+/*
+ * Read an open ELF file; what they return is as for unwind_table_compile(). read_head() reads the
+ * machine, the segments and the build-id. read_frames() reads the machine, the segments, and the
+ * frames of .eh_frame or else those of .debug_frame. read() reads all members.
+ */
+int cfi_file_read_head(struct cfi_file *file, int fd);
+int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh);
+int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel);
+void cfi_file_free(struct cfi_file *file);
+#define _cleanup_cfi_file_ _cleanup_(cfi_file_free)
+
+/* Whether @address is in an executable segment. */
+bool cfi_file_is_code(const struct cfi_file *file, u64 address);
+
+/* Reads at most @size bytes. Returns how many the file has there, or -1. */
+ssize_t cfi_read(int fd, void *to, size_t size, u64 offset);
+/* False: not all of it was written. */
+bool cfi_write(int fd, const void *data, size_t size);
+
+/* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
+bool cfi_cancelled(const volatile bool *cancel);
+
+/* Reads an unsigned LEB128 number at *@at. False: it does not end before @end. */
+bool cfi_read_unsigned(const u8 **at, const u8 *end, u64 *value);
+
+/**
+ * enum cfi_kept - where the caller's value of a register is
+ * @CFI_SAME: in the register
+ * @CFI_SAVED: in memory, at the CFA plus an offset
+ * @CFI_LOST: nowhere
+ */
+enum cfi_kept { CFI_SAME, CFI_SAVED, CFI_LOST };
+
+struct cfi_register {
+	enum cfi_kept kept;
+	s32 offset;
+};
+
+/**
+ * struct cfi_state - what the instructions of a description have said so far
+ * @cfa: enum gapp_cfa: GAPP_CFA_SP, GAPP_CFA_FP, GAPP_CFA_PLT, or GAPP_CFA_GAP: nothing
+ * @cfa_offset: as in struct gapp_rule
+ * @fp: the frame pointer
+ * @ra: the return address; CFI_SAME: nothing was said
+ */
+struct cfi_state {
+	u8 cfa;
+	s32 cfa_offset;
+	struct cfi_register fp;
+	struct cfi_register ra;
+};
+
+/**
+ * struct cfi_usual - a CIE that uses only what compilers use for nearly all code
+ * @is_usual: the CIE does; else the other members are not set
+ * @code_unit: factor of the distances by which an instruction advances the address
+ * @data_unit: factor of offsets from the CFA
+ * @initial: state after the instructions of the CIE, with which each function begins
+ */
+struct cfi_usual {
+	bool is_usual;
+	u32 code_unit;
+	s32 data_unit;
+	struct cfi_state initial;
+};
+
+/**
+ * struct cfi_range - code that has a description (FDE) of its own
+ * @begin: first address
+ * @end: address behind the last
+ * @program: instructions that describe its rules
+ * @offset: offset of the description in the frames
+ * @usual: of the description's CIE; NULL if @refused or @by_code
+ * @refused: the description is damaged, or could make libdw use any amount of memory or time
+ * @by_code: the range has no description; its bytes say that it returns from a signal's handler
+ */
+struct cfi_range {
+	u64 begin;
+	u64 end;
+	const u8 *program;
+	u32 program_bytes;
+	u32 offset;
+	const struct cfi_usual *usual;
+	bool refused;
+	bool by_code;
+};
+
+/**
+ * struct cfi_entries - all descriptions of a file
+ * @ranges: sorted by address; described ranges may overlap
+ * @commons: the CIEs, by offset
+ * @described: ranges that are not by code
+ * @frames: the checked frames, with refused descriptions overwritten by zeros
+ */
+struct cfi_entries {
+	struct cfi_range *ranges;
+	u32 count;
+	u32 room;
+	u32 described;
+	struct cfi_common *commons;
+	u8 *frames;
+	size_t frames_size;
+};
+
+/* Frees the frames of @file. Returns 0 or -1, as unwind_table_compile(). */
+int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
+		     const volatile bool *cancel);
+void cfi_entries_free(struct cfi_entries *entries);
+
+/* A section of call frame information that was read and checked. */
+struct cfi_part {
+	const struct cfi_file *file;
+	const struct cfi_entries *entries;
+};
+
+/*
+ * Makes an ELF file of the checked frames, which the caller frees. @with_code: also of executable
+ * segments and .eh_frame_hdr, which libdwfl needs. NULL: no memory.
+ */
+u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, size_t *bytes);
+
+/**
+ * struct cfi_rows - an unwind table in the making
+ * @rules: the rules, each once
+ * @index: finds a rule in @rules
+ * @rows: where in the code a rule begins
+ * @first: for each page of code its first row
+ * @begin: address of the first page
+ * @end: address behind the code that was added last
+ * @last: number of the rule that holds before @end
+ */
+struct cfi_rows {
+	struct gapp_rule *rules;
+	u32 rule_count;
+	u32 rule_room;
+	struct hash_index index;
+	struct gapp_row *rows;
+	u32 row_count;
+	u32 row_room;
+	u32 *first;
+	u32 pages;
+	u32 page_room;
+	u64 begin;
+	u64 end;
+	u32 last;
+};
+
+/*
+ * Adds a rule for the addresses from @begin to before @end. Rules are added in the order of their
+ * addresses. Code that is too far from the first rule for one table gets no rule. Returns 0, or -1
+ * without memory.
+ */
+int cfi_rows_add(struct cfi_rows *rows, u64 begin, u64 end, const struct gapp_rule *rule);
+
+/* Sets @usual from a CIE of x86-64 that was checked (see struct cfi_range, @refused). */
+void cfi_usual_set(struct cfi_usual *usual, u64 code_unit, s64 data_unit, const u8 *program,
+		   const u8 *end);
+
+/*
+ * Adds the rules of the code from *@begin to @end in one pass over its @program, as long as that is
+ * usual: *@begin becomes the first address without a rule, or @end. Returns 0, or -1 without
+ * memory.
+ */
+int cfi_usual_rows(const struct cfi_usual *usual, const u8 *program, const u8 *program_end,
+		   u64 *begin, u64 end, struct cfi_rows *rows);
+
+#endif /* GAPP_READ_CFI_H */
