@@ -17,7 +17,7 @@ bench: ## what gapp costs, beside others: all tables (BENCH_PARTS= for some), ta
 		echo; \
 	done; \
 	[ -z "$$failed" ] || { echo "make bench: failed, or above a limit:$$failed" >&2; exit 1; }
-	@echo "make bench: all within their limits; make bench-report writes docs/performance.md"
+	@echo "make bench: all within their limits; make bench-report writes docs/performance.json and .md"
 
-bench-report: ## write docs/performance.md from build/bench/*.json
+bench-report: ## write docs/performance.json and .md from build/bench/*.json
 	@tests/bench/report

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stresses ways to keep n and its integrals, with the machine's CPUs. All are measured in turn,
- * many times, so that what else the machine does hits all of them. A window of operations counts
- * only if its thread was not preempted and the others were at work as well.
+ * Stresses the module's code that keeps n and its integrals, with the machine's CPUs. The code and
+ * the empty loop are measured in turn, many times, so that what else the machine does hits both.
+ * A window of operations counts only if its thread was not preempted and the others were at work
+ * as well.
  *
  * usage: contention [--check] [--cpus N] [--turns N] [--ms N] [--mode NAME]...
  *
- * A line of JSON for each scheme and load: nanoseconds for an operation, less what the loop takes.
+ * A line of JSON for each load: nanoseconds for an operation, less what the loop takes.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -22,44 +23,34 @@
 #define WINDOW 252
 #define SPACED_WINDOW 60
 
-enum load { CHANGES, READS, MIXES, WATCHED, SPACED };
-
 /**
  * struct mode - what workers do at a time
  * @name: of it
- * @load: changes; readings; two to one; one CPU reads while the others change; changes with other
- *	work in between
+ * @load: what they do
  * @alone: one CPU
+ * @watched: the first worker reads instead, and only it is measured
  * @gap: steps of other work
  */
 static const struct mode {
 	const char *name;
 	enum load load;
-	bool alone;
+	bool alone, watched;
 	u32 gap;
 } modes[] = {
-	{ "alone-change", CHANGES, true, 0 },	{ "alone-read", READS, true, 0 },
-	{ "change", CHANGES, false, 0 },	{ "mix", MIXES, false, 0 },
-	{ "watched", WATCHED, false, 0 },	{ "change-250", SPACED, false, 250 },
-	{ "change-1000", SPACED, false, 1000 }, { "change-4000", SPACED, false, 4000 },
+	{ .name = "alone-change", .load = CHANGES, .alone = true },
+	{ .name = "alone-read", .load = READS, .alone = true },
+	{ .name = "change", .load = CHANGES },
+	{ .name = "mix", .load = MIXES },
+	{ .name = "watched", .load = CHANGES, .watched = true },
+	{ .name = "change-250", .load = SPACED, .gap = 250 },
+	{ .name = "change-1000", .load = SPACED, .gap = 1000 },
+	{ .name = "change-4000", .load = SPACED, .gap = 4000 },
 };
 
 #define MODES ARRAY_SIZE(modes)
 
-const struct scheme *const schemes[] = {
-	&scheme_none, &scheme_module, &scheme_shared,	&scheme_split,
-	&scheme_line, &scheme_early,  &scheme_wide,	&scheme_packed,
-	&scheme_log,  &scheme_apart,  &scheme_combined, NULL,
-};
-
-#define MOST_SCHEMES 16
-/* In the list above. */
-#define MODULE 1
-
-/* One more: what it takes to find the sums afterwards, of so many changes of each CPU. */
-#define MERGE_MODE "merge"
-#define MERGED_EACH 60000
-#define MERGES 9
+/* What is measured in turn: the loop without anything in it, and with the module's code. */
+enum content { EMPTY, INTEGRALS, CONTENTS };
 
 /* A bit for each mode; 0: all. */
 static u32 modes_wanted;
@@ -69,12 +60,12 @@ static bool is_wanted(u32 mode)
 	return !modes_wanted || modes_wanted >> mode & 1;
 }
 
-/* And one: what it takes for a cache line to go to the other CPU. */
+/* One more: what it takes for a cache line to go to the other CPU. */
 #define HOP_MODE "hop"
 #define HOPS 500
 
 static struct crew crew;
-static const struct scheme *scheme_now;
+static enum content content_now;
 static const struct mode *mode_now;
 static u64 run_ns, until_ns;
 
@@ -83,7 +74,7 @@ static double windows[MOST_WINDOWS];
 static u32 window_count;
 
 /* Medians of turns; 0: too few windows counted. */
-static double results[MOST_SCHEMES][MODES][MOST_TURNS];
+static double results[CONTENTS][MODES][MOST_TURNS];
 static double gaps_ns[MODES];
 
 static double ticks_to_ns(u64 ticks)
@@ -107,7 +98,7 @@ static void note_progress(const struct worker *self, u64 *progress)
 /* Half as much as this one at least; changes may take longer than readings. */
 static bool others_worked(const struct worker *self, const u64 *progress, u64 own)
 {
-	u32 part = mode_now->load == WATCHED ? 10 : 2;
+	u32 part = mode_now->watched ? 10 : 2;
 
 	for (u32 i = 0; i < crew.count; i++)
 		if (i != self->number &&
@@ -118,17 +109,10 @@ static bool others_worked(const struct worker *self, const u64 *progress, u64 ow
 
 static void window(struct worker *worker)
 {
-	const struct scheme *scheme = scheme_now;
 	u32 count = mode_now->load == SPACED ? SPACED_WINDOW : WINDOW;
+	enum load load = mode_now->watched && worker->number == 0 ? READS : mode_now->load;
 
-	if (mode_now->load == READS || (mode_now->load == WATCHED && worker->number == 0))
-		scheme->ops->reads(worker, count);
-	else if (mode_now->load == MIXES)
-		scheme->ops->mixes(worker, count);
-	else if (mode_now->load == SPACED)
-		scheme->ops->spaced(worker, count, mode_now->gap);
-	else
-		scheme->ops->changes(worker, count);
+	run_operations(worker, load, count, mode_now->gap, content_now == EMPTY);
 }
 
 static void take_window(double ns)
@@ -141,7 +125,7 @@ static void take_window(double ns)
 
 static void measure(struct worker *worker)
 {
-	bool counts = mode_now->load != WATCHED || worker->number == 0;
+	bool counts = !mode_now->watched || worker->number == 0;
 	u64 progress[MOST_WORKERS], begin, own, ticks, preempted;
 
 	while ((begin = ktime_get_mono_fast_ns()) < until_ns) {
@@ -172,21 +156,20 @@ static double quantile(double *values, u32 count, u32 quarter)
 	return values[quarter * (count - 1) / 4];
 }
 
-static void take_turn(u32 scheme, u32 mode, u32 turn, u32 cpus)
+static void take_turn(enum content content, u32 mode, u32 turn, u32 cpus)
 {
 	u32 count;
 
-	scheme_now = schemes[scheme];
+	content_now = content;
 	mode_now = &modes[mode];
 	crew.count = mode_now->alone ? 1 : cpus;
 	window_count = 0;
-	scheme_now->ops->begin(crew.count, 4 * crew.count, 2 * crew.count,
-			       ktime_get_mono_fast_ns());
+	integrals_begin(crew.count, 4 * crew.count, 2 * crew.count, ktime_get_mono_fast_ns());
 	until_ns = ktime_get_mono_fast_ns() + run_ns;
 	crew_run(&crew, measure);
 	count = window_count < MOST_WINDOWS ? window_count : MOST_WINDOWS;
 	if (count >= LEAST_WINDOWS)
-		results[scheme][mode][turn] = quantile(windows, count, 2);
+		results[content][mode][turn] = quantile(windows, count, 2);
 }
 
 /* Turns of a word that two CPUs write in turn. */
@@ -221,9 +204,8 @@ static double time_hop(void)
 
 static void print_hops(double *hops, u32 turns)
 {
-	printf("{\"scheme\": \"hop\", \"title\": \"a cache line goes to the other CPU\", \"mode\": \"%s\"",
-	       HOP_MODE);
-	printf(", \"cpus\": 2, \"turns\": %u, \"of\": %u, \"ns\": %.2f, \"spread\": %.2f, \"loop\": 0}\n",
+	printf("{\"mode\": \"" HOP_MODE
+	       "\", \"cpus\": 2, \"turns\": %u, \"of\": %u, \"ns\": %.2f, \"spread\": %.2f, \"loop\": 0}\n",
 	       turns, turns, quantile(hops, turns, 2),
 	       quantile(hops, turns, 3) - quantile(hops, turns, 1));
 }
@@ -239,33 +221,16 @@ static u32 take_good(const double *turns, u32 count, double less, double *good)
 	return got;
 }
 
-/* To the module's, of turns that both are good in: they were taken shortly one after the other. */
-static u32 take_ratios(u32 scheme, u32 mode, u32 count, double none, double *ratios)
-{
-	const double *own = results[scheme][mode], *module = results[MODULE][mode];
-	u32 got = 0;
-
-	for (u32 i = 0; i < count; i++)
-		if (own[i] > 0 && module[i] > none)
-			ratios[got++] = (own[i] - none) / (module[i] - none);
-	return got;
-}
-
-static void print_result(u32 scheme, u32 mode, u32 cpus, u32 turns, double none)
+static void print_result(u32 mode, u32 cpus, u32 turns, double empty)
 {
 	double good[MOST_TURNS];
-	u32 got = take_good(results[scheme][mode], turns, none, good);
+	u32 got = take_good(results[INTEGRALS][mode], turns, empty, good);
 
-	printf("{\"scheme\": \"%s\", \"title\": \"%s\", \"mode\": \"%s\", \"cpus\": %u, \"turns\": %u, \"of\": %u",
-	       schemes[scheme]->name, schemes[scheme]->title, modes[mode].name,
+	printf("{\"mode\": \"%s\", \"cpus\": %u, \"turns\": %u, \"of\": %u", modes[mode].name,
 	       modes[mode].alone ? 1 : cpus, got, turns);
 	if (got)
 		printf(", \"ns\": %.2f, \"spread\": %.2f, \"loop\": %.2f", quantile(good, got, 2),
-		       quantile(good, got, 3) - quantile(good, got, 1), none);
-	got = take_ratios(scheme, mode, turns, none, good);
-	if (got)
-		printf(", \"ratio\": %.2f, \"ratio_spread\": %.2f", quantile(good, got, 2),
-		       quantile(good, got, 3) - quantile(good, got, 1));
+		       quantile(good, got, 3) - quantile(good, got, 1), empty);
 	if (modes[mode].load == SPACED)
 		printf(", \"gap\": %.0f", gaps_ns[mode]);
 	printf("}\n");
@@ -274,16 +239,14 @@ static void print_result(u32 scheme, u32 mode, u32 cpus, u32 turns, double none)
 static void print_results(u32 cpus, u32 turns)
 {
 	double good[MOST_TURNS];
-	u32 scheme, mode, got;
+	u32 mode, got;
 
 	for (mode = 0; mode < MODES; mode++) {
 		if (!is_wanted(mode))
 			continue;
-		got = take_good(results[0][mode], turns, 0, good);
-		if (!got)
-			continue;
-		for (scheme = 1; schemes[scheme]; scheme++)
-			print_result(scheme, mode, cpus, turns, quantile(good, got, 2));
+		got = take_good(results[EMPTY][mode], turns, 0, good);
+		if (got)
+			print_result(mode, cpus, turns, quantile(good, got, 2));
 	}
 }
 
@@ -306,44 +269,10 @@ static void time_gaps(void)
 	}
 }
 
-/* All that are logged, by one CPU. */
-static void merge_work(struct worker *worker)
-{
-	scheme_now->ops->changes(worker, MERGED_EACH);
-}
-
-static void time_merging(u32 cpus)
-{
-	for (u32 i = 0; schemes[i]; i++) {
-		double times[MERGES];
-
-		if (!schemes[i]->merges)
-			continue;
-		scheme_now = schemes[i];
-		crew.count = cpus;
-		for (u32 k = 0; k < MERGES; k++) {
-			struct gapp_at at;
-			u64 begin = ktime_get_mono_fast_ns();
-
-			scheme_now->ops->begin(cpus, 4 * cpus, 2 * cpus, begin);
-			crew_run(&crew, merge_work);
-			begin = ktime_get_mono_fast_ns() - begin;
-			times[k] = ktime_get_mono_fast_ns();
-			scheme_now->ops->finish(begin, &at);
-			times[k] = (ktime_get_mono_fast_ns() - times[k]) / (MERGED_EACH * cpus);
-		}
-		printf("{\"scheme\": \"%s\", \"title\": \"%s\", \"mode\": \"" MERGE_MODE
-		       "\", \"cpus\": 1, \"turns\": %d, \"of\": %d, \"ns\": %.2f, \"spread\": %.2f, \"loop\": 0}\n",
-		       schemes[i]->name, schemes[i]->title, MERGES, MERGES,
-		       quantile(times, MERGES, 2),
-		       quantile(times, MERGES, 3) - quantile(times, MERGES, 1));
-	}
-}
-
 static bool want_mode(const char *name)
 {
-	for (u32 mode = 0; mode <= MODES; mode++)
-		if (!strcmp(name, mode == MODES ? MERGE_MODE : modes[mode].name)) {
+	for (u32 mode = 0; mode < MODES; mode++)
+		if (!strcmp(name, modes[mode].name)) {
 			modes_wanted |= 1U << mode;
 			return true;
 		}
@@ -354,9 +283,8 @@ static int check_all(u32 cpus)
 {
 	int failed = 0;
 
-	for (u32 i = 1; schemes[i]; i++)
-		for (crew.count = 1; crew.count <= cpus; crew.count++)
-			failed |= check_scheme(&crew, schemes[i]);
+	for (crew.count = 1; crew.count <= cpus; crew.count++)
+		failed |= check_sums(&crew);
 	return failed;
 }
 
@@ -395,7 +323,7 @@ int main(int argc, char **argv)
 	    turns > MOST_TURNS || !ms || ms > 1000) {
 		fprintf(stderr, "usage: contention [--check] [--cpus 1..%d] [--turns 1..%d]",
 			MOST_WORKERS, MOST_TURNS);
-		fprintf(stderr, " [--ms 1..1000] [--mode NAME]...\nmodes: %s", MERGE_MODE);
+		fprintf(stderr, " [--ms 1..1000] [--mode NAME]...\nmodes:");
 		for (u32 mode = 0; mode < MODES; mode++)
 			fprintf(stderr, " %s", modes[mode].name);
 		fputc('\n', stderr);
@@ -423,14 +351,12 @@ int main(int argc, char **argv)
 				continue;
 			/* It may not run for longer than its product has room. */
 			start_clock();
-			for (u32 scheme = 0; schemes[scheme]; scheme++)
-				take_turn(scheme, mode, turn, cpus);
+			take_turn(EMPTY, mode, turn, cpus);
+			take_turn(INTEGRALS, mode, turn, cpus);
 		}
 	}
 	if (cpus > 1)
 		print_hops(hops, turns);
 	print_results(cpus, turns);
-	if (is_wanted(MODES))
-		time_merging(cpus);
 	return 0;
 }

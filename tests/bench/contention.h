@@ -1,9 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the stress of the accumulators is made of. */
+/* What the measurement of the integrals under contention is made of. */
 #ifndef GAPP_BENCH_CONTENTION_H
 #define GAPP_BENCH_CONTENTION_H
 
-#include "schemes.h"
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/ktime.h>
+#include <linux/spinlock.h>
+
+#include "core/cmetric.h"
+
+#define MOST_WORKERS 256
+
+/**
+ * struct worker - a thread that has a CPU of its own
+ * @number: of it, from 0 on
+ * @random: state of its draws
+ * @op_ticks: of the clock's counter in timed operations
+ * @done: operations, for the others to see
+ */
+struct worker {
+	u32 number;
+	u64 random;
+	u64 op_ticks;
+	u64 done ____cacheline_aligned;
+} ____cacheline_aligned;
 
 /**
  * struct crew - threads that do the same at a time, each on a CPU of its own
@@ -26,7 +47,59 @@ void crew_run(struct crew *crew, void (*work)(struct worker *worker));
 /* Now and then, for the product of ticks and their length has 64 bits. No worker may run. */
 void start_clock(void);
 
-/* Whether what @scheme says is what the formulas do; prints a line of tests/check. */
-int check_scheme(struct crew *crew, const struct scheme *scheme);
+/* @n threads of the target are active from time @start_ns on. No worker may run. */
+void integrals_begin(u32 workers, u32 n, u32 n_min, u64 start_ns);
+/* A thread blocks on a futex, or is woken from it. */
+void integrals_change(struct worker *worker, int dn, struct gapp_at *at);
+void integrals_read(struct gapp_at *at);
+/* The sums at session time @now. No worker may run. */
+void integrals_finish(u64 now, struct gapp_at *at);
+
+enum load { CHANGES, READS, MIXES, SPACED };
+
+/**
+ * run_operations() - some operations, one after the other
+ * @worker: who makes them
+ * @load: changes; readings; two changes, then a reading; timed changes with other work in between
+ * @count: how many
+ * @gap: steps of that other work, on average
+ * @empty: the loop itself, without what is measured
+ */
+void run_operations(struct worker *worker, enum load load, u32 count, u32 gap, bool empty);
+
+/* Whether the sums are those of the formulas; prints a line of tests/check. */
+int check_sums(struct crew *crew);
+
+static inline u64 draw(struct worker *worker)
+{
+	worker->random ^= worker->random << 13;
+	worker->random ^= worker->random >> 7;
+	worker->random ^= worker->random << 17;
+	return worker->random;
+}
+
+/* Steps that depend on each other. */
+static inline void other_work(struct worker *worker, u32 gap)
+{
+	u64 value = draw(worker), steps = gap / 2 + value % (gap + 1);
+
+	while (steps--) {
+		value *= 6364136223846793005ULL;
+		__asm__ __volatile__("" : "+r"(value));
+	}
+}
+
+/* Session time, as gapp_acc_clock(). */
+static inline u64 time_since(u64 start_ns)
+{
+	s64 elapsed = ktime_get_mono_fast_ns() - start_ns;
+
+	return elapsed > 0 ? elapsed : 0;
+}
+
+static inline u64 share_of(u64 dt, u32 n)
+{
+	return n ? (dt << GAPP_SHARE_SHIFT) / n : 0;
+}
 
 #endif /* GAPP_BENCH_CONTENTION_H */

@@ -10,6 +10,7 @@ and what else the part knows. One with "limit" is judged; "reach" is what is aim
 import json
 import math
 import os
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -97,20 +98,58 @@ def times(ratio):
     return f"{rounded:.{1 - math.floor(math.log10(abs(rounded)))}f}"
 
 
+def rounded(figure):
+    """What is there never becomes 0."""
+    if isinstance(figure, dict):
+        figure = figure["value"] if figure.get("measurable", True) else NOT_MEASURABLE
+    if figure is None or isinstance(figure, (str, int)):
+        return figure
+    if figure == int(figure) or abs(figure) >= 100:
+        return round(figure)
+    return round(figure, 1) if abs(figure) >= 1 else round(figure, 3) or (0.001 if figure > 0 else -0.001)
+
+
+def more_than(value, bound):
+    return f"{words(value - bound)} above, {value / bound:.2f} times as much"
+
+
+def doubt(row):
+    """Why the figure of tests/bench/events is not of what its row says; None: it is."""
+    told, frames = row.get("told") or {}, re.search(r"/(?:fp|table)([0-9]+)$", row["id"])
+    if told.get("lost"):
+        return f"{told['lost']:,} records were lost, which cost no reader"
+    if frames and told and told.get("frames") != [int(frames.group(1))]:
+        return f"paths had {', '.join(map(str, told.get('frames') or [0]))} frames"
+    return None
+
+
+def verdict(row):
+    """Of a row with a limit: what is before its first ':' or ';' is one of five."""
+    limit, value, most = row["limit"], row["value"], 2 * (row["spread"] or 0)
+    reach = limit if row.get("reach") is None else row["reach"]
+    if doubt(row):
+        return f"not decided: {doubt(row)}"
+    if limit == NOT_MEASURABLE:
+        return "not reached: it can be measured" if row["measurable"] else "reached: not measurable"
+    if not row["measurable"]:
+        # a cost that was there would be less than @most
+        if abs(value) > most:
+            return "not decided: measured too seldom"
+        if most > limit:
+            return "not decided: the spread is too large for this limit"
+        return f"{'reached' if most <= reach else 'within the limit'}: too little to be measured"
+    if value > limit:
+        return f"not reached: {more_than(value, limit)}"
+    return "reached" if value <= reach else f"within the limit; what was aimed at: {more_than(value, reach)}"
+
+
 def judge(row):
     """True, False, or None where nothing was asked; and the words for it."""
-    limit = row.get("limit")
-    if limit is None:
+    if row.get("limit") is None:
         return None, ""
-    unit, said = row["unit"], words(row)
-    if limit == NOT_MEASURABLE:
-        return not row["measurable"], f"{said}, spread {words(row['spread'])} {unit}"
-    if not row["measurable"]:
-        # without a spread it was measured too seldom to tell
-        quiet = 0 < 2 * (row["spread"] or 0) <= limit
-        return quiet, f"{said}, spread {words(row['spread'])}, at most {words(limit)} {unit}"
-    reach = f", reach for {words(row['reach'])}" if row.get("reach") is not None else ""
-    return row["value"] <= limit, f"{said} {unit}, at most {words(limit)}{reach}"
+    said = verdict(row)
+    return not said.startswith("not "), (f"{words(row)}, spread {words(row['spread'])} {row['unit']}, "
+                                         f"at most {words(row['limit'])}: {said}")
 
 
 class Figures:
