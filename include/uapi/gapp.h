@@ -4,21 +4,22 @@
  *
  * One open file of /dev/gapp is one session:
  *
- *	open -> GET_ABI -> CONFIGURE -> ADD_TARGET, ADD_EXE... -> LAYOUT, mmap
- *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, GROUPS;
- *	poll, records from the rings]... -> STOP -> [the same, now final] -> close
+ *	open -> GET_ABI -> CONFIGURE -> ADD_PROCESS, ADD_EXECUTABLE... -> LAYOUT, mmap
+ *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, TARGETS;
+ *	poll, records from the rings]... -> STOP -> [final figures by the same ioctls] -> close
  *
- * LOAD_TABLE, DROP_TABLE and SET_MAPS tell the module how to walk the target's
- * stacks: between CONFIGURE and STOP, at any time, in a session that walks by
- * tables.
+ * In a session that unwinds by tables the reader may call LOAD_TABLE,
+ * DROP_TABLE and SET_MAPPINGS at any time between CONFIGURE and STOP: they give
+ * the module the unwind tables and mappings of the target's processes.
  *
- * The structures of records are in <gapp_record.h>, those of tables and
- * mappings in <gapp_table.h>, state and counters in <gapp_figures.h>.
+ * <gapp_record.h> has the structures of records, <gapp_table.h> those of unwind
+ * tables and mappings, <gapp_figures.h> state and counters.
  *
- * Rules that hold for every structure here: fixed-width members, naturally
- * aligned, no padding; reserved members must be zero on the way in and are
- * zero on the way out; times are nanoseconds; shares of the CMetric are
- * nanoseconds with GAPP_SHARE_SHIFT fractional bits.
+ * Every structure follows these rules: members have fixed widths and their
+ * natural alignment, without padding; the reader sets reserved members to zero,
+ * and the module returns them as zero; times are in nanoseconds; shares of the
+ * CMetric are in nanoseconds with GAPP_SHARE_SHIFT fractional bits. A process
+ * or thread id is that of the opener's pid namespace, 0 if it has none there.
  */
 #ifndef _UAPI_GAPP_H
 #define _UAPI_GAPP_H
@@ -43,15 +44,15 @@
 #define GAPP_DEFAULT_THREADS 16384
 #define GAPP_MAX_EXITED 65536
 #define GAPP_DEFAULT_EXITED 16384
-/* Processes whose exited threads can be summed beyond the bound of exited threads. */
+/* Processes for which the module can keep one sum of exited threads. */
 #define GAPP_MAX_PROCESSES 4096
 
 /**
  * struct gapp_abi - what the loaded module speaks (GAPP_IOC_GET_ABI)
- * @major: incompatible when it differs
- * @minor: grows with additions only
- * @features: GAPP_FEATURE_* bits, none yet
- * @version: the module's version, NUL terminated
+ * @major: GAPP_ABI_MAJOR of the module; a reader built with another one cannot use it
+ * @minor: GAPP_ABI_MINOR of the module; a higher one only adds to the interface
+ * @features: GAPP_FEATURE_* bits; none is defined yet
+ * @version: version of the module, NUL terminated
  * @reserved: zero
  */
 struct gapp_abi {
@@ -62,44 +63,47 @@ struct gapp_abi {
 	__u64 reserved[2];
 };
 
+/* How the module finds n_min, the most active threads with which a moment is critical. */
 enum gapp_n_min_mode {
 	GAPP_N_MIN_AUTO = 0, /* max(1, min(live threads, CPUs they may use) / 2) */
 	GAPP_N_MIN_HALF = 1, /* max(1, live threads / 2) */
-	GAPP_N_MIN_FIXED = 2, /* the given number */
+	GAPP_N_MIN_FIXED = 2, /* gapp_config.n_min */
 };
 
+/* What a session records. */
 enum gapp_level {
 	GAPP_LEVEL_STATS = 0, /* figures only, no records */
-	GAPP_LEVEL_CRITICAL = 1, /* critical slices and waits of the whole target */
+	GAPP_LEVEL_CRITICAL = 1, /* critical slices, and times with no active thread */
 	GAPP_LEVEL_TRACE = 2, /* every slice and every wake-up */
 };
 
+/* Which share of a slice is critical. */
 enum gapp_criterion {
-	GAPP_CRITERION_SHARE = 0, /* a slice counts with its critical share */
-	GAPP_CRITERION_AVERAGE = 1, /* all of it or nothing, by its average n */
+	GAPP_CRITERION_SHARE = 0, /* the share it collected while n <= n_min */
+	GAPP_CRITERION_AVERAGE = 1, /* all its share if its average n is at most n_min, else none */
 };
 
-/* Kernel paths too, where the opener may see kernel addresses. */
+/* Record kernel call paths too, if the opener may see kernel addresses. */
 #define GAPP_CONFIG_KERNEL_PATHS (1U << 0)
-/* Who woke a thread, in its records. */
+/* Records of a thread name the thread that woke it. */
 #define GAPP_CONFIG_WAKERS (1U << 1)
-/* Each process is a target of its own, with its own n and n_min. */
+/* Each process is one target, with its own n and n_min. */
 #define GAPP_CONFIG_PER_PROCESS (1U << 2)
-/* Every process of the machine, those that come later too. Not for a restricted session. */
+/* Follow every process of the machine, also later ones. A restricted session may not set it. */
 #define GAPP_CONFIG_ALL (1U << 3)
-/* With GAPP_UNWIND_BY_TABLE: a copy of the stack of every path too, so that it can be checked. */
+/* With GAPP_UNWIND_BY_TABLE: send a stack copy for every path, so that the reader can compare. */
 #define GAPP_CONFIG_VERIFY (1U << 4)
 
-/* How user paths are taken. */
+/* How a session finds user call paths. */
 enum gapp_unwind_by {
-	GAPP_UNWIND_BY_FP = 0, /* by frame pointers */
-	GAPP_UNWIND_BY_AUTO = 1, /* by tables; what they do not reach goes along as a copy */
-	GAPP_UNWIND_BY_TABLE = 2, /* by tables */
-	GAPP_UNWIND_BY_COPY = 3, /* not here: the stack goes along as a copy */
-	GAPP_UNWIND_BY_NONE = 4, /* not at all */
+	GAPP_UNWIND_BY_FP = 0, /* the module follows frame pointers */
+	GAPP_UNWIND_BY_AUTO = 1, /* by tables; where they end, the reader unwinds a stack copy */
+	GAPP_UNWIND_BY_TABLE = 2, /* the module uses unwind tables */
+	GAPP_UNWIND_BY_COPY = 3, /* the reader unwinds a stack copy */
+	GAPP_UNWIND_BY_NONE = 4, /* the session records no user call paths */
 };
 
-/* Bytes of a stack that go along: a multiple of 8, and at most an eighth of a ring. */
+/* Bytes of stack in a stack copy: a multiple of 8, and at most an eighth of a ring. */
 #define GAPP_MIN_STACK_COPY 64
 #define GAPP_MAX_STACK_COPY (32U << 10)
 #define GAPP_DEFAULT_STACK_COPY 2048
@@ -111,30 +115,31 @@ enum gapp_unwind_by {
 #define GAPP_MIN_RING (16U << 10)
 #define GAPP_MAX_RING (64U << 20)
 #define GAPP_DEFAULT_RING (1U << 20)
-/* Paths that the table of a session holds: a power of two. */
+/* Slots of a session's table of call paths: a power of two. */
 #define GAPP_MIN_PATHS 64
 #define GAPP_MAX_PATHS (1U << 20)
 #define GAPP_DEFAULT_PATHS (1U << 15)
 
 /**
  * struct gapp_config - sets up a session (GAPP_IOC_CONFIGURE), once, before START
- * @abi_major: GAPP_ABI_MAJOR the reader was built with
+ * @abi_major: GAPP_ABI_MAJOR with which the reader was built
  * @n_min_mode: enum gapp_n_min_mode
- * @n_min: with GAPP_N_MIN_FIXED 1 to GAPP_MAX_THREADS, else 0
- * @max_threads: threads followed at one time, 1 to GAPP_MAX_THREADS; 0: the default
- * @max_exited: exited threads kept one by one, up to GAPP_MAX_EXITED; those beyond it are
- *	summed by process. GAPP_EXITED_DEFAULT: the default
+ * @n_min: threads: with GAPP_N_MIN_FIXED 1 to GAPP_MAX_THREADS, else 0
+ * @max_threads: most threads followed at one time, 1 to GAPP_MAX_THREADS; 0: the default
+ * @max_exited: most exited threads with figures of their own, up to GAPP_MAX_EXITED; the module
+ *	adds up the others by process. GAPP_EXITED_DEFAULT: the default
  * @flags: GAPP_CONFIG_* bits
- * @min_critical_ns: a thread's critical share is exported when about so much has come together;
- *	0: every slice is exported
- * @rate_hz: samples a second while few threads are active, up to GAPP_MAX_RATE_HZ; 0: none
- * @ring_bytes: size of each CPU's ring, GAPP_MIN_RING to GAPP_MAX_RING; 0: the default
- * @paths: size of the table of paths, GAPP_MIN_PATHS to GAPP_MAX_PATHS; 0: the default
- * @max_stack: frames of a path, 1 to GAPP_MAX_STACK; 0: the default
+ * @min_critical_ns: nanoseconds of critical share that a thread collects, on average, for each
+ *	record; 0: every slice has a record
+ * @rate_hz: samples a second of a running thread while n <= n_min, up to GAPP_MAX_RATE_HZ;
+ *	0: none
+ * @ring_bytes: bytes of each CPU's ring, GAPP_MIN_RING to GAPP_MAX_RING; 0: the default
+ * @paths: slots of the table of call paths, GAPP_MIN_PATHS to GAPP_MAX_PATHS; 0: the default
+ * @max_stack: most frames of a call path, 1 to GAPP_MAX_STACK; 0: the default
  * @level: enum gapp_level
  * @criterion: enum gapp_criterion
- * @stack_copy_bytes: of a stack, that go along where a path is finished elsewhere,
- *GAPP_MIN_STACK_COPY to GAPP_MAX_STACK_COPY; 0: the default
+ * @stack_copy_bytes: most bytes of stack in a stack copy, GAPP_MIN_STACK_COPY to
+ *	GAPP_MAX_STACK_COPY; 0: the default
  * @unwind_by: enum gapp_unwind_by
  * @reserved: zero
  *
@@ -161,12 +166,12 @@ struct gapp_config {
 
 #define GAPP_EXITED_DEFAULT 0xffffffffU
 
-/* The process's later children are not followed, nor those it already has. */
+/* Follow no child of the process, neither a present nor a later one. */
 #define GAPP_ADD_NO_INHERIT (1U << 0)
 
 /**
  * struct gapp_add_process - adds a process with all its threads (GAPP_IOC_ADD_PROCESS)
- * @pid: process id (or the id of one of its threads) as the caller's pid namespace has it
+ * @pid: id of the process or of one of its threads, in the caller's pid namespace
  * @flags: GAPP_ADD_* bits
  * @reserved: zero
  */
@@ -177,13 +182,13 @@ struct gapp_add_process {
 };
 
 /**
- * struct gapp_add_executable - adds every process that executes a file, from now on
- * (GAPP_IOC_ADD_EXECUTABLE)
- * @fd: the file, open for reading
+ * struct gapp_add_executable - adds processes that execute a file (GAPP_IOC_ADD_EXECUTABLE)
+ * @fd: descriptor of the file, open for reading
  * @flags: GAPP_ADD_* bits
  * @reserved: zero
  *
- * Processes that execute it already are added by ADD_TARGET, after this.
+ * It adds each process that executes the file from now on. The reader then adds by ADD_PROCESS
+ * those that execute the file already.
  */
 struct gapp_add_executable {
 	__s32 fd;
@@ -194,18 +199,18 @@ struct gapp_add_executable {
 #define GAPP_MAX_EXECUTABLES 16
 
 /**
- * struct gapp_layout - what can be mapped, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
- * @cpus: rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
- * @ring_bytes: of a ring's data
- * @ring_map_bytes: length of the mapping of one ring
- * @ring_data: where its data begins, behind struct gapp_ring
- * @positions_map_bytes: length of the mapping of the tails
- * @position_stride: bytes from one ring's tail to the next one's
- * @path_slots: struct gapp_path slots in the table
- * @paths_map_bytes: length of the mapping of the table of paths
- * @path_slots_at: where the slots begin
- * @path_words_at: where the words begin
- * @path_words: how many
+ * struct gapp_layout - what a reader can map, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
+ * @cpus: number of rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
+ * @ring_bytes: bytes of a ring's data
+ * @ring_map_bytes: bytes of the mapping of one ring: struct gapp_ring and the data
+ * @ring_data: offset in that mapping at which the data begins, in bytes
+ * @positions_map_bytes: bytes of the mapping of the read positions
+ * @position_stride: bytes from the read position of one ring to that of the next
+ * @path_slots: number of slots, each a struct gapp_path, in the table of call paths
+ * @paths_map_bytes: bytes of the mapping of the table of call paths
+ * @path_slots_at: offset in that mapping at which the slots begin, in bytes
+ * @path_words_at: offset in that mapping at which the words begin, in bytes
+ * @path_words: number of words, 8 bytes each
  * @reserved: zero
  */
 struct gapp_layout {
@@ -224,14 +229,14 @@ struct gapp_layout {
 };
 
 /*
- * Offsets for mmap(). Mappings are shared; only the tails may be written to: the reader stores
- * how far it has read each ring there (a __u64 each, a count of bytes like gapp_ring.head).
+ * Offsets for mmap() with MAP_SHARED. The reader may write to the read positions only: it stores
+ * there for each ring how many bytes it has read, a __u64 that grows like gapp_ring.write_position.
  */
 #define GAPP_MAP_PATHS 0ULL
 #define GAPP_MAP_READ_POSITIONS (1ULL << 40)
 #define GAPP_MAP_RING(cpu) ((2ULL << 40) + ((__u64)(cpu) << 32))
 
-/* 0xF7 is not in the kernel's table of ioctl numbers; the numbers are never reused. */
+/* The kernel's table of ioctl numbers leaves 0xF7 free. A number never gets another meaning. */
 #define GAPP_IOC_MAGIC 0xF7
 #define GAPP_IOC_GET_ABI _IOR(GAPP_IOC_MAGIC, 0x00, struct gapp_abi)
 #define GAPP_IOC_CONFIGURE _IOW(GAPP_IOC_MAGIC, 0x01, struct gapp_config)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * gapp: what a session tells of itself: state, threads, counters. See <gapp.h>
- * for how to ask, and for the rules that hold for every structure.
+ * gapp: the figures of a session: state, threads, counters. <gapp.h> has the
+ * ioctls that give them, and the rules that every structure follows.
  */
 #ifndef _UAPI_GAPP_FIGURES_H
 #define _UAPI_GAPP_FIGURES_H
@@ -13,47 +13,47 @@
 #endif
 
 enum gapp_session_state {
-	GAPP_SESSION_NEW = 0,
-	GAPP_SESSION_READY = 1,
-	GAPP_SESSION_RUNNING = 2,
+	GAPP_SESSION_NEW = 0, /* before CONFIGURE */
+	GAPP_SESSION_READY = 1, /* before START */
+	GAPP_SESSION_RUNNING = 2, /* before STOP */
 	GAPP_SESSION_STOPPED = 3,
 };
 
-/* The opener may only follow processes of its own (no CAP_PERFMON). */
+/* The opener has no CAP_PERFMON and may only follow processes of its own user. */
 #define GAPP_STATUS_RESTRICTED (1U << 0)
-/* The recount has been made (at STOP). */
+/* STOP has compared the module's threads with the kernel's tasks: the recount. */
 #define GAPP_STATUS_RECOUNTED (1U << 1)
-/* The recount agreed: every thread's state, the thread list, and n. */
+/* The recount found the same threads, the same state of each, and the same n. */
 #define GAPP_STATUS_RECOUNT_OK (1U << 2)
 
 /**
  * struct gapp_status - a session at one instant (GAPP_IOC_STATUS)
- * @id: number of the session, as in /proc/gapp/session-N
+ * @id: number of the session, N in /proc/gapp/session-N
  * @state: enum gapp_session_state
  * @flags: GAPP_STATUS_* bits
- * @cpus: CPUs online
- * @start_ns: CLOCK_MONOTONIC at which the accumulators began
- * @wall_ns: time accumulated since then: until now, or until STOP
- * @g: integral of 1/n dt over the time with n > 0, in shares
- * @c: the same over the time with 0 < n <= n_min, in shares
- * @s: integral of n dt, thread nanoseconds
- * @idle_ns: Z, the time with n == 0
- * @n: active threads
- * @n_min: the threshold in force
- * @live: threads followed that have not begun to exit
- * @peak: most of them at one time
- * @threads: threads followed since START, exited ones included
- * @not_followed: threads that belong to the target but found no entry
- * @processes: rows that PROCESSES will give
+ * @cpus: number of CPUs online
+ * @start_ns: CLOCK_MONOTONIC at START, when @g, @c, @s and @idle_ns were 0, in nanoseconds
+ * @wall_ns: nanoseconds from @start_ns until now, or until STOP
+ * @g: G, the integral of 1/n dt over the time with n > 0, in shares
+ * @c: C, the integral of 1/n dt over the time with 0 < n <= n_min, in shares
+ * @s: S, the integral of n dt, in thread nanoseconds
+ * @idle_ns: Z, nanoseconds with n == 0
+ * @n: number of active threads
+ * @n_min: threshold that holds now, in threads
+ * @live: number of threads followed that have not begun to exit
+ * @peak: highest value that @live had
+ * @threads: number of threads followed since START, exited ones included
+ * @not_followed: number of threads of the target for which the thread table had no room
+ * @processes: number of rows that PROCESSES will give
  * @reserved0: zero
- * @unexpected: transitions that cannot happen if every event is seen
- * @recount_n: active threads, counted from the tasks themselves at STOP
- * @recount_tracked_n: active threads by the module's states at STOP
- * @recount_threads: threads found by walking the tasks at STOP
- * @recount_tracked: threads the module held at STOP
- * @recount_differ: threads whose state or membership differed
- * @n_at_stop: n when the accumulators were stopped
- * @tick_ns: length of a scheduler tick
+ * @unexpected: number of transitions that cannot happen if the module sees every event
+ * @recount_n: number of active threads at STOP by the kernel's tasks
+ * @recount_tracked_n: number of active threads at STOP by the module's states
+ * @recount_threads: number of threads of the target at STOP among the kernel's tasks
+ * @recount_tracked: number of threads that the module followed at STOP
+ * @recount_differ: number of threads whose state or membership the two counts disagree on
+ * @n_at_stop: n when STOP ended the session time
+ * @tick_ns: length of a scheduler tick, in nanoseconds
  * @reserved: zero
  */
 struct gapp_status {
@@ -86,44 +86,46 @@ struct gapp_status {
 	__u64 reserved[4];
 };
 
+/* A thread is active while it is runnable or running. */
 enum gapp_thread_state {
-	GAPP_THREAD_UNKNOWN = 0,
+	GAPP_THREAD_UNKNOWN = 0, /* it joined, and no event has told its state yet */
 	GAPP_THREAD_BLOCKED = 1,
-	GAPP_THREAD_RUNNABLE = 2,
+	GAPP_THREAD_RUNNABLE = 2, /* it waits for a CPU */
 	GAPP_THREAD_RUNNING = 3,
-	GAPP_THREAD_GONE = 4,
+	GAPP_THREAD_GONE = 4, /* it was switched out for the last time */
 };
 
-/* kernel_run_ns and kernel_runq_ns are set. */
+/* The kernel_* members are set. */
 #define GAPP_FIGURES_KERNEL_SEEN (1U << 0)
-/* On a CPU when the comparison began or ended: the kernel's own may be a tick off. */
+/* The thread ran when the comparison began or ended: the kernel's times may be a tick off. */
 #define GAPP_FIGURES_KERNEL_LATE (1U << 1)
 
 /**
- * struct gapp_thread_figures - figures of one thread, or the sum of several (see struct
- *gapp_thread_page)
- * @tid: thread id in the pid namespace of the session's opener; 0: not visible there, or a sum
- * @tgid: process id, likewise
+ * struct gapp_thread_figures - figures of one thread, or the sum over several
+ * @tid: thread id in the opener's pid namespace; 0: the thread has none there, or this is a sum
+ * @tgid: process id in the opener's pid namespace; 0: the process has none there
  * @state: enum gapp_thread_state
- * @flags: GAPP_THREAD_* bits
- * @comm: name, NUL terminated
- * @cm_run: CMetric, share collected on a CPU
- * @cm_runq: share collected while runnable without a CPU
- * @run_ns: time on a CPU
- * @runq_ns: time runnable without a CPU
- * @blocked_ns: time inactive. A thread added while the session runs collects nothing until its
- *state is known, a moment after it joined
- * @slices: stays on a CPU that ended (STOP ends the open ones)
- * @wakeups: wake-ups that made it active
- * @blocks: switches out that made it inactive
- * @kernel_run_ns: the kernel's own account of run_ns, and ours where they cannot be compared
- * @kernel_runq_ns: likewise of runq_ns, less that of an open wait
- * @kernel_seen_run_ns: our account that goes with @kernel_run_ns
- * @kernel_seen_runq_ns: our account that goes with @kernel_runq_ns
- * @joined_ns: session time at which it joined the target
- * @left_ns: session time at which it left; 0: it has not
- * @threads: threads summed here, 1 for a thread
- * @critical_run: the part of @cm_run that was collected with n <= n_min
+ * @flags: GAPP_FIGURES_* bits
+ * @comm: name of the thread, or of the process of a sum, NUL terminated
+ * @cm_run: share that the thread collected on a CPU: its CMetric
+ * @cm_runq: share that it collected while runnable without a CPU
+ * @run_ns: nanoseconds on a CPU
+ * @runq_ns: nanoseconds runnable without a CPU
+ * @blocked_ns: nanoseconds inactive. A thread added while the session runs collects no time until
+ *	an event tells its state, a moment after it joined
+ * @slices: number of stays on a CPU that ended; STOP ends the open ones
+ * @wakeups: number of wake-ups that made the thread active
+ * @blocks: number of switches out that made it inactive
+ * @kernel_run_ns: nanoseconds on a CPU by the kernel's account, over the time that can be
+ *	compared, and by the module's over the rest
+ * @kernel_runq_ns: nanoseconds runnable without a CPU by the kernel's account, without a stay in
+ *	the run queue that has not ended
+ * @kernel_seen_run_ns: nanoseconds by the module's account, to compare with @kernel_run_ns
+ * @kernel_seen_runq_ns: nanoseconds by the module's account, to compare with @kernel_runq_ns
+ * @joined_ns: session time at which the thread joined the target, in nanoseconds
+ * @left_ns: session time at which it left, in nanoseconds; 0: it has not left
+ * @threads: number of threads in the sum; 1 for one thread
+ * @critical_run: part of @cm_run that the thread collected with n <= n_min, in shares
  */
 struct gapp_thread_figures {
 	__s32 tid;
@@ -150,17 +152,17 @@ struct gapp_thread_figures {
 };
 
 /**
- * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _GROUPS)
+ * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _TARGETS)
  * @buffer: address of the reader's array: struct gapp_thread_figures[] for THREADS and PROCESSES,
  *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM,
- *	struct gapp_target_figures[] for GROUPS
- * @cursor: 0 to begin; on return where the next page begins
- * @capacity: elements that @buffer holds, 1 to GAPP_PAGE_MAX
- * @count: on return, elements written; 0: the end. Must be 0 on the way in
+ *	struct gapp_target_figures[] for TARGETS
+ * @cursor: 0 for the first page; on return the value for the next page
+ * @capacity: number of elements that @buffer holds, 1 to GAPP_PAGE_MAX
+ * @count: set to 0 by the reader; on return the number of elements written, 0 at the end
  * @reserved: zero
  *
- * THREADS gives threads one by one, live and exited. PROCESSES gives one row for each process
- * whose exited threads were summed. Before START, and for a page past the end, @count is 0.
+ * THREADS gives one element for each thread, live or exited. PROCESSES gives one for each process
+ * of which the module has added up exited threads. Before START @count is 0.
  */
 struct gapp_page {
 	__u64 buffer;
@@ -173,25 +175,25 @@ struct gapp_page {
 #define GAPP_PAGE_MAX 4096
 
 /**
- * struct gapp_target_figures - one target's accumulators (GAPP_IOC_TARGETS)
- * @id: its number, as in records; 0 is the first one's
- * @tgid: with GAPP_CONFIG_PER_PROCESS its process, else 0
- * @g: as in struct gapp_status
- * @c: likewise
- * @s: likewise
- * @idle_ns: likewise
- * @critical_runq: the part of @c that its threads collected while they waited for a CPU; set at
- * STOP
- * @n: likewise
- * @n_min: likewise
- * @live: likewise
+ * struct gapp_target_figures - integrals over time of one target (GAPP_IOC_TARGETS)
+ * @id: number of the target, as in records; the first one has 0
+ * @tgid: with GAPP_CONFIG_PER_PROCESS the id of its process, else 0
+ * @g: G, the integral of 1/n dt over the time with n > 0, in shares
+ * @c: C, the integral of 1/n dt over the time with 0 < n <= n_min, in shares
+ * @s: S, the integral of n dt, in thread nanoseconds
+ * @idle_ns: Z, nanoseconds with n == 0
+ * @critical_runq: part of @c that threads collected while they waited for a CPU, in shares; STOP
+ *	sets it
+ * @n: number of active threads
+ * @n_min: threshold that holds now, in threads
+ * @live: number of its threads that have not begun to exit
  * @flags: zero
- * @comm: with GAPP_CONFIG_PER_PROCESS its process's name
- * @wall_ns: time accumulated since the group came to be
+ * @comm: with GAPP_CONFIG_PER_PROCESS the name of its process
+ * @wall_ns: nanoseconds since the module made the target
  * @reserved: zero
  *
- * A session has one group, or with GAPP_CONFIG_PER_PROCESS one for each process. STATUS then
- * gives the sums of @g, @c, @s and @idle_ns, and no n.
+ * A session has one target, or with GAPP_CONFIG_PER_PROCESS one for each process. STATUS then
+ * gives the sums of @g, @c, @s and @idle_ns over all targets, and 0 for n and n_min.
  */
 struct gapp_target_figures {
 	__u32 id;
@@ -210,46 +212,45 @@ struct gapp_target_figures {
 	__u64 reserved;
 };
 
+/* What a session lost, by cause. */
 enum gapp_lost {
 	GAPP_LOST_RING = 0, /* records that found no room in the ring */
-	GAPP_LOST_PATHS = 1, /* paths that found no room in the table; their slices count */
-	GAPP_LOST_UNREADABLE = 2, /* paths cut because the stack was not in memory */
-	GAPP_LOST_SAMPLES = 3, /* expiries of the sampler that came too late to count */
+	GAPP_LOST_PATHS = 1, /* call paths that found no room in the table; their slices count */
+	GAPP_LOST_UNREADABLE = 2, /* call paths cut where the stack was not in memory */
+	GAPP_LOST_SAMPLES = 3, /* samples whose timer expired too late */
 	GAPP_LOST_THREADS = 4, /* threads that were not followed */
-	GAPP_LOST_STACK_COPIES =
-		5, /* copies of stacks that were too many, or found no room in the ring */
+	GAPP_LOST_STACK_COPIES = 5, /* stack copies beyond the rate, or without room in the ring */
 	GAPP_LOST_CAUSES = 8,
 };
 
-/* The opener may see kernel addresses, and kernel paths were asked for. */
+/* The session records kernel call paths. */
 #define GAPP_COUNTERS_KERNEL_PATHS (1U << 0)
 
 /**
- * struct gapp_counters - what became of slices, samples and paths (GAPP_IOC_COUNTERS)
- * @slices: slices that ended
- * @critical_slices: those of them that collected critical share (with GAPP_CRITERION_AVERAGE:
- *	whose average n was at most n_min)
- * @unsampled_slices: critical slices that no sample hit
- * @switches: switches of CPUs from or to threads of the target
- * @records: records written to the rings
- * @samples: samples taken
- * @paths: paths in the table
- * @path_words: words of the table's store in use
- * @critical_run: critical share collected on a CPU, by all threads; with GAPP_CRITERION_AVERAGE
- *	that of critical slices
- * @critical_runq: critical share collected while waiting for a CPU; set at STOP
- * @lost: by enum gapp_lost
- * @lost_critical_share: critical share in records that found no room
- * @lost_wait_ns: time with nobody active in records that found no room
- * @probe_calls: calls of the probe of context switches that met a followed thread
- * @probe_timed: how many of them were timed
- * @probe_ns: time that the timed ones took
+ * struct gapp_counters - numbers of slices, samples and call paths (GAPP_IOC_COUNTERS)
+ * @slices: number of slices that ended
+ * @critical_slices: number of slices that collected critical share
+ * @unsampled_slices: number of critical slices that no sample hit
+ * @switches: number of context switches from or to threads of the target
+ * @records: number of records written to the rings
+ * @samples: number of samples taken
+ * @paths: number of call paths in the table
+ * @path_words: number of words that their frames take, 8 bytes each
+ * @critical_run: critical share of all slices that ended, in shares
+ * @critical_runq: critical share that threads collected while they waited for a CPU, in shares;
+ *	STOP sets it
+ * @lost: numbers of losses, by enum gapp_lost
+ * @lost_critical_share: critical share in records that found no room, in shares
+ * @lost_wait_ns: nanoseconds with no active thread in records that found no room
+ * @probe_calls: number of context switches for which the probe met a followed thread
+ * @probe_timed: number of these that the probe timed
+ * @probe_ns: nanoseconds that the timed ones took
  * @flags: GAPP_COUNTERS_* bits
  * @reserved0: zero
- * @stack_copies: copies of stacks that went along
- * @tables: tables the session holds
- * @table_bytes: memory of these, shared ones counted whole
- * @spaces: address spaces whose mappings are known
+ * @stack_copies: number of stack copies written to the rings
+ * @tables: number of unwind tables that the session holds
+ * @table_bytes: bytes of these tables; a table shared with another session counts whole
+ * @spaces: number of address spaces whose mappings the module knows
  * @reserved: zero
  */
 struct gapp_counters {

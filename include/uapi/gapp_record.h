@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * gapp: what a reader finds in the mappings of a session: records, and the
- * table of paths that they refer to. See <gapp.h> for the mappings themselves.
+ * gapp: what a reader maps: the rings with their records, and the table of call
+ * paths to which records refer. <gapp.h> has the offsets for mmap(), and the
+ * rules that every structure follows.
  *
- * A ring is struct gapp_ring, and at ring_data its data: records one behind the
- * other from tail to head, modulo ring_bytes, each whole and not wrapped (a PAD
- * record fills up to the end where needed; it may be of 8 bytes, so only its
- * type, size and cpu are certain to be there). Read head with acquire semantics,
- * then the records, then store the tail with release semantics. Records of one
- * ring are in the order of their time; those of several are not, among
- * themselves. Skip types that you do not know.
+ * The mapping of a ring begins with struct gapp_ring; its data is at
+ * gapp_layout.ring_data. Records lie from the read position to the write
+ * position, modulo ring_bytes. No record wraps: a PAD record fills the ring up
+ * to its end; it may have 8 bytes only, so just its type, size and cpu are
+ * there. The reader loads the write position with acquire semantics, reads the
+ * records, and stores the read position with release semantics. Records of one
+ * ring are in the order of their times; records of different rings are not. A
+ * reader skips types that it does not know.
  */
 #ifndef _UAPI_GAPP_RECORD_H
 #define _UAPI_GAPP_RECORD_H
@@ -21,11 +23,11 @@
 #endif
 
 /**
- * struct gapp_ring - the begin of a ring's mapping
- * @write_position: bytes ever written; the read position follows it
- * @lost: records that found no room
- * @lost_critical_share: critical share in them
- * @lost_wait_ns: time with nobody active in them
+ * struct gapp_ring - how the mapping of a ring begins
+ * @write_position: number of bytes that the module has written since START
+ * @lost: number of records that found no room
+ * @lost_critical_share: critical share in these records, in shares
+ * @lost_wait_ns: nanoseconds with no active thread in these records
  */
 struct gapp_ring {
 	__u64 write_position;
@@ -35,7 +37,7 @@ struct gapp_ring {
 };
 
 enum gapp_record_type {
-	GAPP_RECORD_PAD = 0,
+	GAPP_RECORD_PAD = 0, /* fills the ring up to its end */
 	GAPP_RECORD_SLICE = 1,
 	GAPP_RECORD_WAIT = 2,
 	GAPP_RECORD_LOST = 3,
@@ -48,8 +50,8 @@ enum gapp_record_type {
  * struct gapp_record - how every record begins
  * @type: enum gapp_record_type
  * @size: bytes of the whole record, a multiple of 8
- * @cpu: CPU of the ring
- * @time_ns: CLOCK_MONOTONIC; of a slice its end
+ * @cpu: number of the CPU that wrote the record
+ * @time_ns: CLOCK_MONOTONIC of the event, in nanoseconds; of a slice its end
  */
 struct gapp_record {
 	__u16 type;
@@ -58,9 +60,9 @@ struct gapp_record {
 	__u64 time_ns;
 };
 
-/* What an inactive thread waits for. */
+/* What an inactive thread waits for: its wait reason. */
 enum gapp_wait_reason {
-	GAPP_WAIT_OTHER = 0,
+	GAPP_WAIT_OTHER = 0, /* none of the reasons below, or not known */
 	GAPP_WAIT_LOCK = 1, /* mutex, rwlock */
 	GAPP_WAIT_QUEUE = 2, /* condition variable, semaphore */
 	GAPP_WAIT_JOIN = 3, /* the end of a thread or process */
@@ -68,48 +70,49 @@ enum gapp_wait_reason {
 	GAPP_WAIT_DISK = 5,
 	GAPP_WAIT_NETWORK = 6,
 	GAPP_WAIT_PIPE = 7,
-	GAPP_WAIT_SLEEP = 8, /* for a time of its own choice */
-	GAPP_WAIT_FAULT = 9, /* a page, or the lock of its memory, at a page fault */
+	GAPP_WAIT_SLEEP = 8, /* until a time that the thread chose */
+	GAPP_WAIT_FAULT = 9, /* a page fault: the page, or the lock of the address space */
 	GAPP_WAIT_MEMORY = 10, /* mmap() and its like */
 	GAPP_WAIT_EVENT = 11, /* poll, epoll, eventfd, io_uring */
 	GAPP_WAIT_SIGNAL = 12,
-	GAPP_WAIT_FUTEX = 13, /* a futex that is none of the above */
+	GAPP_WAIT_FUTEX = 13, /* a futex of unknown use */
 	GAPP_WAIT_REASONS = 16,
 };
 
 /* Why a slice ended. */
 enum gapp_then {
-	GAPP_THEN_WAIT = 0, /* asleep: see its class */
+	GAPP_THEN_WAIT = 0, /* the thread went to sleep */
 	GAPP_THEN_PREEMPTED = 1,
 	GAPP_THEN_EXITED = 2,
-	GAPP_THEN_ON = 3, /* it goes on: a part of a long one */
-	GAPP_THEN_STOPPED = 4, /* the session ended */
+	GAPP_THEN_ON = 3, /* it goes on: the record is of a part of a long slice */
+	GAPP_THEN_STOPPED = 4, /* STOP ended the session */
 };
 
-/* Instead of a path's number. */
-#define GAPP_PATH_NONE 0xffffffffU /* none: no user memory, or not asked for */
-#define GAPP_PATH_LOST 0xfffffffeU /* the table was full */
+/* Values instead of the number of a call path. */
+#define GAPP_PATH_NONE 0xffffffffU /* no path: no user memory, or the session records none */
+#define GAPP_PATH_LOST 0xfffffffeU /* the table of call paths was full */
 /*
- * Not a path's number but, without this bit, that of a tail: of a struct gapp_record_stack_copy, in
- * any ring, whose time is not later. Both of the above have the bit too.
+ * The other values with this bit name a stack copy: the rest of the bits are its number. The
+ * struct gapp_record_stack_copy is in any ring, and its time is not later.
  */
 #define GAPP_PATH_COPY 0x80000000U
 
-/* The thread is its process's leader. */
+/* The thread is the leader of its process. */
 #define GAPP_SLICE_LEADER (1U << 0)
-/* It carries only share of earlier slices, which had too little to be exported. */
+/* The record has only the share of earlier slices, each too small for a record. */
 #define GAPP_SLICE_REST (1U << 1)
-/* An interrupt, not a thread, woke it last. */
+/* An interrupt, not a thread, woke the thread last. */
 #define GAPP_SLICE_WOKEN_BY_IRQ (1U << 2)
-/* The waker's identity is set. */
+/* waker_tid and waker_tgid are set. */
 #define GAPP_SLICE_WAKER (1U << 3)
 
 /**
  * struct gapp_sample - one sample of a slice
- * @path: user path
- * @kernel_path: kernel path, or GAPP_PATH_NONE
- * @critical_share: critical share collected since the slice's sample before, or its begin
- * @waiting: inactive threads of the target then, by enum gapp_wait_reason; 65535: at least
+ * @path: number of the user call path
+ * @kernel_path: number of the kernel call path, or GAPP_PATH_NONE
+ * @critical_share: critical share since the previous sample or the begin of the slice, in shares
+ * @waiting: number of inactive threads of the target, by enum gapp_wait_reason; 65535 means 65535
+ *	or more
  */
 struct gapp_sample {
 	__u32 path;
@@ -119,34 +122,35 @@ struct gapp_sample {
 };
 
 /**
- * struct gapp_record_slice - a critical slice, or several of which this is the last
+ * struct gapp_record_slice - the critical share of one slice of a thread, or of several
  * @head: type GAPP_RECORD_SLICE
- * @tid: thread, in the opener's pid namespace; 0: not visible there
- * @tgid: process, likewise
- * @image: number of the process's address space: a new one with each fork and exec
- * @target: number of its target
- * @comm: the thread's name
- * @begin_ns: CLOCK_MONOTONIC
- * @critical_share: critical share of this slice and of those before it that had no record, in
- *shares
- * @own_critical_share: of this slice alone
- * @cmetric: all share of this slice
- * @thread_ns: integral of n over it: divided by its length, the average n
- * @slices: slices of the thread that ended since its record before, this one included; a part of a
- *	slice (GAPP_THEN_ON) is none yet, so of it only those before the slice
- * @n: active threads at its end
+ * @tid: thread id; 0: the opener's pid namespace has none for it
+ * @tgid: process id; 0: the opener's pid namespace has none for it
+ * @image: number of the address space of the process; each fork and exec makes a new one
+ * @target: number of the target of the thread
+ * @comm: name of the thread, NUL terminated
+ * @begin_ns: CLOCK_MONOTONIC at which the slice began, in nanoseconds
+ * @critical_share: critical share of the slice and of earlier ones without a record, in shares
+ * @own_critical_share: critical share of the slice alone, in shares
+ * @cmetric: share of the slice at any n, in shares
+ * @thread_ns: integral of n over the slice, in thread nanoseconds; the average n is this divided
+ *	by the length of the slice
+ * @slices: number of slices that the thread ended since its previous record, with this one. A
+ *	part of a slice (GAPP_THEN_ON) does not count itself
+ * @n: number of active threads when the slice ended
  * @flags: GAPP_SLICE_* bits
  * @then: enum gapp_then
  * @wait: enum gapp_wait_reason, with GAPP_THEN_WAIT
- * @sample_count: samples that follow this structure
- * @path: user path at its end
- * @kernel_path: kernel path at its end
- * @syscall: system call it is in then; -1: none
- * @waker_cpu: CPU of the one who woke it before this slice
- * @waker_tid: that thread
- * @waker_tgid: its process
- * @args: first arguments of @syscall
- * @waiting: inactive threads of the target at its end, by enum gapp_wait_reason; 65535: at least
+ * @sample_count: number of struct gapp_sample that follow this structure
+ * @path: number of the user call path when the slice ended
+ * @kernel_path: number of the kernel call path when the slice ended
+ * @syscall: number of the system call in which the slice ended; -1: none
+ * @waker_cpu: number of the CPU on which the waker ran when it woke the thread last
+ * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
+ * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
+ * @args: first three arguments of @syscall
+ * @waiting: number of inactive threads of the target when the slice ended, by enum
+ *	gapp_wait_reason; 65535 means 65535 or more
  */
 struct gapp_record_slice {
 	struct gapp_record head;
@@ -177,27 +181,28 @@ struct gapp_record_slice {
 };
 
 /**
- * struct gapp_record_wait - time in which no thread of the target was active, until this one woke
+ * struct gapp_record_wait - stretches of time with no active thread that one thread ended
  * @head: type GAPP_RECORD_WAIT; its time is shortly after the wake-up
- * @tid: as in struct gapp_record_slice
- * @tgid: likewise
- * @image: likewise
- * @target: likewise
- * @comm: likewise
- * @begin_ns: begin of the last such stretch
- * @wait_ns: length of it, and of @stretches - 1 before it that this thread ended too
- * @stretches: how many
+ * @tid: thread id of the thread that became active first; 0: the opener's pid namespace has none
+ * @tgid: process id of that thread; 0: the opener's pid namespace has none
+ * @image: number of the address space of the process
+ * @target: number of the target of the thread
+ * @comm: name of the thread, NUL terminated
+ * @begin_ns: CLOCK_MONOTONIC at which the last stretch began, in nanoseconds
+ * @wait_ns: nanoseconds in all @stretches
+ * @stretches: number of stretches since the thread's previous record of this type
  * @flags: GAPP_SLICE_* bits
  * @reserved: zero
- * @wait: what the thread waited for, enum gapp_wait_reason
- * @path: user path with which it had blocked
- * @kernel_path: kernel path, likewise
- * @syscall: as in struct gapp_record_slice
- * @waker_cpu: likewise
- * @waker_tid: likewise
- * @waker_tgid: likewise
- * @args: likewise
- * @waiting: what the other threads waited for
+ * @wait: wait reason of the thread, enum gapp_wait_reason
+ * @path: number of the user call path with which the thread went to sleep
+ * @kernel_path: number of the kernel call path with which it went to sleep
+ * @syscall: number of the system call in which it slept; -1: none
+ * @waker_cpu: number of the CPU on which the waker ran when it woke the thread last
+ * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
+ * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
+ * @args: first three arguments of @syscall
+ * @waiting: number of the other inactive threads of the target, by enum gapp_wait_reason; 65535
+ *	means 65535 or more
  */
 struct gapp_record_wait {
 	struct gapp_record head;
@@ -223,12 +228,12 @@ struct gapp_record_wait {
 };
 
 /**
- * struct gapp_record_lost - records that found no room, just before this one
+ * struct gapp_record_lost - records were lost between the previous record and this one
  * @head: type GAPP_RECORD_LOST
- * @records: how many
- * @critical_share: critical share in them
- * @wait_ns: time with nobody active in them
- * @since_ns: CLOCK_MONOTONIC of the first one
+ * @records: number of records that found no room
+ * @critical_share: critical share in these records, in shares
+ * @wait_ns: nanoseconds with no active thread in these records
+ * @since_ns: CLOCK_MONOTONIC of the first one, in nanoseconds
  */
 struct gapp_record_lost {
 	struct gapp_record head;
@@ -241,14 +246,14 @@ struct gapp_record_lost {
 /**
  * struct gapp_record_wake - a thread of the target became active (GAPP_LEVEL_TRACE)
  * @head: type GAPP_RECORD_WAKE
- * @tid: the thread
- * @tgid: its process
- * @target: number of its target
- * @n: active threads, it included
+ * @tid: thread id; 0: the opener's pid namespace has none for it
+ * @tgid: process id; 0: the opener's pid namespace has none for it
+ * @target: number of the target of the thread
+ * @n: number of active threads, with this one
  * @flags: GAPP_SLICE_WOKEN_BY_IRQ and GAPP_SLICE_WAKER
- * @waker_cpu: as in struct gapp_record_slice
- * @waker_tid: likewise
- * @waker_tgid: likewise
+ * @waker_cpu: number of the CPU on which the waker ran when it woke the thread last
+ * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
+ * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
  */
 struct gapp_record_wake {
 	struct gapp_record head;
@@ -262,30 +267,32 @@ struct gapp_record_wake {
 	__s32 waker_tgid;
 };
 
-/* Registers as DWARF numbers them: of x86-64 17 (rip is the last), of aarch64 33 (sp, pc). */
+/* Registers by their DWARF numbers: x86-64 has 17, the last is rip; aarch64 has 33, up to pc. */
 #define GAPP_REGISTERS 33
 
-/* It goes with a path that was walked to its end: for comparison. */
+/* The module found the whole path itself; the reader unwinds the copy to compare. */
 #define GAPP_STACK_COPY_VERIFY (1U << 0)
 
 /**
- * struct gapp_record_stack_copy - registers and a part of a stack, to go on with where a walk ended
+ * struct gapp_record_stack_copy - registers and a piece of stack, for the reader to unwind
  * @head: type GAPP_RECORD_STACK_COPY
- * @tid: as in struct gapp_record_slice
- * @tgid: likewise
- * @image: likewise
- * @copy: its number, less than GAPP_PATH_COPY - 2; they are given in turn, and again
- * @path: the frames found so far; GAPP_PATH_NONE: the copy has all, from the innermost frame on
+ * @tid: thread id; 0: the opener's pid namespace has none for it
+ * @tgid: process id; 0: the opener's pid namespace has none for it
+ * @image: number of the address space of the process
+ * @copy: number of the stack copy, less than GAPP_PATH_COPY - 2; a session counts up and begins
+ *	again at 0
+ * @path: number of the call path that the module found; GAPP_PATH_NONE: it found no frame
  * @flags: GAPP_STACK_COPY_* bits
- * @stack_bytes: of the stack, which follow this structure; 0: it could not be read
+ * @stack_bytes: bytes of stack that follow this structure; 0: the stack was not readable
  * @reserved: zero
- * @stack_at: address of these: the stack pointer, or up to 128 bytes below, where a function may
- *	keep things too
- * @valid: a bit for each register that is known
- * @registers: of the last frame of @path, whose caller is the next to be found; with
- *	GAPP_STACK_COPY_VERIFY and GAPP_PATH_NONE of the innermost frame
+ * @stack_at: address of the first of these bytes: the stack pointer, or up to 128 bytes below it,
+ *	for a function may keep data there
+ * @valid: bit N is set if registers[N] is known
+ * @registers: registers by their DWARF numbers: of the last frame of @path, or of the innermost
+ *	frame with GAPP_PATH_NONE or GAPP_STACK_COPY_VERIFY
  *
- * The path is that of @path, but for its last frame, and what is found from @registers on.
+ * Without GAPP_STACK_COPY_VERIFY the whole call path is the frames of @path without the last one,
+ * and then the frames that the reader finds from @registers on.
  */
 struct gapp_record_stack_copy {
 	struct gapp_record head;
@@ -303,11 +310,11 @@ struct gapp_record_stack_copy {
 };
 
 /**
- * struct gapp_record_need_mapping - a walk met memory that SET_MAPS has not told of
+ * struct gapp_record_need_mapping - the module needs a mapping that SET_MAPPINGS has not given
  * @head: type GAPP_RECORD_NEED_MAPPING
- * @tgid: the process
- * @image: number of its address space
- * @address: in that memory
+ * @tgid: process id; 0: the opener's pid namespace has none for it
+ * @image: number of the address space of the process
+ * @address: address of a call path's frame that lies in no mapping
  */
 struct gapp_record_need_mapping {
 	struct gapp_record head;
@@ -316,34 +323,36 @@ struct gapp_record_need_mapping {
 	__u64 address;
 };
 
-/* How a path's walk ended. */
+/* Where the module stopped to unwind a call path. */
 enum gapp_unwind_end {
-	GAPP_UNWIND_COMPLETE = 0, /* at an outermost frame */
-	GAPP_UNWIND_FULL = 1, /* max_stack frames */
-	GAPP_UNWIND_NO_FRAME = 2, /* the frame pointer points nowhere */
-	GAPP_UNWIND_UNREADABLE = 3, /* the stack is not in memory */
-	GAPP_UNWIND_NO_RULE = 4, /* what the file says there, a table cannot */
-	GAPP_UNWIND_LOOP = 5, /* the next frame would not be farther up the stack */
-	GAPP_UNWIND_UNMAPPED = 6, /* nothing is known to be mapped there */
+	GAPP_UNWIND_COMPLETE = 0, /* at the outermost frame */
+	GAPP_UNWIND_FULL = 1, /* after max_stack frames */
+	GAPP_UNWIND_NO_FRAME = 2, /* at a frame pointer that points to no frame */
+	GAPP_UNWIND_UNREADABLE = 3, /* at stack that was not in memory */
+	GAPP_UNWIND_NO_RULE = 4, /* at code for which a table can have no rule */
+	GAPP_UNWIND_LOOP = 5, /* at a frame whose caller would not be farther up the stack */
+	GAPP_UNWIND_UNMAPPED = 6, /* at an address that lies in no known mapping */
 	GAPP_UNWIND_ENDS = 7,
 };
 
-/* It is a path in the kernel. */
+/* The frames are in the kernel. */
 #define GAPP_PATH_KERNEL (1U << 8)
-/* It was walked with tables, so its frames can be believed. */
+/* The module used unwind tables, so a reader may believe the frames. */
 #define GAPP_PATH_BY_TABLE (1U << 9)
-/* A step of it was made by the frame pointer. */
+/* The module found at least one frame by the frame pointer. */
 #define GAPP_PATH_BY_FP (1U << 10)
 #define GAPP_PATH_END_MASK 0xffU
 
 /**
- * struct gapp_path - a slot of the table of paths; a path's number is that of its slot
- * @hash: 0: unused
- * @word: index of its first word; 0: not yet filled in. Read with acquire semantics
- * @words: frames, innermost first
+ * struct gapp_path - a slot of the table of call paths; its index is the number of the path
+ * @hash: hash of the path; 0: the slot is free
+ * @word: index of the first word of the path; 0: the module has not filled it in yet. The reader
+ *	loads it with acquire semantics
+ * @words: number of words: one for each frame, innermost first
  * @flags: enum gapp_unwind_end and GAPP_PATH_* bits
  *
- * Frames are addresses in the process's memory; all but the innermost are return addresses.
+ * A word is an address in the process's memory: the instruction pointer of the innermost frame,
+ * the return address of each other one.
  */
 struct gapp_path {
 	__u64 hash;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * gapp: unwind tables, and the mappings they are for. A reader compiles the
+ * gapp: unwind tables, and the mappings that use them. A reader compiles the
  * call frame information of an ELF file to a table and loads it
- * (GAPP_IOC_LOAD_TABLE); with it the module finds a frame's caller by a binary
- * search.
+ * (GAPP_IOC_LOAD_TABLE). The module then finds the caller of a frame by a binary
+ * search in the table.
  *
- * A table is, one behind the other without gaps:
+ * A table consists of these parts, without gaps:
  *
  *	struct gapp_table_head
  *	struct gapp_rule rules[]
  *	__u32 first[pages + 1]		rows of page i are first[i] to first[i + 1] - 1
  *	struct gapp_row rows[]
  *
- * Page i begins at address @begin + i * GAPP_TABLE_PAGE, as the ELF file gives
- * addresses. Each page has at least one row; its first row begins at 0, the
- * others each behind the one before. A row holds up to the next one.
+ * Addresses are those of the ELF file. Page i begins at address begin +
+ * i * GAPP_TABLE_PAGE. Each page has at least one row. The rows of a page are
+ * sorted by their offset, and the first one has offset 0. The rule of a row holds
+ * from its offset up to that of the next row.
  */
 #ifndef _UAPI_GAPP_TABLE_H
 #define _UAPI_GAPP_TABLE_H
@@ -29,6 +30,7 @@
 #define GAPP_TABLE_MAX_RULES 4096U
 #define GAPP_TABLE_MAX_ROWS (1U << 24)
 
+/* Machines that have unwind tables. */
 enum gapp_arch {
 	GAPP_ARCH_X86_64 = 1,
 	GAPP_ARCH_AARCH64 = 2,
@@ -39,9 +41,9 @@ enum gapp_arch {
  * @magic: GAPP_TABLE_MAGIC
  * @version: GAPP_TABLE_VERSION
  * @arch: enum gapp_arch
- * @rules: how many, 1 to GAPP_TABLE_MAX_RULES
- * @pages: how many, 1 to GAPP_TABLE_MAX_PAGES
- * @rows: how many, @pages to GAPP_TABLE_MAX_ROWS
+ * @rules: number of rules, 1 to GAPP_TABLE_MAX_RULES
+ * @pages: number of pages, 1 to GAPP_TABLE_MAX_PAGES
+ * @rows: number of rows of all pages, @pages to GAPP_TABLE_MAX_ROWS
  * @reserved0: zero
  * @begin: address of the first page, a multiple of GAPP_TABLE_PAGE
  * @reserved: zero
@@ -59,9 +61,9 @@ struct gapp_table_head {
 };
 
 /**
- * struct gapp_row - from here on a rule holds
- * @low: offset in the page
- * @rule: index of the rule
+ * struct gapp_row - the rule from an address on
+ * @low: offset of the address in its page, in bytes
+ * @rule: index in rules[]
  */
 struct gapp_row {
 	__u16 low;
@@ -69,14 +71,14 @@ struct gapp_row {
 };
 
 /*
- * How the CFA is found: the stack pointer as it is in the caller when the call has returned. "fp"
- * is rbp or x29, "sp" rsp or sp; a register with a number is as DWARF numbers them.
+ * How the module finds the CFA, DWARF's canonical frame address: the caller's stack pointer after
+ * the call has returned. "fp" is rbp or x29, "sp" is rsp or sp; register numbers are DWARF's.
  */
 enum gapp_cfa {
-	GAPP_CFA_GAP = 0, /* the file says nothing here: try the frame pointer */
-	GAPP_CFA_NONE = 1, /* it says what a rule cannot: the walk ends */
+	GAPP_CFA_GAP = 0, /* the ELF file says nothing here: use the frame pointer */
+	GAPP_CFA_NONE = 1, /* the ELF file says what a rule cannot express: stop here */
 	GAPP_CFA_END = 2, /* there is no caller */
-	GAPP_CFA_SIGNAL = 3, /* a signal's frame: all registers are on the stack */
+	GAPP_CFA_SIGNAL = 3, /* the frame of a signal handler: all registers are on the stack */
 	GAPP_CFA_SP = 4, /* sp + cfa_offset */
 	GAPP_CFA_FP = 5, /* fp + cfa_offset */
 	GAPP_CFA_PLT = 6, /* sp + 8 + ((ip & 15) >= cfa_offset ? 8 : 0) */
@@ -86,16 +88,16 @@ enum gapp_cfa {
 	GAPP_CFA_KINDS = 10,
 };
 
-/* How the caller's fp is found. */
+/* How the module finds the caller's fp. */
 enum gapp_fp {
-	GAPP_FP_SAME = 0, /* this frame's */
+	GAPP_FP_SAME = 0, /* the frame has not changed fp */
 	GAPP_FP_CFA = 1, /* *(CFA + fp_offset) */
 	GAPP_FP_DEREF_FP = 2, /* *(fp + fp_offset) */
-	GAPP_FP_LOST = 3, /* not at all */
+	GAPP_FP_LOST = 3, /* it cannot be found */
 	GAPP_FP_KINDS = 4,
 };
 
-/* How the return address is found. */
+/* How the module finds the return address. */
 enum gapp_ra {
 	GAPP_RA_CFA = 0, /* *(CFA + ra_offset) */
 	GAPP_RA_REGISTER = 1, /* register @number; innermost frames only */
@@ -103,14 +105,14 @@ enum gapp_ra {
 };
 
 /**
- * struct gapp_rule - how a frame's caller is found
- * @cfa_offset: see enum gapp_cfa
- * @fp_offset: see enum gapp_fp
- * @ra_offset: see enum gapp_ra
- * @cfa: enum gapp_cfa; with GAPP_CFA_SIGNAL and before, all else is zero
+ * struct gapp_rule - how the module finds the caller of a frame
+ * @cfa_offset: bytes to add for @cfa, see enum gapp_cfa
+ * @fp_offset: bytes to add for @fp, see enum gapp_fp
+ * @ra_offset: bytes to add for @ra, see enum gapp_ra
+ * @cfa: enum gapp_cfa; up to GAPP_CFA_SIGNAL all other members are zero
  * @fp: enum gapp_fp
  * @ra: enum gapp_ra
- * @number: of the register that @cfa or @ra, or both, name; else 0
+ * @number: DWARF number of the register that @cfa or @ra uses; 0 if neither uses one
  */
 struct gapp_rule {
 	__s32 cfa_offset;
@@ -122,7 +124,7 @@ struct gapp_rule {
 	__u8 number;
 };
 
-/* The two offsets of GAPP_CFA_DEREF_*, 16 bits each, in cfa_offset. */
+/* GAPP_CFA_DEREF_* has two offsets in cfa_offset, in bytes, 16 bits each. */
 static inline __s32 gapp_rule_offsets(__s16 pre, __s16 post)
 {
 	return (__s32)((__u32)(__u16)pre << 16 | (__u16)post);
@@ -140,14 +142,14 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
 
 /**
  * struct gapp_table_load - loads an unwind table (GAPP_IOC_LOAD_TABLE)
- * @data: its address
- * @bytes: its size
- * @table: on return its number in this session, 1 or more. Must be 0 on the way in
+ * @data: address of the table in the reader's memory
+ * @bytes: size of the table in bytes
+ * @table: set to 0 by the reader; on return the table's number in this session, 1 or more
  * @flags: zero
  * @reserved: zero
  *
- * Whoever loads the same bytes again shares their memory, in this session or another.
- * ENOSPC: too many tables, or too large together.
+ * Tables of equal content share memory, also between sessions. ENOSPC: the session would hold too
+ * many tables or too many bytes, or all sessions together would.
  */
 struct gapp_table_load {
 	__u64 data;
@@ -158,16 +160,16 @@ struct gapp_table_load {
 };
 
 #define GAPP_MAX_TABLES 65534
-/* Bytes of all tables of a session together, and of a restricted one. */
+/* Bytes of all tables of a session, and of a restricted session. */
 #define GAPP_MAX_TABLE_BYTES (256U << 20)
 #define GAPP_MAX_TABLE_BYTES_RESTRICTED (16U << 20)
 
 /**
- * struct gapp_table_drop - the session does not need a table any more (GAPP_IOC_DROP_TABLE)
- * @table: its number, which LOAD_TABLE may give again
+ * struct gapp_table_drop - the reader gives up a table of its session (GAPP_IOC_DROP_TABLE)
+ * @table: number of the table; LOAD_TABLE may give it to another table later
  * @reserved: zero
  *
- * Mappings that were set with it keep it until they are set anew.
+ * Mappings that use the table keep it until SET_MAPPINGS replaces them.
  */
 struct gapp_table_drop {
 	__u32 table;
@@ -175,11 +177,11 @@ struct gapp_table_drop {
 };
 
 /**
- * struct gapp_mapping - executable memory of a process
- * @begin: first address
- * @end: behind its last
- * @bias: what its addresses are above those of its table
- * @table: number of its table; 0: it has none and is walked by frame pointers
+ * struct gapp_mapping - one range of executable memory of a process
+ * @begin: address of the first byte
+ * @end: address after the last byte
+ * @bias: address in memory minus address in the table, in bytes
+ * @table: number of the unwind table; 0: none, the module follows frame pointers there
  * @flags: zero
  */
 struct gapp_mapping {
@@ -192,23 +194,26 @@ struct gapp_mapping {
 
 #define GAPP_MAX_MAPPINGS 8192
 #define GAPP_MAX_MAPPINGS_RESTRICTED 1024
-/* Of all processes of a session together. */
+/* Mappings of all processes of a session, and of a restricted session. */
 #define GAPP_MAX_MAPPINGS_HELD (1U << 20)
 #define GAPP_MAX_MAPPINGS_HELD_RESTRICTED (1U << 16)
+/* Instead of an address space's number, which a process gets at START. */
 #define GAPP_IMAGE_LATER 0xffffffffU
 
 /**
- * struct gapp_mappings - tells all executable memory of a process (GAPP_IOC_SET_MAPPINGS)
- * @pid: a process of the target, as the caller's pid namespace has it
- * @image: number of its address space, as in its records: ESTALE if that is another one by now.
- *	0: nothing is set, and @count is 0. On return the number, GAPP_IMAGE_LATER before START
- * @maps: address of struct gapp_mapping[@count], by address, not overlapping
- * @count: how many, up to GAPP_MAX_MAPPINGS
+ * struct gapp_mappings - gives the module the mappings of a process (GAPP_IOC_SET_MAPPINGS)
+ * @pid: id of a process of the target, in the caller's pid namespace
+ * @image: number of the address space that the mappings describe, as in records; 0 to ask for the
+ *	number only. On return the number, or GAPP_IMAGE_LATER before START
+ * @maps: address of struct gapp_mapping[@count], sorted by address, without overlap
+ * @count: number of mappings, up to GAPP_MAX_MAPPINGS; 0 if @image is 0
  * @flags: zero
  * @reserved: zero
  *
- * So ask for the image first, then read the mappings, then set them. A child has its parent's
- * until it executes another program. ESRCH: the session follows no such process.
+ * They replace the mappings that the module had for the address space. The reader first asks for
+ * the number, then reads the mappings from /proc, then sets them: ESTALE tells it that the process
+ * has another address space by now. A child has its parent's mappings until it executes another
+ * program. ESRCH: the session follows no such process.
  */
 struct gapp_mappings {
 	__s32 pid;
