@@ -10,7 +10,7 @@
 #include "callpath.h"
 #include "compat/regs.h"
 #include "compat/sched.h"
-#include "core/unwind_fp.h"
+#include "core/unwind.h"
 #include "fault/fault.h"
 #include "path_cache.h"
 #include "stack_copy.h"
@@ -52,7 +52,7 @@ static struct gapp_path_key key_of(struct pt_regs *regs, u32 image,
 		.ip = instruction_pointer(regs),
 		.sp = user_stack_pointer(regs),
 		.fp = frame_pointer(regs),
-		.code_id = list ? list->id : 0,
+		.list_id = list ? list->id : 0,
 		.image = image,
 	};
 }
@@ -116,9 +116,9 @@ static u16 walk(struct gapp_unwinder *cpu, struct pt_regs *regs,
 	unwind->window.copy = copy_stack;
 	unwind->window.limit = TASK_SIZE;
 	unwind->arch = GAPP_ARCH_HERE;
-	unwind->code = list ? list->code : NULL;
-	unwind->code_count = list ? list->count : 0;
-	unwind->code_id = list ? list->id : 0;
+	unwind->mappings = list ? list->code : NULL;
+	unwind->mapping_count = list ? list->count : 0;
+	unwind->list_id = list ? list->id : 0;
 	count = gapp_unwind(unwind, cpu->frames, cpu->settings->max_stack, end);
 	gapp_fault_slow_walk(list ? &list->refs : NULL);
 	if (began)

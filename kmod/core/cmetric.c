@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The accumulators G, C, S, Z and n: arithmetic only. */
+/* The accumulators G, C, S, Z and n, and the threshold N_min. */
 #include "cmetric.h"
 
 /**
- * gapp_cm_init() - a session before its start, with no active thread
+ * gapp_cm_init() - accumulators before START, with no active thread
  * @cm: accumulators
- * @hist: zeroed array of @hist_len elements, which must outlive @cm
- * @hist_len: at least 2
+ * @hist: zeroed array, which must outlive @cm
+ * @hist_len: elements of @hist, at least 2
  */
 void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len)
 {
@@ -18,9 +18,9 @@ void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len)
 }
 
 /**
- * gapp_cm_start() - time counts from @now on, with the n found so far
- * @cm: accumulators
- * @now: session time; 0 but for a target that comes later
+ * gapp_cm_start() - time counts from @now on
+ * @cm: accumulators, writers locked out
+ * @now: session time; 0, or later for a target made after START
  */
 void gapp_cm_start(struct gapp_cm *cm, u64 now)
 {
@@ -30,14 +30,14 @@ void gapp_cm_start(struct gapp_cm *cm, u64 now)
 	cm->phase = GAPP_PHASE_RUNNING;
 }
 
-/* The share of each of @n active threads in @dt. */
+/* The share of each of @n active threads in @dt nanoseconds. */
 static u64 share_of(u64 dt, u32 n)
 {
-	/* To divide takes as long as all the rest. */
+	/* The division would take as long as the rest of an event. */
 	return n == 1 ? dt << GAPP_SHARE_SHIFT : div_u64(dt << GAPP_SHARE_SHIFT, n);
 }
 
-/* How long it is since the last change. */
+/* Nanoseconds since the last change. */
 static u64 elapsed(const struct gapp_cm *cm, u64 now)
 {
 	const u64 t = READ_ONCE(cm->t);
@@ -47,6 +47,7 @@ static u64 elapsed(const struct gapp_cm *cm, u64 now)
 	return (now < GAPP_TIME_MAX ? now : GAPP_TIME_MAX) - t;
 }
 
+/* The accumulators @dt nanoseconds after the last change. */
 static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
 {
 	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
@@ -72,9 +73,8 @@ static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
 
 /**
  * gapp_cm_read() - the accumulators at @now
- * @cm: the original; if writers are not locked out the caller sees to it that the result is thrown
- *	away when one was at it
- * @now: session time; an instant before the last change is taken as that change
+ * @cm: accumulators; if writers are not locked out, the caller detects a write and tries again
+ * @now: session time; an instant before the last change counts as that change
  * @at: the result
  */
 void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
@@ -82,7 +82,7 @@ void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
 	grow(cm, elapsed(cm, now), at);
 }
 
-/* With no thread active n - 1 is beyond any length. */
+/* Adds @dt to the histogram. With n == 0, n - 1 is beyond any length. */
 static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times *own)
 {
 	if (n - 1 < own->len)
@@ -117,10 +117,10 @@ static void change(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times 
  * gapp_cm_change() - threads become active or inactive
  * @cm: accumulators, writers locked out
  * @now: session time
- * @dn: what is added to n; n never goes below 0
+ * @dn: number to add to n; n never goes below 0
  * @at: the accumulators at the change
  *
- * Nothing changes once the session is stopped: @at says so.
+ * A stopped session does not change; @at has its phase.
  */
 void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 {
@@ -130,11 +130,11 @@ void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 }
 
 /**
- * gapp_cm_change_own() - the same, by a writer that keeps times for itself
+ * gapp_cm_change_own() - gapp_cm_change() by a CPU that keeps times for itself
  * @cm: accumulators, writers locked out
  * @now: session time
- * @dn: what is added to n; n never goes below 0
- * @own: its times
+ * @dn: number to add to n; n never goes below 0
+ * @own: times of this CPU, which get the time since the last change
  * @at: the accumulators at the change
  */
 void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
@@ -144,10 +144,10 @@ void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_t
 }
 
 /**
- * gapp_cm_set_n_min() - a new threshold from @now on
+ * gapp_cm_set_n_min() - another threshold holds from @now on
  * @cm: accumulators, writers locked out
  * @now: session time
- * @n_min: the threshold
+ * @n_min: the threshold, in threads
  */
 void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min)
 {
@@ -162,10 +162,49 @@ void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min)
  * gapp_cm_stop() - session time ends at @now
  * @cm: accumulators, writers locked out
  * @now: session time
- * @at: the final values, as of a running session: what threads are settled with
+ * @at: the final values, with the phase before: the caller ends each thread's time with them
  */
 void gapp_cm_stop(struct gapp_cm *cm, u64 now, struct gapp_at *at)
 {
 	gapp_cm_change(cm, now, 0, at);
 	cm->phase = GAPP_PHASE_STOPPED;
+}
+
+/**
+ * gapp_threshold_join() - a thread joins the target
+ * @threshold: threshold of the target
+ */
+void gapp_threshold_join(struct gapp_threshold *threshold)
+{
+	threshold->live++;
+	if (threshold->live > threshold->peak)
+		threshold->peak = threshold->live;
+}
+
+/**
+ * gapp_threshold_leave() - a live thread begins to exit
+ * @threshold: threshold of the target
+ */
+void gapp_threshold_leave(struct gapp_threshold *threshold)
+{
+	if (threshold->live)
+		threshold->live--;
+}
+
+/**
+ * gapp_threshold_n_min() - the threshold that holds now
+ * @threshold: threshold of the target
+ *
+ * Return: N_min in threads, at least 1.
+ */
+u32 gapp_threshold_n_min(const struct gapp_threshold *threshold)
+{
+	u32 half = threshold->live / 2;
+
+	if (threshold->mode == GAPP_N_MIN_FIXED)
+		return threshold->fixed ? threshold->fixed : 1;
+	if (threshold->mode == GAPP_N_MIN_AUTO && threshold->cpus &&
+	    threshold->cpus < threshold->live)
+		half = threshold->cpus / 2;
+	return half ? half : 1;
 }

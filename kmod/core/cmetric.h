@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The accumulators of a session: how many threads are active now, and the
- * integrals over time from which every share is a difference.
+ * The accumulators of a target: the number n of active threads, and integrals
+ * over time. A share is the difference of an integral at two instants.
  *
  *	G  integral of 1/n over the time with n > 0
- *	C  the same over the time with 0 < n <= n_min
+ *	C  integral of 1/n over the time with 0 < n <= n_min
  *	S  integral of n
  *	Z  time with n == 0: hist[0]
  *
- * Between two changes of n (or n_min) all of them are linear in time, so a
- * change writes and everything else only reads. The caller serializes writers
- * and gives readers a consistent copy.
- *
- * Times are session time: nanoseconds since the session was started.
+ * Between two changes of n or n_min all of them are linear in time, so only
+ * changes write. The caller serializes writers and gives readers a consistent
+ * copy. Times are session time: nanoseconds since START.
  */
 #ifndef GAPP_CORE_CMETRIC_H
 #define GAPP_CORE_CMETRIC_H
@@ -21,14 +19,14 @@
 
 #include "port.h"
 
-/* Session time ends here, for (time << GAPP_SHARE_SHIFT) must fit in a u64: 52 days. */
+/* Session time ends after 52 days, so that (time << GAPP_SHARE_SHIFT) fits in a u64. */
 #define GAPP_TIME_MAX ((1ULL << (64 - GAPP_SHARE_SHIFT)) - 1)
 
 /**
  * enum gapp_phase - whether time counts
- * @GAPP_PHASE_BEFORE: n is being found out; session time stands at 0
+ * @GAPP_PHASE_BEFORE: the session finds the first n; session time is 0
  * @GAPP_PHASE_RUNNING: time and events count
- * @GAPP_PHASE_STOPPED: nothing changes any more
+ * @GAPP_PHASE_STOPPED: the accumulators keep their values
  */
 enum gapp_phase {
 	GAPP_PHASE_BEFORE = 0,
@@ -37,19 +35,19 @@ enum gapp_phase {
 };
 
 /**
- * struct gapp_cm - accumulators, as of the last change
+ * struct gapp_cm - accumulators at the last change
  * @t: session time of the last change
  * @g: G, in shares (GAPP_SHARE_SHIFT fractional bits)
  * @c: C, in shares
- * @s: S, thread nanoseconds; wraps, so only differences have a meaning
- * @idle: time with no thread active since the last one became inactive, up to @t
- * @n: active threads
- * @n_min: threshold of C
+ * @s: S, in thread nanoseconds; it wraps, so only differences have a meaning
+ * @idle: nanoseconds from the moment when the last thread became inactive to @t; 0 if n > 0
+ * @n: number of active threads
+ * @n_min: threshold of C, in threads
  * @phase: enum gapp_phase
- * @hist_len: elements of @hist; the last one takes all higher n
- * @hist: nanoseconds spent with 0, 1, 2 ... threads active, but for what is in struct gapp_times
+ * @hist_len: elements of @hist; the last one also has the time with more threads
+ * @hist: nanoseconds with 0, 1, 2 ... active threads, without those in struct gapp_times
  *
- * With a lock and a sequence number before it all that changes is in one cache line.
+ * A lock and a sequence number before it leave all that changes in one cache line.
  */
 struct gapp_cm {
 	u64 t;
@@ -65,12 +63,12 @@ struct gapp_cm {
 };
 
 /**
- * struct gapp_times - times by n that a writer keeps for itself
- * @ns: nanoseconds with 1, 2, 3 ... threads active
- * @len: elements of @ns; 0: it keeps none
+ * struct gapp_times - the part of the histogram that one CPU keeps for itself
+ * @ns: nanoseconds with 1, 2, 3 ... active threads, for changes that this CPU made
+ * @len: elements of @ns; 0: the CPU keeps none
  *
- * Time with no thread active is in gapp_cm.hist alone, where a reader finds it in step with the
- * rest; so is time with more active than there is room for here. All else is the sum of both.
+ * The time with n active threads is the sum over the CPUs and gapp_cm.hist. Only gapp_cm.hist has
+ * the time with none, so that it agrees with the other accumulators, and with more than @len.
  */
 struct gapp_times {
 	u64 *ns;
@@ -78,15 +76,15 @@ struct gapp_times {
 };
 
 /**
- * struct gapp_at - the accumulators at one instant
- * @t: the instant, session time
- * @g: G then
- * @c: C then
- * @s: S then
- * @idle: length of the stretch with no thread active that lasts until then
- * @n: active threads then; after the change where one was made
- * @n_min: threshold then
- * @phase: enum gapp_phase then
+ * struct gapp_at - accumulators at one instant
+ * @t: session time of the instant
+ * @g: G, in shares
+ * @c: C, in shares
+ * @s: S, in thread nanoseconds
+ * @idle: nanoseconds with no active thread that end at the instant
+ * @n: number of active threads; of an instant with a change the number after it
+ * @n_min: threshold, in threads
+ * @phase: enum gapp_phase
  */
 struct gapp_at {
 	u64 t;
@@ -99,6 +97,22 @@ struct gapp_at {
 	u32 phase;
 };
 
+/**
+ * struct gapp_threshold - the number of live threads, from which N_min follows
+ * @mode: enum gapp_n_min_mode
+ * @fixed: with GAPP_N_MIN_FIXED the threshold, in threads
+ * @cpus: number of CPUs that the target's threads may use
+ * @live: number of threads followed that have not begun to exit
+ * @peak: highest value that @live had
+ */
+struct gapp_threshold {
+	u32 mode;
+	u32 fixed;
+	u32 cpus;
+	u32 live;
+	u32 peak;
+};
+
 void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len);
 void gapp_cm_start(struct gapp_cm *cm, u64 now);
 void gapp_cm_stop(struct gapp_cm *cm, u64 now, struct gapp_at *at);
@@ -107,5 +121,9 @@ void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at);
 void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at);
 void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min);
+
+void gapp_threshold_join(struct gapp_threshold *threshold);
+void gapp_threshold_leave(struct gapp_threshold *threshold);
+u32 gapp_threshold_n_min(const struct gapp_threshold *threshold);
 
 #endif /* GAPP_CORE_CMETRIC_H */

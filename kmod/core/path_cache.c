@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Which entry of the path cache holds a call path, and which one a new path replaces. */
 #include "path_cache.h"
 #include "mix.h"
 
-/* Nothing is remembered. */
+/* Makes all entries empty. */
 void gapp_path_cache_clear(struct gapp_path_cache *cache)
 {
 	u32 i;
@@ -11,19 +12,19 @@ void gapp_path_cache_clear(struct gapp_path_cache *cache)
 		cache->cached[i].path = GAPP_PATH_NONE;
 }
 
-/* Index of the first of its set. */
+/* Index of the first entry in the set of @home. */
 static u32 set_of(const struct gapp_path_cache *cache, const struct gapp_cached_path *home)
 {
 	return (u32)(home - cache->cached) / GAPP_PATH_CACHE_WAYS * GAPP_PATH_CACHE_WAYS;
 }
 
 /**
- * gapp_path_cache_find() - the walk that began just so
- * @cache: this CPU's
- * @home: gapp_path_cache_home() of the key, where nearly all are
- * @key: where it began
+ * gapp_path_cache_find() - search the set of a path
+ * @cache: path cache of this CPU
+ * @home: gapp_path_cache_home() of @key
+ * @key: where the unwind began
  *
- * Return: its cached, or NULL.
+ * Return: the entry, whose words the caller compares; or NULL.
  */
 const struct gapp_cached_path *gapp_path_cache_find(const struct gapp_path_cache *cache,
 						    const struct gapp_cached_path *home,
@@ -38,7 +39,7 @@ const struct gapp_cached_path *gapp_path_cache_find(const struct gapp_path_cache
 	return NULL;
 }
 
-/* Of the same thread at the same place, whose stack has changed since. */
+/* The same thread at the same instruction: its stack has changed, so the entry is of no use. */
 static bool is_outdated(const struct gapp_cached_path *cached, const struct gapp_path_key *key)
 {
 	return cached->key.ip == key->ip && cached->key.sp == key->sp &&
@@ -46,11 +47,11 @@ static bool is_outdated(const struct gapp_cached_path *cached, const struct gapp
 }
 
 /*
- * Where nothing is lost, at home if that is so there; or else one that is drawn: of threads that
- * take turns, and are one more than there are ways, the oldest would always be the one that comes
- * next.
+ * Chooses the entry for a new path: an outdated or empty one, the home if it is empty, or else one
+ * at random. If threads one more than there are ways take turns, the oldest entry would always be
+ * the one needed next.
  */
-static u32 place_for(struct gapp_path_cache *cache, const struct gapp_cached_path *home,
+static u32 entry_for(struct gapp_path_cache *cache, const struct gapp_cached_path *home,
 		     const struct gapp_path_key *key)
 {
 	const u32 first = set_of(cache, home);
@@ -70,19 +71,19 @@ static u32 place_for(struct gapp_path_cache *cache, const struct gapp_cached_pat
 }
 
 /**
- * gapp_path_cache_begin() - a walk is made, to be remembered
- * @cache: this CPU's, which hold none that is still right
- * @home: gapp_path_cache_home() of the key
- * @key: where it begins
+ * gapp_path_cache_begin() - take an entry for an unwind
+ * @cache: path cache of this CPU, which has no valid entry for @key
+ * @home: gapp_path_cache_home() of @key
+ * @key: where the unwind begins
  *
- * Return: its cached, which holds nothing until gapp_path_cache_end(); the reads are to be noted
- * there.
+ * Return: the entry. The unwind adds the words that it reads; the entry counts as empty until
+ * gapp_path_cache_end().
  */
 struct gapp_cached_path *gapp_path_cache_begin(struct gapp_path_cache *cache,
 					       const struct gapp_cached_path *home,
 					       const struct gapp_path_key *key)
 {
-	struct gapp_cached_path *cached = &cache->cached[place_for(cache, home, key)];
+	struct gapp_cached_path *cached = &cache->cached[entry_for(cache, home, key)];
 
 	cached->path = GAPP_PATH_NONE;
 	cached->key = *key;
@@ -91,9 +92,9 @@ struct gapp_cached_path *gapp_path_cache_begin(struct gapp_path_cache *cache,
 }
 
 /**
- * gapp_path_cache_end() - it is made
- * @cached: its cached
- * @path: number of its path, in the table for good; or GAPP_PATH_NONE: not to be remembered
+ * gapp_path_cache_end() - fill in the entry after the unwind
+ * @cached: the entry that gapp_path_cache_begin() returned
+ * @path: number of the call path; GAPP_PATH_NONE: the entry stays empty
  */
 void gapp_path_cache_end(struct gapp_cached_path *cached, u32 path)
 {

@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walks of a CPU, by where they began: a thread waits where it has waited before. Where a walk lies
- * and which one it drives out; whether it would be the same again, kmod/cached.c finds out.
+ * The path cache of a CPU: call paths by the registers with which their unwind
+ * began, for a thread often waits where it has waited before. Each path comes
+ * with the words of the stack that its unwind has read. As long as registers and
+ * words are the same, so is the path; the caller compares the words.
  */
 #ifndef GAPP_CORE_PATH_CACHE_H
 #define GAPP_CORE_PATH_CACHE_H
 
 #include <gapp_record.h>
 
-#include "window.h"
+#include "unwind.h"
 
 /*
- * Walks that a CPU remembers, of 1.3 KiB each. One is at its home, which a hash says, or at another
- * of the GAPP_PATH_CACHE_WAYS places of the same set. Threads of one program wait at the same
- * places of stacks that are equally far apart: with so many ways 16 of them find room whatever the
- * distance is, and nearly all of 64.
+ * A cache has GAPP_PATH_CACHE_PATHS entries of 1.3 KiB. A hash gives the home of a path; the path
+ * may be in any of the GAPP_PATH_CACHE_WAYS entries of the home's set. Threads of one program wait
+ * at the same depths of stacks that are equally far apart: with so many ways 16 threads find room
+ * at any distance, and nearly all of 64.
  */
-#define GAPP_PATH_CACHE_BITS 7 /* of GAPP_PATH_CACHE_PATHS */
+#define GAPP_PATH_CACHE_BITS 7 /* log2 of GAPP_PATH_CACHE_PATHS */
 #define GAPP_PATH_CACHE_PATHS 128
 #define GAPP_PATH_CACHE_WAYS 8
 
 /**
- * struct gapp_path_key - where a walk began
+ * struct gapp_path_key - where an unwind began
  * @ip: instruction pointer
  * @sp: stack pointer
  * @fp: frame pointer
- * @code_id: number of the mappings that were known; 0: the walk needed none
+ * @list_id: number of the mapping list that the unwind used; 0: it used none
  * @image: number of the address space
  */
 struct gapp_path_key {
 	u64 ip;
 	u64 sp;
 	u64 fp;
-	u64 code_id;
+	u64 list_id;
 	u32 image;
 };
 
 /**
- * struct gapp_cached_path - a walk
- * @key: where it began
- * @path: what it found; GAPP_PATH_NONE: nothing is remembered
- * @reads: what it has read
+ * struct gapp_cached_path - an entry of the path cache
+ * @key: where the unwind began
+ * @path: number of the call path; GAPP_PATH_NONE: the entry is empty
+ * @reads: words that the unwind has read
  */
 struct gapp_cached_path {
 	struct gapp_path_key key;
@@ -49,9 +51,9 @@ struct gapp_cached_path {
 };
 
 /**
- * struct gapp_path_cache - walks of a CPU
- * @drawn: for the draw of the next one that has to go
- * @cached: the walks, each GAPP_PATH_CACHE_WAYS in a row a set
+ * struct gapp_path_cache - the path cache of a CPU
+ * @drawn: number of entries chosen at random so far
+ * @cached: the entries; each GAPP_PATH_CACHE_WAYS in a row are a set
  */
 struct gapp_path_cache {
 	u64 drawn;
@@ -59,8 +61,8 @@ struct gapp_path_cache {
 };
 
 /*
- * Where a walk from there is looked for first. Stacks are powers of two apart, and processes that
- * were forked have the same ones: without the shift a multiplication leaves that a pattern.
+ * The home of a path. Stacks are powers of two apart, and forked processes have equal ones: without
+ * the shift of sp the product would keep that pattern.
  */
 static inline struct gapp_cached_path *gapp_path_cache_home(struct gapp_path_cache *cache,
 							    const struct gapp_path_key *key)
@@ -72,16 +74,16 @@ static inline struct gapp_cached_path *gapp_path_cache_home(struct gapp_path_cac
 	return &cache->cached[hash >> (64 - GAPP_PATH_CACHE_BITS)];
 }
 
-/* It holds a walk that began just so. */
+/* Whether an entry holds the path of an unwind that began at @key. */
 static inline bool gapp_path_cache_is_of(const struct gapp_cached_path *cached,
 					 const struct gapp_path_key *key)
 {
 	return cached->path != GAPP_PATH_NONE && cached->key.ip == key->ip &&
 	       cached->key.sp == key->sp && cached->key.fp == key->fp &&
-	       cached->key.code_id == key->code_id && cached->key.image == key->image;
+	       cached->key.list_id == key->list_id && cached->key.image == key->image;
 }
 
-/* Words that are compared at a time: memos are filled up to a multiple of this. */
+/* The caller compares so many words at a time; an entry holds a multiple of this number. */
 #define GAPP_PATH_CACHE_AT_ONCE 4
 
 void gapp_path_cache_clear(struct gapp_path_cache *cache);

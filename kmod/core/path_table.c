@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Call paths by their hash: found or inserted without a lock. */
+/* Finds and inserts call paths by their hash, without a lock. */
 #include "path_table.h"
 
 #include "mix.h"
 
 /*
- * Tries for another CPU that fills in the same path, or takes words, at this moment. It has
- * interrupts off and is done in less than a microsecond, unless it is a virtual CPU that stands
- * still: then the path is given up.
+ * Tries while another CPU fills in the same path or takes words. That CPU has interrupts off and is
+ * done in less than a microsecond, unless a hypervisor has stopped it: then the path is lost.
  */
 #define PATIENCE 1000
 
 /**
- * gapp_path_table_init() - an empty table
+ * gapp_path_table_init() - make an empty table
  * @table: the table
- * @slots: @slot_count of them, zeroed
- * @slot_count: a power of two
- * @words: room for frames; the first word is not used
- * @word_count: how many
- * @seed: secret
+ * @slots: zeroed slots
+ * @slot_count: number of slots, a power of two
+ * @words: memory for the frames
+ * @word_count: number of words
+ * @seed: secret seed of the hash
  */
 void gapp_path_table_init(struct gapp_path_table *table, struct gapp_path *slots, u32 slot_count,
 			  u64 *words, u32 word_count, u64 seed)
@@ -42,7 +41,7 @@ static u64 hash_path(u64 seed, u32 image, const u64 *frames, u16 count, u16 flag
 	return hash ? hash : 1;
 }
 
-/* Returns the first of @count words, 0 if there are not so many. Never goes past the last one. */
+/* Takes @count words and returns the index of the first; 0: there are not so many. */
 static u32 take_words(struct gapp_path_table *table, u32 count)
 {
 	u32 next = READ_ONCE(table->word_next);
@@ -59,7 +58,7 @@ static u32 take_words(struct gapp_path_table *table, u32 count)
 	return 0;
 }
 
-/* Words that were not needed after all; if more have been taken since, they are wasted. */
+/* Gives words back. If another CPU has taken words since, they stay unused. */
 static void return_words(struct gapp_path_table *table, u32 word, u32 count)
 {
 	if (word)
@@ -67,8 +66,8 @@ static void return_words(struct gapp_path_table *table, u32 word, u32 count)
 }
 
 /*
- * A path's number must not get into a record before its frames are there, and another CPU's record
- * may be read before this one's: so whoever finds the path half inserted waits for the rest.
+ * Waits until the CPU that claimed the slot has filled it in: the number must not get into a record
+ * of this CPU before its frames are there.
  */
 static bool is_filled_in(const struct gapp_path *slot)
 {
@@ -100,17 +99,17 @@ static u32 refuse(struct gapp_path_table *table)
 }
 
 /**
- * gapp_path_table_insert() - a path's number
+ * gapp_path_table_insert() - find or insert a call path
  * @table: the table; any number of CPUs may insert at once, each with interrupts off
- * @image: the address space that the frames are in
- * @frames: innermost first
- * @count: how many
- * @flags: enum gapp_unwind_end and GAPP_PATH_KERNEL
+ * @image: number of the address space of the frames; 0 for kernel paths
+ * @frames: addresses, innermost first
+ * @count: number of frames
+ * @flags: enum gapp_unwind_end and GAPP_PATH_* bits
  *
- * Slots are never emptied, so all who look for a path stop at the same one: it has one number.
+ * No slot becomes free again, so every CPU finds a path in the same slot.
  *
- * Return: the number, whose frames can be read; GAPP_PATH_NONE without frames; GAPP_PATH_LOST if
- * there is no room, which is counted.
+ * Return: the number of the path; GAPP_PATH_NONE if @count is 0; GAPP_PATH_LOST if there is no
+ * room, which the table counts.
  */
 u32 gapp_path_table_insert(struct gapp_path_table *table, u32 image, const u64 *frames, u16 count,
 			   u16 flags)
@@ -127,7 +126,7 @@ u32 gapp_path_table_insert(struct gapp_path_table *table, u32 image, const u64 *
 		slot = &table->slots[number];
 		found = READ_ONCE(slot->hash);
 		if (!found) {
-			/* Words first: a slot that is claimed can always be filled in. */
+			/* Take the words first, so that a claimed slot is always filled in. */
 			word = word ? word : take_words(table, count);
 			if (!word)
 				return refuse(table);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of call paths: each distinct path once, found by a hash with a
- * secret seed, inserted without a lock by any number of CPUs at once, and
- * never removed. Slots and words are mapped read-only by the reader; what
- * decides is private.
+ * The table of call paths: it holds each distinct path once. A hash with a
+ * secret seed finds the slot of a path. Any number of CPUs insert at once,
+ * without a lock; nobody removes a path. The reader maps slots and words
+ * read-only.
  */
 #ifndef GAPP_CORE_PATH_TABLE_H
 #define GAPP_CORE_PATH_TABLE_H
@@ -12,19 +12,19 @@
 
 #include "port.h"
 
-/* Slots that are looked at before a path is given up. */
+/* Slots to try for a path before it is lost. */
 #define GAPP_PATH_TABLE_PROBES 32
 
 /**
  * struct gapp_path_table - the table
- * @slots: @slot_count of them, zeroed; shared, but the reader cannot write
- * @slot_count: a power of two
- * @words: frames of all paths; the first one is not used, for 0 says "not filled in"
- * @word_count: how many
- * @word_next: first free word
- * @used: slots in use
- * @refused: paths that found no room
- * @seed: secret
+ * @slots: the slots, zero at first
+ * @slot_count: number of slots, a power of two
+ * @words: frames of all paths; words[0] is not used, for gapp_path.word 0 means "not filled in"
+ * @word_count: number of words
+ * @word_next: index of the first free word
+ * @used: number of slots in use
+ * @refused: number of paths that found no room
+ * @seed: secret seed of the hash
  */
 struct gapp_path_table {
 	struct gapp_path *slots;

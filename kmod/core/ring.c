@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The producer's half of a ring: room, padding, publishing, and what was lost. */
+/* The producer's half of a ring: reserves, pads and publishes records, and counts lost ones. */
 #include "ring.h"
 
-/* Of a PAD record only this much is certain to be there: type, size and cpu. */
+/* Bytes of a PAD record that always fit: type, size and cpu. */
 #define PAD_HEAD 8
 
 /**
- * gapp_ring_init() - an empty ring
+ * gapp_ring_init() - make an empty ring
  * @ring: the ring
- * @data: @bytes of zeroed memory, shared with the reader; aligned to 8
- * @bytes: a power of two, at least 128
- * @cpu: number for the records' heads
- * @shared: zeroed; the begin of the ring's mapping
- * @read_position: the read position
+ * @data: zeroed memory for the records, aligned to 8
+ * @bytes: size of @data, a power of two, at least 128
+ * @cpu: number of the CPU, for record heads
+ * @shared: zeroed begin of the mapping
+ * @read_position: where the reader stores its position
  */
 void gapp_ring_init(struct gapp_ring_writer *ring, u8 *data, u32 bytes, u32 cpu,
 		    struct gapp_ring *shared, const u64 *read_position)
@@ -25,7 +25,7 @@ void gapp_ring_init(struct gapp_ring_writer *ring, u8 *data, u32 bytes, u32 cpu,
 	ring->read_position = read_position;
 }
 
-/* A read position that cannot be makes a full ring: what was not read is never written over. */
+/* An impossible read position makes the ring full, so no unread record is overwritten. */
 static u32 used_by(const struct gapp_ring_writer *ring, u64 read_position)
 {
 	u64 used = ring->head - read_position;
@@ -33,7 +33,7 @@ static u32 used_by(const struct gapp_ring_writer *ring, u64 read_position)
 	return used > ring->bytes ? ring->bytes : used;
 }
 
-/* Bytes to skip at @head so that a record of @size is not wrapped. */
+/* Bytes to skip at @head so that a record of @size bytes does not wrap. */
 static u32 padding(const struct gapp_ring_writer *ring, u64 head, u32 size)
 {
 	u32 rest = ring->bytes - (head & (ring->bytes - 1));
@@ -60,8 +60,8 @@ static void put_pad(struct gapp_ring_writer *ring, u64 head, u32 size)
 }
 
 /*
- * Takes effect at once for the producer, and for the reader with the next commit: so the losses are
- * told even if the reservation that comes with it is not used.
+ * Writes a LOST record. It stays in the ring even if the reservation that follows is not committed;
+ * the reader sees it with the next commit.
  */
 static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 {
@@ -88,38 +88,38 @@ static bool is_size(const struct gapp_ring_writer *ring, u32 size)
 }
 
 /**
- * gapp_ring_reserve() - room for a record
- * @ring: the ring; interrupts are off until gapp_ring_commit()
+ * gapp_ring_reserve() - find room for a record
+ * @ring: ring of this CPU; interrupts are off until gapp_ring_commit()
  * @type: enum gapp_record_type
  * @size: bytes of the whole record: a multiple of 8, at most 64 KiB - 8 and a quarter of the ring
- * @time_ns: CLOCK_MONOTONIC
+ * @time_ns: CLOCK_MONOTONIC of the record, in nanoseconds
  *
- * Losses that no record has told yet are told in a LOST record before it. The next call takes back
- * a reservation that was not committed.
+ * It writes a LOST record first if losses are not yet reported. The next call reuses the room of a
+ * reservation that was not committed.
  *
- * Return: the record, its head filled in and the rest undefined; NULL: there is no room, and the
- * caller says what is lost by gapp_ring_lose().
+ * Return: the record with its head filled in; NULL if there is no room: the caller then calls
+ * gapp_ring_lose().
  */
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns)
 {
-	const bool untold = ring->lost != ring->reported.lost;
+	const bool unreported = ring->lost != ring->reported.lost;
 	u32 lost_pad = 0, lost_size = 0, pad, used;
 
 	ring->reserved = 0;
 	if (!is_size(ring, size))
 		return NULL;
-	if (untold) {
+	if (unreported) {
 		lost_pad = padding(ring, ring->head, sizeof(struct gapp_record_lost));
 		lost_size = lost_pad + sizeof(struct gapp_record_lost);
 	}
 	pad = padding(ring, ring->head + lost_size, size);
 
-	/* Acquire: what the reader has read is written over only after it has read it. */
+	/* Acquire: the reader has read a record before this CPU overwrites it. */
 	used = used_by(ring, smp_load_acquire(ring->read_position));
 	if (lost_size + pad + size > ring->bytes - used)
 		return NULL;
 
-	if (untold)
+	if (unreported)
 		put_lost(ring, lost_pad, time_ns);
 	if (pad)
 		put_pad(ring, ring->head, pad);
@@ -128,8 +128,8 @@ void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 t
 }
 
 /**
- * gapp_ring_commit() - the reserved record is complete: the reader may have it
- * @ring: the ring
+ * gapp_ring_commit() - publish the reserved record
+ * @ring: ring of this CPU
  */
 void gapp_ring_commit(struct gapp_ring_writer *ring)
 {
@@ -138,16 +138,16 @@ void gapp_ring_commit(struct gapp_ring_writer *ring)
 	ring->head += ring->reserved;
 	ring->reserved = 0;
 	ring->records++;
-	/* Release: the record is there before the head says so. */
+	/* Release: the record is complete before the write position includes it. */
 	smp_store_release(&ring->shared->write_position, ring->head);
 }
 
 /**
- * gapp_ring_lose() - a record found no room
- * @ring: the ring
- * @share: critical share in it
- * @wait_ns: time with nobody active in it
- * @time_ns: its time
+ * gapp_ring_lose() - count a record that found no room
+ * @ring: ring of this CPU
+ * @share: critical share in the record, in shares
+ * @wait_ns: nanoseconds with no active thread in the record
+ * @time_ns: CLOCK_MONOTONIC of the record, in nanoseconds
  */
 void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 time_ns)
 {
@@ -156,7 +156,7 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
 	ring->lost++;
 	ring->lost_critical_share += share;
 	ring->lost_wait_ns += wait_ns;
-	/* a CPU that came later has no ring, and all of its records are lost */
+	/* A CPU that came online after CONFIGURE has no ring. */
 	if (!ring->shared)
 		return;
 	WRITE_ONCE(ring->shared->lost, ring->lost);
@@ -168,7 +168,7 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
  * gapp_ring_used() - how full a ring is
  * @ring: the ring
  *
- * Return: bytes that the reader has not taken yet; all of them if the read position makes no sense.
+ * Return: bytes that the reader has not read; the whole ring if the read position is impossible.
  */
 u32 gapp_ring_used(const struct gapp_ring_writer *ring)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The producer's half of a ring of records (see <gapp_record.h>): one producer
- * with interrupts off, one reader in another address space. What the producer
- * needs to be right is private to it; the read position is read once for each
- * record and believed only as far as it makes sense.
+ * The producer's half of a ring of records (see <gapp_record.h>): one CPU writes
+ * with interrupts off, one reader maps the ring. The producer trusts only its
+ * private state: it loads the read position once for each record, and takes the
+ * ring as full if that position is impossible.
  */
 #ifndef GAPP_CORE_RING_H
 #define GAPP_CORE_RING_H
@@ -13,20 +13,20 @@
 #include "port.h"
 
 /**
- * struct gapp_ring_writer - a ring as its producer has it
- * @data: @bytes of memory, shared with the reader
- * @shared: the begin of the ring's mapping; written, never read back
- * @read_position: the read position, hostile
- * @bytes: size of @data, a power of two
- * @cpu: number for the records' heads
- * @head: bytes ever written
- * @reserved: of them by a reservation that is not committed
- * @lost: records that found no room, ever
- * @lost_critical_share: critical share in them
- * @lost_wait_ns: time with nobody active in them
- * @reported: the same three as of the last LOST record in the stream
- * @lost_since_ns: time of the first lost record since then
- * @records: records written, ever, PAD and LOST not counted
+ * struct gapp_ring_writer - private state of the producer
+ * @data: memory of the records, which the reader maps; NULL: every record is lost
+ * @shared: begin of the mapping; the producer writes it and never reads it back
+ * @read_position: where the reader stores its position; may have any value
+ * @bytes: bytes of @data, a power of two
+ * @cpu: number of the CPU, for record heads
+ * @head: number of bytes written so far
+ * @reserved: bytes after @head that a record not yet committed takes
+ * @lost: number of records that found no room
+ * @lost_critical_share: critical share in these records, in shares
+ * @lost_wait_ns: nanoseconds with no active thread in these records
+ * @reported: values of the three members above that LOST records have reported
+ * @lost_since_ns: CLOCK_MONOTONIC of the first lost record not yet reported, in nanoseconds
+ * @records: number of records written, without PAD and LOST
  */
 struct gapp_ring_writer {
 	u8 *data;

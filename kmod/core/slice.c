@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Slices: differences of the accumulators, and the rule that says when they are told. */
+/* Slices: differences of the accumulators, and the rule for when a record is due. */
 #include "slice.h"
 #include "mix.h"
 
-/* More than a draw can be about: 13 days. */
+/* Highest min_critical_ns that the arithmetic can hold: 13 days. */
 #define MAX_DRAW_NS 0x4000000000000ULL
 
 /**
- * gapp_due_init() - set a rule
+ * gapp_due_init() - set the rule for when a record is due
  * @rule: the rule
- * @min_critical_ns: a record is due when about so much has come together; 0: always
+ * @min_critical_ns: nanoseconds of share for a record, on average; 0: a record is always due
  * @criterion: enum gapp_criterion
- * @seed: of the draws, a secret
+ * @seed: secret seed of the random numbers
  *
- * It is between half and one and a half times that much, drawn anew for each record. A fixed amount
- * would fall in step with a program whose slices come in a pattern, and always hit the same one of
- * them.
+ * A record is due at a random share from half to one and a half times @min_critical_ns. At a fixed
+ * share a program whose slices follow a pattern would always get its record at the same slice.
  */
 void gapp_due_init(struct gapp_due *rule, u64 min_critical_ns, u32 criterion, u64 seed)
 {
 	u64 about = min_critical_ns < MAX_DRAW_NS ? min_critical_ns : MAX_DRAW_NS;
 
-	/* What 16 bits of randomness cut off is nothing, for a nanosecond has 4096 shares. */
+	/* The shift by 16 cuts off less than 16 ns. */
 	about <<= GAPP_SHARE_SHIFT;
 	rule->least = about / 2;
 	rule->range = about >> 16;
@@ -29,39 +28,53 @@ void gapp_due_init(struct gapp_due *rule, u64 min_critical_ns, u32 criterion, u6
 	rule->criterion = criterion;
 }
 
-/* By session time, which never comes again and which nobody can choose to the nanosecond. */
+/* A random number from session time, which no program can choose to the nanosecond. */
 static u16 draw(const struct gapp_due *rule, u64 t)
 {
 	return gapp_mix(rule->seed + t * 0x9e3779b97f4a7c15ULL) >> 48;
 }
 
-/* A record is due at this share. */
+/* The share at which a record is due. */
 static u64 due_share(const struct gapp_due *rule, u16 drawn)
 {
 	return rule->least + rule->range * drawn;
 }
 
+/**
+ * gapp_slice_due() - the share at which the next slice record is due
+ * @slice: slice state of the thread
+ * @rule: when a record is due
+ *
+ * Return: the share.
+ */
 u64 gapp_slice_due(const struct gapp_slice *slice, const struct gapp_due *rule)
 {
 	return due_share(rule, slice->due);
 }
 
+/**
+ * gapp_slice_wait_due() - the time without active threads at which the next wait record is due
+ * @slice: slice state of the thread
+ * @rule: when a record is due
+ *
+ * Return: nanoseconds.
+ */
 u64 gapp_slice_wait_due(const struct gapp_slice *slice, const struct gapp_due *rule)
 {
 	return due_share(rule, slice->wait_due) >> GAPP_SHARE_SHIFT;
 }
 
-/* What the share is a difference of. */
+/* The accumulator whose difference is the share. */
 static u64 share_clock(const struct gapp_due *rule, u64 g, u64 c)
 {
 	return rule->criterion == GAPP_CRITERION_AVERAGE ? g : c;
 }
 
 /**
- * gapp_slice_init() - a thread without a slice
- * @slice: the thread's
+ * gapp_slice_init() - slice state of a new thread
+ * @slice: slice state of the thread
  * @rule: when a record is due
- * @thread: something that differs from thread to thread
+ * @thread: a number that differs between threads
  */
 void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 thread)
 {
@@ -70,19 +83,19 @@ void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 
 	slice->wait_due = draw(rule, gapp_mix(thread));
 }
 
-/* Clocks of CPUs differ by nanoseconds: a step back is none. */
+/* The clocks of two CPUs differ by nanoseconds: a step back counts as 0. */
 static u64 growth(u64 now, u64 before)
 {
 	return now > before ? now - before : 0;
 }
 
-/* S wraps. */
+/* growth() of S, which wraps. */
 static u64 growth_of_s(u64 now, u64 before)
 {
 	return (s64)(now - before) > 0 ? now - before : 0;
 }
 
-/* The next part begins where this one ended, so that parts add up to the whole. */
+/* The next part begins where this one ended, so that the parts add up to the slice. */
 static void go_on(struct gapp_open_slice *open, const struct gapp_at *at)
 {
 	struct gapp_since *begin = &open->begin;
@@ -96,8 +109,8 @@ static void go_on(struct gapp_open_slice *open, const struct gapp_at *at)
 
 /**
  * gapp_slice_begin() - a thread is switched in
- * @open: its slice
- * @at: the accumulators then
+ * @open: open slice of the CPU
+ * @at: accumulators at the switch
  */
 void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at)
 {
@@ -109,11 +122,11 @@ void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at)
 
 /**
  * gapp_slice_sample() - a sample hits the open slice
- * @open: the slice
+ * @open: open slice of the CPU
  * @rule: when a record is due
- * @at: the accumulators then
+ * @at: accumulators at the sample
  *
- * Return: the share that has grown since the sample before, or the begin.
+ * Return: the share since the previous sample, or since the begin of the slice.
  */
 u64 gapp_slice_sample(struct gapp_open_slice *open, const struct gapp_due *rule,
 		      const struct gapp_at *at)
@@ -146,8 +159,8 @@ static u64 thread_ns(const struct gapp_open_slice *open, const struct gapp_at *a
 }
 
 /*
- * As the paper has it: the whole slice or nothing of it. The average is at most n_min if
- * thread_ns / n_min, rounded up, is at most the length.
+ * GAPP_CRITERION_AVERAGE, as in the paper: all share of the slice if its average n is at most
+ * n_min, that is if thread_ns / n_min, rounded up, is at most the length.
  */
 static u64 average_share(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
@@ -173,7 +186,7 @@ static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
 	slice->carried = 0;
 }
 
-/* What a record has besides. */
+/* Fills in what only a record needs. */
 static void measure(struct gapp_slice *slice, const struct gapp_open_slice *open,
 		    const struct gapp_due *rule, const struct gapp_at *at,
 		    struct gapp_slice_end *end)
@@ -188,14 +201,14 @@ static void measure(struct gapp_slice *slice, const struct gapp_open_slice *open
 }
 
 /**
- * gapp_slice_end() - a slice ends, or a part of it
- * @slice: the thread's
- * @open: the slice; open afterwards only with GAPP_SLICE_GOES_ON
+ * gapp_slice_end() - a slice ends, or a part of a slice
+ * @slice: slice state of the thread
+ * @open: open slice of the CPU; it stays open only with GAPP_SLICE_GOES_ON
  * @rule: when a record is due
- * @at: the accumulators then
- * @how: how it ends
- * @sampled: samples have hit what ends
- * @end: what it collected; its record has what was carried over besides
+ * @at: accumulators at the end
+ * @how: how the slice ends
+ * @sampled: a sample hit the slice, or the part
+ * @end: what the slice collected
  */
 void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    const struct gapp_due *rule, const struct gapp_at *at, enum gapp_slice_how how,
@@ -224,11 +237,11 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 }
 
 /**
- * gapp_slice_rest() - take what was carried over and has not come to a record
- * @slice: the thread's, of which none is open
- * @end: filled in
+ * gapp_slice_rest() - take the share that a thread has carried to its end
+ * @slice: slice state of a thread that has no open slice
+ * @end: the share for a record
  *
- * Return: whether there is any.
+ * Return: true if there is any.
  */
 bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end)
 {
@@ -240,12 +253,12 @@ bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end)
 }
 
 /**
- * gapp_slice_waited() - the thread ends a time in which no thread was active
- * @slice: the thread's
+ * gapp_slice_waited() - a thread ends a stretch of time with no active thread
+ * @slice: slice state of the thread
  * @rule: when a record is due
- * @at: the accumulators when it became active
+ * @at: accumulators when the thread became active
  *
- * Return: whether a record is due.
+ * Return: true if a record is due.
  */
 bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_due *rule,
 		       const struct gapp_at *at)
@@ -257,12 +270,12 @@ bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_due *rule,
 }
 
 /**
- * gapp_slice_take_wait() - take that time for a record
- * @slice: the thread's
+ * gapp_slice_take_wait() - take the time with no active thread for a record
+ * @slice: slice state of the thread
  * @rule: when a record is due
- * @stretches: set to how many it is
+ * @stretches: set to the number of stretches
  *
- * Return: the time; 0: there is none.
+ * Return: nanoseconds; 0: there are none.
  */
 u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, u32 *stretches)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A thread's slices (its stays on a CPU): what each collected, and when that
- * is worth a record. Small shares are carried over to a later record, so that
- * none is lost; likewise the waits of the whole target that the thread ended.
+ * Slices, a thread's stays on a CPU: what each collected, and when a record is
+ * due. A slice with too little share for a record leaves its share to a later
+ * one, so no share is lost. Stretches of time with no active thread that the
+ * thread ends add up to a record in the same way.
  */
 #ifndef GAPP_CORE_SLICE_H
 #define GAPP_CORE_SLICE_H
@@ -12,9 +13,9 @@
 
 /**
  * struct gapp_due - when a record is due; see gapp_due_init()
- * @least: so much share must have come together; 0: a record is always due
- * @range: and so much besides, by a draw, in 2^16ths
- * @seed: of the draws
+ * @least: shares that a record needs at least; 0: a record is always due
+ * @range: shares that a record needs on top for each unit of a random u16
+ * @seed: seed of the random numbers
  * @criterion: enum gapp_criterion
  */
 struct gapp_due {
@@ -25,11 +26,11 @@ struct gapp_due {
 };
 
 /**
- * struct gapp_since - the accumulators at a slice's begin
+ * struct gapp_since - accumulators at the begin of a slice
  * @t: session time
- * @g: G
- * @c: C
- * @s: S
+ * @g: G, in shares
+ * @c: C, in shares
+ * @s: S, in thread nanoseconds
  */
 struct gapp_since {
 	u64 t;
@@ -39,11 +40,11 @@ struct gapp_since {
 };
 
 /**
- * struct gapp_open_slice - a slice that has not ended: there is one for each CPU, at most
- * @begin: its begin, or the last record of a part of it
- * @share_at: the share's clock (C or G) at the last sample; 0: there was none since @begin
- * @critical: a part of the slice that has its record already was critical
- * @sampled: it was sampled, likewise
+ * struct gapp_open_slice - the slice of the thread that a CPU runs now
+ * @begin: accumulators at its begin, or at the record of its last part
+ * @share_at: C, or G with GAPP_CRITERION_AVERAGE, at the last sample; 0: no sample since @begin
+ * @critical: a part that has its record already was critical
+ * @sampled: a sample hit a part that has its record already
  */
 struct gapp_open_slice {
 	struct gapp_since begin;
@@ -53,16 +54,16 @@ struct gapp_open_slice {
 };
 
 /**
- * struct gapp_slice - what is carried over from a thread's slice to its next
- * @carry: share of earlier slices that no record had yet
- * @wait_ns: time with no thread active that this thread ended and no record had yet
- * @carried: slices that @carry is of
- * @due: the draw that says at which share a record is due
- * @wait_due: the draw that says at which time
- * @wait_begin: session time at which the last stretch of that time began
- * @wait_stretches: how many there were
+ * struct gapp_slice - what a thread carries from one slice to the next
+ * @carry: share of earlier slices that no record has yet
+ * @wait_ns: nanoseconds with no active thread that this thread ended and no record has yet
+ * @carried: number of slices that @carry comes from
+ * @due: random number that decides at which share a record is due
+ * @wait_due: random number that decides at which @wait_ns a record is due
+ * @wait_begin: session time at which the last stretch in @wait_ns began
+ * @wait_stretches: number of stretches in @wait_ns
  *
- * There is one for each thread: nothing is behind its last member.
+ * Each thread has one, so it is packed.
  */
 struct gapp_slice {
 	u64 carry;
@@ -75,18 +76,18 @@ struct gapp_slice {
 } __packed __aligned(4);
 
 /**
- * struct gapp_slice_end - a slice or a part of one that ended
+ * struct gapp_slice_end - a slice or a part of a slice that ended
  * @begin: session time of its begin
- * @length: its length
- * @share: critical share that its record carries
- * @own_critical_share: of this slice alone
- * @cmetric: all share of it
- * @thread_ns: integral of n over it
- * @slices: slices that @share stands for
- * @due: a record is to be written; without one only @own_critical_share, @critical, @sampled and
- *@slices are set
- * @critical: the whole slice was critical (at its last part)
- * @sampled: a sample hit the whole slice (at its last part)
+ * @length: nanoseconds that it lasted
+ * @critical_share: critical share for its record, with that of earlier slices
+ * @own_critical_share: critical share of this slice alone
+ * @cmetric: share of this slice at any n
+ * @thread_ns: integral of n over the slice, in thread nanoseconds
+ * @slices: number of slices in @critical_share
+ * @due: a record is due; without one only @own_critical_share, @slices, @critical and @sampled are
+ *	set
+ * @critical: the slice so far, with all its parts, was critical
+ * @sampled: a sample hit the slice so far
  */
 struct gapp_slice_end {
 	u64 begin;
@@ -103,9 +104,9 @@ struct gapp_slice_end {
 
 /* How a slice comes to an end. */
 enum gapp_slice_how {
-	GAPP_SLICE_SWITCHED, /* it may come again: small shares are carried over */
-	GAPP_SLICE_LAST, /* nothing comes after it */
-	GAPP_SLICE_GOES_ON, /* a part of it: it stays open */
+	GAPP_SLICE_SWITCHED, /* the thread may run again, and carries a small share over */
+	GAPP_SLICE_LAST, /* the thread or the session ends */
+	GAPP_SLICE_GOES_ON, /* only a part ends, and the slice stays open */
 };
 
 void gapp_due_init(struct gapp_due *rule, u64 min_critical_ns, u32 criterion, u64 seed);

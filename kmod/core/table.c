@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Unwind tables: whoever may load one chooses every bit of it. */
+/* Unwind tables: the user who loads a table chooses every bit of it. */
 #include <gapp_record.h>
 
 #include "table.h"
@@ -42,7 +42,7 @@ static bool rule_is_valid(const struct gapp_rule *rule)
 	return !rule->number || rule->cfa == GAPP_CFA_REGISTER || rule->ra == GAPP_RA_REGISTER;
 }
 
-/* @count rows, at least 1, of one page. */
+/* Checks the rows of one page; @count is at least 1. */
 static bool page_is_valid(const struct gapp_row *row, u32 count, u32 rules)
 {
 	u32 i;
@@ -56,10 +56,10 @@ static bool page_is_valid(const struct gapp_row *row, u32 count, u32 rules)
 }
 
 /**
- * gapp_table_bytes() - how large a table is
- * @head: its head
+ * gapp_table_bytes() - the size of a table
+ * @head: head of the table
  *
- * Return: its size with all that is behind the head; 0 if the head is not valid.
+ * Return: bytes of the whole table; 0 if the head is not valid.
  */
 u64 gapp_table_bytes(const struct gapp_table_head *head)
 {
@@ -70,14 +70,14 @@ u64 gapp_table_bytes(const struct gapp_table_head *head)
 }
 
 /**
- * gapp_table_open() - checks a table and finds its parts
+ * gapp_table_open() - check a table and find its parts
  * @table: the result
- * @data: the table, aligned to 8 bytes; it must stay, and stay as it is, as long as @table is used
- * @bytes: its size
+ * @data: the table, aligned to 8 bytes; nobody may change or free it while @table is in use
+ * @bytes: bytes at @data
  *
  * Takes time in proportion to @bytes.
  *
- * Return: false if it is not valid.
+ * Return: false if the table is not valid.
  */
 bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes)
 {
@@ -109,11 +109,11 @@ bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes)
 }
 
 /**
- * gapp_table_find() - what a table says of an address
+ * gapp_table_find() - find the rule for an address
  * @table: the table
- * @address: the address, as the ELF file has it
+ * @address: address in the ELF file
  *
- * Return: its rule; outside the table one of GAPP_CFA_GAP.
+ * Return: the rule; gapp_rule_gap outside the table.
  */
 const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 address)
 {
@@ -127,8 +127,8 @@ const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 addr
 	row = table->rows + table->first[page];
 	count = table->first[page + 1] - table->first[page];
 	/*
-	 * Which way to go is anyone's guess: so without branches. Three rows at a time are not
-	 * slower to look at than one, and leave a quarter.
+	 * The CPU cannot predict the direction, so the search has no branches. It compares three
+	 * rows at a time, which takes no longer than one and leaves a quarter of the rows.
 	 */
 	while (count > 3) {
 		part = count / 4;

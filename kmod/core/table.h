@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables (see <gapp_table.h>): whether one is valid, and the rule for
- * an address. A table that is valid makes a look-up read nothing but the
- * table, whatever else is in it.
+ * Unwind tables (see <gapp_table.h>): checks a table and finds the rule for an
+ * address. A search in a table that passed the check reads only the table.
  */
 #ifndef GAPP_CORE_TABLE_H
 #define GAPP_CORE_TABLE_H
@@ -12,13 +11,13 @@
 #include "port.h"
 
 /**
- * struct gapp_table - a table's parts
+ * struct gapp_table - a table that passed the check
  * @begin: address of the first page
- * @pages: how many
+ * @pages: number of pages
  * @arch: enum gapp_arch
- * @rules: rules
- * @first: of each page, the first row
- * @rows: rows
+ * @rules: the rules
+ * @first: index of the first row of each page, and the number of rows at the end
+ * @rows: the rows
  */
 struct gapp_table {
 	u64 begin;
@@ -29,19 +28,11 @@ struct gapp_table {
 	const struct gapp_row *rows;
 };
 
-/* Where a file says nothing; and where there is no table, which is no rule that one can have. */
+/* The rule where a table says nothing, and the one where there is no table. */
 extern const struct gapp_rule gapp_rule_gap, gapp_rule_undescribed;
 
-/* Bytes of a whole table; 0: its head is not valid. */
 u64 gapp_table_bytes(const struct gapp_table_head *head);
-
-/*
- * Checks all of @bytes at @data, a multiple of 4, and sets up @table, which points there. False:
- * it is not valid.
- */
 bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes);
-
-/* The rule for an address, as the ELF file gives addresses; of GAPP_CFA_GAP where none holds. */
 const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 address);
 
 #endif /* GAPP_CORE_TABLE_H */

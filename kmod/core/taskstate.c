@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A thread's state machine, and the sums that its transitions collect. */
+/* The state machine of a thread, and the sums that its transitions collect. */
 #include "taskstate.h"
 
 enum {
@@ -11,20 +11,20 @@ enum {
 	STATES,
 };
 
-/* What a transition says beside the new state. */
+/* A step: the new state and these flags. */
 enum {
-	ODD = 0x10, /* cannot happen if every event is seen */
-	WAS_RUNNING = 0x20, /* so it has been on a CPU since its last event */
-	SLICE = 0x40,
-	WAKEUP = 0x80,
-	BLOCK = 0x100,
+	ODD = 0x10, /* cannot happen if the module sees every event */
+	WAS_RUNNING = 0x20, /* the time since the last event was on a CPU */
+	SLICE = 0x40, /* a slice ends */
+	WAKEUP = 0x80, /* the thread becomes active by a wake-up */
+	BLOCK = 0x100, /* the thread becomes inactive */
 	COUNTS = SLICE | WAKEUP | BLOCK,
 	STATE = 0x0f,
 };
 
 /*
- * A switch-in is believed whatever was thought before. A switch-out of a thread whose state was
- * not known ends a slice whose begin nobody saw, so it collects nothing.
+ * An event decides the new state whatever the old one was. The switch-out of a thread in an unknown
+ * state ends a slice whose begin the module has not seen, so the thread collects nothing.
  */
 static const u16 transition[STATES][GAPP_EV_COUNT] = {
 	[UNKNOWN] = {
@@ -90,9 +90,9 @@ static bool is_active(u32 state)
 }
 
 /**
- * gapp_task_init() - a thread of unknown state
+ * gapp_task_init() - a thread joins in an unknown state
  * @task: the thread
- * @at: the instant at which it joins
+ * @at: accumulators when it joins
  */
 void gapp_task_init(struct gapp_task *task, const struct gapp_at *at)
 {
@@ -105,7 +105,7 @@ void gapp_task_init(struct gapp_task *task, const struct gapp_at *at)
 }
 
 /**
- * gapp_task_is_active() - whether the thread counts in n
+ * gapp_task_is_active() - whether a thread counts in n
  * @task: the thread
  *
  * Return: true while it is runnable or running.
@@ -116,11 +116,11 @@ bool gapp_task_is_active(const struct gapp_task *task)
 }
 
 /**
- * gapp_task_step() - what an event means for the thread
+ * gapp_task_step() - look up the transition of a thread by an event
  * @task: the thread
  * @event: the event
  *
- * Return: the step, for the functions that take one.
+ * Return: the step, for gapp_step_to(), gapp_step_dn() and gapp_task_take().
  */
 u32 gapp_task_step(const struct gapp_task *task, enum gapp_event event)
 {
@@ -128,7 +128,7 @@ u32 gapp_task_step(const struct gapp_task *task, enum gapp_event event)
 }
 
 /**
- * gapp_step_to() - what a step makes of the thread
+ * gapp_step_to() - the state after a step
  * @step: the step
  *
  * Return: enum gapp_thread_state.
@@ -139,8 +139,8 @@ u32 gapp_step_to(u32 step)
 }
 
 /**
- * gapp_step_dn() - what a step changes n by
- * @task: the thread, before it
+ * gapp_step_dn() - by how much a step changes n
+ * @task: the thread before the step
  * @step: the step
  *
  * Return: -1, 0 or 1.
@@ -151,7 +151,7 @@ int gapp_step_dn(const struct gapp_task *task, u32 step)
 }
 
 /**
- * gapp_task_dn() - what an event would change n by
+ * gapp_task_dn() - by how much an event changes n
  * @task: the thread
  * @event: the event
  *
@@ -162,6 +162,7 @@ int gapp_task_dn(const struct gapp_task *task, enum gapp_event event)
 	return gapp_step_dn(task, gapp_task_step(task, event));
 }
 
+/* Adds the time and the shares since the last event, which the thread spent in @state. */
 static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 {
 	u64 dt = at->t - task->t;
@@ -188,7 +189,7 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 	task->c = at->c;
 }
 
-/* It is gone already; or it runs and goes on: when it came to run stays known. */
+/* A thread that is gone stays gone; one that goes on running keeps the time of its switch-in. */
 static bool is_nothing(const struct gapp_task *task, u32 step)
 {
 	return task->state == GONE || (task->state == RUNNING && step == RUNNING);
@@ -198,9 +199,9 @@ static bool is_nothing(const struct gapp_task *task, u32 step)
  * gapp_task_take() - take a step
  * @task: the thread
  * @step: the step
- * @at: the accumulators at the event; from the event's own change of n if it makes one
+ * @at: accumulators at the event, after the change of n that the event makes
  *
- * A stopped session changes no more; only running ones count events.
+ * The thread of a stopped session does not change. Only running sessions count events.
  */
 void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 {
@@ -222,7 +223,7 @@ void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
  * gapp_task_event() - apply an event
  * @task: the thread
  * @event: the event
- * @at: as for gapp_task_take()
+ * @at: accumulators at the event, after the change of n that the event makes
  */
 void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at)
 {
@@ -230,10 +231,10 @@ void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct
 }
 
 /*
- * A reader's instant may be nanoseconds ahead of the next writer's, on a CPU whose clock is
- * behind. Sums wrap, so such a step back cancels out; only one that stands alone shows here: as a
- * little more than all there was, or less than nothing. The sign bit does not tell which, for
- * 26 days alone are 2^63 in shares.
+ * Clocks of CPUs differ: the instant of a reader may be nanoseconds after that of the next writer.
+ * Sums wrap, so a step back cancels out in the long run. A single one makes a sum wrap below 0
+ * here: then it is nearer to 2^64 than to @all. The sign bit cannot tell, for 26 days are 2^63
+ * shares.
  */
 static u64 not_negative(u64 sum, u64 all)
 {
@@ -241,10 +242,10 @@ static u64 not_negative(u64 sum, u64 all)
 }
 
 /**
- * gapp_task_figures() - a thread's figures at an instant, the open slice or wait included
+ * gapp_task_figures() - a thread's figures at an instant, with the open slice or wait
  * @task: the thread
- * @at: the instant, read after the thread's last event
- * @figures: its sums and state are filled in, nothing else is touched
+ * @at: accumulators at the instant, read after the thread's last event
+ * @figures: gets the sums and the state; other members stay
  */
 void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 		       struct gapp_thread_figures *figures)
@@ -269,9 +270,9 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 }
 
 /**
- * gapp_figures_add() - sum up figures of several threads
- * @sum: what is added to; its identity stays
- * @figures: one thread's, or a sum
+ * gapp_figures_add() - add figures to a sum
+ * @sum: the sum; ids, state and name stay
+ * @figures: figures of a thread, or a sum
  */
 void gapp_figures_add(struct gapp_thread_figures *sum, const struct gapp_thread_figures *figures)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One thread: what the scheduler's events make of it, and what it has
- * collected. An event is applied in two steps, because n belongs to all:
+ * The state of one thread, which events of the scheduler change, and the sums
+ * that it has collected. The caller locks the thread and applies an event so:
  *
  *	dn = gapp_task_dn(task, event);
  *	gapp_cm_change(cm, now, dn, &at)   if dn, else   gapp_cm_read(cm, now, &at)
  *	gapp_task_event(task, event, &at);
  *
- * with the thread locked over all three. Who does this at every context switch looks the event up
- * once: gapp_task_step(), then gapp_step_dn() and gapp_task_take().
+ * A context switch looks the transition up only once: by gapp_task_step(), for
+ * gapp_step_dn() and gapp_task_take().
  */
 #ifndef GAPP_CORE_TASKSTATE_H
 #define GAPP_CORE_TASKSTATE_H
@@ -29,9 +29,9 @@
  * @GAPP_EV_WAKE: woken
  * @GAPP_EV_WAKE_ON_CPU: woken before it was switched out, or by itself
  * @GAPP_EV_STOP: the session ends; an open slice ends with it
- * @GAPP_EV_COUNT: how many there are
+ * @GAPP_EV_COUNT: number of events
  *
- * A seed only counts while the thread's state is unknown: any event wins over it.
+ * A seed sets the state only while it is unknown; every other event is more recent.
  */
 enum gapp_event {
 	GAPP_EV_NEW,
@@ -57,22 +57,22 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
 /**
  * struct gapp_task - a thread's state and its sums up to the last event
  * @state: enum gapp_thread_state
- * @unexpected: transitions that cannot happen if every event is seen
- * @t: session time of the last event; while it runs of the one that made it run; of a thread that
- *	is gone that at which it left
- * @g: G then
- * @c: C then
- * @run_ns: time on a CPU
+ * @unexpected: number of transitions that cannot happen if the module sees every event
+ * @t: session time of the last event; of a running thread that of its switch-in, of one that is
+ *	gone that of its end
+ * @g: G at @t, in shares
+ * @c: C at @t, in shares
+ * @run_ns: nanoseconds on a CPU
  * @cm_run: share collected on a CPU
- * @critical_run: the part of @cm_run with n <= n_min
- * @slices: stays on a CPU that ended
- * @blocks: switches out that made it inactive
- * @runq_ns: time waiting for a CPU
- * @cm_runq: share collected waiting for a CPU
- * @critical_runq: the part of @cm_runq with n <= n_min
- * @blocked_ns: time inactive
- * @wakeups: wake-ups that made it active
- * @joined: session time at which it joined
+ * @critical_run: part of @cm_run collected with n <= n_min
+ * @slices: number of stays on a CPU that ended
+ * @blocks: number of switches out that made the thread inactive
+ * @runq_ns: nanoseconds waiting for a CPU
+ * @cm_runq: share collected while waiting for a CPU
+ * @critical_runq: part of @cm_runq collected with n <= n_min
+ * @blocked_ns: nanoseconds inactive
+ * @wakeups: number of wake-ups that made the thread active
+ * @joined: session time at which the thread joined
  */
 struct gapp_task {
 	u32 state;
@@ -94,16 +94,16 @@ struct gapp_task {
 };
 
 /**
- * gapp_asleep() - whether a thread that is switched out has gone to sleep
- * @preempt: the scheduler was entered to preempt it
- * @prev_state: its state word as the scheduler read it
- * @state_now: its state word now
+ * gapp_asleep() - whether a thread that is switched out goes to sleep
+ * @preempt: the switch preempts the thread
+ * @prev_state: the thread's state word when the scheduler read it
+ * @state_now: the thread's state word now
  *
- * A preempted thread may have set its state word and not got to sleep yet. A signal that was
- * pending puts the state word back to running after the scheduler read it, and no wake-up follows
- * that would have to be waited for.
+ * A preempted thread may have set its state word and still be on its way to schedule(). With a
+ * pending signal the scheduler sets the state word back to running after it has read it; then no
+ * wake-up follows.
  *
- * Return: true if a wake-up must come before it runs again.
+ * Return: true if a wake-up must come before the thread runs again.
  */
 static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
 {
@@ -111,11 +111,11 @@ static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
 }
 
 /*
- * The steps that nearly all are, of a thread that is known to be in the state in which they begin,
- * in a session that runs: what gapp_task_take() does, without asking.
+ * The three frequent transitions, without the checks of gapp_task_take(): the caller knows that the
+ * session runs and that the thread is in the first of the two states.
  */
 
-/* It was running, and is @to. */
+/* From running to @to. */
 static inline void gapp_task_ran(struct gapp_task *task, enum gapp_thread_state to,
 				 const struct gapp_at *at)
 {
@@ -132,7 +132,7 @@ static inline void gapp_task_ran(struct gapp_task *task, enum gapp_thread_state 
 	task->state = to;
 }
 
-/* It was runnable, and runs. */
+/* From runnable to running. */
 static inline void gapp_task_runs(struct gapp_task *task, const struct gapp_at *at)
 {
 	const u64 t = at->t, g = at->g, c = at->c;
@@ -146,7 +146,7 @@ static inline void gapp_task_runs(struct gapp_task *task, const struct gapp_at *
 	task->state = GAPP_THREAD_RUNNING;
 }
 
-/* It was blocked, and is runnable. */
+/* From blocked to runnable. */
 static inline void gapp_task_wakes(struct gapp_task *task, const struct gapp_at *at)
 {
 	task->blocked_ns += at->t - task->t;

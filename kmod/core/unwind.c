@@ -1,52 +1,247 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frame by frame up a user stack, each step by the rule that holds where the
- * frame is, or by the frame pointer where there is none.
+ * Unwinds a user stack frame by frame: by the rule that an unwind table has for
+ * the frame's address, or by the frame pointer where there is no rule.
  *
- * The loop has the three registers it follows in locals; those of @walk are
- * written when they are the last frame's.
+ * The loops keep the instruction, stack and frame pointer in local variables;
+ * unwind->regs gets the registers of the last frame at the end.
  */
-#include "known.h"
-#include "machine.h"
 #include "unwind.h"
 
 #define WORD GAPP_WINDOW_WORD
-/* What a frame has at its frame pointer: the caller's frame pointer, the return address. */
+/* A frame starts with the caller's frame pointer; the return address is the next word. */
 #define FP_FRAME (2 * WORD)
-/* By its frame pointer a frame is not farther up; by a rule it is not larger. */
+/* A frame pointer is at most so many bytes above the stack pointer. */
 #define FP_SPAN (16U << 20)
-#define FRAME_SPAN (64U << 20)
-#define LOWEST_CODE 4096 /* nothing is mapped below */
-/* A walk is made with a run queue locked: not more windows than the longest path has frames. */
+#define FRAME_SPAN (64U << 20) /* bytes of the largest frame by a rule */
+#define LOWEST_CODE 4096 /* no process maps memory below */
+/* Windows that one unwind may copy, for its caller holds a run queue's lock. */
 #define MAX_FILLS 128
 
-#define FOUND GAPP_UNWIND_ENDS /* a step found the caller */
+#define FOUND GAPP_UNWIND_ENDS /* a step found the caller, and the unwind goes on */
 
 /**
- * struct place - a frame
+ * struct machine - differences between machines
+ * @ip: DWARF number of the instruction pointer
+ * @sp: DWARF number of the stack pointer
+ * @fp: DWARF number of the frame pointer
+ * @registers: number of registers
+ * @signal_offset: bytes from the stack pointer of a signal frame to the saved registers
+ * @signal_order: numbers of the saved registers; NULL: they lie in the order of their numbers
+ * @sp_behind_fp: a frame ends with the two words at its frame pointer
+ */
+struct machine {
+	u8 ip, sp, fp;
+	u8 registers;
+	u16 signal_offset;
+	const u8 *signal_order;
+	bool sp_behind_fp;
+};
+
+/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
+static const u8 x86_64_order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
+
+static const struct machine x86_64 = {
+	.ip = GAPP_X86_64_IP,
+	.sp = GAPP_X86_64_SP,
+	.fp = GAPP_X86_64_FP,
+	.registers = sizeof(x86_64_order),
+	.signal_offset = 40,
+	.signal_order = x86_64_order,
+	.sp_behind_fp = true,
+};
+
+static const struct machine aarch64 = {
+	.ip = GAPP_AARCH64_IP,
+	.sp = GAPP_AARCH64_SP,
+	.fp = GAPP_AARCH64_FP,
+	.registers = GAPP_REGISTERS,
+	.signal_offset = 312,
+};
+
+/**
+ * struct frame - a frame
  * @ip: instruction pointer
- * @sp: stack pointer; without @has_sp it is not below this
+ * @sp: stack pointer; without @has_sp a lower bound for it
  * @fp: frame pointer
  * @has_sp: @sp is known
  * @has_fp: @fp is known
- * @exact: @ip is what it does next, not where a call returns to; all registers are known, those of
- *	the innermost frame in walk->regs
+ * @exact: @ip is the next instruction, not a return address, and unwind->regs has all registers
  */
-struct place {
+struct frame {
 	u64 ip, sp, fp;
 	bool has_sp, has_fp;
 	bool exact;
 };
 
-static __always_inline enum gapp_unwind_end unreadable(const struct gapp_unwind *walk, u64 address)
+/**
+ * struct found_path - the call path found so far
+ * @frames: addresses, innermost first
+ * @count: number of frames
+ * @max: room in @frames
+ * @end: how the unwind ended; FOUND: it goes on
+ */
+struct found_path {
+	u64 *frames;
+	u16 count;
+	u16 max;
+	enum gapp_unwind_end end;
+};
+
+/**
+ * gapp_window_move() - copy another piece of memory
+ * @window: the window
+ * @address: address of the first word to copy
+ *
+ * Callers lie at higher addresses, so the copy begins at @address. It ends with the page, for the
+ * next page may not be in memory, and then the copy of both would fail.
+ *
+ * Return: false if @address is not aligned, above the limit or not in memory; the window is empty.
+ */
+bool gapp_window_move(struct gapp_window *window, u64 address)
 {
-	if (address % WORD || address >= walk->window.limit)
+	u64 bytes = GAPP_WINDOW_PAGE - address % GAPP_WINDOW_PAGE;
+
+	window->bytes = 0;
+	if (address % GAPP_WINDOW_WORD || address >= window->limit)
+		return false;
+	if (bytes > GAPP_WINDOW_BYTES)
+		bytes = GAPP_WINDOW_BYTES;
+	if (bytes > window->limit - address)
+		bytes = (window->limit - address) / GAPP_WINDOW_WORD * GAPP_WINDOW_WORD;
+	if (!bytes)
+		return false;
+	window->fills++;
+	if (!window->copy(window->context, window->data, address, bytes))
+		return false;
+	window->at = address;
+	window->bytes = bytes;
+	return true;
+}
+
+/**
+ * struct lookup - the rule of an address
+ * @mapping: mapping with the address, tried first for the next address; or NULL
+ * @cached: cached rule; NULL: the unwind caches no rules
+ * @rule: the rule; NULL: the address is in no mapping
+ */
+struct lookup {
+	const struct gapp_unwind_mapping *mapping;
+	struct gapp_cached_rule *cached;
+	const struct gapp_rule *rule;
+};
+
+/* The mapping with an address, or NULL. */
+static const struct gapp_unwind_mapping *find_mapping(const struct gapp_unwind *unwind, u64 address)
+{
+	const struct gapp_unwind_mapping *mapping = unwind->mappings;
+	u32 count = unwind->mapping_count, part, skip;
+
+	if (!count)
+		return NULL;
+	/* Without branches, as in gapp_table_find(). */
+	while (count > 3) {
+		part = count / 4;
+		skip = mapping[part].begin <= address ? part : 0;
+		skip += mapping[2 * part].begin <= address ? part : 0;
+		skip += mapping[3 * part].begin <= address ? part : 0;
+		mapping += skip;
+		count -= 3 * part;
+	}
+	while (count > 1) {
+		mapping += mapping[1].begin <= address;
+		count--;
+	}
+	return address >= mapping->begin && address < mapping->end ? mapping : NULL;
+}
+
+/* The rule for an address; NULL: it is in no mapping. Tries *@last first, and sets it. */
+static const struct gapp_rule *find_rule(const struct gapp_unwind *unwind, u64 address,
+					 const struct gapp_unwind_mapping **last)
+{
+	const struct gapp_unwind_mapping *mapping = *last;
+
+	if (!mapping || address - mapping->begin >= mapping->end - mapping->begin)
+		mapping = find_mapping(unwind, address);
+	if (!mapping)
+		return NULL;
+	*last = mapping;
+	if (!mapping->table || mapping->table->arch != unwind->arch)
+		return &gapp_rule_undescribed;
+	return gapp_table_find(mapping->table, address - mapping->bias);
+}
+
+/* The caller is found by two words at fixed, aligned offsets from the CFA: most rules do so. */
+static inline bool is_plain(const struct gapp_rule *rule)
+{
+	return (rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_FP) && rule->fp <= GAPP_FP_CFA &&
+	       rule->ra == GAPP_RA_CFA && !((rule->fp_offset | rule->ra_offset) % GAPP_WINDOW_WORD);
+}
+
+static __always_inline bool is_for(const struct gapp_cached_rule *cached, u64 address, u64 list_id)
+{
+	return cached->address == address && cached->list_id == list_id;
+}
+
+/*
+ * Looks a rule up in its table and caches it in place of the oldest one, so that the rules of one
+ * path lie side by side. @set has the index of the new rule then, and forgets its older index.
+ */
+static struct gapp_cached_rule *learn(struct gapp_unwind *unwind, u64 address,
+				      const struct gapp_unwind_mapping **last, u16 *set)
+{
+	const struct gapp_rule *rule = find_rule(unwind, address, last);
+	struct gapp_cached_rule *cached;
+
+	if (!rule)
+		return NULL;
+	set[1] = set[0];
+	set[0] = unwind->cache->added++ % GAPP_CACHED_RULES;
+	cached = &unwind->cache->rules[set[0]];
+	*cached = (struct gapp_cached_rule){ .address = address,
+					     .list_id = unwind->list_id,
+					     .plain = is_plain(rule),
+					     .rule = *rule };
+	if (rule->fp == GAPP_FP_SAME)
+		cached->rule.fp_offset = rule->ra_offset;
+	return cached;
+}
+
+/* The cached rule, or NULL. It may overwrite a rule that an earlier call returned. */
+static __always_inline struct gapp_cached_rule *recall(struct gapp_unwind *unwind, u64 address,
+						       const struct gapp_unwind_mapping **last)
+{
+	u16 *set = unwind->cache->set[(u32)address * 0x9e3779b1U >> (32 - GAPP_RULE_SET_BITS)];
+
+	if (is_for(&unwind->cache->rules[set[0]], address, unwind->list_id))
+		return &unwind->cache->rules[set[0]];
+	if (is_for(&unwind->cache->rules[set[1]], address, unwind->list_id))
+		return &unwind->cache->rules[set[1]];
+	return learn(unwind, address, last, set);
+}
+
+/* Looks up the rule for an address, in the cache if the unwind has one. */
+static __always_inline void rule_for(struct gapp_unwind *unwind, u64 address, struct lookup *found)
+{
+	if (!unwind->cache || !unwind->list_id || unwind->list_id >> GAPP_MAPPING_ID_BITS) {
+		found->rule = find_rule(unwind, address, &found->mapping);
+		return;
+	}
+	found->cached = recall(unwind, address, &found->mapping);
+	found->rule = found->cached ? &found->cached->rule : NULL;
+}
+
+/* How an unwind ends that cannot read a word at @address. */
+static __always_inline enum gapp_unwind_end unreadable(const struct gapp_unwind *unwind,
+						       u64 address)
+{
+	if (address % WORD || address >= unwind->window.limit)
 		return GAPP_UNWIND_NO_FRAME;
 	return GAPP_UNWIND_UNREADABLE;
 }
 
-/* Where a frame is looked up: a call may be the last thing its function does. */
-static __always_inline u64 address_in(const struct place *at)
+/* The address to look up for a frame: of a caller the last byte of its call instruction. */
+static __always_inline u64 address_in(const struct frame *at)
 {
 	return at->ip - !at->exact;
 }
@@ -56,25 +251,26 @@ static __always_inline bool is_gap(const struct gapp_rule *rule)
 	return rule->cfa == GAPP_CFA_GAP && !rule->number;
 }
 
-static __always_inline enum gapp_unwind_end step_by_fp(struct gapp_unwind *walk,
+static __always_inline enum gapp_unwind_end step_by_fp(struct gapp_unwind *unwind,
 						       const struct machine *machine,
 						       const struct gapp_rule *rule,
-						       const struct place *at, struct place *caller)
+						       const struct frame *at, struct frame *caller)
 {
 	u64 fp = at->fp;
 
 	if (!at->has_fp)
 		return GAPP_UNWIND_NO_FRAME;
-	/* Who has frame pointers ends them so; in a file's gap it may be any number. */
+	/* A frame pointer of 0 marks the outermost frame, except in code that a table leaves out.
+	 */
 	if (!fp)
 		return is_gap(rule) ? GAPP_UNWIND_NO_FRAME : GAPP_UNWIND_COMPLETE;
-	if (fp % WORD || fp < at->sp || fp - at->sp > FP_SPAN || fp >= walk->window.limit ||
-	    walk->window.limit - fp < FP_FRAME)
+	if (fp % WORD || fp < at->sp || fp - at->sp > FP_SPAN || fp >= unwind->window.limit ||
+	    unwind->window.limit - fp < FP_FRAME)
 		return GAPP_UNWIND_NO_FRAME;
-	if (!gapp_window_read(&walk->window, fp, &caller->fp) ||
-	    !gapp_window_read(&walk->window, fp + WORD, &caller->ip))
+	if (!gapp_window_read(&unwind->window, fp, &caller->fp) ||
+	    !gapp_window_read(&unwind->window, fp + WORD, &caller->ip))
 		return GAPP_UNWIND_UNREADABLE;
-	walk->by_fp = true;
+	unwind->by_fp = true;
 	caller->sp = fp + FP_FRAME;
 	caller->has_sp = machine->sp_behind_fp;
 	caller->has_fp = true;
@@ -82,39 +278,40 @@ static __always_inline enum gapp_unwind_end step_by_fp(struct gapp_unwind *walk,
 	return FOUND;
 }
 
-static __always_inline enum gapp_unwind_end step_by_signal(struct gapp_unwind *walk,
+/* The caller of a signal handler is the code that the signal interrupted. */
+static __always_inline enum gapp_unwind_end step_by_signal(struct gapp_unwind *unwind,
 							   const struct machine *machine,
-							   const struct place *at,
-							   struct place *caller)
+							   const struct frame *at,
+							   struct frame *caller)
 {
 	u64 from = at->sp + machine->signal_offset, value;
 	u32 i;
 
-	walk->by_more = true;
+	unwind->by_more = true;
 	if (!at->has_sp)
 		return GAPP_UNWIND_NO_RULE;
 	for (i = 0; i < machine->registers; i++) {
-		if (!gapp_window_read(&walk->window, from + i * WORD, &value))
-			return unreadable(walk, from + i * WORD);
-		walk->saved[machine->signal_order ? machine->signal_order[i] : i] = value;
+		if (!gapp_window_read(&unwind->window, from + i * WORD, &value))
+			return unreadable(unwind, from + i * WORD);
+		unwind->saved[machine->signal_order ? machine->signal_order[i] : i] = value;
 	}
-	caller->ip = walk->saved[machine->ip];
-	caller->sp = walk->saved[machine->sp];
-	caller->fp = walk->saved[machine->fp];
+	caller->ip = unwind->saved[machine->ip];
+	caller->sp = unwind->saved[machine->sp];
+	caller->fp = unwind->saved[machine->fp];
 	caller->has_sp = true;
 	caller->has_fp = true;
 	caller->exact = true;
 	return FOUND;
 }
 
-/* What is in a register, if that is known. */
-static __always_inline bool get_register(const struct gapp_unwind *walk,
-					 const struct machine *machine, const struct place *at,
+/* Reads a register; false: its value is not known. */
+static __always_inline bool get_register(const struct gapp_unwind *unwind,
+					 const struct machine *machine, const struct frame *at,
 					 u8 number, u64 *value)
 {
 	if (at->exact) {
-		*value = walk->regs.value[number];
-		return walk->regs.valid >> number & 1;
+		*value = unwind->regs.value[number];
+		return unwind->regs.valid >> number & 1;
 	}
 	if (number == machine->ip) {
 		*value = at->ip;
@@ -124,11 +321,11 @@ static __always_inline bool get_register(const struct gapp_unwind *walk,
 	return number == machine->sp ? at->has_sp : number == machine->fp && at->has_fp;
 }
 
-/* Where the CFA is, by other rules than the two that nearly all are. */
-static __always_inline enum gapp_unwind_end find_odd_cfa(struct gapp_unwind *walk,
+/* The CFA by the kinds of rules that are rare. */
+static __always_inline enum gapp_unwind_end find_odd_cfa(struct gapp_unwind *unwind,
 							 const struct machine *machine,
 							 const struct gapp_rule *rule,
-							 const struct place *at, u64 *cfa)
+							 const struct frame *at, u64 *cfa)
 {
 	bool known = rule->cfa == GAPP_CFA_DEREF_FP ? at->has_fp : at->has_sp;
 	u64 from;
@@ -138,26 +335,26 @@ static __always_inline enum gapp_unwind_end find_odd_cfa(struct gapp_unwind *wal
 		*cfa = at->sp + WORD + ((s32)(at->ip & 15) >= rule->cfa_offset ? WORD : 0);
 		break;
 	case GAPP_CFA_REGISTER:
-		walk->by_more = true;
-		known = get_register(walk, machine, at, rule->number, cfa);
+		unwind->by_more = true;
+		known = get_register(unwind, machine, at, rule->number, cfa);
 		*cfa += (s64)rule->cfa_offset;
 		break;
 	default:
 		if (!known)
 			break;
 		from = (rule->cfa == GAPP_CFA_DEREF_FP ? at->fp : at->sp) + gapp_rule_pre(rule);
-		if (!gapp_window_read(&walk->window, from, cfa))
-			return unreadable(walk, from);
+		if (!gapp_window_read(&unwind->window, from, cfa))
+			return unreadable(unwind, from);
 		*cfa += (s64)gapp_rule_post(rule);
 	}
 	return known ? FOUND : GAPP_UNWIND_NO_RULE;
 }
 
-/* The caller's frame pointer, and only then the way back, for it is farther up. */
-static __always_inline enum gapp_unwind_end restore(struct gapp_unwind *walk,
+/* Reads the caller's frame pointer and then the return address, which lies higher. */
+static __always_inline enum gapp_unwind_end restore(struct gapp_unwind *unwind,
 						    const struct machine *machine,
 						    const struct gapp_rule *rule,
-						    const struct place *at, struct place *caller)
+						    const struct frame *at, struct frame *caller)
 {
 	u64 from = caller->sp + (s64)rule->fp_offset;
 
@@ -166,26 +363,26 @@ static __always_inline enum gapp_unwind_end restore(struct gapp_unwind *walk,
 	if (rule->fp == GAPP_FP_CFA || (rule->fp == GAPP_FP_DEREF_FP && at->has_fp)) {
 		if (rule->fp == GAPP_FP_DEREF_FP)
 			from = at->fp + (s64)rule->fp_offset;
-		if (!gapp_window_read(&walk->window, from, &caller->fp))
-			return unreadable(walk, from);
+		if (!gapp_window_read(&unwind->window, from, &caller->fp))
+			return unreadable(unwind, from);
 		caller->has_fp = true;
 	}
 
 	if (rule->ra == GAPP_RA_REGISTER) {
-		walk->by_more = true;
-		return get_register(walk, machine, at, rule->number, &caller->ip) ?
+		unwind->by_more = true;
+		return get_register(unwind, machine, at, rule->number, &caller->ip) ?
 			       FOUND :
 			       GAPP_UNWIND_NO_RULE;
 	}
 	from = caller->sp + (s64)rule->ra_offset;
-	if (!gapp_window_read(&walk->window, from, &caller->ip))
-		return unreadable(walk, from);
+	if (!gapp_window_read(&unwind->window, from, &caller->ip))
+		return unreadable(unwind, from);
 	return FOUND;
 }
 
 static __always_inline enum gapp_unwind_end
-step_by_rule(struct gapp_unwind *walk, const struct machine *machine, const struct gapp_rule *rule,
-	     const struct place *at, struct place *caller)
+step_by_rule(struct gapp_unwind *unwind, const struct machine *machine,
+	     const struct gapp_rule *rule, const struct frame *at, struct frame *caller)
 {
 	enum gapp_unwind_end end;
 	u64 cfa;
@@ -195,24 +392,24 @@ step_by_rule(struct gapp_unwind *walk, const struct machine *machine, const stru
 			return GAPP_UNWIND_NO_RULE;
 		cfa = (rule->cfa == GAPP_CFA_SP ? at->sp : at->fp) + (s64)rule->cfa_offset;
 	} else {
-		end = find_odd_cfa(walk, machine, rule, at, &cfa);
+		end = find_odd_cfa(unwind, machine, rule, at, &cfa);
 		if (end != FOUND)
 			return end;
 	}
-	/* While its way back is in a register a function may have nothing on the stack. */
+	/* Only a leaf whose return address is in a register may have a frame of no bytes. */
 	if (cfa == at->sp && !(at->exact && rule->ra == GAPP_RA_REGISTER))
 		return GAPP_UNWIND_LOOP;
-	if (cfa % WORD || cfa < at->sp || cfa - at->sp > FRAME_SPAN || cfa >= walk->window.limit)
+	if (cfa % WORD || cfa < at->sp || cfa - at->sp > FRAME_SPAN || cfa >= unwind->window.limit)
 		return GAPP_UNWIND_LOOP;
 	caller->sp = cfa;
 	caller->has_sp = true;
 	caller->exact = false;
-	return restore(walk, machine, rule, at, caller);
+	return restore(unwind, machine, rule, at, caller);
 }
 
 /*
- * After a step by the frame pointer on a machine where that does not give sp: what begins with sp
- * is of no use until a frame has a rule that begins with fp.
+ * On aarch64 a step by the frame pointer does not give sp. Rules that start from sp are then of no
+ * use until a rule that starts from fp gives it again.
  */
 static __always_inline bool needs_sp(const struct gapp_rule *rule)
 {
@@ -220,77 +417,78 @@ static __always_inline bool needs_sp(const struct gapp_rule *rule)
 	       rule->cfa == GAPP_CFA_DEREF_SP;
 }
 
-static __always_inline enum gapp_unwind_end step(struct gapp_unwind *walk,
+/* Finds the caller of a frame. */
+static __always_inline enum gapp_unwind_end step(struct gapp_unwind *unwind,
 						 const struct machine *machine,
 						 const struct gapp_rule *rule,
-						 const struct place *at, struct place *caller)
+						 const struct frame *at, struct frame *caller)
 {
 	if (rule->cfa > GAPP_CFA_SIGNAL && (at->has_sp || !needs_sp(rule)))
-		return step_by_rule(walk, machine, rule, at, caller);
+		return step_by_rule(unwind, machine, rule, at, caller);
 	switch (rule->cfa) {
 	case GAPP_CFA_NONE:
 		return GAPP_UNWIND_NO_RULE;
 	case GAPP_CFA_END:
 		return GAPP_UNWIND_COMPLETE;
 	case GAPP_CFA_SIGNAL:
-		return step_by_signal(walk, machine, at, caller);
+		return step_by_signal(unwind, machine, at, caller);
 	default:
-		return step_by_fp(walk, machine, rule, at, caller);
+		return step_by_fp(unwind, machine, rule, at, caller);
 	}
 }
 
 /*
- * Return addresses of aarch64 may be signed: what is above all of the process's addresses is the
- * signature. Without it these bits are zero.
+ * On aarch64 the bits of a return address above all addresses of the process may hold a signature.
+ * Returns the mask of the other bits.
  */
-static u64 address_bits(const struct gapp_unwind *walk)
+static u64 address_bits(const struct gapp_unwind *unwind)
 {
-	if (walk->arch != GAPP_ARCH_AARCH64 || walk->window.limit < 2)
+	if (unwind->arch != GAPP_ARCH_AARCH64 || unwind->window.limit < 2)
 		return ~0ULL;
-	return ~0ULL >> __builtin_clzll(walk->window.limit - 1);
+	return ~0ULL >> __builtin_clzll(unwind->window.limit - 1);
 }
 
-/* The registers that a signal's frame has become the last frame's. */
-static void keep_saved(struct gapp_unwind *walk, const struct machine *machine, u64 ip)
+/* The last frame is one that a signal interrupted: its registers are those saved. */
+static void keep_saved(struct gapp_unwind *unwind, const struct machine *machine, u64 ip)
 {
-	walk->regs.valid = (1ULL << machine->registers) - 1;
-	memcpy(walk->regs.value, walk->saved, machine->registers * sizeof(walk->saved[0]));
-	walk->regs.value[machine->ip] = ip;
+	unwind->regs.valid = (1ULL << machine->registers) - 1;
+	memcpy(unwind->regs.value, unwind->saved, machine->registers * sizeof(unwind->saved[0]));
+	unwind->regs.value[machine->ip] = ip;
 }
 
-/* @at is the last frame found. */
-static void keep(struct gapp_unwind *walk, const struct machine *machine, const struct place *at)
+/* Gives the caller the registers of the last frame. */
+static void keep(struct gapp_unwind *unwind, const struct machine *machine, const struct frame *at)
 {
 	if (at->exact)
 		return;
-	walk->regs.valid = 1ULL << machine->ip | (u64)at->has_sp << machine->sp |
-			   (u64)at->has_fp << machine->fp;
-	walk->regs.value[machine->ip] = at->ip;
-	walk->regs.value[machine->sp] = at->sp;
-	walk->regs.value[machine->fp] = at->fp;
+	unwind->regs.valid = 1ULL << machine->ip | (u64)at->has_sp << machine->sp |
+			     (u64)at->has_fp << machine->fp;
+	unwind->regs.value[machine->ip] = at->ip;
+	unwind->regs.value[machine->sp] = at->sp;
+	unwind->regs.value[machine->fp] = at->fp;
 }
 
-/* A frame's rule; another result than FOUND: there is no such frame. */
-static __always_inline enum gapp_unwind_end enter(struct gapp_unwind *walk, const struct place *at,
-						  struct lookup *found)
+/* Looks up the rule of a frame; FOUND if its address can be code. */
+static __always_inline enum gapp_unwind_end enter(struct gapp_unwind *unwind,
+						  const struct frame *at, struct lookup *found)
 {
-	if (at->ip < LOWEST_CODE || at->ip >= walk->window.limit)
+	if (at->ip < LOWEST_CODE || at->ip >= unwind->window.limit)
 		return GAPP_UNWIND_NO_FRAME;
-	rule_for(walk, address_in(at), found);
+	rule_for(unwind, address_in(at), found);
 	if (found->rule)
 		return FOUND;
-	walk->unmapped = address_in(at);
+	unwind->unmapped = address_in(at);
 	return GAPP_UNWIND_UNMAPPED;
 }
 
-/* Words of the stack that are not both in the window: in this order, for frames lie upwards. */
+/* Two words that the window does not have both, lower address first. */
 static bool fetch_two(struct gapp_window *window, u64 first, u64 second, u64 *one, u64 *two)
 {
 	return window->fills < MAX_FILLS && gapp_window_read(window, first, one) &&
 	       gapp_window_read(window, second, two);
 }
 
-/* Two words at multiples of 8. */
+/* Reads two words at multiples of 8. */
 static __always_inline bool read_two(struct gapp_window *window, u64 first, u64 second, u64 *one,
 				     u64 *two)
 {
@@ -304,128 +502,187 @@ static __always_inline bool read_two(struct gapp_window *window, u64 first, u64 
 }
 
 /*
- * As far up as frames have plain rules that are remembered, with all that changes in registers.
- * Whatever is not as it should be is left to the walk proper, which goes on with the same frame;
- * but not that there is no more room, so that *@end may be GAPP_UNWIND_FULL.
+ * The fast loop: it goes on as long as cached plain rules lead to the caller, with all variables in
+ * registers. It ends the unwind only when @path is full; in any other case step() goes on with the
+ * frame @at.
  */
-static __always_inline u16 climb(struct gapp_unwind *walk, struct place *at, u64 *frames, u16 count,
-				 u16 max, struct lookup *found, u64 bits, enum gapp_unwind_end *end)
+static __always_inline void unwind_plain(struct gapp_unwind *unwind, struct frame *at,
+					 struct lookup *found, u64 bits, struct found_path *path)
 {
-	const u64 limit = walk->window.limit, code_id = walk->code_id;
-	struct gapp_known_rule *const all = walk->known, *known = found->known, *above;
+	const u64 limit = unwind->window.limit, list_id = unwind->list_id;
+	struct gapp_cached_rule *const all = unwind->cache->rules, *cached = found->cached, *above;
 	u64 ip = at->ip, sp = at->sp, fp = at->fp, cfa, for_fp, for_ip, caller_fp, caller_ip;
-	const struct gapp_rule *rule = &known->rule;
-	const u16 before = count;
+	const struct gapp_rule *rule = &cached->rule;
+	u64 *const frames = path->frames;
+	u16 count = path->count;
 
-	while (known->plain) {
+	while (cached->plain) {
 		cfa = (rule->cfa == GAPP_CFA_FP ? fp : sp) + (s64)rule->cfa_offset;
 		if (cfa % WORD || cfa - sp - 1 >= FRAME_SPAN || cfa >= limit)
 			break;
 		for_fp = cfa + (s64)rule->fp_offset;
 		for_ip = cfa + (s64)rule->ra_offset;
-		if (!read_two(&walk->window, for_fp, for_ip, &caller_fp, &caller_ip))
+		if (!read_two(&unwind->window, for_fp, for_ip, &caller_fp, &caller_ip))
 			break;
 		caller_fp = rule->fp == GAPP_FP_CFA ? caller_fp : fp;
 		caller_ip &= bits;
-		/* below the limit, or the walk would not have begun */
 		if (caller_ip - LOWEST_CODE >= limit - LOWEST_CODE)
 			break;
-		above = &all[known->above];
-		if (!is_for(above, caller_ip - 1, code_id)) {
-			above = recall(walk, caller_ip - 1, &found->code);
+		above = &all[cached->above];
+		if (!is_for(above, caller_ip - 1, list_id)) {
+			above = recall(unwind, caller_ip - 1, &found->mapping);
 			if (!above)
 				break;
-			known->above = above - all;
+			cached->above = above - all;
 		}
-		if (count == max) {
-			*end = GAPP_UNWIND_FULL;
+		if (count == path->max) {
+			path->end = GAPP_UNWIND_FULL;
 			break;
 		}
-		known = above;
-		rule = &known->rule;
+		cached = above;
+		rule = &cached->rule;
 		ip = caller_ip;
 		sp = cfa;
 		fp = caller_fp;
 		frames[count++] = ip;
 	}
-	/* Without a step all registers of the frame may still be known. */
-	if (count > before)
-		*at = (struct place){
+	/* Without a step @at may be an exact frame, of which all registers are known. */
+	if (count > path->count)
+		*at = (struct frame){
 			.ip = ip, .sp = sp, .fp = fp, .has_sp = true, .has_fp = true
 		};
-	found->known = known;
-	found->rule = &known->rule;
-	return count;
+	found->cached = cached;
+	found->rule = &cached->rule;
+	path->count = count;
 }
 
-static __always_inline u16 walk_up(struct gapp_unwind *walk, const struct machine *machine,
-				   struct place at, u64 *frames, u16 max, enum gapp_unwind_end *end)
+static __always_inline void unwind_frames(struct gapp_unwind *unwind, const struct machine *machine,
+					  struct frame at, struct found_path *path)
 {
-	const u64 bits = address_bits(walk);
+	const u64 bits = address_bits(unwind);
 	struct lookup found = { 0 };
-	struct place caller;
-	u16 count = 0;
+	struct frame caller;
 
-	frames[count++] = at.ip;
-	*end = enter(walk, &at, &found);
-	/* Every round adds a frame or ends the walk. */
-	while (*end == FOUND) {
-		if (found.known && at.has_sp && at.has_fp) {
-			count = climb(walk, &at, frames, count, max, &found, bits, end);
-			if (*end != FOUND)
+	path->frames[path->count++] = at.ip;
+	path->end = enter(unwind, &at, &found);
+	/* Every round adds a frame or ends the unwind. */
+	while (path->end == FOUND) {
+		if (found.cached && at.has_sp && at.has_fp) {
+			unwind_plain(unwind, &at, &found, bits, path);
+			if (path->end != FOUND)
 				break;
 		}
-		*end = step(walk, machine, found.rule, &at, &caller);
-		if (*end != FOUND)
+		path->end = step(unwind, machine, found.rule, &at, &caller);
+		if (path->end != FOUND)
 			break;
 		caller.ip &= bits;
-		*end = GAPP_UNWIND_COMPLETE;
+		path->end = GAPP_UNWIND_COMPLETE;
 		if (!caller.ip && !caller.exact)
 			break;
-		*end = enter(walk, &caller, &found);
-		if (*end != FOUND)
+		path->end = enter(unwind, &caller, &found);
+		if (path->end != FOUND)
 			break;
-		*end = GAPP_UNWIND_FULL;
-		if (count == max || walk->window.fills >= MAX_FILLS)
+		path->end = GAPP_UNWIND_FULL;
+		if (path->count == path->max || unwind->window.fills >= MAX_FILLS)
 			break;
-		*end = FOUND;
-		frames[count++] = caller.ip;
+		path->end = FOUND;
+		path->frames[path->count++] = caller.ip;
 		at = caller;
 		if (at.exact)
-			keep_saved(walk, machine, at.ip);
+			keep_saved(unwind, machine, at.ip);
 	}
-	keep(walk, machine, &at);
-	return count;
+	keep(unwind, machine, &at);
 }
 
 /**
- * gapp_unwind() - the call path of a thread in user space
- * @walk: @copy, @context and @limit of its window, @arch, @code, @code_count and @regs are set, of
- *	@regs at least the instruction pointer and the stack pointer
+ * gapp_unwind() - find the call path of a thread in user space by tables
+ * @unwind: the caller sets @copy, @context and @limit of its window, @arch, @mappings,
+ *	@mapping_count, @list_id, @cache and @regs, of @regs at least the instruction pointer and
+ *	the stack pointer
  * @frames: the result, innermost first: the instruction pointer, then return addresses
  * @max: room in @frames
- * @end: how it ended
+ * @end: how the unwind ended
  *
- * On aarch64 return addresses are without their signatures.
+ * On aarch64 it removes the signatures of return addresses.
  *
- * Return: the number of frames, at least 1 if there is room for it.
+ * Return: the number of frames, at least 1 if @max is not 0.
  */
-u16 gapp_unwind(struct gapp_unwind *walk, u64 *frames, u16 max, enum gapp_unwind_end *end)
+u16 gapp_unwind(struct gapp_unwind *unwind, u64 *frames, u16 max, enum gapp_unwind_end *end)
 {
-	const struct machine *machine = walk->arch == GAPP_ARCH_AARCH64 ? &aarch64 : &x86_64;
-	struct place innermost = {
-		.ip = walk->regs.value[machine->ip],
-		.sp = walk->regs.value[machine->sp],
-		.fp = walk->regs.value[machine->fp],
-		.has_sp = walk->regs.valid >> machine->sp & 1,
-		.has_fp = walk->regs.valid >> machine->fp & 1,
+	const struct machine *machine = unwind->arch == GAPP_ARCH_AARCH64 ? &aarch64 : &x86_64;
+	struct found_path path = { .frames = frames, .max = max, .end = GAPP_UNWIND_FULL };
+	struct frame innermost = {
+		.ip = unwind->regs.value[machine->ip],
+		.sp = unwind->regs.value[machine->sp],
+		.fp = unwind->regs.value[machine->fp],
+		.has_sp = unwind->regs.valid >> machine->sp & 1,
+		.has_fp = unwind->regs.valid >> machine->fp & 1,
 		.exact = true,
 	};
 
-	walk->by_fp = false;
-	walk->by_more = false;
-	walk->unmapped = 0;
-	gapp_window_begin(&walk->window);
+	unwind->by_fp = false;
+	unwind->by_more = false;
+	unwind->unmapped = 0;
+	gapp_window_begin(&unwind->window);
+	if (max)
+		unwind_frames(unwind, machine, innermost, &path);
+	*end = path.end;
+	return path.count;
+}
+
+static bool is_fp_frame(const struct gapp_window *window, u64 bp, u64 lowest, u64 sp)
+{
+	return bp % WORD == 0 && bp >= lowest && bp - sp <= FP_SPAN && bp < window->limit &&
+	       window->limit - bp >= FP_FRAME;
+}
+
+/**
+ * gapp_unwind_fp() - find the call path of a thread in user space by frame pointers
+ * @window: the caller sets @copy, @context and @limit
+ * @ip: instruction pointer
+ * @sp: stack pointer
+ * @bp: frame pointer
+ * @frames: the result, innermost first: @ip, then return addresses
+ * @max: room in @frames
+ * @end: how the unwind ended
+ *
+ * Return: the number of frames, at least 1 if @max is not 0.
+ */
+u16 gapp_unwind_fp(struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,
+		   enum gapp_unwind_end *end)
+{
+	u64 lowest = sp, caller_bp, return_ip;
+	u16 count = 0;
+
 	*end = GAPP_UNWIND_FULL;
-	return max ? walk_up(walk, machine, innermost, frames, max, end) : 0;
+	if (!max)
+		return 0;
+	gapp_window_begin(window);
+	frames[count++] = ip;
+
+	/* Every round adds a frame or ends the unwind. */
+	for (;;) {
+		*end = GAPP_UNWIND_COMPLETE;
+		if (!bp)
+			return count;
+		*end = GAPP_UNWIND_NO_FRAME;
+		if (!is_fp_frame(window, bp, lowest, sp))
+			return count;
+		*end = GAPP_UNWIND_UNREADABLE;
+		if (!gapp_window_read(window, bp, &caller_bp) ||
+		    !gapp_window_read(window, bp + WORD, &return_ip))
+			return count;
+		*end = GAPP_UNWIND_COMPLETE;
+		if (!return_ip)
+			return count;
+		*end = GAPP_UNWIND_NO_FRAME;
+		if (return_ip < LOWEST_CODE || return_ip >= window->limit)
+			return count;
+		*end = GAPP_UNWIND_FULL;
+		if (count == max)
+			return count;
+		frames[count++] = return_ip;
+		lowest = bp + FP_FRAME;
+		bp = caller_bp;
+	}
 }

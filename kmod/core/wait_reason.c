@@ -1,39 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
-/* System calls in which threads sleep, and what they wait for there. */
+/* The wait reason that each system call stands for. */
 #include "wait_reason.h"
 
-/* What takes more than the number: behind the classes, in the same table. */
+/* Values of the table besides wait reasons: these calls need a look at their arguments. */
 enum {
-	BY_FD = GAPP_WAIT_REASONS,
+	BY_FD = GAPP_WAIT_REASONS, /* the kind of the file decides */
 	BY_DEVICE, /* ioctl() */
-	BY_FUTEX,
-	BY_POLL,
+	BY_FUTEX, /* operation and value decide */
+	BY_POLL, /* without descriptors it is a sleep */
 	BY_SELECT,
-	BY_CLONE,
+	BY_CLONE, /* it sleeps only as a vfork() */
 	BY_RING, /* io_uring */
 };
 
-/* All that there are, and a power of two. */
+/* More than any system call number; a power of two. */
 #define NUMBERS 512
 
-_Static_assert(GAPP_WAIT_OTHER == 0, "what is not in the table is OTHER");
+_Static_assert(GAPP_WAIT_OTHER == 0, "system calls without an entry are OTHER");
 
 /* clang-format off */
-static const u8 class_of[NUMBERS] = {
-	[__NR_read] = BY_FD,
-	[__NR_write] = BY_FD,
-	[__NR_readv] = BY_FD,
-	[__NR_writev] = BY_FD,
-	[__NR_pread64] = BY_FD,
-	[__NR_pwrite64] = BY_FD,
-	[__NR_preadv] = BY_FD,
-	[__NR_pwritev] = BY_FD,
-	[__NR_preadv2] = BY_FD,
-	[__NR_pwritev2] = BY_FD,
-	[__NR_splice] = BY_FD,
-	[__NR_tee] = BY_FD,
-	[__NR_vmsplice] = BY_FD,
-	[__NR_sendfile] = BY_FD,
+#define FD(name)[__NR_##name] = BY_FD
+#define DISK(name)[__NR_##name] = GAPP_WAIT_DISK
+#define NETWORK(name)[__NR_##name] = GAPP_WAIT_NETWORK
+#define MEMORY(name)[__NR_##name] = GAPP_WAIT_MEMORY
+
+static const u8 reason_of[NUMBERS] = {
+	FD(read), FD(write), FD(readv), FD(writev), FD(pread64), FD(pwrite64), FD(preadv),
+	FD(pwritev), FD(preadv2), FD(pwritev2), FD(splice), FD(tee), FD(vmsplice), FD(sendfile),
 	[__NR_ioctl] = BY_DEVICE,
 
 	[__NR_futex] = BY_FUTEX,
@@ -42,7 +35,7 @@ static const u8 class_of[NUMBERS] = {
 	[__NR_futex_wait] = GAPP_WAIT_FUTEX,
 #endif
 
-	/* Of fcntl() only the commands for locks sleep for long. */
+	/* Only the lock commands of fcntl() sleep for long. */
 	[__NR_fcntl] = GAPP_WAIT_LOCK,
 	[__NR_flock] = GAPP_WAIT_LOCK,
 
@@ -60,109 +53,45 @@ static const u8 class_of[NUMBERS] = {
 	[__NR_clone] = BY_CLONE,
 	[__NR_clone3] = GAPP_WAIT_JOIN,
 
-	/* Asynchronous I/O before io_uring was of disks only. */
-	[__NR_fsync] = GAPP_WAIT_DISK,
-	[__NR_fdatasync] = GAPP_WAIT_DISK,
-	[__NR_sync] = GAPP_WAIT_DISK,
-	[__NR_syncfs] = GAPP_WAIT_DISK,
-	[__NR_msync] = GAPP_WAIT_DISK,
+	/* Asynchronous I/O before io_uring was for disks only. */
+	DISK(fsync), DISK(fdatasync), DISK(sync), DISK(syncfs), DISK(msync),
 #ifdef __NR_sync_file_range
-	[__NR_sync_file_range] = GAPP_WAIT_DISK,
+	DISK(sync_file_range),
 #endif
 #ifdef __NR_sync_file_range2
-	[__NR_sync_file_range2] = GAPP_WAIT_DISK,
+	DISK(sync_file_range2),
 #endif
-	[__NR_io_submit] = GAPP_WAIT_DISK,
-	[__NR_io_getevents] = GAPP_WAIT_DISK,
-	[__NR_io_pgetevents] = GAPP_WAIT_DISK,
-	[__NR_copy_file_range] = GAPP_WAIT_DISK,
-	[__NR_readahead] = GAPP_WAIT_DISK,
-	[__NR_fadvise64] = GAPP_WAIT_DISK,
-	[__NR_fallocate] = GAPP_WAIT_DISK,
-	[__NR_truncate] = GAPP_WAIT_DISK,
-	[__NR_ftruncate] = GAPP_WAIT_DISK,
+	DISK(io_submit), DISK(io_getevents), DISK(io_pgetevents), DISK(copy_file_range),
+	DISK(readahead), DISK(fadvise64), DISK(fallocate), DISK(truncate), DISK(ftruncate),
 
 	/* Names and attributes of files. */
-	[__NR_openat] = GAPP_WAIT_DISK,
-	[__NR_openat2] = GAPP_WAIT_DISK,
-	[__NR_getdents64] = GAPP_WAIT_DISK,
-	[__NR_statx] = GAPP_WAIT_DISK,
-	[__NR_fstat] = GAPP_WAIT_DISK,
+	DISK(openat), DISK(openat2), DISK(getdents64), DISK(statx), DISK(fstat),
 #ifdef __NR_newfstatat
-	[__NR_newfstatat] = GAPP_WAIT_DISK,
+	DISK(newfstatat),
 #endif
-	[__NR_statfs] = GAPP_WAIT_DISK,
-	[__NR_fstatfs] = GAPP_WAIT_DISK,
-	[__NR_faccessat] = GAPP_WAIT_DISK,
-	[__NR_faccessat2] = GAPP_WAIT_DISK,
-	[__NR_readlinkat] = GAPP_WAIT_DISK,
-	[__NR_mkdirat] = GAPP_WAIT_DISK,
-	[__NR_mknodat] = GAPP_WAIT_DISK,
-	[__NR_linkat] = GAPP_WAIT_DISK,
-	[__NR_symlinkat] = GAPP_WAIT_DISK,
-	[__NR_unlinkat] = GAPP_WAIT_DISK,
+	DISK(statfs), DISK(fstatfs), DISK(faccessat), DISK(faccessat2), DISK(readlinkat),
+	DISK(mkdirat), DISK(mknodat), DISK(linkat), DISK(symlinkat), DISK(unlinkat),
 #ifdef __NR_renameat
-	[__NR_renameat] = GAPP_WAIT_DISK,
+	DISK(renameat),
 #endif
-	[__NR_renameat2] = GAPP_WAIT_DISK,
-	[__NR_fchmod] = GAPP_WAIT_DISK,
-	[__NR_fchmodat] = GAPP_WAIT_DISK,
-	[__NR_fchown] = GAPP_WAIT_DISK,
-	[__NR_fchownat] = GAPP_WAIT_DISK,
-	[__NR_utimensat] = GAPP_WAIT_DISK,
-	[__NR_chdir] = GAPP_WAIT_DISK,
-	[__NR_getxattr] = GAPP_WAIT_DISK,
-	[__NR_lgetxattr] = GAPP_WAIT_DISK,
-	[__NR_fgetxattr] = GAPP_WAIT_DISK,
-	[__NR_setxattr] = GAPP_WAIT_DISK,
-	[__NR_lsetxattr] = GAPP_WAIT_DISK,
-	[__NR_fsetxattr] = GAPP_WAIT_DISK,
-	[__NR_execve] = GAPP_WAIT_DISK,
-	[__NR_execveat] = GAPP_WAIT_DISK,
-	[__NR_mount] = GAPP_WAIT_DISK,
-	[__NR_umount2] = GAPP_WAIT_DISK,
+	DISK(renameat2), DISK(fchmod), DISK(fchmodat), DISK(fchown), DISK(fchownat),
+	DISK(utimensat), DISK(chdir), DISK(getxattr), DISK(lgetxattr), DISK(fgetxattr),
+	DISK(setxattr), DISK(lsetxattr), DISK(fsetxattr), DISK(execve), DISK(execveat),
+	DISK(mount), DISK(umount2),
 
-	[__NR_socket] = GAPP_WAIT_NETWORK,
-	[__NR_bind] = GAPP_WAIT_NETWORK,
-	[__NR_listen] = GAPP_WAIT_NETWORK,
-	[__NR_connect] = GAPP_WAIT_NETWORK,
-	[__NR_accept] = GAPP_WAIT_NETWORK,
-	[__NR_accept4] = GAPP_WAIT_NETWORK,
-	[__NR_sendto] = GAPP_WAIT_NETWORK,
-	[__NR_sendmsg] = GAPP_WAIT_NETWORK,
-	[__NR_sendmmsg] = GAPP_WAIT_NETWORK,
-	[__NR_recvfrom] = GAPP_WAIT_NETWORK,
-	[__NR_recvmsg] = GAPP_WAIT_NETWORK,
-	[__NR_recvmmsg] = GAPP_WAIT_NETWORK,
-	[__NR_shutdown] = GAPP_WAIT_NETWORK,
-	[__NR_setsockopt] = GAPP_WAIT_NETWORK,
-	[__NR_getsockopt] = GAPP_WAIT_NETWORK,
+	NETWORK(socket), NETWORK(bind), NETWORK(listen), NETWORK(connect), NETWORK(accept),
+	NETWORK(accept4), NETWORK(sendto), NETWORK(sendmsg), NETWORK(sendmmsg), NETWORK(recvfrom),
+	NETWORK(recvmsg), NETWORK(recvmmsg), NETWORK(shutdown), NETWORK(setsockopt),
+	NETWORK(getsockopt),
 
 	[__NR_nanosleep] = GAPP_WAIT_SLEEP,
 	[__NR_clock_nanosleep] = GAPP_WAIT_SLEEP,
 
-	[__NR_mmap] = GAPP_WAIT_MEMORY,
-	[__NR_munmap] = GAPP_WAIT_MEMORY,
-	[__NR_mremap] = GAPP_WAIT_MEMORY,
-	[__NR_mprotect] = GAPP_WAIT_MEMORY,
-	[__NR_pkey_mprotect] = GAPP_WAIT_MEMORY,
-	[__NR_brk] = GAPP_WAIT_MEMORY,
-	[__NR_madvise] = GAPP_WAIT_MEMORY,
-	[__NR_process_madvise] = GAPP_WAIT_MEMORY,
-	[__NR_mlock] = GAPP_WAIT_MEMORY,
-	[__NR_mlock2] = GAPP_WAIT_MEMORY,
-	[__NR_mlockall] = GAPP_WAIT_MEMORY,
-	[__NR_munlock] = GAPP_WAIT_MEMORY,
-	[__NR_munlockall] = GAPP_WAIT_MEMORY,
-	[__NR_mincore] = GAPP_WAIT_MEMORY,
-	[__NR_mbind] = GAPP_WAIT_MEMORY,
-	[__NR_migrate_pages] = GAPP_WAIT_MEMORY,
-	[__NR_move_pages] = GAPP_WAIT_MEMORY,
-	[__NR_remap_file_pages] = GAPP_WAIT_MEMORY,
-	[__NR_process_vm_readv] = GAPP_WAIT_MEMORY,
-	[__NR_process_vm_writev] = GAPP_WAIT_MEMORY,
-	[__NR_shmat] = GAPP_WAIT_MEMORY,
-	[__NR_shmdt] = GAPP_WAIT_MEMORY,
+	MEMORY(mmap), MEMORY(munmap), MEMORY(mremap), MEMORY(mprotect), MEMORY(pkey_mprotect),
+	MEMORY(brk), MEMORY(madvise), MEMORY(process_madvise), MEMORY(mlock), MEMORY(mlock2),
+	MEMORY(mlockall), MEMORY(munlock), MEMORY(munlockall), MEMORY(mincore), MEMORY(mbind),
+	MEMORY(migrate_pages), MEMORY(move_pages), MEMORY(remap_file_pages),
+	MEMORY(process_vm_readv), MEMORY(process_vm_writev), MEMORY(shmat), MEMORY(shmdt),
 
 	[__NR_ppoll] = BY_POLL,
 	[__NR_pselect6] = BY_SELECT,
@@ -173,25 +102,11 @@ static const u8 class_of[NUMBERS] = {
 	[__NR_rt_sigtimedwait] = GAPP_WAIT_SIGNAL,
 	[__NR_rt_sigsuspend] = GAPP_WAIT_SIGNAL,
 
-	/* The old calls, which newer architectures do not have. */
+	/* Old system calls that newer architectures do not have. */
 #ifdef __NR_open
-	[__NR_open] = GAPP_WAIT_DISK,
-	[__NR_creat] = GAPP_WAIT_DISK,
-	[__NR_stat] = GAPP_WAIT_DISK,
-	[__NR_lstat] = GAPP_WAIT_DISK,
-	[__NR_access] = GAPP_WAIT_DISK,
-	[__NR_getdents] = GAPP_WAIT_DISK,
-	[__NR_readlink] = GAPP_WAIT_DISK,
-	[__NR_mkdir] = GAPP_WAIT_DISK,
-	[__NR_mknod] = GAPP_WAIT_DISK,
-	[__NR_rmdir] = GAPP_WAIT_DISK,
-	[__NR_link] = GAPP_WAIT_DISK,
-	[__NR_symlink] = GAPP_WAIT_DISK,
-	[__NR_unlink] = GAPP_WAIT_DISK,
-	[__NR_rename] = GAPP_WAIT_DISK,
-	[__NR_chmod] = GAPP_WAIT_DISK,
-	[__NR_chown] = GAPP_WAIT_DISK,
-	[__NR_lchown] = GAPP_WAIT_DISK,
+	DISK(open), DISK(creat), DISK(stat), DISK(lstat), DISK(access), DISK(getdents),
+	DISK(readlink), DISK(mkdir), DISK(mknod), DISK(rmdir), DISK(link), DISK(symlink),
+	DISK(unlink), DISK(rename), DISK(chmod), DISK(chown), DISK(lchown),
 	[__NR_vfork] = GAPP_WAIT_JOIN,
 	[__NR_poll] = BY_POLL,
 	[__NR_select] = BY_SELECT,
@@ -208,23 +123,24 @@ static u32 look_up(s32 syscall)
 
 	if (index >= NUMBERS)
 		return GAPP_WAIT_OTHER;
-	/* A tracer sets it to what it likes: for a CPU that guesses it is within bounds too. */
+	/* A tracer may set any number; the CPU must not read out of bounds by speculation either.
+	 */
 	OPTIMIZER_HIDE_VAR(index);
-	return class_of[index % NUMBERS];
+	return reason_of[index % NUMBERS];
 }
 
 /*
- * FUTEX_WAIT, by whose value it waits to change. Whether it is private tells nothing: what is
- * between processes is not.
+ * The wait reason of FUTEX_WAIT, by the value that the futex had. The private flag does not help:
+ *an object shared between processes has none.
  *
- *	2		glibc: a mutex with waiters; Go's, musl's and others' locks are alike
- *	~0		libgomp: the same
- *	bit 31, tid	glibc: a robust mutex and its owner; musl: a mutex
- *	bit 31 alone	libstdc++: a future
- *	else		glibc: a barrier's round; libgomp: its generation. Also 1: pthread_once(),
- *and before 2.31 a thread's id: pthread_join()
+ *	2		a mutex with waiters: glibc, Go, musl and others
+ *	~0		a mutex with waiters: libgomp
+ *	bit 31, tid	a robust mutex and its owner: glibc; a mutex: musl
+ *	bit 31 alone	a future: libstdc++
+ *	else		the round of a barrier: glibc, libgomp; rarely pthread_once() with 1, and
+ *			pthread_join() with a thread id before glibc 2.31
  */
-static enum gapp_wait_reason class_of_wait(u32 value)
+static enum gapp_wait_reason reason_of_wait(u32 value)
 {
 	if (value == 2 || value == ~0U || (value & FUTEX_WAITERS && value & FUTEX_TID_MASK))
 		return GAPP_WAIT_LOCK;
@@ -234,14 +150,14 @@ static enum gapp_wait_reason class_of_wait(u32 value)
 }
 
 /*
- * FUTEX_WAIT_BITSET: glibc uses it where the wait may have an end.
+ * The wait reason of FUTEX_WAIT_BITSET, which glibc uses for waits that may time out, by the value.
  *
- *	0		a condition variable until 2.40, a semaphore, also between processes
- *	2, 3		a rwlock; a mutex with an end of the wait
- *	a tid		pthread_join(), never private: the kernel wakes it
- *	else		a condition variable since 2.41: how many signals there were
+ *	0		a condition variable until glibc 2.40, a semaphore
+ *	2, 3		a rwlock; a mutex with a timeout
+ *	a tid		pthread_join(), never private, for the kernel wakes the thread
+ *	else		a condition variable since glibc 2.41: its number of signals
  */
-static enum gapp_wait_reason class_of_wait_bitset(bool private, u32 value)
+static enum gapp_wait_reason reason_of_wait_bitset(bool private, u32 value)
 {
 	if (!value)
 		return GAPP_WAIT_QUEUE;
@@ -250,15 +166,15 @@ static enum gapp_wait_reason class_of_wait_bitset(bool private, u32 value)
 	return value == 2 || value == 3 ? GAPP_WAIT_LOCK : GAPP_WAIT_QUEUE;
 }
 
-static enum gapp_wait_reason class_of_futex(u32 op, u32 value)
+static enum gapp_wait_reason reason_of_futex(u32 op, u32 value)
 {
 	bool private = op & FUTEX_PRIVATE_FLAG;
 
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
-		return class_of_wait(value);
+		return reason_of_wait(value);
 	case FUTEX_WAIT_BITSET:
-		return class_of_wait_bitset(private, value);
+		return reason_of_wait_bitset(private, value);
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
 		return GAPP_WAIT_LOCK;
@@ -269,7 +185,7 @@ static enum gapp_wait_reason class_of_futex(u32 op, u32 value)
 	}
 }
 
-static enum gapp_wait_reason class_of_fd(enum gapp_fd_kind fd)
+static enum gapp_wait_reason reason_of_fd(enum gapp_fd_kind fd)
 {
 	switch (fd) {
 	case GAPP_FD_FILE:
@@ -286,46 +202,44 @@ static enum gapp_wait_reason class_of_fd(enum gapp_fd_kind fd)
 }
 
 /**
- * gapp_wait_wants_fd() - whether what the first argument refers to says what is waited for
- * @syscall: the system call
+ * gapp_wait_wants_fd() - whether the wait reason depends on the kind of a file
+ * @syscall: number of the system call
  *
- * Those of sockets do not need it: they work on nothing else.
- *
- * Return: true if gapp_wait_reason_of() looks at &gapp_wait_start.fd for it.
+ * Return: true if gapp_wait_reason_of() looks at &gapp_wait_start.fd.
  */
 bool gapp_wait_wants_fd(s32 syscall)
 {
-	u32 class = look_up(syscall);
+	u32 reason = look_up(syscall);
 
-	return class == BY_FD || class == BY_DEVICE;
+	return reason == BY_FD || reason == BY_DEVICE;
 }
 
 /**
  * gapp_wait_reason_of() - what a thread waits for
- * @start: what is known of its sleep
+ * @start: what the thread began to wait in
  *
- * Return: the class.
+ * Return: its wait reason.
  */
 enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start)
 {
-	u32 class = look_up(start->syscall);
+	u32 reason = look_up(start->syscall);
 
 	if (start->syscall < 0 && start->user)
 		return GAPP_WAIT_FAULT;
-	/* Newer kernels call every wait for a completion of io_uring a wait for a disk. */
-	if (class == BY_RING)
+	/* Newer kernels count every wait for io_uring as a wait for a disk. */
+	if (reason == BY_RING)
 		return GAPP_WAIT_EVENT;
 	if (start->io_wait)
 		return GAPP_WAIT_DISK;
 
-	switch (class) {
+	switch (reason) {
 	case BY_FD:
-		return class_of_fd(start->fd);
+		return reason_of_fd(start->fd);
 	case BY_DEVICE:
-		/* What is none of the others answers with something of its own. */
-		return start->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : class_of_fd(start->fd);
+		/* An ioctl() of an eventfd or the like may mean anything. */
+		return start->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : reason_of_fd(start->fd);
 	case BY_FUTEX:
-		return class_of_futex(start->args[1], start->args[2]);
+		return reason_of_futex(start->args[1], start->args[2]);
 	case BY_POLL:
 		return (u32)start->args[1] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
 	case BY_SELECT:
@@ -333,6 +247,6 @@ enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start)
 	case BY_CLONE:
 		return start->args[0] & CLONE_VFORK ? GAPP_WAIT_JOIN : GAPP_WAIT_OTHER;
 	default:
-		return class;
+		return reason;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a thread waits for, by the system call that it sleeps in. */
+/* The wait reason of a thread, by the system call in which it sleeps. */
 #ifndef GAPP_CORE_WAIT_REASON_H
 #define GAPP_CORE_WAIT_REASON_H
 
@@ -7,6 +7,7 @@
 
 #include "port.h"
 
+/* What kind of file a descriptor refers to. */
 enum gapp_fd_kind {
 	GAPP_FD_UNKNOWN,
 	GAPP_FD_FILE, /* a regular file, a directory, a block device */
@@ -17,12 +18,12 @@ enum gapp_fd_kind {
 };
 
 /**
- * struct gapp_wait_start - facts about a thread that goes to sleep
- * @syscall: number in the kernel's own (64-bit) table; -1: none, so an exception or interrupt
- * @args: its first arguments
- * @fd: what the descriptor in @args[0] is, for system calls that have one there
- * @io_wait: the kernel says that it waits for a disk
- * @user: it has user memory at all
+ * struct gapp_wait_start - what a thread began to wait in
+ * @syscall: number of the system call in the kernel's 64-bit table; -1: an exception or interrupt
+ * @args: first three arguments of the system call
+ * @fd: kind of the file whose descriptor is @args[0], if gapp_wait_wants_fd()
+ * @io_wait: the kernel counts the thread as waiting for a disk
+ * @user: the thread has user memory
  */
 struct gapp_wait_start {
 	s32 syscall;

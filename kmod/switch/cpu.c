@@ -20,11 +20,8 @@ static int make_unwinder(struct gapp_unwinder *unwinder, int node)
 	gapp_path_cache_clear(unwinder->path_cache);
 	if (!gapp_unwinds_by_tables(settings))
 		return 0;
-	unwind->known =
-		kvzalloc_node(GAPP_KNOWN_RULES * sizeof(*unwind->known), GFP_KERNEL_ACCOUNT, node);
-	unwind->places =
-		kvzalloc_node(GAPP_PLACE_SETS * sizeof(*unwind->places), GFP_KERNEL_ACCOUNT, node);
-	return unwind->known && unwind->places ? 0 : -ENOMEM;
+	unwind->cache = kvzalloc_node(sizeof(*unwind->cache), GFP_KERNEL_ACCOUNT, node);
+	return unwind->cache ? 0 : -ENOMEM;
 }
 
 /* A session with many targets does without: it would need a table for each. */
@@ -44,8 +41,7 @@ static void free_cpu(struct gapp_cpu *cpu)
 {
 	if (!cpu)
 		return;
-	kvfree(cpu->unwinder.unwind.places);
-	kvfree(cpu->unwinder.unwind.known);
+	kvfree(cpu->unwinder.unwind.cache);
 	kvfree(cpu->unwinder.path_cache);
 	kfree(cpu->unwinder.stack_copy);
 	kfree(cpu->times.ns);

@@ -6,7 +6,6 @@
  */
 #include "compat/hrtimer.h"
 #include "compat/regs.h"
-#include "core/grid.h"
 #include "core/mix.h"
 #include "switch.h"
 

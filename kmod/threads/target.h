@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 
 #include "acc.h"
-#include "core/threshold.h"
+#include "core/cmetric.h"
 
 /* Most targets of a session, and free ones that the worker keeps in stock. */
 #define GAPP_MAX_TARGETS 16384

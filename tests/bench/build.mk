@@ -9,7 +9,7 @@ BENCH_CFLAGS += $(if $(filter 1,$(WERROR)),-Werror) -D_GNU_SOURCE -DGAPP_VERSION
 BENCH_CFLAGS += -Iinclude/uapi -Ikmod -Iuser -Itests/bench
 BENCH_LIBS := -ldw -lelf -lz
 
-BENCH_SRCS := $(addprefix $(BENCH_CORE)/,unwind_fp.c unwind.c table.c window.c) $(wildcard user/unwind-table/cfi_*.c)
+BENCH_SRCS := $(addprefix $(BENCH_CORE)/,unwind.c table.c) $(wildcard user/unwind-table/cfi_*.c)
 BENCH_SRCS += $(addprefix user/unwind-table/,unwind_table.c cache_file.c table_cache.c table_index.c table_trim.c)
 BENCH_SRCS += $(addprefix user/util/,bus_guard.c hash_index.c names.c util.c)
 BENCH_OBJS := $(addprefix $(BENCH_OUT)/,$(notdir $(BENCH_SRCS:.c=.o)))

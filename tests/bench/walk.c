@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 
 #include "chains.h"
-#include "core/unwind_fp.h"
+#include "core/unwind.h"
 
 #define LIMIT 0x7ffffffff000ULL
 #define ROUNDS 21
@@ -22,8 +22,7 @@
 #define MOST_TIMES 2.0
 #define COUNTED_WALKS 2000
 
-static struct gapp_known_rule known[GAPP_KNOWN_RULES];
-static u16 places[GAPP_PLACE_SETS][2];
+static struct gapp_rule_cache cache;
 static pid_t child;
 
 static bool copy_by_memcpy(void *context, void *to, u64 address, u32 bytes)
@@ -71,11 +70,10 @@ static __attribute__((noinline)) u32 walk_by_tables(struct stack *stack, bool re
 	walk.window.context = stack;
 	walk.window.limit = LIMIT;
 	walk.arch = GAPP_ARCH_X86_64;
-	walk.code = code;
-	walk.code_count = code_count;
-	walk.code_id = 1;
-	walk.known = remember ? known : NULL;
-	walk.places = places;
+	walk.mappings = code;
+	walk.mapping_count = code_count;
+	walk.list_id = 1;
+	walk.cache = remember ? &cache : NULL;
 	walk.regs.valid = 1 << GAPP_X86_64_IP | 1 << GAPP_X86_64_SP | 1 << GAPP_X86_64_FP;
 	walk.regs.value[GAPP_X86_64_IP] = stack->ip;
 	walk.regs.value[GAPP_X86_64_SP] = stack->sp;

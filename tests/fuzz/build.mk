@@ -9,7 +9,7 @@ FUZZ_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -
 FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
 
-FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c kmod/core/threshold.c
+FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c
 FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind)
 
 .PHONY: fuzz fuzz-build fuzz-long
@@ -29,21 +29,21 @@ $(FUZZ_OUT)/fuzz_events: tests/fuzz/fuzz_events.c tests/unit/invariants.c $(FUZZ
 $(FUZZ_OUT)/fuzz_slices: tests/fuzz/fuzz_slices.c tests/unit/slice_check.c $(FUZZ_CORE) | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/threshold.c | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/cmetric.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_ring: tests/fuzz/fuzz_ring.c tests/unit/ring_check.c kmod/core/ring.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_unwind_fp: tests/fuzz/fuzz_unwind_fp.c tests/unit/walk_check.c kmod/core/unwind_fp.c \
-		kmod/core/window.c | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_unwind_fp: tests/fuzz/fuzz_unwind_fp.c tests/unit/walk_check.c kmod/core/unwind.c \
+		kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/table_check.c kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/unwind_check.c tests/unit/unwind_naive.c \
-		kmod/core/unwind.c kmod/core/table.c kmod/core/window.c | $(FUZZ_OUT)
+		kmod/core/unwind.c kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_PROGRAMS): $(wildcard include/uapi/*.h kmod/core/*.h tests/vectors/*.h tests/unit/*.h)

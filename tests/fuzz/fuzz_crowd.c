@@ -5,7 +5,7 @@
 
 #include <gapp.h>
 
-#include "threshold.h"
+#include "cmetric.h"
 
 static u32 most(u32 a, u32 b)
 {

@@ -263,8 +263,8 @@ void space_walk(const struct space *space, const struct thread *thread, struct p
 	struct gapp_unwind walk = {
 		.window = { .copy = copy, .context = &pid, .limit = LIVE_LIMIT },
 		.arch = GAPP_ARCH_X86_64,
-		.code = space->code,
-		.code_count = space->count,
+		.mappings = space->code,
+		.mapping_count = space->count,
 	};
 
 	take_registers(&walk.regs, &thread->regs);

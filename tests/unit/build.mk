@@ -11,9 +11,8 @@ UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Ites
 
 UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
 UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring path_table unwind_fp wait_reason grid table unwind path_cache)
-UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o threshold.o)
-UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,ring.o path_table.o unwind_fp.o wait_reason.o grid.o)
-UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,window.o table.o unwind.o path_cache.o)
+UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o ring.o path_table.o)
+UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,wait_reason.o table.o unwind.o path_cache.o)
 # Those in which threads meet.
 UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring path_table)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/core/grid.c: when the sampler looks. */
+/* kmod/core/mix.h: when the sampler takes a sample. */
 #include "rig.h"
 
 #include "grids.h"

@@ -157,7 +157,7 @@ static void test_outdated(void **state)
 	for (i = 0; i < 100; i++) {
 		other = keys[2];
 		other.fp += i;
-		other.code_id = i;
+		other.list_id = i;
 		walk(&other, 1000 + i);
 		assert_true(is_held(&other, &path));
 		assert_int_equal(path, 1000 + i);

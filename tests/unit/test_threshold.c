@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/core/threshold.c: N_min. */
+/* kmod/core/cmetric.c: N_min. */
 #include "rig.h"
 
 #include "all.h"

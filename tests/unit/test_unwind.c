@@ -84,8 +84,7 @@ static void test_windows(void **state)
 			     .fp_offset = -DEEP_FRAME } },
 		.first = { 0, 1 },
 	};
-	static struct gapp_known_rule known[GAPP_KNOWN_RULES];
-	static u16 places[GAPP_PLACE_SETS][2];
+	static struct gapp_rule_cache cache;
 	static struct gapp_unwind walk;
 	static u64 frames[1000];
 	struct gapp_table table;
@@ -102,12 +101,11 @@ static void test_windows(void **state)
 	walk.window.context = &copies;
 	walk.window.limit = 1ULL << 47;
 	walk.arch = GAPP_ARCH_X86_64;
-	walk.code = &code;
-	walk.code_count = 1;
-	walk.code_id = 1;
+	walk.mappings = &code;
+	walk.mapping_count = 1;
+	walk.list_id = 1;
 	for (i = 0; i < 2; i++) {
-		walk.known = i ? known : NULL;
-		walk.places = places;
+		walk.cache = i ? &cache : NULL;
 		walk.regs.valid = 0x1ffff;
 		walk.regs.value[GAPP_X86_64_IP] = 0x400004;
 		walk.regs.value[GAPP_X86_64_SP] = DEEP_STACK;
@@ -134,50 +132,50 @@ static void test_other_code(void **state)
 	if (!vec_unwind_tables(&vec_unwinds[0], &room))
 		VEC_FAIL(&rig, "the table is refused");
 	vec_unwind_thread(&vec_unwinds[0], &room);
-	walk->known = room.known;
-	walk->code_id = 1;
+	walk->cache = &room.cache;
+	walk->list_id = 1;
 	if (gapp_unwind(walk, frames, 2, &end) != 2)
 		VEC_FAIL(&rig, "no frames");
 
 	room.table.rules[0] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
 	vec_unwind_thread(&vec_unwinds[0], &room);
-	walk->known = room.known;
-	walk->code_id = 1;
+	walk->cache = &room.cache;
+	walk->list_id = 1;
 	if (gapp_unwind(walk, frames, 2, &end) != 2)
-		VEC_FAIL(&rig, "what was known is looked up again");
+		VEC_FAIL(&rig, "a cached rule is looked up again");
 	vec_unwind_thread(&vec_unwinds[0], &room);
-	walk->known = room.known;
-	walk->code_id = 2;
+	walk->cache = &room.cache;
+	walk->list_id = 2;
 	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a rule of other code");
 	vec_unwind_thread(&vec_unwinds[0], &room);
-	walk->known = room.known;
-	walk->code_id = 0;
+	walk->cache = &room.cache;
+	walk->list_id = 0;
 	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a rule of code without a number");
 	vec_unwind_thread(&vec_unwinds[0], &room);
-	walk->known = room.known;
-	walk->code_id = 1ULL << GAPP_MAPPING_ID_BITS | 3;
+	walk->cache = &room.cache;
+	walk->list_id = 1ULL << GAPP_MAPPING_ID_BITS | 3;
 	if (gapp_unwind(walk, frames, 2, &end) != 1 || end != GAPP_UNWIND_COMPLETE)
 		VEC_FAIL(&rig, "a rule of code whose number is too large");
 	room.table.rules[0] = vec_unwinds[0].rules[0];
 	vec_unwind_thread(&vec_unwinds[0], &room);
-	walk->known = room.known;
-	walk->code_id = 3;
+	walk->cache = &room.cache;
+	walk->list_id = 3;
 	if (gapp_unwind(walk, frames, 2, &end) != 2)
 		VEC_FAIL(&rig, "the number was cut");
 	rig_done(&rig);
 }
 
 /* As vec_unwinds[0], from @ip on; what it calls its innermost frame's caller is @back. */
-static u16 walk_called_from(struct vec_unwind_room *room, u64 ip, u64 back, u64 code_id,
+static u16 walk_called_from(struct vec_unwind_room *room, u64 ip, u64 back, u64 list_id,
 			    u64 *frames, u16 max, enum gapp_unwind_end *end)
 {
 	vec_unwind_thread(&vec_unwinds[0], room);
 	room->stack.words[0] = back;
 	room->walk.regs.value[GAPP_X86_64_IP] = ip;
-	room->walk.known = room->known;
-	room->walk.code_id = code_id;
+	room->walk.cache = &room->cache;
+	room->walk.list_id = list_id;
 	return gapp_unwind(&room->walk, frames, max, end);
 }
 
@@ -196,7 +194,7 @@ static void test_guesses(void **state)
 	(void)state;
 	if (!vec_unwind_tables(&vec_unwinds[0], &room))
 		VEC_FAIL(&rig, "the table is refused");
-	/* the first that is learned: where guesses begin */
+	/* the first that is added: where guesses begin */
 	walk_called_from(&room, VEC_FUNCTION(1, 7), 0, 1, frames, 1, &end);
 	for (i = 0; i < RIG_COUNT(backs); i++)
 		if (walk_called_from(&room, VEC_FUNCTION(0, 4), backs[i], 1, frames, 2, &end) !=
@@ -222,12 +220,12 @@ static void test_forgotten(void **state)
 	enum gapp_unwind_end end;
 	struct rig rig = { 0 };
 	u64 frames[4], back;
-	u32 i, learned;
+	u32 i, added;
 
 	(void)state;
 	if (!vec_unwind_tables(&vec_unwinds[0], &room))
 		VEC_FAIL(&rig, "the table is refused");
-	for (i = 0; i < 3 * GAPP_KNOWN_RULES - 100; i++) {
+	for (i = 0; i < 3 * GAPP_CACHED_RULES - 100; i++) {
 		/* all in the last function, which is the gap behind the others */
 		back = VEC_FUNCTION(VEC_RULES - 1, 0x100 + i * 7 % 0xe000);
 		room.table.rules[VEC_RULES - 1] = (struct gapp_rule){ .cfa = GAPP_CFA_END };
@@ -235,10 +233,10 @@ static void test_forgotten(void **state)
 		    frames[1] != back || end != GAPP_UNWIND_COMPLETE)
 			VEC_FAIL(&rig, "caller %u", i);
 	}
-	learned = room.walk.learned;
+	added = room.cache.added;
 	walk_called_from(&room, VEC_FUNCTION(0, 4), back, 1, frames, 4, &end);
-	if (learned <= 2 * GAPP_KNOWN_RULES || room.walk.learned != learned)
-		VEC_FAIL(&rig, "%u learned, then %u", learned, room.walk.learned);
+	if (added <= 2 * GAPP_CACHED_RULES || room.cache.added != added)
+		VEC_FAIL(&rig, "%u added, then %u", added, room.cache.added);
 	rig_done(&rig);
 }
 
@@ -256,17 +254,17 @@ static void test_place_taken(void **state)
 		VEC_FAIL(&rig, "the table is refused");
 	/* learns of a frame that has pushed its frame pointer, in the first place */
 	walk_called_from(&room, VEC_FUNCTION(4, 8), 0, 1, frames, 1, &end);
-	room.walk.learned = GAPP_KNOWN_RULES;
+	room.cache.added = GAPP_CACHED_RULES;
 	vec_unwind_thread(vec, &room);
-	room.walk.known = room.known;
+	room.walk.cache = &room.cache;
 	room.stack.words[1] = 0x1111;
 	room.stack.words[2] = VEC_FUNCTION(1, 8);
 	room.stack.words[7] = VEC_FUNCTION(3, 8);
 	room.walk.regs.value[GAPP_X86_64_IP] = VEC_FUNCTION(4, 8);
 	if (gapp_unwind(&room.walk, frames, 2, &end) != 2 || frames[1] != VEC_FUNCTION(1, 8))
 		VEC_FAIL(&rig, "the frames");
-	if (room.walk.learned == GAPP_KNOWN_RULES)
-		VEC_FAIL(&rig, "nothing was learned");
+	if (room.cache.added == GAPP_CACHED_RULES)
+		VEC_FAIL(&rig, "nothing was added");
 	if (room.walk.regs.value[GAPP_X86_64_FP] != 0x1111)
 		VEC_FAIL(&rig, "the frame pointer");
 	rig_done(&rig);
@@ -309,8 +307,8 @@ static void test_other_register(void **state)
 	walk.window.copy = copy_nothing;
 	walk.window.limit = 1ULL << 47;
 	walk.arch = GAPP_ARCH_X86_64;
-	walk.code = &code;
-	walk.code_count = 1;
+	walk.mappings = &code;
+	walk.mapping_count = 1;
 	walk.regs.valid = ~0ULL >> 32;
 	walk.regs.value[GAPP_X86_64_IP] = 0x400010;
 	walk.regs.value[GAPP_X86_64_SP] = 0x10000000;

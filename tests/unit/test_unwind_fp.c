@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/core/unwind_fp.c: the walk along frame pointers. */
+/* kmod/core/unwind.c: the walk along frame pointers. */
 #include "rig.h"
 
 #include "random.h"

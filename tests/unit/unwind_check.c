@@ -177,10 +177,8 @@ static bool copy(void *context, void *to, u64 address, u32 bytes)
 }
 
 static void unwind_really(struct unwind_case *thread, struct unwind_found *found,
-			  struct gapp_known_rule *known, u64 code_id, struct gapp_reads *reads)
+			  struct gapp_rule_cache *cache, u64 list_id, struct gapp_reads *reads)
 {
-	/* one for each thread's @known would do the same: a guess at a place is looked at */
-	static u16 places[GAPP_PLACE_SETS][2];
 	static struct gapp_unwind walk;
 
 	/* The walk does not look at what an earlier one left, but for what is remembered. */
@@ -194,11 +192,10 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 	walk.window.limit = thread->limit;
 	walk.window.reads = reads;
 	walk.arch = thread->arch;
-	walk.code = thread->code;
-	walk.code_count = thread->code_count;
-	walk.code_id = code_id;
-	walk.known = known;
-	walk.places = places;
+	walk.mappings = thread->code;
+	walk.mapping_count = thread->code_count;
+	walk.list_id = list_id;
+	walk.cache = cache;
 	walk.regs = thread->regs;
 	thread->copies = 0;
 	memset(found->frames, 0x5a, sizeof(found->frames));
@@ -272,15 +269,15 @@ static void change_the_rest(struct unwind_case *thread, const struct gapp_reads 
 
 /* What a walk says that it depends on is all that it depends on. */
 static const char *check_reads(struct unwind_case *thread, const struct unwind_found *must,
-			       u64 code_id)
+			       u64 list_id)
 {
-	static struct gapp_known_rule known[GAPP_KNOWN_RULES];
+	static struct gapp_rule_cache cache;
 	static struct unwind_found found;
 	static struct gapp_reads reads;
 	u32 i;
 
 	reads.count = 0;
-	unwind_really(thread, &found, known, code_id, &reads);
+	unwind_really(thread, &found, &cache, list_id, &reads);
 	for (i = 0; i < reads.count && i < GAPP_READ_WORDS; i++)
 		if (thread->words[(reads.read[i].address - UNWIND_STACK) / 8 % UNWIND_WORDS] !=
 		    reads.read[i].word)
@@ -288,7 +285,7 @@ static const char *check_reads(struct unwind_case *thread, const struct unwind_f
 	if (found.by_more || reads.count > GAPP_READ_WORDS || must->end > GAPP_UNWIND_FULL)
 		return NULL;
 	change_the_rest(thread, &reads);
-	unwind_really(thread, &found, known, code_id, NULL);
+	unwind_really(thread, &found, &cache, list_id, NULL);
 	if (found.count != must->count || found.end != must->end || found.by_fp != must->by_fp ||
 	    memcmp(found.frames, must->frames, found.count * sizeof(found.frames[0])))
 		return "it depends on more than it says";
@@ -298,20 +295,20 @@ static const char *check_reads(struct unwind_case *thread, const struct unwind_f
 const char *unwind_check(struct unwind_case *thread, struct unwind_found *must, const u8 *bytes,
 			 size_t size)
 {
-	static struct gapp_known_rule known[GAPP_KNOWN_RULES];
+	static struct gapp_rule_cache cache;
 	static struct unwind_found found;
-	static u64 code_id;
+	static u64 list_id;
 	const char *wrong = unwind_make(thread, bytes, size);
 	u32 i;
 
 	if (wrong)
 		return wrong;
 	unwind_naively(thread, must);
-	code_id++;
+	list_id++;
 	/* without memory, with one of other code only, and with one of this code */
 	for (i = 0; i < 3 && !wrong; i++) {
-		unwind_really(thread, &found, i ? known : NULL, code_id, NULL);
+		unwind_really(thread, &found, i ? &cache : NULL, list_id, NULL);
 		wrong = compare(thread, &found, must);
 	}
-	return wrong ? wrong : check_reads(thread, &found, code_id);
+	return wrong ? wrong : check_reads(thread, &found, list_id);
 }

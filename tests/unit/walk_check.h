@@ -3,7 +3,7 @@
 #ifndef GAPP_UNWIND_CHECK_H
 #define GAPP_UNWIND_CHECK_H
 
-#include "unwind_fp.h"
+#include "unwind.h"
 
 #define WALK_STACK 0x7ffd00001000ULL
 #define WALK_PAGES 3

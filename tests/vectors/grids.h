@@ -4,7 +4,7 @@
 #ifndef GAPP_VEC_GRIDS_H
 #define GAPP_VEC_GRIDS_H
 
-#include "grid.h"
+#include "mix.h"
 #include "same.h"
 
 /**

@@ -3,7 +3,7 @@
 #ifndef GAPP_VEC_STACK_H
 #define GAPP_VEC_STACK_H
 
-#include "window.h"
+#include "unwind.h"
 
 #define VEC_STACK 0x7ffd00001000ULL
 #define VEC_STACK_WORDS 1536

@@ -86,8 +86,7 @@ struct vec_unwind {
  * @head: of its table, and what is behind it
  * @other: a table of another machine
  * @code: its code
- * @known: rules that were looked up
- * @places: where in @known they may be
+ * @cache: rules that were looked up
  * @walk: the walk
  */
 struct vec_unwind_room {
@@ -100,8 +99,7 @@ struct vec_unwind_room {
 	} table, other;
 	struct gapp_table parts, other_parts;
 	struct gapp_unwind_mapping code[3];
-	struct gapp_known_rule known[GAPP_KNOWN_RULES];
-	u16 places[GAPP_PLACE_SETS][2];
+	struct gapp_rule_cache cache;
 	struct gapp_unwind walk;
 };
 
@@ -163,10 +161,9 @@ static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_un
 	walk->window.limit = stack->limit;
 	walk->window.reads = NULL;
 	walk->arch = room->table.head.arch;
-	walk->code = room->code;
-	walk->code_count = 3;
-	walk->known = NULL;
-	walk->places = room->places;
+	walk->mappings = room->code;
+	walk->mapping_count = 3;
+	walk->cache = NULL;
 	for (i = 0; i < GAPP_REGISTERS; i++)
 		walk->regs.value[i] = 0xbad0000 + i;
 	walk->regs.value[vec->aarch64 ? 32 : 16] = vec->ip;
@@ -204,7 +201,7 @@ static inline void vec_unwind_left(struct vec_place *p, const struct vec_unwind 
 }
 
 static inline void vec_unwind_once(void *rig, const struct vec_unwind *vec,
-				   struct vec_unwind_room *room, bool known)
+				   struct vec_unwind_room *room, bool cached)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "frame" };
 	u16 max = vec->max ? vec->max < 0 ? 0 : vec->max : VEC_UNWIND_FRAMES;
@@ -215,8 +212,8 @@ static inline void vec_unwind_once(void *rig, const struct vec_unwind *vec,
 	u16 count, i;
 
 	vec_unwind_thread(vec, room);
-	walk->known = known ? room->known : NULL;
-	walk->code_id = 1;
+	walk->cache = cached ? &room->cache : NULL;
+	walk->list_id = 1;
 	before = walk->regs;
 	count = gapp_unwind(walk, frames, max, &end);
 
@@ -244,9 +241,7 @@ static inline void vec_unwind_run(void *rig, const struct vec_unwind *vec,
 {
 	u32 i;
 
-	memset(room->known, 0, sizeof(room->known));
-	memset(room->places, 0, sizeof(room->places));
-	room->walk.learned = 0;
+	memset(&room->cache, 0, sizeof(room->cache));
 	if (!vec_unwind_tables(vec, room)) {
 		VEC_FAIL(rig, "%s: the table is refused", vec->name);
 		return;

@@ -14,7 +14,6 @@
 #include "cmetric.h"
 #include "port.h"
 #include "taskstate.h"
-#include "threshold.h"
 
 /* What a step does beside the events that follow here under shorter names. */
 enum vec_op {

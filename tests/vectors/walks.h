@@ -3,7 +3,7 @@
 #ifndef GAPP_VEC_WALKS_H
 #define GAPP_VEC_WALKS_H
 
-#include "unwind_fp.h"
+#include "unwind.h"
 #include "same.h"
 #include "stack.h"
 
