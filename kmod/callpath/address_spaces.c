@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address spaces by their mm. They are found and inherited from the
- * scheduler's context; made, swept and freed in process context only, where
- * one whose last user has gone is let go by the worker.
+ * Address spaces by their mm. The probes find one, copy one at a fork and clear
+ * one at an exec, in the scheduler's context. Only process context makes and
+ * frees them: the worker frees those whose last user has gone.
  */
+#include <linux/mm.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "address_spaces.h"
-#include "tables.h"
+#include "fault/fault.h"
 
-/* Locks and lists: a session can be closed before CONFIGURE. */
+/* Mappings copied from the reader at a time. */
+#define BATCH 16
+
+static atomic64_t last_list = ATOMIC64_INIT(0);
+
+/**
+ * struct gapp_address_space - an address space
+ * @hash: in gapp_address_spaces.by_mm or .free; under the lock of the address spaces
+ * @dead: in the worker's list of those to free
+ * @mm: the mm, held by mmgrab(), so that no other one gets its address; NULL: not in use
+ * @mappings: mapping list; NULL: the reader has given none since the last exec
+ */
+struct gapp_address_space {
+	struct hlist_node hash;
+	struct hlist_node dead;
+	struct mm_struct *mm;
+	struct gapp_mapping_list __rcu *mappings;
+};
+
+/* Prepares what even a session that is closed before CONFIGURE needs. */
 void gapp_address_spaces_prepare(struct gapp_address_spaces *spaces,
 				 const struct gapp_settings *settings, struct gapp_worker *worker)
 {
@@ -22,8 +44,8 @@ void gapp_address_spaces_prepare(struct gapp_address_spaces *spaces,
 	xa_init_flags(&spaces->tables, XA_FLAGS_ALLOC1);
 }
 
-/* No reader can have it any more. Process context. */
-void gapp_mapping_list_put(struct gapp_mapping_list *list)
+/* Gives up a reference to a list that no probe can find any more. Process context. */
+static void put_list(struct gapp_mapping_list *list)
 {
 	const struct gapp_table *table;
 	u32 i;
@@ -31,7 +53,7 @@ void gapp_mapping_list_put(struct gapp_mapping_list *list)
 	if (!refcount_dec_and_test(&list->refs))
 		return;
 	for (i = 0; i < list->count; i++) {
-		table = list->code[i].table;
+		table = list->mappings[i].table;
 		if (table)
 			gapp_tables_put(container_of(table, struct gapp_loaded_table, table));
 	}
@@ -58,13 +80,13 @@ static struct gapp_address_space *find(struct gapp_address_spaces *spaces,
 }
 
 /**
- * gapp_address_spaces_find() - what is executable in an address space
- * @spaces: of the session
- * @mm: the address space, in use
+ * gapp_address_spaces_find() - the mapping list of an address space
+ * @spaces: address spaces of the session
+ * @mm: mm that a task uses
  *
- * Under rcu_read_lock().
+ * Under rcu_read_lock(), or in another RCU reader.
  *
- * Return: NULL if nobody has told.
+ * Return: the mapping list; NULL if the reader has given none.
  */
 struct gapp_mapping_list *gapp_address_spaces_find(struct gapp_address_spaces *spaces,
 						   const struct mm_struct *mm)
@@ -75,10 +97,10 @@ struct gapp_mapping_list *gapp_address_spaces_find(struct gapp_address_spaces *s
 }
 
 /*
- * Under the lock of the address spaces. What was there is freed by the worker, after a grace
- * period.
+ * Replaces the mapping list of an address space. The worker frees the old list after a grace
+ * period. Under the lock of the address spaces.
  *
- * Return: whether the worker is to be called for that.
+ * Return: true if the caller must call the worker for that.
  */
 static bool put_in_place(struct gapp_address_spaces *spaces, struct gapp_address_space *space,
 			 struct gapp_mapping_list *list)
@@ -89,11 +111,11 @@ static bool put_in_place(struct gapp_address_spaces *spaces, struct gapp_address
 	rcu_assign_pointer(space->mappings, list);
 	if (!old || refcount_dec_not_one(&old->refs))
 		return false;
-	/* The last reference is the worker's now. */
+	/* The worker has the last reference now. */
 	return llist_add(&old->gone, &spaces->lists_gone);
 }
 
-/* Under the lock of the address spaces. */
+/* Replaces the mapping list, and calls the worker. Under the lock of the address spaces. */
 static void set_list(struct gapp_address_spaces *spaces, struct gapp_address_space *space,
 		     struct gapp_mapping_list *list)
 {
@@ -101,7 +123,7 @@ static void set_list(struct gapp_address_spaces *spaces, struct gapp_address_spa
 		irq_work_queue(&spaces->worker->irq_work);
 }
 
-/* Under the lock of the address spaces. NULL: there is none in stock. */
+/* Takes an address space from the stock; NULL: there is none. Under their lock. */
 static struct gapp_address_space *take_free(struct gapp_address_spaces *spaces,
 					    struct mm_struct *mm)
 {
@@ -119,22 +141,15 @@ static struct gapp_address_space *take_free(struct gapp_address_spaces *spaces,
 	return space;
 }
 
-/**
- * gapp_address_spaces_set() - from now on this is what is executable in an address space
- * @spaces: of the session
- * @mm: the address space; the caller is a user of it
- * @list: a reference, given up
- *
- * Return: 0, -ENOMEM or -ENOSPC.
- */
-int gapp_address_spaces_set(struct gapp_address_spaces *spaces, struct mm_struct *mm,
-			    struct gapp_mapping_list *list)
+/* Gives an address space a mapping list; takes over the reference. Its user is the caller. */
+static int give_list(struct gapp_address_spaces *spaces, struct mm_struct *mm,
+		     struct gapp_mapping_list *list)
 {
 	struct gapp_address_space *space;
 	unsigned long flags;
 	int ret;
 
-	/* Somebody may take what was in stock: the next try makes more. */
+	/* A fork may take the last one from the stock: then try again. */
 	do {
 		raw_spin_lock_irqsave(&spaces->lock, flags);
 		space = find(spaces, mm) ?: take_free(spaces, mm);
@@ -144,12 +159,12 @@ int gapp_address_spaces_set(struct gapp_address_spaces *spaces, struct mm_struct
 		ret = space ? 0 : gapp_address_spaces_stock(spaces, 1);
 	} while (!space && !ret);
 	if (ret)
-		gapp_mapping_list_put(list);
+		put_list(list);
 	return ret;
 }
 
-/* What was told of an address space does not hold any more. Any context. */
-void gapp_address_spaces_forget(struct gapp_address_spaces *spaces, const struct mm_struct *mm)
+/* Takes the mapping list away from an address space. Any context. */
+static void forget(struct gapp_address_spaces *spaces, const struct mm_struct *mm)
 {
 	struct gapp_address_space *space;
 	unsigned long flags;
@@ -161,15 +176,29 @@ void gapp_address_spaces_forget(struct gapp_address_spaces *spaces, const struct
 	raw_spin_unlock_irqrestore(&spaces->lock, flags);
 }
 
-/* What was told while @mm was not yet complete does not hold; and the one before it may be dead. */
+/**
+ * gapp_address_spaces_executed() - a process has executed another program
+ * @spaces: address spaces of the session
+ * @mm: the new mm, for which the reader may have given mappings before it was complete
+ *
+ * Any context.
+ */
 void gapp_address_spaces_executed(struct gapp_address_spaces *spaces, const struct mm_struct *mm)
 {
-	gapp_address_spaces_forget(spaces, mm);
+	forget(spaces, mm);
+	/* The mm before the exec may have no user any more. */
 	if (READ_ONCE(spaces->count))
 		irq_work_queue(&spaces->worker->irq_work);
 }
 
-/* A child's memory is its parent's for the time being. Any context. */
+/**
+ * gapp_address_spaces_forked() - a child gets the mapping list of its parent
+ * @spaces: address spaces of the session
+ * @parent: mm of the parent, or NULL
+ * @child: mm of the child, or NULL
+ *
+ * Any context.
+ */
 void gapp_address_spaces_forked(struct gapp_address_spaces *spaces, struct mm_struct *parent,
 				struct mm_struct *child)
 {
@@ -183,7 +212,7 @@ void gapp_address_spaces_forked(struct gapp_address_spaces *spaces, struct mm_st
 	space = find(spaces, parent);
 	if (space)
 		list = rcu_dereference_protected(space->mappings, lockdep_is_held(&spaces->lock));
-	/* Somebody may have been told of the child already, and have told of its memory. */
+	/* The reader may have given mappings of the child already. */
 	if (list && !find(spaces, child)) {
 		space = take_free(spaces, child);
 		if (space) {
@@ -221,13 +250,13 @@ static int make_more(struct gapp_address_spaces *spaces)
 }
 
 /**
- * gapp_address_spaces_stock() - see to it that address spaces are free
- * @spaces: of the session
- * @count: how many at least
+ * gapp_address_spaces_stock() - make address spaces for later
+ * @spaces: address spaces of the session
+ * @count: number that must be free at least
  *
  * Process context.
  *
- * Return: 0, -ENOMEM, or -ENOSPC if there are as many as there may be.
+ * Return: 0, -ENOMEM, or -ENOSPC at GAPP_MAX_ADDRESS_SPACES.
  */
 int gapp_address_spaces_stock(struct gapp_address_spaces *spaces, u32 count)
 {
@@ -239,9 +268,8 @@ int gapp_address_spaces_stock(struct gapp_address_spaces *spaces, u32 count)
 }
 
 /*
- * Takes those out that nobody uses any more, and lists them. It is the worker itself, which looks
- * for what is to be freed right afterwards and must not call for another run: its last one may be
- * waited for.
+ * Moves address spaces without a user to @dead. It does not call the worker for their mapping
+ * lists, for it runs in the worker, which frees them next; and its last run may be waited for.
  */
 static void unlist_dead(struct gapp_address_spaces *spaces, struct hlist_head *dead)
 {
@@ -287,10 +315,10 @@ static void put_lists(struct llist_node *gone)
 	struct gapp_mapping_list *list, *next;
 
 	llist_for_each_entry_safe(list, next, gone, gone)
-		gapp_mapping_list_put(list);
+		put_list(list);
 }
 
-/* Lets go what nobody uses any more. The worker. */
+/* Frees address spaces and mapping lists that nobody uses any more. Called by the worker. */
 void gapp_address_spaces_reap(struct gapp_address_spaces *spaces)
 {
 	struct llist_node *gone;
@@ -305,7 +333,7 @@ void gapp_address_spaces_reap(struct gapp_address_spaces *spaces)
 	put_lists(gone);
 }
 
-/* Nobody walks any more, and the worker has ended. */
+/* Frees all. No probe runs any more, and the worker has ended. */
 void gapp_address_spaces_destroy(struct gapp_address_spaces *spaces)
 {
 	struct gapp_address_space *space;
@@ -319,7 +347,7 @@ void gapp_address_spaces_destroy(struct gapp_address_spaces *spaces)
 				continue;
 			list = rcu_dereference_protected(space->mappings, true);
 			if (list)
-				gapp_mapping_list_put(list);
+				put_list(list);
 			mmdrop(space->mm);
 		}
 		kfree(spaces->chunks[chunk]);
@@ -330,4 +358,191 @@ void gapp_address_spaces_destroy(struct gapp_address_spaces *spaces)
 	INIT_HLIST_HEAD(&spaces->free);
 	memset(spaces->by_mm, 0, sizeof(spaces->by_mm));
 	put_lists(llist_del_all(&spaces->lists_gone));
+}
+
+/* Number of the process's address space, or 0; sets *@mm to its mm, with a reference. */
+static u32 image_of(const struct gapp_thread_table *threads, struct pid *pid, struct mm_struct **mm)
+{
+	struct task_struct *process, *task;
+	struct gapp_thread *thread;
+	u32 image = 0;
+
+	rcu_read_lock();
+	process = pid_task(pid, PIDTYPE_PID);
+	if (process) {
+		for_each_thread(process, task) {
+			thread = gapp_lookup(threads, task);
+			if (thread && !image)
+				image = READ_ONCE(thread->image);
+			if (mm && !*mm)
+				*mm = get_task_mm(task);
+			if (image && (!mm || *mm))
+				break;
+		}
+	}
+	rcu_read_unlock();
+	return image;
+}
+
+/* Appends a mapping, which must lie above the last one. */
+static int take_one(struct gapp_address_spaces *spaces, struct gapp_mapping_list *list,
+		    const struct gapp_mapping *map)
+{
+	struct gapp_unwind_mapping *mapping = &list->mappings[list->count];
+	struct gapp_loaded_table *table = NULL;
+
+	if (map->begin >= map->end || map->end > TASK_SIZE_MAX || map->flags ||
+	    (list->count && map->begin < list->mappings[list->count - 1].end))
+		return -EINVAL;
+	if (map->table) {
+		table = gapp_tables_hold(spaces, map->table);
+		if (!table)
+			return -ENOENT;
+	}
+	*mapping = (struct gapp_unwind_mapping){
+		.begin = map->begin,
+		.end = map->end,
+		.bias = map->bias,
+		.table = table ? &table->table : NULL,
+	};
+	/* The fault finds rules of other addresses: wrong paths that look right. */
+	mapping->bias += gapp_fault_always("wrong_bias") ? 16 : 0;
+	list->count++;
+	return 0;
+}
+
+static int copy_in(struct gapp_address_spaces *spaces, struct gapp_mapping_list *list,
+		   const struct gapp_mappings *maps)
+{
+	const struct gapp_mapping __user *from = u64_to_user_ptr(maps->maps);
+	struct gapp_mapping batch[BATCH];
+	u32 count, i, done = 0;
+	int ret = 0;
+
+	while (!ret && done < maps->count) {
+		count = min_t(u32, BATCH, maps->count - done);
+		if (copy_from_user(batch, from + done, count * sizeof(*batch)))
+			return -EFAULT;
+		for (i = 0; !ret && i < count; i++)
+			ret = take_one(spaces, list, &batch[i]);
+		done += count;
+		cond_resched();
+	}
+	return ret;
+}
+
+/* Waits for the worker if the reader replaces mappings faster than the worker frees them. */
+static bool take_room(struct gapp_address_spaces *spaces, u32 count)
+{
+	int most = spaces->settings->restricted ? GAPP_MAX_MAPPINGS_HELD_RESTRICTED :
+						  GAPP_MAX_MAPPINGS_HELD;
+
+	if (atomic_add_return(count, &spaces->mappings_held) <= most)
+		return true;
+	irq_work_sync(&spaces->worker->irq_work);
+	flush_work(&spaces->worker->work);
+	if (atomic_read(&spaces->mappings_held) <= most)
+		return true;
+	atomic_sub(count, &spaces->mappings_held);
+	return false;
+}
+
+static struct gapp_mapping_list *make_list(struct gapp_address_spaces *spaces,
+					   const struct gapp_mappings *maps)
+{
+	struct gapp_mapping_list *list;
+	int ret;
+
+	if (!take_room(spaces, maps->count))
+		return ERR_PTR(-ENOSPC);
+	list = kvzalloc(struct_size(list, mappings, maps->count), GFP_KERNEL_ACCOUNT);
+	if (!list) {
+		atomic_sub(maps->count, &spaces->mappings_held);
+		return ERR_PTR(-ENOMEM);
+	}
+	refcount_set(&list->refs, 1);
+	list->id = atomic64_inc_return(&last_list);
+	list->spaces = spaces;
+	list->room = maps->count;
+	ret = copy_in(spaces, list, maps);
+	if (!ret)
+		return list;
+	put_list(list);
+	return ERR_PTR(ret);
+}
+
+/* No probe sees an exec before START: keeps the mm for which the reader has asked. */
+static int ask_later(struct mm_struct **asked_mm, struct mm_struct *mm)
+{
+	if (!mm)
+		return -ESRCH;
+	if (*asked_mm)
+		mmdrop(*asked_mm);
+	mmgrab(mm);
+	*asked_mm = mm;
+	return 0;
+}
+
+static int set(struct gapp_address_spaces *spaces, const struct gapp_thread_table *threads,
+	       struct pid *pid, struct mm_struct *expected, const struct gapp_mappings *maps,
+	       struct mm_struct *mm, u32 asked)
+{
+	struct gapp_mapping_list *list;
+	int ret;
+
+	if (!mm)
+		return -ESRCH;
+	if (maps->image != asked || (asked == GAPP_IMAGE_LATER && mm != expected))
+		return -ESTALE;
+	list = make_list(spaces, maps);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+	ret = give_list(spaces, mm, list);
+	if (ret || asked == GAPP_IMAGE_LATER || image_of(threads, pid, NULL) == asked)
+		return ret;
+	/* The process has executed another program meanwhile. */
+	forget(spaces, mm);
+	return -ESTALE;
+}
+
+/**
+ * gapp_mappings_set() - SET_MAPPINGS: take over the mappings of a process
+ * @spaces: address spaces of the session, which is locked
+ * @threads: thread table of the session
+ * @pid: the process
+ * @asked_mm: the mm for which the reader has asked last, held by mmgrab(), if START will follow the
+ *	process; else NULL
+ * @maps: argument of the reader; gets the number of the address space
+ *
+ * The reader names a process, but mappings belong to an address space: an exec must not pass them
+ * to the next one, so the number of the address space is compared before and after.
+ *
+ * Return: 0 or a negative errno.
+ */
+int gapp_mappings_set(struct gapp_address_spaces *spaces, const struct gapp_thread_table *threads,
+		      struct pid *pid, struct mm_struct **asked_mm, struct gapp_mappings *maps)
+{
+	u32 asked = maps->image;
+	struct mm_struct *mm = NULL;
+	int ret;
+
+	if (maps->flags || maps->reserved || (!asked && maps->count) ||
+	    maps->count > (spaces->settings->restricted ? GAPP_MAX_MAPPINGS_RESTRICTED :
+							  GAPP_MAX_MAPPINGS))
+		return -EINVAL;
+	maps->image = image_of(threads, pid, &mm);
+	if (!maps->image && asked_mm)
+		maps->image = GAPP_IMAGE_LATER;
+	if (!maps->image)
+		ret = -ESRCH;
+	else if (asked)
+		ret = set(spaces, threads, pid, asked_mm ? *asked_mm : NULL, maps, mm, asked);
+	else
+		ret = maps->image == GAPP_IMAGE_LATER ? ask_later(asked_mm, mm) : 0;
+	if (mm) {
+		mmput(mm);
+		/* If this was the last user, the worker has looked for dead mms too early. */
+		irq_work_queue(&spaces->worker->irq_work);
+	}
+	return ret;
 }

@@ -1,32 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is executable in the address spaces of the target, as the reader has told. */
-#ifndef GAPP_SPACES_H
-#define GAPP_SPACES_H
+/*
+ * The executable mappings of the target's processes and their unwind tables,
+ * which the reader gives by SET_MAPPINGS and LOAD_TABLE. A CPU finds them by the
+ * mm of current.
+ */
+#ifndef GAPP_ADDRESS_SPACES_H
+#define GAPP_ADDRESS_SPACES_H
 
+#include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/refcount.h>
+#include <linux/uidgid.h>
 #include <linux/xarray.h>
 
 #include "core/unwind.h"
 #include "threads/table.h"
 
-/* Address spaces in a session; the module does not unwind more than that by tables. */
+/* Address spaces whose mappings a session can have. */
 #define GAPP_MAX_ADDRESS_SPACES 4096
-/* Made at a time, and kept in stock for processes that fork. */
+/* The session makes so many at a time, and keeps half as many in stock for forks. */
 #define GAPP_STOCK_ADDRESS_SPACES 64
 #define GAPP_SPACE_HASH_BITS 11
 
 struct gapp_address_space;
 
-/*
+/**
  * struct gapp_address_spaces - the address spaces and unwind tables of a session
- * @worker: reaps @lists_gone and address spaces without a user, refills @free
+ * @settings: settings of the session
+ * @worker: worker of the session: it frees @lists_gone and address spaces without a user, and
+ *	refills @free
  * @lock: protects the members up to @chunk_count; interrupts off
- * @by_mm: address spaces in use, read under RCU
- * @chunks: all address spaces ever made, GAPP_STOCK_ADDRESS_SPACES each
- * @lists_gone: mapping lists that no address space has any more
- * @mappings_held: mappings in use, and those replaced that are not yet freed
+ * @free_count: number of address spaces in @free
+ * @count: number of address spaces in use
+ * @free: address spaces that are not in use
+ * @by_mm: address spaces in use by the hash of their mm, read under RCU
+ * @chunks: all address spaces ever made, GAPP_STOCK_ADDRESS_SPACES in each chunk
+ * @chunk_count: number of chunks
+ * @lists_gone: mapping lists that no address space uses any more
+ * @mappings_held: number of mappings in use, and of those replaced but not yet freed
  * @tables: struct gapp_loaded_table by number; under the session's lock
- * @table_bytes: size of @tables; under the session's lock
+ * @table_bytes: bytes of all @tables; under the session's lock
+ * @table_count: number of @tables; under the session's lock
  */
 struct gapp_address_spaces {
 	const struct gapp_settings *settings;
@@ -46,14 +60,15 @@ struct gapp_address_spaces {
 };
 
 /**
- * struct gapp_mapping_list - executable memory of an address space; never changed
- * @refs: of address spaces, for a child begins with its parent's
- * @gone: in the list of those that no space has any more
- * @id: its number, which no other ever has
- * @spaces: of the session
- * @room: mappings that it counts as in the target's bound
- * @count: of @code
- * @code: by address; tables are members of struct gapp_loaded_table, references
+ * struct gapp_mapping_list - executable mappings of an address space; nobody changes a list
+ * @refs: references by address spaces; a child shares the list of its parent
+ * @gone: in gapp_address_spaces.lists_gone
+ * @id: number that no other list ever has
+ * @spaces: address spaces of the session
+ * @room: number of mappings by which the list counts in mappings_held
+ * @count: number of @mappings
+ * @mappings: mappings sorted by address; each table is a member of a struct gapp_loaded_table, to
+ *	which the list has a reference
  */
 struct gapp_mapping_list {
 	refcount_t refs;
@@ -62,23 +77,30 @@ struct gapp_mapping_list {
 	struct gapp_address_spaces *spaces;
 	u32 room;
 	u32 count;
-	struct gapp_unwind_mapping code[];
+	struct gapp_unwind_mapping mappings[];
 };
 
 /**
- * struct gapp_address_space - an address space
- * @hash: in a bucket, found under RCU, or in the free list; under the lock of the address spaces
- * @dead: in the worker's own list
- * @mm: held by mmgrab(), so its address is not used for another; NULL: free
- * @mappings: what is executable there; NULL: nobody has told since its exec
+ * struct gapp_loaded_table - an unwind table, shared by all sessions that load the same bytes
+ * @node: in the hash of all tables; under their lock
+ * @refs: references by sessions, one for each number, and by mapping lists
+ * @owner: user whose sessions may share it; invalid: sessions with privilege share it
+ * @hash: hash of the bytes and of @owner
+ * @bytes: size of @data in bytes
+ * @data: the bytes, which nobody changes
+ * @table: parts of the table
  */
-struct gapp_address_space {
-	struct hlist_node hash;
-	struct hlist_node dead;
-	struct mm_struct *mm;
-	struct gapp_mapping_list __rcu *mappings;
+struct gapp_loaded_table {
+	struct hlist_node node;
+	refcount_t refs;
+	kuid_t owner;
+	u64 hash;
+	u64 bytes;
+	void *data;
+	struct gapp_table table;
 };
 
+/* address_spaces.c */
 void gapp_address_spaces_prepare(struct gapp_address_spaces *spaces,
 				 const struct gapp_settings *settings, struct gapp_worker *worker);
 int gapp_address_spaces_stock(struct gapp_address_spaces *spaces, u32 count);
@@ -86,12 +108,20 @@ void gapp_address_spaces_reap(struct gapp_address_spaces *spaces);
 void gapp_address_spaces_destroy(struct gapp_address_spaces *spaces);
 struct gapp_mapping_list *gapp_address_spaces_find(struct gapp_address_spaces *spaces,
 						   const struct mm_struct *mm);
-int gapp_address_spaces_set(struct gapp_address_spaces *spaces, struct mm_struct *mm,
-			    struct gapp_mapping_list *list);
-void gapp_address_spaces_forget(struct gapp_address_spaces *spaces, const struct mm_struct *mm);
 void gapp_address_spaces_executed(struct gapp_address_spaces *spaces, const struct mm_struct *mm);
 void gapp_address_spaces_forked(struct gapp_address_spaces *spaces, struct mm_struct *parent,
 				struct mm_struct *child);
-void gapp_mapping_list_put(struct gapp_mapping_list *list);
+int gapp_mappings_set(struct gapp_address_spaces *spaces, const struct gapp_thread_table *threads,
+		      struct pid *pid, struct mm_struct **asked_mm, struct gapp_mappings *maps);
 
-#endif /* GAPP_SPACES_H */
+/* tables.c; process context */
+void gapp_tables_destroy(struct gapp_address_spaces *spaces);
+int gapp_tables_load(struct gapp_address_spaces *spaces, struct gapp_table_load *load);
+int gapp_tables_drop(struct gapp_address_spaces *spaces, const struct gapp_table_drop *drop);
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number);
+void gapp_tables_put(struct gapp_loaded_table *table);
+void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),
+			  void *data);
+u64 gapp_tables_limit(void);
+
+#endif /* GAPP_ADDRESS_SPACES_H */

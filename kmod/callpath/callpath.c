@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes the call path of current, with interrupts off and possibly the
- * run-queue lock held: user memory is only copied, never faulted in.
+ * Finds the call path of current: in the path cache, or else by unwinding the
+ * user stack by tables or frame pointers.
  */
 #include <linux/module.h>
 #include <linux/stacktrace.h>
@@ -10,41 +10,62 @@
 #include "callpath.h"
 #include "compat/regs.h"
 #include "compat/sched.h"
-#include "core/unwind.h"
+#include "compat/user_word.h"
 #include "fault/fault.h"
-#include "path_cache.h"
-#include "stack_copy.h"
 
-/* A walk that takes longer is followed by a rest of so many times as long. */
-#define WALK_LONG_NS (200 * NSEC_PER_USEC)
-#define WALK_REST 8
+/* After a longer unwind the CPU rests for so many times as long. */
+#define UNWIND_LONG_NS (200 * NSEC_PER_USEC)
+#define UNWIND_REST 8
+
+static_assert(GAPP_READ_WORDS % GAPP_PATH_CACHE_AT_ONCE == 0);
 
 /*
- * Memory that lets itself not be dumped is not for a user without privilege to know of; so is that
- * of a set-id program, in the moment between its exec and its leaving the target.
+ * Whether a user without privilege may see the memory of current. A process may forbid dumps; a
+ * set-id program is one such, in the moment between its exec and its leaving the target.
  */
-static bool may_walk(const struct gapp_settings *settings)
+static bool may_unwind(const struct gapp_settings *settings)
 {
 	return !settings->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
 }
 
-static bool copy_stack(void *context, void *to, u64 address, u32 bytes)
+static bool tables_lead(const struct gapp_settings *settings)
 {
-	return current->mm &&
-	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, bytes);
+	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(settings);
 }
 
-/* What was found goes into the table of paths. */
-static u32 keep(struct gapp_unwinder *cpu, u32 image, u16 count, enum gapp_unwind_end end,
-		u16 flags)
+/* 0 if the word is what it was. */
+static __always_inline u64 changed(const struct gapp_read *read, int *error)
 {
-	/* a thread that exits has no memory any more */
-	cpu->unreadable += end == GAPP_UNWIND_UNREADABLE && current->mm;
-	return gapp_path_table_insert(&cpu->writer->buffers->table, image, cpu->frames, count,
-				      end | flags);
+	return gapp_user_word(read->address, error) ^ read->word;
 }
 
-/* Where a walk begins. */
+/*
+ * Whether all words that the unwind has read are the same now. The unwind has checked that their
+ * addresses are below the limit of user memory.
+ */
+static bool reads_hold(const struct gapp_cached_path *cached)
+{
+	const struct gapp_read *read = cached->reads.read, *const end = read + cached->reads.count;
+	bool same = false;
+	u64 differs;
+	int error = 0;
+
+	pagefault_disable();
+	if (!user_read_access_begin((const void __user *)(unsigned long)cached->key.sp, 1))
+		goto enable;
+	while (!(same = read >= end)) {
+		differs = changed(&read[0], &error) | changed(&read[1], &error) |
+			  changed(&read[2], &error) | changed(&read[3], &error);
+		if (differs | error)
+			break;
+		read += GAPP_PATH_CACHE_AT_ONCE;
+	}
+	user_read_access_end();
+enable:
+	pagefault_enable();
+	return same;
+}
+
 static struct gapp_path_key key_of(struct pt_regs *regs, u32 image,
 				   const struct gapp_mapping_list *list)
 {
@@ -57,37 +78,54 @@ static struct gapp_path_key key_of(struct pt_regs *regs, u32 image,
 	};
 }
 
-/* It is as good the next time: nothing was missing, and nothing is sent along. */
+static bool copy_window(void *context, void *to, u64 address, u32 bytes)
+{
+	return current->mm &&
+	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, bytes);
+}
+
+/* Puts the frames found into the table of call paths. */
+static u32 insert(struct gapp_unwinder *cpu, u32 image, u16 count, enum gapp_unwind_end end,
+		  u16 flags)
+{
+	/* A thread that exits has no memory any more: that is no loss. */
+	cpu->unreadable += end == GAPP_UNWIND_UNREADABLE && current->mm;
+	return gapp_path_table_insert(&cpu->writer->buffers->table, image, cpu->frames, count,
+				      end | flags);
+}
+
+/* Whether the next unwind from the same stack would find no more. */
 static bool is_whole(enum gapp_unwind_end end)
 {
 	return end == GAPP_UNWIND_COMPLETE || end == GAPP_UNWIND_FULL;
 }
 
-static u32 by_frame_pointers(struct gapp_unwinder *cpu, u32 image, struct pt_regs *regs,
-			     bool *whole)
+static u32 by_frame_pointers(const struct gapp_lookup *lookup, bool *whole)
 {
+	struct gapp_unwinder *cpu = lookup->cpu;
 	struct gapp_window *window = &cpu->unwind.window;
+	struct pt_regs *regs = lookup->regs;
 	enum gapp_unwind_end end;
 	u16 count;
 
-	window->copy = copy_stack;
+	window->copy = copy_window;
 	window->limit = TASK_SIZE;
 	count = gapp_unwind_fp(window, instruction_pointer(regs), user_stack_pointer(regs),
 			       frame_pointer(regs), cpu->frames, cpu->settings->max_stack, &end);
 	*whole = is_whole(end);
-	return keep(cpu, image, count, end, 0);
+	return insert(cpu, lookup->image, count, end, 0);
 }
 
-/* The reader may find more than was found here. */
-static bool may_go_on(enum gapp_unwind_end end)
+/* Whether the reader may find more frames in a stack copy. */
+static bool reader_may_go_on(enum gapp_unwind_end end)
 {
 	return end == GAPP_UNWIND_NO_RULE || end == GAPP_UNWIND_NO_FRAME ||
 	       end == GAPP_UNWIND_LOOP || end == GAPP_UNWIND_UNMAPPED;
 }
 
 /*
- * Walks of a user without privilege: tables and a stack made for it can have a walk miss the cache
- * at every look, with a run queue locked.
+ * Whether the CPU rests from unwinding for a user without privilege. Such a user can make tables
+ * and a stack with which every search misses the CPU's caches while a run queue is locked.
  */
 static bool rests(struct gapp_unwinder *cpu)
 {
@@ -101,22 +139,23 @@ static void rest_after(struct gapp_unwinder *cpu, u64 began)
 {
 	u64 now = ktime_get_mono_fast_ns(), took = now - began;
 
-	if (took > WALK_LONG_NS)
-		cpu->rests_until_ns = now + took * WALK_REST;
+	if (took > UNWIND_LONG_NS)
+		cpu->rests_until_ns = now + took * UNWIND_REST;
 }
 
-static u16 walk(struct gapp_unwinder *cpu, struct pt_regs *regs,
-		const struct gapp_mapping_list *list, enum gapp_unwind_end *end)
+static u16 unwind_by_tables(const struct gapp_lookup *lookup, enum gapp_unwind_end *end)
 {
-	u64 began = cpu->settings->restricted ? ktime_get_mono_fast_ns() : 0;
+	const struct gapp_mapping_list *list = lookup->list;
+	struct gapp_unwinder *cpu = lookup->cpu;
 	struct gapp_unwind *unwind = &cpu->unwind;
+	u64 began = cpu->settings->restricted ? ktime_get_mono_fast_ns() : 0;
 	u16 count;
 
-	gapp_regs_take(regs, &unwind->regs);
-	unwind->window.copy = copy_stack;
+	gapp_regs_take(lookup->regs, &unwind->regs);
+	unwind->window.copy = copy_window;
 	unwind->window.limit = TASK_SIZE;
 	unwind->arch = GAPP_ARCH_HERE;
-	unwind->mappings = list ? list->code : NULL;
+	unwind->mappings = list ? list->mappings : NULL;
 	unwind->mapping_count = list ? list->count : 0;
 	unwind->list_id = list ? list->id : 0;
 	count = gapp_unwind(unwind, cpu->frames, cpu->settings->max_stack, end);
@@ -127,173 +166,171 @@ static u16 walk(struct gapp_unwinder *cpu, struct pt_regs *regs,
 }
 
 /*
- * A rule that no table can have needs more registers than the walk has followed. They can be found
- * from those of the innermost frame, if what lies in between goes along.
+ * Whether the reader should unwind from the innermost frame. Code for which no table can have a
+ * rule needs more registers than the last frame has; the reader finds them from those of the
+ * innermost frame if the stack copy has the stack between the two.
  */
-static bool begins_anew(const struct gapp_unwinder *cpu, enum gapp_unwind_end end,
-			struct pt_regs *regs)
+static bool begins_anew(const struct gapp_lookup *lookup, enum gapp_unwind_end end)
 {
-	const struct gapp_regs *last = &cpu->unwind.regs;
+	const struct gapp_regs *last = &lookup->cpu->unwind.regs;
 
 	return end == GAPP_UNWIND_NO_RULE && last->valid & BIT_ULL(GAPP_SP_HERE) &&
-	       last->value[GAPP_SP_HERE] - user_stack_pointer(regs) <
-		       cpu->settings->stack_copy_bytes / 2;
+	       last->value[GAPP_SP_HERE] - user_stack_pointer(lookup->regs) <
+		       lookup->cpu->settings->stack_copy_bytes / 2;
 }
 
-/* From where the walk has ended, or from its begin if that is given. */
-static u32 send_rest(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
-		     u64 now, u32 path, struct pt_regs *begin)
+/* Sends the registers and the stack of the last frame, or those of the innermost one. */
+static u32 send_rest(const struct gapp_lookup *lookup, u32 path, bool anew)
 {
 	u32 copy;
 
-	if (!begin)
-		return gapp_stack_copy_send(cpu, thread, image, now, path, &cpu->unwind.regs, 0);
-	gapp_regs_take(begin, &cpu->unwind.regs);
-	copy = gapp_stack_copy_send(cpu, thread, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
+	if (!anew)
+		return gapp_stack_copy_send(lookup, path, 0);
+	gapp_regs_take(lookup->regs, &lookup->cpu->unwind.regs);
+	copy = gapp_stack_copy_send(lookup, GAPP_PATH_NONE, 0);
 	return copy == GAPP_PATH_NONE ? path : copy;
 }
 
-/* As far as tables lead, and what the reader needs to go on from there. */
-static u32 by_tables(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
-		     u64 now, struct pt_regs *regs, const struct gapp_mapping_list *list,
-		     bool *whole)
+/* Unwinds by tables, and sends the reader what it needs to go on where they end. */
+static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 {
-	const struct gapp_settings *settings = cpu->settings;
+	struct gapp_unwinder *cpu = lookup->cpu;
 	struct gapp_unwind *unwind = &cpu->unwind;
 	bool goes_on = false, unused;
 	enum gapp_unwind_end end;
 	u32 path;
 	u16 count;
 
-	count = walk(cpu, regs, list, &end);
+	count = unwind_by_tables(lookup, &end);
 	*whole = is_whole(end) && !unwind->by_more;
 	if (end == GAPP_UNWIND_UNMAPPED)
-		gapp_stack_copy_need(cpu, thread, image, now, unwind->unmapped);
-	if (settings->unwind_by == GAPP_UNWIND_BY_AUTO && may_go_on(end)) {
+		gapp_stack_copy_need(lookup, unwind->unmapped);
+	if (cpu->settings->unwind_by == GAPP_UNWIND_BY_AUTO && reader_may_go_on(end)) {
 		goes_on = gapp_stack_copy_allowed(cpu);
 		if (!goes_on && end == GAPP_UNWIND_UNMAPPED && count == 1)
-			return by_frame_pointers(cpu, image, regs, &unused);
+			return by_frame_pointers(lookup, &unused);
 	}
-	path = keep(cpu, image, count, end,
-		    GAPP_PATH_BY_TABLE | (unwind->by_fp ? GAPP_PATH_BY_FP : 0));
+	path = insert(cpu, lookup->image, count, end,
+		      GAPP_PATH_BY_TABLE | (unwind->by_fp ? GAPP_PATH_BY_FP : 0));
 	if (goes_on && path != GAPP_PATH_LOST)
-		path = send_rest(cpu, thread, image, now, path,
-				 begins_anew(cpu, end, regs) ? regs : NULL);
+		path = send_rest(lookup, path, begins_anew(lookup, end));
 	return path;
 }
 
-/* The stack of a path goes along, that the reader finds out for itself what it is. */
-static noinline void send_all(struct gapp_unwinder *cpu, const struct gapp_thread *thread,
-			      u32 image, u64 now, u32 path, struct pt_regs *regs)
+/* For GAPP_CONFIG_VERIFY: a stack copy from which the reader finds the path itself. */
+static void send_to_verify(const struct gapp_lookup *lookup, u32 path)
 {
-	if (!gapp_stack_copy_allowed(cpu))
+	if (!gapp_stack_copy_allowed(lookup->cpu))
 		return;
-	gapp_regs_take(regs, &cpu->unwind.regs);
-	gapp_stack_copy_send(cpu, thread, image, now, path, &cpu->unwind.regs,
-			     GAPP_STACK_COPY_VERIFY);
+	gapp_regs_take(lookup->regs, &lookup->cpu->unwind.regs);
+	gapp_stack_copy_send(lookup, path, GAPP_STACK_COPY_VERIFY);
 }
 
-static bool tables_lead(const struct gapp_settings *settings)
-{
-	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(settings);
-}
-
-/* A thread that exits has no memory any more, just a last instruction. */
+/* A thread that exits has no memory any more, only an instruction pointer. */
 static noinline u32 without_memory(struct gapp_unwinder *cpu, u32 image, struct pt_regs *regs)
 {
 	cpu->frames[0] = instruction_pointer(regs);
-	return keep(cpu, image, 1, GAPP_UNWIND_UNREADABLE,
-		    gapp_unwinds_by_tables(cpu->settings) ? GAPP_PATH_BY_TABLE : 0);
+	return insert(cpu, image, 1, GAPP_UNWIND_UNREADABLE,
+		      gapp_unwinds_by_tables(cpu->settings) ? GAPP_PATH_BY_TABLE : 0);
 }
 
-static u32 walk_anew(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
-		     u64 now, struct pt_regs *regs, const struct gapp_mapping_list *list,
-		     const struct gapp_cached_path *home, const struct gapp_path_key *key)
+/* The path is not at its home in the path cache, or has changed: searches the set, or unwinds. */
+static u32 not_at_home(const struct gapp_lookup *lookup, const struct gapp_cached_path *home)
 {
+	const struct gapp_path_key key = key_of(lookup->regs, lookup->image, lookup->list);
+	struct gapp_unwinder *cpu = lookup->cpu;
 	const bool tables = tables_lead(cpu->settings);
+	const struct gapp_cached_path *found = gapp_path_cache_find(cpu->path_cache, home, &key);
 	struct gapp_cached_path *cached;
 	bool whole = false;
 	u32 path;
 
+	if (found && found != home && reads_hold(found))
+		return found->path;
 	if (tables && rests(cpu))
 		return GAPP_PATH_NONE;
-	cached = gapp_path_cache_begin(cpu->path_cache, home, key);
+	cached = gapp_path_cache_begin(cpu->path_cache, home, &key);
 	cpu->unwind.window.reads = &cached->reads;
-	path = tables ? by_tables(cpu, thread, image, now, regs, list, &whole) :
-			by_frame_pointers(cpu, image, regs, &whole);
+	path = tables ? by_tables(lookup, &whole) : by_frame_pointers(lookup, &whole);
 	gapp_path_cache_end(cached, whole ? path : GAPP_PATH_NONE);
 	return path;
 }
 
-/* It is not at home, or not any more. */
-static noinline u32 away_from_home(struct gapp_unwinder *cpu, const struct gapp_thread *thread,
-				   u32 image, u64 now, struct pt_regs *regs,
-				   const struct gapp_mapping_list *list,
-				   const struct gapp_cached_path *home)
+/* @path: what the home of the path has; GAPP_PATH_NONE: it has another one. */
+static noinline u32 look_further(const struct gapp_lookup *lookup,
+				 const struct gapp_cached_path *home, u32 path)
 {
-	const struct gapp_path_key key = key_of(regs, image, list);
-	const struct gapp_cached_path *cached = gapp_path_cache_find(cpu->path_cache, home, &key);
-
-	if (cached && cached != home && gapp_path_cache_reads_hold(cached))
-		return cached->path;
-	return walk_anew(cpu, thread, image, now, regs, list, home, &key);
+	if (path == GAPP_PATH_NONE)
+		path = not_at_home(lookup, home);
+	if (lookup->cpu->settings->verify)
+		send_to_verify(lookup, path);
+	return path;
 }
 
-/* The walk that was made before, if nothing has changed; or another one. */
-static u32 by_walk(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image, u64 now,
-		   struct pt_regs *regs)
+static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+			u64 now, struct pt_regs *regs)
 {
 	const struct gapp_settings *settings = cpu->settings;
 	const struct gapp_mapping_list *list = NULL;
 	const struct gapp_cached_path *home;
 	struct gapp_path_key key;
-	u32 path;
+	struct gapp_lookup lookup;
+	u32 path = GAPP_PATH_NONE;
 
 	if (!current->mm)
 		return without_memory(cpu, image, regs);
-	/* Under RCU, as every caller is. */
 	if (tables_lead(settings))
 		list = gapp_address_spaces_find(cpu->spaces, current->mm);
-	/* made anew where it is needed as a whole, so that it stays in registers here */
+	/* Not passed on, so that the key stays in registers here. */
 	key = key_of(regs, image, list);
 	home = gapp_path_cache_home(cpu->path_cache, &key);
-	path = gapp_path_cache_is_of(home, &key) && gapp_path_cache_reads_hold(home) ?
-		       home->path :
-		       away_from_home(cpu, thread, image, now, regs, list, home);
-	if (unlikely(settings->verify))
-		send_all(cpu, thread, image, now, path, regs);
-	return path;
+	if (gapp_path_cache_is_of(home, &key) && reads_hold(home)) {
+		path = home->path;
+		if (likely(!settings->verify))
+			return path;
+	}
+	lookup = (struct gapp_lookup){
+		.cpu = cpu,
+		.thread = thread,
+		.now = now,
+		.regs = regs,
+		.list = list,
+		.image = image,
+	};
+	return look_further(&lookup, home, path);
 }
 
 /**
- * gapp_callpath_user() - the path by which current entered the kernel
- * @cpu: this CPU's
- * @thread: current's
- * @image: number of its address space
- * @now: session time
+ * gapp_callpath_user() - the call path by which current entered the kernel
+ * @cpu: unwinder of this CPU
+ * @thread: thread of current
+ * @image: number of current's address space
+ * @now: session time, in nanoseconds
  *
- * Under rcu_read_lock().
+ * Interrupts are off; under rcu_read_lock(), or in another RCU reader.
  *
- * Return: what stands for it in records: its number in the table of paths, that of a copy of the
- * stack, GAPP_PATH_NONE or GAPP_PATH_LOST.
+ * Return: number of the call path, GAPP_PATH_COPY with the number of a stack copy, GAPP_PATH_NONE
+ * or GAPP_PATH_LOST.
  */
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 		       u64 now)
 {
 	const struct gapp_settings *settings = cpu->settings;
 	struct pt_regs *regs = gapp_user_regs(current);
+	struct gapp_lookup lookup;
 
-	if (!regs || !may_walk(settings) || settings->unwind_by == GAPP_UNWIND_BY_NONE)
+	if (!regs || !may_unwind(settings) || settings->unwind_by == GAPP_UNWIND_BY_NONE)
 		return GAPP_PATH_NONE;
 	if (settings->unwind_by != GAPP_UNWIND_BY_COPY)
-		return by_walk(cpu, thread, image, now, regs);
+		return look_up_path(cpu, thread, image, now, regs);
 	if (!gapp_stack_copy_allowed(cpu))
 		return GAPP_PATH_NONE;
 	gapp_regs_take(regs, &cpu->unwind.regs);
-	return gapp_stack_copy_send(cpu, thread, image, now, GAPP_PATH_NONE, &cpu->unwind.regs, 0);
+	lookup = (struct gapp_lookup){ .cpu = cpu, .thread = thread, .now = now, .image = image };
+	return gapp_stack_copy_send(&lookup, GAPP_PATH_NONE, 0);
 }
 
-/* Of the frames taken, how many are not of interest: the probe's, or an interrupt's. */
+/* How many frames at the begin are the probe's own, or those of an interrupt at @from. */
 static unsigned int skip(const unsigned long *frames, unsigned int count, unsigned long from)
 {
 	unsigned int i = 0;
@@ -309,11 +346,13 @@ static unsigned int skip(const unsigned long *frames, unsigned int count, unsign
 }
 
 /**
- * gapp_callpath_kernel() - where current is in the kernel
- * @cpu: this CPU's
- * @from: address at which an interrupt hit it; 0: this is no interrupt
+ * gapp_callpath_kernel() - the call path of current in the kernel
+ * @cpu: unwinder of this CPU
+ * @from: address at which an interrupt hit the kernel; 0: the caller is in no interrupt
  *
- * Return: as gapp_callpath_user(); GAPP_PATH_NONE too where kernel paths are not taken.
+ * Interrupts are off.
+ *
+ * Return: number of the call path, GAPP_PATH_LOST, or GAPP_PATH_NONE if the session records none.
  */
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Call paths of the thread that is on this CPU, and the stack copies that go with them. */
+/*
+ * Call paths of the thread that a CPU runs. Interrupts are off, and the caller
+ * may hold the run queue's lock: user memory is copied, never faulted in.
+ */
 #ifndef GAPP_CALLPATH_H
 #define GAPP_CALLPATH_H
 
@@ -8,13 +11,13 @@
 #include "core/unwind.h"
 #include "ring/buffers.h"
 
-/* Room for the probe's own frames besides. */
+/* Frames of a kernel stack: those of the probe come before those of the path. */
 #define GAPP_KERNEL_FRAMES (GAPP_MAX_STACK + 16)
-/* Pieces of memory that a CPU remembers to have asked about. */
+/* Questions to the reader that a CPU remembers. */
 #define GAPP_ASKED 16
 
 /**
- * struct gapp_asked - a piece of memory that the reader was asked about
+ * struct gapp_asked - a piece of memory for which the CPU has asked the reader for the mapping
  * @key: hash of address space and address
  * @when_ns: session time of the question, in nanoseconds
  */
@@ -23,18 +26,23 @@ struct gapp_asked {
 	u64 when_ns;
 };
 
-/*
+/**
  * struct gapp_unwinder - what one CPU needs to find call paths; only that CPU uses it
- * @unreadable: call paths that were cut because the stack was not in memory
- * @stack_copies_lost: stack copies that were too many, or found no room
- * @copy_credit_ns: time for which no stack copy was sent, up to a limit
- * @copy_seen_ns: CLOCK_MONOTONIC at which @copy_credit_ns was last brought up to date
- * @stack_copy: room for a stack copy, gapp_settings.stack_copy_bytes; NULL with GAPP_LEVEL_STATS
- * @rests_until_ns: CLOCK_MONOTONIC until which no stack is unwound
- * @asked: by a hash
- * @unwind: for user stacks
- * @frames: result of @unwind
- * @kernel_frames: for kernel stacks
+ * @settings: settings of the session
+ * @spaces: address spaces of the session
+ * @writer: ring of this CPU
+ * @unreadable: number of call paths cut where the stack was not in memory
+ * @stack_copies: number of stack copies sent
+ * @stack_copies_lost: number of stack copies beyond the rate, or without room in the ring
+ * @copy_credit_ns: nanoseconds without a stack copy, up to a limit
+ * @copy_seen_ns: CLOCK_MONOTONIC when @copy_credit_ns was brought up to date, in nanoseconds
+ * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
+ * @rests_until_ns: CLOCK_MONOTONIC until which the CPU does not unwind, in nanoseconds
+ * @path_cache: path cache of this CPU
+ * @asked: recent questions, by their key
+ * @unwind: state of the unwind by tables
+ * @frames: frames that an unwind has found
+ * @kernel_frames: frames of the kernel stack
  */
 struct gapp_unwinder {
 	const struct gapp_settings *settings;
@@ -54,8 +62,31 @@ struct gapp_unwinder {
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
 };
 
+/**
+ * struct gapp_lookup - a lookup of current's call path that the path cache did not answer
+ * @cpu: unwinder of this CPU
+ * @thread: thread of current
+ * @now: session time, in nanoseconds
+ * @regs: user registers with which current entered the kernel
+ * @list: mappings of current's address space; NULL: unknown, or the session needs none
+ * @image: number of current's address space
+ */
+struct gapp_lookup {
+	struct gapp_unwinder *cpu;
+	const struct gapp_thread *thread;
+	u64 now;
+	struct pt_regs *regs;
+	const struct gapp_mapping_list *list;
+	u32 image;
+};
+
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 		       u64 now);
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from);
+
+/* stack_copy.c, for callpath.c only */
+bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu);
+u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags);
+void gapp_stack_copy_need(const struct gapp_lookup *lookup, u64 address);
 
 #endif /* GAPP_CALLPATH_H */

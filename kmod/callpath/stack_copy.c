@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies of stacks, and questions about memory that nobody has told of. Both
- * are rare if all goes well, and bounded if not. Interrupts are off, possibly
- * under the run-queue lock: user memory is copied, never faulted in.
+ * What a CPU sends the reader where tables end: stack copies, and questions for
+ * mappings. Both are rare if the reader has loaded the tables, and their rate is
+ * bounded if not.
  */
 #include <linux/uaccess.h>
 
+#include "callpath.h"
 #include "compat/regs.h"
 #include "core/mix.h"
-#include "stack_copy.h"
 
-/* Copies that may come at once. */
+/* Most stack copies in a burst. */
 #define COPY_BURST 64
-/* Nobody is asked about the same memory sooner than that. */
+/* Nanoseconds before the CPU asks for the same piece of memory again, and its size in bits. */
 #define ASK_AGAIN_NS (100 * NSEC_PER_MSEC)
 #define ASK_PAGE_BITS 16
-/* What lies so far below the stack pointer a signal leaves alone: functions keep things there. */
+/* Bytes below the stack pointer that functions may use, for signals leave them alone. */
 #define RED_ZONE 128
 
 /**
- * gapp_stack_copy_allowed() - whether this CPU may send a copy now; if so, it counts
- * @cpu: this CPU's
+ * gapp_stack_copy_allowed() - whether the rate allows this CPU a stack copy now
+ * @cpu: unwinder of this CPU
  *
- * Return: false, and it is counted as lost, if there were too many.
+ * Return: true, and the copy counts for the rate; or false, and it counts as lost.
  */
 bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 {
@@ -43,7 +43,7 @@ bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 	return true;
 }
 
-/* As much as is readable from @from on. A page is there or not, so none is crossed at once. */
+/* Copies page by page, for the next page may not be in memory. Returns the bytes copied. */
 static u32 copy_stack(u8 *to, u64 from, u32 bytes)
 {
 	u32 done = 0, part;
@@ -63,53 +63,51 @@ static u32 copy_stack(u8 *to, u64 from, u32 bytes)
 
 static u32 next_number(struct gapp_buffers *buffers)
 {
-	/* the two last would be GAPP_PATH_LOST and GAPP_PATH_NONE */
+	/* With GAPP_PATH_COPY the last two would be GAPP_PATH_LOST and GAPP_PATH_NONE. */
 	return gapp_fetch_add_u32(&buffers->copy_next, 1) % (GAPP_PATH_COPY - 2);
 }
 
 /**
- * gapp_stack_copy_send() - a copy of the stack goes along
- * @cpu: this CPU's
- * @thread: current's
- * @image: number of its address space
- * @now: session time
- * @path: the frames found so far, or GAPP_PATH_NONE
- * @regs: registers of the last of them
+ * gapp_stack_copy_send() - send the reader a stack copy
+ * @lookup: whose call path; lookup->cpu->unwind.regs has the registers to send
+ * @path: number of the call path found so far, whose last frame has these registers; or
+ *	GAPP_PATH_NONE
  * @flags: GAPP_STACK_COPY_* bits
  *
- * Return: what stands for the whole path in records; @path if the ring has no room.
+ * Return: GAPP_PATH_COPY with the number of the stack copy; @path if the ring has no room.
  */
-u32 gapp_stack_copy_send(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
-			 u64 now, u32 path, const struct gapp_regs *regs, u32 flags)
+u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags)
 {
+	struct gapp_unwinder *cpu = lookup->cpu;
 	const struct gapp_settings *settings = cpu->settings;
+	const struct gapp_regs *regs = &cpu->unwind.regs;
 	u64 sp = regs->value[GAPP_SP_HERE], at = sp - min_t(u64, sp, RED_ZONE);
 	struct gapp_record_stack_copy *record;
 	u32 bytes = 0, number;
 
-	/* Nothing is copied for nothing. */
+	/* The copy is worth its time only if the ring has room. */
 	if (!gapp_record_may(cpu->writer, sizeof(*record) + settings->stack_copy_bytes)) {
 		cpu->stack_copies_lost++;
 		return path;
 	}
 	if (regs->valid & BIT_ULL(GAPP_SP_HERE)) {
 		bytes = copy_stack(cpu->stack_copy, at, settings->stack_copy_bytes);
-		/* a stack may end right below */
+		/* The page below the stack pointer may not be mapped. */
 		if (bytes <= sp - at) {
 			at = sp;
 			bytes = copy_stack(cpu->stack_copy, at, settings->stack_copy_bytes);
 		}
 	}
 	record = gapp_record_try(cpu->writer, GAPP_RECORD_STACK_COPY, sizeof(*record) + bytes,
-				 gapp_record_time(cpu->writer, now));
+				 gapp_record_time(cpu->writer, lookup->now));
 	if (!record) {
 		cpu->stack_copies_lost++;
 		return path;
 	}
 	number = next_number(cpu->writer->buffers);
-	record->tid = gapp_pid_shown(cpu->settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->settings, thread->tgid);
-	record->image = image;
+	record->tid = gapp_pid_shown(settings, gapp_thread_tid(lookup->thread));
+	record->tgid = gapp_pid_shown(settings, lookup->thread->tgid);
+	record->image = lookup->image;
 	record->copy = number;
 	record->path = path;
 	record->flags = flags;
@@ -124,8 +122,8 @@ u32 gapp_stack_copy_send(struct gapp_unwinder *cpu, const struct gapp_thread *th
 	return GAPP_PATH_COPY | number;
 }
 
-/* Whether nobody was asked about this lately. */
-static bool remember(struct gapp_unwinder *cpu, u64 key, u64 now)
+/* Whether this CPU has not asked for @key lately; notes the question. */
+static bool is_new_question(struct gapp_unwinder *cpu, u64 key, u64 now)
 {
 	struct gapp_asked *asked = &cpu->asked[key % GAPP_ASKED];
 
@@ -137,28 +135,25 @@ static bool remember(struct gapp_unwinder *cpu, u64 key, u64 now)
 }
 
 /**
- * gapp_stack_copy_need() - the reader is asked what is mapped somewhere
- * @cpu: this CPU's
- * @thread: current's
- * @image: number of its address space
- * @now: session time
- * @address: where
+ * gapp_stack_copy_need() - ask the reader for the mapping at an address
+ * @lookup: whose call path
+ * @address: an address that is in no mapping
  */
-void gapp_stack_copy_need(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
-			  u64 now, u64 address)
+void gapp_stack_copy_need(const struct gapp_lookup *lookup, u64 address)
 {
-	u64 key =
-		gapp_hash_add(gapp_hash_add(cpu->settings->seed, image), address >> ASK_PAGE_BITS);
+	struct gapp_unwinder *cpu = lookup->cpu;
+	u64 space = gapp_hash_add(cpu->settings->seed, lookup->image);
+	u64 key = gapp_hash_add(space, address >> ASK_PAGE_BITS);
 	struct gapp_record_need_mapping *record;
 
-	if (!remember(cpu, key, now))
+	if (!is_new_question(cpu, key, lookup->now))
 		return;
 	record = gapp_record_try(cpu->writer, GAPP_RECORD_NEED_MAPPING, sizeof(*record),
-				 gapp_record_time(cpu->writer, now));
+				 gapp_record_time(cpu->writer, lookup->now));
 	if (!record)
 		return;
-	record->tgid = gapp_pid_shown(cpu->settings, thread->tgid);
-	record->image = image;
+	record->tgid = gapp_pid_shown(cpu->settings, lookup->thread->tgid);
+	record->image = lookup->image;
 	record->address = address;
 	gapp_record_commit(cpu->writer);
 }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loading unwind tables, sharing them by their content, and letting them go. Process context. */
+/*
+ * Unwind tables that readers have loaded, process context only. Tables with the
+ * same bytes share memory: what is shared is equal, so no user can give another
+ * one a false table. A user without privilege shares only with himself, or the
+ * sizes would tell him what others profile.
+ */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/mm.h>
@@ -14,27 +19,31 @@
 
 #include "core/mix.h"
 #include "address_spaces.h"
-#include "tables.h"
 
 #define HASH_BITS_OF_ALL 10
-/* Hashed without a pause. */
+/* Words to hash between two calls of cond_resched(). */
 #define WORDS_AT_A_TIME 65536
 
 static unsigned int table_mib = 256;
 module_param(table_mib, uint, 0444);
 MODULE_PARM_DESC(table_mib, "memory for the unwind tables of all sessions, MiB (256)");
 
-/* Protects the hash of all tables and their size; what is in it has not been let go. */
+/* Protects all_tables, each of which has a reference, and all_bytes. */
 static DEFINE_MUTEX(all_lock);
 static DEFINE_HASHTABLE(all_tables, HASH_BITS_OF_ALL);
 static u64 all_bytes;
 
+/**
+ * gapp_tables_limit() - the most that the tables of all sessions may take
+ *
+ * Return: bytes.
+ */
 u64 gapp_tables_limit(void)
 {
 	return (u64)table_mib << 20;
 }
 
-/* With a secret, or somebody would make all of them meet in one bucket. */
+/* With a secret seed, so that no user can make tables that all fall into one bucket. */
 static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 {
 	static u64 seed;
@@ -48,7 +57,7 @@ static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 		if (!(i % WORDS_AT_A_TIME))
 			cond_resched();
 	}
-	/* its size is a multiple of 4 */
+	/* The size of a table is a multiple of 4. */
 	return bytes % sizeof(*words) ? gapp_hash_add(hash, *(const u32 *)&words[count]) : hash;
 }
 
@@ -65,7 +74,7 @@ static struct gapp_loaded_table *find_equal(const struct gapp_loaded_table *tabl
 	return NULL;
 }
 
-/* What a table counts in the bound over all sessions. */
+/* Bytes by which a table counts in all_bytes. */
 static u64 cost_of(const struct gapp_loaded_table *table)
 {
 	return table->bytes + sizeof(*table);
@@ -78,8 +87,8 @@ static void destroy(struct gapp_loaded_table *table)
 }
 
 /**
- * gapp_tables_put() - lets a table go
- * @table: the table, a reference to which is given up
+ * gapp_tables_put() - give up a reference to a table
+ * @table: the table
  */
 void gapp_tables_put(struct gapp_loaded_table *table)
 {
@@ -91,11 +100,11 @@ void gapp_tables_put(struct gapp_loaded_table *table)
 	destroy(table);
 }
 
-/* Returns the one that is there already, or this one; NULL if there is no room for it. */
+/* Returns an equal table instead of @table if there is one; NULL if there is no room. */
 static struct gapp_loaded_table *share(const struct gapp_address_spaces *spaces,
 				       struct gapp_loaded_table *table)
 {
-	/* Users without privilege leave the others half. */
+	/* Users without privilege leave half of the room to others. */
 	u64 limit = spaces->settings->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
 	u64 cost = cost_of(table);
 	struct gapp_loaded_table *equal;
@@ -115,7 +124,7 @@ static struct gapp_loaded_table *share(const struct gapp_address_spaces *spaces,
 	return equal;
 }
 
-/* What is checked is a copy, which nobody can change any more. */
+/* Copies a table from the reader, and then checks the copy, which the reader cannot change. */
 static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *spaces,
 					 const void __user *data, u64 bytes)
 {
@@ -150,7 +159,7 @@ static u64 session_limit(const struct gapp_address_spaces *spaces)
 					      GAPP_MAX_TABLE_BYTES;
 }
 
-/* Nothing is allocated for a size that the head does not bear out. */
+/* Checks the size before any memory is allocated: it must be the one that the head implies. */
 static int check_size(const struct gapp_address_spaces *spaces, const void __user *data, u64 bytes)
 {
 	struct gapp_table_head head;
@@ -165,9 +174,9 @@ static int check_size(const struct gapp_address_spaces *spaces, const void __use
 }
 
 /**
- * gapp_tables_load() - gives a table a number in a session
- * @spaces: of the session, which is locked
- * @load: from the reader; the number is filled in
+ * gapp_tables_load() - LOAD_TABLE: give a session a table
+ * @spaces: address spaces of the session, which is locked
+ * @load: argument of the reader; gets the number of the table
  *
  * Return: 0 or a negative errno.
  */
@@ -200,9 +209,9 @@ int gapp_tables_load(struct gapp_address_spaces *spaces, struct gapp_table_load 
 }
 
 /**
- * gapp_tables_drop() - takes a number back
- * @spaces: of the session, which is locked
- * @drop: from the reader
+ * gapp_tables_drop() - DROP_TABLE: take a table from a session
+ * @spaces: address spaces of the session, which is locked
+ * @drop: argument of the reader
  *
  * Return: 0 or a negative errno.
  */
@@ -221,7 +230,13 @@ int gapp_tables_drop(struct gapp_address_spaces *spaces, const struct gapp_table
 	return 0;
 }
 
-/* A table by its number, a reference more; NULL: there is none. The session is locked. */
+/**
+ * gapp_tables_hold() - find a table by its number and take a reference
+ * @spaces: address spaces of the session, which is locked
+ * @number: number of the table
+ *
+ * Return: the table, or NULL.
+ */
 struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number)
 {
 	struct gapp_loaded_table *table = xa_load(&spaces->tables, number);
@@ -231,6 +246,10 @@ struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u
 	return table;
 }
 
+/**
+ * gapp_tables_destroy() - take all tables from a session that is closed
+ * @spaces: address spaces of the session
+ */
 void gapp_tables_destroy(struct gapp_address_spaces *spaces)
 {
 	struct gapp_loaded_table *table;
@@ -241,6 +260,11 @@ void gapp_tables_destroy(struct gapp_address_spaces *spaces)
 	xa_destroy(&spaces->tables);
 }
 
+/**
+ * gapp_tables_for_each() - look at the tables of all sessions
+ * @show: called for each table, with a mutex held
+ * @data: second argument of @show
+ */
 void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),
 			  void *data)
 {

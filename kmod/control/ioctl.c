@@ -5,7 +5,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "callpath/tables.h"
+#include "callpath/address_spaces.h"
 #include "control.h"
 
 /* Rows copied to the reader at a time, so that no lock is held while a copy may fault. */

@@ -13,7 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/string_helpers.h>
 
-#include "callpath/tables.h"
+#include "callpath/address_spaces.h"
 #include "control.h"
 
 static struct proc_dir_entry *root;

@@ -16,8 +16,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "callpath/mappings.h"
-#include "callpath/tables.h"
+#include "callpath/address_spaces.h"
 #include "control.h"
 #include "switch/switch.h"
 

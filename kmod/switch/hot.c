@@ -12,7 +12,6 @@
 #include "core/ring.c"
 #include "core/path_cache.c"
 #include "ring/records.c"
-#include "callpath/path_cache.c"
 #include "callpath/callpath.c"
 #include "export.c"
 #include "slices.c"
