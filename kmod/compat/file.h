@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kind of file a descriptor of a task is. */
+/* The kind of file behind a descriptor of a task. */
 #ifndef GAPP_COMPAT_FILE_H
 #define GAPP_COMPAT_FILE_H
 
@@ -11,9 +11,10 @@
 #include "compat.h"
 
 /*
- * The mode of the file's inode; 0: no such descriptor. Under RCU of any kind, of a task that does
- * not run user code meanwhile. Another thread may close the descriptor: files and inodes are freed
- * by RCU, so what is read is memory all the same, at worst of another file.
+ * Returns the mode of the file's inode; 0: the task has no such descriptor. The caller is an RCU
+ * reader of any kind, and @task runs no user code meanwhile. Another thread may close the
+ * descriptor: RCU frees files and inodes, so the read is safe, but the mode may be that of another
+ * file.
  */
 static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
 {

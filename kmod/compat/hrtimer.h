@@ -7,7 +7,9 @@
 
 #include "compat.h"
 
-/* Called with interrupts off, on the CPU that starts it, on PREEMPT_RT too. v6.13: hrtimer_setup()
+/*
+ * The timer expires in hard interrupt context, also on PREEMPT_RT, on the CPU that starts it.
+ * v6.13: hrtimer_setup()
  */
 static inline void gapp_hrtimer_setup(struct hrtimer *timer,
 				      enum hrtimer_restart (*function)(struct hrtimer *timer))

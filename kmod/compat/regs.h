@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A task's user registers, and what system call they are of. */
+/* User registers of a task, and the system call that it is in. */
 #ifndef GAPP_COMPAT_REGS_H
 #define GAPP_COMPAT_REGS_H
 
@@ -14,14 +14,14 @@
 #include "compat.h"
 #include "core/unwind.h"
 
-/* Threads of the kernel that run in a process's memory have no user registers of their own. */
+/* Kernel threads have no user registers, not even those that use a process's memory. */
 #ifdef PF_USER_WORKER
 #define GAPP_NO_USER_REGS (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
 #else
 #define GAPP_NO_USER_REGS (PF_KTHREAD | PF_IO_WORKER)
 #endif
 
-/* The registers with which the task entered the kernel last; NULL: it has none of this kind. */
+/* Registers with which a task last entered the kernel from 64-bit user code; NULL: it has none. */
 static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 {
 	struct pt_regs *regs;
@@ -30,7 +30,7 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 		return NULL;
 	regs = task_pt_regs(task);
 #ifdef CONFIG_X86_64
-	/* A task that has never been to user space has all zeroes there. */
+	/* All registers are 0 if the task has never been in user space. */
 	if (!user_64bit_mode(regs))
 		return NULL;
 #elif defined(CONFIG_ARM64)
@@ -44,8 +44,8 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 }
 
 /*
- * The system call the task is in, and its first three arguments; -1: none, and they are zero, as of
- * a task without registers.
+ * Returns the number of the system call that a task is in, and sets its first three arguments.
+ * Without a system call or registers it returns -1, and the arguments are 0.
  */
 static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u64 *args)
 {
@@ -65,7 +65,7 @@ static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u
 	return number;
 }
 
-/* Tables are for this machine; on others paths are walked by frame pointers. */
+/* The machine for tables; on other machines the module follows frame pointers. */
 #if defined(CONFIG_X86_64)
 #define GAPP_ARCH_HERE GAPP_ARCH_X86_64
 #define GAPP_SP_HERE GAPP_X86_64_SP
@@ -77,7 +77,7 @@ static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u
 #define GAPP_SP_HERE 0
 #endif
 
-/* All of them, as DWARF numbers them. */
+/* Copies all registers by their DWARF numbers. */
 static inline void gapp_regs_take(const struct pt_regs *from, struct gapp_regs *regs)
 {
 #if defined(CONFIG_X86_64)
@@ -109,7 +109,7 @@ static inline void gapp_regs_take(const struct pt_regs *from, struct gapp_regs *
 #endif
 }
 
-/* Where an interrupt hit the kernel; 0: it hit user space, or this is no interrupt. */
+/* Address at which an interrupt hit the kernel; 0: it hit user space, or there is none. */
 static inline unsigned long gapp_interrupted_kernel(void)
 {
 	struct pt_regs *regs = get_irq_regs();
@@ -117,7 +117,7 @@ static inline unsigned long gapp_interrupted_kernel(void)
 	return regs && !user_mode(regs) ? instruction_pointer(regs) : 0;
 }
 
-/* Current is in user space, as far as its interrupt knows; not all kinds of interrupt do. */
+/* Whether an interrupt hit current in user space; some kinds of interrupt do not tell. */
 static inline bool gapp_in_user_code(void)
 {
 	return in_hardirq() && !gapp_interrupted_kernel();

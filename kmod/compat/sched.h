@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What gapp reads of struct task_struct, beyond what every release has. */
+/* Members of struct task_struct that differ between releases or configurations. */
 #ifndef GAPP_COMPAT_SCHED_H
 #define GAPP_COMPAT_SCHED_H
 
@@ -24,7 +24,7 @@ static inline bool gapp_task_on_cpu(const struct task_struct *task)
 #endif
 }
 
-/* v6.12: a thread may stay queued for a while after it went to sleep */
+/* v6.12: a sleeping thread may stay in the run queue for a while */
 static inline bool gapp_task_queued(const struct task_struct *task)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
@@ -34,7 +34,7 @@ static inline bool gapp_task_queued(const struct task_struct *task)
 	return READ_ONCE(task->on_rq);
 }
 
-/* Time it waited for a CPU, of waits that ended, as /proc/PID/schedstat has it. */
+/* Nanoseconds that the task waited for a CPU, in waits that ended, as in /proc/PID/schedstat. */
 static inline u64 gapp_task_run_delay(const struct task_struct *task)
 {
 #ifdef CONFIG_SCHED_INFO
@@ -54,7 +54,7 @@ static inline bool gapp_mm_is_dumpable(struct mm_struct *mm)
 	return get_dumpable(mm) == SUID_DUMP_USER;
 }
 
-/* Current is on its way from one program to another. */
+/* Whether the task is inside an exec. */
 static inline bool gapp_in_exec(const struct task_struct *task)
 {
 	return task->in_execve;

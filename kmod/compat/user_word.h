@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A word of user memory, many of them in a row: what goes wrong is asked once for all of them.
- * Until compilers can do it, each unsafe_get_user() asks for itself.
+ * Reads words of user memory with one check for errors after all of them. With
+ * unsafe_get_user() the compiler checks after each word.
  */
 #ifndef GAPP_COMPAT_USER_WORD_H
 #define GAPP_COMPAT_USER_WORD_H
@@ -13,8 +13,8 @@
 #include <asm/extable_fixup_types.h>
 
 /*
- * Between user_read_access_begin() and its end, page faults disabled. @error becomes negative if
- * the word cannot be read, and stays as it is if it can.
+ * Reads a word; *@error becomes negative if it is not readable, and otherwise keeps its value.
+ * Between user_read_access_begin() and user_read_access_end(), page faults disabled.
  */
 static __always_inline u64 gapp_user_word(u64 address, int *error)
 {
