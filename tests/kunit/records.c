@@ -12,7 +12,7 @@
 
 #include "grids.h"
 #include "paths.h"
-#include "input/rings.h"
+#include "rings.h"
 #include "waits.h"
 #include "walks.h"
 
@@ -86,10 +86,10 @@ static void unwind_fp(struct kunit *test)
 }
 
 static struct kunit_case records_cases[] = { KUNIT_CASE_PARAM(grid, grid_gen_params),
-					     KUNIT_CASE_PARAM(path_table, pathtab_gen_params),
+					     KUNIT_CASE_PARAM(path_table, path_table_gen_params),
 					     KUNIT_CASE_PARAM(ring, ring_gen_params),
-					     KUNIT_CASE_PARAM(wait_reason, waitclass_gen_params),
-					     KUNIT_CASE_PARAM(unwind_fp, fpwalk_gen_params),
+					     KUNIT_CASE_PARAM(wait_reason, wait_reason_gen_params),
+					     KUNIT_CASE_PARAM(unwind_fp, unwind_fp_gen_params),
 					     {} };
 
 static struct kunit_suite records_suite = {

@@ -10,7 +10,7 @@
 		KUNIT_FAIL(vec_test, __VA_ARGS__); \
 	} while (0)
 
-#include "callpath/tables.h"
+#include "tables.h"
 #include "unwinds.h"
 
 /**
