@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Any bytes as a user stack: core/unwind_fp against a walk that reads word by word. */
+/* Any bytes as a user stack: gapp_unwind_fp() against an unwinder that reads word by word. */
 #ifndef GAPP_UNWIND_CHECK_H
 #define GAPP_UNWIND_CHECK_H
 
