@@ -274,7 +274,6 @@ static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thr
 	const struct gapp_mapping_list *list = NULL;
 	const struct gapp_cached_path *home;
 	struct gapp_path_key key;
-	struct gapp_lookup lookup;
 	u32 path = GAPP_PATH_NONE;
 
 	if (!current->mm)
@@ -289,7 +288,7 @@ static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thr
 		if (likely(!settings->verify))
 			return path;
 	}
-	lookup = (struct gapp_lookup){
+	cpu->lookup = (struct gapp_lookup){
 		.cpu = cpu,
 		.thread = thread,
 		.now = now,
@@ -297,7 +296,7 @@ static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thr
 		.list = list,
 		.image = image,
 	};
-	return look_further(&lookup, home, path);
+	return look_further(&cpu->lookup, home, path);
 }
 
 /**
@@ -317,7 +316,6 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 {
 	const struct gapp_settings *settings = cpu->settings;
 	struct pt_regs *regs = gapp_user_regs(current);
-	struct gapp_lookup lookup;
 
 	if (!regs || !may_unwind(settings) || settings->unwind_by == GAPP_UNWIND_BY_NONE)
 		return GAPP_PATH_NONE;
@@ -326,8 +324,9 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	if (!gapp_stack_copy_allowed(cpu))
 		return GAPP_PATH_NONE;
 	gapp_regs_take(regs, &cpu->unwind.regs);
-	lookup = (struct gapp_lookup){ .cpu = cpu, .thread = thread, .now = now, .image = image };
-	return gapp_stack_copy_send(&lookup, GAPP_PATH_NONE, 0);
+	cpu->lookup =
+		(struct gapp_lookup){ .cpu = cpu, .thread = thread, .now = now, .image = image };
+	return gapp_stack_copy_send(&cpu->lookup, GAPP_PATH_NONE, 0);
 }
 
 /* How many frames at the begin are the probe's own, or those of an interrupt at @from. */

@@ -26,6 +26,29 @@ struct gapp_asked {
 	u64 when_ns;
 };
 
+struct gapp_unwinder;
+
+/**
+ * struct gapp_lookup - a lookup of current's call path that the path cache did not answer
+ * @cpu: unwinder of this CPU
+ * @thread: thread of current
+ * @now: session time, in nanoseconds
+ * @regs: user registers with which current entered the kernel
+ * @list: mappings of current's address space; NULL: unknown, or the session needs none
+ * @image: number of current's address space
+ *
+ * It lies in struct gapp_unwinder, not on the stack: an address on the stack would cost every
+ * lookup, also a hit in the path cache, the check of the stack protector.
+ */
+struct gapp_lookup {
+	struct gapp_unwinder *cpu;
+	const struct gapp_thread *thread;
+	u64 now;
+	struct pt_regs *regs;
+	const struct gapp_mapping_list *list;
+	u32 image;
+};
+
 /**
  * struct gapp_unwinder - what one CPU needs to find call paths; only that CPU uses it
  * @settings: settings of the session
@@ -38,6 +61,7 @@ struct gapp_asked {
  * @copy_seen_ns: CLOCK_MONOTONIC when @copy_credit_ns was brought up to date, in nanoseconds
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
  * @rests_until_ns: CLOCK_MONOTONIC until which the CPU does not unwind, in nanoseconds
+ * @lookup: lookup under way
  * @path_cache: path cache of this CPU
  * @asked: recent questions, by their key
  * @unwind: state of the unwind by tables
@@ -55,29 +79,12 @@ struct gapp_unwinder {
 	u64 copy_seen_ns;
 	void *stack_copy;
 	u64 rests_until_ns;
+	struct gapp_lookup lookup;
 	struct gapp_path_cache *path_cache;
 	struct gapp_asked asked[GAPP_ASKED];
 	struct gapp_unwind unwind;
 	u64 frames[GAPP_MAX_STACK];
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
-};
-
-/**
- * struct gapp_lookup - a lookup of current's call path that the path cache did not answer
- * @cpu: unwinder of this CPU
- * @thread: thread of current
- * @now: session time, in nanoseconds
- * @regs: user registers with which current entered the kernel
- * @list: mappings of current's address space; NULL: unknown, or the session needs none
- * @image: number of current's address space
- */
-struct gapp_lookup {
-	struct gapp_unwinder *cpu;
-	const struct gapp_thread *thread;
-	u64 now;
-	struct pt_regs *regs;
-	const struct gapp_mapping_list *list;
-	u32 image;
 };
 
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
