@@ -2,7 +2,7 @@
 /* Records as text, and the names of waits. */
 #include "fake_code.h"
 
-#include "profile/profile_int.h"
+#include "profile/profile_private.h"
 #include "report/script.h"
 
 static char *text;

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "believed.h"
 
 #include <stdint.h>
 
 #include "core/mix.h"
 
-#include "profile.h"
+#include "profile_private.h"
+
+/* The same function is the same pointer; code without a name is where it, or its function, is. */
+u64 walk_hash_function(const struct walk *walk, u32 frame)
+{
+	const struct code_address *place = &walk->stack->addresses[frame];
+
+	if (walk->functions[frame]->function)
+		return gapp_mix((uintptr_t)walk->functions[frame]);
+	return gapp_hash_add((uintptr_t)place->object, walk->functions[frame]->offset);
+}
+
+static void walk_hash(struct walk *walk)
+{
+	walk->hash = 0;
+	for (u32 i = walk->first; i < walk->count; i++)
+		walk->hash = gapp_hash_add(walk->hash, walk_hash_function(walk, i));
+}
 
 /* The module's tables and libdwfl follow the rule of each frame; the frame pointer alone does not.
  */
@@ -77,16 +93,6 @@ void walk_free(struct walk *walk)
 	walk->functions = NULL;
 }
 
-/* The same function is the same pointer; code without a name is where it, or its function, is. */
-u64 walk_hash_function(const struct walk *walk, u32 frame)
-{
-	const struct code_address *place = &walk->stack->addresses[frame];
-
-	if (walk->functions[frame]->function)
-		return gapp_mix((uintptr_t)walk->functions[frame]);
-	return gapp_hash_add((uintptr_t)place->object, walk->functions[frame]->offset);
-}
-
 bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame)
 {
 	const struct frame *x = a->functions[a_frame], *y = b->functions[b_frame];
@@ -96,13 +102,6 @@ bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b,
 	if (x->function || y->function)
 		return x == y;
 	return p->object == q->object && x->offset == y->offset;
-}
-
-void walk_hash(struct walk *walk)
-{
-	walk->hash = 0;
-	for (u32 i = walk->first; i < walk->count; i++)
-		walk->hash = gapp_hash_add(walk->hash, walk_hash_function(walk, i));
 }
 
 /* The outermost frame that is not code with which libc starts programs and threads. */

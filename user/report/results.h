@@ -3,7 +3,7 @@
 #ifndef GAPP_READ_RESULTS_H
 #define GAPP_READ_RESULTS_H
 
-#include "profile/model.h"
+#include "profile/profile.h"
 #include "profile/profile.h"
 #include "table-sync/sync.h"
 

@@ -7,7 +7,6 @@
 
 #include "util/names.h"
 #include "profile/profile.h"
-#include "profile/believed.h"
 
 static void put_time(const struct script *script, u64 time_ns)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a profile holds while records come in: sums by (process, path at the
- * end, sampled path), by thread, and counts that belong to either. Only
- * profile*.c, blame.c, walk.c and rank*.c look inside.
+ * What a profile holds while records come in: sums by (process, path at the end, sampled path), by
+ * thread, and counts that belong to either; and what a ranking makes of them.
  */
-#ifndef GAPP_READ_PROFILE_INT_H
-#define GAPP_READ_PROFILE_INT_H
+#ifndef GAPP_READ_PROFILE_PRIVATE_H
+#define GAPP_READ_PROFILE_PRIVATE_H
 
 #include "util/hash_index.h"
 #include "profile.h"
@@ -210,7 +209,6 @@ struct profile {
 
 /* Find or make; the cell is HASH_NONE where the bound is met. Return 0, or -1 without memory. */
 int profile_cell(struct profile *profile, struct cell_key key, u32 *id);
-int profile_entry(struct profile *profile, struct entry_key key, const u8 *comm, u32 *id);
 
 /* Add @sum; past the bound nothing happens. Return 0, or -1 without memory. */
 int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
@@ -252,6 +250,7 @@ static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
 /* Puts what has been folded in into the tables, where it is not yet. Returns 0, or -1. */
 int profile_settle(struct profile *profile);
+int profile_make_batches(struct profile *profile);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait_reason record_wait_class(u32 wait);
 
@@ -289,4 +288,132 @@ u64 step_length(u32 step);
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count);
 
-#endif /* GAPP_READ_PROFILE_INT_H */
+static inline bool walk_is_return(u32 frame)
+{
+	return frame > 0;
+}
+
+/* The place of the first frame that is shown. */
+static inline struct code_address walk_place(const struct walk *walk)
+{
+	return walk->stack->addresses[walk->first];
+}
+
+u64 walk_hash_function(const struct walk *walk, u32 frame);
+bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame);
+
+void walks_skip_libraries(struct walk *walks, size_t count, const struct profile_options *options);
+
+/**
+ * struct flow - a part of a cell that goes to one place
+ * @cell: number of the cell
+ * @key: stack that tells the row
+ * @leaf: stack that tells the line
+ * @row: number of the row
+ * @part: of the cell: more than 0, at most 1; all flows of a cell make 1
+ * @inferred: no sample told
+ * @stack_top: @leaf is where the slices ended, for want of anything better
+ */
+struct flow {
+	u32 cell;
+	u32 key;
+	u32 leaf;
+	u32 row;
+	double part;
+	bool inferred;
+	bool stack_top;
+};
+
+/* The flows of a cell follow each other. */
+struct flows {
+	struct flow *flow;
+	u32 count;
+	u32 room;
+};
+
+/**
+ * struct part - what a row has of one stack
+ * @row: number of the row
+ * @leaf: the stack
+ * @stack_top: as in struct flow
+ * @samples: that hit it
+ * @critical_ns: how much
+ */
+struct part {
+	u32 row;
+	u32 leaf;
+	bool stack_top;
+	u64 samples;
+	double critical_ns;
+};
+
+/**
+ * struct row - a row that is being made
+ * @ranked: what is known of it yet
+ * @target: its target
+ * @stack: stack of its largest flow; the others have the same functions
+ * @spot: with BY_LINE: the line
+ * @slices: as in @ranked, with parts of slices
+ * @then: likewise
+ * @n_ns: sum of nanoseconds times average active threads
+ * @largest_ns: largest flow
+ * @first_part: number of its first part
+ * @part_count: how many, the largest first
+ */
+struct row {
+	struct ranked ranked;
+	u32 target;
+	u32 stack;
+	const struct frame *spot;
+	double slices;
+	double then[THEN_COUNT];
+	double n_ns;
+	double largest_ns;
+	u32 first_part;
+	u32 part_count;
+};
+
+struct ranker {
+	struct profile *profile;
+	struct symbols *symbols;
+	const struct profile_options *options;
+	struct walk *walks; /* by id of the stack */
+	const struct frame **spots; /* likewise, with BY_LINE */
+	struct flows flows;
+	u32 *first_flow; /* by number of the cell */
+	struct row *rows;
+	u32 row_room;
+	struct hash_index row_index;
+	struct part *parts;
+	u32 part_count;
+};
+
+/* What a row is of, beside its functions or line. */
+struct row_key {
+	enum path_kind kind;
+	enum gapp_wait_reason wait;
+	u32 target;
+	u32 stack;
+};
+
+/* HASH_NONE: there is none. */
+u32 rank_find_row(const struct ranker *ranker, const struct row_key *key);
+
+int rank_parts(struct ranker *ranker);
+int rank_counts(struct ranker *ranker);
+int rank_frames(struct ranker *ranker, struct row *row, bool thorough);
+int rank_threads(const struct profile *profile, const struct profile_options *options,
+		 struct ranking *ranking);
+
+/* Lines, as they are told apart: by file and number, or else by function or place. */
+u64 spot_hash(const struct frame *spot);
+bool spot_same(const struct frame *a, const struct frame *b);
+
+/* For qsort: the order of the report. */
+int ranked_compare(const void *a, const void *b);
+void ranked_free(struct ranked *ranked);
+void ranked_comm(struct ranked *ranked, const u8 *comm);
+
+bool rank_wants(const struct profile_options *options, bool leader);
+
+#endif /* GAPP_READ_PROFILE_PRIVATE_H */
