@@ -3,7 +3,7 @@
 #include "fake_code.h"
 
 #include "profile/profile_private.h"
-#include "report/script.h"
+#include "report/report.h"
 
 static char *text;
 

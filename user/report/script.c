@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script.h"
+#include "report.h"
 
 #include <inttypes.h>
 
 #include <gapp.h>
 
 #include "util/names.h"
-#include "profile/profile.h"
 
 static void put_time(const struct script *script, u64 time_ns)
 {

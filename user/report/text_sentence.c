@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first line of the report: what there is to know, in one sentence. */
-#include "report.h"
-#include "text.h"
+#include "text_private.h"
 
 #define SENTENCE_BYTES 1000
 #define SENTENCE_LINES 3
