@@ -75,7 +75,7 @@ static struct part part_of(const struct ranker *ranker, const struct flow *flow)
 	};
 }
 
-/* What each row has of each stack. */
+/* What each place has of each stack. */
 int rank_parts(struct ranker *ranker)
 {
 	struct part *parts;
@@ -233,9 +233,9 @@ static int make_frames(const struct ranker *ranker, const struct walk *walk, str
 }
 
 /**
- * rank_frames() - gives a row its frames and lines
+ * rank_frames() - gives a place its frames and lines
  * @ranker: with parts
- * @row: the row
+ * @row: the place
  * @thorough: with lines and inlined functions; else only what is cheap
  *
  * The frames are those of the stack with the largest part, of the first line if that is known.
@@ -258,8 +258,8 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough)
 }
 
 /**
- * struct weight - how much of a row has a property
- * @row: number of the row
+ * struct weight - how much of a place has a property
+ * @row: number of the place
  * @what: the property
  * @weight: how much
  */
@@ -270,7 +270,7 @@ struct weight {
 };
 
 /*
- * A cell that goes to several rows shows its threads and lengths in those that have at least a
+ * A cell that goes to several places shows its threads and lengths in those that have at least a
  * quarter of it, or in the one that has most: so these counts stay in proportion to the tallies.
  */
 #define MAX_ROWS_OF_CELL 4
@@ -401,7 +401,7 @@ static int add_weights(const struct spread *spread, const struct tally *tally,
 	return 0;
 }
 
-/* Threads and lengths of one row: in order, threads first. */
+/* Threads and lengths of one place: in order, threads first. */
 static void apply_weights(const struct profile *profile, struct ranked *ranked,
 			  const struct weight *weights, size_t count)
 {
@@ -461,7 +461,7 @@ static int count_tallies(struct ranker *ranker)
 	return 0;
 }
 
-/* A sampled slice counts once in every row that one of its paths belongs to. */
+/* A sampled slice counts once in every place that one of its paths belongs to. */
 static void count_set(struct ranker *ranker, const struct set *set)
 {
 	const u32 *words = ranker->profile->words + set->word;
@@ -500,11 +500,11 @@ int rank_counts(struct ranker *ranker)
 	return count_tallies(ranker);
 }
 
-/* Rows by entry, then those of processes in the order in which their first thread was seen. */
+/* Places by entry, then those of processes in the order in which their first thread was seen. */
 struct thread_rows {
 	struct ranked *rows;
 	double *n_ns;
-	double *name_ns; /* share of the thread that gave the row its name */
+	double *name_ns; /* share of the thread that gave the place its name */
 	u32 *targets;
 	u32 *row_of; /* by number of the entry */
 	u32 count;

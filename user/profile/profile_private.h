@@ -9,33 +9,32 @@
 #include "util/hash_index.h"
 #include "profile.h"
 
-/* Instead of a stack's id. */
+/* Instead of the id of a call path. */
 #define STACK_NONE 0xffffffffU
 #define STACK_LOST 0xfffffffeU
 
 /*
- * Bounds. Past SOFT_CELLS and SOFT_THREADS new ones are put together more coarsely, so the hard
- * bounds are hardly ever met.
+ * Bounds. Past SOFT_CELLS and SOFT_ENTRIES, new keys are made coarser and share cells and entries,
+ * so that the hard bounds are hardly ever met.
  */
 #define MAX_CELLS 131072
 #define SOFT_CELLS (3 * MAX_CELLS / 4)
 #define MAX_ENTRIES 65536
 #define SOFT_ENTRIES (MAX_ENTRIES - GAPP_MAX_PROCESSES)
-/* As many as there are kinds of time, wait classes, and leaders or not. */
+/* Keys that are left when thread, process and target are not distinguished. */
 #define REST_ENTRIES (2 * GAPP_WAIT_REASONS * 2)
 #define MAX_TALLIES 1048576
 #define MAX_SETS 65536
 #define MAX_SET_WORDS 1048576
 #define MAX_THREADS_OF_CELL 4096
-/* Paths of a slice that count it: those with most of its share. */
+/* A slice counts for this many of its paths at most: those with most of its share. */
 #define MAX_STACKS_OF_SET 16
 
 /**
  * struct figures - sums
- * @share: share, of waits nanoseconds
- * @samples: samples
- * @slices: slices (with samples: counted in sets instead), of waits stretches
- * @waiting: the part of @share in which others waited, by enum gapp_wait_reason
+ * @critical_share: share of slices, or nanoseconds of waits
+ * @slices: slices without samples (sets count the others), or stretches of waits
+ * @waiting: the part of @critical_share in which others waited, by enum gapp_wait_reason
  * @n_share: sum of share times average active threads
  */
 struct figures {
@@ -49,20 +48,21 @@ struct figures {
 enum cell_kind {
 	CELL_SAMPLED, /* share that samples tell the path of */
 	CELL_UNSAMPLED, /* share of slices without samples */
-	CELL_INTERRUPTED, /* likewise, but the path at the end tells where they ran */
+	CELL_INTERRUPTED, /* share of slices without samples whose path at the end is where they ran
+			   */
 	CELL_WAITED, /* time in which nobody ran */
 };
 
 /**
- * struct cell_key - what a cell is of
+ * struct cell_key - what the figures of a cell belong to
  * @tgid: process; 0: any
  * @target: number of the target
- * @end: stack at the end of the slices, or at which the thread had blocked; STACK_NONE: any
- * @stack: with CELL_SAMPLED the sampled one, else STACK_NONE
+ * @end: call path at the end of the slices, or at which the thread blocked; STACK_NONE: any
+ * @stack: with CELL_SAMPLED the sampled call path, else STACK_NONE
  * @kind: enum cell_kind
- * @wait: with CELL_WAITED what the thread waited for, enum gapp_wait_reason
+ * @wait: with CELL_WAITED the wait reason
  * @leader: the thread is its process's leader
- * @zero: zero, for keys are compared as bytes
+ * @zero: padding, 0, because keys are compared as bytes
  */
 struct cell_key {
 	s32 tgid;
@@ -81,7 +81,7 @@ struct cell {
 	struct figures figures;
 };
 
-/* A thread, or past the bound several, by kind of time and with waits by their class. */
+/* A thread, or past the bound several threads, by kind of time; waits also by wait reason. */
 struct entry_key {
 	s32 tid;
 	s32 tgid;
@@ -93,14 +93,13 @@ struct entry_key {
 };
 
 /**
- * struct entry - what a thread collected
- * @key: whose
- * @comm: its last name
- * @sampled: a part of its open slice was sampled
- * @parts: its open slice has had records of parts, the first of which...
- * @begin_ns: ...began then
- * @losses: the profile's when that was so: if records were lost since, nothing is known of it
- * @figures: sums
+ * struct entry - the sums of a thread
+ * @comm: the last name of the thread
+ * @sampled: a part of the open slice was sampled
+ * @parts: there were records of parts of the open slice
+ * @begin_ns: begin of the first of these parts
+ * @losses: @losses of the profile when @parts was set; if that has changed, the end of the open
+ *	slice may be lost, and @sampled and @parts are not valid any more
  */
 struct entry {
 	struct entry_key key;
@@ -112,9 +111,9 @@ struct entry {
 	struct figures figures;
 };
 
-/* Owner of a tally: a cell, or an entry with this bit. */
+/* The owner of a tally is a cell, or with this bit an entry. */
 #define TALLY_ENTRY 0x80000000U
-/* What is counted: share by entry, slices by length, slices by why they ended. */
+/* What a tally counts: share by entry, slices by length, slices by why they ended. */
 #define TALLY_WHAT 0xc0000000U
 #define TALLY_SHARE 0x00000000U
 #define TALLY_LENGTH 0x40000000U
@@ -131,9 +130,9 @@ struct tally {
 };
 
 /**
- * struct set - slices whose samples hit the same paths, and which ended alike
- * @word: number of its first word; the words are SET_* and the stacks in order
- * @words: how many
+ * struct set - slices whose samples hit the same paths, and that ended alike
+ * @word: number of the first word; the words are those before SET_STACKS, then the call paths
+ * @words: number of words
  * @count: slices
  */
 struct set {
@@ -152,7 +151,7 @@ enum {
 
 #define SET_LEADER 0x100U
 
-/* A sampled path of the record that is being folded in. */
+/* A sampled path of the record that is being added. */
 struct hit {
 	u32 stack;
 	u32 cell;
@@ -184,7 +183,7 @@ struct profile {
 	u32 word_count;
 	struct batch *batches;
 	u32 batch_mask; /* pairs - 1 */
-	u32 batches_gone; /* for which there was no room, since there is so much */
+	u32 batches_gone; /* batches that another one took the place of, since the last growth */
 	struct hit *hits;
 	u32 hit_room;
 	u32 hit_count;
@@ -194,7 +193,7 @@ struct profile {
 	u64 no_path;
 	u64 table_full;
 	u64 lost;
-	u64 losses; /* records that tell of lost ones */
+	u64 losses; /* GAPP_RECORD_LOST so far */
 	u64 waited_lost_ns;
 	u64 slices;
 	u64 records;
@@ -207,7 +206,7 @@ struct profile {
 	bool several_groups;
 };
 
-/* Find or make; the cell is HASH_NONE where the bound is met. Return 0, or -1 without memory. */
+/* Finds or makes a cell; HASH_NONE if there are too many. Returns 0, or -1 without memory. */
 int profile_cell(struct profile *profile, struct cell_key key, u32 *id);
 
 /* Add @sum; past the bound nothing happens. Return 0, or -1 without memory. */
@@ -220,13 +219,13 @@ int profile_count_set(struct profile *profile, const u32 *words, u32 count);
 int profile_see(struct profile *profile, const struct call_path *stack);
 
 /**
- * profile_stack() - the stack of a path's number
- * @profile: whose
+ * profile_stack() - the call path with a number
+ * @profile: the profile
  * @path: number in a record
- * @tgid: the record's process
- * @begin_ns: the path was taken not before then
- * @time_ns: the record's time
- * @id: set to its id, STACK_NONE or STACK_LOST
+ * @tgid: process of the record
+ * @begin_ns: the module took the path at this time or later
+ * @time_ns: time of the record
+ * @id: set to the id of the call path, STACK_NONE or STACK_LOST
  *
  * Return: 0, or -1 without memory.
  */
@@ -248,7 +247,7 @@ static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64
 }
 
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
-/* Puts what has been folded in into the tables, where it is not yet. Returns 0, or -1. */
+/* Puts the sums of all batches into the tables. Returns 0, or -1 without memory. */
 int profile_settle(struct profile *profile);
 int profile_make_batches(struct profile *profile);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
@@ -282,8 +281,8 @@ static inline u32 length_step(u64 ns)
 u64 step_length(u32 step);
 
 /*
- * What the wait was for, by the code on its path, innermost first: a futex tells less than the
- * pthread function that uses it.
+ * The wait reason that the functions on the path tell, innermost first: the pthread function that
+ * uses a futex tells more than the system call.
  */
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count);
@@ -305,14 +304,14 @@ bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b,
 void walks_skip_libraries(struct walk *walks, size_t count, const struct profile_options *options);
 
 /**
- * struct flow - a part of a cell that goes to one place
+ * struct flow - the part of a cell that goes to one place
  * @cell: number of the cell
- * @key: stack that tells the row
- * @leaf: stack that tells the line
- * @row: number of the row
- * @part: of the cell: more than 0, at most 1; all flows of a cell make 1
- * @inferred: no sample told
- * @stack_top: @leaf is where the slices ended, for want of anything better
+ * @key: call path that decides the place
+ * @leaf: call path that decides the line
+ * @row: number of the place
+ * @part: part of the cell: more than 0, at most 1; the flows of a cell add up to 1
+ * @inferred: the share is of slices without a sample
+ * @stack_top: @leaf is where the slices ended, because no sample shows where they ran
  */
 struct flow {
 	u32 cell;
@@ -332,12 +331,11 @@ struct flows {
 };
 
 /**
- * struct part - what a row has of one stack
- * @row: number of the row
- * @leaf: the stack
+ * struct part - what a place has of one call path
+ * @row: number of the place
+ * @leaf: the call path
  * @stack_top: as in struct flow
- * @samples: that hit it
- * @critical_ns: how much
+ * @samples: samples that hit the path
  */
 struct part {
 	u32 row;
@@ -348,17 +346,15 @@ struct part {
 };
 
 /**
- * struct row - a row that is being made
- * @ranked: what is known of it yet
- * @target: its target
- * @stack: stack of its largest flow; the others have the same functions
+ * struct row - a place that is being made
+ * @ranked: what is known of the place so far
+ * @stack: call path of the largest flow; those of the other flows have the same functions
  * @spot: with BY_LINE: the line
- * @slices: as in @ranked, with parts of slices
- * @then: likewise
+ * @slices: as in @ranked, not rounded
+ * @then: as in @ranked, not rounded
  * @n_ns: sum of nanoseconds times average active threads
  * @largest_ns: largest flow
- * @first_part: number of its first part
- * @part_count: how many, the largest first
+ * @first_part: number of the first part; parts are in order, the largest first
  */
 struct row {
 	struct ranked ranked;
@@ -377,8 +373,8 @@ struct ranker {
 	struct profile *profile;
 	struct symbols *symbols;
 	const struct profile_options *options;
-	struct walk *walks; /* by id of the stack */
-	const struct frame **spots; /* likewise, with BY_LINE */
+	struct walk *walks; /* by id of the call path */
+	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
 	u32 *first_flow; /* by number of the cell */
 	struct row *rows;
@@ -388,7 +384,7 @@ struct ranker {
 	u32 part_count;
 };
 
-/* What a row is of, beside its functions or line. */
+/* Places with the same key, and the same functions or line of @stack, are one. */
 struct row_key {
 	enum path_kind kind;
 	enum gapp_wait_reason wait;
@@ -396,7 +392,7 @@ struct row_key {
 	u32 stack;
 };
 
-/* HASH_NONE: there is none. */
+/* The number of the place; HASH_NONE: there is none. */
 u32 rank_find_row(const struct ranker *ranker, const struct row_key *key);
 
 int rank_parts(struct ranker *ranker);
@@ -405,7 +401,7 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough);
 int rank_threads(const struct profile *profile, const struct profile_options *options,
 		 struct ranking *ranking);
 
-/* Lines, as they are told apart: by file and number, or else by function or place. */
+/* Lines are the same if file and number are; without a file, if the function or address is. */
 u64 spot_hash(const struct frame *spot);
 bool spot_same(const struct frame *a, const struct frame *b);
 

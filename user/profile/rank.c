@@ -77,7 +77,7 @@ static struct sampled sum_sampled(const struct ordered *alike, size_t count)
 	return sum;
 }
 
-/* Share without samples, among @alike cells of which @sampled is sampled. */
+/* Splits share without samples among @alike cells, whose sampled share is @sampled. */
 static int infer(struct flows *flows, u32 cell, const struct ordered *alike, size_t count,
 		 double sampled)
 {
@@ -175,10 +175,10 @@ static int blame(const struct profile *profile, const struct profile_options *op
 	return 0;
 }
 
-/* With BY_LINE: what has less than this part of the sum is put to its function, not to a line. */
+/* With BY_LINE: paths with less than this part of the sum go to their function, not to a line. */
 #define SPOT_PART 0.00001
 
-/* Frames of a path that tell its row. */
+/* Frames of a path that decide its place. */
 static u32 key_depth(const struct ranker *ranker, const struct walk *walk)
 {
 	return ranker->options->by == BY_FUNCTION ? 1 : walk->count - walk->first;
@@ -352,7 +352,7 @@ static int find_spots(struct ranker *ranker)
 	return 0;
 }
 
-/* Puts flows together into rows. */
+/* Puts flows together into places. */
 static int rank_rows(struct ranker *ranker)
 {
 	u32 cells = ranker->profile->cell_index.count;
@@ -380,8 +380,7 @@ static int rank_rows(struct ranker *ranker)
 	return 0;
 }
 
-/* Rows with frames of inlined functions and with lines: so many, and all above a part of the sum.
- */
+/* Places that show lines and inlined functions: this many, and all above this part of the sum. */
 #define THOROUGH_ROWS 200
 #define THOROUGH_PART 0.001
 
@@ -420,7 +419,7 @@ void ranked_comm(struct ranked *ranked, const u8 *comm)
 	ranked->comm[GAPP_COMM_LEN] = '\0';
 }
 
-/* Who sleeps on purpose, or is idle while other targets are not, holds nobody up: ranked last. */
+/* A thread that sleeps on purpose, or a target that idles, holds nobody up: ranked last. */
 static bool rests(const struct ranked *ranked)
 {
 	return ranked->kind == PATH_WAITED && (ranked->wait == GAPP_WAIT_SLEEP || ranked->apart);
@@ -441,8 +440,7 @@ int ranked_compare(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Stacks have their ids in the order in which they were seen, so equal rows do not change places.
- */
+/* Call paths have ids in the order in which they were seen, so the order of equals is fixed. */
 static int row_compare(const void *a, const void *b)
 {
 	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;

@@ -7,37 +7,35 @@
  */
 #include "profile_private.h"
 
-/* Pairs of them, a power of two, at first and at most; a batch is of some 350 bytes. */
+/* Pairs of batches, a power of two, at first and at most; a batch has about 350 bytes. */
 #define BATCH_PAIRS 128
 #define MAX_BATCH_PAIRS 16384
-/* In the last word of a key: it has the stack's id for the path's number. */
+/* In the last word of a key: the key has the id of a call path instead of a path's number. */
 #define BATCH_BY_STACK 0x4000000000000000ULL
 /* An octave of lengths. */
 #define BATCH_STEPS 8
 
 /**
- * struct batch - what slices that are alike come to
- * @key: what they have in common, see batch_key(); its last word is 0 where the batch is free
- * @until_ns: so long the path's number in @key means @end, unless something is stale or mapped
- *	elsewhere; 0: @key has that stack's id instead
- * @changes: call_paths_changes() when that was so
- * @tgid: process of them
- * @target: their target
- * @entry: of the thread
- * @cell: of what there is no sample of; HASH_NONE: there is none
- * @end: stack at the end, STACK_NONE or STACK_LOST
- * @then: why they ended
- * @kind: of their cell
- * @ends: a slice ended with each record that has any, and not only earlier ones
+ * struct batch - the sums of slices that are alike
+ * @key: what the slices have in common, see batch_key(); the last word of a free batch is 0
+ * @until_ns: until then the path's number in @key means @end, see call_paths_until(); 0: @key has
+ *the id of the call path instead of the number
+ * @changes: call_paths_changes() when @until_ns was found
+ * @entry: number of the thread's entry
+ * @cell: number of the cell for share without samples; HASH_NONE: there is none
+ * @end: call path at the end, STACK_NONE or STACK_LOST
+ * @then: why the slices ended
+ * @kind: enum cell_kind of @cell
+ * @ends: each record with slices is of a slice that ended, not only of earlier slices
  * @leader: the thread is its process's leader
  * @has_cell: @cell is known
- * @uses: how often it was wanted, of late
- * @figures: sums; but of what others waited for meanwhile
- * @waiting: it was this with
- * @waiting_share: so much of the share, which is not in @figures.waiting yet
- * @ended: slices that @then counts
- * @steps: steps of length
- * @lengths: slices of these
+ * @uses: how often the batch was used lately
+ * @figures: sums; @figures.waiting is without @waiting_share
+ * @waiting: how many other threads waited during @waiting_share, by wait reason
+ * @waiting_share: share that is not in @figures.waiting yet
+ * @ended: slices that ended as @then says
+ * @steps: steps of length, see length_step()
+ * @lengths: slices with a length in the step of the same number
  */
 struct batch {
 	u64 key[3];
@@ -62,10 +60,9 @@ struct batch {
 	u64 lengths[BATCH_STEPS];
 };
 
-/* What slices that are alike have in common; the last word is never 0. */
+/* Slices with the same key are alike. The last word of a key is never 0. */
 static inline void batch_key(u64 *key, const struct gapp_record_slice *slice, u32 path)
 {
-	/* in one go */
 	u64 end = (u64)slice->sample_count << 48 | (u64)slice->wait << 40 | (u64)slice->then << 32 |
 		  slice->flags;
 
@@ -177,7 +174,7 @@ static int settle_cell(struct profile *profile, const struct batch *batch)
 			      0;
 }
 
-/* What it has come to goes to the tables; without memory some counts are missing there. */
+/* Moves the sums of a batch to the tables; without memory, some counts are missing there. */
 static int settle_batch(struct profile *profile, struct batch *batch)
 {
 	u32 entry = TALLY_ENTRY | batch->entry;
@@ -214,7 +211,7 @@ int profile_make_batches(struct profile *profile)
 	return profile->batches ? 0 : -1;
 }
 
-/* Twice as many, once there would have been use for them; those that are known are begun anew. */
+/* Doubles the number of batches after many found no room; all batches begin anew. */
 static int make_more_batches(struct profile *profile)
 {
 	u32 pairs = 2 * (profile->batch_mask + 1);
@@ -234,7 +231,7 @@ static int make_more_batches(struct profile *profile)
 	return failed;
 }
 
-/* Of a pair the one that was wanted less often goes. */
+/* Frees the batch of the pair that was used less often. */
 static int make_batch_room(struct profile *profile, const u64 *key, struct batch **room)
 {
 	struct batch *pair, *stays;
@@ -291,7 +288,7 @@ static struct batch *find_batch(struct profile *profile, const u64 *key)
 	return batch_is(&pair[1], key) ? &pair[1] : NULL;
 }
 
-/* Of a path that may be another stack the next time, the stack is the key. */
+/* If the path's number may mean another call path the next time, the call path is in the key. */
 static struct batch *profile_find_batch(struct profile *profile,
 					const struct gapp_record_slice *slice)
 {
@@ -343,7 +340,7 @@ static inline struct batch *batch_known(const struct profile *profile,
 		       NULL;
 }
 
-/* Likewise, until the next one is wanted; NULL: no memory. */
+/* The batch of a slice, valid until the next call; NULL: no memory. */
 static inline struct batch *profile_batch(struct profile *profile,
 					  const struct gapp_record_slice *slice)
 {
@@ -383,7 +380,7 @@ static inline void batch_sum(struct batch *batch, u64 share, double n, u32 slice
 	batch->ended += ended;
 }
 
-/* Adds @share of slices to it, @ended of which count as ended. Returns 0, or -1 without memory. */
+/* Adds @share of @slices slices; @ended of them ended. Returns 0, or -1 without memory. */
 static inline int batch_add(struct profile *profile, struct batch *batch,
 			    const struct gapp_record_slice *slice, u64 share, double n, u32 slices,
 			    u32 ended)
@@ -416,7 +413,7 @@ static inline bool batch_is_like(const struct batch *batch, const struct gapp_re
 }
 
 /**
- * struct fold - a slice's record on its way in
+ * struct fold - a slice's record that is being added
  * @slice: the record
  * @batch: of slices like it
  * @n: active threads on average
@@ -434,7 +431,7 @@ static u32 known_end(const struct fold *fold)
 	return fold->batch->end == STACK_LOST ? STACK_NONE : fold->batch->end;
 }
 
-/* Adds a sample's share to its stack; @cell is its cell, or HASH_NONE where it has none. */
+/* Adds a sample's share to its call path; sets @cell to its cell, or HASH_NONE. */
 static int add_sample(struct profile *profile, const struct fold *fold, u32 stack, u64 share,
 		      const u16 *waiting, u32 *cell)
 {
@@ -596,7 +593,7 @@ static u64 follow_slice(const struct profile *profile, struct entry *entry,
 	return begin_ns;
 }
 
-/* Where most of it is; without @hit it is nowhere. */
+/* Counts a sampled slice by its length, at @hit, the path with most of its share; NULL: none. */
 static int count_sampled(struct profile *profile, const struct fold *fold, const struct hit *hit,
 			 u64 length)
 {

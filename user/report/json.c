@@ -242,7 +242,7 @@ static const char *by_name(enum by by)
 	return names[by];
 }
 
-/* Adds paths, functions and lines; with --by its rows as well. */
+/* Adds paths, functions and lines; with --by its places as well. */
 static void json_ranking(struct json *json, const struct results *results,
 			 const struct report_options *options)
 {

@@ -28,8 +28,6 @@ struct own {
  * @model: figures of the session and its threads
  * @ranked: there were records; without (GAPP_LEVEL_STATS) nothing that follows is set
  * @counters: what became of slices, samples and paths
- * @targets: targets
- * @target_count: how many
  * @paths: call paths
  * @by: what --by asked for; unused with BY_PATH
  * @functions: functions over all paths
@@ -68,7 +66,7 @@ double results_probe_ns(const struct results *results);
 double results_probe_percent(const struct results *results);
 double results_unattributed_ns(const struct results *results);
 
-/* Several targets that know nothing of each other: n, and what is derived from it, is not one. */
+/* Each process is a target of its own, so there is no common n and nothing derived from it. */
 bool results_apart(const struct results *results);
 const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
@@ -83,8 +81,8 @@ const struct gapp_target_figures *results_target(const struct results *results, 
  * @rate_hz: samples a second; 0: none
  * @unwind_by: how the module was to find user paths, enum gapp_unwind_by
  * @verify: paths were compared with those that libdwfl finds in stack copies
- * @by: what a row of the table is
- * @top: rows to print; 0: as many as are notable
+ * @by: what a place of the table is
+ * @top: places to print; 0: as many as are notable
  * @verbose: print every thread, more paths and all checks
  */
 struct report_options {

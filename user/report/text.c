@@ -383,7 +383,7 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 }
 
 /*
- * What is missing of a time: what --threads-only and the like leave out of it, where rows of it
+ * What is missing of a time: what --threads-only and the like leave out of it, where places of it
  * have @shown of @known, and the rest.
  */
 static void add_missing(struct part *parts, size_t *count, double missing, double known,
@@ -488,10 +488,7 @@ static void put_targets(struct text *text)
 	text_line(text, "%s", line);
 }
 
-/**
- * text_overview() - what was recorded, and how parallel it was
- * @text: the report
- */
+/* What was recorded, and how parallel it was. */
 static void text_overview(struct text *text)
 {
 	put_what(text);

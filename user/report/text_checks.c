@@ -97,10 +97,7 @@ static void put_failing(struct text *text)
 	text_line(text, "%s; -v says more", line);
 }
 
-/**
- * text_doubts() - the same, with all that the ranking rests on
- * @text: the report
- */
+/* The same, with all that the ranking rests on. */
 void text_doubts(struct text *text)
 {
 	put_unexpected(text);
@@ -384,10 +381,7 @@ static void put_case(struct text *text, const struct verify_case *one)
 		 libdwfl_end_text(one->libdwfl_end));
 }
 
-/**
- * text_walks() - all of that at length, for -v
- * @text: the report
- */
+/* All of that at length, for -v. */
 void text_walks(struct text *text)
 {
 	const struct call_paths_figures *copies = text->results->sums.copies;
@@ -404,10 +398,7 @@ static double part_percent(double part, double of)
 	return of > 0 ? 100 * part / of : 0;
 }
 
-/**
- * text_volume() - what there was, in numbers, and gapp's own use of the machine; for -v
- * @text: the report
- */
+/* What there was, in numbers, and gapp's own use of the machine; for -v. */
 void text_volume(struct text *text)
 {
 	const struct gapp_counters *counters = &text->results->counters;
@@ -465,11 +456,7 @@ static void put_unattributed(struct text *text, double critical)
 	text_line(text, "%s%s", line, any ? ")" : "");
 }
 
-/**
- * text_quality() - how far the table can be trusted: at most three lines, and two of --call-graph
- *	verify
- * @text: the report
- */
+/* How far the table can be trusted: at most three lines, and two of --call-graph verify. */
 void text_quality(struct text *text)
 {
 	const struct results *results = text->results;

@@ -22,12 +22,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/**
- * text_function() - "rehash", or "[lib.so+0x1234]" where no name is known
- * @cell: the result
- * @frame: where
- * @columns: room
- */
+/* "rehash", or "[lib.so+0x1234]" where no name is known. */
 void text_function(char *cell, const struct frame *frame, unsigned int columns)
 {
 	const char *module = module_begin(base_name(frame->module));
@@ -69,12 +64,7 @@ static void put_source(char *cell, const char *file, u32 line, unsigned int colu
 	text_append(cell, TEXT_CELL_SIZE, "%s", number);
 }
 
-/**
- * text_place() - "hash.c:88", the line that counts most; "" where no source is known
- * @cell: the result
- * @row: of the report
- * @columns: room
- */
+/* "hash.c:88", the line that counts most; "" where no source is known. */
 static void text_place(char *cell, const struct ranked *row, unsigned int columns)
 {
 	const struct frame *frame = frame_with_source(row);
@@ -86,7 +76,7 @@ static void text_place(char *cell, const struct ranked *row, unsigned int column
 		put_source(cell, frame->file, frame->line, columns);
 }
 
-/* A thread or a process; a row without a path. */
+/* A thread or a process; a place without a path. */
 static void put_thread(char *cell, const struct ranked *row, unsigned int columns)
 {
 	s32 id = row->tid ? row->tid : row->tgid;
@@ -117,12 +107,7 @@ static unsigned int cell_width(const char *cell)
 	return text_width(cell, strlen(cell));
 }
 
-/**
- * text_code() - a row's code for a table: "rehash  hash.c:88"
- * @cell: the result
- * @row: of the report
- * @columns: room
- */
+/* A place's code for a table: "rehash  hash.c:88". */
 static void text_code(char *cell, const struct ranked *row, unsigned int columns)
 {
 	char place[TEXT_CELL_SIZE], part[TEXT_CELL_SIZE];
@@ -158,11 +143,7 @@ static void text_code(char *cell, const struct ranked *row, unsigned int columns
 		text_append(cell, TEXT_CELL_SIZE, "  %s", place);
 }
 
-/**
- * text_code_in_words() - a row's code for a sentence: "rehash (hash.c:88)"
- * @cell: the result
- * @row: of the report
- */
+/* A place's code for a sentence: "rehash (hash.c:88)". */
 void text_code_in_words(char *cell, const struct ranked *row)
 {
 	char place[TEXT_CELL_SIZE], part[TEXT_CELL_SIZE];
@@ -183,12 +164,7 @@ void text_code_in_words(char *cell, const struct ranked *row)
 		text_append(cell, TEXT_CELL_SIZE, " (%s)", place);
 }
 
-/**
- * text_reason() - why a row counts: what the others waited for, or what itself did
- * @cell: the result
- * @row: of the report
- * @columns: room
- */
+/* Why a place counts: what the others waited for, or what itself did. */
 static void text_reason(char *cell, const struct ranked *row, unsigned int columns)
 {
 	unsigned int first = 0, second = 0;
@@ -223,7 +199,7 @@ static void text_reason(char *cell, const struct ranked *row, unsigned int colum
 #define PATH_LINES 2
 #define FRAME_COLUMNS 32 /* of a function on a path */
 #define LINES_SHOWN 4
-#define INFERRED_PERCENT 10 /* of a row: more is said */
+#define INFERRED_PERCENT 10 /* of a place: more is said */
 
 static const struct ranking *table(const struct text *text)
 {
@@ -231,7 +207,7 @@ static const struct ranking *table(const struct text *text)
 }
 
 /**
- * text_row_counts() - whether a row says something about a bottleneck
+ * text_row_counts() - whether a place says something about a bottleneck
  * @text: the report
  * @row: of a ranking
  *
@@ -299,7 +275,7 @@ static unsigned int put_reason(const struct text *text, char *cell, const struct
 	return REASON_COLUMNS + 1;
 }
 
-/* "web (100): ", where rows are of several targets. */
+/* "web (100): ", where places are of several targets. */
 static unsigned int put_owner(const struct text *text, char *cell, const struct ranked *row)
 {
 	const struct gapp_target_figures *target = results_target(text->results, row->tgid);
@@ -466,7 +442,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 }
 
 /**
- * text_paths() - the table, and its first row, with -v each of its rows, at length
+ * text_paths() - the table, and its first place, with -v each of its places, at length
  * @text: the report
  * @lines_after: lines that the report has after the table
  */

@@ -14,14 +14,14 @@
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
 
-/* Bytes for what takes at most TEXT_COLUMNS_MAX columns. */
+/* Bytes of a text that takes at most TEXT_COLUMNS_MAX columns. */
 #define TEXT_CELL_SIZE (4 * TEXT_COLUMNS_MAX + 1)
 
 /**
  * struct text - a report that is being written
  * @out: where to
  * @results: what is reported
- * @model: likewise
+ * @model: @results->model
  * @options: what was asked for
  * @verbose: -v
  * @unit_ns: one of the unit in which all its times are given

@@ -174,10 +174,7 @@ static void put_rest(const struct text *text, struct row *rows, size_t count)
 	putc('\n', text->out);
 }
 
-/**
- * text_threads() - the table
- * @text: the report
- */
+/* The table. */
 void text_threads(const struct text *text)
 {
 	const struct model *model = text->model;
@@ -210,15 +207,13 @@ void text_threads(const struct text *text)
  * struct team - threads whose names differ only in a number at their end
  * @first: one of them
  * @threads: how many
- * @leaders: of them
- * @least: on-CPU time
- * @most: likewise
- * @sum: likewise
+ * @least: shortest on-CPU time of a thread, nanoseconds
+ * @most: longest on-CPU time of a thread
+ * @sum: on-CPU time of all
  */
 struct team {
 	const struct gapp_thread_figures *first;
 	size_t threads;
-	size_t leaders;
 	u64 least;
 	u64 most;
 	u64 sum;
@@ -293,10 +288,7 @@ static size_t sort_threads(const struct model *model, const struct gapp_thread_f
 	return model->thread_count;
 }
 
-/**
- * text_imbalance() - one line about the team that is least even
- * @text: the report
- */
+/* One line about the team that is least even. */
 void text_imbalance(struct text *text)
 {
 	_cleanup_free_ const struct gapp_thread_figures **threads = reallocarray(
@@ -365,10 +357,7 @@ static void put_nothing_recorded(FILE *out, const char *exe)
 	fprintf(out, NO_PROCESS_EXECUTED, path);
 }
 
-/**
- * text_stats_sentence() - how long one thread ran alone
- * @text: the report
- */
+/* How long one thread ran alone. */
 void text_stats_sentence(const struct text *text)
 {
 	const struct model *model = text->model;
@@ -450,10 +439,7 @@ static void put_pids(FILE *out, const pid_t *pids, size_t count)
 	putc('\n', out);
 }
 
-/**
- * text_facts() - what was recorded
- * @text: the report
- */
+/* What was recorded. */
 void text_facts(const struct text *text)
 {
 	const struct report_options *options = text->options;
@@ -503,10 +489,7 @@ static void put_bar(const struct text *text, size_t first, size_t last)
 		"########################################");
 }
 
-/**
- * text_parallelism() - the time with each number of threads active
- * @text: the report
- */
+/* The time with each number of threads active. */
 void text_parallelism(const struct text *text)
 {
 	const struct model *model = text->model;
