@@ -75,7 +75,7 @@ static struct part part_of(const struct ranker *ranker, const struct flow *flow)
 	};
 }
 
-/* What each place has of each stack. */
+/* What each place has of each call path. */
 int rank_parts(struct ranker *ranker)
 {
 	struct part *parts;
@@ -109,7 +109,7 @@ int rank_parts(struct ranker *ranker)
 /**
  * struct line - a line that is being put together
  * @count: the line
- * @leaf: the stack that has most of it
+ * @leaf: the call path with the largest part of the line
  */
 struct line {
 	struct line_count count;
@@ -161,7 +161,7 @@ static int add_line(struct line *lines, struct hash_index *index, const struct p
 	return 0;
 }
 
-/* Sets @leaf to the stack that stands for the first line. */
+/* Sets @leaf to the call path with the largest part of the first line. */
 static int make_lines(struct ranker *ranker, struct row *row, u32 *leaf)
 {
 	_cleanup_(hash_index_free) struct hash_index index = { 0 };
@@ -173,11 +173,11 @@ static int make_lines(struct ranker *ranker, struct row *row, u32 *leaf)
 		return -1;
 	for (u32 i = 0; i < row->part_count; i++) {
 		const struct part *part = &ranker->parts[row->first_part + i];
-		const struct walk *walk = &ranker->walks[part->leaf];
+		const struct believed *believed = &ranker->believed[part->leaf];
 		const struct frame *spot;
 
-		if (!symbols_frames(ranker->symbols, walk_place(walk), walk_is_return(walk->first),
-				    &spot) ||
+		if (!symbols_frames(ranker->symbols, believed_address(believed),
+				    frame_is_return(believed->first), &spot) ||
 		    add_line(lines, &index, part, spot))
 			return -1;
 	}
@@ -208,19 +208,19 @@ static int add_frames(struct ranked *ranked, const struct frame *frames, size_t 
 }
 
 /* The frames of a path; with @thorough inlined functions and lines, too. */
-static int make_frames(const struct ranker *ranker, const struct walk *walk, struct ranked *ranked,
-		       bool thorough)
+static int make_frames(const struct ranker *ranker, const struct believed *believed,
+		       struct ranked *ranked, bool thorough)
 {
 	bool one = ranker->options->by == BY_FUNCTION;
-	u32 end = one ? walk->first + 1 : walk->count;
+	u32 end = one ? believed->first + 1 : believed->count;
 
-	for (u32 i = walk->first; i < end; i++) {
-		const struct frame *frames = walk->functions[i];
+	for (u32 i = believed->first; i < end; i++) {
+		const struct frame *frames = believed->functions[i];
 		size_t count = 1;
 
 		if (thorough)
-			count = symbols_frames(ranker->symbols, walk->stack->addresses[i],
-					       walk_is_return(i), &frames);
+			count = symbols_frames(ranker->symbols, believed->stack->addresses[i],
+					       frame_is_return(i), &frames);
 		if (one && count) {
 			frames += count - 1;
 			count = 1;
@@ -228,7 +228,7 @@ static int make_frames(const struct ranker *ranker, const struct walk *walk, str
 		if (add_frames(ranked, frames, count))
 			return -1;
 	}
-	ranked->complete = walk->complete;
+	ranked->complete = believed->complete;
 	return 0;
 }
 
@@ -238,7 +238,7 @@ static int make_frames(const struct ranker *ranker, const struct walk *walk, str
  * @row: the place
  * @thorough: with lines and inlined functions; else only what is cheap
  *
- * The frames are those of the stack with the largest part, of the first line if that is known.
+ * The frames are those of the call path with the largest part, of the first line if that is known.
  *
  * Return: 0, or -1 without memory.
  */
@@ -251,10 +251,10 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough)
 	if (ranker->options->by == BY_SLICE_END)
 		leaf = row->stack;
 	if (ranker->options->by == BY_LINE) {
-		row->ranked.complete = ranker->walks[leaf].complete;
+		row->ranked.complete = ranker->believed[leaf].complete;
 		return add_frames(&row->ranked, row->spot, 1);
 	}
-	return make_frames(ranker, &ranker->walks[leaf], &row->ranked, thorough);
+	return make_frames(ranker, &ranker->believed[leaf], &row->ranked, thorough);
 }
 
 /**
@@ -365,15 +365,15 @@ static struct spread *spread_all(const struct ranker *ranker)
 	return spreads;
 }
 
-/* A wait is told by the code on the path at the end. */
+/* The functions on the path at the end refine a wait reason. */
 static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 {
-	const struct walk *walk;
+	const struct believed *believed;
 
 	if (then >= GAPP_WAIT_REASONS || end == STACK_NONE)
 		return then;
-	walk = &ranker->walks[end];
-	return wait_refine(then, walk->functions, walk->count);
+	believed = &ranker->believed[end];
+	return wait_refine(then, believed->functions, believed->count);
 }
 
 static void add_then(const struct ranker *ranker, const struct tally *tally)
@@ -476,7 +476,7 @@ static void count_set(struct ranker *ranker, const struct set *set)
 	for (u32 i = 0; i < stacks; i++) {
 		struct row_key key = {
 			.kind = PATH_RAN,
-			.target = words[SET_GROUP],
+			.target = words[SET_TARGET],
 			.stack = by_end ? words[SET_END] : words[SET_STACKS + i],
 		};
 		u32 row = rank_find_row(ranker, &key), j;

@@ -309,7 +309,7 @@ bool record_is_leader(s32 tid, s32 tgid, u32 flags)
 	return (flags & GAPP_SLICE_LEADER) || (tid && tid == tgid);
 }
 
-enum gapp_wait_reason record_wait_class(u32 wait)
+enum gapp_wait_reason record_wait_reason(u32 wait)
 {
 	return wait < GAPP_WAIT_REASONS ? wait : GAPP_WAIT_OTHER;
 }
@@ -325,10 +325,10 @@ enum gapp_wait_reason record_wait_class(u32 wait)
  */
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry)
 {
-	if (!profile->any_group)
-		profile->first_group = key.target;
-	profile->any_group = true;
-	profile->several_groups |= key.target != profile->first_group;
+	if (!profile->any_target)
+		profile->first_target = key.target;
+	profile->any_target = true;
+	profile->several_targets |= key.target != profile->first_target;
 	return profile_entry(profile, key, comm, entry);
 }
 
@@ -339,7 +339,7 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 		.tgid = wait->tgid,
 		.target = wait->target,
 		.kind = PATH_WAITED,
-		.wait = record_wait_class(wait->wait),
+		.wait = record_wait_reason(wait->wait),
 		.leader = record_is_leader(wait->tid, wait->tgid, wait->flags),
 	};
 	struct cell_key cell_key = {

@@ -255,7 +255,7 @@ static inline u64 share_ns(u64 share)
 int share_compare(const void *a, const void *b);
 
 /**
- * struct walk - the functions of a call path, as far as they are believed
+ * struct believed - the functions of a call path, as far as they are believed
  * @stack: the call path; NULL: this element is not used
  * @functions: innermost first
  * @count: functions, at least 1
@@ -264,7 +264,7 @@ int share_compare(const void *a, const void *b);
  * @complete: only the code with which libc starts programs and threads is left out at the end
  * @hash: hash of the functions from @first on
  */
-struct walk {
+struct believed {
 	const struct call_path *stack;
 	const struct frame **functions;
 	u32 count;
@@ -275,8 +275,8 @@ struct walk {
 };
 
 /* Return 0, or -1 without memory. */
-int walk_stack(struct walk *walk, const struct call_path *stack, struct symbols *symbols);
-void walk_free(struct walk *walk);
+int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols);
+void believed_free(struct believed *believed);
 
 /* Names as JSON and scripts have them: "lock", "queue" ... */
 const char *wait_name(enum gapp_wait_reason wait);

@@ -142,7 +142,7 @@ struct set {
 };
 
 enum {
-	SET_GROUP,
+	SET_TARGET,
 	SET_END,
 	SET_THEN, /* kind of then, and SET_LEADER */
 	SET_STACKS,
@@ -201,9 +201,9 @@ struct profile {
 	u64 stack_count;
 	double complete_part[PATH_METHODS]; /* of @attributed */
 	double cut_part[PATH_ENDS];
-	u32 first_group;
-	bool any_group;
-	bool several_groups;
+	u32 first_target;
+	bool any_target;
+	bool several_targets;
 };
 
 /* Finds or makes a cell; HASH_NONE if there are too many. Returns 0, or -1 without memory. */
@@ -251,7 +251,7 @@ int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm
 int profile_settle(struct profile *profile);
 int profile_make_batches(struct profile *profile);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
-enum gapp_wait_reason record_wait_class(u32 wait);
+enum gapp_wait_reason record_wait_reason(u32 wait);
 
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
 /* Splits @share among what the other threads waited for, evenly. */
@@ -287,21 +287,22 @@ u64 step_length(u32 step);
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count);
 
-static inline bool walk_is_return(u32 frame)
+static inline bool frame_is_return(u32 frame)
 {
 	return frame > 0;
 }
 
 /* The place of the first frame that is shown. */
-static inline struct code_address walk_place(const struct walk *walk)
+static inline struct code_address believed_address(const struct believed *believed)
 {
-	return walk->stack->addresses[walk->first];
+	return believed->stack->addresses[believed->first];
 }
 
-u64 walk_hash_function(const struct walk *walk, u32 frame);
-bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame);
+u64 function_hash(const struct believed *believed, u32 frame);
+bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);
 
-void walks_skip_libraries(struct walk *walks, size_t count, const struct profile_options *options);
+void believed_skip_libraries(struct believed *believed, size_t count,
+			     const struct profile_options *options);
 
 /**
  * struct flow - the part of a cell that goes to one place
@@ -373,7 +374,7 @@ struct ranker {
 	struct profile *profile;
 	struct symbols *symbols;
 	const struct profile_options *options;
-	struct walk *walks; /* by id of the call path */
+	struct believed *believed; /* by id of the call path */
 	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
 	u32 *first_flow; /* by number of the cell */

@@ -179,23 +179,23 @@ static int blame(const struct profile *profile, const struct profile_options *op
 #define SPOT_PART 0.00001
 
 /* Frames of a path that decide its place. */
-static u32 key_depth(const struct ranker *ranker, const struct walk *walk)
+static u32 key_depth(const struct ranker *ranker, const struct believed *believed)
 {
-	return ranker->options->by == BY_FUNCTION ? 1 : walk->count - walk->first;
+	return ranker->options->by == BY_FUNCTION ? 1 : believed->count - believed->first;
 }
 
 static u64 row_hash(const struct ranker *ranker, const struct row_key *key)
 {
-	const struct walk *walk = &ranker->walks[key->stack];
+	const struct believed *believed = &ranker->believed[key->stack];
 	u64 hash = gapp_hash_add((u64)key->kind << 32 | key->wait, key->target);
 
 	switch (ranker->options->by) {
 	case BY_LINE:
 		return gapp_hash_add(hash, spot_hash(ranker->spots[key->stack]));
 	case BY_FUNCTION:
-		return gapp_hash_add(hash, walk_hash_function(walk, walk->first));
+		return gapp_hash_add(hash, function_hash(believed, believed->first));
 	default:
-		return gapp_hash_add(hash, walk->hash);
+		return gapp_hash_add(hash, believed->hash);
 	}
 }
 
@@ -204,7 +204,8 @@ static bool same_row(const void *table, u32 id, const void *wanted)
 	const struct ranker *ranker = table;
 	const struct row *row = &ranker->rows[id];
 	const struct row_key *key = wanted;
-	const struct walk *a = &ranker->walks[row->stack], *b = &ranker->walks[key->stack];
+	const struct believed *a = &ranker->believed[row->stack],
+			      *b = &ranker->believed[key->stack];
 	u32 depth = key_depth(ranker, a);
 
 	if (row->ranked.kind != key->kind || row->ranked.wait != key->wait ||
@@ -215,7 +216,7 @@ static bool same_row(const void *table, u32 id, const void *wanted)
 	if (depth != key_depth(ranker, b))
 		return false;
 	for (u32 i = 0; i < depth; i++) {
-		if (!walk_same_function(a, a->first + i, b, b->first + i))
+		if (!function_same(a, a->first + i, b, b->first + i))
 			return false;
 	}
 	return true;
@@ -248,12 +249,12 @@ static int get_row(struct ranker *ranker, const struct row_key *key, u32 *id)
 static struct row_key key_of(const struct ranker *ranker, const struct flow *flow)
 {
 	const struct cell_key *cell = &ranker->profile->cells[flow->cell].key;
-	const struct walk *walk = &ranker->walks[flow->key];
+	const struct believed *believed = &ranker->believed[flow->key];
 	struct row_key key = { .kind = PATH_RAN, .target = cell->target, .stack = flow->key };
 
 	if (cell->kind == CELL_WAITED) {
 		key.kind = PATH_WAITED;
-		key.wait = wait_refine(cell->wait, walk->functions, walk->count);
+		key.wait = wait_refine(cell->wait, believed->functions, believed->count);
 	}
 	return key;
 }
@@ -282,7 +283,7 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 	if (ns > row->largest_ns) {
 		row->largest_ns = ns;
 		row->stack = flow->key;
-		if (ranker->profile->several_groups || ranker->options->apart)
+		if (ranker->profile->several_targets || ranker->options->apart)
 			ranked->tgid = cell->key.tgid;
 		ranked->apart = ranker->options->apart;
 	}
@@ -298,16 +299,16 @@ static void note_complete(struct ranker *ranker)
 	for (u32 i = 0; i < ranker->flows.count; i++) {
 		const struct flow *flow = &ranker->flows.flow[i];
 		const struct cell *cell = &profile->cells[flow->cell];
-		const struct walk *walk = &ranker->walks[flow->leaf];
+		const struct believed *believed = &ranker->believed[flow->leaf];
 		double share = flow->part * cell->figures.critical_share;
 
 		if (cell->key.kind == CELL_WAITED)
 			continue;
 		sum += share;
-		if (walk->complete)
-			profile->complete_part[walk->stack->method] += share;
+		if (believed->complete)
+			profile->complete_part[believed->stack->method] += share;
 		else
-			profile->cut_part[walk->end] += share;
+			profile->cut_part[believed->end] += share;
 	}
 	for (size_t i = 0; i < PATH_METHODS && sum > 0; i++)
 		profile->complete_part[i] /= sum;
@@ -315,7 +316,7 @@ static void note_complete(struct ranker *ranker)
 		profile->cut_part[i] /= sum;
 }
 
-/* With BY_LINE: the line of each stack. */
+/* With BY_LINE: the line of each call path. */
 static int find_spots(struct ranker *ranker)
 {
 	_cleanup_free_ double *share = NULL;
@@ -335,17 +336,17 @@ static int find_spots(struct ranker *ranker)
 		sum += ns;
 	}
 	for (u32 i = 0; i < count; i++) {
-		const struct walk *walk = &ranker->walks[i];
+		const struct believed *believed = &ranker->believed[i];
 		const struct frame *frames;
 
-		if (!walk->stack)
+		if (!believed->stack)
 			continue;
 		if (share[i] < sum * SPOT_PART) {
-			ranker->spots[i] = walk->functions[walk->first];
+			ranker->spots[i] = believed->functions[believed->first];
 			continue;
 		}
-		if (!symbols_frames(ranker->symbols, walk_place(walk), walk_is_return(walk->first),
-				    &frames))
+		if (!symbols_frames(ranker->symbols, believed_address(believed),
+				    frame_is_return(believed->first), &frames))
 			return -1;
 		ranker->spots[i] = frames;
 	}
@@ -386,12 +387,12 @@ static int rank_rows(struct ranker *ranker)
 
 static void free_ranker(struct ranker *ranker)
 {
-	for (u32 i = 0; ranker->walks && i < ranker->profile->seen_count; i++)
-		walk_free(&ranker->walks[i]);
+	for (u32 i = 0; ranker->believed && i < ranker->profile->seen_count; i++)
+		believed_free(&ranker->believed[i]);
 	for (u32 i = 0; i < ranker->row_index.count; i++)
 		ranked_free(&ranker->rows[i].ranked);
 	hash_index_free(&ranker->row_index);
-	free(ranker->walks);
+	free(ranker->believed);
 	free(ranker->spots);
 	free(ranker->flows.flow);
 	free(ranker->first_flow);
@@ -449,21 +450,21 @@ static int row_compare(const void *a, const void *b)
 	return order ? order : (x->stack > y->stack) - (x->stack < y->stack);
 }
 
-static int walk_all(struct ranker *ranker)
+static int believe_all(struct ranker *ranker)
 {
 	const struct profile *profile = ranker->profile;
 	u32 count = profile->seen_count;
 
-	ranker->walks = calloc(count + 1, sizeof(*ranker->walks));
-	if (!ranker->walks)
+	ranker->believed = calloc(count + 1, sizeof(*ranker->believed));
+	if (!ranker->believed)
 		return -1;
 	for (u32 i = 0; i < count; i++) {
 		if (profile->seen[i] &&
-		    walk_stack(&ranker->walks[i], profile->seen[i], ranker->symbols))
+		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
 			return -1;
 	}
 	if (ranker->options->no_libs)
-		walks_skip_libraries(ranker->walks, count, ranker->options);
+		believed_skip_libraries(ranker->believed, count, ranker->options);
 	return 0;
 }
 
@@ -522,7 +523,7 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 		return -1;
 	if (options->by == BY_THREAD || options->by == BY_PROCESS)
 		return rank_threads(profile, options, ranking);
-	if (walk_all(&ranker) || blame(profile, options, &ranker.flows) || rank_rows(&ranker) ||
+	if (believe_all(&ranker) || blame(profile, options, &ranker.flows) || rank_rows(&ranker) ||
 	    rank_parts(&ranker) || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {
 		ranking_free(ranking);
 		return -1;

@@ -95,7 +95,7 @@ static u32 then_kind(const struct gapp_record_slice *slice)
 	case GAPP_THEN_STOPPED:
 		return THEN_STOPPED;
 	default:
-		return record_wait_class(slice->wait);
+		return record_wait_reason(slice->wait);
 	}
 }
 
@@ -193,7 +193,7 @@ static int settle_batch(struct profile *profile, struct batch *batch)
 	return failed;
 }
 
-/* Puts all that has been folded in into the tables. */
+/* Puts the sums of all batches into the tables. */
 int profile_settle(struct profile *profile)
 {
 	int failed = 0;
@@ -538,7 +538,7 @@ static int count_set(struct profile *profile, const struct fold *fold)
 	int done;
 
 	qsort(profile->hits, profile->hit_count, sizeof(*profile->hits), larger_hit);
-	words[SET_GROUP] = fold->slice->target;
+	words[SET_TARGET] = fold->slice->target;
 	words[SET_END] = known_end(fold);
 	words[SET_THEN] = fold->batch->then | (fold->batch->leader ? SET_LEADER : 0);
 	for (u32 i = 0; i < profile->hit_count && count < SET_WORDS; i++)

@@ -366,9 +366,9 @@ static void put_verify(FILE *out, const struct verify *verify)
 	json_end(&json, "");
 }
 
-/* Adds what is known of the walks of stacks. */
-static void json_walks(struct json *json, const struct results *results,
-		       const struct report_options *options)
+/* Adds how paths were found, cut and compared. */
+static void json_unwinds(struct json *json, const struct results *results,
+			 const struct report_options *options)
 {
 	static const struct call_paths_figures none;
 	const struct profile_sums *sums = &results->sums;
@@ -478,7 +478,7 @@ static void json_volume(struct json *json, const struct results *results,
 	put_lost(json_member(json, "lost"), counters);
 	json_decimal_or_null(json, "complete_path_percent", results->sums.attributed_ns > 0,
 			     results_complete_percent(results));
-	json_walks(json, results, options);
+	json_unwinds(json, results, options);
 	put_unattributed(json_member(json, "unattributed_s"), results);
 	put_reader(json_member(json, "reader"), &results->own);
 	put_overhead(json_member(json, "overhead"), results);

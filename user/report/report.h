@@ -111,7 +111,7 @@ void report_json(FILE *out, const struct results *results, const struct report_o
 /**
  * struct script - what printing needs
  * @out: where to. Whoever opened it looks for errors
- * @stacks: where paths are
+ * @stacks: the call paths
  * @symbols: names
  * @start_ns: CLOCK_MONOTONIC from which times count
  * @tgid: process of the record that is being printed

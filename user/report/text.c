@@ -406,7 +406,7 @@ static void put_why_low(struct text *text)
 	double whole = results_critical_ns(results), shown = 0, alone = 0;
 	double queued = share_to_ns(results->counters.critical_runq);
 	struct part parts[GAPP_WAIT_REASONS + 4];
-	double by_class[GAPP_WAIT_REASONS] = { 0 };
+	double by_reason[GAPP_WAIT_REASONS] = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < results->paths.count; i++) {
@@ -416,14 +416,14 @@ static void put_why_low(struct text *text)
 		if (row->kind != PATH_RAN)
 			continue;
 		for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++) {
-			by_class[wait] += row->waiting_ns[wait];
+			by_reason[wait] += row->waiting_ns[wait];
 			waited += row->waiting_ns[wait];
 		}
 		alone += row->critical_ns > waited ? row->critical_ns - waited : 0;
 		shown += row->critical_ns;
 	}
 	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
-		parts[count++] = (struct part){ text_wait(wait), by_class[wait] };
+		parts[count++] = (struct part){ text_wait(wait), by_reason[wait] };
 	parts[count++] = (struct part){ "no others", alone };
 	parts[count++] = (struct part){ "cpu-wait", queued };
 	add_missing(parts, &count, whole - shown - queued, results->sums.attributed_ns, shown);
@@ -437,7 +437,7 @@ static void put_why_none(struct text *text)
 	const struct results *results = text->results;
 	double whole = results->model.status.idle_ns, shown = 0;
 	struct part parts[GAPP_WAIT_REASONS + 2];
-	double by_class[GAPP_WAIT_REASONS] = { 0 };
+	double by_reason[GAPP_WAIT_REASONS] = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < results->paths.count; i++) {
@@ -445,11 +445,11 @@ static void put_why_none(struct text *text)
 
 		if (row->kind != PATH_WAITED)
 			continue;
-		by_class[row->wait % GAPP_WAIT_REASONS] += row->critical_ns;
+		by_reason[row->wait % GAPP_WAIT_REASONS] += row->critical_ns;
 		shown += row->critical_ns;
 	}
 	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
-		parts[count++] = (struct part){ text_wait(wait), by_class[wait] };
+		parts[count++] = (struct part){ text_wait(wait), by_reason[wait] };
 	add_missing(parts, &count, whole - shown, results->sums.waited_ns, shown);
 	if (results_percent(results, whole) >= NOTABLE_PERCENT)
 		put_parts(text, "Why none", whole, parts, count);
@@ -536,7 +536,7 @@ static void put_all(struct text *text)
 	text_blank(text);
 	text_volume(text);
 	text_quality(text);
-	text_walks(text);
+	text_unwinds(text);
 	text_checks(text);
 }
 

@@ -382,7 +382,7 @@ static void put_case(struct text *text, const struct verify_case *one)
 }
 
 /* All of that at length, for -v. */
-void text_walks(struct text *text)
+void text_unwinds(struct text *text)
 {
 	const struct call_paths_figures *copies = text->results->sums.copies;
 

@@ -6,7 +6,7 @@
 #define PLACE_FROM_COLUMNS 24 /* less is left to the function */
 #define PLACE_COLUMNS 28 /* of a source line, at most */
 #define WORDS_COLUMNS 36 /* of a function in a sentence */
-#define SECOND_PART 0.25 /* of all waiting: a second class is named as well */
+#define SECOND_PART 0.25 /* of all waiting: a second wait reason is named as well */
 
 const char *text_wait(unsigned int wait)
 {

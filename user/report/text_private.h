@@ -91,7 +91,7 @@ void text_paths(struct text *text, unsigned int lines_after);
 void text_imbalance(struct text *text);
 void text_volume(struct text *text);
 void text_quality(struct text *text);
-void text_walks(struct text *text);
+void text_unwinds(struct text *text);
 
 /* those of the report without a ranking, and of -v */
 

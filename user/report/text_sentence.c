@@ -40,7 +40,7 @@ static const char *waited_for(unsigned int wait)
 	return found ? found : "waited for something else";
 }
 
-/* The class of most waiting while @row ran, and all of it. */
+/* The wait reason with most waiting while @row ran; sets @sum to all waiting. */
 static unsigned int main_wait(const struct ranked *row, double *sum)
 {
 	unsigned int most = 0;
