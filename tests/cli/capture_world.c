@@ -5,7 +5,7 @@
 #include <sys/eventfd.h>
 
 #include "input/rings.h"
-#include "report/script.h"
+#include "report/report.h"
 #include "table-sync/sync.h"
 
 struct world world;

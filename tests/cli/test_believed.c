@@ -2,7 +2,7 @@
 /* How much of a path is believed, and who found it. */
 #include "fake_code.h"
 
-#include "profile/profile_int.h"
+#include "profile/profile_private.h"
 
 static void take(u32 path, u64 ns)
 {

@@ -2,7 +2,7 @@
 /* The tables of a profile: that they find what is in them, and do not grow for ever. */
 #include "fake_code.h"
 
-#include "profile/profile_int.h"
+#include "profile/profile_private.h"
 
 static void lengths_in_steps(void **state)
 {

@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "profile/profile_int.h"
+#include "profile/profile_private.h"
 
 #define PROGRAM 0x1000
 #define PLUGIN 0x2000

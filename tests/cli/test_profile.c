@@ -2,7 +2,7 @@
 /* Which path gets the blame, and that no share is lost on the way. */
 #include "fake_code.h"
 
-#include "profile/profile_int.h"
+#include "profile/profile_private.h"
 
 static double critical_of(const struct ranking *ranking, const char *function)
 {

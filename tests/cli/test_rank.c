@@ -2,7 +2,7 @@
 /* Rows: which paths are one, what is shown of them, and in which order. */
 #include "fake_code.h"
 
-#include "profile/profile_int.h"
+#include "profile/profile_private.h"
 
 /* A slice all of whose share is on @frames. */
 static struct made sampled(s32 tid, s32 tgid, const char *frames, u64 ns)

@@ -2,8 +2,8 @@
 /* Records as text, and the names of waits. */
 #include "fake_code.h"
 
-#include "profile/profile_int.h"
-#include "report/script.h"
+#include "profile/profile_private.h"
+#include "report/report.h"
 
 static char *text;
 

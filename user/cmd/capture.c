@@ -8,7 +8,7 @@
 
 #include "processes.h"
 #include "profile/profile.h"
-#include "report/script.h"
+#include "report/report.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)

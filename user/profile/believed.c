@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "believed.h"
 
 #include <stdint.h>
 
 #include "core/mix.h"
 
-#include "profile.h"
+#include "profile_private.h"
+
+/* The same function is the same pointer; code without a name is where it, or its function, is. */
+u64 function_hash(const struct believed *believed, u32 frame)
+{
+	const struct code_address *place = &believed->stack->addresses[frame];
+
+	if (believed->functions[frame]->function)
+		return gapp_mix((uintptr_t)believed->functions[frame]);
+	return gapp_hash_add((uintptr_t)place->object, believed->functions[frame]->offset);
+}
+
+static void believed_hash(struct believed *believed)
+{
+	believed->hash = 0;
+	for (u32 i = believed->first; i < believed->count; i++)
+		believed->hash = gapp_hash_add(believed->hash, function_hash(believed, i));
+}
 
 /* The module's tables and libdwfl follow the rule of each frame; the frame pointer alone does not.
  */
@@ -16,14 +32,14 @@ static bool is_believed(const struct call_path *stack)
 }
 
 /* What follows frame @i was found with its frame pointer: is that its caller? */
-static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
+static bool is_last(struct believed *believed, u32 i, struct symbols *symbols)
 {
-	switch (symbols_frame_rule(symbols, walk->stack->addresses[i], walk_is_return(i))) {
+	switch (symbols_frame_rule(symbols, believed->stack->addresses[i], frame_is_return(i))) {
 	case FRAME_OUTERMOST:
-		walk->end = GAPP_UNWIND_COMPLETE;
+		believed->end = GAPP_UNWIND_COMPLETE;
 		return true;
 	case FRAME_OTHER:
-		walk->end = PATH_END_NO_FP;
+		believed->end = PATH_END_NO_FP;
 		return true;
 	default:
 		return false;
@@ -31,63 +47,53 @@ static bool ends_walk(struct walk *walk, u32 i, struct symbols *symbols)
 }
 
 /**
- * walk_stack() - finds the functions of a stack, as far as they can be believed
- * @walk: the result, to be freed
+ * believe() - finds the functions of a call path, as far as they are believed
+ * @believed: the result, to be freed
  * @stack: of at least one frame
  * @symbols: names
  *
  * Return: 0, or -1 without memory.
  */
-int walk_stack(struct walk *walk, const struct call_path *stack, struct symbols *symbols)
+int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols)
 {
-	bool believed = is_believed(stack);
+	bool by_rule = is_believed(stack);
 
-	*walk = (struct walk){
+	*believed = (struct believed){
 		.stack = stack,
-		.functions = calloc(stack->count, sizeof(*walk->functions)),
+		.functions = calloc(stack->count, sizeof(*believed->functions)),
 		.end = call_path_end(stack),
 	};
-	if (!walk->functions)
+	if (!believed->functions)
 		return -1;
 	for (u32 i = 0; i < stack->count; i++) {
-		walk->functions[i] =
-			symbols_function(symbols, stack->addresses[i], walk_is_return(i));
-		if (!walk->functions[i])
+		believed->functions[i] =
+			symbols_function(symbols, stack->addresses[i], frame_is_return(i));
+		if (!believed->functions[i])
 			return -1;
 		/*
 		 * With which libc begins programs and threads is on every path, and not said by
 		 * every libc's call frame information.
 		 */
-		if (i && walk->functions[i]->outermost) {
-			walk->end = GAPP_UNWIND_COMPLETE;
+		if (i && believed->functions[i]->outermost) {
+			believed->end = GAPP_UNWIND_COMPLETE;
 			break;
 		}
-		walk->count = i + 1;
-		if (!believed && ends_walk(walk, i, symbols))
+		believed->count = i + 1;
+		if (!by_rule && is_last(believed, i, symbols))
 			break;
 	}
-	walk->complete = walk->end == GAPP_UNWIND_COMPLETE;
-	walk_hash(walk);
+	believed->complete = believed->end == GAPP_UNWIND_COMPLETE;
+	believed_hash(believed);
 	return 0;
 }
 
-void walk_free(struct walk *walk)
+void believed_free(struct believed *believed)
 {
-	free(walk->functions);
-	walk->functions = NULL;
+	free(believed->functions);
+	believed->functions = NULL;
 }
 
-/* The same function is the same pointer; code without a name is where it, or its function, is. */
-u64 walk_hash_function(const struct walk *walk, u32 frame)
-{
-	const struct code_address *place = &walk->stack->addresses[frame];
-
-	if (walk->functions[frame]->function)
-		return gapp_mix((uintptr_t)walk->functions[frame]);
-	return gapp_hash_add((uintptr_t)place->object, walk->functions[frame]->offset);
-}
-
-bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b, u32 b_frame)
+bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame)
 {
 	const struct frame *x = a->functions[a_frame], *y = b->functions[b_frame];
 	const struct code_address *p = &a->stack->addresses[a_frame],
@@ -98,35 +104,28 @@ bool walk_same_function(const struct walk *a, u32 a_frame, const struct walk *b,
 	return p->object == q->object && x->offset == y->offset;
 }
 
-void walk_hash(struct walk *walk)
-{
-	walk->hash = 0;
-	for (u32 i = walk->first; i < walk->count; i++)
-		walk->hash = gapp_hash_add(walk->hash, walk_hash_function(walk, i));
-}
-
 /* The outermost frame that is not code with which libc starts programs and threads. */
-static struct object *starts_in(const struct walk *walk)
+static struct object *starts_in(const struct believed *believed)
 {
-	u32 i = walk->count - 1;
+	u32 i = believed->count - 1;
 
-	while (i && walk->functions[i]->outermost)
+	while (i && believed->functions[i]->outermost)
 		i--;
-	return walk->stack->addresses[i].object;
+	return believed->stack->addresses[i].object;
 }
 
-static struct object *main_is_in(const struct walk *walk)
+static struct object *main_is_in(const struct believed *believed)
 {
-	for (u32 i = 0; i < walk->count; i++) {
-		const char *name = walk->functions[i]->function;
+	for (u32 i = 0; i < believed->count; i++) {
+		const char *name = believed->functions[i]->function;
 
 		if (name && !strcmp(name, "main"))
-			return walk->stack->addresses[i].object;
+			return believed->stack->addresses[i].object;
 	}
 	return NULL;
 }
 
-/* As many programs are told apart as is likely that one target runs. */
+/* More programs than a target is likely to run. */
 #define MAX_PROGRAMS 64
 
 struct programs {
@@ -158,43 +157,44 @@ static bool is_named(const struct object *object, const struct profile_options *
 	return !strcmp(object->path, options->program);
 }
 
-static void skip_libraries(struct walk *walk, const struct profile_options *options,
+static void skip_libraries(struct believed *believed, const struct profile_options *options,
 			   const struct programs *programs)
 {
-	for (u32 i = 0; i < walk->count; i++) {
-		const struct object *object = walk->stack->addresses[i].object;
+	for (u32 i = 0; i < believed->count; i++) {
+		const struct object *object = believed->stack->addresses[i].object;
 
 		if (options->program ? is_named(object, options) : is_program(programs, object)) {
-			walk->first = i;
-			walk_hash(walk);
+			believed->first = i;
+			believed_hash(believed);
 			return;
 		}
 	}
 }
 
 /**
- * walks_skip_libraries() - begins paths at the first frame of the program itself
- * @walks: the paths; one without such a frame stays as it is
+ * believed_skip_libraries() - begins paths at the first frame of the program itself
+ * @believed: the paths; one without such a frame stays as it is
  * @count: how many
  * @options: the program's file; where they name none: the files in which main() was seen, or if
  *	there is none, those that whole paths begin in
  */
-void walks_skip_libraries(struct walk *walks, size_t count, const struct profile_options *options)
+void believed_skip_libraries(struct believed *believed, size_t count,
+			     const struct profile_options *options)
 {
 	struct programs programs = { .count = 0 };
 	bool main_seen;
 
 	for (size_t i = 0; i < count; i++) {
-		if (walks[i].stack)
-			add_program(&programs, main_is_in(&walks[i]));
+		if (believed[i].stack)
+			add_program(&programs, main_is_in(&believed[i]));
 	}
 	main_seen = programs.count;
 	for (size_t i = 0; i < count; i++) {
-		if (!main_seen && walks[i].stack && walks[i].complete)
-			add_program(&programs, starts_in(&walks[i]));
+		if (!main_seen && believed[i].stack && believed[i].complete)
+			add_program(&programs, starts_in(&believed[i]));
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (walks[i].stack)
-			skip_libraries(&walks[i], options, &programs);
+		if (believed[i].stack)
+			skip_libraries(&believed[i], options, &programs);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "model.h"
+#include "profile.h"
 
 void model_free(struct model *model)
 {

@@ -1,6 +1,259 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Folds records in; those of slices are profile_slice.c's. */
-#include "profile_batch.h"
+/* The tables of a profile, found by key up to their bounds, and what each kind of record adds. */
+#include "profile_private.h"
+
+static bool same_cell(const void *table, u32 id, const void *key)
+{
+	return !memcmp(&((const struct cell *)table)[id].key, key, sizeof(struct cell_key));
+}
+
+static u64 cell_hash(const struct cell_key *key)
+{
+	u64 hash = gapp_hash_add((u32)key->tgid, key->target);
+
+	hash = gapp_hash_add(hash, (u64)key->end << 32 | key->stack);
+	return gapp_hash_add(hash, key->kind | key->wait << 8 | key->leader << 16);
+}
+
+/**
+ * profile_cell() - the cell of a key
+ * @profile: whose
+ * @key: of what
+ * @id: set to its number, or HASH_NONE if there is no room
+ *
+ * When room gets scarce, new cells are no longer told apart by process, nor sampled ones by how
+ * their slices ended. That serves to guess where slices without samples ran, no more.
+ *
+ * Return: 0, or -1 without memory.
+ */
+int profile_cell(struct profile *profile, struct cell_key key, u32 *id)
+{
+	u32 next = profile->cell_index.count;
+	u64 hash = cell_hash(&key);
+
+	*id = hash_index_find(&profile->cell_index, hash, same_cell, profile->cells, &key);
+	if (*id != HASH_NONE)
+		return 0;
+	if (next >= SOFT_CELLS) {
+		key.tgid = 0;
+		if (key.kind == CELL_SAMPLED)
+			key.end = STACK_NONE;
+		hash = cell_hash(&key);
+		*id = hash_index_find(&profile->cell_index, hash, same_cell, profile->cells, &key);
+		if (*id != HASH_NONE || next >= MAX_CELLS)
+			return 0;
+	}
+
+	if (array_grow(&profile->cells, &profile->cell_room, next, sizeof(*profile->cells)) ||
+	    hash_index_add(&profile->cell_index, hash, next))
+		return -1;
+	profile->cells[next] = (struct cell){ .key = key };
+	*id = next;
+	return 0;
+}
+
+static bool same_entry(const void *table, u32 id, const void *key)
+{
+	return !memcmp(&((const struct entry *)table)[id].key, key, sizeof(struct entry_key));
+}
+
+static u64 entry_hash(const struct entry_key *key)
+{
+	u64 hash = gapp_hash_add((u64)(u32)key->tid << 32 | (u32)key->tgid, key->target);
+
+	return gapp_hash_add(hash, key->kind | key->wait << 8 | key->leader << 16);
+}
+
+static u32 find_entry(const struct profile *profile, const struct entry_key *key)
+{
+	return hash_index_find(&profile->entry_index, entry_hash(key), same_entry, profile->entries,
+			       key);
+}
+
+/**
+ * profile_entry() - the entry of a thread
+ * @profile: whose
+ * @key: of what
+ * @comm: its name now
+ * @id: set to its number
+ *
+ * When room gets scarce, new threads share an entry with others of their process, and in the end
+ * with those of all others, for which there is always room.
+ *
+ * Return: 0, or -1 without memory.
+ */
+static int profile_entry(struct profile *profile, struct entry_key key, const u8 *comm, u32 *id)
+{
+	u32 next = profile->entry_index.count;
+
+	*id = find_entry(profile, &key);
+	if (*id == HASH_NONE && next >= SOFT_ENTRIES) {
+		key.tid = 0;
+		*id = find_entry(profile, &key);
+	}
+	if (*id == HASH_NONE && next >= MAX_ENTRIES - REST_ENTRIES) {
+		key.tgid = 0;
+		key.target = 0;
+		*id = find_entry(profile, &key);
+	}
+	if (*id == HASH_NONE) {
+		if (array_grow(&profile->entries, &profile->entry_room, next,
+			       sizeof(*profile->entries)) ||
+		    hash_index_add(&profile->entry_index, entry_hash(&key), next))
+			return -1;
+		profile->entries[next] = (struct entry){ .key = key };
+		*id = next;
+	}
+	memcpy(profile->entries[*id].comm, comm, GAPP_COMM_LEN);
+	return 0;
+}
+
+static bool same_tally(const void *table, u32 id, const void *key)
+{
+	return !memcmp(&((const struct tally *)table)[id].key, key, sizeof(struct tally_key));
+}
+
+static u32 find_tally(const struct profile *profile, struct tally_key key, u64 *hash)
+{
+	*hash = gapp_mix((u64)key.owner << 32 | key.what);
+	return hash_index_find(&profile->tally_index, *hash, same_tally, profile->tallies, &key);
+}
+
+static int make_tally(struct profile *profile, struct tally_key key, u64 hash, u64 sum)
+{
+	u32 next = profile->tally_index.count;
+
+	if (next >= MAX_TALLIES)
+		return 0;
+	if (array_grow(&profile->tallies, &profile->tally_room, next, sizeof(*profile->tallies)) ||
+	    hash_index_add(&profile->tally_index, hash, next))
+		return -1;
+	profile->tallies[next] = (struct tally){ .key = key, .sum = sum };
+	return 0;
+}
+
+int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum)
+{
+	struct tally_key key = { owner, what };
+	u64 hash;
+	u32 id = find_tally(profile, key, &hash);
+
+	if (id == HASH_NONE)
+		return make_tally(profile, key, hash, sum);
+	profile->tallies[id].sum += sum;
+	return 0;
+}
+
+/**
+ * profile_tally_share() - a thread's part in a cell
+ * @profile: whose
+ * @cell: number of the cell
+ * @entry: number of the thread's entry
+ * @share: its part
+ *
+ * Return: 0, or -1 without memory.
+ */
+int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share)
+{
+	struct tally_key key = { cell, TALLY_SHARE | entry };
+	u64 hash;
+	u32 id = find_tally(profile, key, &hash);
+
+	if (id != HASH_NONE) {
+		profile->tallies[id].sum += share;
+		return 0;
+	}
+	if (profile->cells[cell].threads >= MAX_THREADS_OF_CELL)
+		return 0;
+	profile->cells[cell].threads++;
+	return make_tally(profile, key, hash, share);
+}
+
+struct set_key {
+	const u32 *words;
+	u32 count;
+};
+
+static bool same_set(const void *table, u32 id, const void *key)
+{
+	const struct profile *profile = table;
+	const struct set *set = &profile->sets[id];
+	const struct set_key *wanted = key;
+
+	return set->words == wanted->count &&
+	       !memcmp(profile->words + set->word, wanted->words, wanted->count * sizeof(u32));
+}
+
+int profile_count_set(struct profile *profile, const u32 *words, u32 count)
+{
+	u64 hash = hash_words(count, words, count);
+	struct set_key key = { words, count };
+	u32 next = profile->set_index.count;
+	u32 id = hash_index_find(&profile->set_index, hash, same_set, profile, &key);
+
+	if (id != HASH_NONE) {
+		profile->sets[id].count++;
+		return 0;
+	}
+	if (next >= MAX_SETS || count > MAX_SET_WORDS - profile->word_count)
+		return 1;
+	if (array_grow(&profile->sets, &profile->set_room, next, sizeof(*profile->sets)) ||
+	    array_grow(&profile->words, &profile->word_room, profile->word_count + count,
+		       sizeof(u32)) ||
+	    hash_index_add(&profile->set_index, hash, next))
+		return -1;
+	profile->sets[next] =
+		(struct set){ .word = profile->word_count, .words = count, .count = 1 };
+	memcpy(profile->words + profile->word_count, words, count * sizeof(u32));
+	profile->word_count += count;
+	return 0;
+}
+
+void figures_split(struct figures *figures, u64 share, const u16 *waiting)
+{
+	u32 threads = 0;
+
+	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
+		threads += waiting[i];
+	if (!threads)
+		return;
+	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
+		if (waiting[i])
+			figures->waiting[i] += (double)share * waiting[i] / threads;
+}
+
+/**
+ * figures_add() - adds a share
+ * @figures: where to
+ * @share: how much
+ * @waiting: what the other threads waited for meanwhile
+ * @n: active threads on average
+ */
+void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n)
+{
+	figures->critical_share += share;
+	figures->n_share += n * share;
+	figures_split(figures, share, waiting);
+}
+
+void figures_merge(struct figures *figures, const struct figures *more)
+{
+	figures->critical_share += more->critical_share;
+	figures->samples += more->samples;
+	figures->slices += more->slices;
+	figures->n_share += more->n_share;
+	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
+		figures->waiting[i] += more->waiting[i];
+}
+
+/* The middle of a step: at most 1/16 away from any length in it. */
+u64 step_length(u32 step)
+{
+	u32 shift = step / 8 ? step / 8 - 1 : 0;
+	u64 begin = step / 8 ? (u64)(8 + step % 8) << shift : step;
+
+	return begin + ((1ULL << shift) >> 1);
+}
 
 struct profile *profile_new(struct call_paths *stacks)
 {
@@ -56,7 +309,7 @@ bool record_is_leader(s32 tid, s32 tgid, u32 flags)
 	return (flags & GAPP_SLICE_LEADER) || (tid && tid == tgid);
 }
 
-enum gapp_wait_reason record_wait_class(u32 wait)
+enum gapp_wait_reason record_wait_reason(u32 wait)
 {
 	return wait < GAPP_WAIT_REASONS ? wait : GAPP_WAIT_OTHER;
 }
@@ -72,10 +325,10 @@ enum gapp_wait_reason record_wait_class(u32 wait)
  */
 int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry)
 {
-	if (!profile->any_group)
-		profile->first_group = key.target;
-	profile->any_group = true;
-	profile->several_groups |= key.target != profile->first_group;
+	if (!profile->any_target)
+		profile->first_target = key.target;
+	profile->any_target = true;
+	profile->several_targets |= key.target != profile->first_target;
 	return profile_entry(profile, key, comm, entry);
 }
 
@@ -86,7 +339,7 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 		.tgid = wait->tgid,
 		.target = wait->target,
 		.kind = PATH_WAITED,
-		.wait = record_wait_class(wait->wait),
+		.wait = record_wait_reason(wait->wait),
 		.leader = record_is_leader(wait->tid, wait->tgid, wait->flags),
 	};
 	struct cell_key cell_key = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the records amount to. They are folded in one by one, so memory grows
- * with the number of distinct call paths and not with time; at the end they
- * are ranked.
+ * The sums of all records. Records are added one by one, so memory grows with the number of
+ * distinct call paths and not with time. At the end the sums are ranked.
  *
  * Shares are in the unit of the ABI (GAPP_SHARE_SHIFT fractional bits), kept as
  * double where they are split.
@@ -33,12 +32,12 @@ enum by {
 
 /**
  * struct profile_options - how to rank
- * @by: what a row is
+ * @by: what a place is
  * @no_libs: begin paths at the first frame of the program itself
- * @program: path of that program's file, or NULL: the files that have main(), or where that was
- *	never seen those of the outermost frames
+ * @program: path of that program's file; NULL: the files in which main() was seen, or if main() was
+ *	never seen, the files of the outermost frames
  * @program_dev: device of that file
- * @program_inode: its inode; 0: not known, so it is told by its path alone
+ * @program_inode: inode of that file; 0: not known, the path alone decides
  * @apart: each process is a target of its own
  * @threads_only: leave leaders out
  * @process_only: leave all but leaders out
@@ -54,7 +53,7 @@ struct profile_options {
 	bool process_only;
 };
 
-/* The kinds of @then in a row: enum gapp_wait_reason for waits, then these. */
+/* How slices end, in @then of a place: enum gapp_wait_reason for waits, or one of these. */
 enum {
 	THEN_PREEMPTED = GAPP_WAIT_REASONS,
 	THEN_EXITED,
@@ -64,13 +63,12 @@ enum {
 };
 
 /**
- * struct line_count - a source line in a row
- * @file: NULL: not known; then @frame tells where
- * @line: in @file
+ * struct line_count - a source line of a place
+ * @file: NULL: not known; @frame then has the address
  * @frame: the innermost frame there
- * @samples: that hit it
- * @critical_ns: share that they carry
- * @stack_top: it is where slices without a sample ended
+ * @samples: samples that hit the line
+ * @critical_ns: critical share of these samples, nanoseconds
+ * @stack_top: slices without a sample ended at this line
  */
 struct line_count {
 	const char *file;
@@ -82,34 +80,31 @@ struct line_count {
 };
 
 /**
- * struct ranked - one row of the report
+ * struct ranked - a place: one row of the report
  * @kind: enum path_kind
- * @critical_ns: nanoseconds that it held everyone up: critical share, or time with nobody active
- * @inferred_ns: the part of it that no sample told
- * @slices: slices that it has a part in: those that a sample hit here (each once, however many
- *	samples; of very long ones only the 16 paths with most of their share), and the part of
- *	those without samples that was put here; with PATH_WAITED stretches
- * @samples: samples
- * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; what is
- *	missing of it is time in which no other thread waited
+ * @critical_ns: critical share, or with PATH_WAITED time with no thread active
+ * @inferred_ns: the part of @critical_ns that comes from slices without a sample
+ * @slices: slices with a part here: each slice that a sample hit here counts once (a slice counts
+ *	for the 16 paths with most of its share), slices without samples by the part of their
+ *	share that was put here; with PATH_WAITED: stretches of time with no thread active
+ * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; in the
+ *	rest of @critical_ns no other thread waited
  * @then: the same slices by why they ended, carried over ones as the one whose record has them;
  *	a part of a slice that goes on is counted in THEN_ON and not in @slices. Waits are told
  *	apart by the code on the path at the end, but for threads and processes
- * @wait: with PATH_WAITED: what it waited for, enum gapp_wait_reason, by the code on its path
+ * @wait: with PATH_WAITED: the wait reason, refined by the functions on the call path
  * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
- *	or process. Rows that hardly count have no lines and no inlined functions
- * @frame_count: how many
+ *	or process. Places with very little share have no lines and no inlined functions
  * @complete: the path reaches an outermost frame
- * @lines: lines of the innermost function, most critical first; @frames are those of the first
- * @line_count: how many
+ * @lines: lines of the innermost function, most critical first; @frames is a path to the first one
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
- * @apart: of one target of several that know nothing of each other
+ * @apart: each process is a target of its own
  * @comm: name of a thread, with BY_THREAD and BY_PROCESS; else that of the thread with the
  *	largest part
- * @threads: distinct threads in it; 4096 are told apart on each path
- * @running: average number of active threads over it; 0: not known
- * @median_ns: median length of the slices that it has most of, within 1/16; 0: not known
+ * @threads: distinct threads; at most 4096 are counted on each path
+ * @running: average number of active threads during @critical_ns; 0: not known
+ * @median_ns: median length of the slices that ran mostly here, within 1/16; 0: not known
  */
 struct ranked {
 	enum path_kind kind;
@@ -135,9 +130,8 @@ struct ranked {
 };
 
 /**
- * struct ranking - rows, most critical first; of both kinds, but BY_SLICE_END only PATH_RAN
- * @rows: the rows; waits in GAPP_WAIT_SLEEP come last, and with targets apart all waits
- * @count: how many
+ * struct ranking - places of both kinds (with BY_SLICE_END only PATH_RAN), most critical first
+ * @rows: waits in GAPP_WAIT_SLEEP come last; if each process is a target, all waits come last
  */
 struct ranking {
 	struct ranked *rows;
@@ -146,20 +140,20 @@ struct ranking {
 
 /**
  * struct profile_sums - the totals, nanoseconds
- * @attributed_ns: critical share that paths have
- * @waited_ns: time with nobody active that paths have
+ * @attributed_ns: critical share that was put to call paths
+ * @waited_ns: time with no thread active that was put to call paths
  * @no_path_ns: critical share of records without a user path
- * @table_full_ns: of records whose path found no room in the table
- * @lost_ns: of records that found no room in a ring
- * @waited_lost_ns: time with nobody active, likewise, or without a path
+ * @table_full_ns: critical share of records whose path found no room in a table
+ * @lost_ns: critical share of records that found no room in a ring
+ * @waited_lost_ns: time with no thread active, of waits without a path or that were lost
  * @slices: slices that the records stand for
- * @records: records folded in
+ * @records: records added
  * @unsampled: critical slices without a sample
  * @stacks: distinct call paths
  * @complete_ns: the part of @attributed_ns whose path is complete
- * @complete_by_ns: of that, by enum path_method
- * @cut_ns: the part whose path is not, by enum path_end
- * @copies: what became of copies of stacks; NULL: there were none to be expected
+ * @complete_by_ns: @complete_ns by enum path_method
+ * @cut_ns: the other part of @attributed_ns, by enum path_end
+ * @copies: what became of stack copies; NULL: there are none
  */
 struct profile_sums {
 	double attributed_ns;
@@ -188,18 +182,103 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait);
 void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lost);
 
-/* Ranks, as often as wanted. Returns 0, or -1 without memory. */
+/* Ranks all that was added so far; may be called repeatedly. Returns 0, or -1 without memory. */
 int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking);
 void ranking_free(struct ranking *ranking);
 
 /*
- * After profile_rank() with BY_PATH, for what is complete is found out there. @copies are those of
- * the stacks, which must live as long.
+ * To be called after profile_rank() with BY_PATH, which finds out which paths are complete.
+ * @sums->copies points into the call paths of the profile, which must live as long.
  */
 void profile_sums(struct profile *profile, struct profile_sums *sums);
 
-/* "lock", "queue" ...: as JSON has it. */
+/**
+ * struct model - what the module gave
+ * @status: the session
+ * @threads: each thread
+ * @processes: rows of summed exited threads, one a process
+ * @parallelism: nanoseconds with 0, 1, 2 ... threads active
+ * @parallelism_count: elements of @parallelism; the last one is 0 only if it is the only one
+ * @targets_wall_ns: with several targets the sum of their run times, else 0
+ */
+struct model {
+	struct gapp_status status;
+	struct gapp_thread_figures *threads;
+	size_t thread_count;
+	struct gapp_thread_figures *processes;
+	size_t process_count;
+	u64 *parallelism;
+	size_t parallelism_count;
+	u64 targets_wall_ns;
+};
+
+/**
+ * struct agreement - gapp's on-CPU and run-queue times against the kernel's own
+ * @any: there was enough time to compare
+ * @percent: 100 if they are the same, at least 0
+ * @active_percent: agreement of the sum of the two times. A virtual CPU that loses its real CPU in
+ *	the middle of a switch shifts time between the two and leaves the sum alone
+ * @kernel_ns: on-CPU and run-queue time in the kernel's account
+ * @differ_ns: sum of the differences, each without its sign
+ * @worst: thread that differs most, or NULL
+ * @worst_ns: by how much
+ */
+struct agreement {
+	bool any;
+	double percent;
+	double active_percent;
+	u64 kernel_ns;
+	u64 differ_ns;
+	const struct gapp_thread_figures *worst;
+	u64 worst_ns;
+};
+
+void model_free(struct model *model);
+#define _cleanup_model_ _cleanup_(model_free)
+
+void model_rank(struct model *model);
+double model_percent(const struct model *model, u64 ns);
+u64 model_with(const struct model *model, size_t n);
+double model_average(const struct model *model);
+double model_accounted(const struct model *model);
+void model_agreement(const struct model *model, struct agreement *agreement);
+bool model_recount_ok(const struct model *model);
+bool model_is_empty(const struct model *model);
+
+/* Nanoseconds of a share, rounded. */
+static inline u64 share_ns(u64 share)
+{
+	return (share >> GAPP_SHARE_SHIFT) + (share >> (GAPP_SHARE_SHIFT - 1) & 1);
+}
+
+int share_compare(const void *a, const void *b);
+
+/**
+ * struct believed - the functions of a call path, as far as they are believed
+ * @stack: the call path; NULL: this element is not used
+ * @functions: innermost first
+ * @count: functions, at least 1
+ * @first: the first function that is shown; those before it are in libraries
+ * @end: why the believed path ends, enum path_end
+ * @complete: only the code with which libc starts programs and threads is left out at the end
+ * @hash: hash of the functions from @first on
+ */
+struct believed {
+	const struct call_path *stack;
+	const struct frame **functions;
+	u32 count;
+	u32 first;
+	u8 end;
+	bool complete;
+	u64 hash;
+};
+
+/* Return 0, or -1 without memory. */
+int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols);
+void believed_free(struct believed *believed);
+
+/* Names as JSON and scripts have them: "lock", "queue" ... */
 const char *wait_name(enum gapp_wait_reason wait);
 const char *then_name(unsigned int then);
 const char *method_name(unsigned int method);

@@ -1,11 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports. A write error is left to the stream: see ferror(). */
+/* Reports of a recording, and records as text. Callers find write errors with ferror(). */
 #ifndef GAPP_READ_REPORT_H
 #define GAPP_READ_REPORT_H
 
 #include <stdio.h>
 
-#include "results.h"
+#include "profile/profile.h"
+#include "table-sync/sync.h"
+
+/* A path that held the others up for less of the run is not worth a line. */
+#define NOTABLE_PERCENT 3.0
+
+/**
+ * struct own - what the reader itself took
+ * @cpu_s: its CPU time
+ * @rss_kib: its memory at most
+ * @report_s: from the end of the recording to the report
+ */
+struct own {
+	double cpu_s;
+	u64 rss_kib;
+	double report_s;
+};
+
+/**
+ * struct results - what a recording came to
+ * @model: figures of the session and its threads
+ * @ranked: there were records; without (GAPP_LEVEL_STATS) nothing that follows is set
+ * @counters: what became of slices, samples and paths
+ * @paths: call paths
+ * @by: what --by asked for; unused with BY_PATH
+ * @functions: functions over all paths
+ * @lines: lines over all paths
+ * @sums: the totals
+ * @table_sync: what the module was sent to unwind by
+ * @own: what the reader took
+ */
+struct results {
+	struct model model;
+	bool ranked;
+	struct gapp_counters counters;
+	struct gapp_target_figures *targets;
+	size_t target_count;
+	struct ranking paths;
+	struct ranking by;
+	struct ranking functions;
+	struct ranking lines;
+	struct profile_sums sums;
+	struct table_sync_figures table_sync;
+	struct own own;
+};
+
+void results_free(struct results *results);
+#define _cleanup_results_ _cleanup_(results_free)
+
+static inline double share_to_ns(u64 share)
+{
+	return (double)share / (1 << GAPP_SHARE_SHIFT);
+}
+
+double results_critical_ns(const struct results *results);
+double results_percent(const struct results *results, double ns);
+double results_complete_percent(const struct results *results);
+double results_probe_ns(const struct results *results);
+double results_probe_percent(const struct results *results);
+double results_unattributed_ns(const struct results *results);
+
+/* Each process is a target of its own, so there is no common n and nothing derived from it. */
+bool results_apart(const struct results *results);
+const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
 /**
  * struct report_options - what was recorded, and how to report it
@@ -18,8 +81,8 @@
  * @rate_hz: samples a second; 0: none
  * @unwind_by: how the module was to find user paths, enum gapp_unwind_by
  * @verify: paths were compared with those that libdwfl finds in stack copies
- * @by: what a row of the table is
- * @top: rows to print; 0: as many as are notable
+ * @by: what a place of the table is
+ * @top: places to print; 0: as many as are notable
  * @verbose: print every thread, more paths and all checks
  */
 struct report_options {
@@ -44,5 +107,43 @@ void report_json(FILE *out, const struct results *results, const struct report_o
 #define NO_PROCESS_EXECUTED                              \
 	"no process executed %s while it was recorded: " \
 	"is it a script? Then give its interpreter"
+
+/**
+ * struct script - what printing needs
+ * @out: where to. Whoever opened it looks for errors
+ * @stacks: the call paths
+ * @symbols: names
+ * @start_ns: CLOCK_MONOTONIC from which times count
+ * @tgid: process of the record that is being printed
+ * @begin_ns: that record's paths were taken not before then
+ * @time_ns: time of that record
+ *
+ * The owner sets the members up to @start_ns.
+ */
+struct script {
+	FILE *out;
+	struct call_paths *stacks;
+	struct symbols *symbols;
+	u64 start_ns;
+	s32 tgid;
+	u64 begin_ns;
+	u64 time_ns;
+};
+
+/*
+ * Each prints a record of one type: a head line with seconds, CPU, name, tid/tgid and type, and the
+ * fields as name=value; times are nanoseconds. Under a slice or a wait follows, indented once, the
+ * path at its end, innermost first, the kernel's frames before the user's; under a slice its
+ * samples, "sample" with their fields and, indented once more, their paths.
+ *
+ * Those that look up paths return 0, or -1 without memory.
+ */
+int script_slice(struct script *script, const struct gapp_record_slice *slice);
+int script_wait(struct script *script, const struct gapp_record_wait *wait);
+void script_lost(struct script *script, const struct gapp_record_lost *lost);
+void script_wake(struct script *script, const struct gapp_record_wake *wake);
+/* Prints the path that the copy finished, or what came of comparing it. */
+int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy);
+void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record);
 
 #endif /* GAPP_READ_REPORT_H */

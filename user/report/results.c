@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "results.h"
+#include "report.h"
 
 void results_free(struct results *results)
 {

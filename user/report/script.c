@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script.h"
+#include "report.h"
 
 #include <inttypes.h>
 
 #include <gapp.h>
 
 #include "util/names.h"
-#include "profile/profile.h"
-#include "profile/believed.h"
 
 static void put_time(const struct script *script, u64 time_ns)
 {
@@ -154,45 +152,45 @@ static const struct call_path *find_stack(const struct script *script, u32 path)
 }
 
 /* How a path's number came out: "whole", or why not. */
-static const char *path_state(u32 path, const struct walk *walk)
+static const char *path_state(u32 path, const struct believed *believed)
 {
 	if (path == GAPP_PATH_NONE)
 		return "none";
 	if (path == GAPP_PATH_LOST)
 		return "lost";
-	if (!walk->stack)
+	if (!believed->stack)
 		return "unknown";
-	return walk->complete ? "whole" : "cut";
+	return believed->complete ? "whole" : "cut";
 }
 
 /* By whom it was found, and why it was cut. */
-static void put_walk(const struct script *script, const struct walk *walk)
+static void put_found_by(const struct script *script, const struct believed *believed)
 {
-	if (!walk->stack)
+	if (!believed->stack)
 		return;
-	fprintf(script->out, " by=%s", method_name(walk->stack->method));
-	if (!walk->complete)
-		fprintf(script->out, " end=%s", end_name(walk->end));
+	fprintf(script->out, " by=%s", method_name(believed->stack->method));
+	if (!believed->complete)
+		fprintf(script->out, " end=%s", end_name(believed->end));
 }
 
-static int find_walk(const struct script *script, u32 path, struct walk *walk)
+static int find_believed(const struct script *script, u32 path, struct believed *believed)
 {
 	const struct call_path *stack = find_stack(script, path);
 
 	if (!stack || !stack->count)
 		return 0;
-	return walk_stack(walk, stack, script->symbols);
+	return believe(believed, stack, script->symbols);
 }
 
 /* The paths of the user and, innermost of all, of the kernel; ends the line that it begins on. */
 static int put_paths(const struct script *script, u32 path, u32 kernel_path, const char *indent)
 {
-	_cleanup_(walk_free) struct walk user = { 0 }, kernel = { 0 };
+	_cleanup_(believed_free) struct believed user = { 0 }, kernel = { 0 };
 
-	if (find_walk(script, path, &user) || find_walk(script, kernel_path, &kernel))
+	if (find_believed(script, path, &user) || find_believed(script, kernel_path, &kernel))
 		return -1;
 	fprintf(script->out, " path=%s", path_state(path, &user));
-	put_walk(script, &user);
+	put_found_by(script, &user);
 	putc('\n', script->out);
 	for (u32 i = 0; i < kernel.count; i++) {
 		if (put_frame(script->out, kernel.functions[i], indent))
@@ -306,7 +304,7 @@ void script_wake(struct script *script, const struct gapp_record_wake *wake)
 	putc('\n', script->out);
 }
 
-/* A copy of a stack: the path that it finished, or what came of comparing it. */
+/* Prints the path that the stack copy finished, or how the comparison ended. */
 int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy)
 {
 	begin(script, copy->tgid, copy->head.time_ns, copy->head.time_ns);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first line of the report: what there is to know, in one sentence. */
-#include "report.h"
-#include "text.h"
+#include "text_private.h"
 
 #define SENTENCE_BYTES 1000
 #define SENTENCE_LINES 3
@@ -9,6 +8,14 @@
 #define WAITED_AT_ALL 0.1 /* of a path's time: less is not worth a word */
 #define ALONE_BELOW 1.5 /* threads active on average while a path ran: it ran alone, mostly */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long were there to wait */
+
+/* Adds to the sentence in @words, SENTENCE_BYTES bytes. */
+#define say(words, ...) text_append(words, SENTENCE_BYTES, __VA_ARGS__)
+
+static void say_part(const struct text *text, char *words, double ns)
+{
+	text_append_part(text, words, SENTENCE_BYTES, ns);
+}
 
 /* What a thread did that was inactive. */
 static const char *waited_for(unsigned int wait)
@@ -33,7 +40,7 @@ static const char *waited_for(unsigned int wait)
 	return found ? found : "waited for something else";
 }
 
-/* The class of most waiting while @row ran, and all of it. */
+/* The wait reason with most waiting while @row ran; sets @sum to all waiting. */
 static unsigned int main_wait(const struct ranked *row, double *sum)
 {
 	unsigned int most = 0;
@@ -77,19 +84,19 @@ static void add_others(const struct text *text, char *words, const struct ranked
 
 	wait = main_wait(row, &sum);
 	if (sum < WAITED_AT_ALL * row->critical_ns) {
-		text_append(words, SENTENCE_BYTES, ", and no other thread was there to wait");
+		say(words, ", and no other thread was there to wait");
 		return;
 	}
 	count = threads_waiting(text, row, wait, sum);
 	if (row->waiting_ns[wait] < MOST_OF * sum)
-		text_append(words, SENTENCE_BYTES, ", while the others waited for various reasons");
+		say(words, ", while the others waited for various reasons");
 	else if (!count || wait == GAPP_WAIT_SLEEP)
-		text_append(words, SENTENCE_BYTES, ", while %s %s",
-			    row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
-										"most others",
-			    wait == GAPP_WAIT_SLEEP ? "slept" : waited_for(wait));
+		say(words, ", while %s %s",
+		    row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
+									"most others",
+		    wait == GAPP_WAIT_SLEEP ? "slept" : waited_for(wait));
 	else
-		text_append(words, SENTENCE_BYTES, ", while %llu %s", count, waited_for(wait));
+		say(words, ", while %llu %s", count, waited_for(wait));
 }
 
 static void ran(const struct text *text, char *words, const struct ranked *row)
@@ -99,25 +106,25 @@ static void ran(const struct text *text, char *words, const struct ranked *row)
 
 	text_code_in_words(code, row);
 	if (text->model->status.threads == 1) {
-		text_append(words, SENTENCE_BYTES, "The only thread was active for ");
-		text_append_part(text, words, SENTENCE_BYTES, low);
+		say(words, "The only thread was active for ");
+		say_part(text, words, low);
 	} else if (alone >= MOST_OF * low && row->running < ALONE_BELOW) {
-		text_append(words, SENTENCE_BYTES, "For ");
-		text_append_part(text, words, SENTENCE_BYTES, alone);
-		text_append(words, SENTENCE_BYTES, " one thread ran alone");
+		say(words, "For ");
+		say_part(text, words, alone);
+		say(words, " one thread ran alone");
 	} else {
-		text_append(words, SENTENCE_BYTES, "For ");
-		text_append_part(text, words, SENTENCE_BYTES, low);
-		text_append(words, SENTENCE_BYTES, " no more than N_min = %u threads were active",
-			    text->model->status.n_min);
+		say(words, "For ");
+		say_part(text, words, low);
+		say(words, " no more than N_min = %u threads were active",
+		    text->model->status.n_min);
 	}
-	text_append(words, SENTENCE_BYTES,
-		    row->critical_ns >= MOST_OF * low ? ", mostly in %s" :
-							", more in %s than anywhere else",
-		    code);
+	say(words,
+	    row->critical_ns >= MOST_OF * low ? ", mostly in %s" :
+						", more in %s than anywhere else",
+	    code);
 	if (text->model->status.threads != 1)
 		add_others(text, words, row);
-	text_append(words, SENTENCE_BYTES, ".");
+	say(words, ".");
 }
 
 static void waited(const struct text *text, char *words, const struct ranked *row)
@@ -126,11 +133,11 @@ static void waited(const struct text *text, char *words, const struct ranked *ro
 	char code[TEXT_CELL_SIZE];
 
 	text_code_in_words(code, row);
-	text_append(words, SENTENCE_BYTES, "For ");
-	text_append_part(text, words, SENTENCE_BYTES, idle);
-	text_append(words, SENTENCE_BYTES, " nobody ran%s %s %s.",
-		    row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while",
-		    code, waited_for(row->wait));
+	say(words, "For ");
+	say_part(text, words, idle);
+	say(words, " nobody ran%s %s %s.",
+	    row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code,
+	    waited_for(row->wait));
 }
 
 static void target_name(const struct text *text, char *cell, s32 tgid)
@@ -151,17 +158,15 @@ static void one_of_many(const struct text *text, char *words, const struct ranke
 
 	text_code_in_words(code, row);
 	target_name(text, name, row->tgid);
-	text_append(words, SENTENCE_BYTES, "Of %zu processes %s was held up most: for ",
-		    text->results->target_count, name);
-	text_append_part(text, words, SENTENCE_BYTES, row->critical_ns);
+	say(words, "Of %zu processes %s was held up most: for ", text->results->target_count, name);
+	say_part(text, words, row->critical_ns);
 	if (row->kind == PATH_WAITED) {
-		text_append(words, SENTENCE_BYTES, " %s %s.", code, waited_for(row->wait));
+		say(words, " %s %s.", code, waited_for(row->wait));
 		return;
 	}
 	main_wait(row, &sum);
-	text_append(words, SENTENCE_BYTES, " %s ran%s.", code,
-		    sum < WAITED_AT_ALL * row->critical_ns ? " alone" :
-							     " while its other threads waited");
+	say(words, " %s ran%s.", code,
+	    sum < WAITED_AT_ALL * row->critical_ns ? " alone" : " while its other threads waited");
 }
 
 static void never_low(const struct text *text, char *words)
@@ -171,15 +176,13 @@ static void never_low(const struct text *text, char *words)
 
 	while (fewest < most && !model_with(model, fewest))
 		fewest++;
-	text_append(words, SENTENCE_BYTES, "No bottleneck: parallelism never fell to N_min = %u",
-		    model->status.n_min);
+	say(words, "No bottleneck: parallelism never fell to N_min = %u", model->status.n_min);
 	if (fewest < most)
-		text_append(words, SENTENCE_BYTES, ": %zu to %zu threads were active%s.", fewest,
-			    most, model_with(model, 0) ? "" : " all the time");
+		say(words, ": %zu to %zu threads were active%s.", fewest, most,
+		    model_with(model, 0) ? "" : " all the time");
 	else
-		text_append(words, SENTENCE_BYTES, ": %zu thread%s active%s.", most,
-			    most == 1 ? " was" : "s were",
-			    model_with(model, 0) ? "" : " all the time");
+		say(words, ": %zu thread%s active%s.", most, most == 1 ? " was" : "s were",
+		    model_with(model, 0) ? "" : " all the time");
 }
 
 /* Sleeps are last, however long they are. */
@@ -205,12 +208,12 @@ static void add_largest(const struct text *text, char *words, const char *format
 	char code[TEXT_CELL_SIZE], percent[TEXT_PERCENT_SIZE];
 
 	if (!row) {
-		text_append(words, SENTENCE_BYTES, "%s", otherwise);
+		say(words, "%s", otherwise);
 		return;
 	}
 	text_code_in_words(code, row);
-	text_append(words, SENTENCE_BYTES, format, code,
-		    text_percent(percent, results_percent(text->results, row->critical_ns)));
+	say(words, format, code,
+	    text_percent(percent, results_percent(text->results, row->critical_ns)));
 }
 
 #define NO_PATH ", and of that no call path is known."
@@ -225,31 +228,28 @@ static void nothing_notable(const struct text *text, char *words)
 	double notable = wall * NOTABLE_PERCENT / 100;
 
 	if (idle >= wall) {
-		text_append(words, SENTENCE_BYTES, "No thread was active in ");
+		say(words, "No thread was active in ");
 		text_append_time(text, words, SENTENCE_BYTES, wall);
-		text_append(words, SENTENCE_BYTES, ": the whole target waited.");
+		say(words, ": the whole target waited.");
 	} else if (!low && idle < notable) {
 		never_low(text, words);
 	} else if (low < notable && idle < notable) {
-		text_append(words, SENTENCE_BYTES,
-			    "No bottleneck: more than N_min = %u threads were active for ", n_min);
-		text_append_part(text, words, SENTENCE_BYTES, wall - low - idle);
+		say(words, "No bottleneck: more than N_min = %u threads were active for ", n_min);
+		say_part(text, words, wall - low - idle);
 		add_largest(text, words, "; the largest path, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
-		text_append(words, SENTENCE_BYTES, "For ");
-		text_append_part(text, words, SENTENCE_BYTES, queued);
-		text_append(
-			words, SENTENCE_BYTES,
-			" no more than N_min = %u threads were active, and those waited for a CPU.",
-			n_min);
+		say(words, "For ");
+		say_part(text, words, queued);
+		say(words,
+		    " no more than N_min = %u threads were active, and those waited for a CPU.",
+		    n_min);
 	} else {
-		text_append(words, SENTENCE_BYTES, "No single bottleneck: for ");
-		text_append_part(text, words, SENTENCE_BYTES, low >= idle ? low : idle);
+		say(words, "No single bottleneck: for ");
+		say_part(text, words, low >= idle ? low : idle);
 		if (low >= idle)
-			text_append(words, SENTENCE_BYTES,
-				    " no more than N_min = %u threads were active", n_min);
+			say(words, " no more than N_min = %u threads were active", n_min);
 		else
-			text_append(words, SENTENCE_BYTES, " nobody ran");
+			say(words, " nobody ran");
 		add_largest(text, words, ", but the largest path, %s, has only %s.", NO_PATH);
 	}
 }
@@ -266,13 +266,11 @@ static void none_of_many(const struct text *text, char *words)
 		low += ns > 0 && ns >= target->wall_ns * NOTABLE_PERCENT / 100;
 	}
 	if (low && !first_of(text, 0)) {
-		text_append(words, SENTENCE_BYTES,
-			    "In %zu of %zu processes few threads were active" NO_PATH, low,
-			    results->target_count);
+		say(words, "In %zu of %zu processes few threads were active" NO_PATH, low,
+		    results->target_count);
 		return;
 	}
-	text_append(words, SENTENCE_BYTES, "None of %zu processes has a bottleneck",
-		    results->target_count);
+	say(words, "None of %zu processes has a bottleneck", results->target_count);
 	add_largest(text, words, ": the largest path, %s, held its process up for %s.", ".");
 }
 
@@ -281,14 +279,13 @@ static void nothing_recorded(const struct text *text, char *words)
 	const char *exe = text->options->exe;
 	char path[TEXT_CELL_SIZE];
 
-	text_append(words, SENTENCE_BYTES, "Nothing was recorded: ");
+	say(words, "Nothing was recorded: ");
 	if (!exe) {
-		text_append(words, SENTENCE_BYTES,
-			    "the target ended before any of its threads was seen.");
+		say(words, "the target ended before any of its threads was seen.");
 		return;
 	}
 	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
-	text_append(words, SENTENCE_BYTES, NO_PROCESS_EXECUTED ".", path);
+	say(words, NO_PROCESS_EXECUTED ".", path);
 }
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of threads, and the one line for those that do not fit. */
+/* Threads: their table, teams with uneven work, and the report of threads' figures alone. */
 #include <ctype.h>
 
 #include "util/names.h"
-#include "text.h"
+#include "text_private.h"
 
 #define NAME_COLUMN 60
 
@@ -66,7 +66,7 @@ static void put_row(const struct text *text, const struct row *row)
 }
 
 /* What names that differ only in a number at their end have in common. */
-size_t text_stem_len(const struct gapp_thread_figures *thread)
+static size_t stem_len(const struct gapp_thread_figures *thread)
 {
 	size_t len = comm_len(thread->comm);
 
@@ -75,9 +75,10 @@ size_t text_stem_len(const struct gapp_thread_figures *thread)
 	return len;
 }
 
-int text_stem_compare(const struct gapp_thread_figures *x, const struct gapp_thread_figures *y)
+static int figures_stem_compare(const struct gapp_thread_figures *x,
+				const struct gapp_thread_figures *y)
 {
-	size_t x_len = text_stem_len(x), y_len = text_stem_len(y);
+	size_t x_len = stem_len(x), y_len = stem_len(y);
 	int order = memcmp(x->comm, y->comm, x_len < y_len ? x_len : y_len);
 
 	return order ? order : (x_len > y_len) - (x_len < y_len);
@@ -85,8 +86,8 @@ int text_stem_compare(const struct gapp_thread_figures *x, const struct gapp_thr
 
 static int stem_compare(const void *a, const void *b)
 {
-	return text_stem_compare(((const struct row *)a)->figures,
-				 ((const struct row *)b)->figures);
+	return figures_stem_compare(((const struct row *)a)->figures,
+				    ((const struct row *)b)->figures);
 }
 
 /**
@@ -130,7 +131,7 @@ static int group_label(char *label, size_t size, const struct group *group)
 {
 	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)];
 	const u8 *comm = group->row->figures->comm;
-	size_t len = comm_len(comm), stem = text_stem_len(group->row->figures);
+	size_t len = comm_len(comm), stem = stem_len(group->row->figures);
 
 	name_safe(name, comm, stem, NAME_WHOLE);
 	return snprintf(label, size, "%zu %s%s", group->threads, name, stem < len ? "*" : "");
@@ -173,10 +174,7 @@ static void put_rest(const struct text *text, struct row *rows, size_t count)
 	putc('\n', text->out);
 }
 
-/**
- * text_threads() - the table
- * @text: the report
- */
+/* The table. */
 void text_threads(const struct text *text)
 {
 	const struct model *model = text->model;
@@ -200,4 +198,313 @@ void text_threads(const struct text *text)
 		fputs("    (n)  n threads of this process that exited, in one sum\n", text->out);
 	if (shown < count)
 		put_rest(text, rows + shown, count - shown);
+}
+
+#define EVEN_RATIO 1.2 /* longest to average: up to here a group is called even */
+#define NAME_COLUMNS 24
+
+/**
+ * struct team - threads whose names differ only in a number at their end
+ * @first: one of them
+ * @threads: how many
+ * @least: shortest on-CPU time of a thread, nanoseconds
+ * @most: longest on-CPU time of a thread
+ * @sum: on-CPU time of all
+ */
+struct team {
+	const struct gapp_thread_figures *first;
+	size_t threads;
+	u64 least;
+	u64 most;
+	u64 sum;
+};
+
+static int by_stem(const void *a, const void *b)
+{
+	return figures_stem_compare(*(const struct gapp_thread_figures *const *)a,
+				    *(const struct gapp_thread_figures *const *)b);
+}
+
+static bool is_leader(const struct gapp_thread_figures *thread)
+{
+	return thread->tid == thread->tgid;
+}
+
+/* Processes' first threads are a team only if there are no others: else they do something else. */
+static struct team make_team(const struct gapp_thread_figures *const *threads, size_t count)
+{
+	struct team team = { .first = threads[0], .least = UINT64_MAX };
+	bool only_leaders = true;
+
+	for (size_t i = 0; i < count; i++)
+		only_leaders = only_leaders && is_leader(threads[i]);
+	for (size_t i = 0; i < count; i++) {
+		u64 run = threads[i]->run_ns;
+
+		if (is_leader(threads[i]) && !only_leaders)
+			continue;
+		team.threads++;
+		team.sum += run;
+		if (run < team.least)
+			team.least = run;
+		if (run > team.most)
+			team.most = run;
+	}
+	return team;
+}
+
+static double unevenness(const struct team *team)
+{
+	return team->sum ? (double)team->most * team->threads / team->sum : 0;
+}
+
+/* More time between the longest and the average is a longer run for everyone. */
+static double excess(const struct team *team)
+{
+	return team->threads ? team->most - (double)team->sum / team->threads : 0;
+}
+
+static void put_team(struct text *text, const struct team *team, size_t others)
+{
+	char name[TEXT_CELL_SIZE], line[256];
+	size_t stem = stem_len(team->first);
+
+	text_cut(name, (const char *)team->first->comm, stem, NAME_COLUMNS);
+	snprintf(line, sizeof(line), "%-*s%zu %.64s%s: %.2f..%.2f %s on CPUs, most/average %.1f",
+		 TEXT_INDENT, "Imbalance", team->threads, name,
+		 stem < comm_len(team->first->comm) ? "*" : "", text_time(text, team->least),
+		 text_time(text, team->most), text->unit, unevenness(team));
+	if (others)
+		text_append(line, sizeof(line), "; %zu more group%s", others, text_plural(others));
+	text_line(text, "%s", line);
+}
+
+/* Returns the number of threads, sorted by the stems of their names. */
+static size_t sort_threads(const struct model *model, const struct gapp_thread_figures **threads)
+{
+	for (size_t i = 0; i < model->thread_count; i++)
+		threads[i] = &model->threads[i];
+	qsort(threads, model->thread_count, sizeof(*threads), by_stem);
+	return model->thread_count;
+}
+
+/* One line about the team that is least even. */
+void text_imbalance(struct text *text)
+{
+	_cleanup_free_ const struct gapp_thread_figures **threads = reallocarray(
+		NULL, text->model->thread_count + 1, sizeof(const struct gapp_thread_figures *));
+	struct team worst = { 0 };
+	size_t count, uneven = 0, teams = 0;
+	double notable = text->model->status.wall_ns * NOTABLE_PERCENT / 100;
+
+	if (!threads) {
+		out_of_memory();
+		return;
+	}
+	count = sort_threads(text->model, threads);
+	for (size_t first = 0, last; first < count; first = last) {
+		struct team team;
+
+		for (last = first + 1; last < count; last++)
+			if (figures_stem_compare(threads[first], threads[last]))
+				break;
+		team = make_team(&threads[first], last - first);
+		if (team.threads < 2)
+			continue;
+		teams++;
+		if (unevenness(&team) <= EVEN_RATIO || excess(&team) < notable)
+			continue;
+		uneven++;
+		if (excess(&team) > excess(&worst))
+			worst = team;
+	}
+	if (uneven)
+		put_team(text, &worst, uneven - 1);
+	else if (teams)
+		text_line(text, "%-*snone among threads of one name", TEXT_INDENT, "Imbalance");
+}
+
+#define BAR_COLUMNS 40
+#define SINGLE_ROWS 8 /* most threads active for which each n has its own row */
+
+static void put_time(const struct text *text, u64 ns)
+{
+	char time[64] = "";
+
+	text_append_time(text, time, sizeof(time), ns);
+	fputs(time, text->out);
+}
+
+/* "0.81 s of 2.00 s (40 %)" */
+static void put_part(const struct text *text, u64 ns)
+{
+	char part[128] = "";
+
+	text_append_part(text, part, sizeof(part), ns);
+	fputs(part, text->out);
+}
+
+static void put_nothing_recorded(FILE *out, const char *exe)
+{
+	char path[TEXT_CELL_SIZE];
+
+	fputs("Nothing was recorded: ", out);
+	if (!exe) {
+		fputs("the target ended before any of its threads was seen", out);
+		return;
+	}
+	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
+	fprintf(out, NO_PROCESS_EXECUTED, path);
+}
+
+/* How long one thread ran alone. */
+void text_stats_sentence(const struct text *text)
+{
+	const struct model *model = text->model;
+	u64 wall = model->status.wall_ns, idle = model_with(model, 0);
+	u64 alone = model_with(model, 1);
+	FILE *out = text->out;
+
+	if (model_is_empty(model)) {
+		put_nothing_recorded(out, text->options->exe);
+	} else if (idle == wall) {
+		fputs("No thread was active in ", out);
+		put_time(text, wall);
+		fputs(": the whole target waited", out);
+	} else if (model->status.threads == 1) {
+		fputs("The only thread was active for ", out);
+		put_part(text, wall - idle);
+	} else if (alone) {
+		fputs("For ", out);
+		put_part(text, alone);
+		fputs(" one thread ran alone", out);
+		if (idle) {
+			fputs(", for ", out);
+			put_time(text, idle);
+			fputs(" none", out);
+		}
+	} else {
+		fputs("Two or more threads were active for ", out);
+		put_part(text, wall - idle);
+	}
+	fputs(".\n", out);
+}
+
+static void put_title(FILE *out, const char *title)
+{
+	fprintf(out, "%-*s", TEXT_INDENT, title);
+}
+
+static void put_command(FILE *out, char *const *command)
+{
+	unsigned int room = TEXT_COLUMNS - TEXT_INDENT;
+
+	put_title(out, "Command");
+	for (char *const *argument = command; *argument && room > 1; argument++) {
+		_cleanup_free_ char *safe = malloc(NAME_SAFE_SIZE(strlen(*argument)));
+
+		if (!safe)
+			break;
+		if (argument != command) {
+			putc(' ', out);
+			room--;
+		}
+		room -= name_safe(safe, *argument, strlen(*argument), room);
+		fputs(safe, out);
+	}
+	putc('\n', out);
+}
+
+static void put_program(FILE *out, const char *path)
+{
+	char cell[TEXT_CELL_SIZE];
+
+	put_title(out, "Program");
+	text_cut(cell, path, strlen(path), TEXT_COLUMNS - TEXT_INDENT);
+	fprintf(out, "%s\n", cell);
+}
+
+static void put_pids(FILE *out, const pid_t *pids, size_t count)
+{
+	int column = TEXT_INDENT;
+
+	put_title(out, count == 1 ? "Process" : "Processes");
+	for (size_t i = 0; i < count; i++) {
+		if (column > TEXT_COLUMNS - 24) {
+			fprintf(out, " and %zu more", count - i);
+			break;
+		}
+		column += fprintf(out, "%s%d", i ? ", " : "", pids[i]);
+	}
+	putc('\n', out);
+}
+
+/* What was recorded. */
+void text_facts(const struct text *text)
+{
+	const struct report_options *options = text->options;
+	const struct gapp_status *status = &text->model->status;
+	FILE *out = text->out;
+
+	if (options->command)
+		put_command(out, options->command);
+	else if (options->exe)
+		put_program(out, options->exe);
+	else if (options->all)
+		fprintf(out, "%-*sall\n", TEXT_INDENT, "Processes");
+	else
+		put_pids(out, options->pids, options->pid_count);
+	put_title(out, "Run time");
+	fprintf(out, "%.*f %s on %u CPU%s\n", text->decimals, text_time(text, status->wall_ns),
+		text->unit, status->cpus, text_plural(status->cpus));
+	put_title(out, "Threads");
+	fprintf(out, "%llu, at most %u at a time\n", status->threads, status->peak);
+	if (text->verbose) {
+		put_title(out, "Session");
+		fprintf(out, "%u%s\n", status->id,
+			status->flags & GAPP_STATUS_RESTRICTED ?
+				", restricted to processes of your own" :
+				"");
+	}
+}
+
+static void put_bar(const struct text *text, size_t first, size_t last)
+{
+	char label[32];
+	u64 ns = 0;
+	int length;
+
+	for (size_t n = first; n <= last; n++)
+		ns += model_with(text->model, n);
+	if (!ns && first > 1 && last > first)
+		return;
+
+	if (first == last)
+		snprintf(label, sizeof(label), "%zu", first);
+	else
+		snprintf(label, sizeof(label), "%zu-%zu", first, last);
+	length = model_percent(text->model, ns) / 100 * BAR_COLUMNS + 0.5;
+	fprintf(text->out, "%12s %10.*f %6.1f%s%.*s\n", label, text->decimals, text_time(text, ns),
+		model_percent(text->model, ns), length ? "  " : "", length,
+		"########################################");
+}
+
+/* The time with each number of threads active. */
+void text_parallelism(const struct text *text)
+{
+	const struct model *model = text->model;
+	size_t most = model->parallelism_count ? model->parallelism_count - 1 : 0;
+	FILE *out = text->out;
+
+	put_title(out, "Parallelism");
+	fprintf(out, "%.2f threads active on average\n", model_average(model));
+	fprintf(out, "%12s %10s %6s\n", "active", text->unit, "%");
+	put_bar(text, 0, 0);
+	put_bar(text, 1, 1);
+	for (size_t first = 2, last; first <= most; first = last + 1) {
+		last = first;
+		if (most > SINGLE_ROWS && first > 2)
+			last = 2 * (first - 1);
+		put_bar(text, first, last < most ? last : most);
+	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What threads wait for: its names, and what the functions on a path tell of it. */
-#include "profile_int.h"
+/* Names of wait reasons and of how paths were found; the wait reason that functions tell. */
+#include "profile_private.h"
 
 static const char *const wait_names[GAPP_WAIT_REASONS] = {
 	[GAPP_WAIT_OTHER] = "other",	 [GAPP_WAIT_LOCK] = "lock",
@@ -155,4 +155,28 @@ enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame
 		}
 	}
 	return wait;
+}
+
+const char *method_name(unsigned int method)
+{
+	static const char *const names[PATH_METHODS] = {
+		[PATH_BY_FP] = "frame_pointer",
+		[PATH_BY_TABLE] = "table",
+		[PATH_BY_COPY] = "copy",
+	};
+
+	return method < PATH_METHODS ? names[method] : "unknown";
+}
+
+const char *end_name(unsigned int end)
+{
+	static const char *const names[PATH_ENDS] = {
+		[GAPP_UNWIND_COMPLETE] = "whole",      [GAPP_UNWIND_FULL] = "max_stack",
+		[GAPP_UNWIND_NO_FRAME] = "no_frame",   [GAPP_UNWIND_UNREADABLE] = "unreadable",
+		[GAPP_UNWIND_NO_RULE] = "no_rule",     [GAPP_UNWIND_LOOP] = "loop",
+		[GAPP_UNWIND_UNMAPPED] = "unmapped",   [PATH_END_COPY] = "copy_ended",
+		[PATH_END_NO_FP] = "no_frame_pointer",
+	};
+
+	return end < PATH_ENDS ? names[end] : "unknown";
 }

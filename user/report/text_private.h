@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Parts of the text report. */
-#ifndef GAPP_READ_TEXT_H
-#define GAPP_READ_TEXT_H
+#ifndef GAPP_READ_TEXT_PRIVATE_H
+#define GAPP_READ_TEXT_PRIVATE_H
 
 #include <stdio.h>
 
@@ -14,14 +14,14 @@
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
 
-/* Bytes for what takes at most TEXT_COLUMNS_MAX columns. */
+/* Bytes of a text that takes at most TEXT_COLUMNS_MAX columns. */
 #define TEXT_CELL_SIZE (4 * TEXT_COLUMNS_MAX + 1)
 
 /**
  * struct text - a report that is being written
  * @out: where to
  * @results: what is reported
- * @model: likewise
+ * @model: @results->model
  * @options: what was asked for
  * @verbose: -v
  * @unit_ns: one of the unit in which all its times are given
@@ -57,7 +57,7 @@ static inline const char *text_plural(u64 count)
 	return count == 1 ? "" : "s";
 }
 
-/* text_line.c: lines, and what is in them */
+/* text.c: lines, and their parts */
 
 void text_begin(struct text *text, FILE *out, const struct results *results,
 		const struct report_options *options);
@@ -77,27 +77,21 @@ const char *text_short_time(char *buffer, double ns);
 void text_append_time(const struct text *text, char *buffer, size_t size, double ns);
 void text_append_part(const struct text *text, char *buffer, size_t size, double ns);
 
-/* text_code.c: code, and reasons */
+/* text_places.c: how places and wait reasons are called */
 
 const char *text_wait(unsigned int wait);
 void text_function(char *cell, const struct frame *frame, unsigned int columns);
-void text_place(char *cell, const struct ranked *row, unsigned int columns);
-void text_code(char *cell, const struct ranked *row, unsigned int columns);
 void text_code_in_words(char *cell, const struct ranked *row);
-void text_reason(char *cell, const struct ranked *row, unsigned int columns);
 
 /* the report's sections */
 
 void text_sentence(struct text *text);
-void text_overview(struct text *text);
 bool text_row_counts(const struct text *text, const struct ranked *row);
 void text_paths(struct text *text, unsigned int lines_after);
 void text_imbalance(struct text *text);
 void text_volume(struct text *text);
 void text_quality(struct text *text);
-void text_methods(struct text *text);
-void text_verified(struct text *text);
-void text_walks(struct text *text);
+void text_unwinds(struct text *text);
 
 /* those of the report without a ranking, and of -v */
 
@@ -105,8 +99,6 @@ void text_stats_sentence(const struct text *text);
 void text_facts(const struct text *text);
 void text_parallelism(const struct text *text);
 void text_threads(const struct text *text);
-size_t text_stem_len(const struct gapp_thread_figures *thread);
-int text_stem_compare(const struct gapp_thread_figures *x, const struct gapp_thread_figures *y);
 
 void text_not_followed(struct text *text);
 void text_warnings(struct text *text);
@@ -114,4 +106,4 @@ void text_doubts(struct text *text);
 void text_checks(const struct text *text);
 void text_checks_in_short(struct text *text);
 
-#endif /* GAPP_READ_TEXT_H */
+#endif /* GAPP_READ_TEXT_PRIVATE_H */

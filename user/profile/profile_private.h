@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a profile holds while records come in: sums by (process, path at the end, sampled path), by
+ * thread, and counts that belong to either; and what a ranking makes of them.
+ */
+#ifndef GAPP_READ_PROFILE_PRIVATE_H
+#define GAPP_READ_PROFILE_PRIVATE_H
+
+#include "util/hash_index.h"
+#include "profile.h"
+
+/* Instead of the id of a call path. */
+#define STACK_NONE 0xffffffffU
+#define STACK_LOST 0xfffffffeU
+
+/*
+ * Bounds. Past SOFT_CELLS and SOFT_ENTRIES, new keys are made coarser and share cells and entries,
+ * so that the hard bounds are hardly ever met.
+ */
+#define MAX_CELLS 131072
+#define SOFT_CELLS (3 * MAX_CELLS / 4)
+#define MAX_ENTRIES 65536
+#define SOFT_ENTRIES (MAX_ENTRIES - GAPP_MAX_PROCESSES)
+/* Keys that are left when thread, process and target are not distinguished. */
+#define REST_ENTRIES (2 * GAPP_WAIT_REASONS * 2)
+#define MAX_TALLIES 1048576
+#define MAX_SETS 65536
+#define MAX_SET_WORDS 1048576
+#define MAX_THREADS_OF_CELL 4096
+/* A slice counts for this many of its paths at most: those with most of its share. */
+#define MAX_STACKS_OF_SET 16
+
+/**
+ * struct figures - sums
+ * @critical_share: share of slices, or nanoseconds of waits
+ * @slices: slices without samples (sets count the others), or stretches of waits
+ * @waiting: the part of @critical_share in which others waited, by enum gapp_wait_reason
+ * @n_share: sum of share times average active threads
+ */
+struct figures {
+	u64 critical_share;
+	u64 samples;
+	u64 slices;
+	double waiting[GAPP_WAIT_REASONS];
+	double n_share;
+};
+
+enum cell_kind {
+	CELL_SAMPLED, /* share that samples tell the path of */
+	CELL_UNSAMPLED, /* share of slices without samples */
+	CELL_INTERRUPTED, /* share of slices without samples whose path at the end is where they ran
+			   */
+	CELL_WAITED, /* time in which nobody ran */
+};
+
+/**
+ * struct cell_key - what the figures of a cell belong to
+ * @tgid: process; 0: any
+ * @target: number of the target
+ * @end: call path at the end of the slices, or at which the thread blocked; STACK_NONE: any
+ * @stack: with CELL_SAMPLED the sampled call path, else STACK_NONE
+ * @kind: enum cell_kind
+ * @wait: with CELL_WAITED the wait reason
+ * @leader: the thread is its process's leader
+ * @zero: padding, 0, because keys are compared as bytes
+ */
+struct cell_key {
+	s32 tgid;
+	u32 target;
+	u32 end;
+	u32 stack;
+	u8 kind;
+	u8 wait;
+	u8 leader;
+	u8 zero;
+};
+
+struct cell {
+	struct cell_key key;
+	u32 threads;
+	struct figures figures;
+};
+
+/* A thread, or past the bound several threads, by kind of time; waits also by wait reason. */
+struct entry_key {
+	s32 tid;
+	s32 tgid;
+	u32 target;
+	u8 kind; /* enum path_kind */
+	u8 wait;
+	u8 leader;
+	u8 zero;
+};
+
+/**
+ * struct entry - the sums of a thread
+ * @comm: the last name of the thread
+ * @sampled: a part of the open slice was sampled
+ * @parts: there were records of parts of the open slice
+ * @begin_ns: begin of the first of these parts
+ * @losses: @losses of the profile when @parts was set; if that has changed, the end of the open
+ *	slice may be lost, and @sampled and @parts are not valid any more
+ */
+struct entry {
+	struct entry_key key;
+	u8 comm[GAPP_COMM_LEN];
+	bool sampled;
+	bool parts;
+	u64 begin_ns;
+	u64 losses;
+	struct figures figures;
+};
+
+/* The owner of a tally is a cell, or with this bit an entry. */
+#define TALLY_ENTRY 0x80000000U
+/* What a tally counts: share by entry, slices by length, slices by why they ended. */
+#define TALLY_WHAT 0xc0000000U
+#define TALLY_SHARE 0x00000000U
+#define TALLY_LENGTH 0x40000000U
+#define TALLY_THEN 0x80000000U
+
+struct tally_key {
+	u32 owner;
+	u32 what;
+};
+
+struct tally {
+	struct tally_key key;
+	u64 sum;
+};
+
+/**
+ * struct set - slices whose samples hit the same paths, and that ended alike
+ * @word: number of the first word; the words are those before SET_STACKS, then the call paths
+ * @words: number of words
+ * @count: slices
+ */
+struct set {
+	u32 word;
+	u32 words;
+	u64 count;
+};
+
+enum {
+	SET_TARGET,
+	SET_END,
+	SET_THEN, /* kind of then, and SET_LEADER */
+	SET_STACKS,
+	SET_WORDS = SET_STACKS + MAX_STACKS_OF_SET,
+};
+
+#define SET_LEADER 0x100U
+
+/* A sampled path of the record that is being added. */
+struct hit {
+	u32 stack;
+	u32 cell;
+	u64 critical_share;
+};
+
+struct profile {
+	struct call_paths *stacks;
+	const u64 *outdated_over; /* call_paths_outdated_until() */
+	const u64 *changes; /* call_paths_changes() */
+	const struct call_path **seen; /* by id; NULL: not seen */
+	u32 seen_room;
+	u32 seen_count;
+
+	struct cell *cells;
+	u32 cell_room;
+	struct hash_index cell_index;
+	struct entry *entries;
+	u32 entry_room;
+	struct hash_index entry_index;
+	struct tally *tallies;
+	u32 tally_room;
+	struct hash_index tally_index;
+	struct set *sets;
+	u32 set_room;
+	struct hash_index set_index;
+	u32 *words;
+	u32 word_room;
+	u32 word_count;
+	struct batch *batches;
+	u32 batch_mask; /* pairs - 1 */
+	u32 batches_gone; /* batches that another one took the place of, since the last growth */
+	struct hit *hits;
+	u32 hit_room;
+	u32 hit_count;
+
+	u64 attributed;
+	u64 waited_ns;
+	u64 no_path;
+	u64 table_full;
+	u64 lost;
+	u64 losses; /* GAPP_RECORD_LOST so far */
+	u64 waited_lost_ns;
+	u64 slices;
+	u64 records;
+	u64 unsampled;
+	u64 stack_count;
+	double complete_part[PATH_METHODS]; /* of @attributed */
+	double cut_part[PATH_ENDS];
+	u32 first_target;
+	bool any_target;
+	bool several_targets;
+};
+
+/* Finds or makes a cell; HASH_NONE if there are too many. Returns 0, or -1 without memory. */
+int profile_cell(struct profile *profile, struct cell_key key, u32 *id);
+
+/* Add @sum; past the bound nothing happens. Return 0, or -1 without memory. */
+int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
+int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share);
+
+/* Counts a slice in the set @words. Returns 1 if the bound is met, 0, or -1 without memory. */
+int profile_count_set(struct profile *profile, const u32 *words, u32 count);
+
+int profile_see(struct profile *profile, const struct call_path *stack);
+
+/**
+ * profile_stack() - the call path with a number
+ * @profile: the profile
+ * @path: number in a record
+ * @tgid: process of the record
+ * @begin_ns: the module took the path at this time or later
+ * @time_ns: time of the record
+ * @id: set to the id of the call path, STACK_NONE or STACK_LOST
+ *
+ * Return: 0, or -1 without memory.
+ */
+static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns,
+				u64 time_ns, u32 *id)
+{
+	const struct call_path *stack;
+
+	*id = path == GAPP_PATH_LOST ? STACK_LOST : STACK_NONE;
+	if (path == GAPP_PATH_LOST || path == GAPP_PATH_NONE)
+		return 0;
+	stack = call_paths_get(profile->stacks, path, tgid, begin_ns, time_ns);
+	if (!stack || !stack->count)
+		return 0;
+	*id = stack->id;
+	if (*id < profile->seen_count && profile->seen[*id])
+		return 0;
+	return profile_see(profile, stack);
+}
+
+int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
+/* Puts the sums of all batches into the tables. Returns 0, or -1 without memory. */
+int profile_settle(struct profile *profile);
+int profile_make_batches(struct profile *profile);
+bool record_is_leader(s32 tid, s32 tgid, u32 flags);
+enum gapp_wait_reason record_wait_reason(u32 wait);
+
+void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
+/* Splits @share among what the other threads waited for, evenly. */
+void figures_split(struct figures *figures, u64 share, const u16 *waiting);
+void figures_merge(struct figures *figures, const struct figures *more);
+
+static inline double share_ns_exactly(double share)
+{
+	return share / (1 << GAPP_SHARE_SHIFT);
+}
+
+/*
+ * Slices by length: the first steps are a nanosecond each, then there are eight from a power of two
+ * to the next.
+ */
+static inline u32 length_step(u64 ns)
+{
+	u32 octave;
+
+	if (ns < 8)
+		return ns;
+	octave = 63 - __builtin_clzll(ns);
+	/* the highest bit counts for the eight steps of an octave */
+	return (octave - 3) * 8 + (ns >> (octave - 3));
+}
+
+u64 step_length(u32 step);
+
+/*
+ * The wait reason that the functions on the path tell, innermost first: the pthread function that
+ * uses a futex tells more than the system call.
+ */
+enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
+				  size_t count);
+
+static inline bool frame_is_return(u32 frame)
+{
+	return frame > 0;
+}
+
+/* The place of the first frame that is shown. */
+static inline struct code_address believed_address(const struct believed *believed)
+{
+	return believed->stack->addresses[believed->first];
+}
+
+u64 function_hash(const struct believed *believed, u32 frame);
+bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);
+
+void believed_skip_libraries(struct believed *believed, size_t count,
+			     const struct profile_options *options);
+
+/**
+ * struct flow - the part of a cell that goes to one place
+ * @cell: number of the cell
+ * @key: call path that decides the place
+ * @leaf: call path that decides the line
+ * @row: number of the place
+ * @part: part of the cell: more than 0, at most 1; the flows of a cell add up to 1
+ * @inferred: the share is of slices without a sample
+ * @stack_top: @leaf is where the slices ended, because no sample shows where they ran
+ */
+struct flow {
+	u32 cell;
+	u32 key;
+	u32 leaf;
+	u32 row;
+	double part;
+	bool inferred;
+	bool stack_top;
+};
+
+/* The flows of a cell follow each other. */
+struct flows {
+	struct flow *flow;
+	u32 count;
+	u32 room;
+};
+
+/**
+ * struct part - what a place has of one call path
+ * @row: number of the place
+ * @leaf: the call path
+ * @stack_top: as in struct flow
+ * @samples: samples that hit the path
+ */
+struct part {
+	u32 row;
+	u32 leaf;
+	bool stack_top;
+	u64 samples;
+	double critical_ns;
+};
+
+/**
+ * struct row - a place that is being made
+ * @ranked: what is known of the place so far
+ * @stack: call path of the largest flow; those of the other flows have the same functions
+ * @spot: with BY_LINE: the line
+ * @slices: as in @ranked, not rounded
+ * @then: as in @ranked, not rounded
+ * @n_ns: sum of nanoseconds times average active threads
+ * @largest_ns: largest flow
+ * @first_part: number of the first part; parts are in order, the largest first
+ */
+struct row {
+	struct ranked ranked;
+	u32 target;
+	u32 stack;
+	const struct frame *spot;
+	double slices;
+	double then[THEN_COUNT];
+	double n_ns;
+	double largest_ns;
+	u32 first_part;
+	u32 part_count;
+};
+
+struct ranker {
+	struct profile *profile;
+	struct symbols *symbols;
+	const struct profile_options *options;
+	struct believed *believed; /* by id of the call path */
+	const struct frame **spots; /* by id of the call path, with BY_LINE */
+	struct flows flows;
+	u32 *first_flow; /* by number of the cell */
+	struct row *rows;
+	u32 row_room;
+	struct hash_index row_index;
+	struct part *parts;
+	u32 part_count;
+};
+
+/* Places with the same key, and the same functions or line of @stack, are one. */
+struct row_key {
+	enum path_kind kind;
+	enum gapp_wait_reason wait;
+	u32 target;
+	u32 stack;
+};
+
+/* The number of the place; HASH_NONE: there is none. */
+u32 rank_find_row(const struct ranker *ranker, const struct row_key *key);
+
+int rank_parts(struct ranker *ranker);
+int rank_counts(struct ranker *ranker);
+int rank_frames(struct ranker *ranker, struct row *row, bool thorough);
+int rank_threads(const struct profile *profile, const struct profile_options *options,
+		 struct ranking *ranking);
+
+/* Lines are the same if file and number are; without a file, if the function or address is. */
+u64 spot_hash(const struct frame *spot);
+bool spot_same(const struct frame *a, const struct frame *b);
+
+/* For qsort: the order of the report. */
+int ranked_compare(const void *a, const void *b);
+void ranked_free(struct ranked *ranked);
+void ranked_comm(struct ranked *ranked, const u8 *comm);
+
+bool rank_wants(const struct profile_options *options, bool leader);
+
+#endif /* GAPP_READ_PROFILE_PRIVATE_H */

@@ -1,0 +1,689 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Adds slices to a profile. Nearly every slice is like one that came shortly before, so slices of
+ * one thread that end alike are summed up in a batch: no table needs to be searched for them. A
+ * batch goes to the tables when another one needs its room, and before a ranking. Of slices with
+ * samples, only the earlier slices that their records stand for are in batches.
+ */
+#include "profile_private.h"
+
+/* Pairs of batches, a power of two, at first and at most; a batch has about 350 bytes. */
+#define BATCH_PAIRS 128
+#define MAX_BATCH_PAIRS 16384
+/* In the last word of a key: the key has the id of a call path instead of a path's number. */
+#define BATCH_BY_STACK 0x4000000000000000ULL
+/* An octave of lengths. */
+#define BATCH_STEPS 8
+
+/**
+ * struct batch - the sums of slices that are alike
+ * @key: what the slices have in common, see batch_key(); the last word of a free batch is 0
+ * @until_ns: until then the path's number in @key means @end, see call_paths_until(); 0: @key has
+ *the id of the call path instead of the number
+ * @changes: call_paths_changes() when @until_ns was found
+ * @entry: number of the thread's entry
+ * @cell: number of the cell for share without samples; HASH_NONE: there is none
+ * @end: call path at the end, STACK_NONE or STACK_LOST
+ * @then: why the slices ended
+ * @kind: enum cell_kind of @cell
+ * @ends: each record with slices is of a slice that ended, not only of earlier slices
+ * @leader: the thread is its process's leader
+ * @has_cell: @cell is known
+ * @uses: how often the batch was used lately
+ * @figures: sums; @figures.waiting is without @waiting_share
+ * @waiting: how many other threads waited during @waiting_share, by wait reason
+ * @waiting_share: share that is not in @figures.waiting yet
+ * @ended: slices that ended as @then says
+ * @steps: steps of length, see length_step()
+ * @lengths: slices with a length in the step of the same number
+ */
+struct batch {
+	u64 key[3];
+	u64 until_ns;
+	u64 changes;
+	s32 tgid;
+	u32 target;
+	u32 entry;
+	u32 cell;
+	u32 end;
+	u8 then;
+	u8 kind;
+	bool ends;
+	u8 leader;
+	bool has_cell;
+	u64 uses;
+	struct figures figures;
+	u16 waiting[GAPP_WAIT_REASONS];
+	u64 waiting_share;
+	u64 ended;
+	u16 steps[BATCH_STEPS];
+	u64 lengths[BATCH_STEPS];
+};
+
+/* Slices with the same key are alike. The last word of a key is never 0. */
+static inline void batch_key(u64 *key, const struct gapp_record_slice *slice, u32 path)
+{
+	u64 end = (u64)slice->sample_count << 48 | (u64)slice->wait << 40 | (u64)slice->then << 32 |
+		  slice->flags;
+
+	key[0] = (u64)(u32)slice->tgid << 32 | (u32)slice->tid;
+	key[1] = (u64)path << 32 | slice->target;
+	key[2] = 1ULL << 63 | (end & (0xffffULL << 32 | GAPP_SLICE_LEADER | GAPP_SLICE_REST));
+}
+
+static inline struct batch *batch_pair(const struct profile *profile, const u64 *key)
+{
+	u64 mixed = (key[0] ^ key[1] >> 16 ^ key[2] << 16) * 0x9e3779b97f4a7c15ULL;
+
+	return profile->batches + 2 * (mixed >> 40 & profile->batch_mask);
+}
+
+static inline bool batch_is(const struct batch *batch, const u64 *key)
+{
+	return batch->key[0] == key[0] && batch->key[1] == key[1] && batch->key[2] == key[2];
+}
+
+static u32 then_kind(const struct gapp_record_slice *slice)
+{
+	switch (slice->then) {
+	case GAPP_THEN_PREEMPTED:
+		return THEN_PREEMPTED;
+	case GAPP_THEN_EXITED:
+		return THEN_EXITED;
+	case GAPP_THEN_ON:
+		return THEN_ON;
+	case GAPP_THEN_STOPPED:
+		return THEN_STOPPED;
+	default:
+		return record_wait_reason(slice->wait);
+	}
+}
+
+/* The slice, or what is left of it, did not end by itself: its path at the end is where it ran. */
+static bool interrupted(const struct gapp_record_slice *slice)
+{
+	return slice->then == GAPP_THEN_ON || slice->then == GAPP_THEN_STOPPED ||
+	       slice->then == GAPP_THEN_EXITED || (slice->flags & GAPP_SLICE_REST);
+}
+
+static void batch_change_waiting(struct batch *batch, const u16 *waiting)
+{
+	figures_split(&batch->figures, batch->waiting_share, batch->waiting);
+	batch->waiting_share = 0;
+	memcpy(batch->waiting, waiting, sizeof(batch->waiting));
+}
+
+static int batch_find_cell(struct profile *profile, struct batch *batch)
+{
+	struct cell_key key = {
+		.tgid = batch->tgid,
+		.target = batch->target,
+		.end = batch->end,
+		.stack = STACK_NONE,
+		.kind = batch->kind,
+		.leader = batch->leader,
+	};
+
+	batch->cell = HASH_NONE;
+	if (batch->end < STACK_LOST && profile_cell(profile, key, &batch->cell))
+		return -1;
+	batch->has_cell = true;
+	return 0;
+}
+
+static int settle_step(struct profile *profile, struct batch *batch, u32 i)
+{
+	u32 what = TALLY_LENGTH | batch->steps[i];
+	u64 count = batch->lengths[i];
+
+	batch->lengths[i] = 0;
+	if (!count)
+		return 0;
+	if (profile_tally(profile, TALLY_ENTRY | batch->entry, what, count))
+		return -1;
+	return batch->cell == HASH_NONE ? 0 : profile_tally(profile, batch->cell, what, count);
+}
+
+static int batch_change_step(struct profile *profile, struct batch *batch, u32 step)
+{
+	u32 i = step % BATCH_STEPS;
+	int failed = settle_step(profile, batch, i);
+
+	batch->steps[i] = step;
+	return failed;
+}
+
+static int settle_cell(struct profile *profile, const struct batch *batch)
+{
+	u64 share = batch->figures.critical_share;
+	u32 cell = batch->cell;
+
+	if (batch->end == STACK_NONE) {
+		profile->no_path += share;
+		return 0;
+	}
+	if (cell == HASH_NONE) {
+		profile->table_full += share;
+		return 0;
+	}
+	profile->attributed += share;
+	figures_merge(&profile->cells[cell].figures, &batch->figures);
+	if (profile_tally_share(profile, cell, batch->entry, share))
+		return -1;
+	return batch->ended ? profile_tally(profile, cell, TALLY_THEN | batch->then, batch->ended) :
+			      0;
+}
+
+/* Moves the sums of a batch to the tables; without memory, some counts are missing there. */
+static int settle_batch(struct profile *profile, struct batch *batch)
+{
+	u32 entry = TALLY_ENTRY | batch->entry;
+	int failed = 0;
+
+	batch_change_waiting(batch, batch->waiting);
+	figures_merge(&profile->entries[batch->entry].figures, &batch->figures);
+	profile->slices += batch->figures.slices;
+	failed |= settle_cell(profile, batch);
+	if (batch->ended)
+		failed |= profile_tally(profile, entry, TALLY_THEN | batch->then, batch->ended);
+	for (u32 i = 0; i < BATCH_STEPS; i++)
+		failed |= settle_step(profile, batch, i);
+	batch->figures = (struct figures){ 0 };
+	batch->ended = 0;
+	return failed;
+}
+
+/* Puts the sums of all batches into the tables. */
+int profile_settle(struct profile *profile)
+{
+	int failed = 0;
+
+	for (u32 i = 0; i < 2 * (profile->batch_mask + 1); i++)
+		if (profile->batches[i].uses)
+			failed |= settle_batch(profile, &profile->batches[i]);
+	return failed;
+}
+
+int profile_make_batches(struct profile *profile)
+{
+	profile->batch_mask = BATCH_PAIRS - 1;
+	profile->batches = calloc(2 * BATCH_PAIRS, sizeof(*profile->batches));
+	return profile->batches ? 0 : -1;
+}
+
+/* Doubles the number of batches after many found no room; all batches begin anew. */
+static int make_more_batches(struct profile *profile)
+{
+	u32 pairs = 2 * (profile->batch_mask + 1);
+	struct batch *batches;
+	int failed;
+
+	if (pairs > MAX_BATCH_PAIRS || profile->batches_gone < 2 * pairs)
+		return 0;
+	batches = calloc(2 * pairs, sizeof(*batches));
+	if (!batches)
+		return -1;
+	failed = profile_settle(profile);
+	free(profile->batches);
+	profile->batches = batches;
+	profile->batch_mask = pairs - 1;
+	profile->batches_gone = 0;
+	return failed;
+}
+
+/* Frees the batch of the pair that was used less often. */
+static int make_batch_room(struct profile *profile, const u64 *key, struct batch **room)
+{
+	struct batch *pair, *stays;
+
+	if (make_more_batches(profile))
+		return -1;
+	pair = batch_pair(profile, key);
+	*room = pair[0].uses <= pair[1].uses ? &pair[0] : &pair[1];
+	stays = *room == pair ? pair + 1 : pair;
+	stays->uses = (stays->uses + 1) / 2;
+	if (!(*room)->uses)
+		return 0;
+	profile->batches_gone++;
+	return settle_batch(profile, *room);
+}
+
+static struct batch *make_batch(struct profile *profile, const u64 *key,
+				const struct gapp_record_slice *slice, u32 end)
+{
+	bool leader = record_is_leader(slice->tid, slice->tgid, slice->flags);
+	struct entry_key entry = {
+		.tid = slice->tid,
+		.tgid = slice->tgid,
+		.target = slice->target,
+		.kind = PATH_RAN,
+		.leader = leader,
+	};
+	struct batch *batch;
+
+	if (make_batch_room(profile, key, &batch))
+		return NULL;
+	*batch = (struct batch){
+		.tgid = slice->tgid,
+		.target = slice->target,
+		.cell = HASH_NONE,
+		.end = end,
+		.then = then_kind(slice),
+		.kind = interrupted(slice) ? CELL_INTERRUPTED : CELL_UNSAMPLED,
+		.ends = slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST),
+		.leader = leader,
+	};
+	if (profile_thread(profile, entry, slice->comm, &batch->entry))
+		return NULL;
+	memcpy(batch->key, key, sizeof(batch->key));
+	return batch;
+}
+
+static struct batch *find_batch(struct profile *profile, const u64 *key)
+{
+	struct batch *pair = batch_pair(profile, key);
+
+	if (batch_is(&pair[0], key))
+		return &pair[0];
+	return batch_is(&pair[1], key) ? &pair[1] : NULL;
+}
+
+/* If the path's number may mean another call path the next time, the call path is in the key. */
+static struct batch *profile_find_batch(struct profile *profile,
+					const struct gapp_record_slice *slice)
+{
+	u64 time_ns = slice->head.time_ns, changes = *profile->changes, until_ns, key[3];
+	struct batch *batch;
+	u32 end;
+
+	profile->outdated_over = call_paths_outdated_until(profile->stacks);
+	if (profile_stack(profile, slice->path, slice->tgid, time_ns, time_ns, &end))
+		return NULL;
+	until_ns = slice->path < GAPP_PATH_LOST ? call_paths_until(profile->stacks, slice->path) :
+						  UINT64_MAX;
+	if (time_ns <= *profile->outdated_over)
+		until_ns = 0;
+	batch_key(key, slice, until_ns ? slice->path : end);
+	if (!until_ns)
+		key[2] |= BATCH_BY_STACK;
+	batch = find_batch(profile, key);
+	if (batch && batch->end != end) {
+		if (settle_batch(profile, batch))
+			return NULL;
+		batch->end = end;
+		batch->has_cell = false;
+	}
+	if (!batch)
+		batch = make_batch(profile, key, slice, end);
+	if (!batch)
+		return NULL;
+	batch->until_ns = until_ns;
+	batch->changes = changes;
+	batch->uses++;
+	return batch;
+}
+
+/* The batch of a slice; NULL: it is not known. */
+static inline struct batch *batch_known(const struct profile *profile,
+					const struct gapp_record_slice *slice)
+{
+	u64 time_ns = slice->head.time_ns, key[3];
+	struct batch *batch;
+
+	batch_key(key, slice, slice->path);
+	batch = batch_pair(profile, key);
+	if (!batch_is(batch, key) && !batch_is(++batch, key))
+		return NULL;
+	return time_ns < batch->until_ns && batch->changes == *profile->changes &&
+			       time_ns > *profile->outdated_over ?
+		       batch :
+		       NULL;
+}
+
+/* The batch of a slice, valid until the next call; NULL: no memory. */
+static inline struct batch *profile_batch(struct profile *profile,
+					  const struct gapp_record_slice *slice)
+{
+	struct batch *batch = batch_known(profile, slice);
+
+	if (!batch)
+		return profile_find_batch(profile, slice);
+	batch->uses++;
+	return batch;
+}
+
+static inline u64 four_waits(const u16 *waiting)
+{
+	u64 four;
+
+	memcpy(&four, waiting, sizeof(four));
+	return four;
+}
+
+static inline bool batch_waits_so(const struct batch *batch, const u16 *waiting)
+{
+	_Static_assert(GAPP_WAIT_REASONS == 16, "all are compared");
+	return four_waits(batch->waiting) == four_waits(waiting) &&
+	       four_waits(batch->waiting + 4) == four_waits(waiting + 4) &&
+	       four_waits(batch->waiting + 8) == four_waits(waiting + 8) &&
+	       four_waits(batch->waiting + 12) == four_waits(waiting + 12);
+}
+
+static inline void batch_sum(struct batch *batch, u64 share, double n, u32 slices, u32 ended)
+{
+	struct figures *figures = &batch->figures;
+
+	figures->critical_share += share;
+	figures->n_share += n * share;
+	figures->slices += slices;
+	batch->waiting_share += share;
+	batch->ended += ended;
+}
+
+/* Adds @share of @slices slices; @ended of them ended. Returns 0, or -1 without memory. */
+static inline int batch_add(struct profile *profile, struct batch *batch,
+			    const struct gapp_record_slice *slice, u64 share, double n, u32 slices,
+			    u32 ended)
+{
+	if (!batch->has_cell && batch_find_cell(profile, batch))
+		return -1;
+	if (!batch_waits_so(batch, slice->waiting))
+		batch_change_waiting(batch, slice->waiting);
+	batch_sum(batch, share, n, slices, ended);
+	return 0;
+}
+
+/* Counts a slice by its length. Returns 0, or -1 without memory. */
+static inline int batch_count_length(struct profile *profile, struct batch *batch, u64 length)
+{
+	u32 step = length_step(length), i = step % BATCH_STEPS;
+
+	if (batch->steps[i] != step && batch_change_step(profile, batch, step))
+		return -1;
+	batch->lengths[i]++;
+	return 0;
+}
+
+/* A slice of this step of length, whole and without a sample, is summed up by adding alone. */
+static inline bool batch_is_like(const struct batch *batch, const struct gapp_record_slice *slice,
+				 u32 step)
+{
+	return batch->has_cell && batch->ends && slice->slices && !slice->sample_count &&
+	       batch->steps[step % BATCH_STEPS] == step && batch_waits_so(batch, slice->waiting);
+}
+
+/**
+ * struct fold - a slice's record that is being added
+ * @slice: the record
+ * @batch: of slices like it
+ * @n: active threads on average
+ * @own_slices: 1 if the record is of a slice that ended, not only of earlier ones or of a part
+ */
+struct fold {
+	const struct gapp_record_slice *slice;
+	struct batch *batch;
+	double n;
+	u32 own_slices;
+};
+
+static u32 known_end(const struct fold *fold)
+{
+	return fold->batch->end == STACK_LOST ? STACK_NONE : fold->batch->end;
+}
+
+/* Adds a sample's share to its call path; sets @cell to its cell, or HASH_NONE. */
+static int add_sample(struct profile *profile, const struct fold *fold, u32 stack, u64 share,
+		      const u16 *waiting, u32 *cell)
+{
+	struct cell_key key = {
+		.tgid = fold->slice->tgid,
+		.target = fold->slice->target,
+		.end = known_end(fold),
+		.stack = stack,
+		.kind = CELL_SAMPLED,
+		.leader = fold->batch->leader,
+	};
+	u32 entry = fold->batch->entry;
+
+	*cell = HASH_NONE;
+	figures_add(&profile->entries[entry].figures, share, waiting, fold->n);
+	if (stack == STACK_NONE) {
+		profile->no_path += share;
+		return 0;
+	}
+	if (stack != STACK_LOST && profile_cell(profile, key, cell))
+		return -1;
+	if (*cell == HASH_NONE) {
+		profile->table_full += share;
+		return 0;
+	}
+	profile->attributed += share;
+	figures_add(&profile->cells[*cell].figures, share, waiting, fold->n);
+	return profile_tally_share(profile, *cell, entry, share);
+}
+
+static int note_hit(struct profile *profile, u32 stack, u32 cell, u64 share)
+{
+	u32 i;
+
+	for (i = 0; i < profile->hit_count; i++) {
+		if (profile->hits[i].stack == stack) {
+			profile->hits[i].critical_share += share;
+			return 0;
+		}
+	}
+	if (array_grow(&profile->hits, &profile->hit_room, i, sizeof(*profile->hits)))
+		return -1;
+	profile->hits[i] = (struct hit){ .stack = stack, .cell = cell, .critical_share = share };
+	profile->hit_count++;
+	return 0;
+}
+
+/* The samples share @own: each its growth, and the last one what came after it. */
+static int add_samples(struct profile *profile, const struct fold *fold, u64 own)
+{
+	const struct gapp_record_slice *slice = fold->slice;
+	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+
+	profile->hit_count = 0;
+	for (u32 i = 0; i < slice->sample_count; i++) {
+		bool last = i + 1 == slice->sample_count;
+		u64 share = last || samples[i].critical_share > own ? own :
+								      samples[i].critical_share;
+		u32 stack, cell;
+
+		own -= share;
+		if (profile_stack(profile, samples[i].path, slice->tgid, slice->begin_ns,
+				  slice->head.time_ns, &stack) ||
+		    add_sample(profile, fold, stack, share, samples[i].waiting, &cell))
+			return -1;
+		if (cell == HASH_NONE)
+			continue;
+		profile->cells[cell].figures.samples++;
+		if (note_hit(profile, stack, cell, share))
+			return -1;
+	}
+	return 0;
+}
+
+static int larger_hit(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	if (x->critical_share != y->critical_share)
+		return x->critical_share < y->critical_share ? 1 : -1;
+	return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+static int smaller_word(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Past the bound of sets the slice counts with the path that has most of it. */
+static int count_without_set(struct profile *profile, const struct fold *fold)
+{
+	u32 cell = profile->hits[0].cell;
+
+	profile->cells[cell].figures.slices += fold->own_slices;
+	return profile_tally(profile, cell, TALLY_THEN | fold->batch->then, 1);
+}
+
+/* The slice counts once for whatever becomes of the paths that its samples hit: as a set. */
+static int count_set(struct profile *profile, const struct fold *fold)
+{
+	u32 words[SET_WORDS], count = SET_STACKS;
+	int done;
+
+	qsort(profile->hits, profile->hit_count, sizeof(*profile->hits), larger_hit);
+	words[SET_TARGET] = fold->slice->target;
+	words[SET_END] = known_end(fold);
+	words[SET_THEN] = fold->batch->then | (fold->batch->leader ? SET_LEADER : 0);
+	for (u32 i = 0; i < profile->hit_count && count < SET_WORDS; i++)
+		words[count++] = profile->hits[i].stack;
+	qsort(words + SET_STACKS, count - SET_STACKS, sizeof(*words), smaller_word);
+
+	done = profile_count_set(profile, words, count);
+	return done > 0 ? count_without_set(profile, fold) : done;
+}
+
+static u64 slice_length(const struct gapp_record_slice *slice, u64 begin_ns)
+{
+	return slice->head.time_ns > begin_ns ? slice->head.time_ns - begin_ns : 0;
+}
+
+static inline double average_n(const struct gapp_record_slice *slice, u64 length)
+{
+	return length ? (double)slice->thread_ns / length : slice->n;
+}
+
+/* The end of an open slice may be among lost records: then what comes is another one. */
+static void forget_after_loss(const struct profile *profile, struct entry *entry)
+{
+	if (entry->losses == profile->losses)
+		return;
+	entry->losses = profile->losses;
+	entry->parts = false;
+	entry->sampled = false;
+}
+
+/*
+ * The thread's slice goes on or ends: several records may be of one slice. Returns when it began;
+ * @sampled becomes true if any of them has a sample.
+ */
+static u64 follow_slice(const struct profile *profile, struct entry *entry,
+			const struct gapp_record_slice *slice, bool goes_on, bool own_slices,
+			bool *sampled)
+{
+	u64 begin_ns;
+
+	forget_after_loss(profile, entry);
+	begin_ns = entry->parts ? entry->begin_ns : slice->begin_ns;
+	*sampled |= entry->sampled;
+	if (goes_on) {
+		entry->begin_ns = begin_ns;
+		entry->parts = true;
+		entry->sampled = *sampled;
+	} else if (own_slices) {
+		entry->parts = false;
+		entry->sampled = false;
+	}
+	return begin_ns;
+}
+
+/* Counts a sampled slice by its length, at @hit, the path with most of its share; NULL: none. */
+static int count_sampled(struct profile *profile, const struct fold *fold, const struct hit *hit,
+			 u64 length)
+{
+	const struct gapp_record_slice *slice = fold->slice;
+	struct figures *figures = &profile->entries[fold->batch->entry].figures;
+	u32 owner = TALLY_ENTRY | fold->batch->entry, step = TALLY_LENGTH | length_step(length);
+	bool goes_on = fold->batch->then == THEN_ON;
+
+	figures->samples += slice->sample_count;
+	figures->slices += fold->own_slices;
+	profile->slices += fold->own_slices;
+	if (fold->own_slices && (profile_tally(profile, owner, step, 1) ||
+				 (hit && profile_tally(profile, hit->cell, step, 1))))
+		return -1;
+	return profile_tally(profile, owner, TALLY_THEN | fold->batch->then,
+			     goes_on ? 1 : fold->own_slices);
+}
+
+/* Its own share goes where its samples tell, and earlier slices' share to the path at its end. */
+static _attribute_(noinline) int add_sampled(struct profile *profile, const struct fold *fold,
+					     u64 length)
+{
+	const struct gapp_record_slice *slice = fold->slice;
+	u64 own = slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
+								      slice->critical_share;
+	u32 rest = slice->slices - fold->own_slices;
+	bool goes_on = fold->batch->then == THEN_ON;
+
+	if (add_samples(profile, fold, own))
+		return -1;
+	if (profile->hit_count && (fold->own_slices || goes_on) && count_set(profile, fold))
+		return -1;
+	if ((own < slice->critical_share || rest) &&
+	    batch_add(profile, fold->batch, slice, slice->critical_share - own, fold->n, rest,
+		      goes_on ? 0 : rest))
+		return -1;
+	return count_sampled(profile, fold, profile->hit_count ? profile->hits : NULL, length);
+}
+
+/* Any slice. */
+static _attribute_(noinline) int add_any_slice(struct profile *profile,
+					       const struct gapp_record_slice *slice)
+{
+	struct batch *batch = profile_batch(profile, slice);
+	u64 length, begin_ns;
+	bool sampled = slice->sample_count, own_slices;
+	struct entry *entry;
+	double n;
+
+	if (!batch)
+		return -1;
+	n = average_n(slice, slice_length(slice, slice->begin_ns));
+	own_slices = batch->ends && slice->slices;
+	entry = &profile->entries[batch->entry];
+	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
+	begin_ns =
+		follow_slice(profile, entry, slice, batch->then == THEN_ON, own_slices, &sampled);
+	length = slice_length(slice, begin_ns);
+	if (slice->critical_share)
+		profile->unsampled += slice->slices - (sampled && own_slices);
+	if (slice->sample_count)
+		return add_sampled(profile, &(struct fold){ slice, batch, n, own_slices }, length);
+	if (batch_add(profile, batch, slice, slice->critical_share, n, slice->slices,
+		      batch->then == THEN_ON ? 1 : slice->slices))
+		return -1;
+	return own_slices ? batch_count_length(profile, batch, length) : 0;
+}
+
+/*
+ * Nearly all are whole, without a sample, and like one before: here is what add_any_slice() does
+ * with these, without a call.
+ */
+int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
+{
+	struct batch *batch = batch_known(profile, slice);
+	u64 length = slice_length(slice, slice->begin_ns);
+	u32 step = length_step(length);
+	struct entry *entry;
+
+	profile->records++;
+	if (!batch || !batch_is_like(batch, slice, step))
+		return add_any_slice(profile, slice);
+	entry = &profile->entries[batch->entry];
+	if (entry->parts || entry->losses != profile->losses)
+		return add_any_slice(profile, slice);
+	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
+	profile->unsampled += slice->critical_share ? slice->slices : 0;
+	batch->uses++;
+	batch_sum(batch, slice->critical_share, average_n(slice, length), slice->slices,
+		  slice->slices);
+	batch->lengths[step % BATCH_STEPS]++;
+	return 0;
+}

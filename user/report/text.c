@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The report for people: the order of its parts, its lines, and its overview. Lines are as wide as
+ * the terminal at most, and no name can put control characters into them.
+ */
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <wchar.h>
+
+#include "util/names.h"
+#include "text_private.h"
+
+#define LINE_BYTES 1024
+
+static unsigned int terminal_columns(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) || !size.ws_col)
+		return TEXT_COLUMNS;
+	if (size.ws_col < TEXT_COLUMNS_MIN)
+		return TEXT_COLUMNS_MIN;
+	return size.ws_col < TEXT_COLUMNS_MAX ? size.ws_col : TEXT_COLUMNS_MAX;
+}
+
+static bool shows_bold(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
+}
+
+/**
+ * text_begin() - finds out how the report is to be written
+ * @text: is set
+ * @out: where to
+ * @results: what is reported
+ * @options: what was asked for
+ */
+void text_begin(struct text *text, FILE *out, const struct results *results,
+		const struct report_options *options)
+{
+	u64 wall = results->model.status.wall_ns;
+	int fd = fileno(out);
+
+	*text = (struct text){
+		.out = out,
+		.results = results,
+		.model = &results->model,
+		.options = options,
+		.verbose = options->verbose,
+		.unit = "us",
+		.unit_ns = 1e3,
+		.decimals = wall >= 10000 * NSEC_PER_SEC ? 1 : 3,
+		.columns = TEXT_COLUMNS,
+	};
+	if (wall >= NSEC_PER_SEC) {
+		text->unit = "s";
+		text->unit_ns = 1e9;
+	} else if (wall >= 1000000) {
+		text->unit = "ms";
+		text->unit_ns = 1e6;
+	}
+	if (fd >= 0 && isatty(fd)) {
+		text->columns = terminal_columns(fd);
+		text->bold = shows_bold();
+	}
+}
+
+/* Whatever came into it on the way: it is made safe, and cut, here. */
+static void put(struct text *text, const char *line, size_t len, bool bold)
+{
+	char safe[NAME_SAFE_SIZE(LINE_BYTES)];
+
+	while (len && line[len - 1] == ' ')
+		len--;
+	name_safe(safe, line, len, text->columns);
+	if (bold && text->bold)
+		fprintf(text->out, "\033[1m%s\033[0m\n", safe);
+	else
+		fprintf(text->out, "%s\n", safe);
+	text->lines++;
+}
+
+/**
+ * text_line() - writes one line
+ * @text: the report
+ * @format: of the line, without its end
+ */
+void text_line(struct text *text, const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	put(text, line, strlen(line), false);
+}
+
+void text_blank(struct text *text)
+{
+	if (text->tight)
+		return;
+	putc('\n', text->out);
+	text->lines++;
+}
+
+/* Columns of what name_safe() made. */
+unsigned int text_width(const char *shown, size_t len)
+{
+	mbstate_t state = { 0 };
+	unsigned int columns = 0;
+
+	while (len) {
+		wchar_t c;
+		size_t bytes = mbrtowc(&c, shown, len, &state);
+		int width;
+
+		if (!bytes || bytes > len)
+			return columns + len;
+		width = wcwidth(c);
+		columns += width > 0 ? width : 0;
+		shown += bytes;
+		len -= bytes;
+	}
+	return columns;
+}
+
+/* Bytes of @words that fit into @room columns, up to a space if there is one. */
+static size_t fitting(const char *words, unsigned int room)
+{
+	size_t fits = 0, end = 0;
+
+	for (;;) {
+		end += strcspn(words + end, " ");
+		if (text_width(words, end) > room)
+			return fits ? fits : end;
+		fits = end;
+		if (!words[end])
+			return fits;
+		end += strspn(words + end, " ");
+	}
+}
+
+/**
+ * text_wrap() - writes words on as many lines as they need
+ * @text: the report
+ * @words: at most LINE_BYTES; spaces are where a line may end
+ * @indent: of all lines but the first
+ * @most: lines; the last one is cut where that is too few
+ * @bold: on a terminal: bold
+ */
+void text_wrap(struct text *text, const char *words, unsigned int indent, unsigned int most,
+	       bool bold)
+{
+	char safe[NAME_SAFE_SIZE(LINE_BYTES)], line[NAME_SAFE_SIZE(LINE_BYTES)];
+	const char *rest = safe;
+
+	name_safe(safe, words, strnlen(words, LINE_BYTES), NAME_WHOLE);
+	for (unsigned int i = 0; *rest && i < most; i++) {
+		unsigned int begin = i ? indent : 0;
+		size_t len = i + 1 < most ? fitting(rest, text->columns - begin) : strlen(rest);
+
+		snprintf(line, sizeof(line), "%*s%.*s", begin, "", (int)len, rest);
+		put(text, line, strnlen(line, LINE_BYTES), bold);
+		rest += len;
+		rest += strspn(rest, " ");
+	}
+}
+
+/* Bytes of the first character of what name_safe() made. */
+static size_t first_char(const char *shown)
+{
+	mbstate_t state = { 0 };
+	size_t bytes = mbrtowc(NULL, shown, strlen(shown), &state);
+
+	return bytes && bytes <= strlen(shown) ? bytes : 1;
+}
+
+/**
+ * text_cut() - a name that has so much room and no more
+ * @cell: the result, TEXT_CELL_SIZE bytes
+ * @name: any bytes
+ * @len: how many
+ * @columns: 1 to TEXT_COLUMNS_MAX; what has more loses its middle, for which ~ stands
+ */
+void text_cut(char *cell, const char *name, size_t len, unsigned int columns)
+{
+	_cleanup_free_ char *safe = malloc(NAME_SAFE_SIZE(len));
+	unsigned int left, room = columns / 2;
+	const char *s = safe;
+	size_t head;
+
+	if (!safe) {
+		strcpy(cell, "?");
+		return;
+	}
+	left = name_safe(safe, name, len, NAME_WHOLE);
+	if (left <= columns) {
+		strcpy(cell, safe);
+		return;
+	}
+	for (unsigned int one; (one = text_width(s, first_char(s))) <= room; s += first_char(s)) {
+		room -= one;
+		left -= one;
+	}
+	head = s - safe;
+	room += columns - columns / 2 - 1;
+	for (; left > room; s += first_char(s))
+		left -= text_width(s, first_char(s));
+	snprintf(cell, TEXT_CELL_SIZE, "%.*s~%s", (int)head, safe, s);
+}
+
+/**
+ * text_append() - adds to a string what fits
+ * @buffer: the string
+ * @size: its room
+ * @format: what is added
+ */
+void text_append(char *buffer, size_t size, const char *format, ...)
+{
+	size_t len = strlen(buffer);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(buffer + len, size - len, format, args);
+	va_end(args);
+}
+
+/* "40 %", "4.0 %": for a sentence. */
+const char *text_percent(char *buffer, double percent)
+{
+	if (percent > 0 && percent < 0.1)
+		return "below 0.1 %";
+	snprintf(buffer, TEXT_PERCENT_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+	return buffer;
+}
+
+/* "850 us": in a unit of its own. */
+const char *text_short_time(char *buffer, double ns)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
+		i++;
+	ns /= units[i].ns;
+	snprintf(buffer, TEXT_TIME_SIZE, "%.*f %s", ns < 9.95 ? 1 : 0, ns, units[i].name);
+	return buffer;
+}
+
+/* "0.81 s": for a sentence. */
+void text_append_time(const struct text *text, char *buffer, size_t size, double ns)
+{
+	bool long_run = text->model->status.wall_ns >= 1000 * NSEC_PER_SEC;
+
+	text_append(buffer, size, "%.*f %s", long_run ? 0 : 2, text_time(text, ns), text->unit);
+}
+
+/* "0.81 s of 2.00 s (40 %)" */
+void text_append_part(const struct text *text, char *buffer, size_t size, double ns)
+{
+	char percent[TEXT_PERCENT_SIZE];
+
+	text_append_time(text, buffer, size, ns);
+	text_append(buffer, size, " of ");
+	text_append_time(text, buffer, size, text->model->status.wall_ns);
+	text_append(buffer, size, " (%s)",
+		    text_percent(percent, results_percent(text->results, ns)));
+}
+
+#define BAR_COLUMNS 12
+#define SHOWN_PERCENT 0.05 /* less is 0.0 */
+#define TARGETS_SHOWN 3
+
+static void put_what(struct text *text)
+{
+	const struct gapp_status *status = &text->model->status;
+	char facts[128], what[TEXT_CELL_SIZE], words[512] = "";
+	const struct report_options *options = text->options;
+	unsigned int room, width;
+
+	snprintf(facts, sizeof(facts), "%.*f %s, %llu thread%s, %u CPU%s", text->decimals,
+		 text_time(text, status->wall_ns), text->unit, status->threads,
+		 text_plural(status->threads), status->cpus, text_plural(status->cpus));
+	if (options->command)
+		for (char *const *argument = options->command;
+		     *argument && strlen(words) + 1 < sizeof(words); argument++)
+			text_append(words, sizeof(words), "%s%s", *words ? " " : "", *argument);
+	else if (options->exe)
+		snprintf(words, sizeof(words), "%s", options->exe);
+	else if (options->all)
+		snprintf(words, sizeof(words), "every process");
+	else
+		for (size_t i = 0; i < options->pid_count; i++)
+			text_append(words, sizeof(words), "%s%d", i ? ", " : "process ",
+				    options->pids[i]);
+	width = TEXT_INDENT + strlen(facts) + 2;
+	room = text->columns > width + 8 ? text->columns - width : 8;
+	text_cut(what, words, strlen(words), room);
+	text_line(text, "%-*s%s: %s", TEXT_INDENT, "Recorded", what, facts);
+}
+
+static double percent_between(const struct text *text, size_t first, size_t last)
+{
+	u64 ns = 0;
+
+	for (size_t n = first; n <= last && n < text->model->parallelism_count; n++)
+		ns += model_with(text->model, n);
+	return model_percent(text->model, ns);
+}
+
+static void put_parallelism(struct text *text)
+{
+	unsigned int n_min = text->model->status.n_min, cpus = text->model->status.cpus;
+	double average = model_average(text->model);
+	int length = cpus ? average / cpus * BAR_COLUMNS + 0.5 : 0;
+	char line[256];
+
+	if (length > BAR_COLUMNS)
+		length = BAR_COLUMNS;
+	snprintf(line, sizeof(line), "%-*s%.1f of %u |%.*s%.*s|", TEXT_INDENT, "Parallelism",
+		 average, cpus, length, "############", BAR_COLUMNS - length, "............");
+	text_append(line, sizeof(line), " none %.0f %%, one %.0f %%", percent_between(text, 0, 0),
+		    percent_between(text, 1, 1));
+	if (n_min > 1)
+		text_append(line, sizeof(line), ", 1-%u %.0f %%", n_min,
+			    percent_between(text, 1, n_min));
+	text_append(line, sizeof(line), ", >%u %.0f %%", n_min,
+		    percent_between(text, n_min + 1, SIZE_MAX));
+	text_line(text, "%s", line);
+}
+
+/**
+ * struct part - of a time, by its cause
+ * @name: of the cause
+ * @ns: how much
+ */
+struct part {
+	const char *name;
+	double ns;
+};
+
+static int part_compare(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+/* "Why low      61.2 %: queue 48.1, lock 3.0"; @parts sum up to @whole_ns. */
+static void put_parts(struct text *text, const char *title, double whole_ns, struct part *parts,
+		      size_t count)
+{
+	char line[256];
+	size_t i;
+
+	qsort(parts, count, sizeof(*parts), part_compare);
+	snprintf(line, sizeof(line), "%-*s%.1f %%:", TEXT_INDENT, title,
+		 results_percent(text->results, whole_ns));
+	for (i = 0; i < count; i++) {
+		double percent = results_percent(text->results, parts[i].ns), rest = 0;
+		char one[64];
+
+		if (percent < SHOWN_PERCENT)
+			break;
+		snprintf(one, sizeof(one), "%s %s %.1f", i ? "," : "", parts[i].name, percent);
+		/* room for what may follow: ", rest 12.3" */
+		if (strlen(line) + strlen(one) + 11 <= text->columns || i + 1 == count) {
+			text_append(line, sizeof(line), "%s", one);
+			continue;
+		}
+		text_append(line, sizeof(line), "%s rest", i ? "," : "");
+		for (; i < count; i++)
+			rest += parts[i].ns;
+		text_append(line, sizeof(line), " %.1f", results_percent(text->results, rest));
+	}
+	text_line(text, "%s", line);
+}
+
+/*
+ * What is missing of a time: what --threads-only and the like leave out of it, where places of it
+ * have @shown of @known, and the rest.
+ */
+static void add_missing(struct part *parts, size_t *count, double missing, double known,
+			double shown)
+{
+	double left_out = known > shown ? known - shown : 0;
+
+	if (left_out > missing)
+		left_out = missing;
+	if (missing <= 0)
+		return;
+	parts[(*count)++] = (struct part){ "not shown", left_out };
+	parts[(*count)++] = (struct part){ "unknown", missing - left_out };
+}
+
+/* Time with few threads active, by what the others waited for. */
+static void put_why_low(struct text *text)
+{
+	const struct results *results = text->results;
+	double whole = results_critical_ns(results), shown = 0, alone = 0;
+	double queued = share_to_ns(results->counters.critical_runq);
+	struct part parts[GAPP_WAIT_REASONS + 4];
+	double by_reason[GAPP_WAIT_REASONS] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->paths.count; i++) {
+		const struct ranked *row = &results->paths.rows[i];
+		double waited = 0;
+
+		if (row->kind != PATH_RAN)
+			continue;
+		for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++) {
+			by_reason[wait] += row->waiting_ns[wait];
+			waited += row->waiting_ns[wait];
+		}
+		alone += row->critical_ns > waited ? row->critical_ns - waited : 0;
+		shown += row->critical_ns;
+	}
+	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
+		parts[count++] = (struct part){ text_wait(wait), by_reason[wait] };
+	parts[count++] = (struct part){ "no others", alone };
+	parts[count++] = (struct part){ "cpu-wait", queued };
+	add_missing(parts, &count, whole - shown - queued, results->sums.attributed_ns, shown);
+	if (results_percent(results, whole) >= SHOWN_PERCENT)
+		put_parts(text, "Why low", whole, parts, count);
+}
+
+/* Time with no thread active, by what the one waited for that ended it. */
+static void put_why_none(struct text *text)
+{
+	const struct results *results = text->results;
+	double whole = results->model.status.idle_ns, shown = 0;
+	struct part parts[GAPP_WAIT_REASONS + 2];
+	double by_reason[GAPP_WAIT_REASONS] = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->paths.count; i++) {
+		const struct ranked *row = &results->paths.rows[i];
+
+		if (row->kind != PATH_WAITED)
+			continue;
+		by_reason[row->wait % GAPP_WAIT_REASONS] += row->critical_ns;
+		shown += row->critical_ns;
+	}
+	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
+		parts[count++] = (struct part){ text_wait(wait), by_reason[wait] };
+	add_missing(parts, &count, whole - shown, results->sums.waited_ns, shown);
+	if (results_percent(results, whole) >= NOTABLE_PERCENT)
+		put_parts(text, "Why none", whole, parts, count);
+}
+
+static int target_compare(const void *a, const void *b)
+{
+	const struct gapp_target_figures *x = *(const struct gapp_target_figures *const *)a;
+	const struct gapp_target_figures *y = *(const struct gapp_target_figures *const *)b;
+
+	return (x->c < y->c) - (x->c > y->c);
+}
+
+static void put_targets(struct text *text)
+{
+	_cleanup_free_ const struct gapp_target_figures **order = NULL;
+	size_t count = text->results->target_count;
+	char line[256], name[TEXT_CELL_SIZE];
+
+	order = reallocarray(NULL, count, sizeof(const struct gapp_target_figures *));
+	if (!order) {
+		out_of_memory();
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		order[i] = &text->results->targets[i];
+	qsort(order, count, sizeof(const struct gapp_target_figures *), target_compare);
+	snprintf(line, sizeof(line), "%-*s%zu; most critical:", TEXT_INDENT, "Targets", count);
+	for (size_t i = 0; i < count && i < TARGETS_SHOWN; i++) {
+		text_cut(name, (const char *)order[i]->comm, comm_len(order[i]->comm),
+			 GAPP_COMM_LEN);
+		text_append(line, sizeof(line), "%s %s (%d) %.*f %s", i ? "," : "", name,
+			    order[i]->tgid, text->decimals,
+			    text_time(text, share_to_ns(order[i]->c)), text->unit);
+	}
+	text_line(text, "%s", line);
+}
+
+/* What was recorded, and how parallel it was. */
+static void text_overview(struct text *text)
+{
+	put_what(text);
+	if (results_apart(text->results)) {
+		put_targets(text);
+		return;
+	}
+	put_parallelism(text);
+	put_why_low(text);
+	put_why_none(text);
+}
+
+/* What is left out of the table, a path at length, imbalance, quality, checks; blank lines. */
+#define LINES_AFTER_TABLE (1 + 4 + 1 + 3 + 1)
+#define LINES_VERIFIED 2
+#define BLANKS_AFTER_TABLE 2
+
+#define LINES_BEFORE_TIGHT 4 /* the sentence, and a warning */
+
+/* Threads' figures alone, as with --level stats. */
+static void put_stats(struct text *text)
+{
+	text_not_followed(text);
+	text_warnings(text);
+	text_stats_sentence(text);
+	putc('\n', text->out);
+	text_facts(text);
+	if (model_is_empty(text->model))
+		return;
+	if (!results_apart(text->results))
+		text_parallelism(text);
+	putc('\n', text->out);
+	text_threads(text);
+	putc('\n', text->out);
+	text_checks(text);
+}
+
+static void put_all(struct text *text)
+{
+	text_facts(text);
+	if (!results_apart(text->results))
+		text_parallelism(text);
+	text_blank(text);
+	text_threads(text);
+	text_blank(text);
+	text_volume(text);
+	text_quality(text);
+	text_unwinds(text);
+	text_checks(text);
+}
+
+static void put_ranked(struct text *text)
+{
+	unsigned int lines, after = LINES_AFTER_TABLE;
+
+	text_not_followed(text);
+	text_sentence(text);
+	if (model_is_empty(text->model)) {
+		text_warnings(text);
+		text_blank(text);
+		text_facts(text);
+		return;
+	}
+	text_doubts(text);
+	text->tight = !text->verbose && text->lines > LINES_BEFORE_TIGHT;
+	text_blank(text);
+	text_overview(text);
+	text_blank(text);
+	lines = text->lines;
+	if (text->options->verify)
+		after += LINES_VERIFIED;
+	text_paths(text, after + (text->tight ? 0 : BLANKS_AFTER_TABLE));
+	if (text->lines > lines)
+		text_blank(text);
+	text_imbalance(text);
+	if (text->verbose) {
+		put_all(text);
+		return;
+	}
+	text_quality(text);
+	text_checks_in_short(text);
+}
+
+/**
+ * report_text() - the report, no wider than the terminal, or 80 columns
+ * @out: where to
+ * @results: of a stopped session
+ * @options: what was asked for
+ */
+void report_text(FILE *out, const struct results *results, const struct report_options *options)
+{
+	struct text text;
+
+	text_begin(&text, out, results, options);
+	if (results->ranked)
+		put_ranked(&text);
+	else
+		put_stats(&text);
+}
