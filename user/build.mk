@@ -33,7 +33,8 @@ USER_TEST_OBJS := $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(filter-out user/cmd/main
 USER_TEST_LIBS := $(USER_FOLDERS:%=$(USER_TEST_DIR)/lib%.a) $(USER_TEST_DIR)/libcore.a
 link_user_test = $(CC) $(USER_TEST_FLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(USER_TEST_LIBS) -Wl,--end-group -lcmocka $(USER_LIBS)
 
-USER_TESTS := $(patsubst tests/cli/%.c,$(USER_TEST_DIR)/%,$(wildcard tests/cli/test_*.c))
+USER_TEST_SRCS := $(wildcard $(USER_FOLDERS:%=tests/unit/%/*.c) tests/cli/*.c)
+USER_TESTS := $(patsubst %.c,$(USER_TEST_DIR)/%,$(notdir $(wildcard $(USER_FOLDERS:%=tests/unit/%/test_*.c))))
 
 .PHONY: user-tests
 user-tests: $(USER_TESTS) $(USER_TEST_DIR)/gapp-read-fake $(USER_TEST_DIR)/made-report
@@ -50,31 +51,34 @@ $(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_DIR)/user/cmd/main.o \
 		$(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,fake_node fake_records fake_tables) $(USER_TEST_LIBS)
 	$(link_user_test) -Wl,--wrap=open,--wrap=ioctl
 
-$(USER_TEST_DIR)/made-report: $(USER_TEST_DIR)/tests/cli/made_report.o $(USER_TEST_LIBS)
+$(USER_TEST_DIR)/made-report: $(USER_TEST_DIR)/tests/unit/report/made_report.o $(USER_TEST_LIBS)
 	$(link_user_test)
 
-$(USER_TESTS): $(USER_TEST_DIR)/test_%: $(USER_TEST_DIR)/tests/cli/test_%.o $(USER_TEST_LIBS)
-	$(link_user_test)
+define user_test
+$(USER_TEST_DIR)/$(notdir $(1:.c=)): $(USER_TEST_DIR)/$(1:.c=.o) $(USER_TEST_LIBS)
+	$$(link_user_test)
+endef
+$(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c,$(USER_TEST_SRCS))),$(if $(findstring /test_,$(test)),$(eval $(call user_test,$(test)))))
 
 # What each test makes up.
-made_up = $(1:%=$(USER_TEST_DIR)/tests/cli/%.o)
+made_up = $(1:%=$(USER_TEST_DIR)/tests/unit/%.o)
 user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
-$(call user_tests,model report ranked sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,made_up)
-$(call user_tests,believed bounds profile rank script): $(call made_up,fake_code)
-$(call user_tests,capture): $(call made_up,capture_world)
-$(call user_tests,teach teach_limits teach_stale): $(call made_up,teach_rig)
-$(call user_tests,symbols symbol_files symbol_limits symbol_names): $(call made_up,subject)
-$(call user_tests,unwinder stack_copies): $(call made_up,subject copied)
+$(call user_tests,model report ranked sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
+$(call user_tests,believed bounds profile rank script): $(call made_up,profile/fake_code)
+$(call user_tests,capture): $(call made_up,cmd/capture_world)
+$(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
+$(call user_tests,symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)
+$(call user_tests,unwinder stack_copies): $(call made_up,symbol/subject callpath/copied)
 
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	$(CC) $(USER_CPPFLAGS) $(USER_CFLAGS) $(USER_TEST_FLAGS) -MMD -MP -c -o $@ $<
 
 # Functions made up in place of others, and tests, need not look at all they are given.
-$(USER_TEST_DIR)/tests/%.o: USER_CFLAGS += -Wno-unused-parameter
+$(USER_TEST_DIR)/tests/%.o: USER_CFLAGS += -Wno-unused-parameter $(USER_FOLDERS:%=-Itests/unit/%)
 
 # The programs that symbols are looked up in; compiled when the tests run.
-$(call made_up,subject): USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/cli/subjects"'
+$(call made_up,symbol/subject): USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/unit/symbol/subjects"'
 
-.SECONDARY: $(patsubst %.c,$(USER_TEST_DIR)/%.o,$(wildcard tests/cli/*.c))
--include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/cli/*.d)
+.SECONDARY: $(USER_TEST_SRCS:%.c=$(USER_TEST_DIR)/%.o)
+-include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/*/*.d $(USER_TEST_DIR)/tests/*/*/*.d)

@@ -98,8 +98,8 @@ static void auto_tail(u32 stack_copy_bytes)
 	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), most), "so is the stack");
 	s_step(test.seen);
 	t_counters(test.seen->fd, &counters);
-	t_check(test.seen->tails == counters.stack_copies && counters.stack_copies >= 2, "COUNTERS have them",
-		"%llu, read %llu", counters.stack_copies, test.seen->tails);
+	t_check(test.seen->tails == counters.stack_copies && counters.stack_copies >= 2,
+		"COUNTERS have them", "%llu, read %llu", counters.stack_copies, test.seen->tails);
 	s_unmake(&test);
 }
 

@@ -201,19 +201,19 @@ struct rule_case {
 	u16 end;
 };
 
-#define BY_REGISTER(name, register)                  \
-	{                                            \
-		name,                                \
-			{ .cfa = GAPP_CFA_REGISTER,  \
-			  .number = register,        \
-			  .cfa_offset = 8,           \
-			  .ra_offset = -8 },         \
+#define BY_REGISTER(name, register)                    \
+	{                                              \
+		name,                                  \
+			{ .cfa = GAPP_CFA_REGISTER,    \
+			  .number = register,          \
+			  .cfa_offset = 8,             \
+			  .ra_offset = -8 },           \
 			F_FRAMES, GAPP_UNWIND_COMPLETE \
 	}
 #define LOOPS(name, cfa_at, ra_at)                                                         \
 	{                                                                                  \
 		name, { .cfa = GAPP_CFA_SP, .cfa_offset = cfa_at, .ra_offset = ra_at }, 1, \
-			GAPP_UNWIND_LOOP                                                     \
+			GAPP_UNWIND_LOOP                                                   \
 	}
 
 static const struct rule_case rule_cases[] = {

@@ -7,7 +7,7 @@ FUZZ_CC ?= clang-14
 FUZZ_SECONDS ?= 600
 FUZZ_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror
 FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
-FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit
+FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit/core
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c
 FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind)
@@ -23,26 +23,26 @@ fuzz: fuzz-build ## core/ under libFuzzer, a smoke test
 fuzz-long: fuzz-build ## core/ under libFuzzer, FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run long $(FUZZ_PROGRAMS)
 
-$(FUZZ_OUT)/fuzz_events: tests/fuzz/fuzz_events.c tests/unit/invariants.c $(FUZZ_CORE) | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_events: tests/fuzz/fuzz_events.c tests/unit/core/invariants.c $(FUZZ_CORE) | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_slices: tests/fuzz/fuzz_slices.c tests/unit/slice_check.c $(FUZZ_CORE) | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_slices: tests/fuzz/fuzz_slices.c tests/unit/core/slice_check.c $(FUZZ_CORE) | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_crowd: tests/fuzz/fuzz_crowd.c kmod/core/cmetric.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_ring: tests/fuzz/fuzz_ring.c tests/unit/ring_check.c kmod/core/ring.c | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_ring: tests/fuzz/fuzz_ring.c tests/unit/core/ring_check.c kmod/core/ring.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_unwind_fp: tests/fuzz/fuzz_unwind_fp.c tests/unit/walk_check.c kmod/core/unwind.c \
+$(FUZZ_OUT)/fuzz_unwind_fp: tests/fuzz/fuzz_unwind_fp.c tests/unit/core/walk_check.c kmod/core/unwind.c \
 		kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/table_check.c kmod/core/table.c | $(FUZZ_OUT)
+$(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/core/table_check.c kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/unwind_check.c tests/unit/unwind_naive.c \
+$(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/core/unwind_check.c tests/unit/core/unwind_naive.c \
 		kmod/core/unwind.c kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 

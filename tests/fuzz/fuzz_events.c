@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Any bytes as a run: threads join, anything happens to them, at any time, in any order. What must
- * hold whatever happens is asserted after every step; see tests/unit/invariants.h.
+ * hold whatever happens is asserted after every step; see tests/unit/core/invariants.h.
  *
  * Four bytes a step: what, who, and a step of time as a shift and a factor, forward or back.
  */

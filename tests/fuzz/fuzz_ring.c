@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Any bytes as a producer and a reader of a ring, whose tail is anything at all: nothing unread is
- * written over, nothing goes past the data, no loss is left untold. See tests/unit/ring_check.h.
+ * written over, nothing goes past the data, no loss is left untold. See
+ * tests/unit/core/ring_check.h.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * Any bytes as a run with slices, under any rule: anything happens to threads, at any time, in any
  * order, with samples and parts in between. What must hold whatever happens is asserted after every
- * step; see tests/unit/slice_check.h.
+ * step; see tests/unit/core/slice_check.h.
  *
  * First the rule: the criterion, and the minimum as a shift and a factor. Then four bytes a step:
  * what, who, and a step of time as a shift and a factor, forward or back.

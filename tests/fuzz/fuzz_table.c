@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Any bytes as an unwind table: it is refused, or every look-up stays in it and finds the rule that
- * a look at all rows finds. See tests/unit/table_check.h.
+ * a look at all rows finds. See tests/unit/core/table_check.h.
  */
 #include <stdint.h>
 #include <stdio.h>

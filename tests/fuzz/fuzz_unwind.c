@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Any bytes as tables, mappings, registers and a stack: the walk finds what a naive one finds, and
- * reads no more than is there. See tests/unit/unwind_check.h.
+ * reads no more than is there. See tests/unit/core/unwind_check.h.
  */
 #include <stdint.h>
 #include <stdio.h>

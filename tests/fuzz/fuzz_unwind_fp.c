@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Any bytes as a user stack: the walk finds what a naive one finds. See tests/unit/walk_check.h. */
+/* Any bytes as a user stack: the walk finds what a naive one finds. See
+ * tests/unit/core/walk_check.h. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@ UNIT_CORE ?= kmod/core
 UNIT_CC ?= gcc
 UNIT_SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror
-UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit $(UNIT_SANITIZE)
+UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit/core $(UNIT_SANITIZE)
 
 UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
 UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring path_table unwind_fp wait_reason grid table unwind path_cache)
@@ -32,7 +32,7 @@ unit-threads: $(UNIT_THREADS)
 $(UNIT_OUT)/%.o: $(UNIT_CORE)/%.c | $(UNIT_OUT)
 	$(UNIT_CC) $(UNIT_CFLAGS) -MMD -c -o $@ $<
 
-$(UNIT_OUT)/%.o: tests/unit/%.c | $(UNIT_OUT)
+$(UNIT_OUT)/%.o: tests/unit/core/%.c | $(UNIT_OUT)
 	$(UNIT_CC) $(UNIT_CFLAGS) -MMD -c -o $@ $<
 
 $(UNIT_OUT)/test_property: $(addprefix $(UNIT_OUT)/,reference.o invariants.o slice_check.o)

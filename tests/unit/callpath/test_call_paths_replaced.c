@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Paths through something that was mapped in place of another thing: at the same addresses. */
-#include "stacks_rig.h"
+#include "call_paths_rig.h"
 
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the module is told of processes, and when. */
-#include "teach_test.h"
+#include "sync_test.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Call paths by what their frames are in. */
-#include "stacks_rig.h"
+#include "call_paths_rig.h"
 
 static void map(struct rig *rig, pid_t pid, u64 start, u64 length, const char *path)
 {

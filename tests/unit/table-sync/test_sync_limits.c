@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the module is told when the compiler is slow, and there is no room, or too much to tell. */
-#include "teach_test.h"
+#include "sync_test.h"
 
 static void a_slow_compiler_holds_up_nothing(void **state)
 {

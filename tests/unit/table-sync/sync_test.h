@@ -3,7 +3,7 @@
 #ifndef GAPP_TESTS_TEACH_TEST_H
 #define GAPP_TESTS_TEACH_TEST_H
 
-#include "teach_rig.h"
+#include "sync_rig.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "teach_rig.h"
+#include "sync_rig.h"
 
 #include <errno.h>
 #include <fcntl.h>

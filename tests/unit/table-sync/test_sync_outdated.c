@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From when to when the module was told the wrong thing. */
-#include "teach_test.h"
+#include "sync_test.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Paths that copies of stacks finish, or are compared with. */
-#include "stacks_rig.h"
+#include "call_paths_rig.h"
 
 #include "copied.h"
 #include "callpath/unwinder.h"

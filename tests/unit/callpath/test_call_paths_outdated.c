@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Paths that were walked by what the module was told of code that had gone. */
-#include "stacks_rig.h"
+#include "call_paths_rig.h"
 
 #define LIBRARY 0x2000
 #define BY_TABLE (GAPP_PATH_BY_TABLE | GAPP_UNWIND_COMPLETE)
