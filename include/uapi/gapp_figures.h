@@ -116,12 +116,13 @@ enum gapp_thread_state {
  * @slices: number of stays on a CPU that ended; STOP ends the open ones
  * @wakeups: number of wake-ups that made the thread active
  * @blocks: number of switches out that made it inactive
- * @kernel_run_ns: nanoseconds on a CPU by the kernel's account, over the time that can be
- *	compared, and by the module's over the rest
- * @kernel_runq_ns: nanoseconds runnable without a CPU by the kernel's account, without a stay in
- *	the run queue that has not ended
- * @kernel_seen_run_ns: nanoseconds by the module's account, to compare with @kernel_run_ns
- * @kernel_seen_runq_ns: nanoseconds by the module's account, to compare with @kernel_runq_ns
+ * @kernel_run_ns: nanoseconds on a CPU by the kernel's account; by the module's for spans in which
+ *	the two cannot be compared
+ * @kernel_runq_ns: nanoseconds runnable without a CPU by the kernel's account, in waits that ended;
+ *	by the module's for spans in which the two cannot be compared
+ * @kernel_seen_run_ns: nanoseconds on a CPU by the module's account, to compare with @kernel_run_ns
+ * @kernel_seen_runq_ns: nanoseconds runnable without a CPU by the module's account, to compare with
+ *	@kernel_runq_ns
  * @joined_ns: session time at which the thread joined the target, in nanoseconds
  * @left_ns: session time at which it left, in nanoseconds; 0: it has not left
  * @threads: number of threads in the sum; 1 for one thread

@@ -51,7 +51,7 @@ enum gapp_record_type {
  * @type: enum gapp_record_type
  * @size: bytes of the whole record, a multiple of 8
  * @cpu: number of the CPU that wrote the record
- * @time_ns: CLOCK_MONOTONIC of the event, in nanoseconds; of a slice its end
+ * @time_ns: CLOCK_MONOTONIC of the event, in nanoseconds; for a slice, of its end
  */
 struct gapp_record {
 	__u16 type;
@@ -92,8 +92,9 @@ enum gapp_then {
 #define GAPP_PATH_NONE 0xffffffffU /* no path: no user memory, or the session records none */
 #define GAPP_PATH_LOST 0xfffffffeU /* the table of call paths was full */
 /*
- * The other values with this bit name a stack copy: the rest of the bits are its number. The
- * struct gapp_record_stack_copy is in any ring, and its time is not later.
+ * The other values with this bit name a stack copy: the rest of the bits are its number. The struct
+ * gapp_record_stack_copy is in any ring; its time is not later than that of the record with the
+ * value.
  */
 #define GAPP_PATH_COPY 0x80000000U
 
@@ -329,7 +330,7 @@ enum gapp_unwind_end {
 	GAPP_UNWIND_FULL = 1, /* after max_stack frames */
 	GAPP_UNWIND_NO_FRAME = 2, /* at a frame pointer that points to no frame */
 	GAPP_UNWIND_UNREADABLE = 3, /* at stack that was not in memory */
-	GAPP_UNWIND_NO_RULE = 4, /* at code for which a table can have no rule */
+	GAPP_UNWIND_NO_RULE = 4, /* at code whose caller no table rule can find */
 	GAPP_UNWIND_LOOP = 5, /* at a frame whose caller would not be farther up the stack */
 	GAPP_UNWIND_UNMAPPED = 6, /* at an address that lies in no known mapping */
 	GAPP_UNWIND_ENDS = 7,

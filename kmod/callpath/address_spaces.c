@@ -32,7 +32,7 @@ struct gapp_address_space {
 	struct gapp_mapping_list __rcu *mappings;
 };
 
-/* Prepares what even a session that is closed before CONFIGURE needs. */
+/* Sets up what gapp_address_spaces_destroy() uses, even if CONFIGURE never comes. */
 void gapp_address_spaces_prepare(struct gapp_address_spaces *spaces,
 				 const struct gapp_settings *settings, struct gapp_worker *worker)
 {
@@ -97,10 +97,8 @@ struct gapp_mapping_list *gapp_address_spaces_find(struct gapp_address_spaces *s
 }
 
 /*
- * Replaces the mapping list of an address space. The worker frees the old list after a grace
- * period. Under the lock of the address spaces.
- *
- * Return: true if the caller must call the worker for that.
+ * Replaces the mapping list of an address space. Under the lock of the address spaces. Return: true
+ * if the caller must call the worker, which frees the old list after a grace period.
  */
 static bool put_in_place(struct gapp_address_spaces *spaces, struct gapp_address_space *space,
 			 struct gapp_mapping_list *list)
@@ -141,7 +139,7 @@ static struct gapp_address_space *take_free(struct gapp_address_spaces *spaces,
 	return space;
 }
 
-/* Gives an address space a mapping list; takes over the reference. Its user is the caller. */
+/* Sets the mapping list of @mm; takes over the reference. The caller holds a reference to @mm. */
 static int give_list(struct gapp_address_spaces *spaces, struct mm_struct *mm,
 		     struct gapp_mapping_list *list)
 {
@@ -268,8 +266,8 @@ int gapp_address_spaces_stock(struct gapp_address_spaces *spaces, u32 count)
 }
 
 /*
- * Moves address spaces without a user to @dead. It does not call the worker for their mapping
- * lists, for it runs in the worker, which frees them next; and its last run may be waited for.
+ * Moves address spaces without a user to @dead. The worker runs this and frees their mapping lists
+ * next, so it does not call itself; quiesce_worker() may be waiting for its last run.
  */
 static void unlist_dead(struct gapp_address_spaces *spaces, struct hlist_head *dead)
 {

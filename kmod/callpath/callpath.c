@@ -13,15 +13,15 @@
 #include "compat/user_word.h"
 #include "fault/fault.h"
 
-/* After a longer unwind the CPU rests for so many times as long. */
+/* After an unwind longer than this the CPU skips unwinds for UNWIND_REST times that long. */
 #define UNWIND_LONG_NS (200 * NSEC_PER_USEC)
 #define UNWIND_REST 8
 
 static_assert(GAPP_READ_WORDS % GAPP_PATH_CACHE_AT_ONCE == 0);
 
 /*
- * Whether a user without privilege may see the memory of current. A process may forbid dumps; a
- * set-id program is one such, in the moment between its exec and its leaving the target.
+ * Whether the session may read current's memory. A restricted session may not if the process
+ * forbids dumps, as a set-id program does between its exec and its leaving the target.
  */
 static bool may_unwind(const struct gapp_settings *settings)
 {
@@ -33,7 +33,7 @@ static bool tables_lead(const struct gapp_settings *settings)
 	return GAPP_ARCH_HERE && gapp_unwinds_by_tables(settings);
 }
 
-/* 0 if the word is what it was. */
+/* Returns 0 if the word in memory still has the value that the unwind has read. */
 static __always_inline u64 changed(const struct gapp_read *read, int *error)
 {
 	return gapp_user_word(read->address, error) ^ read->word;
@@ -94,7 +94,7 @@ static u32 insert(struct gapp_unwinder *cpu, u32 image, u16 count, enum gapp_unw
 				      end | flags);
 }
 
-/* Whether the next unwind from the same stack would find no more. */
+/* Whether another unwind from the same stack would find no further frame. */
 static bool is_whole(enum gapp_unwind_end end)
 {
 	return end == GAPP_UNWIND_COMPLETE || end == GAPP_UNWIND_FULL;
@@ -124,8 +124,9 @@ static bool reader_may_go_on(enum gapp_unwind_end end)
 }
 
 /*
- * Whether the CPU rests from unwinding for a user without privilege. Such a user can make tables
- * and a stack with which every search misses the CPU's caches while a run queue is locked.
+ * Whether a restricted session's CPU must skip this unwind after a long one. Its user can load
+ * tables and build a stack with which every search misses the CPU's caches, while a run queue is
+ * locked.
  */
 static bool rests(struct gapp_unwinder *cpu)
 {
@@ -166,9 +167,9 @@ static u16 unwind_by_tables(const struct gapp_lookup *lookup, enum gapp_unwind_e
 }
 
 /*
- * Whether the reader should unwind from the innermost frame. Code for which no table can have a
- * rule needs more registers than the last frame has; the reader finds them from those of the
- * innermost frame if the stack copy has the stack between the two.
+ * Whether the reader should unwind from the innermost frame. Code whose rule a table cannot express
+ * needs registers that the module does not follow. The reader follows them from the innermost frame
+ * on, if the stack copy reaches the last frame.
  */
 static bool begins_anew(const struct gapp_lookup *lookup, enum gapp_unwind_end end)
 {
@@ -179,7 +180,7 @@ static bool begins_anew(const struct gapp_lookup *lookup, enum gapp_unwind_end e
 		       lookup->cpu->settings->stack_copy_bytes / 2;
 }
 
-/* Sends the registers and the stack of the last frame, or those of the innermost one. */
+/* Sends a stack copy from the last frame on; with @anew, from the innermost frame on. */
 static u32 send_rest(const struct gapp_lookup *lookup, u32 path, bool anew)
 {
 	u32 copy;
@@ -191,7 +192,7 @@ static u32 send_rest(const struct gapp_lookup *lookup, u32 path, bool anew)
 	return copy == GAPP_PATH_NONE ? path : copy;
 }
 
-/* Unwinds by tables, and sends the reader what it needs to go on where they end. */
+/* Unwinds by tables. Where they end, sends the reader a stack copy to go on from. */
 static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 {
 	struct gapp_unwinder *cpu = lookup->cpu;
@@ -217,7 +218,7 @@ static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 	return path;
 }
 
-/* For GAPP_CONFIG_VERIFY: a stack copy from which the reader finds the path itself. */
+/* For GAPP_CONFIG_VERIFY: sends a stack copy from which the reader unwinds the whole path. */
 static void send_to_verify(const struct gapp_lookup *lookup, u32 path)
 {
 	if (!gapp_stack_copy_allowed(lookup->cpu))
@@ -234,7 +235,7 @@ static noinline u32 without_memory(struct gapp_unwinder *cpu, u32 image, struct 
 		      gapp_unwinds_by_tables(cpu->settings) ? GAPP_PATH_BY_TABLE : 0);
 }
 
-/* The path is not at its home in the path cache, or has changed: searches the set, or unwinds. */
+/* Finds a path that @home does not hold, or no longer proves: searches the set, or unwinds. */
 static u32 not_at_home(const struct gapp_lookup *lookup, const struct gapp_cached_path *home)
 {
 	const struct gapp_path_key key = key_of(lookup->regs, lookup->image, lookup->list);
@@ -256,7 +257,7 @@ static u32 not_at_home(const struct gapp_lookup *lookup, const struct gapp_cache
 	return path;
 }
 
-/* @path: what the home of the path has; GAPP_PATH_NONE: it has another one. */
+/* @path: the path that @home holds and proves; GAPP_PATH_NONE: @home has no valid path. */
 static noinline u32 look_further(const struct gapp_lookup *lookup,
 				 const struct gapp_cached_path *home, u32 path)
 {
@@ -280,7 +281,7 @@ static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thr
 		return without_memory(cpu, image, regs);
 	if (tables_lead(settings))
 		list = gapp_address_spaces_find(cpu->spaces, current->mm);
-	/* Not passed on, so that the key stays in registers here. */
+	/* not_at_home() makes a key of its own, so that this one stays in registers */
 	key = key_of(regs, image, list);
 	home = gapp_path_cache_home(cpu->path_cache, &key);
 	if (gapp_path_cache_is_of(home, &key) && reads_hold(home)) {
@@ -329,7 +330,7 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	return gapp_stack_copy_send(&cpu->lookup, GAPP_PATH_NONE, 0);
 }
 
-/* How many frames at the begin are the probe's own, or those of an interrupt at @from. */
+/* Number of frames at the begin that are the probe's, or those of the interrupt at @from. */
 static unsigned int skip(const unsigned long *frames, unsigned int count, unsigned long from)
 {
 	unsigned int i = 0;

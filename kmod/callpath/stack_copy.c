@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a CPU sends the reader where tables end: stack copies, and questions for
- * mappings. Both are rare if the reader has loaded the tables, and their rate is
- * bounded if not.
+ * What a CPU sends the reader where tables end: stack copies, and questions for mappings. Both are
+ * rare if the reader has loaded the tables; otherwise a limit bounds their rate.
  */
 #include <linux/uaccess.h>
 
@@ -12,10 +11,10 @@
 
 /* Most stack copies in a burst. */
 #define COPY_BURST 64
-/* Nanoseconds before the CPU asks for the same piece of memory again, and its size in bits. */
+/* Nanoseconds before the CPU asks for the same piece of memory again; log2 of its bytes. */
 #define ASK_AGAIN_NS (100 * NSEC_PER_MSEC)
 #define ASK_PAGE_BITS 16
-/* Bytes below the stack pointer that functions may use, for signals leave them alone. */
+/* Bytes below the stack pointer in which a function may keep data. */
 #define RED_ZONE 128
 
 /**
@@ -63,7 +62,7 @@ static u32 copy_stack(u8 *to, u64 from, u32 bytes)
 
 static u32 next_number(struct gapp_buffers *buffers)
 {
-	/* With GAPP_PATH_COPY the last two would be GAPP_PATH_LOST and GAPP_PATH_NONE. */
+	/* The last two numbers with GAPP_PATH_COPY would be GAPP_PATH_LOST and GAPP_PATH_NONE. */
 	return gapp_fetch_add_u32(&buffers->copy_next, 1) % (GAPP_PATH_COPY - 2);
 }
 

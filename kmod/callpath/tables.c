@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unwind tables that readers have loaded, process context only. Tables with the
- * same bytes share memory: what is shared is equal, so no user can give another
- * one a false table. A user without privilege shares only with himself, or the
- * sizes would tell him what others profile.
+ * Unwind tables that readers have loaded; process context only. Only tables with equal bytes share
+ * memory, so no user can give another one a false table. A user without privilege shares only among
+ * his own sessions, or the room that a table takes would tell him what others profile.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -28,7 +27,7 @@ static unsigned int table_mib = 256;
 module_param(table_mib, uint, 0444);
 MODULE_PARM_DESC(table_mib, "memory for the unwind tables of all sessions, MiB (256)");
 
-/* Protects all_tables, each of which has a reference, and all_bytes. */
+/* Protects all_bytes and all_tables, which holds only tables with a reference. */
 static DEFINE_MUTEX(all_lock);
 static DEFINE_HASHTABLE(all_tables, HASH_BITS_OF_ALL);
 static u64 all_bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Attaches to threads that run already, while events come in. Every thread joins with an unknown
- * state. After a grace period no probe is under way that did not find the thread; then attach reads
- * the thread's state, and uses it if no event has set the state before.
+ * state. After a grace period all probes under way find the thread; then attach reads the thread's
+ * state, and uses it if no event has set the state before.
  */
 #include <linux/cpumask.h>
 #include <linux/rcupdate.h>
@@ -120,8 +120,8 @@ static void publish(struct walk *walk)
 }
 
 /*
- * A set-id exec may have come between the check in belongs() and the join. The probe finds the
- * thread at any exec after the grace period, so attach checks once more, after it.
+ * A set-id exec may have come between the check in belongs() and the join. After the grace period
+ * the probe finds the thread at any exec, so attach then checks once more.
  */
 static bool may_stay(struct gapp_session *session, struct task_struct *task)
 {
@@ -135,7 +135,7 @@ static bool may_stay(struct gapp_session *session, struct task_struct *task)
 	return may;
 }
 
-/* The same check for a thread whose state an event has set by now. */
+/* The check of may_stay() for a thread whose state an event has set in the meantime. */
 static bool must_leave(const struct walk *walk, struct gapp_thread *thread)
 {
 	return walk->session->settings.restricted && thread->core.joined >= walk->since &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CONFIGURE: checks what is asked for, and makes what the session needs. */
+/* CONFIGURE: checks the reader's settings, and makes what the session needs. */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/log2.h>
@@ -15,7 +15,7 @@
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
-/* Bounds of a restricted session; nobody accounts for its memory. */
+/* Bounds of a restricted session: no cgroup is charged for its rings. */
 #define RESTRICTED_RING 0x100000U
 #define RESTRICTED_PATHS 0x8000U
 /* Each sample interrupts a CPU that others use too. */
@@ -197,7 +197,7 @@ static int make(struct gapp_session *session, const struct gapp_config *config)
 /**
  * gapp_session_configure() - NEW -> READY
  * @session: the session, locked
- * @config: what is asked for; hostile
+ * @config: the reader's settings; may have any content
  *
  * Return: 0 or a negative errno; then the session is as before.
  */

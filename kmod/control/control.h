@@ -11,8 +11,8 @@ struct file;
  * struct gapp_request - a process that was added
  * @tgid: its id, a reference
  * @inherit: its children are added too
- * @asked_mm: its memory when the reader last asked for its number before START, held by mmgrab();
- *	or NULL
+ * @asked_mm: mm of the process when the reader last asked for the address space's number before
+ *	START, held by mmgrab(); or NULL
  */
 struct gapp_request {
 	struct pid *tgid;
@@ -23,7 +23,7 @@ struct gapp_request {
 /* ioctl.c */
 long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument);
 
-/* session.c: a session's life, and what the reader adds to it; under its lock, but the first two */
+/* session.c; under the session's lock: add_*, load_table, set_mappings, start, stop */
 struct gapp_session *gapp_session_create(void);
 void gapp_session_destroy(struct gapp_session *session);
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process);
@@ -42,7 +42,7 @@ void gapp_session_unmake(struct gapp_session *session);
 /* attach.c: under the session's lock */
 int gapp_attach(struct gapp_session *session, const struct gapp_request *requests, u32 count);
 
-/* figures.c: what a session has counted; the first two under the session's lock */
+/* figures.c: what a session has counted; status and counters under the session's lock */
 void gapp_session_status(struct gapp_session *session, struct gapp_status *status);
 void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters);
 bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_namespace *ns,

@@ -6,7 +6,7 @@
 
 #include "control.h"
 
-/* The sums of all targets; n and N_min only of an only target. */
+/* Sums the integrals of all targets; sets n and N_min only if the session has one target. */
 static void put_integrals(struct gapp_thread_table *threads, struct gapp_status *status)
 {
 	u32 targets = gapp_target_count(threads), i;
@@ -71,7 +71,7 @@ void gapp_session_status(struct gapp_session *session, struct gapp_status *statu
 	}
 }
 
-/* What became of slices, samples and call paths. All zero before CONFIGURE. */
+/* Sums the counters of slices, samples and call paths; all zero before CONFIGURE. */
 void gapp_session_counters(struct gapp_session *session, struct gapp_counters *counters)
 {
 	const struct gapp_buffers *buffers = session->buffers;

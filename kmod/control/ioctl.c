@@ -178,7 +178,7 @@ static bool is_known(unsigned int command)
 	return false;
 }
 
-/* The caller does not learn the number of the table that was loaded. */
+/* Drops a table that was loaded, but whose number could not be copied to the reader. */
 static void drop_again(struct gapp_session *session, u32 table)
 {
 	const struct gapp_table_drop drop = { .table = table };
@@ -190,9 +190,9 @@ static void drop_again(struct gapp_session *session, u32 table)
 
 /**
  * gapp_ioctl() - one call of the reader
- * @file: the session's
+ * @file: open file of the session
  * @command: its direction and size say how the argument is copied
- * @address: of the argument; 0 for commands that have none
+ * @address: address of the argument; 0 for commands that have none
  *
  * Return: 0 or a negative errno.
  */

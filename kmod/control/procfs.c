@@ -129,7 +129,7 @@ static int threads_show(struct seq_file *seq, void *v)
 	}
 	if (!gapp_figures_slot(seq->private, *pos - 1, task_active_pid_ns(current), &row))
 		return 0;
-	/* Who reads sees only threads of his own pid namespace. */
+	/* The process that reads sees only threads of its own pid namespace. */
 	if (!row.tgid)
 		return 0;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A session's life: NEW -> READY (configured) -> RUNNING -> STOPPED, once. Every step is undone in
- * reverse, at the latest when the file is closed. And what the reader adds to a session.
+ * reverse, at the latest when the file is closed. The reader adds processes, files, tables and
+ * mappings.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -22,7 +23,7 @@
 
 /* Every context switch of the machine calls the probe of each session. */
 #define MAX_SESSIONS 64
-/* Sessions of one user without privilege: nobody accounts for their memory. */
+/* Sessions of one user without privilege: no cgroup is charged for their rings. */
 #define MAX_RESTRICTED 8
 
 /* Protects the list of sessions, their number, and the id of the last one. */
@@ -136,10 +137,7 @@ struct gapp_session *gapp_session_create(void)
 	return session;
 }
 
-/*
- * After the probes are gone: when this returns nothing queues the worker any more. The worker
- * itself asks for no other run.
- */
+/* After the probes are gone. Afterwards nothing queues the worker: it does not queue itself. */
 static void quiesce_worker(struct gapp_session *session)
 {
 	irq_work_sync(&session->worker.irq_work);
@@ -228,7 +226,7 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 	return tgid;
 }
 
-/* Threads that run already may not be switched in for long. */
+/* Starts the samplers now: a thread that runs already may have no switch-in for a long time. */
 static void sample_from_now(struct gapp_session *session)
 {
 	if (session->settings.period_ns)
@@ -366,8 +364,8 @@ int gapp_session_stop(struct gapp_session *session)
 		return ret;
 	n = gapp_targets_stop(&session->threads);
 	/*
-	 * Without delay, because the kernel's own accounts go on. Events still come, but only end
-	 * open slices, with the integrals of the end of session time.
+	 * At once, because the kernel's accounts go on growing. Events that still come only end
+	 * open slices, with the integrals at the end of session time.
 	 */
 	on_each_cpu(gapp_between_stop, session, true);
 	recount->n_at_stop = gapp_threads_settle(session);
@@ -389,7 +387,7 @@ int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load
 	return gapp_tables_load(&session->spaces, load);
 }
 
-/* Before START no thread of the process is followed. */
+/* The request that added process @pid, before START; else NULL. */
 static struct gapp_request *find_request(const struct gapp_session *session, struct pid *pid)
 {
 	u32 i;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The accumulators G, C, S, Z and n, and the threshold N_min. */
+/* The integrals G, C, S and Z, the number n of active threads, and the threshold N_min. */
 #include "cmetric.h"
 
 /**
- * gapp_cm_init() - accumulators before START, with no active thread
- * @cm: accumulators
+ * gapp_cm_init() - integrals before START, with no active thread
+ * @cm: integrals
  * @hist: zeroed array, which must outlive @cm
  * @hist_len: elements of @hist, at least 2
  */
@@ -19,7 +19,7 @@ void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len)
 
 /**
  * gapp_cm_start() - time counts from @now on
- * @cm: accumulators, writers locked out
+ * @cm: integrals, writers locked out
  * @now: session time; 0, or later for a target made after START
  */
 void gapp_cm_start(struct gapp_cm *cm, u64 now)
@@ -47,7 +47,7 @@ static u64 elapsed(const struct gapp_cm *cm, u64 now)
 	return (now < GAPP_TIME_MAX ? now : GAPP_TIME_MAX) - t;
 }
 
-/* The accumulators @dt nanoseconds after the last change. */
+/* The integrals @dt nanoseconds after the last change. */
 static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
 {
 	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
@@ -72,8 +72,8 @@ static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
 }
 
 /**
- * gapp_cm_read() - the accumulators at @now
- * @cm: accumulators; if writers are not locked out, the caller detects a write and tries again
+ * gapp_cm_read() - the integrals at @now
+ * @cm: integrals; if writers are not locked out, the caller detects a write and tries again
  * @now: session time; an instant before the last change counts as that change
  * @at: the result
  */
@@ -115,12 +115,12 @@ static void change(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times 
 
 /**
  * gapp_cm_change() - threads become active or inactive
- * @cm: accumulators, writers locked out
+ * @cm: integrals, writers locked out
  * @now: session time
  * @dn: number to add to n; n never goes below 0
- * @at: the accumulators at the change
+ * @at: the integrals at the change
  *
- * A stopped session does not change; @at has its phase.
+ * The integrals of a stopped session do not change; @at gets its phase.
  */
 void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 {
@@ -131,11 +131,11 @@ void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
 
 /**
  * gapp_cm_change_own() - gapp_cm_change() by a CPU that keeps times for itself
- * @cm: accumulators, writers locked out
+ * @cm: integrals, writers locked out
  * @now: session time
  * @dn: number to add to n; n never goes below 0
  * @own: times of this CPU, which get the time since the last change
- * @at: the accumulators at the change
+ * @at: the integrals at the change
  */
 void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at)
@@ -145,7 +145,7 @@ void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_t
 
 /**
  * gapp_cm_set_n_min() - another threshold holds from @now on
- * @cm: accumulators, writers locked out
+ * @cm: integrals, writers locked out
  * @now: session time
  * @n_min: the threshold, in threads
  */
@@ -160,7 +160,7 @@ void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min)
 
 /**
  * gapp_cm_stop() - session time ends at @now
- * @cm: accumulators, writers locked out
+ * @cm: integrals, writers locked out
  * @now: session time
  * @at: the final values, with the phase before: the caller ends each thread's time with them
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The accumulators of a target: the number n of active threads, and integrals
+ * What a target adds up: the number n of active threads, and its integrals
  * over time. A share is the difference of an integral at two instants.
  *
  *	G  integral of 1/n over the time with n > 0
@@ -26,7 +26,7 @@
  * enum gapp_phase - whether time counts
  * @GAPP_PHASE_BEFORE: the session finds the first n; session time is 0
  * @GAPP_PHASE_RUNNING: time and events count
- * @GAPP_PHASE_STOPPED: the accumulators keep their values
+ * @GAPP_PHASE_STOPPED: the integrals keep their values
  */
 enum gapp_phase {
 	GAPP_PHASE_BEFORE = 0,
@@ -35,7 +35,7 @@ enum gapp_phase {
 };
 
 /**
- * struct gapp_cm - accumulators at the last change
+ * struct gapp_cm - integrals at the last change
  * @t: session time of the last change
  * @g: G, in shares (GAPP_SHARE_SHIFT fractional bits)
  * @c: C, in shares
@@ -47,7 +47,7 @@ enum gapp_phase {
  * @hist_len: elements of @hist; the last one also has the time with more threads
  * @hist: nanoseconds with 0, 1, 2 ... active threads, without those in struct gapp_times
  *
- * A lock and a sequence number before it leave all that changes in one cache line.
+ * With a lock and a sequence number before it, the members that change fit in one cache line.
  */
 struct gapp_cm {
 	u64 t;
@@ -68,7 +68,7 @@ struct gapp_cm {
  * @len: elements of @ns; 0: the CPU keeps none
  *
  * The time with n active threads is the sum over the CPUs and gapp_cm.hist. Only gapp_cm.hist has
- * the time with none, so that it agrees with the other accumulators, and with more than @len.
+ * the time with more than @len threads, and the time with none, which so agrees with the integrals.
  */
 struct gapp_times {
 	u64 *ns;
@@ -76,7 +76,7 @@ struct gapp_times {
 };
 
 /**
- * struct gapp_at - accumulators at one instant
+ * struct gapp_at - integrals at one instant
  * @t: session time of the instant
  * @g: G, in shares
  * @c: C, in shares

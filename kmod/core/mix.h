@@ -28,7 +28,7 @@ static inline u64 gapp_scale(u64 random, u32 range)
 	return ((random >> 32) * range) >> 32;
 }
 
-/* The point in time of a period, in nanoseconds. */
+/* The sampler's point in period number @period, in nanoseconds. */
 static inline u64 gapp_grid_point(u64 period, u32 period_ns, u64 seed)
 {
 	u64 random = gapp_hash_add(gapp_hash_add(0, seed), period);

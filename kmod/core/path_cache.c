@@ -39,7 +39,7 @@ const struct gapp_cached_path *gapp_path_cache_find(const struct gapp_path_cache
 	return NULL;
 }
 
-/* The same thread at the same instruction: its stack has changed, so the entry is of no use. */
+/* Whether an entry of the thread and instruction of @key is useless: its stack has changed. */
 static bool is_outdated(const struct gapp_cached_path *cached, const struct gapp_path_key *key)
 {
 	return cached->key.ip == key->ip && cached->key.sp == key->sp &&
@@ -48,8 +48,8 @@ static bool is_outdated(const struct gapp_cached_path *cached, const struct gapp
 
 /*
  * Chooses the entry for a new path: an outdated or empty one, the home if it is empty, or else one
- * at random. If threads one more than there are ways take turns, the oldest entry would always be
- * the one needed next.
+ * at random: if one thread more than there are ways take turns, the oldest entry is always the one
+ * needed next.
  */
 static u32 entry_for(struct gapp_path_cache *cache, const struct gapp_cached_path *home,
 		     const struct gapp_path_key *key)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What core/ needs of its surroundings, in the kernel and outside it. The only
- * file of core/ that may ask which of the two it is.
- *
- * Outside the kernel the kernel's names for memory order and atomic operations
- * are those of the compiler's __atomic builtins.
+ * What core/ needs from its surroundings, in the kernel and in user space. Only this file of core/
+ * may test for which of the two it is compiled. In user space the kernel's names for memory order
+ * and atomic operations are the compiler's __atomic builtins.
  */
 #ifndef GAPP_CORE_PORT_H
 #define GAPP_CORE_PORT_H
@@ -61,7 +59,7 @@ typedef __u8 u8;
 /* Release: what precedes comes before the store. */
 #define smp_store_release(word, value) __atomic_store_n(word, value, __ATOMIC_RELEASE)
 
-/* What was there; the exchange took place if that is @old. */
+/* Returns the old value; the exchange took place if that equals @old. */
 #define cmpxchg(word, old, new)                                                         \
 	({                                                                              \
 		__typeof__(word) word_ = (word);                                        \
@@ -81,10 +79,10 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
-/* What the compiler knows of it, it forgets. */
+/* The compiler forgets what it knows of the value of @var. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "+r"(var))
 
-/* In the kernel: an index that is within bounds even where the CPU only guesses that it is. */
+/* The kernel's version bounds @index in speculation too; user space needs no such bound. */
 static inline u64 array_index_nospec(u64 index, u64 size)
 {
 	(void)size;

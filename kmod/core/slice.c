@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Slices: differences of the accumulators, and the rule for when a record is due. */
+/* Slices: differences of the integrals, and the rule for when a record is due. */
 #include "slice.h"
 #include "mix.h"
 
@@ -64,7 +64,7 @@ u64 gapp_slice_wait_due(const struct gapp_slice *slice, const struct gapp_due *r
 	return due_share(rule, slice->wait_due) >> GAPP_SHARE_SHIFT;
 }
 
-/* The accumulator whose difference is the share. */
+/* The integral whose difference is the share. */
 static u64 share_clock(const struct gapp_due *rule, u64 g, u64 c)
 {
 	return rule->criterion == GAPP_CRITERION_AVERAGE ? g : c;
@@ -110,7 +110,7 @@ static void go_on(struct gapp_open_slice *open, const struct gapp_at *at)
 /**
  * gapp_slice_begin() - a thread is switched in
  * @open: open slice of the CPU
- * @at: accumulators at the switch
+ * @at: integrals at the switch
  */
 void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at)
 {
@@ -124,7 +124,7 @@ void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at)
  * gapp_slice_sample() - a sample hits the open slice
  * @open: open slice of the CPU
  * @rule: when a record is due
- * @at: accumulators at the sample
+ * @at: integrals at the sample
  *
  * Return: the share since the previous sample, or since the begin of the slice.
  */
@@ -205,7 +205,7 @@ static void measure(struct gapp_slice *slice, const struct gapp_open_slice *open
  * @slice: slice state of the thread
  * @open: open slice of the CPU; it stays open only with GAPP_SLICE_GOES_ON
  * @rule: when a record is due
- * @at: accumulators at the end
+ * @at: integrals at the end
  * @how: how the slice ends
  * @sampled: a sample hit the slice, or the part
  * @end: what the slice collected
@@ -256,7 +256,7 @@ bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end)
  * gapp_slice_waited() - a thread ends a stretch of time with no active thread
  * @slice: slice state of the thread
  * @rule: when a record is due
- * @at: accumulators when the thread became active
+ * @at: integrals when the thread became active
  *
  * Return: true if a record is due.
  */

@@ -26,7 +26,7 @@ struct gapp_due {
 };
 
 /**
- * struct gapp_since - accumulators at the begin of a slice
+ * struct gapp_since - integrals at the begin of a slice
  * @t: session time
  * @g: G, in shares
  * @c: C, in shares
@@ -41,10 +41,10 @@ struct gapp_since {
 
 /**
  * struct gapp_open_slice - the slice of the thread that a CPU runs now
- * @begin: accumulators at its begin, or at the record of its last part
+ * @begin: integrals at its begin, or at the record of its last part
  * @share_at: C, or G with GAPP_CRITERION_AVERAGE, at the last sample; 0: no sample since @begin
- * @critical: a part that has its record already was critical
- * @sampled: a sample hit a part that has its record already
+ * @critical: a part that was already exported was critical
+ * @sampled: a sample hit a part that was already exported
  */
 struct gapp_open_slice {
 	struct gapp_since begin;
@@ -79,13 +79,12 @@ struct gapp_slice {
  * struct gapp_slice_end - a slice or a part of a slice that ended
  * @begin: session time of its begin
  * @length: nanoseconds that it lasted
- * @critical_share: critical share for its record, with that of earlier slices
+ * @critical_share: critical share of this slice and of earlier ones without a record
  * @own_critical_share: critical share of this slice alone
  * @cmetric: share of this slice at any n
  * @thread_ns: integral of n over the slice, in thread nanoseconds
  * @slices: number of slices in @critical_share
- * @due: a record is due; without one only @own_critical_share, @slices, @critical and @sampled are
- *	set
+ * @due: a record is due; if not, only @own_critical_share, @slices, @critical and @sampled are set
  * @critical: the slice so far, with all its parts, was critical
  * @sampled: a sample hit the slice so far
  */

@@ -92,7 +92,7 @@ static bool is_active(u32 state)
 /**
  * gapp_task_init() - a thread joins in an unknown state
  * @task: the thread
- * @at: accumulators when it joins
+ * @at: integrals when it joins
  */
 void gapp_task_init(struct gapp_task *task, const struct gapp_at *at)
 {
@@ -189,7 +189,7 @@ static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
 	task->c = at->c;
 }
 
-/* A thread that is gone stays gone; one that goes on running keeps the time of its switch-in. */
+/* Whether to skip the step: the thread is gone, or runs on and keeps the time of its switch-in. */
 static bool is_nothing(const struct gapp_task *task, u32 step)
 {
 	return task->state == GONE || (task->state == RUNNING && step == RUNNING);
@@ -199,9 +199,9 @@ static bool is_nothing(const struct gapp_task *task, u32 step)
  * gapp_task_take() - take a step
  * @task: the thread
  * @step: the step
- * @at: accumulators at the event, after the change of n that the event makes
+ * @at: integrals at the event, after the change of n that the event makes
  *
- * The thread of a stopped session does not change. Only running sessions count events.
+ * A thread of a stopped session does not change. Only running sessions count events.
  */
 void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 {
@@ -223,7 +223,7 @@ void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
  * gapp_task_event() - apply an event
  * @task: the thread
  * @event: the event
- * @at: accumulators at the event, after the change of n that the event makes
+ * @at: integrals at the event, after the change of n that the event makes
  */
 void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct gapp_at *at)
 {
@@ -231,10 +231,9 @@ void gapp_task_event(struct gapp_task *task, enum gapp_event event, const struct
 }
 
 /*
- * Clocks of CPUs differ: the instant of a reader may be nanoseconds after that of the next writer.
- * Sums wrap, so a step back cancels out in the long run. A single one makes a sum wrap below 0
- * here: then it is nearer to 2^64 than to @all. The sign bit cannot tell, for 26 days are 2^63
- * shares.
+ * Returns @sum, or 0 if it has wrapped below 0, that is if it is nearer to 2^64 than to @all. The
+ * clocks of CPUs differ, so a reader's instant may be nanoseconds after that of the next writer: a
+ * step back, which cancels out as sums grow. The sign bit cannot tell, for 26 days are 2^63 shares.
  */
 static u64 not_negative(u64 sum, u64 all)
 {
@@ -244,7 +243,7 @@ static u64 not_negative(u64 sum, u64 all)
 /**
  * gapp_task_figures() - a thread's figures at an instant, with the open slice or wait
  * @task: the thread
- * @at: accumulators at the instant, read after the thread's last event
+ * @at: integrals at the instant, read after the thread's last event
  * @figures: gets the sums and the state; other members stay
  */
 void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,

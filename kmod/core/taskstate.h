@@ -58,8 +58,8 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * struct gapp_task - a thread's state and its sums up to the last event
  * @state: enum gapp_thread_state
  * @unexpected: number of transitions that cannot happen if the module sees every event
- * @t: session time of the last event; of a running thread that of its switch-in, of one that is
- *	gone that of its end
+ * @t: session time of the last event; while the thread runs, of its switch-in; once gone, of its
+ *	end
  * @g: G at @t, in shares
  * @c: C at @t, in shares
  * @run_ns: nanoseconds on a CPU

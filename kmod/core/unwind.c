@@ -171,7 +171,7 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *unwind, u64 a
 	return gapp_table_find(mapping->table, address - mapping->bias);
 }
 
-/* The caller is found by two words at fixed, aligned offsets from the CFA: most rules do so. */
+/* Whether two words at fixed, aligned offsets from the CFA give the caller, as most rules say. */
 static inline bool is_plain(const struct gapp_rule *rule)
 {
 	return (rule->cfa == GAPP_CFA_SP || rule->cfa == GAPP_CFA_FP) && rule->fp <= GAPP_FP_CFA &&
@@ -185,7 +185,7 @@ static __always_inline bool is_for(const struct gapp_cached_rule *cached, u64 ad
 
 /*
  * Looks a rule up in its table and caches it in place of the oldest one, so that the rules of one
- * path lie side by side. @set has the index of the new rule then, and forgets its older index.
+ * path lie side by side. @set then has the index of the new rule, and drops the older index.
  */
 static struct gapp_cached_rule *learn(struct gapp_unwind *unwind, u64 address,
 				      const struct gapp_unwind_mapping **last, u16 *set)
@@ -231,7 +231,7 @@ static __always_inline void rule_for(struct gapp_unwind *unwind, u64 address, st
 	found->rule = found->cached ? &found->cached->rule : NULL;
 }
 
-/* How an unwind ends that cannot read a word at @address. */
+/* How an unwind ends if it cannot read a word at @address. */
 static __always_inline enum gapp_unwind_end unreadable(const struct gapp_unwind *unwind,
 						       u64 address)
 {
@@ -240,7 +240,7 @@ static __always_inline enum gapp_unwind_end unreadable(const struct gapp_unwind 
 	return GAPP_UNWIND_UNREADABLE;
 }
 
-/* The address to look up for a frame: of a caller the last byte of its call instruction. */
+/* The address to look up for a frame; for a caller, the last byte of its call instruction. */
 static __always_inline u64 address_in(const struct frame *at)
 {
 	return at->ip - !at->exact;
@@ -321,7 +321,7 @@ static __always_inline bool get_register(const struct gapp_unwind *unwind,
 	return number == machine->sp ? at->has_sp : number == machine->fp && at->has_fp;
 }
 
-/* The CFA by the kinds of rules that are rare. */
+/* Finds the CFA by a rule of a rare kind. */
 static __always_inline enum gapp_unwind_end find_odd_cfa(struct gapp_unwind *unwind,
 							 const struct machine *machine,
 							 const struct gapp_rule *rule,
@@ -448,7 +448,7 @@ static u64 address_bits(const struct gapp_unwind *unwind)
 	return ~0ULL >> __builtin_clzll(unwind->window.limit - 1);
 }
 
-/* The last frame is one that a signal interrupted: its registers are those saved. */
+/* Gives the caller the saved registers of the last frame, which a signal interrupted. */
 static void keep_saved(struct gapp_unwind *unwind, const struct machine *machine, u64 ip)
 {
 	unwind->regs.valid = (1ULL << machine->registers) - 1;
@@ -481,7 +481,7 @@ static __always_inline enum gapp_unwind_end enter(struct gapp_unwind *unwind,
 	return GAPP_UNWIND_UNMAPPED;
 }
 
-/* Two words that the window does not have both, lower address first. */
+/* Reads two words, the one at the lower address first; the window does not have both. */
 static bool fetch_two(struct gapp_window *window, u64 first, u64 second, u64 *one, u64 *two)
 {
 	return window->fills < MAX_FILLS && gapp_window_read(window, first, one) &&
@@ -546,7 +546,7 @@ static __always_inline void unwind_plain(struct gapp_unwind *unwind, struct fram
 		fp = caller_fp;
 		frames[count++] = ip;
 	}
-	/* Without a step @at may be an exact frame, of which all registers are known. */
+	/* If no step was taken, @at stays: it may be exact, with all its registers known. */
 	if (count > path->count)
 		*at = (struct frame){
 			.ip = ip, .sp = sp, .fp = fp, .has_sp = true, .has_fp = true

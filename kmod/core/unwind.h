@@ -85,8 +85,8 @@ static inline void gapp_window_begin(struct gapp_window *window)
 bool gapp_window_move(struct gapp_window *window, u64 address);
 
 /*
- * Reads the word at @offset of the copy, a multiple of 8 below window->bytes. The stack decides
- * about the offset, so the CPU must not read beyond the window by speculation either.
+ * Reads the word at @offset of the copy, a multiple of 8 below window->bytes. Values from the stack
+ * determine @offset, so the CPU must not read beyond the window by speculation either.
  */
 static inline u64 gapp_window_word(const struct gapp_window *window, u64 offset)
 {
@@ -117,7 +117,7 @@ static inline bool gapp_window_read(struct gapp_window *window, u64 address, u64
  * @begin: address of the first byte
  * @end: address after the last byte
  * @bias: address in memory minus address in @table, in bytes
- * @table: unwind table; NULL: none, frame pointers lead on
+ * @table: unwind table; NULL: none, the unwind follows frame pointers
  */
 struct gapp_unwind_mapping {
 	u64 begin;
@@ -146,7 +146,7 @@ struct gapp_regs {
  * struct gapp_cached_rule - a rule that an unwind has looked up
  * @address: address for which the rule holds
  * @list_id: number of the mapping list in which it holds; 0: the entry is empty
- * @above: index of the caller's rule in the cache the last time: tried first
+ * @above: index in the cache of the rule that the caller had last time; tried first
  * @plain: the offsets are whole words, and the rule is of the kind that unwind_plain() follows
  * @rule: a copy, for the table may be gone by now. Where the caller has the same frame pointer,
  *	fp_offset is ra_offset, so that a read at either is safe
@@ -188,8 +188,8 @@ struct gapp_rule_cache {
  *	another unwinder can go on
  * @by_fp: out: a step followed the frame pointer
  * @by_more: out: the path depends on more than ip, sp, fp and the words that the unwind has read
- * @unmapped: out, with GAPP_UNWIND_UNMAPPED: address that is in no mapping; for a caller that of
- *	the last byte of its call instruction
+ * @unmapped: out, with GAPP_UNWIND_UNMAPPED: address that is in no mapping; for a caller, the last
+ *	byte of its call instruction
  * @saved: for gapp_unwind() itself: registers in the frame of a signal handler
  */
 struct gapp_unwind {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The wait reason that each system call stands for. */
+/* Finds the wait reason of a system call. */
 #include "wait_reason.h"
 
 /* Values of the table besides wait reasons: these calls need a look at their arguments. */

@@ -17,7 +17,7 @@ bool gapp_fault(const char *name);
 bool gapp_fault_always(const char *name);
 /* A pause if the fault of this name is chosen; may sleep. */
 void gapp_fault_pause(const char *name);
-/* With the fault slow_walk: a walk takes long; what it uses, if anything, must stay meanwhile. */
+/* Fault slow_walk: makes an unwind slow, and warns if @held, unless NULL, has no reference. */
 void gapp_fault_slow_walk(const refcount_t *held);
 
 #else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the reader maps. The reader may write only the read positions; the module takes a
- * position that cannot be for a full ring.
+ * Memory that the reader maps. The reader may write only the read positions; the module treats an
+ * impossible position as a full ring.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -85,9 +85,9 @@ struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths)
 
 /**
  * gapp_buffers_add_ring() - make the ring of a CPU
- * @buffers: of the session
+ * @buffers: buffers of the session
  * @cpu: number of the CPU
- * @writer: of that CPU; it outlives @buffers
+ * @writer: writer of that CPU; it outlives @buffers
  *
  * Return: 0 or -ENOMEM.
  */
@@ -123,7 +123,7 @@ void gapp_buffers_destroy(struct gapp_buffers *buffers)
 	kfree(buffers);
 }
 
-/* No record comes any more. */
+/* Tells the reader that no more records come. */
 void gapp_buffers_end(struct gapp_buffers *buffers)
 {
 	if (!buffers)

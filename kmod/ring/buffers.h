@@ -18,8 +18,8 @@ struct vm_area_struct;
 /**
  * struct gapp_writer - one CPU's way to write records; only that CPU uses it, interrupts off
  * @ring: the ring; without data if the CPU came too late to have one
- * @buffers: of the session; NULL with GAPP_LEVEL_STATS
- * @threads: of the session, for the begin of session time
+ * @buffers: buffers of the session; NULL with GAPP_LEVEL_STATS
+ * @threads: thread table of the session, which has the begin of session time
  * @last_ns: CLOCK_MONOTONIC of the last record
  * @half_full: the ring was half full when the writer last looked
  */
@@ -37,8 +37,8 @@ struct gapp_writer {
  * @writers: by CPU; NULL: the CPU has no ring
  * @read_positions: how far the reader has read each ring; the reader writes it
  * @copy_next: number of the next stack copy
- * @readers: waits for records
- * @half_full: wakes @readers from a context that may not
+ * @readers: readers that wait for records
+ * @half_full: irq_work that wakes @readers for a CPU that may not, as it may hold a run-queue lock
  * @tick: wakes @readers now and then while they wait
  * @ticked: @tick has expired since poll() last reported records
  * @ended: the session has stopped
@@ -57,7 +57,7 @@ struct gapp_buffers {
 	bool ended;
 };
 
-/* buffers.c: process context. @buffers may be NULL where it is not made or given a ring. */
+/* buffers.c: process context. All but gapp_buffers_add_ring() accept NULL as @buffers. */
 struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths);
 int gapp_buffers_add_ring(struct gapp_buffers *buffers, unsigned int cpu,
 			  struct gapp_writer *writer);

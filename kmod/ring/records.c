@@ -45,7 +45,7 @@ void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 ti
 	return record;
 }
 
-/* Room for a record that is no slice or wait: such records use half of the ring at most. */
+/* Whether a record other than a slice or wait has room: such records fill half a ring at most. */
 bool gapp_record_may(const struct gapp_writer *writer, u32 size)
 {
 	const struct gapp_ring_writer *ring = &writer->ring;
@@ -53,7 +53,7 @@ bool gapp_record_may(const struct gapp_writer *writer, u32 size)
 	return ring->data && gapp_ring_used(ring) + size <= ring->bytes / 2;
 }
 
-/* Room for such a record, as gapp_record_reserve() gives it; or NULL, and nothing is counted. */
+/* Reserves room for such a record; NULL: there is none, and no loss is counted. */
 void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns)
 {
 	if (!gapp_record_may(writer, size))

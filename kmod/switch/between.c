@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Exports between the scheduler's events: the call path of a thread that has just been switched in,
- * and slices that are open when the session stops or a program gives way to another.
+ * and slices that are open when the session stops or a process executes a program.
  */
 #include "switch.h"
 
@@ -17,8 +17,8 @@ static struct gapp_thread *lock_current(struct gapp_session *session, struct gap
 }
 
 /*
- * This interrupt comes before anything that a thread does after it was switched in, so the thread
- * is still in the system call in which it had waited.
+ * Exports the wait record that lacks current's call path. This interrupt comes before current does
+ * anything after its switch-in, so current is still in the system call in which it waited.
  */
 static void export_wanted(struct irq_work *work)
 {
@@ -55,7 +55,7 @@ void gapp_between_init(struct gapp_cpu *cpu)
 	cpu->path_work = IRQ_WORK_INIT_HARD(export_wanted);
 }
 
-/* Exports the open slice of current so far, or to its end. Interrupts off, under RCU. */
+/* Exports current's open slice; only GAPP_THEN_STOPPED ends it. Interrupts off, under RCU. */
 static void export_part(struct gapp_session *session, enum gapp_then then)
 {
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
@@ -80,7 +80,7 @@ static void export_part(struct gapp_session *session, enum gapp_then then)
 	gapp_export_write(cpu, thread, export);
 }
 
-/* On each CPU when the session has stopped: the slice that is open there ends. */
+/* Ends the slice that is open on this CPU; called on each CPU when the session has stopped. */
 void gapp_between_stop(void *session)
 {
 	unsigned long flags;
@@ -93,8 +93,8 @@ void gapp_between_stop(void *session)
 }
 
 /*
- * Current gives its memory up for that of another program: its samples are exported while the
- * reader still knows that memory. Under RCU.
+ * Before current executes a program: exports its samples while the reader still knows what their
+ * addresses belong to. Under RCU.
  */
 void gapp_between_exec(struct gapp_session *session)
 {

@@ -6,7 +6,7 @@
 
 #include "switch.h"
 
-/* To unwind without these caches costs several times as much. */
+/* Makes the caches of paths and rules, without which an unwind takes several times as long. */
 static int make_unwinder(struct gapp_unwinder *unwinder, int node)
 {
 	const struct gapp_settings *settings = unwinder->settings;
@@ -24,7 +24,7 @@ static int make_unwinder(struct gapp_unwinder *unwinder, int node)
 	return unwind->cache ? 0 : -ENOMEM;
 }
 
-/* A session with many targets does without: it would need a table for each. */
+/* Makes the CPU's table of times by n; not with many targets: each would need a table. */
 static int make_times(struct gapp_cpu *cpu)
 {
 	struct gapp_times *times = &cpu->times;

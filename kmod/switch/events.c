@@ -6,9 +6,9 @@
  */
 
 /*
- * Whether an event that leaves n alone may use the time of the event before it in the same switch:
- * not if it is of another target, and not if STOP came in between, which may have settled the
- * thread at a later time.
+ * Whether an event that does not change n may reuse the moment of the event before it in the same
+ * switch: only in one target, and only if STOP has not come in between, for STOP may have settled
+ * the thread at a later time.
  */
 static bool still_fits(const struct gapp_target *target, const struct gapp_moment *moment)
 {
@@ -16,7 +16,7 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
 }
 
 /*
- * What the thread waits for after the event. A thread that is found asleep cannot be woken now: its
+ * The thread's wait reason after the event. A thread that is found asleep cannot be woken now: its
  * wake-up event needs thread->lock.
  */
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
@@ -33,8 +33,8 @@ static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *th
 }
 
 /*
- * At a switch-out: our account of the thread and the kernel's. A thread may also leave the session
- * without a switch; then the kernel's account may be a tick old.
+ * At a switch-out: brings the comparison with the kernel's account up to date. A thread may also
+ * leave the session without a switch; then the kernel's account may be a tick old.
  */
 static void account(struct gapp_thread *thread, enum gapp_event event, const struct gapp_at *at)
 {
@@ -52,17 +52,16 @@ static void account(struct gapp_thread *thread, enum gapp_event event, const str
 	gapp_accounts_end(thread, at);
 }
 
-/* Session time is over: nothing counts that the thread does from now on. */
+/* Session time is over: what the thread does from now on does not count. */
 static void ends(struct gapp_thread *thread, const struct gapp_at *at)
 {
 	gapp_accounts_end(thread, at);
-	/* its registers change from now on, and its stack may be freed before struct gapp_thread is
-	 */
+	/* its registers change, and its stack may be freed before struct gapp_thread is */
 	if (thread->core.state == GAPP_THREAD_BLOCKED)
 		thread->flags |= GAPP_THREAD_ENDED;
 }
 
-/* Applies an event after n was changed for it, at cpu->moment. The thread is locked. */
+/* Applies an event at cpu->moment, which has the event's change of n. The thread is locked. */
 static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		  enum gapp_event event, u32 step, int dn, u8 waited)
 {
@@ -106,7 +105,7 @@ static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	apply(session, cpu, thread, event, step, dn, waited);
 }
 
-/* What an event leads to beside the figures. The thread is not locked. */
+/* Carries out what cpu->export asks for. The thread is not locked. */
 static noinline void follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			       struct gapp_thread *thread)
 {
@@ -135,7 +134,7 @@ static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 	return true;
 }
 
-/* Any event, as a part of what happens at cpu->moment. */
+/* Applies any event, at cpu->moment if that still fits. Interrupts off, under RCU. */
 GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
 				      struct gapp_thread *thread, enum gapp_event event)
 {
@@ -174,7 +173,7 @@ static bool is_usual_slice(const struct gapp_cpu *cpu, const struct gapp_thread 
 	return is_usual(thread, GAPP_THREAD_RUNNING) && cpu->open_of == thread;
 }
 
-/* Session time has not begun, or is over. */
+/* Applies an event before or after session time. */
 static noinline void out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
 				 struct gapp_thread *thread, enum gapp_event event)
 {
@@ -343,7 +342,10 @@ void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
 	local_irq_restore(flags);
 }
 
-/* The thread moves to another CPU. A wake-up moves it before it is queued there: no wait begins. */
+/*
+ * The thread moves to another CPU. If it sleeps, and no wake-up moves it, the kernel may date its
+ * next wait for a CPU before the wake-up: the comparison leaves that wait out.
+ */
 void gapp_thread_moved(struct gapp_thread *thread)
 {
 	unsigned long flags;
@@ -365,7 +367,7 @@ void gapp_thread_renamed(struct gapp_thread *thread, const char *comm)
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 }
 
-/* The thread has executed a program, so its memory is another one; a leader's id may be its own. */
+/* The thread executes a program: a new address space; with @took_leader also its leader's id. */
 void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thread,
 			  bool took_leader)
 {
@@ -454,7 +456,7 @@ static void settle(struct gapp_session *session, struct gapp_thread *thread)
  * gapp_threads_settle() - every thread's figures end with session time
  * @session: the session, its integrals stopped
  *
- * Return: threads whose state counts in n.
+ * Return: number of threads that were active at the end.
  */
 u32 gapp_threads_settle(struct gapp_session *session)
 {

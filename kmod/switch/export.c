@@ -134,7 +134,7 @@ GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gap
 	write_slice(cpu, thread, export);
 }
 
-/* Writes the records of an event of a thread; if its call path is taken, of current. */
+/* Writes the records of an event. If they need a call path, @thread is current. */
 noinline __noclone __flatten void
 gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {

@@ -101,7 +101,7 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 	rcu_read_unlock();
 }
 
-/* In the waker's context, or in that of an interrupt that hit it. */
+/* Runs in the context of the waker, or of an interrupt that hit the waker. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = data;
@@ -197,7 +197,7 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 	rcu_read_unlock();
 }
 
-/* Index of the executable of the session that is executed, or -1. */
+/* Index in session->exes of the file that the exec loads, or -1. */
 static int find_exe(struct gapp_session *session, const struct linux_binprm *bprm)
 {
 	/* Pairs with the release in gapp_session_add_executable(). */
@@ -209,7 +209,7 @@ static int find_exe(struct gapp_session *session, const struct linux_binprm *bpr
 	return -1;
 }
 
-/* The task, on this CPU and alone in its process, executes an executable of the session. */
+/* Follows a task that executes a file of ADD_EXECUTABLE: current, alone in its process. */
 static void executes(struct gapp_session *session, struct task_struct *task, int exe)
 {
 	struct gapp_thread *thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A session: what stands behind an open file of /dev/gapp, and what each CPU has of its own. */
+/* A session: what an open file of /dev/gapp records, and each CPU's own part. */
 #ifndef GAPP_SESSION_H
 #define GAPP_SESSION_H
 
@@ -20,7 +20,7 @@ struct proc_dir_entry;
 /**
  * struct gapp_moment - when the events of one context switch, or one other event, happened
  * @at: the integrals of @target then
- * @target: NULL: no event has set it yet
+ * @target: target whose integrals @at has; NULL: no event has set @at yet
  */
 struct gapp_moment {
 	struct gapp_at at;
@@ -29,23 +29,23 @@ struct gapp_moment {
 
 /* What an event has to export, or to do besides. */
 #define GAPP_EXPORT_SLICE BIT(0) /* a slice record */
-#define GAPP_EXPORT_PATH BIT(1) /* the call path is taken */
+#define GAPP_EXPORT_PATH BIT(1) /* the records need the call path */
 #define GAPP_EXPORT_WAIT BIT(2) /* a wait record */
 #define GAPP_EXPORT_WAKE BIT(3) /* a wake record */
 #define GAPP_EXPORT_ARM BIT(4) /* the sampler must run */
 #define GAPP_EXPORT_WANTED BIT(5) /* a wait record needs the call path of this thread */
 #define GAPP_EXPORT_GONE BIT(6) /* the thread is retired */
-#define GAPP_EXPORT_EARLIER_WAIT BIT(7) /* the wait record is about an earlier end of a slice */
+#define GAPP_EXPORT_EARLIER_WAIT BIT(7) /* the wait record is about an earlier wait */
 #define GAPP_EXPORT_RECORDS \
 	(GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH | GAPP_EXPORT_WAIT | GAPP_EXPORT_WAKE)
 
 /**
- * struct gapp_exported_wait - how a slice ended, as records have it
- * @path: user call path; GAPP_PATH_NONE: it was not taken
- * @kernel_path: kernel call path; GAPP_PATH_NONE: it was not taken
+ * struct gapp_exported_wait - where a slice ended or a thread waited, for a record
+ * @path: number of the user call path; GAPP_PATH_NONE: none was taken
+ * @kernel_path: number of the kernel call path; GAPP_PATH_NONE: none was taken
  * @syscall: number of the system call that the thread was in, or -1
  * @reason: enum gapp_wait_reason
- * @args: first arguments of @syscall
+ * @args: first three arguments of @syscall
  */
 struct gapp_exported_wait {
 	u32 path;
@@ -60,13 +60,14 @@ struct gapp_exported_wait {
  * @what: GAPP_EXPORT_* bits; without any of GAPP_EXPORT_RECORDS the other members are not set
  * @then: enum gapp_then
  * @flags: GAPP_SLICE_REST or 0
- * @end: the slice
+ * @end: the slice that ended
  * @t: session time of the event, in nanoseconds
  * @n: active threads after the event
- * @wait_ns: length of the waits, in nanoseconds
- * @wait_begin: session time at which the last of their stretches began
- * @stretches: how many stretches of @wait_ns there were
- * @wait: how the slice ended; @syscall and @args may be set although nothing is exported
+ * @wait_ns: nanoseconds with no active thread that the thread ended, in all @stretches
+ * @wait_begin: session time at which the last stretch began, in nanoseconds
+ * @stretches: number of stretches in @wait_ns
+ * @wait: where the slice ended or the thread waited; @syscall and @args may be set without an
+ *	export
  * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
  * @image: number of the thread's address space
  *
@@ -101,8 +102,8 @@ struct gapp_export {
  * @critical_run: critical share of the slices that ended, by the criterion of the session
  * @open_of: thread whose slice @open is; NULL: @open is of no thread
  * @open: the slice that is open
- * @moment: of the events under way
- * @export: of the events under way; here, because it is too large to be cleared at each of them
+ * @moment: moment of the events under way
+ * @export: exports of the event under way; a member, for it is too large to clear at each event
  * @probe_timed: calls of the probe of sched_switch that were timed
  * @probe_ns: time of those calls, in nanoseconds
  * @timer: the sampler
@@ -141,13 +142,13 @@ struct gapp_cpu {
 };
 
 /*
- * struct gapp_session - one profile
+ * struct gapp_session - what an open file of /dev/gapp records
  * @threads: which threads are followed
  * @cpus: by CPU number
  * @buffers: what the reader maps; NULL with GAPP_LEVEL_STATS
  * @spaces: what is executable in processes, and unwind tables
  * @exes: files whose processes are followed when they execute them, references
- * @exe_inherit: bit by index into @exes: children of the file's processes are followed too
+ * @exe_inherit: bit N: children of the processes that execute @exes[N] are followed too
  * @exe_count: length of @exes; only grows, the probe of exec reads it without a lock
  * @lock: serializes control operations; protects the members from here on
  * @id: number, unique while the module is loaded
@@ -180,7 +181,7 @@ struct gapp_session {
 	struct proc_dir_entry *proc;
 };
 
-/* A switch of a followed thread reads one line of the session beside that of the table. */
+/* A switch of a followed thread reads one cache line of the session, and one of its @threads. */
 static_assert(offsetofend(struct gapp_session, settings.all) -
 		      offsetof(struct gapp_session, cpus) <=
 	      64);

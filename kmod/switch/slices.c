@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an event means for a thread's slice and waits, and what of that is exported. In all of this
+ * Applies events to a thread's slice and waits, and finds out what to export. In all functions here
  * the thread is locked and interrupts are off.
  */
 #include <linux/stat.h>
@@ -48,7 +48,7 @@ static s16 note_syscall(s32 syscall)
 	return min(syscall, S16_MAX);
 }
 
-/* The system call that was noted, without arguments: the thread's registers cannot be read. */
+/* Sets the noted system call, without arguments: the thread's registers cannot be read. */
 static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
 {
 	wait->syscall = note == S16_MAX ? -1 : note;
@@ -58,8 +58,8 @@ static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
 }
 
 /*
- * The system call that was noted, with its arguments, of current or a thread that cannot run now.
- * Returns whether the thread is still in it; if not there are no arguments.
+ * Sets the noted system call, and its arguments if the task is still in that call: then returns
+ * true. The task is current, or cannot run now.
  */
 static bool recall_syscall(struct task_struct *task, s16 note, struct gapp_exported_wait *wait)
 {
@@ -74,7 +74,7 @@ static bool recall_syscall(struct task_struct *task, s16 note, struct gapp_expor
 	return false;
 }
 
-/* What records need of the thread, but the system call. */
+/* Copies what records need from the thread, except the system call. */
 static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 		     struct gapp_export *export)
 {
@@ -97,9 +97,9 @@ static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 }
 
 /*
- * Copies what the records of an event need from the thread. With @waits_here it comes from
- * gapp_slices_begin_wait(), which has set the system call; otherwise the thread is on this CPU, or
- * is just being woken.
+ * Copies what the records of an event need from the thread. With @waits_here
+ * gapp_slices_begin_wait() has just set the system call; otherwise the thread is on this CPU, or is
+ * just being woken.
  */
 void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
 			  struct gapp_export *export, bool waits_here)
@@ -130,8 +130,8 @@ static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
 }
 
 /*
- * Whether the thread, which is on this CPU, has an open slice; then it is @cpu's. A thread that ran
- * already when it joined was not switched in: its slice begins when its state was found out.
+ * Whether the thread, which is on this CPU, has an open slice; if so, cpu->open is that slice. A
+ * thread that ran when it joined was not switched in: its slice begins when its state was found.
  */
 bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
@@ -151,7 +151,7 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	return true;
 }
 
-/* Of the thread on this CPU, whose slice is open. */
+/* Ends the open slice, or a part, of the thread on this CPU. */
 static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_slice_how how, const struct gapp_at *at,
 		      struct gapp_export *export)
@@ -233,7 +233,7 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 	forget_syscall(last->syscall, &export->earlier_wait);
 }
 
-/* A thread that leaves nobody active may be what all others wait for. */
+/* Whether the call path is needed: by a slice record, or as the thread leaves nobody active. */
 static bool wants_path(const struct gapp_export *export, bool asleep, const struct gapp_at *at)
 {
 	return export->what & GAPP_EXPORT_SLICE || (asleep && !at->n);
@@ -322,8 +322,8 @@ void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread
 }
 
 /*
- * A part of the open slice of the thread on this CPU is exported without an event: the slice goes
- * on with GAPP_THEN_ON, and is over with GAPP_THEN_STOPPED.
+ * Exports a part of the open slice of the thread on this CPU, without an event. GAPP_THEN_ON leaves
+ * the slice open, GAPP_THEN_STOPPED ends it.
  */
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
@@ -341,8 +341,8 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 }
 
 /*
- * The wait record of current for which the call path was wanted. Returns whether current is still
- * in the system call in which it waited.
+ * Takes the wait record that lacks current's call path. Returns whether current is still in the
+ * system call in which it waited.
  */
 bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread,
 			const struct gapp_at *at, struct gapp_export *export)
@@ -354,8 +354,8 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 }
 
 /*
- * What is left of a thread's shares and waits when session time has ended, with @end as the
- * integrals then. Returns whether there is anything.
+ * Takes the shares and waits that a thread still carries when session time has ended; @end: the
+ * integrals at that time. Returns whether there are any.
  */
 bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		      const struct gapp_at *end, struct gapp_export *export)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What runs at a context switch: what its files call of each other, and what control/ calls of
- * them. The files that hot.c joins declare here too what only they call: the compiler inlines it.
+ * The functions of switch/ that other files of switch/ or control/ call. Functions that only the
+ * files in hot.c call are here too: the compiler inlines them.
  */
 #ifndef GAPP_SWITCH_H
 #define GAPP_SWITCH_H

@@ -159,7 +159,7 @@ static inline void gapp_acc_stop(struct gapp_acc *acc, struct gapp_at *at)
 	gapp_acc_write_end(acc);
 }
 
-/* Not inside a write section of this CPU; where an interrupt may come with one: interrupts off. */
+/* Not inside a write section of this CPU. If an interrupt here may write, interrupts are off. */
 static inline void gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
 {
 	unsigned int seq;
@@ -170,7 +170,7 @@ static inline void gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
 	} while (read_seqcount_retry(&acc->seq, seq));
 }
 
-/* Inactive threads by wait reason. In the contexts of gapp_acc_read(). */
+/* Copies the numbers of inactive threads by wait reason. In the contexts of gapp_acc_read(). */
 static inline void gapp_acc_waiting(struct gapp_acc *acc, u16 *waiting)
 {
 	unsigned int seq;

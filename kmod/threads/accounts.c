@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compares the kernel's own account of a thread with ours, over the same span: the kernel's owes
- * nothing to the events. Both are read at moments at which neither can grow; at an ordinary context
- * switch nothing is done. The thread is locked in all of this.
+ * Compares the kernel's account of a thread's times on CPUs and run queues with ours, over one
+ * span: a check that does not depend on the events. Both accounts are read when neither can grow.
+ * The thread is locked in all functions here.
  */
 #include "thread.h"
 
@@ -29,10 +29,10 @@ static struct gapp_accounts ahead(const struct gapp_thread *thread, u64 run)
 }
 
 /**
- * gapp_accounts_begin() - compare from now on
+ * gapp_accounts_begin() - begin to compare the two accounts
  * @thread: the thread, on a CPU or on its way to or from one
  * @run: our account of the thread's time on a CPU, nanoseconds
- * @in_wait: the thread waits for a CPU, and the kernel may date the begin of that wait otherwise
+ * @in_wait: the thread waits for a CPU, and the kernel may date the begin of that wait before ours
  */
 void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait)
 {
@@ -63,8 +63,8 @@ void gapp_accounts_go_astray(struct gapp_thread *thread)
 }
 
 /**
- * gapp_accounts_come_back() - the wait that is left out has ended
- * @thread: the thread, on its way from the CPU
+ * gapp_accounts_come_back() - compare waits for a CPU again, after one was left out
+ * @thread: the thread, which is being switched out
  */
 void gapp_accounts_come_back(struct gapp_thread *thread)
 {
@@ -93,9 +93,9 @@ static struct gapp_accounts compare(const struct gapp_thread *thread, const stru
 }
 
 /**
- * gapp_accounts_end() - the comparison ends, its result stays
+ * gapp_accounts_end() - end the comparison and keep its result
  * @thread: the thread
- * @at: the accumulators now; no later than the end of session time
+ * @at: the integrals now; no later than the end of session time
  */
 void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at)
 {
@@ -107,7 +107,7 @@ void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at)
 	thread->flags |= GAPP_THREAD_KERNEL_DONE;
 }
 
-/* Until now. What was not compared counts as equal: then the kernel's figure is ours. */
+/* Shows the comparison until now. What was not compared has our figure as the kernel's. */
 static void show(const struct gapp_thread *thread, const struct gapp_at *at,
 		 struct gapp_thread_figures *figures)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The check at STOP that owes nothing to the events: looks at every task of the machine. Each that
- * belongs to the session must be followed, and be active exactly if its struct gapp_thread says so.
- *
- * The check may meet a thread in the middle of an event. So a difference is a doubt at first; it
- * counts if it is still there, without an event in between, after a grace period.
+ * The check at STOP that does not depend on the events: looks at every task of the machine. The
+ * module must follow each task of the session, and have it as active exactly if it is. The check
+ * may meet a thread in the middle of an event. So a difference is a doubt at first; it counts if it
+ * is still there, without an event in between, after a grace period.
  */
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
@@ -16,7 +15,7 @@
 
 /* A thread that has events in every round stays in doubt, and does not count in the end. */
 #define RECOUNT_ROUNDS 8
-/* Tasks that are not followed and looked at twice; one that counts fails the recount. */
+/* Unfollowed tasks to check a second time; one that should be followed then is a difference. */
 #define RECOUNT_STRANGERS 64
 
 /*

@@ -15,8 +15,8 @@
  * struct gapp_settings - set when the session is opened and by CONFIGURE, constant afterwards
  * @rule: when a slice or a wait is exported
  * @level: enum gapp_level
- * @period_ns: of the sampler, in nanoseconds; 0: no samples
- * @stack_copy_bytes: stack in a stack copy
+ * @period_ns: period of the sampler, in nanoseconds; 0: no samples
+ * @stack_copy_bytes: most bytes of stack in a stack copy
  * @max_stack: most frames of a call path
  * @unwind_by: enum gapp_unwind_by
  * @ns_level: depth of @ns; 0: ids in records are those of the kernel
@@ -66,7 +66,7 @@ static inline bool gapp_unwinds_by_tables(const struct gapp_settings *settings)
 	       settings->unwind_by == GAPP_UNWIND_BY_TABLE;
 }
 
-/* An id as the opener sees it; so do records. */
+/* The id in the opener's pid namespace, as records have it. */
 static __always_inline s32 gapp_pid_shown(const struct gapp_settings *settings, struct pid *pid)
 {
 	return likely(!settings->ns_level) ? pid->numbers[0].nr : pid_nr_ns(pid, settings->ns);

@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-/* Locks and lists: what readers of /proc may find before anything is set up. */
+/* Sets up locks and lists, which readers of /proc may use before CONFIGURE. */
 void gapp_threads_prepare(struct gapp_thread_table *threads, const struct gapp_settings *settings,
 			  struct gapp_worker *worker)
 {
@@ -22,7 +22,7 @@ void gapp_threads_prepare(struct gapp_thread_table *threads, const struct gapp_s
 	hash_init(threads->processes);
 }
 
-/* After the caller has set the settings and the threshold's rule. */
+/* Allocates the table. The caller has set the settings and the threshold's rule. */
 int gapp_threads_init(struct gapp_thread_table *threads)
 {
 	const struct gapp_settings *settings = threads->settings;
@@ -108,7 +108,7 @@ static int add_chunk(struct gapp_thread_table *threads)
  */
 int gapp_threads_stock(struct gapp_thread_table *threads, u32 count)
 {
-	/* what an attach lacks beyond the usual stock may be a thread of as many processes */
+	/* the threads beyond the usual stock may be of as many processes, each a target */
 	u32 lacking = count > GAPP_STOCK_THREADS ? count - GAPP_STOCK_THREADS : 0;
 	int ret = gapp_targets_stock(threads, max_t(u32, GAPP_STOCK_TARGETS, lacking));
 
@@ -127,7 +127,7 @@ static struct gapp_process *find_process(struct gapp_thread_table *threads, stru
 	return NULL;
 }
 
-/* One row takes all processes beyond the bound. */
+/* The sum of the process. All processes beyond GAPP_MAX_PROCESSES - 1 share one sum. */
 static struct gapp_process *process_of(struct gapp_thread_table *threads, struct pid *tgid)
 {
 	struct gapp_process *process = find_process(threads, tgid);
@@ -163,7 +163,7 @@ static void sum_up(struct gapp_thread_table *threads, struct gapp_thread *thread
 	threads->unexpected_reaped += thread->core.unexpected;
 }
 
-/* Only the figures stay, and the name. No event may find it. Under slots_mutex. */
+/* Drops the thread's task; figures and name stay. No event may find it. Under slots_mutex. */
 static void let_go(struct gapp_thread *thread)
 {
 	put_task_struct(gapp_thread_keep_comm(thread));
@@ -196,7 +196,7 @@ void gapp_threads_reap(struct gapp_thread_table *threads)
 		reap_one(threads, thread);
 }
 
-/* No event comes any more, and nobody looks a task up: tasks are let go, figures stay. */
+/* Drops the tasks of all threads; figures stay. No event comes, and nobody looks a task up. */
 void gapp_threads_let_go(struct gapp_thread_table *threads)
 {
 	struct gapp_thread *thread;

@@ -75,7 +75,7 @@ struct ids {
 	struct pid *tgid;
 };
 
-/* Target and address space are those of the process, which @fellow has if there is one. */
+/* Sets target and address space: those of @fellow, or new ones without a fellow. */
 static bool place(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		  struct task_struct *task, struct pid *tgid, const struct gapp_thread *fellow)
 {

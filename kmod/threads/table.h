@@ -30,7 +30,7 @@
 /**
  * struct gapp_worker - frees and makes what the scheduler's context may not free or make
  * @irq_work: queued from the scheduler's context; queues @work
- * @work: the worker, see control/worker.c
+ * @work: the worker, see control/session.c
  */
 struct gapp_worker {
 	struct irq_work irq_work;
@@ -57,7 +57,7 @@ struct gapp_process {
  * @worker: reaps @retired and refills @free
  * @table_lock: protects what @buckets and @filter point to, and the members up to @live_peak;
  *	interrupts off
- * @threshold_rule: what the threshold of a new target begins as
+ * @threshold_rule: what a new target's threshold is initialised to
  * @targets: all targets ever made
  * @target_count: targets in use, the first ones of @targets
  * @phase: enum gapp_phase
@@ -70,7 +70,7 @@ struct gapp_process {
  * @retired: threads to reap
  * @slots_mutex: protects the members from here on
  * @chunks: all threads ever made, GAPP_CHUNK_THREADS each; a slot is an index into all of them
- * @exited: threads in use EXITED
+ * @exited: number of threads whose use is GAPP_USE_EXITED
  * @unexpected_reaped: impossible transitions of the threads in @processes
  * @settled: session time has ended, and every thread's figures are in its target's sums
  * @processes: struct gapp_process by tgid

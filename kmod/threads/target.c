@@ -18,7 +18,7 @@ static struct gapp_target *make_one_of_many(void)
 	return target;
 }
 
-/* By vmalloc(): the table is a little longer than a power of two, which kmalloc() would double. */
+/* vmalloc() for hist: its size is a bit over a power of two, which kmalloc() would double. */
 static struct gapp_target *make_the_only_one(u32 max_threads)
 {
 	u32 hist_len = max_threads + 1;
@@ -82,7 +82,7 @@ void gapp_targets_destroy(struct gapp_thread_table *threads)
  * @threads: the table
  * @count: how many at least, as far as the bound allows
  *
- * Return: 0 or -ENOMEM; 0 too if there are as many targets as there may be.
+ * Return: 0 or -ENOMEM; 0 too if target_max targets are made.
  */
 int gapp_targets_stock(struct gapp_thread_table *threads, u32 count)
 {
@@ -152,7 +152,7 @@ void gapp_target_apply_n_min(struct gapp_target *target)
 	gapp_acc_set_n_min(&target->acc, n_min);
 }
 
-/* Threads that attach has found may use so many CPUs. */
+/* Raises the number of CPUs that the targets' threads may use to at least @cpus. */
 void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 {
 	unsigned long flags;
@@ -169,7 +169,7 @@ void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
-/* Session time begins. */
+/* Begins session time. */
 void gapp_targets_start(struct gapp_thread_table *threads)
 {
 	unsigned long flags;
@@ -183,7 +183,7 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
-/* Session time ends. Returns the sum of all n. */
+/* Ends session time. Returns the sum of all n. */
 u32 gapp_targets_stop(struct gapp_thread_table *threads)
 {
 	unsigned long flags;
@@ -201,7 +201,7 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 	return n;
 }
 
-/* The integrals now. Returns the idle time since the begin, in nanoseconds. */
+/* Reads the integrals now. Returns the idle time since the begin, in nanoseconds. */
 u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
 {
 	struct gapp_acc *acc = &target->acc;

@@ -26,8 +26,8 @@
  * @born: session time, in nanoseconds, at which the process joined
  * @end: the integrals at STOP
  * @critical_runq: share that its threads collected while they waited for a CPU; complete after STOP
- * @hist: times by n of @acc in a session with a target for each process; the table of an only
- *	target is allocated apart
+ * @hist: gapp_cm.hist in a session with a target for each process; an only target's is allocated
+ *	apart
  */
 struct gapp_target {
 	struct gapp_acc acc;

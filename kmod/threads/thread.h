@@ -28,7 +28,7 @@ enum gapp_thread_use {
 #define GAPP_THREAD_BASED BIT(1)
 /* The comparison has ended: @base is its result. */
 #define GAPP_THREAD_KERNEL_DONE BIT(2)
-/* The comparison began or ended while the thread ran, when the kernel's may be a tick old. */
+/* The comparison began or ended while the thread ran: the kernel's account may be a tick old. */
 #define GAPP_THREAD_KERNEL_LATE BIT(3)
 /*
  * The kernel may date the begin of the thread's next wait for a CPU before the wake-up: that wait
@@ -40,7 +40,7 @@ enum gapp_thread_use {
 #define GAPP_THREAD_EXPELLED BIT(5)
 /* An exec gave it the id of its process. */
 #define GAPP_THREAD_TOOK_LEADER BIT(6)
-/* Session time has ended: its last slice is over, or it slept then and sleeps no longer. */
+/* Session time has ended, and since then the thread's last slice or the sleep it was in. */
 #define GAPP_THREAD_ENDED BIT(7)
 /* Nearly all threads have the first of these flags and none of the others. */
 #define GAPP_THREAD_USUAL GAPP_THREAD_BASED
@@ -50,8 +50,8 @@ enum gapp_thread_use {
 
 /**
  * struct gapp_accounts - the kernel's account of a thread less ours, at the same moment
- * @run: of its time on a CPU, nanoseconds
- * @runq: of its time waiting for a CPU, nanoseconds
+ * @run: difference of the time on a CPU, in nanoseconds
+ * @runq: difference of the time waiting for a CPU, in nanoseconds
  */
 struct gapp_accounts {
 	u64 run;
@@ -100,7 +100,7 @@ struct gapp_last_wait {
  * @next: in a bucket while LIVE, in the list of free ones while FREE; table_lock, read under RCU
  * @task: the kernel's thread, a reference, while LIVE or RETIRED
  * @comm: its name, while EXITED
- * @target: whose n it counts in
+ * @target: target in whose n the thread counts
  * @lock: protects the members from @flags on, but @tid and @tgid; interrupts off
  * @use: enum gapp_thread_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
  *	slots_mutex
@@ -165,7 +165,7 @@ static inline const char *gapp_thread_comm(const struct gapp_thread *thread)
 	return gapp_thread_use(thread) == GAPP_USE_EXITED ? thread->comm : thread->task->comm;
 }
 
-/* The task goes, its name stays: from now on the thread is EXITED. Under slots_mutex. */
+/* Keeps the task's name, makes the thread EXITED, returns the task. Under slots_mutex. */
 static inline struct task_struct *gapp_thread_keep_comm(struct gapp_thread *thread)
 {
 	struct task_struct *task = thread->task;
@@ -175,7 +175,7 @@ static inline struct task_struct *gapp_thread_keep_comm(struct gapp_thread *thre
 	return task;
 }
 
-/* Its id; the id of its process is @tgid. */
+/* Id of the thread; its process has the id @tgid. */
 static inline struct pid *gapp_thread_tid(const struct gapp_thread *thread)
 {
 	return thread->flags & GAPP_THREAD_TOOK_LEADER ? thread->tgid : thread->tid;
