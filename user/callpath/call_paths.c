@@ -12,7 +12,7 @@
  * @path: its path; NULL: none was found yet
  * @again_ns: look it up again from then on: 0: no look-up yet, UINT64_MAX: never, but see @changes
  * @changes: maps_changes() when the path was last known to be right
- * @tries: look-ups so far that found a frame in nothing known
+ * @tries: look-ups so far that found a frame in no known mapping
  */
 struct seen {
 	struct call_path *path;
@@ -37,7 +37,7 @@ struct copied {
  * @maps: mappings, where addresses are looked up
  * @rings: where the addresses of a path are found by its number
  * @outdated: when the module used outdated tables or mappings; NULL: not known
- * @outdated_until: when the last of them was corrected, nanoseconds
+ * @outdated_until: when the last outdated table or mapping was replaced, nanoseconds
  * @changes: maps_changes()
  * @kernel: object of kernel addresses
  * @seen: by number of the path
@@ -79,8 +79,8 @@ struct path_key {
 /**
  * struct raw_path - a path of the module, of a process
  * @tgid: process
- * @begin_ns: the module took the path not before this time
- * @end_ns: and not after this time
+ * @begin_ns: the module took the path at this time or later
+ * @end_ns: the module took the path at this time or earlier
  * @words: addresses, innermost frame first; NULL: there is no path
  * @flags: as in struct gapp_path, with an end that this version knows
  */
@@ -204,7 +204,7 @@ static struct call_path *add(struct call_paths *paths, const struct path_key *ke
 	return path;
 }
 
-/* The one path with that key. NULL: no memory. */
+/* Finds or adds the path with a key. NULL: no memory. */
 static struct call_path *intern(struct call_paths *paths, const struct path_key *key, u16 flags)
 {
 	u64 hash = hash_of(key);
@@ -286,13 +286,13 @@ static bool cut_outdated(const struct call_paths *paths, struct raw_path *raw)
 	return false;
 }
 
-/* The path with its frames as they are mapped now. NULL: no memory. */
+/* The cut path, with frames by the mappings of now. NULL: no memory. */
 static struct call_path *intern_cut(struct call_paths *paths, const struct raw_path *raw)
 {
 	struct code_address addresses[GAPP_MAX_STACK];
 
 	look_up_addresses(paths, raw->tgid, raw->words, raw->count, addresses);
-	/* the same frames as a whole path are another path */
+	/* a cut path and a path of the same frames that is not cut are two paths */
 	return intern(paths,
 		      &(struct path_key){ addresses, raw->count, method_of(raw->flags), true },
 		      raw->flags);
@@ -357,7 +357,7 @@ const u64 *call_paths_outdated_until(const struct call_paths *paths)
 	return paths->outdated_until;
 }
 
-/* Whether a path is known to be the same as when it was looked up. */
+/* Whether the frames of a path are still what the last look-up found. */
 static bool is_current(struct call_paths *paths, u32 number, pid_t tgid, u64 time_ns)
 {
 	struct seen *seen;
@@ -383,7 +383,7 @@ static const struct call_path *get_copied(struct call_paths *paths, u32 copy)
 	return path;
 }
 
-/* call_paths_get() for all paths but those that are known and not outdated. */
+/* call_paths_get() for paths that are unknown or may have changed. */
 static const struct call_path *get(struct call_paths *paths, u32 number, pid_t tgid, u64 begin_ns,
 				   u64 time_ns)
 {
@@ -421,8 +421,8 @@ const struct call_path *call_paths_get(struct call_paths *paths, u32 number, pid
  * @copy: the copy
  * @raw: the module's path, which ends with the frame that the copy begins with
  * @frames: addresses of the frames that libdwfl finds, innermost first
- * @unwinding: how it finds them
- * @end: how that ended
+ * @unwinding: what the unwinder is given, and its result
+ * @end: how unwinding the copy ended
  */
 struct finding {
 	const struct gapp_record_stack_copy *copy;
@@ -460,7 +460,7 @@ static void unwind_once(struct call_paths *paths, struct finding *finding, bool 
 	finding->end = unwinder_unwind(paths->unwinder, unwinding);
 }
 
-/* Unwinds the copy; once more, if by looking up the address that was unmapped it becomes known. */
+/* Unwinds the copy, and once more if a look-up finds what the unmapped address maps. */
 static void unwind_copy(struct call_paths *paths, struct finding *finding, bool from_last, u16 room)
 {
 	unwind_once(paths, finding, from_last, room);
@@ -486,7 +486,7 @@ static u16 end_flag(enum unwind_end end)
 	}
 }
 
-/* Sets @path to the module's path but its last frame, and the frames found from that one on. */
+/* Joins the module's path without its last frame and libdwfl's, which begins with that frame. */
 static int join(struct call_paths *paths, const struct finding *finding,
 		const struct call_path **path)
 {
@@ -527,8 +527,7 @@ static int put_copied(struct call_paths *paths, u32 copy, const struct call_path
 	return 0;
 }
 
-/* Finishes the module's path. If a frame before the last is outdated, the copy is of a wrong one.
- */
+/* Finishes the module's path. If a frame before the last is outdated, the last frame is wrong. */
 static int finish(struct call_paths *paths, struct finding *finding)
 {
 	const struct gapp_record_stack_copy *copy = finding->copy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call paths as object and offset of each frame, so that the same path in two processes, or in one
+ * Call paths as object and offset of each frame, so that equal paths in two processes, or in one
  * that has ended, is one path. The reader finishes paths that end in a stack copy with libdwfl.
  */
 #ifndef GAPP_READ_CALL_PATHS_H
@@ -21,10 +21,10 @@ enum path_method {
 	PATH_METHODS,
 };
 
-/* How a path ended: enum gapp_unwind_end, or one of these. */
+/* How a path ended: enum gapp_unwind_end, or a value of this enum. */
 enum path_end {
 	PATH_END_COPY = GAPP_UNWIND_ENDS, /* at the end of the stack copy */
-	PATH_END_NO_FP, /* the next frame was found by a register that is no frame pointer there */
+	PATH_END_NO_FP, /* the code of the last frame keeps no frame pointer, which was followed */
 	PATH_ENDS,
 };
 
@@ -58,16 +58,16 @@ struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
 				  const struct rings *rings);
 void call_paths_free(struct call_paths *paths);
 
-/* From now on, paths end before the frames that the module found by what was @outdated. */
+/* From now on, paths end before frames that the module found by an outdated mapping or table. */
 void call_paths_set_outdated(struct call_paths *paths, const struct outdated *outdated);
 
 /*
- * The call path with @number in a record of process @tgid at @time_ns; the module took it between
- * @begin_ns and then. Frames are looked up among the process's mappings at the record's time, so
- * records come in the order of time. The result is kept, but is looked up again a few times while a
- * frame is in nothing that is known, and whenever a mapping may have replaced another one. A path
- * that is cut as outdated is not kept. NULL: no path (GAPP_PATH_NONE, GAPP_PATH_LOST, a stack copy
- * that is not known), or no memory.
+ * The call path with @number in a record of process @tgid; the module took it between @begin_ns
+ * and @time_ns, the record's time. Frames are looked up in the process's mappings of that time, so
+ * records must come in the order of time. The result is kept, but is looked up again a few times
+ * while a frame is in no known mapping, and whenever a mapping may have replaced another one. A
+ * path that is cut as outdated is not kept. NULL: no path (GAPP_PATH_NONE, GAPP_PATH_LOST, a stack
+ * copy that is not known), or no memory.
  */
 const struct call_path *call_paths_get(struct call_paths *paths, u32 number, pid_t tgid,
 				       u64 begin_ns, u64 time_ns);
@@ -109,12 +109,12 @@ enum verify_verdict {
 	VERIFY_SHORTER, /* the module's path ends early and says so; its frames are equal */
 	VERIFY_BEYOND, /* all frames up to the end of the copy are equal */
 	VERIFY_GAVE_UP, /* equal up to where libdwfl finds no rule */
-	VERIFY_UNCHECKED, /* one of the two has no frames */
+	VERIFY_UNCHECKED, /* the module's path or libdwfl's has no frames */
 	VERIFY_VERDICTS,
 };
 
 /**
- * struct verify_path - one of the two paths
+ * struct verify_path - a path to compare
  * @frames: addresses, innermost first
  */
 struct verify_path {
@@ -130,7 +130,7 @@ enum verify_verdict verify_compare(struct verify_path module, enum gapp_unwind_e
 
 const char *verify_name(enum verify_verdict verdict);
 
-/* Pairs of paths that differ and are kept, each with another last equal frame. */
+/* Most struct verify_case that are kept; each has another verdict or last equal frame. */
 #define VERIFY_KEPT 8
 
 /**
@@ -172,7 +172,7 @@ struct verify {
 
 void verify_free(struct verify *verify);
 
-/* Counts a comparison, and keeps it if it should be. Returns 0, or -1 without memory. */
+/* Counts a comparison, and keeps a new kind of difference. Returns 0, or -1 without memory. */
 int verify_note(struct verify *verify, const struct verify_case *one);
 
 /**
@@ -181,7 +181,7 @@ int verify_note(struct verify *verify, const struct verify_case *one);
  * @longer: copies that made a path longer
  * @whole: copies that made a path whole
  * @unknown: records whose copy had not come, or came too long ago
- * @verdict: of the last comparison
+ * @verdict: verdict of the last comparison
  * @verify: all comparisons
  */
 struct call_paths_figures {

@@ -49,7 +49,7 @@ struct images {
  * struct unwind_space - an address space
  * @spaces: all spaces
  * @files: mappings of files and of the vdso, held
- * @tried: for each of @files: opening it failed
+ * @tried: for each of @files: opening the file failed
  * @dwfl: has a module for each file that was needed
  * @opened: modules of @dwfl
  * @bytes: bytes of their images
@@ -95,7 +95,7 @@ static void forget_image(struct images *images, struct image *image)
 	*image = (struct image){ 0 };
 }
 
-/* The object's image, or a free one, or else the one that was not used for longest. */
+/* The object's image, or else a free one, or else the least recently used image. */
 static struct image *find_image(struct images *images, const struct object *object)
 {
 	struct image *oldest = &images->list[0];
@@ -111,7 +111,7 @@ static struct image *find_image(struct images *images, const struct object *obje
 	return oldest;
 }
 
-/* Whether the image is that of the file as it is now. The vdso never changes. */
+/* Whether the file is unchanged since the image was made. The vdso never changes. */
 static bool is_current(const struct image *image, const struct object *object,
 		       const struct stat *stat)
 {
@@ -300,7 +300,7 @@ static bool is_full(const struct unwind_spaces *spaces)
 	return opened >= FILES_MAX || bytes >= OPEN_BYTES_MAX;
 }
 
-/* The space that was not used for longest; @open: of those that have open files, without @but. */
+/* The least recently used space; @open: only spaces with open files, and not @but. */
 static struct unwind_space *oldest(struct unwind_spaces *spaces, bool open,
 				   const struct unwind_space *but)
 {
@@ -355,7 +355,7 @@ static void make_room(struct unwind_space *space)
 	}
 }
 
-/* The number of the file that is mapped at an address; the count of files: none is. */
+/* Index in @files of the file that is mapped at an address; @count: no file is. */
 static size_t index_at(const struct unwind_space *space, u64 address)
 {
 	size_t i = count_up_to(space->files, space->count, sizeof(*space->files), address);
@@ -396,7 +396,7 @@ static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping
 	return module;
 }
 
-/* The module at an address, if it is the mapping's; sets @other if another file's is there. */
+/* The mapping's module at an address, or NULL. Sets @other: a module of another file is there. */
 static Dwfl_Module *known_module(struct unwind_space *space, const struct mapping *mapping,
 				 u64 address, bool *other)
 {

@@ -77,7 +77,7 @@ static bool has_rule(struct unwind_space *space, u64 address)
 	return frame;
 }
 
-/* The address whose rule holds at @address: that itself, or the last one before a short gap. */
+/* The address whose rule holds at @address: @address, or the last one before a short gap. */
 static u64 before_hole(struct unwind_space *space, u64 address)
 {
 	u64 back, on;
@@ -165,7 +165,7 @@ static int end(struct unwinder *unwinder, enum unwind_end how)
 	return DWARF_CB_ABORT;
 }
 
-/* Sets *@ip to where the frame is looked up: in the call, which may be the last in its mapping. */
+/* Sets *@ip to the address to look up: in the call, because a mapping may end behind the call. */
 static const struct mapping *mapping_of(const struct unwinding *unwinding, u64 *ip)
 {
 	const struct mapping *mapping = NULL;
@@ -198,8 +198,9 @@ static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 ad
 
 /*
  * Takes one frame from libdwfl. Where no file has a rule, libdwfl follows the frame pointer
- * wherever that leads, so the next frame counts only if it is in code. dwfl_frame_pc() must not say
- * whether the address is exact: to know that, it would unwind further, before the file is opened.
+ * anywhere, so the next frame counts only if it is in code. dwfl_frame_pc() is not asked whether
+ * the address is exact: it would unwind further to know that, before the next frame's file is
+ * opened.
  */
 static int take_frame(Dwfl_Frame *state, void *context)
 {

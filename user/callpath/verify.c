@@ -66,7 +66,7 @@ void verify_free(struct verify *verify)
 	*verify = (struct verify){ 0 };
 }
 
-/* The last equal frame, or the first frame if none is equal. */
+/* The last equal frame; if no frame is equal, the first frame. */
 static struct code_address parts_at(const struct verify_case *one)
 {
 	return one->addresses[one->equal ? one->equal - 1 : 0];
@@ -92,7 +92,7 @@ int verify_note(struct verify *verify, const struct verify_case *one)
 		verify->cases[i].times++;
 		return 0;
 	}
-	/* a path that ended early says why, and there may be many: they get half of the room */
+	/* paths that are only shorter may be many: they get half of the room */
 	if (i == VERIFY_KEPT || (one->verdict == VERIFY_SHORTER && i >= VERIFY_KEPT / 2))
 		return 0;
 	if (!verify->cases) {

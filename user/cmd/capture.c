@@ -21,13 +21,13 @@
  */
 #define SETTLE_NS (100 * NSEC_PER_MSEC)
 /*
- * A ring that would be full by then cannot wait. Nothing interrupts a CPU between the time and the
- * record, so this is still ample, unless a virtual CPU loses its real one just then. In that case
- * records of that CPU come late, and are looked up in the mappings of some milliseconds later: that
- * is better than to lose records.
+ * A ring that may fill up within SETTLE_NS cannot wait. Nothing interrupts a CPU between the time
+ * and the record, so this is still ample, unless a virtual CPU loses its real one just then. In
+ * that case records of that CPU come late, and are looked up in the mappings of some milliseconds
+ * later: that is better than to lose records.
  */
 #define HURRIED_SETTLE_NS (2 * NSEC_PER_MSEC)
-/* From here on poll() of the session returns at once. */
+/* When a ring is so full, percent, poll() of the session returns at once. */
 #define HURRY_PERCENT 50
 /* How long to sleep if no record was old enough. */
 #define NAP_NS (3 * NSEC_PER_MSEC)
@@ -37,7 +37,7 @@
  * @dev: the session
  * @options: what was asked for
  * @rings: records and paths
- * @processes: what addresses are looked up in
+ * @processes: the mappings, in which addresses are looked up
  * @stacks: paths as objects and offsets
  * @profile: the sums of the records; NULL: records are printed
  * @symbols: names; NULL: not needed yet
@@ -62,7 +62,7 @@ struct capture {
 	enum capture_state state;
 };
 
-/* Called at the begin, for the file may be replaced or removed before the end. */
+/* Called before recording, because the file may be replaced or removed before the end. */
 static void find_program(struct capture *capture)
 {
 	const char *exe = capture->options->exe;
@@ -186,7 +186,7 @@ static int take_wait(struct capture *capture, const struct gapp_record_wait *wai
 	processes_advance(processes, wait->head.time_ns, wait->tgid, wait->image);
 	if (!capture->profile)
 		return script_wait(&capture->script, wait);
-	/* the command waited for gapp-read before its exec, which is not its own doing */
+	/* this wait is the command's for launch_go(), which gapp-read caused */
 	if (wait->tid == processes->held) {
 		processes->held = 0;
 		return 0;
@@ -271,7 +271,7 @@ enum capture_state capture_woken(struct capture *capture)
 	return capture->state;
 }
 
-/* poll() says that there are records, but none was old enough. Sleeps until a wakeup at most. */
+/* poll() returned, but no record is old enough: sleeps for NAP_NS, or until a wakeup. */
 static enum capture_state nap(struct capture *capture)
 {
 	struct pollfd fd = { .fd = capture_wakeup_fd(capture), .events = POLLIN };
@@ -280,7 +280,7 @@ static enum capture_state nap(struct capture *capture)
 	return ppoll(&fd, 1, &time, NULL) > 0 ? capture_woken(capture) : CAPTURE_ON;
 }
 
-/* Records that are older are taken. */
+/* Time, CLOCK_MONOTONIC: older records are taken. */
 static u64 settled(const struct capture *capture)
 {
 	bool hurry = rings_fill(capture->rings) >= HURRY_PERCENT;

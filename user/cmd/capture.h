@@ -16,10 +16,10 @@ struct capture;
 struct capture *capture_new(struct device *dev, const struct options *options);
 void capture_free(struct capture *capture);
 
-/* A process that runs already has been added to the session; @pid is -1: every process. */
+/* To be called after a running process was added to the session; @pid is -1: every process. */
 void capture_attach(struct capture *capture, pid_t pid);
 
-/* The process of a command has been added, which waits for its exec until the session starts. */
+/* To be called after the command's process was added, which waits for START before its exec. */
 void capture_launched(struct capture *capture, pid_t pid);
 
 /* Before START: waits until the module knows what it needs, some seconds at most. */
@@ -32,7 +32,7 @@ enum capture_state {
 	CAPTURE_FAILED = -1, /* with a complaint made */
 	CAPTURE_ON, /* there may be more records */
 	CAPTURE_FULL, /* no memory for more, with a complaint made; records so far can be ranked */
-	CAPTURE_UNREAD, /* nobody reads any more what is printed */
+	CAPTURE_UNREAD, /* what is printed has no reader any more: EPIPE */
 };
 
 /*
@@ -43,8 +43,8 @@ int capture_wakeup_fd(const struct capture *capture);
 enum capture_state capture_woken(struct capture *capture);
 
 /*
- * Takes the records that have come; @all: all there are, for the session has been stopped. Does
- * nothing any more once it has returned anything but CAPTURE_ON.
+ * Takes the records that are old enough (see SETTLE_NS); @all: all records, because the session has
+ * been stopped. After another result than CAPTURE_ON all further calls do nothing.
  */
 enum capture_state capture_drain(struct capture *capture, bool all);
 

@@ -21,7 +21,7 @@ enum follow_end {
  * @fds: file descriptors of signals, data, output, wakeups, then of processes; -1: none, or ended
  * @count: elements of @fds
  * @open: processes that have not ended
- * @endless: other processes may come, so the end of those in @fds is no end
+ * @endless: other processes may come, so the end of all in @fds does not end the waiting
  * @signal: the signal that came last
  * @data: called when there is data to take, or NULL; returns 0, above 0 to end, or -1 to fail
  * @wakeup: called when the file descriptor of follow_wakeup() is readable; returns like @data
@@ -43,9 +43,9 @@ struct follow {
 #define _cleanup_follow_ _cleanup_(follow_free)
 
 int follow_init(struct follow *follow, int signal_fd);
-/* Each sets one file descriptor to poll; -1: none any more. */
+/* Sets the file descriptor to poll for @data (follow_wakeup(): for @wakeup); -1: none. */
 void follow_data(struct follow *follow, int fd);
-/* The waiting ends when nobody reads from the other end of @fd any more. */
+/* The waiting ends when the other end of @fd, a pipe, has no reader any more; -1: no pipe. */
 void follow_output(struct follow *follow, int fd);
 void follow_wakeup(struct follow *follow, int fd);
 int follow_add(struct follow *follow, pid_t pid);

@@ -28,7 +28,7 @@ static void file_limit_restore(const struct rlimit *before)
 
 /**
  * struct sudo_user - who called sudo, and owns the command and its files
- * @other: another user than root did; else the rest is not set
+ * @other: a user other than root called sudo; otherwise the other members are not set
  * @uid: from SUDO_UID
  * @gid: from SUDO_GID
  * @name: login name; NULL: the user has no account
@@ -83,7 +83,7 @@ static int find_sudo_user(struct sudo_user *user)
 	return user->name && user->home ? 0 : out_of_memory();
 }
 
-/* Makes the calling process one of the user. Returns 0, or -1 with errno set. */
+/* Sets the calling process's ids and environment to the user's. Returns 0, or -1 with errno. */
 static int become_sudo_user(const struct sudo_user *user)
 {
 	if (!user->other)
@@ -123,7 +123,7 @@ static bool tell(int fd, int step)
 	return write(fd, &state, sizeof(state)) == sizeof(state);
 }
 
-/* False at the end of the pipe: the child has executed its command, or is dead. */
+/* Reads the child's state. False at the end of the pipe: the child has called exec, or is dead. */
 static bool hear(int fd, struct child_state *state)
 {
 	ssize_t got;
@@ -248,7 +248,7 @@ int launch_wait(struct launch *launch)
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A child that still waits exits. A child that has executed its command goes on. */
+/* Makes a child exit that still waits. A child that has executed its command goes on. */
 void launch_cancel(struct launch *launch)
 {
 	cleanup_close(&launch->go_fd);

@@ -28,8 +28,8 @@ struct launch {
 #define _cleanup_launch_ _cleanup_(launch_cancel)
 
 /*
- * Raises the limit of open files as far as possible: each process that is followed takes one, and
- * the side-band of each CPU. @before: the former limit, for launch_prepare().
+ * Raises the limit of open files as far as possible: each followed process takes a descriptor, and
+ * so does the side-band of each CPU. @before: set to the former limit, for launch_prepare().
  */
 void file_limit_raise(struct rlimit *before);
 

@@ -8,7 +8,7 @@
 #include "input/device.h"
 #include "opts.h"
 
-/* What is opened later must not become the standard output of someone. */
+/* Opens standard descriptors that are closed, so that no file opened later becomes stdout. */
 static void open_standard_fds(void)
 {
 	int fd;

@@ -4,7 +4,7 @@
 
 #define DEFAULT_RATE_HZ 333
 #define DEFAULT_MIN_CRITICAL_NS 10000
-/* Default with a stack copy for every path. */
+/* Default bytes of a ring if every path comes with a stack copy. */
 #define DEFAULT_RING_WITH_COPIES (8U << 20)
 
 /**
@@ -131,8 +131,8 @@ static void clear_record_options(struct options *options)
 
 /**
  * struct conflict - two options that exclude each other
- * @name: name of one
- * @with: name of the other
+ * @name: name of an option
+ * @with: name of the option that it excludes
  * @why: printed after both
  */
 struct conflict {
@@ -205,7 +205,7 @@ static int refuse_any(option_set given, const char *const *names, size_t count, 
 	return 0;
 }
 
-/* The module takes no copies that would soon fill a ring. */
+/* The module refuses a ring of less than eight stack copies. */
 static int check_ring(const struct options *options)
 {
 	if (options->stack_copy_bytes <= options->ring_bytes / 8)

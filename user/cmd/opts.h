@@ -20,7 +20,7 @@ enum format {
  * @version: print the versions, and nothing else
  * @script: print records instead of a report
  * @pids: processes to follow, each once
- * @pid_count: how many
+ * @pid_count: elements of @pids
  * @command: command to run and follow, NULL terminated; or NULL
  * @all: follow every process of the machine
  * @as_one: with @all: follow them as one target; else each process is a target of its own
@@ -29,7 +29,7 @@ enum format {
  * @delay_ns: begin to record after so long
  * @no_inherit: leave children out
  * @n_min_mode: enum gapp_n_min_mode
- * @n_min: with GAPP_N_MIN_FIXED
+ * @n_min: with GAPP_N_MIN_FIXED: N_min, in threads
  * @max_threads: 0: the module's default
  * @level: enum gapp_level
  * @criterion: enum gapp_criterion
@@ -39,8 +39,7 @@ enum format {
  * @max_stack: frames of a call path
  * @ring_bytes: size of each CPU's ring, a power of two
  * @unwind_by: how the module finds user paths, enum gapp_unwind_by
- * @verify: with GAPP_UNWIND_BY_TABLE: compare them with the paths that libdwfl finds in stack
- *copies
+ * @verify: with GAPP_UNWIND_BY_TABLE: compare the module's paths with libdwfl's of stack copies
  * @stack_copy_bytes: bytes of stack that the module copies at most; 0: none
  * @kernel: record kernel paths too
  * @no_kernel: --no-kernel was given

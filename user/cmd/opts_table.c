@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The options there are, what their values mean, and the help, which is made of them. */
+/* The table of options, the parsers of their values, and the help, made from the table. */
 #include "opts_table.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static int parse_count(const char *text, const char **end, u32 max, u32 *number)
 	return 0;
 }
 
-/* The whole of @text, from 1 on. */
+/* Parses all of @text as a number from 1 to @max. */
 static int parse_number(const char *text, u32 max, u32 *number)
 {
 	const char *end;
@@ -40,7 +40,7 @@ static int parse_number(const char *text, u32 max, u32 *number)
 	return parse_count(text, &end, max, number) || !*number || *end ? -1 : 0;
 }
 
-/* A number without sign, not all that strtod takes: no hexadecimal, no names. */
+/* Parses an unsigned decimal number; strtod() alone takes signs, hexadecimal and "inf", too. */
 static int parse_decimal(const char *text, const char **end, double *number)
 {
 	char *rest;
@@ -66,7 +66,7 @@ static int parse_seconds(const char *text, u64 *ns)
 	return 0;
 }
 
-/* "10us", "1.5ms", "2s"; 0 needs no unit. */
+/* Parses "10us", "1.5ms", "2s"; 0 needs no unit. */
 static int parse_time(const char *text, u64 max, u64 *ns)
 {
 	static const struct {
@@ -269,7 +269,7 @@ bad:
 
 _Static_assert(GAPP_MIN_STACK_COPY == 64 && GAPP_MAX_STACK_COPY == 32768, "messages name them");
 
-/* "copy" or "copy,BYTES". */
+/* Parses "copy" or "copy,BYTES". */
 static int parse_copy(const char *text, u32 *bytes)
 {
 	*bytes = COPY_BYTES;

@@ -13,11 +13,11 @@ typedef int (*option_handler)(struct options *options, const char *name, const c
  * struct option - one row of the option table
  * @letter: -x, or 0
  * @name: --name
- * @value: what its value is called in the help; NULL: it takes none
+ * @value: what the help calls its value; NULL: the option takes no value
  * @handler: takes the value
- * @flag: bool of struct options that is set, if it takes none
+ * @flag: if the option takes no value: the bool of struct options that it sets
  * @help: lines, separated by newlines
- * @heading: what the options from here on are about; NULL: as those before
+ * @heading: the help prints it before this option; NULL: no heading
  */
 struct option {
 	char letter;

@@ -9,7 +9,7 @@
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 /* Wakeups that follow each other faster are handled together. */
 #define WAKEUP_PAUSE_NS (2 * NSEC_PER_MSEC)
-/* The first paths go without tables that take longer. */
+/* Longest wait for tables before START; the first paths lack a table that takes longer. */
 #define SETTLE_NS (3 * NSEC_PER_SEC)
 
 static void sync_event(void *context, const struct sideband_event *event)
@@ -37,8 +37,8 @@ static int start_table_sync(struct processes *processes, struct device *dev)
 }
 
 /*
- * With -a the events do not wake the reader, for they are too many: only mappings that the module
- * asks for are sent.
+ * With -a events are too many to wake the reader, so the reader sends only mappings that the module
+ * asks for.
  */
 static void open_sideband(struct processes *processes)
 {
@@ -111,7 +111,7 @@ void processes_sync(struct processes *processes, struct rings *rings)
 {
 	if (!processes->table_sync)
 		return;
-	/* long before their turn in the order of time: the module cuts every path until then */
+	/* requests do not wait for their turn in the order of time: until then paths are cut */
 	rings_scan(rings, GAPP_RECORD_NEED_MAPPING, asked, processes->table_sync);
 	table_sync_run(processes->table_sync);
 	wakeup_at(&processes->wakeup, table_sync_due(processes->table_sync));
@@ -126,12 +126,12 @@ int processes_woken(struct processes *processes, struct rings *rings)
 	if (since < WAKEUP_PAUSE_NS)
 		nanosleep(&(struct timespec){ .tv_nsec = WAKEUP_PAUSE_NS - since }, NULL);
 	processes->woken_ns = clock_ns();
-	/* before anything is read, or what comes meanwhile would not wake the reader */
+	/* before reading, so that an event that comes meanwhile wakes the reader again */
 	wakeup_clear(&processes->wakeup);
 	if (processes_read(processes))
 		return -1;
 	processes_sync(processes, rings);
-	/* no record can be about the time before the start */
+	/* no record is of a time before START, so all events until now may be applied */
 	if (!processes->started)
 		processes_passed(processes, clock_ns());
 	return 0;

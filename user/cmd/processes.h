@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keeps what the processes have mapped current: in the reader, at the time of each record, and in
- * the module, at once.
+ * Keeps the mappings of processes right: the reader's as of the time of each record, the module's
+ * as of now.
  */
 #ifndef GAPP_READ_PROCESSES_H
 #define GAPP_READ_PROCESSES_H
@@ -20,8 +20,8 @@
  * @table_sync: sends mappings to the module; NULL: the module unwinds without tables
  * @outdated: when mappings of the module were outdated; NULL like @table_sync
  * @wakeup: wakes the reader for @table_sync; closed like @table_sync
- * @woken_ns: when it last did
- * @due_ns: @maps are right for records of earlier times, and @held is 0; 0: not known
+ * @woken_ns: when @wakeup last woke the reader
+ * @due_ns: time of the next event to apply to @maps; 0: not known, or @held is not 0
  * @held: id of the command's process, which waits for its exec; 0: no process waits
  * @started: the session has been started
  */
@@ -40,8 +40,8 @@ struct processes {
 };
 
 /*
- * After CONFIGURE and before START, so that no event is missed. Returns 0, or -1 with a complaint
- * made; processes_free() is called in any case.
+ * Called after CONFIGURE and before START, so that no event is missed. Returns 0, or -1 with a
+ * complaint made; the caller calls processes_free() in any case.
  */
 int processes_init(struct processes *processes, struct device *dev, const struct options *options);
 void processes_free(struct processes *processes);
@@ -55,7 +55,7 @@ int processes_read(struct processes *processes);
 /* Sends to the module what processes_read() has found, and what the module asks for in @rings. */
 void processes_sync(struct processes *processes, struct rings *rings);
 
-/* @wakeup woke the reader. Takes some milliseconds. Returns 0, or -1 with a complaint made. */
+/* Called after a wakeup. Takes some milliseconds. Returns 0, or -1 with a complaint made. */
 int processes_woken(struct processes *processes, struct rings *rings);
 
 /* Sends all mappings, and waits some seconds at most until the module has the tables. */
@@ -65,8 +65,8 @@ void processes_settle(struct processes *processes);
 void processes_bring_up(struct processes *processes, u64 time_ns, pid_t pid, u32 image);
 
 /*
- * Brings the mappings up to the time of a record, before its addresses are looked up. @pid and
- * @image: the record's process and the number of its program; @pid is 0: it has none.
+ * Brings the mappings up to the time of a record, before the record's addresses are looked up. @pid
+ * and @image: the process and the image in the record; @pid is 0: the record names no process.
  */
 static inline void processes_advance(struct processes *processes, u64 time_ns, pid_t pid, u32 image)
 {
@@ -74,7 +74,7 @@ static inline void processes_advance(struct processes *processes, u64 time_ns, p
 		processes_bring_up(processes, time_ns, pid, image);
 }
 
-/* There are no records of times before @time_ns any more. */
+/* No record of a time before @time_ns will come any more. */
 void processes_passed(struct processes *processes, u64 time_ns);
 
 #endif /* GAPP_READ_PROCESSES_H */

@@ -14,7 +14,7 @@
 #include "util/hash_index.h"
 
 #define LINE_COLUMNS 70
-/* More than the module has of any figures. */
+/* Bound on the elements of a list of figures; the module has fewer of each kind. */
 #define ELEMENTS_MAX 0x100000
 
 /**
@@ -40,7 +40,7 @@ struct progress {
  * @options: what was asked for
  * @device: its session
  * @capture: its records
- * @progress: what is on the terminal
+ * @progress: the progress line on the terminal
  * @follow: processes whose end ends it, and signals
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
@@ -81,7 +81,7 @@ static int put_records(struct progress *progress, char *line, size_t room)
 	return 0;
 }
 
-/* One column stays free, or the cursor might go to the next line. */
+/* Columns of the progress line. The last one stays free, so that the terminal does not wrap. */
 static int columns_of(int fd)
 {
 	struct winsize size;
@@ -135,7 +135,7 @@ static int take_wakeup(void *context)
 	return capture_woken(recording->capture);
 }
 
-/* What CONFIGURE is given. */
+/* Sets the argument of CONFIGURE. */
 static void make_config(const struct options *options, struct gapp_config *config)
 {
 	*config = (struct gapp_config){
@@ -176,7 +176,7 @@ static u32 add_flags(const struct recording *recording)
 /* Adds one process, whose end is waited for. Returns 0, or -1 with a complaint made. */
 static int add_process(struct recording *recording, pid_t pid)
 {
-	/* in this order a pid that is reused in between ends the recording at once */
+	/* first the pidfd: if the pid is reused in between, the pidfd ends the recording at once */
 	if (follow_add(&recording->follow, pid) ||
 	    device_add_process(&recording->device, pid, add_flags(recording)))
 		return -1;
@@ -193,7 +193,7 @@ static bool executes(pid_t pid, const struct stat *file)
 	return !stat(path, &exe) && exe.st_dev == file->st_dev && exe.st_ino == file->st_ino;
 }
 
-/* A process that has ended or executes another program by now is no error. */
+/* Adds a process if it executes @file. It is no error if it has ended meanwhile. */
 static int add_if_executing(struct recording *recording, pid_t pid, const struct stat *file)
 {
 	int error;
@@ -238,7 +238,7 @@ static int add_executing(struct recording *recording)
 	return result;
 }
 
-/* Adds all that the options name but a command. */
+/* Adds the running processes that the options name. */
 static int add_running(struct recording *recording)
 {
 	const struct options *options = recording->options;
@@ -375,7 +375,7 @@ static int print_report(const struct results *results, const struct options *opt
 	return flush_output();
 }
 
-/* A command that writes to the same terminal has it to itself. */
+/* False if the command, or the listing, may write to the same terminal. */
 static bool wants_progress(const struct options *options)
 {
 	return !options->quiet && isatty(STDERR_FILENO) &&
@@ -396,7 +396,7 @@ static void tick(void *context)
 	progress_show(&recording->progress);
 }
 
-/* Until the end, whatever it is. -1 with a complaint made: there is nothing to report. */
+/* Records until processes, time or a signal end it. CAPTURE_FAILED: there is nothing to report. */
 static enum capture_state run(struct recording *recording)
 {
 	const struct options *options = recording->options;
@@ -429,7 +429,7 @@ static enum capture_state run(struct recording *recording)
 	return capture_drain(recording->capture, true);
 }
 
-/* What the text report says in its first sentence. */
+/* Complains if no process has executed the file of -x. Returns 0, or -1 with a complaint made. */
 static int note_that_none_came(struct recording *recording)
 {
 	struct gapp_status status;
@@ -513,7 +513,7 @@ static int fetch_results(struct device *dev, struct results *results)
 	return result;
 }
 
-/* What gapp-read itself has taken so far. */
+/* Sets what gapp-read itself has used so far: CPU time, memory, and time for the report. */
 static void take_own(struct own *own, u64 ended_ns)
 {
 	struct rusage usage;
@@ -535,7 +535,7 @@ static int report(struct recording *recording, u64 ended_ns)
 	    capture_rank(recording->capture, cancelled, &results))
 		return -1;
 	take_own(&results.own, ended_ns);
-	/* Names are found: a signal is about the command again, which may run still. */
+	/* no names are looked up any more: a signal ends the wait for the command again */
 	if (recording->launched)
 		signals_hold();
 	return print_report(&results, recording->options);

@@ -12,7 +12,7 @@
 /**
  * struct meaning - what an errno means in one place; a table ends with error 0
  * @error: the errno
- * @cause: what it is due to
+ * @cause: the cause of the error
  * @fix: what to do about it, or NULL
  */
 struct meaning {
@@ -214,7 +214,7 @@ int device_refused_process(pid_t pid)
 	return fail(what, process_meanings);
 }
 
-/* Not blocking, for it may turn out to be a pipe. */
+/* Opens a regular file. O_NONBLOCK, because open() of a pipe would wait for a writer. */
 static int open_program(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

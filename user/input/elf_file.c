@@ -12,13 +12,13 @@
 
 #include "proc_maps.h"
 
-/* Larger ones are no program that anybody runs; they are mapped, not read. */
+/* Bytes of the largest file that is opened; libelf maps files, and does not read them whole. */
 #define FILE_BYTES_MAX (16LL << 30)
 #define PROC_PATH_SIZE 96
 
 /*
- * Of all mappings of @pid ("self" too) the first one that @wanted says yes to; its path is gone
- * by then.
+ * Sets @mapping to the first mapping of process @pid (digits, or "self") that @wanted accepts, but
+ * without its path. False: @wanted accepts none.
  */
 static bool find_mapping(const char *pid, bool (*wanted)(const struct proc_mapping *, const void *),
 			 const void *context, struct proc_mapping *mapping)
@@ -52,7 +52,7 @@ static bool is_of_object(const struct proc_mapping *mapping, const void *context
 	return mapping->dev == object->dev && mapping->inode == object->inode;
 }
 
-/* Opens for reading what @found, an O_PATH descriptor, is, if that is a file fit to be read. */
+/* Opens for reading the file of @found, an O_PATH descriptor. -1: not regular, or too large. */
 static int reopen_regular(int found)
 {
 	char path[PROC_PATH_SIZE];
@@ -95,9 +95,9 @@ int elf_file_open_path(pid_t pid, const char *path)
 }
 
 /*
- * Whether it is the object's file. Where the file system is overlayfs or btrfs, fstat() and the
- * mappings have different ideas of a file's device and inode. So it is mapped, unread, and looked
- * up among our own mappings.
+ * Whether @fd is the object's file. On overlayfs and btrfs fstat() and /proc/PID/maps give one file
+ * different device and inode numbers. So the reader maps @fd too, and compares the numbers that
+ * /proc/self/maps gives.
  */
 static bool is_object(int fd, const struct object *object)
 {
@@ -121,7 +121,7 @@ static bool is_object(int fd, const struct object *object)
 	return same;
 }
 
-/* Gives @fd back if it is the object's, else closes it. */
+/* Returns @fd if it is the object's file; else closes @fd and returns -1. */
 static int only_object(int fd, const struct object *object)
 {
 	if (fd < 0 || is_object(fd, object))
@@ -130,7 +130,7 @@ static int only_object(int fd, const struct object *object)
 	return -1;
 }
 
-/* Through what the process executes or maps, which stays after the file was deleted. */
+/* Opens the file by /proc/PID/exe or map_files, which work after the file was deleted. */
 static int open_mapped(const struct object *object, pid_t process)
 {
 	char path[PROC_PATH_SIZE], pid[16];
@@ -175,7 +175,7 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* The kernel wrote the header, so it is not checked. */
+/* Bytes of the vDSO. The kernel wrote its header, so the header is not checked. */
 static size_t image_size(const Elf64_Ehdr *header)
 {
 	const Elf64_Phdr *segments = (const void *)((const char *)header + header->e_phoff);

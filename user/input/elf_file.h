@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds and opens the files that processes map, and those that belong to them.
- * All of it is under the control of whoever owns the processes, so only
- * regular files are ever opened (to open a device or a pipe is an act of its
- * own), and links of a process's root lead nowhere but below it.
+ * Finds and opens the files that processes map, and their debug files. The owner of a process
+ * controls its files, links and root folder. So only regular files are opened, because opening a
+ * device or a pipe can have effects; and links below a process's root are resolved below that root.
  */
 #ifndef GAPP_READ_ELF_FILE_H
 #define GAPP_READ_ELF_FILE_H
@@ -12,8 +11,8 @@
 
 /*
  * Opens the file of an OBJECT_FILE or OBJECT_VDSO: below the root of its process, at its path, or
- * through the process's mappings if it was deleted. -1: it is not to be had, or is another file by
- * now.
+ * through the process's mappings if it was deleted. -1: it cannot be opened, or its path leads to
+ * another file by now.
  */
 int elf_file_open(const struct object *object);
 
@@ -21,8 +20,8 @@ int elf_file_open(const struct object *object);
 int elf_file_open_path(pid_t pid, const char *path);
 
 /*
- * Opens a copy of the vDSO, the code that the kernel maps into every process. All processes of the
- * same width have the same. -1: there is none.
+ * Opens a copy of the vDSO, the code that the kernel maps into every process. All processes of one
+ * word size have the same vDSO. -1: the reader has no vDSO.
  */
 int vdso_open(void);
 

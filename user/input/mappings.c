@@ -2,7 +2,7 @@
 #include "mappings.h"
 
 /**
- * struct mappings - a list
+ * struct mappings - a list of mappings
  * @users: processes that share the list
  * @count: mappings
  * @room: mappings that there is memory for
@@ -66,7 +66,7 @@ const struct mapping *mappings_find(const struct mappings *mappings, u64 address
 	return &mappings->list[i];
 }
 
-/* Whether an address of @known would get another offset by @mapping. */
+/* Whether the two mappings give one address different offsets in the file. */
 static bool is_elsewhere(const struct mapping *known, const struct mapping *mapping)
 {
 	return (known->object->kind == OBJECT_FILE || known->object->kind == OBJECT_VDSO) &&
@@ -149,7 +149,7 @@ int mappings_put(struct mappings **mappings, struct objects *objects, const stru
 		pieces[count++].start = mapping->end;
 	}
 
-	/* all rests are held before the overlapped mappings release the same objects */
+	/* hold the objects of all rests before the overlapped mappings release them */
 	for (size_t i = 0; i < count; i++)
 		if (pieces[i].start != mapping->start)
 			object_hold_again(pieces[i].object);

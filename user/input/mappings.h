@@ -13,7 +13,7 @@
 #define MAPPINGS_MAX 65536
 
 /**
- * struct mapping - one of them
+ * struct mapping - an executable mapping
  * @start: first address
  * @end: the address behind it
  * @offset: of @start in the file

@@ -9,7 +9,7 @@
 #include "util/hash_index.h"
 
 #define PROCESSES_MAX 131072
-/* Least time between two readings of a process: without, and with complete events. */
+/* Least time between readings of a process's mappings: if events may be missing, and if not. */
 #define READ_PAUSE_NS (NSEC_PER_SEC / 10)
 #define READ_PAUSE_WHOLE_NS NSEC_PER_SEC
 #define SWEEP_NS NSEC_PER_SEC
@@ -21,11 +21,11 @@
  * struct process - what one process has mapped
  * @mappings: the mappings that are known
  * @pid: process id
- * @image: without a side-band: the image in its last record; 0: there was no record
+ * @image: without a side-band: the image in the process's last record; 0: no record came
  * @epoch: the maps' @epoch when @mappings were right
  * @whole: @mappings has all since the process's exec or fork
  * @exited: the process, or at least its first thread, has exited
- * @exited_ns: when it exited, or when other threads of it were last seen after that
+ * @exited_ns: when the process exited, or when its other threads were last seen after that
  * @checked_ns: when the process was last seen to exist
  * @read_ns: when /proc was last read, CLOCK_MONOTONIC; 0: never
  * @changed: the maps' @changes when a mapping last replaced another one; 0: none did
@@ -45,7 +45,7 @@ struct process {
 
 /**
  * struct maps - mappings of all processes
- * @objects: what is mapped
+ * @objects: the objects of all mappings
  * @unknown: the object of addresses where nothing is known to be mapped
  * @processes: struct process by process id
  * @now_ns: time of the last event or look-up
@@ -127,8 +127,7 @@ static void mark_exited(struct maps *maps, struct process *process)
 	process->exited_ns = maps->now_ns;
 }
 
-/* If only the first thread has exited, the process goes on. Without events its id might be reused.
- */
+/* Whether the process has ended, all its threads. Without events its id may have a new owner. */
 static bool is_over(struct maps *maps, struct process *process)
 {
 	if (!process->exited || maps->now_ns - process->exited_ns < KEEP_EXITED_NS)
@@ -199,8 +198,8 @@ static struct process *get_process(struct maps *maps, pid_t pid)
 
 /**
  * struct reading - /proc/PID/maps being read
- * @maps: the process's
- * @process: whose mappings are read
+ * @maps: the maps that @process is in
+ * @process: the process whose mappings are read
  * @mappings: the result
  * @add: add a line only where @mappings has nothing
  */
@@ -213,7 +212,7 @@ struct reading {
 
 /*
  * On overlayfs or btrfs a file may have one device and inode in events, and others in /proc. The
- * first that the reader hears of stay, or one file would be two objects.
+ * reader keeps the numbers that it saw first, so that one file does not become two objects.
  */
 static bool is_known(const struct mappings *mappings, const struct proc_mapping *line,
 		     const struct object *object)
@@ -341,7 +340,7 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 		return;
 	if (process->exited)
 		process->exited_ns = maps->now_ns;
-	/* no process has so many: no event tells that a mapping was removed */
+	/* some of so many must have been unmapped, which no event tells */
 	if (mappings_count(process->mappings) >= MAPPINGS_MAX && !read_again(maps, process))
 		forget(maps, process);
 	mapping.object = objects_hold(maps->objects, path, dev, inode, pid);

@@ -23,8 +23,8 @@ int maps_read(struct maps *maps, pid_t pid);
 void maps_advance(struct maps *maps, u64 time_ns);
 
 /*
- * Before the addresses of a record are looked up: the image in the record (see struct
- * gapp_record_slice). Without a side-band only this tells that the process has executed another
+ * Sets the image in a record (see struct gapp_record_slice), before the record's addresses are
+ * looked up. Without a side-band only the image shows that the process has executed another
  * program, or that its id was reused.
  */
 void maps_image(struct maps *maps, pid_t pid, u32 image);
@@ -45,7 +45,7 @@ void maps_missed(struct maps *maps);
 const u64 *maps_changes(const struct maps *maps);
 bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes);
 
-/* What is at an address; looks into /proc/PID/maps again, now and then, if nothing is known. */
+/* Object and offset of an address; reads /proc/PID/maps again, now and then, if none is known. */
 struct code_address maps_find(struct maps *maps, pid_t pid, u64 address);
 
 /* All mappings that are known, valid until the next event or look-up. NULL: none. */

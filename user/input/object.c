@@ -54,7 +54,7 @@ static struct entry *entry_of(struct object *object)
 	return (struct entry *)((char *)object - offsetof(struct entry, object));
 }
 
-/* What makes an object. @path need not end behind its @len characters. */
+/* What identifies an object. No NUL need follow the @len characters of @path. */
 struct key {
 	enum object_kind kind;
 	const char *path;
@@ -135,8 +135,8 @@ static bool begins_with(const char *path, const char *begin)
 }
 
 /*
- * Length of a path without the mark of a file that has been removed or replaced. The inode still
- * tells the file from the file that has this path now.
+ * Length of a path without the mark that the kernel adds when the file was removed or replaced.
+ * The inode tells this file from the file that has the path now.
  */
 static size_t length_in_life(const char *path)
 {
@@ -148,7 +148,7 @@ static size_t length_in_life(const char *path)
 	return len;
 }
 
-/* Name of memory that no file with symbols is mapped to; NULL: such a file may be. */
+/* Name of memory that maps no file with symbols; NULL: @path may be such a file. */
 static const char *anonymous_name(const char *path)
 {
 	/* The kernel's files that stand for memory are in no folder, so they are marked deleted. */

@@ -26,10 +26,10 @@ struct mapped {
  * @mapped: the ring's memory
  * @shared: the first bytes of @mapped
  * @data: the records
- * @read_position: where the kernel reads @published
- * @position: bytes that were read, ever
+ * @read_position: in shared memory: bytes that the module may write over, ever
+ * @position: bytes that the reader has read, ever
  * @scanned: bytes that rings_scan() has looked at, ever
- * @published: the value of @read_position
+ * @published: the reader's copy of *@read_position
  * @head: the write position when the drain began
  * @next: the record at @position
  * @room: bytes from @position to @head, or to the end of @data if that comes first
@@ -50,7 +50,7 @@ struct ring {
 };
 
 /**
- * struct rings - what is mapped of a session
+ * struct rings - the memory that the reader maps of a session
  * @bytes: size of a ring's data, a power of two
  * @given: one bit for each record type that rings_drain() gives
  * @read_positions: memory of the read positions of all rings
@@ -114,7 +114,7 @@ static void unmap(struct mapped *mapped)
 		munmap(mapped->bytes, mapped->length);
 }
 
-/* @count things of @size bytes, aligned so, lie in @length bytes from @at on. */
+/* Whether @count elements of @size bytes from @at on, aligned, end within @length bytes. */
 static bool fits(u64 length, u64 at, u64 count, u64 size)
 {
 	u64 bytes, end;
@@ -346,7 +346,7 @@ static inline void step(const struct rings *rings, struct ring *ring)
 		look_at(rings, ring);
 }
 
-/* Skips records that are not to be given. @ring->room is 0 if there is no other record. */
+/* Skips records whose type is not @given. Sets @ring->room to 0 if no other record follows. */
 static inline int look_ahead(const struct rings *rings, struct ring *ring)
 {
 	for (; ring->room; step(rings, ring)) {
@@ -385,7 +385,7 @@ static void sink(struct rings *rings, u32 i)
 static int gather(struct rings *rings)
 {
 	rings->waiting = 0;
-	/* all at once: what is written meanwhile is later than all that this drain gives */
+	/* first, because records written from now on are later than all that this drain gives */
 	for (u32 i = 0; i < rings->count; i++)
 		rings->rings[i].head =
 			__atomic_load_n(&rings->rings[i].shared->write_position, __ATOMIC_ACQUIRE);
@@ -410,7 +410,7 @@ static int gather(struct rings *rings)
 	return 0;
 }
 
-/* Time before which the records of the heap's first ring come before those of all other rings. */
+/* Time up to which the heap's first ring has the earliest records of all rings. */
 static u64 first_ends(const struct rings *rings)
 {
 	struct ring **heap = rings->heap;
@@ -475,7 +475,7 @@ static void scan(const struct rings *rings, struct ring *ring, u16 type,
 
 	if (ring->scanned < ring->position)
 		ring->scanned = ring->position;
-	/* rings_drain() complains about it */
+	/* rings_drain() complains about such positions */
 	if (head - ring->scanned > rings->bytes || head % sizeof(u64) ||
 	    ring->scanned % sizeof(u64))
 		return;

@@ -10,11 +10,11 @@
 
 struct rings;
 
-/* Maps all there is. Complains and returns NULL if that fails. */
+/* Maps the session's rings and path table. NULL, with a complaint made, if that fails. */
 struct rings *rings_new(int fd, const struct gapp_layout *layout);
 void rings_free(struct rings *rings);
 
-/* rings_drain() gives no records of this type any more. */
+/* From now on rings_drain() skips the records of @type. */
 void rings_skip(struct rings *rings, u16 type);
 
 /*

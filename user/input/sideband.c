@@ -35,7 +35,7 @@ static const struct perf_event_attr event_attr = {
 	.wakeup_watermark = 0x7fffffff,
 };
 
-/* At the end of every record, by sample_type. */
+/* The end of every record, as sample_type asks for it. */
 struct sample_id {
 	u32 pid;
 	u32 tid;
@@ -80,7 +80,7 @@ struct lost_record {
 	u64 lost;
 };
 
-/* Each fills in @event, whose time is set later. @size: bytes of the record without its end. */
+/* Each fills in @event but its time. @size: bytes of the record before its struct sample_id. */
 static enum sideband_result read_mmap(const struct mmap2_record *record, size_t size,
 				      struct sideband_event *event, const char **path)
 {
@@ -122,7 +122,7 @@ static enum sideband_result read_task(const struct task_record *record, size_t s
 		return SIDEBAND_MALFORMED;
 	event->pid = record->pid;
 	if (record->header.type == PERF_RECORD_EXIT) {
-		/* the process goes on while other threads do */
+		/* the exit of another thread than the first does not end the process */
 		used = record->pid == record->tid;
 		event->kind = SIDEBAND_EXIT;
 	} else {
@@ -206,7 +206,7 @@ struct cpu_ring {
  * @end: behind the last event in @queue
  * @room: elements that @queue has memory for
  * @sorted: @queue is in the order of time from @first on
- * @order: @order of the next event
+ * @order: events that were read, ever: the number of the next one
  * @lost: events that the kernel or the reader dropped
  * @dropped: the reader dropped events since the last sideband_apply()
  * @given: elements of @queue, from 0 on, that @each was called for
@@ -248,7 +248,7 @@ static const char *reason_for(int error)
 	}
 }
 
-/* Closes the descriptor. */
+/* Closes @fd, keeps errno, and returns -1. */
 static int failed(int fd)
 {
 	int error = errno;
@@ -330,7 +330,7 @@ void sideband_free(struct sideband *sideband)
 	free(sideband);
 }
 
-/* Room for one more event. */
+/* Makes room for one more event. Returns 0, or -1 without memory. */
 static int grow(struct sideband *sideband)
 {
 	struct sideband_event **queue;
@@ -433,7 +433,7 @@ static int compare(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Sorts what this read added, for the fork of a process may be in a ring that was read later. */
+/* Gives the new events to @each, sorted: a process's fork may be in another ring than its mmap. */
 static void give(struct sideband *sideband)
 {
 	static const struct sideband_event lost = { .kind = SIDEBAND_LOST };

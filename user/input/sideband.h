@@ -23,7 +23,7 @@ enum sideband_kind {
  * struct sideband_event - one event; members of other kinds are 0
  * @kind: enum sideband_kind
  * @time_ns: CLOCK_MONOTONIC
- * @order: among events of one time: in which order they were read
+ * @order: orders events of one time: how many events the reader had read before
  * @pid: the process; SIDEBAND_FORK: the child
  * @parent: SIDEBAND_FORK: the parent
  * @start: SIDEBAND_MMAP: first address

@@ -15,8 +15,8 @@
 #define RANGES_MAX (8 << 20)
 #define DEPTH_MAX 256
 /*
- * DIEs that a search looks at. No unit is near that, but siblings that lead back to where the
- * search came from would double its work with each level.
+ * DIEs that a search looks at; no unit has nearly as many. But in a forged file siblings can lead
+ * back to DIEs that were searched, which doubles the work with each level.
  */
 #define VISITS_MAX 1000000
 
@@ -103,8 +103,8 @@ static bool find_unit(struct symbol_file *file, u64 address, struct unit *unit)
 
 /**
  * struct scopes - functions around an address, outermost first
- * @dies: the function, then functions inlined into each other; one more than is shown, because the
- *	line of the last one shown is where that one was called
+ * @dies: the function, then functions inlined into each other; room for one more than is shown: the
+ *	place where that one was called is the line of the last one shown
  */
 struct scopes {
 	Dwarf_Die dies[INLINES_MAX + 1];
@@ -130,7 +130,7 @@ struct search {
 /* DIEs that a search looks into. */
 enum pass {
 	PASS_COVERING, /* those that cover the address, and those without addresses */
-	PASS_FUNCTIONS, /* any function, too, because it need not cover the functions within it */
+	PASS_FUNCTIONS, /* any function, too: functions nested in it may lie elsewhere */
 };
 
 static bool is_container(int tag, enum pass pass)
@@ -176,7 +176,7 @@ static bool may_go_on(struct search *search)
 	return true;
 }
 
-/* As dwarf_haspc(), which would look at any number of ranges. */
+/* Like dwarf_haspc(), but looks at no more than @search->ranges ranges. */
 static bool covers(struct search *search, Dwarf_Die *die)
 {
 	Dwarf_Addr base, begin, end;

@@ -18,18 +18,18 @@
 #include "input/elf_file.h"
 #include "unwind-table/unwind_table.h"
 
-/* Bytes that .gnu_debugdata may inflate to; that of the largest programs has a tenth. */
+/* Bytes that .gnu_debugdata may inflate to; the largest known program needs a tenth of that. */
 #define XZ_BYTES_MAX (256ULL << 20)
 /*
- * Bytes that compressed sections may inflate to: these, and so many times the file's size on disk.
- * Compilers compress debug information to a third, some of it to a tenth.
+ * Compressed sections may inflate to SMALL_BYTES plus FACTOR_MAX times the file's size on disk.
+ * Compilers compress debug information to a third, some sections to a tenth.
  */
 #define FACTOR_MAX 16
 #define SMALL_BYTES (64ULL << 20)
 
 /*
- * Sizes in an xz stream's headers and index need not be true. But LZMA2 comes in chunks, and a
- * decoder stops where the size of a chunk says so.
+ * The sizes in an xz stream's headers and index may be false. But LZMA2 comes in chunks, and a
+ * decoder writes no more bytes than each chunk's own header says.
  */
 #define XZ_MAGIC \
 	"\xfd"   \
@@ -55,7 +55,7 @@ static u64 big_endian(const u8 *at, size_t size)
 	return value;
 }
 
-/* Adds the sizes of a block's chunks, and sets *@at behind them. False: they do not end. */
+/* Adds the sizes of a block's chunks, and sets *@at behind them. False: damaged, or no end mark. */
 static bool add_chunks(const u8 **at, const u8 *end, u64 *total)
 {
 	while (*at < end) {
@@ -84,7 +84,7 @@ static bool add_chunks(const u8 **at, const u8 *end, u64 *total)
 	return false;
 }
 
-/* Bytes of the check behind a block, by the kind that the stream's header says. */
+/* Bytes of the checksum behind a block; @kind: from the stream's header. */
 static size_t check_size(u8 kind)
 {
 	static const u8 sizes[] = { 0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64 };
@@ -181,7 +181,7 @@ static const char *refuse_sections(Elf *elf, u64 most)
 	return NULL;
 }
 
-/* Bytes of the file without holes, because those cost its owner nothing. */
+/* Bytes of the file without its holes, because holes cost the file's owner nothing. */
 static u64 size_on_disk(const struct stat *stat)
 {
 	u64 size = stat->st_size, blocks = stat->st_blocks * 512ULL;
@@ -209,12 +209,12 @@ const char *inflated_refused(int fd)
 }
 
 #define CHUNK 65536
-/* A larger file has no CRC, because reading all of it would take too long. */
+/* Bytes of the largest file whose CRC is computed; a larger file would take too long. */
 #define LINKED_BYTES_MAX (2LL << 30)
 #define DEBUG_ROOT "/usr/lib/debug"
 
 /**
- * struct wanted - what the right file has
+ * struct wanted - how the wanted debug file is recognized
  * @crc: CRC of the whole file, if @build_id is NULL
  * @build_id: build-id of the file that dwz made, or NULL
  */
@@ -224,7 +224,7 @@ struct wanted {
 	size_t build_id_size;
 };
 
-/* Whether a file has that CRC. */
+/* Whether the file has the CRC @wanted. */
 static bool has_crc(const struct symbol_file *file, int fd, u32 wanted)
 {
 	_cleanup_free_ Bytef *chunk = malloc(CHUNK);
@@ -275,7 +275,7 @@ static bool is_wanted(const struct symbol_file *file, int fd, const struct wante
 	return !is_too_large(fd) && has_crc(file, fd, wanted->crc);
 }
 
-/* Whether libelf may read a debug file; says why not. */
+/* Whether libelf may read a debug file. If not, prints why. */
 static bool is_bounded(int fd, const char *path)
 {
 	const char *why = inflated_refused(fd);
@@ -285,7 +285,7 @@ static bool is_bounded(int fd, const char *path)
 	return !why;
 }
 
-/* Opens the right file at a path below the process's root, or else below ours. -1: none is. */
+/* Opens the wanted file at a path below the process's root, or else below ours. -1: neither. */
 static int open_wanted(const struct symbol_file *file, const char *path,
 		       const struct wanted *wanted, char **found_name)
 {
@@ -381,7 +381,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	return fd;
 }
 
-/* A callback of libdwfl: finds no ELF file, because it is given; libdwfl would ask servers. */
+/* A callback of libdwfl: finds nothing. report_to() gives the ELF file; libdwfl asks servers. */
 static int find_no_elf(struct Dwfl_Module *module, void **userdata, const char *name,
 		       Dwarf_Addr base, char **file_name, Elf **elf)
 {
@@ -453,7 +453,7 @@ static int report_file(struct symbol_file *file, int fd)
 	return 0;
 }
 
-/* Whether a file with a dynamic section is a program, as one that relocates itself says. */
+/* Whether a file with a dynamic section says by DF_1_PIE that it is a program, not a library. */
 static bool is_program(Elf *elf, const GElf_Phdr *dynamic)
 {
 	Elf_Data *data;
@@ -601,7 +601,7 @@ bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *addres
 
 		if (offset < segment->offset || offset - segment->offset >= segment->size)
 			continue;
-		/* where segments share bytes, the executable one was run */
+		/* if two segments have these bytes, the code ran in the executable one */
 		if (found && !segment->executable)
 			continue;
 		*address = segment->address + (offset - segment->offset);

@@ -13,8 +13,8 @@
  * @end: address behind the last
  * @reach: the highest @end in the table so far
  * @name: mangled name; belongs to libelf
- * @sized: the symbol says @end; else it is the begin of the next function
- * @weight: of several symbols of one address the one with the least is kept
+ * @sized: the symbol gives @end; if false, @end is where the next function begins
+ * @weight: of several symbols of one address the symbol with the least weight is kept
  */
 struct function {
 	u64 begin;
@@ -47,7 +47,7 @@ void symtab_free(struct symtab *symtab);
  */
 const struct function *symtab_find(const struct symtab *symtab, u64 address);
 
-/* A function by its mangled name, or NULL. Looks at all of them. */
+/* A function by its mangled name, or NULL. Compares with every function's name. */
 const struct function *symtab_named(const struct symtab *symtab, const char *name);
 
 /* Enough for a demangled name; a longer one stays mangled. */
@@ -60,10 +60,10 @@ const struct function *symtab_named(const struct symtab *symtab, const char *nam
  */
 void demangle(char *name, const char *symbol);
 
-/* Bytes of @symbol before those marks. */
+/* Bytes of @symbol before the marks of a compiler's copies. */
 size_t demangle_base_length(const char *symbol);
 
-/* Whether it is the part of a function that the compiler moved because it rarely runs. */
+/* Whether @symbol names the part of a function that the compiler moved as rarely run. */
 bool demangle_is_cold(const char *symbol);
 
 #define KALLSYMS_PATH "/proc/kallsyms"
@@ -195,7 +195,7 @@ const char *inflated_refused(int fd);
 /* Bytes that the first xz stream of @data inflates to; UINT64_MAX: it is damaged, or no stream. */
 u64 inflated_xz_size(const u8 *data, size_t size);
 
-/* Source lines that are found for one address; of more the innermost are cut. */
+/* Source lines that are found for one address; if there are more, the innermost are left out. */
 #define INLINES_MAX 64
 
 /**
@@ -236,7 +236,8 @@ bool eh_range_find(const struct symbol_file *file, u64 address, struct eh_range 
 
 /*
  * Whether the function named @symbol (mangled) begins a program or thread, so that it has no
- * caller. Most names count only in the C library, because programs may use the same ones.
+ * caller. Most names count only in the C library, because programs may use them for other
+ * functions.
  */
 bool start_code_is_name(const struct symbol_file *file, const char *symbol);
 

@@ -32,7 +32,7 @@ struct frame {
 struct symbols;
 
 /*
- * Once @cancel is true, all that is not known yet stays unknown. An object must live longer than
+ * Once @cancel is true, nothing more is looked up. An object must live longer than
  * the symbols that it was used with, and be used with one struct symbols at a time.
  */
 struct symbols *symbols_new(const volatile bool *cancel);
@@ -57,11 +57,11 @@ size_t symbols_frames(struct symbols *symbols, struct code_address address, bool
 enum frame_rule {
 	FRAME_UNKNOWN, /* no call frame information */
 	FRAME_POINTER, /* the frame pointer is that of this function's frame */
-	FRAME_OTHER, /* it is not, so a caller found by it is not this function's caller */
+	FRAME_OTHER, /* the frame pointer is another function's, so it leads past the caller */
 	FRAME_OUTERMOST, /* there is no caller */
 };
 
-/* Whether the caller at that address can be found by the frame pointer. */
+/* Whether the frame pointer leads from a frame at that address to the frame's caller. */
 enum frame_rule symbols_frame_rule(struct symbols *symbols, struct code_address address,
 				   bool is_return);
 

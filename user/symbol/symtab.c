@@ -113,10 +113,10 @@ void demangle(char *name, const char *symbol)
 /* Bytes of names that count when symbols are sorted, or long names would take too much time. */
 #define COMPARED_BYTES 512
 #define COLD_NAME_BYTES 4096
-/* Functions that begin in the middle of others, one in another. */
+/* Functions before an address that are looked at, because one may enclose the next ones. */
 #define NESTED_MAX 64
 
-/* What makes a symbol a worse name than others of the same address; the worst first. */
+/* What makes a symbol a worse name than others of its address; the worst property first. */
 enum {
 	WEIGHT_NOTYPE = 1 << 6, /* a label */
 	WEIGHT_UNSIZED = 1 << 5,
@@ -142,7 +142,7 @@ static u8 weight_of(const GElf_Sym *sym, const char *name)
 	return weight;
 }
 
-/* Labels count, but not those that assemblers and compilers make. */
+/* Whether a symbol may be code: a function, or a label that no assembler or compiler made. */
 static bool may_be_code(const GElf_Sym *sym, GElf_Word section, const char *name)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
@@ -166,7 +166,7 @@ static u64 code_end(Elf *elf, GElf_Word section, u64 bias)
 	return header.sh_addr + bias;
 }
 
-/* Sets @function from symbol number @i. False: that is no function. */
+/* Sets @function from symbol number @i. False: the symbol is no function. */
 static bool function_of(Dwfl_Module *module, int i, struct function *function)
 {
 	GElf_Word section = SHN_UNDEF;
@@ -376,7 +376,7 @@ static int parse_line(struct kallsyms *kallsyms, char *line)
 	return add_symbol(kallsyms, address, *type, name, module ? module : "[kernel]");
 }
 
-/* By address; of one address functions first, and of those names without an underscore first. */
+/* Sorts by address, then functions before data, then names without a leading underscore first. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct kernel_symbol *x = a, *y = b;

@@ -5,7 +5,7 @@
 
 #include "util/hash_index.h"
 
-/* Few processes have more than some hundred. */
+/* Ranges that are remembered of a process; few processes have more than some hundred. */
 #define RANGES_MAX 1024
 
 void sent_free(struct sent *sent)
@@ -130,7 +130,7 @@ static int add_mapping(struct mapping_set *set, const struct gapp_mapping *mappi
 		last->end = mapping->end;
 		return 0;
 	}
-	/* The module takes no more. It asks for the rest, and cuts paths there. */
+	/* The module takes no more mappings. Where one is missing it asks for it and cuts paths. */
 	if (set->count >= GAPP_MAX_MAPPINGS)
 		return -1;
 	if (array_grow(&set->mappings, &set->room, set->count, sizeof(*set->mappings)))

@@ -8,7 +8,7 @@
 #include "object_tables.h"
 
 /**
- * struct sent_range - a part of a process's memory, and the file that the module takes it for
+ * struct sent_range - a range of a process's memory, and the file that the module has for it
  * @begin: first address
  * @end: first address behind the range
  * @dev: the file's device; 0: no file is mapped
@@ -64,11 +64,11 @@ void mapped_free(struct mapped *mapped, struct object_tables *tables);
 int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tables *tables);
 
 /**
- * struct mapping_set - the mappings of one process at a time
+ * struct mapping_set - the mappings of the process that was read last
  * @objects: where mapped objects are held
- * @tables: what is known of their unwind tables
- * @number: counts the readings
- * @pid: the process that was read last
+ * @tables: the unwind tables of mapped objects
+ * @number: number of the present reading of /proc/PID/maps
+ * @pid: that process
  * @mappings: executable mappings. A mapping whose object has no table is in it without a table. A
  *	mapping whose object's table is still being made is left out, so that the module asks for it
  * @count: mappings
@@ -92,7 +92,7 @@ struct mapping_set {
 
 /*
  * Reads /proc/PID/maps. Returns 0, or -1 with errno set; ESRCH: the process has exited. A caller
- * that wants to keep @mapped takes it out, for the next reading frees it.
+ * that wants to keep @mapped moves it elsewhere, because the next reading frees it.
  */
 int mapping_set_read(struct mapping_set *set, pid_t pid);
 void mapping_set_free(struct mapping_set *set);

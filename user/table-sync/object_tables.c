@@ -8,7 +8,7 @@
 #include "util/hash_index.h"
 
 /*
- * Tables that no process maps any more are kept, for the next process may execute the same program.
+ * Tables of objects that no process maps any more are kept: another process may map them soon.
  * All unused tables are dropped when there are too many objects, when they take too many bytes, or
  * when the module has no room for another table.
  */
@@ -26,7 +26,7 @@
  * @compiling: files that the worker has
  * @first_wanted: objects whose file is to be opened, the oldest first
  * @end_wanted: where the link to the next one goes
- * @fresh: an object is @fresh
+ * @fresh: @fresh of some object is set
  * @figures: see struct object_figures
  */
 struct object_tables {
@@ -262,7 +262,7 @@ bool object_tables_load(struct object_tables *tables)
 
 		tables->compiling--;
 		tables->figures.compile_ns += made.took_ns;
-		/* until then it is TABLE_COMPILING, so drop_unused() keeps it */
+		/* load() may call drop_unused(), which keeps an object that is TABLE_COMPILING */
 		settle(tables, table, load(tables, table, &made.table));
 		unwind_table_free(&made.table);
 	}

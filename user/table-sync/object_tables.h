@@ -45,7 +45,7 @@ struct object_table {
 /**
  * struct object_figures - what became of the objects, since the session began
  * @tables: tables that were loaded
- * @table_bytes: size of these
+ * @table_bytes: bytes of the loaded tables
  * @without: objects without a table: no call frame information, or a file that cannot be read
  * @refused: of the objects in @without those whose table the module did not take
  * @compile_ns: time it took to make tables or read them from the cache
@@ -69,11 +69,11 @@ void object_tables_free(struct object_tables *tables);
 /* Holds the object. NULL: no memory. May forget objects that no process maps. */
 struct object_table *object_tables_get(struct object_tables *tables, struct object *object);
 
-/* One more process maps the object; one less does. */
+/* Count the processes that map the object: one more, one less. */
 void object_table_use(struct object_tables *tables, struct object_table *table);
 void object_table_unuse(struct object_tables *tables, struct object_table *table);
 
-/* Whether it is known if the object has a table. */
+/* Whether it is decided if the module has a table of the object. */
 static inline bool object_table_is_settled(const struct object_table *table)
 {
 	return table->state == TABLE_LOADED || table->state == TABLE_NONE;
@@ -83,7 +83,7 @@ static inline bool object_table_is_settled(const struct object_table *table)
 bool object_tables_load(struct object_tables *tables);
 /* Opens files that are wanted and has their tables made. Returns whether any object is @fresh. */
 bool object_tables_make(struct object_tables *tables);
-/* The caller has seen to all objects that are @fresh. */
+/* Clears @fresh of all objects, after the caller has acted on them. */
 void object_tables_seen(struct object_tables *tables);
 
 /* Whether tables are still being made. */

@@ -16,8 +16,7 @@
  * @end_ns: when the module got the new mappings; OUTDATED_OPEN: not yet
  * @before: number of the process's interval that was added before this one; 0: none
  *
- * Neither @last_ns nor @end_ns is less than in an interval of the same process that was added
- * before.
+ * @last_ns and @end_ns never decrease from an interval to the one of the same process added next.
  */
 struct interval {
 	pid_t pid;
@@ -33,7 +32,7 @@ struct interval {
  * struct outdated - the intervals of all processes, numbered from 1 on
  * @newest: number of the interval that was added last; 0: none
  * @open: intervals whose end is not known yet
- * @closed_ns: latest end of the others
+ * @closed_ns: latest end of the intervals whose end is known
  * @over_ns: see outdated_over()
  * @by_process: finds the element of @intervals with a process's newest interval
  * @intervals: interval number i is element i % OUTDATED_MAX, until a newer one replaces it
@@ -116,7 +115,7 @@ static void set_end(struct outdated *outdated, struct interval *interval, u64 en
 	outdated->over_ns = outdated->open ? OUTDATED_OPEN : outdated->closed_ns;
 }
 
-/* The oldest interval of all makes room. */
+/* Stores the interval in place of the oldest one of all processes. */
 static void put(struct outdated *outdated, const struct interval *added)
 {
 	u64 number = ++outdated->newest;

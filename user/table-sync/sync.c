@@ -20,7 +20,7 @@
 #define LONG_PAUSE_NS NSEC_PER_SEC
 /* Least time if only the module asks: the reader may have nothing better to send. */
 #define ASKED_PAUSE_NS (100 * NSEC_PER_MSEC)
-/* One run takes no longer, for records must be read too. */
+/* Longest table_sync_run(), because the reader must read records in time, too. */
 #define RUN_NS (20 * NSEC_PER_MSEC)
 /* Tries for a process that executes another program before its mappings arrive. */
 #define TRIES 3
@@ -162,7 +162,7 @@ static void forget_exited(struct table_sync *sync, u64 now)
 	}
 }
 
-/* The module asks for its mappings again if the process still runs. */
+/* Forgets the process sent longest ago. If that still runs, the module asks for its mappings. */
 static void forget_oldest(struct table_sync *sync)
 {
 	struct process *oldest = process_at(sync, 0);
@@ -173,7 +173,7 @@ static void forget_oldest(struct table_sync *sync)
 	forget_process(sync, oldest->pid);
 }
 
-/* Makes the process if it is not known, and may forget others. NULL: no process, or no memory. */
+/* Finds or adds a process; may forget others. NULL: @pid is no process, or no memory. */
 static struct process *get_process(struct table_sync *sync, pid_t pid)
 {
 	struct process *process = find_process(sync, pid);
@@ -195,7 +195,7 @@ static struct process *get_process(struct table_sync *sync, pid_t pid)
 	return process;
 }
 
-/* Has the process's mappings sent, not before @due_ns. */
+/* Marks the process as dirty, to be sent at @due_ns or, to keep the least pause, later. */
 static void mark(struct table_sync *sync, struct process *process, u64 due_ns)
 {
 	u64 due = due_ns > process->rests_ns ? due_ns : process->rests_ns;
@@ -418,7 +418,7 @@ static void send_process(struct table_sync *sync, struct process *process)
 	}
 }
 
-/* Has mappings sent of all processes that map an object whose table was settled. */
+/* Marks all processes as dirty that map an object whose table was settled. */
 static void mark_users(struct table_sync *sync, u64 now)
 {
 	for (u32 i = 0; i < sync->processes.count; i++) {
@@ -458,7 +458,7 @@ static void send_all_due(struct table_sync *sync, u64 now)
 		count = sync->processes.count;
 		if (process->dirty && process->due_ns <= now)
 			send_process(sync, process);
-		/* another process takes the place of a process that was forgotten */
+		/* if send_process() forgot the process, another process has its index now */
 		sync->hand += sync->processes.count == count;
 		if (clock_ns() - now > RUN_NS)
 			break;

@@ -52,7 +52,7 @@ void table_sync_event(struct table_sync *sync, const struct sideband_event *even
 /* The module asks for a mapping. */
 void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_mapping *record);
 
-/* Sends what has changed. Takes some milliseconds at most; what is left is due at once. */
+/* Sends changed mappings for some milliseconds at most; the rest is due at the next call. */
 void table_sync_run(struct table_sync *sync);
 
 /* Sends everything, and waits for tables that are being made, until @deadline_ns at the latest. */

@@ -14,7 +14,7 @@
 #include "unwind_table.h"
 #include "util/hash_index.h"
 
-/* Bytes of one section; the largest known programs have a tenth of it. */
+/* Most bytes of one section; the largest known program has a tenth of that. */
 #define CFI_SECTION_MAX (256U << 20)
 #define CFI_BUILD_ID_MAX 64
 
@@ -49,7 +49,7 @@ struct cfi_file {
 };
 
 /*
- * Read an open ELF file; what they return is as for unwind_table_compile(). read_head() reads the
+ * These read an open ELF file, and return as unwind_table_compile(). read_head() reads the
  * machine, the segments and the build-id. read_frames() reads the machine, the segments, and the
  * frames of .eh_frame or else those of .debug_frame. read() reads all members.
  */
@@ -64,7 +64,7 @@ bool cfi_file_is_code(const struct cfi_file *file, u64 address);
 
 /* Reads at most @size bytes. Returns how many the file has there, or -1. */
 ssize_t cfi_read(int fd, void *to, size_t size, u64 offset);
-/* False: not all of it was written. */
+/* Writes @size bytes. False: not all were written. */
 bool cfi_write(int fd, const void *data, size_t size);
 
 /* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
@@ -102,7 +102,7 @@ struct cfi_state {
 
 /**
  * struct cfi_usual - a CIE that uses only what compilers use for nearly all code
- * @is_usual: the CIE does; else the other members are not set
+ * @is_usual: the CIE uses nothing else; if false, the other members are not set
  * @code_unit: factor of the distances by which an instruction advances the address
  * @data_unit: factor of offsets from the CFA
  * @initial: state after the instructions of the CIE, with which each function begins
@@ -139,7 +139,7 @@ struct cfi_range {
  * struct cfi_entries - all descriptions of a file
  * @ranges: sorted by address; described ranges may overlap
  * @commons: the CIEs, by offset
- * @described: ranges that are not by code
+ * @described: ranges that have a description
  * @frames: the checked frames, with refused descriptions overwritten by zeros
  */
 struct cfi_entries {

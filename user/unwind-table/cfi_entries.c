@@ -2,8 +2,8 @@
 /*
  * Finds the descriptions (FDE) and what several have in common (CIE) in call frame information. A
  * description is checked before libdw may carry out its instructions, because libdw makes room for
- * any register and for any number of remembered states that they name. One that fails the check is
- * refused: it is overwritten with zeros.
+ * any register and for any number of remembered states that they name. A description that fails the
+ * check is refused: it is overwritten with zeros.
  */
 #include "cfi.h"
 
@@ -16,7 +16,7 @@
 #define REMEMBERED_MAX 64
 #define EXPRESSION_MAX 4096
 
-/* If one of these bits is set, they are the instruction, and the others are its operand. */
+/* If one of these two bits is set, both are the opcode, and the other six are the operand. */
 #define PRIMARY 0xc0
 
 /* The operands that follow an instruction's first byte. */
@@ -82,7 +82,7 @@ bool cfi_read_unsigned(const u8 **at, const u8 *end, u64 *value)
 	return false;
 }
 
-/* Bytes of an address in that encoding (DW_EH_PE_*); 0: not known. */
+/* Bytes of an address in an encoding (DW_EH_PE_*); 0: the encoding is not known. */
 static size_t encoded_size(u8 encoding)
 {
 	switch (encoding & 0x07) {
@@ -232,7 +232,7 @@ static const unsigned char ident[EI_NIDENT] = {
 	[EI_VERSION] = EV_CURRENT,
 };
 
-/* Calls @visit for each entry. Sets @end to where the last entry ends that can be read. */
+/* Calls @visit for each entry. Sets @end to the end of the last entry that can be read. */
 static int visit_all(struct pass *pass, visit_fn visit, u64 *end, const volatile bool *cancel)
 {
 	Elf_Data data = { .d_buf = pass->bytes,
@@ -438,7 +438,7 @@ static int add_returns(struct cfi_entries *entries, const struct cfi_file *file)
 	return 0;
 }
 
-/* Checks the frames, and refuses some, in the file's own memory, which becomes that of @entries. */
+/* Checks the frames in place, zeroes refused descriptions, and moves the frames to @entries. */
 static int read_frames(struct cfi_entries *entries, struct cfi_file *file,
 		       const volatile bool *cancel)
 {

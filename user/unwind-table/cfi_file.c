@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads of an ELF file (64 bits, little endian) what its unwind table is made from. */
+/* Reads the parts of an ELF file (64 bits, little endian) that make its unwind table. */
 #include "cfi.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <dwarf.h>
 #include <zlib.h>
 
-/* Bounds of what is read; what is larger counts as missing. */
+/* Bytes of parts that are read; a larger part counts as missing. */
 #define NAMES_MAX 0x100000
 #define NOTES_MAX 65536
 #define DYNAMIC_MAX 65536
@@ -89,8 +89,8 @@ bool cfi_write(int fd, const void *data, size_t size)
 }
 
 /*
- * Reads what the file has of @size bytes, sets @got to how many, and puts a zero behind them. The
- * caller frees the result. NULL with errno set: see also is_missing().
+ * Reads @size bytes, or up to the file's end, sets @got to how many, and adds a zero. The caller
+ * frees the result. NULL with errno set: see also is_missing().
  */
 static void *read_new(int fd, u64 size, u64 offset, size_t *got)
 {
@@ -125,7 +125,7 @@ static void *read_new(int fd, u64 size, u64 offset, size_t *got)
 	return result;
 }
 
-/* Whether errno says that the file lacks the part, or has too much of it. Else reading failed. */
+/* Whether errno says that the part is missing or too large. False: reading failed. */
 static bool is_missing(void)
 {
 	return errno == ENOEXEC || errno == EFBIG;
@@ -266,7 +266,7 @@ static int read_frames(struct cfi_file *file, int fd, u64 size, u64 offset, u64 
 	return file->frames || is_missing() ? 0 : -1;
 }
 
-/* Reads to the end of the segment: a last entry of length 0 ends the frames, not a header. */
+/* Reads to the segment's end: no header gives the frames' size, an entry of length 0 ends them. */
 static int read_frames_at(struct cfi_file *file, const struct headers *headers, u64 address)
 {
 	for (size_t i = 0; i < headers->elf.e_phnum; i++) {
@@ -447,7 +447,7 @@ static int note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64
 	}
 }
 
-/* Chunks overlap, so that the bytes are found that begin in one and end in the next. */
+/* Chunks overlap, so that code that begins in one chunk and ends in the next is found. */
 static int find_returns_in(struct cfi_file *file, int fd, const struct code_segment *segment,
 			   u8 *chunk, u64 *left, const volatile bool *cancel)
 {

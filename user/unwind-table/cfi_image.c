@@ -14,7 +14,7 @@
 /* .eh_frame_hdr: a version and three encodings; then address and count, in words of 8 bytes. */
 #define HDR_BYTES 4
 #define HDR_WORDS 2
-/* Headers and names, and what aligning them takes, have less. */
+/* Upper bound on the bytes of headers and names with their padding. */
 #define OTHER_BYTES 1024
 
 static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
@@ -35,7 +35,7 @@ struct image {
 	Elf64_Shdr sections[SECTIONS];
 };
 
-/* Returns the offset where the data is now. */
+/* Appends aligned data. Returns its offset in the image. */
 static u64 append(struct image *image, const void *data, size_t size)
 {
 	u64 at = (image->at + ALIGN - 1) & ~(u64)(ALIGN - 1);
@@ -172,7 +172,7 @@ u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, s
 	return image.bytes;
 }
 
-/* Reads one of the two sections. Returns 0 or -1. */
+/* Reads .eh_frame or .debug_frame. Returns 0 or -1. */
 static int read_part(struct cfi_file *file, struct cfi_entries *entries, int fd, bool is_eh)
 {
 	if (cfi_file_read_frames(file, fd, is_eh) || file->arch != GAPP_ARCH_X86_64)

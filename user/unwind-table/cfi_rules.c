@@ -13,7 +13,7 @@
 /* DWARF's numbers of registers of x86-64. */
 enum { FP = 6, SP = 7, RA = 16 };
 
-/* Bits of an instruction that has its operand in the other bits. */
+/* The two bits that are the opcode of an instruction with its operand in the other six. */
 #define PRIMARY 0xc0
 #define UNIT_MAX 256
 #define REMEMBERED_MAX 8
@@ -73,7 +73,7 @@ static enum step keep(struct run *run, u64 number, enum cfi_kept kept, s32 offse
 
 	if (reg)
 		*reg = (struct cfi_register){ .kept = kept, .offset = offset };
-	/* the caller's stack pointer is the CFA; a rule of its own cannot be expressed */
+	/* a rule can say only that the caller's stack pointer is the CFA */
 	return number == SP ? STEP_UNUSUAL : STEP_DONE;
 }
 
@@ -418,7 +418,7 @@ static bool is_plt(const Dwarf_Op *ops, size_t count, s32 *k)
 	return true;
 }
 
-/* Whether the operations are the word at a register plus @pre, plus @post; sets all three. */
+/* Whether the operations are *(register @number + @pre) + @post; sets all three. */
 static bool is_deref(const Dwarf_Op *ops, size_t count, int *number, s64 *pre, s64 *post)
 {
 	*post = 0;
@@ -471,8 +471,8 @@ static bool set_cfa(struct gapp_rule *rule, const struct registers *machine, con
 }
 
 /*
- * Whether the register is saved at a fixed distance from the CFA, which is so, too, if it is saved
- * by the register that the CFA is found by. Sets the distance.
+ * Whether the register is saved at a fixed distance from the CFA; sets the distance. That is so,
+ * too, if it is saved relative to the register that the CFA is relative to.
  */
 static bool is_beside_cfa(const struct gapp_rule *rule, const struct registers *machine,
 			  const struct location *location, s64 *offset)
@@ -534,10 +534,9 @@ static bool set_ra(struct gapp_rule *rule, const struct registers *machine,
 }
 
 /*
- * x86-64: the registers are in the frame that the kernel pushed, as in libc's restorer. Other
- * functions may be marked as signal frames only because nothing returns to them; they have rules
- * like others. aarch64: only the kernel's own code is marked, and it does not describe all
- * registers.
+ * Whether a function marked as a signal frame returns from a signal. x86-64: if the CFA is the rsp
+ * that the kernel saved, as in libc's restorer. (Functions that nothing returns to may be marked,
+ * too, and have usual rules.) aarch64: always, because only the kernel's own code is marked.
  */
 static bool is_signal_frame(const struct registers *machine, const Dwarf_Op *ops, size_t count)
 {

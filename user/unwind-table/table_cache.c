@@ -21,7 +21,7 @@
 /* A file that changed this long ago gets another time at its next change, on any file system. */
 #define FRESH_SECONDS 10
 
-/* A file that is still unfinished by then never will be finished. */
+/* Age, seconds, at which an unfinished file is removed: its writer must have died. */
 #define UNFINISHED_SECONDS 3600
 #define FILES_MAX 100000
 
@@ -64,7 +64,7 @@ struct files {
 
 struct table_room table_cache_room = { .bytes = TABLE_CACHE_BYTES, .every = TABLE_TRIM_EVERY };
 
-/* BLAKE2b, as RFC 7693 has it. */
+/* BLAKE2b, RFC 7693. */
 #define ROUNDS 12
 #define SCHEDULES 10
 
@@ -191,7 +191,7 @@ static void note_file(struct files *files, int folder, const char *name)
 		.used = stat.st_mtim.tv_sec * (s64)NSEC_PER_SEC + stat.st_mtim.tv_nsec,
 		.bytes = stat.st_blocks * 512ULL,
 	};
-	/* some file systems say 0 blocks of a small file, but room for names ends, too */
+	/* some file systems report 0 blocks for a small file, but its name takes room, too */
 	if (found.bytes < TABLE_FILE_LEAST)
 		found.bytes = TABLE_FILE_LEAST;
 	if (array_grow(&files->found, &files->room, files->count, sizeof(found)))
@@ -262,7 +262,7 @@ static bool is_safe(int fd, mode_t type)
 	       (stat.st_uid == geteuid() || !stat.st_uid) && !(stat.st_mode & others);
 }
 
-/* Opens a file of the cache for reading; -1: there is none, or others can write it. */
+/* Opens a file of the cache for reading; -1: no such file, or other users can write it. */
 static int open_file(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -448,7 +448,7 @@ int table_cache_put(int folder, const struct table_key *key, const struct gapp_t
 	return write_file(folder, key->name, key->digest, table, bytes);
 }
 
-/* The device, the inode, the size, the times and the build-id. */
+/* Digests the file's device, inode, size and times, and its build-id. */
 static void digest_of(u8 result[CFI_DIGEST_BYTES], const struct stat *stat,
 		      const struct cfi_file *file)
 {
@@ -478,7 +478,7 @@ bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *f
 	return true;
 }
 
-/* Whether the name is one that table_key_set() makes, which leads nowhere else. */
+/* Whether the name has only characters that table_key_set() uses: no "/", so no other folder. */
 static bool is_name(const struct table_key *key)
 {
 	size_t length = strnlen(key->name, sizeof(key->name));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Unwind tables on disk, so that each file is compiled once: below /var/cache/gapp for root, else
- * below the user's own folder of caches. Tables are files named by what they are made from; an
+ * below the user's own folder of caches. Tables are files named by a digest of their input; an
  * index of small files tells which table belongs to an ELF file that has not changed, so that the
  * ELF file need not be read. Nothing read from the cache is believed without a check.
  */
@@ -43,7 +43,7 @@ void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES]);
 /* How the names of files begin that are still being written. */
 #define TABLE_UNFINISHED ".new-"
 
-/* Bytes of all files together; beyond it those go that were not used for longest. */
+/* Most bytes of all files together; the least recently used files are removed first. */
 #define TABLE_CACHE_BYTES (256ULL << 20)
 /* Bytes that one process writes before it sums up all files again. */
 #define TABLE_TRIM_EVERY (16ULL << 20)
@@ -53,7 +53,7 @@ void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES]);
 /**
  * struct table_room - how large the cache may become
  * @bytes: limit of all files together
- * @every: bytes that this process writes between two looks at all files
+ * @every: bytes that this process writes before it sums up all files again
  * @written: bytes that this process has written
  */
 struct table_room {
@@ -78,12 +78,12 @@ struct table_key {
 void table_key_set(struct table_key *key, const struct cfi_file *file);
 
 /*
- * The folder of the cache, made if need be; -1: there is none that only its owner can write. The
+ * The folder of the cache, made if need be; -1: no folder that only its owner can write. The
  * functions below take it; with -1 nothing is found and nothing is kept.
  */
 int table_cache_open(void);
 
-/* The table, checked, which the caller frees; NULL: the cache has not got it. */
+/* Reads and checks a table, which the caller frees; NULL: the cache has none with this key. */
 struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes);
 /* Returns 0 or -1. */
 int table_cache_put(int folder, const struct table_key *key, const struct gapp_table_head *table,
@@ -108,11 +108,11 @@ struct table_stamp {
  */
 bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *file);
 
-/* False: the index has not got it. */
+/* Sets @key to that of the table of the ELF file with @stamp. False: the index has none. */
 bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key);
 void table_index_put(int folder, const struct table_stamp *stamp, const struct table_key *key);
 
-/* Removes the files that were not used for longest, until all have at most @limit bytes. */
+/* Removes the least recently used files, until all have at most @limit bytes. */
 void table_trim(int folder, u64 limit);
 
 #endif /* GAPP_READ_TABLE_CACHE_H */

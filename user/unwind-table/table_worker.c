@@ -128,7 +128,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* The worker leaves all signals to other threads, but those that its own faults cause. */
+/* Blocks all signals in the worker, except those that its own faults raise. */
 static void block_signals(sigset_t *former)
 {
 	static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };

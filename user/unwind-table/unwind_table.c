@@ -22,7 +22,7 @@ static bool is_same_rule(const void *table, u32 id, const void *key)
 	return !memcmp((const struct gapp_rule *)table + id, key, sizeof(struct gapp_rule));
 }
 
-/* Sets the number of a rule, which is added if it is new and there is room, else RULE_NONE. */
+/* Sets @number to the rule's number; adds a new rule. RULE_NONE: there is no room for more. */
 static int number_of(struct cfi_rows *rows, const struct gapp_rule *rule, u32 *number)
 {
 	u32 words[sizeof(*rule) / sizeof(u32)];
@@ -80,7 +80,7 @@ static int reach_page(struct cfi_rows *rows, u64 address)
 	return 0;
 }
 
-/* Rule number @rule holds from @address on. */
+/* From @address on rule number @rule holds. Returns 0, or -1 without memory. */
 static int change(struct cfi_rows *rows, u64 address, u32 rule)
 {
 	u16 low = address % GAPP_TABLE_PAGE;
@@ -144,7 +144,7 @@ static struct gapp_table_head *finish_rows(struct cfi_rows *rows, enum gapp_arch
 		return NULL;
 	*bytes = sizeof(*head) + rows->rule_count * sizeof(*rows->rules) +
 		 (rows->pages + 1) * sizeof(*rows->first);
-	/* code behind the last rule has none, but gets no page for that */
+	/* code behind the last rule has no rule; no page is added to say so */
 	if (rows->end % GAPP_TABLE_PAGE && change(rows, rows->end, RULE_GAP))
 		return NULL;
 	*bytes += rows->row_count * sizeof(*rows->rows);
@@ -179,7 +179,7 @@ static void free_rows(struct cfi_rows *rows)
  * minute.
  */
 #define WORK_MAX (32ULL << 30)
-/* Bytes of instructions that finding a rule counts as beside those. */
+/* Finding a rule counts as so many bytes of instructions more. */
 #define WORK_EACH 64
 
 /**
@@ -365,7 +365,7 @@ int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool
 
 /*
  * Takes the table from the cache without reading the whole file. Sets @stamped if the file has a
- * stamp, which then is in @stamp. False: the cache has not got the table.
+ * stamp, which then is in @stamp. False: the cache does not have the table.
  */
 static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct table_stamp *stamp,
 			 bool *stamped)

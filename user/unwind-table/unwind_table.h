@@ -52,7 +52,7 @@ void unwind_table_free(struct unwind_table *table);
  */
 bool unwind_table_bias(const struct unwind_table *table, u64 start, u64 offset, u64 *bias);
 
-/* Bytes of call frame information; the image of a file with more has none. */
+/* Bytes of .eh_frame or .debug_frame; an image leaves out a larger section. */
 #define CFI_IMAGE_BYTES_MAX (64U << 20)
 
 /*
@@ -97,10 +97,10 @@ void table_worker_free(struct table_worker *worker);
 
 /* A descriptor that is readable while there is a table to take. */
 int table_worker_fd(const struct table_worker *worker);
-/* How many files it can be given now. */
+/* How many files the worker has room for now. */
 unsigned int table_worker_room(const struct table_worker *worker);
 
-/* Gives it an open file, which it closes; only while there is room. -1: no thread. */
+/* Gives the worker an open file, which the worker closes; needs room. -1: no thread. */
 int table_worker_give(struct table_worker *worker, int fd, void *owner);
 /* False: no table is ready. */
 bool table_worker_take(struct table_worker *worker, struct table_made *made);

@@ -22,7 +22,7 @@ static void put_zeros(int number, siginfo_t *info, void *context)
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) != MAP_FAILED)
 		return;
-	/* not an access to a file: after the return the same access raises it again, and kills */
+	/* no mapped file: the access is repeated after the return, and the second SIGBUS kills */
 	signal(number, SIG_DFL);
 }
 

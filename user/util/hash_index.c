@@ -46,7 +46,7 @@ int hash_index_add(struct hash_index *index, u64 hash, u32 id)
 	return 0;
 }
 
-/* Moves later slots of the same run into the gap, or a search would end at it. */
+/* Moves later slots of the run into the gap, because a search ends at a free slot. */
 static void remove_slot(struct hash_index *index, u32 gap)
 {
 	struct hash_slot *slots = index->slots;
@@ -55,7 +55,7 @@ static void remove_slot(struct hash_index *index, u32 gap)
 	for (u32 at = (gap + 1) & mask; slots[at].element; at = (at + 1) & mask) {
 		u32 wanted = slots[at].hash & mask;
 
-		/* a slot may move as far as its hash's own place */
+		/* a slot may move back to the place of its hash, but no further */
 		if (((at - wanted) & mask) < ((at - gap) & mask))
 			continue;
 		slots[gap] = slots[at];

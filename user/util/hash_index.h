@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reader's only hash table. A hash_index finds elements of the caller's array by what is in
- * them. A key_map finds pointers by a 64-bit key, such as a process id.
+ * The reader's only hash table. A hash_index finds elements of the caller's array by their
+ * content. A key_map finds pointers by a 64-bit key, such as a process id.
  */
 #ifndef GAPP_READ_HASH_INDEX_H
 #define GAPP_READ_HASH_INDEX_H
@@ -65,7 +65,7 @@ int hash_index_reserve(struct hash_index *index, u32 count);
 /* Adds element number @id, whose key is in no other element. Returns 0, or -1 without memory. */
 int hash_index_add(struct hash_index *index, u64 hash, u32 id);
 
-/* Element number @id, which was added with @hash, has number @to from now on; HASH_NONE: none. */
+/* Renumbers element @id, which was added with @hash, to @to; HASH_NONE: removes its slot. */
 void hash_index_renumber(struct hash_index *index, u64 hash, u32 id, u32 to);
 
 void hash_index_free(struct hash_index *index);

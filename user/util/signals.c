@@ -17,8 +17,8 @@ static void end_signals(sigset_t *set)
  * signals_take() - blocks SIGINT and SIGTERM, so that they are read from a file descriptor
  * @signals: set to the former state
  *
- * SIGINT is read even if it was ignored, as in the background of a script, or nothing could stop a
- * recording there.
+ * SIGINT is read even if it was ignored: a script's shell ignores it for background commands, and
+ * then no signal could stop the recording.
  *
  * Return: a file descriptor to poll and read, or -1 with a complaint made.
  */
@@ -28,7 +28,7 @@ int signals_take(struct signals *signals)
 	sigset_t set;
 	int fd;
 
-	/* while it is ignored, the kernel keeps no exit status of the command */
+	/* while SIGCHLD is ignored, the kernel keeps no exit status of the command */
 	sigaction(SIGCHLD, &normal, &signals->child);
 	sigaction(SIGPIPE, &ignore, &signals->pipe);
 	end_signals(&set);

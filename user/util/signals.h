@@ -24,7 +24,7 @@ void signals_give_back(const struct signals *signals);
 /* The next SIGINT or SIGTERM sets the flag that @cancelled is set to; the next but one kills. */
 void signals_cancel(const volatile bool **cancelled);
 
-/* From now on SIGINT and SIGTERM are read from the file descriptor again. */
+/* Undoes signals_cancel(): SIGINT and SIGTERM are read from the file descriptor again. */
 void signals_hold(void);
 
 /* Reads the number of the signal that came; 0: none. Does not wait. */
