@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Any bytes as a user stack: the walk finds what a naive one finds. See
- * tests/unit/core/walk_check.h. */
+/* Any bytes as a user stack: unwinding finds what a naive unwinder finds (walk_check.h). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

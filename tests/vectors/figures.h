@@ -67,7 +67,8 @@ static const struct vec_figures_add vec_figures_adds[] = {
 	{
 		.name = "that the kernel's figures were seen is kept, that they are late is not",
 		.sum = { .threads = 1 },
-		.add = { .flags = GAPP_FIGURES_KERNEL_SEEN | GAPP_FIGURES_KERNEL_LATE, .threads = 1 },
+		.add = { .flags = GAPP_FIGURES_KERNEL_SEEN | GAPP_FIGURES_KERNEL_LATE,
+			 .threads = 1 },
 		.must = { .flags = GAPP_FIGURES_KERNEL_SEEN, .threads = 2 },
 	},
 	{

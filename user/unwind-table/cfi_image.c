@@ -85,23 +85,22 @@ static void put_table(struct image *image, const struct cfi_part *part, u64 fram
 static void put_frames(struct image *image, const struct cfi_part *part, bool with_code)
 {
 	bool is_eh = part->file->is_eh;
-	u64 at;
-
-	if (!part->entries->count)
-		return;
-	at = append(image, part->entries->frames, part->entries->frames_size);
-	image->at += TERMINATOR;
-	image->sections[is_eh ? SECTION_EH : SECTION_DEBUG] = (Elf64_Shdr){
+	Elf64_Shdr section = {
 		.sh_name = is_eh ? NAME_EH : NAME_DEBUG,
 		.sh_type = SHT_PROGBITS,
 		.sh_flags = is_eh ? SHF_ALLOC : 0,
 		.sh_addr = part->file->frames_address,
-		.sh_offset = at,
 		.sh_size = part->entries->frames_size,
 		.sh_addralign = ALIGN,
 	};
+
+	if (!part->entries->count)
+		return;
+	section.sh_offset = append(image, part->entries->frames, part->entries->frames_size);
+	image->at += TERMINATOR;
+	image->sections[is_eh ? SECTION_EH : SECTION_DEBUG] = section;
 	if (with_code && is_eh)
-		put_table(image, part, at);
+		put_table(image, part, section.sh_offset);
 }
 
 /* Executable segments are enough, because libdwfl looks up only code. */
@@ -148,6 +147,12 @@ u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, s
 		.e_shnum = SECTIONS,
 		.e_shstrndx = SECTION_NAMES,
 	};
+	Elf64_Shdr section = {
+		.sh_name = NAME_NAMES,
+		.sh_type = SHT_STRTAB,
+		.sh_size = sizeof(names),
+		.sh_addralign = 1,
+	};
 
 	for (size_t i = 0; i < count; i++)
 		room += parts[i].entries->frames_size +
@@ -157,13 +162,8 @@ u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, s
 		return NULL;
 	for (size_t i = 0; i < count; i++)
 		put_frames(&image, &parts[i], with_code);
-	image.sections[SECTION_NAMES] = (Elf64_Shdr){
-		.sh_name = NAME_NAMES,
-		.sh_type = SHT_STRTAB,
-		.sh_offset = append(&image, names, sizeof(names)),
-		.sh_size = sizeof(names),
-		.sh_addralign = 1,
-	};
+	section.sh_offset = append(&image, names, sizeof(names));
+	image.sections[SECTION_NAMES] = section;
 	if (with_code)
 		put_segments(&image, file, &head);
 	head.e_shoff = append(&image, image.sections, sizeof(image.sections));
@@ -198,10 +198,10 @@ static int open_bytes(const u8 *bytes, size_t size)
 
 int cfi_image_open(int fd, struct unwind_table *code)
 {
+	_cleanup_free_ u8 *bytes = NULL;
 	struct cfi_file files[2] = { 0 };
 	struct cfi_entries entries[2] = { 0 };
 	const struct cfi_part parts[2] = { { &files[0], &entries[0] }, { &files[1], &entries[1] } };
-	_cleanup_free_ u8 *bytes = NULL;
 	int image = -1;
 	size_t size;
 

@@ -24,7 +24,8 @@ static struct gapp_thread_figures threads[] = {
 	  .kernel_run_ns = MS(40000), .kernel_runq_ns = MS(10000),
 	  .kernel_seen_run_ns = MS(36000), .kernel_seen_runq_ns = MS(13000),
 	  .joined_ns = MS(1125), .left_ns = MS(88875) },
-	{ .tid = 56, .tgid = 57, .comm = "work-2", .cm_run = SHARE(1000), .critical_run = SHARE(125),
+	{ .tid = 56, .tgid = 57, .comm = "work-2", .cm_run = SHARE(1000),
+	  .critical_run = SHARE(125),
 	  .cm_runq = SHARE(250), .run_ns = MS(1750), .runq_ns = MS(625), .blocked_ns = MS(750),
 	  .slices = 58, .wakeups = 59, .blocks = 60, .joined_ns = MS(2250) },
 };
@@ -129,7 +130,8 @@ static struct results results = {
 	.table_sync = { .on = true,
 		   .objects = { .tables = 91, .table_bytes = 1572864, .without = 93, .refused = 94,
 			     .compile_ns = MS(95), .load_ns = MS(12) },
-		   .processes = 97, .sends = 98, .outdated = 99, .mapping_requests = 101, .send_ns = MS(13) },
+		   .processes = 97, .sends = 98, .outdated = 99, .mapping_requests = 101,
+		   .send_ns = MS(13) },
 	.own = { .cpu_s = 1.5, .rss_kib = 2560, .report_s = 0.75 },
 };
 
@@ -158,7 +160,8 @@ int main(int argc, char **argv)
 		options.verbose = strcmp(what, "short");
 		results.ranked = strcmp(what, "stats");
 		if (!strcmp(what, "full") || !strcmp(what, "none")) {
-			results.counters.critical_runq = results.counters.lost_critical_share = 0;
+			results.counters.critical_runq = 0;
+			results.counters.lost_critical_share = 0;
 			*(*what == 'f' ? &results.sums.no_path_ns : &results.sums.table_full_ns) =
 				0;
 			results.counters.probe_timed = 0;
