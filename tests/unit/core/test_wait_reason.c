@@ -38,6 +38,62 @@ static void test_all_numbers(void **state)
 	}
 }
 
+#define N(name) __NR_##name
+
+/* clang-format off */
+static const s32 disk[] = {
+	N(fsync), N(fdatasync), N(sync), N(syncfs), N(msync), N(io_submit), N(io_getevents),
+	N(io_pgetevents), N(copy_file_range), N(readahead), N(fadvise64), N(fallocate),
+	N(truncate), N(ftruncate), N(openat), N(openat2), N(getdents64), N(statx), N(fstat),
+	N(statfs), N(fstatfs), N(faccessat), N(faccessat2), N(readlinkat), N(mkdirat), N(mknodat),
+	N(linkat), N(symlinkat), N(unlinkat), N(renameat2), N(fchmod), N(fchmodat), N(fchown),
+	N(fchownat), N(utimensat), N(chdir), N(getxattr), N(lgetxattr), N(fgetxattr), N(setxattr),
+	N(lsetxattr), N(fsetxattr), N(execve), N(execveat), N(mount), N(umount2),
+#ifdef __NR_open
+	N(open), N(creat), N(stat), N(lstat), N(access), N(getdents), N(readlink),
+	N(mkdir), N(mknod), N(rmdir), N(link), N(symlink), N(unlink), N(rename), N(chmod),
+	N(chown), N(lchown),
+#endif
+};
+
+static const s32 network[] = {
+	N(socket), N(bind), N(listen), N(connect), N(accept), N(accept4), N(sendto), N(sendmsg),
+	N(sendmmsg), N(recvfrom), N(recvmsg), N(recvmmsg), N(shutdown), N(setsockopt),
+	N(getsockopt),
+};
+
+static const s32 memory[] = {
+	N(mmap), N(munmap), N(mremap), N(mprotect), N(pkey_mprotect), N(brk), N(madvise),
+	N(process_madvise), N(mlock), N(mlock2), N(mlockall), N(munlock), N(munlockall), N(mincore),
+	N(mbind), N(migrate_pages), N(move_pages), N(remap_file_pages), N(process_vm_readv),
+	N(process_vm_writev), N(shmat), N(shmdt),
+};
+
+static const s32 queue[] = {
+	N(semop), N(semtimedop), N(msgsnd), N(msgrcv), N(mq_timedsend), N(mq_timedreceive),
+};
+
+/* clang-format on */
+
+static void all_are(const s32 *syscalls, size_t count, enum gapp_wait_reason reason)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct gapp_wait_start start = { .syscall = syscalls[i], .user = true };
+
+		assert_int_equal(gapp_wait_reason_of(&start), reason);
+		assert_false(gapp_wait_wants_fd(syscalls[i]));
+	}
+}
+
+static void test_plain_system_calls(void **state)
+{
+	(void)state;
+	all_are(disk, RIG_COUNT(disk), GAPP_WAIT_DISK);
+	all_are(network, RIG_COUNT(network), GAPP_WAIT_NETWORK);
+	all_are(memory, RIG_COUNT(memory), GAPP_WAIT_MEMORY);
+	all_are(queue, RIG_COUNT(queue), GAPP_WAIT_QUEUE);
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -45,6 +101,7 @@ int main(void)
 
 	for (i = 0; i < RIG_COUNT(vec_waits); i++)
 		rig_add(&group, vec_waits[i].name, test_wait, &vec_waits[i]);
+	rig_add(&group, "system calls of one reason", test_plain_system_calls, NULL);
 	rig_add(&group, "any number at all", test_all_numbers, NULL);
 	return rig_run("wait_reason", &group);
 }
