@@ -9,10 +9,10 @@ UNIT_SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Wno-missing-field-initializers -Werror
 UNIT_CFLAGS += -D_GNU_SOURCE -Iinclude/uapi -I$(UNIT_CORE) -Itests/vectors -Itests/unit/core $(UNIT_SANITIZE)
 
-UNIT_PROGRAMS := $(addprefix $(UNIT_OUT)/test_,cmetric slice taskstate threshold property)
-UNIT_PROGRAMS += $(addprefix $(UNIT_OUT)/test_,ring path_table unwind_fp wait_reason grid table unwind path_cache)
-UNIT_CORE_OBJS := $(addprefix $(UNIT_OUT)/,cmetric.o slice.o taskstate.o ring.o path_table.o)
-UNIT_CORE_OBJS += $(addprefix $(UNIT_OUT)/,wait_reason.o table.o unwind.o path_cache.o)
+# Every test links one archive: kmod/core, and what the tests share.
+UNIT_PROGRAMS := $(patsubst tests/unit/core/%.c,$(UNIT_OUT)/%,$(wildcard tests/unit/core/test_*.c))
+UNIT_SHARED := $(filter-out tests/unit/core/test_%,$(wildcard tests/unit/core/*.c)) $(wildcard $(UNIT_CORE)/*.c)
+UNIT_ARCHIVE := $(UNIT_OUT)/libcore.a
 # Those in which threads meet.
 UNIT_THREADS := $(addprefix $(UNIT_OUT)/test_,ring path_table)
 
@@ -35,13 +35,12 @@ $(UNIT_OUT)/%.o: $(UNIT_CORE)/%.c | $(UNIT_OUT)
 $(UNIT_OUT)/%.o: tests/unit/core/%.c | $(UNIT_OUT)
 	$(UNIT_CC) $(UNIT_CFLAGS) -MMD -c -o $@ $<
 
-$(UNIT_OUT)/test_property: $(addprefix $(UNIT_OUT)/,reference.o invariants.o slice_check.o)
-$(UNIT_OUT)/test_ring: $(UNIT_OUT)/ring_check.o
-$(UNIT_OUT)/test_unwind_fp: $(UNIT_OUT)/walk_check.o
-$(UNIT_OUT)/test_table: $(UNIT_OUT)/table_check.o
-$(UNIT_OUT)/test_unwind: $(addprefix $(UNIT_OUT)/,unwind_check.o unwind_naive.o)
-$(UNIT_PROGRAMS): %: %.o $(UNIT_CORE_OBJS)
-	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $(filter %.o,$^) -lcmocka -pthread
+$(UNIT_ARCHIVE): $(patsubst %.c,$(UNIT_OUT)/%.o,$(notdir $(UNIT_SHARED)))
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+$(UNIT_PROGRAMS): %: %.o $(UNIT_ARCHIVE)
+	$(UNIT_CC) $(UNIT_CFLAGS) -o $@ $^ -lcmocka -pthread
 
 $(UNIT_OUT):
 	mkdir -p $@
