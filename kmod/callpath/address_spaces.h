@@ -18,7 +18,7 @@
 
 /* Address spaces whose mappings a session can have. */
 #define GAPP_MAX_ADDRESS_SPACES 4096
-/* The session makes so many at a time, and keeps half as many in stock for forks. */
+/* Address spaces that a session allocates at a time; forks find half as many in stock. */
 #define GAPP_STOCK_ADDRESS_SPACES 64
 #define GAPP_SPACE_HASH_BITS 11
 

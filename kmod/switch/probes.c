@@ -17,7 +17,7 @@
 #include "fault/fault.h"
 #include "switch.h"
 
-/* One call in so many is timed. */
+/* The probe of context switches times one of this many calls. */
 #define TIMED_CALLS 1024
 
 static __always_inline void switched_out(struct gapp_session *session, struct gapp_cpu *cpu,

@@ -27,7 +27,7 @@ struct gapp_moment {
 	struct gapp_target *target;
 };
 
-/* What an event has to export, or to do besides. */
+/* Flags: what an event has to export or to start. */
 #define GAPP_EXPORT_SLICE BIT(0) /* a slice record */
 #define GAPP_EXPORT_PATH BIT(1) /* the records need the call path */
 #define GAPP_EXPORT_WAIT BIT(2) /* a wait record */

@@ -9,7 +9,7 @@
 #include "core/wait_reason.h"
 #include "session.h"
 
-/* In hot.c: static. Elsewhere the functions so marked are only parsed. */
+/* hot.c makes these functions static. A tool that parses a file alone sees them as external. */
 #ifndef GAPP_HOT
 #define GAPP_HOT
 #endif

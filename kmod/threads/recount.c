@@ -15,7 +15,7 @@
 
 /* A thread that has events in every round stays in doubt, and does not count in the end. */
 #define RECOUNT_ROUNDS 8
-/* Unfollowed tasks to check a second time; one that should be followed then is a difference. */
+/* Unfollowed tasks to check twice: a task that should be followed both times is a difference. */
 #define RECOUNT_STRANGERS 64
 
 /*

@@ -68,7 +68,7 @@ struct call_paths {
 	bool starved;
 };
 
-/* What distinguishes a path from others. */
+/* The members in which two different call paths differ. */
 struct path_key {
 	const struct code_address *addresses;
 	u16 count;

@@ -2,7 +2,7 @@
 /* Compares a path of the module with libdwfl's path from a copy of the same stack. */
 #include "call_paths.h"
 
-/* All frames of libdwfl's path are equal, and the module's has more. */
+/* The verdict if the module's path is libdwfl's path and has more frames behind it. */
 static enum verify_verdict module_has_more(enum unwind_end libdwfl_end)
 {
 	switch (libdwfl_end) {
@@ -16,7 +16,7 @@ static enum verify_verdict module_has_more(enum unwind_end libdwfl_end)
 	}
 }
 
-/* All frames of the module's path are equal, and libdwfl's has more. */
+/* The verdict if libdwfl's path is the module's path and has more frames behind it. */
 static enum verify_verdict libdwfl_has_more(enum gapp_unwind_end end)
 {
 	switch (end) {

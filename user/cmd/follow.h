@@ -43,9 +43,9 @@ struct follow {
 #define _cleanup_follow_ _cleanup_(follow_free)
 
 int follow_init(struct follow *follow, int signal_fd);
-/* Sets the file descriptor to poll for @data (follow_wakeup(): for @wakeup); -1: none. */
+/* When @fd is readable, follow_until() calls @data (follow_wakeup(): @wakeup); -1: none. */
 void follow_data(struct follow *follow, int fd);
-/* The waiting ends when the other end of @fd, a pipe, has no reader any more; -1: no pipe. */
+/* follow_until() also ends when pipe @fd has no reader any more; -1: @fd is no pipe. */
 void follow_output(struct follow *follow, int fd);
 void follow_wakeup(struct follow *follow, int fd);
 int follow_add(struct follow *follow, pid_t pid);

@@ -154,7 +154,7 @@ void device_close(struct device *dev)
 
 /**
  * device_print_version() - versions of this reader and of the loaded module
- * @out: where to
+ * @out: the stream
  */
 void device_print_version(FILE *out)
 {

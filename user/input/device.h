@@ -32,7 +32,7 @@ int device_open(struct device *dev);
 void device_close(struct device *dev);
 void device_print_version(FILE *out);
 
-/* What functions return if they fail; else 0. */
+/* Functions return 0, or one of these if they fail. */
 enum {
 	DEVICE_FAILED = -1,
 	DEVICE_GONE = -2, /* every target has exited (START) */

@@ -340,7 +340,7 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 		return;
 	if (process->exited)
 		process->exited_ns = maps->now_ns;
-	/* some of so many must have been unmapped, which no event tells */
+	/* no event tells of an unmap: with so many mappings, some must be unmapped by now */
 	if (mappings_count(process->mappings) >= MAPPINGS_MAX && !read_again(maps, process))
 		forget(maps, process);
 	mapping.object = objects_hold(maps->objects, path, dev, inode, pid);

@@ -6,7 +6,7 @@
 
 #include "profile_private.h"
 
-/* The same function is the same pointer; code without a name is where it, or its function, is. */
+/* A named function has one struct frame; object and offset identify code without a name. */
 u64 function_hash(const struct believed *believed, u32 frame)
 {
 	const struct code_address *place = &believed->stack->addresses[frame];
@@ -23,15 +23,14 @@ static void believed_hash(struct believed *believed)
 		believed->hash = gapp_hash_add(believed->hash, function_hash(believed, i));
 }
 
-/* The module's tables and libdwfl follow the rule of each frame; the frame pointer alone does not.
- */
+/* Whether unwind tables, libdwfl or the kernel found the frames, and not frame pointers alone. */
 static bool is_believed(const struct call_path *stack)
 {
 	return stack->flags & (GAPP_PATH_KERNEL | GAPP_PATH_BY_TABLE) ||
 	       stack->method == PATH_BY_COPY;
 }
 
-/* What follows frame @i was found with its frame pointer: is that its caller? */
+/* Whether the path ends at frame @i: it is outermost, or its code keeps no frame pointer. */
 static bool is_last(struct believed *believed, u32 i, struct symbols *symbols)
 {
 	switch (symbols_frame_rule(symbols, believed->stack->addresses[i], frame_is_return(i))) {
@@ -49,7 +48,7 @@ static bool is_last(struct believed *believed, u32 i, struct symbols *symbols)
 /**
  * believe() - finds the functions of a call path, as far as they are believed
  * @believed: the result, to be freed
- * @stack: of at least one frame
+ * @stack: a call path of at least one frame
  * @symbols: names
  *
  * Return: 0, or -1 without memory.
@@ -71,8 +70,8 @@ int believe(struct believed *believed, const struct call_path *stack, struct sym
 		if (!believed->functions[i])
 			return -1;
 		/*
-		 * With which libc begins programs and threads is on every path, and not said by
-		 * every libc's call frame information.
+		 * Leaves out the code with which libc starts programs and threads. Not every libc's
+		 * call frame information marks that code as outermost.
 		 */
 		if (i && believed->functions[i]->outermost) {
 			believed->end = GAPP_UNWIND_COMPLETE;
@@ -104,7 +103,7 @@ bool function_same(const struct believed *a, u32 a_frame, const struct believed 
 	return p->object == q->object && x->offset == y->offset;
 }
 
-/* The outermost frame that is not code with which libc starts programs and threads. */
+/* The object of the outermost frame that is not libc's code to start programs and threads. */
 static struct object *starts_in(const struct believed *believed)
 {
 	u32 i = believed->count - 1;
@@ -125,7 +124,7 @@ static struct object *main_is_in(const struct believed *believed)
 	return NULL;
 }
 
-/* More programs than a target is likely to run. */
+/* Program files of one target at most; few targets run so many. */
 #define MAX_PROGRAMS 64
 
 struct programs {
@@ -148,7 +147,7 @@ static void add_program(struct programs *programs, const struct object *object)
 		programs->objects[programs->count++] = object;
 }
 
-/* The program may be mapped from another root, or by another name. */
+/* Compares device and inode first, because the file may be mapped by another path. */
 static bool is_named(const struct object *object, const struct profile_options *options)
 {
 	if (options->program_inode && object->dev == options->program_dev &&
@@ -173,10 +172,10 @@ static void skip_libraries(struct believed *believed, const struct profile_optio
 
 /**
  * believed_skip_libraries() - begins paths at the first frame of the program itself
- * @believed: the paths; one without such a frame stays as it is
- * @count: how many
- * @options: the program's file; where they name none: the files in which main() was seen, or if
- *	there is none, those that whole paths begin in
+ * @believed: the paths; a path without such a frame stays as it is
+ * @count: elements of @believed
+ * @options: the program's file; if they name none, files in which main() was seen are the
+ *	program's, and if main() was never seen, files in which whole paths begin
  */
 void believed_skip_libraries(struct believed *believed, size_t count,
 			     const struct profile_options *options)

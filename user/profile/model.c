@@ -25,8 +25,8 @@ int share_compare(const void *a, const void *b)
 }
 
 /**
- * model_rank() - puts what was read in the order of the reports
- * @model: as read
+ * model_rank() - sorts threads and processes, the largest CMetric first
+ * @model: as the module gave it
  */
 void model_rank(struct model *model)
 {
@@ -39,7 +39,7 @@ void model_rank(struct model *model)
 		model->parallelism_count--;
 }
 
-/* Of the run time. */
+/* @ns in percent of the run time. */
 double model_percent(const struct model *model, u64 ns)
 {
 	u64 wall = model->status.wall_ns;
@@ -86,7 +86,7 @@ double model_accounted(const struct model *model)
 	return 100 * sum / (model->targets_wall_ns ?: model->status.wall_ns);
 }
 
-/* The two read their clocks microseconds apart at every switch: less time says nothing. */
+/* Least time to compare: gapp and the kernel read clocks microseconds apart at every switch. */
 #define COMPARABLE_NS (10 * 1000 * 1000ULL)
 
 static u64 distance(u64 a, u64 b)
@@ -94,7 +94,7 @@ static u64 distance(u64 a, u64 b)
 	return a > b ? a - b : b - a;
 }
 
-/* A thread that was on a CPU has not been charged with the last tick or less by the kernel. */
+/* The kernel's account of a thread that was on a CPU may lack up to one tick, @tick_ns. */
 static u64 differs(const struct gapp_thread_figures *thread, u64 tick_ns)
 {
 	u64 run = distance(thread->kernel_seen_run_ns, thread->kernel_run_ns);
@@ -104,7 +104,7 @@ static u64 differs(const struct gapp_thread_figures *thread, u64 tick_ns)
 	return run + distance(thread->kernel_seen_runq_ns, thread->kernel_runq_ns);
 }
 
-/* The same of the sum of the two times. */
+/* As differs(), but compares the sum of on-CPU and run-queue time. */
 static u64 active_differs(const struct gapp_thread_figures *thread, u64 tick_ns)
 {
 	u64 active = distance(thread->kernel_seen_run_ns + thread->kernel_seen_runq_ns,
@@ -156,7 +156,7 @@ bool model_recount_ok(const struct model *model)
 	return model->status.flags & GAPP_STATUS_RECOUNT_OK;
 }
 
-/* Nothing was recorded that could be reported. */
+/* Whether the session followed no thread, or for no time. */
 bool model_is_empty(const struct model *model)
 {
 	return !model->status.wall_ns || !model->status.threads;

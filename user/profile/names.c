@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of wait reasons and of how paths were found; the wait reason that functions tell. */
+/* Names of wait reasons and unwind methods; refines wait reasons by the functions on a path. */
 #include "profile_private.h"
 
 static const char *const wait_names[GAPP_WAIT_REASONS] = {
@@ -35,14 +35,14 @@ const char *then_name(unsigned int then)
 	}
 }
 
-/* Waits have their functions among the innermost few. */
+/* Innermost frames that are searched for a function that waits. */
 #define LOOK_AT_FRAMES 12
 
 /**
  * struct waiter - functions that wait
- * @begin: how their names begin, without underscores at the begin
- * @has: and what must be in them, or NULL
- * @wait: for what
+ * @begin: how their names begin, after the prefixes that plain_name() removes
+ * @has: what must follow @begin somewhere in the name; NULL: nothing may follow but a suffix
+ * @wait: what they wait for
  */
 struct waiter {
 	const char *begin;
@@ -50,7 +50,7 @@ struct waiter {
 	enum gapp_wait_reason wait;
 };
 
-/* The first that fits counts. */
+/* The first element that fits a function's name counts. */
 static const struct waiter waiters[] = {
 	{ "lll_lock_wait", NULL, GAPP_WAIT_LOCK },
 	{ "lll_lock_wait_private", NULL, GAPP_WAIT_LOCK },
@@ -99,7 +99,7 @@ static bool ends_name(char c)
 	return !c || c == '@' || c == '.' || c == '(' || c == '<';
 }
 
-/* libc has several names for one function: "__GI___pthread_mutex_lock". */
+/* Removes prefixes: libc also names a function "__GI___pthread_mutex_lock". */
 static const char *plain_name(const char *name)
 {
 	static const char *const prefixes[] = { "_", "GI_", "libc_" };
@@ -113,7 +113,7 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
-/* What asks for something more is only a beginning; else the name ends there, or has a suffix. */
+/* With @has, @begin is a prefix of @name; without, @begin is all of @name but for a suffix. */
 static bool fits(const struct waiter *waiter, const char *name)
 {
 	size_t len = strlen(waiter->begin);

@@ -75,7 +75,7 @@ static struct part part_of(const struct ranker *ranker, const struct flow *flow)
 	};
 }
 
-/* What each place has of each call path. */
+/* Makes the parts: for each place its call paths, each with its share and samples. */
 int rank_parts(struct ranker *ranker)
 {
 	struct part *parts;
@@ -107,8 +107,8 @@ int rank_parts(struct ranker *ranker)
 }
 
 /**
- * struct line - a line that is being put together
- * @count: the line
+ * struct line - a source line of a place while its parts are added up
+ * @count: the sums
  * @leaf: the call path with the largest part of the line
  */
 struct line {
@@ -207,7 +207,7 @@ static int add_frames(struct ranked *ranked, const struct frame *frames, size_t 
 	return 0;
 }
 
-/* The frames of a path; with @thorough inlined functions and lines, too. */
+/* Gives @ranked the frames of a path; with @thorough also inlined functions and lines. */
 static int make_frames(const struct ranker *ranker, const struct believed *believed,
 		       struct ranked *ranked, bool thorough)
 {
@@ -234,11 +234,11 @@ static int make_frames(const struct ranker *ranker, const struct believed *belie
 
 /**
  * rank_frames() - gives a place its frames and lines
- * @ranker: with parts
+ * @ranker: rank_parts() was called
  * @row: the place
- * @thorough: with lines and inlined functions; else only what is cheap
- *
- * The frames are those of the call path with the largest part, of the first line if that is known.
+ * @thorough: with lines and inlined functions, which take time to find
+ * The frames are those of one call path: the path with the most share on the place's first line, or
+ * without lines, with the most share in the place.
  *
  * Return: 0, or -1 without memory.
  */
@@ -258,10 +258,10 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough)
 }
 
 /**
- * struct weight - how much of a place has a property
+ * struct weight - the part of a tally that goes to a place
  * @row: number of the place
- * @what: the property
- * @weight: how much
+ * @what: what the tally counts, see struct tally_key
+ * @weight: the part, in the tally's unit
  */
 struct weight {
 	u32 row;
@@ -270,8 +270,8 @@ struct weight {
 };
 
 /*
- * A cell that goes to several places shows its threads and lengths in those that have at least a
- * quarter of it, or in the one that has most: so these counts stay in proportion to the tallies.
+ * The threads and lengths of a cell count in the places that get at least a quarter of the cell, or
+ * if there is none, in the place that gets most. So weights are at most four times the tallies.
  */
 #define MAX_ROWS_OF_CELL 4
 
@@ -316,7 +316,7 @@ static size_t flows_of(const struct ranker *ranker, u32 cell, const struct flow 
 	return end - first;
 }
 
-/* @sums: room for the parts of @count flows. */
+/* The places in which a cell with these flows counts. @sums: scratch space, @count elements. */
 static struct spread spread_of(const struct flow *flows, size_t count, struct weight *sums)
 {
 	struct spread spread = { 0 };
@@ -365,7 +365,7 @@ static struct spread *spread_all(const struct ranker *ranker)
 	return spreads;
 }
 
-/* The functions on the path at the end refine a wait reason. */
+/* A wait reason, refined by the functions on the path @end; any other @then as it is. */
 static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 {
 	const struct believed *believed;
@@ -401,7 +401,7 @@ static int add_weights(const struct spread *spread, const struct tally *tally,
 	return 0;
 }
 
-/* Threads and lengths of one place: in order, threads first. */
+/* Sets threads, name and median length of a place. @weights: sorted, those of threads first. */
 static void apply_weights(const struct profile *profile, struct ranked *ranked,
 			  const struct weight *weights, size_t count)
 {
@@ -492,7 +492,7 @@ static void count_set(struct ranker *ranker, const struct set *set)
 	}
 }
 
-/* Threads, names, lengths of slices, how many and why they ended. */
+/* Sets for all places: threads, name, number and median length of slices, why they ended. */
 int rank_counts(struct ranker *ranker)
 {
 	for (u32 i = 0; i < ranker->profile->set_index.count; i++)
@@ -500,7 +500,7 @@ int rank_counts(struct ranker *ranker)
 	return count_tallies(ranker);
 }
 
-/* Places by entry, then those of processes in the order in which their first thread was seen. */
+/* Places of BY_THREAD or BY_PROCESS, in the order in which their first entries were made. */
 struct thread_rows {
 	struct ranked *rows;
 	double *n_ns;
@@ -570,7 +570,7 @@ static void add_entry(struct thread_rows *rows, u32 id, const struct entry *entr
 	const struct figures *figures = &entry->figures;
 	double ns = unit * figures->critical_share;
 	struct ranked *row = &rows->rows[id];
-	/* a process is called by its leader's name, where that is known */
+	/* a process has its leader's name, if the leader is among the entries */
 	double name_ns = entry->key.leader ? HUGE_VAL : ns;
 
 	if (!row->threads++ || name_ns > rows->name_ns[id]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of a profile, found by key up to their bounds, and what each kind of record adds. */
+/* The tables of a profile: finds or makes rows by key up to a bound; adds waits and losses. */
 #include "profile_private.h"
 
 static bool same_cell(const void *table, u32 id, const void *key)
@@ -16,13 +16,13 @@ static u64 cell_hash(const struct cell_key *key)
 }
 
 /**
- * profile_cell() - the cell of a key
- * @profile: whose
- * @key: of what
- * @id: set to its number, or HASH_NONE if there is no room
+ * profile_cell() - finds or makes the cell of a key
+ * @profile: the profile
+ * @key: key of the cell
+ * @id: set to the cell's number, or HASH_NONE if there is no room
  *
- * When room gets scarce, new cells are no longer told apart by process, nor sampled ones by how
- * their slices ended. That serves to guess where slices without samples ran, no more.
+ * Past SOFT_CELLS, keys of new cells lose the process, and those of sampled cells also the path at
+ * the end. Only the guess where slices without samples ran needs these two.
  *
  * Return: 0, or -1 without memory.
  */
@@ -71,14 +71,14 @@ static u32 find_entry(const struct profile *profile, const struct entry_key *key
 }
 
 /**
- * profile_entry() - the entry of a thread
- * @profile: whose
- * @key: of what
- * @comm: its name now
- * @id: set to its number
+ * profile_entry() - finds or makes the entry of a thread
+ * @profile: the profile
+ * @key: key of the entry
+ * @comm: the thread's name now
+ * @id: set to the entry's number
  *
- * When room gets scarce, new threads share an entry with others of their process, and in the end
- * with those of all others, for which there is always room.
+ * Past SOFT_ENTRIES, the new threads of a process share entries. When only REST_ENTRIES are free,
+ * the new threads of all processes share these.
  *
  * Return: 0, or -1 without memory.
  */
@@ -145,11 +145,11 @@ int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum)
 }
 
 /**
- * profile_tally_share() - a thread's part in a cell
- * @profile: whose
+ * profile_tally_share() - adds to a thread's share in a cell
+ * @profile: the profile
  * @cell: number of the cell
  * @entry: number of the thread's entry
- * @share: its part
+ * @share: share to add
  *
  * Return: 0, or -1 without memory.
  */
@@ -224,9 +224,9 @@ void figures_split(struct figures *figures, u64 share, const u16 *waiting)
 
 /**
  * figures_add() - adds a share
- * @figures: where to
- * @share: how much
- * @waiting: what the other threads waited for meanwhile
+ * @figures: sums that get the share
+ * @share: share to add
+ * @waiting: number of other threads that waited meanwhile, by wait reason
  * @n: active threads on average
  */
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n)
@@ -315,10 +315,10 @@ enum gapp_wait_reason record_wait_reason(u32 wait)
 }
 
 /**
- * profile_thread() - the entry of a record's thread
- * @profile: whose
- * @key: of the thread
- * @comm: its name now
+ * profile_thread() - finds or makes the entry of a record's thread
+ * @profile: the profile
+ * @key: key of the entry
+ * @comm: the thread's name now
  * @entry: set to the entry's number
  *
  * Return: 0, or -1 without memory.
@@ -384,7 +384,7 @@ void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lo
 
 void profile_sums(struct profile *profile, struct profile_sums *sums)
 {
-	/* without memory they have no path */
+	/* without memory only tallies are lost, which no sum here needs */
 	profile_settle(profile);
 	*sums = (struct profile_sums){
 		.attributed_ns = share_ns_exactly(profile->attributed),

@@ -18,7 +18,7 @@
 
 enum path_kind {
 	PATH_RAN, /* code that ran while others waited */
-	PATH_WAITED, /* code that waited while nobody ran */
+	PATH_WAITED, /* code that waited while no thread was active */
 };
 
 enum by {
@@ -84,14 +84,14 @@ struct line_count {
  * @kind: enum path_kind
  * @critical_ns: critical share, or with PATH_WAITED time with no thread active
  * @inferred_ns: the part of @critical_ns that comes from slices without a sample
- * @slices: slices with a part here: each slice that a sample hit here counts once (a slice counts
- *	for the 16 paths with most of its share), slices without samples by the part of their
- *	share that was put here; with PATH_WAITED: stretches of time with no thread active
+ * @slices: with PATH_RAN: slices that ran here; with PATH_WAITED: stretches. A sampled slice counts
+ *	once if a sample hit one of the place's paths (only the slice's 16 paths with most share
+ *	count). A slice without samples counts by the part of its share that was put here
  * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; in the
  *	rest of @critical_ns no other thread waited
- * @then: the same slices by why they ended, carried over ones as the one whose record has them;
- *	a part of a slice that goes on is counted in THEN_ON and not in @slices. Waits are told
- *	apart by the code on the path at the end, but for threads and processes
+ * @then: @slices by why they ended; carried over slices count like the slice whose record has them.
+ *	A part of a slice that goes on counts in THEN_ON and not in @slices. Except for threads
+ *	and processes, the functions on the path at the end refine the wait reasons
  * @wait: with PATH_WAITED: the wait reason, refined by the functions on the call path
  * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
  *	or process. Places with very little share have no lines and no inlined functions
@@ -145,7 +145,7 @@ struct ranking {
  * @no_path_ns: critical share of records without a user path
  * @table_full_ns: critical share of records whose path found no room in a table
  * @lost_ns: critical share of records that found no room in a ring
- * @waited_lost_ns: time with no thread active, of waits without a path or that were lost
+ * @waited_lost_ns: time with no thread active whose wait has no path or was lost
  * @slices: slices that the records stand for
  * @records: records added
  * @unsampled: critical slices without a sample
@@ -194,7 +194,7 @@ void ranking_free(struct ranking *ranking);
 void profile_sums(struct profile *profile, struct profile_sums *sums);
 
 /**
- * struct model - what the module gave
+ * struct model - figures that the module gave
  * @status: the session
  * @threads: each thread
  * @processes: rows of summed exited threads, one a process
@@ -222,7 +222,7 @@ struct model {
  * @kernel_ns: on-CPU and run-queue time in the kernel's account
  * @differ_ns: sum of the differences, each without its sign
  * @worst: thread that differs most, or NULL
- * @worst_ns: by how much
+ * @worst_ns: difference of @worst, nanoseconds
  */
 struct agreement {
 	bool any;

@@ -9,7 +9,7 @@
 #include "util/hash_index.h"
 #include "profile.h"
 
-/* Instead of the id of a call path. */
+/* In place of a call path's id: there is no path; the path found no room in a table. */
 #define STACK_NONE 0xffffffffU
 #define STACK_LOST 0xfffffffeU
 
@@ -21,7 +21,7 @@
 #define SOFT_CELLS (3 * MAX_CELLS / 4)
 #define MAX_ENTRIES 65536
 #define SOFT_ENTRIES (MAX_ENTRIES - GAPP_MAX_PROCESSES)
-/* Keys that are left when thread, process and target are not distinguished. */
+/* Number of keys that differ only in kind, wait reason and @leader. */
 #define REST_ENTRIES (2 * GAPP_WAIT_REASONS * 2)
 #define MAX_TALLIES 1048576
 #define MAX_SETS 65536
@@ -46,11 +46,10 @@ struct figures {
 };
 
 enum cell_kind {
-	CELL_SAMPLED, /* share that samples tell the path of */
+	CELL_SAMPLED, /* share whose path a sample shows */
 	CELL_UNSAMPLED, /* share of slices without samples */
-	CELL_INTERRUPTED, /* share of slices without samples whose path at the end is where they ran
-			   */
-	CELL_WAITED, /* time in which nobody ran */
+	CELL_INTERRUPTED, /* share without samples of slices that ran on their path at the end */
+	CELL_WAITED, /* time in which no thread was active */
 };
 
 /**
@@ -131,7 +130,7 @@ struct tally {
 
 /**
  * struct set - slices whose samples hit the same paths, and that ended alike
- * @word: number of the first word; the words are those before SET_STACKS, then the call paths
+ * @word: index of the first word in @words of the profile; SET_TARGET ... say what the words are
  * @words: number of words
  * @count: slices
  */
@@ -144,7 +143,7 @@ struct set {
 enum {
 	SET_TARGET,
 	SET_END,
-	SET_THEN, /* kind of then, and SET_LEADER */
+	SET_THEN, /* why the slices ended, and SET_LEADER */
 	SET_STACKS,
 	SET_WORDS = SET_STACKS + MAX_STACKS_OF_SET,
 };
@@ -183,7 +182,7 @@ struct profile {
 	u32 word_count;
 	struct batch *batches;
 	u32 batch_mask; /* pairs - 1 */
-	u32 batches_gone; /* batches that another one took the place of, since the last growth */
+	u32 batches_gone; /* batches replaced by others since the number of pairs last grew */
 	struct hit *hits;
 	u32 hit_room;
 	u32 hit_count;
@@ -209,7 +208,7 @@ struct profile {
 /* Finds or makes a cell; HASH_NONE if there are too many. Returns 0, or -1 without memory. */
 int profile_cell(struct profile *profile, struct cell_key key, u32 *id);
 
-/* Add @sum; past the bound nothing happens. Return 0, or -1 without memory. */
+/* Add to a tally, if there is room for it. Return 0, or -1 without memory. */
 int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
 int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share);
 
@@ -219,7 +218,7 @@ int profile_count_set(struct profile *profile, const u32 *words, u32 count);
 int profile_see(struct profile *profile, const struct call_path *stack);
 
 /**
- * profile_stack() - the call path with a number
+ * profile_stack() - finds the call path of a number in a record
  * @profile: the profile
  * @path: number in a record
  * @tgid: process of the record
@@ -254,7 +253,7 @@ bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait_reason record_wait_reason(u32 wait);
 
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
-/* Splits @share among what the other threads waited for, evenly. */
+/* Splits @share among wait reasons, in proportion to @waiting, the threads that waited for each. */
 void figures_split(struct figures *figures, u64 share, const u16 *waiting);
 void figures_merge(struct figures *figures, const struct figures *more);
 
@@ -264,8 +263,8 @@ static inline double share_ns_exactly(double share)
 }
 
 /*
- * Slices by length: the first steps are a nanosecond each, then there are eight from a power of two
- * to the next.
+ * The step of a length. The first eight steps are one nanosecond wide; from then on, there are
+ * eight steps from each power of two to the next.
  */
 static inline u32 length_step(u64 ns)
 {
@@ -281,8 +280,8 @@ static inline u32 length_step(u64 ns)
 u64 step_length(u32 step);
 
 /*
- * The wait reason that the functions on the path tell, innermost first: the pthread function that
- * uses a futex tells more than the system call.
+ * Refines a wait reason by the functions on the path, innermost first: a pthread function that uses
+ * a futex tells more than the system call.
  */
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count);
@@ -292,7 +291,7 @@ static inline bool frame_is_return(u32 frame)
 	return frame > 0;
 }
 
-/* The place of the first frame that is shown. */
+/* The code address of the first frame that is shown. */
 static inline struct code_address believed_address(const struct believed *believed)
 {
 	return believed->stack->addresses[believed->first];
@@ -332,7 +331,7 @@ struct flows {
 };
 
 /**
- * struct part - what a place has of one call path
+ * struct part - the share and samples of one call path in a place
  * @row: number of the place
  * @leaf: the call path
  * @stack_top: as in struct flow

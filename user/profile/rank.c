@@ -8,7 +8,7 @@
  */
 #include "profile_private.h"
 
-/* A sample or two may be far from where most of thousands of slices ran. */
+/* Fewer samples do not tell where slices without a sample ran. */
 #define SAMPLES_TO_INFER 5
 
 bool rank_wants(const struct profile_options *options, bool leader)
@@ -24,7 +24,7 @@ static int append_flow(struct flows *flows, struct flow flow)
 	return 0;
 }
 
-/* Slices that ended alike: same process, same path. */
+/* 0: alike, both waits or both slices, of one target and process, with one path at the end. */
 static int alike_compare(const struct cell_key *a, const struct cell_key *b)
 {
 	bool a_waited = a->kind == CELL_WAITED, b_waited = b->kind == CELL_WAITED;
@@ -39,7 +39,7 @@ static int alike_compare(const struct cell_key *a, const struct cell_key *b)
 }
 
 /**
- * struct ordered - a cell where others like it are
+ * struct ordered - a cell, sorted so that alike cells follow each other
  * @key: its key
  * @id: its number
  * @figures: its sums
@@ -58,7 +58,7 @@ static int ordered_compare(const void *a, const void *b)
 	return order ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sums over the sampled ones of @alike cells. */
+/* Sums over the CELL_SAMPLED ones among alike cells. */
 struct sampled {
 	double critical_share;
 	u64 samples;
@@ -77,7 +77,7 @@ static struct sampled sum_sampled(const struct ordered *alike, size_t count)
 	return sum;
 }
 
-/* Splits share without samples among @alike cells, whose sampled share is @sampled. */
+/* Splits @cell in proportion to the sampled cells in @alike, whose shares sum up to @sampled. */
 static int infer(struct flows *flows, u32 cell, const struct ordered *alike, size_t count,
 		 double sampled)
 {
@@ -120,7 +120,7 @@ static int blame_paths(struct flows *flows, const struct ordered *alike, size_t 
 	return 0;
 }
 
-/* GAPP's way: the path at the end gets all, and what was sampled is shown as its lines. */
+/* As the GAPP paper: the path at the end gets all share; samples decide only the lines shown. */
 static int blame_end(struct flows *flows, const struct ordered *alike, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ static int blame_end(struct flows *flows, const struct ordered *alike, size_t co
 	return 0;
 }
 
-/* Where the share of each cell goes. */
+/* Makes the flows: decides which call paths get the share of each cell, in which parts. */
 static int blame(const struct profile *profile, const struct profile_options *options,
 		 struct flows *flows)
 {
@@ -178,7 +178,7 @@ static int blame(const struct profile *profile, const struct profile_options *op
 /* With BY_LINE: paths with less than this part of the sum go to their function, not to a line. */
 #define SPOT_PART 0.00001
 
-/* Frames of a path that decide its place. */
+/* How many frames of a path, from the first shown one on, decide its place. */
 static u32 key_depth(const struct ranker *ranker, const struct believed *believed)
 {
 	return ranker->options->by == BY_FUNCTION ? 1 : believed->count - believed->first;
@@ -316,7 +316,7 @@ static void note_complete(struct ranker *ranker)
 		profile->cut_part[i] /= sum;
 }
 
-/* With BY_LINE: the line of each call path. */
+/* With BY_LINE: sets @ranker->spots, the line of each call path. */
 static int find_spots(struct ranker *ranker)
 {
 	_cleanup_free_ double *share = NULL;
@@ -381,7 +381,7 @@ static int rank_rows(struct ranker *ranker)
 	return 0;
 }
 
-/* Places that show lines and inlined functions: this many, and all above this part of the sum. */
+/* The first THOROUGH_ROWS places, and all above this part of the sum, show lines and inlining. */
 #define THOROUGH_ROWS 200
 #define THOROUGH_PART 0.001
 
@@ -420,7 +420,7 @@ void ranked_comm(struct ranked *ranked, const u8 *comm)
 	ranked->comm[GAPP_COMM_LEN] = '\0';
 }
 
-/* A thread that sleeps on purpose, or a target that idles, holds nobody up: ranked last. */
+/* Whether to rank a place last: deliberate sleeps, and waits of idle targets, hold nobody up. */
 static bool rests(const struct ranked *ranked)
 {
 	return ranked->kind == PATH_WAITED && (ranked->wait == GAPP_WAIT_SLEEP || ranked->apart);
@@ -441,7 +441,7 @@ int ranked_compare(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Call paths have ids in the order in which they were seen, so the order of equals is fixed. */
+/* For qsort: as ranked_compare(), equal places by call path, the one that was seen first first. */
 static int row_compare(const void *a, const void *b)
 {
 	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;

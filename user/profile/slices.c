@@ -2,24 +2,24 @@
 /*
  * Adds slices to a profile. Nearly every slice is like one that came shortly before, so slices of
  * one thread that end alike are summed up in a batch: no table needs to be searched for them. A
- * batch goes to the tables when another one needs its room, and before a ranking. Of slices with
- * samples, only the earlier slices that their records stand for are in batches.
+ * batch goes to the tables when another one needs its room, and before a ranking. The record of a
+ * slice with samples may stand for earlier slices, too: of these, only the earlier go to a batch.
  */
 #include "profile_private.h"
 
-/* Pairs of batches, a power of two, at first and at most; a batch has about 350 bytes. */
+/* A key has two possible batches: a pair. Pairs at first and at most; a batch takes 350 bytes. */
 #define BATCH_PAIRS 128
 #define MAX_BATCH_PAIRS 16384
-/* In the last word of a key: the key has the id of a call path instead of a path's number. */
+/* In the last word of a key: the key has the id of a call path, not the number in the record. */
 #define BATCH_BY_STACK 0x4000000000000000ULL
-/* An octave of lengths. */
+/* Steps of length from a power of two to the next. */
 #define BATCH_STEPS 8
 
 /**
  * struct batch - the sums of slices that are alike
  * @key: what the slices have in common, see batch_key(); the last word of a free batch is 0
  * @until_ns: until then the path's number in @key means @end, see call_paths_until(); 0: @key has
- *the id of the call path instead of the number
+ *	the id of the call path instead of the number
  * @changes: call_paths_changes() when @until_ns was found
  * @entry: number of the thread's entry
  * @cell: number of the cell for share without samples; HASH_NONE: there is none
@@ -99,7 +99,7 @@ static u32 then_kind(const struct gapp_record_slice *slice)
 	}
 }
 
-/* The slice, or what is left of it, did not end by itself: its path at the end is where it ran. */
+/* Whether @slice is a part, a rest, or ended by exit or STOP: it ran on its path at the end. */
 static bool interrupted(const struct gapp_record_slice *slice)
 {
 	return slice->then == GAPP_THEN_ON || slice->then == GAPP_THEN_STOPPED ||
@@ -211,7 +211,7 @@ int profile_make_batches(struct profile *profile)
 	return profile->batches ? 0 : -1;
 }
 
-/* Doubles the number of batches after many found no room; all batches begin anew. */
+/* If many batches lost their place to others: settles all and makes twice as many empty ones. */
 static int make_more_batches(struct profile *profile)
 {
 	u32 pairs = 2 * (profile->batch_mask + 1);
@@ -231,7 +231,7 @@ static int make_more_batches(struct profile *profile)
 	return failed;
 }
 
-/* Frees the batch of the pair that was used less often. */
+/* Settles the less used batch of the key's pair and sets @room to it. */
 static int make_batch_room(struct profile *profile, const u64 *key, struct batch **room)
 {
 	struct batch *pair, *stays;
@@ -288,7 +288,7 @@ static struct batch *find_batch(struct profile *profile, const u64 *key)
 	return batch_is(&pair[1], key) ? &pair[1] : NULL;
 }
 
-/* If the path's number may mean another call path the next time, the call path is in the key. */
+/* Finds or makes a batch; with the call path's id if the path's number may change its meaning. */
 static struct batch *profile_find_batch(struct profile *profile,
 					const struct gapp_record_slice *slice)
 {
@@ -323,7 +323,7 @@ static struct batch *profile_find_batch(struct profile *profile,
 	return batch;
 }
 
-/* The batch of a slice; NULL: it is not known. */
+/* The batch of a slice; NULL: there is none, or its path's number may mean another path now. */
 static inline struct batch *batch_known(const struct profile *profile,
 					const struct gapp_record_slice *slice)
 {
@@ -404,7 +404,7 @@ static inline int batch_count_length(struct profile *profile, struct batch *batc
 	return 0;
 }
 
-/* A slice of this step of length, whole and without a sample, is summed up by adding alone. */
+/* Whether @slice is whole, without a sample, and the batch already counts its length and waits. */
 static inline bool batch_is_like(const struct batch *batch, const struct gapp_record_slice *slice,
 				 u32 step)
 {
@@ -415,7 +415,7 @@ static inline bool batch_is_like(const struct batch *batch, const struct gapp_re
 /**
  * struct fold - a slice's record that is being added
  * @slice: the record
- * @batch: of slices like it
+ * @batch: batch of slices that are like this one
  * @n: active threads on average
  * @own_slices: 1 if the record is of a slice that ended, not only of earlier ones or of a part
  */
@@ -479,7 +479,7 @@ static int note_hit(struct profile *profile, u32 stack, u32 cell, u64 share)
 	return 0;
 }
 
-/* The samples share @own: each its growth, and the last one what came after it. */
+/* Splits @own: each sample gets the growth before it, and the last one also the growth after it. */
 static int add_samples(struct profile *profile, const struct fold *fold, u64 own)
 {
 	const struct gapp_record_slice *slice = fold->slice;
@@ -522,7 +522,7 @@ static int smaller_word(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Past the bound of sets the slice counts with the path that has most of it. */
+/* If there is no room for a set, the slice counts at the path with most of its share. */
 static int count_without_set(struct profile *profile, const struct fold *fold)
 {
 	u32 cell = profile->hits[0].cell;
@@ -531,7 +531,7 @@ static int count_without_set(struct profile *profile, const struct fold *fold)
 	return profile_tally(profile, cell, TALLY_THEN | fold->batch->then, 1);
 }
 
-/* The slice counts once for whatever becomes of the paths that its samples hit: as a set. */
+/* Counts the slice with its set of paths: a place with several of the paths counts it once. */
 static int count_set(struct profile *profile, const struct fold *fold)
 {
 	u32 words[SET_WORDS], count = SET_STACKS;
@@ -559,7 +559,7 @@ static inline double average_n(const struct gapp_record_slice *slice, u64 length
 	return length ? (double)slice->thread_ns / length : slice->n;
 }
 
-/* The end of an open slice may be among lost records: then what comes is another one. */
+/* The end of the open slice may be lost, so that after a loss a record begins another slice. */
 static void forget_after_loss(const struct profile *profile, struct entry *entry)
 {
 	if (entry->losses == profile->losses)
@@ -570,8 +570,8 @@ static void forget_after_loss(const struct profile *profile, struct entry *entry
 }
 
 /*
- * The thread's slice goes on or ends: several records may be of one slice. Returns when it began;
- * @sampled becomes true if any of them has a sample.
+ * Several records may be of one slice: notes whether the slice goes on or ends with this record.
+ * Returns when the slice began; sets @sampled if any of its records has a sample.
  */
 static u64 follow_slice(const struct profile *profile, struct entry *entry,
 			const struct gapp_record_slice *slice, bool goes_on, bool own_slices,
@@ -612,7 +612,7 @@ static int count_sampled(struct profile *profile, const struct fold *fold, const
 			     goes_on ? 1 : fold->own_slices);
 }
 
-/* Its own share goes where its samples tell, and earlier slices' share to the path at its end. */
+/* The slice's own share goes to the sampled paths, share of earlier ones to the path at its end. */
 static _attribute_(noinline) int add_sampled(struct profile *profile, const struct fold *fold,
 					     u64 length)
 {
@@ -633,7 +633,7 @@ static _attribute_(noinline) int add_sampled(struct profile *profile, const stru
 	return count_sampled(profile, fold, profile->hit_count ? profile->hits : NULL, length);
 }
 
-/* Any slice. */
+/* Adds any slice. */
 static _attribute_(noinline) int add_any_slice(struct profile *profile,
 					       const struct gapp_record_slice *slice)
 {
@@ -663,8 +663,8 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 }
 
 /*
- * Nearly all are whole, without a sample, and like one before: here is what add_any_slice() does
- * with these, without a call.
+ * Nearly all slices are whole, have no sample and are like an earlier one. For these, this function
+ * does what add_any_slice() would do, without a call.
  */
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
 {

@@ -5,9 +5,9 @@
 
 /**
  * struct json - an object that is being written
- * @out: where to
- * @before: what comes before the next member
- * @between: what comes before those after it
+ * @out: the stream
+ * @before: text before the next member
+ * @between: text before each member after the next
  */
 struct json {
 	FILE *out;
@@ -199,7 +199,7 @@ static void put_path(FILE *out, const struct results *results, const struct rank
 	json_end(&json, "");
 }
 
-/* A function or a line over all paths. */
+/* Writes the sums of a function or a line over all paths. */
 static void put_total(FILE *out, const struct results *results, const struct ranked *row,
 		      size_t rank)
 {
@@ -218,7 +218,7 @@ static void put_total(FILE *out, const struct results *results, const struct ran
 	json_end(&json, "");
 }
 
-/* Stops early where nobody reads any more. */
+/* Writes rows until a write fails. */
 static void put_places(FILE *out, const struct results *results, const struct ranking *ranking,
 		       size_t most,
 		       void (*put)(FILE *out, const struct results *results,
@@ -267,7 +267,7 @@ static const char *call_graph_name(const struct report_options *options)
 	return options->verify ? "verify" : names[options->unwind_by];
 }
 
-/* Each part in per cent of what all paths have. */
+/* Writes each of @ns in percent of the critical time that has a call path. */
 static void put_parts(FILE *out, const struct results *results, const double *ns, size_t first,
 		      size_t count, const char *(*name)(unsigned int))
 {
@@ -568,7 +568,7 @@ static void put_exited(FILE *out, const struct gapp_thread_figures *row, bool ra
 	json_end(&json, "");
 }
 
-/* Stops early where nobody reads any more. */
+/* Writes rows until a write fails. */
 static void put_rows(FILE *out, const struct gapp_thread_figures *rows, size_t count, bool ranked,
 		     void (*put)(FILE *out, const struct gapp_thread_figures *row, bool ranked))
 {

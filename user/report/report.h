@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "table-sync/sync.h"
 
-/* A path that held the others up for less of the run is not worth a line. */
+/* Percent of the run time: a path with less critical time is not worth a line. */
 #define NOTABLE_PERCENT 3.0
 
 /**
@@ -33,7 +33,7 @@ struct own {
  * @functions: functions over all paths
  * @lines: lines over all paths
  * @sums: the totals
- * @table_sync: what the module was sent to unwind by
+ * @table_sync: mappings and unwind tables that the reader sent to the module
  * @own: what the reader took
  */
 struct results {
@@ -103,20 +103,20 @@ struct report_options {
 void report_text(FILE *out, const struct results *results, const struct report_options *options);
 void report_json(FILE *out, const struct results *results, const struct report_options *options);
 
-/* With -x, where there was none; %s: its path. */
+/* Message of -x if no process executed the file; %s: path of the file. */
 #define NO_PROCESS_EXECUTED                              \
 	"no process executed %s while it was recorded: " \
 	"is it a script? Then give its interpreter"
 
 /**
- * struct script - what printing needs
- * @out: where to. Whoever opened it looks for errors
+ * struct script - state of printing records
+ * @out: the stream; its opener looks for write errors
  * @stacks: the call paths
  * @symbols: names
  * @start_ns: CLOCK_MONOTONIC from which times count
  * @tgid: process of the record that is being printed
- * @begin_ns: that record's paths were taken not before then
- * @time_ns: time of that record
+ * @begin_ns: the module took the record's paths at this time or later
+ * @time_ns: time of the record
  *
  * The owner sets the members up to @start_ns.
  */

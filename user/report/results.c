@@ -18,7 +18,7 @@ double results_critical_ns(const struct results *results)
 	       share_to_ns(results->counters.critical_runq);
 }
 
-/* Of the run time. */
+/* @ns in percent of the run time. */
 double results_percent(const struct results *results, double ns)
 {
 	u64 wall = results->model.status.wall_ns;
@@ -26,7 +26,7 @@ double results_percent(const struct results *results, double ns)
 	return wall ? 100 * ns / wall : 0;
 }
 
-/* How much of what paths have is on paths that reach an outermost frame. */
+/* Percent of the paths' critical time that is on paths that reach an outermost frame. */
 double results_complete_percent(const struct results *results)
 {
 	const struct profile_sums *sums = &results->sums;
@@ -34,7 +34,7 @@ double results_complete_percent(const struct results *results)
 	return sums->attributed_ns > 0 ? 100 * sums->complete_ns / sums->attributed_ns : 0;
 }
 
-/* CPU time of the probe of context switches, from the calls that were timed. */
+/* CPU time of the probe of context switches, estimated from the calls that were timed. */
 double results_probe_ns(const struct results *results)
 {
 	const struct gapp_counters *counters = &results->counters;
@@ -44,7 +44,7 @@ double results_probe_ns(const struct results *results)
 	return (double)counters->probe_ns / counters->probe_timed * counters->probe_calls;
 }
 
-/* Of the CPU time that there was. */
+/* results_probe_ns() in percent of the run time on all CPUs. */
 double results_probe_percent(const struct results *results)
 {
 	const struct gapp_status *status = &results->model.status;
@@ -54,7 +54,7 @@ double results_probe_percent(const struct results *results)
 	return 100 * results_probe_ns(results) / status->wall_ns / status->cpus;
 }
 
-/* Critical time that no path has, for whatever cause. */
+/* Critical time without a call path, for any cause. */
 double results_unattributed_ns(const struct results *results)
 {
 	return share_to_ns(results->counters.critical_runq) +

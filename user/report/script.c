@@ -113,7 +113,7 @@ static void put_syscall(const struct script *script, s32 number, const u64 *args
 		(uint64_t)args[0], (uint64_t)args[1], (uint64_t)args[2]);
 }
 
-/* Names of functions and files are as long as their authors liked. */
+/* Writes a name of any length, without control characters. */
 static int put_name(FILE *out, const char *name, size_t len)
 {
 	_cleanup_free_ char *safe = NULL;
@@ -151,7 +151,7 @@ static const struct call_path *find_stack(const struct script *script, u32 path)
 			      script->time_ns);
 }
 
-/* How a path's number came out: "whole", or why not. */
+/* State of the path with this number: "whole", or why it is not whole. */
 static const char *path_state(u32 path, const struct believed *believed)
 {
 	if (path == GAPP_PATH_NONE)
@@ -163,7 +163,7 @@ static const char *path_state(u32 path, const struct believed *believed)
 	return believed->complete ? "whole" : "cut";
 }
 
-/* By whom it was found, and why it was cut. */
+/* Prints how the path was found, and if it is cut, why. */
 static void put_found_by(const struct script *script, const struct believed *believed)
 {
 	if (!believed->stack)

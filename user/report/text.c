@@ -31,9 +31,9 @@ static bool shows_bold(void)
 }
 
 /**
- * text_begin() - finds out how the report is to be written
- * @text: is set
- * @out: where to
+ * text_begin() - chooses width, unit and style of the report
+ * @text: the result
+ * @out: the stream
  * @results: what is reported
  * @options: what was asked for
  */
@@ -67,7 +67,7 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 	}
 }
 
-/* Whatever came into it on the way: it is made safe, and cut, here. */
+/* Writes a line, cut to the report's width and without control characters. */
 static void put(struct text *text, const char *line, size_t len, bool bold)
 {
 	char safe[NAME_SAFE_SIZE(LINE_BYTES)];
@@ -106,7 +106,7 @@ void text_blank(struct text *text)
 	text->lines++;
 }
 
-/* Columns of what name_safe() made. */
+/* Columns that a string from name_safe() takes on a terminal. */
 unsigned int text_width(const char *shown, size_t len)
 {
 	mbstate_t state = { 0 };
@@ -148,7 +148,7 @@ static size_t fitting(const char *words, unsigned int room)
  * @text: the report
  * @words: at most LINE_BYTES; spaces are where a line may end
  * @indent: of all lines but the first
- * @most: lines; the last one is cut where that is too few
+ * @most: lines at most; if the words need more, the last line is cut
  * @bold: on a terminal: bold
  */
 void text_wrap(struct text *text, const char *words, unsigned int indent, unsigned int most,
@@ -169,7 +169,7 @@ void text_wrap(struct text *text, const char *words, unsigned int indent, unsign
 	}
 }
 
-/* Bytes of the first character of what name_safe() made. */
+/* Bytes of the first character of a string from name_safe(). */
 static size_t first_char(const char *shown)
 {
 	mbstate_t state = { 0 };
@@ -179,11 +179,11 @@ static size_t first_char(const char *shown)
 }
 
 /**
- * text_cut() - a name that has so much room and no more
+ * text_cut() - shortens a name to a number of columns
  * @cell: the result, TEXT_CELL_SIZE bytes
  * @name: any bytes
- * @len: how many
- * @columns: 1 to TEXT_COLUMNS_MAX; what has more loses its middle, for which ~ stands
+ * @len: bytes of @name
+ * @columns: 1 to TEXT_COLUMNS_MAX; in a name with more columns, ~ replaces the middle
  */
 void text_cut(char *cell, const char *name, size_t len, unsigned int columns)
 {
@@ -237,7 +237,7 @@ const char *text_percent(char *buffer, double percent)
 	return buffer;
 }
 
-/* "850 us": in a unit of its own. */
+/* "850 us": in the unit that suits @ns. */
 const char *text_short_time(char *buffer, double ns)
 {
 	static const struct {
@@ -336,9 +336,9 @@ static void put_parallelism(struct text *text)
 }
 
 /**
- * struct part - of a time, by its cause
- * @name: of the cause
- * @ns: how much
+ * struct part - the part of a time that has one cause
+ * @name: name of the cause
+ * @ns: the part, nanoseconds
  */
 struct part {
 	const char *name;
@@ -383,8 +383,8 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 }
 
 /*
- * What is missing of a time: what --threads-only and the like leave out of it, where places of it
- * have @shown of @known, and the rest.
+ * Adds the causes of @missing, the part of a time that no place has: options like --threads-only
+ * leave out @known less @shown ("not shown"); the rest is "unknown".
  */
 static void add_missing(struct part *parts, size_t *count, double missing, double known,
 			double shown)
@@ -431,7 +431,7 @@ static void put_why_low(struct text *text)
 		put_parts(text, "Why low", whole, parts, count);
 }
 
-/* Time with no thread active, by what the one waited for that ended it. */
+/* Time with no thread active, by the wait reason of the thread that ended it. */
 static void put_why_none(struct text *text)
 {
 	const struct results *results = text->results;
@@ -501,14 +501,14 @@ static void text_overview(struct text *text)
 	put_why_none(text);
 }
 
-/* What is left out of the table, a path at length, imbalance, quality, checks; blank lines. */
+/* Lines: sum of the places left out, a path at length, imbalance, quality, checks; blank lines. */
 #define LINES_AFTER_TABLE (1 + 4 + 1 + 3 + 1)
 #define LINES_VERIFIED 2
 #define BLANKS_AFTER_TABLE 2
 
-#define LINES_BEFORE_TIGHT 4 /* the sentence, and a warning */
+#define LINES_BEFORE_TIGHT 4 /* sentence and warnings; with more lines, no blank lines follow */
 
-/* Threads' figures alone, as with --level stats. */
+/* Writes the report of a session without records: threads' figures alone (--level stats). */
 static void put_stats(struct text *text)
 {
 	text_not_followed(text);
@@ -573,8 +573,8 @@ static void put_ranked(struct text *text)
 }
 
 /**
- * report_text() - the report, no wider than the terminal, or 80 columns
- * @out: where to
+ * report_text() - writes the report, as wide as the terminal at most, or 80 columns
+ * @out: the stream
  * @results: of a stopped session
  * @options: what was asked for
  */

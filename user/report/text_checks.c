@@ -20,7 +20,7 @@ static bool agreement_ok(const struct agreement *agreement)
 	return !agreement->any || agreement->active_percent >= AGREES_AT_LEAST;
 }
 
-/* The first line, if so: what is not followed is not in any figure. */
+/* Warns in the report's first line: threads that were not followed are in no figure. */
 void text_not_followed(struct text *text)
 {
 	u64 count = text->model->status.not_followed;
@@ -40,7 +40,7 @@ static void put_unexpected(struct text *text)
 }
 
 /**
- * text_warnings() - what a reader must know before all else, of threads' figures
+ * text_warnings() - warns if threads' figures fail a check; for reports without a ranking
  * @text: the report, with the checks at its end
  */
 void text_warnings(struct text *text)
@@ -75,7 +75,7 @@ static void put_lost(struct text *text)
 			paths, text_plural(paths));
 }
 
-/* The failing ones by their names. */
+/* Warns of checks that fail, by their names. */
 static void put_failing(struct text *text)
 {
 	const struct model *model = text->model;
@@ -97,7 +97,7 @@ static void put_failing(struct text *text)
 	text_line(text, "%s; -v says more", line);
 }
 
-/* The same, with all that the ranking rests on. */
+/* Writes the warnings of a report with a ranking. */
 void text_doubts(struct text *text)
 {
 	put_unexpected(text);
@@ -198,7 +198,7 @@ void text_checks(const struct text *text)
 }
 
 /**
- * text_checks_in_short() - the same on one line
+ * text_checks_in_short() - the checks of text_checks() on one line
  * @text: the report, not of an empty run
  */
 void text_checks_in_short(struct text *text)
@@ -227,7 +227,7 @@ static double percent_of_paths(const struct results *results, double ns)
 	return all > 0 ? 100 * ns / all : 0;
 }
 
-/* "NAME N %" for each part that shows, after @line. */
+/* Appends "NAME N %" to @line for each part of at least 0.05 % of the paths' critical time. */
 static bool append_parts(const struct results *results, char *line, size_t size,
 			 const char *const *names, const double *ns, size_t count)
 {
@@ -244,7 +244,7 @@ static bool append_parts(const struct results *results, char *line, size_t size,
 	return any;
 }
 
-/* Who found the paths that are whole: a line, or none. */
+/* Writes how whole paths were found: one line, or none. */
 static void text_methods(struct text *text)
 {
 	static const char *const names[PATH_METHODS] = {
@@ -261,7 +261,7 @@ static void text_methods(struct text *text)
 		text_line(text, "%s", line);
 }
 
-/* What came of comparing paths with copies: a line, or none. */
+/* With --call-graph verify: writes how many paths equal those from copies. */
 static void text_verified(struct text *text)
 {
 	const struct call_paths_figures *copies = text->results->sums.copies;
@@ -381,7 +381,7 @@ static void put_case(struct text *text, const struct verify_case *one)
 		 libdwfl_end_text(one->libdwfl_end));
 }
 
-/* All of that at length, for -v. */
+/* Writes for -v how paths were found, cut and compared, at length. */
 void text_unwinds(struct text *text)
 {
 	const struct call_paths_figures *copies = text->results->sums.copies;
@@ -398,7 +398,7 @@ static double part_percent(double part, double of)
 	return of > 0 ? 100 * part / of : 0;
 }
 
-/* What there was, in numbers, and gapp's own use of the machine; for -v. */
+/* Writes for -v the numbers of slices, samples and switches, and what gapp itself took. */
 void text_volume(struct text *text)
 {
 	const struct gapp_counters *counters = &text->results->counters;
@@ -437,7 +437,7 @@ static void add_cause(char *line, size_t size, const char *name, double ns, doub
 	*any = true;
 }
 
-/* Causes of what no path has, each in per cent of the critical time. */
+/* Writes why critical time has no path, each cause in percent of the critical time. */
 static void put_unattributed(struct text *text, double critical)
 {
 	const struct results *results = text->results;

@@ -5,7 +5,7 @@
 
 #define PLACE_FROM_COLUMNS 24 /* less is left to the function */
 #define PLACE_COLUMNS 28 /* of a source line, at most */
-#define WORDS_COLUMNS 36 /* of a function in a sentence */
+#define WORDS_COLUMNS 36 /* of a function in a sentence, at most */
 #define SECOND_PART 0.25 /* of all waiting: a second wait reason is named as well */
 
 const char *text_wait(unsigned int wait)
@@ -76,7 +76,7 @@ static void text_place(char *cell, const struct ranked *row, unsigned int column
 		put_source(cell, frame->file, frame->line, columns);
 }
 
-/* A thread or a process; a place without a path. */
+/* Names the thread or process that a place without a path stands for. */
 static void put_thread(char *cell, const struct ranked *row, unsigned int columns)
 {
 	s32 id = row->tid ? row->tid : row->tgid;
@@ -164,7 +164,7 @@ void text_code_in_words(char *cell, const struct ranked *row)
 		text_append(cell, TEXT_CELL_SIZE, " (%s)", place);
 }
 
-/* Why a place counts: what the others waited for, or what itself did. */
+/* Why a place counts: what the others waited for, or if it is a wait, its own wait reason. */
 static void text_reason(char *cell, const struct ranked *row, unsigned int columns)
 {
 	unsigned int first = 0, second = 0;
@@ -192,14 +192,14 @@ static void text_reason(char *cell, const struct ranked *row, unsigned int colum
 #define ROWS_DEFAULT 5 /* above NOTABLE_PERCENT */
 #define ROWS_VERBOSE 10
 #define REASON_COLUMNS 18
-#define REASON_FROM_COLUMNS 64 /* narrower terminals have no room for it */
+#define REASON_FROM_COLUMNS 64 /* narrower terminals show no wait reasons */
 #define FIGURES_COLUMNS 24
 #define LINE_BYTES 1000
 #define PATH_BYTES 1000
 #define PATH_LINES 2
 #define FRAME_COLUMNS 32 /* of a function on a path */
 #define LINES_SHOWN 4
-#define INFERRED_PERCENT 10 /* of a place: more is said */
+#define INFERRED_PERCENT 10 /* of a place: from here on the report says how much is inferred */
 
 static const struct ranking *table(const struct text *text)
 {

@@ -19,13 +19,13 @@
 
 /**
  * struct text - a report that is being written
- * @out: where to
+ * @out: the stream
  * @results: what is reported
  * @model: @results->model
  * @options: what was asked for
  * @verbose: -v
- * @unit_ns: one of the unit in which all its times are given
- * @unit: its name
+ * @unit_ns: nanoseconds in the unit of the report's times
+ * @unit: name of the unit
  * @decimals: of times in tables
  * @columns: how wide a line may be
  * @bold: the terminal shows bold text
@@ -93,7 +93,7 @@ void text_volume(struct text *text);
 void text_quality(struct text *text);
 void text_unwinds(struct text *text);
 
-/* those of the report without a ranking, and of -v */
+/* sections of -v and of the report without a ranking */
 
 void text_stats_sentence(const struct text *text);
 void text_facts(const struct text *text);

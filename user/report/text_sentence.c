@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The first line of the report: what there is to know, in one sentence. */
+/* The first line of the report: the answer, in one sentence. */
 #include "text_private.h"
 
 #define SENTENCE_BYTES 1000
 #define SENTENCE_LINES 3
 #define MOST_OF 0.5
-#define WAITED_AT_ALL 0.1 /* of a path's time: less is not worth a word */
-#define ALONE_BELOW 1.5 /* threads active on average while a path ran: it ran alone, mostly */
-#define ALL_ALONG 0.95 /* of the run: threads that lived so long were there to wait */
+#define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
+#define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
+#define ALL_ALONG 0.95 /* of the run: threads that lived so long count as always there */
 
 /* Adds to the sentence in @words, SENTENCE_BYTES bytes. */
 #define say(words, ...) text_append(words, SENTENCE_BYTES, __VA_ARGS__)
@@ -17,7 +17,7 @@ static void say_part(const struct text *text, char *words, double ns)
 	text_append_part(text, words, SENTENCE_BYTES, ns);
 }
 
-/* What a thread did that was inactive. */
+/* The wait reason of inactive threads in words. */
 static const char *waited_for(unsigned int wait)
 {
 	static const char *const words[GAPP_WAIT_REASONS] = {
@@ -55,8 +55,8 @@ static unsigned int main_wait(const struct ranked *row, double *sum)
 }
 
 /*
- * Threads that waited for @wait while @row ran, on average; 0 if that cannot be told, for threads
- * came and went.
+ * Threads that waited for @wait while @row ran, on average; 0: not known, because threads came and
+ * went.
  */
 static u64 threads_waiting(const struct text *text, const struct ranked *row, unsigned int wait,
 			   double sum)
@@ -185,7 +185,7 @@ static void never_low(const struct text *text, char *words)
 		    model_with(model, 0) ? "" : " all the time");
 }
 
-/* Sleeps are last, however long they are. */
+/* The first place of at least @least_percent that says something; sleeps are ranked last. */
 static const struct ranked *first_of(const struct text *text, double least_percent)
 {
 	const struct ranking *paths = &text->results->paths;
@@ -200,7 +200,7 @@ static const struct ranked *first_of(const struct text *text, double least_perce
 	return NULL;
 }
 
-/* @otherwise: where no call path is known */
+/* Adds the first place to the sentence by @format, or without any place @otherwise. */
 static void add_largest(const struct text *text, char *words, const char *format,
 			const char *otherwise)
 {
@@ -218,7 +218,7 @@ static void add_largest(const struct text *text, char *words, const char *format
 
 #define NO_PATH ", and of that no call path is known."
 
-/* No path is worth a line. */
+/* Writes the sentence of a run in which no path reaches NOTABLE_PERCENT. */
 static void nothing_notable(const struct text *text, char *words)
 {
 	double low = results_critical_ns(text->results), wall = text->model->status.wall_ns;

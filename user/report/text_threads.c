@@ -10,7 +10,7 @@
 /**
  * struct row - a row of the table
  * @figures: a thread's, or the sum of a process's exited threads
- * @is_process: the latter
+ * @is_process: @figures is the sum of a process's exited threads
  */
 struct row {
 	const struct gapp_thread_figures *figures;
@@ -22,7 +22,7 @@ static size_t threads_in(const struct row *row)
 	return row->is_process ? row->figures->threads : 1;
 }
 
-/* Threads and processes are in order each. */
+/* Merges threads and processes, which model_rank() has sorted, into one order. */
 static struct row *merge_rows(const struct model *model)
 {
 	const struct gapp_thread_figures *thread = model->threads, *process = model->processes;
@@ -65,7 +65,7 @@ static void put_row(const struct text *text, const struct row *row)
 		decimals, text_time(text, figures->blocked_ns), figures->slices, name, exited);
 }
 
-/* What names that differ only in a number at their end have in common. */
+/* Length of the stem: the name without the digits at its end. */
 static size_t stem_len(const struct gapp_thread_figures *thread)
 {
 	size_t len = comm_len(thread->comm);
@@ -93,8 +93,8 @@ static int stem_compare(const void *a, const void *b)
 /**
  * struct group - threads with the same stem
  * @row: one of them
- * @threads: how many
- * @cmetric: of all, in shares
+ * @threads: number of threads
+ * @cmetric: sum of their CMetric, in shares
  */
 struct group {
 	const struct row *row;
@@ -174,7 +174,7 @@ static void put_rest(const struct text *text, struct row *rows, size_t count)
 	putc('\n', text->out);
 }
 
-/* The table. */
+/* Writes the table of threads. */
 void text_threads(const struct text *text)
 {
 	const struct model *model = text->model;
@@ -206,7 +206,7 @@ void text_threads(const struct text *text)
 /**
  * struct team - threads whose names differ only in a number at their end
  * @first: one of them
- * @threads: how many
+ * @threads: number of threads
  * @least: shortest on-CPU time of a thread, nanoseconds
  * @most: longest on-CPU time of a thread
  * @sum: on-CPU time of all
@@ -230,7 +230,7 @@ static bool is_leader(const struct gapp_thread_figures *thread)
 	return thread->tid == thread->tgid;
 }
 
-/* Processes' first threads are a team only if there are no others: else they do something else. */
+/* Leaves leaders out unless all threads are leaders: a leader does other work than its threads. */
 static struct team make_team(const struct gapp_thread_figures *const *threads, size_t count)
 {
 	struct team team = { .first = threads[0], .least = UINT64_MAX };
@@ -258,7 +258,7 @@ static double unevenness(const struct team *team)
 	return team->sum ? (double)team->most * team->threads / team->sum : 0;
 }
 
-/* More time between the longest and the average is a longer run for everyone. */
+/* Longest less average on-CPU time of a team: what even work could save, in nanoseconds. */
 static double excess(const struct team *team)
 {
 	return team->threads ? team->most - (double)team->sum / team->threads : 0;
@@ -279,7 +279,7 @@ static void put_team(struct text *text, const struct team *team, size_t others)
 	text_line(text, "%s", line);
 }
 
-/* Returns the number of threads, sorted by the stems of their names. */
+/* Sets @threads to all threads, sorted by the stems of their names. Returns their number. */
 static size_t sort_threads(const struct model *model, const struct gapp_thread_figures **threads)
 {
 	for (size_t i = 0; i < model->thread_count; i++)
@@ -288,7 +288,7 @@ static size_t sort_threads(const struct model *model, const struct gapp_thread_f
 	return model->thread_count;
 }
 
-/* One line about the team that is least even. */
+/* Writes one line about the team with the largest excess(). */
 void text_imbalance(struct text *text)
 {
 	_cleanup_free_ const struct gapp_thread_figures **threads = reallocarray(
@@ -357,7 +357,7 @@ static void put_nothing_recorded(FILE *out, const char *exe)
 	fprintf(out, NO_PROCESS_EXECUTED, path);
 }
 
-/* How long one thread ran alone. */
+/* Writes for how long one thread ran alone. */
 void text_stats_sentence(const struct text *text)
 {
 	const struct model *model = text->model;
@@ -439,7 +439,7 @@ static void put_pids(FILE *out, const pid_t *pids, size_t count)
 	putc('\n', out);
 }
 
-/* What was recorded. */
+/* Writes what was recorded. */
 void text_facts(const struct text *text)
 {
 	const struct report_options *options = text->options;
@@ -489,7 +489,7 @@ static void put_bar(const struct text *text, size_t first, size_t last)
 		"########################################");
 }
 
-/* The time with each number of threads active. */
+/* Writes the time with each number of active threads. */
 void text_parallelism(const struct text *text)
 {
 	const struct model *model = text->model;

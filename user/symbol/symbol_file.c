@@ -548,7 +548,7 @@ static Dwfl_Module *frames_of(struct symbol_file *file)
 	return file->frames;
 }
 
-/* Offsets from the frame pointer and the CFA after push %rbp; mov %rsp, %rbp. */
+/* After push %rbp; mov %rsp, %rbp: CFA - %rbp; saved %rbp - CFA; return address - CFA. */
 #define FRAME_CFA 16
 #define FRAME_BP (-16)
 #define FRAME_RETURN (-8)

@@ -237,7 +237,7 @@ static struct symbol_file *file_of(struct symbols *symbols, struct object *objec
 	return file;
 }
 
-/* Sets the address to look up, which is in the call for a return address. False: in no segment. */
+/* Sets the address to look up: of a return address, the byte before. False: it is in no segment. */
 static bool address_of(const struct symbol_file *file, const struct key *key, u64 *address)
 {
 	return symbol_file_address(file, key->where - key->is_return, address);
@@ -337,7 +337,7 @@ static int look_up(struct symbols *symbols, struct answer *answer)
 	return error;
 }
 
-/* What is known of a code address, its function at least. NULL: no memory. */
+/* Finds or makes the answer for a code address; it has a function at least. NULL: no memory. */
 static struct answer *answer_of(struct symbols *symbols, struct code_address address,
 				bool is_return)
 {

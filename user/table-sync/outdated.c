@@ -83,7 +83,7 @@ static struct interval *first_of(const struct outdated *outdated, pid_t pid)
 	return id == HASH_NONE ? NULL : (struct interval *)&outdated->intervals[id];
 }
 
-/* The same process's interval that was added before @interval, or NULL. */
+/* The interval that was added before @interval for its process, or NULL. */
 static struct interval *next_of(const struct outdated *outdated, const struct interval *interval)
 {
 	u64 number = interval->before;

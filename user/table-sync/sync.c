@@ -24,7 +24,7 @@
 #define RUN_NS (20 * NSEC_PER_MSEC)
 /* Tries for a process that executes another program before its mappings arrive. */
 #define TRIES 3
-/* Mappings of so many processes at most are kept current. */
+/* The reader keeps the module's mappings of at most this many processes current. */
 #define PROCESSES_MAX 4096
 /* How often the reader looks which processes have exited; and how often with PROCESSES_MAX. */
 #define SWEEP_NS (10 * NSEC_PER_SEC)

@@ -37,7 +37,7 @@ struct run {
 	unsigned int count;
 };
 
-/* What an instruction does; one that is unusual ends the pass. */
+/* What one CFA instruction did; an unusual one ends the pass. */
 enum step { STEP_DONE, STEP_ADVANCE, STEP_UNUSUAL };
 
 static bool read_number(struct run *run, u64 *number)

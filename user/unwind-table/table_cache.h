@@ -45,9 +45,9 @@ void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES]);
 
 /* Most bytes of all files together; the least recently used files are removed first. */
 #define TABLE_CACHE_BYTES (256ULL << 20)
-/* Bytes that one process writes before it sums up all files again. */
+/* Bytes that one process writes to the cache before it measures the cache's size again. */
 #define TABLE_TRIM_EVERY (16ULL << 20)
-/* Bytes that a file counts for at least. */
+/* A smaller file counts as this many bytes of the cache's size. */
 #define TABLE_FILE_LEAST 4096
 
 /**

@@ -179,7 +179,7 @@ static void free_rows(struct cfi_rows *rows)
  * minute.
  */
 #define WORK_MAX (32ULL << 30)
-/* Finding a rule counts as so many bytes of instructions more. */
+/* For WORK_MAX, to find one rule counts as this many bytes of instructions. */
 #define WORK_EACH 64
 
 /**

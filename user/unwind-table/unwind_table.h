@@ -73,7 +73,7 @@ struct gapp_rule cfi_rule(struct Dwarf_Frame_s *frame, enum gapp_arch arch);
  */
 struct table_worker;
 
-/* Files that the worker can have at one time, tables that nobody took yet among them. */
+/* Files that the worker holds at most, including those whose finished tables nobody took yet. */
 #define TABLE_WORKER_ROOM 16
 
 /**

@@ -28,7 +28,7 @@ unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int co
 
 /**
  * name_json() - prints a name as a JSON string with its quotes
- * @out: where to
+ * @out: the stream
  * @name: any bytes
  * @len: bytes of @name
  *
