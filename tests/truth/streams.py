@@ -8,7 +8,7 @@ import re
 
 HEAD = re.compile(r"(-?\d+\.\d{9}) \[(\d+)\] .* (-?\d+)/(-?\d+) (slice|wait|wake|lost)\b(.*)")
 # Copies of stacks and questions about memory: each session has its own, or none.
-OWN = re.compile(r"-?\d+\.\d{9} \[\d+\] .* \S+/\S+ (tail|needmap)\b.*")
+OWN = re.compile(r"-?\d+\.\d{9} \[\d+\] .* \S+/\S+ (stack_copy|need_mapping)\b.*")
 # The sessions read the clock one after the other in the same event, in an emulated guest.
 SAME_EVENT_S = 0.001
 # A busy machine may take a processor away between the two.
