@@ -60,7 +60,7 @@ static void run_with(struct people *people, struct run *run)
 	struct gapp_counters before, after;
 	struct sessions sessions;
 
-	sessions_open(&sessions, people->threshold, people->target.pid);
+	sessions_open(&sessions, people->crowd, people->target.pid);
 	sessions_start(&sessions);
 	t_sleep(SETTLE_NS);
 	t_counters(sessions.fds[0], &before);

@@ -149,7 +149,7 @@ static void start_foreign(u32 threads)
 /* One thread alone hands over to one of another process. */
 static void start_target(struct people *people)
 {
-	const struct crowd *crowd = people->threshold;
+	const struct crowd *crowd = people->crowd;
 	struct part part = { .rounds = crowd->rounds };
 	struct pingpong pingpong;
 	struct t_child second;
@@ -176,7 +176,7 @@ static void start_target(struct people *people)
 /* @people: nobody is taken down but by people_kill() or the end of this process. */
 void people_make(struct people *people, const struct crowd *crowd)
 {
-	*people = (struct people){ .threshold = crowd };
+	*people = (struct people){ .crowd = crowd };
 	people->others = calloc(crowd->switching + 1, sizeof(*people->others));
 	if (!people->others)
 		t_die("memory");
@@ -189,7 +189,7 @@ void people_make(struct people *people, const struct crowd *crowd)
 
 u64 people_run(struct people *people)
 {
-	u32 others = people->threshold->switching;
+	u32 others = people->crowd->switching;
 	u64 begin = t_now();
 
 	for (u32 i = 0; i < others; i++)
@@ -203,7 +203,7 @@ u64 people_run(struct people *people)
 
 void people_kill(struct people *people)
 {
-	for (u32 i = 0; i < people->threshold->switching; i++)
+	for (u32 i = 0; i < people->crowd->switching; i++)
 		t_kill(&people->others[i]);
 	if (people->loop.pid != people->target.pid)
 		t_kill(&people->loop);

@@ -103,7 +103,7 @@ static __u64 fullest(void)
 	__u64 most = 0;
 
 	for (unsigned int cpu = 0; cpu < FED_CPUS; cpu++) {
-		__u64 head = __atomic_load_n(&rings[cpu]->head, __ATOMIC_RELAXED);
+		__u64 head = __atomic_load_n(&rings[cpu]->write_position, __ATOMIC_RELAXED);
 		__u64 used = head - tails[cpu * FED_TAIL_STRIDE / sizeof(__u64)];
 
 		if (used > most)

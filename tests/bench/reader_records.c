@@ -112,7 +112,7 @@ void feed_make_paths(struct feed *feed)
 
 u64 feed_used(const struct feed *feed, u32 cpu)
 {
-	return feed->rings[cpu]->head -
+	return feed->rings[cpu]->write_position -
 	       __atomic_load_n(&feed->tails[cpu * FED_TAIL_STRIDE / sizeof(u64)], __ATOMIC_ACQUIRE);
 }
 
@@ -128,7 +128,7 @@ void feed_wake(struct feed *feed)
 /* Room for a record that does not wrap, after a PAD where one is needed. NULL: there is none. */
 static void *reserve(struct feed *feed, u32 cpu, u32 size, u64 *head)
 {
-	u64 at = feed->rings[cpu]->head % FED_RING, rest = FED_RING - at;
+	u64 at = feed->rings[cpu]->write_position % FED_RING, rest = FED_RING - at;
 	u32 pad = rest < size ? rest : 0;
 	struct gapp_record *record = (struct gapp_record *)(feed->data[cpu] + at);
 
@@ -140,7 +140,7 @@ static void *reserve(struct feed *feed, u32 cpu, u32 size, u64 *head)
 		record->cpu = cpu;
 		record = (struct gapp_record *)feed->data[cpu];
 	}
-	*head = feed->rings[cpu]->head + pad + size;
+	*head = feed->rings[cpu]->write_position + pad + size;
 	memset(record, 0, size);
 	return record;
 }
@@ -149,7 +149,7 @@ static void commit(struct feed *feed, u32 cpu, u64 head)
 {
 	bool was_half = feed_used(feed, cpu) >= FED_RING / 2;
 
-	__atomic_store_n(&feed->rings[cpu]->head, head, __ATOMIC_RELEASE);
+	__atomic_store_n(&feed->rings[cpu]->write_position, head, __ATOMIC_RELEASE);
 	if (!was_half && feed_used(feed, cpu) >= FED_RING / 2)
 		feed_wake(feed);
 }
