@@ -323,7 +323,7 @@ int script_stack_copy(struct script *script, const struct gapp_record_stack_copy
 
 void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record)
 {
-	put_head(script, &record->head, NULL, 0, record->tgid, "needmap");
+	put_head(script, &record->head, NULL, 0, record->tgid, "need_mapping");
 	put_number(script, "image", record->image);
 	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)record->address);
 }

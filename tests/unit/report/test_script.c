@@ -176,7 +176,7 @@ static void copies_of_stacks(void **state)
 	print_copy(&tail);
 	assert_non_null(strstr(text, " bytes=0 verify=beyond_copy path=whole by=table\n\twait"));
 	PRINT(script_need_mapping(&script, &needmap));
-	assert_string_equal(text, "1.500000000 [001] - 0/10 needmap image=3 address=0x5510\n");
+	assert_string_equal(text, "1.500000000 [001] - 0/10 need_mapping image=3 address=0x5510\n");
 }
 
 static void broken_records(void **state)
