@@ -468,7 +468,10 @@ static void keep(struct gapp_unwind *unwind, const struct machine *machine, cons
 	unwind->regs.value[machine->fp] = at->fp;
 }
 
-/* Looks up the rule of a frame; FOUND if its address can be code. */
+/*
+ * Sets @found to the rule for the frame @at. Returns FOUND; GAPP_UNWIND_NO_FRAME if the frame's
+ * address is too low or too high to be code; GAPP_UNWIND_UNMAPPED if no known mapping covers it.
+ */
 static __always_inline enum gapp_unwind_end enter(struct gapp_unwind *unwind,
 						  const struct frame *at, struct lookup *found)
 {

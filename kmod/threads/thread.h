@@ -40,7 +40,10 @@ enum gapp_thread_use {
 #define GAPP_THREAD_EXPELLED BIT(5)
 /* An exec gave it the id of its process. */
 #define GAPP_THREAD_TOOK_LEADER BIT(6)
-/* Session time has ended, and since then the thread's last slice or the sleep it was in. */
+/*
+ * Session time has ended, and the slice or wait that the thread was in at that time has ended too.
+ * From then on gapp opens no slice for the thread and does not read the thread's system call.
+ */
 #define GAPP_THREAD_ENDED BIT(7)
 /* Nearly all threads have the first of these flags and none of the others. */
 #define GAPP_THREAD_USUAL GAPP_THREAD_BASED
@@ -182,11 +185,13 @@ static inline struct pid *gapp_thread_tid(const struct gapp_thread *thread)
 }
 
 /*
- * One word of a thread has three meanings. Off a CPU and not GONE it is the kernel's account of
- * the thread's waits for a CPU, as of its last switch-out. On a CPU it is S when the thread came
- * to run, which only gapp_slices_open() of a thread without a switch-in reads. Once the thread is
- * RETIRED it links the list of retired threads. The first two are read and written with the thread
- * locked.
+ * The members @kernel_runq, @s_found and @retired share one word; the thread's state tells which of
+ * the three is valid. While the thread is off a CPU and not GONE, @kernel_runq is the kernel's
+ * account of the thread's waits for a CPU, in nanoseconds, as of the thread's last switch-out.
+ * While the thread is on a CPU, @s_found is the integral S at the moment when the thread came to
+ * run; only gapp_slices_open() reads it, when cpu->open is not the thread's slice. Once the thread
+ * is RETIRED, @retired links it into the list of retired threads. The caller holds thread->lock to
+ * read or write @kernel_runq or @s_found.
  */
 static inline u64 gapp_thread_kernel_runq(const struct gapp_thread *thread)
 {

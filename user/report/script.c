@@ -304,7 +304,10 @@ void script_wake(struct script *script, const struct gapp_record_wake *wake)
 	putc('\n', script->out);
 }
 
-/* Prints the path that the stack copy finished, or how the comparison ended. */
+/*
+ * Prints a stack copy's record and the call path that the reader unwound from the copy. If the copy
+ * serves to verify a path of the module, prints the verdict and that path instead.
+ */
 int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy)
 {
 	begin(script, copy->tgid, copy->head.time_ns, copy->head.time_ns);

@@ -10,7 +10,12 @@
 #include <dwarf.h>
 #include <errno.h>
 
-/* Bounds of the check; what compilers and people write stays far below them. */
+/*
+ * The check refuses a description or CIE that has more than PROGRAM_MAX bytes of instructions,
+ * names a register number of REGISTERS_MAX or more, remembers more than REMEMBERED_MAX states at
+ * one time, or has an expression of more than EXPRESSION_MAX bytes. Compilers and hand-written
+ * assembly stay far below these bounds.
+ */
 #define PROGRAM_MAX 0x100000
 #define REGISTERS_MAX 1024
 #define REMEMBERED_MAX 64

@@ -142,7 +142,7 @@ void cfi_digest_begin(struct cfi_digest *digest)
 {
 	*digest = (struct cfi_digest){ 0 };
 	memcpy(digest->state, initial, sizeof(initial));
-	/* the parameters: no key, one lane, 32 bytes of result */
+	/* BLAKE2b's parameter block: fanout 1, depth 1, no key, a digest of CFI_DIGEST_BYTES */
 	digest->state[0] ^= 0x01010000 ^ CFI_DIGEST_BYTES;
 }
 
