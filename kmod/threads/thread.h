@@ -38,7 +38,7 @@ enum gapp_thread_use {
 #define GAPP_THREAD_KERNEL_ASTRAY BIT(4)
 /* The opener may not follow it any more: it leaves with its next switch-out, on its own CPU. */
 #define GAPP_THREAD_EXPELLED BIT(5)
-/* An exec gave it the id of its process. */
+/* An exec gave the thread the id of its process. */
 #define GAPP_THREAD_TOOK_LEADER BIT(6)
 /*
  * Session time has ended, and the slice or wait that the thread was in at that time has ended too.
