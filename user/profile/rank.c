@@ -441,7 +441,7 @@ int ranked_compare(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* For qsort: as ranked_compare(), equal places by call path, the one that was seen first first. */
+/* For qsort: as ranked_compare(). Of equal places, the one whose call path came first leads. */
 static int row_compare(const void *a, const void *b)
 {
 	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
