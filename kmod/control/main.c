@@ -98,7 +98,7 @@ error_dev:
 	gapp_procfs_exit();
 error_procfs:
 error_probes:
-	pr_err("version %s not table: error %d\n", GAPP_VERSION, ret);
+	pr_err("version %s not loaded: error %d\n", GAPP_VERSION, ret);
 	return ret;
 }
 
