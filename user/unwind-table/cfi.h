@@ -70,48 +70,35 @@ bool cfi_write(int fd, const void *data, size_t size);
 /* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
 bool cfi_cancelled(const volatile bool *cancel);
 
-/* Reads an unsigned LEB128 number at *@at. False: it does not end before @end. */
-bool cfi_read_unsigned(const u8 **at, const u8 *end, u64 *value);
-
 /**
- * enum cfi_kept - where the caller's value of a register is
- * @CFI_SAME: in the register
- * @CFI_SAVED: in memory, at the CFA plus an offset
- * @CFI_LOST: nowhere
+ * struct cfi_instruction - one instruction of a description
+ * @opcode: DW_CFA_*
+ * @operands: as the instruction has them; of an expression its size
  */
-enum cfi_kept { CFI_SAME, CFI_SAVED, CFI_LOST };
-
-struct cfi_register {
-	enum cfi_kept kept;
-	s32 offset;
+struct cfi_instruction {
+	u8 opcode;
+	u64 operands[2];
 };
 
-/**
- * struct cfi_state - what the instructions of a description have said so far
- * @cfa: enum gapp_cfa: GAPP_CFA_SP, GAPP_CFA_FP, GAPP_CFA_PLT, or GAPP_CFA_GAP: nothing
- * @cfa_offset: as in struct gapp_rule
- * @fp: the frame pointer
- * @ra: the return address; CFI_SAME: nothing was said
+/*
+ * Reads the instruction at *@at, which is before @end. False: it is cut off, not known, or beyond
+ * the bounds that keep libdw's work small. @address_encoding: DW_EH_PE_*
  */
-struct cfi_state {
-	u8 cfa;
-	s32 cfa_offset;
-	struct cfi_register fp;
-	struct cfi_register ra;
-};
+bool cfi_read_instruction(const u8 **at, const u8 *end, u8 address_encoding,
+			  struct cfi_instruction *instruction);
 
 /**
  * struct cfi_usual - a CIE that uses only what compilers use for nearly all code
  * @is_usual: the CIE uses nothing else; if false, the other members are not set
  * @code_unit: factor of the distances by which an instruction advances the address
  * @data_unit: factor of offsets from the CFA
- * @initial: state after the instructions of the CIE, with which each function begins
+ * @initial: rule after the instructions of the CIE, with which each function begins
  */
 struct cfi_usual {
 	bool is_usual;
 	u32 code_unit;
 	s32 data_unit;
-	struct cfi_state initial;
+	struct gapp_rule initial;
 };
 
 /**

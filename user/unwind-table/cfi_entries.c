@@ -24,55 +24,43 @@
 /* If one of these two bits is set, both are the opcode, and the other six are the operand. */
 #define PRIMARY 0xc0
 
-/* The operands that follow an instruction's first byte. */
-enum operands {
-	UNKNOWN = 0,
-	NOTHING,
-	REGISTER,
-	NUMBER, /* LEB128, signed or not */
-	REGISTER_NUMBER,
-	REGISTER_REGISTER,
-	REGISTER_BLOCK,
-	BLOCK,
-	BYTES_1,
-	BYTES_2,
-	BYTES_4,
-	BYTES_8,
-	ADDRESS,
-};
-
-static const u8 operands_of[] = {
-	[DW_CFA_nop] = NOTHING,
-	[DW_CFA_set_loc] = ADDRESS,
-	[DW_CFA_advance_loc1] = BYTES_1,
-	[DW_CFA_advance_loc2] = BYTES_2,
-	[DW_CFA_advance_loc4] = BYTES_4,
-	[DW_CFA_offset_extended] = REGISTER_NUMBER,
-	[DW_CFA_restore_extended] = REGISTER,
-	[DW_CFA_undefined] = REGISTER,
-	[DW_CFA_same_value] = REGISTER,
-	[DW_CFA_register] = REGISTER_REGISTER,
-	[DW_CFA_remember_state] = NOTHING,
-	[DW_CFA_restore_state] = NOTHING,
-	[DW_CFA_def_cfa] = REGISTER_NUMBER,
-	[DW_CFA_def_cfa_register] = REGISTER,
-	[DW_CFA_def_cfa_offset] = NUMBER,
-	[DW_CFA_def_cfa_expression] = BLOCK,
-	[DW_CFA_expression] = REGISTER_BLOCK,
-	[DW_CFA_offset_extended_sf] = REGISTER_NUMBER,
-	[DW_CFA_def_cfa_sf] = REGISTER_NUMBER,
-	[DW_CFA_def_cfa_offset_sf] = NUMBER,
-	[DW_CFA_val_offset] = REGISTER_NUMBER,
-	[DW_CFA_val_offset_sf] = REGISTER_NUMBER,
-	[DW_CFA_val_expression] = REGISTER_BLOCK,
-	[DW_CFA_MIPS_advance_loc8] = BYTES_8,
+/*
+ * The operands that follow each opcode. r: a register's number; n: another number, both LEB128,
+ * signed or not; b: an expression; a: an address; 1, 2, 4, 8: so many bytes.
+ */
+static const char *const operands_of[] = {
+	[DW_CFA_nop] = "",
+	[DW_CFA_set_loc] = "a",
+	[DW_CFA_advance_loc1] = "1",
+	[DW_CFA_advance_loc2] = "2",
+	[DW_CFA_advance_loc4] = "4",
+	[DW_CFA_offset_extended] = "rn",
+	[DW_CFA_restore_extended] = "r",
+	[DW_CFA_undefined] = "r",
+	[DW_CFA_same_value] = "r",
+	[DW_CFA_register] = "rr",
+	[DW_CFA_remember_state] = "",
+	[DW_CFA_restore_state] = "",
+	[DW_CFA_def_cfa] = "rn",
+	[DW_CFA_def_cfa_register] = "r",
+	[DW_CFA_def_cfa_offset] = "n",
+	[DW_CFA_def_cfa_expression] = "b",
+	[DW_CFA_expression] = "rb",
+	[DW_CFA_offset_extended_sf] = "rn",
+	[DW_CFA_def_cfa_sf] = "rn",
+	[DW_CFA_def_cfa_offset_sf] = "n",
+	[DW_CFA_val_offset] = "rn",
+	[DW_CFA_val_offset_sf] = "rn",
+	[DW_CFA_val_expression] = "rb",
+	[DW_CFA_MIPS_advance_loc8] = "8",
 	/* on aarch64 DW_CFA_AARCH64_negate_ra_state has this number */
-	[DW_CFA_GNU_window_save] = NOTHING,
-	[DW_CFA_GNU_args_size] = NUMBER,
-	[DW_CFA_GNU_negative_offset_extended] = REGISTER_NUMBER,
+	[DW_CFA_GNU_window_save] = "",
+	[DW_CFA_GNU_args_size] = "n",
+	[DW_CFA_GNU_negative_offset_extended] = "rn",
 };
 
-bool cfi_read_unsigned(const u8 **at, const u8 *end, u64 *value)
+/* Reads an unsigned LEB128 number at *@at. False: it does not end before @end. */
+static bool read_unsigned(const u8 **at, const u8 *end, u64 *value)
 {
 	unsigned int shift = 0;
 
@@ -102,6 +90,16 @@ static size_t encoded_size(u8 encoding)
 	return 0;
 }
 
+/* A loop, because a memcpy() of @size bytes would be a call. */
+static u64 read_little_endian(const u8 *at, size_t size, bool is_signed)
+{
+	u64 value = is_signed && at[size - 1] & 0x80 ? ~0ULL : 0;
+
+	while (size--)
+		value = value << 8 | at[size];
+	return value;
+}
+
 static bool skip(const u8 **at, const u8 *end, u64 bytes)
 {
 	if (bytes > (u64)(end - *at))
@@ -110,59 +108,44 @@ static bool skip(const u8 **at, const u8 *end, u64 bytes)
 	return true;
 }
 
-static bool skip_number(const u8 **at, const u8 *end)
+static bool read_operand(const u8 **at, const u8 *end, char kind, u8 address_encoding, u64 *operand)
 {
-	u64 number;
+	size_t size;
 
-	return cfi_read_unsigned(at, end, &number);
-}
-
-static bool skip_register(const u8 **at, const u8 *end)
-{
-	u64 number;
-
-	return cfi_read_unsigned(at, end, &number) && number < REGISTERS_MAX;
-}
-
-static bool skip_block(const u8 **at, const u8 *end)
-{
-	u64 bytes;
-
-	return cfi_read_unsigned(at, end, &bytes) && bytes <= EXPRESSION_MAX &&
-	       skip(at, end, bytes);
-}
-
-static bool skip_operands(const u8 **at, const u8 *end, enum operands operands, u8 encoding)
-{
-	switch (operands) {
-	case NOTHING:
+	switch (kind) {
+	case 'r':
+		return read_unsigned(at, end, operand) && *operand < REGISTERS_MAX;
+	case 'n':
+		return read_unsigned(at, end, operand);
+	case 'b':
+		return read_unsigned(at, end, operand) && *operand <= EXPRESSION_MAX &&
+		       skip(at, end, *operand);
+	default:
+		size = kind == 'a' ? encoded_size(address_encoding) : (size_t)(kind - '0');
+		if (!size || !skip(at, end, size))
+			return false;
+		*operand = read_little_endian(*at - size, size, false);
 		return true;
-	case REGISTER:
-		return skip_register(at, end);
-	case NUMBER:
-		return skip_number(at, end);
-	case REGISTER_NUMBER:
-		return skip_register(at, end) && skip_number(at, end);
-	case REGISTER_REGISTER:
-		return skip_register(at, end) && skip_register(at, end);
-	case REGISTER_BLOCK:
-		return skip_register(at, end) && skip_block(at, end);
-	case BLOCK:
-		return skip_block(at, end);
-	case BYTES_1:
-		return skip(at, end, 1);
-	case BYTES_2:
-		return skip(at, end, 2);
-	case BYTES_4:
-		return skip(at, end, 4);
-	case BYTES_8:
-		return skip(at, end, 8);
-	case ADDRESS:
-		return encoded_size(encoding) && skip(at, end, encoded_size(encoding));
-	case UNKNOWN:
-		break;
 	}
-	return false;
+}
+
+bool cfi_read_instruction(const u8 **at, const u8 *end, u8 address_encoding,
+			  struct cfi_instruction *instruction)
+{
+	u8 opcode = *(*at)++, primary = opcode & PRIMARY;
+	u64 *operands = instruction->operands;
+
+	*instruction = (struct cfi_instruction){ .opcode = primary ? primary : opcode };
+	if (primary) {
+		operands[0] = opcode & ~PRIMARY;
+		return primary != DW_CFA_offset || read_unsigned(at, end, &operands[1]);
+	}
+	if (opcode >= ARRAY_SIZE(operands_of) || !operands_of[opcode])
+		return false;
+	for (const char *kind = operands_of[opcode]; *kind; kind++)
+		if (!read_operand(at, end, *kind, address_encoding, operands++))
+			return false;
+	return true;
 }
 
 /* Whether libdw carries out the instructions in time and memory in proportion to their size. */
@@ -173,18 +156,13 @@ static bool is_harmless(const u8 *begin, const u8 *end, u8 address_encoding)
 	if (end < begin || end - begin > PROGRAM_MAX)
 		return false;
 	for (const u8 *at = begin; at < end;) {
-		enum operands operands = UNKNOWN;
-		u8 opcode = *at++;
+		struct cfi_instruction next;
 
-		if (opcode & PRIMARY)
-			operands = (opcode & PRIMARY) == DW_CFA_offset ? NUMBER : NOTHING;
-		else if (opcode < sizeof(operands_of))
-			operands = operands_of[opcode];
-		if (!skip_operands(&at, end, operands, address_encoding))
+		if (!cfi_read_instruction(&at, end, address_encoding, &next))
 			return false;
-		if (opcode == DW_CFA_remember_state && ++remembered > REMEMBERED_MAX)
+		if (next.opcode == DW_CFA_remember_state && ++remembered > REMEMBERED_MAX)
 			return false;
-		if (opcode == DW_CFA_restore_state && remembered)
+		if (next.opcode == DW_CFA_restore_state && remembered)
 			remembered--;
 	}
 	return true;
@@ -338,16 +316,6 @@ static const struct cfi_common *find_common(const struct pass *pass, u64 offset)
 	return count && commons[count - 1].offset == offset ? &commons[count - 1] : NULL;
 }
 
-static u64 read_little_endian(const u8 *at, size_t size, bool is_signed)
-{
-	u64 value = 0;
-
-	memcpy(&value, at, size);
-	if (is_signed && size < sizeof(value) && at[size - 1] & 0x80)
-		value |= ~0ULL << (8 * size);
-	return value;
-}
-
 /* Sets the addresses of @range, and *@at to the instructions. False: the entry is damaged. */
 static bool read_range(const struct pass *pass, const struct cfi_common *common, const u8 **at,
 		       const u8 *end, struct cfi_range *range)
@@ -365,12 +333,7 @@ static bool read_range(const struct pass *pass, const struct cfi_common *common,
 		range->begin += where;
 	range->end = range->begin + read_little_endian(*at + size, size, is_signed);
 	*at += 2 * size;
-	if (!common->sized)
-		return true;
-	if (!cfi_read_unsigned(at, end, &bytes) || bytes > (u64)(end - *at))
-		return false;
-	*at += bytes;
-	return true;
+	return !common->sized || (read_unsigned(at, end, &bytes) && skip(at, end, bytes));
 }
 
 static int add_range(struct cfi_entries *entries, const struct cfi_range *range)

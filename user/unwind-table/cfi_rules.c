@@ -13,8 +13,6 @@
 /* DWARF's numbers of registers of x86-64. */
 enum { FP = 6, SP = 7, RA = 16 };
 
-/* The two bits that are the opcode of an instruction with its operand in the other six. */
-#define PRIMARY 0xc0
 #define UNIT_MAX 256
 #define REMEMBERED_MAX 8
 
@@ -24,203 +22,104 @@ enum { FP = 6, SP = 7, RA = 16 };
  * @at: next instruction
  * @end: behind the last instruction
  * @advance: bytes of code that the last instruction has advanced the address by
- * @state: state after the last instruction
- * @remembered: states that DW_CFA_remember_state has pushed
+ * @rule: the rule after the last instruction
+ * @remembered: rules that DW_CFA_remember_state has pushed
  */
 struct run {
 	const struct cfi_usual *usual;
 	const u8 *at;
 	const u8 *end;
 	u64 advance;
-	struct cfi_state state;
-	struct cfi_state remembered[REMEMBERED_MAX];
+	struct gapp_rule rule;
+	struct gapp_rule remembered[REMEMBERED_MAX];
 	unsigned int count;
 };
 
 /* What one CFA instruction did; an unusual one ends the pass. */
 enum step { STEP_DONE, STEP_ADVANCE, STEP_UNUSUAL };
 
-static bool read_number(struct run *run, u64 *number)
+static bool fits(s64 value)
 {
-	return cfi_read_unsigned(&run->at, run->end, number);
+	return value >= INT32_MIN && value <= INT32_MAX;
 }
 
-static enum step advance(struct run *run, u64 units)
+/* A rule can say of other registers nothing, and of the caller's sp only that it is the CFA. */
+static enum step set_saved(struct run *run, u64 number, enum gapp_fp fp, s32 fp_offset,
+			   s32 ra_offset)
 {
-	run->advance = units * run->usual->code_unit;
-	return STEP_ADVANCE;
-}
-
-static enum step advance_by(struct run *run, size_t bytes)
-{
-	u32 units = 0;
-
-	if ((size_t)(run->end - run->at) < bytes)
-		return STEP_UNUSUAL;
-	memcpy(&units, run->at, bytes);
-	run->at += bytes;
-	return advance(run, units);
-}
-
-static struct cfi_register *register_of(struct cfi_state *state, u64 number)
-{
-	return number == FP ? &state->fp : number == RA ? &state->ra : NULL;
-}
-
-static enum step keep(struct run *run, u64 number, enum cfi_kept kept, s32 offset)
-{
-	struct cfi_register *reg = register_of(&run->state, number);
-
-	if (reg)
-		*reg = (struct cfi_register){ .kept = kept, .offset = offset };
-	/* a rule can say only that the caller's stack pointer is the CFA */
+	if (number == FP) {
+		run->rule.fp = fp;
+		run->rule.fp_offset = fp_offset;
+	} else if (number == RA) {
+		run->rule.ra_offset = ra_offset;
+	}
 	return number == SP ? STEP_UNUSUAL : STEP_DONE;
 }
 
-static enum step save(struct run *run, u64 number)
+static enum step save(struct run *run, u64 number, u64 units)
 {
-	u64 units;
-	s64 offset;
+	s64 offset = (s64)(u32)units * run->usual->data_unit;
 
-	if (!read_number(run, &units) || units > INT32_MAX)
+	if (units > UINT32_MAX || !fits(offset))
 		return STEP_UNUSUAL;
-	offset = (s64)units * run->usual->data_unit;
-	if (offset < INT32_MIN || offset > INT32_MAX)
-		return STEP_UNUSUAL;
-	return keep(run, number, CFI_SAVED, offset);
+	return set_saved(run, number, GAPP_FP_CFA, offset, offset);
 }
 
-static enum step restore(struct run *run, u64 number)
+static enum step set_cfa_to(struct run *run, u64 number, u64 offset)
 {
-	struct cfi_state initial = run->usual->initial;
-	const struct cfi_register *reg = register_of(&initial, number);
-
-	return keep(run, number, reg ? reg->kept : CFI_SAME, reg ? reg->offset : 0);
-}
-
-static enum step set_cfa_register(struct run *run, u64 number)
-{
-	if (number != FP && number != SP)
+	if ((number != FP && number != SP) || offset > INT32_MAX)
 		return STEP_UNUSUAL;
-	run->state.cfa = number == FP ? GAPP_CFA_FP : GAPP_CFA_SP;
+	run->rule.cfa = number == FP ? GAPP_CFA_FP : GAPP_CFA_SP;
+	run->rule.cfa_offset = offset;
 	return STEP_DONE;
-}
-
-/* The CFA that linkers write for linkage tables: sp + 8 + (((ip & 15) >= K) << 3), K from 0 to 15.
- */
-static enum step set_cfa_expression(struct run *run)
-{
-	static const u8 before[] = { DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and };
-	static const u8 behind[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
-	const size_t size = sizeof(before) + 1 + sizeof(behind);
-	const u8 *at;
-	u64 bytes;
-
-	if (!read_number(run, &bytes) || bytes != size || (size_t)(run->end - run->at) < size)
-		return STEP_UNUSUAL;
-	at = run->at + sizeof(before);
-	if (memcmp(run->at, before, sizeof(before)) || memcmp(at + 1, behind, sizeof(behind)) ||
-	    *at < DW_OP_lit0 || *at > DW_OP_lit15)
-		return STEP_UNUSUAL;
-	run->at += size;
-	run->state.cfa = GAPP_CFA_PLT;
-	run->state.cfa_offset = *at - DW_OP_lit0;
-	return STEP_DONE;
-}
-
-static bool has_register(const struct cfi_state *state)
-{
-	return state->cfa == GAPP_CFA_SP || state->cfa == GAPP_CFA_FP;
-}
-
-static enum step set_cfa_offset(struct run *run)
-{
-	u64 offset;
-
-	if (!read_number(run, &offset) || offset > INT32_MAX)
-		return STEP_UNUSUAL;
-	run->state.cfa_offset = offset;
-	return STEP_DONE;
-}
-
-static enum step remember(struct run *run)
-{
-	if (run->count == REMEMBERED_MAX)
-		return STEP_UNUSUAL;
-	run->remembered[run->count++] = run->state;
-	return STEP_DONE;
-}
-
-static enum step recall(struct run *run)
-{
-	if (!run->count)
-		return STEP_UNUSUAL;
-	run->state = run->remembered[--run->count];
-	return STEP_DONE;
-}
-
-/* Carries out an instruction whose first operand is a register. */
-static enum step take_with_register(struct run *run, u8 opcode)
-{
-	u64 number;
-
-	if (!read_number(run, &number))
-		return STEP_UNUSUAL;
-	switch (opcode) {
-	case DW_CFA_offset_extended:
-		return save(run, number);
-	case DW_CFA_restore_extended:
-		return restore(run, number);
-	case DW_CFA_undefined:
-		return keep(run, number, CFI_LOST, 0);
-	case DW_CFA_same_value:
-		return number == RA ? STEP_UNUSUAL : keep(run, number, CFI_SAME, 0);
-	case DW_CFA_def_cfa:
-		if (set_cfa_register(run, number) != STEP_DONE)
-			return STEP_UNUSUAL;
-		return set_cfa_offset(run);
-	case DW_CFA_def_cfa_register:
-		return has_register(&run->state) ? set_cfa_register(run, number) : STEP_UNUSUAL;
-	default:
-		return STEP_UNUSUAL;
-	}
 }
 
 /* Carries out the next instruction. */
 static enum step take(struct run *run)
 {
-	u8 opcode = *run->at++, low = opcode & ~PRIMARY;
-	u64 ignored;
+	const struct gapp_rule *initial = &run->usual->initial;
+	struct gapp_rule *rule = &run->rule;
+	struct cfi_instruction next;
 
-	switch (opcode & PRIMARY) {
-	case DW_CFA_advance_loc:
-		return advance(run, low);
-	case DW_CFA_offset:
-		return save(run, low);
-	case DW_CFA_restore:
-		return restore(run, low);
-	}
-	switch (opcode) {
+	if (!cfi_read_instruction(&run->at, run->end, DW_EH_PE_absptr, &next))
+		return STEP_UNUSUAL;
+	switch (next.opcode) {
 	case DW_CFA_nop:
-		return STEP_DONE;
-	case DW_CFA_advance_loc1:
-		return advance_by(run, 1);
-	case DW_CFA_advance_loc2:
-		return advance_by(run, 2);
-	case DW_CFA_advance_loc4:
-		return advance_by(run, 4);
-	case DW_CFA_remember_state:
-		return remember(run);
-	case DW_CFA_restore_state:
-		return recall(run);
-	case DW_CFA_def_cfa_offset:
-		return has_register(&run->state) ? set_cfa_offset(run) : STEP_UNUSUAL;
-	case DW_CFA_def_cfa_expression:
-		return set_cfa_expression(run);
 	case DW_CFA_GNU_args_size:
-		return read_number(run, &ignored) ? STEP_DONE : STEP_UNUSUAL;
+		return STEP_DONE;
+	case DW_CFA_advance_loc:
+	case DW_CFA_advance_loc1:
+	case DW_CFA_advance_loc2:
+	case DW_CFA_advance_loc4:
+		run->advance = next.operands[0] * run->usual->code_unit;
+		return STEP_ADVANCE;
+	case DW_CFA_offset:
+		return save(run, next.operands[0], next.operands[1]);
+	case DW_CFA_restore:
+		return set_saved(run, next.operands[0], initial->fp, initial->fp_offset,
+				 initial->ra_offset);
+	case DW_CFA_remember_state:
+		if (run->count == REMEMBERED_MAX)
+			return STEP_UNUSUAL;
+		run->remembered[run->count++] = *rule;
+		return STEP_DONE;
+	case DW_CFA_restore_state:
+		if (!run->count)
+			return STEP_UNUSUAL;
+		*rule = run->remembered[--run->count];
+		return STEP_DONE;
+	case DW_CFA_def_cfa:
+		return set_cfa_to(run, next.operands[0], next.operands[1]);
+	case DW_CFA_def_cfa_register:
+		if (rule->cfa == GAPP_CFA_GAP)
+			return STEP_UNUSUAL;
+		return set_cfa_to(run, next.operands[0], rule->cfa_offset);
+	case DW_CFA_def_cfa_offset:
+		if (rule->cfa == GAPP_CFA_GAP)
+			return STEP_UNUSUAL;
+		return set_cfa_to(run, rule->cfa == GAPP_CFA_FP ? FP : SP, next.operands[0]);
 	default:
-		return take_with_register(run, opcode);
+		return STEP_UNUSUAL;
 	}
 }
 
@@ -244,36 +143,11 @@ void cfi_usual_set(struct cfi_usual *usual, u64 code_unit, s64 data_unit, const 
 		return;
 	usual->code_unit = code_unit;
 	usual->data_unit = data_unit;
-	if (take_some(&run) != STEP_DONE || run.count || run.state.ra.kept == CFI_SAME)
+	/* ra_offset 0: the CIE does not say where the return address is */
+	if (take_some(&run) != STEP_DONE || run.count || !run.rule.ra_offset)
 		return;
-	usual->initial = run.state;
+	usual->initial = run.rule;
 	usual->is_usual = true;
-}
-
-static struct gapp_rule rule_of(const struct cfi_state *state)
-{
-	struct gapp_rule rule = {
-		.cfa = state->cfa,
-		.cfa_offset = state->cfa_offset,
-		.ra = GAPP_RA_CFA,
-		.ra_offset = state->ra.offset,
-	};
-
-	if (state->ra.kept == CFI_LOST)
-		return (struct gapp_rule){ .cfa = GAPP_CFA_END };
-	switch (state->fp.kept) {
-	case CFI_SAME:
-		rule.fp = GAPP_FP_SAME;
-		break;
-	case CFI_SAVED:
-		rule.fp = GAPP_FP_CFA;
-		rule.fp_offset = state->fp.offset;
-		break;
-	case CFI_LOST:
-		rule.fp = GAPP_FP_LOST;
-		break;
-	}
-	return rule;
 }
 
 int cfi_usual_rows(const struct cfi_usual *usual, const u8 *program, const u8 *program_end,
@@ -283,18 +157,16 @@ int cfi_usual_rows(const struct cfi_usual *usual, const u8 *program, const u8 *p
 
 	if (!usual->is_usual)
 		return 0;
-	run.state = usual->initial;
+	run.rule = usual->initial;
 	while (*begin < end) {
 		enum step step = take_some(&run);
 		u64 until = end;
-		struct gapp_rule rule;
 
-		if (step == STEP_UNUSUAL || run.state.cfa == GAPP_CFA_GAP)
+		if (step == STEP_UNUSUAL || run.rule.cfa == GAPP_CFA_GAP)
 			break;
 		if (step == STEP_ADVANCE && run.advance < end - *begin)
 			until = *begin + run.advance;
-		rule = rule_of(&run.state);
-		if (until > *begin && cfi_rows_add(rows, *begin, until, &rule))
+		if (until > *begin && cfi_rows_add(rows, *begin, until, &run.rule))
 			return -1;
 		*begin = until;
 	}
@@ -315,91 +187,74 @@ struct registers {
 static const struct registers x86_64 = { .fp = FP, .sp = SP, .ra = RA, .general = 16 };
 static const struct registers aarch64 = { .fp = 29, .sp = 31, .ra = 30, .general = 31 };
 
-/* Where the caller's value of a register is, as dwarf_frame_register() says it. */
+/**
+ * struct location - where the caller's value of a register is
+ * @kind: see each value
+ * @number: LOCATION_REGISTER, LOCATION_BY_REGISTER: a register
+ * @offset: LOCATION_BY_CFA, LOCATION_BY_REGISTER: bytes
+ */
 struct location {
-	Dwarf_Op space[SPACE];
-	Dwarf_Op *ops;
-	size_t count;
-	bool known;
+	enum {
+		LOCATION_OTHER, /* no rule can say it */
+		LOCATION_UNDEFINED,
+		LOCATION_SAME, /* the function has not changed the register */
+		LOCATION_REGISTER, /* in another register */
+		LOCATION_BY_CFA, /* in memory, at the CFA plus @offset */
+		LOCATION_BY_REGISTER, /* in memory, at register @number plus @offset */
+	} kind;
+	int number;
+	s64 offset;
 };
-
-static void find_location(struct location *location, Dwarf_Frame *frame, int number)
-{
-	location->known = !dwarf_frame_register(frame, number, location->space, &location->ops,
-						&location->count);
-}
-
-/* libdw says "undefined" by no operations and a pointer to the room for them. */
-static bool is_undefined(const struct location *location)
-{
-	return location->known && !location->count && location->ops == location->space;
-}
-
-static bool is_same(const struct location *location)
-{
-	return location->known && !location->count && !location->ops;
-}
-
-static bool fits(s64 value)
-{
-	return value >= INT32_MIN && value <= INT32_MAX;
-}
 
 /* Whether the operation is register @number plus @offset; sets both. */
 static bool is_sum(const Dwarf_Op *op, int *number, s64 *offset)
 {
-	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
-		*number = op->atom - DW_OP_breg0;
-		*offset = op->number;
-		return true;
-	}
-	if (op->atom == DW_OP_bregx && op->number <= INT32_MAX) {
-		*number = op->number;
-		*offset = op->number2;
-		return true;
-	}
-	return false;
-}
+	bool has_number = op->atom == DW_OP_bregx && op->number <= INT32_MAX;
 
-static bool is_register(const struct location *location, int *number)
-{
-	if (!location->known || location->count != 1)
+	if (!has_number && (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg31))
 		return false;
-	if (location->ops->atom >= DW_OP_reg0 && location->ops->atom <= DW_OP_reg31) {
-		*number = location->ops->atom - DW_OP_reg0;
-		return true;
-	}
-	if (location->ops->atom == DW_OP_regx && location->ops->number <= INT32_MAX) {
-		*number = location->ops->number;
-		return true;
-	}
-	return false;
+	*number = has_number ? (int)op->number : op->atom - DW_OP_breg0;
+	*offset = has_number ? op->number2 : op->number;
+	return fits(*offset);
 }
 
 /*
- * Whether the register is saved at the CFA plus an offset. In libdw's operations the CFA comes
- * first; where the file uses an expression, the operations of the expression follow.
+ * In libdw's operations for a register in memory the CFA comes first; where the file uses an
+ * expression, the operations of the expression follow.
  */
-static bool is_saved_by_cfa(const struct location *location, s64 *offset)
+static struct location find_location(Dwarf_Frame *frame, int number)
 {
-	if (!location->known || !location->count || location->ops[0].atom != DW_OP_call_frame_cfa)
-		return false;
-	*offset = 0;
-	if (location->count == 1)
-		return true;
-	*offset = location->ops[1].number;
-	return location->count == 2 && location->ops[1].atom == DW_OP_plus_uconst;
+	struct location location = { .kind = LOCATION_OTHER };
+	Dwarf_Op space[SPACE], *ops;
+	size_t count;
+
+	if (dwarf_frame_register(frame, number, space, &ops, &count))
+		return location;
+	if (!count) {
+		/* libdw says "undefined" by a pointer to the room for operations */
+		if (!ops || ops == space)
+			location.kind = ops ? LOCATION_UNDEFINED : LOCATION_SAME;
+	} else if (count == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
+		location.kind = LOCATION_REGISTER;
+		location.number = ops[0].atom - DW_OP_reg0;
+	} else if (count == 1 && ops[0].atom == DW_OP_regx && ops[0].number <= INT32_MAX) {
+		location.kind = LOCATION_REGISTER;
+		location.number = ops[0].number;
+	} else if (ops[0].atom == DW_OP_call_frame_cfa && count <= 2) {
+		if (count == 2 && is_sum(&ops[1], &location.number, &location.offset)) {
+			location.kind = LOCATION_BY_REGISTER;
+		} else if (count == 1 || ops[1].atom == DW_OP_plus_uconst) {
+			location.kind = LOCATION_BY_CFA;
+			location.offset = count == 1 ? 0 : (s64)ops[1].number;
+		}
+	}
+	return location;
 }
 
-/* Whether an expression says that the register is saved at a register plus an offset. */
-static bool is_saved_by_register(const struct location *location, int *number, s64 *offset)
-{
-	return location->known && location->count == 2 &&
-	       location->ops[0].atom == DW_OP_call_frame_cfa &&
-	       is_sum(&location->ops[1], number, offset);
-}
-
-/* Whether the operations are the CFA of linkage tables (see set_cfa_expression()); sets @k. */
+/*
+ * Whether the operations are the CFA that linkers write for linkage tables:
+ * sp + 8 + (((ip & 15) >= @k) << 3), with @k from 0 to 15; sets @k.
+ */
 static bool is_plt(const Dwarf_Op *ops, size_t count, s32 *k)
 {
 	static const u8 atoms[] = { DW_OP_breg7, DW_OP_breg16, DW_OP_lit15, DW_OP_and, 0,
@@ -448,7 +303,7 @@ static bool set_cfa(struct gapp_rule *rule, const struct registers *machine, con
 	s64 offset, post;
 	int number;
 
-	if (count == 1 && is_sum(ops, &number, &offset) && fits(offset)) {
+	if (count == 1 && is_sum(ops, &number, &offset)) {
 		rule->cfa_offset = offset;
 		rule->cfa = GAPP_CFA_REGISTER;
 		if (number == machine->fp)
@@ -463,11 +318,8 @@ static bool set_cfa(struct gapp_rule *rule, const struct registers *machine, con
 	}
 	if (is_deref(ops, count, &number, &offset, &post))
 		return set_deref(rule, machine, number, offset, post);
-	if (machine == &x86_64 && is_plt(ops, count, &rule->cfa_offset)) {
-		rule->cfa = GAPP_CFA_PLT;
-		return true;
-	}
-	return false;
+	rule->cfa = GAPP_CFA_PLT;
+	return machine == &x86_64 && is_plt(ops, count, &rule->cfa_offset);
 }
 
 /*
@@ -475,36 +327,34 @@ static bool set_cfa(struct gapp_rule *rule, const struct registers *machine, con
  * too, if it is saved relative to the register that the CFA is relative to.
  */
 static bool is_beside_cfa(const struct gapp_rule *rule, const struct registers *machine,
-			  const struct location *location, s64 *offset)
+			  const struct location *location, s32 *distance)
 {
-	int number;
+	int base = rule->cfa == GAPP_CFA_SP ? machine->sp :
+		   rule->cfa == GAPP_CFA_FP ? machine->fp :
+					      -1;
+	s64 offset = location->offset;
 
-	if (is_saved_by_cfa(location, offset))
-		return fits(*offset);
-	if (!is_saved_by_register(location, &number, offset))
+	if (location->kind == LOCATION_BY_REGISTER && location->number == base)
+		offset -= rule->cfa_offset;
+	else if (location->kind != LOCATION_BY_CFA)
 		return false;
-	if (!(rule->cfa == GAPP_CFA_SP && number == machine->sp) &&
-	    !(rule->cfa == GAPP_CFA_FP && number == machine->fp))
+	if (!fits(offset))
 		return false;
-	return fits(*offset) && fits(*offset -= rule->cfa_offset);
+	*distance = offset;
+	return true;
 }
 
 static void set_fp(struct gapp_rule *rule, const struct registers *machine, Dwarf_Frame *frame)
 {
-	struct location location;
-	s64 offset;
-	int number;
+	struct location location = find_location(frame, machine->fp);
 
-	find_location(&location, frame, machine->fp);
-	if (is_same(&location)) {
+	if (location.kind == LOCATION_SAME) {
 		rule->fp = GAPP_FP_SAME;
-	} else if (is_saved_by_register(&location, &number, &offset) && number == machine->fp &&
-		   fits(offset)) {
+	} else if (location.kind == LOCATION_BY_REGISTER && location.number == machine->fp) {
 		rule->fp = GAPP_FP_DEREF_FP;
-		rule->fp_offset = offset;
-	} else if (is_beside_cfa(rule, machine, &location, &offset)) {
+		rule->fp_offset = location.offset;
+	} else if (is_beside_cfa(rule, machine, &location, &rule->fp_offset)) {
 		rule->fp = GAPP_FP_CFA;
-		rule->fp_offset = offset;
 	} else {
 		rule->fp = GAPP_FP_LOST;
 	}
@@ -513,17 +363,14 @@ static void set_fp(struct gapp_rule *rule, const struct registers *machine, Dwar
 static bool set_ra(struct gapp_rule *rule, const struct registers *machine,
 		   const struct location *location)
 {
-	s64 offset;
-	int number;
+	int number = location->number;
 
-	if (is_beside_cfa(rule, machine, location, &offset)) {
-		rule->ra = GAPP_RA_CFA;
-		rule->ra_offset = offset;
+	rule->ra = GAPP_RA_CFA;
+	if (is_beside_cfa(rule, machine, location, &rule->ra_offset))
 		return true;
-	}
-	if (is_same(location) && machine == &aarch64)
+	if (location->kind == LOCATION_SAME && machine == &aarch64)
 		number = machine->ra;
-	else if (!is_register(location, &number))
+	else if (location->kind != LOCATION_REGISTER)
 		return false;
 	if (number >= machine->general ||
 	    (rule->cfa == GAPP_CFA_REGISTER && rule->number != number))
@@ -561,8 +408,8 @@ struct gapp_rule cfi_rule(Dwarf_Frame *frame, enum gapp_arch arch)
 
 	if (dwarf_frame_info(frame, NULL, NULL, &is_signal) != machine->ra)
 		return none;
-	find_location(&ra, frame, machine->ra);
-	if (is_undefined(&ra))
+	ra = find_location(frame, machine->ra);
+	if (ra.kind == LOCATION_UNDEFINED)
 		return (struct gapp_rule){ .cfa = GAPP_CFA_END };
 	if (dwarf_frame_cfa(frame, &ops, &count) || !count)
 		return none;
