@@ -23,7 +23,7 @@ struct table_key key_of(int fd)
 	struct cfi_file file;
 	struct table_key key;
 
-	assert_int_equal(cfi_file_read(&file, fd, NULL), 0);
+	assert_int_equal(cfi_file_read(&file, fd, CFI_ALL, NULL), 0);
 	table_key_set(&key, &file);
 	cfi_file_free(&file);
 	return key;

@@ -280,7 +280,7 @@ static void compare_named(struct totals *totals, const char *name, int fd)
 	u64 begin;
 
 	/* what is not for tables is passed over */
-	if (fd < 0 || cfi_file_read(&file, fd, NULL))
+	if (fd < 0 || cfi_file_read(&file, fd, CFI_ALL, NULL))
 		return;
 	table_key_set(&key, &file);
 	if (is_known(totals, key.name)) {

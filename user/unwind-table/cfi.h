@@ -19,58 +19,6 @@
 #define CFI_BUILD_ID_MAX 64
 
 /**
- * struct cfi_file - what an unwind table is made from
- * @arch: enum gapp_arch
- * @machine: its number in ELF files
- * @entry: address of the program's first instruction
- * @is_eh: @frames is .eh_frame, else .debug_frame
- * @frames: call frame information, or NULL
- * @frames_address: address that the ELF file gives @frames
- * @segments: executable segments
- * @returns: addresses of the instructions that return from a signal's handler, found by their
- *	bytes; the file's own description of such code counts more
- * @build_id: first bytes of the build-id
- * @build_id_size: bytes of @build_id; 0: the file has none
- */
-struct cfi_file {
-	enum gapp_arch arch;
-	u16 machine;
-	u64 entry;
-	bool is_eh;
-	u8 *frames;
-	size_t frames_size;
-	u64 frames_address;
-	struct code_segment *segments;
-	size_t segment_count;
-	u64 *returns;
-	u32 return_count;
-	u8 build_id[CFI_BUILD_ID_MAX];
-	size_t build_id_size;
-};
-
-/*
- * These read an open ELF file, and return as unwind_table_compile(). read_head() reads the
- * machine, the segments and the build-id. read_frames() reads the machine, the segments, and the
- * frames of .eh_frame or else those of .debug_frame. read() reads all members.
- */
-int cfi_file_read_head(struct cfi_file *file, int fd);
-int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh);
-int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel);
-void cfi_file_free(struct cfi_file *file);
-#define _cleanup_cfi_file_ _cleanup_(cfi_file_free)
-
-/* Whether @address is in an executable segment. */
-bool cfi_file_is_code(const struct cfi_file *file, u64 address);
-
-/* Reads at most @size bytes. Returns how many the file has there, or -1. */
-ssize_t cfi_read(int fd, void *to, size_t size, u64 offset);
-/* Writes @size bytes. False: not all were written. */
-bool cfi_write(int fd, const void *data, size_t size);
-
-/* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
-bool cfi_cancelled(const volatile bool *cancel);
-
-/**
  * struct cfi_instruction - one instruction of a description
  * @opcode: DW_CFA_*
  * @operands: as the instruction has them; of an expression its size
@@ -123,38 +71,78 @@ struct cfi_range {
 };
 
 /**
- * struct cfi_entries - all descriptions of a file
- * @ranges: sorted by address; described ranges may overlap
- * @commons: the CIEs, by offset
+ * struct cfi_file - what an unwind table is made from
+ * @arch: enum gapp_arch
+ * @machine: its number in ELF files
+ * @entry: address of the program's first instruction
+ * @is_eh: @frames is .eh_frame, else .debug_frame
+ * @frames: call frame information, or NULL. After cfi_entries_read() it ends with the last entry
+ *	that can be read, and refused descriptions are zeros
+ * @frames_address: address that the ELF file gives @frames
+ * @segments: executable segments
+ * @returns: addresses of the instructions that return from a signal's handler, found by their
+ *	bytes; the file's own description of such code counts more
+ * @build_id: first bytes of the build-id
+ * @build_id_size: bytes of @build_id; 0: the file has none
+ * @ranges: all descriptions, sorted by address; described ranges may overlap
  * @described: ranges that have a description
- * @frames: the checked frames, with refused descriptions overwritten by zeros
+ * @commons: the CIEs, by offset
  */
-struct cfi_entries {
-	struct cfi_range *ranges;
-	u32 count;
-	u32 room;
-	u32 described;
-	struct cfi_common *commons;
+struct cfi_file {
+	enum gapp_arch arch;
+	u16 machine;
+	u64 entry;
+	bool is_eh;
 	u8 *frames;
 	size_t frames_size;
+	u64 frames_address;
+	struct code_segment *segments;
+	size_t segment_count;
+	u64 *returns;
+	u32 return_count;
+	u8 build_id[CFI_BUILD_ID_MAX];
+	size_t build_id_size;
+	struct cfi_range *ranges;
+	u32 range_count;
+	u32 range_room;
+	u32 described;
+	struct cfi_common *commons;
+	u32 common_count;
+	u32 common_room;
 };
 
-/* Frees the frames of @file. Returns 0 or -1, as unwind_table_compile(). */
-int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
-		     const volatile bool *cancel);
-void cfi_entries_free(struct cfi_entries *entries);
-
-/* A section of call frame information that was read and checked. */
-struct cfi_part {
-	const struct cfi_file *file;
-	const struct cfi_entries *entries;
+/* What to read besides the machine and the segments. CFI_DEBUG_FRAME: if no .eh_frame was read. */
+enum cfi_parts {
+	CFI_EH_FRAME = 1,
+	CFI_DEBUG_FRAME = 2,
+	CFI_BUILD_ID = 4,
+	CFI_RETURNS = 8,
+	CFI_ALL = 15,
 };
+
+/* Reads @parts (enum cfi_parts) of an open ELF file. Returns as unwind_table_compile(). */
+int cfi_file_read(struct cfi_file *file, int fd, unsigned int parts, const volatile bool *cancel);
+/* Finds and checks the descriptions in the frames. Returns as unwind_table_compile(). */
+int cfi_entries_read(struct cfi_file *file, const volatile bool *cancel);
+void cfi_file_free(struct cfi_file *file);
+#define _cleanup_cfi_file_ _cleanup_(cfi_file_free)
+
+/* Whether @address is in an executable segment. */
+bool cfi_file_is_code(const struct cfi_file *file, u64 address);
+
+/* Reads at most @size bytes. Returns how many the file has there, or -1. */
+ssize_t cfi_read(int fd, void *to, size_t size, u64 offset);
+/* Writes @size bytes. False: not all were written. */
+bool cfi_write(int fd, const void *data, size_t size);
+
+/* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
+bool cfi_cancelled(const volatile bool *cancel);
 
 /*
- * Makes an ELF file of the checked frames, which the caller frees. @with_code: also of executable
- * segments and .eh_frame_hdr, which libdwfl needs. NULL: no memory.
+ * Makes an ELF file of the checked frames of @files, which the caller frees. @with_code: also of
+ * executable segments and .eh_frame_hdr, which libdwfl needs. NULL: no memory.
  */
-u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, size_t *bytes);
+u8 *cfi_image_make(const struct cfi_file *files, size_t count, bool with_code, size_t *bytes);
 
 /**
  * struct cfi_rows - an unwind table in the making

@@ -192,22 +192,7 @@ struct cfi_common {
 	struct cfi_usual usual;
 };
 
-/**
- * struct pass - a pass over the frames of a file
- * @entries: the result
- * @file: the file
- * @bytes: the frames; refused descriptions in them become zeros
- */
-struct pass {
-	struct cfi_entries *entries;
-	const struct cfi_file *file;
-	u8 *bytes;
-	size_t size;
-	u32 common_count;
-	u32 common_room;
-};
-
-typedef int (*visit_fn)(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entry);
+typedef int (*visit_fn)(struct cfi_file *file, u64 offset, const Dwarf_CFI_Entry *entry);
 
 static const unsigned char ident[EI_NIDENT] = {
 	[EI_MAG0] = ELFMAG0,	   [EI_MAG1] = ELFMAG1,	    [EI_MAG2] = ELFMAG2,
@@ -215,26 +200,26 @@ static const unsigned char ident[EI_NIDENT] = {
 	[EI_VERSION] = EV_CURRENT,
 };
 
-/* Calls @visit for each entry. Sets @end to the end of the last entry that can be read. */
-static int visit_all(struct pass *pass, visit_fn visit, u64 *end, const volatile bool *cancel)
+/* Calls @visit for each entry, and cuts the frames behind the last entry that can be read. */
+static int visit_all(struct cfi_file *file, visit_fn visit, const volatile bool *cancel)
 {
-	Elf_Data data = { .d_buf = pass->bytes,
+	Elf_Data data = { .d_buf = file->frames,
 			  .d_type = ELF_T_BYTE,
 			  .d_version = EV_CURRENT,
-			  .d_size = pass->size };
+			  .d_size = file->frames_size };
 	Dwarf_Off offset = 0, next;
 	Dwarf_CFI_Entry entry;
 
-	for (u32 i = 1; offset < pass->size; i++, offset = next) {
+	for (u32 i = 1; offset < file->frames_size; i++, offset = next) {
 		if (i % CANCEL_EVERY == 0 && cfi_cancelled(cancel))
 			return -1;
-		if (dwarf_next_cfi(ident, &data, pass->file->is_eh, offset, &next, &entry) ||
-		    next <= offset || next > pass->size)
+		if (dwarf_next_cfi(ident, &data, file->is_eh, offset, &next, &entry) ||
+		    next <= offset || next > file->frames_size)
 			break;
-		if (visit(pass, offset, &entry))
+		if (visit(file, offset, &entry))
 			return -1;
 	}
-	*end = offset;
+	file->frames_size = offset;
 	return 0;
 }
 
@@ -286,42 +271,42 @@ static bool is_plain(const struct cfi_file *file, const Dwarf_CIE *cie)
 	       strspn(cie->augmentation, "zRLP") == strlen(cie->augmentation);
 }
 
-static int note_common(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entry)
+static int note_common(struct cfi_file *file, u64 offset, const Dwarf_CFI_Entry *entry)
 {
 	const Dwarf_CIE *cie = &entry->cie;
 	struct cfi_common common = { .offset = offset };
 
 	if (!dwarf_cfi_cie_p(entry))
 		return 0;
-	if (array_grow(&pass->entries->commons, &pass->common_room, pass->common_count,
-		       sizeof(*pass->entries->commons)))
+	if (array_grow(&file->commons, &file->common_room, file->common_count, sizeof(common)))
 		return -1;
 	common.refused = !read_augmentation(&common, cie) ||
 			 !is_harmless(cie->initial_instructions, cie->initial_instructions_end,
 				      common.encoding);
 	if (common.refused)
 		erase(cie->initial_instructions, cie->initial_instructions_end);
-	else if (is_plain(pass->file, cie))
+	else if (is_plain(file, cie))
 		cfi_usual_set(&common.usual, cie->code_alignment_factor, cie->data_alignment_factor,
 			      cie->initial_instructions, cie->initial_instructions_end);
-	pass->entries->commons[pass->common_count++] = common;
+	file->commons[file->common_count++] = common;
 	return 0;
 }
 
-static const struct cfi_common *find_common(const struct pass *pass, u64 offset)
+static const struct cfi_common *find_common(const struct cfi_file *file, u64 offset)
 {
-	const struct cfi_common *commons = pass->entries->commons;
-	size_t count = count_up_to(commons, pass->common_count, sizeof(*commons), offset);
+	size_t count =
+		count_up_to(file->commons, file->common_count, sizeof(*file->commons), offset);
+	const struct cfi_common *last = count ? &file->commons[count - 1] : NULL;
 
-	return count && commons[count - 1].offset == offset ? &commons[count - 1] : NULL;
+	return last && last->offset == offset ? last : NULL;
 }
 
 /* Sets the addresses of @range, and *@at to the instructions. False: the entry is damaged. */
-static bool read_range(const struct pass *pass, const struct cfi_common *common, const u8 **at,
+static bool read_range(const struct cfi_file *file, const struct cfi_common *common, const u8 **at,
 		       const u8 *end, struct cfi_range *range)
 {
 	size_t size = encoded_size(common->encoding);
-	u64 where = pass->file->frames_address + (*at - pass->bytes), bytes;
+	u64 where = file->frames_address + (*at - file->frames), bytes;
 	u8 base = common->encoding & 0xf0;
 	bool is_signed = common->encoding & DW_EH_PE_signed;
 
@@ -336,15 +321,15 @@ static bool read_range(const struct pass *pass, const struct cfi_common *common,
 	return !common->sized || (read_unsigned(at, end, &bytes) && skip(at, end, bytes));
 }
 
-static int add_range(struct cfi_entries *entries, const struct cfi_range *range)
+static int add_range(struct cfi_file *file, const struct cfi_range *range)
 {
-	if (array_grow(&entries->ranges, &entries->room, entries->count, sizeof(*range)))
+	if (array_grow(&file->ranges, &file->range_room, file->range_count, sizeof(*range)))
 		return -1;
-	entries->ranges[entries->count++] = *range;
+	file->ranges[file->range_count++] = *range;
 	return 0;
 }
 
-static int note_range(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entry)
+static int note_range(struct cfi_file *file, u64 offset, const Dwarf_CFI_Entry *entry)
 {
 	const Dwarf_FDE *fde = &entry->fde;
 	struct cfi_range range = { .offset = offset };
@@ -354,8 +339,8 @@ static int note_range(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entr
 
 	if (dwarf_cfi_cie_p(entry))
 		return 0;
-	common = find_common(pass, fde->CIE_pointer);
-	readable = common && read_range(pass, common, &at, fde->end, &range);
+	common = find_common(file, fde->CIE_pointer);
+	readable = common && read_range(file, common, &at, fde->end, &range);
 	range.refused = !readable || common->refused ||
 			!is_harmless(at, fde->end, common->encoding);
 	if (range.refused)
@@ -364,9 +349,9 @@ static int note_range(struct pass *pass, u64 offset, const Dwarf_CFI_Entry *entr
 		range.program_bytes = fde->end - at;
 	range.program = at;
 	range.usual = range.refused ? NULL : &common->usual;
-	if (!readable || range.end <= range.begin || !cfi_file_is_code(pass->file, range.begin))
+	if (!readable || range.end <= range.begin || !cfi_file_is_code(file, range.begin))
 		return 0;
-	return add_range(pass->entries, &range);
+	return add_range(file, &range);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -380,68 +365,43 @@ static int compare_ranges(const void *a, const void *b)
 	return (int)one->refused - (int)other->refused;
 }
 
-static bool is_described(const struct cfi_entries *entries, u64 address)
+static bool is_described(const struct cfi_file *file, u64 address)
 {
-	for (u32 i = 0; i < entries->described; i++) {
-		if (address - entries->ranges[i].begin <
-		    entries->ranges[i].end - entries->ranges[i].begin)
+	for (u32 i = 0; i < file->described; i++) {
+		const struct cfi_range *range = &file->ranges[i];
+
+		if (address - range->begin < range->end - range->begin)
 			return true;
 	}
 	return false;
 }
 
-static int add_returns(struct cfi_entries *entries, const struct cfi_file *file)
+static int add_returns(struct cfi_file *file)
 {
 	for (u32 i = 0; i < file->return_count; i++) {
 		u64 at = file->returns[i];
 		struct cfi_range range = { .begin = at, .end = at + RETURN_BYTES, .by_code = true };
 
-		if (is_described(entries, at))
+		if (is_described(file, at))
 			continue;
-		if (at && !is_described(entries, at - RETURN_BEFORE))
+		if (at && !is_described(file, at - RETURN_BEFORE))
 			range.begin -= RETURN_BEFORE;
-		if (add_range(entries, &range))
+		if (add_range(file, &range))
 			return -1;
 	}
 	return 0;
 }
 
-/* Checks the frames in place, zeroes refused descriptions, and moves the frames to @entries. */
-static int read_frames(struct cfi_entries *entries, struct cfi_file *file,
-		       const volatile bool *cancel)
+int cfi_entries_read(struct cfi_file *file, const volatile bool *cancel)
 {
-	struct pass pass = {
-		.entries = entries, .file = file, .bytes = file->frames, .size = file->frames_size
-	};
-	u64 size, ignored;
-
-	entries->frames = file->frames;
-	file->frames = NULL;
-	if (visit_all(&pass, note_common, &size, cancel))
+	/* first all CIEs, because in .debug_frame one may follow its descriptions */
+	if (file->frames &&
+	    (visit_all(file, note_common, cancel) || visit_all(file, note_range, cancel)))
 		return -1;
-	pass.size = size;
-	if (visit_all(&pass, note_range, &ignored, cancel))
+	file->described = file->range_count;
+	if (add_returns(file))
 		return -1;
-	entries->frames_size = size;
-	entries->described = entries->count;
+	if (file->range_count)
+		qsort(file->ranges, file->range_count, sizeof(*file->ranges), compare_ranges);
 	return 0;
-}
-
-int cfi_entries_read(struct cfi_entries *entries, struct cfi_file *file,
-		     const volatile bool *cancel)
-{
-	*entries = (struct cfi_entries){ 0 };
-	if ((file->frames && read_frames(entries, file, cancel)) || add_returns(entries, file))
-		return -1;
-	if (entries->count)
-		qsort(entries->ranges, entries->count, sizeof(*entries->ranges), compare_ranges);
-	return 0;
-}
-
-void cfi_entries_free(struct cfi_entries *entries)
-{
-	free(entries->commons);
-	free(entries->frames);
-	free(entries->ranges);
-	*entries = (struct cfi_entries){ 0 };
 }

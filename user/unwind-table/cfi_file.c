@@ -90,22 +90,22 @@ bool cfi_write(int fd, const void *data, size_t size)
 
 /*
  * Reads @size bytes, or up to the file's end, sets @got to how many, and adds a zero. The caller
- * frees the result. NULL with errno set: see also is_missing().
+ * frees the result. NULL with errno set; ENOEXEC, EFBIG: the part is missing or too large.
  */
 static void *read_new(int fd, u64 size, u64 offset, size_t *got)
 {
-	_cleanup_free_ u8 *memory = NULL;
 	struct stat stat;
 	ssize_t bytes;
-	void *result;
+	u8 *memory;
 
-	/* not more memory than the file can fill, whatever its headers say */
+	*got = 0;
 	if (fstat(fd, &stat))
 		return NULL;
 	if (stat.st_size < 0 || offset >= (u64)stat.st_size) {
 		errno = ENOEXEC;
 		return NULL;
 	}
+	/* not more memory than the file can fill, whatever its headers say */
 	if (size > (u64)stat.st_size - offset)
 		size = stat.st_size - offset;
 	if (size > CFI_SECTION_MAX) {
@@ -113,22 +113,26 @@ static void *read_new(int fd, u64 size, u64 offset, size_t *got)
 		return NULL;
 	}
 	memory = malloc(size + 1);
-	if (!memory)
+	bytes = memory ? cfi_read(fd, memory, size, offset) : -1;
+	if (bytes < 0) {
+		free(memory);
 		return NULL;
-	bytes = cfi_read(fd, memory, size, offset);
-	if (bytes < 0)
-		return NULL;
+	}
 	memory[bytes] = 0;
 	*got = bytes;
-	result = memory;
-	memory = NULL;
-	return result;
+	return memory;
 }
 
-/* Whether errno says that the part is missing or too large. False: reading failed. */
-static bool is_missing(void)
+/*
+ * Reads a part that need not be there by read_new(), and sets the pointer at @memory to it; NULL:
+ * it is missing or too large. Returns 0 or -1.
+ */
+static int read_part(int fd, void *memory, u64 size, u64 offset, size_t *got)
 {
-	return errno == ENOEXEC || errno == EFBIG;
+	void *part = read_new(fd, size, offset, got);
+
+	memcpy(memory, &part, sizeof(part));
+	return part || errno == ENOEXEC || errno == EFBIG ? 0 : -1;
 }
 
 static bool is_ours(const Elf64_Ehdr *elf)
@@ -149,50 +153,38 @@ static int read_sections(struct headers *headers)
 
 	if (!elf->e_shoff || !elf->e_shnum || elf->e_shentsize != sizeof(Elf64_Shdr))
 		return 0;
-	headers->sections =
-		read_new(headers->fd, elf->e_shnum * sizeof(Elf64_Shdr), elf->e_shoff, &got);
-	if (!headers->sections)
-		return is_missing() ? 0 : -1;
+	if (read_part(headers->fd, &headers->sections, elf->e_shnum * sizeof(Elf64_Shdr),
+		      elf->e_shoff, &got))
+		return -1;
 	headers->section_count = got / sizeof(Elf64_Shdr);
 	if (elf->e_shstrndx >= headers->section_count)
 		return 0;
 	names = &headers->sections[elf->e_shstrndx];
 	if (names->sh_type != SHT_STRTAB || names->sh_size > NAMES_MAX)
 		return 0;
-	headers->names =
-		read_new(headers->fd, names->sh_size, names->sh_offset, &headers->names_size);
-	return headers->names || is_missing() ? 0 : -1;
+	return read_part(headers->fd, &headers->names, names->sh_size, names->sh_offset,
+			 &headers->names_size);
 }
 
-static int not_an_elf_file(void)
-{
-	errno = ENOEXEC;
-	return -1;
-}
-
-static int read_program_headers(struct headers *headers, int fd)
+static int read_program_headers(struct headers *headers)
 {
 	Elf64_Ehdr *elf = &headers->elf;
-	ssize_t bytes;
+	ssize_t bytes = cfi_read(headers->fd, elf, sizeof(*elf), 0);
 	size_t got;
 
-	*headers = (struct headers){ .fd = fd };
-	bytes = cfi_read(fd, elf, sizeof(*elf), 0);
 	if (bytes < 0)
 		return -1;
-	if (bytes != sizeof(*elf) || !is_ours(elf))
-		return not_an_elf_file();
-	headers->segments = read_new(fd, elf->e_phnum * sizeof(Elf64_Phdr), elf->e_phoff, &got);
-	if (!headers->segments)
-		return -1;
-	if (got != elf->e_phnum * sizeof(Elf64_Phdr))
-		return not_an_elf_file();
-	return 0;
-}
+	if (bytes == sizeof(*elf) && is_ours(elf)) {
+		size_t size = elf->e_phnum * sizeof(Elf64_Phdr);
 
-static int read_headers(struct headers *headers, int fd)
-{
-	return read_program_headers(headers, fd) ? -1 : read_sections(headers);
+		headers->segments = read_new(headers->fd, size, elf->e_phoff, &got);
+		if (!headers->segments)
+			return -1;
+		if (got == size)
+			return 0;
+	}
+	errno = ENOEXEC;
+	return -1;
 }
 
 static void free_headers(struct headers *headers)
@@ -200,10 +192,7 @@ static void free_headers(struct headers *headers)
 	free(headers->segments);
 	free(headers->sections);
 	free(headers->names);
-	*headers = (struct headers){ .fd = -1 };
 }
-
-#define _cleanup_headers_ _cleanup_(free_headers)
 
 /* The first segment of that type, or NULL. */
 static const Elf64_Phdr *find_segment(const struct headers *headers, u32 type)
@@ -261,9 +250,8 @@ bool cfi_file_is_code(const struct cfi_file *file, u64 address)
 
 static int read_frames(struct cfi_file *file, int fd, u64 size, u64 offset, u64 address)
 {
-	file->frames = read_new(fd, size, offset, &file->frames_size);
 	file->frames_address = address;
-	return file->frames || is_missing() ? 0 : -1;
+	return read_part(fd, &file->frames, size, offset, &file->frames_size);
 }
 
 /* Reads to the segment's end: no header gives the frames' size, an entry of length 0 ends them. */
@@ -302,11 +290,13 @@ static int read_by_segment(struct cfi_file *file, const struct headers *headers)
 static int inflate_frames(struct cfi_file *file)
 {
 	_cleanup_free_ u8 *packed = file->frames;
+	size_t packed_size = file->frames_size;
 	Elf64_Chdr head;
 	uLongf size;
 
 	file->frames = NULL;
-	if (file->frames_size < sizeof(head))
+	file->frames_size = 0;
+	if (packed_size < sizeof(head))
 		return 0;
 	memcpy(&head, packed, sizeof(head));
 	if (head.ch_type != ELFCOMPRESS_ZLIB || !head.ch_size || head.ch_size > CFI_SECTION_MAX)
@@ -315,12 +305,13 @@ static int inflate_frames(struct cfi_file *file)
 	if (!file->frames)
 		return -1;
 	size = head.ch_size;
-	if (uncompress(file->frames, &size, packed + sizeof(head),
-		       file->frames_size - sizeof(head)) != Z_OK) {
-		free(file->frames);
-		file->frames = NULL;
+	if (uncompress(file->frames, &size, packed + sizeof(head), packed_size - sizeof(head)) ==
+	    Z_OK) {
+		file->frames_size = size;
+		return 0;
 	}
-	file->frames_size = size;
+	free(file->frames);
+	file->frames = NULL;
 	return 0;
 }
 
@@ -334,7 +325,7 @@ static int read_by_section(struct cfi_file *file, const struct headers *headers,
 	return 0;
 }
 
-static int find_frames_of(struct cfi_file *file, const struct headers *headers, bool is_eh)
+static int find_frames(struct cfi_file *file, const struct headers *headers, bool is_eh)
 {
 	const Elf64_Shdr *section = find_section(headers, is_eh ? ".eh_frame" : ".debug_frame");
 
@@ -342,13 +333,6 @@ static int find_frames_of(struct cfi_file *file, const struct headers *headers, 
 	if (section)
 		return read_by_section(file, headers, section);
 	return is_eh ? read_by_segment(file, headers) : 0;
-}
-
-static int find_frames(struct cfi_file *file, const struct headers *headers)
-{
-	if (find_frames_of(file, headers, true))
-		return -1;
-	return file->frames ? 0 : find_frames_of(file, headers, false);
 }
 
 static size_t note_align(size_t size)
@@ -395,11 +379,9 @@ static int read_build_id(struct cfi_file *file, const struct headers *headers)
 
 		if (segment->p_type != PT_NOTE || segment->p_filesz > NOTES_MAX)
 			continue;
-		notes = read_new(headers->fd, segment->p_filesz, segment->p_offset, &got);
-		if (notes)
-			take_build_id(file, notes, got);
-		else if (!is_missing())
+		if (read_part(headers->fd, &notes, segment->p_filesz, segment->p_offset, &got))
 			return -1;
+		take_build_id(file, notes, got);
 	}
 	return 0;
 }
@@ -420,14 +402,13 @@ static int is_self_contained(const struct headers *headers)
 		return 1;
 	if (segment->p_filesz > DYNAMIC_MAX)
 		return 0;
-	dynamic = read_new(headers->fd, segment->p_filesz, segment->p_offset, &got);
-	if (!dynamic)
-		return is_missing() ? 0 : -1;
+	if (read_part(headers->fd, &dynamic, segment->p_filesz, segment->p_offset, &got))
+		return -1;
 	for (size_t i = 0; i < got / sizeof(*dynamic) && dynamic[i].d_tag != DT_NULL; i++) {
 		if (dynamic[i].d_tag == DT_NEEDED)
 			return 0;
 	}
-	return 1;
+	return dynamic != NULL;
 }
 
 static int note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64 address)
@@ -489,47 +470,27 @@ static int find_returns(struct cfi_file *file, const struct headers *headers,
 	return 0;
 }
 
-static int take_head(struct cfi_file *file, const struct headers *headers)
+int cfi_file_read(struct cfi_file *file, int fd, unsigned int parts, const volatile bool *cancel)
 {
+	_cleanup_(free_headers) struct headers headers = { .fd = fd };
+
 	*file = (struct cfi_file){ 0 };
-	file->machine = headers->elf.e_machine;
-	file->entry = headers->elf.e_entry;
+	if (read_program_headers(&headers))
+		return -1;
+	file->machine = headers.elf.e_machine;
+	file->entry = headers.elf.e_entry;
 	file->arch = file->machine == EM_X86_64 ? GAPP_ARCH_X86_64 : GAPP_ARCH_AARCH64;
-	return read_segments(file, headers);
-}
-
-int cfi_file_read_head(struct cfi_file *file, int fd)
-{
-	_cleanup_headers_ struct headers headers;
-
-	*file = (struct cfi_file){ 0 };
-	if (read_program_headers(&headers, fd) || take_head(file, &headers))
+	if (read_segments(file, &headers))
 		return -1;
-	return read_build_id(file, &headers);
-}
-
-int cfi_file_read_frames(struct cfi_file *file, int fd, bool is_eh)
-{
-	_cleanup_headers_ struct headers headers;
-
-	*file = (struct cfi_file){ 0 };
-	if (read_headers(&headers, fd))
+	if (parts & (CFI_EH_FRAME | CFI_DEBUG_FRAME) && read_sections(&headers))
 		return -1;
-	return take_head(file, &headers) || find_frames_of(file, &headers, is_eh) ? -1 : 0;
-}
-
-int cfi_file_read(struct cfi_file *file, int fd, const volatile bool *cancel)
-{
-	_cleanup_headers_ struct headers headers;
-
-	*file = (struct cfi_file){ 0 };
-	if (read_headers(&headers, fd))
+	if (parts & CFI_EH_FRAME && find_frames(file, &headers, true))
 		return -1;
-	return take_head(file, &headers) || find_frames(file, &headers) ||
-			       read_build_id(file, &headers) ||
-			       find_returns(file, &headers, cancel) ?
-		       -1 :
-		       0;
+	if (parts & CFI_DEBUG_FRAME && !file->frames && find_frames(file, &headers, false))
+		return -1;
+	if (parts & CFI_BUILD_ID && read_build_id(file, &headers))
+		return -1;
+	return parts & CFI_RETURNS ? find_returns(file, &headers, cancel) : 0;
 }
 
 void cfi_file_free(struct cfi_file *file)
@@ -537,5 +498,7 @@ void cfi_file_free(struct cfi_file *file)
 	free(file->frames);
 	free(file->segments);
 	free(file->returns);
+	free(file->ranges);
+	free(file->commons);
 	*file = (struct cfi_file){ 0 };
 }

@@ -52,23 +52,22 @@ static void put_word(struct image *image, u64 word)
 }
 
 /* Writes .eh_frame_hdr; without it libdw would search all descriptions for each address. */
-static void put_table(struct image *image, const struct cfi_part *part, u64 frames_at)
+static void put_table(struct image *image, const struct cfi_file *file, u64 frames_at)
 {
 	static const u8 encodings[HDR_BYTES] = { 1, DW_EH_PE_absptr, DW_EH_PE_absptr,
 						 DW_EH_PE_absptr };
-	const struct cfi_entries *entries = part->entries;
-	u64 address = part->file->frames_address, count = 0;
+	u64 address = file->frames_address, count = 0;
 	u64 at = append(image, encodings, sizeof(encodings));
 
-	for (u32 i = 0; i < entries->count; i++)
-		count += !entries->ranges[i].refused;
+	for (u32 i = 0; i < file->range_count; i++)
+		count += !file->ranges[i].refused;
 	put_word(image, address);
 	put_word(image, count);
-	for (u32 i = 0; i < entries->count; i++) {
-		if (entries->ranges[i].refused)
+	for (u32 i = 0; i < file->range_count; i++) {
+		if (file->ranges[i].refused)
 			continue;
-		put_word(image, entries->ranges[i].begin);
-		put_word(image, address + entries->ranges[i].offset);
+		put_word(image, file->ranges[i].begin);
+		put_word(image, address + file->ranges[i].offset);
 	}
 	/* libdw expects the table as far from the frames in memory as in the file */
 	image->eh_hdr = (Elf64_Phdr){
@@ -82,25 +81,24 @@ static void put_table(struct image *image, const struct cfi_part *part, u64 fram
 	};
 }
 
-static void put_frames(struct image *image, const struct cfi_part *part, bool with_code)
+static void put_frames(struct image *image, const struct cfi_file *file, bool with_code)
 {
-	bool is_eh = part->file->is_eh;
 	Elf64_Shdr section = {
-		.sh_name = is_eh ? NAME_EH : NAME_DEBUG,
+		.sh_name = file->is_eh ? NAME_EH : NAME_DEBUG,
 		.sh_type = SHT_PROGBITS,
-		.sh_flags = is_eh ? SHF_ALLOC : 0,
-		.sh_addr = part->file->frames_address,
-		.sh_size = part->entries->frames_size,
+		.sh_flags = file->is_eh ? SHF_ALLOC : 0,
+		.sh_addr = file->frames_address,
+		.sh_size = file->frames_size,
 		.sh_addralign = ALIGN,
 	};
 
-	if (!part->entries->count)
+	if (!file->range_count)
 		return;
-	section.sh_offset = append(image, part->entries->frames, part->entries->frames_size);
+	section.sh_offset = append(image, file->frames, file->frames_size);
 	image->at += TERMINATOR;
-	image->sections[is_eh ? SECTION_EH : SECTION_DEBUG] = section;
-	if (with_code && is_eh)
-		put_table(image, part, section.sh_offset);
+	image->sections[file->is_eh ? SECTION_EH : SECTION_DEBUG] = section;
+	if (with_code && file->is_eh)
+		put_table(image, file, section.sh_offset);
 }
 
 /* Executable segments are enough, because libdwfl looks up only code. */
@@ -129,18 +127,17 @@ static void put_segments(struct image *image, const struct cfi_file *file, Elf64
 	head->e_phnum++;
 }
 
-u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, size_t *bytes)
+u8 *cfi_image_make(const struct cfi_file *files, size_t count, bool with_code, size_t *bytes)
 {
-	const struct cfi_file *file = parts[0].file;
-	size_t room = OTHER_BYTES + file->segment_count * sizeof(Elf64_Phdr);
+	size_t room = OTHER_BYTES + files->segment_count * sizeof(Elf64_Phdr);
 	struct image image = { .at = sizeof(Elf64_Ehdr) };
 	Elf64_Ehdr head = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			     EV_CURRENT },
 		.e_type = ET_DYN,
-		.e_machine = file->machine,
+		.e_machine = files->machine,
 		.e_version = EV_CURRENT,
-		.e_entry = file->entry,
+		.e_entry = files->entry,
 		.e_ehsize = sizeof(head),
 		.e_phentsize = sizeof(Elf64_Phdr),
 		.e_shentsize = sizeof(Elf64_Shdr),
@@ -155,69 +152,58 @@ u8 *cfi_image_make(const struct cfi_part *parts, size_t count, bool with_code, s
 	};
 
 	for (size_t i = 0; i < count; i++)
-		room += parts[i].entries->frames_size +
-			2 * sizeof(u64) * (HDR_WORDS + (size_t)parts[i].entries->count);
+		room += files[i].frames_size +
+			2 * sizeof(u64) * (HDR_WORDS + (size_t)files[i].range_count);
 	image.bytes = calloc(1, room);
 	if (!image.bytes)
 		return NULL;
 	for (size_t i = 0; i < count; i++)
-		put_frames(&image, &parts[i], with_code);
+		put_frames(&image, &files[i], with_code);
 	section.sh_offset = append(&image, names, sizeof(names));
 	image.sections[SECTION_NAMES] = section;
 	if (with_code)
-		put_segments(&image, file, &head);
+		put_segments(&image, files, &head);
 	head.e_shoff = append(&image, image.sections, sizeof(image.sections));
 	memcpy(image.bytes, &head, sizeof(head));
 	*bytes = image.at;
 	return image.bytes;
 }
 
-/* Reads .eh_frame or .debug_frame. Returns 0 or -1. */
-static int read_part(struct cfi_file *file, struct cfi_entries *entries, int fd, bool is_eh)
+/* Reads and checks .eh_frame (CFI_EH_FRAME) or .debug_frame (CFI_DEBUG_FRAME). */
+static int read_frames(struct cfi_file *file, int fd, enum cfi_parts section)
 {
-	if (cfi_file_read_frames(file, fd, is_eh) || file->arch != GAPP_ARCH_X86_64)
+	if (cfi_file_read(file, fd, section, NULL) || file->arch != GAPP_ARCH_X86_64)
 		return -1;
 	if (file->frames_size > CFI_IMAGE_BYTES_MAX) {
 		free(file->frames);
 		file->frames = NULL;
+		file->frames_size = 0;
 	}
-	return cfi_entries_read(entries, file, NULL);
-}
-
-/* A file in memory with that content, or -1. */
-static int open_bytes(const u8 *bytes, size_t size)
-{
-	int fd = memfd_create("gapp-frames", MFD_CLOEXEC);
-
-	if (fd >= 0 && !cfi_write(fd, bytes, size)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return cfi_entries_read(file, NULL);
 }
 
 int cfi_image_open(int fd, struct unwind_table *code)
 {
 	_cleanup_free_ u8 *bytes = NULL;
 	struct cfi_file files[2] = { 0 };
-	struct cfi_entries entries[2] = { 0 };
-	const struct cfi_part parts[2] = { { &files[0], &entries[0] }, { &files[1], &entries[1] } };
 	int image = -1;
 	size_t size;
 
-	if (!read_part(&files[0], &entries[0], fd, true) &&
-	    !read_part(&files[1], &entries[1], fd, false))
-		bytes = cfi_image_make(parts, 2, true, &size);
+	if (!read_frames(&files[0], fd, CFI_EH_FRAME) &&
+	    !read_frames(&files[1], fd, CFI_DEBUG_FRAME))
+		bytes = cfi_image_make(files, 2, true, &size);
 	if (bytes)
-		image = open_bytes(bytes, size);
+		image = memfd_create("gapp-frames", MFD_CLOEXEC);
+	if (image >= 0 && !cfi_write(image, bytes, size)) {
+		close(image);
+		image = -1;
+	}
 	if (code && image >= 0) {
 		*code = (struct unwind_table){ .segments = files[0].segments,
 					       .segment_count = files[0].segment_count };
 		files[0].segments = NULL;
 	}
-	for (size_t i = 0; i < 2; i++) {
-		cfi_entries_free(&entries[i]);
-		cfi_file_free(&files[i]);
-	}
+	cfi_file_free(&files[0]);
+	cfi_file_free(&files[1]);
 	return image;
 }

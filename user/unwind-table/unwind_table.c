@@ -164,15 +164,6 @@ static struct gapp_table_head *finish_rows(struct cfi_rows *rows, enum gapp_arch
 	return head;
 }
 
-static void free_rows(struct cfi_rows *rows)
-{
-	free(rows->rules);
-	free(rows->rows);
-	free(rows->first);
-	hash_index_free(&rows->index);
-	*rows = (struct cfi_rows){ 0 };
-}
-
 /*
  * Bytes of instructions that libdw may carry out for one file, where each rule counts as all
  * instructions of its function. The worst known program takes a tenth, and all take less than a
@@ -184,23 +175,21 @@ static void free_rows(struct cfi_rows *rows)
 
 /**
  * struct compiler - what compiles one file
- * @entries: descriptions of the file
- * @image: an ELF file that has nothing but the frames of @entries
+ * @file: the file
+ * @image: an ELF file that has nothing but the checked frames of @file
  * @elf: libelf's handle of @image
  * @dwarf: libdw's handle of @image, if the frames are of .debug_frame
  * @cfi: libdw's handle of the frames
- * @arch: enum gapp_arch
  * @rows: the result
  * @work: work done so far, see WORK_MAX
  * @cancel: as for unwind_table_compile()
  */
 struct compiler {
-	struct cfi_entries entries;
+	struct cfi_file *file;
 	u8 *image;
 	Elf *elf;
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi;
-	enum gapp_arch arch;
 	struct cfi_rows rows;
 	u64 work;
 	const volatile bool *cancel;
@@ -225,7 +214,7 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
 		return none;
 	if (dwarf_frame_info(frame, &rule_begin, &rule_end, &is_signal) >= 0 && rule_begin <= at &&
 	    at < rule_end) {
-		rule = cfi_rule(frame, compiler->arch);
+		rule = cfi_rule(frame, compiler->file->arch);
 		if (rule_end < range->end)
 			*end = rule_end;
 	}
@@ -239,11 +228,10 @@ static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_ra
  */
 static int add_usual(struct compiler *compiler, u32 number, u64 *at)
 {
-	const struct cfi_entries *entries = &compiler->entries;
-	const struct cfi_range *range = &entries->ranges[number], *next = range + 1;
+	const struct cfi_range *range = &compiler->file->ranges[number], *next = range + 1;
 
 	if (!range->usual || *at != range->begin || compiler->work > WORK_MAX ||
-	    (number + 1 < entries->count && next->begin < range->end))
+	    (number + 1 < compiler->file->range_count && next->begin < range->end))
 		return 0;
 	compiler->work += range->program_bytes + WORK_EACH;
 	return cfi_usual_rows(range->usual, range->program, range->program + range->program_bytes,
@@ -252,7 +240,7 @@ static int add_usual(struct compiler *compiler, u32 number, u64 *at)
 
 static int add_range(struct compiler *compiler, u32 number)
 {
-	const struct cfi_range *range = &compiler->entries.ranges[number];
+	const struct cfi_range *range = &compiler->file->ranges[number];
 	u64 at = range->begin, end;
 
 	if (cfi_cancelled(compiler->cancel))
@@ -279,17 +267,16 @@ static int add_range(struct compiler *compiler, u32 number)
  * libdw finds call frame information in ELF files only, so it gets one in memory. That has no
  * .eh_frame_hdr: the file's own could lead libdw to entries that were not checked.
  */
-static int open_image(struct compiler *compiler, const struct cfi_file *file)
+static int open_image(struct compiler *compiler)
 {
-	const struct cfi_part part = { file, &compiler->entries };
 	size_t bytes;
 
-	compiler->image = cfi_image_make(&part, 1, false, &bytes);
+	compiler->image = cfi_image_make(compiler->file, 1, false, &bytes);
 	if (!compiler->image)
 		return -1;
 	elf_version(EV_CURRENT);
 	compiler->elf = elf_memory((char *)compiler->image, bytes);
-	if (compiler->elf && file->is_eh) {
+	if (compiler->elf && compiler->file->is_eh) {
 		compiler->cfi = dwarf_getcfi_elf(compiler->elf);
 	} else if (compiler->elf) {
 		compiler->dwarf = dwarf_begin_elf(compiler->elf, DWARF_C_READ, NULL);
@@ -301,24 +288,13 @@ static int open_image(struct compiler *compiler, const struct cfi_file *file)
 	return -1;
 }
 
-static void close_image(struct compiler *compiler)
+static int compile(struct compiler *compiler, struct unwind_table *table)
 {
-	/* dwarf_end() frees a cfi of .debug_frame */
-	if (compiler->dwarf)
-		dwarf_end(compiler->dwarf);
-	else if (compiler->cfi)
-		dwarf_cfi_end(compiler->cfi);
-	if (compiler->elf)
-		elf_end(compiler->elf);
-	free(compiler->image);
-}
+	struct cfi_file *file = compiler->file;
 
-static int compile(struct compiler *compiler, struct cfi_file *file, struct unwind_table *table)
-{
-	if (cfi_entries_read(&compiler->entries, file, compiler->cancel) ||
-	    (compiler->entries.described && open_image(compiler, file)))
+	if (cfi_entries_read(file, compiler->cancel) || (file->described && open_image(compiler)))
 		return -1;
-	for (u32 i = 0; i < compiler->entries.count; i++) {
+	for (u32 i = 0; i < file->range_count; i++) {
 		if (add_range(compiler, i))
 			return -1;
 	}
@@ -332,13 +308,22 @@ static int compile(struct compiler *compiler, struct cfi_file *file, struct unwi
 static int compile_file(struct unwind_table *table, struct cfi_file *file,
 			const volatile bool *cancel)
 {
-	struct compiler compiler = { .arch = file->arch, .cancel = cancel };
-	int result = compile(&compiler, file, table);
+	struct compiler compiler = { .file = file, .cancel = cancel };
+	int result = compile(&compiler, table);
 	int error = errno;
 
-	free_rows(&compiler.rows);
-	close_image(&compiler);
-	cfi_entries_free(&compiler.entries);
+	free(compiler.rows.rules);
+	free(compiler.rows.rows);
+	free(compiler.rows.first);
+	hash_index_free(&compiler.rows.index);
+	/* dwarf_end() frees a cfi of .debug_frame */
+	if (compiler.dwarf)
+		dwarf_end(compiler.dwarf);
+	else if (compiler.cfi)
+		dwarf_cfi_end(compiler.cfi);
+	if (compiler.elf)
+		elf_end(compiler.elf);
+	free(compiler.image);
 	errno = error;
 	return result;
 }
@@ -357,7 +342,7 @@ int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool
 	_cleanup_cfi_file_ struct cfi_file file;
 
 	*table = (struct unwind_table){ 0 };
-	if (cfi_file_read(&file, fd, cancel) || compile_file(table, &file, cancel))
+	if (cfi_file_read(&file, fd, CFI_ALL, cancel) || compile_file(table, &file, cancel))
 		return -1;
 	take_segments(table, &file);
 	return 0;
@@ -373,7 +358,8 @@ static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct 
 	_cleanup_cfi_file_ struct cfi_file head;
 	struct table_key key;
 
-	*stamped = !cfi_file_read_head(&head, fd) && table_stamp_set(stamp, fd, &head);
+	*stamped = !cfi_file_read(&head, fd, CFI_BUILD_ID, NULL) &&
+		   table_stamp_set(stamp, fd, &head);
 	if (*stamped && table_index_get(folder, stamp, &key))
 		table->data = table_cache_get(folder, &key, &table->bytes);
 	if (table->data)
@@ -401,7 +387,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	*table = (struct unwind_table){ 0 };
 	if (get_by_stamp(table, folder, fd, &stamp, &stamped))
 		return 0;
-	if (cfi_file_read(&file, fd, cancel))
+	if (cfi_file_read(&file, fd, CFI_ALL, cancel))
 		return -1;
 	table_key_set(&key, &file);
 	table->data = table_cache_get(folder, &key, &table->bytes);
