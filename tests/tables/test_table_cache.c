@@ -33,7 +33,7 @@ time_t time(time_t *to)
 	return now.tv_sec + later;
 }
 
-static bool stamp_of(struct table_stamp *stamp, int fd)
+static bool stamp_of(struct table_key *stamp, int fd)
 {
 	struct cfi_file file;
 	bool stamped;
@@ -59,7 +59,10 @@ static void digest_is_what_b2sum_says(void **state)
 		bytes[i] = i * i >> 3;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		u8 result[CFI_DIGEST_BYTES];
-		struct cfi_digest digest;
+		const struct iovec parts[] = {
+			{ bytes, sizes[i] / 3 },
+			{ bytes + sizes[i] / 3, sizes[i] - sizes[i] / 3 },
+		};
 		FILE *file;
 
 		snprintf(path, sizeof(path), "%s/digest", subject_folder());
@@ -72,10 +75,7 @@ static void digest_is_what_b2sum_says(void **state)
 		assert_non_null(fgets(line, sizeof(line), file));
 		pclose(file);
 
-		cfi_digest_begin(&digest);
-		cfi_digest_add(&digest, bytes, sizes[i] / 3);
-		cfi_digest_add(&digest, bytes + sizes[i] / 3, sizes[i] - sizes[i] / 3);
-		cfi_digest_end(&digest, result);
+		cfi_digest(result, parts, ARRAY_SIZE(parts));
 		for (size_t j = 0; j < sizeof(result); j++)
 			sprintf(ours + 2 * j, "%02x", result[j]);
 		assert_memory_equal(ours, line, sizeof(ours) - 1);
@@ -108,8 +108,8 @@ static void kept_and_found_again(void **state)
 /* Damage anywhere, and what is kept of another file, is as if there were nothing. */
 static void stamps_lead_to_tables(void **state)
 {
-	const struct table_stamp stamp = { .name = "file-1", .digest = { 1 } },
-				 other = { .name = "file-1", .digest = { 2 } };
+	const struct table_key stamp = { .name = "file-1", .digest = { 1 } },
+			       other = { .name = "file-1", .digest = { 2 } };
 	const struct table_key key = { .name = "ab-01", .digest = { 3 } }, bad = { .name = "../x" };
 	_cleanup_close_ int folder = open_cache();
 	struct table_key got;
@@ -117,7 +117,7 @@ static void stamps_lead_to_tables(void **state)
 
 	(void)state;
 	assert_false(table_index_get(folder, &stamp, &got));
-	table_index_put(folder, &stamp, &key);
+	table_cache_put(folder, &stamp, &key, sizeof(key));
 	assert_true(table_index_get(folder, &stamp, &got));
 	assert_memory_equal(&got, &key, sizeof(key));
 	assert_false(table_index_get(folder, &other, &got));
@@ -134,7 +134,7 @@ static void stamps_lead_to_tables(void **state)
 		assert_int_equal(pwrite(fd, &byte, 1, i), 1);
 	}
 	assert_true(table_index_get(folder, &stamp, &got));
-	table_index_put(folder, &stamp, &bad);
+	table_cache_put(folder, &stamp, &bad, sizeof(bad));
 	assert_false(table_index_get(folder, &stamp, &got));
 }
 
@@ -142,7 +142,7 @@ static void stamps_lead_to_tables(void **state)
 static void what_is_fresh_has_no_stamp(void **state)
 {
 	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
-	struct table_stamp stamp;
+	struct table_key stamp;
 
 	(void)state;
 	assert_false(stamp_of(&stamp, fd));
@@ -174,7 +174,7 @@ static void changed_by_a_mapping(void **state)
 	_cleanup_close_ int third =
 		subject_assemble(FUNCTION(".cfi_def_cfa_offset 96", "56"), "-shared");
 	const int order[] = { other, third };
-	struct table_stamp stamp;
+	struct table_key stamp;
 	struct gapp_table table;
 	_cleanup_close_ int writable = -1;
 	struct unwind_table code;
@@ -211,7 +211,7 @@ static void what_has_no_build_id_has_no_stamp(void **state)
 {
 	_cleanup_close_ int fd =
 		subject_assemble(FUNCTION("", "56"), "-shared -Wl,--build-id=none");
-	struct table_stamp stamp;
+	struct table_key stamp;
 
 	(void)state;
 	later = 60;
@@ -223,7 +223,7 @@ static void found_by_stamp(void **state)
 	_cleanup_close_ int fd = open("/bin/sh", O_RDONLY | O_CLOEXEC);
 	_cleanup_close_ int folder = open_cache();
 	struct unwind_table first, second;
-	struct table_stamp stamp;
+	struct table_key stamp;
 	struct table_key key, nowhere = { .name = "0" };
 
 	(void)state;
@@ -245,7 +245,7 @@ static void found_by_stamp(void **state)
 		assert_true(table_index_get(folder, &stamp, &key));
 		assert_int_equal(fstatat(folder, key.name, &(struct stat){ 0 }, 0), 0);
 		/* its table has gone, say */
-		table_index_put(folder, &stamp, &nowhere);
+		table_cache_put(folder, &stamp, &nowhere, sizeof(nowhere));
 	}
 	unwind_table_free(&first);
 }

@@ -255,7 +255,7 @@ static void stamps_stay_within_the_limit(void **state)
 	const struct table_key key = { .name = "ab-01", .digest = { 3 } };
 	_cleanup_close_ int folder = open_cache();
 	struct table_room usual = table_cache_room;
-	struct table_stamp stamp = { 0 };
+	struct table_key stamp = { 0 };
 	struct table_key got;
 
 	(void)state;
@@ -263,7 +263,7 @@ static void stamps_stay_within_the_limit(void **state)
 	for (int i = 0; i < MANY_FILES; i++) {
 		snprintf(stamp.name, sizeof(stamp.name), "file-%04x", i);
 		stamp.digest[0] = i;
-		table_index_put(folder, &stamp, &key);
+		table_cache_put(folder, &stamp, &key, sizeof(key));
 		assert_true(table_index_get(folder, &stamp, &got));
 		assert_true(bytes_in(folder) <= little.bytes);
 		make_older(folder, stamp.name, i);

@@ -29,7 +29,7 @@
  * struct cached - begins each file; a table follows, or for a file of the index a struct table_key
  * @magic: MAGIC
  * @bytes: bytes of what follows
- * @digest: as in struct table_key or struct table_stamp
+ * @digest: as in struct table_key
  * @crc: of the members before it and of what follows
  * @reserved: zero
  */
@@ -67,6 +67,21 @@ struct table_room table_cache_room = { .bytes = TABLE_CACHE_BYTES, .every = TABL
 /* BLAKE2b, RFC 7693. */
 #define ROUNDS 12
 #define SCHEDULES 10
+#define BLOCK_BYTES 128
+
+/**
+ * struct digest - a digest in the making
+ * @state: of the blocks taken so far
+ * @bytes: bytes in those blocks
+ * @block: bytes that wait for the block to be full
+ * @used: bytes in @block
+ */
+struct digest {
+	u64 state[8];
+	u64 bytes;
+	u8 block[BLOCK_BYTES];
+	size_t used;
+};
 
 /* Fractional parts of the square roots of the first eight primes. */
 static const u64 initial[8] = {
@@ -120,13 +135,13 @@ static inline void mix_all(u64 *v, const u64 *words, const u8 *order)
 	mix(&v[3], &v[4], &v[9], &v[14], words[order[14]], words[order[15]]);
 }
 
-/* Takes one block, @bytes of which are data. */
-static void take_block(struct cfi_digest *digest, const u8 *block, size_t bytes, bool last)
+static void take_block(struct digest *digest, bool last)
 {
 	u64 v[16], words[16];
 
-	digest->bytes += bytes;
-	memcpy(words, block, sizeof(words));
+	digest->bytes += digest->used;
+	digest->used = 0;
+	memcpy(words, digest->block, sizeof(words));
 	memcpy(v, digest->state, sizeof(digest->state));
 	memcpy(v + 8, initial, sizeof(initial));
 	v[12] ^= digest->bytes;
@@ -138,41 +153,37 @@ static void take_block(struct cfi_digest *digest, const u8 *block, size_t bytes,
 		digest->state[i] ^= v[i] ^ v[i + 8];
 }
 
-void cfi_digest_begin(struct cfi_digest *digest)
-{
-	*digest = (struct cfi_digest){ 0 };
-	memcpy(digest->state, initial, sizeof(initial));
-	/* BLAKE2b's parameter block: fanout 1, depth 1, no key, a digest of CFI_DIGEST_BYTES */
-	digest->state[0] ^= 0x01010000 ^ CFI_DIGEST_BYTES;
-}
-
 /* A full block waits for more data, because the last block is marked as such. */
-void cfi_digest_add(struct cfi_digest *digest, const void *data, size_t size)
+static void add_to_digest(struct digest *digest, const u8 *data, size_t size)
 {
-	const u8 *at = data;
-
 	while (size) {
-		size_t part = sizeof(digest->block) - digest->used;
+		size_t part = BLOCK_BYTES - digest->used;
 
 		if (!part) {
-			take_block(digest, digest->block, sizeof(digest->block), false);
-			digest->used = 0;
+			take_block(digest, false);
 			continue;
 		}
 		if (part > size)
 			part = size;
-		memcpy(digest->block + digest->used, at, part);
+		memcpy(digest->block + digest->used, data, part);
 		digest->used += part;
-		at += part;
+		data += part;
 		size -= part;
 	}
 }
 
-void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES])
+void cfi_digest(u8 result[CFI_DIGEST_BYTES], const struct iovec *parts, size_t count)
 {
-	memset(digest->block + digest->used, 0, sizeof(digest->block) - digest->used);
-	take_block(digest, digest->block, digest->used, true);
-	memcpy(result, digest->state, CFI_DIGEST_BYTES);
+	struct digest digest = { 0 };
+
+	memcpy(digest.state, initial, sizeof(initial));
+	/* BLAKE2b's parameter block: fanout 1, depth 1, no key, a digest of CFI_DIGEST_BYTES */
+	digest.state[0] ^= 0x01010000 ^ CFI_DIGEST_BYTES;
+	for (size_t i = 0; i < count; i++)
+		add_to_digest(&digest, parts[i].iov_base, parts[i].iov_len);
+	memset(digest.block + digest.used, 0, BLOCK_BYTES - digest.used);
+	take_block(&digest, true);
+	memcpy(result, digest.state, CFI_DIGEST_BYTES);
 }
 
 static void note_file(struct files *files, int folder, const char *name)
@@ -218,8 +229,7 @@ void table_trim(int folder, u64 limit)
 	struct dirent *entry;
 
 	if (!stream) {
-		if (copy >= 0)
-			close(copy);
+		cleanup_close(&copy);
 		return;
 	}
 	while (files.count < FILES_MAX && (entry = readdir(stream)))
@@ -250,28 +260,20 @@ static void note_written(int folder, u64 bytes)
 }
 
 /*
- * Whether only we or root can change the file (S_IFREG) or folder (S_IFDIR). Groups may write if we
- * are not root: on many machines each user has a group of his own.
+ * Returns the open file (S_IFREG) or folder (S_IFDIR) if only we or root can change it; else closes
+ * it and returns -1. Groups may write if we are not root: on many machines each user has a group of
+ * his own.
  */
-static bool is_safe(int fd, mode_t type)
+static int keep_if_safe(int fd, mode_t type)
 {
 	mode_t others = geteuid() ? 002 : 022;
 	struct stat stat;
 
-	return !fstat(fd, &stat) && (stat.st_mode & S_IFMT) == type &&
-	       (stat.st_uid == geteuid() || !stat.st_uid) && !(stat.st_mode & others);
-}
-
-/* Opens a file of the cache for reading; -1: no such file, or other users can write it. */
-static int open_file(int folder, const char *name)
-{
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	if (fd >= 0 && !is_safe(fd, S_IFREG)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	if (fd >= 0 && !fstat(fd, &stat) && (stat.st_mode & S_IFMT) == type &&
+	    (stat.st_uid == geteuid() || !stat.st_uid) && !(stat.st_mode & others))
+		return fd;
+	cleanup_close(&fd);
+	return -1;
 }
 
 static u32 crc_of(const struct cached *head, const void *body, size_t bytes)
@@ -281,9 +283,8 @@ static u32 crc_of(const struct cached *head, const void *body, size_t bytes)
 	return crc32_z(crc, body, bytes);
 }
 
-/* Writes a whole file under another name, and then renames it. Returns 0 or -1. */
-static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_BYTES],
-		      const void *body, size_t bytes)
+/* Writes the file under another name, and then renames it. */
+int table_cache_put(int folder, const struct table_key *key, const void *body, size_t bytes)
 {
 	char unfinished[sizeof(TABLE_UNFINISHED) + 16];
 	struct cached head = { .magic = MAGIC, .bytes = bytes };
@@ -294,7 +295,7 @@ static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_B
 	if (bytes > TABLE_CACHE_BYTES - sizeof(head) ||
 	    getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -1;
-	memcpy(head.digest, digest, sizeof(head.digest));
+	memcpy(head.digest, key->digest, sizeof(head.digest));
 	head.crc = crc_of(&head, body, bytes);
 	snprintf(unfinished, sizeof(unfinished), TABLE_UNFINISHED "%016llx",
 		 (unsigned long long)number);
@@ -302,7 +303,7 @@ static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_B
 	if (fd < 0)
 		return -1;
 	written = cfi_write(fd, &head, sizeof(head)) && cfi_write(fd, body, bytes);
-	if (!close(fd) && written && !renameat(folder, unfinished, folder, name)) {
+	if (!close(fd) && written && !renameat(folder, unfinished, folder, key->name)) {
 		note_written(folder, sizeof(head) + bytes);
 		return 0;
 	}
@@ -310,11 +311,14 @@ static int write_file(int folder, const char *name, const u8 digest[CFI_DIGEST_B
 	return -1;
 }
 
-/* What follows the head of a file, freed by the caller; NULL: no such file, or it is damaged. */
-static void *read_file(int folder, const char *name, const u8 digest[CFI_DIGEST_BYTES],
-		       size_t *bytes)
+/*
+ * What follows the head of a file, freed by the caller; NULL: there is no such file, it is damaged,
+ * or other users can write it.
+ */
+static void *read_file(int folder, const struct table_key *key, size_t *bytes)
 {
-	_cleanup_close_ int fd = open_file(folder, name);
+	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+	_cleanup_close_ int fd = keep_if_safe(openat(folder, key->name, flags), S_IFREG);
 	struct cached head;
 	struct stat stat;
 	void *body;
@@ -325,7 +329,7 @@ static void *read_file(int folder, const char *name, const u8 digest[CFI_DIGEST_
 		return NULL;
 	*bytes = stat.st_size - sizeof(head);
 	if (head.magic != MAGIC || head.bytes != *bytes || head.reserved ||
-	    memcmp(head.digest, digest, sizeof(head.digest)))
+	    memcmp(head.digest, key->digest, sizeof(head.digest)))
 		return NULL;
 	body = malloc(*bytes);
 	if (body && cfi_read(fd, body, *bytes, sizeof(head)) == (ssize_t)*bytes &&
@@ -354,22 +358,21 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 		.arch = file->arch,
 		.is_eh = file->is_eh,
 		.address = file->frames_address,
-		.frames = file->frames ? file->frames_size : 0,
+		.frames = file->frames_size,
 		.segments = file->segment_count,
 		.returns = file->return_count,
 	};
+	const struct iovec parts[] = {
+		{ GAPP_VERSION, sizeof(GAPP_VERSION) },
+		{ (void *)&head, sizeof(head) },
+		{ file->frames, file->frames_size },
+		{ file->segments, file->segment_count * sizeof(*file->segments) },
+		{ file->returns, file->return_count * sizeof(*file->returns) },
+	};
 	size_t at = 2 * file->build_id_size;
-	struct cfi_digest digest;
 
 	*key = (struct table_key){ 0 };
-	cfi_digest_begin(&digest);
-	cfi_digest_add(&digest, GAPP_VERSION, sizeof(GAPP_VERSION));
-	cfi_digest_add(&digest, &head, sizeof(head));
-	cfi_digest_add(&digest, file->frames, head.frames);
-	cfi_digest_add(&digest, file->segments, head.segments * sizeof(*file->segments));
-	cfi_digest_add(&digest, file->returns, head.returns * sizeof(*file->returns));
-	cfi_digest_end(&digest, key->digest);
-
+	cfi_digest(key->digest, parts, ARRAY_SIZE(parts));
 	print_hex(key->name, file->build_id, file->build_id_size);
 	if (at)
 		key->name[at++] = '-';
@@ -379,61 +382,43 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 /* Opens a folder in @in, and makes it first if it is missing. */
 static int open_folder(int in, const char *name)
 {
-	int folder;
-
 	if (mkdirat(in, name, 0700) && errno != EEXIST)
 		return -1;
-	folder = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (folder >= 0 && !is_safe(folder, S_IFDIR)) {
-		close(folder);
-		return -1;
-	}
-	return folder;
+	return keep_if_safe(openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+			    S_IFDIR);
 }
 
 /* Opens the folder of all programs' caches. */
 static int open_base(void)
 {
-	const char *folder = ROOT_FOLDER, *variable;
-	char path[PATH_SIZE];
-	int base;
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char path[PATH_SIZE] = ROOT_FOLDER;
 
 	if (geteuid()) {
-		folder = path;
-		variable = getenv("XDG_CACHE_HOME");
-		if (variable && variable[0] == '/') {
-			snprintf(path, sizeof(path), "%s", variable);
-		} else {
-			variable = getenv("HOME");
-			if (!variable || variable[0] != '/')
-				return -1;
-			snprintf(path, sizeof(path), "%s/.cache", variable);
-		}
+		if (cache && cache[0] == '/')
+			snprintf(path, sizeof(path), "%s", cache);
+		else if (home && home[0] == '/')
+			snprintf(path, sizeof(path), "%s/.cache", home);
+		else
+			return -1;
 		/* only the last folder of the path is made */
 		if (mkdir(path, 0700) && errno != EEXIST)
 			return -1;
 	}
-	base = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (base >= 0 && !is_safe(base, S_IFDIR)) {
-		close(base);
-		return -1;
-	}
-	return base;
+	return keep_if_safe(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), S_IFDIR);
 }
 
 int table_cache_open(void)
 {
-	_cleanup_close_ int base = open_base(), gapp = -1;
+	_cleanup_close_ int base = open_base();
+	_cleanup_close_ int gapp = base < 0 ? -1 : open_folder(base, "gapp");
 
-	if (base < 0)
-		return -1;
-	gapp = open_folder(base, "gapp");
 	return gapp < 0 ? -1 : open_folder(gapp, "tables");
 }
 
 struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes)
 {
-	struct gapp_table_head *table = read_file(folder, key->name, key->digest, bytes);
+	struct gapp_table_head *table = read_file(folder, key, bytes);
 	struct gapp_table parts;
 
 	if (table && gapp_table_open(&parts, table, *bytes))
@@ -442,39 +427,32 @@ struct gapp_table_head *table_cache_get(int folder, const struct table_key *key,
 	return NULL;
 }
 
-int table_cache_put(int folder, const struct table_key *key, const struct gapp_table_head *table,
-		    size_t bytes)
+static void set_stamp(struct table_key *stamp, const struct stat *stat, const struct cfi_file *file)
 {
-	return write_file(folder, key->name, key->digest, table, bytes);
-}
-
-/* Digests the file's device, inode, size and times, and its build-id. */
-static void digest_of(u8 result[CFI_DIGEST_BYTES], const struct stat *stat,
-		      const struct cfi_file *file)
-{
-	const u64 words[] = {
+	u64 words[] = {
 		stat->st_dev,	       stat->st_ino,	       stat->st_size,
 		stat->st_mtim.tv_sec,  stat->st_mtim.tv_nsec,  stat->st_ctim.tv_sec,
 		stat->st_ctim.tv_nsec, TABLE_COMPILER_VERSION, file->build_id_size,
 	};
-	struct cfi_digest digest;
+	const struct iovec parts[] = {
+		{ GAPP_VERSION, sizeof(GAPP_VERSION) },
+		{ words, sizeof(words) },
+		{ (void *)file->build_id, file->build_id_size },
+	};
 
-	cfi_digest_begin(&digest);
-	cfi_digest_add(&digest, GAPP_VERSION, sizeof(GAPP_VERSION));
-	cfi_digest_add(&digest, words, sizeof(words));
-	cfi_digest_add(&digest, file->build_id, file->build_id_size);
-	cfi_digest_end(&digest, result);
+	*stamp = (struct table_key){ 0 };
+	cfi_digest(stamp->digest, parts, ARRAY_SIZE(parts));
+	print_hex(stpcpy(stamp->name, "file-"), stamp->digest, sizeof(stamp->digest));
 }
 
-bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *file)
+bool table_stamp_set(struct table_key *stamp, int fd, const struct cfi_file *file)
 {
 	struct stat stat;
 
 	if (!file->build_id_size || fstat(fd, &stat) || !major(stat.st_dev) ||
 	    stat.st_ctim.tv_sec > time(NULL) - FRESH_SECONDS)
 		return false;
-	digest_of(stamp->digest, &stat, file);
-	print_hex(stpcpy(stamp->name, "file-"), stamp->digest, sizeof(stamp->digest));
+	set_stamp(stamp, &stat, file);
 	return true;
 }
 
@@ -487,19 +465,14 @@ static bool is_name(const struct table_key *key)
 	       strspn(key->name, "0123456789abcdef-") == length;
 }
 
-bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key)
+bool table_index_get(int folder, const struct table_key *stamp, struct table_key *key)
 {
 	_cleanup_free_ void *kept = NULL;
 	size_t bytes;
 
-	kept = read_file(folder, stamp->name, stamp->digest, &bytes);
+	kept = read_file(folder, stamp, &bytes);
 	if (!kept || bytes != sizeof(*key))
 		return false;
 	memcpy(key, kept, bytes);
 	return is_name(key);
-}
-
-void table_index_put(int folder, const struct table_stamp *stamp, const struct table_key *key)
-{
-	write_file(folder, stamp->name, stamp->digest, key, sizeof(*key));
 }

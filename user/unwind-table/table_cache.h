@@ -8,38 +8,21 @@
 #ifndef GAPP_READ_TABLE_CACHE_H
 #define GAPP_READ_TABLE_CACHE_H
 
+#include <sys/uio.h>
+
 #include "cfi.h"
 
 /* Raise it when the compiler makes another table of the same file than before. */
 #define TABLE_COMPILER_VERSION 1
 
+/* Digests are BLAKE2b (RFC 7693) without a key. Nobody can make two files with one digest. */
 #define CFI_DIGEST_BYTES 32
-#define CFI_DIGEST_BLOCK 128
-
-/**
- * struct cfi_digest - BLAKE2b (RFC 7693) in the making: 32 bytes, without a key
- * @state: of the blocks taken so far
- * @bytes: bytes in those blocks
- * @block: bytes that wait for the block to be full
- * @used: bytes in @block
- *
- * Nobody can make two files with the same digest.
- */
-struct cfi_digest {
-	u64 state[8];
-	u64 bytes;
-	u8 block[CFI_DIGEST_BLOCK];
-	size_t used;
-};
-
-void cfi_digest_begin(struct cfi_digest *digest);
-void cfi_digest_add(struct cfi_digest *digest, const void *data, size_t size);
-void cfi_digest_end(struct cfi_digest *digest, u8 result[CFI_DIGEST_BYTES]);
+/* Sets @result to the digest of all @parts, one behind the other. */
+void cfi_digest(u8 result[CFI_DIGEST_BYTES], const struct iovec *parts, size_t count);
 
 /* Bytes of the build-id and of the digest in a table's file name; two digits a byte, a dash, 0. */
 #define TABLE_NAME_DIGEST 8
 #define TABLE_NAME_SIZE (2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)
-#define TABLE_INDEX_NAME (sizeof("file-") + 2 * CFI_DIGEST_BYTES)
 /* How the names of files begin that are still being written. */
 #define TABLE_UNFINISHED ".new-"
 
@@ -66,9 +49,10 @@ struct table_room {
 extern struct table_room table_cache_room;
 
 /**
- * struct table_key - identifies a table
- * @name: name of its file in the cache
- * @digest: of everything that the table is made from
+ * struct table_key - identifies a file of the cache
+ * @name: its name
+ * @digest: of a table: of everything that the table is made from. Of the index: the stamp of an ELF
+ *	file, a digest of its device, inode, size, times and build-id
  */
 struct table_key {
 	char name[TABLE_NAME_SIZE];
@@ -85,19 +69,8 @@ int table_cache_open(void);
 
 /* Reads and checks a table, which the caller frees; NULL: the cache has none with this key. */
 struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes);
-/* Returns 0 or -1. */
-int table_cache_put(int folder, const struct table_key *key, const struct gapp_table_head *table,
-		    size_t bytes);
-
-/**
- * struct table_stamp - identifies the present content of an ELF file without reading all of it
- * @name: name of the index's file for it
- * @digest: of its device, inode, size, times and build-id
- */
-struct table_stamp {
-	char name[TABLE_INDEX_NAME];
-	u8 digest[CFI_DIGEST_BYTES];
-};
+/* Writes a table, or for a stamp the key of the ELF file's table. Returns 0 or -1. */
+int table_cache_put(int folder, const struct table_key *key, const void *body, size_t bytes);
 
 /*
  * Sets the stamp of the open file @fd, whose head was read to @file. False: a later change of the
@@ -106,11 +79,10 @@ struct table_stamp {
  * number may be another's tomorrow; and if it has no build-id, because read-only images give all
  * files the same time, and because a write through a mapping changes the times late or never.
  */
-bool table_stamp_set(struct table_stamp *stamp, int fd, const struct cfi_file *file);
+bool table_stamp_set(struct table_key *stamp, int fd, const struct cfi_file *file);
 
 /* Sets @key to that of the table of the ELF file with @stamp. False: the index has none. */
-bool table_index_get(int folder, const struct table_stamp *stamp, struct table_key *key);
-void table_index_put(int folder, const struct table_stamp *stamp, const struct table_key *key);
+bool table_index_get(int folder, const struct table_key *stamp, struct table_key *key);
 
 /* Removes the least recently used files, until all have at most @limit bytes. */
 void table_trim(int folder, u64 limit);

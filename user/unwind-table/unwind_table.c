@@ -352,7 +352,7 @@ int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool
  * Takes the table from the cache without reading the whole file. Sets @stamped if the file has a
  * stamp, which then is in @stamp. False: the cache does not have the table.
  */
-static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct table_stamp *stamp,
+static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct table_key *stamp,
 			 bool *stamped)
 {
 	_cleanup_cfi_file_ struct cfi_file head;
@@ -368,9 +368,9 @@ static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct 
 }
 
 /* Whether the file still has the stamp that was taken before it was read. */
-static bool has_stamp(int fd, const struct cfi_file *file, const struct table_stamp *stamp)
+static bool has_stamp(int fd, const struct cfi_file *file, const struct table_key *stamp)
 {
-	struct table_stamp now;
+	struct table_key now;
 
 	return table_stamp_set(&now, fd, file) &&
 	       !memcmp(now.digest, stamp->digest, sizeof(now.digest));
@@ -380,7 +380,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 {
 	_cleanup_close_ int folder = table_cache_open();
 	_cleanup_cfi_file_ struct cfi_file file = { 0 };
-	struct table_stamp stamp;
+	struct table_key stamp;
 	struct table_key key;
 	bool stamped;
 
@@ -399,7 +399,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	}
 	take_segments(table, &file);
 	if (stamped && table->data && has_stamp(fd, &file, &stamp))
-		table_index_put(folder, &stamp, &key);
+		table_cache_put(folder, &stamp, &key, sizeof(key));
 	return 0;
 }
 
