@@ -219,10 +219,12 @@ static const Elf64_Shdr *find_section(const struct headers *headers, const char 
 
 static int read_segments(struct cfi_file *file, const struct headers *headers)
 {
-	file->segments = calloc(SEGMENTS_MAX, sizeof(*file->segments));
+	size_t room = headers->elf.e_phnum < SEGMENTS_MAX ? headers->elf.e_phnum : SEGMENTS_MAX;
+
+	file->segments = calloc(room, sizeof(*file->segments));
 	if (!file->segments)
 		return -1;
-	for (size_t i = 0; i < headers->elf.e_phnum && file->segment_count < SEGMENTS_MAX; i++) {
+	for (size_t i = 0; i < headers->elf.e_phnum && file->segment_count < room; i++) {
 		const Elf64_Phdr *segment = &headers->segments[i];
 
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||

@@ -5,8 +5,8 @@
  */
 #include "unwind_table.h"
 
-#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 
@@ -14,24 +14,21 @@
  * struct table_worker - the worker
  * @thread: the worker's thread
  * @started: @thread is valid
- * @ready_fd: eventfd that counts the tables to take
  * @cancel: the thread shall end
- * @lock: protects @given and @done
- * @wake: signalled when a file was given, or @cancel was set
- * @given: files given so far
- * @done: files whose tables were made so far
+ * @wake: counts the files to begin with, and @cancel
+ * @ready_fd: eventfd that counts the tables to take
+ * @given: files given so far; only for the owner's thread
  * @taken: tables taken so far; only for the owner's thread
- * @jobs: a ring of files, by the order in which they were given, with what became of them
+ * @jobs: a ring of files, by the order in which they were given, with what became of them. An
+ *	element is the thread's between @wake and @ready_fd, else the owner's
  */
 struct table_worker {
 	pthread_t thread;
 	bool started;
-	int ready_fd;
 	volatile bool cancel;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
+	sem_t wake;
+	int ready_fd;
 	unsigned int given;
-	unsigned int done;
 	unsigned int taken;
 	struct job {
 		int fd;
@@ -55,8 +52,7 @@ struct table_worker *table_worker_new(void)
 		free(worker);
 		return NULL;
 	}
-	pthread_mutex_init(&worker->lock, NULL);
-	pthread_cond_init(&worker->wake, NULL);
+	sem_init(&worker->wake, 0, 0);
 	return worker;
 }
 
@@ -64,18 +60,15 @@ void table_worker_free(struct table_worker *worker)
 {
 	if (!worker)
 		return;
-	pthread_mutex_lock(&worker->lock);
 	__atomic_store_n(&worker->cancel, true, __ATOMIC_RELAXED);
-	pthread_cond_signal(&worker->wake);
-	pthread_mutex_unlock(&worker->lock);
+	sem_post(&worker->wake);
 	if (worker->started)
 		pthread_join(worker->thread, NULL);
 	for (; worker->taken != worker->given; worker->taken++) {
 		cleanup_close(&job_of(worker, worker->taken)->fd);
 		unwind_table_free(&job_of(worker, worker->taken)->made.table);
 	}
-	pthread_cond_destroy(&worker->wake);
-	pthread_mutex_destroy(&worker->lock);
+	sem_destroy(&worker->wake);
 	close(worker->ready_fd);
 	free(worker);
 }
@@ -90,42 +83,26 @@ unsigned int table_worker_room(const struct table_worker *worker)
 	return TABLE_WORKER_ROOM - (worker->given - worker->taken);
 }
 
-/* The next file without a table; NULL: the thread shall end. */
-static struct job *wait_for_job(struct table_worker *worker)
-{
-	bool cancel;
-
-	pthread_mutex_lock(&worker->lock);
-	while (!worker->cancel && worker->done == worker->given)
-		pthread_cond_wait(&worker->wake, &worker->lock);
-	cancel = worker->cancel;
-	pthread_mutex_unlock(&worker->lock);
-	return cancel ? NULL : job_of(worker, worker->done);
-}
-
 static void *work(void *context)
 {
 	struct table_worker *worker = context;
-	struct job *job;
 
-	while ((job = wait_for_job(worker))) {
-		struct table_made *made = &job->made;
-		u64 begin = clock_ns();
+	for (unsigned int number = 0;; number++) {
+		struct job *job = job_of(worker, number);
+		u64 begin;
 
-		if (unwind_table_get(&made->table, job->fd, &worker->cancel)) {
-			made->error = errno ? errno : EINVAL;
-			made->table = (struct unwind_table){ 0 };
-		}
-		made->took_ns = clock_ns() - begin;
+		while (sem_wait(&worker->wake))
+			;
+		if (__atomic_load_n(&worker->cancel, __ATOMIC_RELAXED))
+			return NULL;
+		begin = clock_ns();
+		unwind_table_get(&job->made.table, job->fd, &worker->cancel);
+		job->made.took_ns = clock_ns() - begin;
 		close(job->fd);
 		job->fd = -1;
-		pthread_mutex_lock(&worker->lock);
-		worker->done++;
-		pthread_mutex_unlock(&worker->lock);
 		/* cannot fail: its counter has room for more than all files */
 		eventfd_write(worker->ready_fd, 1);
 	}
-	return NULL;
 }
 
 /* Blocks all signals in the worker, except those that its own faults raise. */
@@ -161,10 +138,8 @@ int table_worker_give(struct table_worker *worker, int fd, void *owner)
 		return -1;
 	}
 	*job_of(worker, worker->given) = (struct job){ .fd = fd, .made = { .owner = owner } };
-	pthread_mutex_lock(&worker->lock);
 	worker->given++;
-	pthread_cond_signal(&worker->wake);
-	pthread_mutex_unlock(&worker->lock);
+	sem_post(&worker->wake);
 	return 0;
 }
 
@@ -174,8 +149,6 @@ bool table_worker_take(struct table_worker *worker, struct table_made *made)
 
 	if (eventfd_read(worker->ready_fd, &one))
 		return false;
-	pthread_mutex_lock(&worker->lock);
 	*made = job_of(worker, worker->taken++)->made;
-	pthread_mutex_unlock(&worker->lock);
 	return true;
 }

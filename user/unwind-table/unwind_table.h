@@ -79,13 +79,11 @@ struct table_worker;
 /**
  * struct table_made - what became of a file that the worker was given
  * @owner: as given to table_worker_give()
- * @error: 0, or the errno of the failure, with which @table is empty
  * @took_ns: nanoseconds that it took
- * @table: the file's table; whoever takes it frees it
+ * @table: the file's table, empty after a failure; whoever takes it frees it
  */
 struct table_made {
 	void *owner;
-	int error;
 	u64 took_ns;
 	struct unwind_table table;
 };
