@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#include "util/hash_index.h"
-
 /* Ranges that are remembered of a process; few processes have more than some hundred. */
 #define RANGES_MAX 1024
 
@@ -14,75 +12,57 @@ void sent_free(struct sent *sent)
 	*sent = (struct sent){ 0 };
 }
 
+static void add_range(struct sent *sent, const struct sent_range *range)
+{
+	struct sent_range *last = sent->count ? &sent->ranges[sent->count - 1] : NULL;
+
+	if (last && last->end == range->begin && last->dev == range->dev &&
+	    last->inode == range->inode && last->bias == range->bias) {
+		last->end = range->end;
+		return;
+	}
+	if (sent->count == RANGES_MAX ||
+	    array_grow(&sent->ranges, &sent->room, sent->count, sizeof(*range))) {
+		sent->anything = true;
+		return;
+	}
+	sent->ranges[sent->count++] = *range;
+}
+
 void sent_add(struct sent *sent, const struct proc_mapping *line)
 {
-	struct sent_range range = { .begin = line->start, .end = line->end }, *last;
+	struct sent_range range = { .begin = line->start, .end = line->end };
 
 	if (line->inode) {
 		range.dev = line->dev;
 		range.inode = line->inode;
 		range.bias = line->start - line->offset;
 	}
-	last = sent->count ? &sent->ranges[sent->count - 1] : NULL;
-	if (last && last->end == range.begin && last->dev == range.dev &&
-	    last->inode == range.inode && last->bias == range.bias) {
-		last->end = range.end;
-		return;
-	}
-	if (sent->count == RANGES_MAX ||
-	    array_grow(&sent->ranges, &sent->room, sent->count, sizeof(*sent->ranges))) {
-		sent->anything = true;
-		return;
-	}
-	sent->ranges[sent->count++] = range;
+	add_range(sent, &range);
 }
 
 void sent_copy(struct sent *to, const struct sent *from)
 {
-	size_t bytes = from->count * sizeof(*from->ranges);
-
 	*to = (struct sent){ .anything = from->anything };
-	if (!bytes)
-		return;
-	to->ranges = malloc(bytes);
-	if (!to->ranges) {
-		to->anything = true;
-		return;
-	}
-	memcpy(to->ranges, from->ranges, bytes);
-	to->count = from->count;
-	to->room = from->count;
-}
-
-/* Number of the first range that ends behind @address. */
-static u32 find_range(const struct sent *sent, u64 address)
-{
-	u32 low = 0, high = sent->count;
-
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (sent->ranges[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	for (u32 i = 0; i < from->count; i++)
+		add_range(to, &from->ranges[i]);
 }
 
 bool sent_differs(const struct sent *sent, const struct sideband_event *event)
 {
+	size_t at = count_up_to(sent->ranges, sent->count, sizeof(*sent->ranges), event->start);
 	u64 end = event->start + event->length;
 	u64 bias = event->inode ? event->start - event->offset : 0;
 	dev_t dev = event->inode ? event->dev : 0;
 
 	if (sent->anything)
 		return true;
-	for (u32 i = find_range(sent, event->start); i < sent->count; i++) {
+	/* the range before @at may reach into the event's */
+	for (size_t i = at ? at - 1 : 0; i < sent->count && sent->ranges[i].begin < end; i++) {
 		const struct sent_range *range = &sent->ranges[i];
 
-		if (range->begin >= end)
-			break;
+		if (range->end <= event->start)
+			continue;
 		if (range->inode != event->inode || range->dev != dev || range->bias != bias)
 			return true;
 	}
@@ -139,35 +119,16 @@ static int add_mapping(struct mapping_set *set, const struct gapp_mapping *mappi
 	return 0;
 }
 
-/* Adds a mapping of an object that may have an unwind table. */
-static int add_object(struct mapping_set *set, const struct proc_mapping *line,
-		      struct object_table *table)
+static int starve(struct mapping_set *set)
 {
-	u64 offset = table->object->kind == OBJECT_FILE ? line->offset : 0;
-	struct gapp_mapping mapping = { .begin = line->start, .end = line->end };
-
-	if (table->reading != set->number) {
-		if (add_table(&set->mapped, table, set->tables)) {
-			set->starved = true;
-			return -1;
-		}
-		table->reading = set->number;
-	}
-	if (!object_table_is_settled(table))
-		return 0;
-	if (table->state == TABLE_LOADED &&
-	    unwind_table_bias(&table->layout, line->start, offset, &mapping.bias))
-		mapping.table = table->number;
-	else
-		mapping.bias = 0;
-	sent_add(&set->mapped.sent, line);
-	return add_mapping(set, &mapping);
+	set->starved = true;
+	return -1;
 }
 
 static int take_line(void *context, const struct proc_mapping *line)
 {
 	struct mapping_set *set = context;
-	struct gapp_mapping plain = { .begin = line->start, .end = line->end };
+	struct gapp_mapping mapping = { .begin = line->start, .end = line->end };
 	struct object_table *table = NULL;
 	struct object *object;
 
@@ -175,18 +136,25 @@ static int take_line(void *context, const struct proc_mapping *line)
 	if ((s64)line->end < 0 || line->start < set->end)
 		return 0;
 	set->end = line->end;
-	object = objects_hold(set->objects, line->path, line->dev, line->inode, set->pid);
-	if (!object) {
-		set->starved = true;
-		return -1;
-	}
+	object = objects_hold(set->tables->objects, line->path, line->dev, line->inode, set->pid);
+	if (!object)
+		return starve(set);
 	if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
 		table = object_tables_get(set->tables, object);
-	objects_release(set->objects, object);
-	if (table)
-		return add_object(set, line, table);
+	objects_release(set->tables->objects, object);
+	if (table && table->reading != set->number) {
+		if (add_table(&set->mapped, table, set->tables))
+			return starve(set);
+		table->reading = set->number;
+	}
+	if (table && !object_table_is_settled(table))
+		return 0;
+	if (table && table->state == TABLE_LOADED &&
+	    unwind_table_bias(&table->layout, line->start,
+			      table->object->kind == OBJECT_FILE ? line->offset : 0, &mapping.bias))
+		mapping.table = table->number;
 	sent_add(&set->mapped.sent, line);
-	return add_mapping(set, &plain);
+	return add_mapping(set, &mapping);
 }
 
 int mapping_set_read(struct mapping_set *set, pid_t pid)

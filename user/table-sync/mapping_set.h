@@ -65,7 +65,6 @@ int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tabl
 
 /**
  * struct mapping_set - the mappings of the process that was read last
- * @objects: where mapped objects are held
  * @tables: the unwind tables of mapped objects
  * @number: number of the present reading of /proc/PID/maps
  * @pid: that process
@@ -78,7 +77,6 @@ int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tabl
  * @starved: there was no memory
  */
 struct mapping_set {
-	struct objects *objects;
 	struct object_tables *tables;
 	u64 number;
 	pid_t pid;

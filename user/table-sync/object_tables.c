@@ -4,8 +4,6 @@
 #include <errno.h>
 
 #include "input/elf_file.h"
-#include "unwind-table/unwind_table.h"
-#include "util/hash_index.h"
 
 /*
  * Tables of objects that no process maps any more are kept: another process may map them soon.
@@ -15,50 +13,11 @@
 #define OBJECTS_MAX 4096
 #define UNUSED_BYTES_MAX (32U << 20)
 
-/**
- * struct object_tables - all objects
- * @dev: the session
- * @objects: where objects are held
- * @verbose: say why the module refused a table
- * @worker: the thread that makes tables
- * @by_object: struct object_table by the address of its object
- * @unused_bytes: size of loaded tables that no process maps
- * @compiling: files that the worker has
- * @first_wanted: objects whose file is to be opened, the oldest first
- * @end_wanted: where the link to the next one goes
- * @fresh: @fresh of some object is set
- * @figures: see struct object_figures
- */
-struct object_tables {
-	struct device *dev;
-	struct objects *objects;
-	bool verbose;
-	struct table_worker *worker;
-	struct key_map by_object;
-	u64 unused_bytes;
-	u32 compiling;
-	struct object_table *first_wanted;
-	struct object_table **end_wanted;
-	bool fresh;
-	struct object_figures figures;
-};
-
-struct object_tables *object_tables_new(struct device *dev, struct objects *objects, bool verbose)
+int object_tables_begin(struct object_tables *tables)
 {
-	struct object_tables *tables = calloc(1, sizeof(*tables));
-
-	if (!tables)
-		return NULL;
-	tables->dev = dev;
-	tables->objects = objects;
-	tables->verbose = verbose;
 	tables->end_wanted = &tables->first_wanted;
 	tables->worker = table_worker_new();
-	if (!tables->worker) {
-		free(tables);
-		return NULL;
-	}
-	return tables;
+	return tables->worker ? 0 : -1;
 }
 
 static void forget(struct object_tables *tables, struct object_table *table)
@@ -69,15 +28,12 @@ static void forget(struct object_tables *tables, struct object_table *table)
 	free(table);
 }
 
-void object_tables_free(struct object_tables *tables)
+void object_tables_end(struct object_tables *tables)
 {
-	if (!tables)
-		return;
 	table_worker_free(tables->worker);
 	while (tables->by_object.count)
 		forget(tables, tables->by_object.entries[tables->by_object.count - 1].value);
 	key_map_free(&tables->by_object);
-	free(tables);
 }
 
 static void unload(struct object_tables *tables, struct object_table *table)
@@ -88,7 +44,6 @@ static void unload(struct object_tables *tables, struct object_table *table)
 	if (!table->users)
 		tables->unused_bytes -= table->bytes;
 	unwind_table_free(&table->layout);
-	table->layout = (struct unwind_table){ 0 };
 	table->state = TABLE_NEW;
 }
 
@@ -192,19 +147,6 @@ void object_table_unuse(struct object_tables *tables, struct object_table *table
 		tables->unused_bytes += table->bytes;
 }
 
-/* Keeps where the code of the file belongs, not the rows. Returns 0, or -1 without memory. */
-static int keep_layout(struct object_table *table, const struct unwind_table *made)
-{
-	size_t bytes = made->segment_count * sizeof(*made->segments);
-
-	table->layout.segments = malloc(bytes ? bytes : 1);
-	if (!table->layout.segments)
-		return -1;
-	memcpy(table->layout.segments, made->segments, bytes);
-	table->layout.segment_count = made->segment_count;
-	return 0;
-}
-
 static int try_to_load(struct object_tables *tables, struct object_table *table,
 		       const struct unwind_table *made)
 {
@@ -228,7 +170,7 @@ static void note_refusal(struct object_tables *tables, const struct object_table
 }
 
 static enum object_table_state load(struct object_tables *tables, struct object_table *table,
-				    const struct unwind_table *made)
+				    struct unwind_table *made)
 {
 	int failed;
 
@@ -243,13 +185,14 @@ static enum object_table_state load(struct object_tables *tables, struct object_
 		note_refusal(tables, table);
 		return TABLE_NONE;
 	}
-	if (keep_layout(table, made)) {
-		device_drop_table(tables->dev, table->number);
-		return TABLE_NONE;
-	}
-	table->bytes = made->bytes;
+	/* keeps where the code of the file belongs, not the rows */
+	free(made->data);
+	made->data = NULL;
+	table->layout = *made;
+	*made = (struct unwind_table){ 0 };
+	table->bytes = table->layout.bytes;
 	tables->figures.tables++;
-	tables->figures.table_bytes += made->bytes;
+	tables->figures.table_bytes += table->bytes;
 	return TABLE_LOADED;
 }
 
@@ -276,19 +219,4 @@ void object_tables_seen(struct object_tables *tables)
 	tables->fresh = false;
 	for (u32 i = 0; i < tables->by_object.count; i++)
 		((struct object_table *)tables->by_object.entries[i].value)->fresh = false;
-}
-
-bool object_tables_busy(const struct object_tables *tables)
-{
-	return tables->compiling || tables->first_wanted;
-}
-
-int object_tables_fd(const struct object_tables *tables)
-{
-	return table_worker_fd(tables->worker);
-}
-
-const struct object_figures *object_tables_figures(const struct object_tables *tables)
-{
-	return &tables->figures;
 }

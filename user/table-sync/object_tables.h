@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The objects that the processes of a session map, and whether the module has their unwind tables.
- */
+/* The objects that a session's processes map, and whether the module has their unwind tables. */
 #ifndef GAPP_READ_OBJECT_TABLES_H
 #define GAPP_READ_OBJECT_TABLES_H
 
@@ -9,6 +8,7 @@
 #include "input/device.h"
 #include "input/object.h"
 #include "unwind-table/unwind_table.h"
+#include "util/hash_index.h"
 
 /**
  * struct object_table - an object and its unwind table
@@ -60,11 +60,37 @@ struct object_figures {
 	u64 load_ns;
 };
 
-struct object_tables;
+/**
+ * struct object_tables - all objects
+ * @dev: the session
+ * @objects: where objects are held
+ * @verbose: say why the module refused a table
+ * @worker: the thread that makes tables
+ * @by_object: struct object_table by the address of its object
+ * @unused_bytes: size of loaded tables that no process maps
+ * @compiling: files that the worker has
+ * @first_wanted: objects whose file is to be opened, the oldest first
+ * @end_wanted: where the link to the next one goes
+ * @fresh: @fresh of some object is set
+ * @figures: see struct object_figures
+ */
+struct object_tables {
+	struct device *dev;
+	struct objects *objects;
+	bool verbose;
+	struct table_worker *worker;
+	struct key_map by_object;
+	u64 unused_bytes;
+	u32 compiling;
+	struct object_table *first_wanted;
+	struct object_table **end_wanted;
+	bool fresh;
+	struct object_figures figures;
+};
 
-/* @verbose: say why the module refused a table. NULL: no memory. */
-struct object_tables *object_tables_new(struct device *dev, struct objects *objects, bool verbose);
-void object_tables_free(struct object_tables *tables);
+/* Starts with all members zero but @dev, @objects and @verbose. Returns 0, or -1 without memory. */
+int object_tables_begin(struct object_tables *tables);
+void object_tables_end(struct object_tables *tables);
 
 /* Holds the object. NULL: no memory. May forget objects that no process maps. */
 struct object_table *object_tables_get(struct object_tables *tables, struct object *object);
@@ -85,12 +111,5 @@ bool object_tables_load(struct object_tables *tables);
 bool object_tables_make(struct object_tables *tables);
 /* Clears @fresh of all objects, after the caller has acted on them. */
 void object_tables_seen(struct object_tables *tables);
-
-/* Whether tables are still being made. */
-bool object_tables_busy(const struct object_tables *tables);
-/* A file descriptor that is readable when object_tables_load() has something to do. */
-int object_tables_fd(const struct object_tables *tables);
-
-const struct object_figures *object_tables_figures(const struct object_tables *tables);
 
 #endif /* GAPP_READ_OBJECT_TABLES_H */

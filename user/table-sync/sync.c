@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "mapping_set.h"
-#include "util/hash_index.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 /*
@@ -62,12 +61,10 @@ struct process {
 
 /**
  * struct table_sync - all processes of a session
- * @dev: the session
  * @tables: the objects that processes map
  * @set: mappings of the process that is being sent
  * @outdated: gets the times when mappings of the module were outdated
  * @every_exec: any process that executes a program may belong to the target
- * @verbose: complain about mappings that cannot be sent
  * @off: the module takes no mappings
  * @complained: a complaint was made
  * @processes: struct process by process id
@@ -78,12 +75,10 @@ struct process {
  * @figures: all but those of @tables
  */
 struct table_sync {
-	struct device *dev;
-	struct object_tables *tables;
+	struct object_tables tables;
 	struct mapping_set set;
 	struct outdated *outdated;
 	bool every_exec;
-	bool verbose;
 	bool off;
 	bool complained;
 	struct key_map processes;
@@ -101,17 +96,16 @@ struct table_sync *table_sync_new(struct device *dev, struct objects *objects,
 
 	if (!sync)
 		return NULL;
-	sync->dev = dev;
 	sync->outdated = outdated;
 	sync->every_exec = every_exec;
-	sync->verbose = verbose;
-	sync->tables = object_tables_new(dev, objects, verbose);
-	if (!sync->tables) {
+	sync->set.tables = &sync->tables;
+	sync->tables.dev = dev;
+	sync->tables.objects = objects;
+	sync->tables.verbose = verbose;
+	if (object_tables_begin(&sync->tables)) {
 		free(sync);
 		return NULL;
 	}
-	sync->set.objects = objects;
-	sync->set.tables = sync->tables;
 	return sync;
 }
 
@@ -133,7 +127,7 @@ static void forget_process(struct table_sync *sync, pid_t pid)
 		return;
 	sync->dirty -= process->dirty;
 	sent_free(&process->before);
-	mapped_free(&process->mapped, sync->tables);
+	mapped_free(&process->mapped, &sync->tables);
 	free(process);
 }
 
@@ -145,7 +139,7 @@ void table_sync_free(struct table_sync *sync)
 		forget_process(sync, process_at(sync, 0)->pid);
 	key_map_free(&sync->processes);
 	mapping_set_free(&sync->set);
-	object_tables_free(sync->tables);
+	object_tables_end(&sync->tables);
 	free(sync);
 }
 
@@ -246,7 +240,7 @@ static void process_forked(struct table_sync *sync, pid_t pid, pid_t parent, u64
 	from = find_process(sync, parent);
 	if (!child || !from)
 		return;
-	dirty = mapped_copy(&child->mapped, &from->mapped, sync->tables) || from->dirty;
+	dirty = mapped_copy(&child->mapped, &from->mapped, &sync->tables) || from->dirty;
 	child->begin_ns = time_ns;
 	child->end_ns = time_ns;
 	if (time_ns < from->end_ns) {
@@ -350,8 +344,9 @@ static int try_to_send(struct table_sync *sync, struct process *process)
 	u64 begin_ns = clock_ns();
 	u32 image;
 
-	if (device_image(sync->dev, process->pid, &image) || mapping_set_read(set, process->pid) ||
-	    device_set_mappings(sync->dev, process->pid, image, set->mappings, set->count))
+	if (device_image(sync->tables.dev, process->pid, &image) ||
+	    mapping_set_read(set, process->pid) ||
+	    device_set_mappings(sync->tables.dev, process->pid, image, set->mappings, set->count))
 		return errno;
 	sync->figures.sends++;
 	process->before_ns = process->begin_ns;
@@ -361,7 +356,7 @@ static int try_to_send(struct table_sync *sync, struct process *process)
 	sent_free(&process->before);
 	process->before = process->mapped.sent;
 	process->mapped.sent = (struct sent){ 0 };
-	mapped_free(&process->mapped, sync->tables);
+	mapped_free(&process->mapped, &sync->tables);
 	process->mapped = set->mapped;
 	set->mapped = (struct mapped){ 0 };
 	return 0;
@@ -411,7 +406,7 @@ static void send_process(struct table_sync *sync, struct process *process)
 		break;
 	default:
 		/* the module asks when it lacks a mapping */
-		if (sync->verbose && !sync->complained)
+		if (sync->tables.verbose && !sync->complained)
 			complain("the module cannot be sent what process %d maps: %s", process->pid,
 				 strerror(error));
 		sync->complained = true;
@@ -430,7 +425,7 @@ static void mark_users(struct table_sync *sync, u64 now)
 		if (at < process->mapped.count)
 			mark(sync, process, now);
 	}
-	object_tables_seen(sync->tables);
+	object_tables_seen(&sync->tables);
 }
 
 static void find_due(struct table_sync *sync)
@@ -472,13 +467,13 @@ void table_sync_run(struct table_sync *sync)
 
 	if (now - sync->swept_ns >= SWEEP_NS)
 		forget_exited(sync, now);
-	if (object_tables_load(sync->tables))
+	if (object_tables_load(&sync->tables))
 		mark_users(sync, now);
 	if (sync->off)
 		return;
 	send_all_due(sync, now);
 	/* last, for it opens files */
-	if (object_tables_make(sync->tables))
+	if (object_tables_make(&sync->tables))
 		mark_users(sync, now);
 }
 
@@ -493,7 +488,7 @@ void table_sync_settle(struct table_sync *sync, u64 deadline_ns)
 		table_sync_run(sync);
 		now = clock_ns();
 		if (sync->off || now >= deadline_ns ||
-		    (!sync->dirty && !object_tables_busy(sync->tables)))
+		    (!sync->dirty && !sync->tables.compiling && !sync->tables.first_wanted))
 			return;
 		if (sync->due_ns && sync->due_ns < until)
 			until = sync->due_ns;
@@ -510,12 +505,12 @@ u64 table_sync_due(const struct table_sync *sync)
 
 int table_sync_fd(const struct table_sync *sync)
 {
-	return object_tables_fd(sync->tables);
+	return table_worker_fd(sync->tables.worker);
 }
 
 void table_sync_get_figures(const struct table_sync *sync, struct table_sync_figures *figures)
 {
 	*figures = sync->figures;
 	figures->on = !sync->off && sync->figures.sends;
-	figures->objects = *object_tables_figures(sync->tables);
+	figures->objects = sync->tables.figures;
 }
