@@ -413,20 +413,15 @@ static int is_self_contained(const struct headers *headers)
 	return dynamic != NULL;
 }
 
-static int note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64 address)
+static void note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64 address)
 {
-	const u8 *at = chunk, *found;
+	const size_t length = sizeof(x86_64_return);
+	const u8 *at = chunk;
 
-	for (;;) {
-		found = memmem(at, size - (at - chunk), x86_64_return, sizeof(x86_64_return));
-		if (!found || file->return_count == RETURNS_MAX)
-			return 0;
-		if (!file->returns)
-			file->returns = calloc(RETURNS_MAX, sizeof(*file->returns));
-		if (!file->returns)
-			return -1;
-		file->returns[file->return_count++] = address + (found - chunk);
-		at = found + sizeof(x86_64_return);
+	while (file->return_count < RETURNS_MAX &&
+	       (at = memmem(at, chunk + size - at, x86_64_return, length))) {
+		file->returns[file->return_count++] = address + (at - chunk);
+		at += length;
 	}
 }
 
@@ -440,9 +435,9 @@ static int find_returns_in(struct cfi_file *file, int fd, const struct code_segm
 		size_t wanted = segment->size - at < CHUNK ? segment->size - at : CHUNK;
 		ssize_t bytes = cfi_read(fd, chunk, wanted, segment->offset + at);
 
-		if (cfi_cancelled(cancel) || bytes < 0 ||
-		    note_returns(file, chunk, bytes, segment->address + at))
+		if (cfi_cancelled(cancel) || bytes < 0)
 			return -1;
+		note_returns(file, chunk, bytes, segment->address + at);
 		if ((size_t)bytes < wanted)
 			break;
 	}
@@ -462,8 +457,9 @@ static int find_returns(struct cfi_file *file, const struct headers *headers,
 	searched = is_self_contained(headers);
 	if (searched <= 0)
 		return searched;
+	file->returns = calloc(RETURNS_MAX, sizeof(*file->returns));
 	chunk = malloc(CHUNK);
-	if (!chunk)
+	if (!file->returns || !chunk)
 		return -1;
 	for (size_t i = 0; i < file->segment_count; i++) {
 		if (find_returns_in(file, headers->fd, &file->segments[i], chunk, &left, cancel))

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "cfi.h"
+#include "core/table.h"
 #include "table_cache.h"
 
 /* A gap between two descriptions with fewer bytes than this keeps the rule before it. */
@@ -16,6 +17,9 @@
 
 /* The first rules of every table. */
 enum { RULE_GAP, RULE_NONE };
+
+static const struct gapp_rule none = { .cfa = GAPP_CFA_NONE };
+static const struct gapp_rule signal_frame = { .cfa = GAPP_CFA_SIGNAL };
 
 static bool is_same_rule(const void *table, u32 id, const void *key)
 {
@@ -46,11 +50,9 @@ static int number_of(struct cfi_rows *rows, const struct gapp_rule *rule, u32 *n
 
 static int begin_table(struct cfi_rows *rows, u64 address)
 {
-	static const struct gapp_rule gap = { .cfa = GAPP_CFA_GAP },
-				      none = { .cfa = GAPP_CFA_NONE };
 	u32 number;
 
-	if (number_of(rows, &gap, &number) || number_of(rows, &none, &number))
+	if (number_of(rows, &gapp_rule_gap, &number) || number_of(rows, &none, &number))
 		return -1;
 	rows->begin = address - address % GAPP_TABLE_PAGE;
 	rows->end = rows->begin;
@@ -122,46 +124,38 @@ int cfi_rows_add(struct cfi_rows *rows, u64 begin, u64 end, const struct gapp_ru
 	return 0;
 }
 
-static void copy_table(const struct cfi_rows *rows, struct gapp_table_head *head)
+/* Makes the table, unless no rule was added. Returns 0, or -1 without memory. */
+static int finish_rows(struct cfi_rows *rows, enum gapp_arch arch, struct unwind_table *table)
 {
-	struct gapp_rule *rules = (struct gapp_rule *)(head + 1);
-	u32 *first = (u32 *)(rules + head->rules);
+	struct gapp_table_head head = { .magic = GAPP_TABLE_MAGIC,
+					.version = GAPP_TABLE_VERSION,
+					.arch = arch,
+					.rules = rows->rule_count,
+					.pages = rows->pages,
+					.begin = rows->begin };
+	struct gapp_rule *rules;
+	size_t bytes;
+	u32 *first;
 
-	memcpy(rules, rows->rules, head->rules * sizeof(*rules));
-	memcpy(first, rows->first, head->pages * sizeof(*first));
-	first[head->pages] = head->rows;
-	memcpy(first + head->pages + 1, rows->rows, head->rows * sizeof(*rows->rows));
-}
-
-/* The table; NULL: with @bytes 0 no rule was added, else there is no memory. */
-static struct gapp_table_head *finish_rows(struct cfi_rows *rows, enum gapp_arch arch,
-					   size_t *bytes)
-{
-	struct gapp_table_head *head;
-
-	*bytes = 0;
-	if (!rows->rule_count || !rows->row_count)
-		return NULL;
-	*bytes = sizeof(*head) + rows->rule_count * sizeof(*rows->rules) +
-		 (rows->pages + 1) * sizeof(*rows->first);
+	if (!rows->row_count)
+		return 0;
 	/* code behind the last rule has no rule; no page is added to say so */
 	if (rows->end % GAPP_TABLE_PAGE && change(rows, rows->end, RULE_GAP))
-		return NULL;
-	*bytes += rows->row_count * sizeof(*rows->rows);
-	head = calloc(1, *bytes);
-	if (!head)
-		return NULL;
-	*head = (struct gapp_table_head){
-		.magic = GAPP_TABLE_MAGIC,
-		.version = GAPP_TABLE_VERSION,
-		.arch = arch,
-		.rules = rows->rule_count,
-		.pages = rows->pages,
-		.rows = rows->row_count,
-		.begin = rows->begin,
-	};
-	copy_table(rows, head);
-	return head;
+		return -1;
+	head.rows = rows->row_count;
+	bytes = gapp_table_bytes(&head);
+	table->data = bytes ? malloc(bytes) : NULL;
+	if (!table->data)
+		return -1;
+	table->bytes = bytes;
+	*table->data = head;
+	rules = (struct gapp_rule *)(table->data + 1);
+	memcpy(rules, rows->rules, head.rules * sizeof(*rules));
+	first = (u32 *)(rules + head.rules);
+	memcpy(first, rows->first, head.pages * sizeof(*first));
+	first[head.pages] = head.rows;
+	memcpy(first + head.pages + 1, rows->rows, head.rows * sizeof(*rows->rows));
+	return 0;
 }
 
 /*
@@ -194,9 +188,6 @@ struct compiler {
 	u64 work;
 	const volatile bool *cancel;
 };
-
-static const struct gapp_rule none = { .cfa = GAPP_CFA_NONE };
-static const struct gapp_rule signal_frame = { .cfa = GAPP_CFA_SIGNAL };
 
 /* The rule at @at by libdw; sets @end to the address behind the code that has it. */
 static struct gapp_rule find_rule(struct compiler *compiler, const struct cfi_range *range, u64 at,
@@ -248,9 +239,7 @@ static int add_range(struct compiler *compiler, u32 number)
 	if (compiler->rows.rule_count && compiler->rows.end > at)
 		at = compiler->rows.end;
 	if (range->by_code)
-		return at < range->end ?
-			       cfi_rows_add(&compiler->rows, at, range->end, &signal_frame) :
-			       0;
+		return cfi_rows_add(&compiler->rows, at, range->end, &signal_frame);
 	if (add_usual(compiler, number, &at))
 		return -1;
 	for (; at < range->end; at = end) {
@@ -298,11 +287,7 @@ static int compile(struct compiler *compiler, struct unwind_table *table)
 		if (add_range(compiler, i))
 			return -1;
 	}
-	table->data = finish_rows(&compiler->rows, file->arch, &table->bytes);
-	if (table->data || !table->bytes)
-		return 0;
-	table->bytes = 0;
-	return -1;
+	return finish_rows(&compiler->rows, file->arch, table);
 }
 
 static int compile_file(struct unwind_table *table, struct cfi_file *file,
@@ -380,8 +365,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 {
 	_cleanup_close_ int folder = table_cache_open();
 	_cleanup_cfi_file_ struct cfi_file file = { 0 };
-	struct table_key stamp;
-	struct table_key key;
+	struct table_key stamp, key;
 	bool stamped;
 
 	*table = (struct unwind_table){ 0 };
