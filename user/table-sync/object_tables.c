@@ -42,7 +42,7 @@ static void unload(struct object_tables *tables, struct object_table *table)
 		return;
 	device_drop_table(tables->dev, table->number);
 	if (!table->users)
-		tables->unused_bytes -= table->bytes;
+		tables->unused_bytes -= table->layout.bytes;
 	unwind_table_free(&table->layout);
 	table->state = TABLE_NEW;
 }
@@ -88,7 +88,7 @@ static void settle(struct object_tables *tables, struct object_table *table,
 	if (state == TABLE_NONE)
 		tables->figures.without++;
 	else if (!table->users)
-		tables->unused_bytes += table->bytes;
+		tables->unused_bytes += table->layout.bytes;
 }
 
 bool object_tables_make(struct object_tables *tables)
@@ -132,7 +132,7 @@ void object_table_use(struct object_tables *tables, struct object_table *table)
 		table->state = TABLE_NEW;
 	}
 	if (!table->users++ && table->state == TABLE_LOADED)
-		tables->unused_bytes -= table->bytes;
+		tables->unused_bytes -= table->layout.bytes;
 	if (table->state == TABLE_NEW) {
 		table->state = TABLE_WANTED;
 		table->next_wanted = NULL;
@@ -144,7 +144,7 @@ void object_table_use(struct object_tables *tables, struct object_table *table)
 void object_table_unuse(struct object_tables *tables, struct object_table *table)
 {
 	if (!--table->users && table->state == TABLE_LOADED)
-		tables->unused_bytes += table->bytes;
+		tables->unused_bytes += table->layout.bytes;
 }
 
 static int try_to_load(struct object_tables *tables, struct object_table *table,
@@ -190,9 +190,8 @@ static enum object_table_state load(struct object_tables *tables, struct object_
 	made->data = NULL;
 	table->layout = *made;
 	*made = (struct unwind_table){ 0 };
-	table->bytes = table->layout.bytes;
 	tables->figures.tables++;
-	tables->figures.table_bytes += table->bytes;
+	tables->figures.table_bytes += table->layout.bytes;
 	return TABLE_LOADED;
 }
 

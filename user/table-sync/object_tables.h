@@ -17,8 +17,7 @@
  * @state: see each value
  * @fresh: @state was settled since object_tables_seen() was last called
  * @number: TABLE_LOADED: the table's number in the session
- * @bytes: TABLE_LOADED: the table's size
- * @layout: TABLE_LOADED: where the file's code belongs; it has no rows
+ * @layout: TABLE_LOADED: where the file's code belongs, and the table's size; it has no rows
  * @users: processes that map the object
  * @reading: number of the mapping set that the object was last found in
  * @stamp: of its file when it was opened; a replaced file has another size or change time
@@ -35,7 +34,6 @@ struct object_table {
 	} state;
 	bool fresh;
 	u32 number;
-	u64 bytes;
 	struct unwind_table layout;
 	u32 users;
 	u64 reading;
