@@ -32,9 +32,9 @@ struct unwind_table {
 };
 
 /*
- * Compiles the table of an open ELF file. Returns 0, or -1 with errno set: ENOEXEC: it is no ELF
- * file of a machine that tables are for; ECANCELED: another thread has set @cancel (which may be
- * NULL); else the file cannot be read, or there is no memory.
+ * Compiles the table of an open ELF file. Returns 0, or -1 with @table empty and errno set:
+ * ENOEXEC: it is no ELF file of a machine that tables are for; ECANCELED: another thread has set
+ * @cancel (which may be NULL); else the file cannot be read, or there is no memory.
  */
 int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool *cancel);
 
