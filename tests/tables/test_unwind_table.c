@@ -12,7 +12,7 @@
 #include "unwind-table/unwind_table.h"
 #include "core/table.h"
 #include "subject.h"
-#include "input/elf_file.h"
+#include "input/object.h"
 
 #define FUNCTION_BYTES 64
 /* What functions here have, so that a small hole is between two. */

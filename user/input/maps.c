@@ -69,7 +69,7 @@ struct maps {
 
 struct maps *maps_new(struct objects *objects)
 {
-	struct object *unknown = objects_get(objects, OBJECT_UNKNOWN, "[unknown]", 0, 0, 0);
+	struct object *unknown = objects_get(objects, OBJECT_UNKNOWN, "[unknown]");
 	struct maps *maps = unknown ? calloc(1, sizeof(*maps)) : NULL;
 
 	if (!maps)

@@ -117,11 +117,10 @@ static struct entry *find_or_make(struct objects *objects, struct key key, pid_t
 	return entry;
 }
 
-struct object *objects_get(struct objects *objects, enum object_kind kind, const char *path,
-			   dev_t dev, u64 inode, pid_t pid)
+struct object *objects_get(struct objects *objects, enum object_kind kind, const char *name)
 {
-	struct key key = { kind, path, strlen(path), dev, inode };
-	struct entry *entry = find_or_make(objects, key, pid);
+	struct key key = { .kind = kind, .path = name, .len = strlen(name) };
+	struct entry *entry = find_or_make(objects, key, 0);
 
 	if (!entry)
 		return NULL;
@@ -165,13 +164,9 @@ static const char *anonymous_name(const char *path)
 	/* the kernel calls a file "//toolong" or "//enomem" when it cannot give the path */
 	if (path[0] == '/' && strcmp(path, "//anon"))
 		return NULL;
-	if (!strcmp(path, "[heap]"))
-		return "[heap]";
 	if (begins_with(path, "[stack"))
 		return "[stack]";
-	if (!strcmp(path, "[vsyscall]"))
-		return "[vsyscall]";
-	return "[anon]";
+	return strcmp(path, "[heap]") && strcmp(path, "[vsyscall]") ? "[anon]" : path;
 }
 
 struct object *objects_hold(struct objects *objects, const char *path, dev_t dev, u64 inode,

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "input/elf_file.h"
+#include "input/object.h"
 #include "unwind-table/unwind_table.h"
 #include "util/hash_index.h"
 
