@@ -142,7 +142,7 @@ void device_close(struct device *dev)
  */
 void device_print_version(FILE *out)
 {
-	_cleanup_device_ struct device dev = { .fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC) };
+	_cleanup_(device_close) struct device dev = { .fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC) };
 	char version[NAME_SAFE_SIZE(sizeof(dev.abi.version))];
 
 	fprintf(out, "gapp-read %s (ABI %u.%u)\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
@@ -166,28 +166,11 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	return 0;
 }
 
-/**
- * device_add_process() - follow a process
- * @dev: a configured session
- * @pid: the process, or one of its threads
- * @flags: GAPP_ADD_* bits
- *
- * A process named twice is followed once.
- *
- * Return: 0, or DEVICE_FAILED.
- */
 int device_add_process(struct device *dev, pid_t pid, u32 flags)
-{
-	return device_try_process(dev, pid, flags) ? device_refused_process(pid) : 0;
-}
-
-int device_try_process(struct device *dev, pid_t pid, u32 flags)
 {
 	struct gapp_add_process target = { .pid = pid, .flags = flags };
 
-	if (!control(dev, GAPP_IOC_ADD_PROCESS, &target) || errno == EEXIST)
-		return 0;
-	return DEVICE_FAILED;
+	return control(dev, GAPP_IOC_ADD_PROCESS, &target) && errno != EEXIST ? DEVICE_FAILED : 0;
 }
 
 int device_refused_process(pid_t pid)
