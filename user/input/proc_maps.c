@@ -153,34 +153,25 @@ pid_t proc_process_of(pid_t tid)
 	return pid;
 }
 
-static void thread_children(pid_t pid, pid_t tid, void (*each)(void *context, pid_t child),
-			    void *context)
-{
-	char path[64];
-	pid_t child;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	while (fscanf(file, "%d", &child) == 1)
-		each(context, child);
-	fclose(file);
-}
-
 void proc_children(pid_t pid, void (*each)(void *context, pid_t child), void *context)
 {
-	char folder_name[64];
+	char folder_name[64], path[64];
 	struct dirent *entry;
 	DIR *folder;
+	FILE *file;
 
 	snprintf(folder_name, sizeof(folder_name), "/proc/%d/task", pid);
 	folder = opendir(folder_name);
 	if (!folder)
 		return;
-	while ((entry = readdir(folder)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			thread_children(pid, atoi(entry->d_name), each, context);
+	while ((entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, atoi(entry->d_name));
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		for (pid_t child; fscanf(file, "%d", &child) == 1;)
+			each(context, child);
+		fclose(file);
+	}
 	closedir(folder);
 }

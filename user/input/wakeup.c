@@ -8,9 +8,10 @@
 
 int wakeup_open(struct wakeup *wakeup)
 {
-	*wakeup = (struct wakeup)WAKEUP_NONE;
-	wakeup->fd = epoll_create1(EPOLL_CLOEXEC);
-	wakeup->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	*wakeup = (struct wakeup){
+		.fd = epoll_create1(EPOLL_CLOEXEC),
+		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+	};
 	if (wakeup->fd >= 0 && wakeup->timer >= 0 && !wakeup_add(wakeup, wakeup->timer))
 		return 0;
 	wakeup_close(wakeup);
