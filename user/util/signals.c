@@ -8,7 +8,7 @@
 
 #include "util.h"
 
-/* Blocks or unblocks SIGINT and SIGTERM, as sigprocmask() has it. Returns the two. */
+/* Blocks or unblocks SIGINT and SIGTERM, as sigprocmask() does. Returns the set of both. */
 static sigset_t mask_ends(int how, sigset_t *former)
 {
 	sigset_t set;
@@ -82,9 +82,9 @@ int signals_read(int fd)
 	return read(fd, &info, sizeof(info)) == sizeof(info) ? (int)info.ssi_signo : 0;
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned int users;
-static struct sigaction former;
+static pthread_mutex_t bus_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int bus_users;
+static struct sigaction bus_former;
 static unsigned long page_size;
 
 /* A signal handler: system calls only. */
@@ -105,18 +105,18 @@ void bus_guard_begin(void)
 {
 	struct sigaction action = { .sa_sigaction = put_zeros, .sa_flags = SA_SIGINFO };
 
-	pthread_mutex_lock(&lock);
-	if (!users++) {
+	pthread_mutex_lock(&bus_lock);
+	if (!bus_users++) {
 		page_size = sysconf(_SC_PAGESIZE);
-		sigaction(SIGBUS, &action, &former);
+		sigaction(SIGBUS, &action, &bus_former);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&bus_lock);
 }
 
 void bus_guard_end(void)
 {
-	pthread_mutex_lock(&lock);
-	if (!--users)
-		sigaction(SIGBUS, &former, NULL);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&bus_lock);
+	if (!--bus_users)
+		sigaction(SIGBUS, &bus_former, NULL);
+	pthread_mutex_unlock(&bus_lock);
 }
