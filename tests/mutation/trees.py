@@ -15,7 +15,7 @@ from pathlib import Path
 GUEST_KERNEL, GUEST_CPUS = "6.12", 2
 GUEST_SCRIPTS = ("tests/guest/abi.sh", "tests/guest/records.sh")
 ORACLE_CASES = ("serial_broadcast", "barrier", "convoy", "pipeline", "forkexec", "threadexec",
-                "signals", "attach", "two")
+                "signals", "attach", "two", "shifts")
 # Builds are as in CI, so what the compiler warns of is no mutant.
 READER_TESTS = """
 import glob, os, signal, sys
@@ -217,7 +217,7 @@ class Tree:
         guest = self.root / "tests/guest"
         scripts = " ".join(str(self.root / script) for script in GUEST_SCRIPTS)
         inside = (f"GAPP_ABI=few sh {guest}/all.sh {scripts}; "
-                  f"sh {guest}/oracle.sh --stalls /out {' '.join(ORACLE_CASES)}")
+                  f"sh {guest}/oracle.sh --after /out {' '.join(ORACLE_CASES)}")
         ins = [word for name in ("build/tests", "build/calls", "tests/guest")
                for word in ("--in", str(self.root / name))]
         trouble = self.timed("guest", [

@@ -17,7 +17,7 @@
 #include "spoil.h"
 #include "starts.h"
 #include "unwind-table/table_cache.h"
-#include "input/elf_file.h"
+#include "input/object.h"
 
 #define SHOWN_MAX 20
 /* Behind the last function it looks this far for what the table makes up. */

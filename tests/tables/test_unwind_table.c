@@ -12,7 +12,7 @@
 #include "unwind-table/unwind_table.h"
 #include "core/table.h"
 #include "subject.h"
-#include "input/elf_file.h"
+#include "input/object.h"
 
 #define FUNCTION_BYTES 64
 /* What functions here have, so that a small hole is between two. */
@@ -73,6 +73,8 @@ static const struct expected kinds[] = {
 	{ ".cfi_undefined rbp", { SP(8), .fp = GAPP_FP_LOST, RA } },
 	{ ".cfi_def_cfa_offset 32\n.cfi_escape 0x10,6,2,0x77,8",
 	  { SP(32), .fp = GAPP_FP_CFA, .fp_offset = -24, RA } },
+	/* a pointer of two bytes (DW_EH_PE_udata2) before the encoding of addresses */
+	{ ".cfi_personality 2, 0", { SP(8), RA } },
 	/* not an instruction */
 	{ ".cfi_escape 0x3f", { .cfa = GAPP_CFA_NONE } },
 };

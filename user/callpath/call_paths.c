@@ -106,7 +106,7 @@ struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
 	paths->maps = maps;
 	paths->changes = maps_changes(maps);
 	paths->rings = rings;
-	paths->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]", 0, 0, 0);
+	paths->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]");
 	if (!paths->kernel) {
 		call_paths_free(paths);
 		return NULL;

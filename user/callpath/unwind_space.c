@@ -5,7 +5,7 @@
 #include <gelf.h>
 #include <sys/stat.h>
 
-#include "input/elf_file.h"
+#include "input/object.h"
 #include "unwind-table/unwind_table.h"
 #include "util/hash_index.h"
 

@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "util/bus_guard.h"
+#include "util/signals.h"
 
 /* DWARF's numbers of registers of x86-64. */
 #define REGISTER_FP 6

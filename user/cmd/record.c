@@ -177,9 +177,10 @@ static u32 add_flags(const struct recording *recording)
 static int add_process(struct recording *recording, pid_t pid)
 {
 	/* first the pidfd: if the pid is reused in between, the pidfd ends the recording at once */
-	if (follow_add(&recording->follow, pid) ||
-	    device_add_process(&recording->device, pid, add_flags(recording)))
+	if (follow_add(&recording->follow, pid))
 		return -1;
+	if (device_add_process(&recording->device, pid, add_flags(recording)))
+		return device_refused_process(pid);
 	capture_attach(recording->capture, pid);
 	return 0;
 }
@@ -200,7 +201,7 @@ static int add_if_executing(struct recording *recording, pid_t pid, const struct
 
 	if (!executes(pid, file))
 		return 0;
-	if (!device_try_process(&recording->device, pid, add_flags(recording))) {
+	if (!device_add_process(&recording->device, pid, add_flags(recording))) {
 		capture_attach(recording->capture, pid);
 		return 0;
 	}
@@ -583,7 +584,7 @@ int record(const struct options *options)
 {
 	_cleanup_(recording_free) struct recording recording = {
 		.options = options,
-		.device = DEVICE_CLOSED,
+		.device = { .fd = -1 },
 		.launch = LAUNCH_NONE,
 	};
 	int status, command_status;

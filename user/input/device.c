@@ -9,16 +9,16 @@
 
 #include "util/names.h"
 
-/**
- * struct meaning - what an errno means in one place; a table ends with error 0
- * @error: the errno
- * @cause: the cause of the error
- * @fix: what to do about it, or NULL
- */
-struct meaning {
-	int error;
-	const char *cause;
-	const char *fix;
+/* The steps of a session that can fail, one bit each. */
+enum step {
+	OPEN = 1 << 0,
+	GET_ABI = 1 << 1,
+	CONFIGURE = 1 << 2,
+	ADD_PROCESS = 1 << 3,
+	OPEN_PROGRAM = 1 << 4,
+	ADD_EXECUTABLE = 1 << 5,
+	START = 1 << 6,
+	OTHER = 1 << 7,
 };
 
 #define NOT_LOADED "the module is not loaded"
@@ -27,104 +27,88 @@ struct meaning {
 #define BE_ALLOWED "run gapp-read with sudo, or be given a group that may (see the manual)"
 #define TOO_NEW "the loaded module does not know what this gapp-read asks for"
 #define RELOAD "`sudo rmmod gapp && sudo insmod gapp.ko` with the one built together with it"
-#define NO_MEMORY "the kernel has too little memory"
-#define ASK_LESS "give a smaller --max-threads or -m"
+#define GIVE_PROGRAM "give the path of a program"
 #define USE_SUDO "run gapp-read with sudo"
 
-static const struct meaning open_meanings[] = {
-	{ ENOENT, NOT_LOADED, LOAD },	    { ENXIO, NOT_LOADED, LOAD },
-	{ ENODEV, NOT_LOADED, LOAD },	    { EACCES, NOT_ALLOWED, BE_ALLOWED },
-	{ EPERM, NOT_ALLOWED, BE_ALLOWED }, {},
-};
+_Static_assert(GAPP_MAX_ADDED_PROCESSES == 1024 && GAPP_MAX_EXECUTABLES == 16,
+	       "messages name them");
 
-static const struct meaning abi_meanings[] = {
-	{ ENOTTY, "it does not belong to gapp's module", "remove it, and load the module again" },
-	{},
-};
-
-static const struct meaning configure_meanings[] = {
-	{ EINVAL, TOO_NEW, RELOAD },
-	{ EPROTONOSUPPORT, TOO_NEW, RELOAD },
-	{ ENOMEM, NO_MEMORY, ASK_LESS },
-	{},
-};
-
-_Static_assert(GAPP_MAX_ADDED_PROCESSES == 1024, "a message names it");
-
-static const struct meaning process_meanings[] = {
-	{ EINVAL, TOO_NEW, RELOAD },
-	{ ESRCH, "no such process, or it has exited", NULL },
-	{ EOPNOTSUPP, "it is a kernel thread, and only programs can be followed", NULL },
-	{ EPERM, "it is not yours, or may not be dumped", USE_SUDO },
-	{ EACCES, "it is not yours", USE_SUDO },
-	{ ELOOP, "it is gapp-read itself", NULL },
-	{ ENOSPC, "1024 processes at most can be named",
+/**
+ * struct meaning - what an errno means at some steps
+ * @steps: enum step
+ * @error: the errno
+ * @cause: the cause of the error
+ * @fix: what to do about it, or NULL
+ */
+static const struct meaning {
+	unsigned int steps;
+	int error;
+	const char *cause;
+	const char *fix;
+} meanings[] = {
+	{ OPEN, ENOENT, NOT_LOADED, LOAD },
+	{ OPEN, ENXIO, NOT_LOADED, LOAD },
+	{ OPEN, ENODEV, NOT_LOADED, LOAD },
+	{ OPEN, EACCES, NOT_ALLOWED, BE_ALLOWED },
+	{ OPEN, EPERM, NOT_ALLOWED, BE_ALLOWED },
+	{ GET_ABI, ENOTTY, "it does not belong to gapp's module",
+	  "remove it, and load the module again" },
+	{ CONFIGURE | ADD_PROCESS | ADD_EXECUTABLE, EINVAL, TOO_NEW, RELOAD },
+	{ CONFIGURE, EPROTONOSUPPORT, TOO_NEW, RELOAD },
+	{ CONFIGURE | ADD_PROCESS | ADD_EXECUTABLE | START, ENOMEM,
+	  "the kernel has too little memory", "give a smaller --max-threads or -m" },
+	{ ADD_PROCESS, ESRCH, "no such process, or it has exited", NULL },
+	{ ADD_PROCESS, EOPNOTSUPP, "it is a kernel thread, and only programs can be followed",
+	  NULL },
+	{ ADD_PROCESS, EPERM, "it is not yours, or may not be dumped", USE_SUDO },
+	{ ADD_PROCESS, EACCES, "it is not yours", USE_SUDO },
+	{ ADD_PROCESS, ELOOP, "it is gapp-read itself", NULL },
+	{ ADD_PROCESS, ENOSPC, "1024 processes at most can be named",
 	  "name a parent of them, whose descendants are followed too" },
-	{ EAGAIN, "not at this moment", "try again" },
-	{ ENOMEM, NO_MEMORY, ASK_LESS },
-	{},
+	{ ADD_PROCESS | START, EAGAIN, "not at this moment", "try again" },
+	{ OPEN_PROGRAM, ENOENT, "there is no such file", GIVE_PROGRAM },
+	{ OPEN_PROGRAM, ENOTDIR, "there is no such file", GIVE_PROGRAM },
+	{ OPEN_PROGRAM | ADD_EXECUTABLE, EACCES, "you may not read it", USE_SUDO },
+	{ OPEN_PROGRAM | ADD_EXECUTABLE, ENOEXEC, "it is not a program's file", GIVE_PROGRAM },
+	{ ADD_EXECUTABLE, EPERM, "programs can be followed by their file only with CAP_PERFMON",
+	  USE_SUDO },
+	{ ADD_EXECUTABLE, ENOSPC, "16 programs at most can be named",
+	  "follow processes by -p instead" },
+	{ START, ENOTSUP, "this kernel lacks a tracepoint that gapp needs",
+	  "`sudo dmesg` names it" },
+	{ START, EPERM, "a process of the target is not yours", USE_SUDO },
+	{ ADD_EXECUTABLE | OTHER, ENOTTY, TOO_NEW, RELOAD },
 };
 
-_Static_assert(GAPP_MAX_EXECUTABLES == 16, "a message names it");
-
-static const struct meaning file_meanings[] = {
-	{ ENOENT, "there is no such file", "give the path of a program" },
-	{ ENOTDIR, "there is no such file", "give the path of a program" },
-	{ EACCES, "you may not read it", USE_SUDO },
-	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
-	{},
-};
-
-static const struct meaning executable_meanings[] = {
-	{ ENOTTY, TOO_NEW, RELOAD },
-	{ EINVAL, TOO_NEW, RELOAD },
-	{ ENOEXEC, "it is not a program's file", "give the path of a program" },
-	{ EPERM, "programs can be followed by their file only with CAP_PERFMON", USE_SUDO },
-	{ EACCES, "you may not read it", USE_SUDO },
-	{ ENOSPC, "16 programs at most can be named", "follow processes by -p instead" },
-	{ ENOMEM, NO_MEMORY, ASK_LESS },
-	{},
-};
-
-static const struct meaning start_meanings[] = {
-	{ ENOMEM, NO_MEMORY, ASK_LESS },
-	{ ENOTSUP, "this kernel lacks a tracepoint that gapp needs", "`sudo dmesg` names it" },
-	{ EPERM, "a process of the target is not yours", USE_SUDO },
-	{ EAGAIN, "not at this moment", "try again" },
-	{},
-};
-
-static const struct meaning other_meanings[] = {
-	{ ENOTTY, TOO_NEW, RELOAD },
-	{},
-};
-
-static int fail(const char *what, const struct meaning *meanings)
+/* Complains that @what failed at @step with errno. */
+static int fail(const char *what, enum step step)
 {
-	int error = errno;
+	const char *cause = strerror(errno), *fix = NULL;
 
-	while (meanings->error && meanings->error != error)
-		meanings++;
-	if (meanings->fix)
-		complain("%s: %s: %s", what, meanings->cause, meanings->fix);
-	else
-		complain("%s: %s", what, meanings->error ? meanings->cause : strerror(error));
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
+		if (meanings[i].steps & step && meanings[i].error == errno) {
+			cause = meanings[i].cause;
+			fix = meanings[i].fix;
+		}
+	}
+	complain("%s: %s%s%s", what, cause, fix ? ": " : "", fix ? fix : "");
 	return DEVICE_FAILED;
 }
 
+/* Returns 0, or -1 with errno set. */
 static int control(struct device *dev, unsigned long request, void *argument)
 {
-	int result;
+	return TEMP_FAILURE_RETRY(ioctl(dev->fd, request, argument)) < 0 ? -1 : 0;
+}
 
-	do {
-		result = ioctl(dev->fd, request, argument);
-	} while (result < 0 && errno == EINTR);
-	return result;
+static int ask(struct device *dev, unsigned long request, void *argument, const char *what)
+{
+	return control(dev, request, argument) ? fail(what, OTHER) : 0;
 }
 
 static int get_abi(struct device *dev)
 {
-	if (control(dev, GAPP_IOC_GET_ABI, &dev->abi) < 0)
+	if (control(dev, GAPP_IOC_GET_ABI, &dev->abi))
 		return -1;
 	dev->abi.version[sizeof(dev->abi.version) - 1] = '\0';
 	return 0;
@@ -134,9 +118,9 @@ int device_open(struct device *dev)
 {
 	dev->fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC);
 	if (dev->fd < 0)
-		return fail(GAPP_NODE, open_meanings);
-	if (get_abi(dev) < 0)
-		return fail(GAPP_NODE, abi_meanings);
+		return fail(GAPP_NODE, OPEN);
+	if (get_abi(dev))
+		return fail(GAPP_NODE, GET_ABI);
 	if (dev->abi.major != GAPP_ABI_MAJOR) {
 		complain("the loaded module %s has ABI %u.%u, this gapp-read %s ABI %u.%u: %s",
 			 dev->abi.version, dev->abi.major, dev->abi.minor, GAPP_VERSION,
@@ -158,13 +142,13 @@ void device_close(struct device *dev)
  */
 void device_print_version(FILE *out)
 {
-	_cleanup_device_ struct device dev = { .fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC) };
+	_cleanup_(device_close) struct device dev = { .fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC) };
 	char version[NAME_SAFE_SIZE(sizeof(dev.abi.version))];
 
 	fprintf(out, "gapp-read %s (ABI %u.%u)\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
 	if (dev.fd < 0 && errno == ENOENT) {
 		fputs("module: not loaded\n", out);
-	} else if (dev.fd < 0 || get_abi(&dev) < 0) {
+	} else if (dev.fd < 0 || get_abi(&dev)) {
 		fprintf(out, "module: %s: %s\n", GAPP_NODE, strerror(errno));
 	} else {
 		name_safe(version, dev.abi.version, strlen((char *)dev.abi.version), NAME_WHOLE);
@@ -176,34 +160,17 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 {
 	struct gapp_config config = *asked;
 
-	if (control(dev, GAPP_IOC_CONFIGURE, &config) < 0)
-		return fail("cannot set up a session", configure_meanings);
+	if (control(dev, GAPP_IOC_CONFIGURE, &config))
+		return fail("cannot set up a session", CONFIGURE);
 	dev->unwind_by = config.unwind_by;
 	return 0;
 }
 
-/**
- * device_add_process() - follow a process
- * @dev: a configured session
- * @pid: the process, or one of its threads
- * @flags: GAPP_ADD_* bits
- *
- * A process named twice is followed once.
- *
- * Return: 0, or DEVICE_FAILED.
- */
 int device_add_process(struct device *dev, pid_t pid, u32 flags)
-{
-	return device_try_process(dev, pid, flags) ? device_refused_process(pid) : 0;
-}
-
-int device_try_process(struct device *dev, pid_t pid, u32 flags)
 {
 	struct gapp_add_process target = { .pid = pid, .flags = flags };
 
-	if (!control(dev, GAPP_IOC_ADD_PROCESS, &target) || errno == EEXIST)
-		return 0;
-	return DEVICE_FAILED;
+	return control(dev, GAPP_IOC_ADD_PROCESS, &target) && errno != EEXIST ? DEVICE_FAILED : 0;
 }
 
 int device_refused_process(pid_t pid)
@@ -211,7 +178,7 @@ int device_refused_process(pid_t pid)
 	char what[64];
 
 	snprintf(what, sizeof(what), "cannot follow process %d", pid);
-	return fail(what, process_meanings);
+	return fail(what, ADD_PROCESS);
 }
 
 /* Opens a regular file. O_NONBLOCK, because open() of a pipe would wait for a writer. */
@@ -235,54 +202,42 @@ int device_add_executable(struct device *dev, const char *path, u32 flags)
 
 	snprintf(what, sizeof(what), "cannot follow %.400s", path);
 	if (fd < 0)
-		return fail(what, file_meanings);
+		return fail(what, OPEN_PROGRAM);
 	if (!control(dev, GAPP_IOC_ADD_EXECUTABLE, &exe) || errno == EEXIST)
 		return 0;
-	return fail(what, executable_meanings);
+	return fail(what, ADD_EXECUTABLE);
 }
 
 int device_start(struct device *dev)
 {
 	if (!control(dev, GAPP_IOC_START, NULL))
 		return 0;
-	if (errno == ESRCH)
-		return DEVICE_GONE;
-	return fail("cannot start recording", start_meanings);
+	return errno == ESRCH ? DEVICE_GONE : fail("cannot start recording", START);
 }
 
 int device_stop(struct device *dev)
 {
-	if (control(dev, GAPP_IOC_STOP, NULL) < 0)
-		return fail("cannot stop recording", other_meanings);
-	return 0;
+	return ask(dev, GAPP_IOC_STOP, NULL, "cannot stop recording");
 }
 
 int device_status(struct device *dev, struct gapp_status *status)
 {
-	if (control(dev, GAPP_IOC_STATUS, status) < 0)
-		return fail("cannot read the session's figures", other_meanings);
-	return 0;
+	return ask(dev, GAPP_IOC_STATUS, status, "cannot read the session's figures");
 }
 
 int device_counters(struct device *dev, struct gapp_counters *counters)
 {
-	if (control(dev, GAPP_IOC_COUNTERS, counters) < 0)
-		return fail("cannot read the session's figures", other_meanings);
-	return 0;
+	return ask(dev, GAPP_IOC_COUNTERS, counters, "cannot read the session's figures");
 }
 
 int device_layout(struct device *dev, struct gapp_layout *layout)
 {
-	if (control(dev, GAPP_IOC_LAYOUT, layout) < 0)
-		return fail("cannot find the session's records", other_meanings);
-	return 0;
+	return ask(dev, GAPP_IOC_LAYOUT, layout, "cannot find the session's records");
 }
 
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page)
 {
-	if (control(dev, request, page) < 0)
-		return fail("cannot read the session's figures", other_meanings);
-	return 0;
+	return ask(dev, request, page, "cannot read the session's figures");
 }
 
 bool device_unwinds_by_tables(const struct device *dev)
@@ -294,7 +249,7 @@ int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *numb
 {
 	struct gapp_table_load load = { .data = (uintptr_t)data, .bytes = bytes };
 
-	if (control(dev, GAPP_IOC_LOAD_TABLE, &load) < 0)
+	if (control(dev, GAPP_IOC_LOAD_TABLE, &load))
 		return -1;
 	*number = load.table;
 	return 0;
@@ -304,14 +259,14 @@ int device_drop_table(struct device *dev, u32 number)
 {
 	struct gapp_table_drop drop = { .table = number };
 
-	return control(dev, GAPP_IOC_DROP_TABLE, &drop) < 0 ? -1 : 0;
+	return control(dev, GAPP_IOC_DROP_TABLE, &drop);
 }
 
 int device_image(struct device *dev, pid_t pid, u32 *image)
 {
 	struct gapp_mappings maps = { .pid = pid };
 
-	if (control(dev, GAPP_IOC_SET_MAPPINGS, &maps) < 0)
+	if (control(dev, GAPP_IOC_SET_MAPPINGS, &maps))
 		return -1;
 	*image = maps.image;
 	return 0;
@@ -324,5 +279,5 @@ int device_set_mappings(struct device *dev, pid_t pid, u32 image,
 		.pid = pid, .image = image, .maps = (uintptr_t)mappings, .count = count
 	};
 
-	return control(dev, GAPP_IOC_SET_MAPPINGS, &set) < 0 ? -1 : 0;
+	return control(dev, GAPP_IOC_SET_MAPPINGS, &set);
 }

@@ -22,12 +22,6 @@ struct device {
 	u8 unwind_by;
 };
 
-#define DEVICE_CLOSED    \
-	{                \
-		.fd = -1 \
-	}
-#define _cleanup_device_ _cleanup_(device_close)
-
 int device_open(struct device *dev);
 void device_close(struct device *dev);
 void device_print_version(FILE *out);
@@ -39,12 +33,11 @@ enum {
 };
 
 int device_configure(struct device *dev, const struct gapp_config *asked);
-int device_add_process(struct device *dev, pid_t pid, u32 flags);
 /*
- * device_add_process() in two steps, for a process that may exit meanwhile: the first makes no
- * complaint, the second makes one for the errno of the first.
+ * Follows a process, by its id or that of one of its threads; one that is named twice is followed
+ * once. Makes no complaint; device_refused_process() makes one for its errno, and fails.
  */
-int device_try_process(struct device *dev, pid_t pid, u32 flags);
+int device_add_process(struct device *dev, pid_t pid, u32 flags);
 int device_refused_process(pid_t pid);
 /* From now on the module follows every process that executes the file. */
 int device_add_executable(struct device *dev, const char *path, u32 flags);

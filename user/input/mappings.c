@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mappings.h"
 
+#include "util/hash_index.h"
+
 /**
  * struct mappings - a list of mappings
  * @users: processes that share the list
@@ -44,17 +46,10 @@ const struct mapping *mappings_list(const struct mappings *mappings)
 /* Index of the first mapping that ends behind @address. */
 static size_t search(const struct mappings *mappings, u64 address)
 {
-	size_t low = 0, high = mappings_count(mappings);
+	const struct mapping *list = mappings_list(mappings);
+	size_t begun = count_up_to(list, mappings_count(mappings), sizeof(*list), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mappings->list[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return begun && list[begun - 1].end > address ? begun - 1 : begun;
 }
 
 const struct mapping *mappings_find(const struct mappings *mappings, u64 address)
@@ -87,36 +82,27 @@ bool mappings_replaces(const struct mappings *mappings, const struct mapping *ma
 	return false;
 }
 
-static size_t size_for(size_t room)
-{
-	return sizeof(struct mappings) + room * sizeof(struct mapping);
-}
-
 /* Copies a shared list, and makes room for @more mappings. NULL: no memory; @old is unchanged. */
 static struct mappings *make_own(struct mappings *old, size_t more)
 {
 	size_t count = mappings_count(old), room = old ? old->room : 0;
-	struct mappings *own;
+	bool shared = old && old->users > 1;
+	struct mappings *own = old;
 
 	if (count + more > room)
 		room = count + more + count / 2 + 4;
-	if (!old || old->users > 1) {
-		own = malloc(size_for(room));
-		if (!own)
-			return NULL;
-		own->count = count;
-		for (size_t i = 0; i < count; i++) {
-			own->list[i] = old->list[i];
-			object_hold_again(own->list[i].object);
-		}
-		if (old)
-			old->users--;
-	} else {
-		own = room > old->room ? realloc(old, size_for(room)) : old;
-		if (!own)
-			return NULL;
+	if (!old || shared || room > old->room)
+		own = realloc(shared ? NULL : old, sizeof(*own) + room * sizeof(own->list[0]));
+	if (!own)
+		return NULL;
+	for (size_t i = 0; shared && i < count; i++) {
+		own->list[i] = old->list[i];
+		object_hold_again(own->list[i].object);
 	}
+	if (shared)
+		old->users--;
 	own->users = 1;
+	own->count = count;
 	own->room = room;
 	return own;
 }
@@ -140,19 +126,18 @@ int mappings_put(struct mappings **mappings, struct objects *objects, const stru
 		last++;
 	if (last > first && own->list[first].start < mapping->start) {
 		pieces[count] = own->list[first];
+		object_hold_again(pieces[count].object);
 		pieces[count++].end = mapping->start;
 	}
 	pieces[count++] = *mapping;
 	if (last > first && own->list[last - 1].end > mapping->end) {
 		pieces[count] = own->list[last - 1];
+		object_hold_again(pieces[count].object);
 		pieces[count].offset += mapping->end - pieces[count].start;
 		pieces[count++].start = mapping->end;
 	}
 
-	/* hold the objects of all rests before the overlapped mappings release them */
-	for (size_t i = 0; i < count; i++)
-		if (pieces[i].start != mapping->start)
-			object_hold_again(pieces[i].object);
+	/* after the rests hold their objects */
 	for (size_t i = first; i < last; i++)
 		objects_release(objects, own->list[i].object);
 

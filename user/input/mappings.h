@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The executable mappings of one process, in the order of their addresses; none
- * overlap. A list is shared by a process and its children until one changes it.
- * NULL is an empty list.
+ * The executable mappings of one process, in the order of their addresses; none overlap. A list is
+ * shared by a process and its children until one changes it. NULL is an empty list.
  */
 #ifndef GAPP_READ_MAPPINGS_H
 #define GAPP_READ_MAPPINGS_H

@@ -69,7 +69,7 @@ struct maps {
 
 struct maps *maps_new(struct objects *objects)
 {
-	struct object *unknown = objects_get(objects, OBJECT_UNKNOWN, "[unknown]", 0, 0, 0);
+	struct object *unknown = objects_get(objects, OBJECT_UNKNOWN, "[unknown]");
 	struct maps *maps = unknown ? calloc(1, sizeof(*maps)) : NULL;
 
 	if (!maps)
@@ -101,11 +101,13 @@ void maps_free(struct maps *maps)
 	free(maps);
 }
 
-static void starve(struct maps *maps)
+/* Complains once. Returns -1. */
+static int starve(struct maps *maps)
 {
 	if (!maps->starved)
 		complain("out of memory: some functions will have no name");
 	maps->starved = true;
+	return -1;
 }
 
 /* Forgets all that is known of the process but its id. */
@@ -168,15 +170,10 @@ void maps_advance(struct maps *maps, u64 time_ns)
 		sweep(maps, false);
 }
 
-static struct process *find_process(struct maps *maps, pid_t pid)
-{
-	return key_map_find(&maps->processes, pid);
-}
-
 /* Makes the process if it is not known, and may drop processes that have exited. NULL: no room. */
 static struct process *get_process(struct maps *maps, pid_t pid)
 {
-	struct process *process = find_process(maps, pid);
+	struct process *process = key_map_find(&maps->processes, pid);
 
 	/* a process of another PID namespace has no id here */
 	if (process || pid <= 0)
@@ -191,8 +188,7 @@ static struct process *get_process(struct maps *maps, pid_t pid)
 		return NULL;
 	}
 	process->pid = pid;
-	process->epoch = maps->epoch;
-	process->checked_ns = maps->now_ns;
+	forget(maps, process);
 	return process;
 }
 
@@ -234,10 +230,8 @@ static int take_line(void *context, const struct proc_mapping *line)
 		return -1;
 	mapping.object =
 		objects_hold(objects, line->path, line->dev, line->inode, reading->process->pid);
-	if (!mapping.object) {
-		starve(reading->maps);
-		return -1;
-	}
+	if (!mapping.object)
+		return starve(reading->maps);
 	mapping.offset = mapping.object->kind == OBJECT_FILE ? line->offset : 0;
 	if (is_known(reading->process->mappings, line, mapping.object)) {
 		objects_release(objects, mapping.object);
@@ -245,10 +239,8 @@ static int take_line(void *context, const struct proc_mapping *line)
 		object_hold_again(mapping.object);
 	}
 	if (reading->add ? mappings_fill(&reading->mappings, objects, &mapping) :
-			   mappings_put(&reading->mappings, objects, &mapping)) {
-		starve(reading->maps);
-		return -1;
-	}
+			   mappings_put(&reading->mappings, objects, &mapping))
+		return starve(reading->maps);
 	return 0;
 }
 
@@ -301,6 +293,16 @@ static bool read_again(struct maps *maps, struct process *process)
 	if (process->exited || (process->read_ns && clock_ns() - process->read_ns < pause))
 		return false;
 	return !read_process(maps, process);
+}
+
+/* Like get_process(), but reads the mappings again if events were lost. */
+static struct process *get_current(struct maps *maps, pid_t pid)
+{
+	struct process *process = get_process(maps, pid);
+
+	if (process && process->epoch != maps->epoch)
+		read_again(maps, process);
+	return process;
 }
 
 int maps_read(struct maps *maps, pid_t pid)
@@ -387,7 +389,7 @@ void maps_fork(struct maps *maps, pid_t pid, pid_t parent)
 
 void maps_exit(struct maps *maps, pid_t pid)
 {
-	struct process *process = find_process(maps, pid);
+	struct process *process = key_map_find(&maps->processes, pid);
 
 	maps->followed = true;
 	if (process && !process->exited)
@@ -416,32 +418,26 @@ const u64 *maps_changes(const struct maps *maps)
 
 bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes)
 {
-	const struct process *process = find_process(maps, pid);
+	const struct process *process = key_map_find(&maps->processes, pid);
 
 	return process && process->changed > changes;
 }
 
 const struct mappings *maps_list(struct maps *maps, pid_t pid)
 {
-	struct process *process = get_process(maps, pid);
+	struct process *process = get_current(maps, pid);
 
-	if (!process)
-		return NULL;
-	if (process->epoch != maps->epoch)
-		read_again(maps, process);
-	return process->mappings;
+	return process ? process->mappings : NULL;
 }
 
 struct code_address maps_find(struct maps *maps, pid_t pid, u64 address)
 {
 	struct code_address place = { .object = maps->unknown, .offset = address };
-	struct process *process = get_process(maps, pid);
+	struct process *process = get_current(maps, pid);
 	const struct mapping *mapping;
 
 	if (!process)
 		return place;
-	if (process->epoch != maps->epoch)
-		read_again(maps, process);
 	mapping = mappings_find(process->mappings, address);
 	if (!mapping && read_again(maps, process))
 		mapping = mappings_find(process->mappings, address);

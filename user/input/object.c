@@ -7,7 +7,7 @@
  * struct entry - an object and who holds it
  * @object: what others see
  * @number: element of struct objects' @entries
- * @hash: see hash_of()
+ * @hash: of what identifies the object
  * @holds: mappings of the object
  * @kept: the object stays, even if nobody holds it
  * @path: storage of @object.path
@@ -63,13 +63,6 @@ struct key {
 	u64 inode;
 };
 
-static u64 hash_of(const struct key *key)
-{
-	u64 hash = gapp_hash_add(gapp_hash_add(key->kind, key->dev), key->inode);
-
-	return hash_bytes(hash, key->path, key->len);
-}
-
 static bool is_same(const void *entries, u32 number, const void *with)
 {
 	const struct object *object = &((struct entry *const *)entries)[number]->object;
@@ -82,11 +75,13 @@ static bool is_same(const void *entries, u32 number, const void *with)
 
 static struct entry *find_or_make(struct objects *objects, struct key key, pid_t pid)
 {
-	u64 hash = hash_of(&key);
-	u32 number = hash_index_find(&objects->index, hash, is_same, objects->entries, &key);
+	u64 hash = gapp_hash_add(gapp_hash_add(key.kind, key.dev), key.inode);
 	struct entry *entry;
 	const char *slash;
+	u32 number;
 
+	hash = hash_bytes(hash, key.path, key.len);
+	number = hash_index_find(&objects->index, hash, is_same, objects->entries, &key);
 	if (number != HASH_NONE) {
 		/* the process that mapped it last is the likeliest to live still */
 		objects->entries[number]->object.pid = pid;
@@ -117,11 +112,10 @@ static struct entry *find_or_make(struct objects *objects, struct key key, pid_t
 	return entry;
 }
 
-struct object *objects_get(struct objects *objects, enum object_kind kind, const char *path,
-			   dev_t dev, u64 inode, pid_t pid)
+struct object *objects_get(struct objects *objects, enum object_kind kind, const char *name)
 {
-	struct key key = { kind, path, strlen(path), dev, inode };
-	struct entry *entry = find_or_make(objects, key, pid);
+	struct key key = { .kind = kind, .path = name, .len = strlen(name) };
+	struct entry *entry = find_or_make(objects, key, 0);
 
 	if (!entry)
 		return NULL;
@@ -165,13 +159,9 @@ static const char *anonymous_name(const char *path)
 	/* the kernel calls a file "//toolong" or "//enomem" when it cannot give the path */
 	if (path[0] == '/' && strcmp(path, "//anon"))
 		return NULL;
-	if (!strcmp(path, "[heap]"))
-		return "[heap]";
 	if (begins_with(path, "[stack"))
 		return "[stack]";
-	if (!strcmp(path, "[vsyscall]"))
-		return "[vsyscall]";
-	return "[anon]";
+	return strcmp(path, "[heap]") && strcmp(path, "[vsyscall]") ? "[anon]" : path;
 }
 
 struct object *objects_hold(struct objects *objects, const char *path, dev_t dev, u64 inode,

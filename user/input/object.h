@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Objects: the files that processes map, and executable memory that is no file. */
+/* Objects: the files that processes map, which are opened here, and other executable memory. */
 #ifndef GAPP_READ_OBJECT_H
 #define GAPP_READ_OBJECT_H
 
@@ -52,9 +52,8 @@ struct objects;
 struct objects *objects_new(void);
 void objects_free(struct objects *objects);
 
-/* Finds or makes an object, which then stays. NULL: no memory. */
-struct object *objects_get(struct objects *objects, enum object_kind kind, const char *path,
-			   dev_t dev, u64 inode, pid_t pid);
+/* Finds or makes an object that is no file, which then stays. NULL: no memory. */
+struct object *objects_get(struct objects *objects, enum object_kind kind, const char *name);
 
 /*
  * Most objects are never in a call path, so they are freed when no mapping holds them any more,
@@ -67,5 +66,27 @@ struct object *objects_hold(struct objects *objects, const char *path, dev_t dev
 void object_hold_again(struct object *object);
 void objects_release(struct objects *objects, struct object *object);
 void object_keep(struct object *object);
+
+/*
+ * The owner of a process controls its files, links and root folder. So only regular files are
+ * opened, because opening a device or a pipe can have effects; and links below a process's root are
+ * resolved below that root.
+ */
+
+/*
+ * Opens the file of an OBJECT_FILE or OBJECT_VDSO: below the root of its process, at its path, or
+ * through the process's mappings if it was deleted. -1: it cannot be opened, or its path leads to
+ * another file by now.
+ */
+int elf_file_open(const struct object *object);
+
+/* Opens any regular file by its absolute path; below the root of @pid, or ours if @pid is 0. */
+int elf_file_open_path(pid_t pid, const char *path);
+
+/*
+ * Opens a copy of the vDSO, the code that the kernel maps into every process. All processes of one
+ * word size have the same vDSO. -1: the reader has no vDSO.
+ */
+int vdso_open(void);
 
 #endif /* GAPP_READ_OBJECT_H */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/sysmacros.h>
 
-/* Reads a number that @end follows, and moves @text behind @end. */
+/* Reads a number that @end follows, and moves @text behind @end, or to the NUL if that is @end. */
 static bool take_number(char **text, int base, char end, u64 *number)
 {
 	char *behind;
@@ -19,7 +19,7 @@ static bool take_number(char **text, int base, char end, u64 *number)
 	*number = strtoull(*text, &behind, base);
 	if (errno || *behind != end)
 		return false;
-	*text = behind + 1;
+	*text = behind + (end != '\0');
 	return true;
 }
 
@@ -52,7 +52,6 @@ static void unescape(char *path)
 bool proc_maps_parse(char *line, struct proc_mapping *mapping)
 {
 	u64 major, minor;
-	char *inode_end;
 
 	line[strcspn(line, "\n")] = '\0';
 	if (!take_number(&line, 16, '-', &mapping->start) ||
@@ -64,61 +63,49 @@ bool proc_maps_parse(char *line, struct proc_mapping *mapping)
 	mapping->dev = makedev(major, minor);
 
 	/* without a path the line may end behind the inode */
-	inode_end = line + strspn(line, "0123456789");
-	if (*inode_end == ' ') {
-		if (!take_number(&line, 10, ' ', &mapping->inode))
-			return false;
-	} else {
-		if (!take_number(&line, 10, '\0', &mapping->inode))
-			return false;
-		line--;
-	}
+	if (!take_number(&line, 10, strchr(line, ' ') ? ' ' : '\0', &mapping->inode))
+		return false;
 	line += strspn(line, " ");
 	unescape(line);
 	mapping->path = line;
 	return mapping->start < mapping->end;
 }
 
-static ssize_t read_file(const char *file_name,
-			 int (*each)(void *context, const struct proc_mapping *mapping),
-			 void *context)
+ssize_t proc_maps_read_file(const char *file_name, bool all, proc_mapping_fn each, void *context)
 {
 	_cleanup_free_ char *line = NULL;
 	struct proc_mapping mapping;
 	ssize_t count = 0, length;
 	size_t room = 0;
-	int error = 0;
 	FILE *file;
+	int error;
 
 	file = fopen(file_name, "re");
 	if (!file)
 		return -1;
 	while ((length = getline(&line, &room, file)) > 0) {
-		if (!proc_maps_parse(line, &mapping) || !mapping.executable)
+		if (!proc_maps_parse(line, &mapping) || !(all || mapping.executable))
 			continue;
 		count++;
 		if (each(context, &mapping))
 			break;
 	}
 	if (length < 0 && !feof(file))
-		error = errno;
+		count = -1;
+	error = errno;
 	fclose(file);
-	if (error) {
-		errno = error;
-		return -1;
-	}
+	errno = error;
 	return count;
 }
 
-ssize_t proc_maps_read(pid_t pid, int (*each)(void *context, const struct proc_mapping *mapping),
-		       void *context)
+ssize_t proc_maps_read(pid_t pid, proc_mapping_fn each, void *context)
 {
 	char file_name[64];
 	ssize_t count;
 	pid_t other;
 
 	snprintf(file_name, sizeof(file_name), "/proc/%d/maps", pid);
-	count = read_file(file_name, each, context);
+	count = proc_maps_read_file(file_name, false, each, context);
 	if (count)
 		return count;
 	/* the leader may have exited before the others */
@@ -126,7 +113,7 @@ ssize_t proc_maps_read(pid_t pid, int (*each)(void *context, const struct proc_m
 	if (!other)
 		return 0;
 	snprintf(file_name, sizeof(file_name), "/proc/%d/task/%d/maps", pid, other);
-	return read_file(file_name, each, context);
+	return proc_maps_read_file(file_name, false, each, context);
 }
 
 pid_t proc_other_thread(pid_t pid)
@@ -166,34 +153,25 @@ pid_t proc_process_of(pid_t tid)
 	return pid;
 }
 
-static void thread_children(pid_t pid, pid_t tid, void (*each)(void *context, pid_t child),
-			    void *context)
-{
-	char path[64];
-	pid_t child;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	while (fscanf(file, "%d", &child) == 1)
-		each(context, child);
-	fclose(file);
-}
-
 void proc_children(pid_t pid, void (*each)(void *context, pid_t child), void *context)
 {
-	char folder_name[64];
+	char folder_name[64], path[64];
 	struct dirent *entry;
 	DIR *folder;
+	FILE *file;
 
 	snprintf(folder_name, sizeof(folder_name), "/proc/%d/task", pid);
 	folder = opendir(folder_name);
 	if (!folder)
 		return;
-	while ((entry = readdir(folder)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			thread_children(pid, atoi(entry->d_name), each, context);
+	while ((entry = readdir(folder))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, atoi(entry->d_name));
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		for (pid_t child; fscanf(file, "%d", &child) == 1;)
+			each(context, child);
+		fclose(file);
+	}
 	closedir(folder);
 }

@@ -30,12 +30,17 @@ struct proc_mapping {
 /* Reads a line, which it changes. False: it is no line of /proc/PID/maps. */
 bool proc_maps_parse(char *line, struct proc_mapping *mapping);
 
+/* Returns 0, or -1 to end. */
+typedef int (*proc_mapping_fn)(void *context, const struct proc_mapping *mapping);
+
 /*
- * Calls @each, which returns 0, or -1 to end, for every executable mapping of a process. Returns
- * how many there were, 0 for a kernel thread or a zombie, or -1 with errno set.
+ * Calls @each for every executable mapping of a process. Returns how many there were, 0 for a
+ * kernel thread or a zombie, or -1 with errno set.
  */
-ssize_t proc_maps_read(pid_t pid, int (*each)(void *context, const struct proc_mapping *mapping),
-		       void *context);
+ssize_t proc_maps_read(pid_t pid, proc_mapping_fn each, void *context);
+
+/* Calls @each for mappings in a file such as /proc/PID/maps: @all, or only the executable ones. */
+ssize_t proc_maps_read_file(const char *file_name, bool all, proc_mapping_fn each, void *context);
 
 /* A thread of the process other than its first; 0: there is none. */
 pid_t proc_other_thread(pid_t pid);

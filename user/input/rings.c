@@ -12,19 +12,8 @@
 #define ALL_TYPES (~(1U << GAPP_RECORD_PAD | 1U << KNOWN_TYPES))
 
 /**
- * struct mapped - memory that is mapped from the module
- * @bytes: first byte; NULL: nothing is mapped
- * @length: bytes
- */
-struct mapped {
-	u8 *bytes;
-	size_t length;
-};
-
-/**
  * struct ring - the records of one CPU
- * @mapped: the ring's memory
- * @shared: the first bytes of @mapped
+ * @shared: the ring's memory, of which the records are a part
  * @data: the records
  * @read_position: in shared memory: bytes that the module may write over, ever
  * @position: bytes that the reader has read, ever
@@ -36,7 +25,6 @@ struct mapped {
  * @cpu: the CPU's number
  */
 struct ring {
-	struct mapped mapped;
 	const struct gapp_ring *shared;
 	const u8 *data;
 	u64 *read_position;
@@ -51,28 +39,20 @@ struct ring {
 
 /**
  * struct rings - the memory that the reader maps of a session
- * @bytes: size of a ring's data, a power of two
+ * @layout: sizes of that memory, and what is where; all zero: the session has no records
  * @given: one bit for each record type that rings_drain() gives
- * @read_positions: memory of the read positions of all rings
- * @paths: memory of the path table
- * @slots: the path table's slots
- * @slot_count: how many slots
- * @words: the path table's words
- * @word_count: how many words
+ * @read_positions: memory of the read positions of all rings; NULL: not mapped
+ * @paths: memory of the path table; NULL: not mapped
  * @heap: during a drain: rings that have a record to give, the earliest record first
  * @waiting: rings in @heap
  * @count: rings
  * @rings: in the order of their CPUs
  */
 struct rings {
-	u32 bytes;
+	struct gapp_layout layout;
 	u32 given;
-	struct mapped read_positions;
-	struct mapped paths;
-	const struct gapp_path *slots;
-	u32 slot_count;
-	const u64 *words;
-	u64 word_count;
+	u8 *read_positions;
+	u8 *paths;
 	struct ring **heap;
 	u32 waiting;
 	u32 count;
@@ -82,36 +62,25 @@ struct rings {
 /* More than any kernel is built for. */
 #define CPUS_MAX 65536
 
-/* Returns 0, or an error number. */
-static int try_to_map(struct mapped *mapped, int fd, u64 length, u64 offset, int protection)
+static int cannot_map(const char *what)
 {
-	void *bytes = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
-
-	if (bytes == MAP_FAILED)
-		return errno;
-	*mapped = (struct mapped){ .bytes = bytes, .length = length };
-	return 0;
-}
-
-static int cannot_map(const char *what, int error)
-{
-	complain("cannot map %s: %s%s", what, strerror(error),
-		 error == ENOMEM || error == EAGAIN ? ": give a smaller -m" : "");
+	complain("cannot map %s: %s%s", what, strerror(errno),
+		 errno == ENOMEM || errno == EAGAIN ? ": give a smaller -m" : "");
 	return -1;
 }
 
-static int map(struct mapped *mapped, int fd, u64 length, u64 offset, int protection,
-	       const char *what)
+/* NULL with errno set: it cannot be mapped. */
+static void *map(int fd, u64 length, u64 offset, int protection)
 {
-	int error = try_to_map(mapped, fd, length, offset, protection);
+	void *bytes = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
 
-	return error ? cannot_map(what, error) : 0;
+	return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-static void unmap(struct mapped *mapped)
+static void unmap(const void *bytes, u64 length)
 {
-	if (mapped->bytes)
-		munmap(mapped->bytes, mapped->length);
+	if (bytes)
+		munmap((void *)bytes, length);
 }
 
 /* Whether @count elements of @size bytes from @at on, aligned, end within @length bytes. */
@@ -143,77 +112,62 @@ static bool is_sound(const struct gapp_layout *layout)
 }
 
 /* A CPU that was not present at CONFIGURE has no ring, and gets none later. */
-static int map_ring(struct rings *rings, int fd, const struct gapp_layout *layout, u32 cpu)
+static int map_ring(struct rings *rings, int fd, u32 cpu)
 {
+	const struct gapp_layout *layout = &rings->layout;
 	struct ring *ring = &rings->rings[rings->count];
-	int error;
 
-	error = try_to_map(&ring->mapped, fd, layout->ring_map_bytes, GAPP_MAP_RING(cpu),
-			   PROT_READ);
-	if (error == ENXIO)
-		return 0;
-	if (error)
-		return cannot_map("the records of a CPU", error);
+	ring->shared = map(fd, layout->ring_map_bytes, GAPP_MAP_RING(cpu), PROT_READ);
+	if (!ring->shared)
+		return errno == ENXIO ? 0 : cannot_map("the records of a CPU");
 	rings->count++;
 	ring->cpu = cpu;
-	ring->shared = (const struct gapp_ring *)ring->mapped.bytes;
-	ring->data = ring->mapped.bytes + layout->ring_data;
-	ring->read_position =
-		(u64 *)(rings->read_positions.bytes + (u64)cpu * layout->position_stride);
+	ring->data = (const u8 *)ring->shared + layout->ring_data;
+	ring->read_position = (u64 *)(rings->read_positions + (u64)cpu * layout->position_stride);
 	ring->position = *ring->read_position;
 	ring->published = ring->position;
-	ring->head = ring->position;
 	return 0;
 }
 
-static int map_all(struct rings *rings, int fd, const struct gapp_layout *layout)
+static int map_all(struct rings *rings, int fd)
 {
-	if (map(&rings->read_positions, fd, layout->positions_map_bytes, GAPP_MAP_READ_POSITIONS,
-		PROT_READ | PROT_WRITE, "the rings' read positions"))
-		return -1;
+	const struct gapp_layout *layout = &rings->layout;
+
+	rings->read_positions = map(fd, layout->positions_map_bytes, GAPP_MAP_READ_POSITIONS,
+				    PROT_READ | PROT_WRITE);
+	if (!rings->read_positions)
+		return cannot_map("the rings' read positions");
 	for (u32 cpu = 0; cpu < layout->cpus; cpu++)
-		if (map_ring(rings, fd, layout, cpu))
+		if (map_ring(rings, fd, cpu))
 			return -1;
 	if (!rings->count) {
 		complain(DO_NOT_FIT ": no CPU has a ring: " USE_ITS_OWN);
 		return -1;
 	}
-	if (map(&rings->paths, fd, layout->paths_map_bytes, GAPP_MAP_PATHS, PROT_READ,
-		"the table of paths"))
-		return -1;
-	rings->slots = (const struct gapp_path *)(rings->paths.bytes + layout->path_slots_at);
-	rings->slot_count = layout->path_slots;
-	rings->words = (const u64 *)(rings->paths.bytes + layout->path_words_at);
-	rings->word_count = layout->path_words;
-	return 0;
+	rings->paths = map(fd, layout->paths_map_bytes, GAPP_MAP_PATHS, PROT_READ);
+	return rings->paths ? 0 : cannot_map("the table of paths");
 }
 
 struct rings *rings_new(int fd, const struct gapp_layout *layout)
 {
 	struct rings *rings;
 
-	/* a session without records (GAPP_LEVEL_STATS) */
-	if (!layout->cpus) {
-		rings = calloc(1, sizeof(*rings));
-		if (!rings)
-			out_of_memory();
-		return rings;
-	}
-	if (!is_sound(layout)) {
+	if (layout->cpus && !is_sound(layout)) {
 		complain(DO_NOT_FIT ": sizes of its rings make no sense: " USE_ITS_OWN);
 		return NULL;
 	}
 	rings = calloc(1, sizeof(*rings) + layout->cpus * sizeof(rings->rings[0]));
-	if (rings)
-		rings->heap = calloc(layout->cpus, sizeof(*rings->heap));
-	if (!rings || !rings->heap) {
-		free(rings);
+	if (!rings) {
 		out_of_memory();
 		return NULL;
 	}
-	rings->bytes = layout->ring_bytes;
+	/* a session without records (GAPP_LEVEL_STATS) */
+	if (!layout->cpus)
+		return rings;
+	rings->layout = *layout;
 	rings->given = ALL_TYPES;
-	if (map_all(rings, fd, layout)) {
+	rings->heap = calloc(layout->cpus, sizeof(*rings->heap));
+	if (rings->heap ? map_all(rings, fd) : out_of_memory()) {
 		rings_free(rings);
 		return NULL;
 	}
@@ -225,28 +179,29 @@ void rings_free(struct rings *rings)
 	if (!rings)
 		return;
 	for (u32 i = 0; i < rings->count; i++)
-		unmap(&rings->rings[i].mapped);
-	unmap(&rings->read_positions);
-	unmap(&rings->paths);
+		unmap(rings->rings[i].shared, rings->layout.ring_map_bytes);
+	unmap(rings->read_positions, rings->layout.positions_map_bytes);
+	unmap(rings->paths, rings->layout.paths_map_bytes);
 	free(rings->heap);
 	free(rings);
 }
 
 const u64 *rings_path(const struct rings *rings, u32 path, u16 *count, u16 *flags)
 {
+	const struct gapp_layout *layout = &rings->layout;
 	const struct gapp_path *slot;
 	u32 word;
 
-	if (path >= rings->slot_count)
+	if (path >= layout->path_slots)
 		return NULL;
-	slot = &rings->slots[path];
+	slot = (const struct gapp_path *)(rings->paths + layout->path_slots_at) + path;
 	word = __atomic_load_n(&slot->word, __ATOMIC_ACQUIRE);
-	if (!word || word > rings->word_count || slot->words > rings->word_count - word ||
+	if (!word || word > layout->path_words || slot->words > layout->path_words - word ||
 	    slot->words > GAPP_MAX_STACK)
 		return NULL;
 	*count = slot->words;
 	*flags = slot->flags;
-	return &rings->words[word];
+	return (const u64 *)(rings->paths + layout->path_words_at) + word;
 }
 
 unsigned int rings_fill(const struct rings *rings)
@@ -263,7 +218,7 @@ unsigned int rings_fill(const struct rings *rings)
 	}
 	if (!fullest)
 		return 0;
-	return fullest < rings->bytes ? fullest * 100 / rings->bytes : 100;
+	return fullest < rings->layout.ring_bytes ? fullest * 100 / rings->layout.ring_bytes : 100;
 }
 
 void rings_skip(struct rings *rings, u16 type)
@@ -280,8 +235,7 @@ static void publish(struct ring *ring)
 	ring->published = ring->position;
 }
 
-/* Least size of a record by type, bytes; the last is for the types that this reader does not know.
- */
+/* Least size of a record by type, bytes; the last is for types that this reader does not know. */
 static const u16 least_sizes[KNOWN_TYPES + 1] = {
 	[GAPP_RECORD_PAD] = sizeof(u64),
 	[GAPP_RECORD_SLICE] = sizeof(struct gapp_record_slice),
@@ -325,14 +279,20 @@ static int complain_of(const struct ring *ring, const struct gapp_record *record
 	return -1;
 }
 
+/* The record at @position; sets @room to the bytes up to @head, or to the end of @ring's data. */
+static const struct gapp_record *record_at(const struct rings *rings, const struct ring *ring,
+					   u64 position, u64 head, u64 *room)
+{
+	u32 bytes = rings->layout.ring_bytes, at = position & (bytes - 1);
+
+	*room = head - position < bytes - at ? head - position : bytes - at;
+	return (const struct gapp_record *)(ring->data + at);
+}
+
 /* Sets @next and @room for the current @position. */
 static void look_at(const struct rings *rings, struct ring *ring)
 {
-	u64 at = ring->position & (rings->bytes - 1);
-	u64 written = ring->head - ring->position, unwrapped = rings->bytes - at;
-
-	ring->room = written < unwrapped ? written : unwrapped;
-	ring->next = (const struct gapp_record *)(ring->data + at);
+	ring->next = record_at(rings, ring, ring->position, ring->head, &ring->room);
 }
 
 static inline void step(const struct rings *rings, struct ring *ring)
@@ -381,6 +341,13 @@ static void sink(struct rings *rings, u32 i)
 	heap[i] = ring;
 }
 
+/* Whether the module may have written from @position up to @head. */
+static bool is_possible(const struct rings *rings, u64 position, u64 head)
+{
+	return head - position <= rings->layout.ring_bytes && !(head % sizeof(u64)) &&
+	       !(position % sizeof(u64));
+}
+
 /* Puts every ring that has a record into the heap. */
 static int gather(struct rings *rings)
 {
@@ -393,8 +360,7 @@ static int gather(struct rings *rings)
 	for (u32 i = 0; i < rings->count; i++) {
 		struct ring *ring = &rings->rings[i];
 
-		if (ring->head - ring->position > rings->bytes || ring->head % sizeof(u64) ||
-		    ring->position % sizeof(u64)) {
+		if (!is_possible(rings, ring->position, ring->head)) {
 			complain(DO_NOT_FIT ": the head of CPU %u's ring makes no sense: %s",
 				 ring->cpu, USE_ITS_OWN);
 			return -1;
@@ -430,7 +396,7 @@ static s64 give_first(struct rings *rings, u64 until_ns,
 		      int (*each)(void *context, const struct gapp_record *record), void *context)
 {
 	struct ring *ring = rings->heap[0];
-	u64 ends = first_ends(rings), publish_at = ring->published + rings->bytes / 4;
+	u64 ends = first_ends(rings);
 	s64 given = 0;
 
 	if (ends > until_ns)
@@ -440,10 +406,8 @@ static s64 give_first(struct rings *rings, u64 until_ns,
 
 		given++;
 		step(rings, ring);
-		if (ring->position >= publish_at) {
+		if (ring->position - ring->published >= rings->layout.ring_bytes / 4)
 			publish(ring);
-			publish_at = ring->published + rings->bytes / 4;
-		}
 		if (result || look_ahead(rings, ring))
 			return -1;
 	} while (ring->room && ring->next->time_ns < ends);
@@ -476,27 +440,20 @@ static void scan(const struct rings *rings, struct ring *ring, u16 type,
 	if (ring->scanned < ring->position)
 		ring->scanned = ring->position;
 	/* rings_drain() complains about such positions */
-	if (head - ring->scanned > rings->bytes || head % sizeof(u64) ||
-	    ring->scanned % sizeof(u64))
+	if (!is_possible(rings, ring->scanned, head))
 		return;
-	while (ring->scanned != head) {
-		u64 at = ring->scanned & (rings->bytes - 1);
-		u64 written = head - ring->scanned, unwrapped = rings->bytes - at;
-		u64 room = written < unwrapped ? written : unwrapped, size;
+	for (u64 room, size; ring->scanned != head; ring->scanned += size) {
+		const struct gapp_record *record =
+			record_at(rings, ring, ring->scanned, head, &room);
 
-		for (const u8 *byte = ring->data + at; room; byte += size, room -= size) {
-			const struct gapp_record *record = (const struct gapp_record *)byte;
-
-			size = record->size;
-			if (size < sizeof(u64) || size % sizeof(u64) || size > room)
-				return;
-			if (record->type == type) {
-				if (!is_whole(record, type_of(record), room))
-					return;
-				each(context, record);
-			}
-			ring->scanned += size;
-		}
+		size = record->size;
+		if (size < sizeof(u64) || size % sizeof(u64) || size > room)
+			return;
+		if (record->type != type)
+			continue;
+		if (!is_whole(record, type_of(record), room))
+			return;
+		each(context, record);
 	}
 }
 

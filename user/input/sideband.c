@@ -7,6 +7,8 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
+#include "util/hash_index.h"
+
 #define RING_BYTES (128U << 10)
 /* More than any kernel is built for. */
 #define CPUS_MAX 65536
@@ -80,7 +82,14 @@ struct lost_record {
 	u64 lost;
 };
 
-/* Each fills in @event but its time. @size: bytes of the record before its struct sample_id. */
+union record {
+	struct perf_event_header header;
+	struct mmap2_record mmap;
+	struct comm_record comm;
+	struct task_record task;
+	struct lost_record lost;
+};
+
 static enum sideband_result read_mmap(const struct mmap2_record *record, size_t size,
 				      struct sideband_event *event, const char **path)
 {
@@ -103,51 +112,50 @@ static enum sideband_result read_mmap(const struct mmap2_record *record, size_t 
 	return SIDEBAND_EVENT;
 }
 
-static enum sideband_result read_comm(const struct comm_record *record, size_t size,
-				      struct sideband_event *event)
+/* Fills in @event but its time. @size: bytes of the record before its struct sample_id. */
+static enum sideband_result read_record(const union record *record, size_t size,
+					struct sideband_event *event, const char **path)
 {
-	if (size < sizeof(*record))
-		return SIDEBAND_MALFORMED;
-	event->kind = SIDEBAND_EXEC;
-	event->pid = record->pid;
-	return record->header.misc & PERF_RECORD_MISC_COMM_EXEC ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
-}
-
-static enum sideband_result read_task(const struct task_record *record, size_t size,
-				      struct sideband_event *event)
-{
-	bool used;
-
-	if (size < sizeof(*record))
-		return SIDEBAND_MALFORMED;
-	event->pid = record->pid;
-	if (record->header.type == PERF_RECORD_EXIT) {
-		/* the exit of another thread than the first does not end the process */
-		used = record->pid == record->tid;
-		event->kind = SIDEBAND_EXIT;
-	} else {
-		/* not a new thread */
-		used = record->pid != record->parent_pid;
+	switch (record->header.type) {
+	case PERF_RECORD_MMAP2:
+		return read_mmap(&record->mmap, size, event, path);
+	case PERF_RECORD_COMM:
+		if (size < sizeof(record->comm))
+			return SIDEBAND_MALFORMED;
+		if (!(record->header.misc & PERF_RECORD_MISC_COMM_EXEC))
+			return SIDEBAND_UNUSED;
+		event->kind = SIDEBAND_EXEC;
+		event->pid = record->comm.pid;
+		return SIDEBAND_EVENT;
+	case PERF_RECORD_FORK:
+		if (size < sizeof(record->task))
+			return SIDEBAND_MALFORMED;
 		event->kind = SIDEBAND_FORK;
-		event->parent = record->parent_pid;
+		event->pid = record->task.pid;
+		event->parent = record->task.parent_pid;
+		/* not a new thread */
+		return event->pid != event->parent ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
+	case PERF_RECORD_EXIT:
+		if (size < sizeof(record->task))
+			return SIDEBAND_MALFORMED;
+		event->kind = SIDEBAND_EXIT;
+		event->pid = record->task.pid;
+		/* the exit of another thread than the first does not end the process */
+		return record->task.pid == record->task.tid ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
+	case PERF_RECORD_LOST:
+		if (size < sizeof(record->lost))
+			return SIDEBAND_MALFORMED;
+		event->kind = SIDEBAND_LOST;
+		event->lost = record->lost.lost;
+		return SIDEBAND_EVENT;
 	}
-	return used ? SIDEBAND_EVENT : SIDEBAND_UNUSED;
-}
-
-static enum sideband_result read_lost(const struct lost_record *record, size_t size,
-				      struct sideband_event *event)
-{
-	if (size < sizeof(*record))
-		return SIDEBAND_MALFORMED;
-	event->kind = SIDEBAND_LOST;
-	event->lost = record->lost;
-	return SIDEBAND_EVENT;
+	return SIDEBAND_UNUSED;
 }
 
 enum sideband_result sideband_event_new(const struct perf_event_header *record,
 					struct sideband_event **event)
 {
-	enum sideband_result result = SIDEBAND_UNUSED;
+	enum sideband_result result;
 	struct sideband_event read = { 0 };
 	const struct sample_id *id;
 	const char *path = "";
@@ -157,22 +165,7 @@ enum sideband_result sideband_event_new(const struct perf_event_header *record,
 		return SIDEBAND_MALFORMED;
 	size = record->size - sizeof(*id);
 	id = (const void *)((const char *)record + size);
-
-	switch (record->type) {
-	case PERF_RECORD_MMAP2:
-		result = read_mmap((const void *)record, size, &read, &path);
-		break;
-	case PERF_RECORD_COMM:
-		result = read_comm((const void *)record, size, &read);
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		result = read_task((const void *)record, size, &read);
-		break;
-	case PERF_RECORD_LOST:
-		result = read_lost((const void *)record, size, &read);
-		break;
-	}
+	result = read_record((const union record *)record, size, &read, &path);
 	if (result != SIDEBAND_EVENT)
 		return result;
 	read.time_ns = id->time_ns;
@@ -188,28 +181,24 @@ enum sideband_result sideband_event_new(const struct perf_event_header *record,
  * struct cpu_ring - events of one CPU
  * @fd: of its perf event
  * @page: begin of the mapping
- * @data: the records
  */
 struct cpu_ring {
 	int fd;
 	struct perf_event_mmap_page *page;
-	const u8 *data;
 };
 
 /**
  * struct sideband - events of all CPUs, and those that are not applied yet
  * @rings: of the CPUs that were online
  * @count: rings
- * @map_bytes: bytes that are mapped of each ring
  * @queue: events that have been read
  * @first: element of @queue that is to be applied next
  * @end: behind the last event in @queue
  * @room: elements that @queue has memory for
- * @sorted: @queue is in the order of time from @first on
+ * @unsorted: @queue is not in the order of time from @first on
  * @order: events that were read, ever: the number of the next one
  * @lost: events that the kernel or the reader dropped
  * @dropped: the reader dropped events since the last sideband_apply()
- * @given: elements of @queue, from 0 on, that @each was called for
  * @each: see sideband_watch(); or NULL
  * @context: first argument of @each
  * @record: copy of the record that is being read
@@ -217,16 +206,14 @@ struct cpu_ring {
 struct sideband {
 	struct cpu_ring *rings;
 	size_t count;
-	size_t map_bytes;
 	struct sideband_event **queue;
-	size_t first;
-	size_t end;
-	size_t room;
-	bool sorted;
+	u32 first;
+	u32 end;
+	u32 room;
+	bool unsorted;
 	u64 order;
 	u64 lost;
 	bool dropped;
-	size_t given;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;
 	u64 record[RECORD_MAX / sizeof(u64)];
@@ -248,22 +235,17 @@ static const char *reason_for(int error)
 	}
 }
 
-/* Closes @fd, keeps errno, and returns -1. */
-static int failed(int fd)
+static size_t map_bytes(void)
 {
-	int error = errno;
-
-	close(fd);
-	errno = error;
-	return -1;
+	return sysconf(_SC_PAGESIZE) + RING_BYTES;
 }
 
 static int open_ring(struct sideband *sideband, struct wakeup *wakeup, u32 cpu)
 {
 	struct perf_event_attr attr = event_attr;
-	struct cpu_ring *rings, *ring;
-	void *bytes;
-	int fd;
+	_cleanup_close_ int fd = -1;
+	struct cpu_ring *rings;
+	void *page;
 
 	if (wakeup)
 		attr.wakeup_watermark = 1;
@@ -272,16 +254,15 @@ static int open_ring(struct sideband *sideband, struct wakeup *wakeup, u32 cpu)
 		return -1;
 	rings = reallocarray(sideband->rings, sideband->count + 1, sizeof(*rings));
 	if (!rings)
-		return failed(fd);
+		return -1;
 	sideband->rings = rings;
-	bytes = mmap(NULL, sideband->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (bytes == MAP_FAILED)
-		return failed(fd);
-	ring = &rings[sideband->count++];
-	ring->fd = fd;
-	ring->page = bytes;
-	ring->data = (u8 *)bytes + (sideband->map_bytes - RING_BYTES);
-	return wakeup ? wakeup_add(wakeup, fd) : 0;
+	page = mmap(NULL, map_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		return -1;
+	rings += sideband->count++;
+	*rings = (struct cpu_ring){ .fd = fd, .page = page };
+	fd = -1;
+	return wakeup ? wakeup_add(wakeup, rings->fd) : 0;
 }
 
 /* Numbers of CPUs online may have gaps. The kernel says EINVAL for a CPU that cannot exist. */
@@ -301,13 +282,7 @@ struct sideband *sideband_new(struct wakeup *wakeup, const char **reason)
 {
 	struct sideband *sideband = calloc(1, sizeof(*sideband));
 
-	if (!sideband) {
-		*reason = reason_for(ENOMEM);
-		return NULL;
-	}
-	sideband->map_bytes = sysconf(_SC_PAGESIZE) + RING_BYTES;
-	sideband->sorted = true;
-	if (open_rings(sideband, wakeup)) {
+	if (!sideband || open_rings(sideband, wakeup)) {
 		*reason = reason_for(errno);
 		sideband_free(sideband);
 		return NULL;
@@ -320,7 +295,7 @@ void sideband_free(struct sideband *sideband)
 	if (!sideband)
 		return;
 	for (size_t i = 0; i < sideband->count; i++) {
-		munmap(sideband->rings[i].page, sideband->map_bytes);
+		munmap(sideband->rings[i].page, map_bytes());
 		close(sideband->rings[i].fd);
 	}
 	for (size_t i = sideband->first; i < sideband->end; i++)
@@ -333,25 +308,16 @@ void sideband_free(struct sideband *sideband)
 /* Makes room for one more event. Returns 0, or -1 without memory. */
 static int grow(struct sideband *sideband)
 {
-	struct sideband_event **queue;
-	size_t waiting = sideband->end - sideband->first, room;
+	u32 waiting = sideband->end - sideband->first;
 
-	if (sideband->end < sideband->room)
-		return 0;
-	if (sideband->first && waiting <= sideband->room / 2) {
+	if (sideband->end == sideband->room && sideband->first && waiting <= sideband->room / 2) {
 		memmove(sideband->queue, sideband->queue + sideband->first,
-			waiting * sizeof(*queue));
-		sideband->given -= sideband->first;
+			waiting * sizeof(*sideband->queue));
 		sideband->first = 0;
 		sideband->end = waiting;
-		return 0;
 	}
-	room = sideband->room ? 2 * sideband->room : 256;
-	queue = reallocarray(sideband->queue, room, sizeof(*queue));
-	if (!queue)
+	if (array_grow(&sideband->queue, &sideband->room, sideband->end, sizeof(*sideband->queue)))
 		return out_of_memory();
-	sideband->queue = queue;
-	sideband->room = room;
 	return 0;
 }
 
@@ -364,7 +330,7 @@ static int drop(struct sideband *sideband)
 
 static int add_record(struct sideband *sideband, const struct perf_event_header *record)
 {
-	struct sideband_event *event, *last;
+	struct sideband_event *event;
 
 	if (sideband->end - sideband->first >= QUEUE_MAX)
 		return drop(sideband);
@@ -382,11 +348,9 @@ static int add_record(struct sideband *sideband, const struct perf_event_header 
 	}
 	sideband->lost += event->lost;
 	event->order = sideband->order++;
-	if (sideband->end > sideband->first) {
-		last = sideband->queue[sideband->end - 1];
-		if (last->time_ns > event->time_ns)
-			sideband->sorted = false;
-	}
+	if (sideband->end > sideband->first &&
+	    sideband->queue[sideband->end - 1]->time_ns > event->time_ns)
+		sideband->unsorted = true;
 	sideband->queue[sideband->end++] = event;
 	return 0;
 }
@@ -395,9 +359,10 @@ static void copy_out(const struct cpu_ring *ring, u64 position, void *to, size_t
 {
 	size_t at = position & (RING_BYTES - 1), unwrapped = RING_BYTES - at;
 	size_t begin = size < unwrapped ? size : unwrapped;
+	const u8 *data = (const u8 *)ring->page + ring->page->data_offset;
 
-	memcpy(to, ring->data + at, begin);
-	memcpy((u8 *)to + begin, ring->data, size - begin);
+	memcpy(to, data + at, begin);
+	memcpy((u8 *)to + begin, data, size - begin);
 }
 
 static int read_ring(struct sideband *sideband, struct cpu_ring *ring)
@@ -433,31 +398,30 @@ static int compare(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Gives the new events to @each, sorted: a process's fork may be in another ring than its mmap. */
-static void give(struct sideband *sideband)
+/* Gives the last @count events, sorted: a process's fork may be in another ring than its mmap. */
+static void give(struct sideband *sideband, size_t count)
 {
 	static const struct sideband_event lost = { .kind = SIDEBAND_LOST };
 
-	if (!sideband->each) {
-		sideband->given = sideband->end;
+	if (!sideband->each)
 		return;
-	}
-	if (sideband->given < sideband->end)
-		qsort(sideband->queue + sideband->given, sideband->end - sideband->given,
-		      sizeof(*sideband->queue), compare);
-	while (sideband->given < sideband->end)
-		sideband->each(sideband->context, sideband->queue[sideband->given++]);
+	if (count)
+		qsort(sideband->queue + sideband->end - count, count, sizeof(*sideband->queue),
+		      compare);
+	for (; count; count--)
+		sideband->each(sideband->context, sideband->queue[sideband->end - count]);
 	if (sideband->dropped)
 		sideband->each(sideband->context, &lost);
 }
 
 int sideband_read(struct sideband *sideband)
 {
+	u64 before = sideband->order;
 	int result = 0;
 
 	for (size_t i = 0; i < sideband->count && !result; i++)
 		result = read_ring(sideband, &sideband->rings[i]);
-	give(sideband);
+	give(sideband, sideband->order - before);
 	return result;
 }
 
@@ -493,10 +457,10 @@ static void apply(const struct sideband_event *event, struct maps *maps)
 
 u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 {
-	if (!sideband->sorted) {
+	if (sideband->unsorted) {
 		qsort(sideband->queue + sideband->first, sideband->end - sideband->first,
 		      sizeof(*sideband->queue), compare);
-		sideband->sorted = true;
+		sideband->unsorted = false;
 	}
 	while (sideband->first < sideband->end &&
 	       sideband->queue[sideband->first]->time_ns <= time_ns) {
@@ -508,7 +472,6 @@ u64 sideband_apply(struct sideband *sideband, struct maps *maps, u64 time_ns)
 	if (sideband->first == sideband->end) {
 		sideband->first = 0;
 		sideband->end = 0;
-		sideband->given = 0;
 	}
 	if (sideband->dropped)
 		maps_missed(maps);

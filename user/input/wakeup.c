@@ -8,17 +8,14 @@
 
 int wakeup_open(struct wakeup *wakeup)
 {
-	*wakeup = (struct wakeup)WAKEUP_NONE;
-	wakeup->fd = epoll_create1(EPOLL_CLOEXEC);
-	wakeup->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (wakeup->fd < 0 || wakeup->timer < 0 || wakeup_add(wakeup, wakeup->timer)) {
-		int error = errno;
-
-		wakeup_close(wakeup);
-		errno = error;
-		return -1;
-	}
-	return 0;
+	*wakeup = (struct wakeup){
+		.fd = epoll_create1(EPOLL_CLOEXEC),
+		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+	};
+	if (wakeup->fd >= 0 && wakeup->timer >= 0 && !wakeup_add(wakeup, wakeup->timer))
+		return 0;
+	wakeup_close(wakeup);
+	return -1;
 }
 
 int wakeup_add(struct wakeup *wakeup, int fd)

@@ -15,7 +15,7 @@
 #include <elfutils/libdwelf.h>
 #include <zlib.h>
 
-#include "input/elf_file.h"
+#include "input/object.h"
 #include "unwind-table/unwind_table.h"
 
 /* Bytes that .gnu_debugdata may inflate to; the largest known program needs a tenth of that. */

@@ -2,9 +2,8 @@
 #include "symbols.h"
 
 #include "symbol_file.h"
-#include "util/bus_guard.h"
+#include "util/signals.h"
 #include "util/hash_index.h"
-#include "util/texts.h"
 
 /* Files that are open, with their symbols in memory, at one time. */
 #define LOADED_MAX 64

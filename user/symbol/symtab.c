@@ -10,7 +10,6 @@
 #include <libiberty/demangle.h>
 
 #include "util/hash_index.h"
-#include "util/texts.h"
 
 /* Bytes of a mangled name; libiberty needs stack in proportion. */
 #define MANGLED_MAX 8192

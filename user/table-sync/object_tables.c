@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "input/elf_file.h"
 
 /*
  * Tables of objects that no process maps any more are kept: another process may map them soon.

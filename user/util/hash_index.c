@@ -12,28 +12,24 @@ static void put(struct hash_slot *slots, u32 room, struct hash_slot slot)
 	slots[at] = slot;
 }
 
-static int make_larger(struct hash_index *index)
+int hash_index_reserve(struct hash_index *index, u32 count)
 {
-	u32 room = index->room ? 2 * index->room : FIRST_ROOM;
-	struct hash_slot *slots = calloc(room, sizeof(*slots));
+	u32 room = index->room ? index->room : FIRST_ROOM;
+	struct hash_slot *slots;
 
+	if (2 * count <= index->room)
+		return 0;
+	while (2 * count > room)
+		room *= 2;
+	slots = calloc(room, sizeof(*slots));
 	if (!slots)
 		return -1;
-	for (u32 i = 0; i < index->room; i++) {
+	for (u32 i = 0; i < index->room; i++)
 		if (index->slots[i].element)
 			put(slots, room, index->slots[i]);
-	}
 	free(index->slots);
 	index->slots = slots;
 	index->room = room;
-	return 0;
-}
-
-int hash_index_reserve(struct hash_index *index, u32 count)
-{
-	while (2 * count > index->room)
-		if (make_larger(index))
-			return -1;
 	return 0;
 }
 
@@ -149,4 +145,38 @@ int array_grow(void *array, u32 *room, u32 at, size_t size)
 	*(void **)array = grown;
 	*room = wanted;
 	return 0;
+}
+
+static bool is_same_text(const void *texts, u32 id, const void *text)
+{
+	return !strcmp(((char *const *)texts)[id], text);
+}
+
+const char *texts_add(struct texts *texts, const char *text)
+{
+	u64 hash = hash_bytes(0, text, strlen(text));
+	u32 id = hash_index_find(&texts->index, hash, is_same_text, texts->texts, text);
+	char *copy;
+
+	if (id != HASH_NONE)
+		return texts->texts[id];
+	id = texts->index.count;
+	if (array_grow(&texts->texts, &texts->room, id, sizeof(copy)))
+		return NULL;
+	copy = strdup(text);
+	if (!copy || hash_index_add(&texts->index, hash, id)) {
+		free(copy);
+		return NULL;
+	}
+	texts->texts[id] = copy;
+	return copy;
+}
+
+void texts_free(struct texts *texts)
+{
+	for (u32 i = 0; i < texts->index.count; i++)
+		free(texts->texts[i]);
+	free(texts->texts);
+	hash_index_free(&texts->index);
+	*texts = (struct texts){ 0 };
 }

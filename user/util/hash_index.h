@@ -152,4 +152,15 @@ static inline size_t count_up_to(const void *array, size_t count, size_t size, u
 	return low;
 }
 
+/* Texts that are kept once each: equal texts have one pointer. All zero: empty. */
+struct texts {
+	struct hash_index index;
+	char **texts;
+	u32 room;
+};
+
+/* Returns the one copy of @text, which lives as long as the set; NULL: no memory. */
+const char *texts_add(struct texts *texts, const char *text);
+void texts_free(struct texts *texts);
+
 #endif /* GAPP_READ_HASH_INDEX_H */

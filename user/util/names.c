@@ -3,13 +3,6 @@
 
 #include <wchar.h>
 
-#include <gapp.h>
-
-size_t comm_len(const u8 *comm)
-{
-	return strnlen((const char *)comm, GAPP_COMM_LEN);
-}
-
 /* Returns the bytes of the character at @s. Sets @columns; 0: print it escaped. */
 static size_t next_char(const char *s, size_t len, unsigned int *columns)
 {
@@ -27,50 +20,38 @@ static size_t next_char(const char *s, size_t len, unsigned int *columns)
 	return bytes;
 }
 
-static unsigned int shown_columns(size_t bytes, unsigned int columns)
+/* Makes as much of a name safe as @room columns hold. Returns whether that is all of it. */
+static bool put_safe(char *safe, const char *name, size_t len, unsigned int room,
+		     unsigned int *taken)
 {
-	return columns ? columns : bytes * strlen("\\xNN");
-}
-
-static unsigned int whole_columns(const char *s, size_t len)
-{
-	unsigned int sum = 0, columns;
+	unsigned int columns, shown;
 	size_t bytes;
 
-	for (; len; s += bytes, len -= bytes) {
-		bytes = next_char(s, len, &columns);
-		sum += shown_columns(bytes, columns);
+	for (*taken = 0; len; name += bytes, len -= bytes) {
+		bytes = next_char(name, len, &columns);
+		shown = columns ? columns : bytes * strlen("\\xNN");
+		if (shown > room - *taken)
+			break;
+		*taken += shown;
+		if (columns)
+			safe = mempcpy(safe, name, bytes);
+		else
+			for (size_t i = 0; i < bytes; i++)
+				safe += sprintf(safe, "\\x%02x", (u8)name[i]);
 	}
-	return sum;
+	*safe = '\0';
+	return !len;
 }
 
 unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int columns)
 {
-	bool cut = columns != NAME_WHOLE && whole_columns(name, len) > columns;
-	unsigned int room = cut && columns ? columns - 1 : columns;
-	unsigned int taken = 0, one;
-	const char *s = name;
-	size_t bytes;
+	unsigned int taken;
 
-	for (; len; s += bytes, len -= bytes) {
-		bytes = next_char(s, len, &one);
-		if (shown_columns(bytes, one) > room - taken)
-			break;
-		taken += shown_columns(bytes, one);
-		if (one) {
-			memcpy(safe, s, bytes);
-			safe += bytes;
-			continue;
-		}
-		for (size_t i = 0; i < bytes; i++)
-			safe += sprintf(safe, "\\x%02x", (u8)s[i]);
-	}
-	if (cut && columns) {
-		*safe++ = '~';
-		taken++;
-	}
-	*safe = '\0';
-	return taken;
+	if (put_safe(safe, name, len, columns, &taken) || !columns)
+		return taken;
+	put_safe(safe, name, len, columns - 1, &taken);
+	strcat(safe, "~");
+	return taken + 1;
 }
 
 /* Returns the bytes of the UTF-8 sequence at @s, and sets @code; 0: it is no UTF-8. */

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include <gapp.h>
+
 #include "core/port.h"
 
 /* Size of @bytes bytes if each is escaped, with the NUL. */
@@ -41,6 +43,9 @@ const char *module_begin(const char *module);
 size_t module_len(const char *module);
 
 /* Length of a thread name, which has no NUL if it is GAPP_COMM_LEN bytes long. */
-size_t comm_len(const u8 *comm);
+static inline size_t comm_len(const u8 *comm)
+{
+	return strnlen((const char *)comm, GAPP_COMM_LEN);
+}
 
 #endif /* GAPP_READ_NAMES_H */

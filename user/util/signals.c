@@ -2,15 +2,22 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 
 #include "util.h"
 
-static void end_signals(sigset_t *set)
+/* Blocks or unblocks SIGINT and SIGTERM, as sigprocmask() does. Returns the set of both. */
+static sigset_t mask_ends(int how, sigset_t *former)
 {
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(how, &set, former);
+	return set;
 }
 
 /**
@@ -31,8 +38,7 @@ int signals_take(struct signals *signals)
 	/* while SIGCHLD is ignored, the kernel keeps no exit status of the command */
 	sigaction(SIGCHLD, &normal, &signals->child);
 	sigaction(SIGPIPE, &ignore, &signals->pipe);
-	end_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, &signals->mask);
+	set = mask_ends(SIG_BLOCK, &signals->mask);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)
 		complain("signalfd: %s", strerror(errno));
@@ -57,21 +63,16 @@ static void cancel(int number)
 void signals_cancel(const volatile bool **flag)
 {
 	struct sigaction once = { .sa_handler = cancel, .sa_flags = SA_RESTART | SA_RESETHAND };
-	sigset_t set;
 
 	*flag = &cancelled;
 	sigaction(SIGINT, &once, NULL);
 	sigaction(SIGTERM, &once, NULL);
-	end_signals(&set);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	mask_ends(SIG_UNBLOCK, NULL);
 }
 
 void signals_hold(void)
 {
-	sigset_t set;
-
-	end_signals(&set);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	mask_ends(SIG_BLOCK, NULL);
 }
 
 int signals_read(int fd)
@@ -79,4 +80,43 @@ int signals_read(int fd)
 	struct signalfd_siginfo info;
 
 	return read(fd, &info, sizeof(info)) == sizeof(info) ? (int)info.ssi_signo : 0;
+}
+
+static pthread_mutex_t bus_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int bus_users;
+static struct sigaction bus_former;
+static unsigned long page_size;
+
+/* A signal handler: system calls only. */
+static void put_zeros(int number, siginfo_t *info, void *context)
+{
+	void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
+
+	(void)context;
+	if (info->si_code == BUS_ADRERR &&
+	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		 -1, 0) != MAP_FAILED)
+		return;
+	/* no mapped file: the access is repeated after the return, and the second SIGBUS kills */
+	signal(number, SIG_DFL);
+}
+
+void bus_guard_begin(void)
+{
+	struct sigaction action = { .sa_sigaction = put_zeros, .sa_flags = SA_SIGINFO };
+
+	pthread_mutex_lock(&bus_lock);
+	if (!bus_users++) {
+		page_size = sysconf(_SC_PAGESIZE);
+		sigaction(SIGBUS, &action, &bus_former);
+	}
+	pthread_mutex_unlock(&bus_lock);
+}
+
+void bus_guard_end(void)
+{
+	pthread_mutex_lock(&bus_lock);
+	if (!--bus_users)
+		sigaction(SIGBUS, &bus_former, NULL);
+	pthread_mutex_unlock(&bus_lock);
 }

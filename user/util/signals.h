@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT and SIGTERM are read from a file descriptor. SIGPIPE is ignored. */
+/* SIGINT and SIGTERM are read from a file descriptor. SIGPIPE is ignored. SIGBUS is survived. */
 #ifndef GAPP_READ_SIGNALS_H
 #define GAPP_READ_SIGNALS_H
 
@@ -29,5 +29,13 @@ void signals_hold(void);
 
 /* Reads the number of the signal that came; 0: none. Does not wait. */
 int signals_read(int fd);
+
+/*
+ * libelf maps files. If a file's owner truncates the file meanwhile, an access raises SIGBUS, which
+ * would kill the reader. Between these two calls missing pages read as zeros instead, and libdw
+ * fails or returns nonsense. Calls nest; any thread may make them.
+ */
+void bus_guard_begin(void);
+void bus_guard_end(void);
 
 #endif /* GAPP_READ_SIGNALS_H */

@@ -3,6 +3,7 @@
 #ifndef GAPP_READ_UTIL_H
 #define GAPP_READ_UTIL_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,10 +23,14 @@ static inline void cleanup_free(void *pointer)
 	free(*(void **)pointer);
 }
 
+/* Keeps errno. */
 static inline void cleanup_close(int *fd)
 {
+	int error = errno;
+
 	if (*fd >= 0)
 		close(*fd);
+	errno = error;
 }
 
 /* Exit statuses besides 0 and those of the command; the last three are those of a shell. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "symbol/symbol_file.h"
-#include "util/texts.h"
+#include "util/hash_index.h"
 
 static const struct {
 	const char *symbol;

@@ -93,8 +93,8 @@ static void tables_nobody_needs_make_room(void **state)
 	begin();
 	subject_maps(&subject, file_path("h"));
 	attach();
-	happens(SIDEBAND_EXIT, subject.pid, 0);
 	subject_end(&subject);
+	happens(SIDEBAND_EXIT, subject.pid, 0);
 	assert_int_equal(module.dropped, 0);
 	subject_begin(&subject);
 	attach();
@@ -118,11 +118,10 @@ static void a_file_in_place_of_another(void **state)
 	at = subject_maps(&subject, file_path("k"));
 	attach();
 	loaded = module.loaded;
-	happens(SIDEBAND_EXIT, subject.pid, 0);
 	subject_end(&subject);
+	happens(SIDEBAND_EXIT, subject.pid, 0);
 
 	/* the same inode */
-	sleep_ms(20);
 	assert_true(make_file("k", 'n') == inode);
 	subject_begin(&subject);
 	at = subject_maps(&subject, file_path("k"));
