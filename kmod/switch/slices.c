@@ -9,24 +9,21 @@
 #include "compat/regs.h"
 #include "switch.h"
 
+/* By the type in an inode's mode. */
+static const u8 kind_of_type[16] = {
+	[S_IFREG >> 12] = GAPP_FD_FILE,	   [S_IFDIR >> 12] = GAPP_FD_FILE,
+	[S_IFBLK >> 12] = GAPP_FD_FILE,	   [S_IFIFO >> 12] = GAPP_FD_PIPE,
+	[S_IFSOCK >> 12] = GAPP_FD_SOCKET, [S_IFCHR >> 12] = GAPP_FD_CHAR,
+};
+
 static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 {
 	umode_t mode = fd <= INT_MAX ? gapp_fd_mode(task, fd) : 0;
+	u8 kind = kind_of_type[mode >> 12];
 
-	switch (mode & S_IFMT) {
-	case S_IFREG:
-	case S_IFDIR:
-	case S_IFBLK:
-		return GAPP_FD_FILE;
-	case S_IFIFO:
-		return GAPP_FD_PIPE;
-	case S_IFSOCK:
-		return GAPP_FD_SOCKET;
-	case S_IFCHR:
-		return GAPP_FD_CHAR;
-	default:
+	if (unlikely(!kind))
 		return mode ? GAPP_FD_OTHER : GAPP_FD_UNKNOWN;
-	}
+	return kind;
 }
 
 /* Reads what a thread waits in: no tracepoint of system calls is needed. */
@@ -97,17 +94,14 @@ static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 }
 
 /*
- * Copies what the records of an event need from the thread. With @waits_here
- * gapp_slices_begin_wait() has just set the system call; otherwise the thread is on this CPU, or is
- * just being woken.
+ * Copies what the records of an event need from the thread, which is on this CPU, or has just been
+ * woken or found asleep.
  */
 void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export, bool waits_here)
+			  struct gapp_export *export)
 {
-	if (!(export->what & GAPP_EXPORT_RECORDS))
-		return;
 	describe(thread, at, export);
-	if (waits_here || !(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
+	if (!(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
 		return;
 	if (thread->last_wait.syscall >= 0)
 		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
@@ -157,36 +151,33 @@ static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_export *export)
 {
 	bool sampled = cpu->sampled == thread && cpu->sample_count;
+	struct gapp_slice_end end;
 
-	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled,
-		       &export->end);
-	cpu->critical_run += export->end.own_critical_share;
+	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled, &end);
+	cpu->critical_run += end.own_critical_share;
 	if (how != GAPP_SLICE_GOES_ON) {
 		cpu->open_of = NULL;
 		cpu->slices++;
-		if (export->end.critical) {
+		if (end.critical) {
 			cpu->critical_slices++;
-			cpu->unsampled_slices += !export->end.sampled;
+			cpu->unsampled_slices += !end.sampled;
 		}
 	}
-	if (export->end.due && session->settings.level != GAPP_LEVEL_STATS)
+	if (end.due && session->settings.level != GAPP_LEVEL_STATS) {
 		export->what |= GAPP_EXPORT_SLICE;
-	else if (cpu->sampled)
+		export->end = end;
+	} else if (cpu->sampled) {
 		gapp_cpu_drop_samples(cpu);
+	}
 }
 
-/* From now on the thread waits. Sets the system call in @export; returns enum gapp_wait_reason. */
-u8 gapp_slices_begin_wait(struct gapp_thread *thread, struct gapp_export *export)
+/* From now on the thread waits. Returns enum gapp_wait_reason. */
+u8 gapp_slices_begin_wait(struct gapp_thread *thread)
 {
 	struct gapp_last_wait *last = &thread->last_wait;
-	struct gapp_exported_wait *exported = &export->wait;
 	struct gapp_wait_start start;
 
 	read_wait(thread->task, &start);
-	exported->syscall = start.syscall;
-	exported->args[0] = start.args[0];
-	exported->args[1] = start.args[1];
-	exported->args[2] = start.args[2];
 	last->paths = GAPP_PATHS_NONE;
 	last->syscall = note_syscall(start.syscall);
 	last->reason = gapp_wait_reason_of(&start);
@@ -288,7 +279,7 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	} else if (open) {
 		close_slice(session, cpu, thread, event, at, export);
 		if (at->phase == GAPP_PHASE_STOPPED)
-			thread->flags |= GAPP_THREAD_ENDED;
+			gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 	}
 	if (event != GAPP_EV_IN)
 		return;
@@ -335,7 +326,7 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (export->what & GAPP_EXPORT_SLICE)
 		export->what |= GAPP_EXPORT_PATH;
 	if (then == GAPP_THEN_STOPPED)
-		thread->flags |= GAPP_THREAD_ENDED;
+		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 	describe(thread, at, export);
 	forget_syscall(-1, &export->wait);
 }
