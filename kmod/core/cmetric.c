@@ -40,22 +40,22 @@ static u64 share_of(u64 dt, u32 n)
 	return n == 1 ? dt << GAPP_SHARE_SHIFT : div_u64(dt << GAPP_SHARE_SHIFT, n);
 }
 
-/* Nanoseconds since the last change that count. */
-static u64 elapsed(const struct gapp_cm *cm, s64 now)
+/* Nanoseconds from the last change, at @t, to @now that count. */
+static u64 elapsed(const struct gapp_cm *cm, u64 t, s64 now)
 {
 	const s64 end = READ_ONCE(cm->t_end);
-	s64 dt = now - (s64)READ_ONCE(cm->t);
+	s64 dt = now - (s64)t;
 
 	if (unlikely(now >= end))
-		dt = end ? end - (s64)READ_ONCE(cm->t) : 0;
+		dt = end ? end - (s64)t : 0;
 	return dt > 0 ? dt : 0;
 }
 
-/* The integrals @dt nanoseconds after the last change. */
-static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
+/* The integrals at @now. Returns the nanoseconds since the last change. */
+static u64 grow(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
+	const u64 before = READ_ONCE(cm->t), dt = elapsed(cm, before, now), t = before + dt;
 	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
-	const u64 t = READ_ONCE(cm->t) + dt;
 	u64 g = READ_ONCE(cm->g), c = READ_ONCE(cm->c), share;
 
 	at->idle = 0;
@@ -74,6 +74,7 @@ static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
 	at->n = n;
 	at->n_min = n_min;
 	at->phase = READ_ONCE(cm->phase);
+	return dt;
 }
 
 /**
@@ -84,7 +85,7 @@ static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
  */
 void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
-	grow(cm, elapsed(cm, now), at);
+	grow(cm, now, at);
 }
 
 /* Adds @dt to the histogram. With n == 0, n - 1 is beyond any length. */
@@ -99,24 +100,22 @@ static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times
 static void change(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 		   struct gapp_at *at)
 {
-	u64 dt = elapsed(cm, now);
-	u32 before, n;
+	u64 dt = grow(cm, now, at);
+	const u32 before = at->n;
 
-	grow(cm, dt, at);
-	if (at->phase == GAPP_PHASE_STOPPED)
+	if (unlikely(at->phase != GAPP_PHASE_RUNNING) && at->phase == GAPP_PHASE_STOPPED)
 		return;
-
-	before = at->n;
 	note_time(cm, before, dt, own);
-	n = dn < 0 && before < (u32)-dn ? 0 : before + dn;
+	if (dn < 0 && before < (u32)-dn)
+		dn = -(int)before;
 	cm->t = at->t;
 	cm->g = at->g;
 	cm->c = at->c;
-	cm->s_less += (before - (u64)n) * at->t;
-	if (before && !n)
+	cm->s_less -= (s64)dn * (s64)at->t;
+	cm->n = before + dn;
+	at->n = before + dn;
+	if (dn < 0 && !at->n)
 		cm->idle_since = at->t;
-	cm->n = n;
-	at->n = n;
 }
 
 /**

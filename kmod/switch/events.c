@@ -81,8 +81,10 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	if (at->phase == GAPP_PHASE_RUNNING && was != GAPP_THREAD_GONE)
 		account(thread, event, at);
 	gapp_slices_event(session, cpu, thread, event, open, at, &cpu->export);
-	if (dn > 0)
-		gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, at, &cpu->export);
+	if (dn > 0 && at->phase == GAPP_PHASE_RUNNING &&
+	    session->settings.level != GAPP_LEVEL_STATS)
+		cpu->export.what |= gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE,
+						       at, &cpu->export);
 }
 
 static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -104,27 +106,50 @@ static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	apply(session, cpu, thread, event, step, dn, waited);
 }
 
-/* Applies an event before or after session time, at cpu->moment. The thread is locked. */
+/*
+ * Unlocks the thread, and carries out what cpu->export asks for, by an event at gapp_export_at().
+ * Not inlined: an event's function has more registers without it.
+ */
+GAPP_HOT noinline __noclone __flatten void
+gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	struct gapp_export *export = &cpu->export;
+	u32 what = export->what;
+
+	if (what & GAPP_EXPORT_RECORDS)
+		gapp_slices_describe(thread, export);
+	gapp_unlock(&thread->lock);
+	if (likely(what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH)))
+		gapp_export_usual(cpu, thread, export);
+	else if (what & GAPP_EXPORT_RECORDS)
+		gapp_export_write(cpu, thread, export);
+	if (unlikely(what & GAPP_EXPORT_ARM))
+		gapp_sampler_arm(cpu);
+	if (unlikely(what & GAPP_EXPORT_WANTED))
+		irq_work_queue(&cpu->path_work);
+	if (unlikely(what & GAPP_EXPORT_GONE))
+		gapp_threads_retire(&session->threads, thread);
+}
+
+static void conclude(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	if (cpu->export.what)
+		gapp_follow_up(session, cpu, thread);
+	else
+		gapp_unlock(&thread->lock);
+}
+
+/*
+ * Applies an event before or after session time, at cpu->moment, which has its change of n. Unlocks
+ * the thread.
+ */
 GAPP_HOT noinline void gapp_out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
 					struct gapp_thread *thread, enum gapp_event event)
 {
+	gapp_export_init(&cpu->export);
+	gapp_export_at(&cpu->export, &cpu->moment.at);
 	apply(session, cpu, thread, event, gapp_task_step(&thread->core, event), 0, GAPP_WAIT_NONE);
-}
-
-/* Carries out what cpu->export asks for. The thread is not locked. */
-GAPP_HOT noinline void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
-				      struct gapp_thread *thread)
-{
-	u32 what = cpu->export.what;
-
-	if (what & GAPP_EXPORT_RECORDS)
-		gapp_export_write(cpu, thread, &cpu->export);
-	if (what & GAPP_EXPORT_ARM)
-		gapp_sampler_arm(cpu);
-	if (what & GAPP_EXPORT_WANTED)
-		irq_work_queue(&cpu->path_work);
-	if (what & GAPP_EXPORT_GONE)
-		gapp_threads_retire(&session->threads, thread);
+	conclude(session, cpu, thread);
 }
 
 /*
@@ -152,13 +177,10 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	was_gone = thread->core.state == GAPP_THREAD_GONE;
 	if (likely(!leaves_later(thread, event)))
 		happen(session, cpu, thread, event);
+	gapp_export_at(export, &cpu->moment.at);
 	if (!was_gone && thread->core.state == GAPP_THREAD_GONE)
 		export->what |= GAPP_EXPORT_GONE;
-	if (export->what & GAPP_EXPORT_RECORDS)
-		gapp_slices_describe(thread, &cpu->moment.at, export);
-	gapp_unlock(&thread->lock);
-	if (export->what)
-		gapp_follow_up(session, cpu, thread);
+	conclude(session, cpu, thread);
 }
 
 /**

@@ -72,14 +72,11 @@ static bool recall_syscall(struct task_struct *task, s16 note, struct gapp_expor
 }
 
 /* Copies what records need from the thread, except the system call. */
-static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
-		     struct gapp_export *export)
+static void describe(const struct gapp_thread *thread, struct gapp_export *export)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
 	bool known;
 
-	export->t = at->t;
-	export->n = at->n;
 	export->waker = thread->waker;
 	if (export->what == GAPP_EXPORT_WAKE)
 		return;
@@ -95,12 +92,11 @@ static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 
 /*
  * Copies what the records of an event need from the thread, which is on this CPU, or has just been
- * woken or found asleep.
+ * woken or found asleep. gapp_export_at() comes before.
  */
-void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export)
+void gapp_slices_describe(const struct gapp_thread *thread, struct gapp_export *export)
 {
-	describe(thread, at, export);
+	describe(thread, export);
 	if (!(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
 		return;
 	if (thread->last_wait.syscall >= 0)
@@ -145,8 +141,11 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	return true;
 }
 
-/* Ends the open slice, or a part, of the thread on this CPU. */
-static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
+/*
+ * Ends the open slice, or a part, of the thread on this CPU. Returns whether a slice record is due,
+ * for which export->end is set then.
+ */
+static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_slice_how how, const struct gapp_at *at,
 		      struct gapp_export *export)
 {
@@ -164,11 +163,12 @@ static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		}
 	}
 	if (end.due && session->settings.level != GAPP_LEVEL_STATS) {
-		export->what |= GAPP_EXPORT_SLICE;
 		export->end = end;
-	} else if (cpu->sampled) {
-		gapp_cpu_drop_samples(cpu);
+		return true;
 	}
+	if (cpu->sampled)
+		gapp_cpu_drop_samples(cpu);
+	return false;
 }
 
 /* From now on the thread waits. Returns enum gapp_wait_reason. */
@@ -195,14 +195,15 @@ static void note_no_sleep(struct gapp_thread *thread)
 							       thread->wait_reason;
 }
 
-static void take_wait(struct gapp_session *session, struct gapp_thread *thread,
-		      struct gapp_export *export)
+/* Takes what is carried of the thread's waits; returns GAPP_EXPORT_WAIT, or 0 if that is nothing.
+ */
+static u32 take_wait(struct gapp_session *session, struct gapp_thread *thread,
+		     struct gapp_export *export)
 {
 	export->wait_begin = thread->slice.wait_begin;
 	export->wait_ns =
 		gapp_slice_take_wait(&thread->slice, &session->settings.rule, &export->stretches);
-	if (export->wait_ns)
-		export->what |= GAPP_EXPORT_WAIT;
+	return export->wait_ns ? GAPP_EXPORT_WAIT : 0;
 }
 
 /*
@@ -214,10 +215,9 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 {
 	const bool known = last->paths == GAPP_PATHS_KNOWN;
 
-	take_wait(session, thread, export);
-	if (!(export->what & GAPP_EXPORT_WAIT))
+	if (!take_wait(session, thread, export))
 		return;
-	export->what |= GAPP_EXPORT_EARLIER_WAIT;
+	export->what |= GAPP_EXPORT_WAIT | GAPP_EXPORT_EARLIER_WAIT;
 	export->earlier_wait.path = known ? last->path : GAPP_PATH_NONE;
 	export->earlier_wait.kernel_path = known ? last->kernel_path : GAPP_PATH_NONE;
 	export->earlier_wait.reason = last->reason;
@@ -225,26 +225,27 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 }
 
 /* Whether the call path is needed: by a slice record, or as the thread leaves nobody active. */
-static bool wants_path(const struct gapp_export *export, bool asleep, const struct gapp_at *at)
+static bool wants_path(u32 what, bool asleep, const struct gapp_at *at)
 {
-	return export->what & GAPP_EXPORT_SLICE || (asleep && !at->n);
+	return what & GAPP_EXPORT_SLICE || (asleep && !at->n);
 }
 
 /*
- * The thread is switched out in a session that runs, its slice open. If it waits, this comes after
- * gapp_slices_begin_wait().
+ * The thread is switched out in a session that runs and writes records, its slice open. If it
+ * waits, this comes after gapp_slices_begin_wait(). Returns what to export, as in gapp_export.what.
  */
-void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
-		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
+u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
 {
-	end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export);
-	if (session->settings.level == GAPP_LEVEL_STATS)
-		return;
+	u32 what = 0;
+
+	if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
+		what = GAPP_EXPORT_SLICE;
 	if (then != GAPP_THEN_WAIT)
 		note_no_sleep(thread);
-	if (wants_path(export, then == GAPP_THEN_WAIT, at))
-		export->what |= GAPP_EXPORT_PATH;
-	export->then = then;
+	if (wants_path(what, then == GAPP_THEN_WAIT, at))
+		what |= GAPP_EXPORT_PATH;
+	return what;
 }
 
 static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
@@ -256,14 +257,15 @@ static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 
 	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
 		how = GAPP_SLICE_LAST;
-	end_slice(session, cpu, thread, how, at, export);
+	if (end_slice(session, cpu, thread, how, at, export))
+		export->what |= GAPP_EXPORT_SLICE;
 	if (session->settings.level == GAPP_LEVEL_STATS)
 		return;
 	if (event != GAPP_EV_OUT_ASLEEP)
 		note_no_sleep(thread);
 	if (event == GAPP_EV_OUT_DEAD)
 		take_last_wait(session, thread, &block, export);
-	if (wants_path(export, event == GAPP_EV_OUT_ASLEEP, at))
+	if (wants_path(export->what, event == GAPP_EV_OUT_ASLEEP, at))
 		export->what |= GAPP_EXPORT_PATH;
 	export->then = then_of(event, at);
 }
@@ -295,21 +297,20 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 
 /*
  * After gapp_slices_event(): the event has made the thread active. If nobody was active before,
- * what the thread waited for is what all have waited for. @waited is false for a new thread.
+ * what the thread waited for is what all have waited for. @waited is false for a new thread. The
+ * session runs and writes records. Returns what to export, as in gapp_export.what.
  */
-void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
-			const struct gapp_at *at, struct gapp_export *export)
+u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
+		       const struct gapp_at *at, struct gapp_export *export)
 {
-	if (at->phase != GAPP_PHASE_RUNNING || session->settings.level == GAPP_LEVEL_STATS)
-		return;
-	if (session->settings.level == GAPP_LEVEL_TRACE)
-		export->what |= GAPP_EXPORT_WAKE;
+	u32 what = session->settings.level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
+
 	if (!waited || !at->idle || !gapp_slice_waited(&thread->slice, &session->settings.rule, at))
-		return;
+		return what;
 	if (thread->last_wait.paths == GAPP_PATHS_KNOWN)
-		take_wait(session, thread, export);
-	else
-		thread->last_wait.paths = GAPP_PATHS_WANTED;
+		return what | take_wait(session, thread, export);
+	thread->last_wait.paths = GAPP_PATHS_WANTED;
+	return what;
 }
 
 /*
@@ -320,14 +321,14 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export)
 {
-	end_slice(session, cpu, thread, then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST,
-		  at, export);
+	if (end_slice(session, cpu, thread,
+		      then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST, at, export))
+		export->what |= GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH;
 	export->then = then;
-	if (export->what & GAPP_EXPORT_SLICE)
-		export->what |= GAPP_EXPORT_PATH;
 	if (then == GAPP_THEN_STOPPED)
 		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
-	describe(thread, at, export);
+	gapp_export_at(export, at);
+	describe(thread, export);
 	forget_syscall(-1, &export->wait);
 }
 
@@ -339,8 +340,9 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 			const struct gapp_at *at, struct gapp_export *export)
 {
 	thread->last_wait.paths = GAPP_PATHS_NONE;
-	take_wait(session, thread, export);
-	describe(thread, at, export);
+	export->what |= take_wait(session, thread, export);
+	gapp_export_at(export, at);
+	describe(thread, export);
 	return recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
 }
 
@@ -357,10 +359,11 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		export->what |= GAPP_EXPORT_SLICE;
 	export->flags = GAPP_SLICE_REST;
 	export->then = GAPP_THEN_STOPPED;
-	take_wait(session, thread, export);
+	export->what |= take_wait(session, thread, export);
 	if (!export->what)
 		return false;
-	describe(thread, end, export);
+	gapp_export_at(export, end);
+	describe(thread, export);
 	export->end.begin = end->t;
 	export->wait.path = thread->last_wait.path;
 	/* A thread that still waits cannot be woken now: its wake-up event needs thread->lock. */

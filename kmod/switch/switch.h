@@ -56,12 +56,11 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, enum gapp_event event, bool open,
 		       const struct gapp_at *at, struct gapp_export *export);
 u8 gapp_slices_begin_wait(struct gapp_thread *thread);
-void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
-void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
+u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 			const struct gapp_at *at, struct gapp_export *export);
-void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export);
+void gapp_slices_describe(const struct gapp_thread *thread, struct gapp_export *export);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export);
@@ -81,6 +80,13 @@ static inline void gapp_export_init(struct gapp_export *export)
 {
 	export->what = 0;
 	export->flags = 0;
+}
+
+/* The event is at @at: all that its records need of it. */
+static inline void gapp_export_at(struct gapp_export *export, const struct gapp_at *at)
+{
+	export->t = at->t;
+	export->n = at->n;
 }
 
 /* Interrupts off. */

@@ -46,24 +46,15 @@ static noinline void goes_out_anyhow(struct gapp_session *session, struct gapp_c
 	gapp_any_event(session, cpu, thread, event);
 }
 
-/* The event has been applied: exports what there is to export, and unlocks the thread. */
-static __always_inline void conclude(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *thread, const struct gapp_at *at,
-				     const bool sleeps)
+/* Unlocks the thread after its event at @at, and exports @what. */
+static __always_inline void follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
+				      struct gapp_thread *thread, u32 what,
+				      const struct gapp_at *at)
 {
-	struct gapp_export *export = &cpu->export;
-
-	if (likely(!export->what)) {
-		gapp_unlock(&thread->lock);
-		return;
-	}
-	if (export->what & GAPP_EXPORT_RECORDS)
-		gapp_slices_describe(thread, at, export);
-	gapp_unlock(&thread->lock);
-	if (sleeps && export->what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH))
-		gapp_export_usual(cpu, thread, export);
-	else
-		gapp_follow_up(session, cpu, thread);
+	gapp_export_init(&cpu->export);
+	cpu->export.what = what;
+	gapp_export_at(&cpu->export, at);
+	gapp_follow_up(session, cpu, thread);
 }
 
 /* The slice that is open on this CPU ends, in a session that writes no records. */
@@ -85,7 +76,9 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at *const at = &now->at;
+	const enum gapp_then then = sleeps ? GAPP_THEN_WAIT : GAPP_THEN_PREEMPTED;
 	u8 waits = GAPP_WAIT_NONE;
+	u32 what;
 
 	gapp_lock(&thread->lock);
 	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNING))) {
@@ -93,8 +86,6 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 		goes_out_anyhow(session, cpu, thread, sleeps);
 		return;
 	}
-	if (records)
-		gapp_export_init(&cpu->export);
 	if (sleeps && records) {
 		waits = gapp_slices_begin_wait(thread);
 		thread->wait_reason = waits;
@@ -105,11 +96,9 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 		gapp_acc_read(&target->acc, at);
 	now->target = target;
 	if (unlikely(at->phase != GAPP_PHASE_RUNNING)) {
-		gapp_export_init(&cpu->export);
 		keep_moment(cpu, now);
 		gapp_out_of_time(session, cpu, thread,
 				 sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
-		conclude(session, cpu, thread, &cpu->moment.at, false);
 		return;
 	}
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
@@ -120,9 +109,13 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 		gapp_unlock(&thread->lock);
 		return;
 	}
-	gapp_slices_out(session, cpu, thread, sleeps ? GAPP_THEN_WAIT : GAPP_THEN_PREEMPTED, at,
-			&cpu->export);
-	conclude(session, cpu, thread, at, sleeps);
+	what = gapp_slices_out(session, cpu, thread, then, at, &cpu->export);
+	if (likely(!what)) {
+		gapp_unlock(&thread->lock);
+		return;
+	}
+	cpu->export.then = then;
+	follow_up(session, cpu, thread, what, at);
 }
 
 /* @thread is switched in, at @now if that is of its target. */
@@ -164,8 +157,9 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 				  struct gapp_thread *thread, const bool records)
 {
 	struct gapp_target *const target = thread->target;
-	struct gapp_now now = { .target = target };
 	u8 waited = GAPP_WAIT_NONE;
+	struct gapp_now now;
+	u32 what;
 
 	gapp_lock(&thread->lock);
 	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_BLOCKED))) {
@@ -175,25 +169,24 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 		return;
 	}
 	if (records) {
-		gapp_export_init(&cpu->export);
 		waited = thread->wait_reason;
 		thread->wait_reason = GAPP_WAIT_NONE;
 	}
 	gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times, &now.at);
+	now.target = target;
 	if (unlikely(now.at.phase != GAPP_PHASE_RUNNING)) {
-		gapp_export_init(&cpu->export);
 		keep_moment(cpu, &now);
 		gapp_out_of_time(session, cpu, thread, GAPP_EV_WAKE);
-		conclude(session, cpu, thread, &cpu->moment.at, false);
 		return;
 	}
 	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &now.at);
-	if (!records) {
+	what = records ? gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &now.at,
+					    &cpu->export) :
+			 0;
+	if (likely(!what))
 		gapp_unlock(&thread->lock);
-		return;
-	}
-	gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &now.at, &cpu->export);
-	conclude(session, cpu, thread, &now.at, false);
+	else
+		follow_up(session, cpu, thread, what, &now.at);
 }
 
 /* At least one of the two tasks may be followed. Interrupts are off, which is an RCU read section.
@@ -205,11 +198,12 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 	struct gapp_thread *in = gapp_find(&session->threads, gapp_bucket(next), next);
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
-	struct gapp_now now = { .target = NULL };
 	unsigned int state_now;
+	struct gapp_now now;
 	u64 begin = 0;
 	bool asleep;
 
+	now.target = NULL;
 	/* the open slice is of @prev, unless no probe saw @prev switched in */
 	if (unlikely(!out || out->task != prev))
 		out = gapp_find(&session->threads, gapp_bucket(prev), prev);
