@@ -29,7 +29,7 @@ static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *th
 		return thread->wait_reason;
 	if (event == GAPP_EV_SEED_BLOCKED && thread->core.state != GAPP_THREAD_UNKNOWN)
 		return thread->wait_reason;
-	return gapp_slices_begin_wait(thread);
+	return gapp_slices_begin_wait(session, thread);
 }
 
 /*
@@ -117,7 +117,7 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 	u32 what = export->what;
 
 	if (what & GAPP_EXPORT_RECORDS)
-		gapp_slices_describe(thread, export);
+		gapp_slices_describe(session, thread, export);
 	gapp_unlock(&thread->lock);
 	if (likely(what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH)))
 		gapp_export_usual(cpu, thread, export);

@@ -26,10 +26,22 @@ static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 	return kind;
 }
 
-/* Reads what a thread waits in: no tracepoint of system calls is needed. */
-static void read_wait(struct task_struct *task, struct gapp_wait_start *start)
+/*
+ * User registers that the session may look at, or NULL. A process that became not dumpable after it
+ * joined shows its system calls to the privileged only, as in /proc/PID/syscall.
+ */
+static struct pt_regs *shown_regs(const struct gapp_settings *settings, struct task_struct *task)
 {
-	struct pt_regs *regs = gapp_user_regs(task);
+	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
+		return NULL;
+	return gapp_user_regs(task);
+}
+
+/* Reads what a thread waits in: no tracepoint of system calls is needed. */
+static void read_wait(const struct gapp_settings *settings, struct task_struct *task,
+		      struct gapp_wait_start *start)
+{
+	struct pt_regs *regs = shown_regs(settings, task);
 
 	start->syscall = gapp_syscall(task, regs, start->args);
 	start->fd = GAPP_FD_UNKNOWN;
@@ -58,16 +70,17 @@ static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
  * Sets the noted system call, and its arguments if the task is still in that call: then returns
  * true. The task is current, or cannot run now.
  */
-static bool recall_syscall(struct task_struct *task, s16 note, struct gapp_exported_wait *wait)
+static bool recall_syscall(const struct gapp_settings *settings, struct task_struct *task, s16 note,
+			   struct gapp_exported_wait *wait)
 {
-	struct pt_regs *regs = gapp_user_regs(task);
+	struct pt_regs *regs = shown_regs(settings, task);
 	s32 syscall = gapp_syscall(task, regs, wait->args);
 
 	if (regs && note_syscall(syscall) == note) {
 		wait->syscall = syscall;
 		return true;
 	}
-	forget_syscall(note, wait);
+	forget_syscall(regs ? note : -1, wait);
 	return false;
 }
 
@@ -94,13 +107,15 @@ static void describe(const struct gapp_thread *thread, struct gapp_export *expor
  * Copies what the records of an event need from the thread, which is on this CPU, or has just been
  * woken or found asleep. gapp_export_at() comes before.
  */
-void gapp_slices_describe(const struct gapp_thread *thread, struct gapp_export *export)
+void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
+			  struct gapp_export *export)
 {
 	describe(thread, export);
 	if (!(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
 		return;
 	if (thread->last_wait.syscall >= 0)
-		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
+		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
+			       &export->wait);
 	else
 		forget_syscall(-1, &export->wait);
 }
@@ -172,12 +187,12 @@ static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 }
 
 /* From now on the thread waits. Returns enum gapp_wait_reason. */
-u8 gapp_slices_begin_wait(struct gapp_thread *thread)
+u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread)
 {
 	struct gapp_last_wait *last = &thread->last_wait;
 	struct gapp_wait_start start;
 
-	read_wait(thread->task, &start);
+	read_wait(&session->settings, thread->task, &start);
 	last->paths = GAPP_PATHS_NONE;
 	last->syscall = note_syscall(start.syscall);
 	last->reason = gapp_wait_reason_of(&start);
@@ -343,7 +358,8 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 	export->what |= take_wait(session, thread, export);
 	gapp_export_at(export, at);
 	describe(thread, export);
-	return recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
+	return recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
+			      &export->wait);
 }
 
 /*
@@ -369,7 +385,8 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 	/* A thread that still waits cannot be woken now: its wake-up event needs thread->lock. */
 	if (thread->core.state == GAPP_THREAD_BLOCKED && !(thread->flags & GAPP_THREAD_ENDED) &&
 	    thread->last_wait.syscall >= 0)
-		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
+		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
+			       &export->wait);
 	else
 		forget_syscall(thread->last_wait.syscall, &export->wait);
 	return true;

@@ -55,12 +55,13 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread);
 void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, enum gapp_event event, bool open,
 		       const struct gapp_at *at, struct gapp_export *export);
-u8 gapp_slices_begin_wait(struct gapp_thread *thread);
+u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread);
 u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
 u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 		       const struct gapp_at *at, struct gapp_export *export);
-void gapp_slices_describe(const struct gapp_thread *thread, struct gapp_export *export);
+void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
+			  struct gapp_export *export);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export);

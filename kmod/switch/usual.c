@@ -87,7 +87,7 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 		return;
 	}
 	if (sleeps && records) {
-		waits = gapp_slices_begin_wait(thread);
+		waits = gapp_slices_begin_wait(session, thread);
 		thread->wait_reason = waits;
 	}
 	if (sleeps)
