@@ -25,7 +25,7 @@ static_assert(GAPP_READ_WORDS % GAPP_PATH_CACHE_AT_ONCE == 0);
  */
 static bool may_unwind(const struct gapp_settings *settings)
 {
-	return !settings->restricted || (current->mm && gapp_mm_is_dumpable(current->mm));
+	return !settings->restricted || gapp_task_is_dumpable(current);
 }
 
 static bool tables_lead(const struct gapp_settings *settings)

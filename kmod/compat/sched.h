@@ -54,6 +54,12 @@ static inline bool gapp_mm_is_dumpable(struct mm_struct *mm)
 	return get_dumpable(mm) == SUID_DUMP_USER;
 }
 
+/* The task is current, or cannot run now and so keeps its memory. */
+static inline bool gapp_task_is_dumpable(const struct task_struct *task)
+{
+	return task->mm && gapp_mm_is_dumpable(task->mm);
+}
+
 /* Whether the task is inside an exec. */
 static inline bool gapp_in_exec(const struct task_struct *task)
 {

@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/user_namespace.h>
 
 #include "callpath/address_spaces.h"
 #include "control.h"
@@ -23,6 +24,8 @@
 
 /* Every context switch of the machine calls the probe of each session. */
 #define MAX_SESSIONS 64
+/* Of them as many are left to the privileged. */
+#define MIN_PRIVILEGED 8
 /* Sessions of one user without privilege: no cgroup is charged for their rings. */
 #define MAX_RESTRICTED 8
 
@@ -32,16 +35,32 @@ static LIST_HEAD(all_sessions);
 static u32 session_count;
 static u32 last_id;
 
-/* Under all_lock. */
-static u32 restricted_sessions_of(kuid_t user)
+/*
+ * The user in the initial user namespace who answers for a session. Inside a namespace a user has
+ * many ids of his own, so a session there counts as its owner's.
+ */
+static kuid_t user_of(const struct gapp_session *session)
+{
+	const struct cred *opener = session->settings.opener;
+	const struct user_namespace *ns = opener->user_ns;
+	kuid_t user = opener->uid;
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		user = ns->owner;
+	return user;
+}
+
+/* Whether a user without privilege may open one more session. Under all_lock. */
+static bool restricted_have_room(kuid_t user)
 {
 	struct gapp_session *session;
-	u32 count = 0;
+	u32 all = 0, own = 0;
 
-	list_for_each_entry(session, &all_sessions, all_sessions)
-		count += session->settings.restricted &&
-			 uid_eq(session->settings.opener->uid, user);
-	return count;
+	list_for_each_entry(session, &all_sessions, all_sessions) {
+		all += session->settings.restricted;
+		own += session->settings.restricted && uid_eq(user_of(session), user);
+	}
+	return all < MAX_SESSIONS - MIN_PRIVILEGED && own < MAX_RESTRICTED;
 }
 
 static bool enlist(struct gapp_session *session)
@@ -50,8 +69,7 @@ static bool enlist(struct gapp_session *session)
 
 	mutex_lock(&all_lock);
 	room = session_count < MAX_SESSIONS &&
-	       (!session->settings.restricted ||
-		restricted_sessions_of(session->settings.opener->uid) < MAX_RESTRICTED);
+	       (!session->settings.restricted || restricted_have_room(user_of(session)));
 	if (room) {
 		session_count++;
 		session->id = ++last_id;

@@ -26,7 +26,10 @@ void gapp_cm_start(struct gapp_cm *cm, u64 now)
 {
 	if (cm->phase != GAPP_PHASE_BEFORE)
 		return;
+	cm->s_less -= cm->n * (now - cm->t);
 	cm->t = now;
+	cm->idle_since = now;
+	cm->t_end = GAPP_TIME_MAX;
 	cm->phase = GAPP_PHASE_RUNNING;
 }
 
@@ -37,19 +40,21 @@ static u64 share_of(u64 dt, u32 n)
 	return n == 1 ? dt << GAPP_SHARE_SHIFT : div_u64(dt << GAPP_SHARE_SHIFT, n);
 }
 
-/* Nanoseconds since the last change. */
-static u64 elapsed(const struct gapp_cm *cm, u64 now)
+/* Nanoseconds from the last change, at @t, to @now that count. */
+static u64 elapsed(const struct gapp_cm *cm, u64 t, s64 now)
 {
-	const u64 t = READ_ONCE(cm->t);
+	const s64 end = READ_ONCE(cm->t_end);
+	s64 dt = now - (s64)t;
 
-	if (READ_ONCE(cm->phase) != GAPP_PHASE_RUNNING || now <= t)
-		return 0;
-	return (now < GAPP_TIME_MAX ? now : GAPP_TIME_MAX) - t;
+	if (unlikely(now >= end))
+		dt = end ? end - (s64)t : 0;
+	return dt > 0 ? dt : 0;
 }
 
-/* The integrals @dt nanoseconds after the last change. */
-static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
+/* The integrals at @now. Returns the nanoseconds since the last change. */
+static u64 grow(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
+	const u64 before = READ_ONCE(cm->t), dt = elapsed(cm, before, now), t = before + dt;
 	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
 	u64 g = READ_ONCE(cm->g), c = READ_ONCE(cm->c), share;
 
@@ -60,26 +65,27 @@ static void grow(const struct gapp_cm *cm, u64 dt, struct gapp_at *at)
 		if (n <= n_min)
 			c += share;
 	} else {
-		at->idle = READ_ONCE(cm->idle) + dt;
+		at->idle = t - READ_ONCE(cm->idle_since);
 	}
-	at->t = READ_ONCE(cm->t) + dt;
+	at->t = t;
 	at->g = g;
 	at->c = c;
-	at->s = READ_ONCE(cm->s) + dt * n;
+	at->s = READ_ONCE(cm->s_less) + n * t;
 	at->n = n;
 	at->n_min = n_min;
 	at->phase = READ_ONCE(cm->phase);
+	return dt;
 }
 
 /**
  * gapp_cm_read() - the integrals at @now
  * @cm: integrals; if writers are not locked out, the caller detects a write and tries again
- * @now: session time; an instant before the last change counts as that change
+ * @now: session time; an instant before the last change, or below 0, counts as that change
  * @at: the result
  */
-void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at)
+void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
-	grow(cm, elapsed(cm, now), at);
+	grow(cm, now, at);
 }
 
 /* Adds @dt to the histogram. With n == 0, n - 1 is beyond any length. */
@@ -91,26 +97,25 @@ static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times
 		cm->hist[n < cm->hist_len ? n : cm->hist_len - 1] += dt;
 }
 
-static void change(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
+static void change(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 		   struct gapp_at *at)
 {
-	u64 dt = elapsed(cm, now);
-	u32 n;
+	u64 dt = grow(cm, now, at);
+	const u32 before = at->n;
 
-	grow(cm, dt, at);
-	if (at->phase == GAPP_PHASE_STOPPED)
+	if (unlikely(at->phase != GAPP_PHASE_RUNNING) && at->phase == GAPP_PHASE_STOPPED)
 		return;
-
-	n = at->n;
-	note_time(cm, n, dt, own);
+	note_time(cm, before, dt, own);
+	if (dn < 0 && before < (u32)-dn)
+		dn = -(int)before;
 	cm->t = at->t;
 	cm->g = at->g;
 	cm->c = at->c;
-	cm->s = at->s;
-	n = dn < 0 && n < (u32)-dn ? 0 : n + dn;
-	cm->idle = n ? 0 : at->idle;
-	cm->n = n;
-	at->n = n;
+	cm->s_less -= (s64)dn * (s64)at->t;
+	cm->n = before + dn;
+	at->n = before + dn;
+	if (dn < 0 && !at->n)
+		cm->idle_since = at->t;
 }
 
 /**
@@ -122,7 +127,7 @@ static void change(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times 
  *
  * The integrals of a stopped session do not change; @at gets its phase.
  */
-void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
+void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at)
 {
 	static const struct gapp_times none;
 
@@ -137,7 +142,7 @@ void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at)
  * @own: times of this CPU, which get the time since the last change
  * @at: the integrals at the change
  */
-void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
+void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at)
 {
 	change(cm, now, dn, own, at);
@@ -149,7 +154,7 @@ void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_t
  * @now: session time
  * @n_min: the threshold, in threads
  */
-void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min)
+void gapp_cm_set_n_min(struct gapp_cm *cm, s64 now, u32 n_min)
 {
 	struct gapp_at at;
 
@@ -164,10 +169,11 @@ void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min)
  * @now: session time
  * @at: the final values, with the phase before: the caller ends each thread's time with them
  */
-void gapp_cm_stop(struct gapp_cm *cm, u64 now, struct gapp_at *at)
+void gapp_cm_stop(struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
 	gapp_cm_change(cm, now, 0, at);
 	cm->phase = GAPP_PHASE_STOPPED;
+	cm->t_end = 0;
 }
 
 /**

@@ -39,13 +39,15 @@ enum gapp_phase {
  * @t: session time of the last change
  * @g: G, in shares (GAPP_SHARE_SHIFT fractional bits)
  * @c: C, in shares
- * @s: S, in thread nanoseconds; it wraps, so only differences have a meaning
- * @idle: nanoseconds from the moment when the last thread became inactive to @t; 0 if n > 0
+ * @s_less: S less n * @t, in thread nanoseconds, which time alone does not change; it wraps, so
+ *only differences of S have a meaning
+ * @idle_since: session time at which the last thread became inactive; for n == 0
+ * @t_end: session time at which time ceases to count; 0: time does not count now
  * @n: number of active threads
  * @n_min: threshold of C, in threads
- * @phase: enum gapp_phase
- * @hist_len: elements of @hist; the last one also has the time with more threads
  * @hist: nanoseconds with 0, 1, 2 ... active threads, without those in struct gapp_times
+ * @hist_len: elements of @hist; the last one also has the time with more threads
+ * @phase: enum gapp_phase
  *
  * With a lock and a sequence number before it, the members that change fit in one cache line.
  */
@@ -53,13 +55,14 @@ struct gapp_cm {
 	u64 t;
 	u64 g;
 	u64 c;
-	u64 s;
-	u64 idle;
+	u64 s_less;
+	u64 idle_since;
+	s64 t_end;
 	u32 n;
 	u32 n_min;
-	u32 phase;
-	u32 hist_len;
 	u64 *hist;
+	u32 hist_len;
+	u32 phase;
 };
 
 /**
@@ -115,12 +118,12 @@ struct gapp_threshold {
 
 void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len);
 void gapp_cm_start(struct gapp_cm *cm, u64 now);
-void gapp_cm_stop(struct gapp_cm *cm, u64 now, struct gapp_at *at);
-void gapp_cm_read(const struct gapp_cm *cm, u64 now, struct gapp_at *at);
-void gapp_cm_change(struct gapp_cm *cm, u64 now, int dn, struct gapp_at *at);
-void gapp_cm_change_own(struct gapp_cm *cm, u64 now, int dn, const struct gapp_times *own,
+void gapp_cm_stop(struct gapp_cm *cm, s64 now, struct gapp_at *at);
+void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at);
+void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at);
+void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at);
-void gapp_cm_set_n_min(struct gapp_cm *cm, u64 now, u32 n_min);
+void gapp_cm_set_n_min(struct gapp_cm *cm, s64 now, u32 n_min);
 
 void gapp_threshold_join(struct gapp_threshold *threshold);
 void gapp_threshold_leave(struct gapp_threshold *threshold);

@@ -43,6 +43,7 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 #include <string.h>
 
 #define __packed __attribute((packed))
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
 #define __aligned(bytes) __attribute((aligned(bytes)))
 
 typedef __u64 u64;

@@ -171,8 +171,16 @@ static u64 average_share(const struct gapp_open_slice *open, const struct gapp_a
 	return div_u64(threads - 1, at->n_min) < length(open, at) ? cmetric(open, at) : 0;
 }
 
-static u64 own_critical_share(const struct gapp_open_slice *open, const struct gapp_due *rule,
-			      const struct gapp_at *at)
+/**
+ * gapp_slice_own() - the critical share of an open slice alone, if it ended now
+ * @open: open slice of the CPU
+ * @rule: when a record is due
+ * @at: the integrals now
+ *
+ * Return: the share since its begin, or since the record of its last part.
+ */
+u64 gapp_slice_own(const struct gapp_open_slice *open, const struct gapp_due *rule,
+		   const struct gapp_at *at)
 {
 	return rule->criterion == GAPP_CRITERION_AVERAGE ? average_share(open, at) :
 							   growth(at->c, open->begin.c);
@@ -215,7 +223,7 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    bool sampled, struct gapp_slice_end *end)
 {
 	const bool over = how != GAPP_SLICE_GOES_ON;
-	u64 own = own_critical_share(open, rule, at), share = slice->carry + own;
+	u64 own = gapp_slice_own(open, rule, at), share = slice->carry + own;
 	u64 due = how == GAPP_SLICE_SWITCHED ? due_share(rule, slice->due) : !!rule->least;
 
 	end->own_critical_share = own;

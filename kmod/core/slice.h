@@ -115,6 +115,8 @@ u64 gapp_slice_wait_due(const struct gapp_slice *slice, const struct gapp_due *r
 void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at);
 u64 gapp_slice_sample(struct gapp_open_slice *open, const struct gapp_due *rule,
 		      const struct gapp_at *at);
+u64 gapp_slice_own(const struct gapp_open_slice *open, const struct gapp_due *rule,
+		   const struct gapp_at *at);
 void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    const struct gapp_due *rule, const struct gapp_at *at, enum gapp_slice_how how,
 		    bool sampled, struct gapp_slice_end *end);

@@ -11,15 +11,12 @@ enum {
 	STATES,
 };
 
-/* A step: the new state and these flags. */
 enum {
-	ODD = 0x10, /* cannot happen if the module sees every event */
-	WAS_RUNNING = 0x20, /* the time since the last event was on a CPU */
-	SLICE = 0x40, /* a slice ends */
-	WAKEUP = 0x80, /* the thread becomes active by a wake-up */
-	BLOCK = 0x100, /* the thread becomes inactive */
-	COUNTS = SLICE | WAKEUP | BLOCK,
-	STATE = 0x0f,
+	ODD = GAPP_STEP_ODD,
+	WAS_RUNNING = GAPP_STEP_WAS_RUNNING,
+	SLICE = GAPP_STEP_SLICE,
+	WAKEUP = GAPP_STEP_WAKEUP,
+	BLOCK = GAPP_STEP_BLOCK,
 };
 
 /*
@@ -49,7 +46,7 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE | ODD,
 		[GAPP_EV_OUT_ASLEEP] = BLOCKED | ODD,
 		[GAPP_EV_OUT_DEAD] = GONE | ODD,
-		[GAPP_EV_WAKE] = RUNNABLE | WAKEUP,
+		[GAPP_EV_WAKE] = GAPP_STEP_WOKEN,
 		[GAPP_EV_WAKE_ON_CPU] = RUNNING | ODD,
 		[GAPP_EV_STOP] = BLOCKED,
 	},
@@ -58,7 +55,7 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_SEED_BLOCKED] = RUNNABLE,
 		[GAPP_EV_SEED_RUNNABLE] = RUNNABLE,
 		[GAPP_EV_SEED_RUNNING] = RUNNABLE,
-		[GAPP_EV_IN] = RUNNING,
+		[GAPP_EV_IN] = GAPP_STEP_RUNS,
 		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE | WAS_RUNNING | SLICE | ODD,
 		[GAPP_EV_OUT_ASLEEP] = BLOCKED | WAS_RUNNING | SLICE | BLOCK | ODD,
 		[GAPP_EV_OUT_DEAD] = GONE | WAS_RUNNING | SLICE | BLOCK | ODD,
@@ -72,8 +69,8 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_SEED_RUNNABLE] = RUNNING,
 		[GAPP_EV_SEED_RUNNING] = RUNNING,
 		[GAPP_EV_IN] = RUNNING | ODD,
-		[GAPP_EV_OUT_RUNNABLE] = RUNNABLE | SLICE,
-		[GAPP_EV_OUT_ASLEEP] = BLOCKED | SLICE | BLOCK,
+		[GAPP_EV_OUT_RUNNABLE] = GAPP_STEP_PREEMPTED,
+		[GAPP_EV_OUT_ASLEEP] = GAPP_STEP_SLEEPS,
 		[GAPP_EV_OUT_DEAD] = GONE | SLICE | BLOCK,
 		[GAPP_EV_WAKE] = RUNNING,
 		[GAPP_EV_WAKE_ON_CPU] = RUNNING,
@@ -135,7 +132,7 @@ u32 gapp_task_step(const struct gapp_task *task, enum gapp_event event)
  */
 u32 gapp_step_to(u32 step)
 {
-	return step & STATE;
+	return step & GAPP_STEP_STATE;
 }
 
 /**
@@ -147,7 +144,7 @@ u32 gapp_step_to(u32 step)
  */
 int gapp_step_dn(const struct gapp_task *task, u32 step)
 {
-	return (int)is_active(step & STATE) - (int)is_active(task->state);
+	return (int)is_active(step & GAPP_STEP_STATE) - (int)is_active(task->state);
 }
 
 /**
@@ -160,33 +157,6 @@ int gapp_step_dn(const struct gapp_task *task, u32 step)
 int gapp_task_dn(const struct gapp_task *task, enum gapp_event event)
 {
 	return gapp_step_dn(task, gapp_task_step(task, event));
-}
-
-/* Adds the time and the shares since the last event, which the thread spent in @state. */
-static void collect(struct gapp_task *task, u32 state, const struct gapp_at *at)
-{
-	u64 dt = at->t - task->t;
-	u64 dg = at->g - task->g;
-	u64 dc = at->c - task->c;
-
-	switch (state) {
-	case RUNNING:
-		task->run_ns += dt;
-		task->cm_run += dg;
-		task->critical_run += dc;
-		break;
-	case RUNNABLE:
-		task->runq_ns += dt;
-		task->cm_runq += dg;
-		task->critical_runq += dc;
-		break;
-	case BLOCKED:
-		task->blocked_ns += dt;
-		break;
-	}
-	task->t = at->t;
-	task->g = at->g;
-	task->c = at->c;
 }
 
 /* Whether to skip the step: the thread is gone, or runs on and keeps the time of its switch-in. */
@@ -208,15 +178,11 @@ void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 	if (at->phase == GAPP_PHASE_STOPPED || is_nothing(task, step))
 		return;
 
-	collect(task, step & WAS_RUNNING ? RUNNING : task->state, at);
 	if (step & ODD)
 		task->unexpected++;
-	if (step & COUNTS && at->phase == GAPP_PHASE_RUNNING) {
-		task->slices += !!(step & SLICE);
-		task->wakeups += !!(step & WAKEUP);
-		task->blocks += !!(step & BLOCK);
-	}
-	task->state = step & STATE;
+	if (at->phase != GAPP_PHASE_RUNNING)
+		step &= ~GAPP_STEP_COUNTS;
+	gapp_task_go(task, step & WAS_RUNNING ? RUNNING : task->state, step, at);
 }
 
 /**
@@ -253,7 +219,7 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 	u64 all_t = at->t > task->t ? at->t : task->t;
 	u64 all_g = at->g > task->g ? at->g : task->g;
 
-	collect(&now, now.state, at);
+	gapp_task_collect(&now, now.state, at);
 	figures->state = now.state;
 	figures->cm_run = not_negative(now.cm_run, all_g);
 	figures->cm_runq = not_negative(now.cm_runq, all_g);

@@ -7,8 +7,9 @@
  *	gapp_cm_change(cm, now, dn, &at)   if dn, else   gapp_cm_read(cm, now, &at)
  *	gapp_task_event(task, event, &at);
  *
- * A context switch looks the transition up only once: by gapp_task_step(), for
- * gapp_step_dn() and gapp_task_take().
+ * A context switch in the usual case needs no look-up: it takes a step of enum
+ * gapp_usual_step by gapp_task_go(). Any other event is looked up only once: by
+ * gapp_task_step(), for gapp_step_dn() and gapp_task_take().
  */
 #ifndef GAPP_CORE_TASKSTATE_H
 #define GAPP_CORE_TASKSTATE_H
@@ -57,6 +58,8 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
 /**
  * struct gapp_task - a thread's state and its sums up to the last event
  * @state: enum gapp_thread_state
+ * @special: not 0: an event needs more than gapp_task_go(); the caller says when, see
+ *gapp_task_is()
  * @unexpected: number of transitions that cannot happen if the module sees every event
  * @t: session time of the last event; while the thread runs, of its switch-in; once gone, of its
  *	end
@@ -75,7 +78,8 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * @joined: session time at which the thread joined
  */
 struct gapp_task {
-	u32 state;
+	u16 state;
+	u16 special;
 	u32 unexpected;
 	u64 t;
 	u64 g;
@@ -110,51 +114,95 @@ static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
 	return !preempt && prev_state && state_now;
 }
 
-/*
- * The three frequent transitions, without the checks of gapp_task_take(): the caller knows that the
- * session runs and that the thread is in the first of the two states.
+/* A step is the new state and these flags. */
+enum {
+	GAPP_STEP_STATE = 0x0f,
+	GAPP_STEP_ODD = 0x10, /* cannot happen if the module sees every event */
+	GAPP_STEP_WAS_RUNNING = 0x20, /* the time since the last event was on a CPU */
+	GAPP_STEP_SLICE = 0x40, /* a slice ends */
+	GAPP_STEP_WAKEUP = 0x80, /* the thread becomes active by a wake-up */
+	GAPP_STEP_BLOCK = 0x100, /* the thread becomes inactive */
+	GAPP_STEP_COUNTS = GAPP_STEP_SLICE | GAPP_STEP_WAKEUP | GAPP_STEP_BLOCK,
+};
+
+/**
+ * enum gapp_usual_step - steps of threads that are in the state that the event expects
+ * @GAPP_STEP_SLEEPS: running, GAPP_EV_OUT_ASLEEP
+ * @GAPP_STEP_PREEMPTED: running, GAPP_EV_OUT_RUNNABLE
+ * @GAPP_STEP_RUNS: runnable, GAPP_EV_IN
+ * @GAPP_STEP_WOKEN: blocked, GAPP_EV_WAKE
  */
+enum gapp_usual_step {
+	GAPP_STEP_SLEEPS = GAPP_THREAD_BLOCKED | GAPP_STEP_SLICE | GAPP_STEP_BLOCK,
+	GAPP_STEP_PREEMPTED = GAPP_THREAD_RUNNABLE | GAPP_STEP_SLICE,
+	GAPP_STEP_RUNS = GAPP_THREAD_RUNNING,
+	GAPP_STEP_WOKEN = GAPP_THREAD_RUNNABLE | GAPP_STEP_WAKEUP,
+};
 
-/* From running to @to. */
-static inline void gapp_task_ran(struct gapp_task *task, enum gapp_thread_state to,
-				 const struct gapp_at *at)
+/* Adds the time and the shares since the last event, which the thread spent in the state @spent. */
+static __always_inline void gapp_task_collect(struct gapp_task *task, u32 spent,
+					      const struct gapp_at *at)
 {
 	const u64 t = at->t, g = at->g, c = at->c;
 
-	task->run_ns += t - task->t;
-	task->cm_run += g - task->g;
-	task->critical_run += c - task->c;
+	switch (spent) {
+	case GAPP_THREAD_RUNNING:
+		task->run_ns += t - task->t;
+		task->cm_run += g - task->g;
+		task->critical_run += c - task->c;
+		break;
+	case GAPP_THREAD_RUNNABLE:
+		task->runq_ns += t - task->t;
+		task->cm_runq += g - task->g;
+		task->critical_runq += c - task->c;
+		break;
+	case GAPP_THREAD_BLOCKED:
+		task->blocked_ns += t - task->t;
+		break;
+	}
 	task->t = t;
 	task->g = g;
 	task->c = c;
-	task->slices++;
-	task->blocks += to == GAPP_THREAD_BLOCKED;
-	task->state = to;
 }
 
-/* From runnable to running. */
-static inline void gapp_task_runs(struct gapp_task *task, const struct gapp_at *at)
+/**
+ * gapp_task_go() - take a step that takes place, in a session that runs
+ * @task: the thread
+ * @spent: state in which it spent the time since the last event
+ * @step: the step
+ * @at: integrals at the event, after the change of n that the event makes
+ *
+ * All steps are taken here. With constants for @spent and @step little is left of it.
+ */
+static __always_inline void gapp_task_go(struct gapp_task *task, u32 spent, u32 step,
+					 const struct gapp_at *at)
 {
-	const u64 t = at->t, g = at->g, c = at->c;
-
-	task->runq_ns += t - task->t;
-	task->cm_runq += g - task->g;
-	task->critical_runq += c - task->c;
-	task->t = t;
-	task->g = g;
-	task->c = c;
-	task->state = GAPP_THREAD_RUNNING;
+	gapp_task_collect(task, spent, at);
+	if (step & GAPP_STEP_SLICE)
+		task->slices++;
+	if (step & GAPP_STEP_WAKEUP)
+		task->wakeups++;
+	if (step & GAPP_STEP_BLOCK)
+		task->blocks++;
+	task->state = step & GAPP_STEP_STATE;
 }
 
-/* From blocked to runnable. */
-static inline void gapp_task_wakes(struct gapp_task *task, const struct gapp_at *at)
+/**
+ * gapp_task_is() - whether a thread is in a state and not special, in one comparison
+ * @task: the thread
+ * @state: the state
+ *
+ * Return: true if a usual step from that state is all that its event needs.
+ */
+static __always_inline bool gapp_task_is(const struct gapp_task *task, enum gapp_thread_state state)
 {
-	task->blocked_ns += at->t - task->t;
-	task->t = at->t;
-	task->g = at->g;
-	task->c = at->c;
-	task->wakeups++;
-	task->state = GAPP_THREAD_RUNNABLE;
+	const u16 usual[2] = { state, 0 };
+	u32 is, must;
+
+	_Static_assert(offsetof(struct gapp_task, special) == sizeof(u16), "beside the state");
+	memcpy(&is, task, sizeof(is));
+	memcpy(&must, usual, sizeof(must));
+	return is == must;
 }
 
 void gapp_task_init(struct gapp_task *task, const struct gapp_at *at);

@@ -123,6 +123,7 @@ u64 gapp_cpus_time(const struct gapp_session *session, u64 n)
 /* Adds up what the CPUs have counted. */
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters)
 {
+	const bool sampled = session->settings.level != GAPP_LEVEL_STATS;
 	const struct gapp_cpu *cpu;
 	unsigned int i;
 
@@ -130,7 +131,8 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 		cpu = session->cpus[i];
 		counters->slices += READ_ONCE(cpu->slices);
 		counters->critical_slices += READ_ONCE(cpu->critical_slices);
-		counters->unsampled_slices += READ_ONCE(cpu->unsampled_slices);
+		counters->unsampled_slices +=
+			READ_ONCE(*(sampled ? &cpu->unsampled_slices : &cpu->critical_slices));
 		counters->switches += READ_ONCE(cpu->switches);
 		counters->records += READ_ONCE(cpu->writer.ring.records);
 		counters->samples += READ_ONCE(cpu->samples);

@@ -20,7 +20,7 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
  * wake-up event needs thread->lock.
  */
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
-		      enum gapp_event event, u32 step, struct gapp_export *export)
+		      enum gapp_event event, u32 step)
 {
 	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED ||
 	    session->settings.level == GAPP_LEVEL_STATS)
@@ -29,7 +29,7 @@ static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *th
 		return thread->wait_reason;
 	if (event == GAPP_EV_SEED_BLOCKED && thread->core.state != GAPP_THREAD_UNKNOWN)
 		return thread->wait_reason;
-	return gapp_slices_begin_wait(thread, export);
+	return gapp_slices_begin_wait(session, thread);
 }
 
 /*
@@ -48,7 +48,7 @@ static void account(struct gapp_thread *thread, enum gapp_event event, const str
 	if (event != GAPP_EV_OUT_DEAD)
 		return;
 	if (!(gapp_task_state_word(thread->task) & TASK_DEAD))
-		thread->flags |= GAPP_THREAD_KERNEL_LATE;
+		gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
 	gapp_accounts_end(thread, at);
 }
 
@@ -58,7 +58,7 @@ static void ends(struct gapp_thread *thread, const struct gapp_at *at)
 	gapp_accounts_end(thread, at);
 	/* its registers change, and its stack may be freed before struct gapp_thread is */
 	if (thread->core.state == GAPP_THREAD_BLOCKED)
-		thread->flags |= GAPP_THREAD_ENDED;
+		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 }
 
 /* Applies an event at cpu->moment, which has the event's change of n. The thread is locked. */
@@ -81,16 +81,17 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	if (at->phase == GAPP_PHASE_RUNNING && was != GAPP_THREAD_GONE)
 		account(thread, event, at);
 	gapp_slices_event(session, cpu, thread, event, open, at, &cpu->export);
-	if (dn > 0)
-		gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, at, &cpu->export);
+	if (dn > 0 && at->phase == GAPP_PHASE_RUNNING &&
+	    session->settings.level != GAPP_LEVEL_STATS)
+		cpu->export.what |= gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE,
+						       at, &cpu->export);
 }
 
 static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		   enum gapp_event event)
 {
 	u32 step = gapp_task_step(&thread->core, event);
-	u8 waits = wait_reason(session, thread, event, step, &cpu->export),
-	   waited = thread->wait_reason;
+	u8 waits = wait_reason(session, thread, event, step), waited = thread->wait_reason;
 	int dn = gapp_step_dn(&thread->core, step);
 	struct gapp_moment *moment = &cpu->moment;
 	struct gapp_target *target = thread->target;
@@ -105,20 +106,50 @@ static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	apply(session, cpu, thread, event, step, dn, waited);
 }
 
-/* Carries out what cpu->export asks for. The thread is not locked. */
-static noinline void follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
-			       struct gapp_thread *thread)
+/*
+ * Unlocks the thread, and carries out what cpu->export asks for, by an event at gapp_export_at().
+ * Not inlined: an event's function has more registers without it.
+ */
+GAPP_HOT noinline __noclone __flatten void
+gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
-	u32 what = cpu->export.what;
+	struct gapp_export *export = &cpu->export;
+	u32 what = export->what;
 
 	if (what & GAPP_EXPORT_RECORDS)
-		gapp_export_write(cpu, thread, &cpu->export);
-	if (what & GAPP_EXPORT_ARM)
+		gapp_slices_describe(session, thread, export);
+	gapp_unlock(&thread->lock);
+	if (likely(what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH)))
+		gapp_export_usual(cpu, thread, export);
+	else if (what & GAPP_EXPORT_RECORDS)
+		gapp_export_write(cpu, thread, export);
+	if (unlikely(what & GAPP_EXPORT_ARM))
 		gapp_sampler_arm(cpu);
-	if (what & GAPP_EXPORT_WANTED)
+	if (unlikely(what & GAPP_EXPORT_WANTED))
 		irq_work_queue(&cpu->path_work);
-	if (what & GAPP_EXPORT_GONE)
+	if (unlikely(what & GAPP_EXPORT_GONE))
 		gapp_threads_retire(&session->threads, thread);
+}
+
+static void conclude(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	if (cpu->export.what)
+		gapp_follow_up(session, cpu, thread);
+	else
+		gapp_unlock(&thread->lock);
+}
+
+/*
+ * Applies an event before or after session time, at cpu->moment, which has its change of n. Unlocks
+ * the thread.
+ */
+GAPP_HOT noinline void gapp_out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
+					struct gapp_thread *thread, enum gapp_event event)
+{
+	gapp_export_init(&cpu->export);
+	gapp_export_at(&cpu->export, &cpu->moment.at);
+	apply(session, cpu, thread, event, gapp_task_step(&thread->core, event), 0, GAPP_WAIT_NONE);
+	conclude(session, cpu, thread);
 }
 
 /*
@@ -130,7 +161,7 @@ static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 	if (event != GAPP_EV_OUT_DEAD || thread->core.state != GAPP_THREAD_RUNNING ||
 	    thread->task == current)
 		return false;
-	thread->flags |= GAPP_THREAD_EXPELLED;
+	gapp_thread_add_flags(thread, GAPP_THREAD_EXPELLED);
 	return true;
 }
 
@@ -146,179 +177,10 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	was_gone = thread->core.state == GAPP_THREAD_GONE;
 	if (likely(!leaves_later(thread, event)))
 		happen(session, cpu, thread, event);
+	gapp_export_at(export, &cpu->moment.at);
 	if (!was_gone && thread->core.state == GAPP_THREAD_GONE)
 		export->what |= GAPP_EXPORT_GONE;
-	if (export->what & GAPP_EXPORT_RECORDS)
-		gapp_slices_describe(thread, &cpu->moment.at, export, false);
-	gapp_unlock(&thread->lock);
-	if (export->what)
-		follow_up(session, cpu, thread);
-}
-
-/*
- * The events of a context switch in the usual case, one function each: the thread is in the state
- * that precedes the event, the session runs, and the thread has no flag that asks for more. They do
- * what gapp_any_event() does in that case, and leave every other case to it.
- */
-
-static bool is_usual(const struct gapp_thread *thread, enum gapp_thread_state state)
-{
-	const u8 mask = GAPP_THREAD_USUAL | GAPP_THREAD_UNUSUAL;
-
-	return thread->core.state == state && (thread->flags & mask) == GAPP_THREAD_USUAL;
-}
-
-static bool is_usual_slice(const struct gapp_cpu *cpu, const struct gapp_thread *thread)
-{
-	return is_usual(thread, GAPP_THREAD_RUNNING) && cpu->open_of == thread;
-}
-
-/* Applies an event before or after session time. */
-static noinline void out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
-				 struct gapp_thread *thread, enum gapp_event event)
-{
-	apply(session, cpu, thread, event, gapp_task_step(&thread->core, event), 0, GAPP_WAIT_NONE);
-}
-
-/* Notes the time of an event, for the other events of the same switch and for the records. */
-static __always_inline void note_moment(struct gapp_cpu *cpu, struct gapp_target *target,
-					const struct gapp_at *at)
-{
-	cpu->moment.target = target;
-	cpu->moment.at = *at;
-}
-
-static __always_inline void conclude(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *thread, bool slept)
-{
-	if (likely(!cpu->export.what)) {
-		gapp_unlock(&thread->lock);
-		return;
-	}
-	if (cpu->export.what & GAPP_EXPORT_RECORDS)
-		gapp_slices_describe(thread, &cpu->moment.at, &cpu->export, slept);
-	gapp_unlock(&thread->lock);
-	if (slept && cpu->export.what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH))
-		gapp_export_usual(cpu, thread, &cpu->export);
-	else
-		follow_up(session, cpu, thread);
-}
-
-GAPP_HOT noinline __noclone __flatten void
-gapp_went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
-{
-	struct gapp_target *const target = thread->target;
-	u8 waits = GAPP_WAIT_NONE;
-	struct gapp_at at;
-
-	gapp_lock(&thread->lock);
-	if (unlikely(!is_usual_slice(cpu, thread))) {
-		gapp_unlock(&thread->lock);
-		gapp_any_event(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
-		return;
-	}
-	gapp_export_init(&cpu->export);
-	if (session->settings.level != GAPP_LEVEL_STATS) {
-		waits = gapp_slices_begin_wait(thread, &cpu->export);
-		thread->wait_reason = waits;
-	}
-	gapp_acc_change(&target->acc, -1, GAPP_WAIT_NONE, waits, &cpu->times, &at);
-	note_moment(cpu, target, &at);
-	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
-		gapp_task_ran(&thread->core, GAPP_THREAD_BLOCKED, &at);
-		gapp_thread_note_kernel_runq(thread);
-		gapp_slices_out(session, cpu, thread, GAPP_THEN_WAIT, &at, &cpu->export);
-	} else {
-		out_of_time(session, cpu, thread, GAPP_EV_OUT_ASLEEP);
-	}
-	conclude(session, cpu, thread, true);
-}
-
-GAPP_HOT noinline __noclone __flatten void
-gapp_was_preempted(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
-{
-	struct gapp_target *const target = thread->target;
-	struct gapp_at at;
-
-	gapp_lock(&thread->lock);
-	if (unlikely(!is_usual_slice(cpu, thread))) {
-		gapp_unlock(&thread->lock);
-		gapp_any_event(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
-		return;
-	}
-	gapp_export_init(&cpu->export);
-	gapp_acc_read(&target->acc, &at);
-	note_moment(cpu, target, &at);
-	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
-		gapp_task_ran(&thread->core, GAPP_THREAD_RUNNABLE, &at);
-		gapp_thread_note_kernel_runq(thread);
-		gapp_slices_out(session, cpu, thread, GAPP_THEN_PREEMPTED, &at, &cpu->export);
-	} else {
-		out_of_time(session, cpu, thread, GAPP_EV_OUT_RUNNABLE);
-	}
-	conclude(session, cpu, thread, false);
-}
-
-GAPP_HOT noinline __noclone __flatten void
-gapp_was_switched_in(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
-{
-	struct gapp_target *const target = thread->target;
-	struct gapp_at at;
-	bool wanted;
-
-	gapp_lock(&thread->lock);
-	if (unlikely(!is_usual(thread, GAPP_THREAD_RUNNABLE)))
-		goto unusual;
-	if (still_fits(target, &cpu->moment)) {
-		at = cpu->moment.at;
-	} else {
-		gapp_acc_read(&target->acc, &at);
-		note_moment(cpu, target, &at);
-	}
-	if (unlikely(at.phase != GAPP_PHASE_RUNNING))
-		goto unusual;
-	gapp_task_runs(&thread->core, &at);
-	gapp_slice_begin(&cpu->open, &at);
-	cpu->open_of = thread;
-	wanted = thread->last_wait.paths == GAPP_PATHS_WANTED;
-	gapp_unlock(&thread->lock);
-	if (session->settings.period_ns && !cpu->armed)
-		gapp_sampler_arm(cpu);
-	if (unlikely(wanted))
-		irq_work_queue(&cpu->path_work);
-	return;
-unusual:
-	gapp_unlock(&thread->lock);
-	gapp_any_event(session, cpu, thread, GAPP_EV_IN);
-}
-
-GAPP_HOT noinline __noclone __flatten void
-gapp_was_woken(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
-{
-	struct gapp_target *const target = thread->target;
-	struct gapp_at at;
-	u8 waited;
-
-	gapp_lock(&thread->lock);
-	if (unlikely(!is_usual(thread, GAPP_THREAD_BLOCKED))) {
-		gapp_unlock(&thread->lock);
-		gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
-		return;
-	}
-	gapp_export_init(&cpu->export);
-	waited = thread->wait_reason;
-	thread->wait_reason = GAPP_WAIT_NONE;
-	gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times, &at);
-	if (likely(at.phase == GAPP_PHASE_RUNNING)) {
-		gapp_task_wakes(&thread->core, &at);
-		gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &at, &cpu->export);
-		if (unlikely(cpu->export.what))
-			note_moment(cpu, target, &at);
-	} else {
-		note_moment(cpu, target, &at);
-		out_of_time(session, cpu, thread, GAPP_EV_WAKE);
-	}
-	conclude(session, cpu, thread, false);
+	conclude(session, cpu, thread);
 }
 
 /**
@@ -376,7 +238,7 @@ void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thre
 
 	raw_spin_lock_irqsave(&thread->lock, flags);
 	if (took_leader)
-		thread->flags |= GAPP_THREAD_TOOK_LEADER;
+		gapp_thread_add_flags(thread, GAPP_THREAD_TOOK_LEADER);
 	WRITE_ONCE(thread->image, image);
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 }
@@ -387,7 +249,7 @@ void gapp_thread_expel(struct gapp_thread *thread)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&thread->lock, flags);
-	thread->flags |= GAPP_THREAD_EXPELLED;
+	gapp_thread_add_flags(thread, GAPP_THREAD_EXPELLED);
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 }
 
@@ -426,7 +288,7 @@ void gapp_threads_begin(struct gapp_session *session)
 			gapp_acc_read(&thread->target->acc, &at);
 			gapp_task_figures(&thread->core, &at, &now);
 			gapp_accounts_begin(thread, now.run_ns, false);
-			thread->flags |= GAPP_THREAD_KERNEL_LATE;
+			gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
 		}
 		raw_spin_unlock_irqrestore(&thread->lock, flags);
 	}

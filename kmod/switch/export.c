@@ -126,7 +126,7 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct g
 		thread->last_wait.paths = GAPP_PATHS_KNOWN;
 }
 
-/* Nearly every record: a slice and its call path. Inlined into the event's function. */
+/* Nearly every record: a slice and its call path. */
 GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
 						struct gapp_export *export)
 {

@@ -16,4 +16,5 @@
 #include "export.c"
 #include "slices.c"
 #include "events.c"
+#include "usual.c"
 #include "probes.c"

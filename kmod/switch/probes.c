@@ -17,72 +17,31 @@
 #include "fault/fault.h"
 #include "switch.h"
 
-/* The probe of context switches times one of this many calls. */
-#define TIMED_CALLS 1024
-
-static __always_inline void switched_out(struct gapp_session *session, struct gapp_cpu *cpu,
-					 struct gapp_thread *thread, bool preempt,
-					 const struct task_struct *prev, unsigned int prev_state)
+static __always_inline bool may_be_followed(const struct gapp_session *session,
+					    const struct task_struct *task)
 {
-	unsigned int state_now = gapp_task_state_word(prev);
-	bool asleep = gapp_asleep(preempt, prev_state, state_now);
-
-	if (gapp_fault("drop_switch_out"))
-		return;
-	if (unlikely(READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED ||
-		     (asleep && state_now & TASK_DEAD)))
-		gapp_any_event(session, cpu, thread, GAPP_EV_OUT_DEAD);
-	else if (asleep)
-		gapp_went_to_sleep(session, cpu, thread);
-	else
-		gapp_was_preempted(session, cpu, thread);
+	return gapp_bucket_is_used(&session->threads, gapp_bucket(task));
 }
 
-/* At least one of the two tasks may be followed. */
-static noinline void switched(struct gapp_session *session, bool preempt, struct task_struct *prev,
-			      struct task_struct *next, unsigned int prev_state, u64 buckets)
+GAPP_PROBE_SCHED_SWITCH(probe_switch_stats)
 {
-	struct gapp_thread *in = gapp_find(&session->threads, (u32)buckets, next);
-	struct gapp_cpu *cpu = gapp_this_cpu(session);
-	struct gapp_thread *out = cpu->open_of;
-	u64 begin = 0;
-
-	/* the open slice is of @prev, unless no probe saw @prev switched in */
-	if (unlikely(!out || out->task != prev))
-		out = gapp_find(&session->threads, buckets >> 32, prev);
-	if (!out && !in)
-		return;
-	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
-		begin = ktime_get_mono_fast_ns();
-	cpu->moment.target = NULL;
-	if (out)
-		switched_out(session, cpu, out, preempt, prev, prev_state);
-	if (in)
-		gapp_was_switched_in(session, cpu, in);
-	if (unlikely(begin)) {
-		cpu->probe_timed++;
-		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
-	}
+	if (unlikely(may_be_followed(data, prev) || may_be_followed(data, next)))
+		gapp_switched_stats(data, preempt, prev, next, prev_state);
 }
 
-/* Interrupts are off, which is an RCU read section too. */
-GAPP_PROBE_SCHED_SWITCH(probe_sched_switch)
+GAPP_PROBE_SCHED_SWITCH(probe_switch_records)
 {
-	struct gapp_session *session = data;
-	u32 out = gapp_bucket(&session->threads, prev), in = gapp_bucket(&session->threads, next);
-
-	if (unlikely(gapp_bucket_is_used(&session->threads, out) ||
-		     gapp_bucket_is_used(&session->threads, in)))
-		switched(session, preempt, prev, next, prev_state, (u64)out << 32 | in);
+	if (unlikely(may_be_followed(data, prev) || may_be_followed(data, next)))
+		gapp_switched_records(data, preempt, prev, next, prev_state);
 }
 
-static noinline void waking(struct gapp_session *session, struct task_struct *task, u32 bucket)
+static noinline void waking(struct gapp_session *session, struct task_struct *task)
 {
 	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
-	thread = gapp_find(&session->threads, bucket, task);
+	thread = gapp_lookup(&session->threads, task);
 	if (thread) {
 		if (!in_task()) {
 			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
@@ -104,40 +63,20 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 /* Runs in the context of the waker, or of an interrupt that hit the waker. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = data;
-	u32 bucket = gapp_bucket(&session->threads, task);
-
-	if (unlikely(gapp_bucket_is_used(&session->threads, bucket)))
-		waking(session, task, bucket);
+	if (unlikely(may_be_followed(data, task)))
+		waking(data, task);
 }
 
-static noinline void woken(struct gapp_session *session, struct task_struct *task, u32 bucket)
+static void probe_wakeup_stats(void *data, struct task_struct *task)
 {
-	struct gapp_thread *thread;
-	struct gapp_cpu *cpu;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	thread = gapp_find(&session->threads, bucket, task);
-	if (thread && !gapp_fault("drop_wakeup")) {
-		cpu = gapp_this_cpu(session);
-		cpu->moment.target = NULL;
-		if (likely(!gapp_task_on_cpu(task)))
-			gapp_was_woken(session, cpu, thread);
-		else
-			gapp_any_event(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
-	}
-	local_irq_restore(flags);
+	if (unlikely(may_be_followed(data, task)))
+		gapp_woken_stats(data, task);
 }
 
-/* The wake-up of current may come with interrupts on. */
-static void probe_sched_wakeup(void *data, struct task_struct *task)
+static void probe_wakeup_records(void *data, struct task_struct *task)
 {
-	struct gapp_session *session = data;
-	u32 bucket = gapp_bucket(&session->threads, task);
-
-	if (unlikely(gapp_bucket_is_used(&session->threads, bucket)))
-		woken(session, task, bucket);
+	if (unlikely(may_be_followed(data, task)))
+		gapp_woken_records(data, task);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
@@ -269,17 +208,19 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 
 /*
  * In the order of registration; they are unregistered in reverse. The tracepoints that make threads
- * active and inactive come first, so that a thread that joins misses none of their events.
+ * active and inactive come first, so that a thread that joins misses none of their events. @stats
+ * is the probe of sessions that write no records, if that is another one.
  */
 static struct {
 	const char *name;
 	void *probe;
+	void *stats;
 	struct tracepoint *tp;
 } probes[] = {
-	{ "sched_switch", probe_sched_switch },
+	{ "sched_switch", probe_switch_records, probe_switch_stats },
 	{ "sched_waking", probe_sched_waking },
-	{ "sched_wakeup", probe_sched_wakeup },
-	{ "sched_wakeup_new", probe_sched_wakeup },
+	{ "sched_wakeup", probe_wakeup_records, probe_wakeup_stats },
+	{ "sched_wakeup_new", probe_wakeup_records, probe_wakeup_stats },
 	{ "sched_migrate_task", probe_sched_migrate_task },
 	{ "sched_process_exec", probe_sched_process_exec },
 	{ "sched_process_exit", probe_sched_process_exit },
@@ -290,10 +231,13 @@ static struct {
 /* The kernel would call a probe of a wrong prototype too: here the compiler refuses it. */
 static void __maybe_unused gapp_check_probe_types(void)
 {
-	check_trace_callback_type_sched_switch(probe_sched_switch);
+	check_trace_callback_type_sched_switch(probe_switch_stats);
+	check_trace_callback_type_sched_switch(probe_switch_records);
 	check_trace_callback_type_sched_waking(probe_sched_waking);
-	check_trace_callback_type_sched_wakeup(probe_sched_wakeup);
-	check_trace_callback_type_sched_wakeup_new(probe_sched_wakeup);
+	check_trace_callback_type_sched_wakeup(probe_wakeup_stats);
+	check_trace_callback_type_sched_wakeup(probe_wakeup_records);
+	check_trace_callback_type_sched_wakeup_new(probe_wakeup_stats);
+	check_trace_callback_type_sched_wakeup_new(probe_wakeup_records);
 	check_trace_callback_type_sched_migrate_task(probe_sched_migrate_task);
 	check_trace_callback_type_sched_process_exec(probe_sched_process_exec);
 	check_trace_callback_type_sched_process_exit(probe_sched_process_exit);
@@ -329,16 +273,22 @@ int gapp_probes_find(void)
 	return 0;
 }
 
-static bool is_wanted(const struct gapp_session *session, unsigned int probe)
+/* The probe of the session at a tracepoint; NULL: it needs none. */
+static void *probe_of(const struct gapp_session *session, unsigned int i)
 {
-	return probes[probe].probe != probe_sched_waking || session->settings.wakers;
+	if (probes[i].probe == probe_sched_waking && !session->settings.wakers)
+		return NULL;
+	if (probes[i].stats && session->settings.level == GAPP_LEVEL_STATS)
+		return probes[i].stats;
+	return probes[i].probe;
 }
 
 static void unregister(struct gapp_session *session, unsigned int count)
 {
 	while (count--)
-		if (is_wanted(session, count))
-			tracepoint_probe_unregister(probes[count].tp, probes[count].probe, session);
+		if (probe_of(session, count))
+			tracepoint_probe_unregister(probes[count].tp, probe_of(session, count),
+						    session);
 	tracepoint_synchronize_unregister();
 	/* Probes hold threads under RCU, whatever the tracepoint itself waits for. */
 	synchronize_rcu();
@@ -356,9 +306,9 @@ int gapp_probes_register(struct gapp_session *session)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (!is_wanted(session, i))
+		if (!probe_of(session, i))
 			continue;
-		ret = tracepoint_probe_register(probes[i].tp, probes[i].probe, session);
+		ret = tracepoint_probe_register(probes[i].tp, probe_of(session, i), session);
 		if (ret) {
 			unregister(session, i);
 			return ret;

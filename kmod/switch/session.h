@@ -66,8 +66,7 @@ struct gapp_exported_wait {
  * @wait_ns: nanoseconds with no active thread that the thread ended, in all @stretches
  * @wait_begin: session time at which the last stretch began, in nanoseconds
  * @stretches: number of stretches in @wait_ns
- * @wait: where the slice ended or the thread waited; @syscall and @args may be set without an
- *	export
+ * @wait: where the slice ended or the thread waited
  * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
  * @image: number of the thread's address space
  *
@@ -96,7 +95,7 @@ struct gapp_export {
  * @times: times by n that changes on this CPU ended, in a session with one target; written under
  *	the lock of the target's integrals
  * @critical_slices: slices that ended and were critical
- * @unsampled_slices: critical slices without a sample
+ * @unsampled_slices: critical slices without a sample; not counted with GAPP_LEVEL_STATS
  * @switches: switches from or to threads of the session
  * @late: points in time that the sampler missed
  * @critical_run: critical share of the slices that ended, by the criterion of the session

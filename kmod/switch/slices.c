@@ -9,30 +9,39 @@
 #include "compat/regs.h"
 #include "switch.h"
 
+/* By the type in an inode's mode. */
+static const u8 kind_of_type[16] = {
+	[S_IFREG >> 12] = GAPP_FD_FILE,	   [S_IFDIR >> 12] = GAPP_FD_FILE,
+	[S_IFBLK >> 12] = GAPP_FD_FILE,	   [S_IFIFO >> 12] = GAPP_FD_PIPE,
+	[S_IFSOCK >> 12] = GAPP_FD_SOCKET, [S_IFCHR >> 12] = GAPP_FD_CHAR,
+};
+
 static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
 {
 	umode_t mode = fd <= INT_MAX ? gapp_fd_mode(task, fd) : 0;
+	u8 kind = kind_of_type[mode >> 12];
 
-	switch (mode & S_IFMT) {
-	case S_IFREG:
-	case S_IFDIR:
-	case S_IFBLK:
-		return GAPP_FD_FILE;
-	case S_IFIFO:
-		return GAPP_FD_PIPE;
-	case S_IFSOCK:
-		return GAPP_FD_SOCKET;
-	case S_IFCHR:
-		return GAPP_FD_CHAR;
-	default:
+	if (unlikely(!kind))
 		return mode ? GAPP_FD_OTHER : GAPP_FD_UNKNOWN;
-	}
+	return kind;
+}
+
+/*
+ * User registers that the session may look at, or NULL. A process that became not dumpable after it
+ * joined shows its system calls to the privileged only, as in /proc/PID/syscall.
+ */
+static struct pt_regs *shown_regs(const struct gapp_settings *settings, struct task_struct *task)
+{
+	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
+		return NULL;
+	return gapp_user_regs(task);
 }
 
 /* Reads what a thread waits in: no tracepoint of system calls is needed. */
-static void read_wait(struct task_struct *task, struct gapp_wait_start *start)
+static void read_wait(const struct gapp_settings *settings, struct task_struct *task,
+		      struct gapp_wait_start *start)
 {
-	struct pt_regs *regs = gapp_user_regs(task);
+	struct pt_regs *regs = shown_regs(settings, task);
 
 	start->syscall = gapp_syscall(task, regs, start->args);
 	start->fd = GAPP_FD_UNKNOWN;
@@ -61,28 +70,26 @@ static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
  * Sets the noted system call, and its arguments if the task is still in that call: then returns
  * true. The task is current, or cannot run now.
  */
-static bool recall_syscall(struct task_struct *task, s16 note, struct gapp_exported_wait *wait)
+static bool recall_syscall(const struct gapp_settings *settings, struct task_struct *task, s16 note,
+			   struct gapp_exported_wait *wait)
 {
-	struct pt_regs *regs = gapp_user_regs(task);
+	struct pt_regs *regs = shown_regs(settings, task);
 	s32 syscall = gapp_syscall(task, regs, wait->args);
 
 	if (regs && note_syscall(syscall) == note) {
 		wait->syscall = syscall;
 		return true;
 	}
-	forget_syscall(note, wait);
+	forget_syscall(regs ? note : -1, wait);
 	return false;
 }
 
 /* Copies what records need from the thread, except the system call. */
-static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
-		     struct gapp_export *export)
+static void describe(const struct gapp_thread *thread, struct gapp_export *export)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
 	bool known;
 
-	export->t = at->t;
-	export->n = at->n;
 	export->waker = thread->waker;
 	if (export->what == GAPP_EXPORT_WAKE)
 		return;
@@ -97,20 +104,18 @@ static void describe(const struct gapp_thread *thread, const struct gapp_at *at,
 }
 
 /*
- * Copies what the records of an event need from the thread. With @waits_here
- * gapp_slices_begin_wait() has just set the system call; otherwise the thread is on this CPU, or is
- * just being woken.
+ * Copies what the records of an event need from the thread, which is on this CPU, or has just been
+ * woken or found asleep. gapp_export_at() comes before.
  */
-void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export, bool waits_here)
+void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
+			  struct gapp_export *export)
 {
-	if (!(export->what & GAPP_EXPORT_RECORDS))
-		return;
-	describe(thread, at, export);
-	if (waits_here || !(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
+	describe(thread, export);
+	if (!(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
 		return;
 	if (thread->last_wait.syscall >= 0)
-		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
+		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
+			       &export->wait);
 	else
 		forget_syscall(-1, &export->wait);
 }
@@ -151,42 +156,43 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	return true;
 }
 
-/* Ends the open slice, or a part, of the thread on this CPU. */
-static void end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
+/*
+ * Ends the open slice, or a part, of the thread on this CPU. Returns whether a slice record is due,
+ * for which export->end is set then.
+ */
+static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_slice_how how, const struct gapp_at *at,
 		      struct gapp_export *export)
 {
 	bool sampled = cpu->sampled == thread && cpu->sample_count;
+	struct gapp_slice_end end;
 
-	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled,
-		       &export->end);
-	cpu->critical_run += export->end.own_critical_share;
+	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled, &end);
+	cpu->critical_run += end.own_critical_share;
 	if (how != GAPP_SLICE_GOES_ON) {
 		cpu->open_of = NULL;
 		cpu->slices++;
-		if (export->end.critical) {
+		if (end.critical) {
 			cpu->critical_slices++;
-			cpu->unsampled_slices += !export->end.sampled;
+			cpu->unsampled_slices += !end.sampled;
 		}
 	}
-	if (export->end.due && session->settings.level != GAPP_LEVEL_STATS)
-		export->what |= GAPP_EXPORT_SLICE;
-	else if (cpu->sampled)
+	if (end.due && session->settings.level != GAPP_LEVEL_STATS) {
+		export->end = end;
+		return true;
+	}
+	if (cpu->sampled)
 		gapp_cpu_drop_samples(cpu);
+	return false;
 }
 
-/* From now on the thread waits. Sets the system call in @export; returns enum gapp_wait_reason. */
-u8 gapp_slices_begin_wait(struct gapp_thread *thread, struct gapp_export *export)
+/* From now on the thread waits. Returns enum gapp_wait_reason. */
+u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread)
 {
 	struct gapp_last_wait *last = &thread->last_wait;
-	struct gapp_exported_wait *exported = &export->wait;
 	struct gapp_wait_start start;
 
-	read_wait(thread->task, &start);
-	exported->syscall = start.syscall;
-	exported->args[0] = start.args[0];
-	exported->args[1] = start.args[1];
-	exported->args[2] = start.args[2];
+	read_wait(&session->settings, thread->task, &start);
 	last->paths = GAPP_PATHS_NONE;
 	last->syscall = note_syscall(start.syscall);
 	last->reason = gapp_wait_reason_of(&start);
@@ -204,14 +210,15 @@ static void note_no_sleep(struct gapp_thread *thread)
 							       thread->wait_reason;
 }
 
-static void take_wait(struct gapp_session *session, struct gapp_thread *thread,
-		      struct gapp_export *export)
+/* Takes what is carried of the thread's waits; returns GAPP_EXPORT_WAIT, or 0 if that is nothing.
+ */
+static u32 take_wait(struct gapp_session *session, struct gapp_thread *thread,
+		     struct gapp_export *export)
 {
 	export->wait_begin = thread->slice.wait_begin;
 	export->wait_ns =
 		gapp_slice_take_wait(&thread->slice, &session->settings.rule, &export->stretches);
-	if (export->wait_ns)
-		export->what |= GAPP_EXPORT_WAIT;
+	return export->wait_ns ? GAPP_EXPORT_WAIT : 0;
 }
 
 /*
@@ -223,10 +230,9 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 {
 	const bool known = last->paths == GAPP_PATHS_KNOWN;
 
-	take_wait(session, thread, export);
-	if (!(export->what & GAPP_EXPORT_WAIT))
+	if (!take_wait(session, thread, export))
 		return;
-	export->what |= GAPP_EXPORT_EARLIER_WAIT;
+	export->what |= GAPP_EXPORT_WAIT | GAPP_EXPORT_EARLIER_WAIT;
 	export->earlier_wait.path = known ? last->path : GAPP_PATH_NONE;
 	export->earlier_wait.kernel_path = known ? last->kernel_path : GAPP_PATH_NONE;
 	export->earlier_wait.reason = last->reason;
@@ -234,26 +240,27 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 }
 
 /* Whether the call path is needed: by a slice record, or as the thread leaves nobody active. */
-static bool wants_path(const struct gapp_export *export, bool asleep, const struct gapp_at *at)
+static bool wants_path(u32 what, bool asleep, const struct gapp_at *at)
 {
-	return export->what & GAPP_EXPORT_SLICE || (asleep && !at->n);
+	return what & GAPP_EXPORT_SLICE || (asleep && !at->n);
 }
 
 /*
- * The thread is switched out in a session that runs, its slice open. If it waits, this comes after
- * gapp_slices_begin_wait().
+ * The thread is switched out in a session that runs and writes records, its slice open. If it
+ * waits, this comes after gapp_slices_begin_wait(). Returns what to export, as in gapp_export.what.
  */
-void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
-		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
+u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
 {
-	end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export);
-	if (session->settings.level == GAPP_LEVEL_STATS)
-		return;
+	u32 what = 0;
+
+	if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
+		what = GAPP_EXPORT_SLICE;
 	if (then != GAPP_THEN_WAIT)
 		note_no_sleep(thread);
-	if (wants_path(export, then == GAPP_THEN_WAIT, at))
-		export->what |= GAPP_EXPORT_PATH;
-	export->then = then;
+	if (wants_path(what, then == GAPP_THEN_WAIT, at))
+		what |= GAPP_EXPORT_PATH;
+	return what;
 }
 
 static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
@@ -265,14 +272,15 @@ static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 
 	if (event == GAPP_EV_OUT_DEAD || at->phase == GAPP_PHASE_STOPPED)
 		how = GAPP_SLICE_LAST;
-	end_slice(session, cpu, thread, how, at, export);
+	if (end_slice(session, cpu, thread, how, at, export))
+		export->what |= GAPP_EXPORT_SLICE;
 	if (session->settings.level == GAPP_LEVEL_STATS)
 		return;
 	if (event != GAPP_EV_OUT_ASLEEP)
 		note_no_sleep(thread);
 	if (event == GAPP_EV_OUT_DEAD)
 		take_last_wait(session, thread, &block, export);
-	if (wants_path(export, event == GAPP_EV_OUT_ASLEEP, at))
+	if (wants_path(export->what, event == GAPP_EV_OUT_ASLEEP, at))
 		export->what |= GAPP_EXPORT_PATH;
 	export->then = then_of(event, at);
 }
@@ -288,7 +296,7 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	} else if (open) {
 		close_slice(session, cpu, thread, event, at, export);
 		if (at->phase == GAPP_PHASE_STOPPED)
-			thread->flags |= GAPP_THREAD_ENDED;
+			gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 	}
 	if (event != GAPP_EV_IN)
 		return;
@@ -304,21 +312,20 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 
 /*
  * After gapp_slices_event(): the event has made the thread active. If nobody was active before,
- * what the thread waited for is what all have waited for. @waited is false for a new thread.
+ * what the thread waited for is what all have waited for. @waited is false for a new thread. The
+ * session runs and writes records. Returns what to export, as in gapp_export.what.
  */
-void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
-			const struct gapp_at *at, struct gapp_export *export)
+u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
+		       const struct gapp_at *at, struct gapp_export *export)
 {
-	if (at->phase != GAPP_PHASE_RUNNING || session->settings.level == GAPP_LEVEL_STATS)
-		return;
-	if (session->settings.level == GAPP_LEVEL_TRACE)
-		export->what |= GAPP_EXPORT_WAKE;
+	u32 what = session->settings.level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
+
 	if (!waited || !at->idle || !gapp_slice_waited(&thread->slice, &session->settings.rule, at))
-		return;
+		return what;
 	if (thread->last_wait.paths == GAPP_PATHS_KNOWN)
-		take_wait(session, thread, export);
-	else
-		thread->last_wait.paths = GAPP_PATHS_WANTED;
+		return what | take_wait(session, thread, export);
+	thread->last_wait.paths = GAPP_PATHS_WANTED;
+	return what;
 }
 
 /*
@@ -329,14 +336,14 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export)
 {
-	end_slice(session, cpu, thread, then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST,
-		  at, export);
+	if (end_slice(session, cpu, thread,
+		      then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST, at, export))
+		export->what |= GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH;
 	export->then = then;
-	if (export->what & GAPP_EXPORT_SLICE)
-		export->what |= GAPP_EXPORT_PATH;
 	if (then == GAPP_THEN_STOPPED)
-		thread->flags |= GAPP_THREAD_ENDED;
-	describe(thread, at, export);
+		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
+	gapp_export_at(export, at);
+	describe(thread, export);
 	forget_syscall(-1, &export->wait);
 }
 
@@ -348,9 +355,11 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 			const struct gapp_at *at, struct gapp_export *export)
 {
 	thread->last_wait.paths = GAPP_PATHS_NONE;
-	take_wait(session, thread, export);
-	describe(thread, at, export);
-	return recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
+	export->what |= take_wait(session, thread, export);
+	gapp_export_at(export, at);
+	describe(thread, export);
+	return recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
+			      &export->wait);
 }
 
 /*
@@ -366,16 +375,18 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		export->what |= GAPP_EXPORT_SLICE;
 	export->flags = GAPP_SLICE_REST;
 	export->then = GAPP_THEN_STOPPED;
-	take_wait(session, thread, export);
+	export->what |= take_wait(session, thread, export);
 	if (!export->what)
 		return false;
-	describe(thread, end, export);
+	gapp_export_at(export, end);
+	describe(thread, export);
 	export->end.begin = end->t;
 	export->wait.path = thread->last_wait.path;
 	/* A thread that still waits cannot be woken now: its wake-up event needs thread->lock. */
 	if (thread->core.state == GAPP_THREAD_BLOCKED && !(thread->flags & GAPP_THREAD_ENDED) &&
 	    thread->last_wait.syscall >= 0)
-		recall_syscall(thread->task, thread->last_wait.syscall, &export->wait);
+		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
+			       &export->wait);
 	else
 		forget_syscall(thread->last_wait.syscall, &export->wait);
 	return true;

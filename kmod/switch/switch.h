@@ -19,16 +19,23 @@ int gapp_probes_find(void);
 int gapp_probes_register(struct gapp_session *session);
 void gapp_probes_unregister(struct gapp_session *session);
 
-/* events.c: what the probe of sched_switch calls. Interrupts off, under RCU. */
+/* usual.c: what the probes of switches and wake-ups call. Interrupts off, but of current's wake-up.
+ */
+GAPP_HOT void gapp_switched_stats(struct gapp_session *session, bool preempt,
+				  struct task_struct *prev, struct task_struct *next,
+				  unsigned int prev_state);
+GAPP_HOT void gapp_switched_records(struct gapp_session *session, bool preempt,
+				    struct task_struct *prev, struct task_struct *next,
+				    unsigned int prev_state);
+GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task);
+GAPP_HOT void gapp_woken_records(struct gapp_session *session, struct task_struct *task);
+
+/* events.c: what usual.c calls. Interrupts off, under RCU. */
 GAPP_HOT void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread, enum gapp_event event);
-GAPP_HOT void gapp_went_to_sleep(struct gapp_session *session, struct gapp_cpu *cpu,
-				 struct gapp_thread *thread);
-GAPP_HOT void gapp_was_preempted(struct gapp_session *session, struct gapp_cpu *cpu,
-				 struct gapp_thread *thread);
-GAPP_HOT void gapp_was_switched_in(struct gapp_session *session, struct gapp_cpu *cpu,
-				   struct gapp_thread *thread);
-GAPP_HOT void gapp_was_woken(struct gapp_session *session, struct gapp_cpu *cpu,
+GAPP_HOT void gapp_out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
+			       struct gapp_thread *thread, enum gapp_event event);
+GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
@@ -48,13 +55,13 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread);
 void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, enum gapp_event event, bool open,
 		       const struct gapp_at *at, struct gapp_export *export);
-u8 gapp_slices_begin_wait(struct gapp_thread *thread, struct gapp_export *export);
-void gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
-		     enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
-void gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
-			const struct gapp_at *at, struct gapp_export *export);
-void gapp_slices_describe(const struct gapp_thread *thread, const struct gapp_at *at,
-			  struct gapp_export *export, bool waits_here);
+u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread);
+u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
+u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
+		       const struct gapp_at *at, struct gapp_export *export);
+void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
+			  struct gapp_export *export);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export);
@@ -74,6 +81,13 @@ static inline void gapp_export_init(struct gapp_export *export)
 {
 	export->what = 0;
 	export->flags = 0;
+}
+
+/* The event is at @at: all that its records need of it. */
+static inline void gapp_export_at(struct gapp_export *export, const struct gapp_at *at)
+{
+	export->t = at->t;
+	export->n = at->n;
 }
 
 /* Interrupts off. */

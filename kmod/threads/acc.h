@@ -84,12 +84,20 @@ static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
 	memset(acc->waiting, 0, sizeof(acc->waiting));
 }
 
-/* Session time, at least 0: the clock of another CPU may be behind by nanoseconds. */
+/* Session time, at least 0. */
 static inline u64 gapp_acc_clock(u64 start_ns)
 {
 	s64 elapsed = ktime_get_mono_fast_ns() - start_ns;
 
 	return elapsed > 0 ? elapsed : 0;
+}
+
+/* Session time; below 0 if the clock of this CPU is behind the one that START has read. */
+static inline s64 gapp_acc_now(const struct gapp_acc *acc)
+{
+	u64 clock = ktime_get_mono_fast_ns();
+
+	return clock - READ_ONCE(acc->start_ns);
 }
 
 /*
@@ -126,7 +134,7 @@ static inline void gapp_acc_change(struct gapp_acc *acc, int dn, u8 from, u8 to,
 	gapp_acc_write_begin(acc);
 	/* This line, last written by another CPU, arrives while the clock is read. */
 	prefetchw(acc->waiting);
-	gapp_cm_change_own(&acc->cm, gapp_acc_clock(acc->start_ns), dn, own, at);
+	gapp_cm_change_own(&acc->cm, gapp_acc_now(acc), dn, own, at);
 	if (from != GAPP_WAIT_NONE)
 		acc->waiting[from]--;
 	if (to != GAPP_WAIT_NONE)
@@ -138,7 +146,7 @@ static inline void gapp_acc_change(struct gapp_acc *acc, int dn, u8 from, u8 to,
 static inline void gapp_acc_set_n_min(struct gapp_acc *acc, u32 n_min)
 {
 	gapp_acc_write_begin(acc);
-	gapp_cm_set_n_min(&acc->cm, gapp_acc_clock(acc->start_ns), n_min);
+	gapp_cm_set_n_min(&acc->cm, gapp_acc_now(acc), n_min);
 	gapp_acc_write_end(acc);
 }
 
@@ -155,7 +163,7 @@ static inline void gapp_acc_start(struct gapp_acc *acc, u64 start_ns, u64 now)
 static inline void gapp_acc_stop(struct gapp_acc *acc, struct gapp_at *at)
 {
 	gapp_acc_write_begin(acc);
-	gapp_cm_stop(&acc->cm, gapp_acc_clock(acc->start_ns), at);
+	gapp_cm_stop(&acc->cm, gapp_acc_now(acc), at);
 	gapp_acc_write_end(acc);
 }
 
@@ -166,7 +174,7 @@ static inline void gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
 
 	do {
 		seq = raw_read_seqcount_begin(&acc->seq);
-		gapp_cm_read(&acc->cm, gapp_acc_clock(READ_ONCE(acc->start_ns)), at);
+		gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
 	} while (read_seqcount_retry(&acc->seq, seq));
 }
 

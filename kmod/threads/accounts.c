@@ -37,10 +37,10 @@ static struct gapp_accounts ahead(const struct gapp_thread *thread, u64 run)
 void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait)
 {
 	thread->base.run = READ_ONCE(thread->task->se.sum_exec_runtime) - run;
-	thread->flags |= GAPP_THREAD_BASED;
+	gapp_thread_add_flags(thread,
+			      GAPP_THREAD_BASED | (in_wait ? GAPP_THREAD_KERNEL_ASTRAY : 0));
 	if (in_wait) {
 		thread->base.runq = 0;
-		thread->flags |= GAPP_THREAD_KERNEL_ASTRAY;
 	} else {
 		thread->base.runq = gapp_task_run_delay(thread->task) - our_runq(thread);
 	}
@@ -59,7 +59,7 @@ void gapp_accounts_go_astray(struct gapp_thread *thread)
 	if ((thread->flags & mask) != GAPP_THREAD_BASED)
 		return;
 	thread->base.runq -= gapp_thread_kernel_runq(thread) - our_runq(thread);
-	thread->flags |= GAPP_THREAD_KERNEL_ASTRAY;
+	gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_ASTRAY);
 }
 
 /**
@@ -73,7 +73,7 @@ void gapp_accounts_come_back(struct gapp_thread *thread)
 	if ((thread->flags & mask) != GAPP_THREAD_KERNEL_ASTRAY)
 		return;
 	thread->base.runq += gapp_task_run_delay(thread->task) - our_runq(thread);
-	thread->flags &= ~GAPP_THREAD_KERNEL_ASTRAY;
+	gapp_thread_set_flags(thread, thread->flags & ~GAPP_THREAD_KERNEL_ASTRAY);
 }
 
 /* How much the difference between the two accounts has grown since @base. */
@@ -103,8 +103,8 @@ void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at)
 		return;
 	thread->base = compare(thread, at);
 	if (thread->core.state == GAPP_THREAD_RUNNING)
-		thread->flags |= GAPP_THREAD_KERNEL_LATE;
-	thread->flags |= GAPP_THREAD_KERNEL_DONE;
+		gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
+	gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_DONE);
 }
 
 /* Shows the comparison until now. What was not compared has our figure as the kernel's. */

@@ -26,21 +26,17 @@ void gapp_threads_prepare(struct gapp_thread_table *threads, const struct gapp_s
 int gapp_threads_init(struct gapp_thread_table *threads)
 {
 	const struct gapp_settings *settings = threads->settings;
-	u32 buckets;
 	int ret;
 
-	threads->bits = max_t(unsigned int, 6, order_base_2(settings->max_threads));
-	buckets = 1U << threads->bits;
 	threads->chunk_max =
 		DIV_ROUND_UP(settings->max_threads + settings->max_exited + GAPP_STOCK_THREADS,
 			     GAPP_CHUNK_THREADS);
 
-	threads->buckets = kvcalloc(buckets, sizeof(*threads->buckets), GFP_KERNEL_ACCOUNT);
-	threads->filter = kvcalloc(BITS_TO_LONGS(buckets), sizeof(long), GFP_KERNEL_ACCOUNT);
+	threads->buckets = kvcalloc(GAPP_BUCKETS, sizeof(*threads->buckets), GFP_KERNEL_ACCOUNT);
 	threads->chunks =
 		kvcalloc(threads->chunk_max, sizeof(*threads->chunks), GFP_KERNEL_ACCOUNT);
 	ret = -ENOMEM;
-	if (threads->buckets && threads->filter && threads->chunks)
+	if (threads->buckets && threads->chunks)
 		ret = gapp_targets_init(threads);
 	if (ret)
 		gapp_threads_destroy(threads);
@@ -204,7 +200,7 @@ void gapp_threads_let_go(struct gapp_thread_table *threads)
 	u32 slot;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	bitmap_zero(threads->filter, 1U << threads->bits);
+	bitmap_zero(threads->filter, GAPP_BUCKETS);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	mutex_lock(&threads->slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
@@ -233,10 +229,8 @@ void gapp_threads_destroy(struct gapp_thread_table *threads)
 	}
 	gapp_targets_destroy(threads);
 	kvfree(threads->chunks);
-	kvfree(threads->filter);
 	kvfree(threads->buckets);
 	threads->chunks = NULL;
 	threads->chunk_count = 0;
-	threads->filter = NULL;
 	threads->buckets = NULL;
 }

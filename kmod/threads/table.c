@@ -59,7 +59,7 @@ static void publish(struct gapp_thread_table *threads, struct gapp_thread *threa
 /* Under table_lock. A reader under RCU that is at the thread just now still finds the next one. */
 static void withdraw(struct gapp_thread_table *threads, struct gapp_thread *thread)
 {
-	u32 bucket = gapp_bucket(threads, thread->task);
+	u32 bucket = gapp_bucket(thread->task);
 	struct gapp_thread __rcu **link = &threads->buckets[bucket];
 
 	while (next_of(threads, link) != thread)
@@ -94,7 +94,6 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 	thread->task = get_task_struct(task);
 	thread->tid = get_pid(ids->tid);
 	thread->tgid = get_pid(ids->tgid);
-	thread->flags = flags;
 	thread->leaving = false;
 	memset(&thread->base, 0, sizeof(thread->base));
 	thread->kernel_runq = 0;
@@ -108,10 +107,11 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 	gapp_slice_init(&thread->slice, &threads->settings->rule, threads->followed);
 	gapp_acc_read(&thread->target->acc, &at);
 	gapp_task_init(&thread->core, &at);
+	gapp_thread_set_flags(thread, flags);
 	if (newborn)
 		gapp_task_event(&thread->core, GAPP_EV_NEW, &at);
 	if (newborn && at.phase == GAPP_PHASE_RUNNING)
-		thread->flags |= GAPP_THREAD_BASED;
+		gapp_thread_add_flags(thread, GAPP_THREAD_BASED);
 }
 
 /**
@@ -134,7 +134,7 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 	unsigned long irq;
 	struct ids ids;
 	int ret = 0;
-	u32 bucket = gapp_bucket(threads, task);
+	u32 bucket = gapp_bucket(task);
 
 	raw_spin_lock_irqsave(&threads->table_lock, irq);
 	rcu_read_lock();

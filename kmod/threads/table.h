@@ -26,6 +26,9 @@
 /* Free threads that the worker keeps in stock for threads created meanwhile. */
 #define GAPP_STOCK_THREADS 1024
 #define GAPP_PROCESS_HASH_BITS 8
+/* log2 of the number of buckets: a constant, for a hash of a task takes few instructions then. */
+#define GAPP_BUCKET_BITS 14
+#define GAPP_BUCKETS (1U << GAPP_BUCKET_BITS)
 
 /**
  * struct gapp_worker - frees and makes what the scheduler's context may not free or make
@@ -52,9 +55,8 @@ struct gapp_process {
 /*
  * struct gapp_thread_table - the threads that a session follows
  * @buckets: threads by task
- * @filter: a bit for each bucket that is not empty
- * @bits: log2 of the number of buckets
  * @worker: reaps @retired and refills @free
+ * @filter: a bit for each bucket that is not empty
  * @table_lock: protects what @buckets and @filter point to, and the members up to @live_peak;
  *	interrupts off
  * @threshold_rule: what a new target's threshold is initialised to
@@ -75,14 +77,13 @@ struct gapp_process {
  * @settled: session time has ended, and every thread's figures are in its target's sums
  * @processes: struct gapp_process by tgid
  *
- * Every switch of the machine reads the members up to @worker.
+ * Every switch of the machine reads @filter.
  */
 struct gapp_thread_table {
 	struct gapp_thread __rcu **buckets ____cacheline_aligned_in_smp;
-	unsigned long *filter;
-	unsigned int bits;
 	const struct gapp_settings *settings;
 	struct gapp_worker *worker;
+	DECLARE_BITMAP(filter, GAPP_BUCKETS);
 
 	raw_spinlock_t table_lock ____cacheline_aligned_in_smp;
 	u32 free_count;
@@ -172,10 +173,10 @@ static inline u64 gapp_clock_of(const struct gapp_thread_table *threads, u64 ses
 	return threads->start_ns + session_time;
 }
 
-static __always_inline u32 gapp_bucket(const struct gapp_thread_table *threads,
-				       const struct task_struct *task)
+static __always_inline u32 gapp_bucket(const struct task_struct *task)
 {
-	return hash_ptr(task, threads->bits);
+	/* tasks lie at multiples of a cache line */
+	return hash_32((unsigned long)task >> 6, GAPP_BUCKET_BITS);
 }
 
 /* Whether a bucket has threads. The common answer is no, and must cost next to nothing. */
@@ -199,7 +200,7 @@ static __always_inline struct gapp_thread *gapp_find(const struct gapp_thread_ta
 static inline struct gapp_thread *gapp_lookup(const struct gapp_thread_table *threads,
 					      const struct task_struct *task)
 {
-	u32 bucket = gapp_bucket(threads, task);
+	u32 bucket = gapp_bucket(task);
 
 	return likely(!gapp_bucket_is_used(threads, bucket)) ? NULL :
 							       gapp_find(threads, bucket, task);

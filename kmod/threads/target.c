@@ -209,7 +209,7 @@ u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
 	u64 idle;
 
 	raw_spin_lock_irqsave(&acc->lock, flags);
-	gapp_cm_read(&acc->cm, gapp_acc_clock(acc->start_ns), at);
+	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
 	idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
 	raw_spin_unlock_irqrestore(&acc->lock, flags);
 	return idle;

@@ -45,7 +45,10 @@ enum gapp_thread_use {
  * From then on gapp opens no slice for the thread and does not read the thread's system call.
  */
 #define GAPP_THREAD_ENDED BIT(7)
-/* Nearly all threads have the first of these flags and none of the others. */
+/*
+ * Nearly all threads have the first of these flags and none of the others. A thread of which that
+ * is not true is special: an event needs more than a usual step (gapp_task.special).
+ */
 #define GAPP_THREAD_USUAL GAPP_THREAD_BASED
 #define GAPP_THREAD_UNUSUAL                                                           \
 	(GAPP_THREAD_KERNEL_DONE | GAPP_THREAD_KERNEL_ASTRAY | GAPP_THREAD_EXPELLED | \
@@ -108,7 +111,7 @@ struct gapp_last_wait {
  * @use: enum gapp_thread_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
  *	slots_mutex
  * @leaving: it began to exit and does not count as live; table_lock
- * @flags: GAPP_THREAD_* bits
+ * @flags: GAPP_THREAD_* bits; written by gapp_thread_set_flags() only
  * @wait_reason: enum gapp_wait_reason that it counts under in @target, or GAPP_WAIT_NONE
  * @core: state and sums
  * @kernel_runq: see gapp_thread_kernel_runq()
@@ -155,6 +158,21 @@ struct gapp_thread {
 static_assert(sizeof(struct gapp_thread) <= 256);
 #endif
 static_assert(CONFIG_NR_CPUS <= U16_MAX);
+
+/* The thread is locked, or not in use yet. */
+static inline void gapp_thread_set_flags(struct gapp_thread *thread, u8 flags)
+{
+	const u8 asked = GAPP_THREAD_USUAL | GAPP_THREAD_UNUSUAL;
+
+	thread->flags = flags;
+	thread->core.special = (flags & asked) != GAPP_THREAD_USUAL;
+}
+
+/* The thread is locked. */
+static inline void gapp_thread_add_flags(struct gapp_thread *thread, u8 flags)
+{
+	gapp_thread_set_flags(thread, thread->flags | flags);
+}
 
 static inline enum gapp_thread_use gapp_thread_use(const struct gapp_thread *thread)
 {

@@ -16,7 +16,7 @@ ABI_TEST += ended hostile wakers frameless seen tables spaces walks tails stacks
 ABI_TEST += storms records records_tail busy t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
-$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_tables.o wakers.o frameless.o \
+$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_sessions.o restricted_tables.o wakers.o frameless.o \
 	seen.o records.o records_tail.o busy.o t.o)
 $(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
 $(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o frameless.o t.o)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "records.h"
+#include "restricted_sessions.h"
 #include "restricted_tables.h"
 #include "t.h"
 #include "wakers.h"
@@ -478,6 +479,7 @@ int main(int argc, char **argv)
 	t_tell(&test.setuid);
 	t_hear(&test.setuid);
 
+	restricted_sessions();
 	test.root_fd = t_ready();
 	test.root_new_fd = t_open();
 	tester = t_fork(as_user, &test);

@@ -107,12 +107,13 @@ static void own_target(pid_t roots, pid_t others)
 	s_unmake(&test);
 }
 
-/* Once it may not be dumped, nothing of its memory goes along. */
+/* Once it may not be dumped, nothing of its memory and registers goes along. */
 static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 {
 	struct gapp_config config = s_config(calls);
 	struct s_test test;
 	struct f_stage *stage;
+	const __u64 *args;
 	struct seen *seen;
 	u64 tails;
 
@@ -121,7 +122,9 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 	stage = test.scene.stage;
 	seen = test.seen;
 	step_rested(seen);
-	t_check(seen->slice.path != GAPP_PATH_NONE, "while it may be dumped it has a path", " ");
+	t_check(seen->slice.path != GAPP_PATH_NONE && seen->slice.syscall >= 0,
+		"while it may be dumped it has a path and a system call", "system call %d",
+		seen->slice.syscall);
 	/* It does this without end, until it is to sleep. */
 	stage->rdi = PR_SET_DUMPABLE;
 	stage->rsi = 0;
@@ -137,6 +140,10 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 	s_wait(seen);
 	t_check(seen->slice.path == GAPP_PATH_NONE && seen->tails == tails, name,
 		"path %#x, %llu tails", seen->slice.path, seen->tails - tails);
+	args = seen->slice.args;
+	t_check(seen->slice.syscall == -1 && !args[0] && !args[1] && !args[2],
+		"nor is its system call told", "%d(%#llx, %#llx, %#llx)", seen->slice.syscall,
+		args[0], args[1], args[2]);
 	s_unmake(&test);
 }
 

@@ -76,7 +76,7 @@ static inline void vec_slices_sums(struct vec_place *p, const struct vec_slices 
 	vec_same(p, "critical slices", all.critical, vec->critical);
 	vec_same(p, "unsampled slices", all.unsampled, vec->unsampled);
 	vec_same(p, "slices told", all.told_slices, vec->slices - vec->untold);
-	vec_same(p, "waits and the last stretch", all.waits + s->drive.cm.idle, s->hist[0]);
+	vec_same(p, "waits and the last stretch", all.waits + vec_idle(&s->drive.cm), s->hist[0]);
 }
 
 /**

@@ -9,6 +9,12 @@
 #include "drive.h"
 #include "slice.h"
 
+/* Nanoseconds with no active thread that end with the last change. */
+static inline u64 vec_idle(const struct gapp_cm *cm)
+{
+	return cm->n ? 0 : cm->t - cm->idle_since;
+}
+
 #define SLICING_THREADS 64
 #define SLICING_ROWS 32
 

@@ -132,5 +132,5 @@ const char *slice_check_end(struct slicing *s, u64 now)
 	}
 	if (wrong)
 		return wrong;
-	return waits + s->drive.cm.idle == s->hist[0] ? NULL : "the waits are not Z";
+	return waits + vec_idle(&s->drive.cm) == s->hist[0] ? NULL : "the waits are not Z";
 }

@@ -67,7 +67,8 @@ static void test_read_is_pure(void **state)
 	struct gapp_cm cm, before;
 	struct gapp_at at;
 	u64 hist[8] = { 0 };
-	u64 t, i;
+	s64 t;
+	u64 i;
 
 	(void)state;
 	gapp_cm_init(&cm, hist, 8);
@@ -76,8 +77,8 @@ static void test_read_is_pure(void **state)
 	gapp_cm_change(&cm, 1000, 1, &at);
 	before = cm;
 	for (i = 0; i <= 20; i++) {
-		/* 1000, 1100, then every second one before the last change */
-		t = i % 2 && i > 1 ? 999 - i : 1000 + 100 * i;
+		/* 1000, 1100, then every second one before the last change, or before START */
+		t = i % 2 && i > 1 ? 999 - 100 * (s64)i : 1000 + 100 * (s64)i;
 		memset(&at, 0xa5, sizeof(at));
 		gapp_cm_read(&cm, t, &at);
 		t = t < 1000 ? 1000 : t;

@@ -296,7 +296,7 @@ static void compare_slices_sums(struct rig *rig, bool all_seen)
 	     "critical shares differ from the critical time by %lld units",
 	     (long long)((ref.critical << GAPP_SHARE_SHIFT) - shares));
 	MUST(waits + ref.idle == ref.hist[0], "waits and the last stretch are not Z");
-	MUST(slicing.drive.cm.idle == ref.idle, "the last stretch");
+	MUST(vec_idle(&slicing.drive.cm) == ref.idle, "the last stretch");
 	if (all_seen)
 		MUST(told + untold == slices, "slices told are not those there were");
 }

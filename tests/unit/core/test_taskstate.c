@@ -85,17 +85,18 @@ static struct gapp_task some_task(u32 state)
 	};
 }
 
-/* The steps that do not ask are those that do. */
+/* A usual step is what the event does to a thread in the state that the event expects. */
 static void test_usual_steps(void **state)
 {
 	static const struct {
-		enum gapp_thread_state from, to;
+		enum gapp_thread_state from;
+		enum gapp_usual_step step;
 		enum gapp_event event;
 	} steps[] = {
-		{ GAPP_THREAD_RUNNING, GAPP_THREAD_BLOCKED, GAPP_EV_OUT_ASLEEP },
-		{ GAPP_THREAD_RUNNING, GAPP_THREAD_RUNNABLE, GAPP_EV_OUT_RUNNABLE },
-		{ GAPP_THREAD_RUNNABLE, GAPP_THREAD_RUNNING, GAPP_EV_IN },
-		{ GAPP_THREAD_BLOCKED, GAPP_THREAD_RUNNABLE, GAPP_EV_WAKE },
+		{ GAPP_THREAD_RUNNING, GAPP_STEP_SLEEPS, GAPP_EV_OUT_ASLEEP },
+		{ GAPP_THREAD_RUNNING, GAPP_STEP_PREEMPTED, GAPP_EV_OUT_RUNNABLE },
+		{ GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, GAPP_EV_IN },
+		{ GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, GAPP_EV_WAKE },
 	};
 	struct gapp_at at = { .t = 107, .g = 1017, .c = 529, .phase = GAPP_PHASE_RUNNING };
 	size_t i;
@@ -105,18 +106,21 @@ static void test_usual_steps(void **state)
 		struct gapp_task is = some_task(steps[i].from), must = is;
 
 		gapp_task_event(&must, steps[i].event, &at);
-		switch (steps[i].event) {
-		case GAPP_EV_IN:
-			gapp_task_runs(&is, &at);
-			break;
-		case GAPP_EV_WAKE:
-			gapp_task_wakes(&is, &at);
-			break;
-		default:
-			gapp_task_ran(&is, steps[i].to, &at);
-		}
+		gapp_task_go(&is, steps[i].from, steps[i].step, &at);
 		assert_memory_equal(&is, &must, sizeof(is));
 	}
+}
+
+/* Neither another state nor a special thread is usual. */
+static void test_is(void **state)
+{
+	struct gapp_task task = some_task(GAPP_THREAD_RUNNABLE);
+
+	(void)state;
+	assert_true(gapp_task_is(&task, GAPP_THREAD_RUNNABLE));
+	assert_false(gapp_task_is(&task, GAPP_THREAD_RUNNING));
+	task.special = 1;
+	assert_false(gapp_task_is(&task, GAPP_THREAD_RUNNABLE));
 }
 
 int main(void)
@@ -135,5 +139,6 @@ int main(void)
 	rig_add(&group, "who has gone to sleep", test_asleep, NULL);
 	rig_add(&group, "a thread that joins", test_init, NULL);
 	rig_add(&group, "steps that are not looked up", test_usual_steps, NULL);
+	rig_add(&group, "a state and nothing special", test_is, NULL);
 	return rig_run("taskstate", &group);
 }

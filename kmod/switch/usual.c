@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Both sides of a context switch, and a wake-up, as they nearly always are: the session runs, the
+ * thread is in the state that the event expects, and is not special. Each is one function, so that
+ * the values of one moment stay in registers, and is compiled twice: for sessions that write
+ * records and for those that do not. Every other case goes to gapp_any_event(), before anything is
+ * changed.
+ */
+#include "fault/fault.h"
+#include "switch.h"
+
+/* One of this many calls of the probe of context switches is timed. */
+#define TIMED_CALLS 1024
+
+/**
+ * struct gapp_now - the moment of a switch, as far as it is known
+ * @target: target whose integrals @at has; NULL: @at is not set
+ * @at: its integrals
+ */
+struct gapp_now {
+	struct gapp_target *target;
+	struct gapp_at at;
+};
+
+/* For functions that find the moment in @cpu. */
+static __always_inline void keep_moment(struct gapp_cpu *cpu, const struct gapp_now *now)
+{
+	cpu->moment.target = now->target;
+	if (now->target)
+		cpu->moment.at = now->at;
+}
+
+/*
+ * Any switch-out: the thread may have to leave the session, or die, or have no open slice on this
+ * CPU.
+ */
+static noinline void goes_out_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
+				     struct gapp_thread *thread, bool asleep)
+{
+	enum gapp_event event = asleep ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE;
+
+	if (READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED ||
+	    (asleep && gapp_task_state_word(thread->task) & TASK_DEAD))
+		event = GAPP_EV_OUT_DEAD;
+	cpu->moment.target = NULL;
+	gapp_any_event(session, cpu, thread, event);
+}
+
+/* Unlocks the thread after its event at @at, and exports @what. */
+static __always_inline void follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
+				      struct gapp_thread *thread, u32 what,
+				      const struct gapp_at *at)
+{
+	gapp_export_init(&cpu->export);
+	cpu->export.what = what;
+	gapp_export_at(&cpu->export, at);
+	gapp_follow_up(session, cpu, thread);
+}
+
+/* The slice that is open on this CPU ends, in a session that writes no records. */
+static __always_inline void count_slice(struct gapp_session *session, struct gapp_cpu *cpu,
+					const struct gapp_at *at)
+{
+	u64 share = gapp_slice_own(&cpu->open, &session->settings.rule, at);
+
+	cpu->open_of = NULL;
+	cpu->slices++;
+	cpu->critical_slices += !!share;
+	cpu->critical_run += share;
+}
+
+/* @thread, whose slice is open on this CPU, is switched out; it sleeps, or is preempted. */
+static __always_inline void goes_out(struct gapp_session *session, struct gapp_cpu *cpu,
+				     struct gapp_thread *thread, const bool sleeps,
+				     struct gapp_now *now, const bool records)
+{
+	struct gapp_target *const target = thread->target;
+	struct gapp_at *const at = &now->at;
+	const enum gapp_then then = sleeps ? GAPP_THEN_WAIT : GAPP_THEN_PREEMPTED;
+	u8 waits = GAPP_WAIT_NONE;
+	u32 what;
+
+	gapp_lock(&thread->lock);
+	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNING))) {
+		gapp_unlock(&thread->lock);
+		goes_out_anyhow(session, cpu, thread, sleeps);
+		return;
+	}
+	if (sleeps && records) {
+		waits = gapp_slices_begin_wait(session, thread);
+		thread->wait_reason = waits;
+	}
+	if (sleeps)
+		gapp_acc_change(&target->acc, -1, GAPP_WAIT_NONE, waits, &cpu->times, at);
+	else
+		gapp_acc_read(&target->acc, at);
+	now->target = target;
+	if (unlikely(at->phase != GAPP_PHASE_RUNNING)) {
+		keep_moment(cpu, now);
+		gapp_out_of_time(session, cpu, thread,
+				 sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
+		return;
+	}
+	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
+		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, at);
+	gapp_thread_note_kernel_runq(thread);
+	if (!records) {
+		count_slice(session, cpu, at);
+		gapp_unlock(&thread->lock);
+		return;
+	}
+	what = gapp_slices_out(session, cpu, thread, then, at, &cpu->export);
+	if (likely(!what)) {
+		gapp_unlock(&thread->lock);
+		return;
+	}
+	cpu->export.then = then;
+	follow_up(session, cpu, thread, what, at);
+}
+
+/* @thread is switched in, at @now if that is of its target. */
+static __always_inline void comes_in(struct gapp_session *session, struct gapp_cpu *cpu,
+				     struct gapp_thread *thread, struct gapp_now *now,
+				     const bool records)
+{
+	struct gapp_target *const target = thread->target;
+	bool wanted;
+
+	gapp_lock(&thread->lock);
+	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNABLE)))
+		goto unusual;
+	/* if STOP has come in between, it may have settled the thread at a later time */
+	if (now->target != target || READ_ONCE(target->acc.cm.phase) != now->at.phase) {
+		gapp_acc_read(&target->acc, &now->at);
+		now->target = target;
+	}
+	if (unlikely(now->at.phase != GAPP_PHASE_RUNNING))
+		goto unusual;
+	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &now->at);
+	gapp_slice_begin(&cpu->open, &now->at);
+	cpu->open_of = thread;
+	wanted = records && thread->last_wait.paths == GAPP_PATHS_WANTED;
+	gapp_unlock(&thread->lock);
+	if (session->settings.period_ns && !cpu->armed)
+		gapp_sampler_arm(cpu);
+	if (unlikely(wanted))
+		irq_work_queue(&cpu->path_work);
+	return;
+unusual:
+	gapp_unlock(&thread->lock);
+	keep_moment(cpu, now);
+	gapp_any_event(session, cpu, thread, GAPP_EV_IN);
+}
+
+/* @thread is woken, by a task on this CPU or an interrupt. */
+static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu *cpu,
+				  struct gapp_thread *thread, const bool records)
+{
+	struct gapp_target *const target = thread->target;
+	u8 waited = GAPP_WAIT_NONE;
+	struct gapp_now now;
+	u32 what;
+
+	gapp_lock(&thread->lock);
+	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_BLOCKED))) {
+		gapp_unlock(&thread->lock);
+		cpu->moment.target = NULL;
+		gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
+		return;
+	}
+	if (records) {
+		waited = thread->wait_reason;
+		thread->wait_reason = GAPP_WAIT_NONE;
+	}
+	gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times, &now.at);
+	now.target = target;
+	if (unlikely(now.at.phase != GAPP_PHASE_RUNNING)) {
+		keep_moment(cpu, &now);
+		gapp_out_of_time(session, cpu, thread, GAPP_EV_WAKE);
+		return;
+	}
+	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &now.at);
+	what = records ? gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &now.at,
+					    &cpu->export) :
+			 0;
+	if (likely(!what))
+		gapp_unlock(&thread->lock);
+	else
+		follow_up(session, cpu, thread, what, &now.at);
+}
+
+/* At least one of the two tasks may be followed. Interrupts are off, which is an RCU read section.
+ */
+static __always_inline void switched(struct gapp_session *session, bool preempt,
+				     struct task_struct *prev, struct task_struct *next,
+				     unsigned int prev_state, const bool records)
+{
+	struct gapp_thread *in = gapp_find(&session->threads, gapp_bucket(next), next);
+	struct gapp_cpu *cpu = gapp_this_cpu(session);
+	struct gapp_thread *out = cpu->open_of;
+	unsigned int state_now;
+	struct gapp_now now;
+	u64 begin = 0;
+	bool asleep;
+
+	now.target = NULL;
+	/* the open slice is of @prev, unless no probe saw @prev switched in */
+	if (unlikely(!out || out->task != prev))
+		out = gapp_find(&session->threads, gapp_bucket(prev), prev);
+	if (unlikely(!out && !in))
+		return;
+	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
+		begin = ktime_get_mono_fast_ns();
+	if (out && !gapp_fault("drop_switch_out")) {
+		state_now = gapp_task_state_word(prev);
+		asleep = gapp_asleep(preempt, prev_state, state_now);
+		if (unlikely(cpu->open_of != out || (asleep && state_now & TASK_DEAD)))
+			goes_out_anyhow(session, cpu, out, asleep);
+		else if (asleep)
+			goes_out(session, cpu, out, true, &now, records);
+		else
+			goes_out(session, cpu, out, false, &now, records);
+	}
+	if (in)
+		comes_in(session, cpu, in, &now, records);
+	if (unlikely(begin)) {
+		cpu->probe_timed++;
+		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
+	}
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_stats(struct gapp_session *session, bool preempt, struct task_struct *prev,
+		    struct task_struct *next, unsigned int prev_state)
+{
+	switched(session, preempt, prev, next, prev_state, false);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_records(struct gapp_session *session, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state)
+{
+	switched(session, preempt, prev, next, prev_state, true);
+}
+
+/* The wake-up of current may come with interrupts on, and before its switch-out. */
+static noinline void current_woken(struct gapp_session *session)
+{
+	struct gapp_thread *thread;
+	struct gapp_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	thread = gapp_lookup(&session->threads, current);
+	if (thread && !gapp_fault("drop_wakeup")) {
+		cpu = gapp_this_cpu(session);
+		cpu->moment.target = NULL;
+		gapp_any_event(session, cpu, thread, GAPP_EV_WAKE_ON_CPU);
+	}
+	local_irq_restore(flags);
+}
+
+/* @task may be followed. */
+static __always_inline void woken(struct gapp_session *session, struct task_struct *task,
+				  const bool records)
+{
+	struct gapp_thread *thread;
+
+	if (unlikely(task == current)) {
+		current_woken(session);
+		return;
+	}
+	thread = gapp_find(&session->threads, gapp_bucket(task), task);
+	if (thread && !gapp_fault("drop_wakeup"))
+		wakes(session, gapp_this_cpu(session), thread, records);
+}
+
+GAPP_HOT noinline __noclone __flatten void gapp_woken_stats(struct gapp_session *session,
+							    struct task_struct *task)
+{
+	woken(session, task, false);
+}
+
+GAPP_HOT noinline __noclone __flatten void gapp_woken_records(struct gapp_session *session,
+							      struct task_struct *task)
+{
+	woken(session, task, true);
+}
