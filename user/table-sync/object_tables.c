@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-
 /*
  * Tables of objects that no process maps any more are kept: another process may map them soon.
  * All unused tables are dropped when there are too many objects, when they take too many bytes, or
