@@ -66,6 +66,7 @@ enum {
  * struct line_count - a source line of a place
  * @file: NULL: not known; @frame then has the address
  * @frame: the innermost frame there
+ * @stack: number of the call path with the largest part of the line
  * @samples: samples that hit the line
  * @critical_ns: critical share of these samples, nanoseconds
  * @stack_top: slices without a sample ended at this line
@@ -74,6 +75,7 @@ struct line_count {
 	const char *file;
 	u32 line;
 	const struct frame *frame;
+	u32 stack;
 	u64 samples;
 	double critical_ns;
 	bool stack_top;

@@ -136,6 +136,35 @@ void key_map_free(struct key_map *map);
  */
 int array_grow(void *array, u32 *room, u32 at, size_t size);
 
+/**
+ * KEYED() - an array of structures that begin with a member @key, and are found by its bytes
+ * @type: name of the structure; padding in its key is zero
+ *
+ * All zero: empty. @index.count: elements. They are numbered in the order in which they were added.
+ */
+#define KEYED(type)                      \
+	struct {                         \
+		struct type *rows;       \
+		u32 room;                \
+		struct hash_index index; \
+	}
+
+/* The number of the element with @key, or HASH_NONE. */
+#define keyed_find(keyed, key)                                                        \
+	keyed_find_bytes(&(keyed)->index, (keyed)->rows, sizeof(*(keyed)->rows), key, \
+			 sizeof(*(key)))
+/* Finds the element, or adds one that is zero but for @key. HASH_NONE: no memory. */
+#define keyed_get(keyed, key)                                                                    \
+	keyed_get_bytes(&(keyed)->index, &(keyed)->rows, &(keyed)->room, sizeof(*(keyed)->rows), \
+			key, sizeof(*(key)))
+/* Frees the array. */
+#define keyed_free(keyed) (hash_index_free(&(keyed)->index), free((keyed)->rows))
+
+u32 keyed_find_bytes(const struct hash_index *index, const void *rows, size_t size, const void *key,
+		     size_t key_size);
+u32 keyed_get_bytes(struct hash_index *index, void *rows, u32 *room, size_t size, const void *key,
+		    size_t key_size);
+
 /* How many elements of a sorted array have a first member, a u64, that is at most @key. */
 static inline size_t count_up_to(const void *array, size_t count, size_t size, u64 key)
 {
