@@ -412,12 +412,8 @@ void symbol_file_unload(struct symbol_file *file)
 		dwfl_end(file->frames_dwfl);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
-	*file = (struct symbol_file){
-		.object = file->object,
-		.used = file->used,
-		.cancel = file->cancel,
-		.link_failed = file->link_failed,
-	};
+	memset(&file->dwfl, 0, sizeof(*file) - offsetof(struct symbol_file, dwfl));
+	file->state = SYMBOL_FILE_UNLOADED;
 }
 
 static int open_object(const struct object *object)

@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols.h"
+#include "util/hash_index.h"
 
 /**
  * struct function - a symbol of the symbol table that is code
@@ -119,7 +120,9 @@ struct unit_range {
 
 /**
  * struct symbol_file - an object's file; members from @dwfl on are set only while it is loaded
- * @object: the object
+ * @object: the object; of other kinds than OBJECT_FILE and OBJECT_VDSO nothing is loaded
+ * @answers: struct answer by offset: of code, and of code at a return address
+ * @functions: struct frame of each function, by the function's first address
  * @used: number of the call that used it last
  * @cancel: as for symbols_new()
  * @link_failed: its debug link leads to no right file
@@ -142,6 +145,8 @@ struct unit_range {
  */
 struct symbol_file {
 	struct object *object;
+	struct key_map answers[2];
+	struct key_map functions;
 	u64 used;
 	const volatile bool *cancel;
 	bool link_failed;
