@@ -118,27 +118,19 @@ enum where {
 	ANYWHERE,
 };
 
-static const struct {
-	const char *name;
-	enum where where;
-} names[] = {
-	/* programs: glibc, musl */
-	{ "_start", ANYWHERE },
-	{ "_start_c", IN_STATIC },
-	{ "__libc_start_main", IN_STATIC },
-	{ "__libc_start_main_impl", IN_STATIC },
-	{ "__libc_start_call_main", IN_STATIC },
-	{ "generic_start_main", IN_STATIC },
-	{ "libc_start_main_stage2", IN_STATIC },
-	{ "_dl_start_user", IN_STATIC },
-	/* threads */
-	{ "start_thread", IN_STATIC },
-	{ "thread_start", IN_LIBRARY },
-	{ "clone", IN_LIBRARY },
-	{ "__clone", IN_STATIC },
-	{ "clone3", IN_STATIC },
-	{ "__clone3", IN_STATIC },
-	{ "__clone_internal", IN_STATIC },
+#define NAMES_MAX 16
+
+static const char *const names[][NAMES_MAX] = {
+	[IN_LIBRARY] = { "thread_start", "clone" },
+	[IN_STATIC] = {
+		/* programs: glibc, musl */
+		"_start_c", "__libc_start_main", "__libc_start_main_impl",
+		"__libc_start_call_main", "generic_start_main", "libc_start_main_stage2",
+		"_dl_start_user",
+		/* threads */
+		"start_thread", "__clone", "clone3", "__clone3", "__clone_internal",
+	},
+	[ANYWHERE] = { "_start" },
 };
 
 static bool begins_with(const char *name, const char *begin)
@@ -163,17 +155,14 @@ static bool is_c_library(const struct object *object)
 bool start_code_is_name(const struct symbol_file *file, const char *symbol)
 {
 	size_t length = demangle_base_length(symbol);
-	enum where most = ANYWHERE;
+	size_t where = file->linked_statically ? IN_STATIC : ANYWHERE;
 
 	if (is_c_library(file->object))
-		most = IN_LIBRARY;
-	else if (file->linked_statically)
-		most = IN_STATIC;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (names[i].where >= most && strlen(names[i].name) == length &&
-		    !memcmp(names[i].name, symbol, length))
-			return true;
-	}
+		where = IN_LIBRARY;
+	for (; where < ARRAY_SIZE(names); where++)
+		for (const char *const *name = names[where]; *name; name++)
+			if (strlen(*name) == length && !memcmp(*name, symbol, length))
+				return true;
 	return false;
 }
 

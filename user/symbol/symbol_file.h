@@ -185,6 +185,17 @@ int symbol_file_load(struct symbol_file *file);
 /* Frees everything that loading it has read; it may be loaded again. */
 void symbol_file_unload(struct symbol_file *file);
 
+/* A callback of libdwfl that finds nothing: libdwfl's own would ask servers. */
+int symbol_file_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		       char **file_name, Elf **elf);
+
+/*
+ * Adds a module for the object to @dwfl, at its own addresses plus @bias. @context: the module's
+ * userdata. @fd is closed, at the latest with the module. NULL: it failed, or @dwfl is NULL.
+ */
+Dwfl_Module *symbol_file_report(Dwfl *dwfl, const struct object *object, int fd, u64 bias,
+				void *context);
+
 /* Sets @address to that of an offset in the file. False: no segment has it. */
 bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address);
 
