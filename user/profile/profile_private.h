@@ -273,6 +273,11 @@ static inline bool frame_is_return(u32 frame)
 u64 function_hash(const struct believed *believed, u32 frame);
 bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);
 
+/*
+ * Begins paths at the first frame of the program itself; a path without such a frame stays as it
+ * is. If @options name no file, files in which main() was seen are the program's, and if main() was
+ * never seen, files in which whole paths begin.
+ */
 void believed_skip_libraries(struct believed *believed, size_t count,
 			     const struct profile_options *options);
 

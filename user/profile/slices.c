@@ -542,16 +542,6 @@ static inline double average_n(const struct gapp_record_slice *slice, u64 length
 	return length ? (double)slice->thread_ns / length : slice->n;
 }
 
-/* The end of the open slice may be lost, so that after a loss a record begins another slice. */
-static void forget_after_loss(const struct profile *profile, struct entry *entry)
-{
-	if (entry->losses == profile->losses)
-		return;
-	entry->losses = profile->losses;
-	entry->parts = false;
-	entry->sampled = false;
-}
-
 /*
  * Several records may be of one slice: notes whether the slice goes on or ends with this record.
  * Returns when the slice began; sets @sampled if any of its records has a sample.
@@ -562,7 +552,13 @@ static u64 follow_slice(const struct profile *profile, struct entry *entry,
 {
 	u64 begin_ns;
 
-	forget_after_loss(profile, entry);
+	/* the end of the open slice may be lost, so that after a loss a record begins another one
+	 */
+	if (entry->losses != profile->losses) {
+		entry->losses = profile->losses;
+		entry->parts = false;
+		entry->sampled = false;
+	}
 	begin_ns = entry->parts ? entry->begin_ns : slice->begin_ns;
 	*sampled |= entry->sampled;
 	if (goes_on) {

@@ -188,12 +188,6 @@ static enum reference reference_at(const u8 *code, size_t *length)
 	return REFERENCE_NONE;
 }
 
-static void note(struct symbol_file *file, u64 begin)
-{
-	if (file->start_code_count < START_CODE_MAX)
-		file->start_code[file->start_code_count++] = begin;
-}
-
 /* Sets @range to the function that @code at @address refers to. False: no reference as @wanted. */
 static bool function_referred_to(const struct symbol_file *file, const u8 *code, u64 address,
 				 enum reference wanted, struct eh_range *range)
@@ -221,8 +215,9 @@ static void note_references(struct symbol_file *file, const struct eh_range *in,
 		return;
 	code = symbol_file_bytes(file, in->begin, size);
 	for (u64 i = 0; code && i + REFERENCE_BYTES <= size; i++) {
-		if (function_referred_to(file, code + i, in->begin + i, wanted, &to))
-			note(file, to.begin);
+		if (file->start_code_count < START_CODE_MAX &&
+		    function_referred_to(file, code + i, in->begin + i, wanted, &to))
+			file->start_code[file->start_code_count++] = to.begin;
 		if (deeper &&
 		    function_referred_to(file, code + i, in->begin + i, REFERENCE_CALL, &to))
 			note_references(file, &to, wanted, false);

@@ -581,12 +581,11 @@ bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *addres
 		if (offset < segment->offset || offset - segment->offset >= segment->size)
 			continue;
 		/* if two segments have these bytes, the code ran in the executable one */
-		if (found && !segment->executable)
-			continue;
-		*address = segment->address + (offset - segment->offset);
-		found = true;
+		if (!found || segment->executable)
+			*address = segment->address + (offset - segment->offset);
 		if (segment->executable)
-			break;
+			return true;
+		found = true;
 	}
 	return found;
 }

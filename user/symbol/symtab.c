@@ -383,32 +383,26 @@ static int compare_symbols(const void *a, const void *b)
 	return three_way(*x->name == '_', *y->name == '_') ?: strcmp(x->name, y->name);
 }
 
-static int read_lines(struct kallsyms *kallsyms, FILE *file)
+static int read_lines(struct kallsyms *kallsyms, const char *path)
 {
 	_cleanup_free_ char *line = NULL;
+	FILE *file = fopen(path, "re");
 	size_t size = 0;
+	int error = 0;
 
-	while (getline(&line, &size, file) > 0 && kallsyms->count < KERNEL_SYMBOLS_MAX) {
-		if (parse_line(kallsyms, line))
-			return -1;
-	}
-	return 0;
+	if (!file)
+		return 0;
+	while (!error && kallsyms->count < KERNEL_SYMBOLS_MAX && getline(&line, &size, file) > 0)
+		error = parse_line(kallsyms, line);
+	fclose(file);
+	return error;
 }
 
 struct kallsyms *kallsyms_read(const char *path)
 {
 	struct kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
-	FILE *file;
-	int error = 0;
 
-	if (!kallsyms)
-		return NULL;
-	file = fopen(path, "re");
-	if (file) {
-		error = read_lines(kallsyms, file);
-		fclose(file);
-	}
-	if (error) {
+	if (!kallsyms || read_lines(kallsyms, path)) {
 		kallsyms_free(kallsyms);
 		return NULL;
 	}
