@@ -42,7 +42,7 @@ static int same_compare(const void *a, const void *b)
 	const struct part *x = a, *y = b;
 
 	return compare_by(three_way(x->row, y->row), three_way(x->what, y->what),
-			  x->stack_top - y->stack_top);
+			  three_way(x->stack_top, y->stack_top));
 }
 
 static int largest_compare(const void *a, const void *b)

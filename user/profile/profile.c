@@ -21,7 +21,7 @@ int profile_cell(struct profile *profile, struct cell_key key, u32 *id)
 		if (*id != HASH_NONE || cells >= MAX_CELLS)
 			return 0;
 	}
-	*id = keyed_get(&profile->cells, &key);
+	*id = keyed_add(&profile->cells, &key);
 	return *id == HASH_NONE ? -1 : 0;
 }
 
@@ -46,9 +46,10 @@ int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm
 	if (*entry == HASH_NONE && entries >= MAX_ENTRIES - REST_ENTRIES) {
 		key.tgid = 0;
 		key.target = 0;
+		*entry = keyed_find(&profile->entries, &key);
 	}
 	if (*entry == HASH_NONE)
-		*entry = keyed_get(&profile->entries, &key);
+		*entry = keyed_add(&profile->entries, &key);
 	if (*entry == HASH_NONE)
 		return -1;
 	memcpy(profile->entries.rows[*entry].comm, comm, GAPP_COMM_LEN);
@@ -65,7 +66,7 @@ int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum)
 		if (profile->tallies.index.count >= MAX_TALLIES ||
 		    (is_share && profile->cells.rows[owner].threads >= MAX_THREADS_OF_CELL))
 			return 0;
-		id = keyed_get(&profile->tallies, &key);
+		id = keyed_add(&profile->tallies, &key);
 		if (id == HASH_NONE)
 			return -1;
 		if (is_share)

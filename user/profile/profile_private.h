@@ -319,8 +319,8 @@ struct flows {
 struct part {
 	u32 row;
 	u32 what;
-	bool stack_top;
-	u64 samples;
+	u64 stack_top : 1;
+	u64 samples : 63;
 	double sum;
 };
 

@@ -511,12 +511,14 @@ static int count_set(struct profile *profile, const struct fold *fold)
 		.then = batch->then,
 		.leader = batch->cell_key.leader,
 	};
-	u32 id, cell;
+	u32 stacks = profile->hit_count, id, cell;
 
+	if (stacks > MAX_STACKS_OF_SET)
+		stacks = MAX_STACKS_OF_SET;
 	qsort(profile->hits, profile->hit_count, sizeof(*profile->hits), larger_hit);
 	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++)
-		key.stacks[i] = i < profile->hit_count ? profile->hits[i].stack : STACK_NONE;
-	qsort(key.stacks, MAX_STACKS_OF_SET, sizeof(*key.stacks), smaller_stack);
+		key.stacks[i] = i < stacks ? profile->hits[i].stack : STACK_NONE;
+	qsort(key.stacks, stacks, sizeof(*key.stacks), smaller_stack);
 
 	id = keyed_find(&profile->sets, &key);
 	if (id == HASH_NONE && profile->sets.index.count >= MAX_SETS) {
@@ -525,7 +527,7 @@ static int count_set(struct profile *profile, const struct fold *fold)
 		return profile_tally(profile, cell, TALLY_THEN | batch->then, 1);
 	}
 	if (id == HASH_NONE)
-		id = keyed_get(&profile->sets, &key);
+		id = keyed_add(&profile->sets, &key);
 	if (id == HASH_NONE)
 		return -1;
 	profile->sets.rows[id].slices++;

@@ -151,38 +151,14 @@ int array_grow(void *array, u32 *room, u32 at, size_t size)
 	return 0;
 }
 
-struct keyed_rows {
-	const char *rows;
-	size_t size;
-	size_t key_size;
-};
-
-static bool same_bytes(const void *table, u32 id, const void *key)
-{
-	const struct keyed_rows *keyed = table;
-
-	return !memcmp(keyed->rows + id * keyed->size, key, keyed->key_size);
-}
-
-u32 keyed_find_bytes(const struct hash_index *index, const void *rows, size_t size, const void *key,
-		     size_t key_size)
-{
-	struct keyed_rows keyed = { rows, size, key_size };
-
-	return hash_index_find(index, hash_bytes(0, key, key_size), same_bytes, &keyed, key);
-}
-
-u32 keyed_get_bytes(struct hash_index *index, void *rows, u32 *room, size_t size, const void *key,
+u32 keyed_add_bytes(struct hash_index *index, void *rows, u32 *room, size_t size, const void *key,
 		    size_t key_size)
 {
-	u32 next = index->count, id;
+	u32 next = index->count;
 	char *row;
 
-	id = keyed_find_bytes(index, *(void **)rows, size, key, key_size);
-	if (id != HASH_NONE)
-		return id;
 	if (array_grow(rows, room, next, size) ||
-	    hash_index_add(index, hash_bytes(0, key, key_size), next))
+	    hash_index_add(index, keyed_hash(key, key_size), next))
 		return HASH_NONE;
 	row = *(char **)rows + next * size;
 	memset(row, 0, size);
