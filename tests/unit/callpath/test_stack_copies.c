@@ -306,12 +306,10 @@ static void verdicts_of_all_kinds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct verify_case found = {
-			.end = cases[i].end,
-			.libdwfl_end = cases[i].libdwfl_end,
-			.count = cases[i].count,
-			.libdwfl_count = cases[i].libdwfl_count,
-		};
+		struct verify_case found = { .end = cases[i].end,
+					     .libdwfl_end = cases[i].libdwfl_end,
+					     .count = cases[i].count,
+					     .libdwfl_count = cases[i].libdwfl_count };
 
 		verify_compare(&found, one, cases[i].libdwfl);
 		if (found.verdict != cases[i].verdict)
