@@ -42,7 +42,8 @@ struct copied {
  * @kernel: object of kernel addresses
  * @seen: by number of the path
  * @list: the paths, by id
- * @index: finds a path in @list
+ * @index: finds a path in @list; @index.count: how many there are
+ * @made: the path that is being made, with room for GAPP_MAX_STACK frames
  * @copied: STACK_COPIES_MAX paths from copies, by the copy's number; NULL: no copy came yet
  * @unwinder: unwinds copies; NULL: no copy came yet
  * @figures: what became of copies
@@ -59,21 +60,13 @@ struct call_paths {
 	struct seen *seen;
 	u32 seen_room;
 	struct call_path **list;
-	u32 count;
 	u32 room;
 	struct hash_index index;
+	struct call_path *made;
 	struct copied *copied;
 	struct unwinder *unwinder;
 	struct call_paths_figures figures;
 	bool starved;
-};
-
-/* The members in which two different call paths differ. */
-struct path_key {
-	const struct code_address *addresses;
-	u16 count;
-	u8 method;
-	bool cut;
 };
 
 /**
@@ -107,7 +100,9 @@ struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
 	paths->changes = maps_changes(maps);
 	paths->rings = rings;
 	paths->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]");
-	if (!paths->kernel) {
+	paths->made =
+		malloc(sizeof(*paths->made) + GAPP_MAX_STACK * sizeof(*paths->made->addresses));
+	if (!paths->kernel || !paths->made) {
 		call_paths_free(paths);
 		return NULL;
 	}
@@ -118,9 +113,10 @@ void call_paths_free(struct call_paths *paths)
 {
 	if (!paths)
 		return;
-	for (u32 i = 0; i < paths->count; i++)
+	for (u32 i = 0; i < paths->index.count; i++)
 		free(paths->list[i]);
 	free(paths->list);
+	free(paths->made);
 	hash_index_free(&paths->index);
 	free(paths->seen);
 	free(paths->copied);
@@ -153,71 +149,44 @@ static struct seen *seen_of(struct call_paths *paths, u32 number)
 	return &paths->seen[number];
 }
 
-static u64 hash_of(const struct path_key *key)
+static bool same_path(const void *list, u32 id, const void *wanted)
 {
-	u64 hash = gapp_hash_add(key->count, key->method | (u32)key->cut << 8);
+	const struct call_path *path = ((struct call_path *const *)list)[id], *other = wanted;
 
-	for (u16 i = 0; i < key->count; i++) {
-		hash = gapp_hash_add(hash, (uintptr_t)key->addresses[i].object);
-		hash = gapp_hash_add(hash, key->addresses[i].offset);
-	}
-	return hash;
+	return path->count == other->count && path->method == other->method &&
+	       path->cut == other->cut &&
+	       !memcmp(path->addresses, other->addresses, path->count * sizeof(*path->addresses));
 }
 
-static bool has_key(const void *list, u32 id, const void *wanted)
+/* Finds or adds the path that was made. NULL: no memory. */
+static struct call_path *intern(struct call_paths *paths)
 {
-	const struct call_path *path = ((struct call_path *const *)list)[id];
-	const struct path_key *key = wanted;
-
-	if (path->count != key->count || path->method != key->method || path->cut != key->cut)
-		return false;
-	for (u16 i = 0; i < key->count; i++)
-		if (path->addresses[i].object != key->addresses[i].object ||
-		    path->addresses[i].offset != key->addresses[i].offset)
-			return false;
-	return true;
-}
-
-/* Adds a path that is not in the list. NULL: no memory. */
-static struct call_path *add(struct call_paths *paths, const struct path_key *key, u64 hash,
-			     u16 flags)
-{
-	size_t bytes = key->count * sizeof(*key->addresses);
+	const struct call_path *made = paths->made;
+	size_t bytes = made->count * sizeof(*made->addresses);
+	u64 hash = hash_bytes(made->method | made->cut << 8, made->addresses, bytes);
+	u32 id = hash_index_find(&paths->index, hash, same_path, paths->list, made);
 	struct call_path *path;
 
-	if (array_grow(&paths->list, &paths->room, paths->count, sizeof(*paths->list)))
+	if (id != HASH_NONE) {
+		path = paths->list[id];
+		/* of several ends the best counts: a complete path, then one that tables ended */
+		if (call_path_end(made) == GAPP_UNWIND_COMPLETE ||
+		    (call_path_end(path) != GAPP_UNWIND_COMPLETE &&
+		     made->flags & GAPP_PATH_BY_TABLE))
+			path->flags = made->flags;
+		return path;
+	}
+	id = paths->index.count;
+	if (array_grow(&paths->list, &paths->room, id, sizeof(*paths->list)))
 		return NULL;
 	path = malloc(sizeof(*path) + bytes);
-	if (!path)
-		return NULL;
-	*path = (struct call_path){ .id = paths->count,
-				    .flags = flags,
-				    .count = key->count,
-				    .method = key->method,
-				    .cut = key->cut };
-	memcpy(path->addresses, key->addresses, bytes);
-	if (hash_index_add(&paths->index, hash, paths->count)) {
+	if (!path || hash_index_add(&paths->index, hash, id)) {
 		free(path);
 		return NULL;
 	}
-	paths->list[paths->count++] = path;
-	return path;
-}
-
-/* Finds or adds the path with a key. NULL: no memory. */
-static struct call_path *intern(struct call_paths *paths, const struct path_key *key, u16 flags)
-{
-	u64 hash = hash_of(key);
-	u32 id = hash_index_find(&paths->index, hash, has_key, paths->list, key);
-	struct call_path *path;
-
-	if (id == HASH_NONE)
-		return add(paths, key, hash, flags);
-	path = paths->list[id];
-	/* of several ends the best counts: a complete path, then one that tables ended */
-	if ((flags & GAPP_PATH_END_MASK) == GAPP_UNWIND_COMPLETE ||
-	    (call_path_end(path) != GAPP_UNWIND_COMPLETE && flags & GAPP_PATH_BY_TABLE))
-		path->flags = flags;
+	memcpy(path, made, sizeof(*path) + bytes);
+	path->id = id;
+	paths->list[id] = path;
 	return path;
 }
 
@@ -241,11 +210,23 @@ static void look_up_addresses(struct call_paths *paths, pid_t tgid, const u64 *w
 		addresses[i] = look_up_address(paths, tgid, words[i], i > 0);
 }
 
-/* How the module found a path. */
-static u8 method_of(u16 flags)
+/* Makes a path of the frames that the module found, by the mappings of now. */
+static struct call_path *make(struct call_paths *paths, const struct raw_path *raw)
 {
-	return flags & GAPP_PATH_BY_TABLE && !(flags & GAPP_PATH_BY_FP) ? PATH_BY_TABLE :
-									  PATH_BY_FP;
+	bool by_table = raw->flags & GAPP_PATH_BY_TABLE && !(raw->flags & GAPP_PATH_BY_FP);
+	struct call_path *made = paths->made;
+
+	*made = (struct call_path){
+		.flags = raw->flags,
+		.count = raw->count,
+		.method = by_table ? PATH_BY_TABLE : PATH_BY_FP,
+	};
+	if (raw->flags & GAPP_PATH_KERNEL)
+		for (u16 i = 0; i < raw->count; i++)
+			made->addresses[i] = (struct code_address){ paths->kernel, raw->words[i] };
+	else
+		look_up_addresses(paths, raw->tgid, raw->words, raw->count, made->addresses);
+	return made;
 }
 
 /* Sets the path from its number in the rings. A newer module may know ends that we do not. */
@@ -286,22 +267,18 @@ static bool cut_outdated(const struct call_paths *paths, struct raw_path *raw)
 	return false;
 }
 
-/* The cut path, with frames by the mappings of now. NULL: no memory. */
+/* The path that was cut. NULL: no memory. */
 static struct call_path *intern_cut(struct call_paths *paths, const struct raw_path *raw)
 {
-	struct code_address addresses[GAPP_MAX_STACK];
-
-	look_up_addresses(paths, raw->tgid, raw->words, raw->count, addresses);
 	/* a cut path and a path of the same frames that is not cut are two paths */
-	return intern(paths,
-		      &(struct path_key){ addresses, raw->count, method_of(raw->flags), true },
-		      raw->flags);
+	make(paths, raw)->cut = true;
+	return intern(paths);
 }
 
-static bool has_unknown(const struct code_address *addresses, u16 count)
+static bool has_unknown(const struct call_path *path)
 {
-	for (u16 i = 0; i < count; i++)
-		if (addresses[i].object->kind == OBJECT_UNKNOWN)
+	for (u16 i = 0; i < path->count; i++)
+		if (path->addresses[i].object->kind == OBJECT_UNKNOWN)
 			return true;
 	return false;
 }
@@ -310,7 +287,6 @@ static bool has_unknown(const struct code_address *addresses, u16 count)
 static const struct call_path *look_up(struct call_paths *paths, u32 number,
 				       const struct raw_path *raw)
 {
-	struct code_address addresses[GAPP_MAX_STACK];
 	u64 changes = *paths->changes;
 	struct seen *seen = seen_of(paths, number);
 	struct call_path *path;
@@ -318,19 +294,12 @@ static const struct call_path *look_up(struct call_paths *paths, u32 number,
 
 	if (!seen)
 		return starve(paths);
-	if (raw->flags & GAPP_PATH_KERNEL)
-		for (u16 i = 0; i < raw->count; i++)
-			addresses[i] = (struct code_address){ paths->kernel, raw->words[i] };
-	else
-		look_up_addresses(paths, raw->tgid, raw->words, raw->count, addresses);
-	unknown = has_unknown(addresses, raw->count);
+	unknown = has_unknown(make(paths, raw));
 	seen->changes = changes;
 	/* a mapping has gone since the last look-up, but no other one replaced it */
-	if (unknown && seen->path && !has_unknown(seen->path->addresses, seen->path->count))
+	if (unknown && seen->path && !has_unknown(seen->path))
 		return seen->path;
-	path = intern(paths,
-		      &(struct path_key){ addresses, raw->count, method_of(raw->flags), false },
-		      raw->flags);
+	path = intern(paths);
 	if (!path)
 		return starve(paths);
 
@@ -470,50 +439,38 @@ static void unwind_copy(struct call_paths *paths, struct finding *finding, bool 
 		unwind_once(paths, finding, from_last, room);
 }
 
-static u16 end_flag(enum unwind_end end)
-{
-	switch (end) {
-	case UNWIND_OUTERMOST:
-		return GAPP_UNWIND_COMPLETE;
-	case UNWIND_FULL:
-		return GAPP_UNWIND_FULL;
-	case UNWIND_BEYOND:
-		return PATH_END_COPY;
-	case UNWIND_UNMAPPED:
-		return GAPP_UNWIND_UNMAPPED;
-	default:
-		return GAPP_UNWIND_NO_RULE;
-	}
-}
-
 /* Joins the module's path without its last frame and libdwfl's, which begins with that frame. */
 static int join(struct call_paths *paths, const struct finding *finding,
 		const struct call_path **path)
 {
-	const struct raw_path *raw = &finding->raw;
-	u16 kept = raw->count, flags = raw->flags, found = 0;
-	struct code_address addresses[GAPP_MAX_STACK];
-	struct path_key key = { .addresses = addresses, .method = PATH_BY_COPY };
+	static const u8 ends[] = {
+		[UNWIND_OUTERMOST] = GAPP_UNWIND_COMPLETE, [UNWIND_FULL] = GAPP_UNWIND_FULL,
+		[UNWIND_BEYOND] = PATH_END_COPY,	   [UNWIND_UNMAPPED] = GAPP_UNWIND_UNMAPPED,
+		[UNWIND_NO_RULE] = GAPP_UNWIND_NO_RULE,
+	};
+	bool joins = finding->unwinding.count > 1 || finding->end == UNWIND_OUTERMOST ||
+		     !finding->raw.count;
+	struct raw_path raw = finding->raw;
+	struct call_path *made;
 
-	if (finding->unwinding.count > 1 || finding->end == UNWIND_OUTERMOST || !raw->count) {
-		found = finding->unwinding.count;
-		kept -= !!raw->count;
-		flags &= GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP;
-		flags |= end_flag(finding->end);
-	} else {
-		key.method = method_of(flags);
+	if (joins) {
+		raw.count -= !!raw.count;
+		raw.flags &= GAPP_PATH_BY_TABLE | GAPP_PATH_BY_FP;
 	}
-	key.count = kept + found;
+	made = make(paths, &raw);
+	if (joins) {
+		made->method = PATH_BY_COPY;
+		made->flags |= ends[finding->end];
+		for (u16 i = 0; i < finding->unwinding.count; i++, made->count++)
+			made->addresses[made->count] = look_up_address(
+				paths, raw.tgid, finding->frames[i], made->count > 0);
+	}
 	*path = NULL;
-	if (!key.count)
+	if (!made->count)
 		return 0;
-	look_up_addresses(paths, raw->tgid, raw->words, kept, addresses);
-	for (u16 i = 0; i < found; i++)
-		addresses[kept + i] =
-			look_up_address(paths, raw->tgid, finding->frames[i], kept + i > 0);
-	*path = intern(paths, &key, flags);
-	paths->figures.longer += key.count > raw->count;
-	paths->figures.whole += (flags & GAPP_PATH_END_MASK) == GAPP_UNWIND_COMPLETE;
+	*path = intern(paths);
+	paths->figures.longer += made->count > finding->raw.count;
+	paths->figures.whole += call_path_end(made) == GAPP_UNWIND_COMPLETE;
 	return *path ? 0 : -1;
 }
 
@@ -551,7 +508,6 @@ static int finish(struct call_paths *paths, struct finding *finding)
 static int compare(struct call_paths *paths, struct finding *finding)
 {
 	const struct raw_path *raw = &finding->raw;
-	struct verify_path module = { raw->words, raw->count }, libdwfl;
 	struct verify_case one = {
 		.tgid = raw->tgid,
 		.end = raw->flags & GAPP_PATH_END_MASK,
@@ -559,13 +515,12 @@ static int compare(struct call_paths *paths, struct finding *finding)
 	};
 
 	unwind_copy(paths, finding, false, GAPP_MAX_STACK);
-	libdwfl = (struct verify_path){ finding->frames, finding->unwinding.count };
 	one.libdwfl_end = finding->end;
-	one.libdwfl_count = libdwfl.count;
-	one.verdict = verify_compare(module, one.end, libdwfl, finding->end, &one.equal);
+	one.libdwfl_count = finding->unwinding.count;
+	verify_compare(&one, raw->words, finding->frames);
 	if (one.verdict == VERIFY_DIFFERS || one.verdict == VERIFY_SHORTER) {
-		look_up_addresses(paths, one.tgid, module.frames, module.count, one.addresses);
-		look_up_addresses(paths, one.tgid, libdwfl.frames, libdwfl.count,
+		look_up_addresses(paths, one.tgid, raw->words, one.count, one.addresses);
+		look_up_addresses(paths, one.tgid, finding->frames, one.libdwfl_count,
 				  one.libdwfl_addresses);
 	}
 	paths->figures.verdict = one.verdict;

@@ -113,21 +113,6 @@ enum verify_verdict {
 	VERIFY_VERDICTS,
 };
 
-/**
- * struct verify_path - a path to compare
- * @frames: addresses, innermost first
- */
-struct verify_path {
-	const u64 *frames;
-	u16 count;
-};
-
-/* Compares two paths with their ends; sets @equal to the number of equal frames, innermost first.
- */
-enum verify_verdict verify_compare(struct verify_path module, enum gapp_unwind_end end,
-				   struct verify_path libdwfl, enum unwind_end libdwfl_end,
-				   u16 *equal);
-
 const char *verify_name(enum verify_verdict verdict);
 
 /* Most struct verify_case that are kept; each has another verdict or last equal frame. */
@@ -169,6 +154,12 @@ struct verify {
 	struct verify_case *cases;
 	size_t case_count;
 };
+
+/*
+ * Compares two paths with their ends, which are in @one: sets @one->verdict and @one->equal. Both
+ * lists of addresses have the innermost frame first.
+ */
+void verify_compare(struct verify_case *one, const u64 *frames, const u64 *libdwfl_frames);
 
 void verify_free(struct verify *verify);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "input/object.h"
+#include "symbol/symbol_file.h"
 #include "unwind-table/unwind_table.h"
 #include "util/hash_index.h"
 
@@ -46,10 +47,19 @@ struct images {
 };
 
 /**
+ * struct unwind_file - a mapping of a file or of the vdso
+ * @mapping: the mapping, whose object is held
+ * @failed: the file cannot be opened
+ */
+struct unwind_file {
+	struct mapping mapping;
+	bool failed;
+};
+
+/**
  * struct unwind_space - an address space
  * @spaces: all spaces
- * @files: mappings of files and of the vdso, held
- * @tried: for each of @files: opening the file failed
+ * @files: what is mapped, by address
  * @dwfl: has a module for each file that was needed
  * @opened: modules of @dwfl
  * @bytes: bytes of their images
@@ -58,8 +68,7 @@ struct images {
  */
 struct unwind_space {
 	struct unwind_spaces *spaces;
-	struct mapping *files;
-	bool *tried;
+	struct unwind_file *files;
 	size_t count;
 	Dwfl *dwfl;
 	size_t opened;
@@ -71,7 +80,7 @@ struct unwind_space {
 /**
  * struct unwind_spaces - all address spaces
  * @images: call frame information of files; libdwfl reads nothing else
- * @machine: an ELF file without content, from which libdwfl takes the kind of the machine
+ * @machine: @header, an ELF file without content, which tells libdwfl the kind of the machine
  * @calls: calls of unwind_space_get() so far
  * @list: the spaces
  */
@@ -117,38 +126,31 @@ static bool is_current(const struct image *image, const struct object *object,
 {
 	return image->object == object &&
 	       (object->kind == OBJECT_VDSO ||
-		(image->size == stat->st_size && image->changed.tv_sec == stat->st_ctim.tv_sec &&
-		 image->changed.tv_nsec == stat->st_ctim.tv_nsec));
-}
-
-static void make_image(struct images *images, struct image *image, struct object *object, int fd,
-		       const struct stat *stat)
-{
-	struct stat made;
-
-	forget_image(images, image);
-	object_hold_again(object);
-	*image = (struct image){
-		.object = object,
-		.size = stat->st_size,
-		.changed = stat->st_ctim,
-	};
-	image->fd = cfi_image_open(fd, &image->code);
-	if (image->fd >= 0 && !fstat(image->fd, &made))
-		image->bytes = made.st_size;
-	images->bytes += image->bytes;
+		(image->size == stat->st_size &&
+		 !memcmp(&image->changed, &stat->st_ctim, sizeof(image->changed))));
 }
 
 /* The image of @object, whose file @fd is. NULL: it could not be made. */
 static const struct image *image_of(struct images *images, struct object *object, int fd)
 {
 	struct image *image = find_image(images, object);
-	struct stat stat;
+	struct stat stat, made;
 
 	if (fstat(fd, &stat))
 		return NULL;
-	if (!is_current(image, object, &stat))
-		make_image(images, image, object, fd, &stat);
+	if (!is_current(image, object, &stat)) {
+		forget_image(images, image);
+		object_hold_again(object);
+		*image = (struct image){
+			.object = object,
+			.size = stat.st_size,
+			.changed = stat.st_ctim,
+		};
+		image->fd = cfi_image_open(fd, &image->code);
+		if (image->fd >= 0 && !fstat(image->fd, &made))
+			image->bytes = made.st_size;
+		images->bytes += image->bytes;
+	}
 	image->used = ++images->calls;
 	for (size_t i = 0; images->bytes > IMAGE_BYTES_MAX && i < IMAGES_MAX; i++) {
 		if (&images->list[i] != image)
@@ -157,35 +159,17 @@ static const struct image *image_of(struct images *images, struct object *object
 	return image->fd < 0 ? NULL : image;
 }
 
-/* Callbacks that find nothing: libdwfl's own would open any file that is named, and ask servers. */
-static int no_elf_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-		       char **file_name, Elf **elf)
+/* A callback of libdwfl that finds nothing: libdwfl's own would ask servers. */
+static int no_debug_file(_unused_ Dwfl_Module *module, _unused_ void **userdata,
+			 _unused_ const char *name, _unused_ Dwarf_Addr base,
+			 _unused_ const char *file_name, _unused_ const char *link,
+			 _unused_ GElf_Word crc, _unused_ char **debug_name)
 {
-	(void)module;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	(void)elf;
-	return -1;
-}
-
-static int no_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-			 const char *file_name, const char *link, GElf_Word crc, char **debug_name)
-{
-	(void)module;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	(void)link;
-	(void)crc;
-	(void)debug_name;
 	return -1;
 }
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_elf_file,
+	.find_elf = symbol_file_no_elf,
 	.find_debuginfo = no_debug_file,
 };
 
@@ -218,9 +202,8 @@ static void forget(struct unwind_space *space)
 	if (space->dwfl)
 		dwfl_end(space->dwfl);
 	for (size_t i = 0; i < space->count; i++)
-		objects_release(space->spaces->images.objects, space->files[i].object);
+		objects_release(space->spaces->images.objects, space->files[i].mapping.object);
 	free(space->files);
-	free(space->tried);
 	*space = (struct unwind_space){ 0 };
 }
 
@@ -250,13 +233,10 @@ static bool is_of(const struct unwind_space *space, const struct mappings *mappi
 	if (!space->used)
 		return false;
 	for (size_t i = 0; i < mappings_count(mappings); i++) {
-		const struct mapping *file = &space->files[known];
-
 		if (!is_file(&list[i]))
 			continue;
-		if (known == space->count || file->start != list[i].start ||
-		    file->end != list[i].end || file->offset != list[i].offset ||
-		    file->object != list[i].object)
+		if (known == space->count ||
+		    memcmp(&space->files[known].mapping, &list[i], sizeof(list[i])))
 			return false;
 		known++;
 	}
@@ -272,10 +252,9 @@ static int begin(struct unwind_spaces *spaces, struct unwind_space *space,
 	*space = (struct unwind_space){
 		.spaces = spaces,
 		.files = calloc(count + 1, sizeof(*space->files)),
-		.tried = calloc(count + 1, sizeof(*space->tried)),
 		.dwfl = dwfl_begin(&callbacks),
 	};
-	if (!space->files || !space->tried || !space->dwfl) {
+	if (!space->files || !space->dwfl) {
 		forget(space);
 		return -1;
 	}
@@ -283,7 +262,7 @@ static int begin(struct unwind_spaces *spaces, struct unwind_space *space,
 		if (!is_file(&list[i]))
 			continue;
 		object_hold_again(list[i].object);
-		space->files[space->count++] = list[i];
+		space->files[space->count++].mapping = list[i];
 	}
 	return 0;
 }
@@ -300,18 +279,15 @@ static bool is_full(const struct unwind_spaces *spaces)
 	return opened >= FILES_MAX || bytes >= OPEN_BYTES_MAX;
 }
 
-/* The least recently used space; @open: only spaces with open files, and not @but. */
-static struct unwind_space *oldest(struct unwind_spaces *spaces, bool open,
-				   const struct unwind_space *but)
+/* The least recently used space; @open: of those that have open files. */
+static struct unwind_space *oldest(struct unwind_spaces *spaces, bool open)
 {
 	struct unwind_space *found = NULL;
 
 	for (size_t i = 0; i < SPACES_MAX; i++) {
 		struct unwind_space *space = &spaces->list[i];
 
-		if (open && (space == but || !space->opened))
-			continue;
-		if (!found || space->used < found->used)
+		if ((!open || space->opened) && (!found || space->used < found->used))
 			found = space;
 	}
 	return found;
@@ -325,7 +301,7 @@ struct unwind_space *unwind_space_get(struct unwind_spaces *spaces, const struct
 		if (is_of(&spaces->list[i], mappings))
 			space = &spaces->list[i];
 	if (!space) {
-		space = oldest(spaces, false, NULL);
+		space = oldest(spaces, false);
 		forget(space);
 		if (begin(spaces, space, mappings))
 			return NULL;
@@ -343,93 +319,67 @@ static void let_go(struct unwind_space *space)
 	space->bytes = 0;
 }
 
-/* Closes modules, of other spaces first, until one more may be opened. */
-static void make_room(struct unwind_space *space)
-{
-	struct unwind_spaces *spaces = space->spaces;
-
-	while (is_full(spaces)) {
-		struct unwind_space *other = oldest(spaces, true, space);
-
-		let_go(other ? other : space);
-	}
-}
-
-/* Index in @files of the file that is mapped at an address; @count: no file is. */
-static size_t index_at(const struct unwind_space *space, u64 address)
+/* The file that is mapped at an address, or NULL. */
+static struct unwind_file *file_at(const struct unwind_space *space, u64 address)
 {
 	size_t i = count_up_to(space->files, space->count, sizeof(*space->files), address);
 
-	return i && address < space->files[i - 1].end ? i - 1 : space->count;
+	return i && address < space->files[i - 1].mapping.end ? &space->files[i - 1] : NULL;
 }
 
-/* Adds a module for the file of a mapping to the space. NULL: the file cannot be read. */
-static Dwfl_Module *open_module(struct unwind_space *space, const struct mapping *mapping)
+/* Adds a module for the file of a mapping to the space, if the file can be read. */
+static void open_module(struct unwind_space *space, const struct mapping *mapping)
 {
 	_cleanup_close_ int fd = -1;
-	struct object *object = mapping->object;
 	const struct image *image;
-	Dwfl_Module *module;
-	void **userdata;
 	int copy;
 	u64 bias;
 
-	make_room(space);
-	fd = elf_file_open(object);
-	image = fd < 0 ? NULL : image_of(&space->spaces->images, object, fd);
+	/* this space was used last, so other spaces lose their modules first */
+	while (is_full(space->spaces))
+		let_go(oldest(space->spaces, true));
+	fd = elf_file_open(mapping->object);
+	image = fd < 0 ? NULL : image_of(&space->spaces->images, mapping->object, fd);
 	if (!image || !unwind_table_bias(&image->code, mapping->start, mapping->offset, &bias))
-		return NULL;
+		return;
 	copy = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
-	if (copy < 0)
-		return NULL;
-	dwfl_report_begin_add(space->dwfl);
-	module = dwfl_report_elf(space->dwfl, object->name, object->path, copy, bias, true);
-	dwfl_report_end(space->dwfl, NULL, NULL);
-	if (!module) {
-		close(copy);
-		return NULL;
+	if (copy >= 0 &&
+	    symbol_file_report(space->dwfl, mapping->object, copy, bias, mapping->object)) {
+		space->opened++;
+		space->bytes += image->bytes;
 	}
-	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
-	*userdata = object;
-	space->opened++;
-	space->bytes += image->bytes;
-	return module;
 }
 
-/* The mapping's module at an address, or NULL. Sets @other: a module of another file is there. */
-static Dwfl_Module *known_module(struct unwind_space *space, const struct mapping *mapping,
-				 u64 address, bool *other)
+/* The object of the module at an address; NULL: no module is there. Sets @module. */
+static const struct object *object_at(const struct unwind_space *space, u64 address,
+				      Dwfl_Module **module)
 {
-	Dwfl_Module *module = dwfl_addrmodule(space->dwfl, address);
 	void **userdata;
 
-	*other = false;
-	if (!module)
+	*module = dwfl_addrmodule(space->dwfl, address);
+	if (!*module)
 		return NULL;
-	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
-	*other = *userdata != mapping->object;
-	return *other ? NULL : module;
+	dwfl_module_info(*module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	return *userdata;
 }
 
 Dwfl_Module *unwind_space_module(struct unwind_space *space, u64 address)
 {
-	size_t i = index_at(space, address);
-	const struct mapping *mapping = &space->files[i];
+	struct unwind_file *file = file_at(space, address);
+	const struct object *object;
 	Dwfl_Module *module;
-	bool other;
 
-	if (i == space->count || space->tried[i])
+	if (!file || file->failed)
 		return NULL;
-	module = known_module(space, mapping, address, &other);
-	if (module)
+	object = object_at(space, address, &module);
+	if (object == file->mapping.object)
 		return module;
 	/* the module of a file that was unmapped may overlap what is mapped there now */
-	if (other)
+	if (object)
 		let_go(space);
-	if (open_module(space, mapping))
-		module = known_module(space, mapping, address, &other);
-	space->tried[i] = !module;
-	return module;
+	open_module(space, &file->mapping);
+	file->failed = object_at(space, address, &module) != file->mapping.object;
+	return file->failed ? NULL : module;
 }
 
 Dwfl *unwind_space_attach(struct unwind_space *space, const Dwfl_Thread_Callbacks *threads,

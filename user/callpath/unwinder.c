@@ -56,11 +56,11 @@ struct unwinder *unwinder_new(struct objects *objects)
 
 void unwinder_free(struct unwinder *unwinder)
 {
+	bus_guard_block();
+
 	if (!unwinder)
 		return;
-	bus_guard_begin();
 	unwind_spaces_free(unwinder->spaces);
-	bus_guard_end();
 	free(unwinder);
 }
 
@@ -115,13 +115,12 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 					   &(Dwarf_Word){ look_up_at(unwinder) });
 }
 
-static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
+static bool read_memory(_unused_ Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
 	struct unwinder *unwinder = context;
 	const struct unwinding *unwinding = unwinder->unwinding;
 	u64 offset = address - unwinding->stack_at;
 
-	(void)dwfl;
 	if (unwinding->stack_bytes >= sizeof(*word) &&
 	    offset <= unwinding->stack_bytes - sizeof(*word)) {
 		memcpy(word, (const u8 *)unwinding->stack + offset, sizeof(*word));
@@ -135,17 +134,14 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *
 	return false;
 }
 
-static bool get_thread(Dwfl *dwfl, pid_t tid, void *context, void **thread)
+static bool get_thread(_unused_ Dwfl *dwfl, _unused_ pid_t tid, void *context, void **thread)
 {
-	(void)dwfl;
-	(void)tid;
 	*thread = context;
 	return true;
 }
 
-static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
+static pid_t next_thread(_unused_ Dwfl *dwfl, void *context, void **thread)
 {
-	(void)dwfl;
 	if (*thread)
 		return 0;
 	*thread = context;
@@ -253,32 +249,24 @@ static enum unwind_end unwind_frames(struct unwinder *unwinder)
 
 enum unwind_end unwinder_unwind(struct unwinder *unwinder, struct unwinding *unwinding)
 {
-	enum unwind_end how = UNWIND_NO_RULE;
+	bus_guard_block();
 
 	unwinding->count = 0;
 	if (!unwinding->room || !is_known(unwinding, REGISTER_IP))
 		return UNWIND_NO_RULE;
-	bus_guard_begin();
 	unwinder->unwinding = unwinding;
 	unwinder->space = unwind_space_get(unwinder->spaces, unwinding->mappings);
-	if (unwinder->space)
-		how = unwind_frames(unwinder);
-	bus_guard_end();
-	return how;
+	return unwinder->space ? unwind_frames(unwinder) : UNWIND_NO_RULE;
 }
 
 bool unwinder_ends_signal(struct unwinder *unwinder, const struct mappings *mappings, u64 address)
 {
-	Dwarf_Frame *frame = NULL;
+	_cleanup_free_ Dwarf_Frame *frame = NULL;
 	bool signal = false;
 
-	bus_guard_begin();
+	bus_guard_block();
 	unwinder->space = unwind_space_get(unwinder->spaces, mappings);
 	if (unwinder->space)
 		frame = unwind_space_frame(unwinder->space, address);
-	if (frame && dwarf_frame_info(frame, NULL, NULL, &signal) < 0)
-		signal = false;
-	free(frame);
-	bus_guard_end();
-	return signal;
+	return frame && dwarf_frame_info(frame, NULL, NULL, &signal) >= 0 && signal;
 }

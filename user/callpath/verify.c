@@ -2,51 +2,35 @@
 /* Compares a path of the module with libdwfl's path from a copy of the same stack. */
 #include "call_paths.h"
 
-/* The verdict if the module's path is libdwfl's path and has more frames behind it. */
-static enum verify_verdict module_has_more(enum unwind_end libdwfl_end)
+/* The verdict if all frames that both paths have are equal. */
+static enum verify_verdict verdict_of_equal(const struct verify_case *one)
 {
-	switch (libdwfl_end) {
-	case UNWIND_BEYOND:
-		return VERIFY_BEYOND;
-	case UNWIND_UNMAPPED:
-	case UNWIND_NO_RULE:
-		return VERIFY_GAVE_UP;
-	default:
-		return VERIFY_DIFFERS;
-	}
-}
+	static const u8 module_has_more[] = {
+		[UNWIND_OUTERMOST] = VERIFY_DIFFERS, [UNWIND_FULL] = VERIFY_DIFFERS,
+		[UNWIND_BEYOND] = VERIFY_BEYOND,     [UNWIND_UNMAPPED] = VERIFY_GAVE_UP,
+		[UNWIND_NO_RULE] = VERIFY_GAVE_UP,
+	};
 
-/* The verdict if libdwfl's path is the module's path and has more frames behind it. */
-static enum verify_verdict libdwfl_has_more(enum gapp_unwind_end end)
-{
-	switch (end) {
-	case GAPP_UNWIND_FULL:
+	if (one->count > one->libdwfl_count)
+		return module_has_more[one->libdwfl_end];
+	if (one->count == one->libdwfl_count)
+		return one->libdwfl_end == UNWIND_BEYOND ? VERIFY_BEYOND : VERIFY_EQUAL;
+	if (one->end == GAPP_UNWIND_FULL)
 		return VERIFY_EQUAL;
-	case GAPP_UNWIND_COMPLETE:
-		return VERIFY_DIFFERS;
-	default:
-		return VERIFY_SHORTER;
-	}
+	return one->end == GAPP_UNWIND_COMPLETE ? VERIFY_DIFFERS : VERIFY_SHORTER;
 }
 
-enum verify_verdict verify_compare(struct verify_path module, enum gapp_unwind_end end,
-				   struct verify_path libdwfl, enum unwind_end libdwfl_end,
-				   u16 *equal)
+void verify_compare(struct verify_case *one, const u64 *frames, const u64 *libdwfl_frames)
 {
-	u16 least = module.count < libdwfl.count ? module.count : libdwfl.count;
+	u16 least = one->count < one->libdwfl_count ? one->count : one->libdwfl_count;
 
-	*equal = 0;
+	one->equal = 0;
+	while (one->equal < least && frames[one->equal] == libdwfl_frames[one->equal])
+		one->equal++;
 	if (!least)
-		return VERIFY_UNCHECKED;
-	while (*equal < least && module.frames[*equal] == libdwfl.frames[*equal])
-		++*equal;
-	if (*equal < least)
-		return VERIFY_DIFFERS;
-	if (module.count > least)
-		return module_has_more(libdwfl_end);
-	if (libdwfl.count > least)
-		return libdwfl_has_more(end);
-	return libdwfl_end == UNWIND_BEYOND ? VERIFY_BEYOND : VERIFY_EQUAL;
+		one->verdict = VERIFY_UNCHECKED;
+	else
+		one->verdict = one->equal < least ? VERIFY_DIFFERS : verdict_of_equal(one);
 }
 
 const char *verify_name(enum verify_verdict verdict)

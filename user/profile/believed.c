@@ -33,26 +33,16 @@ static bool is_believed(const struct call_path *stack)
 /* Whether the path ends at frame @i: it is outermost, or its code keeps no frame pointer. */
 static bool is_last(struct believed *believed, u32 i, struct symbols *symbols)
 {
-	switch (symbols_frame_rule(symbols, believed->stack->addresses[i], frame_is_return(i))) {
-	case FRAME_OUTERMOST:
+	enum frame_rule rule =
+		symbols_frame_rule(symbols, believed->stack->addresses[i], frame_is_return(i));
+
+	if (rule == FRAME_OUTERMOST)
 		believed->end = GAPP_UNWIND_COMPLETE;
-		return true;
-	case FRAME_OTHER:
+	if (rule == FRAME_OTHER)
 		believed->end = PATH_END_NO_FP;
-		return true;
-	default:
-		return false;
-	}
+	return rule == FRAME_OUTERMOST || rule == FRAME_OTHER;
 }
 
-/**
- * believe() - finds the functions of a call path, as far as they are believed
- * @believed: the result, to be freed
- * @stack: a call path of at least one frame
- * @symbols: names
- *
- * Return: 0, or -1 without memory.
- */
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols)
 {
 	bool by_rule = is_believed(stack);
@@ -170,13 +160,6 @@ static void skip_libraries(struct believed *believed, const struct profile_optio
 	}
 }
 
-/**
- * believed_skip_libraries() - begins paths at the first frame of the program itself
- * @believed: the paths; a path without such a frame stays as it is
- * @count: elements of @believed
- * @options: the program's file; if they name none, files in which main() was seen are the
- *	program's, and if main() was never seen, files in which whole paths begin
- */
 void believed_skip_libraries(struct believed *believed, size_t count,
 			     const struct profile_options *options)
 {

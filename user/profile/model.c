@@ -8,26 +8,14 @@ void model_free(struct model *model)
 	free(model->parallelism);
 }
 
-/**
- * share_compare() - for qsort: the larger CMetric first, then the smaller ids
- * @a: struct gapp_thread_figures
- * @b: struct gapp_thread_figures
- */
 int share_compare(const void *a, const void *b)
 {
 	const struct gapp_thread_figures *x = a, *y = b;
 
-	if (x->cm_run != y->cm_run)
-		return x->cm_run < y->cm_run ? 1 : -1;
-	if (x->tgid != y->tgid)
-		return x->tgid < y->tgid ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
+	return compare_by(three_way(y->cm_run, x->cm_run), three_way(x->tgid, y->tgid),
+			  three_way(x->tid, y->tid));
 }
 
-/**
- * model_rank() - sorts threads and processes, the largest CMetric first
- * @model: as the module gave it
- */
 void model_rank(struct model *model)
 {
 	if (model->thread_count)
@@ -71,12 +59,6 @@ static long double shares(const struct gapp_thread_figures *rows, size_t count)
 	return sum;
 }
 
-/**
- * model_accounted() - all shares and the time without active threads
- * @model: not of an empty run
- *
- * Return: per cent of the run time, or of all targets' run times: 100, but for rounding.
- */
 double model_accounted(const struct model *model)
 {
 	long double sum = shares(model->threads, model->thread_count) +
@@ -95,24 +77,14 @@ static u64 distance(u64 a, u64 b)
 }
 
 /* The kernel's account of a thread that was on a CPU may lack up to one tick, @tick_ns. */
-static u64 differs(const struct gapp_thread_figures *thread, u64 tick_ns)
+static u64 differs(const struct gapp_thread_figures *thread, u64 tick_ns, u64 seen_ns,
+		   u64 kernel_ns)
 {
-	u64 run = distance(thread->kernel_seen_run_ns, thread->kernel_run_ns);
+	u64 ns = distance(seen_ns, kernel_ns);
 
-	if (thread->flags & GAPP_FIGURES_KERNEL_LATE)
-		run = run > tick_ns ? run - tick_ns : 0;
-	return run + distance(thread->kernel_seen_runq_ns, thread->kernel_runq_ns);
-}
-
-/* As differs(), but compares the sum of on-CPU and run-queue time. */
-static u64 active_differs(const struct gapp_thread_figures *thread, u64 tick_ns)
-{
-	u64 active = distance(thread->kernel_seen_run_ns + thread->kernel_seen_runq_ns,
-			      thread->kernel_run_ns + thread->kernel_runq_ns);
-
-	if (thread->flags & GAPP_FIGURES_KERNEL_LATE)
-		active = active > tick_ns ? active - tick_ns : 0;
-	return active;
+	if (!(thread->flags & GAPP_FIGURES_KERNEL_LATE))
+		return ns;
+	return ns > tick_ns ? ns - tick_ns : 0;
 }
 
 static double percent_same(u64 differ_ns, u64 of_ns)
@@ -120,11 +92,6 @@ static double percent_same(u64 differ_ns, u64 of_ns)
 	return of_ns > differ_ns ? 100 - 100.0 * differ_ns / of_ns : 0;
 }
 
-/**
- * model_agreement() - compares each thread's times with the kernel's own account of it
- * @model: as read
- * @agreement: the result
- */
 void model_agreement(const struct model *model, struct agreement *agreement)
 {
 	u64 active_differ_ns = 0;
@@ -132,14 +99,18 @@ void model_agreement(const struct model *model, struct agreement *agreement)
 	memset(agreement, 0, sizeof(*agreement));
 	for (size_t i = 0; i < model->thread_count; i++) {
 		const struct gapp_thread_figures *thread = &model->threads[i];
-		u64 ns;
+		u64 tick_ns = model->status.tick_ns;
+		u64 kernel_ns = thread->kernel_run_ns + thread->kernel_runq_ns, ns;
 
 		if (!(thread->flags & GAPP_FIGURES_KERNEL_SEEN))
 			continue;
-		ns = differs(thread, model->status.tick_ns);
-		agreement->kernel_ns += thread->kernel_run_ns + thread->kernel_runq_ns;
+		ns = differs(thread, tick_ns, thread->kernel_seen_run_ns, thread->kernel_run_ns) +
+		     distance(thread->kernel_seen_runq_ns, thread->kernel_runq_ns);
+		agreement->kernel_ns += kernel_ns;
 		agreement->differ_ns += ns;
-		active_differ_ns += active_differs(thread, model->status.tick_ns);
+		active_differ_ns += differs(
+			thread, tick_ns, thread->kernel_seen_run_ns + thread->kernel_seen_runq_ns,
+			kernel_ns);
 		if (ns > agreement->worst_ns) {
 			agreement->worst = thread;
 			agreement->worst_ns = ns;

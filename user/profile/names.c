@@ -21,77 +21,47 @@ const char *wait_name(enum gapp_wait_reason wait)
 
 const char *then_name(unsigned int then)
 {
-	switch (then) {
-	case THEN_PREEMPTED:
-		return "preempted";
-	case THEN_EXITED:
-		return "exited";
-	case THEN_STOPPED:
-		return "stopped";
-	case THEN_ON:
-		return "on";
-	default:
-		return wait_name(then);
-	}
+	static const char *const names[THEN_COUNT] = {
+		[THEN_PREEMPTED] = "preempted",
+		[THEN_EXITED] = "exited",
+		[THEN_STOPPED] = "stopped",
+		[THEN_ON] = "on",
+	};
+
+	return then < THEN_COUNT && names[then] ? names[then] : wait_name(then);
 }
 
 /* Innermost frames that are searched for a function that waits. */
 #define LOOK_AT_FRAMES 12
 
-/**
- * struct waiter - functions that wait
- * @begin: how their names begin, after the prefixes that plain_name() removes
- * @has: what must follow @begin somewhere in the name; NULL: nothing may follow but a suffix
- * @wait: what they wait for
+/*
+ * Functions that wait, without the prefixes that plain_name() removes. A * stands for any text, and
+ * any text may follow then; else only a suffix may follow.
  */
-struct waiter {
-	const char *begin;
-	const char *has;
-	enum gapp_wait_reason wait;
-};
+#define WAITERS_MAX 16
 
-/* The first element that fits a function's name counts. */
-static const struct waiter waiters[] = {
-	{ "lll_lock_wait", NULL, GAPP_WAIT_LOCK },
-	{ "lll_lock_wait_private", NULL, GAPP_WAIT_LOCK },
-	{ "lll_timedlock_wait", NULL, GAPP_WAIT_LOCK },
-	{ "lll_clocklock_wait", NULL, GAPP_WAIT_LOCK },
-	{ "pthread_mutex_", "lock", GAPP_WAIT_LOCK },
-	{ "pthread_rwlock_", "lock", GAPP_WAIT_LOCK },
-	{ "mtx_lock", NULL, GAPP_WAIT_LOCK },
-	{ "mtx_timedlock", NULL, GAPP_WAIT_LOCK },
-	{ "gomp_mutex_lock", NULL, GAPP_WAIT_LOCK },
-	{ "gomp_critical_", "start", GAPP_WAIT_LOCK },
-	{ "pthread_cond_", "wait", GAPP_WAIT_QUEUE },
-	{ "cnd_wait", NULL, GAPP_WAIT_QUEUE },
-	{ "cnd_timedwait", NULL, GAPP_WAIT_QUEUE },
-	{ "sem_wait", NULL, GAPP_WAIT_QUEUE },
-	{ "sem_timedwait", NULL, GAPP_WAIT_QUEUE },
-	{ "sem_clockwait", NULL, GAPP_WAIT_QUEUE },
-	{ "new_sem_wait", NULL, GAPP_WAIT_QUEUE },
-	{ "new_sem_wait_slow", NULL, GAPP_WAIT_QUEUE },
-	{ "new_sem_timedwait", NULL, GAPP_WAIT_QUEUE },
-	{ "gomp_sem_wait", NULL, GAPP_WAIT_QUEUE },
-	{ "std::condition_variable", "wait", GAPP_WAIT_QUEUE },
-	{ "std::_V2::condition_variable", "wait", GAPP_WAIT_QUEUE },
-	{ "std::atomic_futex_unsigned", "wait", GAPP_WAIT_QUEUE },
-	{ "pthread_join", NULL, GAPP_WAIT_JOIN },
-	{ "pthread_timedjoin_np", NULL, GAPP_WAIT_JOIN },
-	{ "pthread_clockjoin_np", NULL, GAPP_WAIT_JOIN },
-	{ "pthread_clockjoin_ex", NULL, GAPP_WAIT_JOIN },
-	{ "thrd_join", NULL, GAPP_WAIT_JOIN },
-	{ "std::thread::join", NULL, GAPP_WAIT_JOIN },
-	{ "pthread_barrier_wait", NULL, GAPP_WAIT_BARRIER },
-	{ "gomp_barrier_wait", NULL, GAPP_WAIT_BARRIER },
-	{ "gomp_team_barrier_wait", NULL, GAPP_WAIT_BARRIER },
-	{ "std::barrier", "wait", GAPP_WAIT_BARRIER },
-	{ "fsync", NULL, GAPP_WAIT_DISK },
-	{ "fdatasync", NULL, GAPP_WAIT_DISK },
-	{ "sync_file_range", NULL, GAPP_WAIT_DISK },
-	{ "syncfs", NULL, GAPP_WAIT_DISK },
-	{ "msync", NULL, GAPP_WAIT_DISK },
-	{ "nanosleep", NULL, GAPP_WAIT_SLEEP },
-	{ "clock_nanosleep", NULL, GAPP_WAIT_SLEEP },
+static const char *const waiters[GAPP_WAIT_REASONS][WAITERS_MAX] = {
+	[GAPP_WAIT_LOCK] = {
+		"lll_lock_wait", "lll_lock_wait_private", "lll_timedlock_wait",
+		"lll_clocklock_wait", "pthread_mutex_*lock", "pthread_rwlock_*lock", "mtx_lock",
+		"mtx_timedlock", "gomp_mutex_lock", "gomp_critical_*start",
+	},
+	[GAPP_WAIT_QUEUE] = {
+		"pthread_cond_*wait", "cnd_wait", "cnd_timedwait", "sem_wait", "sem_timedwait",
+		"sem_clockwait", "new_sem_wait", "new_sem_wait_slow", "new_sem_timedwait",
+		"gomp_sem_wait", "std::condition_variable*wait",
+		"std::_V2::condition_variable*wait", "std::atomic_futex_unsigned*wait",
+	},
+	[GAPP_WAIT_JOIN] = {
+		"pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np",
+		"pthread_clockjoin_ex", "thrd_join", "std::thread::join",
+	},
+	[GAPP_WAIT_BARRIER] = {
+		"pthread_barrier_wait", "gomp_barrier_wait", "gomp_team_barrier_wait",
+		"std::barrier*wait",
+	},
+	[GAPP_WAIT_DISK] = { "fsync", "fdatasync", "sync_file_range", "syncfs", "msync" },
+	[GAPP_WAIT_SLEEP] = { "nanosleep", "clock_nanosleep" },
 };
 
 static bool ends_name(char c)
@@ -113,46 +83,34 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
-/* With @has, @begin is a prefix of @name; without, @begin is all of @name but for a suffix. */
-static bool fits(const struct waiter *waiter, const char *name)
+static bool fits(const char *waiter, const char *name)
 {
-	size_t len = strlen(waiter->begin);
+	size_t len = strcspn(waiter, "*");
 
-	if (strncmp(name, waiter->begin, len))
+	if (strncmp(name, waiter, len))
 		return false;
-	if (waiter->has)
-		return strstr(name + len, waiter->has);
+	if (waiter[len])
+		return strstr(name + len, waiter + len + 1);
 	return ends_name(name[len]) || !strncmp(name + len, "64", 2);
-}
-
-static bool of_futexes(enum gapp_wait_reason wait)
-{
-	switch (wait) {
-	case GAPP_WAIT_OTHER:
-	case GAPP_WAIT_LOCK:
-	case GAPP_WAIT_QUEUE:
-	case GAPP_WAIT_JOIN:
-	case GAPP_WAIT_BARRIER:
-	case GAPP_WAIT_FUTEX:
-		return true;
-	default:
-		return false;
-	}
 }
 
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count)
 {
-	if (!of_futexes(wait))
+	static const u32 of_futexes = 1U << GAPP_WAIT_OTHER | 1U << GAPP_WAIT_LOCK |
+				      1U << GAPP_WAIT_QUEUE | 1U << GAPP_WAIT_JOIN |
+				      1U << GAPP_WAIT_BARRIER | 1U << GAPP_WAIT_FUTEX;
+
+	if (!(of_futexes >> wait & 1))
 		return wait;
 	for (size_t i = 0; i < count && i < LOOK_AT_FRAMES; i++) {
 		const char *name = functions[i]->function;
 
 		name = name ? plain_name(name) : "";
-		for (size_t j = 0; j < ARRAY_SIZE(waiters); j++) {
-			if (fits(&waiters[j], name))
-				return waiters[j].wait;
-		}
+		for (size_t reason = 0; reason < GAPP_WAIT_REASONS; reason++)
+			for (const char *const *waiter = waiters[reason]; *waiter; waiter++)
+				if (fits(*waiter, name))
+					return reason;
 	}
 	return wait;
 }

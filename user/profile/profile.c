@@ -2,210 +2,77 @@
 /* The tables of a profile: finds or makes rows by key up to a bound; adds waits and losses. */
 #include "profile_private.h"
 
-static bool same_cell(const void *table, u32 id, const void *key)
-{
-	return !memcmp(&((const struct cell *)table)[id].key, key, sizeof(struct cell_key));
-}
-
-static u64 cell_hash(const struct cell_key *key)
-{
-	u64 hash = gapp_hash_add((u32)key->tgid, key->target);
-
-	hash = gapp_hash_add(hash, (u64)key->end << 32 | key->stack);
-	return gapp_hash_add(hash, key->kind | key->wait << 8 | key->leader << 16);
-}
-
-/**
- * profile_cell() - finds or makes the cell of a key
- * @profile: the profile
- * @key: key of the cell
- * @id: set to the cell's number, or HASH_NONE if there is no room
- *
+/*
  * Past SOFT_CELLS, keys of new cells lose the process, and those of sampled cells also the path at
  * the end. Only the guess where slices without samples ran needs these two.
- *
- * Return: 0, or -1 without memory.
  */
 int profile_cell(struct profile *profile, struct cell_key key, u32 *id)
 {
-	u32 next = profile->cell_index.count;
-	u64 hash = cell_hash(&key);
+	u32 cells = profile->cells.index.count;
 
-	*id = hash_index_find(&profile->cell_index, hash, same_cell, profile->cells, &key);
+	*id = keyed_find(&profile->cells, &key);
 	if (*id != HASH_NONE)
 		return 0;
-	if (next >= SOFT_CELLS) {
+	if (cells >= SOFT_CELLS) {
 		key.tgid = 0;
 		if (key.kind == CELL_SAMPLED)
 			key.end = STACK_NONE;
-		hash = cell_hash(&key);
-		*id = hash_index_find(&profile->cell_index, hash, same_cell, profile->cells, &key);
-		if (*id != HASH_NONE || next >= MAX_CELLS)
+		*id = keyed_find(&profile->cells, &key);
+		if (*id != HASH_NONE || cells >= MAX_CELLS)
 			return 0;
 	}
-
-	if (array_grow(&profile->cells, &profile->cell_room, next, sizeof(*profile->cells)) ||
-	    hash_index_add(&profile->cell_index, hash, next))
-		return -1;
-	profile->cells[next] = (struct cell){ .key = key };
-	*id = next;
-	return 0;
+	*id = keyed_add(&profile->cells, &key);
+	return *id == HASH_NONE ? -1 : 0;
 }
 
-static bool same_entry(const void *table, u32 id, const void *key)
-{
-	return !memcmp(&((const struct entry *)table)[id].key, key, sizeof(struct entry_key));
-}
-
-static u64 entry_hash(const struct entry_key *key)
-{
-	u64 hash = gapp_hash_add((u64)(u32)key->tid << 32 | (u32)key->tgid, key->target);
-
-	return gapp_hash_add(hash, key->kind | key->wait << 8 | key->leader << 16);
-}
-
-static u32 find_entry(const struct profile *profile, const struct entry_key *key)
-{
-	return hash_index_find(&profile->entry_index, entry_hash(key), same_entry, profile->entries,
-			       key);
-}
-
-/**
- * profile_entry() - finds or makes the entry of a thread
- * @profile: the profile
- * @key: key of the entry
- * @comm: the thread's name now
- * @id: set to the entry's number
- *
+/*
  * Past SOFT_ENTRIES, the new threads of a process share entries. When only REST_ENTRIES are free,
  * the new threads of all processes share these.
- *
- * Return: 0, or -1 without memory.
  */
-static int profile_entry(struct profile *profile, struct entry_key key, const u8 *comm, u32 *id)
+int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry)
 {
-	u32 next = profile->entry_index.count;
+	u32 entries = profile->entries.index.count;
 
-	*id = find_entry(profile, &key);
-	if (*id == HASH_NONE && next >= SOFT_ENTRIES) {
+	if (!profile->any_target)
+		profile->first_target = key.target;
+	profile->any_target = true;
+	profile->several_targets |= key.target != profile->first_target;
+
+	*entry = keyed_find(&profile->entries, &key);
+	if (*entry == HASH_NONE && entries >= SOFT_ENTRIES) {
 		key.tid = 0;
-		*id = find_entry(profile, &key);
+		*entry = keyed_find(&profile->entries, &key);
 	}
-	if (*id == HASH_NONE && next >= MAX_ENTRIES - REST_ENTRIES) {
+	if (*entry == HASH_NONE && entries >= MAX_ENTRIES - REST_ENTRIES) {
 		key.tgid = 0;
 		key.target = 0;
-		*id = find_entry(profile, &key);
+		*entry = keyed_find(&profile->entries, &key);
 	}
-	if (*id == HASH_NONE) {
-		if (array_grow(&profile->entries, &profile->entry_room, next,
-			       sizeof(*profile->entries)) ||
-		    hash_index_add(&profile->entry_index, entry_hash(&key), next))
-			return -1;
-		profile->entries[next] = (struct entry){ .key = key };
-		*id = next;
-	}
-	memcpy(profile->entries[*id].comm, comm, GAPP_COMM_LEN);
-	return 0;
-}
-
-static bool same_tally(const void *table, u32 id, const void *key)
-{
-	return !memcmp(&((const struct tally *)table)[id].key, key, sizeof(struct tally_key));
-}
-
-static u32 find_tally(const struct profile *profile, struct tally_key key, u64 *hash)
-{
-	*hash = gapp_mix((u64)key.owner << 32 | key.what);
-	return hash_index_find(&profile->tally_index, *hash, same_tally, profile->tallies, &key);
-}
-
-static int make_tally(struct profile *profile, struct tally_key key, u64 hash, u64 sum)
-{
-	u32 next = profile->tally_index.count;
-
-	if (next >= MAX_TALLIES)
-		return 0;
-	if (array_grow(&profile->tallies, &profile->tally_room, next, sizeof(*profile->tallies)) ||
-	    hash_index_add(&profile->tally_index, hash, next))
+	if (*entry == HASH_NONE)
+		*entry = keyed_add(&profile->entries, &key);
+	if (*entry == HASH_NONE)
 		return -1;
-	profile->tallies[next] = (struct tally){ .key = key, .sum = sum };
+	memcpy(profile->entries.rows[*entry].comm, comm, GAPP_COMM_LEN);
 	return 0;
 }
 
 int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum)
 {
 	struct tally_key key = { owner, what };
-	u64 hash;
-	u32 id = find_tally(profile, key, &hash);
+	u32 id = keyed_find(&profile->tallies, &key);
+	bool is_share = (what & TALLY_WHAT) == TALLY_SHARE;
 
-	if (id == HASH_NONE)
-		return make_tally(profile, key, hash, sum);
-	profile->tallies[id].sum += sum;
-	return 0;
-}
-
-/**
- * profile_tally_share() - adds to a thread's share in a cell
- * @profile: the profile
- * @cell: number of the cell
- * @entry: number of the thread's entry
- * @share: share to add
- *
- * Return: 0, or -1 without memory.
- */
-int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share)
-{
-	struct tally_key key = { cell, TALLY_SHARE | entry };
-	u64 hash;
-	u32 id = find_tally(profile, key, &hash);
-
-	if (id != HASH_NONE) {
-		profile->tallies[id].sum += share;
-		return 0;
+	if (id == HASH_NONE) {
+		if (profile->tallies.index.count >= MAX_TALLIES ||
+		    (is_share && profile->cells.rows[owner].threads >= MAX_THREADS_OF_CELL))
+			return 0;
+		id = keyed_add(&profile->tallies, &key);
+		if (id == HASH_NONE)
+			return -1;
+		if (is_share)
+			profile->cells.rows[owner].threads++;
 	}
-	if (profile->cells[cell].threads >= MAX_THREADS_OF_CELL)
-		return 0;
-	profile->cells[cell].threads++;
-	return make_tally(profile, key, hash, share);
-}
-
-struct set_key {
-	const u32 *words;
-	u32 count;
-};
-
-static bool same_set(const void *table, u32 id, const void *key)
-{
-	const struct profile *profile = table;
-	const struct set *set = &profile->sets[id];
-	const struct set_key *wanted = key;
-
-	return set->words == wanted->count &&
-	       !memcmp(profile->words + set->word, wanted->words, wanted->count * sizeof(u32));
-}
-
-int profile_count_set(struct profile *profile, const u32 *words, u32 count)
-{
-	u64 hash = hash_words(count, words, count);
-	struct set_key key = { words, count };
-	u32 next = profile->set_index.count;
-	u32 id = hash_index_find(&profile->set_index, hash, same_set, profile, &key);
-
-	if (id != HASH_NONE) {
-		profile->sets[id].count++;
-		return 0;
-	}
-	if (next >= MAX_SETS || count > MAX_SET_WORDS - profile->word_count)
-		return 1;
-	if (array_grow(&profile->sets, &profile->set_room, next, sizeof(*profile->sets)) ||
-	    array_grow(&profile->words, &profile->word_room, profile->word_count + count,
-		       sizeof(u32)) ||
-	    hash_index_add(&profile->set_index, hash, next))
-		return -1;
-	profile->sets[next] =
-		(struct set){ .word = profile->word_count, .words = count, .count = 1 };
-	memcpy(profile->words + profile->word_count, words, count * sizeof(u32));
-	profile->word_count += count;
+	profile->tallies.rows[id].sum += sum;
 	return 0;
 }
 
@@ -222,13 +89,6 @@ void figures_split(struct figures *figures, u64 share, const u16 *waiting)
 			figures->waiting[i] += (double)share * waiting[i] / threads;
 }
 
-/**
- * figures_add() - adds a share
- * @figures: sums that get the share
- * @share: share to add
- * @waiting: number of other threads that waited meanwhile, by wait reason
- * @n: active threads on average
- */
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n)
 {
 	figures->critical_share += share;
@@ -275,16 +135,11 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	hash_index_free(&profile->cell_index);
-	hash_index_free(&profile->entry_index);
-	hash_index_free(&profile->tally_index);
-	hash_index_free(&profile->set_index);
+	keyed_free(&profile->cells);
+	keyed_free(&profile->entries);
+	keyed_free(&profile->tallies);
+	keyed_free(&profile->sets);
 	free(profile->seen);
-	free(profile->cells);
-	free(profile->entries);
-	free(profile->tallies);
-	free(profile->sets);
-	free(profile->words);
 	free(profile->batches);
 	free(profile->hits);
 	free(profile);
@@ -297,8 +152,6 @@ int profile_see(struct profile *profile, const struct call_path *stack)
 	if (array_grow(&profile->seen, &profile->seen_room, stack->id, sizeof(*profile->seen)))
 		return -1;
 	memset(profile->seen + room, 0, (profile->seen_room - room) * sizeof(*profile->seen));
-	if (profile->seen_count <= stack->id)
-		profile->seen_count = stack->id + 1;
 	profile->seen[stack->id] = stack;
 	profile->stack_count++;
 	return 0;
@@ -314,22 +167,10 @@ enum gapp_wait_reason record_wait_reason(u32 wait)
 	return wait < GAPP_WAIT_REASONS ? wait : GAPP_WAIT_OTHER;
 }
 
-/**
- * profile_thread() - finds or makes the entry of a record's thread
- * @profile: the profile
- * @key: key of the entry
- * @comm: the thread's name now
- * @entry: set to the entry's number
- *
- * Return: 0, or -1 without memory.
- */
-int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry)
+static void add_stretches(struct figures *figures, const struct gapp_record_wait *wait)
 {
-	if (!profile->any_target)
-		profile->first_target = key.target;
-	profile->any_target = true;
-	profile->several_targets |= key.target != profile->first_target;
-	return profile_entry(profile, key, comm, entry);
+	figures_add(figures, wait->wait_ns, wait->waiting, 0);
+	figures->slices += wait->stretches;
 }
 
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait)
@@ -351,16 +192,13 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 		.leader = key.leader,
 	};
 	u32 entry, cell = HASH_NONE;
-	struct figures *figures;
 
 	profile->records++;
 	if (profile_thread(profile, key, wait->comm, &entry) ||
 	    profile_stack(profile, wait->path, wait->tgid, wait->begin_ns, wait->head.time_ns,
 			  &cell_key.end))
 		return -1;
-	figures = &profile->entries[entry].figures;
-	figures_add(figures, wait->wait_ns, wait->waiting, 0);
-	figures->slices += wait->stretches;
+	add_stretches(&profile->entries.rows[entry].figures, wait);
 	if (cell_key.end < STACK_LOST && profile_cell(profile, cell_key, &cell))
 		return -1;
 	if (cell == HASH_NONE) {
@@ -368,10 +206,8 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 		return 0;
 	}
 	profile->waited_ns += wait->wait_ns;
-	figures = &profile->cells[cell].figures;
-	figures_add(figures, wait->wait_ns, wait->waiting, 0);
-	figures->slices += wait->stretches;
-	return profile_tally_share(profile, cell, entry, wait->wait_ns);
+	add_stretches(&profile->cells.rows[cell].figures, wait);
+	return profile_tally(profile, cell, TALLY_SHARE | entry, wait->wait_ns);
 }
 
 void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lost)

@@ -66,6 +66,7 @@ enum {
  * struct line_count - a source line of a place
  * @file: NULL: not known; @frame then has the address
  * @frame: the innermost frame there
+ * @stack: number of the call path with the largest part of the line
  * @samples: samples that hit the line
  * @critical_ns: critical share of these samples, nanoseconds
  * @stack_top: slices without a sample ended at this line
@@ -74,6 +75,7 @@ struct line_count {
 	const char *file;
 	u32 line;
 	const struct frame *frame;
+	u32 stack;
 	u64 samples;
 	double critical_ns;
 	bool stack_top;
@@ -237,11 +239,17 @@ struct agreement {
 void model_free(struct model *model);
 #define _cleanup_model_ _cleanup_(model_free)
 
+/* Sorts threads and processes, the largest CMetric first; drops counts of no threads at the end. */
 void model_rank(struct model *model);
 double model_percent(const struct model *model, u64 ns);
 u64 model_with(const struct model *model, size_t n);
 double model_average(const struct model *model);
+/*
+ * All shares and the time without active threads, in percent of the run time, or of all targets'
+ * run times: 100, but for rounding. The run must not be empty.
+ */
 double model_accounted(const struct model *model);
+/* Compares each thread's times with the kernel's own account of it. */
 void model_agreement(const struct model *model, struct agreement *agreement);
 bool model_recount_ok(const struct model *model);
 bool model_is_empty(const struct model *model);
@@ -252,6 +260,7 @@ static inline u64 share_ns(u64 share)
 	return (share >> GAPP_SHARE_SHIFT) + (share >> (GAPP_SHARE_SHIFT - 1) & 1);
 }
 
+/* For qsort of struct gapp_thread_figures: the larger CMetric first, then the smaller ids. */
 int share_compare(const void *a, const void *b);
 
 /**
@@ -274,7 +283,7 @@ struct believed {
 	u64 hash;
 };
 
-/* Return 0, or -1 without memory. */
+/* Finds the functions of a path of at least one frame. Returns 0, or -1 without memory. */
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols);
 void believed_free(struct believed *believed);
 

@@ -25,7 +25,6 @@
 #define REST_ENTRIES (2 * GAPP_WAIT_REASONS * 2)
 #define MAX_TALLIES 1048576
 #define MAX_SETS 65536
-#define MAX_SET_WORDS 1048576
 #define MAX_THREADS_OF_CELL 4096
 /* A slice counts for this many of its paths at most: those with most of its share. */
 #define MAX_STACKS_OF_SET 16
@@ -129,26 +128,25 @@ struct tally {
 };
 
 /**
- * struct set - slices whose samples hit the same paths, and that ended alike
- * @word: index of the first word in @words of the profile; SET_TARGET ... say what the words are
- * @words: number of words
- * @count: slices
+ * struct set_key - slices whose samples hit the same paths, and that ended alike
+ * @target: number of the target
+ * @end: call path at the end
+ * @then: why the slices ended
+ * @leader: the thread is its process's leader
+ * @stacks: sampled paths, sorted; STACK_NONE in elements that are not used
  */
+struct set_key {
+	u32 target;
+	u32 end;
+	u32 then;
+	u32 leader;
+	u32 stacks[MAX_STACKS_OF_SET];
+};
+
 struct set {
-	u32 word;
-	u32 words;
-	u64 count;
+	struct set_key key;
+	u64 slices;
 };
-
-enum {
-	SET_TARGET,
-	SET_END,
-	SET_THEN, /* why the slices ended, and SET_LEADER */
-	SET_STACKS,
-	SET_WORDS = SET_STACKS + MAX_STACKS_OF_SET,
-};
-
-#define SET_LEADER 0x100U
 
 /* A sampled path of the record that is being added. */
 struct hit {
@@ -163,23 +161,11 @@ struct profile {
 	const u64 *changes; /* call_paths_changes() */
 	const struct call_path **seen; /* by id; NULL: not seen */
 	u32 seen_room;
-	u32 seen_count;
 
-	struct cell *cells;
-	u32 cell_room;
-	struct hash_index cell_index;
-	struct entry *entries;
-	u32 entry_room;
-	struct hash_index entry_index;
-	struct tally *tallies;
-	u32 tally_room;
-	struct hash_index tally_index;
-	struct set *sets;
-	u32 set_room;
-	struct hash_index set_index;
-	u32 *words;
-	u32 word_room;
-	u32 word_count;
+	KEYED(cell) cells;
+	KEYED(entry) entries;
+	KEYED(tally) tallies;
+	KEYED(set) sets;
 	struct batch *batches;
 	u32 batch_mask; /* pairs - 1 */
 	u32 batches_gone; /* batches replaced by others since the number of pairs last grew */
@@ -208,25 +194,18 @@ struct profile {
 /* Finds or makes a cell; HASH_NONE if there are too many. Returns 0, or -1 without memory. */
 int profile_cell(struct profile *profile, struct cell_key key, u32 *id);
 
-/* Add to a tally, if there is room for it. Return 0, or -1 without memory. */
-int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
-int profile_tally_share(struct profile *profile, u32 cell, u32 entry, u64 share);
+/* Finds or makes the entry of a thread with this name now. Returns 0, or -1 without memory. */
+int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
 
-/* Counts a slice in the set @words. Returns 1 if the bound is met, 0, or -1 without memory. */
-int profile_count_set(struct profile *profile, const u32 *words, u32 count);
+/* Adds to a tally, if there is room for it. Returns 0, or -1 without memory. */
+int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
 
 int profile_see(struct profile *profile, const struct call_path *stack);
 
-/**
- * profile_stack() - finds the call path of a number in a record
- * @profile: the profile
- * @path: number in a record
- * @tgid: process of the record
- * @begin_ns: the module took the path at this time or later
- * @time_ns: time of the record
- * @id: set to the id of the call path, STACK_NONE or STACK_LOST
- *
- * Return: 0, or -1 without memory.
+/*
+ * Sets @id to the call path that has the number @path in a record, or to STACK_NONE or STACK_LOST.
+ * The module took the path between @begin_ns and the time of the record. Returns 0, or -1 without
+ * memory.
  */
 static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns,
 				u64 time_ns, u32 *id)
@@ -240,18 +219,18 @@ static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64
 	if (!stack || !stack->count)
 		return 0;
 	*id = stack->id;
-	if (*id < profile->seen_count && profile->seen[*id])
+	if (*id < profile->seen_room && profile->seen[*id])
 		return 0;
 	return profile_see(profile, stack);
 }
 
-int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm, u32 *entry);
 /* Puts the sums of all batches into the tables. Returns 0, or -1 without memory. */
 int profile_settle(struct profile *profile);
 int profile_make_batches(struct profile *profile);
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait_reason record_wait_reason(u32 wait);
 
+/* Adds @share, in which @waiting other threads waited, and @n were active on average. */
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
 /* Splits @share among wait reasons, in proportion to @waiting, the threads that waited for each. */
 void figures_split(struct figures *figures, u64 share, const u16 *waiting);
@@ -291,26 +270,25 @@ static inline bool frame_is_return(u32 frame)
 	return frame > 0;
 }
 
-/* The code address of the first frame that is shown. */
-static inline struct code_address believed_address(const struct believed *believed)
-{
-	return believed->stack->addresses[believed->first];
-}
-
 u64 function_hash(const struct believed *believed, u32 frame);
 bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);
 
+/*
+ * Begins paths at the first frame of the program itself; a path without such a frame stays as it
+ * is. If @options name no file, files in which main() was seen are the program's, and if main() was
+ * never seen, files in which whole paths begin.
+ */
 void believed_skip_libraries(struct believed *believed, size_t count,
 			     const struct profile_options *options);
 
 /**
- * struct flow - the part of a cell that goes to one place
- * @cell: number of the cell
+ * struct flow - the part of a cell, or of a thread's entry, that goes to one place
+ * @cell: number of the cell or entry
  * @key: call path that decides the place
  * @leaf: call path that decides the line
  * @row: number of the place
  * @part: part of the cell: more than 0, at most 1; the flows of a cell add up to 1
- * @inferred: the share is of slices without a sample
+ * @weight: part of the cell's threads and lengths that counts in the place
  * @stack_top: @leaf is where the slices ended, because no sample shows where they ran
  */
 struct flow {
@@ -319,7 +297,7 @@ struct flow {
 	u32 leaf;
 	u32 row;
 	double part;
-	bool inferred;
+	double weight;
 	bool stack_top;
 };
 
@@ -331,29 +309,32 @@ struct flows {
 };
 
 /**
- * struct part - the share and samples of one call path in a place
+ * struct part - the share and samples of one call path in a place, or a sum of tallies
  * @row: number of the place
- * @leaf: the call path
+ * @what: the call path, or what the tallies count, see struct tally_key
  * @stack_top: as in struct flow
  * @samples: samples that hit the path
+ * @sum: nanoseconds, or the sum of the tallies
  */
 struct part {
 	u32 row;
-	u32 leaf;
-	bool stack_top;
-	u64 samples;
-	double critical_ns;
+	u32 what;
+	u64 stack_top : 1;
+	u64 samples : 63;
+	double sum;
 };
 
 /**
  * struct row - a place that is being made
  * @ranked: what is known of the place so far
- * @stack: call path of the largest flow; those of the other flows have the same functions
+ * @stack: call path of the largest flow; those of the other flows have the same functions. Of
+ *	threads and processes see struct row_key
  * @spot: with BY_LINE: the line
  * @slices: as in @ranked, not rounded
  * @then: as in @ranked, not rounded
  * @n_ns: sum of nanoseconds times average active threads
- * @largest_ns: largest flow
+ * @largest_ns: largest flow; of a process HUGE_VAL once its leader gave the name
+ * @weighed: with the weight of the cell whose flows were weighed last
  * @first_part: number of the first part; parts are in order, the largest first
  */
 struct row {
@@ -365,6 +346,7 @@ struct row {
 	double then[THEN_COUNT];
 	double n_ns;
 	double largest_ns;
+	struct flow *weighed;
 	u32 first_part;
 	u32 part_count;
 };
@@ -373,18 +355,20 @@ struct ranker {
 	struct profile *profile;
 	struct symbols *symbols;
 	const struct profile_options *options;
+	bool threads; /* with BY_THREAD and BY_PROCESS, which rank entries */
 	struct believed *believed; /* by id of the call path */
 	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
-	u32 *first_flow; /* by number of the cell */
 	struct row *rows;
 	u32 row_room;
 	struct hash_index row_index;
 	struct part *parts;
-	u32 part_count;
 };
 
-/* Places with the same key, and the same functions or line of @stack, are one. */
+/*
+ * Places with the same key, and the same functions or line of @stack, are one. With BY_THREAD
+ * @stack is the number of the entry, with BY_PROCESS the process.
+ */
 struct row_key {
 	enum path_kind kind;
 	enum gapp_wait_reason wait;
@@ -398,16 +382,17 @@ u32 rank_find_row(const struct ranker *ranker, const struct row_key *key);
 int rank_parts(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);
 int rank_frames(struct ranker *ranker, struct row *row, bool thorough);
-int rank_threads(const struct profile *profile, const struct profile_options *options,
-		 struct ranking *ranking);
+
+/* The innermost frame that is shown of a call path, with its line. NULL: no memory. */
+const struct frame *rank_spot(const struct ranker *ranker, u32 stack);
+
+/* Nanoseconds of a flow. */
+double flow_ns(const struct ranker *ranker, const struct flow *flow);
 
 /* Lines are the same if file and number are; without a file, if the function or address is. */
 u64 spot_hash(const struct frame *spot);
 bool spot_same(const struct frame *a, const struct frame *b);
 
-/* For qsort: the order of the report. */
-int ranked_compare(const void *a, const void *b);
-void ranked_free(struct ranked *ranked);
 void ranked_comm(struct ranked *ranked, const u8 *comm);
 
 bool rank_wants(const struct profile_options *options, bool leader);

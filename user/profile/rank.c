@@ -6,6 +6,8 @@
  * path at the end. Flows to the same path, function or line become a place; places are sorted, and
  * get their frames, lines and counts.
  */
+#include <math.h>
+
 #include "profile_private.h"
 
 /* Fewer samples do not tell where slices without a sample ran. */
@@ -27,149 +29,102 @@ static int append_flow(struct flows *flows, struct flow flow)
 /* 0: alike, both waits or both slices, of one target and process, with one path at the end. */
 static int alike_compare(const struct cell_key *a, const struct cell_key *b)
 {
-	bool a_waited = a->kind == CELL_WAITED, b_waited = b->kind == CELL_WAITED;
-
-	if (a_waited != b_waited)
-		return a_waited ? 1 : -1;
-	if (a->target != b->target)
-		return a->target < b->target ? -1 : 1;
-	if (a->tgid != b->tgid)
-		return a->tgid < b->tgid ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
+	return compare_by(three_way(a->kind == CELL_WAITED, b->kind == CELL_WAITED),
+			  three_way(a->target, b->target), three_way(a->tgid, b->tgid),
+			  three_way(a->end, b->end));
 }
 
-/**
- * struct ordered - a cell, sorted so that alike cells follow each other
- * @key: its key
- * @id: its number
- * @figures: its sums
- */
-struct ordered {
-	const struct cell_key *key;
-	u32 id;
-	const struct figures *figures;
-};
-
-static int ordered_compare(const void *a, const void *b)
+/* For qsort: alike cells follow each other, in the order of their memory. */
+static int cell_compare(const void *a, const void *b)
 {
-	const struct ordered *x = a, *y = b;
-	int order = alike_compare(x->key, y->key);
+	const struct cell *x = *(const struct cell *const *)a, *y = *(const struct cell *const *)b;
 
-	return order ? order : (x->id > y->id) - (x->id < y->id);
+	return alike_compare(&x->key, &y->key) ?: three_way(x, y);
 }
 
-/* Sums over the CELL_SAMPLED ones among alike cells. */
-struct sampled {
-	double critical_share;
-	u64 samples;
-};
-
-static struct sampled sum_sampled(const struct ordered *alike, size_t count)
-{
-	struct sampled sum = { 0 };
-
-	for (size_t i = 0; i < count; i++) {
-		if (alike[i].key->kind != CELL_SAMPLED)
-			continue;
-		sum.critical_share += alike[i].figures->critical_share;
-		sum.samples += alike[i].figures->samples;
-	}
-	return sum;
-}
-
-/* Splits @cell in proportion to the sampled cells in @alike, whose shares sum up to @sampled. */
-static int infer(struct flows *flows, u32 cell, const struct ordered *alike, size_t count,
+/* Splits @cell in proportion to the sampled ones of @alike, whose shares add up to @sampled. */
+static int infer(struct flows *flows, u32 cell, const struct cell *const *alike, size_t count,
 		 double sampled)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct flow flow = {
 			.cell = cell,
-			.key = alike[i].key->stack,
-			.leaf = alike[i].key->stack,
-			.part = alike[i].figures->critical_share / sampled,
-			.inferred = true,
+			.key = alike[i]->key.stack,
+			.leaf = alike[i]->key.stack,
+			.part = alike[i]->figures.critical_share / sampled,
 		};
 
-		if (alike[i].key->kind == CELL_SAMPLED && flow.part > 0 && append_flow(flows, flow))
+		if (alike[i]->key.kind == CELL_SAMPLED && flow.part > 0 && append_flow(flows, flow))
 			return -1;
 	}
 	return 0;
 }
 
-static int blame_paths(struct flows *flows, const struct ordered *alike, size_t count)
+/* Whether the share of a cell is of slices without a sample. */
+static bool is_inferred(const struct cell *cell)
 {
-	struct sampled sampled = sum_sampled(alike, count);
-	bool tell = sampled.critical_share > 0 && sampled.samples >= SAMPLES_TO_INFER;
+	return cell->key.kind == CELL_UNSAMPLED || cell->key.kind == CELL_INTERRUPTED;
+}
+
+/* Decides which call paths get the share of each of @alike, and in which parts. */
+static int blame_alike(struct ranker *ranker, const struct cell *const *alike, size_t count)
+{
+	const struct cell *cells = ranker->profile->cells.rows;
+	/* as the GAPP paper: the path at the end gets all; samples decide only the lines shown */
+	bool by_end = ranker->options->by == BY_SLICE_END;
+	double sampled = 0;
+	u64 samples = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct cell_key *key = alike[i].key;
-		struct flow flow = { .cell = alike[i].id, .part = 1 };
-
-		if (key->kind == CELL_UNSAMPLED && tell) {
-			if (infer(flows, alike[i].id, alike, count, sampled.critical_share))
-				return -1;
+		if (alike[i]->key.kind != CELL_SAMPLED)
 			continue;
-		}
-		flow.key = key->kind == CELL_SAMPLED ? key->stack : key->end;
-		flow.leaf = flow.key;
-		flow.inferred = key->kind == CELL_UNSAMPLED || key->kind == CELL_INTERRUPTED;
-		flow.stack_top = flow.inferred;
-		if (append_flow(flows, flow))
-			return -1;
+		sampled += alike[i]->figures.critical_share;
+		samples += alike[i]->figures.samples;
 	}
-	return 0;
-}
-
-/* As the GAPP paper: the path at the end gets all share; samples decide only the lines shown. */
-static int blame_end(struct flows *flows, const struct ordered *alike, size_t count)
-{
 	for (size_t i = 0; i < count; i++) {
-		const struct cell_key *key = alike[i].key;
-		bool sampled = key->kind == CELL_SAMPLED;
+		const struct cell_key *key = &alike[i]->key;
 		struct flow flow = {
-			.cell = alike[i].id,
-			.key = key->end,
-			.leaf = sampled ? key->stack : key->end,
+			.cell = alike[i] - cells,
+			.leaf = key->kind == CELL_SAMPLED ? key->stack : key->end,
 			.part = 1,
-			.inferred = !sampled,
-			.stack_top = !sampled,
+			.stack_top = is_inferred(alike[i]),
 		};
 
-		if (key->kind != CELL_WAITED && key->end != STACK_NONE && append_flow(flows, flow))
+		flow.key = by_end ? key->end : flow.leaf;
+		if (by_end && (key->kind == CELL_WAITED || key->end == STACK_NONE))
+			continue;
+		if (!by_end && key->kind == CELL_UNSAMPLED && sampled > 0 &&
+		    samples >= SAMPLES_TO_INFER) {
+			if (infer(&ranker->flows, flow.cell, alike, count, sampled))
+				return -1;
+		} else if (append_flow(&ranker->flows, flow)) {
 			return -1;
+		}
 	}
 	return 0;
 }
 
-/* Makes the flows: decides which call paths get the share of each cell, in which parts. */
-static int blame(const struct profile *profile, const struct profile_options *options,
-		 struct flows *flows)
+/* Makes the flows of all cells. */
+static int blame(struct ranker *ranker)
 {
-	_cleanup_free_ struct ordered *order = NULL;
-	u32 cells = profile->cell_index.count;
+	const struct profile *profile = ranker->profile;
+	_cleanup_free_ const struct cell **order = NULL;
+	u32 cells = profile->cells.index.count;
 	size_t count = 0, next;
 
 	order = reallocarray(NULL, cells + 1, sizeof(*order));
 	if (!order)
 		return -1;
-	for (u32 i = 0; i < cells; i++) {
-		const struct cell *cell = &profile->cells[i];
-
-		if (rank_wants(options, cell->key.leader))
-			order[count++] = (struct ordered){ &cell->key, i, &cell->figures };
-	}
-	qsort(order, count, sizeof(*order), ordered_compare);
+	for (u32 i = 0; i < cells; i++)
+		if (rank_wants(ranker->options, profile->cells.rows[i].key.leader))
+			order[count++] = &profile->cells.rows[i];
+	qsort(order, count, sizeof(*order), cell_compare);
 
 	for (size_t i = 0; i < count; i = next) {
-		int failed;
-
-		for (next = i + 1; next < count; next++) {
-			if (alike_compare(order[i].key, order[next].key))
+		for (next = i + 1; next < count; next++)
+			if (alike_compare(&order[i]->key, &order[next]->key))
 				break;
-		}
-		failed = options->by == BY_SLICE_END ? blame_end(flows, order + i, next - i) :
-						       blame_paths(flows, order + i, next - i);
-		if (failed)
+		if (blame_alike(ranker, order + i, next - i))
 			return -1;
 	}
 	return 0;
@@ -186,8 +141,12 @@ static u32 key_depth(const struct ranker *ranker, const struct believed *believe
 
 static u64 row_hash(const struct ranker *ranker, const struct row_key *key)
 {
-	const struct believed *believed = &ranker->believed[key->stack];
 	u64 hash = gapp_hash_add((u64)key->kind << 32 | key->wait, key->target);
+	const struct believed *believed;
+
+	if (ranker->threads)
+		return gapp_hash_add(hash, key->stack);
+	believed = &ranker->believed[key->stack];
 
 	switch (ranker->options->by) {
 	case BY_LINE:
@@ -204,15 +163,19 @@ static bool same_row(const void *table, u32 id, const void *wanted)
 	const struct ranker *ranker = table;
 	const struct row *row = &ranker->rows[id];
 	const struct row_key *key = wanted;
-	const struct believed *a = &ranker->believed[row->stack],
-			      *b = &ranker->believed[key->stack];
-	u32 depth = key_depth(ranker, a);
+	const struct believed *a, *b;
+	u32 depth;
 
 	if (row->ranked.kind != key->kind || row->ranked.wait != key->wait ||
 	    row->target != key->target)
 		return false;
+	if (ranker->threads)
+		return row->stack == key->stack;
 	if (ranker->options->by == BY_LINE)
 		return spot_same(row->spot, ranker->spots[key->stack]);
+	a = &ranker->believed[row->stack];
+	b = &ranker->believed[key->stack];
+	depth = key_depth(ranker, a);
 	if (depth != key_depth(ranker, b))
 		return false;
 	for (u32 i = 0; i < depth; i++) {
@@ -248,7 +211,7 @@ static int get_row(struct ranker *ranker, const struct row_key *key, u32 *id)
 
 static struct row_key key_of(const struct ranker *ranker, const struct flow *flow)
 {
-	const struct cell_key *cell = &ranker->profile->cells[flow->cell].key;
+	const struct cell_key *cell = &ranker->profile->cells.rows[flow->cell].key;
 	const struct believed *believed = &ranker->believed[flow->key];
 	struct row_key key = { .kind = PATH_RAN, .target = cell->target, .stack = flow->key };
 
@@ -259,33 +222,46 @@ static struct row_key key_of(const struct ranker *ranker, const struct flow *flo
 	return key;
 }
 
-/* Nanoseconds in a unit of the cell's figures. */
-static double unit_of(const struct cell *cell)
+/* Nanoseconds in a unit of figures. */
+static double unit_of(bool waited)
 {
-	return cell->key.kind == CELL_WAITED ? 1 : share_ns_exactly(1);
+	return waited ? 1 : share_ns_exactly(1);
 }
 
-static void add_flow(const struct ranker *ranker, struct row *row, const struct flow *flow)
+double flow_ns(const struct ranker *ranker, const struct flow *flow)
 {
-	const struct cell *cell = &ranker->profile->cells[flow->cell];
-	const struct figures *figures = &cell->figures;
-	double unit = flow->part * unit_of(cell), ns = unit * figures->critical_share;
+	const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
+
+	return flow->part * unit_of(cell->key.kind == CELL_WAITED) * cell->figures.critical_share;
+}
+
+/* Adds figures to a place; @unit: nanoseconds of the place in a unit of the figures. */
+static void add_figures(struct row *row, const struct figures *figures, double unit)
+{
 	struct ranked *ranked = &row->ranked;
 
-	ranked->critical_ns += ns;
-	if (flow->inferred)
-		ranked->inferred_ns += ns;
+	ranked->critical_ns += unit * figures->critical_share;
 	ranked->samples += figures->samples;
 	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
 		ranked->waiting_ns[i] += unit * figures->waiting[i];
 	row->n_ns += unit * figures->n_share;
-	row->slices += flow->part * figures->slices;
+}
+
+static void add_flow(const struct ranker *ranker, struct row *row, const struct flow *flow)
+{
+	const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
+	double ns = flow_ns(ranker, flow);
+
+	add_figures(row, &cell->figures, flow->part * unit_of(cell->key.kind == CELL_WAITED));
+	row->slices += flow->part * cell->figures.slices;
+	if (is_inferred(cell))
+		row->ranked.inferred_ns += ns;
 	if (ns > row->largest_ns) {
 		row->largest_ns = ns;
 		row->stack = flow->key;
 		if (ranker->profile->several_targets || ranker->options->apart)
-			ranked->tgid = cell->key.tgid;
-		ranked->apart = ranker->options->apart;
+			row->ranked.tgid = cell->key.tgid;
+		row->ranked.apart = ranker->options->apart;
 	}
 }
 
@@ -298,17 +274,16 @@ static void note_complete(struct ranker *ranker)
 	memset(profile->cut_part, 0, sizeof(profile->cut_part));
 	for (u32 i = 0; i < ranker->flows.count; i++) {
 		const struct flow *flow = &ranker->flows.flow[i];
-		const struct cell *cell = &profile->cells[flow->cell];
 		const struct believed *believed = &ranker->believed[flow->leaf];
-		double share = flow->part * cell->figures.critical_share;
+		double ns = flow_ns(ranker, flow);
 
-		if (cell->key.kind == CELL_WAITED)
+		if (profile->cells.rows[flow->cell].key.kind == CELL_WAITED)
 			continue;
-		sum += share;
+		sum += ns;
 		if (believed->complete)
-			profile->complete_part[believed->stack->method] += share;
+			profile->complete_part[believed->stack->method] += ns;
 		else
-			profile->cut_part[believed->end] += share;
+			profile->cut_part[believed->end] += ns;
 	}
 	for (size_t i = 0; i < PATH_METHODS && sum > 0; i++)
 		profile->complete_part[i] /= sum;
@@ -316,39 +291,43 @@ static void note_complete(struct ranker *ranker)
 		profile->cut_part[i] /= sum;
 }
 
+const struct frame *rank_spot(const struct ranker *ranker, u32 stack)
+{
+	const struct believed *believed = &ranker->believed[stack];
+	const struct frame *frames;
+
+	if (!symbols_frames(ranker->symbols, believed->stack->addresses[believed->first],
+			    frame_is_return(believed->first), &frames))
+		return NULL;
+	return frames;
+}
+
 /* With BY_LINE: sets @ranker->spots, the line of each call path. */
 static int find_spots(struct ranker *ranker)
 {
-	_cleanup_free_ double *share = NULL;
-	u32 count = ranker->profile->seen_count;
+	u32 count = ranker->profile->seen_room;
+	_cleanup_free_ double *share = calloc(count + 1, sizeof(*share));
 	double sum = 0;
 
-	share = calloc(count + 1, sizeof(*share));
 	ranker->spots = calloc(count + 1, sizeof(*ranker->spots));
 	if (!share || !ranker->spots)
 		return -1;
 	for (u32 i = 0; i < ranker->flows.count; i++) {
-		const struct flow *flow = &ranker->flows.flow[i];
-		const struct cell *cell = &ranker->profile->cells[flow->cell];
-		double ns = flow->part * unit_of(cell) * cell->figures.critical_share;
+		double ns = flow_ns(ranker, &ranker->flows.flow[i]);
 
-		share[flow->key] += ns;
+		share[ranker->flows.flow[i].key] += ns;
 		sum += ns;
 	}
 	for (u32 i = 0; i < count; i++) {
 		const struct believed *believed = &ranker->believed[i];
-		const struct frame *frames;
 
 		if (!believed->stack)
 			continue;
-		if (share[i] < sum * SPOT_PART) {
-			ranker->spots[i] = believed->functions[believed->first];
-			continue;
-		}
-		if (!symbols_frames(ranker->symbols, believed_address(believed),
-				    frame_is_return(believed->first), &frames))
+		ranker->spots[i] = share[i] < sum * SPOT_PART ?
+					   believed->functions[believed->first] :
+					   rank_spot(ranker, i);
+		if (!ranker->spots[i])
 			return -1;
-		ranker->spots[i] = frames;
 	}
 	return 0;
 }
@@ -356,24 +335,14 @@ static int find_spots(struct ranker *ranker)
 /* Puts flows together into places. */
 static int rank_rows(struct ranker *ranker)
 {
-	u32 cells = ranker->profile->cell_index.count;
-
 	if (ranker->options->by == BY_LINE && find_spots(ranker))
 		return -1;
-	ranker->first_flow = reallocarray(NULL, cells + 1, sizeof(*ranker->first_flow));
-	if (!ranker->first_flow)
-		return -1;
-	for (u32 i = 0; i < cells; i++)
-		ranker->first_flow[i] = HASH_NONE;
-
 	for (u32 i = 0; i < ranker->flows.count; i++) {
 		struct flow *flow = &ranker->flows.flow[i];
 		struct row_key key = key_of(ranker, flow);
 
 		if (get_row(ranker, &key, &flow->row))
 			return -1;
-		if (ranker->first_flow[flow->cell] == HASH_NONE)
-			ranker->first_flow[flow->cell] = i;
 		add_flow(ranker, &ranker->rows[flow->row], flow);
 	}
 	if (ranker->options->by == BY_PATH)
@@ -381,26 +350,51 @@ static int rank_rows(struct ranker *ranker)
 	return 0;
 }
 
+static void add_entry(struct row *row, const struct entry *entry, enum by by)
+{
+	double unit = unit_of(entry->key.kind == PATH_WAITED);
+	/* a process has its leader's name, if the leader is among the entries */
+	double name_ns = entry->key.leader ? HUGE_VAL : unit * entry->figures.critical_share;
+
+	row->ranked.tid = by == BY_THREAD ? entry->key.tid : 0;
+	row->ranked.tgid = entry->key.tgid;
+	if (!row->ranked.threads++ || name_ns > row->largest_ns) {
+		ranked_comm(&row->ranked, entry->comm);
+		row->largest_ns = name_ns;
+	}
+	row->slices += entry->figures.slices;
+	add_figures(row, &entry->figures, unit);
+}
+
+/* Puts entries together into places of threads or processes; each entry is a flow of its own. */
+static int rank_threads(struct ranker *ranker)
+{
+	enum by by = ranker->options->by;
+
+	for (u32 i = 0; i < ranker->profile->entries.index.count; i++) {
+		const struct entry *entry = &ranker->profile->entries.rows[i];
+		struct row_key key = {
+			.kind = entry->key.kind,
+			.wait = entry->key.wait,
+			.target = entry->key.target,
+			.stack = by == BY_THREAD ? i : (u32)entry->key.tgid,
+		};
+		struct flow flow = { .cell = i, .part = 1 };
+
+		if (!rank_wants(ranker->options, entry->key.leader))
+			continue;
+		if (get_row(ranker, &key, &flow.row) || append_flow(&ranker->flows, flow))
+			return -1;
+		add_entry(&ranker->rows[flow.row], entry, by);
+	}
+	return 0;
+}
+
 /* The first THOROUGH_ROWS places, and all above this part of the sum, show lines and inlining. */
 #define THOROUGH_ROWS 200
 #define THOROUGH_PART 0.001
 
-static void free_ranker(struct ranker *ranker)
-{
-	for (u32 i = 0; ranker->believed && i < ranker->profile->seen_count; i++)
-		believed_free(&ranker->believed[i]);
-	for (u32 i = 0; i < ranker->row_index.count; i++)
-		ranked_free(&ranker->rows[i].ranked);
-	hash_index_free(&ranker->row_index);
-	free(ranker->believed);
-	free(ranker->spots);
-	free(ranker->flows.flow);
-	free(ranker->first_flow);
-	free(ranker->rows);
-	free(ranker->parts);
-}
-
-void ranked_free(struct ranked *ranked)
+static void ranked_free(struct ranked *ranked)
 {
 	free(ranked->frames);
 	free(ranked->lines);
@@ -412,6 +406,20 @@ void ranking_free(struct ranking *ranking)
 		ranked_free(&ranking->rows[i]);
 	free(ranking->rows);
 	*ranking = (struct ranking){ 0 };
+}
+
+static void free_ranker(struct ranker *ranker)
+{
+	for (u32 i = 0; ranker->believed && i < ranker->profile->seen_room; i++)
+		believed_free(&ranker->believed[i]);
+	for (u32 i = 0; i < ranker->row_index.count; i++)
+		ranked_free(&ranker->rows[i].ranked);
+	hash_index_free(&ranker->row_index);
+	free(ranker->believed);
+	free(ranker->spots);
+	free(ranker->flows.flow);
+	free(ranker->rows);
+	free(ranker->parts);
 }
 
 void ranked_comm(struct ranked *ranked, const u8 *comm)
@@ -426,43 +434,30 @@ static bool rests(const struct ranked *ranked)
 	return ranked->kind == PATH_WAITED && (ranked->wait == GAPP_WAIT_SLEEP || ranked->apart);
 }
 
-int ranked_compare(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (rests(x) != rests(y))
-		return rests(x) ? 1 : -1;
-	if (x->critical_ns != y->critical_ns)
-		return x->critical_ns < y->critical_ns ? 1 : -1;
-	if (x->slices != y->slices)
-		return x->slices < y->slices ? 1 : -1;
-	if (x->tgid != y->tgid)
-		return x->tgid < y->tgid ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
-
-/* For qsort: as ranked_compare(). Of equal places, the one whose call path came first leads. */
+/* For qsort: the order of the report. Of equal places, the one whose call path came first leads. */
 static int row_compare(const void *a, const void *b)
 {
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-	int order = ranked_compare(&x->ranked, &y->ranked);
+	const struct row *row = *(const struct row *const *)a,
+			 *other = *(const struct row *const *)b;
+	const struct ranked *x = &row->ranked, *y = &other->ranked;
 
-	return order ? order : (x->stack > y->stack) - (x->stack < y->stack);
+	return compare_by(three_way(rests(x), rests(y)), three_way(y->critical_ns, x->critical_ns),
+			  three_way(y->slices, x->slices), three_way(x->tgid, y->tgid),
+			  three_way(x->tid, y->tid), three_way(row->stack, other->stack));
 }
 
 static int believe_all(struct ranker *ranker)
 {
 	const struct profile *profile = ranker->profile;
-	u32 count = profile->seen_count;
+	u32 count = profile->seen_room;
 
 	ranker->believed = calloc(count + 1, sizeof(*ranker->believed));
 	if (!ranker->believed)
 		return -1;
-	for (u32 i = 0; i < count; i++) {
+	for (u32 i = 0; i < count; i++)
 		if (profile->seen[i] &&
 		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
 			return -1;
-	}
 	if (ranker->options->no_libs)
 		believed_skip_libraries(ranker->believed, count, ranker->options);
 	return 0;
@@ -500,7 +495,7 @@ static int make_ranking(struct ranker *ranker, struct ranking *ranking)
 		struct ranked *ranked = &order[i]->ranked;
 		bool thorough = i < THOROUGH_ROWS || ranked->critical_ns >= sum * THOROUGH_PART;
 
-		if (rank_frames(ranker, order[i], thorough))
+		if (!ranker->threads && rank_frames(ranker, order[i], thorough))
 			return -1;
 		ranking->rows[ranking->count++] = *ranked;
 		ranked->frames = NULL;
@@ -516,15 +511,19 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 		.profile = profile,
 		.symbols = symbols,
 		.options = options,
+		.threads = options->by == BY_THREAD || options->by == BY_PROCESS,
 	};
+	int failed;
 
 	*ranking = (struct ranking){ 0 };
 	if (profile_settle(profile))
 		return -1;
-	if (options->by == BY_THREAD || options->by == BY_PROCESS)
-		return rank_threads(profile, options, ranking);
-	if (believe_all(&ranker) || blame(profile, options, &ranker.flows) || rank_rows(&ranker) ||
-	    rank_parts(&ranker) || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {
+	if (ranker.threads)
+		failed = rank_threads(&ranker);
+	else
+		failed = believe_all(&ranker) || blame(&ranker) || rank_rows(&ranker) ||
+			 rank_parts(&ranker);
+	if (failed || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {
 		ranking_free(ranking);
 		return -1;
 	}

@@ -18,16 +18,14 @@
 /**
  * struct batch - the sums of slices that are alike
  * @key: what the slices have in common, see batch_key(); the last word of a free batch is 0
- * @until_ns: until then the path's number in @key means @end, see call_paths_until(); 0: @key has
- *	the id of the call path instead of the number
+ * @until_ns: until then the path's number in @key means the path at the end, see
+ *	call_paths_until(); 0: @key has the id of the call path instead of the number
  * @changes: call_paths_changes() when @until_ns was found
  * @entry: number of the thread's entry
  * @cell: number of the cell for share without samples; HASH_NONE: there is none
- * @end: call path at the end, STACK_NONE or STACK_LOST
+ * @cell_key: key of @cell; its @end may be STACK_LOST
  * @then: why the slices ended
- * @kind: enum cell_kind of @cell
  * @ends: each record with slices is of a slice that ended, not only of earlier slices
- * @leader: the thread is its process's leader
  * @has_cell: @cell is known
  * @uses: how often the batch was used lately
  * @figures: sums; @figures.waiting is without @waiting_share
@@ -41,15 +39,11 @@ struct batch {
 	u64 key[3];
 	u64 until_ns;
 	u64 changes;
-	s32 tgid;
-	u32 target;
 	u32 entry;
 	u32 cell;
-	u32 end;
+	struct cell_key cell_key;
 	u8 then;
-	u8 kind;
 	bool ends;
-	u8 leader;
 	bool has_cell;
 	u64 uses;
 	struct figures figures;
@@ -85,18 +79,16 @@ static inline bool batch_is(const struct batch *batch, const u64 *key)
 
 static u32 then_kind(const struct gapp_record_slice *slice)
 {
-	switch (slice->then) {
-	case GAPP_THEN_PREEMPTED:
-		return THEN_PREEMPTED;
-	case GAPP_THEN_EXITED:
-		return THEN_EXITED;
-	case GAPP_THEN_ON:
-		return THEN_ON;
-	case GAPP_THEN_STOPPED:
-		return THEN_STOPPED;
-	default:
+	static const u8 kinds[] = {
+		[GAPP_THEN_PREEMPTED] = THEN_PREEMPTED,
+		[GAPP_THEN_EXITED] = THEN_EXITED,
+		[GAPP_THEN_ON] = THEN_ON,
+		[GAPP_THEN_STOPPED] = THEN_STOPPED,
+	};
+
+	if (slice->then == GAPP_THEN_WAIT || slice->then >= ARRAY_SIZE(kinds))
 		return record_wait_reason(slice->wait);
-	}
+	return kinds[slice->then];
 }
 
 /* Whether @slice is a part, a rest, or ended by exit or STOP: it ran on its path at the end. */
@@ -115,17 +107,9 @@ static void batch_change_waiting(struct batch *batch, const u16 *waiting)
 
 static int batch_find_cell(struct profile *profile, struct batch *batch)
 {
-	struct cell_key key = {
-		.tgid = batch->tgid,
-		.target = batch->target,
-		.end = batch->end,
-		.stack = STACK_NONE,
-		.kind = batch->kind,
-		.leader = batch->leader,
-	};
-
 	batch->cell = HASH_NONE;
-	if (batch->end < STACK_LOST && profile_cell(profile, key, &batch->cell))
+	if (batch->cell_key.end < STACK_LOST &&
+	    profile_cell(profile, batch->cell_key, &batch->cell))
 		return -1;
 	batch->has_cell = true;
 	return 0;
@@ -158,7 +142,7 @@ static int settle_cell(struct profile *profile, const struct batch *batch)
 	u64 share = batch->figures.critical_share;
 	u32 cell = batch->cell;
 
-	if (batch->end == STACK_NONE) {
+	if (batch->cell_key.end == STACK_NONE) {
 		profile->no_path += share;
 		return 0;
 	}
@@ -167,8 +151,8 @@ static int settle_cell(struct profile *profile, const struct batch *batch)
 		return 0;
 	}
 	profile->attributed += share;
-	figures_merge(&profile->cells[cell].figures, &batch->figures);
-	if (profile_tally_share(profile, cell, batch->entry, share))
+	figures_merge(&profile->cells.rows[cell].figures, &batch->figures);
+	if (profile_tally(profile, cell, TALLY_SHARE | batch->entry, share))
 		return -1;
 	return batch->ended ? profile_tally(profile, cell, TALLY_THEN | batch->then, batch->ended) :
 			      0;
@@ -181,7 +165,7 @@ static int settle_batch(struct profile *profile, struct batch *batch)
 	int failed = 0;
 
 	batch_change_waiting(batch, batch->waiting);
-	figures_merge(&profile->entries[batch->entry].figures, &batch->figures);
+	figures_merge(&profile->entries.rows[batch->entry].figures, &batch->figures);
 	profile->slices += batch->figures.slices;
 	failed |= settle_cell(profile, batch);
 	if (batch->ended)
@@ -251,27 +235,29 @@ static int make_batch_room(struct profile *profile, const u64 *key, struct batch
 static struct batch *make_batch(struct profile *profile, const u64 *key,
 				const struct gapp_record_slice *slice, u32 end)
 {
-	bool leader = record_is_leader(slice->tid, slice->tgid, slice->flags);
 	struct entry_key entry = {
 		.tid = slice->tid,
 		.tgid = slice->tgid,
 		.target = slice->target,
 		.kind = PATH_RAN,
-		.leader = leader,
+		.leader = record_is_leader(slice->tid, slice->tgid, slice->flags),
 	};
 	struct batch *batch;
 
 	if (make_batch_room(profile, key, &batch))
 		return NULL;
 	*batch = (struct batch){
-		.tgid = slice->tgid,
-		.target = slice->target,
 		.cell = HASH_NONE,
-		.end = end,
+		.cell_key = {
+			.tgid = slice->tgid,
+			.target = slice->target,
+			.end = end,
+			.stack = STACK_NONE,
+			.kind = interrupted(slice) ? CELL_INTERRUPTED : CELL_UNSAMPLED,
+			.leader = entry.leader,
+		},
 		.then = then_kind(slice),
-		.kind = interrupted(slice) ? CELL_INTERRUPTED : CELL_UNSAMPLED,
 		.ends = slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST),
-		.leader = leader,
 	};
 	if (profile_thread(profile, entry, slice->comm, &batch->entry))
 		return NULL;
@@ -279,13 +265,11 @@ static struct batch *make_batch(struct profile *profile, const u64 *key,
 	return batch;
 }
 
-static struct batch *find_batch(struct profile *profile, const u64 *key)
+static inline struct batch *find_batch(const struct profile *profile, const u64 *key)
 {
-	struct batch *pair = batch_pair(profile, key);
+	struct batch *batch = batch_pair(profile, key);
 
-	if (batch_is(&pair[0], key))
-		return &pair[0];
-	return batch_is(&pair[1], key) ? &pair[1] : NULL;
+	return batch_is(batch, key) || batch_is(++batch, key) ? batch : NULL;
 }
 
 /* Finds or makes a batch; with the call path's id if the path's number may change its meaning. */
@@ -307,10 +291,10 @@ static struct batch *profile_find_batch(struct profile *profile,
 	if (!until_ns)
 		key[2] |= BATCH_BY_STACK;
 	batch = find_batch(profile, key);
-	if (batch && batch->end != end) {
+	if (batch && batch->cell_key.end != end) {
 		if (settle_batch(profile, batch))
 			return NULL;
-		batch->end = end;
+		batch->cell_key.end = end;
 		batch->has_cell = false;
 	}
 	if (!batch)
@@ -331,13 +315,11 @@ static inline struct batch *batch_known(const struct profile *profile,
 	struct batch *batch;
 
 	batch_key(key, slice, slice->path);
-	batch = batch_pair(profile, key);
-	if (!batch_is(batch, key) && !batch_is(++batch, key))
+	batch = find_batch(profile, key);
+	if (!batch || time_ns >= batch->until_ns || batch->changes != *profile->changes ||
+	    time_ns <= *profile->outdated_over)
 		return NULL;
-	return time_ns < batch->until_ns && batch->changes == *profile->changes &&
-			       time_ns > *profile->outdated_over ?
-		       batch :
-		       NULL;
+	return batch;
 }
 
 /* The batch of a slice, valid until the next call; NULL: no memory. */
@@ -428,25 +410,23 @@ struct fold {
 
 static u32 known_end(const struct fold *fold)
 {
-	return fold->batch->end == STACK_LOST ? STACK_NONE : fold->batch->end;
+	u32 end = fold->batch->cell_key.end;
+
+	return end == STACK_LOST ? STACK_NONE : end;
 }
 
 /* Adds a sample's share to its call path; sets @cell to its cell, or HASH_NONE. */
 static int add_sample(struct profile *profile, const struct fold *fold, u32 stack, u64 share,
 		      const u16 *waiting, u32 *cell)
 {
-	struct cell_key key = {
-		.tgid = fold->slice->tgid,
-		.target = fold->slice->target,
-		.end = known_end(fold),
-		.stack = stack,
-		.kind = CELL_SAMPLED,
-		.leader = fold->batch->leader,
-	};
+	struct cell_key key = fold->batch->cell_key;
 	u32 entry = fold->batch->entry;
 
+	key.end = known_end(fold);
+	key.stack = stack;
+	key.kind = CELL_SAMPLED;
 	*cell = HASH_NONE;
-	figures_add(&profile->entries[entry].figures, share, waiting, fold->n);
+	figures_add(&profile->entries.rows[entry].figures, share, waiting, fold->n);
 	if (stack == STACK_NONE) {
 		profile->no_path += share;
 		return 0;
@@ -458,8 +438,8 @@ static int add_sample(struct profile *profile, const struct fold *fold, u32 stac
 		return 0;
 	}
 	profile->attributed += share;
-	figures_add(&profile->cells[*cell].figures, share, waiting, fold->n);
-	return profile_tally_share(profile, *cell, entry, share);
+	figures_add(&profile->cells.rows[*cell].figures, share, waiting, fold->n);
+	return profile_tally(profile, *cell, TALLY_SHARE | entry, share);
 }
 
 static int note_hit(struct profile *profile, u32 stack, u32 cell, u64 share)
@@ -499,7 +479,7 @@ static int add_samples(struct profile *profile, const struct fold *fold, u64 own
 			return -1;
 		if (cell == HASH_NONE)
 			continue;
-		profile->cells[cell].figures.samples++;
+		profile->cells.rows[cell].figures.samples++;
 		if (note_hit(profile, stack, cell, share))
 			return -1;
 	}
@@ -510,43 +490,48 @@ static int larger_hit(const void *a, const void *b)
 {
 	const struct hit *x = a, *y = b;
 
-	if (x->critical_share != y->critical_share)
-		return x->critical_share < y->critical_share ? 1 : -1;
-	return (x->stack > y->stack) - (x->stack < y->stack);
+	return three_way(y->critical_share, x->critical_share) ?: three_way(x->stack, y->stack);
 }
 
-static int smaller_word(const void *a, const void *b)
+static int smaller_stack(const void *a, const void *b)
 {
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return (x > y) - (x < y);
+	return three_way(*(const u32 *)a, *(const u32 *)b);
 }
 
-/* If there is no room for a set, the slice counts at the path with most of its share. */
-static int count_without_set(struct profile *profile, const struct fold *fold)
-{
-	u32 cell = profile->hits[0].cell;
-
-	profile->cells[cell].figures.slices += fold->own_slices;
-	return profile_tally(profile, cell, TALLY_THEN | fold->batch->then, 1);
-}
-
-/* Counts the slice with its set of paths: a place with several of the paths counts it once. */
+/*
+ * Counts the slice with its set of paths: a place with several of the paths counts it once. If
+ * there is no room for the set, the slice counts at the path with most of its share.
+ */
 static int count_set(struct profile *profile, const struct fold *fold)
 {
-	u32 words[SET_WORDS], count = SET_STACKS;
-	int done;
+	const struct batch *batch = fold->batch;
+	struct set_key key = {
+		.target = batch->cell_key.target,
+		.end = known_end(fold),
+		.then = batch->then,
+		.leader = batch->cell_key.leader,
+	};
+	u32 stacks = profile->hit_count, id, cell;
 
+	if (stacks > MAX_STACKS_OF_SET)
+		stacks = MAX_STACKS_OF_SET;
 	qsort(profile->hits, profile->hit_count, sizeof(*profile->hits), larger_hit);
-	words[SET_TARGET] = fold->slice->target;
-	words[SET_END] = known_end(fold);
-	words[SET_THEN] = fold->batch->then | (fold->batch->leader ? SET_LEADER : 0);
-	for (u32 i = 0; i < profile->hit_count && count < SET_WORDS; i++)
-		words[count++] = profile->hits[i].stack;
-	qsort(words + SET_STACKS, count - SET_STACKS, sizeof(*words), smaller_word);
+	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++)
+		key.stacks[i] = i < stacks ? profile->hits[i].stack : STACK_NONE;
+	qsort(key.stacks, stacks, sizeof(*key.stacks), smaller_stack);
 
-	done = profile_count_set(profile, words, count);
-	return done > 0 ? count_without_set(profile, fold) : done;
+	id = keyed_find(&profile->sets, &key);
+	if (id == HASH_NONE && profile->sets.index.count >= MAX_SETS) {
+		cell = profile->hits[0].cell;
+		profile->cells.rows[cell].figures.slices += fold->own_slices;
+		return profile_tally(profile, cell, TALLY_THEN | batch->then, 1);
+	}
+	if (id == HASH_NONE)
+		id = keyed_add(&profile->sets, &key);
+	if (id == HASH_NONE)
+		return -1;
+	profile->sets.rows[id].slices++;
+	return 0;
 }
 
 static u64 slice_length(const struct gapp_record_slice *slice, u64 begin_ns)
@@ -559,16 +544,6 @@ static inline double average_n(const struct gapp_record_slice *slice, u64 length
 	return length ? (double)slice->thread_ns / length : slice->n;
 }
 
-/* The end of the open slice may be lost, so that after a loss a record begins another slice. */
-static void forget_after_loss(const struct profile *profile, struct entry *entry)
-{
-	if (entry->losses == profile->losses)
-		return;
-	entry->losses = profile->losses;
-	entry->parts = false;
-	entry->sampled = false;
-}
-
 /*
  * Several records may be of one slice: notes whether the slice goes on or ends with this record.
  * Returns when the slice began; sets @sampled if any of its records has a sample.
@@ -579,7 +554,13 @@ static u64 follow_slice(const struct profile *profile, struct entry *entry,
 {
 	u64 begin_ns;
 
-	forget_after_loss(profile, entry);
+	/* the end of the open slice may be lost, so that after a loss a record begins another one
+	 */
+	if (entry->losses != profile->losses) {
+		entry->losses = profile->losses;
+		entry->parts = false;
+		entry->sampled = false;
+	}
 	begin_ns = entry->parts ? entry->begin_ns : slice->begin_ns;
 	*sampled |= entry->sampled;
 	if (goes_on) {
@@ -598,7 +579,7 @@ static int count_sampled(struct profile *profile, const struct fold *fold, const
 			 u64 length)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	struct figures *figures = &profile->entries[fold->batch->entry].figures;
+	struct figures *figures = &profile->entries.rows[fold->batch->entry].figures;
 	u32 owner = TALLY_ENTRY | fold->batch->entry, step = TALLY_LENGTH | length_step(length);
 	bool goes_on = fold->batch->then == THEN_ON;
 
@@ -647,7 +628,7 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 		return -1;
 	n = average_n(slice, slice_length(slice, slice->begin_ns));
 	own_slices = batch->ends && slice->slices;
-	entry = &profile->entries[batch->entry];
+	entry = &profile->entries.rows[batch->entry];
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
 	begin_ns =
 		follow_slice(profile, entry, slice, batch->then == THEN_ON, own_slices, &sampled);
@@ -676,7 +657,7 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	profile->records++;
 	if (!batch || !batch_is_like(batch, slice, step))
 		return add_any_slice(profile, slice);
-	entry = &profile->entries[batch->entry];
+	entry = &profile->entries.rows[batch->entry];
 	if (entry->parts || entry->losses != profile->losses)
 		return add_any_slice(profile, slice);
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));

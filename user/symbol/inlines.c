@@ -20,16 +20,6 @@
  */
 #define VISITS_MAX 1000000
 
-/**
- * struct unit - the compilation unit of an address
- * @die: its DIE
- * @address: the address as the unit has it
- */
-struct unit {
-	Dwarf_Die die;
-	u64 address;
-};
-
 /* Adds the ranges of a unit. Returns 0, or -1 without memory, or if @left ranges are not enough. */
 static int add_ranges(struct symbol_file *file, u32 *room, Dwarf_Die *die, u32 *left)
 {
@@ -52,9 +42,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct unit_range *x = a, *y = b;
 
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->unit < y->unit ? -1 : x->unit > y->unit;
+	return three_way(x->begin, y->begin) ?: three_way(x->unit, y->unit);
 }
 
 static void read_units(struct symbol_file *file, Dwarf *dwarf)
@@ -76,10 +64,29 @@ static void read_units(struct symbol_file *file, Dwarf *dwarf)
 		qsort(file->units, file->unit_count, sizeof(*file->units), compare);
 }
 
+/**
+ * struct search - a search for the functions around an address
+ * @unit: DIE of the address's compilation unit
+ * @address: the address as the unit has it
+ * @visits: DIEs that may still be looked at
+ * @ranges: ranges of DIEs that may still be looked at
+ * @cancel: as for symbols_new()
+ * @dies: the function, then functions inlined into each other, outermost first; room for one more
+ *	than is shown: the place where that one was called is the line of the last one shown
+ */
+struct search {
+	Dwarf_Die unit;
+	u64 address;
+	u32 visits;
+	u32 ranges;
+	const volatile bool *cancel;
+	Dwarf_Die dies[INLINES_MAX + 1];
+	size_t count;
+};
+
 /* Reads debug information when first asked. False: there is none for @address. */
-static bool find_unit(struct symbol_file *file, u64 address, struct unit *unit)
+static bool find_unit(struct symbol_file *file, u64 address, struct search *search)
 {
-	const struct unit_range *range;
 	size_t before;
 	Dwarf_Addr bias;
 	Dwarf *dwarf = dwfl_module_getdwarf(file->module, &bias);
@@ -90,42 +97,12 @@ static bool find_unit(struct symbol_file *file, u64 address, struct unit *unit)
 		read_units(file, dwarf);
 		file->units_read = true;
 	}
-	unit->address = address - bias;
+	search->address = address - bias;
 	/* ranges of units do not overlap */
-	before = count_up_to(file->units, file->unit_count, sizeof(*range), unit->address);
-	if (!before)
-		return false;
-	range = &file->units[before - 1];
-	if (unit->address >= range->end)
-		return false;
-	return dwarf_offdie(dwarf, range->unit, &unit->die);
+	before = count_up_to(file->units, file->unit_count, sizeof(*file->units), search->address);
+	return before && search->address < file->units[before - 1].end &&
+	       dwarf_offdie(dwarf, file->units[before - 1].unit, &search->unit);
 }
-
-/**
- * struct scopes - functions around an address, outermost first
- * @dies: the function, then functions inlined into each other; room for one more than is shown: the
- *	place where that one was called is the line of the last one shown
- */
-struct scopes {
-	Dwarf_Die dies[INLINES_MAX + 1];
-	size_t count;
-};
-
-/**
- * struct search - a search for the functions around an address
- * @address: the address
- * @visits: DIEs that may still be looked at
- * @ranges: ranges of DIEs that may still be looked at
- * @cancel: as for symbols_new()
- * @scopes: the result
- */
-struct search {
-	u64 address;
-	u32 visits;
-	u32 ranges;
-	const volatile bool *cancel;
-	struct scopes scopes;
-};
 
 /* DIEs that a search looks into. */
 enum pass {
@@ -157,15 +134,15 @@ static bool is_code(int tag)
 	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
-static void add_scope(struct scopes *scopes, Dwarf_Die *die, int tag)
+static void add_scope(struct search *search, Dwarf_Die *die, int tag)
 {
 	if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 		return;
 	/* a function within another is not inlined into it */
 	if (tag == DW_TAG_subprogram)
-		scopes->count = 0;
-	if (scopes->count < ARRAY_SIZE(scopes->dies))
-		scopes->dies[scopes->count++] = *die;
+		search->count = 0;
+	if (search->count < ARRAY_SIZE(search->dies))
+		search->dies[search->count++] = *die;
 }
 
 static bool may_go_on(struct search *search)
@@ -205,9 +182,9 @@ static bool descend(struct search *search, Dwarf_Die *die, enum pass pass, unsig
 		if (!may_go_on(search))
 			return false;
 		if (is_code(tag) && covers(search, &child)) {
-			add_scope(&search->scopes, &child, tag);
+			add_scope(search, &child, tag);
 			descend(search, &child, PASS_COVERING, depth + 1);
-			if (search->scopes.count)
+			if (search->count)
 				return true;
 		} else if (is_container(tag, pass) && descend(search, &child, pass, depth + 1)) {
 			return true;
@@ -257,9 +234,9 @@ static void set_call_site(struct source *caller, Dwarf_Die *unit, Dwarf_Die *die
 		caller->file = dwarf_filesrc(files, file, NULL, NULL);
 }
 
-static void set_line(struct source *source, struct unit *unit)
+static void set_line(struct source *source, struct search *search)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, unit->address);
+	Dwarf_Line *line = dwarf_getsrc_die(&search->unit, search->address);
 	int number;
 
 	if (!line)
@@ -274,29 +251,26 @@ size_t inlines_find(struct symbol_file *file, u64 address, struct source *source
 	struct search search = { .visits = VISITS_MAX,
 				 .ranges = RANGES_MAX,
 				 .cancel = file->cancel };
-	const struct scopes *scopes = &search.scopes;
-	struct unit unit;
 	size_t count;
 
-	if (!find_unit(file, address, &unit))
+	if (!find_unit(file, address, &search))
 		return 0;
-	search.address = unit.address;
-	if (!descend(&search, &unit.die, PASS_COVERING, 0))
-		descend(&search, &unit.die, PASS_FUNCTIONS, 0);
+	if (!descend(&search, &search.unit, PASS_COVERING, 0))
+		descend(&search, &search.unit, PASS_FUNCTIONS, 0);
 
-	count = scopes->count ? scopes->count : 1;
+	count = search.count ? search.count : 1;
 	if (count > INLINES_MAX)
 		count = INLINES_MAX;
 	memset(sources, 0, count * sizeof(*sources));
-	if (scopes->count > count)
-		set_call_site(&sources[0], &unit.die, &search.scopes.dies[count]);
+	if (search.count > count)
+		set_call_site(&sources[0], &search.unit, &search.dies[count]);
 	else
-		set_line(&sources[0], &unit);
+		set_line(&sources[0], &search);
 	for (size_t i = 0; i + 1 < count; i++) {
-		Dwarf_Die die = scopes->dies[count - 1 - i];
+		Dwarf_Die *die = &search.dies[count - 1 - i];
 
-		sources[i].symbol = symbol_of(&die);
-		set_call_site(&sources[i + 1], &unit.die, &die);
+		sources[i].symbol = symbol_of(die);
+		set_call_site(&sources[i + 1], &search.unit, die);
 	}
 	return count;
 }

@@ -118,27 +118,19 @@ enum where {
 	ANYWHERE,
 };
 
-static const struct {
-	const char *name;
-	enum where where;
-} names[] = {
-	/* programs: glibc, musl */
-	{ "_start", ANYWHERE },
-	{ "_start_c", IN_STATIC },
-	{ "__libc_start_main", IN_STATIC },
-	{ "__libc_start_main_impl", IN_STATIC },
-	{ "__libc_start_call_main", IN_STATIC },
-	{ "generic_start_main", IN_STATIC },
-	{ "libc_start_main_stage2", IN_STATIC },
-	{ "_dl_start_user", IN_STATIC },
-	/* threads */
-	{ "start_thread", IN_STATIC },
-	{ "thread_start", IN_LIBRARY },
-	{ "clone", IN_LIBRARY },
-	{ "__clone", IN_STATIC },
-	{ "clone3", IN_STATIC },
-	{ "__clone3", IN_STATIC },
-	{ "__clone_internal", IN_STATIC },
+#define NAMES_MAX 16
+
+static const char *const names[][NAMES_MAX] = {
+	[IN_LIBRARY] = { "thread_start", "clone" },
+	[IN_STATIC] = {
+		/* programs: glibc, musl */
+		"_start_c", "__libc_start_main", "__libc_start_main_impl",
+		"__libc_start_call_main", "generic_start_main", "libc_start_main_stage2",
+		"_dl_start_user",
+		/* threads */
+		"start_thread", "__clone", "clone3", "__clone3", "__clone_internal",
+	},
+	[ANYWHERE] = { "_start" },
 };
 
 static bool begins_with(const char *name, const char *begin)
@@ -163,17 +155,14 @@ static bool is_c_library(const struct object *object)
 bool start_code_is_name(const struct symbol_file *file, const char *symbol)
 {
 	size_t length = demangle_base_length(symbol);
-	enum where most = ANYWHERE;
+	size_t where = file->linked_statically ? IN_STATIC : ANYWHERE;
 
 	if (is_c_library(file->object))
-		most = IN_LIBRARY;
-	else if (file->linked_statically)
-		most = IN_STATIC;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (names[i].where >= most && strlen(names[i].name) == length &&
-		    !memcmp(names[i].name, symbol, length))
-			return true;
-	}
+		where = IN_LIBRARY;
+	for (; where < ARRAY_SIZE(names); where++)
+		for (const char *const *name = names[where]; *name; name++)
+			if (strlen(*name) == length && !memcmp(*name, symbol, length))
+				return true;
 	return false;
 }
 
@@ -197,12 +186,6 @@ static enum reference reference_at(const u8 *code, size_t *length)
 	if ((code[0] == 0x48 || code[0] == 0x4c) && code[1] == 0x8d && (code[2] & 0xc7) == 0x05)
 		return REFERENCE_ADDRESS;
 	return REFERENCE_NONE;
-}
-
-static void note(struct symbol_file *file, u64 begin)
-{
-	if (file->start_code_count < START_CODE_MAX)
-		file->start_code[file->start_code_count++] = begin;
 }
 
 /* Sets @range to the function that @code at @address refers to. False: no reference as @wanted. */
@@ -232,8 +215,9 @@ static void note_references(struct symbol_file *file, const struct eh_range *in,
 		return;
 	code = symbol_file_bytes(file, in->begin, size);
 	for (u64 i = 0; code && i + REFERENCE_BYTES <= size; i++) {
-		if (function_referred_to(file, code + i, in->begin + i, wanted, &to))
-			note(file, to.begin);
+		if (file->start_code_count < START_CODE_MAX &&
+		    function_referred_to(file, code + i, in->begin + i, wanted, &to))
+			file->start_code[file->start_code_count++] = to.begin;
 		if (deeper &&
 		    function_referred_to(file, code + i, in->begin + i, REFERENCE_CALL, &to))
 			note_references(file, &to, wanted, false);

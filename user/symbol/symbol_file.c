@@ -275,13 +275,13 @@ static bool is_wanted(const struct symbol_file *file, int fd, const struct wante
 	return !is_too_large(fd) && has_crc(file, fd, wanted->crc);
 }
 
-/* Whether libelf may read a debug file. If not, prints why. */
-static bool is_bounded(int fd, const char *path)
+/* Whether libelf may read the file @fd. If not, prints why; @lost: what is not read then. */
+static bool is_bounded(int fd, const char *path, const char *lost)
 {
 	const char *why = inflated_refused(fd);
 
 	if (why && *why)
-		complain("%s: no debug information is read: %s", path, why);
+		complain("%s: no %s: %s", path, lost, why);
 	return !why;
 }
 
@@ -296,7 +296,8 @@ static int open_wanted(const struct symbol_file *file, const char *path,
 		fd = elf_file_open_path(roots[i], path);
 		if (fd < 0)
 			continue;
-		if (is_wanted(file, fd, wanted) && is_bounded(fd, path)) {
+		if (is_wanted(file, fd, wanted) &&
+		    is_bounded(fd, path, "debug information is read")) {
 			*found_name = strdup(path);
 			return fd;
 		}
@@ -381,16 +382,10 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	return fd;
 }
 
-/* A callback of libdwfl: finds nothing. report_to() gives the ELF file; libdwfl asks servers. */
-static int find_no_elf(struct Dwfl_Module *module, void **userdata, const char *name,
-		       Dwarf_Addr base, char **file_name, Elf **elf)
+int symbol_file_no_elf(_unused_ Dwfl_Module *module, _unused_ void **userdata,
+		       _unused_ const char *name, _unused_ Dwarf_Addr base,
+		       _unused_ char **file_name, _unused_ Elf **elf)
 {
-	(void)module;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)file_name;
-	(void)elf;
 	return -1;
 }
 
@@ -398,7 +393,7 @@ static int find_no_elf(struct Dwfl_Module *module, void **userdata, const char *
 #define DYNAMIC_BYTES_MAX 0x100000
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = find_no_elf,
+	.find_elf = symbol_file_no_elf,
 	.find_debuginfo = find_debuginfo,
 };
 
@@ -412,45 +407,28 @@ void symbol_file_unload(struct symbol_file *file)
 		dwfl_end(file->frames_dwfl);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
-	*file = (struct symbol_file){
-		.object = file->object,
-		.used = file->used,
-		.cancel = file->cancel,
-		.link_failed = file->link_failed,
-	};
+	memset(&file->dwfl, 0, sizeof(*file) - offsetof(struct symbol_file, dwfl));
+	file->state = SYMBOL_FILE_UNLOADED;
 }
 
-static int open_object(const struct object *object)
-{
-	return elf_file_open(object);
-}
-
-/* Adds the only module to @dwfl, which may be NULL; closes @fd, at the latest with the module. */
-static Dwfl_Module *report_to(Dwfl *dwfl, const struct object *object, int fd)
+Dwfl_Module *symbol_file_report(Dwfl *dwfl, const struct object *object, int fd, u64 bias,
+				void *context)
 {
 	Dwfl_Module *module = NULL;
-
-	if (dwfl) {
-		dwfl_report_begin(dwfl);
-		module = dwfl_report_elf(dwfl, object->name, object->path, fd, 0, true);
-		dwfl_report_end(dwfl, NULL, NULL);
-	}
-	if (!module)
-		close(fd);
-	return module;
-}
-
-static int report_file(struct symbol_file *file, int fd)
-{
 	void **userdata;
 
-	file->dwfl = dwfl_begin(&callbacks);
-	file->module = report_to(file->dwfl, file->object, fd);
-	if (!file->module)
-		return -1;
-	dwfl_module_info(file->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
-	*userdata = file;
-	return 0;
+	if (dwfl) {
+		dwfl_report_begin_add(dwfl);
+		module = dwfl_report_elf(dwfl, object->name, object->path, fd, bias, true);
+		dwfl_report_end(dwfl, NULL, NULL);
+	}
+	if (!module) {
+		close(fd);
+		return NULL;
+	}
+	dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = context;
+	return module;
 }
 
 /* Whether a file with a dynamic section says by DF_1_PIE that it is a program, not a library. */
@@ -503,25 +481,26 @@ static int read_headers(struct symbol_file *file)
 	return 0;
 }
 
-/* Returns @fd; or closes it, says why, and returns -1 if the file would take too much memory. */
-static int only_bounded(const struct object *object, int fd)
+static int read_file(struct symbol_file *file)
 {
-	const char *why = fd < 0 ? NULL : inflated_refused(fd);
+	int fd = elf_file_open(file->object);
 
-	if (!why)
-		return fd;
-	if (*why)
-		complain("%s: no names are read: %s", object->path, why);
-	close(fd);
-	return -1;
+	if (fd < 0)
+		return -1;
+	if (!is_bounded(fd, file->object->path, "names are read")) {
+		close(fd);
+		return -1;
+	}
+	file->dwfl = dwfl_begin(&callbacks);
+	file->module = symbol_file_report(file->dwfl, file->object, fd, 0, file);
+	if (!file->module || read_headers(file))
+		return -1;
+	return symtab_read(&file->symtab, file->module);
 }
 
 int symbol_file_load(struct symbol_file *file)
 {
-	int fd = only_bounded(file->object, open_object(file->object));
-
-	if (fd < 0 || report_file(file, fd) || read_headers(file) ||
-	    symtab_read(&file->symtab, file->module)) {
+	if (read_file(file)) {
 		symbol_file_unload(file);
 		file->state = SYMBOL_FILE_FAILED;
 		return -1;
@@ -539,12 +518,12 @@ static Dwfl_Module *frames_of(struct symbol_file *file)
 	if (file->frames_read)
 		return file->frames;
 	file->frames_read = true;
-	fd = open_object(file->object);
+	fd = elf_file_open(file->object);
 	image = fd < 0 ? -1 : cfi_image_open(fd, NULL);
 	if (image < 0)
 		return NULL;
 	file->frames_dwfl = dwfl_begin(&callbacks);
-	file->frames = report_to(file->frames_dwfl, file->object, image);
+	file->frames = symbol_file_report(file->frames_dwfl, file->object, image, 0, NULL);
 	return file->frames;
 }
 
@@ -602,12 +581,11 @@ bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *addres
 		if (offset < segment->offset || offset - segment->offset >= segment->size)
 			continue;
 		/* if two segments have these bytes, the code ran in the executable one */
-		if (found && !segment->executable)
-			continue;
-		*address = segment->address + (offset - segment->offset);
-		found = true;
+		if (!found || segment->executable)
+			*address = segment->address + (offset - segment->offset);
 		if (segment->executable)
-			break;
+			return true;
+		found = true;
 	}
 	return found;
 }

@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols.h"
+#include "util/hash_index.h"
 
 /**
  * struct function - a symbol of the symbol table that is code
@@ -119,7 +120,9 @@ struct unit_range {
 
 /**
  * struct symbol_file - an object's file; members from @dwfl on are set only while it is loaded
- * @object: the object
+ * @object: the object; of other kinds than OBJECT_FILE and OBJECT_VDSO nothing is loaded
+ * @answers: struct answer by offset: of code, and of code at a return address
+ * @functions: struct frame of each function, by the function's first address
  * @used: number of the call that used it last
  * @cancel: as for symbols_new()
  * @link_failed: its debug link leads to no right file
@@ -142,6 +145,8 @@ struct unit_range {
  */
 struct symbol_file {
 	struct object *object;
+	struct key_map answers[2];
+	struct key_map functions;
 	u64 used;
 	const volatile bool *cancel;
 	bool link_failed;
@@ -179,6 +184,17 @@ static inline bool symbol_file_cancelled(const struct symbol_file *file)
 int symbol_file_load(struct symbol_file *file);
 /* Frees everything that loading it has read; it may be loaded again. */
 void symbol_file_unload(struct symbol_file *file);
+
+/* A callback of libdwfl that finds nothing: libdwfl's own would ask servers. */
+int symbol_file_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		       char **file_name, Elf **elf);
+
+/*
+ * Adds a module for the object to @dwfl, at its own addresses plus @bias. @context: the module's
+ * userdata. @fd is closed, at the latest with the module. NULL: it failed, or @dwfl is NULL.
+ */
+Dwfl_Module *symbol_file_report(Dwfl *dwfl, const struct object *object, int fd, u64 bias,
+				void *context);
 
 /* Sets @address to that of an offset in the file. False: no segment has it. */
 bool symbol_file_address(const struct symbol_file *file, u64 offset, u64 *address);

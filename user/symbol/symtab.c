@@ -195,16 +195,13 @@ static int compare_functions(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 	size_t x_length, y_length;
+	int order = three_way(x->begin, y->begin) ?: three_way(x->weight, y->weight);
 
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? -1 : 1;
+	if (order)
+		return order;
 	x_length = strnlen(x->name, COMPARED_BYTES);
 	y_length = strnlen(y->name, COMPARED_BYTES);
-	if (x_length != y_length)
-		return x_length < y_length ? -1 : 1;
-	return memcmp(x->name, y->name, x_length);
+	return three_way(x_length, y_length) ?: memcmp(x->name, y->name, x_length);
 }
 
 /*
@@ -380,41 +377,31 @@ static int compare_symbols(const void *a, const void *b)
 {
 	const struct kernel_symbol *x = a, *y = b;
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (!x->name || !y->name)
-		return !x->name - !y->name;
-	if ((*x->name == '_') != (*y->name == '_'))
-		return *x->name == '_' ? 1 : -1;
-	return strcmp(x->name, y->name);
+	if (x->address != y->address || !x->name || !y->name)
+		return three_way(x->address, y->address) ?: !x->name - !y->name;
+	return three_way(*x->name == '_', *y->name == '_') ?: strcmp(x->name, y->name);
 }
 
-static int read_lines(struct kallsyms *kallsyms, FILE *file)
+static int read_lines(struct kallsyms *kallsyms, const char *path)
 {
 	_cleanup_free_ char *line = NULL;
+	FILE *file = fopen(path, "re");
 	size_t size = 0;
+	int error = 0;
 
-	while (getline(&line, &size, file) > 0 && kallsyms->count < KERNEL_SYMBOLS_MAX) {
-		if (parse_line(kallsyms, line))
-			return -1;
-	}
-	return 0;
+	if (!file)
+		return 0;
+	while (!error && kallsyms->count < KERNEL_SYMBOLS_MAX && getline(&line, &size, file) > 0)
+		error = parse_line(kallsyms, line);
+	fclose(file);
+	return error;
 }
 
 struct kallsyms *kallsyms_read(const char *path)
 {
 	struct kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
-	FILE *file;
-	int error = 0;
 
-	if (!kallsyms)
-		return NULL;
-	file = fopen(path, "re");
-	if (file) {
-		error = read_lines(kallsyms, file);
-		fclose(file);
-	}
-	if (error) {
+	if (!kallsyms || read_lines(kallsyms, path)) {
 		kallsyms_free(kallsyms);
 		return NULL;
 	}

@@ -180,3 +180,18 @@ void texts_free(struct texts *texts)
 	hash_index_free(&texts->index);
 	*texts = (struct texts){ 0 };
 }
+
+u32 keyed_add_bytes(struct hash_index *index, void *rows, u32 *room, size_t size, const void *key,
+		    size_t key_size)
+{
+	u32 next = index->count;
+	char *row;
+
+	if (array_grow(rows, room, next, size) ||
+	    hash_index_add(index, keyed_hash(key, key_size), next))
+		return HASH_NONE;
+	row = *(char **)rows + next * size;
+	memset(row, 0, size);
+	memcpy(row, key, key_size);
+	return next;
+}

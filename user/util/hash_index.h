@@ -136,6 +136,67 @@ void key_map_free(struct key_map *map);
  */
 int array_grow(void *array, u32 *room, u32 at, size_t size);
 
+/**
+ * KEYED() - an array of structures that begin with a member @key, and are found by its bytes
+ * @type: name of the structure; its key is some 32-bit words, with padding that is zero
+ *
+ * All zero: empty. @index.count: elements. They are numbered in the order in which they were added.
+ */
+#define KEYED(type)                      \
+	struct {                         \
+		struct type *rows;       \
+		u32 room;                \
+		struct hash_index index; \
+	}
+
+/* The number of the element with @key, or HASH_NONE. */
+#define keyed_find(keyed, key)                                                        \
+	keyed_find_bytes(&(keyed)->index, (keyed)->rows, sizeof(*(keyed)->rows), key, \
+			 sizeof(*(key)))
+/* Adds an element that is zero but for @key, which no other one has. HASH_NONE: no memory. */
+#define keyed_add(keyed, key)                                                                    \
+	keyed_add_bytes(&(keyed)->index, &(keyed)->rows, &(keyed)->room, sizeof(*(keyed)->rows), \
+			key, sizeof(*(key)))
+/* Frees the array. */
+#define keyed_free(keyed) (hash_index_free(&(keyed)->index), free((keyed)->rows))
+
+static inline u64 keyed_hash(const void *key, size_t size)
+{
+	u64 hash = 0;
+	u32 word;
+
+	for (size_t at = 0; at < size; at += sizeof(word)) {
+		memcpy(&word, (const char *)key + at, sizeof(word));
+		hash = gapp_hash_add(hash, word);
+	}
+	return hash;
+}
+
+struct keyed_rows {
+	const char *rows;
+	size_t size;
+	size_t key_size;
+};
+
+static inline bool keyed_same(const void *table, u32 id, const void *key)
+{
+	const struct keyed_rows *keyed = table;
+
+	return !memcmp(keyed->rows + id * keyed->size, key, keyed->key_size);
+}
+
+/* Inline, because all sizes are constants. */
+static inline u32 keyed_find_bytes(const struct hash_index *index, const void *rows, size_t size,
+				   const void *key, size_t key_size)
+{
+	struct keyed_rows keyed = { rows, size, key_size };
+
+	return hash_index_find(index, keyed_hash(key, key_size), keyed_same, &keyed, key);
+}
+
+u32 keyed_add_bytes(struct hash_index *index, void *rows, u32 *room, size_t size, const void *key,
+		    size_t key_size);
+
 /* How many elements of a sorted array have a first member, a u64, that is at most @key. */
 static inline size_t count_up_to(const void *array, size_t count, size_t size, u64 key)
 {

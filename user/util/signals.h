@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "util.h"
+
 /**
  * struct signals - the former state, which a command gets back before its exec
  * @mask: blocked signals
@@ -37,5 +39,13 @@ int signals_read(int fd);
  */
 void bus_guard_begin(void);
 void bus_guard_end(void);
+
+static inline void bus_guard_leave(_unused_ char *block)
+{
+	bus_guard_end();
+}
+
+/* Guards from here to the end of the block. */
+#define bus_guard_block() _cleanup_(bus_guard_leave) char block = (bus_guard_begin(), 0)
 
 #endif /* GAPP_READ_SIGNALS_H */

@@ -12,9 +12,16 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define NSEC_PER_SEC 1000000000ULL
+/* For qsort: below, at or above 0, as @a is less than, equal to or greater than @b. */
+#define three_way(a, b) (((a) > (b)) - ((a) < (b)))
+/* The first argument that is not 0: compares by several members, the most important one first. */
+#define compare_by(...)                             \
+	first_nonzero((const int[]){ __VA_ARGS__ }, \
+		      sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
 
 #define _attribute_(...) __attribute__((__VA_ARGS__))
 #define _cleanup_(function) _attribute_(__cleanup__(function))
+#define _unused_ _attribute_(__unused__)
 #define _cleanup_free_ _cleanup_(cleanup_free)
 #define _cleanup_close_ _cleanup_(cleanup_close)
 
@@ -31,6 +38,15 @@ static inline void cleanup_close(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	errno = error;
+}
+
+static inline int first_nonzero(const int *results, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count - 1 && !results[i])
+		i++;
+	return results[i];
 }
 
 /* Exit statuses besides 0 and those of the command; the last three are those of a shell. */

@@ -156,9 +156,9 @@ static double ns_of(const struct profile *profile, u32 stack)
 {
 	u64 share = 0;
 
-	for (u32 i = 0; i < profile->cell_index.count; i++)
-		if (profile->cells[i].key.end == stack)
-			share += profile->cells[i].figures.critical_share;
+	for (u32 i = 0; i < profile->cells.index.count; i++)
+		if (profile->cells.rows[i].key.end == stack)
+			share += profile->cells.rows[i].figures.critical_share;
 	return share_ns_exactly(share);
 }
 

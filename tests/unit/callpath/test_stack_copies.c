@@ -303,17 +303,17 @@ static void verdicts_of_all_kinds(void **state)
 		{ 0, 4, one, GAPP_UNWIND_UNREADABLE, UNWIND_OUTERMOST, VERIFY_UNCHECKED },
 		{ 4, 0, one, GAPP_UNWIND_COMPLETE, UNWIND_NO_RULE, VERIFY_UNCHECKED },
 	};
-	u16 equal;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct verify_path module = { one, cases[i].count };
-		struct verify_path libdwfl = { cases[i].libdwfl, cases[i].libdwfl_count };
-		enum verify_verdict verdict =
-			verify_compare(module, cases[i].end, libdwfl, cases[i].libdwfl_end, &equal);
+		struct verify_case found = { .end = cases[i].end,
+					     .libdwfl_end = cases[i].libdwfl_end,
+					     .count = cases[i].count,
+					     .libdwfl_count = cases[i].libdwfl_count };
 
-		if (verdict != cases[i].verdict)
-			fail_msg("case %zu: %s, not %s", i, verify_name(verdict),
+		verify_compare(&found, one, cases[i].libdwfl);
+		if (found.verdict != cases[i].verdict)
+			fail_msg("case %zu: %s, not %s", i, verify_name(found.verdict),
 				 verify_name(cases[i].verdict));
 	}
 }

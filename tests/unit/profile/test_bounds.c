@@ -55,12 +55,12 @@ static void memory_is_bounded(void **state)
 		fold(profile, &made);
 		share += made.slice.critical_share;
 	}
-	assert_true(profile->cell_index.count <= MAX_CELLS);
-	assert_true(profile->cell_index.count > SOFT_CELLS);
-	assert_true(profile->entry_index.count <= MAX_ENTRIES);
-	assert_true(profile->entry_index.count > SOFT_ENTRIES);
-	assert_int_equal(profile->set_index.count, MAX_SETS);
-	assert_true(profile->tally_index.count <= MAX_TALLIES);
+	assert_true(profile->cells.index.count <= MAX_CELLS);
+	assert_true(profile->cells.index.count > SOFT_CELLS);
+	assert_true(profile->entries.index.count <= MAX_ENTRIES);
+	assert_true(profile->entries.index.count > SOFT_ENTRIES);
+	assert_int_equal(profile->sets.index.count, MAX_SETS);
+	assert_true(profile->tallies.index.count <= MAX_TALLIES);
 	profile_sums(profile, &sums);
 	assert_true(sums.attributed_ns == share / 4096.0);
 	assert_true(sums.slices == records);
@@ -82,7 +82,7 @@ static void no_room_is_told(void **state)
 	}
 	wait.target = MAX_CELLS + 10;
 	fold_wait(profile, &wait);
-	assert_int_equal(profile->cell_index.count, MAX_CELLS);
+	assert_int_equal(profile->cells.index.count, MAX_CELLS);
 	profile_sums(profile, &sums);
 	assert_true(sums.attributed_ns == (double)MAX_CELLS * MS(1));
 	assert_true(sums.table_full_ns == MS(10));

@@ -425,13 +425,13 @@ static void hundred_thousand_random_records(void **state)
 		cut_path_of(frames);
 	}
 	random_records(50000, &share, &waited);
-	cells = profile->cell_index.count;
-	entries = profile->entry_index.count;
+	cells = profile->cells.index.count;
+	entries = profile->entries.index.count;
 	random_records(50000, &share, &waited);
 	/* nearly all pairs were there half-way */
-	assert_true(profile->cell_index.count < cells + cells / 4);
-	assert_true(profile->entry_index.count <= entries + entries / 4);
-	assert_true(profile->set_index.count <= MAX_SETS);
+	assert_true(profile->cells.index.count < cells + cells / 4);
+	assert_true(profile->entries.index.count <= entries + entries / 4);
+	assert_true(profile->sets.index.count <= MAX_SETS);
 
 	profile_sums(profile, &sums);
 	assert_true(sums.attributed_ns + sums.no_path_ns + sums.table_full_ns ==
