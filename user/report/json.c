@@ -230,16 +230,6 @@ static void put_ranking(struct json *json, const char *name, const struct result
 	json_end(json, ']');
 }
 
-static const char *by_name(enum by by)
-{
-	static const char *const names[] = {
-		[BY_PATH] = "path", [BY_SLICE_END] = "slice-end", [BY_FUNCTION] = "function",
-		[BY_LINE] = "line", [BY_THREAD] = "thread",	  [BY_PROCESS] = "process",
-	};
-
-	return names[by];
-}
-
 /* Adds paths, functions and lines; with --by its places as well. */
 static void put_rankings(struct json *json, const struct results *results,
 			 const struct report_options *options)
@@ -270,11 +260,9 @@ static void put_parts(struct json *json, const char *member, const struct result
 		      const double *ns, size_t first, size_t count,
 		      const char *(*name)(unsigned int))
 {
-	double all = results->sums.attributed_ns;
-
 	json_begin_member(json, member, '{');
 	for (size_t i = first; i < count; i++)
-		json_decimal(json, name(i), all > 0 ? 100 * ns[i] / all : 0);
+		json_decimal(json, name(i), percent_of(ns[i], results->sums.attributed_ns));
 	json_end(json, '}');
 }
 

@@ -59,12 +59,20 @@ static inline double share_to_ns(u64 share)
 	return (double)share / (1 << GAPP_SHARE_SHIFT);
 }
 
+static inline double percent_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
 double results_critical_ns(const struct results *results);
 double results_percent(const struct results *results, double ns);
 double results_complete_percent(const struct results *results);
 double results_probe_ns(const struct results *results);
 double results_probe_percent(const struct results *results);
 double results_unattributed_ns(const struct results *results);
+
+/* Names as options and JSON have them. */
+const char *by_name(enum by by);
 
 /* Each process is a target of its own, so there is no common n and nothing derived from it. */
 bool results_apart(const struct results *results);
