@@ -352,26 +352,11 @@ static int flush_output(void)
 
 static int print_report(const struct results *results, const struct options *options)
 {
-	struct report_options shown = {
-		.command = options->command,
-		.exe = options->exe,
-		.pids = options->pids,
-		.pid_count = options->pid_count,
-		.all = options->all,
-		.level = options->level,
-		.rate_hz = options->rate_hz,
-		.unwind_by = options->unwind_by,
-		.verify = options->verify,
-		.by = options->by,
-		.top = options->top,
-		.verbose = options->verbose,
-	};
-
 	errno = 0;
 	if (options->format == FORMAT_JSON)
-		report_json(stdout, results, &shown);
+		report_json(stdout, results, options);
 	else
-		report_text(stdout, results, &shown);
+		report_text(stdout, results, options);
 	return flush_output();
 }
 

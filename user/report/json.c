@@ -232,19 +232,19 @@ static void put_ranking(struct json *json, const char *name, const struct result
 
 /* Adds paths, functions and lines; with --by its places as well. */
 static void put_rankings(struct json *json, const struct results *results,
-			 const struct report_options *options)
+			 const struct options *options)
 {
 	size_t most = options->top ? options->top : ROWS_DEFAULT;
 
 	put_ranking(json, "paths", results, &results->paths, most, false);
 	put_ranking(json, "functions", results, &results->functions, most, true);
 	put_ranking(json, "lines", results, &results->lines, most, true);
-	json_string(json, "by", by_name(options->by));
+	json_string(json, "by", by_names[options->by]);
 	if (options->by != BY_PATH)
 		put_ranking(json, "rows", results, &results->by, most, false);
 }
 
-static const char *call_graph_name(const struct report_options *options)
+static const char *call_graph_name(const struct options *options)
 {
 	static const char *const names[] = {
 		[GAPP_UNWIND_BY_FP] = "fp",	  [GAPP_UNWIND_BY_AUTO] = "auto",
@@ -336,7 +336,7 @@ static void put_verify(struct json *json, const struct verify *verify)
 
 /* Adds how paths were found, cut and compared. */
 static void put_unwinds(struct json *json, const struct results *results,
-			const struct report_options *options)
+			const struct options *options)
 {
 	static const struct call_paths_figures none;
 	const struct profile_sums *sums = &results->sums;
@@ -397,7 +397,7 @@ static void put_targets(struct json *json, const struct results *results)
 
 /* Adds totals and losses. */
 static void put_volume(struct json *json, const struct results *results,
-		       const struct report_options *options)
+		       const struct options *options)
 {
 	const struct gapp_counters *counters = &results->counters;
 
@@ -503,7 +503,7 @@ static void put_threads(struct json *json, const char *name, const struct gapp_t
 	json_end(json, ']');
 }
 
-void report_json(FILE *out, const struct results *results, const struct report_options *options)
+void report_json(FILE *out, const struct results *results, const struct options *options)
 {
 	const struct model *model = &results->model;
 	const struct gapp_status *status = &model->status;

@@ -74,12 +74,12 @@ const struct gapp_target_figures *results_target(const struct results *results, 
 	return NULL;
 }
 
-const char *by_name(enum by by)
-{
-	static const char *const names[] = {
-		[BY_PATH] = "path", [BY_SLICE_END] = "slice-end", [BY_FUNCTION] = "function",
-		[BY_LINE] = "line", [BY_THREAD] = "thread",	  [BY_PROCESS] = "process",
-	};
-
-	return names[by];
-}
+const char *const by_names[] = {
+	[BY_PATH] = "path",
+	[BY_SLICE_END] = "slice-end",
+	[BY_FUNCTION] = "function",
+	[BY_LINE] = "line",
+	[BY_THREAD] = "thread",
+	[BY_PROCESS] = "process",
+	NULL,
+};

@@ -30,7 +30,7 @@ static bool shows_bold(void)
 
 /* Chooses width, unit and style of the report. */
 static void text_begin(struct text *text, FILE *out, const struct results *results,
-		       const struct report_options *options)
+		       const struct options *options)
 {
 	u64 wall = results->model.status.wall_ns;
 	int fd = fileno(out);
@@ -302,7 +302,7 @@ static void put_what(struct text *text)
 {
 	const struct gapp_status *status = &text->model->status;
 	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "";
-	const struct report_options *options = text->options;
+	const struct options *options = text->options;
 	unsigned int room, width;
 
 	snprintf(facts, sizeof(facts), "%.*f %s, %llu thread%s, %u CPU%s", text->decimals,
@@ -593,7 +593,7 @@ static void put_ranked(struct text *text)
  * @results: of a stopped session
  * @options: what was asked for
  */
-void report_text(FILE *out, const struct results *results, const struct report_options *options)
+void report_text(FILE *out, const struct results *results, const struct options *options)
 {
 	struct text text;
 

@@ -292,7 +292,7 @@ static void put_rest(struct text *text, size_t count, double ns)
 		snprintf(part, sizeof(part), " (%s)",
 			 text_percent(percent, results_percent(text->results, ns)));
 	text_line(text, "%5s%.*f %s%s in %zu more %s%s", "", text->decimals, text_time(text, ns),
-		  text->unit, part, count, by == BY_SLICE_END ? "path" : by_name(by), plural);
+		  text->unit, part, count, by == BY_SLICE_END ? "path" : by_names[by], plural);
 }
 
 /* Adds "main > a > b", outermost first; with @left_out frames missing after the first. */

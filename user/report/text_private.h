@@ -39,7 +39,7 @@ struct text {
 	FILE *out;
 	const struct results *results;
 	const struct model *model;
-	const struct report_options *options;
+	const struct options *options;
 	bool verbose;
 	double unit_ns;
 	const char *unit;

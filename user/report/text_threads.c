@@ -341,7 +341,7 @@ static void add_pids(struct text *text, const pid_t *pids, size_t count)
 /* Writes what was recorded. */
 void text_facts(struct text *text)
 {
-	const struct report_options *options = text->options;
+	const struct options *options = text->options;
 	const struct gapp_status *status = &text->model->status;
 	char cell[TEXT_CELL_SIZE];
 
