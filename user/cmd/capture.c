@@ -44,7 +44,7 @@
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x without links, as mappings name it; NULL: not known
- * @program_stat: device and inode of the file of -x; 0: not known
+ * @ranking: how records are ranked
  * @state: see each value
  */
 struct capture {
@@ -58,20 +58,32 @@ struct capture {
 	struct script script;
 	struct output output;
 	char *program;
-	struct stat program_stat;
+	struct profile_options ranking;
 	enum capture_state state;
 };
 
-/* Called before recording, because the file may be replaced or removed before the end. */
-static void find_program(struct capture *capture)
+/* Called before recording, because the file of -x may be replaced or removed before the end. */
+static void set_ranking(struct capture *capture)
 {
-	const char *exe = capture->options->exe;
+	const struct options *options = capture->options;
+	struct stat file;
 
-	if (!exe)
+	capture->ranking = (struct profile_options){
+		.no_libs = options->no_libs,
+		.program = options->exe,
+		.apart = options->all && !options->as_one,
+		.threads_only = options->threads_only,
+		.process_only = options->process_only,
+	};
+	if (!options->exe)
 		return;
-	capture->program = realpath(exe, NULL);
-	if (stat(exe, &capture->program_stat))
-		capture->program_stat = (struct stat){ 0 };
+	capture->program = realpath(options->exe, NULL);
+	if (capture->program)
+		capture->ranking.program = capture->program;
+	if (!stat(options->exe, &file)) {
+		capture->ranking.program_dev = file.st_dev;
+		capture->ranking.program_inode = file.st_ino;
+	}
 }
 
 static int build(struct capture *capture)
@@ -104,7 +116,7 @@ static int build(struct capture *capture)
 		.stacks = capture->stacks,
 		.symbols = capture->symbols,
 	};
-	find_program(capture);
+	set_ranking(capture);
 	return 0;
 }
 
@@ -317,18 +329,16 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
-	const struct options *asked = capture->options;
-	struct profile_options options = {
-		.by = BY_PATH,
-		.no_libs = asked->no_libs,
-		.program = capture->program ? capture->program : asked->exe,
-		.program_dev = capture->program_stat.st_dev,
-		.program_inode = capture->program_stat.st_ino,
-		.apart = asked->all && !asked->as_one,
-		.threads_only = asked->threads_only,
-		.process_only = asked->process_only,
+	/* without --by the table has the paths, so nothing else is ranked for it */
+	const struct {
+		enum by by;
+		struct ranking *places;
+	} rankings[] = {
+		{ BY_PATH, &results->paths },
+		{ capture->options->by, &results->by },
+		{ BY_FUNCTION, &results->functions },
+		{ BY_LINE, &results->lines },
 	};
-	int failed;
 
 	if (!capture->profile)
 		return 0;
@@ -337,18 +347,16 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols)
 		return out_of_memory();
-	failed = profile_rank(capture->profile, capture->symbols, &options, &results->paths);
-	profile_sums(capture->profile, &results->sums);
-	if (!failed && asked->by != BY_PATH) {
-		options.by = asked->by;
-		failed = profile_rank(capture->profile, capture->symbols, &options, &results->by);
+	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
+		if (i && rankings[i].by == BY_PATH)
+			continue;
+		capture->ranking.by = rankings[i].by;
+		if (profile_rank(capture->profile, capture->symbols, &capture->ranking,
+				 rankings[i].places))
+			return out_of_memory();
+		if (rankings[i].by == BY_PATH)
+			profile_sums(capture->profile, &results->sums);
 	}
-	options.by = BY_FUNCTION;
-	failed = failed ||
-		 profile_rank(capture->profile, capture->symbols, &options, &results->functions);
-	options.by = BY_LINE;
-	failed = failed ||
-		 profile_rank(capture->profile, capture->symbols, &options, &results->lines);
-	results->ranked = !failed;
-	return failed ? out_of_memory() : 0;
+	results->ranked = true;
+	return 0;
 }

@@ -14,4 +14,7 @@ void options_help(FILE *out);
 /* Records and reports what @options ask for. Returns the exit status. */
 int record(const struct options *options);
 
+/* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
+int flush_stdout(const char *what);
+
 #endif /* GAPP_READ_OPTS_H */

@@ -214,8 +214,7 @@ static void hostile_names_are_tamed(void **state)
 	has_not(text, "\233");
 	has(text, "\\x1b[2J");
 	has(text, "#1  ? > ");
-	verbose =
-		ranked_text(&made, &(struct options){ .command = command, .verbose = true });
+	verbose = ranked_text(&made, &(struct options){ .command = command, .verbose = true });
 	has_not(verbose, "\033");
 	has(verbose, "module:  prog\\x1b[2J+0x102 (1 frames, whole)\n");
 }

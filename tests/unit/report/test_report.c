@@ -3,8 +3,7 @@
 #include "made_up.h"
 
 /* As with --level stats. */
-static char *print(report_function report, const struct model *model,
-		   const struct options *options)
+static char *print(report_function report, const struct model *model, const struct options *options)
 {
 	struct results results = { .model = *model };
 
