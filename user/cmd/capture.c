@@ -44,7 +44,7 @@
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x without links, as mappings name it; NULL: not known
- * @ranking: how records are ranked
+ * @program_stat: device and inode of the file of -x; 0: not known
  * @state: see each value
  */
 struct capture {
@@ -58,32 +58,20 @@ struct capture {
 	struct script script;
 	struct output output;
 	char *program;
-	struct profile_options ranking;
+	struct stat program_stat;
 	enum capture_state state;
 };
 
-/* Called before recording, because the file of -x may be replaced or removed before the end. */
-static void set_ranking(struct capture *capture)
+/* Called before recording, because the file may be replaced or removed before the end. */
+static void find_program(struct capture *capture)
 {
-	const struct options *options = capture->options;
-	struct stat file;
+	const char *exe = capture->options->exe;
 
-	capture->ranking = (struct profile_options){
-		.no_libs = options->no_libs,
-		.program = options->exe,
-		.apart = options->all && !options->as_one,
-		.threads_only = options->threads_only,
-		.process_only = options->process_only,
-	};
-	if (!options->exe)
+	if (!exe)
 		return;
-	capture->program = realpath(options->exe, NULL);
-	if (capture->program)
-		capture->ranking.program = capture->program;
-	if (!stat(options->exe, &file)) {
-		capture->ranking.program_dev = file.st_dev;
-		capture->ranking.program_inode = file.st_ino;
-	}
+	capture->program = realpath(exe, NULL);
+	if (stat(exe, &capture->program_stat))
+		capture->program_stat = (struct stat){ 0 };
 }
 
 static int build(struct capture *capture)
@@ -116,7 +104,7 @@ static int build(struct capture *capture)
 		.stacks = capture->stacks,
 		.symbols = capture->symbols,
 	};
-	set_ranking(capture);
+	find_program(capture);
 	return 0;
 }
 
@@ -251,11 +239,9 @@ static enum capture_state check_output(struct capture *capture)
 
 	if (!error || capture->state != CAPTURE_ON)
 		return capture->state;
-	capture->state = CAPTURE_UNREAD;
-	if (error != EPIPE) {
+	if (error != EPIPE)
 		complain("cannot write the records: %s", strerror(error));
-		capture->state = CAPTURE_FAILED;
-	}
+	capture->state = error == EPIPE ? CAPTURE_UNREAD : CAPTURE_FAILED;
 	return capture->state;
 }
 
@@ -329,16 +315,19 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
-	/* without --by the table has the paths, so nothing else is ranked for it */
-	const struct {
-		enum by by;
-		struct ranking *places;
-	} rankings[] = {
-		{ BY_PATH, &results->paths },
-		{ capture->options->by, &results->by },
-		{ BY_FUNCTION, &results->functions },
-		{ BY_LINE, &results->lines },
+	const struct options *asked = capture->options;
+	struct profile_options options = {
+		.no_libs = asked->no_libs,
+		.program = capture->program ? capture->program : asked->exe,
+		.program_dev = capture->program_stat.st_dev,
+		.program_inode = capture->program_stat.st_ino,
+		.apart = asked->all && !asked->as_one,
+		.threads_only = asked->threads_only,
+		.process_only = asked->process_only,
 	};
+	const enum by by[] = { BY_PATH, asked->by, BY_FUNCTION, BY_LINE };
+	struct ranking *rankings[] = { &results->paths, &results->by, &results->functions,
+				       &results->lines };
 
 	if (!capture->profile)
 		return 0;
@@ -347,14 +336,14 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols)
 		return out_of_memory();
-	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
-		if (i && rankings[i].by == BY_PATH)
+	for (size_t i = 0; i < ARRAY_SIZE(by); i++) {
+		/* without --by the table has the paths, which are ranked already */
+		if (i && by[i] == BY_PATH)
 			continue;
-		capture->ranking.by = rankings[i].by;
-		if (profile_rank(capture->profile, capture->symbols, &capture->ranking,
-				 rankings[i].places))
+		options.by = by[i];
+		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i]))
 			return out_of_memory();
-		if (rankings[i].by == BY_PATH)
+		if (by[i] == BY_PATH)
 			profile_sums(capture->profile, &results->sums);
 	}
 	results->ranked = true;

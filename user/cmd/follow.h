@@ -49,8 +49,6 @@ struct follow {
 	void *context;
 };
 
-#define _cleanup_follow_ _cleanup_(follow_free)
-
 int follow_init(struct follow *follow, int signal_fd);
 /* Sets what follow_until() waits for besides processes; @fd is -1: nothing. */
 void follow_watch(struct follow *follow, enum watch watch, int fd);

@@ -51,7 +51,7 @@ static void *member(struct options *options, const struct option *option)
 	return (char *)options + option->member;
 }
 
-static int parse_count(const char *text, const char **end, u32 max, u32 *number)
+int parse_count(const char *text, const char **end, u32 max, u32 *number)
 {
 	unsigned long parsed;
 	char *rest;
@@ -419,17 +419,7 @@ void options_help(FILE *out)
 	fputs("\nexit status: the command's own with --, else 0; 2 usage; 125 gapp failed\n", out);
 }
 
-/**
- * struct parse - a command line that is being read
- * @options: the result
- * @given: options that have been read, one bit for each row of the table
- */
-struct parse {
-	struct options *options;
-	u64 given;
-};
-
-_Static_assert(ARRAY_SIZE(option_table) <= 64, "bits of @given");
+_Static_assert(ARRAY_SIZE(option_table) <= 64, "bits of struct options.given");
 
 static u64 option_bit(const struct option *option)
 {
@@ -452,10 +442,10 @@ static const struct option *option_by_name(const char *name, size_t len)
 	return NULL;
 }
 
-static int set_flag(struct parse *parse, const struct option *option)
+static int set_flag(struct options *options, const struct option *option)
 {
-	*(bool *)member(parse->options, option) = true;
-	parse->given |= option_bit(option);
+	*(bool *)member(options, option) = true;
+	options->given |= option_bit(option);
 	return 1;
 }
 
@@ -463,7 +453,7 @@ static int set_flag(struct parse *parse, const struct option *option)
  * Takes the value in the option's own argument, @own, or if that is NULL, in the next one. @name:
  * the option as it was given. Returns the arguments taken.
  */
-static int set_value(struct parse *parse, const struct option *option, const char *name,
+static int set_value(struct options *options, const struct option *option, const char *name,
 		     const char *own, const char *next)
 {
 	const char *value = own ? own : next;
@@ -473,8 +463,8 @@ static int set_value(struct parse *parse, const struct option *option, const cha
 		complain("%s needs a value (%s): " SEE_HELP, name, option->value);
 		return -1;
 	}
-	parse->given |= option_bit(option);
-	result = option->read(parse->options, option, value);
+	options->given |= option_bit(option);
+	result = option->read(options, option, value);
 	if (result == WRONG_VALUE)
 		complain("%s: '%s' is not %s: " SEE_HELP, name, value, option->wanted);
 	else if (result == GIVEN_TWICE)
@@ -485,7 +475,7 @@ static int set_value(struct parse *parse, const struct option *option, const cha
 }
 
 /* --name, --name value, --name=value. Returns the arguments taken. */
-static int parse_long(struct parse *parse, char **args)
+static int parse_long(struct options *options, char **args)
 {
 	size_t len = strcspn(args[0], "=");
 	const char *value = args[0][len] ? &args[0][len + 1] : NULL;
@@ -498,15 +488,15 @@ static int parse_long(struct parse *parse, char **args)
 	}
 	snprintf(name, sizeof(name), "--%s", option->name);
 	if (option->value)
-		return set_value(parse, option, name, value, args[1]);
+		return set_value(options, option, name, value, args[1]);
 	if (!value)
-		return set_flag(parse, option);
+		return set_flag(options, option);
 	complain("%s takes no value: " SEE_HELP, name);
 	return -1;
 }
 
 /* -x, -xyz, -x value, -xvalue. Returns the arguments taken. */
-static int parse_letters(struct parse *parse, char **args)
+static int parse_letters(struct options *options, char **args)
 {
 	for (const char *letter = args[0] + 1; *letter; letter++) {
 		const struct option *option = option_by_letter(*letter);
@@ -517,9 +507,9 @@ static int parse_letters(struct parse *parse, char **args)
 			return -1;
 		}
 		if (option->value)
-			return set_value(parse, option, name, letter[1] ? letter + 1 : NULL,
+			return set_value(options, option, name, letter[1] ? letter + 1 : NULL,
 					 args[1]);
-		set_flag(parse, option);
+		set_flag(options, option);
 	}
 	return 1;
 }
@@ -545,19 +535,12 @@ static void set_defaults(struct options *options)
 	options->stack_copy_bytes = GAPP_DEFAULT_STACK_COPY;
 }
 
-/**
- * struct conflict - two options that exclude each other
- * @name: name of an option
- * @with: name of the option that it excludes
- * @why: printed after both
- */
-struct conflict {
+/* Options that exclude each other, and why. */
+static const struct {
 	const char *name;
 	const char *with;
 	const char *why;
-};
-
-static const struct conflict conflicts[] = {
+} conflicts[] = {
 	{ "threads-only", "process-only", "one ranks only what the other leaves out" },
 	{ "kernel", "no-kernel", "one asks for what the other forbids" },
 	{ "no-inherit", "all", "every process is followed anyway" },
@@ -574,11 +557,11 @@ static const char *const need_report[] = {
 	"by", "top", "no-libs", "threads-only", "process-only", "format", "verbose",
 };
 
-static bool is_given(u64 given, const char *name)
+static bool is_given(const struct options *options, const char *name)
 {
 	const struct option *option = option_by_name(name, strlen(name));
 
-	return option && given & option_bit(option);
+	return option && options->given & option_bit(option);
 }
 
 static int check_targets(const struct options *options)
@@ -601,11 +584,11 @@ static int check_targets(const struct options *options)
 	return wrong ? -1 : 0;
 }
 
-static int refuse_any(u64 given, const char *const *names, size_t count, const char *with,
-		      const char *why)
+static int refuse_any(const struct options *options, const char *const *names, size_t count,
+		      const char *with, const char *why)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!is_given(given, names[i]))
+		if (!is_given(options, names[i]))
 			continue;
 		complain("--%s has no meaning with %s: %s", names[i], with, why);
 		return -1;
@@ -623,17 +606,15 @@ static int check_ring(const struct options *options)
 	return -1;
 }
 
-static int check(const struct options *options, u64 given)
+static int check(const struct options *options)
 {
 	if (check_targets(options))
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(conflicts); i++) {
-		const struct conflict *conflict = &conflicts[i];
-
-		if (!is_given(given, conflict->name) || !is_given(given, conflict->with))
+		if (!is_given(options, conflicts[i].name) || !is_given(options, conflicts[i].with))
 			continue;
-		complain("--%s and --%s exclude each other: %s", conflict->name, conflict->with,
-			 conflict->why);
+		complain("--%s and --%s exclude each other: %s", conflicts[i].name,
+			 conflicts[i].with, conflicts[i].why);
 		return -1;
 	}
 	if (options->script && options->level == GAPP_LEVEL_STATS) {
@@ -644,12 +625,12 @@ static int check(const struct options *options, u64 given)
 	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
 		return -1;
 	if (options->script)
-		return refuse_any(given, need_report, ARRAY_SIZE(need_report), "script",
+		return refuse_any(options, need_report, ARRAY_SIZE(need_report), "script",
 				  "it prints records, no report");
 	if (options->level == GAPP_LEVEL_STATS)
-		return refuse_any(given, need_records, ARRAY_SIZE(need_records), "--level stats",
+		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",
 				  "it records no call paths; use --level critical");
-	return refuse_any(given, need_script, ARRAY_SIZE(need_script), "a report",
+	return refuse_any(options, need_script, ARRAY_SIZE(need_script), "a report",
 			  "it has the paths of programs; `gapp-read script` prints the kernel's");
 }
 
@@ -663,7 +644,6 @@ static int check(const struct options *options, u64 given)
  */
 int options_parse(struct options *options, int argc, char **argv)
 {
-	struct parse parse = { .options = options };
 	int i = 1;
 
 	if (argc > 1 && (!strcmp(argv[1], "record") || !strcmp(argv[1], "script")))
@@ -679,8 +659,8 @@ int options_parse(struct options *options, int argc, char **argv)
 		}
 		if (argv[i][0] != '-' || !argv[i][1])
 			return refuse_argument(argv[i], i == 1);
-		taken = argv[i][1] == '-' ? parse_long(&parse, &argv[i]) :
-					    parse_letters(&parse, &argv[i]);
+		taken = argv[i][1] == '-' ? parse_long(options, &argv[i]) :
+					    parse_letters(options, &argv[i]);
 		if (taken < 0)
 			return -1;
 		i += taken;
@@ -691,7 +671,7 @@ int options_parse(struct options *options, int argc, char **argv)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?
 					      DEFAULT_RING_WITH_COPIES :
 					      GAPP_DEFAULT_RING;
-	return check(options, parse.given);
+	return check(options);
 }
 
 void options_free(struct options *options)

@@ -11,6 +11,9 @@ void options_free(struct options *options);
 int options_parse(struct options *options, int argc, char **argv);
 void options_help(FILE *out);
 
+/* Reads digits, which end at @end, as a number of at most @max. Returns 0, or -1. */
+int parse_count(const char *text, const char **end, u32 max, u32 *number);
+
 /* Records and reports what @options ask for. Returns the exit status. */
 int record(const struct options *options);
 

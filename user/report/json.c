@@ -461,43 +461,38 @@ static void put_parallelism(struct json *json, const struct model *model, bool a
 	json_end(json, ']');
 }
 
-/* Writes the figures of a thread, or the sum of a process's exited threads. */
-static void put_figures(struct json *json, const struct gapp_thread_figures *row, bool exited,
-			bool ranked)
-{
-	bool seen = row->flags & GAPP_FIGURES_KERNEL_SEEN;
-
-	if (!exited)
-		json_number(json, "tid", row->tid);
-	json_number(json, "tgid", row->tgid);
-	json_comm(json, row->comm);
-	if (exited)
-		json_number(json, "threads", row->threads);
-	json_seconds(json, "cmetric_s", share_ns(row->cm_run));
-	if (ranked)
-		json_seconds(json, "critical_s", share_ns(row->critical_run));
-	json_seconds(json, "runq_share_s", share_ns(row->cm_runq));
-	json_seconds(json, "run_s", row->run_ns);
-	json_seconds(json, "runq_s", row->runq_ns);
-	json_seconds(json, "blocked_s", row->blocked_ns);
-	json_number(json, "slices", row->slices);
-	json_number(json, "wakeups", row->wakeups);
-	json_number(json, "blocks", row->blocks);
-	json_seconds_or_null(json, "kernel_run_s", seen, row->kernel_run_ns);
-	json_seconds_or_null(json, "kernel_runq_s", seen, row->kernel_runq_ns);
-	if (exited)
-		return;
-	json_seconds(json, "joined_s", row->joined_ns);
-	json_seconds_or_null(json, "left_s", row->left_ns, row->left_ns);
-}
-
+/* Writes the figures of threads, or the sums of processes' exited threads. */
 static void put_threads(struct json *json, const char *name, const struct gapp_thread_figures *rows,
 			size_t count, bool exited, bool ranked)
 {
 	json_begin_member(json, name, '[');
 	for (size_t i = 0; i < count && !ferror(json->out); i++) {
+		const struct gapp_thread_figures *row = &rows[i];
+		bool seen = row->flags & GAPP_FIGURES_KERNEL_SEEN;
+
 		json_begin_element(json, ROW);
-		put_figures(json, &rows[i], exited, ranked);
+		if (!exited)
+			json_number(json, "tid", row->tid);
+		json_number(json, "tgid", row->tgid);
+		json_comm(json, row->comm);
+		if (exited)
+			json_number(json, "threads", row->threads);
+		json_seconds(json, "cmetric_s", share_ns(row->cm_run));
+		if (ranked)
+			json_seconds(json, "critical_s", share_ns(row->critical_run));
+		json_seconds(json, "runq_share_s", share_ns(row->cm_runq));
+		json_seconds(json, "run_s", row->run_ns);
+		json_seconds(json, "runq_s", row->runq_ns);
+		json_seconds(json, "blocked_s", row->blocked_ns);
+		json_number(json, "slices", row->slices);
+		json_number(json, "wakeups", row->wakeups);
+		json_number(json, "blocks", row->blocks);
+		json_seconds_or_null(json, "kernel_run_s", seen, row->kernel_run_ns);
+		json_seconds_or_null(json, "kernel_runq_s", seen, row->kernel_runq_ns);
+		if (!exited) {
+			json_seconds(json, "joined_s", row->joined_ns);
+			json_seconds_or_null(json, "left_s", row->left_ns, row->left_ns);
+		}
 		json_end(json, '}');
 	}
 	json_end(json, ']');

@@ -85,6 +85,7 @@ enum format {
 
 /**
  * struct options - what was asked for
+ * @given: options that were given, one bit for each row of their table
  * @help: print the help, and nothing else
  * @version: print the versions, and nothing else
  * @script: print records instead of a report
@@ -122,6 +123,7 @@ enum format {
  * @verbose: all of the report
  */
 struct options {
+	u64 given;
 	bool help;
 	bool version;
 	bool script;

@@ -112,26 +112,22 @@ static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 	return 0;
 }
 
-/* State of the path with this number: "whole", or why it is not whole. */
-static const char *path_state(u32 path, const struct believed *believed)
+/* Prints whether the path is whole, how it was found, and if it is cut, why. */
+static void put_state(const struct script *script, u32 path, const struct believed *believed)
 {
-	if (path == GAPP_PATH_NONE)
-		return "none";
-	if (path == GAPP_PATH_LOST)
-		return "lost";
-	if (!believed->stack)
-		return "unknown";
-	return believed->complete ? "whole" : "cut";
-}
+	FILE *out = script->out;
 
-/* Prints how the path was found, and if it is cut, why. */
-static void put_found_by(const struct script *script, const struct believed *believed)
-{
-	if (!believed->stack)
+	if (!believed->stack) {
+		fprintf(out, " path=%s",
+			path == GAPP_PATH_NONE ? "none" :
+			path == GAPP_PATH_LOST ? "lost" :
+						 "unknown");
 		return;
-	fprintf(script->out, " by=%s", method_name(believed->stack->method));
+	}
+	fprintf(out, " path=%s by=%s", believed->complete ? "whole" : "cut",
+		method_name(believed->stack->method));
 	if (!believed->complete)
-		fprintf(script->out, " end=%s", end_name(believed->end));
+		fprintf(out, " end=%s", end_name(believed->end));
 }
 
 static int find_believed(const struct script *script, u32 path, struct believed *believed)
@@ -151,8 +147,7 @@ static int put_paths(const struct script *script, u32 path, u32 kernel_path, con
 
 	if (find_believed(script, path, &user) || find_believed(script, kernel_path, &kernel))
 		return -1;
-	fprintf(script->out, " path=%s", path_state(path, &user));
-	put_found_by(script, &user);
+	put_state(script, path, &user);
 	putc('\n', script->out);
 	for (u32 i = 0; i < kernel.count; i++)
 		if (put_frame(script->out, kernel.functions[i], indent))

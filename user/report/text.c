@@ -28,11 +28,28 @@ static bool shows_bold(void)
 	return !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 }
 
+struct unit {
+	double ns;
+	const char *name;
+};
+
+/* The unit that suits @ns. */
+static const struct unit *unit_of(double ns)
+{
+	static const struct unit units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
+		i++;
+	return &units[i];
+}
+
 /* Chooses width, unit and style of the report. */
 static void text_begin(struct text *text, FILE *out, const struct results *results,
 		       const struct options *options)
 {
 	u64 wall = results->model.status.wall_ns;
+	const struct unit *unit = unit_of(wall);
 	int fd = fileno(out);
 
 	*text = (struct text){
@@ -40,19 +57,11 @@ static void text_begin(struct text *text, FILE *out, const struct results *resul
 		.results = results,
 		.model = &results->model,
 		.options = options,
-		.verbose = options->verbose,
-		.unit = "us",
-		.unit_ns = 1e3,
+		.unit = unit->name,
+		.unit_ns = unit->ns,
 		.decimals = wall >= 10000 * NSEC_PER_SEC ? 1 : 3,
 		.columns = TEXT_COLUMNS,
 	};
-	if (wall >= NSEC_PER_SEC) {
-		text->unit = "s";
-		text->unit_ns = 1e9;
-	} else if (wall >= 1000000) {
-		text->unit = "ms";
-		text->unit_ns = 1e6;
-	}
 	if (fd >= 0 && isatty(fd)) {
 		text->columns = terminal_columns(fd);
 		text->bold = shows_bold();
@@ -261,16 +270,10 @@ const char *text_percent(char *buffer, double percent)
 /* In the unit that suits @ns. */
 const char *text_short_time(char *buffer, double ns)
 {
-	static const struct {
-		double ns;
-		const char *name;
-	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
-	size_t i = 0;
+	const struct unit *unit = unit_of(ns);
 
-	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
-		i++;
-	ns /= units[i].ns;
-	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %s", ns < 9.95 ? 1 : 0, ns, units[i].name);
+	ns /= unit->ns;
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %s", ns < 9.95 ? 1 : 0, ns, unit->name);
 	return buffer;
 }
 
@@ -398,76 +401,52 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 }
 
 /*
- * Adds the causes of @missing, the part of a time that no place has: options like --threads-only
- * leave out @known less @shown ("not shown"); the rest is "unknown".
+ * Time with few threads active, by what the others waited for, or with PATH_WAITED time with no
+ * thread active, by the wait reason of the thread that ended it.
  */
-static void add_missing(struct part *parts, size_t *count, double missing, double known,
-			double shown)
-{
-	double left_out = known > shown ? known - shown : 0;
-
-	if (left_out > missing)
-		left_out = missing;
-	if (missing <= 0)
-		return;
-	parts[(*count)++] = (struct part){ "not shown", left_out };
-	parts[(*count)++] = (struct part){ "unknown", missing - left_out };
-}
-
-/* Time with few threads active, by what the others waited for. */
-static void put_why_low(struct text *text)
+static void put_why(struct text *text, enum path_kind kind)
 {
 	const struct results *results = text->results;
-	double whole = results_critical_ns(results), shown = 0, alone = 0;
-	double queued = share_to_ns(results->counters.critical_runq);
+	bool low = kind == PATH_RAN;
+	double whole = low ? results_critical_ns(results) : results->model.status.idle_ns;
+	double known = low ? results->sums.attributed_ns : results->sums.waited_ns;
+	double queued = low ? share_to_ns(results->counters.critical_runq) : 0;
+	double shown = 0, alone = 0, missing, left_out;
 	struct part parts[GAPP_WAIT_REASONS + 4];
-	double by_reason[GAPP_WAIT_REASONS] = { 0 };
-	size_t count = 0;
+	size_t count;
 
+	for (count = 0; count < GAPP_WAIT_REASONS; count++)
+		parts[count] = (struct part){ .name = wait_name(count) };
 	for (size_t i = 0; i < results->paths.count; i++) {
 		const struct ranked *row = &results->paths.rows[i];
 		double waited = 0;
 
-		if (row->kind != PATH_RAN)
+		if (row->kind != kind)
 			continue;
-		for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++) {
-			by_reason[wait] += row->waiting_ns[wait];
+		shown += row->critical_ns;
+		if (!low)
+			parts[row->wait % GAPP_WAIT_REASONS].ns += row->critical_ns;
+		for (unsigned int wait = 0; low && wait < GAPP_WAIT_REASONS; wait++) {
+			parts[wait].ns += row->waiting_ns[wait];
 			waited += row->waiting_ns[wait];
 		}
 		alone += row->critical_ns > waited ? row->critical_ns - waited : 0;
-		shown += row->critical_ns;
 	}
-	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
-		parts[count++] = (struct part){ wait_name(wait), by_reason[wait] };
-	parts[count++] = (struct part){ "no others", alone };
-	parts[count++] = (struct part){ "cpu-wait", queued };
-	add_missing(parts, &count, whole - shown - queued, results->sums.attributed_ns, shown);
-	if (results_percent(results, whole) >= SHOWN_PERCENT)
-		put_parts(text, "Why low", whole, parts, count);
-}
-
-/* Time with no thread active, by the wait reason of the thread that ended it. */
-static void put_why_none(struct text *text)
-{
-	const struct results *results = text->results;
-	double whole = results->model.status.idle_ns, shown = 0;
-	struct part parts[GAPP_WAIT_REASONS + 2];
-	double by_reason[GAPP_WAIT_REASONS] = { 0 };
-	size_t count = 0;
-
-	for (size_t i = 0; i < results->paths.count; i++) {
-		const struct ranked *row = &results->paths.rows[i];
-
-		if (row->kind != PATH_WAITED)
-			continue;
-		by_reason[row->wait % GAPP_WAIT_REASONS] += row->critical_ns;
-		shown += row->critical_ns;
+	if (low) {
+		parts[count++] = (struct part){ "no others", alone };
+		parts[count++] = (struct part){ "cpu-wait", queued };
 	}
-	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
-		parts[count++] = (struct part){ wait_name(wait), by_reason[wait] };
-	add_missing(parts, &count, whole - shown, results->sums.waited_ns, shown);
-	if (results_percent(results, whole) >= NOTABLE_PERCENT)
-		put_parts(text, "Why none", whole, parts, count);
+	/* no place has the rest: options like --threads-only leave out what is known */
+	missing = whole - shown - queued;
+	if (missing > 0) {
+		left_out = known > shown ? known - shown : 0;
+		if (left_out > missing)
+			left_out = missing;
+		parts[count++] = (struct part){ "not shown", left_out };
+		parts[count++] = (struct part){ "unknown", missing - left_out };
+	}
+	if (results_percent(results, whole) >= (low ? SHOWN_PERCENT : NOTABLE_PERCENT))
+		put_parts(text, low ? "Why low" : "Why none", whole, parts, count);
 }
 
 static int target_compare(const void *a, const void *b)
@@ -512,8 +491,8 @@ static void text_overview(struct text *text)
 		return;
 	}
 	put_parallelism(text);
-	put_why_low(text);
-	put_why_none(text);
+	put_why(text, PATH_RAN);
+	put_why(text, PATH_WAITED);
 }
 
 /* Lines: sum of the places left out, a path at length, imbalance, quality, checks; blank lines. */
@@ -568,7 +547,7 @@ static void put_ranked(struct text *text)
 		return;
 	}
 	text_doubts(text);
-	text->tight = !text->verbose && text->lines > LINES_BEFORE_TIGHT;
+	text->tight = !text->options->verbose && text->lines > LINES_BEFORE_TIGHT;
 	text_blank(text);
 	text_overview(text);
 	text_blank(text);
@@ -579,7 +558,7 @@ static void put_ranked(struct text *text)
 	if (text->lines > lines)
 		text_blank(text);
 	text_imbalance(text);
-	if (text->verbose) {
+	if (text->options->verbose) {
 		put_all(text);
 		return;
 	}

@@ -170,7 +170,7 @@ static void put_agreement(struct text *text)
 		put_line(text, "",
 			 "  events were missed or seen late; CMetric may be off by as much");
 	}
-	if (text->verbose && agreement.worst)
+	if (text->options->verbose && agreement.worst)
 		put_worst(text, &agreement);
 }
 

@@ -223,7 +223,7 @@ static size_t rows_wanted(const struct text *text, unsigned int lines_after)
 
 	if (text->options->top)
 		return text->options->top;
-	if (text->verbose)
+	if (text->options->verbose)
 		return ROWS_VERBOSE;
 	if (used + ROWS_DEFAULT <= TEXT_LINES)
 		return ROWS_DEFAULT;
@@ -405,7 +405,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	put_path(text, row, rank);
 	put_slices(text, row);
 	put_lines(text, row);
-	if (text->verbose)
+	if (text->options->verbose)
 		put_then(text, row);
 }
 
@@ -416,7 +416,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
  */
 void text_paths(struct text *text, unsigned int lines_after)
 {
-	bool all = text->options->top || text->verbose;
+	bool all = text->options->top || text->options->verbose;
 	const struct results *results = text->results;
 	const struct ranking *ranking = text->options->by == BY_PATH ? &results->paths :
 								       &results->by;
@@ -441,7 +441,7 @@ void text_paths(struct text *text, unsigned int lines_after)
 	if (rest)
 		put_rest(text, rest, rest_ns);
 
-	at_length = text->verbose ? rank : rank > 0;
+	at_length = text->options->verbose ? rank : rank > 0;
 	for (size_t i = 0, shown = 0; shown < at_length; i++)
 		if (text_row_counts(text, &ranking->rows[i])) {
 			shown++;

@@ -25,7 +25,6 @@
  * @results: what is reported
  * @model: @results->model
  * @options: what was asked for
- * @verbose: -v
  * @unit_ns: nanoseconds in the unit of the report's times
  * @unit: name of the unit
  * @decimals: of times in tables
@@ -40,7 +39,6 @@ struct text {
 	const struct results *results;
 	const struct model *model;
 	const struct options *options;
-	bool verbose;
 	double unit_ns;
 	const char *unit;
 	int decimals;

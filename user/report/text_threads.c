@@ -14,11 +14,6 @@ static bool is_process(const struct model *model, const struct gapp_thread_figur
 	return row >= model->processes && row < model->processes + model->process_count;
 }
 
-static size_t threads_in(const struct model *model, const struct gapp_thread_figures *row)
-{
-	return is_process(model, row) ? row->threads : 1;
-}
-
 static const struct gapp_thread_figures **new_rows(size_t count)
 {
 	const struct gapp_thread_figures **rows = reallocarray(NULL, count + 1, sizeof(*rows));
@@ -129,7 +124,7 @@ static size_t make_groups(const struct model *model, struct group *groups,
 	for (size_t i = 0; i < count; i++) {
 		if (!made || stem_compare(groups[made - 1].row, rows[i]))
 			groups[made++] = (struct group){ .row = rows[i] };
-		groups[made - 1].threads += threads_in(model, rows[i]);
+		groups[made - 1].threads += is_process(model, rows[i]) ? rows[i]->threads : 1;
 		groups[made - 1].cmetric += rows[i]->cm_run;
 	}
 	qsort(groups, made, sizeof(*groups), group_compare);
@@ -181,7 +176,7 @@ void text_threads(struct text *text)
 
 	if (!rows)
 		return;
-	if (!text->verbose && count > TEXT_ROWS)
+	if (!text->options->verbose && count > TEXT_ROWS)
 		shown = TEXT_ROWS;
 
 	fprintf(text->out,
@@ -365,7 +360,7 @@ void text_facts(struct text *text)
 		text_plural(status->cpus));
 	fprintf(text->out, "%-*s%llu, at most %u at a time\n", TEXT_INDENT, "Threads",
 		status->threads, status->peak);
-	if (text->verbose)
+	if (text->options->verbose)
 		fprintf(text->out, "%-*s%u%s\n", TEXT_INDENT, "Session", status->id,
 			status->flags & GAPP_STATUS_RESTRICTED ?
 				", restricted to processes of your own" :
