@@ -92,13 +92,6 @@ static int take_events(struct follow *follow)
 	return result;
 }
 
-static struct timespec time_left(u64 now, u64 deadline)
-{
-	u64 left = deadline > now ? deadline - now : 0;
-
-	return (struct timespec){ .tv_sec = left / NSEC_PER_SEC, .tv_nsec = left % NSEC_PER_SEC };
-}
-
 /**
  * follow_until() - waits
  * @follow: initialized
@@ -114,7 +107,8 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 	follow->signal = 0;
 	while (follow->open || follow->endless) {
 		u64 now = clock_ns(), next = tick < deadline ? tick : deadline;
-		struct timespec left = time_left(now, next);
+		u64 left_ns = next > now ? next - now : 0;
+		struct timespec left = { left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC };
 		int ready, taken = 0;
 
 		ready = ppoll(follow->fds, follow->count, next == UINT64_MAX ? NULL : &left, NULL);

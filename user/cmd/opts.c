@@ -257,9 +257,11 @@ static const char *const level_words[] = {
 	[GAPP_LEVEL_STATS] = "stats", [GAPP_LEVEL_CRITICAL] = "critical",
 	[GAPP_LEVEL_TRACE] = "trace", NULL,
 };
+
 static const char *const criterion_words[] = {
 	[GAPP_CRITERION_SHARE] = "share", [GAPP_CRITERION_AVERAGE] = "average", NULL,
 };
+
 static const char *const format_words[] = { [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL };
 
 static const struct option option_table[] = {
@@ -564,6 +566,10 @@ static bool is_given(const struct options *options, const char *name)
 	return option && options->given & option_bit(option);
 }
 
+#define AS_ONE_ALONE                                             \
+	"--as-one joins the processes of -a, which is missing: " \
+	"with -p, -x and -- they are one target anyway"
+
 static int check_targets(const struct options *options)
 {
 	int ways = !!options->command + !!options->pids + !!options->exe + options->all;
@@ -578,7 +584,7 @@ static int check_targets(const struct options *options)
 	else if (!ways)
 		wrong = "nothing to record: give -p, -x, -a, or a command after --: " SEE_HELP;
 	else if (options->as_one && !options->all)
-		wrong = "--as-one joins the processes of -a, which is missing: with -p, -x and -- they are one target anyway";
+		wrong = AS_ONE_ALONE;
 	if (wrong)
 		complain("%s", wrong);
 	return wrong ? -1 : 0;

@@ -385,12 +385,13 @@ static int note_that_none_came(struct recording *recording)
 static int fetch(struct device *dev, unsigned long request, size_t size, void *list, size_t *count)
 {
 	struct gapp_page page = { 0 };
+	char **elements = list;
 	u32 room = 0;
 
 	do {
 		if (array_grow(list, &room, *count, size))
 			return out_of_memory();
-		page.buffer = (uintptr_t) * (char **)list + *count * size;
+		page.buffer = (uintptr_t)(*elements + *count * size);
 		page.capacity = room - *count < GAPP_PAGE_MAX ? room - *count : GAPP_PAGE_MAX;
 		page.count = 0;
 		if (device_page(dev, request, &page))

@@ -296,28 +296,13 @@ static void put_addresses(struct json *json, const char *name, const struct code
 	json_end(json, ']');
 }
 
-static void put_case(struct json *json, const struct verify_case *one)
+static void put_verify(struct json *json, const struct verify *verify)
 {
 	static const char *const ends[] = {
 		[UNWIND_OUTERMOST] = "whole",	[UNWIND_FULL] = "max_stack",
 		[UNWIND_BEYOND] = "copy_ended", [UNWIND_UNMAPPED] = "unmapped",
 		[UNWIND_NO_RULE] = "no_rule",
 	};
-
-	json_begin_element(json, ROW);
-	json_string(json, "verdict", verify_name(one->verdict));
-	json_number(json, "tgid", one->tgid > 0 ? one->tgid : 0);
-	json_number(json, "times", one->times);
-	json_number(json, "equal", one->equal);
-	json_string(json, "end", end_name(one->end));
-	json_string(json, "libdwfl_end", ends[one->libdwfl_end]);
-	put_addresses(json, "frames", one->addresses, one->count);
-	put_addresses(json, "libdwfl_frames", one->libdwfl_addresses, one->libdwfl_count);
-	json_end(json, '}');
-}
-
-static void put_verify(struct json *json, const struct verify *verify)
-{
 	const u64 *verdicts = verify->verdicts;
 
 	json_begin_member(json, "verify", '{');
@@ -328,8 +313,20 @@ static void put_verify(struct json *json, const struct verify *verify)
 	json_number(json, "gave_up", verdicts[VERIFY_GAVE_UP]);
 	json_number(json, "unchecked", verdicts[VERIFY_UNCHECKED]);
 	json_begin_member(json, "cases", '[');
-	for (size_t i = 0; i < verify->case_count; i++)
-		put_case(json, &verify->cases[i]);
+	for (size_t i = 0; i < verify->case_count; i++) {
+		const struct verify_case *one = &verify->cases[i];
+
+		json_begin_element(json, ROW);
+		json_string(json, "verdict", verify_name(one->verdict));
+		json_number(json, "tgid", one->tgid > 0 ? one->tgid : 0);
+		json_number(json, "times", one->times);
+		json_number(json, "equal", one->equal);
+		json_string(json, "end", end_name(one->end));
+		json_string(json, "libdwfl_end", ends[one->libdwfl_end]);
+		put_addresses(json, "frames", one->addresses, one->count);
+		put_addresses(json, "libdwfl_frames", one->libdwfl_addresses, one->libdwfl_count);
+		json_end(json, '}');
+	}
 	json_end(json, ']');
 	json_end(json, '}');
 }

@@ -113,17 +113,6 @@ void text_end(struct text *text)
 	*text->line = '\0';
 }
 
-/* Adds to the line and ends it. */
-void text_line(struct text *text, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	append(text->line, sizeof(text->line), format, args);
-	va_end(args);
-	text_end(text);
-}
-
 /* Writes the line as it is, however wide. */
 void text_whole(struct text *text)
 {
@@ -299,7 +288,7 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 
 #define BAR_COLUMNS 12
 #define TARGETS_SHOWN 3
-#define COMMAND_BYTES 511 /* more of a command cannot be seen */
+#define COMMAND_BYTES 511 /* of the command, at most, before it is cut to the line */
 
 static void put_what(struct text *text)
 {
@@ -459,18 +448,18 @@ static int target_compare(const void *a, const void *b)
 
 static void put_targets(struct text *text)
 {
-	_cleanup_free_ const struct gapp_target_figures **order = NULL;
 	size_t count = text->results->target_count;
+	_cleanup_free_ const struct gapp_target_figures **order =
+		reallocarray(NULL, count, sizeof(*order));
 	char name[TEXT_CELL_SIZE];
 
-	order = reallocarray(NULL, count, sizeof(const struct gapp_target_figures *));
 	if (!order) {
 		out_of_memory();
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
 		order[i] = &text->results->targets[i];
-	qsort(order, count, sizeof(const struct gapp_target_figures *), target_compare);
+	qsort(order, count, sizeof(*order), target_compare);
 	text_title(text, "Targets");
 	text_add(text, "%zu; most critical:", count);
 	for (size_t i = 0; i < count && i < TARGETS_SHOWN; i++) {

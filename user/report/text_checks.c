@@ -98,21 +98,8 @@ void text_doubts(struct text *text)
 }
 
 /* Writes a line beside the title of the checks, however wide. */
-#define put_line(text, title, ...)           \
-	do {                                 \
-		text_title(text, title);     \
-		text_add(text, __VA_ARGS__); \
-		text_whole(text);            \
-	} while (0)
-
-static void put_accounted(struct text *text)
-{
-	put_line(text, "Checks", "shares + idle = %.3f %% of the run time",
-		 model_accounted(text->model));
-	if (!accounted_ok(text->model))
-		put_line(text, "",
-			 "  not 100: time is missing or counted twice; trust no figure above");
-}
+#define put_line(text, title, ...) \
+	(text_title(text, title), text_add(text, __VA_ARGS__), text_whole(text))
 
 static void put_recount(struct text *text)
 {
@@ -177,7 +164,11 @@ static void put_agreement(struct text *text)
 /* Writes the sums and the two independent checks, of a run that is not empty. */
 void text_checks(struct text *text)
 {
-	put_accounted(text);
+	put_line(text, "Checks", "shares + idle = %.3f %% of the run time",
+		 model_accounted(text->model));
+	if (!accounted_ok(text->model))
+		put_line(text, "",
+			 "  not 100: time is missing or counted twice; trust no figure above");
 	put_recount(text);
 	put_agreement(text);
 }

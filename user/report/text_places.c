@@ -203,18 +203,13 @@ static void add_reason(struct text *text, const struct ranked *row)
  */
 bool text_row_counts(const struct text *text, const struct ranked *row)
 {
-	if (!results_apart(text->results) || row->kind == PATH_RAN)
-		return true;
-	switch (row->wait) {
-	case GAPP_WAIT_LOCK:
-	case GAPP_WAIT_BARRIER:
-	case GAPP_WAIT_DISK:
-	case GAPP_WAIT_FAULT:
-	case GAPP_WAIT_MEMORY:
-		return true;
-	default:
-		return false;
-	}
+	static const bool held_up[GAPP_WAIT_REASONS] = {
+		[GAPP_WAIT_LOCK] = true,  [GAPP_WAIT_BARRIER] = true, [GAPP_WAIT_DISK] = true,
+		[GAPP_WAIT_FAULT] = true, [GAPP_WAIT_MEMORY] = true,
+	};
+
+	return !results_apart(text->results) || row->kind == PATH_RAN ||
+	       (row->wait < GAPP_WAIT_REASONS && held_up[row->wait]);
 }
 
 static size_t rows_wanted(const struct text *text, unsigned int lines_after)

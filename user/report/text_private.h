@@ -63,16 +63,16 @@ static inline const char *text_plural(u64 count)
 
 _attribute_(format(printf, 2, 3)) void text_add(struct text *text, const char *format, ...);
 void text_title(struct text *text, const char *title);
-_attribute_(format(printf, 2, 3)) void text_line(struct text *text, const char *format, ...);
 void text_end(struct text *text);
 void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool bold);
 void text_whole(struct text *text);
+#define text_line(text, ...) (text_add(text, __VA_ARGS__), text_end(text))
 void text_blank(struct text *text);
 unsigned int text_width(const char *shown);
 void text_cut(char *cell, const char *name, size_t len, unsigned int columns);
 _attribute_(format(printf, 2, 3)) void cell_add(char *cell, const char *format, ...);
 
-/* Each writes to @buffer and returns it: "40 %", "850 us", "0.81 s", "0.81 s of 2.00 s (40 %)". */
+/* Each returns words, made in @buffer: "40 %", "850 us", "0.81 s", "0.81 s of 2.00 s (40 %)". */
 #define TEXT_WORDS_SIZE 96
 const char *text_percent(char *buffer, double percent);
 const char *text_short_time(char *buffer, double ns);

@@ -206,10 +206,10 @@ static void nothing_notable(struct text *text)
 			 n_min, text_part(text, part, wall - low - idle));
 		add_largest(text, "; the largest path, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
-		text_add(text,
-			 "For %s no more than N_min = %u threads were active, "
-			 "and those waited for a CPU.",
-			 text_part(text, part, queued), n_min);
+		text_add(
+			text,
+			"For %s no more than N_min = %u threads were active, and those waited for a CPU.",
+			text_part(text, part, queued), n_min);
 	} else {
 		text_add(text, "No single bottleneck: for %s",
 			 text_part(text, part, low >= idle ? low : idle));
