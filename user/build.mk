@@ -81,4 +81,4 @@ $(USER_TEST_DIR)/tests/%.o: USER_CFLAGS += -Wno-unused-parameter $(USER_FOLDERS:
 $(call made_up,symbol/subject): USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/unit/symbol/subjects"'
 
 .SECONDARY: $(USER_TEST_SRCS:%.c=$(USER_TEST_DIR)/%.o)
--include $(USER_TEST_OBJS:.o=.d) $(wildcard $(USER_TEST_DIR)/tests/*/*.d $(USER_TEST_DIR)/tests/*/*/*.d)
+-include $(USER_TEST_OBJS:.o=.d) $(USER_TEST_DIR)/user/cmd/main.d $(wildcard $(USER_TEST_DIR)/tests/*/*.d $(USER_TEST_DIR)/tests/*/*/*.d)

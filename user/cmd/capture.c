@@ -239,11 +239,9 @@ static enum capture_state check_output(struct capture *capture)
 
 	if (!error || capture->state != CAPTURE_ON)
 		return capture->state;
-	capture->state = CAPTURE_UNREAD;
-	if (error != EPIPE) {
+	if (error != EPIPE)
 		complain("cannot write the records: %s", strerror(error));
-		capture->state = CAPTURE_FAILED;
-	}
+	capture->state = error == EPIPE ? CAPTURE_UNREAD : CAPTURE_FAILED;
 	return capture->state;
 }
 
@@ -319,7 +317,6 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 {
 	const struct options *asked = capture->options;
 	struct profile_options options = {
-		.by = BY_PATH,
 		.no_libs = asked->no_libs,
 		.program = capture->program ? capture->program : asked->exe,
 		.program_dev = capture->program_stat.st_dev,
@@ -328,7 +325,9 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};
-	int failed;
+	const enum by by[] = { BY_PATH, asked->by, BY_FUNCTION, BY_LINE };
+	struct ranking *rankings[] = { &results->paths, &results->by, &results->functions,
+				       &results->lines };
 
 	if (!capture->profile)
 		return 0;
@@ -337,18 +336,16 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols)
 		return out_of_memory();
-	failed = profile_rank(capture->profile, capture->symbols, &options, &results->paths);
-	profile_sums(capture->profile, &results->sums);
-	if (!failed && asked->by != BY_PATH) {
-		options.by = asked->by;
-		failed = profile_rank(capture->profile, capture->symbols, &options, &results->by);
+	for (size_t i = 0; i < ARRAY_SIZE(by); i++) {
+		/* without --by the table has the paths, which are ranked already */
+		if (i && by[i] == BY_PATH)
+			continue;
+		options.by = by[i];
+		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i]))
+			return out_of_memory();
+		if (by[i] == BY_PATH)
+			profile_sums(capture->profile, &results->sums);
 	}
-	options.by = BY_FUNCTION;
-	failed = failed ||
-		 profile_rank(capture->profile, capture->symbols, &options, &results->functions);
-	options.by = BY_LINE;
-	failed = failed ||
-		 profile_rank(capture->profile, capture->symbols, &options, &results->lines);
-	results->ranked = !failed;
-	return failed ? out_of_memory() : 0;
+	results->ranked = true;
+	return 0;
 }

@@ -21,38 +21,20 @@ static int append(struct follow *follow, int fd)
 	return 0;
 }
 
-enum {
-	SIGNALS,
-	DATA,
-	OUTPUT,
-	WAKEUP,
-	PROCESSES,
-};
-
 int follow_init(struct follow *follow, int signal_fd)
 {
 	if (append(follow, signal_fd))
 		return -1;
-	for (int i = DATA; i < PROCESSES; i++)
+	for (int i = WATCH_DATA; i < WATCH_PROCESSES; i++)
 		if (append(follow, -1))
 			return -1;
-	follow->fds[OUTPUT].events = 0;
+	follow->fds[WATCH_OUTPUT].events = 0;
 	return 0;
 }
 
-void follow_data(struct follow *follow, int fd)
+void follow_watch(struct follow *follow, enum watch watch, int fd)
 {
-	follow->fds[DATA].fd = fd;
-}
-
-void follow_output(struct follow *follow, int fd)
-{
-	follow->fds[OUTPUT].fd = fd;
-}
-
-void follow_wakeup(struct follow *follow, int fd)
-{
-	follow->fds[WAKEUP].fd = fd;
+	follow->fds[watch].fd = fd;
 }
 
 static int open_pidfd(pid_t pid)
@@ -92,29 +74,22 @@ static int take_events(struct follow *follow)
 {
 	int result = 0;
 
-	for (size_t i = PROCESSES; i < follow->count; i++) {
+	for (size_t i = WATCH_PROCESSES; i < follow->count; i++) {
 		if (!follow->fds[i].revents)
 			continue;
 		close(follow->fds[i].fd);
 		follow->fds[i].fd = -1;
 		follow->open--;
 	}
-	if (follow->fds[SIGNALS].revents)
-		follow->signal = signals_read(follow->fds[SIGNALS].fd);
-	if (follow->fds[OUTPUT].revents & POLLERR)
+	if (follow->fds[WATCH_SIGNALS].revents)
+		follow->signal = signals_read(follow->fds[WATCH_SIGNALS].fd);
+	if (follow->fds[WATCH_OUTPUT].revents & POLLERR)
 		return 1;
-	if (follow->fds[WAKEUP].fd >= 0 && follow->fds[WAKEUP].revents)
+	if (follow->fds[WATCH_WAKEUP].fd >= 0 && follow->fds[WATCH_WAKEUP].revents)
 		result = follow->wakeup(follow->context);
-	if (!result && follow->fds[DATA].fd >= 0 && follow->fds[DATA].revents)
+	if (!result && follow->fds[WATCH_DATA].fd >= 0 && follow->fds[WATCH_DATA].revents)
 		result = follow->data(follow->context);
 	return result;
-}
-
-static struct timespec time_left(u64 now, u64 deadline)
-{
-	u64 left = deadline > now ? deadline - now : 0;
-
-	return (struct timespec){ .tv_sec = left / NSEC_PER_SEC, .tv_nsec = left % NSEC_PER_SEC };
 }
 
 /**
@@ -132,7 +107,8 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 	follow->signal = 0;
 	while (follow->open || follow->endless) {
 		u64 now = clock_ns(), next = tick < deadline ? tick : deadline;
-		struct timespec left = time_left(now, next);
+		u64 left_ns = next > now ? next - now : 0;
+		struct timespec left = { left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC };
 		int ready, taken = 0;
 
 		ready = ppoll(follow->fds, follow->count, next == UINT64_MAX ? NULL : &left, NULL);
@@ -164,7 +140,7 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 void follow_free(struct follow *follow)
 {
 	for (size_t i = 0; i < follow->count; i++)
-		if (i == SIGNALS || i >= PROCESSES)
+		if (i == WATCH_SIGNALS || i >= WATCH_PROCESSES)
 			cleanup_close(&follow->fds[i].fd);
 	free(follow->fds);
 }

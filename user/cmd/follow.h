@@ -16,15 +16,24 @@ enum follow_end {
 	FOLLOW_ENOUGH,
 };
 
+/* What a file descriptor is waited for; readable if not noted. */
+enum watch {
+	WATCH_SIGNALS,
+	WATCH_DATA, /* calls @data */
+	WATCH_OUTPUT, /* a pipe that has no reader any more: ends the waiting */
+	WATCH_WAKEUP, /* calls @wakeup */
+	WATCH_PROCESSES, /* these, and all that follow: a process has ended */
+};
+
 /**
  * struct follow - what is waited for
- * @fds: file descriptors of signals, data, output, wakeups, then of processes; -1: none, or ended
+ * @fds: file descriptors by enum watch; -1: none, or ended
  * @count: elements of @fds
  * @open: processes that have not ended
  * @endless: other processes may come, so the end of all in @fds does not end the waiting
  * @signal: the signal that came last
  * @data: called when there is data to take, or NULL; returns 0, above 0 to end, or -1 to fail
- * @wakeup: called when the file descriptor of follow_wakeup() is readable; returns like @data
+ * @wakeup: called for WATCH_WAKEUP; returns like @data
  * @tick: called once a second, or NULL
  * @context: argument of all three
  */
@@ -40,14 +49,9 @@ struct follow {
 	void *context;
 };
 
-#define _cleanup_follow_ _cleanup_(follow_free)
-
 int follow_init(struct follow *follow, int signal_fd);
-/* When @fd is readable, follow_until() calls @data (follow_wakeup(): @wakeup); -1: none. */
-void follow_data(struct follow *follow, int fd);
-/* follow_until() also ends when pipe @fd has no reader any more; -1: @fd is no pipe. */
-void follow_output(struct follow *follow, int fd);
-void follow_wakeup(struct follow *follow, int fd);
+/* Sets what follow_until() waits for besides processes; @fd is -1: nothing. */
+void follow_watch(struct follow *follow, enum watch watch, int fd);
 int follow_add(struct follow *follow, pid_t pid);
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns);
 void follow_free(struct follow *follow);

@@ -7,6 +7,8 @@
 #include <pwd.h>
 #include <sys/wait.h>
 
+#include "opts.h"
+
 void file_limit_raise(struct rlimit *before)
 {
 	struct rlimit most;
@@ -31,30 +33,20 @@ static void file_limit_restore(const struct rlimit *before)
  * @other: a user other than root called sudo; otherwise the other members are not set
  * @uid: from SUDO_UID
  * @gid: from SUDO_GID
- * @name: login name; NULL: the user has no account
- * @home: home folder; NULL: the user has no account
+ * @account: of getpwuid(); NULL: the user has no account
  */
 struct sudo_user {
 	bool other;
 	uid_t uid;
 	gid_t gid;
-	char *name;
-	char *home;
+	const struct passwd *account;
 };
 
-static int parse_id(const char *text, u32 *id)
+static bool read_id(const char *variable, u32 *id)
 {
-	unsigned long value;
-	char *end;
+	const char *text = getenv(variable), *end;
 
-	if (!text || *text < '0' || *text > '9')
-		return -1;
-	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (errno || *end || value >= UINT32_MAX)
-		return -1;
-	*id = value;
-	return 0;
+	return text && !parse_count(text, &end, UINT32_MAX - 1, id) && !*end;
 }
 
 /*
@@ -63,47 +55,34 @@ static int parse_id(const char *text, u32 *id)
  */
 static int find_sudo_user(struct sudo_user *user)
 {
-	const char *uid = getenv("SUDO_UID");
-	struct passwd *account;
-
-	if (geteuid() || !uid)
+	if (geteuid() || !getenv("SUDO_UID"))
 		return 0;
-	if (parse_id(uid, &user->uid) || parse_id(getenv("SUDO_GID"), &user->gid)) {
+	if (!read_id("SUDO_UID", &user->uid) || !read_id("SUDO_GID", &user->gid)) {
 		complain("SUDO_UID and SUDO_GID name no user: unset SUDO_UID to run as root");
 		return -1;
 	}
 	if (!user->uid)
 		return 0;
 	user->other = true;
-	account = getpwuid(user->uid);
-	if (!account)
-		return 0;
-	user->name = strdup(account->pw_name);
-	user->home = strdup(account->pw_dir);
-	return user->name && user->home ? 0 : out_of_memory();
+	user->account = getpwuid(user->uid);
+	return 0;
 }
 
 /* Sets the calling process's ids and environment to the user's. Returns 0, or -1 with errno. */
 static int become_sudo_user(const struct sudo_user *user)
 {
+	const struct passwd *account = user->account;
+
 	if (!user->other)
 		return 0;
-	if (user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid))
+	if (account ? initgroups(account->pw_name, user->gid) : setgroups(1, &user->gid))
 		return -1;
 	if (setgid(user->gid) || setuid(user->uid))
 		return -1;
-	if (!user->name)
-		return 0;
-	if (setenv("HOME", user->home, 1) || setenv("USER", user->name, 1) ||
-	    setenv("LOGNAME", user->name, 1))
+	if (account && (setenv("HOME", account->pw_dir, 1) || setenv("USER", account->pw_name, 1) ||
+			setenv("LOGNAME", account->pw_name, 1)))
 		return -1;
 	return 0;
-}
-
-static void free_sudo_user(struct sudo_user *user)
-{
-	free(user->name);
-	free(user->home);
 }
 
 /* How far the child has come, which it writes to a pipe. */
@@ -165,7 +144,7 @@ static void child(int go_fd, int state_fd, char *const *command, const struct su
 int launch_prepare(struct launch *launch, char *const *command, const struct signals *signals,
 		   const struct rlimit *files)
 {
-	_cleanup_(free_sudo_user) struct sudo_user user = { 0 };
+	struct sudo_user user = { 0 };
 	int go[2] = { -1, -1 }, state_pipe[2] = { -1, -1 };
 	struct child_state state;
 	pid_t pid = -1;

@@ -25,7 +25,6 @@ struct launch {
 	{                                   \
 		.go_fd = -1, .state_fd = -1 \
 	}
-#define _cleanup_launch_ _cleanup_(launch_cancel)
 
 /*
  * Raises the limit of open files as far as possible: each followed process takes a descriptor, and

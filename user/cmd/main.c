@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* gapp-read: reads what gapp.ko finds out. */
-#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
@@ -22,12 +21,7 @@ static void open_standard_fds(void)
 static int print(void (*what)(FILE *out))
 {
 	what(stdout);
-	if (!fflush(stdout))
-		return 0;
-	if (errno == EPIPE)
-		return 0;
-	complain("cannot write: %s", strerror(errno));
-	return STATUS_FAILED;
+	return flush_stdout("") ? STATUS_FAILED : 0;
 }
 
 int main(int argc, char **argv)

@@ -18,29 +18,12 @@
 #define ELEMENTS_MAX 0x100000
 
 /**
- * struct progress - the line on a terminal that shows that a recording is going on
- * @dev: the running session
- * @records: the session has records
- * @apart: each process is a target of its own, so there is no one number of active threads
- * @shown: the line is on the terminal
- * @failed: the module refused the figures; they are not asked for again
- * @columns: width of the line
- */
-struct progress {
-	struct device *dev;
-	bool records;
-	bool apart;
-	bool shown;
-	bool failed;
-	int columns;
-};
-
-/**
  * struct recording - what a recording holds
  * @options: what was asked for
  * @device: its session
  * @capture: its records
- * @progress: the progress line on the terminal
+ * @progress_columns: width of the progress line on the terminal; 0: there is none
+ * @progress_failed: the module refused the figures; they are not asked for again
  * @follow: processes whose end ends it, and signals
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
@@ -51,7 +34,8 @@ struct recording {
 	const struct options *options;
 	struct device device;
 	struct capture *capture;
-	struct progress progress;
+	int progress_columns;
+	bool progress_failed;
 	struct follow follow;
 	struct launch launch;
 	bool launched;
@@ -67,20 +51,6 @@ static void recording_free(struct recording *recording)
 	device_close(&recording->device);
 }
 
-static int put_records(struct progress *progress, char *line, size_t room)
-{
-	struct gapp_counters counters;
-	u64 lost;
-
-	if (!progress->records)
-		return 0;
-	if (device_counters(progress->dev, &counters))
-		return -1;
-	lost = counters.lost[GAPP_LOST_RING] + counters.lost[GAPP_LOST_THREADS];
-	snprintf(line, room, ", %llu critical slices, %llu lost", counters.critical_slices, lost);
-	return 0;
-}
-
 /* Columns of the progress line. The last one stays free, so that the terminal does not wrap. */
 static int columns_of(int fd)
 {
@@ -91,41 +61,46 @@ static int columns_of(int fd)
 	return size.ws_col - 1;
 }
 
-static void put_threads(const struct progress *progress, const struct gapp_status *status,
-			char *line, size_t room)
+/* Each process is a target of its own. */
+static bool targets_apart(const struct options *options)
 {
-	if (progress->apart)
-		snprintf(line, room, "%u threads", status->live);
-	else
-		snprintf(line, room, "%u of %u threads active", status->n, status->live);
+	return options->all && !options->as_one;
 }
 
-static void progress_show(struct progress *progress)
+/* Shows on the terminal that a recording is going on. */
+static void show_progress(void *context)
 {
-	struct gapp_status status;
-	char line[3 * LINE_COLUMNS], records[LINE_COLUMNS] = "", threads[LINE_COLUMNS];
+	struct recording *recording = context;
+	bool ranked = recording->options->level != GAPP_LEVEL_STATS;
+	char line[3 * LINE_COLUMNS], active[16] = "", records[LINE_COLUMNS] = "";
 	int columns = columns_of(STDERR_FILENO);
+	struct gapp_counters counters;
+	struct gapp_status status;
 
-	if (progress->failed)
+	if (recording->progress_failed)
 		return;
-	if (device_status(progress->dev, &status) ||
-	    put_records(progress, records, sizeof(records))) {
-		progress->failed = true;
+	if (device_status(&recording->device, &status) ||
+	    (ranked && device_counters(&recording->device, &counters))) {
+		recording->progress_failed = true;
 		return;
 	}
-	put_threads(progress, &status, threads, sizeof(threads));
-	snprintf(line, sizeof(line), "%.0f s: %s%s; Ctrl-C ends it",
-		 (double)status.wall_ns / NSEC_PER_SEC, threads, records);
+	if (!targets_apart(recording->options))
+		snprintf(active, sizeof(active), "%u of ", status.n);
+	if (ranked)
+		snprintf(records, sizeof(records), ", %llu critical slices, %llu lost",
+			 counters.critical_slices,
+			 counters.lost[GAPP_LOST_RING] + counters.lost[GAPP_LOST_THREADS]);
+	snprintf(line, sizeof(line), "%.0f s: %s%u threads%s%s; Ctrl-C ends it",
+		 (double)status.wall_ns / NSEC_PER_SEC, active, status.live,
+		 *active ? " active" : "", records);
 	fprintf(stderr, "\r%-*.*s", columns, columns, line);
-	progress->columns = columns;
-	progress->shown = true;
+	recording->progress_columns = columns;
 }
 
-static void progress_erase(struct progress *progress)
+static void erase_progress(const struct recording *recording)
 {
-	if (progress->shown)
-		fprintf(stderr, "\r%*s\r", progress->columns, "");
-	progress->shown = false;
+	if (recording->progress_columns)
+		fprintf(stderr, "\r%*s\r", recording->progress_columns, "");
 }
 
 static int take_wakeup(void *context)
@@ -148,7 +123,7 @@ static void make_config(const struct options *options, struct gapp_config *confi
 	};
 	if (options->all)
 		config->flags |= GAPP_CONFIG_ALL;
-	if (options->all && !options->as_one)
+	if (targets_apart(options))
 		config->flags |= GAPP_CONFIG_PER_PROCESS;
 	if (options->level == GAPP_LEVEL_STATS)
 		return;
@@ -275,7 +250,7 @@ static int set_up(struct recording *recording)
 		return -1;
 	recording->follow.context = recording;
 	recording->follow.wakeup = take_wakeup;
-	follow_wakeup(&recording->follow, capture_wakeup_fd(recording->capture));
+	follow_watch(&recording->follow, WATCH_WAKEUP, capture_wakeup_fd(recording->capture));
 
 	if (!options->command)
 		return add_running(recording);
@@ -341,39 +316,12 @@ static int begin(struct recording *recording, int *status)
 	return result || *status ? -1 : 0;
 }
 
-static int flush_output(void)
+int flush_stdout(const char *what)
 {
-	if (!fflush(stdout) && !ferror(stdout))
+	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
 		return 0;
-	if (errno == EPIPE)
-		return 0;
-	complain("cannot write the report: %s", strerror(errno));
+	complain("cannot write%s: %s", what, strerror(errno));
 	return -1;
-}
-
-static int print_report(const struct results *results, const struct options *options)
-{
-	struct report_options shown = {
-		.command = options->command,
-		.exe = options->exe,
-		.pids = options->pids,
-		.pid_count = options->pid_count,
-		.all = options->all,
-		.level = options->level,
-		.rate_hz = options->rate_hz,
-		.unwind_by = options->unwind_by,
-		.verify = options->verify,
-		.by = options->by,
-		.top = options->top,
-		.verbose = options->verbose,
-	};
-
-	errno = 0;
-	if (options->format == FORMAT_JSON)
-		report_json(stdout, results, &shown);
-	else
-		report_text(stdout, results, &shown);
-	return flush_output();
 }
 
 /* False if the command, or the listing, may write to the same terminal. */
@@ -390,13 +338,6 @@ static int take_data(void *context)
 	return capture_drain(recording->capture, false);
 }
 
-static void tick(void *context)
-{
-	struct recording *recording = context;
-
-	progress_show(&recording->progress);
-}
-
 /* Records until processes, time or a signal end it. CAPTURE_FAILED: there is nothing to report. */
 static enum capture_state run(struct recording *recording)
 {
@@ -407,23 +348,20 @@ static enum capture_state run(struct recording *recording)
 
 	if (options->duration_ns)
 		deadline = clock_ns() + options->duration_ns;
-	recording->progress.dev = &recording->device;
-	recording->progress.records = options->level != GAPP_LEVEL_STATS;
-	recording->progress.apart = options->all && !options->as_one;
 	if (wants_progress(options))
-		follow->tick = tick;
+		follow->tick = show_progress;
 	if (options->level != GAPP_LEVEL_STATS) {
 		follow->data = take_data;
-		follow_data(follow, recording->device.fd);
+		follow_watch(follow, WATCH_DATA, recording->device.fd);
 	}
 	if (options->script)
-		follow_output(follow, STDOUT_FILENO);
+		follow_watch(follow, WATCH_OUTPUT, STDOUT_FILENO);
 	end = follow_until(follow, deadline);
-	follow_data(follow, -1);
-	follow_output(follow, -1);
-	follow_wakeup(follow, -1);
+	follow_watch(follow, WATCH_DATA, -1);
+	follow_watch(follow, WATCH_OUTPUT, -1);
+	follow_watch(follow, WATCH_WAKEUP, -1);
 	follow->tick = NULL;
-	progress_erase(&recording->progress);
+	erase_progress(recording);
 
 	if (end == FOLLOW_FAILED || device_stop(&recording->device))
 		return CAPTURE_FAILED;
@@ -444,74 +382,51 @@ static int note_that_none_came(struct recording *recording)
 	return 0;
 }
 
-struct array {
-	void *data;
-	u32 count;
-	u32 room;
-};
-
-static int fetch_pages(struct device *dev, unsigned long request, size_t size, struct array *array)
+/* Adds to the array @list of *@count elements all that the module has. Returns 0, or -1. */
+static int fetch(struct device *dev, unsigned long request, size_t size, void *list, size_t *count)
 {
 	struct gapp_page page = { 0 };
+	char **elements = list;
+	u32 room = 0;
 
 	do {
-		u32 room;
-
-		if (array_grow(&array->data, &array->room, array->count, size))
+		if (array_grow(list, &room, *count, size))
 			return out_of_memory();
-		room = array->room - array->count;
-		page.buffer = (uintptr_t)array->data + array->count * size;
-		page.capacity = room < GAPP_PAGE_MAX ? room : GAPP_PAGE_MAX;
+		page.buffer = (uintptr_t)(*elements + *count * size);
+		page.capacity = room - *count < GAPP_PAGE_MAX ? room - *count : GAPP_PAGE_MAX;
 		page.count = 0;
 		if (device_page(dev, request, &page))
 			return -1;
-		if (page.count > page.capacity || array->count > ELEMENTS_MAX) {
+		if (page.count > page.capacity || *count > ELEMENTS_MAX) {
 			complain("the module gave more figures than it can have");
 			return -1;
 		}
-		array->count += page.count;
+		*count += page.count;
 	} while (page.count);
 	return 0;
-}
-
-/* @model is zeroed, and the caller frees it. Returns 0, or -1 with a complaint made. */
-static int fetch_model(struct device *dev, struct model *model)
-{
-	struct array threads = { 0 }, processes = { 0 }, parallelism = { 0 };
-	int result = -1;
-
-	if (!device_status(dev, &model->status) &&
-	    !fetch_pages(dev, GAPP_IOC_THREADS, sizeof(*model->threads), &threads) &&
-	    !fetch_pages(dev, GAPP_IOC_PROCESSES, sizeof(*model->processes), &processes) &&
-	    !fetch_pages(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &parallelism))
-		result = 0;
-
-	model->threads = threads.data;
-	model->thread_count = threads.count;
-	model->processes = processes.data;
-	model->process_count = processes.count;
-	model->parallelism = parallelism.data;
-	model->parallelism_count = parallelism.count;
-	if (!result)
-		model_rank(model);
-	return result;
 }
 
 /* Reads all figures of a stopped session. Returns 0, or -1 with a complaint made. */
 static int fetch_results(struct device *dev, struct results *results)
 {
-	struct array targets = { 0 };
-	int result = -1;
+	struct model *model = &results->model;
 
-	if (!fetch_model(dev, &results->model) && !device_counters(dev, &results->counters) &&
-	    !fetch_pages(dev, GAPP_IOC_TARGETS, sizeof(*results->targets), &targets))
-		result = 0;
-	results->targets = targets.data;
-	results->target_count = targets.count;
+	if (device_status(dev, &model->status) ||
+	    fetch(dev, GAPP_IOC_THREADS, sizeof(*model->threads), &model->threads,
+		  &model->thread_count) ||
+	    fetch(dev, GAPP_IOC_PROCESSES, sizeof(*model->processes), &model->processes,
+		  &model->process_count) ||
+	    fetch(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &model->parallelism,
+		  &model->parallelism_count) ||
+	    device_counters(dev, &results->counters) ||
+	    fetch(dev, GAPP_IOC_TARGETS, sizeof(*results->targets), &results->targets,
+		  &results->target_count))
+		return -1;
+	model_rank(model);
 	if (results_apart(results))
 		for (size_t i = 0; i < results->target_count; i++)
-			results->model.targets_wall_ns += results->targets[i].wall_ns;
-	return result;
+			model->targets_wall_ns += results->targets[i].wall_ns;
+	return 0;
 }
 
 /* Sets what gapp-read itself has used so far: CPU time, memory, and time for the report. */
@@ -539,7 +454,12 @@ static int report(struct recording *recording, u64 ended_ns)
 	/* no names are looked up any more: a signal ends the wait for the command again */
 	if (recording->launched)
 		signals_hold();
-	return print_report(&results, recording->options);
+	errno = 0;
+	if (recording->options->format == FORMAT_JSON)
+		report_json(stdout, &results, recording->options);
+	else
+		report_text(stdout, &results, recording->options);
+	return flush_stdout(" the report");
 }
 
 /* The exit status; what has been recorded is reported even if it is not all. */
@@ -592,7 +512,7 @@ int record(const struct options *options)
 	if (set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
-	follow_wakeup(&recording.follow, -1);
+	follow_watch(&recording.follow, WATCH_WAKEUP, -1);
 	capture_free(recording.capture);
 	recording.capture = NULL;
 	device_close(&recording.device);

@@ -59,6 +59,11 @@ static inline double share_to_ns(u64 share)
 	return (double)share / (1 << GAPP_SHARE_SHIFT);
 }
 
+static inline double percent_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
 double results_critical_ns(const struct results *results);
 double results_percent(const struct results *results, double ns);
 double results_complete_percent(const struct results *results);
@@ -66,42 +71,97 @@ double results_probe_ns(const struct results *results);
 double results_probe_percent(const struct results *results);
 double results_unattributed_ns(const struct results *results);
 
+/* Names as options and JSON have them. */
+extern const char *const by_names[]; /* NULL terminated */
+
 /* Each process is a target of its own, so there is no common n and nothing derived from it. */
 bool results_apart(const struct results *results);
 const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+};
+
 /**
- * struct report_options - what was recorded, and how to report it
- * @command: the command that was run, NULL terminated; or NULL
- * @exe: the file whose processes were followed; or NULL
- * @pids: the processes that were followed
+ * struct options - what was asked for
+ * @given: options that were given, one bit for each row of their table
+ * @help: print the help, and nothing else
+ * @version: print the versions, and nothing else
+ * @script: print records instead of a report
+ * @pids: processes to follow, each once
  * @pid_count: elements of @pids
- * @all: every process of the machine was followed
+ * @command: command to run and follow, NULL terminated; or NULL
+ * @all: follow every process of the machine
+ * @as_one: with @all: follow them as one target; else each process is a target of its own
+ * @exe: follow the processes that execute this file; or NULL
+ * @duration_ns: record for so long at most; 0: no limit
+ * @delay_ns: begin to record after so long
+ * @no_inherit: leave children out
+ * @n_min_mode: enum gapp_n_min_mode
+ * @n_min: with GAPP_N_MIN_FIXED: N_min, in threads
+ * @max_threads: 0: the module's default
  * @level: enum gapp_level
+ * @criterion: enum gapp_criterion
+ * @min_critical_ns: export a slice when its thread has collected about so much critical share;
+ *	0: export every slice
  * @rate_hz: samples a second; 0: none
- * @unwind_by: how the module was to find user paths, enum gapp_unwind_by
- * @verify: paths were compared with those that libdwfl finds in stack copies
- * @by: what a place of the table is
- * @top: places to print; 0: as many as are notable
- * @verbose: print every thread, more paths and all checks
+ * @max_stack: frames of a call path
+ * @ring_bytes: size of each CPU's ring, a power of two
+ * @unwind_by: how the module finds user paths, enum gapp_unwind_by
+ * @verify: with GAPP_UNWIND_BY_TABLE: compare the module's paths with libdwfl's of stack copies
+ * @stack_copy_bytes: bytes of stack that the module copies at most; 0: none
+ * @kernel: record kernel paths too
+ * @no_kernel: --no-kernel was given
+ * @no_libs: paths begin at the first frame of the program itself
+ * @threads_only: do not rank the first threads of processes
+ * @process_only: rank only the first threads of processes
+ * @by: what a row of the table is
+ * @top: rows to print; 0: not said
+ * @format: of the report
+ * @quiet: no progress line
+ * @verbose: all of the report
  */
-struct report_options {
-	char *const *command;
-	const char *exe;
-	const pid_t *pids;
+struct options {
+	u64 given;
+	bool help;
+	bool version;
+	bool script;
+	pid_t *pids;
 	size_t pid_count;
+	char *const *command;
 	bool all;
+	bool as_one;
+	const char *exe;
+	u64 duration_ns;
+	u64 delay_ns;
+	bool no_inherit;
+	u32 n_min_mode;
+	u32 n_min;
+	u32 max_threads;
 	enum gapp_level level;
+	enum gapp_criterion criterion;
+	u64 min_critical_ns;
 	u32 rate_hz;
+	u32 max_stack;
+	u32 ring_bytes;
 	enum gapp_unwind_by unwind_by;
 	bool verify;
+	u32 stack_copy_bytes;
+	bool kernel;
+	bool no_kernel;
+	bool no_libs;
+	bool threads_only;
+	bool process_only;
 	enum by by;
 	u32 top;
+	enum format format;
+	bool quiet;
 	bool verbose;
 };
 
-void report_text(FILE *out, const struct results *results, const struct report_options *options);
-void report_json(FILE *out, const struct results *results, const struct report_options *options);
+void report_text(FILE *out, const struct results *results, const struct options *options);
+void report_json(FILE *out, const struct results *results, const struct options *options);
 
 /* Message of -x if no process executed the file; %s: path of the file. */
 #define NO_PROCESS_EXECUTED                              \

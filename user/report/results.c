@@ -29,9 +29,7 @@ double results_percent(const struct results *results, double ns)
 /* Percent of the paths' critical time that is on paths that reach an outermost frame. */
 double results_complete_percent(const struct results *results)
 {
-	const struct profile_sums *sums = &results->sums;
-
-	return sums->attributed_ns > 0 ? 100 * sums->complete_ns / sums->attributed_ns : 0;
+	return percent_of(results->sums.complete_ns, results->sums.attributed_ns);
 }
 
 /* CPU time of the probe of context switches, estimated from the calls that were timed. */
@@ -75,3 +73,13 @@ const struct gapp_target_figures *results_target(const struct results *results, 
 			return &results->targets[i];
 	return NULL;
 }
+
+const char *const by_names[] = {
+	[BY_PATH] = "path",
+	[BY_SLICE_END] = "slice-end",
+	[BY_FUNCTION] = "function",
+	[BY_LINE] = "line",
+	[BY_THREAD] = "thread",
+	[BY_PROCESS] = "process",
+	NULL,
+};

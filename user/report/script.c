@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report.h"
-
-#include <inttypes.h>
-
-#include <gapp.h>
-
 #include "util/names.h"
 
-static void put_time(const struct script *script, u64 time_ns)
+static void put_time(const struct script *script, const char *before, u64 time_ns)
 {
-	bool before = time_ns < script->start_ns;
-	u64 ns = before ? script->start_ns - time_ns : time_ns - script->start_ns;
+	bool early = time_ns < script->start_ns;
+	u64 ns = early ? script->start_ns - time_ns : time_ns - script->start_ns;
 
-	fprintf(script->out, "%s%" PRIu64 ".%09" PRIu64, before ? "-" : "",
-		(uint64_t)(ns / NSEC_PER_SEC), (uint64_t)(ns % NSEC_PER_SEC));
+	fprintf(script->out, "%s%s%llu.%09llu", before, early ? "-" : "", ns / NSEC_PER_SEC,
+		ns % NSEC_PER_SEC);
 }
 
 static void put_number(const struct script *script, const char *name, u64 number)
 {
-	fprintf(script->out, " %s=%" PRIu64, name, (uint64_t)number);
+	fprintf(script->out, " %s=%llu", name, number);
 }
 
 /* A share with its fraction: exact, for 4096ths have twelve decimals. */
@@ -28,13 +23,7 @@ static void put_share(const struct script *script, const char *name, u64 share)
 
 	put_number(script, name, share >> GAPP_SHARE_SHIFT);
 	if (fraction)
-		fprintf(script->out, ".%012" PRIu64,
-			(uint64_t)(fraction * 1000000000000ULL >> GAPP_SHARE_SHIFT));
-}
-
-static void put_id(const struct script *script, s32 tid, s32 tgid)
-{
-	fprintf(script->out, " %d/%d", tid, tgid);
+		fprintf(script->out, ".%012llu", fraction * 1000000000000ULL >> GAPP_SHARE_SHIFT);
 }
 
 /* Seconds, CPU, name, ids and type: @comm NULL: the record has none. */
@@ -45,16 +34,8 @@ static void put_head(const struct script *script, const struct gapp_record *head
 
 	if (comm)
 		name_safe(name, comm, comm_len(comm), NAME_WHOLE);
-	put_time(script, head->time_ns);
-	fprintf(script->out, " [%03u] %s", head->cpu, name);
-	put_id(script, tid, tgid);
-	fprintf(script->out, " %s", type);
-}
-
-static void put_begin(const struct script *script, u64 begin_ns)
-{
-	fputs(" begin=", script->out);
-	put_time(script, begin_ns);
+	put_time(script, "", head->time_ns);
+	fprintf(script->out, " [%03u] %s %d/%d %s", head->cpu, name, tid, tgid, type);
 }
 
 static void put_waiting(const struct script *script, const u16 *waiting)
@@ -98,84 +79,61 @@ static void put_flags(const struct script *script, u32 flags)
 
 static void put_waker(const struct script *script, u32 flags, u32 cpu, s32 tid, s32 tgid)
 {
-	if (!(flags & GAPP_SLICE_WAKER))
-		return;
-	fputs(" waker=", script->out);
-	fprintf(script->out, "%d/%d", tid, tgid);
-	put_number(script, "waker_cpu", cpu);
+	if (flags & GAPP_SLICE_WAKER)
+		fprintf(script->out, " waker=%d/%d waker_cpu=%u", tid, tgid, cpu);
 }
 
 static void put_syscall(const struct script *script, s32 number, const u64 *args)
 {
-	if (number < 0)
-		return;
-	fprintf(script->out, " syscall=%d(%#" PRIx64 ",%#" PRIx64 ",%#" PRIx64 ")", number,
-		(uint64_t)args[0], (uint64_t)args[1], (uint64_t)args[2]);
-}
-
-/* Writes a name of any length, without control characters. */
-static int put_name(FILE *out, const char *name, size_t len)
-{
-	_cleanup_free_ char *safe = NULL;
-
-	safe = malloc(NAME_SAFE_SIZE(len));
-	if (!safe)
-		return -1;
-	name_safe(safe, name, len, NAME_WHOLE);
-	fputs(safe, out);
-	return 0;
+	if (number >= 0)
+		fprintf(script->out, " syscall=%d(%#llx,%#llx,%#llx)", number, args[0], args[1],
+			args[2]);
 }
 
 static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 {
-	fputs(indent, out);
-	if (!frame->function) {
-		putc('[', out);
-		if (put_name(out, module_begin(frame->module), module_len(frame->module)))
-			return -1;
-		fprintf(out, "+%#" PRIx64 "]\n", (uint64_t)frame->offset);
-		return 0;
+	_cleanup_free_ char *text = NULL, *safe = NULL;
+	int len;
+
+	if (frame->function)
+		len = asprintf(&text, "%s (%s)", frame->function, frame->module);
+	else
+		len = asprintf(&text, "[%.*s+%#llx]", (int)module_len(frame->module),
+			       module_begin(frame->module), frame->offset);
+	if (len < 0) {
+		text = NULL;
+		return -1;
 	}
-	if (put_name(out, frame->function, strlen(frame->function)))
+	safe = malloc(NAME_SAFE_SIZE(len));
+	if (!safe)
 		return -1;
-	fputs(" (", out);
-	if (put_name(out, frame->module, strlen(frame->module)))
-		return -1;
-	fputs(")\n", out);
+	name_safe(safe, text, len, NAME_WHOLE);
+	fprintf(out, "%s%s\n", indent, safe);
 	return 0;
 }
 
-static const struct call_path *find_stack(const struct script *script, u32 path)
+/* Prints whether the path is whole, how it was found, and if it is cut, why. */
+static void put_state(const struct script *script, u32 path, const struct believed *believed)
 {
-	return call_paths_get(script->stacks, path, script->tgid, script->begin_ns,
-			      script->time_ns);
-}
+	FILE *out = script->out;
 
-/* State of the path with this number: "whole", or why it is not whole. */
-static const char *path_state(u32 path, const struct believed *believed)
-{
-	if (path == GAPP_PATH_NONE)
-		return "none";
-	if (path == GAPP_PATH_LOST)
-		return "lost";
-	if (!believed->stack)
-		return "unknown";
-	return believed->complete ? "whole" : "cut";
-}
-
-/* Prints how the path was found, and if it is cut, why. */
-static void put_found_by(const struct script *script, const struct believed *believed)
-{
-	if (!believed->stack)
+	if (!believed->stack) {
+		fprintf(out, " path=%s",
+			path == GAPP_PATH_NONE ? "none" :
+			path == GAPP_PATH_LOST ? "lost" :
+						 "unknown");
 		return;
-	fprintf(script->out, " by=%s", method_name(believed->stack->method));
+	}
+	fprintf(out, " path=%s by=%s", believed->complete ? "whole" : "cut",
+		method_name(believed->stack->method));
 	if (!believed->complete)
-		fprintf(script->out, " end=%s", end_name(believed->end));
+		fprintf(out, " end=%s", end_name(believed->end));
 }
 
 static int find_believed(const struct script *script, u32 path, struct believed *believed)
 {
-	const struct call_path *stack = find_stack(script, path);
+	const struct call_path *stack = call_paths_get(script->stacks, path, script->tgid,
+						       script->begin_ns, script->time_ns);
 
 	if (!stack || !stack->count)
 		return 0;
@@ -189,36 +147,26 @@ static int put_paths(const struct script *script, u32 path, u32 kernel_path, con
 
 	if (find_believed(script, path, &user) || find_believed(script, kernel_path, &kernel))
 		return -1;
-	fprintf(script->out, " path=%s", path_state(path, &user));
-	put_found_by(script, &user);
+	put_state(script, path, &user);
 	putc('\n', script->out);
-	for (u32 i = 0; i < kernel.count; i++) {
+	for (u32 i = 0; i < kernel.count; i++)
 		if (put_frame(script->out, kernel.functions[i], indent))
 			return -1;
-	}
-	for (u32 i = 0; i < user.count; i++) {
+	for (u32 i = 0; i < user.count; i++)
 		if (put_frame(script->out, user.functions[i], indent))
 			return -1;
-	}
 	return 0;
 }
 
 static const char *slice_then(u8 then)
 {
-	switch (then) {
-	case GAPP_THEN_WAIT:
-		return "wait";
-	case GAPP_THEN_PREEMPTED:
-		return then_name(THEN_PREEMPTED);
-	case GAPP_THEN_EXITED:
-		return then_name(THEN_EXITED);
-	case GAPP_THEN_ON:
-		return then_name(THEN_ON);
-	case GAPP_THEN_STOPPED:
-		return then_name(THEN_STOPPED);
-	default:
-		return "unknown";
-	}
+	static const char *const names[] = {
+		[GAPP_THEN_WAIT] = "wait",	 [GAPP_THEN_PREEMPTED] = "preempted",
+		[GAPP_THEN_EXITED] = "exited",	 [GAPP_THEN_ON] = "on",
+		[GAPP_THEN_STOPPED] = "stopped",
+	};
+
+	return then < ARRAY_SIZE(names) && names[then] ? names[then] : "unknown";
 }
 
 /* Sets when the paths of a process's record were taken. */
@@ -237,7 +185,7 @@ int script_slice(struct script *script, const struct gapp_record_slice *slice)
 	put_head(script, &slice->head, slice->comm, slice->tid, slice->tgid, "slice");
 	put_number(script, "image", slice->image);
 	put_number(script, "target", slice->target);
-	put_begin(script, slice->begin_ns);
+	put_time(script, " begin=", slice->begin_ns);
 	put_share(script, "share", slice->critical_share);
 	put_share(script, "own", slice->own_critical_share);
 	put_share(script, "cmetric", slice->cmetric);
@@ -272,7 +220,7 @@ int script_wait(struct script *script, const struct gapp_record_wait *wait)
 	put_head(script, &wait->head, wait->comm, wait->tid, wait->tgid, "wait");
 	put_number(script, "image", wait->image);
 	put_number(script, "target", wait->target);
-	put_begin(script, wait->begin_ns);
+	put_time(script, " begin=", wait->begin_ns);
 	put_number(script, "wait_ns", wait->wait_ns);
 	put_number(script, "stretches", wait->stretches);
 	put_flags(script, wait->flags);
@@ -289,8 +237,7 @@ void script_lost(struct script *script, const struct gapp_record_lost *lost)
 	put_number(script, "records", lost->records);
 	put_share(script, "share", lost->critical_share);
 	put_number(script, "wait_ns", lost->wait_ns);
-	fputs(" since=", script->out);
-	put_time(script, lost->since_ns);
+	put_time(script, " since=", lost->since_ns);
 	putc('\n', script->out);
 }
 
@@ -314,7 +261,7 @@ int script_stack_copy(struct script *script, const struct gapp_record_stack_copy
 	put_head(script, &copy->head, NULL, copy->tid, copy->tgid, "stack_copy");
 	put_number(script, "image", copy->image);
 	put_number(script, "copy", copy->copy);
-	fprintf(script->out, " at=%#" PRIx64, (uint64_t)copy->stack_at);
+	fprintf(script->out, " at=%#llx", copy->stack_at);
 	put_number(script, "bytes", copy->stack_bytes);
 	if (copy->flags & GAPP_STACK_COPY_VERIFY) {
 		fprintf(script->out, " verify=%s",
@@ -328,5 +275,5 @@ void script_need_mapping(struct script *script, const struct gapp_record_need_ma
 {
 	put_head(script, &record->head, NULL, 0, record->tgid, "need_mapping");
 	put_number(script, "image", record->image);
-	fprintf(script->out, " address=%#" PRIx64 "\n", (uint64_t)record->address);
+	fprintf(script->out, " address=%#llx\n", record->address);
 }

@@ -10,8 +10,6 @@
 #include "util/names.h"
 #include "text_private.h"
 
-#define LINE_BYTES 1024
-
 static unsigned int terminal_columns(int fd)
 {
 	struct winsize size;
@@ -30,17 +28,28 @@ static bool shows_bold(void)
 	return !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 }
 
-/**
- * text_begin() - chooses width, unit and style of the report
- * @text: the result
- * @out: the stream
- * @results: what is reported
- * @options: what was asked for
- */
-void text_begin(struct text *text, FILE *out, const struct results *results,
-		const struct report_options *options)
+struct unit {
+	double ns;
+	const char *name;
+};
+
+/* The unit that suits @ns. */
+static const struct unit *unit_of(double ns)
+{
+	static const struct unit units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
+		i++;
+	return &units[i];
+}
+
+/* Chooses width, unit and style of the report. */
+static void text_begin(struct text *text, FILE *out, const struct results *results,
+		       const struct options *options)
 {
 	u64 wall = results->model.status.wall_ns;
+	const struct unit *unit = unit_of(wall);
 	int fd = fileno(out);
 
 	*text = (struct text){
@@ -48,29 +57,21 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 		.results = results,
 		.model = &results->model,
 		.options = options,
-		.verbose = options->verbose,
-		.unit = "us",
-		.unit_ns = 1e3,
+		.unit = unit->name,
+		.unit_ns = unit->ns,
 		.decimals = wall >= 10000 * NSEC_PER_SEC ? 1 : 3,
 		.columns = TEXT_COLUMNS,
 	};
-	if (wall >= NSEC_PER_SEC) {
-		text->unit = "s";
-		text->unit_ns = 1e9;
-	} else if (wall >= 1000000) {
-		text->unit = "ms";
-		text->unit_ns = 1e6;
-	}
 	if (fd >= 0 && isatty(fd)) {
 		text->columns = terminal_columns(fd);
 		text->bold = shows_bold();
 	}
 }
 
-/* Writes a line, cut to the report's width and without control characters. */
+/* Writes @len bytes as a line, cut to the report's width and without control characters. */
 static void put(struct text *text, const char *line, size_t len, bool bold)
 {
-	char safe[NAME_SAFE_SIZE(LINE_BYTES)];
+	char safe[NAME_SAFE_SIZE(TEXT_LINE_SIZE)];
 
 	while (len && line[len - 1] == ' ')
 		len--;
@@ -82,20 +83,41 @@ static void put(struct text *text, const char *line, size_t len, bool bold)
 	text->lines++;
 }
 
-/**
- * text_line() - writes one line
- * @text: the report
- * @format: of the line, without its end
- */
-void text_line(struct text *text, const char *format, ...)
+static void append(char *buffer, size_t size, const char *format, va_list args)
 {
-	char line[LINE_BYTES];
+	size_t len = strlen(buffer);
+
+	vsnprintf(buffer + len, size - len, format, args);
+}
+
+/* Adds to the line what fits. */
+void text_add(struct text *text, const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
+	append(text->line, sizeof(text->line), format, args);
 	va_end(args);
-	put(text, line, strlen(line), false);
+}
+
+/* Begins the line with a section's title; "": with the room of one. */
+void text_title(struct text *text, const char *title)
+{
+	text_add(text, "%-*s", TEXT_INDENT, title);
+}
+
+/* Writes the line, cut to the report's width. */
+void text_end(struct text *text)
+{
+	put(text, text->line, strlen(text->line), false);
+	*text->line = '\0';
+}
+
+/* Writes the line as it is, however wide. */
+void text_whole(struct text *text)
+{
+	fprintf(text->out, "%s\n", text->line);
+	*text->line = '\0';
 }
 
 void text_blank(struct text *text)
@@ -107,7 +129,7 @@ void text_blank(struct text *text)
 }
 
 /* Columns that a string from name_safe() takes on a terminal. */
-unsigned int text_width(const char *shown, size_t len)
+static unsigned int width_of(const char *shown, size_t len)
 {
 	mbstate_t state = { 0 };
 	unsigned int columns = 0;
@@ -127,6 +149,11 @@ unsigned int text_width(const char *shown, size_t len)
 	return columns;
 }
 
+unsigned int text_width(const char *shown)
+{
+	return width_of(shown, strlen(shown));
+}
+
 /* Bytes of @words that fit into @room columns, up to a space if there is one. */
 static size_t fitting(const char *words, unsigned int room)
 {
@@ -134,7 +161,7 @@ static size_t fitting(const char *words, unsigned int room)
 
 	for (;;) {
 		end += strcspn(words + end, " ");
-		if (text_width(words, end) > room)
+		if (width_of(words, end) > room)
 			return fits ? fits : end;
 		fits = end;
 		if (!words[end])
@@ -144,29 +171,28 @@ static size_t fitting(const char *words, unsigned int room)
 }
 
 /**
- * text_wrap() - writes words on as many lines as they need
- * @text: the report
- * @words: at most LINE_BYTES; spaces are where a line may end
+ * text_wrap() - writes the line on as many lines as it needs
+ * @text: the report; spaces are where a line may end
  * @indent: of all lines but the first
  * @most: lines at most; if the words need more, the last line is cut
  * @bold: on a terminal: bold
  */
-void text_wrap(struct text *text, const char *words, unsigned int indent, unsigned int most,
-	       bool bold)
+void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool bold)
 {
-	char safe[NAME_SAFE_SIZE(LINE_BYTES)], line[NAME_SAFE_SIZE(LINE_BYTES)];
+	char safe[NAME_SAFE_SIZE(TEXT_LINE_SIZE)], line[NAME_SAFE_SIZE(TEXT_LINE_SIZE)];
 	const char *rest = safe;
 
-	name_safe(safe, words, strnlen(words, LINE_BYTES), NAME_WHOLE);
+	name_safe(safe, text->line, strlen(text->line), NAME_WHOLE);
 	for (unsigned int i = 0; *rest && i < most; i++) {
 		unsigned int begin = i ? indent : 0;
 		size_t len = i + 1 < most ? fitting(rest, text->columns - begin) : strlen(rest);
 
 		snprintf(line, sizeof(line), "%*s%.*s", begin, "", (int)len, rest);
-		put(text, line, strnlen(line, LINE_BYTES), bold);
+		put(text, line, strnlen(line, TEXT_LINE_SIZE), bold);
 		rest += len;
 		rest += strspn(rest, " ");
 	}
+	*text->line = '\0';
 }
 
 /* Bytes of the first character of a string from name_safe(). */
@@ -201,108 +227,94 @@ void text_cut(char *cell, const char *name, size_t len, unsigned int columns)
 		strcpy(cell, safe);
 		return;
 	}
-	for (unsigned int one; (one = text_width(s, first_char(s))) <= room; s += first_char(s)) {
+	for (unsigned int one; (one = width_of(s, first_char(s))) <= room; s += first_char(s)) {
 		room -= one;
 		left -= one;
 	}
 	head = s - safe;
 	room += columns - columns / 2 - 1;
 	for (; left > room; s += first_char(s))
-		left -= text_width(s, first_char(s));
+		left -= width_of(s, first_char(s));
 	snprintf(cell, TEXT_CELL_SIZE, "%.*s~%s", (int)head, safe, s);
 }
 
-/**
- * text_append() - adds to a string what fits
- * @buffer: the string
- * @size: its room
- * @format: what is added
- */
-void text_append(char *buffer, size_t size, const char *format, ...)
+/* Adds to the cell what fits. */
+void cell_add(char *cell, const char *format, ...)
 {
-	size_t len = strlen(buffer);
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(buffer + len, size - len, format, args);
+	append(cell, TEXT_CELL_SIZE, format, args);
 	va_end(args);
 }
 
-/* "40 %", "4.0 %": for a sentence. */
 const char *text_percent(char *buffer, double percent)
 {
 	if (percent > 0 && percent < 0.1)
 		return "below 0.1 %";
-	snprintf(buffer, TEXT_PERCENT_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
 	return buffer;
 }
 
-/* "850 us": in the unit that suits @ns. */
+/* In the unit that suits @ns. */
 const char *text_short_time(char *buffer, double ns)
 {
-	static const struct {
-		double ns;
-		const char *name;
-	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
-	size_t i = 0;
+	const struct unit *unit = unit_of(ns);
 
-	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
-		i++;
-	ns /= units[i].ns;
-	snprintf(buffer, TEXT_TIME_SIZE, "%.*f %s", ns < 9.95 ? 1 : 0, ns, units[i].name);
+	ns /= unit->ns;
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %s", ns < 9.95 ? 1 : 0, ns, unit->name);
 	return buffer;
 }
 
-/* "0.81 s": for a sentence. */
-void text_append_time(const struct text *text, char *buffer, size_t size, double ns)
+/* In the unit of the report. */
+const char *text_long_time(const struct text *text, char *buffer, double ns)
 {
 	bool long_run = text->model->status.wall_ns >= 1000 * NSEC_PER_SEC;
 
-	text_append(buffer, size, "%.*f %s", long_run ? 0 : 2, text_time(text, ns), text->unit);
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.*f %s", long_run ? 0 : 2, text_time(text, ns),
+		 text->unit);
+	return buffer;
 }
 
-/* "0.81 s of 2.00 s (40 %)" */
-void text_append_part(const struct text *text, char *buffer, size_t size, double ns)
+const char *text_part(const struct text *text, char *buffer, double ns)
 {
-	char percent[TEXT_PERCENT_SIZE];
+	char part[TEXT_WORDS_SIZE], wall[TEXT_WORDS_SIZE], percent[TEXT_WORDS_SIZE];
 
-	text_append_time(text, buffer, size, ns);
-	text_append(buffer, size, " of ");
-	text_append_time(text, buffer, size, text->model->status.wall_ns);
-	text_append(buffer, size, " (%s)",
-		    text_percent(percent, results_percent(text->results, ns)));
+	snprintf(buffer, TEXT_WORDS_SIZE, "%.32s of %.32s (%.16s)", text_long_time(text, part, ns),
+		 text_long_time(text, wall, text->model->status.wall_ns),
+		 text_percent(percent, results_percent(text->results, ns)));
+	return buffer;
 }
 
 #define BAR_COLUMNS 12
-#define SHOWN_PERCENT 0.05 /* less is 0.0 */
 #define TARGETS_SHOWN 3
+#define COMMAND_BYTES 511 /* of the command, at most, before it is cut to the line */
 
 static void put_what(struct text *text)
 {
 	const struct gapp_status *status = &text->model->status;
-	char facts[128], what[TEXT_CELL_SIZE], words[512] = "";
-	const struct report_options *options = text->options;
+	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "";
+	const struct options *options = text->options;
 	unsigned int room, width;
 
 	snprintf(facts, sizeof(facts), "%.*f %s, %llu thread%s, %u CPU%s", text->decimals,
 		 text_time(text, status->wall_ns), text->unit, status->threads,
 		 text_plural(status->threads), status->cpus, text_plural(status->cpus));
 	if (options->command)
-		for (char *const *argument = options->command;
-		     *argument && strlen(words) + 1 < sizeof(words); argument++)
-			text_append(words, sizeof(words), "%s%s", *words ? " " : "", *argument);
+		for (char *const *argument = options->command; *argument; argument++)
+			cell_add(words, "%s%s", *words ? " " : "", *argument);
 	else if (options->exe)
 		snprintf(words, sizeof(words), "%s", options->exe);
 	else if (options->all)
 		snprintf(words, sizeof(words), "every process");
 	else
 		for (size_t i = 0; i < options->pid_count; i++)
-			text_append(words, sizeof(words), "%s%d", i ? ", " : "process ",
-				    options->pids[i]);
+			cell_add(words, "%s%d", i ? ", " : "process ", options->pids[i]);
 	width = TEXT_INDENT + strlen(facts) + 2;
 	room = text->columns > width + 8 ? text->columns - width : 8;
-	text_cut(what, words, strlen(words), room);
-	text_line(text, "%-*s%s: %s", TEXT_INDENT, "Recorded", what, facts);
+	text_cut(what, words, strnlen(words, COMMAND_BYTES), room);
+	text_title(text, "Recorded");
+	text_line(text, "%s: %s", what, facts);
 }
 
 static double percent_between(const struct text *text, size_t first, size_t last)
@@ -319,20 +331,16 @@ static void put_parallelism(struct text *text)
 	unsigned int n_min = text->model->status.n_min, cpus = text->model->status.cpus;
 	double average = model_average(text->model);
 	int length = cpus ? average / cpus * BAR_COLUMNS + 0.5 : 0;
-	char line[256];
 
 	if (length > BAR_COLUMNS)
 		length = BAR_COLUMNS;
-	snprintf(line, sizeof(line), "%-*s%.1f of %u |%.*s%.*s|", TEXT_INDENT, "Parallelism",
-		 average, cpus, length, "############", BAR_COLUMNS - length, "............");
-	text_append(line, sizeof(line), " none %.0f %%, one %.0f %%", percent_between(text, 0, 0),
-		    percent_between(text, 1, 1));
+	text_title(text, "Parallelism");
+	text_add(text, "%.1f of %u |%.*s%.*s| none %.0f %%, one %.0f %%", average, cpus, length,
+		 "############", BAR_COLUMNS - length, "............", percent_between(text, 0, 0),
+		 percent_between(text, 1, 1));
 	if (n_min > 1)
-		text_append(line, sizeof(line), ", 1-%u %.0f %%", n_min,
-			    percent_between(text, 1, n_min));
-	text_append(line, sizeof(line), ", >%u %.0f %%", n_min,
-		    percent_between(text, n_min + 1, SIZE_MAX));
-	text_line(text, "%s", line);
+		text_add(text, ", 1-%u %.0f %%", n_min, percent_between(text, 1, n_min));
+	text_line(text, ", >%u %.0f %%", n_min, percent_between(text, n_min + 1, SIZE_MAX));
 }
 
 /**
@@ -356,103 +364,78 @@ static int part_compare(const void *a, const void *b)
 static void put_parts(struct text *text, const char *title, double whole_ns, struct part *parts,
 		      size_t count)
 {
-	char line[256];
 	size_t i;
 
 	qsort(parts, count, sizeof(*parts), part_compare);
-	snprintf(line, sizeof(line), "%-*s%.1f %%:", TEXT_INDENT, title,
-		 results_percent(text->results, whole_ns));
+	text_title(text, title);
+	text_add(text, "%.1f %%:", results_percent(text->results, whole_ns));
 	for (i = 0; i < count; i++) {
 		double percent = results_percent(text->results, parts[i].ns), rest = 0;
+		const char *comma = i ? "," : "";
 		char one[64];
 
 		if (percent < SHOWN_PERCENT)
 			break;
-		snprintf(one, sizeof(one), "%s %s %.1f", i ? "," : "", parts[i].name, percent);
+		snprintf(one, sizeof(one), "%s %s %.1f", comma, parts[i].name, percent);
 		/* room for what may follow: ", rest 12.3" */
-		if (strlen(line) + strlen(one) + 11 <= text->columns || i + 1 == count) {
-			text_append(line, sizeof(line), "%s", one);
+		if (strlen(text->line) + strlen(one) + 11 <= text->columns || i + 1 == count) {
+			text_add(text, "%s", one);
 			continue;
 		}
-		text_append(line, sizeof(line), "%s rest", i ? "," : "");
 		for (; i < count; i++)
 			rest += parts[i].ns;
-		text_append(line, sizeof(line), " %.1f", results_percent(text->results, rest));
+		text_add(text, "%s rest %.1f", comma, results_percent(text->results, rest));
 	}
-	text_line(text, "%s", line);
+	text_end(text);
 }
 
 /*
- * Adds the causes of @missing, the part of a time that no place has: options like --threads-only
- * leave out @known less @shown ("not shown"); the rest is "unknown".
+ * Time with few threads active, by what the others waited for, or with PATH_WAITED time with no
+ * thread active, by the wait reason of the thread that ended it.
  */
-static void add_missing(struct part *parts, size_t *count, double missing, double known,
-			double shown)
-{
-	double left_out = known > shown ? known - shown : 0;
-
-	if (left_out > missing)
-		left_out = missing;
-	if (missing <= 0)
-		return;
-	parts[(*count)++] = (struct part){ "not shown", left_out };
-	parts[(*count)++] = (struct part){ "unknown", missing - left_out };
-}
-
-/* Time with few threads active, by what the others waited for. */
-static void put_why_low(struct text *text)
+static void put_why(struct text *text, enum path_kind kind)
 {
 	const struct results *results = text->results;
-	double whole = results_critical_ns(results), shown = 0, alone = 0;
-	double queued = share_to_ns(results->counters.critical_runq);
+	bool low = kind == PATH_RAN;
+	double whole = low ? results_critical_ns(results) : results->model.status.idle_ns;
+	double known = low ? results->sums.attributed_ns : results->sums.waited_ns;
+	double queued = low ? share_to_ns(results->counters.critical_runq) : 0;
+	double shown = 0, alone = 0, missing, left_out;
 	struct part parts[GAPP_WAIT_REASONS + 4];
-	double by_reason[GAPP_WAIT_REASONS] = { 0 };
-	size_t count = 0;
+	size_t count;
 
+	for (count = 0; count < GAPP_WAIT_REASONS; count++)
+		parts[count] = (struct part){ .name = wait_name(count) };
 	for (size_t i = 0; i < results->paths.count; i++) {
 		const struct ranked *row = &results->paths.rows[i];
 		double waited = 0;
 
-		if (row->kind != PATH_RAN)
+		if (row->kind != kind)
 			continue;
-		for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++) {
-			by_reason[wait] += row->waiting_ns[wait];
+		shown += row->critical_ns;
+		if (!low)
+			parts[row->wait % GAPP_WAIT_REASONS].ns += row->critical_ns;
+		for (unsigned int wait = 0; low && wait < GAPP_WAIT_REASONS; wait++) {
+			parts[wait].ns += row->waiting_ns[wait];
 			waited += row->waiting_ns[wait];
 		}
 		alone += row->critical_ns > waited ? row->critical_ns - waited : 0;
-		shown += row->critical_ns;
 	}
-	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
-		parts[count++] = (struct part){ text_wait(wait), by_reason[wait] };
-	parts[count++] = (struct part){ "no others", alone };
-	parts[count++] = (struct part){ "cpu-wait", queued };
-	add_missing(parts, &count, whole - shown - queued, results->sums.attributed_ns, shown);
-	if (results_percent(results, whole) >= SHOWN_PERCENT)
-		put_parts(text, "Why low", whole, parts, count);
-}
-
-/* Time with no thread active, by the wait reason of the thread that ended it. */
-static void put_why_none(struct text *text)
-{
-	const struct results *results = text->results;
-	double whole = results->model.status.idle_ns, shown = 0;
-	struct part parts[GAPP_WAIT_REASONS + 2];
-	double by_reason[GAPP_WAIT_REASONS] = { 0 };
-	size_t count = 0;
-
-	for (size_t i = 0; i < results->paths.count; i++) {
-		const struct ranked *row = &results->paths.rows[i];
-
-		if (row->kind != PATH_WAITED)
-			continue;
-		by_reason[row->wait % GAPP_WAIT_REASONS] += row->critical_ns;
-		shown += row->critical_ns;
+	if (low) {
+		parts[count++] = (struct part){ "no others", alone };
+		parts[count++] = (struct part){ "cpu-wait", queued };
 	}
-	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
-		parts[count++] = (struct part){ text_wait(wait), by_reason[wait] };
-	add_missing(parts, &count, whole - shown, results->sums.waited_ns, shown);
-	if (results_percent(results, whole) >= NOTABLE_PERCENT)
-		put_parts(text, "Why none", whole, parts, count);
+	/* no place has the rest: options like --threads-only leave out what is known */
+	missing = whole - shown - queued;
+	if (missing > 0) {
+		left_out = known > shown ? known - shown : 0;
+		if (left_out > missing)
+			left_out = missing;
+		parts[count++] = (struct part){ "not shown", left_out };
+		parts[count++] = (struct part){ "unknown", missing - left_out };
+	}
+	if (results_percent(results, whole) >= (low ? SHOWN_PERCENT : NOTABLE_PERCENT))
+		put_parts(text, low ? "Why low" : "Why none", whole, parts, count);
 }
 
 static int target_compare(const void *a, const void *b)
@@ -465,27 +448,27 @@ static int target_compare(const void *a, const void *b)
 
 static void put_targets(struct text *text)
 {
-	_cleanup_free_ const struct gapp_target_figures **order = NULL;
 	size_t count = text->results->target_count;
-	char line[256], name[TEXT_CELL_SIZE];
+	_cleanup_free_ const struct gapp_target_figures **order =
+		reallocarray(NULL, count, sizeof(*order));
+	char name[TEXT_CELL_SIZE];
 
-	order = reallocarray(NULL, count, sizeof(const struct gapp_target_figures *));
 	if (!order) {
 		out_of_memory();
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
 		order[i] = &text->results->targets[i];
-	qsort(order, count, sizeof(const struct gapp_target_figures *), target_compare);
-	snprintf(line, sizeof(line), "%-*s%zu; most critical:", TEXT_INDENT, "Targets", count);
+	qsort(order, count, sizeof(*order), target_compare);
+	text_title(text, "Targets");
+	text_add(text, "%zu; most critical:", count);
 	for (size_t i = 0; i < count && i < TARGETS_SHOWN; i++) {
 		text_cut(name, (const char *)order[i]->comm, comm_len(order[i]->comm),
 			 GAPP_COMM_LEN);
-		text_append(line, sizeof(line), "%s %s (%d) %.*f %s", i ? "," : "", name,
-			    order[i]->tgid, text->decimals,
-			    text_time(text, share_to_ns(order[i]->c)), text->unit);
+		text_add(text, "%s %s (%d) %.*f %s", i ? "," : "", name, order[i]->tgid,
+			 text->decimals, text_time(text, share_to_ns(order[i]->c)), text->unit);
 	}
-	text_line(text, "%s", line);
+	text_end(text);
 }
 
 /* What was recorded, and how parallel it was. */
@@ -497,8 +480,8 @@ static void text_overview(struct text *text)
 		return;
 	}
 	put_parallelism(text);
-	put_why_low(text);
-	put_why_none(text);
+	put_why(text, PATH_RAN);
+	put_why(text, PATH_WAITED);
 }
 
 /* Lines: sum of the places left out, a path at length, imbalance, quality, checks; blank lines. */
@@ -553,7 +536,7 @@ static void put_ranked(struct text *text)
 		return;
 	}
 	text_doubts(text);
-	text->tight = !text->verbose && text->lines > LINES_BEFORE_TIGHT;
+	text->tight = !text->options->verbose && text->lines > LINES_BEFORE_TIGHT;
 	text_blank(text);
 	text_overview(text);
 	text_blank(text);
@@ -564,7 +547,7 @@ static void put_ranked(struct text *text)
 	if (text->lines > lines)
 		text_blank(text);
 	text_imbalance(text);
-	if (text->verbose) {
+	if (text->options->verbose) {
 		put_all(text);
 		return;
 	}
@@ -578,7 +561,7 @@ static void put_ranked(struct text *text)
  * @results: of a stopped session
  * @options: what was asked for
  */
-void report_text(FILE *out, const struct results *results, const struct report_options *options)
+void report_text(FILE *out, const struct results *results, const struct options *options)
 {
 	struct text text;
 

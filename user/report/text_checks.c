@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How far the figures can be trusted: checks, losses, how paths were found, and gapp's own cost. */
-#include <stdarg.h>
-
 #include "util/names.h"
 #include "text_private.h"
 
@@ -15,9 +13,12 @@ static bool accounted_ok(const struct model *model)
 	return percent > 100 - ACCOUNTED_MARGIN && percent < 100 + ACCOUNTED_MARGIN;
 }
 
-static bool agreement_ok(const struct agreement *agreement)
+static bool agreement_ok(const struct model *model)
 {
-	return !agreement->any || agreement->active_percent >= AGREES_AT_LEAST;
+	struct agreement agreement;
+
+	model_agreement(model, &agreement);
+	return !agreement.any || agreement.active_percent >= AGREES_AT_LEAST;
 }
 
 /* Warns in the report's first line: threads that were not followed are in no figure. */
@@ -39,35 +40,29 @@ static void put_unexpected(struct text *text)
 			  count, text_plural(count));
 }
 
-/**
- * text_warnings() - warns if threads' figures fail a check; for reports without a ranking
- * @text: the report, with the checks at its end
- */
+/* For reports without a ranking, whose last lines have the checks. */
 void text_warnings(struct text *text)
 {
-	struct agreement agreement;
+	const struct model *model = text->model;
 
 	put_unexpected(text);
-	if (model_is_empty(text->model))
-		return;
-	model_agreement(text->model, &agreement);
-	if (!accounted_ok(text->model) || !model_recount_ok(text->model) ||
-	    !agreement_ok(&agreement))
+	if (!model_is_empty(model) &&
+	    (!accounted_ok(model) || !model_recount_ok(model) || !agreement_ok(model)))
 		text_line(text, "Warning: the figures do not pass every check: see the last lines");
 }
 
 static void put_lost(struct text *text)
 {
 	const struct gapp_counters *counters = &text->results->counters;
-	double critical = results_critical_ns(text->results);
 	double lost = share_to_ns(counters->lost_critical_share);
 	u64 records = counters->lost[GAPP_LOST_RING], paths = counters->lost[GAPP_LOST_PATHS];
-	char percent[TEXT_PERCENT_SIZE];
+	char percent[TEXT_WORDS_SIZE];
 
 	if (records)
 		text_line(text, "Warning: %llu record%s lost, with %s of the critical time: use -m",
 			  records, text_plural(records),
-			  text_percent(percent, critical > 0 ? 100 * lost / critical : 0));
+			  text_percent(percent,
+				       percent_of(lost, results_critical_ns(text->results))));
 	if (paths)
 		text_line(
 			text,
@@ -79,22 +74,19 @@ static void put_lost(struct text *text)
 static void put_failing(struct text *text)
 {
 	const struct model *model = text->model;
-	struct agreement agreement;
-	char line[256] = "Warning: checks fail:";
-	bool accounted = accounted_ok(model), recount = model_recount_ok(model), agrees;
+	bool recount = model_recount_ok(model), agrees = agreement_ok(model);
 
-	model_agreement(model, &agreement);
-	agrees = agreement_ok(&agreement);
-	if (accounted && recount && agrees)
+	if (accounted_ok(model) && recount && agrees)
 		return;
-	if (!accounted)
-		text_append(line, sizeof(line), " sum of shares %.1f %%%s", model_accounted(model),
-			    recount && agrees ? "" : ",");
+	text_add(text, "Warning: checks fail:");
+	if (!accounted_ok(model))
+		text_add(text, " sum of shares %.1f %%%s", model_accounted(model),
+			 recount && agrees ? "" : ",");
 	if (!recount)
-		text_append(line, sizeof(line), " recount%s", agrees ? "" : ",");
+		text_add(text, " recount%s", agrees ? "" : ",");
 	if (!agrees)
-		text_append(line, sizeof(line), " kernel's accounting");
-	text_line(text, "%s; -v says more", line);
+		text_add(text, " kernel's accounting");
+	text_line(text, "; -v says more");
 }
 
 /* Writes the warnings of a report with a ranking. */
@@ -105,28 +97,11 @@ void text_doubts(struct text *text)
 	put_failing(text);
 }
 
-static _attribute_(format(printf, 3, 4)) void put_line(const struct text *text, const char *title,
-						       const char *format, ...)
-{
-	va_list args;
+/* Writes a line beside the title of the checks, however wide. */
+#define put_line(text, title, ...) \
+	(text_title(text, title), text_add(text, __VA_ARGS__), text_whole(text))
 
-	fprintf(text->out, "%-*s", TEXT_INDENT, title);
-	va_start(args, format);
-	vfprintf(text->out, format, args);
-	va_end(args);
-	putc('\n', text->out);
-}
-
-static void put_accounted(const struct text *text)
-{
-	put_line(text, "Checks", "shares + idle = %.3f %% of the run time",
-		 model_accounted(text->model));
-	if (!accounted_ok(text->model))
-		put_line(text, "",
-			 "  not 100: time is missing or counted twice; trust no figure above");
-}
-
-static void put_recount(const struct text *text)
+static void put_recount(struct text *text)
 {
 	const struct gapp_status *status = &text->model->status;
 
@@ -149,7 +124,7 @@ static void put_recount(const struct text *text)
 	put_line(text, "", "  events or threads were missed: CMetric and parallelism may be off");
 }
 
-static void put_worst(const struct text *text, const struct agreement *agreement)
+static void put_worst(struct text *text, const struct agreement *agreement)
 {
 	const struct gapp_thread_figures *worst = agreement->worst;
 	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)];
@@ -165,7 +140,7 @@ static void put_worst(const struct text *text, const struct agreement *agreement
 		 text_time(text, worst->kernel_seen_runq_ns), text->unit);
 }
 
-static void put_agreement(const struct text *text)
+static void put_agreement(struct text *text)
 {
 	struct agreement agreement;
 
@@ -175,90 +150,65 @@ static void put_agreement(const struct text *text)
 		return;
 	}
 	put_line(text, "", "kernel's own accounting: %.2f %% agrees", agreement.percent);
-	if (!agreement_ok(&agreement)) {
+	if (!agreement_ok(text->model)) {
 		put_line(text, "", "  of %.3f %s on CPUs and run queues they differ in %.3f %s:",
 			 text_time(text, agreement.kernel_ns), text->unit,
 			 text_time(text, agreement.differ_ns), text->unit);
 		put_line(text, "",
 			 "  events were missed or seen late; CMetric may be off by as much");
 	}
-	if (text->verbose && agreement.worst)
+	if (text->options->verbose && agreement.worst)
 		put_worst(text, &agreement);
 }
 
-/**
- * text_checks() - the sums and the two independent checks
- * @text: the report, not of an empty run
- */
-void text_checks(const struct text *text)
+/* Writes the sums and the two independent checks, of a run that is not empty. */
+void text_checks(struct text *text)
 {
-	put_accounted(text);
+	put_line(text, "Checks", "shares + idle = %.3f %% of the run time",
+		 model_accounted(text->model));
+	if (!accounted_ok(text->model))
+		put_line(text, "",
+			 "  not 100: time is missing or counted twice; trust no figure above");
 	put_recount(text);
 	put_agreement(text);
 }
 
-/**
- * text_checks_in_short() - the checks of text_checks() on one line
- * @text: the report, not of an empty run
- */
+/* Writes the checks of text_checks() on one line. */
 void text_checks_in_short(struct text *text)
 {
-	const struct gapp_status *status = &text->model->status;
+	bool recounted = text->model->status.flags & GAPP_STATUS_RECOUNTED;
+	const char *agrees = model_recount_ok(text->model) ? "agrees" : "differs";
 	struct agreement agreement;
-	char line[256];
 
-	snprintf(line, sizeof(line), "%-*sshares + idle = %.3f %%; recount %s; ", TEXT_INDENT,
-		 "Checks", model_accounted(text->model),
-		 !(status->flags & GAPP_STATUS_RECOUNTED) ? "not made" :
-		 model_recount_ok(text->model)		  ? "agrees" :
-							    "differs");
 	model_agreement(text->model, &agreement);
+	text_title(text, "Checks");
+	text_add(text, "shares + idle = %.3f %%; recount %s; kernel's own: ",
+		 model_accounted(text->model), recounted ? agrees : "not made");
 	if (agreement.any)
-		text_append(line, sizeof(line), "kernel's own: %.2f %%", agreement.percent);
+		text_line(text, "%.2f %%", agreement.percent);
 	else
-		text_append(line, sizeof(line), "kernel's own: too short");
-	text_line(text, "%s", line);
+		text_line(text, "too short");
 }
 
-static double percent_of_paths(const struct results *results, double ns)
-{
-	double all = results->sums.attributed_ns;
-
-	return all > 0 ? 100 * ns / all : 0;
-}
-
-/* Appends "NAME N %" to @line for each part of at least 0.05 % of the paths' critical time. */
-static bool append_parts(const struct results *results, char *line, size_t size,
-			 const char *const *names, const double *ns, size_t count)
+/* Writes "NAME N %" for each of @ns that is at least 0.05 % of the paths' critical time. */
+static void put_parts(struct text *text, const char *title, const char *before,
+		      const char *const *names, const double *ns, size_t count,
+		      unsigned int most_lines)
 {
 	bool any = false;
 
+	text_title(text, title);
 	for (size_t i = 0; i < count; i++) {
-		double percent = percent_of_paths(results, ns[i]);
+		double percent = percent_of(ns[i], text->results->sums.attributed_ns);
 
-		if (!names[i] || percent < 0.05)
+		if (!names[i] || percent < SHOWN_PERCENT)
 			continue;
-		text_append(line, size, "%s%s %.1f %%", any ? ", " : "", names[i], percent);
+		text_add(text, "%s%s %.1f %%", any ? ", " : before, names[i], percent);
 		any = true;
 	}
-	return any;
-}
-
-/* Writes how whole paths were found: one line, or none. */
-static void text_methods(struct text *text)
-{
-	static const char *const names[PATH_METHODS] = {
-		[PATH_BY_TABLE] = "tables",
-		[PATH_BY_FP] = "frame pointers",
-		[PATH_BY_COPY] = "copies",
-	};
-	const struct results *results = text->results;
-	char line[256];
-
-	snprintf(line, sizeof(line), "%-*sby ", TEXT_INDENT, "");
-	if (append_parts(results, line, sizeof(line), names, results->sums.complete_by_ns,
-			 PATH_METHODS))
-		text_line(text, "%s", line);
+	if (any)
+		text_wrap(text, TEXT_INDENT, most_lines, false);
+	*text->line = '\0';
 }
 
 /* With --call-graph verify: writes how many paths equal those from copies. */
@@ -266,23 +216,93 @@ static void text_verified(struct text *text)
 {
 	const struct call_paths_figures *copies = text->results->sums.copies;
 	const u64 *verdicts;
-	char line[256];
 
 	if (!text->options->verify || !copies)
 		return;
 	verdicts = copies->verify.verdicts;
-	snprintf(line, sizeof(line), "%-*s%llu paths equal, %llu differ, %llu beyond the copy",
-		 TEXT_INDENT, "Verify", verdicts[VERIFY_EQUAL],
-		 verdicts[VERIFY_DIFFERS] + verdicts[VERIFY_SHORTER], verdicts[VERIFY_BEYOND]);
+	text_title(text, "Verify");
+	text_add(text, "%llu paths equal, %llu differ, %llu beyond the copy",
+		 verdicts[VERIFY_EQUAL], verdicts[VERIFY_DIFFERS] + verdicts[VERIFY_SHORTER],
+		 verdicts[VERIFY_BEYOND]);
 	if (verdicts[VERIFY_GAVE_UP] || verdicts[VERIFY_UNCHECKED])
-		text_append(line, sizeof(line), ", %llu without a rule, %llu unchecked",
-			    verdicts[VERIFY_GAVE_UP], verdicts[VERIFY_UNCHECKED]);
-	text_wrap(text, line, TEXT_INDENT, 2, false);
+		text_add(text, ", %llu without a rule, %llu unchecked", verdicts[VERIFY_GAVE_UP],
+			 verdicts[VERIFY_UNCHECKED]);
+	text_wrap(text, TEXT_INDENT, 2, false);
 }
 
-static void put_cut(struct text *text)
+static void put_tables(struct text *text)
 {
-	static const char *const names[PATH_ENDS] = {
+	const struct table_sync_figures *sync = &text->results->table_sync;
+	const struct object_figures *objects = &sync->objects;
+	char made[TEXT_WORDS_SIZE], loaded[TEXT_WORDS_SIZE], sent[TEXT_WORDS_SIZE];
+
+	if (!sync->on)
+		return;
+	text_title(text, "Tables");
+	text_add(text, "%llu of %.1f MiB, made in %s, loaded in %s; %llu object%s without",
+		 objects->tables, objects->table_bytes / 1048576.0,
+		 text_short_time(made, objects->compile_ns),
+		 text_short_time(loaded, objects->load_ns), objects->without,
+		 text_plural(objects->without));
+	if (objects->refused)
+		text_add(text, ", %llu of them refused", objects->refused);
+	text_add(text, "; mappings of %llu process%s sent %llu time%s in %s, %llu asked for",
+		 sync->processes, sync->processes == 1 ? "" : "es", sync->sends,
+		 text_plural(sync->sends), text_short_time(sent, sync->send_ns),
+		 sync->mapping_requests);
+	text_wrap(text, TEXT_INDENT, 3, false);
+}
+
+static void put_copies(struct text *text)
+{
+	const struct gapp_counters *counters = &text->results->counters;
+	const struct call_paths_figures *copies = text->results->sums.copies;
+	u64 lost = counters->lost[GAPP_LOST_STACK_COPIES];
+
+	if (!copies || (!counters->stack_copies && !lost))
+		return;
+	text_title(text, "Copies");
+	text_add(text, "%llu of stacks, %llu more were lost", counters->stack_copies, lost);
+	if (copies->copies)
+		text_add(text, "; %llu made a path longer, %llu whole", copies->longer,
+			 copies->whole);
+	if (copies->unknown)
+		text_add(text, "; %llu not known (any more)", copies->unknown);
+	text_wrap(text, TEXT_INDENT, 3, false);
+}
+
+static void put_side(struct text *text, const char *who, const struct code_address *places,
+		     u16 count, u16 from, const char *end)
+{
+	text_add(text, "%*s%s", TEXT_INDENT + 4, "", who);
+	for (u16 i = from; i < count && i < from + 3; i++)
+		text_add(text, " %s+%#llx", places[i].object->name, places[i].offset);
+	text_line(text, "%s (%u frames, %s)", count > from + 3 ? " ..." : "", count, end);
+}
+
+static void put_case(struct text *text, const struct verify_case *one)
+{
+	static const char *const libdwfl_ends[] = {
+		[UNWIND_OUTERMOST] = "whole",	[UNWIND_FULL] = "full",
+		[UNWIND_BEYOND] = "copy ended", [UNWIND_UNMAPPED] = "code not known",
+		[UNWIND_NO_RULE] = "no rule",
+	};
+
+	text_line(text, "%*sprocess %d, %llu time%s: after %u equal frame%s", TEXT_INDENT + 2, "",
+		  one->tgid, one->times, text_plural(one->times), one->equal,
+		  text_plural(one->equal));
+	if (one->equal)
+		put_side(text, "both:   ", one->addresses + one->equal - 1, 1, 0,
+			 "the last of them");
+	put_side(text, "module: ", one->addresses, one->count, one->equal, end_name(one->end));
+	put_side(text, "libdwfl:", one->libdwfl_addresses, one->libdwfl_count, one->equal,
+		 libdwfl_ends[one->libdwfl_end]);
+}
+
+/* Writes for -v how paths were found, cut and compared, at length. */
+void text_unwinds(struct text *text)
+{
+	static const char *const ends[PATH_ENDS] = {
 		[GAPP_UNWIND_FULL] = "at --max-stack",
 		[GAPP_UNWIND_NO_FRAME] = "frame pointer leads nowhere",
 		[GAPP_UNWIND_UNREADABLE] = "stack not in memory",
@@ -292,110 +312,13 @@ static void put_cut(struct text *text)
 		[PATH_END_COPY] = "copy ended",
 		[PATH_END_NO_FP] = "code without frame pointer",
 	};
-	const struct results *results = text->results;
-	char line[512];
+	const struct profile_sums *sums = &text->results->sums;
 
-	snprintf(line, sizeof(line), "%-*s", TEXT_INDENT, "Cut paths");
-	if (append_parts(results, line, sizeof(line), names, results->sums.cut_ns, PATH_ENDS))
-		text_wrap(text, line, TEXT_INDENT, 4, false);
-}
-
-static void put_tables(struct text *text)
-{
-	const struct table_sync_figures *sync = &text->results->table_sync;
-	const struct object_figures *objects = &sync->objects;
-	char line[512], made[TEXT_TIME_SIZE], loaded[TEXT_TIME_SIZE], sent[TEXT_TIME_SIZE];
-
-	if (!sync->on)
-		return;
-	snprintf(line, sizeof(line),
-		 "%-*s%llu of %.1f MiB, made in %s, loaded in %s; %llu object%s without",
-		 TEXT_INDENT, "Tables", objects->tables, objects->table_bytes / 1048576.0,
-		 text_short_time(made, objects->compile_ns),
-		 text_short_time(loaded, objects->load_ns), objects->without,
-		 text_plural(objects->without));
-	if (objects->refused)
-		text_append(line, sizeof(line), ", %llu of them refused", objects->refused);
-	text_append(line, sizeof(line),
-		    "; mappings of %llu process%s sent %llu time%s in %s, %llu asked for",
-		    sync->processes, sync->processes == 1 ? "" : "es", sync->sends,
-		    text_plural(sync->sends), text_short_time(sent, sync->send_ns),
-		    sync->mapping_requests);
-	text_wrap(text, line, TEXT_INDENT, 3, false);
-}
-
-static void put_copies(struct text *text)
-{
-	const struct gapp_counters *counters = &text->results->counters;
-	const struct call_paths_figures *copies = text->results->sums.copies;
-	u64 lost = counters->lost[GAPP_LOST_STACK_COPIES];
-	char line[512];
-
-	if (!copies || (!counters->stack_copies && !lost))
-		return;
-	snprintf(line, sizeof(line), "%-*s%llu of stacks, %llu more were lost", TEXT_INDENT,
-		 "Copies", counters->stack_copies, lost);
-	if (copies->copies)
-		text_append(line, sizeof(line), "; %llu made a path longer, %llu whole",
-			    copies->longer, copies->whole);
-	if (copies->unknown)
-		text_append(line, sizeof(line), "; %llu not known (any more)", copies->unknown);
-	text_wrap(text, line, TEXT_INDENT, 3, false);
-}
-
-static const char *libdwfl_end_text(unsigned int end)
-{
-	static const char *const names[] = {
-		[UNWIND_OUTERMOST] = "whole",	[UNWIND_FULL] = "full",
-		[UNWIND_BEYOND] = "copy ended", [UNWIND_UNMAPPED] = "code not known",
-		[UNWIND_NO_RULE] = "no rule",
-	};
-
-	return names[end];
-}
-
-static void put_side(struct text *text, const char *who, const struct code_address *places,
-		     u16 count, u16 from, const char *end)
-{
-	char line[512];
-
-	snprintf(line, sizeof(line), "%*s%s", TEXT_INDENT + 4, "", who);
-	for (u16 i = from; i < count && i < from + 3; i++)
-		text_append(line, sizeof(line), " %s+%#llx", places[i].object->name,
-			    places[i].offset);
-	text_append(line, sizeof(line), "%s (%u frames, %s)", count > from + 3 ? " ..." : "", count,
-		    end);
-	text_line(text, "%s", line);
-}
-
-static void put_case(struct text *text, const struct verify_case *one)
-{
-	text_line(text, "%*sprocess %d, %llu time%s: after %u equal frame%s", TEXT_INDENT + 2, "",
-		  one->tgid, one->times, text_plural(one->times), one->equal,
-		  text_plural(one->equal));
-	if (one->equal)
-		put_side(text, "both:   ", one->addresses + one->equal - 1, 1, 0,
-			 "the last of them");
-	put_side(text, "module: ", one->addresses, one->count, one->equal, end_name(one->end));
-	put_side(text, "libdwfl:", one->libdwfl_addresses, one->libdwfl_count, one->equal,
-		 libdwfl_end_text(one->libdwfl_end));
-}
-
-/* Writes for -v how paths were found, cut and compared, at length. */
-void text_unwinds(struct text *text)
-{
-	const struct call_paths_figures *copies = text->results->sums.copies;
-
-	put_cut(text);
+	put_parts(text, "Cut paths", "", ends, sums->cut_ns, PATH_ENDS, 4);
 	put_tables(text);
 	put_copies(text);
-	for (size_t i = 0; copies && i < copies->verify.case_count; i++)
-		put_case(text, &copies->verify.cases[i]);
-}
-
-static double part_percent(double part, double of)
-{
-	return of > 0 ? 100 * part / of : 0;
+	for (size_t i = 0; sums->copies && i < sums->copies->verify.case_count; i++)
+		put_case(text, &sums->copies->verify.cases[i]);
 }
 
 /* Writes for -v the numbers of slices, samples and switches, and what gapp itself took. */
@@ -404,78 +327,83 @@ void text_volume(struct text *text)
 	const struct gapp_counters *counters = &text->results->counters;
 	const struct own *own = &text->results->own;
 
-	text_line(text, "%-*s%llu, %llu of them critical (CR %.1f %%)", TEXT_INDENT, "Slices",
-		  counters->slices, counters->critical_slices,
-		  part_percent(counters->critical_slices, counters->slices));
-	text_line(text,
-		  "%-*s%llu critical slices (%.1f %%) have no sample; %llu samples, %llu late",
-		  TEXT_INDENT, "", counters->unsampled_slices,
-		  part_percent(counters->unsampled_slices, counters->critical_slices),
+	text_title(text, "Slices");
+	text_line(text, "%llu, %llu of them critical (CR %.1f %%)", counters->slices,
+		  counters->critical_slices,
+		  percent_of(counters->critical_slices, counters->slices));
+	text_title(text, "");
+	text_line(text, "%llu critical slices (%.1f %%) have no sample; %llu samples, %llu late",
+		  counters->unsampled_slices,
+		  percent_of(counters->unsampled_slices, counters->critical_slices),
 		  counters->samples, counters->lost[GAPP_LOST_SAMPLES]);
-	text_line(text, "%-*s%llu switches; %llu records; %llu distinct paths", TEXT_INDENT, "",
-		  counters->switches, counters->records, text->results->sums.stacks);
+	text_title(text, "");
+	text_line(text, "%llu switches; %llu records; %llu distinct paths", counters->switches,
+		  counters->records, text->results->sums.stacks);
+	text_title(text, "Overhead");
+	text_add(text, "probe of switches: %llu calls, ", counters->probe_calls);
 	if (counters->probe_timed)
-		text_line(text,
-			  "%-*sprobe of switches: %llu calls, %.3f %s, %.2f %% of the CPUs' time",
-			  TEXT_INDENT, "Overhead", counters->probe_calls,
+		text_line(text, "%.3f %s, %.2f %% of the CPUs' time",
 			  text_time(text, results_probe_ns(text->results)), text->unit,
 			  results_probe_percent(text->results));
 	else
-		text_line(text, "%-*sprobe of switches: %llu calls, too few to time one",
-			  TEXT_INDENT, "Overhead", counters->probe_calls);
-	text_line(text, "%-*sgapp-read: %.2f s of CPU time, %.1f MiB; report after %.2f s",
-		  TEXT_INDENT, "", own->cpu_s, own->rss_kib / 1024.0, own->report_s);
-}
-
-static void add_cause(char *line, size_t size, const char *name, double ns, double of, bool *any)
-{
-	double percent = part_percent(ns, of);
-
-	if (percent < 0.05)
-		return;
-	text_append(line, size, "%s%s %.1f", *any ? ", " : " (", name, percent);
-	*any = true;
+		text_line(text, "too few to time one");
+	text_title(text, "");
+	text_line(text, "gapp-read: %.2f s of CPU time, %.1f MiB; report after %.2f s", own->cpu_s,
+		  own->rss_kib / 1024.0, own->report_s);
 }
 
 /* Writes why critical time has no path, each cause in percent of the critical time. */
-static void put_unattributed(struct text *text, double critical)
+static void put_unattributed(struct text *text, double percent, double critical)
 {
 	const struct results *results = text->results;
-	double missing = results_unattributed_ns(results);
-	char line[256];
+	const struct {
+		const char *name;
+		double ns;
+	} causes[] = {
+		{ "cpu-wait", share_to_ns(results->counters.critical_runq) },
+		{ "lost", share_to_ns(results->counters.lost_critical_share) },
+		{ "table full", results->sums.table_full_ns },
+		{ "no user path", results->sums.no_path_ns },
+	};
 	bool any = false;
 
-	snprintf(line, sizeof(line), "%-*s%.1f %% of critical time has no path", TEXT_INDENT, "",
-		 part_percent(missing, critical));
-	add_cause(line, sizeof(line), "cpu-wait", share_to_ns(results->counters.critical_runq),
-		  critical, &any);
-	add_cause(line, sizeof(line), "lost", share_to_ns(results->counters.lost_critical_share),
-		  critical, &any);
-	add_cause(line, sizeof(line), "table full", results->sums.table_full_ns, critical, &any);
-	add_cause(line, sizeof(line), "no user path", results->sums.no_path_ns, critical, &any);
-	text_line(text, "%s%s", line, any ? ")" : "");
+	text_title(text, "");
+	text_add(text, "%.1f %% of critical time has no path", percent);
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++) {
+		double part = percent_of(causes[i].ns, critical);
+
+		if (part < SHOWN_PERCENT)
+			continue;
+		text_add(text, "%s%s %.1f", any ? ", " : " (", causes[i].name, part);
+		any = true;
+	}
+	text_line(text, "%s", any ? ")" : "");
 }
 
 /* How far the table can be trusted: at most three lines, and two of --call-graph verify. */
 void text_quality(struct text *text)
 {
+	static const char *const methods[PATH_METHODS] = {
+		[PATH_BY_TABLE] = "tables",
+		[PATH_BY_FP] = "frame pointers",
+		[PATH_BY_COPY] = "copies",
+	};
 	const struct results *results = text->results;
-	double critical = results_critical_ns(results);
-	char line[256];
+	double critical = results_critical_ns(results), unattributed;
 
-	snprintf(line, sizeof(line), "%-*s", TEXT_INDENT, "Data");
+	text_title(text, "Data");
 	if (results->sums.attributed_ns > 0)
-		text_append(line, sizeof(line), "%.1f %% of paths' time is on whole paths; ",
-			    results_complete_percent(results));
+		text_add(text, "%.1f %% of paths' time is on whole paths; ",
+			 results_complete_percent(results));
 	else
-		text_append(line, sizeof(line), "no critical time has a path; ");
+		text_add(text, "no critical time has a path; ");
 	if (results->counters.probe_timed)
-		text_append(line, sizeof(line), "overhead %.2f %%", results_probe_percent(results));
+		text_line(text, "overhead %.2f %%", results_probe_percent(results));
 	else
-		text_append(line, sizeof(line), "overhead not measured");
-	text_line(text, "%s", line);
-	text_methods(text);
-	if (part_percent(results_unattributed_ns(results), critical) >= 0.05)
-		put_unattributed(text, critical);
+		text_line(text, "overhead not measured");
+	put_parts(text, "", "by ", methods, results->sums.complete_by_ns, PATH_METHODS, 1);
+	unattributed = percent_of(results_unattributed_ns(results), critical);
+	if (unattributed >= SHOWN_PERCENT)
+		put_unattributed(text, unattributed, critical);
 	text_verified(text);
 }

@@ -3,16 +3,32 @@
 #include "util/names.h"
 #include "text_private.h"
 
+#define ROWS_DEFAULT 5 /* above NOTABLE_PERCENT */
+#define ROWS_VERBOSE 10
+#define REASON_COLUMNS 18
+#define REASON_FROM_COLUMNS 64 /* narrower terminals show no wait reasons */
+#define FIGURES_COLUMNS 24
+#define PATH_LINES 2
+#define FRAME_COLUMNS 32 /* of a function on a path */
+#define LINES_SHOWN 4
+#define INFERRED_PERCENT 10 /* of a place: from here on the report says how much is inferred */
 #define PLACE_FROM_COLUMNS 24 /* less is left to the function */
 #define PLACE_COLUMNS 28 /* of a source line, at most */
 #define WORDS_COLUMNS 36 /* of a function in a sentence, at most */
 #define SECOND_PART 0.25 /* of all waiting: a second wait reason is named as well */
 
-const char *text_wait(unsigned int wait)
+/* The wait reason with most waiting while @row ran; sets @sum to all waiting. */
+unsigned int text_main_wait(const struct ranked *row, double *sum)
 {
-	const char *name = wait < GAPP_WAIT_REASONS ? wait_name(wait) : NULL;
+	unsigned int most = 0;
 
-	return name ? name : "other";
+	*sum = 0;
+	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++) {
+		*sum += row->waiting_ns[i];
+		if (row->waiting_ns[i] > row->waiting_ns[most])
+			most = i;
+	}
+	return most;
 }
 
 static const char *base_name(const char *path)
@@ -40,7 +56,7 @@ void text_function(char *cell, const struct frame *frame, unsigned int columns)
 	text_cut(cell + 1, module, module_len(base_name(frame->module)),
 		 columns - strlen(offset) - 1);
 	*cell = '[';
-	text_append(cell, TEXT_CELL_SIZE, "%s", offset);
+	cell_add(cell, "%s", offset);
 }
 
 /* The innermost frame whose source is known: where the user finds the code. */
@@ -52,16 +68,20 @@ static const struct frame *frame_with_source(const struct ranked *row)
 	return NULL;
 }
 
+/* Cuts @name, so that all of @end has room after it. */
+static void cut_before(char *cell, const char *name, const char *end, unsigned int columns)
+{
+	text_cut(cell, name, strlen(name), columns > strlen(end) ? columns - strlen(end) : 1);
+	cell_add(cell, "%s", end);
+}
+
 static void put_source(char *cell, const char *file, u32 line, unsigned int columns)
 {
-	const char *base = base_name(file);
 	char number[16] = "";
 
 	if (line)
 		snprintf(number, sizeof(number), ":%u", line);
-	text_cut(cell, base, strlen(base),
-		 columns > strlen(number) + 1 ? columns - strlen(number) : 1);
-	text_append(cell, TEXT_CELL_SIZE, "%s", number);
+	cut_before(cell, base_name(file), number, columns);
 }
 
 /* "hash.c:88", the line that counts most; "" where no source is known. */
@@ -87,9 +107,7 @@ static void put_thread(char *cell, const struct ranked *row, unsigned int column
 		return;
 	}
 	snprintf(number, sizeof(number), " (%d)", id);
-	text_cut(cell, row->comm, strlen(row->comm),
-		 columns > strlen(number) ? columns - strlen(number) : 1);
-	text_append(cell, TEXT_CELL_SIZE, "%s", number);
+	cut_before(cell, row->comm, number, columns);
 }
 
 /* The function in which the place of text_place() lies, if it is not the innermost one. */
@@ -100,11 +118,6 @@ static const struct frame *caller_with_source(const struct ranked *row)
 	if (!frame || frame == row->frames || !frame->function)
 		return NULL;
 	return row->line_count && row->lines[0].file ? NULL : frame;
-}
-
-static unsigned int cell_width(const char *cell)
-{
-	return text_width(cell, strlen(cell));
 }
 
 /* A place's code for a table: "rehash  hash.c:88". */
@@ -128,19 +141,19 @@ static void text_code(char *cell, const struct ranked *row, unsigned int columns
 		snprintf(place, sizeof(place), "[%.*s]", (int)sizeof(place) - 3, part);
 	}
 	if (*place)
-		room -= cell_width(place) + 2;
+		room -= text_width(place) + 2;
 	caller = caller_with_source(row);
 	text_function(cell, &row->frames[0], caller ? room * 3 / 5 : room);
-	room -= cell_width(cell);
+	room -= text_width(cell);
 	if (caller && room > strlen(" from ")) {
 		text_function(part, caller, room - strlen(" from "));
-		text_append(cell, TEXT_CELL_SIZE, " from %s", part);
+		cell_add(cell, " from %s", part);
 	} else if (row->frames[0].inlined && row->frame_count > 1 && room > strlen(" in ") + 8) {
 		text_function(part, &row->frames[1], room - strlen(" in "));
-		text_append(cell, TEXT_CELL_SIZE, " in %s", part);
+		cell_add(cell, " in %s", part);
 	}
 	if (*place)
-		text_append(cell, TEXT_CELL_SIZE, "  %s", place);
+		cell_add(cell, "  %s", place);
 }
 
 /* A place's code for a sentence: "rehash (hash.c:88)". */
@@ -157,76 +170,46 @@ void text_code_in_words(char *cell, const struct ranked *row)
 	caller = caller_with_source(row);
 	if (caller) {
 		text_function(part, caller, WORDS_COLUMNS);
-		text_append(cell, TEXT_CELL_SIZE, " from %s", part);
+		cell_add(cell, " from %s", part);
 	}
 	text_place(place, row, PLACE_COLUMNS);
 	if (*place)
-		text_append(cell, TEXT_CELL_SIZE, " (%s)", place);
+		cell_add(cell, " (%s)", place);
 }
 
-/* Why a place counts: what the others waited for, or if it is a wait, its own wait reason. */
-static void text_reason(char *cell, const struct ranked *row, unsigned int columns)
+/* Adds why a place counts: what the others waited for, or if it is a wait, its own wait reason. */
+static void add_reason(struct text *text, const struct ranked *row)
 {
-	unsigned int first = 0, second = 0;
+	double sum;
+	unsigned int first = text_main_wait(row, &sum), second = first;
 	char words[64] = "no others";
-	double sum = 0;
 
-	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++) {
-		sum += row->waiting_ns[i];
-		if (row->waiting_ns[i] > row->waiting_ns[first])
-			first = i;
-	}
 	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++)
 		if (i != first && (second == first || row->waiting_ns[i] > row->waiting_ns[second]))
 			second = i;
 
 	if (row->kind == PATH_WAITED)
-		snprintf(words, sizeof(words), "waited: %s", text_wait(row->wait));
-	else if (sum > 0 && second != first && row->waiting_ns[second] >= SECOND_PART * sum)
-		snprintf(words, sizeof(words), "%s, %s", text_wait(first), text_wait(second));
+		snprintf(words, sizeof(words), "waited: %s", wait_name(row->wait));
+	else if (sum > 0 && row->waiting_ns[second] >= SECOND_PART * sum)
+		snprintf(words, sizeof(words), "%s, %s", wait_name(first), wait_name(second));
 	else if (sum > 0)
-		snprintf(words, sizeof(words), "%s", text_wait(first));
-	text_cut(cell, words, strlen(words), columns);
+		snprintf(words, sizeof(words), "%s", wait_name(first));
+	text_add(text, "%-*s ", REASON_COLUMNS, words);
 }
 
-#define ROWS_DEFAULT 5 /* above NOTABLE_PERCENT */
-#define ROWS_VERBOSE 10
-#define REASON_COLUMNS 18
-#define REASON_FROM_COLUMNS 64 /* narrower terminals show no wait reasons */
-#define FIGURES_COLUMNS 24
-#define LINE_BYTES 1000
-#define PATH_BYTES 1000
-#define PATH_LINES 2
-#define FRAME_COLUMNS 32 /* of a function on a path */
-#define LINES_SHOWN 4
-#define INFERRED_PERCENT 10 /* of a place: from here on the report says how much is inferred */
-
-static const struct ranking *table(const struct text *text)
-{
-	return text->options->by == BY_PATH ? &text->results->paths : &text->results->by;
-}
-
-/**
- * text_row_counts() - whether a place says something about a bottleneck
- * @text: the report
- * @row: of a ranking
- *
- * Where every process is a target of its own, most of them wait for work nearly all the time.
+/*
+ * Whether a place says something about a bottleneck: where every process is a target of its own,
+ * most of them wait for work nearly all the time.
  */
 bool text_row_counts(const struct text *text, const struct ranked *row)
 {
-	if (!results_apart(text->results) || row->kind == PATH_RAN)
-		return true;
-	switch (row->wait) {
-	case GAPP_WAIT_LOCK:
-	case GAPP_WAIT_BARRIER:
-	case GAPP_WAIT_DISK:
-	case GAPP_WAIT_FAULT:
-	case GAPP_WAIT_MEMORY:
-		return true;
-	default:
-		return false;
-	}
+	static const bool held_up[GAPP_WAIT_REASONS] = {
+		[GAPP_WAIT_LOCK] = true,  [GAPP_WAIT_BARRIER] = true, [GAPP_WAIT_DISK] = true,
+		[GAPP_WAIT_FAULT] = true, [GAPP_WAIT_MEMORY] = true,
+	};
+
+	return !results_apart(text->results) || row->kind == PATH_RAN ||
+	       (row->wait < GAPP_WAIT_REASONS && held_up[row->wait]);
 }
 
 static size_t rows_wanted(const struct text *text, unsigned int lines_after)
@@ -235,7 +218,7 @@ static size_t rows_wanted(const struct text *text, unsigned int lines_after)
 
 	if (text->options->top)
 		return text->options->top;
-	if (text->verbose)
+	if (text->options->verbose)
 		return ROWS_VERBOSE;
 	if (used + ROWS_DEFAULT <= TEXT_LINES)
 		return ROWS_DEFAULT;
@@ -255,91 +238,75 @@ static void put_head(struct text *text)
 	char unit[16];
 
 	snprintf(unit, sizeof(unit), "critical %s", text->unit);
-	if (text->columns < REASON_FROM_COLUMNS)
-		text_line(text, "%4s %11s %6s  %s", "#", unit, "%", titles[text->options->by]);
-	else
-		text_line(text, "%4s %11s %6s  %-*s %s", "#", unit, "%", REASON_COLUMNS,
-			  "while others wait", titles[text->options->by]);
+	text_add(text, "%4s %11s %6s  ", "#", unit, "%");
+	if (text->columns >= REASON_FROM_COLUMNS)
+		text_add(text, "%-*s ", REASON_COLUMNS, "while others wait");
+	text_line(text, "%s", titles[text->options->by]);
 }
 
-/* "lock              ", or nothing where there is no room. */
-static unsigned int put_reason(const struct text *text, char *cell, const struct ranked *row)
-{
-	if (text->columns < REASON_FROM_COLUMNS) {
-		*cell = '\0';
-		return 0;
-	}
-	text_reason(cell, row, REASON_COLUMNS);
-	for (unsigned int width = text_width(cell, strlen(cell)); width <= REASON_COLUMNS; width++)
-		text_append(cell, TEXT_CELL_SIZE, " ");
-	return REASON_COLUMNS + 1;
-}
-
-/* "web (100): ", where places are of several targets. */
-static unsigned int put_owner(const struct text *text, char *cell, const struct ranked *row)
+/* Adds "web (100): " where places are of several targets. */
+static void add_owner(struct text *text, const struct ranked *row)
 {
 	const struct gapp_target_figures *target = results_target(text->results, row->tgid);
 	const char *name = target ? (const char *)target->comm : row->comm;
+	char cell[TEXT_CELL_SIZE];
 
-	*cell = '\0';
 	if (!results_apart(text->results) || !row->frame_count)
-		return 0;
+		return;
 	text_cut(cell, name, strnlen(name, GAPP_COMM_LEN), GAPP_COMM_LEN);
-	text_append(cell, TEXT_CELL_SIZE, " (%d): ", row->tgid);
-	return text_width(cell, strlen(cell));
+	text_add(text, "%s (%d): ", cell, row->tgid);
 }
 
 static void put_row(struct text *text, const struct ranked *row, size_t rank)
 {
-	char reason[TEXT_CELL_SIZE], code[TEXT_CELL_SIZE], owner[TEXT_CELL_SIZE];
+	char code[TEXT_CELL_SIZE];
 	unsigned int taken = FIGURES_COLUMNS + 1;
-	char line[LINE_BYTES] = "";
+	size_t begin;
 
-	taken += put_reason(text, reason, row);
-	taken += put_owner(text, owner, row);
+	text_add(text, "%4zu %11.*f %6.1f  ", rank, text->decimals,
+		 text_time(text, row->critical_ns),
+		 results_percent(text->results, row->critical_ns));
+	begin = strlen(text->line);
+	if (text->columns >= REASON_FROM_COLUMNS)
+		add_reason(text, row);
+	add_owner(text, row);
+	taken += text_width(text->line + begin);
 	text_code(code, row, text->columns > taken + 8 ? text->columns - taken : 8);
-	text_append(line, sizeof(line), "%4zu %11.*f %6.1f  %s%s%s", rank, text->decimals,
-		    text_time(text, row->critical_ns),
-		    results_percent(text->results, row->critical_ns), reason, owner, code);
-	text_wrap(text, line, 0, 1, rank == 1);
+	text_add(text, "%s", code);
+	text_wrap(text, 0, 1, rank == 1);
 }
 
 static void put_rest(struct text *text, size_t count, double ns)
 {
-	static const char *const names[] = {
-		[BY_PATH] = "path", [BY_SLICE_END] = "path", [BY_FUNCTION] = "function",
-		[BY_LINE] = "line", [BY_THREAD] = "thread",  [BY_PROCESS] = "process",
-	};
 	enum by by = text->options->by;
 	const char *plural = count == 1 ? "" : by == BY_PROCESS ? "es" : "s";
-	char percent[TEXT_PERCENT_SIZE], part[TEXT_PERCENT_SIZE + 4] = "";
+	char percent[TEXT_WORDS_SIZE], part[TEXT_WORDS_SIZE + 4] = "";
 
 	/* the sum of several targets' times is no part of the run */
 	if (!results_apart(text->results))
 		snprintf(part, sizeof(part), " (%s)",
 			 text_percent(percent, results_percent(text->results, ns)));
 	text_line(text, "%5s%.*f %s%s in %zu more %s%s", "", text->decimals, text_time(text, ns),
-		  text->unit, part, count, names[by], plural);
+		  text->unit, part, count, by == BY_SLICE_END ? "path" : by_names[by], plural);
 }
 
-/* "main > a > b", outermost first; with @left_out frames missing after the first. */
-static void join_frames(char *path, const struct ranked *row, size_t left_out)
+/* Adds "main > a > b", outermost first; with @left_out frames missing after the first. */
+static void add_frames(struct text *text, const struct ranked *row, size_t left_out)
 {
 	char cell[TEXT_CELL_SIZE];
 
-	*path = '\0';
 	if (!row->complete)
-		text_append(path, PATH_BYTES, "? > ");
+		text_add(text, "? > ");
 	for (size_t i = row->frame_count; i--;) {
 		size_t depth = row->frame_count - 1 - i;
 
 		if (depth >= 1 && depth <= left_out) {
 			if (depth == 1)
-				text_append(path, PATH_BYTES, " > ~");
+				text_add(text, " > ~");
 			continue;
 		}
 		text_function(cell, &row->frames[i], FRAME_COLUMNS);
-		text_append(path, PATH_BYTES, "%s%s", depth ? " > " : "", cell);
+		text_add(text, "%s%s", depth ? " > " : "", cell);
 	}
 }
 
@@ -347,88 +314,84 @@ static void put_path(struct text *text, const struct ranked *row, size_t rank)
 {
 	/* what wrapping between functions may leave unused at the end of a line */
 	unsigned int room = PATH_LINES * text->columns - FRAME_COLUMNS - 8;
-	char path[PATH_BYTES], line[PATH_BYTES] = "";
-	size_t left_out = 0;
+	char code[TEXT_CELL_SIZE];
+	size_t begin, left_out = 0;
 
+	text_add(text, "#%zu  ", rank);
+	begin = strlen(text->line);
 	if (!row->frame_count) {
-		text_code(path, row, text->columns - 8);
+		text_code(code, row, text->columns - 8);
+		text_add(text, "%s", code);
 	} else {
-		join_frames(path, row, 0);
+		add_frames(text, row, 0);
 		/* beyond this many even the shortest names have no room */
 		if (row->frame_count > room / 4)
 			left_out = row->frame_count - room / 4;
-		while (left_out + 2 < row->frame_count && text_width(path, strlen(path)) > room)
-			join_frames(path, row, ++left_out);
+		while (left_out + 2 < row->frame_count && text_width(text->line + begin) > room) {
+			text->line[begin] = '\0';
+			add_frames(text, row, ++left_out);
+		}
 	}
-	text_append(line, sizeof(line), "#%zu  %s", rank, path);
-	text_wrap(text, line, 4, PATH_LINES, rank == 1);
+	text_wrap(text, 4, PATH_LINES, rank == 1);
 }
 
 static void put_slices(struct text *text, const struct ranked *row)
 {
-	char line[256] = "    ", median[TEXT_TIME_SIZE];
+	bool waited = row->kind == PATH_WAITED, one = row->slices == 1;
+	const char *plural = one ? "" : waited ? "es" : "s";
+	char median[TEXT_WORDS_SIZE];
 
-	text_append(line, sizeof(line), "%.*f %s in %llu ", text->decimals,
-		    text_time(text, row->critical_ns), text->unit, row->slices);
-	if (row->kind == PATH_WAITED)
-		text_append(line, sizeof(line), "stretch%s", row->slices == 1 ? "" : "es");
-	else
-		text_append(line, sizeof(line), "slice%s", text_plural(row->slices));
+	text_add(text, "    %.*f %s in %llu %s%s", text->decimals,
+		 text_time(text, row->critical_ns), text->unit, row->slices,
+		 waited ? "stretch" : "slice", plural);
 	if (row->median_ns)
-		text_append(line, sizeof(line), ", median %s",
-			    text_short_time(median, row->median_ns));
+		text_add(text, ", median %s", text_short_time(median, row->median_ns));
 	if (row->threads)
-		text_append(line, sizeof(line), ", %llu thread%s", row->threads,
-			    text_plural(row->threads));
+		text_add(text, ", %llu thread%s", row->threads, text_plural(row->threads));
 	if (row->running)
-		text_append(line, sizeof(line), ", %.1f running", row->running);
-	text_line(text, "%s", line);
+		text_add(text, ", %.1f running", row->running);
+	text_end(text);
 }
 
 static void put_lines(struct text *text, const struct ranked *row)
 {
-	char line[512] = "    lines", cell[TEXT_CELL_SIZE];
-	double inferred = row->critical_ns > 0 ? 100 * row->inferred_ns / row->critical_ns : 0;
+	double inferred = percent_of(row->inferred_ns, row->critical_ns);
+	char cell[TEXT_CELL_SIZE];
 	size_t shown = 0;
 
+	text_add(text, "    lines");
 	if (inferred >= INFERRED_PERCENT)
-		text_append(line, sizeof(line), " (%.0f %% sampled)", 100 - inferred);
+		text_add(text, " (%.0f %% sampled)", 100 - inferred);
 	for (size_t i = 0; i < row->line_count && shown < LINES_SHOWN; i++) {
-		const struct line_count *one = &row->lines[i];
-		struct ranked here = { .lines = (struct line_count *)one, .line_count = 1 };
-		struct line_count plain = *one;
+		const struct line_count *line = &row->lines[i];
 
-		plain.stack_top = false;
-		here.lines = &plain;
-		text_place(cell, &here, FRAME_COLUMNS);
-		if (!*cell && one->frame)
-			text_function(cell, one->frame, FRAME_COLUMNS);
-		if (!*cell)
+		if (line->file)
+			put_source(cell, line->file, line->line, FRAME_COLUMNS);
+		else if (line->frame)
+			text_function(cell, line->frame, FRAME_COLUMNS);
+		else
 			continue;
-		text_append(line, sizeof(line), "%s %s %.0f %%%s", shown++ ? "," : "", cell,
-			    row->critical_ns > 0 ? 100 * one->critical_ns / row->critical_ns : 0,
-			    one->stack_top ? " (StackTop)" : "");
+		text_add(text, "%s %s %.0f %%%s", shown++ ? "," : "", cell,
+			 percent_of(line->critical_ns, row->critical_ns),
+			 line->stack_top ? " (StackTop)" : "");
 	}
 	if (shown)
-		text_line(text, "%s", line);
+		text_end(text);
+	*text->line = '\0';
 }
 
 static void put_then(struct text *text, const struct ranked *row)
 {
-	char line[512] = "    then";
-	bool any = false;
+	const char *before = "    then";
 
 	for (unsigned int i = 0; i < THEN_COUNT; i++) {
-		const char *name = then_name(i);
-
 		if (!row->then[i])
 			continue;
-		text_append(line, sizeof(line), "%s %s %llu", any ? "," : "", name ? name : "other",
-			    row->then[i]);
-		any = true;
+		text_add(text, "%s %s %llu", before, then_name(i), row->then[i]);
+		before = ",";
 	}
-	if (any)
-		text_line(text, "%s", line);
+	if (*text->line)
+		text_end(text);
 }
 
 static void put_at_length(struct text *text, const struct ranked *row, size_t rank)
@@ -437,7 +400,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	put_path(text, row, rank);
 	put_slices(text, row);
 	put_lines(text, row);
-	if (text->verbose)
+	if (text->options->verbose)
 		put_then(text, row);
 }
 
@@ -448,8 +411,10 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
  */
 void text_paths(struct text *text, unsigned int lines_after)
 {
-	bool all = text->options->top || text->verbose;
-	const struct ranking *ranking = table(text);
+	bool all = text->options->top || text->options->verbose;
+	const struct results *results = text->results;
+	const struct ranking *ranking = text->options->by == BY_PATH ? &results->paths :
+								       &results->by;
 	size_t most = rows_wanted(text, lines_after), rank = 0, rest = 0, at_length;
 	double rest_ns = 0;
 
@@ -471,7 +436,7 @@ void text_paths(struct text *text, unsigned int lines_after)
 	if (rest)
 		put_rest(text, rest, rest_ns);
 
-	at_length = text->verbose ? rank : rank > 0;
+	at_length = text->options->verbose ? rank : rank > 0;
 	for (size_t i = 0, shown = 0; shown < at_length; i++)
 		if (text_row_counts(text, &ranking->rows[i])) {
 			shown++;

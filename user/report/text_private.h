@@ -12,10 +12,12 @@
 #define TEXT_COLUMNS_MAX 160
 #define TEXT_LINES 24 /* of the report by default */
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
+#define SHOWN_PERCENT 0.05 /* less is 0.0 */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
 
-/* Bytes of a text that takes at most TEXT_COLUMNS_MAX columns. */
+/* Bytes of a name or words for a part of a line: at most TEXT_COLUMNS_MAX columns. */
 #define TEXT_CELL_SIZE (4 * TEXT_COLUMNS_MAX + 1)
+#define TEXT_LINE_SIZE 1024
 
 /**
  * struct text - a report that is being written
@@ -23,21 +25,20 @@
  * @results: what is reported
  * @model: @results->model
  * @options: what was asked for
- * @verbose: -v
  * @unit_ns: nanoseconds in the unit of the report's times
  * @unit: name of the unit
  * @decimals: of times in tables
  * @columns: how wide a line may be
  * @bold: the terminal shows bold text
  * @tight: there is no room for blank lines
- * @lines: written by text_line() and text_wrap()
+ * @lines: written so far
+ * @line: the line that is being put together
  */
 struct text {
 	FILE *out;
 	const struct results *results;
 	const struct model *model;
-	const struct report_options *options;
-	bool verbose;
+	const struct options *options;
 	double unit_ns;
 	const char *unit;
 	int decimals;
@@ -45,6 +46,7 @@ struct text {
 	bool bold;
 	bool tight;
 	unsigned int lines;
+	char line[TEXT_LINE_SIZE];
 };
 
 static inline double text_time(const struct text *text, double ns)
@@ -59,51 +61,47 @@ static inline const char *text_plural(u64 count)
 
 /* text.c: lines, and their parts */
 
-void text_begin(struct text *text, FILE *out, const struct results *results,
-		const struct report_options *options);
-_attribute_(format(printf, 2, 3)) void text_line(struct text *text, const char *format, ...);
+_attribute_(format(printf, 2, 3)) void text_add(struct text *text, const char *format, ...);
+void text_title(struct text *text, const char *title);
+void text_end(struct text *text);
+void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool bold);
+void text_whole(struct text *text);
+#define text_line(text, ...) (text_add(text, __VA_ARGS__), text_end(text))
 void text_blank(struct text *text);
-void text_wrap(struct text *text, const char *words, unsigned int indent, unsigned int most,
-	       bool bold);
-unsigned int text_width(const char *shown, size_t len);
+unsigned int text_width(const char *shown);
 void text_cut(char *cell, const char *name, size_t len, unsigned int columns);
-_attribute_(format(printf, 3, 4)) void text_append(char *buffer, size_t size, const char *format,
-						   ...);
+_attribute_(format(printf, 2, 3)) void cell_add(char *cell, const char *format, ...);
 
-#define TEXT_PERCENT_SIZE 16
+/* Each returns words, made in @buffer: "40 %", "850 us", "0.81 s", "0.81 s of 2.00 s (40 %)". */
+#define TEXT_WORDS_SIZE 96
 const char *text_percent(char *buffer, double percent);
-#define TEXT_TIME_SIZE 32
 const char *text_short_time(char *buffer, double ns);
-void text_append_time(const struct text *text, char *buffer, size_t size, double ns);
-void text_append_part(const struct text *text, char *buffer, size_t size, double ns);
+const char *text_long_time(const struct text *text, char *buffer, double ns);
+const char *text_part(const struct text *text, char *buffer, double ns);
 
-/* text_places.c: how places and wait reasons are called */
+/* text_places.c: how places are called, and what others waited for */
 
-const char *text_wait(unsigned int wait);
+unsigned int text_main_wait(const struct ranked *row, double *sum);
 void text_function(char *cell, const struct frame *frame, unsigned int columns);
 void text_code_in_words(char *cell, const struct ranked *row);
+bool text_row_counts(const struct text *text, const struct ranked *row);
 
-/* the report's sections */
+/* The report's sections. */
 
 void text_sentence(struct text *text);
-bool text_row_counts(const struct text *text, const struct ranked *row);
 void text_paths(struct text *text, unsigned int lines_after);
 void text_imbalance(struct text *text);
 void text_volume(struct text *text);
 void text_quality(struct text *text);
 void text_unwinds(struct text *text);
-
-/* sections of -v and of the report without a ranking */
-
-void text_stats_sentence(const struct text *text);
-void text_facts(const struct text *text);
-void text_parallelism(const struct text *text);
-void text_threads(const struct text *text);
-
+void text_stats_sentence(struct text *text);
+void text_facts(struct text *text);
+void text_parallelism(struct text *text);
+void text_threads(struct text *text);
 void text_not_followed(struct text *text);
 void text_warnings(struct text *text);
 void text_doubts(struct text *text);
-void text_checks(const struct text *text);
+void text_checks(struct text *text);
 void text_checks_in_short(struct text *text);
 
 #endif /* GAPP_READ_TEXT_PRIVATE_H */

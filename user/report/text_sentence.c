@@ -2,20 +2,11 @@
 /* The first line of the report: the answer, in one sentence. */
 #include "text_private.h"
 
-#define SENTENCE_BYTES 1000
 #define SENTENCE_LINES 3
 #define MOST_OF 0.5
 #define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
 #define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long count as always there */
-
-/* Adds to the sentence in @words, SENTENCE_BYTES bytes. */
-#define say(words, ...) text_append(words, SENTENCE_BYTES, __VA_ARGS__)
-
-static void say_part(const struct text *text, char *words, double ns)
-{
-	text_append_part(text, words, SENTENCE_BYTES, ns);
-}
 
 /* The wait reason of inactive threads in words. */
 static const char *waited_for(unsigned int wait)
@@ -40,20 +31,6 @@ static const char *waited_for(unsigned int wait)
 	return found ? found : "waited for something else";
 }
 
-/* The wait reason with most waiting while @row ran; sets @sum to all waiting. */
-static unsigned int main_wait(const struct ranked *row, double *sum)
-{
-	unsigned int most = 0;
-
-	*sum = 0;
-	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++) {
-		*sum += row->waiting_ns[i];
-		if (row->waiting_ns[i] > row->waiting_ns[most])
-			most = i;
-	}
-	return most;
-}
-
 /*
  * Threads that waited for @wait while @row ran, on average; 0: not known, because threads came and
  * went.
@@ -76,113 +53,98 @@ static u64 threads_waiting(const struct text *text, const struct ranked *row, un
 	return (status->peak - row->running) * row->waiting_ns[wait] / sum + 0.5;
 }
 
-static void add_others(const struct text *text, char *words, const struct ranked *row)
+static void add_others(struct text *text, const struct ranked *row)
 {
 	unsigned int wait;
 	double sum;
 	u64 count;
 
-	wait = main_wait(row, &sum);
+	wait = text_main_wait(row, &sum);
 	if (sum < WAITED_AT_ALL * row->critical_ns) {
-		say(words, ", and no other thread was there to wait");
+		text_add(text, ", and no other thread was there to wait");
 		return;
 	}
 	count = threads_waiting(text, row, wait, sum);
 	if (row->waiting_ns[wait] < MOST_OF * sum)
-		say(words, ", while the others waited for various reasons");
+		text_add(text, ", while the others waited for various reasons");
 	else if (!count || wait == GAPP_WAIT_SLEEP)
-		say(words, ", while %s %s",
-		    row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
-									"most others",
-		    wait == GAPP_WAIT_SLEEP ? "slept" : waited_for(wait));
+		text_add(text, ", while %s %s",
+			 row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
+									     "most others",
+			 wait == GAPP_WAIT_SLEEP ? "slept" : waited_for(wait));
 	else
-		say(words, ", while %llu %s", count, waited_for(wait));
+		text_add(text, ", while %llu %s", count, waited_for(wait));
 }
 
-static void ran(const struct text *text, char *words, const struct ranked *row)
+static void ran(struct text *text, const struct ranked *row)
 {
 	double low = results_critical_ns(text->results), alone = model_with(text->model, 1);
-	char code[TEXT_CELL_SIZE];
+	bool only = text->model->status.threads == 1;
+	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
 
 	text_code_in_words(code, row);
-	if (text->model->status.threads == 1) {
-		say(words, "The only thread was active for ");
-		say_part(text, words, low);
-	} else if (alone >= MOST_OF * low && row->running < ALONE_BELOW) {
-		say(words, "For ");
-		say_part(text, words, alone);
-		say(words, " one thread ran alone");
-	} else {
-		say(words, "For ");
-		say_part(text, words, low);
-		say(words, " no more than N_min = %u threads were active",
-		    text->model->status.n_min);
-	}
-	say(words,
-	    row->critical_ns >= MOST_OF * low ? ", mostly in %s" :
-						", more in %s than anywhere else",
-	    code);
-	if (text->model->status.threads != 1)
-		add_others(text, words, row);
-	say(words, ".");
+	if (only)
+		text_add(text, "The only thread was active for %s", text_part(text, part, low));
+	else if (alone >= MOST_OF * low && row->running < ALONE_BELOW)
+		text_add(text, "For %s one thread ran alone", text_part(text, part, alone));
+	else
+		text_add(text, "For %s no more than N_min = %u threads were active",
+			 text_part(text, part, low), text->model->status.n_min);
+	text_add(text,
+		 row->critical_ns >= MOST_OF * low ? ", mostly in %s" :
+						     ", more in %s than anywhere else",
+		 code);
+	if (!only)
+		add_others(text, row);
+	text_add(text, ".");
 }
 
-static void waited(const struct text *text, char *words, const struct ranked *row)
+static void waited(struct text *text, const struct ranked *row)
 {
 	double idle = text->model->status.idle_ns;
-	char code[TEXT_CELL_SIZE];
+	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
 
 	text_code_in_words(code, row);
-	say(words, "For ");
-	say_part(text, words, idle);
-	say(words, " nobody ran%s %s %s.",
-	    row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code,
-	    waited_for(row->wait));
+	text_add(text, "For %s nobody ran%s %s %s.", text_part(text, part, idle),
+		 row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code,
+		 waited_for(row->wait));
 }
 
-static void target_name(const struct text *text, char *cell, s32 tgid)
+static void one_of_many(struct text *text, const struct ranked *row)
 {
-	const struct gapp_target_figures *target = results_target(text->results, tgid);
-	char name[GAPP_COMM_LEN + 1] = "a process";
-
-	if (target)
-		snprintf(name, sizeof(name), "%.*s", GAPP_COMM_LEN, (const char *)target->comm);
-	text_cut(cell, name, strlen(name), TEXT_COLUMNS_MAX / 4);
-	text_append(cell, TEXT_CELL_SIZE, " (%d)", tgid);
-}
-
-static void one_of_many(const struct text *text, char *words, const struct ranked *row)
-{
-	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
+	const struct gapp_target_figures *target = results_target(text->results, row->tgid);
+	const char *name = target ? (const char *)target->comm : "a process";
+	char code[TEXT_CELL_SIZE], cell[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
 	double sum;
 
 	text_code_in_words(code, row);
-	target_name(text, name, row->tgid);
-	say(words, "Of %zu processes %s was held up most: for ", text->results->target_count, name);
-	say_part(text, words, row->critical_ns);
-	if (row->kind == PATH_WAITED) {
-		say(words, " %s %s.", code, waited_for(row->wait));
-		return;
-	}
-	main_wait(row, &sum);
-	say(words, " %s ran%s.", code,
-	    sum < WAITED_AT_ALL * row->critical_ns ? " alone" : " while its other threads waited");
+	text_cut(cell, name, strnlen(name, GAPP_COMM_LEN), TEXT_COLUMNS_MAX / 4);
+	text_add(text, "Of %zu processes %s (%d) was held up most: for %s %s",
+		 text->results->target_count, cell, row->tgid,
+		 text_part(text, part, row->critical_ns), code);
+	text_main_wait(row, &sum);
+	if (row->kind == PATH_WAITED)
+		text_add(text, " %s.", waited_for(row->wait));
+	else if (sum < WAITED_AT_ALL * row->critical_ns)
+		text_add(text, " ran alone.");
+	else
+		text_add(text, " ran while its other threads waited.");
 }
 
-static void never_low(const struct text *text, char *words)
+static void never_low(struct text *text)
 {
 	const struct model *model = text->model;
 	size_t fewest = 1, most = model->parallelism_count ? model->parallelism_count - 1 : 0;
 
 	while (fewest < most && !model_with(model, fewest))
 		fewest++;
-	say(words, "No bottleneck: parallelism never fell to N_min = %u", model->status.n_min);
+	text_add(text, "No bottleneck: parallelism never fell to N_min = %u", model->status.n_min);
 	if (fewest < most)
-		say(words, ": %zu to %zu threads were active%s.", fewest, most,
-		    model_with(model, 0) ? "" : " all the time");
+		text_add(text, ": %zu to %zu threads were active%s.", fewest, most,
+			 model_with(model, 0) ? "" : " all the time");
 	else
-		say(words, ": %zu thread%s active%s.", most, most == 1 ? " was" : "s were",
-		    model_with(model, 0) ? "" : " all the time");
+		text_add(text, ": %zu thread%s active%s.", most, most == 1 ? " was" : "s were",
+			 model_with(model, 0) ? "" : " all the time");
 }
 
 /* The first place of at least @least_percent that says something; sleeps are ranked last. */
@@ -201,60 +163,65 @@ static const struct ranked *first_of(const struct text *text, double least_perce
 }
 
 /* Adds the first place to the sentence by @format, or without any place @otherwise. */
-static void add_largest(const struct text *text, char *words, const char *format,
-			const char *otherwise)
+static void add_largest(struct text *text, const char *format, const char *otherwise)
 {
 	const struct ranked *row = first_of(text, 0);
-	char code[TEXT_CELL_SIZE], percent[TEXT_PERCENT_SIZE];
+	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
 
 	if (!row) {
-		say(words, "%s", otherwise);
+		text_add(text, "%s", otherwise);
 		return;
 	}
 	text_code_in_words(code, row);
-	say(words, format, code,
-	    text_percent(percent, results_percent(text->results, row->critical_ns)));
+	text_add(text, format, code,
+		 text_percent(percent, results_percent(text->results, row->critical_ns)));
+}
+
+static void nobody_ran(struct text *text)
+{
+	char wall[TEXT_WORDS_SIZE];
+
+	text_add(text, "No thread was active in %s: the whole target waited.",
+		 text_long_time(text, wall, text->model->status.wall_ns));
 }
 
 #define NO_PATH ", and of that no call path is known."
 
 /* Writes the sentence of a run in which no path reaches NOTABLE_PERCENT. */
-static void nothing_notable(const struct text *text, char *words)
+static void nothing_notable(struct text *text)
 {
 	double low = results_critical_ns(text->results), wall = text->model->status.wall_ns;
 	double queued = share_to_ns(text->results->counters.critical_runq);
 	double idle = text->model->status.idle_ns;
 	unsigned int n_min = text->model->status.n_min;
 	double notable = wall * NOTABLE_PERCENT / 100;
+	char part[TEXT_WORDS_SIZE];
 
 	if (idle >= wall) {
-		say(words, "No thread was active in ");
-		text_append_time(text, words, SENTENCE_BYTES, wall);
-		say(words, ": the whole target waited.");
+		nobody_ran(text);
 	} else if (!low && idle < notable) {
-		never_low(text, words);
+		never_low(text);
 	} else if (low < notable && idle < notable) {
-		say(words, "No bottleneck: more than N_min = %u threads were active for ", n_min);
-		say_part(text, words, wall - low - idle);
-		add_largest(text, words, "; the largest path, %s, held the others up for %s.", ".");
+		text_add(text, "No bottleneck: more than N_min = %u threads were active for %s",
+			 n_min, text_part(text, part, wall - low - idle));
+		add_largest(text, "; the largest path, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
-		say(words, "For ");
-		say_part(text, words, queued);
-		say(words,
-		    " no more than N_min = %u threads were active, and those waited for a CPU.",
-		    n_min);
+		text_add(
+			text,
+			"For %s no more than N_min = %u threads were active, and those waited for a CPU.",
+			text_part(text, part, queued), n_min);
 	} else {
-		say(words, "No single bottleneck: for ");
-		say_part(text, words, low >= idle ? low : idle);
+		text_add(text, "No single bottleneck: for %s",
+			 text_part(text, part, low >= idle ? low : idle));
 		if (low >= idle)
-			say(words, " no more than N_min = %u threads were active", n_min);
+			text_add(text, " no more than N_min = %u threads were active", n_min);
 		else
-			say(words, " nobody ran");
-		add_largest(text, words, ", but the largest path, %s, has only %s.", NO_PATH);
+			text_add(text, " nobody ran");
+		add_largest(text, ", but the largest path, %s, has only %s.", NO_PATH);
 	}
 }
 
-static void none_of_many(const struct text *text, char *words)
+static void none_of_many(struct text *text)
 {
 	const struct results *results = text->results;
 	size_t low = 0;
@@ -266,46 +233,69 @@ static void none_of_many(const struct text *text, char *words)
 		low += ns > 0 && ns >= target->wall_ns * NOTABLE_PERCENT / 100;
 	}
 	if (low && !first_of(text, 0)) {
-		say(words, "In %zu of %zu processes few threads were active" NO_PATH, low,
-		    results->target_count);
+		text_add(text, "In %zu of %zu processes few threads were active" NO_PATH, low,
+			 results->target_count);
 		return;
 	}
-	say(words, "None of %zu processes has a bottleneck", results->target_count);
-	add_largest(text, words, ": the largest path, %s, held its process up for %s.", ".");
+	text_add(text, "None of %zu processes has a bottleneck", results->target_count);
+	add_largest(text, ": the largest path, %s, held its process up for %s.", ".");
 }
 
-static void nothing_recorded(const struct text *text, char *words)
+static void nothing_recorded(struct text *text)
 {
 	const char *exe = text->options->exe;
 	char path[TEXT_CELL_SIZE];
 
-	say(words, "Nothing was recorded: ");
+	text_add(text, "Nothing was recorded: ");
 	if (!exe) {
-		say(words, "the target ended before any of its threads was seen.");
+		text_add(text, "the target ended before any of its threads was seen.");
 		return;
 	}
 	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
-	say(words, NO_PROCESS_EXECUTED ".", path);
+	text_add(text, NO_PROCESS_EXECUTED ".", path);
 }
 
-/**
- * text_sentence() - writes the sentence
- * @text: the report, of a run with a ranking
- */
+/* Writes the sentence of a run with a ranking. */
 void text_sentence(struct text *text)
 {
 	const struct ranked *row = first_of(text, NOTABLE_PERCENT);
-	char words[SENTENCE_BYTES] = "";
 
 	if (model_is_empty(text->model))
-		nothing_recorded(text, words);
+		nothing_recorded(text);
 	else if (results_apart(text->results))
-		row ? one_of_many(text, words, row) : none_of_many(text, words);
+		row ? one_of_many(text, row) : none_of_many(text);
 	else if (!row)
-		nothing_notable(text, words);
+		nothing_notable(text);
 	else if (row->kind == PATH_RAN)
-		ran(text, words, row);
+		ran(text, row);
 	else
-		waited(text, words, row);
-	text_wrap(text, words, 0, SENTENCE_LINES, false);
+		waited(text, row);
+	text_wrap(text, 0, SENTENCE_LINES, false);
+}
+
+/* Writes for how long one thread ran alone, for a report without a ranking. */
+void text_stats_sentence(struct text *text)
+{
+	const struct model *model = text->model;
+	u64 wall = model->status.wall_ns, idle = model_with(model, 0);
+	u64 alone = model_with(model, 1);
+	char part[TEXT_WORDS_SIZE], none[TEXT_WORDS_SIZE];
+
+	if (model_is_empty(model)) {
+		nothing_recorded(text);
+	} else if (idle == wall) {
+		nobody_ran(text);
+	} else if (model->status.threads == 1) {
+		text_add(text, "The only thread was active for %s.",
+			 text_part(text, part, wall - idle));
+	} else if (alone) {
+		text_add(text, "For %s one thread ran alone", text_part(text, part, alone));
+		if (idle)
+			text_add(text, ", for %s none", text_long_time(text, none, idle));
+		text_add(text, ".");
+	} else {
+		text_add(text, "Two or more threads were active for %s.",
+			 text_part(text, part, wall - idle));
+	}
+	text_whole(text);
 }

@@ -6,63 +6,59 @@
 #include "text_private.h"
 
 #define NAME_COLUMN 60
+#define NAME_COLUMNS 24
 
-/**
- * struct row - a row of the table
- * @figures: a thread's, or the sum of a process's exited threads
- * @is_process: @figures is the sum of a process's exited threads
- */
-struct row {
-	const struct gapp_thread_figures *figures;
-	bool is_process;
-};
-
-static size_t threads_in(const struct row *row)
+/* Whether @row is the sum of a process's exited threads. */
+static bool is_process(const struct model *model, const struct gapp_thread_figures *row)
 {
-	return row->is_process ? row->figures->threads : 1;
+	return row >= model->processes && row < model->processes + model->process_count;
+}
+
+static const struct gapp_thread_figures **new_rows(size_t count)
+{
+	const struct gapp_thread_figures **rows = reallocarray(NULL, count + 1, sizeof(*rows));
+
+	if (!rows)
+		out_of_memory();
+	return rows;
 }
 
 /* Merges threads and processes, which model_rank() has sorted, into one order. */
-static struct row *merge_rows(const struct model *model)
+static const struct gapp_thread_figures **merge_rows(const struct model *model)
 {
 	const struct gapp_thread_figures *thread = model->threads, *process = model->processes;
-	size_t threads = model->thread_count, processes = model->process_count;
-	struct row *rows = reallocarray(NULL, threads + processes + 1, sizeof(*rows));
+	const struct gapp_thread_figures *threads_end = thread + model->thread_count;
+	size_t count = model->thread_count + model->process_count;
+	const struct gapp_thread_figures **rows = new_rows(count);
 
-	if (!rows) {
-		out_of_memory();
-		return NULL;
-	}
-	for (struct row *row = rows; threads || processes; row++) {
-		if (!processes || (threads && share_compare(thread, process) <= 0)) {
-			*row = (struct row){ thread++, false };
-			threads--;
-		} else {
-			*row = (struct row){ process++, true };
-			processes--;
-		}
+	for (size_t i = 0; rows && i < count; i++) {
+		bool process_next = thread == threads_end;
+
+		if (!process_next && process < model->processes + model->process_count)
+			process_next = share_compare(thread, process) > 0;
+		rows[i] = process_next ? process++ : thread++;
 	}
 	return rows;
 }
 
-static void put_row(const struct text *text, const struct row *row)
+static void put_row(struct text *text, const struct gapp_thread_figures *row)
 {
 	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)], id[16] = "-", exited[32] = "";
-	const struct gapp_thread_figures *figures = row->figures;
-	s32 number = row->is_process ? figures->tgid : figures->tid;
-	u64 cmetric = share_ns(figures->cm_run);
+	bool process = is_process(text->model, row);
+	s32 number = process ? row->tgid : row->tid;
+	u64 cmetric = share_ns(row->cm_run);
 	int room = TEXT_COLUMNS - NAME_COLUMN;
 	int decimals = text->decimals;
 
-	if (row->is_process)
-		room -= snprintf(exited, sizeof(exited), " (%zu)", threads_in(row));
-	name_safe(name, figures->comm, comm_len(figures->comm), room > 1 ? room : 1);
+	if (process)
+		room -= snprintf(exited, sizeof(exited), " (%llu)", row->threads);
+	name_safe(name, row->comm, comm_len(row->comm), room > 1 ? room : 1);
 	if (number)
 		snprintf(id, sizeof(id), "%d", number);
 	fprintf(text->out, "%7s %8.*f %5.1f %8.*f %9.*f %8.*f %7llu  %s%s\n", id, decimals,
 		text_time(text, cmetric), model_percent(text->model, cmetric), decimals,
-		text_time(text, figures->run_ns), decimals, text_time(text, figures->runq_ns),
-		decimals, text_time(text, figures->blocked_ns), figures->slices, name, exited);
+		text_time(text, row->run_ns), decimals, text_time(text, row->runq_ns), decimals,
+		text_time(text, row->blocked_ns), row->slices, name, exited);
 }
 
 /* Length of the stem: the name without the digits at its end. */
@@ -75,8 +71,7 @@ static size_t stem_len(const struct gapp_thread_figures *thread)
 	return len;
 }
 
-static int figures_stem_compare(const struct gapp_thread_figures *x,
-				const struct gapp_thread_figures *y)
+static int stem_compare(const struct gapp_thread_figures *x, const struct gapp_thread_figures *y)
 {
 	size_t x_len = stem_len(x), y_len = stem_len(y);
 	int order = memcmp(x->comm, y->comm, x_len < y_len ? x_len : y_len);
@@ -84,10 +79,19 @@ static int figures_stem_compare(const struct gapp_thread_figures *x,
 	return order ? order : (x_len > y_len) - (x_len < y_len);
 }
 
-static int stem_compare(const void *a, const void *b)
+static int by_stem(const void *a, const void *b)
 {
-	return figures_stem_compare(((const struct row *)a)->figures,
-				    ((const struct row *)b)->figures);
+	return stem_compare(*(const struct gapp_thread_figures *const *)a,
+			    *(const struct gapp_thread_figures *const *)b);
+}
+
+/* "worker-*" */
+static void stem_cell(char *cell, const struct gapp_thread_figures *thread, unsigned int columns)
+{
+	size_t stem = stem_len(thread);
+
+	text_cut(cell, (const char *)thread->comm, stem, columns);
+	cell_add(cell, "%s", stem < comm_len(thread->comm) ? "*" : "");
 }
 
 /**
@@ -97,7 +101,7 @@ static int stem_compare(const void *a, const void *b)
  * @cmetric: sum of their CMetric, in shares
  */
 struct group {
-	const struct row *row;
+	const struct gapp_thread_figures *row;
 	size_t threads;
 	u64 cmetric;
 };
@@ -111,79 +115,68 @@ static int group_compare(const void *a, const void *b)
 	return (x->threads < y->threads) - (x->threads > y->threads);
 }
 
-static size_t make_groups(struct group *groups, struct row *rows, size_t count)
+static size_t make_groups(const struct model *model, struct group *groups,
+			  const struct gapp_thread_figures **rows, size_t count)
 {
 	size_t made = 0;
 
-	qsort(rows, count, sizeof(*rows), stem_compare);
+	qsort(rows, count, sizeof(*rows), by_stem);
 	for (size_t i = 0; i < count; i++) {
-		if (!made || stem_compare(groups[made - 1].row, &rows[i]))
-			groups[made++] = (struct group){ .row = &rows[i] };
-		groups[made - 1].threads += threads_in(&rows[i]);
-		groups[made - 1].cmetric += rows[i].figures->cm_run;
+		if (!made || stem_compare(groups[made - 1].row, rows[i]))
+			groups[made++] = (struct group){ .row = rows[i] };
+		groups[made - 1].threads += is_process(model, rows[i]) ? rows[i]->threads : 1;
+		groups[made - 1].cmetric += rows[i]->cm_run;
 	}
 	qsort(groups, made, sizeof(*groups), group_compare);
 	return made;
 }
 
-/* "30 worker-*" */
-static int group_label(char *label, size_t size, const struct group *group)
-{
-	char name[NAME_SAFE_SIZE(GAPP_COMM_LEN)];
-	const u8 *comm = group->row->figures->comm;
-	size_t len = comm_len(comm), stem = stem_len(group->row->figures);
-
-	name_safe(name, comm, stem, NAME_WHOLE);
-	return snprintf(label, size, "%zu %s%s", group->threads, name, stem < len ? "*" : "");
-}
-
-static void put_rest(const struct text *text, struct row *rows, size_t count)
+static void put_rest(struct text *text, const struct gapp_thread_figures **rows, size_t count)
 {
 	_cleanup_free_ struct group *groups = reallocarray(NULL, count, sizeof(*groups));
-	char label[128], percent[TEXT_PERCENT_SIZE], head[96];
+	char stem[TEXT_CELL_SIZE], label[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
 	size_t threads = 0, made;
 	u64 shares = 0;
-	int column;
 
 	if (!groups) {
 		out_of_memory();
 		return;
 	}
-	made = make_groups(groups, rows, count);
+	made = make_groups(text->model, groups, rows, count);
 	for (size_t i = 0; i < made; i++) {
 		threads += groups[i].threads;
 		shares += groups[i].cmetric;
 	}
-	snprintf(head, sizeof(head), "%zu more, %.*f %s (%s):", threads, text->decimals,
+	text_add(text, "%7s %zu more, %.*f %s (%s):", "", threads, text->decimals,
 		 text_time(text, share_ns(shares)), text->unit,
 		 text_percent(percent, model_percent(text->model, share_ns(shares))));
-	column = fprintf(text->out, "%7s %s", "", head);
 
 	for (size_t i = 0; i < made; i++) {
-		int length = group_label(label, sizeof(label), &groups[i]);
-
+		stem_cell(stem, groups[i].row, TEXT_COLUMNS_MAX);
+		snprintf(label, sizeof(label), "%s%zu %.128s", i ? ", " : " ", groups[i].threads,
+			 stem);
 		/* room for what may follow: ", 65536 others" */
-		if (column + length + 16 > TEXT_COLUMNS && i + 1 < made) {
-			fprintf(text->out, "%s%zu other%s", i ? ", " : " ", threads,
-				text_plural(threads));
+		if (strlen(text->line) + strlen(label) + 14 > TEXT_COLUMNS && i + 1 < made) {
+			text_add(text, "%s%zu other%s", i ? ", " : " ", threads,
+				 text_plural(threads));
 			break;
 		}
-		column += fprintf(text->out, "%s%s", i ? ", " : " ", label);
+		text_add(text, "%s", label);
 		threads -= groups[i].threads;
 	}
-	putc('\n', text->out);
+	text_whole(text);
 }
 
 /* Writes the table of threads. */
-void text_threads(const struct text *text)
+void text_threads(struct text *text)
 {
 	const struct model *model = text->model;
-	_cleanup_free_ struct row *rows = merge_rows(model);
+	_cleanup_free_ const struct gapp_thread_figures **rows = merge_rows(model);
 	size_t count = model->thread_count + model->process_count, shown = count;
 
 	if (!rows)
 		return;
-	if (!text->verbose && count > TEXT_ROWS)
+	if (!text->options->verbose && count > TEXT_ROWS)
 		shown = TEXT_ROWS;
 
 	fprintf(text->out,
@@ -193,7 +186,7 @@ void text_threads(const struct text *text)
 	fprintf(text->out, "%7s %8s %5s %8s %9s %8s %7s  %s\n", "tid", "CMetric", "%", "on-CPU",
 		"run-queue", "blocked", "slices", "name");
 	for (size_t i = 0; i < shown; i++)
-		put_row(text, &rows[i]);
+		put_row(text, rows[i]);
 	if (model->process_count)
 		fputs("    (n)  n threads of this process that exited, in one sum\n", text->out);
 	if (shown < count)
@@ -201,7 +194,6 @@ void text_threads(const struct text *text)
 }
 
 #define EVEN_RATIO 1.2 /* longest to average: up to here a group is called even */
-#define NAME_COLUMNS 24
 
 /**
  * struct team - threads whose names differ only in a number at their end
@@ -218,12 +210,6 @@ struct team {
 	u64 most;
 	u64 sum;
 };
-
-static int by_stem(const void *a, const void *b)
-{
-	return figures_stem_compare(*(const struct gapp_thread_figures *const *)a,
-				    *(const struct gapp_thread_figures *const *)b);
-}
 
 static bool is_leader(const struct gapp_thread_figures *thread)
 {
@@ -266,47 +252,35 @@ static double excess(const struct team *team)
 
 static void put_team(struct text *text, const struct team *team, size_t others)
 {
-	char name[TEXT_CELL_SIZE], line[256];
-	size_t stem = stem_len(team->first);
+	char name[TEXT_CELL_SIZE];
 
-	text_cut(name, (const char *)team->first->comm, stem, NAME_COLUMNS);
-	snprintf(line, sizeof(line), "%-*s%zu %.64s%s: %.2f..%.2f %s on CPUs, most/average %.1f",
-		 TEXT_INDENT, "Imbalance", team->threads, name,
-		 stem < comm_len(team->first->comm) ? "*" : "", text_time(text, team->least),
-		 text_time(text, team->most), text->unit, unevenness(team));
+	stem_cell(name, team->first, NAME_COLUMNS);
+	text_add(text, "%zu %s: %.2f..%.2f %s on CPUs, most/average %.1f", team->threads, name,
+		 text_time(text, team->least), text_time(text, team->most), text->unit,
+		 unevenness(team));
 	if (others)
-		text_append(line, sizeof(line), "; %zu more group%s", others, text_plural(others));
-	text_line(text, "%s", line);
-}
-
-/* Sets @threads to all threads, sorted by the stems of their names. Returns their number. */
-static size_t sort_threads(const struct model *model, const struct gapp_thread_figures **threads)
-{
-	for (size_t i = 0; i < model->thread_count; i++)
-		threads[i] = &model->threads[i];
-	qsort(threads, model->thread_count, sizeof(*threads), by_stem);
-	return model->thread_count;
+		text_add(text, "; %zu more group%s", others, text_plural(others));
+	text_end(text);
 }
 
 /* Writes one line about the team with the largest excess(). */
 void text_imbalance(struct text *text)
 {
-	_cleanup_free_ const struct gapp_thread_figures **threads = reallocarray(
-		NULL, text->model->thread_count + 1, sizeof(const struct gapp_thread_figures *));
-	struct team worst = { 0 };
-	size_t count, uneven = 0, teams = 0;
+	size_t count = text->model->thread_count, uneven = 0, teams = 0;
+	_cleanup_free_ const struct gapp_thread_figures **threads = new_rows(count);
 	double notable = text->model->status.wall_ns * NOTABLE_PERCENT / 100;
+	struct team worst = { 0 };
 
-	if (!threads) {
-		out_of_memory();
+	if (!threads)
 		return;
-	}
-	count = sort_threads(text->model, threads);
+	for (size_t i = 0; i < count; i++)
+		threads[i] = &text->model->threads[i];
+	qsort(threads, count, sizeof(*threads), by_stem);
 	for (size_t first = 0, last; first < count; first = last) {
 		struct team team;
 
 		for (last = first + 1; last < count; last++)
-			if (figures_stem_compare(threads[first], threads[last]))
+			if (stem_compare(threads[first], threads[last]))
 				break;
 		team = make_team(&threads[first], last - first);
 		if (team.threads < 2)
@@ -318,157 +292,82 @@ void text_imbalance(struct text *text)
 		if (excess(&team) > excess(&worst))
 			worst = team;
 	}
+	if (!teams)
+		return;
+	text_title(text, "Imbalance");
 	if (uneven)
 		put_team(text, &worst, uneven - 1);
-	else if (teams)
-		text_line(text, "%-*snone among threads of one name", TEXT_INDENT, "Imbalance");
+	else
+		text_line(text, "none among threads of one name");
 }
 
 #define BAR_COLUMNS 40
 #define SINGLE_ROWS 8 /* most threads active for which each n has its own row */
 
-static void put_time(const struct text *text, u64 ns)
-{
-	char time[64] = "";
-
-	text_append_time(text, time, sizeof(time), ns);
-	fputs(time, text->out);
-}
-
-/* "0.81 s of 2.00 s (40 %)" */
-static void put_part(const struct text *text, u64 ns)
-{
-	char part[128] = "";
-
-	text_append_part(text, part, sizeof(part), ns);
-	fputs(part, text->out);
-}
-
-static void put_nothing_recorded(FILE *out, const char *exe)
-{
-	char path[TEXT_CELL_SIZE];
-
-	fputs("Nothing was recorded: ", out);
-	if (!exe) {
-		fputs("the target ended before any of its threads was seen", out);
-		return;
-	}
-	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
-	fprintf(out, NO_PROCESS_EXECUTED, path);
-}
-
-/* Writes for how long one thread ran alone. */
-void text_stats_sentence(const struct text *text)
-{
-	const struct model *model = text->model;
-	u64 wall = model->status.wall_ns, idle = model_with(model, 0);
-	u64 alone = model_with(model, 1);
-	FILE *out = text->out;
-
-	if (model_is_empty(model)) {
-		put_nothing_recorded(out, text->options->exe);
-	} else if (idle == wall) {
-		fputs("No thread was active in ", out);
-		put_time(text, wall);
-		fputs(": the whole target waited", out);
-	} else if (model->status.threads == 1) {
-		fputs("The only thread was active for ", out);
-		put_part(text, wall - idle);
-	} else if (alone) {
-		fputs("For ", out);
-		put_part(text, alone);
-		fputs(" one thread ran alone", out);
-		if (idle) {
-			fputs(", for ", out);
-			put_time(text, idle);
-			fputs(" none", out);
-		}
-	} else {
-		fputs("Two or more threads were active for ", out);
-		put_part(text, wall - idle);
-	}
-	fputs(".\n", out);
-}
-
-static void put_title(FILE *out, const char *title)
-{
-	fprintf(out, "%-*s", TEXT_INDENT, title);
-}
-
-static void put_command(FILE *out, char *const *command)
+static void add_command(struct text *text, char *const *command)
 {
 	unsigned int room = TEXT_COLUMNS - TEXT_INDENT;
 
-	put_title(out, "Command");
 	for (char *const *argument = command; *argument && room > 1; argument++) {
 		_cleanup_free_ char *safe = malloc(NAME_SAFE_SIZE(strlen(*argument)));
 
 		if (!safe)
 			break;
 		if (argument != command) {
-			putc(' ', out);
+			text_add(text, " ");
 			room--;
 		}
 		room -= name_safe(safe, *argument, strlen(*argument), room);
-		fputs(safe, out);
+		text_add(text, "%s", safe);
 	}
-	putc('\n', out);
 }
 
-static void put_program(FILE *out, const char *path)
+static void add_pids(struct text *text, const pid_t *pids, size_t count)
 {
-	char cell[TEXT_CELL_SIZE];
-
-	put_title(out, "Program");
-	text_cut(cell, path, strlen(path), TEXT_COLUMNS - TEXT_INDENT);
-	fprintf(out, "%s\n", cell);
-}
-
-static void put_pids(FILE *out, const pid_t *pids, size_t count)
-{
-	int column = TEXT_INDENT;
-
-	put_title(out, count == 1 ? "Process" : "Processes");
 	for (size_t i = 0; i < count; i++) {
-		if (column > TEXT_COLUMNS - 24) {
-			fprintf(out, " and %zu more", count - i);
+		if (strlen(text->line) > TEXT_COLUMNS - 24) {
+			text_add(text, " and %zu more", count - i);
 			break;
 		}
-		column += fprintf(out, "%s%d", i ? ", " : "", pids[i]);
+		text_add(text, "%s%d", i ? ", " : "", pids[i]);
 	}
-	putc('\n', out);
 }
 
 /* Writes what was recorded. */
-void text_facts(const struct text *text)
+void text_facts(struct text *text)
 {
-	const struct report_options *options = text->options;
+	const struct options *options = text->options;
 	const struct gapp_status *status = &text->model->status;
-	FILE *out = text->out;
+	char cell[TEXT_CELL_SIZE];
 
-	if (options->command)
-		put_command(out, options->command);
-	else if (options->exe)
-		put_program(out, options->exe);
-	else if (options->all)
-		fprintf(out, "%-*sall\n", TEXT_INDENT, "Processes");
-	else
-		put_pids(out, options->pids, options->pid_count);
-	put_title(out, "Run time");
-	fprintf(out, "%.*f %s on %u CPU%s\n", text->decimals, text_time(text, status->wall_ns),
-		text->unit, status->cpus, text_plural(status->cpus));
-	put_title(out, "Threads");
-	fprintf(out, "%llu, at most %u at a time\n", status->threads, status->peak);
-	if (text->verbose) {
-		put_title(out, "Session");
-		fprintf(out, "%u%s\n", status->id,
+	if (options->command) {
+		text_title(text, "Command");
+		add_command(text, options->command);
+	} else if (options->exe) {
+		text_title(text, "Program");
+		text_cut(cell, options->exe, strlen(options->exe), TEXT_COLUMNS - TEXT_INDENT);
+		text_add(text, "%s", cell);
+	} else if (options->all) {
+		text_title(text, "Processes");
+		text_add(text, "all");
+	} else {
+		text_title(text, options->pid_count == 1 ? "Process" : "Processes");
+		add_pids(text, options->pids, options->pid_count);
+	}
+	text_whole(text);
+	fprintf(text->out, "%-*s%.*f %s on %u CPU%s\n", TEXT_INDENT, "Run time", text->decimals,
+		text_time(text, status->wall_ns), text->unit, status->cpus,
+		text_plural(status->cpus));
+	fprintf(text->out, "%-*s%llu, at most %u at a time\n", TEXT_INDENT, "Threads",
+		status->threads, status->peak);
+	if (text->options->verbose)
+		fprintf(text->out, "%-*s%u%s\n", TEXT_INDENT, "Session", status->id,
 			status->flags & GAPP_STATUS_RESTRICTED ?
 				", restricted to processes of your own" :
 				"");
-	}
 }
 
-static void put_bar(const struct text *text, size_t first, size_t last)
+static void put_bar(struct text *text, size_t first, size_t last)
 {
 	char label[32];
 	u64 ns = 0;
@@ -490,15 +389,14 @@ static void put_bar(const struct text *text, size_t first, size_t last)
 }
 
 /* Writes the time with each number of active threads. */
-void text_parallelism(const struct text *text)
+void text_parallelism(struct text *text)
 {
 	const struct model *model = text->model;
 	size_t most = model->parallelism_count ? model->parallelism_count - 1 : 0;
-	FILE *out = text->out;
 
-	put_title(out, "Parallelism");
-	fprintf(out, "%.2f threads active on average\n", model_average(model));
-	fprintf(out, "%12s %10s %6s\n", "active", text->unit, "%");
+	fprintf(text->out, "%-*s%.2f threads active on average\n", TEXT_INDENT, "Parallelism",
+		model_average(model));
+	fprintf(text->out, "%12s %10s %6s\n", "active", text->unit, "%");
 	put_bar(text, 0, 0);
 	put_bar(text, 1, 1);
 	for (size_t first = 2, last; first <= most; first = last + 1) {

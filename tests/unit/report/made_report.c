@@ -140,7 +140,7 @@ static struct results results = {
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
-	struct report_options options = {
+	struct options options = {
 		.command = command, .level = GAPP_LEVEL_TRACE, .rate_hz = 333, .verify = true
 	};
 
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "json")) {
 		options.by = BY_SLICE_END;
 	} else if (!strcmp(what, "targets")) {
-		options = (struct report_options){ .all = true };
+		options = (struct options){ .all = true };
 		results.targets = &group;
 		results.target_count = 1;
 	} else {

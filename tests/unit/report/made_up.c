@@ -202,7 +202,7 @@ void made_ranked(struct made *made)
 }
 
 char *print_report(report_function report, const struct results *results,
-		   const struct report_options *options)
+		   const struct options *options)
 {
 	char *text;
 	size_t size;

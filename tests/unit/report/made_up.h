@@ -43,9 +43,9 @@ struct made {
 void made_ranked(struct made *made);
 
 typedef void (*report_function)(FILE *out, const struct results *results,
-				const struct report_options *options);
+				const struct options *options);
 char *print_report(report_function report, const struct results *results,
-		   const struct report_options *options);
+		   const struct options *options);
 
 /* Ends the test as one that was not made, with a line that says why: see tests/cli/run. */
 _attribute_(format(printf, 1, 2)) void skip_for(const char *format, ...);

@@ -5,9 +5,9 @@
 #include <pty.h>
 
 static char *const command[] = { "./prog", "-x", NULL };
-static const struct report_options with_command = { .command = command };
+static const struct options with_command = { .command = command };
 
-static char *ranked_text(const struct made *made, const struct report_options *options)
+static char *ranked_text(const struct made *made, const struct options *options)
 {
 	char *text = print_report(report_text, &made->results, options);
 
@@ -56,7 +56,7 @@ static void ranked_layout(void **state)
 	has_not(text, "\033");
 }
 
-static void sentence_with(const struct made *made, const struct report_options *options,
+static void sentence_with(const struct made *made, const struct options *options,
 			  const char *expected)
 {
 	_cleanup_free_ char *text = ranked_text(made, options);
@@ -75,7 +75,7 @@ static void ranked_sentence(const struct made *made, const char *expected)
 
 static void targets_sentence(const struct made *made, const char *expected)
 {
-	sentence_with(made, &(struct report_options){ .all = true }, expected);
+	sentence_with(made, &(struct options){ .all = true }, expected);
 }
 
 static void ranked_sentences(void **state)
@@ -165,7 +165,7 @@ static void empty_results_are_explained(void **state)
 /* Even all that there can be. */
 static void ranked_warnings_keep_to_their_lines(void **state)
 {
-	struct report_options verify = { .command = command, .verify = true };
+	struct options verify = { .command = command, .verify = true };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
 
@@ -214,15 +214,14 @@ static void hostile_names_are_tamed(void **state)
 	has_not(text, "\233");
 	has(text, "\\x1b[2J");
 	has(text, "#1  ? > ");
-	verbose =
-		ranked_text(&made, &(struct report_options){ .command = command, .verbose = true });
+	verbose = ranked_text(&made, &(struct options){ .command = command, .verbose = true });
 	has_not(verbose, "\033");
 	has(verbose, "module:  prog\\x1b[2J+0x102 (1 frames, whole)\n");
 }
 
 static void top_and_by_change_the_table(void **state)
 {
-	struct report_options options = { .command = command, .top = 1, .by = BY_THREAD };
+	struct options options = { .command = command, .top = 1, .by = BY_THREAD };
 	struct ranked thread = { .critical_ns = MS(300), .tid = 7, .comm = "io\033", .slices = 1 };
 	_cleanup_free_ char *text = NULL, *paths = NULL;
 	struct made made;
@@ -241,7 +240,7 @@ static void top_and_by_change_the_table(void **state)
 /* Without the threads of rows 3 to 7. */
 static void rows_left_out_are_not_unknown(void **state)
 {
-	struct report_options options = { .command = command };
+	struct options options = { .command = command };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
 
@@ -273,7 +272,7 @@ static void unknown_modules_have_brackets_once(void **state)
 
 static void no_process_of_the_program(void **state)
 {
-	struct report_options exe = { .exe = "./script\033" };
+	struct options exe = { .exe = "./script\033" };
 	struct made made;
 
 	made_ranked(&made);
@@ -288,7 +287,7 @@ static void targets_apart_have_no_sums(void **state)
 {
 	struct gapp_target_figures groups[] = { { .tgid = 100, .comm = "web" },
 						{ .id = 1, .tgid = 9 } };
-	struct report_options all = { .all = true, .verbose = true };
+	struct options all = { .all = true, .verbose = true };
 	_cleanup_free_ char *text = NULL, *json = NULL;
 	struct made made;
 
@@ -316,7 +315,7 @@ static void targets_apart(void **state)
 		{ .tgid = 100, .comm = "web", .c = SHARE(MS(1900)), .wall_ns = MS(12410) },
 		{ .id = 1, .tgid = 9, .comm = "idle" },
 	};
-	struct report_options all = { .all = true };
+	struct options all = { .all = true };
 	_cleanup_free_ char *text = NULL;
 	struct made made;
 

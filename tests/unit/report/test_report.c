@@ -3,8 +3,7 @@
 #include "made_up.h"
 
 /* As with --level stats. */
-static char *print(report_function report, const struct model *model,
-		   const struct report_options *options)
+static char *print(report_function report, const struct model *model, const struct options *options)
 {
 	struct results results = { .model = *model };
 
@@ -12,7 +11,7 @@ static char *print(report_function report, const struct model *model,
 }
 
 static char *const command[] = { "./prog", "-x", NULL };
-static const struct report_options with_command = { .command = command };
+static const struct options with_command = { .command = command };
 
 static void text_of_two_threads(void **state)
 {
@@ -46,7 +45,7 @@ static void text_tells_what_disagrees(void **state)
 		  .kernel_run_ns = SECONDS(1),
 		  .kernel_seen_run_ns = MS(900) },
 	};
-	struct report_options verbose = { .command = command, .verbose = true };
+	struct options verbose = { .command = command, .verbose = true };
 	struct model model = { .threads = rows,
 			       .thread_count = 1,
 			       .status = { .wall_ns = SECONDS(1),
@@ -125,7 +124,7 @@ static void distribution_is_merged_when_long(void **state)
 }
 
 /* 25 threads of 25 ms down to 1 ms of CMetric, and a process whose 40 exited ones had 1 s. */
-static char *many(const struct report_options *options)
+static char *many(const struct options *options)
 {
 	static struct gapp_thread_figures rows[25];
 	struct gapp_thread_figures process = {
@@ -161,7 +160,7 @@ static void table_ends_after_twenty(void **state)
 
 static void table_is_whole_when_verbose(void **state)
 {
-	struct report_options verbose = { .command = command, .verbose = true };
+	struct options verbose = { .command = command, .verbose = true };
 	_cleanup_free_ char *text = many(&verbose);
 
 	has(text, "worker-24\n");
@@ -193,7 +192,7 @@ static void long_command_is_cut(void **state)
 	char *const arguments[] = { "prog",
 				    "a long one that is repeated a long one that is repeated",
 				    "a long one that is repeated", "more", NULL };
-	struct report_options options = { .command = arguments };
+	struct options options = { .command = arguments };
 	struct model model = two_model();
 	_cleanup_free_ char *text = print(report_text, &model, &options);
 
