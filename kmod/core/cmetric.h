@@ -39,8 +39,8 @@ enum gapp_phase {
  * @t: session time of the last change
  * @g: G, in shares (GAPP_SHARE_SHIFT fractional bits)
  * @c: C, in shares
- * @s_less: S less n * @t, in thread nanoseconds, which time alone does not change; it wraps, so
- *only differences of S have a meaning
+ * @s_less: S less n * @t, in thread nanoseconds: time alone does not change it. It wraps: only
+ *	differences of S have a meaning
  * @idle_since: session time at which the last thread became inactive; for n == 0
  * @t_end: session time at which time ceases to count; 0: time does not count now
  * @n: number of active threads
