@@ -58,8 +58,7 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
 /**
  * struct gapp_task - a thread's state and its sums up to the last event
  * @state: enum gapp_thread_state
- * @special: not 0: an event needs more than gapp_task_go(); the caller says when, see
- *gapp_task_is()
+ * @special: not 0: an event of the thread needs more than a usual step; see gapp_task_is()
  * @unexpected: number of transitions that cannot happen if the module sees every event
  * @t: session time of the last event; while the thread runs, of its switch-in; once gone, of its
  *	end

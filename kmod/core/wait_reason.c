@@ -131,7 +131,7 @@ static u32 look_up(s32 syscall)
 
 /*
  * The wait reason of FUTEX_WAIT, by the value that the futex had. The private flag does not help:
- *an object shared between processes has none.
+ * an object shared between processes has none.
  *
  *	2		a mutex with waiters: glibc, Go, musl and others
  *	~0		a mutex with waiters: libgomp
