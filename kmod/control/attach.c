@@ -162,6 +162,7 @@ static u32 seed(const struct walk *walk, bool sure)
 
 	mutex_lock(&session->threads.slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		cond_resched();
 		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;

@@ -47,6 +47,7 @@ static void put_threads(struct gapp_thread_table *threads, struct gapp_status *s
 	status->processes = threads->process_count;
 	status->unexpected = threads->unexpected_reaped;
 	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
+		cond_resched();
 		thread = gapp_slot(threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_FREE)
 			status->unexpected += READ_ONCE(thread->core.unexpected);
@@ -137,7 +138,8 @@ u32 gapp_figures_threads(struct gapp_session *session, u64 *cursor,
 	mutex_lock(&threads->slots_mutex);
 	slots = gapp_slot_count(threads);
 	for (slot = min_t(u64, *cursor, slots); slot < slots && count < capacity; slot++)
-		if (gapp_figures_slot(threads, slot, session->settings.ns, &rows[count]))
+		if (gapp_figures_slot(threads, array_index_nospec(slot, slots),
+				      session->settings.ns, &rows[count]))
 			count++;
 	*cursor = slot;
 	mutex_unlock(&threads->slots_mutex);
@@ -166,6 +168,14 @@ u32 gapp_figures_processes(struct gapp_session *session, u64 *cursor,
 	return count;
 }
 
+/* The caller of a command chose @n: the CPU must not read out of bounds by speculation either. */
+static u64 hist_at(const struct gapp_cm *cm, u64 n)
+{
+	if (n >= cm->hist_len)
+		return 0;
+	return READ_ONCE(cm->hist[array_index_nospec(n, cm->hist_len)]);
+}
+
 /* As gapp_figures_threads(), for the time with 0, 1, 2 ... threads active, in all targets. */
 u32 gapp_figures_parallelism(struct gapp_session *session, u64 *cursor, u64 *rows, u32 capacity)
 {
@@ -176,8 +186,8 @@ u32 gapp_figures_parallelism(struct gapp_session *session, u64 *cursor, u64 *row
 	for (; *cursor < len && count < capacity; (*cursor)++, count++) {
 		rows[count] = gapp_cpus_time(session, *cursor);
 		for (i = 0; i < targets; i++)
-			if (*cursor < threads->targets[i]->acc.cm.hist_len)
-				rows[count] += READ_ONCE(threads->targets[i]->acc.cm.hist[*cursor]);
+			rows[count] += hist_at(&threads->targets[i]->acc.cm, *cursor);
+		cond_resched();
 	}
 	return count;
 }
@@ -209,7 +219,10 @@ u32 gapp_figures_targets(struct gapp_session *session, u64 *cursor,
 	struct gapp_thread_table *threads = &session->threads;
 	u32 targets = gapp_target_count(threads), count = 0;
 
-	while (*cursor < targets && count < capacity)
-		target_figures(threads->targets[(*cursor)++], session->settings.ns, &rows[count++]);
+	for (; *cursor < targets && count < capacity; (*cursor)++, count++) {
+		target_figures(threads->targets[array_index_nospec(*cursor, targets)],
+			       session->settings.ns, &rows[count]);
+		cond_resched();
+	}
 	return count;
 }

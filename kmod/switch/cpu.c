@@ -115,7 +115,7 @@ u64 gapp_cpus_time(const struct gapp_session *session, u64 n)
 	for_each_possible_cpu(i) {
 		times = &session->cpus[i]->times;
 		if (n && n <= times->len)
-			sum += READ_ONCE(times->ns[n - 1]);
+			sum += READ_ONCE(times->ns[array_index_nospec(n - 1, times->len)]);
 	}
 	return sum;
 }

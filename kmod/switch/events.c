@@ -279,6 +279,7 @@ void gapp_threads_begin(struct gapp_session *session)
 
 	mutex_lock(&session->threads.slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		cond_resched();
 		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;
@@ -329,6 +330,7 @@ u32 gapp_threads_settle(struct gapp_session *session)
 	mutex_lock(&session->threads.slots_mutex);
 	session->threads.settled = true;
 	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		cond_resched();
 		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) == GAPP_USE_FREE)
 			continue;

@@ -77,6 +77,7 @@ static void count_threads(struct recount *recount, bool first)
 	recount->doubts = 0;
 	mutex_lock(&threads->slots_mutex);
 	for (slot = 0; slot < recount->slots; slot++, doubt++) {
+		cond_resched();
 		thread = gapp_slot(threads, slot);
 		if (gapp_thread_use(thread) == GAPP_USE_LIVE && (first || *doubt))
 			count_thread(recount, thread, doubt, first);

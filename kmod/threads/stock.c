@@ -204,6 +204,7 @@ void gapp_threads_let_go(struct gapp_thread_table *threads)
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	mutex_lock(&threads->slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
+		cond_resched();
 		thread = gapp_slot(threads, slot);
 		if (thread->use != GAPP_USE_FREE && thread->use != GAPP_USE_EXITED)
 			let_go(thread);
@@ -219,8 +220,10 @@ void gapp_threads_destroy(struct gapp_thread_table *threads)
 	unsigned int bucket;
 	u32 slot;
 
-	for (slot = 0; slot < gapp_slot_count(threads); slot++)
+	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
+		cond_resched();
 		release(gapp_slot(threads, slot));
+	}
 	for (slot = 0; slot < threads->chunk_count; slot++)
 		kvfree(threads->chunks[slot]);
 	hash_for_each_safe(threads->processes, bucket, next, process, node) {

@@ -114,6 +114,17 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		gapp_thread_add_flags(thread, GAPP_THREAD_BASED);
 }
 
+/* Whether the worker can refill the stock, and should. Under table_lock. */
+static bool wants_stock(const struct gapp_thread_table *threads)
+{
+	if (threads->free_count < GAPP_STOCK_THREADS / 2 &&
+	    READ_ONCE(threads->chunk_count) < threads->chunk_max)
+		return true;
+	return threads->target_made < threads->target_max &&
+	       threads->target_made - threads->target_count < GAPP_STOCK_TARGETS / 2 &&
+	       threads->settings->per_process;
+}
+
 /**
  * gapp_threads_join() - follow a task
  * @threads: the table
@@ -165,9 +176,7 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 	ret = 1;
 unlock:
 	rcu_read_unlock();
-	if (threads->free_count < GAPP_STOCK_THREADS / 2 ||
-	    (threads->settings->per_process &&
-	     threads->target_made - threads->target_count < GAPP_STOCK_TARGETS / 2))
+	if (wants_stock(threads))
 		irq_work_queue(&threads->worker->irq_work);
 	raw_spin_unlock_irqrestore(&threads->table_lock, irq);
 	return ret;

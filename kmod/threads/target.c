@@ -169,6 +169,12 @@ void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
+/*
+ * The table is locked for one target at a time: there may be thousands, and threads that begin or
+ * exit wait for the lock with a run queue locked. A target that is made after the phase has changed
+ * begins in the new phase.
+ */
+
 /* Begins session time. */
 void gapp_targets_start(struct gapp_thread_table *threads)
 {
@@ -178,9 +184,13 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
 	threads->start_ns = ktime_get_mono_fast_ns();
 	threads->phase = GAPP_PHASE_RUNNING;
-	for (i = 0; i < threads->target_count; i++)
-		gapp_acc_start(&threads->targets[i]->acc, threads->start_ns, 0);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	for (i = 0; i < gapp_target_count(threads); i++) {
+		raw_spin_lock_irqsave(&threads->table_lock, flags);
+		gapp_acc_start(&threads->targets[i]->acc, threads->start_ns, 0);
+		raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+		cond_resched();
+	}
 }
 
 /* Ends session time. Returns the sum of all n. */
@@ -191,13 +201,16 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
 	threads->phase = GAPP_PHASE_STOPPED;
-	for (i = 0; i < threads->target_count; i++) {
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	for (i = 0; i < gapp_target_count(threads); i++) {
 		struct gapp_target *target = threads->targets[i];
 
+		raw_spin_lock_irqsave(&threads->table_lock, flags);
 		gapp_acc_stop(&target->acc, &target->end);
 		n += target->end.n;
+		raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+		cond_resched();
 	}
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	return n;
 }
 
