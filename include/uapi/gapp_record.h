@@ -336,7 +336,7 @@ enum gapp_unwind_end {
 	GAPP_UNWIND_ENDS = 7,
 };
 
-/* The frames are in the kernel. */
+/* The call path is of kernel code. */
 #define GAPP_PATH_KERNEL (1U << 8)
 /* The module used unwind tables, so a reader may believe the frames. */
 #define GAPP_PATH_BY_TABLE (1U << 9)

@@ -508,12 +508,13 @@ static int set(struct gapp_address_spaces *spaces, const struct gapp_thread_tabl
  * @spaces: address spaces of the session, which is locked
  * @threads: thread table of the session
  * @pid: the process
- * @asked_mm: the mm for which the reader has asked last, held by mmgrab(), if START will follow the
- *	process; else NULL
+ * @asked_mm: where the session keeps the mm of the reader's last question about the process, with
+ *	a reference by mmgrab(); NULL: START is not going to follow the process
  * @maps: argument of the reader; gets the number of the address space
  *
- * The reader names a process, but mappings belong to an address space: an exec must not pass them
- * to the next one, so the number of the address space is compared before and after.
+ * The reader names a process, but mappings belong to an address space. If the process executes a
+ * program meanwhile, its new address space must not get the mappings of the old one. So the number
+ * of the address space is compared with the reader's before the mappings are taken and afterwards.
  *
  * Return: 0 or a negative errno.
  */

@@ -36,8 +36,8 @@ static u32 session_count;
 static u32 last_id;
 
 /*
- * The user in the initial user namespace who answers for a session. Inside a namespace a user has
- * many ids of his own, so a session there counts as its owner's.
+ * The user to whom a session is counted. In a user namespace one user can have many ids, so a
+ * session that is opened there counts as one of the user who made the namespace.
  */
 static kuid_t user_of(const struct gapp_session *session)
 {

@@ -39,13 +39,13 @@ enum gapp_phase {
  * @t: session time of the last change
  * @g: G, in shares (GAPP_SHARE_SHIFT fractional bits)
  * @c: C, in shares
- * @s_less: S less n * @t, in thread nanoseconds: time alone does not change it. It wraps: only
+ * @s_less: S - n * @t, in thread nanoseconds, which stays as it is while n does; it wraps, and only
  *	differences of S have a meaning
  * @idle_since: session time at which the last thread became inactive; for n == 0
  * @t_end: session time at which time ceases to count; 0: time does not count now
  * @n: number of active threads
  * @n_min: threshold of C, in threads
- * @hist: nanoseconds with 0, 1, 2 ... active threads, without those in struct gapp_times
+ * @hist: nanoseconds with 0, 1, 2 ... active threads, less the time that struct gapp_times has
  * @hist_len: elements of @hist; the last one also has the time with more threads
  * @phase: enum gapp_phase
  *

@@ -13,7 +13,7 @@
 #define FP_FRAME (2 * WORD)
 /* A frame pointer is at most so many bytes above the stack pointer. */
 #define FP_SPAN (16U << 20)
-#define FRAME_SPAN (64U << 20) /* bytes of the largest frame by a rule */
+#define FRAME_SPAN (64U << 20) /* bytes of the largest frame that a rule may tell of */
 #define LOWEST_CODE 4096 /* no process maps memory below */
 /* Windows that one unwind may copy, for its caller holds a run queue's lock. */
 #define MAX_FILLS 128

@@ -128,7 +128,7 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 
 	rcu_read_lock();
 	thread = gapp_lookup(&session->threads, task);
-	/* No other tracepoint of an exec comes before the new program is mapped. */
+	/* Of an exec's tracepoints only this one comes before the new program is mapped. */
 	if (thread && task == current && gapp_in_exec(task))
 		gapp_between_exec(session);
 	if (thread)

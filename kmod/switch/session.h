@@ -33,8 +33,8 @@ struct gapp_moment {
 #define GAPP_EXPORT_WAIT BIT(2) /* a wait record */
 #define GAPP_EXPORT_WAKE BIT(3) /* a wake record */
 #define GAPP_EXPORT_ARM BIT(4) /* the sampler must run */
-#define GAPP_EXPORT_WANTED BIT(5) /* a wait record needs the call path of this thread */
-#define GAPP_EXPORT_GONE BIT(6) /* the thread is retired */
+#define GAPP_EXPORT_WANTED BIT(5) /* a wait record of this thread still needs its call path */
+#define GAPP_EXPORT_GONE BIT(6) /* the thread is to be retired */
 #define GAPP_EXPORT_EARLIER_WAIT BIT(7) /* the wait record is about an earlier wait */
 #define GAPP_EXPORT_RECORDS \
 	(GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH | GAPP_EXPORT_WAIT | GAPP_EXPORT_WAKE)

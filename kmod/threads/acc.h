@@ -150,7 +150,10 @@ static inline void gapp_acc_set_n_min(struct gapp_acc *acc, u32 n_min)
 	gapp_acc_write_end(acc);
 }
 
-/* Time counts from session time @now on; session time began at @start_ns. Interrupts off. */
+/*
+ * Begins to count time, at session time @now. @start_ns: CLOCK_MONOTONIC at session time 0.
+ * Interrupts off.
+ */
 static inline void gapp_acc_start(struct gapp_acc *acc, u64 start_ns, u64 now)
 {
 	gapp_acc_write_begin(acc);

@@ -175,7 +175,8 @@ static const struct mapping *mapping_of(const struct unwinding *unwinding, u64 *
 	return mapping;
 }
 
-/* Whether the frame is at the entry of its program and has no call frame information there. */
+/* Whether @address is the entry point of its program, of which there is no call frame information.
+ */
 static bool is_bottom(const struct unwinder *unwinder, Dwfl_Frame *state, u64 address)
 {
 	Dwfl_Module *module = unwind_space_module(unwinder->space, address);

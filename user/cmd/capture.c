@@ -38,12 +38,12 @@
  * @options: what was asked for
  * @rings: records and paths
  * @processes: the mappings, in which addresses are looked up
- * @stacks: paths as objects and offsets
+ * @stacks: call paths, each frame an object and an offset
  * @profile: the sums of the records; NULL: records are printed
  * @symbols: names; NULL: not needed yet
  * @script: prints records
  * @output: where @script prints to
- * @program: the file of -x without links, as mappings name it; NULL: not known
+ * @program: path of the file of -x as mappings have it, links resolved; NULL: not known
  * @program_stat: device and inode of the file of -x; 0: not known
  * @state: see each value
  */

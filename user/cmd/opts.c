@@ -452,8 +452,8 @@ static int set_flag(struct options *options, const struct option *option)
 }
 
 /*
- * Takes the value in the option's own argument, @own, or if that is NULL, in the next one. @name:
- * the option as it was given. Returns the arguments taken.
+ * Sets the value from @own, the text after "=", or if that is NULL from @next, the next argument.
+ * @name: the option as it was given. Returns how many arguments were used, or -1.
  */
 static int set_value(struct options *options, const struct option *option, const char *name,
 		     const char *own, const char *next)

@@ -43,7 +43,10 @@ static int look(void *context, const struct proc_mapping *mapping)
 	return -1;
 }
 
-/* Opens the file of @found, an O_PATH descriptor or -1. -1: no regular file, or too large. */
+/*
+ * Opens for reading the file that @found, an O_PATH descriptor, refers to. Returns -1 if @found is
+ * -1, or the file is not regular or too large.
+ */
 static int reopen_regular(int found)
 {
 	char path[PROC_PATH_SIZE];

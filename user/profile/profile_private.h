@@ -167,7 +167,7 @@ struct profile {
 	KEYED(tally) tallies;
 	KEYED(set) sets;
 	struct batch *batches;
-	u32 batch_mask; /* pairs - 1 */
+	u32 batch_mask; /* number of pairs of batches, less 1 */
 	u32 batches_gone; /* batches replaced by others since the number of pairs last grew */
 	struct hit *hits;
 	u32 hit_room;

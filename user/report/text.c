@@ -344,9 +344,9 @@ static void put_parallelism(struct text *text)
 }
 
 /**
- * struct part - the part of a time that has one cause
+ * struct part - how much of a time, for example of the time with low parallelism, has one cause
  * @name: name of the cause
- * @ns: the part, nanoseconds
+ * @ns: how much, in nanoseconds
  */
 struct part {
 	const char *name;

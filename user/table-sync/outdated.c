@@ -83,7 +83,7 @@ static struct interval *first_of(const struct outdated *outdated, pid_t pid)
 	return id == HASH_NONE ? NULL : (struct interval *)&outdated->intervals[id];
 }
 
-/* The interval that was added before @interval for its process, or NULL. */
+/* The next older interval of the same process, or NULL. The list goes from new to old. */
 static struct interval *next_of(const struct outdated *outdated, const struct interval *interval)
 {
 	u64 number = interval->before;

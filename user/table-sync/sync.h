@@ -49,7 +49,7 @@ void table_sync_attach(struct table_sync *sync, pid_t pid, bool children);
 /* An event of any process: to be called as soon as the side-band has it. */
 void table_sync_event(struct table_sync *sync, const struct sideband_event *event);
 
-/* The module asks for a mapping. */
+/* Notes that the module asked for a mapping: the next table_sync_run() sends it. */
 void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_mapping *record);
 
 /* Sends changed mappings for some milliseconds at most; the rest is due at the next call. */

@@ -20,7 +20,10 @@
 /* Sets @result to the digest of all @parts, one behind the other. */
 void cfi_digest(u8 result[CFI_DIGEST_BYTES], const struct iovec *parts, size_t count);
 
-/* Bytes of the build-id and of the digest in a table's file name; two digits a byte, a dash, 0. */
+/*
+ * A table's file name is the build-id and some bytes of the digest, in hexadecimal digits, with a
+ * dash between them. Here, the bytes of the digest, and the size of the longest name with its NUL.
+ */
 #define TABLE_NAME_DIGEST 8
 #define TABLE_NAME_SIZE (2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)
 /* How the names of files begin that are still being written. */
