@@ -207,9 +207,12 @@ static void check_counts(const struct run *run, const struct result *result)
 		"%llu slices, %llu critical, %llu unsampled, %llu switches, %llu of %llu samples",
 		counters->slices, counters->critical_slices, counters->unsampled_slices,
 		counters->switches, tally->samples, counters->samples);
+	/* A virtual CPU that its host halts while it fills in a path makes others refuse that path.
+	 */
 	verdict(run, "paths are in the table",
 		result->paths == counters->paths && counters->paths &&
-			!counters->lost[GAPP_LOST_PATHS] == (run->config.paths == 0),
+			(counters->lost[GAPP_LOST_PATHS] * 100 > counters->paths) ==
+				(run->config.paths != 0),
 		"%u of %llu, %llu found no room", result->paths, counters->paths,
 		counters->lost[GAPP_LOST_PATHS]);
 	if (every && lost)
