@@ -39,11 +39,10 @@ void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait)
 	thread->base.run = READ_ONCE(thread->task->se.sum_exec_runtime) - run;
 	gapp_thread_add_flags(thread,
 			      GAPP_THREAD_BASED | (in_wait ? GAPP_THREAD_KERNEL_ASTRAY : 0));
-	if (in_wait) {
+	if (in_wait)
 		thread->base.runq = 0;
-	} else {
+	else
 		thread->base.runq = gapp_task_run_delay(thread->task) - our_runq(thread);
-	}
 }
 
 /**

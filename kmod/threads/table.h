@@ -28,7 +28,7 @@
 #define GAPP_PROCESS_HASH_BITS 8
 /* log2 of the number of buckets: a constant, for a hash of a task takes few instructions then. */
 #define GAPP_BUCKET_BITS 14
-#define GAPP_BUCKETS (1U << GAPP_BUCKET_BITS)
+#define GAPP_BUCKETS BIT(GAPP_BUCKET_BITS)
 
 /**
  * struct gapp_worker - frees and makes what the scheduler's context may not free or make

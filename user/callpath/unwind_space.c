@@ -160,11 +160,12 @@ static const struct image *image_of(struct images *images, struct object *object
 }
 
 /* A callback of libdwfl that finds nothing: libdwfl's own would ask servers. */
-static int no_debug_file(_unused_ Dwfl_Module *module, _unused_ void **userdata,
-			 _unused_ const char *name, _unused_ Dwarf_Addr base,
-			 _unused_ const char *file_name, _unused_ const char *link,
-			 _unused_ GElf_Word crc, _unused_ char **debug_name)
+static int no_debug_file(Dwfl_Module *module, _unused_ void **userdata, _unused_ const char *name,
+			 _unused_ Dwarf_Addr base, _unused_ const char *file_name,
+			 _unused_ const char *link, _unused_ GElf_Word crc,
+			 _unused_ char **debug_name)
 {
+	(void)module;
 	return -1;
 }
 

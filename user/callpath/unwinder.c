@@ -115,12 +115,13 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 					   &(Dwarf_Word){ look_up_at(unwinder) });
 }
 
-static bool read_memory(_unused_ Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
 	struct unwinder *unwinder = context;
 	const struct unwinding *unwinding = unwinder->unwinding;
 	u64 offset = address - unwinding->stack_at;
 
+	(void)dwfl;
 	if (unwinding->stack_bytes >= sizeof(*word) &&
 	    offset <= unwinding->stack_bytes - sizeof(*word)) {
 		memcpy(word, (const u8 *)unwinding->stack + offset, sizeof(*word));
@@ -134,14 +135,16 @@ static bool read_memory(_unused_ Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *wor
 	return false;
 }
 
-static bool get_thread(_unused_ Dwfl *dwfl, _unused_ pid_t tid, void *context, void **thread)
+static bool get_thread(Dwfl *dwfl, _unused_ pid_t tid, void *context, void **thread)
 {
+	(void)dwfl;
 	*thread = context;
 	return true;
 }
 
-static pid_t next_thread(_unused_ Dwfl *dwfl, void *context, void **thread)
+static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 {
+	(void)dwfl;
 	if (*thread)
 		return 0;
 	*thread = context;

@@ -242,8 +242,8 @@ static size_t map_bytes(void)
 
 static int open_ring(struct sideband *sideband, struct wakeup *wakeup, u32 cpu)
 {
-	struct perf_event_attr attr = event_attr;
 	_cleanup_close_ int fd = -1;
+	struct perf_event_attr attr = event_attr;
 	struct cpu_ring *rings;
 	void *page;
 

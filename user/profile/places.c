@@ -344,8 +344,8 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 
 static int count_tallies(const struct ranker *ranker)
 {
-	_cleanup_free_ struct flow **first = weigh_all(ranker);
 	_cleanup_(free_parts) struct parts parts = { 0 };
+	_cleanup_free_ struct flow **first = weigh_all(ranker);
 	u32 next;
 
 	if (!first)

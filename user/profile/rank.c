@@ -107,8 +107,8 @@ static int blame_alike(struct ranker *ranker, const struct cell *const *alike, s
 /* Makes the flows of all cells. */
 static int blame(struct ranker *ranker)
 {
-	const struct profile *profile = ranker->profile;
 	_cleanup_free_ const struct cell **order = NULL;
+	const struct profile *profile = ranker->profile;
 	u32 cells = profile->cells.index.count;
 	size_t count = 0, next;
 

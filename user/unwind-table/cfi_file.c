@@ -410,7 +410,7 @@ static int is_self_contained(const struct headers *headers)
 		if (dynamic[i].d_tag == DT_NEEDED)
 			return 0;
 	}
-	return dynamic != NULL;
+	return !!dynamic;
 }
 
 static void note_returns(struct cfi_file *file, const u8 *chunk, size_t size, u64 address)

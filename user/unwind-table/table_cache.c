@@ -317,12 +317,13 @@ int table_cache_put(int folder, const struct table_key *key, const void *body, s
  */
 static void *read_file(int folder, const struct table_key *key, size_t *bytes)
 {
-	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-	_cleanup_close_ int fd = keep_if_safe(openat(folder, key->name, flags), S_IFREG);
+	_cleanup_close_ int fd = -1;
 	struct cached head;
 	struct stat stat;
 	void *body;
 
+	fd = openat(folder, key->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = keep_if_safe(fd, S_IFREG);
 	if (fd < 0 || fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(head) ||
 	    stat.st_size > (off_t)TABLE_CACHE_BYTES ||
 	    cfi_read(fd, &head, sizeof(head), 0) != sizeof(head))
