@@ -41,9 +41,9 @@ static __always_inline u64 changed(const struct gapp_read *read, int *error)
 
 /*
  * Whether all words that the unwind has read are the same now. The unwind has checked that their
- * addresses are below the limit of user memory.
+ * addresses are below the limit of user memory. Not inlined: its loop has more registers so.
  */
-static bool reads_hold(const struct gapp_cached_path *cached)
+static noinline bool reads_hold(const struct gapp_cached_path *cached)
 {
 	const struct gapp_read *read = cached->reads.read, *const end = read + cached->reads.count;
 	bool same = false;

@@ -44,7 +44,7 @@ static u64 share_of(u64 dt, u32 n)
 static u64 elapsed(const struct gapp_cm *cm, u64 t, s64 now)
 {
 	const s64 end = READ_ONCE(cm->t_end);
-	s64 dt = now - (s64)t;
+	s64 dt = (u64)now - t;
 
 	if (unlikely(now >= end))
 		dt = end ? end - (s64)t : 0;

@@ -30,7 +30,8 @@ static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
  * User registers that the session may look at, or NULL. A process that became not dumpable after it
  * joined shows its system calls to the privileged only, as in /proc/PID/syscall.
  */
-static struct pt_regs *shown_regs(const struct gapp_settings *settings, struct task_struct *task)
+static __always_inline struct pt_regs *shown_regs(const struct gapp_settings *settings,
+						  struct task_struct *task)
 {
 	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
 		return NULL;
@@ -38,8 +39,8 @@ static struct pt_regs *shown_regs(const struct gapp_settings *settings, struct t
 }
 
 /* Reads what a thread waits in: no tracepoint of system calls is needed. */
-static void read_wait(const struct gapp_settings *settings, struct task_struct *task,
-		      struct gapp_wait_start *start)
+static __always_inline void read_wait(const struct gapp_settings *settings,
+				      struct task_struct *task, struct gapp_wait_start *start)
 {
 	struct pt_regs *regs = shown_regs(settings, task);
 

@@ -30,11 +30,7 @@ static __always_inline void keep_moment(struct gapp_cpu *cpu, const struct gapp_
 		cpu->moment.at = now->at;
 }
 
-/*
- * Any switch-out: the thread may have to leave the session, or die, or have no open slice on this
- * CPU.
- */
-static noinline void goes_out_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
+static noinline void goes_out_slowly(struct gapp_session *session, struct gapp_cpu *cpu,
 				     struct gapp_thread *thread, bool asleep)
 {
 	enum gapp_event event = asleep ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE;
@@ -44,6 +40,21 @@ static noinline void goes_out_anyhow(struct gapp_session *session, struct gapp_c
 		event = GAPP_EV_OUT_DEAD;
 	cpu->moment.target = NULL;
 	gapp_any_event(session, cpu, thread, event);
+}
+
+/*
+ * Any switch-out: the thread may have to leave the session, or die, or have no open slice on this
+ * CPU. That takes long, and must not count as a wait of the thread that is switched in: its event
+ * is at the same moment.
+ */
+static __always_inline void goes_out_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
+					    struct gapp_thread *thread, bool asleep,
+					    struct gapp_now *now)
+{
+	goes_out_slowly(session, cpu, thread, asleep);
+	now->target = cpu->moment.target;
+	if (now->target)
+		now->at = cpu->moment.at;
 }
 
 /* Unlocks the thread after its event at @at, and exports @what. */
@@ -83,7 +94,7 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 	gapp_lock(&thread->lock);
 	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNING))) {
 		gapp_unlock(&thread->lock);
-		goes_out_anyhow(session, cpu, thread, sleeps);
+		goes_out_anyhow(session, cpu, thread, sleeps, now);
 		return;
 	}
 	if (sleeps && records) {
@@ -215,7 +226,7 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 		state_now = gapp_task_state_word(prev);
 		asleep = gapp_asleep(preempt, prev_state, state_now);
 		if (unlikely(cpu->open_of != out || (asleep && state_now & TASK_DEAD)))
-			goes_out_anyhow(session, cpu, out, asleep);
+			goes_out_anyhow(session, cpu, out, asleep, &now);
 		else if (asleep)
 			goes_out(session, cpu, out, true, &now, records);
 		else

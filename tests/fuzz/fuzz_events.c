@@ -11,11 +11,12 @@
 
 #include "invariants.h"
 
+/* Instants of a clock are below 2^63. */
 static u64 moved(u64 t, u8 shift, u8 factor)
 {
 	u64 by = (u64)factor << (shift & 63);
 
-	return shift & 0x40 ? t - by : t + by;
+	return (shift & 0x40 ? t - by : t + by) & (~0ULL >> 1);
 }
 
 static void decode(struct vec_step *step, const uint8_t *data)

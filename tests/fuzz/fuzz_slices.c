@@ -20,11 +20,12 @@
 
 static const u32 others[OTHERS] = { JOIN, JOIN, START, STOP, N_MIN, SAMPLE, SAMPLE, PART };
 
+/* Instants of a clock are below 2^63. */
 static u64 moved(u64 t, u8 shift, u8 factor)
 {
 	u64 by = (u64)factor << (shift & 63);
 
-	return shift & 0x40 ? t - by : t + by;
+	return (shift & 0x40 ? t - by : t + by) & (~0ULL >> 1);
 }
 
 static struct vec_step decode(const uint8_t *data, u64 t)
