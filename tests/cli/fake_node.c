@@ -442,6 +442,9 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 	int ready;
 
 	for (nfds_t i = 0; i < count; i++) {
+		/* a terminal may have input, and a file always has: the reader would spin */
+		if (fds[i].fd == STDOUT_FILENO && fds[i].events)
+			return fake_refuse(EINVAL);
 		if (fds[i].fd != node || state != GAPP_SESSION_RUNNING || fake_has_records(node))
 			continue;
 		at = i;

@@ -135,6 +135,9 @@ static void instructions_that_need_memory(void **state)
 		/* a register of which there are not so many */
 		FUNCTION(".cfi_escape 5,0xff,0xff,0xff,0x3f,1", "56"),
 		FUNCTION(".cfi_escape 0x10,0xff,0xff,0xff,0x3f,2,0x76,0", "56"),
+		/* only bit 63 tells that it is not register 5 */
+		FUNCTION("nop\n.cfi_escape 5,0x85,0x80,0x80,0x80,0x80,0x80,0x80,0x80,0x80,1,1",
+			 "55"),
 		/* remembers more than anyone can */
 		FUNCTION(".rept 100000\n.cfi_remember_state\n.endr", "56"),
 		/* too long */

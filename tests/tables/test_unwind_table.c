@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "unwind-table/unwind_table.h"
+#include "unwind-table/cfi.h"
 #include "core/table.h"
 #include "subject.h"
 #include "input/object.h"
@@ -75,6 +75,13 @@ static const struct expected kinds[] = {
 	  { SP(32), .fp = GAPP_FP_CFA, .fp_offset = -24, RA } },
 	/* a pointer of two bytes (DW_EH_PE_udata2) before the encoding of addresses */
 	{ ".cfi_personality 2, 0", { SP(8), RA } },
+	/* rbp is saved 32 GiB below the CFA */
+	{ ".cfi_escape 0x86,0x80,0x80,0x80,0x80,0x10", { SP(8), .fp = GAPP_FP_LOST, RA } },
+	/* from an address 64 KiB below the operand on, which has 4 bytes (DW_CFA_set_loc) */
+	{ ".cfi_escape 1,0,0,0xff,0xff\n.cfi_def_cfa_offset 24", { SP(24), RA } },
+	/* more states than compilers remember; a state that nothing remembered */
+	{ ".rept 9\n.cfi_remember_state\n.endr\n.cfi_def_cfa_offset 24", { SP(24), RA } },
+	{ ".cfi_escape 0x0b", { .cfa = GAPP_CFA_NONE } },
 	/* not an instruction */
 	{ ".cfi_escape 0x3f", { .cfa = GAPP_CFA_NONE } },
 };
@@ -323,8 +330,9 @@ static void files_that_have_no_table(void **state)
 	_cleanup_close_ int none = subject_assemble(bare, SHARED), text = -1, object = -1;
 	const volatile bool cancelled = true;
 	_cleanup_free_ char *kinds_text = all_kinds();
-	_cleanup_close_ int full = subject_assemble(kinds_text, SHARED);
+	_cleanup_close_ int full = subject_assemble(kinds_text, SHARED), many = -1;
 	struct unwind_table code;
+	struct cfi_file file;
 
 	(void)state;
 	assert_int_equal(unwind_table_compile(&code, none, NULL), 0);
@@ -343,6 +351,13 @@ static void files_that_have_no_table(void **state)
 	assert_int_equal(errno, EBADF);
 	assert_int_equal(unwind_table_compile(&code, full, &cancelled), -1);
 	assert_int_equal(errno, ECANCELED);
+
+	many = subject_assemble(".rept 1100\n" FUNCTION("", "56") ".endr", SHARED);
+	assert_int_equal(cfi_file_read(&file, many, CFI_EH_FRAME, NULL), 0);
+	errno = 0;
+	assert_int_equal(cfi_entries_read(&file, &cancelled), -1);
+	assert_int_equal(errno, ECANCELED);
+	cfi_file_free(&file);
 }
 
 int main(void)

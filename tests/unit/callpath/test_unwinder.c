@@ -124,11 +124,36 @@ static void a_program_without_libraries(void **state)
 	path_is(state, "static", "sort", "pause wait_here compare_two sort_some main _start");
 }
 
+/* Maps the page of main() of a file in the folder. */
+static void map_code(struct rig *rig, pid_t pid, u64 start, const char *name)
+{
+	static u64 code;
+	struct object *object = object_of(name);
+
+	if (!code)
+		code = offset_of("dynamic", symbol_address("dynamic", "main")) & ~0xfffULL;
+	maps_mmap(rig->maps, pid, start, 0x1000, code, object->dev, object->inode, object->path);
+	object_drop(object);
+}
+
 /* The start code has .eh_frame, the rest .debug_frame. */
 static void a_program_with_both_kinds_of_information(void **state)
 {
+	struct unwind_spaces *spaces;
+	struct unwind_space *space;
+	struct rig *rig = *state;
+	Dwarf_Frame *frame;
+
 	copied_compile("both", "-g -fno-asynchronous-unwind-tables");
 	path_is(state, "both", "sort", "pause wait_here compare_two qsort sort_some main");
+
+	map_code(rig, 5000000, 0x101000, "both");
+	spaces = unwind_spaces_new(rig->objects);
+	space = unwind_space_get(spaces, maps_list(rig->maps, 5000000));
+	frame = unwind_space_frame(space, 0x101000 + symbol_address("both", "main") % 0x1000);
+	assert_non_null(frame);
+	free(frame);
+	unwind_spaces_free(spaces);
 }
 
 static void a_program_at_a_fixed_address(void **state)
@@ -319,18 +344,6 @@ static void instructions_that_need_memory(void **state)
 	}
 	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
 	assert_true(usage.ru_maxrss < RESIDENT_KB_MAX);
-}
-
-/* Maps the page of main() of a file in the folder. */
-static void map_code(struct rig *rig, pid_t pid, u64 start, const char *name)
-{
-	static u64 code;
-	struct object *object = object_of(name);
-
-	if (!code)
-		code = offset_of("dynamic", symbol_address("dynamic", "main")) & ~0xfffULL;
-	maps_mmap(rig->maps, pid, start, 0x1000, code, object->dev, object->inode, object->path);
-	object_drop(object);
 }
 
 static void is_in(struct unwind_space *space, u64 address, const char *name)

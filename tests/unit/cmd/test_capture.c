@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 
+#include "util/signals.h"
+
 #define MS(n) (1000000ULL * (n))
 
 static const struct options report = { .level = GAPP_LEVEL_CRITICAL };
@@ -124,12 +126,49 @@ static void no_memory_for_records(void **state)
 	assert_string_equal(text, "gapp: out of memory\n");
 	assert_int_equal(capture_rank(capture, NULL, &results), 0);
 	assert_true(results.ranked);
+	/* without --by the paths are ranked once */
+	assert_int_equal(results.by.count, 0);
 	capture_free(capture);
 
 	begin(&report);
 	complaints_of(run_out_of_memory_in_sideband, text, sizeof(text));
 	assert_string_equal(text, "gapp: out of memory\n");
 	capture_free(capture);
+}
+
+static void ranks_by_what_is_asked_for(void **state)
+{
+	static const struct options by_thread = { .level = GAPP_LEVEL_CRITICAL, .by = BY_THREAD };
+	struct results results = { 0 };
+
+	begin(&by_thread);
+	assert_int_equal(capture_rank(capture, NULL, &results), 0);
+	capture_free(capture);
+	assert_int_equal(results.paths.count, 1 + BY_PATH);
+	assert_int_equal(results.by.count, 1 + BY_THREAD);
+	assert_int_equal(results.functions.count, 1 + BY_FUNCTION);
+	assert_int_equal(results.lines.count, 1 + BY_LINE);
+}
+
+/* While names are looked up, a signal sets the flag; else the signal waits to be read. */
+static void a_signal_cancels_only_while_names_are_looked_up(void **state)
+{
+	const volatile bool *cancelled;
+	struct signals signals;
+	int fd = signals_take(&signals);
+
+	raise(SIGINT);
+	assert_int_equal(signals_read(fd), SIGINT);
+	signals_cancel(&cancelled);
+	assert_false(*cancelled);
+	raise(SIGINT);
+	assert_true(*cancelled);
+	signals_hold();
+	raise(SIGTERM);
+	assert_int_equal(signals_read(fd), SIGTERM);
+	signal(SIGTERM, SIG_DFL);
+	signals_give_back(&signals);
+	close(fd);
 }
 
 static void rings_without_sense(void **state)
@@ -330,6 +369,8 @@ int main(void)
 		cmocka_unit_test(mappings_are_brought_up_in_each_drain),
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
+		cmocka_unit_test(ranks_by_what_is_asked_for),
+		cmocka_unit_test(a_signal_cancels_only_while_names_are_looked_up),
 		cmocka_unit_test(rings_without_sense),
 		cmocka_unit_test(output_that_nobody_reads),
 		cmocka_unit_test(output_on_a_full_disk),

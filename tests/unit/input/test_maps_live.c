@@ -73,6 +73,21 @@ static void a_fork_of_an_unread_parent(void **state)
 	assert_true(is_program(maps, PID));
 }
 
+/* The child has all that its parent had, so /proc is not read for the child's own child. */
+static void a_fork_of_a_whole_child(void **state)
+{
+	struct maps *maps = maps_of(state);
+	pid_t pid = start_child();
+
+	maps_exec(maps, OTHER);
+	map(maps, OTHER, 0x1000, 0x1000, 0, "/bin/first");
+	maps_fork(maps, pid, OTHER);
+	maps_fork(maps, PID, pid);
+	end_child(pid);
+	is_at(maps, PID, 0x1000, "first", 0);
+	assert_false(is_program(maps, PID));
+}
+
 /* What its parent had was outdated then. */
 static void a_fork_after_a_loss(void **state)
 {
@@ -215,7 +230,7 @@ int main(void)
 		TEST(a_fork_after_a_loss),	TEST(a_fork_of_an_unread_parent),
 		TEST(a_new_image_is_read_anew), TEST(the_first_image_is_read_anew),
 		TEST(a_loss_is_made_good),	TEST(events_stay_as_they_told),
-		TEST(events_are_not_overtaken),
+		TEST(events_are_not_overtaken), TEST(a_fork_of_a_whole_child),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

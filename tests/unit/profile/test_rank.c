@@ -200,10 +200,13 @@ static void slices_count_once_in_a_row(void **state)
 {
 	struct made made = made_slice(11, 10, path_of("futex_wait:1 pthread_cond_wait:1 main:2"),
 				      SHARE(MS(9)));
+	struct made short_one = made_slice(11, 10, made.slice.path, SHARE(MS(1)));
 	struct ranking ranking;
 
 	(void)state;
 	made.slice.wait = GAPP_WAIT_FUTEX;
+	short_one.slice.wait = GAPP_WAIT_FUTEX;
+	made_sample(&short_one, path_of("parse:2 main:3"), SHARE(MS(1)));
 	for (u32 i = 0; i < 3; i++) {
 		made_sample(&made, path_of("hash:1 main:2"), SHARE(MS(1)));
 		made_sample(&made, path_of("hash:2 main:2"), SHARE(MS(1)));
@@ -211,18 +214,20 @@ static void slices_count_once_in_a_row(void **state)
 	}
 	fold(profile, &made);
 	fold(profile, &made);
+	fold(profile, &short_one);
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(ranking.count, 2);
+	/* two slices ran in both rows, the short one only in the second */
 	for (u32 i = 0; i < 2; i++) {
-		assert_int_equal(ranking.rows[i].slices, 2);
-		assert_int_equal(ranking.rows[i].then[GAPP_WAIT_QUEUE], 2);
+		assert_int_equal(ranking.rows[i].slices, 2 + i);
+		assert_int_equal(ranking.rows[i].then[GAPP_WAIT_QUEUE], 2 + i);
 	}
 	assert_int_equal(ranking.rows[0].samples, 12);
 	ranking_free(&ranking);
 
 	ranking = ranking_by(profile, BY_SLICE_END);
 	assert_int_equal(ranking.count, 1);
-	assert_int_equal(ranking.rows[0].slices, 2);
+	assert_int_equal(ranking.rows[0].slices, 3);
 	ranking_free(&ranking);
 }
 
@@ -365,6 +370,8 @@ static void targets_are_ranked_apart(void **state)
 	made.slice.target = 1;
 	fold_sampled(11, 10, "hash:4 main:2", MS(2));
 	fold(profile, &made);
+	/* the row shows the process with the most share, not the last one */
+	fold_sampled(31, 30, "hash:4 main:2", US(1));
 	ranking = ranking_by(profile, BY_PATH);
 	assert_int_equal(ranking.count, 2);
 	assert_int_equal(ranking.rows[0].tgid, 10);

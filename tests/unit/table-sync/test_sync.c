@@ -27,18 +27,21 @@ static void a_thread_means_its_process(void **state)
 static void code_without_a_table(void **state)
 {
 	static const char *const names[] = { "n", "x", NULL };
+	u64 at[ARRAY_SIZE(names)];
 
 	make_file("n", 'n');
 	make_file("x", 'x');
 	begin();
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		u64 at = subject_maps(&subject, names[i] ? file_path(names[i]) : NULL);
-		const struct gapp_mapping *map;
-
+		at[i] = subject_maps(&subject, names[i] ? file_path(names[i]) : NULL);
 		table_sync_attach(teach, subject.pid, true);
 		settle();
-		map = module_map(subject.pid, at);
-		assert_true(map && !map->table && !map->bias);
+		/* the kernel may place one right below another: then the module has both as one */
+		for (size_t j = 0; j <= i; j++) {
+			const struct gapp_mapping *map = module_map(subject.pid, at[j]);
+
+			assert_true(map && !map->table && !map->bias);
+		}
 		sleep_ms(6);
 	}
 	assert_int_equal(figures().objects.without, 2);
