@@ -10,6 +10,7 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/memcontrol.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -26,7 +27,7 @@
 #define MAX_SESSIONS 64
 /* Of them as many are left to the privileged. */
 #define MIN_PRIVILEGED 8
-/* Sessions of one user without privilege: no cgroup is charged for their rings. */
+/* Sessions of one user without privilege. */
 #define MAX_RESTRICTED 8
 
 /* Protects the list of sessions, their number, and the id of the last one. */
@@ -101,6 +102,7 @@ static void release(struct gapp_session *session)
 	gapp_tables_destroy(&session->spaces);
 	while (session->exe_count)
 		fput(session->exes[--session->exe_count]);
+	mem_cgroup_put(session->memcg);
 	put_cred(session->settings.opener);
 	put_pid(session->settings.self);
 	put_pid_ns(session->settings.ns);
@@ -114,10 +116,14 @@ static void kick_worker(struct irq_work *irq_work)
 	queue_work(system_unbound_wq, &worker->work);
 }
 
-/* The stock comes first: a target that creates threads does not wait for a grace period. */
+/*
+ * The opener's memory cgroup is charged. The stock comes first: a target that creates threads does
+ * not wait for a grace period.
+ */
 static void work(struct work_struct *work)
 {
 	struct gapp_session *session = container_of(work, struct gapp_session, worker.work);
+	struct mem_cgroup *former = set_active_memcg(session->memcg);
 
 	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
 	if (gapp_unwinds_by_tables(&session->settings))
@@ -125,6 +131,7 @@ static void work(struct work_struct *work)
 	gapp_threads_reap(&session->threads);
 	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
 	gapp_address_spaces_reap(&session->spaces);
+	set_active_memcg(former);
 }
 
 /**
@@ -148,6 +155,7 @@ struct gapp_session *gapp_session_create(void)
 	session->settings.self = get_pid(task_tgid(current));
 	session->settings.opener = get_current_cred();
 	session->settings.restricted = !perfmon_capable();
+	session->memcg = get_mem_cgroup_from_mm(current->mm);
 	if (!enlist(session)) {
 		release(session);
 		return ERR_PTR(-EUSERS);

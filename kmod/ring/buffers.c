@@ -9,10 +9,12 @@
 #include <linux/poll.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
 #include <linux/vmalloc.h>
 
 #include "buffers.h"
 #include "compat/mm.h"
+#include "shared.h"
 
 /* How often a reader that waits for records is woken, if there are any. */
 #define TICK_JIFFIES max(1UL, (unsigned long)HZ / 20)
@@ -56,8 +58,8 @@ static int make(struct gapp_buffers *buffers)
 	const struct gapp_layout *layout = &buffers->layout;
 
 	buffers->writers = kvcalloc(nr_cpu_ids, sizeof(*buffers->writers), GFP_KERNEL_ACCOUNT);
-	buffers->read_positions = vmalloc_user(layout->positions_map_bytes);
-	buffers->paths = vmalloc_user(layout->paths_map_bytes);
+	buffers->read_positions = gapp_shared_alloc(layout->positions_map_bytes, NUMA_NO_NODE);
+	buffers->paths = gapp_shared_alloc(layout->paths_map_bytes, NUMA_NO_NODE);
 	if (!buffers->writers || !buffers->read_positions || !buffers->paths)
 		return -ENOMEM;
 	gapp_path_table_init(&buffers->table, buffers->paths + layout->path_slots_at,
@@ -84,7 +86,7 @@ struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths)
 }
 
 /**
- * gapp_buffers_add_ring() - make the ring of a CPU
+ * gapp_buffers_add_ring() - make the ring of a CPU, on the CPU's node
  * @buffers: buffers of the session
  * @cpu: number of the CPU
  * @writer: writer of that CPU; it outlives @buffers
@@ -95,7 +97,7 @@ int gapp_buffers_add_ring(struct gapp_buffers *buffers, unsigned int cpu,
 			  struct gapp_writer *writer)
 {
 	const struct gapp_layout *layout = &buffers->layout;
-	void *map = vmalloc_user(layout->ring_map_bytes);
+	void *map = gapp_shared_alloc(layout->ring_map_bytes, cpu_to_node(cpu));
 
 	if (!map)
 		return -ENOMEM;

@@ -12,6 +12,7 @@
 #include "threads/table.h"
 
 struct gapp_request;
+struct mem_cgroup;
 struct proc_dir_entry;
 
 /* Samples of one record; a slice that gets more is exported in parts. */
@@ -149,6 +150,7 @@ struct gapp_cpu {
  * @exes: files whose processes are followed when they execute them, references
  * @exe_inherit: bit N: children of the processes that execute @exes[N] are followed too
  * @exe_count: length of @exes; only grows, the probe of exec reads it without a lock
+ * @memcg: memory cgroup of the opener, which the worker's memory is charged to; a reference
  * @lock: serializes control operations; protects the members from here on
  * @id: number, unique while the module is loaded
  * @state: enum gapp_session_state
@@ -169,6 +171,7 @@ struct gapp_session {
 	struct file *exes[GAPP_MAX_EXECUTABLES];
 	u32 exe_inherit;
 	u32 exe_count;
+	struct mem_cgroup *memcg;
 
 	struct mutex lock;
 	u32 id;

@@ -42,6 +42,7 @@ static const struct {
 	{ "closed", maps_outlive_file },
 	{ "stopped", maps_outlive_stop },
 	{ "fork", maps_fork },
+	{ "charged", charged_memory },
 	{ "poll", waits_poll },
 	{ "half", waits_half_full },
 	{ "sums", sums_records },
