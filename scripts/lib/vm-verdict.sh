@@ -39,6 +39,11 @@ find_complaint() {
 	return 1
 }
 
+# The race of qemu_run, before the first process: nothing that is tested has run yet.
+died_of_emulator() {
+	! has_told booted && grep -q 'Oops: int3' "$work/console"
+}
+
 verdict() {
 	local complained=
 	! find_complaint || complained=1
