@@ -221,6 +221,8 @@ enum gapp_lost {
 	GAPP_LOST_SAMPLES = 3, /* samples whose timer expired too late */
 	GAPP_LOST_THREADS = 4, /* threads that were not followed */
 	GAPP_LOST_STACK_COPIES = 5, /* stack copies beyond the rate, or without room in the ring */
+	GAPP_LOST_PATHS_OVER_BUDGET = 6, /* call paths cut or not taken: too long for a switch */
+	GAPP_LOST_RECORDS_OVER_BUDGET = 7, /* records not written for the same reason */
 	GAPP_LOST_CAUSES = 8,
 };
 
@@ -252,6 +254,8 @@ enum gapp_lost {
  * @tables: number of unwind tables that the session holds
  * @table_bytes: bytes of these tables; a table shared with another session counts whole
  * @spaces: number of address spaces whose mappings the module knows
+ * @longest_ns: most nanoseconds that a switch or a sample had taken when its call path was found;
+ *	of paths that the module did not remember
  * @reserved: zero
  */
 struct gapp_counters {
@@ -277,7 +281,8 @@ struct gapp_counters {
 	__u64 tables;
 	__u64 table_bytes;
 	__u64 spaces;
-	__u64 reserved[2];
+	__u64 longest_ns;
+	__u64 reserved;
 };
 
 _Static_assert(sizeof(struct gapp_status) == 176, "gapp_status");

@@ -333,7 +333,8 @@ enum gapp_unwind_end {
 	GAPP_UNWIND_NO_RULE = 4, /* at code whose caller no table rule can find */
 	GAPP_UNWIND_LOOP = 5, /* at a frame whose caller would not be farther up the stack */
 	GAPP_UNWIND_UNMAPPED = 6, /* at an address that lies in no known mapping */
-	GAPP_UNWIND_ENDS = 7,
+	GAPP_UNWIND_LATE = 7, /* where the time that a switch may take was over */
+	GAPP_UNWIND_ENDS = 8,
 };
 
 /* The call path is of kernel code. */

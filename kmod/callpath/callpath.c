@@ -8,14 +8,11 @@
 #include <linux/uaccess.h>
 
 #include "callpath.h"
+#include "compat/plain_memory.h"
 #include "compat/regs.h"
 #include "compat/sched.h"
 #include "compat/user_word.h"
 #include "fault/fault.h"
-
-/* After an unwind longer than this the CPU skips unwinds for UNWIND_REST times that long. */
-#define UNWIND_LONG_NS (200 * NSEC_PER_USEC)
-#define UNWIND_REST 8
 
 static_assert(GAPP_READ_WORDS % GAPP_PATH_CACHE_AT_ONCE == 0);
 
@@ -78,10 +75,29 @@ static struct gapp_path_key key_of(struct pt_regs *regs, u32 image,
 	};
 }
 
+static bool is_late(void *context)
+{
+	struct gapp_unwinder *cpu = context;
+
+	cpu->late |= gapp_budget_is_late(cpu->settings->switch_ns);
+	return cpu->late;
+}
+
 static bool copy_window(void *context, void *to, u64 address, u32 bytes)
 {
-	return current->mm &&
+	return current->mm && !is_late(context) && gapp_is_plain_memory(current->mm, address) &&
 	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, bytes);
+}
+
+static void window_begin(struct gapp_unwinder *cpu)
+{
+	struct gapp_window *window = &cpu->unwind.window;
+
+	cpu->late = false;
+	window->copy = copy_window;
+	window->is_late = is_late;
+	window->context = cpu;
+	window->limit = TASK_SIZE;
 }
 
 /* Puts the frames found into the table of call paths. */
@@ -90,6 +106,7 @@ static u32 insert(struct gapp_unwinder *cpu, u32 image, u16 count, enum gapp_unw
 {
 	/* A thread that exits has no memory any more: that is no loss. */
 	cpu->unreadable += end == GAPP_UNWIND_UNREADABLE && current->mm;
+	cpu->paths_over_budget += end == GAPP_UNWIND_LATE;
 	return gapp_path_table_insert(&cpu->writer->buffers->table, image, cpu->frames, count,
 				      end | flags);
 }
@@ -108,10 +125,10 @@ static u32 by_frame_pointers(const struct gapp_lookup *lookup, bool *whole)
 	enum gapp_unwind_end end;
 	u16 count;
 
-	window->copy = copy_window;
-	window->limit = TASK_SIZE;
+	window_begin(cpu);
 	count = gapp_unwind_fp(window, instruction_pointer(regs), user_stack_pointer(regs),
 			       frame_pointer(regs), cpu->frames, cpu->settings->max_stack, &end);
+	end = cpu->late ? GAPP_UNWIND_LATE : end;
 	*whole = is_whole(end);
 	return insert(cpu, lookup->image, count, end, 0);
 }
@@ -123,46 +140,23 @@ static bool reader_may_go_on(enum gapp_unwind_end end)
 	       end == GAPP_UNWIND_LOOP || end == GAPP_UNWIND_UNMAPPED;
 }
 
-/*
- * Whether a restricted session's CPU must skip this unwind after a long one. Its user can load
- * tables and build a stack with which every search misses the CPU's caches, while a run queue is
- * locked.
- */
-static bool rests(struct gapp_unwinder *cpu)
-{
-	if (!cpu->settings->restricted || ktime_get_mono_fast_ns() >= cpu->rests_until_ns)
-		return false;
-	cpu->unreadable++;
-	return true;
-}
-
-static void rest_after(struct gapp_unwinder *cpu, u64 began)
-{
-	u64 now = ktime_get_mono_fast_ns(), took = now - began;
-
-	if (took > UNWIND_LONG_NS)
-		cpu->rests_until_ns = now + took * UNWIND_REST;
-}
-
 static u16 unwind_by_tables(const struct gapp_lookup *lookup, enum gapp_unwind_end *end)
 {
 	const struct gapp_mapping_list *list = lookup->list;
 	struct gapp_unwinder *cpu = lookup->cpu;
 	struct gapp_unwind *unwind = &cpu->unwind;
-	u64 began = cpu->settings->restricted ? ktime_get_mono_fast_ns() : 0;
 	u16 count;
 
 	gapp_regs_take(lookup->regs, &unwind->regs);
-	unwind->window.copy = copy_window;
-	unwind->window.limit = TASK_SIZE;
+	window_begin(cpu);
 	unwind->arch = GAPP_ARCH_HERE;
 	unwind->mappings = list ? list->mappings : NULL;
 	unwind->mapping_count = list ? list->count : 0;
 	unwind->list_id = list ? list->id : 0;
 	count = gapp_unwind(unwind, cpu->frames, cpu->settings->max_stack, end);
 	gapp_fault_slow_walk(list ? &list->refs : NULL);
-	if (began)
-		rest_after(cpu, began);
+	if (cpu->late)
+		*end = GAPP_UNWIND_LATE;
 	return count;
 }
 
@@ -218,13 +212,21 @@ static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 	return path;
 }
 
+static void charge(struct gapp_unwinder *cpu, u64 began)
+{
+	cpu->longest_ns = max(cpu->longest_ns, gapp_budget_charge(cpu->settings, began));
+}
+
 /* For GAPP_CONFIG_VERIFY: sends a stack copy from which the reader unwinds the whole path. */
 static void send_to_verify(const struct gapp_lookup *lookup, u32 path)
 {
+	u64 began = ktime_get_mono_fast_ns();
+
 	if (!gapp_stack_copy_allowed(lookup->cpu))
 		return;
 	gapp_regs_take(lookup->regs, &lookup->cpu->unwind.regs);
 	gapp_stack_copy_send(lookup, path, GAPP_STACK_COPY_VERIFY);
+	charge(lookup->cpu, began);
 }
 
 /* A thread that exits has no memory any more, only an instruction pointer. */
@@ -240,7 +242,7 @@ static u32 not_at_home(const struct gapp_lookup *lookup, const struct gapp_cache
 {
 	const struct gapp_path_key key = key_of(lookup->regs, lookup->image, lookup->list);
 	struct gapp_unwinder *cpu = lookup->cpu;
-	const bool tables = tables_lead(cpu->settings);
+	const u64 began = gapp_clock_of(cpu->writer->threads, lookup->now);
 	const struct gapp_cached_path *found = gapp_path_cache_find(cpu->path_cache, home, &key);
 	struct gapp_cached_path *cached;
 	bool whole = false;
@@ -248,12 +250,16 @@ static u32 not_at_home(const struct gapp_lookup *lookup, const struct gapp_cache
 
 	if (found && found != home && reads_hold(found))
 		return found->path;
-	if (tables && rests(cpu))
+	if (!gapp_budget_allows_path(cpu->settings, began)) {
+		cpu->paths_over_budget++;
 		return GAPP_PATH_NONE;
+	}
 	cached = gapp_path_cache_begin(cpu->path_cache, home, &key);
 	cpu->unwind.window.reads = &cached->reads;
-	path = tables ? by_tables(lookup, &whole) : by_frame_pointers(lookup, &whole);
+	path = tables_lead(cpu->settings) ? by_tables(lookup, &whole) :
+					    by_frame_pointers(lookup, &whole);
 	gapp_path_cache_end(cached, whole ? path : GAPP_PATH_NONE);
+	charge(cpu, began);
 	return path;
 }
 
@@ -317,6 +323,7 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 {
 	const struct gapp_settings *settings = cpu->settings;
 	struct pt_regs *regs = gapp_user_regs(current);
+	u32 path;
 
 	if (!regs || !may_unwind(settings) || settings->unwind_by == GAPP_UNWIND_BY_NONE)
 		return GAPP_PATH_NONE;
@@ -327,7 +334,9 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	gapp_regs_take(regs, &cpu->unwind.regs);
 	cpu->lookup =
 		(struct gapp_lookup){ .cpu = cpu, .thread = thread, .now = now, .image = image };
-	return gapp_stack_copy_send(&cpu->lookup, GAPP_PATH_NONE, 0);
+	path = gapp_stack_copy_send(&cpu->lookup, GAPP_PATH_NONE, 0);
+	charge(cpu, gapp_clock_of(cpu->writer->threads, now));
+	return path;
 }
 
 /* Number of frames at the begin that are the probe's, or those of the interrupt at @from. */
@@ -361,6 +370,11 @@ u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from)
 
 	if (!settings->kernel_paths)
 		return GAPP_PATH_NONE;
+	/* the kernel's unwinder cannot be interrupted */
+	if (gapp_budget_is_late(settings->switch_ns / 2)) {
+		cpu->paths_over_budget++;
+		return GAPP_PATH_NONE;
+	}
 	count = stack_trace_save(cpu->kernel_frames, ARRAY_SIZE(cpu->kernel_frames), 0);
 	first = skip(cpu->kernel_frames, count, from);
 	count = min_t(unsigned int, count - first, settings->max_stack);

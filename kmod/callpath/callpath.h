@@ -7,6 +7,7 @@
 #define GAPP_CALLPATH_H
 
 #include "address_spaces.h"
+#include "budget.h"
 #include "core/path_cache.h"
 #include "core/unwind.h"
 #include "ring/buffers.h"
@@ -57,10 +58,14 @@ struct gapp_lookup {
  * @unreadable: number of call paths cut where the stack was not in memory
  * @stack_copies: number of stack copies sent
  * @stack_copies_lost: number of stack copies beyond the rate, or without room in the ring
+ * @paths_over_budget: number of call paths cut or not taken because they would have taken too long
+ * @records_over_budget: number of records not written for the same reason
+ * @longest_ns: most nanoseconds that a switch, or a sample, had taken when its call path was found;
+ *	of paths that were not in the path cache
  * @copy_credit_ns: nanoseconds without a stack copy, up to a limit
  * @copy_seen_ns: CLOCK_MONOTONIC when @copy_credit_ns was brought up to date, in nanoseconds
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
- * @rests_until_ns: CLOCK_MONOTONIC until which the CPU does not unwind, in nanoseconds
+ * @late: the unwind under way has found no time for its next step
  * @lookup: lookup under way
  * @path_cache: path cache of this CPU
  * @asked: recent questions, by their key
@@ -75,10 +80,13 @@ struct gapp_unwinder {
 	u64 unreadable;
 	u64 stack_copies;
 	u64 stack_copies_lost;
+	u64 paths_over_budget;
+	u64 records_over_budget;
+	u64 longest_ns;
 	u64 copy_credit_ns;
 	u64 copy_seen_ns;
 	void *stack_copy;
-	u64 rests_until_ns;
+	bool late;
 	struct gapp_lookup lookup;
 	struct gapp_path_cache *path_cache;
 	struct gapp_asked asked[GAPP_ASKED];

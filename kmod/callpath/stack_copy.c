@@ -6,6 +6,7 @@
 #include <linux/uaccess.h>
 
 #include "callpath.h"
+#include "compat/plain_memory.h"
 #include "compat/regs.h"
 #include "core/mix.h"
 
@@ -18,18 +19,21 @@
 #define RED_ZONE 128
 
 /**
- * gapp_stack_copy_allowed() - whether the rate allows this CPU a stack copy now
+ * gapp_stack_copy_allowed() - whether budget and rate allow this CPU a stack copy now
  * @cpu: unwinder of this CPU
  *
  * Return: true, and the copy counts for the rate; or false, and it counts as lost.
  */
 bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 {
-	u64 pause_ns = cpu->settings->copy_pause_ns, now;
+	u64 pause_ns = cpu->settings->copy_pause_ns, now = ktime_get_mono_fast_ns();
 
+	if (!gapp_budget_allows_copy(cpu->settings, now)) {
+		cpu->stack_copies_lost++;
+		return false;
+	}
 	if (!pause_ns)
 		return true;
-	now = ktime_get_mono_fast_ns();
 	if (now > cpu->copy_seen_ns)
 		cpu->copy_credit_ns = min_t(u64, cpu->copy_credit_ns + now - cpu->copy_seen_ns,
 					    COPY_BURST * pause_ns);
@@ -43,8 +47,10 @@ bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 }
 
 /* Copies page by page, for the next page may not be in memory. Returns the bytes copied. */
-static u32 copy_stack(u8 *to, u64 from, u32 bytes)
+static u32 copy_stack(struct gapp_unwinder *cpu, u64 from)
 {
+	u32 bytes = cpu->settings->stack_copy_bytes;
+	u8 *to = cpu->stack_copy;
 	u32 done = 0, part;
 
 	if (!current->mm || from >= TASK_SIZE)
@@ -52,7 +58,9 @@ static u32 copy_stack(u8 *to, u64 from, u32 bytes)
 	bytes = min_t(u64, bytes, TASK_SIZE - from);
 	while (done < bytes) {
 		part = min_t(u32, bytes - done, PAGE_SIZE - offset_in_page(from + done));
-		if (copy_from_user_nofault(to + done, (const void __user *)(long)(from + done),
+		if (gapp_budget_is_late(cpu->settings->switch_ns) ||
+		    !gapp_is_plain_memory(current->mm, from + done) ||
+		    copy_from_user_nofault(to + done, (const void __user *)(long)(from + done),
 					   part))
 			break;
 		done += part;
@@ -90,11 +98,11 @@ u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags)
 		return path;
 	}
 	if (regs->valid & BIT_ULL(GAPP_SP_HERE)) {
-		bytes = copy_stack(cpu->stack_copy, at, settings->stack_copy_bytes);
+		bytes = copy_stack(cpu, at);
 		/* The page below the stack pointer may not be mapped. */
 		if (bytes <= sp - at) {
 			at = sp;
-			bytes = copy_stack(cpu->stack_copy, at, settings->stack_copy_bytes);
+			bytes = copy_stack(cpu, at);
 		}
 	}
 	record = gapp_record_try(cpu->writer, GAPP_RECORD_STACK_COPY, sizeof(*record) + bytes,

@@ -132,6 +132,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	if (session->settings.unwind_by == GAPP_UNWIND_BY_AUTO || session->settings.restricted)
 		session->settings.copy_pause_ns =
 			(u64)num_possible_cpus() * (NSEC_PER_SEC / COPIES_HZ);
+	gapp_budget_set(&session->settings);
 	session->settings.seed = get_random_u64();
 	/* A trace has every slice. */
 	gapp_due_init(&session->settings.rule,

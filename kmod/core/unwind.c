@@ -190,9 +190,13 @@ static __always_inline bool is_for(const struct gapp_cached_rule *cached, u64 ad
 static struct gapp_cached_rule *learn(struct gapp_unwind *unwind, u64 address,
 				      const struct gapp_unwind_mapping **last, u16 *set)
 {
-	const struct gapp_rule *rule = find_rule(unwind, address, last);
+	const struct gapp_window *window = &unwind->window;
 	struct gapp_cached_rule *cached;
+	const struct gapp_rule *rule;
 
+	if (window->is_late && window->is_late(window->context))
+		return NULL;
+	rule = find_rule(unwind, address, last);
 	if (!rule)
 		return NULL;
 	set[1] = set[0];

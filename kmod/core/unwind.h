@@ -56,7 +56,8 @@ static inline void gapp_reads_add(struct gapp_reads *reads, u64 address, u64 wor
 /**
  * struct gapp_window - a copy of a piece of the stack
  * @copy: copies @bytes at @address to @to; false: the memory is not readable now
- * @context: first argument of @copy
+ * @is_late: whether an unwind has no time for another copy, or to look up another rule; or NULL
+ * @context: first argument of @copy and @is_late
  * @limit: user addresses are below this
  * @reads: gets every word that the unwind reads; or NULL
  * @at: address of the bytes in @data, a multiple of 8
@@ -66,6 +67,7 @@ static inline void gapp_reads_add(struct gapp_reads *reads, u64 address, u64 wor
  */
 struct gapp_window {
 	bool (*copy)(void *context, void *to, u64 address, u32 bytes);
+	bool (*is_late)(void *context);
 	void *context;
 	u64 limit;
 	struct gapp_reads *reads;

@@ -126,6 +126,7 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 	const bool sampled = session->settings.level != GAPP_LEVEL_STATS;
 	const struct gapp_cpu *cpu;
 	unsigned int i;
+	u64 over_budget;
 
 	for_each_possible_cpu(i) {
 		cpu = session->cpus[i];
@@ -137,7 +138,14 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 		counters->records += READ_ONCE(cpu->writer.ring.records);
 		counters->samples += READ_ONCE(cpu->samples);
 		counters->critical_run += READ_ONCE(cpu->critical_run);
-		counters->lost[GAPP_LOST_RING] += READ_ONCE(cpu->writer.ring.lost);
+		/* Pairs with the release in leave_out(): ring.lost has each of them. */
+		over_budget = smp_load_acquire(&cpu->unwinder.records_over_budget);
+		counters->lost[GAPP_LOST_RECORDS_OVER_BUDGET] += over_budget;
+		counters->lost[GAPP_LOST_RING] += READ_ONCE(cpu->writer.ring.lost) - over_budget;
+		counters->lost[GAPP_LOST_PATHS_OVER_BUDGET] +=
+			READ_ONCE(cpu->unwinder.paths_over_budget);
+		counters->longest_ns =
+			max(counters->longest_ns, READ_ONCE(cpu->unwinder.longest_ns));
 		counters->lost[GAPP_LOST_UNREADABLE] += READ_ONCE(cpu->unwinder.unreadable);
 		counters->lost[GAPP_LOST_SAMPLES] += READ_ONCE(cpu->late);
 		counters->lost_critical_share += READ_ONCE(cpu->writer.ring.lost_critical_share);

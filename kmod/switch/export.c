@@ -109,17 +109,54 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	gapp_record_commit(&cpu->writer);
 }
 
+static void lose(struct gapp_cpu *cpu, u64 share, u64 wait_ns, u64 time_ns)
+{
+	u64 *over_budget = &cpu->unwinder.records_over_budget;
+
+	gapp_ring_lose(&cpu->writer.ring, share, wait_ns, time_ns);
+	/* Pairs with the acquire in gapp_cpus_counters(). */
+	smp_store_release(over_budget, *over_budget + 1);
+}
+
+/* Other sessions have used up the time of this switch: no call path; far beyond it, no records. */
+static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+			       struct gapp_export *export, u64 used_ns)
+{
+	const u32 allowed_ns = cpu->unwinder.settings->switch_ns;
+	const u64 time_ns = gapp_record_time(&cpu->writer, export->t);
+
+	cpu->unwinder.paths_over_budget++;
+	export->wait.path = GAPP_PATH_NONE;
+	if (used_ns < allowed_ns + allowed_ns / 8)
+		return;
+	if (export->what & GAPP_EXPORT_SLICE) {
+		lose(cpu, export->end.critical_share, 0, time_ns);
+		if (cpu->sampled == thread)
+			gapp_cpu_drop_samples(cpu);
+	}
+	if (export->what & GAPP_EXPORT_WAIT)
+		lose(cpu, 0, export->wait_ns, time_ns);
+	export->what = 0;
+}
+
 /*
  * No wake-up of the thread can come before its switch-out is done, so its last wait is written here
  * without its lock.
  */
 static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {
-	export->wait.path = gapp_callpath_user(&cpu->unwinder, thread, export->image, export->t);
+	struct gapp_unwinder *unwinder = &cpu->unwinder;
+	u64 used_ns = gapp_budget_used(gapp_clock_of(cpu->writer.threads, export->t));
+
 	export->wait.kernel_path = GAPP_PATH_NONE;
-	if (cpu->unwinder.settings->kernel_paths && !gapp_in_user_code())
-		export->wait.kernel_path =
-			gapp_callpath_kernel(&cpu->unwinder, gapp_interrupted_kernel());
+	if (likely(used_ns < unwinder->settings->switch_ns)) {
+		export->wait.path = gapp_callpath_user(unwinder, thread, export->image, export->t);
+		if (unwinder->settings->kernel_paths && !gapp_in_user_code())
+			export->wait.kernel_path =
+				gapp_callpath_kernel(unwinder, gapp_interrupted_kernel());
+	} else {
+		leave_out(cpu, thread, export, used_ns);
+	}
 	thread->last_wait.path = export->wait.path;
 	thread->last_wait.kernel_path = export->wait.kernel_path;
 	if (export->then == GAPP_THEN_WAIT)
@@ -131,7 +168,8 @@ GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gap
 						struct gapp_export *export)
 {
 	take_path(cpu, thread, export);
-	write_slice(cpu, thread, export);
+	if (likely(export->what))
+		write_slice(cpu, thread, export);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */

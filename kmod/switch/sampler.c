@@ -37,6 +37,7 @@ static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 sh
 {
 	struct gapp_sample *sample = next_sample(cpu, thread);
 
+	gapp_budget_begin(gapp_clock_of(cpu->writer.threads, at->t));
 	sample->path = gapp_callpath_user(&cpu->unwinder, thread, READ_ONCE(thread->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())

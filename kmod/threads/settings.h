@@ -26,6 +26,8 @@
  * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
+ * @switch_ns: nanoseconds that a switch may take for call paths and records
+ * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
  * @copy_pause_ns: nanoseconds from one stack copy of a CPU to its next, on average; 0: no limit
  * @seed: secret of the session's draws
  * @ns: pid namespace of the opener, whose ids records have; a reference
@@ -50,6 +52,8 @@ struct gapp_settings {
 	bool wakers;
 	bool per_process;
 	bool all;
+	u32 switch_ns;
+	u32 cpu_percent;
 	u64 copy_pause_ns;
 	u64 seed;
 	struct pid_namespace *ns;

@@ -289,7 +289,7 @@ void config_counters(void)
 	t_counters(fd, &counters);
 	t_check(!counters.slices && !counters.records && !counters.paths && !counters.probe_calls &&
 			!(counters.flags & ~GAPP_COUNTERS_KERNEL_PATHS) && !counters.reserved0 &&
-			!memcmp(counters.reserved, nothing.reserved, sizeof(counters.reserved)),
+			!counters.reserved && !counters.longest_ns,
 		"COUNTERS before START", "slices %llu, paths %llu, flags %#x", counters.slices,
 		counters.paths, counters.flags);
 	r_layout(fd, &before);

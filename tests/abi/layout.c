@@ -96,6 +96,7 @@ static void status(void)
 	MEMBER(gapp_counters, tables);
 	MEMBER(gapp_counters, table_bytes);
 	MEMBER(gapp_counters, spaces);
+	MEMBER(gapp_counters, longest_ns);
 	MEMBER(gapp_counters, reserved);
 
 	STRUCT(gapp_layout);
@@ -283,6 +284,8 @@ static void numbers(void)
 	NUMBER(GAPP_LOST_SAMPLES);
 	NUMBER(GAPP_LOST_THREADS);
 	NUMBER(GAPP_LOST_STACK_COPIES);
+	NUMBER(GAPP_LOST_PATHS_OVER_BUDGET);
+	NUMBER(GAPP_LOST_RECORDS_OVER_BUDGET);
 	NUMBER(GAPP_LOST_CAUSES);
 	NUMBER(GAPP_COUNTERS_KERNEL_PATHS);
 	NUMBER(GAPP_MAP_PATHS);

@@ -275,6 +275,32 @@ static void check_depth(struct seen *seen, const struct f_scene *scene)
 		 GAPP_UNWIND_FULL | GAPP_PATH_BY_TABLE, "a path is not longer than it may be");
 }
 
+/* The page with which the kernel tells the time is no plain memory. It is read by the child too. */
+static void check_special(struct seen *seen, const struct f_scene *scene)
+{
+	const char *name = "a stack in memory that is not plain is not read";
+	u64 frames[1] = { f_at(scene, f_swap_back) };
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long long begin = 0;
+	char line[200];
+
+	while (maps && fgets(line, sizeof(line), maps) && !strstr(line, "[vvar]"))
+		;
+	if (maps && strstr(line, "[vvar]"))
+		sscanf(line, "%llx", &begin);
+	if (maps)
+		fclose(maps);
+	if (!begin) {
+		t_skip(name, "no [vvar]");
+		return;
+	}
+	/* words that are not 0 */
+	scene->stage->rsp = begin + 128;
+	s_step(seen);
+	s_expect(seen, seen->slice.path, frames, 1, GAPP_UNWIND_UNREADABLE | GAPP_PATH_BY_TABLE,
+		 name);
+}
+
 static void make_scene(struct f_scene *scene)
 {
 	make_arena();
@@ -298,6 +324,7 @@ void stacks_anywhere(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		one_stack(seen, &scene, &cases[i]);
 	check_depth(seen, &scene);
+	check_special(seen, &scene);
 	t_counters(seen->fd, &counters);
 	t_check(counters.lost[GAPP_LOST_UNREADABLE] >= 8, "unreadable stacks are counted", "%llu",
 		counters.lost[GAPP_LOST_UNREADABLE]);
@@ -344,5 +371,81 @@ void stacks_copied(void)
 			name, "%u bytes, not %u, at %#llx", seen->tail.stack_bytes, wanted,
 			seen->tail.stack_at);
 	}
+	s_done(seen, &scene);
+}
+
+/* A path of very many frames, too many for the path cache. */
+static struct seen *follow_deep(const struct gapp_config *config, struct f_scene *scene)
+{
+	struct seen *seen;
+
+	make_scene(scene);
+	seen = s_follow(config, scene);
+	s_tell(seen, scene);
+	scene->stage->rsp = (uintptr_t)arena + AT_GOOD + 6 * sizeof(u64);
+	return seen;
+}
+
+/* A path that takes longer than a switch may take is cut, with the frames that are known by then.
+ */
+void stacks_late(void)
+{
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
+	const struct gapp_path *path = NULL;
+	struct gapp_counters counters;
+	struct f_scene scene;
+	const u64 *frames;
+	struct seen *seen;
+	bool equal = true;
+
+	config.max_stack = GAPP_MAX_STACK;
+	t_set_parameter("max_switch_us", "1");
+	seen = follow_deep(&config, &scene);
+	t_set_parameter("max_switch_us", T_SWITCH_US);
+	s_step(seen);
+	frames = r_frames(&seen->reader, seen->slice.path, &path);
+	for (u16 i = 0; frames && i < path->words; i++)
+		equal &= frames[i] == f_at(&scene, f_swap_back);
+	t_check(frames && equal && path->words >= 1 && path->words < GAPP_MAX_STACK &&
+			(path->flags & GAPP_PATH_END_MASK) == GAPP_UNWIND_LATE,
+		"a path that takes too long is cut", "%u words, flags %#x",
+		frames ? path->words : 0, frames ? path->flags : 0);
+	t_counters(seen->fd, &counters);
+	t_check(counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] && counters.longest_ns >= 1000,
+		"and counted", "%llu, at most %llu ns", counters.lost[GAPP_LOST_PATHS_OVER_BUDGET],
+		counters.longest_ns);
+	s_done(seen, &scene);
+}
+
+/* Steps until the session has lost a path; returns how many paths it has had before. */
+static u64 steps_until_lost(struct seen *seen, u64 most)
+{
+	struct gapp_counters counters = { 0 };
+	u64 steps = 0;
+
+	while (steps < most && !counters.lost[GAPP_LOST_PATHS_OVER_BUDGET]) {
+		s_step(seen);
+		steps++;
+		t_counters(seen->fd, &counters);
+	}
+	return steps;
+}
+
+/* Many switches, each of which takes little, have a share of the CPU. */
+void stacks_share(void)
+{
+	struct gapp_config config = s_config(GAPP_UNWIND_BY_TABLE);
+	struct f_scene scene;
+	struct seen *seen;
+	u64 steps;
+
+	config.max_stack = GAPP_MAX_STACK;
+	t_set_parameter("max_cpu_percent", "1");
+	seen = follow_deep(&config, &scene);
+	t_set_parameter("max_cpu_percent", T_CPU_PERCENT);
+	steps = steps_until_lost(seen, 20000);
+	t_check(steps < 20000, "paths have a share of the CPU", "not in %llu switches", steps);
+	t_check(seen->slice.path == GAPP_PATH_NONE, "beyond it a slice has no path", "%u",
+		seen->slice.path);
 	s_done(seen, &scene);
 }

@@ -150,6 +150,27 @@ int t_stop(int fd)
 	return t_ioctl(fd, GAPP_IOC_STOP, NULL);
 }
 
+int t_try_parameter(const char *name, const char *value)
+{
+	char path[100];
+	int fd, error;
+
+	snprintf(path, sizeof(path), "/sys/module/gapp/parameters/%s", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	error = write(fd, value, strlen(value)) < 0 ? -errno : 0;
+	close(fd);
+	return error;
+}
+
+void t_set_parameter(const char *name, const char *value)
+{
+	errno = -t_try_parameter(name, value);
+	if (errno)
+		t_die(name);
+}
+
 void t_status(int fd, struct gapp_status *status)
 {
 	memset(status, 0xAA, sizeof(*status));

@@ -51,6 +51,12 @@ int t_session(const struct gapp_config *config); /* open and configured */
 int t_add(int fd, pid_t pid, u32 flags);
 int t_start(int fd);
 int t_stop(int fd);
+/* What the module was loaded with. */
+#define T_SWITCH_US "50000"
+#define T_CPU_PERCENT "100"
+/* A parameter of the module, as root. */
+int t_try_parameter(const char *name, const char *value); /* 0 or a negative error number */
+void t_set_parameter(const char *name, const char *value);
 void t_status(int fd, struct gapp_status *status);
 void t_counters(int fd, struct gapp_counters *counters);
 struct t_rows t_rows(int fd, unsigned long request, u32 capacity);

@@ -67,6 +67,7 @@ static __attribute__((noinline)) u32 walk_by_tables(struct stack *stack, bool re
 	enum gapp_unwind_end end;
 
 	walk.window.copy = copy_stack;
+	walk.window.is_late = NULL;
 	walk.window.context = stack;
 	walk.window.limit = LIMIT;
 	walk.arch = GAPP_ARCH_X86_64;
@@ -87,6 +88,7 @@ static __attribute__((noinline)) u32 walk_by_fp(struct stack *stack, u64 *frames
 	enum gapp_unwind_end end;
 
 	window.copy = copy_stack;
+	window.is_late = NULL;
 	window.context = stack;
 	window.limit = LIMIT;
 	return gapp_unwind_fp(&window, stack->ip, stack->sp, stack->fp, frames, max, &end);

@@ -11,7 +11,8 @@ from harness import BUILT, TOP, equal, has, read, test
 WAITS = ("other lock queue join barrier disk network pipe sleep fault memory event signal"
          " futex").split()
 THENS = dict(preempted=401, exited=402, stopped=403, on=404)
-CUTS = ("max_stack no_frame unreadable no_rule loop unmapped copy_ended no_frame_pointer").split()
+CUTS = ("max_stack no_frame unreadable no_rule loop unmapped late copy_ended "
+        "no_frame_pointer").split()
 
 
 def report(what):
@@ -46,10 +47,11 @@ EXPECTED = dict(
     recount=dict(n=33, tracked_n=34, threads=35, tracked_threads=36, differ=37),
     level="trace", rate_hz=333, critical_s=21 + 4, slices=800, critical_slices=200,
     unsampled_slices=6, switches=1601, samples=444, distinct_paths=666,
-    lost=dict(ring=71, paths=72, unreadable=73, samples=74, threads=75, stack_copies=76),
+    lost=dict(ring=71, paths=72, unreadable=73, samples=74, threads=75, stack_copies=76,
+              paths_over_budget=77, records_over_budget=78),
     # of 20 seconds that paths have
     complete_path_percent=45, complete_by_percent=dict(frame_pointer=7, table=20, copy=18),
-    cut_percent=dict(zip(CUTS, (10, 3, 11, 4, 12, 2, 5, 8))),
+    cut_percent=dict(zip(CUTS, (10, 3, 11, 4, 12, 2, 1.5, 5, 6.5))),
     call_graph="verify", stack_copies=dict(copies=81, longer=83, whole=84, unknown=85),
     tables=dict(tables=91, bytes=1572864, without=93, refused=94, compile_s=0.095, load_s=0.012,
                 processes=97, sends=98, outdated=99, mapping_requests=101, send_s=0.013),
@@ -61,7 +63,7 @@ EXPECTED = dict(
     unattributed_s=dict(run_queue=4, lost=2, table_full=1.5, no_user_path=0.75),
     reader=dict(cpu_s=1.5, rss_kib=2560, report_s=0.75),
     # 90000 calls of 5 us, on five CPUs
-    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000),
+    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_path_s=0.0000384),
     paths=[
         dict(rank=1, kind="ran", critical_s=6.5, percent=6.5, slices=201, samples=202,
              inferred_s=1.625, wait=None, complete=True, threads=205, running=1.625,
@@ -156,7 +158,9 @@ def every_member_of_the_schema_has_a_figure():
 
 DOUBTS = """\
 Warning: 32 impossible state changes: events were missed
-Warning: 71 records lost, with 8.0 % of the critical time: use -m
+Warning: 149 records lost, with 8.0 % of the critical time: use -m
+Warning: 78 of them for lack of time: raise max_switch_us
+Warning: no time for 77 call paths: raise max_switch_us, max_cpu_percent
 Warning: no room for 72 call paths: use --max-stack or --min-critical
 Warning: checks fail: sum of shares 91.4 %, recount; -v says more
 """
@@ -226,6 +230,7 @@ Slices       800, 200 of them critical (CR 25.0 %)
              6 critical slices (3.0 %) have no sample; 444 samples, 74 late
              1601 switches; 555 records; 666 distinct paths
 Overhead     probe of switches: 90000 calls, 0.450 s, 0.09 % of the CPUs' time
+             call paths were found within 38 us of their switch or sample
              gapp-read: 1.50 s of CPU time, 2.5 MiB; report after 0.75 s
 """
 
@@ -240,7 +245,8 @@ Verify       111 paths equal, 225 differ, 114 beyond the copy, 115 without a
 WALKS = """\
 Cut paths    at --max-stack 10.0 %, frame pointer leads nowhere 3.0 %, stack not
              in memory 11.0 %, no rule 4.0 %, loop 12.0 %, code not known 2.0 %,
-             copy ended 5.0 %, code without frame pointer 8.0 %
+             no time in a switch 1.5 %, copy ended 5.0 %, code without frame
+             pointer 6.5 %
 Tables       91 of 1.5 MiB, made in 95 ms, loaded in 12 ms; 93 objects without,
              94 of them refused; mappings of 97 processes sent 98 times in 13
              ms, 101 asked for

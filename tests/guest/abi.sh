@@ -36,9 +36,9 @@ if [ "${GAPP_ABI:-}" = few ]; then
 fi
 
 program abi_test
-rmmod gapp && insmod $KO table_mib=40
+rmmod gapp && load $KO table_mib=40
 program restricted "$tests/hand"
-rmmod gapp && insmod $KO
+rmmod gapp && load $KO
 program chaos 10 1
 program bomb threads "${GAPP_BOMB:-$((2000 / slow))}"
 program bomb busy $((1000 / slow))

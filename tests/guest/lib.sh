@@ -16,6 +16,12 @@ mkdir -p "$tmp"
 slow=1 usual=70 short=40
 [ "${GAPP_GUEST:-}" != debug ] || slow=5 usual=50 short=20
 
+# As scripts/lab/init loads the module.
+load() # MODULE PARAMETER…
+{
+	insmod "$@" max_switch_us=50000 max_cpu_percent=100
+}
+
 ok()
 {
 	echo "ok - $part: $*"

@@ -18,7 +18,7 @@ load_unload()
 	while [ $i -lt $n ] && [ -z "$bad" ]; do
 		i=$((i + 1))
 		rmmod gapp || bad="rmmod, the ${i}th time"
-		insmod $KO || bad="insmod, the ${i}th time"
+		load $KO || bad="insmod, the ${i}th time"
 		[ $((i % 10)) != 0 ] || hand once $crowd 1 >"$tmp/once" || bad="$(cat "$tmp/once")"
 	done
 	check "loaded and unloaded $n times, with sessions between" "$bad" [ -z "$bad" ]
@@ -38,7 +38,7 @@ rmmod_in_use()
 	check "the session goes on after that" "the figures stand still" [ "$before" != "$after" ]
 	end $holder
 	check "rmmod works when it is closed" "$(lsmod | grep '^gapp ')" wait_until rmmod gapp
-	check "and insmod again" "it does not" insmod $KO
+	check "and load again" "it does not" insmod $KO
 }
 
 reader_killed()
@@ -54,7 +54,7 @@ reader_killed()
 	check "a reader killed by -9 leaves no session" "$(sessions)" wait_until no_session
 	check "nor a folder" "$(ls $PROC)" sh -c "! ls -d $PROC/session-* 2>/dev/null"
 	check "nor a use of the module" "$(lsmod | grep '^gapp ')" wait_until rmmod gapp
-	insmod $KO
+	load $KO
 	# In the middle of START and STOP, too.
 	for i in 1 2 3 4 5 6 7 8; do
 		hand once $crowd 1000 >/dev/null 2>&1 &
@@ -64,7 +64,7 @@ reader_killed()
 		wait $reader 2>/dev/null
 	done
 	check "killed in the middle of START or STOP, likewise" "$(sessions)" wait_until rmmod gapp
-	insmod $KO
+	load $KO
 }
 
 target_killed()

@@ -46,7 +46,7 @@ no_module()
 	check "the version is told all the same" "it is not" sh -c \
 		"gapp-read --version | grep -q 'not loaded'"
 	if [ -e "$tests/other-abi-$GAPP_GUEST.ko" ]; then
-		insmod "$tests/other-abi-$GAPP_GUEST.ko"
+		load "$tests/other-abi-$GAPP_GUEST.ko"
 		refused "module of another ABI" "ABI 2\." "rmmod gapp" gapp-read -p 1
 		check "the version of both is told" "$(gapp-read --version)" sh -c \
 			"gapp-read --version | grep -q 'ABI 2\.'"
@@ -60,7 +60,7 @@ no_module()
 	ln -s /dev/null /dev/gapp
 	refused "another device in its place" "gapp.s module" "load the module" gapp-read -p 1
 	rm /dev/gapp
-	insmod $KO
+	load $KO
 }
 
 targets()

@@ -23,7 +23,7 @@ const char *const end_names[GAPP_UNWIND_ENDS] = {
 	[GAPP_UNWIND_COMPLETE] = "complete", [GAPP_UNWIND_FULL] = "full",
 	[GAPP_UNWIND_NO_FRAME] = "no frame", [GAPP_UNWIND_UNREADABLE] = "unreadable",
 	[GAPP_UNWIND_NO_RULE] = "no rule",   [GAPP_UNWIND_LOOP] = "loop",
-	[GAPP_UNWIND_UNMAPPED] = "unmapped",
+	[GAPP_UNWIND_UNMAPPED] = "unmapped", [GAPP_UNWIND_LATE] = "late",
 };
 
 /**

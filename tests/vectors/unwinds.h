@@ -157,6 +157,7 @@ static inline void vec_unwind_thread(const struct vec_unwind *vec, struct vec_un
 	walk->window.at = VEC_STACK;
 	walk->window.bytes = GAPP_WINDOW_BYTES;
 	walk->window.copy = vec_stack_copy;
+	walk->window.is_late = NULL;
 	walk->window.context = stack;
 	walk->window.limit = stack->limit;
 	walk->window.reads = NULL;

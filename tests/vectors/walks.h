@@ -191,6 +191,7 @@ static inline void vec_walk_run(void *rig, const struct vec_walk *vec, struct ve
 	window.at = VEC_STACK;
 	window.bytes = GAPP_WINDOW_BYTES;
 	window.copy = vec_stack_copy;
+	window.is_late = NULL;
 	window.context = stack;
 	window.limit = stack->limit;
 	window.reads = NULL;

@@ -89,7 +89,8 @@ static void show_progress(void *context)
 	if (ranked)
 		snprintf(records, sizeof(records), ", %llu critical slices, %llu lost",
 			 counters.critical_slices,
-			 counters.lost[GAPP_LOST_RING] + counters.lost[GAPP_LOST_THREADS]);
+			 counters.lost[GAPP_LOST_RING] + counters.lost[GAPP_LOST_THREADS] +
+				 counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET]);
 	snprintf(line, sizeof(line), "%.0f s: %s%u threads%s%s; Ctrl-C ends it",
 		 (double)status.wall_ns / NSEC_PER_SEC, active, status.live,
 		 *active ? " active" : "", records);

@@ -370,6 +370,7 @@ static void put_cost(struct json *json, const struct results *results)
 	json_decimal_or_null(json, "probe_percent", timed, results_probe_percent(results));
 	json_decimal_or_null(json, "probe_s", timed, results_probe_ns(results) / NSEC_PER_SEC);
 	json_number(json, "probe_calls", results->counters.probe_calls);
+	json_nanoseconds(json, "longest_path_s", results->counters.longest_ns);
 	json_end(json, '}');
 }
 
@@ -414,6 +415,8 @@ static void put_volume(struct json *json, const struct results *results,
 	json_number(json, "samples", counters->lost[GAPP_LOST_SAMPLES]);
 	json_number(json, "threads", counters->lost[GAPP_LOST_THREADS]);
 	json_number(json, "stack_copies", counters->lost[GAPP_LOST_STACK_COPIES]);
+	json_number(json, "paths_over_budget", counters->lost[GAPP_LOST_PATHS_OVER_BUDGET]);
+	json_number(json, "records_over_budget", counters->lost[GAPP_LOST_RECORDS_OVER_BUDGET]);
 	json_end(json, '}');
 	json_decimal_or_null(json, "complete_path_percent", results->sums.attributed_ns > 0,
 			     results_complete_percent(results));

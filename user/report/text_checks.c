@@ -55,14 +55,25 @@ static void put_lost(struct text *text)
 {
 	const struct gapp_counters *counters = &text->results->counters;
 	double lost = share_to_ns(counters->lost_critical_share);
-	u64 records = counters->lost[GAPP_LOST_RING], paths = counters->lost[GAPP_LOST_PATHS];
+	u64 no_room = counters->lost[GAPP_LOST_RING], paths = counters->lost[GAPP_LOST_PATHS];
+	u64 no_time = counters->lost[GAPP_LOST_RECORDS_OVER_BUDGET];
+	u64 late = counters->lost[GAPP_LOST_PATHS_OVER_BUDGET];
 	char percent[TEXT_WORDS_SIZE];
 
-	if (records)
-		text_line(text, "Warning: %llu record%s lost, with %s of the critical time: use -m",
-			  records, text_plural(records),
+	if (no_room || no_time)
+		text_line(text, "Warning: %llu record%s lost, with %s of the critical time: %s",
+			  no_room + no_time, text_plural(no_room + no_time),
 			  text_percent(percent,
-				       percent_of(lost, results_critical_ns(text->results))));
+				       percent_of(lost, results_critical_ns(text->results))),
+			  no_room ? "use -m" : "raise max_switch_us");
+	if (no_room && no_time)
+		text_line(text, "Warning: %llu of them for lack of time: raise max_switch_us",
+			  no_time);
+	if (late)
+		text_line(
+			text,
+			"Warning: no time for %llu call path%s: raise max_switch_us, max_cpu_percent",
+			late, text_plural(late));
 	if (paths)
 		text_line(
 			text,
@@ -309,6 +320,7 @@ void text_unwinds(struct text *text)
 		[GAPP_UNWIND_NO_RULE] = "no rule",
 		[GAPP_UNWIND_LOOP] = "loop",
 		[GAPP_UNWIND_UNMAPPED] = "code not known",
+		[GAPP_UNWIND_LATE] = "no time in a switch",
 		[PATH_END_COPY] = "copy ended",
 		[PATH_END_NO_FP] = "code without frame pointer",
 	};
@@ -326,6 +338,7 @@ void text_volume(struct text *text)
 {
 	const struct gapp_counters *counters = &text->results->counters;
 	const struct own *own = &text->results->own;
+	char longest[TEXT_WORDS_SIZE];
 
 	text_title(text, "Slices");
 	text_line(text, "%llu, %llu of them critical (CR %.1f %%)", counters->slices,
@@ -347,6 +360,11 @@ void text_volume(struct text *text)
 			  results_probe_percent(text->results));
 	else
 		text_line(text, "too few to time one");
+	if (counters->longest_ns) {
+		text_title(text, "");
+		text_line(text, "call paths were found within %s of their switch or sample",
+			  text_short_time(longest, counters->longest_ns));
+	}
 	text_title(text, "");
 	text_line(text, "gapp-read: %.2f s of CPU time, %.1f MiB; report after %.2f s", own->cpu_s,
 		  own->rss_kib / 1024.0, own->report_s);

@@ -43,7 +43,7 @@ static void test_random(void **state)
 		VEC_FAIL(&rig, "seed %llu: %s", (unsigned long long)(seed + i - 1), wrong);
 	if (!wrong && longer < runs / 50)
 		VEC_FAIL(&rig, "only %llu paths are long", (unsigned long long)longer);
-	for (at = 0; at < GAPP_UNWIND_ENDS && !wrong && runs >= 1000; at++)
+	for (at = 0; at < GAPP_UNWIND_LATE && !wrong && runs >= 1000; at++)
 		if (!ends[at])
 			VEC_FAIL(&rig, "no path ends with %llu", (unsigned long long)at);
 	rig_done(&rig);
@@ -98,6 +98,7 @@ static void test_windows(void **state)
 	if (!gapp_table_open(&table, &data, gapp_table_bytes(&data.head)))
 		VEC_FAIL(&rig, "the table is refused");
 	walk.window.copy = copy_deep;
+	walk.window.is_late = NULL;
 	walk.window.context = &copies;
 	walk.window.limit = 1ULL << 47;
 	walk.arch = GAPP_ARCH_X86_64;
@@ -270,6 +271,41 @@ static void test_place_taken(void **state)
 	rig_done(&rig);
 }
 
+static bool is_late_at_once(void *context)
+{
+	(void)context;
+	return true;
+}
+
+/* A rule that the cache has takes no time; another one is not looked up without time. */
+static void test_late(void **state)
+{
+	static struct vec_unwind_room room;
+	enum gapp_unwind_end end;
+	struct rig rig = { 0 };
+	u64 frames[4];
+	u32 added;
+
+	(void)state;
+	if (!vec_unwind_tables(&vec_unwinds[0], &room))
+		VEC_FAIL(&rig, "the table is refused");
+	walk_called_from(&room, VEC_FUNCTION(0, 4), VEC_FUNCTION(1, 8), 1, frames, 1, &end);
+	added = room.cache.added;
+	vec_unwind_thread(&vec_unwinds[0], &room);
+	room.walk.cache = &room.cache;
+	room.walk.list_id = 1;
+	room.walk.window.is_late = is_late_at_once;
+	room.stack.words[0] = VEC_FUNCTION(3, 8);
+	room.walk.regs.value[GAPP_X86_64_IP] = VEC_FUNCTION(0, 4);
+	if (gapp_unwind(&room.walk, frames, 4, &end) != 1 || frames[0] != VEC_FUNCTION(0, 4))
+		VEC_FAIL(&rig, "the frames");
+	if (end != GAPP_UNWIND_UNMAPPED)
+		VEC_FAIL(&rig, "the end is %u", end);
+	if (room.cache.added != added)
+		VEC_FAIL(&rig, "%u rules were looked up", room.cache.added - added);
+	rig_done(&rig);
+}
+
 static bool copy_nothing(void *context, void *to, u64 address, u32 bytes)
 {
 	(void)context;
@@ -305,6 +341,7 @@ static void test_other_register(void **state)
 	(void)state;
 	assert_true(gapp_table_open(&table, &data, gapp_table_bytes(&data.head)));
 	walk.window.copy = copy_nothing;
+	walk.window.is_late = NULL;
 	walk.window.limit = 1ULL << 47;
 	walk.arch = GAPP_ARCH_X86_64;
 	walk.mappings = &code;
@@ -326,6 +363,7 @@ int main(void)
 	for (i = 0; i < RIG_COUNT(vec_unwinds); i++)
 		rig_add(&group, vec_unwinds[i].name, test_vector, &vec_unwinds[i]);
 	rig_add(&group, "random threads", test_random, NULL);
+	rig_add(&group, "a rule that there is no time to look up", test_late, NULL);
 	rig_add(&group, "a walk by another register says so", test_other_register, NULL);
 	rig_add(&group, "a bound for windows", test_windows, NULL);
 	rig_add(&group, "rules of other code", test_other_code, NULL);

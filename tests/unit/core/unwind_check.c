@@ -188,6 +188,7 @@ static void unwind_really(struct unwind_case *thread, struct unwind_found *found
 	walk.by_more = true;
 	walk.unmapped = 0xa5;
 	walk.window.copy = copy;
+	walk.window.is_late = NULL;
 	walk.window.context = thread;
 	walk.window.limit = thread->limit;
 	walk.window.reads = reads;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The time of a switch is for all sessions: what the first one has used the others do not have. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "busy.h"
+#include "groups.h"
+#include "records.h"
+
+static int follow(pid_t pid)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	int fd;
+
+	config.unwind_by = GAPP_UNWIND_BY_FP;
+	config.rate_hz = 0;
+	fd = t_session(&config);
+	t_add(fd, pid, 0);
+	return fd;
+}
+
+/*
+ * The first session's probe takes longer than the switch may take, so the second one's slices have
+ * no path, nor a record. Their shares are told as lost.
+ */
+void budget_shared(void)
+{
+	unsigned int ms = 600;
+	struct t_child target = t_fork(busy_mixed, &ms);
+	struct gapp_counters counters;
+	struct r_reader reader;
+	struct r_tally *tally = &reader.tally;
+	int first, second;
+	u64 lost;
+
+	t_hear(&target);
+	t_set_parameter("max_switch_us", "1");
+	first = follow(target.pid);
+	second = follow(target.pid);
+	t_set_parameter("max_switch_us", T_SWITCH_US);
+	r_open(&reader, second);
+	t_expect(t_start(first), T_OK, "START of the first");
+	t_expect(t_start(second), T_OK, "START of the second");
+	t_tell(&target);
+	r_follow(&reader, &target);
+	t_expect(t_stop(second), T_OK, "STOP of the second");
+	t_expect(t_stop(first), T_OK, "STOP of the first");
+	r_drain(&reader);
+
+	t_counters(first, &counters);
+	t_check(!counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET], "the first session has all records",
+		"%llu are missing", counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET]);
+	t_counters(second, &counters);
+	lost = counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET];
+	t_check(lost && counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] >= lost &&
+			!counters.lost[GAPP_LOST_RING],
+		"the second one loses records, for lack of time", "%llu, %llu paths, %llu for room",
+		lost, counters.lost[GAPP_LOST_PATHS_OVER_BUDGET], counters.lost[GAPP_LOST_RING]);
+	t_check(tally->lost_records && tally->lost_records <= lost, "which its ring tells",
+		"%llu of %llu", tally->lost_records, lost);
+	t_check(tally->critical_share + counters.lost_critical_share == counters.critical_run,
+		"no share is missing", "%llu and %llu lost of %llu", tally->critical_share,
+		counters.lost_critical_share, counters.critical_run);
+	t_check(tally->records == counters.records, "nor a record", "%llu of %llu", tally->records,
+		counters.records);
+	r_close(&reader);
+	t_sums(second, "the sums of threads do not suffer");
+	close(second);
+	close(first);
+	t_kill(&target);
+}
+
+void budget_parameters(void)
+{
+	t_expect(t_try_parameter("max_switch_us", "0"), -ERANGE, "max_switch_us 0");
+	t_expect(t_try_parameter("max_switch_us", "1000001"), -ERANGE, "max_switch_us 1000001");
+	t_expect(t_try_parameter("max_switch_us", "many"), -EINVAL, "max_switch_us many");
+	t_expect(t_try_parameter("max_cpu_percent", "0"), -ERANGE, "max_cpu_percent 0");
+	t_expect(t_try_parameter("max_cpu_percent", "101"), -ERANGE, "max_cpu_percent 101");
+	t_expect(t_try_parameter("max_cpu_percent", T_CPU_PERCENT), T_OK, "max_cpu_percent");
+}
