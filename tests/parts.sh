@@ -37,6 +37,7 @@ part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/module.sh tests/guest/records.sh \
 	tests/guest/reader.sh"
 verify="tests/guest/verify.sh"
+part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-verify "the module's paths are libdwfl's, of a few programs" \
 	"make -s lab-6.12 && tests/guest/run 6.12 $verify"
 part guest-verify-all "the module's paths are libdwfl's, of all programs" \
@@ -103,7 +104,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
 quick="$quick bench-selftest mutate-selftest"
-check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-verify faults oracle-icount oracle-2 oracle-4"
+check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug-few kunit dkms"
 all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"

@@ -68,6 +68,8 @@ void gapp_budget_set(struct gapp_settings *settings)
 /**
  * gapp_budget_is_late() - whether what is under way has taken too long
  * @allowed_ns: nanoseconds that it may take
+ *
+ * Return: true if it has.
  */
 bool gapp_budget_is_late(u64 allowed_ns)
 {
@@ -101,6 +103,8 @@ static bool have(const struct gapp_settings *settings, u64 now_ns, s64 least)
  * gapp_budget_allows_path() - whether the CPU has time for a call path that it does not remember
  * @settings: settings of the session
  * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ *
+ * Return: true if it has.
  */
 bool gapp_budget_allows_path(const struct gapp_settings *settings, u64 now_ns)
 {
@@ -113,6 +117,8 @@ bool gapp_budget_allows_path(const struct gapp_settings *settings, u64 now_ns)
  * @now_ns: CLOCK_MONOTONIC, in nanoseconds
  *
  * Copies are left out first: with half of the share, or of the time of a switch, gone.
+ *
+ * Return: true if it has.
  */
 bool gapp_budget_allows_copy(const struct gapp_settings *settings, u64 now_ns)
 {

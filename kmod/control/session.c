@@ -256,7 +256,7 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 static void sample_from_now(struct gapp_session *session)
 {
 	if (session->settings.period_ns)
-		on_each_cpu(gapp_sampler_arm_here, session, true);
+		gapp_cpus_call(session, gapp_sampler_arm_here);
 }
 
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
@@ -393,7 +393,7 @@ int gapp_session_stop(struct gapp_session *session)
 	 * At once, because the kernel's accounts go on growing. Events that still come only end
 	 * open slices, with the integrals at the end of session time.
 	 */
-	on_each_cpu(gapp_between_stop, session, true);
+	gapp_cpus_call(session, gapp_between_stop);
 	recount->n_at_stop = gapp_threads_settle(session);
 	stop_events(session);
 	gapp_buffers_end(session->buffers);

@@ -2,6 +2,7 @@
 /* Each CPU's part of a session: made before the probes come, freed when they have gone. */
 #include <linux/cpumask.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/topology.h>
 
 #include "switch.h"
@@ -103,6 +104,51 @@ void gapp_cpus_quiesce(struct gapp_session *session)
 		hrtimer_cancel(&session->cpus[i]->timer);
 		irq_work_sync(&session->cpus[i]->path_work);
 	}
+}
+
+/* Adds the CPUs that threads run on, or wait for: their slices may begin at any time. */
+static void add_cpus_of_threads(struct gapp_session *session, struct cpumask *cpus)
+{
+	struct gapp_thread *thread;
+	unsigned long flags;
+	u32 slot;
+
+	mutex_lock(&session->threads.slots_mutex);
+	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
+		cond_resched();
+		thread = gapp_slot(&session->threads, slot);
+		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
+			continue;
+		raw_spin_lock_irqsave(&thread->lock, flags);
+		if (gapp_task_is_active(&thread->core))
+			cpumask_set_cpu(task_cpu(thread->task), cpus);
+		raw_spin_unlock_irqrestore(&thread->lock, flags);
+	}
+	mutex_unlock(&session->threads.slots_mutex);
+}
+
+/**
+ * gapp_cpus_call() - call a function on each CPU on which the session's threads are
+ * @session: the session, running
+ * @function: called with @session, interrupts off
+ *
+ * Other CPUs are not interrupted: they may be set aside for a program that must not be disturbed.
+ */
+void gapp_cpus_call(struct gapp_session *session, smp_call_func_t function)
+{
+	cpumask_var_t cpus;
+	unsigned int i;
+
+	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL)) {
+		on_each_cpu(function, session, true);
+		return;
+	}
+	add_cpus_of_threads(session, cpus);
+	for_each_possible_cpu(i)
+		if (READ_ONCE(session->cpus[i]->open_of))
+			cpumask_set_cpu(i, cpus);
+	on_each_cpu_mask(cpus, function, session, true);
+	free_cpumask_var(cpus);
 }
 
 /* Nanoseconds with @n threads active, the part that is in gapp_cpu.times. */

@@ -198,6 +198,7 @@ static inline struct gapp_cpu *gapp_this_cpu(const struct gapp_session *session)
 int gapp_cpus_init(struct gapp_session *session);
 void gapp_cpus_destroy(struct gapp_session *session);
 void gapp_cpus_quiesce(struct gapp_session *session);
+void gapp_cpus_call(struct gapp_session *session, smp_call_func_t function);
 u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
 
