@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is left of a CPU's time for call paths; see budget.h. */
-#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 
@@ -73,13 +72,14 @@ void gapp_budget_set(struct gapp_settings *settings)
  */
 bool gapp_budget_is_late(u64 allowed_ns)
 {
-	return ktime_get_mono_fast_ns() - this_cpu_read(gapp_budgets.begin_ns) >= allowed_ns;
+	return gapp_clock() - this_cpu_read(gapp_budgets.begin_ns) >= allowed_ns;
 }
 
 /* Adds what the share has earned since it was seen last. */
 static void earn(struct gapp_share *share, u64 now_ns, u32 parts, u32 of)
 {
-	u64 passed = min_t(u64, now_ns - share->seen_ns, NSEC_PER_SEC);
+	/* events of two sessions may be nanoseconds out of order */
+	u64 passed = clamp_t(s64, now_ns - share->seen_ns, 0, NSEC_PER_SEC);
 
 	share->credit_ns =
 		min_t(s64, share->credit_ns + div_u64(passed * parts, of), MOST_CREDIT_NS);
@@ -102,7 +102,7 @@ static bool have(const struct gapp_settings *settings, u64 now_ns, s64 least)
 /**
  * gapp_budget_allows_path() - whether the CPU has time for a call path that it does not remember
  * @settings: settings of the session
- * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ * @now_ns: gapp_clock()
  *
  * Return: true if it has.
  */
@@ -114,7 +114,7 @@ bool gapp_budget_allows_path(const struct gapp_settings *settings, u64 now_ns)
 /**
  * gapp_budget_allows_copy() - whether the CPU has time for a stack copy
  * @settings: settings of the session
- * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ * @now_ns: gapp_clock()
  *
  * Copies are left out first: with half of the share, or of the time of a switch, gone.
  *
@@ -134,14 +134,14 @@ static void pay(struct gapp_share *share, u64 took_ns)
 /**
  * gapp_budget_charge() - charge a call path to the CPU's share
  * @settings: settings of the session
- * @began_ns: CLOCK_MONOTONIC when the path began, in nanoseconds
+ * @began_ns: gapp_clock() when the path began
  *
  * Return: nanoseconds since the switch, or whatever it was, began.
  */
 u64 gapp_budget_charge(const struct gapp_settings *settings, u64 began_ns)
 {
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
-	u64 now_ns = ktime_get_mono_fast_ns();
+	u64 now_ns = gapp_clock();
 
 	pay(&budget->all, now_ns - began_ns);
 	if (settings->restricted)

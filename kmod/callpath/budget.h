@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "threads/clock.h"
 #include "threads/settings.h"
 
 /**

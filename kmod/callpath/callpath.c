@@ -220,7 +220,7 @@ static void charge(struct gapp_unwinder *cpu, u64 began)
 /* For GAPP_CONFIG_VERIFY: sends a stack copy from which the reader unwinds the whole path. */
 static void send_to_verify(const struct gapp_lookup *lookup, u32 path)
 {
-	u64 began = ktime_get_mono_fast_ns();
+	u64 began = gapp_clock();
 
 	if (!gapp_stack_copy_allowed(lookup->cpu))
 		return;

@@ -26,7 +26,7 @@
  */
 bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 {
-	u64 pause_ns = cpu->settings->copy_pause_ns, now = ktime_get_mono_fast_ns();
+	u64 pause_ns = cpu->settings->copy_pause_ns, now = gapp_clock();
 
 	if (!gapp_budget_allows_copy(cpu->settings, now)) {
 		cpu->stack_copies_lost++;

@@ -85,6 +85,9 @@ static int __init gapp_init(void)
 	ret = gapp_probes_find();
 	if (ret)
 		goto error_probes;
+	ret = gapp_clock_init();
+	if (ret)
+		goto error_clock;
 	ret = gapp_procfs_init();
 	if (ret)
 		goto error_procfs;
@@ -97,6 +100,8 @@ static int __init gapp_init(void)
 error_dev:
 	gapp_procfs_exit();
 error_procfs:
+	gapp_clock_exit();
+error_clock:
 error_probes:
 	pr_err("version %s not loaded: error %d\n", GAPP_VERSION, ret);
 	return ret;
@@ -106,6 +111,7 @@ static void __exit gapp_exit(void)
 {
 	misc_deregister(&gapp_device);
 	gapp_procfs_exit();
+	gapp_clock_exit();
 	pr_info("unloaded\n");
 }
 

@@ -160,6 +160,7 @@ struct gapp_session *gapp_session_create(void)
 		release(session);
 		return ERR_PTR(-EUSERS);
 	}
+	gapp_clock_get();
 	return session;
 }
 
@@ -197,6 +198,7 @@ void gapp_session_destroy(struct gapp_session *session)
 		stop_events(session);
 	/* Also without a probe: SET_MAPPINGS queues the worker before START. */
 	quiesce_worker(session);
+	gapp_clock_put();
 	release(session);
 }
 

@@ -33,7 +33,7 @@ static void export_wanted(struct irq_work *work)
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(session);
 	export = &cpu->export;
-	gapp_budget_begin(ktime_get_mono_fast_ns());
+	gapp_budget_begin(gapp_clock());
 	rcu_read_lock();
 	thread = lock_current(session, cpu);
 	if (thread) {
@@ -67,7 +67,7 @@ static void export_part(struct gapp_session *session, enum gapp_then then)
 
 	if (!thread)
 		return;
-	gapp_budget_begin(ktime_get_mono_fast_ns());
+	gapp_budget_begin(gapp_clock());
 	if ((sampled || then == GAPP_THEN_STOPPED) && gapp_slices_open(cpu, thread)) {
 		gapp_acc_read(&thread->target->acc, &at);
 		gapp_slices_part(session, cpu, thread, then, &at, export);

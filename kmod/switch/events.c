@@ -200,7 +200,7 @@ void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(session);
 	cpu->moment.target = NULL;
-	gapp_budget_begin(ktime_get_mono_fast_ns());
+	gapp_budget_begin(gapp_clock());
 	gapp_any_event(session, cpu, thread, event);
 	local_irq_restore(flags);
 }

@@ -9,13 +9,14 @@
 
 #include <linux/cache.h>
 #include <linux/compiler.h>
-#include <linux/ktime.h>
 #include <linux/prefetch.h>
+#include <linux/rcupdate.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
 #include <gapp_record.h>
 
+#include "clock.h"
 #include "core/cmetric.h"
 
 /*
@@ -87,7 +88,11 @@ static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
 /* Session time, at least 0. */
 static inline u64 gapp_acc_clock(u64 start_ns)
 {
-	s64 elapsed = ktime_get_mono_fast_ns() - start_ns;
+	s64 elapsed;
+
+	rcu_read_lock();
+	elapsed = gapp_clock() - start_ns;
+	rcu_read_unlock();
 
 	return elapsed > 0 ? elapsed : 0;
 }
@@ -95,9 +100,7 @@ static inline u64 gapp_acc_clock(u64 start_ns)
 /* Session time; below 0 if the clock of this CPU is behind the one that START has read. */
 static inline s64 gapp_acc_now(const struct gapp_acc *acc)
 {
-	u64 clock = ktime_get_mono_fast_ns();
-
-	return clock - READ_ONCE(acc->start_ns);
+	return gapp_clock() - READ_ONCE(acc->start_ns);
 }
 
 /*

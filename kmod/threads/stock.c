@@ -149,7 +149,9 @@ static void sum_up(struct gapp_thread_table *threads, struct gapp_thread *thread
 	struct gapp_thread_figures figures;
 	struct gapp_at at;
 
+	rcu_read_lock();
 	gapp_acc_read(&thread->target->acc, &at);
+	rcu_read_unlock();
 	gapp_thread_fill_figures(thread, &at, &figures);
 	if (!threads->settled)
 		thread->target->critical_runq += thread->core.critical_runq;

@@ -182,7 +182,7 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	u32 i;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	threads->start_ns = ktime_get_mono_fast_ns();
+	threads->start_ns = gapp_clock();
 	threads->phase = GAPP_PHASE_RUNNING;
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {

@@ -43,6 +43,7 @@ static const struct {
 	{ "stopped", maps_outlive_stop },
 	{ "fork", maps_fork },
 	{ "charged", charged_memory },
+	{ "clock", clock_stays },
 	{ "poll", waits_poll },
 	{ "half", waits_half_full },
 	{ "sums", sums_records },

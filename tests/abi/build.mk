@@ -12,7 +12,7 @@ ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos hand layo
 abi-tests: $(ABI_PROGRAMS)
 
 ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts everybody
-ABI_TEST += apart budget charged ended hostile wakers frameless seen tables spaces walks tails stacks foreign mutated
+ABI_TEST += apart budget charged clock ended hostile wakers frameless seen tables spaces walks tails stacks foreign mutated
 ABI_TEST += storms records records_tail busy t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)

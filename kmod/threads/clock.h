@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The clock of all figures: CLOCK_MONOTONIC, or the processor's counter on a scale that is kept at
+ * CLOCK_MONOTONIC. Readings on two CPUs may differ by nanoseconds.
+ */
+#ifndef GAPP_CLOCK_H
+#define GAPP_CLOCK_H
+
+#include <linux/timekeeping.h>
+
+#include "compat/ticks.h"
+#include "core/scale.h"
+
+/* NULL: the counter is not used. A scale stays as long as whoever read this pointer is under RCU.
+ */
+extern const struct gapp_scale *gapp_clock_scale;
+
+/**
+ * gapp_clock() - the time
+ *
+ * Interrupts off, or under RCU.
+ *
+ * Return: nanoseconds.
+ */
+static __always_inline u64 gapp_clock(void)
+{
+	const struct gapp_scale *scale = READ_ONCE(gapp_clock_scale);
+
+	if (unlikely(!scale))
+		return ktime_get_mono_fast_ns();
+	return gapp_scale_ns(scale, gapp_ticks());
+}
+
+int gapp_clock_init(void);
+void gapp_clock_exit(void);
+void gapp_clock_get(void);
+void gapp_clock_put(void);
+
+#endif /* GAPP_CLOCK_H */
