@@ -11,14 +11,14 @@
 
 #include "clock.h"
 
-/* From one comparison to the next: ten times as long each time, up to a second. */
+/* From one comparison to the next: ten times as long each time, up to half a second. */
 #define FIRST_MS 10
-#define LONGEST_MS 1000
+#define LONGEST_MS 500
 /* Of so many tries the quickest counts, if it took no longer than QUICK_NS. */
 #define TRIES 8
 #define QUICK_NS (20 * NSEC_PER_USEC)
 /* A scale that is off by more is of no use: the counter or the clock has leapt. */
-#define MOST_ERROR_NS NSEC_PER_MSEC
+#define MOST_ERROR_NS (2 * NSEC_PER_MSEC)
 
 const struct gapp_scale *gapp_clock_scale;
 

@@ -11,7 +11,7 @@
 #include "t.h"
 
 #define SOURCES "/sys/devices/system/clocksource/clocksource0/"
-/* A second of 500 ppm, before the module knows of it, and some more. */
+/* From one end to the other are 1,000 ppm, of which the module knows after half a second. */
 #define MOST_OFF_NS 800000
 #define FASTEST_PPM 500
 

@@ -116,16 +116,23 @@ class Delays:
     def __init__(self, events=(), after=(), usual_ns=0):
         times = defaultdict(list)
         for event in events:
-            times[type(event), *event[1:]].append(event.ns)
+            times[self.kind_of(event)].append(event.ns)
         self.lengths = Counter()
         self.begun_ns = after[0].ns if after else 0
         for event in after:
-            before = times[type(event), *event[1:]]
+            before = times[self.kind_of(event)]
             index = bisect_right(before, event.ns) - 1
             if index < 0:
                 raise TraceError(f"only in the second trace: {event}")
             if event.ns - before[index] > usual_ns:
                 self.lengths[before[index]] = event.ns - before[index]
+
+    @staticmethod
+    def kind_of(event):
+        """A parent may take its dead child's status (Z) between the two traces (X)."""
+        if isinstance(event, Switch) and event.prev_state == "Z":
+            event = event._replace(prev_state="X")
+        return type(event), *event[1:]
 
     def total(self, instants):
         return sum(self.lengths[ns] for ns in instants)

@@ -381,6 +381,8 @@ def test_delays():
     expect("in the middle", delays.since(begin + 100_000), 100_000)
     expect("at the end", delays.since(begin + 300_000), 0)
     expect_trouble(lambda: Delays(after[:1], events[:1]))
+    dies, died = (parse_trace(Writer().switch(0, 0, state, 7).lines) for state in "ZX")
+    expect("taken meanwhile", len(Delays(dies, died, -1).lengths), 1)
     # 0.5 ms at the wake-up that ends the wait: the other may have come first, and idle time is less
     # sure. Without, both threads' waits and the idle time are wrong.
     report = two_sleepers(0, second_ms=5.4)
