@@ -23,7 +23,7 @@ struct gapp_request {
 /* ioctl.c */
 long gapp_ioctl(struct file *file, unsigned int command, unsigned long argument);
 
-/* session.c; under the session's lock: add_*, load_table, set_mappings, start, stop */
+/* session.c; under the session's lock: add_*, load_table, set_mappings, start, stop, end */
 struct gapp_session *gapp_session_create(void);
 void gapp_session_destroy(struct gapp_session *session);
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process);
@@ -33,6 +33,7 @@ int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load
 int gapp_session_set_mappings(struct gapp_session *session, struct gapp_mappings *maps);
 int gapp_session_start(struct gapp_session *session);
 int gapp_session_stop(struct gapp_session *session);
+int gapp_session_end(struct gapp_session *session);
 void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data), void *data);
 
 /* configure.c: under the session's lock */

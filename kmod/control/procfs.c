@@ -5,9 +5,11 @@
  *	sessions		a line for each session
  *	tables			a line for each unwind table that is loaded
  *	session-N/threads	a line for each thread, the running slice included
+ *	session-N/end		whoever writes to it ends the session
  *
  * Times are milliseconds with microseconds, ids those of the reader's pid namespace.
  */
+#include <linux/fs.h>
 #include <linux/pid_namespace.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -155,6 +157,23 @@ static const struct seq_operations threads_ops = {
 	.show = threads_show,
 };
 
+/* The reader keeps its open file, and gets the figures up to now. */
+static ssize_t end_write(struct file *file, const char __user *text, size_t bytes, loff_t *position)
+{
+	struct gapp_session *session = pde_data(file_inode(file));
+	int ret;
+
+	mutex_lock(&session->lock);
+	ret = gapp_session_end(session);
+	mutex_unlock(&session->lock);
+	return ret ?: bytes;
+}
+
+static const struct proc_ops end_ops = {
+	.proc_write = end_write,
+	.proc_lseek = noop_llseek,
+};
+
 int gapp_procfs_add(struct gapp_session *session)
 {
 	char name[24];
@@ -164,14 +183,15 @@ int gapp_procfs_add(struct gapp_session *session)
 	if (!session->proc)
 		return -ENOMEM;
 	if (!proc_create_seq_data("threads", 0400, session->proc, &threads_ops,
-				  &session->threads)) {
+				  &session->threads) ||
+	    !proc_create_data("end", 0200, session->proc, &end_ops, session)) {
 		proc_remove(session->proc);
 		return -ENOMEM;
 	}
 	return 0;
 }
 
-/* Waits until nobody reads a file of the session's folder. */
+/* Waits until nobody uses a file of the session's folder. */
 void gapp_procfs_remove(struct gapp_session *session)
 {
 	proc_remove(session->proc);

@@ -406,6 +406,20 @@ int gapp_session_stop(struct gapp_session *session)
 	return 0;
 }
 
+/**
+ * gapp_session_end() - STOP, or the end of a session that has not been started
+ * @session: the session, locked
+ *
+ * Return: 0, or a negative errno: there is nothing to end.
+ */
+int gapp_session_end(struct gapp_session *session)
+{
+	if (session->state != GAPP_SESSION_READY)
+		return gapp_session_stop(session);
+	give_up(session);
+	return 0;
+}
+
 int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load)
 {
 	const int error = takes_tables(session);

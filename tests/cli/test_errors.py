@@ -47,6 +47,21 @@ def refused_session():
 
 
 @test
+def session_that_root_has_ended():
+    result = reader("--", "true", fake="STOP=%d" % errno.ENOTCONN)
+    equal(result.status, 0, "status, with", repr(result.err))
+    equal(result.err, "gapp: root has ended the session: the figures are those until then\n")
+    has(result.out, "Checks       shares + idle")
+
+
+@test
+def session_that_does_not_stop():
+    result = reader("--", "true", fake="STOP=%d" % errno.EIO)
+    equal(result.status, 125, "status, with", repr(result.err))
+    has(result.err, "cannot stop recording: ")
+
+
+@test
 def refused_target():
     for error, part in (
         (errno.ESRCH, "no such process, or it has exited"),

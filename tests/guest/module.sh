@@ -97,6 +97,26 @@ share_of() # THREAD: its CMetric in microseconds, as /proc tells it
 	awk -v tid="$1" '$1 == tid { sub(/\./, "", $4); print $4 + 0 }' $PROC/session-*/threads
 }
 
+# A user's recording, which root ends: the reader tells of it, and reports what there is.
+ended_by_root()
+{
+	local load reader id
+	hand load 2 >/dev/null &
+	load=$!
+	record "$tmp/ended" -p $load &
+	reader=$!
+	sessions_are 1 "ended by root"
+	usleep 500000
+	id=$(sessions | awk '{ print $1 }')
+	echo 1 >$PROC/session-"$id"/end
+	wait $reader
+	same "root ends a session: the status of gapp-read" $? 0
+	check "and what it says" "$(cat "$tmp/ended.err")" grep -q "root has ended the session" "$tmp/ended.err"
+	check "and its report" "$(head -c 300 "$tmp/ended")" grep -q '"n_recount_ok": true' "$tmp/ended"
+	end $load
+	wait_until no_session || not_ok "ended by root" "a session is left: $(sessions)"
+}
+
 proc_files()
 {
 	local holder id first second line
@@ -114,6 +134,7 @@ proc_files()
 	id=$(cat "$tmp/hold")
 	same "mode of a session's folder" "$(mode $PROC/session-"$id")" 500
 	same "mode of its threads" "$(mode $PROC/session-"$id"/threads)" 400
+	same "mode of its end" "$(mode $PROC/session-"$id"/end)" 200
 	line=$(sessions)
 		# shellcheck disable=SC2086 # columns
 	set -- $line
@@ -299,6 +320,7 @@ proc_files
 names
 namespaces
 rmmod_in_use
+ended_by_root
 reader_killed
 target_killed
 at_once

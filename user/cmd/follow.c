@@ -69,7 +69,10 @@ int follow_add(struct follow *follow, pid_t pid)
 	return 0;
 }
 
-/* Returns what @wakeup or @data returned; above 0: nobody reads the output any more. */
+/*
+ * Returns what @wakeup or @data returned; above 0: nobody reads the output any more, or no data come
+ * any more.
+ */
 static int take_events(struct follow *follow)
 {
 	int result = 0;
@@ -89,6 +92,9 @@ static int take_events(struct follow *follow)
 		result = follow->wakeup(follow->context);
 	if (!result && follow->fds[WATCH_DATA].fd >= 0 && follow->fds[WATCH_DATA].revents)
 		result = follow->data(follow->context);
+	if (!result && follow->fds[WATCH_DATA].fd >= 0 &&
+	    follow->fds[WATCH_DATA].revents & POLLHUP)
+		return 1;
 	return result;
 }
 
