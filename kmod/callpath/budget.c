@@ -72,7 +72,9 @@ void gapp_budget_set(struct gapp_settings *settings)
  */
 bool gapp_budget_is_late(u64 allowed_ns)
 {
-	return gapp_clock() - this_cpu_read(gapp_budgets.begin_ns) >= allowed_ns;
+	const s64 used_ns = gapp_clock() - this_cpu_read(gapp_budgets.begin_ns);
+
+	return used_ns >= (s64)allowed_ns;
 }
 
 /* Adds what the share has earned since it was seen last. */
@@ -123,7 +125,7 @@ bool gapp_budget_allows_path(const struct gapp_settings *settings, u64 now_ns)
 bool gapp_budget_allows_copy(const struct gapp_settings *settings, u64 now_ns)
 {
 	return have(settings, now_ns, MOST_CREDIT_NS / 2) &&
-	       now_ns - this_cpu_read(gapp_budgets.begin_ns) < settings->switch_ns / 2;
+	       (s64)(now_ns - this_cpu_read(gapp_budgets.begin_ns)) < settings->switch_ns / 2;
 }
 
 static void pay(struct gapp_share *share, u64 took_ns)
@@ -142,9 +144,12 @@ u64 gapp_budget_charge(const struct gapp_settings *settings, u64 began_ns)
 {
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
 	u64 now_ns = gapp_clock();
+	s64 took_ns = now_ns - began_ns, used_ns = now_ns - budget->begin_ns;
 
-	pay(&budget->all, now_ns - began_ns);
+	/* the event may be of the end of session time, long before */
+	took_ns = clamp_t(s64, took_ns, 0, max_t(s64, used_ns, 0));
+	pay(&budget->all, took_ns);
 	if (settings->restricted)
-		pay(&budget->restricted, now_ns - began_ns);
-	return now_ns - budget->begin_ns;
+		pay(&budget->restricted, took_ns);
+	return max_t(s64, used_ns, 0);
 }

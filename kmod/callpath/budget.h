@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long a CPU may take for call paths and records, in all sessions together. A switch has a
- * deadline; beyond it stack copies are left out first, then call paths, then records. Over many
- * switches, call paths that are not in the path cache have a share of the CPU's time.
+ * How long a CPU may take for call paths and records. A switch has a deadline, for all sessions
+ * together; beyond it stack copies are left out first, then call paths, then records. A sample has
+ * one of its own. Call paths that are not in the path cache have a share of the CPU's time, for
+ * switches and samples of all sessions.
  */
 #ifndef GAPP_BUDGET_H
 #define GAPP_BUDGET_H
@@ -57,9 +58,10 @@ static __always_inline u64 gapp_budget_used(u64 now_ns)
 	const unsigned long switch_count = current->nvcsw + current->nivcsw;
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
 
+	/* session time may have ended before it began */
 	if (budget->task == current && budget->switch_count == switch_count &&
 	    budget->start_ns == current->start_time)
-		return now_ns - budget->begin_ns;
+		return max_t(s64, now_ns - budget->begin_ns, 0);
 	budget->task = current;
 	budget->switch_count = switch_count;
 	budget->start_ns = current->start_time;

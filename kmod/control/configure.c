@@ -15,7 +15,7 @@
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
-/* Bounds of a restricted session: no cgroup is charged for its rings. */
+/* Bounds of a restricted session. */
 #define RESTRICTED_RING 0x100000U
 #define RESTRICTED_PATHS 0x8000U
 /* Each sample interrupts a CPU that others use too. */

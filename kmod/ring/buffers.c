@@ -110,18 +110,20 @@ int gapp_buffers_add_ring(struct gapp_buffers *buffers, unsigned int cpu,
 /* The file is being closed, or its session was not set up: nobody has a mapping, nobody waits. */
 void gapp_buffers_destroy(struct gapp_buffers *buffers)
 {
+	const struct gapp_layout *layout;
 	unsigned int i;
 
 	if (!buffers)
 		return;
+	layout = &buffers->layout;
 	irq_work_sync(&buffers->half_full);
 	timer_delete_sync(&buffers->tick);
 	for (i = 0; buffers->writers && i < nr_cpu_ids; i++)
 		if (buffers->writers[i])
-			vfree(buffers->writers[i]->ring.shared);
+			gapp_shared_free(buffers->writers[i]->ring.shared, layout->ring_map_bytes);
 	kvfree(buffers->writers);
-	vfree(buffers->read_positions);
-	vfree(buffers->paths);
+	gapp_shared_free(buffers->read_positions, layout->positions_map_bytes);
+	gapp_shared_free(buffers->paths, layout->paths_map_bytes);
 	kfree(buffers);
 }
 

@@ -23,12 +23,12 @@ static void free_pages_of(struct page **pages, unsigned long count)
  *
  * It is charged to the memory cgroup of current. Process context.
  *
- * Return: the memory, for vfree(); NULL: there is none, or current is being killed.
+ * Return: the memory, for gapp_shared_free(); NULL: there is none, or current is being killed.
  */
 void *gapp_shared_alloc(u64 bytes, int node)
 {
 	unsigned long count = bytes >> PAGE_SHIFT, made;
-	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
+	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL_ACCOUNT);
 	void *memory;
 
 	if (!pages)
@@ -41,11 +41,41 @@ void *gapp_shared_alloc(u64 bytes, int node)
 			goto free;
 		cond_resched();
 	}
-	/* From here on vfree() frees the pages too. */
-	memory = vmap(pages, count, VM_MAP | VM_USERMAP | VM_MAP_PUT_PAGES, PAGE_KERNEL);
-	if (memory)
+	memory = vmap(pages, count, VM_MAP | VM_USERMAP, PAGE_KERNEL);
+	if (memory) {
+		kvfree(pages);
 		return memory;
+	}
 free:
 	free_pages_of(pages, made);
 	return NULL;
+}
+
+/**
+ * gapp_shared_free() - free what gapp_shared_alloc() has made
+ * @memory: the memory, which nobody maps any more; or NULL
+ * @bytes: how many
+ *
+ * With VM_MAP_PUT_PAGES vfree() would do it, but take the pages from counters to which some
+ * releases of 6.1 and 6.12 have not added them.
+ */
+void gapp_shared_free(void *memory, u64 bytes)
+{
+	struct page *page, *rest = NULL;
+	u64 at;
+
+	if (!memory)
+		return;
+	for (at = 0; at < bytes; at += PAGE_SIZE) {
+		page = vmalloc_to_page(memory + at);
+		set_page_private(page, (unsigned long)rest);
+		rest = page;
+	}
+	vunmap(memory);
+	while (rest) {
+		page = rest;
+		rest = (struct page *)page_private(page);
+		set_page_private(page, 0);
+		__free_page(page);
+	}
 }

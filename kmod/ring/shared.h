@@ -6,5 +6,6 @@
 #include <linux/types.h>
 
 void *gapp_shared_alloc(u64 bytes, int node);
+void gapp_shared_free(void *memory, u64 bytes);
 
 #endif /* GAPP_SHARED_H */

@@ -37,7 +37,6 @@ static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 sh
 {
 	struct gapp_sample *sample = next_sample(cpu, thread);
 
-	gapp_budget_begin(gapp_clock_of(cpu->writer.threads, at->t));
 	sample->path = gapp_callpath_user(&cpu->unwinder, thread, READ_ONCE(thread->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())
@@ -71,6 +70,7 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	u64 share = 0;
 
 	gapp_export_init(export);
+	gapp_budget_begin(gapp_clock());
 	gapp_lock(&thread->lock);
 	gapp_acc_read(&thread->target->acc, &at);
 	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, thread);

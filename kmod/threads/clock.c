@@ -17,7 +17,7 @@
 /* Of so many tries the quickest counts, if it took no longer than QUICK_NS. */
 #define TRIES 8
 #define QUICK_NS (20 * NSEC_PER_USEC)
-/* A scale that is off by more is of no use: the counter or the clock has leapt. */
+/* A scale that is off by more begins anew: the clock leaps, or is adjusted very fast. */
 #define MOST_ERROR_NS (2 * NSEC_PER_MSEC)
 
 const struct gapp_scale *gapp_clock_scale;
@@ -67,14 +67,14 @@ static void begin(void)
 	struct gapp_comparison now;
 
 	if (asleep || !gapp_ticks_are_trusted() || !compare(&now)) {
-		pr_info_once("the TSC is not the clock source: events read the kernel's clock\n");
+		pr_info_once("the TSC is not used: events read the kernel's clock\n");
 		return;
 	}
 	last = now;
 	gapp_scale_init(&scales[0], &now, gapp_ticks_khz());
 	use(&scales[0]);
 	pause_ms = FIRST_MS;
-	queue_delayed_work(system_wq, &comparisons, msecs_to_jiffies(pause_ms));
+	mod_delayed_work(system_wq, &comparisons, msecs_to_jiffies(pause_ms));
 }
 
 /* Under the lock. Afterwards nobody uses a scale. */
@@ -87,6 +87,7 @@ static void end(void)
 static void compare_again(struct work_struct *work)
 {
 	const struct gapp_scale *scale;
+	const u64 shortest = (u64)FIRST_MS * gapp_ticks_khz() / 2;
 	struct gapp_comparison now;
 	struct gapp_scale *next;
 	s64 error;
@@ -95,19 +96,25 @@ static void compare_again(struct work_struct *work)
 	scale = gapp_clock_scale;
 	if (!scale)
 		goto unlock;
+	/* whoever read the pointer before its last change may still use @next */
+	synchronize_rcu();
 	next = scale == &scales[0] ? &scales[1] : &scales[0];
-	if (compare(&now)) {
+	if (compare(&now) && now.ticks - last.ticks >= shortest) {
 		error = gapp_scale_error(scale, &now);
-		if (!gapp_ticks_are_trusted() || abs(error) > MOST_ERROR_NS) {
+		if (!gapp_ticks_are_trusted()) {
 			end();
-			pr_warn("the TSC has lost the clock, or is %lld ns off: events read that\n",
-				error);
+			pr_warn("the TSC has lost the clock: events read the kernel's clock\n");
 			goto unlock;
 		}
-		/* who read the pointer before its last change may still use @next */
-		synchronize_rcu();
-		pause_ms = min(10 * pause_ms, (unsigned int)LONGEST_MS);
-		gapp_scale_next(next, scale, &last, &now, (u64)pause_ms * gapp_ticks_khz());
+		if (abs(error) > MOST_ERROR_NS) {
+			pr_warn_once("the clock is adjusted so fast that times leap by %lld ns\n",
+				     error);
+			gapp_scale_init(next, &now, gapp_ticks_khz());
+			pause_ms = FIRST_MS;
+		} else {
+			pause_ms = min(10 * pause_ms, (unsigned int)LONGEST_MS);
+			gapp_scale_next(next, scale, &last, &now, (u64)pause_ms * gapp_ticks_khz());
+		}
 		use(next);
 		last = now;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The clock of all figures: CLOCK_MONOTONIC, or the processor's counter on a scale that is kept at
- * CLOCK_MONOTONIC. Readings on two CPUs may differ by nanoseconds.
+ * CLOCK_MONOTONIC. Readings on two CPUs may differ by nanoseconds, and by up to microseconds when
+ * the scale changes.
  */
 #ifndef GAPP_CLOCK_H
 #define GAPP_CLOCK_H

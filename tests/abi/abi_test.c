@@ -82,6 +82,7 @@ static const struct {
 	{ "budget", stacks_late },
 	{ "budget", stacks_share },
 	{ "budget", budget_shared },
+	{ "budget", budget_parts },
 	{ "budget", budget_parameters },
 	{ "stacks of others", foreign_walked },
 	{ "stacks of others copied", foreign_copied },

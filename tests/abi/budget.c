@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The time of a switch is for all sessions: what the first one has used the others do not have. */
 #include <errno.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "busy.h"
@@ -67,6 +68,63 @@ void budget_shared(void)
 	t_sums(second, "the sums of threads do not suffer");
 	close(second);
 	close(first);
+	t_kill(&target);
+}
+
+static void *spins(void *unused)
+{
+	(void)unused;
+	for (;;)
+		t_burn_until(~0ULL);
+	return NULL;
+}
+
+/* Alone at first, then with others, so that no sample begins anything; never switched out for long.
+ */
+static void alone_then_not(struct t_child *parent, void *unused)
+{
+	pthread_t thread;
+
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	t_burn_until(t_now() + 300 * NSEC_PER_MSEC);
+	errno = pthread_create(&thread, NULL, spins, NULL);
+	if (errno)
+		t_die("pthread_create");
+	t_burn_until(t_now() + 1500 * NSEC_PER_MSEC);
+	t_tell(parent);
+	spins(NULL);
+}
+
+/* Parts of long slices, and slices that STOP ends, have all the time that a switch has. */
+void budget_parts(void)
+{
+	struct t_child target = t_fork(alone_then_not, NULL);
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	struct gapp_counters counters;
+	struct r_reader reader;
+	int fd;
+
+	t_hear(&target);
+	config.unwind_by = GAPP_UNWIND_BY_FP;
+	config.rate_hz = 1000;
+	fd = t_session(&config);
+	t_add(fd, target.pid, 0);
+	r_open(&reader, fd);
+	t_expect(t_start(fd), T_OK, "START");
+	t_tell(&target);
+	r_follow(&reader, &target);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&reader);
+	t_counters(fd, &counters);
+	t_check(!counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET] && !counters.lost_critical_share,
+		"parts and last slices have their records", "%llu are lost",
+		counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET]);
+	t_check(!counters.lost[GAPP_LOST_PATHS_OVER_BUDGET], "and their paths", "%llu are lost",
+		counters.lost[GAPP_LOST_PATHS_OVER_BUDGET]);
+	r_close(&reader);
+	close(fd);
 	t_kill(&target);
 }
 

@@ -70,8 +70,8 @@ int follow_add(struct follow *follow, pid_t pid)
 }
 
 /*
- * Returns what @wakeup or @data returned; above 0: nobody reads the output any more, or no data come
- * any more.
+ * Returns what @wakeup or @data returned; above 0: nobody reads the output any more, or no more
+ * data come.
  */
 static int take_events(struct follow *follow)
 {
@@ -92,8 +92,7 @@ static int take_events(struct follow *follow)
 		result = follow->wakeup(follow->context);
 	if (!result && follow->fds[WATCH_DATA].fd >= 0 && follow->fds[WATCH_DATA].revents)
 		result = follow->data(follow->context);
-	if (!result && follow->fds[WATCH_DATA].fd >= 0 &&
-	    follow->fds[WATCH_DATA].revents & POLLHUP)
+	if (!result && follow->fds[WATCH_DATA].fd >= 0 && follow->fds[WATCH_DATA].revents & POLLHUP)
 		return 1;
 	return result;
 }
