@@ -11,8 +11,10 @@
 
 static void free_pages_of(struct page **pages, unsigned long count)
 {
-	while (count--)
+	while (count--) {
 		__free_page(pages[count]);
+		cond_resched();
+	}
 	kvfree(pages);
 }
 
@@ -70,6 +72,7 @@ void gapp_shared_free(void *memory, u64 bytes)
 		page = vmalloc_to_page(memory + at);
 		set_page_private(page, (unsigned long)rest);
 		rest = page;
+		cond_resched();
 	}
 	vunmap(memory);
 	while (rest) {
@@ -77,5 +80,6 @@ void gapp_shared_free(void *memory, u64 bytes)
 		rest = (struct page *)page_private(page);
 		set_page_private(page, 0);
 		__free_page(page);
+		cond_resched();
 	}
 }

@@ -54,18 +54,25 @@ static void read_meminfo(struct memory *memory)
 	free(line);
 }
 
-/* Lines are: BEGIN-END BYTES CALLER+OFFSET/SIZE [MODULE] pages=... ; a guard page is in the bytes.
+/*
+ * Lines are: BEGIN-END BYTES CALLER+OFFSET/SIZE [MODULE] pages=... ; a guard page is in the bytes.
+ * What the module maps itself, the rings, has "vmap" there, and is not in VmallocUsed.
  */
 static void read_vmallocinfo(struct memory *memory)
 {
 	FILE *file = open_list("/proc/vmallocinfo");
 	char *line = NULL, *pages;
+	long long bytes;
 	size_t room = 0;
 
 	while (getline(&line, &room, file) > 0) {
 		pages = strstr(line, " [gapp] pages=");
 		if (pages)
 			memory->vmalloc_gapp += 4096 * atoll(pages + strlen(" [gapp] pages="));
+		if (!strstr(line, " [gapp] vmap") || sscanf(line, "%*s %lld", &bytes) != 1)
+			continue;
+		memory->vmalloc += bytes - 4096;
+		memory->vmalloc_gapp += bytes - 4096;
 	}
 	fclose(file);
 	free(line);

@@ -157,10 +157,11 @@ several_readers()
 	end $target
 }
 
-# Kilobytes that the kernel has mapped: tables and buffers among them.
+# Kilobytes that the kernel has mapped: tables among them, and buffers, which are not in VmallocUsed.
 kernel_memory()
 {
-	awk '/^VmallocUsed:/ { print $2 }' /proc/meminfo
+	awk '/^VmallocUsed:/ { kib += $2 } / \[gapp\] vmap/ { kib += $2 / 1024 } END { print int(kib) }' \
+		/proc/meminfo /proc/vmallocinfo
 }
 
 # The first session of this guest by tables, and a second one: root's tables are the whole system's.
