@@ -52,8 +52,10 @@ void integrals_begin(u32 workers, u32 n, u32 n_min, u64 start_ns);
 /* A thread blocks on a futex, or is woken from it. */
 void integrals_change(struct worker *worker, int dn, struct gapp_at *at);
 void integrals_read(struct gapp_at *at);
-/* The sums at session time @now. No worker may run. */
+/* Ends session time at @now, and sets the final integrals. No worker may run. */
 void integrals_finish(u64 now, struct gapp_at *at);
+/* Nanoseconds with @n active threads, after integrals_finish(). */
+u64 integrals_time(u32 n);
 
 enum load { CHANGES, READS, MIXES, SPACED };
 

@@ -2,8 +2,7 @@
 /*
  * Random changes by all workers, and readings in between, each noted with its time and with what
  * it was told. Afterwards the sums are found from the changes alone, in the order of their times,
- * and compared. What a reading tells may differ a little: it may have been made before a change
- * whose time is earlier was seen.
+ * and compared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,47 +12,76 @@
 #define NOTES_EACH 60000
 /* Threads that each worker turns on and off. */
 #define THREADS_EACH 8
+#define MOST_THREADS (MOST_WORKERS * THREADS_EACH)
 
-/* A change, or a reading: dn is 0. */
+/* A change of a thread, or a reading: dn is 0. */
 struct noted {
 	struct gapp_at at;
+	u32 thread;
 	int dn;
 };
 
 /**
+ * struct shares - what a thread has collected while it was active
+ * @g_since: G when it became active
+ * @c_since: C when it became active
+ * @g: share
+ * @c: critical share
+ */
+struct shares {
+	u64 g_since, c_since;
+	u64 g, c;
+};
+
+/**
  * struct found - how what was told differs from the formulas
- * @changes: that were noted
- * @wrong_changes: some of them
- * @reads: that were noted
- * @wrong_reads: some of them
- * @most: share by which a reading is wrong, at most
- * @at_end: it does not
+ * @changes: changes that were noted
+ * @wrong_changes: changes whose integrals are wrong
+ * @wrong_n: changes whose n is wrong
+ * @wrong_threads: threads whose shares are wrong
+ * @wrong_times: numbers of threads for which the time is wrong
+ * @reads: readings that were noted
+ * @late_reads: readings of an earlier state than the last one before their time
+ * @wrong_reads: readings of no state
+ * @at_end: the integrals at the end are right
  */
 struct found {
-	u64 changes, wrong_changes;
-	u64 reads, wrong_reads;
-	u64 most;
+	u64 changes, wrong_changes, wrong_n, wrong_threads, wrong_times;
+	u64 reads, late_reads, wrong_reads;
 	bool at_end;
 };
 
+/* The sums, found by the formulas as they stand in docs/design/metric.md. */
+struct sums {
+	u64 t, g, c, s;
+	u32 n;
+};
+
 static struct noted *notes;
+/* The sums after each change, in order. */
+static struct sums *states;
+static size_t state_count;
+static struct shares told[MOST_THREADS], replayed[MOST_THREADS];
+static u64 times[MOST_THREADS + 1];
 
 static void change_at_random(struct worker *worker)
 {
 	struct noted *note = notes + (size_t)worker->number * NOTES_EACH;
-	int active = THREADS_EACH;
-	u32 i;
+	bool active[THREADS_EACH];
+	u32 i, thread;
 
+	memset(active, true, sizeof(active));
 	for (i = 0; i < NOTES_EACH; i++, note++) {
-		bool up = active == 0 || (active < THREADS_EACH && draw(worker) & 64);
-
-		memset(&note->at, 0, sizeof(note->at));
-		note->dn = i % 3 == 2 ? 0 : up ? 1 : -1;
-		active += note->dn;
-		if (note->dn)
-			integrals_change(worker, note->dn, &note->at);
-		else
+		thread = draw(worker) / 64 % THREADS_EACH;
+		memset(note, 0, sizeof(*note));
+		note->thread = worker->number * THREADS_EACH + thread;
+		if (i % 3 == 2) {
 			integrals_read(&note->at);
+			continue;
+		}
+		note->dn = active[thread] ? -1 : 1;
+		active[thread] = !active[thread];
+		integrals_change(worker, note->dn, &note->at);
 	}
 }
 
@@ -64,7 +92,7 @@ static int by_time(const void *a, const void *b)
 	return x->at.t < y->at.t ? -1 : x->at.t > y->at.t;
 }
 
-static void go_to(struct gapp_at *sum, u64 t, u32 n_min)
+static void go_to(struct sums *sum, u64 t, u32 n_min)
 {
 	u64 dt = t - sum->t, share = share_of(dt, sum->n);
 
@@ -74,44 +102,89 @@ static void go_to(struct gapp_at *sum, u64 t, u32 n_min)
 	sum->t = t;
 }
 
-/* Of changes at the same time any order gives the same sums, though not the same n. */
-static bool same_sums(const struct gapp_at *a, const struct gapp_at *b)
+static bool same_sums(const struct sums *sum, const struct gapp_at *at)
 {
-	return a->g == b->g && a->c == b->c && a->s == b->s;
+	return sum->g == at->g && sum->c == at->c && sum->s == at->s;
 }
 
-static void compare(const struct gapp_at *sum, const struct noted *note, struct found *found)
+static void collect(struct shares *shares, int dn, u64 g, u64 c)
 {
-	bool same = same_sums(sum, &note->at);
-	u64 wrong = sum->g > note->at.g ? sum->g - note->at.g : note->at.g - sum->g;
-
-	if (note->dn) {
-		found->changes++;
-		found->wrong_changes += !same;
+	if (dn > 0) {
+		shares->g_since = g;
+		shares->c_since = c;
 		return;
 	}
+	shares->g += g - shares->g_since;
+	shares->c += c - shares->c_since;
+}
+
+/*
+ * A reading has the sums after one change, and what they have grown since. That may be an earlier
+ * change than the last one before the reading's time: a change takes its time before others see
+ * it.
+ */
+static void compare_reading(const struct noted *note, u32 n_min, struct found *found)
+{
+	size_t i = state_count;
+	struct sums then;
+
 	found->reads++;
-	found->wrong_reads += !same;
-	if (!same && wrong > found->most)
-		found->most = wrong;
+	while (i--) {
+		then = states[i];
+		go_to(&then, note->at.t, n_min);
+		if (then.n == note->at.n && same_sums(&then, &note->at)) {
+			found->late_reads += i + 1 < state_count;
+			return;
+		}
+	}
+	found->wrong_reads++;
+}
+
+/*
+ * Notes before @end, in the order of their times, @sum as of the one before. Changes of the same
+ * time may have come in any order: that gives the same integrals, and the same n after the last.
+ */
+static void replay(const struct noted *note, const struct noted *end, struct sums *sum, u32 n_min,
+		   struct found *found)
+{
+	struct sums then;
+	bool alone = true;
+
+	for (; note < end; note++) {
+		if (!note->dn) {
+			compare_reading(note, n_min, found);
+			continue;
+		}
+		then = *sum;
+		go_to(&then, note->at.t, n_min);
+		found->changes++;
+		found->wrong_changes += !same_sums(&then, &note->at);
+		times[sum->n] += then.t - sum->t;
+		alone = then.t > sum->t && (note + 1 == end || note[1].at.t > then.t);
+		*sum = then;
+		sum->n += note->dn;
+		states[state_count++] = *sum;
+		found->wrong_n += alone && sum->n != note->at.n;
+		collect(&told[note->thread], note->dn, note->at.g, note->at.c);
+		collect(&replayed[note->thread], note->dn, then.g, then.c);
+	}
 }
 
 static int verdict(u32 workers, const struct found *found)
 {
-	bool good = found->at_end && !found->wrong_changes;
+	bool good = found->at_end && !found->wrong_changes && !found->wrong_n &&
+		    !found->wrong_threads && !found->wrong_times && !found->wrong_reads;
 
 	printf("%s - contention: %u %s: ", good ? "ok" : "not ok", workers,
 	       workers == 1 ? "CPU" : "CPUs");
-	if (!found->at_end)
-		printf("the sums at the end are not those of the formulas");
-	else if (found->wrong_changes)
-		printf("the sums at the end are those of the formulas, those on the way are not at %llu of %llu changes",
-		       found->wrong_changes, found->changes);
+	if (good)
+		printf("a replay of %llu changes gives the same sums, times by n and threads' shares, and %llu readings are of a state, %llu of them of one that was not the last",
+		       found->changes, found->reads, found->late_reads);
 	else
-		printf("the sums are those of the formulas, after %llu changes", found->changes);
-	if (found->wrong_reads)
-		printf("; %llu of %llu readings are not, by up to %llu ns of G", found->wrong_reads,
-		       found->reads, found->most >> GAPP_SHARE_SHIFT);
+		printf("of %llu changes %llu have wrong sums and %llu a wrong n; %llu threads' shares and %llu times by n are wrong; %llu of %llu readings are of no state; the end is %s",
+		       found->changes, found->wrong_changes, found->wrong_n, found->wrong_threads,
+		       found->wrong_times, found->wrong_reads, found->reads,
+		       found->at_end ? "right" : "wrong");
 	putchar('\n');
 	return good ? 0 : 1;
 }
@@ -121,28 +194,29 @@ static int verdict(u32 workers, const struct found *found)
 
 static void check_once(struct crew *crew, struct found *found)
 {
-	u32 n = crew->count * THREADS_EACH, n_min = n / 2;
-	size_t count = (size_t)crew->count * NOTES_EACH, i;
-	u64 start = ktime_get_mono_fast_ns(), now;
-	struct gapp_at sum = { .n = n }, end;
+	u32 n = crew->count * THREADS_EACH, n_min = n / 2, i;
+	size_t count = (size_t)crew->count * NOTES_EACH;
+	u64 start = ktime_get_mono_fast_ns();
+	struct sums sum = { .n = n };
+	struct gapp_at end;
 
+	memset(told, 0, sizeof(told));
+	memset(replayed, 0, sizeof(replayed));
+	memset(times, 0, sizeof(times));
+	states[0] = sum;
+	state_count = 1;
 	integrals_begin(crew->count, n, n_min, start);
 	crew_run(crew, change_at_random);
-	now = time_since(start) + 1000;
-	integrals_finish(now, &end);
+	integrals_finish(time_since(start) + 1000, &end);
 	qsort(notes, count, sizeof(*notes), by_time);
-	for (i = 0; i < count; i++) {
-		struct gapp_at then = sum;
-
-		go_to(&then, notes[i].at.t, n_min);
-		compare(&then, &notes[i], found);
-		/* Shares are rounded down at the ends of intervals. */
-		if (notes[i].dn)
-			sum = then;
-		sum.n += notes[i].dn;
-	}
-	go_to(&sum, now, n_min);
+	replay(notes, notes + count, &sum, n_min, found);
+	times[sum.n] += end.t - sum.t;
+	go_to(&sum, end.t, n_min);
 	found->at_end &= same_sums(&sum, &end) && sum.n == end.n;
+	for (i = 0; i < n; i++)
+		found->wrong_threads += told[i].g != replayed[i].g || told[i].c != replayed[i].c;
+	for (i = 0; i <= n; i++)
+		found->wrong_times += times[i] != integrals_time(i);
 }
 
 int check_sums(struct crew *crew)
@@ -150,12 +224,14 @@ int check_sums(struct crew *crew)
 	struct found found = { .at_end = true };
 
 	notes = calloc((size_t)crew->count * NOTES_EACH, sizeof(*notes));
-	if (!notes) {
+	states = calloc((size_t)crew->count * NOTES_EACH + 1, sizeof(*states));
+	if (!notes || !states) {
 		fprintf(stderr, "contention: no memory for the changes to check\n");
 		return 1;
 	}
 	for (u32 round = 0; round < ROUNDS; round++)
 		check_once(crew, &found);
+	free(states);
 	free(notes);
 	return verdict(crew->count, &found);
 }

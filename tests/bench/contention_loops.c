@@ -55,20 +55,19 @@ void integrals_read(struct gapp_at *at)
 	gapp_acc_read(&acc, at);
 }
 
-/* The tables have all of the time that the sums have, or the sums are shown to be wrong. */
 void integrals_finish(u64 now, struct gapp_at *at)
 {
-	u64 told = 0;
-	u32 i, n;
-
 	gapp_cm_stop(&acc.cm, now, at);
-	for (n = 0; n < HIST_LENGTH; n++)
-		told += hist[n];
+}
+
+u64 integrals_time(u32 n)
+{
+	u64 sum = hist[n];
+	u32 i;
+
 	for (i = 0; i < owners; i++)
-		for (n = 0; n < GAPP_OWN_TIMES; n++)
-			told += owns[i].ns[n];
-	if (told != at->t)
-		at->s = ~at->s;
+		sum += n && n <= GAPP_OWN_TIMES ? owns[i].ns[n - 1] : 0;
+	return sum;
 }
 
 /* As if somebody looked at all of it. */

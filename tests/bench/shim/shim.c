@@ -3,7 +3,11 @@
 #include <linux/ktime.h>
 #include <linux/spinlock.h>
 
+#include "threads/clock.h"
+
 struct shim_clock shim_clock;
+/* NULL: the module's clock is the kernel's. */
+const struct gapp_scale *gapp_clock_scale;
 struct shim_waiter shim_waiters[SHIM_MOST_WAITERS];
 __thread u32 shim_waiter_self;
 

@@ -10,7 +10,6 @@
 #include "core/port.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* No option of the kernel's is. */
 enum { CONFIG_DEBUG_SPINLOCK };
