@@ -12,6 +12,7 @@
 
 #include "address_spaces.h"
 #include "fault/fault.h"
+#include "ring/shared.h"
 
 /* Mappings copied from the reader at a time. */
 #define BATCH 16
@@ -453,7 +454,7 @@ static struct gapp_mapping_list *make_list(struct gapp_address_spaces *spaces,
 
 	if (!take_room(spaces, maps->count))
 		return ERR_PTR(-ENOSPC);
-	list = kvzalloc(struct_size(list, mappings, maps->count), GFP_KERNEL_ACCOUNT);
+	list = kvzalloc(struct_size(list, mappings, maps->count), GAPP_GFP_READER);
 	if (!list) {
 		atomic_sub(maps->count, &spaces->mappings_held);
 		return ERR_PTR(-ENOMEM);
