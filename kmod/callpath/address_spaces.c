@@ -12,7 +12,6 @@
 
 #include "address_spaces.h"
 #include "fault/fault.h"
-#include "ring/shared.h"
 
 /* Mappings copied from the reader at a time. */
 #define BATCH 16
@@ -230,7 +229,7 @@ static int make_more(struct gapp_address_spaces *spaces)
 	unsigned long flags;
 	u32 i, number;
 
-	chunk = kcalloc(GAPP_STOCK_ADDRESS_SPACES, sizeof(*chunk), GFP_KERNEL_ACCOUNT);
+	chunk = kcalloc(GAPP_STOCK_ADDRESS_SPACES, sizeof(*chunk), GAPP_GFP);
 	if (!chunk)
 		return -ENOMEM;
 	raw_spin_lock_irqsave(&spaces->lock, flags);
@@ -454,7 +453,7 @@ static struct gapp_mapping_list *make_list(struct gapp_address_spaces *spaces,
 
 	if (!take_room(spaces, maps->count))
 		return ERR_PTR(-ENOSPC);
-	list = kvzalloc(struct_size(list, mappings, maps->count), GAPP_GFP_READER);
+	list = kvzalloc(struct_size(list, mappings, maps->count), GAPP_GFP);
 	if (!list) {
 		atomic_sub(maps->count, &spaces->mappings_held);
 		return ERR_PTR(-ENOMEM);

@@ -17,7 +17,6 @@
 #include <gapp.h>
 
 #include "core/mix.h"
-#include "ring/shared.h"
 #include "address_spaces.h"
 
 #define HASH_BITS_OF_ALL 10
@@ -133,7 +132,7 @@ static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *space
 
 	if (!table)
 		return ERR_PTR(-ENOMEM);
-	table->data = kvmalloc(bytes, GAPP_GFP_READER);
+	table->data = kvmalloc(bytes, GAPP_GFP);
 	if (!table->data)
 		goto failed;
 	ret = -EFAULT;
