@@ -59,11 +59,9 @@ name_races() { # FILE
 
 verdict() {
 	local complained=
-	if [ "$kernel" = kcsan ]; then
-		keep_own_races "$work/log"
-		name_races "$work/log"
-	fi
+	[ "$kernel" != kcsan ] || keep_own_races "$work/log"
 	! find_complaint || complained=1
+	[ "$kernel" != kcsan ] || name_races "$work/log"
 	if has_told load; then
 		say "the module did not load: $(told load)"
 		tail -n 5 "$work/console" | tr -d '\r' | sed 's/^/  | /' >&2
