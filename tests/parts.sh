@@ -36,6 +36,10 @@ part guest-debug "interface under KASAN, lockdep" \
 part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/module.sh tests/guest/records.sh \
 	tests/guest/reader.sh"
+part guest-kcsan "interface under KCSAN: no data race" "make -s lab-kcsan && tests/guest/run kcsan tests/guest/abi.sh"
+part guest-rt "module and reader with PREEMPT_RT" "make -s lab-rt && tests/guest/run rt"
+part latency-rt "cyclictest with gapp on and off, with PREEMPT_RT" \
+	"make -s lab-rt && tests/guest/run rt tests/guest/latency.sh"
 verify="tests/guest/verify.sh"
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-verify "the module's paths are libdwfl's, of a few programs" \
@@ -62,6 +66,8 @@ part oracle-4 "4 vCPUs against the oracle, with a threshold that changes" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4 $few"
 part oracle-6.1 "2 vCPUs on 6.1 against the oracle" "make -s lab-6.1 && tests/oracle/run --kernel 6.1 --cpus 2"
 part oracle-debug "2 vCPUs on the debug kernel against the oracle" "make -s lab-debug && tests/oracle/run --kernel debug --cpus 2"
+part oracle-kcsan "2 vCPUs under KCSAN against the oracle: no data race" \
+	"make -s lab-kcsan && tests/oracle/run --kernel kcsan --cpus 2"
 part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
 part dkms "DKMS add, build, install, remove for 6.1 and 6.12" "tests/dkms/run"
 part bomb "16,384 threads at once" \
@@ -69,6 +75,7 @@ part bomb "16,384 threads at once" \
 part oracle-all "1, 2 and 4 vCPUs on every kernel against the oracle" \
 	"make -s lab && tests/oracle/run --kernel 6.12 --kernel 6.1 --kernel debug"
 part lab-6.1 "the lab itself on 6.1" "make -s lab-6.1 && tests/guest/lab.sh 6.1"
+part lab-kcsan "the lab itself on the kernel with KCSAN" "make -s lab-kcsan && tests/guest/lab.sh kcsan"
 part lab-debug "the lab itself on the debug kernel" "make -s lab-debug && tests/guest/lab.sh debug"
 
 part truth-selftest "the truth suite's judge on made-up reports" "tests/truth/run --selftest"
@@ -77,6 +84,8 @@ few="--case hot_mutex --case serial_phase --case slow_pipe_direct"
 part truth-6.1 "three of them on 6.1" "make -s lab-6.1 && tests/truth/run --kernel 6.1 $few"
 part truth-debug "three of them on the debug kernel" \
 	"make -s lab-debug && tests/truth/run --kernel debug $few"
+part truth-kcsan "three of them under KCSAN: no data race" \
+	"make -s lab-kcsan && tests/truth/run --kernel kcsan $few"
 part truth-sampling "the sampler's statistics" "make -s lab-6.12 && tests/truth/sampling"
 part truth-loss "losses are told" "make -s lab-6.12 && tests/truth/loss"
 part tables-30 "unwind tables of 30 files against libdw" "tests/tables/run 30"
@@ -108,6 +117,7 @@ check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug-few kunit dkms"
 all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
+all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"

@@ -131,7 +131,7 @@ static struct gapp_address_space *take_free(struct gapp_address_spaces *spaces,
 		return NULL;
 	space = hlist_entry(spaces->free.first, struct gapp_address_space, hash);
 	__hlist_del(&space->hash);
-	spaces->free_count--;
+	WRITE_ONCE(spaces->free_count, spaces->free_count - 1);
 	spaces->count++;
 	mmgrab(mm);
 	space->mm = mm;
@@ -229,7 +229,7 @@ static int make_more(struct gapp_address_spaces *spaces)
 	unsigned long flags;
 	u32 i, number;
 
-	chunk = kcalloc(GAPP_STOCK_ADDRESS_SPACES, sizeof(*chunk), GFP_KERNEL_ACCOUNT);
+	chunk = kcalloc(GAPP_STOCK_ADDRESS_SPACES, sizeof(*chunk), GAPP_GFP);
 	if (!chunk)
 		return -ENOMEM;
 	raw_spin_lock_irqsave(&spaces->lock, flags);
@@ -238,7 +238,7 @@ static int make_more(struct gapp_address_spaces *spaces)
 		spaces->chunks[spaces->chunk_count++] = chunk;
 		for (i = 0; i < GAPP_STOCK_ADDRESS_SPACES; i++)
 			hlist_add_head(&chunk[i].hash, &spaces->free);
-		spaces->free_count += GAPP_STOCK_ADDRESS_SPACES;
+		WRITE_ONCE(spaces->free_count, spaces->free_count + GAPP_STOCK_ADDRESS_SPACES);
 	}
 	raw_spin_unlock_irqrestore(&spaces->lock, flags);
 	if (number < ARRAY_SIZE(spaces->chunks))
@@ -302,7 +302,7 @@ static void free_dead(struct gapp_address_spaces *spaces, struct hlist_head *dea
 		space->mm = NULL;
 		raw_spin_lock_irqsave(&spaces->lock, flags);
 		hlist_add_head(&space->hash, &spaces->free);
-		spaces->free_count++;
+		WRITE_ONCE(spaces->free_count, spaces->free_count + 1);
 		spaces->count--;
 		raw_spin_unlock_irqrestore(&spaces->lock, flags);
 	}
@@ -453,7 +453,7 @@ static struct gapp_mapping_list *make_list(struct gapp_address_spaces *spaces,
 
 	if (!take_room(spaces, maps->count))
 		return ERR_PTR(-ENOSPC);
-	list = kvzalloc(struct_size(list, mappings, maps->count), GFP_KERNEL_ACCOUNT);
+	list = kvzalloc(struct_size(list, mappings, maps->count), GAPP_GFP);
 	if (!list) {
 		atomic_sub(maps->count, &spaces->mappings_held);
 		return ERR_PTR(-ENOMEM);

@@ -132,7 +132,7 @@ static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *space
 
 	if (!table)
 		return ERR_PTR(-ENOMEM);
-	table->data = kvmalloc(bytes, GFP_KERNEL_ACCOUNT);
+	table->data = kvmalloc(bytes, GAPP_GFP);
 	if (!table->data)
 		goto failed;
 	ret = -EFAULT;

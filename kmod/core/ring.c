@@ -78,7 +78,8 @@ static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 	ring->reported.lost = ring->lost;
 	ring->reported.lost_critical_share = ring->lost_critical_share;
 	ring->reported.lost_wait_ns = ring->lost_wait_ns;
-	ring->head += pad + sizeof(*record);
+	/* Other CPUs read the position, and the counts below. */
+	WRITE_ONCE(ring->head, ring->head + pad + sizeof(*record));
 }
 
 static bool is_size(const struct gapp_ring_writer *ring, u32 size)
@@ -135,9 +136,9 @@ void gapp_ring_commit(struct gapp_ring_writer *ring)
 {
 	if (!ring->reserved)
 		return;
-	ring->head += ring->reserved;
+	WRITE_ONCE(ring->head, ring->head + ring->reserved);
 	ring->reserved = 0;
-	ring->records++;
+	WRITE_ONCE(ring->records, ring->records + 1);
 	/* Release: the record is complete before the write position includes it. */
 	smp_store_release(&ring->shared->write_position, ring->head);
 }
@@ -153,9 +154,9 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
 {
 	if (ring->lost == ring->reported.lost)
 		ring->lost_since_ns = time_ns;
-	ring->lost++;
-	ring->lost_critical_share += share;
-	ring->lost_wait_ns += wait_ns;
+	WRITE_ONCE(ring->lost, ring->lost + 1);
+	WRITE_ONCE(ring->lost_critical_share, ring->lost_critical_share + share);
+	WRITE_ONCE(ring->lost_wait_ns, ring->lost_wait_ns + wait_ns);
 	/* A CPU that came online after CONFIGURE has no ring. */
 	if (!ring->shared)
 		return;

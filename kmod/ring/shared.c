@@ -8,6 +8,7 @@
 #include <linux/vmalloc.h>
 
 #include "shared.h"
+#include "threads/settings.h"
 
 static void free_pages_of(struct page **pages, unsigned long count)
 {
@@ -30,7 +31,7 @@ static void free_pages_of(struct page **pages, unsigned long count)
 void *gapp_shared_alloc(u64 bytes, int node)
 {
 	unsigned long count = bytes >> PAGE_SHIFT, made;
-	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	struct page **pages = kvmalloc_array(count, sizeof(*pages), GAPP_GFP);
 	void *memory;
 
 	if (!pages)
@@ -38,7 +39,7 @@ void *gapp_shared_alloc(u64 bytes, int node)
 	for (made = 0; made < count; made++) {
 		pages[made] = fatal_signal_pending(current) ?
 				      NULL :
-				      alloc_pages_node(node, GFP_KERNEL_ACCOUNT | __GFP_ZERO, 0);
+				      alloc_pages_node(node, GAPP_GFP | __GFP_ZERO, 0);
 		if (!pages[made])
 			goto free;
 		cond_resched();

@@ -73,8 +73,10 @@ struct gapp_acc {
 	u16 waiting[GAPP_WAIT_REASONS] ____cacheline_aligned_in_smp;
 } ____cacheline_aligned_in_smp;
 
-/* After another CPU's change a reader misses one cache line only. */
-static_assert(offsetof(struct gapp_acc, cm.hist) <= 64 || IS_ENABLED(CONFIG_DEBUG_SPINLOCK));
+/* After another CPU's change a reader misses one cache line; PREEMPT_RT puts an address into @seq.
+ */
+static_assert(offsetof(struct gapp_acc, cm.hist) <= 64 || IS_ENABLED(CONFIG_DEBUG_SPINLOCK) ||
+	      IS_ENABLED(CONFIG_PREEMPT_RT));
 
 static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
 {

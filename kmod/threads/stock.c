@@ -32,9 +32,8 @@ int gapp_threads_init(struct gapp_thread_table *threads)
 		DIV_ROUND_UP(settings->max_threads + settings->max_exited + GAPP_STOCK_THREADS,
 			     GAPP_CHUNK_THREADS);
 
-	threads->buckets = kvcalloc(GAPP_BUCKETS, sizeof(*threads->buckets), GFP_KERNEL_ACCOUNT);
-	threads->chunks =
-		kvcalloc(threads->chunk_max, sizeof(*threads->chunks), GFP_KERNEL_ACCOUNT);
+	threads->buckets = kvcalloc(GAPP_BUCKETS, sizeof(*threads->buckets), GAPP_GFP);
+	threads->chunks = kvcalloc(threads->chunk_max, sizeof(*threads->chunks), GAPP_GFP);
 	ret = -ENOMEM;
 	if (threads->buckets && threads->chunks)
 		ret = gapp_targets_init(threads);
@@ -74,7 +73,7 @@ static int add_chunk(struct gapp_thread_table *threads)
 
 	if (READ_ONCE(threads->chunk_count) >= threads->chunk_max)
 		return -ENOSPC;
-	chunk = kvcalloc(GAPP_CHUNK_THREADS, sizeof(*chunk), GFP_KERNEL_ACCOUNT);
+	chunk = kvcalloc(GAPP_CHUNK_THREADS, sizeof(*chunk), GAPP_GFP);
 	if (!chunk)
 		return -ENOMEM;
 	for (i = 0; i < GAPP_CHUNK_THREADS; i++)

@@ -32,7 +32,7 @@ static struct gapp_thread *take_free(struct gapp_thread_table *threads)
 	if (threads->in_table >= threads->settings->max_threads || !thread)
 		return NULL;
 	threads->free = next_of(threads, &thread->next);
-	threads->free_count--;
+	WRITE_ONCE(threads->free_count, threads->free_count - 1);
 	return thread;
 }
 
@@ -45,7 +45,7 @@ void gapp_threads_put_free(struct gapp_thread_table *threads, struct gapp_thread
 {
 	RCU_INIT_POINTER(thread->next, threads->free);
 	threads->free = thread;
-	threads->free_count++;
+	WRITE_ONCE(threads->free_count, threads->free_count + 1);
 }
 
 /* Under table_lock. */
@@ -165,8 +165,8 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 	fill(threads, thread, task, &ids, flags, newborn);
 	/* Pairs with the acquire in gapp_thread_use(). */
 	smp_store_release(&thread->use, GAPP_USE_LIVE);
-	threads->in_table++;
-	threads->in_table_peak = max(threads->in_table_peak, threads->in_table);
+	WRITE_ONCE(threads->in_table, threads->in_table + 1);
+	WRITE_ONCE(threads->in_table_peak, max(threads->in_table_peak, threads->in_table));
 	threads->followed++;
 	threads->live++;
 	threads->live_peak = max(threads->live_peak, threads->live);
@@ -218,7 +218,7 @@ void gapp_threads_retire(struct gapp_thread_table *threads, struct gapp_thread *
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
 	if (thread->use == GAPP_USE_LIVE) {
 		WRITE_ONCE(thread->use, GAPP_USE_RETIRED);
-		threads->in_table--;
+		WRITE_ONCE(threads->in_table, threads->in_table - 1);
 		withdraw(threads, thread);
 		llist_add(&thread->retired, &threads->retired);
 		irq_work_queue(&threads->worker->irq_work);

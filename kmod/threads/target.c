@@ -12,7 +12,7 @@ static struct gapp_target *make_one_of_many(void)
 {
 	struct gapp_target *target;
 
-	target = kzalloc(struct_size(target, hist, GAPP_TARGET_HIST), GFP_KERNEL_ACCOUNT);
+	target = kzalloc(struct_size(target, hist, GAPP_TARGET_HIST), GAPP_GFP);
 	if (target)
 		gapp_acc_init(&target->acc, target->hist, GAPP_TARGET_HIST);
 	return target;
@@ -23,7 +23,7 @@ static struct gapp_target *make_the_only_one(u32 max_threads)
 {
 	u32 hist_len = max_threads + 1;
 	struct gapp_target *target = kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT);
-	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GAPP_GFP | __GFP_ZERO);
 
 	if (!target || !hist) {
 		vfree(hist);

@@ -7,6 +7,7 @@ stock_packages() { # NAME
 	local meta headers image version name
 	case $1 in
 	6.1) meta=cloud-amd64 ;;
+	rt) meta=6.12-rt-amd64 ;;
 	*) meta=$1-cloud-amd64 ;;
 	esac
 	image=$(stock_depends "linux-image-$meta" linux-image-)

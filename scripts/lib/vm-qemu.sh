@@ -125,12 +125,20 @@ qemu_run() {
 		: >"$work/$name"
 		options+=(-chardev "file,id=$name,path=$work/$name" -device "virtserialport,nr=$n,chardev=$name")
 	done
-	cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_on_warn=1 softlockup_panic=1 rdinit=/init"
+	cmdline="console=ttyS0 panic=-1 oops=panic softlockup_panic=1 rdinit=/init"
+	case $kernel in
+	# A race is a warning, and the kernel has races of its own: the log has them all. More accesses are
+	# watched than by default, since few of them are the module's.
+	kcsan) cmdline+=" loglevel=2 log_buf_len=16M kcsan.skip_watch=300" ;;
+	*) cmdline+=" loglevel=5 panic_on_warn=1" ;;
+	esac
 	# a machine that is busy for half a second makes the watchdog doubt the emulated TSC, which is
 	# right; every clock reading is an access to the emulated HPET then, and takes far longer
 	cmdline+=" tsc=reliable"
 	# the checks make the ACPI interpreter slow: routing the emulated PCI bus takes it half a minute
-	[ "$kernel" != debug ] || cmdline+=" pci=noacpi"
+	case $kernel in
+	debug | kcsan) cmdline+=" pci=noacpi" ;;
+	esac
 	cmdline+=$append
 
 	: >"$work/console"

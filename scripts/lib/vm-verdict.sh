@@ -44,9 +44,24 @@ died_of_emulator() {
 	! has_told booted && grep -q 'Oops: int3' "$work/console"
 }
 
+# The kernel has data races of its own: only reports of KCSAN stay whose title names the module.
+keep_own_races() { # FILE
+	awk '/BUG: KCSAN: / { inside = 1; own = index($0, "[gapp]") }
+		!inside || own
+		inside && /================/ { inside = 0 }' "$1" >"$1.own"
+	mv "$1.own" "$1"
+}
+
+# Each race once, with how often it was reported.
+name_races() { # FILE
+	sed -n 's/.*BUG: KCSAN: //p' "$1" | tr -d '\r' | sort | uniq -c | sort -rn | sed 's/^/  KCSAN| /' >&2
+}
+
 verdict() {
 	local complained=
+	[ "$kernel" != kcsan ] || keep_own_races "$work/log"
 	! find_complaint || complained=1
+	[ "$kernel" != kcsan ] || name_races "$work/log"
 	if has_told load; then
 		say "the module did not load: $(told load)"
 		tail -n 5 "$work/console" | tr -d '\r' | sed 's/^/  | /' >&2

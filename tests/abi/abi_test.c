@@ -95,6 +95,8 @@ static const struct {
 	{ "leaving threads", storms_leaving },
 	{ "hostile", hostile_tails },
 	{ "returns", hostile_returns },
+	{ "nth fault", nth_each },
+	{ "no memory", no_memory_threads },
 };
 
 static bool wanted(const char *name, int argc, char **argv)

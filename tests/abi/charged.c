@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose memory cgroup pays for a session: the opener's, not the target's. */
+/* Whose memory cgroup pays for a session: the opener's, not the target's. Its limit holds. */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -17,6 +21,13 @@
 /* A thread that has exited keeps the 256 bytes that the module has made for it. */
 #define THREADS 6000
 #define THREADS_BYTES (THREADS * 256ULL)
+/* Each process is a target, which the session keeps: a histogram of 129 words, and more. */
+#define PROCESSES 600
+#define PROCESSES_BYTES (PROCESSES * 129 * 8ULL)
+#define PATHS (64U << 10)
+/* A slot and 32 words. */
+#define PATH_BYTES (16 + 32 * 8ULL)
+#define USER 1000
 
 static bool put(const char *path, const char *text)
 {
@@ -61,58 +72,181 @@ static void many_threads(struct t_child *parent, void *unused)
 	pause();
 }
 
-/* The opener, in its cgroup. */
-static void opens(struct t_child *parent, void *arg)
+/* The target: processes that come and go. */
+static void many_processes(struct t_child *parent, void *unused)
 {
-	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
-	const pid_t *target = arg;
-	int fd;
+	pid_t pid;
 
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	for (int i = 0; i < PROCESSES; i++) {
+		pid = fork();
+		if (pid < 0)
+			t_die("fork");
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	t_tell(parent);
+	pause();
+}
+
+/* What the opener does, in memory that it shares with the test. */
+struct opening {
+	struct gapp_config config;
+	pid_t target;
+	uid_t user;
+	int error; /* of the second session, where there is one */
+	bool second;
+};
+
+static void enter(const struct opening *opening)
+{
 	if (!put(OPENER "/cgroup.procs", "0"))
 		t_die(OPENER "/cgroup.procs");
+	if (opening->user && setresuid(opening->user, opening->user, opening->user))
+		t_die("setresuid");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* The opener, in its cgroup: a session; the target joins, or a second one; both are closed. */
+static void opens(struct t_child *parent, void *arg)
+{
+	struct opening *opening = arg;
+	int fd, other = -1;
+
+	enter(opening);
 	t_tell(parent);
 	t_hear(parent);
-	config.ring_bytes = RING_BYTES;
-	fd = t_session(&config);
+	fd = t_session(&opening->config);
 	t_tell(parent);
 	t_hear(parent);
-	if (t_add(fd, *target, 0) || t_start(fd))
+	if (opening->second) {
+		other = t_open();
+		opening->error = t_ioctl(other, GAPP_IOC_CONFIGURE, &opening->config);
+	} else if (t_add(fd, opening->target, 0) || t_start(fd)) {
 		t_die("START");
+	}
 	t_tell(parent);
 	t_hear(parent);
+	close(other);
 	close(fd);
 	t_tell(parent);
 	pause();
 }
 
-static void check_charges(void)
+static struct opening *share_opening(struct gapp_config config)
 {
-	u64 rings = (u64)RING_BYTES * get_nprocs(), before, made, followed, after;
-	struct t_child target = t_fork(many_threads, NULL);
-	struct t_child opener = t_fork(opens, &target.pid);
+	struct opening *opening = mmap(NULL, sizeof(*opening), PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
+	if (opening == MAP_FAILED)
+		t_die("mmap");
+	*opening = (struct opening){ .config = config };
+	return opening;
+}
+
+static void go_on(struct t_child *child)
+{
+	t_tell(child);
+	t_hear(child);
+}
+
+/* A session, and a target that takes room in it. */
+static void check_kind(struct gapp_config config, void (*target_does)(struct t_child *, void *),
+		       u64 made_bytes, const char *made_name, u64 followed_bytes,
+		       const char *followed_name)
+{
+	struct opening *opening = share_opening(config);
+	struct t_child target = t_fork(target_does, NULL), opener;
+	u64 before, made, followed, after;
+
+	opening->target = target.pid;
+	opener = t_fork(opens, opening);
 	t_hear(&target);
 	t_hear(&opener);
 	before = charged();
-	t_tell(&opener);
-	t_hear(&opener);
+	go_on(&opener);
 	made = charged();
-	t_check(made >= before + rings, "rings are charged to who opened", "%llu of %llu bytes",
-		made - before, rings);
-	t_tell(&opener);
-	t_hear(&opener);
-	t_tell(&target);
-	t_hear(&target);
+	t_check(made >= before + made_bytes, made_name, "%llu of %llu bytes", made - before,
+		made_bytes);
+	go_on(&opener);
+	go_on(&target);
 	followed = charged();
-	t_check(followed >= made + THREADS_BYTES / 2, "and so is room for the target's threads",
-		"%llu of %llu bytes", followed - made, THREADS_BYTES);
-	t_tell(&opener);
-	t_hear(&opener);
+	t_check(followed >= made + followed_bytes / 2, followed_name, "%llu of %llu bytes",
+		followed - made, followed_bytes);
+	go_on(&opener);
 	after = charged();
-	t_check(after < before + rings / 4, "a closed session is charged for no more",
+	t_check(after < before + made_bytes / 4, "a closed session is charged for no more",
 		"%llu bytes are left", after - before);
 	t_kill(&opener);
 	t_kill(&target);
+	munmap(opening, sizeof(*opening));
+}
+
+static void check_charges(void)
+{
+	struct gapp_config rings = t_config(GAPP_LEVEL_CRITICAL);
+	struct gapp_config paths = rings;
+
+	rings.ring_bytes = RING_BYTES;
+	check_kind(rings, many_threads, (u64)RING_BYTES * get_nprocs(),
+		   "rings are charged to who opened", THREADS_BYTES,
+		   "and so is room for the target's threads");
+	paths.ring_bytes = GAPP_MIN_RING;
+	paths.paths = PATHS;
+	paths.flags = GAPP_CONFIG_PER_PROCESS;
+	check_kind(paths, many_processes, PATHS * PATH_BYTES,
+		   "the table of paths is charged to who opened", PROCESSES_BYTES,
+		   "and so is each target's room");
+}
+
+/* A cgroup that has room for one and a half of the user's sessions: the second one is refused. */
+static void check_limit(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct opening *opening = share_opening(config);
+	u64 before, made, room, after;
+	struct t_child opener;
+	char limit[32];
+	int fd;
+
+	opening->user = USER;
+	opening->second = true;
+	opener = t_fork(opens, opening);
+	t_hear(&opener);
+	before = charged();
+	go_on(&opener);
+	made = charged();
+	room = made + (made - before) / 2;
+	snprintf(limit, sizeof(limit), "%llu", (unsigned long long)room);
+	if (!put(OPENER "/memory.max", limit))
+		t_die(OPENER "/memory.max");
+	go_on(&opener);
+	t_expect(opening->error, -ENOMEM, "a session beyond its opener's memory.max");
+	after = charged();
+	t_check(after <= room && after < made + (made - before) / 4,
+		"what it had got by then is given back", "%llu bytes more, and %llu", after - made,
+		made - before);
+	fd = t_session(&config);
+	t_check(fd >= 0, "root opens as large a session meanwhile", "it does not");
+	close(fd);
+	go_on(&opener);
+	t_kill(&opener);
+	put(OPENER "/memory.max", "max");
+	munmap(opening, sizeof(*opening));
+}
+
+static void check_all(void)
+{
+	struct stat node;
+
+	check_charges();
+	if (stat(GAPP_NODE, &node) || chmod(GAPP_NODE, 0666))
+		t_die("chmod " GAPP_NODE);
+	check_limit();
+	chmod(GAPP_NODE, node.st_mode & 07777);
 }
 
 void charged_memory(void)
@@ -125,7 +259,7 @@ void charged_memory(void)
 	} else if (!put(ROOT "/cgroup.subtree_control", "+memory") || mkdir(OPENER, 0755)) {
 		t_skip(name, "no memory cgroups");
 	} else {
-		check_charges();
+		check_all();
 		rmdir(OPENER);
 	}
 	umount(ROOT);

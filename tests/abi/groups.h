@@ -34,6 +34,8 @@ group_run foreign_walked, foreign_copied;
 group_run mutated_tables, mutated_busy;
 group_run storms_maps, storms_sharing, storms_closing, storms_code, storms_leaving;
 group_run hostile_tails, hostile_returns;
+group_run nth_each;
+group_run no_memory_threads;
 
 /* What a test has its own program do: `abi_test --tell FD`. */
 int exes_tell(int fd);

@@ -28,7 +28,7 @@ program() # NAME ARGUMENT…
 if [ "${GAPP_ABI:-}" = few ]; then
 	program abi_test order sessions descendants executed closed fork wakers "everybody apart" \
 		"table limits" "mappings in order" "paths by table" tail "any tables, busy" \
-		"storm of sessions" "leaving threads" hostile
+		"storm of sessions" "leaving threads" hostile "nth fault" "no memory"
 	program chaos 4 1
 	program bomb churn $((1000 / slow))
 	finish

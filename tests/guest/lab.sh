@@ -93,8 +93,23 @@ check "... after the output until then" only "$tmp/stdout" before
 run --no-load -- poweroff -f
 check "a guest that just ends is no success" [ "$status" = 71 ]
 
+if [ "$kernel" = kcsan ]; then
+	for race in 'one / other' 'one [gapp] / other'; do
+		# shellcheck disable=SC2016 # the guest expands it
+		run --no-load -- sh -c 'for line in ====================== "BUG: KCSAN: data-race in $1" \
+			" Call Trace:" ======================; do echo "<3>$line" >/dev/kmsg; done' sh "$race"
+		case $race in
+		*gapp*) check "a data race of the module fails a good command" [ "$status" = 70 ] ;;
+		*) check "a data race of the kernel's own does not" [ "$status" = 0 ] ;;
+		esac
+	done
+	check "... and is named" has "$tmp/err" "data-race in one [gapp] / other"
+fi
+
 limit=15
-[ "$kernel" != debug ] || limit=40
+case $kernel in
+debug | kcsan) limit=40 ;;
+esac
 run --no-load --timeout "$limit" -- sleep 1000
 check "a timeout is no success" [ "$status" = 71 ]
 check "... and is named" has "$tmp/err" "no end after $limit s"

@@ -12,9 +12,11 @@ part=$(basename "$0" .sh)
 tmp=/tmp/gapp-$part
 mkdir -p "$tmp"
 
-# KASAN and lockdep cost a factor of five.
+# KASAN and lockdep cost a factor of five, and so does KCSAN.
 slow=1 usual=70 short=40
-[ "${GAPP_GUEST:-}" != debug ] || slow=5 usual=50 short=20
+case ${GAPP_GUEST:-} in
+debug | kcsan) slow=5 usual=50 short=20 ;;
+esac
 
 # As scripts/lab/init loads the module.
 load() # MODULE PARAMETER…

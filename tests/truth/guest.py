@@ -9,7 +9,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 SCRIPT = Path(__file__).resolve().parent / "guest.sh"
-DEBUG_KERNEL = "debug"
+SLOW_KERNELS = ("debug", "kcsan")
 # So slow that a flush is what a program waits for, and not so slow that a run takes seconds.
 DISK_IOPS = "50"
 
@@ -38,7 +38,7 @@ def boot(kernel, cpus, runs, folders, out, icount=False):
     out.mkdir(parents=True, exist_ok=True)
     plan = out / "plan"
     plan.write_text("".join(run.plan_line() + "\n" for run in runs))
-    per_run = 60 if kernel == DEBUG_KERNEL else 15
+    per_run = 60 if kernel in SLOW_KERNELS else 15
     size = ["--icount"] if icount else ["--cpus", str(cpus), "--disk", DISK_IOPS]
     command = [str(TOP / "scripts/vm"), "--kernel", kernel, *size,
                "--timeout", str(120 + per_run * len(runs)), "--in", str(SCRIPT), "--in", str(plan),

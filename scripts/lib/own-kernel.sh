@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by scripts/lab-kernel: the kernel with all checks on, from Debian's linux-source package.
+# Sourced by scripts/lab-kernel: kernels of our own configuration, from Debian's linux-source package.
 # shellcheck shell=bash
 
 # To be raised when what is done below gives another kernel.
-DEBUG_RECIPE=1
-DEBUG_SOURCE=linux-source-6.12
+OWN_RECIPE=1
+OWN_SOURCE=linux-source-6.12
 
 # Names every option of FRAGMENT that CONFIG does not have as asked; merging drops them silently.
-debug_check_config() { # FRAGMENT CONFIG
+own_check_config() { # FRAGMENT CONFIG
 	local line option bad=0
 	while read -r line; do
 		case $line in
@@ -29,24 +29,27 @@ debug_check_config() { # FRAGMENT CONFIG
 	[ "$bad" = 0 ] || die "the options above are not as $1 wants them: a dependency is missing there"
 }
 
-debug_make() { # SOURCE TARGET…
+own_make() { # SOURCE TARGET…
 	local src=$1
 	shift
 	nice make -s -C "$src" -j "$(($(nproc) + 1))" CC="ccache gcc" HOSTCC="ccache gcc" \
 		KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=gapp KBUILD_BUILD_HOST=lab "$@"
 }
 
-debug_build() { # DIR FRAGMENT: runs in a subshell, all output to the log
-	local dir=$1 fragment=$2 src=$1/src release
+own_build() { # DIR FRAGMENT…: runs in a subshell, all output to the log
+	local dir=$1 src=$1/src fragment release
+	shift
 	mkdir -p "$src"
-	tar -xJf "/usr/src/$DEBUG_SOURCE.tar.xz" --strip-components=1 -C "$src"
-	debug_make "$src" tinyconfig
-	(cd "$src" && scripts/kconfig/merge_config.sh -m .config "$fragment")
-	debug_make "$src" olddefconfig
-	debug_check_config "$fragment" "$src/.config"
-	debug_make "$src" bzImage modules
-	debug_make "$src" INSTALL_MOD_PATH="$dir/modules" modules_install
-	debug_make "$src" run-command \
+	tar -xJf "/usr/src/$OWN_SOURCE.tar.xz" --strip-components=1 -C "$src"
+	own_make "$src" tinyconfig
+	(cd "$src" && scripts/kconfig/merge_config.sh -m .config "$@")
+	own_make "$src" olddefconfig
+	for fragment; do
+		own_check_config "$fragment" "$src/.config"
+	done
+	own_make "$src" bzImage modules
+	own_make "$src" INSTALL_MOD_PATH="$dir/modules" modules_install
+	own_make "$src" run-command \
 		KBUILD_RUN_COMMAND="\${srctree}/scripts/package/install-extmod-build $dir/build"
 	release=$(cat "$src/include/config/kernel.release")
 	cp "$src/.config" "$dir/build/.config"
@@ -57,15 +60,16 @@ debug_build() { # DIR FRAGMENT: runs in a subshell, all output to the log
 	rm -rf "$src"
 }
 
-debug_get() { # prints the folder
-	local fragment=$GAPP_TOP/scripts/lab/debug.config version dir tmp log start=$SECONDS
-	version=$(dpkg-query -W -f '${Version}' "$DEBUG_SOURCE" 2>/dev/null) || version=
-	if [ -z "$version" ] || [ ! -e "/usr/src/$DEBUG_SOURCE.tar.xz" ]; then
-		die "package $DEBUG_SOURCE is missing: run scripts/setup debug-kernel"
+own_get() { # NAME: prints the folder
+	local name=$1 version dir tmp log start=$SECONDS
+	local fragments=("$GAPP_TOP/scripts/lab/own.config" "$GAPP_TOP/scripts/lab/$name.config")
+	version=$(dpkg-query -W -f '${Version}' "$OWN_SOURCE" 2>/dev/null) || version=
+	if [ -z "$version" ] || [ ! -e "/usr/src/$OWN_SOURCE.tar.xz" ]; then
+		die "package $OWN_SOURCE is missing: run scripts/setup debug-kernel"
 	fi
-	dir=$GAPP_CACHE/kernels/debug-$({
-		cat "$fragment"
-		echo "$version $DEBUG_RECIPE"
+	dir=$GAPP_CACHE/kernels/$name-$({
+		cat "${fragments[@]}"
+		echo "$version $OWN_RECIPE"
 		gcc --version
 	} | sha256sum | cut -c -16)
 	if [ ! -e "$dir/release" ]; then
@@ -74,29 +78,29 @@ debug_get() { # prints the folder
 			need "$tool" debug-kernel
 		done
 		tmp=$(mktemp -d "$dir.XXXXXX")
-		log=$GAPP_CACHE/kernels/debug-build.log
+		log=$GAPP_CACHE/kernels/$name-build.log
 		# shellcheck disable=SC2064 # the folder of now
 		trap "rm -rf '$tmp'" EXIT
-		say "building kernel debug: ten minutes on two processors, later two (log: $log)"
-		export CCACHE_DIR=$GAPP_CACHE/ccache CCACHE_MAXSIZE=2G
+		say "building kernel $name: ten minutes on two processors, later two (log: $log)"
+		export CCACHE_DIR=$GAPP_CACHE/ccache CCACHE_MAXSIZE=4G
 		local status=0
 		# not in a condition: bash would ignore set -e inside
 		set +e
 		(
 			set -e
-			debug_build "$tmp" "$fragment"
+			own_build "$tmp" "${fragments[@]}"
 		) >"$log" 2>&1
 		status=$?
 		set -e
 		if [ "$status" != 0 ]; then
 			show_log "$log"
-			die "building kernel debug failed"
+			die "building kernel $name failed"
 		fi
 		chmod 755 "$tmp"
 		mv -T "$tmp" "$dir"
 		trap - EXIT
-		say "kernel debug is $(cat "$dir/release"), built in $((SECONDS - start)) s"
+		say "kernel $name is $(cat "$dir/release"), built in $((SECONDS - start)) s"
 	fi
-	ln -sfn "${dir##*/}" "$GAPP_CACHE/kernels/debug"
+	ln -sfn "${dir##*/}" "$GAPP_CACHE/kernels/$name"
 	echo "$dir"
 }

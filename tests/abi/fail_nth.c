@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every allocation and every user copy of every call fails once: the kernel's fault injection fails
+ * the nth of them in the task that writes n to /proc/self/fail-nth. A call that fails says so, and
+ * then succeeds.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "frameless.h"
+#include "groups.h"
+#include "inject.h"
+#include "t.h"
+
+/* More allocations than any call makes with the settings of small(). */
+#define MAX_NTH 2000
+
+/* What a call works on: made anew for each n. */
+struct stage {
+	int fd; /* of the session, or -1 */
+	pid_t target;
+	pid_t more; /* a process that is no target yet */
+	struct gapp_layout layout;
+	int result_fd; /* what open() gave, or -1 */
+	void *map;
+	u64 map_bytes;
+	u32 table;
+	u32 image;
+};
+
+/*
+ * @prepare gets a session into the state of the call. @call returns 0 or a negative error number;
+ * so may, in a second try, @other: for a call that has an effect though it has failed.
+ */
+struct nth_call {
+	const char *name;
+	void (*prepare)(struct stage *stage);
+	int (*call)(struct stage *stage);
+	int other;
+};
+
+static struct gapp_config small(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+
+	config.max_threads = 64;
+	config.max_exited = 64;
+	config.unwind_by = GAPP_UNWIND_BY_AUTO;
+	config.ring_bytes = GAPP_MIN_RING;
+	config.paths = GAPP_MIN_PATHS;
+	config.rate_hz = 100;
+	config.flags = GAPP_CONFIG_WAKERS;
+	return config;
+}
+
+static void must(int error, const char *what)
+{
+	errno = -error;
+	if (errno)
+		t_die(what);
+}
+
+static void is_closed(struct stage *stage)
+{
+	(void)stage;
+}
+
+static void is_new(struct stage *stage)
+{
+	stage->fd = t_open();
+}
+
+static void is_ready(struct stage *stage)
+{
+	struct gapp_config config = small();
+
+	stage->fd = t_session(&config);
+	must(t_ioctl(stage->fd, GAPP_IOC_LAYOUT, &stage->layout), "LAYOUT");
+}
+
+static void has_target(struct stage *stage)
+{
+	is_ready(stage);
+	must(t_add(stage->fd, stage->target, 0), "ADD_PROCESS");
+}
+
+static void has_own_targets(struct stage *stage)
+{
+	struct gapp_config config = small();
+
+	config.flags |= GAPP_CONFIG_PER_PROCESS;
+	stage->fd = t_session(&config);
+	must(t_add(stage->fd, stage->target, 0), "ADD_PROCESS");
+}
+
+static void runs(struct stage *stage)
+{
+	has_target(stage);
+	must(t_start(stage->fd), "START");
+}
+
+static void has_table(struct stage *stage)
+{
+	struct f_table table = f_table();
+
+	runs(stage);
+	stage->table = f_load(stage->fd, &table, sizeof(table));
+}
+
+static void has_image(struct stage *stage)
+{
+	has_table(stage);
+	must(f_set(stage->fd, stage->target, &stage->image, NULL, 0), "SET_MAPPINGS");
+}
+
+static void is_stopped(struct stage *stage)
+{
+	runs(stage);
+	must(t_stop(stage->fd), "STOP");
+}
+
+static int call_open(struct stage *stage)
+{
+	stage->result_fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC);
+	return stage->result_fd < 0 ? -errno : 0;
+}
+
+static int call_close(struct stage *stage)
+{
+	int error = close(stage->fd) ? -errno : 0;
+
+	stage->fd = -1;
+	return error;
+}
+
+static int call_abi(struct stage *stage)
+{
+	struct gapp_abi abi;
+
+	return t_ioctl(stage->fd, GAPP_IOC_GET_ABI, &abi);
+}
+
+static int configure(struct stage *stage, u32 flags)
+{
+	struct gapp_config config = small();
+
+	config.flags |= flags;
+	return t_ioctl(stage->fd, GAPP_IOC_CONFIGURE, &config);
+}
+
+static int call_configure(struct stage *stage)
+{
+	return configure(stage, 0);
+}
+
+static int call_configure_targets(struct stage *stage)
+{
+	return configure(stage, GAPP_CONFIG_PER_PROCESS);
+}
+
+static int call_add_process(struct stage *stage)
+{
+	return t_add(stage->fd, stage->more, 0);
+}
+
+static int call_add_executable(struct stage *stage)
+{
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct gapp_add_executable exe = { .fd = file };
+	int error = file < 0 ? -errno : t_ioctl(stage->fd, GAPP_IOC_ADD_EXECUTABLE, &exe);
+
+	close(file);
+	return error;
+}
+
+static int call_load_table(struct stage *stage)
+{
+	struct f_table table = f_table();
+	int number = f_load(stage->fd, &table, sizeof(table));
+
+	return number < 0 ? number : 0;
+}
+
+static int call_drop_table(struct stage *stage)
+{
+	return f_drop(stage->fd, stage->table);
+}
+
+static int call_ask_image(struct stage *stage)
+{
+	return f_set(stage->fd, stage->target, &stage->image, NULL, 0);
+}
+
+static int call_set_mappings(struct stage *stage)
+{
+	struct gapp_mapping maps[200];
+
+	for (u64 i = 0; i < ARRAY_SIZE(maps); i++)
+		maps[i] = (struct gapp_mapping){ .begin = (i + 1) * 4096,
+						 .end = (i + 2) * 4096,
+						 .table = i % 2 ? stage->table : 0 };
+	return f_set(stage->fd, stage->target, &stage->image, maps, ARRAY_SIZE(maps));
+}
+
+static int call_layout(struct stage *stage)
+{
+	return t_ioctl(stage->fd, GAPP_IOC_LAYOUT, &stage->layout);
+}
+
+static int map(struct stage *stage, u64 bytes, int prot, u64 offset)
+{
+	stage->map = mmap(NULL, bytes, prot, MAP_SHARED, stage->fd, offset);
+	if (stage->map == MAP_FAILED) {
+		stage->map = NULL;
+		return -errno;
+	}
+	stage->map_bytes = bytes;
+	return 0;
+}
+
+static int call_map_paths(struct stage *stage)
+{
+	return map(stage, stage->layout.paths_map_bytes, PROT_READ, GAPP_MAP_PATHS);
+}
+
+static int call_map_ring(struct stage *stage)
+{
+	return map(stage, stage->layout.ring_map_bytes, PROT_READ, GAPP_MAP_RING(0));
+}
+
+static int call_map_positions(struct stage *stage)
+{
+	return map(stage, stage->layout.positions_map_bytes, PROT_READ | PROT_WRITE,
+		   GAPP_MAP_READ_POSITIONS);
+}
+
+static int call_start(struct stage *stage)
+{
+	return t_start(stage->fd);
+}
+
+static int call_poll(struct stage *stage)
+{
+	struct pollfd poll_fd = { .fd = stage->fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, 0) < 0 ? -errno : 0;
+}
+
+static int call_stop(struct stage *stage)
+{
+	return t_stop(stage->fd);
+}
+
+static int call_status(struct stage *stage)
+{
+	struct gapp_status status;
+
+	return t_ioctl(stage->fd, GAPP_IOC_STATUS, &status);
+}
+
+static int call_counters(struct stage *stage)
+{
+	struct gapp_counters counters;
+
+	return t_ioctl(stage->fd, GAPP_IOC_COUNTERS, &counters);
+}
+
+static int page(struct stage *stage, unsigned long request)
+{
+	static u8 rows[64 << 10];
+	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = 64 };
+
+	return t_ioctl(stage->fd, request, &page);
+}
+
+static int call_threads(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_THREADS);
+}
+
+static int call_processes(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_PROCESSES);
+}
+
+static int call_parallelism(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_PARALLELISM);
+}
+
+static int call_targets(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_TARGETS);
+}
+
+static int read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
+	char text[4096];
+
+	if (fd < 0)
+		return -errno;
+	if (read(fd, text, sizeof(text)) < 0)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+static int call_proc_sessions(struct stage *stage)
+{
+	(void)stage;
+	return read_file("/proc/gapp/sessions");
+}
+
+static int call_proc_tables(struct stage *stage)
+{
+	(void)stage;
+	return read_file("/proc/gapp/tables");
+}
+
+static const struct nth_call calls[] = {
+	{ "open", is_closed, call_open, 0 },
+	{ "GET_ABI", is_new, call_abi, 0 },
+	{ "CONFIGURE", is_new, call_configure, 0 },
+	{ "CONFIGURE, a target a process", is_new, call_configure_targets, 0 },
+	{ "ADD_PROCESS", is_ready, call_add_process, 0 },
+	{ "ADD_PROCESS, running", runs, call_add_process, -EEXIST },
+	{ "ADD_EXECUTABLE", is_ready, call_add_executable, 0 },
+	{ "LOAD_TABLE", is_ready, call_load_table, 0 },
+	{ "LOAD_TABLE, running", runs, call_load_table, 0 },
+	{ "DROP_TABLE", has_table, call_drop_table, -EINVAL },
+	{ "SET_MAPPINGS, asking", has_table, call_ask_image, 0 },
+	{ "SET_MAPPINGS", has_image, call_set_mappings, 0 },
+	{ "LAYOUT", is_ready, call_layout, 0 },
+	{ "mmap of paths", is_ready, call_map_paths, 0 },
+	{ "mmap of a ring", is_ready, call_map_ring, 0 },
+	{ "mmap of read positions", is_ready, call_map_positions, 0 },
+	{ "START", has_target, call_start, -EBUSY },
+	{ "START, a target a process", has_own_targets, call_start, -EBUSY },
+	{ "poll", runs, call_poll, 0 },
+	{ "STATUS", runs, call_status, 0 },
+	{ "COUNTERS", runs, call_counters, 0 },
+	{ "THREADS", runs, call_threads, 0 },
+	{ "PROCESSES", runs, call_processes, 0 },
+	{ "PARALLELISM", runs, call_parallelism, 0 },
+	{ "TARGETS", runs, call_targets, 0 },
+	{ "STOP", runs, call_stop, 0 },
+	{ "THREADS, stopped", is_stopped, call_threads, 0 },
+	{ "reading sessions in /proc", runs, call_proc_sessions, 0 },
+	{ "reading tables in /proc", has_table, call_proc_tables, 0 },
+	{ "close of a session that is set up", has_target, call_close, 0 },
+	{ "close of a session that runs", has_image, call_close, 0 },
+};
+
+static void clear(struct stage *stage)
+{
+	if (stage->map)
+		munmap(stage->map, stage->map_bytes);
+	if (stage->result_fd >= 0)
+		close(stage->result_fd);
+	if (stage->fd >= 0)
+		close(stage->fd);
+	stage->map = NULL;
+	stage->result_fd = -1;
+	stage->fd = -1;
+}
+
+/* How the calls of one kind went. */
+struct tally {
+	u32 injected;
+	u32 failed;
+	u32 odd; /* failed with another error */
+	u32 stuck; /* did not succeed afterwards */
+	int last_odd;
+	int last_stuck;
+};
+
+/* Returns whether a fault was injected: if not, the call has fewer than @nth points to fail at. */
+static bool fail_once(const struct nth_call *call, struct stage *stage, u32 nth,
+		      struct tally *tally)
+{
+	bool injected;
+	int error;
+
+	stage->image = 0;
+	call->prepare(stage);
+	i_arm(nth);
+	error = call->call(stage);
+	injected = i_disarm();
+	tally->injected += injected;
+	if (error) {
+		tally->failed++;
+		if (!injected || (error != -ENOMEM && error != -EFAULT)) {
+			tally->odd++;
+			tally->last_odd = error;
+		}
+		error = call->call(stage);
+		if (error && error != call->other) {
+			tally->stuck++;
+			tally->last_stuck = error;
+		}
+	}
+	clear(stage);
+	return injected;
+}
+
+static void fail_each(const struct nth_call *call, struct stage *stage)
+{
+	struct tally tally = { 0 };
+	char name[128];
+	u32 nth = 1;
+
+	/* Once without: what the kernel and the program make at the first call is there then. */
+	fail_once(call, stage, 0, &tally);
+	while (nth < MAX_NTH && fail_once(call, stage, nth, &tally))
+		nth++;
+	snprintf(name, sizeof(name), "%s: %u of %u faults refuse it, and then it succeeds",
+		 call->name, tally.failed, tally.injected);
+	t_check(nth < MAX_NTH && !tally.odd && !tally.stuck, name,
+		"%u fail otherwise (%s), %u are stuck (%s)%s", tally.odd,
+		tally.last_odd ? strerrorname_np(-tally.last_odd) : "-", tally.stuck,
+		tally.last_stuck ? strerrorname_np(-tally.last_stuck) : "-",
+		nth < MAX_NTH ? "" : ", there is no end of faults");
+	if (!strcmp(call->name, "CONFIGURE"))
+		t_check(tally.failed > 10, "faults are injected into CONFIGURE", "%u are",
+			tally.failed);
+}
+
+void nth_each(void)
+{
+	struct stage stage = { .fd = -1, .result_fd = -1 };
+	struct t_child target, more;
+
+	if (!i_nth_begin()) {
+		t_skip("every allocation fails once", "this kernel does not inject faults");
+		return;
+	}
+	target = t_fork(t_idle, NULL);
+	more = t_fork(t_idle, NULL);
+	t_hear(&target);
+	t_hear(&more);
+	stage.target = target.pid;
+	stage.more = more.pid;
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		fail_each(&calls[i], &stage);
+	i_nth_end();
+	t_kill(&target);
+	t_kill(&more);
+}
