@@ -132,7 +132,7 @@ static struct gapp_address_space *take_free(struct gapp_address_spaces *spaces,
 	space = hlist_entry(spaces->free.first, struct gapp_address_space, hash);
 	__hlist_del(&space->hash);
 	WRITE_ONCE(spaces->free_count, spaces->free_count - 1);
-	spaces->count++;
+	WRITE_ONCE(spaces->count, spaces->count + 1);
 	mmgrab(mm);
 	space->mm = mm;
 	hlist_add_head_rcu(&space->hash, bucket_of(spaces, mm));
@@ -303,7 +303,7 @@ static void free_dead(struct gapp_address_spaces *spaces, struct hlist_head *dea
 		raw_spin_lock_irqsave(&spaces->lock, flags);
 		hlist_add_head(&space->hash, &spaces->free);
 		WRITE_ONCE(spaces->free_count, spaces->free_count + 1);
-		spaces->count--;
+		WRITE_ONCE(spaces->count, spaces->count - 1);
 		raw_spin_unlock_irqrestore(&spaces->lock, flags);
 	}
 }

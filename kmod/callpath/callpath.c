@@ -105,8 +105,8 @@ static u32 insert(struct gapp_unwinder *cpu, u32 image, u16 count, enum gapp_unw
 		  u16 flags)
 {
 	/* A thread that exits has no memory any more: that is no loss. */
-	cpu->unreadable += end == GAPP_UNWIND_UNREADABLE && current->mm;
-	cpu->paths_over_budget += end == GAPP_UNWIND_LATE;
+	gapp_count(cpu->unreadable, end == GAPP_UNWIND_UNREADABLE && current->mm);
+	gapp_count(cpu->paths_over_budget, end == GAPP_UNWIND_LATE);
 	return gapp_path_table_insert(&cpu->writer->buffers->table, image, cpu->frames, count,
 				      end | flags);
 }
@@ -214,7 +214,9 @@ static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 
 static void charge(struct gapp_unwinder *cpu, u64 began)
 {
-	cpu->longest_ns = max(cpu->longest_ns, gapp_budget_charge(cpu->settings, began));
+	const u64 longest_ns = max(cpu->longest_ns, gapp_budget_charge(cpu->settings, began));
+
+	WRITE_ONCE(cpu->longest_ns, longest_ns);
 }
 
 /* For GAPP_CONFIG_VERIFY: sends a stack copy from which the reader unwinds the whole path. */
@@ -251,7 +253,7 @@ static u32 not_at_home(const struct gapp_lookup *lookup, const struct gapp_cache
 	if (found && found != home && reads_hold(found))
 		return found->path;
 	if (!gapp_budget_allows_path(cpu->settings, began)) {
-		cpu->paths_over_budget++;
+		gapp_count(cpu->paths_over_budget, 1);
 		return GAPP_PATH_NONE;
 	}
 	cached = gapp_path_cache_begin(cpu->path_cache, home, &key);
@@ -372,7 +374,7 @@ u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from)
 		return GAPP_PATH_NONE;
 	/* the kernel's unwinder cannot be interrupted */
 	if (gapp_budget_is_late(settings->switch_ns / 2)) {
-		cpu->paths_over_budget++;
+		gapp_count(cpu->paths_over_budget, 1);
 		return GAPP_PATH_NONE;
 	}
 	count = stack_trace_save(cpu->kernel_frames, ARRAY_SIZE(cpu->kernel_frames), 0);

@@ -29,7 +29,7 @@ bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 	u64 pause_ns = cpu->settings->copy_pause_ns, now = gapp_clock();
 
 	if (!gapp_budget_allows_copy(cpu->settings, now)) {
-		cpu->stack_copies_lost++;
+		gapp_count(cpu->stack_copies_lost, 1);
 		return false;
 	}
 	if (!pause_ns)
@@ -39,7 +39,7 @@ bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu)
 					    COPY_BURST * pause_ns);
 	cpu->copy_seen_ns = now;
 	if (cpu->copy_credit_ns < pause_ns) {
-		cpu->stack_copies_lost++;
+		gapp_count(cpu->stack_copies_lost, 1);
 		return false;
 	}
 	cpu->copy_credit_ns -= pause_ns;
@@ -94,7 +94,7 @@ u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags)
 
 	/* The copy is worth its time only if the ring has room. */
 	if (!gapp_record_may(cpu->writer, sizeof(*record) + settings->stack_copy_bytes)) {
-		cpu->stack_copies_lost++;
+		gapp_count(cpu->stack_copies_lost, 1);
 		return path;
 	}
 	if (regs->valid & BIT_ULL(GAPP_SP_HERE)) {
@@ -108,7 +108,7 @@ u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags)
 	record = gapp_record_try(cpu->writer, GAPP_RECORD_STACK_COPY, sizeof(*record) + bytes,
 				 gapp_record_time(cpu->writer, lookup->now));
 	if (!record) {
-		cpu->stack_copies_lost++;
+		gapp_count(cpu->stack_copies_lost, 1);
 		return path;
 	}
 	number = next_number(cpu->writer->buffers);
@@ -125,7 +125,7 @@ u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags)
 	memcpy(record->registers, regs->value, sizeof(record->registers));
 	memcpy(record + 1, cpu->stack_copy, bytes);
 	gapp_record_commit(cpu->writer);
-	cpu->stack_copies++;
+	gapp_count(cpu->stack_copies, 1);
 	return GAPP_PATH_COPY | number;
 }
 

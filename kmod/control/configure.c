@@ -181,7 +181,7 @@ static int make(struct gapp_session *session, const struct gapp_config *config)
 	int ret;
 
 	session->requests =
-		kvcalloc(GAPP_MAX_ADDED_PROCESSES, sizeof(*session->requests), GFP_KERNEL_ACCOUNT);
+		kvcalloc(GAPP_MAX_ADDED_PROCESSES, sizeof(*session->requests), GAPP_GFP);
 	if (!session->requests)
 		return -ENOMEM;
 	ret = gapp_cpus_init(session);

@@ -92,9 +92,9 @@ void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times *own)
 {
 	if (n - 1 < own->len)
-		own->ns[n - 1] += dt;
+		gapp_count(own->ns[n - 1], dt);
 	else
-		cm->hist[n < cm->hist_len ? n : cm->hist_len - 1] += dt;
+		gapp_count(cm->hist[n < cm->hist_len ? n : cm->hist_len - 1], dt);
 }
 
 static void change(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
@@ -182,7 +182,7 @@ void gapp_cm_stop(struct gapp_cm *cm, s64 now, struct gapp_at *at)
  */
 void gapp_threshold_join(struct gapp_threshold *threshold)
 {
-	threshold->live++;
+	WRITE_ONCE(threshold->live, threshold->live + 1);
 	if (threshold->live > threshold->peak)
 		threshold->peak = threshold->live;
 }
@@ -194,7 +194,7 @@ void gapp_threshold_join(struct gapp_threshold *threshold)
 void gapp_threshold_leave(struct gapp_threshold *threshold)
 {
 	if (threshold->live)
-		threshold->live--;
+		WRITE_ONCE(threshold->live, threshold->live - 1);
 }
 
 /**

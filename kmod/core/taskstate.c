@@ -179,7 +179,7 @@ void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 		return;
 
 	if (step & ODD)
-		task->unexpected++;
+		WRITE_ONCE(task->unexpected, task->unexpected + 1);
 	if (at->phase != GAPP_PHASE_RUNNING)
 		step &= ~GAPP_STEP_COUNTS;
 	gapp_task_go(task, step & WAS_RUNNING ? RUNNING : task->state, step, at);

@@ -57,7 +57,7 @@ static int make(struct gapp_buffers *buffers)
 {
 	const struct gapp_layout *layout = &buffers->layout;
 
-	buffers->writers = kvcalloc(nr_cpu_ids, sizeof(*buffers->writers), GFP_KERNEL_ACCOUNT);
+	buffers->writers = kvcalloc(nr_cpu_ids, sizeof(*buffers->writers), GAPP_GFP);
 	buffers->read_positions = gapp_shared_alloc(layout->positions_map_bytes, NUMA_NO_NODE);
 	buffers->paths = gapp_shared_alloc(layout->paths_map_bytes, NUMA_NO_NODE);
 	if (!buffers->writers || !buffers->read_positions || !buffers->paths)
@@ -71,7 +71,7 @@ static int make(struct gapp_buffers *buffers)
 /* Both sizes are powers of two within the ABI's bounds. NULL: there is no memory. */
 struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths)
 {
-	struct gapp_buffers *buffers = kzalloc(sizeof(*buffers), GFP_KERNEL_ACCOUNT);
+	struct gapp_buffers *buffers = kzalloc(sizeof(*buffers), GAPP_GFP);
 
 	if (!buffers)
 		return NULL;

@@ -13,15 +13,14 @@ static int make_unwinder(struct gapp_unwinder *unwinder, int node)
 	const struct gapp_settings *settings = unwinder->settings;
 	struct gapp_unwind *unwind = &unwinder->unwind;
 
-	unwinder->stack_copy = kmalloc_node(settings->stack_copy_bytes, GFP_KERNEL_ACCOUNT, node);
-	unwinder->path_cache =
-		kvzalloc_node(sizeof(*unwinder->path_cache), GFP_KERNEL_ACCOUNT, node);
+	unwinder->stack_copy = kmalloc_node(settings->stack_copy_bytes, GAPP_GFP, node);
+	unwinder->path_cache = kvzalloc_node(sizeof(*unwinder->path_cache), GAPP_GFP, node);
 	if (!unwinder->stack_copy || !unwinder->path_cache)
 		return -ENOMEM;
 	gapp_path_cache_clear(unwinder->path_cache);
 	if (!gapp_unwinds_by_tables(settings))
 		return 0;
-	unwind->cache = kvzalloc_node(sizeof(*unwind->cache), GFP_KERNEL_ACCOUNT, node);
+	unwind->cache = kvzalloc_node(sizeof(*unwind->cache), GAPP_GFP, node);
 	return unwind->cache ? 0 : -ENOMEM;
 }
 
@@ -33,8 +32,8 @@ static int make_times(struct gapp_cpu *cpu)
 	if (cpu->session->settings.per_process)
 		return 0;
 	times->len = min_t(u32, GAPP_OWN_TIMES, cpu->session->settings.max_threads);
-	times->ns = kcalloc_node(times->len, sizeof(*times->ns), GFP_KERNEL_ACCOUNT,
-				 cpu_to_node(cpu->number));
+	times->ns =
+		kcalloc_node(times->len, sizeof(*times->ns), GAPP_GFP, cpu_to_node(cpu->number));
 	return times->ns ? 0 : -ENOMEM;
 }
 
@@ -54,12 +53,12 @@ int gapp_cpus_init(struct gapp_session *session)
 	struct gapp_cpu *cpu;
 	unsigned int i;
 
-	session->cpus = kvcalloc(nr_cpu_ids, sizeof(*session->cpus), GFP_KERNEL_ACCOUNT);
+	session->cpus = kvcalloc(nr_cpu_ids, sizeof(*session->cpus), GAPP_GFP);
 	if (!session->cpus)
 		return -ENOMEM;
 	for_each_possible_cpu(i) {
 		/* Not by vmalloc(): 6.1 may take a lock to check a copy from user space. */
-		cpu = kzalloc_node(sizeof(*cpu), GFP_KERNEL_ACCOUNT, cpu_to_node(i));
+		cpu = kzalloc_node(sizeof(*cpu), GAPP_GFP, cpu_to_node(i));
 		if (!cpu) {
 			gapp_cpus_destroy(session);
 			return -ENOMEM;

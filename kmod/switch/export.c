@@ -125,7 +125,7 @@ static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *t
 	const u32 allowed_ns = cpu->unwinder.settings->switch_ns;
 	const u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 
-	cpu->unwinder.paths_over_budget++;
+	gapp_count(cpu->unwinder.paths_over_budget, 1);
 	export->wait.path = GAPP_PATH_NONE;
 	if (used_ns < allowed_ns + allowed_ns / 8)
 		return;

@@ -44,7 +44,7 @@ static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 sh
 			gapp_callpath_kernel(&cpu->unwinder, gapp_interrupted_kernel());
 	sample->critical_share = share;
 	gapp_acc_waiting(&thread->target->acc, sample->waiting);
-	cpu->samples++;
+	gapp_count(cpu->samples, 1);
 }
 
 static bool is_low(const struct gapp_at *at)
@@ -97,7 +97,7 @@ static u64 next_expiry(struct gapp_cpu *cpu, u64 began)
 	u64 rest = now > began ? (now - began) * REST_FACTOR : 0;
 
 	if (rest > period_ns)
-		cpu->late += div64_u64(rest, period_ns);
+		gapp_count(cpu->late, div64_u64(rest, period_ns));
 	return gapp_grid_next(now + rest, period_ns, seed_of(cpu));
 }
 
@@ -116,7 +116,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 	if (gapp_grid_next(due, session->settings.period_ns, seed_of(cpu)) <= now)
-		cpu->late += max(1ULL, div64_u64(now - due, session->settings.period_ns));
+		gapp_count(cpu->late, max(1ULL, div64_u64(now - due, session->settings.period_ns)));
 	rcu_read_lock();
 	thread = gapp_lookup(&session->threads, current);
 	if (thread)

@@ -169,13 +169,13 @@ static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 	struct gapp_slice_end end;
 
 	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled, &end);
-	cpu->critical_run += end.own_critical_share;
+	gapp_count(cpu->critical_run, end.own_critical_share);
 	if (how != GAPP_SLICE_GOES_ON) {
 		cpu->open_of = NULL;
-		cpu->slices++;
+		gapp_count(cpu->slices, 1);
 		if (end.critical) {
-			cpu->critical_slices++;
-			cpu->unsampled_slices += !end.sampled;
+			gapp_count(cpu->critical_slices, 1);
+			gapp_count(cpu->unsampled_slices, !end.sampled);
 		}
 	}
 	if (end.due && session->settings.level != GAPP_LEVEL_STATS) {

@@ -75,9 +75,9 @@ static __always_inline void count_slice(struct gapp_session *session, struct gap
 	u64 share = gapp_slice_own(&cpu->open, &session->settings.rule, at);
 
 	cpu->open_of = NULL;
-	cpu->slices++;
-	cpu->critical_slices += !!share;
-	cpu->critical_run += share;
+	gapp_count(cpu->slices, 1);
+	gapp_count(cpu->critical_slices, !!share);
+	gapp_count(cpu->critical_run, share);
 }
 
 /* @thread, whose slice is open on this CPU, is switched out; it sleeps, or is preempted. */
@@ -220,7 +220,7 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 		out = gapp_find(&session->threads, gapp_bucket(prev), prev);
 	if (unlikely(!out && !in))
 		return;
-	if (unlikely(++cpu->switches % TIMED_CALLS == 0))
+	if (unlikely(gapp_count(cpu->switches, 1) % TIMED_CALLS == 0))
 		begin = ktime_get_mono_fast_ns();
 	if (out && !gapp_fault("drop_switch_out")) {
 		state_now = gapp_task_state_word(prev);
@@ -235,8 +235,8 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 	if (in)
 		comes_in(session, cpu, in, &now, records);
 	if (unlikely(begin)) {
-		cpu->probe_timed++;
-		cpu->probe_ns += ktime_get_mono_fast_ns() - begin;
+		gapp_count(cpu->probe_timed, 1);
+		gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - begin);
 	}
 }
 

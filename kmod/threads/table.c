@@ -14,7 +14,7 @@ void gapp_threads_not_followed(struct gapp_thread_table *threads, u32 count)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	threads->not_followed += count;
+	WRITE_ONCE(threads->not_followed, threads->not_followed + count);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 

@@ -22,7 +22,7 @@ static struct gapp_target *make_one_of_many(void)
 static struct gapp_target *make_the_only_one(u32 max_threads)
 {
 	u32 hist_len = max_threads + 1;
-	struct gapp_target *target = kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT);
+	struct gapp_target *target = kzalloc(sizeof(*target), GAPP_GFP);
 	u64 *hist = __vmalloc(array_size(hist_len, sizeof(*hist)), GAPP_GFP | __GFP_ZERO);
 
 	if (!target || !hist) {
@@ -47,8 +47,7 @@ int gapp_targets_init(struct gapp_thread_table *threads)
 	struct gapp_target *target;
 
 	threads->target_max = threads->settings->per_process ? GAPP_MAX_TARGETS : 1;
-	threads->targets =
-		kvcalloc(threads->target_max, sizeof(*threads->targets), GFP_KERNEL_ACCOUNT);
+	threads->targets = kvcalloc(threads->target_max, sizeof(*threads->targets), GAPP_GFP);
 	if (!threads->targets)
 		return -ENOMEM;
 	if (threads->settings->per_process)

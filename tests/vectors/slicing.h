@@ -70,6 +70,7 @@ struct slicing_sums {
  * @core: what is tested
  * @open: likewise, if @is_open
  * @is_open: it is on a CPU
+ * @opened: session time at which @open was opened
  * @sums: what it has come to
  * @sampled: a sample has hit what is open, since it was last told
  * @samples: share of those samples
@@ -79,6 +80,7 @@ struct slicing_thread {
 	struct gapp_slice core;
 	struct gapp_open_slice open;
 	bool is_open;
+	u64 opened;
 	struct slicing_sums sums;
 	bool sampled;
 	u64 samples;
@@ -212,6 +214,7 @@ static inline void slicing_event(struct slicing *s, const struct vec_step *step,
 	} else if (!thread->is_open && running && at->phase != GAPP_PHASE_STOPPED) {
 		gapp_slice_begin(&thread->open, at);
 		thread->is_open = true;
+		thread->opened = at->t;
 	}
 	if (s->drive.cm.n <= n || !at->idle || at->phase != GAPP_PHASE_RUNNING)
 		return;

@@ -38,11 +38,12 @@ static const char *check_thread(const struct slicing *s, u32 i)
 
 /*
  * What a reader saw ahead of a writer is not what came of it. So a slice that has seen a step back
- * may have more share than time, and more critical share than share; but none that began later.
+ * may have more share than time, and more critical share than share, in all its parts, for the
+ * integrals may need long to come to what the reader saw; but none that began later.
  */
 static const char *check_sizes(const struct slicing *s, const struct vec_told *told)
 {
-	if (s->settled && told->begin <= s->settled)
+	if (s->settled && s->threads[told->thread].opened <= s->settled)
 		return NULL;
 	if (told->own > told->cmetric)
 		return "a slice has more critical share than share";

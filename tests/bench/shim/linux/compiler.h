@@ -12,7 +12,11 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 
 /* No option of the kernel's is. */
-#define IS_ENABLED(option) 0
+enum { CONFIG_DEBUG_SPINLOCK = 0, CONFIG_PREEMPT_RT = 0 };
+static inline int IS_ENABLED(int option)
+{
+	return option;
+}
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define U16_MAX UINT16_MAX
