@@ -175,8 +175,9 @@ void tails_middle(void)
 void tails_copy(void)
 {
 	struct gapp_config config = s_config(GAPP_UNWIND_BY_COPY);
+	struct gapp_counters counters;
 	struct s_test test;
-	u64 before;
+	u64 before, lost;
 
 	config.stack_copy_bytes = 8192;
 	s_make(&test, &config, f_start);
@@ -188,12 +189,16 @@ void tails_copy(void)
 		r_path_count(&test.seen->reader));
 	expect_registers(&test, "the registers are those of the thread");
 	expect_stack(&test, up_to_top(&test.scene, inner_sp(&test.scene), 8192), "so is the stack");
+	/* there are at most a thousand a second, and a fast machine makes more slices */
+	t_counters(test.seen->fd, &counters);
+	lost = counters.lost[GAPP_LOST_STACK_COPIES];
 	before = test.seen->tails;
 	s_step(test.seen);
-	t_check(test.seen->tails > before && test.seen->tails <= before + 3 && before >= 200 &&
-			!test.seen->needmaps,
-		"one for each slice, nothing is asked for", "%llu, then %llu; asked %llu", before,
-		test.seen->tails, test.seen->needmaps);
+	t_check(test.seen->tails > before && test.seen->tails <= before + 3 &&
+			before + lost >= 200 && lost < 100 && !test.seen->needmaps,
+		"one for each slice, nothing is asked for",
+		"%llu and %llu lost, then %llu; asked %llu", before, lost, test.seen->tails,
+		test.seen->needmaps);
 	s_unmake(&test);
 }
 
