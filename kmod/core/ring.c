@@ -78,7 +78,7 @@ static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 	ring->reported.lost = ring->lost;
 	ring->reported.lost_critical_share = ring->lost_critical_share;
 	ring->reported.lost_wait_ns = ring->lost_wait_ns;
-	/* Other CPUs read the position, and the counts below. */
+	/* Other CPUs read the position. */
 	WRITE_ONCE(ring->head, ring->head + pad + sizeof(*record));
 }
 
@@ -138,7 +138,7 @@ void gapp_ring_commit(struct gapp_ring_writer *ring)
 		return;
 	WRITE_ONCE(ring->head, ring->head + ring->reserved);
 	ring->reserved = 0;
-	WRITE_ONCE(ring->records, ring->records + 1);
+	gapp_count(ring->records, 1);
 	/* Release: the record is complete before the write position includes it. */
 	smp_store_release(&ring->shared->write_position, ring->head);
 }
@@ -154,9 +154,9 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
 {
 	if (ring->lost == ring->reported.lost)
 		ring->lost_since_ns = time_ns;
-	WRITE_ONCE(ring->lost, ring->lost + 1);
-	WRITE_ONCE(ring->lost_critical_share, ring->lost_critical_share + share);
-	WRITE_ONCE(ring->lost_wait_ns, ring->lost_wait_ns + wait_ns);
+	gapp_count(ring->lost, 1);
+	gapp_count(ring->lost_critical_share, share);
+	gapp_count(ring->lost_wait_ns, wait_ns);
 	/* A CPU that came online after CONFIGURE has no ring. */
 	if (!ring->shared)
 		return;

@@ -34,8 +34,9 @@ struct stage {
 };
 
 /*
- * @prepare gets a session into the state of the call. @call returns 0 or a negative error number;
- * so may, in a second try, @other: for a call that has an effect though it has failed.
+ * @prepare brings a session into the state that the call needs. @call makes the call, and returns 0
+ * or a negative error number. Where a call that failed may have had its effect all the same, a
+ * second try may return @other; else @other is 0.
  */
 struct nth_call {
 	const char *name;

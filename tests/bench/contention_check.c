@@ -85,11 +85,14 @@ static void change_at_random(struct worker *worker)
 	}
 }
 
+/* A reading at the time of a change may have seen the change, so it comes after. */
 static int by_time(const void *a, const void *b)
 {
 	const struct noted *x = a, *y = b;
 
-	return x->at.t < y->at.t ? -1 : x->at.t > y->at.t;
+	if (x->at.t != y->at.t)
+		return x->at.t < y->at.t ? -1 : 1;
+	return !x->dn - !y->dn;
 }
 
 static void go_to(struct sums *sum, u64 t, u32 n_min)
