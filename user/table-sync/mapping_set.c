@@ -101,6 +101,34 @@ int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tabl
 	return 0;
 }
 
+void mapped_take_tables(struct mapped *to, struct mapped *from, struct object_tables *tables)
+{
+	struct sent sent = to->sent;
+
+	to->sent = (struct sent){ 0 };
+	mapped_free(to, tables);
+	sent_free(&from->sent);
+	*to = *from;
+	to->sent = sent;
+	*from = (struct mapped){ 0 };
+}
+
+bool mapped_is_settled(const struct mapped *mapped)
+{
+	for (u32 i = 0; i < mapped->count; i++)
+		if (!object_table_is_settled(mapped->tables[i]))
+			return false;
+	return true;
+}
+
+bool mapped_has_fresh(const struct mapped *mapped)
+{
+	for (u32 i = 0; i < mapped->count; i++)
+		if (mapped->tables[i]->fresh)
+			return true;
+	return false;
+}
+
 static int add_mapping(struct mapping_set *set, const struct gapp_mapping *mapping)
 {
 	struct gapp_mapping *last = set->count ? &set->mappings[set->count - 1] : NULL;

@@ -62,6 +62,12 @@ struct mapped {
 void mapped_free(struct mapped *mapped, struct object_tables *tables);
 /* Returns 0, or -1 without memory: then @to is empty but for its ranges. */
 int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tables *tables);
+/* Moves the objects, but not the ranges. */
+void mapped_take_tables(struct mapped *to, struct mapped *from, struct object_tables *tables);
+/* Whether it is decided of all objects if the module has a table. */
+bool mapped_is_settled(const struct mapped *mapped);
+/* Whether that was decided of any object lately. */
+bool mapped_has_fresh(const struct mapped *mapped);
 
 /**
  * struct mapping_set - the mappings of the process that was read last

@@ -10,6 +10,12 @@
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 /*
+ * A program maps its libraries one after the other, so the reader waits until so long after the
+ * last mmap, and for the tables of what is mapped. It sends what it has after HELD_NS.
+ */
+#define QUIET_NS NSEC_PER_MSEC
+#define HELD_NS (20 * NSEC_PER_MSEC)
+/*
  * Least time between two sends of one process. After MANY sends without a long pause the time is
  * PAUSE_PER_COST times what the last send took, which bounds the CPU time of sends to some percent.
  */
@@ -21,6 +27,7 @@
 #define ASKED_PAUSE_NS (100 * NSEC_PER_MSEC)
 /* Longest table_sync_run(), because the reader must read records in time, too. */
 #define RUN_NS (20 * NSEC_PER_MSEC)
+#define TABLES_MISSING -1 /* beside error numbers */
 /* Tries for a process that executes another program before its mappings arrive. */
 #define TRIES 3
 /* The reader keeps the module's mappings of at most this many processes current. */
@@ -34,6 +41,7 @@
  * @pid: process id
  * @dirty: its mappings may have changed since they were sent
  * @due_ns: with @dirty: when to send them
+ * @latest_ns: with @dirty: when to send them even if tables are missing
  * @rests_ns: they are not sent before then
  * @asked_ns: they are not sent before then if only the module asks
  * @sent_ns: when they were sent last; 0: never, the module copied those of the parent
@@ -48,6 +56,7 @@ struct process {
 	pid_t pid;
 	bool dirty;
 	u64 due_ns;
+	u64 latest_ns;
 	u64 rests_ns;
 	u64 asked_ns;
 	u64 sent_ns;
@@ -189,18 +198,35 @@ static struct process *get_process(struct table_sync *sync, pid_t pid)
 	return process;
 }
 
+static void set_due(struct table_sync *sync, struct process *process, u64 due_ns)
+{
+	process->due_ns = due_ns > process->rests_ns ? due_ns : process->rests_ns;
+	if (!sync->due_ns || process->due_ns < sync->due_ns)
+		sync->due_ns = process->due_ns;
+}
+
 /* Marks the process as dirty, to be sent at @due_ns or, to keep the least pause, later. */
 static void mark(struct table_sync *sync, struct process *process, u64 due_ns)
 {
-	u64 due = due_ns > process->rests_ns ? due_ns : process->rests_ns;
-
-	if (process->dirty && process->due_ns <= due)
+	if (process->dirty && process->due_ns <= due_ns)
 		return;
+	if (!process->dirty)
+		process->latest_ns = clock_ns() + HELD_NS;
 	sync->dirty += !process->dirty;
 	process->dirty = true;
-	process->due_ns = due;
-	if (!sync->due_ns || due < sync->due_ns)
-		sync->due_ns = due;
+	set_due(sync, process, due_ns);
+}
+
+/* The process mapped something at @time_ns, and may go on to map more. */
+static void mark_changed(struct table_sync *sync, struct process *process, u64 time_ns)
+{
+	u64 now = clock_ns();
+	u64 quiet_ns = (time_ns < now ? time_ns : now) + QUIET_NS;
+
+	if (!process)
+		return;
+	mark(sync, process, quiet_ns);
+	set_due(sync, process, quiet_ns < process->latest_ns ? quiet_ns : process->latest_ns);
 }
 
 static void mark_now(struct table_sync *sync, struct process *process)
@@ -253,7 +279,7 @@ static void process_forked(struct table_sync *sync, pid_t pid, pid_t parent, u64
 	}
 	dirty |= outdated_fork(sync->outdated, pid, parent, time_ns);
 	if (dirty)
-		mark_now(sync, child);
+		mark_changed(sync, child, time_ns);
 }
 
 /* The module keeps a mapping that was replaced until it gets the new mapping. */
@@ -270,7 +296,7 @@ static void process_mapped(struct table_sync *sync, const struct sideband_event 
 	if (event->time_ns >= process->begin_ns && sent_differs(&process->mapped.sent, event))
 		outdated_add(sync->outdated, event->pid, event->start, event->length,
 			     event->time_ns, OUTDATED_OPEN);
-	mark_now(sync, process);
+	mark_changed(sync, process, event->time_ns);
 }
 
 /* The module drops the mappings of the former program. */
@@ -282,7 +308,7 @@ static void process_executed(struct table_sync *sync, const struct sideband_even
 	outdated_sent(sync->outdated, event->pid, event->time_ns, event->time_ns);
 	if (process && event->time_ns >= process->end_ns)
 		sent_free(&process->mapped.sent);
-	mark_now(sync, process);
+	mark_changed(sync, process, event->time_ns);
 }
 
 /* If only the first thread has exited, the others go on with the same mappings. */
@@ -333,20 +359,17 @@ void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_map
 	u64 now = clock_ns();
 
 	sync->figures.mapping_requests++;
-	if (process)
+	/* a dirty process is sent soon */
+	if (process && !process->dirty)
 		mark(sync, process, process->asked_ns > now ? process->asked_ns : now);
 }
 
-/* Returns 0 or an error number. */
-static int try_to_send(struct table_sync *sync, struct process *process)
+/* Sends what was read from @begin_ns on. Returns 0 or an error number. */
+static int send_set(struct table_sync *sync, struct process *process, u32 image, u64 begin_ns)
 {
 	struct mapping_set *set = &sync->set;
-	u64 begin_ns = clock_ns();
-	u32 image;
 
-	if (device_image(sync->tables.dev, process->pid, &image) ||
-	    mapping_set_read(set, process->pid) ||
-	    device_set_mappings(sync->tables.dev, process->pid, image, set->mappings, set->count))
+	if (device_set_mappings(sync->tables.dev, process->pid, image, set->mappings, set->count))
 		return errno;
 	sync->figures.sends++;
 	process->before_ns = process->begin_ns;
@@ -360,6 +383,24 @@ static int try_to_send(struct table_sync *sync, struct process *process)
 	process->mapped = set->mapped;
 	set->mapped = (struct mapped){ 0 };
 	return 0;
+}
+
+/*
+ * Reads the process's mappings, and sends them if all their tables are settled or if @partly.
+ * Returns 0, an error number or TABLES_MISSING.
+ */
+static int try_to_send(struct table_sync *sync, struct process *process, bool partly)
+{
+	u64 begin_ns = clock_ns();
+	u32 image;
+
+	if (device_image(sync->tables.dev, process->pid, &image) ||
+	    mapping_set_read(&sync->set, process->pid))
+		return errno;
+	if (partly || mapped_is_settled(&sync->set.mapped))
+		return send_set(sync, process, image, begin_ns);
+	mapped_take_tables(&process->mapped, &sync->set.mapped, &sync->tables);
+	return TABLES_MISSING;
 }
 
 static void rest(struct process *process, u64 begin, u64 end)
@@ -378,17 +419,23 @@ static void rest(struct process *process, u64 begin, u64 end)
 static void send_process(struct table_sync *sync, struct process *process)
 {
 	u64 begin = clock_ns(), end;
+	bool partly = begin >= process->latest_ns;
 	int error = ESTALE;
 
-	process->dirty = false;
-	sync->dirty--;
 	for (unsigned int i = 0; i < TRIES && error == ESTALE; i++) {
-		error = try_to_send(sync, process);
+		error = try_to_send(sync, process, partly);
 		sync->figures.outdated += error == ESTALE;
 	}
 	end = clock_ns();
-	rest(process, begin, end);
 	sync->figures.send_ns += end - begin;
+	if (error == TABLES_MISSING) {
+		/* mark_users() makes it due when the tables are there */
+		process->due_ns = process->latest_ns;
+		return;
+	}
+	process->dirty = false;
+	sync->dirty--;
+	rest(process, begin, end);
 
 	switch (error) {
 	case 0:
@@ -413,17 +460,18 @@ static void send_process(struct table_sync *sync, struct process *process)
 	}
 }
 
-/* Marks all processes as dirty that map an object whose table was settled. */
+/*
+ * Marks all processes as dirty that map an object whose table was settled. A process whose other
+ * tables are still being made is sent some time later, with what there is by then.
+ */
 static void mark_users(struct table_sync *sync, u64 now)
 {
 	for (u32 i = 0; i < sync->processes.count; i++) {
 		struct process *process = process_at(sync, i);
-		u32 at = 0;
+		const struct mapped *mapped = &process->mapped;
 
-		while (at < process->mapped.count && !process->mapped.tables[at]->fresh)
-			at++;
-		if (at < process->mapped.count)
-			mark(sync, process, now);
+		if (mapped_has_fresh(mapped))
+			mark(sync, process, mapped_is_settled(mapped) ? now : now + HELD_NS);
 	}
 	object_tables_seen(&sync->tables);
 }

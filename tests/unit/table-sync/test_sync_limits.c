@@ -15,6 +15,10 @@ static void a_slow_compiler_holds_up_nothing(void **state)
 	table_sync_attach(teach, subject.pid, true);
 	for (int i = 0; i < 20; i++)
 		table_sync_run(teach);
+	/* for some time the tables are waited for */
+	assert_true(!module.set || clock_ns() - begin_ns >= MS(20));
+	sleep_ms(21);
+	table_sync_run(teach);
 	assert_true(clock_ns() - begin_ns < SECONDS(20));
 	/* what is not known yet is left out, so that the module says what it misses */
 	assert_true(module_knows(subject.pid));
@@ -27,6 +31,9 @@ static void a_slow_compiler_holds_up_nothing(void **state)
 	settle();
 	assert_true(module_inode(subject.pid, file) == inode);
 	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 4);
+
+	/* once without the tables, once with all, and in between where the machine is slow */
+	assert_true(module.set == 2 || clock_ns() - begin_ns >= MS(60));
 
 	/* each file once */
 	files = compiler_files();
@@ -132,6 +139,38 @@ static void a_file_in_place_of_another(void **state)
 	end();
 }
 
+static void what_is_mapped_together_is_sent_together(void **state)
+{
+	struct sideband_event event = { .kind = SIDEBAND_MMAP };
+	unsigned int set;
+
+	begin();
+	attach();
+	sleep_ms(6);
+	set = module.set;
+	event.pid = subject.pid;
+	for (int i = 0; i < 3; i++) {
+		event.time_ns = clock_ns();
+		table_sync_event(teach, &event);
+		table_sync_run(teach);
+		assert_true(module.set == set || clock_ns() >= event.time_ns + MS(1));
+		sleep_ms(i < 2);
+	}
+	/* a millisecond after the last one */
+	if (module.set == set)
+		assert_true(table_sync_due(teach) == event.time_ns + MS(1));
+	settle();
+	assert_true(module.set > set);
+	/* a program that goes on mapping for ever is sent, too */
+	set = module.set;
+	while (module.set == set) {
+		event.time_ns = clock_ns();
+		table_sync_event(teach, &event);
+		table_sync_run(teach);
+	}
+	end();
+}
+
 static void not_too_often(void **state)
 {
 	u64 begin_ns = clock_ns();
@@ -174,6 +213,7 @@ int main(int argc, char **argv)
 		TEST(no_room_in_the_module),
 		TEST(tables_nobody_needs_make_room),
 		TEST(a_file_in_place_of_another),
+		TEST(what_is_mapped_together_is_sent_together),
 		TEST(not_too_often),
 		TEST(bounded),
 	};
