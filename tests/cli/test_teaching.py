@@ -106,15 +106,24 @@ def a_module_that_takes_no_mappings_is_no_failure():
 
 
 @test
-def a_command_is_taught_after_its_exec():
-    need_sideband()
-    with Running("--", "sleep", "1000") as running:
-        running.wait_for_call("START")
-        pid = re.search(r"^with pid=(\d+) ", running.calls(), re.M).group(1)
-        of_reader = last_maps(running.calls().partition("START")[0], pid)[0]
-        # sleep has fewer than we have
-        until(lambda: any(3 <= count == tables < of_reader for count, tables in
-                          maps_of(running.calls().partition("START")[2], pid)), "those of sleep")
+def a_command_has_its_tables_before_its_exec():
+    with Sleeper() as sleeper, Running("-p", sleeper.pid) as running:
+        # what comes next finds them in the cache, and need not make them in time
+        until(lambda: re.search(r"^maps .* count=(\d+) tables=\1$", running.calls(), re.M),
+              "all tables")
+    for delay in ([], ["--delay", "0.2"]):
+        with Running(*delay, "--", "sleep", "1000") as running:
+            running.wait_for_call("START")
+            pid = re.search(r"^with pid=(\d+) ", running.calls(), re.M).group(1)
+            until(lambda: maps_of(running.calls(), pid), "its mappings")
+            before, _, after = running.calls().partition("maps pid=" + pid)
+            # the program, ld.so, libc, the vdso: no library of ours
+            equal(len(re.findall(r"^table ", before, re.M)), 4, before)
+            expect("table " not in after, after)
+            for count, tables in maps_of(running.calls(), pid):
+                equal(tables, count)
+            if not delay:
+                equal(maps_of(running.calls().partition("START")[0], pid), [])
 
 
 LOADS = """

@@ -146,9 +146,19 @@ void capture_attach(struct capture *capture, pid_t pid)
 		processes_attach(&capture->processes, pid);
 }
 
-void capture_launched(struct capture *capture, pid_t pid)
+void capture_expect(struct capture *capture, pid_t pid)
 {
-	capture->processes.held = pid;
+	const struct options *options = capture->options;
+
+	if (!options->delay_ns)
+		capture->processes.held = pid;
+	if (capture->rings)
+		processes_expect(&capture->processes, pid, options->command[0]);
+}
+
+void capture_executed(struct capture *capture, pid_t pid)
+{
+	processes_executed(&capture->processes, pid);
 }
 
 void capture_ready(struct capture *capture)

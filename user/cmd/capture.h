@@ -19,8 +19,10 @@ void capture_free(struct capture *capture);
 /* To be called after a running process was added to the session; @pid is -1: every process. */
 void capture_attach(struct capture *capture, pid_t pid);
 
-/* To be called after the command's process was added, which waits for START before its exec. */
-void capture_launched(struct capture *capture, pid_t pid);
+/* To be called after the command's process was added, which waits for launch_go(). */
+void capture_expect(struct capture *capture, pid_t pid);
+/* To be called when that process has executed the command. */
+void capture_executed(struct capture *capture, pid_t pid);
 
 /* Before START: waits until the module knows what it needs, some seconds at most. */
 void capture_ready(struct capture *capture);

@@ -96,6 +96,26 @@ void processes_attach(struct processes *processes, pid_t pid)
 	closedir(proc);
 }
 
+void processes_expect(struct processes *processes, pid_t pid, const char *command)
+{
+	maps_read(processes->maps, pid);
+	if (processes->table_sync)
+		table_sync_expect(processes->table_sync, pid, command);
+}
+
+static void set_alarm(struct processes *processes)
+{
+	wakeup_at(&processes->wakeup, table_sync_due(processes->table_sync));
+}
+
+void processes_executed(struct processes *processes, pid_t pid)
+{
+	if (!processes->table_sync)
+		return;
+	table_sync_executed(processes->table_sync, pid);
+	set_alarm(processes);
+}
+
 int processes_read(struct processes *processes)
 {
 	processes->due_ns = 0;
@@ -114,7 +134,7 @@ void processes_sync(struct processes *processes, struct rings *rings)
 	/* requests do not wait for their turn in the order of time: until then paths are cut */
 	rings_scan(rings, GAPP_RECORD_NEED_MAPPING, asked, processes->table_sync);
 	table_sync_run(processes->table_sync);
-	wakeup_at(&processes->wakeup, table_sync_due(processes->table_sync));
+	set_alarm(processes);
 }
 
 int processes_woken(struct processes *processes, struct rings *rings)
@@ -142,7 +162,7 @@ void processes_settle(struct processes *processes)
 	if (!processes->table_sync)
 		return;
 	table_sync_settle(processes->table_sync, clock_ns() + SETTLE_NS);
-	wakeup_at(&processes->wakeup, table_sync_due(processes->table_sync));
+	set_alarm(processes);
 }
 
 void processes_bring_up(struct processes *processes, u64 time_ns, pid_t pid, u32 image)

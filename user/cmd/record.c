@@ -157,7 +157,6 @@ static int add_process(struct recording *recording, pid_t pid)
 		return -1;
 	if (device_add_process(&recording->device, pid, add_flags(recording)))
 		return device_refused_process(pid);
-	capture_attach(recording->capture, pid);
 	return 0;
 }
 
@@ -220,9 +219,11 @@ static int add_running(struct recording *recording)
 {
 	const struct options *options = recording->options;
 
-	for (size_t i = 0; i < options->pid_count; i++)
+	for (size_t i = 0; i < options->pid_count; i++) {
 		if (add_process(recording, options->pids[i]))
 			return -1;
+		capture_attach(recording->capture, options->pids[i]);
+	}
 	if (options->all)
 		capture_attach(recording->capture, -1);
 	if (options->exe &&
@@ -256,11 +257,11 @@ static int set_up(struct recording *recording)
 	if (!options->command)
 		return add_running(recording);
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
-			   &recording->files))
+			   &recording->files) ||
+	    add_process(recording, recording->launch.pid))
 		return -1;
-	if (!options->delay_ns)
-		capture_launched(recording->capture, recording->launch.pid);
-	return add_process(recording, recording->launch.pid);
+	capture_expect(recording->capture, recording->launch.pid);
+	return 0;
 }
 
 /* Does nothing without a command, or once it has been executed. Returns an exit status or 0. */
@@ -272,6 +273,8 @@ static int launch(struct recording *recording)
 		return 0;
 	status = launch_go(&recording->launch, recording->options->command[0]);
 	recording->launched = !status;
+	if (recording->launched)
+		capture_executed(recording->capture, recording->launch.pid);
 	return status;
 }
 

@@ -78,8 +78,7 @@ void mapped_free(struct mapped *mapped, struct object_tables *tables)
 	*mapped = (struct mapped){ 0 };
 }
 
-static int add_table(struct mapped *mapped, struct object_table *table,
-		     struct object_tables *tables)
+int mapped_add(struct mapped *mapped, struct object_table *table, struct object_tables *tables)
 {
 	if (array_grow(&mapped->tables, &mapped->room, mapped->count, sizeof(*mapped->tables)))
 		return -1;
@@ -93,7 +92,7 @@ int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tabl
 	*to = (struct mapped){ 0 };
 	sent_copy(&to->sent, &from->sent);
 	for (u32 i = 0; i < from->count; i++) {
-		if (add_table(to, from->tables[i], tables)) {
+		if (mapped_add(to, from->tables[i], tables)) {
 			mapped_free(to, tables);
 			return -1;
 		}
@@ -171,7 +170,7 @@ static int take_line(void *context, const struct proc_mapping *line)
 		table = object_tables_get(set->tables, object);
 	objects_release(set->tables->objects, object);
 	if (table && table->reading != set->number) {
-		if (add_table(&set->mapped, table, set->tables))
+		if (mapped_add(&set->mapped, table, set->tables))
 			return starve(set);
 		table->reading = set->number;
 	}

@@ -62,6 +62,8 @@ struct mapped {
 void mapped_free(struct mapped *mapped, struct object_tables *tables);
 /* Returns 0, or -1 without memory: then @to is empty but for its ranges. */
 int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tables *tables);
+/* Counts the process among the users of @table. Returns 0, or -1 without memory. */
+int mapped_add(struct mapped *mapped, struct object_table *table, struct object_tables *tables);
 /* Moves the objects, but not the ranges. */
 void mapped_take_tables(struct mapped *to, struct mapped *from, struct object_tables *tables);
 /* Whether it is decided of all objects if the module has a table. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "input/program_files.h"
 #include "mapping_set.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
@@ -39,6 +40,7 @@
 /**
  * struct process - a process whose mappings the module has, or is to have
  * @pid: process id
+ * @expected: it will execute a command; nothing is sent before
  * @dirty: its mappings may have changed since they were sent
  * @due_ns: with @dirty: when to send them
  * @latest_ns: with @dirty: when to send them even if tables are missing
@@ -54,6 +56,7 @@
  */
 struct process {
 	pid_t pid;
+	bool expected;
 	bool dirty;
 	u64 due_ns;
 	u64 latest_ns;
@@ -208,7 +211,7 @@ static void set_due(struct table_sync *sync, struct process *process, u64 due_ns
 /* Marks the process as dirty, to be sent at @due_ns or, to keep the least pause, later. */
 static void mark(struct table_sync *sync, struct process *process, u64 due_ns)
 {
-	if (process->dirty && process->due_ns <= due_ns)
+	if (process->expected || (process->dirty && process->due_ns <= due_ns))
 		return;
 	if (!process->dirty)
 		process->latest_ns = clock_ns() + HELD_NS;
@@ -223,7 +226,7 @@ static void mark_changed(struct table_sync *sync, struct process *process, u64 t
 	u64 now = clock_ns();
 	u64 quiet_ns = (time_ns < now ? time_ns : now) + QUIET_NS;
 
-	if (!process)
+	if (!process || process->expected)
 		return;
 	mark(sync, process, quiet_ns);
 	set_due(sync, process, quiet_ns < process->latest_ns ? quiet_ns : process->latest_ns);
@@ -251,6 +254,58 @@ void table_sync_attach(struct table_sync *sync, pid_t pid, bool children)
 	mark_now(sync, get_process(sync, process));
 	if (children)
 		proc_children(process, attach_child, sync);
+}
+
+/**
+ * struct expectation - a process that will execute a command
+ * @sync: where the process is
+ * @process: its @mapped gets the objects that the command will map
+ */
+struct expectation {
+	struct table_sync *sync;
+	struct process *process;
+};
+
+static int expect_file(void *context, const struct proc_mapping *line)
+{
+	const struct expectation *expectation = context;
+	struct object_tables *tables = &expectation->sync->tables;
+	struct process *process = expectation->process;
+	struct object_table *table;
+	struct object *object;
+
+	object = objects_hold(tables->objects, line->path, line->dev, line->inode, process->pid);
+	if (!object)
+		return -1;
+	table = object_tables_get(tables, object);
+	objects_release(tables->objects, object);
+	return table ? mapped_add(&process->mapped, table, tables) : -1;
+}
+
+void table_sync_expect(struct table_sync *sync, pid_t pid, const char *command)
+{
+	struct expectation expectation = { .sync = sync, .process = get_process(sync, pid) };
+
+	if (!expectation.process)
+		return;
+	expectation.process->expected = true;
+	program_files(command, expect_file, &expectation);
+}
+
+static void has_executed(struct table_sync *sync, struct process *process, u64 time_ns)
+{
+	if (!process)
+		return;
+	process->expected = false;
+	mark_changed(sync, process, time_ns);
+}
+
+void table_sync_executed(struct table_sync *sync, pid_t pid)
+{
+	struct process *process = find_process(sync, pid);
+
+	if (process && process->expected)
+		has_executed(sync, process, clock_ns());
 }
 
 /* The module copies the parent's mappings to the child. */
@@ -308,7 +363,7 @@ static void process_executed(struct table_sync *sync, const struct sideband_even
 	outdated_sent(sync->outdated, event->pid, event->time_ns, event->time_ns);
 	if (process && event->time_ns >= process->end_ns)
 		sent_free(&process->mapped.sent);
-	mark_changed(sync, process, event->time_ns);
+	has_executed(sync, process, event->time_ns);
 }
 
 /* If only the first thread has exited, the others go on with the same mappings. */

@@ -46,6 +46,14 @@ void table_sync_free(struct table_sync *sync);
 /* @pid: a process of the target or one of its threads. @children: its descendants are too. */
 void table_sync_attach(struct table_sync *sync, pid_t pid, bool children);
 
+/*
+ * @pid is a copy of this process that will execute @command. Its mappings are not sent before that,
+ * but the tables of the files that the command will map are made and loaded.
+ */
+void table_sync_expect(struct table_sync *sync, pid_t pid, const char *command);
+/* The process has executed the command; an event of it may come later, or never. */
+void table_sync_executed(struct table_sync *sync, pid_t pid);
+
 /* An event of any process: to be called as soon as the side-band has it. */
 void table_sync_event(struct table_sync *sync, const struct sideband_event *event);
 

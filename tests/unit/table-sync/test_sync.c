@@ -129,6 +129,39 @@ static void a_child_of_before_its_parents_tables(void **state)
 	end();
 }
 
+/* Whether the exec is known by an event or by who caused it. */
+static void a_command_has_its_tables_before_its_exec(void **state)
+{
+	for (int by_event = 0; by_event < 2; by_event++) {
+		u32 set = module.set, asked = module.asked, loaded;
+
+		begin();
+		table_sync_expect(teach, subject.pid, "/proc/self/exe");
+		settle();
+		happens(SIDEBAND_MMAP, subject.pid, 0);
+		happens(SIDEBAND_LOST, 0, 0);
+		asks(subject.pid);
+		settle();
+		assert_int_equal(module.asked, asked);
+		assert_true(figures().objects.tables > 3);
+
+		loaded = module.loaded;
+		if (by_event)
+			happens(SIDEBAND_EXEC, subject.pid, 0);
+		else
+			table_sync_executed(teach, subject.pid);
+		settle();
+		assert_true(proc_maps_read(subject.pid, check_line, NULL) > 3);
+		assert_int_equal(module.set, set + 1);
+		assert_int_equal(module.loaded, loaded);
+		/* once */
+		table_sync_executed(teach, subject.pid);
+		settle();
+		assert_int_equal(module.set, set + 1);
+		end();
+	}
+}
+
 static void whoever_executes_it(void **state)
 {
 	begin_with(true);
@@ -244,6 +277,7 @@ int main(int argc, char **argv)
 		TEST(another_program),
 		TEST(children),
 		TEST(a_child_of_before_its_parents_tables),
+		TEST(a_command_has_its_tables_before_its_exec),
 		TEST(whoever_executes_it),
 		TEST(the_module_asks),
 		TEST(it_executes_while_it_is_told_of),
