@@ -6,7 +6,7 @@ VERSION ?= $(shell cat VERSION)
 USER_FOLDERS := cmd input unwind-table table-sync symbol callpath profile report util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
-USER_CORE_SRCS := kmod/core/table.c
+USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
 USER_LIBS := -ldw -lelf -liberty -lz -lpthread
@@ -68,7 +68,8 @@ $(call user_tests,believed bounds profile rank script): $(call made_up,profile/f
 $(call user_tests,capture): $(call made_up,cmd/capture_world)
 $(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
 $(call user_tests,symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)
-$(call user_tests,unwinder stack_copies): $(call made_up,symbol/subject callpath/copied)
+$(call user_tests,unwinder table_unwinder stack_copies): $(call made_up,symbol/subject callpath/copied)
+$(call user_tests,table_unwinder stack_copies): $(call made_up,callpath/made_tables)
 
 $(USER_TEST_DIR)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)

@@ -16,6 +16,8 @@
 #include "core/table.h"
 #include "subject.h"
 
+static _Thread_local struct gapp_table parts;
+
 #define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
 
 static char folder_path[128];
@@ -269,15 +271,15 @@ static void damage_is_noticed_and_mended(void **state)
 	for (size_t i = 0; i < size; i++) {
 		bytes[i] ^= 0x10;
 		write_file(folder, key.name, bytes, size);
-		assert_null(table_cache_get(folder, &key, &got));
+		assert_null(table_cache_get(folder, &key, &got, &parts));
 		bytes[i] ^= 0x10;
 		write_file(folder, key.name, bytes, i);
-		assert_null(table_cache_get(folder, &key, &got));
+		assert_null(table_cache_get(folder, &key, &got, &parts));
 	}
 	assert_int_equal(unwind_table_get(&again, fd, NULL), 0);
 	assert_memory_equal(good.data, again.data, good.bytes);
 	unwind_table_free(&again);
-	again.data = table_cache_get(folder, &key, &again.bytes);
+	again.data = table_cache_get(folder, &key, &again.bytes, &parts);
 	assert_non_null(again.data);
 	unwind_table_free(&again);
 	unwind_table_free(&good);
@@ -296,12 +298,12 @@ static void what_is_kept_must_be_a_table(void **state)
 	assert_int_equal(unwind_table_get(&good, fd, NULL), 0);
 	good.data->pages++;
 	assert_int_equal(table_cache_put(folder, &key, good.data, good.bytes), 0);
-	assert_null(table_cache_get(folder, &key, &got));
+	assert_null(table_cache_get(folder, &key, &got, &parts));
 	good.data->pages--;
 	assert_int_equal(table_cache_put(folder, &key, good.data, good.bytes), 0);
 	/* the same name, but made from something else */
 	other.digest[CFI_DIGEST_BYTES - 1] ^= 1;
-	assert_null(table_cache_get(folder, &other, &got));
+	assert_null(table_cache_get(folder, &other, &got, &parts));
 	unwind_table_free(&good);
 }
 
@@ -373,15 +375,15 @@ static void files_that_others_can_change(void **state)
 	(void)state;
 	assert_int_equal(unwind_table_get(&code, fd, NULL), 0);
 	assert_int_equal(fchmodat(folder, key.name, 0666, 0), 0);
-	assert_null(table_cache_get(folder, &key, &got));
+	assert_null(table_cache_get(folder, &key, &got, &parts));
 	assert_int_equal(table_cache_put(folder, &key, code.data, code.bytes), 0);
 	assert_int_equal(renameat(folder, key.name, folder, "elsewhere"), 0);
 	assert_int_equal(symlinkat("elsewhere", folder, key.name), 0);
-	assert_null(table_cache_get(folder, &key, &got));
+	assert_null(table_cache_get(folder, &key, &got, &parts));
 	/* nor does it write through a link */
 	assert_int_equal(table_cache_put(folder, &key, code.data, code.bytes), 0);
 	unwind_table_free(&code);
-	code.data = table_cache_get(folder, &key, &got);
+	code.data = table_cache_get(folder, &key, &got, &parts);
 	assert_non_null(code.data);
 	unwind_table_free(&code);
 }

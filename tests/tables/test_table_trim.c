@@ -18,6 +18,8 @@
 #include "core/table.h"
 #include "subject.h"
 
+static _Thread_local struct gapp_table parts;
+
 #define WRITERS 8
 #define ROUNDS 300
 #define MANY_FILES 100
@@ -54,7 +56,7 @@ static int write_and_read(const struct crew *crew, int self)
 
 		if (table_cache_put(crew->folder, &crew->key, mine->data, mine->bytes))
 			return 1;
-		got = table_cache_get(crew->folder, &crew->key, &bytes);
+		got = table_cache_get(crew->folder, &crew->key, &bytes, &parts);
 		found += !!got;
 		if (!got && !crew->trims)
 			return 2;
@@ -172,7 +174,7 @@ static void not_used_for_longest_goes_first(void **state)
 		made_at(folder, keys[i].name, 1000000 + i);
 	}
 	/* the oldest is used */
-	code.data = table_cache_get(folder, &keys[0], &code.bytes);
+	code.data = table_cache_get(folder, &keys[0], &code.bytes, &parts);
 	assert_non_null(code.data);
 	free(code.data);
 	write_file(folder, TABLE_UNFINISHED "0", "x", 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Call paths as object and offset of each frame, so that equal paths in two processes, or in one
- * that has ended, is one path. The reader finishes paths that end in a stack copy with libdwfl.
+ * that has ended, is one path. The reader finishes paths that end in a stack copy.
  */
 #ifndef GAPP_READ_CALL_PATHS_H
 #define GAPP_READ_CALL_PATHS_H
@@ -11,6 +11,7 @@
 
 #include "input/maps.h"
 #include "input/rings.h"
+#include "table-sync/object_tables.h"
 #include "table-sync/outdated.h"
 
 /* Who found a path. */
@@ -92,6 +93,21 @@ const u64 *call_paths_outdated_until(const struct call_paths *paths);
  * memory.
  */
 int call_paths_add_copy(struct call_paths *paths, const struct gapp_record_stack_copy *copy);
+
+/*
+ * From now on stack copies are unwound by these tables, which the module has too, and by libdwfl
+ * only if tables do not finish the path.
+ */
+void call_paths_set_tables(struct call_paths *paths, const struct object_tables *tables);
+
+/*
+ * From now on the caller uses only the id of paths that end in a stack copy, and their frames after
+ * call_paths_finish_copies() alone: so libdwfl may finish them later. Some MiB of copies wait at
+ * most.
+ */
+void call_paths_may_keep_copies(struct call_paths *paths);
+/* Finishes all copies. Returns 0, or -1 without memory. */
+int call_paths_finish_copies(struct call_paths *paths);
 
 /* How unwinding a stack copy ended. */
 enum unwind_end {

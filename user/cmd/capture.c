@@ -89,16 +89,20 @@ static int build(struct capture *capture)
 	capture->stacks = call_paths_new(processes->objects, processes->maps, capture->rings);
 	if (!capture->stacks)
 		return out_of_memory();
-	if (processes->outdated)
+	if (processes->table_sync) {
 		call_paths_set_outdated(capture->stacks, processes->outdated);
+		call_paths_set_tables(capture->stacks, table_sync_tables(processes->table_sync));
+	}
 	if (!capture->options->script)
 		capture->profile = profile_new(capture->stacks);
 	else if (!output_open(&capture->output, STDOUT_FILENO))
 		capture->symbols = symbols_new(NULL);
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
-	if (capture->profile)
+	if (capture->profile) {
 		rings_skip(capture->rings, GAPP_RECORD_WAKE);
+		call_paths_may_keep_copies(capture->stacks);
+	}
 	capture->script = (struct script){
 		.out = capture->output.stream,
 		.stacks = capture->stacks,
@@ -344,7 +348,7 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	if (capture->processes.table_sync)
 		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
 	capture->symbols = symbols_new(cancel);
-	if (!capture->symbols)
+	if (!capture->symbols || call_paths_finish_copies(capture->stacks))
 		return out_of_memory();
 	for (size_t i = 0; i < ARRAY_SIZE(by); i++) {
 		/* without --by the table has the paths, which are ranked already */

@@ -153,6 +153,16 @@ int elf_file_open(const struct object *object)
 	return fd;
 }
 
+bool elf_file_outlives(const struct object *object)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (object->kind != OBJECT_FILE)
+		return true;
+	fd = only_object(elf_file_open_path(0, object->path), object);
+	return fd >= 0;
+}
+
 _Static_assert(sizeof(void *) == 8, "the kernel maps the image for this width");
 
 /* Bytes of the vDSO. The kernel wrote its header, so the header is not checked. */

@@ -432,15 +432,19 @@ const struct mappings *maps_list(struct maps *maps, pid_t pid)
 
 struct code_address maps_find(struct maps *maps, pid_t pid, u64 address)
 {
-	struct code_address place = { .object = maps->unknown, .offset = address };
 	struct process *process = get_current(maps, pid);
-	const struct mapping *mapping;
 
-	if (!process)
-		return place;
-	mapping = mappings_find(process->mappings, address);
-	if (!mapping && read_again(maps, process))
-		mapping = mappings_find(process->mappings, address);
+	if (process && !mappings_find(process->mappings, address))
+		read_again(maps, process);
+	return maps_find_in(maps, process ? process->mappings : NULL, address);
+}
+
+struct code_address maps_find_in(const struct maps *maps, const struct mappings *mappings,
+				 u64 address)
+{
+	struct code_address place = { .object = maps->unknown, .offset = address };
+	const struct mapping *mapping = mappings_find(mappings, address);
+
 	if (!mapping)
 		return place;
 	object_keep(mapping->object);

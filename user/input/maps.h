@@ -48,6 +48,10 @@ bool maps_changed_since(struct maps *maps, pid_t pid, u64 changes);
 /* Object and offset of an address; reads /proc/PID/maps again, now and then, if none is known. */
 struct code_address maps_find(struct maps *maps, pid_t pid, u64 address);
 
+/* Object and offset of an address in a list of mappings. */
+struct code_address maps_find_in(const struct maps *maps, const struct mappings *mappings,
+				 u64 address);
+
 /* All mappings that are known, valid until the next event or look-up. NULL: none. */
 const struct mappings *maps_list(struct maps *maps, pid_t pid);
 

@@ -80,6 +80,9 @@ void object_keep(struct object *object);
  */
 int elf_file_open(const struct object *object);
 
+/* Whether elf_file_open() does not need the processes that map the file. */
+bool elf_file_outlives(const struct object *object);
+
 /* Opens any regular file by its absolute path; below the root of @pid, or ours if @pid is 0. */
 int elf_file_open_path(pid_t pid, const char *path);
 

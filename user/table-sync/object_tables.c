@@ -10,6 +10,8 @@
  */
 #define OBJECTS_MAX 4096
 #define UNUSED_BYTES_MAX (32U << 20)
+/* Rows that the reader keeps itself, bytes. */
+#define KEPT_BYTES_MAX (64U << 20)
 
 int object_tables_begin(struct object_tables *tables)
 {
@@ -18,10 +20,17 @@ int object_tables_begin(struct object_tables *tables)
 	return tables->worker ? 0 : -1;
 }
 
+static void free_layout(struct object_tables *tables, struct object_table *table)
+{
+	if (table->layout.data)
+		tables->kept_bytes -= table->layout.bytes;
+	unwind_table_free(&table->layout);
+}
+
 static void forget(struct object_tables *tables, struct object_table *table)
 {
 	key_map_remove(&tables->by_object, (uintptr_t)table->object);
-	unwind_table_free(&table->layout);
+	free_layout(tables, table);
 	objects_release(tables->objects, table->object);
 	free(table);
 }
@@ -41,7 +50,7 @@ static void unload(struct object_tables *tables, struct object_table *table)
 	device_drop_table(tables->dev, table->number);
 	if (!table->users)
 		tables->unused_bytes -= table->layout.bytes;
-	unwind_table_free(&table->layout);
+	free_layout(tables, table);
 	table->state = TABLE_NEW;
 }
 
@@ -75,6 +84,14 @@ struct object_table *object_tables_get(struct object_tables *tables, struct obje
 	object_hold_again(object);
 	table->object = object;
 	return table;
+}
+
+const struct unwind_table *object_tables_find(const struct object_tables *tables,
+					      const struct object *object)
+{
+	const struct object_table *table = key_map_find(&tables->by_object, (uintptr_t)object);
+
+	return table && table->state == TABLE_LOADED && table->layout.data ? &table->layout : NULL;
 }
 
 static void settle(struct object_tables *tables, struct object_table *table,
@@ -183,9 +200,13 @@ static enum object_table_state load(struct object_tables *tables, struct object_
 		note_refusal(tables, table);
 		return TABLE_NONE;
 	}
-	/* keeps where the code of the file belongs, not the rows */
-	free(made->data);
-	made->data = NULL;
+	if (tables->dev->unwind_by != GAPP_UNWIND_BY_AUTO ||
+	    made->bytes > KEPT_BYTES_MAX - tables->kept_bytes) {
+		free(made->data);
+		made->data = NULL;
+	} else {
+		tables->kept_bytes += made->bytes;
+	}
 	table->layout = *made;
 	*made = (struct unwind_table){ 0 };
 	tables->figures.tables++;

@@ -17,7 +17,7 @@
  * @state: see each value
  * @fresh: @state was settled since object_tables_seen() was last called
  * @number: TABLE_LOADED: the table's number in the session
- * @layout: TABLE_LOADED: where the file's code belongs, and the table's size; it has no rows
+ * @layout: TABLE_LOADED: the table, whose rows may be missing (see object_tables_find())
  * @users: processes that map the object
  * @reading: number of the mapping set that the object was last found in
  * @stamp: of its file when it was opened; a replaced file has another size or change time
@@ -66,6 +66,7 @@ struct object_figures {
  * @worker: the thread that makes tables
  * @by_object: struct object_table by the address of its object
  * @unused_bytes: size of loaded tables that no process maps
+ * @kept_bytes: size of tables whose rows are kept
  * @compiling: files that the worker has
  * @first_wanted: objects whose file is to be opened, the oldest first
  * @end_wanted: where the link to the next one goes
@@ -79,6 +80,7 @@ struct object_tables {
 	struct table_worker *worker;
 	struct key_map by_object;
 	u64 unused_bytes;
+	u64 kept_bytes;
 	u32 compiling;
 	struct object_table *first_wanted;
 	struct object_table **end_wanted;
@@ -92,6 +94,14 @@ void object_tables_end(struct object_tables *tables);
 
 /* Holds the object. NULL: no memory. May forget objects that no process maps. */
 struct object_table *object_tables_get(struct object_tables *tables, struct object *object);
+
+/*
+ * The table of an object, with its rows, for the reader to unwind stack copies; valid until the
+ * next call of a function here. NULL: the module has no table of the object, or there are too many
+ * bytes of rows to keep.
+ */
+const struct unwind_table *object_tables_find(const struct object_tables *tables,
+					      const struct object *object);
 
 /* Count the processes that map the object: one more, one less. */
 void object_table_use(struct object_tables *tables, struct object_table *table);

@@ -601,6 +601,11 @@ void table_sync_settle(struct table_sync *sync, u64 deadline_ns)
 	}
 }
 
+const struct object_tables *table_sync_tables(const struct table_sync *sync)
+{
+	return &sync->tables;
+}
+
 u64 table_sync_due(const struct table_sync *sync)
 {
 	return sync->off || !sync->dirty ? 0 : sync->due_ns;

@@ -66,6 +66,9 @@ void table_sync_run(struct table_sync *sync);
 /* Sends everything, and waits for tables that are being made, until @deadline_ns at the latest. */
 void table_sync_settle(struct table_sync *sync, u64 deadline_ns);
 
+/* The tables that the module has. */
+const struct object_tables *table_sync_tables(const struct table_sync *sync);
+
 /* CLOCK_MONOTONIC at which table_sync_run() has something to do without any event; 0: never. */
 u64 table_sync_due(const struct table_sync *sync);
 /* A file descriptor that is readable when table_sync_run() can load tables. */

@@ -417,12 +417,12 @@ int table_cache_open(void)
 	return gapp < 0 ? -1 : open_folder(gapp, "tables");
 }
 
-struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes)
+struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes,
+					struct gapp_table *parts)
 {
 	struct gapp_table_head *table = read_file(folder, key, bytes);
-	struct gapp_table parts;
 
-	if (table && gapp_table_open(&parts, table, *bytes))
+	if (table && gapp_table_open(parts, table, *bytes))
 		return table;
 	free(table);
 	return NULL;

@@ -70,8 +70,12 @@ void table_key_set(struct table_key *key, const struct cfi_file *file);
  */
 int table_cache_open(void);
 
-/* Reads and checks a table, which the caller frees; NULL: the cache has none with this key. */
-struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes);
+/*
+ * Reads and checks a table, which the caller frees, and sets @parts. NULL: the cache has none with
+ * this key.
+ */
+struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes,
+					struct gapp_table *parts);
 /* Writes a table, or for a stamp the key of the ELF file's table. Returns 0 or -1. */
 int table_cache_put(int folder, const struct table_key *key, const void *body, size_t bytes);
 

@@ -346,7 +346,7 @@ static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct 
 	*stamped = !cfi_file_read(&head, fd, CFI_BUILD_ID, NULL) &&
 		   table_stamp_set(stamp, fd, &head);
 	if (*stamped && table_index_get(folder, stamp, &key))
-		table->data = table_cache_get(folder, &key, &table->bytes);
+		table->data = table_cache_get(folder, &key, &table->bytes, &table->parts);
 	if (table->data)
 		take_segments(table, &head);
 	return table->data;
@@ -374,10 +374,12 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	if (cfi_file_read(&file, fd, CFI_ALL, cancel))
 		return -1;
 	table_key_set(&key, &file);
-	table->data = table_cache_get(folder, &key, &table->bytes);
+	table->data = table_cache_get(folder, &key, &table->bytes, &table->parts);
 	if (!table->data) {
 		if (compile_file(table, &file, cancel))
 			return -1;
+		if (table->data)
+			gapp_table_open(&table->parts, table->data, table->bytes);
 		if (table->data)
 			table_cache_put(folder, &key, table->data, table->bytes);
 	}

@@ -5,6 +5,7 @@
 
 #include <gapp_table.h>
 
+#include "core/table.h"
 #include "util/util.h"
 
 /**
@@ -22,11 +23,13 @@ struct code_segment {
 /**
  * struct unwind_table - the unwind table of one file
  * @data: the table as the module takes it; NULL: the file has no call frame information
+ * @parts: of @data, for gapp_table_find(); set by unwind_table_get() alone
  * @segments: executable segments of the file
  */
 struct unwind_table {
 	struct gapp_table_head *data;
 	size_t bytes;
+	struct gapp_table parts;
 	struct code_segment *segments;
 	size_t segment_count;
 };

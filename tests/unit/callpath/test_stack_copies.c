@@ -3,6 +3,8 @@
 #include "call_paths_rig.h"
 
 #include "copied.h"
+#include "made_tables.h"
+#include "callpath/call_paths_private.h"
 #include "callpath/unwinder.h"
 
 #define IP 16
@@ -215,6 +217,119 @@ static void copies_that_are_not_there(void **state)
 	assert_null(add(rig, 4));
 }
 
+static void begin_tables(struct rig *rig, struct made_tables *made)
+{
+	made_tables_begin(made, rig->objects, maps_list(rig->maps, thread->pid));
+	call_paths_set_tables(rig->paths, &made->tables);
+}
+
+static void tables_finish_copies(void **state)
+{
+	struct rig *rig = *state;
+	const struct call_path *whole;
+	struct made_tables made;
+
+	begin_tables(rig, &made);
+	whole = add(rig, 1);
+	is_whole(whole);
+	found_so_far(rig, 20, GAPP_UNWIND_UNMAPPED | GAPP_PATH_BY_TABLE);
+	assert_ptr_equal(add(rig, 2), whole);
+	assert_null(rig->paths->unwinder);
+	/* what libdwfl finds is the same path */
+	call_paths_set_tables(rig->paths, NULL);
+	assert_ptr_equal(add(rig, 3), whole);
+	assert_non_null(rig->paths->unwinder);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 3);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 3);
+	made_tables_end(&made);
+}
+
+static void same_frames(const struct call_path *path, const struct call_path *other)
+{
+	assert_int_equal(path->count, other->count);
+	assert_int_equal(call_path_end(path), call_path_end(other));
+	assert_int_equal(path->method, other->method);
+	assert_memory_equal(path->addresses, other->addresses,
+			    path->count * sizeof(*path->addresses));
+}
+
+static void copies_wait_for_libdwfl(void **state)
+{
+	struct rig *rig = *state;
+	const struct call_path *whole = add(rig, 1), *kept, *kept_too;
+	struct made_tables made;
+
+	begin_tables(rig, &made);
+	made_tables_drop(&made, "dynamic");
+	/* at once */
+	assert_ptr_equal(add(rig, 2), whole);
+
+	call_paths_may_keep_copies(rig->paths);
+	kept = add(rig, 3);
+	assert_non_null(kept);
+	assert_int_equal(kept->count, 1);
+	assert_ptr_equal(stack_of(rig, GAPP_PATH_COPY | 3), kept);
+	found_so_far(rig, 20, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
+	kept_too = add(rig, 4);
+	assert_int_equal(kept_too->count, 20);
+	assert_ptr_not_equal(kept, kept_too);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 2);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 2);
+
+	/* the process ends meanwhile, and its id gets another owner */
+	maps_exec(rig->maps, thread->pid);
+	assert_int_equal(call_paths_finish_copies(rig->paths), 0);
+	same_frames(kept, whole);
+	same_frames(kept_too, whole);
+	assert_int_not_equal(kept->id, kept_too->id);
+	assert_int_equal(call_paths_figures(rig->paths)->longer, 4);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 4);
+	assert_int_equal(call_paths_finish_copies(rig->paths), 0);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 4);
+	made_tables_end(&made);
+}
+
+/* Without its process it could not be opened. */
+static void copies_of_files_that_are_gone_do_not_wait(void **state)
+{
+	struct rig *rig = *state;
+	struct made_tables made;
+
+	begin_tables(rig, &made);
+	made_tables_drop(&made, "dynamic");
+	call_paths_may_keep_copies(rig->paths);
+	run("cp dynamic copy && rm dynamic && mv copy dynamic");
+	is_whole(add(rig, 1));
+	made_tables_end(&made);
+}
+
+static void copies_that_wait_are_bounded(void **state)
+{
+	struct rig *rig = *state;
+	const struct call_path *first, *last;
+	struct made_tables made;
+	u32 count = 1;
+
+	begin_tables(rig, &made);
+	made_tables_drop(&made, "dynamic");
+	call_paths_may_keep_copies(rig->paths);
+	copied_cut(thread, 2048);
+	first = add(rig, 1);
+	do {
+		last = add(rig, ++count);
+		assert_true(rig->paths->kept_bytes < 9 << 20 && count < 6000);
+	} while (rig->paths->kept_count);
+	assert_in_range(count, 1000, 6000);
+	assert_true(first->count > 1 && call_path_end(first) == PATH_END_COPY);
+	same_frames(last, first);
+	/* from now on at once, and a path that is the same is the same */
+	last = add(rig, ++count);
+	assert_ptr_equal(add(rig, ++count), last);
+	same_frames(last, first);
+	assert_int_equal(rig->paths->kept_count, 0);
+	made_tables_end(&made);
+}
+
 static const struct verify *compare(struct rig *rig, u16 flags, const u64 *frames, u16 count)
 {
 	static u32 path = 20;
@@ -332,11 +447,13 @@ static int compile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_copy_alone_is_a_path),	 TEST(what_the_module_found_comes_first),
-		TEST(a_call_may_end_a_function), TEST(what_finds_nothing_leaves_the_path),
-		TEST(a_copy_that_is_too_short),	 TEST(a_path_by_tables_is_not_one_by_copies),
-		TEST(copies_that_are_not_there), TEST(comparisons_are_counted),
-		TEST(a_few_cases_are_kept),	 cmocka_unit_test(verdicts_of_all_kinds),
+		TEST(a_copy_alone_is_a_path),	    TEST(what_the_module_found_comes_first),
+		TEST(a_call_may_end_a_function),    TEST(what_finds_nothing_leaves_the_path),
+		TEST(a_copy_that_is_too_short),	    TEST(a_path_by_tables_is_not_one_by_copies),
+		TEST(copies_that_are_not_there),    TEST(comparisons_are_counted),
+		TEST(a_few_cases_are_kept),	    cmocka_unit_test(verdicts_of_all_kinds),
+		TEST(tables_finish_copies),	    TEST(copies_wait_for_libdwfl),
+		TEST(copies_that_wait_are_bounded), TEST(copies_of_files_that_are_gone_do_not_wait),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
