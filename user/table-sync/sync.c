@@ -15,7 +15,7 @@
  * last mmap, and for the tables of what is mapped. It sends what it has after HELD_NS.
  */
 #define QUIET_NS NSEC_PER_MSEC
-#define HELD_NS (20 * NSEC_PER_MSEC)
+#define HELD_NS (40 * NSEC_PER_MSEC)
 /*
  * Least time between two sends of one process. After MANY sends without a long pause the time is
  * PAUSE_PER_COST times what the last send took, which bounds the CPU time of sends to some percent.
