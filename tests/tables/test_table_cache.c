@@ -240,6 +240,8 @@ static void found_by_stamp(void **state)
 		assert_int_equal(unwind_table_get(&second, fd, NULL), 0);
 		assert_int_equal(first.bytes, second.bytes);
 		assert_memory_equal(first.data, second.data, first.bytes);
+		assert_ptr_equal(first.parts.rules, first.data + 1);
+		assert_ptr_equal(second.parts.rules, second.data + 1);
 		assert_int_equal(first.segment_count, second.segment_count);
 		assert_memory_equal(first.segments, second.segments,
 				    first.segment_count * sizeof(*first.segments));

@@ -10,14 +10,12 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 
-#include <zlib.h>
-
 #include "core/table.h"
 
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
 
-#define MAGIC 0x3154435050414721ULL /* "!GAPPCT1" */
+#define MAGIC 0x3254435050414721ULL /* "!GAPPCT2" */
 /* A file that changed this long ago gets another time at its next change, on any file system. */
 #define FRESH_SECONDS 10
 
@@ -30,15 +28,14 @@
  * @magic: MAGIC
  * @bytes: bytes of what follows
  * @digest: as in struct table_key
- * @crc: of the members before it and of what follows
- * @reserved: zero
+ * @hash: of the members before it and of what follows, to notice damage; a word of 64 bits takes
+ *	fewer instructions than eight steps of a CRC
  */
 struct cached {
 	u64 magic;
 	u64 bytes;
 	u8 digest[CFI_DIGEST_BYTES];
-	u32 crc;
-	u32 reserved;
+	u64 hash;
 };
 
 _Static_assert(sizeof(struct cached) == 56, "cached");
@@ -276,11 +273,9 @@ static int keep_if_safe(int fd, mode_t type)
 	return -1;
 }
 
-static u32 crc_of(const struct cached *head, const void *body, size_t bytes)
+static u64 hash_of(const struct cached *head, const void *body, size_t bytes)
 {
-	uLong crc = crc32(0, (const Bytef *)head, offsetof(struct cached, crc));
-
-	return crc32_z(crc, body, bytes);
+	return hash_bytes(hash_bytes(0, head, offsetof(struct cached, hash)), body, bytes);
 }
 
 /* Writes the file under another name, and then renames it. */
@@ -296,7 +291,7 @@ int table_cache_put(int folder, const struct table_key *key, const void *body, s
 	    getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -1;
 	memcpy(head.digest, key->digest, sizeof(head.digest));
-	head.crc = crc_of(&head, body, bytes);
+	head.hash = hash_of(&head, body, bytes);
 	snprintf(unfinished, sizeof(unfinished), TABLE_UNFINISHED "%016llx",
 		 (unsigned long long)number);
 	fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -329,12 +324,12 @@ static void *read_file(int folder, const struct table_key *key, size_t *bytes)
 	    cfi_read(fd, &head, sizeof(head), 0) != sizeof(head))
 		return NULL;
 	*bytes = stat.st_size - sizeof(head);
-	if (head.magic != MAGIC || head.bytes != *bytes || head.reserved ||
+	if (head.magic != MAGIC || head.bytes != *bytes ||
 	    memcmp(head.digest, key->digest, sizeof(head.digest)))
 		return NULL;
 	body = malloc(*bytes);
 	if (body && cfi_read(fd, body, *bytes, sizeof(head)) == (ssize_t)*bytes &&
-	    head.crc == crc_of(&head, body, *bytes)) {
+	    head.hash == hash_of(&head, body, *bytes)) {
 		/* used now, so that table_trim() removes others first */
 		futimens(fd, NULL);
 		return body;

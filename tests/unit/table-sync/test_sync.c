@@ -253,6 +253,38 @@ static void old_module(void **state)
 	end();
 }
 
+static const struct unwind_table *table_of(const char *name, u64 inode)
+{
+	struct object *object =
+		objects_hold(objects, file_path(name), file_dev(), inode, subject.pid);
+	const struct unwind_table *table = object_tables_find(table_sync_tables(teach), object);
+
+	objects_release(objects, object);
+	return table;
+}
+
+/* For copies of stacks, which the module makes with --call-graph auto only. */
+static void the_reader_keeps_the_tables(void **state)
+{
+	static const u8 modes[] = { GAPP_UNWIND_BY_TABLE, GAPP_UNWIND_BY_AUTO };
+	u64 with = make_file("o", 'o'), without = make_file("n", 'n');
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		device.unwind_by = modes[i];
+		begin();
+		subject_maps(&subject, file_path("o"));
+		subject_maps(&subject, file_path("n"));
+		attach();
+		assert_null(table_of("n", without));
+		assert_null(table_of("none", without));
+		if (modes[i] == GAPP_UNWIND_BY_AUTO)
+			assert_true(*(u64 *)table_of("o", with)->data == with);
+		else
+			assert_null(table_of("o", with));
+		end();
+	}
+}
+
 static void losses_of_events(void **state)
 {
 	u64 at;
@@ -283,6 +315,7 @@ int main(int argc, char **argv)
 		TEST(it_executes_while_it_is_told_of),
 		TEST(processes_that_are_not_followed),
 		TEST(old_module),
+		TEST(the_reader_keeps_the_tables),
 		TEST(losses_of_events),
 	};
 
