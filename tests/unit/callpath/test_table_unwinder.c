@@ -208,6 +208,19 @@ static void files_without_a_table(void **state)
 	end();
 }
 
+/* Its frame pointers lead through it, but libdwfl is to say how far they can be trusted. */
+static void code_without_information(void **state)
+{
+	struct both both;
+
+	begin(state, "plain", "deep");
+	both = unwind(thread->record.stack_bytes, GAPP_MAX_STACK);
+	assert_int_equal(both.libdwfl_end, UNWIND_OUTERMOST);
+	assert_true(both.by_tables.count > 41);
+	assert_int_equal(both.tables_end, UNWIND_NO_RULE);
+	end();
+}
+
 static void what_is_not_mapped(void **state)
 {
 	struct unwinding unwinding;
@@ -236,6 +249,7 @@ static int compile(void **state)
 	copied_compile("dynamic", "");
 	copied_compile("static", "-static");
 	copied_compile("tight", "-falign-functions=1");
+	copied_compile("plain", "-fno-omit-frame-pointer -fno-asynchronous-unwind-tables");
 	return 0;
 }
 
@@ -253,6 +267,7 @@ int main(void)
 		TEST(from_a_return_address),
 		TEST(ends_of_signals),
 		TEST(files_without_a_table),
+		TEST(code_without_information),
 		TEST(what_is_not_mapped),
 	};
 
