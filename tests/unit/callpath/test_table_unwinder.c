@@ -5,6 +5,7 @@
 #include "copied.h"
 #include "made_tables.h"
 #include "callpath/table_unwinder.h"
+#include "core/mix.h"
 
 struct both {
 	struct unwinding by_tables, by_libdwfl;
@@ -208,6 +209,41 @@ static void files_without_a_table(void **state)
 	end();
 }
 
+/* Words that look like addresses of code or of the stack, at any place and in any register. */
+static void nonsense_ends_too(void **state)
+{
+	u64 frames[GAPP_MAX_STACK], words[64], registers[GAPP_REGISTERS], random = 1;
+	struct unwinding unwinding = { .registers = registers, .frames = frames };
+	const struct mapping *list;
+
+	begin(state, "dynamic", "deep");
+	list = mappings_list(mappings);
+	unwinding.mappings = mappings;
+	for (int i = 0; i < 20000; i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(words) + GAPP_REGISTERS; j++) {
+			u64 *word = j < ARRAY_SIZE(words) ? &words[j] :
+							    &registers[j - ARRAY_SIZE(words)];
+			const struct mapping *mapping;
+
+			random = gapp_hash_add(random, j);
+			mapping = &list[random % mappings_count(mappings)];
+			*word = random >> 16 & 1 ? mapping->start + (random >> 20) % 0x1000 :
+						   0x10000 + (random >> 20) % (2 * sizeof(words));
+			if (!(random >> 8 & 31))
+				*word = random;
+		}
+		unwinding.valid = random >> 3;
+		unwinding.is_return = random & 1;
+		unwinding.stack_bytes = random % sizeof(words);
+		unwinding.stack = (u8 *)words + sizeof(words) - unwinding.stack_bytes;
+		unwinding.stack_at = 0x10000 + (random >> 40) % 64;
+		unwinding.room = random >> 50 & 127;
+		table_unwinder_unwind(&by_tables, &unwinding);
+		assert_true(unwinding.count <= unwinding.room);
+	}
+	end();
+}
+
 /* Its frame pointers lead through it, but libdwfl is to say how far they can be trusted. */
 static void code_without_information(void **state)
 {
@@ -268,6 +304,7 @@ int main(void)
 		TEST(ends_of_signals),
 		TEST(files_without_a_table),
 		TEST(code_without_information),
+		TEST(nonsense_ends_too),
 		TEST(what_is_not_mapped),
 	};
 
