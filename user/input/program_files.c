@@ -12,8 +12,14 @@
 #include "object.h"
 
 #define CACHE_PATH "/etc/ld.so.cache"
-/* Where ld.so looks last; not all machines have all of them. */
-#define LAST_FOLDERS "/lib64:/usr/lib64:/lib:/usr/lib"
+/*
+ * Where ld.so looks last: what distributions have built into theirs. Folders that are missing, and
+ * libraries of another machine, are passed over.
+ */
+#define LAST_FOLDERS                                         \
+	"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"   \
+	"/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:" \
+	"/lib64:/usr/lib64:/lib:/usr/lib"
 #define ORIGIN "$ORIGIN"
 
 /**
