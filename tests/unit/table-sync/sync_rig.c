@@ -52,7 +52,8 @@ static int load_table(struct gapp_table_load *load)
 {
 	u32 number = 1;
 
-	assert_true(load->bytes == sizeof(u64) && !load->table && !load->flags && !load->reserved);
+	assert_true(load->bytes == sizeof(u64) || load->bytes == LARGE_BYTES);
+	assert_true(!load->table && !load->flags && !load->reserved);
 	if (module.room && module.tables >= module.room)
 		return refuse(ENOSPC);
 	while (module.inode[number])
@@ -240,10 +241,10 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	table->segment_count = 1;
 	if (letter == 'n')
 		return 0;
-	table->bytes = sizeof(u64);
-	table->data = malloc(table->bytes);
+	table->bytes = letter == 'L' ? LARGE_BYTES : sizeof(u64);
+	table->data = calloc(1, table->bytes);
 	assert_non_null(table->data);
-	memcpy(table->data, &(u64){ status.st_ino }, table->bytes);
+	memcpy(table->data, &(u64){ status.st_ino }, sizeof(u64));
 	return 0;
 }
 

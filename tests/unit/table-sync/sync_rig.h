@@ -2,8 +2,8 @@
 /*
  * What teach.c works on: a module and a compiler of tables that are made up, and
  * a process that maps what it is told to. A file's first letter says what the
- * compiler makes of it: 'n' no call frame information, 'x' no ELF file, any
- * other a table that names its inode.
+ * compiler makes of it: 'n' no call frame information, 'x' no ELF file, 'L' a
+ * table of LARGE_BYTES, any other a small table. A table names its file's inode.
  */
 #ifndef GAPP_TESTS_TEACH_RIG_H
 #define GAPP_TESTS_TEACH_RIG_H
@@ -16,6 +16,8 @@
 #define MODULE_TABLES 512
 #define MODULE_SPACES 8
 #define PLACES 512
+/* Two of these are more rows than the reader keeps. */
+#define LARGE_BYTES (40U << 20)
 
 /**
  * struct module_space - what a process maps, as it was told

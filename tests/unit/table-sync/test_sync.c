@@ -285,6 +285,30 @@ static void the_reader_keeps_the_tables(void **state)
 	}
 }
 
+static void dropped_tables_leave_room_for_rows(void **state)
+{
+	u64 first = make_file("p", 'L'), second = make_file("q", 'L'), third = make_file("r", 'L');
+
+	begin();
+	subject_maps(&subject, file_path("p"));
+	attach();
+	assert_non_null(table_of("p", first));
+	subject_end(&subject);
+	happens(SIDEBAND_EXIT, subject.pid, 0);
+	subject_begin(&subject);
+	subject_maps(&subject, file_path("q"));
+	attach();
+	assert_null(table_of("p", first));
+	assert_non_null(table_of("q", second));
+	/* the module has its table, but the rows of both are too many to keep */
+	subject_maps(&subject, file_path("r"));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_null(table_of("r", third));
+	assert_int_equal(figures().objects.refused, 0);
+	end();
+}
+
 static void losses_of_events(void **state)
 {
 	u64 at;
@@ -316,6 +340,7 @@ int main(int argc, char **argv)
 		TEST(processes_that_are_not_followed),
 		TEST(old_module),
 		TEST(the_reader_keeps_the_tables),
+		TEST(dropped_tables_leave_room_for_rows),
 		TEST(losses_of_events),
 	};
 
