@@ -16,6 +16,7 @@ GUEST_KERNEL, GUEST_CPUS = "6.12", 2
 GUEST_SCRIPTS = ("tests/guest/abi.sh", "tests/guest/records.sh")
 ORACLE_CASES = ("serial_broadcast", "barrier", "convoy", "pipeline", "forkexec", "threadexec",
                 "signals", "attach", "two", "shifts")
+TABLES = "-f tests/tables/build.mk"
 # Builds are as in CI, so what the compiler warns of is no mutant.
 READER_TESTS = """
 import glob, os, signal, sys
@@ -38,13 +39,17 @@ class Part:
 PARTS = {part.name: part for part in (
     Part("unit", "make -s -f tests/unit/build.mk unit-build UNIT_OUT=build/plain UNIT_SANITIZE=",
          "build/plain", "make -s -j2 unit-build", "build/unit"),
-    Part("cli", "make -s -j2 gapp-read WERROR=1", "build/user", "make -s -j2 user-tests WERROR=1",
+    Part("tables", f"make -s -j2 {TABLES} TABLES_OUT=build/plain-tables "
+         "build/plain-tables/fast/tested.a", "build/plain-tables",
+         f"make -s -j2 {TABLES} tables-build", "build/tables"),
+    Part("cli", "make -s -j2 gapp-read WERROR=1", "build/user", "make -s -j2 WERROR=1 user-tests",
          "build/user/test", "gapp-read-fake"),
     Part("guest", f"scripts/lab-module {GUEST_KERNEL} KCFLAGS=-Werror",
          f"build/{GUEST_KERNEL}/module", "make -s -j2 gapp-read workloads calls abi-tests"))}
 # Which parts know the sources of a folder: the first that fits. A guest is for what the others do
 # not compile, as the functions of a header that only the rest of the module calls.
-FOLDERS = (("user/", ("cli",)), ("kmod/core/", ("unit", "cli", "guest")), ("kmod/", ("guest",)))
+FOLDERS = (("user/unwind-table/", ("tables", "cli")), ("user/input/", ("tables", "cli")),
+           ("user/", ("cli",)), ("kmod/core/", ("unit", "cli", "guest")), ("kmod/", ("guest",)))
 SAME, SAME_HERE = "the same object code", "the same object code but perhaps in the module"
 
 guest_lock = threading.Lock()
@@ -194,8 +199,9 @@ class Tree:
         every, done = self.programs(part, file), set()
         near = [program for program in every if program[0] < 3]
         names = [str(path.relative_to(self.root)) for _, _, path in near]
-        stages = [(["make", "-s", "-j2", "WERROR=1", *names], near)] if near else []
-        for build, programs in [*stages, (shlex.split(part.build), every)]:
+        *make, all_programs = shlex.split(part.build)
+        stages = [([*make, *names], near)] if near else []
+        for build, programs in [*stages, ([*make, all_programs], every)]:
             if self.run(build):
                 raise NotBuilt
             for _, _, path in programs:
