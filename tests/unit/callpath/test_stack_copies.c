@@ -2,6 +2,8 @@
 /* Paths that copies of stacks finish, or are compared with. */
 #include "call_paths_rig.h"
 
+#include <dlfcn.h>
+
 #include "copied.h"
 #include "made_tables.h"
 #include "callpath/call_paths_private.h"
@@ -10,6 +12,19 @@
 #define IP 16
 #define SP 7
 #define PATH 3
+
+/* Calls of calloc() until one finds no memory. */
+static size_t memory = SIZE_MAX;
+
+/* In place of the sanitizer's, which it calls. */
+void *calloc(size_t count, size_t size)
+{
+	static void *(*next)(size_t count, size_t size);
+
+	if (!next)
+		next = dlsym(RTLD_NEXT, "calloc");
+	return memory-- ? next(count, size) : NULL;
+}
 
 /* A thread that waits, forty calls deep, and all of its path. */
 static struct copied *thread;
@@ -377,6 +392,69 @@ static void comparisons_are_counted(void **state)
 	assert_int_equal(verify->verdicts[VERIFY_UNCHECKED], 1);
 }
 
+/* What became of the copy with number 1: a path, or a comparison. */
+static bool has_result(struct rig *rig)
+{
+	const struct verify *verify = &call_paths_figures(rig->paths)->verify;
+	u64 compared = 0;
+
+	for (size_t i = 0; i < VERIFY_VERDICTS; i++)
+		compared += verify->verdicts[i];
+	return compared || stack_of(rig, GAPP_PATH_COPY | 1);
+}
+
+/*
+ * Each time another request finds no memory, until there are no more. Without it libdwfl may find
+ * less, but if nothing becomes of the copy, that is a failure. Returns the number of failures.
+ */
+static size_t starve(void **state, u16 flags)
+{
+	size_t failures = 0;
+	bool starved = true;
+
+	thread->record.flags = flags;
+	thread->record.copy = 1;
+	for (size_t requests = 0; starved; requests++) {
+		struct rig *rig = *state;
+		bool failed;
+
+		found_so_far(rig, 1, GAPP_UNWIND_NO_RULE | GAPP_PATH_BY_TABLE);
+		memory = requests;
+		failed = call_paths_add_copy(rig->paths, &thread->record);
+		starved = memory > requests;
+		memory = SIZE_MAX;
+		assert_true(failed || has_result(rig));
+		failures += failed;
+		tear_down(state);
+		assert_int_equal(set_up(state), 0);
+	}
+	return failures;
+}
+
+static void no_memory_for_copies(void **state)
+{
+	struct made_tables made;
+	struct rig *rig = *state;
+
+	/* the unwinder's three, and the list of copies' paths; or of paths that differ */
+	assert_true(starve(state, 0) >= 4);
+	assert_true(starve(state, GAPP_STACK_COPY_VERIFY) >= 4);
+
+	maps_read(rig->maps, thread->pid);
+	begin_tables(rig, &made);
+	made_tables_drop(&made, "dynamic");
+	call_paths_may_keep_copies(rig->paths);
+	thread->record.flags = 0;
+	thread->record.path = GAPP_PATH_NONE;
+	assert_non_null(add(rig, 1));
+	memory = 0;
+	assert_int_equal(call_paths_finish_copies(rig->paths), -1);
+	memory = SIZE_MAX;
+	assert_int_equal(call_paths_finish_copies(rig->paths), 0);
+	is_whole(stack_of(rig, GAPP_PATH_COPY | 1));
+	made_tables_end(&made);
+}
+
 static void a_few_cases_are_kept(void **state)
 {
 	struct rig *rig = *state;
@@ -447,13 +525,21 @@ static int compile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_copy_alone_is_a_path),	    TEST(what_the_module_found_comes_first),
-		TEST(a_call_may_end_a_function),    TEST(what_finds_nothing_leaves_the_path),
-		TEST(a_copy_that_is_too_short),	    TEST(a_path_by_tables_is_not_one_by_copies),
-		TEST(copies_that_are_not_there),    TEST(comparisons_are_counted),
-		TEST(a_few_cases_are_kept),	    cmocka_unit_test(verdicts_of_all_kinds),
-		TEST(tables_finish_copies),	    TEST(copies_wait_for_libdwfl),
-		TEST(copies_that_wait_are_bounded), TEST(copies_of_files_that_are_gone_do_not_wait),
+		TEST(a_copy_alone_is_a_path),
+		TEST(what_the_module_found_comes_first),
+		TEST(a_call_may_end_a_function),
+		TEST(what_finds_nothing_leaves_the_path),
+		TEST(a_copy_that_is_too_short),
+		TEST(a_path_by_tables_is_not_one_by_copies),
+		TEST(copies_that_are_not_there),
+		TEST(comparisons_are_counted),
+		TEST(a_few_cases_are_kept),
+		cmocka_unit_test(verdicts_of_all_kinds),
+		TEST(no_memory_for_copies),
+		TEST(tables_finish_copies),
+		TEST(copies_wait_for_libdwfl),
+		TEST(copies_that_wait_are_bounded),
+		TEST(copies_of_files_that_are_gone_do_not_wait),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
