@@ -357,9 +357,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		options.by = by[i];
 		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i]))
 			return out_of_memory();
-		if (by[i] == BY_PATH)
-			profile_sums(capture->profile, &results->sums);
 	}
+	profile_sums(capture->profile, &results->sums);
 	results->ranked = true;
 	return 0;
 }
