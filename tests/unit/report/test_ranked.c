@@ -190,6 +190,21 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	has(text, "12 beyond the copy, 100000 without a\n             rule, 100000 unchecked\n");
 }
 
+/* Of a user's session: RESTRICTED says nothing of the recount. */
+static void a_recount_that_was_not_made(void **state)
+{
+	const struct options verbose = { .command = command, .verbose = true };
+	_cleanup_free_ char *text = NULL, *more = NULL;
+	struct made made;
+
+	made_ranked(&made);
+	made.results.model.status.flags = GAPP_STATUS_RESTRICTED;
+	text = ranked_text(&made, &with_command);
+	has(text, "; recount not made; ");
+	more = ranked_text(&made, &verbose);
+	has(more, "recount at stop: not made, so missed events would not be seen\n");
+}
+
 static void hostile_names_are_tamed(void **state)
 {
 	static char name[5000];
@@ -399,6 +414,7 @@ int main(void)
 		cmocka_unit_test(ranked_sentences),
 		cmocka_unit_test(empty_results_are_explained),
 		cmocka_unit_test(ranked_warnings_keep_to_their_lines),
+		cmocka_unit_test(a_recount_that_was_not_made),
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(top_and_by_change_the_table),
 		cmocka_unit_test(rows_left_out_are_not_unknown),
