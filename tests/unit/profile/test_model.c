@@ -241,6 +241,8 @@ static void names_in_json(void **state)
 	in_json("q\"b\\", 4, "\"q\\\"b\\\\\"");
 	in_json("\033\n\0\x7f", 4, "\"\\u001b\\u000a\\u0000\\u007f\"");
 	in_json("\xc2\x9b", 2, "\"\\u009b\"");
+	/* the last control character, and the first that is none */
+	in_json("\xc2\x9f\xc2\xa0", 4, "\"\\u009f\xc2\xa0\"");
 	in_json("\xc3\xa9\xf0\x9f\x98\x80", 6, "\"\xc3\xa9\xf0\x9f\x98\x80\"");
 	in_json("\377a", 2, "\"\\ufffda\"");
 	in_json("\xc3", 1, "\"\\ufffd\"");

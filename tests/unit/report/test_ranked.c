@@ -252,6 +252,23 @@ static void top_and_by_change_the_table(void **state)
 	has(paths, "in 6 more paths\n");
 }
 
+static void verbose_shows_ten_rows(void **state)
+{
+	const struct options verbose = { .command = command, .verbose = true };
+	_cleanup_free_ char *text = NULL;
+	struct ranked rows[12];
+	struct made made;
+
+	made_ranked(&made);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		rows[i] = made.rows[0];
+	made.results.paths = (struct ranking){ rows, ARRAY_SIZE(rows) };
+	text = ranked_text(&made, &verbose);
+	has(text, "\n  10       1.900 ");
+	has(text, " in 2 more paths\n");
+	has(text, "\n#10 ");
+}
+
 /* Without the threads of rows 3 to 7. */
 static void rows_left_out_are_not_unknown(void **state)
 {
@@ -417,6 +434,7 @@ int main(void)
 		cmocka_unit_test(a_recount_that_was_not_made),
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(top_and_by_change_the_table),
+		cmocka_unit_test(verbose_shows_ten_rows),
 		cmocka_unit_test(rows_left_out_are_not_unknown),
 		cmocka_unit_test(unknown_modules_have_brackets_once),
 		cmocka_unit_test(no_process_of_the_program),
