@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,15 @@ static int try(int fd, u64 bytes, int protection, int flags, u64 offset)
 		return -errno;
 	munmap(memory, bytes);
 	return 0;
+}
+
+/* As a debugger would, which reads only what the kernel takes for readable. */
+static bool is_readable(void *memory)
+{
+	u64 word;
+	struct iovec to = { &word, sizeof(word) }, from = { memory, sizeof(word) };
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(word);
 }
 
 static void region(int fd, const char *name, u64 bytes, u64 offset, bool writable)
@@ -44,6 +54,7 @@ static void region(int fd, const char *name, u64 bytes, u64 offset, bool writabl
 		 name);
 
 	memory = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, offset);
+	t_check(is_readable(memory), name, "it cannot be read");
 	t_expect(mprotect(memory, bytes, PROT_READ | PROT_WRITE) ? -errno : 0,
 		 writable ? T_OK : -EACCES, "%s, made writable later", name);
 	t_expect(mprotect(memory, bytes, PROT_READ | PROT_EXEC) ? -errno : 0, -EACCES,
