@@ -228,17 +228,21 @@ void exes_followed(void)
 	t_kill(&later);
 }
 
-/* What a NO_INHERIT file's process forks is not followed; by what name it is executed is no matter.
+/*
+ * What a NO_INHERIT file's process forks is not followed, though another file's would be; by what
+ * name it is executed is no matter.
  */
 void exes_alone(void)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_STATS);
 	int copy = make_copy(COPY), fd = t_session(&config);
+	int other = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	struct gapp_status status;
 	struct t_child child;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
+	t_expect(add_exe(fd, other, 0), T_OK, "ADD_EXE");
 	t_expect(add_exe(fd, copy, GAPP_ADD_NO_INHERIT), T_OK, "ADD_EXE without children");
 	t_expect(t_start(fd), T_OK, "START");
 	child = run(path);
@@ -251,6 +255,7 @@ void exes_alone(void)
 	t_unseen_ns = 0;
 	close(fd);
 	close(copy);
+	close(other);
 	unlink(COPY);
 	t_kill(&child);
 }
