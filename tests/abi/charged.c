@@ -28,6 +28,11 @@
 /* A slot and 32 words. */
 #define PATH_BYTES (16 + 32 * 8ULL)
 #define USER 1000
+/* So many that what each of them left would show: a CPU has up to 64 pages of a cgroup in stock. */
+#define SESSIONS 150
+#define SESSIONS_BYTES (SESSIONS * 4096ULL)
+/* As many before as fill the kernel's own caches. */
+#define FIRST_SESSIONS 20
 
 static bool put(const char *path, const char *text)
 {
@@ -202,6 +207,42 @@ static void check_charges(void)
 		   "and so is each target's room");
 }
 
+/* The opener, in its cgroup: many sessions, one after the other. */
+static void opens_often(struct t_child *parent, void *arg)
+{
+	const struct opening *opening = arg;
+
+	enter(opening);
+	for (int i = 0; i < FIRST_SESSIONS + SESSIONS; i++) {
+		if (i == FIRST_SESSIONS) {
+			t_tell(parent);
+			t_hear(parent);
+		}
+		close(t_session(&opening->config));
+	}
+	t_tell(parent);
+	pause();
+}
+
+static void check_given_back(void)
+{
+	struct opening *opening = share_opening(t_config(GAPP_LEVEL_CRITICAL));
+	struct t_child opener;
+	u64 before, after;
+
+	opening->config.ring_bytes = GAPP_MIN_RING;
+	opening->config.paths = GAPP_MIN_PATHS;
+	opener = t_fork(opens_often, opening);
+	t_hear(&opener);
+	before = charged();
+	go_on(&opener);
+	after = charged();
+	t_check(after < before + SESSIONS_BYTES, "closed sessions leave nothing",
+		"%llu bytes of %u sessions are left", after - before, SESSIONS);
+	t_kill(&opener);
+	munmap(opening, sizeof(*opening));
+}
+
 /* A cgroup that has room for one and a half of the user's sessions: the second one is refused. */
 static void check_limit(void)
 {
@@ -249,19 +290,28 @@ static void check_all(void)
 	chmod(GAPP_NODE, node.st_mode & 07777);
 }
 
-void charged_memory(void)
+/* Runs it with the opener's cgroup, if there can be one. */
+static void with_cgroup(const char *name, void (*check)(void))
 {
-	const char *name = "rings are charged to who opened";
-
 	mkdir(ROOT, 0755);
 	if (mount("cgroup2", ROOT, "cgroup2", 0, NULL)) {
 		t_skip(name, "no cgroup2");
 	} else if (!put(ROOT "/cgroup.subtree_control", "+memory") || mkdir(OPENER, 0755)) {
 		t_skip(name, "no memory cgroups");
 	} else {
-		check_all();
+		check();
 		rmdir(OPENER);
 	}
 	umount(ROOT);
 	rmdir(ROOT);
+}
+
+void charged_memory(void)
+{
+	with_cgroup("rings are charged to who opened", check_all);
+}
+
+void charged_given_back(void)
+{
+	with_cgroup("closed sessions leave nothing", check_given_back);
 }

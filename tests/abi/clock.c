@@ -69,10 +69,10 @@ static u64 most_off(int fd, unsigned int seconds, bool *goes_on)
 	return most;
 }
 
-static void check_time(int fd, const char *name)
+static void check_time(int fd, unsigned int seconds, const char *name)
 {
 	bool goes_on = true;
-	u64 off = most_off(fd, 3, &goes_on);
+	u64 off = most_off(fd, seconds, &goes_on);
 
 	t_check(goes_on && off < MOST_OFF_NS, name, "off by %llu ns%s", off,
 		goes_on ? "" : ", and it went back");
@@ -96,9 +96,9 @@ static void check_sources(int fd)
 		t_skip(name, "there is no other");
 		return;
 	}
-	check_time(fd, name);
+	check_time(fd, 3, name);
 	choose_source(former);
-	check_time(fd, "and by the former one");
+	check_time(fd, 3, "and by the former one");
 }
 
 void clock_stays(void)
@@ -110,15 +110,60 @@ void clock_stays(void)
 	t_hear(&target);
 	t_add(fd, target.pid, 0);
 	t_expect(t_start(fd), T_OK, "START");
-	check_time(fd, "session time stays at the kernel's clock");
+	check_time(fd, 3, "session time stays at the kernel's clock");
 	set_rate(FASTEST_PPM);
-	check_time(fd, "while that is made faster");
+	check_time(fd, 3, "while that is made faster");
 	set_rate(-FASTEST_PPM);
-	check_time(fd, "and slower");
+	check_time(fd, 3, "and slower");
 	set_rate(0);
 	check_sources(fd);
 	t_expect(t_stop(fd), T_OK, "STOP");
 	t_sums(fd, "no time is missing");
+	close(fd);
+	t_kill(&target);
+}
+
+/* Whether the kernel has logged @text since @log was opened. */
+static bool has_logged(int log, const char *text)
+{
+	char record[1024];
+	ssize_t size;
+
+	while ((size = read(log, record, sizeof(record) - 1)) > 0) {
+		record[size] = '\0';
+		if (strstr(record, text))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whoever opens SNAPSHOT is about to save the memory and to send the machine to sleep: the kernel
+ * tells the module so, and when the file is closed it tells the module that the sleep is over.
+ */
+#define SNAPSHOT "/dev/snapshot"
+
+void clock_sleeps(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_STATS);
+	struct t_child target = t_fork(t_idle, NULL);
+	int fd = t_session(&config), snapshot, log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+
+	t_hear(&target);
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	lseek(log, 0, SEEK_END);
+	snapshot = open(SNAPSHOT, O_RDONLY | O_CLOEXEC);
+	if (snapshot < 0) {
+		t_skip("session time while the machine is about to sleep", "no " SNAPSHOT);
+	} else {
+		check_time(fd, 1, "session time while the machine is about to sleep");
+		close(snapshot);
+		check_time(fd, 1, "and after it has slept");
+		t_check(!has_logged(log, "TSC is not used"), "the TSC is used again", "it is not");
+	}
+	t_expect(t_stop(fd), T_OK, "STOP");
+	close(log);
 	close(fd);
 	t_kill(&target);
 }

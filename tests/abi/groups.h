@@ -14,8 +14,8 @@ group_run config_records, config_layout, config_counters, config_kernel_paths;
 group_run ended_waits;
 group_run exes_errors, exes_followed, exes_alone;
 group_run maps_regions, maps_outlive_file, maps_outlive_stop, maps_fork;
-group_run charged_memory;
-group_run clock_stays;
+group_run charged_memory, charged_given_back;
+group_run clock_stays, clock_sleeps;
 group_run apart_cpus; /* one CPU is isolated */
 group_run waits_poll, waits_half_full;
 group_run sums_records, sums_stats;
