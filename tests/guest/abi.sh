@@ -29,6 +29,8 @@ if [ "${GAPP_ABI:-}" = few ]; then
 	program abi_test order sessions descendants executed closed fork wakers "everybody apart" \
 		"table limits" "mappings in order" "paths by table" tail "any tables, busy" \
 		"storm of sessions" "leaving threads" hostile "nth fault" "no memory"
+	# for tests/mutate
+	[ "$slow" != 1 ] || program abi_test maps alone sleep "given back"
 	program chaos 4 1
 	program bomb churn $((1000 / slow))
 	finish
