@@ -146,6 +146,8 @@ def options_reach_the_module():
             (("--max-stack", "127"), "stack=127\n", "flags=0"),
             (("--criterion", "average"), "criterion=1 ", "flags=0"),
             (("-n", "7"), "mode=2 n_min=7 ", "flags=0"),
+            (("-n", "1"), "mode=2 n_min=1 ", "flags=0"),
+            (("-n", "65536"), "mode=2 n_min=65536 ", "flags=0"),
             (("-n", "7", "-nhalf"), "mode=1 n_min=0 ", "flags=0"),
             (("--threshold=half", "-n9"), "mode=2 n_min=9 ", "flags=0"),
             (("--max-threads", "65536"), "threads=65536 ", "flags=0"),
