@@ -31,7 +31,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 1
+#define GAPP_ABI_MINOR 2
 
 #define GAPP_NODE "/dev/gapp"
 

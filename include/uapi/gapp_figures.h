@@ -249,14 +249,16 @@ enum gapp_lost {
  * @probe_timed: number of these that the probe timed
  * @probe_ns: nanoseconds that the timed ones took
  * @flags: GAPP_COUNTERS_* bits
- * @reserved0: zero
+ * @post_waits: how often an event waited because its CPU had used all its posts
  * @stack_copies: number of stack copies written to the rings
  * @tables: number of unwind tables that the session holds
  * @table_bytes: bytes of these tables; a table shared with another session counts whole
  * @spaces: number of address spaces whose mappings the module knows
  * @longest_ns: most nanoseconds that a switch or a sample had taken when its call path was found;
  *	of paths that the module did not remember
- * @reserved: zero
+ * @posts: number of events that were posted, to be applied a little later, because another CPU was
+ *	changing the integrals for long: all sums have them, but no record is about a slice that
+ *	such an event ended
  */
 struct gapp_counters {
 	__u64 slices;
@@ -276,13 +278,13 @@ struct gapp_counters {
 	__u64 probe_timed;
 	__u64 probe_ns;
 	__u32 flags;
-	__u32 reserved0;
+	__u32 post_waits;
 	__u64 stack_copies;
 	__u64 tables;
 	__u64 table_bytes;
 	__u64 spaces;
 	__u64 longest_ns;
-	__u64 reserved;
+	__u64 posts;
 };
 
 _Static_assert(sizeof(struct gapp_status) == 176, "gapp_status");

@@ -6,7 +6,7 @@
 #ifndef GAPP_COMPAT_TICKS_H
 #define GAPP_COMPAT_TICKS_H
 
-#include <linux/timekeeping.h>
+#include <linux/ktime.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_X86_64

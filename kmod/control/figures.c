@@ -14,7 +14,7 @@ static void put_integrals(struct gapp_thread_table *threads, struct gapp_status 
 
 	status->start_ns = threads->start_ns;
 	for (i = 0; i < targets; i++) {
-		status->idle_ns += gapp_target_read(threads->targets[i], &at);
+		status->idle_ns += gapp_target_read(threads, threads->targets[i], &at);
 		status->g += at.g;
 		status->c += at.c;
 		status->s += at.s;
@@ -97,23 +97,43 @@ void gapp_session_counters(struct gapp_session *session, struct gapp_counters *c
 		counters->flags |= GAPP_COUNTERS_KERNEL_PATHS;
 }
 
+/* After so many tries figures are shown without events that are posted. */
+#define TRIES_WITHOUT_POSTS 100
+
+/* False: the thread's figures at one moment cannot be had, now. */
+static bool read_thread(struct gapp_thread *thread, bool behind,
+			struct gapp_thread_figures *figures, struct pid **tid)
+{
+	unsigned long flags;
+	struct gapp_at at;
+	bool done;
+
+	raw_spin_lock_irqsave(&thread->lock, flags);
+	done = behind ? gapp_acc_read_behind(&thread->target->acc, &at) :
+			gapp_acc_read(&thread->target->acc, &at);
+	if (done) {
+		gapp_thread_fill_figures(thread, &at, figures);
+		*tid = gapp_thread_tid(thread);
+	}
+	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	return done;
+}
+
 /* Under slots_mutex. False if no thread has the slot. */
 bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_namespace *ns,
 		       struct gapp_thread_figures *figures)
 {
 	struct gapp_thread *thread = gapp_slot(threads, slot);
-	unsigned long flags;
-	struct gapp_at at;
+	unsigned int tries = 0;
 	struct pid *tid;
 
 	/* A thread in use stays so: only a holder of slots_mutex frees it. */
 	if (gapp_thread_use(thread) == GAPP_USE_FREE)
 		return false;
-	raw_spin_lock_irqsave(&thread->lock, flags);
-	gapp_acc_read(&thread->target->acc, &at);
-	gapp_thread_fill_figures(thread, &at, figures);
-	tid = gapp_thread_tid(thread);
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	while (!read_thread(thread, tries > TRIES_WITHOUT_POSTS, figures, &tid)) {
+		gapp_posts_wait(&threads->posts);
+		tries++;
+	}
 
 	figures->tid = pid_nr_ns(tid, ns);
 	figures->tgid = pid_nr_ns(thread->tgid, ns);
@@ -192,13 +212,13 @@ u32 gapp_figures_parallelism(struct gapp_session *session, u64 *cursor, u64 *row
 	return count;
 }
 
-static void target_figures(struct gapp_target *target, struct pid_namespace *ns,
-			   struct gapp_target_figures *row)
+static void target_figures(struct gapp_thread_table *threads, struct gapp_target *target,
+			   struct pid_namespace *ns, struct gapp_target_figures *row)
 {
 	struct gapp_at at;
 
 	memset(row, 0, sizeof(*row));
-	row->idle_ns = gapp_target_read(target, &at);
+	row->idle_ns = gapp_target_read(threads, target, &at);
 	row->id = target->id;
 	row->tgid = pid_nr_ns(target->tgid, ns);
 	row->g = at.g;
@@ -220,7 +240,7 @@ u32 gapp_figures_targets(struct gapp_session *session, u64 *cursor,
 	u32 targets = gapp_target_count(threads), count = 0;
 
 	for (; *cursor < targets && count < capacity; (*cursor)++, count++) {
-		target_figures(threads->targets[array_index_nospec(*cursor, targets)],
+		target_figures(threads, threads->targets[array_index_nospec(*cursor, targets)],
 			       session->settings.ns, &rows[count]);
 		cond_resched();
 	}

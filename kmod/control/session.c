@@ -125,6 +125,7 @@ static void work(struct work_struct *work)
 	struct gapp_session *session = container_of(work, struct gapp_session, worker.work);
 	struct mem_cgroup *former = set_active_memcg(session->memcg);
 
+	gapp_posts_wait(&session->threads.posts);
 	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
 	if (gapp_unwinds_by_tables(&session->settings))
 		gapp_address_spaces_stock(&session->spaces, GAPP_STOCK_ADDRESS_SPACES);
@@ -396,6 +397,7 @@ int gapp_session_stop(struct gapp_session *session)
 	 * open slices, with the integrals at the end of session time.
 	 */
 	gapp_cpus_call(session, gapp_between_stop);
+	gapp_posts_wait(&session->threads.posts);
 	recount->n_at_stop = gapp_threads_settle(session);
 	stop_events(session);
 	gapp_buffers_end(session->buffers);

@@ -94,10 +94,10 @@ struct gapp_at {
 	u64 g;
 	u64 c;
 	u64 s;
-	u64 idle;
 	u32 n;
-	u32 n_min;
 	u32 phase;
+	u64 idle;
+	u32 n_min;
 };
 
 /**

@@ -245,6 +245,25 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 }
 
 /**
+ * gapp_slice_put_off() - a slice ends that cannot have a record
+ * @slice: slice state of the thread, which carries the share to a later record
+ * @open: the slice
+ * @rule: when a record is due
+ * @at: integrals at the end
+ *
+ * Return: the critical share of the slice.
+ */
+u64 gapp_slice_put_off(struct gapp_slice *slice, const struct gapp_open_slice *open,
+		       const struct gapp_due *rule, const struct gapp_at *at)
+{
+	u64 own = gapp_slice_own(open, rule, at);
+
+	slice->carry += own;
+	slice->carried++;
+	return own;
+}
+
+/**
  * gapp_slice_rest() - take the share that a thread has carried to its end
  * @slice: slice state of a thread that has no open slice
  * @end: the share for a record

@@ -17,6 +17,10 @@ bool gapp_fault(const char *name);
 bool gapp_fault_always(const char *name);
 /* A pause if the fault of this name is chosen; may sleep. */
 void gapp_fault_pause(const char *name);
+/* Fault @name: now and then stays here for 500 microseconds. Interrupts off. */
+void gapp_fault_hold(const char *name);
+/* An event has waited so long for the integrals. */
+void gapp_fault_waited(u64 ns);
 /* Fault slow_walk: makes an unwind slow, and warns if @held, unless NULL, has no reference. */
 void gapp_fault_slow_walk(const refcount_t *held);
 
@@ -33,6 +37,14 @@ static inline bool gapp_fault_always(const char *name)
 }
 
 static inline void gapp_fault_pause(const char *name)
+{
+}
+
+static inline void gapp_fault_hold(const char *name)
+{
+}
+
+static inline void gapp_fault_waited(u64 ns)
 {
 }
 

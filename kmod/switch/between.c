@@ -37,8 +37,8 @@ static void export_wanted(struct irq_work *work)
 	rcu_read_lock();
 	thread = lock_current(session, cpu);
 	if (thread) {
-		if (thread->last_wait.paths == GAPP_PATHS_WANTED) {
-			gapp_acc_read(&thread->target->acc, &at);
+		if (thread->last_wait.paths == GAPP_PATHS_WANTED &&
+		    gapp_acc_read(&thread->target->acc, &at)) {
 			still = gapp_slices_wanted(session, thread, &at, export);
 		}
 		gapp_unlock(&thread->lock);
@@ -56,6 +56,15 @@ void gapp_between_init(struct gapp_cpu *cpu)
 	cpu->path_work = IRQ_WORK_INIT_HARD(export_wanted);
 }
 
+/* False: there are posts, or another CPU holds the integrals; what is open stays open. */
+static bool read_integrals(struct gapp_target *target, enum gapp_then then, struct gapp_at *at)
+{
+	if (then != GAPP_THEN_STOPPED)
+		return gapp_acc_read(&target->acc, at);
+	*at = target->end;
+	return !gapp_acc_has_posts(&target->acc);
+}
+
 /* Exports current's open slice; only GAPP_THEN_STOPPED ends it. Interrupts off, under RCU. */
 static void export_part(struct gapp_session *session, enum gapp_then then)
 {
@@ -68,8 +77,8 @@ static void export_part(struct gapp_session *session, enum gapp_then then)
 	if (!thread)
 		return;
 	gapp_budget_begin(gapp_clock());
-	if ((sampled || then == GAPP_THEN_STOPPED) && gapp_slices_open(cpu, thread)) {
-		gapp_acc_read(&thread->target->acc, &at);
+	if ((sampled || then == GAPP_THEN_STOPPED) && read_integrals(thread->target, then, &at) &&
+	    gapp_slices_open(cpu, thread)) {
 		gapp_slices_part(session, cpu, thread, then, &at, export);
 		/* an exec leaves no stack to unwind */
 		if (then == GAPP_THEN_ON) {

@@ -56,6 +56,10 @@ int gapp_cpus_init(struct gapp_session *session)
 	session->cpus = kvcalloc(nr_cpu_ids, sizeof(*session->cpus), GAPP_GFP);
 	if (!session->cpus)
 		return -ENOMEM;
+	if (gapp_posts_init(&session->threads.posts, gapp_merge_here)) {
+		gapp_cpus_destroy(session);
+		return -ENOMEM;
+	}
 	for_each_possible_cpu(i) {
 		/* Not by vmalloc(): 6.1 may take a lock to check a copy from user space. */
 		cpu = kzalloc_node(sizeof(*cpu), GAPP_GFP, cpu_to_node(i));
@@ -92,6 +96,7 @@ void gapp_cpus_destroy(struct gapp_session *session)
 		free_cpu(session->cpus[i]);
 	kvfree(session->cpus);
 	session->cpus = NULL;
+	gapp_posts_destroy(&session->threads.posts);
 }
 
 /* After the probes are gone: no timer and no irq_work of a CPU runs when this returns. */
@@ -103,6 +108,7 @@ void gapp_cpus_quiesce(struct gapp_session *session)
 		hrtimer_cancel(&session->cpus[i]->timer);
 		irq_work_sync(&session->cpus[i]->path_work);
 	}
+	gapp_posts_quiesce(&session->threads.posts);
 }
 
 /* Adds the CPUs that threads run on, or wait for: their slices may begin at any time. */
@@ -171,6 +177,7 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 	const bool sampled = session->settings.level != GAPP_LEVEL_STATS;
 	const struct gapp_cpu *cpu;
 	unsigned int i;
+	const struct gapp_post_pool *pool;
 	u64 over_budget;
 
 	for_each_possible_cpu(i) {
@@ -180,6 +187,9 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 		counters->unsampled_slices +=
 			READ_ONCE(*(sampled ? &cpu->unsampled_slices : &cpu->critical_slices));
 		counters->switches += READ_ONCE(cpu->switches);
+		pool = session->threads.posts.pools[i];
+		counters->posts += READ_ONCE(pool->used);
+		counters->post_waits += READ_ONCE(pool->full);
 		counters->records += READ_ONCE(cpu->writer.ring.records);
 		counters->samples += READ_ONCE(cpu->samples);
 		counters->critical_run += READ_ONCE(cpu->critical_run);

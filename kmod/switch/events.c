@@ -8,11 +8,12 @@
 /*
  * Whether an event that does not change n may reuse the moment of the event before it in the same
  * switch: only in one target, and only if STOP has not come in between, for STOP may have settled
- * the thread at a later time.
+ * the thread at a later time; and not before the thread's posts.
  */
 static bool still_fits(const struct gapp_target *target, const struct gapp_moment *moment)
 {
-	return moment->target == target && READ_ONCE(target->acc.cm.phase) == moment->at.phase;
+	return moment->target == target && READ_ONCE(target->acc.cm.phase) == moment->at.phase &&
+	       !gapp_acc_has_posts(&target->acc);
 }
 
 /*
@@ -89,7 +90,8 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 						       at, &cpu->export);
 }
 
-static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+/* False: nothing was changed, and the event must be posted. */
+static bool happen(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		   enum gapp_event event)
 {
 	u32 step = gapp_task_step(&thread->core, event);
@@ -99,13 +101,16 @@ static void happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	struct gapp_target *target = thread->target;
 
 	if (dn || waits != waited) {
-		gapp_acc_change(&target->acc, dn, waited, waits, &cpu->times, &moment->at);
+		if (!gapp_acc_change(&target->acc, dn, waited, waits, &cpu->times, &moment->at))
+			return false;
 		thread->wait_reason = waits;
 	} else if (!still_fits(target, moment)) {
-		gapp_acc_read(&target->acc, &moment->at);
+		if (!gapp_acc_read(&target->acc, &moment->at))
+			return false;
 	}
 	moment->target = target;
 	apply(session, cpu, thread, event, step, dn, waited);
+	return true;
 }
 
 /*
@@ -177,8 +182,12 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	gapp_export_init(export);
 	gapp_lock(&thread->lock);
 	was_gone = thread->core.state == GAPP_THREAD_GONE;
-	if (likely(!leaves_later(thread, event)))
-		happen(session, cpu, thread, event);
+	if (likely(!leaves_later(thread, event)) && !happen(session, cpu, thread, event)) {
+		gapp_unlock(&thread->lock);
+		cpu->moment.target = NULL;
+		gapp_post_event(session, cpu, thread, event);
+		return;
+	}
 	gapp_export_at(export, &cpu->moment.at);
 	if (!was_gone && thread->core.state == GAPP_THREAD_GONE)
 		export->what |= GAPP_EXPORT_GONE;
@@ -288,8 +297,8 @@ void gapp_threads_begin(struct gapp_session *session)
 			continue;
 		raw_spin_lock_irqsave(&thread->lock, flags);
 		if (thread->core.state == GAPP_THREAD_RUNNING &&
-		    !(thread->flags & GAPP_THREAD_BASED)) {
-			gapp_acc_read(&thread->target->acc, &at);
+		    !(thread->flags & GAPP_THREAD_BASED) &&
+		    gapp_acc_read(&thread->target->acc, &at)) {
 			gapp_task_figures(&thread->core, &at, &now);
 			gapp_accounts_begin(thread, now.run_ns, false);
 			gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);

@@ -72,7 +72,11 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	gapp_export_init(export);
 	gapp_budget_begin(gapp_clock());
 	gapp_lock(&thread->lock);
-	gapp_acc_read(&thread->target->acc, &at);
+	if (!gapp_acc_read(&thread->target->acc, &at)) {
+		gapp_unlock(&thread->lock);
+		gapp_count(cpu->late, 1);
+		return true;
+	}
 	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, thread);
 	low = open && is_low(&at) && session->settings.level != GAPP_LEVEL_STATS;
 	if (low)

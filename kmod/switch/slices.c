@@ -211,6 +211,58 @@ static void note_no_sleep(struct gapp_thread *thread)
 							       thread->wait_reason;
 }
 
+/*
+ * The thread is switched out, or found asleep, by an event that is posted: notes what only now can
+ * be known.
+ */
+void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
+		      struct gapp_thread *thread, enum gapp_event event, struct gapp_post *post)
+{
+	post->flags = 0;
+	post->reason = GAPP_WAIT_NONE;
+	if (session->settings.level != GAPP_LEVEL_STATS) {
+		if (event == GAPP_EV_OUT_ASLEEP || event == GAPP_EV_SEED_BLOCKED)
+			post->reason = gapp_slices_begin_wait(session, thread);
+		else if (event == GAPP_EV_OUT_RUNNABLE)
+			note_no_sleep(thread);
+	}
+	if (!gapp_is_switch_out(event))
+		return;
+	post->kernel_runq = gapp_task_run_delay(thread->task);
+	if (cpu->open_of != thread)
+		return;
+	post->begin = cpu->open.begin;
+	post->flags = GAPP_POST_OPEN;
+	if (cpu->open.critical)
+		post->flags |= GAPP_POST_CRITICAL;
+	if (cpu->open.sampled || (cpu->sampled == thread && cpu->sample_count))
+		post->flags |= GAPP_POST_SAMPLED;
+	cpu->open_of = NULL;
+	if (cpu->sampled)
+		gapp_cpu_drop_samples(cpu);
+}
+
+/*
+ * The slice of a posted switch-out ends: its share is carried to a later record. @begin: its begin
+ * if the thread was switched in by a post, too.
+ */
+void gapp_slices_put_off(struct gapp_session *session, struct gapp_cpu *cpu,
+			 struct gapp_thread *thread, const struct gapp_post *post,
+			 const struct gapp_since *begin, const struct gapp_at *at)
+{
+	const struct gapp_open_slice open = {
+		.begin = post->flags & GAPP_POST_OPEN ? post->begin : *begin,
+	};
+	u64 own = gapp_slice_put_off(&thread->slice, &open, &session->settings.rule, at);
+
+	gapp_count(cpu->critical_run, own);
+	gapp_count(cpu->slices, 1);
+	if (!own && !(post->flags & GAPP_POST_CRITICAL))
+		return;
+	gapp_count(cpu->critical_slices, 1);
+	gapp_count(cpu->unsampled_slices, !(post->flags & GAPP_POST_SAMPLED));
+}
+
 /* Takes what is carried of the thread's waits; returns GAPP_EXPORT_WAIT, or 0 if that is nothing.
  */
 static u32 take_wait(struct gapp_session *session, struct gapp_thread *thread,

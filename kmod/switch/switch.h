@@ -60,6 +60,11 @@ u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct g
 		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
 u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 		       const struct gapp_at *at, struct gapp_export *export);
+void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
+		      struct gapp_thread *thread, enum gapp_event event, struct gapp_post *post);
+void gapp_slices_put_off(struct gapp_session *session, struct gapp_cpu *cpu,
+			 struct gapp_thread *thread, const struct gapp_post *post,
+			 const struct gapp_since *begin, const struct gapp_at *at);
 void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
 			  struct gapp_export *export);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
@@ -69,6 +74,11 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 			const struct gapp_at *at, struct gapp_export *export);
 bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 		      const struct gapp_at *end, struct gapp_export *export);
+
+/* merge.c: events that are applied later. Interrupts off, under RCU; the thread is not locked. */
+void gapp_post_event(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		     enum gapp_event event);
+void gapp_merge_here(struct irq_work *work);
 
 /* export.c: writes records. Interrupts off; the thread is not locked but held under RCU. */
 GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,

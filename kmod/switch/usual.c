@@ -57,6 +57,14 @@ static __always_inline void goes_out_anyhow(struct gapp_session *session, struct
 		now->at = cpu->moment.at;
 }
 
+/* Another CPU holds the integrals, or events are posted: unlocks the thread and posts this one. */
+static noinline void put_off(struct gapp_session *session, struct gapp_cpu *cpu,
+			     struct gapp_thread *thread, enum gapp_event event)
+{
+	gapp_unlock(&thread->lock);
+	gapp_post_event(session, cpu, thread, event);
+}
+
 /* Unlocks the thread after its event at @at, and exports @what. */
 static __always_inline void follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 				      struct gapp_thread *thread, u32 what,
@@ -97,14 +105,16 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 		goes_out_anyhow(session, cpu, thread, sleeps, now);
 		return;
 	}
-	if (sleeps && records) {
+	if (sleeps && records)
 		waits = gapp_slices_begin_wait(session, thread);
-		thread->wait_reason = waits;
+	if (unlikely(!(sleeps ? gapp_acc_change(&target->acc, -1, GAPP_WAIT_NONE, waits,
+						&cpu->times, at) :
+				gapp_acc_read(&target->acc, at)))) {
+		put_off(session, cpu, thread, sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
+		return;
 	}
-	if (sleeps)
-		gapp_acc_change(&target->acc, -1, GAPP_WAIT_NONE, waits, &cpu->times, at);
-	else
-		gapp_acc_read(&target->acc, at);
+	if (sleeps && records)
+		thread->wait_reason = waits;
 	now->target = target;
 	if (unlikely(at->phase != GAPP_PHASE_RUNNING)) {
 		keep_moment(cpu, now);
@@ -142,7 +152,10 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 		goto unusual;
 	/* if STOP has come in between, it may have settled the thread at a later time */
 	if (now->target != target || READ_ONCE(target->acc.cm.phase) != now->at.phase) {
-		gapp_acc_read(&target->acc, &now->at);
+		if (unlikely(!gapp_acc_read(&target->acc, &now->at))) {
+			put_off(session, cpu, thread, GAPP_EV_IN);
+			return;
+		}
 		now->target = target;
 	}
 	if (unlikely(now->at.phase != GAPP_PHASE_RUNNING))
@@ -179,11 +192,15 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 		gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
 		return;
 	}
-	if (records) {
+	if (records)
 		waited = thread->wait_reason;
-		thread->wait_reason = GAPP_WAIT_NONE;
+	if (unlikely(!gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times,
+				      &now.at))) {
+		put_off(session, cpu, thread, GAPP_EV_WAKE);
+		return;
 	}
-	gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times, &now.at);
+	if (records)
+		thread->wait_reason = GAPP_WAIT_NONE;
 	now.target = target;
 	if (unlikely(now.at.phase != GAPP_PHASE_RUNNING)) {
 		keep_moment(cpu, &now);

@@ -7,7 +7,7 @@
 #ifndef GAPP_CLOCK_H
 #define GAPP_CLOCK_H
 
-#include <linux/timekeeping.h>
+#include <linux/ktime.h>
 
 #include "compat/ticks.h"
 #include "core/scale.h"

@@ -45,7 +45,7 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 			 bool first)
 {
 	enum gapp_event is;
-	bool tracked, differs;
+	bool tracked, differs, posted;
 	unsigned long flags;
 	u64 last;
 
@@ -53,10 +53,11 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 	is = gapp_observe(thread->task);
 	tracked = gapp_task_is_active(&thread->core);
 	last = thread->core.t + 1;
+	posted = gapp_acc_has_posts(&thread->target->acc);
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
 
 	differs = is_active(is) != tracked;
-	if (differs && (first || *doubt != last)) {
+	if (differs && (first || *doubt != last || posted)) {
 		*doubt = last;
 		recount->doubts++;
 		return;
@@ -195,8 +196,10 @@ int gapp_recount(struct gapp_thread_table *threads, struct gapp_status *status)
 	}
 	count_tasks(recount);
 	for (round = 0; !round || (recount->doubts && round < RECOUNT_ROUNDS); round++) {
-		if (round)
+		if (round) {
 			synchronize_rcu();
+			gapp_posts_wait(&threads->posts);
+		}
 		count_threads(recount, !round);
 	}
 	if (recount->strangers) {

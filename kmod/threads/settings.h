@@ -4,20 +4,13 @@
 #define GAPP_SETTINGS_H
 
 #include <linux/cred.h>
-#include <linux/gfp.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 
 #include <gapp.h>
 
 #include "core/slice.h"
-
-/*
- * For memory whose size the reader or the target chooses. Where there is none a command fails with
- * ENOMEM, or a thread is missed: the OOM killer ends no process for a session, neither of the
- * machine nor of the opener's memory cgroup, and the kernel's log has no trace of it.
- */
-#define GAPP_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#include "memory.h"
 
 /**
  * struct gapp_settings - set when the session is opened and by CONFIGURE, constant afterwards

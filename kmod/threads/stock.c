@@ -148,8 +148,9 @@ static void sum_up(struct gapp_thread_table *threads, struct gapp_thread *thread
 	struct gapp_thread_figures figures;
 	struct gapp_at at;
 
+	/* a thread that is gone collects nothing any more */
 	rcu_read_lock();
-	gapp_acc_read(&thread->target->acc, &at);
+	gapp_acc_glance(&thread->target->acc, &at);
 	rcu_read_unlock();
 	gapp_thread_fill_figures(thread, &at, &figures);
 	if (!threads->settled)
@@ -189,6 +190,8 @@ void gapp_threads_reap(struct gapp_thread_table *threads)
 	if (!retired)
 		return;
 	synchronize_rcu();
+	/* an event that held a retired thread may have posted it */
+	gapp_posts_wait(&threads->posts);
 	llist_for_each_entry_safe(thread, next, retired, retired)
 		reap_one(threads, thread);
 }

@@ -105,7 +105,8 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		.syscall = -1,
 	};
 	gapp_slice_init(&thread->slice, &threads->settings->rule, threads->followed);
-	gapp_acc_read(&thread->target->acc, &at);
+	/* What the thread does counts from its first event on. */
+	gapp_acc_glance(&thread->target->acc, &at);
 	gapp_task_init(&thread->core, &at);
 	gapp_thread_set_flags(thread, flags);
 	if (newborn)
@@ -171,7 +172,7 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 	threads->live++;
 	threads->live_peak = max(threads->live_peak, threads->live);
 	gapp_threshold_join(&thread->target->threshold);
-	gapp_target_apply_n_min(thread->target);
+	gapp_target_apply_n_min(threads, thread->target);
 	publish(threads, thread, bucket);
 	ret = 1;
 unlock:
@@ -204,7 +205,7 @@ void gapp_threads_leaving(struct gapp_thread_table *threads, struct gapp_thread 
 		thread->leaving = true;
 		threads->live--;
 		gapp_threshold_leave(&thread->target->threshold);
-		gapp_target_apply_n_min(thread->target);
+		gapp_target_apply_n_min(threads, thread->target);
 	}
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }

@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "posts.h"
 #include "settings.h"
 #include "thread.h"
 
@@ -70,6 +71,7 @@ struct gapp_process {
  * @not_followed: threads of a target that found no free struct gapp_thread
  * @live: threads that have not begun to exit
  * @retired: threads to reap
+ * @posts: events that are applied later
  * @slots_mutex: protects the members from here on
  * @chunks: all threads ever made, GAPP_CHUNK_THREADS each; a slot is an index into all of them
  * @exited: number of threads whose use is GAPP_USE_EXITED
@@ -104,6 +106,7 @@ struct gapp_thread_table {
 	u64 not_followed;
 
 	struct llist_head retired;
+	struct gapp_posts posts;
 
 	struct mutex slots_mutex;
 	struct gapp_thread **chunks;
@@ -140,7 +143,10 @@ void gapp_targets_destroy(struct gapp_thread_table *threads);
 int gapp_targets_stock(struct gapp_thread_table *threads, u32 count);
 struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct task_struct *task,
 				    struct pid *tgid);
+void gapp_target_apply_n_min(struct gapp_thread_table *threads, struct gapp_target *target);
 void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus);
+u64 gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
+		     struct gapp_at *at);
 void gapp_targets_start(struct gapp_thread_table *threads);
 u32 gapp_targets_stop(struct gapp_thread_table *threads);
 u64 gapp_session_time(struct gapp_thread_table *threads);

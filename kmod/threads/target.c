@@ -130,6 +130,7 @@ struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct ta
 	strscpy_pad(target->comm, task->group_leader->comm, sizeof(target->comm));
 	target->threshold = threads->threshold_rule;
 	if (threads->phase == GAPP_PHASE_RUNNING) {
+		/* no event knows the target yet */
 		gapp_acc_start(&target->acc, threads->start_ns, gapp_acc_clock(threads->start_ns));
 		target->born = target->acc.cm.t;
 	} else if (threads->phase == GAPP_PHASE_STOPPED) {
@@ -140,15 +141,37 @@ struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct ta
 	return target;
 }
 
+/*
+ * The threshold holds from now on. A CPU without posts does not wait: who merges may wait for
+ * table_lock.
+ */
+static void post_n_min(struct gapp_thread_table *threads, struct gapp_target *target)
+{
+	struct gapp_post *post = gapp_posts_get(&threads->posts);
+
+	if (post) {
+		post->thread = NULL;
+		post->event = GAPP_POST_N_MIN;
+		post->n_min = target->n_min;
+		gapp_posts_put(&threads->posts, &target->acc, post);
+		return;
+	}
+	while (!gapp_acc_take_for_post(&target->acc))
+		cpu_relax();
+	gapp_cm_set_n_min(&target->acc.cm, gapp_acc_now(&target->acc), target->n_min);
+	gapp_acc_let_go(&target->acc);
+}
+
 /* Under table_lock. */
-void gapp_target_apply_n_min(struct gapp_target *target)
+void gapp_target_apply_n_min(struct gapp_thread_table *threads, struct gapp_target *target)
 {
 	u32 n_min = gapp_threshold_n_min(&target->threshold);
 
 	if (n_min == target->n_min)
 		return;
 	target->n_min = n_min;
-	gapp_acc_set_n_min(&target->acc, n_min);
+	if (!gapp_acc_set_n_min(&target->acc, n_min))
+		post_n_min(threads, target);
 }
 
 /* Raises the number of CPUs that the targets' threads may use to at least @cpus. */
@@ -162,7 +185,7 @@ void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 		threads->threshold_rule.cpus = cpus;
 		for (i = 0; i < threads->target_count; i++) {
 			threads->targets[i]->threshold.cpus = cpus;
-			gapp_target_apply_n_min(threads->targets[i]);
+			gapp_target_apply_n_min(threads, threads->targets[i]);
 		}
 	}
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
@@ -173,6 +196,70 @@ void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
  * exit wait for the lock with a run queue locked. A target that is made after the phase has changed
  * begins in the new phase.
  */
+
+/* Where CPUs together have more events than can be applied, there may always be posts. */
+#define TRIES_WITHOUT_POSTS 100
+
+static bool start(struct gapp_thread_table *threads, struct gapp_target *target)
+{
+	unsigned long flags;
+	bool done;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	done = gapp_acc_start(&target->acc, threads->start_ns, 0);
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	return done;
+}
+
+/* Starts with posts of before: whoever applies them takes care that no time is after now. */
+static bool start_anyhow(struct gapp_thread_table *threads, struct gapp_acc *acc)
+{
+	unsigned long flags;
+	bool done;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	done = gapp_acc_take_for_post(acc);
+	if (done) {
+		acc->start_ns = threads->start_ns;
+		gapp_cm_start(&acc->cm, 0);
+		gapp_acc_let_go(acc);
+	}
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	return done;
+}
+
+static void start_patiently(struct gapp_thread_table *threads, struct gapp_target *target)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRIES_WITHOUT_POSTS; i++) {
+		if (start(threads, target))
+			return;
+		gapp_posts_wait(&threads->posts);
+	}
+	while (!start_anyhow(threads, &target->acc))
+		cond_resched();
+}
+
+/* Stops the target now, or posts that. False: this CPU has no post. */
+static bool stop(struct gapp_thread_table *threads, struct gapp_target *target)
+{
+	struct gapp_post *post = NULL;
+	unsigned long flags;
+	bool done;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	done = gapp_acc_stop(&target->acc, &target->end);
+	if (!done)
+		post = gapp_posts_get(&threads->posts);
+	if (post) {
+		post->thread = NULL;
+		post->event = GAPP_POST_STOP;
+		gapp_posts_put(&threads->posts, &target->acc, post);
+	}
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	return done || post;
+}
 
 /* Begins session time. */
 void gapp_targets_start(struct gapp_thread_table *threads)
@@ -185,9 +272,7 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	threads->phase = GAPP_PHASE_RUNNING;
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {
-		raw_spin_lock_irqsave(&threads->table_lock, flags);
-		gapp_acc_start(&threads->targets[i]->acc, threads->start_ns, 0);
-		raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+		start_patiently(threads, threads->targets[i]);
 		cond_resched();
 	}
 }
@@ -202,28 +287,44 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 	threads->phase = GAPP_PHASE_STOPPED;
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {
-		struct gapp_target *target = threads->targets[i];
-
-		raw_spin_lock_irqsave(&threads->table_lock, flags);
-		gapp_acc_stop(&target->acc, &target->end);
-		n += target->end.n;
-		raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+		while (!stop(threads, threads->targets[i]))
+			gapp_posts_wait(&threads->posts);
 		cond_resched();
 	}
+	gapp_posts_wait(&threads->posts);
+	for (i = 0; i < gapp_target_count(threads); i++)
+		n += threads->targets[i]->end.n;
 	return n;
 }
 
-/* Reads the integrals now. Returns the idle time since the begin, in nanoseconds. */
-u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at)
+static bool read(struct gapp_acc *acc, bool behind, struct gapp_at *at, u64 *idle)
 {
-	struct gapp_acc *acc = &target->acc;
 	unsigned long flags;
+	bool taken;
+	s64 now;
+
+	local_irq_save(flags);
+	taken = behind ? gapp_acc_take_for_post(acc) : gapp_acc_take(acc, &now);
+	if (taken) {
+		gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+		*idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
+		gapp_acc_let_go(acc);
+	}
+	local_irq_restore(flags);
+	return taken;
+}
+
+/* Reads the integrals now. Returns the idle time since the begin, in nanoseconds. May sleep. */
+u64 gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
+		     struct gapp_at *at)
+{
+	unsigned int tries = 0;
 	u64 idle;
 
-	raw_spin_lock_irqsave(&acc->lock, flags);
-	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
-	idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
-	raw_spin_unlock_irqrestore(&acc->lock, flags);
+	while (!read(&target->acc, tries > TRIES_WITHOUT_POSTS, at, &idle)) {
+		gapp_posts_wait(&threads->posts);
+		tries++;
+	}
 	return idle;
 }
 

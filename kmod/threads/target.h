@@ -42,7 +42,4 @@ struct gapp_target {
 	u64 hist[];
 };
 
-void gapp_target_apply_n_min(struct gapp_target *target);
-u64 gapp_target_read(struct gapp_target *target, struct gapp_at *at);
-
 #endif /* GAPP_TARGET_H */

@@ -13,6 +13,7 @@
 #include "compat/sched.h"
 #include "core/slice.h"
 #include "core/taskstate.h"
+#include "lock.h"
 #include "target.h"
 
 enum gapp_thread_use {

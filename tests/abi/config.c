@@ -288,8 +288,8 @@ void config_counters(void)
 	fd = t_session(&config);
 	t_counters(fd, &counters);
 	t_check(!counters.slices && !counters.records && !counters.paths && !counters.probe_calls &&
-			!(counters.flags & ~GAPP_COUNTERS_KERNEL_PATHS) && !counters.reserved0 &&
-			!counters.reserved && !counters.longest_ns,
+			!(counters.flags & ~GAPP_COUNTERS_KERNEL_PATHS) && !counters.post_waits &&
+			!counters.posts && !counters.longest_ns,
 		"COUNTERS before START", "slices %llu, paths %llu, flags %#x", counters.slices,
 		counters.paths, counters.flags);
 	r_layout(fd, &before);

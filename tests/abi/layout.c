@@ -91,13 +91,13 @@ static void status(void)
 	MEMBER(gapp_counters, probe_timed);
 	MEMBER(gapp_counters, probe_ns);
 	MEMBER(gapp_counters, flags);
-	MEMBER(gapp_counters, reserved0);
+	MEMBER(gapp_counters, post_waits);
 	MEMBER(gapp_counters, stack_copies);
 	MEMBER(gapp_counters, tables);
 	MEMBER(gapp_counters, table_bytes);
 	MEMBER(gapp_counters, spaces);
 	MEMBER(gapp_counters, longest_ns);
-	MEMBER(gapp_counters, reserved);
+	MEMBER(gapp_counters, posts);
 
 	STRUCT(gapp_layout);
 	MEMBER(gapp_layout, cpus);

@@ -6,7 +6,6 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/ktime.h>
-#include <linux/spinlock.h>
 
 #include "core/cmetric.h"
 
@@ -38,7 +37,7 @@ struct crew {
 	struct worker workers[MOST_WORKERS];
 };
 
-/* Finds so many CPUs at most that may be used. Returns how many. */
+/* Finds so many CPUs at most that may be used; further workers share them. Returns how many. */
 u32 crew_cpus(struct crew *crew, u32 most);
 
 /* Runs @work of each, and returns when all have; they begin at the same time. */
@@ -47,11 +46,22 @@ void crew_run(struct crew *crew, void (*work)(struct worker *worker));
 /* Now and then, for the product of ticks and their length has 64 bits. No worker may run. */
 void start_clock(void);
 
+/* Which worker stalls while it holds the integrals, every so many changes; 0: none does. */
+extern __thread u32 stall_every;
+/* Stalls since integrals_begin(), and those in which no other worker went on. */
+extern u32 stall_count, stalls_in_vain;
+
 /* @n threads of the target are active from time @start_ns on. No worker may run. */
-void integrals_begin(u32 workers, u32 n, u32 n_min, u64 start_ns);
-/* A thread blocks on a futex, or is woken from it. */
+void integrals_begin(struct crew *crew, u32 n, u32 n_min, u64 start_ns);
+/*
+ * A thread blocks on a futex, or is woken from it. If that is posted, @at is set when the change is
+ * applied, and may be read when all workers have ended.
+ */
 void integrals_change(struct worker *worker, int dn, struct gapp_at *at);
-void integrals_read(struct gapp_at *at);
+/* False: the integrals are held, or there are posts. */
+bool integrals_read(struct worker *worker, struct gapp_at *at);
+/* How many changes were posted. No worker may run. */
+u64 integrals_posts(void);
 /* Ends session time at @now, and sets the final integrals. No worker may run. */
 void integrals_finish(u64 now, struct gapp_at *at);
 /* Nanoseconds with @n active threads, after integrals_finish(). */

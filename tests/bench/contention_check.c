@@ -9,16 +9,25 @@
 
 #include "contention.h"
 
-#define NOTES_EACH 60000
+#define NOTES_EACH 20000
+/* The first worker stalls in one of so many changes. */
+#define CHANGES_A_STALL 1000
+/* Steps of other work between two of them, so that a stall does not use up a worker's posts. */
+#define WORK 4000
 /* Threads that each worker turns on and off. */
 #define THREADS_EACH 8
 #define MOST_THREADS (MOST_WORKERS * THREADS_EACH)
 
-/* A change of a thread, or a reading: dn is 0. */
+/*
+ * A change of a thread, or a reading: dn is 0. With @none there was nothing to read. It was under
+ * way from time @began to time @ended.
+ */
 struct noted {
 	struct gapp_at at;
+	u64 began, ended;
 	u32 thread;
 	int dn;
+	bool none;
 };
 
 /**
@@ -40,14 +49,20 @@ struct shares {
  * @wrong_n: changes whose n is wrong
  * @wrong_threads: threads whose shares are wrong
  * @wrong_times: numbers of threads for which the time is wrong
+ * @wrong_moments: changes and readings that count at a time when they were not under way
  * @reads: readings that were noted
  * @late_reads: readings of an earlier state than the last one before their time
  * @wrong_reads: readings of no state
+ * @posts: changes that were posted
+ * @stalls: how often a worker stalled while it held the integrals
+ * @in_vain: stalls in which no other worker went on
  * @at_end: the integrals at the end are right
  */
 struct found {
 	u64 changes, wrong_changes, wrong_n, wrong_threads, wrong_times;
+	u64 wrong_moments;
 	u64 reads, late_reads, wrong_reads;
+	u64 posts, stalls, in_vain;
 	bool at_end;
 };
 
@@ -70,18 +85,24 @@ static void change_at_random(struct worker *worker)
 	bool active[THREADS_EACH];
 	u32 i, thread;
 
+	/* the others change and read what this one holds */
+	stall_every = worker->number ? 0 : CHANGES_A_STALL;
 	memset(active, true, sizeof(active));
 	for (i = 0; i < NOTES_EACH; i++, note++) {
 		thread = draw(worker) / 64 % THREADS_EACH;
 		memset(note, 0, sizeof(*note));
+		other_work(worker, WORK);
 		note->thread = worker->number * THREADS_EACH + thread;
+		note->began = ktime_get_mono_fast_ns();
 		if (i % 3 == 2) {
-			integrals_read(&note->at);
-			continue;
+			note->none = !integrals_read(worker, &note->at);
+		} else {
+			note->dn = active[thread] ? -1 : 1;
+			active[thread] = !active[thread];
+			integrals_change(worker, note->dn, &note->at);
 		}
-		note->dn = active[thread] ? -1 : 1;
-		active[thread] = !active[thread];
-		integrals_change(worker, note->dn, &note->at);
+		note->ended = ktime_get_mono_fast_ns();
+		WRITE_ONCE(worker->done, worker->done + 1);
 	}
 }
 
@@ -148,12 +169,16 @@ static void compare_reading(const struct noted *note, u32 n_min, struct found *f
  * time may have come in any order: that gives the same integrals, and the same n after the last.
  */
 static void replay(const struct noted *note, const struct noted *end, struct sums *sum, u32 n_min,
-		   struct found *found)
+		   u64 start, struct found *found)
 {
 	struct sums then;
 	bool alone = true;
 
 	for (; note < end; note++) {
+		if (note->none)
+			continue;
+		found->wrong_moments += start + note->at.t < note->began ||
+					start + note->at.t > note->ended;
 		if (!note->dn) {
 			compare_reading(note, n_min, found);
 			continue;
@@ -176,17 +201,23 @@ static void replay(const struct noted *note, const struct noted *end, struct sum
 static int verdict(u32 workers, const struct found *found)
 {
 	bool good = found->at_end && !found->wrong_changes && !found->wrong_n &&
-		    !found->wrong_threads && !found->wrong_times && !found->wrong_reads;
+		    !found->wrong_threads && !found->wrong_times && !found->wrong_reads &&
+		    !found->wrong_moments;
 
+	if (workers > 1 && found->in_vain == found->stalls)
+		good = false;
 	printf("%s - contention: %u %s: ", good ? "ok" : "not ok", workers,
-	       workers == 1 ? "CPU" : "CPUs");
+	       workers == 1 ? "writer" : "writers");
+	if (workers > 1)
+		printf("%llu posts; in %llu of %llu stalls of a writer the others went on; ",
+		       found->posts, found->stalls - found->in_vain, found->stalls);
 	if (good)
-		printf("a replay of %llu changes gives the same sums, times by n and threads' shares, and %llu readings are of a state, %llu of them of one that was not the last",
+		printf("a replay of %llu changes, each at its own time, gives the same sums, times by n and threads' shares, and %llu readings are of a state, %llu of them of one that was not the last",
 		       found->changes, found->reads, found->late_reads);
 	else
-		printf("of %llu changes %llu have wrong sums and %llu a wrong n; %llu threads' shares and %llu times by n are wrong; %llu of %llu readings are of no state; the end is %s",
-		       found->changes, found->wrong_changes, found->wrong_n, found->wrong_threads,
-		       found->wrong_times, found->wrong_reads, found->reads,
+		printf("%llu count at a wrong time, of %llu changes %llu have wrong sums and %llu a wrong n; %llu threads' shares and %llu times by n are wrong; %llu of %llu readings are of no state; the end is %s",
+		       found->wrong_moments, found->changes, found->wrong_changes, found->wrong_n,
+		       found->wrong_threads, found->wrong_times, found->wrong_reads, found->reads,
 		       found->at_end ? "right" : "wrong");
 	putchar('\n');
 	return good ? 0 : 1;
@@ -208,11 +239,14 @@ static void check_once(struct crew *crew, struct found *found)
 	memset(times, 0, sizeof(times));
 	states[0] = sum;
 	state_count = 1;
-	integrals_begin(crew->count, n, n_min, start);
+	integrals_begin(crew, n, n_min, start);
 	crew_run(crew, change_at_random);
 	integrals_finish(time_since(start) + 1000, &end);
+	found->posts += integrals_posts();
+	found->stalls += stall_count;
+	found->in_vain += stalls_in_vain;
 	qsort(notes, count, sizeof(*notes), by_time);
-	replay(notes, notes + count, &sum, n_min, found);
+	replay(notes, notes + count, &sum, n_min, start, found);
 	times[sum.n] += end.t - sum.t;
 	go_to(&sum, end.t, n_min);
 	found->at_end &= same_sums(&sum, &end) && sum.n == end.n;

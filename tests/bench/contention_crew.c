@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <linux/smp.h>
+
 #include "contention.h"
 
 struct start {
@@ -28,10 +30,10 @@ static void *work_on_cpu(void *argument)
 		fprintf(stderr, "contention: CPU %d may not be used any more\n", start->cpu);
 		exit(1);
 	}
-	shim_waiter_self = start->worker->number + 1;
+	shim_cpu = start->worker->number;
 	__atomic_fetch_sub(&waiting_to_start, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&waiting_to_start, __ATOMIC_ACQUIRE))
-		shim_pause();
+		sched_yield();
 	start->work(start->worker);
 	return NULL;
 }
@@ -78,12 +80,14 @@ void start_clock(void)
 u32 crew_cpus(struct crew *workers, u32 most)
 {
 	cpu_set_t set;
-	u32 count = 0;
+	u32 count = 0, i;
 
 	if (sched_getaffinity(0, sizeof(set), &set))
 		return 0;
 	for (int cpu = 0; cpu < CPU_SETSIZE && count < most; cpu++)
 		if (CPU_ISSET(cpu, &set))
 			workers->cpus[count++] = cpu;
+	for (i = count; count && i < MOST_WORKERS; i++)
+		workers->cpus[i] = workers->cpus[i % count];
 	return count;
 }

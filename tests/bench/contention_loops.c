@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's own code that keeps n and its integrals, kmod/threads/acc.h and kmod/core/cmetric.c
- * as they are, and the loops that measure it, with its operations inlined as they are in the
- * module.
+ * The module's own code that keeps n and its integrals, kmod/threads/acc.h, acc.c, posts.c and
+ * kmod/core/cmetric.c as they are, and the loops that measure it, with its operations inlined as
+ * they are in the module.
  */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <linux/smp.h>
+
+#include "core/taskstate.h"
 #include "threads/acc.h"
+#include "threads/posts.h"
 #include "contention.h"
 
-#define HIST_LENGTH 1025
+#define HIST_LENGTH 2049
+#define STALL_NS 500000
 
 /* What a CPU has of its own is in none of another's cache lines. */
 static struct own {
@@ -16,18 +25,79 @@ static struct own {
 } ____cacheline_aligned owns[MOST_WORKERS];
 
 static struct gapp_acc acc;
+static struct gapp_posts posts;
 static u64 hist[HIST_LENGTH];
 static u32 owners;
+static struct crew *stalling;
 
-void integrals_begin(u32 workers, u32 n, u32 n_min, u64 start_ns)
+__thread u32 stall_every;
+u32 stall_count, stalls_in_vain;
+
+#ifdef GAPP_FAULTS
+
+static u64 done_by_others(void)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < stalling->count; i++)
+		if (i != smp_processor_id())
+			sum += READ_ONCE(stalling->workers[i].done);
+	return sum;
+}
+
+static __thread u32 holds;
+
+/* Called while the integrals are held, before they change. */
+void gapp_fault_hold(const char *name)
+{
+	u64 until, before;
+
+	(void)name;
+	if (likely(!stall_every) || ++holds % stall_every)
+		return;
+	/* whoever was about to finish has done so in half the time */
+	until = ktime_get_mono_fast_ns() + STALL_NS;
+	while (ktime_get_mono_fast_ns() < until - STALL_NS / 2)
+		shim_pause();
+	before = done_by_others();
+	while (ktime_get_mono_fast_ns() < until)
+		shim_pause();
+	stall_count++;
+	stalls_in_vain += done_by_others() == before;
+}
+
+void gapp_fault_waited(u64 ns)
+{
+	(void)ns;
+}
+
+bool gapp_fault_always(const char *name)
+{
+	(void)name;
+	return false;
+}
+
+#endif
+
+void integrals_begin(struct crew *crew, u32 n, u32 n_min, u64 start_ns)
 {
 	struct gapp_at at;
+	u32 i;
 
-	owners = workers;
-	memset(owns, 0, workers * sizeof(*owns));
-	while (workers--)
-		owns[workers].times = (struct gapp_times){ owns[workers].ns, GAPP_OWN_TIMES };
+	stalling = crew;
+	stall_count = 0;
+	stalls_in_vain = 0;
+	owners = crew->count;
+	memset(owns, 0, owners * sizeof(*owns));
+	for (i = 0; i < owners; i++)
+		owns[i].times = (struct gapp_times){ owns[i].ns, GAPP_OWN_TIMES };
 	memset(hist, 0, sizeof(hist));
+	gapp_posts_destroy(&posts);
+	if (gapp_posts_init(&posts, NULL)) {
+		fprintf(stderr, "contention: no memory for posts\n");
+		exit(1);
+	}
 	gapp_acc_init(&acc, hist, HIST_LENGTH);
 	gapp_acc_change(&acc, n, GAPP_WAIT_NONE, GAPP_WAIT_NONE, &owns[0].times, &at);
 	gapp_acc_set_n_min(&acc, n_min);
@@ -35,14 +105,64 @@ void integrals_begin(u32 workers, u32 n, u32 n_min, u64 start_ns)
 	acc.waiting[GAPP_WAIT_FUTEX] = 1 << 14;
 }
 
+/* As kmod/switch/merge.c, but a post's thread is where its integrals go. */
+static bool apply(struct worker *worker, const struct gapp_post *post)
+{
+	const struct gapp_times *own = &owns[worker->number].times;
+	struct gapp_at *at = (void *)post->thread;
+
+	if (!gapp_acc_take_for_post(&acc))
+		return false;
+	if (post->event == GAPP_EV_WAKE)
+		gapp_acc_apply(&acc, post->t, 1, GAPP_WAIT_FUTEX, GAPP_WAIT_NONE, own, at);
+	else
+		gapp_acc_apply(&acc, post->t, -1, GAPP_WAIT_NONE, GAPP_WAIT_FUTEX, own, at);
+	gapp_acc_let_go(&acc);
+	return true;
+}
+
+static void merge(struct worker *worker)
+{
+	struct gapp_post *post;
+	bool held = false;
+
+	while (!held && !gapp_posts_none(&posts) && gapp_posts_begin(&posts)) {
+		while ((post = gapp_posts_first(&posts))) {
+			held = !apply(worker, post);
+			if (held)
+				break;
+			gapp_posts_applied(&posts, post);
+		}
+		gapp_posts_end(&posts);
+	}
+}
+
+static noinline void post_change(struct worker *worker, int dn, struct gapp_at *at)
+{
+	struct gapp_post *post;
+
+	while (!(post = gapp_posts_get(&posts))) {
+		merge(worker);
+		/* a real CPU would run */
+		sched_yield();
+	}
+	post->thread = (void *)at;
+	post->event = dn > 0 ? GAPP_EV_WAKE : GAPP_EV_OUT_ASLEEP;
+	gapp_posts_put(&posts, &acc, post);
+	merge(worker);
+}
+
 static __always_inline void change(struct worker *worker, int dn, struct gapp_at *at)
 {
 	const struct gapp_times *own = &owns[worker->number].times;
+	bool changed;
 
 	if (dn < 0)
-		gapp_acc_change(&acc, dn, GAPP_WAIT_NONE, GAPP_WAIT_FUTEX, own, at);
+		changed = gapp_acc_change(&acc, dn, GAPP_WAIT_NONE, GAPP_WAIT_FUTEX, own, at);
 	else
-		gapp_acc_change(&acc, dn, GAPP_WAIT_FUTEX, GAPP_WAIT_NONE, own, at);
+		changed = gapp_acc_change(&acc, dn, GAPP_WAIT_FUTEX, GAPP_WAIT_NONE, own, at);
+	if (unlikely(!changed))
+		post_change(worker, dn, at);
 }
 
 void integrals_change(struct worker *worker, int dn, struct gapp_at *at)
@@ -50,13 +170,27 @@ void integrals_change(struct worker *worker, int dn, struct gapp_at *at)
 	change(worker, dn, at);
 }
 
-void integrals_read(struct gapp_at *at)
+bool integrals_read(struct worker *worker, struct gapp_at *at)
 {
-	gapp_acc_read(&acc, at);
+	merge(worker);
+	return gapp_acc_read(&acc, at);
+}
+
+u64 integrals_posts(void)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < owners; i++)
+		sum += posts.pools[i]->used;
+	return sum;
 }
 
 void integrals_finish(u64 now, struct gapp_at *at)
 {
+	struct worker worker = { .number = 0 };
+
+	merge(&worker);
 	gapp_cm_stop(&acc.cm, now, at);
 }
 

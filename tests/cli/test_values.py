@@ -63,7 +63,8 @@ EXPECTED = dict(
     unattributed_s=dict(run_queue=4, lost=2, table_full=1.5, no_user_path=0.75),
     reader=dict(cpu_s=1.5, rss_kib=2560, report_s=0.75),
     # 90000 calls of 5 us, on five CPUs
-    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_path_s=0.0000384),
+    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_path_s=0.0000384,
+                  posts=79),
     paths=[
         dict(rank=1, kind="ran", critical_s=6.5, percent=6.5, slices=201, samples=202,
              inferred_s=1.625, wait=None, complete=True, threads=205, running=1.625,
@@ -231,6 +232,7 @@ Slices       800, 200 of them critical (CR 25.0 %)
              1601 switches; 555 records; 666 distinct paths
 Overhead     probe of switches: 90000 calls, 0.450 s, 0.09 % of the CPUs' time
              call paths were found within 38 us of their switch or sample
+             79 events came while another CPU was changing n: applied later
              gapp-read: 1.50 s of CPU time, 2.5 MiB; report after 0.75 s
 """
 

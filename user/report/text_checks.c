@@ -365,6 +365,11 @@ void text_volume(struct text *text)
 		text_line(text, "call paths were found within %s of their switch or sample",
 			  text_short_time(longest, counters->longest_ns));
 	}
+	if (counters->posts) {
+		text_title(text, "");
+		text_line(text, "%llu events came while another CPU was changing n: applied later",
+			  counters->posts);
+	}
 	text_title(text, "");
 	text_line(text, "gapp-read: %.2f s of CPU time, %.1f MiB; report after %.2f s", own->cpu_s,
 		  own->rss_kib / 1024.0, own->report_s);

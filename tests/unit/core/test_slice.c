@@ -135,6 +135,38 @@ static void test_pattern(void **state)
 	assert_true(ratio > 3 * 0.98 && ratio < 3 * 1.02);
 }
 
+/* A slice that was put off has no record, but the thread's next one has its share and counts it. */
+static void test_put_off(void **state)
+{
+	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
+	struct gapp_open_slice open;
+	struct gapp_slice_end end;
+	struct gapp_slice slice;
+	struct gapp_due rule;
+
+	(void)state;
+	gapp_due_init(&rule, 0, GAPP_CRITERION_SHARE, 0);
+	gapp_slice_init(&slice, &rule, 0);
+	gapp_slice_begin(&open, &at);
+	at.t = 7;
+	at.c = 700;
+	assert_int_equal(gapp_slice_put_off(&slice, &open, &rule, &at), 700);
+	gapp_slice_begin(&open, &at);
+	at.t = 12;
+	at.c = 1200;
+	assert_int_equal(gapp_slice_put_off(&slice, &open, &rule, &at), 500);
+	gapp_slice_begin(&open, &at);
+	at.t = 13;
+	at.c = 1230;
+	gapp_slice_end(&slice, &open, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
+	assert_true(end.due);
+	assert_int_equal(end.begin, 12);
+	assert_int_equal(end.own_critical_share, 30);
+	assert_int_equal(end.critical_share, 1230);
+	assert_int_equal(end.slices, 3);
+	assert_false(gapp_slice_rest(&slice, &end));
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -145,6 +177,7 @@ int main(void)
 	for (i = 0; i < RIG_COUNT(vec_draws); i++)
 		rig_add(&group, vec_draws[i].name, test_draw, &vec_draws[i]);
 	rig_add(&group, "draws are even", test_even, NULL);
+	rig_add(&group, "a slice that is put off", test_put_off, NULL);
 	for (i = 0; i < RIG_COUNT(patterns); i++)
 		rig_add(&group, patterns[i].name, test_pattern, &patterns[i]);
 	return rig_run("slice", &group);

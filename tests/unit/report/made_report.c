@@ -115,7 +115,7 @@ static struct results results = {
 				[GAPP_LOST_RECORDS_OVER_BUDGET] = 78 },
 		      .critical_run = SHARE(21000), .critical_runq = SHARE(4000),
 		      .lost_critical_share = SHARE(2000), .probe_calls = 90000, .probe_timed = 9,
-		      .probe_ns = 45000, .longest_ns = 38400 },
+		      .probe_ns = 45000, .longest_ns = 38400, .posts = 79 },
 	.paths = { rows, 2 }, .by = { rows + 2, 1 }, .functions = { rows + 3, 1 },
 	.lines = { rows + 4, 1 },
 	.sums = { .attributed_ns = 20e9, .waited_ns = 5.9e9, .no_path_ns = 0.75e9,

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a CPU does when another one holds the integrals, or there are posts. Interrupts off. */
+#include <linux/time64.h>
+
+#include "acc.h"
+
+/* So long an event waits for the integrals, in nanoseconds; then it is posted. */
+#define PATIENCE_NS (10 * NSEC_PER_USEC)
+/* So often a reader finds that the integrals changed meanwhile; then it holds them to read. */
+#define READ_TRIES 4
+/* gapp_acc_waiting() tries so often for numbers of one moment. */
+#define WAITING_TRIES 64
+
+/* gapp_acc_take() when the first try has failed. */
+noinline bool gapp_acc_take_late(struct gapp_acc *acc)
+{
+	const u64 begin = gapp_clock();
+	u64 waited = 0;
+	bool taken = false;
+
+	while (!taken && (waited < PATIENCE_NS || gapp_fault_always("hold_integrals_and_wait"))) {
+		if (gapp_acc_has_posts(acc))
+			break;
+		cpu_relax();
+		taken = !atomic_read(&acc->word) && gapp_acc_try(acc);
+		waited = gapp_clock() - begin;
+	}
+	gapp_fault_waited(waited);
+	return taken;
+}
+
+/*
+ * Takes hold of the integrals although there are posts, to apply one of them. False: another CPU
+ * has held the integrals for long.
+ */
+bool gapp_acc_take_for_post(struct gapp_acc *acc)
+{
+	const u64 begin = gapp_clock();
+
+	do {
+		if (!READ_ONCE(acc->held) && !cmpxchg_acquire(&acc->held, 0, GAPP_ACC_HELD)) {
+			gapp_acc_begin_writes(acc);
+			return true;
+		}
+		cpu_relax();
+	} while (gapp_clock() - begin < PATIENCE_NS);
+	return false;
+}
+
+/* gapp_acc_read() when the first try has failed. CPUs that keep changing n do not starve it. */
+noinline bool gapp_acc_read_late(struct gapp_acc *acc, struct gapp_at *at)
+{
+	unsigned int i;
+	s64 now;
+
+	for (i = 0; i < READ_TRIES; i++) {
+		if (gapp_acc_has_posts(acc))
+			return false;
+		if (gapp_acc_read_once(acc, at))
+			return true;
+		cpu_relax();
+	}
+	if (!gapp_acc_take(acc, &now))
+		return false;
+	gapp_cm_read(&acc->cm, now, at);
+	gapp_acc_let_go(acc);
+	return true;
+}
+
+/**
+ * gapp_acc_read_behind() - read the integrals without the events that are posted
+ * @acc: the integrals
+ * @at: the result
+ *
+ * Return: false if another CPU has held the integrals for long.
+ */
+bool gapp_acc_read_behind(struct gapp_acc *acc, struct gapp_at *at)
+{
+	if (!gapp_acc_take_for_post(acc))
+		return false;
+	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+	gapp_acc_let_go(acc);
+	return true;
+}
+
+/**
+ * gapp_acc_glance() - read the integrals as they stand, perhaps in the middle of a change
+ * @acc: the integrals
+ * @at: the result, of which only the time and the phase are to be used
+ */
+void gapp_acc_glance(struct gapp_acc *acc, struct gapp_at *at)
+{
+	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+}
+
+/* gapp_acc_waiting() when the first try has failed. */
+noinline void gapp_acc_waiting_late(struct gapp_acc *acc, u16 *waiting)
+{
+	unsigned int i;
+
+	for (i = 0; i < WAITING_TRIES && !gapp_acc_waiting_once(acc, waiting); i++)
+		cpu_relax();
+}

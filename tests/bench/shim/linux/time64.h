@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef GAPP_BENCH_SHIM_TIME64_H
+#define GAPP_BENCH_SHIM_TIME64_H
+
+#define NSEC_PER_USEC 1000L
+
+#endif /* GAPP_BENCH_SHIM_TIME64_H */
