@@ -64,6 +64,11 @@ part oracle-2 "2 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run
 few="--case barrier --case signals --case attach --case shifts --case shifts-half --case shifts-3"
 part oracle-4 "4 vCPUs against the oracle, with a threshold that changes" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4 $few"
+part oracle-held "4 vCPUs, of which some stop while they change n, against the oracle" \
+	"make -s build/6.12-faults/gapp.ko gapp-read workloads && \
+	tests/oracle/run --kernel 6.12 --cpus 4 --fault hold_integrals"
+part crowded "16 virtual CPUs on this machine's: how long an event waits for n" \
+	"make -s build/6.12-faults/gapp.ko gapp-read workloads && tests/crowded"
 part oracle-6.1 "2 vCPUs on 6.1 against the oracle" "make -s lab-6.1 && tests/oracle/run --kernel 6.1 --cpus 2"
 part oracle-debug "2 vCPUs on the debug kernel against the oracle" "make -s lab-debug && tests/oracle/run --kernel debug --cpus 2"
 part oracle-kcsan "2 vCPUs under KCSAN against the oracle: no data race" \
@@ -119,6 +124,6 @@ check="$check guest-debug-few kunit dkms"
 all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all fuzz-long bomb oracle-all truth-all truth-repeat tables-all live-all"
+all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

@@ -204,6 +204,18 @@ slow_walks()
 	abi_test "storm of mappings"
 }
 
+# A CPU stops in the middle of some changes of n: the others post their events meanwhile.
+held_integrals() # LEVEL
+{
+	local report=$tmp/held posts
+	with hold_integrals
+	record "$report" --level "$1" -- convoy
+	healthy "hold_integrals, $1" "$report" short
+	[ "$1" != stats ] || return
+	posts=$(sed -n 's/.*"posts": \([0-9]*\).*/\1/p' "$report")
+	check "hold_integrals, $1: events are posted" "${posts:-none}" [ "${posts:-0}" -gt 0 ]
+}
+
 # No time is set aside for others while a real-time thread computes.
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
@@ -221,6 +233,9 @@ attach_to "a fork storm" hand storm 1000000
 attach_to "more threads than CPUs" spin 8 100000
 wrong_paths
 slow_walks
+held_integrals stats
+held_integrals critical
+held_integrals trace
 rmmod gapp
 load $KO
 finish
