@@ -245,7 +245,7 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 }
 
 /**
- * gapp_slice_put_off() - a slice ends that cannot have a record
+ * gapp_slice_carry() - a slice ends that cannot have a record
  * @slice: slice state of the thread, which carries the share to a later record
  * @open: the slice
  * @rule: when a record is due
@@ -253,8 +253,8 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
  *
  * Return: the critical share of the slice.
  */
-u64 gapp_slice_put_off(struct gapp_slice *slice, const struct gapp_open_slice *open,
-		       const struct gapp_due *rule, const struct gapp_at *at)
+u64 gapp_slice_carry(struct gapp_slice *slice, const struct gapp_open_slice *open,
+		     const struct gapp_due *rule, const struct gapp_at *at)
 {
 	u64 own = gapp_slice_own(open, rule, at);
 

@@ -120,8 +120,8 @@ u64 gapp_slice_own(const struct gapp_open_slice *open, const struct gapp_due *ru
 void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    const struct gapp_due *rule, const struct gapp_at *at, enum gapp_slice_how how,
 		    bool sampled, struct gapp_slice_end *end);
-u64 gapp_slice_put_off(struct gapp_slice *slice, const struct gapp_open_slice *open,
-		       const struct gapp_due *rule, const struct gapp_at *at);
+u64 gapp_slice_carry(struct gapp_slice *slice, const struct gapp_open_slice *open,
+		     const struct gapp_due *rule, const struct gapp_at *at);
 bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end);
 bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_due *rule,
 		       const struct gapp_at *at);

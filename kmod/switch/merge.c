@@ -59,7 +59,7 @@ static void end(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_
 	if (thread->flags & GAPP_THREAD_ENDED)
 		return;
 	if (begin)
-		gapp_slices_put_off(session, cpu, thread, post, begin, at);
+		gapp_slices_carry(session, cpu, thread, post, begin, at);
 	if (begin || thread->core.state == GAPP_THREAD_BLOCKED)
 		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 }
@@ -92,7 +92,7 @@ static void take_step(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (out)
 		account(thread, post, at);
 	if (open)
-		gapp_slices_put_off(session, cpu, thread, post, &begin, at);
+		gapp_slices_carry(session, cpu, thread, post, &begin, at);
 	if (dn > 0 && waited != GAPP_WAIT_NONE && at->idle)
 		gapp_slice_waited(&thread->slice, &session->settings.rule, at);
 }

@@ -246,14 +246,14 @@ void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
  * The slice of a posted switch-out ends: its share is carried to a later record. @begin: its begin
  * if the thread was switched in by a post, too.
  */
-void gapp_slices_put_off(struct gapp_session *session, struct gapp_cpu *cpu,
-			 struct gapp_thread *thread, const struct gapp_post *post,
-			 const struct gapp_since *begin, const struct gapp_at *at)
+void gapp_slices_carry(struct gapp_session *session, struct gapp_cpu *cpu,
+		       struct gapp_thread *thread, const struct gapp_post *post,
+		       const struct gapp_since *begin, const struct gapp_at *at)
 {
 	const struct gapp_open_slice open = {
 		.begin = post->flags & GAPP_POST_OPEN ? post->begin : *begin,
 	};
-	u64 own = gapp_slice_put_off(&thread->slice, &open, &session->settings.rule, at);
+	u64 own = gapp_slice_carry(&thread->slice, &open, &session->settings.rule, at);
 
 	gapp_count(cpu->critical_run, own);
 	gapp_count(cpu->slices, 1);

@@ -62,9 +62,9 @@ u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread,
 		       const struct gapp_at *at, struct gapp_export *export);
 void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_event event, struct gapp_post *post);
-void gapp_slices_put_off(struct gapp_session *session, struct gapp_cpu *cpu,
-			 struct gapp_thread *thread, const struct gapp_post *post,
-			 const struct gapp_since *begin, const struct gapp_at *at);
+void gapp_slices_carry(struct gapp_session *session, struct gapp_cpu *cpu,
+		       struct gapp_thread *thread, const struct gapp_post *post,
+		       const struct gapp_since *begin, const struct gapp_at *at);
 void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
 			  struct gapp_export *export);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,

@@ -58,8 +58,8 @@ static __always_inline void goes_out_anyhow(struct gapp_session *session, struct
 }
 
 /* Another CPU holds the integrals, or events are posted: unlocks the thread and posts this one. */
-static noinline void put_off(struct gapp_session *session, struct gapp_cpu *cpu,
-			     struct gapp_thread *thread, enum gapp_event event)
+static noinline void unlock_and_post(struct gapp_session *session, struct gapp_cpu *cpu,
+				     struct gapp_thread *thread, enum gapp_event event)
 {
 	gapp_unlock(&thread->lock);
 	gapp_post_event(session, cpu, thread, event);
@@ -110,7 +110,8 @@ static __always_inline void goes_out(struct gapp_session *session, struct gapp_c
 	if (unlikely(!(sleeps ? gapp_acc_change(&target->acc, -1, GAPP_WAIT_NONE, waits,
 						&cpu->times, at) :
 				gapp_acc_read(&target->acc, at)))) {
-		put_off(session, cpu, thread, sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
+		unlock_and_post(session, cpu, thread,
+				sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
 		return;
 	}
 	if (sleeps && records)
@@ -153,7 +154,7 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 	/* if STOP has come in between, it may have settled the thread at a later time */
 	if (now->target != target || READ_ONCE(target->acc.cm.phase) != now->at.phase) {
 		if (unlikely(!gapp_acc_read(&target->acc, &now->at))) {
-			put_off(session, cpu, thread, GAPP_EV_IN);
+			unlock_and_post(session, cpu, thread, GAPP_EV_IN);
 			return;
 		}
 		now->target = target;
@@ -196,7 +197,7 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 		waited = thread->wait_reason;
 	if (unlikely(!gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times,
 				      &now.at))) {
-		put_off(session, cpu, thread, GAPP_EV_WAKE);
+		unlock_and_post(session, cpu, thread, GAPP_EV_WAKE);
 		return;
 	}
 	if (records)

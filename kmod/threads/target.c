@@ -306,7 +306,9 @@ static bool read(struct gapp_acc *acc, bool behind, struct gapp_at *at, u64 *idl
 	local_irq_save(flags);
 	taken = behind ? gapp_acc_take_for_post(acc) : gapp_acc_take(acc, &now);
 	if (taken) {
-		gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+		if (behind)
+			now = gapp_acc_now(acc);
+		gapp_cm_read(&acc->cm, now, at);
 		*idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
 		gapp_acc_let_go(acc);
 	}

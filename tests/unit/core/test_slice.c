@@ -135,8 +135,8 @@ static void test_pattern(void **state)
 	assert_true(ratio > 3 * 0.98 && ratio < 3 * 1.02);
 }
 
-/* A slice that was put off has no record, but the thread's next one has its share and counts it. */
-static void test_put_off(void **state)
+/* A slice that is carried has no record, but the thread's next one has its share and counts it. */
+static void test_carry(void **state)
 {
 	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
 	struct gapp_open_slice open;
@@ -150,11 +150,11 @@ static void test_put_off(void **state)
 	gapp_slice_begin(&open, &at);
 	at.t = 7;
 	at.c = 700;
-	assert_int_equal(gapp_slice_put_off(&slice, &open, &rule, &at), 700);
+	assert_int_equal(gapp_slice_carry(&slice, &open, &rule, &at), 700);
 	gapp_slice_begin(&open, &at);
 	at.t = 12;
 	at.c = 1200;
-	assert_int_equal(gapp_slice_put_off(&slice, &open, &rule, &at), 500);
+	assert_int_equal(gapp_slice_carry(&slice, &open, &rule, &at), 500);
 	gapp_slice_begin(&open, &at);
 	at.t = 13;
 	at.c = 1230;
@@ -177,7 +177,7 @@ int main(void)
 	for (i = 0; i < RIG_COUNT(vec_draws); i++)
 		rig_add(&group, vec_draws[i].name, test_draw, &vec_draws[i]);
 	rig_add(&group, "draws are even", test_even, NULL);
-	rig_add(&group, "a slice that is put off", test_put_off, NULL);
+	rig_add(&group, "a slice that is carried", test_carry, NULL);
 	for (i = 0; i < RIG_COUNT(patterns); i++)
 		rig_add(&group, patterns[i].name, test_pattern, &patterns[i]);
 	return rig_run("slice", &group);
