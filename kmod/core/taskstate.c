@@ -165,6 +165,15 @@ static bool is_nothing(const struct gapp_task *task, u32 step)
 	return task->state == GONE || (task->state == RUNNING && step == RUNNING);
 }
 
+/* The thread, which seemed to wait for a CPU, was on one since the last event. */
+static void was_running(struct gapp_task *task)
+{
+	const struct gapp_at since = { .t = task->t, .g = task->g, .c = task->c };
+
+	gapp_task_leave(task, RUNNABLE, &since);
+	gapp_task_enter(task, RUNNING, &since);
+}
+
 /**
  * gapp_task_take() - take a step
  * @task: the thread
@@ -182,7 +191,11 @@ void gapp_task_take(struct gapp_task *task, u32 step, const struct gapp_at *at)
 		WRITE_ONCE(task->unexpected, task->unexpected + 1);
 	if (at->phase != GAPP_PHASE_RUNNING)
 		step &= ~GAPP_STEP_COUNTS;
-	gapp_task_go(task, step & WAS_RUNNING ? RUNNING : task->state, step, at);
+	if (step & WAS_RUNNING)
+		was_running(task);
+	gapp_task_go(task, task->state, step, at);
+	task->g = at->g;
+	task->c = at->c;
 }
 
 /**
@@ -217,13 +230,12 @@ void gapp_task_figures(const struct gapp_task *task, const struct gapp_at *at,
 {
 	struct gapp_task now = *task;
 	u64 all_t = at->t > task->t ? at->t : task->t;
-	u64 all_g = at->g > task->g ? at->g : task->g;
 
-	gapp_task_collect(&now, now.state, at);
+	gapp_task_leave(&now, now.state, at);
 	figures->state = now.state;
-	figures->cm_run = not_negative(now.cm_run, all_g);
-	figures->cm_runq = not_negative(now.cm_runq, all_g);
-	figures->critical_run = not_negative(now.critical_run, all_g);
+	figures->cm_run = not_negative(now.cm_run, at->g);
+	figures->cm_runq = not_negative(now.cm_runq, at->g);
+	figures->critical_run = not_negative(now.critical_run, at->g);
 	figures->run_ns = not_negative(now.run_ns, all_t);
 	figures->runq_ns = not_negative(now.runq_ns, all_t);
 	figures->blocked_ns = not_negative(now.blocked_ns, all_t);

@@ -62,8 +62,8 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * @unexpected: number of transitions that cannot happen if the module sees every event
  * @t: session time of the last event; while the thread runs, of its switch-in; once gone, of its
  *	end
- * @g: G at @t, in shares
- * @c: C at @t, in shares
+ * @g: G at @t, in shares; not after GAPP_STEP_SLEEPS and GAPP_STEP_RUNS
+ * @c: C at @t, in shares; as @g
  * @run_ns: nanoseconds on a CPU
  * @cm_run: share collected on a CPU
  * @critical_run: part of @cm_run collected with n <= n_min
@@ -75,6 +75,9 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * @blocked_ns: nanoseconds inactive
  * @wakeups: number of wake-ups that made the thread active
  * @joined: session time at which the thread joined
+ *
+ * While the thread is in a state, the sums of that state lack the integrals of now: each stay takes
+ * away the integrals at its begin, and adds those at its end. gapp_task_figures() adds what lacks.
  */
 struct gapp_task {
 	u16 state;
@@ -110,7 +113,12 @@ struct gapp_task {
  */
 static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
 {
-	return !preempt && prev_state && state_now;
+	/* one branch each is shorter than their conjunction in one register */
+	if (preempt)
+		return false;
+	if (!prev_state)
+		return false;
+	return state_now;
 }
 
 /* A step is the new state and these flags. */
@@ -138,52 +146,107 @@ enum gapp_usual_step {
 	GAPP_STEP_WOKEN = GAPP_THREAD_RUNNABLE | GAPP_STEP_WAKEUP,
 };
 
-/* Adds the time and the shares since the last event, which the thread spent in the state @spent. */
-static __always_inline void gapp_task_collect(struct gapp_task *task, u32 spent,
-					      const struct gapp_at *at)
+/* A stay in @state ends at @at. */
+static __always_inline void gapp_task_leave(struct gapp_task *task, u32 state,
+					    const struct gapp_at *at)
 {
-	const u64 t = at->t, g = at->g, c = at->c;
-
-	switch (spent) {
+	switch (state) {
 	case GAPP_THREAD_RUNNING:
-		task->run_ns += t - task->t;
-		task->cm_run += g - task->g;
-		task->critical_run += c - task->c;
+		task->run_ns += at->t;
+		task->cm_run += at->g;
+		task->critical_run += at->c;
 		break;
 	case GAPP_THREAD_RUNNABLE:
-		task->runq_ns += t - task->t;
-		task->cm_runq += g - task->g;
-		task->critical_runq += c - task->c;
+		task->runq_ns += at->t;
+		task->cm_runq += at->g;
+		task->critical_runq += at->c;
 		break;
 	case GAPP_THREAD_BLOCKED:
-		task->blocked_ns += t - task->t;
+		task->blocked_ns += at->t;
 		break;
 	}
-	task->t = t;
-	task->g = g;
-	task->c = c;
+}
+
+/* A stay in @state begins at @at. */
+static __always_inline void gapp_task_enter(struct gapp_task *task, u32 state,
+					    const struct gapp_at *at)
+{
+	switch (state) {
+	case GAPP_THREAD_RUNNING:
+		task->run_ns -= at->t;
+		task->cm_run -= at->g;
+		task->critical_run -= at->c;
+		break;
+	case GAPP_THREAD_RUNNABLE:
+		task->runq_ns -= at->t;
+		task->cm_runq -= at->g;
+		task->critical_runq -= at->c;
+		break;
+	case GAPP_THREAD_BLOCKED:
+		task->blocked_ns -= at->t;
+		break;
+	}
+	task->state = state;
+	task->t = at->t;
 }
 
 /**
  * gapp_task_go() - take a step that takes place, in a session that runs
  * @task: the thread
- * @spent: state in which it spent the time since the last event
+ * @from: its state
  * @step: the step
  * @at: integrals at the event, after the change of n that the event makes
  *
- * All steps are taken here. With constants for @spent and @step little is left of it.
+ * All steps are taken here. With constants for @from and @step little is left of it.
  */
-static __always_inline void gapp_task_go(struct gapp_task *task, u32 spent, u32 step,
+static __always_inline void gapp_task_go(struct gapp_task *task, u32 from, u32 step,
 					 const struct gapp_at *at)
 {
-	gapp_task_collect(task, spent, at);
+	gapp_task_leave(task, from, at);
+	gapp_task_enter(task, step & GAPP_STEP_STATE, at);
+	if ((step & GAPP_STEP_STATE) == GAPP_THREAD_RUNNABLE) {
+		task->g = at->g;
+		task->c = at->c;
+	}
 	if (step & GAPP_STEP_SLICE)
 		task->slices++;
 	if (step & GAPP_STEP_WAKEUP)
 		task->wakeups++;
 	if (step & GAPP_STEP_BLOCK)
 		task->blocks++;
-	task->state = step & GAPP_STEP_STATE;
+}
+
+/**
+ * gapp_task_run_ns() - nanoseconds on a CPU up to the last event
+ * @task: the thread
+ *
+ * Return: nanoseconds.
+ */
+static inline u64 gapp_task_run_ns(const struct gapp_task *task)
+{
+	return task->run_ns + (task->state == GAPP_THREAD_RUNNING ? task->t : 0);
+}
+
+/**
+ * gapp_task_runq_ns() - nanoseconds waiting for a CPU up to the last event
+ * @task: the thread
+ *
+ * Return: nanoseconds.
+ */
+static inline u64 gapp_task_runq_ns(const struct gapp_task *task)
+{
+	return task->runq_ns + (task->state == GAPP_THREAD_RUNNABLE ? task->t : 0);
+}
+
+/**
+ * gapp_task_critical_runq() - critical share of waiting for a CPU up to the last event
+ * @task: the thread
+ *
+ * Return: shares.
+ */
+static inline u64 gapp_task_critical_runq(const struct gapp_task *task)
+{
+	return task->critical_runq + (task->state == GAPP_THREAD_RUNNABLE ? task->c : 0);
 }
 
 /**

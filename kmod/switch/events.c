@@ -43,7 +43,7 @@ static void account(struct gapp_thread *thread, enum gapp_event event, const str
 		return;
 	gapp_thread_note_kernel_runq(thread);
 	if (!(thread->flags & GAPP_THREAD_BASED))
-		gapp_accounts_begin(thread, thread->core.run_ns, false);
+		gapp_accounts_begin(thread, gapp_task_run_ns(&thread->core), false);
 	else
 		gapp_accounts_come_back(thread);
 	if (event != GAPP_EV_OUT_DEAD)
@@ -76,7 +76,7 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 		ends(thread, at);
 	else if (event == GAPP_EV_IN && was != GAPP_THREAD_GONE &&
 		 !(thread->flags & GAPP_THREAD_BASED) && at->phase == GAPP_PHASE_RUNNING)
-		gapp_accounts_begin(thread, thread->core.run_ns, true);
+		gapp_accounts_begin(thread, gapp_task_run_ns(&thread->core), true);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);
@@ -320,7 +320,7 @@ static void settle(struct gapp_session *session, struct gapp_thread *thread)
 	if (thread->use != GAPP_USE_EXITED)
 		gapp_accounts_end(thread, end);
 	gapp_task_event(&thread->core, GAPP_EV_STOP, end);
-	thread->target->critical_runq += thread->core.critical_runq;
+	thread->target->critical_runq += gapp_task_critical_runq(&thread->core);
 	rest = gapp_slices_rest(session, thread, end, &cpu->export);
 	gapp_unlock(&thread->lock);
 	if (rest)

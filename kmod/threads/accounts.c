@@ -8,7 +8,7 @@
 
 static u64 our_runq(const struct gapp_thread *thread)
 {
-	return gapp_have_run_delay() ? thread->core.runq_ns : 0;
+	return gapp_have_run_delay() ? gapp_task_runq_ns(&thread->core) : 0;
 }
 
 /*
@@ -79,7 +79,7 @@ void gapp_accounts_come_back(struct gapp_thread *thread)
 static struct gapp_accounts compare(const struct gapp_thread *thread, const struct gapp_at *at)
 {
 	struct gapp_accounts now;
-	u64 run = thread->core.run_ns;
+	u64 run = gapp_task_run_ns(&thread->core);
 
 	if (thread->core.state == GAPP_THREAD_RUNNING && at->t > thread->core.t)
 		run += at->t - thread->core.t;

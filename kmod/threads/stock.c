@@ -154,7 +154,7 @@ static void sum_up(struct gapp_thread_table *threads, struct gapp_thread *thread
 	rcu_read_unlock();
 	gapp_thread_fill_figures(thread, &at, &figures);
 	if (!threads->settled)
-		thread->target->critical_runq += thread->core.critical_runq;
+		thread->target->critical_runq += gapp_task_critical_runq(&thread->core);
 	process = process_of(threads, thread->tgid);
 	gapp_figures_add(&process->sum, &figures);
 	memcpy(process->sum.comm, figures.comm, sizeof(process->sum.comm));

@@ -112,7 +112,8 @@ static inline void vec_figures_add_run(void *rig, const struct vec_figures_add *
  * @critical_run: critical_run likewise
  *
  * The thread joined at 100 with G at 50, ran from 200 (G at 100, C at 70) to 300 (G at 180, C at
- * 130), is running again since 400 (G at 200, C at 150), and has collected 100, 80 and 60.
+ * 130), is running again since 400 (G at 200, C at 150), and has collected 100, 80 and 60, less
+ * what the integrals were when it began to run.
  */
 struct vec_figures_at {
 	const char *name;
@@ -139,8 +140,8 @@ static inline void vec_figures_at_run(void *rig, const struct vec_figures_at *ve
 	/* clang-format off */
 	const struct gapp_task before = {
 		.state = RUNNING, .unexpected = 1, .t = 400, .g = 200, .c = 150,
-		.cm_run = 80, .cm_runq = 70, .critical_run = 60, .critical_runq = 55,
-		.run_ns = 100, .runq_ns = 200, .blocked_ns = 3,
+		.cm_run = 80 - 200, .cm_runq = 70, .critical_run = 60 - 150, .critical_runq = 55,
+		.run_ns = 100 - 400, .runq_ns = 200, .blocked_ns = 3,
 		.slices = 1, .wakeups = 4, .blocks = 5, .joined = 100,
 	};
 	struct gapp_at at = {

@@ -101,6 +101,7 @@ static inline void vec_check_crit(struct vec_place *p, const struct vec_crit *mu
 				  const struct gapp_task *tasks, const struct gapp_at *at)
 {
 	struct gapp_thread_figures shown = { 0 };
+	struct gapp_at last = { 0 };
 	struct gapp_task task;
 
 	for (; must->thread != NO_MORE; must++) {
@@ -110,6 +111,8 @@ static inline void vec_check_crit(struct vec_place *p, const struct vec_crit *mu
 		vec_same(p, "critical_run", shown.critical_run, must->run);
 		/* What is left of the last event has no figure of its own: it is collected here. */
 		gapp_task_event(&task, GAPP_EV_STOP, at);
+		last.c = task.c;
+		gapp_task_leave(&task, task.state, &last);
 		vec_same(p, "critical_run collected", task.critical_run, must->run);
 		vec_same(p, "critical_runq", task.critical_runq, must->runq);
 	}

@@ -190,7 +190,8 @@ static inline void vec_check_row_crit(struct vec_place *p, const struct vec_tran
 	u64 before = SHARE(500, 1 + vec_counts_in_n(state));
 	struct gapp_thread_figures shown = { 0 };
 
-	vec_same(p, "critical_runq", task->critical_runq, row->was == WAS_RUNQ ? before : 0);
+	vec_same(p, "critical_runq", gapp_task_critical_runq(task),
+		 row->was == WAS_RUNQ ? before : 0);
 	gapp_task_figures(task, at, &shown);
 	vec_same(p, "critical_run", shown.critical_run, row->was == WAS_RUN ? before : 0);
 }

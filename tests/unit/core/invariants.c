@@ -25,10 +25,21 @@ static const char *check_accumulators(const struct gapp_cm *now, const struct ga
 	return NULL;
 }
 
-/* The sums of a thread wrap, so they add up in any order of times. */
-static const char *check_task(struct invariants *inv, u32 i, const struct gapp_task *before)
+struct gapp_task invariants_collected(const struct gapp_task *task)
 {
-	const struct gapp_task *task = &inv->tasks[i];
+	const struct gapp_at last = { .t = task->t, .g = task->g, .c = task->c };
+	struct gapp_task sums = *task;
+
+	gapp_task_leave(&sums, task->state, &last);
+	return sums;
+}
+
+/* The sums of a thread wrap, so they add up in any order of times. */
+static const char *check_task(struct invariants *inv, u32 i, const struct gapp_task *was)
+{
+	const struct gapp_task sums = invariants_collected(&inv->tasks[i]),
+			       sums_before = invariants_collected(was);
+	const struct gapp_task *task = &sums, *before = &sums_before;
 	u64 until = task->state == GONE ? inv->gone[i] : task->t;
 
 	if (before->state == GONE && task->state != GONE)
@@ -82,6 +93,7 @@ const char *invariants_step(struct invariants *inv, const struct vec_step *step)
 	inv->last = step->t;
 	drive_step(&inv->drive, step);
 	if (step->op == JOIN) {
+		before = invariants_collected(&before);
 		inv->departed += before.cm_run + before.cm_runq;
 		inv->departed_crit += before.critical_run + before.critical_runq;
 		before = *task;
@@ -130,8 +142,10 @@ const char *invariants_end(struct invariants *inv, u64 now)
 
 	gapp_cm_read(cm, now, &at);
 	for (i = 0; i < INV_THREADS && !wrong; i++) {
-		shares += inv->tasks[i].cm_run + inv->tasks[i].cm_runq;
-		crit += inv->tasks[i].critical_run + inv->tasks[i].critical_runq;
+		const struct gapp_task sums = invariants_collected(&inv->tasks[i]);
+
+		shares += sums.cm_run + sums.cm_runq;
+		crit += sums.critical_run + sums.critical_runq;
 		wrong = check_task(inv, i, &inv->tasks[i]);
 		if (!wrong)
 			wrong = check_figures(&inv->tasks[i], &at);

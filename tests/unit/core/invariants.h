@@ -42,6 +42,14 @@ struct invariants {
 void invariants_init(struct invariants *inv);
 
 /**
+ * invariants_collected() - a thread with its sums up to its last event
+ * @task: the thread; while it is in a state, the sums of that state lack the last event
+ *
+ * Return: a copy, not to be given to core/.
+ */
+struct gapp_task invariants_collected(const struct gapp_task *task);
+
+/**
  * invariants_step() - does one step and looks whether all is well
  * @inv: the session
  * @step: the step, for one thread

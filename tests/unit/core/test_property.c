@@ -260,7 +260,8 @@ static void compare_slices_thread(struct rig *rig, u32 i, bool all_seen)
 {
 	const struct slicing_sums *sums = &slicing.threads[i].sums;
 	const struct ref_thread *must = &ref.thread[i];
-	const struct gapp_task *task = &slicing.tasks[i];
+	const struct gapp_task sums_of_task = invariants_collected(&slicing.tasks[i]);
+	const struct gapp_task *task = &sums_of_task;
 
 	MUST(sums->waits == must->waits, "thread %u: waits", i);
 	MUST(sums->stretches == must->stretches, "thread %u: stretches", i);
@@ -283,10 +284,11 @@ static void compare_slices_sums(struct rig *rig, bool all_seen)
 
 	for (i = 0; i < REF_THREADS; i++) {
 		const struct slicing_thread *thread = &slicing.threads[i];
+		const struct gapp_task task = invariants_collected(&slicing.tasks[i]);
 
 		compare_slices_thread(rig, i, all_seen);
-		shares += slicing.tasks[i].critical_run + slicing.tasks[i].critical_runq;
-		slices += slicing.tasks[i].slices;
+		shares += task.critical_run + task.critical_runq;
+		slices += task.slices;
 		told += thread->sums.told_slices;
 		untold += thread->core.carried;
 		waits += thread->sums.told_waits;
