@@ -21,6 +21,8 @@
 #include <uapi/linux/futex.h>
 #include <uapi/linux/sched.h>
 
+#define __noinline noinline
+
 /*
  * Adds to a count that nobody else changes now. Others read it as it stands, with READ_ONCE().
  * WRITE_ONCE() would take three instructions instead of one.
@@ -50,6 +52,7 @@ static inline u64 gapp_fetch_add_u64(u64 *word, u64 n)
 
 #define __packed __attribute((packed))
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
+#define __noinline __attribute((noinline))
 #define __aligned(bytes) __attribute((aligned(bytes)))
 
 typedef __u64 u64;

@@ -82,10 +82,58 @@ static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 	WRITE_ONCE(ring->head, ring->head + pad + sizeof(*record));
 }
 
-static bool is_size(const struct gapp_ring_writer *ring, u32 size)
+static bool is_size(u32 size)
 {
-	return size >= sizeof(struct gapp_record) && size <= 0xfff8 && size <= ring->bytes / 4 &&
-	       size % 8 == 0;
+	return size >= sizeof(struct gapp_record) && size <= 0xfff8 && size % 8 == 0;
+}
+
+/*
+ * Notes how far the ring is clear if it has room up to @room: at most a sixteenth of it, so that
+ * the writer looks often enough how full the ring is.
+ */
+static void note_clear(struct gapp_ring_writer *ring, u64 room)
+{
+	const u64 lap = (ring->head & ~(u64)(ring->bytes - 1)) + ring->bytes;
+	const u64 most = ring->head + ring->bytes / 16;
+
+	ring->clear = room < lap ? room : lap;
+	if (ring->clear > most)
+		ring->clear = most;
+}
+
+/* Looks at the read position, and writes what is to come before the record: LOST, PAD. */
+static __noinline void *reserve_anywhere(struct gapp_ring_writer *ring, u16 type, u32 size,
+					 u64 time_ns)
+{
+	const bool unreported = ring->lost != ring->reported.lost;
+	u32 lost_pad = 0, lost_size = 0, pad, used;
+	u64 room;
+
+	ring->reserved = 0;
+	ring->clear = 0;
+	if (!is_size(size) || size > ring->bytes / 4)
+		return NULL;
+	if (unreported) {
+		lost_pad = padding(ring, ring->head, sizeof(struct gapp_record_lost));
+		lost_size = lost_pad + sizeof(struct gapp_record_lost);
+	}
+	pad = padding(ring, ring->head + lost_size, size);
+
+	/* Acquire: the reader has read a record before this CPU overwrites it. */
+	used = used_by(ring, smp_load_acquire(ring->read_position));
+	if (lost_size + pad + size > ring->bytes - used)
+		return NULL;
+
+	room = ring->head - used + ring->bytes;
+	if (unreported)
+		put_lost(ring, lost_pad, time_ns);
+	/* Before a PAD record it stays unknown: the record may not be committed. */
+	if (pad)
+		put_pad(ring, ring->head, pad);
+	else
+		note_clear(ring, room);
+	ring->reserved = pad + size;
+	return put_head(ring, ring->head + pad, type, size, time_ns);
 }
 
 /**
@@ -103,29 +151,10 @@ static bool is_size(const struct gapp_ring_writer *ring, u32 size)
  */
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns)
 {
-	const bool unreported = ring->lost != ring->reported.lost;
-	u32 lost_pad = 0, lost_size = 0, pad, used;
-
-	ring->reserved = 0;
-	if (!is_size(ring, size))
-		return NULL;
-	if (unreported) {
-		lost_pad = padding(ring, ring->head, sizeof(struct gapp_record_lost));
-		lost_size = lost_pad + sizeof(struct gapp_record_lost);
-	}
-	pad = padding(ring, ring->head + lost_size, size);
-
-	/* Acquire: the reader has read a record before this CPU overwrites it. */
-	used = used_by(ring, smp_load_acquire(ring->read_position));
-	if (lost_size + pad + size > ring->bytes - used)
-		return NULL;
-
-	if (unreported)
-		put_lost(ring, lost_pad, time_ns);
-	if (pad)
-		put_pad(ring, ring->head, pad);
-	ring->reserved = pad + size;
-	return put_head(ring, ring->head + pad, type, size, time_ns);
+	if (unlikely(!gapp_ring_is_clear(ring, size) || !is_size(size)))
+		return reserve_anywhere(ring, type, size, time_ns);
+	ring->reserved = size;
+	return put_head(ring, ring->head, type, size, time_ns);
 }
 
 /**
@@ -157,6 +186,8 @@ void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 t
 	gapp_count(ring->lost, 1);
 	gapp_count(ring->lost_critical_share, share);
 	gapp_count(ring->lost_wait_ns, wait_ns);
+	/* The next record comes after a LOST record. */
+	ring->clear = 0;
 	/* A CPU that came online after CONFIGURE has no ring. */
 	if (!ring->shared)
 		return;

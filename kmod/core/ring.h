@@ -2,8 +2,8 @@
 /*
  * The producer's half of a ring of records (see <gapp_record.h>): one CPU writes
  * with interrupts off, one reader maps the ring. The producer trusts only its
- * private state: it loads the read position once for each record, and takes the
- * ring as full if that position is impossible.
+ * private state: it loads the read position now and then, and takes the ring as
+ * full if that position is impossible.
  */
 #ifndef GAPP_CORE_RING_H
 #define GAPP_CORE_RING_H
@@ -20,6 +20,8 @@
  * @bytes: bytes of @data, a power of two
  * @cpu: number of the CPU, for record heads
  * @head: number of bytes written so far
+ * @clear: up to this position records have room, in one piece, whatever the reader does; less
+ *	than @head: unknown
  * @reserved: bytes after @head that a record not yet committed takes
  * @lost: number of records that found no room
  * @lost_critical_share: critical share in these records, in shares
@@ -35,6 +37,7 @@ struct gapp_ring_writer {
 	u32 bytes;
 	u32 cpu;
 	u64 head;
+	u64 clear;
 	u64 reserved;
 	u64 lost;
 	u64 lost_critical_share;
@@ -47,6 +50,18 @@ struct gapp_ring_writer {
 	u64 lost_since_ns;
 	u64 records;
 };
+
+/**
+ * gapp_ring_is_clear() - whether a record has room for certain
+ * @ring: the ring
+ * @size: bytes of the record
+ *
+ * Return: true if gapp_ring_reserve() needs no look at the read position.
+ */
+static inline bool gapp_ring_is_clear(const struct gapp_ring_writer *ring, u32 size)
+{
+	return ring->head + size <= ring->clear;
+}
 
 void gapp_ring_init(struct gapp_ring_writer *ring, u8 *data, u32 bytes, u32 cpu,
 		    struct gapp_ring *shared, const u64 *read_position);

@@ -2,9 +2,6 @@
 /* Writes records into this CPU's ring. Interrupts are off. */
 #include "buffers.h"
 
-/* How often the writer looks how full the ring is, on the way through it. */
-#define LOOKS 16
-
 /**
  * gapp_record_time() - the time that a record is given
  * @writer: this CPU's writer
@@ -23,6 +20,21 @@ u64 gapp_record_time(struct gapp_writer *writer, u64 session_time)
 	return writer->last_ns;
 }
 
+/* Each time the ring has become half full, irq_work wakes the reader. */
+static noinline void look(struct gapp_writer *writer)
+{
+	const struct gapp_ring_writer *ring = &writer->ring;
+
+	if (!ring->data)
+		return;
+	if (gapp_ring_used(ring) < ring->bytes / 2) {
+		writer->half_full = false;
+	} else if (!writer->half_full) {
+		writer->half_full = true;
+		irq_work_queue(&writer->buffers->half_full);
+	}
+}
+
 /**
  * gapp_record_reserve() - room for a record
  * @writer: this CPU's writer
@@ -38,9 +50,13 @@ void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 ti
 			  u64 wait_ns)
 {
 	struct gapp_ring_writer *ring = &writer->ring;
-	void *record = ring->data ? gapp_ring_reserve(ring, type, size, time_ns) : NULL;
+	void *record = NULL;
 
-	if (!record)
+	if (unlikely(!gapp_ring_is_clear(ring, size)))
+		look(writer);
+	if (likely(gapp_ring_is_clear(ring, size) || ring->data))
+		record = gapp_ring_reserve(ring, type, size, time_ns);
+	if (unlikely(!record))
 		gapp_ring_lose(ring, share, wait_ns, time_ns);
 	return record;
 }
@@ -56,25 +72,15 @@ bool gapp_record_may(const struct gapp_writer *writer, u32 size)
 /* Reserves room for such a record; NULL: there is none, and no loss is counted. */
 void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns)
 {
+	if (!gapp_ring_is_clear(&writer->ring, size))
+		look(writer);
 	if (!gapp_record_may(writer, size))
 		return NULL;
 	return gapp_ring_reserve(&writer->ring, type, size, time_ns);
 }
 
-/* Publishes the record. Each time the ring becomes half full, irq_work wakes the reader. */
+/* Publishes the record. */
 void gapp_record_commit(struct gapp_writer *writer)
 {
-	struct gapp_ring_writer *ring = &writer->ring;
-	const u64 before = ring->head;
-	const u32 half = ring->bytes / 2;
-
-	gapp_ring_commit(ring);
-	if ((before ^ ring->head) < ring->bytes / LOOKS)
-		return;
-	if (gapp_ring_used(ring) < half) {
-		writer->half_full = false;
-	} else if (!writer->half_full) {
-		writer->half_full = true;
-		irq_work_queue(&writer->buffers->half_full);
-	}
+	gapp_ring_commit(&writer->ring);
 }

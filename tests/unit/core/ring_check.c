@@ -146,7 +146,11 @@ static u64 place_for(const struct ring_check *check, u32 size)
 	const struct gapp_ring_writer *ring = &check->ring;
 	u64 used = ring->head - check->tail, at = ring->head;
 
-	if (size < 16 || size % 8 || size > RING_CHECK_BYTES / 4 || used > RING_CHECK_BYTES)
+	if (size < 16 || size % 8 || size > RING_CHECK_BYTES / 4)
+		return ~0ULL;
+	if (gapp_ring_is_clear(ring, size))
+		return at;
+	if (used > RING_CHECK_BYTES)
 		return ~0ULL;
 	if (ring->lost > ring->reported.lost)
 		at = padded(at, 48) + 48;
@@ -165,13 +169,35 @@ static bool is_untouched(const struct ring_check *check, u64 from, u64 to)
 	       !memcmp(check->data, check->before, bytes - first);
 }
 
+/* What the ring takes as clear, the reader has given at some time, in one piece. */
+static const char *check_clear(struct ring_check *check)
+{
+	const struct gapp_ring_writer *ring = &check->ring;
+
+	if (ring->head - check->tail <= RING_CHECK_BYTES &&
+	    check->given < check->tail + RING_CHECK_BYTES)
+		check->given = check->tail + RING_CHECK_BYTES;
+	if (ring->clear <= ring->head)
+		return NULL;
+	if (ring->clear > check->given)
+		return "room is taken that the reader never gave";
+	if (padded(ring->head, ring->clear - ring->head) != ring->head)
+		return "room is taken beyond the end";
+	if (ring->lost != ring->reported.lost)
+		return "losses would not be reported at once";
+	return ring->clear - ring->head > RING_CHECK_BYTES / 16 ? "it is looked too rarely" : NULL;
+}
+
 static const char *put(struct ring_check *check, u32 size, bool commit)
 {
 	struct gapp_ring_writer *ring = &check->ring;
 	u64 place = place_for(check, size), head = ring->head,
 	    published = check->shared.write_position;
+	const char *wrong = check_clear(check);
 	u8 *record;
 
+	if (wrong)
+		return wrong;
 	memcpy(check->before, check->data, RING_CHECK_BYTES);
 	record = gapp_ring_reserve(ring, GAPP_RECORD_WAKE, size, check->time_ns);
 	if (!record != (place == ~0ULL))

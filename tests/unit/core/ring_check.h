@@ -38,6 +38,7 @@ struct ring_reader {
  * @ring: the ring
  * @shared: its begin
  * @tail: the reader's tail, or what it claims to be
+ * @given: up to here a tail has at some time given room
  * @reader: the reader
  * @attempts: records, the lost ones included
  * @time_ns: now
@@ -49,6 +50,7 @@ struct ring_check {
 	struct gapp_ring_writer ring;
 	struct gapp_ring shared;
 	u64 tail;
+	u64 given;
 	struct ring_reader reader;
 	u64 attempts;
 	u64 time_ns;
