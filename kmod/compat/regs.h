@@ -43,6 +43,17 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 	return regs;
 }
 
+/* Sets the first three arguments of the system call that the task is in. */
+static inline void gapp_syscall_args(struct task_struct *task, struct pt_regs *regs, u64 *args)
+{
+	unsigned long all[6];
+
+	syscall_get_arguments(task, regs, all);
+	args[0] = all[0];
+	args[1] = all[1];
+	args[2] = all[2];
+}
+
 /*
  * Returns the number of the system call that a task is in, and sets its first three arguments.
  * Without a system call or registers it returns -1, and the arguments are 0.
@@ -50,7 +61,6 @@ static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u64 *args)
 {
 	s32 number = regs ? syscall_get_nr(task, regs) : -1;
-	unsigned long all[6];
 
 	if (number < 0) {
 		args[0] = 0;
@@ -58,10 +68,7 @@ static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u
 		args[2] = 0;
 		return -1;
 	}
-	syscall_get_arguments(task, regs, all);
-	args[0] = all[0];
-	args[1] = all[1];
-	args[2] = all[2];
+	gapp_syscall_args(task, regs, args);
 	return number;
 }
 

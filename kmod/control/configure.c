@@ -126,6 +126,10 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;
 	session->settings.period_ns = config->rate_hz ? NSEC_PER_SEC / config->rate_hz : 0;
 	session->settings.unwind_by = config->unwind_by;
+	if (config->unwind_by == GAPP_UNWIND_BY_NONE && !session->settings.kernel_paths)
+		session->settings.paths_at_first = GAPP_PATHS_KNOWN;
+	else
+		session->settings.paths_at_first = GAPP_PATHS_NONE;
 	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
 	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
 	/* With GAPP_UNWIND_BY_COPY there is no limit but the rings. */

@@ -51,8 +51,12 @@ static u64 elapsed(const struct gapp_cm *cm, u64 t, s64 now)
 	return dt > 0 ? dt : 0;
 }
 
-/* The integrals at @now. Returns the nanoseconds since the last change. */
-static u64 grow(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
+/*
+ * The integrals at @now. Returns the nanoseconds since the last change. @running: the caller knows
+ * that the phase is GAPP_PHASE_RUNNING.
+ */
+static __always_inline u64 grow(const struct gapp_cm *cm, s64 now, const bool running,
+				struct gapp_at *at)
 {
 	const u64 before = READ_ONCE(cm->t), dt = elapsed(cm, before, now), t = before + dt;
 	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
@@ -73,7 +77,7 @@ static u64 grow(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 	at->s = READ_ONCE(cm->s_less) + n * t;
 	at->n = n;
 	at->n_min = n_min;
-	at->phase = READ_ONCE(cm->phase);
+	at->phase = running ? GAPP_PHASE_RUNNING : READ_ONCE(cm->phase);
 	return dt;
 }
 
@@ -85,7 +89,18 @@ static u64 grow(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
  */
 void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
-	grow(cm, now, at);
+	grow(cm, now, false, at);
+}
+
+/**
+ * gapp_cm_read_running() - gapp_cm_read() if the phase is GAPP_PHASE_RUNNING
+ * @cm: integrals
+ * @now: session time
+ * @at: the result
+ */
+void gapp_cm_read_running(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
+{
+	grow(cm, now, true, at);
 }
 
 /* Adds @dt to the histogram. With n == 0, n - 1 is beyond any length. */
@@ -97,24 +112,27 @@ static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times
 		gapp_count(cm->hist[n < cm->hist_len ? n : cm->hist_len - 1], dt);
 }
 
-static void change(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
-		   struct gapp_at *at)
+static __always_inline void change(struct gapp_cm *cm, s64 now, const bool running, const int dn,
+				   const struct gapp_times *own, struct gapp_at *at)
 {
-	u64 dt = grow(cm, now, at);
+	u64 dt = grow(cm, now, running, at);
 	const u32 before = at->n;
 
-	if (unlikely(at->phase != GAPP_PHASE_RUNNING) && at->phase == GAPP_PHASE_STOPPED)
+	if (at->phase == GAPP_PHASE_STOPPED)
 		return;
 	note_time(cm, before, dt, own);
-	if (dn < 0 && before < (u32)-dn)
-		dn = -(int)before;
 	cm->t = at->t;
 	cm->g = at->g;
 	cm->c = at->c;
-	cm->s_less -= (s64)dn * (s64)at->t;
-	cm->n = before + dn;
-	at->n = before + dn;
-	if (dn < 0 && !at->n)
+	if (unlikely(dn < 0 && before < (u32)-dn)) {
+		cm->s_less += (u64)before * at->t;
+		at->n = 0;
+	} else {
+		cm->s_less -= (s64)dn * (s64)at->t;
+		at->n = before + dn;
+	}
+	cm->n = at->n;
+	if (dn < 0 && before && !at->n)
 		cm->idle_since = at->t;
 }
 
@@ -131,7 +149,7 @@ void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at)
 {
 	static const struct gapp_times none;
 
-	change(cm, now, dn, &none, at);
+	change(cm, now, false, dn, &none, at);
 }
 
 /**
@@ -145,7 +163,21 @@ void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at)
 void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at)
 {
-	change(cm, now, dn, own, at);
+	change(cm, now, false, dn, own, at);
+}
+
+/**
+ * gapp_cm_change_running() - gapp_cm_change_own() if the phase is GAPP_PHASE_RUNNING
+ * @cm: integrals, writers locked out
+ * @now: session time
+ * @dn: number to add to n; n never goes below 0
+ * @own: times of this CPU, which get the time since the last change
+ * @at: the integrals at the change
+ */
+void gapp_cm_change_running(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
+			    struct gapp_at *at)
+{
+	change(cm, now, true, dn, own, at);
 }
 
 /**

@@ -120,9 +120,12 @@ void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len);
 void gapp_cm_start(struct gapp_cm *cm, u64 now);
 void gapp_cm_stop(struct gapp_cm *cm, s64 now, struct gapp_at *at);
 void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at);
+void gapp_cm_read_running(const struct gapp_cm *cm, s64 now, struct gapp_at *at);
 void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at);
 void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at);
+void gapp_cm_change_running(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
+			    struct gapp_at *at);
 void gapp_cm_set_n_min(struct gapp_cm *cm, s64 now, u32 n_min);
 
 void gapp_threshold_join(struct gapp_threshold *threshold);

@@ -185,19 +185,25 @@ static enum gapp_wait_reason reason_of_futex(u32 op, u32 value)
 	}
 }
 
-static enum gapp_wait_reason reason_of_fd(enum gapp_fd_kind fd)
+static const u8 reason_of_kind[] = {
+	[GAPP_FD_UNKNOWN] = GAPP_WAIT_OTHER, [GAPP_FD_FILE] = GAPP_WAIT_DISK,
+	[GAPP_FD_PIPE] = GAPP_WAIT_PIPE,     [GAPP_FD_SOCKET] = GAPP_WAIT_NETWORK,
+	[GAPP_FD_CHAR] = GAPP_WAIT_OTHER,    [GAPP_FD_OTHER] = GAPP_WAIT_EVENT,
+};
+
+/* The wait reasons that are asked for last: few threads wait so, or rarely. */
+static enum gapp_wait_reason reason_of_others(u32 reason, const struct gapp_wait_start *start)
 {
-	switch (fd) {
-	case GAPP_FD_FILE:
-		return GAPP_WAIT_DISK;
-	case GAPP_FD_PIPE:
-		return GAPP_WAIT_PIPE;
-	case GAPP_FD_SOCKET:
-		return GAPP_WAIT_NETWORK;
-	case GAPP_FD_OTHER:
-		return GAPP_WAIT_EVENT;
+	switch (reason) {
+	case BY_DEVICE:
+		/* An ioctl() of an eventfd or the like may mean anything. */
+		return start->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : reason_of_kind[start->fd];
+	case BY_POLL:
+		return (u32)start->args[1] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
+	case BY_SELECT:
+		return (u32)start->args[0] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
 	default:
-		return GAPP_WAIT_OTHER;
+		return start->args[0] & CLONE_VFORK ? GAPP_WAIT_JOIN : GAPP_WAIT_OTHER;
 	}
 }
 
@@ -231,22 +237,9 @@ enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start)
 		return GAPP_WAIT_EVENT;
 	if (start->io_wait)
 		return GAPP_WAIT_DISK;
-
-	switch (reason) {
-	case BY_FD:
-		return reason_of_fd(start->fd);
-	case BY_DEVICE:
-		/* An ioctl() of an eventfd or the like may mean anything. */
-		return start->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : reason_of_fd(start->fd);
-	case BY_FUTEX:
+	if (reason == BY_FD)
+		return reason_of_kind[start->fd];
+	if (reason == BY_FUTEX)
 		return reason_of_futex(start->args[1], start->args[2]);
-	case BY_POLL:
-		return (u32)start->args[1] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
-	case BY_SELECT:
-		return (u32)start->args[0] ? GAPP_WAIT_EVENT : GAPP_WAIT_SLEEP;
-	case BY_CLONE:
-		return start->args[0] & CLONE_VFORK ? GAPP_WAIT_JOIN : GAPP_WAIT_OTHER;
-	default:
-		return reason;
-	}
+	return reason < BY_FD ? reason : reason_of_others(reason, start);
 }

@@ -23,7 +23,7 @@ enum gapp_fd_kind {
  * @args: first three arguments of the system call
  * @fd: kind of the file whose descriptor is @args[0], if gapp_wait_wants_fd()
  * @io_wait: the kernel counts the thread as waiting for a disk
- * @user: the thread has user memory
+ * @user: the thread has user memory; only if @syscall is below 0
  */
 struct gapp_wait_start {
 	s32 syscall;

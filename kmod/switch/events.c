@@ -123,12 +123,16 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 	struct gapp_export *export = &cpu->export;
 	u32 what = export->what;
 
-	if (what & GAPP_EXPORT_RECORDS)
-		gapp_slices_describe(session, thread, export);
-	gapp_unlock(&thread->lock);
-	if (likely(what == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH)))
+	if (likely((what | GAPP_EXPORT_PATH) == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH))) {
+		gapp_slices_describe(session, thread, GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH, export);
+		gapp_unlock(&thread->lock);
 		gapp_export_usual(cpu, thread, export);
-	else if (what & GAPP_EXPORT_RECORDS)
+		return;
+	}
+	if (what & GAPP_EXPORT_RECORDS)
+		gapp_slices_describe(session, thread, what, export);
+	gapp_unlock(&thread->lock);
+	if (what & GAPP_EXPORT_RECORDS)
 		gapp_export_write(cpu, thread, export);
 	if (unlikely(what & GAPP_EXPORT_ARM))
 		gapp_sampler_arm(cpu);
@@ -138,25 +142,23 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 		gapp_threads_retire(&session->threads, thread);
 }
 
+/* gapp_follow_up() if it is asked for GAPP_EXPORT_WAKE alone. */
+GAPP_HOT noinline __noclone __flatten void gapp_follow_wake(struct gapp_cpu *cpu,
+							    struct gapp_thread *thread)
+{
+	struct gapp_export *export = &cpu->export;
+
+	export->waker = thread->waker;
+	gapp_unlock(&thread->lock);
+	gapp_export_wake(cpu, thread, export);
+}
+
 static void conclude(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	if (cpu->export.what)
 		gapp_follow_up(session, cpu, thread);
 	else
 		gapp_unlock(&thread->lock);
-}
-
-/*
- * Applies an event before or after session time, at cpu->moment, which has its change of n. Unlocks
- * the thread.
- */
-GAPP_HOT noinline void gapp_out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
-					struct gapp_thread *thread, enum gapp_event event)
-{
-	gapp_export_init(&cpu->export);
-	gapp_export_at(&cpu->export, &cpu->moment.at);
-	apply(session, cpu, thread, event, gapp_task_step(&thread->core, event), 0, GAPP_WAIT_NONE);
-	conclude(session, cpu, thread);
 }
 
 /*

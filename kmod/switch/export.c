@@ -10,16 +10,13 @@ static u32 identity_flags(const struct gapp_thread *thread, const struct gapp_ex
 	return export->flags | export->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
 }
 
-static void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
-			const struct gapp_export *export)
+static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				      const struct gapp_export *export, const u32 samples)
 {
 	const struct gapp_slice_end *end = &export->end;
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
-	u32 samples = cpu->sampled == thread ? cpu->sample_count : 0;
 	struct gapp_record_slice *record;
 
-	if (samples)
-		gapp_cpu_drop_samples(cpu);
 	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE,
 				     sizeof(*record) + samples * sizeof(cpu->sample[0]), time_ns,
 				     end->critical_share, 0);
@@ -52,6 +49,25 @@ static void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	if (samples)
 		memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
 	gapp_record_commit(&cpu->writer);
+}
+
+static noinline void put_sampled_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				       const struct gapp_export *export)
+{
+	const u32 samples = cpu->sample_count;
+
+	gapp_cpu_drop_samples(cpu);
+	put_slice(cpu, thread, export, samples);
+}
+
+/* Two copies: with a constant size little is left of gapp_ring_reserve(). */
+static __always_inline void write_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					const struct gapp_export *export)
+{
+	if (cpu->sampled == thread && cpu->sample_count)
+		put_sampled_slice(cpu, thread, export);
+	else
+		put_slice(cpu, thread, export, 0);
 }
 
 static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -163,13 +179,26 @@ static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct g
 		thread->last_wait.paths = GAPP_PATHS_KNOWN;
 }
 
-/* Nearly every record: a slice and its call path. */
+/* Nearly every record: a slice, and its call path if the session takes any. */
 GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
 						struct gapp_export *export)
 {
-	take_path(cpu, thread, export);
-	if (likely(export->what))
-		write_slice(cpu, thread, export);
+	if (export->what & GAPP_EXPORT_PATH) {
+		take_path(cpu, thread, export);
+		if (unlikely(!export->what))
+			return;
+	} else {
+		export->wait.path = GAPP_PATH_NONE;
+		export->wait.kernel_path = GAPP_PATH_NONE;
+	}
+	write_slice(cpu, thread, export);
+}
+
+/* The record of a wake-up alone. */
+GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					       const struct gapp_export *export)
+{
+	write_wake(cpu, thread, export);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */

@@ -16,9 +16,10 @@ static const u8 kind_of_type[16] = {
 	[S_IFSOCK >> 12] = GAPP_FD_SOCKET, [S_IFCHR >> 12] = GAPP_FD_CHAR,
 };
 
-static enum gapp_fd_kind fd_kind(struct task_struct *task, u64 fd)
+/* As in the kernel, the upper half of the argument does not count. */
+static enum gapp_fd_kind fd_kind(struct task_struct *task, u32 fd)
 {
-	umode_t mode = fd <= INT_MAX ? gapp_fd_mode(task, fd) : 0;
+	const u32 mode = gapp_fd_mode(task, fd);
 	u8 kind = kind_of_type[mode >> 12];
 
 	if (unlikely(!kind))
@@ -47,8 +48,9 @@ static __always_inline void read_wait(const struct gapp_settings *settings,
 	start->syscall = gapp_syscall(task, regs, start->args);
 	start->fd = GAPP_FD_UNKNOWN;
 	start->io_wait = task->in_iowait;
-	start->user = regs && task->mm;
-	if (start->syscall >= 0 && gapp_wait_wants_fd(start->syscall))
+	if (unlikely(start->syscall < 0))
+		start->user = regs && task->mm;
+	else if (gapp_wait_wants_fd(start->syscall))
 		start->fd = fd_kind(task, start->args[0]);
 }
 
@@ -86,18 +88,19 @@ static bool recall_syscall(const struct gapp_settings *settings, struct task_str
 }
 
 /* Copies what records need from the thread, except the system call. */
-static void describe(const struct gapp_thread *thread, struct gapp_export *export)
+static __always_inline void describe(const struct gapp_thread *thread, u32 what,
+				     struct gapp_export *export)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
 	bool known;
 
 	export->waker = thread->waker;
-	if (export->what == GAPP_EXPORT_WAKE)
+	if (what == GAPP_EXPORT_WAKE)
 		return;
 	export->image = thread->image;
 	export->wait.reason = last->reason;
 	memcpy(export->comm, gapp_thread_comm(thread), sizeof(export->comm));
-	if (export->what & GAPP_EXPORT_PATH)
+	if (what & GAPP_EXPORT_PATH)
 		return;
 	known = last->paths == GAPP_PATHS_KNOWN;
 	export->wait.path = known ? last->path : GAPP_PATH_NONE;
@@ -105,20 +108,28 @@ static void describe(const struct gapp_thread *thread, struct gapp_export *expor
 }
 
 /*
- * Copies what the records of an event need from the thread, which is on this CPU, or has just been
- * woken or found asleep. gapp_export_at() comes before.
+ * Copies what the records @what of an event need from the thread, which is on this CPU, or has just
+ * been woken or found asleep. gapp_export_at() comes before.
  */
-void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
-			  struct gapp_export *export)
+__always_inline void gapp_slices_describe(const struct gapp_session *session,
+					  const struct gapp_thread *thread, u32 what,
+					  struct gapp_export *export)
 {
-	describe(thread, export);
-	if (!(export->what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
+	const s16 note = thread->last_wait.syscall;
+
+	describe(thread, what, export);
+	if (!(what & (GAPP_EXPORT_SLICE | GAPP_EXPORT_WAIT)))
 		return;
-	if (thread->last_wait.syscall >= 0)
-		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
-			       &export->wait);
-	else
+	if (export->then == GAPP_THEN_WAIT && what & GAPP_EXPORT_SLICE && note >= 0 &&
+	    note < S16_MAX) {
+		/* the event itself has noted the call */
+		export->wait.syscall = note;
+		gapp_syscall_args(thread->task, task_pt_regs(thread->task), export->wait.args);
+	} else if (note >= 0) {
+		recall_syscall(&session->settings, thread->task, note, &export->wait);
+	} else {
 		forget_syscall(-1, &export->wait);
+	}
 }
 
 static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
@@ -194,18 +205,18 @@ u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread
 	struct gapp_wait_start start;
 
 	read_wait(&session->settings, thread->task, &start);
-	last->paths = GAPP_PATHS_NONE;
+	last->paths = session->settings.paths_at_first;
 	last->syscall = note_syscall(start.syscall);
 	last->reason = gapp_wait_reason_of(&start);
 	return last->reason;
 }
 
 /* The thread's slice ends, but the thread does not wait. */
-static void note_no_sleep(struct gapp_thread *thread)
+static void note_no_sleep(const struct gapp_session *session, struct gapp_thread *thread)
 {
 	struct gapp_last_wait *last = &thread->last_wait;
 
-	last->paths = GAPP_PATHS_NONE;
+	last->paths = session->settings.paths_at_first;
 	last->syscall = -1;
 	last->reason = thread->wait_reason == GAPP_WAIT_NONE ? GAPP_WAIT_OTHER :
 							       thread->wait_reason;
@@ -224,7 +235,7 @@ void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
 		if (event == GAPP_EV_OUT_ASLEEP || event == GAPP_EV_SEED_BLOCKED)
 			post->reason = gapp_slices_begin_wait(session, thread);
 		else if (event == GAPP_EV_OUT_RUNNABLE)
-			note_no_sleep(thread);
+			note_no_sleep(session, thread);
 	}
 	if (!gapp_is_switch_out(event))
 		return;
@@ -293,9 +304,11 @@ static void take_last_wait(struct gapp_session *session, struct gapp_thread *thr
 }
 
 /* Whether the call path is needed: by a slice record, or as the thread leaves nobody active. */
-static bool wants_path(u32 what, bool asleep, const struct gapp_at *at)
+static bool wants_path(const struct gapp_session *session, u32 what, bool asleep,
+		       const struct gapp_at *at)
 {
-	return what & GAPP_EXPORT_SLICE || (asleep && !at->n);
+	return (what & GAPP_EXPORT_SLICE || (asleep && !at->n)) &&
+	       session->settings.paths_at_first != GAPP_PATHS_KNOWN;
 }
 
 /*
@@ -310,8 +323,8 @@ u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct g
 	if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
 		what = GAPP_EXPORT_SLICE;
 	if (then != GAPP_THEN_WAIT)
-		note_no_sleep(thread);
-	if (wants_path(what, then == GAPP_THEN_WAIT, at))
+		note_no_sleep(session, thread);
+	if (wants_path(session, what, then == GAPP_THEN_WAIT, at))
 		what |= GAPP_EXPORT_PATH;
 	return what;
 }
@@ -330,10 +343,10 @@ static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (session->settings.level == GAPP_LEVEL_STATS)
 		return;
 	if (event != GAPP_EV_OUT_ASLEEP)
-		note_no_sleep(thread);
+		note_no_sleep(session, thread);
 	if (event == GAPP_EV_OUT_DEAD)
 		take_last_wait(session, thread, &block, export);
-	if (wants_path(export->what, event == GAPP_EV_OUT_ASLEEP, at))
+	if (wants_path(session, export->what, event == GAPP_EV_OUT_ASLEEP, at))
 		export->what |= GAPP_EXPORT_PATH;
 	export->then = then_of(event, at);
 }
@@ -396,7 +409,7 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (then == GAPP_THEN_STOPPED)
 		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 	gapp_export_at(export, at);
-	describe(thread, export);
+	describe(thread, export->what, export);
 	forget_syscall(-1, &export->wait);
 }
 
@@ -410,7 +423,7 @@ bool gapp_slices_wanted(struct gapp_session *session, struct gapp_thread *thread
 	thread->last_wait.paths = GAPP_PATHS_NONE;
 	export->what |= take_wait(session, thread, export);
 	gapp_export_at(export, at);
-	describe(thread, export);
+	describe(thread, export->what, export);
 	return recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,
 			      &export->wait);
 }
@@ -432,7 +445,7 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 	if (!export->what)
 		return false;
 	gapp_export_at(export, end);
-	describe(thread, export);
+	describe(thread, export->what, export);
 	export->end.begin = end->t;
 	export->wait.path = thread->last_wait.path;
 	/* A thread that still waits cannot be woken now: its wake-up event needs thread->lock. */

@@ -33,10 +33,9 @@ GAPP_HOT void gapp_woken_records(struct gapp_session *session, struct task_struc
 /* events.c: what usual.c calls. Interrupts off, under RCU. */
 GAPP_HOT void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread, enum gapp_event event);
-GAPP_HOT void gapp_out_of_time(struct gapp_session *session, struct gapp_cpu *cpu,
-			       struct gapp_thread *thread, enum gapp_event event);
 GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
+GAPP_HOT void gapp_follow_wake(struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
@@ -65,8 +64,9 @@ void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
 void gapp_slices_carry(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, const struct gapp_post *post,
 		       const struct gapp_since *begin, const struct gapp_at *at);
-void gapp_slices_describe(const struct gapp_session *session, const struct gapp_thread *thread,
-			  struct gapp_export *export);
+GAPP_HOT void gapp_slices_describe(const struct gapp_session *session,
+				   const struct gapp_thread *thread, u32 what,
+				   struct gapp_export *export);
 void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_then then, const struct gapp_at *at,
 		      struct gapp_export *export);
@@ -83,6 +83,8 @@ void gapp_merge_here(struct irq_work *work);
 /* export.c: writes records. Interrupts off; the thread is not locked but held under RCU. */
 GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				struct gapp_export *export);
+GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
+			       const struct gapp_export *export);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       struct gapp_export *export);
 

@@ -12,24 +12,6 @@
 /* One of this many calls of the probe of context switches is timed. */
 #define TIMED_CALLS 1024
 
-/**
- * struct gapp_now - the moment of a switch, as far as it is known
- * @target: target whose integrals @at has; NULL: @at is not set
- * @at: its integrals
- */
-struct gapp_now {
-	struct gapp_target *target;
-	struct gapp_at at;
-};
-
-/* For functions that find the moment in @cpu. */
-static __always_inline void keep_moment(struct gapp_cpu *cpu, const struct gapp_now *now)
-{
-	cpu->moment.target = now->target;
-	if (now->target)
-		cpu->moment.at = now->at;
-}
-
 static noinline void goes_out_slowly(struct gapp_session *session, struct gapp_cpu *cpu,
 				     struct gapp_thread *thread, bool asleep)
 {
@@ -43,26 +25,15 @@ static noinline void goes_out_slowly(struct gapp_session *session, struct gapp_c
 }
 
 /*
- * Any switch-out: the thread may have to leave the session, or die, or have no open slice on this
- * CPU. That takes long, and must not count as a wait of the thread that is switched in: its event
- * is at the same moment.
+ * Any switch: @out may have to leave the session, or die, or have no open slice on this CPU. That
+ * takes long, and must not count as a wait of @in: its event is at the same moment.
  */
-static __always_inline void goes_out_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
-					    struct gapp_thread *thread, bool asleep,
-					    struct gapp_now *now)
+static noinline void switched_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
+				     struct gapp_thread *out, bool asleep, struct gapp_thread *in)
 {
-	goes_out_slowly(session, cpu, thread, asleep);
-	now->target = cpu->moment.target;
-	if (now->target)
-		now->at = cpu->moment.at;
-}
-
-/* Another CPU holds the integrals, or events are posted: unlocks the thread and posts this one. */
-static noinline void unlock_and_post(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *thread, enum gapp_event event)
-{
-	gapp_unlock(&thread->lock);
-	gapp_post_event(session, cpu, thread, event);
+	goes_out_slowly(session, cpu, out, asleep);
+	if (in)
+		gapp_any_event(session, cpu, in, GAPP_EV_IN);
 }
 
 /* Unlocks the thread after its event at @at, and exports @what. */
@@ -88,81 +59,76 @@ static __always_inline void count_slice(struct gapp_session *session, struct gap
 	gapp_count(cpu->critical_run, share);
 }
 
-/* @thread, whose slice is open on this CPU, is switched out; it sleeps, or is preempted. */
-static __always_inline void goes_out(struct gapp_session *session, struct gapp_cpu *cpu,
+/*
+ * @thread, whose slice is open on this CPU, is switched out; it sleeps, or is preempted. Returns
+ * false if nothing was changed: its event is not a usual one. The next slice of the CPU begins at
+ * this moment: sets *@begun to the target whose integrals cpu->open.begin then has.
+ */
+static __always_inline bool goes_out(struct gapp_session *session, struct gapp_cpu *cpu,
 				     struct gapp_thread *thread, const bool sleeps,
-				     struct gapp_now *now, const bool records)
+				     struct gapp_target **begun, const bool records)
 {
-	struct gapp_target *const target = thread->target;
-	struct gapp_at *const at = &now->at;
 	const enum gapp_then then = sleeps ? GAPP_THEN_WAIT : GAPP_THEN_PREEMPTED;
+	struct gapp_target *const target = thread->target;
 	u8 waits = GAPP_WAIT_NONE;
-	u32 what;
+	struct gapp_at at;
+	u32 what = 0;
 
 	gapp_lock(&thread->lock);
-	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNING))) {
-		gapp_unlock(&thread->lock);
-		goes_out_anyhow(session, cpu, thread, sleeps, now);
-		return;
-	}
+	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNING)))
+		goto unusual;
 	if (sleeps && records)
 		waits = gapp_slices_begin_wait(session, thread);
-	if (unlikely(!(sleeps ? gapp_acc_change(&target->acc, -1, GAPP_WAIT_NONE, waits,
-						&cpu->times, at) :
-				gapp_acc_read(&target->acc, at)))) {
-		unlock_and_post(session, cpu, thread,
-				sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
-		return;
-	}
+	if (unlikely(!(sleeps ? gapp_acc_change_at_once(&target->acc, -1, GAPP_WAIT_NONE, waits,
+							&cpu->times, &at) :
+				gapp_acc_read_at_once(&target->acc, &at))))
+		goto unusual;
 	if (sleeps && records)
 		thread->wait_reason = waits;
-	now->target = target;
-	if (unlikely(at->phase != GAPP_PHASE_RUNNING)) {
-		keep_moment(cpu, now);
-		gapp_out_of_time(session, cpu, thread,
-				 sleeps ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE);
-		return;
-	}
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
-		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, at);
+		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, &at);
 	gapp_thread_note_kernel_runq(thread);
-	if (!records) {
-		count_slice(session, cpu, at);
-		gapp_unlock(&thread->lock);
-		return;
-	}
-	what = gapp_slices_out(session, cpu, thread, then, at, &cpu->export);
+	if (records)
+		what = gapp_slices_out(session, cpu, thread, then, &at, &cpu->export);
+	else
+		count_slice(session, cpu, &at);
+	gapp_slice_begin(&cpu->open, &at);
+	*begun = target;
 	if (likely(!what)) {
 		gapp_unlock(&thread->lock);
-		return;
+		return true;
 	}
 	cpu->export.then = then;
-	follow_up(session, cpu, thread, what, at);
+	follow_up(session, cpu, thread, what, &at);
+	return true;
+unusual:
+	gapp_unlock(&thread->lock);
+	return false;
 }
 
-/* @thread is switched in, at @now if that is of its target. */
+/* @thread is switched in, at cpu->open.begin if its target has @begun there. */
 static __always_inline void comes_in(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *thread, struct gapp_now *now,
+				     struct gapp_thread *thread, const struct gapp_target *begun,
 				     const bool records)
 {
 	struct gapp_target *const target = thread->target;
+	struct gapp_at at;
 	bool wanted;
 
 	gapp_lock(&thread->lock);
 	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNABLE)))
 		goto unusual;
 	/* if STOP has come in between, it may have settled the thread at a later time */
-	if (now->target != target || READ_ONCE(target->acc.cm.phase) != now->at.phase) {
-		if (unlikely(!gapp_acc_read(&target->acc, &now->at))) {
-			unlock_and_post(session, cpu, thread, GAPP_EV_IN);
-			return;
-		}
-		now->target = target;
+	if (begun != target || READ_ONCE(target->acc.cm.phase) != GAPP_PHASE_RUNNING) {
+		if (unlikely(!gapp_acc_read_at_once(&target->acc, &at)))
+			goto unusual;
+		gapp_slice_begin(&cpu->open, &at);
+	} else {
+		at.t = cpu->open.begin.t;
+		at.g = cpu->open.begin.g;
+		at.c = cpu->open.begin.c;
 	}
-	if (unlikely(now->at.phase != GAPP_PHASE_RUNNING))
-		goto unusual;
-	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &now->at);
-	gapp_slice_begin(&cpu->open, &now->at);
+	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &at);
 	cpu->open_of = thread;
 	wanted = records && thread->last_wait.paths == GAPP_PATHS_WANTED;
 	gapp_unlock(&thread->lock);
@@ -173,7 +139,7 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 	return;
 unusual:
 	gapp_unlock(&thread->lock);
-	keep_moment(cpu, now);
+	cpu->moment.target = NULL;
 	gapp_any_event(session, cpu, thread, GAPP_EV_IN);
 }
 
@@ -183,39 +149,36 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 {
 	struct gapp_target *const target = thread->target;
 	u8 waited = GAPP_WAIT_NONE;
-	struct gapp_now now;
+	struct gapp_at at;
 	u32 what;
 
 	gapp_lock(&thread->lock);
-	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_BLOCKED))) {
-		gapp_unlock(&thread->lock);
-		cpu->moment.target = NULL;
-		gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
-		return;
-	}
+	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_BLOCKED)))
+		goto unusual;
 	if (records)
 		waited = thread->wait_reason;
-	if (unlikely(!gapp_acc_change(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times,
-				      &now.at))) {
-		unlock_and_post(session, cpu, thread, GAPP_EV_WAKE);
-		return;
-	}
+	if (unlikely(!gapp_acc_change_at_once(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times,
+					      &at)))
+		goto unusual;
 	if (records)
 		thread->wait_reason = GAPP_WAIT_NONE;
-	now.target = target;
-	if (unlikely(now.at.phase != GAPP_PHASE_RUNNING)) {
-		keep_moment(cpu, &now);
-		gapp_out_of_time(session, cpu, thread, GAPP_EV_WAKE);
-		return;
-	}
-	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &now.at);
-	what = records ? gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &now.at,
+	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &at);
+	what = records ? gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &at,
 					    &cpu->export) :
 			 0;
-	if (likely(!what))
+	if (likely(!what)) {
 		gapp_unlock(&thread->lock);
-	else
-		follow_up(session, cpu, thread, what, &now.at);
+	} else if (likely(what == GAPP_EXPORT_WAKE)) {
+		gapp_export_at(&cpu->export, &at);
+		gapp_follow_wake(cpu, thread);
+	} else {
+		follow_up(session, cpu, thread, what, &at);
+	}
+	return;
+unusual:
+	gapp_unlock(&thread->lock);
+	cpu->moment.target = NULL;
+	gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
 }
 
 /* At least one of the two tasks may be followed. Interrupts are off, which is an RCU read section.
@@ -228,11 +191,10 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
 	unsigned int state_now;
-	struct gapp_now now;
+	struct gapp_target *begun = NULL;
 	u64 begin = 0;
 	bool asleep;
 
-	now.target = NULL;
 	/* the open slice is of @prev, unless no probe saw @prev switched in */
 	if (unlikely(!out || out->task != prev))
 		out = gapp_find(&session->threads, gapp_bucket(prev), prev);
@@ -243,15 +205,15 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 	if (out && !gapp_fault("drop_switch_out")) {
 		state_now = gapp_task_state_word(prev);
 		asleep = gapp_asleep(preempt, prev_state, state_now);
-		if (unlikely(cpu->open_of != out || (asleep && state_now & TASK_DEAD)))
-			goes_out_anyhow(session, cpu, out, asleep, &now);
-		else if (asleep)
-			goes_out(session, cpu, out, true, &now, records);
-		else
-			goes_out(session, cpu, out, false, &now, records);
+		if (unlikely(cpu->open_of != out || (asleep && state_now & TASK_DEAD)) ||
+		    unlikely(!(asleep ? goes_out(session, cpu, out, true, &begun, records) :
+					goes_out(session, cpu, out, false, &begun, records)))) {
+			switched_anyhow(session, cpu, out, asleep, in);
+			in = NULL;
+		}
 	}
 	if (in)
-		comes_in(session, cpu, in, &now, records);
+		comes_in(session, cpu, in, begun, records);
 	if (unlikely(begin)) {
 		gapp_count(cpu->probe_timed, 1);
 		gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - begin);

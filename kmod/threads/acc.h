@@ -162,15 +162,41 @@ static __always_inline bool gapp_acc_take(struct gapp_acc *acc, s64 *now)
 	return false;
 }
 
+/* Held. One thread's change from one wait reason to another. */
+static __always_inline void gapp_acc_wait(struct gapp_acc *acc, u8 from, u8 to)
+{
+	if (from != GAPP_WAIT_NONE)
+		acc->waiting[from]--;
+	if (to != GAPP_WAIT_NONE)
+		acc->waiting[to]++;
+}
+
 /* Held. @now: session time of the change. */
 static __always_inline void gapp_acc_apply(struct gapp_acc *acc, s64 now, int dn, u8 from, u8 to,
 					   const struct gapp_times *own, struct gapp_at *at)
 {
 	gapp_cm_change_own(&acc->cm, now, dn, own, at);
-	if (from != GAPP_WAIT_NONE)
-		acc->waiting[from]--;
-	if (to != GAPP_WAIT_NONE)
-		acc->waiting[to]++;
+	gapp_acc_wait(acc, from, to);
+}
+
+/* gapp_acc_change() in session time, if nothing is in the way. False: nothing was changed. */
+static __always_inline bool gapp_acc_change_at_once(struct gapp_acc *acc, const int dn, u8 from,
+						    u8 to, const struct gapp_times *own,
+						    struct gapp_at *at)
+{
+	s64 now;
+
+	if (unlikely(!gapp_acc_try(acc)))
+		return false;
+	now = gapp_acc_now(acc);
+	if (unlikely(gapp_acc_has_posts(acc) || acc->cm.phase != GAPP_PHASE_RUNNING)) {
+		gapp_acc_let_go(acc);
+		return false;
+	}
+	gapp_cm_change_running(&acc->cm, now, dn, own, at);
+	gapp_acc_wait(acc, from, to);
+	gapp_acc_let_go(acc);
+	return true;
 }
 
 /**
@@ -251,6 +277,23 @@ static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, struct gapp
 		return false;
 	kcsan_atomic_next(100);
 	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+	/* Pairs with smp_wmb() in gapp_acc_begin_writes(). */
+	smp_rmb();
+	return likely(READ_ONCE(acc->state) == state);
+}
+
+/* gapp_acc_read() in session time, if nothing is in the way. */
+static __always_inline bool gapp_acc_read_at_once(struct gapp_acc *acc, struct gapp_at *at)
+{
+	/* Pairs with the release in gapp_acc_let_go(). */
+	u64 state = smp_load_acquire(&acc->state);
+
+	if (unlikely((u32)state))
+		return false;
+	kcsan_atomic_next(100);
+	if (unlikely(READ_ONCE(acc->cm.phase) != GAPP_PHASE_RUNNING))
+		return false;
+	gapp_cm_read_running(&acc->cm, gapp_acc_now(acc), at);
 	/* Pairs with smp_wmb() in gapp_acc_begin_writes(). */
 	smp_rmb();
 	return likely(READ_ONCE(acc->state) == state);

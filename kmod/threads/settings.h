@@ -24,6 +24,7 @@
  * @restricted: the opener has no privilege: only processes of @opener may be followed
  * @verify: a stack copy is sent with every call path
  * @kernel_paths: the opener may see kernel addresses, and asked for kernel call paths
+ * @paths_at_first: enum gapp_paths of a wait that begins: KNOWN where no call path is ever taken
  * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
@@ -50,6 +51,7 @@ struct gapp_settings {
 	bool restricted;
 	bool verify;
 	bool kernel_paths;
+	u8 paths_at_first;
 	bool wakers;
 	bool per_process;
 	bool all;
