@@ -31,6 +31,10 @@ part guest-6.1-rest "teardown and messages on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/module.sh tests/guest/reader.sh"
 part guest-debug-few "what comes and goes, under KASAN, lockdep" \
 	"make -s lab-debug && GAPP_ABI=few tests/guest/run debug tests/guest/abi.sh"
+part explore "calls at random, guided by what code they reach, under KASAN, lockdep" \
+	"make -s lab-debug && tests/guest/run debug tests/guest/explore.sh"
+part explore-long "the same, for two hours" \
+	"make -s lab-debug && GAPP_EXPLORE=7200 tests/guest/run debug tests/guest/explore.sh"
 part guest-debug "interface under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/abi.sh"
 part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
@@ -120,8 +124,8 @@ quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli or
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
-check="$check guest-debug-few kunit dkms"
-all="$check lab lab-6.1 lab-debug guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
+check="$check guest-debug-few explore kunit dkms"
+all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat tables-all live-all"

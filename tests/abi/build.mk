@@ -6,7 +6,7 @@ ABI_OUT := build/tests
 ABI_OBJ := build/tests-obj
 ABI_CFLAGS := -std=gnu11 -O2 -fno-omit-frame-pointer -g -pthread -Wall -Wextra -Wno-override-init
 ABI_CPPFLAGS := -D_GNU_SOURCE -Iinclude/uapi
-ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos hand layout)
+ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos explore hand layout)
 
 .PHONY: abi-tests
 abi-tests: $(ABI_PROGRAMS)
@@ -20,6 +20,7 @@ $(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_sessions.
 	seen.o records.o records_tail.o busy.o t.o)
 $(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
 $(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o frameless.o t.o)
+$(ABI_OUT)/explore: $(addprefix $(ABI_OBJ)/,explore.o explore_calls.o frameless.o t.o)
 $(ABI_OUT)/hand: $(addprefix $(ABI_OBJ)/,hand.o t.o)
 $(ABI_OUT)/layout: $(addprefix $(ABI_OBJ)/,layout.o layout_record.o layout_table.o)
 

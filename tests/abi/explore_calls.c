@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The calls: a byte chooses among values that mean something, one is seldom any number. */
+#include "explore_calls.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "frameless.h"
+
+#define FILES 3
+#define MAPPINGS 8
+#define TARGETS 3
+#define BUFFER_BYTES (256U << 10)
+
+/**
+ * struct bytes - what is left of a call's bytes
+ * @at: the next one
+ * @left: how many; all further ones are 0
+ */
+struct bytes {
+	const u8 *at;
+	u32 left;
+};
+
+/**
+ * struct world - what the calls of a sequence have made
+ * @files: open files of the module, or -1
+ * @tables: number of the table last loaded, by file
+ * @images: number of an address space last told, by file
+ * @mapped: mappings of rings and the like
+ * @mapped_count: of @mapped
+ */
+static struct world {
+	int files[FILES];
+	u32 tables[FILES];
+	u32 images[FILES];
+	struct {
+		void *at;
+		size_t bytes;
+	} mapped[MAPPINGS];
+	u32 mapped_count;
+} world;
+
+static struct t_child targets[TARGETS];
+static u8 *buffer;
+
+static u8 next(struct bytes *bytes)
+{
+	if (!bytes->left)
+		return 0;
+	bytes->left--;
+	return *bytes->at++;
+}
+
+/* One of @values by the next byte, or with a large byte a number of any size. */
+static u64 choose(struct bytes *bytes, const u64 *values, u32 count)
+{
+	u8 byte = next(bytes);
+
+	if (byte < 240)
+		return values[byte % count];
+	return (u64)next(bytes) << (byte - 240) * 4;
+}
+
+#define CHOOSE(bytes, ...) \
+	choose(bytes, (const u64[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u64[]){ __VA_ARGS__ })))
+
+static void call_open(struct bytes *bytes, u32 file)
+{
+	if (world.files[file] >= 0)
+		return;
+	world.files[file] = open(GAPP_NODE, (next(bytes) % 8 ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+}
+
+static void call_close(struct bytes *bytes, u32 file)
+{
+	(void)bytes;
+	if (world.files[file] >= 0)
+		close(world.files[file]);
+	world.files[file] = -1;
+}
+
+static void call_configure(struct bytes *bytes, u32 file)
+{
+	struct gapp_config config = {
+		.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3),
+		.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5),
+		.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32),
+		.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1),
+		.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL),
+		.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345),
+		.paths = CHOOSE(bytes, GAPP_MIN_PATHS, 0, GAPP_MIN_PATHS << 4, 63),
+		.max_threads = CHOOSE(bytes, 0, 1, 2, 64, GAPP_MAX_THREADS, GAPP_MAX_THREADS + 1),
+		.max_exited = CHOOSE(bytes, 0, 1, GAPP_EXITED_DEFAULT, GAPP_MAX_EXITED + 1),
+		.n_min_mode = CHOOSE(bytes, 0, 1, 2, 3),
+		.max_stack = CHOOSE(bytes, 0, 1, 8, GAPP_MAX_STACK, GAPP_MAX_STACK + 1),
+		.stack_copy_bytes = CHOOSE(bytes, 0, 64, 2048, 63, GAPP_MAX_STACK_COPY),
+		.criterion = CHOOSE(bytes, 0, 1, 2),
+		.abi_major = GAPP_ABI_MAJOR,
+	};
+
+	if (config.n_min_mode == GAPP_N_MIN_FIXED)
+		config.n_min = CHOOSE(bytes, 1, 2, 0, GAPP_MAX_THREADS + 1);
+	if (config.level == GAPP_LEVEL_STATS && next(bytes) < 200)
+		config = (struct gapp_config){ .abi_major = GAPP_ABI_MAJOR, .flags = config.flags };
+	t_ioctl(world.files[file], GAPP_IOC_CONFIGURE, &config);
+}
+
+static pid_t some_pid(struct bytes *bytes)
+{
+	return CHOOSE(bytes, targets[0].pid, targets[1].pid, targets[2].pid, getpid(), 0, -1, 1, 2);
+}
+
+static void call_add_process(struct bytes *bytes, u32 file)
+{
+	struct gapp_add_process process = { .pid = some_pid(bytes),
+					    .flags = CHOOSE(bytes, 0, 1, 2) };
+
+	process.reserved[0] = CHOOSE(bytes, 0, 0, 0, 1);
+	t_ioctl(world.files[file], GAPP_IOC_ADD_PROCESS, &process);
+}
+
+static void call_add_executable(struct bytes *bytes, u32 file)
+{
+	static const char *const paths[] = { "/proc/self/exe", "/bin/busybox", "/", "/dev/null",
+					     GAPP_NODE };
+	int fd = open(paths[next(bytes) % ARRAY_SIZE(paths)], O_RDONLY | O_CLOEXEC);
+	struct gapp_add_executable exe = { .fd = CHOOSE(bytes, fd, -1, 9999),
+					   .flags = CHOOSE(bytes, 0, 1, 2) };
+
+	t_ioctl(world.files[file], GAPP_IOC_ADD_EXECUTABLE, &exe);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void call_plain(struct bytes *bytes, u32 file)
+{
+	static const unsigned long requests[] = { GAPP_IOC_START,  GAPP_IOC_STOP,
+						  GAPP_IOC_STATUS, GAPP_IOC_COUNTERS,
+						  GAPP_IOC_LAYOUT, GAPP_IOC_GET_ABI };
+	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
+
+	t_ioctl(world.files[file], request,
+		(void *)(uintptr_t)CHOOSE(bytes, (uintptr_t)buffer, (uintptr_t)buffer, 0, 8,
+					  ~0ULL << 40, (uintptr_t)buffer + BUFFER_BYTES - 4));
+}
+
+static void call_page(struct bytes *bytes, u32 file)
+{
+	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
+						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS };
+	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
+	struct gapp_page page = {
+		.buffer = CHOOSE(bytes, (uintptr_t)buffer, 0, ~0ULL << 40,
+				 (uintptr_t)buffer + BUFFER_BYTES - 100),
+		.cursor = CHOOSE(bytes, 0, 1, 64, 1ULL << 32, ~0ULL),
+		.capacity = CHOOSE(bytes, 1, 64, GAPP_PAGE_MAX, GAPP_PAGE_MAX + 1, 0),
+	};
+
+	t_ioctl(world.files[file], request, &page);
+}
+
+static void call_load(struct bytes *bytes, u32 file)
+{
+	struct f_table table = f_table();
+	u8 *data = (u8 *)&table;
+	int number;
+
+	for (u32 i = next(bytes) % 4; i; i--) {
+		u32 at = (next(bytes) << 8 | next(bytes)) % sizeof(table);
+
+		data[at] = next(bytes);
+	}
+	number = f_load(world.files[file], data, CHOOSE(bytes, sizeof(table), 64, 63, 0, 1 << 20));
+	if (number >= 0)
+		world.tables[file] = number;
+}
+
+static void call_drop(struct bytes *bytes, u32 file)
+{
+	f_drop(world.files[file], CHOOSE(bytes, world.tables[file], 0, 1, ~0U));
+}
+
+static void call_set(struct bytes *bytes, u32 file)
+{
+	u32 table = CHOOSE(bytes, world.tables[file], 0, 1, 7);
+	struct gapp_mapping maps[] = {
+		{ .begin = CHOOSE(bytes, 4096, 0, 1),
+		  .end = CHOOSE(bytes, 1U << 24, 4096, 1U << 31),
+		  .table = table },
+		{ .begin = CHOOSE(bytes, 1U << 24, 1U << 30, 1ULL << 46),
+		  .end = CHOOSE(bytes, 1ULL << 46, 1ULL << 47, ~0ULL),
+		  .table = table,
+		  .bias = CHOOSE(bytes, 0, 4096, ~0ULL) },
+	};
+	u32 image = CHOOSE(bytes, 0, world.images[file], GAPP_IMAGE_LATER, 1);
+
+	if (!f_set(world.files[file], some_pid(bytes), &image, image ? maps : NULL,
+		   image ? CHOOSE(bytes, 2, 1, 0) : 0))
+		world.images[file] = image;
+}
+
+static void call_mmap(struct bytes *bytes, u32 file)
+{
+	u64 offset = CHOOSE(bytes, GAPP_MAP_RING(0), GAPP_MAP_RING(1), GAPP_MAP_READ_POSITIONS,
+			    GAPP_MAP_PATHS, GAPP_MAP_RING(4000), 4096, 1ULL << 50);
+	struct gapp_layout layout = { 0 };
+	u64 length;
+	void *at;
+
+	if (world.mapped_count == MAPPINGS)
+		return;
+	t_ioctl(world.files[file], GAPP_IOC_LAYOUT, &layout);
+	length = CHOOSE(bytes, layout.ring_map_bytes, layout.positions_map_bytes,
+			layout.paths_map_bytes, 4096, 1ULL << 30, 0);
+	at = mmap(NULL, length, CHOOSE(bytes, PROT_READ, PROT_READ | PROT_WRITE, PROT_EXEC),
+		  CHOOSE(bytes, MAP_SHARED, MAP_PRIVATE), world.files[file], offset);
+	if (at == MAP_FAILED)
+		return;
+	world.mapped[world.mapped_count].at = at;
+	world.mapped[world.mapped_count++].bytes = length;
+}
+
+/* Writes somewhere in a mapping by a system call, which fails where it may not be written. */
+static void call_scribble(struct bytes *bytes, u32 file)
+{
+	u64 word = CHOOSE(bytes, 0, 1, 4096, ~0ULL, 1ULL << 32);
+	u32 which = next(bytes);
+	int zero;
+
+	if (!world.mapped_count)
+		return;
+	zero = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	which %= world.mapped_count;
+	if (pwrite(zero, &word, sizeof(word),
+		   (uintptr_t)world.mapped[which].at + (u64)next(bytes) * 64) < 0)
+		next(bytes);
+	close(zero);
+	(void)file;
+}
+
+static void call_other(struct bytes *bytes, u32 file)
+{
+	struct pollfd ready = { .fd = world.files[file], .events = POLLIN };
+
+	switch (next(bytes) % 5) {
+	case 0:
+		poll(&ready, 1, 0);
+		break;
+	case 1:
+		if (read(world.files[file], buffer, 64) < 0)
+			next(bytes);
+		break;
+	case 2:
+		t_ioctl(world.files[file],
+			_IOC(next(bytes) % 4, GAPP_IOC_MAGIC, next(bytes), next(bytes)), buffer);
+		break;
+	case 3:
+		t_sleep(next(bytes) * 10000ULL);
+		break;
+	default:
+		fcntl(world.files[file], F_SETFL, O_NONBLOCK);
+	}
+}
+
+static void call_proc(struct bytes *bytes, u32 file)
+{
+	static const char *const paths[] = { "/proc/gapp/sessions", "/proc/gapp/tables",
+					     "/proc/gapp/version" };
+	int fd = open(paths[next(bytes) % ARRAY_SIZE(paths)], O_RDONLY | O_CLOEXEC);
+
+	(void)file;
+	while (read(fd, buffer, 1 + next(bytes)) > 0)
+		;
+	close(fd);
+}
+
+static void (*const calls[])(struct bytes *bytes, u32 file) = {
+	call_open,  call_configure,	 call_add_process, call_plain, call_page,  call_mmap,
+	call_other, call_load,		 call_set,	   call_drop,  call_close, call_scribble,
+	call_proc,  call_add_executable,
+};
+
+enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET };
+
+u32 e_usual(struct e_sequence *sequences)
+{
+	/* level, how paths are unwound; CHOOSE() takes a small byte modulo the number of its values
+	 */
+	static const u8 kinds[][2] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 1, 3 }, { 2, 0 } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
+		sequences[i] = (struct e_sequence){
+			.count = 11,
+			.calls = {
+				{ OPEN, 0, 1 },
+				{ CONFIGURE, 0, kinds[i][0], kinds[i][1], 0, 1 },
+				{ ADD_PROCESS, 0, 0 },
+				{ LOAD, 0 },
+				{ SET, 0 },
+				{ MMAP, 0, 0, 0, 0, 0 },
+				{ PLAIN, 0, 0 },
+				{ OTHER, 0, 3, 200 },
+				{ PAGE, 0, 0, 0, 0, 1 },
+				{ PLAIN, 0, 3 },
+				{ PLAIN, 0, 1 },
+			},
+		};
+	return ARRAY_SIZE(kinds);
+}
+
+void e_run(const struct e_sequence *sequence)
+{
+	struct bytes none = { 0 };
+
+	for (u32 i = 0; i < sequence->count; i++) {
+		const u8 *call = sequence->calls[i];
+		struct bytes bytes = { call + 2, E_CALL_BYTES - 2 };
+
+		calls[call[0] % ARRAY_SIZE(calls)](&bytes, call[1] % FILES);
+	}
+	while (world.mapped_count) {
+		world.mapped_count--;
+		munmap(world.mapped[world.mapped_count].at, world.mapped[world.mapped_count].bytes);
+	}
+	for (u32 i = 0; i < FILES; i++)
+		call_close(&none, i);
+	memset(world.tables, 0, sizeof(world.tables));
+	memset(world.images, 0, sizeof(world.images));
+}
+
+/* Blocks often, and now and then has a child. */
+static void lively(struct t_child *parent, void *unused)
+{
+	(void)unused;
+	t_tell(parent);
+	signal(SIGCHLD, SIG_IGN);
+	for (u32 i = 0;; i++) {
+		t_burn_until(t_now() + 20000);
+		t_sleep(100000);
+		if (i % 64 == 0 && !fork())
+			_exit(0);
+	}
+}
+
+void e_begin(void)
+{
+	buffer = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
+	if (buffer == MAP_FAILED)
+		t_die("mmap");
+	memset(world.files, -1, sizeof(world.files));
+	for (u32 i = 0; i < TARGETS; i++) {
+		targets[i] = t_fork(lively, NULL);
+		t_hear(&targets[i]);
+	}
+}
+
+void e_end(void)
+{
+	for (u32 i = 0; i < TARGETS; i++)
+		t_kill(&targets[i]);
+}
