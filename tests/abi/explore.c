@@ -3,7 +3,7 @@
  * Explores the interface: sequences of calls whose arguments are taken from bytes, and which are
  * changed at random. Where the kernel has KCOV and the module is built for it, a sequence that
  * reaches new code is kept, and further ones are made of those kept. What the calls return is not
- * looked at: the kernel must not complain, and nothing may be left.
+ * looked at, but that sessions start: the kernel must not complain, and nothing may be left.
  *
  * Usage: explore SECONDS [seed]
  */
@@ -148,17 +148,23 @@ int main(int argc, char **argv)
 {
 	u64 until = t_now() + (argc > 1 ? strtoull(argv[1], NULL, 0) : 10) * NSEC_PER_SEC;
 	unsigned int seed = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
+	u32 usual;
 
 	kept = calloc(KEPT_MOST, sizeof(*kept));
 	if (!kept)
 		t_die("calloc");
 	e_begin();
-	kept_count = e_usual(kept);
+	usual = e_usual(kept);
+	kept_count = usual;
 	cover_begin();
 	for (u32 i = 0; i < kept_count; i++) {
 		e_run(&kept[i]);
 		cover_take();
 	}
+	t_check(e_started() == usual, "explore: each usual sequence starts a session", "%lu of %u",
+		e_started(), usual);
+	if (cover.fd >= 0)
+		t_check(cover.places > 0, "explore: code of the module is seen", "none");
 	for (; t_now() < until; tried++) {
 		struct e_sequence sequence = make(&seed);
 
@@ -171,6 +177,6 @@ int main(int argc, char **argv)
 	e_end();
 	printf("# explore: %lu sequences, %u kept, %lu places of the module%s\n", tried, kept_count,
 	       cover.places, cover.fd < 0 ? " (no KCOV: none is looked for)" : "");
-	t_check(tried > 0, "explore: the sequences came to an end", "%lu", tried);
+	t_check(e_started() > usual, "explore: others start sessions, too", "%lu", e_started());
 	return t_done();
 }

@@ -35,6 +35,7 @@ struct bytes {
  * @images: number of an address space last told, by file
  * @mapped: mappings of rings and the like
  * @mapped_count: of @mapped
+ * @started: how often START succeeded
  */
 static struct world {
 	int files[FILES];
@@ -45,6 +46,7 @@ static struct world {
 		size_t bytes;
 	} mapped[MAPPINGS];
 	u32 mapped_count;
+	unsigned long started;
 } world;
 
 static struct t_child targets[TARGETS];
@@ -88,22 +90,22 @@ static void call_close(struct bytes *bytes, u32 file)
 
 static void call_configure(struct bytes *bytes, u32 file)
 {
-	struct gapp_config config = {
-		.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3),
-		.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5),
-		.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32),
-		.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1),
-		.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL),
-		.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345),
-		.paths = CHOOSE(bytes, GAPP_MIN_PATHS, 0, GAPP_MIN_PATHS << 4, 63),
-		.max_threads = CHOOSE(bytes, 0, 1, 2, 64, GAPP_MAX_THREADS, GAPP_MAX_THREADS + 1),
-		.max_exited = CHOOSE(bytes, 0, 1, GAPP_EXITED_DEFAULT, GAPP_MAX_EXITED + 1),
-		.n_min_mode = CHOOSE(bytes, 0, 1, 2, 3),
-		.max_stack = CHOOSE(bytes, 0, 1, 8, GAPP_MAX_STACK, GAPP_MAX_STACK + 1),
-		.stack_copy_bytes = CHOOSE(bytes, 0, 64, 2048, 63, GAPP_MAX_STACK_COPY),
-		.criterion = CHOOSE(bytes, 0, 1, 2),
-		.abi_major = GAPP_ABI_MAJOR,
-	};
+	struct gapp_config config = { .abi_major = GAPP_ABI_MAJOR };
+
+	/* one by one: within an initializer the order of calls is not defined */
+	config.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3);
+	config.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5);
+	config.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32);
+	config.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1);
+	config.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL);
+	config.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345);
+	config.paths = CHOOSE(bytes, GAPP_MIN_PATHS, 0, GAPP_MIN_PATHS << 4, 63);
+	config.max_threads = CHOOSE(bytes, 0, 1, 2, 64, GAPP_MAX_THREADS, GAPP_MAX_THREADS + 1);
+	config.max_exited = CHOOSE(bytes, 0, 1, GAPP_EXITED_DEFAULT, GAPP_MAX_EXITED + 1);
+	config.n_min_mode = CHOOSE(bytes, 0, 1, 2, 3);
+	config.max_stack = CHOOSE(bytes, 0, 1, 8, GAPP_MAX_STACK, GAPP_MAX_STACK + 1);
+	config.stack_copy_bytes = CHOOSE(bytes, 0, 64, 2048, 63, GAPP_MAX_STACK_COPY);
+	config.criterion = CHOOSE(bytes, 0, 1, 2);
 
 	if (config.n_min_mode == GAPP_N_MIN_FIXED)
 		config.n_min = CHOOSE(bytes, 1, 2, 0, GAPP_MAX_THREADS + 1);
@@ -119,9 +121,9 @@ static pid_t some_pid(struct bytes *bytes)
 
 static void call_add_process(struct bytes *bytes, u32 file)
 {
-	struct gapp_add_process process = { .pid = some_pid(bytes),
-					    .flags = CHOOSE(bytes, 0, 1, 2) };
+	struct gapp_add_process process = { .pid = some_pid(bytes) };
 
+	process.flags = CHOOSE(bytes, 0, 1, 2);
 	process.reserved[0] = CHOOSE(bytes, 0, 0, 0, 1);
 	t_ioctl(world.files[file], GAPP_IOC_ADD_PROCESS, &process);
 }
@@ -146,9 +148,14 @@ static void call_plain(struct bytes *bytes, u32 file)
 						  GAPP_IOC_LAYOUT, GAPP_IOC_GET_ABI };
 	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
 
-	t_ioctl(world.files[file], request,
-		(void *)(uintptr_t)CHOOSE(bytes, (uintptr_t)buffer, (uintptr_t)buffer, 0, 8,
-					  ~0ULL << 40, (uintptr_t)buffer + BUFFER_BYTES - 4));
+	const bool bare = !_IOC_SIZE(request);
+	void *argument;
+
+	argument = (void *)(uintptr_t)CHOOSE(bytes, bare ? 0 : (uintptr_t)buffer,
+					     bare ? (uintptr_t)buffer : 0, (uintptr_t)buffer, 8,
+					     ~0ULL << 40, (uintptr_t)buffer + BUFFER_BYTES - 4);
+	if (!t_ioctl(world.files[file], request, argument))
+		world.started += request == GAPP_IOC_START;
 }
 
 static void call_page(struct bytes *bytes, u32 file)
@@ -156,13 +163,12 @@ static void call_page(struct bytes *bytes, u32 file)
 	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
 						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS };
 	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
-	struct gapp_page page = {
-		.buffer = CHOOSE(bytes, (uintptr_t)buffer, 0, ~0ULL << 40,
-				 (uintptr_t)buffer + BUFFER_BYTES - 100),
-		.cursor = CHOOSE(bytes, 0, 1, 64, 1ULL << 32, ~0ULL),
-		.capacity = CHOOSE(bytes, 1, 64, GAPP_PAGE_MAX, GAPP_PAGE_MAX + 1, 0),
-	};
+	struct gapp_page page = { 0 };
 
+	page.buffer = CHOOSE(bytes, (uintptr_t)buffer, 0, ~0ULL << 40,
+			     (uintptr_t)buffer + BUFFER_BYTES - 100);
+	page.cursor = CHOOSE(bytes, 0, 1, 64, 1ULL << 32, ~0ULL);
+	page.capacity = CHOOSE(bytes, 1, 64, GAPP_PAGE_MAX, GAPP_PAGE_MAX + 1, 0);
 	t_ioctl(world.files[file], request, &page);
 }
 
@@ -347,6 +353,11 @@ static void lively(struct t_child *parent, void *unused)
 		if (i % 64 == 0 && !fork())
 			_exit(0);
 	}
+}
+
+unsigned long e_started(void)
+{
+	return world.started;
 }
 
 void e_begin(void)

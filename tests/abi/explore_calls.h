@@ -17,9 +17,11 @@ struct e_sequence {
 /* Starts and ends the processes that sequences follow. */
 void e_begin(void);
 void e_end(void);
-/* Sets the sequences to begin with, in which every call succeeds. Returns how many. */
+/* Sets the sequences to begin with, each of which starts a session. Returns how many. */
 u32 e_usual(struct e_sequence *sequences);
 /* Makes the calls, and closes what they have opened. */
 void e_run(const struct e_sequence *sequence);
+/* How often a session was started. */
+unsigned long e_started(void);
 
 #endif /* GAPP_TESTS_ABI_EXPLORE_CALLS_H */
