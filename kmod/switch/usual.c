@@ -12,18 +12,6 @@
 /* One of this many calls of the probe of context switches is timed. */
 #define TIMED_CALLS 1024
 
-static noinline void goes_out_slowly(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *thread, bool asleep)
-{
-	enum gapp_event event = asleep ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE;
-
-	if (READ_ONCE(thread->flags) & GAPP_THREAD_EXPELLED ||
-	    (asleep && gapp_task_state_word(thread->task) & TASK_DEAD))
-		event = GAPP_EV_OUT_DEAD;
-	cpu->moment.target = NULL;
-	gapp_any_event(session, cpu, thread, event);
-}
-
 /*
  * Any switch: @out may have to leave the session, or die, or have no open slice on this CPU. That
  * takes long, and must not count as a wait of @in: its event is at the same moment.
@@ -31,7 +19,13 @@ static noinline void goes_out_slowly(struct gapp_session *session, struct gapp_c
 static noinline void switched_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
 				     struct gapp_thread *out, bool asleep, struct gapp_thread *in)
 {
-	goes_out_slowly(session, cpu, out, asleep);
+	enum gapp_event event = asleep ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE;
+
+	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED ||
+	    (asleep && gapp_task_state_word(out->task) & TASK_DEAD))
+		event = GAPP_EV_OUT_DEAD;
+	cpu->moment.target = NULL;
+	gapp_any_event(session, cpu, out, event);
 	if (in)
 		gapp_any_event(session, cpu, in, GAPP_EV_IN);
 }
@@ -81,7 +75,7 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		waits = gapp_slices_begin_wait(session, thread);
 	if (unlikely(!(sleeps ? gapp_acc_change_at_once(&target->acc, -1, GAPP_WAIT_NONE, waits,
 							&cpu->times, &at) :
-				gapp_acc_read_at_once(&target->acc, &at))))
+				gapp_acc_read_once(&target->acc, true, &at))))
 		goto unusual;
 	if (sleeps && records)
 		thread->wait_reason = waits;
@@ -120,7 +114,7 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 		goto unusual;
 	/* if STOP has come in between, it may have settled the thread at a later time */
 	if (begun != target || READ_ONCE(target->acc.cm.phase) != GAPP_PHASE_RUNNING) {
-		if (unlikely(!gapp_acc_read_at_once(&target->acc, &at)))
+		if (unlikely(!gapp_acc_read_once(&target->acc, true, &at)))
 			goto unusual;
 		gapp_slice_begin(&cpu->open, &at);
 	} else {

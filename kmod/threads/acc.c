@@ -56,7 +56,7 @@ noinline bool gapp_acc_read_late(struct gapp_acc *acc, struct gapp_at *at)
 	for (i = 0; i < READ_TRIES; i++) {
 		if (gapp_acc_has_posts(acc))
 			return false;
-		if (gapp_acc_read_once(acc, at))
+		if (gapp_acc_read_once(acc, false, at))
 			return true;
 		cpu_relax();
 	}

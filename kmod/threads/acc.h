@@ -266,9 +266,10 @@ static inline bool gapp_acc_stop(struct gapp_acc *acc, struct gapp_at *at)
 
 /*
  * Reads the integrals once, with nobody kept out. False: another CPU changes them, or there are
- * posts.
+ * posts; or, with @running, it is not session time.
  */
-static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, struct gapp_at *at)
+static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, const bool running,
+					       struct gapp_at *at)
 {
 	/* Pairs with the release in gapp_acc_let_go(). */
 	u64 state = smp_load_acquire(&acc->state);
@@ -276,24 +277,12 @@ static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, struct gapp
 	if (unlikely((u32)state))
 		return false;
 	kcsan_atomic_next(100);
-	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
-	/* Pairs with smp_wmb() in gapp_acc_begin_writes(). */
-	smp_rmb();
-	return likely(READ_ONCE(acc->state) == state);
-}
-
-/* gapp_acc_read() in session time, if nothing is in the way. */
-static __always_inline bool gapp_acc_read_at_once(struct gapp_acc *acc, struct gapp_at *at)
-{
-	/* Pairs with the release in gapp_acc_let_go(). */
-	u64 state = smp_load_acquire(&acc->state);
-
-	if (unlikely((u32)state))
+	if (running && unlikely(READ_ONCE(acc->cm.phase) != GAPP_PHASE_RUNNING))
 		return false;
-	kcsan_atomic_next(100);
-	if (unlikely(READ_ONCE(acc->cm.phase) != GAPP_PHASE_RUNNING))
-		return false;
-	gapp_cm_read_running(&acc->cm, gapp_acc_now(acc), at);
+	if (running)
+		gapp_cm_read_running(&acc->cm, gapp_acc_now(acc), at);
+	else
+		gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
 	/* Pairs with smp_wmb() in gapp_acc_begin_writes(). */
 	smp_rmb();
 	return likely(READ_ONCE(acc->state) == state);
@@ -310,7 +299,7 @@ static __always_inline bool gapp_acc_read_at_once(struct gapp_acc *acc, struct g
  */
 static __always_inline bool gapp_acc_read(struct gapp_acc *acc, struct gapp_at *at)
 {
-	return likely(gapp_acc_read_once(acc, at)) || gapp_acc_read_late(acc, at);
+	return likely(gapp_acc_read_once(acc, false, at)) || gapp_acc_read_late(acc, at);
 }
 
 static __always_inline bool gapp_acc_waiting_once(struct gapp_acc *acc, u16 *waiting)
