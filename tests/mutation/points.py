@@ -151,7 +151,8 @@ class Parser:
             elif word in ("true", "false") and not no_constant:
                 self.replace("constant", k, k, "false" if word == "true" else "true")
             elif kind == "name" and after == "(" and word not in KEYWORDS:
-                self.call(k + 2, self.match[k + 1])
+                if word != "calloc":  # its two arguments are multiplied
+                    self.call(k + 2, self.match[k + 1])
             elif re.fullmatch(r"[A-Z][A-Z0-9_]+", word) and word != "NULL" and not index and \
                     before not in (".", "->") and "string" not in self.kind[k - 1:k + 2:2]:
                 self.replace("constant", k, k, f"({word} + 1)")
@@ -172,7 +173,9 @@ class Parser:
             self.replace("constant", k, k, f"({self.word[k]} + 1)")
             return
         value = int(digits, 0 if digits[:2] in ("0x", "0X") else 8 if digits[0] == "0" else 10)
-        for new in (value + 1, value - 1):
+        # any result below 0 is an error, whichever it is
+        is_error = self.word[k - 2:k + 2] == ["return", "-", "1", ";"]
+        for new in (value - 1,) if is_error else (value + 1, value - 1):
             if new >= 0:
                 shown = hex(new) if "x" in digits else f"0{new:o}" if digits[0] == "0" and value else new
                 self.replace("constant", k, k, f"{shown}{suffix}")

@@ -21,6 +21,7 @@ int body(int a, struct declared *b) // 18 + 19
 {
 	char local[20];
 	int value = a * 21;
+	void *room = calloc(a, b);
 
 	if (a < value && b) /* 22 < 23 */
 		call(a, "24 + 25 == 26 /*", '+');
@@ -29,6 +30,8 @@ int body(int a, struct declared *b) // 18 + 19
 	for_each(a, b) {
 		continue;
 	}
+	if (!room)
+		return -1;
 	return value;
 }
 #endif
@@ -47,10 +50,11 @@ WANTED = (
     "operator: -value |= (int)*local; +value &= (int)*local;",
     "arguments: -for_each(a, b) { +for_each(b, a) {",
     "return: -return value; +return 0;",
+    "constant: -return -1; +return -0;",
 )
 UNTOUCHED = ("comment 1 == 2", "define MACRO(x) ((x) + 11)", "member[12]", "= 13", "[OTHER] = ",
              "int prototype(int a, char *b)", "16 + 17", "18 + 19", "char local[20]", "22 < 23",
-             '"24 + 25 == 26 /*"', "'+'", "ifndef GUARD_H")
+             '"24 + 25 == 26 /*"', "'+'", "ifndef GUARD_H", "calloc(a, b)")
 
 
 def run():
@@ -72,6 +76,8 @@ def run():
         touched = [str(mutant) for mutant in made
                    if part not in mutant.mutated and mutant.kind != "dropped"]
         expect(f"nothing touches {part}", not touched, touched)
+    other = [str(mutant) for mutant in made if "return -2" in mutant.mutated]
+    expect("no error becomes another error", not other, other)
     lines = {mutant.mutated.count("\n") for mutant in made}
     expect("the number of lines stays", lines == {SOURCE.count("\n")}, lines)
     with tempfile.TemporaryDirectory() as top:
