@@ -2,10 +2,19 @@
 /* Paths that were walked by what the module was told of code that had gone. */
 #include "call_paths_rig.h"
 
+#include <fcntl.h>
+
 #define LIBRARY 0x2000
 #define BY_TABLE (GAPP_PATH_BY_TABLE | GAPP_UNWIND_COMPLETE)
 
 static const u64 frames[] = { 0x1010, 0x2020, 0x1030, 0x1040 };
+static bool starved;
+
+/* In place of libc's. */
+void *reallocarray(void *old, size_t count, size_t size)
+{
+	return starved ? NULL : realloc(old, count * size);
+}
 
 static void map(struct rig *rig, u64 start, const char *path)
 {
@@ -170,6 +179,53 @@ static void copies(void **state)
 	assert_int_equal(get(rig, GAPP_PATH_COPY | 3, 150, 150)->count, 4);
 }
 
+/* Lines that looking up path 1 writes to stderr. */
+static unsigned int complaints(struct rig *rig)
+{
+	int ends[2], old = dup(STDERR_FILENO);
+	const struct call_path *found;
+	unsigned int lines = 0;
+	char said[512];
+	ssize_t bytes;
+
+	assert_true(old >= 0);
+	assert_int_equal(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+	dup2(ends[1], STDERR_FILENO);
+	found = call_paths_get(rig->paths, 1, PID, 150, 150);
+	dup2(old, STDERR_FILENO);
+	bytes = read(ends[0], said, sizeof(said));
+	for (ssize_t i = 0; i < bytes; i++)
+		lines += said[i] == '\n';
+	close(ends[0]);
+	close(ends[1]);
+	close(old);
+	assert_null(found);
+	return lines;
+}
+
+/* It is said, but not for each record; and what has no path then may have one later. */
+static void no_memory(void **state)
+{
+	struct gapp_record_stack_copy tail = {
+		.head = { .type = GAPP_RECORD_STACK_COPY, .size = sizeof(tail), .time_ns = 150 },
+		.tgid = PID,
+		.copy = 1,
+		.path = 1,
+	};
+	struct rig *rig = *state;
+
+	replace(rig, 100, 200);
+	fake_path(&rig->fake, 1, GAPP_PATH_BY_TABLE | GAPP_UNWIND_NO_RULE, frames, 4);
+	starved = true;
+	assert_int_equal(complaints(rig), 1);
+	assert_int_equal(complaints(rig), 0);
+	assert_int_equal(call_paths_add_copy(rig->paths, &tail), -1);
+	starved = false;
+	assert_int_equal(call_paths_add_copy(rig->paths, &tail), 0);
+	is_cut(get(rig, GAPP_PATH_COPY | 1, 150, 300));
+	is_cut(get(rig, 1, 150, 150));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, map_library, tear_down)
 
 int main(void)
@@ -180,6 +236,7 @@ int main(void)
 		TEST(a_path_that_ends_there),
 		TEST(only_behind_what_is_stale),
 		TEST(copies),
+		TEST(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -191,6 +191,29 @@ static void a_copy_that_is_too_short(void **state)
 	assert_int_equal(stack->method, PATH_BY_COPY);
 }
 
+/* What has called the second function is in a file without rules. */
+static void a_copy_that_ends_without_a_rule(void **state)
+{
+	const u64 begin = 0x10000;
+	struct rig *rig = *state;
+	const struct call_path *stack;
+	u32 at = 0;
+
+	maps_mmap(rig->maps, thread->pid, begin, 0x1000, 0, 1, 2, "/nowhere/file");
+	while (memcmp(thread->stack + at, &all_frames[2], 8)) {
+		at += 8;
+		assert_true(at + 8 <= thread->record.stack_bytes);
+	}
+	memcpy(thread->stack + at, &(u64){ begin + 0x10 }, 8);
+	stack = add(rig, 1);
+	assert_non_null(stack);
+	assert_int_equal(stack->count, 3);
+	assert_string_equal(stack->addresses[2].object->name, "file");
+	assert_int_equal(call_path_end(stack), GAPP_UNWIND_NO_RULE);
+	assert_int_equal(stack->method, PATH_BY_COPY);
+	assert_int_equal(call_paths_figures(rig->paths)->whole, 0);
+}
+
 static void a_path_by_tables_is_not_one_by_copies(void **state)
 {
 	struct rig *rig = *state;
@@ -470,6 +493,33 @@ static void a_few_cases_are_kept(void **state)
 	assert_in_range(verify->case_count, 3, VERIFY_KEPT);
 }
 
+/* Each with another last frame that is equal. What is not kept is counted nevertheless. */
+static void cases_are_kept_while_there_is_room(void **state)
+{
+	struct verify_case one = { .verdict = VERIFY_SHORTER, .count = 1, .equal = 1 };
+	struct verify verify = { 0 };
+
+	(void)state;
+	for (u64 i = 0; i < 2 * VERIFY_KEPT; i++) {
+		one.addresses[0].offset = i;
+		assert_int_equal(verify_note(&verify, &one), 0);
+	}
+	assert_int_equal(verify.case_count, VERIFY_KEPT / 2);
+	one.verdict = VERIFY_DIFFERS;
+	for (u64 i = 0; i < 2 * VERIFY_KEPT; i++) {
+		one.addresses[0].offset = i;
+		assert_int_equal(verify_note(&verify, &one), 0);
+	}
+	assert_int_equal(verify.case_count, VERIFY_KEPT);
+	assert_int_equal(verify.verdicts[VERIFY_SHORTER], 2 * VERIFY_KEPT);
+	assert_int_equal(verify.verdicts[VERIFY_DIFFERS], 2 * VERIFY_KEPT);
+	/* one that is kept is counted there, too */
+	one.addresses[0].offset = 0;
+	assert_int_equal(verify_note(&verify, &one), 0);
+	assert_int_equal(verify.cases[VERIFY_KEPT / 2].times, 2);
+	verify_free(&verify);
+}
+
 static void verdicts_of_all_kinds(void **state)
 {
 	static const u64 one[] = { 1, 2, 3, 4 }, other[] = { 1, 2, 5, 4 };
@@ -530,10 +580,12 @@ int main(void)
 		TEST(a_call_may_end_a_function),
 		TEST(what_finds_nothing_leaves_the_path),
 		TEST(a_copy_that_is_too_short),
+		TEST(a_copy_that_ends_without_a_rule),
 		TEST(a_path_by_tables_is_not_one_by_copies),
 		TEST(copies_that_are_not_there),
 		TEST(comparisons_are_counted),
 		TEST(a_few_cases_are_kept),
+		cmocka_unit_test(cases_are_kept_while_there_is_room),
 		cmocka_unit_test(verdicts_of_all_kinds),
 		TEST(no_memory_for_copies),
 		TEST(tables_finish_copies),
