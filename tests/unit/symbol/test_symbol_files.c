@@ -259,6 +259,33 @@ static void more_files_than_are_kept_open(void **state)
 	run("rm copy*");
 }
 
+/* A few stay open, so that what is asked of several in turn is not read again each time. */
+static void files_stay_open(void **state)
+{
+	static const char *const names[] = { "one", "two", "three" };
+	struct code_address place = place_of(NULL, "kept", "outer");
+	struct object *objects[ARRAY_SIZE(names)];
+	struct symbols *symbols = symbols_new(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		run("cp kept %s", names[i]);
+		objects[i] = object_of(names[i]);
+		place.object = objects[i];
+		assert_string_equal(symbols_function(symbols, place, false)->function, "outer");
+	}
+	run("rm one two three");
+	place.offset++;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		place.object = objects[i];
+		assert_non_null(symbols_function(symbols, place, false)->function);
+		assert_string_equal(symbols_function(symbols, place, false)->function, "outer");
+	}
+	symbols_free(symbols);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		object_drop(objects[i]);
+}
+
 static void nothing_more_once_cancelled(void **state)
 {
 	volatile bool cancel = false;
@@ -451,6 +478,7 @@ int main(void)
 		cmocka_unit_test(one_function_is_one_pointer),
 		cmocka_unit_test(symbols_without_sizes_and_with_aliases),
 		cmocka_unit_test(more_files_than_are_kept_open),
+		cmocka_unit_test(files_stay_open),
 		cmocka_unit_test(nothing_more_once_cancelled),
 		cmocka_unit_test(what_is_no_file),
 		cmocka_unit_test(the_kernel),

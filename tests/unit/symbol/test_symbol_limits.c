@@ -39,6 +39,29 @@ static void siblings_that_lead_back(void **state)
 	object_drop(object);
 }
 
+/* As of a unit that has whole libraries in it: more than half of what is looked at for an address.
+ */
+static void function_with_many_parts(void **state)
+{
+	const struct frame *frames;
+	struct symbols *symbols;
+	struct code_address place;
+	struct object *object;
+
+	(void)state;
+	run("gcc -nostdlib -shared -Wa,--defsym,PARTS=600000 -o libmany.so many.s");
+	symbols = symbols_new(NULL);
+	object = object_of("libmany.so");
+	place = place_of(object, "large");
+	assert_int_equal(symbols_frames(symbols, place, false, &frames), 1);
+	place.offset++;
+	assert_int_equal(symbols_frames(symbols, place, false, &frames), 2);
+	assert_string_equal(frames[0].function, "inlined");
+	assert_string_equal(frames[1].function, "large");
+	symbols_free(symbols);
+	object_drop(object);
+}
+
 /* Each unit, or function, has as many ranges as all of them together need bytes. */
 static void ranges_that_are_empty(void **state)
 {
@@ -247,6 +270,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(siblings_that_lead_back),
+		cmocka_unit_test(function_with_many_parts),
 		cmocka_unit_test(ranges_that_are_empty),
 		cmocka_unit_test(sizes_of_xz_streams),
 		cmocka_unit_test(debug_information_that_swells),

@@ -9,6 +9,15 @@
 #include "symbol/symbol_file.h"
 #include "util/hash_index.h"
 
+/* Calls of reallocarray() until one finds no memory. */
+static size_t memory = SIZE_MAX;
+
+/* In place of libc's. */
+void *reallocarray(void *old, size_t count, size_t size)
+{
+	return memory && memory-- ? realloc(old, count * size) : NULL;
+}
+
 static const struct {
 	const char *symbol;
 	const char *name;
@@ -128,7 +137,7 @@ static void names_of_start_code(void **state)
 	assert_false(start_code_is_named("start"));
 }
 
-static struct kallsyms *made_up(const char *text)
+static struct kallsyms *read_made_up(const char *text)
 {
 	char path[] = "/tmp/gapp-kallsyms-XXXXXX";
 	int fd = mkstemp(path);
@@ -139,6 +148,13 @@ static struct kallsyms *made_up(const char *text)
 	close(fd);
 	kallsyms = kallsyms_read(path);
 	unlink(path);
+	return kallsyms;
+}
+
+static struct kallsyms *made_up(const char *text)
+{
+	struct kallsyms *kallsyms = read_made_up(text);
+
 	assert_non_null(kallsyms);
 	return kallsyms;
 }
@@ -205,6 +221,25 @@ static void hidden_kernel_addresses(void **state)
 	kallsyms_free(kallsyms);
 }
 
+/* A few functions alone would give their names to the code of all others. */
+static void no_memory_for_kernel_functions(void **state)
+{
+	struct kallsyms *kallsyms = NULL;
+	size_t requests = 0;
+
+	(void)state;
+	while (!kallsyms) {
+		assert_true(requests < 10);
+		memory = requests++;
+		kallsyms = read_made_up(kernel_text);
+		memory = SIZE_MAX;
+	}
+	assert_true(requests > 1);
+	finds(kallsyms, 0xffffffff81000000, "first", "[kernel]");
+	finds(kallsyms, 0xffffffffc0001041, "bpf_prog_0123", "[bpf]");
+	kallsyms_free(kallsyms);
+}
+
 static void no_kernel_addresses_at_all(void **state)
 {
 	struct kallsyms *kallsyms = kallsyms_read("/nonexistent");
@@ -243,6 +278,7 @@ int main(void)
 		cmocka_unit_test(names_of_start_code),
 		cmocka_unit_test(kernel_functions),
 		cmocka_unit_test(hidden_kernel_addresses),
+		cmocka_unit_test(no_memory_for_kernel_functions),
 		cmocka_unit_test(no_kernel_addresses_at_all),
 		cmocka_unit_test(texts_are_kept_once),
 	};
