@@ -2,7 +2,28 @@
 /* The tables of a profile: that they find what is in them, and do not grow for ever. */
 #include "fake_code.h"
 
+#include <dlfcn.h>
+
 #include "profile/profile_private.h"
+
+/* Requests for memory until one finds none. */
+static size_t memory = SIZE_MAX;
+
+/* In place of the sanitizer's, which it calls. */
+void *calloc(size_t count, size_t size)
+{
+	static void *(*next)(size_t count, size_t size);
+
+	if (!next)
+		next = dlsym(RTLD_NEXT, "calloc");
+	return memory-- ? next(count, size) : NULL;
+}
+
+/* In place of libc's. */
+void *reallocarray(void *old, size_t count, size_t size)
+{
+	return memory-- ? realloc(old, count * size) : NULL;
+}
 
 static void lengths_in_steps(void **state)
 {
@@ -89,6 +110,59 @@ static void no_room_is_told(void **state)
 	near(sums.waited_lost_ns, 5);
 }
 
+/* A place has the time of all its threads, but counts only so many. */
+static void more_threads_than_are_counted(void **state)
+{
+	u32 threads = MAX_THREADS_OF_CELL + 1000;
+	struct ranking ranking;
+
+	(void)state;
+	for (u32 i = 0; i < threads; i++) {
+		struct made made = made_slice(11 + i, 10, path_of("f:1 main:1"), SHARE(US(1)));
+
+		fold(profile, &made);
+	}
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows[0].threads, MAX_THREADS_OF_CELL);
+	assert_int_equal(ranking.rows[0].slices, threads);
+	near(ranking.rows[0].critical_ns, (double)threads * US(1));
+	ranking_free(&ranking);
+}
+
+/* Each time another request finds no memory, until there are no more: what is lost is told. */
+static void no_memory(void **state)
+{
+	struct made made = made_slice(11, 10, path_of("f:1 main:1"), SHARE(MS(3)));
+	struct gapp_record_wait wait = made_wait(11, 10, made.slice.path, 5, GAPP_WAIT_DISK);
+	struct made sampled = made_slice(12, 10, made.slice.path, SHARE(MS(4)));
+	size_t failures = 0;
+	bool starved = true;
+
+	made_sample(&sampled, path_of("g:1 main:1"), SHARE(MS(1)));
+	for (size_t requests = 0; starved; requests++) {
+		struct profile_sums sums;
+		bool failed;
+
+		memory = requests;
+		failed = profile_add_slice(profile, &made.slice) ||
+			 profile_add_slice(profile, &sampled.slice) ||
+			 profile_add_wait(profile, &wait);
+		starved = memory > requests;
+		memory = SIZE_MAX;
+		profile_sums(profile, &sums);
+		if (!failed) {
+			assert_true(sums.attributed_ns == MS(7));
+			assert_int_equal(sums.slices, 2);
+			near(sums.waited_ns, 5);
+		}
+		failures += failed;
+		profile_free(profile);
+		assert_int_equal(profile_begin(state), 0);
+	}
+	assert_true(failures >= 5);
+}
+
 /* Slices that are alike are added up before they go to the tables, as long as there is room. */
 static void alike_is_added_up(void **state)
 {
@@ -136,10 +210,9 @@ static void alike_is_added_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(lengths_in_steps),
-		TEST(memory_is_bounded),
-		TEST(no_room_is_told),
-		TEST(alike_is_added_up),
+		TEST(lengths_in_steps), TEST(memory_is_bounded),
+		TEST(no_room_is_told),	TEST(more_threads_than_are_counted),
+		TEST(no_memory),	TEST(alike_is_added_up),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -231,6 +231,31 @@ static void slices_count_once_in_a_row(void **state)
 	ranking_free(&ranking);
 }
 
+/* ...whichever of its paths was seen first. */
+static void slices_count_once_in_the_only_row(void **state)
+{
+	static const enum by bys[] = { BY_PATH, BY_FUNCTION };
+	struct made made = made_slice(11, 10, GAPP_PATH_NONE, SHARE(MS(6)));
+
+	(void)state;
+	for (u32 line = 1; line <= 3; line++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "hash:%u main:2", line);
+		made_sample(&made, path_of(path), SHARE(MS(2)));
+	}
+	fold(profile, &made);
+	for (size_t i = 0; i < ARRAY_SIZE(bys); i++) {
+		struct ranking ranking = ranking_by(profile, bys[i]);
+
+		assert_int_equal(ranking.count, 1);
+		near(ranking.rows[0].critical_ns, MS(6));
+		assert_int_equal(ranking.rows[0].slices, 1);
+		assert_int_equal(ranking.rows[0].then[GAPP_WAIT_LOCK], 1);
+		ranking_free(&ranking);
+	}
+}
+
 /* ...and a path that few of many samples hit has its slice too. */
 static void many_samples_hide_no_path(void **state)
 {
@@ -401,6 +426,7 @@ int main(void)
 		TEST(waits_are_ranked_with_sleeps_last),
 		TEST(reasons_are_split_by_what_waits),
 		TEST(slices_count_once_in_a_row),
+		TEST(slices_count_once_in_the_only_row),
 		TEST(many_samples_hide_no_path),
 		TEST(by_slice_end),
 		TEST(by_thread_and_process),
