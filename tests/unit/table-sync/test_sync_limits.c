@@ -2,6 +2,14 @@
 /* What the module is told when the compiler is slow, and there is no room, or too much to tell. */
 #include "sync_test.h"
 
+static bool starved;
+
+/* In place of libc's. */
+void *reallocarray(void *old, size_t count, size_t size)
+{
+	return starved ? NULL : realloc(old, count * size);
+}
+
 static void a_slow_compiler_holds_up_nothing(void **state)
 {
 	u64 inode = make_file("e", 'e'), file, memory, begin_ns;
@@ -116,6 +124,36 @@ static void tables_nobody_needs_make_room(void **state)
 	end();
 }
 
+/* A table that is used again counts no more as one that nobody needs. */
+static void a_table_that_is_needed_again(void **state)
+{
+	u64 large = make_file("s", 'L'), small = make_file("t", 't'), other = make_file("u", 'u');
+	u64 at, small_at;
+
+	begin();
+	subject_maps(&subject, file_path("s"));
+	subject_maps(&subject, file_path("t"));
+	attach();
+	subject_end(&subject);
+	happens(SIDEBAND_EXIT, subject.pid, 0);
+	subject_begin(&subject);
+	at = subject_maps(&subject, file_path("s"));
+	attach();
+	assert_true(module_inode(subject.pid, at) == large);
+
+	/* so another file leaves the small one where it is */
+	at = subject_maps(&subject, file_path("u"));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_true(module_inode(subject.pid, at) == other);
+	assert_int_equal(module.dropped, 0);
+	small_at = subject_maps(&subject, file_path("t"));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_true(module_inode(subject.pid, small_at) == small);
+	end();
+}
+
 static void a_file_in_place_of_another(void **state)
 {
 	unsigned int loaded;
@@ -204,6 +242,64 @@ static void bounded(void **state)
 	end();
 }
 
+/* It is the one that was sent longest ago: those that are never sent come before our two. */
+static void what_is_forgotten(void **state)
+{
+	u64 inode = make_file("v", 'v'), at;
+
+	begin();
+	subject_forks(&subject);
+	attach();
+	assert_int_equal(figures().processes, 2);
+	for (int i = 0; i < 20000; i++)
+		happens(SIDEBAND_FORK, 5000000 + i, subject.pid);
+	at = subject_maps(&subject, file_path("v"));
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_true(module_inode(subject.pid, at) == inode);
+	end();
+}
+
+/* Runs with stderr in a pipe; gives what was written there. */
+static void complaints_of_a_run(char *text, size_t size)
+{
+	int ends[2], old = dup(STDERR_FILENO);
+	ssize_t len;
+
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[1], STDERR_FILENO);
+	close(ends[1]);
+	table_sync_run(teach);
+	dup2(old, STDERR_FILENO);
+	close(old);
+	len = read(ends[0], text, size - 1);
+	assert_true(len >= 0);
+	text[len] = '\0';
+	close(ends[0]);
+}
+
+static void no_memory(void **state)
+{
+	char text[256], wanted[256];
+
+	begin();
+	table_sync_attach(teach, subject.pid, true);
+	starved = true;
+	complaints_of_a_run(text, sizeof(text));
+	starved = false;
+	snprintf(wanted, sizeof(wanted),
+		 "gapp: the module cannot be sent what process %d maps: %s\n", subject.pid,
+		 strerror(ENOMEM));
+	assert_string_equal(text, wanted);
+	assert_false(module_knows(subject.pid));
+
+	/* when there is some again */
+	asks(subject.pid);
+	settle();
+	assert_true(proc_maps_read(subject.pid, check_line, NULL) > 4);
+	end();
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,10 +308,13 @@ int main(int argc, char **argv)
 		TEST(the_end_waits_for_no_compiler),
 		TEST(no_room_in_the_module),
 		TEST(tables_nobody_needs_make_room),
+		TEST(a_table_that_is_needed_again),
 		TEST(a_file_in_place_of_another),
 		TEST(what_is_mapped_together_is_sent_together),
 		TEST(not_too_often),
 		TEST(bounded),
+		TEST(what_is_forgotten),
+		TEST(no_memory),
 	};
 
 	if (argc == 2 && !strcmp(argv[1], "subject"))
