@@ -182,6 +182,22 @@ static void slices_that_are_alike_but_for_that(void **state)
 	profile_free(profile);
 }
 
+/* A number is a path of the program of its time, whatever that had replaced. */
+static void another_program_at_the_same_addresses(void **state)
+{
+	struct rig *rig = *state;
+
+	is_in(rig, 3, PID, 1, "a", 0x120);
+	is_in(rig, 3, OTHER, 2, "a", 0x120);
+	map_at(rig, PID, 0x5000, 0, "/lib/b");
+	map_at(rig, PID, 0x5000, 0, "/lib/c");
+	maps_exec(rig->maps, PID);
+	map_at(rig, PID, PROGRAM, 0, "/bin/program");
+	map(rig, PID, "/lib/d");
+	is_in(rig, 3, PID, 3, "a", 0x120);
+	is_in(rig, 4, PID, 4, "d", 0x120);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, map_both, tear_down)
 
 int main(void)
@@ -190,6 +206,7 @@ int main(void)
 		TEST(what_comes_in_its_place),
 		TEST(the_same_again_is_no_change),
 		TEST(paths_outlive_their_process),
+		TEST(another_program_at_the_same_addresses),
 		TEST(what_came_unseen),
 		TEST(slices_that_are_alike_but_for_that),
 	};

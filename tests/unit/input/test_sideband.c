@@ -6,6 +6,8 @@
 #include "made_up.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -454,6 +456,60 @@ static void losses_are_counted(void **state)
 	objects_free(objects);
 }
 
+/*
+ * Moves the read position of each ring that has events to the last word there, which is a time: as
+ * a header it makes no sense.
+ */
+static unsigned int spoil_rings(void)
+{
+	FILE *file = fopen("/proc/self/maps", "re");
+	unsigned int spoilt = 0;
+	char line[512];
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		struct perf_event_mmap_page *page = (void *)strtoul(line, NULL, 16);
+
+		if (!strstr(line, "[perf_event]") || page->data_head == page->data_tail)
+			continue;
+		page->data_tail = page->data_head - sizeof(u64);
+		spoilt++;
+	}
+	fclose(file);
+	return spoilt;
+}
+
+/* What is mapped by now is read anew, because an event may have told of something else. */
+static void damaged_events_are_lost(void **state)
+{
+	struct objects *objects = objects_new();
+	struct maps *maps = maps_new(objects);
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	u64 before;
+	void *code;
+
+	(void)state;
+	need_sideband();
+	code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(code != MAP_FAILED && fd >= 0);
+	assert_int_equal(sideband_read(sideband), 0);
+	sideband_apply(sideband, maps, clock_ns());
+	assert_string_equal(maps_find(maps, getpid(), (uintptr_t)code).object->path, "[anon]");
+	before = sideband_lost(sideband);
+
+	assert_ptr_equal(mmap(code, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0),
+			 code);
+	assert_true(spoil_rings() > 0);
+	assert_int_equal(sideband_read(sideband), 0);
+	assert_true(sideband_lost(sideband) > before);
+	sideband_apply(sideband, maps, clock_ns());
+	is_in(maps, getpid(), (uintptr_t)code, "test_sideband");
+	munmap(code, 4096);
+	close(fd);
+	maps_free(maps);
+	objects_free(objects);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +523,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(events_are_told_at_once),
 		cmocka_unit_test(proc_and_events_agree),
 		cmocka_unit_test(losses_are_counted),
+		cmocka_unit_test(damaged_events_are_lost),
 	};
 	int failed;
 
