@@ -14,6 +14,18 @@
 #include "subject.h"
 #include "input/object.h"
 
+/* Requests for memory until one finds none. */
+static size_t memory = SIZE_MAX;
+
+/* In place of libc's. */
+void *reallocarray(void *old, size_t count, size_t size)
+{
+	if (memory--)
+		return realloc(old, count * size);
+	errno = ENOMEM;
+	return NULL;
+}
+
 #define FUNCTION_BYTES 64
 /* What functions here have, so that a small hole is between two. */
 #define USUAL "56"
@@ -298,6 +310,47 @@ static void return_from_a_signal_by_its_code(void **state)
 	unwind_table_free(&code);
 }
 
+/*
+ * Each time another request finds no memory, until there are no more: half of the functions, or
+ * none that return from a signal, would be no table of the file. So many functions fill what there
+ * is room for.
+ */
+static void no_memory(void **state)
+{
+	static const char text[] =
+		".rept 128\n" FUNCTION("", "56") ".endr\n"
+						 ".balign 64, 0x90\nnop\nmov $15, %rax\nsyscall\n";
+	_cleanup_close_ int fd = subject_assemble(text, SHARED);
+	struct gapp_table table;
+	struct unwind_table whole = subject_table(fd, &table);
+	size_t failures = 0;
+	bool starved = true;
+
+	(void)state;
+	assert_int_equal(gapp_table_find(&table, SUBJECT_CODE + 128 * 64 + 1)->cfa,
+			 GAPP_CFA_SIGNAL);
+	for (size_t requests = 0; starved; requests++) {
+		struct unwind_table code;
+		bool failed;
+
+		memory = requests;
+		failed = unwind_table_compile(&code, fd, NULL);
+		starved = memory > requests;
+		memory = SIZE_MAX;
+		failures += failed;
+		if (failed) {
+			assert_int_equal(errno, ENOMEM);
+			assert_null(code.data);
+			continue;
+		}
+		assert_int_equal(code.bytes, whole.bytes);
+		assert_memory_equal(code.data, whole.data, whole.bytes);
+		unwind_table_free(&code);
+	}
+	assert_true(failures >= 3);
+	unwind_table_free(&whole);
+}
+
 static void kernel_s_own_code(void **state)
 {
 	_cleanup_close_ int fd = vdso_open();
@@ -382,6 +435,7 @@ int main(void)
 		cmocka_unit_test(holes),
 		cmocka_unit_test(functions_over_pages),
 		cmocka_unit_test(return_from_a_signal_by_its_code),
+		cmocka_unit_test(no_memory),
 		cmocka_unit_test(kernel_s_own_code),
 		cmocka_unit_test(bias_of_mappings),
 		cmocka_unit_test(files_that_have_no_table),
