@@ -107,6 +107,15 @@ def help_fits_and_goes_to_stdout():
 
 
 @test
+def help_has_its_descriptions_in_one_column():
+    lines = reader("-h").out.splitlines()
+    beside = [re.match(r" +-[^ ].*?  +(?=\S)", line) for line in lines]
+    below = [re.match(r" {8,}(?=\S)", line) for line in lines]
+    expect(sum(map(bool, beside)) > 15 and sum(map(bool, below)) > 10, lines)
+    equal({found.end() for found in beside + below if found}, {26})
+
+
+@test
 def manual_has_the_options_of_the_help():
     pattern = r"^(?:\.BR?) (?:\\-([a-zA-Z]) \", \" )?\\-\\-([a-z\\-]+)"
     manual = read(os.path.join(TOP, "docs", "gapp-read.1"))

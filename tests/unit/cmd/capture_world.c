@@ -132,6 +132,7 @@ void call_paths_may_keep_copies(struct call_paths *stacks)
 
 int call_paths_finish_copies(struct call_paths *stacks)
 {
+	world.finished++;
 	return 0;
 }
 
@@ -288,6 +289,7 @@ void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lo
 int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking)
 {
+	assert_int_equal(world.finished, 1);
 	/* so that each ranking tells what it was made by */
 	ranking->count = 1 + options->by;
 	return 0;
@@ -295,6 +297,7 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 
 void profile_sums(struct profile *profile, struct profile_sums *sums)
 {
+	sums->records = world.records;
 }
 
 static int print_record(const struct script *script)

@@ -29,6 +29,7 @@
  * @what: what came to be taught, in that order: 'a' attaching, 'e' an event, 'n' the module asked,
  *	'r' it was told, 's' all of it
  * @tails: copies of stacks
+ * @finished: times that all of these were finished
  * @stale: by which stacks are cut
  * @wakes: the side-band wakes the reader
  * @applied: times that mappings were brought up to a time
@@ -49,6 +50,7 @@ struct world {
 	unsigned int needmaps;
 	char what[64];
 	unsigned int copies;
+	unsigned int finished;
 	const struct outdated *stale;
 	bool wakes;
 	unsigned int applied;

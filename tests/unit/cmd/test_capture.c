@@ -142,8 +142,10 @@ static void ranks_by_what_is_asked_for(void **state)
 	struct results results = { 0 };
 
 	begin(&by_thread);
+	world.records = 7;
 	assert_int_equal(capture_rank(capture, NULL, &results), 0);
 	capture_free(capture);
+	assert_int_equal(results.sums.records, 7);
 	assert_int_equal(results.paths.count, 1 + BY_PATH);
 	assert_int_equal(results.by.count, 1 + BY_THREAD);
 	assert_int_equal(results.functions.count, 1 + BY_FUNCTION);

@@ -123,6 +123,22 @@ static void distribution_is_merged_when_long(void **state)
 	fits(text, 80);
 }
 
+/* All of the run has 40 columns; the nearest whole number of them is shown. */
+static void bars_are_rounded(void **state)
+{
+	static u64 parallelism[] = { 0, MS(3400), MS(6500), MS(100) };
+	struct model model = { .parallelism = parallelism,
+			       .parallelism_count = ARRAY_SIZE(parallelism),
+			       .status = { .wall_ns = SECONDS(10), .threads = 3 } };
+	_cleanup_free_ char *text = NULL;
+
+	/* 13.6, 26.0 and 0.4 columns */
+	text = print(report_text, &model, &with_command);
+	has(text, "           1      3.400   34.0  ##############\n");
+	has(text, "           2      6.500   65.0  ##########################\n");
+	has(text, "           3      0.100    1.0\n");
+}
+
 /* 25 threads of 25 ms down to 1 ms of CMetric, and a process whose 40 exited ones had 1 s. */
 static char *many(const struct options *options)
 {
@@ -207,6 +223,7 @@ int main(void)
 		cmocka_unit_test(text_tells_what_disagrees),
 		cmocka_unit_test(first_sentence_of_every_kind),
 		cmocka_unit_test(distribution_is_merged_when_long),
+		cmocka_unit_test(bars_are_rounded),
 		cmocka_unit_test(table_ends_after_twenty),
 		cmocka_unit_test(table_is_whole_when_verbose),
 		cmocka_unit_test(rest_fits_its_line),
