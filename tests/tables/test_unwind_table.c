@@ -368,6 +368,37 @@ static void kernel_s_own_code(void **state)
 	unwind_table_free(&code);
 }
 
+/* For libdwfl, which looks functions up in a sorted list. */
+static void images_have_all_functions(void **state)
+{
+	static const char text[] = FUNCTION("", "64") FUNCTION(".cfi_def_cfa_offset 24", "64")
+		FUNCTION("", "64") FUNCTION(".cfi_def_cfa_offset 24", "64");
+	_cleanup_close_ int fd = subject_assemble(text, SHARED), image = cfi_image_open(fd, NULL);
+	const struct gapp_rule odd = { SP(24), RA }, even = { SP(8), RA };
+	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi;
+	Elf *elf;
+
+	(void)state;
+	assert_true(image >= 0);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(image, ELF_C_READ, NULL);
+	cfi = dwarf_getcfi_elf(elf);
+	assert_non_null(cfi);
+	for (u64 at = 0; at < 4 * 64; at += 21) {
+		struct gapp_rule rule;
+
+		assert_int_equal(dwarf_cfi_addrframe(cfi, SUBJECT_CODE + at, &frame), 0);
+		rule = cfi_rule(frame, GAPP_ARCH_X86_64);
+		is_rule(&rule, at / 64 % 2 ? &odd : &even, "image");
+		free(frame);
+	}
+	assert_int_equal(dwarf_cfi_addrframe(cfi, SUBJECT_CODE - 1, &frame), -1);
+	assert_int_equal(dwarf_cfi_addrframe(cfi, SUBJECT_CODE + 4 * 64, &frame), -1);
+	dwarf_cfi_end(cfi);
+	elf_end(elf);
+}
+
 static void bias_of_mappings(void **state)
 {
 	struct code_segment segments[] = { { 0x1234, 0x5000, 0x401234 },
@@ -387,6 +418,25 @@ static void bias_of_mappings(void **state)
 	assert_false(unwind_table_bias(&code, 0x7f0000001000, 0x8000, &bias));
 	assert_false(unwind_table_bias(&code, 0x7f0000001000, 0x9800, &bias));
 	assert_false(unwind_table_bias(&code, 0x7f0000001000, ~0ULL, &bias));
+}
+
+static void build_ids(void **state)
+{
+	static const u8 wanted[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	_cleanup_close_ int with =
+		subject_assemble(FUNCTION("", "56"), SHARED " -Wl,--build-id=0x0102030405060708");
+	_cleanup_close_ int without =
+		subject_assemble(FUNCTION("", "56"), SHARED " -Wl,--build-id=none");
+	struct cfi_file file;
+
+	(void)state;
+	assert_int_equal(cfi_file_read(&file, with, CFI_BUILD_ID, NULL), 0);
+	assert_int_equal(file.build_id_size, sizeof(wanted));
+	assert_memory_equal(file.build_id, wanted, sizeof(wanted));
+	cfi_file_free(&file);
+	assert_int_equal(cfi_file_read(&file, without, CFI_BUILD_ID, NULL), 0);
+	assert_int_equal(file.build_id_size, 0);
+	cfi_file_free(&file);
 }
 
 static void files_that_have_no_table(void **state)
@@ -437,7 +487,9 @@ int main(void)
 		cmocka_unit_test(return_from_a_signal_by_its_code),
 		cmocka_unit_test(no_memory),
 		cmocka_unit_test(kernel_s_own_code),
+		cmocka_unit_test(images_have_all_functions),
 		cmocka_unit_test(bias_of_mappings),
+		cmocka_unit_test(build_ids),
 		cmocka_unit_test(files_that_have_no_table),
 	};
 	int failed;
