@@ -48,6 +48,24 @@ static void paths_are_told_apart_by_function(void **state)
 	ranking_free(&ranking);
 }
 
+/* Its first line is that of two paths together, neither of which has most share. */
+static void frames_are_those_of_the_first_line(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	fold_sampled(11, 10, "hash:4 main:2", MS(5));
+	fold_sampled(11, 10, "hash:7 main:5", MS(3));
+	fold_sampled(11, 10, "hash:7 main:9", MS(4));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows[0].lines[0].line % 1000, 7);
+	near(ranking.rows[0].lines[0].critical_ns, MS(7));
+	assert_int_equal(ranking.rows[0].frames[0].line, ranking.rows[0].lines[0].line);
+	assert_int_equal(ranking.rows[0].frames[1].line % 1000, 9);
+	ranking_free(&ranking);
+}
+
 /* The kernel's path is shown by `script`; rows are of the program's code. */
 static void kernel_paths_tell_no_rows_apart(void **state)
 {
@@ -420,6 +438,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(paths_are_told_apart_by_function),
+		TEST(frames_are_those_of_the_first_line),
 		TEST(kernel_paths_tell_no_rows_apart),
 		TEST(inlined_functions_are_shown),
 		TEST(libraries_are_left_out),
