@@ -52,6 +52,7 @@ static const struct {
 	{ "stats", sums_stats },
 	{ "waits of short lives", ended_waits },
 	{ "kernel paths", config_kernel_paths },
+	{ "samples", samples_taken },
 	{ "wakers", wakers_told },
 	{ "one group", groups_one },
 	{ "groups", groups_each },

@@ -13,7 +13,7 @@ abi-tests: $(ABI_PROGRAMS)
 
 ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts everybody
 ABI_TEST += apart budget charged clock ended hostile wakers frameless seen tables spaces walks tails stacks foreign mutated
-ABI_TEST += storms records records_tail busy fail_nth no_memory inject t
+ABI_TEST += storms samples records records_tail busy fail_nth no_memory inject t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
 $(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_sessions.o restricted_tables.o wakers.o frameless.o \

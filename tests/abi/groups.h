@@ -16,6 +16,7 @@ group_run exes_errors, exes_followed, exes_alone;
 group_run maps_regions, maps_outlive_file, maps_outlive_stop, maps_fork;
 group_run charged_memory, charged_given_back;
 group_run clock_stays, clock_sleeps;
+group_run samples_taken;
 group_run apart_cpus; /* one CPU is isolated */
 group_run waits_poll, waits_half_full;
 group_run sums_records, sums_stats;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples of a thread that computes for long, alone: each says where in the kernel the thread was,
+ * and says nothing where the thread was in its own code.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "records.h"
+
+#define RATE_HZ 1000
+#define SAMPLES 50
+#define PATIENCE_NS (10 * NSEC_PER_SEC)
+/* Some interrupts find the thread elsewhere, or the guest's CPU is away: of ten so many agree. */
+#define MOST_OF_TEN 8
+#define READ_BYTES 0x100000U
+
+/* In memory that both processes have. */
+struct orders {
+	bool in_kernel;
+	bool over;
+};
+
+static bool goes_on(const struct orders *orders)
+{
+	return !__atomic_load_n(&orders->over, __ATOMIC_RELAXED);
+}
+
+static void stay_in_own_code(const struct orders *orders)
+{
+	while (goes_on(orders))
+		;
+}
+
+static void stay_in_kernel(const struct orders *orders)
+{
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	void *buffer = malloc(READ_BYTES);
+
+	while (goes_on(orders))
+		if (read(zero, buffer, READ_BYTES) != READ_BYTES)
+			t_die("/dev/zero");
+	free(buffer);
+	close(zero);
+}
+
+/* Stays on one CPU, where other programs do not come in between: so its slices are long. */
+static void stay_alone(void)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t last;
+
+	CPU_ZERO(&last);
+	CPU_SET(sysconf(_SC_NPROCESSORS_ONLN) - 1, &last);
+	if (sched_setaffinity(0, sizeof(last), &last) || sched_setscheduler(0, SCHED_FIFO, &param))
+		t_die("sched_setscheduler");
+}
+
+/* At a word it computes, until that is over. */
+static void computes(struct t_child *parent, void *arg)
+{
+	const struct orders *orders = arg;
+
+	t_tell(parent);
+	t_hear(parent);
+	stay_alone();
+	if (orders->in_kernel)
+		stay_in_kernel(orders);
+	else
+		stay_in_own_code(orders);
+	t_tell(parent);
+	pause();
+}
+
+/* Of samples, and of records of the slice that is open at STOP: how many, and with which paths. */
+struct where {
+	u64 samples;
+	u64 in_kernel;
+	u64 with_path;
+	u64 stopped;
+	u64 stopped_in_kernel;
+};
+
+static void see(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_sample *sample = (const void *)(slice + 1);
+	struct where *where = arg;
+
+	if (record->type != GAPP_RECORD_SLICE)
+		return;
+	for (unsigned int i = 0; i < slice->sample_count; i++) {
+		where->samples++;
+		where->in_kernel += sample[i].kernel_path != GAPP_PATH_NONE;
+		where->with_path += sample[i].path < GAPP_PATH_COPY;
+	}
+	if (slice->then == GAPP_THEN_STOPPED) {
+		where->stopped++;
+		where->stopped_in_kernel += slice->kernel_path != GAPP_PATH_NONE;
+	}
+}
+
+/* Until there are enough. */
+static void read_samples(struct r_reader *reader, const struct where *where)
+{
+	u64 end = t_now() + PATIENCE_NS;
+
+	while (where->samples < SAMPLES && t_now() < end) {
+		t_sleep(10 * NSEC_PER_MSEC);
+		r_drain(reader);
+	}
+}
+
+static struct where sampled(bool in_kernel, u32 flags)
+{
+	struct orders *orders = mmap(NULL, sizeof(*orders), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct where where = { 0 };
+	struct gapp_counters counters;
+	struct r_reader reader;
+	struct t_child target;
+	int fd;
+
+	config.rate_hz = RATE_HZ;
+	config.flags = flags;
+	orders->in_kernel = in_kernel;
+	target = t_fork(computes, orders);
+	t_hear(&target);
+	fd = t_session(&config);
+	r_open(&reader, fd);
+	reader.see = see;
+	reader.arg = &where;
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	t_tell(&target);
+	read_samples(&reader, &where);
+	t_expect(t_stop(fd), T_OK, "STOP while it computes");
+	__atomic_store_n(&orders->over, true, __ATOMIC_RELAXED);
+	t_hear(&target);
+	r_drain(&reader);
+	t_counters(fd, &counters);
+	t_check(where.samples && !reader.tally.bad, "a thread that computes for long is sampled",
+		"%llu samples, %llu bad: %s", where.samples, reader.tally.bad, reader.tally.why);
+	t_check(where.with_path * 10 >= where.samples * MOST_OF_TEN,
+		"samples have call paths, however long ago the slice began",
+		"%llu of %llu; %llu over budget", where.with_path, where.samples,
+		counters.lost[GAPP_LOST_PATHS_OVER_BUDGET]);
+	r_close(&reader);
+	close(fd);
+	t_kill(&target);
+	munmap(orders, sizeof(*orders));
+	return where;
+}
+
+void samples_taken(void)
+{
+	struct where where = sampled(false, GAPP_CONFIG_KERNEL_PATHS);
+
+	t_check(where.in_kernel * 10 <= where.samples * (10 - MOST_OF_TEN),
+		"no path in the kernel where the thread is in its own code",
+		"%llu of %llu have one", where.in_kernel, where.samples);
+	if (where.stopped)
+		t_check(!where.stopped_in_kernel, "nor at STOP", "%llu of %llu have one",
+			where.stopped_in_kernel, where.stopped);
+	else
+		t_skip("nor at STOP", "it did not run just then");
+	where = sampled(true, GAPP_CONFIG_KERNEL_PATHS);
+	t_check(where.in_kernel * 10 >= where.samples * MOST_OF_TEN,
+		"a path in the kernel where the thread is there, however long ago the slice began",
+		"%llu of %llu have one", where.in_kernel, where.samples);
+	where = sampled(true, 0);
+	t_check(!where.in_kernel && !where.stopped_in_kernel,
+		"no path in the kernel if none is asked for", "%llu of %llu samples, %llu at STOP",
+		where.in_kernel, where.samples, where.stopped_in_kernel);
+}
