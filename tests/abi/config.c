@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* CONFIGURE: what it takes and refuses of what records are asked for. */
-#include <signal.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -235,31 +238,72 @@ void config_layout(void)
 	check_layout(4 * GAPP_MIN_RING, 8 * GAPP_MIN_PATHS);
 }
 
-static bool takes_kernel_paths(const char *restriction)
+static bool has_kernel_paths(void)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
-	int setting = open("/proc/sys/kernel/kptr_restrict", O_RDWR | O_CLOEXEC);
 	struct gapp_counters counters;
-	char before[16] = "";
 	int fd;
+
+	config.flags = GAPP_CONFIG_KERNEL_PATHS;
+	fd = t_session(&config);
+	t_counters(fd, &counters);
+	close(fd);
+	return counters.flags & GAPP_COUNTERS_KERNEL_PATHS;
+}
+
+/* @opens opens a session while kptr_restrict is @restriction. */
+static bool restricted_to(const char *restriction, bool (*opens)(void))
+{
+	int setting = open("/proc/sys/kernel/kptr_restrict", O_RDWR | O_CLOEXEC);
+	char before[16] = "";
+	bool result;
 
 	if (setting < 0 || read(setting, before, sizeof(before) - 1) < 1 ||
 	    pwrite(setting, restriction, 1, 0) != 1)
 		t_die("kptr_restrict");
-	config.flags = GAPP_CONFIG_KERNEL_PATHS;
-	fd = t_session(&config);
+	result = opens();
 	if (pwrite(setting, before, 1, 0) != 1)
 		t_die("kptr_restrict");
-	t_counters(fd, &counters);
-	close(fd);
 	close(setting);
-	return counters.flags & GAPP_COUNTERS_KERNEL_PATHS;
+	return result;
+}
+
+/* Kernel addresses are for those who have CAP_SYSLOG, whatever else they may. */
+static void give_up_syslog(struct t_child *parent, void *arg)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &head, sets))
+		t_die("capget");
+	sets[CAP_TO_INDEX(CAP_SYSLOG)].effective &= ~CAP_TO_MASK(CAP_SYSLOG);
+	if (syscall(SYS_capset, &head, sets))
+		t_die("capset");
+	*(bool *)arg = has_kernel_paths();
+	t_tell(parent);
+}
+
+static bool has_without_syslog(void)
+{
+	bool *result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct t_child opener = t_fork(give_up_syslog, result);
+	bool has;
+
+	t_hear(&opener);
+	has = *result;
+	t_kill(&opener);
+	munmap(result, sizeof(*result));
+	return has;
 }
 
 void config_kernel_paths(void)
 {
-	t_check(takes_kernel_paths("1"), "root may see kernel paths", "COUNTERS say no");
-	t_check(!takes_kernel_paths("2"), "not where nobody may", "COUNTERS say yes");
+	t_check(restricted_to("1", has_kernel_paths), "root may see kernel paths",
+		"COUNTERS say no");
+	t_check(!restricted_to("2", has_kernel_paths), "not where nobody may", "COUNTERS say yes");
+	t_check(!restricted_to("0", has_without_syslog),
+		"nor without CAP_SYSLOG, even where /proc hides nothing", "COUNTERS say yes");
 }
 
 void wakers_told(void)
