@@ -54,6 +54,22 @@ static u64 charged(void)
 	return bytes;
 }
 
+/* Cgroups that were removed, and that something still holds. */
+static u64 dying(void)
+{
+	FILE *file = fopen(ROOT "/cgroup.stat", "r");
+	unsigned long long count = 0;
+	char line[80];
+
+	if (!file)
+		t_die(ROOT "/cgroup.stat");
+	while (fgets(line, sizeof(line), file) &&
+	       sscanf(line, "nr_dying_descendants %llu", &count) != 1)
+		;
+	fclose(file);
+	return count;
+}
+
 static void *nothing(void *unused)
 {
 	return unused;
@@ -232,6 +248,8 @@ static void check_given_back(void)
 
 	opening->config.ring_bytes = GAPP_MIN_RING;
 	opening->config.paths = GAPP_MIN_PATHS;
+	/* so that the list of all threads is larger than a page, too */
+	opening->config.max_exited = GAPP_MAX_EXITED;
 	opener = t_fork(opens_often, opening);
 	t_hear(&opener);
 	before = charged();
@@ -290,17 +308,33 @@ static void check_all(void)
 	chmod(GAPP_NODE, node.st_mode & 07777);
 }
 
+/* The opener's cgroup is removed; @before: dying() when there was none. */
+static void remove_opener(u64 before)
+{
+	u64 left;
+
+	if (rmdir(OPENER))
+		t_die(OPENER);
+	for (int tries = 0; tries < 1000 && (left = dying()) > before; tries++)
+		t_sleep(10 * NSEC_PER_MSEC);
+	t_check(left <= before, "nothing holds the opener's cgroup when its sessions have gone",
+		"%llu are dying, there were %llu", left, before);
+}
+
 /* Runs it with the opener's cgroup, if there can be one. */
 static void with_cgroup(const char *name, void (*check)(void))
 {
+	u64 before;
+
 	mkdir(ROOT, 0755);
 	if (mount("cgroup2", ROOT, "cgroup2", 0, NULL)) {
 		t_skip(name, "no cgroup2");
 	} else if (!put(ROOT "/cgroup.subtree_control", "+memory") || mkdir(OPENER, 0755)) {
 		t_skip(name, "no memory cgroups");
 	} else {
+		before = dying();
 		check();
-		rmdir(OPENER);
+		remove_opener(before);
 	}
 	umount(ROOT);
 	rmdir(ROOT);
