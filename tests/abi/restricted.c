@@ -5,13 +5,16 @@
  *
  * Usage: restricted PATH-OF-hand
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,6 +31,7 @@
 #define OTHER 1001
 #define USER_SESSIONS 8
 #define USER_RATE_HZ 1000
+#define LONGEST_START_MS 2000
 #define INIT 1
 #define KTHREADD 2
 #define SETUID_COPY "/tmp/gapp-setuid"
@@ -67,6 +71,27 @@ static void idle_not_dumpable(struct t_child *parent, void *arg)
 {
 	prctl(PR_SET_DUMPABLE, 0);
 	t_idle(parent, arg);
+}
+
+static void *tells_alone(void *parent)
+{
+	/* until the leader has gone */
+	t_sleep(20 * NSEC_PER_MSEC);
+	t_tell(parent);
+	pause();
+	return NULL;
+}
+
+/* The first thread of the process exits, another one goes on. */
+static void leaderless(struct t_child *parent, void *unused)
+{
+	pthread_t thread;
+
+	(void)unused;
+	errno = pthread_create(&thread, NULL, tells_alone, parent);
+	if (errno)
+		t_die("pthread_create");
+	syscall(SYS_exit, 0);
 }
 
 /* Executes @program, which tells the parent when it runs. */
@@ -129,6 +154,90 @@ static void refused_targets(int fd, const struct user_test *test)
 	t_expect(t_add(fd, KTHREADD, 0), -EOPNOTSUPP, "a kernel thread");
 	t_expect(t_add(fd, 0x7fffffff, 0), -ESRCH, "pid of nobody");
 	t_kill(&hidden);
+}
+
+/* A process of which a thread is left that may be followed, though its leader has no memory. */
+static void without_leader(void)
+{
+	struct t_child target = t_fork(leaderless, NULL);
+	struct gapp_status status;
+	int fd = t_ready();
+
+	t_hear(&target);
+	t_expect(t_add(fd, target.pid, 0), T_OK, "an own process whose leader has exited");
+	t_expect(t_start(fd), T_OK, "START with it");
+	t_status(fd, &status);
+	t_check(status.live == 1, "its other thread is followed", "%u are", status.live);
+	close(fd);
+	t_kill(&target);
+}
+
+/* In memory that both processes have. */
+struct hiding {
+	u64 at_ns; /* 0: not yet */
+};
+
+/*
+ * From a moment on it may not be looked into. It sleeps again and again for a short time, so
+ * whoever follows it knows its state soon.
+ */
+static void hides(struct t_child *parent, void *arg)
+{
+	struct hiding *hiding = arg;
+	u64 at_ns;
+
+	t_tell(parent);
+	for (;;) {
+		at_ns = __atomic_load_n(&hiding->at_ns, __ATOMIC_RELAXED);
+		if (at_ns && t_now() >= at_ns)
+			prctl(PR_SET_DUMPABLE, 0);
+		t_sleep(NSEC_PER_MSEC / 10);
+	}
+}
+
+/* How a START went that began so long before another process hid. */
+static struct gapp_status start_and_hide(struct hiding *hiding, pid_t other, u64 after_ns)
+{
+	struct t_child target;
+	struct gapp_status status;
+	int fd = t_ready();
+
+	hiding->at_ns = 0;
+	target = t_fork(hides, hiding);
+	t_hear(&target);
+	t_add(fd, other, 0);
+	t_add(fd, target.pid, 0);
+	__atomic_store_n(&hiding->at_ns, t_now() + after_ns, __ATOMIC_RELAXED);
+	if (t_start(fd))
+		t_die("START");
+	t_sleep(10 * NSEC_PER_MSEC);
+	t_status(fd, &status);
+	close(fd);
+	t_kill(&target);
+	return status;
+}
+
+/*
+ * START finds a process that may be followed, and then waits, for milliseconds, until all CPUs know
+ * of its threads. If the process hides meanwhile, it is not followed. Nobody outside knows when
+ * that time begins, so the process hides later and later, until it hides in that time.
+ */
+static void hidden_meanwhile(pid_t other)
+{
+	struct hiding *hiding = mmap(NULL, sizeof(*hiding), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct gapp_status status;
+	unsigned int tries = 0;
+	bool left = false;
+
+	for (u64 after_ms = 1; !left && after_ms < LONGEST_START_MS; after_ms += 1 + after_ms / 4) {
+		status = start_and_hide(hiding, other, after_ms * NSEC_PER_MSEC);
+		left = status.live == 1 && status.not_followed == 1;
+		tries++;
+	}
+	t_check(left, "an own process that hides while START finds its threads leaves",
+		"it does not, at %u times", tries);
+	munmap(hiding, sizeof(*hiding));
 }
 
 static void leaves(const char *program, void (*run)(struct t_child *parent, void *arg),
@@ -347,6 +456,8 @@ static void as_user(struct t_child *parent, void *arg)
 		"it is followed", "flags %#x, live %u", status.flags, status.live);
 	close(fd);
 
+	without_leader();
+	hidden_meanwhile(own.pid);
 	leaves(test->hand, executes, 1, "an ordinary exec stays");
 	leaves(SETUID_COPY, executes, 0, "an exec of a setuid program leaves");
 	leaves(UNREADABLE_COPY, executes, 0, "an exec of an unreadable program leaves");
