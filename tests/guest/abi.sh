@@ -24,13 +24,34 @@ program() # NAME ARGUMENT…
 	wait_until no_table || not_ok "$*" "a table is left: $(tail -n +3 $PROC/tables)"
 }
 
+# /proc/gapp is for root alone: each of its files says so, not only the folder.
+modes()
+{
+	same "modes of version, sessions and tables" \
+		"$(stat -c %a $PROC $PROC/version $PROC/sessions $PROC/tables | tr '\n' ' ')" \
+		"500 400 400 400 "
+}
+
+# A user's tables have a limit that is reached soon.
+restricted_user()
+{
+	rmmod gapp && load $KO table_mib=40
+	program restricted "$tests/hand"
+	rmmod gapp && load $KO
+}
+
+modes
+
 # What comes and goes while others look, for kernels with all checks on, which take their time.
 if [ "${GAPP_ABI:-}" = few ]; then
 	program abi_test order sessions descendants executed closed fork wakers "everybody apart" \
 		"table limits" "mappings in order" "paths by table" tail "any tables, busy" \
 		"storm of sessions" "leaving threads" hostile "nth fault" "no memory"
 	# for tests/mutate
-	[ "$slow" != 1 ] || program abi_test maps alone sleep "given back"
+	if [ "$slow" = 1 ]; then
+		program abi_test maps alone sleep "given back" half "kernel paths" samples children
+		restricted_user
+	fi
 	program chaos 4 1
 	program bomb churn $((1000 / slow))
 	finish
@@ -38,9 +59,7 @@ if [ "${GAPP_ABI:-}" = few ]; then
 fi
 
 program abi_test
-rmmod gapp && load $KO table_mib=40
-program restricted "$tests/hand"
-rmmod gapp && load $KO
+restricted_user
 program chaos 10 1
 program bomb threads "${GAPP_BOMB:-$((2000 / slow))}"
 program bomb busy $((1000 / slow))
