@@ -216,6 +216,19 @@ held_integrals() # LEVEL
 	check "hold_integrals, $1: events are posted" "${posts:-none}" [ "${posts:-0}" -gt 0 ]
 }
 
+# A CPU has room for 128 posts (GAPP_POOL_POSTS), which is used again when they have been applied.
+many_posts()
+{
+	local report=$tmp/many posts room
+	room=$((128 * $(nproc)))
+	with hold_integrals
+	record "$report" --level critical -- pipeline 8 10000 1
+	healthy "hold_integrals, many posts" "$report" short
+	posts=$(sed -n 's/.*"posts": \([0-9]*\).*/\1/p' "$report")
+	check "hold_integrals: more events are posted than have room at once" "${posts:-none} of $room" \
+		[ "${posts:-0}" -gt $room ]
+}
+
 # No time is set aside for others while a real-time thread computes.
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
@@ -236,6 +249,7 @@ slow_walks
 held_integrals stats
 held_integrals critical
 held_integrals trace
+many_posts
 rmmod gapp
 load $KO
 finish
