@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -48,16 +49,22 @@ static void stay_in_kernel(const struct orders *orders)
 	close(zero);
 }
 
-/* Stays on one CPU, where other programs do not come in between: so its slices are long. */
+/*
+ * Stays on one CPU, where other programs do not come in between: so its slices are long. With
+ * PREEMPT_RT it would keep threads of the kernel from that CPU, too, so there it is only preferred.
+ */
 static void stay_alone(void)
 {
-	const struct sched_param param = { .sched_priority = 1 };
+	const struct sched_param first = { .sched_priority = 1 };
 	cpu_set_t last;
 
 	CPU_ZERO(&last);
 	CPU_SET(sysconf(_SC_NPROCESSORS_ONLN) - 1, &last);
-	if (sched_setaffinity(0, sizeof(last), &last) || sched_setscheduler(0, SCHED_FIFO, &param))
-		t_die("sched_setscheduler");
+	if (sched_setaffinity(0, sizeof(last), &last))
+		t_die("sched_setaffinity");
+	if (access("/sys/kernel/realtime", F_OK) ? sched_setscheduler(0, SCHED_FIFO, &first) :
+						   setpriority(PRIO_PROCESS, 0, -20))
+		t_die("the priority");
 }
 
 /* At a word it computes, until that is over. */
@@ -98,7 +105,8 @@ static void see(const struct gapp_record *record, void *arg)
 		where->in_kernel += sample[i].kernel_path != GAPP_PATH_NONE;
 		where->with_path += sample[i].path < GAPP_PATH_COPY;
 	}
-	if (slice->then == GAPP_THEN_STOPPED) {
+	/* without a path: it did not run just then */
+	if (slice->then == GAPP_THEN_STOPPED && slice->path != GAPP_PATH_NONE) {
 		where->stopped++;
 		where->stopped_in_kernel += slice->kernel_path != GAPP_PATH_NONE;
 	}
