@@ -113,4 +113,21 @@ static inline u64 div_u64(u64 dividend, u32 divisor)
 
 #endif
 
+/* The product of 128 bits, shifted right by @shift. */
+static __always_inline s64 gapp_product_s64(s64 a, s64 b, const unsigned int shift)
+{
+#ifdef __x86_64__
+	s64 low = a, high;
+
+	/* A variable of 128 bits makes the compiler align the stack frame of whatever uses it. */
+	__asm__("imulq %2\n\tshrdq %3, %1, %0"
+		: "+a"(low), "=&d"(high)
+		: "rm"(b), "i"(shift)
+		: "cc");
+	return low;
+#else
+	return (s64)(((__int128)a * b) >> shift);
+#endif
+}
+
 #endif /* GAPP_CORE_PORT_H */

@@ -44,7 +44,7 @@ static inline u64 gapp_scale_ns(const struct gapp_scale *scale, u64 ticks)
 {
 	const s64 passed = ticks - scale->ticks;
 
-	return scale->ns + (s64)(((__int128)passed * scale->mult) >> GAPP_SCALE_SHIFT);
+	return scale->ns + gapp_product_s64(passed, scale->mult, GAPP_SCALE_SHIFT);
 }
 
 void gapp_scale_init(struct gapp_scale *scale, const struct gapp_comparison *now, u32 khz);
