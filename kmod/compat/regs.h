@@ -21,26 +21,25 @@
 #define GAPP_NO_USER_REGS (PF_KTHREAD | PF_IO_WORKER)
 #endif
 
+/* Whether task_pt_regs() has what a task last entered the kernel with from 64-bit user code. */
+static inline bool gapp_has_user_regs(struct task_struct *task)
+{
+	if (task->flags & GAPP_NO_USER_REGS)
+		return false;
+#ifdef CONFIG_X86_64
+	/* All registers are 0 if the task has never been in user space. */
+	return user_64bit_mode(task_pt_regs(task));
+#elif defined(CONFIG_ARM64)
+	return user_mode(task_pt_regs(task)) && !compat_user_mode(task_pt_regs(task));
+#else
+	return user_mode(task_pt_regs(task));
+#endif
+}
+
 /* Registers with which a task last entered the kernel from 64-bit user code; NULL: it has none. */
 static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 {
-	struct pt_regs *regs;
-
-	if (task->flags & GAPP_NO_USER_REGS)
-		return NULL;
-	regs = task_pt_regs(task);
-#ifdef CONFIG_X86_64
-	/* All registers are 0 if the task has never been in user space. */
-	if (!user_64bit_mode(regs))
-		return NULL;
-#elif defined(CONFIG_ARM64)
-	if (!user_mode(regs) || compat_user_mode(regs))
-		return NULL;
-#else
-	if (!user_mode(regs))
-		return NULL;
-#endif
-	return regs;
+	return gapp_has_user_regs(task) ? task_pt_regs(task) : NULL;
 }
 
 /* Sets the first three arguments of the system call that the task is in. */
@@ -54,13 +53,28 @@ static inline void gapp_syscall_args(struct task_struct *task, struct pt_regs *r
 	args[2] = all[2];
 }
 
+/* The first argument of the system call that the task is in. */
+static inline u64 gapp_syscall_arg0(struct task_struct *task, struct pt_regs *regs)
+{
+	unsigned long all[6];
+
+	syscall_get_arguments(task, regs, all);
+	return all[0];
+}
+
+/* Number of the system call that a task is in; below 0: none. */
+static inline s32 gapp_syscall_number(struct task_struct *task, struct pt_regs *regs)
+{
+	return syscall_get_nr(task, regs);
+}
+
 /*
  * Returns the number of the system call that a task is in, and sets its first three arguments.
  * Without a system call or registers it returns -1, and the arguments are 0.
  */
 static inline s32 gapp_syscall(struct task_struct *task, struct pt_regs *regs, u64 *args)
 {
-	s32 number = regs ? syscall_get_nr(task, regs) : -1;
+	s32 number = regs ? gapp_syscall_number(task, regs) : -1;
 
 	if (number < 0) {
 		args[0] = 0;

@@ -120,6 +120,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.all = config->flags & GAPP_CONFIG_ALL;
 	session->settings.per_process = config->flags & GAPP_CONFIG_PER_PROCESS;
 	session->settings.level = config->level;
+	session->settings.at_wake = config->level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
 	session->settings.wakers = config->flags & GAPP_CONFIG_WAKERS;
 	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&
 					 may_see_kernel(session);

@@ -108,14 +108,14 @@ static bool read_thread(struct gapp_thread *thread, bool behind,
 	struct gapp_at at;
 	bool done;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	done = behind ? gapp_acc_read_behind(&thread->target->acc, &at) :
 			gapp_acc_read(&thread->target->acc, &at);
 	if (done) {
 		gapp_thread_fill_figures(thread, &at, figures);
 		*tid = gapp_thread_tid(thread);
 	}
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 	return done;
 }
 

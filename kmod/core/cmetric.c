@@ -15,6 +15,7 @@ void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len)
 	cm->hist_len = hist_len;
 	cm->n_min = 1;
 	cm->phase = GAPP_PHASE_BEFORE;
+	cm->t_end = GAPP_TIME_NEVER;
 }
 
 /**
@@ -40,27 +41,43 @@ static u64 share_of(u64 dt, u32 n)
 	return n == 1 ? dt << GAPP_SHARE_SHIFT : div_u64(dt << GAPP_SHARE_SHIFT, n);
 }
 
-/* Nanoseconds from the last change, at @t, to @now that count. */
-static u64 elapsed(const struct gapp_cm *cm, u64 t, s64 now)
-{
-	const s64 end = READ_ONCE(cm->t_end);
-	s64 dt = (u64)now - t;
+/* How grow() is called. */
+enum {
+	HELD = 1, /* writers are locked out */
+	COUNTS = 2, /* the caller knows that gapp_cm_counts() */
+};
 
-	if (unlikely(now >= end))
-		dt = end ? end - (s64)t : 0;
+/* READ_ONCE() where writers are not locked out: elsewhere a load need not be an instruction. */
+static __always_inline u64 load(const u64 *word, const u32 how)
+{
+	return how & HELD ? *word : READ_ONCE(*word);
+}
+
+static __always_inline u32 load_u32(const u32 *word, const u32 how)
+{
+	return how & HELD ? *word : READ_ONCE(*word);
+}
+
+/* Nanoseconds from the last change, at @t, to @now that count. */
+static __always_inline u64 elapsed(const struct gapp_cm *cm, u64 t, s64 now, const u32 how)
+{
+	s64 dt = (u64)now - t, end;
+
+	if (!(how & COUNTS)) {
+		end = load((const u64 *)&cm->t_end, how);
+		if (now >= end)
+			dt = end == GAPP_TIME_NEVER ? 0 : end - (s64)t;
+	}
 	return dt > 0 ? dt : 0;
 }
 
-/*
- * The integrals at @now. Returns the nanoseconds since the last change. @running: the caller knows
- * that the phase is GAPP_PHASE_RUNNING.
- */
-static __always_inline u64 grow(const struct gapp_cm *cm, s64 now, const bool running,
+/* The integrals at @now. Returns the nanoseconds since the last change. */
+static __always_inline u64 grow(const struct gapp_cm *cm, s64 now, const u32 how,
 				struct gapp_at *at)
 {
-	const u64 before = READ_ONCE(cm->t), dt = elapsed(cm, before, now), t = before + dt;
-	const u32 n = READ_ONCE(cm->n), n_min = READ_ONCE(cm->n_min);
-	u64 g = READ_ONCE(cm->g), c = READ_ONCE(cm->c), share;
+	const u64 before = load(&cm->t, how), dt = elapsed(cm, before, now, how), t = before + dt;
+	const u32 n = load_u32(&cm->n, how), n_min = load_u32(&cm->n_min, how);
+	u64 g = load(&cm->g, how), c = load(&cm->c, how), share;
 
 	at->idle = 0;
 	if (n) {
@@ -69,15 +86,15 @@ static __always_inline u64 grow(const struct gapp_cm *cm, s64 now, const bool ru
 		if (n <= n_min)
 			c += share;
 	} else {
-		at->idle = t - READ_ONCE(cm->idle_since);
+		at->idle = t - load(&cm->idle_since, how);
 	}
 	at->t = t;
 	at->g = g;
 	at->c = c;
-	at->s = READ_ONCE(cm->s_less) + n * t;
+	at->s = load(&cm->s_less, how) + n * t;
 	at->n = n;
 	at->n_min = n_min;
-	at->phase = running ? GAPP_PHASE_RUNNING : READ_ONCE(cm->phase);
+	at->phase = how & COUNTS ? GAPP_PHASE_RUNNING : load_u32(&cm->phase, how);
 	return dt;
 }
 
@@ -89,18 +106,18 @@ static __always_inline u64 grow(const struct gapp_cm *cm, s64 now, const bool ru
  */
 void gapp_cm_read(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
-	grow(cm, now, false, at);
+	grow(cm, now, 0, at);
 }
 
 /**
- * gapp_cm_read_running() - gapp_cm_read() if the phase is GAPP_PHASE_RUNNING
+ * gapp_cm_read_running() - gapp_cm_read() if gapp_cm_counts()
  * @cm: integrals
  * @now: session time
  * @at: the result
  */
 void gapp_cm_read_running(const struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
-	grow(cm, now, true, at);
+	grow(cm, now, COUNTS, at);
 }
 
 /* Adds @dt to the histogram. With n == 0, n - 1 is beyond any length. */
@@ -112,10 +129,10 @@ static void note_time(struct gapp_cm *cm, u32 n, u64 dt, const struct gapp_times
 		gapp_count(cm->hist[n < cm->hist_len ? n : cm->hist_len - 1], dt);
 }
 
-static __always_inline void change(struct gapp_cm *cm, s64 now, const bool running, const int dn,
+static __always_inline void change(struct gapp_cm *cm, s64 now, const u32 how, const int dn,
 				   const struct gapp_times *own, struct gapp_at *at)
 {
-	u64 dt = grow(cm, now, running, at);
+	u64 dt = grow(cm, now, how, at);
 	const u32 before = at->n;
 
 	if (at->phase == GAPP_PHASE_STOPPED)
@@ -149,7 +166,7 @@ void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at)
 {
 	static const struct gapp_times none;
 
-	change(cm, now, false, dn, &none, at);
+	change(cm, now, HELD, dn, &none, at);
 }
 
 /**
@@ -163,11 +180,11 @@ void gapp_cm_change(struct gapp_cm *cm, s64 now, int dn, struct gapp_at *at)
 void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			struct gapp_at *at)
 {
-	change(cm, now, false, dn, own, at);
+	change(cm, now, HELD, dn, own, at);
 }
 
 /**
- * gapp_cm_change_running() - gapp_cm_change_own() if the phase is GAPP_PHASE_RUNNING
+ * gapp_cm_change_running() - gapp_cm_change_own() if gapp_cm_counts()
  * @cm: integrals, writers locked out
  * @now: session time
  * @dn: number to add to n; n never goes below 0
@@ -177,7 +194,7 @@ void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_t
 void gapp_cm_change_running(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			    struct gapp_at *at)
 {
-	change(cm, now, true, dn, own, at);
+	change(cm, now, HELD | COUNTS, dn, own, at);
 }
 
 /**
@@ -205,7 +222,7 @@ void gapp_cm_stop(struct gapp_cm *cm, s64 now, struct gapp_at *at)
 {
 	gapp_cm_change(cm, now, 0, at);
 	cm->phase = GAPP_PHASE_STOPPED;
-	cm->t_end = 0;
+	cm->t_end = GAPP_TIME_NEVER;
 }
 
 /**

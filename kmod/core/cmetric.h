@@ -21,6 +21,8 @@
 
 /* Session time ends after 52 days, so that (time << GAPP_SHARE_SHIFT) fits in a u64. */
 #define GAPP_TIME_MAX ((1ULL << (64 - GAPP_SHARE_SHIFT)) - 1)
+/* Before any session time. */
+#define GAPP_TIME_NEVER ((s64)(1ULL << 63))
 
 /**
  * enum gapp_phase - whether time counts
@@ -42,7 +44,7 @@ enum gapp_phase {
  * @s_less: S - n * @t, in thread nanoseconds, which stays as it is while n does; it wraps, and only
  *	differences of S have a meaning
  * @idle_since: session time at which the last thread became inactive; for n == 0
- * @t_end: session time at which time ceases to count; 0: time does not count now
+ * @t_end: session time at which time ceases to count; GAPP_TIME_NEVER: time does not count now
  * @n: number of active threads
  * @n_min: threshold of C, in threads
  * @hist: nanoseconds with 0, 1, 2 ... active threads, less the time that struct gapp_times has
@@ -115,6 +117,30 @@ struct gapp_threshold {
 	u32 live;
 	u32 peak;
 };
+
+/**
+ * gapp_cm_counts() - whether time counts at @now
+ * @cm: integrals, writers locked out
+ * @now: session time, or below 0
+ *
+ * Return: true if so; then the phase is GAPP_PHASE_RUNNING.
+ */
+static inline bool gapp_cm_counts(const struct gapp_cm *cm, s64 now)
+{
+	return now < cm->t_end;
+}
+
+/**
+ * gapp_cm_counts_now() - gapp_cm_counts() if writers are not locked out
+ * @cm: integrals
+ * @now: session time, or below 0
+ *
+ * Return: true if so, unless a write came between, which the caller detects.
+ */
+static inline bool gapp_cm_counts_now(const struct gapp_cm *cm, s64 now)
+{
+	return now < READ_ONCE(cm->t_end);
+}
 
 void gapp_cm_init(struct gapp_cm *cm, u64 *hist, u32 hist_len);
 void gapp_cm_start(struct gapp_cm *cm, u64 now);

@@ -53,6 +53,18 @@ u64 gapp_slice_due(const struct gapp_slice *slice, const struct gapp_due *rule)
 }
 
 /**
+ * gapp_slice_carried() - the share of earlier slices that no record has yet
+ * @slice: slice state of the thread
+ * @rule: when a record is due
+ *
+ * Return: the share.
+ */
+u64 gapp_slice_carried(const struct gapp_slice *slice, const struct gapp_due *rule)
+{
+	return gapp_slice_due(slice, rule) - slice->lacks;
+}
+
+/**
  * gapp_slice_wait_due() - the time without active threads at which the next wait record is due
  * @slice: slice state of the thread
  * @rule: when a record is due
@@ -81,6 +93,7 @@ void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 
 	memset(slice, 0, sizeof(*slice));
 	slice->due = draw(rule, ~thread);
 	slice->wait_due = draw(rule, gapp_mix(thread));
+	slice->lacks = gapp_slice_due(slice, rule);
 }
 
 /* The clocks of two CPUs differ by nanoseconds: a step back counts as 0. */
@@ -116,8 +129,7 @@ void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at)
 {
 	open->begin = (struct gapp_since){ .t = at->t, .g = at->g, .c = at->c, .s = at->s };
 	open->share_at = 0;
-	open->critical = false;
-	open->sampled = false;
+	open->marks &= GAPP_OPEN_BY_AVERAGE;
 }
 
 /**
@@ -186,11 +198,11 @@ u64 gapp_slice_own(const struct gapp_open_slice *open, const struct gapp_due *ru
 							   growth(at->c, open->begin.c);
 }
 
-static void take_carry(struct gapp_slice *slice, struct gapp_slice_end *end)
+static void take_carry(struct gapp_slice *slice, const struct gapp_due *rule,
+		       struct gapp_slice_end *end)
 {
-	end->critical_share = slice->carry + end->own_critical_share;
+	end->critical_share = gapp_slice_carried(slice, rule) + end->own_critical_share;
 	end->slices += slice->carried;
-	slice->carry = 0;
 	slice->carried = 0;
 }
 
@@ -203,9 +215,10 @@ static void measure(struct gapp_slice *slice, const struct gapp_open_slice *open
 	end->length = length(open, at);
 	end->cmetric = cmetric(open, at);
 	end->thread_ns = thread_ns(open, at);
-	take_carry(slice, end);
+	take_carry(slice, rule, end);
 	if (rule->least)
 		slice->due = draw(rule, at->t);
+	slice->lacks = gapp_slice_due(slice, rule);
 }
 
 /**
@@ -223,25 +236,51 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    bool sampled, struct gapp_slice_end *end)
 {
 	const bool over = how != GAPP_SLICE_GOES_ON;
-	u64 own = gapp_slice_own(open, rule, at), share = slice->carry + own;
-	u64 due = how == GAPP_SLICE_SWITCHED ? due_share(rule, slice->due) : !!rule->least;
+	const u64 own = gapp_slice_own(open, rule, at);
 
 	end->own_critical_share = own;
-	end->critical = own || open->critical;
-	end->sampled = sampled || open->sampled;
+	end->critical = own || open->marks & GAPP_OPEN_CRITICAL;
+	end->sampled = sampled || open->marks & GAPP_OPEN_SAMPLED;
 	end->slices = over;
-	end->due = share >= due;
+	if (how == GAPP_SLICE_SWITCHED)
+		end->due = slice->lacks <= 0 || own >= (u64)slice->lacks;
+	else
+		end->due = !rule->least || gapp_slice_carried(slice, rule) + own;
 	if (end->due) {
 		measure(slice, open, rule, at, end);
 	} else {
-		slice->carry = share;
+		slice->lacks -= own;
 		slice->carried += over;
 	}
 	if (over)
 		return;
-	open->critical = end->critical;
-	open->sampled = end->sampled;
+	open->marks &= GAPP_OPEN_BY_AVERAGE;
+	open->marks |= (end->critical ? GAPP_OPEN_CRITICAL : 0) |
+		       (end->sampled ? GAPP_OPEN_SAMPLED : 0);
 	go_on(open, at);
+}
+
+/**
+ * gapp_slice_end_usual() - gapp_slice_end() of a slice that needs no record and has no marks
+ * @slice: slice state of the thread, which carries the share
+ * @open: open slice of the CPU
+ * @at: integrals at the end
+ * @own: set to the critical share of the slice alone
+ *
+ * Return: false if gapp_slice_end() must end it: nothing was changed.
+ */
+bool gapp_slice_end_usual(struct gapp_slice *slice, const struct gapp_open_slice *open,
+			  const struct gapp_at *at, u64 *own)
+{
+	if (unlikely(open->marks))
+		return false;
+	*own = growth(at->c, open->begin.c);
+	/* more than 26 days in one slice are negative */
+	if ((s64)*own >= slice->lacks || unlikely((s64)*own < 0))
+		return false;
+	slice->lacks -= *own;
+	slice->carried++;
+	return true;
 }
 
 /**
@@ -258,7 +297,7 @@ u64 gapp_slice_carry(struct gapp_slice *slice, const struct gapp_open_slice *ope
 {
 	u64 own = gapp_slice_own(open, rule, at);
 
-	slice->carry += own;
+	slice->lacks -= own;
 	slice->carried++;
 	return own;
 }
@@ -266,17 +305,21 @@ u64 gapp_slice_carry(struct gapp_slice *slice, const struct gapp_open_slice *ope
 /**
  * gapp_slice_rest() - take the share that a thread has carried to its end
  * @slice: slice state of a thread that has no open slice
+ * @rule: when a record is due
  * @end: the share for a record
  *
  * Return: true if there is any.
  */
-bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end)
+bool gapp_slice_rest(struct gapp_slice *slice, const struct gapp_due *rule,
+		     struct gapp_slice_end *end)
 {
 	memset(end, 0, sizeof(*end));
-	end->due = slice->carry > 0;
-	if (end->due)
-		take_carry(slice, end);
-	return end->due;
+	end->due = gapp_slice_carried(slice, rule) > 0;
+	if (!end->due)
+		return false;
+	take_carry(slice, rule, end);
+	slice->lacks = gapp_slice_due(slice, rule);
+	return true;
 }
 
 /**

@@ -39,25 +39,32 @@ struct gapp_since {
 	u64 s;
 };
 
+/* What is known of an open slice, beside its begin. */
+enum {
+	GAPP_OPEN_CRITICAL = 1, /* a part that was already exported was critical */
+	GAPP_OPEN_SAMPLED = 2, /* a sample hit a part that was already exported */
+	GAPP_OPEN_HAS_SAMPLES = 4, /* for the caller: samples wait for the next record */
+	GAPP_OPEN_BY_AVERAGE = 8, /* GAPP_CRITERION_AVERAGE; set before the first slice */
+};
+
 /**
  * struct gapp_open_slice - the slice of the thread that a CPU runs now
  * @begin: integrals at its begin, or at the record of its last part
  * @share_at: C, or G with GAPP_CRITERION_AVERAGE, at the last sample; 0: no sample since @begin
- * @critical: a part that was already exported was critical
- * @sampled: a sample hit a part that was already exported
+ * @marks: GAPP_OPEN_* bits
  */
 struct gapp_open_slice {
 	struct gapp_since begin;
 	u64 share_at;
-	bool critical;
-	bool sampled;
+	u8 marks;
 };
 
 /**
  * struct gapp_slice - what a thread carries from one slice to the next
- * @carry: share of earlier slices that no record has yet
+ * @lacks: share that lacks until a record is due: gapp_slice_due() less what is carried, which is
+ *	the share of earlier slices that no record has yet. 0 or less: the next slice has a record
  * @wait_ns: nanoseconds with no active thread that this thread ended and no record has yet
- * @carried: number of slices that @carry comes from
+ * @carried: number of slices whose share is carried
  * @due: random number that decides at which share a record is due
  * @wait_due: random number that decides at which @wait_ns a record is due
  * @wait_begin: session time at which the last stretch in @wait_ns began
@@ -66,7 +73,7 @@ struct gapp_open_slice {
  * Each thread has one, so it is packed.
  */
 struct gapp_slice {
-	u64 carry;
+	s64 lacks;
 	u64 wait_ns;
 	u32 carried;
 	u16 due;
@@ -111,6 +118,7 @@ enum gapp_slice_how {
 void gapp_due_init(struct gapp_due *rule, u64 min_critical_ns, u32 criterion, u64 seed);
 void gapp_slice_init(struct gapp_slice *slice, const struct gapp_due *rule, u64 thread);
 u64 gapp_slice_due(const struct gapp_slice *slice, const struct gapp_due *rule);
+u64 gapp_slice_carried(const struct gapp_slice *slice, const struct gapp_due *rule);
 u64 gapp_slice_wait_due(const struct gapp_slice *slice, const struct gapp_due *rule);
 void gapp_slice_begin(struct gapp_open_slice *open, const struct gapp_at *at);
 u64 gapp_slice_sample(struct gapp_open_slice *open, const struct gapp_due *rule,
@@ -120,9 +128,12 @@ u64 gapp_slice_own(const struct gapp_open_slice *open, const struct gapp_due *ru
 void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    const struct gapp_due *rule, const struct gapp_at *at, enum gapp_slice_how how,
 		    bool sampled, struct gapp_slice_end *end);
+bool gapp_slice_end_usual(struct gapp_slice *slice, const struct gapp_open_slice *open,
+			  const struct gapp_at *at, u64 *own);
 u64 gapp_slice_carry(struct gapp_slice *slice, const struct gapp_open_slice *open,
 		     const struct gapp_due *rule, const struct gapp_at *at);
-bool gapp_slice_rest(struct gapp_slice *slice, struct gapp_slice_end *end);
+bool gapp_slice_rest(struct gapp_slice *slice, const struct gapp_due *rule,
+		     struct gapp_slice_end *end);
 bool gapp_slice_waited(struct gapp_slice *slice, const struct gapp_due *rule,
 		       const struct gapp_at *at);
 u64 gapp_slice_take_wait(struct gapp_slice *slice, const struct gapp_due *rule, u32 *stretches);

@@ -57,8 +57,10 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
 
 /**
  * struct gapp_task - a thread's state and its sums up to the last event
+ * @word: @state, @held and @special, for gapp_task_usual()
  * @state: enum gapp_thread_state
- * @special: not 0: an event of the thread needs more than a usual step; see gapp_task_is()
+ * @held: for the caller: its lock of the thread
+ * @special: not 0: an event of the thread needs more than a usual step
  * @unexpected: number of transitions that cannot happen if the module sees every event
  * @t: session time of the last event; while the thread runs, of its switch-in; once gone, of its
  *	end
@@ -80,8 +82,14 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  * away the integrals at its begin, and adds those at its end. gapp_task_figures() adds what lacks.
  */
 struct gapp_task {
-	u16 state;
-	u16 special;
+	union {
+		u32 word;
+		struct {
+			u8 state;
+			u8 held;
+			u16 special;
+		};
+	};
 	u32 unexpected;
 	u64 t;
 	u64 g;
@@ -250,21 +258,17 @@ static inline u64 gapp_task_critical_runq(const struct gapp_task *task)
 }
 
 /**
- * gapp_task_is() - whether a thread is in a state and not special, in one comparison
- * @task: the thread
- * @state: the state
+ * gapp_task_usual() - what &gapp_task.word has if nothing but a usual step is needed
+ * @state: the thread's state
+ * @held: &gapp_task.held
  *
- * Return: true if a usual step from that state is all that its event needs.
+ * Return: the word, so that one comparison is enough.
  */
-static __always_inline bool gapp_task_is(const struct gapp_task *task, enum gapp_thread_state state)
+static __always_inline u32 gapp_task_usual(const enum gapp_thread_state state, const u8 held)
 {
-	const u16 usual[2] = { state, 0 };
-	u32 is, must;
+	const struct gapp_task task = { .state = state, .held = held };
 
-	_Static_assert(offsetof(struct gapp_task, special) == sizeof(u16), "beside the state");
-	memcpy(&is, task, sizeof(is));
-	memcpy(&must, usual, sizeof(must));
-	return is == must;
+	return task.word;
 }
 
 void gapp_task_init(struct gapp_task *task, const struct gapp_at *at);

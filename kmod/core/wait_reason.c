@@ -117,11 +117,17 @@ static const u8 reason_of[NUMBERS] = {
 
 /* clang-format on */
 
-static u32 look_up(s32 syscall)
+/**
+ * gapp_wait_kind() - how the wait reason of a system call is found
+ * @syscall: number of the system call
+ *
+ * Return: a number for gapp_wait_needs_fd() and gapp_wait_reason_of().
+ */
+u32 gapp_wait_kind(s32 syscall)
 {
 	u32 index = syscall;
 
-	if (index >= NUMBERS)
+	if (unlikely(index >= NUMBERS))
 		return GAPP_WAIT_OTHER;
 	/* A tracer may set any number; the CPU must not read out of bounds by speculation either.
 	 */
@@ -185,16 +191,19 @@ static enum gapp_wait_reason reason_of_futex(u32 op, u32 value)
 	}
 }
 
-static const u8 reason_of_kind[] = {
-	[GAPP_FD_UNKNOWN] = GAPP_WAIT_OTHER, [GAPP_FD_FILE] = GAPP_WAIT_DISK,
-	[GAPP_FD_PIPE] = GAPP_WAIT_PIPE,     [GAPP_FD_SOCKET] = GAPP_WAIT_NETWORK,
-	[GAPP_FD_CHAR] = GAPP_WAIT_OTHER,    [GAPP_FD_OTHER] = GAPP_WAIT_EVENT,
+/* All other kinds are OTHER. */
+static const u8 reason_of_kind[16] = {
+	[GAPP_FD_FILE] = GAPP_WAIT_DISK,      [GAPP_FD_DIRECTORY] = GAPP_WAIT_DISK,
+	[GAPP_FD_BLOCK] = GAPP_WAIT_DISK,     [GAPP_FD_PIPE] = GAPP_WAIT_PIPE,
+	[GAPP_FD_SOCKET] = GAPP_WAIT_NETWORK, [GAPP_FD_OTHER] = GAPP_WAIT_EVENT,
 };
 
 /* The wait reasons that are asked for last: few threads wait so, or rarely. */
 static enum gapp_wait_reason reason_of_others(u32 reason, const struct gapp_wait_start *start)
 {
 	switch (reason) {
+	case BY_RING:
+		return GAPP_WAIT_EVENT;
 	case BY_DEVICE:
 		/* An ioctl() of an eventfd or the like may mean anything. */
 		return start->fd == GAPP_FD_OTHER ? GAPP_WAIT_OTHER : reason_of_kind[start->fd];
@@ -208,38 +217,35 @@ static enum gapp_wait_reason reason_of_others(u32 reason, const struct gapp_wait
 }
 
 /**
- * gapp_wait_wants_fd() - whether the wait reason depends on the kind of a file
- * @syscall: number of the system call
+ * gapp_wait_needs_fd() - whether the wait reason depends on the kind of a file
+ * @kind: gapp_wait_kind() of the system call
  *
  * Return: true if gapp_wait_reason_of() looks at &gapp_wait_start.fd.
  */
-bool gapp_wait_wants_fd(s32 syscall)
+bool gapp_wait_needs_fd(u32 kind)
 {
-	u32 reason = look_up(syscall);
-
-	return reason == BY_FD || reason == BY_DEVICE;
+	return kind == BY_FD || kind == BY_DEVICE;
 }
 
 /**
  * gapp_wait_reason_of() - what a thread waits for
+ * @kind: gapp_wait_kind() of the system call
  * @start: what the thread began to wait in
  *
  * Return: its wait reason.
  */
-enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start)
+enum gapp_wait_reason gapp_wait_reason_of(u32 kind, const struct gapp_wait_start *start)
 {
-	u32 reason = look_up(start->syscall);
+	const bool fault = start->syscall < 0 && start->user;
 
-	if (start->syscall < 0 && start->user)
-		return GAPP_WAIT_FAULT;
 	/* Newer kernels count every wait for io_uring as a wait for a disk. */
-	if (reason == BY_RING)
-		return GAPP_WAIT_EVENT;
-	if (start->io_wait)
-		return GAPP_WAIT_DISK;
-	if (reason == BY_FD)
+	if (unlikely(start->io_wait) && kind != BY_RING)
+		return fault ? GAPP_WAIT_FAULT : GAPP_WAIT_DISK;
+	if (kind == BY_FD)
 		return reason_of_kind[start->fd];
-	if (reason == BY_FUTEX)
+	if (kind == BY_FUTEX)
 		return reason_of_futex(start->args[1], start->args[2]);
-	return reason < BY_FD ? reason : reason_of_others(reason, start);
+	if (kind < BY_FD)
+		return fault ? GAPP_WAIT_FAULT : kind;
+	return reason_of_others(kind, start);
 }

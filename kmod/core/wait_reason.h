@@ -7,21 +7,23 @@
 
 #include "port.h"
 
-/* What kind of file a descriptor refers to. */
+/* What kind of file a descriptor refers to: of four bits, the file type in an inode's mode. */
 enum gapp_fd_kind {
-	GAPP_FD_UNKNOWN,
-	GAPP_FD_FILE, /* a regular file, a directory, a block device */
-	GAPP_FD_PIPE,
-	GAPP_FD_SOCKET,
-	GAPP_FD_CHAR, /* a terminal, a device */
-	GAPP_FD_OTHER, /* eventfd, timerfd and the like */
+	GAPP_FD_UNKNOWN = 0,
+	GAPP_FD_PIPE = 1,
+	GAPP_FD_CHAR = 2, /* a terminal, a device */
+	GAPP_FD_DIRECTORY = 4,
+	GAPP_FD_BLOCK = 6,
+	GAPP_FD_FILE = 8,
+	GAPP_FD_SOCKET = 12,
+	GAPP_FD_OTHER = 15, /* eventfd, timerfd and the like */
 };
 
 /**
  * struct gapp_wait_start - what a thread began to wait in
  * @syscall: number of the system call in the kernel's 64-bit table; -1: an exception or interrupt
- * @args: first three arguments of the system call
- * @fd: kind of the file whose descriptor is @args[0], if gapp_wait_wants_fd()
+ * @args: first three arguments of the system call; unused if gapp_wait_needs_fd()
+ * @fd: kind of the file whose descriptor is the first argument, if gapp_wait_needs_fd()
  * @io_wait: the kernel counts the thread as waiting for a disk
  * @user: the thread has user memory; only if @syscall is below 0
  */
@@ -33,7 +35,8 @@ struct gapp_wait_start {
 	bool user;
 };
 
-bool gapp_wait_wants_fd(s32 syscall);
-enum gapp_wait_reason gapp_wait_reason_of(const struct gapp_wait_start *start);
+u32 gapp_wait_kind(s32 syscall);
+bool gapp_wait_needs_fd(u32 kind);
+enum gapp_wait_reason gapp_wait_reason_of(u32 kind, const struct gapp_wait_start *start);
 
 #endif /* GAPP_CORE_WAIT_REASON_H */

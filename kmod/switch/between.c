@@ -12,7 +12,7 @@ static struct gapp_thread *lock_current(struct gapp_session *session, struct gap
 
 	gapp_export_init(&cpu->export);
 	if (thread)
-		gapp_lock(&thread->lock);
+		gapp_lock(thread);
 	return thread;
 }
 
@@ -41,7 +41,7 @@ static void export_wanted(struct irq_work *work)
 		    gapp_acc_read(&thread->target->acc, &at)) {
 			still = gapp_slices_wanted(session, thread, &at, export);
 		}
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 		if (export->what & GAPP_EXPORT_WAIT && still)
 			export->wait.path =
 				gapp_callpath_user(&cpu->unwinder, thread, export->image, at.t);
@@ -87,7 +87,7 @@ static void export_part(struct gapp_session *session, enum gapp_then then)
 			export->wait.kernel_path = GAPP_PATH_NONE;
 		}
 	}
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	gapp_export_write(cpu, thread, export);
 }
 

@@ -73,6 +73,8 @@ int gapp_cpus_init(struct gapp_session *session)
 		cpu->unwinder.spaces = &session->spaces;
 		cpu->unwinder.writer = &cpu->writer;
 		cpu->number = i;
+		if (session->settings.rule.criterion == GAPP_CRITERION_AVERAGE)
+			cpu->open.marks = GAPP_OPEN_BY_AVERAGE;
 		cpu->writer.ring.cpu = i;
 		gapp_sampler_init(cpu);
 		gapp_between_init(cpu);
@@ -124,10 +126,10 @@ static void add_cpus_of_threads(struct gapp_session *session, struct cpumask *cp
 		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;
-		raw_spin_lock_irqsave(&thread->lock, flags);
+		gapp_lock_irqsave(thread, flags);
 		if (gapp_task_is_active(&thread->core))
 			cpumask_set_cpu(task_cpu(thread->task), cpus);
-		raw_spin_unlock_irqrestore(&thread->lock, flags);
+		gapp_unlock_irqrestore(thread, flags);
 	}
 	mutex_unlock(&session->threads.slots_mutex);
 }

@@ -18,7 +18,7 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
 
 /*
  * The thread's wait reason after the event. A thread that is found asleep cannot be woken now: its
- * wake-up event needs thread->lock.
+ * wake-up event needs its lock.
  */
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
 		      enum gapp_event event, u32 step)
@@ -125,13 +125,13 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 
 	if (likely((what | GAPP_EXPORT_PATH) == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH))) {
 		gapp_slices_describe(session, thread, GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH, export);
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 		gapp_export_usual(cpu, thread, export);
 		return;
 	}
 	if (what & GAPP_EXPORT_RECORDS)
 		gapp_slices_describe(session, thread, what, export);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	if (what & GAPP_EXPORT_RECORDS)
 		gapp_export_write(cpu, thread, export);
 	if (unlikely(what & GAPP_EXPORT_ARM))
@@ -149,7 +149,7 @@ GAPP_HOT noinline __noclone __flatten void gapp_follow_wake(struct gapp_cpu *cpu
 	struct gapp_export *export = &cpu->export;
 
 	export->waker = thread->waker;
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	gapp_export_wake(cpu, thread, export);
 }
 
@@ -158,7 +158,7 @@ static void conclude(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 	if (cpu->export.what)
 		gapp_follow_up(session, cpu, thread);
 	else
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 }
 
 /*
@@ -182,10 +182,10 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	bool was_gone;
 
 	gapp_export_init(export);
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	was_gone = thread->core.state == GAPP_THREAD_GONE;
 	if (likely(!leaves_later(thread, event)) && !happen(session, cpu, thread, event)) {
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 		cpu->moment.target = NULL;
 		gapp_post_event(session, cpu, thread, event);
 		return;
@@ -226,21 +226,21 @@ void gapp_thread_moved(struct gapp_thread *thread)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	if (thread->core.state == GAPP_THREAD_BLOCKED &&
 	    !(gapp_task_state_word(thread->task) & TASK_WAKING))
 		gapp_accounts_go_astray(thread);
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 }
 
 void gapp_thread_renamed(struct gapp_thread *thread, const char *comm)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	if (thread->target->tgid && thread->tid == thread->tgid)
 		strscpy_pad(thread->target->comm, comm, sizeof(thread->target->comm));
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 }
 
 /* The thread executes a program: a new address space; with @took_leader also its leader's id. */
@@ -250,11 +250,11 @@ void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thre
 	u32 image = gapp_threads_new_image(&session->threads);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	if (took_leader)
 		gapp_thread_add_flags(thread, GAPP_THREAD_TOOK_LEADER);
 	WRITE_ONCE(thread->image, image);
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 }
 
 /* The opener may not follow the thread any more. */
@@ -262,18 +262,18 @@ void gapp_thread_expel(struct gapp_thread *thread)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	gapp_thread_add_flags(thread, GAPP_THREAD_EXPELLED);
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 }
 
 void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *waker)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	thread->waker = *waker;
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 }
 
 /**
@@ -297,7 +297,7 @@ void gapp_threads_begin(struct gapp_session *session)
 		thread = gapp_slot(&session->threads, slot);
 		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
 			continue;
-		raw_spin_lock_irqsave(&thread->lock, flags);
+		gapp_lock_irqsave(thread, flags);
 		if (thread->core.state == GAPP_THREAD_RUNNING &&
 		    !(thread->flags & GAPP_THREAD_BASED) &&
 		    gapp_acc_read(&thread->target->acc, &at)) {
@@ -305,7 +305,7 @@ void gapp_threads_begin(struct gapp_session *session)
 			gapp_accounts_begin(thread, now.run_ns, false);
 			gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
 		}
-		raw_spin_unlock_irqrestore(&thread->lock, flags);
+		gapp_unlock_irqrestore(thread, flags);
 	}
 	mutex_unlock(&session->threads.slots_mutex);
 }
@@ -318,13 +318,13 @@ static void settle(struct gapp_session *session, struct gapp_thread *thread)
 	bool rest;
 
 	gapp_export_init(&cpu->export);
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	if (thread->use != GAPP_USE_EXITED)
 		gapp_accounts_end(thread, end);
 	gapp_task_event(&thread->core, GAPP_EV_STOP, end);
 	thread->target->critical_runq += gapp_task_critical_runq(&thread->core);
 	rest = gapp_slices_rest(session, thread, end, &cpu->export);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	if (rest)
 		gapp_export_write(cpu, thread, &cpu->export);
 }

@@ -104,9 +104,9 @@ static void leave(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	bool rest;
 
 	gapp_export_init(&cpu->export);
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	rest = gapp_slices_rest(session, thread, at, &cpu->export);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	if (rest)
 		gapp_export_write(cpu, thread, &cpu->export);
 	gapp_threads_retire(&session->threads, thread);
@@ -124,9 +124,9 @@ static bool apply_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	u32 step;
 	int dn;
 
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	if (!gapp_acc_take_for_post(acc)) {
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 		return false;
 	}
 	step = gapp_task_step(&thread->core, post->event);
@@ -138,7 +138,7 @@ static bool apply_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	gapp_acc_let_go(acc);
 	thread->wait_reason = waits;
 	take_step(session, cpu, thread, post, step, dn, waited, &at);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	if (leaves)
 		leave(session, cpu, thread, &at);
 	return true;
@@ -225,10 +225,10 @@ void gapp_post_event(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 	}
 	post->thread = thread;
 	post->event = event;
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	gapp_slices_post(session, cpu, thread, event, post);
 	gapp_posts_put(posts, &thread->target->acc, post);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	if (event == GAPP_EV_IN && session->settings.period_ns)
 		gapp_sampler_arm(cpu);
 }

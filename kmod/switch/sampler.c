@@ -24,10 +24,11 @@ static u64 seed_of(const struct gapp_cpu *cpu)
 
 static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_thread *thread)
 {
-	if (cpu->sampled != thread) {
+	if (cpu->sampled != thread || !(cpu->open.marks & GAPP_OPEN_HAS_SAMPLES)) {
 		cpu->sampled = thread;
 		cpu->sample_count = 0;
 	}
+	cpu->open.marks |= GAPP_OPEN_HAS_SAMPLES;
 	/* Never full: sample() exports the slice before. */
 	return &cpu->sample[min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U)];
 }
@@ -71,9 +72,9 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 
 	gapp_export_init(export);
 	gapp_budget_begin(gapp_clock());
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	if (!gapp_acc_read(&thread->target->acc, &at)) {
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 		gapp_count(cpu->late, 1);
 		return true;
 	}
@@ -81,16 +82,16 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	low = open && is_low(&at) && session->settings.level != GAPP_LEVEL_STATS;
 	if (low)
 		share = gapp_slice_sample(&cpu->open, &session->settings.rule, &at);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 
 	if (low)
 		take_sample(cpu, thread, share, &at);
 	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(session, &cpu->open, &at)))
 		return open;
 
-	gapp_lock(&thread->lock);
+	gapp_lock(thread);
 	gapp_slices_part(session, cpu, thread, GAPP_THEN_ON, &at, export);
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	gapp_export_write(cpu, thread, export);
 	return true;
 }
@@ -136,6 +137,7 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 
 void gapp_sampler_init(struct gapp_cpu *cpu)
 {
+	cpu->armed = !cpu->session->settings.period_ns;
 	gapp_hrtimer_setup(&cpu->timer, expired);
 }
 

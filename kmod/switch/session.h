@@ -104,6 +104,7 @@ struct gapp_export {
  * @open: the slice that is open
  * @moment: moment of the events under way
  * @export: exports of the event under way; a member, for it is too large to clear at each event
+ * @probe_begin: when the call that is timed began; 0: none is
  * @probe_timed: calls of the probe of sched_switch that were timed
  * @probe_ns: time of those calls, in nanoseconds
  * @timer: the sampler
@@ -130,6 +131,7 @@ struct gapp_cpu {
 	struct gapp_open_slice open;
 	struct gapp_moment moment;
 	struct gapp_export export;
+	u64 probe_begin;
 	u64 probe_timed;
 	u64 probe_ns;
 	struct gapp_writer writer;

@@ -9,55 +9,41 @@
 #include "compat/regs.h"
 #include "switch.h"
 
-/* By the type in an inode's mode. */
-static const u8 kind_of_type[16] = {
-	[S_IFREG >> 12] = GAPP_FD_FILE,	   [S_IFDIR >> 12] = GAPP_FD_FILE,
-	[S_IFBLK >> 12] = GAPP_FD_FILE,	   [S_IFIFO >> 12] = GAPP_FD_PIPE,
-	[S_IFSOCK >> 12] = GAPP_FD_SOCKET, [S_IFCHR >> 12] = GAPP_FD_CHAR,
-};
+/* The kinds of files are the types in an inode's mode. */
+static_assert(GAPP_FD_PIPE == S_IFIFO >> 12 && GAPP_FD_CHAR == S_IFCHR >> 12 &&
+	      GAPP_FD_DIRECTORY == S_IFDIR >> 12 && GAPP_FD_BLOCK == S_IFBLK >> 12 &&
+	      GAPP_FD_FILE == S_IFREG >> 12 && GAPP_FD_SOCKET == S_IFSOCK >> 12);
 
 /* As in the kernel, the upper half of the argument does not count. */
 static enum gapp_fd_kind fd_kind(struct task_struct *task, u32 fd)
 {
-	const u32 mode = gapp_fd_mode(task, fd);
-	u8 kind = kind_of_type[mode >> 12];
+	const u32 mode = gapp_fd_mode(task, fd), type = mode >> 12;
 
-	if (unlikely(!kind))
+	if (unlikely(!type))
 		return mode ? GAPP_FD_OTHER : GAPP_FD_UNKNOWN;
-	return kind;
+	return type;
 }
 
 /*
- * User registers that the session may look at, or NULL. A process that became not dumpable after it
- * joined shows its system calls to the privileged only, as in /proc/PID/syscall.
+ * Whether the session may look at the task's user registers, and there are any. A process that
+ * became not dumpable after it joined shows its system calls to the privileged only, as in
+ * /proc/PID/syscall.
  */
-static __always_inline struct pt_regs *shown_regs(const struct gapp_settings *settings,
-						  struct task_struct *task)
+static __always_inline bool shows_regs(const struct gapp_settings *settings,
+				       struct task_struct *task)
 {
 	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
-		return NULL;
-	return gapp_user_regs(task);
+		return false;
+	return gapp_has_user_regs(task);
 }
 
-/* Reads what a thread waits in: no tracepoint of system calls is needed. */
-static __always_inline void read_wait(const struct gapp_settings *settings,
-				      struct task_struct *task, struct gapp_wait_start *start)
-{
-	struct pt_regs *regs = shown_regs(settings, task);
-
-	start->syscall = gapp_syscall(task, regs, start->args);
-	start->fd = GAPP_FD_UNKNOWN;
-	start->io_wait = task->in_iowait;
-	if (unlikely(start->syscall < 0))
-		start->user = regs && task->mm;
-	else if (gapp_wait_wants_fd(start->syscall))
-		start->fd = fd_kind(task, start->args[0]);
-}
-
-/* A thread keeps the number of its system call in 16 bits: S16_MAX stands for all higher ones. */
+/*
+ * A thread keeps the number of its system call in 16 bits: S16_MAX stands for all higher ones, -1
+ * for none.
+ */
 static s16 note_syscall(s32 syscall)
 {
-	return min(syscall, S16_MAX);
+	return clamp(syscall, -1, S16_MAX);
 }
 
 /* Sets the noted system call, without arguments: the thread's registers cannot be read. */
@@ -76,7 +62,7 @@ static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
 static bool recall_syscall(const struct gapp_settings *settings, struct task_struct *task, s16 note,
 			   struct gapp_exported_wait *wait)
 {
-	struct pt_regs *regs = shown_regs(settings, task);
+	struct pt_regs *regs = shows_regs(settings, task) ? task_pt_regs(task) : NULL;
 	s32 syscall = gapp_syscall(task, regs, wait->args);
 
 	if (regs && note_syscall(syscall) == note) {
@@ -168,6 +154,25 @@ bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	return true;
 }
 
+/* Whether a sample has hit the open slice, or its last part, of the thread on this CPU. */
+static __always_inline bool is_sampled(const struct gapp_cpu *cpu, const struct gapp_thread *thread)
+{
+	return cpu->sampled == thread && cpu->sample_count;
+}
+
+/* Counts a slice that has ended. */
+static __always_inline void count_slice(struct gapp_cpu *cpu, u64 own, bool critical, bool sampled)
+{
+	cpu->open_of = NULL;
+	gapp_count(cpu->critical_run, own);
+	gapp_count(cpu->slices, 1);
+	if (!critical)
+		return;
+	gapp_count(cpu->critical_slices, 1);
+	if (!sampled)
+		gapp_count(cpu->unsampled_slices, 1);
+}
+
 /*
  * Ends the open slice, or a part, of the thread on this CPU. Returns whether a slice record is due,
  * for which export->end is set then.
@@ -176,38 +181,48 @@ static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		      struct gapp_thread *thread, enum gapp_slice_how how, const struct gapp_at *at,
 		      struct gapp_export *export)
 {
-	bool sampled = cpu->sampled == thread && cpu->sample_count;
 	struct gapp_slice_end end;
 
-	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how, sampled, &end);
-	gapp_count(cpu->critical_run, end.own_critical_share);
-	if (how != GAPP_SLICE_GOES_ON) {
-		cpu->open_of = NULL;
-		gapp_count(cpu->slices, 1);
-		if (end.critical) {
-			gapp_count(cpu->critical_slices, 1);
-			gapp_count(cpu->unsampled_slices, !end.sampled);
-		}
-	}
+	gapp_slice_end(&thread->slice, &cpu->open, &session->settings.rule, at, how,
+		       is_sampled(cpu, thread), &end);
+	if (how == GAPP_SLICE_GOES_ON)
+		gapp_count(cpu->critical_run, end.own_critical_share);
+	else
+		count_slice(cpu, end.own_critical_share, end.critical, end.sampled);
 	if (end.due && session->settings.level != GAPP_LEVEL_STATS) {
 		export->end = end;
 		return true;
 	}
-	if (cpu->sampled)
+	if (unlikely(cpu->sampled))
 		gapp_cpu_drop_samples(cpu);
 	return false;
 }
 
-/* From now on the thread waits. Returns enum gapp_wait_reason. */
+/*
+ * From now on the thread waits. Returns enum gapp_wait_reason. What the thread waits in stands in
+ * its registers: no tracepoint of system calls is needed.
+ */
 u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread)
 {
+	struct task_struct *task = thread->task;
+	const bool shown = shows_regs(&session->settings, task);
+	struct pt_regs *regs = task_pt_regs(task);
 	struct gapp_last_wait *last = &thread->last_wait;
-	struct gapp_wait_start start;
+	struct gapp_wait_start start = {
+		.syscall = shown ? gapp_syscall_number(task, regs) : -1,
+		.io_wait = task->in_iowait,
+	};
+	const u32 kind = gapp_wait_kind(start.syscall);
 
-	read_wait(&session->settings, thread->task, &start);
 	last->paths = session->settings.paths_at_first;
 	last->syscall = note_syscall(start.syscall);
-	last->reason = gapp_wait_reason_of(&start);
+	if (gapp_wait_needs_fd(kind))
+		start.fd = fd_kind(task, gapp_syscall_arg0(task, regs));
+	else if (likely(start.syscall >= 0))
+		gapp_syscall_args(task, regs, start.args);
+	else
+		start.user = shown && task->mm;
+	last->reason = gapp_wait_reason_of(kind, &start);
 	return last->reason;
 }
 
@@ -244,9 +259,9 @@ void gapp_slices_post(struct gapp_session *session, struct gapp_cpu *cpu,
 		return;
 	post->begin = cpu->open.begin;
 	post->flags = GAPP_POST_OPEN;
-	if (cpu->open.critical)
+	if (cpu->open.marks & GAPP_OPEN_CRITICAL)
 		post->flags |= GAPP_POST_CRITICAL;
-	if (cpu->open.sampled || (cpu->sampled == thread && cpu->sample_count))
+	if (cpu->open.marks & GAPP_OPEN_SAMPLED || is_sampled(cpu, thread))
 		post->flags |= GAPP_POST_SAMPLED;
 	cpu->open_of = NULL;
 	if (cpu->sampled)
@@ -319,9 +334,16 @@ u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct g
 		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
 {
 	u32 what = 0;
+	u64 own;
 
-	if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
-		what = GAPP_EXPORT_SLICE;
+	if (gapp_slice_end_usual(&thread->slice, &cpu->open, at, &own)) {
+		count_slice(cpu, own, own, false);
+	} else {
+		/* what this path reads it reads itself: the other one stays as short as it is */
+		barrier();
+		if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
+			what = GAPP_EXPORT_SLICE;
+	}
 	if (then != GAPP_THEN_WAIT)
 		note_no_sleep(session, thread);
 	if (wants_path(session, what, then == GAPP_THEN_WAIT, at))
@@ -384,9 +406,10 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
 		       const struct gapp_at *at, struct gapp_export *export)
 {
-	u32 what = session->settings.level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
+	const u32 what = session->settings.at_wake;
 
-	if (!waited || !at->idle || !gapp_slice_waited(&thread->slice, &session->settings.rule, at))
+	if (likely(!at->idle) || !waited ||
+	    !gapp_slice_waited(&thread->slice, &session->settings.rule, at))
 		return what;
 	if (thread->last_wait.paths == GAPP_PATHS_KNOWN)
 		return what | take_wait(session, thread, export);
@@ -437,7 +460,7 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 {
 	if (session->settings.level == GAPP_LEVEL_STATS)
 		return false;
-	if (gapp_slice_rest(&thread->slice, &export->end))
+	if (gapp_slice_rest(&thread->slice, &session->settings.rule, &export->end))
 		export->what |= GAPP_EXPORT_SLICE;
 	export->flags = GAPP_SLICE_REST;
 	export->then = GAPP_THEN_STOPPED;
@@ -448,7 +471,7 @@ bool gapp_slices_rest(struct gapp_session *session, struct gapp_thread *thread,
 	describe(thread, export->what, export);
 	export->end.begin = end->t;
 	export->wait.path = thread->last_wait.path;
-	/* A thread that still waits cannot be woken now: its wake-up event needs thread->lock. */
+	/* A thread that still waits cannot be woken now: its wake-up event needs its lock. */
 	if (thread->core.state == GAPP_THREAD_BLOCKED && !(thread->flags & GAPP_THREAD_ENDED) &&
 	    thread->last_wait.syscall >= 0)
 		recall_syscall(&session->settings, thread->task, thread->last_wait.syscall,

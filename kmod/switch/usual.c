@@ -17,12 +17,14 @@
  * takes long, and must not count as a wait of @in: its event is at the same moment.
  */
 static noinline void switched_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *out, bool asleep, struct gapp_thread *in)
+				     struct gapp_thread *out, bool preempt, unsigned int prev_state,
+				     struct gapp_thread *in)
 {
+	const unsigned int state_now = gapp_task_state_word(out->task);
+	const bool asleep = gapp_asleep(preempt, prev_state, state_now);
 	enum gapp_event event = asleep ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE;
 
-	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED ||
-	    (asleep && gapp_task_state_word(out->task) & TASK_DEAD))
+	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED || (asleep && state_now & TASK_DEAD))
 		event = GAPP_EV_OUT_DEAD;
 	cpu->moment.target = NULL;
 	gapp_any_event(session, cpu, out, event);
@@ -42,8 +44,8 @@ static __always_inline void follow_up(struct gapp_session *session, struct gapp_
 }
 
 /* The slice that is open on this CPU ends, in a session that writes no records. */
-static __always_inline void count_slice(struct gapp_session *session, struct gapp_cpu *cpu,
-					const struct gapp_at *at)
+static __always_inline void only_count(struct gapp_session *session, struct gapp_cpu *cpu,
+				       const struct gapp_at *at)
 {
 	u64 share = gapp_slice_own(&cpu->open, &session->settings.rule, at);
 
@@ -68,9 +70,8 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 	struct gapp_at at;
 	u32 what = 0;
 
-	gapp_lock(&thread->lock);
-	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNING)))
-		goto unusual;
+	if (unlikely(!gapp_lock_usual(thread, GAPP_THREAD_RUNNING)))
+		return false;
 	if (sleeps && records)
 		waits = gapp_slices_begin_wait(session, thread);
 	if (unlikely(!(sleeps ? gapp_acc_change_at_once(&target->acc, -1, GAPP_WAIT_NONE, waits,
@@ -85,18 +86,18 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 	if (records)
 		what = gapp_slices_out(session, cpu, thread, then, &at, &cpu->export);
 	else
-		count_slice(session, cpu, &at);
+		only_count(session, cpu, &at);
 	gapp_slice_begin(&cpu->open, &at);
 	*begun = target;
 	if (likely(!what)) {
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 		return true;
 	}
 	cpu->export.then = then;
 	follow_up(session, cpu, thread, what, &at);
 	return true;
 unusual:
-	gapp_unlock(&thread->lock);
+	gapp_unlock(thread);
 	return false;
 }
 
@@ -109,13 +110,12 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 	struct gapp_at at;
 	bool wanted;
 
-	gapp_lock(&thread->lock);
-	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_RUNNABLE)))
+	if (unlikely(!gapp_lock_usual(thread, GAPP_THREAD_RUNNABLE)))
 		goto unusual;
 	/* if STOP has come in between, it may have settled the thread at a later time */
-	if (begun != target || READ_ONCE(target->acc.cm.phase) != GAPP_PHASE_RUNNING) {
+	if (begun != target || unlikely(!gapp_cm_counts_now(&target->acc.cm, cpu->open.begin.t))) {
 		if (unlikely(!gapp_acc_read_once(&target->acc, true, &at)))
-			goto unusual;
+			goto unlock;
 		gapp_slice_begin(&cpu->open, &at);
 	} else {
 		at.t = cpu->open.begin.t;
@@ -125,14 +125,15 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &at);
 	cpu->open_of = thread;
 	wanted = records && thread->last_wait.paths == GAPP_PATHS_WANTED;
-	gapp_unlock(&thread->lock);
-	if (session->settings.period_ns && !cpu->armed)
+	gapp_unlock(thread);
+	if (unlikely(!cpu->armed))
 		gapp_sampler_arm(cpu);
 	if (unlikely(wanted))
 		irq_work_queue(&cpu->path_work);
 	return;
+unlock:
+	gapp_unlock(thread);
 unusual:
-	gapp_unlock(&thread->lock);
 	cpu->moment.target = NULL;
 	gapp_any_event(session, cpu, thread, GAPP_EV_IN);
 }
@@ -146,14 +147,13 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 	struct gapp_at at;
 	u32 what;
 
-	gapp_lock(&thread->lock);
-	if (unlikely(!gapp_task_is(&thread->core, GAPP_THREAD_BLOCKED)))
+	if (unlikely(!gapp_lock_usual(thread, GAPP_THREAD_BLOCKED)))
 		goto unusual;
 	if (records)
 		waited = thread->wait_reason;
 	if (unlikely(!gapp_acc_change_at_once(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times,
 					      &at)))
-		goto unusual;
+		goto unlock;
 	if (records)
 		thread->wait_reason = GAPP_WAIT_NONE;
 	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &at);
@@ -161,7 +161,7 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 					    &cpu->export) :
 			 0;
 	if (likely(!what)) {
-		gapp_unlock(&thread->lock);
+		gapp_unlock(thread);
 	} else if (likely(what == GAPP_EXPORT_WAKE)) {
 		gapp_export_at(&cpu->export, &at);
 		gapp_follow_wake(cpu, thread);
@@ -169,10 +169,41 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 		follow_up(session, cpu, thread, what, &at);
 	}
 	return;
+unlock:
+	gapp_unlock(thread);
 unusual:
-	gapp_unlock(&thread->lock);
 	cpu->moment.target = NULL;
 	gapp_any_event(session, cpu, thread, GAPP_EV_WAKE);
+}
+
+/* @thread, whose slice is open on this CPU, is switched out. Returns as goes_out(). */
+static __always_inline bool leaves(struct gapp_session *session, struct gapp_cpu *cpu,
+				   struct gapp_thread *thread, bool preempt,
+				   unsigned int prev_state, struct gapp_target **begun,
+				   const bool records)
+{
+	const unsigned int state_now = gapp_task_state_word(thread->task);
+
+	if (!gapp_asleep(preempt, prev_state, state_now))
+		return goes_out(session, cpu, thread, false, begun, records);
+	return likely(!(state_now & TASK_DEAD)) &&
+	       goes_out(session, cpu, thread, true, begun, records);
+}
+
+/* Calls switched() again, which counts the switch, and takes its time. */
+static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *cpu, bool preempt,
+				 struct task_struct *prev, struct task_struct *next,
+				 unsigned int prev_state, bool records)
+{
+	cpu->probe_begin = ktime_get_mono_fast_ns();
+	gapp_count(cpu->switches, -1);
+	if (records)
+		gapp_switched_records(session, preempt, prev, next, prev_state);
+	else
+		gapp_switched_stats(session, preempt, prev, next, prev_state);
+	gapp_count(cpu->probe_timed, 1);
+	gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - cpu->probe_begin);
+	cpu->probe_begin = 0;
 }
 
 /* At least one of the two tasks may be followed. Interrupts are off, which is an RCU read section.
@@ -184,34 +215,27 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 	struct gapp_thread *in = gapp_find(&session->threads, gapp_bucket(next), next);
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
-	unsigned int state_now;
 	struct gapp_target *begun = NULL;
-	u64 begin = 0;
-	bool asleep;
+	bool open = true;
 
 	/* the open slice is of @prev, unless no probe saw @prev switched in */
-	if (unlikely(!out || out->task != prev))
+	if (unlikely(!out || out->task != prev)) {
 		out = gapp_find(&session->threads, gapp_bucket(prev), prev);
-	if (unlikely(!out && !in))
+		if (!out && !in)
+			return;
+		open = false;
+	}
+	if (unlikely(gapp_count(cpu->switches, 1) % TIMED_CALLS == 0) && !cpu->probe_begin) {
+		time_switch(session, cpu, preempt, prev, next, prev_state, records);
 		return;
-	if (unlikely(gapp_count(cpu->switches, 1) % TIMED_CALLS == 0))
-		begin = ktime_get_mono_fast_ns();
-	if (out && !gapp_fault("drop_switch_out")) {
-		state_now = gapp_task_state_word(prev);
-		asleep = gapp_asleep(preempt, prev_state, state_now);
-		if (unlikely(cpu->open_of != out || (asleep && state_now & TASK_DEAD)) ||
-		    unlikely(!(asleep ? goes_out(session, cpu, out, true, &begun, records) :
-					goes_out(session, cpu, out, false, &begun, records)))) {
-			switched_anyhow(session, cpu, out, asleep, in);
-			in = NULL;
-		}
+	}
+	if (out && !gapp_fault("drop_switch_out") &&
+	    unlikely(!open || !leaves(session, cpu, out, preempt, prev_state, &begun, records))) {
+		switched_anyhow(session, cpu, out, preempt, prev_state, in);
+		in = NULL;
 	}
 	if (in)
 		comes_in(session, cpu, in, begun, records);
-	if (unlikely(begin)) {
-		gapp_count(cpu->probe_timed, 1);
-		gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - begin);
-	}
 }
 
 GAPP_HOT noinline __noclone __flatten void

@@ -188,8 +188,8 @@ static __always_inline bool gapp_acc_change_at_once(struct gapp_acc *acc, const 
 
 	if (unlikely(!gapp_acc_try(acc)))
 		return false;
-	now = gapp_acc_now(acc);
-	if (unlikely(gapp_acc_has_posts(acc) || acc->cm.phase != GAPP_PHASE_RUNNING)) {
+	now = gapp_clock() - acc->start_ns;
+	if (unlikely(gapp_acc_has_posts(acc) || !gapp_cm_counts(&acc->cm, now))) {
 		gapp_acc_let_go(acc);
 		return false;
 	}
@@ -273,16 +273,18 @@ static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, const bool 
 {
 	/* Pairs with the release in gapp_acc_let_go(). */
 	u64 state = smp_load_acquire(&acc->state);
+	s64 now;
 
 	if (unlikely((u32)state))
 		return false;
 	kcsan_atomic_next(100);
-	if (running && unlikely(READ_ONCE(acc->cm.phase) != GAPP_PHASE_RUNNING))
+	now = gapp_acc_now(acc);
+	if (running && unlikely(!gapp_cm_counts_now(&acc->cm, now)))
 		return false;
 	if (running)
-		gapp_cm_read_running(&acc->cm, gapp_acc_now(acc), at);
+		gapp_cm_read_running(&acc->cm, now, at);
 	else
-		gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+		gapp_cm_read(&acc->cm, now, at);
 	/* Pairs with smp_wmb() in gapp_acc_begin_writes(). */
 	smp_rmb();
 	return likely(READ_ONCE(acc->state) == state);

@@ -49,12 +49,12 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 	unsigned long flags;
 	u64 last;
 
-	raw_spin_lock_irqsave(&thread->lock, flags);
+	gapp_lock_irqsave(thread, flags);
 	is = gapp_observe(thread->task);
 	tracked = gapp_task_is_active(&thread->core);
 	last = thread->core.t + 1;
 	posted = gapp_acc_has_posts(&thread->target->acc);
-	raw_spin_unlock_irqrestore(&thread->lock, flags);
+	gapp_unlock_irqrestore(thread, flags);
 
 	differs = is_active(is) != tracked;
 	if (differs && (first || *doubt != last || posted)) {

@@ -25,6 +25,7 @@
  * @verify: a stack copy is sent with every call path
  * @kernel_paths: the opener may see kernel addresses, and asked for kernel call paths
  * @paths_at_first: enum gapp_paths of a wait that begins: KNOWN where no call path is ever taken
+ * @at_wake: what a wake-up exports, as gapp_export.what
  * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
@@ -52,6 +53,7 @@ struct gapp_settings {
 	bool verify;
 	bool kernel_paths;
 	u8 paths_at_first;
+	u8 at_wake;
 	bool wakers;
 	bool per_process;
 	bool all;

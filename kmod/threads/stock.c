@@ -77,7 +77,7 @@ static int add_chunk(struct gapp_thread_table *threads)
 	if (!chunk)
 		return -ENOMEM;
 	for (i = 0; i < GAPP_CHUNK_THREADS; i++)
-		raw_spin_lock_init(&chunk[i].lock);
+		gapp_lock_init(&chunk[i]);
 
 	/* Checked again: the worker and an attach may both be here. */
 	mutex_lock(&threads->slots_mutex);

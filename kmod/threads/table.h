@@ -5,10 +5,10 @@
  * Locks, outermost first:
  *	slots_mutex	chunks, exited threads, sums of processes; process context
  *	table_lock	which tasks are followed, free threads, targets, their thresholds
- *	thread->lock	one thread's figures
+ *	gapp_lock()	one thread's figures
  *	acc.lock	n, G, C, S of one target
- * table_lock and thread->lock are not nested in each other. The scheduler's context takes the last
- * three only, with interrupts off.
+ * table_lock and the lock of a thread are not nested in each other. The scheduler's context takes
+ *the last three only, with interrupts off.
  */
 #ifndef GAPP_THREAD_TABLE_H
 #define GAPP_THREAD_TABLE_H
@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "lock.h"
 #include "posts.h"
 #include "settings.h"
 #include "thread.h"
@@ -181,8 +182,7 @@ static inline u64 gapp_clock_of(const struct gapp_thread_table *threads, u64 ses
 
 static __always_inline u32 gapp_bucket(const struct task_struct *task)
 {
-	/* tasks lie at multiples of a cache line */
-	return hash_32((unsigned long)task >> 6, GAPP_BUCKET_BITS);
+	return hash_64((unsigned long)task, GAPP_BUCKET_BITS);
 }
 
 /* Whether a bucket has threads. The common answer is no, and must cost next to nothing. */

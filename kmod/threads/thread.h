@@ -13,7 +13,6 @@
 #include "compat/sched.h"
 #include "core/slice.h"
 #include "core/taskstate.h"
-#include "lock.h"
 #include "target.h"
 
 enum gapp_thread_use {
@@ -54,6 +53,13 @@ enum gapp_thread_use {
 #define GAPP_THREAD_UNUSUAL                                                           \
 	(GAPP_THREAD_KERNEL_DONE | GAPP_THREAD_KERNEL_ASTRAY | GAPP_THREAD_EXPELLED | \
 	 GAPP_THREAD_ENDED)
+
+/* Whether a thread's lock is a spinlock that the kernel checks; see lock.h. */
+#if defined(CONFIG_DEBUG_SPINLOCK) || defined(CONFIG_DEBUG_LOCK_ALLOC)
+#define GAPP_CHECKED_LOCK 1
+#else
+#define GAPP_CHECKED_LOCK 0
+#endif
 
 /**
  * struct gapp_accounts - the kernel's account of a thread less ours, at the same moment
@@ -108,13 +114,12 @@ struct gapp_last_wait {
  * @task: the kernel's thread, a reference, while LIVE or RETIRED
  * @comm: its name, while EXITED
  * @target: target in whose n the thread counts
- * @lock: protects the members from @flags on, but @tid and @tgid; interrupts off
  * @use: enum gapp_thread_use; to LIVE and RETIRED under table_lock, to EXITED and FREE under
  *	slots_mutex
  * @leaving: it began to exit and does not count as live; table_lock
  * @flags: GAPP_THREAD_* bits; written by gapp_thread_set_flags() only
  * @wait_reason: enum gapp_wait_reason that it counts under in @target, or GAPP_WAIT_NONE
- * @core: state and sums
+ * @core: state, lock and sums. The lock protects the members from @flags on, but @tid and @tgid
  * @kernel_runq: see gapp_thread_kernel_runq()
  * @s_found: see gapp_thread_s_found()
  * @retired: in the list of retired threads, while RETIRED
@@ -135,7 +140,9 @@ struct gapp_thread {
 		char comm[TASK_COMM_LEN];
 	};
 	struct gapp_target *target;
-	raw_spinlock_t lock;
+#if GAPP_CHECKED_LOCK
+	raw_spinlock_t checked_lock;
+#endif
 	u8 use;
 	bool leaving;
 	u8 flags;
@@ -155,7 +162,7 @@ struct gapp_thread {
 	struct gapp_waker waker;
 };
 
-#if defined(CONFIG_64BIT) && !defined(CONFIG_DEBUG_SPINLOCK) && !defined(CONFIG_DEBUG_LOCK_ALLOC)
+#if defined(CONFIG_64BIT) && !GAPP_CHECKED_LOCK
 static_assert(sizeof(struct gapp_thread) <= 256);
 #endif
 static_assert(CONFIG_NR_CPUS <= U16_MAX);
@@ -209,7 +216,7 @@ static inline struct pid *gapp_thread_tid(const struct gapp_thread *thread)
  * account of the thread's waits for a CPU, in nanoseconds, as of the thread's last switch-out.
  * While the thread is on a CPU, @s_found is the integral S at the moment when the thread came to
  * run; only gapp_slices_open() reads it, when cpu->open is not the thread's slice. Once the thread
- * is RETIRED, @retired links it into the list of retired threads. The caller holds thread->lock to
+ * is RETIRED, @retired links it into the list of retired threads. The caller holds the lock to
  * read or write @kernel_runq or @s_found.
  */
 static inline u64 gapp_thread_kernel_runq(const struct gapp_thread *thread)

@@ -63,7 +63,7 @@ static inline void vec_draw_run(void *rig, const struct vec_draw *vec, struct sl
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "draw" };
 	const struct gapp_at begin = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
 	struct gapp_at at = begin;
-	struct gapp_open_slice open;
+	struct gapp_open_slice open = { 0 };
 	struct gapp_slice *slice;
 	u64 due, wait_due;
 	struct gapp_slice_end end;

@@ -229,7 +229,7 @@ static inline void slicing_rest(struct slicing *s, u32 i)
 	struct slicing_thread *thread = &s->threads[i];
 	struct gapp_slice_end end;
 
-	if (gapp_slice_rest(&thread->core, &end))
+	if (gapp_slice_rest(&thread->core, &s->rule, &end))
 		slicing_tell_end(s, i, TOLD_REST, &end);
 	slicing_take_wait(s, i);
 }

@@ -12,7 +12,7 @@
  * @name: who sleeps
  * @must: the class
  * @sleep: its facts
- * @wants_fd: what gapp_wait_wants_fd() must say
+ * @wants_fd: what gapp_wait_needs_fd() must say
  */
 struct vec_wait {
 	const char *name;
@@ -160,8 +160,10 @@ static inline void vec_wait_run(void *rig, const struct vec_wait *vec)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "sleep" };
 
-	vec_same(&p, "class", gapp_wait_reason_of(&vec->sleep), vec->must);
-	vec_same(&p, "wants_fd", gapp_wait_wants_fd(vec->sleep.syscall), vec->wants_fd);
+	vec_same(&p, "class", gapp_wait_reason_of(gapp_wait_kind(vec->sleep.syscall), &vec->sleep),
+		 vec->must);
+	vec_same(&p, "wants_fd", gapp_wait_needs_fd(gapp_wait_kind(vec->sleep.syscall)),
+		 vec->wants_fd);
 }
 
 #endif /* GAPP_VEC_WAITS_H */

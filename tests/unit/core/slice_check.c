@@ -16,8 +16,9 @@ static const char *check_thread(const struct slicing *s, u32 i)
 	const struct gapp_slice *core = &thread->core;
 	u64 min = s->min;
 	u64 due = gapp_slice_due(core, &s->rule), wait_due = gapp_slice_wait_due(core, &s->rule);
+	u64 carry = gapp_slice_carried(core, &s->rule);
 
-	if (sums->told + core->carry != sums->own)
+	if (sums->told + carry != sums->own)
 		return "shares told and carried are not those collected";
 	if (sums->told_slices + sums->untold + core->carried != sums->slices)
 		return "slices told and carried are not those that ended";
@@ -29,7 +30,7 @@ static const char *check_thread(const struct slicing *s, u32 i)
 		return "more critical slices than slices";
 	if (!is_draw(due, min, GAPP_SHARE_SHIFT) || !is_draw(wait_due, min, 0))
 		return "a draw that is out of bounds";
-	if (core->carry ? core->carry >= due : core->carried && !min)
+	if (carry ? carry >= due : core->carried && !min)
 		return "a share is held back";
 	if (core->wait_ns && core->wait_ns >= wait_due)
 		return "a wait is held back";
@@ -126,7 +127,7 @@ const char *slice_check_end(struct slicing *s, u64 now)
 	for (i = 0; i < SLICING_THREADS && !wrong; i++) {
 		waits += s->threads[i].sums.waits;
 		wrong = check_thread(s, i);
-		if (!wrong && s->threads[i].core.carry)
+		if (!wrong && gapp_slice_carried(&s->threads[i].core, &s->rule))
 			wrong = "a share is left behind";
 		if (!wrong && s->threads[i].core.wait_ns)
 			wrong = "a wait is left behind";

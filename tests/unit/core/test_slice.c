@@ -30,7 +30,7 @@ static void test_even(void **state)
 	u32 own[RANDOM_BINS] = { 0 }, wait[RANDOM_BINS] = { 0 }, first[RANDOM_BINS] = { 0 };
 	struct gapp_at at = { .idle = 1, .phase = GAPP_PHASE_RUNNING };
 	struct gapp_slice slice, neighbour;
-	struct gapp_open_slice open;
+	struct gapp_open_slice open = { 0 };
 	struct gapp_slice_end end;
 	struct gapp_due rule;
 	u32 i, stretches;
@@ -84,7 +84,7 @@ static const struct pattern patterns[] = {
 static void run_pattern(const struct pattern *pattern, u64 seed, u64 *shares)
 {
 	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
-	struct gapp_open_slice open;
+	struct gapp_open_slice open = { 0 };
 	struct gapp_slice_end end;
 	struct gapp_slice slice;
 	struct gapp_due rule;
@@ -103,7 +103,7 @@ static void run_pattern(const struct pattern *pattern, u64 seed, u64 *shares)
 		if (end.due)
 			shares[path] += end.critical_share;
 	}
-	if (gapp_slice_rest(&slice, &end))
+	if (gapp_slice_rest(&slice, &rule, &end))
 		shares[path] += end.critical_share;
 }
 
@@ -139,7 +139,7 @@ static void test_pattern(void **state)
 static void test_carry(void **state)
 {
 	struct gapp_at at = { .n = 1, .n_min = 1, .phase = GAPP_PHASE_RUNNING };
-	struct gapp_open_slice open;
+	struct gapp_open_slice open = { 0 };
 	struct gapp_slice_end end;
 	struct gapp_slice slice;
 	struct gapp_due rule;
@@ -164,7 +164,58 @@ static void test_carry(void **state)
 	assert_int_equal(end.own_critical_share, 30);
 	assert_int_equal(end.critical_share, 1230);
 	assert_int_equal(end.slices, 3);
-	assert_false(gapp_slice_rest(&slice, &end));
+	assert_false(gapp_slice_rest(&slice, &rule, &end));
+}
+
+/* What ends without gapp_slice_end() ends as with it; what does not is left as it was. */
+static bool ends_alike(u32 i)
+{
+	const u64 random = gapp_mix(i), begin = random >> 16;
+	/* nothing, little, much, a step back, more than half of all that there can be */
+	const u64 growths[] = { 0, ALONE(random >> 50), ALONE(US(20)), -9ULL, 1ULL << 63 | random };
+	const u8 marks = GAPP_OPEN_CRITICAL | GAPP_OPEN_SAMPLED | GAPP_OPEN_HAS_SAMPLES;
+	const struct gapp_at at = {
+		.c = begin + growths[i % RIG_COUNT(growths)],
+		.n = 1,
+		.n_min = 1,
+		.phase = GAPP_PHASE_RUNNING,
+	};
+	struct gapp_open_slice open = { .begin.c = begin, .marks = i % 7 ? 0 : random & marks };
+	struct gapp_slice before, is, must;
+	struct gapp_slice_end end;
+	struct gapp_due rule;
+	bool silent;
+	u64 own;
+
+	gapp_due_init(&rule, random >> 63 ? US(8) : 0, GAPP_CRITERION_SHARE, i);
+	gapp_slice_init(&before, &rule, i);
+	before.lacks -= ALONE((random >> 8) % US(14));
+	before.carried = random >> 60;
+	is = before;
+	must = before;
+	silent = gapp_slice_end_usual(&is, &open, &at, &own);
+	gapp_slice_end(&must, &open, &rule, &at, GAPP_SLICE_SWITCHED, false, &end);
+	if (!silent) {
+		assert_memory_equal(&is, &before, sizeof(is));
+		assert_true(end.due || open.marks || end.own_critical_share >> 63);
+		return false;
+	}
+	assert_memory_equal(&is, &must, sizeof(is));
+	assert_false(end.due);
+	assert_int_equal(own, end.own_critical_share);
+	assert_int_equal(!!own, end.critical);
+	assert_false(end.sampled);
+	return true;
+}
+
+static void test_end_usual(void **state)
+{
+	u32 i, silent = 0;
+
+	(void)state;
+	for (i = 0; i < 200000; i++)
+		silent += ends_alike(i);
+	assert_in_range(silent, 20000, 180000);
 }
 
 int main(void)
@@ -178,6 +229,7 @@ int main(void)
 		rig_add(&group, vec_draws[i].name, test_draw, &vec_draws[i]);
 	rig_add(&group, "draws are even", test_even, NULL);
 	rig_add(&group, "a slice that is carried", test_carry, NULL);
+	rig_add(&group, "a slice that ends silently", test_end_usual, NULL);
 	for (i = 0; i < RIG_COUNT(patterns); i++)
 		rig_add(&group, patterns[i].name, test_pattern, &patterns[i]);
 	return rig_run("slice", &group);

@@ -116,16 +116,21 @@ static void test_usual_steps(void **state)
 	}
 }
 
-/* Neither another state nor a special thread is usual. */
-static void test_is(void **state)
+/* Neither another state nor a lock that is held nor a special thread is usual. */
+static void test_usual(void **state)
 {
 	struct gapp_task task = some_task(GAPP_THREAD_RUNNABLE);
 
 	(void)state;
-	assert_true(gapp_task_is(&task, GAPP_THREAD_RUNNABLE));
-	assert_false(gapp_task_is(&task, GAPP_THREAD_RUNNING));
+	task.held = 0;
+	task.special = 0;
+	assert_int_equal(task.word, gapp_task_usual(GAPP_THREAD_RUNNABLE, 0));
+	assert_int_not_equal(task.word, gapp_task_usual(GAPP_THREAD_RUNNING, 0));
+	task.held = 1;
+	assert_int_not_equal(task.word, gapp_task_usual(GAPP_THREAD_RUNNABLE, 0));
+	assert_int_equal(task.word, gapp_task_usual(GAPP_THREAD_RUNNABLE, 1));
 	task.special = 1;
-	assert_false(gapp_task_is(&task, GAPP_THREAD_RUNNABLE));
+	assert_int_not_equal(task.word, gapp_task_usual(GAPP_THREAD_RUNNABLE, 1));
 }
 
 int main(void)
@@ -144,6 +149,6 @@ int main(void)
 	rig_add(&group, "who has gone to sleep", test_asleep, NULL);
 	rig_add(&group, "a thread that joins", test_init, NULL);
 	rig_add(&group, "steps that are not looked up", test_usual_steps, NULL);
-	rig_add(&group, "a state and nothing special", test_is, NULL);
+	rig_add(&group, "a state and nothing special", test_usual, NULL);
 	return rig_run("taskstate", &group);
 }

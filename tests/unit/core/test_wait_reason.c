@@ -30,10 +30,10 @@ static void test_all_numbers(void **state)
 			sleep.args[0] = k & 256 ? ~0ULL : k;
 			sleep.args[1] = sleep.args[0];
 			sleep.args[2] = ~sleep.args[0];
-			assert_in_range(gapp_wait_reason_of(&sleep), GAPP_WAIT_OTHER,
-					GAPP_WAIT_FUTEX);
+			assert_in_range(gapp_wait_reason_of(gapp_wait_kind(sleep.syscall), &sleep),
+					GAPP_WAIT_OTHER, GAPP_WAIT_FUTEX);
 		}
-		if (gapp_wait_wants_fd(sleep.syscall))
+		if (gapp_wait_needs_fd(gapp_wait_kind(sleep.syscall)))
 			assert_in_range(sleep.syscall, 0, 1000);
 	}
 }
@@ -80,8 +80,9 @@ static void all_are(const s32 *syscalls, size_t count, enum gapp_wait_reason rea
 	for (size_t i = 0; i < count; i++) {
 		struct gapp_wait_start start = { .syscall = syscalls[i], .user = true };
 
-		assert_int_equal(gapp_wait_reason_of(&start), reason);
-		assert_false(gapp_wait_wants_fd(syscalls[i]));
+		assert_int_equal(gapp_wait_reason_of(gapp_wait_kind(start.syscall), &start),
+				 reason);
+		assert_false(gapp_wait_needs_fd(gapp_wait_kind(syscalls[i])));
 	}
 }
 
