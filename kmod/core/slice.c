@@ -160,12 +160,26 @@ static u64 length(const struct gapp_open_slice *open, const struct gapp_at *at)
 	return growth(at->t, open->begin.t);
 }
 
-static u64 cmetric(const struct gapp_open_slice *open, const struct gapp_at *at)
+/**
+ * gapp_slice_cmetric() - the share of an open slice at any n, if it ended now
+ * @open: open slice of the CPU
+ * @at: the integrals now
+ *
+ * Return: the share since its begin, or since the record of its last part.
+ */
+u64 gapp_slice_cmetric(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
 	return growth(at->g, open->begin.g);
 }
 
-static u64 thread_ns(const struct gapp_open_slice *open, const struct gapp_at *at)
+/**
+ * gapp_slice_thread_ns() - the integral of n over an open slice, if it ended now
+ * @open: open slice of the CPU
+ * @at: the integrals now
+ *
+ * Return: thread nanoseconds since its begin, or since the record of its last part.
+ */
+u64 gapp_slice_thread_ns(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
 	return growth_of_s(at->s, open->begin.s);
 }
@@ -176,11 +190,13 @@ static u64 thread_ns(const struct gapp_open_slice *open, const struct gapp_at *a
  */
 static u64 average_share(const struct gapp_open_slice *open, const struct gapp_at *at)
 {
-	u64 threads = thread_ns(open, at);
+	u64 threads = gapp_slice_thread_ns(open, at);
 
 	if (!threads || !at->n_min)
 		return 0;
-	return div_u64(threads - 1, at->n_min) < length(open, at) ? cmetric(open, at) : 0;
+	if (div_u64(threads - 1, at->n_min) >= length(open, at))
+		return 0;
+	return gapp_slice_cmetric(open, at);
 }
 
 /**
@@ -198,12 +214,20 @@ u64 gapp_slice_own(const struct gapp_open_slice *open, const struct gapp_due *ru
 							   growth(at->c, open->begin.c);
 }
 
-static void take_carry(struct gapp_slice *slice, const struct gapp_due *rule,
+/* Nothing is carried any more. */
+static void draw_again(struct gapp_slice *slice, const struct gapp_due *rule, u64 t)
+{
+	if (rule->least)
+		slice->due = draw(rule, t);
+	slice->lacks = gapp_slice_due(slice, rule);
+	slice->carried = 0;
+}
+
+static void take_carry(const struct gapp_slice *slice, const struct gapp_due *rule,
 		       struct gapp_slice_end *end)
 {
 	end->critical_share = gapp_slice_carried(slice, rule) + end->own_critical_share;
 	end->slices += slice->carried;
-	slice->carried = 0;
 }
 
 /* Fills in what only a record needs. */
@@ -213,12 +237,10 @@ static void measure(struct gapp_slice *slice, const struct gapp_open_slice *open
 {
 	end->begin = open->begin.t;
 	end->length = length(open, at);
-	end->cmetric = cmetric(open, at);
-	end->thread_ns = thread_ns(open, at);
+	end->cmetric = gapp_slice_cmetric(open, at);
+	end->thread_ns = gapp_slice_thread_ns(open, at);
 	take_carry(slice, rule, end);
-	if (rule->least)
-		slice->due = draw(rule, at->t);
-	slice->lacks = gapp_slice_due(slice, rule);
+	draw_again(slice, rule, at->t);
 }
 
 /**
@@ -284,6 +306,31 @@ bool gapp_slice_end_usual(struct gapp_slice *slice, const struct gapp_open_slice
 }
 
 /**
+ * gapp_slice_take_usual() - gapp_slice_end() of a slice that has a record but no marks
+ * @slice: slice state of the thread
+ * @open: open slice of the CPU
+ * @rule: when a record is due
+ * @at: integrals at the end
+ * @share: set to the share for the record
+ *
+ * Return: false if gapp_slice_end() must end it: nothing was changed.
+ */
+bool gapp_slice_take_usual(struct gapp_slice *slice, const struct gapp_open_slice *open,
+			   const struct gapp_due *rule, const struct gapp_at *at,
+			   struct gapp_slice_share *share)
+{
+	if (unlikely(open->marks))
+		return false;
+	share->own = growth(at->c, open->begin.c);
+	if (slice->lacks > 0 && share->own < (u64)slice->lacks)
+		return false;
+	share->critical = gapp_slice_carried(slice, rule) + share->own;
+	share->slices = slice->carried + 1;
+	draw_again(slice, rule, at->t);
+	return true;
+}
+
+/**
  * gapp_slice_carry() - a slice ends that cannot have a record
  * @slice: slice state of the thread, which carries the share to a later record
  * @open: the slice
@@ -319,6 +366,7 @@ bool gapp_slice_rest(struct gapp_slice *slice, const struct gapp_due *rule,
 		return false;
 	take_carry(slice, rule, end);
 	slice->lacks = gapp_slice_due(slice, rule);
+	slice->carried = 0;
 	return true;
 }
 

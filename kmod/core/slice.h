@@ -108,6 +108,18 @@ struct gapp_slice_end {
 	bool sampled;
 };
 
+/**
+ * struct gapp_slice_share - the share of a slice that ended
+ * @own: critical share of this slice alone
+ * @critical: critical share of this slice and of earlier ones without a record
+ * @slices: number of slices in @critical
+ */
+struct gapp_slice_share {
+	u64 own;
+	u64 critical;
+	u32 slices;
+};
+
 /* How a slice comes to an end. */
 enum gapp_slice_how {
 	GAPP_SLICE_SWITCHED, /* the thread may run again, and carries a small share over */
@@ -130,6 +142,11 @@ void gapp_slice_end(struct gapp_slice *slice, struct gapp_open_slice *open,
 		    bool sampled, struct gapp_slice_end *end);
 bool gapp_slice_end_usual(struct gapp_slice *slice, const struct gapp_open_slice *open,
 			  const struct gapp_at *at, u64 *own);
+bool gapp_slice_take_usual(struct gapp_slice *slice, const struct gapp_open_slice *open,
+			   const struct gapp_due *rule, const struct gapp_at *at,
+			   struct gapp_slice_share *share);
+u64 gapp_slice_cmetric(const struct gapp_open_slice *open, const struct gapp_at *at);
+u64 gapp_slice_thread_ns(const struct gapp_open_slice *open, const struct gapp_at *at);
 u64 gapp_slice_carry(struct gapp_slice *slice, const struct gapp_open_slice *open,
 		     const struct gapp_due *rule, const struct gapp_at *at);
 bool gapp_slice_rest(struct gapp_slice *slice, const struct gapp_due *rule,

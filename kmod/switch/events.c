@@ -123,12 +123,6 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 	struct gapp_export *export = &cpu->export;
 	u32 what = export->what;
 
-	if (likely((what | GAPP_EXPORT_PATH) == (GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH))) {
-		gapp_slices_describe(session, thread, GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH, export);
-		gapp_unlock(thread);
-		gapp_export_usual(cpu, thread, export);
-		return;
-	}
 	if (what & GAPP_EXPORT_RECORDS)
 		gapp_slices_describe(session, thread, what, export);
 	gapp_unlock(thread);
@@ -142,6 +136,53 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 		gapp_threads_retire(&session->threads, thread);
 }
 
+static void conclude(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	if (cpu->export.what)
+		gapp_follow_up(session, cpu, thread);
+	else
+		gapp_unlock(thread);
+}
+
+/* gapp_follow_slice(), whatever there is to export. */
+static noinline void follow_any_slice(struct gapp_session *session, struct gapp_cpu *cpu,
+				      struct gapp_thread *thread, enum gapp_then then)
+{
+	const struct gapp_at *at = &cpu->moment.at;
+	struct gapp_export *export = &cpu->export;
+
+	gapp_export_init(export);
+	export->what = gapp_slices_out(session, cpu, thread, then, at, export);
+	gapp_slice_begin(&cpu->open, at);
+	export->then = then;
+	gapp_export_at(export, at);
+	conclude(session, cpu, thread);
+}
+
+/*
+ * The thread, whose slice is open on this CPU, is switched out by a usual event at cpu->moment.at,
+ * and there may be something to export. Unlocks the thread; the CPU's next slice begins.
+ */
+GAPP_HOT noinline __noclone __flatten void gapp_follow_slice(struct gapp_session *session,
+							     struct gapp_cpu *cpu,
+							     struct gapp_thread *thread,
+							     enum gapp_then then)
+{
+	const struct gapp_at *at = &cpu->moment.at;
+	struct gapp_slice_share share;
+	struct gapp_waker waker;
+
+	if (unlikely(!gapp_slices_out_usually(session, cpu, thread, then, at, &share))) {
+		follow_any_slice(session, cpu, thread, then);
+		return;
+	}
+	/* the next one may come before the switch-out is done */
+	waker = thread->waker;
+	gapp_unlock(thread);
+	gapp_export_slice(cpu, thread, then, at, &share, &waker);
+	gapp_slice_begin(&cpu->open, at);
+}
+
 /* gapp_follow_up() if it is asked for GAPP_EXPORT_WAKE alone. */
 GAPP_HOT noinline __noclone __flatten void gapp_follow_wake(struct gapp_cpu *cpu,
 							    struct gapp_thread *thread)
@@ -151,14 +192,6 @@ GAPP_HOT noinline __noclone __flatten void gapp_follow_wake(struct gapp_cpu *cpu
 	export->waker = thread->waker;
 	gapp_unlock(thread);
 	gapp_export_wake(cpu, thread, export);
-}
-
-static void conclude(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
-{
-	if (cpu->export.what)
-		gapp_follow_up(session, cpu, thread);
-	else
-		gapp_unlock(thread);
 }
 
 /*

@@ -3,11 +3,37 @@
 #include "compat/regs.h"
 #include "switch.h"
 
-static u32 identity_flags(const struct gapp_thread *thread, const struct gapp_export *export)
+/* Ids as the opener sees them. Returns GAPP_SLICE_LEADER, or 0. */
+static __always_inline u32 put_ids(const struct gapp_settings *settings,
+				   const struct gapp_thread *thread, s32 *tid_shown,
+				   s32 *tgid_shown)
 {
-	bool leader = gapp_thread_tid(thread) == thread->tgid;
+	struct pid *tid = gapp_thread_tid(thread), *tgid = thread->tgid;
 
-	return export->flags | export->waker.flags | (leader ? GAPP_SLICE_LEADER : 0);
+	if (likely(!settings->ns_level)) {
+		*tid_shown = tid->numbers[0].nr;
+		*tgid_shown = tgid->numbers[0].nr;
+	} else {
+		*tid_shown = pid_nr_ns(tid, settings->ns);
+		*tgid_shown = pid_nr_ns(tgid, settings->ns);
+	}
+	return tid == tgid ? GAPP_SLICE_LEADER : 0;
+}
+
+/* Whose slice it is, and who woke the thread. */
+static __always_inline void put_identity(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					 u32 image, const char *comm, u32 flags,
+					 const struct gapp_waker *waker,
+					 struct gapp_record_slice *record)
+{
+	flags |= put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	record->flags = flags | waker->flags;
+	record->image = image;
+	record->target = thread->target->id;
+	memcpy(record->comm, comm, sizeof(record->comm));
+	record->waker_cpu = waker->cpu;
+	record->waker_tid = waker->tid;
+	record->waker_tgid = waker->tgid;
 }
 
 static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -22,11 +48,8 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 				     end->critical_share, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->unwinder.settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->unwinder.settings, thread->tgid);
-	record->image = export->image;
-	record->target = thread->target->id;
-	memcpy(record->comm, export->comm, sizeof(record->comm));
+	put_identity(cpu, thread, export->image, gapp_thread_comm(thread), export->flags,
+		     &export->waker, record);
 	record->begin_ns = gapp_clock_of(cpu->writer.threads, end->begin);
 	record->critical_share = end->critical_share;
 	record->own_critical_share = end->own_critical_share;
@@ -34,20 +57,54 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	record->thread_ns = end->thread_ns;
 	record->slices = end->slices;
 	record->n = export->n;
-	record->flags = identity_flags(thread, export);
 	record->then = export->then;
 	record->wait = export->then == GAPP_THEN_WAIT ? export->wait.reason : GAPP_WAIT_OTHER;
 	record->sample_count = samples;
 	record->path = export->wait.path;
 	record->kernel_path = export->wait.kernel_path;
 	record->syscall = export->wait.syscall;
-	record->waker_cpu = export->waker.cpu;
-	record->waker_tid = export->waker.tid;
-	record->waker_tgid = export->waker.tgid;
 	memcpy(record->args, export->wait.args, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	if (samples)
 		memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
+	gapp_record_commit(&cpu->writer);
+}
+
+/*
+ * put_slice() of cpu->open, which ends at @at by a usual event. The thread has noted its wait and
+ * its call path.
+ */
+static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					    enum gapp_then then, const struct gapp_at *at,
+					    const struct gapp_slice_share *share,
+					    const struct gapp_waker *waker)
+{
+	const struct gapp_last_wait *last = &thread->last_wait;
+	struct gapp_record_slice *record;
+
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE, sizeof(*record),
+				     gapp_record_time(&cpu->writer, at->t), share->critical, 0);
+	if (!record)
+		return;
+	put_identity(cpu, thread, thread->image, thread->task->comm, 0, waker, record);
+	record->begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
+	record->critical_share = share->critical;
+	record->own_critical_share = share->own;
+	record->cmetric = gapp_slice_cmetric(&cpu->open, at);
+	record->thread_ns = gapp_slice_thread_ns(&cpu->open, at);
+	record->slices = share->slices;
+	record->n = at->n;
+	record->then = then;
+	record->wait = then == GAPP_THEN_WAIT ? last->reason : GAPP_WAIT_OTHER;
+	record->sample_count = 0;
+	record->path = last->path;
+	record->kernel_path = last->kernel_path;
+	record->syscall = last->syscall;
+	if (last->syscall >= 0)
+		gapp_syscall_args(thread->task, task_pt_regs(thread->task), record->args);
+	else
+		memset(record->args, 0, sizeof(record->args));
+	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	gapp_record_commit(&cpu->writer);
 }
 
@@ -77,20 +134,20 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		export->what & GAPP_EXPORT_EARLIER_WAIT ? &export->earlier_wait : &export->wait;
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	struct gapp_record_wait *record;
+	u32 leader;
 
 	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
 				     export->wait_ns);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->unwinder.settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->unwinder.settings, thread->tgid);
+	leader = put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	record->flags = export->flags | export->waker.flags | leader;
 	record->image = export->image;
 	record->target = thread->target->id;
-	memcpy(record->comm, export->comm, sizeof(record->comm));
+	memcpy(record->comm, gapp_thread_comm(thread), sizeof(record->comm));
 	record->begin_ns = gapp_clock_of(cpu->writer.threads, export->wait_begin);
 	record->wait_ns = export->wait_ns;
 	record->stretches = export->stretches;
-	record->flags = identity_flags(thread, export);
 	record->wait = exported->reason;
 	record->path = exported->path;
 	record->kernel_path = exported->kernel_path;
@@ -114,8 +171,7 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
 	if (!record)
 		return;
-	record->tid = gapp_pid_shown(cpu->unwinder.settings, gapp_thread_tid(thread));
-	record->tgid = gapp_pid_shown(cpu->unwinder.settings, thread->tgid);
+	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
 	record->target = thread->target->id;
 	record->n = export->n;
 	record->flags = export->waker.flags;
@@ -134,17 +190,40 @@ static void lose(struct gapp_cpu *cpu, u64 share, u64 wait_ns, u64 time_ns)
 	smp_store_release(over_budget, *over_budget + 1);
 }
 
-/* Other sessions have used up the time of this switch: no call path; far beyond it, no records. */
-static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *thread,
-			       struct gapp_export *export, u64 used_ns)
+/*
+ * Takes the call path and notes it in the thread: no wake-up of the thread can come before its
+ * switch-out is done, so its last wait is written here without its lock. If other sessions have
+ * used up the time of this switch there is no path; false: far beyond it, and there may be no
+ * record.
+ */
+static bool take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, u32 image, u64 t,
+		      enum gapp_then then)
 {
-	const u32 allowed_ns = cpu->unwinder.settings->switch_ns;
+	struct gapp_unwinder *unwinder = &cpu->unwinder;
+	const u32 allowed_ns = unwinder->settings->switch_ns;
+	u64 used_ns = gapp_budget_used(gapp_clock_of(cpu->writer.threads, t));
+	struct gapp_last_wait *last = &thread->last_wait;
+
+	last->kernel_path = GAPP_PATH_NONE;
+	if (then == GAPP_THEN_WAIT)
+		last->paths = GAPP_PATHS_KNOWN;
+	if (unlikely(used_ns >= allowed_ns)) {
+		gapp_count(unwinder->paths_over_budget, 1);
+		last->path = GAPP_PATH_NONE;
+		return used_ns < allowed_ns + allowed_ns / 8;
+	}
+	last->path = gapp_callpath_user(unwinder, thread, image, t);
+	if (unwinder->settings->kernel_paths && !gapp_in_user_code())
+		last->kernel_path = gapp_callpath_kernel(unwinder, gapp_interrupted_kernel());
+	return true;
+}
+
+/* Counts the records as lost. */
+static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+			       struct gapp_export *export)
+{
 	const u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 
-	gapp_count(cpu->unwinder.paths_over_budget, 1);
-	export->wait.path = GAPP_PATH_NONE;
-	if (used_ns < allowed_ns + allowed_ns / 8)
-		return;
 	if (export->what & GAPP_EXPORT_SLICE) {
 		lose(cpu, export->end.critical_share, 0, time_ns);
 		if (cpu->sampled == thread)
@@ -155,43 +234,17 @@ static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *t
 	export->what = 0;
 }
 
-/*
- * No wake-up of the thread can come before its switch-out is done, so its last wait is written here
- * without its lock.
- */
-static void take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
+/* Nearly every record: the slice cpu->open that ends at @at, and its call path if any is taken. */
+GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+						enum gapp_then then, const struct gapp_at *at,
+						const struct gapp_slice_share *share,
+						const struct gapp_waker *waker)
 {
-	struct gapp_unwinder *unwinder = &cpu->unwinder;
-	u64 used_ns = gapp_budget_used(gapp_clock_of(cpu->writer.threads, export->t));
-
-	export->wait.kernel_path = GAPP_PATH_NONE;
-	if (likely(used_ns < unwinder->settings->switch_ns)) {
-		export->wait.path = gapp_callpath_user(unwinder, thread, export->image, export->t);
-		if (unwinder->settings->kernel_paths && !gapp_in_user_code())
-			export->wait.kernel_path =
-				gapp_callpath_kernel(unwinder, gapp_interrupted_kernel());
-	} else {
-		leave_out(cpu, thread, export, used_ns);
-	}
-	thread->last_wait.path = export->wait.path;
-	thread->last_wait.kernel_path = export->wait.kernel_path;
-	if (export->then == GAPP_THEN_WAIT)
-		thread->last_wait.paths = GAPP_PATHS_KNOWN;
-}
-
-/* Nearly every record: a slice, and its call path if the session takes any. */
-GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
-						struct gapp_export *export)
-{
-	if (export->what & GAPP_EXPORT_PATH) {
-		take_path(cpu, thread, export);
-		if (unlikely(!export->what))
-			return;
-	} else {
-		export->wait.path = GAPP_PATH_NONE;
-		export->wait.kernel_path = GAPP_PATH_NONE;
-	}
-	write_slice(cpu, thread, export);
+	if (cpu->unwinder.settings->paths_at_first != GAPP_PATHS_KNOWN &&
+	    unlikely(!take_path(cpu, thread, thread->image, at->t, then)))
+		lose(cpu, share->critical, 0, gapp_record_time(&cpu->writer, at->t));
+	else
+		put_usual_slice(cpu, thread, then, at, share, waker);
 }
 
 /* The record of a wake-up alone. */
@@ -205,8 +258,12 @@ GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp
 noinline __noclone __flatten void
 gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)
 {
-	if (export->what & GAPP_EXPORT_PATH)
-		take_path(cpu, thread, export);
+	if (export->what & GAPP_EXPORT_PATH) {
+		if (!take_path(cpu, thread, export->image, export->t, export->then))
+			leave_out(cpu, thread, export);
+		export->wait.path = thread->last_wait.path;
+		export->wait.kernel_path = thread->last_wait.kernel_path;
+	}
 	if (export->what & GAPP_EXPORT_SLICE)
 		write_slice(cpu, thread, export);
 	if (export->what & GAPP_EXPORT_WAIT)

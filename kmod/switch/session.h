@@ -88,7 +88,6 @@ struct gapp_export {
 	struct gapp_exported_wait earlier_wait;
 	struct gapp_waker waker;
 	u32 image;
-	char comm[TASK_COMM_LEN];
 };
 
 /*

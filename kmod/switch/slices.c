@@ -85,7 +85,6 @@ static __always_inline void describe(const struct gapp_thread *thread, u32 what,
 		return;
 	export->image = thread->image;
 	export->wait.reason = last->reason;
-	memcpy(export->comm, gapp_thread_comm(thread), sizeof(export->comm));
 	if (what & GAPP_EXPORT_PATH)
 		return;
 	known = last->paths == GAPP_PATHS_KNOWN;
@@ -328,22 +327,50 @@ static bool wants_path(const struct gapp_session *session, u32 what, bool asleep
 
 /*
  * The thread is switched out in a session that runs and writes records, its slice open. If it
- * waits, this comes after gapp_slices_begin_wait(). Returns what to export, as in gapp_export.what.
+ * waits, this comes after gapp_slices_begin_wait(). Returns false if there may be something to
+ * export; then nothing was changed.
  */
+bool gapp_slices_out_silently(const struct gapp_session *session, struct gapp_cpu *cpu,
+			      struct gapp_thread *thread, enum gapp_then then,
+			      const struct gapp_at *at)
+{
+	u64 own;
+
+	if (wants_path(session, 0, then == GAPP_THEN_WAIT, at) ||
+	    !gapp_slice_end_usual(&thread->slice, &cpu->open, at, &own))
+		return false;
+	count_slice(cpu, own, own, false);
+	if (then != GAPP_THEN_WAIT)
+		note_no_sleep(session, thread);
+	return true;
+}
+
+/*
+ * The same, but a slice record is due, and nothing else that is rare. Returns false if that is not
+ * so; then nothing was changed.
+ */
+bool gapp_slices_out_usually(const struct gapp_session *session, struct gapp_cpu *cpu,
+			     struct gapp_thread *thread, enum gapp_then then,
+			     const struct gapp_at *at, struct gapp_slice_share *share)
+{
+	if (then == GAPP_THEN_WAIT && thread->last_wait.syscall == S16_MAX)
+		return false;
+	if (!gapp_slice_take_usual(&thread->slice, &cpu->open, &session->settings.rule, at, share))
+		return false;
+	count_slice(cpu, share->own, share->own, false);
+	if (then != GAPP_THEN_WAIT)
+		note_no_sleep(session, thread);
+	return true;
+}
+
+/* The same, whatever there is to export. Returns that, as in gapp_export.what. */
 u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export)
 {
 	u32 what = 0;
-	u64 own;
 
-	if (gapp_slice_end_usual(&thread->slice, &cpu->open, at, &own)) {
-		count_slice(cpu, own, own, false);
-	} else {
-		/* what this path reads it reads itself: the other one stays as short as it is */
-		barrier();
-		if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
-			what = GAPP_EXPORT_SLICE;
-	}
+	if (end_slice(session, cpu, thread, GAPP_SLICE_SWITCHED, at, export))
+		what = GAPP_EXPORT_SLICE;
 	if (then != GAPP_THEN_WAIT)
 		note_no_sleep(session, thread);
 	if (wants_path(session, what, then == GAPP_THEN_WAIT, at))

@@ -35,6 +35,8 @@ GAPP_HOT void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread, enum gapp_event event);
 GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
+GAPP_HOT void gapp_follow_slice(struct gapp_session *session, struct gapp_cpu *cpu,
+				struct gapp_thread *thread, enum gapp_then then);
 GAPP_HOT void gapp_follow_wake(struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
@@ -55,6 +57,12 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		       struct gapp_thread *thread, enum gapp_event event, bool open,
 		       const struct gapp_at *at, struct gapp_export *export);
 u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread);
+bool gapp_slices_out_silently(const struct gapp_session *session, struct gapp_cpu *cpu,
+			      struct gapp_thread *thread, enum gapp_then then,
+			      const struct gapp_at *at);
+bool gapp_slices_out_usually(const struct gapp_session *session, struct gapp_cpu *cpu,
+			     struct gapp_thread *thread, enum gapp_then then,
+			     const struct gapp_at *at, struct gapp_slice_share *share);
 u32 gapp_slices_out(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		    enum gapp_then then, const struct gapp_at *at, struct gapp_export *export);
 u32 gapp_slices_active(struct gapp_session *session, struct gapp_thread *thread, bool waited,
@@ -81,8 +89,10 @@ void gapp_post_event(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 void gapp_merge_here(struct irq_work *work);
 
 /* export.c: writes records. Interrupts off; the thread is not locked but held under RCU. */
-GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
-				struct gapp_export *export);
+GAPP_HOT void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				enum gapp_then then, const struct gapp_at *at,
+				const struct gapp_slice_share *share,
+				const struct gapp_waker *waker);
 GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 			       const struct gapp_export *export);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,

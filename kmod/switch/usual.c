@@ -68,7 +68,6 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 	struct gapp_target *const target = thread->target;
 	u8 waits = GAPP_WAIT_NONE;
 	struct gapp_at at;
-	u32 what = 0;
 
 	if (unlikely(!gapp_lock_usual(thread, GAPP_THREAD_RUNNING)))
 		return false;
@@ -83,18 +82,22 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
 		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, &at);
 	gapp_thread_note_kernel_runq(thread);
-	if (records)
-		what = gapp_slices_out(session, cpu, thread, then, &at, &cpu->export);
-	else
-		only_count(session, cpu, &at);
-	gapp_slice_begin(&cpu->open, &at);
 	*begun = target;
-	if (likely(!what)) {
-		gapp_unlock(thread);
+	if (records && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
+		cpu->moment.target = NULL;
+		cpu->moment.at.t = at.t;
+		cpu->moment.at.g = at.g;
+		cpu->moment.at.c = at.c;
+		cpu->moment.at.s = at.s;
+		cpu->moment.at.n = at.n;
+		cpu->moment.at.n_min = at.n_min;
+		gapp_follow_slice(session, cpu, thread, then);
 		return true;
 	}
-	cpu->export.then = then;
-	follow_up(session, cpu, thread, what, &at);
+	if (!records)
+		only_count(session, cpu, &at);
+	gapp_slice_begin(&cpu->open, &at);
+	gapp_unlock(thread);
 	return true;
 unusual:
 	gapp_unlock(thread);

@@ -175,13 +175,20 @@ static bool ends_alike(u32 i)
 	const u64 growths[] = { 0, ALONE(random >> 50), ALONE(US(20)), -9ULL, 1ULL << 63 | random };
 	const u8 marks = GAPP_OPEN_CRITICAL | GAPP_OPEN_SAMPLED | GAPP_OPEN_HAS_SAMPLES;
 	const struct gapp_at at = {
+		.t = random >> 40,
+		.g = begin + growths[i / 5 % RIG_COUNT(growths)],
 		.c = begin + growths[i % RIG_COUNT(growths)],
+		.s = random,
 		.n = 1,
 		.n_min = 1,
 		.phase = GAPP_PHASE_RUNNING,
 	};
-	struct gapp_open_slice open = { .begin.c = begin, .marks = i % 7 ? 0 : random & marks };
+	struct gapp_open_slice open = {
+		.begin = { .t = random >> 42, .g = begin, .c = begin, .s = begin },
+		.marks = i % 7 ? 0 : random & marks,
+	};
 	struct gapp_slice before, is, must;
+	struct gapp_slice_share share;
 	struct gapp_slice_end end;
 	struct gapp_due rule;
 	bool silent;
@@ -198,6 +205,19 @@ static bool ends_alike(u32 i)
 	if (!silent) {
 		assert_memory_equal(&is, &before, sizeof(is));
 		assert_true(end.due || open.marks || end.own_critical_share >> 63);
+		if (!gapp_slice_take_usual(&is, &open, &rule, &at, &share)) {
+			assert_memory_equal(&is, &before, sizeof(is));
+			assert_true(!end.due || open.marks);
+			return false;
+		}
+		assert_memory_equal(&is, &must, sizeof(is));
+		assert_true(end.due);
+		assert_int_equal(share.own, end.own_critical_share);
+		assert_int_equal(share.critical, end.critical_share);
+		assert_int_equal(share.slices, end.slices);
+		assert_int_equal(gapp_slice_cmetric(&open, &at), end.cmetric);
+		assert_int_equal(gapp_slice_thread_ns(&open, &at), end.thread_ns);
+		assert_false(end.sampled);
 		return false;
 	}
 	assert_memory_equal(&is, &must, sizeof(is));
