@@ -176,7 +176,7 @@ GAPP_HOT noinline __noclone __flatten void gapp_follow_slice(struct gapp_session
 		follow_any_slice(session, cpu, thread, then);
 		return;
 	}
-	/* the next one may come before the switch-out is done */
+	/* another waker may be noted from now on, even before the switch-out is done */
 	waker = thread->waker;
 	gapp_unlock(thread);
 	gapp_export_slice(cpu, thread, then, at, &share, &waker);

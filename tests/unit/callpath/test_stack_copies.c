@@ -2,29 +2,15 @@
 /* Paths that copies of stacks finish, or are compared with. */
 #include "call_paths_rig.h"
 
-#include <dlfcn.h>
-
 #include "copied.h"
 #include "made_tables.h"
+#include "starve.h"
 #include "callpath/call_paths_private.h"
 #include "callpath/unwinder.h"
 
 #define IP 16
 #define SP 7
 #define PATH 3
-
-/* Calls of calloc() until one finds no memory. */
-static size_t memory = SIZE_MAX;
-
-/* In place of the sanitizer's, which it calls. */
-void *calloc(size_t count, size_t size)
-{
-	static void *(*next)(size_t count, size_t size);
-
-	if (!next)
-		next = dlsym(RTLD_NEXT, "calloc");
-	return memory-- ? next(count, size) : NULL;
-}
 
 /* A thread that waits, forty calls deep, and all of its path. */
 static struct copied *thread;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* When records are taken in, when the module is taught, and what ends that. */
 #include "capture_world.h"
+#include "complaints.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -78,24 +79,6 @@ static void drains_without_records_sleep(void **state)
 		assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
 	assert_true(clock_ns() - begin_ns >= 10 * MS(2));
 	capture_free(capture);
-}
-
-/* Calls @function with stderr in a pipe; gives what was written there. */
-static void complaints_of(void (*function)(void), char *text, size_t size)
-{
-	int ends[2], old = dup(STDERR_FILENO);
-	ssize_t len;
-
-	assert_int_equal(pipe(ends), 0);
-	dup2(ends[1], STDERR_FILENO);
-	close(ends[1]);
-	function();
-	dup2(old, STDERR_FILENO);
-	close(old);
-	len = read(ends[0], text, size - 1);
-	assert_true(len >= 0);
-	text[len] = '\0';
-	close(ends[0]);
 }
 
 static void run_out_of_memory(void)

@@ -2,28 +2,8 @@
 /* The tables of a profile: that they find what is in them, and do not grow for ever. */
 #include "fake_code.h"
 
-#include <dlfcn.h>
-
 #include "profile/profile_private.h"
-
-/* Requests for memory until one finds none. */
-static size_t memory = SIZE_MAX;
-
-/* In place of the sanitizer's, which it calls. */
-void *calloc(size_t count, size_t size)
-{
-	static void *(*next)(size_t count, size_t size);
-
-	if (!next)
-		next = dlsym(RTLD_NEXT, "calloc");
-	return memory-- ? next(count, size) : NULL;
-}
-
-/* In place of libc's. */
-void *reallocarray(void *old, size_t count, size_t size)
-{
-	return memory-- ? realloc(old, count * size) : NULL;
-}
+#include "starve.h"
 
 static void lengths_in_steps(void **state)
 {

@@ -2,6 +2,8 @@
 /* What the module is told when the compiler is slow, and there is no room, or too much to tell. */
 #include "sync_test.h"
 
+#include "complaints.h"
+
 static bool starved;
 
 /* In place of libc's. */
@@ -260,22 +262,9 @@ static void what_is_forgotten(void **state)
 	end();
 }
 
-/* Runs with stderr in a pipe; gives what was written there. */
-static void complaints_of_a_run(char *text, size_t size)
+static void run(void)
 {
-	int ends[2], old = dup(STDERR_FILENO);
-	ssize_t len;
-
-	assert_int_equal(pipe(ends), 0);
-	dup2(ends[1], STDERR_FILENO);
-	close(ends[1]);
 	table_sync_run(teach);
-	dup2(old, STDERR_FILENO);
-	close(old);
-	len = read(ends[0], text, size - 1);
-	assert_true(len >= 0);
-	text[len] = '\0';
-	close(ends[0]);
 }
 
 static void no_memory(void **state)
@@ -285,7 +274,7 @@ static void no_memory(void **state)
 	begin();
 	table_sync_attach(teach, subject.pid, true);
 	starved = true;
-	complaints_of_a_run(text, sizeof(text));
+	complaints_of(run, text, sizeof(text));
 	starved = false;
 	snprintf(wanted, sizeof(wanted),
 		 "gapp: the module cannot be sent what process %d maps: %s\n", subject.pid,
