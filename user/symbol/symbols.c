@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbols.h"
 
+#include "own_code.h"
 #include "symbol_file.h"
 #include "util/signals.h"
 #include "util/hash_index.h"
@@ -192,11 +193,15 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 	frame = malloc(sizeof(*frame));
 	if (!frame)
 		return -1;
-	*frame = (struct frame){ .module = answer->unknown.module, .offset = begin };
+	*frame = (struct frame){ .module = answer->unknown.module,
+				 .library = answer->unknown.library,
+				 .offset = begin };
 	if (symbol) {
 		frame->function = shown_name(symbols, symbol);
 		frame->outermost = file->state == SYMBOL_FILE_LOADED &&
 				   start_code_is_name(file, symbol);
+		frame->library |= file->state == SYMBOL_FILE_LOADED && file->linked_statically &&
+				  symbol_is_of_c_library(symbol);
 	}
 	if ((symbol && !frame->function) || key_map_add(&file->functions, begin, frame))
 		return -1;
@@ -252,6 +257,7 @@ static int look_up(struct symbols *symbols, struct answer *answer)
 	bus_guard_block();
 	answer->unknown.module = module_of(symbols, object);
 	answer->unknown.offset = answer->code.offset;
+	answer->unknown.library = object_is_library(object);
 	if (!answer->unknown.module)
 		return -1;
 	if (object->kind != OBJECT_KERNEL)
@@ -332,7 +338,9 @@ static int read_frames(struct symbols *symbols, struct answer *answer)
 	if (!frames)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		frames[i] = (struct frame){ .module = answer->function->module, .inlined = true };
+		frames[i] = (struct frame){ .module = answer->function->module,
+					    .library = answer->function->library,
+					    .inlined = true };
 		if (i == count - 1)
 			frames[i] = *answer->function;
 		if (set_frame(symbols, &frames[i], &sources[i], address + answer->is_return))
