@@ -81,6 +81,21 @@ whole_mode() # MODE PROGRAM
 	end $target
 }
 
+# The C library of this program has no frame information: the paths of who waits in it end there.
+musl()
+{
+	local report=$tmp/musl
+	if [ ! -x "$calls/deep-musl" ]; then
+		skip "a static program with musl" "no musl-gcc: scripts/setup test"
+		return
+	fi
+	record "$report" --top 100000 -- deep-musl 3 $((150 * slow))
+	healthy "a static program with musl" "$report" short
+	mostly "a static program with musl: who computes is ten calls below its thread" "$report" paths \
+		hold_lock "hold_lock<${ten}worker(<|\$)" 99
+	mostly "... and the path is whole" "$report" paths hold_lock ' true ' 99
+}
+
 frame_pointers()
 {
 	local report=$tmp/fp
@@ -189,6 +204,7 @@ for mode in auto table copy; do
 	whole_mode $mode deep
 done
 whole_mode auto deep-static
+musl
 frame_pointers
 no_paths
 programs_that_change

@@ -19,12 +19,22 @@ CALLS_HEADERS := tests/workloads/work.h tests/workloads/calls/calls.h tests/work
 CALLS := $(addprefix build/calls/,chain deep deep-static jit plugins remap)
 CALLS += $(addprefix build/calls/libplugin,0.so 1.so 2.so 3.so)
 
+# musl says nothing of its frames, and here nothing of its names
+ifneq ($(shell command -v musl-gcc),)
+CALLS += build/calls/deep-musl
+endif
+
 .PHONY: calls
 calls: $(CALLS)
 
 build/calls/%-static: tests/workloads/calls/%.c $(CALLS_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CALLS_CFLAGS) $(CPPFLAGS) -static -o $@ $<
+
+build/calls/%-musl: tests/workloads/calls/%.c $(CALLS_HEADERS)
+	@mkdir -p $(@D)
+	musl-gcc $(CALLS_CFLAGS) $(CPPFLAGS) -static -o $@ $<
+	objcopy --strip-all $(addprefix --keep-symbol=,main worker descend hold_lock) $@
 
 build/calls/libplugin%.so: tests/workloads/calls/plugin.c tests/workloads/build.mk
 	@mkdir -p $(@D)

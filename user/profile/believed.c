@@ -43,6 +43,15 @@ static bool is_last(struct believed *believed, u32 i, struct symbols *symbols)
 	return rule == FRAME_OUTERMOST || rule == FRAME_OTHER;
 }
 
+/* Whether all of the stack was followed, and only how another stack led to it is not known. */
+static bool ends_where_stacks_change(const struct believed *believed)
+{
+	return believed->count == believed->stack->count && !believed->stack->cut &&
+	       believed->functions[believed->count - 1]->switches &&
+	       (believed->end == GAPP_UNWIND_NO_FRAME || believed->end == GAPP_UNWIND_NO_RULE ||
+		believed->end == GAPP_UNWIND_LOOP);
+}
+
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols)
 {
 	bool by_rule = is_believed(stack);
@@ -60,8 +69,8 @@ int believe(struct believed *believed, const struct call_path *stack, struct sym
 		if (!believed->functions[i])
 			return -1;
 		/*
-		 * Leaves out the code with which libc starts programs and threads. Not every libc's
-		 * call frame information marks that code as outermost.
+		 * Leaves out the code with which libc, or Go's runtime, starts programs and
+		 * threads. Not every libc's call frame information marks that code as outermost.
 		 */
 		if (i && believed->functions[i]->outermost) {
 			believed->end = GAPP_UNWIND_COMPLETE;
@@ -71,6 +80,8 @@ int believe(struct believed *believed, const struct call_path *stack, struct sym
 		if (!by_rule && is_last(believed, i, symbols))
 			break;
 	}
+	if (ends_where_stacks_change(believed))
+		believed->end = GAPP_UNWIND_COMPLETE;
 	believed->complete = believed->end == GAPP_UNWIND_COMPLETE;
 	believed_hash(believed);
 	return 0;

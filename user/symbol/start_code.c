@@ -108,8 +108,21 @@ bool eh_range_find(const struct symbol_file *file, u64 address, struct eh_range 
 
 #define START_CODE_MAX 64
 #define FUNCTION_BYTES_MAX 65536
-/* Bytes of the longest instruction in enum reference. */
-#define REFERENCE_BYTES 7
+bool start_code_switches(const char *symbol)
+{
+	static const char *const names[] = { "runtime.systemstack", "runtime.asmcgocall",
+					     "runtime.morestack" };
+	size_t length = demangle_base_length(symbol);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t own = strlen(names[i]);
+
+		if (length >= own && !memcmp(names[i], symbol, own) &&
+		    (length == own || !strncmp(symbol + own, ".abi0", length - own)))
+			return true;
+	}
+	return false;
+}
 
 /* Files in which a function of that name is start code. */
 enum where {
@@ -130,7 +143,13 @@ static const char *const names[][NAMES_MAX] = {
 		/* threads */
 		"start_thread", "__clone", "clone3", "__clone3", "__clone_internal",
 	},
-	[ANYWHERE] = { "_start" },
+	[ANYWHERE] = {
+		"_start",
+		/* Go; its linker adds .abi0 to functions in assembler */
+		"_rt0_amd64", "_rt0_amd64_linux", "runtime.rt0_go", "runtime.rt0_go.abi0",
+		"runtime.goexit", "runtime.goexit.abi0", "runtime.mstart", "runtime.mstart.abi0",
+		"runtime.mcall", "runtime.mcall.abi0", "runtime.clone", "runtime.clone.abi0",
+	},
 };
 
 static bool begins_with(const char *name, const char *begin)
@@ -138,7 +157,7 @@ static bool begins_with(const char *name, const char *begin)
 	return !strncmp(name, begin, strlen(begin));
 }
 
-static bool is_c_library(const struct object *object)
+bool start_code_is_c_library(const struct object *object)
 {
 	static const char *const begins[] = {
 		"libc.",    "libc-2.", "libpthread.", "libpthread-2.",
@@ -157,7 +176,7 @@ bool start_code_is_name(const struct symbol_file *file, const char *symbol)
 	size_t length = demangle_base_length(symbol);
 	size_t where = file->linked_statically ? IN_STATIC : ANYWHERE;
 
-	if (is_c_library(file->object))
+	if (start_code_is_c_library(file->object))
 		where = IN_LIBRARY;
 	for (; where < ARRAY_SIZE(names); where++)
 		for (const char *const *name = names[where]; *name; name++)
@@ -166,41 +185,33 @@ bool start_code_is_name(const struct symbol_file *file, const char *symbol)
 	return false;
 }
 
-/* Instructions that refer to a function. */
-enum reference {
-	REFERENCE_NONE,
-	REFERENCE_CALL, /* call TARGET */
-	REFERENCE_ADDRESS, /* lea TARGET(%rip), REGISTER */
-};
-
-/*
- * The reference at @code, and its @length. Every byte is tried, not only the first one of an
- * instruction: other bytes hardly ever look like a reference to the begin of a function.
- */
-static enum reference reference_at(const u8 *code, size_t *length)
+enum reference reference_find(const u8 *code, u64 address, u64 *target)
 {
-	*length = 5;
+	enum reference reference = REFERENCE_NONE;
+	size_t length = 5;
+	s32 distance;
+
 	if (code[0] == 0xe8)
-		return REFERENCE_CALL;
-	*length = REFERENCE_BYTES;
-	if ((code[0] == 0x48 || code[0] == 0x4c) && code[1] == 0x8d && (code[2] & 0xc7) == 0x05)
-		return REFERENCE_ADDRESS;
-	return REFERENCE_NONE;
+		reference = REFERENCE_CALL;
+	if (code[0] == 0xe9)
+		reference = REFERENCE_JUMP;
+	if ((code[0] == 0x48 || code[0] == 0x4c) && code[1] == 0x8d && (code[2] & 0xc7) == 0x05) {
+		reference = REFERENCE_ADDRESS;
+		length = 7;
+	}
+	memcpy(&distance, code + length - sizeof(distance), sizeof(distance));
+	*target = address + length + distance;
+	return reference;
 }
 
 /* Sets @range to the function that @code at @address refers to. False: no reference as @wanted. */
 static bool function_referred_to(const struct symbol_file *file, const u8 *code, u64 address,
 				 enum reference wanted, struct eh_range *range)
 {
-	size_t length;
-	s32 distance;
 	u64 target;
 
-	if (reference_at(code, &length) != wanted)
-		return false;
-	memcpy(&distance, code + length - sizeof(distance), sizeof(distance));
-	target = address + length + distance;
-	return eh_range_find(file, target, range) && range->begin == target;
+	return reference_find(code, address, &target) == wanted &&
+	       eh_range_find(file, target, range) && range->begin == target;
 }
 
 /* Notes the functions that a range refers to; @deeper: also those that its callees refer to. */
@@ -214,7 +225,7 @@ static void note_references(struct symbol_file *file, const struct eh_range *in,
 	if (in->end <= in->begin || size > FUNCTION_BYTES_MAX)
 		return;
 	code = symbol_file_bytes(file, in->begin, size);
-	for (u64 i = 0; code && i + REFERENCE_BYTES <= size; i++) {
+	for (u64 i = 0; code && i + REFERENCE_BYTES_MAX <= size; i++) {
 		if (file->start_code_count < START_CODE_MAX &&
 		    function_referred_to(file, code + i, in->begin + i, wanted, &to))
 			file->start_code[file->start_code_count++] = to.begin;
@@ -256,8 +267,8 @@ bool start_code_is_at(struct symbol_file *file, u64 address)
 		read_start_code(file);
 		file->start_code_read = true;
 	}
-	if (!file->start_code_count || !eh_range_find(file, address, &range))
-		return false;
+	if (!eh_range_find(file, address, &range))
+		return musl_start_is_at(file, address);
 	for (size_t i = 0; i < file->start_code_count; i++) {
 		if (file->start_code[i] == range.begin)
 			return true;

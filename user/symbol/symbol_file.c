@@ -403,6 +403,7 @@ void symbol_file_unload(struct symbol_file *file)
 	free(file->segments);
 	free(file->units);
 	free(file->start_code);
+	free(file->musl);
 	if (file->frames_dwfl)
 		dwfl_end(file->frames_dwfl);
 	if (file->dwfl)
@@ -460,6 +461,8 @@ static int read_headers(struct symbol_file *file)
 	if ((header.e_type != ET_EXEC && header.e_type != ET_DYN) || count > SEGMENTS_MAX)
 		return -1;
 	file->x86_64 = header.e_machine == EM_X86_64 && header.e_ident[EI_CLASS] == ELFCLASS64;
+	if (header.e_entry)
+		file->entry = header.e_entry + bias;
 	file->segments = calloc(count + 1, sizeof(*file->segments));
 	if (!file->segments)
 		return -1;

@@ -142,6 +142,10 @@ struct unit_range {
  * @asking: debug information is being looked for
  * @start_code: addresses of functions without a name that begin a program or thread
  * @start_code_read: @start_code was read
+ * @entry: where the program begins
+ * @musl: first addresses of functions of musl's that may begin a program or thread
+ * @musl_clone: where the call of musl's clone() returns in a new thread; 0: it has none
+ * @musl_read: @musl was read
  */
 struct symbol_file {
 	struct object *object;
@@ -173,6 +177,11 @@ struct symbol_file {
 	u64 *start_code;
 	size_t start_code_count;
 	bool start_code_read;
+	u64 entry;
+	u64 *musl;
+	size_t musl_count;
+	u64 musl_clone;
+	bool musl_read;
 };
 
 static inline bool symbol_file_cancelled(const struct symbol_file *file)
@@ -263,5 +272,41 @@ bool start_code_is_name(const struct symbol_file *file, const char *symbol);
  * start them.
  */
 bool start_code_is_at(struct symbol_file *file, u64 address);
+
+/* Whether the object is a C library, by its name. */
+bool start_code_is_c_library(const struct object *object);
+
+/*
+ * Whether the function named @symbol is one of Go's runtime that calls its argument on another
+ * stack: a path may end there.
+ */
+bool start_code_switches(const char *symbol);
+
+/* Instructions that refer to a function. */
+enum reference {
+	REFERENCE_NONE,
+	REFERENCE_CALL, /* call TARGET */
+	REFERENCE_JUMP, /* jmp TARGET */
+	REFERENCE_ADDRESS, /* lea TARGET(%rip), REGISTER */
+};
+
+/* Bytes of the longest of these instructions. */
+#define REFERENCE_BYTES_MAX 7
+
+/*
+ * The reference in the REFERENCE_BYTES_MAX bytes at @code, and its @target. Every byte may be
+ * tried, not only the first one of an instruction: other bytes hardly ever look like a reference to
+ * the begin of a function.
+ */
+enum reference reference_find(const u8 *code, u64 address, u64 *target);
+
+/* Functions of musl's that are noted in one file. */
+#define MUSL_MAX 256
+
+/* start_code_is_at() for code without frame descriptions, as musl has it. */
+bool musl_start_is_at(struct symbol_file *file, u64 address);
+
+/* Whether a function is the one of musl's that begins a thread; others may be called "start". */
+bool musl_start_is_named(struct symbol_file *file, const char *symbol, u64 begin);
 
 #endif /* GAPP_READ_SYMBOL_FILE_H */

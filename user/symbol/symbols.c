@@ -199,7 +199,9 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 	if (symbol) {
 		frame->function = shown_name(symbols, symbol);
 		frame->outermost = file->state == SYMBOL_FILE_LOADED &&
-				   start_code_is_name(file, symbol);
+				   (start_code_is_name(file, symbol) ||
+				    musl_start_is_named(file, symbol, begin));
+		frame->switches = start_code_switches(symbol);
 		frame->library |= file->state == SYMBOL_FILE_LOADED && file->linked_statically &&
 				  symbol_is_of_c_library(symbol);
 	}
@@ -241,10 +243,15 @@ static int look_up_file(struct symbols *symbols, struct answer *answer)
 		return 0;
 	answer->unknown.offset = address + answer->is_return;
 	function = symtab_find(&file->symtab, address);
+	if (function && function->sized)
+		return set_function(symbols, answer, function->begin, function->name);
+	/* the function may end before, and one without a name follow */
+	answer->unknown.outermost = start_code_is_at(file, address);
+	if (answer->unknown.outermost)
+		return 0;
 	if (function)
 		return set_function(symbols, answer, function->begin, function->name);
-	answer->unknown.outermost = start_code_is_at(file, address);
-	if (!answer->unknown.outermost && eh_range_find(file, address, &range))
+	if (eh_range_find(file, address, &range))
 		return set_function(symbols, answer, range.begin, NULL);
 	return 0;
 }

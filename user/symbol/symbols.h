@@ -13,6 +13,7 @@
  * @line: line in @file; 0: not known
  * @inlined: the function is inlined into the frame that follows
  * @outermost: the C library's code that begins a program or thread
+ * @switches: Go's code that runs what it calls on another stack: a path may end there
  * @library: what it is in is library code, see own_code.h
  * @offset: if @function is NULL: where the function begins, or if that is not known, the code
  *	address itself; an address as objdump shows it, or for an object that cannot be read the
@@ -27,6 +28,7 @@ struct frame {
 	u32 line;
 	bool inlined;
 	bool outermost;
+	bool switches;
 	bool library;
 	u64 offset;
 };

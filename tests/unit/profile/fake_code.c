@@ -71,6 +71,7 @@ static u32 function_of(const char *name)
 	functions[i]->frame.module = object_of(name)->name;
 	functions[i]->frame.offset = i * LINES;
 	functions[i]->frame.outermost = *name == '_';
+	functions[i]->frame.switches = *name == '^';
 	function_count++;
 	return i;
 }

@@ -23,6 +23,7 @@
  *	?	in the program; its name is not known
  *	!	the frame pointer is not its frame's (FRAME_OTHER)
  *	$	the call frame information says that there is no caller
+ *	^	it runs what it calls on another stack
  *	_	libc's: it begins a program or a thread
  *	pthread_, futex_, sem_, std::	libc's
  * Lines from 500 are in the function "inlined", inline.h. In line 0 the file is not known.

@@ -137,6 +137,26 @@ static void names_of_start_code(void **state)
 	assert_false(start_code_is_named("start"));
 }
 
+static void names_of_gos_runtime(void **state)
+{
+	struct object object = { .name = "server" };
+	struct symbol_file file = { .object = &object };
+
+	(void)state;
+	assert_true(start_code_is_name(&file, "runtime.goexit"));
+	assert_true(start_code_is_name(&file, "runtime.goexit.abi0"));
+	assert_true(start_code_is_name(&file, "runtime.mcall"));
+	assert_false(start_code_is_name(&file, "runtime.main"));
+	assert_false(start_code_is_name(&file, "runtime.goexit1"));
+	assert_true(start_code_switches("runtime.systemstack"));
+	assert_true(start_code_switches("runtime.systemstack.abi0"));
+	assert_true(start_code_switches("runtime.asmcgocall.abi0"));
+	assert_false(start_code_switches("runtime.systemstack_switch"));
+	assert_false(start_code_switches("runtime.systemstac"));
+	assert_false(start_code_switches("runtime.mcall"));
+	assert_false(start_code_switches(""));
+}
+
 static struct kallsyms *read_made_up(const char *text)
 {
 	char path[] = "/tmp/gapp-kallsyms-XXXXXX";
@@ -276,6 +296,7 @@ int main(void)
 		cmocka_unit_test(endless_names_stay_mangled),
 		cmocka_unit_test(long_names_are_whole_or_mangled),
 		cmocka_unit_test(names_of_start_code),
+		cmocka_unit_test(names_of_gos_runtime),
 		cmocka_unit_test(kernel_functions),
 		cmocka_unit_test(hidden_kernel_addresses),
 		cmocka_unit_test(no_memory_for_kernel_functions),
