@@ -142,6 +142,12 @@ programs_that_change()
 	healthy "generated code" "$tmp/jit" short
 	mostly "generated code with frame pointers is walked through" "$tmp/jit" paths \
 		'callback<' 'callback<[^<]*<[^<]*<[^<]*<run_generated<main(<|$)' 95
+	mostly "... as one function of its program" "$tmp/jit" paths \
+		'callback<' 'callback<(JITcodeofjit<){3}run_generated<' 95
+	record "$tmp/named" --top 100000 -- jit 200 1000 map
+	mostly "a perf map that was written at the end names generated code" "$tmp/named" paths \
+		'callback<' 'callback<inner<middle<outer<run_generated<main(<|$)' 95
+	rm -f /tmp/perf-*.map
 	record "$tmp/chain" --top 100000 -- chain
 	healthy "fork and exec, over and over" "$tmp/chain" short
 	same "... all were followed" "$(field "$tmp/chain" threads_total)" 13

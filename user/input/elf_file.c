@@ -43,11 +43,7 @@ static int look(void *context, const struct proc_mapping *mapping)
 	return -1;
 }
 
-/*
- * Opens for reading the file that @found, an O_PATH descriptor, refers to. Returns -1 if @found is
- * -1, or the file is not regular or too large.
- */
-static int reopen_regular(int found)
+int elf_file_reopen(int found)
 {
 	char path[PROC_PATH_SIZE];
 	struct stat stat;
@@ -63,7 +59,7 @@ static int open_path(const char *path)
 {
 	_cleanup_close_ int found = open(path, O_PATH | O_CLOEXEC);
 
-	return reopen_regular(found);
+	return elf_file_reopen(found);
 }
 
 int elf_file_open_path(pid_t pid, const char *path)
@@ -82,7 +78,7 @@ int elf_file_open_path(pid_t pid, const char *path)
 	if (root < 0)
 		return -1;
 	found = syscall(SYS_openat2, root, path, &how, sizeof(how));
-	return reopen_regular(found);
+	return elf_file_reopen(found);
 }
 
 /*

@@ -20,6 +20,7 @@
 /**
  * struct process - what one process has mapped
  * @mappings: the mappings that are known
+ * @generator: the process, if it generates code, since its exec or fork; else NULL
  * @pid: process id
  * @image: without a side-band: the image in the process's last record; 0: no record came
  * @epoch: the maps' @epoch when @mappings were right
@@ -32,6 +33,7 @@
  */
 struct process {
 	struct mappings *mappings;
+	struct generator *generator;
 	pid_t pid;
 	u32 image;
 	u32 epoch;
@@ -88,6 +90,7 @@ static void drop(struct maps *maps, struct process *process)
 {
 	key_map_remove(&maps->processes, process->pid);
 	mappings_release(process->mappings, maps->objects);
+	generator_release(process->generator);
 	free(process);
 }
 
@@ -114,7 +117,9 @@ static int starve(struct maps *maps)
 static void forget(struct maps *maps, struct process *process)
 {
 	mappings_release(process->mappings, maps->objects);
+	generator_release(process->generator);
 	process->mappings = NULL;
+	process->generator = NULL;
 	process->whole = false;
 	process->exited = false;
 	process->epoch = maps->epoch;
@@ -220,6 +225,75 @@ static bool is_known(const struct mappings *mappings, const struct proc_mapping 
 	       !strcmp(known->object->path, object->path);
 }
 
+/* Name of the program, which is mapped below its libraries; "": it is not known. */
+static const char *program_name(const struct mappings *mappings)
+{
+	const struct mapping *list = mappings_list(mappings);
+
+	for (size_t i = 0; i < mappings_count(mappings); i++) {
+		const struct object *object = list[i].object;
+
+		if (object->kind == OBJECT_FILE && !strstr(object->name, ".so"))
+			return object->name;
+	}
+	return "";
+}
+
+/*
+ * The object of generated code that @mappings have at an address, if it is the process's own. What
+ * a child has of its parent is the parent's.
+ */
+static struct object *generated_at(const struct process *process, const struct mappings *mappings,
+				   u64 address, const char *path)
+{
+	const struct mapping *mapping = mappings_find(mappings, address);
+
+	if (!mapping || !process->generator || mapping->object->generator != process->generator ||
+	    !object_is_generated_as(mapping->object, path))
+		return NULL;
+	return mapping->object;
+}
+
+/*
+ * Holds the object of generated code at @start. Mappings that follow each other are one object,
+ * because the kernel shows what a program maps piece by piece, sometimes as one mapping. @mappings:
+ * those that are known.
+ */
+static struct object *hold_generated(struct maps *maps, struct process *process,
+				     const struct mappings *mappings, u64 start, const char *path)
+{
+	struct object *object = generated_at(process, mappings, start, path);
+
+	if (!object && start)
+		object = generated_at(process, mappings, start - 1, path);
+	if (object) {
+		object_hold_again(object);
+		return object;
+	}
+	if (!process->generator)
+		process->generator = generator_new(process->pid, program_name(mappings));
+	if (!process->generator)
+		return NULL;
+	return objects_hold_generated(maps->objects, path, start, process->generator);
+}
+
+/* The object of a line, held. */
+static struct object *hold_line(struct reading *reading, const struct proc_mapping *line)
+{
+	const struct mapping *known = mappings_find(reading->process->mappings, line->start);
+	const struct mappings *mappings = reading->mappings;
+
+	if (!object_is_generated(line->path))
+		return objects_hold(reading->maps->objects, line->path, line->dev, line->inode,
+				    reading->process->pid);
+	/* also what the parent generated */
+	if (known && object_is_generated_as(known->object, line->path)) {
+		object_hold_again(known->object);
+		return known->object;
+	}
+	return hold_generated(reading->maps, reading->process, mappings, line->start, line->path);
+}
+
 static int take_line(void *context, const struct proc_mapping *line)
 {
 	struct reading *reading = context;
@@ -228,8 +302,7 @@ static int take_line(void *context, const struct proc_mapping *line)
 
 	if (mappings_count(reading->mappings) >= MAPPINGS_MAX)
 		return -1;
-	mapping.object =
-		objects_hold(objects, line->path, line->dev, line->inode, reading->process->pid);
+	mapping.object = hold_line(reading, line);
 	if (!mapping.object)
 		return starve(reading->maps);
 	mapping.offset = mapping.object->kind == OBJECT_FILE ? line->offset : 0;
@@ -345,7 +418,10 @@ void maps_mmap(struct maps *maps, pid_t pid, u64 start, u64 length, u64 offset, 
 	/* no event tells of an unmap: with so many mappings, some must be unmapped by now */
 	if (mappings_count(process->mappings) >= MAPPINGS_MAX && !read_again(maps, process))
 		forget(maps, process);
-	mapping.object = objects_hold(maps->objects, path, dev, inode, pid);
+	if (object_is_generated(path))
+		mapping.object = hold_generated(maps, process, process->mappings, start, path);
+	else
+		mapping.object = objects_hold(maps->objects, path, dev, inode, pid);
 	if (!mapping.object) {
 		starve(maps);
 		return;

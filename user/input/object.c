@@ -38,12 +38,19 @@ struct objects *objects_new(void)
 	return calloc(1, sizeof(struct objects));
 }
 
+static void free_entry(struct entry *entry)
+{
+	if (entry)
+		generator_release(entry->object.generator);
+	free(entry);
+}
+
 void objects_free(struct objects *objects)
 {
 	if (!objects)
 		return;
 	for (u32 i = 0; i < objects->index.count; i++)
-		free(objects->entries[i]);
+		free_entry(objects->entries[i]);
 	hash_index_free(&objects->index);
 	free(objects->entries);
 	free(objects);
@@ -61,6 +68,7 @@ struct key {
 	size_t len;
 	dev_t dev;
 	u64 inode;
+	struct generator *generator;
 };
 
 static bool is_same(const void *entries, u32 number, const void *with)
@@ -69,8 +77,8 @@ static bool is_same(const void *entries, u32 number, const void *with)
 	const struct key *key = with;
 
 	return object->kind == key->kind && object->dev == key->dev &&
-	       object->inode == key->inode && !strncmp(object->path, key->path, key->len) &&
-	       !object->path[key->len];
+	       object->inode == key->inode && object->generator == key->generator &&
+	       !strncmp(object->path, key->path, key->len) && !object->path[key->len];
 }
 
 static struct entry *find_or_make(struct objects *objects, struct key key, pid_t pid)
@@ -80,6 +88,7 @@ static struct entry *find_or_make(struct objects *objects, struct key key, pid_t
 	const char *slash;
 	u32 number;
 
+	hash = gapp_hash_add(hash, (uintptr_t)key.generator);
 	hash = hash_bytes(hash, key.path, key.len);
 	number = hash_index_find(&objects->index, hash, is_same, objects->entries, &key);
 	if (number != HASH_NONE) {
@@ -103,6 +112,7 @@ static struct entry *find_or_make(struct objects *objects, struct key key, pid_t
 		.name = slash && slash[1] ? slash + 1 : entry->path,
 		.dev = key.dev,
 		.inode = key.inode,
+		.generator = key.generator ? generator_hold(key.generator) : NULL,
 		.pid = pid,
 		.first_pid = pid,
 	};
@@ -183,6 +193,35 @@ struct object *objects_hold(struct objects *objects, const char *path, dev_t dev
 	return &entry->object;
 }
 
+bool object_is_generated(const char *path)
+{
+	return anonymous_name(path) && strcmp(path, "[vdso]") && strcmp(path, "[vsyscall]");
+}
+
+bool object_is_generated_as(const struct object *object, const char *path)
+{
+	return object->generator && !strcmp(object->path, anonymous_name(path));
+}
+
+struct object *objects_hold_generated(struct objects *objects, const char *path, u64 start,
+				      struct generator *generator)
+{
+	struct key key = {
+		.kind = OBJECT_ANONYMOUS,
+		.path = anonymous_name(path),
+		.inode = start,
+		.generator = generator,
+	};
+	struct entry *entry;
+
+	key.len = strlen(key.path);
+	entry = find_or_make(objects, key, generator->pid);
+	if (!entry)
+		return NULL;
+	entry->holds++;
+	return &entry->object;
+}
+
 void object_hold_again(struct object *object)
 {
 	entry_of(object)->holds++;
@@ -207,5 +246,5 @@ void objects_release(struct objects *objects, struct object *object)
 		objects->entries[number] = last;
 		last->number = number;
 	}
-	free(entry);
+	free_entry(entry);
 }

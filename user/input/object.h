@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "generator.h"
 #include "util/util.h"
 
 enum object_kind {
@@ -21,7 +22,8 @@ enum object_kind {
  * @path: the file's path as its process sees it; else a name such as "[vdso]"
  * @name: last part of @path
  * @dev: device of the file
- * @inode: inode of the file
+ * @inode: inode of the file; of generated code its first address
+ * @generator: the process that generated the code; NULL: it is no generated code
  * @pid: the last process that mapped it: the file is below /proc/PID/root as long as that lives
  * @first_pid: the first process that mapped it, which may live longer
  * @symbols: its symbols, or NULL; owned by symbol/
@@ -32,6 +34,7 @@ struct object {
 	const char *name;
 	dev_t dev;
 	u64 inode;
+	struct generator *generator;
 	pid_t pid;
 	pid_t first_pid;
 	struct symbol_file *symbols;
@@ -63,6 +66,16 @@ struct object *objects_get(struct objects *objects, enum object_kind kind, const
 /* Finds or makes the object of a mapping, whose path the kernel gave. NULL: no memory. */
 struct object *objects_hold(struct objects *objects, const char *path, dev_t dev, u64 inode,
 			    pid_t pid);
+/* Whether objects_hold_generated() is for a mapping of that path. */
+bool object_is_generated(const char *path);
+/* Whether the object is generated code, called as a mapping of that path. */
+bool object_is_generated_as(const struct object *object, const char *path);
+/*
+ * Finds or makes the object of code that @generator has put to @start and behind it. NULL: no
+ * memory.
+ */
+struct object *objects_hold_generated(struct objects *objects, const char *path, u64 start,
+				      struct generator *generator);
 void object_hold_again(struct object *object);
 void objects_release(struct objects *objects, struct object *object);
 void object_keep(struct object *object);
@@ -82,6 +95,12 @@ int elf_file_open(const struct object *object);
 
 /* Whether elf_file_open() does not need the processes that map the file. */
 bool elf_file_outlives(const struct object *object);
+
+/*
+ * Opens for reading the file that @found, an O_PATH descriptor, refers to. Returns -1 if @found is
+ * -1, or the file is not regular, empty or too large.
+ */
+int elf_file_reopen(int found);
 
 /* Opens any regular file by its absolute path; below the root of @pid, or ours if @pid is 0. */
 int elf_file_open_path(pid_t pid, const char *path);

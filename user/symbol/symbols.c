@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbols.h"
 
+#include "generated.h"
 #include "own_code.h"
 #include "symbol_file.h"
 #include "util/signals.h"
@@ -37,6 +38,7 @@ struct answer {
  * @loaded: files that are loaded
  * @calls: calls of load() so far
  * @kallsyms: the kernel's functions; NULL: not needed yet
+ * @generated: functions of generated code; NULL: not needed yet
  * @texts: all texts in frames
  */
 struct symbols {
@@ -47,6 +49,7 @@ struct symbols {
 	unsigned int loaded;
 	u64 calls;
 	struct kallsyms *kallsyms;
+	struct generated *generated;
 	struct texts texts;
 };
 
@@ -89,6 +92,7 @@ void symbols_free(struct symbols *symbols)
 		free_file(symbols->files[i]);
 	free(symbols->files);
 	kallsyms_free(symbols->kallsyms);
+	generated_free(symbols->generated);
 	texts_free(&symbols->texts);
 	free(symbols);
 }
@@ -177,6 +181,14 @@ static struct symbol_file *load(struct symbols *symbols, const struct answer *an
 	return file;
 }
 
+/* The functions of generated code. NULL: no memory. */
+static struct generated *generated_of(struct symbols *symbols)
+{
+	if (!symbols->generated)
+		symbols->generated = generated_new(&symbols->texts);
+	return symbols->generated;
+}
+
 /*
  * Sets the answer's function to the one that begins at @begin, which has one frame. @symbol: its
  * mangled name, or NULL. Returns 0, or -1 without memory.
@@ -195,6 +207,7 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 		return -1;
 	*frame = (struct frame){ .module = answer->unknown.module,
 				 .library = answer->unknown.library,
+				 .object = answer->code.object,
 				 .offset = begin };
 	if (symbol) {
 		frame->function = shown_name(symbols, symbol);
@@ -207,6 +220,8 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 	}
 	if ((symbol && !frame->function) || key_map_add(&file->functions, begin, frame))
 		return -1;
+	if (symbol && !strcmp(symbol, "_PyEval_EvalFrameDefault") && generated_of(symbols))
+		generated_add_interpreter(symbols->generated, frame);
 	answer->function = frame;
 	frame = NULL;
 	return 0;
@@ -228,6 +243,18 @@ static int look_up_kernel(struct symbols *symbols, struct answer *answer)
 	if (!answer->unknown.module)
 		return -1;
 	return set_function(symbols, answer, found->address, found->name);
+}
+
+/* Sets the function of generated code. Returns 0, or -1 without memory. */
+static int look_up_generated(struct symbols *symbols, struct answer *answer)
+{
+	struct generated *generated = generated_of(symbols);
+
+	if (!generated)
+		return -1;
+	answer->function = generated_function(generated, answer->code.object,
+					      answer->code.offset - answer->is_return);
+	return answer->function ? 0 : -1;
 }
 
 /* Sets the function if the file has one there. Returns 0, or -1 without memory. */
@@ -265,9 +292,12 @@ static int look_up(struct symbols *symbols, struct answer *answer)
 	answer->unknown.module = module_of(symbols, object);
 	answer->unknown.offset = answer->code.offset;
 	answer->unknown.library = object_is_library(object);
+	answer->unknown.object = object;
 	if (!answer->unknown.module)
 		return -1;
-	if (object->kind != OBJECT_KERNEL)
+	if (object->generator && !cancelled(symbols))
+		error = look_up_generated(symbols, answer);
+	else if (object->kind != OBJECT_KERNEL)
 		error = look_up_file(symbols, answer);
 	else if (!cancelled(symbols))
 		error = look_up_kernel(symbols, answer);
@@ -347,6 +377,7 @@ static int read_frames(struct symbols *symbols, struct answer *answer)
 	for (size_t i = 0; i < count; i++) {
 		frames[i] = (struct frame){ .module = answer->function->module,
 					    .library = answer->function->library,
+					    .object = answer->code.object,
 					    .inlined = true };
 		if (i == count - 1)
 			frames[i] = *answer->function;

@@ -15,6 +15,9 @@
  * @outermost: the C library's code that begins a program or thread
  * @switches: Go's code that runs what it calls on another stack: a path may end there
  * @library: what it is in is library code, see own_code.h
+ * @object: what it is in; NULL: generated code
+ * @advice: how to have names of generated code that has none, or of what an interpreter runs; or
+ *	NULL
  * @offset: if @function is NULL: where the function begins, or if that is not known, the code
  *	address itself; an address as objdump shows it, or for an object that cannot be read the
  *	offset in its file, or the address in memory
@@ -30,6 +33,8 @@ struct frame {
 	bool outermost;
 	bool switches;
 	bool library;
+	const struct object *object;
+	const char *advice;
 	u64 offset;
 };
 

@@ -7,7 +7,10 @@
  * A path: compute() or libc, callback(), three frames without a name,
  * run_generated(), main().
  *
- * Usage: jit [rounds=200] [units=1000]
+ * With "map" it writes a perf map when it ends, as a runtime's agent does; then
+ * the three are called inner, middle and outer, wherever they were put.
+ *
+ * Usage: jit [rounds=200] [units=1000] [map]
  */
 #include <sys/mman.h>
 
@@ -16,6 +19,7 @@
 #define LEVELS 3
 
 static unsigned long units;
+static FILE *map; /* in memory; NULL: none is written */
 
 static in_frame void compute(void)
 {
@@ -48,6 +52,26 @@ static size_t generate(unsigned char *to, void (*callee)(void))
 	return at + sizeof(end);
 }
 
+static void note(const unsigned char *begin, size_t size, int level)
+{
+	static const char *const names[LEVELS] = { "inner", "middle", "outer" };
+
+	if (map)
+		fprintf(map, "%s%lx %zx %s\n", level % 2 ? "0x" : "", (unsigned long)begin, size,
+			names[level]);
+}
+
+static void write_map(const char *text, size_t size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "w");
+	if (!file || fwrite(text, 1, size, file) != size || fclose(file))
+		die(path);
+}
+
 /* In a new place each time, so that what was told of the one before does not help. */
 static in_frame void run_generated(void)
 {
@@ -62,6 +86,7 @@ static in_frame void run_generated(void)
 		unsigned char *begin = at;
 
 		at += generate(at, callee);
+		note(begin, at - begin, i);
 		callee = (void (*)(void))begin;
 	}
 	if (mprotect(code, PAGE, PROT_READ | PROT_EXEC))
@@ -75,10 +100,18 @@ static in_frame void run_generated(void)
 int main(int argc, char **argv)
 {
 	unsigned long rounds = arg_or(argc, argv, 1, 200);
+	char *text;
+	size_t size;
 
+	if (argc > 3)
+		map = open_memstream(&text, &size);
 	units = arg_or(argc, argv, 2, 1000);
 	for (unsigned long i = 0; i < rounds; i += 10)
 		run_generated();
 	STAY();
+	if (map) {
+		fclose(map);
+		write_map(text, size);
+	}
 	return 0;
 }

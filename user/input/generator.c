@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "generator.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "object.h"
+
+#define PROC_PATH_SIZE 64
+#define LINE_SIZE 1024
+/* Root folders that are kept open at one time. */
+#define ROOTS_MAX 64
+
+static unsigned int roots;
+
+static const char *proc_path(char *path, const char *process, const char *what)
+{
+	snprintf(path, PROC_PATH_SIZE, "/proc/%s/%s", process, what);
+	return path;
+}
+
+static bool is_same(const char *process, const char *what)
+{
+	char path[PROC_PATH_SIZE];
+	struct stat theirs, ours;
+
+	return stat(proc_path(path, process, what), &theirs) ||
+	       stat(proc_path(path, "self", what), &ours) ||
+	       (theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
+}
+
+/* Opens the process's root folder if it sees other files than we do. */
+static int open_root(const char *process)
+{
+	char path[PROC_PATH_SIZE];
+	int root;
+
+	if (roots >= ROOTS_MAX || (is_same(process, "ns/mnt") && is_same(process, "root")))
+		return -1;
+	root = open(proc_path(path, process, "root"), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	roots += root >= 0;
+	return root;
+}
+
+/* Takes "Uid: REAL EFFECTIVE ..." and "NSpid: PID ... OWN". */
+static void take_line(struct generator *generator, const char *line)
+{
+	unsigned int uid;
+	const char *last;
+
+	if (sscanf(line, "Uid: %*u %u", &uid) == 1)
+		generator->uid = uid;
+	if (strncmp(line, "NSpid:", strlen("NSpid:")))
+		return;
+	last = strrchr(line, '\t');
+	if (last && atoi(last) > 0)
+		generator->own_pid = atoi(last);
+}
+
+static void read_status(struct generator *generator, const char *process)
+{
+	char path[PROC_PATH_SIZE], line[LINE_SIZE];
+	FILE *file = fopen(proc_path(path, process, "status"), "re");
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		take_line(generator, line);
+	fclose(file);
+}
+
+struct generator *generator_new(pid_t pid, const char *name)
+{
+	struct generator *generator = calloc(1, sizeof(*generator));
+	char process[16];
+
+	if (!generator)
+		return NULL;
+	*generator = (struct generator){
+		.pid = pid,
+		.own_pid = pid,
+		.uid = GENERATOR_NO_USER,
+		.name = strdup(name),
+		.holds = 1,
+	};
+	snprintf(process, sizeof(process), "%d", pid);
+	read_status(generator, process);
+	generator->root = open_root(process);
+	if (generator->name)
+		return generator;
+	generator_release(generator);
+	return NULL;
+}
+
+struct generator *generator_hold(struct generator *generator)
+{
+	generator->holds++;
+	return generator;
+}
+
+void generator_release(struct generator *generator)
+{
+	if (!generator || --generator->holds)
+		return;
+	if (generator->root >= 0) {
+		close(generator->root);
+		roots--;
+	}
+	free(generator->name);
+	free(generator);
+}
+
+/* Whose files are believed if the process had ended before its user was known: ours. */
+static bool is_ours(uid_t uid)
+{
+	const char *sudo = getenv("SUDO_UID");
+
+	return uid == geteuid() || (sudo && uid == strtoul(sudo, NULL, 10));
+}
+
+/* Why the file is refused; NULL: it is not. */
+static const char *refused(const struct generator *generator, const struct stat *stat)
+{
+	bool owned = generator->uid == GENERATOR_NO_USER ? is_ours(stat->st_uid) :
+							   stat->st_uid == generator->uid;
+
+	if (!S_ISREG(stat->st_mode))
+		return "it is no regular file";
+	/* a link to a file of somebody else's would show what is in it */
+	if (stat->st_nlink != 1)
+		return "it is a link, or was removed";
+	if (stat->st_uid && !owned)
+		return "it belongs to another user than the process";
+	return NULL;
+}
+
+/* Opens a perf map below @root. Sets @found if there is such a file, refused or not. */
+static int open_map(const struct generator *generator, int root, pid_t pid, bool *found)
+{
+	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	_cleanup_close_ int file = -1;
+	const char *why;
+	struct stat stat;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	file = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	*found = file >= 0 && !fstat(file, &stat);
+	if (!*found)
+		return -1;
+	why = refused(generator, &stat);
+	if (why)
+		complain("%s: no names are read: %s", path, why);
+	return why ? -1 : elf_file_reopen(file);
+}
+
+int generator_open_map(const struct generator *generator)
+{
+	_cleanup_close_ int ours = -1;
+	bool found = false;
+	int map = -1;
+
+	if (generator->root >= 0)
+		map = open_map(generator, generator->root, generator->own_pid, &found);
+	if (found)
+		return map;
+	ours = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return ours < 0 ? -1 : open_map(generator, ours, generator->pid, &found);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "generated.h"
+
+#include <stdio.h>
+
+#include "perf_map.h"
+
+/* Bytes of all perf maps that are kept in memory; further ones are not read. */
+#define MAPS_BYTES_MAX (512ULL << 20)
+#define NAME_BYTES 256
+#define PYTHON_OPTION "start it with -X perf (Python 3.12 or later)"
+/* Files with an interpreter of Python that are remembered. */
+#define INTERPRETERS_MAX 8
+
+/**
+ * struct generated - what is known of generated code
+ * @texts: texts of frames
+ * @maps: struct perf_map by the address of its generator
+ * @bytes: of all texts in @maps
+ * @frames: each function once
+ * @index: finds elements of @frames
+ * @interpreters: functions that interpret Python
+ * @interpreter_count: how many there are
+ * @python_named: Python named what it runs
+ */
+struct generated {
+	struct texts *texts;
+	struct key_map maps;
+	u64 bytes;
+	struct frame **frames;
+	u32 room;
+	struct hash_index index;
+	struct frame *interpreters[INTERPRETERS_MAX];
+	size_t interpreter_count;
+	bool python_named;
+};
+
+struct generated *generated_new(struct texts *texts)
+{
+	struct generated *generated = calloc(1, sizeof(*generated));
+
+	if (generated)
+		generated->texts = texts;
+	return generated;
+}
+
+void generated_free(struct generated *generated)
+{
+	if (!generated)
+		return;
+	for (u32 i = 0; i < generated->maps.count; i++) {
+		perf_map_free(generated->maps.entries[i].value);
+		free(generated->maps.entries[i].value);
+	}
+	key_map_free(&generated->maps);
+	for (u32 i = 0; i < generated->index.count; i++)
+		free(generated->frames[i]);
+	free(generated->frames);
+	hash_index_free(&generated->index);
+	free(generated);
+}
+
+/* Reads the generator's perf map, if it has one. Returns 0, or -1 without memory. */
+static int read_map(struct generated *generated, const struct generator *generator,
+		    struct perf_map *map)
+{
+	_cleanup_close_ int fd = -1;
+
+	if (generated->bytes >= MAPS_BYTES_MAX)
+		return 0;
+	fd = generator_open_map(generator);
+	if (fd < 0)
+		return 0;
+	if (perf_map_read(map, fd))
+		return -1;
+	generated->bytes += map->bytes;
+	if (generated->bytes >= MAPS_BYTES_MAX)
+		complain("perf maps are too large: generated code has no names in some processes");
+	return 0;
+}
+
+/* The perf map of a generator, which is empty if there is none. NULL: no memory. */
+static const struct perf_map *map_of(struct generated *generated, const struct generator *generator)
+{
+	struct perf_map *map = key_map_find(&generated->maps, (uintptr_t)generator);
+
+	if (map)
+		return map;
+	map = calloc(1, sizeof(*map));
+	if (map && !read_map(generated, generator, map) &&
+	    !key_map_add(&generated->maps, (uintptr_t)generator, map))
+		return map;
+	if (map)
+		perf_map_free(map);
+	free(map);
+	return NULL;
+}
+
+static bool is_same(const void *frames, u32 number, const void *with)
+{
+	const struct frame *frame = ((struct frame *const *)frames)[number], *key = with;
+
+	/* texts are kept once each */
+	return frame->function == key->function && frame->module == key->module &&
+	       frame->file == key->file && frame->line == key->line && frame->offset == key->offset;
+}
+
+/* The one frame that is like @key. NULL: no memory. */
+static const struct frame *only_frame(struct generated *generated, const struct frame *key)
+{
+	u64 hash = gapp_hash_add((uintptr_t)key->function, (uintptr_t)key->file);
+	struct frame *frame;
+	u32 number;
+
+	hash = gapp_hash_add(gapp_hash_add(hash, (uintptr_t)key->module), key->line);
+	hash = gapp_hash_add(hash, key->offset);
+	number = hash_index_find(&generated->index, hash, is_same, generated->frames, key);
+	if (number != HASH_NONE)
+		return generated->frames[number];
+	number = generated->index.count;
+	if (array_grow(&generated->frames, &generated->room, number, sizeof(frame)))
+		return NULL;
+	frame = malloc(sizeof(*frame));
+	if (!frame || hash_index_add(&generated->index, hash, number)) {
+		free(frame);
+		return NULL;
+	}
+	*frame = *key;
+	generated->frames[number] = frame;
+	return frame;
+}
+
+static void python_is_named(struct generated *generated)
+{
+	generated->python_named = true;
+	for (size_t i = 0; i < generated->interpreter_count; i++)
+		generated->interpreters[i]->advice = NULL;
+}
+
+static const struct frame *named(struct generated *generated, struct frame *key, const char *name)
+{
+	struct generated_name made;
+
+	generated_name(&made, name);
+	if (!generated->python_named && !strncmp(name, "py::", strlen("py::")))
+		python_is_named(generated);
+	key->function = texts_add(generated->texts, made.function);
+	if (!key->function)
+		return NULL;
+	if (*made.file) {
+		key->file = texts_add(generated->texts, made.file);
+		if (!key->file)
+			return NULL;
+	}
+	key->line = made.line;
+	return only_frame(generated, key);
+}
+
+static bool is_program(const char *name, const char *begin)
+{
+	return !strncmp(name, begin, strlen(begin));
+}
+
+/* How a program is told to name what it generates. */
+static const char *how_to_name(const char *program)
+{
+	if (is_program(program, "node") || is_program(program, "electron"))
+		return "start it with --perf-basic-prof";
+	if (!strcmp(program, "java"))
+		return "start it with -XX:+PreserveFramePointer, and run jcmd PID Compiler.perfmap";
+	if (is_program(program, "python") || is_program(program, "pypy"))
+		return PYTHON_OPTION;
+	if (!strcmp(program, "dotnet"))
+		return "set DOTNET_PerfMapEnabled=1";
+	return "it would have to write a perf map, /tmp/perf-PID.map";
+}
+
+static const struct frame *nameless(struct generated *generated, struct frame *key,
+				    const struct object *object)
+{
+	const char *program = object->generator->name;
+	char words[2 * NAME_BYTES];
+
+	snprintf(words, sizeof(words), "JIT code%s%.*s", *program ? " of " : "", NAME_BYTES,
+		 program);
+	key->function = texts_add(generated->texts, words);
+	snprintf(words, sizeof(words), "for names of the code that %.*s generates, %s", NAME_BYTES,
+		 *program ? program : "a program", how_to_name(program));
+	key->advice = texts_add(generated->texts, words);
+	key->offset = object->inode;
+	return key->function && key->advice ? only_frame(generated, key) : NULL;
+}
+
+const struct frame *generated_function(struct generated *generated, const struct object *object,
+				       u64 address)
+{
+	const struct perf_map *map = map_of(generated, object->generator);
+	const struct perf_function *function = map ? perf_map_find(map, address) : NULL;
+	const char *program = object->generator->name;
+	struct frame key = {
+		.module = texts_add(generated->texts, *program ? program : object->name),
+	};
+
+	if (!map || !key.module)
+		return NULL;
+	if (function)
+		return named(generated, &key, function->name);
+	return nameless(generated, &key, object);
+}
+
+void generated_add_interpreter(struct generated *generated, struct frame *function)
+{
+	if (generated->python_named || generated->interpreter_count >= INTERPRETERS_MAX)
+		return;
+	generated->interpreters[generated->interpreter_count++] = function;
+	function->advice = "for names of Python's functions, " PYTHON_OPTION;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names of generated code, by the perf maps of the processes that generated it. */
+#ifndef GAPP_READ_GENERATED_H
+#define GAPP_READ_GENERATED_H
+
+#include "symbols.h"
+#include "util/hash_index.h"
+
+struct generated;
+
+/* @texts: where texts in frames are kept. NULL: no memory. */
+struct generated *generated_new(struct texts *texts);
+void generated_free(struct generated *generated);
+
+/*
+ * The function at an address of generated code. Where no perf map names it, all of a mapping is one
+ * function, "JIT code of PROGRAM". Two addresses of one function give the same pointer, wherever it
+ * was put, and in whichever process of one program. NULL: no memory.
+ */
+const struct frame *generated_function(struct generated *generated, const struct object *object,
+				       u64 address);
+
+/*
+ * Adds the function that interprets Python, which can name what it runs: sets its advice as long as
+ * no name of that kind is found. The function lives as long as @generated.
+ */
+void generated_add_interpreter(struct generated *generated, struct frame *function);
+
+#endif /* GAPP_READ_GENERATED_H */
