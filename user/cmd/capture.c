@@ -8,7 +8,7 @@
 
 #include "processes.h"
 #include "profile/profile.h"
-#include "report/report.h"
+#include "report/advice.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
@@ -360,5 +360,5 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	}
 	profile_sums(capture->profile, &results->sums);
 	results->ranked = true;
-	return 0;
+	return results_advise(results) ? out_of_memory() : 0;
 }

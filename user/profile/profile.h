@@ -287,6 +287,15 @@ struct believed {
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols);
 void believed_free(struct believed *believed);
 
+/*
+ * The named function of the same object that led to frame @frame, with no other object between
+ * them: what the program called, where the frame itself has no name. NULL: there is none.
+ */
+const struct frame *believed_entry(const struct believed *believed, u32 frame);
+
+/* Writes a function's name; if it has none, "fscanf in libc" by its entry, or "code of libc". */
+void believed_words(char *words, size_t size, const struct believed *believed, u32 frame);
+
 /* Names as JSON and scripts have them: "lock", "queue" ... */
 const char *wait_name(enum gapp_wait_reason wait);
 const char *then_name(unsigned int then);

@@ -11,6 +11,9 @@
 /* Percent of the run time: a path with less critical time is not worth a line. */
 #define NOTABLE_PERCENT 3.0
 
+/* Lines of advice; few programs have use for more. */
+#define ADVICE_MAX 4
+
 /**
  * struct own - what the reader itself took
  * @cpu_s: its CPU time
@@ -34,6 +37,7 @@ struct own {
  * @lines: lines over all paths
  * @sums: the totals
  * @table_sync: mappings and unwind tables that the reader sent to the module
+ * @advice: what gives names to functions that have none, a line each
  * @own: what the reader took
  */
 struct results {
@@ -48,6 +52,8 @@ struct results {
 	struct ranking lines;
 	struct profile_sums sums;
 	struct table_sync_figures table_sync;
+	char *advice[ADVICE_MAX];
+	size_t advice_count;
 	struct own own;
 };
 

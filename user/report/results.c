@@ -9,6 +9,8 @@ void results_free(struct results *results)
 	ranking_free(&results->by);
 	ranking_free(&results->functions);
 	ranking_free(&results->lines);
+	for (size_t i = 0; i < results->advice_count; i++)
+		free(results->advice[i]);
 }
 
 /* Time with few threads active: the critical shares of all threads. */

@@ -543,16 +543,18 @@ static void put_ranked(struct text *text)
 	lines = text->lines;
 	if (text->options->verify)
 		after += LINES_VERIFIED;
+	after += ADVICE_LINES * text->results->advice_count;
 	text_paths(text, after + (text->tight ? 0 : BLANKS_AFTER_TABLE));
 	if (text->lines > lines)
 		text_blank(text);
 	text_imbalance(text);
 	if (text->options->verbose) {
 		put_all(text);
-		return;
+	} else {
+		text_quality(text);
+		text_checks_in_short(text);
 	}
-	text_quality(text);
-	text_checks_in_short(text);
+	text_advice(text);
 }
 
 /**

@@ -430,3 +430,13 @@ void text_quality(struct text *text)
 		put_unattributed(text, unattributed, critical);
 	text_verified(text);
 }
+
+/* What gives names to functions that have none. */
+void text_advice(struct text *text)
+{
+	for (size_t i = 0; i < text->results->advice_count; i++) {
+		text_title(text, i ? "" : "Names");
+		text_add(text, "%s", text->results->advice[i]);
+		text_wrap(text, TEXT_INDENT, ADVICE_LINES, false);
+	}
+}

@@ -13,6 +13,7 @@
 #define TEXT_LINES 24 /* of the report by default */
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
 #define SHOWN_PERCENT 0.05 /* less is 0.0 */
+#define ADVICE_LINES 2 /* of one advice, at most */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
 
 /* Bytes of a name or words for a part of a line: at most TEXT_COLUMNS_MAX columns. */
@@ -103,5 +104,6 @@ void text_warnings(struct text *text);
 void text_doubts(struct text *text);
 void text_checks(struct text *text);
 void text_checks_in_short(struct text *text);
+void text_advice(struct text *text);
 
 #endif /* GAPP_READ_TEXT_PRIVATE_H */

@@ -117,3 +117,12 @@ size_t module_len(const char *module)
 {
 	return strlen(module) - 2 * has_brackets(module);
 }
+
+size_t library_len(const char *module)
+{
+	const char *so = strstr(module, ".so");
+
+	if (so && so > module && (!so[3] || so[3] == '.'))
+		return so - module;
+	return module_len(module);
+}

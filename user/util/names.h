@@ -42,6 +42,9 @@ void name_json(FILE *out, const void *name, size_t len);
 const char *module_begin(const char *module);
 size_t module_len(const char *module);
 
+/* Likewise the length without a library's suffix: of "libc.so.6" that of "libc". */
+size_t library_len(const char *module);
+
 /* Length of a thread name, which has no NUL if it is GAPP_COMM_LEN bytes long. */
 static inline size_t comm_len(const u8 *comm)
 {
