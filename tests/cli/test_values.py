@@ -24,6 +24,10 @@ def frame(function, module, file, line, inlined=False):
     return dict(function=function, module=module, file=file, line=line, inlined=inlined)
 
 
+def code(function, where, file, line):
+    return dict(function=function, object=where, file=file, line=line)
+
+
 def total(frame_of, critical_s, samples):
     row = dict(frame(*frame_of), critical_s=critical_s, percent=critical_s, samples=samples)
     del row["inlined"]
@@ -65,6 +69,26 @@ EXPECTED = dict(
     # 90000 calls of 5 us, on five CPUs
     overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_path_s=0.0000384,
                   posts=79),
+    verdict="For 25.00 s of 100.00 s (25 %) no more than N_min = 2 threads were active, more in "
+            "fill (7.c:541) called from main (8.c:508) than anywhere else, while the others waited "
+            "for various reasons.",
+    places=[
+        dict(rank=1, kind="ran", critical_s=6.6, percent=6.6, function="fill", object="/m/7",
+             file="f/7.c", line=541, wait=None, slices=246, median_s=0.019, running=1.75, tgid=248,
+             complete=True, path=[code("fill", "/m/7", "f/7.c", 507), code("main", "/m/8", "f/8.c", 508)],
+             doing=[dict(function="read", object="/m/10.so.1", own=False, critical_s=3.1),
+                    dict(function="fill", object="/m/7", own=True, critical_s=2.15),
+                    dict(function="[/m/11.so.1+0x510]", object="/m/11.so.1", own=False,
+                         critical_s=1.35)],
+             lines=[dict(file="f/7.c", line=541, samples=542, critical_s=4.26, stack_top=False)],
+             waiting=[dict(wait=name, critical_s=12 * (i + 1) / 1000)
+                      for i, name in enumerate(WAITS)],
+             thread_count=249, threads=[dict(tid=242, tgid=243, comm="m1", critical_s=3.3),
+                                        dict(tid=244, tgid=245, comm="m2", critical_s=2.1)]),
+        dict(rank=2, kind="waited", critical_s=5.3, percent=5.3, function="take", object="/m/9",
+             file="f/9.c", line=509, wait="disk", slices=251, median_s=None, running=None,
+             tgid=252, complete=False, path=[code("take", "/m/9", "f/9.c", 509)], doing=[],
+             lines=[], waiting=[], thread_count=253, threads=[])],
     paths=[
         dict(rank=1, kind="ran", critical_s=6.5, percent=6.5, slices=201, samples=202,
              inferred_s=1.625, wait=None, complete=True, threads=205, running=1.625,
@@ -102,7 +126,9 @@ EXPECTED = dict(
 )
 
 TARGETS = dict(
-    EXPECTED, command=None, level="critical", rate_hz=0, call_graph="fp", by="path",
+    EXPECTED, command=None, level="critical", rate_hz=0, call_graph="fp", by="place",
+    verdict="Of 1 processes a process (248) was held up most: for 6.60 s of 100.00 s (6.6 %) fill "
+            "(7.c:541) ran while its other threads waited.",
     active_s=None, idle_s=None, parallelism=None, parallelism_average=None,
     targets=[dict(id=131, tgid=132, comm="gamma", wall_s=94.5, critical_s=14.5, idle_s=15.5,
                   n_min=133)],
@@ -170,8 +196,8 @@ NOT_FOLLOWED = "Warning: 31 threads not followed: use --max-threads\n"
 
 SENTENCE = """\
 For 25.00 s of 100.00 s (25 %) no more than N_min = 2 threads were active, more
-in hash (1.c:501) than anywhere else, while the others waited for various
-reasons.
+in fill (7.c:541) called from main (8.c:508) than anywhere else, while the
+others waited for various reasons.
 """
 
 OVERVIEW = """\
@@ -183,23 +209,27 @@ Why none     7.1 %: disk 5.2, unknown 1.2, not shown 0.7
 
 TABLE = """\
    #  critical s      %  while others wait  code that held everyone up
-   1       6.500    6.5  futex              hash in [2+0x502]  1.c:501
+   1       6.600    6.6  futex              fill  7.c:541
 """
 
-SECOND_ROW = "   2       5.200    5.2  waited: disk       sync  3.c:503\n"
+SECOND_ROW = "   2       5.300    5.3  waited: disk       take  9.c:509\n"
 
 FIRST = """\
-#1  [2+0x502] > hash
-    6.500 s in 201 slices, median 17 ms, 205 threads, 1.6 running
-    lines (75 % sampled) 1.c:501 64 %, 2.c:521 10 % (StackTop)
+#1  main > fill
+    6.600 s in 246 slices, median 19 ms, 1.8 running, 249 threads: m1 50 %, m2
+    32 %
+    doing read 47 %, own code 33 %, 11 20 %
+    lines (75 % sampled) 7.c:541 65 %
 """
 
 SECOND = """\
-    then other 301, lock 302, queue 303, join 304, barrier 305, disk 306, netwo~
+    then other 321, lock 322, queue 323, join 324, barrier 325, disk 326,
+    network 327, pipe 328, sleep 329, fault 330, memory 331, event 332, signal
+    333, futex 334
 
-#2  ? > sync
-    5.200 s in 211 stretches, median 18 ms, 215 threads, 2.5 running
-    then on 351
+#2  ? > take
+    5.300 s in 251 stretches, 253 threads
+    then on 352
 """
 
 IMBALANCE = "Imbalance    2 work-*: 1.75..43.25 s on CPUs, most/average 1.9\n"
@@ -239,7 +269,8 @@ Overhead     probe of switches: 90000 calls, 0.450 s, 0.09 % of the CPUs' time
 QUALITY = """\
 Data         45.0 % of paths' time is on whole paths; overhead 0.09 %
              by frame pointers 7.0 %, tables 20.0 %, copies 18.0 %
-             33.0 % of critical time has no path (cpu-wait 16.0, lost 8.0, tabl~
+             33.0 % of critical time has no path (cpu-wait 16.0, lost 8.0, table
+             full 6.0, no user path 3.0)
 Verify       111 paths equal, 225 differ, 114 beyond the copy, 115 without a
              rule, 116 unchecked
 """
@@ -289,7 +320,7 @@ def every_figure_of_the_text():
                   "\n", FIRST, SECOND, "\n", IMBALANCE, FACTS, VOLUME, QUALITY, WALKS, CHECKS)
     # 24 lines have no room for the second row
     compare_lines("short", NOT_FOLLOWED, SENTENCE, DOUBTS, OVERVIEW, TABLE,
-                  "     5.200 s (5.2 %) in 1 more path\n", FIRST, IMBALANCE, QUALITY, SHORT_CHECKS)
+                  "     5.300 s (5.3 %) in 1 more place\n", FIRST, IMBALANCE, QUALITY, SHORT_CHECKS)
     # what the lines above had no room for, or did not say
     has(report("full"), "\n             7.1 % of critical time has no path (table full 7.1)\n")
     has(report("none"), "\n             3.6 % of critical time has no path (no user path 3.6)\n")

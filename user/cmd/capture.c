@@ -32,6 +32,9 @@
 /* How long to sleep if no record was old enough. */
 #define NAP_NS (3 * NSEC_PER_MSEC)
 
+/* A slice with more critical time makes its process's command line worth reading. */
+#define NOTED_SHARE (NSEC_PER_MSEC << GAPP_SHARE_SHIFT)
+
 /**
  * struct capture - where records come from and where they go
  * @dev: the session
@@ -39,6 +42,7 @@
  * @rings: records and paths
  * @processes: the mappings, in which addresses are looked up
  * @stacks: call paths, each frame an object and an offset
+ * @commands: command lines of processes
  * @profile: the sums of the records; NULL: records are printed
  * @symbols: names; NULL: not needed yet
  * @script: prints records
@@ -53,6 +57,7 @@ struct capture {
 	struct rings *rings;
 	struct processes processes;
 	struct call_paths *stacks;
+	struct command_lines *commands;
 	struct profile *profile;
 	struct symbols *symbols;
 	struct script script;
@@ -93,6 +98,9 @@ static int build(struct capture *capture)
 		call_paths_set_outdated(capture->stacks, processes->outdated);
 		call_paths_set_tables(capture->stacks, table_sync_tables(processes->table_sync));
 	}
+	capture->commands = command_lines_new();
+	if (!capture->commands)
+		return out_of_memory();
 	if (!capture->options->script)
 		capture->profile = profile_new(capture->stacks);
 	else if (!output_open(&capture->output, STDOUT_FILENO))
@@ -139,6 +147,7 @@ void capture_free(struct capture *capture)
 	symbols_free(capture->symbols);
 	profile_free(capture->profile);
 	call_paths_free(capture->stacks);
+	command_lines_free(capture->commands);
 	processes_free(&capture->processes);
 	rings_free(capture->rings);
 	free(capture);
@@ -189,6 +198,8 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	processes_advance(processes, slice->head.time_ns, slice->tgid, slice->image);
 	if (slice->tid == processes->held)
 		processes->held = 0;
+	if (slice->critical_share >= NOTED_SHARE)
+		command_lines_note(capture->commands, slice->tgid, slice->image);
 	return capture->profile ? profile_add_slice(capture->profile, slice) :
 				  script_slice(&capture->script, slice);
 }
@@ -339,9 +350,15 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};
-	const enum by by[] = { BY_PATH, asked->by, BY_FUNCTION, BY_LINE };
-	struct ranking *rankings[] = { &results->paths, &results->by, &results->functions,
-				       &results->lines };
+	const struct {
+		enum by by;
+		struct ranking *ranking;
+	} rankings[] = {
+		{ BY_PLACE, &results->places },	      { BY_PATH, &results->paths },
+		{ asked->by, &results->by },	      { BY_FUNCTION, &results->functions },
+		{ BY_LINE, &results->lines },	      { BY_THREAD, &results->by_thread },
+		{ BY_PROCESS, &results->by_process },
+	};
 
 	if (!capture->profile)
 		return 0;
@@ -350,15 +367,20 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols || call_paths_finish_copies(capture->stacks))
 		return out_of_memory();
-	for (size_t i = 0; i < ARRAY_SIZE(by); i++) {
-		/* without --by the table has the paths, which are ranked already */
-		if (i && by[i] == BY_PATH)
+	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
+		options.by = rankings[i].by;
+		/* the table has a ranking that is there already */
+		if (rankings[i].ranking == &results->by && options.by <= BY_PATH)
 			continue;
-		options.by = by[i];
-		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i]))
+		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i].ranking))
 			return out_of_memory();
 	}
+	options.by = BY_PLACE;
+	if (asked->tree &&
+	    profile_tree(capture->profile, capture->symbols, &options, &results->tree))
+		return out_of_memory();
 	profile_sums(capture->profile, &results->sums);
+	results->commands = capture->commands;
 	results->ranked = true;
 	return results_advise(results) ? out_of_memory() : 0;
 }

@@ -339,9 +339,11 @@ static const struct option option_table[] = {
 
 	{ .heading = "What to print", .name = "by", .value = "WHAT",
 	  .read = read_word, .member = OFFSET(by), .words = by_names,
-	  .wanted = "path, slice-end, function, line, thread or process",
-	  .help = "rows of the table: path (default), slice-end,\n"
+	  .wanted = "place, path, slice-end, function, line, thread or process",
+	  .help = "rows of the table: place (default), path, slice-end,\n"
 		  "function, line, thread or process" },
+	{ .name = "tree", .member = OFFSET(tree),
+	  .help = "print the tree of call paths, too" },
 	{ .name = "top", .value = "N",
 	  .read = read_number, .member = OFFSET(top), .least = 1, .most = 1000000,
 	  .wanted = "a number of rows from 1 to 1000000",

@@ -3,6 +3,7 @@
  * What the places of a ranking show: frames and lines, threads, names, lengths of slices and why
  * they ended.
  */
+#include "place_tree.h"
 #include "profile_private.h"
 
 static u64 hash_name(u64 hash, const char *name)
@@ -149,7 +150,8 @@ static int make_lines(struct ranker *ranker, struct row *row)
 		return -1;
 	for (u32 i = 0; i < row->part_count; i++) {
 		const struct part *part = &ranker->parts[row->first_part + i];
-		const struct frame *spot = rank_spot(ranker, part->what);
+		const struct frame *spot = ranker->tree ? place_spot(ranker, row, part->what) :
+							  rank_spot(ranker, part->what);
 
 		if (!spot || add_line(ranked->lines, &index, part, spot))
 			return -1;
@@ -208,10 +210,14 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough)
 
 	if (thorough && make_lines(ranker, row))
 		return -1;
+	if (ranker->tree && thorough && place_make_doing(ranker, row))
+		return -1;
 	if (row->ranked.line_count)
 		leaf = row->ranked.lines[0].stack;
 	if (ranker->options->by == BY_SLICE_END)
 		leaf = row->stack;
+	if (ranker->tree)
+		return place_make_frames(ranker, row, leaf, thorough);
 	if (ranker->options->by == BY_LINE) {
 		row->ranked.complete = ranker->believed[leaf].complete;
 		return add_frames(&row->ranked, row->spot, 1);
@@ -219,14 +225,15 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough)
 	return make_frames(ranker, &ranker->believed[leaf], &row->ranked, thorough);
 }
 
+/* The median of critical times; slices without any, in step 0, do not count. */
 static u64 median(const struct part *steps, size_t count)
 {
 	double sum = 0, below = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += steps[i].sum;
+		sum += steps[i].what & ~TALLY_WHAT ? steps[i].sum : 0;
 	for (size_t i = 0; i < count; i++) {
-		below += steps[i].sum;
+		below += steps[i].what & ~TALLY_WHAT ? steps[i].sum : 0;
 		if (below > 0 && 2 * below >= sum)
 			return step_length(steps[i].what & ~TALLY_WHAT);
 	}
@@ -289,9 +296,10 @@ static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 }
 
 /* Sets threads, name and median length of a place. @parts: sorted, those of threads first. */
-static void apply_parts(const struct profile *profile, struct ranked *ranked,
-			const struct part *parts, size_t count)
+static int apply_parts(const struct ranker *ranker, struct ranked *ranked, const struct part *parts,
+		       size_t count)
 {
+	const struct profile *profile = ranker->profile;
 	const struct part *largest = NULL;
 	size_t i;
 
@@ -303,6 +311,7 @@ static void apply_parts(const struct profile *profile, struct ranked *ranked,
 	if (largest)
 		ranked_comm(ranked, profile->entries.rows[largest->what & ~TALLY_WHAT].comm);
 	ranked->median_ns = median(parts + i, count - i);
+	return ranker->tree ? place_make_members(profile, ranked, parts, i) : 0;
 }
 
 struct parts {
@@ -364,7 +373,8 @@ static int count_tallies(const struct ranker *ranker)
 
 		for (next = i + 1; next < parts.count && parts.list[next].row == part->row;)
 			next++;
-		apply_parts(ranker->profile, &ranker->rows[part->row].ranked, part, next - i);
+		if (apply_parts(ranker, &ranker->rows[part->row].ranked, part, next - i))
+			return -1;
 	}
 	return 0;
 }

@@ -22,6 +22,7 @@ enum path_kind {
 };
 
 enum by {
+	BY_PLACE,
 	BY_PATH,
 	BY_SLICE_END,
 	BY_FUNCTION,
@@ -82,6 +83,30 @@ struct line_count {
 };
 
 /**
+ * struct doing - what a place did
+ * @frame: the function that the place called; NULL: the place's own code
+ * @critical_ns: the part of the place's critical time
+ */
+struct doing {
+	const struct frame *frame;
+	double critical_ns;
+};
+
+/**
+ * struct member - a thread of a place
+ * @tid: thread id; 0: several threads of the process
+ * @tgid: process id
+ * @comm: name of the thread
+ * @critical_ns: the part of the place's critical time
+ */
+struct member {
+	s32 tid;
+	s32 tgid;
+	char comm[GAPP_COMM_LEN + 1];
+	double critical_ns;
+};
+
+/**
  * struct ranked - a place: one row of the report
  * @kind: enum path_kind
  * @critical_ns: critical share, or with PATH_WAITED time with no thread active
@@ -96,9 +121,12 @@ struct line_count {
  *	and processes, the functions on the path at the end refine the wait reasons
  * @wait: with PATH_WAITED: the wait reason, refined by the functions on the call path
  * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
- *	or process. Places with very little share have no lines and no inlined functions
+ *	or process. With BY_PLACE the program's own functions down to the place's, without
+ *	inlined ones. Places with very little share have no lines and no inlined functions
  * @complete: the path reaches an outermost frame
  * @lines: lines of the innermost function, most critical first; @frames is a path to the first one
+ * @doing: with BY_PLACE what the place did, most critical first
+ * @members: with BY_PLACE threads of the place, most critical first; the others have little
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
  * @apart: each process is a target of its own
@@ -106,7 +134,8 @@ struct line_count {
  *	largest part
  * @threads: distinct threads; at most 4096 are counted on each path
  * @running: average number of active threads during @critical_ns; 0: not known
- * @median_ns: median length of the slices that ran mostly here, within 1/16; 0: not known
+ * @median_ns: median of the critical time that a slice has on one path here, within 1/16; with
+ *	PATH_WAITED and where it is not known 0
  */
 struct ranked {
 	enum path_kind kind;
@@ -122,6 +151,10 @@ struct ranked {
 	bool complete;
 	struct line_count *lines;
 	size_t line_count;
+	struct doing *doing;
+	size_t doing_count;
+	struct member *members;
+	size_t member_count;
 	s32 tid;
 	s32 tgid;
 	bool apart;
@@ -188,6 +221,38 @@ void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lo
 int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking);
 void ranking_free(struct ranking *ranking);
+
+/**
+ * struct call_tree_node - a function in the merged tree of all call paths
+ * @frame: the function
+ * @kind: enum path_kind
+ * @depth: number of its callers
+ * @place: a place of the ranking by places
+ * @critical_ns: critical time, or with PATH_WAITED time with no thread active, with all that the
+ *	function called
+ */
+struct call_tree_node {
+	const struct frame *frame;
+	enum path_kind kind;
+	u32 depth;
+	bool place;
+	double critical_ns;
+};
+
+/**
+ * struct call_tree - the tree
+ * @nodes: each function before those it called, the most critical ones first
+ * @count: elements of @nodes
+ */
+struct call_tree {
+	struct call_tree_node *nodes;
+	size_t count;
+};
+
+/* Makes the tree of all that was added so far. Returns 0, or -1 without memory. */
+int profile_tree(struct profile *profile, struct symbols *symbols,
+		 const struct profile_options *options, struct call_tree *tree);
+void call_tree_free(struct call_tree *tree);
 
 /*
  * To be called after profile_rank() with BY_PATH, which finds out which paths are complete.
@@ -286,15 +351,6 @@ struct believed {
 /* Finds the functions of a path of at least one frame. Returns 0, or -1 without memory. */
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols);
 void believed_free(struct believed *believed);
-
-/*
- * The named function of the same object that led to frame @frame, with no other object between
- * them: what the program called, where the frame itself has no name. NULL: there is none.
- */
-const struct frame *believed_entry(const struct believed *believed, u32 frame);
-
-/* Writes a function's name; if it has none, "fscanf in libc" by its entry, or "code of libc". */
-void believed_words(char *words, size_t size, const struct believed *believed, u32 frame);
 
 /* Names as JSON and scripts have them: "lock", "queue" ... */
 const char *wait_name(enum gapp_wait_reason wait);

@@ -95,7 +95,6 @@ struct entry_key {
  * @comm: the last name of the thread
  * @sampled: a part of the open slice was sampled
  * @parts: there were records of parts of the open slice
- * @begin_ns: begin of the first of these parts
  * @losses: @losses of the profile when @parts was set; if that has changed, the end of the open
  *	slice may be lost, and @sampled and @parts are not valid any more
  */
@@ -104,14 +103,13 @@ struct entry {
 	u8 comm[GAPP_COMM_LEN];
 	bool sampled;
 	bool parts;
-	u64 begin_ns;
 	u64 losses;
 	struct figures figures;
 };
 
 /* The owner of a tally is a cell, or with this bit an entry. */
 #define TALLY_ENTRY 0x80000000U
-/* What a tally counts: share by entry, slices by length, slices by why they ended. */
+/* What a tally counts: share by entry, slices by critical time, slices by why they ended. */
 #define TALLY_WHAT 0xc0000000U
 #define TALLY_SHARE 0x00000000U
 #define TALLY_LENGTH 0x40000000U
@@ -327,6 +325,7 @@ struct part {
 /**
  * struct row - a place that is being made
  * @ranked: what is known of the place so far
+ * @place: with BY_PLACE: its number in the tree
  * @stack: call path of the largest flow; those of the other flows have the same functions. Of
  *	threads and processes see struct row_key
  * @spot: with BY_LINE: the line
@@ -339,6 +338,7 @@ struct part {
  */
 struct row {
 	struct ranked ranked;
+	u32 place;
 	u32 target;
 	u32 stack;
 	const struct frame *spot;
@@ -357,6 +357,7 @@ struct ranker {
 	const struct profile_options *options;
 	bool threads; /* with BY_THREAD and BY_PROCESS, which rank entries */
 	struct believed *believed; /* by id of the call path */
+	struct place_tree *tree; /* with BY_PLACE */
 	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
 	struct row *rows;
@@ -378,6 +379,9 @@ struct row_key {
 
 /* The number of the place; HASH_NONE: there is none. */
 u32 rank_find_row(const struct ranker *ranker, const struct row_key *key);
+
+/* What decides the place of a flow. */
+struct row_key rank_key_of(const struct ranker *ranker, const struct flow *flow);
 
 int rank_parts(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);

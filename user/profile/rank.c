@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "place_tree.h"
 #include "profile_private.h"
 
 /* Fewer samples do not tell where slices without a sample ran. */
@@ -42,19 +43,51 @@ static int cell_compare(const void *a, const void *b)
 	return alike_compare(&x->key, &y->key) ?: three_way(x, y);
 }
 
-/* Splits @cell in proportion to the sampled ones of @alike, whose shares add up to @sampled. */
-static int infer(struct flows *flows, u32 cell, const struct cell *const *alike, size_t count,
-		 double sampled)
+static bool others_waited(const struct cell *cell)
 {
+	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
+		if (cell->figures.waiting[i] > 0)
+			return true;
+	return false;
+}
+
+/*
+ * Whether @sampled tells where slices of @cell ran. If others waited for these but for none of the
+ * sampled ones, it does not: it is of another time, such as a program's start before its threads.
+ */
+static bool tells(const struct cell *sampled, const struct cell *cell)
+{
+	return sampled->key.kind == CELL_SAMPLED && sampled->figures.critical_share &&
+	       (others_waited(sampled) || !others_waited(cell));
+}
+
+/*
+ * Splits a cell in proportion to those of @alike that tell where its slices ran. Returns 1 if they
+ * have too few samples, else 0, or -1 without memory.
+ */
+static int infer(struct flows *flows, const struct cell *cell, u32 id,
+		 const struct cell *const *alike, size_t count)
+{
+	double sum = 0;
+	u64 samples = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!tells(alike[i], cell))
+			continue;
+		sum += alike[i]->figures.critical_share;
+		samples += alike[i]->figures.samples;
+	}
+	if (samples < SAMPLES_TO_INFER)
+		return 1;
 	for (size_t i = 0; i < count; i++) {
 		struct flow flow = {
-			.cell = cell,
+			.cell = id,
 			.key = alike[i]->key.stack,
 			.leaf = alike[i]->key.stack,
-			.part = alike[i]->figures.critical_share / sampled,
+			.part = alike[i]->figures.critical_share / sum,
 		};
 
-		if (alike[i]->key.kind == CELL_SAMPLED && flow.part > 0 && append_flow(flows, flow))
+		if (tells(alike[i], cell) && append_flow(flows, flow))
 			return -1;
 	}
 	return 0;
@@ -72,15 +105,7 @@ static int blame_alike(struct ranker *ranker, const struct cell *const *alike, s
 	const struct cell *cells = ranker->profile->cells.rows;
 	/* as the GAPP paper: the path at the end gets all; samples decide only the lines shown */
 	bool by_end = ranker->options->by == BY_SLICE_END;
-	double sampled = 0;
-	u64 samples = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (alike[i]->key.kind != CELL_SAMPLED)
-			continue;
-		sampled += alike[i]->figures.critical_share;
-		samples += alike[i]->figures.samples;
-	}
 	for (size_t i = 0; i < count; i++) {
 		const struct cell_key *key = &alike[i]->key;
 		struct flow flow = {
@@ -89,17 +114,15 @@ static int blame_alike(struct ranker *ranker, const struct cell *const *alike, s
 			.part = 1,
 			.stack_top = is_inferred(alike[i]),
 		};
+		int unknown = 1; /* where its slices ran */
 
 		flow.key = by_end ? key->end : flow.leaf;
 		if (by_end && (key->kind == CELL_WAITED || key->end == STACK_NONE))
 			continue;
-		if (!by_end && key->kind == CELL_UNSAMPLED && sampled > 0 &&
-		    samples >= SAMPLES_TO_INFER) {
-			if (infer(&ranker->flows, flow.cell, alike, count, sampled))
-				return -1;
-		} else if (append_flow(&ranker->flows, flow)) {
+		if (!by_end && key->kind == CELL_UNSAMPLED)
+			unknown = infer(&ranker->flows, alike[i], flow.cell, alike, count);
+		if (unknown < 0 || (unknown && append_flow(&ranker->flows, flow)))
 			return -1;
-		}
 	}
 	return 0;
 }
@@ -146,6 +169,8 @@ static u64 row_hash(const struct ranker *ranker, const struct row_key *key)
 
 	if (ranker->threads)
 		return gapp_hash_add(hash, key->stack);
+	if (ranker->tree)
+		return gapp_hash_add(hash, place_tree_find(ranker->tree, key));
 	believed = &ranker->believed[key->stack];
 
 	switch (ranker->options->by) {
@@ -171,6 +196,8 @@ static bool same_row(const void *table, u32 id, const void *wanted)
 		return false;
 	if (ranker->threads)
 		return row->stack == key->stack;
+	if (ranker->tree)
+		return row->place == place_tree_find(ranker->tree, key);
 	if (ranker->options->by == BY_LINE)
 		return spot_same(row->spot, ranker->spots[key->stack]);
 	a = &ranker->believed[row->stack];
@@ -205,11 +232,12 @@ static int get_row(struct ranker *ranker, const struct row_key *key, u32 *id)
 	row->ranked.kind = key->kind;
 	row->ranked.wait = key->wait;
 	row->spot = ranker->spots ? ranker->spots[key->stack] : NULL;
+	row->place = ranker->tree ? place_tree_find(ranker->tree, key) : HASH_NONE;
 	*id = next;
 	return hash_index_add(&ranker->row_index, row_hash(ranker, key), next);
 }
 
-static struct row_key key_of(const struct ranker *ranker, const struct flow *flow)
+struct row_key rank_key_of(const struct ranker *ranker, const struct flow *flow)
 {
 	const struct cell_key *cell = &ranker->profile->cells.rows[flow->cell].key;
 	const struct believed *believed = &ranker->believed[flow->key];
@@ -337,9 +365,11 @@ static int rank_rows(struct ranker *ranker)
 {
 	if (ranker->options->by == BY_LINE && find_spots(ranker))
 		return -1;
+	if (ranker->options->by == BY_PLACE && place_tree_build(ranker))
+		return -1;
 	for (u32 i = 0; i < ranker->flows.count; i++) {
 		struct flow *flow = &ranker->flows.flow[i];
-		struct row_key key = key_of(ranker, flow);
+		struct row_key key = rank_key_of(ranker, flow);
 
 		if (get_row(ranker, &key, &flow->row))
 			return -1;
@@ -398,6 +428,8 @@ static void ranked_free(struct ranked *ranked)
 {
 	free(ranked->frames);
 	free(ranked->lines);
+	free(ranked->doing);
+	free(ranked->members);
 }
 
 void ranking_free(struct ranking *ranking)
@@ -415,6 +447,7 @@ static void free_ranker(struct ranker *ranker)
 	for (u32 i = 0; i < ranker->row_index.count; i++)
 		ranked_free(&ranker->rows[i].ranked);
 	hash_index_free(&ranker->row_index);
+	place_tree_free(ranker->tree);
 	free(ranker->believed);
 	free(ranker->spots);
 	free(ranker->flows.flow);
@@ -468,6 +501,9 @@ static void round_counts(struct row *row)
 	struct ranked *ranked = &row->ranked;
 
 	ranked->slices = row->slices + 0.5;
+	/* a slice that goes on elsewhere counts there alone, but it did run here */
+	if (!ranked->slices && ranked->critical_ns > 0)
+		ranked->slices = 1;
 	for (size_t i = 0; i < THEN_COUNT; i++)
 		ranked->then[i] = row->then[i] + 0.5;
 	if (ranked->kind == PATH_RAN && ranked->critical_ns > 0)
@@ -500,6 +536,8 @@ static int make_ranking(struct ranker *ranker, struct ranking *ranking)
 		ranking->rows[ranking->count++] = *ranked;
 		ranked->frames = NULL;
 		ranked->lines = NULL;
+		ranked->doing = NULL;
+		ranked->members = NULL;
 	}
 	return 0;
 }
@@ -525,6 +563,26 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 			 rank_parts(&ranker);
 	if (failed || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {
 		ranking_free(ranking);
+		return -1;
+	}
+	return 0;
+}
+
+int profile_tree(struct profile *profile, struct symbols *symbols,
+		 const struct profile_options *options, struct call_tree *tree)
+{
+	_cleanup_(free_ranker) struct ranker ranker = {
+		.profile = profile,
+		.symbols = symbols,
+		.options = options,
+	};
+
+	*tree = (struct call_tree){ 0 };
+	if (profile_settle(profile))
+		return -1;
+	if (believe_all(&ranker) || blame(&ranker) || place_tree_build(&ranker) ||
+	    call_tree_make(&ranker, tree)) {
+		call_tree_free(tree);
 		return -1;
 	}
 	return 0;

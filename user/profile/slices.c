@@ -32,8 +32,8 @@
  * @waiting: how many other threads waited during @waiting_share, by wait reason
  * @waiting_share: share that is not in @figures.waiting yet
  * @ended: slices that ended as @then says
- * @steps: steps of length, see length_step()
- * @lengths: slices with a length in the step of the same number
+ * @steps: steps of critical time, see length_step()
+ * @lengths: slices with a critical time in the step of the same number
  */
 struct batch {
 	u64 key[3];
@@ -375,10 +375,16 @@ static inline int batch_add(struct profile *profile, struct batch *batch,
 	return 0;
 }
 
-/* Counts a slice by its length. Returns 0, or -1 without memory. */
-static inline int batch_count_length(struct profile *profile, struct batch *batch, u64 length)
+/* The step of a slice's own critical time. */
+static inline u32 critical_step(u64 share)
 {
-	u32 step = length_step(length), i = step % BATCH_STEPS;
+	return length_step(share_ns(share));
+}
+
+/* Counts a slice by its critical time. Returns 0, or -1 without memory. */
+static inline int batch_count_length(struct profile *profile, struct batch *batch, u64 share)
+{
+	u32 step = critical_step(share), i = step % BATCH_STEPS;
 
 	if (batch->steps[i] != step && batch_change_step(profile, batch, step))
 		return -1;
@@ -386,7 +392,7 @@ static inline int batch_count_length(struct profile *profile, struct batch *batc
 	return 0;
 }
 
-/* Whether @slice is whole, without a sample, and the batch already counts its length and waits. */
+/* Whether @slice is whole, without a sample, and the batch has its critical time and waits. */
 static inline bool batch_is_like(const struct batch *batch, const struct gapp_record_slice *slice,
 				 u32 step)
 {
@@ -534,26 +540,27 @@ static int count_set(struct profile *profile, const struct fold *fold)
 	return 0;
 }
 
-static u64 slice_length(const struct gapp_record_slice *slice, u64 begin_ns)
+static inline double average_n(const struct gapp_record_slice *slice)
 {
-	return slice->head.time_ns > begin_ns ? slice->head.time_ns - begin_ns : 0;
+	u64 end_ns = slice->head.time_ns;
+
+	return end_ns > slice->begin_ns ? (double)slice->thread_ns / (end_ns - slice->begin_ns) :
+					  slice->n;
 }
 
-static inline double average_n(const struct gapp_record_slice *slice, u64 length)
+static inline u64 own_share(const struct gapp_record_slice *slice)
 {
-	return length ? (double)slice->thread_ns / length : slice->n;
+	return slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
+								   slice->critical_share;
 }
 
 /*
  * Several records may be of one slice: notes whether the slice goes on or ends with this record.
- * Returns when the slice began; sets @sampled if any of its records has a sample.
+ * Sets @sampled if any of its records has a sample.
  */
-static u64 follow_slice(const struct profile *profile, struct entry *entry,
-			const struct gapp_record_slice *slice, bool goes_on, bool own_slices,
-			bool *sampled)
+static void follow_slice(const struct profile *profile, struct entry *entry, bool goes_on,
+			 bool own_slices, bool *sampled)
 {
-	u64 begin_ns;
-
 	/* the end of the open slice may be lost, so that after a loss a record begins another one
 	 */
 	if (entry->losses != profile->losses) {
@@ -561,45 +568,45 @@ static u64 follow_slice(const struct profile *profile, struct entry *entry,
 		entry->parts = false;
 		entry->sampled = false;
 	}
-	begin_ns = entry->parts ? entry->begin_ns : slice->begin_ns;
 	*sampled |= entry->sampled;
 	if (goes_on) {
-		entry->begin_ns = begin_ns;
 		entry->parts = true;
 		entry->sampled = *sampled;
 	} else if (own_slices) {
 		entry->parts = false;
 		entry->sampled = false;
 	}
-	return begin_ns;
 }
 
-/* Counts a sampled slice by its length, at @hit, the path with most of its share; NULL: none. */
-static int count_sampled(struct profile *profile, const struct fold *fold, const struct hit *hit,
-			 u64 length)
+/* Counts a sampled slice by its critical time on each path, and as a whole at its thread. */
+static int count_sampled(struct profile *profile, const struct fold *fold, u64 own)
 {
 	const struct gapp_record_slice *slice = fold->slice;
 	struct figures *figures = &profile->entries.rows[fold->batch->entry].figures;
-	u32 owner = TALLY_ENTRY | fold->batch->entry, step = TALLY_LENGTH | length_step(length);
+	u32 owner = TALLY_ENTRY | fold->batch->entry;
 	bool goes_on = fold->batch->then == THEN_ON;
 
 	figures->samples += slice->sample_count;
 	figures->slices += fold->own_slices;
 	profile->slices += fold->own_slices;
-	if (fold->own_slices && (profile_tally(profile, owner, step, 1) ||
-				 (hit && profile_tally(profile, hit->cell, step, 1))))
+	for (u32 i = 0; i < profile->hit_count; i++) {
+		const struct hit *hit = &profile->hits[i];
+
+		if (profile_tally(profile, hit->cell,
+				  TALLY_LENGTH | critical_step(hit->critical_share), 1))
+			return -1;
+	}
+	if (profile_tally(profile, owner, TALLY_LENGTH | critical_step(own), 1))
 		return -1;
 	return profile_tally(profile, owner, TALLY_THEN | fold->batch->then,
 			     goes_on ? 1 : fold->own_slices);
 }
 
 /* The slice's own share goes to the sampled paths, share of earlier ones to the path at its end. */
-static _attribute_(noinline) int add_sampled(struct profile *profile, const struct fold *fold,
-					     u64 length)
+static _attribute_(noinline) int add_sampled(struct profile *profile, const struct fold *fold)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	u64 own = slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
-								      slice->critical_share;
+	u64 own = own_share(slice);
 	u32 rest = slice->slices - fold->own_slices;
 	bool goes_on = fold->batch->then == THEN_ON;
 
@@ -611,7 +618,7 @@ static _attribute_(noinline) int add_sampled(struct profile *profile, const stru
 	    batch_add(profile, fold->batch, slice, slice->critical_share - own, fold->n, rest,
 		      goes_on ? 0 : rest))
 		return -1;
-	return count_sampled(profile, fold, profile->hit_count ? profile->hits : NULL, length);
+	return count_sampled(profile, fold, own);
 }
 
 /* Adds any slice. */
@@ -619,28 +626,27 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 					       const struct gapp_record_slice *slice)
 {
 	struct batch *batch = profile_batch(profile, slice);
-	u64 length, begin_ns;
 	bool sampled = slice->sample_count, own_slices;
 	struct entry *entry;
 	double n;
 
 	if (!batch)
 		return -1;
-	n = average_n(slice, slice_length(slice, slice->begin_ns));
+	n = average_n(slice);
 	own_slices = batch->ends && slice->slices;
 	entry = &profile->entries.rows[batch->entry];
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
-	begin_ns =
-		follow_slice(profile, entry, slice, batch->then == THEN_ON, own_slices, &sampled);
-	length = slice_length(slice, begin_ns);
+	follow_slice(profile, entry, batch->then == THEN_ON, own_slices, &sampled);
 	if (slice->critical_share)
 		profile->unsampled += slice->slices - (sampled && own_slices);
 	if (slice->sample_count)
-		return add_sampled(profile, &(struct fold){ slice, batch, n, own_slices }, length);
+		return add_sampled(profile, &(struct fold){ slice, batch, n, own_slices });
 	if (batch_add(profile, batch, slice, slice->critical_share, n, slice->slices,
 		      batch->then == THEN_ON ? 1 : slice->slices))
 		return -1;
-	return own_slices ? batch_count_length(profile, batch, length) : 0;
+	if (!own_slices && batch->then != THEN_ON)
+		return 0;
+	return batch_count_length(profile, batch, own_share(slice));
 }
 
 /*
@@ -650,8 +656,7 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
 {
 	struct batch *batch = batch_known(profile, slice);
-	u64 length = slice_length(slice, slice->begin_ns);
-	u32 step = length_step(length);
+	u32 step = critical_step(own_share(slice));
 	struct entry *entry;
 
 	profile->records++;
@@ -663,8 +668,7 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
 	profile->unsampled += slice->critical_share ? slice->slices : 0;
 	batch->uses++;
-	batch_sum(batch, slice->critical_share, average_n(slice, length), slice->slices,
-		  slice->slices);
+	batch_sum(batch, slice->critical_share, average_n(slice), slice->slices, slice->slices);
 	batch->lengths[step % BATCH_STEPS]++;
 	return 0;
 }

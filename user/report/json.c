@@ -117,7 +117,7 @@ static void json_nanoseconds(struct json *json, const char *name, double ns)
 	json_seconds(json, name, ns > 0 ? ns + 0.5 : 0);
 }
 
-static void put_function(struct json *json, const struct frame *frame)
+static void put_code_in(struct json *json, const struct frame *frame, const char *object)
 {
 	_cleanup_free_ char *place = NULL;
 
@@ -125,7 +125,17 @@ static void put_function(struct json *json, const struct frame *frame)
 					 module_begin(frame->module), frame->offset) < 0)
 		place = NULL;
 	json_string(json, "function", frame->function ? frame->function : place);
-	json_string(json, "module", frame->module);
+	json_string(json, object, frame->module);
+}
+
+static void put_function(struct json *json, const struct frame *frame)
+{
+	put_code_in(json, frame, "module");
+}
+
+static void put_code(struct json *json, const struct frame *frame)
+{
+	put_code_in(json, frame, "object");
 }
 
 static void put_source(struct json *json, const char *file, u32 line)
@@ -213,6 +223,117 @@ static void put_total(struct json *json, const struct results *results, const st
 		json_number(json, "tgid", row->tgid > 0 ? row->tgid : 0);
 }
 
+static void put_places_path(struct json *json, const struct ranked *row)
+{
+	json_begin_member(json, "path", '[');
+	for (size_t i = 0; i < row->frame_count; i++) {
+		json_begin_element(json, NULL);
+		put_code(json, &row->frames[i]);
+		put_source(json, row->frames[i].file, row->frames[i].line);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_doing(struct json *json, const struct ranked *row)
+{
+	json_begin_member(json, "doing", '[');
+	for (size_t i = 0; i < row->doing_count; i++) {
+		const struct doing *doing = &row->doing[i];
+
+		json_begin_element(json, NULL);
+		/* the place's own code is called by the place's own name */
+		put_code(json, doing->frame ? doing->frame : row->frames);
+		json_bool(json, "own", !doing->frame);
+		json_nanoseconds(json, "critical_s", doing->critical_ns);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_waiting(struct json *json, const struct ranked *row)
+{
+	json_begin_member(json, "waiting", '[');
+	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++) {
+		if (row->waiting_ns[wait] < 0.5)
+			continue;
+		json_begin_element(json, NULL);
+		json_string(json, "wait", wait_name(wait));
+		json_nanoseconds(json, "critical_s", row->waiting_ns[wait]);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_members(struct json *json, const struct ranked *row)
+{
+	json_begin_member(json, "threads", '[');
+	for (size_t i = 0; i < row->member_count; i++) {
+		const struct member *member = &row->members[i];
+
+		json_begin_element(json, NULL);
+		json_number(json, "tid", member->tid > 0 ? member->tid : 0);
+		json_number(json, "tgid", member->tgid > 0 ? member->tgid : 0);
+		json_string(json, "comm", member->comm);
+		json_nanoseconds(json, "critical_s", member->critical_ns);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_place(struct json *json, const struct results *results, const struct ranked *row)
+{
+	const struct line_count *line = row->line_count && row->lines->file ? row->lines : NULL;
+	const struct frame *frame = row->frames;
+	bool waited = row->kind == PATH_WAITED;
+
+	json_string(json, "kind", waited ? "waited" : "ran");
+	json_nanoseconds(json, "critical_s", row->critical_ns);
+	json_decimal(json, "percent", results_percent(results, row->critical_ns));
+	put_code(json, frame);
+	put_source(json, line ? line->file : frame->file, line ? line->line : frame->line);
+	json_string(json, "wait", waited ? wait_name(row->wait) : NULL);
+	json_number(json, "slices", row->slices);
+	json_seconds_or_null(json, "median_s", row->median_ns, row->median_ns);
+	json_decimal_or_null(json, "running", row->running > 0, row->running);
+	json_number(json, "tgid", row->tgid > 0 ? row->tgid : 0);
+	json_bool(json, "complete", row->complete);
+	put_places_path(json, row);
+	put_doing(json, row);
+	put_lines(json, row);
+	put_waiting(json, row);
+	json_number(json, "thread_count", row->threads);
+	put_members(json, row);
+}
+
+static void put_places(struct json *json, const struct results *results, size_t most)
+{
+	const struct ranking *places = &results->places;
+
+	json_begin_member(json, "places", '[');
+	for (size_t i = 0; i < places->count && i < most && !ferror(json->out); i++) {
+		json_begin_element(json, ROW);
+		json_number(json, "rank", i + 1);
+		put_place(json, results, &places->rows[i]);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_verdict(struct json *json, const struct results *results,
+			const struct options *options)
+{
+	_cleanup_free_ char *verdict = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&verdict, &size);
+
+	if (stream) {
+		report_verdict(stream, results, options);
+		fclose(stream);
+	}
+	json_string(json, "verdict", verdict);
+}
+
 static void put_ranking(struct json *json, const char *name, const struct results *results,
 			const struct ranking *ranking, size_t most, bool totals)
 {
@@ -236,11 +357,12 @@ static void put_rankings(struct json *json, const struct results *results,
 {
 	size_t most = options->top ? options->top : ROWS_DEFAULT;
 
+	put_places(json, results, SIZE_MAX);
 	put_ranking(json, "paths", results, &results->paths, most, false);
 	put_ranking(json, "functions", results, &results->functions, most, true);
 	put_ranking(json, "lines", results, &results->lines, most, true);
 	json_string(json, "by", by_names[options->by]);
-	if (options->by != BY_PATH)
+	if (options->by > BY_PATH)
 		put_ranking(json, "rows", results, &results->by, most, false);
 }
 
@@ -536,6 +658,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	json_end(&json, '}');
 	json_number(&json, "threads_total", status->threads);
 	if (results->ranked) {
+		put_verdict(&json, results, options);
 		put_volume(&json, results, options);
 		put_rankings(&json, results, options);
 	}

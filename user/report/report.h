@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "input/command_lines.h"
 #include "profile/profile.h"
 #include "table-sync/sync.h"
 
@@ -31,11 +32,16 @@ struct own {
  * @model: figures of the session and its threads
  * @ranked: there were records; without (GAPP_LEVEL_STATS) nothing that follows is set
  * @counters: what became of slices, samples and paths
+ * @places: places of the tree of call paths
+ * @tree: the tree of call paths; empty without --tree
  * @paths: call paths
- * @by: what --by asked for; unused with BY_PATH
+ * @by: what --by asked for; unused with BY_PLACE and BY_PATH
  * @functions: functions over all paths
  * @lines: lines over all paths
+ * @by_thread: threads
+ * @by_process: processes
  * @sums: the totals
+ * @commands: command lines of processes; NULL: there are none
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
  * @own: what the reader took
@@ -46,11 +52,16 @@ struct results {
 	struct gapp_counters counters;
 	struct gapp_target_figures *targets;
 	size_t target_count;
+	struct ranking places;
+	struct call_tree tree;
 	struct ranking paths;
 	struct ranking by;
 	struct ranking functions;
 	struct ranking lines;
+	struct ranking by_thread;
+	struct ranking by_process;
 	struct profile_sums sums;
+	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
@@ -123,6 +134,7 @@ enum format {
  * @threads_only: do not rank the first threads of processes
  * @process_only: rank only the first threads of processes
  * @by: what a row of the table is
+ * @tree: print the tree of call paths
  * @top: rows to print; 0: not said
  * @format: of the report
  * @quiet: no progress line
@@ -160,6 +172,7 @@ struct options {
 	bool threads_only;
 	bool process_only;
 	enum by by;
+	bool tree;
 	u32 top;
 	enum format format;
 	bool quiet;
@@ -167,6 +180,7 @@ struct options {
 };
 
 void report_text(FILE *out, const struct results *results, const struct options *options);
+void report_verdict(FILE *out, const struct results *results, const struct options *options);
 void report_json(FILE *out, const struct results *results, const struct options *options);
 
 /* Message of -x if no process executed the file; %s: path of the file. */

@@ -5,12 +5,16 @@ void results_free(struct results *results)
 {
 	model_free(&results->model);
 	free(results->targets);
+	ranking_free(&results->places);
+	call_tree_free(&results->tree);
 	ranking_free(&results->paths);
 	ranking_free(&results->by);
 	ranking_free(&results->functions);
 	ranking_free(&results->lines);
 	for (size_t i = 0; i < results->advice_count; i++)
 		free(results->advice[i]);
+	ranking_free(&results->by_thread);
+	ranking_free(&results->by_process);
 }
 
 /* Time with few threads active: the critical shares of all threads. */
@@ -77,11 +81,8 @@ const struct gapp_target_figures *results_target(const struct results *results, 
 }
 
 const char *const by_names[] = {
-	[BY_PATH] = "path",
-	[BY_SLICE_END] = "slice-end",
-	[BY_FUNCTION] = "function",
-	[BY_LINE] = "line",
-	[BY_THREAD] = "thread",
-	[BY_PROCESS] = "process",
-	NULL,
+	[BY_PLACE] = "place",	      [BY_PATH] = "path",
+	[BY_SLICE_END] = "slice-end", [BY_FUNCTION] = "function",
+	[BY_LINE] = "line",	      [BY_THREAD] = "thread",
+	[BY_PROCESS] = "process",     NULL,
 };

@@ -45,8 +45,8 @@ static const struct unit *unit_of(double ns)
 }
 
 /* Chooses width, unit and style of the report. */
-static void text_begin(struct text *text, FILE *out, const struct results *results,
-		       const struct options *options)
+void text_begin(struct text *text, FILE *out, const struct results *results,
+		const struct options *options)
 {
 	u64 wall = results->model.status.wall_ns;
 	const struct unit *unit = unit_of(wall);
@@ -154,15 +154,40 @@ unsigned int text_width(const char *shown)
 	return width_of(shown, strlen(shown));
 }
 
+/* Bytes of the first character of a string from name_safe(). */
+static size_t first_char(const char *shown)
+{
+	mbstate_t state = { 0 };
+	size_t bytes = mbrtowc(NULL, shown, strlen(shown), &state);
+
+	return bytes && bytes <= strlen(shown) ? bytes : 1;
+}
+
+/* Bytes of the first word that fit into @room columns, if there is one up to a "::". */
+static size_t fitting_part(const char *word, unsigned int room)
+{
+	size_t fits = 0, end = 0, part = 0;
+
+	while (word[end] && word[end] != ' ') {
+		end += first_char(word + end);
+		if (width_of(word, end) > room)
+			break;
+		fits = end;
+		if (end > 1 && word[end - 1] == ':' && word[end - 2] == ':')
+			part = end;
+	}
+	return part ? part : fits ? fits : first_char(word);
+}
+
 /* Bytes of @words that fit into @room columns, up to a space if there is one. */
 static size_t fitting(const char *words, unsigned int room)
 {
-	size_t fits = 0, end = 0;
+	size_t fits = 0, lead = strspn(words, " "), end = lead;
 
 	for (;;) {
 		end += strcspn(words + end, " ");
 		if (width_of(words, end) > room)
-			return fits ? fits : end;
+			return fits ? fits : lead + fitting_part(words + lead, room - lead);
 		fits = end;
 		if (!words[end])
 			return fits;
@@ -195,21 +220,12 @@ void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool b
 	*text->line = '\0';
 }
 
-/* Bytes of the first character of a string from name_safe(). */
-static size_t first_char(const char *shown)
-{
-	mbstate_t state = { 0 };
-	size_t bytes = mbrtowc(NULL, shown, strlen(shown), &state);
-
-	return bytes && bytes <= strlen(shown) ? bytes : 1;
-}
-
 /**
  * text_cut() - shortens a name to a number of columns
  * @cell: the result, TEXT_CELL_SIZE bytes
  * @name: any bytes
  * @len: bytes of @name
- * @columns: 1 to TEXT_COLUMNS_MAX; in a name with more columns, ~ replaces the middle
+ * @columns: 1 to TEXT_NAME_COLUMNS; in a name with more columns, ~ replaces the middle
  */
 void text_cut(char *cell, const char *name, size_t len, unsigned int columns)
 {
@@ -484,11 +500,6 @@ static void text_overview(struct text *text)
 	put_why(text, PATH_WAITED);
 }
 
-/* Lines: sum of the places left out, a path at length, imbalance, quality, checks; blank lines. */
-#define LINES_AFTER_TABLE (1 + 4 + 1 + 3 + 1)
-#define LINES_VERIFIED 2
-#define BLANKS_AFTER_TABLE 2
-
 #define LINES_BEFORE_TIGHT 4 /* sentence and warnings; with more lines, no blank lines follow */
 
 /* Writes the report of a session without records: threads' figures alone (--level stats). */
@@ -523,9 +534,40 @@ static void put_all(struct text *text)
 	text_checks(text);
 }
 
+static void put_after_table(struct text *text)
+{
+	unsigned int lines = text->lines;
+
+	text_at_length(text, 1);
+	if (text->rows || text->lines > lines)
+		text_blank(text);
+	text_imbalance(text);
+	text_quality(text);
+	text_checks_in_short(text);
+	text_advice(text);
+}
+
+/* Lines that follow the table. */
+static unsigned int lines_after_table(const struct text *text)
+{
+	struct text dry = *text;
+	char *nowhere = NULL;
+	size_t size;
+
+	dry.out = open_memstream(&nowhere, &size);
+	dry.lines = 0;
+	if (dry.out) {
+		put_after_table(&dry);
+		fclose(dry.out);
+	}
+	free(nowhere);
+	/* and the sum of the places that are left out */
+	return dry.lines + 1;
+}
+
 static void put_ranked(struct text *text)
 {
-	unsigned int lines, after = LINES_AFTER_TABLE;
+	unsigned int lines;
 
 	text_not_followed(text);
 	text_sentence(text);
@@ -541,19 +583,18 @@ static void put_ranked(struct text *text)
 	text_overview(text);
 	text_blank(text);
 	lines = text->lines;
-	if (text->options->verify)
-		after += LINES_VERIFIED;
-	after += ADVICE_LINES * text->results->advice_count;
-	text_paths(text, after + (text->tight ? 0 : BLANKS_AFTER_TABLE));
+	text_table(text, lines_after_table(text));
+	if (!text->options->verbose) {
+		put_after_table(text);
+		text_tree(text);
+		return;
+	}
+	text_at_length(text, SIZE_MAX);
+	text_tree(text);
 	if (text->lines > lines)
 		text_blank(text);
 	text_imbalance(text);
-	if (text->options->verbose) {
-		put_all(text);
-	} else {
-		text_quality(text);
-		text_checks_in_short(text);
-	}
+	put_all(text);
 	text_advice(text);
 }
 

@@ -400,7 +400,8 @@ static void put_unattributed(struct text *text, double percent, double critical)
 		text_add(text, "%s%s %.1f", any ? ", " : " (", causes[i].name, part);
 		any = true;
 	}
-	text_line(text, "%s", any ? ")" : "");
+	text_add(text, "%s", any ? ")" : "");
+	text_wrap(text, TEXT_INDENT, 2, false);
 }
 
 /* How far the table can be trusted: at most three lines, and two of --call-graph verify. */

@@ -9,12 +9,17 @@
 #define REASON_FROM_COLUMNS 64 /* narrower terminals show no wait reasons */
 #define FIGURES_COLUMNS 24
 #define PATH_LINES 2
-#define FRAME_COLUMNS 32 /* of a function on a path */
+#define NAME_LINES 2 /* of a name that has lines of its own */
+#define MOST_PERCENT 50 /* of a place: what it did beside its name in the table */
+#define ALL_PART 0.99 /* of a place: one name of threads stands without its part */
 #define LINES_SHOWN 4
+#define DOING_SHOWN 4
+#define DOING_PERCENT 1 /* of a place: less is not shown */
+#define NAMES_SHOWN 3 /* of threads */
 #define INFERRED_PERCENT 10 /* of a place: from here on the report says how much is inferred */
-#define PLACE_FROM_COLUMNS 24 /* less is left to the function */
-#define PLACE_COLUMNS 28 /* of a source line, at most */
-#define WORDS_COLUMNS 36 /* of a function in a sentence, at most */
+#define THEN_LINES 4 /* for all reasons */
+#define NAME_INDENT 8 /* of a name that has a line of its own */
+#define ELIDED " > ..." /* for functions that are left out of a path */
 #define SECOND_PART 0.25 /* of all waiting: a second wait reason is named as well */
 
 /* The wait reason with most waiting while @row ran; sets @sum to all waiting. */
@@ -29,152 +34,6 @@ unsigned int text_main_wait(const struct ranked *row, double *sum)
 			most = i;
 	}
 	return most;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* "rehash", or "[lib.so+0x1234]" where no name is known. */
-void text_function(char *cell, const struct frame *frame, unsigned int columns)
-{
-	const char *module = module_begin(base_name(frame->module));
-	char offset[32];
-
-	if (frame->function) {
-		text_cut(cell, frame->function, strlen(frame->function), columns);
-		return;
-	}
-	snprintf(offset, sizeof(offset), "+0x%llx]", frame->offset);
-	if (columns < strlen(offset) + 2) {
-		text_cut(cell, offset, strlen(offset), columns);
-		return;
-	}
-	text_cut(cell + 1, module, module_len(base_name(frame->module)),
-		 columns - strlen(offset) - 1);
-	*cell = '[';
-	cell_add(cell, "%s", offset);
-}
-
-/* The innermost frame whose source is known: where the user finds the code. */
-static const struct frame *frame_with_source(const struct ranked *row)
-{
-	for (size_t i = 0; i < row->frame_count; i++)
-		if (row->frames[i].file)
-			return &row->frames[i];
-	return NULL;
-}
-
-/* Cuts @name, so that all of @end has room after it. */
-static void cut_before(char *cell, const char *name, const char *end, unsigned int columns)
-{
-	text_cut(cell, name, strlen(name), columns > strlen(end) ? columns - strlen(end) : 1);
-	cell_add(cell, "%s", end);
-}
-
-static void put_source(char *cell, const char *file, u32 line, unsigned int columns)
-{
-	char number[16] = "";
-
-	if (line)
-		snprintf(number, sizeof(number), ":%u", line);
-	cut_before(cell, base_name(file), number, columns);
-}
-
-/* "hash.c:88", the line that counts most; "" where no source is known. */
-static void text_place(char *cell, const struct ranked *row, unsigned int columns)
-{
-	const struct frame *frame = frame_with_source(row);
-
-	*cell = '\0';
-	if (row->line_count && row->lines[0].file && !row->lines[0].stack_top)
-		put_source(cell, row->lines[0].file, row->lines[0].line, columns);
-	else if (frame)
-		put_source(cell, frame->file, frame->line, columns);
-}
-
-/* Names the thread or process that a place without a path stands for. */
-static void put_thread(char *cell, const struct ranked *row, unsigned int columns)
-{
-	s32 id = row->tid ? row->tid : row->tgid;
-	char number[16];
-
-	if (!*row->comm && !id) {
-		text_cut(cell, "(no call path)", strlen("(no call path)"), columns);
-		return;
-	}
-	snprintf(number, sizeof(number), " (%d)", id);
-	cut_before(cell, row->comm, number, columns);
-}
-
-/* The function in which the place of text_place() lies, if it is not the innermost one. */
-static const struct frame *caller_with_source(const struct ranked *row)
-{
-	const struct frame *frame = frame_with_source(row);
-
-	if (!frame || frame == row->frames || !frame->function)
-		return NULL;
-	return row->line_count && row->lines[0].file ? NULL : frame;
-}
-
-/* A place's code for a table: "rehash  hash.c:88". */
-static void text_code(char *cell, const struct ranked *row, unsigned int columns)
-{
-	char place[TEXT_CELL_SIZE], part[TEXT_CELL_SIZE];
-	const struct frame *caller;
-	unsigned int room = columns;
-
-	if (!row->frame_count) {
-		put_thread(cell, row, columns);
-		return;
-	}
-	*place = '\0';
-	if (columns >= PLACE_FROM_COLUMNS)
-		text_place(place, row, columns / 2 < PLACE_COLUMNS ? columns / 2 : PLACE_COLUMNS);
-	if (!*place && row->frames[0].function && columns >= PLACE_FROM_COLUMNS) {
-		const char *module = base_name(row->frames[0].module);
-
-		text_cut(part, module, strlen(module), columns / 2 - 2);
-		snprintf(place, sizeof(place), "[%.*s]", (int)sizeof(place) - 3, part);
-	}
-	if (*place)
-		room -= text_width(place) + 2;
-	caller = caller_with_source(row);
-	text_function(cell, &row->frames[0], caller ? room * 3 / 5 : room);
-	room -= text_width(cell);
-	if (caller && room > strlen(" from ")) {
-		text_function(part, caller, room - strlen(" from "));
-		cell_add(cell, " from %s", part);
-	} else if (row->frames[0].inlined && row->frame_count > 1 && room > strlen(" in ") + 8) {
-		text_function(part, &row->frames[1], room - strlen(" in "));
-		cell_add(cell, " in %s", part);
-	}
-	if (*place)
-		cell_add(cell, "  %s", place);
-}
-
-/* A place's code for a sentence: "rehash (hash.c:88)". */
-void text_code_in_words(char *cell, const struct ranked *row)
-{
-	char place[TEXT_CELL_SIZE], part[TEXT_CELL_SIZE];
-	const struct frame *caller;
-
-	if (!row->frame_count) {
-		put_thread(cell, row, WORDS_COLUMNS);
-		return;
-	}
-	text_function(cell, &row->frames[0], WORDS_COLUMNS);
-	caller = caller_with_source(row);
-	if (caller) {
-		text_function(part, caller, WORDS_COLUMNS);
-		cell_add(cell, " from %s", part);
-	}
-	text_place(place, row, PLACE_COLUMNS);
-	if (*place)
-		cell_add(cell, " (%s)", place);
 }
 
 /* Adds why a place counts: what the others waited for, or if it is a wait, its own wait reason. */
@@ -212,22 +71,10 @@ bool text_row_counts(const struct text *text, const struct ranked *row)
 	       (row->wait < GAPP_WAIT_REASONS && held_up[row->wait]);
 }
 
-static size_t rows_wanted(const struct text *text, unsigned int lines_after)
-{
-	unsigned int used = text->lines + 1 + lines_after;
-
-	if (text->options->top)
-		return text->options->top;
-	if (text->options->verbose)
-		return ROWS_VERBOSE;
-	if (used + ROWS_DEFAULT <= TEXT_LINES)
-		return ROWS_DEFAULT;
-	return used < TEXT_LINES ? TEXT_LINES - used : 1;
-}
-
 static void put_head(struct text *text)
 {
 	static const char *const titles[] = {
+		[BY_PLACE] = "code that held everyone up",
 		[BY_PATH] = "code that held everyone up",
 		[BY_SLICE_END] = "where their slices ended",
 		[BY_FUNCTION] = "function",
@@ -257,11 +104,47 @@ static void add_owner(struct text *text, const struct ranked *row)
 	text_add(text, "%s (%d): ", cell, row->tgid);
 }
 
-static void put_row(struct text *text, const struct ranked *row, size_t rank)
+/* Adds what the place mostly did, if there is room: ", fscanf 61 %". */
+static void add_main_doing(char *cell, const struct ranked *row, unsigned int room)
 {
-	char code[TEXT_CELL_SIZE];
-	unsigned int taken = FIGURES_COLUMNS + 1;
+	const struct doing *doing = row->doing;
+	char name[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE + 16];
+
+	if (!row->doing_count || !doing->frame ||
+	    percent_of(doing->critical_ns, row->critical_ns) < MOST_PERCENT)
+		return;
+	text_doing(name, doing);
+	snprintf(words, sizeof(words), ", %s %.0f %%", name,
+		 percent_of(doing->critical_ns, row->critical_ns));
+	if (text_width(cell) + text_width(words) <= room)
+		cell_add(cell, "%s", words);
+}
+
+/*
+ * Puts a place's code together for the table: "rehash  hash.c:88, memcpy 80 %". A name that does
+ * not fit into @room stays in @name, and gets a line of its own.
+ */
+static void make_code(char *cell, char *name, const struct ranked *row, unsigned int room)
+{
+	char where[TEXT_CELL_SIZE];
+
+	text_code(name, row);
+	text_where(where, row);
+	*cell = '\0';
+	if (text_width(name) + (*where ? 2 : 0) + text_width(where) <= room) {
+		cell_add(cell, "%s%s%s", name, *where ? "  " : "", where);
+		*name = '\0';
+	} else if (text_width(where) <= room) {
+		cell_add(cell, "%s", where);
+	}
+	add_main_doing(cell, row, room);
+}
+
+/* Adds the begin of a row. Returns the columns that are left. */
+static unsigned int begin_row(struct text *text, const struct ranked *row, size_t rank)
+{
 	size_t begin;
+	unsigned int taken = FIGURES_COLUMNS + 1;
 
 	text_add(text, "%4zu %11.*f %6.1f  ", rank, text->decimals,
 		 text_time(text, row->critical_ns),
@@ -271,9 +154,32 @@ static void put_row(struct text *text, const struct ranked *row, size_t rank)
 		add_reason(text, row);
 	add_owner(text, row);
 	taken += text_width(text->line + begin);
-	text_code(code, row, text->columns > taken + 8 ? text->columns - taken : 8);
+	return text->columns > taken ? text->columns - taken : 0;
+}
+
+static void put_row(struct text *text, const struct ranked *row, size_t rank)
+{
+	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
+
+	make_code(code, name, row, begin_row(text, row, rank));
 	text_add(text, "%s", code);
 	text_wrap(text, 0, 1, rank == 1);
+	if (!*name)
+		return;
+	text_add(text, "%*s%s", NAME_INDENT, "", name);
+	text_wrap(text, NAME_INDENT, NAME_LINES, rank == 1);
+}
+
+/* Lines that a row takes. */
+static unsigned int row_lines(struct text *text, const struct ranked *row, size_t rank)
+{
+	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
+	unsigned int room = text->columns - NAME_INDENT, lines;
+
+	make_code(code, name, row, begin_row(text, row, rank));
+	*text->line = '\0';
+	lines = (text_width(name) + room - 1) / room;
+	return 1 + (lines < NAME_LINES ? lines : NAME_LINES);
 }
 
 static void put_rest(struct text *text, size_t count, double ns)
@@ -290,7 +196,7 @@ static void put_rest(struct text *text, size_t count, double ns)
 		  text->unit, part, count, by == BY_SLICE_END ? "path" : by_names[by], plural);
 }
 
-/* Adds "main > a > b", outermost first; with @left_out frames missing after the first. */
+/* Adds "main > a > b", outermost first; without @left_out functions after the first. */
 static void add_frames(struct text *text, const struct ranked *row, size_t left_out)
 {
 	char cell[TEXT_CELL_SIZE];
@@ -302,10 +208,10 @@ static void add_frames(struct text *text, const struct ranked *row, size_t left_
 
 		if (depth >= 1 && depth <= left_out) {
 			if (depth == 1)
-				text_add(text, " > ~");
+				text_add(text, ELIDED);
 			continue;
 		}
-		text_function(cell, &row->frames[i], FRAME_COLUMNS);
+		text_function(cell, &row->frames[i], row->frame_count - i);
 		text_add(text, "%s%s", depth ? " > " : "", cell);
 	}
 }
@@ -313,26 +219,52 @@ static void add_frames(struct text *text, const struct ranked *row, size_t left_
 static void put_path(struct text *text, const struct ranked *row, size_t rank)
 {
 	/* what wrapping between functions may leave unused at the end of a line */
-	unsigned int room = PATH_LINES * text->columns - FRAME_COLUMNS - 8;
+	unsigned int room = PATH_LINES * text->columns - text->columns / 3;
 	char code[TEXT_CELL_SIZE];
 	size_t begin, left_out = 0;
 
 	text_add(text, "#%zu  ", rank);
 	begin = strlen(text->line);
 	if (!row->frame_count) {
-		text_code(code, row, text->columns - 8);
+		text_code(code, row);
 		text_add(text, "%s", code);
 	} else {
-		add_frames(text, row, 0);
 		/* beyond this many even the shortest names have no room */
 		if (row->frame_count > room / 4)
 			left_out = row->frame_count - room / 4;
+		add_frames(text, row, left_out);
 		while (left_out + 2 < row->frame_count && text_width(text->line + begin) > room) {
 			text->line[begin] = '\0';
 			add_frames(text, row, ++left_out);
 		}
 	}
 	text_wrap(text, 4, PATH_LINES, rank == 1);
+}
+
+/* Adds the names of a place's threads with their parts: ": main 80 %, pool 20 %". */
+static void add_members(struct text *text, const struct ranked *row)
+{
+	double shown = 0;
+	size_t names = 0;
+
+	for (size_t i = 0; i < row->member_count && names < NAMES_SHOWN; i++) {
+		const char *comm = row->members[i].comm;
+		char cell[TEXT_CELL_SIZE];
+		bool seen = false;
+		double ns = 0;
+
+		for (size_t j = 0; j < i; j++)
+			seen |= !strcmp(row->members[j].comm, comm);
+		for (size_t j = i; j < row->member_count; j++)
+			ns += strcmp(row->members[j].comm, comm) ? 0 : row->members[j].critical_ns;
+		if (seen)
+			continue;
+		text_cut(cell, comm, strlen(comm), TEXT_NAME_COLUMNS);
+		text_add(text, "%s %s", names++ ? "," : ":", cell);
+		shown += ns;
+		if (shown < row->critical_ns * ALL_PART || names > 1)
+			text_add(text, " %.0f %%", percent_of(ns, row->critical_ns));
+	}
 }
 
 static void put_slices(struct text *text, const struct ranked *row)
@@ -346,19 +278,54 @@ static void put_slices(struct text *text, const struct ranked *row)
 		 waited ? "stretch" : "slice", plural);
 	if (row->median_ns)
 		text_add(text, ", median %s", text_short_time(median, row->median_ns));
-	if (row->threads)
-		text_add(text, ", %llu thread%s", row->threads, text_plural(row->threads));
 	if (row->running)
 		text_add(text, ", %.1f running", row->running);
-	text_end(text);
+	if (row->threads)
+		text_add(text, ", %llu thread%s", row->threads, text_plural(row->threads));
+	add_members(text, row);
+	text_wrap(text, 4, PATH_LINES, false);
+}
+
+void text_doing(char *cell, const struct doing *doing)
+{
+	if (!doing->frame)
+		snprintf(cell, TEXT_CELL_SIZE, "own code");
+	else if (!doing->frame->function && doing->frame->library)
+		text_module(cell, doing->frame->module);
+	else
+		text_function(cell, doing->frame, 1);
+}
+
+/* What the place did: the functions that it called. */
+static void put_doing(struct text *text, const struct ranked *row)
+{
+	char cell[TEXT_CELL_SIZE];
+	size_t shown = 0;
+
+	if (!row->doing_count || (row->doing_count == 1 && !row->doing->frame))
+		return;
+	text_add(text, "    doing");
+	for (size_t i = 0; i < row->doing_count && shown < DOING_SHOWN; i++) {
+		double percent = percent_of(row->doing[i].critical_ns, row->critical_ns);
+
+		if (percent < DOING_PERCENT)
+			break;
+		text_doing(cell, &row->doing[i]);
+		text_add(text, "%s %s %.0f %%", shown++ ? "," : "", cell, percent);
+	}
+	text_wrap(text, 4, PATH_LINES, false);
 }
 
 static void put_lines(struct text *text, const struct ranked *row)
 {
 	double inferred = percent_of(row->inferred_ns, row->critical_ns);
 	char cell[TEXT_CELL_SIZE];
-	size_t shown = 0;
+	size_t shown = 0, known = 0;
 
+	for (size_t i = 0; i < row->line_count; i++)
+		known += !!row->lines[i].file;
+	if (!known)
+		return;
 	text_add(text, "    lines");
 	if (inferred >= INFERRED_PERCENT)
 		text_add(text, " (%.0f %% sampled)", 100 - inferred);
@@ -366,9 +333,9 @@ static void put_lines(struct text *text, const struct ranked *row)
 		const struct line_count *line = &row->lines[i];
 
 		if (line->file)
-			put_source(cell, line->file, line->line, FRAME_COLUMNS);
+			text_source(cell, line->file, line->line);
 		else if (line->frame)
-			text_function(cell, line->frame, FRAME_COLUMNS);
+			text_function(cell, line->frame, 1);
 		else
 			continue;
 		text_add(text, "%s %s %.0f %%%s", shown++ ? "," : "", cell,
@@ -376,7 +343,7 @@ static void put_lines(struct text *text, const struct ranked *row)
 			 line->stack_top ? " (StackTop)" : "");
 	}
 	if (shown)
-		text_end(text);
+		text_wrap(text, 4, PATH_LINES, false);
 	*text->line = '\0';
 }
 
@@ -390,8 +357,7 @@ static void put_then(struct text *text, const struct ranked *row)
 		text_add(text, "%s %s %llu", before, then_name(i), row->then[i]);
 		before = ",";
 	}
-	if (*text->line)
-		text_end(text);
+	text_wrap(text, 4, THEN_LINES, false);
 }
 
 static void put_at_length(struct text *text, const struct ranked *row, size_t rank)
@@ -399,35 +365,73 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	text_blank(text);
 	put_path(text, row, rank);
 	put_slices(text, row);
+	put_doing(text, row);
 	put_lines(text, row);
 	if (text->options->verbose)
 		put_then(text, row);
 }
 
+const struct ranking *text_ranking(const struct text *text)
+{
+	switch (text->options->by) {
+	case BY_PLACE:
+		return &text->results->places;
+	case BY_PATH:
+		return &text->results->paths;
+	default:
+		return &text->results->by;
+	}
+}
+
+const struct ranked *text_first_that_ran(const struct ranking *ranking)
+{
+	for (size_t i = 0; i < ranking->count; i++)
+		if (ranking->rows[i].kind == PATH_RAN)
+			return &ranking->rows[i];
+	return NULL;
+}
+
+/* Whether the report has room for a row and for what follows the table. */
+static bool has_room(struct text *text, const struct ranked *row, size_t rank,
+		     unsigned int lines_after)
+{
+	if (text->options->top)
+		return rank < text->options->top;
+	if (text->options->verbose)
+		return rank < ROWS_VERBOSE;
+	if (rank >= ROWS_DEFAULT)
+		return false;
+	return !rank || text->lines + row_lines(text, row, rank + 1) + lines_after <= TEXT_LINES;
+}
+
+static bool is_notable(const struct text *text, const struct ranked *row)
+{
+	return text->options->top || text->options->verbose ||
+	       results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT;
+}
+
 /**
- * text_paths() - the table, and its first place, with -v each of its places, at length
+ * text_table() - the table of places
  * @text: the report
  * @lines_after: lines that the report has after the table
  */
-void text_paths(struct text *text, unsigned int lines_after)
+void text_table(struct text *text, unsigned int lines_after)
 {
-	bool all = text->options->top || text->options->verbose;
-	const struct results *results = text->results;
-	const struct ranking *ranking = text->options->by == BY_PATH ? &results->paths :
-								       &results->by;
-	size_t most = rows_wanted(text, lines_after), rank = 0, rest = 0, at_length;
+	const struct ranking *ranking = text_ranking(text);
+	size_t rest = 0;
 	double rest_ns = 0;
 
+	text->rows = 0;
 	for (size_t i = 0; i < ranking->count; i++) {
 		const struct ranked *row = &ranking->rows[i];
 
 		if (!text_row_counts(text, row))
 			continue;
-		if (rank < most && !rest &&
-		    (all || results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT)) {
-			if (!rank)
+		if (!rest && is_notable(text, row) &&
+		    has_room(text, row, text->rows, lines_after)) {
+			if (!text->rows)
 				put_head(text);
-			put_row(text, row, ++rank);
+			put_row(text, row, ++text->rows);
 		} else {
 			rest++;
 			rest_ns += row->critical_ns;
@@ -435,11 +439,21 @@ void text_paths(struct text *text, unsigned int lines_after)
 	}
 	if (rest)
 		put_rest(text, rest, rest_ns);
+}
 
-	at_length = text->options->verbose ? rank : rank > 0;
-	for (size_t i = 0, shown = 0; shown < at_length; i++)
-		if (text_row_counts(text, &ranking->rows[i])) {
-			shown++;
-			put_at_length(text, &ranking->rows[i], shown);
-		}
+/* Writes the first rows of the table at length; the first may do so before the table. */
+void text_at_length(struct text *text, size_t most)
+{
+	const struct ranking *ranking = text_ranking(text);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < ranking->count && shown < most; i++) {
+		const struct ranked *row = &ranking->rows[i];
+
+		if (!text_row_counts(text, row))
+			continue;
+		if (!is_notable(text, row) || (text->rows && shown == text->rows))
+			return;
+		put_at_length(text, row, ++shown);
+	}
 }

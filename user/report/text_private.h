@@ -16,9 +16,11 @@
 #define ADVICE_LINES 2 /* of one advice, at most */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
 
-/* Bytes of a name or words for a part of a line: at most TEXT_COLUMNS_MAX columns. */
-#define TEXT_CELL_SIZE (4 * TEXT_COLUMNS_MAX + 1)
-#define TEXT_LINE_SIZE 1024
+/* Columns of a name, at most; longer ones are cut. */
+#define TEXT_NAME_COLUMNS 320
+/* Bytes of a name or words for a part of a line: at most TEXT_NAME_COLUMNS columns. */
+#define TEXT_CELL_SIZE (4 * TEXT_NAME_COLUMNS + 1)
+#define TEXT_LINE_SIZE 4096
 
 /**
  * struct text - a report that is being written
@@ -33,6 +35,7 @@
  * @bold: the terminal shows bold text
  * @tight: there is no room for blank lines
  * @lines: written so far
+ * @rows: rows of the table, once it is written
  * @line: the line that is being put together
  */
 struct text {
@@ -47,6 +50,7 @@ struct text {
 	bool bold;
 	bool tight;
 	unsigned int lines;
+	size_t rows;
 	char line[TEXT_LINE_SIZE];
 };
 
@@ -61,6 +65,9 @@ static inline const char *text_plural(u64 count)
 }
 
 /* text.c: lines, and their parts */
+
+void text_begin(struct text *text, FILE *out, const struct results *results,
+		const struct options *options);
 
 _attribute_(format(printf, 2, 3)) void text_add(struct text *text, const char *format, ...);
 void text_title(struct text *text, const char *title);
@@ -80,17 +87,32 @@ const char *text_short_time(char *buffer, double ns);
 const char *text_long_time(const struct text *text, char *buffer, double ns);
 const char *text_part(const struct text *text, char *buffer, double ns);
 
-/* text_places.c: how places are called, and what others waited for */
+/* text_names.c: how code is called; each sets a cell */
 
-unsigned int text_main_wait(const struct ranked *row, double *sum);
-void text_function(char *cell, const struct frame *frame, unsigned int columns);
+void text_module(char *cell, const char *module);
+void text_function(char *cell, const struct frame *frames, size_t count);
+void text_source(char *cell, const char *file, u32 line);
+void text_code(char *cell, const struct ranked *row);
+void text_where(char *cell, const struct ranked *row);
 void text_code_in_words(char *cell, const struct ranked *row);
+void text_process(const struct text *text, char *cell, const struct ranked *row);
+const char *text_base_name(const char *path);
+
+/* text_places.c: what rows say */
+
+const struct ranking *text_ranking(const struct text *text);
+const struct ranked *text_first_that_ran(const struct ranking *ranking);
+unsigned int text_main_wait(const struct ranked *row, double *sum);
+void text_doing(char *cell, const struct doing *doing);
 bool text_row_counts(const struct text *text, const struct ranked *row);
 
 /* The report's sections. */
 
+void text_verdict(struct text *text);
 void text_sentence(struct text *text);
-void text_paths(struct text *text, unsigned int lines_after);
+void text_table(struct text *text, unsigned int lines_after);
+void text_at_length(struct text *text, size_t most);
+void text_tree(struct text *text);
 void text_imbalance(struct text *text);
 void text_volume(struct text *text);
 void text_quality(struct text *text);

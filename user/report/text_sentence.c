@@ -5,6 +5,7 @@
 #define SENTENCE_LINES 3
 #define MOST_OF 0.5
 #define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
+#define ENOUGH 0.1 /* of the time with few threads active: what has less is no bottleneck */
 #define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long count as always there */
 
@@ -76,25 +77,88 @@ static void add_others(struct text *text, const struct ranked *row)
 		text_add(text, ", while %llu %s", count, waited_for(wait));
 }
 
-static void ran(struct text *text, const struct ranked *row)
+/* Names a place with its call site: "load (a.c:3) called from main (a.c:9)". */
+static void place_in_words(char *cell, const struct ranked *row)
+{
+	const struct frame *caller = row->frame_count > 1 ? &row->frames[1] : NULL;
+	char name[TEXT_CELL_SIZE], source[TEXT_CELL_SIZE];
+
+	text_code_in_words(cell, row);
+	if (!caller || row->frames->inlined || (!row->frames->file && caller->file))
+		return;
+	text_function(name, caller, row->frame_count - 1);
+	cell_add(cell, " called from %s", name);
+	if (!caller->file)
+		return;
+	text_source(source, caller->file, caller->line);
+	cell_add(cell, " (%s)", source);
+}
+
+/* Adds for how long few threads were active; @running: while the code that is named next ran. */
+static void add_low(struct text *text, double running)
 {
 	double low = results_critical_ns(text->results), alone = model_with(text->model, 1);
-	bool only = text->model->status.threads == 1;
-	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
+	char part[TEXT_WORDS_SIZE];
 
-	text_code_in_words(code, row);
-	if (only)
+	if (text->model->status.threads == 1)
 		text_add(text, "The only thread was active for %s", text_part(text, part, low));
-	else if (alone >= MOST_OF * low && row->running < ALONE_BELOW)
+	else if (alone >= MOST_OF * low && running < ALONE_BELOW)
 		text_add(text, "For %s one thread ran alone", text_part(text, part, alone));
 	else
 		text_add(text, "For %s no more than N_min = %u threads were active",
 			 text_part(text, part, low), text->model->status.n_min);
+}
+
+/* Adds the process that has most of that time, if there are several. */
+static void add_process(struct text *text)
+{
+	const struct ranking *processes = &text->results->by_process;
+	const struct ranked *first = text_first_that_ran(processes);
+	size_t several = 0;
+	double low = results_critical_ns(text->results);
+	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
+
+	for (size_t i = 0; i < processes->count; i++)
+		several += processes->rows[i].kind == PATH_RAN;
+	if (several < 2 || first->critical_ns < MOST_OF * low)
+		return;
+	text_process(text, code, first);
+	text_add(text, "; %s of that time is in process %s",
+		 text_percent(percent, percent_of(first->critical_ns, low)), code);
+}
+
+static void ran(struct text *text, const struct ranked *row)
+{
+	double low = results_critical_ns(text->results);
+	char code[TEXT_CELL_SIZE];
+
+	place_in_words(code, row);
+	add_low(text, row->running);
 	text_add(text,
 		 row->critical_ns >= MOST_OF * low ? ", mostly in %s" :
 						     ", more in %s than anywhere else",
 		 code);
-	if (!only)
+	if (text->model->status.threads != 1)
+		add_others(text, row);
+	add_process(text);
+	text_add(text, ".");
+}
+
+/* No place stands out, but @row, a function, thread or process, does. */
+static void spread(struct text *text, const struct ranked *row, const char *format)
+{
+	double low = results_critical_ns(text->results);
+	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
+
+	if (row->frame_count)
+		text_code_in_words(code, row);
+	else if (row->tid)
+		text_code(code, row);
+	else
+		text_process(text, code, row);
+	add_low(text, row->running);
+	text_add(text, format, code, text_percent(percent, percent_of(row->critical_ns, low)));
+	if (text->model->status.threads != 1)
 		add_others(text, row);
 	text_add(text, ".");
 }
@@ -104,10 +168,10 @@ static void waited(struct text *text, const struct ranked *row)
 	double idle = text->model->status.idle_ns;
 	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
 
-	text_code_in_words(code, row);
-	text_add(text, "For %s nobody ran%s %s %s.", text_part(text, part, idle),
-		 row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code,
-		 waited_for(row->wait));
+	place_in_words(code, row);
+	text_add(text, "For %s nobody ran%s %s", text_part(text, part, idle),
+		 row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code);
+	text_add(text, " %s.", waited_for(row->wait));
 }
 
 static void one_of_many(struct text *text, const struct ranked *row)
@@ -150,10 +214,10 @@ static void never_low(struct text *text)
 /* The first place of at least @least_percent that says something; sleeps are ranked last. */
 static const struct ranked *first_of(const struct text *text, double least_percent)
 {
-	const struct ranking *paths = &text->results->paths;
+	const struct ranking *places = &text->results->places;
 
-	for (size_t i = 0; i < paths->count; i++) {
-		const struct ranked *row = &paths->rows[i];
+	for (size_t i = 0; i < places->count; i++) {
+		const struct ranked *row = &places->rows[i];
 
 		if (text_row_counts(text, row) &&
 		    results_percent(text->results, row->critical_ns) >= least_percent)
@@ -187,6 +251,34 @@ static void nobody_ran(struct text *text)
 
 #define NO_PATH ", and of that no call path is known."
 
+/*
+ * Writes the sentence of a run in which no place has much of the time with few threads active, but
+ * a function, a thread or a process has. False: none of them has.
+ */
+static bool wrote_spread(struct text *text)
+{
+	const struct results *results = text->results;
+	const struct {
+		const struct ranking *ranking;
+		const char *format;
+	} levels[] = {
+		{ &results->functions, ", in many places; %s has %s of that time" },
+		{ &results->by_thread, ", in many places; thread %s has %s of that time" },
+		{ &results->by_process, ", in many places; process %s has %s of that time" },
+	};
+	double low = results_critical_ns(results);
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		const struct ranked *row = text_first_that_ran(levels[i].ranking);
+
+		if (!row || row->critical_ns < ENOUGH * low)
+			continue;
+		spread(text, row, levels[i].format);
+		return true;
+	}
+	return false;
+}
+
 /* Writes the sentence of a run in which no path reaches NOTABLE_PERCENT. */
 static void nothing_notable(struct text *text)
 {
@@ -204,20 +296,20 @@ static void nothing_notable(struct text *text)
 	} else if (low < notable && idle < notable) {
 		text_add(text, "No bottleneck: more than N_min = %u threads were active for %s",
 			 n_min, text_part(text, part, wall - low - idle));
-		add_largest(text, "; the largest path, %s, held the others up for %s.", ".");
+		add_largest(text, "; the largest place, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
 		text_add(
 			text,
 			"For %s no more than N_min = %u threads were active, and those waited for a CPU.",
 			text_part(text, part, queued), n_min);
-	} else {
+	} else if (low < idle || !wrote_spread(text)) {
 		text_add(text, "No single bottleneck: for %s",
 			 text_part(text, part, low >= idle ? low : idle));
 		if (low >= idle)
 			text_add(text, " no more than N_min = %u threads were active", n_min);
 		else
 			text_add(text, " nobody ran");
-		add_largest(text, ", but the largest path, %s, has only %s.", NO_PATH);
+		add_largest(text, ", but the largest place, %s, has only %s.", NO_PATH);
 	}
 }
 
@@ -238,7 +330,7 @@ static void none_of_many(struct text *text)
 		return;
 	}
 	text_add(text, "None of %zu processes has a bottleneck", results->target_count);
-	add_largest(text, ": the largest path, %s, held its process up for %s.", ".");
+	add_largest(text, ": the largest place, %s, held its process up for %s.", ".");
 }
 
 static void nothing_recorded(struct text *text)
@@ -255,10 +347,23 @@ static void nothing_recorded(struct text *text)
 	text_add(text, NO_PROCESS_EXECUTED ".", path);
 }
 
-/* Writes the sentence of a run with a ranking. */
-void text_sentence(struct text *text)
+/* A place of a run that is worth a line, and has a part of what it is a part of. */
+static const struct ranked *notable(const struct text *text)
 {
 	const struct ranked *row = first_of(text, NOTABLE_PERCENT);
+	double whole;
+
+	if (!row || results_apart(text->results))
+		return row;
+	whole = row->kind == PATH_RAN ? results_critical_ns(text->results) :
+					text->model->status.idle_ns;
+	return row->critical_ns >= ENOUGH * whole ? row : NULL;
+}
+
+/* Puts the sentence of a run with a ranking together. */
+void text_verdict(struct text *text)
+{
+	const struct ranked *row = notable(text);
 
 	if (model_is_empty(text->model))
 		nothing_recorded(text);
@@ -270,7 +375,23 @@ void text_sentence(struct text *text)
 		ran(text, row);
 	else
 		waited(text, row);
+}
+
+/* Writes the sentence. */
+void text_sentence(struct text *text)
+{
+	text_verdict(text);
 	text_wrap(text, 0, SENTENCE_LINES, false);
+}
+
+/* Writes the sentence as it is, without an end of line. */
+void report_verdict(FILE *out, const struct results *results, const struct options *options)
+{
+	struct text text;
+
+	text_begin(&text, out, results, options);
+	text_verdict(&text);
+	fputs(text.line, out);
 }
 
 /* Writes for how long one thread ran alone, for a report without a ranking. */

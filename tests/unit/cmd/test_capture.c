@@ -109,7 +109,7 @@ static void no_memory_for_records(void **state)
 	assert_string_equal(text, "gapp: out of memory\n");
 	assert_int_equal(capture_rank(capture, NULL, &results), 0);
 	assert_true(results.ranked);
-	/* without --by the paths are ranked once */
+	/* without --by the places are ranked once */
 	assert_int_equal(results.by.count, 0);
 	capture_free(capture);
 
@@ -121,7 +121,9 @@ static void no_memory_for_records(void **state)
 
 static void ranks_by_what_is_asked_for(void **state)
 {
-	static const struct options by_thread = { .level = GAPP_LEVEL_CRITICAL, .by = BY_THREAD };
+	static const struct options by_thread = { .level = GAPP_LEVEL_CRITICAL,
+						  .by = BY_THREAD,
+						  .tree = true };
 	struct results results = { 0 };
 
 	begin(&by_thread);
@@ -129,7 +131,11 @@ static void ranks_by_what_is_asked_for(void **state)
 	assert_int_equal(capture_rank(capture, NULL, &results), 0);
 	capture_free(capture);
 	assert_int_equal(results.sums.records, 7);
+	assert_int_equal(results.places.count, 1 + BY_PLACE);
+	assert_int_equal(results.tree.count, 1);
 	assert_int_equal(results.paths.count, 1 + BY_PATH);
+	assert_int_equal(results.by_thread.count, 1 + BY_THREAD);
+	assert_int_equal(results.by_process.count, 1 + BY_PROCESS);
 	assert_int_equal(results.by.count, 1 + BY_THREAD);
 	assert_int_equal(results.functions.count, 1 + BY_FUNCTION);
 	assert_int_equal(results.lines.count, 1 + BY_LINE);

@@ -72,6 +72,7 @@ static u32 function_of(const char *name)
 	functions[i]->frame.offset = i * LINES;
 	functions[i]->frame.outermost = *name == '_';
 	functions[i]->frame.switches = *name == '^';
+	functions[i]->frame.library = object_of(name) != &program;
 	function_count++;
 	return i;
 }

@@ -77,6 +77,40 @@ static struct ranked rows[] = {
 	  .tgid = 234 },
 };
 
+static struct frame place_frames[] = {
+	{ .function = "fill", .module = "/m/7", .file = "f/7.c", .line = 507 },
+	{ .function = "main", .module = "/m/8", .file = "f/8.c", .line = 508 },
+	{ .function = "take", .module = "/m/9", .file = "f/9.c", .line = 509 },
+	{ .function = "read", .module = "/m/10.so.1" },
+	{ .module = "/m/11.so.1", .offset = 0x510, .library = true },
+};
+
+static struct line_count place_line = {
+	.file = "f/7.c", .line = 541, .samples = 542, .critical_ns = MS(4260),
+};
+
+static struct doing doing[] = {
+	{ .frame = place_frames + 3, .critical_ns = MS(3100) },
+	{ .critical_ns = MS(2150) },
+	{ .frame = place_frames + 4, .critical_ns = MS(1350) },
+};
+
+static struct member members[] = {
+	{ .tid = 242, .tgid = 243, .comm = "m1", .critical_ns = MS(3300) },
+	{ .tid = 244, .tgid = 245, .comm = "m2", .critical_ns = MS(2100) },
+};
+
+static struct ranked place_rows[] = {
+	{ .kind = PATH_RAN, .critical_ns = MS(6600), .inferred_ns = MS(1650), .slices = 246,
+	  .samples = 247, .wait = GAPP_WAIT_LOCK, .frames = place_frames, .frame_count = 2,
+	  .complete = true, .lines = &place_line, .line_count = 1, .tgid = 248, .comm = "r6",
+	  .threads = 249, .running = 1.75, .median_ns = MS(19), .doing = doing, .doing_count = 3,
+	  .members = members, .member_count = 2 },
+	{ .kind = PATH_WAITED, .critical_ns = MS(5300), .slices = 251, .wait = GAPP_WAIT_DISK,
+	  .frames = place_frames + 2, .frame_count = 1, .tgid = 252, .comm = "r7",
+	  .threads = 253, .then = { [THEN_ON] = 352 } },
+};
+
 static struct object objects[] = { { .name = "one.so" }, { .name = "two.so" } };
 
 static struct verify_case verified = {
@@ -116,7 +150,8 @@ static struct results results = {
 		      .critical_run = SHARE(21000), .critical_runq = SHARE(4000),
 		      .lost_critical_share = SHARE(2000), .probe_calls = 90000, .probe_timed = 9,
 		      .probe_ns = 45000, .longest_ns = 38400, .posts = 79 },
-	.paths = { rows, 2 }, .by = { rows + 2, 1 }, .functions = { rows + 3, 1 },
+	.places = { place_rows, 2 }, .paths = { rows, 2 }, .by = { rows + 2, 1 },
+	.functions = { rows + 3, 1 },
 	.lines = { rows + 4, 1 },
 	.sums = { .attributed_ns = 20e9, .waited_ns = 5.9e9, .no_path_ns = 0.75e9,
 		  .table_full_ns = 1.5e9, .lost_ns = 1.9e9, .waited_lost_ns = 0.3e9,
@@ -150,6 +185,8 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i <= GAPP_WAIT_FUTEX; i++) {
 		rows[0].waiting_ns[i] = MS(11 * (i + 1));
 		rows[0].then[i] = 301 + i;
+		place_rows[0].waiting_ns[i] = MS(12 * (i + 1));
+		place_rows[0].then[i] = 321 + i;
 	}
 	for (unsigned int i = THEN_PREEMPTED; i < THEN_COUNT; i++)
 		rows[0].then[i] = 401 + i - THEN_PREEMPTED;

@@ -187,6 +187,7 @@ void made_ranked(struct made *made)
 							 .probe_timed = 100,
 							 .probe_ns = 20000 };
 	made->results.paths = (struct ranking){ made->rows, RANKED_ROWS };
+	made->results.places = made->results.paths;
 	made->results.functions = (struct ranking){ made->rows, 1 };
 	made->results.lines = (struct ranking){ made->rows, 1 };
 	made->results.sums = (struct profile_sums){

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Places: which call paths are one, what it is called, and what it did. */
+#include "fake_code.h"
+
+static void ran_on(s32 tid, const char *frames, u64 ns)
+{
+	struct made made = made_slice(tid, 10, path_of("wait:1 main:2"), SHARE(ns));
+
+	made_sample(&made, path_of(frames), SHARE(ns));
+	fold(profile, &made);
+}
+
+static struct ranking places(void)
+{
+	return ranking_by(profile, BY_PLACE);
+}
+
+static const char *name_of(const struct ranked *row)
+{
+	return row->frames->function;
+}
+
+static double sum_of(const struct ranking *ranking)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < ranking->count; i++)
+		sum += ranking->rows[i].critical_ns;
+	return sum;
+}
+
+static void a_place_is_the_innermost_function_of_its_own(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "lib_read:1 load:2 work:3 main:4", MS(6));
+	ran_on(11, "lib_scan:1 lib_read:2 load:2 work:3 main:4", MS(3));
+	ran_on(11, "load:5 work:3 main:4", MS(1));
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(name_of(ranking.rows), "load");
+	near(ranking.rows->critical_ns, MS(10));
+	/* the program's own functions, innermost first */
+	assert_int_equal(ranking.rows->frame_count, 3);
+	assert_string_equal(ranking.rows->frames[2].function, "main");
+	/* lines are of the place, what it called is below */
+	assert_int_equal(ranking.rows->lines[0].line % 1000, 2);
+	near(ranking.rows->lines[0].critical_ns, MS(9));
+	assert_int_equal(ranking.rows->doing_count, 2);
+	assert_string_equal(ranking.rows->doing[0].frame->function, "lib_read");
+	near(ranking.rows->doing[0].critical_ns, MS(9));
+	assert_null(ranking.rows->doing[1].frame);
+	near(ranking.rows->doing[1].critical_ns, MS(1));
+	ranking_free(&ranking);
+}
+
+/* It has two callers, so what it does is a part of their work. */
+static void a_helper_is_no_place(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "hash:1 put:2 main:4", MS(6));
+	ran_on(11, "hash:1 get:2 main:4", MS(4));
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(name_of(&ranking.rows[0]), "put");
+	assert_string_equal(name_of(&ranking.rows[1]), "get");
+	assert_string_equal(ranking.rows[0].doing->frame->function, "hash");
+	ranking_free(&ranking);
+}
+
+static void a_caller_with_hardly_any_time_makes_no_helper(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "hash:1 put:2 main:4", US(9990));
+	ran_on(11, "hash:1 get:2 main:4", US(10));
+	ranking = places();
+	assert_string_equal(name_of(&ranking.rows[0]), "hash");
+	near(sum_of(&ranking), MS(10));
+	ranking_free(&ranking);
+}
+
+static void a_recursion_is_one_place(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "sort:1 main:4", MS(1));
+	ran_on(11, "sort:1 sort:2 sort:2 main:4", MS(2));
+	ran_on(11, "sort:1 part:2 sort:2 part:2 sort:3 main:4", MS(4));
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(name_of(ranking.rows), "sort");
+	assert_int_equal(ranking.rows->frame_count, 2);
+	near(ranking.rows->critical_ns, MS(7));
+	ranking_free(&ranking);
+}
+
+static void small_places_are_folded_into_the_one_around(void **state)
+{
+	struct ranking ranking;
+	char frames[64];
+
+	(void)state;
+	ran_on(11, "large:1 main:4", MS(60));
+	for (int i = 0; i < 20; i++) {
+		snprintf(frames, sizeof(frames), "small%d:1 many:2 main:4", i);
+		ran_on(11, frames, MS(2));
+	}
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(name_of(&ranking.rows[1]), "many");
+	near(ranking.rows[1].critical_ns, MS(40));
+	assert_int_equal(ranking.rows[1].doing_count, 20);
+	near(sum_of(&ranking), MS(100));
+	ranking_free(&ranking);
+}
+
+/* What a library calls back is the program's. */
+static void libraries_between_own_functions_are_passed(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "compare:1 lib_sort:2 main:4", MS(4));
+	ran_on(11, "lib_sort:2 main:4", MS(1));
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(name_of(&ranking.rows[0]), "compare");
+	assert_string_equal(name_of(&ranking.rows[1]), "main");
+	ranking_free(&ranking);
+}
+
+static void a_library_has_places_in_its_own_threads(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "lib_spin:1 lib_pool:2 _start_thread:3", MS(4));
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(name_of(ranking.rows), "lib_spin");
+	ranking_free(&ranking);
+}
+
+/* main() may do a thread's work itself. */
+static void a_thread_s_function_is_one_place_wherever_it_is_called(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "load:1 worker:2 _start_thread:3", MS(4));
+	ran_on(10, "load:1 worker:2 on_threads:3 main:4", MS(2));
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(name_of(ranking.rows), "load");
+	near(ranking.rows->critical_ns, MS(6));
+	assert_int_equal(ranking.rows->frame_count, 2);
+	ranking_free(&ranking);
+}
+
+static void waits_are_other_places(void **state)
+{
+	struct gapp_record_wait wait;
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "load:1 main:4", MS(4));
+	wait = made_wait(11, 10, path_of("lib_fsync:1 load:3 main:4"), MS(2), GAPP_WAIT_DISK);
+	fold_wait(profile, &wait);
+	wait.wait = GAPP_WAIT_PIPE;
+	fold_wait(profile, &wait);
+	ranking = places();
+	assert_int_equal(ranking.count, 3);
+	for (int i = 1; i < 3; i++) {
+		assert_int_equal(ranking.rows[i].kind, PATH_WAITED);
+		assert_string_equal(name_of(&ranking.rows[i]), "load");
+		near(ranking.rows[i].critical_ns, MS(2));
+	}
+	assert_int_not_equal(ranking.rows[1].wait, ranking.rows[2].wait);
+	ranking_free(&ranking);
+}
+
+static void threads_of_a_place_have_their_parts(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "load:1 main:4", MS(4));
+	ran_on(12, "load:1 main:4", MS(5));
+	ran_on(12, "load:2 main:4", MS(2));
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	assert_int_equal(ranking.rows->threads, 2);
+	assert_int_equal(ranking.rows->member_count, 2);
+	assert_int_equal(ranking.rows->members[0].tid, 12);
+	near(ranking.rows->members[0].critical_ns, MS(7));
+	near(ranking.rows->members[1].critical_ns, MS(4));
+	ranking_free(&ranking);
+}
+
+/* Its slices are those that ran on one of its paths, each once, by their critical time. */
+static void figures_of_a_place_are_its_own(void **state)
+{
+	struct made made = made_slice(11, 10, path_of("wait:1 main:2"), SHARE(MS(8)));
+	struct ranking ranking;
+
+	(void)state;
+	made_sample(&made, path_of("lib_read:1 load:2 main:4"), SHARE(MS(2)));
+	made_sample(&made, path_of("load:3 main:4"), SHARE(MS(2)));
+	made_sample(&made, path_of("store:3 main:4"), SHARE(MS(4)));
+	fold(profile, &made);
+	fold(profile, &made);
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	for (int i = 0; i < 2; i++) {
+		near(ranking.rows[i].critical_ns, MS(8));
+		assert_int_equal(ranking.rows[i].slices, 2);
+		assert_true(ranking.rows[i].median_ns <= ranking.rows[i].critical_ns);
+	}
+	ranking_free(&ranking);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_place_is_the_innermost_function_of_its_own),
+		TEST(a_helper_is_no_place),
+		TEST(a_caller_with_hardly_any_time_makes_no_helper),
+		TEST(a_recursion_is_one_place),
+		TEST(small_places_are_folded_into_the_one_around),
+		TEST(libraries_between_own_functions_are_passed),
+		TEST(a_library_has_places_in_its_own_threads),
+		TEST(a_thread_s_function_is_one_place_wherever_it_is_called),
+		TEST(waits_are_other_places),
+		TEST(threads_of_a_place_have_their_parts),
+		TEST(figures_of_a_place_are_its_own),
+	};
+
+	return cmocka_run_group_tests_name("place_tree", tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How the text report calls code. */
+#include "made_up.h"
+
+#include "report/text_private.h"
+
+static void called(const char *function, const char *expected)
+{
+	struct frame frame = { .function = function, .module = "/opt/prog" };
+	char cell[TEXT_CELL_SIZE];
+
+	text_function(cell, &frame, 1);
+	assert_string_equal(cell, expected);
+}
+
+static void names_are_whole(void **state)
+{
+	(void)state;
+	called("compact_journal", "compact_journal");
+	called("do_fold.part.0", "do_fold.part.0");
+	called("main.(*Pool).run", "main.(*Pool).run");
+	called("main.main.func1", "main.main.func1");
+	called("com.example.Map::put", "com.example.Map::put");
+}
+
+static void what_tells_only_overloads_apart_is_left_out(void **state)
+{
+	(void)state;
+	called("ns::Map::put(int, char const*)", "ns::Map::put");
+	called("ns::Map<int, std::pair<int, char> >::put(int)", "ns::Map<>::put");
+	called("void ns::sort<int*>(int*, int*) [clone .cold]", "ns::sort<>");
+	called("unsigned long ns::hash<char>(char const*) const", "ns::hash<>");
+	called("(anonymous namespace)::work(int)", "(anonymous namespace)::work");
+	called("ns::(anonymous namespace)::work(int)", "ns::(anonymous namespace)::work");
+	called("operator<<(std::ostream&, Row const&)", "operator<<");
+	called("Row::operator()(int) const", "Row::operator()");
+	called("Row::operator->()", "Row::operator->");
+	called("bool operator< <int>(Row<int>, Row<int>)", "operator< <>");
+	called("run()::{lambda(int)#1}::operator()(int) const",
+	       "run()::{lambda(int)#1}::operator()");
+	called("<prog::Row as core::cmp::Ord>::cmp", "<prog::Row as core::cmp::Ord>::cmp");
+	called("std::vector<int>::~vector()", "std::vector<>::~vector");
+	/* of what is cut off in the middle nothing more is left out */
+	called("a<b", "a<>");
+	called("", "");
+}
+
+static void code_without_a_name_is_called_by_its_entry(void **state)
+{
+	static const struct frame frames[] = {
+		{ .module = "/usr/lib/libc.so.6", .offset = 0x85e50 },
+		{ .module = "/usr/lib/libc.so.6", .offset = 0x85e90 },
+		{ .function = "fscanf", .module = "/usr/lib/libc.so.6" },
+		{ .function = "main", .module = "/opt/prog" },
+	};
+	char cell[TEXT_CELL_SIZE];
+
+	(void)state;
+	text_function(cell, frames, 4);
+	assert_string_equal(cell, "fscanf in libc");
+	text_function(cell, frames, 2);
+	assert_string_equal(cell, "libc.so.6+0x85e50");
+	text_function(cell, frames + 2, 2);
+	assert_string_equal(cell, "fscanf");
+	text_module(cell, "/usr/lib/libLLVM-14.so.1");
+	assert_string_equal(cell, "libLLVM-14");
+	text_module(cell, "[vdso]");
+	assert_string_equal(cell, "vdso");
+	text_module(cell, "/opt/prog");
+	assert_string_equal(cell, "prog");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_whole),
+		cmocka_unit_test(what_tells_only_overloads_apart_is_left_out),
+		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
+	};
+
+	return cmocka_run_group_tests_name("text_names", tests, NULL, NULL);
+}

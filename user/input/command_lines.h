@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Command lines of processes, which are read while the processes live. */
+#ifndef GAPP_READ_COMMAND_LINES_H
+#define GAPP_READ_COMMAND_LINES_H
+
+#include "util/util.h"
+
+struct command_lines;
+
+struct command_lines *command_lines_new(void);
+void command_lines_free(struct command_lines *lines);
+
+/*
+ * A process is worth its command line: reads it, unless it is known. @image: number of the address
+ * space; after an exec the command line is another one. Without memory it stays unknown.
+ */
+void command_lines_note(struct command_lines *lines, pid_t pid, u32 image);
+
+/* The words of a command line with spaces between them; NULL: not known. @lines may be NULL. */
+const char *command_lines_find(const struct command_lines *lines, pid_t pid);
+
+#endif /* GAPP_READ_COMMAND_LINES_H */

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is shown of places of the tree alone: their functions, what these called, their threads. */
+#include "symbol/own_code.h"
+
+#include "place_tree.h"
+
+/* Threads of a place that are kept, the most critical ones. */
+#define MEMBERS_MAX 64
+
+/* The frames of an address with their lines, innermost first; 0: no memory. */
+static size_t frames_of(const struct ranker *ranker, u32 stack, u32 frame,
+			const struct frame **frames)
+{
+	return symbols_frames(ranker->symbols, ranker->believed[stack].stack->addresses[frame],
+			      frame_is_return(frame), frames);
+}
+
+const struct frame *place_spot(const struct ranker *ranker, const struct row *row, u32 stack)
+{
+	const struct frame *frames;
+	const u32 *numbers;
+	u32 count;
+	size_t found;
+
+	numbers = place_tree_frames(ranker, row->place, stack, &count);
+	if (!count)
+		return rank_spot(ranker, stack);
+	found = frames_of(ranker, stack, numbers[0], &frames);
+	return found ? own_line(frames, found) : NULL;
+}
+
+static const struct frame program_start = { .function = "start of the program", .module = "ld.so" };
+
+int place_make_frames(const struct ranker *ranker, struct row *row, u32 stack, bool thorough)
+{
+	const struct believed *believed = &ranker->believed[stack];
+	struct ranked *ranked = &row->ranked;
+	const struct frame *frames;
+	const u32 *numbers;
+	u32 count;
+
+	numbers = place_tree_frames(ranker, row->place, stack, &count);
+	ranked->frames = calloc(count + 1, sizeof(*ranked->frames));
+	if (!ranked->frames)
+		return -1;
+	ranked->complete = believed->complete;
+	if (!count)
+		ranked->frames[ranked->frame_count++] = program_start;
+	for (u32 i = 0; i < count; i++) {
+		struct frame *frame = &ranked->frames[ranked->frame_count++];
+		size_t found = thorough ? frames_of(ranker, stack, numbers[i], &frames) : 0;
+
+		*frame = *believed->functions[numbers[i]];
+		if (thorough && !found)
+			return -1;
+		if (found) {
+			const struct frame *line = own_line(frames, found);
+
+			frame->file = line->file;
+			frame->line = line->line;
+		}
+	}
+	return 0;
+}
+
+/* What the place did on one of its call paths. Sets @frame to NULL if it ran its own code. */
+static int find_doing(const struct ranker *ranker, const struct row *row, u32 stack,
+		      const struct frame **frame)
+{
+	const struct believed *believed = &ranker->believed[stack];
+	const struct frame *frames;
+	const u32 *numbers;
+	u32 count;
+	size_t found;
+
+	*frame = NULL;
+	numbers = place_tree_frames(ranker, row->place, stack, &count);
+	if (!count)
+		return 0;
+	if (numbers[0]) {
+		*frame = believed->functions[numbers[0] - 1];
+		return 0;
+	}
+	found = frames_of(ranker, stack, 0, &frames);
+	if (found > 1)
+		*frame = &frames[found - 2];
+	return found ? 0 : -1;
+}
+
+/* Library code without a name is told apart only by its file. */
+static bool same_doing(const struct frame *a, const struct frame *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->function || b->function)
+		return a->function && b->function && !strcmp(a->function, b->function);
+	return !strcmp(a->module, b->module) && (a->library || a->offset == b->offset);
+}
+
+static int doing_compare(const void *a, const void *b)
+{
+	const struct doing *x = a, *y = b;
+
+	return three_way(y->critical_ns, x->critical_ns);
+}
+
+int place_make_doing(const struct ranker *ranker, struct row *row)
+{
+	struct ranked *ranked = &row->ranked;
+
+	ranked->doing = calloc(row->part_count + 1, sizeof(*ranked->doing));
+	if (!ranked->doing)
+		return -1;
+	for (u32 i = 0; i < row->part_count; i++) {
+		const struct part *part = &ranker->parts[row->first_part + i];
+		const struct frame *frame;
+		size_t j = 0;
+
+		if (find_doing(ranker, row, part->what, &frame))
+			return -1;
+		while (j < ranked->doing_count && !same_doing(ranked->doing[j].frame, frame))
+			j++;
+		if (j == ranked->doing_count)
+			ranked->doing[ranked->doing_count++].frame = frame;
+		ranked->doing[j].critical_ns += part->sum;
+	}
+	qsort(ranked->doing, ranked->doing_count, sizeof(*ranked->doing), doing_compare);
+	return 0;
+}
+
+static int member_compare(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return compare_by(three_way(y->critical_ns, x->critical_ns), three_way(x->tgid, y->tgid),
+			  three_way(x->tid, y->tid));
+}
+
+int place_make_members(const struct profile *profile, struct ranked *ranked,
+		       const struct part *parts, size_t count)
+{
+	double unit = ranked->kind == PATH_WAITED ? 1 : share_ns_exactly(1);
+
+	ranked->members = calloc(count + 1, sizeof(*ranked->members));
+	if (!ranked->members)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = &profile->entries.rows[parts[i].what & ~TALLY_WHAT];
+		struct member *member = &ranked->members[ranked->member_count++];
+
+		member->tid = entry->key.tid;
+		member->tgid = entry->key.tgid;
+		memcpy(member->comm, entry->comm, GAPP_COMM_LEN);
+		member->critical_ns = parts[i].sum * unit;
+	}
+	qsort(ranked->members, ranked->member_count, sizeof(*ranked->members), member_compare);
+	if (ranked->member_count > MEMBERS_MAX)
+		ranked->member_count = MEMBERS_MAX;
+	return 0;
+}

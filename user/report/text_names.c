@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How the text report calls code: whole names, but without what tells only overloads apart. */
+#include "util/names.h"
+#include "text_private.h"
+
+#define COMMAND_COLUMNS 60
+
+const char *text_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "libc" of "/usr/lib/libc.so.6"; a name without ".so" as it is, without brackets. */
+void text_module(char *cell, const char *module)
+{
+	const char *base = text_base_name(module);
+
+	text_cut(cell, module_begin(base), library_len(base), TEXT_NAME_COLUMNS);
+}
+
+/* Where the brackets that @open begins end: behind the last one, or at the end of the name. */
+static const char *behind_brackets(const char *open)
+{
+	int depth = 0;
+	const char *c;
+
+	for (c = open; *c; c++) {
+		if (strchr("<([{", *c))
+			depth++;
+		else if (strchr(">)]}", *c) && !(*c == '>' && c > open && c[-1] == '-'))
+			depth--;
+		if (!depth)
+			return c + 1;
+	}
+	return c;
+}
+
+/* Bytes of "operator<<", "operator()" and the like at @name, or 0. */
+static size_t operator_len(const char *name)
+{
+	size_t word = strlen("operator");
+
+	if (strncmp(name, "operator", word) || !strchr("<>()[]-=!+*/%^&|~,", name[word]))
+		return 0;
+	if (!strncmp(name + word, "()", 2) || !strncmp(name + word, "[]", 2))
+		return word + 2;
+	return word + strspn(name + word, "<>-=!+*/%^&|~,");
+}
+
+/* Behind a return type, which the names of instances of templates begin with. */
+static const char *behind_type(const char *name)
+{
+	const char *begin = name;
+
+	for (const char *c = name; *c && strncmp(c, "operator", strlen("operator"));) {
+		if (*c == '(' && c > begin && c[-1] != '.' && c[-1] != ':')
+			break;
+		if (strchr("<([{", *c)) {
+			c = behind_brackets(c);
+			continue;
+		}
+		if (*c == ' ' && c[1])
+			begin = c + 1;
+		c++;
+	}
+	return begin;
+}
+
+/*
+ * "ns::Map<>::put" of "void ns::Map<int, char>::put<int>(int, char) [clone .cold]". What stands
+ * first in brackets is kept, such as Rust's "<T as Trait>", and so are "(anonymous namespace)",
+ * Go's "main.(*T).method" and names without brackets.
+ */
+static void shorten(char *brief, size_t size, const char *name)
+{
+	const char *c = strchr(name, '(') || strchr(name, '<') ? behind_type(name) : name;
+	size_t len = 0;
+
+	while (*c && len + 1 < size) {
+		size_t symbol = operator_len(c);
+		const char *end = c + 1;
+		bool first = !len || brief[len - 1] == ':' || brief[len - 1] == '.';
+
+		if (symbol)
+			end = c + symbol;
+		else if (strchr("<({", *c) && (first || *c == '{'))
+			end = behind_brackets(c);
+		else if (*c == '(' && strncmp(behind_brackets(c), "::", 2))
+			break;
+		if (strchr("<(", *c) && !first && !symbol) {
+			len += snprintf(brief + len, size - len, *c == '<' ? "<>" : "()");
+			c = behind_brackets(c);
+			continue;
+		}
+		for (; c < end && len + 1 < size; c++)
+			brief[len++] = *c;
+	}
+	brief[len < size ? len : size - 1] = '\0';
+}
+
+/* The frame whose function may name @frames[0]: the nearest one with a name in its object. */
+static const struct frame *entry_of(const struct frame *frames, size_t count)
+{
+	for (size_t i = 0; i < count && !strcmp(frames[i].module, frames->module); i++)
+		if (frames[i].function)
+			return &frames[i];
+	return NULL;
+}
+
+/*
+ * Names the first of @count frames, innermost first: "rehash"; if its name is not known "fscanf in
+ * libc", the function that the program called; else "libc+0x1234".
+ */
+void text_function(char *cell, const struct frame *frames, size_t count)
+{
+	const struct frame *entry = entry_of(frames, count);
+	char brief[TEXT_CELL_SIZE], module[TEXT_CELL_SIZE];
+
+	text_module(module, frames->module);
+	if (!entry) {
+		const char *base = text_base_name(frames->module);
+
+		text_cut(cell, module_begin(base), module_len(base), TEXT_NAME_COLUMNS);
+		cell_add(cell, "+0x%llx", frames->offset);
+		return;
+	}
+	shorten(brief, sizeof(brief), entry->function);
+	text_cut(cell, brief, strlen(brief), TEXT_NAME_COLUMNS);
+	if (entry != frames)
+		cell_add(cell, " in %s", module);
+}
+
+/* "hash.c:88" */
+void text_source(char *cell, const char *file, u32 line)
+{
+	const char *base = text_base_name(file);
+
+	text_cut(cell, base, strlen(base), TEXT_NAME_COLUMNS);
+	if (line)
+		cell_add(cell, ":%u", line);
+}
+
+/* Names the thread or process that a row without a path stands for. */
+static void put_thread(char *cell, const struct ranked *row)
+{
+	s32 id = row->tid ? row->tid : row->tgid;
+
+	if (!*row->comm && !id) {
+		snprintf(cell, TEXT_CELL_SIZE, "(no call path)");
+		return;
+	}
+	text_cut(cell, row->comm, strlen(row->comm), TEXT_NAME_COLUMNS);
+	cell_add(cell, " (%d)", id);
+}
+
+/* The innermost frame whose source is known: where the user finds the code. */
+static const struct frame *frame_with_source(const struct ranked *row)
+{
+	for (size_t i = 0; i < row->frame_count; i++)
+		if (row->frames[i].file)
+			return &row->frames[i];
+	return NULL;
+}
+
+/* Adds the function in which the row's source line lies, if it is not the row's own. */
+static void add_caller(char *cell, const struct ranked *row)
+{
+	const struct frame *caller = frame_with_source(row);
+	char name[TEXT_CELL_SIZE];
+
+	if (!caller || caller == row->frames || !caller->function ||
+	    (row->line_count && row->lines[0].file))
+		return;
+	text_function(name, caller, 1);
+	cell_add(cell, " from %s", name);
+}
+
+/* A process with its command line as far as it is known: "4711: cc1 -quiet big.c". */
+void text_process(const struct text *text, char *cell, const struct ranked *row)
+{
+	const char *command = command_lines_find(text->results->commands, row->tgid);
+
+	if (!command) {
+		put_thread(cell, row);
+		return;
+	}
+	snprintf(cell, TEXT_CELL_SIZE, "%d: ", row->tgid);
+	text_cut(cell + strlen(cell), command, strlen(command), COMMAND_COLUMNS);
+}
+
+/* What a row stands for: "rehash in put", "fsync from commit", "worker-1 (4711)". */
+void text_code(char *cell, const struct ranked *row)
+{
+	char name[TEXT_CELL_SIZE];
+
+	if (!row->frame_count) {
+		put_thread(cell, row);
+		return;
+	}
+	text_function(cell, row->frames, row->frame_count);
+	add_caller(cell, row);
+	if (!row->frames[0].inlined || row->frame_count < 2)
+		return;
+	text_function(name, &row->frames[1], row->frame_count - 1);
+	cell_add(cell, " in %s", name);
+}
+
+/* "hash.c:88", the line that counts most; without one "libc", the object; "" of a thread. */
+void text_where(char *cell, const struct ranked *row)
+{
+	const struct frame *frame = frame_with_source(row);
+
+	*cell = '\0';
+	if (row->line_count && row->lines[0].file && !row->lines[0].stack_top)
+		text_source(cell, row->lines[0].file, row->lines[0].line);
+	else if (frame)
+		text_source(cell, frame->file, frame->line);
+	else if (row->frame_count && row->frames[0].function)
+		text_module(cell, row->frames[0].module);
+}
+
+/* A row's code for a sentence: "rehash (hash.c:88)". */
+void text_code_in_words(char *cell, const struct ranked *row)
+{
+	char where[TEXT_CELL_SIZE];
+
+	if (!row->frame_count) {
+		put_thread(cell, row);
+		return;
+	}
+	text_function(cell, row->frames, row->frame_count);
+	add_caller(cell, row);
+	text_where(where, row);
+	if (*where && frame_with_source(row))
+		cell_add(cell, " (%s)", where);
+}
