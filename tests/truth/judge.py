@@ -251,6 +251,8 @@ def check_twin(twin, reports, base_reports):
     for report in reports:
         if report.paths and report.name(report.paths[0]) == gone:
             raise Wrong(f"{gone} is first still ({report.paths[0]['critical_s']:.3f} s)")
+        if gone in re.findall(r"\w+", report.said["verdict"]):
+            raise Wrong(f"the verdict names {gone} still: '{report.said['verdict']}'")
     best = min(report.said["wall_s"] for report in reports)
     base_best = min(report.said["wall_s"] for report in base_reports)
     if best >= base_best:

@@ -6,6 +6,7 @@ The judge on made-up reports: right ones pass, and each kind of wrong one is see
 import copy
 
 import judge
+import places
 import streams
 from programs import Case, SOURCES, all_cases, parse_words
 
@@ -35,10 +36,19 @@ def path_of(rank, kind, seconds, frames, waiting, then):
             "inferred_s": 0.0, "waiting_on": waiting, "then": then, "frames": frames, "lines": [], "complete": True}
 
 
+def place_of(kind, seconds, frames):
+    first, rest = 3 * seconds / 4, seconds / 4
+    return {"kind": kind, "critical_s": seconds, "function": frames[0]["function"], "wait": None, "slices": 3,
+            "object": frames[0]["module"], "median_s": 0.001, "path": frames,
+            "doing": [{"function": "hash", "object": "x", "critical_s": first},
+                      {"function": frames[0]["function"], "object": "x", "critical_s": rest}]}
+
+
 def hot_report(case):
     first = [frame("insert_entry", case, case.line), frame("worker", case)]
     second = [frame("read_input", case), frame("main", case)]
-    return {"wall_s": 1.0, "critical_s": 0.75, "threads": [],
+    return {"wall_s": 1.0, "critical_s": 0.75, "threads": [], "verdict": "mostly in insert_entry (x.c:1)",
+            "places": [place_of("ran", 0.6, first), place_of("ran", 0.1, second)],
             "unattributed_s": {"run_queue": 0.05, "lost": 0.0, "table_full": 0.0, "no_user_path": 0.0},
             "paths": [path_of(1, "ran", 0.6, first, {"lock": 1.5, "join": 0.1}, {"wait": 3}),
                       path_of(2, "ran", 0.1, second, {}, {"on": 1})]}
@@ -114,6 +124,39 @@ def first_ranks(checks):
     checks.passes("the right caller", check_first, good, called)
     called = case_of("hot_mutex", HOT + " caller=somebody")
     checks.fails("another caller", "called by worker", check_first, good, called)
+
+
+def check_places(said, case):
+    places.check(judge.Report(said, case.name), case)
+
+
+def places_and_verdict(checks):
+    case = case_of("hot_mutex", HOT)
+    good = hot_report(case)
+    checks.passes("right places", check_places, good, case)
+    for name, part, change in (
+            ("another first place", "the first place is read_input", lambda s: s["places"].reverse()),
+            ("no place", "places that ran 0.0", lambda s: s["places"].clear()),
+            ("a place that is missing", "sums", lambda s: s["places"].pop()),
+            ("a place whose parts are too few", "and did", lambda s: s["places"][0]["doing"].pop()),
+            ("time in no slice", "in 0 slices", lambda s: s["places"][1].update(slices=0)),
+            ("a median above the place's time", "a median of", lambda s: s["places"][1].update(median_s=0.2)),
+            ("a verdict that names something else", "does not name insert_entry",
+             lambda s: s.update(verdict="mostly in insert_entry_slowly (x.c:1)"))):
+        checks.fails(name, part, check_places, changed(good, change), case)
+
+    def split(said):
+        said["places"][1:] = [place_of("ran", 0.1 / 19, [frame(f"small{i}", case)])
+                               for i in range(19)]
+
+    checks.fails("time outside the first places", "of what 20 have", check_places, changed(good, split), case)
+    checks.passes("... and a verdict that says so", check_places,
+                  changed(changed(good, split),
+                          lambda s: s.update(verdict="insert_entry, in many places; no")), case)
+    called = case_of("hot_mutex", HOT + " caller=worker")
+    checks.passes("the caller of the first place", check_places, good, called)
+    checks.fails("another caller of the first place", "the first place is", check_places, good,
+                 case_of("hot_mutex", HOT + " caller=somebody"))
 
 
 def waits(checks):
@@ -277,6 +320,6 @@ def sources(checks):
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, waits, sleeps, sums, twins, others, losses):
+    for part in (sources, first_ranks, places_and_verdict, waits, sleeps, sums, twins, others, losses):
         part(checks)
     return not checks.failed
