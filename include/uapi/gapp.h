@@ -31,7 +31,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 2
+#define GAPP_ABI_MINOR 3
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -168,6 +168,11 @@ struct gapp_config {
 
 /* Follow no child of the process, neither a present nor a later one. */
 #define GAPP_ADD_NO_INHERIT (1U << 0)
+/*
+ * Follow the process from its next exec after START on. Session time begins at that exec, not at
+ * START. One process of a session that has one target may be added so, before START.
+ */
+#define GAPP_ADD_AT_EXEC (1U << 1)
 
 /**
  * struct gapp_add_process - adds a process with all its threads (GAPP_IOC_ADD_PROCESS)

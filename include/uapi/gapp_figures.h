@@ -32,7 +32,8 @@ enum gapp_session_state {
  * @state: enum gapp_session_state
  * @flags: GAPP_STATUS_* bits
  * @cpus: number of CPUs online
- * @start_ns: CLOCK_MONOTONIC at START, when @g, @c, @s and @idle_ns were 0, in nanoseconds
+ * @start_ns: CLOCK_MONOTONIC at which session time began, when @g, @c, @s and @idle_ns were 0, in
+ *	nanoseconds: at START, or with GAPP_ADD_AT_EXEC at the exec; 0: it has not begun
  * @wall_ns: nanoseconds from @start_ns until now, or until STOP
  * @g: G, the integral of 1/n dt over the time with n > 0, in shares
  * @c: C, the integral of 1/n dt over the time with 0 < n <= n_min, in shares
@@ -43,7 +44,8 @@ enum gapp_session_state {
  * @live: number of threads followed that have not begun to exit
  * @peak: highest value that @live had
  * @threads: number of threads followed since START, exited ones included
- * @not_followed: number of threads of the target for which the thread table had no room
+ * @not_followed: number of threads of the target that are not followed: @not_followed_denied,
+ *	@not_followed_late, and all others because max_threads or the number of targets was reached
  * @processes: number of rows that PROCESSES will give
  * @reserved0: zero
  * @unexpected: number of transitions that cannot happen if the module sees every event
@@ -54,6 +56,12 @@ enum gapp_session_state {
  * @recount_differ: number of threads whose state or membership the two counts disagree on
  * @n_at_stop: n when STOP ended the session time
  * @tick_ns: length of a scheduler tick, in nanoseconds
+ * @n_min_most: highest threshold in session time, in threads; 0 with several targets
+ * @n_min_least: lowest threshold in session time, in threads; 0 with several targets
+ * @n_min_most_ns: nanoseconds of session time for which @n_min_most held
+ * @not_followed_denied: number of threads that the opener may not follow, as they run with other
+ *	rights: after the exec of a set-id program, for example
+ * @not_followed_late: number of threads for which the module had no memory in time
  * @reserved: zero
  */
 struct gapp_status {
@@ -83,7 +91,12 @@ struct gapp_status {
 	__u32 recount_differ;
 	__u32 n_at_stop;
 	__u64 tick_ns;
-	__u64 reserved[4];
+	__u32 n_min_most;
+	__u32 n_min_least;
+	__u64 n_min_most_ns;
+	__u32 not_followed_denied;
+	__u32 not_followed_late;
+	__u64 reserved;
 };
 
 /* A thread is active while it is runnable or running. */

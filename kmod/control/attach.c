@@ -19,7 +19,8 @@
 
 /*
  * One attach. Threads that joined before session time @since were added by an earlier one: their
- * children are not looked for.
+ * children are not looked for. @no_entry: threads of the last round that did not join, because of
+ * @why_no_entry. @denied: processes of @requests that the opener may not follow any more.
  */
 struct walk {
 	struct gapp_session *session;
@@ -28,6 +29,8 @@ struct walk {
 	u64 since;
 	u32 joined;
 	u32 no_entry;
+	int why_no_entry;
+	u32 denied;
 	u32 cpus;
 };
 
@@ -51,7 +54,7 @@ static struct gapp_thread *find_fellow(struct gapp_session *session, struct task
 }
 
 /* The flags with which this attach follows a process, or -1: it does not. */
-static int belongs(const struct walk *walk, struct task_struct *process)
+static int belongs(struct walk *walk, struct task_struct *process)
 {
 	struct gapp_session *session = walk->session;
 	struct task_struct *parent;
@@ -65,8 +68,10 @@ static int belongs(const struct walk *walk, struct task_struct *process)
 	for (i = 0; i < walk->count; i++) {
 		if (task_tgid(process) != walk->requests[i].tgid)
 			continue;
-		if (!gapp_may_follow(&session->settings, process))
+		if (!gapp_may_follow(&session->settings, process)) {
+			walk->denied++;
 			return -1;
+		}
 		return walk->requests[i].inherit ? GAPP_THREAD_INHERIT : 0;
 	}
 	thread = find_fellow(session, process);
@@ -97,8 +102,10 @@ static void publish_process(struct walk *walk, struct task_struct *process, u8 f
 			fellow = gapp_lookup(&walk->session->threads, task);
 		if (ret == 1)
 			walk->joined++;
-		else if (ret == -ENOSPC)
+		if (ret < 0) {
 			walk->no_entry++;
+			walk->why_no_entry = ret;
+		}
 		walk->cpus = max(walk->cpus, cpumask_weight(task->cpus_ptr));
 	}
 }
@@ -131,7 +138,7 @@ static bool may_stay(struct gapp_session *session, struct task_struct *task)
 	may = gapp_may_follow(&session->settings, task);
 	rcu_read_unlock();
 	if (!may)
-		gapp_threads_not_followed(&session->threads, 1);
+		gapp_threads_not_followed(&session->threads, GAPP_NOT_FOLLOWED_DENIED, 1);
 	return may;
 }
 
@@ -209,6 +216,10 @@ int gapp_attach(struct gapp_session *session, const struct gapp_request *request
 	walk.since = gapp_session_time(&session->threads);
 	for (round = 0; round < ATTACH_ROUNDS; round++) {
 		publish(&walk);
+		/* later a process may have joined, and then executed a set-id program */
+		if (!round)
+			gapp_threads_not_followed(&session->threads, GAPP_NOT_FOLLOWED_DENIED,
+						  walk.denied);
 		gapp_fault_pause("slow_attach");
 		if (walk.joined) {
 			synchronize();
@@ -230,7 +241,7 @@ int gapp_attach(struct gapp_session *session, const struct gapp_request *request
 		}
 		cond_resched();
 	}
-	gapp_threads_not_followed(&session->threads, walk.no_entry);
+	gapp_threads_not_joined(&session->threads, walk.why_no_entry, walk.no_entry);
 	gapp_targets_add_cpus(&session->threads, min(walk.cpus, num_online_cpus()));
 	return 0;
 }

@@ -10,20 +10,39 @@
 static void put_integrals(struct gapp_thread_table *threads, struct gapp_status *status)
 {
 	u32 targets = gapp_target_count(threads), i;
-	struct gapp_at at;
+	struct gapp_target_sums sums;
 
-	status->start_ns = threads->start_ns;
 	for (i = 0; i < targets; i++) {
-		status->idle_ns += gapp_target_read(threads, threads->targets[i], &at);
-		status->g += at.g;
-		status->c += at.c;
-		status->s += at.s;
-		status->wall_ns = max(status->wall_ns, at.t);
+		gapp_target_read(threads, threads->targets[i], &sums);
+		status->idle_ns += sums.idle;
+		status->g += sums.at.g;
+		status->c += sums.at.c;
+		status->s += sums.at.s;
+		status->wall_ns = max(status->wall_ns, sums.at.t);
 		if (!threads->settings->per_process) {
-			status->n = at.n;
-			status->n_min = at.n_min;
+			status->n = sums.at.n;
+			status->n_min = sums.at.n_min;
+			status->n_min_most = sums.n_min_most;
+			status->n_min_least = sums.n_min_least;
+			status->n_min_most_ns = sums.n_min_most_ns;
 		}
 	}
+	status->start_ns = READ_ONCE(threads->start_ns);
+}
+
+static u32 count_up_to_u32(u64 count)
+{
+	return min_t(u64, count, U32_MAX);
+}
+
+static u64 all_not_followed(const struct gapp_thread_table *threads)
+{
+	u64 sum = 0;
+	u32 cause;
+
+	for (cause = 0; cause < GAPP_NOT_FOLLOWED_CAUSES; cause++)
+		sum += READ_ONCE(threads->not_followed[cause]);
+	return sum;
 }
 
 static void put_table(struct gapp_thread_table *threads, struct gapp_status *status)
@@ -34,7 +53,10 @@ static void put_table(struct gapp_thread_table *threads, struct gapp_status *sta
 	status->live = threads->live;
 	status->peak = threads->live_peak;
 	status->threads = threads->followed;
-	status->not_followed = threads->not_followed;
+	status->not_followed = all_not_followed(threads);
+	status->not_followed_denied =
+		count_up_to_u32(threads->not_followed[GAPP_NOT_FOLLOWED_DENIED]);
+	status->not_followed_late = count_up_to_u32(threads->not_followed[GAPP_NOT_FOLLOWED_LATE]);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 }
 
@@ -81,7 +103,7 @@ void gapp_session_counters(struct gapp_session *session, struct gapp_counters *c
 	memset(counters, 0, sizeof(*counters));
 	if (session->state != GAPP_SESSION_NEW) {
 		gapp_cpus_counters(session, counters);
-		counters->lost[GAPP_LOST_THREADS] = READ_ONCE(session->threads.not_followed);
+		counters->lost[GAPP_LOST_THREADS] = all_not_followed(&session->threads);
 		for (i = 0; i < gapp_target_count(&session->threads); i++)
 			counters->critical_runq += session->threads.targets[i]->critical_runq;
 	}
@@ -215,21 +237,22 @@ u32 gapp_figures_parallelism(struct gapp_session *session, u64 *cursor, u64 *row
 static void target_figures(struct gapp_thread_table *threads, struct gapp_target *target,
 			   struct pid_namespace *ns, struct gapp_target_figures *row)
 {
-	struct gapp_at at;
+	struct gapp_target_sums sums;
 
 	memset(row, 0, sizeof(*row));
-	row->idle_ns = gapp_target_read(threads, target, &at);
+	gapp_target_read(threads, target, &sums);
 	row->id = target->id;
 	row->tgid = pid_nr_ns(target->tgid, ns);
-	row->g = at.g;
-	row->c = at.c;
-	row->s = at.s;
+	row->idle_ns = sums.idle;
+	row->g = sums.at.g;
+	row->c = sums.at.c;
+	row->s = sums.at.s;
 	row->critical_runq = target->critical_runq;
-	row->n = at.n;
-	row->n_min = at.n_min;
+	row->n = sums.at.n;
+	row->n_min = sums.at.n_min;
 	row->live = READ_ONCE(target->threshold.live);
 	memcpy(row->comm, target->comm, sizeof(row->comm));
-	row->wall_ns = at.t - target->born;
+	row->wall_ns = sums.at.t - target->born;
 }
 
 /* As gapp_figures_threads(), for targets. */

@@ -103,6 +103,7 @@ static void release(struct gapp_session *session)
 	while (session->exe_count)
 		fput(session->exes[--session->exe_count]);
 	mem_cgroup_put(session->memcg);
+	put_pid(session->awaited);
 	put_cred(session->settings.opener);
 	put_pid(session->settings.self);
 	put_pid_ns(session->settings.ns);
@@ -262,34 +263,58 @@ static void sample_from_now(struct gapp_session *session)
 		gapp_cpus_call(session, gapp_sampler_arm_here);
 }
 
-int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
+/* Whether a process can be added, with GAPP_ADD_AT_EXEC or without: 0 or an error. */
+static int has_room(const struct gapp_session *session, bool at_exec)
 {
-	struct gapp_request *request = &session->requests[session->request_count];
-	struct pid *tgid;
-	int error;
+	if (!at_exec)
+		return session->request_count < GAPP_MAX_ADDED_PROCESSES ? 0 : -ENOSPC;
+	if (session->settings.all || session->settings.per_process)
+		return -EINVAL;
+	if (session->state != GAPP_SESSION_READY)
+		return -EBUSY;
+	return session->awaited ? -ENOSPC : 0;
+}
+
+static bool is_added(const struct gapp_session *session, const struct pid *tgid)
+{
 	u32 i;
 
-	if (process->flags & ~GAPP_ADD_NO_INHERIT || process->pid <= 0 ||
+	for (i = 0; i < session->request_count; i++)
+		if (session->requests[i].tgid == tgid)
+			return true;
+	return session->awaited == tgid;
+}
+
+int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
+{
+	const bool at_exec = process->flags & GAPP_ADD_AT_EXEC;
+	const bool inherit = !(process->flags & GAPP_ADD_NO_INHERIT);
+	struct gapp_request *request;
+	struct pid *tgid;
+	int error;
+
+	if (process->flags & ~(GAPP_ADD_NO_INHERIT | GAPP_ADD_AT_EXEC) || process->pid <= 0 ||
 	    memchr_inv(process->reserved, 0, sizeof(process->reserved)))
 		return -EINVAL;
-	error = takes_input(session);
+	error = takes_input(session) ?: has_room(session, at_exec);
 	if (error)
 		return error;
-	if (session->request_count == GAPP_MAX_ADDED_PROCESSES)
-		return -ENOSPC;
 	tgid = find_process(session, process->pid, &error);
 	if (!tgid)
 		return error ?: -ESRCH;
-	for (i = 0; i < session->request_count; i++) {
-		if (session->requests[i].tgid == tgid) {
-			put_pid(tgid);
-			return -EEXIST;
-		}
+	if (is_added(session, tgid)) {
+		put_pid(tgid);
+		return -EEXIST;
+	}
+	if (at_exec) {
+		session->awaited = tgid;
+		session->awaited_inherit = inherit;
+		return 0;
 	}
 
+	request = &session->requests[session->request_count++];
 	request->tgid = tgid;
-	request->inherit = !(process->flags & GAPP_ADD_NO_INHERIT);
-	session->request_count++;
+	request->inherit = inherit;
 	if (session->state != GAPP_SESSION_RUNNING)
 		return 0;
 	error = gapp_attach(session, request, 1);
@@ -331,10 +356,42 @@ int gapp_session_add_executable(struct gapp_session *session, const struct gapp_
 	return 0;
 }
 
+static bool has_exited(struct pid *tgid)
+{
+	struct task_struct *task;
+	bool exited;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	exited = !task || (READ_ONCE(task->exit_state) && thread_group_empty(task));
+	rcu_read_unlock();
+	return exited;
+}
+
 /* Whether a session without any process may start: its processes are still to come. */
 static bool may_come_later(const struct gapp_session *session)
 {
-	return session->settings.all || session->exe_count;
+	return session->settings.all || session->exe_count ||
+	       (session->awaited && !has_exited(session->awaited));
+}
+
+/* Why START finds none of the processes that were added. */
+static int nobody_left(const struct gapp_session *session)
+{
+	return session->threads.not_followed[GAPP_NOT_FOLLOWED_DENIED] ? -EPERM : -ESRCH;
+}
+
+/* All threads that are there are followed: session time begins now, or at the awaited exec. */
+static void begin(struct gapp_session *session)
+{
+	if (session->awaited) {
+		/* Pairs with the acquire in the probe of exec. */
+		smp_store_release(&session->awaits, true);
+		return;
+	}
+	gapp_targets_start(&session->threads);
+	gapp_threads_begin(session);
+	sample_from_now(session);
 }
 
 /* START failed with n half known, so there is no second try. No probe is registered. */
@@ -353,7 +410,7 @@ int gapp_session_start(struct gapp_session *session)
 		return -ENOTCONN;
 	if (session->state != GAPP_SESSION_READY)
 		return -EBUSY;
-	if (!session->request_count && !may_come_later(session))
+	if (!session->request_count && !session->awaited && !may_come_later(session))
 		return -ENODATA;
 	ret = gapp_threads_stock(&session->threads,
 				 min_t(u32, GAPP_STOCK_THREADS, session->settings.max_threads));
@@ -367,15 +424,13 @@ int gapp_session_start(struct gapp_session *session)
 	}
 	ret = gapp_attach(session, session->requests, session->request_count);
 	if (!ret && !READ_ONCE(session->threads.in_table) && !may_come_later(session))
-		ret = -ESRCH;
+		ret = nobody_left(session);
 	if (ret) {
 		gapp_probes_unregister(session);
 		give_up(session);
 		return ret;
 	}
-	gapp_targets_start(&session->threads);
-	gapp_threads_begin(session);
-	sample_from_now(session);
+	begin(session);
 	session->state = GAPP_SESSION_RUNNING;
 	return 0;
 }

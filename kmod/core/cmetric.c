@@ -30,6 +30,9 @@ void gapp_cm_start(struct gapp_cm *cm, u64 now)
 	cm->s_less -= cm->n * (now - cm->t);
 	cm->t = now;
 	cm->idle_since = now;
+	cm->n_min_most = cm->n_min;
+	cm->n_min_least = cm->n_min;
+	cm->n_min_since = now;
 	cm->t_end = GAPP_TIME_MAX;
 	cm->phase = GAPP_PHASE_RUNNING;
 }
@@ -197,6 +200,19 @@ void gapp_cm_change_running(struct gapp_cm *cm, s64 now, int dn, const struct ga
 	change(cm, now, HELD | COUNTS, dn, own, at);
 }
 
+/* Another threshold holds from session time @t on. */
+static void note_n_min(struct gapp_cm *cm, u64 t, u32 n_min)
+{
+	cm->n_min_most_ns = gapp_cm_n_min_most_ns(cm, t);
+	cm->n_min_since = t;
+	if (n_min > cm->n_min_most) {
+		cm->n_min_most = n_min;
+		cm->n_min_most_ns = 0;
+	}
+	if (n_min < cm->n_min_least)
+		cm->n_min_least = n_min;
+}
+
 /**
  * gapp_cm_set_n_min() - another threshold holds from @now on
  * @cm: integrals, writers locked out
@@ -208,8 +224,23 @@ void gapp_cm_set_n_min(struct gapp_cm *cm, s64 now, u32 n_min)
 	struct gapp_at at;
 
 	gapp_cm_change(cm, now, 0, &at);
-	if (cm->phase != GAPP_PHASE_STOPPED)
-		cm->n_min = n_min;
+	if (cm->phase == GAPP_PHASE_STOPPED)
+		return;
+	if (cm->phase == GAPP_PHASE_RUNNING)
+		note_n_min(cm, at.t, n_min);
+	cm->n_min = n_min;
+}
+
+/**
+ * gapp_cm_n_min_most_ns() - for how long the highest threshold held
+ * @cm: integrals, writers locked out
+ * @t: session time until which to count: that of the last change, or later
+ *
+ * Return: nanoseconds of session time.
+ */
+u64 gapp_cm_n_min_most_ns(const struct gapp_cm *cm, u64 t)
+{
+	return cm->n_min_most_ns + (cm->n_min == cm->n_min_most ? t - cm->n_min_since : 0);
 }
 
 /**

@@ -50,6 +50,10 @@ enum gapp_phase {
  * @hist: nanoseconds with 0, 1, 2 ... active threads, less the time that struct gapp_times has
  * @hist_len: elements of @hist; the last one also has the time with more threads
  * @phase: enum gapp_phase
+ * @n_min_most: highest @n_min of session time, in threads
+ * @n_min_least: lowest @n_min of session time, in threads
+ * @n_min_since: session time at which @n_min began to hold
+ * @n_min_most_ns: nanoseconds for which @n_min_most held until @n_min_since
  *
  * With a lock and a sequence number before it, the members that change fit in one cache line.
  */
@@ -65,6 +69,10 @@ struct gapp_cm {
 	u64 *hist;
 	u32 hist_len;
 	u32 phase;
+	u32 n_min_most;
+	u32 n_min_least;
+	u64 n_min_since;
+	u64 n_min_most_ns;
 };
 
 /**
@@ -153,6 +161,7 @@ void gapp_cm_change_own(struct gapp_cm *cm, s64 now, int dn, const struct gapp_t
 void gapp_cm_change_running(struct gapp_cm *cm, s64 now, int dn, const struct gapp_times *own,
 			    struct gapp_at *at);
 void gapp_cm_set_n_min(struct gapp_cm *cm, s64 now, u32 n_min);
+u64 gapp_cm_n_min_most_ns(const struct gapp_cm *cm, u64 t);
 
 void gapp_threshold_join(struct gapp_threshold *threshold);
 void gapp_threshold_leave(struct gapp_threshold *threshold);

@@ -310,6 +310,28 @@ void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *w
 }
 
 /**
+ * gapp_thread_begin() - compare the accounts of a thread from now on, if it runs
+ * @thread: the thread
+ *
+ * The kernel's account of a running thread may be a tick old.
+ */
+void gapp_thread_begin(struct gapp_thread *thread)
+{
+	struct gapp_thread_figures now;
+	unsigned long flags;
+	struct gapp_at at;
+
+	gapp_lock_irqsave(thread, flags);
+	if (thread->core.state == GAPP_THREAD_RUNNING && !(thread->flags & GAPP_THREAD_BASED) &&
+	    gapp_acc_read(&thread->target->acc, &at)) {
+		gapp_task_figures(&thread->core, &at, &now);
+		gapp_accounts_begin(thread, now.run_ns, false);
+		gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
+	}
+	gapp_unlock_irqrestore(thread, flags);
+}
+
+/**
  * gapp_threads_begin() - compare the accounts of threads that run when session time begins
  * @session: the session
  *
@@ -319,26 +341,14 @@ void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *w
 void gapp_threads_begin(struct gapp_session *session)
 {
 	struct gapp_thread *thread;
-	struct gapp_thread_figures now;
-	unsigned long flags;
-	struct gapp_at at;
 	u32 slot;
 
 	mutex_lock(&session->threads.slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(&session->threads); slot++) {
 		cond_resched();
 		thread = gapp_slot(&session->threads, slot);
-		if (gapp_thread_use(thread) != GAPP_USE_LIVE)
-			continue;
-		gapp_lock_irqsave(thread, flags);
-		if (thread->core.state == GAPP_THREAD_RUNNING &&
-		    !(thread->flags & GAPP_THREAD_BASED) &&
-		    gapp_acc_read(&thread->target->acc, &at)) {
-			gapp_task_figures(&thread->core, &at, &now);
-			gapp_accounts_begin(thread, now.run_ns, false);
-			gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
-		}
-		gapp_unlock_irqrestore(thread, flags);
+		if (gapp_thread_use(thread) == GAPP_USE_LIVE)
+			gapp_thread_begin(thread);
 	}
 	mutex_unlock(&session->threads.slots_mutex);
 }

@@ -8,6 +8,7 @@
  * all tracepoints but sched_switch may be preemptible: what they call turns interrupts off itself.
  */
 #include <linux/binfmts.h>
+#include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/preempt.h>
 #include <linux/sched/task.h>
@@ -107,15 +108,16 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 {
 	struct gapp_session *session = data;
 	struct gapp_thread *parent;
-	int flags;
+	int flags, ret = 0;
 
 	rcu_read_lock();
 	parent = gapp_lookup(&session->threads, current);
 	flags = belongs(session, parent, task, clone_flags);
-	if (flags >= 0 && !gapp_fault("drop_thread") &&
-	    gapp_threads_join(&session->threads, task, flags, true,
-			      clone_flags & CLONE_THREAD ? parent : NULL) == -ENOSPC)
-		gapp_threads_not_followed(&session->threads, 1);
+	if (flags >= 0 && !gapp_fault("drop_thread"))
+		ret = gapp_threads_join(&session->threads, task, flags, true,
+					clone_flags & CLONE_THREAD ? parent : NULL);
+	if (ret < 0)
+		gapp_threads_not_joined(&session->threads, ret, 1);
 	if (flags >= 0 && !(clone_flags & CLONE_VM) && gapp_unwinds_by_tables(&session->settings))
 		gapp_address_spaces_forked(&session->spaces, current->mm, task->mm);
 	rcu_read_unlock();
@@ -148,24 +150,66 @@ static int find_exe(struct gapp_session *session, const struct linux_binprm *bpr
 	return -1;
 }
 
-/* Follows a task that executes a file of ADD_EXECUTABLE: current, alone in its process. */
-static void executes(struct gapp_session *session, struct task_struct *task, int exe)
+/* Follows a task that executes a program: current, alone in its process. Returns it, or NULL. */
+static struct gapp_thread *follow(struct gapp_session *session, struct task_struct *task, u8 flags)
 {
 	struct gapp_thread *thread;
-	u8 flags = session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
+	int ret = gapp_threads_join(&session->threads, task, flags, false, NULL);
 
+	if (ret < 0)
+		gapp_threads_not_joined(&session->threads, ret, 1);
+	thread = gapp_lookup(&session->threads, task);
+	if (thread)
+		gapp_thread_event(session, thread, GAPP_EV_SEED_RUNNING);
+	return thread;
+}
+
+static void sample_here(struct gapp_session *session)
+{
+	if (session->settings.period_ns)
+		gapp_sampler_arm_here(session);
+}
+
+/* Follows a task that executes a file of ADD_EXECUTABLE. */
+static void executes(struct gapp_session *session, struct task_struct *task, int exe)
+{
 	if (task_tgid(task) == session->settings.self || !gapp_may_follow(&session->settings, task))
 		return;
 	/* A user without privilege follows only processes that ADD_PROCESS could name. */
 	if (session->settings.restricted && !pid_nr_ns(task_tgid(task), session->settings.ns))
 		return;
-	if (gapp_threads_join(&session->threads, task, flags, false, NULL) == -ENOSPC)
-		gapp_threads_not_followed(&session->threads, 1);
-	thread = gapp_lookup(&session->threads, task);
-	if (thread)
-		gapp_thread_event(session, thread, GAPP_EV_SEED_RUNNING);
-	if (session->settings.period_ns)
-		gapp_sampler_arm_here(session);
+	follow(session, task, session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0);
+	sample_here(session);
+}
+
+/* Whether session time begins at this exec. */
+static bool is_awaited(const struct gapp_session *session, struct task_struct *task)
+{
+	/* Pairs with the release in gapp_session_start(). */
+	return unlikely(smp_load_acquire(&session->awaits)) && task_tgid(task) == session->awaited;
+}
+
+/*
+ * The awaited process executes a program: session time begins, unless the opener may not follow
+ * what it executes. @thread: it is followed already, as a child of another process; or NULL.
+ */
+static void begins(struct gapp_session *session, struct task_struct *task,
+		   struct gapp_thread *thread)
+{
+	struct gapp_thread_table *threads = &session->threads;
+
+	WRITE_ONCE(session->awaits, false);
+	if (!gapp_may_follow(&session->settings, task)) {
+		gapp_threads_not_followed(threads, GAPP_NOT_FOLLOWED_DENIED, !thread);
+		return;
+	}
+	gapp_targets_add_cpus(threads, min(cpumask_weight(task->cpus_ptr), num_online_cpus()));
+	if (!thread)
+		thread = follow(session, task, session->awaited_inherit ? GAPP_THREAD_INHERIT : 0);
+	if (!thread || !gapp_target_start(threads))
+		return;
+	gapp_thread_begin(thread);
+	sample_here(session);
 }
 
 /* The thread has taken over the leader's id by now, and the process may have changed its user. */
@@ -183,7 +227,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 		if (gapp_unwinds_by_tables(&session->settings))
 			gapp_address_spaces_executed(&session->spaces, task->mm);
 		if (!gapp_may_follow(&session->settings, task)) {
-			gapp_threads_not_followed(&session->threads, 1);
+			gapp_threads_not_followed(&session->threads, GAPP_NOT_FOLLOWED_DENIED, 1);
 			gapp_thread_event(session, thread, GAPP_EV_OUT_DEAD);
 		}
 	} else {
@@ -191,6 +235,8 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 		if (exe >= 0)
 			executes(session, task, exe);
 	}
+	if (is_awaited(session, task))
+		begins(session, task, thread);
 	rcu_read_unlock();
 }
 

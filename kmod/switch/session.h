@@ -151,6 +151,9 @@ struct gapp_cpu {
  * @exes: files whose processes are followed when they execute them, references
  * @exe_inherit: bit N: children of the processes that execute @exes[N] are followed too
  * @exe_count: length of @exes; only grows, the probe of exec reads it without a lock
+ * @awaited: process at whose exec session time begins, a reference; NULL: it begins at START
+ * @awaited_inherit: children of @awaited are followed too
+ * @awaits: START has come, and the exec has not; the probe of exec reads it without a lock
  * @memcg: memory cgroup of the opener, which the worker's memory is charged to; a reference
  * @lock: serializes control operations; protects the members from here on
  * @id: number, unique while the module is loaded
@@ -172,6 +175,9 @@ struct gapp_session {
 	struct file *exes[GAPP_MAX_EXECUTABLES];
 	u32 exe_inherit;
 	u32 exe_count;
+	struct pid *awaited;
+	bool awaited_inherit;
+	bool awaits;
 	struct mem_cgroup *memcg;
 
 	struct mutex lock;

@@ -49,6 +49,7 @@ void gapp_thread_executed(struct gapp_session *session, struct gapp_thread *thre
 void gapp_thread_expel(struct gapp_thread *thread);
 void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *waker);
 void gapp_threads_begin(struct gapp_session *session);
+void gapp_thread_begin(struct gapp_thread *thread);
 u32 gapp_threads_settle(struct gapp_session *session);
 
 /* slices.c: what there is to export of a thread's slices and waits. The thread is locked. */

@@ -9,13 +9,23 @@
 #include "table.h"
 
 /* Counts threads that belong to the target and are not followed. */
-void gapp_threads_not_followed(struct gapp_thread_table *threads, u32 count)
+void gapp_threads_not_followed(struct gapp_thread_table *threads, enum gapp_not_followed cause,
+			       u32 count)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	WRITE_ONCE(threads->not_followed, threads->not_followed + count);
+	WRITE_ONCE(threads->not_followed[cause], threads->not_followed[cause] + count);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+}
+
+/* Counts threads for which gapp_threads_join() has failed with @error. */
+void gapp_threads_not_joined(struct gapp_thread_table *threads, int error, u32 count)
+{
+	const bool full = error == -ENOSPC;
+
+	gapp_threads_not_followed(threads, full ? GAPP_NOT_FOLLOWED_BOUND : GAPP_NOT_FOLLOWED_LATE,
+				  count);
 }
 
 /* Under table_lock. */
@@ -115,6 +125,14 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		gapp_thread_add_flags(thread, GAPP_THREAD_BASED);
 }
 
+/* Whether no thread can join: @fellow as in gapp_threads_join(). Under table_lock. */
+static bool is_full(const struct gapp_thread_table *threads, const struct gapp_thread *fellow)
+{
+	return threads->in_table >= threads->settings->max_threads ||
+	       (!fellow && threads->settings->per_process &&
+		threads->target_count >= threads->target_max);
+}
+
 /* Whether the worker can refill the stock, and should. Under table_lock. */
 static bool wants_stock(const struct gapp_thread_table *threads)
 {
@@ -136,8 +154,8 @@ static bool wants_stock(const struct gapp_thread_table *threads)
  *
  * Any context.
  *
- * Return: 1 if the task joined, 0 if it is followed already or has gone, -ENOSPC if no free thread
- * or target is in stock.
+ * Return: 1 if the task joined, 0 if it is followed already or has gone, -ENOSPC if there are as
+ * many threads or targets as there may be, -ENOMEM if no free one is in stock.
  */
 int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *task, u8 flags,
 		      bool newborn, const struct gapp_thread *fellow)
@@ -160,7 +178,7 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 		thread = NULL;
 	}
 	if (!thread) {
-		ret = -ENOSPC;
+		ret = is_full(threads, fellow) ? -ENOSPC : -ENOMEM;
 		goto unlock;
 	}
 	fill(threads, thread, task, &ids, flags, newborn);

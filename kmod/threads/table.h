@@ -32,6 +32,14 @@
 #define GAPP_BUCKET_BITS 14
 #define GAPP_BUCKETS BIT(GAPP_BUCKET_BITS)
 
+/* Why a thread of a target is not followed. */
+enum gapp_not_followed {
+	GAPP_NOT_FOLLOWED_BOUND, /* max_threads, or the number of targets, is reached */
+	GAPP_NOT_FOLLOWED_LATE, /* no free structure was in stock */
+	GAPP_NOT_FOLLOWED_DENIED, /* the opener may not follow it */
+	GAPP_NOT_FOLLOWED_CAUSES,
+};
+
 /**
  * struct gapp_worker - frees and makes what the scheduler's context may not free or make
  * @irq_work: queued from the scheduler's context; queues @work
@@ -65,11 +73,11 @@ struct gapp_process {
  * @targets: all targets ever made
  * @target_count: targets in use, the first ones of @targets
  * @phase: enum gapp_phase
- * @start_ns: CLOCK_MONOTONIC at which session time began
+ * @start_ns: CLOCK_MONOTONIC at which session time began; 0: it has not
  * @image_last: number of the newest address space
  * @in_table: threads in @buckets
  * @followed: threads followed since the start
- * @not_followed: threads of a target that found no free struct gapp_thread
+ * @not_followed: threads of a target that are not followed, by enum gapp_not_followed
  * @live: threads that have not begun to exit
  * @retired: threads to reap
  * @posts: events that are applied later
@@ -104,7 +112,7 @@ struct gapp_thread_table {
 	u32 live;
 	u32 live_peak;
 	u64 followed;
-	u64 not_followed;
+	u64 not_followed[GAPP_NOT_FOLLOWED_CAUSES];
 
 	struct llist_head retired;
 	struct gapp_posts posts;
@@ -126,7 +134,9 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 void gapp_threads_leaving(struct gapp_thread_table *threads, struct gapp_thread *thread);
 void gapp_threads_retire(struct gapp_thread_table *threads, struct gapp_thread *thread);
 void gapp_threads_put_free(struct gapp_thread_table *threads, struct gapp_thread *thread);
-void gapp_threads_not_followed(struct gapp_thread_table *threads, u32 count);
+void gapp_threads_not_followed(struct gapp_thread_table *threads, enum gapp_not_followed cause,
+			       u32 count);
+void gapp_threads_not_joined(struct gapp_thread_table *threads, int error, u32 count);
 u32 gapp_threads_new_image(struct gapp_thread_table *threads);
 
 /* stock.c: making, reaping and freeing. Process context. */
@@ -146,8 +156,9 @@ struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct ta
 				    struct pid *tgid);
 void gapp_target_apply_n_min(struct gapp_thread_table *threads, struct gapp_target *target);
 void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus);
-u64 gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
-		     struct gapp_at *at);
+void gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
+		      struct gapp_target_sums *sums);
+bool gapp_target_start(struct gapp_thread_table *threads);
 void gapp_targets_start(struct gapp_thread_table *threads);
 u32 gapp_targets_stop(struct gapp_thread_table *threads);
 u64 gapp_session_time(struct gapp_thread_table *threads);

@@ -200,6 +200,14 @@ void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
 /* Where CPUs together have more events than can be applied, there may always be posts. */
 #define TRIES_WITHOUT_POSTS 100
 
+/* Session time begins. Under table_lock. */
+static void begin(struct gapp_thread_table *threads)
+{
+	WRITE_ONCE(threads->start_ns, gapp_clock());
+	/* Pairs with the acquire in gapp_session_time(). */
+	smp_store_release(&threads->phase, GAPP_PHASE_RUNNING);
+}
+
 static bool start(struct gapp_thread_table *threads, struct gapp_target *target)
 {
 	unsigned long flags;
@@ -211,19 +219,27 @@ static bool start(struct gapp_thread_table *threads, struct gapp_target *target)
 	return done;
 }
 
-/* Starts with posts of before: whoever applies them takes care that no time is after now. */
+/*
+ * Starts with posts of before: whoever applies them takes care that no time is after now. Under
+ * table_lock.
+ */
+static bool start_with_posts(struct gapp_thread_table *threads, struct gapp_acc *acc)
+{
+	if (!gapp_acc_take_for_post(acc))
+		return false;
+	acc->start_ns = threads->start_ns;
+	gapp_cm_start(&acc->cm, 0);
+	gapp_acc_let_go(acc);
+	return true;
+}
+
 static bool start_anyhow(struct gapp_thread_table *threads, struct gapp_acc *acc)
 {
 	unsigned long flags;
 	bool done;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	done = gapp_acc_take_for_post(acc);
-	if (done) {
-		acc->start_ns = threads->start_ns;
-		gapp_cm_start(&acc->cm, 0);
-		gapp_acc_let_go(acc);
-	}
+	done = start_with_posts(threads, acc);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	return done;
 }
@@ -268,13 +284,36 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	u32 i;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	threads->start_ns = gapp_clock();
-	threads->phase = GAPP_PHASE_RUNNING;
+	begin(threads);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {
 		start_patiently(threads, threads->targets[i]);
 		cond_resched();
 	}
+}
+
+/**
+ * gapp_target_start() - begin session time at an event
+ * @threads: the table, of a session with one target
+ *
+ * Any context. STOP may have come before: then nothing begins.
+ *
+ * Return: true if session time has begun now.
+ */
+bool gapp_target_start(struct gapp_thread_table *threads)
+{
+	unsigned long flags;
+	bool begins;
+
+	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	begins = threads->phase == GAPP_PHASE_BEFORE;
+	if (begins) {
+		begin(threads);
+		while (!start_with_posts(threads, &threads->targets[0]->acc))
+			cpu_relax();
+	}
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	return begins;
 }
 
 /* Ends session time. Returns the sum of all n. */
@@ -284,7 +323,7 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 	u32 i, n = 0;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	threads->phase = GAPP_PHASE_STOPPED;
+	WRITE_ONCE(threads->phase, GAPP_PHASE_STOPPED);
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {
 		while (!stop(threads, threads->targets[i]))
@@ -297,8 +336,9 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 	return n;
 }
 
-static bool read(struct gapp_acc *acc, bool behind, struct gapp_at *at, u64 *idle)
+static bool read(struct gapp_acc *acc, bool behind, struct gapp_target_sums *sums)
 {
+	struct gapp_at *at = &sums->at;
 	unsigned long flags;
 	bool taken;
 	s64 now;
@@ -309,30 +349,33 @@ static bool read(struct gapp_acc *acc, bool behind, struct gapp_at *at, u64 *idl
 		if (behind)
 			now = gapp_acc_now(acc);
 		gapp_cm_read(&acc->cm, now, at);
-		*idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
+		sums->idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
+		sums->n_min_most = acc->cm.n_min_most;
+		sums->n_min_least = acc->cm.n_min_least;
+		sums->n_min_most_ns = gapp_cm_n_min_most_ns(&acc->cm, at->t);
 		gapp_acc_let_go(acc);
 	}
 	local_irq_restore(flags);
 	return taken;
 }
 
-/* Reads the integrals now. Returns the idle time since the begin, in nanoseconds. May sleep. */
-u64 gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
-		     struct gapp_at *at)
+/* Reads what the target has added up until now. May sleep. */
+void gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
+		      struct gapp_target_sums *sums)
 {
 	unsigned int tries = 0;
-	u64 idle;
 
-	while (!read(&target->acc, tries > TRIES_WITHOUT_POSTS, at, &idle)) {
+	while (!read(&target->acc, tries > TRIES_WITHOUT_POSTS, sums)) {
 		gapp_posts_wait(&threads->posts);
 		tries++;
 	}
-	return idle;
 }
 
-/* Nanoseconds since START; 0 before. */
+/* Nanoseconds since session time began; 0 before. */
 u64 gapp_session_time(struct gapp_thread_table *threads)
 {
-	return READ_ONCE(threads->phase) == GAPP_PHASE_BEFORE ? 0 :
-								gapp_acc_clock(threads->start_ns);
+	/* Pairs with the release in begin(): start_ns is set. */
+	return smp_load_acquire(&threads->phase) == GAPP_PHASE_BEFORE ?
+		       0 :
+		       gapp_acc_clock(threads->start_ns);
 }

@@ -42,4 +42,20 @@ struct gapp_target {
 	u64 hist[];
 };
 
+/**
+ * struct gapp_target_sums - what a target has added up at one instant
+ * @at: the integrals
+ * @idle: nanoseconds with no active thread since the begin
+ * @n_min_most: highest threshold of session time, in threads
+ * @n_min_least: lowest threshold of session time, in threads
+ * @n_min_most_ns: nanoseconds for which the highest threshold held
+ */
+struct gapp_target_sums {
+	struct gapp_at at;
+	u64 idle;
+	u32 n_min_most;
+	u32 n_min_least;
+	u64 n_min_most_ns;
+};
+
 #endif /* GAPP_TARGET_H */

@@ -290,8 +290,11 @@ void crowd_max_threads(void)
 		status.live, status.not_followed);
 	t_expect(t_add(fd, other.pid, 0), T_OK, "ADD_TARGET with no room");
 	t_status(fd, &status);
-	t_check(status.live == 4 && status.not_followed == 10, "its 3 threads are counted, once",
-		"live %u, not followed %llu, not 10", status.live, status.not_followed);
+	t_check(status.live == 4 && status.not_followed == 10 && !status.not_followed_late &&
+			!status.not_followed_denied,
+		"its 3 threads are counted, once, as beyond the bound",
+		"live %u, not followed %llu, not 10; %u late, %u denied", status.live,
+		status.not_followed, status.not_followed_late, status.not_followed_denied);
 	t_expect(t_stop(fd), T_OK, "STOP");
 	t_sums(fd, "sums");
 	t_status(fd, &status);

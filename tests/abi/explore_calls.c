@@ -123,7 +123,7 @@ static void call_add_process(struct bytes *bytes, u32 file)
 {
 	struct gapp_add_process process = { .pid = some_pid(bytes) };
 
-	process.flags = CHOOSE(bytes, 0, 1, 2);
+	process.flags = CHOOSE(bytes, 0, 1, 2, 3, 4);
 	process.reserved[0] = CHOOSE(bytes, 0, 0, 0, 1);
 	t_ioctl(world.files[file], GAPP_IOC_ADD_PROCESS, &process);
 }

@@ -12,6 +12,7 @@ group_run crowd_sessions, crowd_added, crowd_descendants, crowd_max_exited, crow
 	crowd_status;
 group_run config_records, config_layout, config_counters, config_kernel_paths;
 group_run ended_waits;
+group_run at_exec_begins, at_exec_later, at_exec_beside_others, at_exec_never, at_exec_errors;
 group_run exes_errors, exes_followed, exes_alone;
 group_run maps_regions, maps_outlive_file, maps_outlive_stop, maps_fork;
 group_run charged_memory, charged_given_back;

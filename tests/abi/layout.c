@@ -71,6 +71,11 @@ static void status(void)
 	MEMBER(gapp_status, recount_differ);
 	MEMBER(gapp_status, n_at_stop);
 	MEMBER(gapp_status, tick_ns);
+	MEMBER(gapp_status, n_min_most);
+	MEMBER(gapp_status, n_min_least);
+	MEMBER(gapp_status, n_min_most_ns);
+	MEMBER(gapp_status, not_followed_denied);
+	MEMBER(gapp_status, not_followed_late);
 	MEMBER(gapp_status, reserved);
 
 	STRUCT(gapp_counters);
@@ -262,6 +267,7 @@ static void numbers(void)
 	NUMBER(GAPP_DEFAULT_PATHS);
 	NUMBER(GAPP_EXITED_DEFAULT);
 	NUMBER(GAPP_ADD_NO_INHERIT);
+	NUMBER(GAPP_ADD_AT_EXEC);
 	NUMBER(GAPP_MAX_EXECUTABLES);
 	NUMBER(GAPP_SESSION_NEW);
 	NUMBER(GAPP_SESSION_READY);

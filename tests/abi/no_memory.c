@@ -79,6 +79,9 @@ void no_memory_threads(void)
 	grow(&target);
 	i_module_end();
 	t_status(fd, &starved);
+	t_check(starved.not_followed_late == starved.not_followed && !starved.not_followed_denied,
+		"the cause is counted", "%u of %llu late", starved.not_followed_late,
+		starved.not_followed);
 	t_check(starved.not_followed > 0 && starved.live + starved.not_followed == CROWD + 1,
 		"each thread is followed or counted as missed", "%u live, %llu missed, of %u",
 		starved.live, starved.not_followed, CROWD + 1);

@@ -255,7 +255,8 @@ static void leaves(const char *program, void (*run)(struct t_child *parent, void
 	t_hear(&target);
 	t_status(fd, &after);
 	t_check(before.live == 1 && after.live == live_after &&
-			after.not_followed == (live_after == 1 && run == executes ? 0 : 1),
+			after.not_followed == (live_after == 1 && run == executes ? 0 : 1) &&
+			after.not_followed_denied == after.not_followed,
 		name, "live %u, then %u; not followed %llu", before.live, after.live,
 		after.not_followed);
 	t_expect(t_stop(fd), T_OK, "%s: STOP", name);
@@ -420,6 +421,52 @@ static void exes(struct user_test *test)
 	t_kill(&setuid);
 }
 
+/* The user's command: one that may be followed, and one that runs with root's rights. */
+static void at_exec(struct user_test *test)
+{
+	struct t_child own = t_fork(executes, (void *)test->hand);
+	struct t_child setuid = t_fork(executes, SETUID_COPY);
+	struct t_child early = t_fork(executes, SETUID_COPY);
+	struct gapp_status status;
+	int fd = t_ready();
+
+	t_hear(&own);
+	t_hear(&setuid);
+	t_hear(&early);
+	t_expect(t_add(fd, test->roots.pid, GAPP_ADD_AT_EXEC), -EPERM, "root's, at its exec");
+	t_expect(t_add(fd, own.pid, GAPP_ADD_AT_EXEC), T_OK, "an own one, at its exec");
+	t_expect(t_start(fd), T_OK, "START");
+	t_check(live_after_exec(fd, &own) == 1, "its exec: followed", "it is not");
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_recount(fd);
+	t_sums(fd, "sums from its exec on");
+	close(fd);
+
+	fd = t_ready();
+	t_expect(t_add(fd, setuid.pid, GAPP_ADD_AT_EXEC), T_OK, "one that executes setuid");
+	t_expect(t_start(fd), T_OK, "START");
+	t_check(!live_after_exec(fd, &setuid), "a setuid program: not followed", "it is");
+	t_status(fd, &status);
+	t_check(!status.start_ns && !status.wall_ns && status.not_followed == 1 &&
+			status.not_followed_denied == 1,
+		"session time does not begin, and the cause is counted",
+		"start %llu, %llu not followed, %u of them denied", status.start_ns,
+		status.not_followed, status.not_followed_denied);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_recount(fd);
+	close(fd);
+
+	fd = t_ready();
+	t_expect(t_add(fd, early.pid, 0), T_OK, "one that executes setuid before START");
+	t_tell(&early);
+	t_hear(&early);
+	t_expect(t_start(fd), -EPERM, "START with it alone");
+	close(fd);
+	t_kill(&own);
+	t_kill(&setuid);
+	t_kill(&early);
+}
+
 /* The user's part, in a process of the user's. */
 static void as_user(struct t_child *parent, void *arg)
 {
@@ -438,6 +485,7 @@ static void as_user(struct t_child *parent, void *arg)
 	sessions();
 	wakers_check(false);
 	exes(test);
+	at_exec(test);
 	restricted_tables(test->roots.pid, test->others.pid);
 
 	fd = t_ready();

@@ -206,6 +206,44 @@ static void test_own_times(void **state)
 	assert_int_equal(at.g, ALONE(60) + ALONE(115) / 2 + ALONE(60) / 3);
 }
 
+static void assert_n_min(const struct gapp_cm *cm, u64 t, u32 least, u32 most, u64 most_ns)
+{
+	assert_int_equal(cm->n_min_least, least);
+	assert_int_equal(cm->n_min_most, most);
+	assert_int_equal(gapp_cm_n_min_most_ns(cm, t), most_ns);
+}
+
+/* Only values of session time count, each for the time that it held. */
+static void test_n_min_changes(void **state)
+{
+	struct gapp_at at;
+	struct gapp_cm cm;
+	u64 hist[4] = { 0 };
+
+	(void)state;
+	gapp_cm_init(&cm, hist, 4);
+	gapp_cm_set_n_min(&cm, 10, 9);
+	gapp_cm_set_n_min(&cm, 20, 2);
+	assert_n_min(&cm, 0, 0, 0, 0);
+	gapp_cm_start(&cm, 0);
+	assert_n_min(&cm, 0, 2, 2, 0);
+	assert_n_min(&cm, 70, 2, 2, 70);
+	gapp_cm_set_n_min(&cm, 100, 1);
+	assert_n_min(&cm, 150, 1, 2, 100);
+	gapp_cm_set_n_min(&cm, 200, 2);
+	assert_n_min(&cm, 230, 1, 2, 130);
+	/* a new highest value: the time of the former one does not count any more */
+	gapp_cm_set_n_min(&cm, 300, 4);
+	assert_n_min(&cm, 310, 1, 4, 10);
+	gapp_cm_set_n_min(&cm, 350, 4);
+	assert_n_min(&cm, 360, 1, 4, 60);
+	gapp_cm_set_n_min(&cm, 400, 3);
+	gapp_cm_stop(&cm, 500, &at);
+	assert_n_min(&cm, at.t, 1, 4, 100);
+	gapp_cm_set_n_min(&cm, 600, 8);
+	assert_n_min(&cm, at.t, 1, 4, 100);
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -218,5 +256,6 @@ int main(void)
 	rig_add(&group, "a stretch with nobody active", test_idle, NULL);
 	rig_add(&group, "a start that is not at 0", test_late_start, NULL);
 	rig_add(&group, "writers with tables of their own", test_own_times, NULL);
+	rig_add(&group, "thresholds and how long they held", test_n_min_changes, NULL);
 	return rig_run("cmetric", &group);
 }
