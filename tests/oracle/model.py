@@ -239,14 +239,11 @@ class Report:
 
     def _woken(self, wake, timeline):
         """
-        The owner; or None if the wake-up ends no wait, but is the first one of a new thread, or if
-        the wait is that of a command for gapp-read, which does not report it.
+        The owner; or None if the wake-up ends no wait, but is the first one of a new thread.
         """
-        process = timeline.task.process
-        new = timeline.initial == ABSENT and wake is timeline.wakes[0]
-        if new or wake.ns < process.released_ns:
+        if timeline.initial == ABSENT and wake is timeline.wakes[0]:
             return None
-        return self.owner(process.pid, timeline.task.tid)
+        return self.owner(timeline.task.process.pid, timeline.task.tid)
 
     def waits(self, edge_of):
         """
@@ -294,8 +291,6 @@ def target_of_command(tasks, reader_pid):
     children = {p for p in tasks.children(tasks.process(reader_pid)) if p.exec_ns}
     if len(children) != 1:
         raise ValueError(f"gapp-read {reader_pid} started {len(children)} programs")
-    for process in children:
-        process.released_ns = process.exec_ns
     return children
 
 

@@ -267,10 +267,11 @@ def test_family():
              .create(2, 1, 20, "child", "4111").wake(2, 1, 20).switch(3, 1, "D", 20)
              .create(4, 1, 21, "child", "80810f00")).tasks()
     target = target_of_command(tasks, 5)
-    report = report_of(tasks, target, 0, 10)
+    report = report_of(tasks, target, 1, 10)
     expect("threads", [t.task.tid for t in report.threads], [10, 20, 21])
     expect("processes", [t.task.process.pid for t in report.threads], [10, 20, 20])
-    expect("waits but that for gapp-read", report.waits(lambda _: 0), ({}, {}))
+    expect("joined", [t.joined for t in report.threads], [0, 1 * MS, 3 * MS])
+    expect("no wait from before the exec", report.waits(lambda _: 0), ({}, {}))
 
 
 def json_of(report):

@@ -27,13 +27,13 @@ Record = namedtuple("Record", "ns kind cpu number")
 class Process:
     """
     A thread group; `parent` is the one whose thread created it, None if that was not seen, and
-    `exec_ns` when it was seen to exec first, or 0. A command is gapp-read's until `released_ns`.
+    `exec_ns` when it was seen to exec first, or 0.
     """
 
     def __init__(self, pid, parent):
         self.pid = pid
         self.parent = parent
-        self.exec_ns = self.released_ns = 0
+        self.exec_ns = 0
 
     def descends_from(self, ancestors):
         process = self

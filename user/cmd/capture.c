@@ -161,12 +161,8 @@ void capture_attach(struct capture *capture, pid_t pid)
 
 void capture_expect(struct capture *capture, pid_t pid)
 {
-	const struct options *options = capture->options;
-
-	if (!options->delay_ns)
-		capture->processes.held = pid;
 	if (capture->rings)
-		processes_expect(&capture->processes, pid, options->command[0]);
+		processes_expect(&capture->processes, pid, capture->options->command[0]);
 }
 
 void capture_executed(struct capture *capture, pid_t pid)
@@ -180,24 +176,27 @@ void capture_ready(struct capture *capture)
 		processes_settle(&capture->processes);
 }
 
-int capture_started(struct capture *capture)
+void capture_started(struct capture *capture)
+{
+	capture->processes.started = true;
+}
+
+/* Before the first record: with a command session time begins some time after START. */
+static int find_start(struct capture *capture)
 {
 	struct gapp_status status;
 
+	if (capture->profile || capture->script.start_ns)
+		return 0;
 	if (device_status(capture->dev, &status))
 		return -1;
 	capture->script.start_ns = status.start_ns;
-	capture->processes.started = true;
 	return 0;
 }
 
 static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
 {
-	struct processes *processes = &capture->processes;
-
-	processes_advance(processes, slice->head.time_ns, slice->tgid, slice->image);
-	if (slice->tid == processes->held)
-		processes->held = 0;
+	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
 	if (slice->critical_share >= NOTED_SHARE)
 		command_lines_note(capture->commands, slice->tgid, slice->image);
 	return capture->profile ? profile_add_slice(capture->profile, slice) :
@@ -206,17 +205,9 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
 {
-	struct processes *processes = &capture->processes;
-
-	processes_advance(processes, wait->head.time_ns, wait->tgid, wait->image);
-	if (!capture->profile)
-		return script_wait(&capture->script, wait);
-	/* this wait is the command's for launch_go(), which gapp-read caused */
-	if (wait->tid == processes->held) {
-		processes->held = 0;
-		return 0;
-	}
-	return profile_add_wait(capture->profile, wait);
+	processes_advance(&capture->processes, wait->head.time_ns, wait->tgid, wait->image);
+	return capture->profile ? profile_add_wait(capture->profile, wait) :
+				  script_wait(&capture->script, wait);
 }
 
 static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)
@@ -319,6 +310,10 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (!capture->rings || capture->state != CAPTURE_ON)
 		return capture->state;
 	until = all ? UINT64_MAX : settled(capture);
+	if (find_start(capture)) {
+		capture->state = CAPTURE_FAILED;
+		return capture->state;
+	}
 	if (processes_read(&capture->processes)) {
 		capture->state = CAPTURE_FULL;
 		return capture->state;

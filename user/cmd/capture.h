@@ -27,8 +27,8 @@ void capture_executed(struct capture *capture, pid_t pid);
 /* Before START: waits until the module knows what it needs, some seconds at most. */
 void capture_ready(struct capture *capture);
 
-/* After START. Returns 0, or -1 with a complaint made. */
-int capture_started(struct capture *capture);
+/* After START. */
+void capture_started(struct capture *capture);
 
 enum capture_state {
 	CAPTURE_FAILED = -1, /* with a complaint made */

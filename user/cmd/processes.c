@@ -168,9 +168,7 @@ void processes_settle(struct processes *processes)
 void processes_bring_up(struct processes *processes, u64 time_ns, pid_t pid, u32 image)
 {
 	if (processes->sideband) {
-		u64 due_ns = sideband_apply(processes->sideband, processes->maps, time_ns);
-
-		processes->due_ns = processes->held ? 0 : due_ns;
+		processes->due_ns = sideband_apply(processes->sideband, processes->maps, time_ns);
 		return;
 	}
 	maps_advance(processes->maps, time_ns);

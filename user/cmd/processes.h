@@ -21,8 +21,7 @@
  * @outdated: when mappings of the module were outdated; NULL like @table_sync
  * @wakeup: wakes the reader for @table_sync; closed like @table_sync
  * @woken_ns: when @wakeup last woke the reader
- * @due_ns: time of the next event to apply to @maps; 0: not known, or @held is not 0
- * @held: id of the command's process, which waits for its exec; 0: no process waits
+ * @due_ns: time of the next event to apply to @maps; 0: not known
  * @started: the session has been started
  */
 struct processes {
@@ -35,7 +34,6 @@ struct processes {
 	struct wakeup wakeup;
 	u64 woken_ns;
 	u64 due_ns;
-	pid_t held;
 	bool started;
 };
 

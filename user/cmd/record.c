@@ -150,12 +150,12 @@ static u32 add_flags(const struct recording *recording)
 }
 
 /* Adds one process, whose end is waited for. Returns 0, or -1 with a complaint made. */
-static int add_process(struct recording *recording, pid_t pid)
+static int add_process(struct recording *recording, pid_t pid, u32 flags)
 {
 	/* first the pidfd: if the pid is reused in between, the pidfd ends the recording at once */
 	if (follow_add(&recording->follow, pid))
 		return -1;
-	if (device_add_process(&recording->device, pid, add_flags(recording)))
+	if (device_add_process(&recording->device, pid, flags))
 		return device_refused_process(pid);
 	return 0;
 }
@@ -220,7 +220,7 @@ static int add_running(struct recording *recording)
 	const struct options *options = recording->options;
 
 	for (size_t i = 0; i < options->pid_count; i++) {
-		if (add_process(recording, options->pids[i]))
+		if (add_process(recording, options->pids[i], add_flags(recording)))
 			return -1;
 		capture_attach(recording->capture, options->pids[i]);
 	}
@@ -232,6 +232,12 @@ static int add_running(struct recording *recording)
 		return -1;
 	recording->follow.endless = options->all || options->exe;
 	return 0;
+}
+
+/* With a delay the command executes before START, otherwise session time begins at its exec. */
+static u32 command_flags(const struct recording *recording)
+{
+	return add_flags(recording) | (recording->options->delay_ns ? 0 : GAPP_ADD_AT_EXEC);
 }
 
 static int set_up(struct recording *recording)
@@ -258,7 +264,7 @@ static int set_up(struct recording *recording)
 		return add_running(recording);
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
 			   &recording->files) ||
-	    add_process(recording, recording->launch.pid))
+	    add_process(recording, recording->launch.pid, command_flags(recording)))
 		return -1;
 	capture_expect(recording->capture, recording->launch.pid);
 	return 0;
@@ -313,11 +319,13 @@ static int begin(struct recording *recording, int *status)
 	result = device_start(&recording->device);
 	if (result == DEVICE_GONE)
 		*status = nothing_recorded(recording, FOLLOW_EXITED);
-	else if (result || capture_started(recording->capture))
+	else if (result)
 		*status = STATUS_FAILED;
-	else
-		*status = launch(recording);
-	return result || *status ? -1 : 0;
+	if (result)
+		return -1;
+	capture_started(recording->capture);
+	*status = launch(recording);
+	return *status ? -1 : 0;
 }
 
 int flush_stdout(const char *what)

