@@ -120,6 +120,15 @@ def reader(*args, fake="", log=None, env=None, **more):
     return Result(process.returncode, out.decode(), err.decode())
 
 
+def as_json(*args, **more):
+    """Runs the reader to its end; the report that it writes is JSON, beside what a command prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        result = reader("-o", path, *args, **more)
+        result.json = read(path) if os.path.exists(path) else ""
+    return result
+
+
 class Running:
     """A reader that is recording."""
 

@@ -6,7 +6,9 @@ import os
 import subprocess
 import tempfile
 
-from harness import READER, Result, Sleeper, environment, equal, expect, has, read, reader, test
+from harness import (
+    READER, Result, Sleeper, as_json, environment, equal, expect, has, read, reader, test,
+)
 
 
 def refused(where, *parts):
@@ -201,12 +203,12 @@ def targets_reach_the_module():
 @test
 def what_is_printed_reaches_the_report():
     for by in ("path", "slice-end", "function", "line", "thread", "process"):
-        result = reader("--format", "json", "--by", by, "--", "true")
+        result = as_json("--by", by, "--", "true")
         equal((result.status, result.err), (0, ""))
-        has(result.out, '"by": "%s"' % by)
-        equal('"rows"' in result.out, by != "path", by)
+        has(result.json, '"by": "%s"' % by)
+        equal('"rows"' in result.json, by != "path", by)
         reader("--by", by, "--top", "3", "--", "true").is_report()
     for word in ("--no-libs", "--threads-only", "--process-only"):
         reader(word, "-v", "--", "true").is_report()
-    has(reader("--format", "json", "-F", "99", "--", "true").out, '"rate_hz": 99')
-    has(reader("--format", "json", "--level", "trace", "--", "true").out, '"level": "trace"')
+    has(as_json("-F", "99", "--", "true").json, '"rate_hz": 99')
+    has(as_json("--level", "trace", "--", "true").json, '"level": "trace"')

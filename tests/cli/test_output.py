@@ -7,8 +7,8 @@ import os
 import subprocess
 
 from harness import (
-    BUILT, READER, Running, Skip, Sleeper, TOP, environment, equal, expect, has, is_sentence,
-    read, reader, test,
+    BUILT, READER, Running, Skip, Sleeper, TOP, as_json, environment, equal, expect, has,
+    is_sentence, read, reader, test,
 )
 
 try:
@@ -36,9 +36,9 @@ def validator():
 
 
 def json_of(fake, *words):
-    result = reader("--format", "json", *(words or ("--", "sleep", "0.05")), fake=fake)
+    result = as_json(*(words or ("--", "sleep", "0.05")), fake=fake)
     equal((result.status, result.err), (0, ""))
-    return json.loads(result.out)
+    return json.loads(result.json)
 
 
 @test
@@ -162,7 +162,7 @@ def json_of_hostile_names():
     equal(report["command"], ["true", "", "\ufffd\x1b\"\\"])
     names = {row["comm"] for row in report["threads"]}
     expect({"a\x1b[31mred", "\ufffd\ufffd", "caf\u00e9", "\x9b2J", "\"q\\uote"} <= names, names)
-    raw = reader("--format", "json", "--", "true", fake="threads=8 hostile=1").out
+    raw = as_json("--", "true", fake="threads=8 hostile=1").json
     expect(not [c for c in raw if c not in "\n\t" and (c < " " or "\x7f" <= c < "\xa0")])
 
 
@@ -236,7 +236,7 @@ def text_without_utf8():
 @test
 def reader_of_the_report_may_leave():
     env = environment("threads=20000")
-    command = [READER, "--format", "json", "--", "sh", "-c", "exit 3"]
+    command = [READER, "-v", "--", "sh", "-c", "exit 3"]
     with subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -248,7 +248,7 @@ def reader_of_the_report_may_leave():
 
 @test
 def report_that_cannot_be_written():
-    for words in ((), ("--format", "json")):
+    for words in ((), ("-v",)):
         for script in ('"$@" >/dev/full', '"$@" >&-'):
             done = subprocess.run(
                 ["sh", "-c", script, "sh", READER, *words, "--", "sh", "-c", "exit 3"],

@@ -5,9 +5,10 @@
 set -u
 parameter=/sys/module/gapp/parameters/longest_wait_ns
 echo 0 >$parameter
-gapp-read --level critical --format json -- convoy 32 20 >/tmp/report 2>/tmp/report.err || cat /tmp/report.err
-posts=$(sed -n 's/.*"posts": \([0-9]*\).*/\1/p' /tmp/report)
-switches=$(sed -n 's/^\t"switches": \([0-9]*\).*/\1/p' /tmp/report)
-accounted=$(sed -n 's/.*"accounted_percent": \([0-9.]*\).*/\1/p' /tmp/report)
-recount=$(sed -n 's/.*"n_recount_ok": \([a-z]*\).*/\1/p' /tmp/report)
+report=/tmp/report.json
+gapp-read --level critical -o $report -- convoy 32 20 >/tmp/report.out 2>/tmp/report.err || cat /tmp/report.err
+posts=$(sed -n 's/.*"posts": \([0-9]*\).*/\1/p' $report)
+switches=$(sed -n 's/^\t"switches": \([0-9]*\).*/\1/p' $report)
+accounted=$(sed -n 's/.*"accounted_percent": \([0-9.]*\).*/\1/p' $report)
+recount=$(sed -n 's/.*"n_recount_ok": \([a-z]*\).*/\1/p' $report)
 echo "crowded: $(cat $parameter) $posts $switches $accounted $recount"

@@ -154,13 +154,29 @@ healthy()
 	fi
 }
 
+# as_json REPORT gapp-read ARGUMENT…: standard output has the command's output only
+as_json()
+{
+	local report=$1 reader=$2 status
+	shift 2
+	rm -f "$report" "$report.json"
+	"$reader" --format json -o "$report.json" "$@"
+	status=$?
+	[ ! -e "$report.json" ] || mv "$report.json" "$report"
+	return $status
+}
+
 # record REPORT ARGUMENT…: gapp-read, for a JSON report if $format is not another
 format=json
 record()
 {
 	local report=$1
 	shift
-	gapp-read --format $format "$@" >"$report" 2>"$report.err" </dev/null
+	if [ $format != json ]; then
+		gapp-read --format $format "$@" >"$report" 2>"$report.err" </dev/null
+		return
+	fi
+	as_json "$report" gapp-read "$@" >"$report.out" 2>"$report.err" </dev/null
 }
 
 # The rows of a JSON report's list.

@@ -95,8 +95,8 @@ record()
 	name=$1
 	shift
 	# shellcheck disable=SC2086 # two words, or none
-	gapp-read --format json --by thread --top 100000 $threshold "$@" \
-		>"$dir/$name.json" 2>"$dir/$name.err" </dev/null &
+	gapp-read --format json -o "$dir/$name.json" --by thread $threshold "$@" \
+		>"$dir/$name.out" 2>"$dir/$name.err" </dev/null &
 	gapp_pid=$!
 }
 

@@ -88,7 +88,9 @@ permissions()
 	chmod 666 /dev/gapp
 	refused "root's process, by a user" "not yours" "sudo" as_user 'gapp-read -p 1'
 	refused "a kernel thread, by a user" "kernel thread" "only .*programs" as_user 'gapp-read -p 2'
-	as_user 'gapp-read --format json -- hand storm 20' >"$tmp/user" 2>"$tmp/user.err"
+	chmod 777 "$tmp"
+	as_user "gapp-read -o $tmp/user.json -- hand storm 20" >"$tmp/out" 2>"$tmp/user.err"
+	mv "$tmp/user.json" "$tmp/user"
 	healthy "a user's own command" "$tmp/user" short
 	same "its processes were followed" "$(field "$tmp/user" threads_total)" 21
 	chmod 600 /dev/gapp
@@ -127,8 +129,7 @@ sudo_user()
 	same "without sudo it runs as root" "$(gapp-read -q -- id -u | head -n 1)" 0
 	refused "a SUDO_UID that is no number" "SUDO_UID" "unset" env SUDO_UID=x gapp-read -- true
 	refused "a SUDO_UID without SUDO_GID" "SUDO_GID" "unset" env SUDO_UID=1000 gapp-read -- true
-	SUDO_UID=1000 SUDO_GID=1000 gapp-read -q --format json -- hand storm 20 >"$tmp/sudo" \
-		2>"$tmp/sudo.err"
+	SUDO_UID=1000 SUDO_GID=1000 as_json "$tmp/sudo" gapp-read -q -- hand storm 20 2>"$tmp/sudo.err"
 	healthy "a command under sudo" "$tmp/sudo" short
 }
 

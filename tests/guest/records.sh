@@ -87,6 +87,18 @@ launched()
 	healthy "a command" "$tmp/launched"
 	same "a command's wait for its start is no row" \
 		"$(list "$tmp/launched" paths | grep -c '"wait": "pipe"')" 0
+	record "$tmp/all-of-it" -n 64 --min-critical 0 -F 5000 -- spin 1 50
+	healthy "all of a command" "$tmp/all-of-it" short
+	check "all of a command: nothing of gapp-read's is in it" "$(grep -o '.*launch.c.*' "$tmp/all-of-it")" \
+		sh -c "! grep -q 'gapp-read\|launch\.c\|execvp' $tmp/all-of-it"
+	same "all of a command: its first thread is there from the begin" \
+		"$(list "$tmp/all-of-it" threads | grep -c '"comm": "spin".*"joined_s": 0\.000000000')" 1
+	gapp-read script -q -- spin 1 50 >"$tmp/listing" 2>"$tmp/listing.err"
+	check "records of a command begin at its exec" "$(head -n 3 "$tmp/listing")" \
+		sh -c "grep -q ' slice ' $tmp/listing && ! grep -q 'gapp-read' $tmp/listing"
+	# shellcheck disable=SC2016 # awk's own
+	check "times in a listing count from there" "$(head -n 3 "$tmp/listing")" \
+		awk 'NR == 1 { exit !($1 + 0 >= 0 && $1 + 0 < 30) }' "$tmp/listing"
 }
 
 by_everything()
@@ -165,7 +177,9 @@ sampled_again()
 without_privilege()
 {
 	chmod 0666 /dev/gapp
-	su user -c "gapp-read -q --format json -- serial_broadcast 7 $rounds" >"$tmp/user" 2>"$tmp/user.err"
+	chmod 777 "$tmp"
+	su user -c "gapp-read -q -o $tmp/user.json -- serial_broadcast 7 $rounds" >"$tmp/out" 2>"$tmp/user.err"
+	mv "$tmp/user.json" "$tmp/user"
 	chmod 0600 /dev/gapp
 	healthy "a user without privilege" "$tmp/user"
 	names_main "a user without privilege" "$tmp/user"

@@ -22,7 +22,7 @@ echo "$TRUTH_LOOPS_PER_MS" >"$out/loops_per_ms"
 report()
 {
 	# shellcheck disable=SC2086 # options and command are words
-	gapp-read -q --format "$kind" $options -- $command
+	gapp-read -q --format "$kind" -o "$file" $options -- $command
 }
 
 while IFS='|' read -r name kind feed options command; do
@@ -31,9 +31,9 @@ while IFS='|' read -r name kind feed options command; do
 	[ "$kind" = json ] || file=$out/$name.txt
 	export TRUTH_CPU="$out/$name.cpu"
 	if [ "$feed" = - ]; then
-		report </dev/null >"$file" 2>"$out/$name.err"
+		report </dev/null >"$out/$name.out" 2>"$out/$name.err"
 	else
-		"$tools/$feed" | report >"$file" 2>"$out/$name.err"
+		"$tools/$feed" | report >"$out/$name.out" 2>"$out/$name.err"
 	fi
 	echo $? >"$out/$name.status"
 done <"$plan"

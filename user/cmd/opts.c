@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "core/cmetric.h"
+#include "outputs.h"
 
 #define DEFAULT_RATE_HZ 333
 #define DEFAULT_MIN_CRITICAL_NS 10000
@@ -184,6 +185,28 @@ static int read_path(struct options *options, const struct option *option, const
 	return 0;
 }
 
+static int read_output(struct options *options, const struct option *option, const char *value)
+{
+	const char **outputs;
+
+	if (!*value)
+		return WRONG_VALUE;
+	for (size_t i = 0; i < options->output_count; i++) {
+		if (strcmp(options->outputs[i], value))
+			continue;
+		complain("--%s %s: it can be written once", option->name, value);
+		return -1;
+	}
+	if (outputs_check(value))
+		return -1;
+	outputs = reallocarray(options->outputs, options->output_count + 1, sizeof(*outputs));
+	if (!outputs)
+		return out_of_memory();
+	outputs[options->output_count++] = value;
+	options->outputs = outputs;
+	return 0;
+}
+
 static int read_threshold(struct options *options, const struct option *option, const char *value)
 {
 	bool half = !strcmp(value, "half");
@@ -357,7 +380,11 @@ static const struct option option_table[] = {
 	{ .name = "format", .value = "text|json",
 	  .read = read_word, .member = OFFSET(format), .words = format_words,
 	  .wanted = "'text' or 'json'",
-	  .help = "format of the report (text)" },
+	  .help = "format of the report on standard output (text)" },
+	{ .letter = 'o', .name = "output", .value = "FILE", .read = read_output,
+	  .wanted = "the path of a file",
+	  .help = "write the report to FILE, too, as its suffix says:\n"
+		  ".json or .txt; may be given more than once" },
 	{ .letter = 'q', .name = "quiet", .member = OFFSET(quiet), .help = "no progress line" },
 	{ .letter = 'v', .name = "verbose", .member = OFFSET(verbose),
 	  .help = "every thread, more paths and all checks" },
@@ -415,7 +442,7 @@ void options_help(FILE *out)
 	      "  gapp-read -- ./prog arg          run a program, then report\n"
 	      "  gapp-read -p 1234 -d 10          follow a running one for 10 seconds\n"
 	      "  gapp-read -p 1234                the same, until it ends or Ctrl-C\n"
-	      "  gapp-read --format json -p 1234  for a script\n"
+	      "  gapp-read -o x.json -- ./prog    for a script, beside the report\n"
 	      "  gapp-read script -p 1234 -d 1    every record as a line of text\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(option_table); i++)
@@ -558,7 +585,8 @@ static const char *const need_records[] = {
 static const char *const need_script[] = { "kernel" };
 
 static const char *const need_report[] = {
-	"by", "top", "no-libs", "threads-only", "process-only", "format", "verbose",
+	"by",	  "top",    "no-libs", "threads-only", "process-only",
+	"format", "output", "verbose",
 };
 
 static bool is_given(const struct options *options, const char *name)
@@ -614,6 +642,16 @@ static int check_ring(const struct options *options)
 	return -1;
 }
 
+/* The output of a command and a report for a program would be mixed on standard output. */
+static int check_format(const struct options *options)
+{
+	if (options->format == FORMAT_TEXT || !options->command || options->output_count)
+		return 0;
+	complain("--format %s: standard output is the command's, too: give -o FILE.%s instead",
+		 format_words[options->format], format_words[options->format]);
+	return -1;
+}
+
 static int check(const struct options *options)
 {
 	if (check_targets(options))
@@ -635,6 +673,8 @@ static int check(const struct options *options)
 	if (options->script)
 		return refuse_any(options, need_report, ARRAY_SIZE(need_report), "script",
 				  "it prints records, no report");
+	if (check_format(options))
+		return -1;
 	if (options->level == GAPP_LEVEL_STATS)
 		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",
 				  "it records no call paths; use --level critical");
@@ -685,4 +725,5 @@ int options_parse(struct options *options, int argc, char **argv)
 void options_free(struct options *options)
 {
 	free(options->pids);
+	free(options->outputs);
 }

@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "follow.h"
 #include "launch.h"
+#include "outputs.h"
 #include "report/report.h"
 #include "util/hash_index.h"
 
@@ -29,6 +30,7 @@
  * @launched: the command has been executed
  * @signals: what the command gets back
  * @files: the limit of open files that the command gets back
+ * @outputs: files of -o
  */
 struct recording {
 	const struct options *options;
@@ -41,6 +43,7 @@ struct recording {
 	bool launched;
 	struct signals signals;
 	struct rlimit files;
+	struct outputs outputs;
 };
 
 static void recording_free(struct recording *recording)
@@ -49,6 +52,7 @@ static void recording_free(struct recording *recording)
 	follow_free(&recording->follow);
 	capture_free(recording->capture);
 	device_close(&recording->device);
+	outputs_free(&recording->outputs);
 }
 
 /* Columns of the progress line. The last one stays free, so that the terminal does not wrap. */
@@ -453,6 +457,25 @@ static void take_own(struct own *own, u64 ended_ns)
 	own->report_s = (double)(clock_ns() - ended_ns) / NSEC_PER_SEC;
 }
 
+/* Standard output has no report for a program where a command writes to it. */
+static bool prints_report(const struct options *options)
+{
+	return options->format == FORMAT_TEXT || !options->command;
+}
+
+static int write_reports(struct recording *recording, const struct results *results)
+{
+	const struct options *options = recording->options;
+	int result = 0;
+
+	errno = 0;
+	if (prints_report(options)) {
+		report_write(stdout, options->format, results, options);
+		result = flush_stdout(" the report");
+	}
+	return result | outputs_write(&recording->outputs, results, options);
+}
+
 static int report(struct recording *recording, u64 ended_ns)
 {
 	_cleanup_results_ struct results results = { 0 };
@@ -466,12 +489,7 @@ static int report(struct recording *recording, u64 ended_ns)
 	/* no names are looked up any more: a signal ends the wait for the command again */
 	if (recording->launched)
 		signals_hold();
-	errno = 0;
-	if (recording->options->format == FORMAT_JSON)
-		report_json(stdout, &results, recording->options);
-	else
-		report_text(stdout, &results, recording->options);
-	return flush_stdout(" the report");
+	return write_reports(recording, &results);
 }
 
 /* The exit status; what has been recorded is reported even if it is not all. */
@@ -521,7 +539,8 @@ int record(const struct options *options)
 	};
 	int status, command_status;
 
-	if (set_up(&recording))
+	/* first: it may wait for the reader of a named pipe, and signals still end gapp-read */
+	if (outputs_open(&recording.outputs, options) || set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
 	follow_watch(&recording.follow, WATCH_WAKEUP, -1);

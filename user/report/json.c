@@ -3,7 +3,6 @@
 #include "report.h"
 #include "util/names.h"
 
-#define ROWS_DEFAULT 100
 #define ROW "\n\t\t" /* what a row of a long list begins with */
 
 /**
@@ -355,7 +354,7 @@ static void put_ranking(struct json *json, const char *name, const struct result
 static void put_rankings(struct json *json, const struct results *results,
 			 const struct options *options)
 {
-	size_t most = options->top ? options->top : ROWS_DEFAULT;
+	size_t most = options->top ? options->top : SIZE_MAX;
 
 	put_places(json, results, SIZE_MAX);
 	put_ranking(json, "paths", results, &results->paths, most, false);

@@ -136,7 +136,9 @@ enum format {
  * @by: what a row of the table is
  * @tree: print the tree of call paths
  * @top: rows to print; 0: not said
- * @format: of the report
+ * @format: of the report on standard output, and in outputs without a suffix
+ * @outputs: files that reports are written to, each named once
+ * @output_count: elements of @outputs
  * @quiet: no progress line
  * @verbose: all of the report
  */
@@ -175,6 +177,8 @@ struct options {
 	bool tree;
 	u32 top;
 	enum format format;
+	const char **outputs;
+	size_t output_count;
 	bool quiet;
 	bool verbose;
 };

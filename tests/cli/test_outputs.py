@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0
+"""-o, and what goes to standard output: files that are complete or not there at all."""
+
+import json
+import os
+import stat
+import subprocess
+import tempfile
+
+from harness import READER, Running, Sleeper, environment, equal, expect, has, is_sentence, read, reader, test
+
+
+def leftovers(folder, *known):
+    return sorted(set(os.listdir(folder)) - set(known))
+
+
+@test
+def files_have_what_their_suffixes_say():
+    with tempfile.TemporaryDirectory() as folder:
+        one, two, three = (os.path.join(folder, name) for name in ("a.json", "b.txt", "c.json"))
+        result = reader("-o", one, "--output=" + two, "-o" + three, "--", "echo", "said")
+        equal((result.status, result.err), (0, ""))
+        expect(is_sentence(result.out.removeprefix("said\n")), result.out)
+        equal(json.loads(read(one))["command"], ["echo", "said"])
+        equal(read(one), read(three))
+        equal(read(two), result.out[len("said\n"):])
+        equal(leftovers(folder, "a.json", "b.txt", "c.json"), [])
+
+
+@test
+def json_and_a_command_do_not_mix():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.json")
+        result = reader("--format", "json", "-o", path, "--", "echo", "said")
+        equal((result.status, result.out, result.err), (0, "said\n", ""))
+        equal(json.loads(read(path))["command"], ["echo", "said"])
+        with Sleeper() as sleeper:
+            words = ("-p", sleeper.pid, "-d", "0.01", "--format", "json", "-o", path + ".txt")
+            result = reader(*words)
+        expect(json.loads(result.out)["command"] is None)
+        has(read(path + ".txt"), "Checks ")
+
+
+@test
+def outputs_have_modes_and_replace_what_was_there():
+    with tempfile.TemporaryDirectory() as folder:
+        new, old, link, there = (os.path.join(folder, name)
+                                 for name in ("new.txt", "old.txt", "link.txt", "there.txt"))
+        for path in (old, there):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("former")
+        os.chmod(old, 0o600)
+        os.symlink("there.txt", link)
+        words = [word for path in (new, old, link) for word in ("-o", path)]
+        result = reader(*words, "--", "true", preexec_fn=lambda: os.umask(0o27))
+        equal((result.status, result.err), (0, ""))
+        equal([stat.S_IMODE(os.stat(path).st_mode) for path in (new, old)], [0o640, 0o600])
+        expect(os.path.islink(link), "the link was replaced")
+        equal({read(path) for path in (new, old, there)}, {result.out})
+
+
+@test
+def paths_that_cannot_be_written_are_told_before_the_command_runs():
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "folder.json"))
+        mark = os.path.join(folder, "mark")
+        for name, why in (("none/a.json", "No such file or directory"),
+                          ("folder.json", "Is a directory")):
+            result = reader("-o", os.path.join(folder, "good.txt"), "-o",
+                            os.path.join(folder, name), "--", "touch", mark)
+            result.is_refusal(125, "cannot write ", name + ": " + why)
+        equal(leftovers(folder, "folder.json"), [])
+
+
+@test
+def outputs_stay_as_they_were_if_nothing_is_recorded():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("former")
+        for words, fake, status in ((("no-such-command",), "", 127), (("true",), "START=12", 125)):
+            result = reader("-o", path, "--", *words, fake=fake)
+            equal(result.status, status, result.err)
+            equal(read(path), "former")
+            equal(leftovers(folder, "a.json"), [])
+
+
+def full_disk():
+    """A folder with hardly any room; None: this user cannot have one."""
+    if os.geteuid():
+        return None
+    folder = tempfile.mkdtemp()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4k", "none", folder]
+    return folder if not subprocess.run(mount, capture_output=True, check=False).returncode else None
+
+
+@test
+def a_full_disk_is_an_error_and_leaves_nothing():
+    result = reader("-o", "/dev/full", "--", "sh", "-c", "exit 3", fake="threads=3000")
+    equal(result.status, 125)
+    equal(result.err, "gapp: cannot write /dev/full: No space left on device\n")
+    has(result.out, "Checks ")
+    folder = full_disk()
+    if not folder:
+        return
+    try:
+        path = os.path.join(folder, "a.json")
+        with tempfile.TemporaryDirectory() as other:
+            later = os.path.join(other, "b.json")
+            result = reader("-o", path, "-o", later, "--", "true", fake="threads=3000")
+            equal((result.status, result.err),
+                  (125, "gapp: cannot write %s: No space left on device\n" % path))
+            equal(len(json.loads(read(later))["threads"]), 3000)
+        equal(leftovers(folder), [])
+    finally:
+        subprocess.run(["umount", folder], check=True)
+        os.rmdir(folder)
+
+
+@test
+def devices_and_pipes_are_written_in_place():
+    for word in ("/dev/null", "/dev/stderr"):
+        result = reader("-o", word, "--", "true")
+        equal(result.status, 0, result.err)
+        equal(result.err, "" if word == "/dev/null" else result.out)
+    expect(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+    # as the shell passes one: no suffix, so it has the format of --format
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end) as file:
+        result = reader("--format", "json", "-o", "/dev/fd/%d" % write_end, "--", "echo", "said",
+                        pass_fds=[write_end])
+        os.close(write_end)
+        equal((result.status, result.out, result.err), (0, "said\n", ""))
+        equal(json.loads(file.read())["command"], ["echo", "said"])
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = os.path.join(folder, "pipe.json")
+        os.mkfifo(pipe)
+        with Running("-o", pipe, "--", "true") as running:
+            equal(json.loads(read(pipe))["command"], ["true"])
+            running.end().is_report()
+        equal(leftovers(folder, "pipe.json"), [])
+        # what stdout is redirected to is not replaced: the report goes to its end
+        path = os.path.join(folder, "out.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            subprocess.run([READER, "-o", "/dev/stdout", "--", "echo", "said"], stdout=file,
+                           env=environment(), check=True)
+        text = read(path)
+        equal((text.count("said\n"), text.count("Checks ")), (1, 2))
+
+
+@test
+def reader_of_an_output_may_leave():
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    result = reader("-o", "/dev/fd/%d" % write_end, "--", "true", pass_fds=[write_end])
+    os.close(write_end)
+    result.is_report()

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What can be written, by the end of the file's name. */
+static const struct {
+	const char *suffix;
+	enum format format;
+} kinds[] = {
+	{ ".json", FORMAT_JSON },
+	{ ".txt", FORMAT_TEXT },
+};
+
+#define KNOWN ".json or .txt"
+
+static void (*const writers[])(FILE *out, const struct results *results,
+			       const struct options *options) = {
+	[FORMAT_TEXT] = report_text,
+	[FORMAT_JSON] = report_json,
+};
+
+void report_write(FILE *out, enum format format, const struct results *results,
+		  const struct options *options)
+{
+	writers[format](out, results, options);
+}
+
+/* False: no suffix of @name is known. */
+static bool format_of(const char *name, enum format *format)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t suffix = strlen(kinds[i].suffix);
+
+		if (len <= suffix || strcmp(name + len - suffix, kinds[i].suffix))
+			continue;
+		*format = kinds[i].format;
+		return true;
+	}
+	return false;
+}
+
+/* A device, a pipe or a socket: it cannot be replaced. */
+static bool is_special(const char *name)
+{
+	struct stat status;
+
+	return !stat(name, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/* An open file by its number, whatever it is. */
+static bool is_open_file(const char *name)
+{
+	return !strcmp(name, "/dev/stdout") || !strcmp(name, "/dev/stderr") ||
+	       !strncmp(name, "/dev/fd/", strlen("/dev/fd/")) ||
+	       !strncmp(name, "/proc/self/fd/", strlen("/proc/self/fd/"));
+}
+
+int outputs_check(const char *name)
+{
+	enum format format;
+
+	if (format_of(name, &format) || is_open_file(name) || is_special(name))
+		return 0;
+	complain("-o %s: its suffix must say what to write: " KNOWN, name);
+	return -1;
+}
+
+static int cannot_write(const char *name)
+{
+	complain("cannot write %s: %s", name, strerror(errno));
+	return -1;
+}
+
+/* Opens a file that cannot be replaced. Returns a file descriptor, or -1 with errno. */
+static int open_in_place(const char *name)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+
+	/* a regular file behind it goes on where others have written to */
+	return open(name, is_open_file(name) ? flags | O_APPEND : flags);
+}
+
+/* Gives the file the mode of the one that it will replace, or that of a new one. */
+static int set_mode(const struct output_file *file)
+{
+	mode_t mode = umask(0);
+	struct stat former;
+
+	umask(mode);
+	if (stat(file->target, &former))
+		return fchmod(file->fd, 0666 & ~mode);
+	return fchmod(file->fd, former.st_mode & 0777);
+}
+
+/* Opens a temporary file beside the path that it will have. Returns 0, or -1 with errno. */
+static int open_temporary(struct output_file *file)
+{
+	file->target = realpath(file->name, NULL);
+	if (!file->target && errno == ENOENT)
+		file->target = strdup(file->name);
+	if (!file->target)
+		return -1;
+	if (!access(file->target, F_OK) && access(file->target, W_OK))
+		return -1;
+	if (asprintf(&file->temporary, "%s.XXXXXX", file->target) < 0) {
+		file->temporary = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	file->fd = mkostemp(file->temporary, O_CLOEXEC);
+	if (file->fd >= 0)
+		return set_mode(file);
+	free(file->temporary);
+	file->temporary = NULL;
+	return -1;
+}
+
+static int open_file(struct output_file *file, enum format otherwise)
+{
+	struct stat status;
+
+	if (!format_of(file->name, &file->format))
+		file->format = otherwise;
+	if (is_open_file(file->name) || is_special(file->name)) {
+		file->fd = open_in_place(file->name);
+		return file->fd < 0 ? cannot_write(file->name) : 0;
+	}
+	if (!stat(file->name, &status) && S_ISDIR(status.st_mode)) {
+		errno = EISDIR;
+		return cannot_write(file->name);
+	}
+	return open_temporary(file) ? cannot_write(file->name) : 0;
+}
+
+int outputs_open(struct outputs *outputs, const struct options *options)
+{
+	if (!options->output_count)
+		return 0;
+	outputs->files = calloc(options->output_count, sizeof(*outputs->files));
+	if (!outputs->files)
+		return out_of_memory();
+	for (size_t i = 0; i < options->output_count; i++) {
+		struct output_file *file = &outputs->files[outputs->count++];
+
+		*file = (struct output_file){ .name = options->outputs[i], .fd = -1 };
+		if (open_file(file, options->format))
+			return -1;
+	}
+	return 0;
+}
+
+/* Closes the stream. Returns 0 if all was written or nobody reads it, else -1 with errno. */
+static int close_stream(FILE *stream)
+{
+	int error = fflush(stream) || ferror(stream) ? errno : 0;
+
+	if (fclose(stream) && !error)
+		error = errno;
+	errno = error;
+	return error && error != EPIPE ? -1 : 0;
+}
+
+static int write_file(struct output_file *file, const struct results *results,
+		      const struct options *options)
+{
+	FILE *stream = fdopen(file->fd, "w");
+
+	if (!stream)
+		return cannot_write(file->name);
+	file->fd = -1;
+	errno = 0;
+	report_write(stream, file->format, results, options);
+	if (close_stream(stream) || (file->temporary && rename(file->temporary, file->target)))
+		return cannot_write(file->name);
+	free(file->temporary);
+	file->temporary = NULL;
+	return 0;
+}
+
+int outputs_write(struct outputs *outputs, const struct results *results,
+		  const struct options *options)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < outputs->count; i++)
+		result |= write_file(&outputs->files[i], results, options);
+	return result;
+}
+
+void outputs_free(struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++) {
+		struct output_file *file = &outputs->files[i];
+
+		cleanup_close(&file->fd);
+		if (file->temporary)
+			unlink(file->temporary);
+		free(file->temporary);
+		free(file->target);
+	}
+	free(outputs->files);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files of -o: opened before the recording begins, so that a wrong path is told at once. A regular
+ * file appears, or is replaced, only when it is complete.
+ */
+#ifndef GAPP_READ_OUTPUTS_H
+#define GAPP_READ_OUTPUTS_H
+
+#include "report/report.h"
+#include "util/util.h"
+
+/**
+ * struct output_file - a file that a report is written to
+ * @name: as it was given
+ * @format: what is written
+ * @fd: open for writing; -1: closed
+ * @target: the path that @temporary becomes; NULL: @fd is the file itself, a device or a pipe
+ * @temporary: path of the file that @fd writes to; NULL like @target
+ */
+struct output_file {
+	const char *name;
+	enum format format;
+	int fd;
+	char *target;
+	char *temporary;
+};
+
+struct outputs {
+	struct output_file *files;
+	size_t count;
+};
+
+/* Whether @name can be given with -o. Returns 0, or -1 with a complaint made. */
+int outputs_check(const char *name);
+
+/*
+ * Opens all files that the options name. Waits for the reader of a named pipe. Returns 0, or -1
+ * with a complaint made; the caller calls outputs_free() in any case.
+ */
+int outputs_open(struct outputs *outputs, const struct options *options);
+
+/* Writes the reports. Returns 0, or -1 with a complaint made; then all other files are written. */
+int outputs_write(struct outputs *outputs, const struct results *results,
+		  const struct options *options);
+
+/* Files that have not been written stay as they were. */
+void outputs_free(struct outputs *outputs);
+#define _cleanup_outputs_ _cleanup_(outputs_free)
+
+/* Writes a report in one format. Callers find write errors with ferror(). */
+void report_write(FILE *out, enum format format, const struct results *results,
+		  const struct options *options);
+
+#endif /* GAPP_READ_OUTPUTS_H */
