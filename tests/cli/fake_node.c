@@ -17,6 +17,7 @@
  *	off		per cent by which the kernel's accounting differs (0)
  *	hang		1: START does not return
  *	not_followed, unexpected	as in struct gapp_status
+ *	denied, late	of those that are not followed
  *	records		wake-ups in the ring of CPU 0 from START on (0)
  *	needmap		a process of which it asks from START on, in the ring of CPU 1
  *
@@ -254,6 +255,8 @@ static int status(struct gapp_status *s)
 	s->threads = threads() + 10 * fake_number("exited", 0);
 	s->processes = fake_number("exited", 0);
 	s->not_followed = fake_number("not_followed", 0);
+	s->not_followed_denied = fake_number("denied", 0);
+	s->not_followed_late = fake_number("late", 0);
 	s->unexpected = fake_number("unexpected", 0);
 	s->tick_ns = 4000000;
 	if (state == GAPP_SESSION_STOPPED) {

@@ -174,18 +174,20 @@ def text_is_no_wider_than_a_terminal():
                 result = reader("-p", sleeper.pid, "-d", "0.05", *words, fake=fake)
                 equal((result.status, result.err), (0, ""))
                 for line in result.out.splitlines():
-                    expect(len(line) <= 80, len(line), line)
+                    expect(len(line) <= 100, len(line), line)
                 expect("\033" not in result.out and "\x9b" not in result.out)
 
 
 @test
 def text_warns_first():
-    fake = "not_followed=12 unexpected=3 differ=1"
+    fake = "not_followed=12 denied=2 late=3 unexpected=3 differ=1"
     lines = reader("--level", "stats", "--", "true", fake=fake).out.splitlines()
-    has(lines[0], "12 threads not followed")
-    has(lines[1], "3 impossible state changes")
-    has(lines[2], "do not pass every check")
-    expect(lines[3].startswith("For "), lines[3])
+    equal(lines[:3], ["Warning: 2 threads with other rights (set-id) not followed: use sudo",
+                      "Warning: 7 threads not followed: use --max-threads",
+                      "Warning: 3 threads not followed for lack of memory: free some, or use --delay"])
+    has(lines[3], "3 impossible state changes")
+    has(lines[4], "do not pass every check")
+    expect(lines[5].startswith("For "), lines[5])
     expect(reader("--level", "stats", "--", "true").out.startswith("For "))
 
 
@@ -205,7 +207,12 @@ def text_with_a_ranking_warns_after_its_sentence():
 def text_of_a_recording_of_nothing():
     result = reader("--", "true", fake="threads=0")
     equal((result.status, result.err), (0, ""))
-    expect(result.out.startswith("Nothing was recorded: "), result.out)
+    expect(result.out.startswith("Nothing was recorded: the target ended"), result.out)
+    for words in ((), ("--level", "stats")):
+        out = reader(*words, "--", "true", fake="threads=0 not_followed=1 denied=1").out
+        has(" ".join(out.split()), "Nothing was recorded: you may not follow the program, which "
+            "runs with other rights than yours (set-id): run gapp-read with sudo.")
+        expect("Warning" not in out, out)
 
 
 @test

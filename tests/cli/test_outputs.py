@@ -3,6 +3,7 @@
 
 import json
 import os
+import pty
 import stat
 import subprocess
 import tempfile
@@ -155,3 +156,42 @@ def reader_of_an_output_may_leave():
     result = reader("-o", "/dev/fd/%d" % write_end, "--", "true", pass_fds=[write_end])
     os.close(write_end)
     result.is_report()
+
+
+def on_a_terminal(*words, **env):
+    """What the reader writes to a terminal of 24 lines and 80 columns."""
+    master, slave = pty.openpty()
+    with subprocess.Popen([READER, *words, "--", "true"], stdout=slave, stderr=slave,
+                          stdin=subprocess.DEVNULL,
+                          env={**environment("unexpected=3"), "TERM": "xterm", **env}) as process:
+        os.close(slave)
+        text = b""
+        try:
+            while True:
+                more = os.read(master, 4096)
+                if not more:
+                    break
+                text += more
+        except OSError:  # the other end is closed
+            pass
+        equal(process.wait(), 0, text)
+    os.close(master)
+    return text.decode()
+
+
+WARNING = "\033[1;35mWarning: 3 impossible state changes: events were missed\033[0m"
+
+
+@test
+def colours_are_for_terminals():
+    os.environ.pop("NO_COLOR", None)
+    has(on_a_terminal(), WARNING)
+    has(on_a_terminal(NO_COLOR=""), WARNING)
+    has(on_a_terminal("--color", "always", NO_COLOR="1"), WARNING)
+    for words, env in ((("--color=never",), {}), ((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"})):
+        expect("\033" not in on_a_terminal(*words, **env), words, env)
+    expect("\033" not in reader("--", "true", fake="unexpected=3").out)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.txt")
+        has(reader("--color", "always", "-o", path, "--", "true", fake="unexpected=3").out, WARNING)
+        expect("\033" not in read(path))

@@ -96,6 +96,38 @@ permissions()
 	chmod 600 /dev/gapp
 }
 
+# words REPORT: on one line, however the report was wrapped
+words()
+{
+	tr '\n' ' ' <"$1"
+}
+
+# A program with root's rights that a user starts: gapp does not follow it, and says so.
+set_id()
+{
+	local program=$tmp/set-id out cause
+	cp "$tests/hand" "$program"
+	chmod 4755 "$program"
+	chmod 777 "$tmp"
+	chmod 666 /dev/gapp
+	as_user "gapp-read -q -o $tmp/set-id.json -- $program storm 20" >"$tmp/out" 2>"$tmp/err"
+	same "a set-id program of a user: the exit status" $? 0
+	out=$(words "$tmp/out")
+	cause="which runs with other rights than yours (set-id): run gapp-read with sudo."
+	check "it says why nothing was recorded, and the cure" "$out" \
+		[ "${out#Nothing was recorded: you may not follow the program, "$cause"}" != "$out" ]
+	check "and claims nothing else" "$out" sh -c "! grep -q 'nobody\|max-threads\|Parallelism' $tmp/out"
+	same "JSON: nobody was followed" "$(field "$tmp/set-id.json" threads_total)" 0
+	same "JSON: the cause" "$(field "$tmp/set-id.json" not_followed_denied)" 1
+	as_user "gapp-read -q -- sh -c '$program storm 20; true'" >"$tmp/out" 2>"$tmp/err"
+	same "one that a shell starts: the first line" "$(head -n 1 "$tmp/out")" \
+		"Warning: 1 thread with other rights (set-id) not followed: use sudo"
+	check "then not that nobody ran" "$(cat "$tmp/out")" sh -c "! grep -q 'nobody ran\|max-threads' $tmp/out"
+	chmod 600 /dev/gapp
+	gapp-read -q -- "$program" storm 20 >"$tmp/out" 2>"$tmp/err"
+	check "root follows it" "$(cat "$tmp/out")" sh -c "! grep -q 'not followed\|Nothing' $tmp/out"
+}
+
 statuses()
 {
 	returns 0 "a command that succeeds" true
@@ -136,6 +168,7 @@ sudo_user()
 no_module
 targets
 permissions
+set_id
 statuses
 sudo_user
 finish

@@ -287,6 +287,10 @@ static const char *const criterion_words[] = {
 
 static const char *const format_words[] = { [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL };
 
+static const char *const color_words[] = {
+	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL,
+};
+
 static const struct option option_table[] = {
 	{ .heading = "What to follow", .letter = 'p', .name = "pid", .value = "PID[,PID...]",
 	  .read = read_pids, .least = 1, .most = INT_MAX,
@@ -385,6 +389,10 @@ static const struct option option_table[] = {
 	  .wanted = "the path of a file",
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".json or .txt; may be given more than once" },
+	{ .name = "color", .value = "auto|always|never",
+	  .read = read_word, .member = OFFSET(color), .words = color_words,
+	  .wanted = "'auto', 'always' or 'never'",
+	  .help = "colours: on a terminal, without NO_COLOR (auto)" },
 	{ .letter = 'q', .name = "quiet", .member = OFFSET(quiet), .help = "no progress line" },
 	{ .letter = 'v', .name = "verbose", .member = OFFSET(verbose),
 	  .help = "every thread, more paths and all checks" },
@@ -586,7 +594,7 @@ static const char *const need_script[] = { "kernel" };
 
 static const char *const need_report[] = {
 	"by",	  "top",    "no-libs", "threads-only", "process-only",
-	"format", "output", "verbose",
+	"format", "output", "color",   "verbose",
 };
 
 static bool is_given(const struct options *options, const char *name)

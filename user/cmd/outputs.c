@@ -170,13 +170,16 @@ static int close_stream(FILE *stream)
 static int write_file(struct output_file *file, const struct results *results,
 		      const struct options *options)
 {
+	struct options own = *options;
 	FILE *stream = fdopen(file->fd, "w");
 
 	if (!stream)
 		return cannot_write(file->name);
 	file->fd = -1;
+	/* --color is about standard output */
+	own.color = COLOR_AUTO;
 	errno = 0;
-	report_write(stream, file->format, results, options);
+	report_write(stream, file->format, results, &own);
 	if (close_stream(stream) || (file->temporary && rename(file->temporary, file->target)))
 		return cannot_write(file->name);
 	free(file->temporary);

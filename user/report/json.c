@@ -642,10 +642,15 @@ void report_json(FILE *out, const struct results *results, const struct options 
 	json_decimal_or_null(&json, "kernel_agrees_percent", agreement.any, agreement.percent);
 	json_bool(&json, "n_recount_ok", model_recount_ok(model));
 	json_number(&json, "not_followed", status->not_followed);
+	json_number(&json, "not_followed_denied", status->not_followed_denied);
+	json_number(&json, "not_followed_late", status->not_followed_late);
 	json_number(&json, "unexpected", status->unexpected);
 	json_decimal_or_null(&json, "parallelism_average", !apart, model_average(model));
 	put_parallelism(&json, model, apart);
 	json_number(&json, "n_min", status->n_min);
+	json_number(&json, "n_min_most", results_n_min_most(results));
+	json_number(&json, "n_min_least", results_n_min_least(results));
+	json_seconds(&json, "n_min_most_s", wall - results_n_min_less_ns(results));
 	json_number(&json, "start_ns", status->start_ns);
 	json_number(&json, "stop_ns", status->start_ns + wall);
 	json_begin_member(&json, "recount", '{');

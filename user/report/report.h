@@ -87,6 +87,9 @@ double results_complete_percent(const struct results *results);
 double results_probe_ns(const struct results *results);
 double results_probe_percent(const struct results *results);
 double results_unattributed_ns(const struct results *results);
+unsigned int results_n_min_most(const struct results *results);
+unsigned int results_n_min_least(const struct results *results);
+u64 results_n_min_less_ns(const struct results *results);
 
 /* Names as options and JSON have them. */
 extern const char *const by_names[]; /* NULL terminated */
@@ -98,6 +101,13 @@ const struct gapp_target_figures *results_target(const struct results *results, 
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
+};
+
+/* When text has colours and bold type: on a terminal that shows them, and without NO_COLOR. */
+enum color {
+	COLOR_AUTO,
+	COLOR_ALWAYS,
+	COLOR_NEVER,
 };
 
 /**
@@ -137,6 +147,7 @@ enum format {
  * @tree: print the tree of call paths
  * @top: rows to print; 0: not said
  * @format: of the report on standard output, and in outputs without a suffix
+ * @color: of text on standard output
  * @outputs: files that reports are written to, each named once
  * @output_count: elements of @outputs
  * @quiet: no progress line
@@ -177,6 +188,7 @@ struct options {
 	bool tree;
 	u32 top;
 	enum format format;
+	enum color color;
 	const char **outputs;
 	size_t output_count;
 	bool quiet;

@@ -86,3 +86,28 @@ const char *const by_names[] = {
 	[BY_LINE] = "line",	      [BY_THREAD] = "thread",
 	[BY_PROCESS] = "process",     NULL,
 };
+
+/* Modules before ABI 1.3 have the last value only. */
+unsigned int results_n_min_most(const struct results *results)
+{
+	const struct gapp_status *status = &results->model.status;
+
+	return status->n_min_most ? status->n_min_most : status->n_min;
+}
+
+unsigned int results_n_min_least(const struct results *results)
+{
+	const struct gapp_status *status = &results->model.status;
+
+	return status->n_min_least ? status->n_min_least : status->n_min;
+}
+
+/* Time for which N_min was less than its highest value, in nanoseconds. */
+u64 results_n_min_less_ns(const struct results *results)
+{
+	const struct gapp_status *status = &results->model.status;
+
+	if (!status->n_min_most || status->n_min_most_ns >= status->wall_ns)
+		return 0;
+	return status->wall_ns - status->n_min_most_ns;
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The report for people: the order of its parts, its lines, and its overview. Lines are as wide as
- * the terminal at most, and no name can put control characters into them.
+ * the terminal at most; elsewhere they are made for TEXT_COLUMNS, and a longer one is not cut. No
+ * name can put control characters into them.
  */
 #include <stdarg.h>
 #include <sys/ioctl.h>
@@ -21,11 +22,13 @@ static unsigned int terminal_columns(int fd)
 	return size.ws_col < TEXT_COLUMNS_MAX ? size.ws_col : TEXT_COLUMNS_MAX;
 }
 
-static bool shows_bold(void)
+static bool shows_color(enum color color, bool terminal)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
+	if (color != COLOR_AUTO)
+		return color == COLOR_ALWAYS;
+	return terminal && !(no_color && *no_color) && term && *term && strcmp(term, "dumb");
 }
 
 struct unit {
@@ -62,22 +65,24 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 		.decimals = wall >= 10000 * NSEC_PER_SEC ? 1 : 3,
 		.columns = TEXT_COLUMNS,
 	};
-	if (fd >= 0 && isatty(fd)) {
+	text->terminal = fd >= 0 && isatty(fd);
+	text->color = shows_color(options->color, text->terminal);
+	if (text->terminal)
 		text->columns = terminal_columns(fd);
-		text->bold = shows_bold();
-	}
 }
 
-/* Writes @len bytes as a line, cut to the report's width and without control characters. */
-static void put(struct text *text, const char *line, size_t len, bool bold)
+/* Writes @len bytes as a line without control characters, cut to so many columns. */
+static void put(struct text *text, const char *line, size_t len, unsigned int columns,
+		enum text_style style)
 {
+	static const char *const parameters[] = { [TEXT_BOLD] = "1", [TEXT_WARNING] = "1;35" };
 	char safe[NAME_SAFE_SIZE(TEXT_LINE_SIZE)];
 
 	while (len && line[len - 1] == ' ')
 		len--;
-	name_safe(safe, line, len, text->columns);
-	if (bold && text->bold)
-		fprintf(text->out, "\033[1m%s\033[0m\n", safe);
+	name_safe(safe, line, len, columns);
+	if (style != TEXT_PLAIN && text->color)
+		fprintf(text->out, "\033[%sm%s\033[0m\n", parameters[style], safe);
 	else
 		fprintf(text->out, "%s\n", safe);
 	text->lines++;
@@ -106,10 +111,11 @@ void text_title(struct text *text, const char *title)
 	text_add(text, "%-*s", TEXT_INDENT, title);
 }
 
-/* Writes the line, cut to the report's width. */
+/* Writes the line, cut to the width of a terminal. */
 void text_end(struct text *text)
 {
-	put(text, text->line, strlen(text->line), false);
+	put(text, text->line, strlen(text->line), text->terminal ? text->columns : NAME_WHOLE,
+	    TEXT_PLAIN);
 	*text->line = '\0';
 }
 
@@ -200,9 +206,9 @@ static size_t fitting(const char *words, unsigned int room)
  * @text: the report; spaces are where a line may end
  * @indent: of all lines but the first
  * @most: lines at most; if the words need more, the last line is cut
- * @bold: on a terminal: bold
+ * @style: with colours
  */
-void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool bold)
+void text_wrap(struct text *text, unsigned int indent, unsigned int most, enum text_style style)
 {
 	char safe[NAME_SAFE_SIZE(TEXT_LINE_SIZE)], line[NAME_SAFE_SIZE(TEXT_LINE_SIZE)];
 	const char *rest = safe;
@@ -213,7 +219,7 @@ void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool b
 		size_t len = i + 1 < most ? fitting(rest, text->columns - begin) : strlen(rest);
 
 		snprintf(line, sizeof(line), "%*s%.*s", begin, "", (int)len, rest);
-		put(text, line, strnlen(line, TEXT_LINE_SIZE), bold);
+		put(text, line, strnlen(line, TEXT_LINE_SIZE), text->columns, style);
 		rest += len;
 		rest += strspn(rest, " ");
 	}
@@ -342,9 +348,32 @@ static double percent_between(const struct text *text, size_t first, size_t last
 	return model_percent(text->model, ns);
 }
 
+/**
+ * text_n_min() - N_min in words, and how it changed while threads came and went
+ * @text: the report
+ * @buffer: TEXT_WORDS_SIZE bytes
+ * @threads: N_min is counted in threads, as in "no more than N_min = 2 threads were active"
+ *
+ * Return: the words, made in @buffer: "N_min = 2 (1 while fewer than 4 threads lived)".
+ */
+const char *text_n_min(const struct text *text, char *buffer, bool threads)
+{
+	unsigned int most = results_n_min_most(text->results);
+	unsigned int least = results_n_min_least(text->results);
+	int len =
+		snprintf(buffer, TEXT_WORDS_SIZE, "N_min = %u%s", most, threads ? " threads" : "");
+
+	/* it is half the live threads where these are few, so it falls below as many as twice it */
+	if (results_percent(text->results, results_n_min_less_ns(text->results)) >= NOTABLE_PERCENT)
+		snprintf(buffer + len, TEXT_WORDS_SIZE - len, " (%s%u while fewer than %u%s lived)",
+			 most > least + 1 ? "down to " : "", least, 2 * most,
+			 threads ? "" : " threads");
+	return buffer;
+}
+
 static void put_parallelism(struct text *text)
 {
-	unsigned int n_min = text->model->status.n_min, cpus = text->model->status.cpus;
+	unsigned int n_min = results_n_min_most(text->results), cpus = text->model->status.cpus;
 	double average = model_average(text->model);
 	int length = cpus ? average / cpus * BAR_COLUMNS + 0.5 : 0;
 
@@ -567,7 +596,7 @@ static unsigned int lines_after_table(const struct text *text)
 
 static void put_ranked(struct text *text)
 {
-	unsigned int lines;
+	unsigned int lines, after;
 
 	text_not_followed(text);
 	text_sentence(text);
@@ -583,7 +612,10 @@ static void put_ranked(struct text *text)
 	text_overview(text);
 	text_blank(text);
 	lines = text->lines;
-	text_table(text, lines_after_table(text));
+	after = lines_after_table(text);
+	/* the head of the table and a row */
+	text->brief = !text->options->verbose && lines + 2 + after > TEXT_LINES;
+	text_table(text, text->brief ? lines_after_table(text) : after);
 	if (!text->options->verbose) {
 		put_after_table(text);
 		text_tree(text);
@@ -599,7 +631,7 @@ static void put_ranked(struct text *text)
 }
 
 /**
- * report_text() - writes the report, as wide as the terminal at most, or 80 columns
+ * report_text() - writes the report, as wide as the terminal at most, or 100 columns
  * @out: the stream
  * @results: of a stopped session
  * @options: what was asked for

@@ -21,14 +21,25 @@ static bool agreement_ok(const struct model *model)
 	return !agreement.any || agreement.active_percent >= AGREES_AT_LEAST;
 }
 
-/* Warns in the report's first line: threads that were not followed are in no figure. */
+/* Warns in the report's first lines: threads that were not followed are in no figure. */
 void text_not_followed(struct text *text)
 {
-	u64 count = text->model->status.not_followed;
+	const struct gapp_status *status = &text->model->status;
+	u64 denied = status->not_followed_denied, late = status->not_followed_late;
+	u64 beyond = status->not_followed - denied - late;
 
-	if (count)
-		text_line(text, "Warning: %llu thread%s not followed: use --max-threads", count,
-			  text_plural(count));
+	if (denied && !model_is_empty(text->model))
+		text_warning(text,
+			     "%llu thread%s with other rights (set-id) not followed: use sudo",
+			     denied, text_plural(denied));
+	if (beyond)
+		text_warning(text, "%llu thread%s not followed: use --max-threads", beyond,
+			     text_plural(beyond));
+	if (late)
+		text_warning(
+			text,
+			"%llu thread%s not followed for lack of memory: free some, or use --delay",
+			late, text_plural(late));
 }
 
 static void put_unexpected(struct text *text)
@@ -36,8 +47,8 @@ static void put_unexpected(struct text *text)
 	u64 count = text->model->status.unexpected;
 
 	if (count)
-		text_line(text, "Warning: %llu impossible state change%s: events were missed",
-			  count, text_plural(count));
+		text_warning(text, "%llu impossible state change%s: events were missed", count,
+			     text_plural(count));
 }
 
 /* For reports without a ranking, whose last lines have the checks. */
@@ -48,7 +59,7 @@ void text_warnings(struct text *text)
 	put_unexpected(text);
 	if (!model_is_empty(model) &&
 	    (!accounted_ok(model) || !model_recount_ok(model) || !agreement_ok(model)))
-		text_line(text, "Warning: the figures do not pass every check: see the last lines");
+		text_warning(text, "the figures do not pass every check: see the last lines");
 }
 
 static void put_lost(struct text *text)
@@ -61,24 +72,21 @@ static void put_lost(struct text *text)
 	char percent[TEXT_WORDS_SIZE];
 
 	if (no_room || no_time)
-		text_line(text, "Warning: %llu record%s lost, with %s of the critical time: %s",
-			  no_room + no_time, text_plural(no_room + no_time),
-			  text_percent(percent,
-				       percent_of(lost, results_critical_ns(text->results))),
-			  no_room ? "use -m" : "raise max_switch_us");
+		text_warning(text, "%llu record%s lost, with %s of the critical time: %s",
+			     no_room + no_time, text_plural(no_room + no_time),
+			     text_percent(percent,
+					  percent_of(lost, results_critical_ns(text->results))),
+			     no_room ? "use -m" : "raise max_switch_us");
 	if (no_room && no_time)
-		text_line(text, "Warning: %llu of them for lack of time: raise max_switch_us",
-			  no_time);
+		text_warning(text, "%llu of them for lack of time: raise max_switch_us", no_time);
 	if (late)
-		text_line(
-			text,
-			"Warning: no time for %llu call path%s: raise max_switch_us, max_cpu_percent",
-			late, text_plural(late));
+		text_warning(text,
+			     "no time for %llu call path%s: raise max_switch_us, max_cpu_percent",
+			     late, text_plural(late));
 	if (paths)
-		text_line(
-			text,
-			"Warning: no room for %llu call path%s: use --max-stack or --min-critical",
-			paths, text_plural(paths));
+		text_warning(text,
+			     "no room for %llu call path%s: use --max-stack or --min-critical",
+			     paths, text_plural(paths));
 }
 
 /* Warns of checks that fail, by their names. */
@@ -89,7 +97,7 @@ static void put_failing(struct text *text)
 
 	if (accounted_ok(model) && recount && agrees)
 		return;
-	text_add(text, "Warning: checks fail:");
+	text_add(text, TEXT_WARNS "checks fail:");
 	if (!accounted_ok(model))
 		text_add(text, " sum of shares %.1f %%%s", model_accounted(model),
 			 recount && agrees ? "" : ",");
@@ -97,7 +105,8 @@ static void put_failing(struct text *text)
 		text_add(text, " recount%s", agrees ? "" : ",");
 	if (!agrees)
 		text_add(text, " kernel's accounting");
-	text_line(text, "; -v says more");
+	text_add(text, "; -v says more");
+	text_wrap(text, 0, 1, TEXT_WARNING);
 }
 
 /* Writes the warnings of a report with a ranking. */
@@ -218,7 +227,7 @@ static void put_parts(struct text *text, const char *title, const char *before,
 		any = true;
 	}
 	if (any)
-		text_wrap(text, TEXT_INDENT, most_lines, false);
+		text_wrap(text, TEXT_INDENT, most_lines, TEXT_PLAIN);
 	*text->line = '\0';
 }
 
@@ -238,7 +247,7 @@ static void text_verified(struct text *text)
 	if (verdicts[VERIFY_GAVE_UP] || verdicts[VERIFY_UNCHECKED])
 		text_add(text, ", %llu without a rule, %llu unchecked", verdicts[VERIFY_GAVE_UP],
 			 verdicts[VERIFY_UNCHECKED]);
-	text_wrap(text, TEXT_INDENT, 2, false);
+	text_wrap(text, TEXT_INDENT, 2, TEXT_PLAIN);
 }
 
 static void put_tables(struct text *text)
@@ -261,7 +270,7 @@ static void put_tables(struct text *text)
 		 sync->processes, sync->processes == 1 ? "" : "es", sync->sends,
 		 text_plural(sync->sends), text_short_time(sent, sync->send_ns),
 		 sync->mapping_requests);
-	text_wrap(text, TEXT_INDENT, 3, false);
+	text_wrap(text, TEXT_INDENT, 3, TEXT_PLAIN);
 }
 
 static void put_copies(struct text *text)
@@ -279,7 +288,7 @@ static void put_copies(struct text *text)
 			 copies->whole);
 	if (copies->unknown)
 		text_add(text, "; %llu not known (any more)", copies->unknown);
-	text_wrap(text, TEXT_INDENT, 3, false);
+	text_wrap(text, TEXT_INDENT, 3, TEXT_PLAIN);
 }
 
 static void put_side(struct text *text, const char *who, const struct code_address *places,
@@ -401,7 +410,7 @@ static void put_unattributed(struct text *text, double percent, double critical)
 		any = true;
 	}
 	text_add(text, "%s", any ? ")" : "");
-	text_wrap(text, TEXT_INDENT, 2, false);
+	text_wrap(text, TEXT_INDENT, 2, TEXT_PLAIN);
 }
 
 /* How far the table can be trusted: at most three lines, and two of --call-graph verify. */
@@ -438,6 +447,6 @@ void text_advice(struct text *text)
 	for (size_t i = 0; i < text->results->advice_count; i++) {
 		text_title(text, i ? "" : "Names");
 		text_add(text, "%s", text->results->advice[i]);
-		text_wrap(text, TEXT_INDENT, ADVICE_LINES, false);
+		text_wrap(text, TEXT_INDENT, ADVICE_LINES, TEXT_PLAIN);
 	}
 }

@@ -163,11 +163,11 @@ static void put_row(struct text *text, const struct ranked *row, size_t rank)
 
 	make_code(code, name, row, begin_row(text, row, rank));
 	text_add(text, "%s", code);
-	text_wrap(text, 0, 1, rank == 1);
+	text_wrap(text, 0, 1, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	if (!*name)
 		return;
 	text_add(text, "%*s%s", NAME_INDENT, "", name);
-	text_wrap(text, NAME_INDENT, NAME_LINES, rank == 1);
+	text_wrap(text, NAME_INDENT, NAME_LINES, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 }
 
 /* Lines that a row takes. */
@@ -238,7 +238,7 @@ static void put_path(struct text *text, const struct ranked *row, size_t rank)
 			add_frames(text, row, ++left_out);
 		}
 	}
-	text_wrap(text, 4, PATH_LINES, rank == 1);
+	text_wrap(text, 4, PATH_LINES, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 }
 
 /* Adds the names of a place's threads with their parts: ": main 80 %, pool 20 %". */
@@ -283,7 +283,7 @@ static void put_slices(struct text *text, const struct ranked *row)
 	if (row->threads)
 		text_add(text, ", %llu thread%s", row->threads, text_plural(row->threads));
 	add_members(text, row);
-	text_wrap(text, 4, PATH_LINES, false);
+	text_wrap(text, 4, PATH_LINES, TEXT_PLAIN);
 }
 
 void text_doing(char *cell, const struct doing *doing)
@@ -313,7 +313,7 @@ static void put_doing(struct text *text, const struct ranked *row)
 		text_doing(cell, &row->doing[i]);
 		text_add(text, "%s %s %.0f %%", shown++ ? "," : "", cell, percent);
 	}
-	text_wrap(text, 4, PATH_LINES, false);
+	text_wrap(text, 4, PATH_LINES, TEXT_PLAIN);
 }
 
 static void put_lines(struct text *text, const struct ranked *row)
@@ -343,7 +343,7 @@ static void put_lines(struct text *text, const struct ranked *row)
 			 line->stack_top ? " (StackTop)" : "");
 	}
 	if (shown)
-		text_wrap(text, 4, PATH_LINES, false);
+		text_wrap(text, 4, PATH_LINES, TEXT_PLAIN);
 	*text->line = '\0';
 }
 
@@ -357,7 +357,7 @@ static void put_then(struct text *text, const struct ranked *row)
 		text_add(text, "%s %s %llu", before, then_name(i), row->then[i]);
 		before = ",";
 	}
-	text_wrap(text, 4, THEN_LINES, false);
+	text_wrap(text, 4, THEN_LINES, TEXT_PLAIN);
 }
 
 static void put_at_length(struct text *text, const struct ranked *row, size_t rank)
@@ -365,6 +365,8 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	text_blank(text);
 	put_path(text, row, rank);
 	put_slices(text, row);
+	if (text->brief)
+		return;
 	put_doing(text, row);
 	put_lines(text, row);
 	if (text->options->verbose)

@@ -7,7 +7,7 @@
 
 #include "report.h"
 
-#define TEXT_COLUMNS 80
+#define TEXT_COLUMNS 100 /* of what is no terminal */
 #define TEXT_COLUMNS_MIN 40
 #define TEXT_COLUMNS_MAX 160
 #define TEXT_LINES 24 /* of the report by default */
@@ -22,6 +22,13 @@
 #define TEXT_CELL_SIZE (4 * TEXT_NAME_COLUMNS + 1)
 #define TEXT_LINE_SIZE 4096
 
+/* How a line looks with colours. */
+enum text_style {
+	TEXT_PLAIN,
+	TEXT_BOLD,
+	TEXT_WARNING,
+};
+
 /**
  * struct text - a report that is being written
  * @out: the stream
@@ -32,8 +39,10 @@
  * @unit: name of the unit
  * @decimals: of times in tables
  * @columns: how wide a line may be
- * @bold: the terminal shows bold text
+ * @terminal: it is written to a terminal
+ * @color: styles are shown
  * @tight: there is no room for blank lines
+ * @brief: nor for what a place did, and its lines
  * @lines: written so far
  * @rows: rows of the table, once it is written
  * @line: the line that is being put together
@@ -47,8 +56,10 @@ struct text {
 	const char *unit;
 	int decimals;
 	unsigned int columns;
-	bool bold;
+	bool terminal;
+	bool color;
 	bool tight;
+	bool brief;
 	unsigned int lines;
 	size_t rows;
 	char line[TEXT_LINE_SIZE];
@@ -72,9 +83,12 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 _attribute_(format(printf, 2, 3)) void text_add(struct text *text, const char *format, ...);
 void text_title(struct text *text, const char *title);
 void text_end(struct text *text);
-void text_wrap(struct text *text, unsigned int indent, unsigned int most, bool bold);
+void text_wrap(struct text *text, unsigned int indent, unsigned int most, enum text_style style);
 void text_whole(struct text *text);
 #define text_line(text, ...) (text_add(text, __VA_ARGS__), text_end(text))
+#define TEXT_WARNS "Warning: "
+#define text_warning(text, ...) \
+	(text_add(text, TEXT_WARNS __VA_ARGS__), text_wrap(text, 0, 1, TEXT_WARNING))
 void text_blank(struct text *text);
 unsigned int text_width(const char *shown);
 void text_cut(char *cell, const char *name, size_t len, unsigned int columns);
@@ -86,6 +100,7 @@ const char *text_percent(char *buffer, double percent);
 const char *text_short_time(char *buffer, double ns);
 const char *text_long_time(const struct text *text, char *buffer, double ns);
 const char *text_part(const struct text *text, char *buffer, double ns);
+const char *text_n_min(const struct text *text, char *buffer, bool threads);
 
 /* text_names.c: how code is called; each sets a cell */
 

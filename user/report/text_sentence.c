@@ -98,15 +98,15 @@ static void place_in_words(char *cell, const struct ranked *row)
 static void add_low(struct text *text, double running)
 {
 	double low = results_critical_ns(text->results), alone = model_with(text->model, 1);
-	char part[TEXT_WORDS_SIZE];
+	char part[TEXT_WORDS_SIZE], few[TEXT_WORDS_SIZE];
 
 	if (text->model->status.threads == 1)
 		text_add(text, "The only thread was active for %s", text_part(text, part, low));
 	else if (alone >= MOST_OF * low && running < ALONE_BELOW)
 		text_add(text, "For %s one thread ran alone", text_part(text, part, alone));
 	else
-		text_add(text, "For %s no more than N_min = %u threads were active",
-			 text_part(text, part, low), text->model->status.n_min);
+		text_add(text, "For %s no more than %s were active", text_part(text, part, low),
+			 text_n_min(text, few, true));
 }
 
 /* Adds the process that has most of that time, if there are several. */
@@ -163,15 +163,21 @@ static void spread(struct text *text, const struct ranked *row, const char *form
 	text_add(text, ".");
 }
 
+/* The time without an active thread is one of followed threads. */
+static const char *nobody(const struct text *text)
+{
+	return text->model->status.not_followed ? "none of the followed threads ran" : "nobody ran";
+}
+
 static void waited(struct text *text, const struct ranked *row)
 {
 	double idle = text->model->status.idle_ns;
 	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
 
 	place_in_words(code, row);
-	text_add(text, "For %s nobody ran%s %s", text_part(text, part, idle),
-		 row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code);
-	text_add(text, " %s.", waited_for(row->wait));
+	text_add(text, "For %s %s%s %s %s.", text_part(text, part, idle), nobody(text),
+		 row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code,
+		 waited_for(row->wait));
 }
 
 static void one_of_many(struct text *text, const struct ranked *row)
@@ -199,10 +205,11 @@ static void never_low(struct text *text)
 {
 	const struct model *model = text->model;
 	size_t fewest = 1, most = model->parallelism_count ? model->parallelism_count - 1 : 0;
+	char few[TEXT_WORDS_SIZE];
 
 	while (fewest < most && !model_with(model, fewest))
 		fewest++;
-	text_add(text, "No bottleneck: parallelism never fell to N_min = %u", model->status.n_min);
+	text_add(text, "No bottleneck: parallelism never fell to %s", text_n_min(text, few, false));
 	if (fewest < most)
 		text_add(text, ": %zu to %zu threads were active%s.", fewest, most,
 			 model_with(model, 0) ? "" : " all the time");
@@ -285,30 +292,28 @@ static void nothing_notable(struct text *text)
 	double low = results_critical_ns(text->results), wall = text->model->status.wall_ns;
 	double queued = share_to_ns(text->results->counters.critical_runq);
 	double idle = text->model->status.idle_ns;
-	unsigned int n_min = text->model->status.n_min;
 	double notable = wall * NOTABLE_PERCENT / 100;
-	char part[TEXT_WORDS_SIZE];
+	char part[TEXT_WORDS_SIZE], few[TEXT_WORDS_SIZE];
 
+	text_n_min(text, few, true);
 	if (idle >= wall) {
 		nobody_ran(text);
 	} else if (!low && idle < notable) {
 		never_low(text);
 	} else if (low < notable && idle < notable) {
-		text_add(text, "No bottleneck: more than N_min = %u threads were active for %s",
-			 n_min, text_part(text, part, wall - low - idle));
+		text_add(text, "No bottleneck: more than %s were active for %s", few,
+			 text_part(text, part, wall - low - idle));
 		add_largest(text, "; the largest place, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
-		text_add(
-			text,
-			"For %s no more than N_min = %u threads were active, and those waited for a CPU.",
-			text_part(text, part, queued), n_min);
+		text_add(text, "For %s no more than %s were active, and those waited for a CPU.",
+			 text_part(text, part, queued), few);
 	} else if (low < idle || !wrote_spread(text)) {
 		text_add(text, "No single bottleneck: for %s",
 			 text_part(text, part, low >= idle ? low : idle));
 		if (low >= idle)
-			text_add(text, " no more than N_min = %u threads were active", n_min);
+			text_add(text, " no more than %s were active", few);
 		else
-			text_add(text, " nobody ran");
+			text_add(text, " %s", nobody(text));
 		add_largest(text, ", but the largest place, %s, has only %s.", NO_PATH);
 	}
 }
@@ -339,6 +344,11 @@ static void nothing_recorded(struct text *text)
 	char path[TEXT_CELL_SIZE];
 
 	text_add(text, "Nothing was recorded: ");
+	if (text->model->status.not_followed_denied) {
+		text_add(text, "you may not follow the program, which runs with other rights");
+		text_add(text, " than yours (set-id): run gapp-read with sudo.");
+		return;
+	}
 	if (!exe) {
 		text_add(text, "the target ended before any of its threads was seen.");
 		return;
@@ -381,7 +391,7 @@ void text_verdict(struct text *text)
 void text_sentence(struct text *text)
 {
 	text_verdict(text);
-	text_wrap(text, 0, SENTENCE_LINES, false);
+	text_wrap(text, 0, SENTENCE_LINES, TEXT_PLAIN);
 }
 
 /* Writes the sentence as it is, without an end of line. */

@@ -47,7 +47,8 @@ static void put_row(struct text *text, const struct gapp_thread_figures *row)
 	bool process = is_process(text->model, row);
 	s32 number = process ? row->tgid : row->tid;
 	u64 cmetric = share_ns(row->cm_run);
-	int room = TEXT_COLUMNS - NAME_COLUMN;
+	int room = text->columns > NAME_COLUMN + NAME_COLUMNS ? text->columns - NAME_COLUMN :
+								NAME_COLUMNS;
 	int decimals = text->decimals;
 
 	if (process)
@@ -156,7 +157,7 @@ static void put_rest(struct text *text, const struct gapp_thread_figures **rows,
 		snprintf(label, sizeof(label), "%s%zu %.128s", i ? ", " : " ", groups[i].threads,
 			 stem);
 		/* room for what may follow: ", 65536 others" */
-		if (strlen(text->line) + strlen(label) + 14 > TEXT_COLUMNS && i + 1 < made) {
+		if (strlen(text->line) + strlen(label) + 14 > text->columns && i + 1 < made) {
 			text_add(text, "%s%zu other%s", i ? ", " : " ", threads,
 				 text_plural(threads));
 			break;
@@ -306,7 +307,7 @@ void text_imbalance(struct text *text)
 
 static void add_command(struct text *text, char *const *command)
 {
-	unsigned int room = TEXT_COLUMNS - TEXT_INDENT;
+	unsigned int room = text->columns - TEXT_INDENT;
 
 	for (char *const *argument = command; *argument && room > 1; argument++) {
 		_cleanup_free_ char *safe = malloc(NAME_SAFE_SIZE(strlen(*argument)));
@@ -325,7 +326,7 @@ static void add_command(struct text *text, char *const *command)
 static void add_pids(struct text *text, const pid_t *pids, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (strlen(text->line) > TEXT_COLUMNS - 24) {
+		if (strlen(text->line) > text->columns - 24) {
 			text_add(text, " and %zu more", count - i);
 			break;
 		}
@@ -345,7 +346,7 @@ void text_facts(struct text *text)
 		add_command(text, options->command);
 	} else if (options->exe) {
 		text_title(text, "Program");
-		text_cut(cell, options->exe, strlen(options->exe), TEXT_COLUMNS - TEXT_INDENT);
+		text_cut(cell, options->exe, strlen(options->exe), text->columns - TEXT_INDENT);
 		text_add(text, "%s", cell);
 	} else if (options->all) {
 		text_title(text, "Processes");

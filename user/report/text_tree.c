@@ -25,7 +25,7 @@ static void put_node(struct text *text, const struct call_tree_node *node, doubl
 	text_add(text, "%11.*f %6.1f %c%*s%s", text->decimals, text_time(text, node->critical_ns),
 		 percent_of(node->critical_ns, whole), node->place ? '*' : ' ', INDENT * indents,
 		 "", name);
-	text_wrap(text, 21 + INDENT * indents, 2, false);
+	text_wrap(text, 21 + INDENT * indents, 2, TEXT_PLAIN);
 }
 
 static void put_tree(struct text *text, enum path_kind kind, const char *title)

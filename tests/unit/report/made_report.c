@@ -132,7 +132,9 @@ static const struct call_paths_figures copies = {
 static struct results results = {
 	.model = {
 		.status = { .wall_ns = MS(100000), .idle_ns = MS(7125), .start_ns = 42, .id = 43,
-			    .cpus = 5, .n_min = 2, .threads = 23, .peak = 19, .not_followed = 31,
+			    .cpus = 5, .n_min = 2, .n_min_most = 3, .n_min_least = 1,
+			    .n_min_most_ns = MS(60125), .threads = 23, .peak = 19,
+			    .not_followed = 31, .not_followed_denied = 8, .not_followed_late = 9,
 			    .unexpected = 32, .tick_ns = MS(4), .flags = GAPP_STATUS_RECOUNTED,
 			    .recount_n = 33, .recount_tracked_n = 34, .recount_threads = 35,
 			    .recount_tracked = 36, .recount_differ = 37 },

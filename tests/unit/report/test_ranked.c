@@ -11,7 +11,7 @@ static char *ranked_text(const struct made *made, const struct options *options)
 {
 	char *text = print_report(report_text, &made->results, options);
 
-	fits(text, 80);
+	fits(text, 100);
 	if (!options->verbose && !options->top && lines_in(text) > 24)
 		fail_msg("%zu lines:\n%s", lines_in(text), text);
 	return text;
@@ -31,16 +31,16 @@ static void ranked_layout(void **state)
 	made_ranked(&made);
 	text = ranked_text(&made, &with_command);
 	begins(text,
-	       "For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88),\n"
-	       "while 14 waited for a lock.\n\n");
+	       "For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while 14 waited for\n"
+	       "a lock.\n\n");
 	has(text, "Recorded     ./prog -x: 12.410 s, 16 threads, 16 CPUs\n");
 	has(text, "Parallelism  11.4 of 16 |#########...| none 6 %, one 18 %, 1-8 31 %, >8 64 %\n");
-	has(text, "Why low      30.6 %: lock 14.9, no others 12.4, queue 0.8, rest 2.5");
+	has(text, "Why low      30.6 %: lock 14.9, no others 12.4, queue 0.8, cpu-wait 0.8,");
 	has(text, "Why none     5.6 %: disk 4.8, unknown 0.8\n");
 	has(text, "   1       1.900   15.3  lock               rehash in put  hash.c:88\n");
 	has(text, "   2       0.600    4.8  waited: disk       fsync from commit  commit.c:88\n");
-	has(text, "   3       0.500    4.0  queue, join        work.c:41\n"
-		  "        libodd.so.6+0x1234 from work\n");
+	has(text,
+	    "   3       0.500    4.0  queue, join        libodd.so.6+0x1234 from work  work.c:41");
 	has(text, "1.200 s (9.7 %) in 4 more places\n");
 	has(text, "#1  main > work > put > rehash\n");
 	has(text, "    1.900 s in 1204 slices, median 2.1 ms, 1.2 running, 15 threads\n");
@@ -141,6 +141,55 @@ static void ranked_sentences(void **state)
 		"For 3.00 s of 12.41 s (24 %) no more than N_min = 8 threads were active, and those waited for a CPU.");
 }
 
+/* N_min held so for 12.41 s, of which @most_ns at its highest. */
+static void n_min_was(struct made *made, u32 least, u32 most, u64 most_ns)
+{
+	struct gapp_status *status = &made->results.model.status;
+
+	status->n_min = least;
+	status->n_min_least = least;
+	status->n_min_most = most;
+	status->n_min_most_ns = most_ns;
+}
+
+/* As when threads come and go: the sentence and the parallelism are of the highest value. */
+static void n_min_that_changed_is_explained(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	made_ranked(&made);
+	made.rows[0].running = 4;
+	n_min_was(&made, 1, 2, MS(6000));
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 2 threads (1 while fewer than 4 lived) were active, mostly in");
+	text = ranked_text(&made, &with_command);
+	has(text, "none 6 %, one 18 %, 1-2 ");
+	has(text, ", >2 ");
+	n_min_was(&made, 1, 8, MS(6000));
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads (down to 1 while fewer than 16 lived) were active,");
+	n_min_was(&made, 7, 8, MS(6000));
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads (7 while fewer than 16 lived) were active,");
+	/* 2.9 % of the run are not worth words */
+	n_min_was(&made, 1, 8, MS(12050));
+	ranked_sentence(
+		&made,
+		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly");
+
+	made.results.places.count = 0;
+	made.results.counters = (struct gapp_counters){ 0 };
+	made.results.model.status.idle_ns = 0;
+	n_min_was(&made, 1, 2, MS(6000));
+	ranked_sentence(
+		&made,
+		"No bottleneck: parallelism never fell to N_min = 2 (1 while fewer than 4 threads lived):");
+}
+
 static void empty_results_are_explained(void **state)
 {
 	struct made made;
@@ -185,12 +234,29 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	made.copies.verify.verdicts[VERIFY_UNCHECKED] = 100000;
 	text = ranked_text(&made, &verify);
 	begins(text, "Warning: 12 threads not followed: use --max-threads\nFor 2.20 s");
+	made.results.model.status.not_followed_denied = 1;
+	made.results.model.status.not_followed_late = 9;
+	made.results.places.rows++;
+	free(text);
+	text = ranked_text(&made, &verify);
+	begins(text,
+	       "Warning: 1 thread with other rights (set-id) not followed: use sudo\n"
+	       "Warning: 2 threads not followed: use --max-threads\n"
+	       "Warning: 9 threads not followed for lack of memory: free some, or use --delay\n");
+	/* whoever is not followed may have run */
+	has(text, "none of the followed threads ran");
+	has_not(text, "nobody ran");
+	made.results.model.status.not_followed_denied = 0;
+	made.results.model.status.not_followed_late = 0;
+	made.results.places.rows--;
+	free(text);
+	text = ranked_text(&made, &verify);
 	has(text, "lock.\nWarning: 3 impossible state changes: events were missed\n"
 		  "Warning: 7 records lost, with 8.7 % of the critical time: use -m\n"
 		  "Warning: no room for 1 call path: use --max-stack or --min-critical\n"
 		  "Warning: checks fail: recount; -v says more\n");
 	has(text, "(cpu-wait 2.6, lost 8.7)");
-	has(text, "12 beyond the copy, 100000 without a\n             rule, 100000 unchecked\n");
+	has(text, "12 beyond the copy, 100000 without a rule, 100000 unchecked\n");
 }
 
 /* Of a user's session: RESTRICTED says nothing of the recount. */
@@ -360,8 +426,8 @@ static void targets_apart(void **state)
 	made.rows[1].wait = GAPP_WAIT_EVENT;
 	text = ranked_text(&made, &all);
 	begins(text,
-	       "Of 2 processes web (100) was held up most: for 1.90 s of 12.41 s (15 %) rehash\n"
-	       "(hash.c:88) ran while its other threads waited.\n");
+	       "Of 2 processes web (100) was held up most: for 1.90 s of 12.41 s (15 %) rehash (hash.c:88) ran while\n"
+	       "its other threads waited.\n");
 	has(text, "Targets      2; most critical: web (100) 1.900 s, idle (9) 0.000 s\n");
 	has(text, "web (100): rehash");
 	has_not(text, "fsync");
@@ -433,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranked_layout),
 		cmocka_unit_test(ranked_sentences),
+		cmocka_unit_test(n_min_that_changed_is_explained),
 		cmocka_unit_test(empty_results_are_explained),
 		cmocka_unit_test(ranked_warnings_keep_to_their_lines),
 		cmocka_unit_test(a_recount_that_was_not_made),
