@@ -31,7 +31,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 3
+#define GAPP_ABI_MINOR 4
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -173,6 +173,11 @@ struct gapp_config {
  * START. One process of a session that has one target may be added so, before START.
  */
 #define GAPP_ADD_AT_EXEC (1U << 1)
+/*
+ * The process is a thread of the kernel; nothing that it starts is followed. Of ADD_PROCESS only,
+ * and not in a restricted session. Without this flag, threads of the kernel are refused.
+ */
+#define GAPP_ADD_KTHREAD (1U << 2)
 
 /**
  * struct gapp_add_process - adds a process with all its threads (GAPP_IOC_ADD_PROCESS)

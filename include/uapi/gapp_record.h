@@ -122,6 +122,16 @@ struct gapp_sample {
 	__u16 waiting[GAPP_WAIT_REASONS];
 };
 
+/*
+ * Where a sample hit the thread. A value of 0 or more is the number of a system call: the thread
+ * was in the kernel for that.
+ */
+#define GAPP_IN_USER (-1) /* in its own code */
+#define GAPP_IN_FAULT (-2) /* in the kernel, for an exception: nearly always a page fault */
+#define GAPP_IN_INTERRUPT (-3) /* in the kernel, for an interrupt; not for the thread */
+#define GAPP_IN_UNKNOWN (-4) /* in the kernel; for what, is not known or not shown */
+#define GAPP_IN_KTHREAD (-5) /* in the kernel, which a thread of the kernel never leaves */
+
 /**
  * struct gapp_record_slice - the critical share of one slice of a thread, or of several
  * @head: type GAPP_RECORD_SLICE
@@ -152,6 +162,9 @@ struct gapp_sample {
  * @args: first three arguments of @syscall
  * @waiting: number of inactive threads of the target when the slice ended, by enum
  *	gapp_wait_reason; 65535 means 65535 or more
+ *
+ * Behind the samples is, since ABI 1.4, an __s32 for each sample: where the sample hit the thread,
+ * the number of a system call or GAPP_IN_*. If their number is odd, 4 bytes of zero follow.
  */
 struct gapp_record_slice {
 	struct gapp_record head;

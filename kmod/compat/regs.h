@@ -11,6 +11,8 @@
 #include <asm/irq_regs.h>
 #include <asm/syscall.h>
 
+#include <gapp_record.h>
+
 #include "compat.h"
 #include "core/unwind.h"
 
@@ -142,6 +144,26 @@ static inline unsigned long gapp_interrupted_kernel(void)
 static inline bool gapp_in_user_code(void)
 {
 	return in_hardirq() && !gapp_interrupted_kernel();
+}
+
+/*
+ * Where the interrupt hit current: number of a system call, or GAPP_IN_*. @shown: the registers
+ * with which current entered the kernel can be read and may be shown.
+ */
+static inline s32 gapp_interrupted_in(bool shown)
+{
+	s32 number;
+
+	if (current->flags & GAPP_NO_USER_REGS)
+		return GAPP_IN_KTHREAD;
+	if (gapp_in_user_code())
+		return GAPP_IN_USER;
+	if (in_serving_softirq())
+		return GAPP_IN_INTERRUPT;
+	if (!shown)
+		return GAPP_IN_UNKNOWN;
+	number = gapp_syscall_number(current, task_pt_regs(current));
+	return number < 0 ? GAPP_IN_FAULT : number;
 }
 
 #endif /* GAPP_COMPAT_REGS_H */

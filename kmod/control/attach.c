@@ -53,26 +53,38 @@ static struct gapp_thread *find_fellow(struct gapp_session *session, struct task
 	return thread;
 }
 
+/* The request for a process, or NULL. */
+static const struct gapp_request *find_request(const struct walk *walk, struct task_struct *process)
+{
+	u32 i;
+
+	for (i = 0; i < walk->count; i++)
+		if (task_tgid(process) == walk->requests[i].tgid)
+			return &walk->requests[i];
+	return NULL;
+}
+
 /* The flags with which this attach follows a process, or -1: it does not. */
 static int belongs(struct walk *walk, struct task_struct *process)
 {
+	const struct gapp_request *request = find_request(walk, process);
 	struct gapp_session *session = walk->session;
 	struct task_struct *parent;
 	struct gapp_thread *thread;
-	u32 i;
 
-	if (process->flags & PF_KTHREAD || task_tgid(process) == session->settings.self)
+	if (task_tgid(process) == session->settings.self)
 		return -1;
+	/* ADD_PROCESS has checked who asks; the thread was of the kernel then, and still is */
+	if (process->flags & PF_KTHREAD)
+		return request ? 0 : -1;
 	if (session->settings.all)
 		return GAPP_THREAD_INHERIT;
-	for (i = 0; i < walk->count; i++) {
-		if (task_tgid(process) != walk->requests[i].tgid)
-			continue;
+	if (request) {
 		if (!gapp_may_follow(&session->settings, process)) {
 			walk->denied++;
 			return -1;
 		}
-		return walk->requests[i].inherit ? GAPP_THREAD_INHERIT : 0;
+		return request->inherit ? GAPP_THREAD_INHERIT : 0;
 	}
 	thread = find_fellow(session, process);
 	if (thread)

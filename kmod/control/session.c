@@ -219,9 +219,19 @@ static int takes_tables(const struct gapp_session *session)
 	return error || gapp_unwinds_by_tables(&session->settings) ? error : -EOPNOTSUPP;
 }
 
-/* Checks the caller beside the opener: the caller may have got the file from the opener. */
-static int may_add(struct gapp_session *session, struct task_struct *process)
+/* Threads of the kernel work for everybody: who may follow them may follow every process. */
+static int may_add_kthread(const struct gapp_session *session, const struct task_struct *process)
 {
+	if (!(process->flags & PF_KTHREAD))
+		return -EINVAL;
+	return session->settings.restricted || !perfmon_capable() ? -EPERM : 0;
+}
+
+/* Checks the caller beside the opener: the caller may have got the file from the opener. */
+static int may_add(struct gapp_session *session, struct task_struct *process, u32 flags)
+{
+	if (flags & GAPP_ADD_KTHREAD)
+		return may_add_kthread(session, process);
 	if (process->flags & PF_KTHREAD)
 		return -EOPNOTSUPP;
 	if (task_tgid(process) == session->settings.self || same_thread_group(process, current))
@@ -235,7 +245,7 @@ static int may_add(struct gapp_session *session, struct task_struct *process)
 	return 0;
 }
 
-static struct pid *find_process(struct gapp_session *session, pid_t nr, int *error)
+static struct pid *find_process(struct gapp_session *session, pid_t nr, u32 flags, int *error)
 {
 	struct pid *tgid = NULL, *pid = find_get_pid(nr);
 	struct task_struct *task;
@@ -247,7 +257,7 @@ static struct pid *find_process(struct gapp_session *session, pid_t nr, int *err
 	    !thread_group_empty(task))
 		task = next_thread(task); /* the leader has exited, other threads run on */
 	if (task) {
-		*error = may_add(session, task);
+		*error = may_add(session, task, flags);
 		if (!*error)
 			tgid = get_pid(task_tgid(task));
 	}
@@ -287,19 +297,21 @@ static bool is_added(const struct gapp_session *session, const struct pid *tgid)
 
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
 {
+	const u32 known = GAPP_ADD_NO_INHERIT | GAPP_ADD_AT_EXEC | GAPP_ADD_KTHREAD;
 	const bool at_exec = process->flags & GAPP_ADD_AT_EXEC;
-	const bool inherit = !(process->flags & GAPP_ADD_NO_INHERIT);
+	const bool kthread = process->flags & GAPP_ADD_KTHREAD;
+	const bool inherit = !kthread && !(process->flags & GAPP_ADD_NO_INHERIT);
 	struct gapp_request *request;
 	struct pid *tgid;
 	int error;
 
-	if (process->flags & ~(GAPP_ADD_NO_INHERIT | GAPP_ADD_AT_EXEC) || process->pid <= 0 ||
+	if (process->flags & ~known || (at_exec && kthread) || process->pid <= 0 ||
 	    memchr_inv(process->reserved, 0, sizeof(process->reserved)))
 		return -EINVAL;
 	error = takes_input(session) ?: has_room(session, at_exec);
 	if (error)
 		return error;
-	tgid = find_process(session, process->pid, &error);
+	tgid = find_process(session, process->pid, process->flags, &error);
 	if (!tgid)
 		return error ?: -ESRCH;
 	if (is_added(session, tgid)) {

@@ -36,6 +36,24 @@ static __always_inline void put_identity(struct gapp_cpu *cpu, struct gapp_threa
 	record->waker_tgid = waker->tgid;
 }
 
+/* Where each sample hit the thread stands behind the samples. */
+static __always_inline u32 sample_bytes(u32 samples)
+{
+	return samples * sizeof(struct gapp_sample) + round_up(samples * sizeof(s32), sizeof(u64));
+}
+
+static __always_inline void put_samples(const struct gapp_cpu *cpu, u32 samples,
+					struct gapp_record_slice *record)
+{
+	struct gapp_sample *sample = (struct gapp_sample *)(record + 1);
+	s32 *in = (s32 *)(sample + samples);
+
+	memcpy(sample, cpu->sample, samples * sizeof(*sample));
+	memcpy(in, cpu->sample_in, samples * sizeof(*in));
+	if (samples % 2)
+		in[samples] = 0;
+}
+
 static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				      const struct gapp_export *export, const u32 samples)
 {
@@ -44,7 +62,7 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	struct gapp_record_slice *record;
 
 	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE,
-				     sizeof(*record) + samples * sizeof(cpu->sample[0]), time_ns,
+				     sizeof(*record) + sample_bytes(samples), time_ns,
 				     end->critical_share, 0);
 	if (!record)
 		return;
@@ -66,7 +84,7 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	memcpy(record->args, export->wait.args, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	if (samples)
-		memcpy(record + 1, cpu->sample, samples * sizeof(cpu->sample[0]));
+		put_samples(cpu, samples, record);
 	gapp_record_commit(&cpu->writer);
 }
 

@@ -22,7 +22,8 @@ static u64 seed_of(const struct gapp_cpu *cpu)
 	return gapp_hash_add(cpu->session->settings.seed, cpu->number);
 }
 
-static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_thread *thread)
+/* Returns the number of the sample. */
+static u32 next_sample(struct gapp_cpu *cpu, const struct gapp_thread *thread)
 {
 	if (cpu->sampled != thread || !(cpu->open.marks & GAPP_OPEN_HAS_SAMPLES)) {
 		cpu->sampled = thread;
@@ -30,14 +31,17 @@ static struct gapp_sample *next_sample(struct gapp_cpu *cpu, const struct gapp_t
 	}
 	cpu->open.marks |= GAPP_OPEN_HAS_SAMPLES;
 	/* Never full: sample() exports the slice before. */
-	return &cpu->sample[min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U)];
+	return min(cpu->sample_count++, GAPP_SLICE_SAMPLES - 1U);
 }
 
 static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 share,
 			const struct gapp_at *at)
 {
-	struct gapp_sample *sample = next_sample(cpu, thread);
+	const u32 number = next_sample(cpu, thread);
+	struct gapp_sample *sample = &cpu->sample[number];
 
+	cpu->sample_in[number] =
+		gapp_interrupted_in(gapp_shows_regs(&cpu->session->settings, current));
 	sample->path = gapp_callpath_user(&cpu->unwinder, thread, READ_ONCE(thread->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())

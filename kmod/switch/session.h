@@ -110,6 +110,7 @@ struct gapp_export {
  * @path_work: takes the call path of the thread that has just been switched in
  * @sampled: thread whose open slice @sample is about, or NULL
  * @sample: samples of the open slice
+ * @sample_in: where each sample hit the thread: number of a system call, or GAPP_IN_*
  *
  * Only the CPU itself uses its part, with interrupts off, so no member has a lock. Other CPUs read
  * the counters as they stand.
@@ -139,6 +140,7 @@ struct gapp_cpu {
 	const struct gapp_thread *sampled;
 	u32 sample_count;
 	struct gapp_sample sample[GAPP_SLICE_SAMPLES];
+	s32 sample_in[GAPP_SLICE_SAMPLES];
 	struct gapp_unwinder unwinder;
 };
 

@@ -25,19 +25,6 @@ static enum gapp_fd_kind fd_kind(struct task_struct *task, u32 fd)
 }
 
 /*
- * Whether the session may look at the task's user registers, and there are any. A process that
- * became not dumpable after it joined shows its system calls to the privileged only, as in
- * /proc/PID/syscall.
- */
-static __always_inline bool shows_regs(const struct gapp_settings *settings,
-				       struct task_struct *task)
-{
-	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
-		return false;
-	return gapp_has_user_regs(task);
-}
-
-/*
  * A thread keeps the number of its system call in 16 bits: S16_MAX stands for all higher ones, -1
  * for none.
  */
@@ -62,7 +49,7 @@ static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
 static bool recall_syscall(const struct gapp_settings *settings, struct task_struct *task, s16 note,
 			   struct gapp_exported_wait *wait)
 {
-	struct pt_regs *regs = shows_regs(settings, task) ? task_pt_regs(task) : NULL;
+	struct pt_regs *regs = gapp_shows_regs(settings, task) ? task_pt_regs(task) : NULL;
 	s32 syscall = gapp_syscall(task, regs, wait->args);
 
 	if (regs && note_syscall(syscall) == note) {
@@ -204,7 +191,7 @@ static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread)
 {
 	struct task_struct *task = thread->task;
-	const bool shown = shows_regs(&session->settings, task);
+	const bool shown = gapp_shows_regs(&session->settings, task);
 	struct pt_regs *regs = task_pt_regs(task);
 	struct gapp_last_wait *last = &thread->last_wait;
 	struct gapp_wait_start start = {

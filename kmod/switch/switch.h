@@ -6,6 +6,7 @@
 #ifndef GAPP_SWITCH_H
 #define GAPP_SWITCH_H
 
+#include "compat/regs.h"
 #include "core/wait_reason.h"
 #include "session.h"
 
@@ -98,6 +99,19 @@ GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 			       const struct gapp_export *export);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       struct gapp_export *export);
+
+/*
+ * Whether the session may look at the task's user registers, and there are any. A process that
+ * became not dumpable after it joined shows its system calls to the privileged only, as in
+ * /proc/PID/syscall.
+ */
+static __always_inline bool gapp_shows_regs(const struct gapp_settings *settings,
+					    struct task_struct *task)
+{
+	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
+		return false;
+	return gapp_has_user_regs(task);
+}
 
 /* Nothing to export so far. The other members stay unset: this runs at every event. */
 static inline void gapp_export_init(struct gapp_export *export)

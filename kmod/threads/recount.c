@@ -110,7 +110,9 @@ static bool is_followed(struct gapp_thread_table *threads, struct task_struct *p
 {
 	struct task_struct *task;
 
-	if (process->flags & PF_KTHREAD || task_tgid(process) == threads->settings->self)
+	if (process->flags & PF_KTHREAD)
+		return gapp_lookup(threads, process);
+	if (task_tgid(process) == threads->settings->self)
 		return false;
 	if (threads->settings->all)
 		return true;

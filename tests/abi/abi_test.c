@@ -24,6 +24,7 @@ static const struct {
 	{ "targets", targets_errors },
 	{ "many", targets_many },
 	{ "leaders", targets_leaders },
+	{ "kernel thread", targets_kthread },
 	{ "defined", pages_defined },
 	{ "capacity", pages_capacity },
 	{ "sessions", crowd_sessions },

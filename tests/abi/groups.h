@@ -6,7 +6,7 @@
 typedef void(group_run)(void);
 
 group_run args_fields, args_order, args_pointers, args_unknown, args_sessions;
-group_run targets_errors, targets_many, targets_leaders;
+group_run targets_errors, targets_many, targets_leaders, targets_kthread;
 group_run pages_defined, pages_capacity;
 group_run crowd_sessions, crowd_added, crowd_descendants, crowd_max_exited, crowd_max_threads,
 	crowd_status;

@@ -12,6 +12,8 @@
 /* Clocks of CPUs may differ by so much; beyond it a figure is wrong. */
 #define SLACK_NS 2000
 #define SLACK_SHARE (SLACK_NS << GAPP_SHARE_SHIFT)
+/* No machine has a system call with a higher number. */
+#define MOST_SYSCALLS 1023
 
 /* @list: "present" or "possible". */
 bool r_cpu_is(const char *list, unsigned int cpu)
@@ -155,6 +157,47 @@ void r_check_path(struct r_reader *reader, u32 number, bool kernel)
 		r_bad(reader, "path %u: flags %#x", number, path->flags);
 }
 
+/* Bytes of the numbers behind the samples, in whole words. */
+static size_t in_bytes(const struct gapp_record_slice *slice)
+{
+	return (slice->sample_count + 1) / 2 * sizeof(u64);
+}
+
+static size_t wanted_size(const struct gapp_record *record)
+{
+	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
+
+	switch (record->type) {
+	case GAPP_RECORD_SLICE:
+		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample) +
+		       in_bytes(slice);
+	case GAPP_RECORD_WAIT:
+		return sizeof(struct gapp_record_wait);
+	case GAPP_RECORD_LOST:
+		return sizeof(struct gapp_record_lost);
+	case GAPP_RECORD_WAKE:
+		return sizeof(struct gapp_record_wake);
+	case GAPP_RECORD_STACK_COPY:
+		return sizeof(struct gapp_record_stack_copy) +
+		       ((const struct gapp_record_stack_copy *)record)->stack_bytes;
+	case GAPP_RECORD_NEED_MAPPING:
+		return sizeof(struct gapp_record_need_mapping);
+	default:
+		return 0;
+	}
+}
+
+static void check_in(struct r_reader *reader, const struct gapp_record_slice *slice)
+{
+	const s32 *in = r_samples_in(slice);
+
+	for (unsigned int i = 0; i < slice->sample_count; i++)
+		if (in[i] < GAPP_IN_KTHREAD || in[i] > MOST_SYSCALLS)
+			r_bad(reader, "sample %u is in %d", i, in[i]);
+	if (slice->sample_count % 2 && in[slice->sample_count])
+		r_bad(reader, "%d behind the samples", in[slice->sample_count]);
+}
+
 static void check_samples(struct r_reader *reader, const struct gapp_record_slice *slice)
 {
 	const struct gapp_sample *sample = (const struct gapp_sample *)(slice + 1);
@@ -168,6 +211,8 @@ static void check_samples(struct r_reader *reader, const struct gapp_record_slic
 	/* With the criterion by average all is counted, whatever becomes of the slice. */
 	if (share > slice->own_critical_share + SLACK_SHARE && share > slice->cmetric + SLACK_SHARE)
 		r_bad(reader, "samples have %llu of %llu", share, slice->own_critical_share);
+	if (slice->head.size == wanted_size(&slice->head))
+		check_in(reader, slice);
 	reader->tally.samples += slice->sample_count;
 }
 
@@ -244,29 +289,6 @@ static void check_lost(struct r_reader *reader, const struct gapp_record_lost *l
 	reader->tally.lost_records += lost->records;
 	reader->tally.lost_critical_share += lost->critical_share;
 	reader->tally.lost_wait_ns += lost->wait_ns;
-}
-
-static size_t wanted_size(const struct gapp_record *record)
-{
-	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
-
-	switch (record->type) {
-	case GAPP_RECORD_SLICE:
-		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample);
-	case GAPP_RECORD_WAIT:
-		return sizeof(struct gapp_record_wait);
-	case GAPP_RECORD_LOST:
-		return sizeof(struct gapp_record_lost);
-	case GAPP_RECORD_WAKE:
-		return sizeof(struct gapp_record_wake);
-	case GAPP_RECORD_STACK_COPY:
-		return sizeof(struct gapp_record_stack_copy) +
-		       ((const struct gapp_record_stack_copy *)record)->stack_bytes;
-	case GAPP_RECORD_NEED_MAPPING:
-		return sizeof(struct gapp_record_need_mapping);
-	default:
-		return 0;
-	}
 }
 
 static void check_record(struct r_reader *reader, struct r_ring *ring,

@@ -80,6 +80,12 @@ bool r_tails_came(struct r_reader *reader);
 const u64 *r_frames(const struct r_reader *reader, u32 number, const struct gapp_path **path);
 /* Words of user paths that are no user's addresses: that must never be. */
 u32 r_kernel_words(const struct r_reader *reader);
+/* Where each sample of a slice hit the thread, behind the samples. */
+static inline const s32 *r_samples_in(const struct gapp_record_slice *slice)
+{
+	return (const s32 *)((const struct gapp_sample *)(slice + 1) + slice->sample_count);
+}
+
 /* Slots of the table of paths that are in use. */
 u32 r_path_count(const struct r_reader *reader);
 

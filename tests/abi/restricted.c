@@ -152,6 +152,7 @@ static void refused_targets(int fd, const struct user_test *test)
 	t_expect(t_add(fd, test->setuid.pid, 0), -EPERM, "a process of a setuid program");
 	t_expect(t_add(fd, hidden.pid, 0), -EPERM, "an own process that must not be dumped");
 	t_expect(t_add(fd, KTHREADD, 0), -EOPNOTSUPP, "a kernel thread");
+	t_expect(t_add(fd, KTHREADD, GAPP_ADD_KTHREAD), -EPERM, "a kernel thread, as such");
 	t_expect(t_add(fd, 0x7fffffff, 0), -ESRCH, "pid of nobody");
 	t_kill(&hidden);
 }

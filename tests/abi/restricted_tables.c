@@ -10,6 +10,8 @@
 #include "seen.h"
 
 /* A table of this many pages with a row for each address has a quarter of what a user may have. */
+/* As many as a user may have. */
+#define SAMPLES_HZ 1000
 #define PAGES (GAPP_MAX_TABLE_BYTES_RESTRICTED / 4 / GAPP_TABLE_PAGE / sizeof(struct gapp_row) - 1)
 /* Of all tables, as the module is loaded for this: users may have 20 MiB of it. */
 #define TABLE_MIB 40
@@ -118,6 +120,7 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 	u64 tails;
 
 	config.flags = flags;
+	config.rate_hz = SAMPLES_HZ;
 	s_make(&test, &config, f_start);
 	stage = test.scene.stage;
 	seen = test.seen;
@@ -129,6 +132,8 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 	stage->rdi = PR_SET_DUMPABLE;
 	stage->rsi = 0;
 	stage->number = SYS_prctl;
+	seen->in_kernel = 0;
+	seen->in_call = 0;
 	t_tell(&seen->child);
 	t_sleep(NSEC_PER_SEC / 2);
 	stage->unmap_bytes = NSEC_PER_SEC / 2;
@@ -144,6 +149,8 @@ static void hidden(enum gapp_unwind_by calls, u32 flags, const char *name)
 	t_check(seen->slice.syscall == -1 && !args[0] && !args[1] && !args[2],
 		"nor is its system call told", "%d(%#llx, %#llx, %#llx)", seen->slice.syscall,
 		args[0], args[1], args[2]);
+	t_check(seen->in_kernel && !seen->in_call, "nor those that samples hit",
+		"%llu of %llu samples in the kernel", seen->in_call, seen->in_kernel);
 	s_unmake(&test);
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Samples of a thread that computes for long, alone: each says where in the kernel the thread was,
- * and says nothing where the thread was in its own code.
+ * and for which system call or exception, and says nothing where the thread was in its own code.
  */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -18,11 +19,13 @@
 #define PATIENCE_NS (10 * NSEC_PER_SEC)
 /* Some interrupts find the thread elsewhere, or the guest's CPU is away: of ten so many agree. */
 #define MOST_OF_TEN 8
+/* Memory is given back in between, too. */
+#define HALF_OF_TEN 5
 #define READ_BYTES 0x100000U
 
 /* In memory that both processes have. */
 struct orders {
-	bool in_kernel;
+	void (*stay)(const struct orders *orders);
 	bool over;
 };
 
@@ -47,6 +50,25 @@ static void stay_in_kernel(const struct orders *orders)
 			t_die("/dev/zero");
 	free(buffer);
 	close(zero);
+}
+
+/* Each page is new when it is written to. */
+static void stay_in_faults(const struct orders *orders)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+
+	while (goes_on(orders)) {
+		char *pages = mmap(NULL, READ_BYTES, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (pages == MAP_FAILED)
+			t_die("pages");
+		/* a kernel without huge pages refuses that */
+		madvise(pages, READ_BYTES, MADV_NOHUGEPAGE);
+		for (size_t i = 0; i < READ_BYTES; i += page)
+			pages[i] = 1;
+		munmap(pages, READ_BYTES);
+	}
 }
 
 /*
@@ -75,18 +97,21 @@ static void computes(struct t_child *parent, void *arg)
 	t_tell(parent);
 	t_hear(parent);
 	stay_alone();
-	if (orders->in_kernel)
-		stay_in_kernel(orders);
-	else
-		stay_in_own_code(orders);
+	orders->stay(orders);
 	t_tell(parent);
 	pause();
 }
 
-/* Of samples, and of records of the slice that is open at STOP: how many, and with which paths. */
+/*
+ * Of samples, and of records of the slice that is open at STOP: how many, and with which paths.
+ * @in_code, @in_read and @in_fault: samples that say where they hit the thread.
+ */
 struct where {
 	u64 samples;
 	u64 in_kernel;
+	u64 in_code;
+	u64 in_read;
+	u64 in_fault;
 	u64 with_path;
 	u64 stopped;
 	u64 stopped_in_kernel;
@@ -96,6 +121,7 @@ static void see(const struct gapp_record *record, void *arg)
 {
 	const struct gapp_record_slice *slice = (const void *)record;
 	const struct gapp_sample *sample = (const void *)(slice + 1);
+	const s32 *in = r_samples_in(slice);
 	struct where *where = arg;
 
 	if (record->type != GAPP_RECORD_SLICE)
@@ -104,6 +130,9 @@ static void see(const struct gapp_record *record, void *arg)
 		where->samples++;
 		where->in_kernel += sample[i].kernel_path != GAPP_PATH_NONE;
 		where->with_path += sample[i].path < GAPP_PATH_COPY;
+		where->in_code += in[i] == GAPP_IN_USER;
+		where->in_read += in[i] == SYS_read;
+		where->in_fault += in[i] == GAPP_IN_FAULT;
 	}
 	/* without a path: it did not run just then */
 	if (slice->then == GAPP_THEN_STOPPED && slice->path != GAPP_PATH_NONE) {
@@ -123,7 +152,7 @@ static void read_samples(struct r_reader *reader, const struct where *where)
 	}
 }
 
-static struct where sampled(bool in_kernel, u32 flags)
+static struct where sampled(void (*stay)(const struct orders *orders), u32 flags)
 {
 	struct orders *orders = mmap(NULL, sizeof(*orders), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -136,7 +165,7 @@ static struct where sampled(bool in_kernel, u32 flags)
 
 	config.rate_hz = RATE_HZ;
 	config.flags = flags;
-	orders->in_kernel = in_kernel;
+	orders->stay = stay;
 	target = t_fork(computes, orders);
 	t_hear(&target);
 	fd = t_session(&config);
@@ -165,9 +194,15 @@ static struct where sampled(bool in_kernel, u32 flags)
 	return where;
 }
 
+static void most(u64 count, u64 of_ten, const struct where *where, const char *name)
+{
+	t_check(where->samples && count * 10 >= where->samples * of_ten, name, "%llu of %llu",
+		count, where->samples);
+}
+
 void samples_taken(void)
 {
-	struct where where = sampled(false, GAPP_CONFIG_KERNEL_PATHS);
+	struct where where = sampled(stay_in_own_code, GAPP_CONFIG_KERNEL_PATHS);
 
 	t_check(where.in_kernel * 10 <= where.samples * (10 - MOST_OF_TEN),
 		"no path in the kernel where the thread is in its own code",
@@ -177,12 +212,16 @@ void samples_taken(void)
 			where.stopped_in_kernel, where.stopped);
 	else
 		t_skip("nor at STOP", "it did not run just then");
-	where = sampled(true, GAPP_CONFIG_KERNEL_PATHS);
+	most(where.in_code, MOST_OF_TEN, &where, "such samples say that it was in its own code");
+	where = sampled(stay_in_kernel, GAPP_CONFIG_KERNEL_PATHS);
 	t_check(where.in_kernel * 10 >= where.samples * MOST_OF_TEN,
 		"a path in the kernel where the thread is there, however long ago the slice began",
 		"%llu of %llu have one", where.in_kernel, where.samples);
-	where = sampled(true, 0);
+	where = sampled(stay_in_kernel, 0);
 	t_check(!where.in_kernel && !where.stopped_in_kernel,
 		"no path in the kernel if none is asked for", "%llu of %llu samples, %llu at STOP",
 		where.in_kernel, where.samples, where.stopped_in_kernel);
+	most(where.in_read, MOST_OF_TEN, &where, "but samples in read() still name it");
+	where = sampled(stay_in_faults, 0);
+	most(where.in_fault, HALF_OF_TEN, &where, "samples in page faults say so");
 }

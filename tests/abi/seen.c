@@ -10,6 +10,16 @@
 
 #define PATIENCE_NS (20 * NSEC_PER_SEC)
 
+static void see_samples(struct seen *seen, const struct gapp_record_slice *slice)
+{
+	const s32 *in = r_samples_in(slice);
+
+	for (unsigned int i = 0; i < slice->sample_count; i++) {
+		seen->in_kernel += in[i] != GAPP_IN_USER;
+		seen->in_call += in[i] >= 0;
+	}
+}
+
 static void see(const struct gapp_record *record, void *arg)
 {
 	const struct gapp_record_slice *slice = (const void *)record;
@@ -19,7 +29,10 @@ static void see(const struct gapp_record *record, void *arg)
 
 	switch (record->type) {
 	case GAPP_RECORD_SLICE:
-		if ((seen->tid && slice->tid != seen->tid) || slice->then != GAPP_THEN_WAIT)
+		if (seen->tid && slice->tid != seen->tid)
+			break;
+		see_samples(seen, slice);
+		if (slice->then != GAPP_THEN_WAIT)
 			break;
 		seen->slice = *slice;
 		seen->slices++;

@@ -18,6 +18,8 @@
  * @slices: that ended in a wait
  * @tails: of this thread
  * @needmaps: of its process, whose leader it is
+ * @in_kernel: samples of this thread that hit the kernel
+ * @in_call: of these, samples that name a system call
  * @slice: the last one
  * @tail: likewise
  * @stack: what followed @tail
@@ -31,6 +33,8 @@ struct seen {
 	u64 slices;
 	u64 tails;
 	u64 needmaps;
+	u64 in_kernel;
+	u64 in_call;
 	struct gapp_record_slice slice;
 	struct gapp_record_stack_copy tail;
 	u8 stack[GAPP_MAX_STACK_COPY];

@@ -148,6 +148,8 @@ void targets_errors(void)
 		t_expect(t_add(fd, reaped_pid(), 0), -ESRCH, "pid of a process that was, %s", when);
 		t_expect(t_add(fd, zombie.pid, 0), -ESRCH, "a zombie, %s", when);
 		t_expect(t_add(fd, KTHREADD, 0), -EOPNOTSUPP, "a kernel thread, %s", when);
+		t_expect(t_add(fd, idle.pid, GAPP_ADD_KTHREAD), -EINVAL,
+			 "a program as a kernel thread, %s", when);
 		t_expect(t_add(fd, getpid(), 0), -ELOOP, "itself, %s", when);
 		t_expect(t_add(fd, own_tid, 0), -ELOOP, "its own thread, %s", when);
 		check_fields(fd, idle.pid);
@@ -245,4 +247,31 @@ void targets_leaders(void)
 	close(fd);
 	t_kill(&other);
 	t_kill(&headless);
+}
+
+/* A thread of the kernel is followed if it is added as such, and what it begins is not. */
+void targets_kthread(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct gapp_status status;
+	struct t_rows rows;
+	int fd;
+
+	config.flags = GAPP_CONFIG_KERNEL_PATHS;
+	config.rate_hz = 1000;
+	fd = t_session(&config);
+	t_expect(t_add(fd, KTHREADD, GAPP_ADD_KTHREAD), T_OK, "a kernel thread, as such");
+	t_expect(t_add(fd, KTHREADD, GAPP_ADD_KTHREAD), -EEXIST, "the same again");
+	t_expect(t_start(fd), T_OK, "START");
+	t_sleep(NSEC_PER_SEC / 5);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	rows = t_rows(fd, GAPP_IOC_THREADS, GAPP_PAGE_MAX);
+	t_check(rows.count == 1 && t_find(&rows, KTHREADD), "it is followed, and it alone",
+		"%zu rows", rows.count);
+	free(rows.rows);
+	t_status(fd, &status);
+	t_check(status.recount_threads == 1 && status.flags & GAPP_STATUS_RECOUNT_OK,
+		"the recount finds it too", "%u threads, flags %#x", status.recount_threads,
+		status.flags);
+	close(fd);
 }

@@ -204,7 +204,8 @@ static bool put_wait(struct feed *feed, u32 cpu)
 static bool put_slice(struct feed *feed, u32 cpu)
 {
 	bool sampled = draw(feed) % 100 < feed->sampled;
-	u32 size = sizeof(struct gapp_record_slice) + sampled * sizeof(struct gapp_sample);
+	u32 size = sizeof(struct gapp_record_slice) +
+		   sampled * (sizeof(struct gapp_sample) + sizeof(u64));
 	struct gapp_record_slice *slice;
 	struct gapp_sample *sample;
 	u64 head;
@@ -237,6 +238,7 @@ static bool put_slice(struct feed *feed, u32 cpu)
 		sample->kernel_path = GAPP_PATH_NONE;
 		sample->critical_share = slice->critical_share / 2;
 		sample->waiting[GAPP_WAIT_LOCK] = feed->threads;
+		*(__s32 *)(sample + 1) = draw(feed) % 2 ? GAPP_IN_USER : (__s32)(draw(feed) % 4);
 	}
 	commit(feed, cpu, head);
 	return true;
