@@ -7,7 +7,9 @@ USER_FOLDERS := cmd input unwind-table table-sync symbol callpath profile report
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
-USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o)
+# names that the build's headers have
+USER_MADE := build/user/made/syscall_names.o
+USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
 USER_LIBS := -ldw -lelf -liberty -lz -lpthread -ldl
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
@@ -21,6 +23,14 @@ build/user/%.o: user/%.c user/build.mk VERSION
 
 build/user/kmod/%.o: kmod/%.c user/build.mk VERSION
 	@mkdir -p $(@D)
+	$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+build/user/made/syscall_names.c: scripts/syscall-names user/build.mk
+	@mkdir -p $(@D)
+	scripts/syscall-names $(CC) $(CPPFLAGS) > $@.new
+	@mv $@.new $@
+
+build/user/made/%.o: build/user/made/%.c
 	$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(USER_OBJS:.o=.d)
@@ -46,6 +56,7 @@ $(USER_TEST_DIR)/lib$(1).a: $$(filter $$(USER_TEST_DIR)/$(2)/%,$$(USER_TEST_OBJS
 endef
 $(foreach folder,$(USER_FOLDERS),$(eval $(call user_test_archive,$(folder),user/$(folder))))
 $(eval $(call user_test_archive,core,kmod/core))
+$(USER_TEST_DIR)/libreport.a: $(USER_MADE)
 
 $(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_DIR)/user/cmd/main.o \
 		$(patsubst %,$(USER_TEST_DIR)/tests/cli/%.o,fake_node fake_records fake_tables) $(USER_TEST_LIBS)
@@ -64,7 +75,7 @@ $(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c,$(USER_TEST_SR
 made_up = $(1:%=$(USER_TEST_DIR)/tests/unit/%.o)
 user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
 $(call user_tests,generator model musl_start advice report ranked text_names sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
-$(call user_tests,believed bounds place_tree profile rank script): $(call made_up,profile/fake_code)
+$(call user_tests,believed bounds kernel_time place_tree profile rank script): $(call made_up,profile/fake_code)
 $(call user_tests,capture): $(call made_up,cmd/capture_world)
 $(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
 $(call user_tests,musl_start symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)

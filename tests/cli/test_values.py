@@ -84,18 +84,20 @@ EXPECTED = dict(
              lines=[dict(file="f/7.c", line=541, samples=542, critical_s=4.26, stack_top=False)],
              waiting=[dict(wait=name, critical_s=12 * (i + 1) / 1000)
                       for i, name in enumerate(WAITS)],
+             kernel_known_s=4.95, kernel_s=1.98, system_calls=dict(openat=1.3, page_faults=0.65),
              thread_count=249, threads=[dict(tid=242, tgid=243, comm="m1", critical_s=3.3),
                                         dict(tid=244, tgid=245, comm="m2", critical_s=2.1)]),
         dict(rank=2, kind="waited", critical_s=5.3, percent=5.3, function="take", object="/m/9",
              file="f/9.c", line=509, wait="disk", slices=251, median_s=None, running=None,
              tgid=252, complete=False, path=[code("take", "/m/9", "f/9.c", 509)], doing=[],
-             lines=[], waiting=[], thread_count=253, threads=[])],
+             lines=[], waiting=[], kernel_known_s=0, kernel_s=None, system_calls={}, thread_count=253, threads=[])],
     paths=[
         dict(rank=1, kind="ran", critical_s=6.5, percent=6.5, slices=201, samples=202,
              inferred_s=1.625, wait=None, complete=True, threads=205, running=1.625,
              waiting_on={name: 11 * (i + 1) / 1000 for i, name in enumerate(WAITS)},
              then={**{name: 301 + i for i, name in enumerate(WAITS)}, **THENS},
-             median_s=0.017, tid=203, tgid=204, comm="r1",
+             median_s=0.017, tid=203, tgid=204, comm="r1", kernel_known_s=4.875, kernel_s=1.95,
+             system_calls=dict(openat=1.3, page_faults=0.65),
              frames=[frame("hash", "/m/1", "f/1.c", 501, True),
                      frame("[/m/2+0x502]", "/m/2", None, None)],
              lines=[dict(file="f/1.c", line=501, samples=511, critical_s=4.16, stack_top=False),
@@ -103,13 +105,14 @@ EXPECTED = dict(
         dict(rank=2, kind="waited", critical_s=5.2, percent=5.2, slices=211, samples=212,
              inferred_s=0.3, wait="disk", waiting_on=dict(pipe=0.7), then=dict(on=351),
              complete=False, threads=215, running=2.5, median_s=0.018, tid=213, tgid=214,
-             comm="r2", frames=[frame("sync", "/m/3", "f/3.c", 503)], lines=[])],
+             kernel_known_s=5.2, kernel_s=5.2, system_calls=dict(fdatasync=5.2), comm="r2", frames=[frame("sync", "/m/3", "f/3.c", 503)], lines=[])],
     functions=[total(("put", "/m/4", "f/4.c", 504), 3.6, 231)],
     lines=[total(("get", "/m/5", "f/5.c", 505), 3.7, 232)],
     by="slice-end",
     rows=[dict(rank=1, kind="ran", critical_s=4.1, percent=4.1, slices=221, samples=222,
                inferred_s=0.4, wait=None, waiting_on={}, then={}, complete=False, threads=225,
-               running=None, median_s=None, tid=223, tgid=224, comm="r3",
+               running=None, median_s=None, tid=223, tgid=224, comm="r3", kernel_known_s=0,
+               kernel_s=None, system_calls={},
                frames=[frame("end", "/m/6", "f/6.c", 506)],
                lines=[dict(file="f/6.c", line=531, samples=532, critical_s=2.95,
                            stack_top=False)])],
@@ -180,7 +183,7 @@ def every_member_of_the_schema_has_a_figure():
     got = names_in(EXPECTED) | names_in(TARGETS)
     wanted = members(SCHEMA)
     equal(sorted(wanted - got), [])
-    equal(sorted(name for name in got - wanted if not re.match(r".*\.(waiting_on|then)\.", name)),
+    equal(sorted(name for name in got - wanted if not re.match(r".*\.(waiting_on|then|system_calls)\.", name)),
           [])
 
 
@@ -224,6 +227,7 @@ FIRST = """\
     6.600 s in 246 slices, median 19 ms, 1.8 running, 249 threads: m1 50 %, m2 32 %
     doing read 47 %, own code 33 %, 11 20 %
     lines (75 % sampled) 7.c:541 65 %
+    kernel 30 %: openat 20 %, page faults 10 %
 """
 
 SECOND = """\

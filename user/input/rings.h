@@ -34,6 +34,20 @@ void rings_scan(struct rings *rings, u16 type,
 		void (*each)(void *context, const struct gapp_record *record), void *context);
 
 /*
+ * Where each sample of a record hit the thread, GAPP_IN_* or the number of a system call, in the
+ * order of the samples; NULL: the module is of an ABI before 1.3, and does not say.
+ */
+static inline const s32 *record_samples_in(const struct gapp_record_slice *slice)
+{
+	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+	const s32 *in = (const s32 *)(samples + slice->sample_count);
+
+	if ((size_t)((const u8 *)(in + slice->sample_count) - (const u8 *)slice) > slice->head.size)
+		return NULL;
+	return in;
+}
+
+/*
  * Frames of path number @path, innermost first, valid as long as @rings; NULL: there is none.
  * @count and @flags are set as in struct gapp_path.
  */

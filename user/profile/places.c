@@ -295,13 +295,16 @@ static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 	return wait_refine(then, believed->functions, believed->count);
 }
 
-/* Sets threads, name and median length of a place. @parts: sorted, those of threads first. */
+/*
+ * Sets threads, name and median length of a place, and its time in the kernel. @parts: sorted,
+ * those of threads first. Returns 0, or -1 without memory.
+ */
 static int apply_parts(const struct ranker *ranker, struct ranked *ranked, const struct part *parts,
 		       size_t count)
 {
 	const struct profile *profile = ranker->profile;
 	const struct part *largest = NULL;
-	size_t i;
+	size_t i, in;
 
 	for (i = 0; i < count && (parts[i].what & TALLY_WHAT) == TALLY_SHARE; i++) {
 		ranked->threads++;
@@ -310,8 +313,12 @@ static int apply_parts(const struct ranker *ranker, struct ranked *ranked, const
 	}
 	if (largest)
 		ranked_comm(ranked, profile->entries.rows[largest->what & ~TALLY_WHAT].comm);
-	ranked->median_ns = median(parts + i, count - i);
-	return ranker->tree ? place_make_members(profile, ranked, parts, i) : 0;
+	for (in = i; in < count && (parts[in].what & TALLY_WHAT) == TALLY_LENGTH;)
+		in++;
+	ranked->median_ns = median(parts + i, in - i);
+	if (ranker->tree && place_make_members(profile, ranked, parts, i))
+		return -1;
+	return rank_kernel(ranked, parts + in, count - in);
 }
 
 struct parts {
@@ -331,21 +338,24 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 {
 	const struct flow *end = ranker->flows.flow + ranker->flows.count;
 	bool is_then = (tally->key.what & TALLY_WHAT) == TALLY_THEN;
+	bool is_in = (tally->key.what & TALLY_WHAT) == TALLY_IN;
 	u32 then = tally->key.what & ~TALLY_WHAT;
 
 	if (is_then && !ranker->threads)
 		then = refined_then(ranker, then, ranker->profile->cells.rows[first->cell].key.end);
 	for (const struct flow *flow = first; flow < end && flow->cell == first->cell; flow++) {
+		double weight = is_in ? rank_unit_in(ranker, flow) : flow->weight;
+
 		if (is_then)
 			ranker->rows[flow->row].then[then] += flow->part * tally->sum;
-		if (is_then || !flow->weight)
+		if (is_then || !weight)
 			continue;
 		if (array_grow(&parts->list, &parts->room, parts->count, sizeof(*parts->list)))
 			return -1;
 		parts->list[parts->count++] = (struct part){
 			.row = flow->row,
 			.what = tally->key.what,
-			.sum = flow->weight * tally->sum,
+			.sum = weight * tally->sum,
 		};
 	}
 	return 0;

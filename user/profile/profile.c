@@ -173,6 +173,14 @@ static void add_stretches(struct figures *figures, const struct gapp_record_wait
 	figures->slices += wait->stretches;
 }
 
+/* For what a thread slept in the kernel. */
+static s32 waited_in(const struct gapp_record_wait *wait)
+{
+	if (wait->syscall >= 0)
+		return wait->syscall;
+	return wait->wait == GAPP_WAIT_FAULT ? GAPP_IN_FAULT : GAPP_IN_UNKNOWN;
+}
+
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait)
 {
 	struct entry_key key = {
@@ -200,6 +208,8 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 		return -1;
 	add_stretches(&profile->entries.rows[entry].figures, wait);
 	if (cell_key.end < STACK_LOST && profile_cell(profile, cell_key, &cell))
+		return -1;
+	if (profile_tally_in(profile, cell, entry, waited_in(wait), wait->wait_ns))
 		return -1;
 	if (cell == HASH_NONE) {
 		profile->waited_lost_ns += wait->wait_ns;

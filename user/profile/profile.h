@@ -107,6 +107,16 @@ struct member {
 };
 
 /**
+ * struct kernel_time - time in the kernel for one system call
+ * @in: number of the system call, or GAPP_IN_* (not GAPP_IN_USER)
+ * @ns: nanoseconds
+ */
+struct kernel_time {
+	s32 in;
+	double ns;
+};
+
+/**
  * struct ranked - a place: one row of the report
  * @kind: enum path_kind
  * @critical_ns: critical share, or with PATH_WAITED time with no thread active
@@ -136,6 +146,11 @@ struct member {
  * @running: average number of active threads during @critical_ns; 0: not known
  * @median_ns: median of the critical time that a slice has on one path here, within 1/16; with
  *	PATH_WAITED and where it is not known 0
+ * @kernel_known_ns: the part of @critical_ns of which a sample says whether it was in the kernel;
+ *	of a wait, all
+ * @kernel_ns: how much of @critical_ns was in the kernel: the part that it was of @kernel_known_ns
+ *	is taken to be the part of the rest too
+ * @kernel: @kernel_ns by system call, the largest first
  */
 struct ranked {
 	enum path_kind kind;
@@ -162,6 +177,10 @@ struct ranked {
 	u64 threads;
 	double running;
 	u64 median_ns;
+	double kernel_known_ns;
+	double kernel_ns;
+	struct kernel_time *kernel;
+	size_t kernel_count;
 };
 
 /**

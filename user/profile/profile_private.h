@@ -109,11 +109,15 @@ struct entry {
 
 /* The owner of a tally is a cell, or with this bit an entry. */
 #define TALLY_ENTRY 0x80000000U
-/* What a tally counts: share by entry, slices by critical time, slices by why they ended. */
+/*
+ * What a tally counts: share by entry, slices by critical time, slices by why they ended, and
+ * share, or nanoseconds of waits, by where in the kernel it was.
+ */
 #define TALLY_WHAT 0xc0000000U
 #define TALLY_SHARE 0x00000000U
 #define TALLY_LENGTH 0x40000000U
 #define TALLY_THEN 0x80000000U
+#define TALLY_IN 0xc0000000U
 
 struct tally_key {
 	u32 owner;
@@ -197,6 +201,12 @@ int profile_thread(struct profile *profile, struct entry_key key, const u8 *comm
 
 /* Adds to a tally, if there is room for it. Returns 0, or -1 without memory. */
 int profile_tally(struct profile *profile, u32 owner, u32 what, u64 sum);
+
+/*
+ * Tallies time of a cell (HASH_NONE: of none) and of an entry by where in the kernel it was, @in:
+ * the number of a system call or GAPP_IN_*. Returns 0, or -1 without memory.
+ */
+int profile_tally_in(struct profile *profile, u32 cell, u32 entry, s32 in, u64 sum);
 
 int profile_see(struct profile *profile, const struct call_path *stack);
 
@@ -382,6 +392,10 @@ u32 rank_find_row(const struct ranker *ranker, const struct row_key *key);
 
 /* What decides the place of a flow. */
 struct row_key rank_key_of(const struct ranker *ranker, const struct flow *flow);
+/* Nanoseconds of a place in a unit of the tallies of TALLY_IN that its flow's cell or entry has. */
+double rank_unit_in(const struct ranker *ranker, const struct flow *flow);
+/* Sets what a place shows of the kernel; @parts: the sums of TALLY_IN. 0, or -1 without memory. */
+int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
 
 int rank_parts(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);

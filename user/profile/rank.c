@@ -430,6 +430,7 @@ static void ranked_free(struct ranked *ranked)
 	free(ranked->lines);
 	free(ranked->doing);
 	free(ranked->members);
+	free(ranked->kernel);
 }
 
 void ranking_free(struct ranking *ranking)
@@ -538,6 +539,7 @@ static int make_ranking(struct ranker *ranker, struct ranking *ranking)
 		ranked->lines = NULL;
 		ranked->doing = NULL;
 		ranked->members = NULL;
+		ranked->kernel = NULL;
 	}
 	return 0;
 }

@@ -470,6 +470,7 @@ static int add_samples(struct profile *profile, const struct fold *fold, u64 own
 {
 	const struct gapp_record_slice *slice = fold->slice;
 	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+	const s32 *in = record_samples_in(slice);
 
 	profile->hit_count = 0;
 	for (u32 i = 0; i < slice->sample_count; i++) {
@@ -481,7 +482,8 @@ static int add_samples(struct profile *profile, const struct fold *fold, u64 own
 		own -= share;
 		if (profile_stack(profile, samples[i].path, slice->tgid, slice->begin_ns,
 				  slice->head.time_ns, &stack) ||
-		    add_sample(profile, fold, stack, share, samples[i].waiting, &cell))
+		    add_sample(profile, fold, stack, share, samples[i].waiting, &cell) ||
+		    (in && profile_tally_in(profile, cell, fold->batch->entry, in[i], share)))
 			return -1;
 		if (cell == HASH_NONE)
 			continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
+#include "kernel_names.h"
 #include "report.h"
 #include "util/names.h"
 
@@ -175,6 +176,22 @@ static void put_lines(struct json *json, const struct ranked *row)
 	json_end(json, ']');
 }
 
+static void put_kernel(struct json *json, const struct ranked *row)
+{
+	bool known = row->kernel_known_ns > 0;
+	char buffer[KERNEL_NAME_SIZE];
+
+	json_nanoseconds(json, "kernel_known_s", row->kernel_known_ns);
+	if (known)
+		json_nanoseconds(json, "kernel_s", row->kernel_ns);
+	else
+		null(json, "kernel_s");
+	json_begin_member(json, "system_calls", '{');
+	for (size_t i = 0; i < row->kernel_count && !ferror(json->out); i++)
+		json_nanoseconds(json, kernel_name(row->kernel[i].in, buffer), row->kernel[i].ns);
+	json_end(json, '}');
+}
+
 static void put_path(struct json *json, const struct results *results, const struct ranked *row)
 {
 	bool waited = row->kind == PATH_WAITED;
@@ -196,6 +213,7 @@ static void put_path(struct json *json, const struct results *results, const str
 		if (row->then[then])
 			json_number(json, then_name(then), row->then[then]);
 	json_end(json, '}');
+	put_kernel(json, row);
 	json_bool(json, "complete", row->complete);
 	json_number(json, "threads", row->threads);
 	json_decimal_or_null(json, "running", row->running > 0, row->running);
@@ -222,6 +240,7 @@ static void put_total(struct json *json, const struct results *results, const st
 		json_number(json, "tgid", row->tgid > 0 ? row->tgid : 0);
 }
 
+/* Adds how much of a place's time was in the kernel, and for what. */
 static void put_places_path(struct json *json, const struct ranked *row)
 {
 	json_begin_member(json, "path", '[');
@@ -301,6 +320,7 @@ static void put_place(struct json *json, const struct results *results, const st
 	put_doing(json, row);
 	put_lines(json, row);
 	put_waiting(json, row);
+	put_kernel(json, row);
 	json_number(json, "thread_count", row->threads);
 	put_members(json, row);
 }

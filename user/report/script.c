@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "kernel_names.h"
 #include "report.h"
 #include "util/names.h"
 
@@ -180,6 +181,8 @@ static void begin(struct script *script, s32 tgid, u64 begin_ns, u64 time_ns)
 int script_slice(struct script *script, const struct gapp_record_slice *slice)
 {
 	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+	const s32 *in = record_samples_in(slice);
+	char buffer[KERNEL_NAME_SIZE];
 
 	begin(script, slice->tgid, slice->head.time_ns, slice->head.time_ns);
 	put_head(script, &slice->head, slice->comm, slice->tid, slice->tgid, "slice");
@@ -207,6 +210,8 @@ int script_slice(struct script *script, const struct gapp_record_slice *slice)
 	for (u32 i = 0; i < slice->sample_count; i++) {
 		fputs("\tsample", script->out);
 		put_share(script, "share", samples[i].critical_share);
+		if (in)
+			fprintf(script->out, " in=%s", kernel_name(in[i], buffer));
 		put_waiting(script, samples[i].waiting);
 		if (put_paths(script, samples[i].path, samples[i].kernel_path, "\t\t"))
 			return -1;

@@ -369,6 +369,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 		return;
 	put_doing(text, row);
 	put_lines(text, row);
+	text_kernel(text, row);
 	if (text->options->verbose)
 		put_then(text, row);
 }

@@ -121,6 +121,10 @@ unsigned int text_main_wait(const struct ranked *row, double *sum);
 void text_doing(char *cell, const struct doing *doing);
 bool text_row_counts(const struct text *text, const struct ranked *row);
 
+/* text_kernel.c */
+
+void text_kernel(struct text *text, const struct ranked *row);
+
 /* The report's sections. */
 
 void text_verdict(struct text *text);

@@ -241,6 +241,14 @@ void made_sample(struct made *made, u32 path, u64 share)
 	made->slice.head.size += sizeof(struct gapp_sample);
 }
 
+void made_in(struct made *made, const s32 *in)
+{
+	u32 count = made->slice.sample_count;
+
+	memcpy(&made->samples[count], in, count * sizeof(*in));
+	made->slice.head.size += (count + 1) / 2 * sizeof(u64);
+}
+
 struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns,
 				  enum gapp_wait_reason wait)
 {

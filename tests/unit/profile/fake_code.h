@@ -40,16 +40,21 @@ int profile_begin(void **state);
 int profile_end(void **state);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, profile_begin, profile_end)
 
-/* A slice's record, and samples. */
+#define MADE_SAMPLES 32
+
+/* A slice's record, and samples; behind those, where each hit the thread, if that is said. */
 struct made {
 	struct gapp_record_slice slice;
-	struct gapp_sample samples[32];
+	struct gapp_sample samples[MADE_SAMPLES];
+	s32 room[MADE_SAMPLES];
 };
 
 /* One slice of thread @tid of process @tgid that ended at @end and has @share, all of it its own.
  */
 struct made made_slice(s32 tid, s32 tgid, u32 end, u64 share);
 void made_sample(struct made *made, u32 path, u64 share);
+/* From a module that says where samples hit: @in, one of each sample. Comes after all samples. */
+void made_in(struct made *made, const s32 *in);
 struct gapp_record_wait made_wait(s32 tid, s32 tgid, u32 path, u64 wait_ns,
 				  enum gapp_wait_reason wait);
 

@@ -3,6 +3,8 @@
  * Reports of a result in which no two figures are alike: made-report
  * json|targets|text|short|stats|full|none. What they must say is in test_values.py.
  */
+#include <sys/syscall.h>
+
 #include "report/report.h"
 
 #define MS(n) (1000000ULL * (n))
@@ -58,16 +60,23 @@ static struct line_count lines[] = {
 	{ .file = "f/6.c", .line = 531, .samples = 532, .critical_ns = MS(2950) },
 };
 
+static struct kernel_time kernel[] = {
+	{ .in = SYS_openat, .ns = MS(1300) }, { .in = GAPP_IN_FAULT, .ns = MS(650) },
+	{ .in = SYS_fdatasync, .ns = MS(5200) },
+};
+
 static struct ranked rows[] = {
 	{ .kind = PATH_RAN, .critical_ns = MS(6500), .inferred_ns = MS(1625), .slices = 201,
 	  .samples = 202, .wait = GAPP_WAIT_LOCK, .frames = frames, .frame_count = 2,
 	  .complete = true, .lines = lines, .line_count = 2, .tid = 203, .tgid = 204, .comm = "r1",
-	  .threads = 205, .running = 1.625, .median_ns = MS(17) },
+	  .threads = 205, .running = 1.625, .median_ns = MS(17), .kernel_known_ns = MS(4875),
+	  .kernel_ns = MS(1950), .kernel = kernel, .kernel_count = 2 },
 	{ .kind = PATH_WAITED, .critical_ns = MS(5200), .inferred_ns = MS(300), .slices = 211,
 	  .samples = 212, .wait = GAPP_WAIT_DISK, .frames = frames + 2, .frame_count = 1,
 	  .tid = 213, .tgid = 214, .comm = "r2", .threads = 215, .running = 2.5,
 	  .median_ns = MS(18), .waiting_ns = { [GAPP_WAIT_PIPE] = MS(700) },
-	  .then = { [THEN_ON] = 351 } },
+	  .then = { [THEN_ON] = 351 }, .kernel_known_ns = MS(5200), .kernel_ns = MS(5200),
+	  .kernel = kernel + 2, .kernel_count = 1 },
 	{ .critical_ns = MS(4100), .inferred_ns = MS(400), .slices = 221, .samples = 222,
 	  .frames = frames + 5, .frame_count = 1, .lines = lines + 2, .line_count = 1,
 	  .tid = 223, .tgid = 224, .comm = "r3", .threads = 225 },
@@ -105,6 +114,7 @@ static struct ranked place_rows[] = {
 	  .samples = 247, .wait = GAPP_WAIT_LOCK, .frames = place_frames, .frame_count = 2,
 	  .complete = true, .lines = &place_line, .line_count = 1, .tgid = 248, .comm = "r6",
 	  .threads = 249, .running = 1.75, .median_ns = MS(19), .doing = doing, .doing_count = 3,
+	  .kernel_known_ns = MS(4950), .kernel_ns = MS(1980), .kernel = kernel, .kernel_count = 2,
 	  .members = members, .member_count = 2 },
 	{ .kind = PATH_WAITED, .critical_ns = MS(5300), .slices = 251, .wait = GAPP_WAIT_DISK,
 	  .frames = place_frames + 2, .frame_count = 1, .tgid = 252, .comm = "r7",

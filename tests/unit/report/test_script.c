@@ -2,6 +2,8 @@
 /* Records as text, and the names of waits. */
 #include "fake_code.h"
 
+#include <sys/syscall.h>
+
 #include "profile/profile_private.h"
 #include "report/report.h"
 
@@ -74,9 +76,9 @@ static void a_slice_with_samples(void **state)
 		"\twait (program)\n",
 		"\t[program+0x3e8]\n",
 		"\tmain (program)\n",
-		"\tsample share=1000000 waiting=- path=cut by=frame_pointer end=no_frame\n",
+		"\tsample share=1000000 in=read waiting=- path=cut by=frame_pointer end=no_frame\n",
 		"\t\thash (program)\n",
-		"\tsample share=0 waiting=- path=lost\n",
+		"\tsample share=0 in=user waiting=- path=lost\n",
 	};
 	struct made made = made_slice(11, 10, path_of("wait:1 ?:7 main:2"), SHARE(MS(3)) + 1);
 
@@ -92,6 +94,7 @@ static void a_slice_with_samples(void **state)
 	made.slice.args[0] = 0x7f00;
 	made_sample(&made, cut_path_of("hash:1"), SHARE(MS(1)));
 	made_sample(&made, GAPP_PATH_LOST, 0);
+	made_in(&made, (const s32[]){ SYS_read, GAPP_IN_USER });
 	print_slice(&made.slice);
 	is_text(expected, ARRAY_SIZE(expected));
 }
