@@ -16,6 +16,8 @@
  *	lost		1: a tenth of the run time is in nobody's share
  *	off		per cent by which the kernel's accounting differs (0)
  *	hang		1: START does not return
+ *	restricted	1: the session is
+ *	kernel_paths	1: the session records call paths of the kernel, if they are asked for
  *	not_followed, unexpected	as in struct gapp_status
  *	denied, late	of those that are not followed
  *	records		wake-ups in the ring of CPU 0 from START on (0)
@@ -259,8 +261,10 @@ static int status(struct gapp_status *s)
 	s->not_followed_late = fake_number("late", 0);
 	s->unexpected = fake_number("unexpected", 0);
 	s->tick_ns = 4000000;
+	if (fake_number("restricted", 0))
+		s->flags |= GAPP_STATUS_RESTRICTED;
 	if (state == GAPP_SESSION_STOPPED) {
-		s->flags = GAPP_STATUS_RECOUNTED;
+		s->flags |= GAPP_STATUS_RECOUNTED;
 		s->recount_n = 1;
 		s->recount_tracked_n = 1;
 		s->n_at_stop = 1;
@@ -363,6 +367,8 @@ static int counters(struct gapp_counters *c)
 	c->probe_timed = 2;
 	c->probe_ns = 400;
 	c->critical_run = (wall / 2) << GAPP_SHARE_SHIFT;
+	if (config.flags & GAPP_CONFIG_KERNEL_PATHS && fake_number("kernel_paths", 0))
+		c->flags = GAPP_COUNTERS_KERNEL_PATHS;
 	c->lost[GAPP_LOST_THREADS] = fake_number("not_followed", 0);
 	return 0;
 }

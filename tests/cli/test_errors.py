@@ -154,8 +154,9 @@ def options_reach_the_module():
             (("--threshold=half", "-n9"), "mode=2 n_min=9 ", "flags=0"),
             (("--max-threads", "65536"), "threads=65536 ", "flags=0"),
             (("--no-inherit",), "mode=0", "flags=1"),
-            # who woke a thread, and kernel paths: script asks for them
+            # who woke a thread: script asks for that
             ((), " flags=0 ", "flags=0"),
+            (("-k",), " flags=1 ", "flags=0"),
             (("--no-kernel",), " flags=0 ", "flags=0"),
             (("--level=stats",), " flags=0 ", "flags=0"),
         ):
@@ -176,7 +177,18 @@ def kernel_paths_are_asked_for_by_script():
             equal((result.status, result.err), (0, ""))
             has(read(log), " flags=3 ")
             os.unlink(log)
-            reader("-p", sleeper.pid, word).is_refusal(2, "gapp-read script")
+
+
+@test
+def missing_kernel_frames_are_told():
+    said = "Warning: no kernel frames: "
+    expect(said not in reader("--", "true").out)
+    has(reader("-k", "--", "true", fake="restricted=1").out,
+        said + "sessions without privilege have none: use sudo\n")
+    expect(said not in reader("-k", "--", "true", fake="kernel_paths=1").out)
+    has(reader("-k", "--format", "json", "--", "true").out, '"kernel_frames": false')
+    has(reader("-k", "--format", "json", "--", "true", fake="kernel_paths=1").out,
+        '"kernel_frames": true')
 
 
 @test

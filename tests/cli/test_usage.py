@@ -31,7 +31,7 @@ def wrong_command_lines_are_refused():
         (("-a", "--no-inherit"), "--no-inherit and --all exclude each other"),
         (("-p", "1", "-k", "--no-kernel"), "--kernel and --no-kernel exclude each other"),
         (("-p", "1", "--threads-only", "--process-only"), "exclude each other"),
-        (("-p", "1", "-k"), "--kernel has no meaning with a report"),
+        (("-p", "1", "-k", "--no-libs"), "--kernel and --no-libs exclude each other"),
         (("script",), "nothing to record"),
         (("script", "-p", "1", "--level", "stats"), "has none"),
         (("script", "-p", "1", "--by", "line"), "--by has no meaning with script"),

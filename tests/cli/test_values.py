@@ -57,7 +57,7 @@ EXPECTED = dict(
     # of 20 seconds that paths have
     complete_path_percent=45, complete_by_percent=dict(frame_pointer=7, table=20, copy=18),
     cut_percent=dict(zip(CUTS, (10, 3, 11, 4, 12, 2, 1.5, 5, 6.5))),
-    call_graph="verify", stack_copies=dict(copies=81, longer=83, whole=84, unknown=85),
+    call_graph="verify", kernel_frames=True, stack_copies=dict(copies=81, longer=83, whole=84, unknown=85),
     tables=dict(tables=91, bytes=1572864, without=93, refused=94, compile_s=0.095, load_s=0.012,
                 processes=97, sends=98, outdated=99, mapping_requests=101, send_s=0.013),
     verify=dict(
@@ -130,7 +130,8 @@ EXPECTED = dict(
 )
 
 TARGETS = dict(
-    EXPECTED, command=None, level="critical", rate_hz=0, call_graph="fp", by="place",
+    EXPECTED, command=None, level="critical", rate_hz=0, call_graph="fp", kernel_frames=False,
+    by="place",
     verdict="Of 1 processes a process (248) was held up most: for 6.60 s of 100.00 s (6.6 %) fill "
             "(7.c:541) ran while its other threads waited.",
     active_s=None, idle_s=None, parallelism=None, parallelism_average=None,

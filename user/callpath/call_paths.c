@@ -19,7 +19,7 @@ struct call_paths *call_paths_new(struct objects *objects, struct maps *maps,
 	paths->rings = rings;
 	paths->kernel = objects_get(objects, OBJECT_KERNEL, "[kernel]");
 	paths->made =
-		malloc(sizeof(*paths->made) + GAPP_MAX_STACK * sizeof(*paths->made->addresses));
+		malloc(sizeof(*paths->made) + 2 * GAPP_MAX_STACK * sizeof(*paths->made->addresses));
 	if (!paths->kernel || !paths->made) {
 		call_paths_free(paths);
 		return NULL;
@@ -33,6 +33,7 @@ void call_paths_free(struct call_paths *paths)
 		return;
 	for (u32 i = 0; i < paths->index.count; i++)
 		free(paths->list[i]);
+	joined_paths_free(paths);
 	free(paths->list);
 	free(paths->made);
 	hash_index_free(&paths->index);
@@ -48,7 +49,7 @@ void call_paths_set_outdated(struct call_paths *paths, const struct outdated *ou
 	paths->outdated_until = outdated_over(outdated);
 }
 
-static const struct call_path *starve(struct call_paths *paths)
+const struct call_path *call_paths_starve(struct call_paths *paths)
 {
 	if (!paths->starved)
 		out_of_memory();
@@ -135,12 +136,15 @@ void call_paths_addresses(struct call_paths *paths, pid_t tgid, const u64 *words
 
 struct call_path *call_paths_make(struct call_paths *paths, const struct raw_path *raw)
 {
-	bool by_table = raw->flags & GAPP_PATH_BY_TABLE && !(raw->flags & GAPP_PATH_BY_FP);
+	/* the kernel unwinds itself by tables */
+	bool by_table = raw->flags & (GAPP_PATH_BY_TABLE | GAPP_PATH_KERNEL) &&
+			!(raw->flags & GAPP_PATH_BY_FP);
 	struct call_path *made = paths->made;
 
 	*made = (struct call_path){
 		.flags = raw->flags,
 		.count = raw->count,
+		.kernel_count = raw->flags & GAPP_PATH_KERNEL ? raw->count : 0,
 		.method = by_table ? PATH_BY_TABLE : PATH_BY_FP,
 	};
 	if (raw->flags & GAPP_PATH_KERNEL)
@@ -209,7 +213,7 @@ static const struct call_path *look_up(struct call_paths *paths, u32 number,
 	bool unknown;
 
 	if (!seen)
-		return starve(paths);
+		return call_paths_starve(paths);
 	unknown = has_unknown(call_paths_make(paths, raw));
 	seen->changes = changes;
 	/* a mapping has gone since the last look-up, but no other one replaced it */
@@ -217,7 +221,7 @@ static const struct call_path *look_up(struct call_paths *paths, u32 number,
 		return seen->path;
 	path = call_paths_intern(paths);
 	if (!path)
-		return starve(paths);
+		return call_paths_starve(paths);
 
 	seen->path = path;
 	seen->tries = unknown && seen->tries < TRIES_MAX ? seen->tries + 1 : TRIES_MAX;
@@ -273,7 +277,7 @@ static const struct call_path *get(struct call_paths *paths, u32 number, pid_t t
 		call_paths_read(paths, &raw, number);
 		if (call_paths_cut_outdated(paths, &raw)) {
 			path = call_paths_intern_cut(paths, &raw);
-			return path ? path : starve(paths);
+			return path ? path : call_paths_starve(paths);
 		}
 	}
 	if (is_current(paths, number, tgid, time_ns))

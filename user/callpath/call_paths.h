@@ -34,18 +34,29 @@ enum path_end {
  * @id: 0, 1, 2 ... in the order in which the paths were first seen
  * @flags: as in struct gapp_path, with an enum path_end
  * @count: frames
- * @method: enum path_method
+ * @kernel_count: of these, frames of the kernel, which come first
+ * @method: enum path_method, of the user's frames
  * @cut: the module found more frames, but by an outdated unwind table or mapping
- * @addresses: innermost frame first; all but the innermost are return addresses
+ * @unfinished: call_paths_finish_copies() will change it
+ * @addresses: innermost frame first; all are return addresses but the innermost of the kernel's and
+ *	of the user's frames, see call_path_is_return()
  */
 struct call_path {
 	u32 id;
 	u16 flags;
 	u16 count;
+	u16 kernel_count;
 	u8 method;
 	bool cut;
+	bool unfinished;
 	struct code_address addresses[];
 };
+
+/* Whether a frame's address is a return address: then its call ends there. */
+static inline bool call_path_is_return(const struct call_path *path, u32 frame)
+{
+	return frame && frame != path->kernel_count;
+}
 
 static inline unsigned int call_path_end(const struct call_path *path)
 {
@@ -83,6 +94,18 @@ u64 call_paths_until(const struct call_paths *paths, u32 number);
 const u64 *call_paths_changes(const struct call_paths *paths);
 const u64 *call_paths_outdated_until(const struct call_paths *paths);
 
+/* Pairs of a path of the kernel and a path of a user that are joined. */
+#define JOINED_MAX 32768
+
+/*
+ * The path that has the frames of the kernel's path number @kernel in a record, and then those of
+ * @user; NULL: the user's frames are not known, or it is a thread of the kernel. The same pair
+ * gives the same path. Without a kernel's path, and beyond JOINED_MAX pairs, it is @user. NULL: no
+ * path, or no memory. Before call_paths_finish_copies() the caller uses only its id.
+ */
+const struct call_path *call_paths_join(struct call_paths *paths, u32 kernel,
+					const struct call_path *user);
+
 /* Stack copies whose paths are known at one time; records refer to a copy soon after it came. */
 #define STACK_COPIES_MAX 65536
 
@@ -106,7 +129,7 @@ void call_paths_set_tables(struct call_paths *paths, const struct object_tables 
  * most.
  */
 void call_paths_may_keep_copies(struct call_paths *paths);
-/* Finishes all copies. Returns 0, or -1 without memory. */
+/* Finishes all copies, and the paths joined with them. Returns 0, or -1 without memory. */
 int call_paths_finish_copies(struct call_paths *paths);
 
 /* How unwinding a stack copy ended. */

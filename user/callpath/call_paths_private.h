@@ -32,6 +32,18 @@ struct copied_path {
 	u32 number;
 };
 
+/**
+ * struct joined_path - a path of the kernel and one of a user, joined
+ * @kernel: number of the kernel's path
+ * @user: NULL: none
+ * @path: both
+ */
+struct joined_path {
+	u32 kernel;
+	const struct call_path *user;
+	struct call_path *path;
+};
+
 struct kept_copy;
 
 /**
@@ -46,7 +58,9 @@ struct kept_copy;
  * @seen: by number of the path
  * @list: the paths, by id
  * @index: finds a path in @list; @index.count: how many there are
- * @made: the path that is being made, with room for GAPP_MAX_STACK frames
+ * @made: the path that is being made, with room for twice GAPP_MAX_STACK frames
+ * @joined: paths that were joined
+ * @joined_index: finds a pair in @joined; @joined_index.count: how many there are
  * @copied: STACK_COPIES_MAX paths from copies, by the copy's number; NULL: no copy came yet
  * @by_tables: unwinds copies
  * @unwinder: unwinds copies by libdwfl; NULL: it was not needed yet
@@ -70,6 +84,9 @@ struct call_paths {
 	u32 room;
 	struct hash_index index;
 	struct call_path *made;
+	struct joined_path *joined;
+	u32 joined_room;
+	struct hash_index joined_index;
 	struct copied_path *copied;
 	struct table_unwinder by_tables;
 	struct unwinder *unwinder;
@@ -119,6 +136,13 @@ struct call_path *call_paths_add(struct call_paths *paths, u64 hash, u16 room);
 bool call_paths_cut_outdated(const struct call_paths *paths, struct raw_path *raw);
 /* The path that was cut. NULL: no memory. */
 struct call_path *call_paths_intern_cut(struct call_paths *paths, const struct raw_path *raw);
+
+/* Gives joined paths what their user's paths have become. */
+void joined_paths_finish(struct call_paths *paths);
+void joined_paths_free(struct call_paths *paths);
+
+/* Complains once that memory is short. Returns NULL. */
+const struct call_path *call_paths_starve(struct call_paths *paths);
 
 /* The path of the stack copy with this number; NULL: it is not known. */
 const struct call_path *stack_copies_get(struct call_paths *paths, u32 copy);

@@ -255,6 +255,7 @@ static const struct call_path *keep(struct call_paths *paths, const struct findi
 		free(kept);
 		return NULL;
 	}
+	kept->path->unfinished = true;
 	kept->mappings = mappings_share((struct mappings *)finding->unwinding.mappings);
 	kept->raw = finding->raw;
 	memcpy(&kept->copy, copy, bytes);
@@ -302,6 +303,7 @@ int call_paths_finish_copies(struct call_paths *paths)
 	for (u32 i = 0; i < paths->kept_count; i++)
 		finish_kept(paths, paths->kept[i]);
 	free_kept(paths);
+	joined_paths_finish(paths);
 	return 0;
 }
 

@@ -108,6 +108,8 @@ static int build(struct capture *capture)
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
 	if (capture->profile) {
+		if (capture->options->kernel)
+			profile_show_kernel(capture->profile);
 		rings_skip(capture->rings, GAPP_RECORD_WAKE);
 		call_paths_may_keep_copies(capture->stacks);
 	}

@@ -346,7 +346,7 @@ static const struct option option_table[] = {
 		  "pointers; by tables alone; by copies (of 8192 bytes);\n"
 		  "not at all; by tables, and compared with copies" },
 	{ .letter = 'k', .name = "kernel", .member = OFFSET(kernel),
-	  .help = "with script: frames in the kernel too" },
+	  .help = "call paths go on in the kernel (needs root)" },
 	{ .name = "no-kernel", .member = OFFSET(no_kernel), .help = "none of them (default)" },
 	{ .name = "min-critical", .value = "T",
 	  .read = read_time, .member = OFFSET(min_critical_ns), .most = 3600 * NSEC_PER_SEC,
@@ -582,6 +582,7 @@ static const struct {
 } conflicts[] = {
 	{ "threads-only", "process-only", "one ranks only what the other leaves out" },
 	{ "kernel", "no-kernel", "one asks for what the other forbids" },
+	{ "kernel", "no-libs", "paths would end before they enter the kernel" },
 	{ "no-inherit", "all", "every process is followed anyway" },
 };
 
@@ -589,8 +590,6 @@ static const char *const need_records[] = {
 	"rate", "max-stack", "kernel",	"min-critical", "criterion",	"ring",
 	"by",	"top",	     "no-libs", "threads-only", "process-only", "call-graph",
 };
-
-static const char *const need_script[] = { "kernel" };
 
 static const char *const need_report[] = {
 	"by",	  "top",    "no-libs", "threads-only", "process-only",
@@ -686,8 +685,7 @@ static int check(const struct options *options)
 	if (options->level == GAPP_LEVEL_STATS)
 		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",
 				  "it records no call paths; use --level critical");
-	return refuse_any(options, need_script, ARRAY_SIZE(need_script), "a report",
-			  "it has the paths of programs; `gapp-read script` prints the kernel's");
+	return 0;
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "follow.h"
 #include "launch.h"
+#include "no_kernel.h"
 #include "outputs.h"
 #include "report/report.h"
 #include "util/hash_index.h"
@@ -485,6 +486,8 @@ static int report(struct recording *recording, u64 ended_ns)
 	if (fetch_results(&recording->device, &results) ||
 	    capture_rank(recording->capture, cancelled, &results))
 		return -1;
+	if (recording->options->kernel && !(results.counters.flags & GAPP_COUNTERS_KERNEL_PATHS))
+		results.no_kernel = why_no_kernel(&results.model.status);
 	take_own(&results.own, ended_ns);
 	/* no names are looked up any more: a signal ends the wait for the command again */
 	if (recording->launched)

@@ -33,8 +33,8 @@ static bool is_believed(const struct call_path *stack)
 /* Whether the path ends at frame @i: it is outermost, or its code keeps no frame pointer. */
 static bool is_last(struct believed *believed, u32 i, struct symbols *symbols)
 {
-	enum frame_rule rule =
-		symbols_frame_rule(symbols, believed->stack->addresses[i], frame_is_return(i));
+	enum frame_rule rule = symbols_frame_rule(symbols, believed->stack->addresses[i],
+						  call_path_is_return(believed->stack, i));
 
 	if (rule == FRAME_OUTERMOST)
 		believed->end = GAPP_UNWIND_COMPLETE;
@@ -52,6 +52,23 @@ static bool ends_where_stacks_change(const struct believed *believed)
 		believed->end == GAPP_UNWIND_LOOP);
 }
 
+/* Begins the path at the first function that is not the scheduler's, as /proc/PID/wchan does. */
+static void skip_scheduler(struct believed *believed)
+{
+	while (believed->first + 1 < believed->count &&
+	       believed->functions[believed->first]->scheduler)
+		believed->first++;
+}
+
+enum gapp_wait_reason believed_wait(const struct believed *believed, enum gapp_wait_reason wait)
+{
+	u32 first = believed->stack->kernel_count;
+
+	return first < believed->count ?
+		       wait_refine(wait, believed->functions + first, believed->count - first) :
+		       wait;
+}
+
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols)
 {
 	bool by_rule = is_believed(stack);
@@ -64,24 +81,28 @@ int believe(struct believed *believed, const struct call_path *stack, struct sym
 	if (!believed->functions)
 		return -1;
 	for (u32 i = 0; i < stack->count; i++) {
-		believed->functions[i] =
-			symbols_function(symbols, stack->addresses[i], frame_is_return(i));
+		believed->functions[i] = symbols_function(symbols, stack->addresses[i],
+							  call_path_is_return(stack, i));
 		if (!believed->functions[i])
 			return -1;
 		/*
 		 * Leaves out the code with which libc, or Go's runtime, starts programs and
 		 * threads. Not every libc's call frame information marks that code as outermost.
+		 * The kernel starts all threads, so its frames are the outermost only of its own
+		 * threads.
 		 */
-		if (i && believed->functions[i]->outermost) {
+		if (call_path_is_return(stack, i) && believed->functions[i]->outermost &&
+		    (i > stack->kernel_count || stack->kernel_count == stack->count)) {
 			believed->end = GAPP_UNWIND_COMPLETE;
 			break;
 		}
 		believed->count = i + 1;
-		if (!by_rule && is_last(believed, i, symbols))
+		if (!by_rule && i >= stack->kernel_count && is_last(believed, i, symbols))
 			break;
 	}
 	if (ends_where_stacks_change(believed))
 		believed->end = GAPP_UNWIND_COMPLETE;
+	skip_scheduler(believed);
 	believed->complete = believed->end == GAPP_UNWIND_COMPLETE;
 	believed_hash(believed);
 	return 0;

@@ -11,8 +11,10 @@
 static size_t frames_of(const struct ranker *ranker, u32 stack, u32 frame,
 			const struct frame **frames)
 {
-	return symbols_frames(ranker->symbols, ranker->believed[stack].stack->addresses[frame],
-			      frame_is_return(frame), frames);
+	const struct call_path *path = ranker->believed[stack].stack;
+
+	return symbols_frames(ranker->symbols, path->addresses[frame],
+			      call_path_is_return(path, frame), frames);
 }
 
 const struct frame *place_spot(const struct ranker *ranker, const struct row *row, u32 stack)

@@ -129,6 +129,28 @@ static void chain_add(struct chain *chain, u64 function, u32 frame)
 	chain->count = i + 1;
 }
 
+/* Whether the kernel's code is what any system call, exception or interrupt begins with. */
+static bool is_kernel_entry(const char *function)
+{
+	static const char *const begins[] = {
+		"entry_", "do_syscall_64", "x64_sys_call",   "asm_",
+		"el0",	  "do_el0_",	   "invoke_syscall",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(function, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+/* The program's own code; and the kernel's, whose frames are there only if they were asked for. */
+static bool is_own(const struct frame *frame)
+{
+	if (frame->kernel)
+		return frame->function && !is_kernel_entry(frame->function);
+	return !function_is_library(frame);
+}
+
 /* Whether the dynamic linker runs, before the program. */
 static bool begins_in_linker(const struct believed *believed)
 {
@@ -148,7 +170,7 @@ static void chain_all(const struct ranker *ranker, struct chain *chain, u32 stac
 
 	chain->count = 0;
 	for (u32 i = believed->count; i--;)
-		if (!function_is_library(believed->functions[i]))
+		if (is_own(believed->functions[i]))
 			chain_add(chain, function_hash(believed, i), i);
 	if (chain->count || begins_in_linker(believed))
 		return;

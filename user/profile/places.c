@@ -187,7 +187,7 @@ static int make_frames(const struct ranker *ranker, const struct believed *belie
 
 		if (thorough)
 			count = symbols_frames(ranker->symbols, believed->stack->addresses[i],
-					       frame_is_return(i), &frames);
+					       call_path_is_return(believed->stack, i), &frames);
 		if (one && count) {
 			frames += count - 1;
 			count = 1;
@@ -287,12 +287,9 @@ static struct flow **weigh_all(const struct ranker *ranker)
 /* A wait reason, refined by the functions on the path @end; any other @then as it is. */
 static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 {
-	const struct believed *believed;
-
 	if (then >= GAPP_WAIT_REASONS || end == STACK_NONE)
 		return then;
-	believed = &ranker->believed[end];
-	return wait_refine(then, believed->functions, believed->count);
+	return believed_wait(&ranker->believed[end], then);
 }
 
 /*

@@ -131,6 +131,11 @@ struct profile *profile_new(struct call_paths *stacks)
 	return profile;
 }
 
+void profile_show_kernel(struct profile *profile)
+{
+	profile->kernel = true;
+}
+
 void profile_free(struct profile *profile)
 {
 	if (!profile)
@@ -203,8 +208,8 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 
 	profile->records++;
 	if (profile_thread(profile, key, wait->comm, &entry) ||
-	    profile_stack(profile, wait->path, wait->tgid, wait->begin_ns, wait->head.time_ns,
-			  &cell_key.end))
+	    profile_stack(profile, wait->path, wait->kernel_path, wait->tgid, wait->begin_ns,
+			  wait->head.time_ns, &cell_key.end))
 		return -1;
 	add_stretches(&profile->entries.rows[entry].figures, wait);
 	if (cell_key.end < STACK_LOST && profile_cell(profile, cell_key, &cell))

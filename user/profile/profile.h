@@ -231,6 +231,9 @@ struct profile;
 struct profile *profile_new(struct call_paths *stacks);
 void profile_free(struct profile *profile);
 
+/* From now on call paths begin with the frames in the kernel, where records have them. */
+void profile_show_kernel(struct profile *profile);
+
 /* Each adds a record of one type. Records come in the order of time. 0, or -1 without memory. */
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait);
@@ -352,7 +355,8 @@ int share_compare(const void *a, const void *b);
  * @stack: the call path; NULL: this element is not used
  * @functions: innermost first
  * @count: functions, at least 1
- * @first: the first function that is shown; those before it are in libraries
+ * @first: the first function that is shown; those before it are in libraries, or put the thread to
+ *	sleep in the kernel
  * @end: why the believed path ends, enum path_end
  * @complete: only the code with which libc starts programs and threads is left out at the end
  * @hash: hash of the functions from @first on

@@ -159,6 +159,7 @@ struct hit {
 
 struct profile {
 	struct call_paths *stacks;
+	bool kernel; /* call paths begin with the kernel's frames */
 	const u64 *outdated_over; /* call_paths_outdated_until() */
 	const u64 *changes; /* call_paths_changes() */
 	const struct call_path **seen; /* by id; NULL: not seen */
@@ -211,20 +212,26 @@ int profile_tally_in(struct profile *profile, u32 cell, u32 entry, s32 in, u64 s
 int profile_see(struct profile *profile, const struct call_path *stack);
 
 /*
- * Sets @id to the call path that has the number @path in a record, or to STACK_NONE or STACK_LOST.
- * The module took the path between @begin_ns and the time of the record. Returns 0, or -1 without
+ * Sets @id to the call path that has the number @path in a record, or to STACK_NONE or STACK_LOST;
+ * where frames of the kernel are shown, to the one that begins with those of the path @kernel. The
+ * module took the paths between @begin_ns and the time of the record. Returns 0, or -1 without
  * memory.
  */
-static inline int profile_stack(struct profile *profile, u32 path, s32 tgid, u64 begin_ns,
-				u64 time_ns, u32 *id)
+static inline int profile_stack(struct profile *profile, u32 path, u32 kernel, s32 tgid,
+				u64 begin_ns, u64 time_ns, u32 *id)
 {
-	const struct call_path *stack;
+	const struct call_path *stack = NULL;
 
 	*id = path == GAPP_PATH_LOST ? STACK_LOST : STACK_NONE;
-	if (path == GAPP_PATH_LOST || path == GAPP_PATH_NONE)
+	if (path == GAPP_PATH_LOST || (path == GAPP_PATH_NONE && !profile->kernel))
 		return 0;
-	stack = call_paths_get(profile->stacks, path, tgid, begin_ns, time_ns);
-	if (!stack || !stack->count)
+	if (path != GAPP_PATH_NONE)
+		stack = call_paths_get(profile->stacks, path, tgid, begin_ns, time_ns);
+	if (stack && !stack->count)
+		stack = NULL;
+	if (profile->kernel)
+		stack = call_paths_join(profile->stacks, kernel, stack);
+	if (!stack)
 		return 0;
 	*id = stack->id;
 	if (*id < profile->seen_room && profile->seen[*id])
@@ -272,11 +279,8 @@ u64 step_length(u32 step);
  */
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count);
-
-static inline bool frame_is_return(u32 frame)
-{
-	return frame > 0;
-}
+/* The same by the user's functions of a path. */
+enum gapp_wait_reason believed_wait(const struct believed *believed, enum gapp_wait_reason wait);
 
 u64 function_hash(const struct believed *believed, u32 frame);
 bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);

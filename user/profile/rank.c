@@ -245,7 +245,7 @@ struct row_key rank_key_of(const struct ranker *ranker, const struct flow *flow)
 
 	if (cell->kind == CELL_WAITED) {
 		key.kind = PATH_WAITED;
-		key.wait = wait_refine(cell->wait, believed->functions, believed->count);
+		key.wait = believed_wait(believed, cell->wait);
 	}
 	return key;
 }
@@ -325,7 +325,7 @@ const struct frame *rank_spot(const struct ranker *ranker, u32 stack)
 	const struct frame *frames;
 
 	if (!symbols_frames(ranker->symbols, believed->stack->addresses[believed->first],
-			    frame_is_return(believed->first), &frames))
+			    call_path_is_return(believed->stack, believed->first), &frames))
 		return NULL;
 	return frames;
 }

@@ -281,11 +281,12 @@ static struct batch *profile_find_batch(struct profile *profile,
 	u32 end;
 
 	profile->outdated_over = call_paths_outdated_until(profile->stacks);
-	if (profile_stack(profile, slice->path, slice->tgid, time_ns, time_ns, &end))
+	if (profile_stack(profile, slice->path, slice->kernel_path, slice->tgid, time_ns, time_ns,
+			  &end))
 		return NULL;
 	until_ns = slice->path < GAPP_PATH_LOST ? call_paths_until(profile->stacks, slice->path) :
 						  UINT64_MAX;
-	if (time_ns <= *profile->outdated_over)
+	if (time_ns <= *profile->outdated_over || profile->kernel)
 		until_ns = 0;
 	batch_key(key, slice, until_ns ? slice->path : end);
 	if (!until_ns)
@@ -307,7 +308,10 @@ static struct batch *profile_find_batch(struct profile *profile,
 	return batch;
 }
 
-/* The batch of a slice; NULL: there is none, or its path's number may mean another path now. */
+/*
+ * The batch of a slice; NULL: there is none, or its path's number may mean another path now. (With
+ * frames of the kernel a key has no number, so none is found.)
+ */
 static inline struct batch *batch_known(const struct profile *profile,
 					const struct gapp_record_slice *slice)
 {
@@ -480,8 +484,8 @@ static int add_samples(struct profile *profile, const struct fold *fold, u64 own
 		u32 stack, cell;
 
 		own -= share;
-		if (profile_stack(profile, samples[i].path, slice->tgid, slice->begin_ns,
-				  slice->head.time_ns, &stack) ||
+		if (profile_stack(profile, samples[i].path, samples[i].kernel_path, slice->tgid,
+				  slice->begin_ns, slice->head.time_ns, &stack) ||
 		    add_sample(profile, fold, stack, share, samples[i].waiting, &cell) ||
 		    (in && profile_tally_in(profile, cell, fold->batch->entry, in[i], share)))
 			return -1;

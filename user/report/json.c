@@ -481,6 +481,7 @@ static void put_unwinds(struct json *json, const struct results *results,
 	const struct call_paths_figures *copies = sums->copies ? sums->copies : &none;
 
 	json_string(json, "call_graph", call_graph_name(options));
+	json_bool(json, "kernel_frames", options->kernel && !results->no_kernel);
 	put_parts(json, "complete_by_percent", results, sums->complete_by_ns, 0, PATH_METHODS,
 		  method_name);
 	put_parts(json, "cut_percent", results, sums->cut_ns, GAPP_UNWIND_COMPLETE + 1, PATH_ENDS,

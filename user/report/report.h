@@ -45,6 +45,8 @@ struct own {
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
  * @own: what the reader took
+ * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
+ *	NULL
  */
 struct results {
 	struct model model;
@@ -66,6 +68,7 @@ struct results {
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
+	const char *no_kernel;
 };
 
 void results_free(struct results *results);

@@ -113,6 +113,8 @@ static void put_failing(struct text *text)
 void text_doubts(struct text *text)
 {
 	put_unexpected(text);
+	if (text->results->no_kernel)
+		text_line(text, "Warning: no kernel frames: %s", text->results->no_kernel);
 	put_lost(text);
 	put_failing(text);
 }

@@ -130,6 +130,8 @@ void text_function(char *cell, const struct frame *frames, size_t count)
 	text_cut(cell, brief, strlen(brief), TEXT_NAME_COLUMNS);
 	if (entry != frames)
 		cell_add(cell, " in %s", module);
+	else if (entry->kernel && strcmp(entry->module, "[kernel]"))
+		cell_add(cell, " %s", entry->module);
 }
 
 /* "hash.c:88" */

@@ -67,8 +67,6 @@ size_t demangle_base_length(const char *symbol);
 /* Whether @symbol names the part of a function that the compiler moved as rarely run. */
 bool demangle_is_cold(const char *symbol);
 
-#define KALLSYMS_PATH "/proc/kallsyms"
-
 /**
  * struct kernel_symbol - a symbol of the kernel
  * @address: first address
@@ -91,6 +89,22 @@ struct kallsyms *kallsyms_read(const char *path);
 void kallsyms_free(struct kallsyms *kallsyms);
 /* The function at an address, or NULL. */
 const struct kernel_symbol *kallsyms_find(const struct kallsyms *kallsyms, u64 address);
+/* A function of the kernel by its name, or NULL. Compares with every symbol's name. */
+const struct kernel_symbol *kallsyms_named(const struct kallsyms *kallsyms, const char *name);
+/* Whether the function that begins at an address is the scheduler's: see struct frame. */
+bool kallsyms_is_scheduler(const struct kallsyms *kallsyms, u64 address);
+
+/*
+ * The path of the running kernel's vmlinux, to be freed: of the files in the usual places the first
+ * one with the build id that the kernel has. NULL: there is none, or no memory.
+ */
+char *kernel_file_path(const struct kernel_files *files);
+
+/*
+ * Sets how much higher the kernel's code lies than its file says. False: functions of both do not
+ * lie at one distance, so the file is of no use.
+ */
+bool kernel_file_shift(const struct symtab *symtab, const struct kallsyms *kallsyms, u64 *shift);
 
 /**
  * struct segment - a loaded segment of the file

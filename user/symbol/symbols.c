@@ -32,12 +32,32 @@ struct answer {
 };
 
 /**
+ * struct kernel - the running kernel
+ * @files: where it is looked up
+ * @kallsyms: its functions; NULL: not needed yet
+ * @sought: @file was looked for
+ * @path: path of its vmlinux
+ * @vmlinux: that file
+ * @file: symbols and debug information of @vmlinux; NULL: there is none
+ * @shift: how much higher the kernel's code lies than @vmlinux says
+ */
+struct kernel {
+	struct kernel_files files;
+	struct kallsyms *kallsyms;
+	bool sought;
+	char *path;
+	struct object vmlinux;
+	struct symbol_file *file;
+	u64 shift;
+};
+
+/**
  * struct symbols - what was looked up so far
  * @cancel: as for symbols_new()
  * @files: files of all objects
  * @loaded: files that are loaded
  * @calls: calls of load() so far
- * @kallsyms: the kernel's functions; NULL: not needed yet
+ * @kernel: the kernel, for its frames
  * @generated: functions of generated code; NULL: not needed yet
  * @texts: all texts in frames
  */
@@ -48,7 +68,7 @@ struct symbols {
 	u32 file_room;
 	unsigned int loaded;
 	u64 calls;
-	struct kallsyms *kallsyms;
+	struct kernel kernel;
 	struct generated *generated;
 	struct texts texts;
 };
@@ -57,9 +77,20 @@ struct symbols *symbols_new(const volatile bool *cancel)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
-	if (symbols)
-		symbols->cancel = cancel;
+	if (!symbols)
+		return NULL;
+	symbols->cancel = cancel;
+	symbols->kernel.files = (struct kernel_files){
+		.root = "",
+		.kallsyms = "/proc/kallsyms",
+		.notes = "/sys/kernel/notes",
+	};
 	return symbols;
+}
+
+void symbols_set_kernel_files(struct symbols *symbols, const struct kernel_files *files)
+{
+	symbols->kernel.files = *files;
 }
 
 static void free_file(struct symbol_file *file)
@@ -91,7 +122,8 @@ void symbols_free(struct symbols *symbols)
 	for (u32 i = 0; i < symbols->file_count; i++)
 		free_file(symbols->files[i]);
 	free(symbols->files);
-	kallsyms_free(symbols->kallsyms);
+	kallsyms_free(symbols->kernel.kallsyms);
+	free(symbols->kernel.path);
 	generated_free(symbols->generated);
 	texts_free(&symbols->texts);
 	free(symbols);
@@ -159,6 +191,54 @@ static struct symbol_file *file_of(struct symbols *symbols, struct object *objec
 	return file;
 }
 
+/* Loads a file if it is not loaded. Returns whether it is. */
+static bool load_file(struct symbols *symbols, struct symbol_file *file)
+{
+	file->used = ++symbols->calls;
+	if (file->state == SYMBOL_FILE_UNLOADED) {
+		make_room(symbols);
+		symbols->loaded += !symbol_file_load(file);
+	}
+	return file->state == SYMBOL_FILE_LOADED;
+}
+
+/* Sets @kernel->file if there is a vmlinux of use. */
+static void find_vmlinux(struct symbols *symbols)
+{
+	struct kernel *kernel = &symbols->kernel;
+	struct symbol_file *file;
+
+	if (kernel->sought || !kernel->kallsyms)
+		return;
+	kernel->sought = true;
+	kernel->path = kernel_file_path(&kernel->files);
+	if (!kernel->path)
+		return;
+	kernel->vmlinux = (struct object){
+		.kind = OBJECT_FILE,
+		.path = kernel->path,
+		.name = kernel->path,
+	};
+	file = file_of(symbols, &kernel->vmlinux);
+	if (file && load_file(symbols, file) &&
+	    kernel_file_shift(&file->symtab, kernel->kallsyms, &kernel->shift))
+		kernel->file = file;
+}
+
+/* As load(), of an answer in the kernel. */
+static struct symbol_file *load_vmlinux(struct symbols *symbols, const struct answer *answer,
+					u64 *address)
+{
+	const struct kernel *kernel = &symbols->kernel;
+
+	find_vmlinux(symbols);
+	if (!kernel->file || strcmp(answer->function->module, "[kernel]") ||
+	    !load_file(symbols, kernel->file))
+		return NULL;
+	*address = answer->code.offset - answer->is_return - kernel->shift;
+	return kernel->file;
+}
+
 /*
  * The file of the answer's object, loaded. Sets @address to the address to look up: of a return
  * address, the byte before. NULL: the file cannot be loaded, or no segment has the address.
@@ -168,14 +248,12 @@ static struct symbol_file *load(struct symbols *symbols, const struct answer *an
 	const struct object *object = answer->code.object;
 	struct symbol_file *file = object->symbols;
 
-	if ((object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO) || cancelled(symbols))
+	if (cancelled(symbols))
 		return NULL;
-	file->used = ++symbols->calls;
-	if (file->state == SYMBOL_FILE_UNLOADED) {
-		make_room(symbols);
-		symbols->loaded += !symbol_file_load(file);
-	}
-	if (file->state != SYMBOL_FILE_LOADED ||
+	if (object->kind == OBJECT_KERNEL)
+		return load_vmlinux(symbols, answer, address);
+	if ((object->kind != OBJECT_FILE && object->kind != OBJECT_VDSO) ||
+	    !load_file(symbols, file) ||
 	    !symbol_file_address(file, answer->code.offset - answer->is_return, address))
 		return NULL;
 	return file;
@@ -187,6 +265,12 @@ static struct generated *generated_of(struct symbols *symbols)
 	if (!symbols->generated)
 		symbols->generated = generated_new(&symbols->texts);
 	return symbols->generated;
+}
+
+/* Whether a function of the kernel begins its threads. */
+static bool is_kernel_start(const char *symbol)
+{
+	return !strcmp(symbol, "ret_from_fork") || !strcmp(symbol, "ret_from_fork_asm");
 }
 
 /*
@@ -205,17 +289,17 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 	frame = malloc(sizeof(*frame));
 	if (!frame)
 		return -1;
-	*frame = (struct frame){ .module = answer->unknown.module,
-				 .library = answer->unknown.library,
-				 .object = answer->code.object,
-				 .offset = begin };
+	*frame = answer->unknown;
+	frame->offset = begin;
 	if (symbol) {
+		bool loaded = file->state == SYMBOL_FILE_LOADED;
+
 		frame->function = shown_name(symbols, symbol);
-		frame->outermost = file->state == SYMBOL_FILE_LOADED &&
-				   (start_code_is_name(file, symbol) ||
-				    musl_start_is_named(file, symbol, begin));
+		frame->outermost = loaded ? start_code_is_name(file, symbol) ||
+						    musl_start_is_named(file, symbol, begin) :
+					    frame->kernel && is_kernel_start(symbol);
 		frame->switches = start_code_switches(symbol);
-		frame->library |= file->state == SYMBOL_FILE_LOADED && file->linked_statically &&
+		frame->library |= loaded && file->linked_statically &&
 				  symbol_is_of_c_library(symbol);
 	}
 	if ((symbol && !frame->function) || key_map_add(&file->functions, begin, frame))
@@ -230,15 +314,17 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 /* Sets the function if the kernel has one there. Returns 0, or -1 without memory. */
 static int look_up_kernel(struct symbols *symbols, struct answer *answer)
 {
+	struct kernel *kernel = &symbols->kernel;
 	const struct kernel_symbol *found;
 
-	if (!symbols->kallsyms)
-		symbols->kallsyms = kallsyms_read(KALLSYMS_PATH);
-	if (!symbols->kallsyms)
+	if (!kernel->kallsyms)
+		kernel->kallsyms = kallsyms_read(kernel->files.kallsyms);
+	if (!kernel->kallsyms)
 		return -1;
-	found = kallsyms_find(symbols->kallsyms, answer->code.offset - answer->is_return);
+	found = kallsyms_find(kernel->kallsyms, answer->code.offset - answer->is_return);
 	if (!found)
 		return 0;
+	answer->unknown.scheduler = kallsyms_is_scheduler(kernel->kallsyms, found->address);
 	answer->unknown.module = texts_add(&symbols->texts, found->module);
 	if (!answer->unknown.module)
 		return -1;
@@ -293,6 +379,7 @@ static int look_up(struct symbols *symbols, struct answer *answer)
 	answer->unknown.offset = answer->code.offset;
 	answer->unknown.library = object_is_library(object);
 	answer->unknown.object = object;
+	answer->unknown.kernel = object->kind == OBJECT_KERNEL;
 	if (!answer->unknown.module)
 		return -1;
 	if (object->generator && !cancelled(symbols))
@@ -378,6 +465,7 @@ static int read_frames(struct symbols *symbols, struct answer *answer)
 		frames[i] = (struct frame){ .module = answer->function->module,
 					    .library = answer->function->library,
 					    .object = answer->code.object,
+					    .kernel = answer->function->kernel,
 					    .inlined = true };
 		if (i == count - 1)
 			frames[i] = *answer->function;

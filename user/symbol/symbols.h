@@ -12,9 +12,11 @@
  * @file: source file, or NULL
  * @line: line in @file; 0: not known
  * @inlined: the function is inlined into the frame that follows
- * @outermost: the C library's code that begins a program or thread
+ * @outermost: the C library's code that begins a program or thread, or the kernel's
  * @switches: Go's code that runs what it calls on another stack: a path may end there
  * @library: what it is in is library code, see own_code.h
+ * @kernel: the kernel's code, or a module's of the kernel
+ * @scheduler: the kernel's code that puts a thread to sleep, which /proc/PID/wchan leaves out
  * @object: what it is in; NULL: generated code
  * @advice: how to have names of generated code that has none, or of what an interpreter runs; or
  *	NULL
@@ -33,6 +35,8 @@ struct frame {
 	bool outermost;
 	bool switches;
 	bool library;
+	bool kernel;
+	bool scheduler;
 	const struct object *object;
 	const char *advice;
 	u64 offset;
@@ -46,6 +50,21 @@ struct symbols;
  */
 struct symbols *symbols_new(const volatile bool *cancel);
 void symbols_free(struct symbols *symbols);
+
+/**
+ * struct kernel_files - where the running kernel is looked up
+ * @root: the folders of vmlinux files are below this path
+ * @kallsyms: its functions
+ * @notes: its notes, which have its build id
+ */
+struct kernel_files {
+	const char *root;
+	const char *kallsyms;
+	const char *notes;
+};
+
+/* For tests: other files than those of the system. */
+void symbols_set_kernel_files(struct symbols *symbols, const struct kernel_files *files);
 
 /*
  * The function by the symbol table; reads no debug information. @is_return: the address is a return

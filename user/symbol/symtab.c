@@ -327,10 +327,18 @@ const struct function *symtab_named(const struct symtab *symtab, const char *nam
 /* Bytes of the last function before a gap, because no symbol says where it ends. */
 #define KERNEL_FUNCTION_MAX (256U << 10)
 
+/**
+ * struct kallsyms - the kernel's symbols
+ * @symbols: sorted by address
+ * @scheduler: where the scheduler's functions that sleep begin; 0: not known
+ * @scheduler_end: where they end
+ */
 struct kallsyms {
-	struct kernel_symbol *symbols; /* sorted */
+	struct kernel_symbol *symbols;
 	u32 count;
 	u32 room;
+	u64 scheduler;
+	u64 scheduler_end;
 	struct texts texts;
 };
 
@@ -369,6 +377,11 @@ static int parse_line(struct kallsyms *kallsyms, char *line)
 	module = strtok_r(NULL, " \t\n", &save);
 	if (!type || type[1] || !name)
 		return 0;
+	/* the linker's labels around the kernel's section for them */
+	if (!module && !strcmp(name, "__sched_text_start"))
+		kallsyms->scheduler = address;
+	if (!module && !strcmp(name, "__sched_text_end"))
+		kallsyms->scheduler_end = address;
 	return add_symbol(kallsyms, address, *type, name, module ? module : "[kernel]");
 }
 
@@ -431,4 +444,21 @@ const struct kernel_symbol *kallsyms_find(const struct kallsyms *kallsyms, u64 a
 	for (i--; i && symbols[i - 1].address == symbols[i].address;)
 		i--;
 	return symbols[i].name ? &symbols[i] : NULL;
+}
+
+const struct kernel_symbol *kallsyms_named(const struct kallsyms *kallsyms, const char *name)
+{
+	for (u32 i = 0; i < kallsyms->count; i++) {
+		const struct kernel_symbol *symbol = &kallsyms->symbols[i];
+
+		if (symbol->name && !strcmp(symbol->name, name) &&
+		    !strcmp(symbol->module, "[kernel]"))
+			return symbol;
+	}
+	return NULL;
+}
+
+bool kallsyms_is_scheduler(const struct kallsyms *kallsyms, u64 address)
+{
+	return address >= kallsyms->scheduler && address < kallsyms->scheduler_end;
 }

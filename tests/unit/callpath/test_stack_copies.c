@@ -277,10 +277,13 @@ static void same_frames(const struct call_path *path, const struct call_path *ot
 			    path->count * sizeof(*path->addresses));
 }
 
+#define IN_KERNEL 1000
+
 static void copies_wait_for_libdwfl(void **state)
 {
 	struct rig *rig = *state;
-	const struct call_path *whole = add(rig, 1), *kept, *kept_too;
+	const struct call_path *whole = add(rig, 1), *kept, *kept_too, *joined;
+	const u64 in_kernel = 0xffffffff81000010;
 	struct made_tables made;
 
 	begin_tables(rig, &made);
@@ -300,12 +303,20 @@ static void copies_wait_for_libdwfl(void **state)
 	assert_int_equal(call_paths_figures(rig->paths)->longer, 2);
 	assert_int_equal(call_paths_figures(rig->paths)->whole, 2);
 
+	fake_path(&rig->fake, IN_KERNEL, GAPP_UNWIND_COMPLETE | GAPP_PATH_KERNEL, &in_kernel, 1);
+	joined = call_paths_join(rig->paths, IN_KERNEL, kept);
+	assert_int_equal(joined->count, 1 + 1);
+
 	/* the process ends meanwhile, and its id gets another owner */
 	maps_exec(rig->maps, thread->pid);
 	assert_int_equal(call_paths_finish_copies(rig->paths), 0);
 	same_frames(kept, whole);
 	same_frames(kept_too, whole);
 	assert_int_not_equal(kept->id, kept_too->id);
+	assert_int_equal(joined->count, 1 + whole->count);
+	assert_int_equal(call_path_end(joined), call_path_end(whole));
+	assert_memory_equal(joined->addresses + 1, whole->addresses,
+			    whole->count * sizeof(*whole->addresses));
 	assert_int_equal(call_paths_figures(rig->paths)->longer, 4);
 	assert_int_equal(call_paths_figures(rig->paths)->whole, 4);
 	assert_int_equal(call_paths_finish_copies(rig->paths), 0);

@@ -263,6 +263,10 @@ void symbols_free(struct symbols *symbols)
 {
 }
 
+void profile_show_kernel(struct profile *profile)
+{
+}
+
 struct profile *profile_new(struct call_paths *stacks)
 {
 	return (struct profile *)stacks;

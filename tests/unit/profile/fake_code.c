@@ -5,7 +5,7 @@
 
 #define MAX_FUNCTIONS 2048
 #define MAX_PATHS 4096
-#define MAX_FRAMES 16
+#define MAX_FRAMES 32
 #define LINES 1000
 /* A bit of the flags that no path has: so that stacks differ by their method. */
 #define FAKE_METHOD 12
@@ -19,6 +19,9 @@ static struct object library = { .path = (char *)"/usr/lib/libsome.so",
 				 .name = "libsome.so",
 				 .dev = 2,
 				 .inode = 7 };
+static struct object kernel = { .kind = OBJECT_KERNEL,
+				.path = (char *)"[kernel]",
+				.name = "[kernel]" };
 static struct object libc = { .path = (char *)"/usr/lib/libc.so.6", .name = "libc.so.6" };
 
 struct function {
@@ -49,6 +52,8 @@ static struct object *object_of(const char *name)
 {
 	if (begins(name, "lib_"))
 		return &library;
+	if (begins(name, "k_"))
+		return &kernel;
 	if (begins(name, "_") || begins(name, "pthread_") || begins(name, "futex_") ||
 	    begins(name, "sem_") || begins(name, "std::"))
 		return &libc;
@@ -70,9 +75,11 @@ static u32 function_of(const char *name)
 	functions[i]->frame.function = *name == '?' ? NULL : functions[i]->name;
 	functions[i]->frame.module = object_of(name)->name;
 	functions[i]->frame.offset = i * LINES;
-	functions[i]->frame.outermost = *name == '_';
+	functions[i]->frame.outermost = *name == '_' || begins(name, "k_start");
 	functions[i]->frame.switches = *name == '^';
 	functions[i]->frame.library = object_of(name) != &program;
+	functions[i]->frame.kernel = begins(name, "k_");
+	functions[i]->frame.scheduler = begins(name, "k_sched");
 	function_count++;
 	return i;
 }
@@ -126,6 +133,34 @@ u32 path_of(const char *frames)
 u32 cut_path_of(const char *frames)
 {
 	return make_path(frames, GAPP_UNWIND_NO_FRAME);
+}
+
+u32 kernel_path_of(const char *frames)
+{
+	u32 path = make_path(frames, GAPP_UNWIND_COMPLETE | GAPP_PATH_KERNEL);
+
+	paths[path]->kernel_count = paths[path]->count;
+	return path;
+}
+
+const struct call_path *call_paths_join(struct call_paths *stacks, u32 number,
+					const struct call_path *user)
+{
+	struct call_path *stack;
+	const struct call_path *in_kernel;
+
+	if (number >= path_count)
+		return user;
+	in_kernel = paths[number];
+	stack = calloc(1, sizeof(*stack) + 2 * MAX_FRAMES * sizeof(*stack->addresses));
+	assert_non_null(stack);
+	*stack = *in_kernel;
+	stack->flags = user ? user->flags : GAPP_PATH_KERNEL | GAPP_UNWIND_UNREADABLE;
+	memcpy(stack->addresses, in_kernel->addresses,
+	       in_kernel->count * sizeof(*stack->addresses));
+	for (u32 i = 0; user && i < user->count; i++)
+		stack->addresses[stack->count++] = user->addresses[i];
+	return paths[intern(stack)];
 }
 
 u32 path_by(enum path_method method, const char *frames, unsigned int end)

@@ -26,12 +26,16 @@
  *	^	it runs what it calls on another stack
  *	_	libc's: it begins a program or a thread
  *	pthread_, futex_, sem_, std::	libc's
- * Lines from 500 are in the function "inlined", inline.h. In line 0 the file is not known.
+ *	k_	the kernel's; k_sched: what puts a thread to sleep, k_start: what begins the
+ *kernel's threads Lines from 500 are in the function "inlined", inline.h. In line 0 the file is not
+ *known.
  */
 u32 path_of(const char *frames);
 u32 cut_path_of(const char *frames);
 /* Of that method, which ended so (enum path_end). */
 u32 path_by(enum path_method method, const char *frames, unsigned int end);
+/* Of the kernel's functions, for gapp_sample.kernel_path and others like it. */
+u32 kernel_path_of(const char *frames);
 void fake_code_reset(void);
 
 /* Of the test that runs. */

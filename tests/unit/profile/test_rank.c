@@ -66,7 +66,7 @@ static void frames_are_those_of_the_first_line(void **state)
 	ranking_free(&ranking);
 }
 
-/* The kernel's path is shown by `script`; rows are of the program's code. */
+/* Unless they are asked for, rows are of the program's code. */
 static void kernel_paths_tell_no_rows_apart(void **state)
 {
 	struct made made = sampled(11, 10, "hash:1 main:2", MS(1));
@@ -81,6 +81,135 @@ static void kernel_paths_tell_no_rows_apart(void **state)
 	assert_int_equal(ranking.count, 1);
 	near(ranking.rows[0].critical_ns, MS(2));
 	assert_int_equal(ranking.rows[0].frame_count, 2);
+	ranking_free(&ranking);
+}
+
+static void fold_in_kernel(const char *frames, const char *in_kernel, u64 ns)
+{
+	struct made made = sampled(11, 10, frames, ns);
+
+	made.samples[0].kernel_path = kernel_path_of(in_kernel);
+	fold(profile, &made);
+}
+
+static void is_path(const struct ranked *row, const char *const *names, size_t count)
+{
+	assert_int_equal(row->frame_count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(row->frames[i].function, names[i]);
+}
+
+static void paths_go_on_in_the_kernel(void **state)
+{
+	static const char *const copy[] = { "k_copy", "k_read", "read", "main" };
+	static const char *const fault[] = { "k_fault", "hash", "main" };
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	fold_in_kernel("read:1 main:2", "k_copy:1 k_read:2", MS(4));
+	/* the same functions: one row */
+	fold_in_kernel("read:1 main:2", "k_copy:7 k_read:2", MS(3));
+	fold_in_kernel("read:1 main:2", "k_lookup:1 k_read:2", MS(2));
+	fold_in_kernel("hash:1 main:2", "k_fault:1", MS(5));
+	fold_sampled(11, 10, "hash:1 main:2", MS(1));
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 4);
+	near(ranking.rows[0].critical_ns, MS(7));
+	is_path(&ranking.rows[0], copy, ARRAY_SIZE(copy));
+	assert_true(ranking.rows[0].complete);
+	assert_true(ranking.rows[0].frames[1].kernel);
+	assert_false(ranking.rows[0].frames[2].kernel);
+	near(ranking.rows[1].critical_ns, MS(5));
+	is_path(&ranking.rows[1], fault, ARRAY_SIZE(fault));
+	near(ranking.rows[3].critical_ns, MS(1));
+	assert_string_equal(ranking.rows[3].frames[0].function, "hash");
+	ranking_free(&ranking);
+
+	ranking = ranking_by(profile, BY_FUNCTION);
+	assert_int_equal(ranking.count, 4);
+	assert_string_equal(ranking.rows[0].frames[0].function, "k_copy");
+	ranking_free(&ranking);
+}
+
+/* Where slices and waits end, too; and these are found again by path, not by the user's number. */
+static void ends_go_on_in_the_kernel(void **state)
+{
+	struct made made = made_slice(11, 10, path_of("futex_wait:1 main:2"), SHARE(MS(3)));
+	struct gapp_record_wait wait =
+		made_wait(11, 10, path_of("fdatasync:1 main:2"), MS(7), GAPP_WAIT_DISK);
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	made.slice.kernel_path = kernel_path_of("k_sched:1 k_futex:1");
+	fold(profile, &made);
+	fold(profile, &made);
+	made.slice.kernel_path = kernel_path_of("k_preempt:1");
+	fold(profile, &made);
+	wait.kernel_path = kernel_path_of("k_sched:1 k_sched_io:1 k_ext4_sync:1");
+	fold_wait(profile, &wait);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 3);
+	/* without what puts every thread to sleep */
+	near(row_of(&ranking, PATH_WAITED, "k_ext4_sync")->critical_ns, MS(7));
+	near(row_of(&ranking, PATH_RAN, "k_futex")->critical_ns, MS(6));
+	near(row_of(&ranking, PATH_RAN, "k_preempt")->critical_ns, MS(3));
+	ranking_free(&ranking);
+}
+
+/* Frames of the kernel do not hide the function that tells what a futex is for. */
+static void the_program_tells_the_reason(void **state)
+{
+	char in_kernel[200] = "k_f:1";
+	struct gapp_record_wait wait = made_wait(
+		11, 10, path_of("futex_wait:1 pthread_join:1 main:2"), MS(7), GAPP_WAIT_FUTEX);
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	for (u32 i = 0; i < 14; i++)
+		strcat(in_kernel, " k_g:1");
+	wait.kernel_path = kernel_path_of(in_kernel);
+	fold_wait(profile, &wait);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.rows[0].wait, GAPP_WAIT_JOIN);
+	ranking_free(&ranking);
+}
+
+/* A thread that the program has just begun comes from where the kernel begins threads. */
+static void a_new_thread_is_a_programs(void **state)
+{
+	static const char *const names[] = { "k_fault", "k_start", "child", "main" };
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	fold_in_kernel("child:1 main:2", "k_fault:1 k_start:2", MS(4));
+	ranking = ranking_by(profile, BY_PATH);
+	is_path(&ranking.rows[0], names, ARRAY_SIZE(names));
+	ranking_free(&ranking);
+}
+
+static void threads_of_the_kernel_have_paths(void **state)
+{
+	struct made made = made_slice(2, 2, GAPP_PATH_NONE, SHARE(MS(5)));
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	made_sample(&made, GAPP_PATH_NONE, SHARE(MS(3)));
+	made.samples[0].kernel_path = kernel_path_of("k_crunch:1 k_worker:2 k_start:1");
+	made_sample(&made, GAPP_PATH_NONE, SHARE(MS(2)));
+	/* a program's, whose own frames were not found */
+	made.samples[1].kernel_path = kernel_path_of("k_crunch:1 k_syscall:1");
+	fold(profile, &made);
+	ranking = ranking_by(profile, BY_PATH);
+	assert_int_equal(ranking.count, 2);
+	near(ranking.rows[0].critical_ns, MS(3));
+	assert_int_equal(ranking.rows[0].frame_count, 2);
+	assert_true(ranking.rows[0].complete);
+	assert_false(ranking.rows[1].complete);
 	ranking_free(&ranking);
 }
 
@@ -440,6 +569,11 @@ int main(void)
 		TEST(paths_are_told_apart_by_function),
 		TEST(frames_are_those_of_the_first_line),
 		TEST(kernel_paths_tell_no_rows_apart),
+		TEST(paths_go_on_in_the_kernel),
+		TEST(ends_go_on_in_the_kernel),
+		TEST(the_program_tells_the_reason),
+		TEST(a_new_thread_is_a_programs),
+		TEST(threads_of_the_kernel_have_paths),
 		TEST(inlined_functions_are_shown),
 		TEST(libraries_are_left_out),
 		TEST(waits_are_ranked_with_sleeps_last),

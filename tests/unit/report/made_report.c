@@ -204,6 +204,7 @@ int main(int argc, char **argv)
 		rows[0].then[i] = 401 + i - THEN_PREEMPTED;
 	if (!strcmp(what, "json")) {
 		options.by = BY_SLICE_END;
+		options.kernel = true;
 	} else if (!strcmp(what, "targets")) {
 		options = (struct options){ .all = true };
 		results.targets = &group;

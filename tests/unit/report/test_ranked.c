@@ -3,6 +3,7 @@
 #include "made_up.h"
 
 #include <pty.h>
+#include <sys/syscall.h>
 
 static char *const command[] = { "./prog", "-x", NULL };
 static const struct options with_command = { .command = command };
@@ -55,6 +56,68 @@ static void ranked_layout(void **state)
 	has_not(text, "Verify");
 	has_not(text, "Cut paths");
 	has_not(text, "\033");
+}
+
+static struct frame kernel_path[] = {
+	{ .function = "jbd2_log_wait_commit", .module = "[jbd2]", .kernel = true },
+	{ .function = "ext4_sync_file", .module = "[ext4]", .kernel = true },
+	{ .function = "do_fsync", .module = "[kernel]", .kernel = true },
+	{ .function = "fdatasync", .module = "/usr/lib/libc.so.6" },
+	{ .function = "commit", .module = "/opt/prog", .file = "src/commit.c", .line = 88 },
+	{ .function = "main", .module = "/opt/prog", .file = "src/main.c", .line = 11 },
+};
+
+/* Functions of kernel modules are marked; the place is where the program called the kernel. */
+static void ranked_kernel_frames(void **state)
+{
+	const struct options options = { .command = command, .kernel = true };
+	_cleanup_free_ char *text = NULL, *alone = NULL;
+	struct made made;
+
+	made_ranked(&made);
+	made.rows[0].frames = kernel_path;
+	made.rows[0].frame_count = ARRAY_SIZE(kernel_path);
+	made.rows[0].line_count = 0;
+	made.results.no_kernel = "nobody knows";
+	text = ranked_text(&made, &options);
+	has(text, "Warning: no kernel frames: nobody knows\n");
+	has(text, "  jbd2_log_wait_commit [jbd2] from commit  commit.c:88\n");
+	has(text, "jbd2_log_wait_commit [jbd2] from commit (commit.c:88)");
+	has(text, "#1  main > commit > fdatasync > do_fsync > ext4_sync_file [ext4] >\n"
+		  "    jbd2_log_wait_commit [jbd2]\n");
+
+	made.rows[0].frame_count = 3;
+	made.results.no_kernel = NULL;
+	alone = ranked_text(&made, &options);
+	has(alone, "  jbd2_log_wait_commit [jbd2]\n");
+	has_not(alone, "Warning: no kernel frames");
+}
+
+static void ranked_kernel_time(void **state)
+{
+	static struct kernel_time times[] = {
+		{ .in = SYS_openat, .ns = 760e6 },     { .in = SYS_read, .ns = 400e6 },
+		{ .in = GAPP_IN_FAULT, .ns = 57e6 },   { .in = GAPP_IN_INTERRUPT, .ns = 19e6 },
+		{ .in = GAPP_IN_UNKNOWN, .ns = 12e6 }, { .in = 999999, .ns = 1e6 },
+	};
+	_cleanup_free_ char *text = NULL, *less = NULL;
+	struct made made;
+
+	made_ranked(&made);
+	made.rows[0].kernel = times;
+	made.rows[0].kernel_count = ARRAY_SIZE(times);
+	made.rows[0].kernel_known_ns = 1e9;
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		made.rows[0].kernel_ns += times[i].ns;
+	text = ranked_text(&made, &with_command);
+	has(text, "    kernel 66 %: openat 40 %, read 21 %, page faults 3 %, interrupts 1 %\n");
+
+	/* what would be 0 % is not said */
+	made.rows[0].kernel = times + 5;
+	made.rows[0].kernel_count = 1;
+	made.rows[0].kernel_ns = times[5].ns;
+	less = ranked_text(&made, &with_command);
+	has_not(less, "kernel ");
 }
 
 static void sentence_with(const struct made *made, const struct options *options,
@@ -498,6 +561,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranked_layout),
+		cmocka_unit_test(ranked_kernel_frames),
+		cmocka_unit_test(ranked_kernel_time),
 		cmocka_unit_test(ranked_sentences),
 		cmocka_unit_test(n_min_that_changed_is_explained),
 		cmocka_unit_test(empty_results_are_explained),

@@ -62,6 +62,11 @@ static void code_without_a_name_is_called_by_its_entry(void **state)
 	assert_string_equal(cell, "libc.so.6+0x85e50");
 	text_function(cell, frames + 2, 2);
 	assert_string_equal(cell, "fscanf");
+	text_function(
+		cell,
+		&(struct frame){ .function = "ext4_sync_file", .module = "[ext4]", .kernel = true },
+		1);
+	assert_string_equal(cell, "ext4_sync_file [ext4]");
 	text_module(cell, "/usr/lib/libLLVM-14.so.1");
 	assert_string_equal(cell, "libLLVM-14");
 	text_module(cell, "[vdso]");

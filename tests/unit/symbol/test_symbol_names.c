@@ -204,6 +204,28 @@ static void finds(const struct kallsyms *kallsyms, u64 address, const char *name
 	assert_true(found->address <= address);
 }
 
+static void the_schedulers_functions_are_told(void **state)
+{
+	struct kallsyms *kallsyms = made_up("ffffffff81000000 T _text\n"
+					    "ffffffff81000100 T before\n"
+					    "ffffffff81000200 T __sched_text_start\n"
+					    "ffffffff81000200 T __schedule\n"
+					    "ffffffff81000300 t io_schedule\n"
+					    "ffffffff81000400 T __sched_text_end\n"
+					    "ffffffff81000400 T behind\n"
+					    "ffffffffc0000200 T __sched_text_start\t[odd]\n");
+
+	(void)state;
+	assert_false(kallsyms_is_scheduler(kallsyms, 0xffffffff81000100));
+	assert_true(kallsyms_is_scheduler(kallsyms, 0xffffffff81000200));
+	assert_true(kallsyms_is_scheduler(kallsyms, 0xffffffff81000300));
+	assert_false(kallsyms_is_scheduler(kallsyms, 0xffffffff81000400));
+	assert_false(kallsyms_is_scheduler(kallsyms, 0xffffffffc0000200));
+	assert_true(kallsyms_named(kallsyms, "behind")->address == 0xffffffff81000400);
+	assert_null(kallsyms_named(kallsyms, "nobody"));
+	kallsyms_free(kallsyms);
+}
+
 static void finds_nothing(const struct kallsyms *kallsyms, u64 address)
 {
 	assert_null(kallsyms_find(kallsyms, address));
@@ -302,6 +324,7 @@ int main(void)
 		cmocka_unit_test(no_memory_for_kernel_functions),
 		cmocka_unit_test(no_kernel_addresses_at_all),
 		cmocka_unit_test(texts_are_kept_once),
+		cmocka_unit_test(the_schedulers_functions_are_told),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
