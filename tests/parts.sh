@@ -26,7 +26,7 @@ part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 part build "6.1 and 6.12 with W=1 and sparse" "scripts/check-build 6.1 6.12"
 part guest-6.12 "module and reader on Debian's 6.12" "make -s lab-6.12 && tests/guest/run 6.12"
 kernels="GAPP_KERNEL=all tests/guest/run"
-part guest-kernel "the kernel's part of programs" \
+part guest-kernel "the kernel's part of programs, and kernel threads" \
 	"make -s lab-6.12 && $kernels 6.12 tests/guest/kernel.sh"
 part guest-kernel-6.1 "the same on Debian's 6.1" \
 	"make -s lab-6.1 && $kernels 6.1 tests/guest/kernel.sh"

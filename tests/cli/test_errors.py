@@ -2,7 +2,9 @@
 """What the device refuses, and what the reader says then."""
 
 import errno
+import fnmatch
 import os
+import re
 import subprocess
 import tempfile
 
@@ -177,6 +179,43 @@ def kernel_paths_are_asked_for_by_script():
             equal((result.status, result.err), (0, ""))
             has(read(log), " flags=3 ")
             os.unlink(log)
+
+
+def kernel_threads(name):
+    """Ids of the threads of the kernel of this name; none in a container."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            own, rest = read("/proc/%s/stat" % pid).split(" (", 1)[1].rsplit(") ", 1)
+        except OSError:
+            continue
+        if fnmatch.fnmatchcase(own, name) and int(rest.split()[6]) & 0x200000:
+            found.append(pid)
+    return sorted(found)
+
+
+@test
+def kernel_threads_are_added_by_name():
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        for name in ("kthreadd", "ksoftirqd/*", "[k]worker/*"):
+            wanted = kernel_threads(name)
+            result = reader("--kthreads", name, "-d", "0.01", log=log)
+            if not wanted:
+                result.is_refusal(125, "no kernel thread is called '%s'" % name)
+                continue
+            calls = read(log)
+            os.unlink(log)
+            # nothing but the kernel's frames names them
+            has(calls, " flags=1 ")
+            found = sorted(re.findall(r"pid=(\d+) flags=2\n", calls))
+            # workers come and go
+            expect(set(found) & set(wanted), name, wanted, repr(calls))
+            equal(len(re.findall("pid=", calls)), len(found))
+        # a program may have any name
+        with Sleeper() as sleeper:
+            own = read("/proc/%s/comm" % sleeper.pid).strip()
+            reader("--kthreads", own, "-d", "0.01").is_refusal(125, "no kernel thread is called")
 
 
 @test

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash disable=SC3043 # busybox has local
-# In the guest: programs that the kernel holds up: the report names the system call, and with -k the
-# function of the kernel, in its first place.
+# In the guest: programs that the kernel holds up, and kernel threads: the report names the system
+# call, and with -k the function of the kernel, in its first place.
 # boots with a disk: 100
 # shellcheck source=tests/guest/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+work_ko=$tests/work-$GAPP_GUEST.ko
 ms=$((1500 * slow))
 
 first() # REPORT
@@ -81,6 +82,58 @@ workload()
 		sh -c "[ -s '$tmp/$mode-text' ] && ! grep -q '.\{81\}' '$tmp/$mode-text'"
 }
 
+kernel_threads()
+{
+	local reader row
+	if [ ! -e "$work_ko" ]; then
+		skip "kernel threads" "no module with work"
+		return
+	fi
+	gapp-read -q --format json --kthreads 'kworker/*' -d $((3 * slow)) >"$tmp/kworker" \
+		2>"$tmp/kworker.err" </dev/null &
+	reader=$!
+	sessions_are 1 "--kthreads"
+	insmod "$work_ko"
+	wait $reader
+	rmmod gapp_work
+	healthy "--kthreads" "$tmp/kworker" short
+	row=$(first "$tmp/kworker")
+	case $row in
+	*'"kind": "ran"'*'"complete": true'*'"comm": "kworker/'*'"function": "gapp_work_crunch", "module": "[gapp_work]"'*)
+		ok "--kthreads: the first place is the work's function, and its path is whole"
+		;;
+	*)
+		not_ok "--kthreads: the first place is the work's function, and its path is whole" \
+			"$row $(cat "$tmp/kworker.err")"
+		;;
+	esac
+	check "--kthreads: all of it is in the kernel" "$row" \
+		most "$(of_first "$tmp/kworker" kernel_thread)" "$(of_first "$tmp/kworker" critical_s)"
+	gapp-read -q --kthreads 'no such*' >"$tmp/none" 2>&1 </dev/null
+	same "--kthreads of a name that nobody has: the status" $? 125
+	check "and the message" "$(cat "$tmp/none")" grep -q "no kernel thread is called 'no such\*'" "$tmp/none"
+	chmod 666 /dev/gapp
+	su user -c "gapp-read -q --kthreads 'kworker/*' -d 1" >"$tmp/users" 2>&1 </dev/null
+	same "--kthreads by a user: the status" $? 125
+	check "and the cure" "$(cat "$tmp/users")" grep -q "sudo" "$tmp/users"
+	chmod 600 /dev/gapp
+}
+
+# A kernel thread that begins while gapp records is found within a second.
+later_kernel_threads()
+{
+	local reader
+	[ -e "$work_ko" ] || return 0
+	insmod "$work_ko"
+	gapp-read -q --format json --kthreads "*gapp_work*" -d 4 >"$tmp/later" \
+		2>"$tmp/later.err" </dev/null &
+	reader=$!
+	wait $reader
+	rmmod gapp_work
+	check "--kthreads by the work that they do" "$(cat "$tmp/later.err")$(first "$tmp/later")" \
+		[ "$(thread_count "$tmp/later")" -ge 1 ]
+}
+
 hidden()
 {
 	local before
@@ -103,8 +156,10 @@ hidden()
 
 workload read ran pread64 read_file "" shmem_file_read_iter
 workload faults ran page_faults touch_pages "" handle_mm_fault
+kernel_threads
 hidden
 if [ "${GAPP_KERNEL:-}" = all ]; then
+	later_kernel_threads
 	in_kernel fill 100000 /tmp/folder
 	workload list ran getdents64 list_folder /tmp/folder iterate_dir
 	workload flush waited fdatasync flush_file /disk/file ext4_sync_file

@@ -305,6 +305,10 @@ static const struct option option_table[] = {
 	  .help = "follow every process, each as a target of its own" },
 	{ .name = "as-one", .member = OFFSET(as_one),
 	  .help = "with -a: all of them as one target" },
+	{ .name = "kthreads", .value = "GLOB", .read = read_path, .member = OFFSET(kthreads),
+	  .wanted = "a name of kernel threads, such as 'kworker/*'",
+	  .help = "follow kernel threads of such names, alone or with\n"
+		  "what the others name (needs root); implies -k" },
 	{ .name = "no-inherit", .member = OFFSET(no_inherit), .help = "do not follow children" },
 	{ .name = "max-threads", .value = "N",
 	  .read = read_number, .member = OFFSET(max_threads), .least = 1, .most = GAPP_MAX_THREADS,
@@ -507,7 +511,7 @@ static int set_value(struct options *options, const struct option *option, const
 	if (result == WRONG_VALUE)
 		complain("%s: '%s' is not %s: " SEE_HELP, name, value, option->wanted);
 	else if (result == GIVEN_TWICE)
-		complain("%s can be given once: start gapp-read again for another program", name);
+		complain("%s can be given once: start gapp-read again for others", name);
 	if (result)
 		return -1;
 	return own ? 1 : 2;
@@ -582,6 +586,8 @@ static const struct {
 } conflicts[] = {
 	{ "threads-only", "process-only", "one ranks only what the other leaves out" },
 	{ "kernel", "no-kernel", "one asks for what the other forbids" },
+	{ "kthreads", "no-kernel", "kernel threads have no other frames" },
+	{ "kthreads", "no-libs", "kernel threads have no frames in a program" },
 	{ "kernel", "no-libs", "paths would end before they enter the kernel" },
 	{ "no-inherit", "all", "every process is followed anyway" },
 };
@@ -610,6 +616,7 @@ static bool is_given(const struct options *options, const char *name)
 static int check_targets(const struct options *options)
 {
 	int ways = !!options->command + !!options->pids + !!options->exe + options->all;
+	int any = ways + !!options->kthreads;
 	const char *wrong = NULL;
 
 	if (options->command && !options->command[0])
@@ -618,7 +625,7 @@ static int check_targets(const struct options *options)
 		wrong = "-p and a command after -- exclude each other: to end by time, use -d";
 	else if (ways > 1)
 		wrong = "-p, -x, -a and a command after -- exclude each other: give one of them";
-	else if (!ways)
+	else if (!any)
 		wrong = "nothing to record: give -p, -x, -a, or a command after --: " SEE_HELP;
 	else if (options->as_one && !options->all)
 		wrong = AS_ONE_ALONE;
@@ -721,6 +728,8 @@ int options_parse(struct options *options, int argc, char **argv)
 	}
 	if (options->help || options->version)
 		return 0;
+	/* nothing else of them has a name */
+	options->kernel |= options->kthreads && options->level != GAPP_LEVEL_STATS;
 	if (!options->ring_bytes)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?
 					      DEFAULT_RING_WITH_COPIES :

@@ -9,6 +9,7 @@
 
 #include "capture.h"
 #include "follow.h"
+#include "kthreads.h"
 #include "launch.h"
 #include "no_kernel.h"
 #include "outputs.h"
@@ -107,6 +108,13 @@ static void erase_progress(const struct recording *recording)
 {
 	if (recording->progress_columns)
 		fprintf(stderr, "\r%*s\r", recording->progress_columns, "");
+}
+
+/* False if the command, or the listing, may write to the same terminal. */
+static bool wants_progress(const struct options *options)
+{
+	return !options->quiet && isatty(STDERR_FILENO) &&
+	       !((options->command || options->script) && isatty(STDOUT_FILENO));
 }
 
 static int take_wakeup(void *context)
@@ -219,6 +227,51 @@ static int add_executing(struct recording *recording)
 	return result;
 }
 
+static int add_kthread(void *context, pid_t pid)
+{
+	struct recording *recording = context;
+	int error;
+
+	if (!device_add_process(&recording->device, pid, GAPP_ADD_KTHREAD))
+		return 0;
+	error = errno;
+	/* it has ended meanwhile */
+	if (error == ESRCH)
+		return 0;
+	return device_refused_process(pid);
+}
+
+/* Adds the threads of the kernel that there are now. */
+static int add_kthreads(struct recording *recording)
+{
+	const char *glob = recording->options->kthreads;
+	int count = glob ? kthreads_find(glob, add_kthread, recording) : 1;
+
+	if (!count)
+		complain("no kernel thread is called '%s': `ps -e` shows their names", glob);
+	return count > 0 ? 0 : -1;
+}
+
+/* As add_kthread(), while the session runs: what the module has no room for is not followed. */
+static int add_later_kthread(void *context, pid_t pid)
+{
+	struct recording *recording = context;
+
+	device_add_process(&recording->device, pid, GAPP_ADD_KTHREAD);
+	return 0;
+}
+
+/* Comes once a second. */
+static void each_second(void *context)
+{
+	struct recording *recording = context;
+
+	if (recording->options->kthreads)
+		kthreads_find(recording->options->kthreads, add_later_kthread, recording);
+	if (wants_progress(recording->options))
+		show_progress(recording);
+}
+
 /* Adds the running processes that the options name. */
 static int add_running(struct recording *recording)
 {
@@ -235,7 +288,7 @@ static int add_running(struct recording *recording)
 	    (device_add_executable(&recording->device, options->exe, add_flags(recording)) ||
 	     add_executing(recording)))
 		return -1;
-	recording->follow.endless = options->all || options->exe;
+	recording->follow.endless = options->all || options->exe || !options->pid_count;
 	return 0;
 }
 
@@ -265,6 +318,8 @@ static int set_up(struct recording *recording)
 	recording->follow.wakeup = take_wakeup;
 	follow_watch(&recording->follow, WATCH_WAKEUP, capture_wakeup_fd(recording->capture));
 
+	if (add_kthreads(recording))
+		return -1;
 	if (!options->command)
 		return add_running(recording);
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
@@ -341,13 +396,6 @@ int flush_stdout(const char *what)
 	return -1;
 }
 
-/* False if the command, or the listing, may write to the same terminal. */
-static bool wants_progress(const struct options *options)
-{
-	return !options->quiet && isatty(STDERR_FILENO) &&
-	       !((options->command || options->script) && isatty(STDOUT_FILENO));
-}
-
 static int take_data(void *context)
 {
 	struct recording *recording = context;
@@ -365,8 +413,8 @@ static enum capture_state run(struct recording *recording)
 
 	if (options->duration_ns)
 		deadline = clock_ns() + options->duration_ns;
-	if (wants_progress(options))
-		follow->tick = show_progress;
+	if (wants_progress(options) || options->kthreads)
+		follow->tick = each_second;
 	if (options->level != GAPP_LEVEL_STATS) {
 		follow->data = take_data;
 		follow_watch(follow, WATCH_DATA, recording->device.fd);

@@ -125,6 +125,7 @@ enum color {
  * @all: follow every process of the machine
  * @as_one: with @all: follow them as one target; else each process is a target of its own
  * @exe: follow the processes that execute this file; or NULL
+ * @kthreads: follow the threads of the kernel whose names match this; or NULL
  * @duration_ns: record for so long at most; 0: no limit
  * @delay_ns: begin to record after so long
  * @no_inherit: leave children out
@@ -167,6 +168,7 @@ struct options {
 	bool all;
 	bool as_one;
 	const char *exe;
+	const char *kthreads;
 	u64 duration_ns;
 	u64 delay_ns;
 	bool no_inherit;
