@@ -35,7 +35,7 @@ void rings_scan(struct rings *rings, u16 type,
 
 /*
  * Where each sample of a record hit the thread, GAPP_IN_* or the number of a system call, in the
- * order of the samples; NULL: the module is of an ABI before 1.3, and does not say.
+ * order of the samples; NULL: the module is of an ABI before 1.4, and does not say.
  */
 static inline const s32 *record_samples_in(const struct gapp_record_slice *slice)
 {

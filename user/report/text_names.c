@@ -219,7 +219,7 @@ void text_where(char *cell, const struct ranked *row)
 		text_source(cell, row->lines[0].file, row->lines[0].line);
 	else if (frame)
 		text_source(cell, frame->file, frame->line);
-	else if (row->frame_count && row->frames[0].function)
+	else if (row->frame_count && row->frames[0].function && !row->frames[0].kernel)
 		text_module(cell, row->frames[0].module);
 }
 

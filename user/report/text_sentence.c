@@ -84,7 +84,8 @@ static void place_in_words(char *cell, const struct ranked *row)
 	char name[TEXT_CELL_SIZE], source[TEXT_CELL_SIZE];
 
 	text_code_in_words(cell, row);
-	if (!caller || row->frames->inlined || (!row->frames->file && caller->file))
+	/* the function with the source line is named already */
+	if (!caller || row->frames->inlined || strstr(cell, " from "))
 		return;
 	text_function(name, caller, row->frame_count - 1);
 	cell_add(cell, " called from %s", name);
