@@ -356,15 +356,10 @@ static int look_up_file(struct symbols *symbols, struct answer *answer)
 		return 0;
 	answer->unknown.offset = address + answer->is_return;
 	function = symtab_find(&file->symtab, address);
-	if (function && function->sized)
-		return set_function(symbols, answer, function->begin, function->name);
-	/* the function may end before, and one without a name follow */
-	answer->unknown.outermost = start_code_is_at(file, address);
-	if (answer->unknown.outermost)
-		return 0;
 	if (function)
 		return set_function(symbols, answer, function->begin, function->name);
-	if (eh_range_find(file, address, &range))
+	answer->unknown.outermost = start_code_is_at(file, address);
+	if (!answer->unknown.outermost && eh_range_find(file, address, &range))
 		return set_function(symbols, answer, range.begin, NULL);
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -136,6 +136,9 @@ static pid_t child_that(void (*prepares)(void), int flags)
 	assert_true(pid >= 0);
 	if (!pid) {
 		prepares();
+		/* also if the test fails */
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+			_exit(1);
 		ready = 1;
 		_exit(write(ends[1], &ready, 1) != 1 || pause());
 	}
