@@ -11,5 +11,5 @@ check: ## what CI runs: guests with three kernels too
 	@tests/check check
 
 check-all: ## everything, of any length
-	@scripts/setup build test style lab debug-kernel rt dkms paths paths-all bench
+	@scripts/setup build test style lab debug-kernel rt dkms paths paths-all bench screen
 	@tests/check all

@@ -32,6 +32,8 @@ part guest-kernel-6.1 "the same on Debian's 6.1" \
 	"make -s lab-6.1 && $kernels 6.1 tests/guest/kernel.sh"
 part guest-kernel-debug "the same under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/kernel.sh"
+part guest-screen "reports on the screen of a terminal, in three widths" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/screen.sh"
 part guest-6.1 "interface and records on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-rest "teardown and messages on Debian's 6.1" \
@@ -133,7 +135,7 @@ check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
-all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug"
+all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
 all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat tables-all live-all"

@@ -114,9 +114,9 @@ class Report:
         return self.function(own[at]) if at < len(own) else None
 
     def signature(self):
-        """The first ranks, to be compared from run to run."""
-        return [(path["kind"], self.name(path), self.caller(path))
-                for path in self.paths[:TOP_RANKS]]
+        """The first ranks of places, to be compared from run to run."""
+        return [(place["kind"], self.function(place), place["wait"])
+                for place in self.said["places"][:TOP_RANKS]]
 
     def share(self, function):
         return sum(path["critical_s"] for path in self.paths

@@ -17,17 +17,24 @@ static size_t frames_of(const struct ranker *ranker, u32 stack, u32 frame,
 			      call_path_is_return(path, frame), frames);
 }
 
+/* The frame of the place's function on a call path; HASH_NONE: the place is a program's start. */
+static u32 frame_of_place(const struct ranker *ranker, const struct row *row, u32 stack)
+{
+	u32 count;
+	const u32 *numbers = place_tree_frames(ranker, row->place, stack, &count);
+
+	return count ? numbers[0] : HASH_NONE;
+}
+
 const struct frame *place_spot(const struct ranker *ranker, const struct row *row, u32 stack)
 {
+	u32 frame = frame_of_place(ranker, row, stack);
 	const struct frame *frames;
-	const u32 *numbers;
-	u32 count;
 	size_t found;
 
-	numbers = place_tree_frames(ranker, row->place, stack, &count);
-	if (!count)
+	if (frame == HASH_NONE)
 		return rank_spot(ranker, stack);
-	found = frames_of(ranker, stack, numbers[0], &frames);
+	found = frames_of(ranker, stack, frame, &frames);
 	return found ? own_line(frames, found) : NULL;
 }
 
@@ -69,18 +76,15 @@ int place_make_frames(const struct ranker *ranker, struct row *row, u32 stack, b
 static int find_doing(const struct ranker *ranker, const struct row *row, u32 stack,
 		      const struct frame **frame)
 {
-	const struct believed *believed = &ranker->believed[stack];
+	u32 own = frame_of_place(ranker, row, stack);
 	const struct frame *frames;
-	const u32 *numbers;
-	u32 count;
 	size_t found;
 
 	*frame = NULL;
-	numbers = place_tree_frames(ranker, row->place, stack, &count);
-	if (!count)
+	if (own == HASH_NONE)
 		return 0;
-	if (numbers[0]) {
-		*frame = believed->functions[numbers[0] - 1];
+	if (own) {
+		*frame = ranker->believed[stack].functions[own - 1];
 		return 0;
 	}
 	found = frames_of(ranker, stack, 0, &frames);

@@ -192,18 +192,24 @@ void text_process(const struct text *text, char *cell, const struct ranked *row)
 	text_cut(cell + strlen(cell), command, strlen(command), COMMAND_COLUMNS);
 }
 
-/* What a row stands for: "rehash in put", "fsync from commit", "worker-1 (4711)". */
-void text_code(char *cell, const struct ranked *row)
+/* "rehash", "fsync from commit", "worker-1 (4711)" */
+static void put_name(char *cell, const struct ranked *row)
 {
-	char name[TEXT_CELL_SIZE];
-
 	if (!row->frame_count) {
 		put_thread(cell, row);
 		return;
 	}
 	text_function(cell, row->frames, row->frame_count);
 	add_caller(cell, row);
-	if (!row->frames[0].inlined || row->frame_count < 2)
+}
+
+/* What a row stands for: "rehash in put", "fsync from commit", "worker-1 (4711)". */
+void text_code(char *cell, const struct ranked *row)
+{
+	char name[TEXT_CELL_SIZE];
+
+	put_name(cell, row);
+	if (row->frame_count < 2 || !row->frames[0].inlined)
 		return;
 	text_function(name, &row->frames[1], row->frame_count - 1);
 	cell_add(cell, " in %s", name);
@@ -228,12 +234,7 @@ void text_code_in_words(char *cell, const struct ranked *row)
 {
 	char where[TEXT_CELL_SIZE];
 
-	if (!row->frame_count) {
-		put_thread(cell, row);
-		return;
-	}
-	text_function(cell, row->frames, row->frame_count);
-	add_caller(cell, row);
+	put_name(cell, row);
 	text_where(where, row);
 	if (*where && frame_with_source(row))
 		cell_add(cell, " (%s)", where);
