@@ -81,7 +81,7 @@ static int belongs(struct walk *walk, struct task_struct *process)
 		return GAPP_THREAD_INHERIT;
 	if (request) {
 		if (!gapp_may_follow(&session->settings, process)) {
-			walk->denied++;
+			walk->denied += get_nr_threads(process);
 			return -1;
 		}
 		return request->inherit ? GAPP_THREAD_INHERIT : 0;

@@ -234,6 +234,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 		exe = find_exe(session, bprm);
 		if (exe >= 0)
 			executes(session, task, exe);
+		thread = gapp_lookup(&session->threads, task);
 	}
 	if (is_awaited(session, task))
 		begins(session, task, thread);

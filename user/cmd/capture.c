@@ -199,7 +199,7 @@ static int find_start(struct capture *capture)
 static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
 {
 	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
-	if (slice->critical_share >= NOTED_SHARE)
+	if (capture->profile && slice->critical_share >= NOTED_SHARE)
 		command_lines_note(capture->commands, slice->tgid, slice->image);
 	return capture->profile ? profile_add_slice(capture->profile, slice) :
 				  script_slice(&capture->script, slice);

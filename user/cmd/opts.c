@@ -593,13 +593,13 @@ static const struct {
 };
 
 static const char *const need_records[] = {
-	"rate", "max-stack", "kernel",	"min-critical", "criterion",	"ring",
-	"by",	"top",	     "no-libs", "threads-only", "process-only", "call-graph",
+	"rate", "max-stack", "kernel",	     "min-critical", "criterion",  "ring", "by",
+	"top",	"no-libs",   "threads-only", "process-only", "call-graph", "tree",
 };
 
 static const char *const need_report[] = {
 	"by",	  "top",    "no-libs", "threads-only", "process-only",
-	"format", "output", "color",   "verbose",
+	"format", "output", "color",   "verbose",      "tree",
 };
 
 static bool is_given(const struct options *options, const char *name)
@@ -659,8 +659,18 @@ static int check_ring(const struct options *options)
 /* The output of a command and a report for a program would be mixed on standard output. */
 static int check_format(const struct options *options)
 {
-	if (options->format == FORMAT_TEXT || !options->command || options->output_count)
+	enum format format;
+
+	if (options->format != FORMAT_TEXT && options->tree) {
+		complain("--tree is a part of the text: --format %s has all paths",
+			 format_words[options->format]);
+		return -1;
+	}
+	if (options->format == FORMAT_TEXT || !options->command)
 		return 0;
+	for (size_t i = 0; i < options->output_count; i++)
+		if (!output_format(options->outputs[i], &format) || format == options->format)
+			return 0;
 	complain("--format %s: standard output is the command's, too: give -o FILE.%s instead",
 		 format_words[options->format], format_words[options->format]);
 	return -1;

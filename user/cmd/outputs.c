@@ -30,8 +30,7 @@ void report_write(FILE *out, enum format format, const struct results *results,
 	writers[format](out, results, options);
 }
 
-/* False: no suffix of @name is known. */
-static bool format_of(const char *name, enum format *format)
+bool output_format(const char *name, enum format *format)
 {
 	size_t len = strlen(name);
 
@@ -66,7 +65,7 @@ int outputs_check(const char *name)
 {
 	enum format format;
 
-	if (format_of(name, &format) || is_open_file(name) || is_special(name))
+	if (output_format(name, &format) || is_open_file(name) || is_special(name))
 		return 0;
 	complain("-o %s: its suffix must say what to write: " KNOWN, name);
 	return -1;
@@ -126,7 +125,7 @@ static int open_file(struct output_file *file, enum format otherwise)
 {
 	struct stat status;
 
-	if (!format_of(file->name, &file->format))
+	if (!output_format(file->name, &file->format))
 		file->format = otherwise;
 	if (is_open_file(file->name) || is_special(file->name)) {
 		file->fd = open_in_place(file->name);

@@ -25,6 +25,9 @@ struct output_file {
 	char *temporary;
 };
 
+/* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
+bool output_format(const char *name, enum format *format);
+
 struct outputs {
 	struct output_file *files;
 	size_t count;

@@ -68,6 +68,8 @@ static int add_path(const struct ranker *ranker, struct branches *branches,
 					     .function = function_hash(believed, i) };
 		u32 round = find_round(branches, at, branch.function);
 
+		if (believed->functions[i]->scheduler)
+			continue;
 		at = round != HASH_NONE ? round :
 					  get_branch(branches, &branch, believed->functions[i]);
 		if (at == HASH_NONE)
@@ -106,7 +108,7 @@ static u32 first_below(const struct branches *branches, u32 parent)
 	return low;
 }
 
-/* Lists what is below @parent; a call path has no more frames than the recursion is deep. */
+/* Lists what is below @parent; the recursion is no deeper than a call path has frames. */
 static void list_below(const struct branches *branches, u32 parent, struct call_tree *tree)
 {
 	u32 count = branches->all.index.count;
@@ -148,13 +150,12 @@ int call_tree_make(const struct ranker *ranker, struct call_tree *tree)
 {
 	_cleanup_(free_branches) struct branches branches = { 0 };
 
-	for (u32 i = 0; i < ranker->flows.count; i++) {
-		const struct flow *flow = &ranker->flows.flow[i];
-		struct row_key key = rank_key_of(ranker, flow);
+	struct row_key key;
+	double ns;
 
-		if (add_path(ranker, &branches, &key, flow_ns(ranker, flow)))
+	for (u32 i = 0; place_tree_path(ranker->tree, i, &key, &ns); i++)
+		if (add_path(ranker, &branches, &key, ns))
 			return -1;
-	}
 	return list_all(&branches, tree);
 }
 

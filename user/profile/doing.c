@@ -4,9 +4,6 @@
 
 #include "place_tree.h"
 
-/* Threads of a place that are kept, the most critical ones. */
-#define MEMBERS_MAX 64
-
 /* The frames of an address with their lines, innermost first; 0: no memory. */
 static size_t frames_of(const struct ranker *ranker, u32 stack, u32 frame,
 			const struct frame **frames)
@@ -110,8 +107,21 @@ static int doing_compare(const void *a, const void *b)
 	return three_way(y->critical_ns, x->critical_ns);
 }
 
+static bool is_doing(const void *table, u32 id, const void *frame)
+{
+	return same_doing(((const struct doing *)table)[id].frame, frame);
+}
+
+static u64 doing_hash(const struct frame *frame)
+{
+	const char *name = !frame ? "" : frame->function ? frame->function : frame->module;
+
+	return hash_bytes(0, name, strlen(name));
+}
+
 int place_make_doing(const struct ranker *ranker, struct row *row)
 {
+	_cleanup_(hash_index_free) struct hash_index index = { 0 };
 	struct ranked *ranked = &row->ranked;
 
 	ranked->doing = calloc(row->part_count + 1, sizeof(*ranked->doing));
@@ -120,16 +130,20 @@ int place_make_doing(const struct ranker *ranker, struct row *row)
 	for (u32 i = 0; i < row->part_count; i++) {
 		const struct part *part = &ranker->parts[row->first_part + i];
 		const struct frame *frame;
-		size_t j = 0;
+		u32 id;
 
 		if (find_doing(ranker, row, part->what, &frame))
 			return -1;
-		while (j < ranked->doing_count && !same_doing(ranked->doing[j].frame, frame))
-			j++;
-		if (j == ranked->doing_count)
-			ranked->doing[ranked->doing_count++].frame = frame;
-		ranked->doing[j].critical_ns += part->sum;
+		id = hash_index_find(&index, doing_hash(frame), is_doing, ranked->doing, frame);
+		if (id == HASH_NONE) {
+			id = index.count;
+			if (hash_index_add(&index, doing_hash(frame), id))
+				return -1;
+			ranked->doing[id].frame = frame;
+		}
+		ranked->doing[id].critical_ns += part->sum;
 	}
+	ranked->doing_count = index.count;
 	qsort(ranked->doing, ranked->doing_count, sizeof(*ranked->doing), doing_compare);
 	return 0;
 }
@@ -145,8 +159,10 @@ static int member_compare(const void *a, const void *b)
 int place_make_members(const struct profile *profile, struct ranked *ranked,
 		       const struct part *parts, size_t count)
 {
-	double unit = ranked->kind == PATH_WAITED ? 1 : share_ns_exactly(1);
+	double sum = 0;
 
+	for (size_t i = 0; i < count; i++)
+		sum += parts[i].sum;
 	ranked->members = calloc(count + 1, sizeof(*ranked->members));
 	if (!ranked->members)
 		return -1;
@@ -157,10 +173,9 @@ int place_make_members(const struct profile *profile, struct ranked *ranked,
 		member->tid = entry->key.tid;
 		member->tgid = entry->key.tgid;
 		memcpy(member->comm, entry->comm, GAPP_COMM_LEN);
-		member->critical_ns = parts[i].sum * unit;
+		/* parts that say little of the place's threads are left out of the sum */
+		member->critical_ns = sum > 0 ? parts[i].sum / sum * ranked->critical_ns : 0;
 	}
 	qsort(ranked->members, ranked->member_count, sizeof(*ranked->members), member_compare);
-	if (ranked->member_count > MEMBERS_MAX)
-		ranked->member_count = MEMBERS_MAX;
 	return 0;
 }

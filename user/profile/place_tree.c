@@ -42,7 +42,7 @@ struct call_key {
 	u64 function;
 	u64 caller;
 	u32 kind; /* enum path_kind */
-	u32 zero;
+	u32 target;
 };
 
 struct call {
@@ -53,7 +53,18 @@ struct call {
 struct callee_key {
 	u64 function;
 	u32 kind;
-	u32 zero;
+	u32 target;
+};
+
+/* All time of a kind that a target has. */
+struct total_key {
+	u32 kind;
+	u32 target;
+};
+
+struct total {
+	struct total_key key;
+	double ns;
 };
 
 /* Time below a function by its two callers with most. */
@@ -101,7 +112,7 @@ struct place_tree {
 	KEYED(callee) callees;
 	KEYED(node) nodes;
 	struct chain chain; /* of the path that was looked at last */
-	double total_ns[2]; /* by enum path_kind */
+	KEYED(total) totals;
 };
 
 void place_tree_free(struct place_tree *tree)
@@ -113,6 +124,7 @@ void place_tree_free(struct place_tree *tree)
 	keyed_free(&tree->calls);
 	keyed_free(&tree->callees);
 	keyed_free(&tree->nodes);
+	keyed_free(&tree->totals);
 	free(tree->chain.functions);
 	free(tree->chain.frames);
 	free(tree);
@@ -133,8 +145,8 @@ static void chain_add(struct chain *chain, u64 function, u32 frame)
 static bool is_kernel_entry(const char *function)
 {
 	static const char *const begins[] = {
-		"entry_", "do_syscall_64", "x64_sys_call",   "asm_",
-		"el0",	  "do_el0_",	   "invoke_syscall",
+		"entry_", "do_syscall_64", "x64_sys_call", "__x64_sys_",     "__arm64_sys_",
+		"asm_",	  "exc_",	   "el0",	   "invoke_syscall", "do_el0_",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
@@ -143,12 +155,19 @@ static bool is_kernel_entry(const char *function)
 	return false;
 }
 
-/* The program's own code; and the kernel's, whose frames are there only if they were asked for. */
+/*
+ * The kernel's frames are there only if they were asked for. Those that every system call has, and
+ * those that put any thread to sleep, say nothing.
+ */
+static bool is_telling(const struct frame *frame)
+{
+	return frame->function && !frame->scheduler && !is_kernel_entry(frame->function);
+}
+
+/* Symbols say of functions of files whether they are library code, but not of generated code. */
 static bool is_own(const struct frame *frame)
 {
-	if (frame->kernel)
-		return frame->function && !is_kernel_entry(frame->function);
-	return !function_is_library(frame);
+	return !frame->library && (frame->object || !function_is_library(frame));
 }
 
 /* Whether the dynamic linker runs, before the program. */
@@ -164,19 +183,30 @@ static bool begins_in_linker(const struct believed *believed)
 	return false;
 }
 
+/* Adds the user's functions, with @all those of libraries too, and then the kernel's. */
+static void chain_add_path(struct chain *chain, const struct believed *believed, bool all)
+{
+	u32 kernel = believed->stack->kernel_count;
+
+	chain->count = 0;
+	for (u32 i = believed->count; i-- > kernel;)
+		if (all || is_own(believed->functions[i]))
+			chain_add(chain, function_hash(believed, i), i);
+	if (!chain->count && !all && kernel < believed->count)
+		return;
+	for (u32 i = kernel < believed->count ? kernel : believed->count; i--;)
+		if (is_telling(believed->functions[i]))
+			chain_add(chain, function_hash(believed, i), i);
+}
+
 static void chain_all(const struct ranker *ranker, struct chain *chain, u32 stack)
 {
 	const struct believed *believed = &ranker->believed[stack];
 
-	chain->count = 0;
-	for (u32 i = believed->count; i--;)
-		if (is_own(believed->functions[i]))
-			chain_add(chain, function_hash(believed, i), i);
-	if (chain->count || begins_in_linker(believed))
-		return;
+	chain_add_path(chain, believed, false);
 	/* a library's own thread: its functions are all there is */
-	for (u32 i = believed->count; i--;)
-		chain_add(chain, function_hash(believed, i), i);
+	if (!chain->count && !begins_in_linker(believed))
+		chain_add_path(chain, believed, true);
 }
 
 static void chain_make(const struct ranker *ranker, struct chain *chain, u32 stack)
@@ -233,6 +263,17 @@ static int make_room(struct ranker *ranker)
 	return tree->chain.functions && tree->chain.frames ? 0 : -1;
 }
 
+/* The time of the path's kind and target; NULL: no memory. */
+static struct total *get_total(struct place_tree *tree, const struct row_key *path)
+{
+	struct total_key key = { path->kind, path->target };
+	u32 id = keyed_find(&tree->totals, &key);
+
+	if (id == HASH_NONE)
+		id = keyed_add(&tree->totals, &key);
+	return id == HASH_NONE ? NULL : &tree->totals.rows[id];
+}
+
 /* Adds up the flows of each path. */
 static int add_paths(struct ranker *ranker)
 {
@@ -242,13 +283,17 @@ static int add_paths(struct ranker *ranker)
 		const struct flow *flow = &ranker->flows.flow[i];
 		struct row_key key = rank_key_of(ranker, flow);
 		u32 id = keyed_find(&tree->paths, &key);
+		struct total *total;
 
 		if (id == HASH_NONE)
 			id = keyed_add(&tree->paths, &key);
 		if (id == HASH_NONE)
 			return -1;
 		tree->paths.rows[id].ns += flow_ns(ranker, flow);
-		tree->total_ns[key.kind] += flow_ns(ranker, flow);
+		total = get_total(tree, &key);
+		if (!total)
+			return -1;
+		total->ns += flow_ns(ranker, flow);
 	}
 	return 0;
 }
@@ -267,7 +312,9 @@ static int add_call(struct place_tree *tree, const struct call_key *key, double 
 
 static int add_callee(struct place_tree *tree, const struct call *call)
 {
-	struct callee_key key = { .function = call->key.function, .kind = call->key.kind };
+	struct callee_key key = { .function = call->key.function,
+				  .kind = call->key.kind,
+				  .target = call->key.target };
 	u32 id = keyed_find(&tree->callees, &key);
 	struct callee *callee;
 
@@ -298,7 +345,8 @@ static int find_callers(struct ranker *ranker)
 		for (u32 j = 1; j < chain->count; j++) {
 			struct call_key key = { .function = chain->functions[j],
 						.caller = chain->functions[j - 1],
-						.kind = path->key.kind };
+						.kind = path->key.kind,
+						.target = path->key.target };
 
 			if (add_call(tree, &key, path->ns))
 				return -1;
@@ -310,13 +358,15 @@ static int find_callers(struct ranker *ranker)
 	return 0;
 }
 
-static bool is_helper(const struct place_tree *tree, u64 function, enum path_kind kind)
+static bool is_helper(struct place_tree *tree, u64 function, const struct row_key *path)
 {
-	struct callee_key key = { .function = function, .kind = kind };
+	struct callee_key key = { .function = function,
+				  .kind = path->kind,
+				  .target = path->target };
 	u32 id = keyed_find(&tree->callees, &key);
 
 	return id != HASH_NONE &&
-	       tree->callees.rows[id].second_ns >= HELPER_PART * tree->total_ns[kind];
+	       tree->callees.rows[id].second_ns >= HELPER_PART * get_total(tree, path)->ns;
 }
 
 /* Finds or makes a node. HASH_NONE: no memory. */
@@ -349,7 +399,7 @@ static int add_to_tree(struct ranker *ranker, struct placed *path)
 
 	chain_make(ranker, chain, path->key.stack);
 	for (u32 i = 0; i < chain->count && node != HASH_NONE; i++) {
-		if (i && is_helper(tree, chain->functions[i], path->key.kind))
+		if (i && is_helper(tree, chain->functions[i], &path->key))
 			break;
 		key = (struct node_key){ .parent = node, .function = chain->functions[i] };
 		node = get_node(tree, &key);
@@ -406,6 +456,15 @@ u32 place_tree_find(const struct place_tree *tree, const struct row_key *key)
 	u32 id = keyed_find(&tree->paths, key);
 
 	return id == HASH_NONE ? id : tree->nodes.rows[tree->paths.rows[id].node].place;
+}
+
+bool place_tree_path(const struct place_tree *tree, u32 i, struct row_key *key, double *ns)
+{
+	if (i >= tree->paths.index.count)
+		return false;
+	*key = tree->paths.rows[i].key;
+	*ns = tree->paths.rows[i].ns;
+	return true;
 }
 
 const u32 *place_tree_frames(const struct ranker *ranker, u32 place, u32 stack, u32 *count)

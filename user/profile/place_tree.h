@@ -20,6 +20,9 @@ void place_tree_free(struct place_tree *tree);
 /* The place of a call path, a number; HASH_NONE: no flow leads to the path. */
 u32 place_tree_find(const struct place_tree *tree, const struct row_key *key);
 
+/* Gives the call path number @i, 0, 1, 2 ..., with its time. False: there are no more. */
+bool place_tree_path(const struct place_tree *tree, u32 i, struct row_key *key, double *ns);
+
 /**
  * place_tree_frames() - the functions of a place as frames of one of its call paths
  * @ranker: the ranker

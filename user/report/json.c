@@ -4,6 +4,7 @@
 #include "report.h"
 #include "util/names.h"
 
+#define MEMBERS_MAX 64 /* of a place's threads, the most critical ones */
 #define ROW "\n\t\t" /* what a row of a long list begins with */
 
 /**
@@ -176,6 +177,7 @@ static void put_lines(struct json *json, const struct ranked *row)
 	json_end(json, ']');
 }
 
+/* Adds how much of a place's time was in the kernel, and for what. */
 static void put_kernel(struct json *json, const struct ranked *row)
 {
 	bool known = row->kernel_known_ns > 0;
@@ -240,7 +242,6 @@ static void put_total(struct json *json, const struct results *results, const st
 		json_number(json, "tgid", row->tgid > 0 ? row->tgid : 0);
 }
 
-/* Adds how much of a place's time was in the kernel, and for what. */
 static void put_places_path(struct json *json, const struct ranked *row)
 {
 	json_begin_member(json, "path", '[');
@@ -286,7 +287,7 @@ static void put_waiting(struct json *json, const struct ranked *row)
 static void put_members(struct json *json, const struct ranked *row)
 {
 	json_begin_member(json, "threads", '[');
-	for (size_t i = 0; i < row->member_count; i++) {
+	for (size_t i = 0; i < row->member_count && i < MEMBERS_MAX; i++) {
 		const struct member *member = &row->members[i];
 
 		json_begin_element(json, NULL);

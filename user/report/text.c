@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The report for people: the order of its parts, its lines, and its overview. Lines are as wide as
- * the terminal at most; elsewhere they are made for TEXT_COLUMNS, and a longer one is not cut. No
- * name can put control characters into them.
+ * the terminal at most; elsewhere they are made for TEXT_COLUMNS, and only what is wrapped keeps to
+ * that. No name can put control characters into them.
  */
 #include <stdarg.h>
 #include <sys/ioctl.h>
@@ -329,6 +329,8 @@ static void put_what(struct text *text)
 		snprintf(words, sizeof(words), "%s", options->exe);
 	else if (options->all)
 		snprintf(words, sizeof(words), "every process");
+	else if (!options->pid_count && options->kthreads)
+		snprintf(words, sizeof(words), "kernel threads %s", options->kthreads);
 	else
 		for (size_t i = 0; i < options->pid_count; i++)
 			cell_add(words, "%s%d", i ? ", " : "process ", options->pids[i]);

@@ -247,7 +247,9 @@ static void add_members(struct text *text, const struct ranked *row)
 	double shown = 0;
 	size_t names = 0;
 
-	for (size_t i = 0; i < row->member_count && names < NAMES_SHOWN; i++) {
+	for (size_t i = 0;
+	     i < row->member_count && names < NAMES_SHOWN && shown < row->critical_ns * ALL_PART;
+	     i++) {
 		const char *comm = row->members[i].comm;
 		char cell[TEXT_CELL_SIZE];
 		bool seen = false;

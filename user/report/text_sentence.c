@@ -361,14 +361,19 @@ static void nothing_recorded(struct text *text)
 /* A place of a run that is worth a line, and has a part of what it is a part of. */
 static const struct ranked *notable(const struct text *text)
 {
-	const struct ranked *row = first_of(text, NOTABLE_PERCENT);
-	double whole;
+	const struct ranking *places = &text->results->places;
+	double low = results_critical_ns(text->results), idle = text->model->status.idle_ns;
 
-	if (!row || results_apart(text->results))
-		return row;
-	whole = row->kind == PATH_RAN ? results_critical_ns(text->results) :
-					text->model->status.idle_ns;
-	return row->critical_ns >= ENOUGH * whole ? row : NULL;
+	if (results_apart(text->results))
+		return first_of(text, NOTABLE_PERCENT);
+	for (size_t i = 0; i < places->count; i++) {
+		const struct ranked *row = &places->rows[i];
+
+		if (results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT &&
+		    row->critical_ns >= ENOUGH * (row->kind == PATH_RAN ? low : idle))
+			return row;
+	}
+	return NULL;
 }
 
 /* Puts the sentence of a run with a ranking together. */

@@ -351,6 +351,11 @@ void text_facts(struct text *text)
 	} else if (options->all) {
 		text_title(text, "Processes");
 		text_add(text, "all");
+	} else if (!options->pid_count && options->kthreads) {
+		text_title(text, "Kernel");
+		text_cut(cell, options->kthreads, strlen(options->kthreads),
+			 text->columns - TEXT_INDENT);
+		text_add(text, "threads %s", cell);
 	} else {
 		text_title(text, options->pid_count == 1 ? "Process" : "Processes");
 		add_pids(text, options->pids, options->pid_count);

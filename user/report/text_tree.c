@@ -16,15 +16,15 @@ static double whole_of(const struct call_tree *tree, enum path_kind kind)
 	return whole;
 }
 
-static void put_node(struct text *text, const struct call_tree_node *node, double whole)
+static void put_node(struct text *text, const struct call_tree_node *node)
 {
 	unsigned int indents = node->depth < INDENTS_MAX ? node->depth : INDENTS_MAX;
 	char name[TEXT_CELL_SIZE];
 
 	text_function(name, node->frame, 1);
 	text_add(text, "%11.*f %6.1f %c%*s%s", text->decimals, text_time(text, node->critical_ns),
-		 percent_of(node->critical_ns, whole), node->place ? '*' : ' ', INDENT * indents,
-		 "", name);
+		 results_percent(text->results, node->critical_ns), node->place ? '*' : ' ',
+		 INDENT * indents, "", name);
 	text_wrap(text, 21 + INDENT * indents, 2, TEXT_PLAIN);
 }
 
@@ -41,7 +41,7 @@ static void put_tree(struct text *text, enum path_kind kind, const char *title)
 	for (size_t i = 0; i < tree->count; i++)
 		if (tree->nodes[i].kind == kind &&
 		    percent_of(tree->nodes[i].critical_ns, whole) >= LEAST_PERCENT)
-			put_node(text, &tree->nodes[i], whole);
+			put_node(text, &tree->nodes[i]);
 }
 
 void text_tree(struct text *text)

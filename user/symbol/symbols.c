@@ -301,6 +301,7 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 		frame->switches = start_code_switches(symbol);
 		frame->library |= loaded && file->linked_statically &&
 				  symbol_is_of_c_library(symbol);
+		frame->library = function_is_library(frame);
 	}
 	if ((symbol && !frame->function) || key_map_add(&file->functions, begin, frame))
 		return -1;
