@@ -208,7 +208,7 @@ def kernel_threads_are_added_by_name():
             os.unlink(log)
             # nothing but the kernel's frames names them
             has(calls, " flags=1 ")
-            found = sorted(re.findall(r"pid=(\d+) flags=2\n", calls))
+            found = sorted(re.findall(r"pid=(\d+) flags=4\n", calls))
             # workers come and go
             expect(set(found) & set(wanted), name, wanted, repr(calls))
             equal(len(re.findall("pid=", calls)), len(found))
@@ -225,9 +225,12 @@ def missing_kernel_frames_are_told():
     has(reader("-k", "--", "true", fake="restricted=1").out,
         said + "sessions without privilege have none: use sudo\n")
     expect(said not in reader("-k", "--", "true", fake="kernel_paths=1").out)
-    has(reader("-k", "--format", "json", "--", "true").out, '"kernel_frames": false')
-    has(reader("-k", "--format", "json", "--", "true", fake="kernel_paths=1").out,
-        '"kernel_frames": true')
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        reader("-k", "-o", report, "--", "true")
+        has(read(report), '"kernel_frames": false')
+        reader("-k", "-o", report, "--", "true", fake="kernel_paths=1")
+        has(read(report), '"kernel_frames": true')
 
 
 @test

@@ -12,7 +12,7 @@ ms=$((1500 * slow))
 
 first() # REPORT
 {
-	sed -n 's/^\t\t{"rank": 1, \(.*\)$/\1/p' "$1" | head -n 1
+	sed -n '/^\t"paths"/,$ s/^\t\t{"rank": 1, \(.*\)$/\1/p' "$1" | head -n 1
 }
 
 # of_first REPORT MEMBER: a number
@@ -79,7 +79,7 @@ workload()
 		most "$(of_first "$tmp/$mode-k" "$call")" "$(of_first "$tmp/$mode-k" critical_s)"
 	format=text record "$tmp/$mode-text" -k --by function -- in_kernel "$mode" $ms ${path:+"$path"}
 	check "$mode: -k: every line fits" "$(cat "$tmp/$mode-text")" \
-		sh -c "[ -s '$tmp/$mode-text' ] && ! grep -q '.\{81\}' '$tmp/$mode-text'"
+		sh -c "[ -s '$tmp/$mode-text' ] && ! grep -q '.\{101\}' '$tmp/$mode-text'"
 }
 
 kernel_threads()

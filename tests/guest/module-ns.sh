@@ -25,6 +25,6 @@ end $holder
 record "$tmp/inner" -p $target -d 0.5
 healthy "in a pid namespace" "$tmp/inner"
 same "in a pid namespace: the report has the ids of here" \
-	"$(grep -c "\"tgid\": $target," "$tmp/inner")" 2
+	"$(grep -c "\"tgid\": $target, \"comm\": [^,]*, \"cmetric_s\"" "$tmp/inner")" 2
 end $target
 ok "in a pid namespace: to the end"

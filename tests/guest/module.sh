@@ -202,7 +202,7 @@ namespaces()
 	inner=$(child_of $outer)
 	record "$tmp/ns" -p "$inner" -d 0.5
 	healthy "target in another pid namespace" "$tmp/ns"
-	same "its ids are those of here" "$(grep -c "\"tgid\": $inner," "$tmp/ns")" 3
+	same "its ids are those of here" "$(grep -c "\"tgid\": $inner, \"comm\": [^,]*, \"cmetric_s\"" "$tmp/ns")" 3
 	kill -KILL "$inner"
 	end $outer
 }

@@ -287,11 +287,14 @@ class Report:
 
 
 def target_of_command(tasks, reader_pid):
-    """The process that gapp-read with this id started: the child that went on to exec."""
-    children = {p for p in tasks.children(tasks.process(reader_pid)) if p.exec_ns}
-    if len(children) != 1:
-        raise ValueError(f"gapp-read {reader_pid} started {len(children)} programs")
-    return children
+    """
+    The process that gapp-read with this id started: the child that was the first to go on to exec. For
+    its report, gapp-read may ask other programs.
+    """
+    children = [p for p in tasks.children(tasks.process(reader_pid)) if p.exec_ns]
+    if not children:
+        raise ValueError(f"gapp-read {reader_pid} started no program")
+    return {min(children, key=lambda process: process.exec_ns)}
 
 
 def target_of_attach(tasks, *pids):

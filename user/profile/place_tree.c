@@ -111,8 +111,8 @@ struct place_tree {
 	KEYED(call) calls;
 	KEYED(callee) callees;
 	KEYED(node) nodes;
-	struct chain chain; /* of the path that was looked at last */
 	KEYED(total) totals;
+	struct chain chain; /* of the path that was looked at last */
 };
 
 void place_tree_free(struct place_tree *tree)

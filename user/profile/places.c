@@ -329,6 +329,73 @@ static void free_parts(struct parts *parts)
 	free(parts->list);
 }
 
+/**
+ * struct set_rows - the places of a set's paths
+ * @count: places
+ * @rows: their numbers
+ * @part: part of the set's share that each has
+ */
+struct set_rows {
+	u32 count;
+	u32 rows[MAX_STACKS_OF_SET];
+	double part[MAX_STACKS_OF_SET];
+};
+
+static void find_set_rows(const struct ranker *ranker, const struct set *set,
+			  struct set_rows *places)
+{
+	bool by_end = ranker->options->by == BY_SLICE_END;
+	const u32 *stacks = by_end ? &set->key.end : set->key.stacks;
+	double sum = 0;
+
+	places->count = 0;
+	if (!rank_wants(ranker->options, set->key.leader))
+		return;
+	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++)
+		sum += set->shares[i];
+	for (u32 i = 0; i < (by_end ? 1 : MAX_STACKS_OF_SET) && stacks[i] != STACK_NONE; i++) {
+		struct row_key key = {
+			.kind = PATH_RAN,
+			.target = set->key.target,
+			.stack = stacks[i],
+		};
+		u32 row = rank_find_row(ranker, &key), j = 0;
+
+		while (j < places->count && places->rows[j] != row)
+			j++;
+		if (row == HASH_NONE)
+			continue;
+		if (j == places->count) {
+			places->rows[places->count++] = row;
+			places->part[j] = 0;
+		}
+		places->part[j] += by_end ? 1 : sum > 0 ? set->shares[i] / sum : 0;
+	}
+}
+
+static int add_part(struct parts *parts, u32 row, u32 what, double sum)
+{
+	if (array_grow(&parts->list, &parts->room, parts->count, sizeof(*parts->list)))
+		return -1;
+	parts->list[parts->count++] = (struct part){ .row = row, .what = what, .sum = sum };
+	return 0;
+}
+
+/* Adds slices of a set: of their critical time, each place has the part that it has of the set. */
+static int add_lengths(const struct ranker *ranker, const struct tally *tally, struct parts *parts)
+{
+	const struct set *set = &ranker->profile->sets.rows[tally->key.owner & ~TALLY_SET];
+	u64 ns = step_length(tally->key.what & ~TALLY_WHAT);
+	struct set_rows places;
+
+	find_set_rows(ranker, set, &places);
+	for (u32 i = 0; i < places.count; i++)
+		if (add_part(parts, places.rows[i], TALLY_LENGTH | length_step(ns * places.part[i]),
+			     tally->sum))
+			return -1;
+	return 0;
+}
+
 /* Adds a tally of the owner of @first to its places, or to the parts. */
 static int add_tally(const struct ranker *ranker, const struct tally *tally,
 		     const struct flow *first, struct parts *parts)
@@ -347,13 +414,8 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 			ranker->rows[flow->row].then[then] += flow->part * tally->sum;
 		if (is_then || !weight)
 			continue;
-		if (array_grow(&parts->list, &parts->room, parts->count, sizeof(*parts->list)))
+		if (add_part(parts, flow->row, tally->key.what, weight * tally->sum))
 			return -1;
-		parts->list[parts->count++] = (struct part){
-			.row = flow->row,
-			.what = tally->key.what,
-			.sum = weight * tally->sum,
-		};
 	}
 	return 0;
 }
@@ -370,8 +432,11 @@ static int count_tallies(const struct ranker *ranker)
 		const struct tally *tally = &ranker->profile->tallies.rows[i];
 		u32 owner = tally->key.owner ^ (ranker->threads ? TALLY_ENTRY : 0);
 
-		if (!(owner & TALLY_ENTRY) && first[owner] &&
-		    add_tally(ranker, tally, first[owner], &parts))
+		if (owner & TALLY_ENTRY)
+			continue;
+		if (owner & TALLY_SET ?
+			    add_lengths(ranker, tally, &parts) :
+			    first[owner] && add_tally(ranker, tally, first[owner], &parts))
 			return -1;
 	}
 	parts.count = add_up(parts.list, parts.count);
@@ -389,29 +454,16 @@ static int count_tallies(const struct ranker *ranker)
 /* A sampled slice counts once in every place that one of its paths belongs to. */
 static void count_set(struct ranker *ranker, const struct set *set)
 {
-	bool by_end = ranker->options->by == BY_SLICE_END;
 	u32 then = refined_then(ranker, set->key.then, set->key.end);
-	const u32 *stacks = by_end ? &set->key.end : set->key.stacks;
-	u32 seen[MAX_STACKS_OF_SET], count = 0;
+	struct set_rows places;
 
-	if (!rank_wants(ranker->options, set->key.leader))
-		return;
-	for (u32 i = 0; i < (by_end ? 1 : MAX_STACKS_OF_SET) && stacks[i] != STACK_NONE; i++) {
-		struct row_key key = {
-			.kind = PATH_RAN,
-			.target = set->key.target,
-			.stack = stacks[i],
-		};
-		u32 row = rank_find_row(ranker, &key), j;
+	find_set_rows(ranker, set, &places);
+	for (u32 i = 0; i < places.count; i++) {
+		struct row *row = &ranker->rows[places.rows[i]];
 
-		for (j = 0; j < count && seen[j] != row;)
-			j++;
-		if (row == HASH_NONE || j < count)
-			continue;
-		seen[count++] = row;
-		ranker->rows[row].then[then] += set->slices;
+		row->then[then] += set->slices;
 		if (then != THEN_ON)
-			ranker->rows[row].slices += set->slices;
+			row->slices += set->slices;
 	}
 }
 

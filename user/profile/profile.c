@@ -141,6 +141,8 @@ void profile_free(struct profile *profile)
 	if (!profile)
 		return;
 	keyed_free(&profile->cells);
+	for (u32 i = 0; i < profile->entries.index.count; i++)
+		free(profile->entries.rows[i].open);
 	keyed_free(&profile->entries);
 	keyed_free(&profile->tallies);
 	keyed_free(&profile->sets);

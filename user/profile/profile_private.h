@@ -79,6 +79,13 @@ struct cell {
 	struct figures figures;
 };
 
+/* A sampled path of a slice. */
+struct hit {
+	u32 stack;
+	u32 cell;
+	u64 critical_share;
+};
+
 /* A thread, or past the bound several threads, by kind of time; waits also by wait reason. */
 struct entry_key {
 	s32 tid;
@@ -95,20 +102,27 @@ struct entry_key {
  * @comm: the last name of the thread
  * @sampled: a part of the open slice was sampled
  * @parts: there were records of parts of the open slice
+ * @open: sampled paths of these parts, at most MAX_STACKS_OF_SET
+ * @open_count: elements of @open that are used
+ * @open_share: critical share of these parts
  * @losses: @losses of the profile when @parts was set; if that has changed, the end of the open
- *	slice may be lost, and @sampled and @parts are not valid any more
+ *	slice may be lost, and what the entry has of its parts is not valid any more
  */
 struct entry {
 	struct entry_key key;
 	u8 comm[GAPP_COMM_LEN];
 	bool sampled;
 	bool parts;
+	struct hit *open;
+	u32 open_count;
+	u64 open_share;
 	u64 losses;
 	struct figures figures;
 };
 
-/* The owner of a tally is a cell, or with this bit an entry. */
+/* The owner of a tally is a cell, or with one of these bits an entry or a set. */
 #define TALLY_ENTRY 0x80000000U
+#define TALLY_SET 0x40000000U
 /*
  * What a tally counts: share by entry, slices by critical time, slices by why they ended, and
  * share, or nanoseconds of waits, by where in the kernel it was.
@@ -145,16 +159,15 @@ struct set_key {
 	u32 stacks[MAX_STACKS_OF_SET];
 };
 
+/**
+ * struct set - sums of these slices
+ * @shares: share that each of the key's paths has in them
+ * @slices: number of slices; of parts of slices with THEN_ON
+ */
 struct set {
 	struct set_key key;
+	u64 shares[MAX_STACKS_OF_SET];
 	u64 slices;
-};
-
-/* A sampled path of the record that is being added. */
-struct hit {
-	u32 stack;
-	u32 cell;
-	u64 critical_share;
 };
 
 struct profile {

@@ -385,22 +385,24 @@ static inline u32 critical_step(u64 share)
 	return length_step(share_ns(share));
 }
 
-/* Counts a slice by its critical time. Returns 0, or -1 without memory. */
-static inline int batch_count_length(struct profile *profile, struct batch *batch, u64 share)
+/* Counts @count slices by their critical time, @share each. Returns 0, or -1 without memory. */
+static inline int batch_count_length(struct profile *profile, struct batch *batch, u64 share,
+				     u32 count)
 {
 	u32 step = critical_step(share), i = step % BATCH_STEPS;
 
 	if (batch->steps[i] != step && batch_change_step(profile, batch, step))
 		return -1;
-	batch->lengths[i]++;
+	batch->lengths[i] += count;
 	return 0;
 }
 
-/* Whether @slice is whole, without a sample, and the batch has its critical time and waits. */
+/* Whether @slice is alone, whole, without a sample, and the batch has its critical time and waits.
+ */
 static inline bool batch_is_like(const struct batch *batch, const struct gapp_record_slice *slice,
 				 u32 step)
 {
-	return batch->has_cell && batch->ends && slice->slices && !slice->sample_count &&
+	return batch->has_cell && batch->ends && slice->slices == 1 && !slice->sample_count &&
 	       batch->steps[step % BATCH_STEPS] == step && batch_waits_so(batch, slice->waiting);
 }
 
@@ -507,14 +509,17 @@ static int larger_hit(const void *a, const void *b)
 
 static int smaller_stack(const void *a, const void *b)
 {
-	return three_way(*(const u32 *)a, *(const u32 *)b);
+	const struct hit *x = a, *y = b;
+
+	return three_way(x->stack, y->stack);
 }
 
 /*
- * Counts the slice with its set of paths: a place with several of the paths counts it once. If
- * there is no room for the set, the slice counts at the path with most of its share.
+ * Counts the slice, or the part of one, with its set of paths: a place with several of the paths
+ * counts it once. Sets @owner to what the slice's length belongs to: the set, or if there is no
+ * room for it, the cell of the path with most share.
  */
-static int count_set(struct profile *profile, const struct fold *fold)
+static int count_set(struct profile *profile, const struct fold *fold, u32 *owner)
 {
 	const struct batch *batch = fold->batch;
 	struct set_key key = {
@@ -523,26 +528,62 @@ static int count_set(struct profile *profile, const struct fold *fold)
 		.then = batch->then,
 		.leader = batch->cell_key.leader,
 	};
-	u32 stacks = profile->hit_count, id, cell;
+	u32 stacks = profile->hit_count, id;
 
 	if (stacks > MAX_STACKS_OF_SET)
 		stacks = MAX_STACKS_OF_SET;
 	qsort(profile->hits, profile->hit_count, sizeof(*profile->hits), larger_hit);
+	*owner = profile->hits[0].cell;
+	qsort(profile->hits, stacks, sizeof(*profile->hits), smaller_stack);
 	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++)
 		key.stacks[i] = i < stacks ? profile->hits[i].stack : STACK_NONE;
-	qsort(key.stacks, stacks, sizeof(*key.stacks), smaller_stack);
 
 	id = keyed_find(&profile->sets, &key);
 	if (id == HASH_NONE && profile->sets.index.count >= MAX_SETS) {
-		cell = profile->hits[0].cell;
-		profile->cells.rows[cell].figures.slices += fold->own_slices;
-		return profile_tally(profile, cell, TALLY_THEN | batch->then, 1);
+		profile->cells.rows[*owner].figures.slices += fold->own_slices;
+		return profile_tally(profile, *owner, TALLY_THEN | batch->then, 1);
 	}
 	if (id == HASH_NONE)
 		id = keyed_add(&profile->sets, &key);
 	if (id == HASH_NONE)
 		return -1;
 	profile->sets.rows[id].slices++;
+	for (u32 i = 0; i < stacks; i++)
+		profile->sets.rows[id].shares[i] += profile->hits[i].critical_share;
+	*owner = TALLY_SET | id;
+	return 0;
+}
+
+/* Keeps the sampled paths of a part for the end of its slice; those without room are forgotten. */
+static int keep_hits(struct profile *profile, struct entry *entry)
+{
+	u32 j;
+
+	if (!entry->open)
+		entry->open = calloc(MAX_STACKS_OF_SET, sizeof(*entry->open));
+	if (!entry->open)
+		return -1;
+	for (u32 i = 0; i < profile->hit_count; i++) {
+		const struct hit *hit = &profile->hits[i];
+
+		for (j = 0; j < entry->open_count && entry->open[j].stack != hit->stack;)
+			j++;
+		if (j < entry->open_count)
+			entry->open[j].critical_share += hit->critical_share;
+		else if (j < MAX_STACKS_OF_SET)
+			entry->open[entry->open_count++] = *hit;
+	}
+	return 0;
+}
+
+/* Adds the sampled paths of the slice's parts to those of its last record. */
+static int take_hits(struct profile *profile, struct entry *entry)
+{
+	for (u32 i = 0; i < entry->open_count; i++)
+		if (note_hit(profile, entry->open[i].stack, entry->open[i].cell,
+			     entry->open[i].critical_share))
+			return -1;
+	entry->open_count = 0;
 	return 0;
 }
 
@@ -573,6 +614,8 @@ static void follow_slice(const struct profile *profile, struct entry *entry, boo
 		entry->losses = profile->losses;
 		entry->parts = false;
 		entry->sampled = false;
+		entry->open_count = 0;
+		entry->open_share = 0;
 	}
 	*sampled |= entry->sampled;
 	if (goes_on) {
@@ -584,47 +627,82 @@ static void follow_slice(const struct profile *profile, struct entry *entry, boo
 	}
 }
 
-/* Counts a sampled slice by its critical time on each path, and as a whole at its thread. */
+/* Counts a sampled slice, or a part of one, at its paths and its thread. */
 static int count_sampled(struct profile *profile, const struct fold *fold, u64 own)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	struct figures *figures = &profile->entries.rows[fold->batch->entry].figures;
-	u32 owner = TALLY_ENTRY | fold->batch->entry;
+	struct entry *entry = &profile->entries.rows[fold->batch->entry];
+	u32 owner = TALLY_ENTRY | fold->batch->entry, set = owner;
 	bool goes_on = fold->batch->then == THEN_ON;
 
-	figures->samples += slice->sample_count;
-	figures->slices += fold->own_slices;
+	entry->figures.samples += slice->sample_count;
+	entry->figures.slices += fold->own_slices;
 	profile->slices += fold->own_slices;
-	for (u32 i = 0; i < profile->hit_count; i++) {
-		const struct hit *hit = &profile->hits[i];
-
-		if (profile_tally(profile, hit->cell,
-				  TALLY_LENGTH | critical_step(hit->critical_share), 1))
-			return -1;
-	}
-	if (profile_tally(profile, owner, TALLY_LENGTH | critical_step(own), 1))
+	entry->open_share += own;
+	if (fold->own_slices && take_hits(profile, entry))
 		return -1;
-	return profile_tally(profile, owner, TALLY_THEN | fold->batch->then,
-			     goes_on ? 1 : fold->own_slices);
+	if (profile->hit_count && (fold->own_slices || goes_on) && count_set(profile, fold, &set))
+		return -1;
+	if (goes_on)
+		return keep_hits(profile, entry) ?:
+			       profile_tally(profile, owner, TALLY_THEN | THEN_ON, 1);
+	if (!fold->own_slices)
+		return 0;
+	own = entry->open_share;
+	entry->open_share = 0;
+	if ((profile->hit_count &&
+	     profile_tally(profile, set, TALLY_LENGTH | critical_step(own), 1)) ||
+	    profile_tally(profile, owner, TALLY_LENGTH | critical_step(own), 1))
+		return -1;
+	return profile_tally(profile, owner, TALLY_THEN | fold->batch->then, 1);
+}
+
+/* Counts earlier slices of the record by their critical time on average. */
+static int count_rest(struct profile *profile, struct batch *batch,
+		      const struct gapp_record_slice *slice, u32 rest)
+{
+	u64 share = slice->critical_share - own_share(slice);
+
+	return rest ? batch_count_length(profile, batch, share / rest, rest) : 0;
 }
 
 /* The slice's own share goes to the sampled paths, share of earlier ones to the path at its end. */
 static _attribute_(noinline) int add_sampled(struct profile *profile, const struct fold *fold)
 {
 	const struct gapp_record_slice *slice = fold->slice;
-	u64 own = own_share(slice);
+	u64 own = slice->sample_count ? own_share(slice) : 0;
 	u32 rest = slice->slices - fold->own_slices;
 	bool goes_on = fold->batch->then == THEN_ON;
 
 	if (add_samples(profile, fold, own))
 		return -1;
-	if (profile->hit_count && (fold->own_slices || goes_on) && count_set(profile, fold))
-		return -1;
 	if ((own < slice->critical_share || rest) &&
-	    batch_add(profile, fold->batch, slice, slice->critical_share - own, fold->n, rest,
-		      goes_on ? 0 : rest))
+	    (batch_add(profile, fold->batch, slice, slice->critical_share - own, fold->n, rest,
+		       goes_on ? 0 : rest) ||
+	     count_rest(profile, fold->batch, slice, rest)))
 		return -1;
-	return count_sampled(profile, fold, own);
+	return count_sampled(profile, fold, own_share(slice));
+}
+
+/* Adds a slice without samples, all of whose share goes to the path at its end. */
+static int add_unsampled(struct profile *profile, const struct fold *fold)
+{
+	const struct gapp_record_slice *slice = fold->slice;
+	struct entry *entry = &profile->entries.rows[fold->batch->entry];
+	bool goes_on = fold->batch->then == THEN_ON;
+	u64 own = own_share(slice);
+
+	if (batch_add(profile, fold->batch, slice, slice->critical_share, fold->n, slice->slices,
+		      goes_on ? 1 : slice->slices) ||
+	    count_rest(profile, fold->batch, slice, slice->slices - fold->own_slices))
+		return -1;
+	if (goes_on)
+		entry->open_share += own;
+	if (!fold->own_slices)
+		return 0;
+	own += entry->open_share;
+	entry->open_share = 0;
+	return batch_count_length(profile, fold->batch, own, 1);
 }
 
 /* Adds any slice. */
@@ -645,14 +723,10 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 	follow_slice(profile, entry, batch->then == THEN_ON, own_slices, &sampled);
 	if (slice->critical_share)
 		profile->unsampled += slice->slices - (sampled && own_slices);
-	if (slice->sample_count)
+	/* the paths of its parts may have been sampled */
+	if (slice->sample_count || (own_slices && entry->open_count))
 		return add_sampled(profile, &(struct fold){ slice, batch, n, own_slices });
-	if (batch_add(profile, batch, slice, slice->critical_share, n, slice->slices,
-		      batch->then == THEN_ON ? 1 : slice->slices))
-		return -1;
-	if (!own_slices && batch->then != THEN_ON)
-		return 0;
-	return batch_count_length(profile, batch, own_share(slice));
+	return add_unsampled(profile, &(struct fold){ slice, batch, n, own_slices });
 }
 
 /*

@@ -155,8 +155,7 @@ static void each_advice_once(void **state)
 
 static void the_report_ends_with_it(void **state)
 {
-	static const char advice[] =
-		"for names of functions in libc.so.6, install libc6-dbg, and more and more, and yet more of it";
+	static const char advice[] = "for names of functions in libc.so.6, install libc6-dbg,";
 	const struct options options = { .min_critical_ns = 0 };
 	struct made made;
 	char *text;
@@ -166,7 +165,9 @@ static void the_report_ends_with_it(void **state)
 	text = print_report(report_text, &made.results, &options);
 	has_not(text, "Names ");
 	free(text);
-	made.results.advice[0] = strdup(advice);
+	if (asprintf(&made.results.advice[0], "%s and more and more, and yet more of it", advice) <
+	    0)
+		fail();
 	made.results.advice_count = 1;
 	text = print_report(report_text, &made.results, &options);
 	has(text, "\nNames        for names of functions in libc.so.6, install libc6-dbg");

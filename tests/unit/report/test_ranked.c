@@ -83,8 +83,8 @@ static void ranked_kernel_frames(void **state)
 	has(text, "Warning: no kernel frames: nobody knows\n");
 	has(text, "  jbd2_log_wait_commit [jbd2] from commit  commit.c:88\n");
 	has(text, "jbd2_log_wait_commit [jbd2] from commit\n(commit.c:88), while");
-	has(text, "#1  main > commit > fdatasync > do_fsync > ext4_sync_file [ext4] > "
-		  "jbd2_log_wait_commit [jbd2]\n");
+	has(text, "#1  main > commit > fdatasync > do_fsync > ext4_sync_file [ext4] > ");
+	has(text, " > jbd2_log_wait_commit [jbd2]\n");
 
 	made.rows[0].frame_count = 3;
 	made.results.no_kernel = NULL;

@@ -83,5 +83,6 @@ int main(void)
 		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("text_names", tests, NULL, NULL);
 }
