@@ -313,6 +313,9 @@ static int apply_parts(const struct ranker *ranker, struct ranked *ranked, const
 	for (in = i; in < count && (parts[in].what & TALLY_WHAT) == TALLY_LENGTH;)
 		in++;
 	ranked->median_ns = median(parts + i, in - i);
+	/* it is rounded, and one slice may have all of the time */
+	if (ranked->median_ns > ranked->critical_ns)
+		ranked->median_ns = ranked->critical_ns;
 	if (ranker->tree && place_make_members(profile, ranked, parts, i))
 		return -1;
 	return rank_kernel(ranked, parts + in, count - in);
