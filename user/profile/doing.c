@@ -23,6 +23,12 @@ static u32 frame_of_place(const struct ranker *ranker, const struct row *row, u3
 	return count ? numbers[0] : HASH_NONE;
 }
 
+/* The line in the place's function itself, rather than in what is inlined there. */
+static const struct frame *line_of_host(const struct frame *frames, size_t count)
+{
+	return frames[count - 1].file ? &frames[count - 1] : own_line(frames, count);
+}
+
 const struct frame *place_spot(const struct ranker *ranker, const struct row *row, u32 stack)
 {
 	u32 frame = frame_of_place(ranker, row, stack);
@@ -32,7 +38,7 @@ const struct frame *place_spot(const struct ranker *ranker, const struct row *ro
 	if (frame == HASH_NONE)
 		return rank_spot(ranker, stack);
 	found = frames_of(ranker, stack, frame, &frames);
-	return found ? own_line(frames, found) : NULL;
+	return found ? line_of_host(frames, found) : NULL;
 }
 
 static const struct frame program_start = { .function = "start of the program", .module = "ld.so" };
@@ -60,7 +66,7 @@ int place_make_frames(const struct ranker *ranker, struct row *row, u32 stack, b
 		if (thorough && !found)
 			return -1;
 		if (found) {
-			const struct frame *line = own_line(frames, found);
+			const struct frame *line = line_of_host(frames, found);
 
 			frame->file = line->file;
 			frame->line = line->line;

@@ -225,13 +225,21 @@ int rank_frames(struct ranker *ranker, struct row *row, bool thorough)
 	return make_frames(ranker, &ranker->believed[leaf], &row->ranked, thorough);
 }
 
-/* The median of critical times; slices without any, in step 0, do not count. */
-static u64 median(const struct part *steps, size_t count)
+/* The number of critical times; slices without any, in step 0, do not count. */
+static double number(const struct part *steps, size_t count)
 {
-	double sum = 0, below = 0;
+	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
 		sum += steps[i].what & ~TALLY_WHAT ? steps[i].sum : 0;
+	return sum;
+}
+
+/* The median of critical times. */
+static u64 median(const struct part *steps, size_t count)
+{
+	double sum = number(steps, count), below = 0;
+
 	for (size_t i = 0; i < count; i++) {
 		below += steps[i].what & ~TALLY_WHAT ? steps[i].sum : 0;
 		if (below > 0 && 2 * below >= sum)
@@ -241,7 +249,7 @@ static u64 median(const struct part *steps, size_t count)
 }
 
 /*
- * The threads and lengths of a cell count in the places that get at least this part of the cell, or
+ * The threads of a cell count in the places that get at least this part of the cell, or
  * if there is none, in the place that gets most.
  */
 #define LEAST_WEIGHT 0.25
@@ -296,10 +304,11 @@ static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
  * Sets threads, name and median length of a place, and its time in the kernel. @parts: sorted,
  * those of threads first. Returns 0, or -1 without memory.
  */
-static int apply_parts(const struct ranker *ranker, struct ranked *ranked, const struct part *parts,
+static int apply_parts(const struct ranker *ranker, struct row *row, const struct part *parts,
 		       size_t count)
 {
 	const struct profile *profile = ranker->profile;
+	struct ranked *ranked = &row->ranked;
 	const struct part *largest = NULL;
 	size_t i, in;
 
@@ -312,6 +321,9 @@ static int apply_parts(const struct ranker *ranker, struct ranked *ranked, const
 		ranked_comm(ranked, profile->entries.rows[largest->what & ~TALLY_WHAT].comm);
 	for (in = i; in < count && (parts[in].what & TALLY_WHAT) == TALLY_LENGTH;)
 		in++;
+	/* so that both figures are of the same slices */
+	if (ranked->kind == PATH_RAN && number(parts + i, in - i) > 0)
+		row->slices = number(parts + i, in - i);
 	ranked->median_ns = median(parts + i, in - i);
 	/* it is rounded, and one slice may have all of the time */
 	if (ranked->median_ns > ranked->critical_ns)
@@ -406,12 +418,15 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 	const struct flow *end = ranker->flows.flow + ranker->flows.count;
 	bool is_then = (tally->key.what & TALLY_WHAT) == TALLY_THEN;
 	bool is_in = (tally->key.what & TALLY_WHAT) == TALLY_IN;
+	bool is_length = (tally->key.what & TALLY_WHAT) == TALLY_LENGTH;
 	u32 then = tally->key.what & ~TALLY_WHAT;
 
 	if (is_then && !ranker->threads)
 		then = refined_then(ranker, then, ranker->profile->cells.rows[first->cell].key.end);
 	for (const struct flow *flow = first; flow < end && flow->cell == first->cell; flow++) {
-		double weight = is_in ? rank_unit_in(ranker, flow) : flow->weight;
+		double weight = is_in	  ? rank_unit_in(ranker, flow) :
+				is_length ? flow->part :
+					    flow->weight;
 
 		if (is_then)
 			ranker->rows[flow->row].then[then] += flow->part * tally->sum;
@@ -448,7 +463,7 @@ static int count_tallies(const struct ranker *ranker)
 
 		for (next = i + 1; next < parts.count && parts.list[next].row == part->row;)
 			next++;
-		if (apply_parts(ranker, &ranker->rows[part->row].ranked, part, next - i))
+		if (apply_parts(ranker, &ranker->rows[part->row], part, next - i))
 			return -1;
 	}
 	return 0;

@@ -121,9 +121,10 @@ struct kernel_time {
  * @kind: enum path_kind
  * @critical_ns: critical share, or with PATH_WAITED time with no thread active
  * @inferred_ns: the part of @critical_ns that comes from slices without a sample
- * @slices: with PATH_RAN: slices that ran here; with PATH_WAITED: stretches. A sampled slice counts
- *	once if a sample hit one of the place's paths (only the slice's 16 paths with most share
- *	count). A slice without samples counts by the part of its share that was put here
+ * @slices: with PATH_RAN: slices that had critical time here; with PATH_WAITED: stretches. A
+ *	sampled slice counts once if a sample hit one of the place's paths (only the slice's 16
+ *	paths with most share count). A slice without samples counts by the part of its share that
+ *	was put here
  * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; in the
  *	rest of @critical_ns no other thread waited
  * @then: @slices by why they ended; carried over slices count like the slice whose record has them.

@@ -313,7 +313,7 @@ void believed_skip_libraries(struct believed *believed, size_t count,
  * @leaf: call path that decides the line
  * @row: number of the place
  * @part: part of the cell: more than 0, at most 1; the flows of a cell add up to 1
- * @weight: part of the cell's threads and lengths that counts in the place
+ * @weight: part of the cell's threads that counts in the place
  * @stack_top: @leaf is where the slices ended, because no sample shows where they ran
  */
 struct flow {

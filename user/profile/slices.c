@@ -595,8 +595,11 @@ static inline double average_n(const struct gapp_record_slice *slice)
 					  slice->n;
 }
 
+/* Share of the slice alone; a record of earlier slices alone has none. */
 static inline u64 own_share(const struct gapp_record_slice *slice)
 {
+	if (slice->flags & GAPP_SLICE_REST)
+		return 0;
 	return slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
 								   slice->critical_share;
 }

@@ -78,6 +78,7 @@ static void unsampled_go_where_sampled_ran(void **state)
 	made_samples(&sampled, here, SHARE(MS(1)), 3);
 	made_samples(&sampled, there, SHARE(US(500)), 2);
 	unsampled.slice.slices = 8;
+	unsampled.slice.own_critical_share = SHARE(MS(1));
 	fold(profile, &unsampled);
 	fold(profile, &foreign);
 	fold(profile, &sampled);
