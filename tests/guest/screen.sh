@@ -4,7 +4,7 @@
 # What a person sees: the default report of the truth suite's programs on the screen of a terminal
 # multiplexer, in three widths. Nothing is wider than the screen, it has at most 24 lines, and no name
 # is cut.
-# brings: /usr/bin/tmux /lib/terminfo/s /lib/terminfo/d build/truth/pie build/truth/tools
+# brings: /usr/bin/tmux /usr/lib/locale/C.utf8 /lib/terminfo/s /lib/terminfo/d build/truth/pie build/truth/tools
 set -u
 # shellcheck source=tests/guest/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -260,8 +260,8 @@ static void nobody_ran(struct text *text)
 #define NO_PATH ", and of that no call path is known."
 
 /*
- * Writes the sentence of a run in which no place has much of the time with few threads active, but
- * a function, a thread or a process has. False: none of them has.
+ * Writes the sentence of a run in which no place has much of the run, but a place, a function, a
+ * thread or a process has a part of the time with few threads active. False: none of them has.
  */
 static bool wrote_spread(struct text *text)
 {
@@ -270,6 +270,7 @@ static bool wrote_spread(struct text *text)
 		const struct ranking *ranking;
 		const char *format;
 	} levels[] = {
+		{ &results->places, ", in many places; %s has %s of that time" },
 		{ &results->functions, ", in many places; %s has %s of that time" },
 		{ &results->by_thread, ", in many places; thread %s has %s of that time" },
 		{ &results->by_process, ", in many places; process %s has %s of that time" },
