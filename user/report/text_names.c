@@ -183,11 +183,16 @@ static void add_caller(char *cell, const struct ranked *row)
 void text_process(const struct text *text, char *cell, const struct ranked *row)
 {
 	const char *command = command_lines_find(text->results->commands, row->tgid);
+	const char *words = command ? strchrnul(command, ' ') : NULL;
 
 	if (!command) {
 		put_thread(cell, row);
 		return;
 	}
+	/* without the folders of the program's file */
+	while (words > command && words[-1] != '/')
+		words--;
+	command = words;
 	snprintf(cell, TEXT_CELL_SIZE, "%d: ", row->tgid);
 	text_cut(cell + strlen(cell), command, strlen(command), COMMAND_COLUMNS);
 }
