@@ -20,7 +20,7 @@
 /*
  * One attach. Threads that joined before session time @since were added by an earlier one: their
  * children are not looked for. @no_entry: threads of the last round that did not join, because of
- * @why_no_entry. @denied: processes of @requests that the opener may not follow any more.
+ * @why_no_entry. @denied: threads of @requests that the opener may not follow any more.
  */
 struct walk {
 	struct gapp_session *session;

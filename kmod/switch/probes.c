@@ -170,16 +170,20 @@ static void sample_here(struct gapp_session *session)
 		gapp_sampler_arm_here(session);
 }
 
-/* Follows a task that executes a file of ADD_EXECUTABLE. */
-static void executes(struct gapp_session *session, struct task_struct *task, int exe)
+/* Follows a task that executes a file of ADD_EXECUTABLE. Returns it, or NULL. */
+static struct gapp_thread *executes(struct gapp_session *session, struct task_struct *task, int exe)
 {
+	const u8 flags = session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
+	struct gapp_thread *thread;
+
 	if (task_tgid(task) == session->settings.self || !gapp_may_follow(&session->settings, task))
-		return;
+		return NULL;
 	/* A user without privilege follows only processes that ADD_PROCESS could name. */
 	if (session->settings.restricted && !pid_nr_ns(task_tgid(task), session->settings.ns))
-		return;
-	follow(session, task, session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0);
+		return NULL;
+	thread = follow(session, task, flags);
 	sample_here(session);
+	return thread;
 }
 
 /* Whether session time begins at this exec. */
@@ -233,8 +237,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 	} else {
 		exe = find_exe(session, bprm);
 		if (exe >= 0)
-			executes(session, task, exe);
-		thread = gapp_lookup(&session->threads, task);
+			thread = executes(session, task, exe);
 	}
 	if (is_awaited(session, task))
 		begins(session, task, thread);

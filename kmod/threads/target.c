@@ -220,26 +220,22 @@ static bool start(struct gapp_thread_table *threads, struct gapp_target *target)
 }
 
 /*
- * Starts with posts of before: whoever applies them takes care that no time is after now. Under
- * table_lock.
+ * Starts with posts of before: whoever applies them takes care that no time is after now. After
+ * STOP nothing is left to be done.
  */
-static bool start_with_posts(struct gapp_thread_table *threads, struct gapp_acc *acc)
-{
-	if (!gapp_acc_take_for_post(acc))
-		return false;
-	acc->start_ns = threads->start_ns;
-	gapp_cm_start(&acc->cm, 0);
-	gapp_acc_let_go(acc);
-	return true;
-}
-
 static bool start_anyhow(struct gapp_thread_table *threads, struct gapp_acc *acc)
 {
 	unsigned long flags;
 	bool done;
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	done = start_with_posts(threads, acc);
+	done = threads->phase != GAPP_PHASE_RUNNING;
+	if (!done && gapp_acc_take_for_post(acc)) {
+		acc->start_ns = threads->start_ns;
+		gapp_cm_start(&acc->cm, 0);
+		gapp_acc_let_go(acc);
+		done = true;
+	}
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
 	return done;
 }
@@ -296,7 +292,8 @@ void gapp_targets_start(struct gapp_thread_table *threads)
  * gapp_target_start() - begin session time at an event
  * @threads: the table, of a session with one target
  *
- * Any context. STOP may have come before: then nothing begins.
+ * Process context; does not sleep. Waits for a CPU that holds the integrals, but holds table_lock
+ * itself no longer than for one try. STOP may have come before: then nothing begins.
  *
  * Return: true if session time has begun now.
  */
@@ -307,12 +304,11 @@ bool gapp_target_start(struct gapp_thread_table *threads)
 
 	raw_spin_lock_irqsave(&threads->table_lock, flags);
 	begins = threads->phase == GAPP_PHASE_BEFORE;
-	if (begins) {
+	if (begins)
 		begin(threads);
-		while (!start_with_posts(threads, &threads->targets[0]->acc))
-			cpu_relax();
-	}
 	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	while (begins && !start_anyhow(threads, &threads->targets[0]->acc))
+		cpu_relax();
 	return begins;
 }
 

@@ -46,6 +46,7 @@ is_right()
 if ! command -v tmux >/dev/null; then
 	skip "reports on a screen" "this machine has no tmux: scripts/setup screen"
 else
+	check "the programs of the truth suite are there" "tests/truth/run --make builds them" [ -x "$programs/hot_mutex" ]
 	for program in "$programs"/*; do
 		case $program in
 		*_mended | */commit_path*) continue ;; # twins, and what needs a disk

@@ -738,7 +738,7 @@ int options_parse(struct options *options, int argc, char **argv)
 	}
 	if (options->help || options->version)
 		return 0;
-	/* nothing else of them has a name */
+	/* threads of the kernel have no other call paths */
 	options->kernel |= options->kthreads && options->level != GAPP_LEVEL_STATS;
 	if (!options->ring_bytes)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?
