@@ -75,6 +75,18 @@ int place_make_frames(const struct ranker *ranker, struct row *row, u32 stack, b
 	return 0;
 }
 
+/*
+ * What the function at @own called: own code without a name says less than what it called in turn,
+ * such as a library's function.
+ */
+static const struct frame *named_callee(const struct frame *const *functions, u32 own)
+{
+	for (u32 i = own; i--;)
+		if (functions[i]->function || functions[i]->library)
+			return functions[i];
+	return functions[own - 1];
+}
+
 /* What the place did on one of its call paths. Sets @frame to NULL if it ran its own code. */
 static int find_doing(const struct ranker *ranker, const struct row *row, u32 stack,
 		      const struct frame **frame)
@@ -87,7 +99,7 @@ static int find_doing(const struct ranker *ranker, const struct row *row, u32 st
 	if (own == HASH_NONE)
 		return 0;
 	if (own) {
-		*frame = ranker->believed[stack].functions[own - 1];
+		*frame = named_callee(ranker->believed[stack].functions, own);
 		return 0;
 	}
 	found = frames_of(ranker, stack, 0, &frames);

@@ -72,12 +72,14 @@ static void put_cure(char *cure, size_t size, const struct object *object)
  * struct cause - critical time in functions without a name, for one cause
  * @object: the file that has them; NULL: @advice says it all
  * @advice: advice that comes with the functions
- * @ns: critical time
+ * @ns: critical time in them
+ * @place_ns: critical time of places that are such functions
  */
 struct cause {
 	const struct object *object;
 	const char *advice;
 	double ns;
+	double place_ns;
 };
 
 /**
@@ -94,10 +96,10 @@ static void free_causes(struct causes *causes)
 	free(causes->list);
 }
 
-/* Adds the time of a function. Returns 0, or -1 without memory. */
-static int add(struct causes *causes, const struct frame *frame, double ns)
+/* Adds the time of a function, as a leaf or as a place. Returns 0, or -1 without memory. */
+static int add(struct causes *causes, const struct frame *frame, double ns, double place_ns)
 {
-	struct cause cause = { .advice = frame->advice, .ns = ns };
+	struct cause cause = { .advice = frame->advice, .ns = ns, .place_ns = place_ns };
 	u32 i;
 
 	if (!cause.advice) {
@@ -110,6 +112,7 @@ static int add(struct causes *causes, const struct frame *frame, double ns)
 
 		if (known->object == cause.object && known->advice == cause.advice) {
 			known->ns += ns;
+			known->place_ns += place_ns;
 			return 0;
 		}
 	}
@@ -154,17 +157,36 @@ static int put_files(struct results *results, const struct causes *causes)
 	return put(results, words);
 }
 
-int results_advise(struct results *results)
+/* Finds the causes of functions without a name where time went, or that are places. */
+static int find_causes(struct causes *causes, const struct results *results)
 {
-	_cleanup_(free_causes) struct causes causes = { 0 };
-	const struct ranking *functions = &results->functions;
+	const struct ranking *functions = &results->functions, *places = &results->places;
 
 	for (size_t i = 0; i < functions->count; i++) {
 		const struct ranked *row = &functions->rows[i];
 
-		if (row->frame_count && add(&causes, &row->frames[0], row->critical_ns))
+		if (row->frame_count && add(causes, &row->frames[0], row->critical_ns, 0))
 			return -1;
 	}
+	for (size_t i = 0; i < places->count; i++) {
+		const struct ranked *row = &places->rows[i];
+
+		if (row->frame_count && add(causes, &row->frames[0], 0, row->critical_ns))
+			return -1;
+	}
+	/* a place's time may be that of leaves in it */
+	for (u32 i = 0; i < causes->count; i++)
+		if (causes->list[i].ns < causes->list[i].place_ns)
+			causes->list[i].ns = causes->list[i].place_ns;
+	return 0;
+}
+
+int results_advise(struct results *results)
+{
+	_cleanup_(free_causes) struct causes causes = { 0 };
+
+	if (find_causes(&causes, results))
+		return -1;
 	for (u32 i = 0; i < causes.count; i++) {
 		const struct cause *cause = &causes.list[i];
 

@@ -100,13 +100,16 @@ static void shorten(char *brief, size_t size, const char *name)
 	brief[len < size ? len : size - 1] = '\0';
 }
 
-/* The frame whose function may name @frames[0]: the nearest one with a name in its object. */
-static const struct frame *entry_of(const struct frame *frames, size_t count)
+/*
+ * The frame whose function names @frames[0] of @count: the nearest one with a name in its object;
+ * if there is none, itself.
+ */
+const struct frame *text_named_by(const struct frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count && !strcmp(frames[i].module, frames->module); i++)
 		if (frames[i].function)
 			return &frames[i];
-	return NULL;
+	return frames;
 }
 
 /*
@@ -115,11 +118,11 @@ static const struct frame *entry_of(const struct frame *frames, size_t count)
  */
 void text_function(char *cell, const struct frame *frames, size_t count)
 {
-	const struct frame *entry = entry_of(frames, count);
+	const struct frame *entry = text_named_by(frames, count);
 	char brief[TEXT_CELL_SIZE], module[TEXT_CELL_SIZE];
 
 	text_module(module, frames->module);
-	if (!entry) {
+	if (!entry->function) {
 		const char *base = text_base_name(frames->module);
 
 		text_cut(cell, module_begin(base), module_len(base), TEXT_NAME_COLUMNS);

@@ -211,7 +211,7 @@ static void add_frames(struct text *text, const struct ranked *row, size_t left_
 				text_add(text, ELIDED);
 			continue;
 		}
-		text_function(cell, &row->frames[i], row->frame_count - i);
+		text_function(cell, &row->frames[i], 1);
 		text_add(text, "%s%s", depth ? " > " : "", cell);
 	}
 }
@@ -409,10 +409,15 @@ static bool has_room(struct text *text, const struct ranked *row, size_t rank,
 	return !rank || text->lines + row_lines(text, row, rank + 1) + lines_after <= TEXT_LINES;
 }
 
+/* Whether a row is worth lines: there is time to gain, and the row has enough of it. */
 static bool is_notable(const struct text *text, const struct ranked *row)
 {
+	double all = results_critical_ns(text->results) + text->model->status.idle_ns;
+
 	return text->options->top || text->options->verbose ||
-	       results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT;
+	       results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT ||
+	       (results_percent(text->results, all) >= NOTABLE_PERCENT &&
+		row->critical_ns >= BOTTLENECK_PART * all);
 }
 
 /**

@@ -12,6 +12,7 @@
 #define TEXT_COLUMNS_MAX 160
 #define TEXT_LINES 24 /* of the report by default */
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
+#define BOTTLENECK_PART 0.1 /* of the time with few threads active: what has less is none */
 #define SHOWN_PERCENT 0.05 /* less is 0.0 */
 #define ADVICE_LINES 2 /* of one advice, at most */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
@@ -105,6 +106,7 @@ const char *text_n_min(const struct text *text, char *buffer, bool threads);
 /* text_names.c: how code is called; each sets a cell */
 
 void text_module(char *cell, const char *module);
+const struct frame *text_named_by(const struct frame *frames, size_t count);
 void text_function(char *cell, const struct frame *frames, size_t count);
 void text_source(char *cell, const char *file, u32 line);
 void text_code(char *cell, const struct ranked *row);

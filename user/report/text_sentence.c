@@ -5,7 +5,6 @@
 #define SENTENCE_LINES 3
 #define MOST_OF 0.5
 #define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
-#define ENOUGH 0.1 /* of the time with few threads active: what has less is no bottleneck */
 #define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long count as always there */
 
@@ -77,17 +76,28 @@ static void add_others(struct text *text, const struct ranked *row)
 		text_add(text, ", while %llu %s", count, waited_for(wait));
 }
 
+/* The innermost caller that is not called as the place itself is; NULL: there is none. */
+static const struct frame *call_site(const struct ranked *row)
+{
+	const struct frame *names = text_named_by(row->frames, row->frame_count);
+
+	for (size_t i = 1; i < row->frame_count; i++)
+		if (text_named_by(&row->frames[i], row->frame_count - i) != names)
+			return &row->frames[i];
+	return NULL;
+}
+
 /* Names a place with its call site: "load (a.c:3) called from main (a.c:9)". */
 static void place_in_words(char *cell, const struct ranked *row)
 {
-	const struct frame *caller = row->frame_count > 1 ? &row->frames[1] : NULL;
+	const struct frame *caller = call_site(row);
 	char name[TEXT_CELL_SIZE], source[TEXT_CELL_SIZE];
 
 	text_code_in_words(cell, row);
 	/* the function with the source line is named already */
 	if (!caller || row->frames->inlined || strstr(cell, " from "))
 		return;
-	text_function(name, caller, row->frame_count - 1);
+	text_function(name, caller, row->frame_count - (caller - row->frames));
 	cell_add(cell, " called from %s", name);
 	if (!caller->file)
 		return;
@@ -280,7 +290,7 @@ static bool wrote_spread(struct text *text)
 	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
 		const struct ranked *row = text_first_that_ran(levels[i].ranking);
 
-		if (!row || row->critical_ns < ENOUGH * low)
+		if (!row || row->critical_ns < BOTTLENECK_PART * low)
 			continue;
 		spread(text, row, levels[i].format);
 		return true;
@@ -371,7 +381,7 @@ static const struct ranked *notable(const struct text *text)
 		const struct ranked *row = &places->rows[i];
 
 		if (results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT &&
-		    row->critical_ns >= ENOUGH * (row->kind == PATH_RAN ? low : idle))
+		    row->critical_ns >= BOTTLENECK_PART * (row->kind == PATH_RAN ? low : idle))
 			return row;
 	}
 	return NULL;

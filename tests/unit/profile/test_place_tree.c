@@ -55,6 +55,25 @@ static void a_place_is_the_innermost_function_of_its_own(void **state)
 	ranking_free(&ranking);
 }
 
+/* Own code without a name says less than the library's function that it called. */
+static void a_place_does_what_its_nameless_callees_called(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "lib_sync:1 ?flush:2 ?log:2 put:3 main:4", MS(6));
+	ran_on(11, "?flush:3 put:3 main:4", MS(3));
+	ran_on(11, "lib_read:1 ?log:2 get:3 main:4", MS(1));
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(name_of(ranking.rows), "put");
+	assert_int_equal(ranking.rows[0].doing_count, 2);
+	assert_string_equal(ranking.rows[0].doing[0].frame->function, "lib_sync");
+	assert_null(ranking.rows[0].doing[1].frame->function);
+	assert_string_equal(ranking.rows[1].doing[0].frame->function, "lib_read");
+	ranking_free(&ranking);
+}
+
 /* It has two callers, so what it does is a part of their work. */
 static void a_helper_is_no_place(void **state)
 {
@@ -273,6 +292,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_place_is_the_innermost_function_of_its_own),
+		TEST(a_place_does_what_its_nameless_callees_called),
 		TEST(a_helper_is_no_place),
 		TEST(a_caller_with_hardly_any_time_makes_no_helper),
 		TEST(a_recursion_is_one_place),

@@ -138,6 +138,27 @@ static void only_what_is_worth_a_line(void **state)
 	advise(&rig, 0);
 }
 
+/* What it calls has names, as a library's functions have that programs use. */
+static void of_places(void **state)
+{
+	struct object program = object_of("/opt/app/stripped");
+	struct frame frame = nameless(&program);
+	struct ranked place = { .critical_ns = WALL * 5 / 100, .frames = &frame, .frame_count = 1 };
+	struct rig rig = { 0 }, less = { 0 };
+
+	(void)state;
+	add(&rig, (struct frame){ .function = "fdatasync", .object = &program }, 5);
+	rig.results.places = (struct ranking){ .rows = &place, .count = 1 };
+	advise(&rig, 1);
+	has(rig.results.advice[0], "for names of functions in stripped,");
+	end(&rig);
+	/* the same time once as a leaf's and once as a place's is not twice as much */
+	place.critical_ns = WALL * 2 / 100;
+	add(&less, frame, 2);
+	less.results.places = (struct ranking){ .rows = &place, .count = 1 };
+	advise(&less, 0);
+}
+
 static void each_advice_once(void **state)
 {
 	static const char node[] = "for node", java[] = "for java";
@@ -180,9 +201,13 @@ static void the_report_ends_with_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_the_c_library), cmocka_unit_test(of_another_package),
-		cmocka_unit_test(of_no_package),    cmocka_unit_test(only_what_is_worth_a_line),
-		cmocka_unit_test(each_advice_once), cmocka_unit_test(the_report_ends_with_it),
+		cmocka_unit_test(of_the_c_library),
+		cmocka_unit_test(of_another_package),
+		cmocka_unit_test(of_no_package),
+		cmocka_unit_test(only_what_is_worth_a_line),
+		cmocka_unit_test(of_places),
+		cmocka_unit_test(each_advice_once),
+		cmocka_unit_test(the_report_ends_with_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

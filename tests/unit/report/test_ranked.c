@@ -384,6 +384,33 @@ static void top_and_by_change_the_table(void **state)
 	has(paths, "in 6 more paths\n");
 }
 
+/* Of a run with few such times a place may have most, and still little of the run. */
+static void what_has_a_tenth_of_little_has_a_row(void **state)
+{
+	char *text;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.model.status.idle_ns = 0;
+	made.results.counters.critical_run = SHARE(MS(800));
+	made.results.counters.critical_runq = 0;
+	made.results.places.count = 1;
+	made.rows[0].critical_ns = MS(90);
+	text = ranked_text(&made, &with_command);
+	has(text, "   1       0.090    0.7  lock ");
+	free(text);
+	made.rows[0].critical_ns = MS(70);
+	text = ranked_text(&made, &with_command);
+	has(text, "0.070 s (0.6 %) in 1 more place\n");
+	free(text);
+	/* so little that nobody need look */
+	made.results.counters.critical_run = SHARE(MS(200));
+	text = ranked_text(&made, &with_command);
+	has(text, "0.070 s (0.6 %) in 1 more place\n");
+	free(text);
+}
+
 static void verbose_shows_ten_rows(void **state)
 {
 	const struct options verbose = { .command = command, .verbose = true };
@@ -570,6 +597,7 @@ int main(void)
 		cmocka_unit_test(a_recount_that_was_not_made),
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(top_and_by_change_the_table),
+		cmocka_unit_test(what_has_a_tenth_of_little_has_a_row),
 		cmocka_unit_test(verbose_shows_ten_rows),
 		cmocka_unit_test(rows_left_out_are_not_unknown),
 		cmocka_unit_test(unknown_modules_have_brackets_once),

@@ -75,12 +75,41 @@ static void code_without_a_name_is_called_by_its_entry(void **state)
 	assert_string_equal(cell, "prog");
 }
 
+/* The call site of a place without a name is outside what the place is called by. */
+static void a_place_is_not_called_from_itself(void **state)
+{
+	static const char sentence[] = "mostly in commit in prog called from handle, ";
+	struct frame frames[] = {
+		{ .module = "/opt/prog", .offset = 0x5e50 },
+		{ .module = "/opt/prog", .offset = 0x4e90 },
+		{ .function = "commit", .module = "/opt/prog" },
+		{ .function = "handle", .module = "/opt/prog" },
+		{ .module = "/opt/prog", .offset = 0x3e90 },
+	};
+	_cleanup_free_ char *text = NULL;
+	struct options options = { 0 };
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.rows[0].frames = frames;
+	made.rows[0].frame_count = ARRAY_SIZE(frames);
+	made.rows[0].line_count = 0;
+	text = print_report(report_text, &made.results, &options);
+	/* on the path, where its callers stand too, each has a name of its own */
+	has(text, "prog+0x3e90 > handle > commit > prog+0x4e90 > prog+0x5e50\n");
+	for (char *c = text; (c = strchr(c, '\n')) && c[1] != '\n';)
+		*c = ' ';
+	has(text, sentence);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_whole),
 		cmocka_unit_test(what_tells_only_overloads_apart_is_left_out),
 		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
+		cmocka_unit_test(a_place_is_not_called_from_itself),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
