@@ -70,6 +70,29 @@ u64 gapp_table_bytes(const struct gapp_table_head *head)
 }
 
 /**
+ * gapp_table_parts() - find the parts of a table whose rows are known to be valid
+ * @table: the result
+ * @data: the table, aligned to 8 bytes; nobody may change or free it while @table is in use
+ * @bytes: bytes at @data
+ *
+ * Return: false if the table's head is not valid.
+ */
+bool gapp_table_parts(struct gapp_table *table, const void *data, u64 bytes)
+{
+	const struct gapp_table_head *head = data;
+
+	if (bytes < sizeof(*head) || gapp_table_bytes(head) != bytes)
+		return false;
+	table->begin = head->begin;
+	table->pages = head->pages;
+	table->arch = head->arch;
+	table->rules = (const struct gapp_rule *)(head + 1);
+	table->first = (const u32 *)(table->rules + head->rules);
+	table->rows = (const struct gapp_row *)(table->first + head->pages + 1);
+	return true;
+}
+
+/**
  * gapp_table_open() - check a table and find its parts
  * @table: the result
  * @data: the table, aligned to 8 bytes; nobody may change or free it while @table is in use
@@ -84,15 +107,8 @@ bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes)
 	const struct gapp_table_head *head = data;
 	u32 i;
 
-	if (bytes < sizeof(*head) || gapp_table_bytes(head) != bytes)
+	if (!gapp_table_parts(table, data, bytes))
 		return false;
-	table->begin = head->begin;
-	table->pages = head->pages;
-	table->arch = head->arch;
-	table->rules = (const struct gapp_rule *)(head + 1);
-	table->first = (const u32 *)(table->rules + head->rules);
-	table->rows = (const struct gapp_row *)(table->first + head->pages + 1);
-
 	for (i = 0; i < head->rules; i++)
 		if (!rule_is_valid(&table->rules[i]))
 			return false;

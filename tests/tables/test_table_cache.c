@@ -16,8 +16,6 @@
 #include "core/table.h"
 #include "subject.h"
 
-static _Thread_local struct gapp_table parts;
-
 #define SAME_ID " -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567"
 
 static char folder_path[128];
@@ -240,6 +238,9 @@ static void found_by_stamp(void **state)
 		assert_int_equal(unwind_table_get(&second, fd, NULL), 0);
 		assert_int_equal(first.bytes, second.bytes);
 		assert_memory_equal(first.data, second.data, first.bytes);
+		/* a table that the cache has is used where it lies */
+		assert_false(first.cached);
+		assert_true(second.cached);
 		assert_ptr_equal(first.parts.rules, first.data + 1);
 		assert_ptr_equal(second.parts.rules, second.data + 1);
 		assert_int_equal(first.segment_count, second.segment_count);
@@ -261,28 +262,28 @@ static void damage_is_noticed_and_mended(void **state)
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd);
 	_cleanup_free_ u8 *bytes = NULL;
-	struct unwind_table good, again;
-	size_t size, got;
-	int kept;
+	struct unwind_table good, again, kept = { 0 };
+	size_t size;
+	int file;
 
 	(void)state;
 	assert_int_equal(unwind_table_get(&good, fd, NULL), 0);
-	kept = openat(folder, key.name, O_RDONLY);
-	bytes = subject_read(kept, &size);
-	close(kept);
+	file = openat(folder, key.name, O_RDONLY);
+	bytes = subject_read(file, &size);
+	close(file);
 	for (size_t i = 0; i < size; i++) {
 		bytes[i] ^= 0x10;
 		write_file(folder, key.name, bytes, size);
-		assert_null(table_cache_get(folder, &key, &got, &parts));
+		assert_false(table_cache_get(folder, &key, &kept));
 		bytes[i] ^= 0x10;
 		write_file(folder, key.name, bytes, i);
-		assert_null(table_cache_get(folder, &key, &got, &parts));
+		assert_false(table_cache_get(folder, &key, &kept));
 	}
 	assert_int_equal(unwind_table_get(&again, fd, NULL), 0);
 	assert_memory_equal(good.data, again.data, good.bytes);
 	unwind_table_free(&again);
-	again.data = table_cache_get(folder, &key, &again.bytes, &parts);
-	assert_non_null(again.data);
+	again = (struct unwind_table){ 0 };
+	assert_true(table_cache_get(folder, &key, &again));
 	unwind_table_free(&again);
 	unwind_table_free(&good);
 }
@@ -293,19 +294,18 @@ static void what_is_kept_must_be_a_table(void **state)
 	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd), other = key;
-	struct unwind_table good;
-	size_t got;
+	struct unwind_table good, kept = { 0 };
 
 	(void)state;
 	assert_int_equal(unwind_table_get(&good, fd, NULL), 0);
 	good.data->pages++;
 	assert_int_equal(table_cache_put(folder, &key, good.data, good.bytes), 0);
-	assert_null(table_cache_get(folder, &key, &got, &parts));
+	assert_false(table_cache_get(folder, &key, &kept));
 	good.data->pages--;
 	assert_int_equal(table_cache_put(folder, &key, good.data, good.bytes), 0);
 	/* the same name, but made from something else */
 	other.digest[CFI_DIGEST_BYTES - 1] ^= 1;
-	assert_null(table_cache_get(folder, &other, &got, &parts));
+	assert_false(table_cache_get(folder, &other, &kept));
 	unwind_table_free(&good);
 }
 
@@ -371,22 +371,20 @@ static void files_that_others_can_change(void **state)
 	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
 	_cleanup_close_ int folder = open_cache();
 	struct table_key key = key_of(fd);
-	struct unwind_table code;
-	size_t got;
+	struct unwind_table code, kept = { 0 };
 
 	(void)state;
 	assert_int_equal(unwind_table_get(&code, fd, NULL), 0);
 	assert_int_equal(fchmodat(folder, key.name, 0666, 0), 0);
-	assert_null(table_cache_get(folder, &key, &got, &parts));
+	assert_false(table_cache_get(folder, &key, &kept));
 	assert_int_equal(table_cache_put(folder, &key, code.data, code.bytes), 0);
 	assert_int_equal(renameat(folder, key.name, folder, "elsewhere"), 0);
 	assert_int_equal(symlinkat("elsewhere", folder, key.name), 0);
-	assert_null(table_cache_get(folder, &key, &got, &parts));
+	assert_false(table_cache_get(folder, &key, &kept));
 	/* nor does it write through a link */
 	assert_int_equal(table_cache_put(folder, &key, code.data, code.bytes), 0);
 	unwind_table_free(&code);
-	code.data = table_cache_get(folder, &key, &got, &parts);
-	assert_non_null(code.data);
+	assert_true(table_cache_get(folder, &key, &code));
 	unwind_table_free(&code);
 }
 

@@ -202,8 +202,7 @@ static enum object_table_state load(struct object_tables *tables, struct object_
 	}
 	if (tables->dev->unwind_by != GAPP_UNWIND_BY_AUTO ||
 	    made->bytes > KEPT_BYTES_MAX - tables->kept_bytes) {
-		free(made->data);
-		made->data = NULL;
+		unwind_table_free_data(made);
 	} else {
 		tables->kept_bytes += made->bytes;
 	}

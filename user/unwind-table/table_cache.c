@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -15,7 +16,7 @@
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
 
-#define MAGIC 0x3254435050414721ULL /* "!GAPPCT2" */
+#define MAGIC 0x3354435050414721ULL /* "!GAPPCT3" */
 /* A file that changed this long ago gets another time at its next change, on any file system. */
 #define FRESH_SECONDS 10
 
@@ -28,8 +29,7 @@
  * @magic: MAGIC
  * @bytes: bytes of what follows
  * @digest: as in struct table_key
- * @hash: of the members before it and of what follows, to notice damage; a word of 64 bits takes
- *	fewer instructions than eight steps of a CRC
+ * @hash: of the members before it and of what follows, to notice damage
  */
 struct cached {
 	u64 magic;
@@ -306,36 +306,48 @@ int table_cache_put(int folder, const struct table_key *key, const void *body, s
 	return -1;
 }
 
+static bool is_undamaged(const struct cached *head, const struct table_key *key, size_t bytes)
+{
+	return head->magic == MAGIC && head->bytes == bytes &&
+	       !memcmp(head->digest, key->digest, sizeof(head->digest)) &&
+	       head->hash == hash_of(head, head + 1, bytes);
+}
+
 /*
- * What follows the head of a file, freed by the caller; NULL: there is no such file, it is damaged,
- * or other users can write it.
+ * Maps a file, of which @bytes follow the head; the caller unmaps it. NULL: there is no such file,
+ * it is damaged, or other users can write it. Its owner could change it while it is mapped; nobody
+ * but its owner and root can, and we only remove such files and rename others over them.
  */
-static void *read_file(int folder, const struct table_key *key, size_t *bytes)
+static const struct cached *map_file(int folder, const struct table_key *key, size_t *bytes)
 {
 	_cleanup_close_ int fd = -1;
-	struct cached head;
+	struct cached *head;
 	struct stat stat;
-	void *body;
 
 	fd = openat(folder, key->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	fd = keep_if_safe(fd, S_IFREG);
-	if (fd < 0 || fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(head) ||
-	    stat.st_size > (off_t)TABLE_CACHE_BYTES ||
-	    cfi_read(fd, &head, sizeof(head), 0) != sizeof(head))
+	if (fd < 0 || fstat(fd, &stat) || stat.st_size <= (off_t)sizeof(*head) ||
+	    stat.st_size > (off_t)TABLE_CACHE_BYTES)
 		return NULL;
-	*bytes = stat.st_size - sizeof(head);
-	if (head.magic != MAGIC || head.bytes != *bytes ||
-	    memcmp(head.digest, key->digest, sizeof(head.digest)))
+	/* at once, because a page fault each would cost more than to read the file */
+	head = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	if (head == MAP_FAILED)
 		return NULL;
-	body = malloc(*bytes);
-	if (body && cfi_read(fd, body, *bytes, sizeof(head)) == (ssize_t)*bytes &&
-	    head.hash == hash_of(&head, body, *bytes)) {
+	*bytes = stat.st_size - sizeof(*head);
+	if (is_undamaged(head, key, *bytes)) {
 		/* used now, so that table_trim() removes others first */
 		futimens(fd, NULL);
-		return body;
+		return head;
 	}
-	free(body);
+	munmap(head, stat.st_size);
 	return NULL;
+}
+
+static void unmap_file(const void *body, size_t bytes)
+{
+	struct cached *head = (struct cached *)body - 1;
+
+	munmap(head, sizeof(*head) + bytes);
 }
 
 static void print_hex(char *to, const u8 *bytes, size_t count)
@@ -412,15 +424,24 @@ int table_cache_open(void)
 	return gapp < 0 ? -1 : open_folder(gapp, "tables");
 }
 
-struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes,
-					struct gapp_table *parts)
+bool table_cache_get(int folder, const struct table_key *key, struct unwind_table *table)
 {
-	struct gapp_table_head *table = read_file(folder, key, bytes);
+	const struct cached *head = map_file(folder, key, &table->bytes);
 
-	if (table && gapp_table_open(parts, table, *bytes))
-		return table;
-	free(table);
-	return NULL;
+	if (!head)
+		return false;
+	if (!gapp_table_parts(&table->parts, head + 1, table->bytes)) {
+		unmap_file(head + 1, table->bytes);
+		return false;
+	}
+	table->data = (struct gapp_table_head *)(head + 1);
+	table->cached = true;
+	return true;
+}
+
+void table_cache_unmap(const struct unwind_table *table)
+{
+	unmap_file(table->data, table->bytes);
 }
 
 static void set_stamp(struct table_key *stamp, const struct stat *stat, const struct cfi_file *file)
@@ -463,12 +484,14 @@ static bool is_name(const struct table_key *key)
 
 bool table_index_get(int folder, const struct table_key *stamp, struct table_key *key)
 {
-	_cleanup_free_ void *kept = NULL;
+	const struct cached *head;
 	size_t bytes;
 
-	kept = read_file(folder, stamp, &bytes);
-	if (!kept || bytes != sizeof(*key))
+	head = map_file(folder, stamp, &bytes);
+	if (!head)
 		return false;
-	memcpy(key, kept, bytes);
-	return is_name(key);
+	if (bytes == sizeof(*key))
+		memcpy(key, head + 1, bytes);
+	unmap_file(head + 1, bytes);
+	return bytes == sizeof(*key) && is_name(key);
 }

@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 
 #include "cfi.h"
+#include "unwind_table.h"
 
 /* Raise it when the compiler makes another table of the same file than before. */
 #define TABLE_COMPILER_VERSION 1
@@ -71,11 +72,12 @@ void table_key_set(struct table_key *key, const struct cfi_file *file);
 int table_cache_open(void);
 
 /*
- * Reads and checks a table, which the caller frees, and sets @parts. NULL: the cache has none with
- * this key.
+ * Finds a table in the cache and maps it: sets @data, @bytes, @cached and @parts, if the file is as
+ * it was written. The rows are not looked at, because the module does that. False: the cache has no
+ * table with this key.
  */
-struct gapp_table_head *table_cache_get(int folder, const struct table_key *key, size_t *bytes,
-					struct gapp_table *parts);
+bool table_cache_get(int folder, const struct table_key *key, struct unwind_table *table);
+void table_cache_unmap(const struct unwind_table *table);
 /* Writes a table, or for a stamp the key of the ELF file's table. Returns 0 or -1. */
 int table_cache_put(int folder, const struct table_key *key, const void *body, size_t bytes);
 

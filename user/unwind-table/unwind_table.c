@@ -346,7 +346,7 @@ static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct 
 	*stamped = !cfi_file_read(&head, fd, CFI_BUILD_ID, NULL) &&
 		   table_stamp_set(stamp, fd, &head);
 	if (*stamped && table_index_get(folder, stamp, &key))
-		table->data = table_cache_get(folder, &key, &table->bytes, &table->parts);
+		table_cache_get(folder, &key, table);
 	if (table->data)
 		take_segments(table, &head);
 	return table->data;
@@ -374,12 +374,11 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	if (cfi_file_read(&file, fd, CFI_ALL, cancel))
 		return -1;
 	table_key_set(&key, &file);
-	table->data = table_cache_get(folder, &key, &table->bytes, &table->parts);
-	if (!table->data) {
+	if (!table_cache_get(folder, &key, table)) {
 		if (compile_file(table, &file, cancel))
 			return -1;
 		if (table->data)
-			gapp_table_open(&table->parts, table->data, table->bytes);
+			gapp_table_parts(&table->parts, table->data, table->bytes);
 		if (table->data)
 			table_cache_put(folder, &key, table->data, table->bytes);
 	}
@@ -389,9 +388,19 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	return 0;
 }
 
+void unwind_table_free_data(struct unwind_table *table)
+{
+	if (table->cached)
+		table_cache_unmap(table);
+	else
+		free(table->data);
+	table->data = NULL;
+	table->cached = false;
+}
+
 void unwind_table_free(struct unwind_table *table)
 {
-	free(table->data);
+	unwind_table_free_data(table);
 	free(table->segments);
 	*table = (struct unwind_table){ 0 };
 }

@@ -23,12 +23,16 @@ struct code_segment {
 /**
  * struct unwind_table - the unwind table of one file
  * @data: the table as the module takes it; NULL: the file has no call frame information
- * @parts: of @data, for gapp_table_find(); set by unwind_table_get() alone
+ * @bytes: bytes at @data
+ * @cached: @data lies in a file of the cache, which is mapped; else in memory of its own
+ * @parts: of @data, for gapp_table_find() once the module has checked the rows and taken the table;
+ *	set by unwind_table_get() alone
  * @segments: executable segments of the file
  */
 struct unwind_table {
 	struct gapp_table_head *data;
 	size_t bytes;
+	bool cached;
 	struct gapp_table parts;
 	struct code_segment *segments;
 	size_t segment_count;
@@ -48,6 +52,8 @@ int unwind_table_compile(struct unwind_table *table, int fd, const volatile bool
 int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *cancel);
 
 void unwind_table_free(struct unwind_table *table);
+/* Frees @data alone. */
+void unwind_table_free_data(struct unwind_table *table);
 
 /*
  * Sets @bias to the difference between addresses in memory and those in the file, where offset

@@ -79,18 +79,25 @@ void hash_index_free(struct hash_index *index)
 	*index = (struct hash_index){ 0 };
 }
 
+/* No two words lead from one hash to the same hash, so a change of one word is always seen. */
+static inline u64 add_word(u64 hash, u64 word)
+{
+	return ((hash << 23 | hash >> 41) ^ word) * 0x9e3779b97f4a7c15ULL;
+}
+
 u64 hash_bytes(u64 hash, const void *bytes, size_t size)
 {
 	const u8 *at = bytes;
 	u64 word;
 
+	hash = gapp_hash_add(hash, size);
 	for (; size >= sizeof(word); at += sizeof(word), size -= sizeof(word)) {
 		memcpy(&word, at, sizeof(word));
-		hash = gapp_hash_add(hash, word);
+		hash = add_word(hash, word);
 	}
 	word = 0;
 	memcpy(&word, at, size);
-	return gapp_hash_add(gapp_hash_add(hash, word), size);
+	return gapp_mix(add_word(hash, word));
 }
 
 int key_map_add(struct key_map *map, u64 key, void *value)

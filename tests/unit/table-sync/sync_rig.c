@@ -248,9 +248,15 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	return 0;
 }
 
-void unwind_table_free(struct unwind_table *table)
+void unwind_table_free_data(struct unwind_table *table)
 {
 	free(table->data);
+	table->data = NULL;
+}
+
+void unwind_table_free(struct unwind_table *table)
+{
+	unwind_table_free_data(table);
 	free(table->segments);
 	*table = (struct unwind_table){ 0 };
 }
