@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # In a guest: programs with fixed work, with gapp and without, in turn. Prints a line of JSON for each run:
 #
-#	{"name": NAME, "pair": N, "how": "on"|"off", "span": {...}, "whole_ns": NS}
+#	{"name": NAME, "pair": N, "how": "on"|"off", "span": {...}}
 #
-# span is what tests/bench/span wrote of the program alone; whole_ns is with gapp-read's start and report.
+# span is what tests/bench/span wrote.
 # Pair -1 comes first: files come into memory then, and gapp-read makes the tables that it keeps.
 # Or {"name": NAME, "missing": REASON}.
 #
@@ -109,14 +109,14 @@ command_of() { # prints the program, its arguments without blanks
 
 # Each leaves the program's span in $work.span; gapp-read as its user starts it.
 off() {
-	"$span" $work.whole none "$span" $work.span none "$@" >"$out" 2>"$err"
+	"$span" $work.span alone "$@" >"$out" 2>"$err"
 }
 
 on() {
 	if [ -n "$server" ]; then
 		on_server "$@"
 	else
-		"$span" $work.whole none gapp-read -q -- "$span" $work.span parent "$@" >"$report" 2>"$err"
+		"$span" $work.span launched gapp-read -q -- "$@" >"$report" 2>"$err"
 	fi
 }
 
@@ -124,7 +124,7 @@ on_server() {
 	gapp-read -q -p "$server" >"$report" 2>"$err" &
 	reader=$!
 	wait_for 600 recording || return
-	"$span" $work.whole none "$span" $work.span "$reader" "$@" >"$out" 2>&1 || return
+	"$span" $work.span "$reader" "$@" >"$out" 2>&1 || return
 	kill -INT "$reader"
 	wait "$reader"
 }
@@ -139,8 +139,7 @@ run() { # on|off PAIR
 		missing "gapp-read's report has no line 'Parallelism': $(head -n 3 "$report")"
 		return 1
 	fi
-	printf '{"name": "%s", "pair": %d, "how": "%s", "span": %s, "whole_ns": %s}\n' \
-		"$name" "$2" "$1" "$(cat $work.span)" "$(sed 's/.*"ns": \([0-9]*\).*/\1/' $work.whole)"
+	printf '{"name": "%s", "pair": %d, "how": "%s", "span": %s}\n' "$name" "$2" "$1" "$(cat $work.span)"
 }
 
 pairs_of() {
