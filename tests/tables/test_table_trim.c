@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -157,6 +158,36 @@ static void made_at(int folder, const char *name, time_t seconds)
 	assert_int_equal(utimensat(folder, name, times, 0), 0);
 }
 
+static struct timespec time_of(int folder, const char *name)
+{
+	struct stat stat;
+
+	assert_int_equal(fstatat(folder, name, &stat, 0), 0);
+	return stat.st_mtim;
+}
+
+/* The time of a use is written once an hour at most: each writing changes the disk. */
+static void a_use_is_noted_now_and_then(void **state)
+{
+	_cleanup_close_ int folder = open_cache();
+	_cleanup_close_ int fd = subject_assemble(FUNCTION("", "56"), "-shared");
+	struct table_key key = key_of(fd);
+	struct unwind_table code;
+	time_t now = time(NULL);
+
+	(void)state;
+	assert_int_equal(unwind_table_get(&code, fd, NULL), 0);
+	unwind_table_free(&code);
+	for (int old = 0; old < 2; old++) {
+		time_t was = now - (old ? 3700 : 1800);
+
+		made_at(folder, key.name, was);
+		assert_true(table_cache_get(folder, &key, &code));
+		unwind_table_free_data(&code);
+		assert_int_equal(time_of(folder, key.name).tv_sec > was, old);
+	}
+}
+
 static void not_used_for_longest_goes_first(void **state)
 {
 	static const char *const texts[] = { FUNCTION("", "56"),
@@ -282,6 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(many_at_once, no_files),
 		cmocka_unit_test_setup(many_at_once_and_one_that_trims, no_files),
+		cmocka_unit_test_setup(a_use_is_noted_now_and_then, no_files),
 		cmocka_unit_test_setup(not_used_for_longest_goes_first, no_files),
 		cmocka_unit_test_setup(tables_stay_within_their_limit, no_files),
 		cmocka_unit_test_setup(stamps_stay_within_the_limit, no_files),

@@ -29,7 +29,7 @@
 #define HURRIED_SETTLE_NS (2 * NSEC_PER_MSEC)
 /* When a ring is so full, percent, poll() of the session returns at once. */
 #define HURRY_PERCENT 50
-/* How long to sleep if no record was old enough. */
+/* How long to sleep then if no record was old enough. */
 #define NAP_NS (3 * NSEC_PER_MSEC)
 
 /* A slice with more critical time makes its process's command line worth reading. */
@@ -287,7 +287,8 @@ enum capture_state capture_woken(struct capture *capture)
 	return capture->state;
 }
 
-/* poll() returned, but no record is old enough: sleeps for NAP_NS, or until a wakeup. */
+/* poll() would return at once, but no record is old enough: sleeps for NAP_NS, or until a wakeup.
+ */
 static enum capture_state nap(struct capture *capture)
 {
 	struct pollfd fd = { .fd = capture_wakeup_fd(capture), .events = POLLIN };
@@ -296,12 +297,15 @@ static enum capture_state nap(struct capture *capture)
 	return ppoll(&fd, 1, &time, NULL) > 0 ? capture_woken(capture) : CAPTURE_ON;
 }
 
+static bool must_hurry(const struct capture *capture)
+{
+	return rings_fill(capture->rings) >= HURRY_PERCENT;
+}
+
 /* Time, CLOCK_MONOTONIC: older records are taken. */
 static u64 settled(const struct capture *capture)
 {
-	bool hurry = rings_fill(capture->rings) >= HURRY_PERCENT;
-
-	return clock_ns() - (hurry ? HURRIED_SETTLE_NS : SETTLE_NS);
+	return clock_ns() - (must_hurry(capture) ? HURRIED_SETTLE_NS : SETTLE_NS);
 }
 
 enum capture_state capture_drain(struct capture *capture, bool all)
@@ -332,7 +336,7 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (capture->state != CAPTURE_ON)
 		return capture->state;
 	processes_passed(&capture->processes, until);
-	return taken || all ? CAPTURE_ON : nap(capture);
+	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)

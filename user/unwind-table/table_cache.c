@@ -20,6 +20,8 @@
 /* A file that changed this long ago gets another time at its next change, on any file system. */
 #define FRESH_SECONDS 10
 
+/* A use this long after the last one is noted, seconds. */
+#define NOTED_SECONDS 3600
 /* Age, seconds, at which an unfinished file is removed: its writer must have died. */
 #define UNFINISHED_SECONDS 3600
 #define FILES_MAX 100000
@@ -42,7 +44,7 @@ _Static_assert(sizeof(struct cached) == 56, "cached");
 
 /**
  * struct found - a file in the cache
- * @used: when it was used last, nanoseconds of CLOCK_REALTIME
+ * @used: when it was used last, to NOTED_SECONDS; nanoseconds of CLOCK_REALTIME
  * @bytes: bytes that it counts for
  * @name: its name in the folder
  */
@@ -335,8 +337,10 @@ static const struct cached *map_file(int folder, const struct table_key *key, si
 		return NULL;
 	*bytes = stat.st_size - sizeof(*head);
 	if (is_undamaged(head, key, *bytes)) {
-		/* used now, so that table_trim() removes others first */
-		futimens(fd, NULL);
+		/* so that table_trim() removes others first; not at each use, for it changes the
+		 * disk */
+		if (stat.st_mtim.tv_sec < time(NULL) - NOTED_SECONDS)
+			futimens(fd, NULL);
 		return head;
 	}
 	munmap(head, stat.st_size);

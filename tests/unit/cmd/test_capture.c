@@ -341,10 +341,22 @@ static void news_is_heard(void **state)
 	capture_free(capture);
 }
 
+/* The module wakes the reader at its next tick, unless a ring is half full. */
+static void without_hurry_poll_is_where_it_sleeps(void **state)
+{
+	begin_in(&report, true);
+	world.fill = 49;
+	eventfd_write(world.ready_fd, 1);
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	did("er");
+	capture_free(capture);
+}
+
 /* A drain that finds nothing sleeps, but not through the news. */
 static void news_ends_a_nap(void **state)
 {
 	begin_in(&report, true);
+	world.fill = 50;
 	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
 	did("er");
 	eventfd_write(world.ready_fd, 1);
@@ -370,6 +382,7 @@ int main(void)
 		cmocka_unit_test(teaches_only_for_tables),
 		cmocka_unit_test(teaches_the_whole_machine_when_asked),
 		cmocka_unit_test(news_is_heard),
+		cmocka_unit_test(without_hurry_poll_is_where_it_sleeps),
 		cmocka_unit_test(news_ends_a_nap),
 	};
 
