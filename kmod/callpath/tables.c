@@ -6,6 +6,7 @@
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -42,22 +43,34 @@ u64 gapp_tables_limit(void)
 	return (u64)table_mib << 20;
 }
 
-/* With a secret seed, so that no user can make tables that all fall into one bucket. */
+/* One multiplication a word: a table is hashed while its program runs. */
+static u64 hash_words(u64 hash, u64 secret, const u64 *words, u64 count)
+{
+	u64 i, mixed;
+
+	for (i = 0; i < count; i++) {
+		mixed = hash ^ words[i];
+		hash = (mixed * secret) ^ mul_u64_u64_shr(mixed, secret, 64);
+	}
+	return hash;
+}
+
+/* With secrets, so that no user can make tables that all fall into one bucket. */
 static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 {
-	static u64 seed;
+	static u64 secrets[2];
 	const u64 *words = data;
-	u64 hash, count = bytes / sizeof(*words), i;
+	u64 hash, left = bytes / sizeof(*words), part;
 
-	get_random_once(&seed, sizeof(seed));
-	hash = gapp_hash_add(seed ^ bytes, __kuid_val(owner));
-	for (i = 0; i < count; i++) {
-		hash = gapp_hash_add(hash, words[i]);
-		if (!(i % WORDS_AT_A_TIME))
-			cond_resched();
+	get_random_once(secrets, sizeof(secrets));
+	hash = gapp_hash_add(secrets[0] ^ bytes, __kuid_val(owner));
+	for (; left; left -= part, words += part) {
+		part = min_t(u64, left, WORDS_AT_A_TIME);
+		hash = hash_words(hash, secrets[1] | 1, words, part);
+		cond_resched();
 	}
 	/* The size of a table is a multiple of 4. */
-	return bytes % sizeof(*words) ? gapp_hash_add(hash, *(const u32 *)&words[count]) : hash;
+	return gapp_hash_add(hash, bytes % sizeof(*words) ? *(const u32 *)words : 0);
 }
 
 /* Under all_lock. */

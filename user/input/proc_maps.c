@@ -49,11 +49,19 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
+/* Whether the permissions, behind the first space, have x: most lines need not be read further. */
+static bool is_executable(const char *line)
+{
+	const char *space = strchr(line, ' ');
+
+	return space && strnlen(space, 4) == 4 && space[3] == 'x';
+}
+
 bool proc_maps_parse(char *line, struct proc_mapping *mapping)
 {
 	u64 major, minor;
 
-	line[strcspn(line, "\n")] = '\0';
+	*strchrnul(line, '\n') = '\0';
 	if (!take_number(&line, 16, '-', &mapping->start) ||
 	    !take_number(&line, 16, ' ', &mapping->end) ||
 	    !take_permissions(&line, &mapping->executable) ||
@@ -84,7 +92,7 @@ ssize_t proc_maps_read_file(const char *file_name, bool all, proc_mapping_fn eac
 	if (!file)
 		return -1;
 	while ((length = getline(&line, &room, file)) > 0) {
-		if (!proc_maps_parse(line, &mapping) || !(all || mapping.executable))
+		if (!(all || is_executable(line)) || !proc_maps_parse(line, &mapping))
 			continue;
 		count++;
 		if (each(context, &mapping))
