@@ -20,7 +20,7 @@
 /* A file that changed this long ago gets another time at its next change, on any file system. */
 #define FRESH_SECONDS 10
 
-/* A use this long after the last one is noted, seconds. */
+/* A use this long after the last one is noted, seconds; not each, for that changes the disk. */
 #define NOTED_SECONDS 3600
 /* Age, seconds, at which an unfinished file is removed: its writer must have died. */
 #define UNFINISHED_SECONDS 3600
@@ -337,8 +337,7 @@ static const struct cached *map_file(int folder, const struct table_key *key, si
 		return NULL;
 	*bytes = stat.st_size - sizeof(*head);
 	if (is_undamaged(head, key, *bytes)) {
-		/* so that table_trim() removes others first; not at each use, for it changes the
-		 * disk */
+		/* so that table_trim() removes others first */
 		if (stat.st_mtim.tv_sec < time(NULL) - NOTED_SECONDS)
 			futimens(fd, NULL);
 		return head;
