@@ -10,15 +10,22 @@
 work_ko=$tests/work-$GAPP_GUEST.ko
 ms=$((1500 * slow))
 
+# The first place of a report.
 first() # REPORT
 {
-	sed -n '/^\t"paths"/,$ s/^\t\t{"rank": 1, \(.*\)$/\1/p' "$1" | head -n 1
+	sed -n '/^\t"places"/,/^\t"paths"/ s/^\t\t{"rank": 1, \(.*\)$/\1/p' "$1"
 }
 
-# of_first REPORT MEMBER: a number
+# of_first REPORT MEMBER: a number of the first place itself, and not of what it did
 of_first()
 {
-	first "$1" | sed 's/, "frames": .*//' | sed -n "s/.*\"$2\": \([0-9.]*\)[,}].*/\1/p"
+	first "$1" | grep -o "\"$2\": [0-9.]*" | head -n 1 | sed 's/.* //'
+}
+
+# path_of_first REPORT: its functions, innermost first, and what it did
+path_of_first()
+{
+	first "$1" | sed 's/.*"path": \[\(.*\)\], "lines": .*/\1/'
 }
 
 most() # PART WHOLE
@@ -26,42 +33,59 @@ most() # PART WHOLE
 	awk -v part="${1:-0}" -v whole="${2:-0}" 'BEGIN { exit !(whole > 0 && part >= 0.7 * whole) }'
 }
 
-# calls NAME REPORT KIND CALL: the first place is the program's own code, and says that it is in CALL
+# sentence_names NAME REPORT FUNCTION: as a word
+sentence_names()
+{
+	local verdict
+	verdict=$(field "$2" verdict)
+	case " $verdict " in
+	*" $3 "*) ok "$1: the first sentence names $3()" ;;
+	*) not_ok "$1: the first sentence names $3()" "$verdict" ;;
+	esac
+}
+
+# calls NAME REPORT KIND CALL USER: the first place is the program's own code, and says that it is in CALL
 calls()
 {
 	local row
 	row=$(first "$2")
 	case $row in
-	*"\"kind\": \"$3\""*"\"function\": \"$5\""*) ok "$1: the first place is below $5()" ;;
-	*) not_ok "$1: the first place is below $5()" "$row $(cat "$2.err")" ;;
+	"\"kind\": \"$3\", "*"\"function\": \"$5\", \"object\": "*"\"path\": [{\"function\": \"$5\", "*)
+		ok "$1: the first place is $5()"
+		;;
+	*) not_ok "$1: the first place is $5()" "$row $(cat "$2.err")" ;;
 	esac
-	check "$1: without -k no frame is the kernel's" "$row" sh -c \
-		"! grep '\"rank\": 1,' '$2' | grep -q '\"module\": \"\[kernel\]\"'"
+	sentence_names "$1" "$2" "$5"
+	check "$1: without -k no function is the kernel's" "$row" sh -c \
+		"! grep -q '\[kernel\]' '$2'"
 	check "$1: most of it is in the kernel" "$row" \
 		most "$(of_first "$2" kernel_s)" "$(of_first "$2" critical_s)"
 	check "$1: in $4" "$row" most "$(of_first "$2" "$4")" "$(of_first "$2" critical_s)"
 }
 
-# functions NAME REPORT KIND FUNCTION... USER: the first path has one of the functions above USER
+# functions NAME REPORT KIND USER FUNCTION...: one of the functions leads from USER to the first place,
+# which is in the kernel and named in the first sentence
 functions()
 {
-	local name=$1 report=$2 kind=$3 row function
-	shift 3
+	local name=$1 report=$2 kind=$3 user=$4 row place verdict found=''
+	shift 4
 	row=$(first "$report")
+	place=$(echo "$row" | sed 's/.*"percent": [0-9.]*, "function": "\([^"]*\)".*/\1/')
 	for function; do
-		[ "$function" != "$last" ] || break
 		case $row in
-		*"\"kind\": \"$kind\""*"\"function\": \"$function\", \"module\": \"[kernel]\""*"\"function\": \"$last\""*)
-			ok "$name: -k: $function() above $last()"
-			return
-			;;
-		*"\"kind\": \"$kind\""*"\"function\": \"$function\", \"module\": \"[ext4]\""*"\"function\": \"$last\""*)
-			ok "$name: -k: $function() of a module above $last()"
-			return
+		"\"kind\": \"$kind\""*"\"path\": ["*"\"function\": \"$function\", \"object\": \"["*"\"function\": \"$user\""*"\"doing\": "*)
+			found=$function
+			break
 			;;
 		esac
 	done
-	not_ok "$name: -k: $* above $last()" "$row $(cat "$report.err")"
+	check "$name: -k: the first place is in ${found:-$*}(), below $user()" "$row $(cat "$report.err")" \
+		[ -n "$found" ]
+	verdict=$(field "$report" verdict)
+	case $verdict in
+	*" $place from $user "* | *" $place ["*"] from $user "*) ok "$name: -k: the first sentence says so" ;;
+	*) not_ok "$name: -k: the first sentence says so" "$place: $verdict" ;;
+	esac
 }
 
 # workload MODE KIND CALL USER PATH FUNCTION...
@@ -74,7 +98,7 @@ workload()
 	calls "$mode" "$tmp/$mode" "$kind" "$call" "$last"
 	record "$tmp/$mode-k" -k -- in_kernel "$mode" $ms ${path:+"$path"}
 	healthy "$mode, -k" "$tmp/$mode-k" short
-	functions "$mode" "$tmp/$mode-k" "$kind" "$@" "$last"
+	functions "$mode" "$tmp/$mode-k" "$kind" "$last" "$@"
 	check "$mode: -k: the calls are told all the same" "$(first "$tmp/$mode-k")" \
 		most "$(of_first "$tmp/$mode-k" "$call")" "$(of_first "$tmp/$mode-k" critical_s)"
 	format=text record "$tmp/$mode-text" -k --by function -- in_kernel "$mode" $ms ${path:+"$path"}
@@ -99,7 +123,7 @@ kernel_threads()
 	healthy "--kthreads" "$tmp/kworker" short
 	row=$(first "$tmp/kworker")
 	case $row in
-	*'"kind": "ran"'*'"complete": true'*'"comm": "kworker/'*'"function": "gapp_work_crunch", "module": "[gapp_work]"'*)
+	'"kind": "ran", '*'"function": "gapp_work_crunch", "object": "[gapp_work]"'*'"complete": true, "path": '*'"comm": "kworker/'*)
 		ok "--kthreads: the first place is the work's function, and its path is whole"
 		;;
 	*)
@@ -107,6 +131,7 @@ kernel_threads()
 			"$row $(cat "$tmp/kworker.err")"
 		;;
 	esac
+	sentence_names "--kthreads" "$tmp/kworker" gapp_work_crunch
 	check "--kthreads: all of it is in the kernel" "$row" \
 		most "$(of_first "$tmp/kworker" kernel_thread)" "$(of_first "$tmp/kworker" critical_s)"
 	gapp-read -q --kthreads 'no such*' >"$tmp/none" 2>&1 </dev/null

@@ -9,6 +9,7 @@
  */
 #include "place_tree.h"
 
+#include "symbol/kernel_code.h"
 #include "symbol/own_code.h"
 
 /* A function is a helper if its second largest caller has this part of all time. */
@@ -141,29 +142,6 @@ static void chain_add(struct chain *chain, u64 function, u32 frame)
 	chain->count = i + 1;
 }
 
-/* Whether the kernel's code is what any system call, exception or interrupt begins with. */
-static bool is_kernel_entry(const char *function)
-{
-	static const char *const begins[] = {
-		"entry_", "do_syscall_64", "x64_sys_call", "__x64_sys_",     "__arm64_sys_",
-		"asm_",	  "exc_",	   "el0",	   "invoke_syscall", "do_el0_",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncmp(function, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
-/*
- * The kernel's frames are there only if they were asked for. Those that every system call has, and
- * those that put any thread to sleep, say nothing.
- */
-static bool is_telling(const struct frame *frame)
-{
-	return frame->function && !frame->scheduler && !is_kernel_entry(frame->function);
-}
-
 /* Symbols say of functions of files whether they are library code, but not of generated code. */
 static bool is_own(const struct frame *frame)
 {
@@ -183,30 +161,58 @@ static bool begins_in_linker(const struct believed *believed)
 	return false;
 }
 
-/* Adds the user's functions, with @all those of libraries too, and then the kernel's. */
-static void chain_add_path(struct chain *chain, const struct believed *believed, bool all)
+/* Which functions of a call path its chain has. */
+enum chain_of {
+	CHAIN_OWN, /* the program's own */
+	CHAIN_LIBRARIES, /* those of libraries too: a thread that a library runs */
+	CHAIN_ALL, /* all: a path of the kernel alone that says nothing of what it does */
+};
+
+/*
+ * Adds the kernel's functions, which are there only if they were asked for. Those that every system
+ * call has, and those that put any thread to sleep, say nothing.
+ */
+static void chain_add_kernel(struct chain *chain, const struct believed *believed, bool all)
 {
 	u32 kernel = believed->stack->kernel_count;
 
-	chain->count = 0;
+	for (u32 i = kernel < believed->count ? kernel : believed->count; i--;) {
+		const struct frame *frame = believed->functions[i];
+		enum kernel_code code;
+
+		if (!frame->function || (frame->scheduler && !all))
+			continue;
+		code = all ? KERNEL_WORK : kernel_code_of(frame->function);
+		if (code == KERNEL_INTERRUPT)
+			return;
+		if (code == KERNEL_WORK)
+			chain_add(chain, function_hash(believed, i), i);
+	}
+}
+
+/* Adds the user's functions, and then the kernel's. */
+static void chain_add_path(struct chain *chain, const struct believed *believed, enum chain_of of)
+{
+	u32 kernel = believed->stack->kernel_count;
+
 	for (u32 i = believed->count; i-- > kernel;)
-		if (all || is_own(believed->functions[i]))
+		if (of != CHAIN_OWN || is_own(believed->functions[i]))
 			chain_add(chain, function_hash(believed, i), i);
-	if (!chain->count && !all && kernel < believed->count)
+	if (!chain->count && of == CHAIN_OWN && kernel < believed->count)
 		return;
-	for (u32 i = kernel < believed->count ? kernel : believed->count; i--;)
-		if (is_telling(believed->functions[i]))
-			chain_add(chain, function_hash(believed, i), i);
+	chain_add_kernel(chain, believed, of == CHAIN_ALL);
 }
 
 static void chain_all(const struct ranker *ranker, struct chain *chain, u32 stack)
 {
 	const struct believed *believed = &ranker->believed[stack];
 
-	chain_add_path(chain, believed, false);
-	/* a library's own thread: its functions are all there is */
-	if (!chain->count && !begins_in_linker(believed))
-		chain_add_path(chain, believed, true);
+	chain->count = 0;
+	chain_add_path(chain, believed, CHAIN_OWN);
+	if (begins_in_linker(believed))
+		return;
+	for (enum chain_of of = CHAIN_LIBRARIES; !chain->count && of <= CHAIN_ALL; of++)
+		chain_add_path(chain, believed, of);
 }
 
 static void chain_make(const struct ranker *ranker, struct chain *chain, u32 stack)

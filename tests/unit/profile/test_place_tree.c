@@ -288,6 +288,154 @@ static void earlier_slices_of_a_record_have_its_share(void **state)
 	ranking_free(&ranking);
 }
 
+/*
+ * Slices of threads 11 and 12 ended alike; a tenth of their samples hit another place. That place
+ * has a tenth of what thread 12 has without samples, too little to count the thread there, but the
+ * parts of the place's threads add up to all of it.
+ */
+static void parts_of_threads_add_up_to_their_place(void **state)
+{
+	struct made unsampled = made_slice(12, 10, path_of("wait:1 main:2"), SHARE(MS(20)));
+	struct made sampled = made_slice(11, 10, path_of("wait:1 main:2"), SHARE(MS(10)));
+	struct ranking ranking;
+
+	(void)state;
+	for (int i = 0; i < 9; i++)
+		made_sample(&sampled, path_of("load:1 main:4"), SHARE(MS(1)));
+	made_sample(&sampled, path_of("store:1 main:4"), SHARE(MS(1)));
+	fold(profile, &sampled);
+	fold(profile, &unsampled);
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	near(ranking.rows[0].critical_ns, MS(27));
+	assert_int_equal(ranking.rows[0].member_count, 2);
+	assert_string_equal(name_of(&ranking.rows[1]), "store");
+	near(ranking.rows[1].critical_ns, MS(3));
+	assert_int_equal(ranking.rows[1].member_count, 1);
+	assert_int_equal(ranking.rows[1].members[0].tid, 11);
+	for (int i = 0; i < 2; i++) {
+		double sum = 0;
+
+		for (size_t j = 0; j < ranking.rows[i].member_count; j++)
+			sum += ranking.rows[i].members[j].critical_ns;
+		near(sum, ranking.rows[i].critical_ns);
+	}
+	ranking_free(&ranking);
+}
+
+static void ran_in_kernel(s32 tid, const char *frames, const char *in_kernel, u64 ns)
+{
+	struct made made = made_slice(tid, 10, path_of("wait:1 main:2"), SHARE(ns));
+
+	made_sample(&made, path_of(frames), SHARE(ns));
+	made.samples[0].kernel_path = kernel_path_of(in_kernel);
+	fold(profile, &made);
+}
+
+static void is_path(const struct ranked *row, const char *const *names, size_t count)
+{
+	assert_int_equal(row->frame_count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(row->frames[i].function, names[i]);
+}
+
+/* What every system call begins with is no place, and neither is what puts threads to sleep. */
+static void places_go_on_in_the_kernel(void **state)
+{
+	static const char *const read[] = { "k_copy", "k_read", "load", "main" };
+	static const char *const sync[] = { "k_sync", "load", "main" };
+	struct gapp_record_wait wait =
+		made_wait(11, 10, path_of("lib_fsync:1 load:3 main:4"), MS(2), GAPP_WAIT_DISK);
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	ran_in_kernel(11, "lib_read:1 load:2 main:4",
+		      "k_copy:1 k_read:2 do_syscall_64:1 entry_SYSCALL_64:1", MS(6));
+	wait.kernel_path = kernel_path_of("k_sched:1 k_sched_io:1 k_sync:1 x64_sys_call:1");
+	fold_wait(profile, &wait);
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	is_path(&ranking.rows[0], read, ARRAY_SIZE(read));
+	is_path(&ranking.rows[1], sync, ARRAY_SIZE(sync));
+	ranking_free(&ranking);
+}
+
+/* A thread that a library runs is in the library's functions, and what these call begins no chain.
+ */
+static void a_library_s_system_calls_begin_no_threads(void **state)
+{
+	static const char *const own[] = { "load", "main" };
+	static const char *const pool[] = { "lib_spin", "lib_pool" };
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	ran_in_kernel(11, "load:2 main:4", "k_read:2", MS(6));
+	ran_in_kernel(12, "lib_spin:1 lib_pool:2 _start_thread:3", "k_read:2", MS(1));
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	is_path(&ranking.rows[0], own, ARRAY_SIZE(own));
+	is_path(&ranking.rows[1], pool, ARRAY_SIZE(pool));
+	ranking_free(&ranking);
+}
+
+/* What any code of the kernel uses counts for who called it. */
+static void the_kernel_s_helpers_are_no_places(void **state)
+{
+	static const char *const read[] = { "k_read", "load", "main" };
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	ran_in_kernel(11, "load:2 main:4", "rep_movs:1 copy_to_iter:1 k_read:2", MS(6));
+	ran_in_kernel(11, "load:2 main:4", "_raw_spin_lock:1 k_read:2", MS(3));
+	ran_in_kernel(11, "load:2 main:4", "k_tick:1 asm_sysvec_timer:1 k_read:2", MS(1));
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	is_path(ranking.rows, read, ARRAY_SIZE(read));
+	assert_int_equal(ranking.rows->doing_count, 3);
+	assert_string_equal(ranking.rows->doing[0].frame->function, "copy_to_iter");
+	near(ranking.rows->doing[0].critical_ns, MS(6));
+	assert_string_equal(ranking.rows->doing[2].frame->function, "asm_sysvec_timer");
+	ranking_free(&ranking);
+}
+
+/* Of a program whose own part is not known, too. */
+static void a_path_that_says_nothing_is_what_it_is(void **state)
+{
+	static const char *const names[] = { "asm_sysvec_timer", "do_syscall_64" };
+	struct made made = made_slice(11, 10, GAPP_PATH_NONE, SHARE(MS(4)));
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	made_sample(&made, GAPP_PATH_NONE, SHARE(MS(4)));
+	made.samples[0].kernel_path = kernel_path_of("asm_sysvec_timer:1 do_syscall_64:1");
+	fold(profile, &made);
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	is_path(ranking.rows, names, ARRAY_SIZE(names));
+	ranking_free(&ranking);
+}
+
+static void threads_of_the_kernel_have_places(void **state)
+{
+	static const char *const crunch[] = { "k_crunch", "k_worker" };
+	struct made made = made_slice(20, 20, GAPP_PATH_NONE, SHARE(MS(4)));
+	struct ranking ranking;
+
+	(void)state;
+	profile_show_kernel(profile);
+	made_sample(&made, GAPP_PATH_NONE, SHARE(MS(4)));
+	made.samples[0].kernel_path = kernel_path_of("k_crunch:1 k_worker:2 k_start:1");
+	fold(profile, &made);
+	ranking = places();
+	assert_int_equal(ranking.count, 1);
+	is_path(ranking.rows, crunch, ARRAY_SIZE(crunch));
+	ranking_free(&ranking);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +450,12 @@ int main(void)
 		TEST(a_thread_s_function_is_one_place_wherever_it_is_called),
 		TEST(waits_are_other_places),
 		TEST(threads_of_a_place_have_their_parts),
+		TEST(parts_of_threads_add_up_to_their_place),
+		TEST(places_go_on_in_the_kernel),
+		TEST(a_library_s_system_calls_begin_no_threads),
+		TEST(the_kernel_s_helpers_are_no_places),
+		TEST(a_path_that_says_nothing_is_what_it_is),
+		TEST(threads_of_the_kernel_have_places),
 		TEST(figures_of_a_place_are_its_own),
 		TEST(parts_of_a_slice_are_one_slice),
 		TEST(earlier_slices_of_a_record_have_its_share),
