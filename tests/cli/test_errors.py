@@ -144,6 +144,7 @@ def options_reach_the_module():
             (("--ring=64M",), "ring=67108864 ", "flags=0"),
             (("-F", "0"), "rate=0 ", "flags=0"),
             (("-F20000",), "rate=20000 ", "flags=0"),
+            (("--rate=7", "--duration=0.02", "--verbose", "--quiet"), "rate=7 ", "flags=0"),
             (("--min-critical", "1.5ms"), "min_critical=1500000 ", "flags=0"),
             (("--min-critical=0",), "min_critical=0 ", "flags=0"),
             (("--min-critical=2s",), "min_critical=2000000000 ", "flags=0"),

@@ -41,7 +41,10 @@ def wrong_command_lines_are_refused():
         (("script", "-p", "1", "--by", "line"), "--by has no meaning with script"),
         (("script", "-p", "1", "--format", "json"), "--format has no meaning with script"),
         (("script", "-p", "1", "-o", "x.txt"), "--output has no meaning with script"),
+        (("script", "-p", "1", "--tree"), "--tree has no meaning with script"),
+        (("-p", "1", "--tree", "--format", "json"), "--tree is a part of the text: --format json has all paths"),
         (("--format", "json", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
+        (("--format", "json", "-o", "r.txt", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
         (("-p", "1", "-o", "x.xml"), "-o x.xml: its suffix must say what to write: .json or .txt"),
         (("-p", "1", "-o", "x"), "-o x: its suffix must say"),
         (("-p", "1", "-o", ".json"), "-o .json: its suffix must say"),
@@ -66,9 +69,19 @@ def level_stats_has_no_paths():
     for words in (
         ("-F", "100"), ("-m", "1M"), ("--max-stack", "9"), ("-k",), ("--min-critical", "0"),
         ("--criterion", "share"), ("--by", "path"), ("--top", "3"), ("--no-libs",),
-        ("--threads-only",), ("--process-only",), ("--call-graph", "fp"),
+        ("--threads-only",), ("--process-only",), ("--call-graph", "fp"), ("--tree",),
     ):
         reader("-p", "1", *words, "--level", "stats").is_refusal(2, "with --level stats: ")
+
+
+@test
+def script_has_no_report():
+    for words in (
+        ("--by", "path"), ("--tree",), ("--top", "3"), ("--no-libs",), ("--threads-only",),
+        ("--process-only",), ("--format", "text"), ("-o", "x.txt"), ("--color", "never"), ("-v",),
+    ):
+        refused = reader("script", "-p", "1", *words)
+        refused.is_refusal(2, "has no meaning with script: it prints records, no report")
 
 
 @test

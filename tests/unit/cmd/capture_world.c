@@ -294,6 +294,7 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct ranking *ranking)
 {
 	assert_int_equal(world.finished, 1);
+	world.ranked = *options;
 	/* so that each ranking tells what it was made by */
 	ranking->count = 1 + options->by;
 	return 0;
@@ -303,6 +304,7 @@ int profile_tree(struct profile *profile, struct symbols *symbols,
 		 const struct profile_options *options, struct call_tree *tree)
 {
 	assert_int_equal(options->by, BY_PLACE);
+	assert_int_equal(options->threads_only, world.ranked.threads_only);
 	tree->count = 1;
 	return 0;
 }

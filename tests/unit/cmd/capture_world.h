@@ -32,6 +32,7 @@
  * @finished: times that all of these were finished
  * @stale: by which stacks are cut
  * @wakes: the side-band wakes the reader
+ * @ranked: how the last ranking was asked for
  * @applied: times that mappings were brought up to a time
  * @each: called for events of the side-band
  * @context: its first argument
@@ -53,6 +54,7 @@ struct world {
 	unsigned int finished;
 	const struct outdated *stale;
 	bool wakes;
+	struct profile_options ranked;
 	unsigned int applied;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;

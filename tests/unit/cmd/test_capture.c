@@ -141,6 +141,54 @@ static void ranks_by_what_is_asked_for(void **state)
 	assert_int_equal(results.lines.count, 1 + BY_LINE);
 }
 
+/* Ranks what was recorded with @options. */
+static struct results rank_with(const struct options *options)
+{
+	struct results results = { 0 };
+
+	begin(options);
+	assert_int_equal(capture_rank(capture, NULL, &results), 0);
+	capture_free(capture);
+	return results;
+}
+
+static void options_reach_the_ranking(void **state)
+{
+	struct options options = { .level = GAPP_LEVEL_CRITICAL };
+	struct results results = rank_with(&options);
+
+	/* without --tree, and as the table shows places already */
+	assert_int_equal(results.tree.count, 0);
+	assert_int_equal(results.by.count, 0);
+	assert_false(world.ranked.no_libs);
+	assert_false(world.ranked.threads_only);
+	assert_false(world.ranked.process_only);
+	assert_false(world.ranked.apart);
+	assert_false(world.ranked.program_inode);
+	options.no_libs = true;
+	rank_with(&options);
+	assert_true(world.ranked.no_libs);
+	options.threads_only = true;
+	options.tree = true;
+	rank_with(&options);
+	assert_true(world.ranked.threads_only);
+	assert_false(world.ranked.process_only);
+	options.process_only = true;
+	options.threads_only = false;
+	rank_with(&options);
+	assert_true(world.ranked.process_only);
+	assert_false(world.ranked.threads_only);
+	options.all = true;
+	rank_with(&options);
+	assert_true(world.ranked.apart);
+	options.as_one = true;
+	rank_with(&options);
+	assert_false(world.ranked.apart);
+	options.exe = "/bin/cat";
+	rank_with(&options);
+	assert_true(world.ranked.program_inode);
+}
+
 /* While names are looked up, a signal sets the flag; else the signal waits to be read. */
 static void a_signal_cancels_only_while_names_are_looked_up(void **state)
 {
@@ -373,6 +421,7 @@ int main(void)
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
 		cmocka_unit_test(ranks_by_what_is_asked_for),
+		cmocka_unit_test(options_reach_the_ranking),
 		cmocka_unit_test(a_signal_cancels_only_while_names_are_looked_up),
 		cmocka_unit_test(rings_without_sense),
 		cmocka_unit_test(output_that_nobody_reads),

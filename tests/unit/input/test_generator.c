@@ -122,6 +122,40 @@ static void a_strangers_file_is_refused(void **state)
 	assert_null(map_of(getpid()));
 }
 
+/* Without root's rights, too: it is the process that is of somebody else. */
+static void a_map_belongs_to_the_user_of_its_process(void **state)
+{
+	struct generator *generator = generator_new(getpid(), "app");
+	const uid_t own = geteuid() ? geteuid() : STRANGER;
+	char sudo[16];
+	int fd;
+
+	(void)state;
+	assert_non_null(generator);
+	write_file(path, "1000 10 own\n");
+	if (!geteuid())
+		assert_int_equal(chown(path, STRANGER, STRANGER), 0);
+	generator->uid = own + 1;
+	assert_int_equal(generator_open_map(generator), -1);
+	generator->uid = own;
+	fd = generator_open_map(generator);
+	assert_true(fd >= 0);
+	close(fd);
+	/* one that had ended before its user was known is taken for ours */
+	generator->uid = GENERATOR_NO_USER;
+	snprintf(sudo, sizeof(sudo), "%u", own);
+	setenv("SUDO_UID", sudo, 1);
+	fd = generator_open_map(generator);
+	assert_true(fd >= 0);
+	close(fd);
+	unsetenv("SUDO_UID");
+	fd = generator_open_map(generator);
+	assert_int_equal(fd >= 0, own == geteuid());
+	if (fd >= 0)
+		close(fd);
+	generator_release(generator);
+}
+
 /* A child that has told that it is ready; it waits to be killed. */
 static pid_t child_that(void (*prepares)(void), int flags)
 {
@@ -275,6 +309,7 @@ int main(void)
 		TEST(what_is_known_of_a_process),
 		TEST(links_and_pipes_are_refused),
 		TEST(a_strangers_file_is_refused),
+		TEST(a_map_belongs_to_the_user_of_its_process),
 		TEST(a_users_file_and_roots),
 		TEST(a_container),
 		TEST(links_of_a_container_stay_in_it),
