@@ -179,7 +179,7 @@ def on_a_terminal(*words, **env):
     return text.decode()
 
 
-WARNING = "\033[1;35mWarning: 3 impossible state changes: events were missed\033[0m"
+WARNING = "\033[1;35mWarning: checks fail: 3 impossible state changes (missed events); -v says more\033[0m"
 
 
 @test

@@ -126,6 +126,12 @@ void text_whole(struct text *text)
 	*text->line = '\0';
 }
 
+/* Writes a warning: at most two lines. */
+void text_end_warning(struct text *text)
+{
+	text_wrap(text, strlen(TEXT_WARNS), 2, TEXT_WARNING);
+}
+
 void text_blank(struct text *text)
 {
 	if (text->tight)
@@ -569,13 +575,20 @@ static void put_after_table(struct text *text)
 {
 	unsigned int lines = text->lines;
 
-	text_at_length(text, 1);
+	if (text->brief < TEXT_BRIEFEST)
+		text_at_length(text, 1);
 	if (text->rows || text->lines > lines)
 		text_blank(text);
-	text_imbalance(text);
+	if (text->brief < TEXT_BRIEFEST)
+		text_imbalance(text);
 	text_quality(text);
 	text_checks_in_short(text);
-	text_advice(text);
+	if (text->brief < TEXT_BRIEFER) {
+		text_advice(text);
+		return;
+	}
+	text_title(text, "More");
+	text_line(text, "gapp-read -v says what found no room here");
 }
 
 /* Lines that follow the table. */
@@ -598,7 +611,7 @@ static unsigned int lines_after_table(const struct text *text)
 
 static void put_ranked(struct text *text)
 {
-	unsigned int lines, after;
+	unsigned int lines;
 
 	text_not_followed(text);
 	text_sentence(text);
@@ -614,10 +627,10 @@ static void put_ranked(struct text *text)
 	text_overview(text);
 	text_blank(text);
 	lines = text->lines;
-	after = lines_after_table(text);
-	/* the head of the table and a row */
-	text->brief = !text->options->verbose && lines + 2 + after > TEXT_LINES;
-	text_table(text, text->brief ? lines_after_table(text) : after);
+	while (!text->options->verbose && text->brief < TEXT_BRIEFEST &&
+	       lines + text_least_rows(text) + lines_after_table(text) > TEXT_LINES)
+		text->brief++;
+	text_table(text, lines_after_table(text));
 	if (!text->options->verbose) {
 		put_after_table(text);
 		text_tree(text);

@@ -42,21 +42,15 @@ void text_not_followed(struct text *text)
 			late, text_plural(late));
 }
 
-static void put_unexpected(struct text *text)
-{
-	u64 count = text->model->status.unexpected;
-
-	if (count)
-		text_warning(text, "%llu impossible state change%s: events were missed", count,
-			     text_plural(count));
-}
-
 /* For reports without a ranking, whose last lines have the checks. */
 void text_warnings(struct text *text)
 {
 	const struct model *model = text->model;
+	u64 unexpected = model->status.unexpected;
 
-	put_unexpected(text);
+	if (unexpected)
+		text_warning(text, "%llu impossible state change%s: events were missed", unexpected,
+			     text_plural(unexpected));
 	if (!model_is_empty(model) &&
 	    (!accounted_ok(model) || !model_recount_ok(model) || !agreement_ok(model)))
 		text_warning(text, "the figures do not pass every check: see the last lines");
@@ -71,14 +65,15 @@ static void put_lost(struct text *text)
 	u64 late = counters->lost[GAPP_LOST_PATHS_OVER_BUDGET];
 	char percent[TEXT_WORDS_SIZE];
 
-	if (no_room || no_time)
-		text_warning(text, "%llu record%s lost, with %s of the critical time: %s",
-			     no_room + no_time, text_plural(no_room + no_time),
-			     text_percent(percent,
-					  percent_of(lost, results_critical_ns(text->results))),
-			     no_room ? "use -m" : "raise max_switch_us");
-	if (no_room && no_time)
-		text_warning(text, "%llu of them for lack of time: raise max_switch_us", no_time);
+	if (no_room || no_time) {
+		text_percent(percent, percent_of(lost, results_critical_ns(text->results)));
+		text_add(text, TEXT_WARNS "%llu record%s lost, with %s of the critical time: %s",
+			 no_room + no_time, text_plural(no_room + no_time), percent,
+			 no_room ? "use -m" : "raise max_switch_us");
+		if (no_room && no_time)
+			text_add(text, "; for %llu raise max_switch_us", no_time);
+		text_end_warning(text);
+	}
 	if (late)
 		text_warning(text,
 			     "no time for %llu call path%s: raise max_switch_us, max_cpu_percent",
@@ -93,28 +88,35 @@ static void put_lost(struct text *text)
 static void put_failing(struct text *text)
 {
 	const struct model *model = text->model;
-	bool recount = model_recount_ok(model), agrees = agreement_ok(model);
+	const char *before = TEXT_WARNS "checks fail:";
+	u64 unexpected = model->status.unexpected;
 
-	if (accounted_ok(model) && recount && agrees)
+	if (unexpected) {
+		text_add(text, "%s %llu impossible state change%s (missed events)", before,
+			 unexpected, text_plural(unexpected));
+		before = ",";
+	}
+	if (!accounted_ok(model)) {
+		text_add(text, "%s sum of shares %.1f %%", before, model_accounted(model));
+		before = ",";
+	}
+	if (!model_recount_ok(model)) {
+		text_add(text, "%s recount", before);
+		before = ",";
+	}
+	if (!agreement_ok(model))
+		text_add(text, "%s kernel's accounting", before);
+	if (!*text->line)
 		return;
-	text_add(text, TEXT_WARNS "checks fail:");
-	if (!accounted_ok(model))
-		text_add(text, " sum of shares %.1f %%%s", model_accounted(model),
-			 recount && agrees ? "" : ",");
-	if (!recount)
-		text_add(text, " recount%s", agrees ? "" : ",");
-	if (!agrees)
-		text_add(text, " kernel's accounting");
-	text_add(text, "; -v says more");
-	text_wrap(text, 0, 1, TEXT_WARNING);
+	text_add(text, "%s", text->options->verbose ? "" : "; -v says more");
+	text_end_warning(text);
 }
 
 /* Writes the warnings of a report with a ranking. */
 void text_doubts(struct text *text)
 {
-	put_unexpected(text);
 	if (text->results->no_kernel)
-		text_line(text, "Warning: no kernel frames: %s", text->results->no_kernel);
+		text_warning(text, "no kernel frames: %s", text->results->no_kernel);
 	put_lost(text);
 	put_failing(text);
 }
@@ -415,7 +417,7 @@ static void put_unattributed(struct text *text, double percent, double critical)
 	text_wrap(text, TEXT_INDENT, 2, TEXT_PLAIN);
 }
 
-/* How far the table can be trusted: at most three lines, and two of --call-graph verify. */
+/* How far the table can be trusted: at most four lines, and two of --call-graph verify. */
 void text_quality(struct text *text)
 {
 	static const char *const methods[PATH_METHODS] = {
@@ -436,10 +438,12 @@ void text_quality(struct text *text)
 		text_line(text, "overhead %.2f %%", results_probe_percent(results));
 	else
 		text_line(text, "overhead not measured");
-	put_parts(text, "", "by ", methods, results->sums.complete_by_ns, PATH_METHODS, 1);
 	unattributed = percent_of(results_unattributed_ns(results), critical);
-	if (unattributed >= SHOWN_PERCENT)
-		put_unattributed(text, unattributed, critical);
+	if (text->brief < TEXT_BRIEFER) {
+		put_parts(text, "", "by ", methods, results->sums.complete_by_ns, PATH_METHODS, 1);
+		if (unattributed >= SHOWN_PERCENT)
+			put_unattributed(text, unattributed, critical);
+	}
 	text_verified(text);
 }
 

@@ -36,22 +36,29 @@ unsigned int text_main_wait(const struct ranked *row, double *sum)
 	return most;
 }
 
-/* Adds why a place counts: what the others waited for, or if it is a wait, its own wait reason. */
+/*
+ * Adds why a place counts: what the others waited for, or if it is a wait, its own wait reason.
+ * Where nobody waited for the most part, that comes first.
+ */
 static void add_reason(struct text *text, const struct ranked *row)
 {
-	double sum;
-	unsigned int first = text_main_wait(row, &sum), second = first;
+	double sum, alone;
+	unsigned int first = text_main_wait(row, &sum), second = GAPP_WAIT_REASONS;
 	char words[64] = "no others";
 
+	alone = row->critical_ns > sum ? row->critical_ns - sum : 0;
 	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++)
-		if (i != first && (second == first || row->waiting_ns[i] > row->waiting_ns[second]))
+		if (i != first &&
+		    (second == GAPP_WAIT_REASONS || row->waiting_ns[i] > row->waiting_ns[second]))
 			second = i;
 
 	if (row->kind == PATH_WAITED)
 		snprintf(words, sizeof(words), "waited: %s", wait_name(row->wait));
-	else if (sum > 0 && row->waiting_ns[second] >= SECOND_PART * sum)
+	else if (sum > 0 && alone > sum && sum >= SECOND_PART * row->critical_ns)
+		snprintf(words, sizeof(words), "no others, %s", wait_name(first));
+	else if (sum > 0 && alone <= sum && row->waiting_ns[second] >= SECOND_PART * sum)
 		snprintf(words, sizeof(words), "%s, %s", wait_name(first), wait_name(second));
-	else if (sum > 0)
+	else if (sum > 0 && alone <= sum)
 		snprintf(words, sizeof(words), "%s", wait_name(first));
 	text_add(text, "%-*s ", REASON_COLUMNS, words);
 }
@@ -120,15 +127,25 @@ static void add_main_doing(char *cell, const struct ranked *row, unsigned int ro
 		cell_add(cell, "%s", words);
 }
 
+/* What a row stands for; a process, with its command line. */
+static void code_of_row(const struct text *text, char *cell, const struct ranked *row)
+{
+	if (text->options->by == BY_PROCESS)
+		text_process(text, cell, row);
+	else
+		text_code(cell, row);
+}
+
 /*
  * Puts a place's code together for the table: "rehash  hash.c:88, memcpy 80 %". A name that does
  * not fit into @room stays in @name, and gets a line of its own.
  */
-static void make_code(char *cell, char *name, const struct ranked *row, unsigned int room)
+static void make_code(const struct text *text, char *cell, char *name, const struct ranked *row,
+		      unsigned int room)
 {
 	char where[TEXT_CELL_SIZE];
 
-	text_code(name, row);
+	code_of_row(text, name, row);
 	text_where(where, row);
 	*cell = '\0';
 	if (text_width(name) + (*where ? 2 : 0) + text_width(where) <= room) {
@@ -161,7 +178,7 @@ static void put_row(struct text *text, const struct ranked *row, size_t rank)
 {
 	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
 
-	make_code(code, name, row, begin_row(text, row, rank));
+	make_code(text, code, name, row, begin_row(text, row, rank));
 	text_add(text, "%s", code);
 	text_wrap(text, 0, 1, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	if (!*name)
@@ -176,7 +193,7 @@ static unsigned int row_lines(struct text *text, const struct ranked *row, size_
 	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
 	unsigned int room = text->columns - NAME_INDENT, lines;
 
-	make_code(code, name, row, begin_row(text, row, rank));
+	make_code(text, code, name, row, begin_row(text, row, rank));
 	*text->line = '\0';
 	lines = (text_width(name) + room - 1) / room;
 	return 1 + (lines < NAME_LINES ? lines : NAME_LINES);
@@ -226,7 +243,7 @@ static void put_path(struct text *text, const struct ranked *row, size_t rank)
 	text_add(text, "#%zu  ", rank);
 	begin = strlen(text->line);
 	if (!row->frame_count) {
-		text_code(code, row);
+		code_of_row(text, code, row);
 		text_add(text, "%s", code);
 	} else {
 		/* beyond this many even the shortest names have no room */
@@ -367,7 +384,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	text_blank(text);
 	put_path(text, row, rank);
 	put_slices(text, row);
-	if (text->brief)
+	if (text->brief >= TEXT_BRIEF)
 		return;
 	put_doing(text, row);
 	put_lines(text, row);
@@ -418,6 +435,20 @@ static bool is_notable(const struct text *text, const struct ranked *row)
 	       results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT ||
 	       (results_percent(text->results, all) >= NOTABLE_PERCENT &&
 		row->critical_ns >= BOTTLENECK_PART * all);
+}
+
+/* Lines of the table with one row; 0: it has none. */
+unsigned int text_least_rows(struct text *text)
+{
+	const struct ranking *ranking = text_ranking(text);
+
+	for (size_t i = 0; i < ranking->count; i++) {
+		const struct ranked *row = &ranking->rows[i];
+
+		if (text_row_counts(text, row))
+			return is_notable(text, row) ? 1 + row_lines(text, row, 1) : 0;
+	}
+	return 0;
 }
 
 /**

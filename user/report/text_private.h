@@ -30,6 +30,14 @@ enum text_style {
 	TEXT_WARNING,
 };
 
+/* What a report leaves out for lack of room, each with all before it. */
+enum text_brief {
+	TEXT_AT_LENGTH,
+	TEXT_BRIEF, /* what the first place did, and its lines */
+	TEXT_BRIEFER, /* how paths were found, and what would name functions */
+	TEXT_BRIEFEST, /* the first place at length, and imbalance */
+};
+
 /**
  * struct text - a report that is being written
  * @out: the stream
@@ -43,7 +51,7 @@ enum text_style {
  * @terminal: it is written to a terminal
  * @color: styles are shown
  * @tight: there is no room for blank lines
- * @brief: nor for what a place did, and its lines
+ * @brief: what else is left out
  * @lines: written so far
  * @rows: rows of the table, once it is written
  * @line: the line that is being put together
@@ -60,7 +68,7 @@ struct text {
 	bool terminal;
 	bool color;
 	bool tight;
-	bool brief;
+	enum text_brief brief;
 	unsigned int lines;
 	size_t rows;
 	char line[TEXT_LINE_SIZE];
@@ -88,8 +96,8 @@ void text_wrap(struct text *text, unsigned int indent, unsigned int most, enum t
 void text_whole(struct text *text);
 #define text_line(text, ...) (text_add(text, __VA_ARGS__), text_end(text))
 #define TEXT_WARNS "Warning: "
-#define text_warning(text, ...) \
-	(text_add(text, TEXT_WARNS __VA_ARGS__), text_wrap(text, 0, 1, TEXT_WARNING))
+#define text_warning(text, ...) (text_add(text, TEXT_WARNS __VA_ARGS__), text_end_warning(text))
+void text_end_warning(struct text *text);
 void text_blank(struct text *text);
 unsigned int text_width(const char *shown);
 void text_cut(char *cell, const char *name, size_t len, unsigned int columns);
@@ -131,6 +139,7 @@ void text_kernel(struct text *text, const struct ranked *row);
 
 void text_verdict(struct text *text);
 void text_sentence(struct text *text);
+unsigned int text_least_rows(struct text *text);
 void text_table(struct text *text, unsigned int lines_after);
 void text_at_length(struct text *text, size_t most);
 void text_tree(struct text *text);

@@ -64,6 +64,10 @@ static void add_others(struct text *text, const struct ranked *row)
 		text_add(text, ", and no other thread was there to wait");
 		return;
 	}
+	if (sum < MOST_OF * row->critical_ns) {
+		text_add(text, ", and for most of it no other thread was there to wait");
+		return;
+	}
 	count = threads_waiting(text, row, wait, sum);
 	if (row->waiting_ns[wait] < MOST_OF * sum)
 		text_add(text, ", while the others waited for various reasons");

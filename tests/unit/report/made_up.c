@@ -121,8 +121,8 @@ static void make_rows(struct ranked *rows)
 				   .slices = 1,
 				   .frames = unnamed_path,
 				   .frame_count = ARRAY_SIZE(unnamed_path) };
-	rows[2].waiting_ns[GAPP_WAIT_QUEUE] = MS(100);
-	rows[2].waiting_ns[GAPP_WAIT_JOIN] = MS(60);
+	rows[2].waiting_ns[GAPP_WAIT_QUEUE] = MS(200);
+	rows[2].waiting_ns[GAPP_WAIT_JOIN] = MS(100);
 	for (size_t i = 3; i < RANKED_ROWS; i++) {
 		rows[i] = rows[0];
 		rows[i].critical_ns = MS(480 - 40 * i);

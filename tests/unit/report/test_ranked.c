@@ -36,7 +36,8 @@ static void ranked_layout(void **state)
 	       "a lock.\n\n");
 	has(text, "Recorded     ./prog -x: 12.410 s, 16 threads, 16 CPUs\n");
 	has(text, "Parallelism  11.4 of 16 |#########...| none 6 %, one 18 %, 1-8 31 %, >8 64 %\n");
-	has(text, "Why low      30.6 %: lock 14.9, no others 12.4, queue 0.8, cpu-wait 0.8,");
+	has(text,
+	    "Why low      30.6 %: lock 14.9, no others 11.3, queue 1.6, join 0.8, cpu-wait 0.8,");
 	has(text, "Why none     5.6 %: disk 4.8, unknown 0.8\n");
 	has(text, "   1       1.900   15.3  lock               rehash in put  hash.c:88\n");
 	has(text, "   2       0.600    4.8  waited: disk       fsync from commit  commit.c:88\n");
@@ -314,12 +315,157 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	made.results.places.rows--;
 	free(text);
 	text = ranked_text(&made, &verify);
-	has(text, "lock.\nWarning: 3 impossible state changes: events were missed\n"
-		  "Warning: 7 records lost, with 8.7 % of the critical time: use -m\n"
+	has(text, "lock.\nWarning: 7 records lost, with 8.7 % of the critical time: use -m\n"
 		  "Warning: no room for 1 call path: use --max-stack or --min-critical\n"
-		  "Warning: checks fail: recount; -v says more\n");
+		  "Warning: checks fail: 3 impossible state changes (missed events), "
+		  "recount; -v says more\n");
 	has(text, "(cpu-wait 2.6, lost 8.7)");
 	has(text, "12 beyond the copy, 100000 without a rule, 100000 unchecked\n");
+}
+
+/* A report with every warning, long names, and advice about them. */
+static void whatever_there_is_to_say_fits(void **state)
+{
+	struct options verify = { .command = command, .verify = true };
+	_cleanup_free_ char *text = NULL;
+	static char name[250];
+	struct frame frames[] = { { .function = name, .module = "/opt/prog" },
+				  { .function = "main", .module = "/opt/prog" } };
+	struct made made;
+
+	memset(name, 'n', sizeof(name) - 1);
+	made_ranked(&made);
+	made.rows[0].frames = frames;
+	made.rows[0].frame_count = 2;
+	made.rows[0].line_count = 0;
+	made.results.no_kernel = "nobody knows";
+	made.results.model.status.not_followed = 12;
+	made.results.model.status.not_followed_denied = 1;
+	made.results.model.status.not_followed_late = 9;
+	made.results.model.status.unexpected = 3;
+	made.results.model.status.flags = GAPP_STATUS_RECOUNTED;
+	made.results.counters.lost[GAPP_LOST_RING] = 7;
+	made.results.counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET] = 2;
+	made.results.counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] = 5;
+	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
+	for (size_t i = 0; i < ADVICE_MAX; i++)
+		made.results.advice[i] = name;
+	made.results.advice_count = ADVICE_MAX;
+	made.copies.verify.verdicts[VERIFY_GAVE_UP] = 100000;
+	text = ranked_text(&made, &verify);
+	/* what is not followed and what was lost stays */
+	has(text, "use sudo\n");
+	has(text, "use --max-threads\n");
+	has(text, "or use --delay\n");
+	has(text, "Warning: no kernel frames: nobody knows\n");
+	has(text, "Warning: 9 records lost, with ");
+	has(text, ": use -m; for 2 raise max_switch_us\n");
+	has(text, "no time for 5 call paths");
+	has(text, "no room for 1 call path:");
+	has(text, "checks fail: 3 impossible state changes (missed events), recount; -v says");
+	has(text, "\n   1       1.900 ");
+	has(text, "\nMore         gapp-read -v says what found no room here\n");
+	has_not(text, "#1");
+}
+
+/* First what the first place did is left out, then how paths were found. */
+static void less_is_said_where_there_is_no_room(void **state)
+{
+	_cleanup_free_ char *all = NULL, *less = NULL;
+	struct made made;
+
+	made_ranked(&made);
+	all = ranked_text(&made, &with_command);
+	has(all, "    lines (79 % sampled)");
+	has_not(all, "More  ");
+	for (size_t i = 0; i < ADVICE_MAX; i++)
+		made.results.advice[i] = (char *)"a line of advice";
+	made.results.advice_count = ADVICE_MAX;
+	made.results.counters.lost[GAPP_LOST_RING] = 7;
+	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
+	made.results.model.status.not_followed = 12;
+	made.results.model.status.not_followed_late = 9;
+	made.results.model.status.unexpected = 3;
+	less = ranked_text(&made, &with_command);
+	has(less, "#1  main > work > put > rehash\n");
+	has_not(less, "    lines (79 % sampled)");
+	has(less, "Imbalance    15 worker-*");
+	has_not(less, "by tables 70.0 %");
+	has_not(less, "a line of advice");
+	has(less, "\nMore  ");
+}
+
+/* What the sentence and the table name is what most of the place's time was waited for. */
+static void waits_that_are_little_are_not_named(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct ranked *row;
+	struct made made;
+
+	made_ranked(&made);
+	row = &made.rows[0];
+	memset(row->waiting_ns, 0, sizeof(row->waiting_ns));
+	row->waiting_ns[GAPP_WAIT_FAULT] = MS(800);
+	ranked_sentence(
+		&made,
+		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), and for most of it no other thread was there to wait.");
+	text = ranked_text(&made, &with_command);
+	has(text, "   15.3  no others, fault   rehash");
+	row->waiting_ns[GAPP_WAIT_FAULT] = MS(300);
+	free(text);
+	text = ranked_text(&made, &with_command);
+	has(text, "   15.3  no others          rehash");
+	row->waiting_ns[GAPP_WAIT_FAULT] = MS(100);
+	ranked_sentence(
+		&made,
+		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), and no other thread was there to wait.");
+	row->waiting_ns[GAPP_WAIT_FAULT] = MS(500);
+	row->waiting_ns[GAPP_WAIT_QUEUE] = MS(600);
+	row->waiting_ns[GAPP_WAIT_JOIN] = MS(550);
+	ranked_sentence(
+		&made,
+		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while the others waited for various reasons.");
+}
+
+/* By its command line: which file a compiler compiled. */
+static void processes_have_their_command_lines(void **state)
+{
+	const struct options by_process = { .command = command, .by = BY_PROCESS };
+	struct command_lines *commands = command_lines_new();
+	struct ranked rows[] = {
+		{ .critical_ns = MS(2000), .tgid = getpid(), .comm = "cc1", .slices = 1 },
+		{ .critical_ns = MS(900), .tgid = 4712, .comm = "make", .slices = 1 },
+	};
+	_cleanup_free_ char *text = NULL, *table = NULL, *spread = NULL;
+	char sentence[64], first[128];
+	struct made made;
+
+	assert_non_null(commands);
+	command_lines_note(commands, getpid(), 1);
+	assert_non_null(command_lines_find(commands, getpid()));
+	made_ranked(&made);
+	made.results.by_process = (struct ranking){ rows, 2 };
+	made.results.by = made.results.by_process;
+	text = ranked_text(&made, &with_command);
+	has(text, "; 53 % of that time is in process cc1 (");
+	made.results.commands = commands;
+	snprintf(sentence, sizeof(sentence), "%d: test_ranked", getpid());
+	snprintf(first, sizeof(first), "  no others          %s\n", sentence);
+	table = ranked_text(&made, &by_process);
+	has(table, sentence);
+	has(table, first);
+	has(table, "  no others          make (4712)\n");
+	rows[0].critical_ns = MS(1800);
+	made.results.places.rows += 3;
+	made.results.places.count = 1;
+	made.results.places.rows->critical_ns = MS(300);
+	made.results.functions.count = 0;
+	made.results.by_thread.count = 0;
+	spread = ranked_text(&made, &with_command);
+	has(spread, ", in many places; process ");
+	has(spread, " has 47");
+	has(spread, sentence);
+	command_lines_free(commands);
 }
 
 /* Of a user's session: RESTRICTED says nothing of the recount. */
@@ -594,6 +740,10 @@ int main(void)
 		cmocka_unit_test(n_min_that_changed_is_explained),
 		cmocka_unit_test(empty_results_are_explained),
 		cmocka_unit_test(ranked_warnings_keep_to_their_lines),
+		cmocka_unit_test(whatever_there_is_to_say_fits),
+		cmocka_unit_test(less_is_said_where_there_is_no_room),
+		cmocka_unit_test(waits_that_are_little_are_not_named),
+		cmocka_unit_test(processes_have_their_command_lines),
 		cmocka_unit_test(a_recount_that_was_not_made),
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(top_and_by_change_the_table),
