@@ -4,11 +4,13 @@
 import json
 import os
 import pty
+import signal
 import stat
 import subprocess
 import tempfile
 
-from harness import READER, Running, Sleeper, environment, equal, expect, has, is_sentence, read, reader, test
+from harness import READER, Running, Skip, Sleeper, environment, equal, expect, has, is_sentence, read, reader
+from harness import test, until
 
 
 def leftovers(folder, *known):
@@ -147,6 +149,41 @@ def devices_and_pipes_are_written_in_place():
                            env=environment(), check=True)
         text = read(path)
         equal((text.count("said\n"), text.count("Checks ")), (1, 2))
+
+
+@test
+def a_pipe_that_nobody_reads_leaves_nothing():
+    """gapp-read waits for a reader, and Ctrl-C ends it."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = os.path.join(folder, "pipe.json")
+        os.mkfifo(pipe)
+        with Running("-o", os.path.join(folder, "a.json"), "-o", pipe, "--", "true") as running:
+            stat_file = "/proc/%d/stat" % running.process.pid
+            until(lambda: read(stat_file).rsplit(")", 1)[1].split()[0] == "S", "waits")
+            equal(leftovers(folder, "pipe.json"), [])
+            running.signal(signal.SIGINT)
+            equal(running.end().status, -signal.SIGINT)
+        equal(leftovers(folder, "pipe.json"), [])
+
+
+@test
+def files_belong_to_who_called_sudo():
+    if os.geteuid():
+        raise Skip("only root can give files away")
+    with tempfile.TemporaryDirectory() as folder, Sleeper() as sleeper:
+        paths = [os.path.join(folder, name) for name in ("new.json", "there.txt")]
+        with open(paths[1], "w", encoding="utf-8"):
+            pass
+        words = ("-p", sleeper.pid, "-d", "0.01", "-o", paths[0], "-o", paths[1])
+        env = environment(SUDO_UID="54321", SUDO_GID="54322")
+        equal(reader(*words, env=env).status, 0)
+        for path in paths:
+            status = os.stat(path)
+            equal((status.st_uid, status.st_gid), (54321, 54322), path)
+        equal(reader(*words, env=environment()).status, 0)
+        equal({os.stat(path).st_uid for path in paths}, {0})
+        env = environment(SUDO_UID="x", SUDO_GID="0")
+        reader(*words, env=env).is_refusal(125, "SUDO_UID", "unset SUDO_UID")
 
 
 @test

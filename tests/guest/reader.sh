@@ -163,6 +163,7 @@ sudo_user()
 	refused "a SUDO_UID without SUDO_GID" "SUDO_GID" "unset" env SUDO_UID=1000 gapp-read -- true
 	SUDO_UID=1000 SUDO_GID=1000 as_json "$tmp/sudo" gapp-read -q -- hand storm 20 2>"$tmp/sudo.err"
 	healthy "a command under sudo" "$tmp/sudo" short
+	same "the report belongs to the user, too" "$(stat -c %u:%g "$tmp/sudo")" 1000:1000
 }
 
 no_module

@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <pwd.h>
 #include <sys/wait.h>
 
-#include "opts.h"
+#include "sudo_user.h"
 
 void file_limit_raise(struct rlimit *before)
 {
@@ -26,46 +25,6 @@ static void file_limit_restore(const struct rlimit *before)
 {
 	if (before->rlim_max)
 		setrlimit(RLIMIT_NOFILE, before);
-}
-
-/**
- * struct sudo_user - who called sudo, and owns the command and its files
- * @other: a user other than root called sudo; otherwise the other members are not set
- * @uid: from SUDO_UID
- * @gid: from SUDO_GID
- * @account: of getpwuid(); NULL: the user has no account
- */
-struct sudo_user {
-	bool other;
-	uid_t uid;
-	gid_t gid;
-	const struct passwd *account;
-};
-
-static bool read_id(const char *variable, u32 *id)
-{
-	const char *text = getenv(variable), *end;
-
-	return text && !parse_count(text, &end, UINT32_MAX - 1, id) && !*end;
-}
-
-/*
- * Finds who called sudo, in the environment that sudo makes. @user: zeroed. Returns 0, or -1 with a
- * complaint made: better no command than a command that runs as root by mistake.
- */
-static int find_sudo_user(struct sudo_user *user)
-{
-	if (geteuid() || !getenv("SUDO_UID"))
-		return 0;
-	if (!read_id("SUDO_UID", &user->uid) || !read_id("SUDO_GID", &user->gid)) {
-		complain("SUDO_UID and SUDO_GID name no user: unset SUDO_UID to run as root");
-		return -1;
-	}
-	if (!user->uid)
-		return 0;
-	user->other = true;
-	user->account = getpwuid(user->uid);
-	return 0;
 }
 
 /* Sets the calling process's ids and environment to the user's. Returns 0, or -1 with errno. */
@@ -149,7 +108,7 @@ int launch_prepare(struct launch *launch, char *const *command, const struct sig
 	struct child_state state;
 	pid_t pid = -1;
 
-	if (find_sudo_user(&user))
+	if (sudo_user_find(&user))
 		return -1;
 	if (!pipe2(go, O_CLOEXEC) && !pipe2(state_pipe, O_CLOEXEC))
 		pid = fork();

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sudo_user.h"
+
 /* What can be written, by the end of the file's name. */
 static const struct {
 	const char *suffix;
@@ -98,8 +100,19 @@ static int set_mode(const struct output_file *file)
 	return fchmod(file->fd, former.st_mode & 0777);
 }
 
+/*
+ * Sets owner and mode. The file belongs to who called sudo, as the command's files do, unless its
+ * file system refuses that.
+ */
+static int set_owner(const struct output_file *file, const struct sudo_user *user)
+{
+	if (user->other && fchown(file->fd, user->uid, user->gid) && errno != EPERM)
+		return -1;
+	return set_mode(file);
+}
+
 /* Opens a temporary file beside the path that it will have. Returns 0, or -1 with errno. */
-static int open_temporary(struct output_file *file)
+static int open_temporary(struct output_file *file, const struct sudo_user *user)
 {
 	file->target = realpath(file->name, NULL);
 	if (!file->target && errno == ENOENT)
@@ -115,19 +128,22 @@ static int open_temporary(struct output_file *file)
 	}
 	file->fd = mkostemp(file->temporary, O_CLOEXEC);
 	if (file->fd >= 0)
-		return set_mode(file);
+		return set_owner(file, user);
 	free(file->temporary);
 	file->temporary = NULL;
 	return -1;
 }
 
-static int open_file(struct output_file *file, enum format otherwise)
+static bool is_in_place(const char *name)
+{
+	return is_open_file(name) || is_special(name);
+}
+
+static int open_file(struct output_file *file, const struct sudo_user *user)
 {
 	struct stat status;
 
-	if (!output_format(file->name, &file->format))
-		file->format = otherwise;
-	if (is_open_file(file->name) || is_special(file->name)) {
+	if (is_in_place(file->name)) {
 		file->fd = open_in_place(file->name);
 		return file->fd < 0 ? cannot_write(file->name) : 0;
 	}
@@ -135,13 +151,17 @@ static int open_file(struct output_file *file, enum format otherwise)
 		errno = EISDIR;
 		return cannot_write(file->name);
 	}
-	return open_temporary(file) ? cannot_write(file->name) : 0;
+	return open_temporary(file, user) ? cannot_write(file->name) : 0;
 }
 
 int outputs_open(struct outputs *outputs, const struct options *options)
 {
+	struct sudo_user user = { 0 };
+
 	if (!options->output_count)
 		return 0;
+	if (sudo_user_find(&user))
+		return -1;
 	outputs->files = calloc(options->output_count, sizeof(*outputs->files));
 	if (!outputs->files)
 		return out_of_memory();
@@ -149,9 +169,15 @@ int outputs_open(struct outputs *outputs, const struct options *options)
 		struct output_file *file = &outputs->files[outputs->count++];
 
 		*file = (struct output_file){ .name = options->outputs[i], .fd = -1 };
-		if (open_file(file, options->format))
-			return -1;
+		if (!output_format(file->name, &file->format))
+			file->format = options->format;
 	}
+	/* a pipe waits for its reader, and Ctrl-C meanwhile leaves no temporary file */
+	for (int in_place = 1; in_place >= 0; in_place--)
+		for (size_t i = 0; i < outputs->count; i++)
+			if (is_in_place(outputs->files[i].name) == in_place &&
+			    open_file(&outputs->files[i], &user))
+				return -1;
 	return 0;
 }
 
