@@ -339,7 +339,8 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 
-int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
+/* Makes the rankings, and the tree if it is wanted. Returns 0, or -1 without memory. */
+static int make_rankings(struct capture *capture, struct results *results)
 {
 	const struct options *asked = capture->options;
 	struct profile_options options = {
@@ -361,24 +362,29 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		{ BY_PROCESS, &results->by_process },
 	};
 
-	if (!capture->profile)
-		return 0;
-	if (capture->processes.table_sync)
-		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
-	capture->symbols = symbols_new(cancel);
-	if (!capture->symbols || call_paths_finish_copies(capture->stacks))
-		return out_of_memory();
 	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
 		options.by = rankings[i].by;
 		/* the table has a ranking that is there already */
 		if (rankings[i].ranking == &results->by && options.by <= BY_PATH)
 			continue;
 		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i].ranking))
-			return out_of_memory();
+			return -1;
 	}
 	options.by = BY_PLACE;
-	if (asked->tree &&
-	    profile_tree(capture->profile, capture->symbols, &options, &results->tree))
+	return asked->tree ?
+		       profile_tree(capture->profile, capture->symbols, &options, &results->tree) :
+		       0;
+}
+
+int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
+{
+	if (!capture->profile)
+		return 0;
+	if (capture->processes.table_sync)
+		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
+	capture->symbols = symbols_new(cancel);
+	if (!capture->symbols || call_paths_finish_copies(capture->stacks) ||
+	    make_rankings(capture, results))
 		return out_of_memory();
 	profile_sums(capture->profile, &results->sums);
 	results->commands = capture->commands;

@@ -2,12 +2,11 @@
 /* Finds threads of the kernel by their names. */
 #include "kthreads.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 
+#include "util/each_process.h"
 #include "util/util.h"
 
 /* As in include/linux/sched.h; /proc/PID/stat shows the flags. */
@@ -50,22 +49,27 @@ static bool matches(pid_t pid, const char *glob)
 	return !fnmatch(glob, own, 0);
 }
 
+/* What kthreads_find() was called with, and how many threads it has found. */
+struct search {
+	const char *glob;
+	int (*each)(void *context, pid_t pid);
+	void *context;
+	int count;
+};
+
+static int take(void *context, pid_t pid)
+{
+	struct search *search = context;
+
+	if (!matches(pid, search->glob))
+		return 0;
+	search->count++;
+	return search->each(search->context, pid) ? -1 : 0;
+}
+
 int kthreads_find(const char *glob, int (*each)(void *context, pid_t pid), void *context)
 {
-	struct dirent *entry;
-	int count = 0;
-	DIR *proc = opendir("/proc");
+	struct search search = { .glob = glob, .each = each, .context = context };
 
-	if (!proc) {
-		complain("cannot look through /proc: %s", strerror(errno));
-		return -1;
-	}
-	while (count >= 0 && (entry = readdir(proc))) {
-		pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-
-		if (pid && matches(pid, glob))
-			count = each(context, pid) ? -1 : count + 1;
-	}
-	closedir(proc);
-	return count;
+	return each_process(take, &search) ? -1 : search.count;
 }

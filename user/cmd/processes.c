@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "processes.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <time.h>
+
+#include "util/each_process.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
 /* Wakeups that follow each other faster are handled together. */
@@ -75,11 +75,14 @@ void processes_free(struct processes *processes)
 	objects_free(processes->objects);
 }
 
+static int read_maps(void *maps, pid_t pid)
+{
+	maps_read(maps, pid);
+	return 0;
+}
+
 void processes_attach(struct processes *processes, pid_t pid)
 {
-	struct dirent *entry;
-	DIR *proc;
-
 	if (pid >= 0) {
 		maps_read(processes->maps, pid);
 		if (processes->table_sync)
@@ -87,13 +90,7 @@ void processes_attach(struct processes *processes, pid_t pid)
 					  !processes->options->no_inherit);
 		return;
 	}
-	proc = opendir("/proc");
-	if (!proc)
-		return;
-	while ((entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			maps_read(processes->maps, atoi(entry->d_name));
-	closedir(proc);
+	each_process(read_maps, processes->maps);
 }
 
 void processes_expect(struct processes *processes, pid_t pid, const char *command)

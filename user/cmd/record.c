@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A session from its set-up to its report. */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -14,6 +12,7 @@
 #include "no_kernel.h"
 #include "outputs.h"
 #include "report/report.h"
+#include "util/each_process.h"
 #include "util/hash_index.h"
 
 #define LINE_COLUMNS 70
@@ -182,19 +181,27 @@ static bool executes(pid_t pid, const struct stat *file)
 	return !stat(path, &exe) && exe.st_dev == file->st_dev && exe.st_ino == file->st_ino;
 }
 
-/* Adds a process if it executes @file. It is no error if it has ended meanwhile. */
-static int add_if_executing(struct recording *recording, pid_t pid, const struct stat *file)
+/* What add_executing() looks for. */
+struct executing {
+	struct recording *recording;
+	struct stat file;
+};
+
+/* Adds a process if it executes the file. It is no error if it has ended meanwhile. */
+static int add_if_executing(void *context, pid_t pid)
 {
+	const struct executing *executing = context;
+	struct recording *recording = executing->recording;
 	int error;
 
-	if (!executes(pid, file))
+	if (pid == getpid() || !executes(pid, &executing->file))
 		return 0;
 	if (!device_add_process(&recording->device, pid, add_flags(recording))) {
 		capture_attach(recording->capture, pid);
 		return 0;
 	}
 	error = errno;
-	if (!executes(pid, file))
+	if (!executes(pid, &executing->file))
 		return 0;
 	errno = error;
 	return device_refused_process(pid);
@@ -203,28 +210,14 @@ static int add_if_executing(struct recording *recording, pid_t pid, const struct
 /* Adds the processes that execute the file of -x now. The module finds later ones. */
 static int add_executing(struct recording *recording)
 {
-	struct dirent *entry;
-	struct stat file;
-	int result = 0;
-	DIR *proc;
+	struct executing executing = { .recording = recording };
+	const char *exe = recording->options->exe;
 
-	if (stat(recording->options->exe, &file)) {
-		complain("cannot look at %s: %s", recording->options->exe, strerror(errno));
+	if (stat(exe, &executing.file)) {
+		complain("cannot look at %s: %s", exe, strerror(errno));
 		return -1;
 	}
-	proc = opendir("/proc");
-	if (!proc) {
-		complain("cannot look through /proc: %s", strerror(errno));
-		return -1;
-	}
-	while (!result && (entry = readdir(proc))) {
-		pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-
-		if (pid && pid != getpid())
-			result = add_if_executing(recording, pid, &file);
-	}
-	closedir(proc);
-	return result;
+	return each_process(add_if_executing, &executing);
 }
 
 static int add_kthread(void *context, pid_t pid)

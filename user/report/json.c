@@ -642,47 +642,59 @@ static void put_threads(struct json *json, const char *name, const struct gapp_t
 	json_end(json, ']');
 }
 
-void report_json(FILE *out, const struct results *results, const struct options *options)
+/* Adds how parallel the run was, and how long. */
+static void put_run(struct json *json, const struct results *results)
 {
 	const struct model *model = &results->model;
 	const struct gapp_status *status = &model->status;
-	struct json json = { .out = out };
 	u64 wall = status->wall_ns, idle = status->idle_ns;
 	bool apart = results_apart(results);
 	struct agreement agreement;
 
 	model_agreement(model, &agreement);
+	json_seconds(json, "wall_s", wall);
+	json_number(json, "cpus", status->cpus);
+	json_seconds_or_null(json, "active_s", !apart, wall > idle ? wall - idle : 0);
+	json_seconds_or_null(json, "idle_s", !apart, idle);
+	json_decimal_or_null(json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
+	json_decimal_or_null(json, "kernel_agrees_percent", agreement.any, agreement.percent);
+	json_bool(json, "n_recount_ok", model_recount_ok(model));
+	json_number(json, "not_followed", status->not_followed);
+	json_number(json, "not_followed_denied", status->not_followed_denied);
+	json_number(json, "not_followed_late", status->not_followed_late);
+	json_number(json, "unexpected", status->unexpected);
+	json_decimal_or_null(json, "parallelism_average", !apart, model_average(model));
+	put_parallelism(json, model, apart);
+	json_number(json, "n_min", status->n_min);
+	json_number(json, "n_min_most", results_n_min_most(results));
+	json_number(json, "n_min_least", results_n_min_least(results));
+	json_seconds(json, "n_min_most_s", wall - results_n_min_less_ns(results));
+	json_number(json, "start_ns", status->start_ns);
+	json_number(json, "stop_ns", status->start_ns + wall);
+}
+
+static void put_recount(struct json *json, const struct gapp_status *status)
+{
+	json_begin_member(json, "recount", '{');
+	json_number(json, "n", status->recount_n);
+	json_number(json, "tracked_n", status->recount_tracked_n);
+	json_number(json, "threads", status->recount_threads);
+	json_number(json, "tracked_threads", status->recount_tracked);
+	json_number(json, "differ", status->recount_differ);
+	json_end(json, '}');
+}
+
+void report_json(FILE *out, const struct results *results, const struct options *options)
+{
+	const struct model *model = &results->model;
+	struct json json = { .out = out };
 
 	json_begin(&json, '{');
 	json_string(&json, "version", GAPP_VERSION);
 	put_command(&json, options->command);
-	json_seconds(&json, "wall_s", wall);
-	json_number(&json, "cpus", status->cpus);
-	json_seconds_or_null(&json, "active_s", !apart, wall > idle ? wall - idle : 0);
-	json_seconds_or_null(&json, "idle_s", !apart, idle);
-	json_decimal_or_null(&json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
-	json_decimal_or_null(&json, "kernel_agrees_percent", agreement.any, agreement.percent);
-	json_bool(&json, "n_recount_ok", model_recount_ok(model));
-	json_number(&json, "not_followed", status->not_followed);
-	json_number(&json, "not_followed_denied", status->not_followed_denied);
-	json_number(&json, "not_followed_late", status->not_followed_late);
-	json_number(&json, "unexpected", status->unexpected);
-	json_decimal_or_null(&json, "parallelism_average", !apart, model_average(model));
-	put_parallelism(&json, model, apart);
-	json_number(&json, "n_min", status->n_min);
-	json_number(&json, "n_min_most", results_n_min_most(results));
-	json_number(&json, "n_min_least", results_n_min_least(results));
-	json_seconds(&json, "n_min_most_s", wall - results_n_min_less_ns(results));
-	json_number(&json, "start_ns", status->start_ns);
-	json_number(&json, "stop_ns", status->start_ns + wall);
-	json_begin_member(&json, "recount", '{');
-	json_number(&json, "n", status->recount_n);
-	json_number(&json, "tracked_n", status->recount_tracked_n);
-	json_number(&json, "threads", status->recount_threads);
-	json_number(&json, "tracked_threads", status->recount_tracked);
-	json_number(&json, "differ", status->recount_differ);
-	json_end(&json, '}');
-	json_number(&json, "threads_total", status->threads);
+	put_run(&json, results);
+	put_recount(&json, &model->status);
+	json_number(&json, "threads_total", model->status.threads);
 	if (results->ranked) {
 		put_verdict(&json, results, options);
 		put_volume(&json, results, options);
