@@ -315,10 +315,10 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	made.results.places.rows--;
 	free(text);
 	text = ranked_text(&made, &verify);
-	has(text, "lock.\nWarning: 7 records lost, with 8.7 % of the critical time: use -m\n"
-		  "Warning: no room for 1 call path: use --max-stack or --min-critical\n"
-		  "Warning: checks fail: 3 impossible state changes (missed events), "
-		  "recount; -v says more\n");
+	has(text,
+	    "lock.\nWarning: 7 records lost, with 8.7 % of the critical time: use -m\n"
+	    "Warning: no room for 1 call path: use --max-stack or --min-critical\n"
+	    "Warning: checks fail: 3 impossible state changes (missed events), recount; -v says more\n");
 	has(text, "(cpu-wait 2.6, lost 8.7)");
 	has(text, "12 beyond the copy, 100000 without a rule, 100000 unchecked\n");
 }

@@ -35,20 +35,20 @@ static char *tree_text(struct made *made, size_t count, bool tree, bool verbose)
 	return print_report(report_text, &made->results, &options);
 }
 
-static const char ran[] = "\n"
-			  "          s      %  few threads were active while this ran (* places)\n"
-			  "      3.000   24.2  main\n"
-			  "      2.000   16.1 *  load\n"
-			  "      0.031    0.2      memcpy\n"
-			  "      1.000    8.1    libodd.so.6+0x1234\n";
-static const char waited[] = "\n"
-			     "          s      %  nobody ran while this waited (* places)\n"
-			     "      0.600    4.8  main\n"
-			     "      0.600    4.8 *  fsync\n";
-
 /* Below 1 % of all time of its kind, a function is left out. */
-static void a_line_for_each_function(void **state)
+static void functions_have_lines(void **state)
 {
+	static const char ran[] =
+		"\n"
+		"          s      %  few threads were active while this ran (* places)\n"
+		"      3.000   24.2  main\n"
+		"      2.000   16.1 *  load\n"
+		"      0.031    0.2      memcpy\n"
+		"      1.000    8.1    libodd.so.6+0x1234\n";
+	static const char waited[] = "\n"
+				     "          s      %  nobody ran while this waited (* places)\n"
+				     "      0.600    4.8  main\n"
+				     "      0.600    4.8 *  fsync\n";
 	_cleanup_free_ char *text = NULL, *one = NULL, *verbose = NULL;
 	struct made made;
 
@@ -113,7 +113,7 @@ static void deep_and_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_for_each_function),
+		cmocka_unit_test(functions_have_lines),
 		cmocka_unit_test(none_that_was_not_asked_for),
 		cmocka_unit_test(deep_and_long),
 	};
