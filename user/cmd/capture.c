@@ -220,7 +220,10 @@ static int take_stack_copy(struct capture *capture, const struct gapp_record_sta
 	return capture->profile ? 0 : script_stack_copy(&capture->script, copy);
 }
 
-/* The one place that tells records by their types, whose sizes rings_drain() has checked. */
+/*
+ * The place that tells records by their types, but for usual slices: see fold_record(). Their sizes
+ * fit their types: rings_drain() has checked that.
+ */
 static int take(struct capture *capture, const struct gapp_record *record)
 {
 	switch (record->type) {
@@ -267,12 +270,34 @@ static int take_record(void *context, const struct gapp_record *record)
 {
 	struct capture *capture = context;
 
-	if (take(capture, record)) {
-		out_of_memory();
-		capture->state = CAPTURE_FULL;
+	if (take(capture, record))
 		return -1;
-	}
-	return capture->profile ? 0 : check_output(capture);
+	return capture->profile || check_output(capture) == CAPTURE_ON ? 0 : -1;
+}
+
+/*
+ * take_record() for a profile. Nearly all records are slices without much critical time, and the
+ * mappings have not changed: there is nothing to do but to add them.
+ */
+static int fold_record(void *context, const struct gapp_record *record)
+{
+	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
+	struct capture *capture = context;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->critical_share >= NOTED_SHARE ||
+	    record->time_ns >= capture->processes.due_ns)
+		return take_record(context, record);
+	return profile_add_slice(capture->profile, slice);
+}
+
+/* rings_drain() has returned @result, below 0, and what has been printed could be written. */
+static enum capture_state why_ended(s64 result)
+{
+	/* the rings make no sense, of which they have complained */
+	if (result != RINGS_ENDED)
+		return CAPTURE_FAILED;
+	out_of_memory();
+	return CAPTURE_FULL;
 }
 
 int capture_wakeup_fd(const struct capture *capture)
@@ -326,9 +351,10 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	}
 	if (!all)
 		processes_sync(&capture->processes, capture->rings);
-	taken = rings_drain(capture->rings, until, take_record, capture);
+	taken = rings_drain(capture->rings, until, capture->profile ? fold_record : take_record,
+			    capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
-		capture->state = CAPTURE_FAILED;
+		capture->state = why_ended(taken);
 	if (capture->output.stream) {
 		fflush(capture->output.stream);
 		check_output(capture);

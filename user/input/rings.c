@@ -388,29 +388,96 @@ static u64 first_ends(const struct rings *rings)
 	return second->next->time_ns + (heap[0]->cpu < second->cpu);
 }
 
+/* How a record begins that has nothing behind its structure: its type and size in one word. */
+static inline u32 head_of(u16 type, u16 size)
+{
+	return type | (u32)size << 16;
+}
+
+/* The same of nearly all records that are given, and that are skipped. */
+#define SLICE_HEAD head_of(GAPP_RECORD_SLICE, sizeof(struct gapp_record_slice))
+#define WAKE_HEAD head_of(GAPP_RECORD_WAKE, sizeof(struct gapp_record_wake))
+
+/* The reader has come to @next: publishes that now and then, for it costs the kernel a cache miss.
+ */
+static void go_to(const struct rings *rings, struct ring *ring, const struct gapp_record *next)
+{
+	u64 bytes = (const u8 *)next - (const u8 *)ring->next;
+
+	ring->position += bytes;
+	ring->room -= bytes;
+	ring->next = next;
+	if (!ring->room)
+		look_at(rings, ring);
+	if (ring->position - ring->published >= rings->layout.ring_bytes / 4)
+		publish(ring);
+}
+
 /*
- * Gives the earliest record, and further ones of its ring as long as they are the earliest. Read
- * positions are published in large steps, for each costs the kernel a cache miss.
+ * Up to here a slice without samples has room for certain, and nothing need be published. NULL:
+ * each record needs a look.
+ */
+static const u8 *plain_end(const struct rings *rings, const struct ring *ring)
+{
+	u64 quarter = rings->layout.ring_bytes / 4, room = ring->room;
+
+	if (room < sizeof(struct gapp_record_slice) || !(rings->given >> GAPP_RECORD_SLICE & 1))
+		return NULL;
+	room -= sizeof(struct gapp_record_slice) - 1;
+	return (const u8 *)ring->next + (room < quarter ? room : quarter);
+}
+
+/* The first record from @next on that may be something else than a skipped wake-up. */
+static inline const struct gapp_record *skip_wakes(const struct gapp_record *next, const u8 *end,
+						   bool skip)
+{
+	while (skip && (const u8 *)next < end && head_of(next->type, next->size) == WAKE_HEAD)
+		next = (const struct gapp_record *)((const struct gapp_record_wake *)next + 1);
+	return next;
+}
+
+/* Whether @next is a slice without samples. */
+static inline bool is_plain_slice(const struct gapp_record *next, const u8 *end)
+{
+	return (const u8 *)next < end && head_of(next->type, next->size) == SLICE_HEAD &&
+	       !((const struct gapp_record_slice *)next)->sample_count;
+}
+
+/*
+ * Gives the earliest record, and further ones of its ring as long as they are the earliest. Nearly
+ * all are slices without samples, with skipped wake-ups between: these need no look_ahead().
  */
 static s64 give_first(struct rings *rings, u64 until_ns,
 		      int (*each)(void *context, const struct gapp_record *record), void *context)
 {
+	const bool skip = !(rings->given >> GAPP_RECORD_WAKE & 1);
 	struct ring *ring = rings->heap[0];
+	const struct gapp_record *next = ring->next;
+	const u8 *end = plain_end(rings, ring);
 	u64 ends = first_ends(rings);
 	s64 given = 0;
 
 	if (ends > until_ns)
 		ends = until_ns;
 	do {
-		int result = each(context, ring->next);
+		int result = each(context, next);
 
 		given++;
-		step(rings, ring);
-		if (ring->position - ring->published >= rings->layout.ring_bytes / 4)
-			publish(ring);
-		if (result || look_ahead(rings, ring))
+		next = (const struct gapp_record *)((const u8 *)next + next->size);
+		next = skip_wakes(next, end, skip);
+		if (!result && is_plain_slice(next, end))
+			continue;
+		go_to(rings, ring, next);
+		if (result)
+			return RINGS_ENDED;
+		if (look_ahead(rings, ring))
 			return -1;
-	} while (ring->room && ring->next->time_ns < ends);
+		next = ring->next;
+		end = plain_end(rings, ring);
+		if (!ring->room)
+			break;
+	} while (next->time_ns < ends);
+	go_to(rings, ring, next);
 	if (!ring->room)
 		rings->heap[0] = rings->heap[--rings->waiting];
 	if (rings->waiting)
@@ -429,7 +496,7 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 	}
 	for (u32 i = 0; i < rings->count; i++)
 		publish(&rings->rings[i]);
-	return result < 0 ? -1 : given;
+	return result < 0 ? result : given;
 }
 
 static void scan(const struct rings *rings, struct ring *ring, u16 type,

@@ -17,11 +17,14 @@ void rings_free(struct rings *rings);
 /* From now on rings_drain() skips the records of @type. */
 void rings_skip(struct rings *rings, u16 type);
 
+/* What rings_drain() returns after @each did not return 0. */
+#define RINGS_ENDED (-2)
+
 /*
  * Gives every record that was written before the call and has a time before @until_ns, in the order
  * of time over all CPUs, and frees the records' room. The size of each fits its type, with all
  * samples or stack bytes that it announces. @each returns 0, or -1 to end. Returns the number of
- * records given, or -1.
+ * records given, or -1 with a complaint made, or RINGS_ENDED.
  */
 s64 rings_drain(struct rings *rings, u64 until_ns,
 		int (*each)(void *context, const struct gapp_record *record), void *context);

@@ -345,7 +345,7 @@ bool model_is_empty(const struct model *model);
 /* Nanoseconds of a share, rounded. */
 static inline u64 share_ns(u64 share)
 {
-	return (share >> GAPP_SHARE_SHIFT) + (share >> (GAPP_SHARE_SHIFT - 1) & 1);
+	return ((share >> (GAPP_SHARE_SHIFT - 1)) + 1) >> 1;
 }
 
 /* For qsort of struct gapp_thread_figures: the larger CMetric first, then the smaller ids. */

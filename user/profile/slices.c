@@ -26,7 +26,9 @@
  * @cell_key: key of @cell; its @end may be STACK_LOST
  * @then: why the slices ended
  * @ends: each record with slices is of a slice that ended, not only of earlier slices
+ * @samples: the slices have samples
  * @has_cell: @cell is known
+ * @simple: @has_cell and @ends, and the slices have no sample
  * @uses: how often the batch was used lately
  * @figures: sums; @figures.waiting is without @waiting_share
  * @waiting: how many other threads waited during @waiting_share, by wait reason
@@ -44,7 +46,9 @@ struct batch {
 	struct cell_key cell_key;
 	u8 then;
 	bool ends;
+	bool samples;
 	bool has_cell;
+	bool simple;
 	u64 uses;
 	struct figures figures;
 	u16 waiting[GAPP_WAIT_REASONS];
@@ -112,6 +116,7 @@ static int batch_find_cell(struct profile *profile, struct batch *batch)
 	    profile_cell(profile, batch->cell_key, &batch->cell))
 		return -1;
 	batch->has_cell = true;
+	batch->simple = batch->ends && !batch->samples;
 	return 0;
 }
 
@@ -258,6 +263,7 @@ static struct batch *make_batch(struct profile *profile, const u64 *key,
 		},
 		.then = then_kind(slice),
 		.ends = slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST),
+		.samples = slice->sample_count,
 	};
 	if (profile_thread(profile, entry, slice->comm, &batch->entry))
 		return NULL;
@@ -297,6 +303,7 @@ static struct batch *profile_find_batch(struct profile *profile,
 			return NULL;
 		batch->cell_key.end = end;
 		batch->has_cell = false;
+		batch->simple = false;
 	}
 	if (!batch)
 		batch = make_batch(profile, key, slice, end);
@@ -355,12 +362,18 @@ static inline bool batch_waits_so(const struct batch *batch, const u16 *waiting)
 	       four_waits(batch->waiting + 12) == four_waits(waiting + 12);
 }
 
+/* The same number, less than 2^63: so this is one instruction. */
+static inline double to_double(u64 number)
+{
+	return (double)(s64)number;
+}
+
 static inline void batch_sum(struct batch *batch, u64 share, double n, u32 slices, u32 ended)
 {
 	struct figures *figures = &batch->figures;
 
 	figures->critical_share += share;
-	figures->n_share += n * share;
+	figures->n_share += n * to_double(share);
 	figures->slices += slices;
 	batch->waiting_share += share;
 	batch->ended += ended;
@@ -397,13 +410,12 @@ static inline int batch_count_length(struct profile *profile, struct batch *batc
 	return 0;
 }
 
-/* Whether @slice is alone, whole, without a sample, and the batch has its critical time and waits.
- */
+/* Whether @slice is alone, and the batch has its critical time and waits. */
 static inline bool batch_is_like(const struct batch *batch, const struct gapp_record_slice *slice,
 				 u32 step)
 {
-	return batch->has_cell && batch->ends && slice->slices == 1 && !slice->sample_count &&
-	       batch->steps[step % BATCH_STEPS] == step && batch_waits_so(batch, slice->waiting);
+	return slice->slices == 1 && batch->steps[step % BATCH_STEPS] == step &&
+	       batch_waits_so(batch, slice->waiting);
 }
 
 /**
@@ -591,17 +603,22 @@ static inline double average_n(const struct gapp_record_slice *slice)
 {
 	u64 end_ns = slice->head.time_ns;
 
-	return end_ns > slice->begin_ns ? (double)slice->thread_ns / (end_ns - slice->begin_ns) :
-					  slice->n;
+	return end_ns > slice->begin_ns ?
+		       to_double(slice->thread_ns) / to_double(end_ns - slice->begin_ns) :
+		       slice->n;
+}
+
+/* own_share() of a record that is not of earlier slices alone. */
+static inline u64 own_share_of_last(const struct gapp_record_slice *slice)
+{
+	return slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
+								   slice->critical_share;
 }
 
 /* Share of the slice alone; a record of earlier slices alone has none. */
 static inline u64 own_share(const struct gapp_record_slice *slice)
 {
-	if (slice->flags & GAPP_SLICE_REST)
-		return 0;
-	return slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
-								   slice->critical_share;
+	return slice->flags & GAPP_SLICE_REST ? 0 : own_share_of_last(slice);
 }
 
 /*
@@ -739,19 +756,22 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice)
 {
 	struct batch *batch = batch_known(profile, slice);
-	u32 step = critical_step(own_share(slice));
 	struct entry *entry;
+	u32 step;
 
 	profile->records++;
-	if (!batch || !batch_is_like(batch, slice, step))
+	if (!batch || !batch->simple)
+		return add_any_slice(profile, slice);
+	step = critical_step(own_share_of_last(slice));
+	if (!batch_is_like(batch, slice, step))
 		return add_any_slice(profile, slice);
 	entry = &profile->entries.rows[batch->entry];
 	if (entry->parts || entry->losses != profile->losses)
 		return add_any_slice(profile, slice);
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
-	profile->unsampled += slice->critical_share ? slice->slices : 0;
+	profile->unsampled += slice->critical_share != 0;
 	batch->uses++;
-	batch_sum(batch, slice->critical_share, average_n(slice), slice->slices, slice->slices);
+	batch_sum(batch, slice->critical_share, average_n(slice), 1, 1);
 	batch->lengths[step % BATCH_STEPS]++;
 	return 0;
 }

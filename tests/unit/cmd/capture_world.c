@@ -72,7 +72,7 @@ s64 rings_drain(struct rings *rings, u64 until_ns,
 	for (unsigned int i = 0; i < world.records; i++)
 		if (each(context, &needmap.head) || each(context, &tail.head) ||
 		    each(context, &slice.head))
-			return -1;
+			return RINGS_ENDED;
 	return world.bad_rings ? -1 : (s64)world.records;
 }
 

@@ -223,9 +223,9 @@ static void ends_when_told(void **state)
 	(void)state;
 	for (int i = 0; i < 5; i++)
 		put_wake(&fake, 0, i);
-	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), -1);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), RINGS_ENDED);
 	assert_int_equal(sink.count, 3);
-	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), -1);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), RINGS_ENDED);
 	assert_int_equal(sink.times[3], 3);
 	rings_free(rings);
 }
