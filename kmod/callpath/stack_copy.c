@@ -124,7 +124,7 @@ u32 gapp_stack_copy_send(const struct gapp_lookup *lookup, u32 path, u32 flags)
 	record->valid = regs->valid;
 	memcpy(record->registers, regs->value, sizeof(record->registers));
 	memcpy(record + 1, cpu->stack_copy, bytes);
-	gapp_record_commit(cpu->writer);
+	gapp_record_commit(cpu->writer, sizeof(*record) + bytes);
 	gapp_count(cpu->stack_copies, 1);
 	return GAPP_PATH_COPY | number;
 }
@@ -162,5 +162,5 @@ void gapp_stack_copy_need(const struct gapp_lookup *lookup, u64 address)
 	record->tgid = gapp_pid_shown(cpu->settings, lookup->thread->tgid);
 	record->image = lookup->image;
 	record->address = address;
-	gapp_record_commit(cpu->writer);
+	gapp_record_commit(cpu->writer, sizeof(*record));
 }

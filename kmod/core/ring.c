@@ -45,6 +45,9 @@ static void *put_head(struct gapp_ring_writer *ring, u64 head, u16 type, u32 siz
 {
 	struct gapp_record *record = (void *)(ring->data + (head & (ring->bytes - 1)));
 
+	/* there was room: callers need not ask again whether there is a record */
+	if (!record)
+		__builtin_unreachable();
 	record->type = type;
 	record->size = size;
 	record->cpu = ring->cpu;
@@ -59,10 +62,6 @@ static void put_pad(struct gapp_ring_writer *ring, u64 head, u32 size)
 	memcpy(ring->data + (head & (ring->bytes - 1)), &pad, PAD_HEAD);
 }
 
-/*
- * Writes a LOST record. It stays in the ring even if the reservation that follows is not committed;
- * the reader sees it with the next commit.
- */
 static void put_lost(struct gapp_ring_writer *ring, u32 pad, u64 time_ns)
 {
 	struct gapp_record_lost *record;
@@ -101,7 +100,10 @@ static void note_clear(struct gapp_ring_writer *ring, u64 room)
 		ring->clear = most;
 }
 
-/* Looks at the read position, and writes what is to come before the record: LOST, PAD. */
+/*
+ * Looks at the read position, and writes what is to come before the record: LOST, PAD. They stay in
+ * the ring even if the reservation is not committed; the reader sees them with the next commit.
+ */
 static __noinline void *reserve_anywhere(struct gapp_ring_writer *ring, u16 type, u32 size,
 					 u64 time_ns)
 {
@@ -109,7 +111,6 @@ static __noinline void *reserve_anywhere(struct gapp_ring_writer *ring, u16 type
 	u32 lost_pad = 0, lost_size = 0, pad, used;
 	u64 room;
 
-	ring->reserved = 0;
 	ring->clear = 0;
 	if (!is_size(size) || size > ring->bytes / 4)
 		return NULL;
@@ -127,13 +128,12 @@ static __noinline void *reserve_anywhere(struct gapp_ring_writer *ring, u16 type
 	room = ring->head - used + ring->bytes;
 	if (unreported)
 		put_lost(ring, lost_pad, time_ns);
-	/* Before a PAD record it stays unknown: the record may not be committed. */
-	if (pad)
+	if (pad) {
 		put_pad(ring, ring->head, pad);
-	else
-		note_clear(ring, room);
-	ring->reserved = pad + size;
-	return put_head(ring, ring->head + pad, type, size, time_ns);
+		WRITE_ONCE(ring->head, ring->head + pad);
+	}
+	note_clear(ring, room);
+	return put_head(ring, ring->head, type, size, time_ns);
 }
 
 /**
@@ -153,23 +153,22 @@ void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 t
 {
 	if (unlikely(!gapp_ring_is_clear(ring, size) || !is_size(size)))
 		return reserve_anywhere(ring, type, size, time_ns);
-	ring->reserved = size;
 	return put_head(ring, ring->head, type, size, time_ns);
 }
 
 /**
- * gapp_ring_commit() - publish the reserved record
+ * gapp_ring_commit() - publish the record that was reserved last
  * @ring: ring of this CPU
+ * @size: bytes of the record, as reserved
  */
-void gapp_ring_commit(struct gapp_ring_writer *ring)
+void gapp_ring_commit(struct gapp_ring_writer *ring, u32 size)
 {
-	if (!ring->reserved)
-		return;
-	WRITE_ONCE(ring->head, ring->head + ring->reserved);
-	ring->reserved = 0;
+	const u64 head = ring->head + size;
+
+	WRITE_ONCE(ring->head, head);
 	gapp_count(ring->records, 1);
 	/* Release: the record is complete before the write position includes it. */
-	smp_store_release(&ring->shared->write_position, ring->head);
+	smp_store_release(&ring->shared->write_position, head);
 }
 
 /**

@@ -22,7 +22,6 @@
  * @head: number of bytes written so far
  * @clear: up to this position records have room, in one piece, whatever the reader does; less
  *	than @head: unknown
- * @reserved: bytes after @head that a record not yet committed takes
  * @lost: number of records that found no room
  * @lost_critical_share: critical share in these records, in shares
  * @lost_wait_ns: nanoseconds with no active thread in these records
@@ -38,7 +37,6 @@ struct gapp_ring_writer {
 	u32 cpu;
 	u64 head;
 	u64 clear;
-	u64 reserved;
 	u64 lost;
 	u64 lost_critical_share;
 	u64 lost_wait_ns;
@@ -66,7 +64,7 @@ static inline bool gapp_ring_is_clear(const struct gapp_ring_writer *ring, u32 s
 void gapp_ring_init(struct gapp_ring_writer *ring, u8 *data, u32 bytes, u32 cpu,
 		    struct gapp_ring *shared, const u64 *read_position);
 void *gapp_ring_reserve(struct gapp_ring_writer *ring, u16 type, u32 size, u64 time_ns);
-void gapp_ring_commit(struct gapp_ring_writer *ring);
+void gapp_ring_commit(struct gapp_ring_writer *ring, u32 size);
 void gapp_ring_lose(struct gapp_ring_writer *ring, u64 share, u64 wait_ns, u64 time_ns);
 u32 gapp_ring_used(const struct gapp_ring_writer *ring);
 

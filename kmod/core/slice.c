@@ -37,6 +37,9 @@ static u16 draw(const struct gapp_due *rule, u64 t)
 /* The share at which a record is due. */
 static u64 due_share(const struct gapp_due *rule, u16 drawn)
 {
+	/* then @range is 0, too */
+	if (!rule->least)
+		return 0;
 	return rule->least + rule->range * drawn;
 }
 

@@ -73,6 +73,6 @@ void *gapp_record_reserve(struct gapp_writer *writer, u16 type, u32 size, u64 ti
 			  u64 wait_ns);
 bool gapp_record_may(const struct gapp_writer *writer, u32 size);
 void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_ns);
-void gapp_record_commit(struct gapp_writer *writer);
+void gapp_record_commit(struct gapp_writer *writer, u32 size);
 
 #endif /* GAPP_BUFFERS_H */

@@ -79,8 +79,8 @@ void *gapp_record_try(struct gapp_writer *writer, u16 type, u32 size, u64 time_n
 	return gapp_ring_reserve(&writer->ring, type, size, time_ns);
 }
 
-/* Publishes the record. */
-void gapp_record_commit(struct gapp_writer *writer)
+/* Publishes the record that was reserved last, of @size bytes. */
+void gapp_record_commit(struct gapp_writer *writer, u32 size)
 {
-	gapp_ring_commit(&writer->ring);
+	gapp_ring_commit(&writer->ring, size);
 }

@@ -59,10 +59,10 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 {
 	const struct gapp_slice_end *end = &export->end;
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
+	const u32 size = sizeof(struct gapp_record_slice) + sample_bytes(samples);
 	struct gapp_record_slice *record;
 
-	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE,
-				     sizeof(*record) + sample_bytes(samples), time_ns,
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE, size, time_ns,
 				     end->critical_share, 0);
 	if (!record)
 		return;
@@ -85,7 +85,7 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	if (samples)
 		put_samples(cpu, samples, record);
-	gapp_record_commit(&cpu->writer);
+	gapp_record_commit(&cpu->writer, size);
 }
 
 /*
@@ -123,7 +123,7 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 	else
 		memset(record->args, 0, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
-	gapp_record_commit(&cpu->writer);
+	gapp_record_commit(&cpu->writer, sizeof(*record));
 }
 
 static noinline void put_sampled_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -176,7 +176,7 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	record->reserved = 0;
 	memcpy(record->args, exported->args, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
-	gapp_record_commit(&cpu->writer);
+	gapp_record_commit(&cpu->writer, sizeof(*record));
 }
 
 static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -196,7 +196,7 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	record->waker_cpu = export->waker.cpu;
 	record->waker_tid = export->waker.tid;
 	record->waker_tgid = export->waker.tgid;
-	gapp_record_commit(&cpu->writer);
+	gapp_record_commit(&cpu->writer, sizeof(*record));
 }
 
 static void lose(struct gapp_cpu *cpu, u64 share, u64 wait_ns, u64 time_ns)

@@ -17,7 +17,7 @@ enum vec_ring_op {
 	RING_END,
 	PUT, /* reserve .bytes and commit: the record is at .at, .head is published */
 	TAKE, /* the same without a commit */
-	COMMIT, /* nothing is reserved, or what TAKE took: .head */
+	COMMIT, /* what TAKE took, .bytes: .head */
 	TAIL, /* the reader's tail is .arg from now on */
 	LOSE, /* .arg: share; the waiting time is a hundredth of it, the time a tenth */
 	IS, /* at .at there is a record of type .type and .bytes */
@@ -122,16 +122,23 @@ static const struct vec_ring vec_rings[] = {
 		{ PUT, 64, 0, 64 },
 		{ RING_END } } },
 	{ "a reservation that is not committed", ROWS{
-		{ COMMIT, .head = 0 },
 		{ TAKE, 32, 0, 0 },
 		{ TAKE, 64, 0, 0 },
 		{ PUT, 16, 0, 16 },
-		{ COMMIT, .head = 16 },
 		{ TAKE, 24, 16, 16 },
-		{ COMMIT, .head = 40 },
+		{ COMMIT, 24, .head = 40 },
 		{ TAKE, 24, 40, 40 },
 		{ PUT, 72, NO, 40 },
-		{ COMMIT, .head = 40 },
+		{ PUT, 16, 40, 56 },
+		{ RING_END } } },
+	{ "padding before a reservation that is not committed", ROWS{
+		{ PUT, 64, 0, 64 }, { PUT, 64, 64, 128 }, { PUT, 64, 128, 192 },
+		{ PUT, 16, 192, 208 },
+		{ TAIL, .arg = 208 },
+		{ TAKE, 64, 0, 208 },
+		{ PUT, 16, 0, 272 },
+		PAD_IS(208, 48),
+		{ IS, 16, 0, .type = GAPP_RECORD_WAKE },
 		{ RING_END } } },
 	{ "losses are told before the next record", ROWS{
 		{ PUT, 64, 0, 64 }, { PUT, 64, 64, 128 }, { PUT, 64, 128, 192 },
@@ -236,7 +243,7 @@ struct vec_ring_room {
 
 #define VEC_MARGIN 0xa5a5a5a5a5a5a5a5ULL
 
-static inline void vec_ring_take(struct vec_place *p, struct vec_ring_room *room,
+static inline bool vec_ring_take(struct vec_place *p, struct vec_ring_room *room,
 				 const struct vec_ring_step *step)
 {
 	u8 *data = (u8 *)room->data;
@@ -244,6 +251,7 @@ static inline void vec_ring_take(struct vec_place *p, struct vec_ring_room *room
 
 	record = gapp_ring_reserve(&room->ring, GAPP_RECORD_WAKE, step->bytes, 1000 + p->index);
 	vec_same(p, "position", record ? (u64)(record - data) : VEC_RING_NO, step->at);
+	return record;
 }
 
 static inline void vec_ring_is(struct vec_place *p, const struct vec_ring_room *room, u32 at,
@@ -277,13 +285,12 @@ static inline void vec_ring_step(struct vec_place *p, struct vec_ring_room *room
 	switch (step->op) {
 	case PUT:
 	case TAKE:
-		vec_ring_take(p, room, step);
-		if (step->op == PUT)
-			gapp_ring_commit(&room->ring);
+		if (vec_ring_take(p, room, step) && step->op == PUT)
+			gapp_ring_commit(&room->ring, step->bytes);
 		vec_same(p, "head", room->shared.write_position, step->head);
 		break;
 	case COMMIT:
-		gapp_ring_commit(&room->ring);
+		gapp_ring_commit(&room->ring, step->bytes);
 		vec_same(p, "head", room->shared.write_position, step->head);
 		break;
 	case TAIL:

@@ -37,7 +37,7 @@ void ring_put(struct gapp_ring_writer *ring, u64 number, u32 size, u64 time_ns)
 		return;
 	}
 	fill(record, number, size);
-	gapp_ring_commit(ring);
+	gapp_ring_commit(ring, size);
 }
 
 static const char *read_lost(struct ring_reader *reader, const struct gapp_record_lost *lost)
@@ -218,7 +218,7 @@ static const char *put(struct ring_check *check, u32 size, bool commit)
 		return "a record in the wrong place";
 	if (commit) {
 		fill(record, check->attempts++, size);
-		gapp_ring_commit(ring);
+		gapp_ring_commit(ring, size);
 		if (check->shared.write_position != place + size || ring->head != place + size)
 			return "what is published is not what was reserved";
 	}
