@@ -74,6 +74,8 @@ part kunit "vectors in the debug kernel" "tests/kunit/run"
 part faults "deliberate faults are seen" "tests/faults/run"
 part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 1"
 part oracle-2 "2 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2"
+part oracle-trace "2 vCPUs, where gapp writes a record of every event, against the oracle" \
+	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2 --trace"
 few="--case barrier --case signals --case attach --case shifts --case shifts-half --case shifts-3"
 part oracle-4 "4 vCPUs against the oracle, with a threshold that changes" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4 $few"
@@ -131,7 +133,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-4"
+check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"

@@ -183,17 +183,6 @@ GAPP_HOT noinline __noclone __flatten void gapp_follow_slice(struct gapp_session
 	gapp_slice_begin(&cpu->open, at);
 }
 
-/* gapp_follow_up() if it is asked for GAPP_EXPORT_WAKE alone. */
-GAPP_HOT noinline __noclone __flatten void gapp_follow_wake(struct gapp_cpu *cpu,
-							    struct gapp_thread *thread)
-{
-	struct gapp_export *export = &cpu->export;
-
-	export->waker = thread->waker;
-	gapp_unlock(thread);
-	gapp_export_wake(cpu, thread, export);
-}
-
 /*
  * Whether a thread that has to leave came to run on another CPU meanwhile. Only that CPU has the
  * thread's slice, so the thread leaves with its next switch-out.

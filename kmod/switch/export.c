@@ -20,20 +20,24 @@ static __always_inline u32 put_ids(const struct gapp_settings *settings,
 	return tid == tgid ? GAPP_SLICE_LEADER : 0;
 }
 
-/* Whose slice it is, and who woke the thread. */
-static __always_inline void put_identity(struct gapp_cpu *cpu, struct gapp_thread *thread,
-					 u32 image, const char *comm, u32 flags,
+/*
+ * Whose slice it is, and who woke the thread. Comes after put_ids(). What is adjacent in memory is
+ * loaded before any of it is stored: then the compiler may copy it in one piece.
+ */
+static __always_inline void put_identity(const struct gapp_thread *thread, u32 image,
+					 const char *comm, u32 flags,
 					 const struct gapp_waker *waker,
 					 struct gapp_record_slice *record)
 {
-	flags |= put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	const s32 tid = waker->tid, tgid = waker->tgid;
+
 	record->flags = flags | waker->flags;
 	record->image = image;
 	record->target = thread->target->id;
 	memcpy(record->comm, comm, sizeof(record->comm));
 	record->waker_cpu = waker->cpu;
-	record->waker_tid = waker->tid;
-	record->waker_tgid = waker->tgid;
+	record->waker_tid = tid;
+	record->waker_tgid = tgid;
 }
 
 /* Where each sample hit the thread stands behind the samples. */
@@ -61,12 +65,14 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	const u32 size = sizeof(struct gapp_record_slice) + sample_bytes(samples);
 	struct gapp_record_slice *record;
+	u32 leader;
 
 	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE, size, time_ns,
 				     end->critical_share, 0);
 	if (!record)
 		return;
-	put_identity(cpu, thread, export->image, gapp_thread_comm(thread), export->flags,
+	leader = put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	put_identity(thread, export->image, gapp_thread_comm(thread), export->flags | leader,
 		     &export->waker, record);
 	record->begin_ns = gapp_clock_of(cpu->writer.threads, end->begin);
 	record->critical_share = end->critical_share;
@@ -92,20 +98,24 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
  * put_slice() of cpu->open, which ends at @at by a usual event. The thread has noted its wait and
  * its call path.
  */
-static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
-					    enum gapp_then then, const struct gapp_at *at,
-					    const struct gapp_slice_share *share,
-					    const struct gapp_waker *waker)
+GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
+						enum gapp_then then, const struct gapp_at *at,
+						const struct gapp_slice_share *share,
+						const struct gapp_waker *waker)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
+	const u32 path = last->path, kernel_path = last->kernel_path;
+	const u64 begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
 	struct gapp_record_slice *record;
+	u32 leader;
 
 	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE, sizeof(*record),
 				     gapp_record_time(&cpu->writer, at->t), share->critical, 0);
 	if (!record)
 		return;
-	put_identity(cpu, thread, thread->image, thread->task->comm, 0, waker, record);
-	record->begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
+	record->begin_ns = begin_ns;
+	leader = put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	put_identity(thread, thread->image, thread->task->comm, leader, waker, record);
 	record->critical_share = share->critical;
 	record->own_critical_share = share->own;
 	record->cmetric = gapp_slice_cmetric(&cpu->open, at);
@@ -115,8 +125,8 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 	record->then = then;
 	record->wait = then == GAPP_THEN_WAIT ? last->reason : GAPP_WAIT_OTHER;
 	record->sample_count = 0;
-	record->path = last->path;
-	record->kernel_path = last->kernel_path;
+	record->path = path;
+	record->kernel_path = kernel_path;
 	record->syscall = last->syscall;
 	if (last->syscall >= 0)
 		gapp_syscall_args(thread->task, task_pt_regs(thread->task), record->args);
@@ -179,10 +189,12 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	gapp_record_commit(&cpu->writer, sizeof(*record));
 }
 
-static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
-		       const struct gapp_export *export)
+/* The record of a wake-up of the thread, at session time @t, after which @n threads are active. */
+GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					       u64 t, u32 n, const struct gapp_waker *waker)
 {
-	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
+	const s32 tid = waker->tid, tgid = waker->tgid;
+	u64 time_ns = gapp_record_time(&cpu->writer, t);
 	struct gapp_record_wake *record;
 
 	record =
@@ -191,11 +203,11 @@ static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		return;
 	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
 	record->target = thread->target->id;
-	record->n = export->n;
-	record->flags = export->waker.flags;
-	record->waker_cpu = export->waker.cpu;
-	record->waker_tid = export->waker.tid;
-	record->waker_tgid = export->waker.tgid;
+	record->n = n;
+	record->flags = waker->flags;
+	record->waker_cpu = waker->cpu;
+	record->waker_tid = tid;
+	record->waker_tgid = tgid;
 	gapp_record_commit(&cpu->writer, sizeof(*record));
 }
 
@@ -262,14 +274,7 @@ GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gap
 	    unlikely(!take_path(cpu, thread, thread->image, at->t, then)))
 		lose(cpu, share->critical, 0, gapp_record_time(&cpu->writer, at->t));
 	else
-		put_usual_slice(cpu, thread, then, at, share, waker);
-}
-
-/* The record of a wake-up alone. */
-GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
-					       const struct gapp_export *export)
-{
-	write_wake(cpu, thread, export);
+		gapp_export_usual(cpu, thread, then, at, share, waker);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */
@@ -287,5 +292,5 @@ gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_
 	if (export->what & GAPP_EXPORT_WAIT)
 		write_wait(cpu, thread, export);
 	if (export->what & GAPP_EXPORT_WAKE)
-		write_wake(cpu, thread, export);
+		gapp_export_wake(cpu, thread, export->t, export->n, &export->waker);
 }

@@ -36,6 +36,12 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_records)
 		gapp_switched_records(data, preempt, prev, next, prev_state);
 }
 
+GAPP_PROBE_SCHED_SWITCH(probe_switch_all)
+{
+	if (unlikely(may_be_followed(data, prev) || may_be_followed(data, next)))
+		gapp_switched_all(data, preempt, prev, next, prev_state);
+}
+
 static noinline void waking(struct gapp_session *session, struct task_struct *task)
 {
 	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
@@ -78,6 +84,12 @@ static void probe_wakeup_records(void *data, struct task_struct *task)
 {
 	if (unlikely(may_be_followed(data, task)))
 		gapp_woken_records(data, task);
+}
+
+static void probe_wakeup_all(void *data, struct task_struct *task)
+{
+	if (unlikely(may_be_followed(data, task)))
+		gapp_woken_all(data, task);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
@@ -259,18 +271,20 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 /*
  * In the order of registration; they are unregistered in reverse. The tracepoints that make threads
  * active and inactive come first, so that a thread that joins misses none of their events. @stats
- * is the probe of sessions that write no records, if that is another one.
+ * is the probe of sessions that write no records, if that is another one; @all that of sessions
+ * that write a record of every event, which takes no call path.
  */
 static struct {
 	const char *name;
 	void *probe;
 	void *stats;
+	void *all;
 	struct tracepoint *tp;
 } probes[] = {
-	{ "sched_switch", probe_switch_records, probe_switch_stats },
+	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all },
 	{ "sched_waking", probe_sched_waking },
-	{ "sched_wakeup", probe_wakeup_records, probe_wakeup_stats },
-	{ "sched_wakeup_new", probe_wakeup_records, probe_wakeup_stats },
+	{ "sched_wakeup", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all },
+	{ "sched_wakeup_new", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all },
 	{ "sched_migrate_task", probe_sched_migrate_task },
 	{ "sched_process_exec", probe_sched_process_exec },
 	{ "sched_process_exit", probe_sched_process_exit },
@@ -283,11 +297,14 @@ static void __maybe_unused gapp_check_probe_types(void)
 {
 	check_trace_callback_type_sched_switch(probe_switch_stats);
 	check_trace_callback_type_sched_switch(probe_switch_records);
+	check_trace_callback_type_sched_switch(probe_switch_all);
 	check_trace_callback_type_sched_waking(probe_sched_waking);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_stats);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_records);
+	check_trace_callback_type_sched_wakeup(probe_wakeup_all);
 	check_trace_callback_type_sched_wakeup_new(probe_wakeup_stats);
 	check_trace_callback_type_sched_wakeup_new(probe_wakeup_records);
+	check_trace_callback_type_sched_wakeup_new(probe_wakeup_all);
 	check_trace_callback_type_sched_migrate_task(probe_sched_migrate_task);
 	check_trace_callback_type_sched_process_exec(probe_sched_process_exec);
 	check_trace_callback_type_sched_process_exit(probe_sched_process_exit);
@@ -326,10 +343,15 @@ int gapp_probes_find(void)
 /* The probe of the session at a tracepoint; NULL: it needs none. */
 static void *probe_of(const struct gapp_session *session, unsigned int i)
 {
-	if (probes[i].probe == probe_sched_waking && !session->settings.wakers)
+	const struct gapp_settings *settings = &session->settings;
+
+	if (probes[i].probe == probe_sched_waking && !settings->wakers)
 		return NULL;
-	if (probes[i].stats && session->settings.level == GAPP_LEVEL_STATS)
+	if (probes[i].stats && settings->level == GAPP_LEVEL_STATS)
 		return probes[i].stats;
+	if (probes[i].all && settings->level == GAPP_LEVEL_TRACE &&
+	    (probes[i].all != probe_switch_all || settings->paths_at_first == GAPP_PATHS_KNOWN))
+		return probes[i].all;
 	return probes[i].probe;
 }
 

@@ -28,7 +28,11 @@ GAPP_HOT void gapp_switched_stats(struct gapp_session *session, bool preempt,
 GAPP_HOT void gapp_switched_records(struct gapp_session *session, bool preempt,
 				    struct task_struct *prev, struct task_struct *next,
 				    unsigned int prev_state);
+GAPP_HOT void gapp_switched_all(struct gapp_session *session, bool preempt,
+				struct task_struct *prev, struct task_struct *next,
+				unsigned int prev_state);
 GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task);
+GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task);
 GAPP_HOT void gapp_woken_records(struct gapp_session *session, struct task_struct *task);
 
 /* events.c: what usual.c calls. Interrupts off, under RCU. */
@@ -38,7 +42,6 @@ GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
 GAPP_HOT void gapp_follow_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 				struct gapp_thread *thread, enum gapp_then then);
-GAPP_HOT void gapp_follow_wake(struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
@@ -90,13 +93,20 @@ void gapp_post_event(struct gapp_session *session, struct gapp_cpu *cpu, struct 
 		     enum gapp_event event);
 void gapp_merge_here(struct irq_work *work);
 
-/* export.c: writes records. Interrupts off; the thread is not locked but held under RCU. */
+/*
+ * export.c: writes records. Interrupts off; the thread is held under RCU. It may be locked where no
+ * call path is taken: by gapp_export_usual() and gapp_export_wake().
+ */
 GAPP_HOT void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				enum gapp_then then, const struct gapp_at *at,
 				const struct gapp_slice_share *share,
 				const struct gapp_waker *waker);
-GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
-			       const struct gapp_export *export);
+GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				enum gapp_then then, const struct gapp_at *at,
+				const struct gapp_slice_share *share,
+				const struct gapp_waker *waker);
+GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 t, u32 n,
+			       const struct gapp_waker *waker);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       struct gapp_export *export);
 

@@ -2,15 +2,26 @@
 /*
  * Both sides of a context switch, and a wake-up, as they nearly always are: the session runs, the
  * thread is in the state that the event expects, and is not special. Each is one function, so that
- * the values of one moment stay in registers, and is compiled twice: for sessions that write
- * records and for those that do not. Every other case goes to gapp_any_event(), before anything is
- * changed.
+ * the values of one moment stay in registers, and is compiled three times: see enum exports. Every
+ * other case goes to gapp_any_event(), before anything is changed.
  */
 #include "fault/fault.h"
 #include "switch.h"
 
 /* One of this many calls of the probe of context switches is timed. */
 #define TIMED_CALLS 1024
+
+/**
+ * enum exports - what a session exports at usual events
+ * @NOTHING: nothing, it only counts
+ * @CRITICAL: what is critical, or slices with their call paths
+ * @ALL: every wake-up, and every slice, of which no call path is taken
+ */
+enum exports {
+	NOTHING,
+	CRITICAL,
+	ALL,
+};
 
 /*
  * Any switch: @out may have to leave the session, or die, or have no open slice on this CPU. That
@@ -62,28 +73,32 @@ static __always_inline void only_count(struct gapp_session *session, struct gapp
  */
 static __always_inline bool goes_out(struct gapp_session *session, struct gapp_cpu *cpu,
 				     struct gapp_thread *thread, const bool sleeps,
-				     struct gapp_target **begun, const bool records)
+				     struct gapp_target **begun, const enum exports exports)
 {
 	const enum gapp_then then = sleeps ? GAPP_THEN_WAIT : GAPP_THEN_PREEMPTED;
 	struct gapp_target *const target = thread->target;
+	struct gapp_slice_share share;
 	u8 waits = GAPP_WAIT_NONE;
 	struct gapp_at at;
 
 	if (unlikely(!gapp_lock_usual(thread, GAPP_THREAD_RUNNING)))
 		return false;
-	if (sleeps && records)
+	if (sleeps && exports)
 		waits = gapp_slices_begin_wait(session, thread);
 	if (unlikely(!(sleeps ? gapp_acc_change_at_once(&target->acc, -1, GAPP_WAIT_NONE, waits,
 							&cpu->times, &at) :
 				gapp_acc_read_once(&target->acc, true, &at))))
 		goto unusual;
-	if (sleeps && records)
+	if (sleeps && exports)
 		thread->wait_reason = waits;
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
 		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, &at);
 	gapp_thread_note_kernel_runq(thread);
 	*begun = target;
-	if (records && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
+	if (exports == ALL && gapp_slices_out_usually(session, cpu, thread, then, &at, &share)) {
+		/* no call path, which would take long: so the record is written under the lock */
+		gapp_export_usual(cpu, thread, then, &at, &share, &thread->waker);
+	} else if (exports && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
 		cpu->moment.target = NULL;
 		cpu->moment.at.t = at.t;
 		cpu->moment.at.g = at.g;
@@ -94,7 +109,7 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		gapp_follow_slice(session, cpu, thread, then);
 		return true;
 	}
-	if (!records)
+	if (!exports)
 		only_count(session, cpu, &at);
 	gapp_slice_begin(&cpu->open, &at);
 	gapp_unlock(thread);
@@ -107,7 +122,7 @@ unusual:
 /* @thread is switched in, at cpu->open.begin if its target has @begun there. */
 static __always_inline void comes_in(struct gapp_session *session, struct gapp_cpu *cpu,
 				     struct gapp_thread *thread, const struct gapp_target *begun,
-				     const bool records)
+				     const enum exports exports)
 {
 	struct gapp_target *const target = thread->target;
 	struct gapp_at at;
@@ -127,7 +142,7 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 	}
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &at);
 	cpu->open_of = thread;
-	wanted = records && thread->last_wait.paths == GAPP_PATHS_WANTED;
+	wanted = exports == CRITICAL && thread->last_wait.paths == GAPP_PATHS_WANTED;
 	gapp_unlock(thread);
 	if (unlikely(!cpu->armed))
 		gapp_sampler_arm(cpu);
@@ -143,7 +158,7 @@ unusual:
 
 /* @thread is woken, by a task on this CPU or an interrupt. */
 static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu *cpu,
-				  struct gapp_thread *thread, const bool records)
+				  struct gapp_thread *thread, const enum exports exports)
 {
 	struct gapp_target *const target = thread->target;
 	u8 waited = GAPP_WAIT_NONE;
@@ -152,25 +167,26 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 
 	if (unlikely(!gapp_lock_usual(thread, GAPP_THREAD_BLOCKED)))
 		goto unusual;
-	if (records)
+	if (exports)
 		waited = thread->wait_reason;
 	if (unlikely(!gapp_acc_change_at_once(&target->acc, 1, waited, GAPP_WAIT_NONE, &cpu->times,
 					      &at)))
 		goto unlock;
-	if (records)
+	if (exports)
 		thread->wait_reason = GAPP_WAIT_NONE;
 	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &at);
-	what = records ? gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &at,
+	if (exports == ALL && likely(!at.idle)) {
+		gapp_export_wake(cpu, thread, at.t, at.n, &thread->waker);
+		gapp_unlock(thread);
+		return;
+	}
+	what = exports ? gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE, &at,
 					    &cpu->export) :
 			 0;
-	if (likely(!what)) {
+	if (likely(!what))
 		gapp_unlock(thread);
-	} else if (likely(what == GAPP_EXPORT_WAKE)) {
-		gapp_export_at(&cpu->export, &at);
-		gapp_follow_wake(cpu, thread);
-	} else {
+	else
 		follow_up(session, cpu, thread, what, &at);
-	}
 	return;
 unlock:
 	gapp_unlock(thread);
@@ -183,24 +199,26 @@ unusual:
 static __always_inline bool leaves(struct gapp_session *session, struct gapp_cpu *cpu,
 				   struct gapp_thread *thread, bool preempt,
 				   unsigned int prev_state, struct gapp_target **begun,
-				   const bool records)
+				   const enum exports exports)
 {
 	const unsigned int state_now = gapp_task_state_word(thread->task);
 
 	if (!gapp_asleep(preempt, prev_state, state_now))
-		return goes_out(session, cpu, thread, false, begun, records);
+		return goes_out(session, cpu, thread, false, begun, exports);
 	return likely(!(state_now & TASK_DEAD)) &&
-	       goes_out(session, cpu, thread, true, begun, records);
+	       goes_out(session, cpu, thread, true, begun, exports);
 }
 
 /* Calls switched() again, which counts the switch, and takes its time. */
 static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *cpu, bool preempt,
 				 struct task_struct *prev, struct task_struct *next,
-				 unsigned int prev_state, bool records)
+				 unsigned int prev_state, enum exports exports)
 {
 	cpu->probe_begin = ktime_get_mono_fast_ns();
 	gapp_count(cpu->switches, -1);
-	if (records)
+	if (exports == ALL)
+		gapp_switched_all(session, preempt, prev, next, prev_state);
+	else if (exports == CRITICAL)
 		gapp_switched_records(session, preempt, prev, next, prev_state);
 	else
 		gapp_switched_stats(session, preempt, prev, next, prev_state);
@@ -213,7 +231,7 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
  */
 static __always_inline void switched(struct gapp_session *session, bool preempt,
 				     struct task_struct *prev, struct task_struct *next,
-				     unsigned int prev_state, const bool records)
+				     unsigned int prev_state, const enum exports exports)
 {
 	struct gapp_thread *in = gapp_find(&session->threads, gapp_bucket(next), next);
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
@@ -229,30 +247,38 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 		open = false;
 	}
 	if (unlikely(gapp_count(cpu->switches, 1) % TIMED_CALLS == 0) && !cpu->probe_begin) {
-		time_switch(session, cpu, preempt, prev, next, prev_state, records);
+		time_switch(session, cpu, preempt, prev, next, prev_state, exports);
 		return;
 	}
 	if (out && !gapp_fault("drop_switch_out") &&
-	    unlikely(!open || !leaves(session, cpu, out, preempt, prev_state, &begun, records))) {
+	    unlikely(!open || !leaves(session, cpu, out, preempt, prev_state, &begun, exports))) {
 		switched_anyhow(session, cpu, out, preempt, prev_state, in);
 		in = NULL;
 	}
 	if (in)
-		comes_in(session, cpu, in, begun, records);
+		comes_in(session, cpu, in, begun, exports);
 }
 
 GAPP_HOT noinline __noclone __flatten void
 gapp_switched_stats(struct gapp_session *session, bool preempt, struct task_struct *prev,
 		    struct task_struct *next, unsigned int prev_state)
 {
-	switched(session, preempt, prev, next, prev_state, false);
+	switched(session, preempt, prev, next, prev_state, NOTHING);
 }
 
 GAPP_HOT noinline __noclone __flatten void
 gapp_switched_records(struct gapp_session *session, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
 {
-	switched(session, preempt, prev, next, prev_state, true);
+	switched(session, preempt, prev, next, prev_state, CRITICAL);
+}
+
+GAPP_HOT noinline __noclone __flatten void gapp_switched_all(struct gapp_session *session,
+							     bool preempt, struct task_struct *prev,
+							     struct task_struct *next,
+							     unsigned int prev_state)
+{
+	switched(session, preempt, prev, next, prev_state, ALL);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */
@@ -274,7 +300,7 @@ static noinline void current_woken(struct gapp_session *session)
 
 /* @task may be followed. */
 static __always_inline void woken(struct gapp_session *session, struct task_struct *task,
-				  const bool records)
+				  const enum exports exports)
 {
 	struct gapp_thread *thread;
 
@@ -284,17 +310,23 @@ static __always_inline void woken(struct gapp_session *session, struct task_stru
 	}
 	thread = gapp_find(&session->threads, gapp_bucket(task), task);
 	if (thread && !gapp_fault("drop_wakeup"))
-		wakes(session, gapp_this_cpu(session), thread, records);
+		wakes(session, gapp_this_cpu(session), thread, exports);
 }
 
 GAPP_HOT noinline __noclone __flatten void gapp_woken_stats(struct gapp_session *session,
 							    struct task_struct *task)
 {
-	woken(session, task, false);
+	woken(session, task, NOTHING);
 }
 
 GAPP_HOT noinline __noclone __flatten void gapp_woken_records(struct gapp_session *session,
 							      struct task_struct *task)
 {
-	woken(session, task, true);
+	woken(session, task, CRITICAL);
+}
+
+GAPP_HOT noinline __noclone __flatten void gapp_woken_all(struct gapp_session *session,
+							  struct task_struct *task)
+{
+	woken(session, task, ALL);
 }

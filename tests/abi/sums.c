@@ -42,6 +42,10 @@ static const struct run runs[] = {
 	RUN("trace", false, GAPP_LEVEL_TRACE, .flags = GAPP_CONFIG_WAKERS, .ring_bytes = 4U << 20),
 	RUN("trace, few paths", false, GAPP_LEVEL_TRACE, .paths = GAPP_MIN_PATHS,
 	    .ring_bytes = 4U << 20),
+	RUN("trace, no paths", false, GAPP_LEVEL_TRACE, .flags = GAPP_CONFIG_WAKERS,
+	    .unwind_by = GAPP_UNWIND_BY_NONE, .ring_bytes = 4U << 20),
+	RUN("trace, no paths, unread", true, GAPP_LEVEL_TRACE, .unwind_by = GAPP_UNWIND_BY_NONE,
+	    .ring_bytes = GAPP_MIN_RING),
 	RUN("n_min 1", false, GAPP_LEVEL_CRITICAL, .n_min_mode = GAPP_N_MIN_FIXED, .n_min = 1),
 	RUN("trace, unread", true, GAPP_LEVEL_TRACE, .ring_bytes = GAPP_MIN_RING),
 	/* what a record that is lost was due for had mostly been carried over to it */
@@ -55,6 +59,7 @@ struct result {
 	struct r_tally tally;
 	u64 thread_crit;
 	u64 thread_slices;
+	u64 thread_wakeups;
 	u64 shared_lost; /* from the begin of the rings */
 	u64 shared_lost_share;
 	u64 shared_lost_wait_ns;
@@ -68,6 +73,7 @@ static void add_rows(int fd, unsigned long request, struct result *result)
 	for (size_t i = 0; i < rows.count; i++) {
 		result->thread_crit += rows.rows[i].critical_run;
 		result->thread_slices += rows.rows[i].slices;
+		result->thread_wakeups += rows.rows[i].wakeups;
 	}
 	free(rows.rows);
 }
@@ -210,11 +216,17 @@ static void check_counts(const struct run *run, const struct result *result)
 	/* A virtual CPU that its host halts while it fills in a path makes others refuse that path.
 	 */
 	verdict(run, "paths are in the table",
-		result->paths == counters->paths && counters->paths &&
+		result->paths == counters->paths &&
+			!counters->paths == (run->config.unwind_by == GAPP_UNWIND_BY_NONE) &&
 			(counters->lost[GAPP_LOST_PATHS] * 100 > counters->paths) ==
 				(run->config.paths != 0),
 		"%u of %llu, %llu found no room", result->paths, counters->paths,
 		counters->lost[GAPP_LOST_PATHS]);
+	if (run->config.level == GAPP_LEVEL_TRACE)
+		verdict(run, "every wake-up has a record, or is lost",
+			tally->wakes + lost + counters->posts >= result->thread_wakeups,
+			"%llu of %llu, %llu lost, %llu posts", tally->wakes, result->thread_wakeups,
+			lost, counters->posts);
 	/*
 	 * A slice that a posted event ends has no record; the thread's next one stands for it, too.
 	 * If there is none, only its share is told, if it has any.

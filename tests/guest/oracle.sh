@@ -12,7 +12,8 @@
 #	error.txt	what went wrong here, if anything did
 #	skip.txt	why the case cannot run in this guest, if so
 #
-# Usage: oracle.sh [--after] OUT CASE...
+# Usage: oracle.sh [--after] [--trace] OUT CASE...
+# With --trace gapp writes a record of every event, and takes no call path.
 set -u
 
 tracing=/sys/kernel/tracing
@@ -25,10 +26,15 @@ events="sched/sched_switch sched/sched_waking sched/sched_wakeup sched/sched_wak
 	task/task_newtask task/task_rename"
 
 twice=
-if [ "$1" = --after ]; then
-	twice=yes
+records=
+while :; do
+	case $1 in
+	--after) twice=yes ;;
+	--trace) records="--level trace --call-graph none" ;;
+	*) break ;;
+	esac
 	shift
-fi
+done
 out=$1
 shift
 cpus=$(grep -c ^processor /proc/cpuinfo)
@@ -94,8 +100,8 @@ record()
 {
 	name=$1
 	shift
-	# shellcheck disable=SC2086 # two words, or none
-	gapp-read --format json -o "$dir/$name.json" --by thread $threshold "$@" \
+	# shellcheck disable=SC2086 # words, or none
+	gapp-read --format json -o "$dir/$name.json" --by thread $threshold $records "$@" \
 		>"$dir/$name.out" 2>"$dir/$name.err" </dev/null &
 	gapp_pid=$!
 }
