@@ -87,6 +87,7 @@ struct gapp_mapping_list {
  * @owner: user whose sessions may share it; invalid: sessions with privilege share it
  * @hash: hash of the bytes and of @owner
  * @bytes: size of @data in bytes
+ * @charge: what the session that loaded it first pays, until it is freed
  * @data: the bytes, which nobody changes
  * @table: parts of the table
  */
@@ -96,6 +97,7 @@ struct gapp_loaded_table {
 	kuid_t owner;
 	u64 hash;
 	u64 bytes;
+	struct gapp_charge charge;
 	void *data;
 	struct gapp_table table;
 };

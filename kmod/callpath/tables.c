@@ -95,6 +95,7 @@ static u64 cost_of(const struct gapp_loaded_table *table)
 static void destroy(struct gapp_loaded_table *table)
 {
 	kvfree(table->data);
+	gapp_uncharge(&table->charge);
 	kfree(table);
 }
 
@@ -141,10 +142,14 @@ static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *space
 					 const void __user *data, u64 bytes)
 {
 	struct gapp_loaded_table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
-	int ret = -ENOMEM;
+	int ret;
 
 	if (!table)
 		return ERR_PTR(-ENOMEM);
+	ret = gapp_charge(spaces->settings->payer, bytes, &table->charge);
+	if (ret)
+		goto failed;
+	ret = -ENOMEM;
 	table->data = kvmalloc(bytes, GAPP_GFP);
 	if (!table->data)
 		goto failed;

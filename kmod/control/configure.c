@@ -155,6 +155,7 @@ void gapp_session_unmake(struct gapp_session *session)
 	gapp_threads_destroy(&session->threads);
 	gapp_buffers_destroy(session->buffers);
 	session->buffers = NULL;
+	gapp_uncharge(&session->charge);
 	gapp_cpus_destroy(session);
 	kvfree(session->requests);
 	session->requests = NULL;
@@ -163,10 +164,15 @@ void gapp_session_unmake(struct gapp_session *session)
 /* CPUs that are present may come online later. Others get no ring, and their records are lost. */
 static int make_buffers(struct gapp_session *session, u32 ring_bytes, u32 paths)
 {
-	struct gapp_buffers *buffers = gapp_buffers_create(ring_bytes, paths);
+	struct gapp_buffers *buffers;
 	unsigned int i;
-	int ret = 0;
+	int ret;
 
+	ret = gapp_charge(session->settings.payer, gapp_buffers_bytes(ring_bytes, paths),
+			  &session->charge);
+	if (ret)
+		return ret;
+	buffers = gapp_buffers_create(ring_bytes, paths);
 	if (!buffers)
 		return -ENOMEM;
 	session->buffers = buffers;

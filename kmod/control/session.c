@@ -36,48 +36,36 @@ static LIST_HEAD(all_sessions);
 static u32 session_count;
 static u32 last_id;
 
-/*
- * The user to whom a session is counted. In a user namespace one user can have many ids, so a
- * session that is opened there counts as one of the user who made the namespace.
- */
-static kuid_t user_of(const struct gapp_session *session)
-{
-	const struct cred *opener = session->settings.opener;
-	const struct user_namespace *ns = opener->user_ns;
-	kuid_t user = opener->uid;
-
-	for (; ns != &init_user_ns; ns = ns->parent)
-		user = ns->owner;
-	return user;
-}
-
 /* Whether a user without privilege may open one more session. Under all_lock. */
-static bool restricted_have_room(kuid_t user)
+static bool restricted_have_room(const struct cred *opener)
 {
+	const kuid_t user = gapp_user_of(opener);
 	struct gapp_session *session;
 	u32 all = 0, own = 0;
 
 	list_for_each_entry(session, &all_sessions, all_sessions) {
 		all += session->settings.restricted;
-		own += session->settings.restricted && uid_eq(user_of(session), user);
+		own += session->settings.restricted &&
+		       uid_eq(gapp_user_of(session->settings.opener), user);
 	}
 	return all < MAX_SESSIONS - MIN_PRIVILEGED && own < MAX_RESTRICTED;
 }
 
-static bool enlist(struct gapp_session *session)
+/* Returns 0, or -EUSERS. */
+static int enlist(struct gapp_session *session)
 {
 	bool room;
 
 	mutex_lock(&all_lock);
 	room = session_count < MAX_SESSIONS &&
-	       (!session->settings.restricted || restricted_have_room(user_of(session)));
+	       (!session->settings.restricted || restricted_have_room(session->settings.opener));
 	if (room) {
 		session_count++;
 		session->id = ++last_id;
 		list_add_tail(&session->all_sessions, &all_sessions);
 	}
 	mutex_unlock(&all_lock);
-	return room;
+	return room ? 0 : -EUSERS;
 }
 
 static void delist(struct gapp_session *session)
@@ -102,6 +90,7 @@ static void release(struct gapp_session *session)
 	gapp_tables_destroy(&session->spaces);
 	while (session->exe_count)
 		fput(session->exes[--session->exe_count]);
+	gapp_payer_put(session->settings.payer);
 	mem_cgroup_put(session->memcg);
 	put_pid(session->awaited);
 	put_cred(session->settings.opener);
@@ -136,6 +125,22 @@ static void work(struct work_struct *work)
 	set_active_memcg(former);
 }
 
+/* Whether the limit of locked memory holds for current: not for who may lock any, or may profile.
+ */
+static bool pays(const struct gapp_session *session)
+{
+	return session->settings.restricted && current->mm &&
+	       !ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK);
+}
+
+static int set_payer(struct gapp_session *session)
+{
+	if (!pays(session))
+		return 0;
+	session->settings.payer = gapp_payer_create();
+	return session->settings.payer ? 0 : -ENOMEM;
+}
+
 /**
  * gapp_session_create() - a new session of the caller
  *
@@ -144,6 +149,7 @@ static void work(struct work_struct *work)
 struct gapp_session *gapp_session_create(void)
 {
 	struct gapp_session *session = kvzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	int ret;
 
 	if (!session)
 		return ERR_PTR(-ENOMEM);
@@ -158,9 +164,10 @@ struct gapp_session *gapp_session_create(void)
 	session->settings.opener = get_current_cred();
 	session->settings.restricted = !perfmon_capable();
 	session->memcg = get_mem_cgroup_from_mm(current->mm);
-	if (!enlist(session)) {
+	ret = set_payer(session) ?: enlist(session);
+	if (ret) {
 		release(session);
-		return ERR_PTR(-EUSERS);
+		return ERR_PTR(ret);
 	}
 	gapp_clock_get();
 	return session;

@@ -53,6 +53,16 @@ static void lay_out(struct gapp_layout *layout, u32 ring_bytes, u32 paths)
 		layout->path_words_at + PAGE_ALIGN(layout->path_words * sizeof(u64));
 }
 
+/* Bytes that are shared with the reader in all. Both sizes as of gapp_buffers_create(). */
+u64 gapp_buffers_bytes(u32 ring_bytes, u32 paths)
+{
+	struct gapp_layout layout;
+
+	lay_out(&layout, ring_bytes, paths);
+	return layout.positions_map_bytes + layout.paths_map_bytes +
+	       num_present_cpus() * layout.ring_map_bytes;
+}
+
 static int make(struct gapp_buffers *buffers)
 {
 	const struct gapp_layout *layout = &buffers->layout;

@@ -58,6 +58,7 @@ struct gapp_buffers {
 };
 
 /* buffers.c: process context. All but gapp_buffers_add_ring() accept NULL as @buffers. */
+u64 gapp_buffers_bytes(u32 ring_bytes, u32 paths);
 struct gapp_buffers *gapp_buffers_create(u32 ring_bytes, u32 paths);
 int gapp_buffers_add_ring(struct gapp_buffers *buffers, unsigned int cpu,
 			  struct gapp_writer *writer);

@@ -156,6 +156,7 @@ struct gapp_cpu {
  * @awaited: process at whose exec session time begins, a reference; NULL: it begins at START
  * @awaited_inherit: children of @awaited are followed too
  * @awaits: START has come, and the exec has not; the probe of exec reads it without a lock
+ * @charge: what is paid for @buffers
  * @memcg: memory cgroup of the opener, which the worker's memory is charged to; a reference
  * @lock: serializes control operations; protects the members from here on
  * @id: number, unique while the module is loaded
@@ -180,6 +181,7 @@ struct gapp_session {
 	struct pid *awaited;
 	bool awaited_inherit;
 	bool awaits;
+	struct gapp_charge charge;
 	struct mem_cgroup *memcg;
 
 	struct mutex lock;

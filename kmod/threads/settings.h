@@ -11,6 +11,7 @@
 
 #include "core/slice.h"
 #include "memory.h"
+#include "payer.h"
 
 /**
  * struct gapp_settings - set when the session is opened and by CONFIGURE, constant afterwards
@@ -36,6 +37,7 @@
  * @ns: pid namespace of the opener, whose ids records have; a reference
  * @self: process of the reader, never followed; a reference
  * @opener: credentials of who opened the session; a reference
+ * @payer: who pays for locked memory, a reference; NULL: the opener has the privilege to lock any
  * @max_threads: most threads in the table
  * @max_exited: most exited threads that are kept one by one
  *
@@ -64,6 +66,7 @@ struct gapp_settings {
 	struct pid_namespace *ns;
 	struct pid *self;
 	const struct cred *opener;
+	struct gapp_payer *payer;
 	u32 max_threads;
 	u32 max_exited;
 };

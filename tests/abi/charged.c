@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
@@ -124,6 +125,10 @@ struct opening {
 
 static void enter(const struct opening *opening)
 {
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &unlimited))
+		t_die("setrlimit");
 	if (!put(OPENER "/cgroup.procs", "0"))
 		t_die(OPENER "/cgroup.procs");
 	if (opening->user && setresuid(opening->user, opening->user, opening->user))

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -616,6 +617,8 @@ int main(int argc, char **argv)
 	struct t_child users, tester;
 	struct t_child *const children[] = { &test.roots,   &test.others,   &test.group, &users,
 					     &test.capable, &test.executor, &test.setuid };
+	/* how much memory a session may have is seen in abi_test */
+	const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	struct stat node;
 	int status;
 
@@ -624,6 +627,8 @@ int main(int argc, char **argv)
 		t_die("root, and one argument");
 	if (stat(GAPP_NODE, &node) || chmod(GAPP_NODE, 0666))
 		t_die(GAPP_NODE);
+	if (setrlimit(RLIMIT_MEMLOCK, &unlimited))
+		t_die("setrlimit");
 	copy(argv[1], SETUID_COPY, 04755);
 	copy(argv[1], UNREADABLE_COPY, 0711);
 

@@ -54,6 +54,7 @@ int t_stop(int fd);
 /* What the module was loaded with. */
 #define T_SWITCH_US "50000"
 #define T_CPU_PERCENT "100"
+#define T_MLOCK_KIB "4096"
 /* A parameter of the module, as root. */
 int t_try_parameter(const char *name, const char *value); /* 0 or a negative error number */
 void t_set_parameter(const char *name, const char *value);

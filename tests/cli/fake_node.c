@@ -17,6 +17,7 @@
  *	off		per cent by which the kernel's accounting differs (0)
  *	hang		1: START does not return
  *	restricted	1: the session is
+ *	locked		bytes that the limit of locked memory allows (any number)
  *	kernel_paths	1: the session records call paths of the kernel, if they are asked for
  *	not_followed, unexpected	as in struct gapp_status
  *	denied, late	of those that are not followed
@@ -139,6 +140,10 @@ static int configure(const struct gapp_config *given)
 	    (given->min_critical_ns || given->rate_hz || given->ring_bytes || given->paths ||
 	     given->max_stack || given->criterion))
 		return fake_refuse(EINVAL);
+	if (given->ring_bytes * (__u64)FAKE_CPUS +
+		    (given->paths ? given->paths : GAPP_DEFAULT_PATHS) * 272ULL >
+	    fake_number("locked", ~0ULL))
+		return fake_refuse(ENOBUFS);
 	config = *given;
 	snprintf(
 		detail, sizeof(detail),

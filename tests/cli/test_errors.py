@@ -47,7 +47,43 @@ def refused_session():
     refused("CONFIGURE=%d" % errno.EPROTONOSUPPORT, "cannot set up a session: ", "rmmod gapp")
     refused("CONFIGURE=%d" % errno.EINVAL, "cannot set up a session: ", "rmmod gapp")
     refused("CONFIGURE=%d" % errno.ENOMEM, "cannot set up a session: ", "--max-threads")
+    refused("CONFIGURE=%d" % errno.EPERM, "cannot set up a session: ", "-m", "sudo")
+    refused("CONFIGURE=%d" % errno.ENOBUFS, "cannot set up a session: ", "limit of locked memory",
+            "-m", "ulimit -l", "sudo")
     refused("CONFIGURE=%d" % errno.EIO, "cannot set up a session: Input/output error\n")
+
+
+def configured(log):
+    """Sizes of the ring and of the table of paths of the session."""
+    found = re.search(r" ring=(\d+) paths=(\d+) ", read(log))
+    return tuple(int(number) for number in found.groups())
+
+
+@test
+def low_limit_of_locked_memory():
+    ring, paths, path = 1 << 20, 1 << 15, 272
+    whole = 2 * ring + paths * path  # of the two CPUs of fake_node.c
+    cases = (
+        (whole, [], (ring, 0), None),
+        (whole - 1, [], (ring // 2, paths // 2), "512 KiB for each CPU and 16384 call paths"),
+        (whole // 8, [], (ring // 8, paths // 8), "128 KiB for each CPU and 4096 call paths"),
+        # a size that was asked for stays
+        (whole - 1, ["-m", "1M"], (ring, paths // 2), "1024 KiB for each CPU and 16384 call paths"),
+        (whole // 8, ["-m", "16K"], (16384, paths // 8), "16 KiB for each CPU and 4096 call paths"),
+    )
+    for locked, options, sizes, message in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            result = reader(*options, "--", "true", fake="locked=%d" % locked, log=log)
+            equal(result.status, 0, "status, with", repr(result.err))
+            equal(configured(log), sizes, "with", locked, *options)
+        if message:
+            has(result.err, "limit of locked memory (`ulimit -l`) allows buffers of " + message)
+        else:
+            equal(result.err, "")
+    for locked, options in ((whole // 8 - 1, []), (whole // 2, ["-m", "4M"])):
+        reader(*options, "--", "echo", "was run", fake="locked=%d" % locked).is_refusal(
+            125, "limit of locked memory", "-m", "ulimit -l", "sudo")
 
 
 @test

@@ -93,7 +93,28 @@ permissions()
 	mv "$tmp/user.json" "$tmp/user"
 	healthy "a user's own command" "$tmp/user" short
 	same "its processes were followed" "$(field "$tmp/user" threads_total)" 21
+	locked_memory
 	chmod 600 /dev/gapp
+}
+
+# A user with a low limit of locked memory, and nothing free beside it.
+locked_memory()
+{
+	local limit=/sys/module/gapp/parameters/mlock_kib before
+	before=$(cat $limit)
+	echo 0 >$limit
+	as_user "ulimit -l 6144; gapp-read -q -o $tmp/user.json -- hand storm 20" >"$tmp/out" 2>"$tmp/err"
+	same "a user with a low limit of locked memory: the exit status" $? 0
+	same "the message names the limit, once" "$(grep -c 'ulimit -l' "$tmp/err")" 1
+	mv "$tmp/user.json" "$tmp/user"
+	healthy "and what was recorded" "$tmp/user" short
+	refused "a user with a lower one" "limit of locked memory" "ulimit -l" \
+		as_user 'ulimit -l 512; gapp-read -- true'
+	refused "a user who asks for large buffers" "limit of locked memory" "smaller -m" \
+		as_user 'ulimit -l 1024; gapp-read -m 1M -- true'
+	echo "$before" >$limit
+	as_user 'gapp-read -q -- true' >"$tmp/out" 2>"$tmp/err"
+	same "with the usual limits nothing is said" "$(cat "$tmp/err")" ""
 }
 
 # words REPORT: on one line, however the report was wrapped

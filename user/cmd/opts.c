@@ -740,7 +740,8 @@ int options_parse(struct options *options, int argc, char **argv)
 		return 0;
 	/* threads of the kernel have no other call paths */
 	options->kernel |= options->kthreads && options->level != GAPP_LEVEL_STATS;
-	if (!options->ring_bytes)
+	options->ring_may_shrink = !options->ring_bytes;
+	if (options->ring_may_shrink)
 		options->ring_bytes = options->verify || options->unwind_by == GAPP_UNWIND_BY_COPY ?
 					      DEFAULT_RING_WITH_COPIES :
 					      GAPP_DEFAULT_RING;

@@ -19,6 +19,10 @@
 /* Bound on the elements of a list of figures; the module has fewer of each kind. */
 #define ELEMENTS_MAX 0x100000
 
+/* Buffers smaller than that would lose much: the limit of locked memory is to be raised. */
+#define SMALL_RING (GAPP_DEFAULT_RING / 8)
+#define SMALL_PATHS (GAPP_DEFAULT_PATHS / 8)
+
 /**
  * struct recording - what a recording holds
  * @options: what was asked for
@@ -154,6 +158,36 @@ static void make_config(const struct options *options, struct gapp_config *confi
 	config->stack_copy_bytes = options->stack_copy_bytes;
 	if (options->verify)
 		config->flags |= GAPP_CONFIG_VERIFY;
+}
+
+/* Halves the buffers, but not rings of a size that was asked for. False: they are small already. */
+static bool make_smaller(struct gapp_config *config, bool ring_may_shrink)
+{
+	const u32 paths = config->paths ?: GAPP_DEFAULT_PATHS;
+	const bool rings = ring_may_shrink && config->ring_bytes > SMALL_RING;
+
+	if (rings)
+		config->ring_bytes /= 2;
+	if (paths > SMALL_PATHS)
+		config->paths = paths / 2;
+	return rings || paths > SMALL_PATHS;
+}
+
+/* Configures the session, with smaller buffers where the limit of locked memory is low. */
+static int configure(struct recording *recording)
+{
+	const struct options *options = recording->options;
+	struct gapp_config config;
+
+	make_config(options, &config);
+	while (device_configure(&recording->device, &config))
+		if (errno != ENOBUFS || !make_smaller(&config, options->ring_may_shrink))
+			return device_refused_config();
+	if (config.paths)
+		complain(
+			"your limit of locked memory (`ulimit -l`) allows buffers of %u KiB for each CPU and %u call paths only",
+			config.ring_bytes >> 10, config.paths);
+	return 0;
 }
 
 static u32 add_flags(const struct recording *recording)
@@ -294,15 +328,13 @@ static u32 command_flags(const struct recording *recording)
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
-	struct gapp_config config;
 	int signal_fd;
 
-	make_config(options, &config);
 	file_limit_raise(&recording->files);
 	signal_fd = signals_take(&recording->signals);
 	if (signal_fd < 0 || follow_init(&recording->follow, signal_fd))
 		return -1;
-	if (device_open(&recording->device) || device_configure(&recording->device, &config))
+	if (device_open(&recording->device) || configure(recording))
 		return -1;
 	recording->capture = capture_new(&recording->device, options);
 	if (!recording->capture)

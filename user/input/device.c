@@ -55,6 +55,11 @@ static const struct meaning {
 	  "remove it, and load the module again" },
 	{ CONFIGURE | ADD_PROCESS | ADD_EXECUTABLE, EINVAL, TOO_NEW, RELOAD },
 	{ CONFIGURE, EPROTONOSUPPORT, TOO_NEW, RELOAD },
+	{ CONFIGURE, EPERM,
+	  "without CAP_PERFMON there is no -a and no --call-graph copy, -m is at most 1M, -F 1000, --max-stack 64",
+	  USE_SUDO },
+	{ CONFIGURE, ENOBUFS, "its buffers exceed your limit of locked memory",
+	  "give a smaller -m, raise the limit (`ulimit -l`), or run gapp-read with sudo" },
 	{ CONFIGURE | ADD_PROCESS | ADD_EXECUTABLE | START, ENOMEM,
 	  "the kernel has too little memory", "give a smaller --max-threads or -m" },
 	{ ADD_PROCESS, ESRCH, "no such process, or it has exited", NULL },
@@ -161,9 +166,14 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	struct gapp_config config = *asked;
 
 	if (control(dev, GAPP_IOC_CONFIGURE, &config))
-		return fail("cannot set up a session", CONFIGURE);
+		return DEVICE_FAILED;
 	dev->unwind_by = config.unwind_by;
 	return 0;
+}
+
+int device_refused_config(void)
+{
+	return fail("cannot set up a session", CONFIGURE);
 }
 
 int device_add_process(struct device *dev, pid_t pid, u32 flags)

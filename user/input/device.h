@@ -32,7 +32,9 @@ enum {
 	DEVICE_GONE = -2, /* every target has exited (START) */
 };
 
+/* Makes no complaint; device_refused_config() makes one for its errno, and fails. */
 int device_configure(struct device *dev, const struct gapp_config *asked);
+int device_refused_config(void);
 /*
  * Follows a process, by its id or that of one of its threads; one that is named twice is followed
  * once. Makes no complaint; device_refused_process() makes one for its errno, and fails.

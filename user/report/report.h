@@ -139,6 +139,7 @@ enum color {
  * @rate_hz: samples a second; 0: none
  * @max_stack: frames of a call path
  * @ring_bytes: size of each CPU's ring, a power of two
+ * @ring_may_shrink: nobody asked for @ring_bytes
  * @unwind_by: how the module finds user paths, enum gapp_unwind_by
  * @verify: with GAPP_UNWIND_BY_TABLE: compare the module's paths with libdwfl's of stack copies
  * @stack_copy_bytes: bytes of stack that the module copies at most; 0: none
@@ -181,6 +182,7 @@ struct options {
 	u32 rate_hz;
 	u32 max_stack;
 	u32 ring_bytes;
+	bool ring_may_shrink;
 	enum gapp_unwind_by unwind_by;
 	bool verify;
 	u32 stack_copy_bytes;

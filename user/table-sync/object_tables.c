@@ -173,14 +173,24 @@ static int try_to_load(struct object_tables *tables, struct object_table *table,
 	return result;
 }
 
+static const char *why_refused(int error)
+{
+	switch (error) {
+	case ENOSPC:
+		return "too many tables, or too large together";
+	case ENOBUFS:
+		return "your limit of locked memory (`ulimit -l`) is reached";
+	default:
+		return strerror(error);
+	}
+}
+
 static void note_refusal(struct object_tables *tables, const struct object_table *table)
 {
 	if (tables->verbose && !tables->figures.refused)
 		complain(
 			"the module does not take the unwind table of %s: %s: it unwinds this object, and others like it, by frame pointers",
-			table->object->path,
-			errno == ENOSPC ? "too many tables, or too large together" :
-					  strerror(errno));
+			table->object->path, why_refused(errno));
 	tables->figures.refused++;
 }
 
@@ -192,7 +202,7 @@ static enum object_table_state load(struct object_tables *tables, struct object_
 	if (!made->data)
 		return TABLE_NONE;
 	failed = try_to_load(tables, table, made);
-	if (failed && (errno == ENOSPC || errno == ENOMEM)) {
+	if (failed && (errno == ENOSPC || errno == ENOBUFS || errno == ENOMEM)) {
 		drop_unused(tables);
 		failed = try_to_load(tables, table, made);
 	}
