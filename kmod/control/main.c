@@ -110,6 +110,7 @@ error_probes:
 static void __exit gapp_exit(void)
 {
 	misc_deregister(&gapp_device);
+	gapp_seats_exit();
 	gapp_procfs_exit();
 	gapp_clock_exit();
 	pr_info("unloaded\n");

@@ -4,6 +4,7 @@
  *	version			of the module and its ABI
  *	sessions		a line for each session
  *	tables			a line for each unwind table that is loaded
+ *	probes			how many sessions have probes, and how many sets of probes are kept
  *	session-N/threads	a line for each thread, the running slice included
  *	session-N/end		whoever writes to it ends the session
  *
@@ -17,6 +18,7 @@
 
 #include "callpath/address_spaces.h"
 #include "control.h"
+#include "switch/switch.h"
 
 static struct proc_dir_entry *root;
 
@@ -69,6 +71,15 @@ static int show_sessions(struct seq_file *seq, void *unused)
 	seq_puts(seq, "session state      owner        n    n_min     live  threads");
 	seq_puts(seq, "   missed      odd       wall_ms       idle_ms\n");
 	gapp_session_for_each(show_session, seq);
+	return 0;
+}
+
+static int show_probes(struct seq_file *seq, void *unused)
+{
+	u32 in_use, kept;
+
+	gapp_seats_count(&in_use, &kept);
+	seq_printf(seq, "in use: %u\nkept: %u\n", in_use, kept);
 	return 0;
 }
 
@@ -204,7 +215,8 @@ int gapp_procfs_init(void)
 		return -ENOMEM;
 	if (!proc_create_single("version", 0400, root, show_version) ||
 	    !proc_create_single("sessions", 0400, root, show_sessions) ||
-	    !proc_create_single("tables", 0400, root, show_tables)) {
+	    !proc_create_single("tables", 0400, root, show_tables) ||
+	    !proc_create_single("probes", 0400, root, show_probes)) {
 		proc_remove(root);
 		return -ENOMEM;
 	}

@@ -192,7 +192,7 @@ static void quiesce(struct gapp_session *session)
 
 static void stop_events(struct gapp_session *session)
 {
-	gapp_probes_unregister(session);
+	gapp_seat_leave(session);
 	quiesce(session);
 }
 
@@ -435,17 +435,14 @@ int gapp_session_start(struct gapp_session *session)
 				 min_t(u32, GAPP_STOCK_THREADS, session->settings.max_threads));
 	if (ret)
 		return ret;
-	ret = gapp_probes_register(session);
-	if (ret) {
-		/* Some probes were registered for a moment and may have followed threads. */
-		give_up(session);
+	ret = gapp_seat_take(session);
+	if (ret)
 		return ret;
-	}
 	ret = gapp_attach(session, session->requests, session->request_count);
 	if (!ret && !READ_ONCE(session->threads.in_table) && !may_come_later(session))
 		ret = nobody_left(session);
 	if (ret) {
-		gapp_probes_unregister(session);
+		gapp_seat_leave(session);
 		give_up(session);
 		return ret;
 	}

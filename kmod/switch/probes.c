@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds the tracepoints by name, because they are not exported, and turns their calls into events
- * of threads. Each session registers itself as the probes' data, so sessions do not know of each
- * other.
+ * of threads. The probes' data is the seat of a session, so sessions do not know of each other.
  *
  * Probes run with the run-queue lock held, or in the middle of fork, exec and exit. On new kernels
  * all tracepoints but sched_switch may be preemptible: what they call turns interrupts off itself.
@@ -18,6 +17,14 @@
 #include "fault/fault.h"
 #include "switch.h"
 
+/* The session in a seat, or one that follows nobody. Pairs with the release in gapp_seat_take(). */
+static __always_inline struct gapp_session *session_of(const void *data)
+{
+	const struct gapp_seat *seat = data;
+
+	return READ_ONCE(seat->session);
+}
+
 static __always_inline bool may_be_followed(const struct gapp_session *session,
 					    const struct task_struct *task)
 {
@@ -26,20 +33,26 @@ static __always_inline bool may_be_followed(const struct gapp_session *session,
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_stats)
 {
-	if (unlikely(may_be_followed(data, prev) || may_be_followed(data, next)))
-		gapp_switched_stats(data, preempt, prev, next, prev_state);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, prev) || may_be_followed(session, next)))
+		gapp_switched_stats(session, preempt, prev, next, prev_state);
 }
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_records)
 {
-	if (unlikely(may_be_followed(data, prev) || may_be_followed(data, next)))
-		gapp_switched_records(data, preempt, prev, next, prev_state);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, prev) || may_be_followed(session, next)))
+		gapp_switched_records(session, preempt, prev, next, prev_state);
 }
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all)
 {
-	if (unlikely(may_be_followed(data, prev) || may_be_followed(data, next)))
-		gapp_switched_all(data, preempt, prev, next, prev_state);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, prev) || may_be_followed(session, next)))
+		gapp_switched_all(session, preempt, prev, next, prev_state);
 }
 
 static noinline void waking(struct gapp_session *session, struct task_struct *task)
@@ -70,31 +83,39 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 /* Runs in the context of the waker, or of an interrupt that hit the waker. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
-	if (unlikely(may_be_followed(data, task)))
-		waking(data, task);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, task)))
+		waking(session, task);
 }
 
 static void probe_wakeup_stats(void *data, struct task_struct *task)
 {
-	if (unlikely(may_be_followed(data, task)))
-		gapp_woken_stats(data, task);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, task)))
+		gapp_woken_stats(session, task);
 }
 
 static void probe_wakeup_records(void *data, struct task_struct *task)
 {
-	if (unlikely(may_be_followed(data, task)))
-		gapp_woken_records(data, task);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, task)))
+		gapp_woken_records(session, task);
 }
 
 static void probe_wakeup_all(void *data, struct task_struct *task)
 {
-	if (unlikely(may_be_followed(data, task)))
-		gapp_woken_all(data, task);
+	struct gapp_session *session = session_of(data);
+
+	if (unlikely(may_be_followed(session, task)))
+		gapp_woken_all(session, task);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
 {
-	struct gapp_session *session = data;
+	struct gapp_session *session = session_of(data);
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
@@ -118,7 +139,7 @@ static int belongs(struct gapp_session *session, const struct gapp_thread *paren
 
 GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 {
-	struct gapp_session *session = data;
+	struct gapp_session *session = session_of(data);
 	struct gapp_thread *parent;
 	int flags, ret = 0;
 
@@ -137,7 +158,7 @@ GAPP_PROBE_TASK_NEWTASK(probe_task_newtask)
 
 static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
 {
-	struct gapp_session *session = data;
+	struct gapp_session *session = session_of(data);
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
@@ -232,7 +253,7 @@ static void begins(struct gapp_session *session, struct task_struct *task,
 static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
 				     struct linux_binprm *bprm)
 {
-	struct gapp_session *session = data;
+	struct gapp_session *session = session_of(data);
 	struct gapp_thread *thread;
 	int exe;
 
@@ -258,7 +279,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 
 GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 {
-	struct gapp_session *session = data;
+	struct gapp_session *session = session_of(data);
 	struct gapp_thread *thread;
 
 	rcu_read_lock();
@@ -269,10 +290,9 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 }
 
 /*
- * In the order of registration; they are unregistered in reverse. The tracepoints that make threads
- * active and inactive come first, so that a thread that joins misses none of their events. @stats
- * is the probe of sessions that write no records, if that is another one; @all that of sessions
- * that write a record of every event, which takes no call path.
+ * In the order of registration; they are unregistered in reverse. @stats is the probe of sessions
+ * that write no records, if that is another one; @all that of sessions that write a record of every
+ * event, which takes no call path.
  */
 static struct {
 	const char *name;
@@ -340,60 +360,61 @@ int gapp_probes_find(void)
 	return 0;
 }
 
-/* The probe of the session at a tracepoint; NULL: it needs none. */
-static void *probe_of(const struct gapp_session *session, unsigned int i)
+/* The probe of a seat at a tracepoint; NULL: it has none. */
+static void *probe_of(const struct gapp_seat *seat, unsigned int i)
 {
-	const struct gapp_settings *settings = &session->settings;
+	const struct gapp_probe_kind *kind = &seat->kind;
 
-	if (probes[i].probe == probe_sched_waking && !settings->wakers)
+	if (probes[i].probe == probe_sched_waking && !kind->wakers)
 		return NULL;
-	if (probes[i].stats && settings->level == GAPP_LEVEL_STATS)
+	if (probes[i].stats && kind->stats)
 		return probes[i].stats;
-	if (probes[i].all && settings->level == GAPP_LEVEL_TRACE &&
-	    (probes[i].all != probe_switch_all || settings->paths_at_first == GAPP_PATHS_KNOWN))
+	if (probes[i].all && kind->trace && (probes[i].all != probe_switch_all || kind->pathless))
 		return probes[i].all;
 	return probes[i].probe;
 }
 
-static void unregister(struct gapp_session *session, unsigned int count)
+static void unregister(struct gapp_seat *seat, unsigned int count)
 {
 	while (count--)
-		if (probe_of(session, count))
-			tracepoint_probe_unregister(probes[count].tp, probe_of(session, count),
-						    session);
-	tracepoint_synchronize_unregister();
-	/* Probes hold threads under RCU, whatever the tracepoint itself waits for. */
-	synchronize_rcu();
+		if (probe_of(seat, count))
+			tracepoint_probe_unregister(probes[count].tp, probe_of(seat, count), seat);
 }
 
 /**
- * gapp_probes_register() - the session's threads have events from now on
- * @session: the session
+ * gapp_probes_register() - register the probes of a seat
+ * @seat: the seat, of which nobody else knows
  *
- * Return: 0, or a negative errno and no events come.
+ * Return: 0, or a negative errno and none is registered; gapp_probes_wait() then waits for those
+ * that were.
  */
-int gapp_probes_register(struct gapp_session *session)
+int gapp_probes_register(struct gapp_seat *seat)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (!probe_of(session, i))
+		if (!probe_of(seat, i))
 			continue;
-		ret = tracepoint_probe_register(probes[i].tp, probe_of(session, i), session);
+		ret = tracepoint_probe_register(probes[i].tp, probe_of(seat, i), seat);
 		if (ret) {
-			unregister(session, i);
+			unregister(seat, i);
 			return ret;
 		}
 	}
 	return 0;
 }
 
-/**
- * gapp_probes_unregister() - no event comes any more, and none is under way
- * @session: the session
- */
-void gapp_probes_unregister(struct gapp_session *session)
+/* The seat may be freed after gapp_probes_wait(). */
+void gapp_probes_unregister(struct gapp_seat *seat)
 {
-	unregister(session, ARRAY_SIZE(probes));
+	unregister(seat, ARRAY_SIZE(probes));
+}
+
+/* Waits until no probe is under way that began before. */
+void gapp_probes_wait(void)
+{
+	tracepoint_synchronize_unregister();
+	/* Probes hold threads under RCU, whatever the tracepoint itself waits for. */
+	synchronize_rcu();
 }

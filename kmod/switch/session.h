@@ -12,6 +12,7 @@
 #include "threads/table.h"
 
 struct gapp_request;
+struct gapp_seat;
 struct mem_cgroup;
 struct proc_dir_entry;
 
@@ -156,6 +157,7 @@ struct gapp_cpu {
  * @awaited: process at whose exec session time begins, a reference; NULL: it begins at START
  * @awaited_inherit: children of @awaited are followed too
  * @awaits: START has come, and the exec has not; the probe of exec reads it without a lock
+ * @seat: its probes while it runs, or NULL
  * @charge: what is paid for @buffers
  * @memcg: memory cgroup of the opener, which the worker's memory is charged to; a reference
  * @lock: serializes control operations; protects the members from here on
@@ -181,6 +183,7 @@ struct gapp_session {
 	struct pid *awaited;
 	bool awaited_inherit;
 	bool awaits;
+	struct gapp_seat *seat;
 	struct gapp_charge charge;
 	struct mem_cgroup *memcg;
 

@@ -15,10 +15,45 @@
 #define GAPP_HOT
 #endif
 
+/**
+ * struct gapp_probe_kind - which probes sessions need
+ * @stats: those of sessions that write no records
+ * @trace: those of sessions that write a record of every event
+ * @pathless: their slices have no call paths
+ * @wakers: there is a probe that sees who wakes whom
+ */
+struct gapp_probe_kind {
+	bool stats;
+	bool trace;
+	bool pathless;
+	bool wakers;
+};
+
+/**
+ * struct gapp_seat - probes that are registered, for one session after the other
+ * @session: the session that runs, or one that follows nobody; the probes read it without a lock
+ * @kind: which probes they are
+ * @node: in the list of all seats
+ * @vacated: when the last session left, in jiffies
+ */
+struct gapp_seat {
+	struct gapp_session *session;
+	struct gapp_probe_kind kind;
+	struct list_head node;
+	unsigned long vacated;
+};
+
 /* probes.c: the scheduler's tracepoints. Process context. */
 int gapp_probes_find(void);
-int gapp_probes_register(struct gapp_session *session);
-void gapp_probes_unregister(struct gapp_session *session);
+int gapp_probes_register(struct gapp_seat *seat);
+void gapp_probes_unregister(struct gapp_seat *seat);
+void gapp_probes_wait(void);
+
+/* seats.c: which session the probes are for. Process context. */
+int gapp_seat_take(struct gapp_session *session);
+void gapp_seat_leave(struct gapp_session *session);
+void gapp_seats_count(u32 *in_use, u32 *kept);
+void gapp_seats_exit(void);
 
 /* usual.c: what the probes of switches and wake-ups call. Interrupts off, but of current's wake-up.
  */

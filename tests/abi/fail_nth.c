@@ -441,6 +441,8 @@ void nth_each(void)
 		t_skip("every allocation fails once", "this kernel does not inject faults");
 		return;
 	}
+	/* so that each START registers its probes */
+	t_set_parameter("keep_probes_s", "0");
 	target = t_fork(t_idle, NULL);
 	more = t_fork(t_idle, NULL);
 	t_hear(&target);
@@ -450,6 +452,7 @@ void nth_each(void)
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		fail_each(&calls[i], &stage);
 	i_nth_end();
+	t_set_parameter("keep_probes_s", T_KEEP_PROBES_S);
 	t_kill(&target);
 	t_kill(&more);
 }

@@ -55,6 +55,7 @@ int t_stop(int fd);
 #define T_SWITCH_US "50000"
 #define T_CPU_PERCENT "100"
 #define T_MLOCK_KIB "4096"
+#define T_KEEP_PROBES_S "10"
 /* A parameter of the module, as root. */
 int t_try_parameter(const char *name, const char *value); /* 0 or a negative error number */
 void t_set_parameter(const char *name, const char *value);

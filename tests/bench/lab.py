@@ -17,6 +17,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 BIN = TOP / "build/bench/bin"
 ALTERNATE = BIN / "alternate"
+# of the module: what is measured without a session has no probes, at once
+PARAMETERS = "keep_probes_s=0"
 
 MACHINE = r"""
 echo "@machine boot $(cat /proc/sys/kernel/random/boot_id)"
@@ -142,6 +144,7 @@ def run(steps, kernel="6.12", icount=True, load=True, files=(), options=(), time
         script.write_text(MACHINE + "".join(step.script() for step in steps))
         command = [str(TOP / "scripts/vm"), "--kernel", kernel, "--timeout", str(timeout),
                    *(["--icount"] if icount else []), *([] if load else ["--no-load"]),
+                   "--param", PARAMETERS,
                    "--in", str(script), "--in", str(BIN), *options]
         for file in files:
             command += ["--in", str(file)]

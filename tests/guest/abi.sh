@@ -27,9 +27,9 @@ program() # NAME ARGUMENT…
 # /proc/gapp is for root alone: each of its files says so, not only the folder.
 modes()
 {
-	same "modes of version, sessions and tables" \
-		"$(stat -c %a $PROC $PROC/version $PROC/sessions $PROC/tables | tr '\n' ' ')" \
-		"500 400 400 400 "
+	same "modes of version, sessions, tables and probes" \
+		"$(cd $PROC && stat -c %a . version sessions tables probes | tr '\n' ' ')" \
+		"500 400 400 400 400 "
 }
 
 # A user's tables have a limit that is reached soon.

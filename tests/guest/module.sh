@@ -41,6 +41,37 @@ rmmod_in_use()
 	check "and load again" "it does not" insmod $KO
 }
 
+# Probes stay for the next session, for as long as the module's parameter says.
+probes_are() # IN-USE KEPT
+{
+	[ "$(tr '\n' ' ' <$PROC/probes)" = "in use: $1 kept: $2 " ]
+}
+
+probes_kept()
+{
+	local keep=/sys/module/gapp/parameters/keep_probes_s before holder
+	before=$(cat $keep)
+	rmmod gapp && load $KO
+	echo 600 >$keep
+	check "without a session there are no probes" "$(cat $PROC/probes)" probes_are 0 0
+	hand hold $crowd >"$tmp/hold" &
+	holder=$!
+	sessions_are 1 "probes of a session"
+	check "a session has probes" "$(cat $PROC/probes)" probes_are 1 0
+	end $holder
+	check "they are kept" "$(cat $PROC/probes)" wait_until probes_are 0 1
+	hand once $crowd 1 >"$tmp/once"
+	check "and used again" "$(cat $PROC/probes)" probes_are 0 1
+	gapp-read -q -p $crowd -d 0.1 >"$tmp/out"
+	check "by sessions of their kind only" "$(cat $PROC/probes)" probes_are 0 2
+	echo 1 >$keep
+	check "until their time is over" "$(cat $PROC/probes)" wait_until probes_are 0 0
+	echo 0 >$keep
+	hand once $crowd 1 >"$tmp/once"
+	check "with keep_probes_s=0 none is kept" "$(cat $PROC/probes)" probes_are 0 0
+	echo "$before" >$keep
+}
+
 reader_killed()
 {
 	local i reader
@@ -320,6 +351,7 @@ proc_files
 names
 namespaces
 rmmod_in_use
+probes_kept
 ended_by_root
 reader_killed
 target_killed
