@@ -53,6 +53,8 @@ part guest-kcsan "interface under KCSAN: no data race" "make -s lab-kcsan && tes
 part guest-rt "module and reader with PREEMPT_RT" "make -s lab-rt && tests/guest/run rt"
 part latency-rt "cyclictest with gapp on and off, with PREEMPT_RT" \
 	"make -s lab-rt && tests/guest/run rt tests/guest/latency.sh"
+part longest "how long a switch takes at most with eight sessions and deep stacks" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/longest.sh"
 verify="tests/guest/verify.sh"
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-verify "the module's paths are libdwfl's, of a few programs" \
@@ -138,7 +140,7 @@ check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
-all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt"
+all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt longest"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"

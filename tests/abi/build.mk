@@ -6,14 +6,14 @@ ABI_OUT := build/tests
 ABI_OBJ := build/tests-obj
 ABI_CFLAGS := -std=gnu11 -O2 -fno-omit-frame-pointer -g -pthread -Wall -Wextra -Wno-override-init
 ABI_CPPFLAGS := -D_GNU_SOURCE -Iinclude/uapi
-ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos explore hand layout)
+ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos explore hand layout longest)
 
 .PHONY: abi-tests
 abi-tests: $(ABI_PROGRAMS)
 
 ABI_TEST := abi_test args targets pages crowd config exes maps waits sums cohorts everybody
 ABI_TEST += apart at_exec budget charged locked clock ended hostile wakers frameless seen tables spaces walks tails stacks foreign mutated
-ABI_TEST += storms samples records records_tail busy fail_nth no_memory inject t
+ABI_TEST += storms memory samples records records_tail busy fail_nth no_memory inject t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
 $(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_sessions.o restricted_tables.o wakers.o frameless.o \
@@ -22,6 +22,7 @@ $(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
 $(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o frameless.o t.o)
 $(ABI_OUT)/explore: $(addprefix $(ABI_OBJ)/,explore.o explore_calls.o frameless.o t.o)
 $(ABI_OUT)/hand: $(addprefix $(ABI_OBJ)/,hand.o t.o)
+$(ABI_OUT)/longest: $(addprefix $(ABI_OBJ)/,longest.o deep.o memory.o frameless.o records.o records_tail.o t.o)
 $(ABI_OUT)/layout: $(addprefix $(ABI_OBJ)/,layout.o layout_record.o layout_table.o)
 
 $(ABI_PROGRAMS):

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "groups.h"
+#include "memory.h"
 #include "seen.h"
 
 #define PAGE 4096ULL
@@ -19,7 +20,6 @@
 #define HUGE_BYTES (2ULL << 20)
 #define END_OF_USER 0x7ffffffff000ULL
 #define LAST_PAGE (END_OF_USER - PAGE)
-#define PRESENT 0x8000000000000000ULL
 
 /* Places in the arena, whose other parts are not mapped at all. */
 enum place {
@@ -66,44 +66,6 @@ static u8 *map(u64 at, u64 bytes, int flags, int fd)
 	return memory;
 }
 
-static bool is_present(const u8 *memory)
-{
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	u64 entry = 0;
-
-	if (fd < 0 || pread(fd, &entry, 8, (uintptr_t)memory / PAGE * 8) != 8)
-		t_die("pagemap");
-	close(fd);
-	return entry & PRESENT;
-}
-
-static bool is_huge(const u8 *memory)
-{
-	FILE *file = fopen("/proc/self/smaps", "r");
-	unsigned long begin, kib = 0;
-	bool here = false;
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%lx-", &begin) == 1 && strchr(line, '-'))
-			here = begin == (uintptr_t)memory;
-		if (here && sscanf(line, "AnonHugePages: %lu", &kib) == 1)
-			break;
-	}
-	if (file)
-		fclose(file);
-	return here && kib;
-}
-
-static int page_of_file(void)
-{
-	int fd = memfd_create("stack", MFD_CLOEXEC);
-
-	if (fd < 0 || ftruncate(fd, PAGE))
-		t_die("memfd_create");
-	return fd;
-}
-
 static bool make_hole(u8 *memory)
 {
 	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
@@ -135,22 +97,22 @@ static void prepare(struct f_scene *scene)
 	if (madvise(memory, HUGE_BYTES, MADV_HUGEPAGE))
 		*lacks |= 1ULL << LACK_HUGE;
 	put(scene, memory, HUGE_BYTES / 2, f_start_swap_back);
-	if (!is_huge(memory))
+	if (!m_is_huge(memory))
 		*lacks |= 1ULL << LACK_HUGE;
 
 	put(scene, map(AT_NONE, PAGE, private, -1), 0, f_start_swap_back);
 	mprotect(arena + AT_NONE, PAGE, PROT_NONE);
 
 	/* Without swap it stays in memory, and leaves the page table only. */
-	memory = map(AT_AWAY, PAGE, MAP_SHARED, page_of_file());
+	memory = map(AT_AWAY, PAGE, MAP_SHARED, m_file(PAGE));
 	put(scene, memory, 0, f_start_swap_back);
 	madvise(memory, PAGE, MADV_PAGEOUT);
-	if (is_present(memory))
+	if (m_is_present(memory))
 		madvise(memory, PAGE, MADV_DONTNEED);
-	if (is_present(memory))
+	if (m_is_present(memory))
 		*lacks |= 1ULL << LACK_AWAY;
 
-	put(scene, map(AT_FILE, 2 * PAGE, MAP_SHARED, page_of_file()), 0, f_start_swap_back);
+	put(scene, map(AT_FILE, 2 * PAGE, MAP_SHARED, m_file(PAGE)), 0, f_start_swap_back);
 	if (!make_hole(map(AT_HOLE, PAGE, private, -1)))
 		*lacks |= 1ULL << LACK_HOLE;
 	put(scene, map(AT_EDGE, PAGE, private, -1), PAGE - 8, f_middle_back);
