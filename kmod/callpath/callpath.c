@@ -47,7 +47,7 @@ static noinline bool reads_hold(const struct gapp_cached_path *cached)
 	u64 differs;
 	int error = 0;
 
-	pagefault_disable();
+	gapp_pagefault_disable();
 	if (!user_read_access_begin((const void __user *)(unsigned long)cached->key.sp, 1))
 		goto enable;
 	while (!(same = read >= end)) {
@@ -59,7 +59,7 @@ static noinline bool reads_hold(const struct gapp_cached_path *cached)
 	}
 	user_read_access_end();
 enable:
-	pagefault_enable();
+	gapp_pagefault_enable();
 	return same;
 }
 

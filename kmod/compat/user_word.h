@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads words of user memory with one check for errors after all of them. With
- * unsafe_get_user() the compiler checks after each word.
+ * Reads words of user memory with one check for errors after all of them, page faults disabled.
+ * With unsafe_get_user() the compiler checks after each word.
  */
 #ifndef GAPP_COMPAT_USER_WORD_H
 #define GAPP_COMPAT_USER_WORD_H
 
 #include <linux/uaccess.h>
+
+/*
+ * As pagefault_disable() and pagefault_enable(). The count is current's own. A sample's interrupt
+ * may come while current changes it; it leaves the count as it has found it.
+ */
+static __always_inline void gapp_pagefault_disable(void)
+{
+	(void)data_race((pagefault_disable(), 0));
+}
+
+static __always_inline void gapp_pagefault_enable(void)
+{
+	(void)data_race((pagefault_enable(), 0));
+}
 
 #ifdef CONFIG_X86_64
 #include <asm/asm.h>
@@ -14,7 +28,7 @@
 
 /*
  * Reads a word; *@error becomes negative if it is not readable, and otherwise keeps its value.
- * Between user_read_access_begin() and user_read_access_end(), page faults disabled.
+ * Between user_read_access_begin() and user_read_access_end(), after gapp_pagefault_disable().
  */
 static __always_inline u64 gapp_user_word(u64 address, int *error)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash disable=SC3043 # busybox has local
-# In the guest: how long a switch takes at most, with the module's parameters as they are on a machine,
-# by its own clock and by the kernel's irqs-off tracer. An instruction takes a nanosecond.
+# In the guest: how long a switch takes at most, with the module's parameters as they are on a
+# machine, by its own clock and by the kernel's irqs-off tracer. An instruction takes a nanosecond.
 # counts instructions
 # boots with: memmap=4M$0x10000000
 # shellcheck source=tests/guest/lib.sh
