@@ -108,6 +108,7 @@ part truth-debug "three of them on the debug kernel" \
 	"make -s lab-debug && tests/truth/run --kernel debug $few"
 part truth-kcsan "three of them under KCSAN: no data race" \
 	"make -s lab-kcsan && tests/truth/run --kernel kcsan $few"
+part truth-rt "three of them with PREEMPT_RT" "make -s lab-rt && tests/truth/run --kernel rt $few"
 part truth-sampling "the sampler's statistics" "make -s lab-6.12 && tests/truth/sampling"
 part truth-loss "losses are told" "make -s lab-6.12 && tests/truth/loss"
 part tables-30 "unwind tables of 30 files against libdw" "tests/tables/run 30"
@@ -140,7 +141,7 @@ check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
-all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt longest"
+all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat tables-all live-all"
 all="$all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"

@@ -104,7 +104,7 @@ initramfs_make() { # COMMAND…
 	if [ -n "$root" ]; then
 		pay=$stage/payload libs=$stage/libs
 	fi
-	[ -z "$root$disk" ] || modules+=" virtio_blk ext4"
+	[ -z "$root$disk" ] || modules+=" virtio_blk crc32c_generic ext4"
 	mkdir -p "$pay/opt/gapp/bin"
 
 	for file in "$GAPP_TOP"/build/bin/* "$GAPP_TOP"/build/workloads/* "${GAPP_READ:-$GAPP_TOP/gapp-read}"; do
