@@ -33,15 +33,18 @@ class Run:
         return "|".join(words)
 
 
-def boot(kernel, cpus, runs, folders, out, icount=False):
-    """Leaves NAME.json (or .txt), NAME.cpu, NAME.err and NAME.status of each run in @out."""
+def boot(kernel, cpus, runs, folders, out, icount=False, system=()):
+    """
+    Leaves NAME.json (or .txt, or both), NAME.cpu, NAME.err and NAME.status of each run in @out. @system:
+    options of scripts/vm for another system than the lab's own.
+    """
     out.mkdir(parents=True, exist_ok=True)
     plan = out / "plan"
     plan.write_text("".join(run.plan_line() + "\n" for run in runs))
     per_run = 60 if kernel in SLOW_KERNELS else 15
     size = ["--icount"] if icount else ["--cpus", str(cpus), "--disk", DISK_IOPS]
     command = [str(TOP / "scripts/vm"), "--kernel", kernel, *size,
-               "--timeout", str(120 + per_run * len(runs)), "--in", str(SCRIPT), "--in", str(plan),
+               "--timeout", str(120 + per_run * len(runs)), *system, "--in", str(SCRIPT), "--in", str(plan),
                "--out", str(out)]
     for folder in folders:
         command += ["--in", str(folder)]

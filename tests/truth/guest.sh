@@ -4,10 +4,10 @@
 #
 # usage: guest.sh TOOLS PLAN OUT
 #
-# A line of the plan is NAME|REPORT|FEED|OPTIONS|COMMAND: REPORT is json or text, FEED a program of
-# TOOLS whose output COMMAND gets for its standard input, OPTIONS are gapp-read's; - is none. Leaves
-# in OUT for each: NAME.json or NAME.txt, NAME.err, NAME.status, and NAME.cpu, what TRUTH_CPU asks
-# the program for.
+# A line of the plan is NAME|REPORT|FEED|OPTIONS|COMMAND: REPORT is json, text or both, FEED a program
+# of TOOLS whose output COMMAND gets for its standard input, OPTIONS are gapp-read's; - is none. Leaves
+# in OUT for each: NAME.json, NAME.txt or both, NAME.err, NAME.status, and NAME.cpu, what TRUTH_CPU
+# asks the program for.
 set -u
 
 tools=$1
@@ -22,13 +22,16 @@ echo "$TRUTH_LOOPS_PER_MS" >"$out/loops_per_ms"
 report()
 {
 	# shellcheck disable=SC2086 # options and command are words
-	gapp-read -q --format "$kind" -o "$file" $options -- $command
+	gapp-read -q $outputs $options -- $command
 }
 
 while IFS='|' read -r name kind feed options command; do
 	[ "$options" != - ] || options=
-	file=$out/$name.json
-	[ "$kind" = json ] || file=$out/$name.txt
+	case $kind in
+	json) outputs="-o $out/$name.json" ;;
+	text) outputs="-o $out/$name.txt" ;;
+	*) outputs="-o $out/$name.json -o $out/$name.txt" ;;
+	esac
 	export TRUTH_CPU="$out/$name.cpu"
 	if [ "$feed" = - ]; then
 		report </dev/null >"$out/$name.out" 2>"$out/$name.err"

@@ -19,13 +19,26 @@ WITHOUT_FRAMES = ("-O2", "-fomit-frame-pointer")
 WITH_FRAMES = ("-O1", "-fno-omit-frame-pointer", "-fno-shrink-wrap", "-fno-optimize-sibling-calls",
                "-DFRAME_POINTERS")
 FRAMES = "frames"
+MUSL = "musl"
+# musl has no headers of the kernel's: they come from where glibc's are, which must not be found first.
+KERNEL_HEADERS = ("-idirafter", "/usr/include", "-idirafter", "/usr/include/x86_64-linux-gnu")
 BUILDS = {
     "pie": (*WITHOUT_FRAMES, "-fPIE", "-pie"),
     "nopie": (*WITHOUT_FRAMES, "-fno-pie", "-no-pie"),
     "static": (*WITHOUT_FRAMES, "-static"),
+    MUSL: (*WITHOUT_FRAMES, "-static", *KERNEL_HEADERS),
     "stripped": (*WITHOUT_FRAMES, "-fPIE", "-pie"),
     FRAMES: (*WITH_FRAMES, "-fPIE", "-pie"),
 }
+# The C library has no frame information by which its caller could be found.
+LIBC_REASONS = {
+    FRAMES: "frame pointers lose the caller of what waits in Debian's libc, which has none",
+    MUSL: "Debian's musl has no unwind tables, and no frame pointers: it is the end of a path",
+}
+# musl waits for a condition by the same calls and values as for a lock.
+WAITS_OF_MUSL = {"queue": "lock"}
+# The C library is in the program's file.
+STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
@@ -48,6 +61,11 @@ class Case:
         self.source, self.name, self.flags = source, name, flags
         self.truth, self.base = truth, base
         self.line = marked_line(source) if self.has_bottleneck() else None
+
+    def waits(self, build):
+        """What most other threads wait for, as far as it can be seen."""
+        waits = self.get("waits")
+        return WAITS_OF_MUSL.get(waits, waits) if build == MUSL else waits
 
     def get(self, key, otherwise=None):
         return self.truth.get(key, otherwise)
@@ -123,13 +141,13 @@ def is_fresh(output, *inputs):
     return all(file.stat().st_mtime <= made for file in inputs)
 
 
-def compile_one(source, output, flags):
+def compile_one(source, output, flags, compiler="gcc"):
     inputs = [source, Path(__file__), SOURCES.parent / "work.h", *SOURCES.glob("*.h")]
     if is_fresh(output, *inputs):
         return False
     output.parent.mkdir(parents=True, exist_ok=True)
     # A relative name, so that no folder of the machine it was built on is in the result.
-    command = [os.environ.get("CC", "gcc"), *CFLAGS, *flags, f"-ffile-prefix-map={TOP}=.",
+    command = [os.environ.get("CC", compiler), *CFLAGS, *flags, f"-ffile-prefix-map={TOP}=.",
                str(source.relative_to(TOP)), "-o", str(output)]
     subprocess.run(command, cwd=TOP, check=True)
     return True
@@ -145,7 +163,7 @@ def build_cases(cases, build):
     for case in cases:
         flags = [*BUILDS[build], *case.flags]
         if build != "stripped":
-            compile_one(case.source, case.binary(build), flags)
+            compile_one(case.source, case.binary(build), flags, "musl-gcc" if build == MUSL else "gcc")
         elif compile_one(case.source, case.unstripped(), flags) or not case.binary(build).exists():
             subprocess.run(["strip", "--strip-all", "-o", str(case.binary(build)),
                             str(case.unstripped())], check=True)

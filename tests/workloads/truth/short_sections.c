@@ -80,8 +80,9 @@ int main(void)
 	const struct sched_param none = { 0 };
 
 	truth_begin();
-	if (sched_setscheduler(0, SCHED_BATCH, &none))
-		die("sched_setscheduler");
+	errno = pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+	if (errno)
+		die("pthread_setschedparam");
 	pin_first(1);
 	turn[0] = 1;
 	on_threads(THREADS, worker);
