@@ -91,6 +91,7 @@ static const struct frame *named_callee(const struct frame *const *functions, u3
 static int find_doing(const struct ranker *ranker, const struct row *row, u32 stack,
 		      const struct frame **frame)
 {
+	const struct frame *const *functions;
 	u32 own = frame_of_place(ranker, row, stack);
 	const struct frame *frames;
 	size_t found;
@@ -98,8 +99,13 @@ static int find_doing(const struct ranker *ranker, const struct row *row, u32 st
 	*frame = NULL;
 	if (own == HASH_NONE)
 		return 0;
+	functions = ranker->believed[stack].functions;
+	/* what belongs to an interpreter is its own code */
+	if (functions[own]->interpreter)
+		while (own && functions[own - 1]->object == functions[own]->object)
+			own--;
 	if (own) {
-		*frame = named_callee(ranker->believed[stack].functions, own);
+		*frame = named_callee(functions, own);
 		return 0;
 	}
 	found = frames_of(ranker, stack, 0, &frames);

@@ -190,12 +190,53 @@ static void chain_add_kernel(struct chain *chain, const struct believed *believe
 	}
 }
 
+/* The function on the path that interprets what its program runs; NULL: there is none. */
+static const struct frame *interpreter_of(const struct believed *believed)
+{
+	for (u32 i = believed->stack->kernel_count; i < believed->count; i++)
+		if (believed->functions[i]->interpreter)
+			return believed->functions[i];
+	return NULL;
+}
+
+/* Whether the path has what is interpreted, as code that was generated for its names' sake. */
+static bool names_interpreted(const struct believed *believed)
+{
+	for (u32 i = believed->stack->kernel_count; i < believed->count; i++)
+		if (!believed->functions[i]->object && is_own(believed->functions[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Adds the functions of a path through an interpreter. Its own say nothing, but the one that begins
+ * the thread, and the one that interprets, where what is interpreted has no names.
+ */
+static void chain_add_interpreted(struct chain *chain, const struct believed *believed,
+				  const struct frame *interpreter)
+{
+	bool named = names_interpreted(believed);
+
+	for (u32 i = believed->count; i-- > believed->stack->kernel_count;) {
+		const struct frame *function = believed->functions[i];
+		bool adds = function->object == interpreter->object ?
+				    i + 1 == believed->count || (!named && function->interpreter) :
+				    is_own(function);
+
+		if (adds)
+			chain_add(chain, function_hash(believed, i), i);
+	}
+}
+
 /* Adds the user's functions, and then the kernel's. */
 static void chain_add_path(struct chain *chain, const struct believed *believed, enum chain_of of)
 {
+	const struct frame *interpreter = of == CHAIN_OWN ? interpreter_of(believed) : NULL;
 	u32 kernel = believed->stack->kernel_count;
 
-	for (u32 i = believed->count; i-- > kernel;)
+	if (interpreter)
+		chain_add_interpreted(chain, believed, interpreter);
+	for (u32 i = believed->count; !interpreter && i-- > kernel;)
 		if (of != CHAIN_OWN || is_own(believed->functions[i]))
 			chain_add(chain, function_hash(believed, i), i);
 	if (!chain->count && of == CHAIN_OWN && kernel < believed->count)
@@ -405,7 +446,10 @@ static int add_to_tree(struct ranker *ranker, struct placed *path)
 
 	chain_make(ranker, chain, path->key.stack);
 	for (u32 i = 0; i < chain->count && node != HASH_NONE; i++) {
-		if (i && is_helper(tree, chain->functions[i], &path->key))
+		const struct frame *function =
+			ranker->believed[path->key.stack].functions[chain->frames[i]];
+
+		if (i && !function->interpreter && is_helper(tree, chain->functions[i], &path->key))
 			break;
 		key = (struct node_key){ .parent = node, .function = chain->functions[i] };
 		node = get_node(tree, &key);

@@ -305,7 +305,8 @@ static int set_function(struct symbols *symbols, struct answer *answer, u64 begi
 	}
 	if ((symbol && !frame->function) || key_map_add(&file->functions, begin, frame))
 		return -1;
-	if (symbol && !strcmp(symbol, "_PyEval_EvalFrameDefault") && generated_of(symbols))
+	frame->interpreter = symbol && !strcmp(symbol, "_PyEval_EvalFrameDefault");
+	if (frame->interpreter && generated_of(symbols))
 		generated_add_interpreter(symbols->generated, frame);
 	answer->function = frame;
 	frame = NULL;

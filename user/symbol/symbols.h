@@ -16,6 +16,7 @@
  * @switches: Go's code that runs what it calls on another stack: a path may end there
  * @library: what it is in is library code, see own_code.h
  * @kernel: the kernel's code, or a module's of the kernel
+ * @interpreter: it runs what is written in another language: all code there is below this function
  * @scheduler: the kernel's code that puts a thread to sleep, which /proc/PID/wchan leaves out
  * @object: what it is in; NULL: generated code
  * @advice: how to have names of generated code that has none, or of what an interpreter runs; or
@@ -37,6 +38,7 @@ struct frame {
 	bool library;
 	bool kernel;
 	bool scheduler;
+	bool interpreter;
 	const struct object *object;
 	const char *advice;
 	u64 offset;

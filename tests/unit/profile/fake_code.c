@@ -79,6 +79,9 @@ static u32 function_of(const char *name)
 	functions[i]->frame.switches = *name == '^';
 	functions[i]->frame.library = object_of(name) != &program;
 	functions[i]->frame.kernel = begins(name, "k_");
+	functions[i]->frame.interpreter = begins(name, "interpret");
+	if (!begins(name, "py::"))
+		functions[i]->frame.object = object_of(name);
 	functions[i]->frame.scheduler = begins(name, "k_sched");
 	function_count++;
 	return i;

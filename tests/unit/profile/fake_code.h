@@ -24,6 +24,8 @@
  *	!	the frame pointer is not its frame's (FRAME_OTHER)
  *	$	the call frame information says that there is no caller
  *	^	it runs what it calls on another stack
+ *	interpret	it runs what is written in another language
+ *	py::	generated code, for the names of what is interpreted
  *	_	libc's: it begins a program or a thread
  *	pthread_, futex_, sem_, std::	libc's
  *	k_	the kernel's; k_sched: what puts a thread to sleep, k_start: what begins the

@@ -436,6 +436,49 @@ static void threads_of_the_kernel_have_places(void **state)
 	ranking_free(&ranking);
 }
 
+/* What it calls in its own file is a part of it, and so is what its calls come back through. */
+static void an_interpreter_is_one_place(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "lib_deflate:1 zip:1 interpret:3 call:1 interpret:2 thread:1 _start:1", MS(6));
+	ran_on(11, "lib_deflate:1 interpret:3 apply:1 interpret:2 thread:1 _start:1", MS(2));
+	ran_on(11, "compare:1 interpret:3 call:1 interpret:2 thread:1 _start:1", MS(1));
+	ran_on(12, "interpret:2 main:1 _start:1", MS(1));
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(name_of(ranking.rows), "interpret");
+	near(ranking.rows->critical_ns, MS(9));
+	assert_int_equal(ranking.rows->frame_count, 2);
+	assert_string_equal(ranking.rows->frames[1].function, "thread");
+	assert_int_equal(ranking.rows->doing_count, 2);
+	assert_string_equal(ranking.rows->doing[0].frame->function, "lib_deflate");
+	near(ranking.rows->doing[0].critical_ns, MS(8));
+	assert_null(ranking.rows->doing[1].frame);
+	assert_string_equal(name_of(&ranking.rows[1]), "interpret");
+	ranking_free(&ranking);
+}
+
+static void what_is_interpreted_has_places_by_its_names(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11,
+	       "lib_deflate:1 interpret:3 py::compact:1 interpret:2 py::work:1 interpret:1 main:1",
+	       MS(6));
+	ran_on(11, "interpret:3 py::read:1 interpret:2 py::work:1 interpret:1 main:1", MS(2));
+	ranking = places();
+	assert_int_equal(ranking.count, 2);
+	assert_string_equal(name_of(ranking.rows), "py::compact");
+	assert_int_equal(ranking.rows->frame_count, 3);
+	assert_string_equal(ranking.rows->frames[1].function, "py::work");
+	assert_string_equal(ranking.rows->frames[2].function, "main");
+	assert_string_equal(name_of(&ranking.rows[1]), "py::read");
+	ranking_free(&ranking);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +490,8 @@ int main(void)
 		TEST(small_places_are_folded_into_the_one_around),
 		TEST(libraries_between_own_functions_are_passed),
 		TEST(a_library_has_places_in_its_own_threads),
+		TEST(an_interpreter_is_one_place),
+		TEST(what_is_interpreted_has_places_by_its_names),
 		TEST(a_thread_s_function_is_one_place_wherever_it_is_called),
 		TEST(waits_are_other_places),
 		TEST(threads_of_a_place_have_their_parts),

@@ -174,6 +174,22 @@ static void each_advice_once(void **state)
 	end(&rig);
 }
 
+/* Nearly all of its time is in what it calls. */
+static void of_what_is_interpreted(void **state)
+{
+	struct frame interpreter = { .function = "interpret",
+				     .interpreter = true,
+				     .advice = "for names" };
+	struct ranked place = { .critical_ns = WALL / 2, .frames = &interpreter, .frame_count = 1 };
+	struct rig rig = { .results.places = { .rows = &place, .count = 1 } };
+
+	(void)state;
+	add(&rig, (struct frame){ .function = "deflate" }, 50);
+	advise(&rig, 1);
+	assert_string_equal(rig.results.advice[0], "for names");
+	end(&rig);
+}
+
 static void the_report_ends_with_it(void **state)
 {
 	static const char advice[] = "for names of functions in libc.so.6, install libc6-dbg,";
@@ -206,6 +222,7 @@ int main(void)
 		cmocka_unit_test(of_no_package),
 		cmocka_unit_test(only_what_is_worth_a_line),
 		cmocka_unit_test(of_places),
+		cmocka_unit_test(of_what_is_interpreted),
 		cmocka_unit_test(each_advice_once),
 		cmocka_unit_test(the_report_ends_with_it),
 	};
