@@ -38,7 +38,7 @@ const char *then_name(unsigned int then)
  * Functions that wait, without the prefixes that plain_name() removes. A * stands for any text, and
  * any text may follow then; else only a suffix may follow.
  */
-#define WAITERS_MAX 16
+#define WAITERS_MAX 18
 
 static const char *const waiters[GAPP_WAIT_REASONS][WAITERS_MAX] = {
 	[GAPP_WAIT_LOCK] = {
@@ -49,6 +49,7 @@ static const char *const waiters[GAPP_WAIT_REASONS][WAITERS_MAX] = {
 	[GAPP_WAIT_QUEUE] = {
 		"pthread_cond_*wait", "cnd_wait", "cnd_timedwait", "sem_wait", "sem_timedwait",
 		"sem_clockwait", "new_sem_wait", "new_sem_wait_slow", "new_sem_timedwait",
+		"runtime.notesleep", "runtime.notetsleep", "runtime.notetsleepg",
 		"gomp_sem_wait", "std::condition_variable*wait",
 		"std::_V2::condition_variable*wait", "std::atomic_futex_unsigned*wait",
 	},
@@ -94,6 +95,12 @@ static bool fits(const char *waiter, const char *name)
 	return ends_name(name[len]) || !strncmp(name + len, "64", 2);
 }
 
+/* TBB's threads wait for work by a system call of its own, which looks like that of a lock. */
+static bool is_tbb(const struct frame *frame)
+{
+	return !strncmp(frame->module, "libtbb.so", strlen("libtbb.so"));
+}
+
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count)
 {
@@ -103,6 +110,9 @@ enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame
 
 	if (!(of_futexes >> wait & 1))
 		return wait;
+	if (count > 1 && functions[0]->function && !strcmp(functions[0]->function, "syscall") &&
+	    is_tbb(functions[1]))
+		return GAPP_WAIT_QUEUE;
 	for (size_t i = 0; i < count && i < LOOK_AT_FRAMES; i++) {
 		const char *name = functions[i]->function;
 

@@ -384,6 +384,7 @@ struct ranker {
 	const struct profile_options *options;
 	bool threads; /* with BY_THREAD and BY_PROCESS, which rank entries */
 	struct believed *believed; /* by id of the call path */
+	u8 waits_as[GAPP_WAIT_REASONS]; /* not with @threads */
 	struct place_tree *tree; /* with BY_PLACE */
 	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
@@ -414,6 +415,8 @@ double rank_unit_in(const struct ranker *ranker, const struct flow *flow);
 /* Sets what a place shows of the kernel; @parts: the sums of TALLY_IN. 0, or -1 without memory. */
 int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
 
+/* Finds out for each wait reason of the module what it is by the paths of such waits. */
+void rank_others_waits(struct ranker *ranker);
 int rank_parts(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);
 int rank_frames(struct ranker *ranker, struct row *row, bool thorough);

@@ -264,14 +264,16 @@ double flow_ns(const struct ranker *ranker, const struct flow *flow)
 }
 
 /* Adds figures to a place; @unit: nanoseconds of the place in a unit of the figures. */
-static void add_figures(struct row *row, const struct figures *figures, double unit)
+static void add_figures(const struct ranker *ranker, struct row *row, const struct figures *figures,
+			double unit)
 {
 	struct ranked *ranked = &row->ranked;
 
 	ranked->critical_ns += unit * figures->critical_share;
 	ranked->samples += figures->samples;
 	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
-		ranked->waiting_ns[i] += unit * figures->waiting[i];
+		ranked->waiting_ns[ranker->threads ? i : ranker->waits_as[i]] +=
+			unit * figures->waiting[i];
 	row->n_ns += unit * figures->n_share;
 }
 
@@ -280,7 +282,8 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 	const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
 	double ns = flow_ns(ranker, flow);
 
-	add_figures(row, &cell->figures, flow->part * unit_of(cell->key.kind == CELL_WAITED));
+	add_figures(ranker, row, &cell->figures,
+		    flow->part * unit_of(cell->key.kind == CELL_WAITED));
 	row->slices += flow->part * cell->figures.slices;
 	if (is_inferred(cell))
 		row->ranked.inferred_ns += ns;
@@ -380,8 +383,9 @@ static int rank_rows(struct ranker *ranker)
 	return 0;
 }
 
-static void add_entry(struct row *row, const struct entry *entry, enum by by)
+static void add_entry(const struct ranker *ranker, struct row *row, const struct entry *entry)
 {
+	enum by by = ranker->options->by;
 	double unit = unit_of(entry->key.kind == PATH_WAITED);
 	/* a process has its leader's name, if the leader is among the entries */
 	double name_ns = entry->key.leader ? HUGE_VAL : unit * entry->figures.critical_share;
@@ -393,7 +397,7 @@ static void add_entry(struct row *row, const struct entry *entry, enum by by)
 		row->largest_ns = name_ns;
 	}
 	row->slices += entry->figures.slices;
-	add_figures(row, &entry->figures, unit);
+	add_figures(ranker, row, &entry->figures, unit);
 }
 
 /* Puts entries together into places of threads or processes; each entry is a flow of its own. */
@@ -415,7 +419,7 @@ static int rank_threads(struct ranker *ranker)
 			continue;
 		if (get_row(ranker, &key, &flow.row) || append_flow(&ranker->flows, flow))
 			return -1;
-		add_entry(&ranker->rows[flow.row], entry, by);
+		add_entry(ranker, &ranker->rows[flow.row], entry);
 	}
 	return 0;
 }
@@ -492,6 +496,8 @@ static int believe_all(struct ranker *ranker)
 		if (profile->seen[i] &&
 		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
 			return -1;
+	/* by whole paths: what waits is library code */
+	rank_others_waits(ranker);
 	if (ranker->options->no_libs)
 		believed_skip_libraries(ranker->believed, count, ranker->options);
 	return 0;

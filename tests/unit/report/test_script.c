@@ -228,6 +228,9 @@ static void futexes_are_told_apart_by_their_code(void **state)
 		{ "__pthread_clockjoin_ex", GAPP_WAIT_JOIN },
 		{ "pthread_join", GAPP_WAIT_JOIN },
 		{ "std::thread::join", GAPP_WAIT_JOIN },
+		{ "runtime.notesleep", GAPP_WAIT_QUEUE },
+		{ "runtime.notetsleepg", GAPP_WAIT_QUEUE },
+		{ "runtime.notewakeup", GAPP_WAIT_FUTEX },
 		{ "___pthread_barrier_wait", GAPP_WAIT_BARRIER },
 		{ "gomp_team_barrier_wait_end", GAPP_WAIT_FUTEX },
 		{ "gomp_team_barrier_wait", GAPP_WAIT_BARRIER },
@@ -253,6 +256,22 @@ static void futexes_are_told_apart_by_their_code(void **state)
 	/* what is no futex stays what it is */
 	assert_int_equal(refined(GAPP_WAIT_FAULT, "pthread_mutex_lock", "main"), GAPP_WAIT_FAULT);
 	assert_int_equal(refined(GAPP_WAIT_LOCK, "my_lock", "main"), GAPP_WAIT_LOCK);
+}
+
+static void a_system_call_of_tbb_waits_for_work(void **state)
+{
+	struct frame frames[] = { { .function = "syscall", .module = "/usr/lib/libc.so.6" },
+				  { .module = "libtbb.so.12.8" } };
+	const struct frame *functions[] = { &frames[0], &frames[1] };
+
+	(void)state;
+	assert_int_equal(wait_refine(GAPP_WAIT_LOCK, functions, 2), GAPP_WAIT_QUEUE);
+	assert_int_equal(wait_refine(GAPP_WAIT_LOCK, functions, 1), GAPP_WAIT_LOCK);
+	frames[1].module = "libother.so";
+	assert_int_equal(wait_refine(GAPP_WAIT_LOCK, functions, 2), GAPP_WAIT_LOCK);
+	frames[0].function = "pthread_mutex_lock";
+	frames[1].module = "libtbb.so.12.8";
+	assert_int_equal(wait_refine(GAPP_WAIT_FUTEX, functions, 2), GAPP_WAIT_LOCK);
 }
 
 static void every_wait_has_a_name(void **state)
@@ -284,6 +303,7 @@ int main(void)
 		SCRIPT_TEST(copies_of_stacks),
 		SCRIPT_TEST(broken_records),
 		SCRIPT_TEST(futexes_are_told_apart_by_their_code),
+		SCRIPT_TEST(a_system_call_of_tbb_waits_for_work),
 		SCRIPT_TEST(every_wait_has_a_name),
 	};
 
