@@ -4,6 +4,7 @@
 #include "text_private.h"
 
 #define COMMAND_COLUMNS 60
+#define LEAST_OPERANDS 8 /* columns */
 
 const char *text_base_name(const char *path)
 {
@@ -49,7 +50,10 @@ static size_t operator_len(const char *name)
 	return word + strspn(name + word, "<>-=!+*/%^&|~,");
 }
 
-/* Behind a return type, which the names of instances of templates begin with. */
+/*
+ * Behind a return type, which the names of instances of templates begin with. "StubRoutines (1)" of
+ * the JVM has none.
+ */
 static const char *behind_type(const char *name)
 {
 	const char *begin = name;
@@ -61,7 +65,7 @@ static const char *behind_type(const char *name)
 			c = behind_brackets(c);
 			continue;
 		}
-		if (*c == ' ' && c[1])
+		if (*c == ' ' && c[1] && !(c[1] == '(' && !*behind_brackets(c + 1)))
 			begin = c + 1;
 		c++;
 	}
@@ -97,7 +101,10 @@ static void shorten(char *brief, size_t size, const char *name)
 		for (; c < end && len + 1 < size; c++)
 			brief[len++] = *c;
 	}
-	brief[len < size ? len : size - 1] = '\0';
+	len = len < size ? len : size - 1;
+	while (len && brief[len - 1] == ' ')
+		len--;
+	brief[len] = '\0';
 }
 
 /*
@@ -182,6 +189,45 @@ static void add_caller(char *cell, const struct ranked *row)
 	cell_add(cell, " from %s", name);
 }
 
+/* Whether a word of a command line, or one like it, is among the operands already. */
+static bool has_word(const char *operands, const char *word, size_t len)
+{
+	for (const char *c = operands; *c; c += strcspn(c, " "), c += strspn(c, " "))
+		if (strcspn(c, " ") == len && !memcmp(c, word, len))
+			return true;
+	return false;
+}
+
+/*
+ * Shortens a command line: "cc1 ... x86_64-linux-gnu big.c". Options say least of which of several
+ * processes of a program it is, so they go first, and then the middle.
+ */
+void text_command(char *cell, const char *command, unsigned int columns)
+{
+	_cleanup_free_ char *operands = malloc(strlen(command) + 1);
+	size_t whole = strlen(command), name = strcspn(command, " "), len;
+	char *end = operands;
+
+	if (!operands || whole <= columns) {
+		text_cut(cell, command, whole, columns);
+		return;
+	}
+	*end = '\0';
+	for (const char *c = command + name; *c; c += len) {
+		c += strspn(c, " ");
+		len = strcspn(c, " ");
+		if (!len || *c == '-' || has_word(operands, c, len))
+			continue;
+		end += sprintf(end, "%s%.*s", end == operands ? "" : " ", (int)len, c);
+	}
+	if (end == operands || name + strlen(" ... ") + LEAST_OPERANDS > columns) {
+		text_cut(cell, command, whole, columns);
+		return;
+	}
+	snprintf(cell, TEXT_CELL_SIZE, "%.*s ... ", (int)name, command);
+	text_cut(cell + strlen(cell), operands, end - operands, columns - strlen(cell));
+}
+
 /* A process with its command line as far as it is known: "4711: cc1 -quiet big.c". */
 void text_process(const struct text *text, char *cell, const struct ranked *row)
 {
@@ -197,7 +243,7 @@ void text_process(const struct text *text, char *cell, const struct ranked *row)
 		words--;
 	command = words;
 	snprintf(cell, TEXT_CELL_SIZE, "%d: ", row->tgid);
-	text_cut(cell + strlen(cell), command, strlen(command), COMMAND_COLUMNS);
+	text_command(cell + strlen(cell), command, COMMAND_COLUMNS);
 }
 
 /* "rehash", "fsync from commit", "worker-1 (4711)" */

@@ -120,6 +120,8 @@ void text_source(char *cell, const char *file, u32 line);
 void text_code(char *cell, const struct ranked *row);
 void text_where(char *cell, const struct ranked *row);
 void text_code_in_words(char *cell, const struct ranked *row);
+/* @command: words with spaces between them; @cell: TEXT_CELL_SIZE bytes less a few. */
+void text_command(char *cell, const char *command, unsigned int columns);
 void text_process(const struct text *text, char *cell, const struct ranked *row);
 const char *text_base_name(const char *path);
 

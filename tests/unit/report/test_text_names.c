@@ -40,6 +40,8 @@ static void what_tells_only_overloads_apart_is_left_out(void **state)
 	       "run()::{lambda(int)#1}::operator()");
 	called("<prog::Row as core::cmp::Ord>::cmp", "<prog::Row as core::cmp::Ord>::cmp");
 	called("std::vector<int>::~vector()", "std::vector<>::~vector");
+	called("void (anonymous namespace)::work<int>(int)", "(anonymous namespace)::work<>");
+	called("StubRoutines (1)", "StubRoutines");
 	/* of what is cut off in the middle nothing more is left out */
 	called("a<b", "a<>");
 	called("", "");
@@ -103,6 +105,28 @@ static void a_place_is_not_called_from_itself(void **state)
 	has(text, sentence);
 }
 
+static void shortened(const char *command, unsigned int columns, const char *expected)
+{
+	char cell[TEXT_CELL_SIZE];
+
+	text_command(cell, command, columns);
+	assert_string_equal(cell, expected);
+}
+
+/* Which of several compilers it is, options do not tell. */
+static void command_lines_lose_their_options_first(void **state)
+{
+	(void)state;
+	shortened("cc1 -quiet big.c -o big.s", 60, "cc1 -quiet big.c -o big.s");
+	shortened(
+		"cc1 -quiet -imultiarch x86_64-linux-gnu src/big.c -quiet -dumpbase src/big.c -O2",
+		60, "cc1 ... x86_64-linux-gnu src/big.c");
+	shortened("cc1 -quiet -O2 a/very/long/folder/with/many/parts/and/a/file.c -o out.s", 40,
+		  "cc1 ... a/very/long/fold~/a/file.c out.s");
+	shortened("serve -a -b -c -d", 12, "serve ~-c -d");
+	shortened("a_name_of_a_program_that_is_long x", 20, "a_name_of_~is_long x");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +134,7 @@ int main(void)
 		cmocka_unit_test(what_tells_only_overloads_apart_is_left_out),
 		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
 		cmocka_unit_test(a_place_is_not_called_from_itself),
+		cmocka_unit_test(command_lines_lose_their_options_first),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
