@@ -131,18 +131,22 @@ part bench-guest "what walks cost in the kernel, in instructions" "tests/bench/g
 part truth-all "each three times, every build" \
 	"make -s lab-6.12 lab-6.1 && tests/truth/run --times 3 --kernel 6.12 --kernel 6.1 \
 	--build pie --build nopie --build static --build stripped --build frames"
+musl="make -s lab-6.12 && tests/truth/run --build musl --case hot_mutex"
+part runtimes "programs with musl, in Python, Java, JavaScript, Go, Rust, with TBB, std::async, and make" \
+	"$musl --case cond_queue --case slow_at_barrier --case two_paths && tests/runtimes/run"
+part runtimes-few "two of them: with musl, and make" "$musl && tests/runtimes/run --few"
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
-check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1"
+check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
 all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat tables-all live-all"
+all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
 all="$all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

@@ -32,12 +32,34 @@ chroot_make() {
 	cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
 }
 
-# chroot_run TREE COMMAND: by a shell, in namespaces of its own: mounts and processes end with it.
+# chroot_cached NAME KEY COMMAND…: COMMAND… TREE makes the tree, once; it is kept in the cache, as long as
+# no other KEY is wanted for NAME. Sets chroot_tree.
+chroot_cached() {
+	local tree=$GAPP_CACHE/$1-$2 others=$GAPP_CACHE/$1 old
+	shift 2
+	exec 9>"$tree.lock"
+	flock 9
+	if [ ! -e "$tree.done" ]; then
+		rm -rf --one-file-system "$tree"
+		"$@" "$tree"
+		rm -rf --one-file-system "$tree"/var/lib/apt/lists "$tree"/var/cache/apt
+		touch "$tree.done"
+	fi
+	exec 9>&-
+	for old in "$others"-*.done; do
+		[ "$old" = "$tree.done" ] || rm -rf --one-file-system "${old%.done}" "$old" "${old%.done}.lock"
+	done
+	# shellcheck disable=SC2034 # for the caller
+	chroot_tree=$tree
+}
+
+# chroot_run TREE COMMAND: by a shell, in namespaces of its own: mounts and processes end with it. What is
+# mounted below TREE is there.
 chroot_run() {
 	# shellcheck disable=SC2016 # for the inner shells
 	unshare --mount --pid --fork --kill-child --propagation private bash -c '
 		set -e
-		mount --bind "$1" "$1"
+		mount --rbind "$1" "$1"
 		mount --rbind /dev "$1/dev"
 		mount -t proc proc "$1/proc"
 		mount --rbind /sys "$1/sys"

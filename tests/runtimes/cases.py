@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Programs of other languages and runtimes, each with a bottleneck by construction, and what the report on
+each must say.
+"""
+
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+BUILT = TOP / "build/runtimes"
+OUT = BUILT / "out"
+COMPILE = BUILT / "compile"
+# Functions that each file has which `make -j4` compiles.
+FILES = {"long_table": 60, "short_a": 5, "short_b": 5, "short_c": 5, "short_d": 5}
+
+
+class Case:
+    """
+    A command and what is true of it. @verdict: regular expressions that must be found in the first sentence;
+    @place: what the first place must be, by key of the report, each a regular expression; @waits: what the others
+    waited for while it ran; @doing: what it called mostly; @advice: what the text must say at its end, None: no
+    advice on names of generated or interpreted code; @few: this machine's own programs do for it.
+    """
+
+    def __init__(self, name, command, verdict, place, waits, doing=None, advice=None, few=False):
+        self.name, self.command = name, [str(word) for word in command]
+        self.verdict, self.place, self.waits = verdict, place, waits
+        self.doing, self.advice, self.few = doing, advice, few
+
+
+def java(*options):
+    return ["java", "-cp", OUT, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *options, "Journal", "8000"]
+
+
+# Python 3.11 cannot name what it interprets. Its locks are semaphores.
+INTERPRETER = {"function": "_PyEval_EvalFrameDefault", "object": r"python3\.\d+"}
+
+MAPS_OF_JAVA = ("-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit")
+
+CASES = [
+    Case("make-j4", ["make", "-s", "-j4", "-C", COMPILE, "CC=gcc", "OUT=/tmp"],
+         verdict=["process", r"long_table\.c"], place={"object": "cc1"}, waits="join", few=True),
+    Case("rust_mutex", [OUT / "rust_mutex"],
+         verdict=["compact_journal"], place={"function": "compact_journal", "file": "rust_mutex.rs"},
+         waits="lock"),
+    Case("go_mutex", [OUT / "go_mutex"],
+         verdict=["compactJournal"], place={"function": "compactJournal", "file": "go_mutex.go"},
+         waits="queue"),
+    Case("tbb_rounds", [OUT / "tbb_rounds"],
+         verdict=["merge_results"], place={"function": "merge_results", "file": "tbb_rounds.cpp"},
+         waits="queue"),
+    Case("async_futures", [OUT / "async_futures"],
+         verdict=["index_archive"], place={"function": "index_archive", "file": "async_futures.cpp"},
+         waits="join"),
+    Case("python_threads", ["python3", OUT / "python_threads.py"],
+         verdict=["_PyEval_EvalFrameDefault"], place=INTERPRETER, waits="queue", doing="deflate",
+         advice="-X perf"),
+    Case("python_pool", ["python3", OUT / "python_pool.py"],
+         verdict=["_PyEval_EvalFrameDefault", "process"], place=INTERPRETER, waits="queue", doing="deflate",
+         advice="-X perf"),
+    Case("node_maps", ["node", "--perf-basic-prof", OUT / "node_workers.js"],
+         verdict=["compactJournal"], place={"function": "compactJournal", "file": "node_workers.js"},
+         waits="queue"),
+    Case("node_no_maps", ["node", OUT / "node_workers.js"],
+         verdict=["JIT code of node"], place={"function": "JIT code of node"}, waits="queue",
+         advice=r"--perf-basic-prof"),
+    Case("java_maps", java(*MAPS_OF_JAVA),
+         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue"),
+    Case("java_no_maps", java(),
+         verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits="queue",
+         advice=r"-XX:\+PreserveFramePointer"),
+]

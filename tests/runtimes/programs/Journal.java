@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+
+/**
+ * A synchronized method: three threads compute, and each now and then calls compactJournal(), which
+ * takes longer than what they do in parallel. Work is by the clock, for the code gets quicker as the
+ * program runs.
+ */
+public final class Journal {
+	private static final int THREADS = 3;
+	private static long entries;
+
+	private static void readEntry() {
+		long end = System.nanoTime() + 10 * 1000000;
+		long x = 1;
+		while (System.nanoTime() < end) {
+			for (int i = 0; i < 20000; i++) {
+				x = x * 6364136223846793005L + 1;
+			}
+		}
+	}
+
+	private static synchronized void compactJournal() {
+		long end = System.nanoTime() + 50 * 1000000;
+		long x = 1;
+		while (System.nanoTime() < end) {
+			for (int i = 0; i < 20000; i++) {
+				x = x * 6364136223846793005L + 1;
+			}
+		}
+		entries += x | 1;
+	}
+
+	private static void work(long end) {
+		while (System.nanoTime() < end) {
+			readEntry();
+			compactJournal();
+		}
+	}
+
+	public static void main(String[] arguments) throws InterruptedException {
+		long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1000000;
+		Thread[] threads = new Thread[THREADS];
+		for (int i = 0; i < THREADS; i++) {
+			threads[i] = new Thread(() -> work(end), "writer-" + i);
+			threads[i].start();
+		}
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		if (entries == 0) {
+			throw new AssertionError("nothing was done");
+		}
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the programs in C++ share: work by the amount, in what tests/truth/guest.sh has calibrated. */
+#ifndef GAPP_RUNTIMES_BURN_HPP
+#define GAPP_RUNTIMES_BURN_HPP
+
+#include <cstdlib>
+
+#define OUT_OF_LINE __attribute__((noipa))
+
+static inline unsigned long loops_per_ms()
+{
+	static const unsigned long loops = strtoul(getenv("TRUTH_LOOPS_PER_MS"), nullptr, 10);
+
+	return loops;
+}
+
+/* In the code of the function that says it: what is inlined would have lines of its own. */
+#define BURN(ms)                                                            \
+	do {                                                                \
+		unsigned long long x_ = 1;                                  \
+		for (unsigned long i_ = loops_per_ms() * (ms); i_; i_--) { \
+			x_ = x_ * 6364136223846793005ULL + 1;               \
+			__asm__ volatile("" : "+r"(x_));                    \
+		}                                                           \
+	} while (0)
+
+#endif /* GAPP_RUNTIMES_BURN_HPP */
