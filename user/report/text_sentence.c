@@ -98,8 +98,7 @@ static void place_in_words(char *cell, const struct ranked *row)
 	char name[TEXT_CELL_SIZE], source[TEXT_CELL_SIZE];
 
 	text_code_in_words(cell, row);
-	/* the function with the source line is named already; who calls an interpreter says nothing
-	 */
+	/* the function with the line is named already; an interpreter's caller says nothing */
 	if (!caller || row->frames->inlined || row->frames->interpreter || strstr(cell, " from "))
 		return;
 	text_function(name, caller, row->frame_count - (caller - row->frames));

@@ -217,14 +217,10 @@ static void the_report_ends_with_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_the_c_library),
-		cmocka_unit_test(of_another_package),
-		cmocka_unit_test(of_no_package),
-		cmocka_unit_test(only_what_is_worth_a_line),
-		cmocka_unit_test(of_places),
-		cmocka_unit_test(of_what_is_interpreted),
-		cmocka_unit_test(each_advice_once),
-		cmocka_unit_test(the_report_ends_with_it),
+		cmocka_unit_test(of_the_c_library), cmocka_unit_test(of_another_package),
+		cmocka_unit_test(of_no_package),    cmocka_unit_test(only_what_is_worth_a_line),
+		cmocka_unit_test(of_places),	    cmocka_unit_test(of_what_is_interpreted),
+		cmocka_unit_test(each_advice_once), cmocka_unit_test(the_report_ends_with_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
