@@ -84,7 +84,8 @@ int gapp_seat_take(struct gapp_session *session)
 	const struct gapp_probe_kind kind = {
 		.stats = settings->level == GAPP_LEVEL_STATS,
 		.trace = settings->level == GAPP_LEVEL_TRACE,
-		.pathless = settings->paths_at_first == GAPP_PATHS_KNOWN,
+		.pathless = settings->level == GAPP_LEVEL_TRACE &&
+			    settings->paths_at_first == GAPP_PATHS_KNOWN,
 		.wakers = settings->wakers,
 	};
 	struct gapp_seat *seat;
