@@ -175,8 +175,9 @@ static const char *how_to_name(const char *program)
 	return "it would have to write a perf map, /tmp/perf-PID.map";
 }
 
+/* @has_map: the program names what it generates already, and this is what it leaves out. */
 static const struct frame *nameless(struct generated *generated, struct frame *key,
-				    const struct object *object)
+				    const struct object *object, bool has_map)
 {
 	const char *program = object->generator->name;
 	char words[2 * NAME_BYTES];
@@ -186,9 +187,9 @@ static const struct frame *nameless(struct generated *generated, struct frame *k
 	key->function = texts_add(generated->texts, words);
 	snprintf(words, sizeof(words), "for names of the code that %.*s generates, %s", NAME_BYTES,
 		 *program ? program : "a program", how_to_name(program));
-	key->advice = texts_add(generated->texts, words);
+	key->advice = has_map ? NULL : texts_add(generated->texts, words);
 	key->offset = object->inode;
-	return key->function && key->advice ? only_frame(generated, key) : NULL;
+	return key->function && (has_map || key->advice) ? only_frame(generated, key) : NULL;
 }
 
 const struct frame *generated_function(struct generated *generated, const struct object *object,
@@ -205,7 +206,7 @@ const struct frame *generated_function(struct generated *generated, const struct
 		return NULL;
 	if (function)
 		return named(generated, &key, function->name);
-	return nameless(generated, &key, object);
+	return nameless(generated, &key, object, map->count);
 }
 
 void generated_add_interpreter(struct generated *generated, struct frame *function)

@@ -109,6 +109,8 @@ static void code_that_a_map_leaves_out(void **state)
 	(void)state;
 	begin(&rig, "node", "7f0000000100 40 JS:*compact /srv/app.js:12:7\n");
 	assert_string_equal(function_at(&rig, 0x140, false)->function, "JIT code of node");
+	/* the program was started with the option for a map */
+	assert_null(function_at(&rig, 0x140, false)->advice);
 	assert_string_equal(function_at(&rig, 0x100, false)->function, "compact");
 	end(&rig);
 }
