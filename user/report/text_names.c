@@ -200,12 +200,13 @@ static bool has_word(const char *operands, const char *word, size_t len)
 
 /*
  * Shortens a command line: "cc1 ... x86_64-linux-gnu big.c". Options say least of which of several
- * processes of a program it is, so they go first, and then the middle.
+ * processes of a program it is, so they go first, and then the last words.
  */
 void text_command(char *cell, const char *command, unsigned int columns)
 {
 	_cleanup_free_ char *operands = malloc(strlen(command) + 1);
 	size_t whole = strlen(command), name = strcspn(command, " "), len;
+	size_t room = columns - name - strlen(" ... ");
 	char *end = operands;
 
 	if (!operands || whole <= columns) {
@@ -218,6 +219,8 @@ void text_command(char *cell, const char *command, unsigned int columns)
 		len = strcspn(c, " ");
 		if (!len || *c == '-' || has_word(operands, c, len))
 			continue;
+		if (end > operands && end - operands + 1 + len > room)
+			break;
 		end += sprintf(end, "%s%.*s", end == operands ? "" : " ", (int)len, c);
 	}
 	if (end == operands || name + strlen(" ... ") + LEAST_OPERANDS > columns) {

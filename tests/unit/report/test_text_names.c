@@ -122,7 +122,8 @@ static void command_lines_lose_their_options_first(void **state)
 		"cc1 -quiet -imultiarch x86_64-linux-gnu src/big.c -quiet -dumpbase src/big.c -O2",
 		60, "cc1 ... x86_64-linux-gnu src/big.c");
 	shortened("cc1 -quiet -O2 a/very/long/folder/with/many/parts/and/a/file.c -o out.s", 40,
-		  "cc1 ... a/very/long/fold~/a/file.c out.s");
+		  "cc1 ... a/very/long/fold~ts/and/a/file.c");
+	shortened("cc1 -quiet -O2 big.c -dumpdir /tmp/ -o /tmp/big.s", 24, "cc1 ... big.c /tmp/");
 	shortened("serve -a -b -c -d", 12, "serve ~-c -d");
 	shortened("a_name_of_a_program_that_is_long x", 20, "a_name_of_~is_long x");
 }
