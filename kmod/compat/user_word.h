@@ -8,17 +8,17 @@
 
 #include <linux/uaccess.h>
 
-/*
- * As pagefault_disable() and pagefault_enable(). The count is current's own. A sample's interrupt
- * may come while current changes it; it leaves the count as it has found it.
- */
+/* As pagefault_disable(). */
 static __always_inline void gapp_pagefault_disable(void)
 {
+	/* current's own count; an interrupt that changes it, too, leaves it as it has found it */
 	(void)data_race((pagefault_disable(), 0));
 }
 
+/* As pagefault_enable(). */
 static __always_inline void gapp_pagefault_enable(void)
 {
+	/* see gapp_pagefault_disable() */
 	(void)data_race((pagefault_enable(), 0));
 }
 

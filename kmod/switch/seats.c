@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * To register a probe the kernel patches its code, which interrupts every CPU. So the probes of a
- * session stay registered for a while after its end, for nobody, and the next session of the same
- * kind takes its seat: it only sets the pointer that the probes read.
+ * To register a probe the kernel patches its code, for which it may interrupt every CPU. So the
+ * probes of a session stay registered for a while after its end, for nobody, and the next session
+ * of the same kind takes its seat: it only sets the pointer that the probes read.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
