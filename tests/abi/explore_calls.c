@@ -238,16 +238,18 @@ static void call_scribble(struct bytes *bytes, u32 file)
 {
 	u64 word = CHOOSE(bytes, 0, 1, 4096, ~0ULL, 1ULL << 32);
 	u32 which = next(bytes);
-	int zero;
+	u64 offset = next(bytes) * 64;
+	int memory;
 
 	if (!world.mapped_count)
 		return;
-	zero = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 	which %= world.mapped_count;
-	if (pwrite(zero, &word, sizeof(word),
-		   (uintptr_t)world.mapped[which].at + (u64)next(bytes) * 64) < 0)
+	/* what lies behind the mapping may be this program's own */
+	offset %= world.mapped[which].bytes;
+	memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	if (pwrite(memory, &word, sizeof(word), (uintptr_t)world.mapped[which].at + offset) < 0)
 		next(bytes);
-	close(zero);
+	close(memory);
 	(void)file;
 }
 
