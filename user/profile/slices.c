@@ -26,9 +26,8 @@
  * @cell_key: key of @cell; its @end may be STACK_LOST
  * @then: why the slices ended
  * @ends: each record with slices is of a slice that ended, not only of earlier slices
- * @samples: the slices have samples
  * @has_cell: @cell is known
- * @simple: @has_cell and @ends, and the slices have no sample
+ * @simple: @has_cell and @ends
  * @uses: how often the batch was used lately
  * @figures: sums; @figures.waiting is without @waiting_share
  * @waiting: how many other threads waited during @waiting_share, by wait reason
@@ -46,7 +45,6 @@ struct batch {
 	struct cell_key cell_key;
 	u8 then;
 	bool ends;
-	bool samples;
 	bool has_cell;
 	bool simple;
 	u64 uses;
@@ -116,7 +114,7 @@ static int batch_find_cell(struct profile *profile, struct batch *batch)
 	    profile_cell(profile, batch->cell_key, &batch->cell))
 		return -1;
 	batch->has_cell = true;
-	batch->simple = batch->ends && !batch->samples;
+	batch->simple = batch->ends;
 	return 0;
 }
 
@@ -263,7 +261,6 @@ static struct batch *make_batch(struct profile *profile, const u64 *key,
 		},
 		.then = then_kind(slice),
 		.ends = slice->then != GAPP_THEN_ON && !(slice->flags & GAPP_SLICE_REST),
-		.samples = slice->sample_count,
 	};
 	if (profile_thread(profile, entry, slice->comm, &batch->entry))
 		return NULL;
@@ -760,7 +757,7 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	u32 step;
 
 	profile->records++;
-	if (!batch || !batch->simple)
+	if (!batch || !batch->simple || slice->sample_count)
 		return add_any_slice(profile, slice);
 	step = critical_step(own_share_of_last(slice));
 	if (!batch_is_like(batch, slice, step))

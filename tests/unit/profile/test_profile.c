@@ -96,6 +96,27 @@ static void unsampled_go_where_sampled_ran(void **state)
 	ranking_free(&ranking);
 }
 
+/* A slice of the same thread, path and length as those before it, but with a sample. */
+static void a_sample_among_slices_alike_counts(void **state)
+{
+	u32 wait = path_of("wait:1 main:2"), here = path_of("here:1 main:3");
+	struct made unsampled = made_slice(11, 10, wait, SHARE(MS(1)));
+	struct made sampled = made_slice(11, 10, wait, SHARE(MS(1)));
+	struct ranking ranking;
+
+	(void)state;
+	made_sample(&sampled, here, SHARE(MS(1)));
+	for (u32 i = 0; i < 4; i++) {
+		fold(profile, &unsampled);
+		fold(profile, &unsampled);
+		fold(profile, &sampled);
+	}
+	ranking = ranking_by(profile, BY_PATH);
+	near(critical_of(&ranking, "here"), MS(4));
+	near(critical_of(&ranking, "wait"), MS(8));
+	ranking_free(&ranking);
+}
+
 /* One sample must not take thousands of slices with it. */
 static void few_samples_tell_nothing_of_others(void **state)
 {
@@ -450,6 +471,7 @@ int main(void)
 		TEST(samples_carry_their_growth),
 		TEST(three_to_one_without_samples),
 		TEST(unsampled_go_where_sampled_ran),
+		TEST(a_sample_among_slices_alike_counts),
 		TEST(few_samples_tell_nothing_of_others),
 		TEST(carried_share_is_unsampled),
 		TEST(interrupted_slices_ran_where_they_were),
