@@ -429,7 +429,8 @@ static bool has_room(struct text *text, const struct ranked *row, size_t rank,
 /* Whether a row is worth lines: there is time to gain, and the row has enough of it. */
 static bool is_notable(const struct text *text, const struct ranked *row)
 {
-	double all = results_critical_ns(text->results) + text->model->status.idle_ns;
+	double all = row->kind == PATH_RAN ? results_critical_ns(text->results) :
+					     text->model->status.idle_ns;
 
 	return text->options->top || text->options->verbose ||
 	       results_percent(text->results, row->critical_ns) >= NOTABLE_PERCENT ||
