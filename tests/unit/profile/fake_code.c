@@ -364,3 +364,10 @@ int profile_end(void **state)
 	fake_code_reset();
 	return 0;
 }
+
+void is_path(const struct ranked *row, const char *const *names, size_t count)
+{
+	assert_int_equal(row->frame_count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(row->frames[i].function, names[i]);
+}

@@ -76,5 +76,7 @@ const struct ranked *row_of(const struct ranking *ranking, enum path_kind kind,
 			    const char *function);
 
 void near(double value, double expected);
+/* Fails the test unless the functions of the row's path are @names, innermost first. */
+void is_path(const struct ranked *row, const char *const *names, size_t count);
 
 #endif /* GAPP_TESTS_FAKE_CODE_H */

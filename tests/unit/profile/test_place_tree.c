@@ -332,13 +332,6 @@ static void ran_in_kernel(s32 tid, const char *frames, const char *in_kernel, u6
 	fold(profile, &made);
 }
 
-static void is_path(const struct ranked *row, const char *const *names, size_t count)
-{
-	assert_int_equal(row->frame_count, count);
-	for (size_t i = 0; i < count; i++)
-		assert_string_equal(row->frames[i].function, names[i]);
-}
-
 /* What every system call begins with is no place, and neither is what puts threads to sleep. */
 static void places_go_on_in_the_kernel(void **state)
 {

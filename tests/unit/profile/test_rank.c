@@ -92,13 +92,6 @@ static void fold_in_kernel(const char *frames, const char *in_kernel, u64 ns)
 	fold(profile, &made);
 }
 
-static void is_path(const struct ranked *row, const char *const *names, size_t count)
-{
-	assert_int_equal(row->frame_count, count);
-	for (size_t i = 0; i < count; i++)
-		assert_string_equal(row->frames[i].function, names[i]);
-}
-
 static void paths_go_on_in_the_kernel(void **state)
 {
 	static const char *const copy[] = { "k_copy", "k_read", "read", "main" };
