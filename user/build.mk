@@ -3,7 +3,7 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_FOLDERS := cmd input unwind-table table-sync symbol callpath profile report util
+USER_FOLDERS := cmd data input unwind-table table-sync symbol callpath profile report util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
@@ -11,7 +11,7 @@ USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
 USER_MADE := build/user/made/syscall_names.o
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
-USER_LIBS := -ldw -lelf -liberty -lz -lpthread
+USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
 
 gapp-read: $(USER_OBJS) ## build gapp-read only

@@ -15,6 +15,9 @@ PATIENCE = 60  # seconds for what should take none: the machine may be busy
 
 # of the reader, unless it runs as root
 CACHE = tempfile.TemporaryDirectory()
+# Recordings are kept where gapp-read is started.
+FOLDER = tempfile.TemporaryDirectory()
+os.chdir(FOLDER.name)
 
 TESTS = []
 

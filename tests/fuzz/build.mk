@@ -10,7 +10,7 @@ FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit/core
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind)
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind data)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -45,6 +45,22 @@ $(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/core/table_check.c km
 $(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/core/unwind_check.c tests/unit/core/unwind_naive.c \
 		kmod/core/unwind.c kmod/core/table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+ifndef USER_SRCS
+include user/build.mk
+endif
+# The reader of recordings is most of gapp-read: its sources are compiled once.
+FUZZ_USER_OBJS = $(patsubst %.c,$(FUZZ_OUT)/%.o,$(filter-out user/cmd/main.c,$(USER_SRCS)) $(USER_CORE_SRCS))
+FUZZ_USER_FLAGS = $(filter-out -Wextra -Werror -fsanitize=fuzzer%,$(FUZZ_CFLAGS)) -Wno-unused-variable -fsanitize=fuzzer-no-link,address,undefined
+
+$(FUZZ_USER_OBJS) $(FUZZ_OUT)/tests/fuzz/fuzz_data.o: $(FUZZ_OUT)/%.o: %.c user/build.mk VERSION
+	@mkdir -p $(@D)
+	@$(FUZZ_CC) $(USER_CPPFLAGS) $(FUZZ_USER_FLAGS) -MMD -MP -c -o $@ $<
+
+$(FUZZ_OUT)/fuzz_data: $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_USER_OBJS) $(USER_MADE)
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBS)
+
+-include $(FUZZ_USER_OBJS:.o=.d)
 
 $(FUZZ_PROGRAMS): $(wildcard include/uapi/*.h kmod/core/*.h tests/vectors/*.h tests/unit/core/*.h)
 

@@ -3,8 +3,11 @@
 Runs a plan in a guest: lines that tests/truth/guest.sh understands, all in one boot.
 """
 
+import os
+import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -33,11 +36,21 @@ class Run:
         return "|".join(words)
 
 
+def busy_s():
+    """CPU time that all processes of this machine have had, and that those started here have had."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    own = resource.getrusage(resource.RUSAGE_CHILDREN)
+    idle = ticks[3] + ticks[4]
+    return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK"), own.ru_utime + own.ru_stime
+
+
 def boot(kernel, cpus, runs, folders, out, icount=False, system=()):
     """
-    Leaves NAME.json (or .txt, or both), NAME.cpu, NAME.err and NAME.status of each run in @out. @system:
-    options of scripts/vm for another system than the lab's own.
+    Leaves NAME.json (or .txt, or both), NAME.data, NAME.cpu, NAME.err and NAME.status of each run in
+    @out. @system: options of scripts/vm for another system than the lab's own. Returns which part of
+    this machine's CPU time, in percent, others than the guest had meanwhile.
     """
+    began, (all_before, own_before) = time.monotonic(), busy_s()
     out.mkdir(parents=True, exist_ok=True)
     plan = out / "plan"
     plan.write_text("".join(run.plan_line() + "\n" for run in runs))
@@ -55,3 +68,6 @@ def boot(kernel, cpus, runs, folders, out, icount=False, system=()):
         sys.stderr.write(done.stdout)
         said = [line for line in done.stdout.splitlines() if line.startswith("vm: ")]
         raise GuestError(f"scripts/vm: exit status {done.returncode}: {' / '.join(said[:2])}")
+    all_after, own_after = busy_s()
+    others = all_after - all_before - (own_after - own_before)
+    return 100 * max(0, others) / (time.monotonic() - began) / os.cpu_count()

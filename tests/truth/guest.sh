@@ -7,7 +7,7 @@
 # A line of the plan is NAME|REPORT|FEED|OPTIONS|COMMAND: REPORT is json, text or both, FEED a program
 # of TOOLS whose output COMMAND gets for its standard input, OPTIONS are gapp-read's; - is none. Leaves
 # in OUT for each: NAME.json, NAME.txt or both, NAME.err, NAME.status, and NAME.cpu, what TRUTH_CPU
-# asks the program for.
+# asks the program for, and the recording NAME.data.
 set -u
 
 tools=$1
@@ -32,6 +32,7 @@ while IFS='|' read -r name kind feed options command; do
 	text) outputs="-o $out/$name.txt" ;;
 	*) outputs="-o $out/$name.json -o $out/$name.txt" ;;
 	esac
+	outputs="$outputs -o $out/$name.data"
 	export TRUTH_CPU="$out/$name.cpu"
 	if [ "$feed" = - ]; then
 		report </dev/null >"$out/$name.out" 2>"$out/$name.err"

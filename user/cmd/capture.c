@@ -47,8 +47,8 @@
  * @symbols: names; NULL: not needed yet
  * @script: prints records
  * @output: where @script prints to
- * @program: path of the file of -x as mappings have it, links resolved; NULL: not known
- * @program_stat: device and inode of the file of -x; 0: not known
+ * @program: the file of -x
+ * @program_path: its path as mappings have it, links resolved; NULL: not known
  * @state: see each value
  */
 struct capture {
@@ -62,8 +62,8 @@ struct capture {
 	struct symbols *symbols;
 	struct script script;
 	struct output output;
-	char *program;
-	struct stat program_stat;
+	struct program program;
+	char *program_path;
 	enum capture_state state;
 };
 
@@ -71,12 +71,16 @@ struct capture {
 static void find_program(struct capture *capture)
 {
 	const char *exe = capture->options->exe;
+	struct stat status;
 
 	if (!exe)
 		return;
-	capture->program = realpath(exe, NULL);
-	if (stat(exe, &capture->program_stat))
-		capture->program_stat = (struct stat){ 0 };
+	capture->program_path = realpath(exe, NULL);
+	capture->program.path = capture->program_path ?: exe;
+	if (stat(exe, &status))
+		return;
+	capture->program.dev = status.st_dev;
+	capture->program.inode = status.st_ino;
 }
 
 static int build(struct capture *capture)
@@ -101,7 +105,7 @@ static int build(struct capture *capture)
 	capture->commands = command_lines_new();
 	if (!capture->commands)
 		return out_of_memory();
-	if (!capture->options->script)
+	if (capture->options->action != ACTION_SCRIPT)
 		capture->profile = profile_new(capture->stacks);
 	else if (!output_open(&capture->output, STDOUT_FILENO))
 		capture->symbols = symbols_new(NULL);
@@ -145,7 +149,7 @@ void capture_free(struct capture *capture)
 	if (!capture)
 		return;
 	output_close(&capture->output);
-	free(capture->program);
+	free(capture->program_path);
 	symbols_free(capture->symbols);
 	profile_free(capture->profile);
 	call_paths_free(capture->stacks);
@@ -365,43 +369,6 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 
-/* Makes the rankings, and the tree if it is wanted. Returns 0, or -1 without memory. */
-static int make_rankings(struct capture *capture, struct results *results)
-{
-	const struct options *asked = capture->options;
-	struct profile_options options = {
-		.no_libs = asked->no_libs,
-		.program = capture->program ? capture->program : asked->exe,
-		.program_dev = capture->program_stat.st_dev,
-		.program_inode = capture->program_stat.st_ino,
-		.apart = asked->all && !asked->as_one,
-		.threads_only = asked->threads_only,
-		.process_only = asked->process_only,
-	};
-	const struct {
-		enum by by;
-		struct ranking *ranking;
-	} rankings[] = {
-		{ BY_PLACE, &results->places },	      { BY_PATH, &results->paths },
-		{ asked->by, &results->by },	      { BY_FUNCTION, &results->functions },
-		{ BY_LINE, &results->lines },	      { BY_THREAD, &results->by_thread },
-		{ BY_PROCESS, &results->by_process },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
-		options.by = rankings[i].by;
-		/* the table has a ranking that is there already */
-		if (rankings[i].ranking == &results->by && options.by <= BY_PATH)
-			continue;
-		if (profile_rank(capture->profile, capture->symbols, &options, rankings[i].ranking))
-			return -1;
-	}
-	options.by = BY_PLACE;
-	return asked->tree ?
-		       profile_tree(capture->profile, capture->symbols, &options, &results->tree) :
-		       0;
-}
-
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
 	if (!capture->profile)
@@ -410,10 +377,18 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
 	capture->symbols = symbols_new(cancel);
 	if (!capture->symbols || call_paths_finish_copies(capture->stacks) ||
-	    make_rankings(capture, results))
+	    rankings_make(capture->profile, capture->symbols, capture->options, &capture->program,
+			  results))
 		return out_of_memory();
-	profile_sums(capture->profile, &results->sums);
 	results->commands = capture->commands;
-	results->ranked = true;
 	return results_advise(results) ? out_of_memory() : 0;
+}
+
+void capture_get(const struct capture *capture, struct captured *captured)
+{
+	*captured = (struct captured){
+		.profile = capture->profile,
+		.symbols = capture->symbols,
+		.program = &capture->program,
+	};
 }

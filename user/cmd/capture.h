@@ -5,6 +5,7 @@
 
 #include "input/device.h"
 #include "opts.h"
+#include "rankings.h"
 #include "report/report.h"
 
 struct capture;
@@ -55,5 +56,20 @@ enum capture_state capture_drain(struct capture *capture, bool all);
  * names. Returns 0, or -1 with a complaint made.
  */
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results);
+
+/**
+ * struct captured - what was recorded, which belongs to the capture
+ * @profile: the sums; NULL: there are no records
+ * @symbols: names that were looked up
+ * @program: the file of -x
+ */
+struct captured {
+	struct profile *profile;
+	struct symbols *symbols;
+	const struct program *program;
+};
+
+/* After capture_rank(). */
+void capture_get(const struct capture *capture, struct captured *captured);
 
 #endif /* GAPP_READ_CAPTURE_H */

@@ -37,5 +37,5 @@ int main(int argc, char **argv)
 		return print(options_help);
 	if (options.version)
 		return print(device_print_version);
-	return record(&options);
+	return reads_recording(&options) ? reread(&options) : record(&options);
 }

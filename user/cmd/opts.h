@@ -11,11 +11,16 @@ void options_free(struct options *options);
 int options_parse(struct options *options, int argc, char **argv);
 void options_help(FILE *out);
 
+/* Whether what was recorded before is read, and nothing is recorded. */
+bool reads_recording(const struct options *options);
+
 /* Reads digits, which end at @end, as a number of at most @max. Returns 0, or -1. */
 int parse_count(const char *text, const char **end, u32 max, u32 *number);
 
 /* Records and reports what @options ask for. Returns the exit status. */
 int record(const struct options *options);
+/* Does what @options ask for with a recording's file. Returns the exit status. */
+int reread(const struct options *options);
 
 /* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
 int flush_stdout(const char *what);

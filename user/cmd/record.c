@@ -12,6 +12,7 @@
 #include "no_kernel.h"
 #include "outputs.h"
 #include "report/report.h"
+#include "save.h"
 #include "util/each_process.h"
 #include "util/hash_index.h"
 
@@ -117,7 +118,7 @@ static void erase_progress(const struct recording *recording)
 static bool wants_progress(const struct options *options)
 {
 	return !options->quiet && isatty(STDERR_FILENO) &&
-	       !((options->command || options->script) && isatty(STDOUT_FILENO));
+	       !((options->command || options->action == ACTION_SCRIPT) && isatty(STDOUT_FILENO));
 }
 
 static int take_wakeup(void *context)
@@ -145,7 +146,7 @@ static void make_config(const struct options *options, struct gapp_config *confi
 	if (options->level == GAPP_LEVEL_STATS)
 		return;
 	/* only the listing has wakers, and they cost a probe at every wake-up */
-	if (options->script)
+	if (options->action == ACTION_SCRIPT)
 		config->flags |= GAPP_CONFIG_WAKERS;
 	if (options->kernel)
 		config->flags |= GAPP_CONFIG_KERNEL_PATHS;
@@ -444,7 +445,7 @@ static enum capture_state run(struct recording *recording)
 		follow->data = take_data;
 		follow_watch(follow, WATCH_DATA, recording->device.fd);
 	}
-	if (options->script)
+	if (options->action == ACTION_SCRIPT)
 		follow_watch(follow, WATCH_OUTPUT, STDOUT_FILENO);
 	end = follow_until(follow, deadline);
 	follow_watch(follow, WATCH_DATA, -1);
@@ -562,10 +563,14 @@ static int report(struct recording *recording, u64 ended_ns)
 	if (recording->options->kernel && !(results.counters.flags & GAPP_COUNTERS_KERNEL_PATHS))
 		results.no_kernel = why_no_kernel(&results.model.status);
 	take_own(&results.own, ended_ns);
+	if (write_reports(recording, &results))
+		return -1;
+	/* a recording that cannot be kept has still been reported */
+	save_recording(recording->capture, recording->options, &results);
 	/* no names are looked up any more: a signal ends the wait for the command again */
 	if (recording->launched)
 		signals_hold();
-	return write_reports(recording, &results);
+	return 0;
 }
 
 /* The exit status; what has been recorded is reported even if it is not all. */
@@ -580,9 +585,10 @@ static int record_and_report(struct recording *recording)
 	state = run(recording);
 	if (state == CAPTURE_FAILED)
 		return STATUS_FAILED;
-	if ((options->script || options->format != FORMAT_TEXT) && note_that_none_came(recording))
+	if ((options->action == ACTION_SCRIPT || options->format != FORMAT_TEXT) &&
+	    note_that_none_came(recording))
 		return STATUS_FAILED;
-	if (!options->script && report(recording, clock_ns()))
+	if (options->action != ACTION_SCRIPT && report(recording, clock_ns()))
 		return STATUS_FAILED;
 	return state == CAPTURE_FULL ? STATUS_FAILED : 0;
 }

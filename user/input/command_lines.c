@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+#include "data/blocks.h"
 #include "util/hash_index.h"
 
 /* Processes whose command lines are kept, and bytes of a command line. */
@@ -55,6 +56,22 @@ static size_t read_words(pid_t pid, char *words, size_t size)
 	return len;
 }
 
+/* Adds the command line of a process that has none. Returns 0, or -1 without memory. */
+static int add_line(struct command_lines *lines, pid_t pid, u32 image, const char *words)
+{
+	size_t size = strlen(words) + 1;
+	struct command_line *line = malloc(sizeof(*line) + size);
+
+	if (!line)
+		return -1;
+	line->image = image;
+	memcpy(line->words, words, size);
+	if (!key_map_add(&lines->by_pid, pid, line))
+		return 0;
+	free(line);
+	return -1;
+}
+
 void command_lines_note(struct command_lines *lines, pid_t pid, u32 image)
 {
 	struct command_line *line = key_map_find(&lines->by_pid, pid);
@@ -68,14 +85,8 @@ void command_lines_note(struct command_lines *lines, pid_t pid, u32 image)
 	len = read_words(pid, words, sizeof(words));
 	if (line)
 		free(key_map_remove(&lines->by_pid, pid));
-	line = malloc(sizeof(*line) + len + 1);
-	if (!line)
-		return;
-	line->image = image;
-	memcpy(line->words, words, len);
-	line->words[len] = '\0';
-	if (key_map_add(&lines->by_pid, pid, line))
-		free(line);
+	words[len] = '\0';
+	add_line(lines, pid, image, words);
 }
 
 const char *command_lines_find(const struct command_lines *lines, pid_t pid)
@@ -83,4 +94,46 @@ const char *command_lines_find(const struct command_lines *lines, pid_t pid)
 	const struct command_line *line = lines ? key_map_find(&lines->by_pid, pid) : NULL;
 
 	return line && *line->words ? line->words : NULL;
+}
+
+void command_lines_save(const struct command_lines *lines, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_COMMANDS);
+	for (u32 i = 0; i < lines->by_pid.count; i++) {
+		const struct key_map_entry *entry = &lines->by_pid.entries[i];
+		const struct command_line *line = entry->value;
+		struct pack *pack = blocks_item(writer);
+
+		pack_s64(pack, (pid_t)entry->key);
+		pack_text(pack, line->words);
+		blocks_item_end(writer);
+	}
+}
+
+static int take_lines(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct command_lines *lines = context;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		pid_t pid = unpack_s64(unpack);
+		_cleanup_free_ char *words = unpack_text(unpack);
+
+		if (!words || lines->by_pid.count >= LINES_MAX) {
+			unpack->failed = true;
+			return 0;
+		}
+		if (!key_map_find(&lines->by_pid, pid) && add_line(lines, pid, 0, words))
+			return -1;
+	}
+	return 0;
+}
+
+struct command_lines *command_lines_read(struct blocks *blocks)
+{
+	struct command_lines *lines = command_lines_new();
+
+	if (!lines || !blocks_each(blocks, BLOCK_COMMANDS, take_lines, lines))
+		return lines;
+	command_lines_free(lines);
+	return NULL;
 }

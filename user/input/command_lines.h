@@ -3,6 +3,7 @@
 #ifndef GAPP_READ_COMMAND_LINES_H
 #define GAPP_READ_COMMAND_LINES_H
 
+#include "data/blocks.h"
 #include "util/util.h"
 
 struct command_lines;
@@ -18,5 +19,10 @@ void command_lines_note(struct command_lines *lines, pid_t pid, u32 image);
 
 /* The words of a command line with spaces between them; NULL: not known. @lines may be NULL. */
 const char *command_lines_find(const struct command_lines *lines, pid_t pid);
+
+/* Writes all command lines to a recording's file. */
+void command_lines_save(const struct command_lines *lines, struct blocks_writer *writer);
+/* Reads them from such a file. NULL: no memory. */
+struct command_lines *command_lines_read(struct blocks *blocks);
 
 #endif /* GAPP_READ_COMMAND_LINES_H */

@@ -115,19 +115,28 @@ u64 step_length(u32 step)
 	return begin + ((1ULL << shift) >> 1);
 }
 
-struct profile *profile_new(struct call_paths *stacks)
+struct profile *profile_for_rankings(const struct call_paths_figures *copies)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return NULL;
+	profile->copies = copies;
+	if (!profile_make_batches(profile))
+		return profile;
+	free(profile);
+	return NULL;
+}
+
+struct profile *profile_new(struct call_paths *stacks)
+{
+	struct profile *profile = profile_for_rankings(call_paths_figures(stacks));
 
 	if (!profile)
 		return NULL;
 	profile->stacks = stacks;
 	profile->outdated_over = call_paths_outdated_until(stacks);
 	profile->changes = call_paths_changes(stacks);
-	if (profile_make_batches(profile)) {
-		free(profile);
-		return NULL;
-	}
 	return profile;
 }
 
@@ -250,7 +259,7 @@ void profile_sums(struct profile *profile, struct profile_sums *sums)
 		.records = profile->records,
 		.unsampled = profile->unsampled,
 		.stacks = profile->stack_count,
-		.copies = call_paths_figures(profile->stacks),
+		.copies = profile->copies,
 	};
 	for (size_t i = 0; i < PATH_METHODS; i++) {
 		sums->complete_by_ns[i] = sums->attributed_ns * profile->complete_part[i];

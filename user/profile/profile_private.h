@@ -171,7 +171,8 @@ struct set {
 };
 
 struct profile {
-	struct call_paths *stacks;
+	struct call_paths *stacks; /* NULL: nothing is added any more */
+	const struct call_paths_figures *copies;
 	bool kernel; /* call paths begin with the kernel's frames */
 	const u64 *outdated_over; /* call_paths_outdated_until() */
 	const u64 *changes; /* call_paths_changes() */
@@ -206,6 +207,9 @@ struct profile {
 	bool any_target;
 	bool several_targets;
 };
+
+/* A profile that no records are added to. NULL: no memory. */
+struct profile *profile_for_rankings(const struct call_paths_figures *copies);
 
 /* Finds or makes a cell; HASH_NONE if there are too many. Returns 0, or -1 without memory. */
 int profile_cell(struct profile *profile, struct cell_key key, u32 *id);

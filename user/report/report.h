@@ -101,6 +101,16 @@ extern const char *const by_names[]; /* NULL terminated */
 bool results_apart(const struct results *results);
 const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
+enum action {
+	ACTION_RECORD, /* record, then report */
+	ACTION_SCRIPT, /* print records */
+	ACTION_REPORT, /* report what was recorded before */
+	ACTION_EXPORT, /* write what was recorded before to files of other formats */
+};
+
+/* Recordings that one action reads at most. */
+#define FILES_MAX 2
+
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
@@ -118,7 +128,9 @@ enum color {
  * @given: options that were given, one bit for each row of their table
  * @help: print the help, and nothing else
  * @version: print the versions, and nothing else
- * @script: print records instead of a report
+ * @action: what to do
+ * @files: recordings to read
+ * @file_count: elements of @files that are used
  * @pids: processes to follow, each once
  * @pid_count: elements of @pids
  * @command: command to run and follow, NULL terminated; or NULL
@@ -153,6 +165,8 @@ enum color {
  * @top: rows to print; 0: not said
  * @format: of the report on standard output, and in outputs without a suffix
  * @color: of text on standard output
+ * @save: file that the recording is written to; NULL: gapp.data
+ * @no_save: write no such file
  * @outputs: files that reports are written to, each named once
  * @output_count: elements of @outputs
  * @quiet: no progress line
@@ -162,7 +176,9 @@ struct options {
 	u64 given;
 	bool help;
 	bool version;
-	bool script;
+	enum action action;
+	const char *files[FILES_MAX];
+	size_t file_count;
 	pid_t *pids;
 	size_t pid_count;
 	char *const *command;
@@ -196,6 +212,8 @@ struct options {
 	u32 top;
 	enum format format;
 	enum color color;
+	const char *save;
+	bool no_save;
 	const char **outputs;
 	size_t output_count;
 	bool quiet;

@@ -3,75 +3,12 @@
 
 #include "generated.h"
 #include "own_code.h"
-#include "symbol_file.h"
+#include "symbols_private.h"
 #include "util/signals.h"
 #include "util/hash_index.h"
 
 /* Files that are open, with their symbols in memory, at one time. */
 #define LOADED_MAX 64
-
-/**
- * struct answer - all that was found out about a code address
- * @code: the code address
- * @is_return: it is a return address
- * @function: frame of its function, or @unknown
- * @unknown: the frame, if there is no function
- * @frames: with lines, allocated, or @function; NULL: nobody asked yet
- * @rule: rule for the frame pointer
- * @rule_known: @rule is set
- */
-struct answer {
-	struct code_address code;
-	bool is_return;
-	const struct frame *function;
-	struct frame unknown;
-	const struct frame *frames;
-	size_t frame_count;
-	enum frame_rule rule;
-	bool rule_known;
-};
-
-/**
- * struct kernel - the running kernel
- * @files: where it is looked up
- * @kallsyms: its functions; NULL: not needed yet
- * @sought: @file was looked for
- * @path: path of its vmlinux
- * @vmlinux: that file
- * @file: symbols and debug information of @vmlinux; NULL: there is none
- * @shift: how much higher the kernel's code lies than @vmlinux says
- */
-struct kernel {
-	struct kernel_files files;
-	struct kallsyms *kallsyms;
-	bool sought;
-	char *path;
-	struct object vmlinux;
-	struct symbol_file *file;
-	u64 shift;
-};
-
-/**
- * struct symbols - what was looked up so far
- * @cancel: as for symbols_new()
- * @files: files of all objects
- * @loaded: files that are loaded
- * @calls: calls of load() so far
- * @kernel: the kernel, for its frames
- * @generated: functions of generated code; NULL: not needed yet
- * @texts: all texts in frames
- */
-struct symbols {
-	const volatile bool *cancel;
-	struct symbol_file **files;
-	u32 file_count;
-	u32 file_room;
-	unsigned int loaded;
-	u64 calls;
-	struct kernel kernel;
-	struct generated *generated;
-	struct texts texts;
-};
 
 struct symbols *symbols_new(const volatile bool *cancel)
 {
@@ -93,18 +30,20 @@ void symbols_set_kernel_files(struct symbols *symbols, const struct kernel_files
 	symbols->kernel.files = *files;
 }
 
+void symbols_free_answer(struct answer *answer)
+{
+	if (answer->frames != answer->function)
+		free((struct frame *)answer->frames);
+	free(answer);
+}
+
 static void free_file(struct symbol_file *file)
 {
 	file->object->symbols = NULL;
 	symbol_file_unload(file);
 	for (u32 i = 0; i < ARRAY_SIZE(file->answers); i++) {
-		for (u32 j = 0; j < file->answers[i].count; j++) {
-			struct answer *answer = file->answers[i].entries[j].value;
-
-			if (answer->frames != answer->function)
-				free((struct frame *)answer->frames);
-			free(answer);
-		}
+		for (u32 j = 0; j < file->answers[i].count; j++)
+			symbols_free_answer(file->answers[i].entries[j].value);
 		key_map_free(&file->answers[i]);
 	}
 	for (u32 i = 0; i < file->functions.count; i++)
@@ -126,12 +65,13 @@ void symbols_free(struct symbols *symbols)
 	free(symbols->kernel.path);
 	generated_free(symbols->generated);
 	texts_free(&symbols->texts);
+	free(symbols->frames);
 	free(symbols);
 }
 
 static bool cancelled(const struct symbols *symbols)
 {
-	return symbols->cancel && *symbols->cancel;
+	return symbols->restored || (symbols->cancel && *symbols->cancel);
 }
 
 static const char *shown_name(struct symbols *symbols, const char *symbol)
@@ -171,8 +111,7 @@ static void make_room(struct symbols *symbols)
 	}
 }
 
-/* Finds or adds the object's file. NULL: no memory. */
-static struct symbol_file *file_of(struct symbols *symbols, struct object *object)
+struct symbol_file *symbols_file(struct symbols *symbols, struct object *object)
 {
 	struct symbol_file *file;
 
@@ -219,7 +158,7 @@ static void find_vmlinux(struct symbols *symbols)
 		.path = kernel->path,
 		.name = kernel->path,
 	};
-	file = file_of(symbols, &kernel->vmlinux);
+	file = symbols_file(symbols, &kernel->vmlinux);
 	if (file && load_file(symbols, file) &&
 	    kernel_file_shift(&file->symtab, kernel->kallsyms, &kernel->shift))
 		kernel->file = file;
@@ -372,28 +311,44 @@ static int look_up(struct symbols *symbols, struct answer *answer)
 	int error = 0;
 
 	bus_guard_block();
-	answer->unknown.module = module_of(symbols, object);
-	answer->unknown.offset = answer->code.offset;
-	answer->unknown.library = object_is_library(object);
-	answer->unknown.object = object;
-	answer->unknown.kernel = object->kind == OBJECT_KERNEL;
-	if (!answer->unknown.module)
-		return -1;
 	if (object->generator && !cancelled(symbols))
 		error = look_up_generated(symbols, answer);
 	else if (object->kind != OBJECT_KERNEL)
 		error = look_up_file(symbols, answer);
 	else if (!cancelled(symbols))
 		error = look_up_kernel(symbols, answer);
-	if (!answer->function)
-		answer->function = &answer->unknown;
 	return error;
+}
+
+struct answer *symbols_new_answer(struct symbols *symbols, struct code_address code, bool is_return)
+{
+	const struct object *object = code.object;
+	struct answer *answer = malloc(sizeof(*answer));
+
+	if (!answer)
+		return NULL;
+	*answer = (struct answer){
+		.code = code,
+		.is_return = is_return,
+		.function = &answer->unknown,
+		.unknown = {
+			.module = module_of(symbols, object),
+			.offset = code.offset,
+			.library = object_is_library(object),
+			.object = object,
+			.kernel = object->kind == OBJECT_KERNEL,
+		},
+	};
+	if (answer->unknown.module)
+		return answer;
+	free(answer);
+	return NULL;
 }
 
 /* Finds or makes the answer for a code address; it has a function at least. NULL: no memory. */
 static struct answer *answer_of(struct symbols *symbols, struct code_address code, bool is_return)
 {
-	struct symbol_file *file = file_of(symbols, code.object);
+	struct symbol_file *file = symbols_file(symbols, code.object);
 	_cleanup_free_ struct answer *made = NULL;
 	struct answer *answer;
 
@@ -403,10 +358,9 @@ static struct answer *answer_of(struct symbols *symbols, struct code_address cod
 	answer = key_map_find(&file->answers[is_return], code.offset);
 	if (answer)
 		return answer;
-	made = malloc(sizeof(*made));
+	made = symbols_new_answer(symbols, code, is_return);
 	if (!made)
 		return NULL;
-	*made = (struct answer){ .code = code, .is_return = is_return };
 	if (look_up(symbols, made) || key_map_add(&file->answers[is_return], code.offset, made))
 		return NULL;
 	answer = made;

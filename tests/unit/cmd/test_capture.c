@@ -13,7 +13,7 @@
 #define MS(n) (1000000ULL * (n))
 
 static const struct options report = { .level = GAPP_LEVEL_CRITICAL };
-static const struct options script = { .level = GAPP_LEVEL_CRITICAL, .script = true };
+static const struct options script = { .level = GAPP_LEVEL_CRITICAL, .action = ACTION_SCRIPT };
 
 static struct capture *capture;
 

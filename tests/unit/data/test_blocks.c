@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files of blocks: whole, cut, damaged, and on a full disk. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "data/blocks.h"
+
+#define ITEMS 60000
+#define ITEM(i) ((u32)(i) * 2654435761U % 1000003)
+
+struct file {
+	int fd;
+	char path[32];
+};
+
+static struct file file_new(void)
+{
+	struct file file = { .fd = memfd_create("blocks", 0) };
+
+	assert_true(file.fd >= 0);
+	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d", file.fd);
+	return file;
+}
+
+/* Two sections; the items of the second one need several blocks. */
+static int put_all(struct blocks_writer *writer, u32 items)
+{
+	blocks_section(writer, BLOCK_FACTS);
+	pack_text(blocks_item(writer), "fact");
+	blocks_item_end(writer);
+	blocks_section(writer, BLOCK_CELLS);
+	for (u32 i = 0; i < items; i++) {
+		pack_u64(blocks_item(writer), i);
+		pack_u64(blocks_item(writer), ITEM(i));
+		blocks_item_end(writer);
+	}
+	return blocks_end(writer);
+}
+
+static struct file written(u32 items)
+{
+	struct file file = file_new();
+	struct blocks_writer writer;
+
+	assert_int_equal(blocks_begin(&writer, file.fd), 0);
+	assert_int_equal(put_all(&writer, items), 0);
+	blocks_free(&writer);
+	return file;
+}
+
+/* What take() found: every item is one that was written, in its place. */
+struct taken {
+	u64 items;
+	u64 blocks;
+};
+
+static int take(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	struct taken *taken = context;
+
+	for (u64 i = first; i < first + count; i++) {
+		assert_int_equal(unpack_u64(unpack), i);
+		assert_int_equal(unpack_u64(unpack), ITEM(i));
+	}
+	assert_false(unpack->failed);
+	assert_false(unpack_more(unpack));
+	taken->items += count;
+	taken->blocks++;
+	return 0;
+}
+
+static int take_fact(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	_cleanup_free_ char *fact = unpack_text(unpack);
+
+	assert_int_equal(first + count, 1);
+	assert_string_equal(fact, "fact");
+	++*(u32 *)context;
+	return 0;
+}
+
+static void what_was_written_is_read(void **state)
+{
+	struct file file = written(ITEMS);
+	struct blocks *blocks = blocks_open(file.path);
+	struct taken taken = { 0 };
+	u32 facts = 0;
+
+	(void)state;
+	assert_non_null(blocks);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+	assert_int_equal(blocks_each(blocks, BLOCK_FACTS, take_fact, &facts), 0);
+	assert_int_equal(taken.items, ITEMS);
+	assert_true(taken.blocks > 1);
+	assert_int_equal(facts, 1);
+	assert_true(blocks_health(blocks)->ended);
+	assert_int_equal(blocks_health(blocks)->damaged, 0);
+	blocks_close(blocks);
+	close(file.fd);
+}
+
+static void a_cut_file_has_its_whole_blocks(void **state)
+{
+	struct file file = written(ITEMS);
+	struct stat status;
+	u64 last = ITEMS;
+
+	(void)state;
+	assert_int_equal(fstat(file.fd, &status), 0);
+	for (off_t size = status.st_size - 1; size >= 0; size -= 997) {
+		struct taken taken = { 0 };
+		struct blocks *blocks;
+
+		assert_int_equal(ftruncate(file.fd, size), 0);
+		blocks = blocks_open(file.path);
+		if (!blocks) {
+			assert_true(size < 16);
+			continue;
+		}
+		assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+		assert_true(taken.items <= last);
+		last = taken.items;
+		assert_false(blocks_health(blocks)->ended);
+		blocks_close(blocks);
+	}
+	assert_int_equal(last, 0);
+	close(file.fd);
+}
+
+static void a_damaged_byte_costs_one_block(void **state)
+{
+	struct file file = written(ITEMS);
+	struct stat status;
+
+	(void)state;
+	assert_int_equal(fstat(file.fd, &status), 0);
+	for (off_t at = 16; at < status.st_size; at += 101) {
+		struct taken taken = { 0 };
+		struct blocks *blocks;
+		u32 facts = 0;
+		u8 byte;
+
+		assert_int_equal(pread(file.fd, &byte, 1, at), 1);
+		byte ^= 0x10;
+		assert_int_equal(pwrite(file.fd, &byte, 1, at), 1);
+		blocks = blocks_open(file.path);
+		assert_non_null(blocks);
+		assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+		blocks_each(blocks, BLOCK_FACTS, take_fact, &facts);
+		/* of the block that ends the file only the head is looked at */
+		if (blocks_health(blocks)->ended && taken.items == ITEMS && facts)
+			assert_true(at >= status.st_size - 8);
+		else
+			assert_true(blocks_health(blocks)->damaged);
+		assert_true(taken.items >= ITEMS / 4);
+		blocks_close(blocks);
+		byte ^= 0x10;
+		assert_int_equal(pwrite(file.fd, &byte, 1, at), 1);
+	}
+	close(file.fd);
+}
+
+static void a_full_disk_leaves_whole_blocks(void **state)
+{
+	struct rlimit former, limit;
+	struct file file = { .fd = -1 };
+	struct file whole = written(ITEMS);
+	FILE *temporary = tmpfile();
+	struct blocks_writer writer;
+	struct taken taken = { 0 };
+	struct blocks *blocks;
+	struct stat status;
+
+	(void)state;
+	assert_non_null(temporary);
+	assert_int_equal(fstat(whole.fd, &status), 0);
+	close(whole.fd);
+	file.fd = fileno(temporary);
+	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d", file.fd);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &former), 0);
+	limit = former;
+	limit.rlim_cur = status.st_size * 3 / 5;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(blocks_begin(&writer, file.fd), 0);
+	assert_int_equal(put_all(&writer, ITEMS), -1);
+	assert_int_equal(writer.error, EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &former), 0);
+	blocks_free(&writer);
+
+	blocks = blocks_open(file.path);
+	assert_non_null(blocks);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+	assert_true(taken.items && taken.items < ITEMS);
+	assert_int_equal(blocks_health(blocks)->damaged, 0);
+	assert_false(blocks_health(blocks)->ended);
+	blocks_close(blocks);
+	fclose(temporary);
+}
+
+static int refuse(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	(void)first;
+	(void)count;
+	++*(u32 *)context;
+	unpack->failed = true;
+	return 0;
+}
+
+static void blocks_that_make_no_sense_are_damaged(void **state)
+{
+	struct file file = written(10);
+	struct blocks *blocks = blocks_open(file.path);
+	u32 calls = 0;
+
+	(void)state;
+	assert_non_null(blocks);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, refuse, &calls), 0);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, refuse, &calls), 0);
+	assert_int_equal(calls, 1);
+	assert_int_equal(blocks_health(blocks)->damaged, 1);
+	blocks_close(blocks);
+	close(file.fd);
+}
+
+static void other_files_are_no_recordings(void **state)
+{
+	struct file file = file_new();
+
+	(void)state;
+	assert_null(blocks_open(file.path));
+	assert_int_equal(pwrite(file.fd, "GAPPDATA is not enough", 22, 0), 22);
+	assert_null(blocks_open(file.path));
+	assert_null(blocks_open("/proc/self/fd"));
+	assert_null(blocks_open("/nonexistent"));
+	assert_null(blocks_open("/dev/null"));
+	close(file.fd);
+}
+
+static void packed_numbers_are_unpacked(void **state)
+{
+	static const s64 numbers[] = { 0,   1,	 -1,	    63,	       -64,	 64,
+				       127, 128, INT32_MIN, INT64_MAX, INT64_MIN };
+	struct pack pack = { 0 };
+	struct unpack unpack;
+	char *text;
+	u64 sized;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		pack_s64(&pack, numbers[i]);
+		pack_u64(&pack, numbers[i]);
+	}
+	pack_double(&pack, 0.1);
+	pack_text(&pack, NULL);
+	pack_text(&pack, "");
+	pack_text(&pack, "name");
+	pack_sized(&pack, "abc", 3);
+	pack_double(&pack, -1);
+	assert_false(pack.failed);
+
+	unpack = (struct unpack){ .at = pack.bytes, .end = pack.bytes + pack.size };
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		assert_int_equal(unpack_s64(&unpack), numbers[i]);
+		assert_int_equal(unpack_u64(&unpack), (u64)numbers[i]);
+	}
+	assert_true(unpack_double(&unpack) == 0.1);
+	assert_null(unpack_text(&unpack));
+	text = unpack_text(&unpack);
+	assert_string_equal(text, "");
+	free(text);
+	text = unpack_text(&unpack);
+	assert_string_equal(text, "name");
+	free(text);
+	/* a later version of a structure may be longer */
+	unpack_sized(&unpack, &sized, sizeof(sized));
+	assert_memory_equal(&sized, "abc\0\0\0\0\0", sizeof(sized));
+	assert_false(unpack.failed);
+	assert_true(unpack_double(&unpack) == 0);
+	assert_true(unpack.failed);
+	pack_free(&pack);
+}
+
+static void what_ends_early_is_refused(void **state)
+{
+	static const u8 endless[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				      0xff, 0xff, 0xff, 0xff, 0xff };
+	static const u8 long_text[] = { 10, 'a' };
+	struct unpack unpack = { .at = endless, .end = endless + sizeof(endless) };
+
+	(void)state;
+	unpack_u64(&unpack);
+	assert_true(unpack.failed);
+	assert_false(unpack_more(&unpack));
+	unpack = (struct unpack){ .at = long_text, .end = long_text + sizeof(long_text) };
+	assert_null(unpack_text(&unpack));
+	assert_true(unpack.failed);
+	unpack = (struct unpack){ .at = long_text, .end = long_text + sizeof(long_text) };
+	assert_int_equal(unpack_most(&unpack, 9), 0);
+	assert_true(unpack.failed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(a_cut_file_has_its_whole_blocks),
+		cmocka_unit_test(a_damaged_byte_costs_one_block),
+		cmocka_unit_test(a_full_disk_leaves_whole_blocks),
+		cmocka_unit_test(blocks_that_make_no_sense_are_damaged),
+		cmocka_unit_test(other_files_are_no_recordings),
+		cmocka_unit_test(packed_numbers_are_unpacked),
+		cmocka_unit_test(what_ends_early_is_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

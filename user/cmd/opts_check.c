@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which options go together. */
+#include "opts_private.h"
+
+#include "outputs.h"
+
+/* Options that exclude each other, and why. */
+static const struct {
+	const char *name;
+	const char *with;
+	const char *why;
+} conflicts[] = {
+	{ "threads-only", "process-only", "one ranks only what the other leaves out" },
+	{ "kernel", "no-kernel", "one asks for what the other forbids" },
+	{ "kthreads", "no-kernel", "kernel threads have no other frames" },
+	{ "kthreads", "no-libs", "kernel threads have no frames in a program" },
+	{ "kernel", "no-libs", "paths would end before they enter the kernel" },
+	{ "no-inherit", "all", "every process is followed anyway" },
+};
+
+static const char *const need_records[] = {
+	"rate", "max-stack", "kernel",	     "min-critical", "criterion",  "ring", "by",
+	"top",	"no-libs",   "threads-only", "process-only", "call-graph", "tree",
+};
+
+static bool is_given(const struct options *options, const char *name)
+{
+	const struct option *option = option_by_name(name, strlen(name));
+
+	return option && options->given & option_bit(option);
+}
+
+#define AS_ONE_ALONE                                             \
+	"--as-one joins the processes of -a, which is missing: " \
+	"with -p, -x and -- they are one target anyway"
+
+static int check_targets(const struct options *options)
+{
+	int ways = !!options->command + !!options->pids + !!options->exe + options->all;
+	int any = ways + !!options->kthreads;
+	const char *wrong = NULL;
+
+	if (options->command && !options->command[0])
+		wrong = "no command after --: " SEE_HELP;
+	else if (options->command && options->pids)
+		wrong = "-p and a command after -- exclude each other: to end by time, use -d";
+	else if (ways > 1)
+		wrong = "-p, -x, -a and a command after -- exclude each other: give one of them";
+	else if (!any)
+		wrong = "nothing to record: give -p, -x, -a, or a command after --: " SEE_HELP;
+	else if (options->as_one && !options->all)
+		wrong = AS_ONE_ALONE;
+	if (wrong)
+		complain("%s", wrong);
+	return wrong ? -1 : 0;
+}
+
+/* The output of a command and a report for a program would be mixed on standard output. */
+static int check_format(const struct options *options)
+{
+	enum format format;
+
+	if (options->format != FORMAT_TEXT && options->tree) {
+		complain("--tree is a part of the text: --format %s has all paths",
+			 format_words[options->format]);
+		return -1;
+	}
+	if (options->format == FORMAT_TEXT || !options->command)
+		return 0;
+	for (size_t i = 0; i < options->output_count; i++)
+		if (!output_format(options->outputs[i], &format) || format == options->format)
+			return 0;
+	complain("--format %s: standard output is the command's, too: give -o FILE.%s instead",
+		 format_words[options->format], format_words[options->format]);
+	return -1;
+}
+
+/* Why an option that belongs to other actions has no meaning. */
+static const char *const action_why[] = {
+	[ACTION_SCRIPT] = "script: it prints records, no report",
+	[ACTION_REPORT] = "report: it prints what has been recorded",
+	[ACTION_EXPORT] = "export: it writes what has been recorded",
+};
+
+/* Refuses options that have no meaning for the action. */
+static int check_actions(const struct options *options)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option *option = &option_table[i];
+
+		if (!(options->given & option_bit(option)) ||
+		    option->actions & ACTION_BIT(options->action))
+			continue;
+		complain("--%s has no meaning with %s", option->name, action_why[options->action]);
+		return -1;
+	}
+	return 0;
+}
+
+bool reads_recording(const struct options *options)
+{
+	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
+	       options->file_count;
+}
+
+/* Of actions that read a recording. */
+static int check_reading(const struct options *options)
+{
+	const u64 records = ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_SCRIPT);
+
+	for (size_t i = 0; i < option_count; i++) {
+		if (!(options->given & option_bit(&option_table[i])) ||
+		    option_table[i].actions != records)
+			continue;
+		complain("--%s and a recording exclude each other: one records, the other reads",
+			 option_table[i].name);
+		return -1;
+	}
+	if (options->command) {
+		complain(
+			"a command after -- is recorded, and a recording is read: give one of them");
+		return -1;
+	}
+	if (options->action == ACTION_EXPORT && !options->output_count) {
+		complain("export writes files: give -o FILE");
+		return -1;
+	}
+	return check_format(options);
+}
+
+static int refuse_any(const struct options *options, const char *const *names, size_t count,
+		      const char *with, const char *why)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_given(options, names[i]))
+			continue;
+		complain("--%s has no meaning with %s: %s", names[i], with, why);
+		return -1;
+	}
+	return 0;
+}
+
+/* The module refuses a ring of less than eight stack copies. */
+static int check_ring(const struct options *options)
+{
+	if (options->stack_copy_bytes <= options->ring_bytes / 8)
+		return 0;
+	complain("copies of %u bytes need a larger buffer: give -m %uK or more",
+		 options->stack_copy_bytes, options->stack_copy_bytes / 128);
+	return -1;
+}
+
+int options_check(const struct options *options)
+{
+	if (check_actions(options))
+		return -1;
+	if (reads_recording(options))
+		return check_reading(options);
+	if (check_targets(options))
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(conflicts); i++) {
+		if (!is_given(options, conflicts[i].name) || !is_given(options, conflicts[i].with))
+			continue;
+		complain("--%s and --%s exclude each other: %s", conflicts[i].name,
+			 conflicts[i].with, conflicts[i].why);
+		return -1;
+	}
+	if (options->action == ACTION_SCRIPT && options->level == GAPP_LEVEL_STATS) {
+		complain(
+			"script prints records, and --level stats has none: use --level critical or trace");
+		return -1;
+	}
+	if (options->save && options->no_save) {
+		complain("-o %s and --no-save exclude each other", options->save);
+		return -1;
+	}
+	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
+		return -1;
+	if (check_format(options))
+		return -1;
+	if (options->level == GAPP_LEVEL_STATS)
+		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",
+				  "it records no call paths; use --level critical");
+	return 0;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options, in the order of the help. */
+#include "opts_private.h"
+
+#include <limits.h>
+
+#define OFFSET(name) offsetof(struct options, name)
+
+/* Which actions an option has a meaning for. */
+#define RECORDING (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_SCRIPT))
+#define REPORTING (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
+#define WRITING (REPORTING | ACTION_BIT(ACTION_EXPORT))
+#define ALWAYS UINT32_MAX
+
+/* clang-format off */
+
+static const char *const level_words[] = {
+	[GAPP_LEVEL_STATS] = "stats", [GAPP_LEVEL_CRITICAL] = "critical",
+	[GAPP_LEVEL_TRACE] = "trace", NULL,
+};
+
+static const char *const criterion_words[] = {
+	[GAPP_CRITERION_SHARE] = "share", [GAPP_CRITERION_AVERAGE] = "average", NULL,
+};
+
+const char *const format_words[] = { [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL };
+
+static const char *const color_words[] = {
+	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL,
+};
+
+const struct option option_table[] = {
+	{ .heading = "What to follow", .letter = 'p', .name = "pid", .value = "PID[,PID...]",
+	  .read = read_pids, .least = 1, .most = INT_MAX,
+	  .wanted = "a process id, or several with commas between",
+	  .actions = RECORDING,
+	  .help = "follow these processes, with all their threads and\n"
+		  "their descendants" },
+	{ .letter = 'x', .name = "exe", .value = "PATH", .read = read_path, .member = OFFSET(exe),
+	  .wanted = "the path of a program's file",
+	  .actions = RECORDING,
+	  .help = "follow all processes that run this program, now or\n"
+		  "later, as one target" },
+	{ .letter = 'a', .name = "all", .member = OFFSET(all),
+	  .actions = RECORDING,
+	  .help = "follow every process, each as a target of its own" },
+	{ .name = "as-one", .member = OFFSET(as_one),
+	  .actions = RECORDING,
+	  .help = "with -a: all of them as one target" },
+	{ .name = "kthreads", .value = "GLOB", .read = read_path, .member = OFFSET(kthreads),
+	  .wanted = "a name of kernel threads, such as 'kworker/*'",
+	  .actions = RECORDING,
+	  .help = "follow kernel threads of such names, alone or with\n"
+		  "what the others name (needs root); implies -k" },
+	{ .name = "no-inherit", .member = OFFSET(no_inherit), .actions = RECORDING,
+	  .help = "do not follow children" },
+	{ .name = "max-threads", .value = "N",
+	  .read = read_number, .member = OFFSET(max_threads), .least = 1, .most = GAPP_MAX_THREADS,
+	  .wanted = "a number of threads from 1 to 65536",
+	  .actions = RECORDING,
+	  .help = "follow at most so many threads at a time (16384)" },
+	{ .letter = 'd', .name = "duration", .value = "SEC",
+	  .read = read_seconds, .member = OFFSET(duration_ns), .least = 1,
+	  .wanted = "a number of seconds above 0, and at most 52 days",
+	  .actions = RECORDING,
+	  .help = "record for so long at most" },
+	{ .name = "delay", .value = "SEC", .read = read_seconds, .member = OFFSET(delay_ns),
+	  .wanted = "a number of seconds of at most 52 days",
+	  .actions = RECORDING,
+	  .help = "begin to record after so long" },
+
+	{ .heading = "What to record", .letter = 'n', .name = "threshold", .value = "K|half",
+	  .read = read_threshold, .member = OFFSET(n_min), .least = 1, .most = GAPP_MAX_THREADS,
+	  .wanted = "'half' or a number of threads from 1 to 65536",
+	  .actions = RECORDING,
+	  .help = "N_min, how few active threads are too few: a number,\n"
+		  "or half the live threads (default: half the live\n"
+		  "threads, or half the CPUs they may use if fewer)" },
+	{ .name = "level", .value = "stats|critical|trace",
+	  .read = read_word, .member = OFFSET(level), .words = level_words,
+	  .wanted = "'stats', 'critical' or 'trace'",
+	  .actions = RECORDING,
+	  .help = "threads' figures only; what ran while few did, too\n"
+		  "(default); every slice and wake-up, for script" },
+	{ .letter = 'F', .name = "rate", .value = "HZ",
+	  .read = read_number, .member = OFFSET(rate_hz), .most = GAPP_MAX_RATE_HZ,
+	  .wanted = "a number of samples a second from 1 to 20000, or 0 for none",
+	  .actions = RECORDING,
+	  .help = "samples a second; 0: none (333)" },
+	{ .name = "max-stack", .value = "N",
+	  .read = read_number, .member = OFFSET(max_stack), .least = 1, .most = GAPP_MAX_STACK,
+	  .wanted = "a number of frames from 1 to 127",
+	  .actions = RECORDING,
+	  .help = "frames of a call path, at most 127 (64)" },
+	{ .name = "call-graph", .value = "auto|fp|table|copy[,BYTES]|none|verify",
+	  .read = read_call_graph, .member = OFFSET(stack_copy_bytes),
+	  .least = GAPP_MIN_STACK_COPY, .most = GAPP_MAX_STACK_COPY,
+	  .wanted = "auto, fp, table, copy, none or verify, nor copy,BYTES with a multiple of 8 from 64 to 32768",
+	  .actions = RECORDING,
+	  .help = "how paths are taken: by unwind tables, and copies of\n"
+		  "stacks where these do not reach (default); by frame\n"
+		  "pointers; by tables alone; by copies (of 8192 bytes);\n"
+		  "not at all; by tables, and compared with copies" },
+	{ .letter = 'k', .name = "kernel", .member = OFFSET(kernel),
+	  .actions = RECORDING,
+	  .help = "call paths go on in the kernel (needs root)" },
+	{ .name = "no-kernel", .member = OFFSET(no_kernel), .actions = RECORDING,
+	  .help = "none of them (default)" },
+	{ .name = "min-critical", .value = "T",
+	  .read = read_time, .member = OFFSET(min_critical_ns), .most = 3600 * NSEC_PER_SEC,
+	  .wanted = "a time such as 10us, 1.5ms or 1s, of at most an hour, or 0",
+	  .actions = RECORDING,
+	  .help = "pass a slice on when its thread has collected about\n"
+		  "so much: 5us, 1ms, 1s; 0: pass on each one (10us)" },
+	{ .name = "criterion", .value = "share|average",
+	  .read = read_word, .member = OFFSET(criterion), .words = criterion_words,
+	  .wanted = "'share' or 'average'",
+	  .actions = RECORDING,
+	  .help = "count the part of a slice in which few threads were\n"
+		  "active (default), or all of a slice in which they\n"
+		  "were few on average, as the GAPP paper has it" },
+	{ .letter = 'm', .name = "ring", .value = "SIZE", .read = read_ring, .most = GAPP_MAX_RING,
+	  .wanted = "a size of at most 64M, in bytes or with K, M or G",
+	  .actions = RECORDING,
+	  .help = "buffer of each CPU, at most 64M (1M; 8M where every\n"
+		  "path is a copy)" },
+
+	{ .heading = "What to print", .name = "by", .value = "WHAT",
+	  .read = read_word, .member = OFFSET(by), .words = by_names,
+	  .wanted = "place, path, slice-end, function, line, thread or process",
+	  .actions = WRITING,
+	  .help = "rows of the table: place (default), path, slice-end,\n"
+		  "function, line, thread or process" },
+	{ .name = "tree", .member = OFFSET(tree),
+	  .actions = WRITING,
+	  .help = "print the tree of call paths, too" },
+	{ .name = "top", .value = "N",
+	  .read = read_number, .member = OFFSET(top), .least = 1, .most = 1000000,
+	  .wanted = "a number of rows from 1 to 1000000",
+	  .actions = WRITING,
+	  .help = "so many rows (those above 3 %, at most 5; -v: 10)" },
+	{ .name = "no-libs", .member = OFFSET(no_libs),
+	  .actions = WRITING,
+	  .help = "paths begin at the program itself, not in libraries" },
+	{ .name = "threads-only", .member = OFFSET(threads_only),
+	  .actions = WRITING,
+	  .help = "do not rank processes' first threads" },
+	{ .name = "process-only", .member = OFFSET(process_only),
+	  .actions = WRITING,
+	  .help = "rank only processes' first threads" },
+	{ .name = "format", .value = "text|json",
+	  .read = read_word, .member = OFFSET(format), .words = format_words,
+	  .wanted = "'text' or 'json'",
+	  .actions = REPORTING,
+	  .help = "format of the report on standard output (text)" },
+	{ .letter = 'o', .name = "output", .value = "FILE", .read = read_output,
+	  .wanted = "the path of a file",
+	  .actions = WRITING,
+	  .help = "write the report to FILE, too, as its suffix says:\n"
+		  ".json or .txt; or the recording: .data; may be given\n"
+		  "more than once" },
+	{ .name = "no-save", .member = OFFSET(no_save), .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "do not keep the recording (in gapp.data)" },
+	{ .name = "color", .value = "auto|always|never",
+	  .read = read_word, .member = OFFSET(color), .words = color_words,
+	  .wanted = "'auto', 'always' or 'never'",
+	  .actions = REPORTING,
+	  .help = "colours: on a terminal, without NO_COLOR (auto)" },
+	{ .letter = 'q', .name = "quiet", .member = OFFSET(quiet), .actions = ALWAYS,
+	  .help = "no progress line" },
+	{ .letter = 'v', .name = "verbose", .member = OFFSET(verbose),
+	  .actions = WRITING,
+	  .help = "every thread, more paths and all checks" },
+	{ .letter = 'h', .name = "help", .member = OFFSET(help), .actions = ALWAYS,
+	  .help = "this text" },
+	{ .letter = 'V', .name = "version", .member = OFFSET(version),
+	  .actions = ALWAYS,
+	  .help = "versions of gapp-read and of the loaded module" },
+};
+
+/* clang-format on */
+
+const size_t option_count = ARRAY_SIZE(option_table);
+
+_Static_assert(ARRAY_SIZE(option_table) <= 64, "bits of struct options.given");
+_Static_assert(GAPP_MAX_THREADS == 65536, "messages name it");
+_Static_assert(GAPP_MAX_RATE_HZ == 20000, "messages name it");
+_Static_assert(GAPP_MAX_STACK == 127, "messages name it");
+_Static_assert(GAPP_MAX_RING == 64U << 20, "messages name it");
+_Static_assert(GAPP_MIN_STACK_COPY == 64 && GAPP_MAX_STACK_COPY == 32768, "messages name them");
+_Static_assert(GAPP_DEFAULT_THREADS == 16384, "the help names it");
+_Static_assert(GAPP_DEFAULT_STACK == 64, "the help names it");
+_Static_assert(GAPP_DEFAULT_RING == 1 << 20, "the help names it");

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "rankings.h"
+
+int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
+		  const struct program *program, struct results *results)
+{
+	struct profile_options options = {
+		.no_libs = asked->no_libs,
+		.program = program->path,
+		.program_dev = program->dev,
+		.program_inode = program->inode,
+		.apart = asked->all && !asked->as_one,
+		.threads_only = asked->threads_only,
+		.process_only = asked->process_only,
+	};
+	const struct {
+		enum by by;
+		struct ranking *ranking;
+	} rankings[] = {
+		{ BY_PLACE, &results->places },	      { BY_PATH, &results->paths },
+		{ asked->by, &results->by },	      { BY_FUNCTION, &results->functions },
+		{ BY_LINE, &results->lines },	      { BY_THREAD, &results->by_thread },
+		{ BY_PROCESS, &results->by_process },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
+		options.by = rankings[i].by;
+		/* the table has a ranking that is there already */
+		if (rankings[i].ranking == &results->by && options.by <= BY_PATH)
+			continue;
+		if (profile_rank(profile, symbols, &options, rankings[i].ranking))
+			return -1;
+	}
+	options.by = BY_PLACE;
+	if (asked->tree && profile_tree(profile, symbols, &options, &results->tree))
+		return -1;
+	profile_sums(profile, &results->sums);
+	results->ranked = true;
+	return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is done with a recording's file: it is reported or written in other formats. */
+#include <stdio.h>
+
+#include "opts.h"
+#include "outputs.h"
+#include "saved.h"
+
+static void free_outputs(struct outputs *outputs)
+{
+	outputs_free(outputs);
+}
+
+static int print_report(const struct results *results, const struct options *options)
+{
+	errno = 0;
+	report_write(stdout, options->format, results, options);
+	return flush_stdout(" the report");
+}
+
+int reread(const struct options *asked)
+{
+	const char *path = asked->file_count ? asked->files[0] : SAVED_FILE;
+	_cleanup_(free_outputs) struct outputs outputs = { 0 };
+	_cleanup_saved_ struct saved *saved = NULL;
+	_cleanup_results_ struct results results = { 0 };
+	struct options options;
+
+	if (outputs_open(&outputs, asked))
+		return STATUS_FAILED;
+	saved = saved_open(path);
+	if (!saved)
+		return STATUS_FAILED;
+	saved_options(saved, asked, &options);
+	if (saved_rank(saved, &options, &results))
+		return STATUS_FAILED;
+	if (asked->action == ACTION_REPORT && print_report(&results, &options))
+		return STATUS_FAILED;
+	return outputs_write(&outputs, &results, &options) ? STATUS_FAILED : 0;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "saved.h"
+
+#include "profile/saved_profile.h"
+#include "report/saved_results.h"
+#include "saved_facts.h"
+
+/**
+ * struct saved - a recording's file that was read
+ * @facts: how it was recorded
+ * @objects: objects of its call paths
+ * @paths: its call paths
+ * @figures: what was counted
+ * @symbols: names
+ * @profile: sums
+ */
+struct saved {
+	struct facts facts;
+	struct saved_objects objects;
+	struct saved_paths paths;
+	struct saved_figures figures;
+	struct symbols *symbols;
+	struct profile *profile;
+};
+
+/* Returns 0, or -1 without memory. */
+static int read_all(struct saved *saved, struct blocks *blocks)
+{
+	if (facts_read(&saved->facts, blocks) || saved_objects_read(&saved->objects, blocks) ||
+	    saved_paths_read(&saved->paths, blocks, &saved->objects) ||
+	    saved_figures_read(&saved->figures, blocks, &saved->objects))
+		return -1;
+	saved->symbols = symbols_read(blocks, &saved->objects);
+	if (!saved->symbols)
+		return -1;
+	saved->profile = profile_read(blocks, &saved->paths, saved->figures.results.sums.copies);
+	return saved->profile ? 0 : -1;
+}
+
+/* Complains about damage. Returns 0, or -1 if there is nothing to report. */
+static int check_health(const struct saved *saved, const struct blocks *blocks, const char *path)
+{
+	const struct blocks_health *health = blocks_health(blocks);
+
+	if (!saved->facts.complete || !saved->figures.complete) {
+		complain("%s holds no recording that can be reported: %s", path,
+			 health->ended ? "it is damaged" : "it was cut, or its disk was full");
+		return -1;
+	}
+	if (!health->ended)
+		complain(
+			"%s was cut, or its disk was full: what is missing counts as time without a call path",
+			path);
+	else if (health->damaged)
+		complain(
+			"%s is damaged in %llu places: what is missing counts as time without a call path",
+			path, (unsigned long long)health->damaged);
+	return 0;
+}
+
+struct saved *saved_open(const char *path)
+{
+	struct blocks *blocks = blocks_open(path);
+	struct saved *saved = blocks ? calloc(1, sizeof(*saved)) : NULL;
+	int error;
+
+	if (!blocks)
+		return NULL;
+	error = saved ? read_all(saved, blocks) : -1;
+	if (error)
+		out_of_memory();
+	else
+		error = check_health(saved, blocks, path);
+	blocks_close(blocks);
+	if (!error)
+		return saved;
+	saved_free(saved);
+	return NULL;
+}
+
+void saved_free(struct saved *saved)
+{
+	if (!saved)
+		return;
+	profile_free(saved->profile);
+	symbols_free(saved->symbols);
+	saved_figures_free(&saved->figures);
+	saved_paths_free(&saved->paths);
+	saved_objects_free(&saved->objects);
+	facts_free(&saved->facts);
+	free(saved);
+}
+
+void saved_options(const struct saved *saved, const struct options *asked, struct options *options)
+{
+	*options = saved->facts.options;
+	options->given = asked->given;
+	options->action = asked->action;
+	options->no_libs = asked->no_libs;
+	options->threads_only = asked->threads_only;
+	options->process_only = asked->process_only;
+	options->by = asked->by;
+	options->tree = asked->tree;
+	options->top = asked->top;
+	options->format = asked->format;
+	options->color = asked->color;
+	options->outputs = asked->outputs;
+	options->output_count = asked->output_count;
+	options->quiet = asked->quiet;
+	options->verbose = asked->verbose;
+}
+
+int saved_rank(struct saved *saved, const struct options *options, struct results *results)
+{
+	if (saved_figures_copy(&saved->figures, results))
+		return out_of_memory();
+	if (!saved->figures.results.ranked)
+		return 0;
+	return rankings_make(saved->profile, saved->symbols, options, &saved->facts.program,
+			     results) ?
+		       out_of_memory() :
+		       0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A recording's file: a head, and then blocks, each with its type, its sizes and two checksums, so
+ * that what is whole in a cut or damaged file can be told from what is not. docs/data-format.md
+ * describes it.
+ */
+#ifndef GAPP_READ_BLOCKS_H
+#define GAPP_READ_BLOCKS_H
+
+#include "pack.h"
+
+/* Readers refuse a file of another major version, and pass over blocks of types they do not know.
+ */
+#define BLOCKS_MAJOR 1
+#define BLOCKS_MINOR 0
+
+/* Types of blocks: the numbers are part of the format. */
+enum block_type {
+	BLOCK_END = 1,
+	BLOCK_FACTS = 2,
+	BLOCK_FIGURES = 3,
+	BLOCK_THREADS = 4,
+	BLOCK_PROCESSES = 5,
+	BLOCK_TARGETS = 6,
+	BLOCK_PARALLELISM = 7,
+	BLOCK_COMMANDS = 8,
+	BLOCK_OBJECTS = 9,
+	BLOCK_PATHS = 10,
+	BLOCK_FRAMES = 11,
+	BLOCK_ANSWERS = 12,
+	BLOCK_SUMS = 13,
+	BLOCK_CELLS = 14,
+	BLOCK_ENTRIES = 15,
+	BLOCK_TALLIES = 16,
+	BLOCK_SETS = 17,
+	BLOCK_RECORDS = 18,
+};
+
+/* Bytes that a block holds at most, before it is compressed. */
+#define BLOCK_BYTES_MAX (1U << 20)
+
+/**
+ * struct blocks_writer - a file that is being written
+ * @fd: the file
+ * @error: errno of the first write that failed; nothing is written after it
+ * @whole: bytes of the file up to the end of the last whole block
+ * @pack: items of the block that is being made
+ * @type: type of that block
+ * @items: items in it
+ * @first: number of its first item
+ */
+struct blocks_writer {
+	int fd;
+	int error;
+	off_t whole;
+	struct pack pack;
+	enum block_type type;
+	u32 items;
+	u64 first;
+	void *compressor;
+};
+
+/* Writes the head. @fd stays the caller's. Returns 0, or -1 with @writer->error. */
+int blocks_begin(struct blocks_writer *writer, int fd);
+/* The next items are of this type; the first one has number 0. */
+void blocks_section(struct blocks_writer *writer, enum block_type type);
+/* Where the caller packs an item; blocks_item_end() may write a block. */
+struct pack *blocks_item(struct blocks_writer *writer);
+void blocks_item_end(struct blocks_writer *writer);
+/*
+ * Writes the last block, and the block that says that the file is whole. After a full disk the file
+ * ends with its last whole block. Returns 0, or -1 with @writer->error.
+ */
+int blocks_end(struct blocks_writer *writer);
+void blocks_free(struct blocks_writer *writer);
+
+struct blocks;
+
+/**
+ * struct blocks_health - what is wrong with a file
+ * @ended: the writer came to its end
+ * @damaged: blocks, or pieces of the file between blocks, that are damaged
+ * @unknown: blocks of types that this version does not know
+ */
+struct blocks_health {
+	bool ended;
+	u64 damaged;
+	u64 unknown;
+};
+
+/* Opens a file and looks at each block. NULL: it is no recording, with a complaint made. */
+struct blocks *blocks_open(const char *path);
+void blocks_close(struct blocks *blocks);
+const struct blocks_health *blocks_health(const struct blocks *blocks);
+
+/*
+ * Calls @take for each whole block of a type, with the number of its first item, how many there
+ * are, and their bytes. It returns 0, or -1 without memory, which ends the loop. Items that make no
+ * sense are @take's to refuse: it sets @unpack->failed, and the block counts as damaged. Returns
+ * what @take returned last.
+ */
+typedef int (*blocks_take_fn)(void *context, u64 first, u64 count, struct unpack *unpack);
+int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take, void *context);
+
+#endif /* GAPP_READ_BLOCKS_H */

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "blocks.h"
+
+#include <endian.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "block_head.h"
+#include "util/hash_index.h"
+
+/* Bytes of the file that are searched at one time for the next block. */
+#define SEARCH_BYTES 65536
+
+/* A block whose head is whole. */
+struct found {
+	u32 type;
+	u32 items;
+	u64 first;
+	off_t data;
+	u32 size;
+	u32 stored;
+	u32 checksum;
+	bool damaged;
+};
+
+/**
+ * struct blocks - a file that is read
+ * @found: its blocks
+ * @bytes: room for the items of a block
+ * @stored: room for what the file has of them
+ */
+struct blocks {
+	int fd;
+	u8 *bytes;
+	u8 *stored;
+	struct found *found;
+	u32 count;
+	u32 room;
+	struct blocks_health health;
+};
+
+/* Reads up to @size bytes. Returns how many there are, or -1. */
+static ssize_t read_at(int fd, void *bytes, size_t size, off_t at)
+{
+	size_t have = 0;
+
+	while (have < size) {
+		ssize_t got = pread(fd, (char *)bytes + have, size - have, at + have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		have += got;
+	}
+	return have;
+}
+
+static bool head_is_whole(const struct block_head *head)
+{
+	u32 checksum = crc32(0, (const void *)head, offsetof(struct block_head, head_checksum));
+
+	return !memcmp(head->magic, BLOCK_MAGIC, sizeof(head->magic)) &&
+	       le32toh(head->head_checksum) == checksum && le32toh(head->size) <= BLOCK_BYTES_MAX &&
+	       le32toh(head->stored) <= le32toh(head->size);
+}
+
+/* The next place from @at on where a block may begin, or @end. */
+static off_t search(int fd, off_t at, off_t end)
+{
+	char bytes[SEARCH_BYTES];
+
+	while (at < end) {
+		ssize_t size = read_at(fd, bytes, sizeof(bytes), at);
+		const char *found;
+
+		if (size < (ssize_t)sizeof(struct block_head))
+			return end;
+		found = memmem(bytes, size, BLOCK_MAGIC, strlen(BLOCK_MAGIC));
+		if (found)
+			return at + (found - bytes);
+		at += size - (ssize_t)strlen(BLOCK_MAGIC) + 1;
+	}
+	return end;
+}
+
+static int note(struct blocks *blocks, const struct block_head *head, off_t data)
+{
+	if (array_grow(&blocks->found, &blocks->room, blocks->count, sizeof(*blocks->found)))
+		return -1;
+	blocks->found[blocks->count++] = (struct found){
+		.type = le32toh(head->type),
+		.items = le32toh(head->items),
+		.first = le64toh(head->first),
+		.data = data,
+		.size = le32toh(head->size),
+		.stored = le32toh(head->stored),
+		.checksum = le32toh(head->data_checksum),
+	};
+	if (le32toh(head->type) == BLOCK_END)
+		blocks->health.ended = true;
+	if (le32toh(head->type) > BLOCK_RECORDS)
+		blocks->health.unknown++;
+	return 0;
+}
+
+/* Finds all blocks. Returns 0, or -1 without memory. */
+static int find_blocks(struct blocks *blocks, off_t end)
+{
+	off_t at = sizeof(struct file_head);
+	bool lost = false;
+
+	while (at < end) {
+		struct block_head head;
+		off_t data = at + (off_t)sizeof(head);
+
+		if (read_at(blocks->fd, &head, sizeof(head), at) == sizeof(head) &&
+		    head_is_whole(&head) && le32toh(head.stored) <= end - data) {
+			if (note(blocks, &head, data))
+				return -1;
+			at = data + le32toh(head.stored);
+			lost = false;
+			continue;
+		}
+		/* a damaged piece counts once, however long the search is */
+		blocks->health.damaged += !lost;
+		lost = true;
+		at = search(blocks->fd, at + 1, end);
+	}
+	return 0;
+}
+
+/* Returns the size of the file, or -1 with a complaint made. */
+static off_t check_head(int fd, const char *path)
+{
+	struct file_head head;
+	struct stat status;
+	ssize_t size;
+
+	if (fstat(fd, &status)) {
+		complain("cannot read %s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		complain("cannot read %s: it is no regular file", path);
+		return -1;
+	}
+	size = read_at(fd, &head, sizeof(head), 0);
+	if (size < 0) {
+		complain("cannot read %s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (size < (ssize_t)sizeof(head) || memcmp(head.magic, FILE_MAGIC, sizeof(head.magic)) ||
+	    le32toh(head.checksum) !=
+		    crc32(0, (void *)&head, offsetof(struct file_head, checksum))) {
+		complain("%s is no recording of gapp-read, or its begin is damaged", path);
+		return -1;
+	}
+	if (le16toh(head.major) == BLOCKS_MAJOR)
+		return status.st_size;
+	complain(
+		"%s has format version %u, and this gapp-read knows %u: use the version that recorded it",
+		path, le16toh(head.major), BLOCKS_MAJOR);
+	return -1;
+}
+
+struct blocks *blocks_open(const char *path)
+{
+	struct blocks *blocks = calloc(1, sizeof(*blocks));
+	off_t end;
+
+	if (!blocks) {
+		out_of_memory();
+		return NULL;
+	}
+	blocks->bytes = malloc(2 * (size_t)BLOCK_BYTES_MAX);
+	if (!blocks->bytes) {
+		free(blocks);
+		out_of_memory();
+		return NULL;
+	}
+	blocks->stored = blocks->bytes + BLOCK_BYTES_MAX;
+	blocks->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (blocks->fd < 0)
+		complain("cannot open %s: %s", path, strerror(errno));
+	end = blocks->fd < 0 ? -1 : check_head(blocks->fd, path);
+	if (end >= 0 && !find_blocks(blocks, end))
+		return blocks;
+	if (end >= 0)
+		out_of_memory();
+	blocks_close(blocks);
+	return NULL;
+}
+
+void blocks_close(struct blocks *blocks)
+{
+	if (!blocks)
+		return;
+	cleanup_close(&blocks->fd);
+	free(blocks->bytes);
+	free(blocks->found);
+	free(blocks);
+}
+
+const struct blocks_health *blocks_health(const struct blocks *blocks)
+{
+	return &blocks->health;
+}
+
+/* Reads the bytes of a block. False: they are damaged. */
+static bool read_block(const struct blocks *blocks, const struct found *found)
+{
+	bool compressed = found->stored < found->size;
+	u8 *to = compressed ? blocks->stored : blocks->bytes;
+	size_t size;
+
+	if (read_at(blocks->fd, to, found->stored, found->data) != (ssize_t)found->stored ||
+	    crc32(0, to, found->stored) != found->checksum)
+		return false;
+	if (!compressed)
+		return true;
+	size = ZSTD_decompress(blocks->bytes, BLOCK_BYTES_MAX, blocks->stored, found->stored);
+	return !ZSTD_isError(size) && size == found->size;
+}
+
+static void damage(struct blocks *blocks, struct found *found)
+{
+	blocks->health.damaged += !found->damaged;
+	found->damaged = true;
+}
+
+int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take, void *context)
+{
+	const u8 *bytes = blocks->bytes;
+	int error = 0;
+
+	for (u32 i = 0; i < blocks->count && !error; i++) {
+		struct found *found = &blocks->found[i];
+		struct unpack unpack = { .at = bytes, .end = bytes + found->size };
+
+		if (found->type != type || found->damaged)
+			continue;
+		if (!read_block(blocks, found)) {
+			damage(blocks, found);
+			continue;
+		}
+		error = take(context, found->first, found->items, &unpack);
+		if (unpack.failed)
+			damage(blocks, found);
+	}
+	return error;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "blocks.h"
+
+#include <endian.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "block_head.h"
+
+#define COMPRESSION 3
+/* A block is written when its items have so many bytes. */
+#define BLOCK_BYTES 131072
+
+static int failed(struct blocks_writer *writer, int error)
+{
+	if (!writer->error)
+		writer->error = error;
+	return -1;
+}
+
+/* Writes all of two buffers. */
+static int write_all(struct blocks_writer *writer, const void *head, size_t head_size,
+		     const void *data, size_t size)
+{
+	struct iovec parts[] = { { (void *)head, head_size }, { (void *)data, size } };
+	size_t part = 0;
+
+	while (part < ARRAY_SIZE(parts)) {
+		ssize_t written = writev(writer->fd, parts + part, ARRAY_SIZE(parts) - part);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return failed(writer, errno);
+		while (part < ARRAY_SIZE(parts) && (size_t)written >= parts[part].iov_len)
+			written -= parts[part++].iov_len;
+		if (part == ARRAY_SIZE(parts))
+			break;
+		parts[part].iov_base = (char *)parts[part].iov_base + written;
+		parts[part].iov_len -= written;
+	}
+	writer->whole += head_size + size;
+	return 0;
+}
+
+int blocks_begin(struct blocks_writer *writer, int fd)
+{
+	struct file_head head = {
+		.major = htole16(BLOCKS_MAJOR),
+		.minor = htole16(BLOCKS_MINOR),
+	};
+
+	*writer = (struct blocks_writer){ .fd = fd, .compressor = ZSTD_createCCtx() };
+	if (!writer->compressor)
+		return failed(writer, ENOMEM);
+	memcpy(head.magic, FILE_MAGIC, sizeof(head.magic));
+	head.checksum = htole32(crc32(0, (void *)&head, offsetof(struct file_head, checksum)));
+	return write_all(writer, &head, sizeof(head), NULL, 0);
+}
+
+/* Writes a block. */
+static int put_block(struct blocks_writer *writer)
+{
+	const struct pack *pack = &writer->pack;
+	struct block_head head = {
+		.type = htole32(writer->type),
+		.first = htole64(writer->first),
+		.items = htole32(writer->items),
+		.size = htole32(pack->size),
+	};
+	size_t room = ZSTD_compressBound(pack->size);
+	_cleanup_free_ void *compressed = malloc(room);
+	const void *data = compressed;
+	size_t stored;
+
+	if (!compressed)
+		return failed(writer, ENOMEM);
+	stored = ZSTD_compressCCtx(writer->compressor, compressed, room, pack->bytes, pack->size,
+				   COMPRESSION);
+	if (ZSTD_isError(stored) || stored >= pack->size) {
+		data = pack->bytes;
+		stored = pack->size;
+	}
+	memcpy(head.magic, BLOCK_MAGIC, sizeof(head.magic));
+	head.stored = htole32(stored);
+	head.data_checksum = htole32(crc32(0, data, stored));
+	head.head_checksum =
+		htole32(crc32(0, (void *)&head, offsetof(struct block_head, head_checksum)));
+	return write_all(writer, &head, sizeof(head), data, stored);
+}
+
+/* Writes the block that is being made, if there is one. */
+static void flush(struct blocks_writer *writer)
+{
+	if (writer->pack.failed)
+		failed(writer, ENOMEM);
+	if (writer->pack.size > BLOCK_BYTES_MAX)
+		failed(writer, EMSGSIZE);
+	if (writer->items && !writer->error)
+		put_block(writer);
+	writer->first += writer->items;
+	writer->items = 0;
+	writer->pack.size = 0;
+}
+
+void blocks_section(struct blocks_writer *writer, enum block_type type)
+{
+	flush(writer);
+	writer->type = type;
+	writer->first = 0;
+}
+
+struct pack *blocks_item(struct blocks_writer *writer)
+{
+	return &writer->pack;
+}
+
+void blocks_item_end(struct blocks_writer *writer)
+{
+	writer->items++;
+	if (writer->pack.size >= BLOCK_BYTES)
+		flush(writer);
+}
+
+/* Cuts what a failed write has left behind the last whole block. */
+static void cut(struct blocks_writer *writer)
+{
+	struct stat status;
+
+	if (!fstat(writer->fd, &status) && S_ISREG(status.st_mode) &&
+	    status.st_size > writer->whole && ftruncate(writer->fd, writer->whole))
+		failed(writer, errno);
+}
+
+int blocks_end(struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_END);
+	if (!writer->error) {
+		pack_u64(blocks_item(writer), writer->whole);
+		blocks_item_end(writer);
+		flush(writer);
+	}
+	if (writer->error)
+		cut(writer);
+	return writer->error ? -1 : 0;
+}
+
+void blocks_free(struct blocks_writer *writer)
+{
+	pack_free(&writer->pack);
+	ZSTD_freeCCtx(writer->compressor);
+	writer->compressor = NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Objects in a recording's file, where they have numbers. */
+#ifndef GAPP_READ_SAVED_OBJECTS_H
+#define GAPP_READ_SAVED_OBJECTS_H
+
+#include "data/blocks.h"
+#include "object.h"
+#include "util/hash_index.h"
+
+/**
+ * struct object_numbers - numbers that objects have got; all zero: none
+ * @by_object: number + 1 by the object's address
+ * @objects: objects by number
+ */
+struct object_numbers {
+	struct key_map by_object;
+	const struct object **objects;
+	u32 count;
+	u32 room;
+};
+
+void object_numbers_free(struct object_numbers *numbers);
+
+/* The number of an object, a new one if it has none. HASH_NONE: no memory. */
+u32 object_number(struct object_numbers *numbers, const struct object *object);
+
+/* Writes all objects that have numbers. */
+void objects_save(const struct object_numbers *numbers, struct blocks_writer *writer);
+
+/**
+ * struct saved_objects - objects of a recording's file
+ * @objects: by number; NULL: it was damaged
+ * @unknown: in place of those
+ */
+struct saved_objects {
+	struct object **objects;
+	u32 count;
+	u32 room;
+	struct object unknown;
+};
+
+/* Reads the objects. Returns 0, or -1 without memory. */
+int saved_objects_read(struct saved_objects *saved, struct blocks *blocks);
+void saved_objects_free(struct saved_objects *saved);
+struct object *saved_object(struct saved_objects *saved, u64 number);
+
+#endif /* GAPP_READ_SAVED_OBJECTS_H */

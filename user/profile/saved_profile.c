@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads a profile from a recording's file. The file may be damaged or made up: what makes no sense,
+ * or belongs to something that is missing, is left out.
+ */
+#include "saved_profile.h"
+
+#include "profile_private.h"
+
+/* Bits of a tally's @what below TALLY_WHAT. */
+#define WHAT_BITS (~TALLY_WHAT)
+/* The step of the longest time. */
+#define STEP_MAX 488
+/* The largest number that a tally keeps of where in the kernel time was. */
+#define IN_MAX 0xffff
+/* Above all sums; sums of these do not overflow. */
+#define SUM_MAX (1ULL << 56)
+
+/**
+ * struct numbers - numbers of rows now, by the number in the file
+ * @now: HASH_NONE: left out
+ */
+struct numbers {
+	u32 *now;
+	u32 count;
+	u32 room;
+};
+
+/**
+ * struct reading - a profile that is being read
+ * @paths: call paths of the file
+ * @cells: numbers of cells
+ * @entries: numbers of entries
+ * @sets: numbers of sets
+ */
+struct reading {
+	struct profile *profile;
+	const struct saved_paths *paths;
+	struct numbers cells;
+	struct numbers entries;
+	struct numbers sets;
+};
+
+static u32 number_now(const struct numbers *numbers, u64 number)
+{
+	return number < numbers->count ? numbers->now[number] : HASH_NONE;
+}
+
+/* Returns 0, or -1 without memory. */
+static int set_number(struct numbers *numbers, u32 number, u32 now)
+{
+	if (array_grow(&numbers->now, &numbers->room, number, sizeof(*numbers->now)))
+		return -1;
+	while (numbers->count <= number)
+		numbers->now[numbers->count++] = HASH_NONE;
+	numbers->now[number] = now;
+	return 0;
+}
+
+static void unpack_figures(struct unpack *unpack, struct figures *figures)
+{
+	u64 used;
+
+	figures->critical_share = unpack_most(unpack, SUM_MAX);
+	figures->samples = unpack_most(unpack, SUM_MAX);
+	figures->slices = unpack_most(unpack, SUM_MAX);
+	figures->n_share = unpack_double(unpack);
+	used = unpack_most(unpack, (1ULL << GAPP_WAIT_REASONS) - 1);
+	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++)
+		if (used & (1ULL << i))
+			figures->waiting[i] = unpack_double(unpack);
+}
+
+static int take_sums(void *context, _unused_ u64 first, _unused_ u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct profile *profile = reading->profile;
+	u64 *const sums[] = {
+		&profile->attributed,	  &profile->waited_ns,	 &profile->no_path,
+		&profile->table_full,	  &profile->lost,	 &profile->losses,
+		&profile->waited_lost_ns, &profile->slices,	 &profile->records,
+		&profile->unsampled,	  &profile->stack_count,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		*sums[i] = unpack_most(unpack, SUM_MAX);
+	profile->several_targets = unpack_most(unpack, 1);
+	profile->any_target = unpack_most(unpack, 1);
+	profile->first_target = unpack_most(unpack, UINT32_MAX);
+	return 0;
+}
+
+/* Sets the profile's path with this id. Returns whether there is one, or -1 without memory. */
+static int see(struct reading *reading, u32 id)
+{
+	struct profile *profile = reading->profile;
+	const struct call_path *path = saved_path(reading->paths, id);
+	u64 count = profile->stack_count;
+
+	if (!path)
+		return 0;
+	if (id < profile->seen_room && profile->seen[id])
+		return 1;
+	if (profile_see(profile, path))
+		return -1;
+	profile->stack_count = count;
+	return 1;
+}
+
+static bool unpack_cell_key(struct unpack *unpack, struct cell_key *key)
+{
+	*key = (struct cell_key){ 0 };
+	key->tgid = unpack_s64(unpack);
+	key->target = unpack_most(unpack, UINT32_MAX);
+	key->end = unpack_most(unpack, UINT32_MAX);
+	key->stack = unpack_most(unpack, UINT32_MAX);
+	key->kind = unpack_most(unpack, CELL_WAITED);
+	key->wait = unpack_most(unpack, GAPP_WAIT_REASONS - 1);
+	key->leader = unpack_most(unpack, 1);
+	if (key->kind != CELL_SAMPLED && key->stack != STACK_NONE)
+		unpack->failed = true;
+	return !unpack->failed;
+}
+
+/* Whether the paths of a cell are there; the path at the end may be missing where samples tell. */
+static int see_cell(struct reading *reading, struct cell_key *key)
+{
+	int end = key->end == STACK_NONE ? 0 : see(reading, key->end);
+
+	if (key->kind != CELL_SAMPLED || end < 0)
+		return end;
+	if (!end)
+		key->end = STACK_NONE;
+	return see(reading, key->stack);
+}
+
+/* Time of cells that are missing has no path. */
+static void count_missing(struct profile *profile)
+{
+	u64 attributed = 0, waited = 0;
+
+	for (u32 i = 0; i < profile->cells.index.count; i++) {
+		const struct cell *cell = &profile->cells.rows[i];
+
+		if (cell->key.kind == CELL_WAITED)
+			waited += cell->figures.critical_share;
+		else
+			attributed += cell->figures.critical_share;
+	}
+	if (attributed < profile->attributed)
+		profile->no_path += profile->attributed - attributed;
+	if (waited < profile->waited_ns)
+		profile->waited_lost_ns += profile->waited_ns - waited;
+	profile->attributed = attributed;
+	profile->waited_ns = waited;
+}
+
+static bool is_damaged(const struct blocks *blocks)
+{
+	const struct blocks_health *health = blocks_health(blocks);
+
+	return health->damaged || !health->ended;
+}
+
+/* Adds a cell and sets its number. Returns 0, or -1 without memory. */
+static int add_cell(struct reading *reading, u64 number, struct cell *cell)
+{
+	struct profile *profile = reading->profile;
+	int seen = see_cell(reading, &cell->key);
+	u32 now;
+
+	if (seen < 0)
+		return -1;
+	if (!seen || keyed_find(&profile->cells, &cell->key) != HASH_NONE)
+		return 0;
+	now = keyed_add(&profile->cells, &cell->key);
+	if (now == HASH_NONE)
+		return -1;
+	profile->cells.rows[now] = *cell;
+	return set_number(&reading->cells, number, now);
+}
+
+static int take_cells(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
+		struct cell cell = { 0 };
+
+		unpack_cell_key(unpack, &cell.key);
+		cell.threads = unpack_most(unpack, UINT32_MAX);
+		unpack_figures(unpack, &cell.figures);
+		if (i >= MAX_CELLS)
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (add_cell(context, i, &cell))
+			return -1;
+	}
+	return 0;
+}
+
+static void unpack_entry_key(struct unpack *unpack, struct entry_key *key)
+{
+	key->tid = unpack_s64(unpack);
+	key->tgid = unpack_s64(unpack);
+	key->target = unpack_most(unpack, UINT32_MAX);
+	key->kind = unpack_most(unpack, PATH_WAITED);
+	key->wait = unpack_most(unpack, GAPP_WAIT_REASONS - 1);
+	key->leader = unpack_most(unpack, 1);
+}
+
+static int add_entry(struct reading *reading, u64 number, const struct entry *entry)
+{
+	struct profile *profile = reading->profile;
+	u32 now;
+
+	if (keyed_find(&profile->entries, &entry->key) != HASH_NONE)
+		return 0;
+	now = keyed_add(&profile->entries, &entry->key);
+	if (now == HASH_NONE)
+		return -1;
+	profile->entries.rows[now] = *entry;
+	return set_number(&reading->entries, number, now);
+}
+
+static int take_entries(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
+		struct entry entry = { 0 };
+
+		unpack_entry_key(unpack, &entry.key);
+		unpack_sized(unpack, entry.comm, sizeof(entry.comm));
+		unpack_figures(unpack, &entry.figures);
+		if (i >= MAX_ENTRIES)
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (add_entry(context, i, &entry))
+			return -1;
+	}
+	return 0;
+}
+
+static bool unpack_set(struct unpack *unpack, struct set *set)
+{
+	u64 count;
+
+	*set = (struct set){ 0 };
+	set->key.target = unpack_most(unpack, UINT32_MAX);
+	set->key.end = unpack_most(unpack, UINT32_MAX);
+	set->key.then = unpack_most(unpack, THEN_COUNT - 1);
+	set->key.leader = unpack_most(unpack, 1);
+	set->slices = unpack_most(unpack, SUM_MAX);
+	count = unpack_most(unpack, MAX_STACKS_OF_SET);
+	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++) {
+		set->key.stacks[i] = i < count ? unpack_most(unpack, UINT32_MAX) : STACK_NONE;
+		set->shares[i] = i < count ? unpack_most(unpack, SUM_MAX) : 0;
+	}
+	return !unpack->failed;
+}
+
+/* Whether the paths of a set are there; -1 without memory. */
+static int see_set(struct reading *reading, const struct set_key *key)
+{
+	int seen = key->end >= STACK_LOST ? 1 : see(reading, key->end);
+
+	for (u32 i = 0; seen > 0 && i < MAX_STACKS_OF_SET && key->stacks[i] != STACK_NONE; i++)
+		seen = see(reading, key->stacks[i]);
+	return seen;
+}
+
+static int add_set(struct reading *reading, u64 number, const struct set *set)
+{
+	struct profile *profile = reading->profile;
+	int seen = see_set(reading, &set->key);
+	u32 now;
+
+	if (seen < 0)
+		return -1;
+	if (!seen || keyed_find(&profile->sets, &set->key) != HASH_NONE)
+		return 0;
+	now = keyed_add(&profile->sets, &set->key);
+	if (now == HASH_NONE)
+		return -1;
+	profile->sets.rows[now] = *set;
+	return set_number(&reading->sets, number, now);
+}
+
+static int take_sets(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
+		struct set set;
+
+		if (!unpack_set(unpack, &set) || i >= MAX_SETS) {
+			unpack->failed = true;
+			return 0;
+		}
+		if (add_set(context, i, &set))
+			return -1;
+	}
+	return 0;
+}
+
+/* Sets the number that the owner of a tally has now. False: it was left out. */
+static bool find_owner(const struct reading *reading, u32 *owner)
+{
+	u32 kind = *owner & (TALLY_ENTRY | TALLY_SET);
+	const struct numbers *numbers = kind == TALLY_ENTRY ? &reading->entries :
+					kind == TALLY_SET   ? &reading->sets :
+							      &reading->cells;
+	u32 now = number_now(numbers, *owner & ~(TALLY_ENTRY | TALLY_SET));
+
+	*owner = kind | now;
+	return now != HASH_NONE && kind != (TALLY_ENTRY | TALLY_SET);
+}
+
+/* Sets what a tally counts now. False: it makes no sense, or was left out. */
+static bool find_what(const struct reading *reading, struct tally_key *key)
+{
+	u32 value = key->what & WHAT_BITS;
+
+	switch (key->what & TALLY_WHAT) {
+	case TALLY_SHARE:
+		value = number_now(&reading->entries, value);
+		key->what = TALLY_SHARE | value;
+		return value != HASH_NONE && !(key->owner & (TALLY_ENTRY | TALLY_SET));
+	case TALLY_LENGTH:
+		return value <= STEP_MAX;
+	case TALLY_THEN:
+		return value < THEN_COUNT;
+	default:
+		return value <= IN_MAX && !(key->owner & TALLY_SET);
+	}
+}
+
+static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct profile *profile = reading->profile;
+
+	for (u64 i = first; i - first < count && unpack_more(unpack); i++) {
+		struct tally tally;
+		u32 now;
+
+		tally.key.owner = unpack_most(unpack, UINT32_MAX);
+		tally.key.what = unpack_most(unpack, UINT32_MAX);
+		tally.sum = unpack_most(unpack, SUM_MAX);
+		if (i >= MAX_TALLIES)
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (!find_owner(reading, &tally.key.owner) || !find_what(reading, &tally.key) ||
+		    keyed_find(&profile->tallies, &tally.key) != HASH_NONE)
+			continue;
+		now = keyed_add(&profile->tallies, &tally.key);
+		if (now == HASH_NONE)
+			return -1;
+		profile->tallies.rows[now] = tally;
+	}
+	return 0;
+}
+
+struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
+			     const struct call_paths_figures *copies)
+{
+	static const struct {
+		enum block_type type;
+		blocks_take_fn take;
+	} sections[] = {
+		{ BLOCK_SUMS, take_sums },	 { BLOCK_CELLS, take_cells },
+		{ BLOCK_ENTRIES, take_entries }, { BLOCK_SETS, take_sets },
+		{ BLOCK_TALLIES, take_tallies },
+	};
+	struct reading reading = { .profile = profile_for_rankings(copies), .paths = paths };
+	int error = !reading.profile;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && !error; i++)
+		error = blocks_each(blocks, sections[i].type, sections[i].take, &reading);
+	if (!error && is_damaged(blocks))
+		count_missing(reading.profile);
+	free(reading.cells.now);
+	free(reading.entries.now);
+	free(reading.sets.now);
+	if (!error)
+		return reading.profile;
+	profile_free(reading.profile);
+	return NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A profile in a recording's file. */
+#ifndef GAPP_READ_SAVED_PROFILE_H
+#define GAPP_READ_SAVED_PROFILE_H
+
+#include "callpath/saved_paths.h"
+#include "profile.h"
+#include "symbol/saved_names.h"
+
+/*
+ * Looks up the names and lines of every frame, also of those that no ranking has asked for. Returns
+ * 0, or -1 without memory.
+ */
+int profile_name_all(const struct profile *profile, struct symbols *symbols);
+
+/* Writes the sums, then the call paths. Returns 0, or -1 without memory. */
+int profile_save(struct profile *profile, struct object_numbers *numbers,
+		 struct blocks_writer *writer);
+
+/*
+ * The profile of a recording's file, for rankings; nothing can be added to it. What belongs to a
+ * damaged call path becomes time without a path. @paths and @copies must live as long. NULL: no
+ * memory.
+ */
+struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
+			     const struct call_paths_figures *copies);
+
+#endif /* GAPP_READ_SAVED_PROFILE_H */

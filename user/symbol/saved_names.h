@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Functions and source lines in a recording's file. */
+#ifndef GAPP_READ_SAVED_NAMES_H
+#define GAPP_READ_SAVED_NAMES_H
+
+#include "input/saved_objects.h"
+#include "symbols.h"
+
+/* Writes all that was looked up so far. Returns 0, or -1 without memory. */
+int symbols_save(const struct symbols *symbols, struct object_numbers *numbers,
+		 struct blocks_writer *writer);
+
+/*
+ * The symbols of a recording's file. They know what was looked up before it was written, and look
+ * nothing up. NULL: no memory.
+ */
+struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *objects);
+
+#endif /* GAPP_READ_SAVED_NAMES_H */
