@@ -101,6 +101,20 @@ static bool is_tbb(const struct frame *frame)
 	return !strncmp(frame->module, "libtbb.so", strlen("libtbb.so"));
 }
 
+/*
+ * Whether code of Python waits for its interpreter's lock, as the caller of a condition variable's
+ * functions: all else that Python waits for are semaphores, and system calls.
+ */
+static bool takes_interpreter_lock(const struct frame *caller)
+{
+	static const char *const modules[] = { "python", "libpython" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		if (!strncmp(caller->module, modules[i], strlen(modules[i])))
+			return true;
+	return false;
+}
+
 enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
 				  size_t count)
 {
@@ -117,6 +131,9 @@ enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame
 		const char *name = functions[i]->function;
 
 		name = name ? plain_name(name) : "";
+		if (fits("pthread_cond_*wait", name) && i + 1 < count &&
+		    takes_interpreter_lock(functions[i + 1]))
+			return GAPP_WAIT_LOCK;
 		for (size_t reason = 0; reason < GAPP_WAIT_REASONS; reason++)
 			for (const char *const *waiter = waiters[reason]; *waiter; waiter++)
 				if (fits(*waiter, name))

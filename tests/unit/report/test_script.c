@@ -203,7 +203,8 @@ static void broken_records(void **state)
 static enum gapp_wait_reason refined(enum gapp_wait_reason wait, const char *inner,
 				     const char *outer)
 {
-	const struct frame frames[] = { { .function = inner }, { .function = outer } };
+	const struct frame frames[] = { { .function = inner, .module = "libc.so.6" },
+					{ .function = outer, .module = "app" } };
 	const struct frame *functions[] = { &frames[0], &frames[1] };
 
 	return wait_refine(wait, functions, 2);
@@ -274,6 +275,28 @@ static void a_system_call_of_tbb_waits_for_work(void **state)
 	assert_int_equal(wait_refine(GAPP_WAIT_FUTEX, functions, 2), GAPP_WAIT_LOCK);
 }
 
+static void python_waits_for_its_interpreter(void **state)
+{
+	struct frame frames[] = { { .module = "libc.so.6" },
+				  { .function = "pthread_cond_timedwait", .module = "libc.so.6" },
+				  { .module = "python3.11" },
+				  { .function = "PyEval_RestoreThread", .module = "python3.11" } };
+	const struct frame *functions[] = { &frames[0], &frames[1], &frames[2], &frames[3] };
+
+	(void)state;
+	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_LOCK);
+	frames[2].module = "libpython3.11.so.1.0";
+	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_LOCK);
+	/* a condition of another library that Python called */
+	frames[2].module = "libqueue.so";
+	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_QUEUE);
+	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 2), GAPP_WAIT_QUEUE);
+	/* threading.Lock, but a queue of Python's, too */
+	frames[1].function = "sem_clockwait";
+	frames[2].module = "python3.11";
+	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_QUEUE);
+}
+
 static void every_wait_has_a_name(void **state)
 {
 	(void)state;
@@ -304,6 +327,7 @@ int main(void)
 		SCRIPT_TEST(broken_records),
 		SCRIPT_TEST(futexes_are_told_apart_by_their_code),
 		SCRIPT_TEST(a_system_call_of_tbb_waits_for_work),
+		SCRIPT_TEST(python_waits_for_its_interpreter),
 		SCRIPT_TEST(every_wait_has_a_name),
 	};
 
