@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first line of the report: the answer, in one sentence. */
+#include "symbol/own_code.h"
 #include "text_private.h"
 
 #define SENTENCE_LINES 3
@@ -80,13 +81,17 @@ static void add_others(struct text *text, const struct ranked *row)
 		text_add(text, ", while %llu %s", count, waited_for(wait));
 }
 
-/* The innermost caller that is not called as the place itself is; NULL: there is none. */
+/*
+ * The innermost caller that is not called as the place itself is, and does not just run what the
+ * program gives it; NULL: there is none.
+ */
 static const struct frame *call_site(const struct ranked *row)
 {
 	const struct frame *names = text_named_by(row->frames, row->frame_count);
 
 	for (size_t i = 1; i < row->frame_count; i++)
-		if (text_named_by(&row->frames[i], row->frame_count - i) != names)
+		if (text_named_by(&row->frames[i], row->frame_count - i) != names &&
+		    !function_runs_others(&row->frames[i]))
 			return &row->frames[i];
 	return NULL;
 }

@@ -299,6 +299,15 @@ bool function_is_library(const struct frame *frame)
 	       (frame->function && name_is_library(frame->function, frame->file));
 }
 
+bool function_runs_others(const struct frame *frame)
+{
+	static const char *const begins[] = { "StubRoutines", "I2C/C2I adapters", "Builtin:" };
+
+	return !frame->object && frame->function &&
+	       (!strcmp(frame->function, "Interpreter") ||
+		begins_with_any(frame->function, begins, ARRAY_SIZE(begins)));
+}
+
 const struct frame *own_line(const struct frame *frames, size_t count)
 {
 	const struct frame *own = NULL;

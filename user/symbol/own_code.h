@@ -25,6 +25,12 @@ bool source_is_library(const char *file);
 bool function_is_library(const struct frame *frame);
 
 /*
+ * Whether a frame is code that a runtime has generated to run other code: the JVM's interpreter and
+ * its stubs, V8's builtins. As a caller it says nothing.
+ */
+bool function_runs_others(const struct frame *frame);
+
+/*
  * Of the frames of one address, innermost first, as symbols_frames() gives them: the innermost one
  * that is own code and whose line is known, else that is own code, else the first. NULL: @count is
  * 0.

@@ -77,10 +77,30 @@ static void code_without_a_name_is_called_by_its_entry(void **state)
 	assert_string_equal(cell, "prog");
 }
 
+/* The text of a report on a run with the first place of @frames, innermost first. */
+static char *report_on(struct frame *frames, size_t count)
+{
+	struct options options = { 0 };
+	struct made made;
+
+	made_ranked(&made);
+	made.rows[0].frames = frames;
+	made.rows[0].frame_count = count;
+	made.rows[0].line_count = 0;
+	return print_report(report_text, &made.results, &options);
+}
+
+/* The sentence takes several lines. */
+static void sentence_has(char *text, const char *part)
+{
+	for (char *c = text; (c = strchr(c, '\n')) && c[1] != '\n';)
+		*c = ' ';
+	has(text, part);
+}
+
 /* The call site of a place without a name is outside what the place is called by. */
 static void a_place_is_not_called_from_itself(void **state)
 {
-	static const char sentence[] = "mostly in commit in prog called from handle, ";
 	struct frame frames[] = {
 		{ .module = "/opt/prog", .offset = 0x5e50 },
 		{ .module = "/opt/prog", .offset = 0x4e90 },
@@ -88,21 +108,29 @@ static void a_place_is_not_called_from_itself(void **state)
 		{ .function = "handle", .module = "/opt/prog" },
 		{ .module = "/opt/prog", .offset = 0x3e90 },
 	};
-	_cleanup_free_ char *text = NULL;
-	struct options options = { 0 };
-	struct made made;
+	_cleanup_free_ char *text = report_on(frames, ARRAY_SIZE(frames));
 
 	(void)state;
-	made_ranked(&made);
-	made.rows[0].frames = frames;
-	made.rows[0].frame_count = ARRAY_SIZE(frames);
-	made.rows[0].line_count = 0;
-	text = print_report(report_text, &made.results, &options);
 	/* on the path, where its callers stand too, each has a name of its own */
 	has(text, "prog+0x3e90 > handle > commit > prog+0x4e90 > prog+0x5e50\n");
-	for (char *c = text; (c = strchr(c, '\n')) && c[1] != '\n';)
-		*c = ' ';
-	has(text, sentence);
+	sentence_has(text, "mostly in commit in prog called from handle, ");
+}
+
+/* Java's interpreter calls what has been compiled. */
+static void an_interpreter_is_no_call_site(void **state)
+{
+	struct frame frames[] = {
+		{ .function = "Journal::compact", .module = "java" },
+		{ .function = "Interpreter", .module = "java" },
+		{ .function = "StubRoutines (1)", .module = "java" },
+		{ .function = "Server::handle", .module = "java" },
+	};
+	_cleanup_free_ char *text = report_on(frames, 4), *outermost = report_on(frames, 3);
+
+	(void)state;
+	has(text, "Server::handle > StubRoutines > Interpreter > Journal::compact\n");
+	sentence_has(text, "mostly in Journal::compact called from Server::handle, ");
+	sentence_has(outermost, "mostly in Journal::compact, ");
 }
 
 static void shortened(const char *command, unsigned int columns, const char *expected)
@@ -135,6 +163,7 @@ int main(void)
 		cmocka_unit_test(what_tells_only_overloads_apart_is_left_out),
 		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
 		cmocka_unit_test(a_place_is_not_called_from_itself),
+		cmocka_unit_test(an_interpreter_is_no_call_site),
 		cmocka_unit_test(command_lines_lose_their_options_first),
 	};
 

@@ -251,6 +251,27 @@ static void the_innermost_own_line_is_shown(void **state)
 	assert_null(own_line(foreign, 0));
 }
 
+static void code_that_runs_other_code(void **state)
+{
+	static const char *const runs[] = { "Interpreter", "StubRoutines (1)", "I2C/C2I adapters",
+					    "Builtin:InterpreterEntryTrampoline" };
+	static const char *const own[] = { "Interpreter::run", "Journal::compactJournal",
+					   "Lorg/python/core/Interpreter;::call" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		struct frame frame = { .function = runs[i], .module = "java" };
+
+		assert_true(function_runs_others(&frame));
+		/* a program's own function may be called so */
+		frame.object = &(struct object){ .kind = OBJECT_FILE };
+		assert_false(function_runs_others(&frame));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		assert_false(function_runs_others(&(struct frame){ .function = own[i] }));
+	assert_false(function_runs_others(&(struct frame){ .module = "java" }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +282,7 @@ int main(void)
 		cmocka_unit_test(by_the_c_librarys_names),
 		cmocka_unit_test(by_file),
 		cmocka_unit_test(the_innermost_own_line_is_shown),
+		cmocka_unit_test(code_that_runs_other_code),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
