@@ -129,6 +129,14 @@ static void add_low(struct text *text, double running)
 			 text_n_min(text, few, true));
 }
 
+/* What a row without a path stands for; a kernel thread never leaves the kernel. */
+static const char *kind_of(const struct ranked *row)
+{
+	if (row->kernel_count && row->kernel->in == GAPP_IN_KTHREAD)
+		return "kernel thread";
+	return row->tid ? "thread" : "process";
+}
+
 /* Adds the process that has most of that time, if there are several. */
 static void add_process(struct text *text)
 {
@@ -143,8 +151,8 @@ static void add_process(struct text *text)
 	if (several < 2 || first->critical_ns < MOST_OF * low)
 		return;
 	text_process(text, code, first);
-	text_add(text, "; %s of that time is in process %s",
-		 text_percent(percent, percent_of(first->critical_ns, low)), code);
+	text_add(text, "; %s of that time is in %s %s",
+		 text_percent(percent, percent_of(first->critical_ns, low)), kind_of(first), code);
 }
 
 static void ran(struct text *text, const struct ranked *row)
@@ -165,7 +173,7 @@ static void ran(struct text *text, const struct ranked *row)
 }
 
 /* No place stands out, but @row, a function, thread or process, does. */
-static void spread(struct text *text, const struct ranked *row, const char *format)
+static void spread(struct text *text, const struct ranked *row)
 {
 	double low = results_critical_ns(text->results);
 	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
@@ -177,7 +185,11 @@ static void spread(struct text *text, const struct ranked *row, const char *form
 	else
 		text_process(text, code, row);
 	add_low(text, row->running);
-	text_add(text, format, code, text_percent(percent, percent_of(row->critical_ns, low)));
+	text_add(text, ", in many places; ");
+	if (!row->frame_count)
+		text_add(text, "%s ", kind_of(row));
+	text_add(text, "%s has %s of that time", code,
+		 text_percent(percent, percent_of(row->critical_ns, low)));
 	if (text->model->status.threads != 1)
 		add_others(text, row);
 	text_add(text, ".");
@@ -285,23 +297,16 @@ static void nobody_ran(struct text *text)
 static bool wrote_spread(struct text *text)
 {
 	const struct results *results = text->results;
-	const struct {
-		const struct ranking *ranking;
-		const char *format;
-	} levels[] = {
-		{ &results->places, ", in many places; %s has %s of that time" },
-		{ &results->functions, ", in many places; %s has %s of that time" },
-		{ &results->by_thread, ", in many places; thread %s has %s of that time" },
-		{ &results->by_process, ", in many places; process %s has %s of that time" },
-	};
+	const struct ranking *levels[] = { &results->places, &results->functions,
+					   &results->by_thread, &results->by_process };
 	double low = results_critical_ns(results);
 
 	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
-		const struct ranked *row = text_first_that_ran(levels[i].ranking);
+		const struct ranked *row = text_first_that_ran(levels[i]);
 
 		if (!row || row->critical_ns < BOTTLENECK_PART * low)
 			continue;
-		spread(text, row, levels[i].format);
+		spread(text, row);
 		return true;
 	}
 	return false;

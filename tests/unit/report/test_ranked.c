@@ -468,6 +468,34 @@ static void processes_have_their_command_lines(void **state)
 	command_lines_free(commands);
 }
 
+static void threads_of_the_kernel_are_no_processes(void **state)
+{
+	struct kernel_time kernel = { GAPP_IN_KTHREAD, MS(2000) };
+	struct ranked rows[] = {
+		{ .critical_ns = MS(2000), .tgid = 35, .comm = "kworker/1:0" },
+		{ .critical_ns = MS(900), .tgid = 36, .comm = "kworker/0:1" },
+	};
+	_cleanup_free_ char *text = NULL, *spread = NULL, *user = NULL;
+	struct made made;
+
+	(void)state;
+	rows[0].kernel = &kernel;
+	rows[0].kernel_count = 1;
+	made_ranked(&made);
+	made.results.by_process = (struct ranking){ rows, 2 };
+	text = ranked_text(&made, &with_command);
+	has(text, "; 53 % of that time is in kernel thread kworker/1:0 (35)");
+	made.results.places.count = 0;
+	made.results.functions.count = 0;
+	rows[0].tid = 35;
+	made.results.by_thread = made.results.by_process;
+	spread = ranked_text(&made, &with_command);
+	has(spread, ", in many places; kernel thread kworker/1:0 (35)");
+	kernel.in = GAPP_IN_FAULT;
+	user = ranked_text(&made, &with_command);
+	has(user, ", in many places; thread kworker/1:0 (35)");
+}
+
 /* Of a user's session: RESTRICTED says nothing of the recount. */
 static void a_recount_that_was_not_made(void **state)
 {
@@ -744,6 +772,7 @@ int main(void)
 		cmocka_unit_test(less_is_said_where_there_is_no_room),
 		cmocka_unit_test(waits_that_are_little_are_not_named),
 		cmocka_unit_test(processes_have_their_command_lines),
+		cmocka_unit_test(threads_of_the_kernel_are_no_processes),
 		cmocka_unit_test(a_recount_that_was_not_made),
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(top_and_by_change_the_table),
