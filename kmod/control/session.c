@@ -76,16 +76,17 @@ static void delist(struct gapp_session *session)
 	mutex_unlock(&all_lock);
 }
 
+static void put_request(const struct gapp_request *request)
+{
+	if (request->asked_mm)
+		mmdrop(request->asked_mm);
+	put_pid(request->tgid);
+}
+
 static void release(struct gapp_session *session)
 {
-	struct gapp_request *request;
-
-	while (session->request_count) {
-		request = &session->requests[--session->request_count];
-		if (request->asked_mm)
-			mmdrop(request->asked_mm);
-		put_pid(request->tgid);
-	}
+	while (session->request_count)
+		put_request(&session->requests[--session->request_count]);
 	gapp_session_unmake(session);
 	gapp_tables_destroy(&session->spaces);
 	while (session->exe_count)
@@ -280,11 +281,9 @@ static void sample_from_now(struct gapp_session *session)
 		gapp_cpus_call(session, gapp_sampler_arm_here);
 }
 
-/* Whether a process can be added, with GAPP_ADD_AT_EXEC or without: 0 or an error. */
-static int has_room(const struct gapp_session *session, bool at_exec)
+/* Whether a process can be added with GAPP_ADD_AT_EXEC: 0 or an error. */
+static int may_await(const struct gapp_session *session)
 {
-	if (!at_exec)
-		return session->request_count < GAPP_MAX_ADDED_PROCESSES ? 0 : -ENOSPC;
 	if (session->settings.all || session->settings.per_process)
 		return -EINVAL;
 	if (session->state != GAPP_SESSION_READY)
@@ -302,6 +301,38 @@ static bool is_added(const struct gapp_session *session, const struct pid *tgid)
 	return session->awaited == tgid;
 }
 
+static bool has_exited(struct pid *tgid)
+{
+	struct task_struct *task;
+	bool exited;
+
+	rcu_read_lock();
+	task = pid_task(tgid, PIDTYPE_TGID);
+	exited = !task || (READ_ONCE(task->exit_state) && thread_group_empty(task));
+	rcu_read_unlock();
+	return exited;
+}
+
+/* Makes room for one more process: those that have exited are forgotten. False: there are none. */
+static bool make_room(struct gapp_session *session)
+{
+	const u32 count = session->request_count;
+	u32 i;
+
+	if (count < GAPP_MAX_ADDED_PROCESSES)
+		return true;
+	session->request_count = 0;
+	for (i = 0; i < count; i++) {
+		const struct gapp_request request = session->requests[i];
+
+		if (has_exited(request.tgid))
+			put_request(&request);
+		else
+			session->requests[session->request_count++] = request;
+	}
+	return session->request_count < count;
+}
+
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process)
 {
 	const u32 known = GAPP_ADD_NO_INHERIT | GAPP_ADD_AT_EXEC | GAPP_ADD_KTHREAD;
@@ -315,15 +346,19 @@ int gapp_session_add_process(struct gapp_session *session, const struct gapp_add
 	if (process->flags & ~known || (at_exec && kthread) || process->pid <= 0 ||
 	    memchr_inv(process->reserved, 0, sizeof(process->reserved)))
 		return -EINVAL;
-	error = takes_input(session) ?: has_room(session, at_exec);
+	error = takes_input(session) ?: at_exec ? may_await(session) : 0;
 	if (error)
 		return error;
 	tgid = find_process(session, process->pid, process->flags, &error);
 	if (!tgid)
 		return error ?: -ESRCH;
-	if (is_added(session, tgid)) {
+	if (is_added(session, tgid))
+		error = -EEXIST;
+	else if (!at_exec && !make_room(session))
+		error = -ENOSPC;
+	if (error) {
 		put_pid(tgid);
-		return -EEXIST;
+		return error;
 	}
 	if (at_exec) {
 		session->awaited = tgid;
@@ -373,18 +408,6 @@ int gapp_session_add_executable(struct gapp_session *session, const struct gapp_
 	/* Pairs with the acquire in the probe of exec. */
 	smp_store_release(&session->exe_count, session->exe_count + 1);
 	return 0;
-}
-
-static bool has_exited(struct pid *tgid)
-{
-	struct task_struct *task;
-	bool exited;
-
-	rcu_read_lock();
-	task = pid_task(tgid, PIDTYPE_TGID);
-	exited = !task || (READ_ONCE(task->exit_state) && thread_group_empty(task));
-	rcu_read_unlock();
-	return exited;
 }
 
 /* Whether a session without any process may start: its processes are still to come. */
