@@ -9,6 +9,7 @@
  *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT, LOAD_TABLE, DROP_TABLE,
  *	SET_MAPS	fail with that errno
  *	major, minor	ABI of the "module"
+ *	room		processes that can be added (1024)
  *	threads		how many there are (3); each third one left
  *	exited		rows of summed exited threads (0)
  *	hostile		1: names with escape sequences and bytes that are no UTF-8
@@ -52,7 +53,7 @@
 static int node = -1;
 static unsigned int state;
 static unsigned int targets, exes;
-static int first_target;
+static int added[GAPP_MAX_ADDED_PROCESSES];
 static __u64 begin, wall;
 static struct gapp_config config;
 
@@ -165,7 +166,7 @@ static void note_program(const char *call)
 {
 	char path[64], program[256] = "";
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", first_target);
+	snprintf(path, sizeof(path), "/proc/%d/exe", added[0]);
 	if (readlink(path, program, sizeof(program) - 1) < 0)
 		strcpy(program, "?");
 	fake_note(call, program);
@@ -175,7 +176,7 @@ static int add_target(const struct gapp_add_process *target)
 {
 	char path[32], detail[64];
 
-	if (state != GAPP_SESSION_READY)
+	if (state != GAPP_SESSION_READY && state != GAPP_SESSION_RUNNING)
 		return fake_refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
 	zero(target->reserved, sizeof(target->reserved));
 	if (target->pid == getpid())
@@ -183,10 +184,14 @@ static int add_target(const struct gapp_add_process *target)
 	snprintf(path, sizeof(path), "/proc/%d", target->pid);
 	if (access(path, F_OK))
 		return fake_refuse(ESRCH);
+	for (unsigned int i = 0; i < targets; i++)
+		if (added[i] == target->pid)
+			return fake_refuse(EEXIST);
+	if (targets >= fake_number("room", GAPP_MAX_ADDED_PROCESSES))
+		return fake_refuse(ENOSPC);
 	snprintf(detail, sizeof(detail), "pid=%d flags=%u", target->pid, target->flags);
 	fake_note("with", detail);
-	if (!targets++)
-		first_target = target->pid;
+	added[targets++] = target->pid;
 	note_program("program");
 	return 0;
 }

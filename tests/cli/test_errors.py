@@ -3,13 +3,14 @@
 
 import errno
 import fnmatch
+import json
 import os
 import re
 import subprocess
 import tempfile
 
 from harness import (
-    READER, Result, Sleeper, as_json, environment, equal, expect, has, read, reader, test,
+    READER, Result, Skip, Sleeper, as_json, environment, equal, expect, has, read, reader, test,
 )
 
 
@@ -253,6 +254,25 @@ def kernel_threads_are_added_by_name():
         with Sleeper() as sleeper:
             own = read("/proc/%s/comm" % sleeper.pid).strip()
             reader("--kthreads", own, "-d", "0.01").is_refusal(125, "no kernel thread is called")
+
+
+@test
+def kernel_threads_without_room_are_told():
+    name = "k*"
+    count = len(kernel_threads(name))
+    if count < 3:
+        raise Skip("no three kernel threads are called k*")
+    out = reader("--kthreads", name, "-d", "0.01", fake="room=1").out
+    said = re.match(r"Warning: (\d+) kernel threads not followed, beyond 1024: give --kthreads a narrower name\n", out)
+    # workers come and go
+    expect(said and count / 2 < int(said.group(1)) < 2 * count, count, repr(out))
+    report = json.loads(as_json("--kthreads", name, "-d", "0.01", fake="room=1").json)
+    expect(report["kernel_threads_not_followed"] > 0)
+    equal(report["not_followed"], 0)
+    expect("not followed" not in reader("--kthreads", name, "-d", "0.01").out)
+    # those that are followed are added again each second, and are no more than they were
+    out = reader("--kthreads", "kthreadd", "-d", "1.5", fake="room=1").out
+    expect("not followed" not in out, repr(out))
 
 
 @test

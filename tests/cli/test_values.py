@@ -46,7 +46,7 @@ EXPECTED = dict(
     accounted_percent=91.375,
     # 4 and 3 of 50 seconds are elsewhere
     kernel_agrees_percent=86, n_recount_ok=False, not_followed=31, not_followed_denied=8,
-    not_followed_late=9, unexpected=32,
+    not_followed_late=9, kernel_threads_not_followed=41, unexpected=32,
     parallelism=[7.125, 30.375, 22.5, 40], parallelism_average=(30.375 + 2 * 22.5 + 3 * 40) / 100,
     n_min=2, n_min_most=3, n_min_least=1, n_min_most_s=60.125, start_ns=42, stop_ns=100000000042, threads_total=23,
     recount=dict(n=33, tracked_n=34, threads=35, tracked_threads=36, differ=37),
@@ -207,6 +207,7 @@ NOT_FOLLOWED = """\
 Warning: 8 threads with other rights (set-id) not followed: use sudo
 Warning: 14 threads not followed: use --max-threads
 Warning: 9 threads not followed for lack of memory: free some, or use --delay
+Warning: 41 kernel threads not followed, beyond 1024: give --kthreads a narrower name
 """
 
 SENTENCE = """\

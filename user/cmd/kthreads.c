@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds threads of the kernel by their names. */
 #include "kthreads.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 
 #include "util/each_process.h"
-#include "util/util.h"
 
 /* As in include/linux/sched.h; /proc/PID/stat shows the flags. */
 #define PF_KTHREAD 0x00200000UL
@@ -49,27 +48,54 @@ static bool matches(pid_t pid, const char *glob)
 	return !fnmatch(glob, own, 0);
 }
 
-/* What kthreads_find() was called with, and how many threads it has found. */
+/* A search, and how many threads it has found. */
 struct search {
-	const char *glob;
-	int (*each)(void *context, pid_t pid);
-	void *context;
+	struct kthreads *kthreads;
+	bool running;
 	int count;
 };
 
-static int take(void *context, pid_t pid)
+/* It is no error if the thread has ended meanwhile. */
+static int add(void *context, pid_t pid)
 {
 	struct search *search = context;
+	struct kthreads *kthreads = search->kthreads;
 
-	if (!matches(pid, search->glob))
+	if (!matches(pid, kthreads->glob))
 		return 0;
 	search->count++;
-	return search->each(search->context, pid) ? -1 : 0;
+	if (!device_add_process(kthreads->dev, pid, GAPP_ADD_KTHREAD) || errno == ESRCH)
+		return 0;
+	if (errno != ENOSPC)
+		return search->running ? 0 : device_refused_process(pid);
+	kthreads->no_room++;
+	return 0;
 }
 
-int kthreads_find(const char *glob, int (*each)(void *context, pid_t pid), void *context)
+/* Returns how many threads have such a name, or -1 with a complaint made. */
+static int find(struct kthreads *kthreads, bool running)
 {
-	struct search search = { .glob = glob, .each = each, .context = context };
+	struct search search = { .kthreads = kthreads, .running = running };
 
-	return each_process(take, &search) ? -1 : search.count;
+	kthreads->no_room = 0;
+	if (each_process(add, &search))
+		return -1;
+	if (kthreads->no_room > kthreads->most_without_room)
+		kthreads->most_without_room = kthreads->no_room;
+	return search.count;
+}
+
+int kthreads_add(struct kthreads *kthreads)
+{
+	int count = find(kthreads, false);
+
+	if (!count)
+		complain("no kernel thread is called '%s': `ps -e` shows their names",
+			 kthreads->glob);
+	return count > 0 ? 0 : -1;
+}
+
+void kthreads_add_later(struct kthreads *kthreads)
+{
+	find(kthreads, true);
 }

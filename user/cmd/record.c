@@ -28,6 +28,7 @@
  * struct recording - what a recording holds
  * @options: what was asked for
  * @device: its session
+ * @kthreads: threads of the kernel that it follows
  * @capture: its records
  * @progress_columns: width of the progress line on the terminal; 0: there is none
  * @progress_failed: the module refused the figures; they are not asked for again
@@ -41,6 +42,7 @@
 struct recording {
 	const struct options *options;
 	struct device device;
+	struct kthreads kthreads;
 	struct capture *capture;
 	int progress_columns;
 	bool progress_failed;
@@ -255,47 +257,13 @@ static int add_executing(struct recording *recording)
 	return each_process(add_if_executing, &executing);
 }
 
-static int add_kthread(void *context, pid_t pid)
-{
-	struct recording *recording = context;
-	int error;
-
-	if (!device_add_process(&recording->device, pid, GAPP_ADD_KTHREAD))
-		return 0;
-	error = errno;
-	/* it has ended meanwhile */
-	if (error == ESRCH)
-		return 0;
-	return device_refused_process(pid);
-}
-
-/* Adds the threads of the kernel that there are now. */
-static int add_kthreads(struct recording *recording)
-{
-	const char *glob = recording->options->kthreads;
-	int count = glob ? kthreads_find(glob, add_kthread, recording) : 1;
-
-	if (!count)
-		complain("no kernel thread is called '%s': `ps -e` shows their names", glob);
-	return count > 0 ? 0 : -1;
-}
-
-/* As add_kthread(), while the session runs: what the module has no room for is not followed. */
-static int add_later_kthread(void *context, pid_t pid)
-{
-	struct recording *recording = context;
-
-	device_add_process(&recording->device, pid, GAPP_ADD_KTHREAD);
-	return 0;
-}
-
 /* Comes once a second. */
 static void each_second(void *context)
 {
 	struct recording *recording = context;
 
-	if (recording->options->kthreads)
-		kthreads_find(recording->options->kthreads, add_later_kthread, recording);
+	if (recording->kthreads.glob)
+		kthreads_add_later(&recording->kthreads);
 	if (wants_progress(recording->options))
 		show_progress(recording);
 }
@@ -344,7 +312,9 @@ static int set_up(struct recording *recording)
 	recording->follow.wakeup = take_wakeup;
 	follow_watch(&recording->follow, WATCH_WAKEUP, capture_wakeup_fd(recording->capture));
 
-	if (add_kthreads(recording))
+	recording->kthreads.dev = &recording->device;
+	recording->kthreads.glob = options->kthreads;
+	if (options->kthreads && kthreads_add(&recording->kthreads))
 		return -1;
 	if (!options->command)
 		return add_running(recording);
@@ -562,6 +532,7 @@ static int report(struct recording *recording, u64 ended_ns)
 		return -1;
 	if (recording->options->kernel && !(results.counters.flags & GAPP_COUNTERS_KERNEL_PATHS))
 		results.no_kernel = why_no_kernel(&results.model.status);
+	results.kthreads_without_room = recording->kthreads.most_without_room;
 	take_own(&results.own, ended_ns);
 	if (write_reports(recording, &results))
 		return -1;

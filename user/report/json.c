@@ -662,6 +662,7 @@ static void put_run(struct json *json, const struct results *results)
 	json_number(json, "not_followed", status->not_followed);
 	json_number(json, "not_followed_denied", status->not_followed_denied);
 	json_number(json, "not_followed_late", status->not_followed_late);
+	json_number(json, "kernel_threads_not_followed", results->kthreads_without_room);
 	json_number(json, "unexpected", status->unexpected);
 	json_decimal_or_null(json, "parallelism_average", !apart, model_average(model));
 	put_parallelism(json, model, apart);

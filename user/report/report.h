@@ -30,6 +30,8 @@ struct own {
 /**
  * struct results - what a recording came to
  * @model: figures of the session and its threads
+ * @kthreads_without_room: threads of the kernel that were not followed, at most at a time, because
+ *	a session takes no more
  * @ranked: there were records; without (GAPP_LEVEL_STATS) nothing that follows is set
  * @counters: what became of slices, samples and paths
  * @places: places of the tree of call paths
@@ -50,6 +52,7 @@ struct own {
  */
 struct results {
 	struct model model;
+	u32 kthreads_without_room;
 	bool ranked;
 	struct gapp_counters counters;
 	struct gapp_target_figures *targets;

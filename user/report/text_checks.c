@@ -27,6 +27,7 @@ void text_not_followed(struct text *text)
 	const struct gapp_status *status = &text->model->status;
 	u64 denied = status->not_followed_denied, late = status->not_followed_late;
 	u64 beyond = status->not_followed - denied - late;
+	u32 kthreads = text->results->kthreads_without_room;
 
 	if (denied && !model_is_empty(text->model))
 		text_warning(text,
@@ -40,6 +41,11 @@ void text_not_followed(struct text *text)
 			text,
 			"%llu thread%s not followed for lack of memory: free some, or use --delay",
 			late, text_plural(late));
+	if (kthreads)
+		text_warning(
+			text,
+			"%u kernel thread%s not followed, beyond %u: give --kthreads a narrower name",
+			kthreads, text_plural(kthreads), GAPP_MAX_ADDED_PROCESSES);
 }
 
 /* For reports without a ranking, whose last lines have the checks. */

@@ -198,7 +198,9 @@ static void spread(struct text *text, const struct ranked *row)
 /* The time without an active thread is one of followed threads. */
 static const char *nobody(const struct text *text)
 {
-	return text->model->status.not_followed ? "none of the followed threads ran" : "nobody ran";
+	return text->model->status.not_followed || text->results->kthreads_without_room ?
+		       "none of the followed threads ran" :
+		       "nobody ran";
 }
 
 static void waited(struct text *text, const struct ranked *row)

@@ -151,6 +151,7 @@ static struct results results = {
 		.threads = threads, .thread_count = 2, .processes = &exited, .process_count = 1,
 		.parallelism = parallelism, .parallelism_count = ARRAY_SIZE(parallelism),
 	},
+	.kthreads_without_room = 41,
 	.ranked = true,
 	.counters = { .slices = 800, .critical_slices = 200, .unsampled_slices = 6,
 		      .switches = 1601, .samples = 444, .records = 555, .stack_copies = 81,
