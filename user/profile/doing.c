@@ -203,3 +203,33 @@ int place_make_members(const struct profile *profile, struct ranked *ranked,
 	qsort(ranked->members, ranked->member_count, sizeof(*ranked->members), member_compare);
 	return 0;
 }
+
+/* A thread whose id is not known is of neither kind. */
+static enum place_threads threads_of(const struct ranked *ranked)
+{
+	size_t main_threads = 0, started = 0;
+
+	if (!ranked->frame_count || !ranked->frames->interpreter)
+		return OF_ANY_THREADS;
+	for (size_t i = 0; i < ranked->member_count; i++) {
+		const struct member *member = &ranked->members[i];
+
+		main_threads += member->tid && member->tid == member->tgid;
+		started += member->tid && member->tid != member->tgid;
+	}
+	if (main_threads == ranked->member_count && main_threads)
+		return OF_MAIN_THREADS;
+	return started == ranked->member_count && started ? OF_STARTED_THREADS : OF_ANY_THREADS;
+}
+
+void places_of_interpreter(struct ranking *ranking)
+{
+	bool seen[OF_STARTED_THREADS + 1] = { 0 };
+
+	for (size_t i = 0; i < ranking->count; i++)
+		seen[threads_of(&ranking->rows[i])] = true;
+	if (!seen[OF_MAIN_THREADS] || !seen[OF_STARTED_THREADS])
+		return;
+	for (size_t i = 0; i < ranking->count; i++)
+		ranking->rows[i].of = threads_of(&ranking->rows[i]);
+}

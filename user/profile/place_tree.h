@@ -54,4 +54,7 @@ int place_make_doing(const struct ranker *ranker, struct row *row);
 int place_make_members(const struct profile *profile, struct ranked *ranked,
 		       const struct part *parts, size_t count);
 
+/* Tells the places of an interpreter apart, if it has several. */
+void places_of_interpreter(struct ranking *ranking);
+
 #endif /* GAPP_READ_PLACE_TREE_H */

@@ -106,6 +106,13 @@ struct member {
 	double critical_ns;
 };
 
+/* What tells the places of an interpreter apart, which all have its name. */
+enum place_threads {
+	OF_ANY_THREADS, /* nothing, or there is one place */
+	OF_MAIN_THREADS, /* its threads are the first ones of their processes */
+	OF_STARTED_THREADS, /* its threads were started by others of their processes */
+};
+
 /**
  * struct kernel_time - time in the kernel for one system call
  * @in: number of the system call, or GAPP_IN_* (not GAPP_IN_USER)
@@ -138,6 +145,7 @@ struct kernel_time {
  * @lines: lines of the innermost function, most critical first; @frames is a path to the first one
  * @doing: with BY_PLACE what the place did, most critical first
  * @members: with BY_PLACE threads of the place, most critical first; the others have little
+ * @of: with BY_PLACE of an interpreter
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
  * @apart: each process is a target of its own
@@ -171,6 +179,7 @@ struct ranked {
 	size_t doing_count;
 	struct member *members;
 	size_t member_count;
+	enum place_threads of;
 	s32 tid;
 	s32 tgid;
 	bool apart;

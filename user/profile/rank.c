@@ -547,6 +547,8 @@ static int make_ranking(struct ranker *ranker, struct ranking *ranking)
 		ranked->members = NULL;
 		ranked->kernel = NULL;
 	}
+	if (ranker->tree)
+		places_of_interpreter(ranking);
 	return 0;
 }
 

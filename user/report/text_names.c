@@ -249,14 +249,19 @@ void text_process(const struct text *text, char *cell, const struct ranked *row)
 	text_command(cell + strlen(cell), command, COMMAND_COLUMNS);
 }
 
-/* "rehash", "fsync from commit", "worker-1 (4711)" */
+/* "rehash", "fsync from commit", "interpret of the main thread", "worker-1 (4711)" */
 static void put_name(char *cell, const struct ranked *row)
 {
+	static const char *const of[] = { [OF_ANY_THREADS] = "",
+					  [OF_MAIN_THREADS] = " of the main thread",
+					  [OF_STARTED_THREADS] = " of started threads" };
+
 	if (!row->frame_count) {
 		put_thread(cell, row);
 		return;
 	}
 	text_function(cell, row->frames, row->frame_count);
+	cell_add(cell, "%s", of[row->of]);
 	add_caller(cell, row);
 }
 

@@ -453,6 +453,30 @@ static void an_interpreter_is_one_place(void **state)
 	ranking_free(&ranking);
 }
 
+/* Both have the interpreter's name. */
+static void places_of_an_interpreter_are_told_apart(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	ran_on(11, "interpret:3 thread:1 _start:1", MS(9));
+	ran_on(12, "interpret:3 thread:1 _start:1", MS(9));
+	ran_on(11, "compact:1 main:1 _start:1", MS(8));
+	ranking = places();
+	assert_string_equal(name_of(ranking.rows), "interpret");
+	assert_int_equal(ranking.rows[0].of, OF_ANY_THREADS);
+	ranking_free(&ranking);
+
+	ran_on(10, "interpret:2 main:1 _start:1", MS(7));
+	ranking = places();
+	assert_int_equal(ranking.count, 3);
+	assert_int_equal(ranking.rows[0].of, OF_STARTED_THREADS);
+	assert_int_equal(ranking.rows[1].of, OF_ANY_THREADS);
+	assert_string_equal(name_of(&ranking.rows[2]), "interpret");
+	assert_int_equal(ranking.rows[2].of, OF_MAIN_THREADS);
+	ranking_free(&ranking);
+}
+
 static void what_is_interpreted_has_places_by_its_names(void **state)
 {
 	struct ranking ranking;
@@ -484,6 +508,7 @@ int main(void)
 		TEST(libraries_between_own_functions_are_passed),
 		TEST(a_library_has_places_in_its_own_threads),
 		TEST(an_interpreter_is_one_place),
+		TEST(places_of_an_interpreter_are_told_apart),
 		TEST(what_is_interpreted_has_places_by_its_names),
 		TEST(a_thread_s_function_is_one_place_wherever_it_is_called),
 		TEST(waits_are_other_places),

@@ -133,6 +133,23 @@ static void an_interpreter_is_no_call_site(void **state)
 	sentence_has(outermost, "mostly in Journal::compact, ");
 }
 
+static void places_of_an_interpreter_say_whose_they_are(void **state)
+{
+	struct frame frame = { .function = "interpret", .module = "python3.11" };
+	struct ranked row = { .frames = &frame, .frame_count = 1 };
+	char cell[TEXT_CELL_SIZE];
+
+	(void)state;
+	text_code(cell, &row);
+	assert_string_equal(cell, "interpret");
+	row.of = OF_MAIN_THREADS;
+	text_code(cell, &row);
+	assert_string_equal(cell, "interpret of the main thread");
+	row.of = OF_STARTED_THREADS;
+	text_code_in_words(cell, &row);
+	assert_string_equal(cell, "interpret of started threads");
+}
+
 static void shortened(const char *command, unsigned int columns, const char *expected)
 {
 	char cell[TEXT_CELL_SIZE];
@@ -164,6 +181,7 @@ int main(void)
 		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
 		cmocka_unit_test(a_place_is_not_called_from_itself),
 		cmocka_unit_test(an_interpreter_is_no_call_site),
+		cmocka_unit_test(places_of_an_interpreter_say_whose_they_are),
 		cmocka_unit_test(command_lines_lose_their_options_first),
 	};
 
