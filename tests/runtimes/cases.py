@@ -17,15 +17,17 @@ FILES = {"long_table": 60, "short_a": 5, "short_b": 5, "short_c": 5, "short_d": 
 class Case:
     """
     A command and what is true of it. @verdict: regular expressions that must be found in the first sentence;
-    @place: what the first place must be, by key of the report, each a regular expression; @waits: what the others
-    waited for while it ran; @doing: what it called mostly; @advice: what the text must say at its end, None: no
-    advice on names of generated or interpreted code; @few: this machine's own programs do for it.
+    @unsaid: one that must not; @place: what the first place must be, by key of the report, each a regular
+    expression; @waits: what the others waited for while it ran; @doing: what it called mostly; @advice: what the
+    text must say at its end, None: no advice on names of generated or interpreted code; @few: this machine's own
+    programs do for it.
     """
 
-    def __init__(self, name, command, verdict, place, waits, doing=None, advice=None, few=False):
+    def __init__(self, name, command, verdict, place, waits, doing=None, advice=None, few=False,
+                 unsaid=None):
         self.name, self.command = name, [str(word) for word in command]
         self.verdict, self.place, self.waits = verdict, place, waits
-        self.doing, self.advice, self.few = doing, advice, few
+        self.doing, self.advice, self.few, self.unsaid = doing, advice, few, unsaid
 
 
 def java(*options):
@@ -53,7 +55,8 @@ CASES = [
          verdict=["index_archive"], place={"function": "index_archive", "file": "async_futures.cpp"},
          waits="join"),
     Case("python_threads", ["python3", OUT / "python_threads.py"],
-         verdict=["_PyEval_EvalFrameDefault"], place=INTERPRETER, waits="queue", doing="deflate",
+         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER, waits="queue",
+         doing="deflate",
          advice="-X perf"),
     Case("python_pool", ["python3", OUT / "python_pool.py"],
          verdict=["_PyEval_EvalFrameDefault", "process"], place=INTERPRETER, waits="queue", doing="deflate",
@@ -65,7 +68,8 @@ CASES = [
          verdict=["JIT code of node"], place={"function": "JIT code of node"}, waits="queue",
          advice=r"--perf-basic-prof"),
     Case("java_maps", java(*MAPS_OF_JAVA),
-         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue"),
+         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue",
+         unsaid="Interpreter|StubRoutines"),
     Case("java_no_maps", java(),
          verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits="queue",
          advice=r"-XX:\+PreserveFramePointer"),
