@@ -108,23 +108,35 @@ struct gapp_task {
 };
 
 /**
- * gapp_asleep() - whether a thread that is switched out goes to sleep
+ * gapp_out_state() - the state that counts of a thread that is switched out
  * @preempt: the switch preempts the thread
  * @prev_state: the thread's state word when the scheduler read it
+ *
+ * A preempted thread may have set its state word and still be on its way to schedule().
+ *
+ * Return: the state word; 0: running.
+ */
+static inline u32 gapp_out_state(bool preempt, u32 prev_state)
+{
+	if (preempt)
+		return 0;
+	return prev_state;
+}
+
+/**
+ * gapp_asleep() - whether a thread that is switched out goes to sleep
+ * @out_state: gapp_out_state()
  * @state_now: the thread's state word now
  *
- * A preempted thread may have set its state word and still be on its way to schedule(). With a
- * pending signal the scheduler sets the state word back to running after it has read it; then no
- * wake-up follows.
+ * With a pending signal the scheduler sets the state word back to running after it has read it;
+ * then no wake-up follows.
  *
  * Return: true if a wake-up must come before the thread runs again.
  */
-static inline bool gapp_asleep(bool preempt, u32 prev_state, u32 state_now)
+static inline bool gapp_asleep(u32 out_state, u32 state_now)
 {
 	/* one branch each is shorter than their conjunction in one register */
-	if (preempt)
-		return false;
-	if (!prev_state)
+	if (!out_state)
 		return false;
 	return state_now;
 }

@@ -73,6 +73,7 @@ int gapp_cpus_init(struct gapp_session *session)
 		cpu->unwinder.spaces = &session->spaces;
 		cpu->unwinder.writer = &cpu->writer;
 		cpu->number = i;
+		cpu->untimed = GAPP_TIMED_CALLS;
 		if (session->settings.rule.criterion == GAPP_CRITERION_AVERAGE)
 			cpu->open.marks = GAPP_OPEN_BY_AVERAGE;
 		cpu->writer.ring.cpu = i;

@@ -25,43 +25,48 @@ static __always_inline struct gapp_session *session_of(const void *data)
 	return READ_ONCE(seat->session);
 }
 
-static __always_inline bool may_be_followed(const struct gapp_session *session,
-					    const struct task_struct *task)
+/* Whether the session may follow the tasks of a bucket. */
+static __always_inline bool may_have(const struct gapp_session *session, unsigned long bucket)
 {
-	return gapp_bucket_is_used(&session->threads, gapp_bucket(task));
+	return gapp_bucket_is_used(&session->threads, bucket);
 }
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_stats)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(next);
 
-	if (unlikely(may_be_followed(session, prev) || may_be_followed(session, next)))
-		gapp_switched_stats(session, preempt, prev, next, prev_state);
+	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
+		gapp_switched_stats(session, bucket, prev, next,
+				    gapp_out_state(preempt, prev_state));
 }
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_records)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(next);
 
-	if (unlikely(may_be_followed(session, prev) || may_be_followed(session, next)))
-		gapp_switched_records(session, preempt, prev, next, prev_state);
+	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
+		gapp_switched_records(session, bucket, prev, next,
+				      gapp_out_state(preempt, prev_state));
 }
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(next);
 
-	if (unlikely(may_be_followed(session, prev) || may_be_followed(session, next)))
-		gapp_switched_all(session, preempt, prev, next, prev_state);
+	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
+		gapp_switched_all(session, bucket, prev, next, gapp_out_state(preempt, prev_state));
 }
 
-static noinline void waking(struct gapp_session *session, struct task_struct *task)
+/* Preemption is off wherever a task is woken. */
+static noinline void waking(struct gapp_session *session, struct task_struct *task,
+			    unsigned long bucket)
 {
+	struct gapp_thread *thread = gapp_find(&session->threads, bucket, task);
 	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
-	struct gapp_thread *thread;
 
-	rcu_read_lock();
-	thread = gapp_lookup(&session->threads, task);
 	if (thread) {
 		if (!in_task()) {
 			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
@@ -77,40 +82,43 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 		}
 		gapp_thread_woken_by(thread, &waker);
 	}
-	rcu_read_unlock();
 }
 
 /* Runs in the context of the waker, or of an interrupt that hit the waker. */
 static void probe_sched_waking(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
 
-	if (unlikely(may_be_followed(session, task)))
-		waking(session, task);
+	if (unlikely(may_have(session, bucket)))
+		waking(session, task, bucket);
 }
 
 static void probe_wakeup_stats(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
 
-	if (unlikely(may_be_followed(session, task)))
-		gapp_woken_stats(session, task);
+	if (unlikely(may_have(session, bucket)))
+		gapp_woken_stats(session, task, bucket);
 }
 
 static void probe_wakeup_records(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
 
-	if (unlikely(may_be_followed(session, task)))
-		gapp_woken_records(session, task);
+	if (unlikely(may_have(session, bucket)))
+		gapp_woken_records(session, task, bucket);
 }
 
 static void probe_wakeup_all(void *data, struct task_struct *task)
 {
 	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
 
-	if (unlikely(may_be_followed(session, task)))
-		gapp_woken_all(session, task);
+	if (unlikely(may_have(session, bucket)))
+		gapp_woken_all(session, task, bucket);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)

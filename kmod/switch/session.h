@@ -16,6 +16,9 @@ struct gapp_seat;
 struct mem_cgroup;
 struct proc_dir_entry;
 
+/* One of this many calls of the probe of context switches is timed. */
+#define GAPP_TIMED_CALLS 1024
+
 /* Samples of one record; a slice that gets more is exported in parts. */
 #define GAPP_SLICE_SAMPLES 64
 
@@ -93,6 +96,7 @@ struct gapp_export {
 
 /*
  * struct gapp_cpu - one CPU's part of a session
+ * @untimed: calls of the probe of sched_switch until one is timed
  * @times: times by n that changes on this CPU ended, in a session with one target; written under
  *	the lock of the target's integrals
  * @critical_slices: slices that ended and were critical
@@ -104,7 +108,6 @@ struct gapp_export {
  * @open: the slice that is open
  * @moment: moment of the events under way
  * @export: exports of the event under way; a member, for it is too large to clear at each event
- * @probe_begin: when the call that is timed began; 0: none is
  * @probe_timed: calls of the probe of sched_switch that were timed
  * @probe_ns: time of those calls, in nanoseconds
  * @timer: the sampler
@@ -120,6 +123,7 @@ struct gapp_cpu {
 	struct gapp_session *session;
 	unsigned int number;
 	bool armed;
+	u16 untimed;
 	struct gapp_times times;
 	u64 slices;
 	u64 critical_slices;
@@ -132,7 +136,6 @@ struct gapp_cpu {
 	struct gapp_open_slice open;
 	struct gapp_moment moment;
 	struct gapp_export export;
-	u64 probe_begin;
 	u64 probe_timed;
 	u64 probe_ns;
 	struct gapp_writer writer;

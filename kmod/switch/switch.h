@@ -55,20 +55,24 @@ void gapp_seat_leave(struct gapp_session *session);
 void gapp_seats_count(u32 *in_use, u32 *kept);
 void gapp_seats_exit(void);
 
-/* usual.c: what the probes of switches and wake-ups call. Interrupts off, but of current's wake-up.
+/*
+ * usual.c: what the probes of switches and wake-ups call. @bucket: that of the task that
+ * comes. @out_state: gapp_out_state() of @prev. Interrupts off, but of current's wake-up.
  */
-GAPP_HOT void gapp_switched_stats(struct gapp_session *session, bool preempt,
+GAPP_HOT void gapp_switched_stats(struct gapp_session *session, unsigned long bucket,
 				  struct task_struct *prev, struct task_struct *next,
-				  unsigned int prev_state);
-GAPP_HOT void gapp_switched_records(struct gapp_session *session, bool preempt,
+				  u32 out_state);
+GAPP_HOT void gapp_switched_records(struct gapp_session *session, unsigned long bucket,
 				    struct task_struct *prev, struct task_struct *next,
-				    unsigned int prev_state);
-GAPP_HOT void gapp_switched_all(struct gapp_session *session, bool preempt,
-				struct task_struct *prev, struct task_struct *next,
-				unsigned int prev_state);
-GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task);
-GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task);
-GAPP_HOT void gapp_woken_records(struct gapp_session *session, struct task_struct *task);
+				    u32 out_state);
+GAPP_HOT void gapp_switched_all(struct gapp_session *session, unsigned long bucket,
+				struct task_struct *prev, struct task_struct *next, u32 out_state);
+GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task,
+			       unsigned long bucket);
+GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task,
+			     unsigned long bucket);
+GAPP_HOT void gapp_woken_records(struct gapp_session *session, struct task_struct *task,
+				 unsigned long bucket);
 
 /* events.c: what usual.c calls. Interrupts off, under RCU. */
 GAPP_HOT void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,

@@ -8,9 +8,6 @@
 #include "fault/fault.h"
 #include "switch.h"
 
-/* One of this many calls of the probe of context switches is timed. */
-#define TIMED_CALLS 1024
-
 /**
  * enum exports - what a session exports at usual events
  * @NOTHING: nothing, it only counts
@@ -28,11 +25,10 @@ enum exports {
  * takes long, and must not count as a wait of @in: its event is at the same moment.
  */
 static noinline void switched_anyhow(struct gapp_session *session, struct gapp_cpu *cpu,
-				     struct gapp_thread *out, bool preempt, unsigned int prev_state,
-				     struct gapp_thread *in)
+				     struct gapp_thread *out, u32 out_state, struct gapp_thread *in)
 {
 	const unsigned int state_now = gapp_task_state_word(out->task);
-	const bool asleep = gapp_asleep(preempt, prev_state, state_now);
+	const bool asleep = gapp_asleep(out_state, state_now);
 	enum gapp_event event = asleep ? GAPP_EV_OUT_ASLEEP : GAPP_EV_OUT_RUNNABLE;
 
 	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED || (asleep && state_now & TASK_DEAD))
@@ -197,43 +193,45 @@ unusual:
 
 /* @thread, whose slice is open on this CPU, is switched out. Returns as goes_out(). */
 static __always_inline bool leaves(struct gapp_session *session, struct gapp_cpu *cpu,
-				   struct gapp_thread *thread, bool preempt,
-				   unsigned int prev_state, struct gapp_target **begun,
-				   const enum exports exports)
+				   struct gapp_thread *thread, u32 out_state,
+				   struct gapp_target **begun, const enum exports exports)
 {
 	const unsigned int state_now = gapp_task_state_word(thread->task);
 
-	if (!gapp_asleep(preempt, prev_state, state_now))
+	if (!gapp_asleep(out_state, state_now))
 		return goes_out(session, cpu, thread, false, begun, exports);
 	return likely(!(state_now & TASK_DEAD)) &&
 	       goes_out(session, cpu, thread, true, begun, exports);
 }
 
-/* Calls switched() again, which counts the switch, and takes its time. */
-static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *cpu, bool preempt,
-				 struct task_struct *prev, struct task_struct *next,
-				 unsigned int prev_state, enum exports exports)
+/* Calls switched() again, and takes its time. */
+static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *cpu,
+				 struct task_struct *prev, struct task_struct *next, u32 out_state,
+				 enum exports exports)
 {
-	cpu->probe_begin = ktime_get_mono_fast_ns();
-	gapp_count(cpu->switches, -1);
+	const unsigned long bucket = gapp_bucket(next);
+	const u64 begin = ktime_get_mono_fast_ns();
+
+	cpu->untimed = GAPP_TIMED_CALLS + 1;
 	if (exports == ALL)
-		gapp_switched_all(session, preempt, prev, next, prev_state);
+		gapp_switched_all(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL)
-		gapp_switched_records(session, preempt, prev, next, prev_state);
+		gapp_switched_records(session, bucket, prev, next, out_state);
 	else
-		gapp_switched_stats(session, preempt, prev, next, prev_state);
+		gapp_switched_stats(session, bucket, prev, next, out_state);
 	gapp_count(cpu->probe_timed, 1);
-	gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - cpu->probe_begin);
-	cpu->probe_begin = 0;
+	gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - begin);
 }
 
-/* At least one of the two tasks may be followed. Interrupts are off, which is an RCU read section.
+/*
+ * At least one of the two tasks may be followed. @bucket: that of @next. Interrupts are off, which
+ * is an RCU read section.
  */
-static __always_inline void switched(struct gapp_session *session, bool preempt,
+static __always_inline void switched(struct gapp_session *session, unsigned long bucket,
 				     struct task_struct *prev, struct task_struct *next,
-				     unsigned int prev_state, const enum exports exports)
+				     u32 out_state, const enum exports exports)
 {
-	struct gapp_thread *in = gapp_find(&session->threads, gapp_bucket(next), next);
+	struct gapp_thread *in = gapp_find(&session->threads, bucket, next);
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
 	struct gapp_target *begun = NULL;
@@ -246,13 +244,14 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 			return;
 		open = false;
 	}
-	if (unlikely(gapp_count(cpu->switches, 1) % TIMED_CALLS == 0) && !cpu->probe_begin) {
-		time_switch(session, cpu, preempt, prev, next, prev_state, exports);
+	if (unlikely(!--cpu->untimed)) {
+		time_switch(session, cpu, prev, next, out_state, exports);
 		return;
 	}
+	gapp_count(cpu->switches, 1);
 	if (out && !gapp_fault("drop_switch_out") &&
-	    unlikely(!open || !leaves(session, cpu, out, preempt, prev_state, &begun, exports))) {
-		switched_anyhow(session, cpu, out, preempt, prev_state, in);
+	    unlikely(!open || !leaves(session, cpu, out, out_state, &begun, exports))) {
+		switched_anyhow(session, cpu, out, out_state, in);
 		in = NULL;
 	}
 	if (in)
@@ -260,25 +259,24 @@ static __always_inline void switched(struct gapp_session *session, bool preempt,
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_switched_stats(struct gapp_session *session, bool preempt, struct task_struct *prev,
-		    struct task_struct *next, unsigned int prev_state)
+gapp_switched_stats(struct gapp_session *session, unsigned long bucket, struct task_struct *prev,
+		    struct task_struct *next, u32 out_state)
 {
-	switched(session, preempt, prev, next, prev_state, NOTHING);
+	switched(session, bucket, prev, next, out_state, NOTHING);
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_switched_records(struct gapp_session *session, bool preempt, struct task_struct *prev,
-		      struct task_struct *next, unsigned int prev_state)
+gapp_switched_records(struct gapp_session *session, unsigned long bucket, struct task_struct *prev,
+		      struct task_struct *next, u32 out_state)
 {
-	switched(session, preempt, prev, next, prev_state, CRITICAL);
+	switched(session, bucket, prev, next, out_state, CRITICAL);
 }
 
-GAPP_HOT noinline __noclone __flatten void gapp_switched_all(struct gapp_session *session,
-							     bool preempt, struct task_struct *prev,
-							     struct task_struct *next,
-							     unsigned int prev_state)
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_all(struct gapp_session *session, unsigned long bucket, struct task_struct *prev,
+		  struct task_struct *next, u32 out_state)
 {
-	switched(session, preempt, prev, next, prev_state, ALL);
+	switched(session, bucket, prev, next, out_state, ALL);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */
@@ -298,9 +296,9 @@ static noinline void current_woken(struct gapp_session *session)
 	local_irq_restore(flags);
 }
 
-/* @task may be followed. */
+/* @task, which is of @bucket, may be followed. */
 static __always_inline void woken(struct gapp_session *session, struct task_struct *task,
-				  const enum exports exports)
+				  unsigned long bucket, const enum exports exports)
 {
 	struct gapp_thread *thread;
 
@@ -308,25 +306,25 @@ static __always_inline void woken(struct gapp_session *session, struct task_stru
 		current_woken(session);
 		return;
 	}
-	thread = gapp_find(&session->threads, gapp_bucket(task), task);
+	thread = gapp_find(&session->threads, bucket, task);
 	if (thread && !gapp_fault("drop_wakeup"))
 		wakes(session, gapp_this_cpu(session), thread, exports);
 }
 
-GAPP_HOT noinline __noclone __flatten void gapp_woken_stats(struct gapp_session *session,
-							    struct task_struct *task)
+GAPP_HOT noinline __noclone __flatten void
+gapp_woken_stats(struct gapp_session *session, struct task_struct *task, unsigned long bucket)
 {
-	woken(session, task, NOTHING);
+	woken(session, task, bucket, NOTHING);
 }
 
-GAPP_HOT noinline __noclone __flatten void gapp_woken_records(struct gapp_session *session,
-							      struct task_struct *task)
+GAPP_HOT noinline __noclone __flatten void
+gapp_woken_records(struct gapp_session *session, struct task_struct *task, unsigned long bucket)
 {
-	woken(session, task, CRITICAL);
+	woken(session, task, bucket, CRITICAL);
 }
 
-GAPP_HOT noinline __noclone __flatten void gapp_woken_all(struct gapp_session *session,
-							  struct task_struct *task)
+GAPP_HOT noinline __noclone __flatten void
+gapp_woken_all(struct gapp_session *session, struct task_struct *task, unsigned long bucket)
 {
-	woken(session, task, ALL);
+	woken(session, task, bucket, ALL);
 }

@@ -191,20 +191,23 @@ static inline u64 gapp_clock_of(const struct gapp_thread_table *threads, u64 ses
 	return threads->start_ns + session_time;
 }
 
-static __always_inline u32 gapp_bucket(const struct task_struct *task)
+/* A long, for it is an index: a shorter one that is handed on is extended each time. */
+static __always_inline unsigned long gapp_bucket(const struct task_struct *task)
 {
 	return hash_64((unsigned long)task, GAPP_BUCKET_BITS);
 }
 
 /* Whether a bucket has threads. The common answer is no, and must cost next to nothing. */
-static __always_inline bool gapp_bucket_is_used(const struct gapp_thread_table *threads, u32 bucket)
+static __always_inline bool gapp_bucket_is_used(const struct gapp_thread_table *threads,
+						unsigned long bucket)
 {
 	return test_bit(bucket, threads->filter);
 }
 
 /* Under rcu_read_lock(), or with preemption off. */
 static __always_inline struct gapp_thread *gapp_find(const struct gapp_thread_table *threads,
-						     u32 bucket, const struct task_struct *task)
+						     unsigned long bucket,
+						     const struct task_struct *task)
 {
 	struct gapp_thread *thread = rcu_dereference_raw(threads->buckets[bucket]);
 
@@ -217,7 +220,7 @@ static __always_inline struct gapp_thread *gapp_find(const struct gapp_thread_ta
 static inline struct gapp_thread *gapp_lookup(const struct gapp_thread_table *threads,
 					      const struct task_struct *task)
 {
-	u32 bucket = gapp_bucket(task);
+	const unsigned long bucket = gapp_bucket(task);
 
 	return likely(!gapp_bucket_is_used(threads, bucket)) ? NULL :
 							       gapp_find(threads, bucket, task);

@@ -57,9 +57,9 @@ static const struct vec_asleep vec_asleep[] = {
 static inline void vec_asleep_run(void *rig, const struct vec_asleep *vec)
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "asleep" };
+	const u32 out_state = gapp_out_state(vec->preempt, vec->prev_state);
 
-	vec_same(&p, "gapp_asleep()", gapp_asleep(vec->preempt, vec->prev_state, vec->state_now),
-		 vec->asleep);
+	vec_same(&p, "gapp_asleep()", gapp_asleep(out_state, vec->state_now), vec->asleep);
 }
 
 #endif /* GAPP_VEC_ASLEEP_H */

@@ -52,7 +52,8 @@ static inline void drive_event(struct drive *drive, u64 t, struct gapp_task *tas
 static inline void drive_one(struct drive *drive, const struct vec_step *step, u32 thread)
 {
 	struct gapp_task *task = &drive->tasks[thread];
-	bool asleep = gapp_asleep(step->preempt, step->prev_state, step->state_now);
+	const u32 out_state = gapp_out_state(step->preempt, step->prev_state);
+	bool asleep = gapp_asleep(out_state, step->state_now);
 
 	switch (step->op) {
 	case JOIN:

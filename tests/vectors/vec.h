@@ -70,8 +70,8 @@ enum {
  * @n: active threads afterwards
  * @last: if not 0: the same for all of @thread to @last, one after the other
  * @arg: see enum vec_op
- * @preempt: see gapp_asleep()
- * @prev_state: see gapp_asleep()
+ * @preempt: see gapp_out_state()
+ * @prev_state: see gapp_out_state()
  * @state_now: see gapp_asleep()
  */
 struct vec_step {
