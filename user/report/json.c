@@ -1,122 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
+#include "json_write.h"
 #include "kernel_names.h"
 #include "report.h"
 #include "util/names.h"
 
 #define MEMBERS_MAX 64 /* of a place's threads, the most critical ones */
 #define ROW "\n\t\t" /* what a row of a long list begins with */
-
-/**
- * struct json - the document that is being written
- * @out: the stream
- * @depth: objects and lists that are open
- * @empty: the innermost of them has no element yet
- */
-struct json {
-	FILE *out;
-	unsigned int depth;
-	bool empty;
-};
-
-/* Writes what stands between two elements; @line: begin of a new line, or NULL. */
-static void json_next(struct json *json, const char *line)
-{
-	if (!json->empty)
-		putc(',', json->out);
-	if (line || !json->empty)
-		fputs(line ? line : " ", json->out);
-	json->empty = false;
-}
-
-static FILE *json_member(struct json *json, const char *name)
-{
-	json_next(json, json->depth == 1 ? "\n\t" : NULL);
-	fprintf(json->out, "\"%s\": ", name);
-	return json->out;
-}
-
-/* Begins an object, '{', or a list, '['. */
-static void json_begin(struct json *json, char bracket)
-{
-	putc(bracket, json->out);
-	json->depth++;
-	json->empty = true;
-}
-
-static void json_end(struct json *json, char bracket)
-{
-	putc(bracket, json->out);
-	json->depth--;
-	json->empty = false;
-}
-
-static void json_begin_member(struct json *json, const char *name, char bracket)
-{
-	json_member(json, name);
-	json_begin(json, bracket);
-}
-
-/* Begins an object in a list; @line: ROW, or NULL. */
-static void json_begin_element(struct json *json, const char *line)
-{
-	json_next(json, line);
-	json_begin(json, '{');
-}
-
-static void null(struct json *json, const char *name)
-{
-	fputs("null", json_member(json, name));
-}
-
-static void json_seconds(struct json *json, const char *name, u64 ns)
-{
-	fprintf(json_member(json, name), "%llu.%09llu", ns / NSEC_PER_SEC, ns % NSEC_PER_SEC);
-}
-
-static void json_seconds_or_null(struct json *json, const char *name, bool any, u64 ns)
-{
-	any ? json_seconds(json, name, ns) : null(json, name);
-}
-
-static void json_number(struct json *json, const char *name, u64 value)
-{
-	fprintf(json_member(json, name), "%llu", value);
-}
-
-static void json_decimal(struct json *json, const char *name, double value)
-{
-	fprintf(json_member(json, name), "%.6f", value);
-}
-
-static void json_decimal_or_null(struct json *json, const char *name, bool any, double value)
-{
-	any ? json_decimal(json, name, value) : null(json, name);
-}
-
-static void json_bool(struct json *json, const char *name, bool value)
-{
-	fputs(value ? "true" : "false", json_member(json, name));
-}
-
-/* @value: NULL becomes null. */
-static void json_string(struct json *json, const char *name, const char *value)
-{
-	if (value)
-		name_json(json_member(json, name), value, strlen(value));
-	else
-		null(json, name);
-}
-
-static void json_comm(struct json *json, const u8 *comm)
-{
-	name_json(json_member(json, "comm"), comm, comm_len(comm));
-}
-
-static void json_nanoseconds(struct json *json, const char *name, double ns)
-{
-	json_seconds(json, name, ns > 0 ? ns + 0.5 : 0);
-}
 
 static void put_code_in(struct json *json, const struct frame *frame, const char *object)
 {
@@ -142,7 +32,7 @@ static void put_code(struct json *json, const struct frame *frame)
 static void put_source(struct json *json, const char *file, u32 line)
 {
 	json_string(json, "file", file);
-	line ? json_number(json, "line", line) : null(json, "line");
+	line ? json_number(json, "line", line) : json_null(json, "line");
 }
 
 /* Loops over what can be long end when a write fails. */
@@ -187,7 +77,7 @@ static void put_kernel(struct json *json, const struct ranked *row)
 	if (known)
 		json_nanoseconds(json, "kernel_s", row->kernel_ns);
 	else
-		null(json, "kernel_s");
+		json_null(json, "kernel_s");
 	json_begin_member(json, "system_calls", '{');
 	for (size_t i = 0; i < row->kernel_count && !ferror(json->out); i++)
 		json_nanoseconds(json, kernel_name(row->kernel[i].in, buffer), row->kernel[i].ns);
@@ -579,7 +469,7 @@ static void put_volume(struct json *json, const struct results *results,
 static void put_command(struct json *json, char *const *command)
 {
 	if (!command) {
-		null(json, "command");
+		json_null(json, "command");
 		return;
 	}
 	json_begin_member(json, "command", '[');
@@ -594,7 +484,7 @@ static void put_command(struct json *json, char *const *command)
 static void put_parallelism(struct json *json, const struct model *model, bool apart)
 {
 	if (apart) {
-		null(json, "parallelism");
+		json_null(json, "parallelism");
 		return;
 	}
 	json_begin_member(json, "parallelism", '[');
