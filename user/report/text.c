@@ -22,7 +22,7 @@ static unsigned int terminal_columns(int fd)
 	return size.ws_col < TEXT_COLUMNS_MAX ? size.ws_col : TEXT_COLUMNS_MAX;
 }
 
-static bool shows_color(enum color color, bool terminal)
+bool text_shows_color(enum color color, bool terminal)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -66,7 +66,7 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 		.columns = TEXT_COLUMNS,
 	};
 	text->terminal = fd >= 0 && isatty(fd);
-	text->color = shows_color(options->color, text->terminal);
+	text->color = text_shows_color(options->color, text->terminal);
 	if (text->terminal)
 		text->columns = terminal_columns(fd);
 }
@@ -318,7 +318,8 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 #define TARGETS_SHOWN 3
 #define COMMAND_BYTES 511 /* of the command, at most, before it is cut to the line */
 
-static void put_what(struct text *text)
+/* What was recorded; @title: of the line. */
+void text_what(struct text *text, const char *title)
 {
 	const struct gapp_status *status = &text->model->status;
 	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "";
@@ -343,7 +344,7 @@ static void put_what(struct text *text)
 	width = TEXT_INDENT + strlen(facts) + 2;
 	room = text->columns > width + 8 ? text->columns - width : 8;
 	text_cut(what, words, strnlen(words, COMMAND_BYTES), room);
-	text_title(text, "Recorded");
+	text_title(text, title);
 	text_line(text, "%s: %s", what, facts);
 }
 
@@ -379,7 +380,8 @@ const char *text_n_min(const struct text *text, char *buffer, bool threads)
 	return buffer;
 }
 
-static void put_parallelism(struct text *text)
+/* Average parallelism with a bar; @title: of the line. */
+void text_parallel(struct text *text, const char *title)
 {
 	unsigned int n_min = results_n_min_most(text->results), cpus = text->model->status.cpus;
 	double average = model_average(text->model);
@@ -387,7 +389,7 @@ static void put_parallelism(struct text *text)
 
 	if (length > BAR_COLUMNS)
 		length = BAR_COLUMNS;
-	text_title(text, "Parallelism");
+	text_title(text, title);
 	text_add(text, "%.1f of %u |%.*s%.*s| none %.0f %%, one %.0f %%", average, cpus, length,
 		 "############", BAR_COLUMNS - length, "............", percent_between(text, 0, 0),
 		 percent_between(text, 1, 1));
@@ -446,7 +448,7 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
  * Time with few threads active, by what the others waited for, or with PATH_WAITED time with no
  * thread active, by the wait reason of the thread that ended it.
  */
-static void put_why(struct text *text, enum path_kind kind)
+void text_why(struct text *text, enum path_kind kind)
 {
 	const struct results *results = text->results;
 	bool low = kind == PATH_RAN;
@@ -527,14 +529,14 @@ static void put_targets(struct text *text)
 /* What was recorded, and how parallel it was. */
 static void text_overview(struct text *text)
 {
-	put_what(text);
+	text_what(text, "Recorded");
 	if (results_apart(text->results)) {
 		put_targets(text);
 		return;
 	}
-	put_parallelism(text);
-	put_why(text, PATH_RAN);
-	put_why(text, PATH_WAITED);
+	text_parallel(text, "Parallelism");
+	text_why(text, PATH_RAN);
+	text_why(text, PATH_WAITED);
 }
 
 #define LINES_BEFORE_TIGHT 4 /* sentence and warnings; with more lines, no blank lines follow */

@@ -89,6 +89,8 @@ static inline const char *text_plural(u64 count)
 void text_begin(struct text *text, FILE *out, const struct results *results,
 		const struct options *options);
 
+bool text_shows_color(enum color color, bool terminal);
+
 _attribute_(format(printf, 2, 3)) void text_add(struct text *text, const char *format, ...);
 void text_title(struct text *text, const char *title);
 void text_end(struct text *text);
@@ -133,12 +135,19 @@ unsigned int text_main_wait(const struct ranked *row, double *sum);
 void text_doing(char *cell, const struct doing *doing);
 bool text_row_counts(const struct text *text, const struct ranked *row);
 
+/* text_row.c */
+
+void text_row(struct text *text, const struct ranked *row, enum text_style style);
+
 /* text_kernel.c */
 
 void text_kernel(struct text *text, const struct ranked *row);
 
 /* The report's sections. */
 
+void text_what(struct text *text, const char *title);
+void text_parallel(struct text *text, const char *title);
+void text_why(struct text *text, enum path_kind kind);
 void text_verdict(struct text *text);
 void text_sentence(struct text *text);
 unsigned int text_least_rows(struct text *text);

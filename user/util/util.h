@@ -52,6 +52,7 @@ static inline int first_nonzero(const int *results, size_t count)
 /* Exit statuses besides 0 and those of the command; the last three are those of a shell. */
 enum {
 	STATUS_USAGE = 2,
+	STATUS_CONDITION = 3, /* a condition of --fail-if holds */
 	STATUS_FAILED = 125,
 	STATUS_NOT_EXECUTABLE = 126,
 	STATUS_NOT_FOUND = 127,
