@@ -34,6 +34,8 @@ part guest-kernel-debug "the same under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/kernel.sh"
 part guest-screen "reports on the screen of a terminal, in three widths" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/screen.sh"
+part guest-top "gapp-read top as text and on a terminal, with a known program" \
+	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/top.sh"
 part guest-6.1 "interface and records on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-rest "teardown and messages on Debian's 6.1" \

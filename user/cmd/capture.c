@@ -392,3 +392,19 @@ void capture_get(const struct capture *capture, struct captured *captured)
 		.program = &capture->program,
 	};
 }
+
+int capture_look(struct capture *capture, struct results *results)
+{
+	if (!capture->profile)
+		return 0;
+	if (!capture->symbols)
+		capture->symbols = symbols_new(NULL);
+	if (!capture->symbols || call_paths_finish_copies(capture->stacks))
+		return out_of_memory();
+	call_paths_may_keep_copies(capture->stacks);
+	if (rankings_make_few(capture->profile, capture->symbols, capture->options,
+			      &capture->program, results))
+		return out_of_memory();
+	results->commands = capture->commands;
+	return 0;
+}

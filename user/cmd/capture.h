@@ -72,4 +72,10 @@ struct captured {
 /* After capture_rank(). */
 void capture_get(const struct capture *capture, struct captured *captured);
 
+/*
+ * Ranks by place the records that were taken so far, while more come. The names of the results
+ * belong to @capture. May be called repeatedly. Returns 0, or -1 with a complaint made.
+ */
+int capture_look(struct capture *capture, struct results *results);
+
 #endif /* GAPP_READ_CAPTURE_H */

@@ -90,6 +90,9 @@ static int take_events(struct follow *follow)
 		return 1;
 	if (follow->fds[WATCH_WAKEUP].fd >= 0 && follow->fds[WATCH_WAKEUP].revents)
 		result = follow->wakeup(follow->context);
+	for (int i = WATCH_KEYS; !result && i <= WATCH_SCREEN; i++)
+		if (follow->fds[i].fd >= 0 && follow->fds[i].revents)
+			result = follow->terminal(follow->context);
 	if (!result && follow->fds[WATCH_DATA].fd >= 0 && follow->fds[WATCH_DATA].revents)
 		result = follow->data(follow->context);
 	if (!result && follow->fds[WATCH_DATA].fd >= 0 && follow->fds[WATCH_DATA].revents & POLLHUP)
@@ -107,7 +110,8 @@ static int take_events(struct follow *follow)
 enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 {
 	u64 deadline = deadline_ns ? deadline_ns : UINT64_MAX;
-	u64 tick = follow->tick ? clock_ns() + NSEC_PER_SEC : UINT64_MAX;
+	u64 every = follow->tick_ns ? follow->tick_ns : NSEC_PER_SEC;
+	u64 tick = follow->tick ? clock_ns() + every : UINT64_MAX;
 
 	follow->signal = 0;
 	while (follow->open || follow->endless) {
@@ -134,10 +138,12 @@ enum follow_end follow_until(struct follow *follow, u64 deadline_ns)
 		now = clock_ns();
 		if (now >= deadline)
 			return FOLLOW_TIME;
-		if (now >= tick) {
-			follow->tick(follow->context);
-			tick = now + NSEC_PER_SEC;
-		}
+		if (now < tick)
+			continue;
+		taken = follow->tick(follow->context);
+		if (taken)
+			return taken < 0 ? FOLLOW_FAILED : FOLLOW_ENOUGH;
+		tick = clock_ns() + every;
 	}
 	return FOLLOW_EXITED;
 }

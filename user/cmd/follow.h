@@ -22,6 +22,8 @@ enum watch {
 	WATCH_DATA, /* calls @data */
 	WATCH_OUTPUT, /* a pipe that has no reader any more: ends the waiting */
 	WATCH_WAKEUP, /* calls @wakeup */
+	WATCH_KEYS, /* calls @terminal */
+	WATCH_SCREEN, /* calls @terminal */
 	WATCH_PROCESSES, /* these, and all that follow: a process has ended */
 };
 
@@ -34,8 +36,10 @@ enum watch {
  * @signal: the signal that came last
  * @data: called when there is data to take, or NULL; returns 0, above 0 to end, or -1 to fail
  * @wakeup: called for WATCH_WAKEUP; returns like @data
- * @tick: called once a second, or NULL
- * @context: argument of all three
+ * @terminal: called for WATCH_KEYS and WATCH_SCREEN; returns like @data
+ * @tick: called every @tick_ns, or NULL; returns like @data
+ * @tick_ns: 0: a second
+ * @context: argument of all
  */
 struct follow {
 	struct pollfd *fds;
@@ -45,7 +49,9 @@ struct follow {
 	int signal;
 	int (*data)(void *context);
 	int (*wakeup)(void *context);
-	void (*tick)(void *context);
+	int (*terminal)(void *context);
+	int (*tick)(void *context);
+	u64 tick_ns;
 	void *context;
 };
 

@@ -72,6 +72,16 @@ static bool hear(int fd, struct child_state *state)
 	return got == sizeof(*state);
 }
 
+/* A screen that is drawn again and again has no room for what others write. */
+static void leave_terminal(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		if (isatty(fd))
+			dup2(null, fd);
+}
+
 static void child(int go_fd, int state_fd, char *const *command, const struct sudo_user *user,
 		  const struct signals *signals, const struct rlimit *files)
 {
@@ -115,6 +125,8 @@ int launch_prepare(struct launch *launch, char *const *command, const struct sig
 	if (!pid) {
 		close(go[1]);
 		close(state_pipe[0]);
+		if (launch->no_terminal)
+			leave_terminal();
 		child(go[0], state_pipe[1], command, &user, signals, files);
 		_exit(STATUS_FAILED);
 	}

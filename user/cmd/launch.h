@@ -14,11 +14,13 @@
  * @pid: process id; 0: there is none
  * @go_fd: a byte written here lets the child execute its command; if it is closed, the child exits
  * @state_fd: the child writes its struct child_state here, and closes it by its exec
+ * @no_terminal: the command reads nothing from a terminal, and what it writes to one is lost
  */
 struct launch {
 	pid_t pid;
 	int go_fd;
 	int state_fd;
+	bool no_terminal;
 };
 
 #define LAUNCH_NONE                         \

@@ -16,10 +16,9 @@ static const struct action_words {
 	const char *name;
 	size_t files;
 } action_words[] = {
-	[ACTION_RECORD] = { "record", 0 },
-	[ACTION_SCRIPT] = { "script", 0 },
-	[ACTION_REPORT] = { "report", 1 },
-	[ACTION_EXPORT] = { "export", 1 },
+	[ACTION_RECORD] = { "record", 0 }, [ACTION_SCRIPT] = { "script", 0 },
+	[ACTION_REPORT] = { "report", 1 }, [ACTION_EXPORT] = { "export", 1 },
+	[ACTION_DIFF] = { "diff", 2 },	   [ACTION_TOP] = { "top", 0 },
 };
 
 u64 option_bit(const struct option *option)
@@ -212,4 +211,5 @@ void options_free(struct options *options)
 {
 	free(options->pids);
 	free(options->outputs);
+	free(options->conditions);
 }

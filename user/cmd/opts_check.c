@@ -77,9 +77,12 @@ static int check_format(const struct options *options)
 
 /* Why an option that belongs to other actions has no meaning. */
 static const char *const action_why[] = {
+	[ACTION_RECORD] = "record: it records and reports",
 	[ACTION_SCRIPT] = "script: it prints records, no report",
 	[ACTION_REPORT] = "report: it prints what has been recorded",
 	[ACTION_EXPORT] = "export: it writes what has been recorded",
+	[ACTION_DIFF] = "diff: it compares what has been recorded",
+	[ACTION_TOP] = "top: it shows what is recorded now",
 };
 
 /* Refuses options that have no meaning for the action. */
@@ -100,17 +103,28 @@ static int check_actions(const struct options *options)
 bool reads_recording(const struct options *options)
 {
 	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
-	       options->file_count;
+	       options->action == ACTION_DIFF || options->file_count;
+}
+
+/* Only two recordings have changes. */
+static int check_conditions(const struct options *options)
+{
+	for (size_t i = 0; i < options->condition_count; i++) {
+		if (options->action == ACTION_DIFF || !condition_is_change(&options->conditions[i]))
+			continue;
+		complain("--fail-if '%s': a change is between two recordings: use gapp-read diff",
+			 options->conditions[i].text);
+		return -1;
+	}
+	return 0;
 }
 
 /* Of actions that read a recording. */
 static int check_reading(const struct options *options)
 {
-	const u64 records = ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_SCRIPT);
-
 	for (size_t i = 0; i < option_count; i++) {
 		if (!(options->given & option_bit(&option_table[i])) ||
-		    option_table[i].actions != records)
+		    option_table[i].actions != RECORDING)
 			continue;
 		complain("--%s and a recording exclude each other: one records, the other reads",
 			 option_table[i].name);
@@ -125,6 +139,8 @@ static int check_reading(const struct options *options)
 		complain("export writes files: give -o FILE");
 		return -1;
 	}
+	if (check_conditions(options))
+		return -1;
 	return check_format(options);
 }
 

@@ -35,6 +35,8 @@ void options_help(FILE *out)
 	fputs("usage: gapp-read [record|script] -p PID[,PID...] | -x PATH | -a [options]\n"
 	      "       gapp-read [record|script] [options] -- command [argument...]\n"
 	      "       gapp-read report|export [options] [FILE]\n"
+	      "       gapp-read diff [options] [BASE [NEW]]\n"
+	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
 	      "\n"
 	      "Finds the code that keeps a parallel program from running in parallel.\n"
 	      "\n"
@@ -42,10 +44,14 @@ void options_help(FILE *out)
 	      "  gapp-read -p 1234 -d 10          follow a running one for 10 seconds\n"
 	      "  gapp-read -p 1234                the same, until it ends or Ctrl-C\n"
 	      "  gapp-read report -v              the last recording again, from gapp.data\n"
+	      "  gapp-read diff old.data          the last recording against an older one\n"
+	      "  gapp-read top -p 1234            live, every 2 seconds; q quits\n"
 	      "  gapp-read -o x.json -- ./prog    for a script, beside the report\n"
 	      "  gapp-read script -p 1234 -d 1    every record as a line of text\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++)
 		put_option(out, &option_table[i]);
-	fputs("\nexit status: the command's own with --, else 0; 2 usage; 125 gapp failed\n", out);
+	fputs("\nexit status: the command's own with --, else 0; 2 usage;\n"
+	      "3 a condition of --fail-if holds; 125 gapp failed\n",
+	      out);
 }

@@ -8,6 +8,8 @@
 #define SEE_HELP "see `gapp-read --help`"
 
 #define ACTION_BIT(action) (1U << (action))
+/* Actions that record. */
+#define RECORDING (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_SCRIPT) | ACTION_BIT(ACTION_TOP))
 
 /**
  * struct option - one row of the option table
@@ -53,6 +55,7 @@ int read_word(struct options *options, const struct option *option, const char *
 int read_pids(struct options *options, const struct option *option, const char *value);
 int read_path(struct options *options, const struct option *option, const char *value);
 int read_output(struct options *options, const struct option *option, const char *value);
+int read_condition(struct options *options, const struct option *option, const char *value);
 int read_threshold(struct options *options, const struct option *option, const char *value);
 int read_ring(struct options *options, const struct option *option, const char *value);
 int read_call_graph(struct options *options, const struct option *option, const char *value);

@@ -6,9 +6,11 @@
 
 #define OFFSET(name) offsetof(struct options, name)
 
-/* Which actions an option has a meaning for. */
-#define RECORDING (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_SCRIPT))
-#define REPORTING (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
+/* Which actions an option has a meaning for, besides RECORDING. */
+#define LIVE ACTION_BIT(ACTION_TOP)
+#define JUDGING (ACTION_BIT(ACTION_REPORT) | ACTION_BIT(ACTION_DIFF))
+#define REPORTING (ACTION_BIT(ACTION_RECORD) | JUDGING)
+#define WHOLE (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
 #define WRITING (REPORTING | ACTION_BIT(ACTION_EXPORT))
 #define ALWAYS UINT32_MAX
 
@@ -64,6 +66,11 @@ const struct option option_table[] = {
 	  .wanted = "a number of seconds above 0, and at most 52 days",
 	  .actions = RECORDING,
 	  .help = "record for so long at most" },
+	{ .letter = 'i', .name = "interval", .value = "SEC",
+	  .read = read_seconds, .member = OFFSET(interval_ns), .least = NSEC_PER_SEC / 10,
+	  .wanted = "a number of seconds of at least 0.1, and at most 52 days",
+	  .actions = LIVE,
+	  .help = "top: look again after so long (2)" },
 	{ .name = "delay", .value = "SEC", .read = read_seconds, .member = OFFSET(delay_ns),
 	  .wanted = "a number of seconds of at most 52 days",
 	  .actions = RECORDING,
@@ -132,21 +139,21 @@ const struct option option_table[] = {
 	  .help = "rows of the table: place (default), path, slice-end,\n"
 		  "function, line, thread or process" },
 	{ .name = "tree", .member = OFFSET(tree),
-	  .actions = WRITING,
+	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
 	  .help = "print the tree of call paths, too" },
 	{ .name = "top", .value = "N",
 	  .read = read_number, .member = OFFSET(top), .least = 1, .most = 1000000,
 	  .wanted = "a number of rows from 1 to 1000000",
-	  .actions = WRITING,
+	  .actions = WRITING | LIVE,
 	  .help = "so many rows (those above 3 %, at most 5; -v: 10)" },
 	{ .name = "no-libs", .member = OFFSET(no_libs),
-	  .actions = WRITING,
+	  .actions = WRITING | LIVE,
 	  .help = "paths begin at the program itself, not in libraries" },
 	{ .name = "threads-only", .member = OFFSET(threads_only),
-	  .actions = WRITING,
+	  .actions = WRITING | LIVE,
 	  .help = "do not rank processes' first threads" },
 	{ .name = "process-only", .member = OFFSET(process_only),
-	  .actions = WRITING,
+	  .actions = WRITING | LIVE,
 	  .help = "rank only processes' first threads" },
 	{ .name = "format", .value = "text|json",
 	  .read = read_word, .member = OFFSET(format), .words = format_words,
@@ -161,10 +168,15 @@ const struct option option_table[] = {
 		  "more than once" },
 	{ .name = "no-save", .member = OFFSET(no_save), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "do not keep the recording (in gapp.data)" },
+	{ .name = "fail-if", .value = "CONDITION", .read = read_condition,
+	  .wanted = CONDITION_WANTED,
+	  .actions = JUDGING,
+	  .help = "exit with status 3 if it holds: 'serial > 30%', or of\n"
+		  "diff 'critical +10%'; may be given more than once" },
 	{ .name = "color", .value = "auto|always|never",
 	  .read = read_word, .member = OFFSET(color), .words = color_words,
 	  .wanted = "'auto', 'always' or 'never'",
-	  .actions = REPORTING,
+	  .actions = REPORTING | LIVE,
 	  .help = "colours: on a terminal, without NO_COLOR (auto)" },
 	{ .letter = 'q', .name = "quiet", .member = OFFSET(quiet), .actions = ALWAYS,
 	  .help = "no progress line" },

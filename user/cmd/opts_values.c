@@ -194,6 +194,22 @@ int read_output(struct options *options, const struct option *option, const char
 	return 0;
 }
 
+int read_condition(struct options *options, const struct option *option, const char *value)
+{
+	struct condition condition, *conditions;
+
+	(void)option;
+	if (condition_parse(&condition, value))
+		return WRONG_VALUE;
+	conditions = reallocarray(options->conditions, options->condition_count + 1,
+				  sizeof(*conditions));
+	if (!conditions)
+		return out_of_memory();
+	conditions[options->condition_count++] = condition;
+	options->conditions = conditions;
+	return 0;
+}
+
 int read_threshold(struct options *options, const struct option *option, const char *value)
 {
 	bool half = !strcmp(value, "half");

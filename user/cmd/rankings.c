@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "rankings.h"
 
-int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
-		  const struct program *program, struct results *results)
+static struct profile_options options_of(const struct options *asked, const struct program *program)
 {
-	struct profile_options options = {
+	return (struct profile_options){
 		.no_libs = asked->no_libs,
 		.program = program->path,
 		.program_dev = program->dev,
@@ -13,6 +12,12 @@ int rankings_make(struct profile *profile, struct symbols *symbols, const struct
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};
+}
+
+int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
+		  const struct program *program, struct results *results)
+{
+	struct profile_options options = options_of(asked, program);
 	const struct {
 		enum by by;
 		struct ranking *ranking;
@@ -34,6 +39,32 @@ int rankings_make(struct profile *profile, struct symbols *symbols, const struct
 	options.by = BY_PLACE;
 	if (asked->tree && profile_tree(profile, symbols, &options, &results->tree))
 		return -1;
+	profile_sums(profile, &results->sums);
+	results->ranked = true;
+	return 0;
+}
+
+int rankings_make_few(struct profile *profile, struct symbols *symbols, const struct options *asked,
+		      const struct program *program, struct results *results)
+{
+	struct profile_options options = options_of(asked, program);
+	const struct {
+		enum by by;
+		struct ranking *ranking;
+	} rankings[] = {
+		{ BY_PLACE, &results->places },
+		{ BY_PATH, &results->paths },
+		{ BY_PROCESS, &results->by_process },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
+		options.by = rankings[i].by;
+		/* only of several targets the first sentence is about processes */
+		if (options.by == BY_PROCESS && !options.apart)
+			continue;
+		if (profile_rank(profile, symbols, &options, rankings[i].ranking))
+			return -1;
+	}
 	profile_sums(profile, &results->sums);
 	results->ranked = true;
 	return 0;

@@ -21,4 +21,8 @@ struct program {
 int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
 		  const struct program *program, struct results *results);
 
+/* As rankings_make(), but only what is shown while the recording goes on. */
+int rankings_make_few(struct profile *profile, struct symbols *symbols, const struct options *asked,
+		      const struct program *program, struct results *results);
+
 #endif /* GAPP_READ_RANKINGS_H */

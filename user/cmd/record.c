@@ -11,8 +11,10 @@
 #include "launch.h"
 #include "no_kernel.h"
 #include "outputs.h"
+#include "record_private.h"
 #include "report/report.h"
 #include "save.h"
+#include "top.h"
 #include "util/each_process.h"
 #include "util/hash_index.h"
 
@@ -38,6 +40,7 @@
  * @signals: what the command gets back
  * @files: the limit of open files that the command gets back
  * @outputs: files of -o
+ * @top: shows what is recorded; NULL: not wanted, or not yet
  */
 struct recording {
 	const struct options *options;
@@ -52,10 +55,12 @@ struct recording {
 	struct signals signals;
 	struct rlimit files;
 	struct outputs outputs;
+	struct top *top;
 };
 
 static void recording_free(struct recording *recording)
 {
+	top_free(recording->top);
 	launch_cancel(&recording->launch);
 	follow_free(&recording->follow);
 	capture_free(recording->capture);
@@ -119,7 +124,7 @@ static void erase_progress(const struct recording *recording)
 /* False if the command, or the listing, may write to the same terminal. */
 static bool wants_progress(const struct options *options)
 {
-	return !options->quiet && isatty(STDERR_FILENO) &&
+	return !options->quiet && isatty(STDERR_FILENO) && options->action != ACTION_TOP &&
 	       !((options->command || options->action == ACTION_SCRIPT) && isatty(STDOUT_FILENO));
 }
 
@@ -257,8 +262,8 @@ static int add_executing(struct recording *recording)
 	return each_process(add_if_executing, &executing);
 }
 
-/* Comes once a second. */
-static void each_second(void *context)
+/* Comes once a second, or with top as often as that looks. */
+static int each_tick(void *context)
 {
 	struct recording *recording = context;
 
@@ -266,6 +271,14 @@ static void each_second(void *context)
 		kthreads_add_later(&recording->kthreads);
 	if (wants_progress(recording->options))
 		show_progress(recording);
+	return recording->top ? top_look(recording->top) : 0;
+}
+
+static int take_terminal(void *context)
+{
+	struct recording *recording = context;
+
+	return top_terminal(recording->top);
 }
 
 /* Adds the running processes that the options name. */
@@ -318,6 +331,7 @@ static int set_up(struct recording *recording)
 		return -1;
 	if (!options->command)
 		return add_running(recording);
+	recording->launch.no_terminal = top_has_screen(options);
 	if (launch_prepare(&recording->launch, options->command, &recording->signals,
 			   &recording->files) ||
 	    add_process(recording, recording->launch.pid, command_flags(recording)))
@@ -399,6 +413,14 @@ static int take_data(void *context)
 	return capture_drain(recording->capture, false);
 }
 
+static int begin_top(struct recording *recording)
+{
+	recording->follow.terminal = take_terminal;
+	recording->top = top_new(recording->options, &recording->device, recording->capture,
+				 &recording->follow);
+	return recording->top ? 0 : -1;
+}
+
 /* Records until processes, time or a signal end it. CAPTURE_FAILED: there is nothing to report. */
 static enum capture_state run(struct recording *recording)
 {
@@ -409,8 +431,10 @@ static enum capture_state run(struct recording *recording)
 
 	if (options->duration_ns)
 		deadline = clock_ns() + options->duration_ns;
-	if (wants_progress(options) || options->kthreads)
-		follow->tick = each_second;
+	if (options->action == ACTION_TOP && begin_top(recording))
+		return CAPTURE_FAILED;
+	if (wants_progress(options) || options->kthreads || recording->top)
+		follow->tick = each_tick;
 	if (options->level != GAPP_LEVEL_STATS) {
 		follow->data = take_data;
 		follow_watch(follow, WATCH_DATA, recording->device.fd);
@@ -467,8 +491,7 @@ static int fetch(struct device *dev, unsigned long request, size_t size, void *l
 	return 0;
 }
 
-/* Reads all figures of a stopped session. Returns 0, or -1 with a complaint made. */
-static int fetch_results(struct device *dev, struct results *results)
+int fetch_results(struct device *dev, struct results *results)
 {
 	struct model *model = &results->model;
 
@@ -490,8 +513,7 @@ static int fetch_results(struct device *dev, struct results *results)
 	return 0;
 }
 
-/* Sets what gapp-read itself has used so far: CPU time, memory, and time for the report. */
-static void take_own(struct own *own, u64 ended_ns)
+void take_own(struct own *own, u64 ended_ns)
 {
 	struct rusage usage;
 
@@ -556,10 +578,11 @@ static int record_and_report(struct recording *recording)
 	state = run(recording);
 	if (state == CAPTURE_FAILED)
 		return STATUS_FAILED;
-	if ((options->action == ACTION_SCRIPT || options->format != FORMAT_TEXT) &&
+	if ((options->action != ACTION_RECORD || options->format != FORMAT_TEXT) &&
 	    note_that_none_came(recording))
 		return STATUS_FAILED;
-	if (options->action != ACTION_SCRIPT && report(recording, clock_ns()))
+	if (recording->top ? top_end(recording->top) :
+			     options->action != ACTION_SCRIPT && report(recording, clock_ns()))
 		return STATUS_FAILED;
 	return state == CAPTURE_FULL ? STATUS_FAILED : 0;
 }
@@ -596,6 +619,8 @@ int record(const struct options *options)
 	if (outputs_open(&recording.outputs, options) || set_up(&recording))
 		return STATUS_FAILED;
 	status = record_and_report(&recording);
+	top_free(recording.top);
+	recording.top = NULL;
 	follow_watch(&recording.follow, WATCH_WAKEUP, -1);
 	capture_free(recording.capture);
 	recording.capture = NULL;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "conditions.h"
 #include "input/command_lines.h"
 #include "profile/profile.h"
 #include "table-sync/sync.h"
@@ -109,6 +110,8 @@ enum action {
 	ACTION_SCRIPT, /* print records */
 	ACTION_REPORT, /* report what was recorded before */
 	ACTION_EXPORT, /* write what was recorded before to files of other formats */
+	ACTION_DIFF, /* compare two recordings */
+	ACTION_TOP, /* show what is recorded now, again and again */
 };
 
 /* Recordings that one action reads at most. */
@@ -142,6 +145,7 @@ enum color {
  * @exe: follow the processes that execute this file; or NULL
  * @kthreads: follow the threads of the kernel whose names match this; or NULL
  * @duration_ns: record for so long at most; 0: no limit
+ * @interval_ns: of ACTION_TOP: from one look to the next; 0: not said
  * @delay_ns: begin to record after so long
  * @no_inherit: leave children out
  * @n_min_mode: enum gapp_n_min_mode
@@ -172,6 +176,8 @@ enum color {
  * @no_save: write no such file
  * @outputs: files that reports are written to, each named once
  * @output_count: elements of @outputs
+ * @conditions: what is not to be
+ * @condition_count: elements of @conditions
  * @quiet: no progress line
  * @verbose: all of the report
  */
@@ -190,6 +196,7 @@ struct options {
 	const char *exe;
 	const char *kthreads;
 	u64 duration_ns;
+	u64 interval_ns;
 	u64 delay_ns;
 	bool no_inherit;
 	u32 n_min_mode;
@@ -219,6 +226,8 @@ struct options {
 	bool no_save;
 	const char **outputs;
 	size_t output_count;
+	struct condition *conditions;
+	size_t condition_count;
 	bool quiet;
 	bool verbose;
 };

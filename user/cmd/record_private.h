@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the actions that record share. */
+#ifndef GAPP_READ_RECORD_PRIVATE_H
+#define GAPP_READ_RECORD_PRIVATE_H
+
+#include "input/device.h"
+#include "report/report.h"
+
+/* Reads all figures of a session. Returns 0, or -1 with a complaint made. */
+int fetch_results(struct device *dev, struct results *results);
+
+/* Sets what gapp-read itself has used so far: CPU time, memory, and time since @ended_ns. */
+void take_own(struct own *own, u64 ended_ns);
+
+#endif /* GAPP_READ_RECORD_PRIVATE_H */
