@@ -37,5 +37,7 @@ int main(int argc, char **argv)
 		return print(options_help);
 	if (options.version)
 		return print(device_print_version);
+	if (options.action == ACTION_DIFF)
+		return diff(&options);
 	return reads_recording(&options) ? reread(&options) : record(&options);
 }

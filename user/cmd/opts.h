@@ -21,6 +21,8 @@ int parse_count(const char *text, const char **end, u32 max, u32 *number);
 int record(const struct options *options);
 /* Does what @options ask for with a recording's file. Returns the exit status. */
 int reread(const struct options *options);
+/* Compares two recordings' files. Returns the exit status. */
+int diff(const struct options *options);
 
 /* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
 int flush_stdout(const char *what);

@@ -192,7 +192,7 @@ static int close_stream(FILE *stream)
 	return error && error != EPIPE ? -1 : 0;
 }
 
-static int write_file(struct output_file *file, const struct results *results,
+static int write_file(struct output_file *file, write_function write, const void *what,
 		      const struct options *options)
 {
 	struct options own = *options;
@@ -204,7 +204,7 @@ static int write_file(struct output_file *file, const struct results *results,
 	/* --color is about standard output */
 	own.color = COLOR_AUTO;
 	errno = 0;
-	report_write(stream, file->format, results, &own);
+	write(stream, file->format, what, &own);
 	if (close_stream(stream) || (file->temporary && rename(file->temporary, file->target)))
 		return cannot_write(file->name);
 	free(file->temporary);
@@ -212,14 +212,26 @@ static int write_file(struct output_file *file, const struct results *results,
 	return 0;
 }
 
-int outputs_write(struct outputs *outputs, const struct results *results,
-		  const struct options *options)
+int outputs_write_by(struct outputs *outputs, write_function write, const void *what,
+		     const struct options *options)
 {
 	int result = 0;
 
 	for (size_t i = 0; i < outputs->count; i++)
-		result |= write_file(&outputs->files[i], results, options);
+		result |= write_file(&outputs->files[i], write, what, options);
 	return result;
+}
+
+static void write_report(FILE *out, enum format format, const void *what,
+			 const struct options *options)
+{
+	report_write(out, format, what, options);
+}
+
+int outputs_write(struct outputs *outputs, const struct results *results,
+		  const struct options *options)
+{
+	return outputs_write_by(outputs, write_report, results, options);
 }
 
 void outputs_free(struct outputs *outputs)

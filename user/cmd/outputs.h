@@ -46,6 +46,13 @@ int outputs_open(struct outputs *outputs, const struct options *options);
 int outputs_write(struct outputs *outputs, const struct results *results,
 		  const struct options *options);
 
+/* Writes @what in one format. */
+typedef void (*write_function)(FILE *out, enum format format, const void *what,
+			       const struct options *options);
+/* As outputs_write(), of something else than a report. */
+int outputs_write_by(struct outputs *outputs, write_function write, const void *what,
+		     const struct options *options);
+
 /* Files that have not been written stay as they were. */
 void outputs_free(struct outputs *outputs);
 #define _cleanup_outputs_ _cleanup_(outputs_free)

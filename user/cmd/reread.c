@@ -36,5 +36,7 @@ int reread(const struct options *asked)
 		return STATUS_FAILED;
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
-	return outputs_write(&outputs, &results, &options) ? STATUS_FAILED : 0;
+	if (outputs_write(&outputs, &results, &options))
+		return STATUS_FAILED;
+	return conditions_check(asked->conditions, asked->condition_count, NULL, &results);
 }
