@@ -92,6 +92,9 @@ static void put_recorded(FILE *out, const char *title, const struct recorded *re
 static void put_figure(struct text *text, const char *title, const char *before, const char *after,
 		       const char *format, double change)
 {
+	/* no "-0.0" */
+	if (fabs(change) < SHOWN_PERCENT)
+		change = 0;
 	text_title(text, title);
 	text_add(text, "%*s %*s ", FIGURE_COLUMNS, before, FIGURE_COLUMNS, after);
 	text_line(text, format, change);
