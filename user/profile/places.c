@@ -174,6 +174,22 @@ static int add_frames(struct ranked *ranked, const struct frame *frames, size_t 
 	return 0;
 }
 
+/* Notes the address of the path's frame number @i for the last @count frames of @ranked. */
+static int add_addresses(struct ranked *ranked, const struct call_path *path, u32 i, size_t count)
+{
+	struct code_address address = path->addresses[i];
+	struct code_address *grown =
+		reallocarray(ranked->addresses, ranked->frame_count, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	address.offset -= call_path_is_return(path, i) && address.offset;
+	for (size_t at = ranked->frame_count - count; at < ranked->frame_count; at++)
+		grown[at] = address;
+	ranked->addresses = grown;
+	return 0;
+}
+
 /* Gives @ranked the frames of a path; with @thorough also inlined functions and lines. */
 static int make_frames(const struct ranker *ranker, const struct believed *believed,
 		       struct ranked *ranked, bool thorough)
@@ -192,7 +208,9 @@ static int make_frames(const struct ranker *ranker, const struct believed *belie
 			frames += count - 1;
 			count = 1;
 		}
-		if (add_frames(ranked, frames, count))
+		if (add_frames(ranked, frames, count) ||
+		    (ranker->options->by == BY_ADDRESSES &&
+		     add_addresses(ranked, believed->stack, i, count)))
 			return -1;
 	}
 	ranked->complete = believed->complete;
@@ -328,7 +346,8 @@ static int apply_parts(const struct ranker *ranker, struct row *row, const struc
 	/* it is rounded, and one slice may have all of the time */
 	if (ranked->median_ns > ranked->critical_ns)
 		ranked->median_ns = ranked->critical_ns;
-	if (ranker->tree && place_make_members(profile, ranked, parts, i))
+	if ((ranker->tree || ranker->options->by == BY_ADDRESSES) &&
+	    place_make_members(profile, ranked, parts, i))
 		return -1;
 	return rank_kernel(ranked, parts + in, count - in);
 }

@@ -29,6 +29,7 @@ enum by {
 	BY_LINE,
 	BY_THREAD,
 	BY_PROCESS,
+	BY_ADDRESSES, /* as BY_PATH, but only paths of the same code addresses are one row */
 };
 
 /**
@@ -140,11 +141,15 @@ struct kernel_time {
  * @wait: with PATH_WAITED: the wait reason, refined by the functions on the call path
  * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
  *	or process. With BY_PLACE the program's own functions down to the place's, without
- *	inlined ones. Places with very little share have no lines and no inlined functions
+ *	inlined ones. Places with very little share have no lines and no inlined functions, except
+ *	with BY_ADDRESSES
+ * @addresses: with BY_ADDRESSES the code address of each of @frames, of a return address the byte
+ *	before it; inlined frames have the address of the frame they are in
  * @complete: the path reaches an outermost frame
  * @lines: lines of the innermost function, most critical first; @frames is a path to the first one
  * @doing: with BY_PLACE what the place did, most critical first
- * @members: with BY_PLACE threads of the place, most critical first; the others have little
+ * @members: with BY_PLACE and BY_ADDRESSES threads of the place, most critical first; the others
+ *	have little
  * @of: with BY_PLACE of an interpreter
  * @tid: with BY_THREAD
  * @tgid: with BY_THREAD and BY_PROCESS, or with several targets, which are ranked apart
@@ -172,6 +177,7 @@ struct ranked {
 	enum gapp_wait_reason wait;
 	struct frame *frames;
 	size_t frame_count;
+	struct code_address *addresses;
 	bool complete;
 	struct line_count *lines;
 	size_t line_count;

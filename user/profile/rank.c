@@ -178,6 +178,8 @@ static u64 row_hash(const struct ranker *ranker, const struct row_key *key)
 		return gapp_hash_add(hash, spot_hash(ranker->spots[key->stack]));
 	case BY_FUNCTION:
 		return gapp_hash_add(hash, function_hash(believed, believed->first));
+	case BY_ADDRESSES:
+		return gapp_hash_add(hash, key->stack);
 	default:
 		return gapp_hash_add(hash, believed->hash);
 	}
@@ -194,7 +196,7 @@ static bool same_row(const void *table, u32 id, const void *wanted)
 	if (row->ranked.kind != key->kind || row->ranked.wait != key->wait ||
 	    row->target != key->target)
 		return false;
-	if (ranker->threads)
+	if (ranker->threads || ranker->options->by == BY_ADDRESSES)
 		return row->stack == key->stack;
 	if (ranker->tree)
 		return row->place == place_tree_find(ranker->tree, key);
@@ -431,6 +433,7 @@ static int rank_threads(struct ranker *ranker)
 static void ranked_free(struct ranked *ranked)
 {
 	free(ranked->frames);
+	free(ranked->addresses);
 	free(ranked->lines);
 	free(ranked->doing);
 	free(ranked->members);
@@ -536,12 +539,14 @@ static int make_ranking(struct ranker *ranker, struct ranking *ranking)
 
 	for (u32 i = 0; i < count; i++) {
 		struct ranked *ranked = &order[i]->ranked;
-		bool thorough = i < THOROUGH_ROWS || ranked->critical_ns >= sum * THOROUGH_PART;
+		bool thorough = i < THOROUGH_ROWS || ranker->options->by == BY_ADDRESSES ||
+				ranked->critical_ns >= sum * THOROUGH_PART;
 
 		if (!ranker->threads && rank_frames(ranker, order[i], thorough))
 			return -1;
 		ranking->rows[ranking->count++] = *ranked;
 		ranked->frames = NULL;
+		ranked->addresses = NULL;
 		ranked->lines = NULL;
 		ranked->doing = NULL;
 		ranked->members = NULL;

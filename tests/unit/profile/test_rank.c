@@ -48,6 +48,53 @@ static void paths_are_told_apart_by_function(void **state)
 	ranking_free(&ranking);
 }
 
+/* Of the same functions, and of a return address the byte before it. */
+static void paths_are_told_apart_by_address(void **state)
+{
+	const struct ranked *rows;
+	struct ranking ranking;
+
+	(void)state;
+	fold_sampled(11, 10, "hash:4 main:2", MS(1));
+	fold_sampled(12, 10, "hash:507 main:2", MS(3));
+	fold_sampled(13, 10, "hash:507 main:2", MS(5));
+	fold_sampled(11, 10, "main:2", US(1));
+	ranking = ranking_by(profile, BY_ADDRESSES);
+	assert_int_equal(ranking.count, 3);
+	rows = ranking.rows;
+	near(rows[0].critical_ns, MS(8));
+	assert_int_equal(rows[0].member_count, 2);
+	assert_int_equal(rows[0].members[0].tid, 13);
+	near(rows[0].members[0].critical_ns, MS(5));
+	assert_int_equal(rows[0].frame_count, 3);
+	assert_true(rows[0].frames[0].inlined);
+	assert_ptr_equal(rows[0].addresses[0].object, rows[0].frames[0].object);
+	assert_int_equal(rows[0].addresses[1].offset, rows[0].addresses[0].offset);
+	assert_int_equal(rows[0].addresses[2].offset, rows[1].addresses[1].offset);
+	assert_int_not_equal(rows[0].addresses[0].offset, rows[1].addresses[0].offset);
+	assert_int_equal(rows[2].addresses[0].offset, rows[1].addresses[1].offset + 1);
+	ranking_free(&ranking);
+}
+
+/* However little share it has. */
+static void each_path_by_address_has_inlined_functions(void **state)
+{
+	struct ranking ranking;
+	char path[32];
+
+	(void)state;
+	fold_sampled(11, 10, "hash:4 main:2", SECONDS(10));
+	for (int i = 0; i < 300; i++) {
+		snprintf(path, sizeof(path), "f%d:500 main:2", i);
+		fold_sampled(11, 10, path, US(10));
+	}
+	ranking = ranking_by(profile, BY_ADDRESSES);
+	assert_int_equal(ranking.count, 301);
+	for (size_t i = 1; i < ranking.count; i++)
+		assert_int_equal(ranking.rows[i].frame_count, 3);
+	ranking_free(&ranking);
+}
+
 /* Its first line is that of two paths together, neither of which has most share. */
 static void frames_are_those_of_the_first_line(void **state)
 {
@@ -560,6 +607,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(paths_are_told_apart_by_function),
+		TEST(paths_are_told_apart_by_address),
+		TEST(each_path_by_address_has_inlined_functions),
 		TEST(frames_are_those_of_the_first_line),
 		TEST(kernel_paths_tell_no_rows_apart),
 		TEST(paths_go_on_in_the_kernel),
