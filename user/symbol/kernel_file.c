@@ -11,7 +11,6 @@
 
 /* Bytes of a kernel's notes that are read; it has some hundred. */
 #define NOTES_MAX 4096
-#define BUILD_ID_MAX 64
 
 struct build_id {
 	u8 bytes[BUILD_ID_MAX];

@@ -501,6 +501,21 @@ static int read_file(struct symbol_file *file)
 	return symtab_read(&file->symtab, file->module);
 }
 
+static void note_build_id(struct symbol_file *file)
+{
+	const u8 *bytes;
+	GElf_Addr address;
+	int size = dwfl_module_build_id(file->module, &bytes, &address);
+
+	for (int i = 0; i < size && i < BUILD_ID_MAX; i++)
+		sprintf(file->build_id + 2 * i, "%02x", bytes[i]);
+}
+
+const char *object_build_id(const struct object *object)
+{
+	return object->symbols ? object->symbols->build_id : "";
+}
+
 int symbol_file_load(struct symbol_file *file)
 {
 	if (read_file(file)) {
@@ -509,6 +524,7 @@ int symbol_file_load(struct symbol_file *file)
 		return -1;
 	}
 	file->state = SYMBOL_FILE_LOADED;
+	note_build_id(file);
 	return 0;
 }
 

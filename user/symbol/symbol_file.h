@@ -132,6 +132,9 @@ struct unit_range {
 	u64 unit;
 };
 
+/* Bytes of a build-id; those of linkers have 20 at most. A longer one is cut. */
+#define BUILD_ID_MAX 64
+
 /**
  * struct symbol_file - an object's file; members from @dwfl on are set only while it is loaded
  * @object: the object; of other kinds than OBJECT_FILE and OBJECT_VDSO nothing is loaded
@@ -140,6 +143,7 @@ struct unit_range {
  * @used: number of the call that used it last
  * @cancel: as for symbols_new()
  * @link_failed: its debug link leads to no right file
+ * @build_id: the file's build-id in hexadecimal; "": it has none, or was never loaded
  * @state: whether it is loaded
  *
  * @dwfl: has @module only
@@ -168,6 +172,7 @@ struct symbol_file {
 	u64 used;
 	const volatile bool *cancel;
 	bool link_failed;
+	char build_id[2 * BUILD_ID_MAX + 1];
 	enum symbol_file_state {
 		SYMBOL_FILE_UNLOADED,
 		SYMBOL_FILE_LOADED,

@@ -84,6 +84,9 @@ const struct frame *symbols_function(struct symbols *symbols, struct code_addres
 size_t symbols_frames(struct symbols *symbols, struct code_address address, bool is_return,
 		      const struct frame **frames);
 
+/* The build-id of an object that was looked up, in hexadecimal; "": none is known. */
+const char *object_build_id(const struct object *object);
+
 enum frame_rule {
 	FRAME_UNKNOWN, /* no call frame information */
 	FRAME_POINTER, /* the frame pointer is that of this function's frame */

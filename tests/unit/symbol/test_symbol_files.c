@@ -64,6 +64,30 @@ static void replaced_file_has_no_names(void **state)
 	object_drop(object);
 }
 
+static void build_ids_are_noted(void **state)
+{
+	struct symbols *symbols = symbols_new(NULL);
+	_cleanup_free_ char *with = NULL;
+	struct object *objects[2];
+
+	run("echo 'int main(void) { return 0; }' > main.c");
+	run("gcc -Wl,--build-id -o with main.c && gcc -Wl,--build-id=none -o without main.c");
+	with = line_of("readelf -n with | sed -n 's/.*Build ID: //p'");
+	objects[0] = object_of("with");
+	objects[1] = object_of("without");
+	assert_string_equal(object_build_id(objects[0]), "");
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		struct code_address address = { objects[i], 0x1000 };
+
+		assert_non_null(symbols_function(symbols, address, false));
+	}
+	assert_string_equal(object_build_id(objects[0]), with);
+	assert_string_equal(object_build_id(objects[1]), "");
+	symbols_free(symbols);
+	object_drop(objects[0]);
+	object_drop(objects[1]);
+}
+
 static void removed_file_is_found_in_its_process(void **state)
 {
 	struct object *object;
@@ -471,6 +495,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(replaced_file_has_no_names),
+		cmocka_unit_test(build_ids_are_noted),
 		cmocka_unit_test(removed_file_is_found_in_its_process),
 		cmocka_unit_test(broken_files),
 		cmocka_unit_test(cut_or_damaged_files),
