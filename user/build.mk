@@ -3,7 +3,7 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_FOLDERS := cmd data input unwind-table table-sync symbol callpath profile report util
+USER_FOLDERS := cmd data input unwind-table table-sync symbol callpath profile report export util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
@@ -47,7 +47,7 @@ USER_TEST_SRCS := $(wildcard $(USER_FOLDERS:%=tests/unit/%/*.c) tests/cli/*.c)
 USER_TESTS := $(patsubst %.c,$(USER_TEST_DIR)/%,$(notdir $(wildcard $(USER_FOLDERS:%=tests/unit/%/test_*.c))))
 
 .PHONY: user-tests
-user-tests: $(USER_TESTS) $(USER_TEST_DIR)/gapp-read-fake $(USER_TEST_DIR)/made-report
+user-tests: $(USER_TESTS) $(USER_TEST_DIR)/gapp-read-fake $(USER_TEST_DIR)/made-report $(USER_TEST_DIR)/made-export
 
 define user_test_archive
 $(USER_TEST_DIR)/lib$(1).a: $$(filter $$(USER_TEST_DIR)/$(2)/%,$$(USER_TEST_OBJS))
@@ -65,17 +65,21 @@ $(USER_TEST_DIR)/gapp-read-fake: $(USER_TEST_DIR)/user/cmd/main.o \
 $(USER_TEST_DIR)/made-report: $(USER_TEST_DIR)/tests/unit/report/made_report.o $(USER_TEST_LIBS)
 	$(link_user_test)
 
+$(USER_TEST_DIR)/made-export: $(patsubst %,$(USER_TEST_DIR)/tests/unit/export/%.o,made_export made_paths) $(USER_TEST_LIBS)
+	$(link_user_test)
+
 define user_test
 $(USER_TEST_DIR)/$(notdir $(1:.c=)): $(USER_TEST_DIR)/$(1:.c=.o) $(USER_TEST_LIBS)
 	$$(link_user_test)
 endef
-$(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c,$(USER_TEST_SRCS))),$(if $(findstring /test_,$(test)),$(eval $(call user_test,$(test)))))
+$(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c %/made_export.c,$(USER_TEST_SRCS))),$(if $(findstring /test_,$(test)),$(eval $(call user_test,$(test)))))
 
 # What each test makes up.
 made_up = $(1:%=$(USER_TEST_DIR)/tests/unit/%.o)
 user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
 $(call user_tests,changes conditions diff live generator kernel_symbols model musl_start runtimes advice report ranked text_names text_tree sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
 $(call user_tests,believed bounds call_tree kernel_time place_tree profile rank script others_waits): $(call made_up,profile/fake_code)
+$(call user_tests,exports): $(call made_up,export/made_paths report/made_up)
 $(call user_tests,capture): $(call made_up,cmd/capture_world)
 $(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
 $(call user_tests,kernel_symbols musl_start runtimes symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "outputs.h"
 #include "processes.h"
 #include "profile/profile.h"
 #include "report/advice.h"

@@ -43,8 +43,8 @@ static int read_side(struct side *side, const struct options *asked, struct reco
 	return saved_rank(side->saved, &side->options, &side->results);
 }
 
-static void write_diff(FILE *out, enum format format, const void *what,
-		       const struct options *options)
+static int write_diff(FILE *out, enum format format, const void *what,
+		      const struct options *options)
 {
 	struct diff diff = *(const struct diff *)what;
 
@@ -53,6 +53,7 @@ static void write_diff(FILE *out, enum format format, const void *what,
 		diff_json(out, &diff);
 	else
 		diff_text(out, &diff);
+	return 0;
 }
 
 static int write_all(struct outputs *outputs, const struct diff *diff)

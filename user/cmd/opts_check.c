@@ -55,11 +55,31 @@ static int check_targets(const struct options *options)
 	return wrong ? -1 : 0;
 }
 
+/* A comparison is text or JSON. Returns 0, or -1 with a complaint made. */
+static int check_diff_formats(const struct options *options)
+{
+	enum format format = options->format;
+	bool known = format <= FORMAT_JSON;
+
+	for (size_t i = 0; i < options->output_count; i++)
+		known &= !output_format(options->outputs[i], &format) || format <= FORMAT_JSON;
+	if (!known)
+		complain("diff prints text and JSON: give -o FILE.txt or FILE.json");
+	return known ? 0 : -1;
+}
+
 /* The output of a command and a report for a program would be mixed on standard output. */
 static int check_format(const struct options *options)
 {
 	enum format format;
 
+	if (options->action == ACTION_DIFF && check_diff_formats(options))
+		return -1;
+	if (options->level == GAPP_LEVEL_STATS && outputs_need_paths(options)) {
+		complain(
+			"--level stats records no call paths, and files other than .txt, .json and .csv are made of them; use --level critical");
+		return -1;
+	}
 	if (options->format != FORMAT_TEXT && options->tree) {
 		complain("--tree is a part of the text: --format %s has all paths",
 			 format_words[options->format]);

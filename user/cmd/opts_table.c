@@ -25,7 +25,10 @@ static const char *const criterion_words[] = {
 	[GAPP_CRITERION_SHARE] = "share", [GAPP_CRITERION_AVERAGE] = "average", NULL,
 };
 
-const char *const format_words[] = { [FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL };
+const char *const format_words[] = {
+	[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv",
+	[FORMAT_FOLDED] = "folded", NULL,
+};
 
 static const char *const color_words[] = {
 	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL,
@@ -155,17 +158,18 @@ const struct option option_table[] = {
 	{ .name = "process-only", .member = OFFSET(process_only),
 	  .actions = WRITING | LIVE,
 	  .help = "rank only processes' first threads" },
-	{ .name = "format", .value = "text|json",
+	{ .name = "format", .value = "text|json|csv|folded",
 	  .read = read_word, .member = OFFSET(format), .words = format_words,
-	  .wanted = "'text' or 'json'",
+	  .wanted = "'text', 'json', 'csv' or 'folded'",
 	  .actions = REPORTING,
 	  .help = "format of the report on standard output (text)" },
 	{ .letter = 'o', .name = "output", .value = "FILE", .read = read_output,
 	  .wanted = "the path of a file",
 	  .actions = WRITING,
 	  .help = "write the report to FILE, too, as its suffix says:\n"
-		  ".json or .txt; or the recording: .data; may be given\n"
-		  "more than once" },
+		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
+		  "(pprof), .speedscope.json; .data: the recording;\n"
+		  "more than once if wanted" },
 	{ .name = "no-save", .member = OFFSET(no_save), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "do not keep the recording (in gapp.data)" },
 	{ .name = "fail-if", .value = "CONDITION", .read = read_condition,

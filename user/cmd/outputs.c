@@ -7,44 +7,32 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "export/exports.h"
 #include "sudo_user.h"
 
-/* What can be written, by the end of the file's name. */
-static const struct {
-	const char *suffix;
-	enum format format;
-} kinds[] = {
-	{ ".json", FORMAT_JSON },
-	{ ".txt", FORMAT_TEXT },
-};
-
-#define KNOWN ".json or .txt"
-
-static void (*const writers[])(FILE *out, const struct results *results,
-			       const struct options *options) = {
-	[FORMAT_TEXT] = report_text,
-	[FORMAT_JSON] = report_json,
-};
-
-void report_write(FILE *out, enum format format, const struct results *results,
-		  const struct options *options)
+static int write_text(FILE *out, const struct results *results, const struct options *options)
 {
-	writers[format](out, results, options);
+	report_text(out, results, options);
+	return 0;
 }
 
-bool output_format(const char *name, enum format *format)
+static int write_json(FILE *out, const struct results *results, const struct options *options)
 {
-	size_t len = strlen(name);
+	report_json(out, results, options);
+	return 0;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		size_t suffix = strlen(kinds[i].suffix);
+static int (*const writers[])(FILE *out, const struct results *results,
+			      const struct options *options) = {
+	[FORMAT_TEXT] = write_text,    [FORMAT_JSON] = write_json,
+	[FORMAT_CSV] = export_csv,     [FORMAT_FOLDED] = export_folded,
+	[FORMAT_PPROF] = export_pprof, [FORMAT_SPEEDSCOPE] = export_speedscope,
+};
 
-		if (len <= suffix || strcmp(name + len - suffix, kinds[i].suffix))
-			continue;
-		*format = kinds[i].format;
-		return true;
-	}
-	return false;
+int report_write(FILE *out, enum format format, const struct results *results,
+		 const struct options *options)
+{
+	return writers[format](out, results, options) ? out_of_memory() : 0;
 }
 
 /* A device, a pipe or a socket: it cannot be replaced. */
@@ -69,7 +57,7 @@ int outputs_check(const char *name)
 
 	if (output_format(name, &format) || is_open_file(name) || is_special(name))
 		return 0;
-	complain("-o %s: its suffix must say what to write: " KNOWN, name);
+	complain("-o %s: its suffix must say what to write: " OUTPUT_SUFFIXES, name);
 	return -1;
 }
 
@@ -204,7 +192,10 @@ static int write_file(struct output_file *file, write_function write, const void
 	/* --color is about standard output */
 	own.color = COLOR_AUTO;
 	errno = 0;
-	write(stream, file->format, what, &own);
+	if (write(stream, file->format, what, &own)) {
+		fclose(stream);
+		return -1;
+	}
 	if (close_stream(stream) || (file->temporary && rename(file->temporary, file->target)))
 		return cannot_write(file->name);
 	free(file->temporary);
@@ -222,10 +213,10 @@ int outputs_write_by(struct outputs *outputs, write_function write, const void *
 	return result;
 }
 
-static void write_report(FILE *out, enum format format, const void *what,
-			 const struct options *options)
+static int write_report(FILE *out, enum format format, const void *what,
+			const struct options *options)
 {
-	report_write(out, format, what, options);
+	return report_write(out, format, what, options);
 }
 
 int outputs_write(struct outputs *outputs, const struct results *results,

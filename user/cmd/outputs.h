@@ -25,6 +25,8 @@ struct output_file {
 	char *temporary;
 };
 
+#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz or .speedscope.json"
+
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);
 
@@ -46,9 +48,9 @@ int outputs_open(struct outputs *outputs, const struct options *options);
 int outputs_write(struct outputs *outputs, const struct results *results,
 		  const struct options *options);
 
-/* Writes @what in one format. */
-typedef void (*write_function)(FILE *out, enum format format, const void *what,
-			       const struct options *options);
+/* Writes @what in one format. Returns 0, or -1 with a complaint made. */
+typedef int (*write_function)(FILE *out, enum format format, const void *what,
+			      const struct options *options);
 /* As outputs_write(), of something else than a report. */
 int outputs_write_by(struct outputs *outputs, write_function write, const void *what,
 		     const struct options *options);
@@ -57,8 +59,14 @@ int outputs_write_by(struct outputs *outputs, write_function write, const void *
 void outputs_free(struct outputs *outputs);
 #define _cleanup_outputs_ _cleanup_(outputs_free)
 
-/* Writes a report in one format. Callers find write errors with ferror(). */
-void report_write(FILE *out, enum format format, const struct results *results,
-		  const struct options *options);
+/*
+ * Writes a report in one format. Callers find write errors with ferror(). Returns 0, or -1 without
+ * memory, with a complaint made.
+ */
+int report_write(FILE *out, enum format format, const struct results *results,
+		 const struct options *options);
+
+/* Whether a report that the options ask for is made of @exported of struct results. */
+bool outputs_need_paths(const struct options *options);
 
 #endif /* GAPP_READ_OUTPUTS_H */

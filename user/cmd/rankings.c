@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "rankings.h"
 
+#include "outputs.h"
+
 static struct profile_options options_of(const struct options *asked, const struct program *program)
 {
 	return (struct profile_options){
@@ -12,6 +14,21 @@ static struct profile_options options_of(const struct options *asked, const stru
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};
+}
+
+/* Makes the tree, and call paths by address, if they are wanted. 0, or -1 without memory. */
+static int make_wanted(struct profile *profile, struct symbols *symbols,
+		       const struct options *asked, struct profile_options *options,
+		       struct results *results)
+{
+	options->by = BY_PLACE;
+	if (asked->tree && profile_tree(profile, symbols, options, &results->tree))
+		return -1;
+	if (!outputs_need_paths(asked))
+		return 0;
+	options->by = BY_ADDRESSES;
+	options->no_libs = false;
+	return profile_rank(profile, symbols, options, &results->exported);
 }
 
 int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
@@ -36,8 +53,7 @@ int rankings_make(struct profile *profile, struct symbols *symbols, const struct
 		if (profile_rank(profile, symbols, &options, rankings[i].ranking))
 			return -1;
 	}
-	options.by = BY_PLACE;
-	if (asked->tree && profile_tree(profile, symbols, &options, &results->tree))
+	if (make_wanted(profile, symbols, asked, &options, results))
 		return -1;
 	profile_sums(profile, &results->sums);
 	results->ranked = true;

@@ -537,8 +537,8 @@ static int write_reports(struct recording *recording, const struct results *resu
 
 	errno = 0;
 	if (prints_report(options)) {
-		report_write(stdout, options->format, results, options);
-		result = flush_stdout(" the report");
+		result = report_write(stdout, options->format, results, options);
+		result |= flush_stdout(" the report");
 	}
 	return result | outputs_write(&recording->outputs, results, options);
 }

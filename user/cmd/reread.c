@@ -14,7 +14,8 @@ static void free_outputs(struct outputs *outputs)
 static int print_report(const struct results *results, const struct options *options)
 {
 	errno = 0;
-	report_write(stdout, options->format, results, options);
+	if (report_write(stdout, options->format, results, options))
+		return -1;
 	return flush_stdout(" the report");
 }
 
@@ -34,6 +35,12 @@ int reread(const struct options *asked)
 	saved_options(saved, asked, &options);
 	if (saved_rank(saved, &options, &results))
 		return STATUS_FAILED;
+	if (!results.ranked && outputs_need_paths(&options)) {
+		complain(
+			"%s was recorded with --level stats, without call paths: only .txt, .json and .csv can be made of it",
+			path);
+		return STATUS_FAILED;
+	}
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
 	if (outputs_write(&outputs, &results, &options))

@@ -38,6 +38,8 @@ struct own {
  * @places: places of the tree of call paths
  * @tree: the tree of call paths; empty without --tree
  * @paths: call paths
+ * @exported: call paths by their addresses, without options that change paths; empty unless a
+ *	format needs them, see export/exports.h
  * @by: what --by asked for; unused with BY_PLACE and BY_PATH
  * @functions: functions over all paths
  * @lines: lines over all paths
@@ -61,6 +63,7 @@ struct results {
 	struct ranking places;
 	struct call_tree tree;
 	struct ranking paths;
+	struct ranking exported;
 	struct ranking by;
 	struct ranking functions;
 	struct ranking lines;
@@ -120,6 +123,10 @@ enum action {
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
+	FORMAT_CSV,
+	FORMAT_FOLDED,
+	FORMAT_PPROF,
+	FORMAT_SPEEDSCOPE,
 };
 
 /* When text has colours and bold type: on a terminal that shows them, and without NO_COLOR. */

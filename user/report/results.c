@@ -8,6 +8,7 @@ void results_free(struct results *results)
 	ranking_free(&results->places);
 	call_tree_free(&results->tree);
 	ranking_free(&results->paths);
+	ranking_free(&results->exported);
 	ranking_free(&results->by);
 	ranking_free(&results->functions);
 	ranking_free(&results->lines);

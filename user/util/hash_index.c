@@ -159,24 +159,31 @@ static bool is_same_text(const void *texts, u32 id, const void *text)
 	return !strcmp(((char *const *)texts)[id], text);
 }
 
-const char *texts_add(struct texts *texts, const char *text)
+u32 texts_number(struct texts *texts, const char *text)
 {
 	u64 hash = hash_bytes(0, text, strlen(text));
 	u32 id = hash_index_find(&texts->index, hash, is_same_text, texts->texts, text);
 	char *copy;
 
 	if (id != HASH_NONE)
-		return texts->texts[id];
+		return id;
 	id = texts->index.count;
 	if (array_grow(&texts->texts, &texts->room, id, sizeof(copy)))
-		return NULL;
+		return HASH_NONE;
 	copy = strdup(text);
 	if (!copy || hash_index_add(&texts->index, hash, id)) {
 		free(copy);
-		return NULL;
+		return HASH_NONE;
 	}
 	texts->texts[id] = copy;
-	return copy;
+	return id;
+}
+
+const char *texts_add(struct texts *texts, const char *text)
+{
+	u32 id = texts_number(texts, text);
+
+	return id == HASH_NONE ? NULL : texts->texts[id];
 }
 
 void texts_free(struct texts *texts)

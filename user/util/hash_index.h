@@ -222,6 +222,8 @@ struct texts {
 
 /* Returns the one copy of @text, which lives as long as the set; NULL: no memory. */
 const char *texts_add(struct texts *texts, const char *text);
+/* The number of @text, which is added if it is new: 0, 1, 2 ...; HASH_NONE: no memory. */
+u32 texts_number(struct texts *texts, const char *text);
 void texts_free(struct texts *texts);
 
 #endif /* GAPP_READ_HASH_INDEX_H */

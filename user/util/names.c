@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "names.h"
 
+#include <stdlib.h>
 #include <wchar.h>
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* Returns the bytes of the character at @s. Sets @columns; 0: print it escaped. */
 static size_t next_char(const char *s, size_t len, unsigned int *columns)
@@ -78,6 +81,11 @@ static size_t utf8(const u8 *s, size_t len, u32 *code)
 	return bytes;
 }
 
+static bool is_control(u32 code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
 void name_json(FILE *out, const void *name, size_t len)
 {
 	const u8 *s = name;
@@ -90,7 +98,7 @@ void name_json(FILE *out, const void *name, size_t len)
 		if (!bytes) {
 			fputs("\\ufffd", out);
 			bytes = 1;
-		} else if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+		} else if (is_control(code)) {
 			fprintf(out, "\\u%04x", code);
 		} else {
 			if (code == '"' || code == '\\')
@@ -99,6 +107,31 @@ void name_json(FILE *out, const void *name, size_t len)
 		}
 	}
 	putc('"', out);
+}
+
+char *name_text(const void *name, size_t len)
+{
+	char *text = malloc(NAME_SAFE_SIZE(len)), *end = text;
+	const u8 *s = name;
+	size_t bytes;
+	u32 code;
+
+	if (!text)
+		return NULL;
+	for (; len; s += bytes, len -= bytes) {
+		bytes = utf8(s, len, &code);
+		if (!bytes) {
+			end = mempcpy(end, REPLACEMENT, strlen(REPLACEMENT));
+			bytes = 1;
+		} else if (is_control(code)) {
+			for (size_t i = 0; i < bytes; i++)
+				end += sprintf(end, "\\x%02x", s[i]);
+		} else {
+			end = mempcpy(end, s, bytes);
+		}
+	}
+	*end = '\0';
+	return text;
 }
 
 static bool has_brackets(const char *module)

@@ -38,6 +38,18 @@ unsigned int name_safe(char *safe, const void *name, size_t len, unsigned int co
  */
 void name_json(FILE *out, const void *name, size_t len);
 
+/**
+ * name_text() - makes a name text that any program can read
+ * @name: any bytes
+ * @len: bytes of @name
+ *
+ * Controls become \xNN, byte by byte, and bytes that are no UTF-8 become U+FFFD. The locale does
+ * not matter.
+ *
+ * Return: UTF-8 to be freed; NULL: no memory.
+ */
+char *name_text(const void *name, size_t len);
+
 /* An object's name without the brackets that a name such as "[vdso]" has: begin and length. */
 const char *module_begin(const char *module);
 size_t module_len(const char *module);

@@ -152,6 +152,34 @@ static struct results rank_with(const struct options *options)
 	return results;
 }
 
+/* Call paths by address take time, so they are made only for the formats that need them. */
+static void call_paths_are_exported_if_wanted(void **state)
+{
+	static const struct {
+		const char *output;
+		bool wanted;
+	} cases[] = {
+		{ "a.json", false },
+		{ "a.csv", false },
+		{ "a.txt", false },
+		{ "a.folded", true },
+		{ "a.speedscope.json", true },
+		{ "a.pb.gz", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *output = cases[i].output;
+		struct options options = { .level = GAPP_LEVEL_CRITICAL,
+					   .no_libs = true,
+					   .outputs = &output,
+					   .output_count = 1 };
+		struct results results = rank_with(&options);
+
+		assert_int_equal(results.exported.count, cases[i].wanted ? 1 + BY_ADDRESSES : 0);
+		assert_int_equal(world.ranked.no_libs, !cases[i].wanted);
+	}
+}
+
 static void options_reach_the_ranking(void **state)
 {
 	struct options options = { .level = GAPP_LEVEL_CRITICAL };
@@ -421,6 +449,7 @@ int main(void)
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
 		cmocka_unit_test(ranks_by_what_is_asked_for),
+		cmocka_unit_test(call_paths_are_exported_if_wanted),
 		cmocka_unit_test(options_reach_the_ranking),
 		cmocka_unit_test(a_signal_cancels_only_while_names_are_looked_up),
 		cmocka_unit_test(rings_without_sense),

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which format a file of -o has. */
+#include <string.h>
+
+#include "outputs.h"
+
+/* What can be written, by the end of the file's name. */
+static const struct {
+	const char *suffix;
+	enum format format;
+} kinds[] = {
+	{ ".speedscope.json", FORMAT_SPEEDSCOPE }, /* before .json, which it ends with */
+	{ ".json", FORMAT_JSON },
+	{ ".txt", FORMAT_TEXT },
+	{ ".csv", FORMAT_CSV },
+	{ ".folded", FORMAT_FOLDED },
+	{ ".pb.gz", FORMAT_PPROF },
+};
+
+bool output_format(const char *name, enum format *format)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t suffix = strlen(kinds[i].suffix);
+
+		if (len <= suffix || strcmp(name + len - suffix, kinds[i].suffix))
+			continue;
+		*format = kinds[i].format;
+		return true;
+	}
+	return false;
+}
+
+static bool needs_paths(enum format format)
+{
+	return format == FORMAT_FOLDED || format == FORMAT_PPROF || format == FORMAT_SPEEDSCOPE;
+}
+
+bool outputs_need_paths(const struct options *options)
+{
+	bool need = needs_paths(options->format);
+
+	for (size_t i = 0; i < options->output_count; i++) {
+		enum format format;
+
+		need |= output_format(options->outputs[i], &format) && needs_paths(format);
+	}
+	return need;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reports in the formats of other programs. Times add up to the report's critical time: what has no
+ * call path stands beside the call paths. Files of one result are equal byte by byte.
+ */
+#ifndef GAPP_READ_EXPORTS_H
+#define GAPP_READ_EXPORTS_H
+
+#include "report/report.h"
+
+/*
+ * Each writes one format. Returns 0, or -1 without memory. Callers find write errors with ferror().
+ * All but export_csv() need @results->exported.
+ */
+
+/* Lines "frame;frame;frame microseconds", outermost frame first, as flamegraph.pl reads them. */
+int export_folded(FILE *out, const struct results *results, const struct options *options);
+/* One table of places, threads, and what has no call path; RFC 4180 with \n as the line's end. */
+int export_csv(FILE *out, const struct results *results, const struct options *options);
+/* A message Profile of pprof's profile.proto, compressed by gzip. */
+int export_pprof(FILE *out, const struct results *results, const struct options *options);
+/* A file of speedscope, https://www.speedscope.app/file-format-schema.json. */
+int export_speedscope(FILE *out, const struct results *results, const struct options *options);
+
+#endif /* GAPP_READ_EXPORTS_H */
