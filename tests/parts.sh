@@ -20,6 +20,9 @@ part mutate-selftest "what makes the random mistakes" "tests/mutate --selftest"
 part fuzz "core/ under libFuzzer, short" "make -s fuzz"
 part fuzz-long "core/ under libFuzzer, long" "make -s fuzz-long"
 part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
+part exports "exported files are read as other programs read them" "tests/exports/run"
+part exports-all "by pprof and speedscope too, and of a real recording" \
+	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
 part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
@@ -140,7 +143,7 @@ part runtimes-few "two of them: with musl, and make" "$musl && tests/runtimes/ru
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli oracle-selftest truth-selftest"
+quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
@@ -150,5 +153,5 @@ all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
 all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
-all="$all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
+all="$all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"
