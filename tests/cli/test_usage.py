@@ -16,7 +16,7 @@ def wrong_command_lines_are_refused():
         ((), "nothing to record"),
         (("record",), "nothing to record"),
         (("./prog",), "goes after --: `gapp-read -- ./prog`"),
-        (("report",), "unknown command 'report'"),
+        (("merge",), "unknown command 'merge'"),
         (("-p", "1", "ls"), "unexpected 'ls'"),
         (("record", "record"), "unexpected 'record'"),
         (("-",), "unknown command '-'"),

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 
 	if (!blocks)
 		return 1;
-	for (type = BLOCK_END; type <= BLOCK_RECORDS; type++)
+	for (type = BLOCK_END; type <= BLOCK_TYPE_MAX; type++)
 		if (blocks_each(blocks, type, print, NULL))
 			return 1;
 	blocks_close(blocks);

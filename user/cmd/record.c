@@ -556,13 +556,13 @@ static int report(struct recording *recording, u64 ended_ns)
 		results.no_kernel = why_no_kernel(&results.model.status);
 	results.kthreads_without_room = recording->kthreads.most_without_room;
 	take_own(&results.own, ended_ns);
+	/* the report has its names: a signal ends the wait for the command again */
+	if (recording->launched)
+		signals_hold();
 	if (write_reports(recording, &results))
 		return -1;
 	/* a recording that cannot be kept has still been reported */
 	save_recording(recording->capture, recording->options, &results);
-	/* no names are looked up any more: a signal ends the wait for the command again */
-	if (recording->launched)
-		signals_hold();
 	return 0;
 }
 

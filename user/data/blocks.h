@@ -33,8 +33,10 @@ enum block_type {
 	BLOCK_ENTRIES = 15,
 	BLOCK_TALLIES = 16,
 	BLOCK_SETS = 17,
-	BLOCK_RECORDS = 18,
+	BLOCK_BUILD_IDS = 18,
 };
+
+#define BLOCK_TYPE_MAX BLOCK_BUILD_IDS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX (1U << 20)

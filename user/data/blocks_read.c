@@ -104,7 +104,7 @@ static int note(struct blocks *blocks, const struct block_head *head, off_t data
 	};
 	if (le32toh(head->type) == BLOCK_END)
 		blocks->health.ended = true;
-	if (le32toh(head->type) > BLOCK_RECORDS)
+	if (le32toh(head->type) > BLOCK_TYPE_MAX)
 		blocks->health.unknown++;
 	return 0;
 }

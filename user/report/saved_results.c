@@ -47,6 +47,7 @@ static void save_figures(const struct results *results, struct object_numbers *n
 	pack_u64(pack, results->own.rss_kib);
 	pack_double(pack, results->own.report_s);
 	pack_text(pack, results->no_kernel);
+	pack_u64(pack, results->kthreads_without_room);
 	pack_table_sync(pack, &results->table_sync);
 	pack_u64(pack, results->advice_count);
 	for (size_t i = 0; i < results->advice_count; i++)
@@ -142,6 +143,7 @@ static int take_figures(void *context, _unused_ u64 first, _unused_ u64 count,
 	free(figures->no_kernel);
 	figures->no_kernel = unpack_text(unpack);
 	results->no_kernel = figures->no_kernel;
+	results->kthreads_without_room = unpack_most(unpack, UINT32_MAX);
 	unpack_table_sync(unpack, &results->table_sync);
 	advice = unpack_most(unpack, ADVICE_MAX);
 	while (results->advice_count < advice && !unpack->failed) {
@@ -226,6 +228,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.table_sync = from->table_sync,
 		.own = from->own,
 		.no_kernel = from->no_kernel,
+		.kthreads_without_room = from->kthreads_without_room,
 	};
 	if (copy_list(&results->model.threads, model->threads, model->thread_count,
 		      sizeof(*model->threads)) ||

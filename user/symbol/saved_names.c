@@ -119,6 +119,27 @@ static int each_answer(const struct symbols *symbols, struct saving *saving,
 	return 0;
 }
 
+static int save_build_ids(const struct symbols *symbols, struct saving *saving)
+{
+	blocks_section(saving->writer, BLOCK_BUILD_IDS);
+	for (u32 i = 0; i < symbols->file_count; i++) {
+		const struct symbol_file *file = symbols->files[i];
+		struct pack *pack = blocks_item(saving->writer);
+		u32 object;
+
+		/* the file of the kernel's own lines is no object of a frame */
+		if (!*file->build_id || !(file->answers[0].count || file->answers[1].count))
+			continue;
+		object = object_number(saving->numbers, file->object);
+		if (object == HASH_NONE)
+			return -1;
+		pack_u64(pack, object);
+		pack_text(pack, file->build_id);
+		blocks_item_end(saving->writer);
+	}
+	return 0;
+}
+
 int symbols_save(const struct symbols *symbols, struct object_numbers *numbers,
 		 struct blocks_writer *writer)
 {
@@ -130,6 +151,8 @@ int symbols_save(const struct symbols *symbols, struct object_numbers *numbers,
 	blocks_section(writer, BLOCK_ANSWERS);
 	if (!error)
 		error = each_answer(symbols, &saving, save_answer);
+	if (!error)
+		error = save_build_ids(symbols, &saving);
 	key_map_free(&saving.by_frame);
 	return error;
 }
@@ -289,6 +312,28 @@ static int take_answers(void *context, _unused_ u64 first, u64 count, struct unp
 	return 0;
 }
 
+static int take_build_ids(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		struct object *object = saved_object(reading->objects, unpack_u64(unpack));
+		_cleanup_free_ char *id = unpack_text(unpack);
+		struct symbol_file *file;
+
+		if (!id || strlen(id) >= sizeof(file->build_id) ||
+		    id[strspn(id, "0123456789abcdef")]) {
+			unpack->failed = true;
+			return 0;
+		}
+		file = symbols_file(reading->symbols, object);
+		if (!file)
+			return -1;
+		memcpy(file->build_id, id, strlen(id) + 1);
+	}
+	return 0;
+}
+
 struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *objects)
 {
 	struct symbols *symbols = symbols_new(NULL);
@@ -298,7 +343,8 @@ struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *object
 		return NULL;
 	symbols->restored = true;
 	if (!blocks_each(blocks, BLOCK_FRAMES, take_frames, &reading) &&
-	    !blocks_each(blocks, BLOCK_ANSWERS, take_answers, &reading))
+	    !blocks_each(blocks, BLOCK_ANSWERS, take_answers, &reading) &&
+	    !blocks_each(blocks, BLOCK_BUILD_IDS, take_build_ids, &reading))
 		return symbols;
 	symbols_free(symbols);
 	return NULL;
