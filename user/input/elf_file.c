@@ -62,23 +62,30 @@ static int open_path(const char *path)
 	return elf_file_reopen(found);
 }
 
-int elf_file_open_path(pid_t pid, const char *path)
+int elf_file_open_below(const char *root, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
 				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-	_cleanup_close_ int root = -1, found = -1;
-	char root_path[PROC_PATH_SIZE];
+	_cleanup_close_ int folder = -1, found = -1;
 
 	if (path[0] != '/')
 		return -1;
-	if (!pid)
+	if (!*root)
 		return open_path(path);
-	snprintf(root_path, sizeof(root_path), "/proc/%d/root", pid);
-	root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
+	folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
 		return -1;
-	found = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	found = syscall(SYS_openat2, folder, path, &how, sizeof(how));
 	return elf_file_reopen(found);
+}
+
+int elf_file_open_path(pid_t pid, const char *path)
+{
+	char root[PROC_PATH_SIZE] = "";
+
+	if (pid)
+		snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	return elf_file_open_below(root, path);
 }
 
 /*
@@ -147,6 +154,19 @@ int elf_file_open(const struct object *object)
 	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(pids); i++)
 		fd = open_mapped(object, pids[i]);
 	return fd;
+}
+
+bool elf_file_is_there(const struct object *object)
+{
+	const pid_t pids[] = { object->pid, object->first_pid, 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
+		_cleanup_close_ int fd = elf_file_open_path(pids[i], object->path);
+
+		if (fd >= 0)
+			return true;
+	}
+	return false;
 }
 
 bool elf_file_outlives(const struct object *object)

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "build_id.h"
 #include "generator.h"
 #include "util/util.h"
 
@@ -26,6 +27,8 @@ enum object_kind {
  * @generator: the process that generated the code; NULL: it is no generated code
  * @pid: the last process that mapped it: the file is below /proc/PID/root as long as that lives
  * @first_pid: the first process that mapped it, which may live longer
+ * @build_id: the file's when it was first read; of size 0 if it has none or was not read
+ * @replaced: what is at @path now is another file, and the mapped one cannot be opened
  * @symbols: its symbols, or NULL; owned by symbol/
  */
 struct object {
@@ -37,6 +40,8 @@ struct object {
 	struct generator *generator;
 	pid_t pid;
 	pid_t first_pid;
+	struct build_id build_id;
+	bool replaced;
 	struct symbol_file *symbols;
 };
 
@@ -104,6 +109,12 @@ int elf_file_reopen(int found);
 
 /* Opens any regular file by its absolute path; below the root of @pid, or ours if @pid is 0. */
 int elf_file_open_path(pid_t pid, const char *path);
+
+/* Opens any regular file by its absolute path below a folder; ours if @root is "". */
+int elf_file_open_below(const char *root, const char *path);
+
+/* Whether any file is at the object's path, as one of its processes sees it or we. */
+bool elf_file_is_there(const struct object *object);
 
 /*
  * Opens a copy of the vDSO, the code that the kernel maps into every process. All processes of one

@@ -9,6 +9,7 @@
 
 #include <dwarf.h>
 
+#include "split_units.h"
 #include "util/hash_index.h"
 
 /* Ranges that are looked at, of all units of a file and in each search; DIEs may share them. */
@@ -67,6 +68,7 @@ static void read_units(struct symbol_file *file, Dwarf *dwarf)
 /**
  * struct search - a search for the functions around an address
  * @unit: DIE of the address's compilation unit
+ * @split: the rest of that unit if it is in another file, or NULL
  * @address: the address as the unit has it
  * @visits: DIEs that may still be looked at
  * @ranges: ranges of DIEs that may still be looked at
@@ -76,6 +78,7 @@ static void read_units(struct symbol_file *file, Dwarf *dwarf)
  */
 struct search {
 	Dwarf_Die unit;
+	const struct split_unit *split;
 	u64 address;
 	u32 visits;
 	u32 ranges;
@@ -159,6 +162,8 @@ static bool covers(struct search *search, Dwarf_Die *die)
 	Dwarf_Addr base, begin, end;
 	ptrdiff_t next = 0;
 
+	if (search->split)
+		return split_unit_covers(search->split, die, search->address, &search->ranges);
 	while ((next = dwarf_ranges(die, next, &base, &begin, &end)) > 0) {
 		if (begin <= search->address && search->address < end)
 			return true;
@@ -223,14 +228,19 @@ static u32 line_of(Dwarf_Word line)
 }
 
 /* Sets the line of @caller to where the inlined function @die was called. */
-static void set_call_site(struct source *caller, Dwarf_Die *unit, Dwarf_Die *die)
+static void set_call_site(struct source *caller, struct search *search, Dwarf_Die *die)
 {
+	Dwarf_Word file = number_of(die, DW_AT_call_file);
+	Dwarf_Die unit = search->split ? search->split->die : search->unit;
 	Dwarf_Files *files;
 	size_t count;
-	Dwarf_Word file = number_of(die, DW_AT_call_file);
 
 	caller->line = line_of(number_of(die, DW_AT_call_line));
-	if (!dwarf_getsrcfiles(unit, &files, &count) && file < count)
+	/* where split DWARF has no table of files, the skeleton has it */
+	if (dwarf_getsrcfiles(&unit, &files, &count) &&
+	    dwarf_getsrcfiles(&search->unit, &files, &count))
+		return;
+	if (file < count)
 		caller->file = dwarf_filesrc(files, file, NULL, NULL);
 }
 
@@ -251,26 +261,29 @@ size_t inlines_find(struct symbol_file *file, u64 address, struct source *source
 	struct search search = { .visits = VISITS_MAX,
 				 .ranges = RANGES_MAX,
 				 .cancel = file->cancel };
+	Dwarf_Die unit;
 	size_t count;
 
 	if (!find_unit(file, address, &search))
 		return 0;
-	if (!descend(&search, &search.unit, PASS_COVERING, 0))
-		descend(&search, &search.unit, PASS_FUNCTIONS, 0);
+	search.split = split_unit_find(file, &search.unit);
+	unit = search.split ? search.split->die : search.unit;
+	if (!descend(&search, &unit, PASS_COVERING, 0))
+		descend(&search, &unit, PASS_FUNCTIONS, 0);
 
 	count = search.count ? search.count : 1;
 	if (count > INLINES_MAX)
 		count = INLINES_MAX;
 	memset(sources, 0, count * sizeof(*sources));
 	if (search.count > count)
-		set_call_site(&sources[0], &search.unit, &search.dies[count]);
+		set_call_site(&sources[0], &search, &search.dies[count]);
 	else
 		set_line(&sources[0], &search);
 	for (size_t i = 0; i + 1 < count; i++) {
 		Dwarf_Die *die = &search.dies[count - 1 - i];
 
 		sources[i].symbol = symbol_of(die);
-		set_call_site(&sources[i + 1], &search.unit, die);
+		set_call_site(&sources[i + 1], &search, die);
 	}
 	return count;
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens an object's file and its separate debug information for libdwfl. The owner of the process
- * can put anything there, so two things are done here instead of in the libraries. libdwfl's own
- * search opens whatever a file names, and a pipe left beside a program would stop the reader for
- * ever: only regular files are opened, below the root of the process first. And libelf inflates
- * everything compressed whatever size that comes to: files that would grow too much are refused.
+ * Opens an object's file for libdwfl. libelf inflates everything compressed whatever size that
+ * comes to, and the owner of the process can put anything there: files that would grow too much are
+ * refused.
  */
 #include "symbol_file.h"
 
@@ -12,10 +10,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include <elfutils/libdwelf.h>
-#include <zlib.h>
-
 #include "input/object.h"
+#include "split_units.h"
 #include "unwind-table/unwind_table.h"
 
 /* Bytes that .gnu_debugdata may inflate to; the largest known program needs a tenth of that. */
@@ -208,193 +204,12 @@ const char *inflated_refused(int fd)
 	return why;
 }
 
-#define CHUNK 65536
-/* Bytes of the largest file whose CRC is computed; a larger file would take too long. */
-#define LINKED_BYTES_MAX (2LL << 30)
-#define DEBUG_ROOT "/usr/lib/debug"
-
-/**
- * struct wanted - how the wanted debug file is recognized
- * @crc: CRC of the whole file, if @build_id is NULL
- * @build_id: build-id of the file that dwz made, or NULL
- */
-struct wanted {
-	u32 crc;
-	const void *build_id;
-	size_t build_id_size;
-};
-
-/* Whether the file has the CRC @wanted. */
-static bool has_crc(const struct symbol_file *file, int fd, u32 wanted)
-{
-	_cleanup_free_ Bytef *chunk = malloc(CHUNK);
-	uLong crc = crc32(0, NULL, 0);
-	ssize_t bytes = 1;
-	off_t at = 0;
-
-	if (!chunk)
-		return false;
-	/* the limit counts here too, because the file may grow */
-	while (bytes > 0 && at <= LINKED_BYTES_MAX && !symbol_file_cancelled(file)) {
-		bytes = pread(fd, chunk, CHUNK, at);
-		if (bytes <= 0)
-			break;
-		crc = crc32(crc, chunk, bytes);
-		at += bytes;
-	}
-	return !bytes && crc == wanted;
-}
-
-static bool is_too_large(int fd)
-{
-	struct stat stat;
-
-	return fstat(fd, &stat) || stat.st_size > LINKED_BYTES_MAX;
-}
-
-static bool has_build_id(int fd, const struct wanted *wanted)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	const void *build_id;
-	ssize_t size;
-	bool same;
-
-	if (!elf)
-		return false;
-	size = dwelf_elf_gnu_build_id(elf, &build_id);
-	same = size > 0 && (size_t)size == wanted->build_id_size &&
-	       !memcmp(build_id, wanted->build_id, size);
-	elf_end(elf);
-	return same;
-}
-
-static bool is_wanted(const struct symbol_file *file, int fd, const struct wanted *wanted)
-{
-	if (wanted->build_id)
-		return has_build_id(fd, wanted);
-	return !is_too_large(fd) && has_crc(file, fd, wanted->crc);
-}
-
-/* Whether libelf may read the file @fd. If not, prints why; @lost: what is not read then. */
-static bool is_bounded(int fd, const char *path, const char *lost)
-{
-	const char *why = inflated_refused(fd);
-
-	if (why && *why)
-		complain("%s: no %s: %s", path, lost, why);
-	return !why;
-}
-
-/* Opens the wanted file at a path below the process's root, or else below ours. -1: neither. */
-static int open_wanted(const struct symbol_file *file, const char *path,
-		       const struct wanted *wanted, char **found_name)
-{
-	pid_t roots[] = { file->object->pid, 0 };
-	int fd;
-
-	for (size_t i = roots[0] > 0 ? 0 : 1; i < ARRAY_SIZE(roots); i++) {
-		fd = elf_file_open_path(roots[i], path);
-		if (fd < 0)
-			continue;
-		if (is_wanted(file, fd, wanted) &&
-		    is_bounded(fd, path, "debug information is read")) {
-			*found_name = strdup(path);
-			return fd;
-		}
-		close(fd);
-	}
-	return -1;
-}
-
-/* Looks for a linked file beside the file, and below the system's folder of debug files. */
-static int follow_link(const struct symbol_file *file, const char *beside, const char *link,
-		       const struct wanted *wanted, char **found_name)
-{
-	static const char *const patterns[] = { "%.*s/%s", "%.*s/.debug/%s", DEBUG_ROOT "%.*s/%s" };
-	const char *slash = strrchr(beside, '/');
-	_cleanup_free_ char *path = NULL;
-	int fd = -1;
-
-	if (link[0] == '/')
-		return open_wanted(file, link, wanted, found_name);
-	if (!slash || beside[0] != '/')
-		return -1;
-	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(patterns); i++) {
-		free(path);
-		if (asprintf(&path, patterns[i], (int)(slash - beside), beside, link) < 0) {
-			path = NULL;
-			return -1;
-		}
-		fd = open_wanted(file, path, wanted, found_name);
-	}
-	return fd;
-}
-
-/*
- * Whether libdwfl is looking for the file that debug information of several objects shares (dwz);
- * sets that file's build-id. If @module has no debug information yet, asking for it calls
- * find_debuginfo() again, which then finds nothing because of @asking.
- */
-static bool wants_shared(Dwfl_Module *module, struct symbol_file *file, struct wanted *wanted)
-{
-	const char *name;
-	GElf_Addr bias;
-	Dwarf *dwarf;
-	ssize_t size;
-
-	file->asking = true;
-	dwarf = dwfl_module_getdwarf(module, &bias);
-	file->asking = false;
-	if (!dwarf)
-		return false;
-	size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &wanted->build_id);
-	wanted->build_id_size = size;
-	return size > 0;
-}
-
-/* A callback of libdwfl: opens the separate debug file; -1: there is none. */
-static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-			  const char *file_name, const char *link, GElf_Word crc, char **found_name)
-{
-	struct symbol_file *file = *userdata;
-	struct wanted wanted = { .crc = crc };
-	const char *beside;
-	int fd;
-
-	errno = 0;
-	if (!file || file->asking || symbol_file_cancelled(file))
-		return -1;
-	beside = file_name ? file_name : file->object->path;
-	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found_name);
-	if (fd >= 0)
-		return fd;
-	if (link && crc && !file->link_failed) {
-		fd = follow_link(file, beside, link, &wanted, found_name);
-		file->link_failed = fd < 0;
-	} else if (link && !crc && wants_shared(module, file, &wanted)) {
-		fd = follow_link(file, beside, link, &wanted, found_name);
-	}
-	/* root asks no server, because that would tell others what the machine runs */
-	if (fd < 0 && geteuid())
-		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
-						  found_name);
-	errno = 0;
-	return fd;
-}
-
-int symbol_file_no_elf(_unused_ Dwfl_Module *module, _unused_ void **userdata,
-		       _unused_ const char *name, _unused_ Dwarf_Addr base,
-		       _unused_ char **file_name, _unused_ Elf **elf)
-{
-	return -1;
-}
-
 #define SEGMENTS_MAX 4096
 #define DYNAMIC_BYTES_MAX 0x100000
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = symbol_file_no_elf,
-	.find_debuginfo = find_debuginfo,
+	.find_debuginfo = debug_file_find,
 };
 
 void symbol_file_unload(struct symbol_file *file)
@@ -402,6 +217,7 @@ void symbol_file_unload(struct symbol_file *file)
 	symtab_free(&file->symtab);
 	free(file->segments);
 	free(file->units);
+	split_units_free(file->split);
 	free(file->start_code);
 	free(file->musl);
 	if (file->frames_dwfl)
@@ -484,13 +300,51 @@ static int read_headers(struct symbol_file *file)
 	return 0;
 }
 
+/* Whether the file is another than the one that was mapped, as far as that is known. */
+static bool build_id_differs(int fd, const struct object *object)
+{
+	struct build_id id = { .size = 0 };
+
+	if (object->kind != OBJECT_FILE || !object->build_id.size)
+		return false;
+	return !build_id_read(fd, &id) ||
+	       !build_id_is(&id, object->build_id.bytes, object->build_id.size);
+}
+
+static void close_again(int *fd)
+{
+	close(*fd);
+	*fd = -1;
+}
+
+/* Opens the file that was mapped. If that is gone, notes whether another has its path. */
+static int open_file(struct symbol_file *file)
+{
+	const struct symbol_sources *sources = file->sources;
+	struct object *object = file->object;
+	int fd = -1;
+
+	if (sources && sources->symfs && object->kind == OBJECT_FILE) {
+		fd = elf_file_open_below(sources->symfs, object->path);
+		if (fd >= 0 && build_id_differs(fd, object))
+			close_again(&fd);
+	}
+	if (fd >= 0)
+		return fd;
+	fd = elf_file_open(object);
+	if (fd >= 0 && build_id_differs(fd, object))
+		close_again(&fd);
+	object->replaced = fd < 0 && object->kind == OBJECT_FILE && elf_file_is_there(object);
+	return fd;
+}
+
 static int read_file(struct symbol_file *file)
 {
-	int fd = elf_file_open(file->object);
+	int fd = open_file(file);
 
 	if (fd < 0)
 		return -1;
-	if (!is_bounded(fd, file->object->path, "names are read")) {
+	if (!debug_file_is_bounded(fd, file->object->path, "names are read")) {
 		close(fd);
 		return -1;
 	}

@@ -5,6 +5,7 @@
 
 #include <elfutils/libdwfl.h>
 
+#include "debuginfod.h"
 #include "symbols.h"
 #include "util/hash_index.h"
 
@@ -142,6 +143,8 @@ struct unit_range {
  * @functions: struct frame of each function, by the function's first address
  * @used: number of the call that used it last
  * @cancel: as for symbols_new()
+ * @sources: as for symbols_set_sources(); NULL: none were set
+ * @debuginfod: what servers have sent
  * @link_failed: its debug link leads to no right file
  * @build_id: the file's build-id in hexadecimal; "": it has none, or was never loaded
  * @state: whether it is loaded
@@ -157,6 +160,7 @@ struct unit_range {
  * @symtab: its functions
  * @units: code of its compilation units by address
  * @units_read: @units were read
+ * @split: what is elsewhere of units; NULL: not asked for yet
  * @asking: debug information is being looked for
  * @start_code: addresses of functions without a name that begin a program or thread
  * @start_code_read: @start_code was read
@@ -171,6 +175,8 @@ struct symbol_file {
 	struct key_map functions;
 	u64 used;
 	const volatile bool *cancel;
+	const struct symbol_sources *sources;
+	const struct debuginfod *debuginfod;
 	bool link_failed;
 	char build_id[2 * BUILD_ID_MAX + 1];
 	enum symbol_file_state {
@@ -192,6 +198,7 @@ struct symbol_file {
 	struct unit_range *units;
 	u32 unit_count;
 	bool units_read;
+	struct split_units *split;
 	bool asking;
 	u64 *start_code;
 	size_t start_code_count;
@@ -212,6 +219,29 @@ static inline bool symbol_file_cancelled(const struct symbol_file *file)
 int symbol_file_load(struct symbol_file *file);
 /* Frees everything that loading it has read; it may be loaded again. */
 void symbol_file_unload(struct symbol_file *file);
+
+/* Folders that files are looked up below. */
+#define ROOTS_MAX 4
+#define ROOT_SIZE 1024
+
+/* Writes them, the best first; "" is our own root. Returns how many there are. */
+size_t debug_file_roots(const struct symbol_file *file, char roots[][ROOT_SIZE]);
+
+/* A callback of libdwfl: opens the separate debug file; -1: there is none. */
+int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    const char *file_name, const char *link, GElf_Word crc, char **found_name);
+
+/*
+ * Asks servers for the debug information of a loaded file that has none, and for what it shares
+ * with other files. Returns whether they sent any.
+ */
+bool debug_file_ask(struct symbol_file *file, struct debuginfod *debuginfod);
+
+/* Whether libelf may read the file @fd. If not, prints why; @lost: what is not read then. */
+bool debug_file_is_bounded(int fd, const char *path, const char *lost);
+
+/* Whether a file of any kind of ELF has the build-id. */
+bool debug_file_has_id(int fd, const void *id, size_t size);
 
 /* A callback of libdwfl that finds nothing: libdwfl's own would ask servers. */
 int symbol_file_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,

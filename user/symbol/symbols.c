@@ -37,9 +37,16 @@ void symbols_free_answer(struct answer *answer)
 	free(answer);
 }
 
-static void free_file(struct symbol_file *file)
+void symbols_set_sources(struct symbols *symbols, const struct symbol_sources *sources)
 {
-	file->object->symbols = NULL;
+	symbols->sources = *sources;
+	symbols->debuginfod.cancel = symbols->cancel;
+	symbols->debuginfod.quiet = sources->quiet;
+}
+
+/* Forgets what was found out about the file. */
+static void forget_file(struct symbol_file *file)
+{
 	symbol_file_unload(file);
 	for (u32 i = 0; i < ARRAY_SIZE(file->answers); i++) {
 		for (u32 j = 0; j < file->answers[i].count; j++)
@@ -49,7 +56,17 @@ static void free_file(struct symbol_file *file)
 	for (u32 i = 0; i < file->functions.count; i++)
 		free(file->functions.entries[i].value);
 	key_map_free(&file->functions);
-	free(file);
+}
+
+void symbols_forget(struct symbols *symbols)
+{
+	bus_guard_block();
+
+	for (u32 i = 0; i < symbols->file_count; i++) {
+		forget_file(symbols->files[i]);
+		symbols->files[i]->link_failed = false;
+	}
+	symbols->loaded = 0;
 }
 
 void symbols_free(struct symbols *symbols)
@@ -58,9 +75,13 @@ void symbols_free(struct symbols *symbols)
 
 	if (!symbols)
 		return;
-	for (u32 i = 0; i < symbols->file_count; i++)
-		free_file(symbols->files[i]);
+	for (u32 i = 0; i < symbols->file_count; i++) {
+		symbols->files[i]->object->symbols = NULL;
+		forget_file(symbols->files[i]);
+		free(symbols->files[i]);
+	}
 	free(symbols->files);
+	debuginfod_free(&symbols->debuginfod);
 	kallsyms_free(symbols->kernel.kallsyms);
 	free(symbols->kernel.path);
 	generated_free(symbols->generated);
@@ -125,6 +146,8 @@ struct symbol_file *symbols_file(struct symbols *symbols, struct object *object)
 		return NULL;
 	file->object = object;
 	file->cancel = symbols->cancel;
+	file->sources = &symbols->sources;
+	file->debuginfod = &symbols->debuginfod;
 	symbols->files[symbols->file_count++] = file;
 	object->symbols = file;
 	return file;
@@ -139,6 +162,17 @@ static bool load_file(struct symbols *symbols, struct symbol_file *file)
 		symbols->loaded += !symbol_file_load(file);
 	}
 	return file->state == SYMBOL_FILE_LOADED;
+}
+
+bool symbols_ask_servers(struct symbols *symbols, const struct object *object)
+{
+	struct symbol_file *file = object->symbols;
+
+	bus_guard_block();
+	if (!symbols->sources.debuginfod || !debuginfod_has_servers() || cancelled(symbols) ||
+	    object->kind != OBJECT_FILE || !file || !load_file(symbols, file))
+		return false;
+	return debug_file_ask(file, &symbols->debuginfod);
 }
 
 /* Sets @kernel->file if there is a vmlinux of use. */

@@ -54,6 +54,30 @@ struct symbols *symbols_new(const volatile bool *cancel);
 void symbols_free(struct symbols *symbols);
 
 /**
+ * struct symbol_sources - where files are looked up besides their own places
+ * @symfs: files are looked up below this folder first; or NULL
+ * @debuginfod: servers may be asked for what no folder has
+ * @quiet: without a word about what servers send
+ */
+struct symbol_sources {
+	const char *symfs;
+	bool debuginfod;
+	bool quiet;
+};
+
+/* To be called before anything is looked up; keeps @sources. */
+void symbols_set_sources(struct symbols *symbols, const struct symbol_sources *sources);
+
+/*
+ * Asks servers for the debug information of an object, if @sources allow that and it has none. What
+ * they send counts once symbols_forget() was called. Returns whether they sent any.
+ */
+bool symbols_ask_servers(struct symbols *symbols, const struct object *object);
+
+/* Forgets every answer, so that all is looked up again. Frames that were given are invalid then. */
+void symbols_forget(struct symbols *symbols);
+
+/**
  * struct kernel_files - where the running kernel is looked up
  * @root: the folders of vmlinux files are below this path
  * @kallsyms: its functions

@@ -56,6 +56,8 @@ struct kernel {
  * @files: files of all objects
  * @loaded: files that are loaded
  * @calls: calls of load() so far
+ * @sources: as for symbols_set_sources(); all 0 if none were set
+ * @debuginfod: what servers have sent
  * @kernel: the kernel, for its frames
  * @generated: functions of generated code; NULL: not needed yet
  * @texts: all texts in frames
@@ -70,6 +72,8 @@ struct symbols {
 	u32 file_room;
 	unsigned int loaded;
 	u64 calls;
+	struct symbol_sources sources;
+	struct debuginfod debuginfod;
 	struct kernel kernel;
 	struct generated *generated;
 	struct texts texts;

@@ -117,6 +117,8 @@ bool object_tables_make(struct object_tables *tables)
 			tables->end_wanted = &tables->first_wanted;
 		if (fd >= 0 && fstat(fd, &table->stamp))
 			table->stamp = (struct stat){ 0 };
+		if (fd >= 0)
+			build_id_read(fd, &table->object->build_id);
 		if (fd < 0 || table_worker_give(tables->worker, fd, table)) {
 			settle(tables, table, TABLE_NONE);
 			continue;
