@@ -84,6 +84,23 @@ static void find_program(struct capture *capture)
 	capture->program.inode = status.st_ino;
 }
 
+/* Sets symbols, as the options want them. Returns 0, or -1 without memory. */
+static int make_symbols(struct capture *capture, const volatile bool *cancel)
+{
+	const struct options *options = capture->options;
+	const struct symbol_sources sources = {
+		.symfs = options->symfs,
+		.debuginfod = options->debuginfod || (!options->no_debuginfod && geteuid()),
+		.quiet = options->quiet,
+	};
+
+	capture->symbols = symbols_new(cancel);
+	if (!capture->symbols)
+		return -1;
+	symbols_set_sources(capture->symbols, &sources);
+	return 0;
+}
+
 static int build(struct capture *capture)
 {
 	struct processes *processes = &capture->processes;
@@ -108,8 +125,8 @@ static int build(struct capture *capture)
 		return out_of_memory();
 	if (capture->options->action != ACTION_SCRIPT)
 		capture->profile = profile_new(capture->stacks);
-	else if (!output_open(&capture->output, STDOUT_FILENO))
-		capture->symbols = symbols_new(NULL);
+	else if (!output_open(&capture->output, STDOUT_FILENO) && make_symbols(capture, NULL))
+		return out_of_memory();
 	if (!capture->symbols && !capture->profile)
 		return out_of_memory();
 	if (capture->profile) {
@@ -370,17 +387,28 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 
+/* Returns 0, or -1 without memory. */
+static int rank(struct capture *capture, struct results *results)
+{
+	return rankings_make(capture->profile, capture->symbols, capture->options,
+			     &capture->program, results);
+}
+
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
 	if (!capture->profile)
 		return 0;
 	if (capture->processes.table_sync)
 		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
-	capture->symbols = symbols_new(cancel);
-	if (!capture->symbols || call_paths_finish_copies(capture->stacks) ||
-	    rankings_make(capture->profile, capture->symbols, capture->options, &capture->program,
-			  results))
+	if (make_symbols(capture, cancel) || call_paths_finish_copies(capture->stacks) ||
+	    rank(capture, results))
 		return out_of_memory();
+	if (results_ask_servers(results, capture->symbols)) {
+		results_drop_rankings(results);
+		symbols_forget(capture->symbols);
+		if (rank(capture, results))
+			return out_of_memory();
+	}
 	results->commands = capture->commands;
 	return results_advise(results) ? out_of_memory() : 0;
 }
@@ -398,9 +426,8 @@ int capture_look(struct capture *capture, struct results *results)
 {
 	if (!capture->profile)
 		return 0;
-	if (!capture->symbols)
-		capture->symbols = symbols_new(NULL);
-	if (!capture->symbols || call_paths_finish_copies(capture->stacks))
+	if ((!capture->symbols && make_symbols(capture, NULL)) ||
+	    call_paths_finish_copies(capture->stacks))
 		return out_of_memory();
 	call_paths_may_keep_copies(capture->stacks);
 	if (rankings_make_few(capture->profile, capture->symbols, capture->options,

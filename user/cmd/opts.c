@@ -212,4 +212,5 @@ void options_free(struct options *options)
 	free(options->pids);
 	free(options->outputs);
 	free(options->conditions);
+	free(options->source_paths);
 }

@@ -3,6 +3,7 @@
 #include "opts_private.h"
 
 #include "outputs.h"
+#include "symbol/debuginfod.h"
 
 /* Options that exclude each other, and why. */
 static const struct {
@@ -12,6 +13,7 @@ static const struct {
 } conflicts[] = {
 	{ "threads-only", "process-only", "one ranks only what the other leaves out" },
 	{ "kernel", "no-kernel", "one asks for what the other forbids" },
+	{ "debuginfod", "no-debuginfod", "one asks for what the other forbids" },
 	{ "kthreads", "no-kernel", "kernel threads have no other frames" },
 	{ "kthreads", "no-libs", "kernel threads have no frames in a program" },
 	{ "kernel", "no-libs", "paths would end before they enter the kernel" },
@@ -19,8 +21,9 @@ static const struct {
 };
 
 static const char *const need_records[] = {
-	"rate", "max-stack", "kernel",	     "min-critical", "criterion",  "ring", "by",
-	"top",	"no-libs",   "threads-only", "process-only", "call-graph", "tree",
+	"rate", "max-stack", "kernel",	   "min-critical",  "criterion",    "ring",
+	"by",	"top",	     "no-libs",	   "threads-only",  "process-only", "call-graph",
+	"tree", "symfs",     "debuginfod", "no-debuginfod", "source-path",
 };
 
 static bool is_given(const struct options *options, const char *name)
@@ -186,10 +189,18 @@ static int check_ring(const struct options *options)
 	return -1;
 }
 
+#define NO_SERVERS                                                         \
+	"--debuginfod: DEBUGINFOD_URLS names no servers: set it, such as " \
+	"https://debuginfod.debian.net (with sudo, by sudo DEBUGINFOD_URLS=URL)"
+
 int options_check(const struct options *options)
 {
 	if (check_actions(options))
 		return -1;
+	if (options->debuginfod && !debuginfod_has_servers()) {
+		complain(NO_SERVERS);
+		return -1;
+	}
 	if (reads_recording(options))
 		return check_reading(options);
 	if (check_targets(options))

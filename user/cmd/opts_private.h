@@ -56,6 +56,7 @@ int read_pids(struct options *options, const struct option *option, const char *
 int read_path(struct options *options, const struct option *option, const char *value);
 int read_output(struct options *options, const struct option *option, const char *value);
 int read_condition(struct options *options, const struct option *option, const char *value);
+int read_source_path(struct options *options, const struct option *option, const char *value);
 int read_threshold(struct options *options, const struct option *option, const char *value);
 int read_ring(struct options *options, const struct option *option, const char *value);
 int read_call_graph(struct options *options, const struct option *option, const char *value);

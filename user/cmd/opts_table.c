@@ -12,6 +12,7 @@
 #define REPORTING (ACTION_BIT(ACTION_RECORD) | JUDGING)
 #define WHOLE (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
 #define WRITING (REPORTING | ACTION_BIT(ACTION_EXPORT))
+#define NAMING (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_SCRIPT) | LIVE)
 #define ALWAYS UINT32_MAX
 
 /* clang-format off */
@@ -158,6 +159,21 @@ const struct option option_table[] = {
 	{ .name = "process-only", .member = OFFSET(process_only),
 	  .actions = WRITING | LIVE,
 	  .help = "rank only processes' first threads" },
+	{ .name = "symfs", .value = "DIR", .read = read_path, .member = OFFSET(symfs),
+	  .wanted = "the path of a folder",
+	  .actions = NAMING,
+	  .help = "look programs, libraries and debug files up below\n"
+		  "DIR first" },
+	{ .name = "debuginfod", .member = OFFSET(debuginfod), .actions = NAMING,
+	  .help = "ask the servers of DEBUGINFOD_URLS for debug files,\n"
+		  "even as root" },
+	{ .name = "no-debuginfod", .member = OFFSET(no_debuginfod), .actions = NAMING,
+	  .help = "do not ask them" },
+	{ .name = "source-path", .value = "DIR", .read = read_source_path,
+	  .wanted = "the path of a folder",
+	  .actions = REPORTING,
+	  .help = "show source text, of files below DIR; may be given\n"
+		  "more than once" },
 	{ .name = "format", .value = "text|json|csv|folded",
 	  .read = read_word, .member = OFFSET(format), .words = format_words,
 	  .wanted = "'text', 'json', 'csv' or 'folded'",

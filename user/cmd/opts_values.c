@@ -210,6 +210,21 @@ int read_condition(struct options *options, const struct option *option, const c
 	return 0;
 }
 
+int read_source_path(struct options *options, _unused_ const struct option *option,
+		     const char *value)
+{
+	const char **paths;
+
+	if (!*value)
+		return WRONG_VALUE;
+	paths = reallocarray(options->source_paths, options->source_path_count + 1, sizeof(*paths));
+	if (!paths)
+		return out_of_memory();
+	paths[options->source_path_count++] = value;
+	options->source_paths = paths;
+	return 0;
+}
+
 int read_threshold(struct options *options, const struct option *option, const char *value)
 {
 	bool half = !strcmp(value, "half");

@@ -104,6 +104,8 @@ void saved_options(const struct saved *saved, const struct options *asked, struc
 	options->top = asked->top;
 	options->format = asked->format;
 	options->color = asked->color;
+	options->source_paths = asked->source_paths;
+	options->source_path_count = asked->source_path_count;
 	options->outputs = asked->outputs;
 	options->output_count = asked->output_count;
 	options->quiet = asked->quiet;

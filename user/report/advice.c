@@ -57,7 +57,11 @@ static void put_cure(char *cure, size_t size, const struct object *object)
 	/* the package manager knows the files that we see, not a container's */
 	bool ours = elf_file_outlives(object);
 
-	if (ours && find_dpkg(package, object->path))
+	if (object->replaced)
+		snprintf(
+			cure, size,
+			"whose file was replaced, record again, or give the former file below --symfs DIR");
+	else if (ours && find_dpkg(package, object->path))
 		snprintf(cure, size, "install %s%s", package,
 			 strcmp(package, "libc6") ? "-dbgsym" : "-dbg");
 	else if (ours && find_rpm(package, object->path))
@@ -65,7 +69,7 @@ static void put_cure(char *cure, size_t size, const struct object *object)
 	else if (geteuid())
 		snprintf(cure, size, "set DEBUGINFOD_URLS, or do not strip it");
 	else
-		snprintf(cure, size, "do not strip it");
+		snprintf(cure, size, "give --debuginfod, or do not strip it");
 }
 
 /**

@@ -81,6 +81,13 @@ struct results {
 void results_free(struct results *results);
 #define _cleanup_results_ _cleanup_(results_free)
 
+/*
+ * Asks servers for debug information of the objects that notable places and functions are in; see
+ * symbols_ask_servers(). Returns whether any was sent, so that the rankings are to be made again.
+ */
+bool results_ask_servers(const struct results *results, struct symbols *symbols);
+void results_drop_rankings(struct results *results);
+
 static inline double share_to_ns(u64 share)
 {
 	return (double)share / (1 << GAPP_SHARE_SHIFT);
@@ -181,6 +188,11 @@ enum color {
  * @color: of text on standard output
  * @save: file that the recording is written to; NULL: gapp.data
  * @no_save: write no such file
+ * @symfs: programs, libraries and debug files are looked up below this folder first; or NULL
+ * @debuginfod: servers are asked for debug files, even by root
+ * @no_debuginfod: they are not
+ * @source_paths: folders with source files
+ * @source_path_count: elements of @source_paths
  * @outputs: files that reports are written to, each named once
  * @output_count: elements of @outputs
  * @conditions: what is not to be
@@ -231,6 +243,11 @@ struct options {
 	enum color color;
 	const char *save;
 	bool no_save;
+	const char *symfs;
+	bool debuginfod;
+	bool no_debuginfod;
+	const char **source_paths;
+	size_t source_path_count;
 	const char **outputs;
 	size_t output_count;
 	struct condition *conditions;

@@ -1,21 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report.h"
 
+/* Rows of a ranking whose objects are worth asking servers for. */
+#define ASKED_ROWS 16
+
+void results_drop_rankings(struct results *results)
+{
+	struct ranking *const rankings[] = { &results->places,	   &results->paths,
+					     &results->by,	   &results->functions,
+					     &results->lines,	   &results->by_thread,
+					     &results->by_process, &results->exported };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
+		ranking_free(rankings[i]);
+		*rankings[i] = (struct ranking){ 0 };
+	}
+	call_tree_free(&results->tree);
+	results->tree = (struct call_tree){ 0 };
+}
+
 void results_free(struct results *results)
 {
 	model_free(&results->model);
 	free(results->targets);
-	ranking_free(&results->places);
-	call_tree_free(&results->tree);
-	ranking_free(&results->paths);
-	ranking_free(&results->exported);
-	ranking_free(&results->by);
-	ranking_free(&results->functions);
-	ranking_free(&results->lines);
+	results_drop_rankings(results);
 	for (size_t i = 0; i < results->advice_count; i++)
 		free(results->advice[i]);
-	ranking_free(&results->by_thread);
-	ranking_free(&results->by_process);
+}
+
+/* Asks for the objects of a row's frames. Returns whether any was sent. */
+static bool ask_for_row(struct symbols *symbols, const struct ranked *row)
+{
+	bool sent = false;
+
+	for (u32 i = 0; i < row->frame_count; i++) {
+		if (row->frames[i].object)
+			sent |= symbols_ask_servers(symbols, row->frames[i].object);
+	}
+	return sent;
+}
+
+bool results_ask_servers(const struct results *results, struct symbols *symbols)
+{
+	const struct ranking *const rankings[] = { &results->places, &results->functions };
+	bool sent = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
+		for (size_t j = 0; j < rankings[i]->count && j < ASKED_ROWS; j++) {
+			const struct ranked *row = &rankings[i]->rows[j];
+
+			if (results_percent(results, row->critical_ns) >= NOTABLE_PERCENT)
+				sent |= ask_for_row(symbols, row);
+		}
+	}
+	return sent;
 }
 
 /* Time with few threads active: the critical shares of all threads. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of places, and each place at length. */
 #include "util/names.h"
+#include "source_text.h"
 #include "text_private.h"
 
 #define ROWS_DEFAULT 5 /* above NOTABLE_PERCENT */
@@ -13,6 +14,7 @@
 #define MOST_PERCENT 50 /* of a place: what it did beside its name in the table */
 #define ALL_PART 0.99 /* of a place: one name of threads stands without its part */
 #define LINES_SHOWN 4
+#define SOURCE_COLUMNS_MIN 16 /* for the text of a source line */
 #define DOING_SHOWN 4
 #define DOING_PERCENT 1 /* of a place: less is not shown */
 #define NAMES_SHOWN 3 /* of threads */
@@ -366,6 +368,29 @@ static void put_lines(struct text *text, const struct ranked *row)
 	*text->line = '\0';
 }
 
+/* Writes the text of the lines whose files are found: of the first one, with -v of all. */
+static void put_source(struct text *text, const struct ranked *row)
+{
+	size_t most = text->options->verbose ? LINES_SHOWN : 1, shown = 0;
+	char source[SOURCE_TEXT_SIZE], cell[TEXT_CELL_SIZE], begin[TEXT_CELL_SIZE];
+
+	for (size_t i = 0; i < row->line_count && shown < most; i++) {
+		const struct line_count *line = &row->lines[i];
+		unsigned int used;
+
+		if (!line->file || !source_text(source, text->options, line->file, line->line))
+			continue;
+		text_source(cell, line->file, line->line);
+		used = snprintf(begin, sizeof(begin), "      %s  ", cell);
+		if (used + SOURCE_COLUMNS_MIN > text->columns)
+			return;
+		text_cut(cell, source, strlen(source), text->columns - used);
+		text_add(text, "%s%s", begin, cell);
+		text_end(text);
+		shown++;
+	}
+}
+
 static void put_then(struct text *text, const struct ranked *row)
 {
 	const char *before = "    then";
@@ -388,6 +413,8 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 		return;
 	put_doing(text, row);
 	put_lines(text, row);
+	if (text->brief < TEXT_WITHOUT_SOURCE)
+		put_source(text, row);
 	text_kernel(text, row);
 	if (text->options->verbose)
 		put_then(text, row);

@@ -33,6 +33,7 @@ enum text_style {
 /* What a report leaves out for lack of room, each with all before it. */
 enum text_brief {
 	TEXT_AT_LENGTH,
+	TEXT_WITHOUT_SOURCE, /* the text of source lines */
 	TEXT_BRIEF, /* what the first place did, and its lines */
 	TEXT_BRIEFER, /* how paths were found, and what would name functions */
 	TEXT_BRIEFEST, /* the first place at length, and imbalance */

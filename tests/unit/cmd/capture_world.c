@@ -263,6 +263,23 @@ void symbols_free(struct symbols *symbols)
 {
 }
 
+void symbols_set_sources(struct symbols *symbols, const struct symbol_sources *sources)
+{
+}
+
+void symbols_forget(struct symbols *symbols)
+{
+}
+
+bool results_ask_servers(const struct results *results, struct symbols *symbols)
+{
+	return false;
+}
+
+void results_drop_rankings(struct results *results)
+{
+}
+
 void profile_show_kernel(struct profile *profile)
 {
 }
