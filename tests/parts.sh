@@ -23,6 +23,7 @@ part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
 part exports "exported files are read as other programs read them" "tests/exports/run"
 part exports-all "by pprof and speedscope too, and of a real recording" \
 	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
+part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
 part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
@@ -145,7 +146,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick symbols build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
