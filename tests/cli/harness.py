@@ -89,7 +89,7 @@ class Result:
 def environment(fake="", log=None, **more):
     env = {**os.environ, "GAPP_FAKE": fake, "LC_ALL": "C.UTF-8",
            "XDG_CACHE_HOME": CACHE.name, **more}
-    for name in ("SUDO_UID", "SUDO_GID", "GAPP_FAKE_LOG"):
+    for name in ("SUDO_UID", "SUDO_GID", "GAPP_FAKE_LOG", "DEBUGINFOD_URLS"):
         if name not in more:
             env.pop(name, None)
     if log:

@@ -7,7 +7,16 @@ import shutil
 import subprocess
 import tempfile
 
-from harness import Skip, TOP, equal, expect, has, read, reader, test
+from harness import Skip, TOP, environment, equal, expect, has, read, reader, test
+
+
+@test
+def servers_are_asked_or_not():
+    env = environment(DEBUGINFOD_URLS="http://127.0.0.1:9")
+    reader("-p", "1", "--debuginfod", "--no-debuginfod", env=env).is_refusal(
+        2, "--debuginfod and --no-debuginfod exclude each other")
+    for option in "--debuginfod", "--no-debuginfod":
+        reader(option, "-q", "--", "true", fake="threads=2", env=env)
 
 
 @test
@@ -31,6 +40,13 @@ def wrong_command_lines_are_refused():
         (("-a", "--no-inherit"), "--no-inherit and --all exclude each other"),
         (("-p", "1", "-k", "--no-kernel"), "--kernel and --no-kernel exclude each other"),
         (("-p", "1", "--threads-only", "--process-only"), "exclude each other"),
+        (("-p", "1", "--symfs", ""), "is not the path of a folder"),
+        (("-p", "1", "--symfs", "/a", "--symfs", "/b"), "--symfs can be given once"),
+        (("-p", "1", "--source-path", ""), "is not the path of a folder"),
+        (("-p", "1", "--debuginfod"), "DEBUGINFOD_URLS names no servers"),
+        (("script", "-p", "1", "--source-path", "/a"), "--source-path has no meaning with script"),
+        (("script", "-p", "1", "--no-debuginfod"), "--no-debuginfod has no meaning with script"),
+        (("-p", "1", "--level", "stats", "--symfs", "/a"), "--symfs has no meaning with --level"),
         (("-p", "1", "-k", "--no-libs"), "--kernel and --no-libs exclude each other"),
         (("--kthreads", "k*", "--no-kernel"), "--kthreads and --no-kernel exclude each other"),
         (("--kthreads", "k*", "--no-libs"), "--kthreads and --no-libs exclude each other"),

@@ -16,7 +16,9 @@ class Case:
     judge: what the judges read; by default the same
     symfs: folder of --symfs, or None
     names: only functions are known, not lines
+    server: its debug file is with a server
     tools: programs that must be there
+    environment: of the program that is tested, once it runs
     """
     name: str
     make: str
@@ -24,7 +26,9 @@ class Case:
     judge: str = ""
     symfs: str = ""
     names: bool = False
+    server: bool = False
     tools: tuple = ()
+    environment: dict = None
 
 
 def compiled():
@@ -92,6 +96,8 @@ def separate():
     yield Case("the file itself below --symfs",
                whole + "strip -o x whole; mkdir -p root$PWD; cp whole root$PWD/x",
                judge="whole", symfs="root")
+    yield Case("debuginfod", whole + "strip -o x whole; mkdir served; mv x.debug served",
+               judge="whole", server=True, tools=("debuginfod",))
     yield Case("compressed debug file",
                whole + "objcopy --compress-debug-sections x.debug; " + link, judge="whole")
     yield Case("eu-strip", "gcc -g -O2 -o whole subject.c; eu-strip -f x.debug -o x whole",

@@ -91,12 +91,10 @@ int main(int argc, char **argv)
 		printf("0x%llx\n", address);
 		if (!offset_of(&code, address, &offset))
 			continue;
-		print_frames(symbols, &object, offset);
-		if (sources.debuginfod && symbols_ask_servers(symbols, &object)) {
+		if (symbols_function(symbols, (struct code_address){ &object, offset }, false) &&
+		    symbols_ask_servers(symbols, &object))
 			symbols_forget(symbols);
-			printf("0x%llx\n", address);
-			print_frames(symbols, &object, offset);
-		}
+		print_frames(symbols, &object, offset);
 	}
 	symbols_free(symbols);
 	free(object.path);

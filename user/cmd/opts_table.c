@@ -164,10 +164,10 @@ const struct option option_table[] = {
 	  .actions = NAMING,
 	  .help = "look programs, libraries and debug files up below\n"
 		  "DIR first" },
-	{ .name = "debuginfod", .member = OFFSET(debuginfod), .actions = NAMING,
+	{ .name = "debuginfod", .member = OFFSET(debuginfod), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "ask the servers of DEBUGINFOD_URLS for debug files,\n"
 		  "even as root" },
-	{ .name = "no-debuginfod", .member = OFFSET(no_debuginfod), .actions = NAMING,
+	{ .name = "no-debuginfod", .member = OFFSET(no_debuginfod), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "do not ask them" },
 	{ .name = "source-path", .value = "DIR", .read = read_source_path,
 	  .wanted = "the path of a folder",
