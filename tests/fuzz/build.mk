@@ -53,12 +53,16 @@ endif
 FUZZ_USER_OBJS = $(patsubst %.c,$(FUZZ_OUT)/%.o,$(filter-out user/cmd/main.c,$(USER_SRCS)) $(USER_CORE_SRCS))
 FUZZ_USER_FLAGS = $(filter-out -Wextra -Werror -fsanitize=fuzzer%,$(FUZZ_CFLAGS)) -Wno-unused-variable -fsanitize=fuzzer-no-link,address,undefined
 
-$(FUZZ_USER_OBJS) $(FUZZ_OUT)/tests/fuzz/fuzz_data.o: $(FUZZ_OUT)/%.o: %.c user/build.mk VERSION
+$(FUZZ_USER_OBJS) $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_OUT)/tests/fuzz/data_seed.o: $(FUZZ_OUT)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(USER_CPPFLAGS) $(FUZZ_USER_FLAGS) -MMD -MP -c -o $@ $<
 
 $(FUZZ_OUT)/fuzz_data: $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_USER_OBJS) $(USER_MADE)
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBS)
+
+# Makes an input of a recording: build/fuzz/data_seed gapp.data > tests/fuzz/corpus/data/NAME
+$(FUZZ_OUT)/data_seed: $(FUZZ_OUT)/tests/fuzz/data_seed.o $(FUZZ_USER_OBJS) $(USER_MADE)
+	@$(FUZZ_CC) $(filter-out -fsanitize=fuzzer%,$(FUZZ_CFLAGS)) -fsanitize=address,undefined,fuzzer-no-link -o $@ $(filter %.o,$^) $(USER_LIBS)
 
 -include $(FUZZ_USER_OBJS:.o=.d)
 

@@ -15,7 +15,11 @@
 #include "data/blocks.h"
 
 #define ITEMS 60000
-#define ITEM(i) ((u32)(i) * 2654435761U % 1000003)
+
+static u32 item_value(u64 number)
+{
+	return (u32)number * 2654435761U % 1000003;
+}
 
 struct file {
 	int fd;
@@ -40,7 +44,7 @@ static int put_all(struct blocks_writer *writer, u32 items)
 	blocks_section(writer, BLOCK_CELLS);
 	for (u32 i = 0; i < items; i++) {
 		pack_u64(blocks_item(writer), i);
-		pack_u64(blocks_item(writer), ITEM(i));
+		pack_u64(blocks_item(writer), item_value(i));
 		blocks_item_end(writer);
 	}
 	return blocks_end(writer);
@@ -69,7 +73,7 @@ static int take(void *context, u64 first, u64 count, struct unpack *unpack)
 
 	for (u64 i = first; i < first + count; i++) {
 		assert_int_equal(unpack_u64(unpack), i);
-		assert_int_equal(unpack_u64(unpack), ITEM(i));
+		assert_int_equal(unpack_u64(unpack), item_value(i));
 	}
 	assert_false(unpack->failed);
 	assert_false(unpack_more(unpack));
