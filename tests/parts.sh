@@ -104,6 +104,8 @@ part oracle-all "1, 2 and 4 vCPUs on every kernel against the oracle" \
 	"make -s lab && tests/oracle/run --kernel 6.12 --kernel 6.1 --kernel debug"
 part lab-6.1 "the lab itself on 6.1" "make -s lab-6.1 && tests/guest/lab.sh 6.1"
 part lab-kcsan "the lab itself on the kernel with KCSAN" "make -s lab-kcsan && tests/guest/lab.sh kcsan"
+part lab-irqsoff "the lab itself on the kernel that times how long interrupts are off" \
+	"make -s lab-irqsoff && tests/guest/lab.sh irqsoff"
 part lab-debug "the lab itself on the debug kernel" "make -s lab-debug && tests/guest/lab.sh debug"
 
 part truth-selftest "the truth suite's judge on made-up reports" "tests/truth/run --selftest"
@@ -151,7 +153,7 @@ check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
-all="$all lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest"
+all="$all lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
 all="$all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"

@@ -6,27 +6,34 @@
 OWN_RECIPE=1
 OWN_SOURCE=linux-source-6.12
 
-# Names every option of FRAGMENT that CONFIG does not have as asked; merging drops them silently.
-own_check_config() { # FRAGMENT CONFIG
-	local line option bad=0
+# The lines of the fragments that ask for something, each option's last one.
+own_asked() { # FRAGMENT…
+	awk '/^CONFIG_/ { split($1, name, "="); asked[name[1]] = $0 }
+		/^# CONFIG_.* is not set$/ { asked[$2] = $0 }
+		END { for (option in asked) print asked[option] }' "$@"
+}
+
+# Names every option of the fragments that CONFIG does not have as asked; merging drops them silently.
+# What two of them name is as the last one asks.
+own_check_config() { # CONFIG FRAGMENT…
+	local config=$1 line option bad=0
+	shift
 	while read -r line; do
+		option=${line#\# }
+		option=${option%%[= ]*}
 		case $line in
-		CONFIG_*)
-			grep -qxF -- "$line" "$2" && continue
-			option=${line%%=*}
-			say "asked for $line, got: $(grep -E "^(# )?${option}[ =]" "$2" || echo nothing)"
-			bad=1
+		'# '*)
+			grep -q "^$option=" "$config" || continue
+			say "asked for $option unset, got: $(grep "^$option=" "$config")"
 			;;
-		'# CONFIG_'*' is not set')
-			option=${line#\# }
-			option=${option%% *}
-			grep -q "^$option=" "$2" || continue
-			say "asked for $option unset, got: $(grep "^$option=" "$2")"
-			bad=1
+		*)
+			grep -qxF -- "$line" "$config" && continue
+			say "asked for $line, got: $(grep -E "^(# )?${option}[ =]" "$config" || echo nothing)"
 			;;
 		esac
-	done <"$1"
-	[ "$bad" = 0 ] || die "the options above are not as $1 wants them: a dependency is missing there"
+		bad=1
+	done < <(own_asked "$@")
+	[ "$bad" = 0 ] || die "the options above are not as $* want them: a dependency is missing there"
 }
 
 own_make() { # SOURCE TARGET…
@@ -37,16 +44,14 @@ own_make() { # SOURCE TARGET…
 }
 
 own_build() { # DIR FRAGMENT…: runs in a subshell, all output to the log
-	local dir=$1 src=$1/src fragment release
+	local dir=$1 src=$1/src release
 	shift
 	mkdir -p "$src"
 	tar -xJf "/usr/src/$OWN_SOURCE.tar.xz" --strip-components=1 -C "$src"
 	own_make "$src" tinyconfig
 	(cd "$src" && scripts/kconfig/merge_config.sh -m .config "$@")
 	own_make "$src" olddefconfig
-	for fragment; do
-		own_check_config "$fragment" "$src/.config"
-	done
+	own_check_config "$src/.config" "$@"
 	own_make "$src" bzImage modules
 	own_make "$src" INSTALL_MOD_PATH="$dir/modules" modules_install
 	own_make "$src" run-command \

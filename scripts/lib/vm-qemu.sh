@@ -140,7 +140,7 @@ qemu_run() {
 	cmdline+=" no_timer_check"
 	# the checks make the ACPI interpreter slow: routing the emulated PCI bus takes it half a minute
 	case $kernel in
-	debug | kcsan) cmdline+=" pci=noacpi" ;;
+	debug | kcsan | rt-debug) cmdline+=" pci=noacpi" ;;
 	esac
 	cmdline+=$append
 

@@ -108,7 +108,7 @@ fi
 
 limit=15
 case $kernel in
-debug | kcsan) limit=40 ;;
+debug | kcsan | rt-debug) limit=40 ;;
 esac
 run --no-load --timeout "$limit" -- sleep 1000
 check "a timeout is no success" [ "$status" = 71 ]

@@ -15,7 +15,7 @@ mkdir -p "$tmp"
 # KASAN and lockdep cost a factor of five, and so does KCSAN.
 slow=1 usual=70 short=40
 case ${GAPP_GUEST:-} in
-debug | kcsan) slow=5 usual=50 short=20 ;;
+debug | kcsan | rt-debug) slow=5 usual=50 short=20 ;;
 esac
 
 # As scripts/lab/init loads the module.

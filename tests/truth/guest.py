@@ -12,7 +12,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
 SCRIPT = Path(__file__).resolve().parent / "guest.sh"
-SLOW_KERNELS = ("debug", "kcsan")
+SLOW_KERNELS = ("debug", "kcsan", "rt-debug")
 # So slow that a flush is what a program waits for, and not so slow that a run takes seconds.
 DISK_IOPS = "50"
 
