@@ -61,6 +61,8 @@ part latency-rt "cyclictest with gapp on and off, with PREEMPT_RT" \
 	"make -s lab-rt && tests/guest/run rt tests/guest/latency.sh"
 part longest "how long a switch takes at most with eight sessions and deep stacks" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/longest.sh"
+part longest-irqsoff "the same, on the kernel that times how long interrupts are off" \
+	"make -s lab-irqsoff && tests/guest/run irqsoff tests/guest/longest.sh"
 verify="tests/guest/verify.sh"
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-verify "the module's paths are libdwfl's, of a few programs" \
@@ -148,12 +150,12 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick symbols build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
-all="$all lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest"
+all="$all symbols lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
 all="$all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"

@@ -385,10 +385,11 @@ void text_parallel(struct text *text, const char *title)
 {
 	unsigned int n_min = results_n_min_most(text->results), cpus = text->model->status.cpus;
 	double average = model_average(text->model);
-	int length = cpus ? average / cpus * BAR_COLUMNS + 0.5 : 0;
+	double part = cpus ? average / cpus : 0;
+	int length = BAR_COLUMNS;
 
-	if (length > BAR_COLUMNS)
-		length = BAR_COLUMNS;
+	if (part < 1)
+		length = part * BAR_COLUMNS + 0.5;
 	text_title(text, title);
 	text_add(text, "%.1f of %u |%.*s%.*s| none %.0f %%, one %.0f %%", average, cpus, length,
 		 "############", BAR_COLUMNS - length, "............", percent_between(text, 0, 0),

@@ -26,17 +26,16 @@ static const struct gapp_thread_figures **new_rows(size_t count)
 /* Merges threads and processes, which model_rank() has sorted, into one order. */
 static const struct gapp_thread_figures **merge_rows(const struct model *model)
 {
-	const struct gapp_thread_figures *thread = model->threads, *process = model->processes;
-	const struct gapp_thread_figures *threads_end = thread + model->thread_count;
-	size_t count = model->thread_count + model->process_count;
+	const struct gapp_thread_figures *threads = model->threads, *processes = model->processes;
+	size_t count = model->thread_count + model->process_count, thread = 0, process = 0;
 	const struct gapp_thread_figures **rows = new_rows(count);
 
 	for (size_t i = 0; rows && i < count; i++) {
-		bool process_next = thread == threads_end;
+		bool process_next = thread == model->thread_count;
 
-		if (!process_next && process < model->processes + model->process_count)
-			process_next = share_compare(thread, process) > 0;
-		rows[i] = process_next ? process++ : thread++;
+		if (!process_next && process < model->process_count)
+			process_next = share_compare(&threads[thread], &processes[process]) > 0;
+		rows[i] = process_next ? &processes[process++] : &threads[thread++];
 	}
 	return rows;
 }
