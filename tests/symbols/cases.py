@@ -66,7 +66,10 @@ def split():
                 f"{compiler} -O2 -gdwarf-{version} -gsplit-dwarf -o x {source}")
         yield Case(f"{compiler} -gdwarf-{version} -gsplit-dwarf", both, judge="whole",
                    tools=(compiler,))
-        packer = "dwp" if version == 4 and compiler in ("gcc", "g++") else "llvm-dwp"
+        # binutils' dwp knows no version 5, and llvm-dwp 14 never ends on gcc's
+        if version == 5 and compiler in ("gcc", "g++"):
+            continue
+        packer = "dwp" if version == 4 else "llvm-dwp"
         yield Case(f"{compiler} -gdwarf-{version} {packer}",
                    f"{both}; {packer} -e x -o x.dwp; rm *.dwo", judge="whole",
                    tools=(compiler, packer))

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where debug information is looked up: --symfs, split DWARF, servers; and which file counts. */
+#include "made_up.h"
+#include "subject.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "symbol/debuginfod.h"
+
+/* What is found of a function's first address. */
+static size_t look(const char *file, const char *named, const char *symbol,
+		   const struct symbol_sources *sources, struct build_id *id, u32 *line)
+{
+	u64 address = symbol_address(named, symbol);
+	struct symbols *symbols = symbols_new(NULL);
+	struct object *object = object_of(file);
+	struct code_address place = { object, offset_of(named, address) };
+	const struct frame *frames;
+	size_t count;
+
+	if (id)
+		object->build_id = *id;
+	symbols_set_sources(symbols, sources);
+	count = symbols_frames(symbols, place, false, &frames);
+	assert_true(count > 0);
+	*line = frames[count - 1].line;
+	count = frames[count - 1].function ? count : 0;
+	if (id && !count)
+		assert_true(object->replaced);
+	symbols_free(symbols);
+	object_drop(object);
+	return count;
+}
+
+static const struct symbol_sources nothing_else;
+
+static void file_below_symfs_comes_first(void **state)
+{
+	struct symbol_sources sources = { .symfs = "root" };
+	_cleanup_free_ char *folder = realpath(".", NULL);
+	u32 line;
+
+	run("gcc -g -O2 -o full subject.c && strip -o bare full");
+	assert_int_equal(look("bare", "full", "caller", &nothing_else, NULL, &line), 0);
+	run("mkdir -p root%s && cp full root%s/bare", folder, folder);
+	assert_int_equal(look("bare", "full", "caller", &sources, NULL, &line), 1);
+	assert_true(line > 0);
+}
+
+static void another_build_does_not_count(void **state)
+{
+	struct symbol_sources sources = { .symfs = "other" };
+	_cleanup_free_ char *folder = realpath(".", NULL);
+	struct build_id id = { .size = 0 };
+	u32 line;
+	int fd;
+
+	run("gcc -g -O2 -o mapped subject.c");
+	fd = open("mapped", O_RDONLY);
+	assert_true(build_id_read(fd, &id));
+	close(fd);
+	assert_int_equal(look("mapped", "mapped", "caller", &nothing_else, &id, &line), 1);
+	run("mkdir -p other%s && gcc -g -O1 -o other%s/mapped subject.c", folder, folder);
+	assert_int_equal(look("mapped", "mapped", "caller", &sources, &id, &line), 1);
+	id.bytes[0] ^= 1;
+	assert_int_equal(look("mapped", "mapped", "caller", &sources, &id, &line), 0);
+}
+
+/* Whoever opened it would wait for ever. */
+static void split_file_is_a_pipe(void **state)
+{
+	u32 line;
+
+	run("gcc -g -O2 -gsplit-dwarf -o parted subject.c");
+	run("rm parted-subject.dwo && mkfifo parted-subject.dwo");
+	assert_int_equal(look("parted", "parted", "caller", &nothing_else, NULL, &line), 1);
+	assert_true(line > 0);
+}
+
+/* Bytes are changed all over the file: what is found may be wrong, but is found in time. */
+static void damaged_split_files(void **state)
+{
+	struct object *object;
+	struct code_address place;
+	struct stat stat;
+	int fd;
+
+	if (!runs("command -v dwp > /dev/null"))
+		skip_for("no dwp");
+	run("gcc -gdwarf-4 -O2 -gsplit-dwarf -o split subject.c");
+	run("dwp -e split -o split.dwp && rm split-subject.dwo");
+	object = object_of("split");
+	place = (struct code_address){ object,
+				       offset_of("split", symbol_address("split", "outer")) };
+	fd = open("split.dwp", O_RDWR);
+	assert_int_equal(fstat(fd, &stat), 0);
+	for (off_t at = 64; at < stat.st_size; at += 1 + stat.st_size / 200) {
+		struct symbols *symbols = symbols_new(NULL);
+		const struct frame *frames;
+		u8 byte, changed;
+
+		assert_int_equal(pread(fd, &byte, 1, at), 1);
+		changed = byte ^ 0xff;
+		assert_int_equal(pwrite(fd, &changed, 1, at), 1);
+		for (u64 i = 0; i < 40; i += 8) {
+			struct code_address here = { object, place.offset + i };
+
+			assert_true(symbols_frames(symbols, here, false, &frames) > 0);
+		}
+		assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+		symbols_free(symbols);
+	}
+	close(fd);
+	object_drop(object);
+}
+
+static volatile bool cancel;
+
+static void cancel_now(int number)
+{
+	cancel = true;
+}
+
+/* A server that takes the connection, and then says nothing. */
+static void servers_are_given_up(void **state)
+{
+	struct debuginfod debuginfod = { .cancel = &cancel, .quiet = true };
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t size = sizeof(address);
+	static const u8 id[20] = { 1, 2, 3 };
+	u64 begin = clock_ns();
+	char url[64];
+	int server;
+
+	if (!dlopen("libdebuginfod.so.1", RTLD_NOW))
+		skip_for("no libdebuginfod");
+	server = socket(AF_INET, SOCK_STREAM, 0);
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(listen(server, 8), 0);
+	assert_int_equal(getsockname(server, (struct sockaddr *)&address, &size), 0);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u", ntohs(address.sin_port));
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", "cache", 1);
+	assert_true(debuginfod_has_servers());
+	signal(SIGALRM, cancel_now);
+	alarm(1);
+	assert_false(debuginfod_ask(&debuginfod, id, sizeof(id), "silent"));
+	assert_true(cancel);
+	assert_true(clock_ns() - begin < 20 * NSEC_PER_SEC);
+	assert_null(debuginfod_fetched(&debuginfod, id, sizeof(id)));
+	debuginfod_free(&debuginfod);
+	close(server);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_below_symfs_comes_first),
+		cmocka_unit_test(another_build_does_not_count),
+		cmocka_unit_test(split_file_is_a_pipe),
+		cmocka_unit_test(damaged_split_files),
+		cmocka_unit_test(servers_are_given_up),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("debug files", tests, subject_begin, subject_end);
+}
