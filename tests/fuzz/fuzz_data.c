@@ -70,8 +70,8 @@ static void report(const char *path, FILE *out)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static FILE *out;
 	_cleanup_close_ int fd = memfd_create("recording", 0);
+	static FILE *out;
 	char path[32];
 
 	if (!out)

@@ -2,7 +2,7 @@
 #include "saved_paths.h"
 
 /* A recording with more call paths makes no sense. */
-#define SAVED_PATHS_MAX (1U << 21)
+#define SAVED_PATHS_MAX 0x200000U
 /* Frames of the kernel and of a user. */
 #define FRAMES_MAX (2 * GAPP_MAX_STACK)
 
@@ -183,7 +183,7 @@ void call_paths_read_figures(struct call_paths_figures *figures, struct saved_ob
 			     struct unpack *unpack)
 {
 	struct verify *verify = &figures->verify;
-	u64 cases;
+	u64 kept;
 
 	figures->copies = unpack_u64(unpack);
 	figures->longer = unpack_u64(unpack);
@@ -192,13 +192,16 @@ void call_paths_read_figures(struct call_paths_figures *figures, struct saved_ob
 	figures->verdict = unpack_most(unpack, VERIFY_VERDICTS - 1);
 	for (u32 i = 0; i < VERIFY_VERDICTS; i++)
 		verify->verdicts[i] = unpack_u64(unpack);
-	cases = unpack_most(unpack, VERIFY_KEPT);
-	verify->cases = cases ? calloc(cases, sizeof(*verify->cases)) : NULL;
-	if (cases && !verify->cases) {
+	kept = unpack_most(unpack, VERIFY_KEPT);
+	if (!kept)
+		return;
+	verify->cases = calloc(kept, sizeof(*verify->cases));
+	if (!verify->cases) {
 		unpack->failed = true;
 		return;
 	}
-	for (u64 i = 0; i < cases; i++)
+	for (u64 i = 0; i < kept; i++)
 		unpack_case(unpack, objects, &verify->cases[i]);
-	verify->case_count = unpack->failed ? 0 : cases;
+	if (!unpack->failed)
+		verify->case_count = kept;
 }

@@ -80,11 +80,11 @@ static int compare(struct outputs *outputs, struct diff *diff)
 
 int diff(const struct options *asked)
 {
-	const char *before = asked->file_count > 0 ? asked->files[0] : FORMER_FILE;
-	const char *after = asked->file_count > 1 ? asked->files[1] : SAVED_FILE;
 	_cleanup_(free_outputs) struct outputs outputs = { 0 };
 	_cleanup_(side_free) struct side then = { 0 }, now = { 0 };
 	_cleanup_diff_ struct diff diff = { .options = asked };
+	const char *before = asked->file_count > 0 ? asked->files[0] : FORMER_FILE;
+	const char *after = asked->file_count > 1 ? asked->files[1] : SAVED_FILE;
 	int status;
 
 	if (outputs_open(&outputs, asked) || read_side(&then, asked, &diff.before, before) ||

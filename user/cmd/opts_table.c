@@ -167,7 +167,8 @@ const struct option option_table[] = {
 	{ .name = "debuginfod", .member = OFFSET(debuginfod), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "ask the servers of DEBUGINFOD_URLS for debug files,\n"
 		  "even as root" },
-	{ .name = "no-debuginfod", .member = OFFSET(no_debuginfod), .actions = ACTION_BIT(ACTION_RECORD),
+	{ .name = "no-debuginfod", .member = OFFSET(no_debuginfod),
+	  .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "do not ask them" },
 	{ .name = "source-path", .value = "DIR", .read = read_source_path,
 	  .wanted = "the path of a folder",

@@ -19,19 +19,13 @@ static int print_report(const struct results *results, const struct options *opt
 	return flush_stdout(" the report");
 }
 
-int reread(const struct options *asked)
+/* Returns the exit status. */
+static int work(struct saved *saved, const struct options *asked, const char *path,
+		struct outputs *outputs)
 {
-	const char *path = asked->file_count ? asked->files[0] : SAVED_FILE;
-	_cleanup_(free_outputs) struct outputs outputs = { 0 };
-	_cleanup_saved_ struct saved *saved = NULL;
 	_cleanup_results_ struct results results = { 0 };
 	struct options options;
 
-	if (outputs_open(&outputs, asked))
-		return STATUS_FAILED;
-	saved = saved_open(path);
-	if (!saved)
-		return STATUS_FAILED;
 	saved_options(saved, asked, &options);
 	if (saved_rank(saved, &options, &results))
 		return STATUS_FAILED;
@@ -43,7 +37,19 @@ int reread(const struct options *asked)
 	}
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
-	if (outputs_write(&outputs, &results, &options))
+	if (outputs_write(outputs, &results, &options))
 		return STATUS_FAILED;
 	return conditions_check(asked->conditions, asked->condition_count, NULL, &results);
+}
+
+int reread(const struct options *asked)
+{
+	_cleanup_(free_outputs) struct outputs outputs = { 0 };
+	_cleanup_saved_ struct saved *saved = NULL;
+	const char *path = asked->file_count ? asked->files[0] : SAVED_FILE;
+
+	if (outputs_open(&outputs, asked))
+		return STATUS_FAILED;
+	saved = saved_open(path);
+	return saved ? work(saved, asked, path, &outputs) : STATUS_FAILED;
 }

@@ -29,14 +29,15 @@ static int open_beside(char **temporary, const char *name)
 	return mkostemp(*temporary, O_CLOEXEC);
 }
 
-/* The file belongs to who called sudo, unless its file system refuses that. */
+/* The file belongs to who called sudo, unless its file system refuses that. Returns -errno, or 0.
+ */
 static int give_away(int fd)
 {
 	struct sudo_user user = { 0 };
 
 	if (sudo_user_find(&user))
-		return EPERM;
-	return user.other && fchown(fd, user.uid, user.gid) && errno != EPERM ? errno : 0;
+		return -EPERM;
+	return user.other && fchown(fd, user.uid, user.gid) && errno != EPERM ? -errno : 0;
 }
 
 /* Renames a former recording, which is kept, and gives the new one its name. Returns errno, or 0.
@@ -48,11 +49,11 @@ static int replace(const char *temporary, const char *name)
 
 	if (asprintf(&old, "%s.old", name) < 0) {
 		old = NULL;
-		return ENOMEM;
+		return -ENOMEM;
 	}
 	if (!lstat(name, &status) && S_ISREG(status.st_mode) && rename(name, old))
-		return errno;
-	return rename(temporary, name) ? errno : 0;
+		return -errno;
+	return rename(temporary, name) ? -errno : 0;
 }
 
 /* Names that were not looked up yet are looked up first. Returns 0, or -1 without memory. */
@@ -73,7 +74,7 @@ static int write_captured(const struct captured *captured, const struct options 
 	return error ? -1 : 0;
 }
 
-/* Returns 0, or an errno. */
+/* Returns -errno, or 0. */
 static int write_blocks(const struct captured *captured, const struct options *options,
 			const struct results *results, int fd)
 {
@@ -81,9 +82,9 @@ static int write_blocks(const struct captured *captured, const struct options *o
 	int error;
 
 	blocks_begin(&writer, fd);
-	error = write_captured(captured, options, results, &writer) ? ENOMEM : 0;
+	error = write_captured(captured, options, results, &writer) ? -ENOMEM : 0;
 	if (blocks_end(&writer))
-		error = writer.error;
+		error = -writer.error;
 	blocks_free(&writer);
 	return error;
 }
@@ -91,9 +92,9 @@ static int write_blocks(const struct captured *captured, const struct options *o
 int save_recording(struct capture *capture, const struct options *options,
 		   const struct results *results)
 {
-	const char *name = options->save ?: SAVED_FILE;
-	_cleanup_free_ char *temporary = NULL;
 	_cleanup_close_ int fd = -1;
+	_cleanup_free_ char *temporary = NULL;
+	const char *name = options->save ?: SAVED_FILE;
 	struct captured captured;
 	int error, kept;
 
@@ -105,12 +106,12 @@ int save_recording(struct capture *capture, const struct options *options,
 		return cannot_write(options, name, errno);
 	error = give_away(fd) ?: write_blocks(&captured, options, results, fd);
 	/* what is whole of a file on a full disk is worth keeping */
-	kept = error && error != ENOSPC && error != EDQUOT && error != EFBIG ?
+	kept = error && error != -ENOSPC && error != -EDQUOT && error != -EFBIG ?
 		       error :
 		       replace(temporary, name);
 	if (kept)
 		unlink(temporary);
 	if (error || kept)
-		return cannot_write(options, name, error ?: kept);
+		return cannot_write(options, name, -(error ?: kept));
 	return 0;
 }

@@ -17,6 +17,7 @@ static inline void cleanup_saved(struct saved **saved)
 {
 	saved_free(*saved);
 }
+
 #define _cleanup_saved_ _cleanup_(cleanup_saved)
 
 /*

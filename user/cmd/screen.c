@@ -197,8 +197,8 @@ void screen_size(unsigned int *columns, unsigned int *lines)
 
 void screen_draw(const char *text, size_t len, unsigned int lines, const char *last)
 {
-	const char *end = text + len;
 	_cleanup_free_ char *drawn = NULL;
+	const char *end = text + len;
 	size_t size;
 	FILE *out = open_memstream(&drawn, &size);
 

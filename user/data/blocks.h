@@ -39,7 +39,7 @@ enum block_type {
 #define BLOCK_TYPE_MAX BLOCK_BUILD_IDS
 
 /* Bytes that a block holds at most, before it is compressed. */
-#define BLOCK_BYTES_MAX (1U << 20)
+#define BLOCK_BYTES_MAX 0x100000U
 
 /**
  * struct blocks_writer - a file that is being written

@@ -63,6 +63,7 @@ int blocks_begin(struct blocks_writer *writer, int fd)
 /* Writes a block. */
 static int put_block(struct blocks_writer *writer)
 {
+	_cleanup_free_ void *compressed = NULL;
 	const struct pack *pack = &writer->pack;
 	struct block_head head = {
 		.type = htole32(writer->type),
@@ -70,13 +71,13 @@ static int put_block(struct blocks_writer *writer)
 		.items = htole32(writer->items),
 		.size = htole32(pack->size),
 	};
-	size_t room = ZSTD_compressBound(pack->size);
-	_cleanup_free_ void *compressed = malloc(room);
-	const void *data = compressed;
-	size_t stored;
+	size_t room = ZSTD_compressBound(pack->size), stored;
+	const void *data;
 
+	compressed = malloc(room);
 	if (!compressed)
 		return failed(writer, ENOMEM);
+	data = compressed;
 	stored = ZSTD_compressCCtx(writer->compressor, compressed, room, pack->bytes, pack->size,
 				   COMPRESSION);
 	if (ZSTD_isError(stored) || stored >= pack->size) {

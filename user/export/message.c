@@ -80,7 +80,7 @@ void message_part(struct message *message, u32 field, struct message *part)
 int gzip_begin(struct gzip *gzip, FILE *out)
 {
 	gzip->out = out;
-	gzip->stream = (z_stream){ 0 };
+	memset(&gzip->stream, 0, sizeof(gzip->stream));
 	return deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_BITS,
 			    GZIP_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK ?
 		       0 :

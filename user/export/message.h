@@ -27,6 +27,7 @@ static inline void message_free(struct message *message)
 {
 	free(message->bytes);
 }
+
 #define _cleanup_message_ _cleanup_(message_free)
 
 /* Empties a message and keeps its memory. */

@@ -21,6 +21,7 @@ enum {
 	PROFILE_COMMENT = 13,
 	PROFILE_DEFAULT_TYPE
 };
+
 enum { TYPE_TYPE = 1, TYPE_UNIT };
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
@@ -34,6 +35,7 @@ enum {
 	MAPPING_HAS_LINES,
 	MAPPING_HAS_INLINES
 };
+
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_LINE };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_FILE = 4 };
@@ -104,6 +106,7 @@ struct pprof {
 	struct gzip gzip;
 	const struct results *results;
 	struct texts texts;
+
 	KEYED(pprof_mapping) mappings;
 	KEYED(pprof_location) locations;
 	KEYED(pprof_function) functions;
@@ -199,8 +202,8 @@ static void note_known(struct pprof *pprof, u32 mapping, const struct frame *fra
 
 	if (!known)
 		return;
-	known->functions |= frame->function != NULL;
-	known->files |= frame->file != NULL;
+	known->functions |= !!frame->function;
+	known->files |= !!frame->file;
 	known->lines |= frame->line != 0;
 	known->inlines |= frame->inlined;
 }

@@ -33,6 +33,7 @@ struct scope {
 	FILE *out;
 	const struct results *results;
 	struct texts texts;
+
 	KEYED(scope_frame) frames;
 	const struct ranked *thread;
 	bool waited;
@@ -70,8 +71,8 @@ static int put_path(struct scope *scope, const struct ranked *row)
 	bool any = false;
 
 	for (size_t i = row->frame_count; i--;) {
+		_cleanup_free_ char *name = frame_text(&row->frames[i]);
 		const struct frame *frame = &row->frames[i];
-		_cleanup_free_ char *name = frame_text(frame);
 
 		if (!name ||
 		    put_frame(scope, &any, name, frame->file ? frame->file : frame->module))
@@ -219,10 +220,9 @@ int export_speedscope(FILE *out, const struct results *results,
 	struct scope scope = { .out = out, .results = results };
 	int result;
 
-	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-	      "\"exporter\":\"gapp-read " GAPP_VERSION "\",\"name\":\"critical time\","
-	      "\"activeProfileIndex\":0,\n\"profiles\":[\n",
-	      out);
+	fprintf(out,
+		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":\"gapp-read %s\",\"name\":\"critical time\",\"activeProfileIndex\":0,\n\"profiles\":[\n",
+		GAPP_VERSION);
 	result = put_profiles(&scope);
 	if (!result) {
 		fputs("],\n\"shared\":{\"frames\":[", out);

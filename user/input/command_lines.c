@@ -115,9 +115,10 @@ static int take_lines(void *context, _unused_ u64 first, u64 count, struct unpac
 	struct command_lines *lines = context;
 
 	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		_cleanup_free_ char *words = NULL;
 		pid_t pid = unpack_s64(unpack);
-		_cleanup_free_ char *words = unpack_text(unpack);
 
+		words = unpack_text(unpack);
 		if (!words || lines->by_pid.count >= LINES_MAX) {
 			unpack->failed = true;
 			return 0;

@@ -2,7 +2,7 @@
 #include "saved_objects.h"
 
 /* A recording with more objects makes no sense. */
-#define SAVED_OBJECTS_MAX (1U << 20)
+#define SAVED_OBJECTS_MAX 0x100000U
 
 void object_numbers_free(struct object_numbers *numbers)
 {

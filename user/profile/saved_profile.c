@@ -14,7 +14,7 @@
 /* The largest number that a tally keeps of where in the kernel time was. */
 #define IN_MAX 0xffff
 /* Above all sums; sums of these do not overflow. */
-#define SUM_MAX (1ULL << 56)
+#define SUM_MAX 0x100000000000000ULL
 
 /**
  * struct numbers - numbers of rows now, by the number in the file

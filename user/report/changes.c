@@ -174,11 +174,12 @@ static size_t put_sides(struct side *sides, const struct ranking *ranking, bool 
 
 int changes_find(struct changes *changes, const struct two *two, enum by by)
 {
+	_cleanup_free_ struct side *sides = NULL;
 	const struct ranking *before = results_ranking(two->before, by);
 	const struct ranking *after = results_ranking(two->after, by);
 	size_t room = before->count + after->count, count;
-	_cleanup_free_ struct side *sides = reallocarray(NULL, room + 1, sizeof(*sides));
 
+	sides = reallocarray(NULL, room + 1, sizeof(*sides));
 	*changes = (struct changes){ .rows = reallocarray(NULL, room + 1, sizeof(*changes->rows)) };
 	if (!sides || !changes->rows)
 		return -1;

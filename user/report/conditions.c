@@ -79,9 +79,10 @@ static int parse_figure(struct condition *condition, size_t len)
 {
 	for (int i = 0; i < FIGURE_COUNT; i++) {
 		size_t word = strlen(figures[i].name);
+		bool named = len > word;
 
 		if (len < word || memcmp(condition->text, figures[i].name, word) ||
-		    figures[i].named != (len > word))
+		    figures[i].named != named)
 			continue;
 		condition->figure = i;
 		condition->name = condition->text + word;
@@ -136,7 +137,7 @@ static bool is_called(const struct ranked *row, const struct condition *conditio
 {
 	const char *full = row->frame_count ? row->frames->function : NULL;
 	char code[TEXT_CELL_SIZE], brief[TEXT_CELL_SIZE] = "";
-	const char *names[] = { full ? full : "", code, brief };
+	const char *const names[] = { full ? full : "", code, brief };
 
 	text_code(code, row);
 	if (row->frame_count)

@@ -36,10 +36,11 @@ const struct change *diff_main_change(const struct diff *diff)
 	for (size_t i = 0; i < diff->rows.count; i++) {
 		const struct change *change = &diff->rows.rows[i];
 		double points = change_points(change);
+		enum diff_verdict way = points > 0 ? DIFF_WORSE : DIFF_BETTER;
 
 		if (fabs(points) < DIFF_POINTS)
 			return NULL;
-		if (diff->verdict == DIFF_SAME || (diff->verdict == DIFF_WORSE) == (points > 0))
+		if (diff->verdict == DIFF_SAME || diff->verdict == way)
 			return change;
 	}
 	return NULL;

@@ -80,9 +80,9 @@ static u64 interval_ns(const struct live *live)
  */
 static int find_places(struct table *table, const struct live *live)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	static const struct results nothing;
 	const struct two two = { live->before ? live->before : &nothing, live->now };
-	_cleanup_changes_ struct changes changes = { 0 };
 	double span = interval_ns(live);
 
 	if (changes_find(&changes, &two, BY_PLACE))
@@ -131,12 +131,13 @@ static const struct gapp_thread_figures **sorted_threads(const struct model *mod
 
 static int find_threads(struct table *table, const struct live *live)
 {
+	_cleanup_free_ const struct gapp_thread_figures **former = NULL;
 	static const struct results nothing;
 	const struct model *now = &live->now->model;
 	const struct model *before = live->before ? &live->before->model : &nothing.model;
-	_cleanup_free_ const struct gapp_thread_figures **former = sorted_threads(before);
 	double span = interval_ns(live);
 
+	former = sorted_threads(before);
 	table->rows = calloc(now->thread_count + 1, sizeof(*table->rows));
 	if (!former || !table->rows)
 		return -1;
@@ -296,9 +297,9 @@ static void begin(struct text *text, FILE *out, const struct live *live)
 
 int report_live(FILE *out, const struct live *live)
 {
-	bool now = live->order == LIVE_PLACES_NOW || live->order == LIVE_THREADS_NOW;
 	_cleanup_(table_free) struct table places = { 0 }, threads = { 0 };
 	_cleanup_results_ struct results interval = { 0 };
+	bool now = live->order == LIVE_PLACES_NOW || live->order == LIVE_THREADS_NOW;
 	struct text text;
 
 	if (subtract(&interval, live) || find_places(&places, live) || find_threads(&threads, live))

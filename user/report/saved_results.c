@@ -2,7 +2,7 @@
 #include "saved_results.h"
 
 /* Elements of a list; more make no sense. */
-#define LIST_MAX (1U << 20)
+#define LIST_MAX 0x100000U
 
 static void save_list(struct blocks_writer *writer, enum block_type type, const void *list,
 		      size_t count, size_t size)

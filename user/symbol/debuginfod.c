@@ -138,9 +138,9 @@ bool debuginfod_ask(struct debuginfod *debuginfod, const void *id, size_t size, 
 	fetch(debuginfod, file);
 	erase_progress(debuginfod);
 	if (debuginfod->over)
-		complain("debuginfod: the servers took %llu s, and are not waited for any longer: "
-			 "what they sent is kept, --no-debuginfod asks none",
-			 DEBUGINFOD_NS / NSEC_PER_SEC);
+		complain(
+			"debuginfod: the servers took %llu s, and are not waited for any longer: what they sent is kept, --no-debuginfod asks none",
+			DEBUGINFOD_NS / NSEC_PER_SEC);
 	return file->path;
 }
 

@@ -4,7 +4,7 @@
 #include "symbols_private.h"
 
 /* A recording with more frames makes no sense. */
-#define SAVED_FRAMES_MAX (1U << 23)
+#define SAVED_FRAMES_MAX 0x800000U
 
 /* Bits of a frame; the numbers are part of the format. */
 enum {

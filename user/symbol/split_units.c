@@ -381,10 +381,13 @@ static bool find_list(struct reader *reader, Dwarf_Die *die)
 	return !reader->failed;
 }
 
+/* Sets the next range of a list, and the base of those after it. False: there are no more. */
+typedef bool (*next_range)(struct reader *reader, Dwarf_Addr *base, Dwarf_Addr *begin,
+			   Dwarf_Addr *end);
+
 bool split_unit_covers(const struct split_unit *unit, Dwarf_Die *die, u64 address, u32 *left)
 {
-	bool (*next)(struct reader * reader, Dwarf_Addr * base, Dwarf_Addr * begin,
-		     Dwarf_Addr * end);
+	next_range next;
 	struct reader reader = { .unit = unit };
 	Dwarf_Addr begin, end, base = unit->base;
 

@@ -11,9 +11,13 @@ static char library_path[] = "/usr/lib/libodd.so.6";
 static char kernel_path[] = "[kernel]";
 static char generated_path[] = "//anon";
 static struct symbol_file program_file = { .build_id = "c0ffee0123456789" };
+
 static struct object program = { .path = program_path, .name = "prog", .symbols = &program_file };
+
 static struct object library = { .path = library_path, .name = "libodd.so.6" };
+
 static struct object kernel = { .kind = OBJECT_KERNEL, .path = kernel_path, .name = kernel_path };
+
 static struct object generated = {
 	.kind = OBJECT_ANONYMOUS,
 	.path = generated_path,
@@ -34,6 +38,7 @@ static struct frame hash_frames[] = {
 	{ .function = "put<a, b>;\n\033]0;x\007\xc3\x28", PROG, .file = "src/hash.c", .line = 14 },
 	MAIN,
 };
+
 static struct code_address hash_addresses[] = {
 	{ &program, 0x1100 }, { &program, 0x1100 }, { &program, 0x1140 }, { &program, 0x2000 },
 };
@@ -44,6 +49,7 @@ static struct frame other_frames[] = {
 	{ .function = "put<a, b>;\n\033]0;x\007\xc3\x28", PROG, .file = "src/hash.c", .line = 12 },
 	MAIN,
 };
+
 static struct code_address other_addresses[] = {
 	{ &program, 0x1108 }, { &program, 0x1108 }, { &program, 0x2000 },
 };
@@ -54,6 +60,7 @@ static struct frame kernel_frames[] = {
 	{ .module = library_path, .object = &library, .offset = 0x1234 },
 	MAIN,
 };
+
 static struct code_address kernel_addresses[] = {
 	{ &kernel, 0xffffffff81000010 }, { &generated, 0x7f0000001000 }, { &library, 0x1230 },
 	{ &program, 0x2000 },
@@ -65,6 +72,7 @@ static struct frame again_frames[] = {
 	{ .function = "again 7", PROG, .file = "src/again.c", .line = 3 },
 	MAIN,
 };
+
 static struct code_address again_addresses[] = {
 	{ &program, 0x3000 }, { &program, 0x3000 }, { &program, 0x2000 },
 };
@@ -73,6 +81,7 @@ static struct frame sync_frames[] = {
 	{ .function = "fsync", .module = "/usr/lib/libc.so.6", .object = &library },
 	MAIN,
 };
+
 static struct code_address sync_addresses[] = {
 	{ &library, 0x4000 }, { &program, 0x2000 },
 };
@@ -83,6 +92,7 @@ static struct member hash_members[] = {
 	{ .tid = 13, .tgid = 10, .comm = "work;er\n\"1\"", .critical_ns = 1 },
 	{ .tid = 999, .tgid = 10, .comm = "little", .critical_ns = 1 },
 };
+
 static struct member other_members[] = {
 	{ .tid = 11, .tgid = 10, .comm = "work;er\n\"1\"", .critical_ns = 1 },
 };

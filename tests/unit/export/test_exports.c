@@ -77,7 +77,7 @@ static int add_piece(void *context, const struct piece *piece)
 	sums->critical_ns += piece->critical_ns;
 	sums->waited_ns += piece->waited_ns;
 	sums->pieces++;
-	sums->named += piece->comm != NULL;
+	sums->named += !!piece->comm;
 	return 0;
 }
 

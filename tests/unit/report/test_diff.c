@@ -42,16 +42,16 @@ static char *compare(const struct pair *pair, const struct options *recorded,
 
 static void like_runs_have_no_change(void **state)
 {
-	static const struct options options;
 	_cleanup_free_ struct pair *pair = new_pair();
+	static const struct options options;
 	_cleanup_free_ char *text = compare(pair, &whole, &options, diff_text);
 	_cleanup_free_ char *short_text = compare(pair, &part, &options, diff_text);
 
 	has(text, "No clear change: the run took 12.41 s, and 12.41 s before.\n");
 	has(text, "none has changed");
 	has(text, "Base         ./prog -x: 12.410 s, 16 threads, 16 CPUs");
-	has(short_text, "No clear change: for 36 % of the run few threads were active or none, and "
-			"for 36 % before.\n");
+	has(short_text,
+	    "No clear change: for 36 % of the run few threads were active or none, and for 36 % before.\n");
 	has_not(text, "Warning");
 	fits(text, 100);
 }
@@ -67,8 +67,8 @@ static void a_shorter_run_is_better(void **state)
 	pair->after.rows[0].critical_ns = MS(62.05);
 	pair->after.results.counters.critical_run = SHARE(MS(400));
 	text = compare(pair, &whole, &options, diff_text);
-	has(text, "Better: the run took 6.21 s instead of 12.41 s; rehash (hash.c:88) has 1.0 % of "
-		  "the run instead of\n15 %.\n");
+	has(text,
+	    "Better: the run took 6.21 s instead of 12.41 s; rehash (hash.c:88) has 1.0 % of the run instead of\n15 %.\n");
 	has(text, "Run time            12.41 s         6.21 s     -50.0 %\n");
 	has(text, "One active           17.7 %          1.6 %     -16.1 points\n");
 	has(text, "Critical             30.6 %          8.1 %     -22.6 points\n");
@@ -110,8 +110,8 @@ static void rows_appear_and_vanish(void **state)
 	pair->after.rows[1].frame_count = 1;
 	pair->after.rows[1].critical_ns = MS(12410);
 	text = compare(pair, &whole, &options, diff_text);
-	has(text, "Worse: the run took 24.82 s instead of 12.41 s; fresh is new, with 50 % of the "
-		  "run.\n");
+	has(text,
+	    "Worse: the run took 24.82 s instead of 12.41 s; fresh is new, with 50 % of the run.\n");
 	has(text, "      -    50.0   +50.0 appeared  fresh (waited)  prog\n");
 	has(text, "    4.8       -    -4.8 vanished  fsync from commit (waited)  commit.c:88\n");
 	other = compare(pair, &whole, &(struct options){ .top = 1 }, diff_text);
@@ -128,8 +128,8 @@ static void what_does_not_compare_is_told(void **state)
 	pair->after.results.model.status.n_min = 4;
 	pair->after.results.model.status.cpus = 8;
 	text = compare(pair, &whole, &options, diff_text);
-	has(text, "Warning: few threads were at most 8 before, and 4 now: critical times do not "
-		  "compare");
+	has(text,
+	    "Warning: few threads were at most 8 before, and 4 now: critical times do not compare");
 	has(text, "Warning: there were 16 CPUs before, and 8 now\n");
 	pair->after.results.ranked = false;
 	stats = compare(pair, &whole, &options, diff_text);
@@ -148,8 +148,8 @@ static void json_has_all_rows(void **state)
 	has(text, "\"verdict\": \"worse\"");
 	has(text, "\"file\": \"old.data\", \"wall_s\": 12.410000000");
 	has(text, "\"file\": \"new.data\", \"wall_s\": 24.820000000");
-	has(text, "\"base_percent\": 15.310234, \"new_percent\": 7.655117, \"change_points\": "
-		  "-7.655117, \"base_s\": 1.900000000, \"new_s\": 1.900000000");
+	has(text,
+	    "\"base_percent\": 15.310234, \"new_percent\": 7.655117, \"change_points\": -7.655117, \"base_s\": 1.900000000, \"new_s\": 1.900000000");
 	has(text, "\"function\": \"rehash\"");
 }
 

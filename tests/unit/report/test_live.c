@@ -20,9 +20,9 @@ static char *show(struct live *live)
 
 static void the_last_interval_is_the_difference(void **state)
 {
+	_cleanup_free_ char *text = NULL;
 	struct made *made = calloc(2, sizeof(*made));
 	struct live live = { .now = &made[0].results, .before = &made[1].results };
-	_cleanup_free_ char *text = NULL;
 
 	made_ranked(&made[0]);
 	made_ranked(&made[1]);
