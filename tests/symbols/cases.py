@@ -16,6 +16,7 @@ class Case:
     judge: what the judges read; by default the same
     symfs: folder of --symfs, or None
     names: only functions are known, not lines
+    exported: only names of exported functions are known
     server: its debug file is with a server
     tools: programs that must be there
     environment: of the program that is tested, once it runs
@@ -26,6 +27,7 @@ class Case:
     judge: str = ""
     symfs: str = ""
     names: bool = False
+    exported: bool = False
     server: bool = False
     tools: tuple = ()
     environment: dict = None
@@ -111,7 +113,7 @@ def separate():
             "objcopy --add-section .gnu_debugdata=mini.xz x")
     yield Case(".gnu_debugdata", whole + mini, judge="whole", names=True, tools=("xz",))
     yield Case("exported names only", "gcc -g -O2 -rdynamic -o whole subject.cc -lstdc++; "
-               "strip -o x whole", judge="whole", names=True)
+               "strip -o x whole", judge="whole", names=True, exported=True)
     two = ("gcc -g -O2 -gdwarf-4 -fPIC -shared -o x library.c subject.c; cp x whole; "
            "gcc -g -O2 -gdwarf-4 -fPIC -shared -o y subject.c library.c; ")
     yield Case("dwz", two + "dwz x", judge="whole", tools=("dwz",))

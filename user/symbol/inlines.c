@@ -261,6 +261,7 @@ size_t inlines_find(struct symbol_file *file, u64 address, struct source *source
 	struct search search = { .visits = VISITS_MAX,
 				 .ranges = RANGES_MAX,
 				 .cancel = file->cancel };
+	const char *folder;
 	Dwarf_Die unit;
 	size_t count;
 
@@ -284,6 +285,11 @@ size_t inlines_find(struct symbol_file *file, u64 address, struct source *source
 
 		sources[i].symbol = symbol_of(die);
 		set_call_site(&sources[i + 1], &search, die);
+	}
+	folder = text_of(&search.unit, DW_AT_comp_dir);
+	for (size_t i = 0; i < count; i++) {
+		if (sources[i].file && sources[i].file[0] != '/')
+			sources[i].folder = folder;
 	}
 	return count;
 }

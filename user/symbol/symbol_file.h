@@ -275,6 +275,7 @@ u64 inflated_xz_size(const u8 *data, size_t size);
 /**
  * struct source - a function, inlined or not, at an address
  * @symbol: name, mangled or not; NULL: not known, or the symbol table has it
+ * @folder: what @file counts from; NULL: @file is a whole path, or no folder is known
  * @file: source file, or NULL
  * @line: line; 0: not known
  *
@@ -282,6 +283,7 @@ u64 inflated_xz_size(const u8 *data, size_t size);
  */
 struct source {
 	const char *symbol;
+	const char *folder;
 	const char *file;
 	u32 line;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbols.h"
 
+#include <stdio.h>
+
 #include "generated.h"
 #include "own_code.h"
 #include "symbols_private.h"
@@ -414,10 +416,16 @@ const struct frame *symbols_function(struct symbols *symbols, struct code_addres
 static int set_frame(struct symbols *symbols, struct frame *frame, const struct source *source,
 		     u64 address)
 {
+	_cleanup_free_ char *path = NULL;
+
+	if (source->folder && asprintf(&path, "%s/%s", source->folder, source->file) < 0) {
+		path = NULL;
+		return -1;
+	}
 	if (source->symbol)
 		frame->function = shown_name(symbols, source->symbol);
 	if (source->file)
-		frame->file = texts_add(&symbols->texts, source->file);
+		frame->file = texts_add(&symbols->texts, path ? path : source->file);
 	if ((source->symbol && !frame->function) || (source->file && !frame->file))
 		return -1;
 	frame->line = source->line;
