@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "saved_facts.h"
 
+#include <endian.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -8,21 +9,73 @@
 #define WORDS_MAX 256
 #define PIDS_MAX 65536
 
-/* Whole numbers of struct options that are about recording, in the order of the file. */
-#define NUMBERS(each)                                                                             \
-	each(n_min_mode) each(n_min) each(max_threads) each(level) each(criterion) each(rate_hz)  \
-		each(max_stack) each(ring_bytes) each(unwind_by) each(stack_copy_bytes) each(all) \
-			each(as_one) each(no_inherit) each(ring_may_shrink) each(verify)          \
-				each(kernel) each(no_kernel) each(duration_ns) each(delay_ns)     \
-					each(min_critical_ns)
+/**
+ * struct number - a whole number of struct options
+ * @offset: where it is
+ * @size: its bytes
+ */
+struct number {
+	size_t offset;
+	size_t size;
+};
+
+#define NUMBER(member)                                                                  \
+	{                                                                               \
+		offsetof(struct options, member), sizeof(((struct options *)0)->member) \
+	}
+
+/* clang-format off */
+
+/* Those that are about recording, in the order of the file. */
+static const struct number numbers[] = {
+	NUMBER(n_min_mode),
+	NUMBER(n_min),
+	NUMBER(max_threads),
+	NUMBER(level),
+	NUMBER(criterion),
+	NUMBER(rate_hz),
+	NUMBER(max_stack),
+	NUMBER(ring_bytes),
+	NUMBER(unwind_by),
+	NUMBER(stack_copy_bytes),
+	NUMBER(all),
+	NUMBER(as_one),
+	NUMBER(no_inherit),
+	NUMBER(ring_may_shrink),
+	NUMBER(verify),
+	NUMBER(kernel),
+	NUMBER(no_kernel),
+	NUMBER(duration_ns),
+	NUMBER(delay_ns),
+	NUMBER(min_critical_ns),
+};
+
+/* clang-format on */
+
+static void pack_number(struct pack *pack, const struct options *options,
+			const struct number *number)
+{
+	u64 value = 0;
+
+	memcpy(&value, (const char *)options + number->offset, number->size);
+	pack_u64(pack, le64toh(value));
+}
+
+static void unpack_number(struct unpack *unpack, struct options *options,
+			  const struct number *number)
+{
+	u64 most = number->size == 1 ? 1 : UINT64_MAX >> (64 - 8 * number->size);
+	u64 value = htole64(unpack_most(unpack, most));
+
+	memcpy((char *)options + number->offset, &value, number->size);
+}
 
 static void pack_options(struct pack *pack, const struct options *options)
 {
 	size_t words = 0;
 
-#define PACK(member) pack_u64(pack, options->member);
-	NUMBERS(PACK)
-#undef PACK
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		pack_number(pack, options, &numbers[i]);
 	pack_text(pack, options->exe);
 	pack_text(pack, options->kthreads);
 	pack_u64(pack, options->pid_count < PIDS_MAX ? options->pid_count : PIDS_MAX);
@@ -61,9 +114,8 @@ static void unpack_options(struct facts *facts, struct unpack *unpack)
 	struct options *options = &facts->options;
 	u64 pids, words;
 
-#define UNPACK(member) options->member = unpack_u64(unpack);
-	NUMBERS(UNPACK)
-#undef UNPACK
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		unpack_number(unpack, options, &numbers[i]);
 	if (options->level > GAPP_LEVEL_TRACE || options->criterion > GAPP_CRITERION_AVERAGE)
 		unpack->failed = true;
 	facts->exe = unpack_text(unpack);

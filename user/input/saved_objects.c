@@ -111,9 +111,11 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 
 int saved_objects_read(struct saved_objects *saved, struct blocks *blocks)
 {
-	static char name[] = "[unknown]";
-
-	saved->unknown = (struct object){ .kind = OBJECT_UNKNOWN, .path = name, .name = name };
+	saved->unknown = (struct object){
+		.kind = OBJECT_UNKNOWN,
+		.path = (char *)"[unknown]",
+		.name = "[unknown]",
+	};
 	return blocks_each(blocks, BLOCK_OBJECTS, take_objects, saved);
 }
 

@@ -6,25 +6,29 @@
 #define MS(n) (1000000ULL * (n))
 #define SHARE(ms) (MS(ms) << GAPP_SHARE_SHIFT)
 
-static char program_path[] = "/opt/a \"b\",c;\n\033[31m\xff/prog";
-static char library_path[] = "/usr/lib/libodd.so.6";
-static char kernel_path[] = "[kernel]";
-static char generated_path[] = "//anon";
+#define PROGRAM_PATH "/opt/a \"b\",c;\n\033[31m\xff/prog"
+#define LIBRARY_PATH "/usr/lib/libodd.so.6"
+#define KERNEL_PATH "[kernel]"
+#define GENERATED_PATH "//anon"
 static struct symbol_file program_file = { .build_id = "c0ffee0123456789" };
 
-static struct object program = { .path = program_path, .name = "prog", .symbols = &program_file };
+static struct object program = { .path = (char *)PROGRAM_PATH,
+				 .name = "prog",
+				 .symbols = &program_file };
 
-static struct object library = { .path = library_path, .name = "libodd.so.6" };
+static struct object library = { .path = (char *)LIBRARY_PATH, .name = "libodd.so.6" };
 
-static struct object kernel = { .kind = OBJECT_KERNEL, .path = kernel_path, .name = kernel_path };
+static struct object kernel = { .kind = OBJECT_KERNEL,
+				.path = (char *)KERNEL_PATH,
+				.name = KERNEL_PATH };
 
 static struct object generated = {
 	.kind = OBJECT_ANONYMOUS,
-	.path = generated_path,
-	.name = generated_path,
+	.path = (char *)GENERATED_PATH,
+	.name = GENERATED_PATH,
 };
 
-#define PROG .module = program_path, .object = &program
+#define PROG .module = PROGRAM_PATH, .object = &program
 #define MAIN                                                              \
 	{                                                                 \
 		.function = "main", PROG, .file = "src/main.c", .line = 9 \
@@ -55,9 +59,9 @@ static struct code_address other_addresses[] = {
 };
 
 static struct frame kernel_frames[] = {
-	{ .function = "copy_page", .module = kernel_path, .object = &kernel, .kernel = true },
+	{ .function = "copy_page", .module = KERNEL_PATH, .object = &kernel, .kernel = true },
 	{ .function = "Function 12", .module = "node" },
-	{ .module = library_path, .object = &library, .offset = 0x1234 },
+	{ .module = LIBRARY_PATH, .object = &library, .offset = 0x1234 },
 	MAIN,
 };
 

@@ -138,9 +138,7 @@ static void names_become_text(void **state)
 		{ "a b\\", "a b\\" },
 		{ "a\tb\x7f", "a\\x09b\\x7f" },
 		{ "\xc3\xa9", "\xc3\xa9" },
-		{ "\xc2\x9b"
-		  "2J",
-		  "\\xc2\\x9b2J" },
+		{ "\xc2\x9b\x32J", "\\xc2\\x9b2J" },
 		{ "\xff\xc3", "\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	};

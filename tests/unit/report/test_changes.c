@@ -74,10 +74,11 @@ static void the_largest_change_comes_first(void **state)
 
 static void rows_of_one_recording_have_no_pair(void **state)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	struct side before = { { ROW(put, 300) }, 1, MS(1000) };
 	struct side after = { { ROW(get, 100) }, 1, MS(1000) };
-	_cleanup_changes_ struct changes changes = find(&before, &after, BY_PLACE);
 
+	changes = find(&before, &after, BY_PLACE);
 	assert_int_equal(changes.count, 2);
 	is(&changes.rows[0], 30, 0);
 	is(&changes.rows[1], 0, 10);
@@ -85,10 +86,11 @@ static void rows_of_one_recording_have_no_pair(void **state)
 
 static void the_same_path_comes_before_the_same_function(void **state)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	struct side before = { { ROW(put_elsewhere, 400), ROW(put, 300) }, 2, MS(1000) };
 	struct side after = { { ROW(put_again, 310), ROW(put_elsewhere, 10) }, 2, MS(1000) };
-	_cleanup_changes_ struct changes changes = find(&before, &after, BY_PLACE);
 
+	changes = find(&before, &after, BY_PLACE);
 	assert_int_equal(changes.count, 2);
 	is(&changes.rows[0], 40, 1);
 	is(&changes.rows[1], 30, 31);
@@ -96,20 +98,22 @@ static void the_same_path_comes_before_the_same_function(void **state)
 
 static void a_function_that_is_called_elsewhere_is_the_same(void **state)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	struct side before = { { ROW(put, 300) }, 1, MS(1000) };
 	struct side after = { { ROW(put_elsewhere, 100) }, 1, MS(1000) };
-	_cleanup_changes_ struct changes changes = find(&before, &after, BY_PLACE);
 
+	changes = find(&before, &after, BY_PLACE);
 	assert_int_equal(changes.count, 1);
 	is(&changes.rows[0], 30, 10);
 }
 
 static void code_without_a_name_is_known_by_its_object(void **state)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	struct side before = { { ROW(nameless, 300) }, 1, MS(1000) };
 	struct side after = { { ROW(nameless_moved, 100) }, 1, MS(1000) };
-	_cleanup_changes_ struct changes changes = find(&before, &after, BY_PLACE);
 
+	changes = find(&before, &after, BY_PLACE);
 	assert_int_equal(changes.count, 1);
 }
 
@@ -126,10 +130,11 @@ static void what_waited_is_not_what_ran(void **state)
 
 static void a_line_that_moved_is_the_same(void **state)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	struct side before = { { ROW(line_8, 300), ROW(line_9, 200) }, 2, MS(1000) };
 	struct side after = { { ROW(line_9, 300) }, 1, MS(1000) };
-	_cleanup_changes_ struct changes changes = find(&before, &after, BY_LINE);
 
+	changes = find(&before, &after, BY_LINE);
 	assert_int_equal(changes.count, 2);
 	is(&changes.rows[0], 30, 0);
 	is(&changes.rows[1], 20, 30);
@@ -141,6 +146,7 @@ static void a_line_that_moved_is_the_same(void **state)
 
 static void threads_are_known_by_their_names(void **state)
 {
+	_cleanup_changes_ struct changes changes = { 0 };
 	struct side before = { { { .tid = 4, .comm = "io", .critical_ns = MS(100) },
 				 { .tid = 5, .comm = "pool", .critical_ns = MS(90) } },
 			       2,
@@ -148,8 +154,8 @@ static void threads_are_known_by_their_names(void **state)
 	struct side after = { { { .tid = 9, .comm = "pool", .critical_ns = MS(400) } },
 			      1,
 			      MS(1000) };
-	_cleanup_changes_ struct changes changes = find(&before, &after, BY_THREAD);
 
+	changes = find(&before, &after, BY_THREAD);
 	assert_int_equal(changes.count, 2);
 	is(&changes.rows[0], 9, 40);
 	is(&changes.rows[1], 10, 0);

@@ -41,8 +41,8 @@ static const struct symbol_sources nothing_else;
 
 static void file_below_symfs_comes_first(void **state)
 {
-	struct symbol_sources sources = { .symfs = "root" };
 	_cleanup_free_ char *folder = realpath(".", NULL);
+	struct symbol_sources sources = { .symfs = "root" };
 	u32 line;
 
 	run("gcc -g -O2 -o full subject.c && strip -o bare full");
@@ -54,8 +54,8 @@ static void file_below_symfs_comes_first(void **state)
 
 static void another_build_does_not_count(void **state)
 {
-	struct symbol_sources sources = { .symfs = "other" };
 	_cleanup_free_ char *folder = realpath(".", NULL);
+	struct symbol_sources sources = { .symfs = "other" };
 	struct build_id id = { .size = 0 };
 	u32 line;
 	int fd;
