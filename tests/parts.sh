@@ -9,7 +9,7 @@ part() { # NAME DESCRIPTION COMMAND
 }
 
 part layering "edges between folders, sizes, versions, and that the check sees offences" \
-	"scripts/check-layering; scripts/check-layering --selftest"
+	"scripts/check-layering && scripts/check-layering --selftest"
 part format "clang-format" "scripts/check-style format-check && echo 'ok - clang-format'"
 part checkpatch "the kernel's style checker" "scripts/check-style checkpatch && echo 'ok - checkpatch'"
 part shellcheck "shell scripts" "scripts/check-style shellcheck && echo 'ok - shellcheck'"

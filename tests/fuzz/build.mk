@@ -63,7 +63,7 @@ $(FUZZ_USER_OBJS) $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_OUT)/tests/fuzz/data
 $(FUZZ_OUT)/fuzz_data: $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_USER_OBJS) $(USER_MADE)
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBS)
 
-# Makes an input of a recording: build/fuzz/data_seed gapp.data > tests/fuzz/corpus/data/NAME
+# Makes an input of a recording: build/fuzz/data_seed gapp.data > tests/fuzz/corpus/data/NAME.bin
 $(FUZZ_OUT)/data_seed: $(FUZZ_OUT)/tests/fuzz/data_seed.o $(FUZZ_USER_OBJS) $(USER_MADE)
 	@$(FUZZ_CC) $(filter-out -fsanitize=fuzzer%,$(FUZZ_CFLAGS)) -fsanitize=address,undefined,fuzzer-no-link -o $@ $(filter %.o,$^) $(USER_LIBS)
 
