@@ -57,6 +57,7 @@ part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
 	tests/guest/reader.sh"
 part guest-kcsan "interface under KCSAN: no data race" "make -s lab-kcsan && tests/guest/run kcsan tests/guest/abi.sh"
 part guest-rt "module and reader with PREEMPT_RT" "make -s lab-rt && tests/guest/run rt"
+part guest-rt-debug "the same with lockdep" "make -s lab-rt-debug && tests/guest/run rt-debug"
 part latency-rt "cyclictest with gapp on and off, with PREEMPT_RT" \
 	"make -s lab-rt && tests/guest/run rt tests/guest/latency.sh"
 part longest "how long a switch takes at most with eight sessions and deep stacks" \
@@ -98,6 +99,9 @@ part oracle-6.1 "2 vCPUs on 6.1 against the oracle" "make -s lab-6.1 && tests/or
 part oracle-debug "2 vCPUs on the debug kernel against the oracle" "make -s lab-debug && tests/oracle/run --kernel debug --cpus 2"
 part oracle-kcsan "2 vCPUs under KCSAN against the oracle: no data race" \
 	"make -s lab-kcsan && tests/oracle/run --kernel kcsan --cpus 2"
+part oracle-rt "2 vCPUs with PREEMPT_RT against the oracle" "make -s lab-rt && tests/oracle/run --kernel rt --cpus 2"
+part oracle-rt-debug "the same with lockdep" \
+	"make -s lab-rt-debug && tests/oracle/run --kernel rt-debug --cpus 2"
 part lab "the lab itself" "make -s lab-6.12 && tests/guest/lab.sh 6.12"
 part dkms "DKMS add, build, install, remove for 6.1 and 6.12" "tests/dkms/run"
 part bomb "16,384 threads at once" \
@@ -119,6 +123,8 @@ part truth-debug "three of them on the debug kernel" \
 part truth-kcsan "three of them under KCSAN: no data race" \
 	"make -s lab-kcsan && tests/truth/run --kernel kcsan $few"
 part truth-rt "three of them with PREEMPT_RT" "make -s lab-rt && tests/truth/run --kernel rt $few"
+part truth-rt-debug "the same with lockdep" \
+	"make -s lab-rt-debug && tests/truth/run --kernel rt-debug $few"
 part truth-sampling "the sampler's statistics" "make -s lab-6.12 && tests/truth/sampling"
 part truth-loss "losses are told" "make -s lab-6.12 && tests/truth/loss"
 part tables-30 "unwind tables of 30 files against libdw" "tests/tables/run 30"
@@ -156,6 +162,7 @@ check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen"
 all="$all symbols lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
+all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
 all="$all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
