@@ -3,13 +3,13 @@
 
 .PHONY: check-quick check check-all
 check-quick: ## the tests that need no guest: some minutes
-	@scripts/setup build test style
+	@scripts/setup build test style exports
 	@tests/check quick
 
 check: ## what CI runs: guests with three kernels too
-	@scripts/setup build test style lab debug-kernel dkms paths
+	@scripts/setup build test style lab debug-kernel dkms paths exports
 	@tests/check check
 
 check-all: ## everything, of any length
-	@scripts/setup build test style lab debug-kernel rt dkms paths paths-all bench screen
+	@scripts/setup build test style lab debug-kernel rt dkms paths paths-all bench screen exports exports-all
 	@tests/check all
