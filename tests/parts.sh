@@ -24,6 +24,7 @@ part exports "exported files are read as other programs read them" "tests/export
 part exports-all "by pprof and speedscope too, and of a real recording" \
 	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
 part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
+part damaged "recordings cut at every 1,000th byte, and each block damaged" "make -s lab-6.12 && tests/damaged/run"
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
 part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
 
@@ -161,7 +162,7 @@ check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top"
-all="$all symbols lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
+all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
 all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"

@@ -2,10 +2,12 @@
 """The recording that is kept, and what is made of it later."""
 
 import os
+import signal
 import stat
+import subprocess
 import tempfile
 
-from harness import equal, expect, has, read, reader, test
+from harness import READER, environment, equal, expect, has, read, reader, test
 
 
 def recorded(folder, *words, fake=""):
@@ -54,6 +56,76 @@ def what_is_reported_there_is_reported_here():
             done = reader("export", "-o", "c.json", "gapp.data", cwd=folder)
             equal((done.status, done.out, done.err), (0, "", ""))
             equal(read(os.path.join(folder, "a.json")), read(os.path.join(folder, "c.json")))
+
+
+@test
+def records_are_kept_if_wanted():
+    with tempfile.TemporaryDirectory() as folder:
+        for words in ((), ("--level", "trace")):
+            result, _ = recorded(folder, "--records", *words, fake="records=300 needmap=7")
+            equal((result.status, result.err), (0, ""))
+            listed = reader("script", "gapp.data", cwd=folder)
+            equal((listed.status, listed.err), (0, ""))
+            equal(listed.out.count(" wake "), 300)
+            equal(listed.out.count(" need_mapping "), 1)
+            equal(listed.out.count("\n"), 301)
+            result = reader("report", cwd=folder)
+            equal((result.status, result.err), (0, ""))
+
+
+@test
+def a_recording_without_records_says_how_to_have_them():
+    with tempfile.TemporaryDirectory() as folder:
+        recorded(folder)
+        reader("script", "gapp.data", cwd=folder).is_refusal(
+            125, "gapp.data has no records: record with --records, too")
+        recorded(folder, "--records")
+        result = reader("script", "gapp.data", cwd=folder)
+        equal((result.status, result.out, result.err), (0, "", ""))
+    for words, status, part in (
+        (("--records", "--no-save", "--", "true"), 2, "records are kept in the recording"),
+        (("--records", "--level", "stats", "--", "true"), 2, "--records has no meaning with --level stats"),
+        (("script", "--records", "-p", "1"), 2, "--records has no meaning with script"),
+        (("script", "a.data", "b.data"), 2, "script reads 1 recording at most"),
+        (("script", "a.data", "-p", "1"), 2, "--pid and a recording exclude each other"),
+        (("script", "/nonexistent.data"), 125, "cannot open /nonexistent.data"),
+    ):
+        reader(*words).is_refusal(status, part)
+
+
+@test
+def records_go_where_script_is_read():
+    with tempfile.TemporaryDirectory() as folder:
+        recorded(folder, "--records", fake="records=20000")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([READER, "script", "gapp.data"], stdout=full, stderr=subprocess.PIPE,
+                                  cwd=folder, env=environment(), check=False)
+        equal((done.returncode, done.stderr),
+              (125, b"gapp: cannot write the records: No space left on device\n"))
+        source, sink = os.pipe()
+        os.close(source)
+        with os.fdopen(sink, "wb") as unread:
+            done = subprocess.run([READER, "script", "gapp.data"], stdout=unread, stderr=subprocess.PIPE,
+                                  cwd=folder, env=environment(), check=False)
+        equal((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+
+
+@test
+def damaged_records_are_counted():
+    with tempfile.TemporaryDirectory() as folder:
+        recorded(folder, "--records", fake="records=300")
+        path = os.path.join(folder, "gapp.data")
+        with open(path, "rb") as file:
+            whole = file.read()
+        # records are the first block: a byte of what they became
+        with open(path, "wb") as file:
+            file.write(whole[:60] + bytes([whole[60] ^ 1]) + whole[61:])
+        result = reader("script", path)
+        equal(result.status, 0)
+        has(result.err, "has 0 of 300 records: it is damaged")
+        # which a report does not need
+        result = reader("report", path)
+        equal((result.status, result.err), (0, ""))
 
 
 @test

@@ -84,5 +84,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	report(path, out);
+	saved_script(path, fileno(out));
 	return 0;
 }

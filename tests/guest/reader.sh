@@ -113,7 +113,7 @@ locked_memory()
 	refused "a user who asks for large buffers" "limit of locked memory" "smaller -m" \
 		as_user 'ulimit -l 1024; gapp-read -m 1M -- true'
 	echo "$before" >$limit
-	as_user 'gapp-read -q -- true' >"$tmp/out" 2>"$tmp/err"
+	as_user 'gapp-read -q --no-save -- true' >"$tmp/out" 2>"$tmp/err"
 	same "with the usual limits nothing is said" "$(cat "$tmp/err")" ""
 }
 

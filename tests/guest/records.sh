@@ -20,7 +20,7 @@ names_main() # NAME REPORT
 	local row
 	row=$(first_path "$2")
 	case $row in
-	*'"kind": "ran"'*'"frames": [{"function": "burn", "module": "'*'"file": "/*/tests/workloads/work.h"'*'{"function": "main", '*'serial_broadcast.c'*)
+	*'"kind": "ran"'*'"frames": [{"function": "burn", "module": "'*'"file": "'*'/tests/workloads/work.h"'*'{"function": "main", '*'serial_broadcast.c'*)
 		ok "$1: the first row is burn() in main(), with file and line"
 		;;
 	*) not_ok "$1: the first row is burn() in main(), with file and line" "$row$(cat "$2.err")" ;;
@@ -142,6 +142,30 @@ in_order()
 	end $!
 }
 
+# A recording with its records: what is printed of them later adds up to the report's critical time.
+records_are_kept()
+{
+	local level critical queue lost
+	for level in critical trace; do
+		record "$tmp/kept" --records -o "$tmp/kept.data" --level $level -k -- serial_broadcast 7 $rounds
+		healthy "--records --level $level" "$tmp/kept"
+		gapp-read script "$tmp/kept.data" >"$tmp/kept.txt" 2>"$tmp/kept.err"
+		same "--records --level $level: the file's records are whole" "$? $(cat "$tmp/kept.err")" "0 "
+		critical=$(field "$tmp/kept" critical_s)
+		queue=$(sed -n 's/.*"run_queue": \([0-9.]*\),.*/\1/p' "$tmp/kept" | head -n 1)
+		lost=$(sed -n 's/.*"lost": \([0-9.]*\),.*/\1/p' "$tmp/kept" | head -n 1)
+		# shellcheck disable=SC2016 # awk's own
+		check "--records --level $level: they are the report's critical time" "$(tail -n 3 "$tmp/kept.txt")" awk \
+			-v critical="$critical" -v rest="$queue" -v lost="$lost" '
+			/ slice / { split($0, part, " share="); sum += part[2] }
+			END { off = sum / 1e9 + rest + lost - critical
+			      exit !(sum > 0 && off < 1e-5 && off > -1e-5) }' "$tmp/kept.txt"
+		check "--records --level $level: with names and the kernel's" "$(head -n 9 "$tmp/kept.txt")" \
+			sh -c "grep -q 'main (serial_broadcast)' $tmp/kept.txt && grep -q '\[kernel\]' $tmp/kept.txt"
+	done
+	check "--records --level trace: wake-ups" "$(head -n 9 "$tmp/kept.txt")" grep -q ' wake ' "$tmp/kept.txt"
+}
+
 # A thread that computes alone is sampled on a CPU that has gone and come back.
 sampled_again()
 {
@@ -192,6 +216,7 @@ launched
 by_everything
 without
 in_order
+records_are_kept
 sampled_again
 without_privilege
 finish

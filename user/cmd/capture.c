@@ -10,6 +10,7 @@
 #include "processes.h"
 #include "profile/profile.h"
 #include "report/advice.h"
+#include "report/script.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
@@ -46,6 +47,7 @@
  * @commands: command lines of processes
  * @profile: the sums of the records; NULL: records are printed
  * @symbols: names; NULL: not needed yet
+ * @kept: writes records to the recording's file; NULL: it does not keep them
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x
@@ -61,6 +63,7 @@ struct capture {
 	struct command_lines *commands;
 	struct profile *profile;
 	struct symbols *symbols;
+	struct kept_records *kept;
 	struct script script;
 	struct output output;
 	struct program program;
@@ -132,7 +135,8 @@ static int build(struct capture *capture)
 	if (capture->profile) {
 		if (capture->options->kernel)
 			profile_show_kernel(capture->profile);
-		rings_skip(capture->rings, GAPP_RECORD_WAKE);
+		if (!capture->options->records)
+			rings_skip(capture->rings, GAPP_RECORD_WAKE);
 		call_paths_may_keep_copies(capture->stacks);
 	}
 	capture->script = (struct script){
@@ -169,6 +173,7 @@ void capture_free(struct capture *capture)
 	output_close(&capture->output);
 	free(capture->program_path);
 	symbols_free(capture->symbols);
+	kept_records_free(capture->kept);
 	profile_free(capture->profile);
 	call_paths_free(capture->stacks);
 	command_lines_free(capture->commands);
@@ -200,6 +205,12 @@ void capture_ready(struct capture *capture)
 		processes_settle(&capture->processes);
 }
 
+int capture_keep_records(struct capture *capture, struct blocks_writer *writer)
+{
+	capture->kept = kept_records_new(capture->stacks, writer);
+	return capture->kept ? 0 : out_of_memory();
+}
+
 void capture_started(struct capture *capture)
 {
 	capture->processes.started = true;
@@ -218,9 +229,17 @@ static int find_start(struct capture *capture)
 	return 0;
 }
 
+/* After the mappings of its time are known. */
+static int keep(struct capture *capture, const struct gapp_record *record)
+{
+	return capture->kept ? kept_records_add(capture->kept, record) : 0;
+}
+
 static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
 {
 	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
+	if (keep(capture, &slice->head))
+		return -1;
 	if (capture->profile && slice->critical_share >= NOTED_SHARE)
 		command_lines_note(capture->commands, slice->tgid, slice->image);
 	return capture->profile ? profile_add_slice(capture->profile, slice) :
@@ -230,6 +249,8 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
 {
 	processes_advance(&capture->processes, wait->head.time_ns, wait->tgid, wait->image);
+	if (keep(capture, &wait->head))
+		return -1;
 	return capture->profile ? profile_add_wait(capture->profile, wait) :
 				  script_wait(&capture->script, wait);
 }
@@ -237,9 +258,31 @@ static int take_wait(struct capture *capture, const struct gapp_record_wait *wai
 static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)
 {
 	processes_advance(&capture->processes, copy->head.time_ns, copy->tgid, copy->image);
-	if (call_paths_add_copy(capture->stacks, copy))
+	if (call_paths_add_copy(capture->stacks, copy) || keep(capture, &copy->head))
 		return -1;
 	return capture->profile ? 0 : script_stack_copy(&capture->script, copy);
+}
+
+/* Records without call paths; of these a profile has only the lost ones. */
+static void take_other(struct capture *capture, const struct gapp_record *record)
+{
+	if (capture->profile) {
+		if (record->type == GAPP_RECORD_LOST)
+			profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
+		return;
+	}
+	switch (record->type) {
+	case GAPP_RECORD_LOST:
+		script_lost(&capture->script, (const struct gapp_record_lost *)record);
+		break;
+	case GAPP_RECORD_WAKE:
+		script_wake(&capture->script, (const struct gapp_record_wake *)record);
+		break;
+	case GAPP_RECORD_NEED_MAPPING:
+		script_need_mapping(&capture->script,
+				    (const struct gapp_record_need_mapping *)record);
+		break;
+	}
 }
 
 /*
@@ -255,22 +298,10 @@ static int take(struct capture *capture, const struct gapp_record *record)
 		return take_wait(capture, (const struct gapp_record_wait *)record);
 	case GAPP_RECORD_STACK_COPY:
 		return take_stack_copy(capture, (const struct gapp_record_stack_copy *)record);
-	case GAPP_RECORD_LOST:
-		if (capture->profile)
-			profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
-		else
-			script_lost(&capture->script, (const struct gapp_record_lost *)record);
-		break;
-	case GAPP_RECORD_WAKE:
-		if (!capture->profile)
-			script_wake(&capture->script, (const struct gapp_record_wake *)record);
-		break;
-	case GAPP_RECORD_NEED_MAPPING:
-		if (!capture->profile)
-			script_need_mapping(&capture->script,
-					    (const struct gapp_record_need_mapping *)record);
-		break;
 	}
+	if (keep(capture, record))
+		return -1;
+	take_other(capture, record);
 	processes_advance(&capture->processes, record->time_ns, 0, 0);
 	return 0;
 }
@@ -307,7 +338,7 @@ static int fold_record(void *context, const struct gapp_record *record)
 	struct capture *capture = context;
 
 	if (record->type != GAPP_RECORD_SLICE || slice->critical_share >= NOTED_SHARE ||
-	    record->time_ns >= capture->processes.due_ns)
+	    capture->kept || record->time_ns >= capture->processes.due_ns)
 		return take_record(context, record);
 	return profile_add_slice(capture->profile, slice);
 }
@@ -418,6 +449,7 @@ void capture_get(const struct capture *capture, struct captured *captured)
 	*captured = (struct captured){
 		.profile = capture->profile,
 		.symbols = capture->symbols,
+		.kept = capture->kept,
 		.program = &capture->program,
 	};
 }

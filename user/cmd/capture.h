@@ -6,6 +6,7 @@
 #include "input/device.h"
 #include "opts.h"
 #include "rankings.h"
+#include "report/kept_records.h"
 #include "report/report.h"
 
 struct capture;
@@ -27,6 +28,9 @@ void capture_executed(struct capture *capture, pid_t pid);
 
 /* Before START: waits until the module knows what it needs, some seconds at most. */
 void capture_ready(struct capture *capture);
+
+/* Before START: records are written to @writer, too. Returns 0, or -1 with a complaint made. */
+int capture_keep_records(struct capture *capture, struct blocks_writer *writer);
 
 /* After START. */
 void capture_started(struct capture *capture);
@@ -61,11 +65,13 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
  * struct captured - what was recorded, which belongs to the capture
  * @profile: the sums; NULL: there are no records
  * @symbols: names that were looked up
+ * @kept: its records in the recording's file; NULL: they are not kept
  * @program: the file of -x
  */
 struct captured {
 	struct profile *profile;
 	struct symbols *symbols;
+	struct kept_records *kept;
 	const struct program *program;
 };
 

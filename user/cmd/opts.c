@@ -16,7 +16,7 @@ static const struct action_words {
 	const char *name;
 	size_t files;
 } action_words[] = {
-	[ACTION_RECORD] = { "record", 0 }, [ACTION_SCRIPT] = { "script", 0 },
+	[ACTION_RECORD] = { "record", 0 }, [ACTION_SCRIPT] = { "script", 1 },
 	[ACTION_REPORT] = { "report", 1 }, [ACTION_EXPORT] = { "export", 1 },
 	[ACTION_DIFF] = { "diff", 2 },	   [ACTION_TOP] = { "top", 0 },
 };

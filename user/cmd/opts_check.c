@@ -17,13 +17,14 @@ static const struct {
 	{ "kthreads", "no-kernel", "kernel threads have no other frames" },
 	{ "kthreads", "no-libs", "kernel threads have no frames in a program" },
 	{ "kernel", "no-libs", "paths would end before they enter the kernel" },
+	{ "records", "no-save", "records are kept in the recording" },
 	{ "no-inherit", "all", "every process is followed anyway" },
 };
 
 static const char *const need_records[] = {
 	"rate", "max-stack", "kernel",	   "min-critical",  "criterion",    "ring",
 	"by",	"top",	     "no-libs",	   "threads-only",  "process-only", "call-graph",
-	"tree", "symfs",     "debuginfod", "no-debuginfod", "source-path",
+	"tree", "symfs",     "debuginfod", "no-debuginfod", "source-path",  "records",
 };
 
 static bool is_given(const struct options *options, const char *name)

@@ -35,6 +35,7 @@ void options_help(FILE *out)
 	fputs("usage: gapp-read [record|script] -p PID[,PID...] | -x PATH | -a [options]\n"
 	      "       gapp-read [record|script] [options] -- command [argument...]\n"
 	      "       gapp-read report|export [options] [FILE]\n"
+	      "       gapp-read script FILE\n"
 	      "       gapp-read diff [options] [BASE [NEW]]\n"
 	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
 	      "\n"

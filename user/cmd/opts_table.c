@@ -187,6 +187,8 @@ const struct option option_table[] = {
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
 		  "(pprof), .speedscope.json; .data: the recording;\n"
 		  "more than once if wanted" },
+	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "keep every record in it, too, for script FILE" },
 	{ .name = "no-save", .member = OFFSET(no_save), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "do not keep the recording (in gapp.data)" },
 	{ .name = "fail-if", .value = "CONDITION", .read = read_condition,

@@ -40,6 +40,7 @@
  * @signals: what the command gets back
  * @files: the limit of open files that the command gets back
  * @outputs: files of -o
+ * @saving: the file that it is written to
  * @top: shows what is recorded; NULL: not wanted, or not yet
  */
 struct recording {
@@ -55,6 +56,7 @@ struct recording {
 	struct signals signals;
 	struct rlimit files;
 	struct outputs outputs;
+	struct saving saving;
 	struct top *top;
 };
 
@@ -65,6 +67,7 @@ static void recording_free(struct recording *recording)
 	follow_free(&recording->follow);
 	capture_free(recording->capture);
 	device_close(&recording->device);
+	saving_free(&recording->saving);
 	outputs_free(&recording->outputs);
 }
 
@@ -307,6 +310,15 @@ static u32 command_flags(const struct recording *recording)
 	return add_flags(recording) | (recording->options->delay_ns ? 0 : GAPP_ADD_AT_EXEC);
 }
 
+/* Without a file they are not kept, and the report is worth having all the same. */
+static int keep_records(struct recording *recording)
+{
+	struct saving *saving = &recording->saving;
+
+	save_begin(saving, recording->options);
+	return saving->failed ? 0 : capture_keep_records(recording->capture, &saving->writer);
+}
+
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
@@ -320,6 +332,8 @@ static int set_up(struct recording *recording)
 		return -1;
 	recording->capture = capture_new(&recording->device, options);
 	if (!recording->capture)
+		return -1;
+	if (options->records && keep_records(recording))
 		return -1;
 	recording->follow.context = recording;
 	recording->follow.wakeup = take_wakeup;
@@ -562,7 +576,7 @@ static int report(struct recording *recording, u64 ended_ns)
 	if (write_reports(recording, &results))
 		return -1;
 	/* a recording that cannot be kept has still been reported */
-	save_recording(recording->capture, recording->options, &results);
+	save_recording(&recording->saving, recording->options, recording->capture, &results);
 	return 0;
 }
 
@@ -612,6 +626,7 @@ int record(const struct options *options)
 		.options = options,
 		.device = { .fd = -1 },
 		.launch = LAUNCH_NONE,
+		.saving = SAVING_NONE,
 	};
 	int status, command_status;
 

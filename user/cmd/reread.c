@@ -48,6 +48,8 @@ int reread(const struct options *asked)
 	_cleanup_saved_ struct saved *saved = NULL;
 	const char *path = asked->file_count ? asked->files[0] : SAVED_FILE;
 
+	if (asked->action == ACTION_SCRIPT)
+		return saved_script(path, STDOUT_FILENO) ? STATUS_FAILED : 0;
 	if (outputs_open(&outputs, asked))
 		return STATUS_FAILED;
 	saved = saved_open(path);

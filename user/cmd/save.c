@@ -6,16 +6,23 @@
 #include <sys/stat.h>
 
 #include "profile/saved_profile.h"
+#include "report/kept_records.h"
 #include "report/saved_results.h"
 #include "saved.h"
 #include "saved_facts.h"
 #include "sudo_user.h"
 
-static int cannot_write(const struct options *options, const char *name, int error)
+static const char *name_of(const struct saving *saving)
 {
-	complain("cannot write the recording to %s: %s%s", name, strerror(error),
-		 options->save ? "" : "; give -o FILE.data, or --no-save");
-	return -1;
+	return saving->options->save ?: SAVED_FILE;
+}
+
+/* @error: errno. */
+static void cannot_write(struct saving *saving, int error)
+{
+	saving->failed = true;
+	complain("cannot write the recording to %s: %s%s", name_of(saving), strerror(error),
+		 saving->options->save ? "" : "; give -o FILE.data, or --no-save");
 }
 
 /* Opens a file beside the one that it will replace, for its owner alone. */
@@ -56,62 +63,94 @@ static int replace(const char *temporary, const char *name)
 	return rename(temporary, name) ? -errno : 0;
 }
 
+static bool profile_has_path(const void *profile, u32 path)
+{
+	return profile_has(profile, path);
+}
+
 /* Names that were not looked up yet are looked up first. Returns 0, or -1 without memory. */
+static int save_names(const struct captured *captured, struct object_numbers *numbers,
+		      struct blocks_writer *writer)
+{
+	const struct kept_records *kept = captured->kept;
+
+	if (profile_name_all(captured->profile, captured->symbols) ||
+	    (kept && kept_records_name_all(kept, captured->symbols)) ||
+	    profile_save(captured->profile, numbers, writer))
+		return -1;
+	if (kept &&
+	    kept_records_save_paths(kept, profile_has_path, captured->profile, numbers, writer))
+		return -1;
+	return symbols_save(captured->symbols, numbers, writer);
+}
+
+/* Returns 0, or -1 without memory. */
 static int write_captured(const struct captured *captured, const struct options *options,
 			  const struct results *results, struct blocks_writer *writer)
 {
 	struct object_numbers numbers = { 0 };
-	int error = 0;
-
-	save_facts(options, captured->program, writer);
-	results_save(results, &numbers, writer);
-	if (captured->profile)
-		error = profile_name_all(captured->profile, captured->symbols) ||
-			profile_save(captured->profile, &numbers, writer) ||
-			symbols_save(captured->symbols, &numbers, writer);
-	objects_save(&numbers, writer);
-	object_numbers_free(&numbers);
-	return error ? -1 : 0;
-}
-
-/* Returns -errno, or 0. */
-static int write_blocks(const struct captured *captured, const struct options *options,
-			const struct results *results, int fd)
-{
-	struct blocks_writer writer;
 	int error;
 
-	blocks_begin(&writer, fd);
-	error = write_captured(captured, options, results, &writer) ? -ENOMEM : 0;
-	if (blocks_end(&writer))
-		error = -writer.error;
-	blocks_free(&writer);
+	if (captured->kept)
+		kept_records_end(captured->kept);
+	save_facts(options, captured->program, writer);
+	results_save(results, &numbers, writer);
+	error = captured->profile ? save_names(captured, &numbers, writer) : 0;
+	objects_save(&numbers, writer);
+	object_numbers_free(&numbers);
 	return error;
 }
 
-int save_recording(struct capture *capture, const struct options *options,
-		   const struct results *results)
+void save_begin(struct saving *saving, const struct options *options)
 {
-	_cleanup_close_ int fd = -1;
-	_cleanup_free_ char *temporary = NULL;
-	const char *name = options->save ?: SAVED_FILE;
+	int error;
+
+	saving->options = options;
+	saving->fd = open_beside(&saving->temporary, name_of(saving));
+	if (saving->fd < 0) {
+		free(saving->temporary);
+		saving->temporary = NULL;
+		cannot_write(saving, errno);
+		return;
+	}
+	error = give_away(saving->fd);
+	if (!error && blocks_begin(&saving->writer, saving->fd))
+		error = -saving->writer.error;
+	if (error)
+		cannot_write(saving, -error);
+}
+
+void save_recording(struct saving *saving, const struct options *options, struct capture *capture,
+		    const struct results *results)
+{
 	struct captured captured;
 	int error, kept;
 
 	if (options->no_save)
-		return 0;
+		return;
+	if (saving->fd < 0 && !saving->failed)
+		save_begin(saving, options);
+	if (saving->failed)
+		return;
 	capture_get(capture, &captured);
-	fd = open_beside(&temporary, name);
-	if (fd < 0)
-		return cannot_write(options, name, errno);
-	error = give_away(fd) ?: write_blocks(&captured, options, results, fd);
+	error = write_captured(&captured, options, results, &saving->writer) ? ENOMEM : 0;
+	if (blocks_end(&saving->writer))
+		error = saving->writer.error;
 	/* what is whole of a file on a full disk is worth keeping */
-	kept = error && error != -ENOSPC && error != -EDQUOT && error != -EFBIG ?
-		       error :
-		       replace(temporary, name);
-	if (kept)
-		unlink(temporary);
+	kept = error && !blocks_full(error) ? error : -replace(saving->temporary, name_of(saving));
+	if (!kept) {
+		free(saving->temporary);
+		saving->temporary = NULL;
+	}
 	if (error || kept)
-		return cannot_write(options, name, -(error ?: kept));
-	return 0;
+		cannot_write(saving, error ?: kept);
+}
+
+void saving_free(struct saving *saving)
+{
+	blocks_free(&saving->writer);
+	cleanup_close(&saving->fd);
+	if (saving->temporary)
+		unlink(saving->temporary);
+	free(saving->temporary);
 }

@@ -5,8 +5,33 @@
 
 #include "capture.h"
 
-/* Writes the recording. Returns 0, or -1 with a complaint made. */
-int save_recording(struct capture *capture, const struct options *options,
-		   const struct results *results);
+/**
+ * struct saving - a recording's file that is being written
+ * @options: what was asked for
+ * @fd: the file; -1: it is not open
+ * @temporary: its name as long as it is not whole
+ * @writer: writes its blocks
+ * @failed: it cannot be written, with a complaint made
+ */
+struct saving {
+	const struct options *options;
+	int fd;
+	char *temporary;
+	struct blocks_writer writer;
+	bool failed;
+};
+
+#define SAVING_NONE      \
+	{                \
+		.fd = -1 \
+	}
+
+/* Opens the file, so that records can be written to it. A failure is told, and not fatal. */
+void save_begin(struct saving *saving, const struct options *options);
+/* Writes the recording, and gives the file its name. Opens it first if nobody has. */
+void save_recording(struct saving *saving, const struct options *options, struct capture *capture,
+		    const struct results *results);
+/* Removes a file that has not got its name. */
+void saving_free(struct saving *saving);
 
 #endif /* GAPP_READ_SAVE_H */

@@ -2,8 +2,10 @@
 #include "saved.h"
 
 #include "profile/saved_profile.h"
+#include "report/kept_records.h"
 #include "report/saved_results.h"
 #include "saved_facts.h"
+#include "util/output.h"
 
 /**
  * struct saved - a recording's file that was read
@@ -37,24 +39,29 @@ static int read_all(struct saved *saved, struct blocks *blocks)
 	return saved->profile ? 0 : -1;
 }
 
+static int nothing_saved(const struct blocks *blocks, const char *path)
+{
+	complain("%s holds no recording that can be reported: %s", path,
+		 blocks_health(blocks)->ended ? "it is damaged" :
+						"it was cut, or its disk was full");
+	return -1;
+}
+
 /* Complains about damage. Returns 0, or -1 if there is nothing to report. */
 static int check_health(const struct saved *saved, const struct blocks *blocks, const char *path)
 {
 	const struct blocks_health *health = blocks_health(blocks);
 
-	if (!saved->facts.complete || !saved->figures.complete) {
-		complain("%s holds no recording that can be reported: %s", path,
-			 health->ended ? "it is damaged" : "it was cut, or its disk was full");
-		return -1;
-	}
+	if (!saved->facts.complete || !saved->figures.complete)
+		return nothing_saved(blocks, path);
 	if (!health->ended)
 		complain(
 			"%s was cut, or its disk was full: what is missing counts as time without a call path",
 			path);
 	else if (health->damaged)
 		complain(
-			"%s is damaged in %llu places: what is missing counts as time without a call path",
-			path, (unsigned long long)health->damaged);
+			"%s is damaged in %llu place%s: what is missing counts as time without a call path",
+			path, (unsigned long long)health->damaged, health->damaged == 1 ? "" : "s");
 	return 0;
 }
 
@@ -122,4 +129,69 @@ int saved_rank(struct saved *saved, const struct options *options, struct result
 			     results) ?
 		       out_of_memory() :
 		       0;
+}
+
+/* Complains if records are missing. Returns 0, or -1 if the file was made to have none. */
+static int check_records(const struct saved_records *records, const struct blocks *blocks,
+			 const char *path)
+{
+	const struct blocks_health *health = blocks_health(blocks);
+
+	if (!records->kept && !records->printed) {
+		complain("%s has no records: record with --records, too", path);
+		return -1;
+	}
+	if (!records->kept)
+		complain("%s is damaged: records may be missing", path);
+	else if (records->printed < records->recorded)
+		complain("%s has %llu of %llu records: %s", path,
+			 (unsigned long long)records->printed,
+			 (unsigned long long)records->recorded,
+			 health->damaged ? "it is damaged" : "there was no room for more");
+	return 0;
+}
+
+/* Returns 0, or -1 with a complaint made. */
+static int print_records(const struct saved *saved, struct blocks *blocks, const char *path,
+			 struct output *output)
+{
+	struct script script = {
+		.out = output->stream,
+		.saved = &saved->paths,
+		.symbols = saved->symbols,
+		.start_ns = saved->figures.results.model.status.start_ns,
+	};
+	struct saved_records records;
+
+	if (saved_records_print(blocks, &script, &records) && !output->error)
+		return out_of_memory();
+	fflush(output->stream);
+	if (output->error == EPIPE)
+		return 0;
+	if (output->error) {
+		complain("cannot write the records: %s", strerror(output->error));
+		return -1;
+	}
+	return check_records(&records, blocks, path);
+}
+
+int saved_script(const char *path, int fd)
+{
+	_cleanup_saved_ struct saved *saved = NULL;
+	struct blocks *blocks = blocks_open(path);
+	struct output output = { 0 };
+	int error = -1;
+
+	if (!blocks)
+		return -1;
+	saved = calloc(1, sizeof(*saved));
+	if (!saved || read_all(saved, blocks) || output_open(&output, fd))
+		out_of_memory();
+	else if (!saved->figures.complete)
+		nothing_saved(blocks, path);
+	else
+		error = print_records(saved, blocks, path, &output);
+	output_close(&output);
+	blocks_close(blocks);
+	return error;
 }

@@ -32,4 +32,7 @@ void saved_options(const struct saved *saved, const struct options *asked, struc
  */
 int saved_rank(struct saved *saved, const struct options *options, struct results *results);
 
+/* Prints the records of a file to @fd. Returns 0, or -1 with a complaint made. */
+int saved_script(const char *path, int fd);
+
 #endif /* GAPP_READ_SAVED_H */

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 0
+#define BLOCKS_MINOR 1
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -34,9 +34,11 @@ enum block_type {
 	BLOCK_TALLIES = 16,
 	BLOCK_SETS = 17,
 	BLOCK_BUILD_IDS = 18,
+	BLOCK_RECORDS = 19,
+	BLOCK_RECORD_COUNT = 20,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_BUILD_IDS
+#define BLOCK_TYPE_MAX BLOCK_RECORD_COUNT
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U
@@ -62,6 +64,8 @@ struct blocks_writer {
 	void *compressor;
 };
 
+/* Whether a write failed with @error because there is no room for the file. */
+bool blocks_full(int error);
 /* Writes the head. @fd stays the caller's. Returns 0, or -1 with @writer->error. */
 int blocks_begin(struct blocks_writer *writer, int fd);
 /* The next items are of this type; the first one has number 0. */
@@ -69,6 +73,11 @@ void blocks_section(struct blocks_writer *writer, enum block_type type);
 /* Where the caller packs an item; blocks_item_end() may write a block. */
 struct pack *blocks_item(struct blocks_writer *writer);
 void blocks_item_end(struct blocks_writer *writer);
+/*
+ * After a full disk: drops the last blocks, at least @bytes of them or all, so that others can be
+ * written instead, and forgets the error. Returns 0, or -1: the error is another one, or stays.
+ */
+int blocks_make_room(struct blocks_writer *writer, u64 bytes);
 /*
  * Writes the last block, and the block that says that the file is whole. After a full disk the file
  * ends with its last whole block. Returns 0, or -1 with @writer->error.

@@ -102,8 +102,6 @@ static int note(struct blocks *blocks, const struct block_head *head, off_t data
 		.stored = le32toh(head->stored),
 		.checksum = le32toh(head->data_checksum),
 	};
-	if (le32toh(head->type) == BLOCK_END)
-		blocks->health.ended = true;
 	if (le32toh(head->type) > BLOCK_TYPE_MAX)
 		blocks->health.unknown++;
 	return 0;
@@ -169,6 +167,25 @@ static off_t check_head(int fd, const char *path)
 	return -1;
 }
 
+/* The last block says where it begins: so no block before it is missing. */
+static int take_end(void *context, _unused_ u64 first, _unused_ u64 count, struct unpack *unpack)
+{
+	struct blocks *blocks = context;
+	u64 begin = unpack_u64(unpack);
+
+	if (unpack->failed)
+		return 0;
+	for (u32 i = 0; i < blocks->count; i++) {
+		const struct found *found = &blocks->found[i];
+
+		if (found->type == BLOCK_END &&
+		    (u64)found->data == begin + sizeof(struct block_head))
+			blocks->health.ended = true;
+	}
+	unpack->failed = !blocks->health.ended;
+	return 0;
+}
+
 struct blocks *blocks_open(const char *path)
 {
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
@@ -189,8 +206,10 @@ struct blocks *blocks_open(const char *path)
 	if (blocks->fd < 0)
 		complain("cannot open %s: %s", path, strerror(errno));
 	end = blocks->fd < 0 ? -1 : check_head(blocks->fd, path);
-	if (end >= 0 && !find_blocks(blocks, end))
+	if (end >= 0 && !find_blocks(blocks, end)) {
+		blocks_each(blocks, BLOCK_END, take_end, blocks);
 		return blocks;
+	}
 	if (end >= 0)
 		out_of_memory();
 	blocks_close(blocks);

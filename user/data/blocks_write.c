@@ -135,6 +135,45 @@ static void cut(struct blocks_writer *writer)
 		failed(writer, errno);
 }
 
+bool blocks_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+/* Where the last block ends that does not reach beyond @most. 0: the heads cannot be read. */
+static off_t boundary(const struct blocks_writer *writer, off_t most)
+{
+	off_t at = sizeof(struct file_head);
+
+	for (;;) {
+		struct block_head head;
+		off_t next;
+
+		if (at >= writer->whole)
+			return at;
+		if (pread(writer->fd, &head, sizeof(head), at) != sizeof(head))
+			return 0;
+		next = at + sizeof(head) + le32toh(head.stored);
+		if (next > most)
+			return at;
+		at = next;
+	}
+}
+
+int blocks_make_room(struct blocks_writer *writer, u64 bytes)
+{
+	off_t most = (u64)writer->whole > bytes ? writer->whole - bytes : 0;
+	off_t at = blocks_full(writer->error) ? boundary(writer, most) : 0;
+
+	if (!at || ftruncate(writer->fd, at) || lseek(writer->fd, at, SEEK_SET) != at)
+		return -1;
+	writer->whole = at;
+	writer->error = 0;
+	writer->items = 0;
+	writer->pack.size = 0;
+	return 0;
+}
+
 int blocks_end(struct blocks_writer *writer)
 {
 	blocks_section(writer, BLOCK_END);

@@ -75,7 +75,7 @@ void pack_sized(struct pack *pack, const void *bytes, size_t size)
 	pack_raw(pack, bytes, size);
 }
 
-static const u8 *take(struct unpack *unpack, u64 size)
+const u8 *unpack_bytes(struct unpack *unpack, u64 size)
 {
 	const u8 *at = unpack->at;
 
@@ -92,7 +92,7 @@ u64 unpack_u64(struct unpack *unpack)
 	u64 number = 0;
 
 	for (unsigned int shift = 0; shift < 64; shift += 7) {
-		const u8 *byte = take(unpack, 1);
+		const u8 *byte = unpack_bytes(unpack, 1);
 
 		if (!byte)
 			return 0;
@@ -123,7 +123,7 @@ s64 unpack_s64(struct unpack *unpack)
 
 double unpack_double(struct unpack *unpack)
 {
-	const u8 *bytes = take(unpack, sizeof(u64));
+	const u8 *bytes = unpack_bytes(unpack, sizeof(u64));
 	double number;
 	u64 bits;
 
@@ -141,7 +141,7 @@ double unpack_double(struct unpack *unpack)
 char *unpack_text(struct unpack *unpack)
 {
 	u64 size = unpack_most(unpack, TEXT_MAX);
-	const u8 *bytes = size ? take(unpack, size - 1) : NULL;
+	const u8 *bytes = size ? unpack_bytes(unpack, size - 1) : NULL;
 	char *text;
 
 	if (!bytes)
@@ -154,7 +154,7 @@ char *unpack_text(struct unpack *unpack)
 void unpack_sized(struct unpack *unpack, void *bytes, size_t size)
 {
 	u64 given = unpack_u64(unpack);
-	const u8 *from = take(unpack, given);
+	const u8 *from = unpack_bytes(unpack, given);
 
 	memset(bytes, 0, size);
 	if (from)

@@ -57,6 +57,8 @@ s64 unpack_s64(struct unpack *unpack);
 double unpack_double(struct unpack *unpack);
 /* Allocated. NULL: the text is NULL, it makes no sense, or there is no memory, see @failed. */
 char *unpack_text(struct unpack *unpack);
+/* The next @size bytes, not aligned, valid as long as the block. NULL: there are fewer. */
+const u8 *unpack_bytes(struct unpack *unpack, u64 size);
 /* Fills @size bytes: what the recording has less is zero, what it has more is passed over. */
 void unpack_sized(struct unpack *unpack, void *bytes, size_t size);
 

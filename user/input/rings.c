@@ -272,6 +272,11 @@ static inline bool is_whole(const struct gapp_record *record, u32 type, u64 room
 	       size - least >= more_size(record);
 }
 
+bool record_is_whole(const struct gapp_record *record, u64 room)
+{
+	return is_whole(record, type_of(record), room);
+}
+
 static int complain_of(const struct ring *ring, const struct gapp_record *record)
 {
 	complain(DO_NOT_FIT ": a record of CPU %u, type %u with %u bytes, makes no sense: %s",

@@ -17,6 +17,10 @@ void rings_free(struct rings *rings);
 /* From now on rings_drain() skips the records of @type. */
 void rings_skip(struct rings *rings, u16 type);
 
+/* Whether a record of @room bytes, at least 8, has a size that fits its type and what it announces.
+ */
+bool record_is_whole(const struct gapp_record *record, u64 room);
+
 /* What rings_drain() returns after @each did not return 0. */
 #define RINGS_ENDED (-2)
 

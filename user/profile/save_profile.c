@@ -139,6 +139,11 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 	return 0;
 }
 
+bool profile_has(const struct profile *profile, u32 path)
+{
+	return path < profile->seen_room && profile->seen[path];
+}
+
 int profile_name_all(const struct profile *profile, struct symbols *symbols)
 {
 	for (u32 i = 0; i < profile->seen_room; i++) {

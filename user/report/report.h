@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports of a recording, and records as text. Callers find write errors with ferror(). */
+/* Reports of a recording. Callers find write errors with ferror(). */
 #ifndef GAPP_READ_REPORT_H
 #define GAPP_READ_REPORT_H
 
@@ -188,6 +188,7 @@ enum color {
  * @color: of text on standard output
  * @save: file that the recording is written to; NULL: gapp.data
  * @no_save: write no such file
+ * @records: keep the records in it
  * @symfs: programs, libraries and debug files are looked up below this folder first; or NULL
  * @debuginfod: servers are asked for debug files, even by root
  * @no_debuginfod: they are not
@@ -243,6 +244,7 @@ struct options {
 	enum color color;
 	const char *save;
 	bool no_save;
+	bool records;
 	const char *symfs;
 	bool debuginfod;
 	bool no_debuginfod;
@@ -264,43 +266,5 @@ void report_json(FILE *out, const struct results *results, const struct options 
 #define NO_PROCESS_EXECUTED                              \
 	"no process executed %s while it was recorded: " \
 	"is it a script? Then give its interpreter"
-
-/**
- * struct script - state of printing records
- * @out: the stream; its opener looks for write errors
- * @stacks: the call paths
- * @symbols: names
- * @start_ns: CLOCK_MONOTONIC from which times count
- * @tgid: process of the record that is being printed
- * @begin_ns: the module took the record's paths at this time or later
- * @time_ns: time of the record
- *
- * The owner sets the members up to @start_ns.
- */
-struct script {
-	FILE *out;
-	struct call_paths *stacks;
-	struct symbols *symbols;
-	u64 start_ns;
-	s32 tgid;
-	u64 begin_ns;
-	u64 time_ns;
-};
-
-/*
- * Each prints a record of one type: a head line with seconds, CPU, name, tid/tgid and type, and the
- * fields as name=value; times are nanoseconds. Under a slice or a wait follows, indented once, the
- * path at its end, innermost first, the kernel's frames before the user's; under a slice its
- * samples, "sample" with their fields and, indented once more, their paths.
- *
- * Those that look up paths return 0, or -1 without memory.
- */
-int script_slice(struct script *script, const struct gapp_record_slice *slice);
-int script_wait(struct script *script, const struct gapp_record_wait *wait);
-void script_lost(struct script *script, const struct gapp_record_lost *lost);
-void script_wake(struct script *script, const struct gapp_record_wake *wake);
-/* Prints the path that the copy finished, or what came of comparing it. */
-int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy);
-void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record);
 
 #endif /* GAPP_READ_REPORT_H */

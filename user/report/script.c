@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "script.h"
+
 #include "kernel_names.h"
-#include "report.h"
+#include "profile/profile.h"
 #include "util/names.h"
 
 static void put_time(const struct script *script, const char *before, u64 time_ns)
@@ -133,9 +135,13 @@ static void put_state(const struct script *script, u32 path, const struct believ
 
 static int find_believed(const struct script *script, u32 path, struct believed *believed)
 {
-	const struct call_path *stack = call_paths_get(script->stacks, path, script->tgid,
-						       script->begin_ns, script->time_ns);
+	const struct call_path *stack;
 
+	if (script->saved)
+		stack = saved_path(script->saved, path);
+	else
+		stack = call_paths_get(script->stacks, path, script->tgid, script->begin_ns,
+				       script->time_ns);
 	if (!stack || !stack->count)
 		return 0;
 	return believe(believed, stack, script->symbols);
@@ -256,11 +262,8 @@ void script_wake(struct script *script, const struct gapp_record_wake *wake)
 	putc('\n', script->out);
 }
 
-/*
- * Prints a stack copy's record and the call path that the reader unwound from the copy. If the copy
- * serves to verify a path of the module, prints the verdict and that path instead.
- */
-int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy)
+int script_unwound_copy(struct script *script, const struct gapp_record_stack_copy *copy, u32 path,
+			enum verify_verdict verdict)
 {
 	begin(script, copy->tgid, copy->head.time_ns, copy->head.time_ns);
 	put_head(script, &copy->head, NULL, copy->tid, copy->tgid, "stack_copy");
@@ -268,12 +271,21 @@ int script_stack_copy(struct script *script, const struct gapp_record_stack_copy
 	put_number(script, "copy", copy->copy);
 	fprintf(script->out, " at=%#llx", copy->stack_at);
 	put_number(script, "bytes", copy->stack_bytes);
-	if (copy->flags & GAPP_STACK_COPY_VERIFY) {
-		fprintf(script->out, " verify=%s",
-			verify_name(call_paths_figures(script->stacks)->verdict));
-		return put_paths(script, copy->path, GAPP_PATH_NONE, "\t");
-	}
-	return put_paths(script, GAPP_PATH_COPY | copy->copy, GAPP_PATH_NONE, "\t");
+	if (copy->flags & GAPP_STACK_COPY_VERIFY)
+		fprintf(script->out, " verify=%s", verify_name(verdict));
+	return put_paths(script, path, GAPP_PATH_NONE, "\t");
+}
+
+/*
+ * Prints a stack copy's record and the call path that the reader unwound from the copy. If the copy
+ * serves to verify a path of the module, prints the verdict and that path instead.
+ */
+int script_stack_copy(struct script *script, const struct gapp_record_stack_copy *copy)
+{
+	bool verify = copy->flags & GAPP_STACK_COPY_VERIFY;
+
+	return script_unwound_copy(script, copy, verify ? copy->path : GAPP_PATH_COPY | copy->copy,
+				   call_paths_figures(script->stacks)->verdict);
 }
 
 void script_need_mapping(struct script *script, const struct gapp_record_need_mapping *record)

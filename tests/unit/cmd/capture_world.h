@@ -31,6 +31,7 @@
  * @tails: copies of stacks
  * @finished: times that all of these were finished
  * @stale: by which stacks are cut
+ * @kept: records that were written to the recording's file
  * @wakes: the side-band wakes the reader
  * @ranked: how the last ranking was asked for
  * @applied: times that mappings were brought up to a time
@@ -53,6 +54,7 @@ struct world {
 	unsigned int copies;
 	unsigned int finished;
 	const struct outdated *stale;
+	unsigned int kept;
 	bool wakes;
 	struct profile_options ranked;
 	unsigned int applied;

@@ -69,6 +69,18 @@ static void mappings_are_brought_up_in_each_drain(void **state)
 	capture_free(capture);
 }
 
+static void every_record_is_kept_if_wanted(void **state)
+{
+	begin(&report);
+	world.records = 5;
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	assert_int_equal(world.kept, 0);
+	assert_int_equal(capture_keep_records(capture, NULL), 0);
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	assert_int_equal(world.kept, 15);
+	capture_free(capture);
+}
+
 static void drains_without_records_sleep(void **state)
 {
 	u64 begin_ns = clock_ns();
@@ -449,6 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_settle),
 		cmocka_unit_test(mappings_are_brought_up_in_each_drain),
+		cmocka_unit_test(every_record_is_kept_if_wanted),
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
 		cmocka_unit_test(ranks_by_what_is_asked_for),

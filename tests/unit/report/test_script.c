@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "profile/profile_private.h"
-#include "report/report.h"
+#include "report/script.h"
 
 static char *text;
 
