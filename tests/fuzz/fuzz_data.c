@@ -47,7 +47,7 @@ static void write_blocks(int fd, const u8 *data, size_t size)
 
 static void report(const char *path, FILE *out)
 {
-	_cleanup_saved_ struct saved *saved = saved_open(path);
+	_cleanup_saved_ struct saved *saved = saved_open(path, NULL);
 	struct options asked = {
 		.action = ACTION_REPORT, .tree = true, .top = 1000, .verbose = true
 	};
@@ -84,6 +84,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	report(path, out);
-	saved_script(path, fileno(out));
+	saved_script(path, NULL, fileno(out));
 	return 0;
 }

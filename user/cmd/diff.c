@@ -35,7 +35,7 @@ static void free_outputs(struct outputs *outputs)
 static int read_side(struct side *side, const struct options *asked, struct recorded *recorded,
 		     const char *file)
 {
-	side->saved = saved_open(file);
+	side->saved = saved_open(file, asked->symfs);
 	if (!side->saved)
 		return -1;
 	saved_options(side->saved, asked, &side->options);

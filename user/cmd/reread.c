@@ -49,9 +49,9 @@ int reread(const struct options *asked)
 	const char *path = asked->file_count ? asked->files[0] : SAVED_FILE;
 
 	if (asked->action == ACTION_SCRIPT)
-		return saved_script(path, STDOUT_FILENO) ? STATUS_FAILED : 0;
+		return saved_script(path, asked->symfs, STDOUT_FILENO) ? STATUS_FAILED : 0;
 	if (outputs_open(&outputs, asked))
 		return STATUS_FAILED;
-	saved = saved_open(path);
+	saved = saved_open(path, asked->symfs);
 	return saved ? work(saved, asked, path, &outputs) : STATUS_FAILED;
 }

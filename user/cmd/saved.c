@@ -2,6 +2,7 @@
 #include "saved.h"
 
 #include "profile/saved_profile.h"
+#include "report/advice.h"
 #include "report/kept_records.h"
 #include "report/saved_results.h"
 #include "saved_facts.h"
@@ -15,6 +16,7 @@
  * @figures: what was counted
  * @symbols: names
  * @profile: sums
+ * @named_again: names are not those of the recording
  */
 struct saved {
 	struct facts facts;
@@ -23,17 +25,26 @@ struct saved {
 	struct saved_figures figures;
 	struct symbols *symbols;
 	struct profile *profile;
+	bool named_again;
 };
 
 /* Returns 0, or -1 without memory. */
-static int read_all(struct saved *saved, struct blocks *blocks)
+static int name_again(struct saved *saved, const char *symfs)
+{
+	const struct symbol_sources sources = { .symfs = symfs };
+
+	return symfs ? symbols_name_again(saved->symbols, &sources, &saved->named_again) : 0;
+}
+
+/* Returns 0, or -1 without memory. */
+static int read_all(struct saved *saved, struct blocks *blocks, const char *symfs)
 {
 	if (facts_read(&saved->facts, blocks) || saved_objects_read(&saved->objects, blocks) ||
 	    saved_paths_read(&saved->paths, blocks, &saved->objects) ||
 	    saved_figures_read(&saved->figures, blocks, &saved->objects))
 		return -1;
 	saved->symbols = symbols_read(blocks, &saved->objects);
-	if (!saved->symbols)
+	if (!saved->symbols || name_again(saved, symfs))
 		return -1;
 	saved->profile = profile_read(blocks, &saved->paths, saved->figures.results.sums.copies);
 	return saved->profile ? 0 : -1;
@@ -65,7 +76,7 @@ static int check_health(const struct saved *saved, const struct blocks *blocks, 
 	return 0;
 }
 
-struct saved *saved_open(const char *path)
+struct saved *saved_open(const char *path, const char *symfs)
 {
 	struct blocks *blocks = blocks_open(path);
 	struct saved *saved = blocks ? calloc(1, sizeof(*saved)) : NULL;
@@ -73,7 +84,7 @@ struct saved *saved_open(const char *path)
 
 	if (!blocks)
 		return NULL;
-	error = saved ? read_all(saved, blocks) : -1;
+	error = saved ? read_all(saved, blocks, symfs) : -1;
 	if (error)
 		out_of_memory();
 	else
@@ -125,10 +136,10 @@ int saved_rank(struct saved *saved, const struct options *options, struct result
 		return out_of_memory();
 	if (!saved->figures.results.ranked)
 		return 0;
-	return rankings_make(saved->profile, saved->symbols, options, &saved->facts.program,
-			     results) ?
-		       out_of_memory() :
-		       0;
+	if (rankings_make(saved->profile, saved->symbols, options, &saved->facts.program, results))
+		return out_of_memory();
+	/* advice of the recording is for names that were missing then */
+	return saved->named_again && results_advise(results) ? out_of_memory() : 0;
 }
 
 /* Complains if records are missing. Returns 0, or -1 if the file was made to have none. */
@@ -175,7 +186,7 @@ static int print_records(const struct saved *saved, struct blocks *blocks, const
 	return check_records(&records, blocks, path);
 }
 
-int saved_script(const char *path, int fd)
+int saved_script(const char *path, const char *symfs, int fd)
 {
 	_cleanup_saved_ struct saved *saved = NULL;
 	struct blocks *blocks = blocks_open(path);
@@ -185,7 +196,7 @@ int saved_script(const char *path, int fd)
 	if (!blocks)
 		return -1;
 	saved = calloc(1, sizeof(*saved));
-	if (!saved || read_all(saved, blocks) || output_open(&output, fd))
+	if (!saved || read_all(saved, blocks, symfs) || output_open(&output, fd))
 		out_of_memory();
 	else if (!saved->figures.complete)
 		nothing_saved(blocks, path);

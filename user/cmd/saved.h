@@ -10,8 +10,11 @@
 
 struct saved;
 
-/* Reads a recording. NULL: it cannot be used, with a complaint made; one is made of damage, too. */
-struct saved *saved_open(const char *path);
+/*
+ * Reads a recording. @symfs: names are looked up again below this folder; NULL: they are not. NULL:
+ * it cannot be used, with a complaint made; one is made of damage, too.
+ */
+struct saved *saved_open(const char *path, const char *symfs);
 void saved_free(struct saved *saved);
 static inline void cleanup_saved(struct saved **saved)
 {
@@ -33,6 +36,6 @@ void saved_options(const struct saved *saved, const struct options *asked, struc
 int saved_rank(struct saved *saved, const struct options *options, struct results *results);
 
 /* Prints the records of a file to @fd. Returns 0, or -1 with a complaint made. */
-int saved_script(const char *path, int fd);
+int saved_script(const char *path, const char *symfs, int fd);
 
 #endif /* GAPP_READ_SAVED_H */

@@ -189,6 +189,8 @@ int results_advise(struct results *results)
 {
 	_cleanup_(free_causes) struct causes causes = { 0 };
 
+	while (results->advice_count)
+		free(results->advice[--results->advice_count]);
 	if (find_causes(&causes, results))
 		return -1;
 	for (u32 i = 0; i < causes.count; i++) {

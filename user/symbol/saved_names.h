@@ -16,4 +16,12 @@ int symbols_save(const struct symbols *symbols, struct object_numbers *numbers,
  */
 struct symbols *symbols_read(struct blocks *blocks, struct saved_objects *objects);
 
+/*
+ * Looks all that again, in files that have the build-ids of the recording. @sources->symfs has to
+ * outlive it. Sets @changed if any file names more than the recording did; frames that were given
+ * may be invalid then. Returns 0, or -1 without memory.
+ */
+int symbols_name_again(struct symbols *symbols, const struct symbol_sources *sources,
+		       bool *changed);
+
 #endif /* GAPP_READ_SAVED_NAMES_H */

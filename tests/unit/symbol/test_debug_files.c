@@ -7,10 +7,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "symbol/debuginfod.h"
+#include "symbol/saved_names.h"
 
 /* What is found of a function's first address. */
 static size_t look(const char *file, const char *named, const char *symbol,
@@ -69,6 +71,97 @@ static void another_build_does_not_count(void **state)
 	assert_int_equal(look("mapped", "mapped", "caller", &sources, &id, &line), 1);
 	id.bytes[0] ^= 1;
 	assert_int_equal(look("mapped", "mapped", "caller", &sources, &id, &line), 0);
+}
+
+/* Symbols of a recording, in which one function of a file was looked up. */
+struct recording {
+	struct blocks *blocks;
+	struct saved_objects objects;
+	struct symbols *symbols;
+	struct code_address place;
+	int fd;
+};
+
+static void record(struct recording *recording, const char *file, const char *named)
+{
+	struct symbols *symbols = symbols_new(NULL);
+	struct object *object = object_of(file);
+	struct code_address place = { object, offset_of(named, symbol_address(named, "caller")) };
+	struct object_numbers numbers = { 0 };
+	struct blocks_writer writer;
+	const struct frame *frames;
+	char path[32];
+
+	assert_true(symbols_frames(symbols, place, false, &frames) > 0);
+	*recording = (struct recording){ .fd = memfd_create("recording", 0) };
+	assert_int_equal(blocks_begin(&writer, recording->fd), 0);
+	assert_int_equal(symbols_save(symbols, &numbers, &writer), 0);
+	objects_save(&numbers, &writer);
+	assert_int_equal(blocks_end(&writer), 0);
+	blocks_free(&writer);
+	object_numbers_free(&numbers);
+	symbols_free(symbols);
+	object_drop(object);
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", recording->fd);
+	recording->blocks = blocks_open(path);
+	assert_non_null(recording->blocks);
+	assert_int_equal(saved_objects_read(&recording->objects, recording->blocks), 0);
+	recording->symbols = symbols_read(recording->blocks, &recording->objects);
+	assert_non_null(recording->symbols);
+	recording->place =
+		(struct code_address){ saved_object(&recording->objects, 0), place.offset };
+}
+
+static void recording_free(struct recording *recording)
+{
+	symbols_free(recording->symbols);
+	saved_objects_free(&recording->objects);
+	blocks_close(recording->blocks);
+	close(recording->fd);
+}
+
+/* Looks names up again below a folder: whether that changes any, and what the function is then. */
+static bool again(struct recording *recording, const char *symfs, const char **function, u32 *line)
+{
+	const struct symbol_sources sources = { .symfs = symfs };
+	const struct frame *frames;
+	bool changed = false;
+	size_t count;
+
+	assert_int_equal(symbols_name_again(recording->symbols, &sources, &changed), 0);
+	count = symbols_frames(recording->symbols, recording->place, false, &frames);
+	assert_true(count > 0);
+	*function = frames[count - 1].function;
+	*line = frames[count - 1].line;
+	return changed;
+}
+
+static void a_recording_is_named_again(void **state)
+{
+	_cleanup_free_ char *folder = realpath(".", NULL);
+	struct recording recording;
+	const char *function;
+	u32 line;
+
+	run("gcc -g -O2 -Wl,--build-id -o there subject.c && cp there named && strip there");
+	record(&recording, "there", "named");
+	/* another build, and then the same one with all that strip took away */
+	run("mkdir -p again%s && gcc -g -O1 -Wl,--build-id -o again%s/there subject.c", folder,
+	    folder);
+	assert_false(again(&recording, "again", &function, &line));
+	assert_null(function);
+	run("cp named again%s/there", folder);
+	assert_true(again(&recording, "again", &function, &line));
+	assert_string_equal(function, "caller");
+	assert_true(line > 0);
+	/* what names less is not taken */
+	run("cp there again%s/there", folder);
+	assert_false(again(&recording, "again", &function, &line));
+	assert_string_equal(function, "caller");
+	assert_false(again(&recording, "nowhere", &function, &line));
+	assert_string_equal(function, "caller");
+	recording_free(&recording);
 }
 
 /* Whoever opened it would wait for ever. */
@@ -163,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_below_symfs_comes_first),
 		cmocka_unit_test(another_build_does_not_count),
+		cmocka_unit_test(a_recording_is_named_again),
 		cmocka_unit_test(split_file_is_a_pipe),
 		cmocka_unit_test(damaged_split_files),
 		cmocka_unit_test(servers_are_given_up),
