@@ -59,11 +59,8 @@ const struct call_path *call_paths_starve(struct call_paths *paths)
 
 static struct seen *seen_of(struct call_paths *paths, u32 number)
 {
-	u32 room = paths->seen_room;
-
-	if (array_grow(&paths->seen, &paths->seen_room, number, sizeof(*paths->seen)))
+	if (array_grow_zeroed(&paths->seen, &paths->seen_room, number, sizeof(*paths->seen)))
 		return NULL;
-	memset(paths->seen + room, 0, (paths->seen_room - room) * sizeof(*paths->seen));
 	return &paths->seen[number];
 }
 

@@ -76,9 +76,8 @@ static int grow(struct saved_paths *saved, u32 id)
 {
 	if (id < saved->count)
 		return 0;
-	if (array_grow(&saved->paths, &saved->room, id, sizeof(*saved->paths)))
+	if (array_grow_zeroed(&saved->paths, &saved->room, id, sizeof(*saved->paths)))
 		return -1;
-	memset(saved->paths + saved->count, 0, (id + 1 - saved->count) * sizeof(*saved->paths));
 	saved->count = id + 1;
 	return 0;
 }

@@ -76,10 +76,8 @@ static int grow(struct saved_objects *saved, u64 number)
 {
 	if (number < saved->count)
 		return 0;
-	if (array_grow(&saved->objects, &saved->room, number, sizeof(*saved->objects)))
+	if (array_grow_zeroed(&saved->objects, &saved->room, number, sizeof(*saved->objects)))
 		return -1;
-	memset(saved->objects + saved->count, 0,
-	       (number + 1 - saved->count) * sizeof(*saved->objects));
 	saved->count = number + 1;
 	return 0;
 }

@@ -163,11 +163,9 @@ void profile_free(struct profile *profile)
 
 int profile_see(struct profile *profile, const struct call_path *stack)
 {
-	u32 room = profile->seen_room;
-
-	if (array_grow(&profile->seen, &profile->seen_room, stack->id, sizeof(*profile->seen)))
+	if (array_grow_zeroed(&profile->seen, &profile->seen_room, stack->id,
+			      sizeof(*profile->seen)))
 		return -1;
-	memset(profile->seen + room, 0, (profile->seen_room - room) * sizeof(*profile->seen));
 	profile->seen[stack->id] = stack;
 	profile->stack_count++;
 	return 0;

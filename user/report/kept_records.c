@@ -62,7 +62,6 @@ struct moment {
 static int set_id(struct kept_records *kept, const struct moment *moment, u32 *number)
 {
 	const struct call_path *path;
-	u32 room = kept->seen_room;
 
 	if (*number == GAPP_PATH_NONE || *number == GAPP_PATH_LOST)
 		return 0;
@@ -71,9 +70,8 @@ static int set_id(struct kept_records *kept, const struct moment *moment, u32 *n
 	*number = path ? path->id : SAVED_PATH_UNKNOWN;
 	if (!path)
 		return 0;
-	if (array_grow(&kept->seen, &kept->seen_room, path->id, sizeof(*kept->seen)))
+	if (array_grow_zeroed(&kept->seen, &kept->seen_room, path->id, sizeof(*kept->seen)))
 		return -1;
-	memset(kept->seen + room, 0, (kept->seen_room - room) * sizeof(*kept->seen));
 	kept->seen[path->id] = path;
 	return 0;
 }

@@ -13,18 +13,6 @@ struct known {
 	struct key_map functions;
 };
 
-static void known_free(struct known *known)
-{
-	for (u32 i = 0; i < ARRAY_SIZE(known->answers); i++) {
-		for (u32 j = 0; j < known->answers[i].count; j++)
-			symbols_free_answer(known->answers[i].entries[j].value);
-		key_map_free(&known->answers[i]);
-	}
-	for (u32 i = 0; i < known->functions.count; i++)
-		free(known->functions.entries[i].value);
-	key_map_free(&known->functions);
-}
-
 /* Exchanges what is known of the file for @known. */
 static void exchange(struct symbol_file *file, struct known *known)
 {
@@ -115,7 +103,7 @@ static int name_again(struct symbols *symbols, struct symbol_file *file)
 		result = result < 0 ? -1 : 0;
 	if (result <= 0)
 		exchange(file, &known);
-	known_free(&known);
+	symbols_free_names(known.answers, &known.functions);
 	unload(symbols, file);
 	/* another file at its path here says nothing of where it ran */
 	file->object->replaced = false;

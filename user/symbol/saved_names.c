@@ -210,10 +210,8 @@ static int make_frame(struct reading *reading, u32 number)
 
 	if (number < symbols->frame_count)
 		return 0;
-	if (array_grow(&symbols->frames, &reading->room, number, sizeof(*symbols->frames)))
+	if (array_grow_zeroed(&symbols->frames, &reading->room, number, sizeof(*symbols->frames)))
 		return -1;
-	memset(symbols->frames + symbols->frame_count, 0,
-	       (number + 1 - symbols->frame_count) * sizeof(*symbols->frames));
 	symbols->frame_count = number + 1;
 	return 0;
 }

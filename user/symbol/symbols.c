@@ -46,18 +46,23 @@ void symbols_set_sources(struct symbols *symbols, const struct symbol_sources *s
 	symbols->debuginfod.quiet = sources->quiet;
 }
 
+void symbols_free_names(struct key_map *answers, struct key_map *functions)
+{
+	for (u32 i = 0; i < 2; i++) {
+		for (u32 j = 0; j < answers[i].count; j++)
+			symbols_free_answer(answers[i].entries[j].value);
+		key_map_free(&answers[i]);
+	}
+	for (u32 i = 0; i < functions->count; i++)
+		free(functions->entries[i].value);
+	key_map_free(functions);
+}
+
 /* Forgets what was found out about the file. */
 static void forget_file(struct symbol_file *file)
 {
 	symbol_file_unload(file);
-	for (u32 i = 0; i < ARRAY_SIZE(file->answers); i++) {
-		for (u32 j = 0; j < file->answers[i].count; j++)
-			symbols_free_answer(file->answers[i].entries[j].value);
-		key_map_free(&file->answers[i]);
-	}
-	for (u32 i = 0; i < file->functions.count; i++)
-		free(file->functions.entries[i].value);
-	key_map_free(&file->functions);
+	symbols_free_names(file->answers, &file->functions);
 }
 
 void symbols_forget(struct symbols *symbols)

@@ -87,6 +87,9 @@ struct answer *symbols_new_answer(struct symbols *symbols, struct code_address c
 				  bool is_return);
 void symbols_free_answer(struct answer *answer);
 
+/* Frees what was found out about a file's code: struct answer twice, struct frame of functions. */
+void symbols_free_names(struct key_map *answers, struct key_map *functions);
+
 /* Finds or adds the object's file. NULL: no memory. */
 struct symbol_file *symbols_file(struct symbols *symbols, struct object *object);
 

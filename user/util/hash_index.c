@@ -154,6 +154,16 @@ int array_grow(void *array, u32 *room, u32 at, size_t size)
 	return 0;
 }
 
+int array_grow_zeroed(void *array, u32 *room, u32 at, size_t size)
+{
+	size_t former = *room;
+
+	if (array_grow(array, room, at, size))
+		return -1;
+	memset(*(char **)array + former * size, 0, (*room - former) * size);
+	return 0;
+}
+
 static bool is_same_text(const void *texts, u32 id, const void *text)
 {
 	return !strcmp(((char *const *)texts)[id], text);

@@ -135,6 +135,8 @@ void key_map_free(struct key_map *map);
  * Return: 0, or -1 without memory.
  */
 int array_grow(void *array, u32 *room, u32 at, size_t size);
+/* As array_grow(), and fills the new room with zeros. */
+int array_grow_zeroed(void *array, u32 *room, u32 at, size_t size);
 
 /**
  * KEYED() - an array of structures that begin with a member @key, and are found by its bytes
