@@ -98,7 +98,10 @@ static int begin(struct r_reader *reader, struct t_child *target)
 	return fd;
 }
 
-/* A tail that cannot be makes a full ring: nothing is written, and it is counted. */
+/*
+ * A tail that cannot be makes a full ring: what finds no room is counted. A CPU looks at the tail
+ * once in a sixteenth of its ring: so much it may write still.
+ */
 static void impossible_tails(u64 (*tail_of)(u64 head), const char *name)
 {
 	struct gapp_counters before, after;
@@ -115,7 +118,8 @@ static void impossible_tails(u64 (*tail_of)(u64 head), const char *name)
 	t_counters(fd, &before);
 	t_sleep(100 * NSEC_PER_MSEC);
 	t_counters(fd, &after);
-	t_check(before.records == after.records &&
+	t_check(after.records - before.records <= reader.layout.cpus * GAPP_MIN_RING / 16 /
+							  sizeof(struct gapp_record_wake) &&
 			after.lost[GAPP_LOST_RING] > before.lost[GAPP_LOST_RING],
 		name, "%llu records came, %llu were lost", after.records - before.records,
 		after.lost[GAPP_LOST_RING] - before.lost[GAPP_LOST_RING]);
