@@ -116,7 +116,8 @@ static void unpack_options(struct facts *facts, struct unpack *unpack)
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		unpack_number(unpack, options, &numbers[i]);
-	if (options->level > GAPP_LEVEL_TRACE || options->criterion > GAPP_CRITERION_AVERAGE)
+	if (options->level > GAPP_LEVEL_TRACE || options->criterion > GAPP_CRITERION_AVERAGE ||
+	    options->unwind_by > GAPP_UNWIND_BY_NONE || options->n_min_mode > GAPP_N_MIN_FIXED)
 		unpack->failed = true;
 	facts->exe = unpack_text(unpack);
 	options->exe = facts->exe;

@@ -9,7 +9,7 @@
 
 /* A key has two possible batches: a pair. Pairs at first and at most; a batch takes 350 bytes. */
 #define BATCH_PAIRS 128
-#define MAX_BATCH_PAIRS 16384
+#define MAX_BATCH_PAIRS 4096
 /* In the last word of a key: the key has the id of a call path, not the number in the record. */
 #define BATCH_BY_STACK 0x4000000000000000ULL
 /* Steps of length from a power of two to the next. */
