@@ -149,6 +149,27 @@ def help_fits_and_goes_to_stdout():
 
 
 @test
+def help_begins_with_four_examples():
+    begin = reader("-h").out.split("\nusage:")[0]
+    examples = re.findall(r"^  gapp-read (.*?)  +\S", begin, re.M)
+    equal(len(examples), 4, begin)
+    for example in examples:
+        # without a module a command line that is right fails later, and differently
+        result = reader(*example.split(), fake="open=2")
+        expect(result.status in (0, 125), example, result.err)
+
+
+@test
+def help_has_a_line_for_each_command():
+    help_text = reader("-h").out
+    usage = re.search(r"^usage:.*?\n\n", help_text, re.M | re.S).group(0)
+    commands = set(re.findall(r"\b(record|script|report|export|diff|top)\b", usage))
+    equal(set(re.findall(r"^  ([a-z]+)  +", help_text, re.M)), commands)
+    for command in commands:
+        expect("unknown" not in reader(command, "-h").err, command)
+
+
+@test
 def help_has_its_descriptions_in_one_column():
     lines = reader("-h").out.splitlines()
     beside = [re.match(r" +-[^ ].*?  +(?=\S)", line) for line in lines]

@@ -32,23 +32,26 @@ static void put_option(FILE *out, const struct option *option)
 
 void options_help(FILE *out)
 {
-	fputs("usage: gapp-read [record|script] -p PID[,PID...] | -x PATH | -a [options]\n"
+	fputs("Finds the code that keeps a parallel program from running in parallel.\n"
+	      "\n"
+	      "  gapp-read -- ./prog arg          run a program, then report\n"
+	      "  gapp-read -p 1234 -d 10          follow a running process for 10 seconds\n"
+	      "  gapp-read report -v              the last recording again, with more of it\n"
+	      "  gapp-read diff old.data          what has changed since an older recording\n"
+	      "\n"
+	      "usage: gapp-read [record|script] -p PID[,PID...] | -x PATH | -a [options]\n"
 	      "       gapp-read [record|script] [options] -- command [argument...]\n"
 	      "       gapp-read report|export [options] [FILE]\n"
 	      "       gapp-read script FILE\n"
 	      "       gapp-read diff [options] [BASE [NEW]]\n"
 	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
 	      "\n"
-	      "Finds the code that keeps a parallel program from running in parallel.\n"
-	      "\n"
-	      "  gapp-read -- ./prog arg          run a program, then report\n"
-	      "  gapp-read -p 1234 -d 10          follow a running one for 10 seconds\n"
-	      "  gapp-read -p 1234                the same, until it ends or Ctrl-C\n"
-	      "  gapp-read report -v              the last recording again, from gapp.data\n"
-	      "  gapp-read diff old.data          the last recording against an older one\n"
-	      "  gapp-read top -p 1234            live, every 2 seconds; q quits\n"
-	      "  gapp-read -o x.json -- ./prog    for a script, beside the report\n"
-	      "  gapp-read script -p 1234 -d 1    every record as a line of text\n",
+	      "  record    record, report, and keep the recording in gapp.data (default)\n"
+	      "  script    print every record as a line of text\n"
+	      "  report    report a recording that was kept: FILE, or gapp.data\n"
+	      "  export    write a recording that was kept to the files of -o\n"
+	      "  diff      compare two recordings: BASE or gapp.data.old, NEW or gapp.data\n"
+	      "  top       show what has come of a recording, every 2 seconds; q quits\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++)
 		put_option(out, &option_table[i]);
