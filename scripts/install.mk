@@ -1,16 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0
-# Installs the reader, the man page, the module, and the sources for DKMS.
+# Installs the reader, the manual, completions, the module, and the sources for DKMS.
 
 # What DKMS needs to build the module, and nothing else.
 DKMS_FILES := Kbuild VERSION LICENSE kmod include
 DKMS_TREE := $(DESTDIR)/usr/src/gapp-$(VERSION)
 
-.PHONY: install install-user install-module dkms-install uninstall
-install: install-user install-module ## install gapp-read, its man page and gapp.ko (PREFIX=, DESTDIR=)
+SHARE := $(DESTDIR)$(PREFIX)/share
+# What is installed beside the reader: where it is here, and where there.
+MANUAL_PAGES := gapp-read.1 gapp.4 gapp.data.5
+MANUAL_FILES := $(foreach page,$(MANUAL_PAGES),docs/$(page):$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(page))
+COMPLETION_FILES := user/completion/gapp-read.bash:$(SHARE)/bash-completion/completions/gapp-read \
+	user/completion/_gapp-read:$(SHARE)/zsh/site-functions/_gapp-read \
+	user/completion/gapp-read.fish:$(SHARE)/fish/vendor_completions.d/gapp-read.fish
+SHARED_FILES := $(MANUAL_FILES) $(COMPLETION_FILES)
+here = $(firstword $(subst :, ,$1))
+there = $(lastword $(subst :, ,$1))
 
-install-user: gapp-read ## install gapp-read and its man page only
+define install_file
+install -D -m 644 $(call here,$1) $(call there,$1)
+
+endef
+
+.PHONY: install install-user install-module dkms-install uninstall completions
+completions: build/user/test/print-options ## write the options into user/completion
+	scripts/completions
+
+install: install-user install-module ## install gapp-read, its manual, completions, and gapp.ko (PREFIX=, DESTDIR=)
+
+install-user: gapp-read ## install gapp-read, its manual and completions only
 	install -D -m 755 gapp-read $(DESTDIR)$(PREFIX)/bin/gapp-read
-	install -D -m 644 docs/gapp-read.1 $(DESTDIR)$(PREFIX)/share/man/man1/gapp-read.1
+	$(foreach file,$(SHARED_FILES),$(call install_file,$(file)))
 
 install-module: gapp.ko
 	install -D -m 644 gapp.ko $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko
@@ -23,5 +42,5 @@ dkms-install: ## put the module's sources where `dkms add gapp/VERSION` finds th
 	sed 's/@VERSION@/$(VERSION)/' dkms.conf > $(DKMS_TREE)/dkms.conf
 
 uninstall: ## remove what install put in place
-	rm -f $(DESTDIR)$(PREFIX)/bin/gapp-read $(DESTDIR)$(PREFIX)/share/man/man1/gapp-read.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/gapp-read $(foreach file,$(SHARED_FILES),$(call there,$(file)))
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/extra/gapp.ko

@@ -91,8 +91,8 @@ const struct option option_table[] = {
 	  .read = read_word, .member = OFFSET(level), .words = level_words,
 	  .wanted = "'stats', 'critical' or 'trace'",
 	  .actions = RECORDING,
-	  .help = "threads' figures only; what ran while few did, too\n"
-		  "(default); every slice and wake-up, for script" },
+	  .help = "how much to record: threads' figures; what ran while\n"
+		  "few did, too (default); every slice and wake-up" },
 	{ .letter = 'F', .name = "rate", .value = "HZ",
 	  .read = read_number, .member = OFFSET(rate_hz), .most = GAPP_MAX_RATE_HZ,
 	  .wanted = "a number of samples a second from 1 to 20000, or 0 for none",
@@ -116,7 +116,7 @@ const struct option option_table[] = {
 	  .actions = RECORDING,
 	  .help = "call paths go on in the kernel (needs root)" },
 	{ .name = "no-kernel", .member = OFFSET(no_kernel), .actions = RECORDING,
-	  .help = "none of them (default)" },
+	  .help = "call paths end where they enter the kernel (default)" },
 	{ .name = "min-critical", .value = "T",
 	  .read = read_time, .member = OFFSET(min_critical_ns), .most = 3600 * NSEC_PER_SEC,
 	  .wanted = "a time such as 10us, 1.5ms or 1s, of at most an hour, or 0",
@@ -169,7 +169,7 @@ const struct option option_table[] = {
 		  "even as root" },
 	{ .name = "no-debuginfod", .member = OFFSET(no_debuginfod),
 	  .actions = ACTION_BIT(ACTION_RECORD),
-	  .help = "do not ask them" },
+	  .help = "do not ask the servers for debug files" },
 	{ .name = "source-path", .value = "DIR", .read = read_source_path,
 	  .wanted = "the path of a folder",
 	  .actions = REPORTING,
