@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 # The three sizes of the tests. tests/parts.sh says what is in them; `tests/check PART` runs one.
 
-.PHONY: check-quick check check-all
+.PHONY: check-quick check check-all check-docs
 check-quick: ## the tests that need no guest: some minutes
 	@scripts/setup build test style exports
 	@tests/check quick
 
+check-docs: ## the documents: commands, options, links, man pages, completions
+	@scripts/setup build test docs
+	@tests/check docs
+
 check: ## what CI runs: guests with three kernels too
-	@scripts/setup build test style lab debug-kernel dkms paths exports
+	@scripts/setup build test docs style lab debug-kernel dkms paths exports
 	@tests/check check
 
 check-all: ## everything, of any length
-	@scripts/setup build test style lab debug-kernel rt dkms paths paths-all bench screen exports exports-all
+	@scripts/setup build test docs style lab debug-kernel rt dkms paths paths-all bench screen exports exports-all
 	@tests/check all

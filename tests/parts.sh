@@ -23,6 +23,7 @@ part cli "the reader without a module" "make -s gapp-read && tests/cli/run"
 part exports "exported files are read as other programs read them" "tests/exports/run"
 part exports-all "by pprof and speedscope too, and of a real recording" \
 	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
+part docs "commands, options, links, man pages and completions of the documents" "tests/docs/run"
 part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
 part damaged "recordings cut at every 1,000th byte, and each block damaged" "make -s lab-6.12 && tests/damaged/run"
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
@@ -41,6 +42,8 @@ part guest-screen "reports on the screen of a terminal, in three widths" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/screen.sh"
 part guest-top "gapp-read top as text and on a terminal, with a known program" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/top.sh"
+part guest-docs "the commands of the documents, with the module" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/docs.sh"
 part guest-6.1 "interface and records on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-rest "teardown and messages on Debian's 6.1" \
@@ -157,11 +160,11 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick docs build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
-all="$all guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top"
+all="$all guest-docs guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Every command in the documents is run, or is in exceptions.txt with the reason why not.
+
+gapp-read runs with a stand-in for the device (tests/cli/fake_node.c); tests/docs/guest.sh runs the same
+commands with the module. Of commands of this tree that take long, programs, parts, targets and options
+are looked up."""
+
+import concurrent.futures
+import functools
+import glob
+import os
+import re
+import shlex
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+
+from exceptions import excuse
+from extract import all_commands
+from harness import READER, TOP, expect, options, read, test
+
+PATIENCE = 60  # seconds for what should take one: the machine may be busy
+# Programs that the documents make up; each is a script here, and one with a known bottleneck in the guest.
+PROGRAMS = ("./prog", "./app", "./server", "serial_broadcast", "PROGRAM")
+# Programs that exist elsewhere.
+ELSEWHERE = ("/usr/sbin/nginx", "/usr/bin/ffmpeg")
+ACTIONS = ("record", "script", "report", "export", "diff", "top")
+READS = ("report", "export", "diff")
+
+
+def calls(text):
+    """The commands of a line with && between."""
+    return [part.strip() for part in re.split(r"&&", text) if part.strip()]
+
+
+def words_of(call):
+    words = shlex.split(call)
+    while words and (words[0] == "sudo" or re.fullmatch(r"\w+=.*", words[0])):
+        words = words[1:]
+    return words
+
+
+def is_reader(call):
+    return bool(re.match(r"(?:sudo )?(?:\./)?gapp-read\s", call))
+
+
+def reader_calls():
+    """Each call of gapp-read in the documents, with where it is; a name of a command alone is none."""
+    found = {}
+    for command in all_commands():
+        for call in calls(command.text):
+            if is_reader(call) and words_of(call)[1:] not in [[name] for name in ACTIONS]:
+                found.setdefault(call, f"{command.page}:{command.line}")
+    return found
+
+
+def is_target(word):
+    return word in ("-p", "-x", "-a", "--", "--kthreads") or word.startswith("--pid")
+
+
+def runnable(call, process, program):
+    """A call with what is here in place of what the documents make up, and in short."""
+    call = re.sub(r"^sudo ", "", call).replace("./gapp-read", "gapp-read")
+    call = re.sub(r"(?<= -d )\d+", "1", re.sub(r"(?<=--delay )\d+", "0.1", call))
+    call = re.sub(r'"\$\(pgrep [^)]*\)"|\bPID\b|\b1234\b', str(process), call)
+    for name in PROGRAMS:
+        call = re.sub(rf"(?<=-- ){re.escape(name)}(?!\S)", program, call)
+    for path in ELSEWHERE:
+        call = call.replace(path, program)
+    words = words_of(call.split("|")[0])
+    if words[1] not in READS and not any(is_target(word) for word in words):
+        call += f" -- {program}"
+    return call
+
+
+def recordings_of(call):
+    """Files that a call reads."""
+    words = words_of(call.split("|")[0])
+    if words[1] not in READS:
+        return []
+    return [word for word, before in zip(words, ["", *words]) if word.endswith(".data") and before != "-o"]
+
+
+@functools.cache
+def scratch():
+    """A folder with a program, a recording made of it, and gapp-read on the PATH."""
+    made = tempfile.TemporaryDirectory()
+    folder = made.name
+    os.mkdir(f"{folder}/bin")
+    os.symlink(READER, f"{folder}/bin/gapp-read")
+    with open(f"{folder}/prog", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nsleep 0.2\n")
+    os.chmod(f"{folder}/prog", stat.S_IRWXU)
+    shutil.copy(shutil.which("sleep"), f"{folder}/sleeper")
+    done = run_in(folder, f"gapp-read -o made.data -- {folder}/prog")
+    expect(done[0] == 0, done)
+    return made
+
+
+def run_in(folder, call):
+    """Runs a call, ended by Ctrl-C when it has begun to record. Returns its status and what it said."""
+    log = tempfile.NamedTemporaryFile("r")
+    env = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",
+           "GAPP_FAKE": "threads=2", "GAPP_FAKE_LOG": log.name, "XDG_CACHE_HOME": folder}
+    with subprocess.Popen(["bash", "-o", "pipefail", "-c", call], cwd=folder, env=env, start_new_session=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        deadline = time.monotonic() + PATIENCE
+        while process.poll() is None and "START" not in log.read():
+            expect(time.monotonic() < deadline, call, "never began")
+            time.sleep(0.02)
+        try:
+            out = process.communicate(timeout=PATIENCE if re.search(" -d | -- ", call) else 0.2)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGINT)
+            out = process.communicate(timeout=PATIENCE)[0]
+    return process.returncode, out.decode(errors="replace")
+
+
+def fine_statuses(call):
+    return (0, 3) if "--fail-if" in call else (0,)
+
+
+def guest_lines():
+    """For each command that a guest runs: where it stands, its statuses, and the command."""
+    for call, where in reader_calls().items():
+        call = runnable(call, "@PROCESS@", "@PROGRAM@").split(" | jq")[0]
+        yield where, " ".join(map(str, fine_statuses(call))), call
+    for command in all_commands():
+        if re.match(r"echo .*tee /sys/", command.text):
+            yield f"{command.page}:{command.line}", "0", command.text.replace("sudo ", "")
+
+
+def try_call(call, where):
+    """What is wrong with a call of gapp-read, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        common = scratch().name
+        os.symlink(f"{common}/bin", f"{folder}/bin")
+        for name in {"gapp.data", "gapp.data.old", *recordings_of(call)}:
+            shutil.copy(f"{common}/made.data", f"{folder}/{name}")
+        sleeper = subprocess.Popen([f"{common}/sleeper", "1000"])
+        try:
+            status, said = run_in(folder, runnable(call, sleeper.pid, f"{common}/prog"))
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+    return None if status in fine_statuses(call) else f"{where}: {call}: status {status}, {said[-200:]!r}"
+
+
+@test
+def every_call_of_the_reader_runs():
+    found = reader_calls()
+    expect(len(found) > 30, found)
+    scratch()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        failures = [why for why in pool.map(lambda item: try_call(*item), found.items()) if why]
+    expect(not failures, len(failures), "of", len(found), "calls fail:", *failures)
+
+
+@functools.cache
+def make_targets():
+    printed = subprocess.run(["make", "-C", TOP, "-npq", "no-such-target"], capture_output=True, text=True,
+                             check=False).stdout
+    targets = set(re.findall(r"^([a-z][\w.-]*):", printed, re.M))
+    expect("check" in targets, "make tells no targets")
+    return targets
+
+
+@functools.cache
+def parts():
+    done = subprocess.run(["bash", "-c", '. tests/parts.sh; echo "${!command[@]}"'], cwd=TOP, check=True,
+                          capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+def is_placeholder(word):
+    return word.isupper()
+
+
+def wrong_make(words):
+    unknown = [word for word in words[1:]
+               if not word.startswith("-") and "=" not in word and word not in make_targets()]
+    return f"make has no target {unknown}" if unknown else None
+
+
+def wrong_script(words):
+    path, arguments = words[0], words[1:]
+    if not os.access(os.path.join(TOP, path), os.X_OK):
+        return f"{path} is no program"
+    if path == "tests/check":
+        unknown = [word for word in arguments if word not in parts() and not is_placeholder(word)]
+        return f"no part {unknown}" if unknown else None
+    arguments = arguments[:arguments.index("--")] if "--" in arguments else arguments
+    near = [path] + [os.path.relpath(name, TOP) for name in glob.glob(os.path.join(TOP, os.path.dirname(path), "*.py"))]
+    text = "\n".join(read(name) for name in near)
+    unknown = [word for word in arguments if word.startswith("--") and word not in text]
+    return f"{path} does not know {unknown}" if unknown else None
+
+
+def wrong_call(call):
+    """What is wrong with a call that is not run, or None."""
+    try:
+        words = words_of(call)
+    except ValueError as why:
+        return str(why)
+    if subprocess.run(["bash", "-n", "-c", call], capture_output=True, check=False).returncode:
+        return "not shell"
+    if words[0] == "make":
+        return wrong_make(words)
+    return wrong_script(words) if re.match(r"(tests|scripts)/", words[0]) else None
+
+
+@test
+def every_other_command_is_looked_up_and_excused():
+    failures = []
+    for command in all_commands():
+        for call in calls(command.text):
+            if is_reader(call):
+                continue
+            why = wrong_call(call) or (None if excuse("command", call) else "neither run nor in exceptions.txt")
+            if why:
+                failures.append(f"{command.page}:{command.line}: {call}: {why}")
+    expect(not failures, *failures)
+
+
+@test
+def commands_in_the_documents_are_marked():
+    """A line of an indented block that begins with a program of ours belongs into a block marked sh."""
+    failures = []
+    for page in {command.page for command in all_commands() if command.page.endswith(".md")}:
+        for at, line in enumerate(read(page).split("\n"), 1):
+            if re.match(r"(    |\t)(sudo |\./)*(gapp-read|make|tests/|scripts/|insmod|modprobe)\b", line):
+                failures.append(f"{page}:{at}: {line.strip()}")
+    expect(not failures, *failures)
+
+
+@test
+def options_in_the_documents_are_known():
+    known = {"--" + option.name for option in options()} | {"-" + option.letter for option in options() if option.letter}
+    failures = []
+    for page, at, option in options_named():
+        if option not in known and not excuse("option", option):
+            failures.append(f"{page}:{at}: {option}")
+    expect(not failures, "neither the reader's nor in exceptions.txt:", *failures)
+
+
+def options_named():
+    """Options in prose and in spans that begin with one; commands are checked by running them."""
+    from extract import MANUAL, pages, plain
+
+    for page in pages():
+        text = re.sub(r"^```.*?^```", lambda block: "\n" * block.group(0).count("\n"), read(page), flags=re.M | re.S)
+        for found in re.finditer(r"(?<!`)`([^`]+)`(?!`)", text):
+            for option in re.findall(r"(?:^|(?<=[\s\[(|]))--?[A-Za-z][\w-]*", found.group(1)) if found.group(1)[0] == "-" else []:
+                yield page, text.count("\n", 0, found.start()) + 1, option
+        for found in re.finditer(r"(?<![\w`-])--[a-z][\w-]+", re.sub(r"`[^`]+`", lambda span: "\n" * span.group(0).count("\n"), text)):
+            yield page, 0, found.group(0)
+    for page in MANUAL:
+        for at, line in enumerate(read(page).split("\n"), 1):
+            for option in re.findall(r"(?<![\w-])--[a-z][\w-]+", plain(line)):
+                yield page, at, option
