@@ -61,6 +61,11 @@ def is_target(word):
     return word in ("-p", "-x", "-a", "--", "--kthreads") or word.startswith("--pid")
 
 
+def reads(words):
+    """Whether the words of a call name recordings instead of something to record."""
+    return words[1] in READS or (words[1] == "script" and any(word.endswith(".data") for word in words))
+
+
 def runnable(call, process, program):
     """A call with what is here in place of what the documents make up, and in short."""
     call = re.sub(r"^sudo ", "", call).replace("./gapp-read", "gapp-read")
@@ -71,7 +76,7 @@ def runnable(call, process, program):
     for path in ELSEWHERE:
         call = call.replace(path, program)
     words = words_of(call.split("|")[0])
-    if words[1] not in READS and not any(is_target(word) for word in words):
+    if not reads(words) and not any(is_target(word) for word in words):
         call += f" -- {program}"
     return call
 
@@ -79,7 +84,7 @@ def runnable(call, process, program):
 def recordings_of(call):
     """Files that a call reads."""
     words = words_of(call.split("|")[0])
-    if words[1] not in READS:
+    if not reads(words):
         return []
     return [word for word, before in zip(words, ["", *words]) if word.endswith(".data") and before != "-o"]
 
@@ -95,7 +100,7 @@ def scratch():
         file.write("#!/bin/sh\nsleep 0.2\n")
     os.chmod(f"{folder}/prog", stat.S_IRWXU)
     shutil.copy(shutil.which("sleep"), f"{folder}/sleeper")
-    done = run_in(folder, f"gapp-read -o made.data -- {folder}/prog")
+    done = run_in(folder, f"gapp-read --records -o made.data -- {folder}/prog")
     expect(done[0] == 0, done)
     return made
 

@@ -10,9 +10,9 @@ set -u
 
 program=$(command -v serial_broadcast)
 cd "$tmp" || exit 1
-gapp-read -o made.data -- "$program" >made 2>&1
+gapp-read --records -o made.data -- "$program" >made 2>&1
 same "a recording to read" $? 0
-for name in gapp old new slow mended prog before after; do
+for name in gapp x old new slow mended prog before after; do
 	cp made.data "$name.data"
 done
 cp made.data gapp.data.old

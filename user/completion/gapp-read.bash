@@ -7,11 +7,11 @@ _gapp_read_commands='record script report export diff top'
 
 _gapp_read_options() { # COMMAND
 	case $1 in
-	record) echo '-p --pid -x --exe -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --by --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
+	record) echo '-p --pid -x --exe -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --by --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
 	script) echo '-p --pid -x --exe -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --symfs -q --quiet -h --help -V --version' ;;
-	report) echo '--by --tree --top --no-libs --threads-only --process-only --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
-	export) echo '--by --tree --top --no-libs --threads-only --process-only -o --output -q --quiet -v --verbose -h --help -V --version' ;;
-	diff) echo '--by --top --no-libs --threads-only --process-only --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
+	report) echo '--by --tree --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
+	export) echo '--by --tree --top --no-libs --threads-only --process-only --symfs -o --output -q --quiet -v --verbose -h --help -V --version' ;;
+	diff) echo '--by --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	top) echo '-p --pid -x --exe -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
 	esac
 }
@@ -118,7 +118,7 @@ _gapp_read() {
 		_gapp_read_reply "$(_gapp_read_options "$command")"
 	elif [ "$COMP_CWORD" = 1 ]; then
 		_gapp_read_reply "$_gapp_read_commands"
-	elif [[ $command == @(report|export|diff) ]]; then
+	elif [[ $command == @(script|report|export|diff) ]]; then
 		_gapp_read_recordings
 	fi
 }

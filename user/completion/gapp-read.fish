@@ -51,7 +51,7 @@ end
 
 complete -c gapp-read -f
 complete -c gapp-read -n __gapp_read_behind -a '(__gapp_read_command)'
-complete -c gapp-read -n '__gapp_read_does report export diff' -k -a '(__fish_complete_suffix .data)'
+complete -c gapp-read -n '__gapp_read_does script report export diff' -k -a '(__fish_complete_suffix .data)'
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
 set -g __gapp_read_commands record script report export diff top
@@ -87,12 +87,13 @@ complete -c gapp-read -n '__gapp_read_does record report export diff top' -l top
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l no-libs -d 'paths begin at the program itself, not in libraries'
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l threads-only -d 'do not rank processes\' first threads'
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l process-only -d 'rank only processes\' first threads'
-complete -c gapp-read -n '__gapp_read_does record script top' -l symfs -x -a '(__gapp_read_folders)' -d 'look programs, libraries and debug files up below DIR first'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top' -l symfs -x -a '(__gapp_read_folders)' -d 'look programs, libraries and debug files up below DIR first'
 complete -c gapp-read -n '__gapp_read_does record' -l debuginfod -d 'ask the servers of DEBUGINFOD_URLS for debug files, even as root'
 complete -c gapp-read -n '__gapp_read_does record' -l no-debuginfod -d 'do not ask the servers for debug files'
 complete -c gapp-read -n '__gapp_read_does record report diff' -l source-path -x -a '(__gapp_read_folders)' -d 'show source text, of files below DIR'
 complete -c gapp-read -n '__gapp_read_does record report diff' -l format -x -a 'text json csv folded' -d 'format of the report on standard output'
 complete -c gapp-read -n '__gapp_read_does record report export diff' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
+complete -c gapp-read -n '__gapp_read_does record' -l records -d 'keep every record in it, too, for script FILE'
 complete -c gapp-read -n '__gapp_read_does record' -l no-save -d 'do not keep the recording'
 complete -c gapp-read -n '__gapp_read_does report diff' -l fail-if -x -d 'exit with status 3 if it holds'
 complete -c gapp-read -n '__gapp_read_does record report diff top' -l color -x -a 'auto always never' -d 'colours: on a terminal, without NO_COLOR'
