@@ -89,7 +89,7 @@ def completes_values_after_other_options(complete):
 
 @each_shell
 def completes_recordings(complete):
-    for command in "report ", "report -v ", "export -o x.json ", "diff ", "diff slow.data ":
+    for command in "report ", "report -v ", "script ", "export -o x.json ", "diff ", "diff slow.data ":
         offered = complete(command)
         expect(offered >= {"slow.data", "slow.data.old", "sub"}, command, offered)
     equal(complete("report slow.data.o"), {"slow.data.old"})
