@@ -72,7 +72,7 @@ void gapp_budget_set(struct gapp_settings *settings)
  */
 bool gapp_budget_is_late(u64 allowed_ns)
 {
-	const s64 used_ns = gapp_clock() - this_cpu_read(gapp_budgets.begin_ns);
+	const s64 used_ns = gapp_clock() - this_cpu_read(gapp_budgets.now.begin_ns);
 
 	return used_ns >= (s64)allowed_ns;
 }
@@ -125,7 +125,7 @@ bool gapp_budget_allows_path(const struct gapp_settings *settings, u64 now_ns)
 bool gapp_budget_allows_copy(const struct gapp_settings *settings, u64 now_ns)
 {
 	return have(settings, now_ns, MOST_CREDIT_NS / 2) &&
-	       (s64)(now_ns - this_cpu_read(gapp_budgets.begin_ns)) < settings->switch_ns / 2;
+	       (s64)(now_ns - this_cpu_read(gapp_budgets.now.begin_ns)) < settings->switch_ns / 2;
 }
 
 static void pay(struct gapp_share *share, u64 took_ns)
@@ -144,7 +144,7 @@ u64 gapp_budget_charge(const struct gapp_settings *settings, u64 began_ns)
 {
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
 	u64 now_ns = gapp_clock();
-	s64 took_ns = now_ns - began_ns, used_ns = now_ns - budget->begin_ns;
+	s64 took_ns = now_ns - began_ns, used_ns = now_ns - budget->now.begin_ns;
 
 	/* the event may be of the end of session time, long before */
 	took_ns = clamp_t(s64, took_ns, 0, max_t(s64, used_ns, 0));

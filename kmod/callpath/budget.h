@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How long a CPU may take for call paths and records. A switch has a deadline, for all sessions
- * together; beyond it stack copies are left out first, then call paths, then records. A sample has
- * one of its own. Call paths that are not in the path cache have a share of the CPU's time, for
- * switches and samples of all sessions.
+ * together; beyond it stack copies are left out first, then call paths, then records. So has an
+ * interrupt in which sampling timers expire, and one that takes the paths of waits. Call paths that
+ * are not in the path cache have a share of the CPU's time, for switches and samples of all
+ * sessions.
  */
 #ifndef GAPP_BUDGET_H
 #define GAPP_BUDGET_H
@@ -25,24 +26,56 @@ struct gapp_share {
 };
 
 /**
- * struct gapp_budget - a CPU's budget, for all sessions; used with interrupts off
- * @task: current when the switch, or other event, began; compared only, it may be gone
+ * struct gapp_occasion - what sessions share a deadline for: a switch, or an interrupt
+ * @task: current when it began; compared only, it may be gone
  * @switch_count: how often @task had been switched out then
  * @start_ns: when @task was made: another task may get its address
  * @begin_ns: CLOCK_MONOTONIC when it began, in nanoseconds
- * @all: what all sessions share
- * @restricted: what restricted sessions share; they use @all too
  */
-struct gapp_budget {
+struct gapp_occasion {
 	const struct task_struct *task;
 	unsigned long switch_count;
 	u64 start_ns;
 	u64 begin_ns;
+};
+
+/**
+ * struct gapp_budget - a CPU's budget, for all sessions; used with interrupts off
+ * @now: what is under way
+ * @waits: the last interrupt that took the paths of waits
+ * @timers: number of the last interrupt in which a sampling timer expired
+ * @timers_ns: CLOCK_MONOTONIC of its first sample, in nanoseconds
+ * @all: what all sessions share
+ * @restricted: what restricted sessions share; they use @all too
+ */
+struct gapp_budget {
+	struct gapp_occasion now;
+	struct gapp_occasion waits;
+	u64 timers_ns;
+	u32 timers;
 	struct gapp_share all;
 	struct gapp_share restricted;
 };
 
 DECLARE_PER_CPU(struct gapp_budget, gapp_budgets);
+
+/*
+ * Begins an occasion, unless current has not been switched out since it began. Returns when it
+ * began.
+ */
+static __always_inline u64 gapp_occasion_begin(struct gapp_occasion *occasion, u64 now_ns)
+{
+	const unsigned long switch_count = current->nvcsw + current->nivcsw;
+
+	if (occasion->task == current && occasion->switch_count == switch_count &&
+	    occasion->start_ns == current->start_time)
+		return occasion->begin_ns;
+	occasion->task = current;
+	occasion->switch_count = switch_count;
+	occasion->start_ns = current->start_time;
+	occasion->begin_ns = now_ns;
+	return now_ns;
+}
 
 /**
  * gapp_budget_used() - how long a switch has taken when a session's part of it begins
@@ -55,28 +88,51 @@ DECLARE_PER_CPU(struct gapp_budget, gapp_budgets);
  */
 static __always_inline u64 gapp_budget_used(u64 now_ns)
 {
-	const unsigned long switch_count = current->nvcsw + current->nivcsw;
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
 
 	/* session time may have ended before it began */
-	if (budget->task == current && budget->switch_count == switch_count &&
-	    budget->start_ns == current->start_time)
-		return max_t(s64, now_ns - budget->begin_ns, 0);
-	budget->task = current;
-	budget->switch_count = switch_count;
-	budget->start_ns = current->start_time;
-	budget->begin_ns = now_ns;
-	return 0;
+	return max_t(s64, now_ns - gapp_occasion_begin(&budget->now, now_ns), 0);
 }
 
 /**
- * gapp_budget_begin() - a sample, or another event that is no switch of current, begins
+ * gapp_budget_begin() - an event that is no switch of current begins
  * @now_ns: CLOCK_MONOTONIC, in nanoseconds
  */
 static inline void gapp_budget_begin(u64 now_ns)
 {
-	this_cpu_write(gapp_budgets.task, NULL);
+	this_cpu_write(gapp_budgets.now.task, NULL);
 	gapp_budget_used(now_ns);
+}
+
+/**
+ * gapp_budget_begin_sample() - a sample begins
+ * @interrupt: number of the interrupt, as gapp_hrtimer_interrupt() has it
+ * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ *
+ * The sampling timers of several sessions may expire in one interrupt. They share its deadline.
+ */
+static inline void gapp_budget_begin_sample(u32 interrupt, u64 now_ns)
+{
+	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
+
+	if (budget->timers != interrupt) {
+		budget->timers = interrupt;
+		budget->timers_ns = now_ns;
+	}
+	gapp_budget_begin(budget->timers_ns);
+}
+
+/**
+ * gapp_budget_begin_wait() - the path of a wait is about to be taken, after current's switch-in
+ * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ *
+ * One interrupt takes those of all sessions, once after each switch-in.
+ */
+static inline void gapp_budget_begin_wait(u64 now_ns)
+{
+	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
+
+	gapp_budget_begin(gapp_occasion_begin(&budget->waits, now_ns));
 }
 
 void gapp_budget_set(struct gapp_settings *settings);

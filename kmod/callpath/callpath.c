@@ -341,6 +341,26 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	return path;
 }
 
+/**
+ * gapp_callpath_in_time() - gapp_callpath_user(), unless the time of the interrupt is used up
+ * @cpu: unwinder of this CPU
+ * @thread: thread of current
+ * @image: number of current's address space
+ * @now: session time, in nanoseconds
+ *
+ * Interrupts are off; under rcu_read_lock(), or in another RCU reader.
+ *
+ * Return: as gapp_callpath_user(); GAPP_PATH_NONE if other sessions have used up the time.
+ */
+u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+			  u64 now)
+{
+	if (!gapp_budget_is_late(cpu->settings->switch_ns))
+		return gapp_callpath_user(cpu, thread, image, now);
+	gapp_count(cpu->paths_over_budget, 1);
+	return GAPP_PATH_NONE;
+}
+
 /* Number of frames at the begin that are the probe's, or those of the interrupt at @from. */
 static unsigned int skip(const unsigned long *frames, unsigned int count, unsigned long from)
 {

@@ -97,6 +97,8 @@ struct gapp_unwinder {
 
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 		       u64 now);
+u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
+			  u64 now);
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from);
 
 /* stack_copy.c, for callpath.c only */

@@ -4,6 +4,7 @@
 #define GAPP_COMPAT_HRTIMER_H
 
 #include <linux/hrtimer.h>
+#include <linux/jiffies.h>
 
 #include "compat.h"
 
@@ -20,6 +21,22 @@ static inline void gapp_hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	timer->function = function;
 #endif
+}
+
+/*
+ * Number of the interrupt in which timers expire. Called where @timer, which expires in hard
+ * interrupt context, does; timers that expire in one interrupt on one CPU find the same number.
+ * Without high resolution they expire in the tick.
+ */
+static inline u32 gapp_hrtimer_interrupt(const struct hrtimer *timer)
+{
+#ifdef CONFIG_HIGH_RES_TIMERS
+	const struct hrtimer_cpu_base *base = timer->base->cpu_base;
+
+	if (likely(base->hres_active))
+		return base->nr_events;
+#endif
+	return jiffies;
 }
 
 #endif /* GAPP_COMPAT_HRTIMER_H */

@@ -33,7 +33,7 @@ static void export_wanted(struct irq_work *work)
 	local_irq_save(flags);
 	cpu = gapp_this_cpu(session);
 	export = &cpu->export;
-	gapp_budget_begin(gapp_clock());
+	gapp_budget_begin_wait(gapp_clock());
 	rcu_read_lock();
 	thread = lock_current(session, cpu);
 	if (thread) {
@@ -44,7 +44,7 @@ static void export_wanted(struct irq_work *work)
 		gapp_unlock(thread);
 		if (export->what & GAPP_EXPORT_WAIT && still)
 			export->wait.path =
-				gapp_callpath_user(&cpu->unwinder, thread, export->image, at.t);
+				gapp_callpath_in_time(&cpu->unwinder, thread, export->image, at.t);
 		gapp_export_write(cpu, thread, export);
 	}
 	rcu_read_unlock();

@@ -42,7 +42,8 @@ static void take_sample(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 sh
 
 	cpu->sample_in[number] =
 		gapp_interrupted_in(gapp_shows_regs(&cpu->session->settings, current));
-	sample->path = gapp_callpath_user(&cpu->unwinder, thread, READ_ONCE(thread->image), at->t);
+	sample->path =
+		gapp_callpath_in_time(&cpu->unwinder, thread, READ_ONCE(thread->image), at->t);
 	sample->kernel_path = GAPP_PATH_NONE;
 	if (!gapp_in_user_code())
 		sample->kernel_path =
@@ -75,7 +76,7 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 	u64 share = 0;
 
 	gapp_export_init(export);
-	gapp_budget_begin(gapp_clock());
+	gapp_budget_begin_sample(gapp_hrtimer_interrupt(&cpu->timer), gapp_clock());
 	gapp_lock(thread);
 	if (!gapp_acc_read(&thread->target->acc, &at)) {
 		gapp_unlock(thread);

@@ -71,6 +71,105 @@ void budget_shared(void)
 	t_kill(&target);
 }
 
+/* Sessions, and processes of which each waits once before it is followed. */
+#define SESSIONS 8
+#define WAITERS 6
+/* Enough for a path of one frame, not for a deep one as well. */
+#define SHORT_US "60"
+
+struct waits {
+	u64 count;
+	u64 with_path;
+};
+
+static void see_wait(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_wait *wait = (const void *)record;
+	struct waits *waits = arg;
+
+	if (record->type != GAPP_RECORD_WAIT)
+		return;
+	waits->count++;
+	waits->with_path += wait->path != GAPP_PATH_NONE;
+}
+
+static void hear(void *parent)
+{
+	for (;;)
+		t_hear(parent);
+}
+
+static void waits_deep(struct t_child *parent, void *unused)
+{
+	(void)unused;
+	t_tell(parent);
+	busy_deep(hear, parent);
+}
+
+/* Paths of one frame, for there are no tables; or deep ones. */
+static int follow_waits(const struct t_child *waiters, bool shallow)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	int fd;
+
+	config.ring_bytes = GAPP_MIN_RING;
+	config.unwind_by = shallow ? GAPP_UNWIND_BY_TABLE : GAPP_UNWIND_BY_FP;
+	config.max_stack = GAPP_MAX_STACK;
+	t_set_parameter("max_switch_us", shallow ? SHORT_US : T_SWITCH_US);
+	fd = t_session(&config);
+	for (int i = 0; i < WAITERS; i++)
+		t_add(fd, waiters[i].pid, 0);
+	return fd;
+}
+
+/* Each of them ends its wait, while all the others wait. */
+static void end_waits(struct t_child *waiters)
+{
+	for (int i = 0; i < WAITERS; i++) {
+		t_tell(&waiters[i]);
+		t_sleep(10 * NSEC_PER_MSEC);
+		t_settled(waiters[i].pid);
+	}
+}
+
+/*
+ * The call path of a wait that began before its session is taken when it ends, for all sessions in
+ * one interrupt: they share its time. Every other session takes less than it allows a switch.
+ */
+void budget_waits(void)
+{
+	struct t_child waiters[WAITERS];
+	struct r_reader readers[SESSIONS];
+	struct waits waits = { 0 };
+	int fd[SESSIONS];
+
+	for (int i = 0; i < WAITERS; i++) {
+		waiters[i] = t_fork(waits_deep, NULL);
+		t_hear(&waiters[i]);
+		t_settled(waiters[i].pid);
+	}
+	for (int i = 0; i < SESSIONS; i++) {
+		fd[i] = follow_waits(waiters, i % 2);
+		r_open(&readers[i], fd[i]);
+		readers[i].see = i % 2 ? see_wait : NULL;
+		readers[i].arg = &waits;
+		t_expect(t_start(fd[i]), T_OK, "START of session %d", i);
+	}
+	t_set_parameter("max_switch_us", T_SWITCH_US);
+	end_waits(waiters);
+	for (int i = 0; i < SESSIONS; i++) {
+		t_expect(t_stop(fd[i]), T_OK, "STOP of session %d", i);
+		r_drain(&readers[i]);
+		r_close(&readers[i]);
+		close(fd[i]);
+	}
+	t_check(waits.with_path && waits.with_path < waits.count,
+		"paths of waits that one interrupt takes share its time", "%llu of %llu have one",
+		waits.with_path, waits.count);
+	for (int i = 0; i < WAITERS; i++)
+		t_kill(&waiters[i]);
+}
+
 static void *spins(void *unused)
 {
 	(void)unused;

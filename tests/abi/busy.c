@@ -184,3 +184,26 @@ void busy_storm(struct t_child *parent, void *unused)
 	for (;;)
 		pause();
 }
+
+/* Frames of busy_deep(), each of so many bytes or more. */
+#define DEEP 140
+#define FRAME_BYTES 1040
+
+static __attribute__((noinline)) void deeper(unsigned int depth, void (*function)(void *arg),
+					     void *arg)
+{
+	char room[FRAME_BYTES];
+
+	/* the room is used, and this frame is here until the function returns */
+	__asm__ volatile("" : : "r"(room) : "memory");
+	if (depth)
+		deeper(depth - 1, function, arg);
+	else
+		function(arg);
+	__asm__ volatile("" : : "r"(room) : "memory");
+}
+
+void busy_deep(void (*function)(void *arg), void *arg)
+{
+	deeper(DEEP, function, arg);
+}

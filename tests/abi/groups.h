@@ -18,7 +18,7 @@ group_run maps_regions, maps_outlive_file, maps_outlive_stop, maps_fork;
 group_run charged_memory, charged_given_back;
 group_run locked_memory;
 group_run clock_stays, clock_sleeps;
-group_run samples_taken;
+group_run samples_taken, samples_in_time;
 group_run apart_cpus; /* one CPU is isolated */
 group_run waits_poll, waits_half_full;
 group_run sums_records, sums_stats;
@@ -32,7 +32,7 @@ group_run walks_by_table, walks_asked, walks_part, walks_by_fp, walks_rules, wal
 group_run tails_auto, tails_middle, tails_copy, tails_none, tails_verify, tails_unreadable,
 	tails_limit;
 group_run stacks_anywhere, stacks_copied, stacks_late, stacks_share;
-group_run budget_shared, budget_parts, budget_parameters;
+group_run budget_shared, budget_parts, budget_waits, budget_parameters;
 group_run foreign_walked, foreign_copied;
 group_run mutated_tables, mutated_busy;
 group_run storms_maps, storms_sharing, storms_closing, storms_code, storms_leaving;

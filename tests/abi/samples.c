@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "busy.h"
 #include "groups.h"
 #include "records.h"
 
@@ -22,6 +23,10 @@
 /* Memory is given back in between, too. */
 #define HALF_OF_TEN 5
 #define READ_BYTES 0x100000U
+/* Sessions whose timers often expire in one interrupt. */
+#define SESSIONS 8
+/* Enough for a path of one frame, not for a deep one as well. */
+#define SHORT_US "60"
 
 /* In memory that both processes have. */
 struct orders {
@@ -38,6 +43,16 @@ static void stay_in_own_code(const struct orders *orders)
 {
 	while (goes_on(orders))
 		;
+}
+
+static void stay_as_ordered(void *orders)
+{
+	stay_in_own_code(orders);
+}
+
+static void stay_deep(const struct orders *orders)
+{
+	busy_deep(stay_as_ordered, (void *)orders);
 }
 
 static void stay_in_kernel(const struct orders *orders)
@@ -224,4 +239,72 @@ void samples_taken(void)
 	most(where.in_read, MOST_OF_TEN, &where, "but samples in read() still name it");
 	where = sampled(stay_in_faults, 0);
 	most(where.in_fault, HALF_OF_TEN, &where, "samples in page faults say so");
+}
+
+/* A session that follows the process, and has its timer on each CPU expire as often as can be. */
+static int samples_often(const struct t_child *target, enum gapp_unwind_by by)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	int fd;
+
+	config.rate_hz = GAPP_MAX_RATE_HZ;
+	config.unwind_by = by;
+	config.max_stack = GAPP_MAX_STACK;
+	fd = t_session(&config);
+	t_add(fd, target->pid, 0);
+	return fd;
+}
+
+/*
+ * The samples of one interrupt share its time. The last session's path has one frame, for it has no
+ * table, and takes less than the session allows a switch: it lacks paths only for what the others
+ * have taken before.
+ */
+static void judge_late(int fd, const struct where *where)
+{
+	struct gapp_counters counters;
+
+	t_counters(fd, &counters);
+	t_check(where->samples > where->with_path, "samples of one interrupt share its time",
+		"%llu, of which %llu have paths", where->samples, where->with_path);
+	t_check(counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] >= where->samples - where->with_path,
+		"and what is left out is counted", "%llu, of %llu - %llu",
+		counters.lost[GAPP_LOST_PATHS_OVER_BUDGET], where->samples, where->with_path);
+}
+
+void samples_in_time(void)
+{
+	struct orders *orders = mmap(NULL, sizeof(*orders), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct where where = { 0 };
+	struct r_reader reader;
+	struct t_child target;
+	int fd[SESSIONS];
+
+	orders->stay = stay_deep;
+	target = t_fork(computes, orders);
+	t_hear(&target);
+	for (int i = 0; i < SESSIONS - 1; i++)
+		fd[i] = samples_often(&target, GAPP_UNWIND_BY_FP);
+	t_set_parameter("max_switch_us", SHORT_US);
+	fd[SESSIONS - 1] = samples_often(&target, GAPP_UNWIND_BY_TABLE);
+	t_set_parameter("max_switch_us", T_SWITCH_US);
+	r_open(&reader, fd[SESSIONS - 1]);
+	reader.see = see;
+	reader.arg = &where;
+	for (int i = SESSIONS; i--;)
+		t_expect(t_start(fd[i]), T_OK, "START of session %d", i);
+	t_tell(&target);
+	read_samples(&reader, &where);
+	__atomic_store_n(&orders->over, true, __ATOMIC_RELAXED);
+	t_hear(&target);
+	for (int i = 0; i < SESSIONS; i++)
+		t_expect(t_stop(fd[i]), T_OK, "STOP of session %d", i);
+	r_drain(&reader);
+	judge_late(fd[SESSIONS - 1], &where);
+	r_close(&reader);
+	for (int i = 0; i < SESSIONS; i++)
+		close(fd[i]);
+	t_kill(&target);
+	munmap(orders, sizeof(*orders));
 }
