@@ -24,6 +24,12 @@
 #define USER 1000
 #define USER_FRAMES 64
 #define USER_COPY 4096
+/* Eight sessions of a user have room in what the user may lock. */
+#define USER_RING (128U << 10)
+#define USER_PATHS 4096
+#define USER_RATE_HZ 1000
+/* The last target never waits: timers sample it. */
+#define TARGETS (D_MEMORIES + 1)
 #define TRACING "/sys/kernel/tracing/"
 
 /* What docs/safety.md promises, in microseconds. */
@@ -50,6 +56,7 @@ struct target {
 	struct d_stack stack;
 	struct t_child child;
 	enum who who;
+	bool busy;
 	u64 paths;
 	u64 too_long; /* paths with frames that are not here */
 };
@@ -65,6 +72,7 @@ struct sums {
 	u64 late;
 	u64 copies;
 	u64 unreadable;
+	u64 samples;
 	u64 bad;
 };
 
@@ -129,12 +137,15 @@ static void become_user(void)
 static void sits(struct t_child *parent, void *arg)
 {
 	struct target *target = arg;
+	int from = target->busy ? open("/dev/zero", O_RDONLY | O_CLOEXEC) : parent->from;
 
+	if (from < 0)
+		t_die("/dev/zero");
 	d_prepare(&target->stack);
 	if (target->who == AS_USER)
 		become_user();
 	t_tell(parent);
-	d_sit(&target->stack, parent->from);
+	d_sit(&target->stack, from);
 }
 
 static void see(const struct gapp_record *record, void *arg)
@@ -160,7 +171,9 @@ static struct gapp_config config_of(enum who who, unsigned int way)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
 
-	config.ring_bytes = GAPP_DEFAULT_RING;
+	config.ring_bytes = who == AS_USER ? USER_RING : GAPP_DEFAULT_RING;
+	config.paths = who == AS_USER ? USER_PATHS : 0;
+	config.rate_hz = who == AS_USER ? USER_RATE_HZ : GAPP_MAX_RATE_HZ;
 	config.flags = GAPP_CONFIG_WAKERS;
 	config.unwind_by = GAPP_UNWIND_BY_NONE;
 	if (who == WITHOUT)
@@ -183,7 +196,7 @@ static void follow(struct follower *follower, const struct gapp_config *config)
 	follower->fd = t_session(config);
 	if (by_table)
 		d_load(follower->fd, &tables);
-	for (int i = 0; i < D_MEMORIES; i++) {
+	for (int i = 0; i < TARGETS; i++) {
 		const struct target *target = &follower->targets[i];
 
 		errno = -t_add(follower->fd, target->child.pid, 0);
@@ -197,18 +210,21 @@ static void follow(struct follower *follower, const struct gapp_config *config)
 	follower->reader.arg = follower;
 }
 
-/* All targets run and wait again, some times; the rings are read meanwhile. */
+/*
+ * All targets run and wait again, some times; the rings are read meanwhile. The tracer does not
+ * look then: where the kernel gives the reader pages, interrupts are off for long without gapp.
+ */
 static void steps(struct follower *followers, struct target *targets)
 {
-	put(tracer.on, "1");
 	for (int step = 0; step < STEPS; step++) {
+		put(tracer.on, "1");
 		for (int i = 0; i < D_MEMORIES; i++)
 			t_tell(&targets[i].child);
 		t_sleep(5 * NSEC_PER_MSEC);
+		put(tracer.on, "0");
 		for (int i = 0; i < SESSIONS; i++)
 			r_drain(&followers[i].reader);
 	}
-	put(tracer.on, "0");
 }
 
 static void add_up(struct sums *sums, struct follower *follower)
@@ -221,6 +237,7 @@ static void add_up(struct sums *sums, struct follower *follower)
 	sums->late += counters.lost[GAPP_LOST_PATHS_OVER_BUDGET];
 	sums->copies += counters.stack_copies;
 	sums->unreadable += counters.lost[GAPP_LOST_UNREADABLE];
+	sums->samples += counters.samples;
 	sums->bad += follower->reader.tally.bad;
 }
 
@@ -271,6 +288,7 @@ static void judge(struct target *targets, enum who who, const struct sums *sums)
 	u64 paths = 0, too_long = 0;
 
 	t_check(!sums->bad, "all records make sense", "%llu do not", sums->bad);
+	t_check(sums->samples, "there are samples", "%llu", sums->samples);
 	if (who == WITHOUT)
 		return;
 	for (int i = 0; i < D_MEMORIES; i++) {
@@ -288,14 +306,19 @@ static void judge(struct target *targets, enum who who, const struct sums *sums)
 		sums->longest_ns, bound_us);
 }
 
-static void make(struct target *target, enum who who, enum d_memory memory, u64 device)
+static void begin(struct target *target, enum who who, enum d_memory memory, u64 device)
 {
-	char name[100];
-
 	target->who = who;
 	d_make(&target->stack, memory, device);
 	target->child = t_fork(sits, target);
 	t_hear(&target->child);
+}
+
+static void make(struct target *target, enum who who, enum d_memory memory, u64 device)
+{
+	char name[100];
+
+	begin(target, who, memory, device);
 	t_settled(target->child.pid);
 	snprintf(name, sizeof(name), "a stack in %s", d_names[memory]);
 	if (target->stack.why[0])
@@ -306,7 +329,7 @@ static void make(struct target *target, enum who who, enum d_memory memory, u64 
 
 int main(int argc, char **argv)
 {
-	static struct target targets[D_MEMORIES];
+	static struct target targets[TARGETS] = { [D_MEMORIES].busy = true };
 	struct sums sums = { 0 }, none = { 0 };
 	unsigned long without_us;
 	char group[32];
@@ -323,6 +346,7 @@ int main(int argc, char **argv)
 	t_group = group;
 	for (int i = 0; i < D_MEMORIES; i++)
 		make(&targets[i], who, i, argc > 2 ? strtoull(argv[2], NULL, 0) : 0);
+	begin(&targets[D_MEMORIES], who, D_PLAIN, 0);
 	tracer_open();
 	if (who == AS_USER)
 		become_user();
@@ -334,7 +358,7 @@ int main(int argc, char **argv)
 		one_round(targets, who, first, true, &sums);
 	judge(targets, who, &sums);
 	judge_tracer(who, without_us, tracer_us());
-	for (int i = 0; i < D_MEMORIES; i++)
+	for (int i = 0; i < TARGETS; i++)
 		t_kill(&targets[i].child);
 	return t_done();
 }
