@@ -7,6 +7,7 @@
 
 #include "input/device.h"
 #include "opts.h"
+#include "outputs.h"
 
 /* Allocations of so many bytes are mappings of their own. */
 #define MAPPED_BYTES 0x40000

@@ -24,7 +24,4 @@ int reread(const struct options *options);
 /* Compares two recordings' files. Returns the exit status. */
 int diff(const struct options *options);
 
-/* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
-int flush_stdout(const char *what);
-
 #endif /* GAPP_READ_OPTS_H */

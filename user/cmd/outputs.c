@@ -35,6 +35,14 @@ int report_write(FILE *out, enum format format, const struct results *results,
 	return writers[format](out, results, options) ? out_of_memory() : 0;
 }
 
+int flush_stdout(const char *what)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+		return 0;
+	complain("cannot write%s: %s", what, strerror(errno));
+	return -1;
+}
+
 /* A device, a pipe or a socket: it cannot be replaced. */
 static bool is_special(const char *name)
 {

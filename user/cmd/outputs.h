@@ -69,4 +69,7 @@ int report_write(FILE *out, enum format format, const struct results *results,
 /* Whether a report that the options ask for is made of @exported of struct results. */
 bool outputs_need_paths(const struct options *options);
 
+/* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
+int flush_stdout(const char *what);
+
 #endif /* GAPP_READ_OUTPUTS_H */

@@ -6,22 +6,18 @@
 #include <sys/stat.h>
 
 #include "capture.h"
+#include "fetch.h"
 #include "follow.h"
 #include "kthreads.h"
 #include "launch.h"
 #include "no_kernel.h"
 #include "outputs.h"
-#include "record_private.h"
 #include "report/report.h"
 #include "save.h"
 #include "top.h"
 #include "util/each_process.h"
-#include "util/hash_index.h"
 
 #define LINE_COLUMNS 70
-/* Bound on the elements of a list of figures; the module has fewer of each kind. */
-#define ELEMENTS_MAX 0x100000
-
 /* Buffers smaller than that would lose much: the limit of locked memory is to be raised. */
 #define SMALL_RING (GAPP_DEFAULT_RING / 8)
 #define SMALL_PATHS (GAPP_DEFAULT_PATHS / 8)
@@ -412,14 +408,6 @@ static int begin(struct recording *recording, int *status)
 	return *status ? -1 : 0;
 }
 
-int flush_stdout(const char *what)
-{
-	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
-		return 0;
-	complain("cannot write%s: %s", what, strerror(errno));
-	return -1;
-}
-
 static int take_data(void *context)
 {
 	struct recording *recording = context;
@@ -479,63 +467,6 @@ static int note_that_none_came(struct recording *recording)
 	if (!status.threads)
 		complain(NO_PROCESS_EXECUTED, recording->options->exe);
 	return 0;
-}
-
-/* Adds to the array @list of *@count elements all that the module has. Returns 0, or -1. */
-static int fetch(struct device *dev, unsigned long request, size_t size, void *list, size_t *count)
-{
-	struct gapp_page page = { 0 };
-	char **elements = list;
-	u32 room = 0;
-
-	do {
-		if (array_grow(list, &room, *count, size))
-			return out_of_memory();
-		page.buffer = (uintptr_t)(*elements + *count * size);
-		page.capacity = room - *count < GAPP_PAGE_MAX ? room - *count : GAPP_PAGE_MAX;
-		page.count = 0;
-		if (device_page(dev, request, &page))
-			return -1;
-		if (page.count > page.capacity || *count > ELEMENTS_MAX) {
-			complain("the module gave more figures than it can have");
-			return -1;
-		}
-		*count += page.count;
-	} while (page.count);
-	return 0;
-}
-
-int fetch_results(struct device *dev, struct results *results)
-{
-	struct model *model = &results->model;
-
-	if (device_status(dev, &model->status) ||
-	    fetch(dev, GAPP_IOC_THREADS, sizeof(*model->threads), &model->threads,
-		  &model->thread_count) ||
-	    fetch(dev, GAPP_IOC_PROCESSES, sizeof(*model->processes), &model->processes,
-		  &model->process_count) ||
-	    fetch(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &model->parallelism,
-		  &model->parallelism_count) ||
-	    device_counters(dev, &results->counters) ||
-	    fetch(dev, GAPP_IOC_TARGETS, sizeof(*results->targets), &results->targets,
-		  &results->target_count))
-		return -1;
-	model_rank(model);
-	if (results_apart(results))
-		for (size_t i = 0; i < results->target_count; i++)
-			model->targets_wall_ns += results->targets[i].wall_ns;
-	return 0;
-}
-
-void take_own(struct own *own, u64 ended_ns)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	own->cpu_s = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-		     (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-	own->rss_kib = usage.ru_maxrss;
-	own->report_s = (double)(clock_ns() - ended_ns) / NSEC_PER_SEC;
 }
 
 /* Standard output has no report for a program where a command writes to it. */

@@ -3,7 +3,8 @@
 
 #include <poll.h>
 
-#include "record_private.h"
+#include "fetch.h"
+#include "outputs.h"
 #include "report/live.h"
 #include "screen.h"
 

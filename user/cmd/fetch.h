@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the actions that record share. */
-#ifndef GAPP_READ_RECORD_PRIVATE_H
-#define GAPP_READ_RECORD_PRIVATE_H
+/* The figures that a recording ends with. */
+#ifndef GAPP_READ_FETCH_H
+#define GAPP_READ_FETCH_H
 
 #include "input/device.h"
 #include "report/report.h"
@@ -12,4 +12,4 @@ int fetch_results(struct device *dev, struct results *results);
 /* Sets what gapp-read itself has used so far: CPU time, memory, and time since @ended_ns. */
 void take_own(struct own *own, u64 ended_ns);
 
-#endif /* GAPP_READ_RECORD_PRIVATE_H */
+#endif /* GAPP_READ_FETCH_H */
