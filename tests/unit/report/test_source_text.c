@@ -11,11 +11,12 @@
 
 #include "report/source_text.h"
 
-static char folder[] = "/tmp/gapp-source.XXXXXX";
+static char folder[32];
 
 static int begin(void **state)
 {
 	(void)state;
+	strcpy(folder, "/tmp/gapp-source.XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
@@ -45,9 +46,10 @@ static void put(const char *name, const char *text)
 static const char *line_of(const char *name, u32 line)
 {
 	static char text[SOURCE_TEXT_SIZE];
-	const char *paths[] = { "/nonexistent", folder };
+	const char *paths[2] = { "/nonexistent" };
 	const struct options options = { .source_paths = paths, .source_path_count = 2 };
 
+	paths[1] = folder;
 	memset(text, 'x', sizeof(text));
 	return source_text(text, &options, name, line) ? text : "";
 }
