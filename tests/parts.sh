@@ -44,6 +44,8 @@ part guest-top "gapp-read top as text and on a terminal, with a known program" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/top.sh"
 part guest-docs "the commands of the documents, with the module" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/docs.sh"
+part guest-tutorial "the tutorial's reports still say what its text makes of them" \
+	"make -s lab-6.12 && scripts/tutorial --check"
 part guest-6.1 "interface and records on Debian's 6.1" \
 	"make -s lab-6.1 && tests/guest/run 6.1 tests/guest/abi.sh tests/guest/records.sh"
 part guest-6.1-rest "teardown and messages on Debian's 6.1" \
@@ -164,7 +166,7 @@ check="$quick docs build tables-30 live-5 guest-6.12 guest-calls guest-isolated 
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top"
+all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

@@ -24,7 +24,8 @@ from harness import READER, TOP, expect, options, read, test
 
 PATIENCE = 60  # seconds for what should take one: the machine may be busy
 # Programs that the documents make up; each is a script here, and one with a known bottleneck in the guest.
-PROGRAMS = ("./prog", "./app", "./server", "serial_broadcast", "PROGRAM")
+PROGRAMS = ("./prog", "./app", "./server", "./wordcount", "./wordcount-mended", "serial_broadcast",
+            "PROGRAM")
 # Programs that exist elsewhere.
 ELSEWHERE = ("/usr/sbin/nginx", "/usr/bin/ffmpeg")
 ACTIONS = ("record", "script", "report", "export", "diff", "top")
@@ -66,18 +67,19 @@ def reads(words):
     return words[1] in READS or (words[1] == "script" and any(word.endswith(".data") for word in words))
 
 
-def runnable(call, process, program):
-    """A call with what is here in place of what the documents make up, and in short."""
+def runnable(call, process, command, program):
+    """A call with what is here in place of what the documents make up, and in short: a process, a
+    command and the program's file that it may run."""
     call = re.sub(r"^sudo ", "", call).replace("./gapp-read", "gapp-read")
     call = re.sub(r"(?<= -d )\d+", "1", re.sub(r"(?<=--delay )\d+", "0.1", call))
     call = re.sub(r'"\$\(pgrep [^)]*\)"|\bPID\b|\b1234\b', str(process), call)
     for name in PROGRAMS:
-        call = re.sub(rf"(?<=-- ){re.escape(name)}(?!\S)", program, call)
+        call = re.sub(rf"(?<=-- ){re.escape(name)}(?!\S)", command, call)
     for path in ELSEWHERE:
         call = call.replace(path, program)
     words = words_of(call.split("|")[0])
     if not reads(words) and not any(is_target(word) for word in words):
-        call += f" -- {program}"
+        call += f" -- {command}"
     return call
 
 
@@ -131,7 +133,7 @@ def fine_statuses(call):
 def guest_lines():
     """For each command that a guest runs: where it stands, its statuses, and the command."""
     for call, where in reader_calls().items():
-        call = runnable(call, "@PROCESS@", "@PROGRAM@").split(" | jq")[0]
+        call = runnable(call, "@PROCESS@", "@COMMAND@", "@PROGRAM@").split(" | jq")[0]
         yield where, " ".join(map(str, fine_statuses(call))), call
     for command in all_commands():
         if re.match(r"echo .*tee /sys/", command.text):
@@ -147,7 +149,7 @@ def try_call(call, where):
             shutil.copy(f"{common}/made.data", f"{folder}/{name}")
         sleeper = subprocess.Popen([f"{common}/sleeper", "1000"])
         try:
-            status, said = run_in(folder, runnable(call, sleeper.pid, f"{common}/prog"))
+            status, said = run_in(folder, runnable(call, sleeper.pid, f"{common}/prog", f"{common}/prog"))
         finally:
             sleeper.kill()
             sleeper.wait()
