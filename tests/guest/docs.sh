@@ -11,8 +11,8 @@ set -u
 program=$(command -v serial_broadcast)
 cd "$tmp" || exit 1
 # takes any arguments
-printf '#!/bin/sh\nexec serial_broadcast\n' >command
-chmod +x command
+printf '#!/bin/sh\nexec serial_broadcast\n' >any-arguments
+chmod +x any-arguments
 gapp-read --records -o made.data -- "$program" >made 2>&1
 same "a recording to read" $? 0
 for name in gapp x old new slow mended prog before after; do
@@ -26,7 +26,7 @@ tab=$(printf '\t')
 number=0
 while IFS=$tab read -r where statuses call; do
 	number=$((number + 1))
-	call=$(echo "$call" | sed "s|@PROCESS@|$process|g; s|@PROGRAM@|$program|g; s|@COMMAND@|$tmp/command|g")
+	call=$(echo "$call" | sed "s|@PROCESS@|$process|g; s|@PROGRAM@|$program|g; s|@COMMAND@|$tmp/any-arguments|g")
 	# without an end of its own
 	timeout -s INT $((10 * slow)) sh -c "exec $call" >said 2>&1 </dev/null
 	status=$?

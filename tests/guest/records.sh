@@ -198,6 +198,35 @@ sampled_again()
 		END { exit !(own["[001]"] > 0 && samples["[001]"] * 3003003 > own["[001]"] * 0.35) }' "$tmp/again"
 }
 
+# Its file has a path that leads nowhere outside, and it may end before its names are looked up.
+in_a_container()
+{
+	local box=$tmp/box folder target
+	for folder in lib lib64 usr; do
+		[ -d /$folder ] || continue
+		mkdir -p "$box/$folder"
+		mount --bind /$folder "$box/$folder"
+	done
+	mkdir -p "$box/opt"
+	cp "$(which serial_broadcast)" "$box/opt/inner"
+	unshare -m chroot "$box" /opt/inner 7 100000 &
+	target=$!
+	wait_until grep -q inner "/proc/$target/comm"
+	record "$tmp/box.json" -p $target -d $((1 * slow))
+	healthy "in a container" "$tmp/box.json"
+	names_main "in a container" "$tmp/box.json"
+	end $target
+	unshare -m chroot "$box" /opt/inner 7 $((rounds * 10)) &
+	target=$!
+	wait_until grep -q inner "/proc/$target/comm"
+	record "$tmp/box.json" -p $target
+	names_main "in a container that has ended" "$tmp/box.json"
+	wait $target
+	for folder in lib lib64 usr; do
+		[ ! -d "$box/$folder" ] || umount "$box/$folder"
+	done
+}
+
 without_privilege()
 {
 	chmod 0666 /dev/gapp
@@ -218,5 +247,6 @@ without
 in_order
 records_are_kept
 sampled_again
+in_a_container
 without_privilege
 finish
