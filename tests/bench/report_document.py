@@ -81,9 +81,16 @@ def part_of(name, data, reason):
     return part
 
 
-def document(folder, commit):
-    return {"form": json.loads(FORM.read_text(encoding="utf-8")), "commit": commit,
-            "parts": {name: part_of(name, *load(name, folder)) for name in PARTS}}
+def document(folder, commit, former=None):
+    """A part that was not measured with these sources stays as it is in the @former document, if it is there."""
+    parts, old = {}, (former or {}).get("parts", {})
+    for name in PARTS:
+        data, reason = load(name, folder)
+        if reason and old.get(name, {}).get("rows"):
+            parts[name] = {"commit": former["commit"], **old[name]}
+        else:
+            parts[name] = {"commit": commit, **part_of(name, data, reason)}
+    return {"form": json.loads(FORM.read_text(encoding="utf-8")), "commit": commit, "parts": parts}
 
 
 def text(whole):

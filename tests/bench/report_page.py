@@ -76,6 +76,15 @@ class Page:
         told = [f"{self.kinds.count(kind)} are {words}" for kind, words in VERDICTS.items() if kind in self.kinds]
         return f"Of the {len(self.kinds)} numbers that are asked for, {', '.join(told)}."
 
+    def commits(self, commit):
+        """The commit of the figures, and the parts that have another one."""
+        others = {}
+        for name, part in self.parts.items():
+            if part.get("commit", commit) != commit:
+                others.setdefault(part["commit"], []).append(f"`tests/bench/{name}`")
+        return ", ".join([f"`{commit}`", *(f"those of {' and '.join(names)} at `{other}`"
+                                           for other, names in others.items())])
+
     def where(self):
         row = self.rows("profile").get("pipe/stats")
         if not row:
@@ -122,7 +131,7 @@ def page(whole):
     text = re.sub(r"^(?:@asked .*\n)+|^(?:@row .*\n)+", one.lines, text, flags=re.M)
     events, boots = one.parts["events"], one.parts["peers"].get("boots", 1)
     words = {
-        "sentence": one.sentence(), "commit": whole["commit"], "kernel": events.get("kernel", "-"),
+        "sentence": one.sentence(), "commit": one.commits(whole["commit"]), "kernel": events.get("kernel", "-"),
         "without": said(next((row["without"] for row in events["rows"] if "without" in row), None)),
         "where": one.where(), "peers": one.peers(), "programs": one.program_rows(), "missing": one.missing(),
         "boots": "all in one boot" if boots < 2 else f"**in {boots} boots: not to be compared**"}

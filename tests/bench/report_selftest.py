@@ -27,7 +27,7 @@ ON_THE_PAGE = (
     "(title of threads), % | 4 | - | **15.2** | 1 | **not reached** |", "| title of threads | - | **15.2** |",
     "| `trace`, no call paths | - | - | - | - | **not measured** |",
     "- `events`: pipe/trace: the guest did not come so far (`tests/bench/events --only pipe/trace`)",
-    "Of the 16 numbers that are asked for, 2 are reached, 2 are not reached, 12 are not measured.",
+    "Of the 17 numbers that are asked for, 2 are reached, 2 are not reached, 13 are not measured.",
     "measured at commit `abc1234`", "| 6.7 | `gapp-trace` | `perf` |", "**in 2 boots: not to be compared**",
     "579 of the 688", "| `stats`, 4 threads | 586 | 1 | `tests/bench/x --only threads/stats/4` |")
 
@@ -87,6 +87,19 @@ class Tests:
         for wanted in ON_THE_PAGE:
             self.expect(f"on the page: {wanted}", wanted if wanted in said else said, wanted)
 
+    def kept(self):
+        """What is not measured again keeps its figures and its commit."""
+        former = self.document(*(part(name, *rows) for name, rows in ROWS.items()))
+        (self.folder / "peers.json").unlink()
+        self.document(part("scale", row("threads/stats/4", 600)))
+        whole = report_document.document(self.folder, "def5678", former)
+        self.expect("a part not measured again", whole["parts"]["peers"], former["parts"]["peers"])
+        self.expect("a part measured again", [(one["commit"], one["rows"][0]["value"]) for one in
+                                              (former["parts"]["scale"], whole["parts"]["scale"])],
+                    [("abc1234", 586), ("def5678", 600)])
+        wanted, said = "at commit `def5678`, those of `tests/bench/peers` at `abc1234`", page(whole)
+        self.expect("both commits", wanted if wanted in said else said, wanted)
+
     def files(self):
         good = part("scale", row("a", 1))
         for data, wanted in (
@@ -103,7 +116,7 @@ class Tests:
                         (wanted, not wanted))
 
     def tree(self):
-        self.expect("nothing measured", "16 are not measured." in page(report_document.document(TOP / "none", "-")), True)
+        self.expect("nothing measured", "17 are not measured." in page(report_document.document(TOP / "none", "-")), True)
         whole = json.loads((TOP / "docs/performance.json").read_text(encoding="utf-8"))
         self.expect("docs/performance.md is of the figures", (TOP / "docs/performance.md").read_text(), page(whole))
         self.expect("the form is told", whole["form"], json.loads(report_document.FORM.read_text()))
@@ -140,6 +153,6 @@ def run():
     """The exit status."""
     with tempfile.TemporaryDirectory(prefix="gapp-report.") as name:
         tests = Tests(Path(name))
-        for test in (tests.figures, tests.files, tests.tree, tests.origin):
+        for test in (tests.figures, tests.kept, tests.files, tests.tree, tests.origin):
             test()
     return 1 if tests.failed else 0
