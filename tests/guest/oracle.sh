@@ -124,17 +124,21 @@ launch()
 	echo "$session command $gapp_pid" >>"$dir/sessions.txt"
 }
 
-# release NAME...: what was launched begins, when all these sessions have begun. The second trace
-# does now: the kernel calls a tracepoint's probes in the order in which they came.
+# The kernel calls a tracepoint's probes in the order in which they came: gapp's must be there.
+begin_second_trace()
+{
+	[ -n "$twice" ] || return 0
+	echo 1 >$after/tracing_on
+	enable_events $after || fail "$after cannot be enabled"
+}
+
+# release NAME...: what was launched begins, when all these sessions have begun.
 release()
 {
 	while kill -0 "$gapp_pid" && [ "$(grep -c running /proc/gapp/sessions)" != $# ]; do
 		sleep 0.01
 	done
-	if [ -n "$twice" ]; then
-		echo 1 >$after/tracing_on
-		enable_events $after || fail "$after cannot be enabled"
-	fi
+	begin_second_trace
 	for session; do
 		! kill -0 "$gapp_pid" || [ ! -p $gate."$session" ] || echo >$gate."$session"
 		rm -f $gate."$session"
@@ -175,7 +179,8 @@ case_uring()
 	esac
 }
 
-# One target goes to sleep all the time, the other never.
+# One target goes to sleep all the time, the other never. The probes of a session stay for the next
+# one of its kind, so the second trace has begun when the session does that is compared.
 case_attach()
 {
 	barrier 4 100000 &
@@ -183,9 +188,11 @@ case_attach()
 	spin 2 60000 &
 	busier=$!
 	sleep 0.2
+	record before -- true
+	record_end before "$gapp_pid"
+	begin_second_trace
 	record gapp -p $busy,$busier -d 0.4
 	echo "gapp attach $busy,$busier" >>"$dir/sessions.txt"
-	release gapp
 	record_end gapp "$gapp_pid"
 	end_quietly $busy
 	end_quietly $busier

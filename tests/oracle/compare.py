@@ -21,8 +21,7 @@ class Limits:
     whole has: active and idle time and the time that each n has are parts of wall time, the sum
     of all shares and the integral of n parts of themselves. `edge_ns` is how long before the begin
     or the end of the session an event may count on the other side. `stale_states` is whether a
-    switch-out's state in the trace may be from before a pending signal put it back. `unknown_ns`
-    is the part of the session of which delays are not known.
+    switch-out's state in the trace may be from before a pending signal put it back.
     """
 
     times: float
@@ -30,7 +29,6 @@ class Limits:
     edge_ns: int
     delays: Delays = field(default_factory=Delays)
     stale_states: bool = False
-    unknown_ns: int = 0
 
 
 @dataclass
@@ -61,7 +59,7 @@ class Comparison:
         self.worst = None
         self.edges_used = 0
         self.races_used = 0
-        self.slack_ns = limits.delays.total(report.instants) + limits.unknown_ns
+        self.slack_ns = limits.delays.total(report.instants)
         self.start_edge_ns = limits.edge_ns + limits.delays.since(report.start_ns)
         self.stop_edge_ns = limits.edge_ns + limits.delays.since(report.stop_ns)
         self._claims()
