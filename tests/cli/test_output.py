@@ -5,6 +5,7 @@ import copy
 import json
 import os
 import subprocess
+import tempfile
 
 from harness import (
     BUILT, READER, Running, Skip, Sleeper, TOP, as_json, environment, equal, expect, has,
@@ -256,12 +257,15 @@ def reader_of_the_report_may_leave():
 def report_that_cannot_be_written():
     for words in ((), ("-v",)):
         for script in ('"$@" >/dev/full', '"$@" >&-'):
-            done = subprocess.run(
-                ["sh", "-c", script, "sh", READER, *words, "--", "sh", "-c", "exit 3"],
-                env=environment("threads=3000"), capture_output=True, check=False,
-            )
-            equal(done.returncode, 125, script)
-            has(done.stderr, b"gapp: cannot write the report: ")
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(
+                    ["sh", "-c", script, "sh", READER, *words, "--", "sh", "-c", "exit 3"],
+                    env=environment("threads=3000"), cwd=folder, capture_output=True, check=False,
+                )
+                equal(done.returncode, 125, script)
+                has(done.stderr, b"gapp: cannot write the report: ")
+                again = reader("report", cwd=folder)
+                equal((again.status, again.err), (0, ""), "the recording is kept")
 
 
 @test

@@ -492,6 +492,7 @@ static int report(struct recording *recording, u64 ended_ns)
 {
 	_cleanup_results_ struct results results = { 0 };
 	const volatile bool *cancelled;
+	int result;
 
 	signals_cancel(&cancelled);
 	if (fetch_results(&recording->device, &results) ||
@@ -504,11 +505,10 @@ static int report(struct recording *recording, u64 ended_ns)
 	/* the report has its names: a signal ends the wait for the command again */
 	if (recording->launched)
 		signals_hold();
-	if (write_reports(recording, &results))
-		return -1;
-	/* a recording that cannot be kept has still been reported */
+	result = write_reports(recording, &results);
+	/* a recording that cannot be kept has still been reported, and the other way round */
 	save_recording(&recording->saving, recording->options, recording->capture, &results);
-	return 0;
+	return result;
 }
 
 /* The exit status; what has been recorded is reported even if it is not all. */

@@ -355,14 +355,19 @@ static int read_file(struct symbol_file *file)
 	return symtab_read(&file->symtab, file->module);
 }
 
+static void write_build_id(struct symbol_file *file, const u8 *bytes, int size)
+{
+	for (int i = 0; i < size && i < BUILD_ID_MAX; i++)
+		sprintf(file->build_id + 2 * i, "%02x", bytes[i]);
+}
+
 static void note_build_id(struct symbol_file *file)
 {
 	const u8 *bytes;
 	GElf_Addr address;
 	int size = dwfl_module_build_id(file->module, &bytes, &address);
 
-	for (int i = 0; i < size && i < BUILD_ID_MAX; i++)
-		sprintf(file->build_id + 2 * i, "%02x", bytes[i]);
+	write_build_id(file, bytes, size);
 }
 
 const char *object_build_id(const struct object *object)
@@ -375,6 +380,8 @@ int symbol_file_load(struct symbol_file *file)
 	if (read_file(file)) {
 		symbol_file_unload(file);
 		file->state = SYMBOL_FILE_FAILED;
+		/* the file can still be looked for elsewhere, later */
+		write_build_id(file, file->object->build_id.bytes, file->object->build_id.size);
 		return -1;
 	}
 	file->state = SYMBOL_FILE_LOADED;

@@ -146,7 +146,8 @@ struct unit_range {
  * @sources: as for symbols_set_sources(); NULL: none were set
  * @debuginfod: what servers have sent
  * @link_failed: its debug link leads to no right file
- * @build_id: the file's build-id in hexadecimal; "": it has none, or was never loaded
+ * @build_id: the build-id in hexadecimal; of a file that could not be loaded, that of the file
+ *	that was mapped; "": none is known
  * @state: whether it is loaded
  *
  * @dwfl: has @module only

@@ -82,10 +82,9 @@ struct recording {
 	int fd;
 };
 
-static void record(struct recording *recording, const char *file, const char *named)
+static void record_object(struct recording *recording, struct object *object, const char *named)
 {
 	struct symbols *symbols = symbols_new(NULL);
-	struct object *object = object_of(file);
 	struct code_address place = { object, offset_of(named, symbol_address(named, "caller")) };
 	struct object_numbers numbers = { 0 };
 	struct blocks_writer writer;
@@ -111,6 +110,11 @@ static void record(struct recording *recording, const char *file, const char *na
 	assert_non_null(recording->symbols);
 	recording->place =
 		(struct code_address){ saved_object(&recording->objects, 0), place.offset };
+}
+
+static void record(struct recording *recording, const char *file, const char *named)
+{
+	record_object(recording, object_of(file), named);
 }
 
 static void recording_free(struct recording *recording)
@@ -161,6 +165,33 @@ static void a_recording_is_named_again(void **state)
 	assert_string_equal(function, "caller");
 	assert_false(again(&recording, "nowhere", &function, &line));
 	assert_string_equal(function, "caller");
+	recording_free(&recording);
+}
+
+/* Its names were not known when it was recorded, but which build it was is. */
+static void a_replaced_file_is_named_later(void **state)
+{
+	_cleanup_free_ char *folder = realpath(".", NULL);
+	struct recording recording;
+	const char *function;
+	struct object *object;
+	u32 line;
+	int fd;
+
+	run("gcc -g -O2 -Wl,--build-id -o replaced subject.c && cp replaced first");
+	object = object_of("replaced");
+	fd = open("replaced", O_RDONLY);
+	assert_true(build_id_read(fd, &object->build_id));
+	close(fd);
+	run("rm replaced && gcc -g -O1 -Wl,--build-id -o replaced subject.c");
+	record_object(&recording, object, "first");
+	run("mkdir -p later%s && cp replaced later%s", folder, folder);
+	assert_false(again(&recording, "later", &function, &line));
+	assert_null(function);
+	run("cp first later%s/replaced", folder);
+	assert_true(again(&recording, "later", &function, &line));
+	assert_string_equal(function, "caller");
+	assert_true(line > 0);
 	recording_free(&recording);
 }
 
@@ -257,6 +288,7 @@ int main(void)
 		cmocka_unit_test(file_below_symfs_comes_first),
 		cmocka_unit_test(another_build_does_not_count),
 		cmocka_unit_test(a_recording_is_named_again),
+		cmocka_unit_test(a_replaced_file_is_named_later),
 		cmocka_unit_test(split_file_is_a_pipe),
 		cmocka_unit_test(damaged_split_files),
 		cmocka_unit_test(servers_are_given_up),
