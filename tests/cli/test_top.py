@@ -150,6 +150,33 @@ def top_on_a_terminal_quits_by_key():
         has(terminal.seen[terminal.seen.rfind(LEAVE):].decode(), "So far")
 
 
+def blocked_signals(pid):
+    with open(f"/proc/{pid}/status") as file:
+        mask = next(int(line.split()[1], 16) for line in file if line.startswith("SigBlk:"))
+    return {number for number in signal.valid_signals() if mask >> (number - 1) & 1}
+
+
+@test
+def top_can_be_stopped_while_it_waits_for_the_command():
+    with Terminal("-i", "0.1", "--", "sleep", "60") as terminal:
+        terminal.wait_for("worker-0")
+        expect(signal.SIGTSTP in blocked_signals(terminal.process.pid), "while it has the screen")
+        terminal.press("q")
+        until(lambda: terminal.read().count(LEAVE) and b"So far" in terminal.seen[terminal.seen.rfind(LEAVE):],
+              "the last block")
+        until(lambda: not blocked_signals(terminal.process.pid) & {
+            signal.SIGTSTP, signal.SIGCONT, signal.SIGHUP, signal.SIGQUIT, signal.SIGWINCH}, "signals")
+
+
+@test
+def top_ends_when_nobody_reads_it():
+    with Sleeper() as sleeper:
+        done = subprocess.run(["sh", "-c", '"$@" | head -n 1', "sh", READER, "top", "-p", str(sleeper.pid),
+                               "-i", "0.1", "-d", "60"],
+                              env=environment(""), capture_output=True, timeout=30, check=False)
+        equal(done.returncode, 0)
+
+
 @test
 def top_takes_the_size_of_the_terminal():
     with Sleeper() as sleeper, Terminal("-p", sleeper.pid, "-i", "30", "-d", "30") as terminal:

@@ -441,7 +441,7 @@ static enum capture_state run(struct recording *recording)
 		follow->data = take_data;
 		follow_watch(follow, WATCH_DATA, recording->device.fd);
 	}
-	if (options->action == ACTION_SCRIPT)
+	if (options->action != ACTION_RECORD)
 		follow_watch(follow, WATCH_OUTPUT, STDOUT_FILENO);
 	end = follow_until(follow, deadline);
 	follow_watch(follow, WATCH_DATA, -1);

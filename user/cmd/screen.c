@@ -26,6 +26,7 @@
 
 /* There is one terminal, and signal handlers have no arguments. */
 static struct termios former;
+static sigset_t blocked;
 static bool has_keys;
 static volatile bool taken;
 /* What is complained of meanwhile is kept in a file in memory, and standard error here. */
@@ -122,6 +123,24 @@ static void die(int number)
 	raise(number);
 }
 
+/* Blocks signals that are read from a file descriptor, and notes which were not. */
+static void block(const sigset_t *set)
+{
+	sigset_t before;
+
+	sigprocmask(SIG_BLOCK, set, &before);
+	blocked = *set;
+	for (int number = 1; number < NSIG; number++)
+		if (sigismember(&before, number) > 0)
+			sigdelset(&blocked, number);
+}
+
+void screen_end(void)
+{
+	screen_leave();
+	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
 int screen_take(void)
 {
 	struct sigaction action = { .sa_handler = die, .sa_flags = SA_RESETHAND };
@@ -139,7 +158,7 @@ int screen_take(void)
 		complain("signalfd: %s", strerror(errno));
 		return -1;
 	}
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	block(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		sigaction(deadly[i], &action, NULL);
 	has_keys = !tcgetattr(STDIN_FILENO, &former);

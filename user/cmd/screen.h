@@ -22,6 +22,8 @@ int screen_take(void);
 bool screen_has_keys(void);
 /* Gives the terminal back. May be called repeatedly. */
 void screen_leave(void);
+/* Gives the terminal back for good: signals that screen_take() blocked act as before. */
+void screen_end(void);
 
 enum screen_event {
 	SCREEN_NOTHING,

@@ -70,7 +70,7 @@ static int take_screen(struct top *top)
 
 static void leave_screen(struct top *top)
 {
-	screen_leave();
+	screen_end();
 	follow_watch(top->follow, WATCH_SCREEN, -1);
 	follow_watch(top->follow, WATCH_KEYS, -1);
 	cleanup_close(&top->screen_fd);
