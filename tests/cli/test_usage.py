@@ -16,7 +16,9 @@ def servers_are_asked_or_not():
     reader("-p", "1", "--debuginfod", "--no-debuginfod", env=env).is_refusal(
         2, "--debuginfod and --no-debuginfod exclude each other")
     for option in "--debuginfod", "--no-debuginfod":
-        reader(option, "-q", "--", "true", fake="threads=2", env=env)
+        with tempfile.TemporaryDirectory() as folder:
+            result = reader(option, "-q", "--", "true", env=env, cwd=folder)
+            equal((result.status, result.err), (0, ""), option)
 
 
 @test

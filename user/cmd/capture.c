@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "report/advice.h"
 #include "report/script.h"
+#include "symbol/debuginfod.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC (NSEC_PER_SEC / 1000)
@@ -93,7 +94,7 @@ static int make_symbols(struct capture *capture, const volatile bool *cancel)
 	const struct options *options = capture->options;
 	const struct symbol_sources sources = {
 		.symfs = options->symfs,
-		.debuginfod = options->debuginfod || (!options->no_debuginfod && geteuid()),
+		.debuginfod = debuginfod_may_ask(options->debuginfod, options->no_debuginfod),
 		.quiet = options->quiet,
 	};
 

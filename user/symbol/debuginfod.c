@@ -23,6 +23,11 @@ bool debuginfod_has_servers(void)
 	return urls && urls[strspn(urls, " ")];
 }
 
+bool debuginfod_may_ask(bool asked, bool forbidden)
+{
+	return asked || (!forbidden && geteuid());
+}
+
 static void show_progress(struct debuginfod *debuginfod, long done, long all)
 {
 	char name[NAME_SAFE_SIZE(NAME_BYTES)];

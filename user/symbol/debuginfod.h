@@ -48,6 +48,12 @@ struct debuginfod {
 bool debuginfod_has_servers(void);
 
 /*
+ * Whether servers may be asked: they learn what runs here, so root must want it. @asked and
+ * @forbidden: the user has said so.
+ */
+bool debuginfod_may_ask(bool asked, bool forbidden);
+
+/*
  * Asks for the debug file of an object called @name, unless they were asked for it before. Takes as
  * long as DEBUGINFOD_NS. Returns whether a server has sent it.
  */

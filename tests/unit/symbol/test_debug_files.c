@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "symbol/debuginfod.h"
 #include "symbol/saved_names.h"
@@ -250,20 +251,17 @@ static void cancel_now(int number)
 	cancel = true;
 }
 
-/* A server that takes the connection, and then says nothing. */
-static void servers_are_given_up(void **state)
+#define PIECE (256 << 10)
+#define PIECES 4
+
+/* Listens on a port of this machine, which becomes the only server. Returns its socket. */
+static int listen_here(void)
 {
-	struct debuginfod debuginfod = { .cancel = &cancel, .quiet = true };
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	socklen_t size = sizeof(address);
-	static const u8 id[20] = { 1, 2, 3 };
-	u64 begin = clock_ns();
 	char url[64];
-	int server;
+	int server = socket(AF_INET, SOCK_STREAM, 0);
 
-	if (!dlopen("libdebuginfod.so.1", RTLD_NOW))
-		skip_for("no libdebuginfod");
-	server = socket(AF_INET, SOCK_STREAM, 0);
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(listen(server, 8), 0);
@@ -272,6 +270,123 @@ static void servers_are_given_up(void **state)
 	setenv("DEBUGINFOD_URLS", url, 1);
 	setenv("DEBUGINFOD_CACHE_PATH", "cache", 1);
 	assert_true(debuginfod_has_servers());
+	return server;
+}
+
+/* Sends the same file to whoever asks, in pieces. */
+static void serve(int server)
+{
+	static char text[PIECE];
+
+	for (;;) {
+		int client = accept(server, NULL, NULL);
+
+		if (client < 0 || read(client, text, sizeof(text)) <= 0)
+			_exit(1);
+		dprintf(client,
+			"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
+			PIECES * PIECE);
+		memset(text, 'x', sizeof(text));
+		for (int i = 0; i < PIECES; i++) {
+			usleep(200000);
+			if (write(client, text, sizeof(text)) < 0)
+				_exit(1);
+		}
+		close(client);
+	}
+}
+
+/* Asks for a file while standard error is a terminal. Returns what that shows, to be freed. */
+static char *ask_on_a_terminal(struct debuginfod *debuginfod, const u8 *id, size_t size)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), usual = dup(STDERR_FILENO),
+	    tty;
+	char *shown = calloc(1, PIECE);
+
+	assert_int_equal(grantpt(terminal) | unlockpt(terminal), 0);
+	tty = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+	dup2(tty, STDERR_FILENO);
+	assert_true(debuginfod_ask(debuginfod, id, size, "a\nname"));
+	dup2(usual, STDERR_FILENO);
+	if (read(terminal, shown, PIECE - 1) < 0)
+		*shown = '\0';
+	close(usual);
+	close(tty);
+	close(terminal);
+	return shown;
+}
+
+static void what_servers_send_is_shown(void **state)
+{
+	static const u8 ids[2][20] = { { 1, 2, 3, 4 }, { 1, 2, 3, 5 } };
+	pid_t child;
+	int server;
+
+	if (!dlopen("libdebuginfod.so.1", RTLD_NOW))
+		skip_for("no libdebuginfod");
+	server = listen_here();
+	child = fork();
+	if (!child)
+		serve(server);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		struct debuginfod debuginfod = { .quiet = i };
+		_cleanup_free_ char *shown = NULL;
+		struct stat stat_of;
+
+		shown = ask_on_a_terminal(&debuginfod, ids[i], sizeof(ids[i]));
+		assert_int_equal(
+			stat(debuginfod_fetched(&debuginfod, ids[i], sizeof(ids[i])), &stat_of), 0);
+		assert_int_equal(stat_of.st_size, PIECES * PIECE);
+		if (debuginfod.quiet) {
+			assert_string_equal(shown, "");
+		} else {
+			assert_non_null(strstr(shown, "debuginfod: a\\x0aname"));
+			assert_non_null(strstr(shown, " of 1.0 MiB"));
+			/* and is gone again */
+			assert_string_equal(strrchr(shown, '\r'), "\r\033[K");
+		}
+		debuginfod_free(&debuginfod);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(server);
+}
+
+/* Whether servers may be asked by a user who is root, or by one who is not. */
+static bool may_ask(uid_t user, bool asked, bool forbidden)
+{
+	uid_t own = geteuid();
+	bool may;
+
+	assert_int_equal(seteuid(user), 0);
+	may = debuginfod_may_ask(asked, forbidden);
+	assert_int_equal(seteuid(own), 0);
+	return may;
+}
+
+static void root_asks_servers_only_if_told_to(void **state)
+{
+	if (geteuid())
+		skip_for("not root");
+	assert_false(may_ask(0, false, false));
+	assert_true(may_ask(0, true, false));
+	assert_false(may_ask(0, false, true));
+	assert_true(may_ask(65534, false, false));
+	assert_true(may_ask(65534, true, false));
+	assert_false(may_ask(65534, false, true));
+}
+
+/* A server that takes the connection, and then says nothing. */
+static void servers_are_given_up(void **state)
+{
+	struct debuginfod debuginfod = { .cancel = &cancel, .quiet = true };
+	static const u8 id[20] = { 1, 2, 3 };
+	u64 begin = clock_ns();
+	int server;
+
+	if (!dlopen("libdebuginfod.so.1", RTLD_NOW))
+		skip_for("no libdebuginfod");
+	server = listen_here();
 	signal(SIGALRM, cancel_now);
 	alarm(1);
 	assert_false(debuginfod_ask(&debuginfod, id, sizeof(id), "silent"));
@@ -291,6 +406,8 @@ int main(void)
 		cmocka_unit_test(a_replaced_file_is_named_later),
 		cmocka_unit_test(split_file_is_a_pipe),
 		cmocka_unit_test(damaged_split_files),
+		cmocka_unit_test(what_servers_send_is_shown),
+		cmocka_unit_test(root_asks_servers_only_if_told_to),
 		cmocka_unit_test(servers_are_given_up),
 	};
 
