@@ -138,6 +138,22 @@ static void only_what_is_worth_a_line(void **state)
 	advise(&rig, 0);
 }
 
+/* No package has its names: that file is gone. */
+static void of_a_file_that_was_replaced(void **state)
+{
+	struct object libc = object_of("/usr/lib/x86_64-linux-gnu/libc.so.6");
+	struct rig rig = { 0 };
+
+	(void)state;
+	libc.replaced = true;
+	add(&rig, nameless(&libc), 10);
+	advise(&rig, 1);
+	has(rig.results.advice[0],
+	    "for names of functions in libc.so.6, whose file was replaced, record again, or give");
+	has(rig.results.advice[0], "--symfs DIR");
+	end(&rig);
+}
+
 /* What it calls has names, as a library's functions have that programs use. */
 static void of_places(void **state)
 {
@@ -217,10 +233,15 @@ static void the_report_ends_with_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_the_c_library), cmocka_unit_test(of_another_package),
-		cmocka_unit_test(of_no_package),    cmocka_unit_test(only_what_is_worth_a_line),
-		cmocka_unit_test(of_places),	    cmocka_unit_test(of_what_is_interpreted),
-		cmocka_unit_test(each_advice_once), cmocka_unit_test(the_report_ends_with_it),
+		cmocka_unit_test(of_the_c_library),
+		cmocka_unit_test(of_another_package),
+		cmocka_unit_test(of_no_package),
+		cmocka_unit_test(of_a_file_that_was_replaced),
+		cmocka_unit_test(only_what_is_worth_a_line),
+		cmocka_unit_test(of_places),
+		cmocka_unit_test(of_what_is_interpreted),
+		cmocka_unit_test(each_advice_once),
+		cmocka_unit_test(the_report_ends_with_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -119,6 +119,28 @@ static void rows_appear_and_vanish(void **state)
 	has_not(other, "vanished");
 }
 
+/* Below the places; a function is the same wherever it is called. */
+static void functions_have_a_table_of_their_own(void **state)
+{
+	static struct frame copy = { .function = "copy", .module = "/opt/prog" };
+	struct ranked before = { .critical_ns = MS(1241), .frames = &copy, .frame_count = 1 };
+	struct ranked after = { .critical_ns = MS(2482), .frames = &copy, .frame_count = 1 };
+	_cleanup_free_ struct pair *pair = new_pair();
+	static const struct options options;
+	_cleanup_free_ char *text = NULL, *json = NULL;
+	const char *functions;
+
+	pair->before.results.functions = (struct ranking){ .rows = &before, .count = 1 };
+	pair->after.results.functions = (struct ranking){ .rows = &after, .count = 1 };
+	text = compare(pair, &whole, &options, diff_text);
+	functions = strstr(text, "function, by change; % of the run");
+	assert_non_null(functions);
+	assert_true(functions > strstr(text, "place, by change; % of the run"));
+	has(functions, "   10.0    20.0   +10.0           copy  prog\n");
+	json = compare(pair, &whole, &(struct options){ .format = FORMAT_JSON }, diff_json);
+	has(strstr(json, "\"functions\": ["), "\"function\": \"copy\"");
+}
+
 static void what_does_not_compare_is_told(void **state)
 {
 	static const struct options options;
@@ -161,6 +183,7 @@ int main(void)
 		cmocka_unit_test(a_longer_run_is_worse),
 		cmocka_unit_test(without_whole_runs_low_parallelism_decides),
 		cmocka_unit_test(rows_appear_and_vanish),
+		cmocka_unit_test(functions_have_a_table_of_their_own),
 		cmocka_unit_test(what_does_not_compare_is_told),
 		cmocka_unit_test(json_has_all_rows),
 	};
