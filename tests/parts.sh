@@ -25,6 +25,7 @@ part exports-all "by pprof and speedscope too, and of a real recording" \
 	"make -s lab-6.12 && tests/exports/run --all && tests/exports/run --all --guest 6.12"
 part docs "commands, options, links, man pages and completions of the documents" "tests/docs/run"
 part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
+part symbols-few "of some of them" "tests/symbols/run --few"
 part damaged "recordings cut at every 1,000th byte, and each block damaged" "make -s lab-6.12 && tests/damaged/run"
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
 part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
@@ -162,7 +163,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick docs build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick docs symbols-few build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
