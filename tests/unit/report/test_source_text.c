@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where the text of a source line is looked up, and what is shown of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
+#include "made_up.h"
 #include "report/source_text.h"
 
 static char folder[32];
@@ -110,6 +104,27 @@ static void a_long_line_is_cut(void **state)
 	assert_int_equal(strlen(line_of("long.c", 1)), SOURCE_TEXT_SIZE - 1);
 }
 
+/* Below the lines of the first place, where its text is found. */
+static void the_report_shows_it(void **state)
+{
+	const char *paths[] = { folder };
+	const struct options options = { .source_paths = paths, .source_path_count = 1 };
+	_cleanup_free_ char *with = NULL, *without = NULL;
+	char text[200] = "";
+	struct made made;
+
+	(void)state;
+	memset(text, '\n', 87);
+	strcat(text, "\tmove(&table,\tfrom \033[31m);\n");
+	put("src/hash.c", text);
+	made_ranked(&made);
+	with = print_report(report_text, &made.results, &options);
+	has(with, "\n      hash.c:88  move(&table, from \\x1b[31m);\n");
+	fits(with, 100);
+	without = print_report(report_text, &made.results, &(struct options){ .top = 0 });
+	has_not(without, "move(&table");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +132,7 @@ int main(void)
 		cmocka_unit_test(the_longest_end_of_a_path_counts),
 		cmocka_unit_test(no_path_leads_out_of_the_folder),
 		cmocka_unit_test(a_long_line_is_cut),
+		cmocka_unit_test(the_report_shows_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
