@@ -96,6 +96,41 @@ static void unsampled_go_where_sampled_ran(void **state)
 	ranking_free(&ranking);
 }
 
+/* What ran before there were threads kept nobody waiting, though its slices ended on that path. */
+static void share_during_waits_goes_where_others_waited(void **state)
+{
+	u32 wait = path_of("wait:1 main:2"), start = path_of("start:1 main:3");
+	u32 round = path_of("round:1 main:4");
+	struct made before = made_slice(11, 10, wait, SHARE(MS(10)));
+	struct made during = made_slice(11, 10, wait, SHARE(MS(5)));
+	struct made unsampled = made_slice(12, 10, wait, SHARE(MS(8)));
+	struct ranking ranking;
+
+	(void)state;
+	made_samples(&before, start, SHARE(MS(1)), 10);
+	unsampled.slice.waiting[GAPP_WAIT_BARRIER] = 3;
+	fold(profile, &before);
+	fold(profile, &unsampled);
+	ranking = ranking_by(profile, BY_PATH);
+	near(critical_of(&ranking, "start"), MS(10));
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
+	near(critical_of(&ranking, "wait"), MS(8));
+	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_BARRIER], MS(8));
+	ranking_free(&ranking);
+
+	/* what ran meanwhile gets it, all of it */
+	made_samples(&during, round, SHARE(MS(1)), 5);
+	for (u32 i = 0; i < 5; i++)
+		during.samples[i].waiting[GAPP_WAIT_BARRIER] = 3;
+	fold(profile, &during);
+	ranking = ranking_by(profile, BY_PATH);
+	near(critical_of(&ranking, "start"), MS(10));
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
+	near(critical_of(&ranking, "round"), MS(13));
+	assert_null(row_of(&ranking, PATH_RAN, "wait"));
+	ranking_free(&ranking);
+}
+
 /* A slice of the same thread, path and length as those before it, but with a sample. */
 static void a_sample_among_slices_alike_counts(void **state)
 {
@@ -471,6 +506,7 @@ int main(void)
 		TEST(samples_carry_their_growth),
 		TEST(three_to_one_without_samples),
 		TEST(unsampled_go_where_sampled_ran),
+		TEST(share_during_waits_goes_where_others_waited),
 		TEST(a_sample_among_slices_alike_counts),
 		TEST(few_samples_tell_nothing_of_others),
 		TEST(carried_share_is_unsampled),
