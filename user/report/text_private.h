@@ -128,6 +128,12 @@ void text_command(char *cell, const char *command, unsigned int columns);
 void text_process(const struct text *text, char *cell, const struct ranked *row);
 const char *text_base_name(const char *path);
 
+/* text_teams.c: threads with the same name, or with numbered ones; a name: GAPP_COMM_LEN bytes */
+
+int text_team_compare(const u8 *x, const u8 *y);
+bool text_same_name(const u8 *x, const u8 *y);
+void text_team(char *cell, const u8 *comm, bool numbered, unsigned int columns);
+
 /* text_places.c: what rows say */
 
 const struct ranking *text_ranking(const struct text *text);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads: their table, teams with uneven work, and the report of threads' figures alone. */
-#include <ctype.h>
-
+/* Threads: their table, and the report of threads' figures alone. */
 #include "util/names.h"
 #include "text_private.h"
 
@@ -61,47 +59,22 @@ static void put_row(struct text *text, const struct gapp_thread_figures *row)
 		text_time(text, row->blocked_ns), row->slices, name, exited);
 }
 
-/* Length of the stem: the name without the digits at its end. */
-static size_t stem_len(const struct gapp_thread_figures *thread)
+static int by_team(const void *a, const void *b)
 {
-	size_t len = comm_len(thread->comm);
-
-	while (len && isdigit(thread->comm[len - 1]))
-		len--;
-	return len;
-}
-
-static int stem_compare(const struct gapp_thread_figures *x, const struct gapp_thread_figures *y)
-{
-	size_t x_len = stem_len(x), y_len = stem_len(y);
-	int order = memcmp(x->comm, y->comm, x_len < y_len ? x_len : y_len);
-
-	return order ? order : (x_len > y_len) - (x_len < y_len);
-}
-
-static int by_stem(const void *a, const void *b)
-{
-	return stem_compare(*(const struct gapp_thread_figures *const *)a,
-			    *(const struct gapp_thread_figures *const *)b);
-}
-
-/* "worker-*" */
-static void stem_cell(char *cell, const struct gapp_thread_figures *thread, unsigned int columns)
-{
-	size_t stem = stem_len(thread);
-
-	text_cut(cell, (const char *)thread->comm, stem, columns);
-	cell_add(cell, "%s", stem < comm_len(thread->comm) ? "*" : "");
+	return text_team_compare((*(const struct gapp_thread_figures *const *)a)->comm,
+				 (*(const struct gapp_thread_figures *const *)b)->comm);
 }
 
 /**
- * struct group - threads with the same stem
+ * struct group - threads of one team
  * @row: one of them
+ * @numbered: not all of them have the name of @row
  * @threads: number of threads
  * @cmetric: sum of their CMetric, in shares
  */
 struct group {
 	const struct gapp_thread_figures *row;
+	bool numbered;
 	size_t threads;
 	u64 cmetric;
 };
@@ -120,12 +93,17 @@ static size_t make_groups(const struct model *model, struct group *groups,
 {
 	size_t made = 0;
 
-	qsort(rows, count, sizeof(*rows), by_stem);
+	qsort(rows, count, sizeof(*rows), by_team);
 	for (size_t i = 0; i < count; i++) {
-		if (!made || stem_compare(groups[made - 1].row, rows[i]))
-			groups[made++] = (struct group){ .row = rows[i] };
-		groups[made - 1].threads += is_process(model, rows[i]) ? rows[i]->threads : 1;
-		groups[made - 1].cmetric += rows[i]->cm_run;
+		struct group *group = made ? &groups[made - 1] : NULL;
+
+		if (!group || text_team_compare(group->row->comm, rows[i]->comm)) {
+			group = &groups[made++];
+			*group = (struct group){ .row = rows[i] };
+		}
+		group->numbered |= !text_same_name(group->row->comm, rows[i]->comm);
+		group->threads += is_process(model, rows[i]) ? rows[i]->threads : 1;
+		group->cmetric += rows[i]->cm_run;
 	}
 	qsort(groups, made, sizeof(*groups), group_compare);
 	return made;
@@ -134,7 +112,7 @@ static size_t make_groups(const struct model *model, struct group *groups,
 static void put_rest(struct text *text, const struct gapp_thread_figures **rows, size_t count)
 {
 	_cleanup_free_ struct group *groups = reallocarray(NULL, count, sizeof(*groups));
-	char stem[TEXT_CELL_SIZE], label[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
+	char name[TEXT_CELL_SIZE], label[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
 	size_t threads = 0, made;
 	u64 shares = 0;
 
@@ -152,9 +130,9 @@ static void put_rest(struct text *text, const struct gapp_thread_figures **rows,
 		 text_percent(percent, model_percent(text->model, share_ns(shares))));
 
 	for (size_t i = 0; i < made; i++) {
-		stem_cell(stem, groups[i].row, TEXT_COLUMNS_MAX);
+		text_team(name, groups[i].row->comm, groups[i].numbered, TEXT_COLUMNS_MAX);
 		snprintf(label, sizeof(label), "%s%zu %.128s", i ? ", " : " ", groups[i].threads,
-			 stem);
+			 name);
 		/* room for what may follow: ", 65536 others" */
 		if (strlen(text->line) + strlen(label) + 14 > text->columns && i + 1 < made) {
 			text_add(text, "%s%zu other%s", i ? ", " : " ", threads,
@@ -191,114 +169,6 @@ void text_threads(struct text *text)
 		fputs("    (n)  n threads of this process that exited, in one sum\n", text->out);
 	if (shown < count)
 		put_rest(text, rows + shown, count - shown);
-}
-
-#define EVEN_RATIO 1.2 /* longest to average: up to here a group is called even */
-
-/**
- * struct team - threads whose names differ only in a number at their end
- * @first: one of them
- * @threads: number of threads
- * @least: shortest on-CPU time of a thread, nanoseconds
- * @most: longest on-CPU time of a thread
- * @sum: on-CPU time of all
- */
-struct team {
-	const struct gapp_thread_figures *first;
-	size_t threads;
-	u64 least;
-	u64 most;
-	u64 sum;
-};
-
-static bool is_leader(const struct gapp_thread_figures *thread)
-{
-	return thread->tid == thread->tgid;
-}
-
-/* Leaves leaders out unless all threads are leaders: a leader does other work than its threads. */
-static struct team make_team(const struct gapp_thread_figures *const *threads, size_t count)
-{
-	struct team team = { .first = threads[0], .least = UINT64_MAX };
-	bool only_leaders = true;
-
-	for (size_t i = 0; i < count; i++)
-		only_leaders = only_leaders && is_leader(threads[i]);
-	for (size_t i = 0; i < count; i++) {
-		u64 run = threads[i]->run_ns;
-
-		if (is_leader(threads[i]) && !only_leaders)
-			continue;
-		team.threads++;
-		team.sum += run;
-		if (run < team.least)
-			team.least = run;
-		if (run > team.most)
-			team.most = run;
-	}
-	return team;
-}
-
-static double unevenness(const struct team *team)
-{
-	return team->sum ? (double)team->most * team->threads / team->sum : 0;
-}
-
-/* Longest less average on-CPU time of a team: what even work could save, in nanoseconds. */
-static double excess(const struct team *team)
-{
-	return team->threads ? team->most - (double)team->sum / team->threads : 0;
-}
-
-static void put_team(struct text *text, const struct team *team, size_t others)
-{
-	char name[TEXT_CELL_SIZE];
-
-	stem_cell(name, team->first, NAME_COLUMNS);
-	text_add(text, "%zu %s: %.2f..%.2f %s on CPUs, most/average %.1f", team->threads, name,
-		 text_time(text, team->least), text_time(text, team->most), text->unit,
-		 unevenness(team));
-	if (others)
-		text_add(text, "; %zu more group%s", others, text_plural(others));
-	text_end(text);
-}
-
-/* Writes one line about the team with the largest excess(). */
-void text_imbalance(struct text *text)
-{
-	size_t count = text->model->thread_count, uneven = 0, teams = 0;
-	_cleanup_free_ const struct gapp_thread_figures **threads = new_rows(count);
-	double notable = text->model->status.wall_ns * NOTABLE_PERCENT / 100;
-	struct team worst = { 0 };
-
-	if (!threads)
-		return;
-	for (size_t i = 0; i < count; i++)
-		threads[i] = &text->model->threads[i];
-	qsort(threads, count, sizeof(*threads), by_stem);
-	for (size_t first = 0, last; first < count; first = last) {
-		struct team team;
-
-		for (last = first + 1; last < count; last++)
-			if (stem_compare(threads[first], threads[last]))
-				break;
-		team = make_team(&threads[first], last - first);
-		if (team.threads < 2)
-			continue;
-		teams++;
-		if (unevenness(&team) <= EVEN_RATIO || excess(&team) < notable)
-			continue;
-		uneven++;
-		if (excess(&team) > excess(&worst))
-			worst = team;
-	}
-	if (!teams)
-		return;
-	text_title(text, "Imbalance");
-	if (uneven)
-		put_team(text, &worst, uneven - 1);
-	else
-		text_line(text, "none among threads of one name");
 }
 
 #define BAR_COLUMNS 40

@@ -203,6 +203,34 @@ static void rest_fits_its_line(void **state)
 	fits(text, 100);
 }
 
+/* A number tells threads of a team apart only where each of them has one. */
+static void teams_have_one_name_or_numbers(void **state)
+{
+	static const char *const names[] = { "cc", "cc1", "cc1", "worker-1", "worker-2" };
+	static const u64 run_ms[] = { 9000, 1000, 3000, 1000, 2000 };
+	struct options verbose = { .command = command, .verbose = true };
+	struct gapp_thread_figures rows[ARRAY_SIZE(names)];
+	struct results results = { .ranked = true };
+	_cleanup_free_ char *text = NULL, *workers = NULL;
+
+	(void)state;
+	results.model = (struct model){ .threads = rows,
+					.thread_count = ARRAY_SIZE(names),
+					.status = { .wall_ns = SECONDS(10), .threads = 5 } };
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		rows[i] = (struct gapp_thread_figures){
+			.tid = 11 + i, .tgid = 10, .threads = 1, .run_ns = MS(run_ms[i])
+		};
+		strcpy((char *)rows[i].comm, names[i]);
+	}
+	text = print_report(report_text, &results, &verbose);
+	has(text, "Imbalance    2 cc1: 1.00..3.00 s on CPUs, most/average 1.5; 1 more team\n");
+	results.model.threads += 3;
+	results.model.thread_count = 2;
+	workers = print_report(report_text, &results, &verbose);
+	has(workers, "Imbalance    2 worker-*: 1.00..2.00 s on CPUs, most/average 1.3\n");
+}
+
 static void long_command_is_cut(void **state)
 {
 	char *const arguments[] = { "prog",
@@ -227,6 +255,7 @@ int main(void)
 		cmocka_unit_test(table_ends_after_twenty),
 		cmocka_unit_test(table_is_whole_when_verbose),
 		cmocka_unit_test(rest_fits_its_line),
+		cmocka_unit_test(teams_have_one_name_or_numbers),
 		cmocka_unit_test(long_command_is_cut),
 	};
 
