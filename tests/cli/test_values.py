@@ -132,8 +132,9 @@ EXPECTED = dict(
 TARGETS = dict(
     EXPECTED, command=None, level="critical", rate_hz=0, call_graph="fp", kernel_frames=False,
     by="place",
-    verdict="Of 1 processes a process (248) was held up most: for 6.60 s of 100.00 s (6.6 %) fill "
-            "(7.c:541) ran while its other threads waited.",
+    # no place is of that target
+    verdict="Of 1 processes gamma (132) was held up most: for 14.50 s of 100.00 s (14 %) few of its "
+            "threads were active, and of that no call path is known.",
     active_s=None, idle_s=None, parallelism=None, parallelism_average=None,
     targets=[dict(id=131, tgid=132, comm="gamma", wall_s=94.5, critical_s=14.5, idle_s=15.5,
                   n_min=133)],

@@ -315,7 +315,6 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 }
 
 #define BAR_COLUMNS 12
-#define TARGETS_SHOWN 3
 #define COMMAND_BYTES 511 /* of the command, at most, before it is cut to the line */
 
 /* What was recorded; @title: of the line. */
@@ -494,45 +493,12 @@ void text_why(struct text *text, enum path_kind kind)
 		put_parts(text, low ? "Why low" : "Why none", whole, parts, count);
 }
 
-static int target_compare(const void *a, const void *b)
-{
-	const struct gapp_target_figures *x = *(const struct gapp_target_figures *const *)a;
-	const struct gapp_target_figures *y = *(const struct gapp_target_figures *const *)b;
-
-	return (x->c < y->c) - (x->c > y->c);
-}
-
-static void put_targets(struct text *text)
-{
-	size_t count = text->results->target_count;
-	_cleanup_free_ const struct gapp_target_figures **order =
-		reallocarray(NULL, count, sizeof(*order));
-	char name[TEXT_CELL_SIZE];
-
-	if (!order) {
-		out_of_memory();
-		return;
-	}
-	for (size_t i = 0; i < count; i++)
-		order[i] = &text->results->targets[i];
-	qsort(order, count, sizeof(*order), target_compare);
-	text_title(text, "Targets");
-	text_add(text, "%zu; most critical:", count);
-	for (size_t i = 0; i < count && i < TARGETS_SHOWN; i++) {
-		text_cut(name, (const char *)order[i]->comm, comm_len(order[i]->comm),
-			 GAPP_COMM_LEN);
-		text_add(text, "%s %s (%d) %.*f %s", i ? "," : "", name, order[i]->tgid,
-			 text->decimals, text_time(text, share_to_ns(order[i]->c)), text->unit);
-	}
-	text_end(text);
-}
-
 /* What was recorded, and how parallel it was. */
 static void text_overview(struct text *text)
 {
 	text_what(text, "Recorded");
 	if (results_apart(text->results)) {
-		put_targets(text);
+		text_targets(text);
 		return;
 	}
 	text_parallel(text, "Parallelism");

@@ -432,14 +432,6 @@ const struct ranking *text_ranking(const struct text *text)
 	}
 }
 
-const struct ranked *text_first_that_ran(const struct ranking *ranking)
-{
-	for (size_t i = 0; i < ranking->count; i++)
-		if (ranking->rows[i].kind == PATH_RAN)
-			return &ranking->rows[i];
-	return NULL;
-}
-
 /* Whether the report has room for a row and for what follows the table. */
 static bool has_room(struct text *text, const struct ranked *row, size_t rank,
 		     unsigned int lines_after)

@@ -134,10 +134,43 @@ int text_team_compare(const u8 *x, const u8 *y);
 bool text_same_name(const u8 *x, const u8 *y);
 void text_team(char *cell, const u8 *comm, bool numbered, unsigned int columns);
 
+/* text_levels.c: what has a part of a time that is worth words */
+
+#define MOST_OF 0.5 /* of a time: what has so much of it has most */
+
+/**
+ * struct text_whole - the time that a sentence is about
+ * @kind: PATH_RAN: few threads were active; PATH_WAITED: none was
+ * @tgid: of this target; 0: there is one target
+ * @ns: how long that was
+ */
+struct text_whole {
+	enum path_kind kind;
+	s32 tgid;
+	double ns;
+};
+
+/**
+ * struct text_holder - what has a part of such a time
+ * @row: code, a thread, a process, or with @team the sums of @row.threads threads
+ * @team: it is a team
+ * @numbered: not all of the team's threads have the name @row.comm
+ */
+struct text_holder {
+	struct ranked row;
+	bool team;
+	bool numbered;
+};
+
+const struct ranked *text_first_place(const struct text *text, const struct text_whole *whole);
+bool text_find_holder(const struct text *text, const struct text_whole *whole,
+		      struct text_holder *holder);
+void text_holder(const struct text *text, char *cell, const struct text_holder *holder);
+const char *text_kind(const struct ranked *row);
+
 /* text_places.c: what rows say */
 
 const struct ranking *text_ranking(const struct text *text);
-const struct ranked *text_first_that_ran(const struct ranking *ranking);
 unsigned int text_main_wait(const struct ranked *row, double *sum);
 void text_doing(char *cell, const struct doing *doing);
 bool text_row_counts(const struct text *text, const struct ranked *row);
@@ -149,6 +182,19 @@ void text_row(struct text *text, const struct ranked *row, enum text_style style
 /* text_kernel.c */
 
 void text_kernel(struct text *text, const struct ranked *row);
+
+/* text_sentence.c: parts of the sentence */
+
+const char *text_waited_for(unsigned int wait);
+void text_others(struct text *text, const struct ranked *row);
+void text_largest(struct text *text, const struct ranked *row, const char *format,
+		  const char *otherwise);
+#define NO_PATH ", and of that no call path is known."
+
+/* text_targets.c: the sentence where each process is a target, and the list of targets */
+
+void text_targets_verdict(struct text *text);
+void text_targets(struct text *text);
 
 /* The report's sections. */
 

@@ -4,13 +4,13 @@
 #include "text_private.h"
 
 #define SENTENCE_LINES 3
-#define MOST_OF 0.5
+#define NEARLY_ALL_OF 0.95
 #define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
 #define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long count as always there */
 
 /* The wait reason of inactive threads in words. */
-static const char *waited_for(unsigned int wait)
+const char *text_waited_for(unsigned int wait)
 {
 	static const char *const words[GAPP_WAIT_REASONS] = {
 		[GAPP_WAIT_LOCK] = "waited for a lock",
@@ -54,7 +54,8 @@ static u64 threads_waiting(const struct text *text, const struct ranked *row, un
 	return (status->peak - row->running) * row->waiting_ns[wait] / sum + 0.5;
 }
 
-static void add_others(struct text *text, const struct ranked *row)
+/* Adds what the others did while the code of @row ran. */
+void text_others(struct text *text, const struct ranked *row)
 {
 	unsigned int wait;
 	double sum;
@@ -76,9 +77,9 @@ static void add_others(struct text *text, const struct ranked *row)
 		text_add(text, ", while %s %s",
 			 row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
 									     "most others",
-			 wait == GAPP_WAIT_SLEEP ? "slept" : waited_for(wait));
+			 wait == GAPP_WAIT_SLEEP ? "slept" : text_waited_for(wait));
 	else
-		text_add(text, ", while %llu %s", count, waited_for(wait));
+		text_add(text, ", while %llu %s", count, text_waited_for(wait));
 }
 
 /*
@@ -129,30 +130,24 @@ static void add_low(struct text *text, double running)
 			 text_n_min(text, few, true));
 }
 
-/* What a row without a path stands for; a kernel thread never leaves the kernel. */
-static const char *kind_of(const struct ranked *row)
-{
-	if (row->kernel_count && row->kernel->in == GAPP_IN_KTHREAD)
-		return "kernel thread";
-	return row->tid ? "thread" : "process";
-}
-
 /* Adds the process that has most of that time, if there are several. */
 static void add_process(struct text *text)
 {
 	const struct ranking *processes = &text->results->by_process;
-	const struct ranked *first = text_first_that_ran(processes);
+	const struct ranked *first = NULL;
 	size_t several = 0;
 	double low = results_critical_ns(text->results);
 	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
 
 	for (size_t i = 0; i < processes->count; i++)
-		several += processes->rows[i].kind == PATH_RAN;
+		if (processes->rows[i].kind == PATH_RAN && !several++)
+			first = &processes->rows[i];
 	if (several < 2 || first->critical_ns < MOST_OF * low)
 		return;
 	text_process(text, code, first);
 	text_add(text, "; %s of that time is in %s %s",
-		 text_percent(percent, percent_of(first->critical_ns, low)), kind_of(first), code);
+		 text_percent(percent, percent_of(first->critical_ns, low)), text_kind(first),
+		 code);
 }
 
 static void ran(struct text *text, const struct ranked *row)
@@ -167,31 +162,8 @@ static void ran(struct text *text, const struct ranked *row)
 						     ", more in %s than anywhere else",
 		 code);
 	if (text->model->status.threads != 1)
-		add_others(text, row);
+		text_others(text, row);
 	add_process(text);
-	text_add(text, ".");
-}
-
-/* No place stands out, but @row, a function, thread or process, does. */
-static void spread(struct text *text, const struct ranked *row)
-{
-	double low = results_critical_ns(text->results);
-	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
-
-	if (row->frame_count)
-		text_code_in_words(code, row);
-	else if (row->tid)
-		text_code(code, row);
-	else
-		text_process(text, code, row);
-	add_low(text, row->running);
-	text_add(text, ", in many places; ");
-	if (!row->frame_count)
-		text_add(text, "%s ", kind_of(row));
-	text_add(text, "%s has %s of that time", code,
-		 text_percent(percent, percent_of(row->critical_ns, low)));
-	if (text->model->status.threads != 1)
-		add_others(text, row);
 	text_add(text, ".");
 }
 
@@ -207,32 +179,38 @@ static void waited(struct text *text, const struct ranked *row)
 {
 	double idle = text->model->status.idle_ns;
 	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
+	const char *how = ", the longest part of it while";
 
+	if (row->critical_ns >= NEARLY_ALL_OF * idle)
+		how = ":";
+	else if (row->critical_ns >= MOST_OF * idle)
+		how = ", mostly while";
 	place_in_words(code, row);
-	text_add(text, "For %s %s%s %s %s.", text_part(text, part, idle), nobody(text),
-		 row->critical_ns >= MOST_OF * idle ? ":" : ", the longest part of it while", code,
-		 waited_for(row->wait));
+	text_add(text, "For %s %s%s %s %s.", text_part(text, part, idle), nobody(text), how, code,
+		 text_waited_for(row->wait));
 }
 
-static void one_of_many(struct text *text, const struct ranked *row)
+/* No place stands out, but @holder has a part of @whole. */
+static void spread(struct text *text, const struct text_whole *whole,
+		   const struct text_holder *holder)
 {
-	const struct gapp_target_figures *target = results_target(text->results, row->tgid);
-	const char *name = target ? (const char *)target->comm : "a process";
-	char code[TEXT_CELL_SIZE], cell[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
-	double sum;
+	const struct ranked *row = &holder->row;
+	char name[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE], percent[TEXT_WORDS_SIZE];
 
-	text_code_in_words(code, row);
-	text_cut(cell, name, strnlen(name, GAPP_COMM_LEN), TEXT_COLUMNS_MAX / 4);
-	text_add(text, "Of %zu processes %s (%d) was held up most: for %s %s",
-		 text->results->target_count, cell, row->tgid,
-		 text_part(text, part, row->critical_ns), code);
-	text_main_wait(row, &sum);
-	if (row->kind == PATH_WAITED)
-		text_add(text, " %s.", waited_for(row->wait));
-	else if (sum < WAITED_AT_ALL * row->critical_ns)
-		text_add(text, " ran alone.");
-	else
-		text_add(text, " ran while its other threads waited.");
+	text_holder(text, name, holder);
+	text_percent(percent, percent_of(row->critical_ns, whole->ns));
+	if (whole->kind == PATH_WAITED) {
+		text_add(text, "For %s %s, with waits in many places; for %s of that time %s %s.",
+			 text_part(text, part, whole->ns), nobody(text), percent, name,
+			 text_waited_for(row->wait));
+		return;
+	}
+	add_low(text, row->running);
+	text_add(text, ", in many places; %s %s %s of that time", name,
+		 holder->team ? "have" : "has", percent);
+	if (text->model->status.threads != 1)
+		text_others(text, row);
+	text_add(text, ".");
 }
 
 static void never_low(struct text *text)
@@ -252,25 +230,10 @@ static void never_low(struct text *text)
 			 model_with(model, 0) ? "" : " all the time");
 }
 
-/* The first place of at least @least_percent that says something; sleeps are ranked last. */
-static const struct ranked *first_of(const struct text *text, double least_percent)
+/* Adds a place, the largest one, by @format; without any place @otherwise. */
+void text_largest(struct text *text, const struct ranked *row, const char *format,
+		  const char *otherwise)
 {
-	const struct ranking *places = &text->results->places;
-
-	for (size_t i = 0; i < places->count; i++) {
-		const struct ranked *row = &places->rows[i];
-
-		if (text_row_counts(text, row) &&
-		    results_percent(text->results, row->critical_ns) >= least_percent)
-			return row;
-	}
-	return NULL;
-}
-
-/* Adds the first place to the sentence by @format, or without any place @otherwise. */
-static void add_largest(struct text *text, const char *format, const char *otherwise)
-{
-	const struct ranked *row = first_of(text, 0);
 	char code[TEXT_CELL_SIZE], percent[TEXT_WORDS_SIZE];
 
 	if (!row) {
@@ -290,28 +253,35 @@ static void nobody_ran(struct text *text)
 		 text_long_time(text, wall, text->model->status.wall_ns));
 }
 
-#define NO_PATH ", and of that no call path is known."
-
 /*
- * Writes the sentence of a run in which no place has much of the run, but a place, a function, a
- * thread or a process has a part of the time with few threads active. False: none of them has.
+ * Writes the sentence of a run in which no place has much of the run, but anything has a part of
+ * the time with few threads active, or of that with none. False: nothing has.
  */
-static bool wrote_spread(struct text *text)
+static bool wrote_spread(struct text *text, const struct text_whole *wholes, size_t count)
 {
-	const struct results *results = text->results;
-	const struct ranking *levels[] = { &results->places, &results->functions,
-					   &results->by_thread, &results->by_process };
-	double low = results_critical_ns(results);
+	struct text_holder holder;
 
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
-		const struct ranked *row = text_first_that_ran(levels[i]);
-
-		if (!row || row->critical_ns < BOTTLENECK_PART * low)
+	for (size_t i = 0; i < count; i++) {
+		if (results_percent(text->results, wholes[i].ns) < NOTABLE_PERCENT ||
+		    !text_find_holder(text, &wholes[i], &holder))
 			continue;
-		spread(text, row);
+		spread(text, &wholes[i], &holder);
 		return true;
 	}
 	return false;
+}
+
+static void no_single(struct text *text, const struct text_whole *whole)
+{
+	char part[TEXT_WORDS_SIZE], few[TEXT_WORDS_SIZE];
+
+	text_add(text, "No single bottleneck: for %s", text_part(text, part, whole->ns));
+	if (whole->kind == PATH_RAN)
+		text_add(text, " no more than %s were active", text_n_min(text, few, true));
+	else
+		text_add(text, " %s", nobody(text));
+	text_largest(text, text_first_place(text, whole),
+		     ", but the largest place, %s, has only %s.", NO_PATH);
 }
 
 /* Writes the sentence of a run in which no path reaches NOTABLE_PERCENT. */
@@ -321,6 +291,8 @@ static void nothing_notable(struct text *text)
 	double queued = share_to_ns(text->results->counters.critical_runq);
 	double idle = text->model->status.idle_ns;
 	double notable = wall * NOTABLE_PERCENT / 100;
+	struct text_whole wholes[] = { { .kind = PATH_RAN, .ns = low },
+				       { .kind = PATH_WAITED, .ns = idle } };
 	char part[TEXT_WORDS_SIZE], few[TEXT_WORDS_SIZE];
 
 	text_n_min(text, few, true);
@@ -331,39 +303,19 @@ static void nothing_notable(struct text *text)
 	} else if (low < notable && idle < notable) {
 		text_add(text, "No bottleneck: more than %s were active for %s", few,
 			 text_part(text, part, wall - low - idle));
-		add_largest(text, "; the largest place, %s, held the others up for %s.", ".");
+		text_largest(text, text_first_place(text, &wholes[0]),
+			     "; the largest place, %s, held the others up for %s.", ".");
 	} else if (queued >= notable && queued >= MOST_OF * low) {
 		text_add(text, "For %s no more than %s were active, and those waited for a CPU.",
 			 text_part(text, part, queued), few);
-	} else if (low < idle || !wrote_spread(text)) {
-		text_add(text, "No single bottleneck: for %s",
-			 text_part(text, part, low >= idle ? low : idle));
-		if (low >= idle)
-			text_add(text, " no more than %s were active", few);
-		else
-			text_add(text, " %s", nobody(text));
-		add_largest(text, ", but the largest place, %s, has only %s.", NO_PATH);
+	} else {
+		if (low < idle) {
+			wholes[0] = (struct text_whole){ .kind = PATH_WAITED, .ns = idle };
+			wholes[1] = (struct text_whole){ .kind = PATH_RAN, .ns = low };
+		}
+		if (!wrote_spread(text, wholes, ARRAY_SIZE(wholes)))
+			no_single(text, wholes);
 	}
-}
-
-static void none_of_many(struct text *text)
-{
-	const struct results *results = text->results;
-	size_t low = 0;
-
-	for (size_t i = 0; i < results->target_count; i++) {
-		const struct gapp_target_figures *target = &results->targets[i];
-		double ns = share_to_ns(target->c);
-
-		low += ns > 0 && ns >= target->wall_ns * NOTABLE_PERCENT / 100;
-	}
-	if (low && !first_of(text, 0)) {
-		text_add(text, "In %zu of %zu processes few threads were active" NO_PATH, low,
-			 results->target_count);
-		return;
-	}
-	text_add(text, "None of %zu processes has a bottleneck", results->target_count);
-	add_largest(text, ": the largest place, %s, held its process up for %s.", ".");
 }
 
 static void nothing_recorded(struct text *text)
@@ -391,8 +343,6 @@ static const struct ranked *notable(const struct text *text)
 	const struct ranking *places = &text->results->places;
 	double low = results_critical_ns(text->results), idle = text->model->status.idle_ns;
 
-	if (results_apart(text->results))
-		return first_of(text, NOTABLE_PERCENT);
 	for (size_t i = 0; i < places->count; i++) {
 		const struct ranked *row = &places->rows[i];
 
@@ -411,7 +361,7 @@ void text_verdict(struct text *text)
 	if (model_is_empty(text->model))
 		nothing_recorded(text);
 	else if (results_apart(text->results))
-		row ? one_of_many(text, row) : none_of_many(text);
+		text_targets_verdict(text);
 	else if (!row)
 		nothing_notable(text);
 	else if (row->kind == PATH_RAN)

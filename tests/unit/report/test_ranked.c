@@ -138,73 +138,6 @@ static void ranked_sentence(const struct made *made, const char *expected)
 	sentence_with(made, &with_command, expected);
 }
 
-static void targets_sentence(const struct made *made, const char *expected)
-{
-	sentence_with(made, &(struct options){ .all = true }, expected);
-}
-
-static void ranked_sentences(void **state)
-{
-	struct made made;
-
-	made_ranked(&made);
-	made.results.places.rows++;
-	made.results.places.count = 1;
-	ranked_sentence(
-		&made,
-		"For 0.70 s of 12.41 s (5.6 %) nobody ran: fsync from commit (commit.c:88) waited for the disk.");
-	made.results.model.status.idle_ns = MS(2000);
-	ranked_sentence(
-		&made,
-		"For 2.00 s of 12.41 s (16 %) nobody ran, the longest part of it while fsync from commit (commit.c:88) waited for the disk.");
-
-	made_ranked(&made);
-	made.rows[0].running = 4;
-	ranked_sentence(
-		&made,
-		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly in rehash (hash.c:88), while 12 waited for a lock.");
-
-	made_ranked(&made);
-	made.parallelism[1] = MS(200);
-	made.parallelism[7] = MS(2000);
-	ranked_sentence(
-		&made,
-		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, mostly in rehash (hash.c:88), while 14 waited for a lock.");
-	made.results.model.threads[5].joined_ns = SECONDS(12);
-	made.rows[0].critical_ns = MS(1000);
-	ranked_sentence(
-		&made,
-		"For 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, more in rehash (hash.c:88) than anywhere else, while the others waited for a lock.");
-	memset(made.rows[0].waiting_ns, 0, sizeof(made.rows[0].waiting_ns));
-	made.results.model.status.threads = 1;
-	ranked_sentence(
-		&made,
-		"The only thread was active for 3.80 s of 12.41 s (31 %), more in rehash (hash.c:88) than anywhere else.");
-
-	made_ranked(&made);
-	made.results.places = (struct ranking){ &made.rows[3], 1 };
-	made.results.functions.count = 0;
-	made.rows[3].critical_ns = MS(300);
-	ranked_sentence(
-		&made,
-		"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, but the largest place, rehash (hash.c:88), has only 2.4 %.");
-	made.results.counters.critical_run = 0;
-	made.results.model.status.idle_ns = 0;
-	made.rows[3].critical_ns = MS(100);
-	made.results.places.count = 0;
-	ranked_sentence(
-		&made,
-		"No bottleneck: more than N_min = 8 threads were active for 12.31 s of 12.41 s (99 %).");
-	made.results.places.count = 1;
-	ranked_sentence(
-		&made,
-		"No bottleneck: more than N_min = 8 threads were active for 12.31 s of 12.41 s (99 %); the largest place, rehash (hash.c:88), held the others up for 0.8 %.");
-	made.results.counters.critical_runq = SHARE(SECONDS(3));
-	ranked_sentence(
-		&made,
-		"For 3.00 s of 12.41 s (24 %) no more than N_min = 8 threads were active, and those waited for a CPU.");
-}
-
 /* N_min held so for 12.41 s, of which @most_ns at its highest. */
 static void n_min_was(struct made *made, u32 least, u32 most, u64 most_ns)
 {
@@ -252,30 +185,6 @@ static void n_min_that_changed_is_explained(void **state)
 	ranked_sentence(
 		&made,
 		"No bottleneck: parallelism never fell to N_min = 2 (1 while fewer than 4 threads lived):");
-}
-
-static void empty_results_are_explained(void **state)
-{
-	struct made made;
-
-	made_ranked(&made);
-	made.results.places.count = 0;
-	made.results.functions.count = 0;
-	ranked_sentence(
-		&made,
-		"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were active, and of that no call path is known.");
-	made.results.counters = (struct gapp_counters){ 0 };
-	memset(made.parallelism, 0, sizeof(made.parallelism));
-	made.parallelism[12] = MS(6205);
-	made.parallelism[16] = MS(6205);
-	made.results.model.status.idle_ns = 0;
-	ranked_sentence(
-		&made,
-		"No bottleneck: parallelism never fell to N_min = 8: 12 to 16 threads were active all the time.");
-	made.results.model.status.idle_ns = MS(12410);
-	ranked_sentence(&made, "No thread was active in 12.41 s: the whole target waited.");
-	made.results.model.status.threads = 0;
-	ranked_sentence(&made, "Nothing was recorded: ");
 }
 
 /* Even all that there can be. */
@@ -677,8 +586,8 @@ static void targets_apart_have_no_sums(void **state)
 static void targets_apart(void **state)
 {
 	struct gapp_target_figures groups[] = {
-		{ .tgid = 100, .comm = "web", .c = SHARE(MS(1900)), .wall_ns = MS(12410) },
-		{ .id = 1, .tgid = 9, .comm = "idle" },
+		{ .tgid = 9, .comm = "idle" },
+		{ .id = 1, .tgid = 100, .comm = "web", .c = SHARE(MS(1900)), .wall_ns = MS(12410) },
 	};
 	struct options all = { .all = true };
 	_cleanup_free_ char *text = NULL;
@@ -695,18 +604,6 @@ static void targets_apart(void **state)
 	has(text, "Targets      2; most critical: web (100) 1.900 s, idle (9) 0.000 s\n");
 	has(text, "web (100): rehash");
 	has_not(text, "fsync");
-
-	made.rows[0].critical_ns = MS(300);
-	made.results.places.count = 1;
-	targets_sentence(
-		&made,
-		"None of 2 processes has a bottleneck: the largest place, rehash (hash.c:88), held its process up for 2.4 %.");
-	made.results.places.count = 0;
-	targets_sentence(
-		&made,
-		"In 1 of 2 processes few threads were active, and of that no call path is known.");
-	groups[0].c = SHARE(MS(300));
-	targets_sentence(&made, "None of 2 processes has a bottleneck.");
 }
 
 /* The report on a terminal so wide. */
@@ -764,9 +661,7 @@ int main(void)
 		cmocka_unit_test(ranked_layout),
 		cmocka_unit_test(ranked_kernel_frames),
 		cmocka_unit_test(ranked_kernel_time),
-		cmocka_unit_test(ranked_sentences),
 		cmocka_unit_test(n_min_that_changed_is_explained),
-		cmocka_unit_test(empty_results_are_explained),
 		cmocka_unit_test(ranked_warnings_keep_to_their_lines),
 		cmocka_unit_test(whatever_there_is_to_say_fits),
 		cmocka_unit_test(less_is_said_where_there_is_no_room),

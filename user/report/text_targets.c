@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where each process is a target of its own (-a): the list of targets, and the sentence, which is
+ * about the target that the list begins with.
+ */
+#include "util/names.h"
+#include "text_private.h"
+
+#define TARGETS_SHOWN 3
+#define ALONE_BELOW 0.1 /* of a place's time: others waited for so little that it ran alone */
+
+/* For qsort of pointers: the target with most critical time first. */
+static int target_compare(const void *a, const void *b)
+{
+	const struct gapp_target_figures *x = *(const struct gapp_target_figures *const *)a;
+	const struct gapp_target_figures *y = *(const struct gapp_target_figures *const *)b;
+
+	return compare_by(three_way(y->c, x->c), three_way(x->id, y->id));
+}
+
+static void target_name(char *cell, const struct gapp_target_figures *target)
+{
+	text_cut(cell, (const char *)target->comm, comm_len(target->comm), GAPP_COMM_LEN);
+	cell_add(cell, " (%d)", target->tgid);
+}
+
+/* Writes how many targets there are, and the first ones. */
+void text_targets(struct text *text)
+{
+	size_t count = text->results->target_count;
+	_cleanup_free_ const struct gapp_target_figures **order =
+		reallocarray(NULL, count, sizeof(*order));
+	char name[TEXT_CELL_SIZE];
+
+	if (!order) {
+		out_of_memory();
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		order[i] = &text->results->targets[i];
+	qsort(order, count, sizeof(*order), target_compare);
+	text_title(text, "Targets");
+	text_add(text, "%zu; most critical:", count);
+	for (size_t i = 0; i < count && i < TARGETS_SHOWN; i++) {
+		target_name(name, order[i]);
+		text_add(text, "%s %s %.*f %s", i ? "," : "", name, text->decimals,
+			 text_time(text, share_to_ns(order[i]->c)), text->unit);
+	}
+	text_end(text);
+}
+
+/* For how long the target's threads all waited for what holds up, such as the disk. */
+static double held_up_ns(const struct text *text, s32 tgid)
+{
+	const struct ranking *places = &text->results->places;
+	double sum = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct ranked *row = &places->rows[i];
+
+		if (row->kind == PATH_WAITED && row->tgid == tgid && text_row_counts(text, row))
+			sum += row->critical_ns;
+	}
+	return sum;
+}
+
+static bool is_notable(const struct text *text, double ns)
+{
+	return results_percent(text->results, ns) >= NOTABLE_PERCENT;
+}
+
+/*
+ * Finds the target that was held up most, and for how long: by the code of few of its threads or,
+ * if no target has much such time, by its waits. NULL: no target has much of either.
+ */
+static const struct gapp_target_figures *held_up_most(const struct text *text,
+						      struct text_whole *whole)
+{
+	const struct results *results = text->results;
+	const struct gapp_target_figures *most = NULL;
+
+	for (size_t i = 0; i < results->target_count; i++) {
+		const struct gapp_target_figures *target = &results->targets[i];
+
+		if (!most || target_compare(&target, &most) < 0)
+			most = target;
+	}
+	*whole = (struct text_whole){ PATH_RAN, most->tgid, share_to_ns(most->c) };
+	if (is_notable(text, whole->ns))
+		return most;
+	*whole = (struct text_whole){ PATH_WAITED, 0, 0 };
+	for (size_t i = 0; i < results->target_count; i++) {
+		double ns = held_up_ns(text, results->targets[i].tgid);
+
+		if (ns <= whole->ns)
+			continue;
+		most = &results->targets[i];
+		whole->tgid = most->tgid;
+		whole->ns = ns;
+	}
+	return is_notable(text, whole->ns) ? most : NULL;
+}
+
+/* "for 1.90 s of 12.41 s (15 %) rehash (hash.c:88) ran while its other threads waited." */
+static void one_place(struct text *text, const struct ranked *row)
+{
+	char code[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE];
+	double sum;
+
+	text_main_wait(row, &sum);
+	text_code_in_words(code, row);
+	text_add(text, "for %s %s", text_part(text, part, row->critical_ns), code);
+	if (row->kind == PATH_WAITED)
+		text_add(text, " %s.", text_waited_for(row->wait));
+	else if (sum < ALONE_BELOW * row->critical_ns)
+		text_add(text, " ran alone.");
+	else
+		text_add(text, " ran while its other threads waited.");
+}
+
+/* As the sentence of one target: at the level at which something has a tenth of @whole. */
+static void many_places(struct text *text, const struct text_whole *whole,
+			const struct ranked *first)
+{
+	bool waited = whole->kind == PATH_WAITED;
+	char name[TEXT_CELL_SIZE], part[TEXT_WORDS_SIZE], percent[TEXT_WORDS_SIZE];
+	struct text_holder holder;
+
+	text_add(text, "for %s %s", text_part(text, part, whole->ns),
+		 waited ? "all of its threads waited" : "few of its threads were active");
+	if (first && first->critical_ns >= BOTTLENECK_PART * whole->ns &&
+	    is_notable(text, first->critical_ns)) {
+		text_code_in_words(name, first);
+		if (waited)
+			text_add(text, ", the longest part of it while %s %s.", name,
+				 text_waited_for(first->wait));
+		else
+			text_add(text, ", more in %s than anywhere else.", name);
+	} else if (text_find_holder(text, whole, &holder)) {
+		text_holder(text, name, &holder);
+		text_add(text, ", in many places; %s %s %s of that time.", name,
+			 holder.team ? "have" : "has",
+			 text_percent(percent, percent_of(holder.row.critical_ns, whole->ns)));
+	} else {
+		text_largest(text, first, ", but its largest place, %s, has only %s.", NO_PATH);
+	}
+}
+
+static void none_of_many(struct text *text)
+{
+	const struct results *results = text->results;
+	const struct ranked *first = NULL;
+	size_t low = 0;
+
+	for (size_t i = 0; i < results->target_count; i++) {
+		const struct gapp_target_figures *target = &results->targets[i];
+		double ns = share_to_ns(target->c);
+
+		low += ns > 0 && ns >= target->wall_ns * NOTABLE_PERCENT / 100;
+	}
+	for (size_t i = 0; i < results->places.count && !first; i++)
+		if (text_row_counts(text, &results->places.rows[i]))
+			first = &results->places.rows[i];
+	if (low && !first) {
+		text_add(text, "In %zu of %zu processes few threads were active" NO_PATH, low,
+			 results->target_count);
+		return;
+	}
+	text_add(text, "None of %zu processes has a bottleneck", results->target_count);
+	text_largest(text, first, ": the largest place, %s, held its process up for %s.", ".");
+}
+
+/* Puts the sentence together. */
+void text_targets_verdict(struct text *text)
+{
+	struct text_whole whole;
+	const struct gapp_target_figures *target = held_up_most(text, &whole);
+	const struct ranked *first;
+	char name[TEXT_CELL_SIZE];
+
+	if (!target) {
+		none_of_many(text);
+		return;
+	}
+	target_name(name, target);
+	text_add(text, "Of %zu processes %s was held up most: ", text->results->target_count, name);
+	first = text_first_place(text, &whole);
+	if (first && first->critical_ns >= MOST_OF * whole.ns)
+		one_place(text, first);
+	else
+		many_places(text, &whole, first);
+}
