@@ -550,7 +550,8 @@ static void put_after_table(struct text *text)
 		text_blank(text);
 	if (text->brief < TEXT_BRIEFEST)
 		text_imbalance(text);
-	text_quality(text);
+	if (text->brief < TEXT_LEAST)
+		text_quality(text);
 	text_checks_in_short(text);
 	if (text->brief < TEXT_BRIEFER) {
 		text_advice(text);
@@ -596,7 +597,7 @@ static void put_ranked(struct text *text)
 	text_overview(text);
 	text_blank(text);
 	lines = text->lines;
-	while (!text->options->verbose && text->brief < TEXT_BRIEFEST &&
+	while (!text->options->verbose && text->brief < TEXT_LEAST &&
 	       lines + text_least_rows(text) + lines_after_table(text) > TEXT_LINES)
 		text->brief++;
 	text_table(text, lines_after_table(text));

@@ -10,7 +10,7 @@
 #define REASON_FROM_COLUMNS 64 /* narrower terminals show no wait reasons */
 #define FIGURES_COLUMNS 24
 #define PATH_LINES 2
-#define NAME_LINES 2 /* of a name that has lines of its own */
+#define NAME_LINES 2 /* of a name that has lines of its own, if there is room */
 #define MOST_PERCENT 50 /* of a place: what it did beside its name in the table */
 #define ALL_PART 0.99 /* of a place: one name of threads stands without its part */
 #define LINES_SHOWN 4
@@ -176,6 +176,12 @@ static unsigned int begin_row(struct text *text, const struct ranked *row, size_
 	return text->columns > taken ? text->columns - taken : 0;
 }
 
+/* Lines of a name that has lines of its own, at most. */
+static unsigned int name_lines(const struct text *text)
+{
+	return text->brief < TEXT_LEAST ? NAME_LINES : 1;
+}
+
 static void put_row(struct text *text, const struct ranked *row, size_t rank)
 {
 	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
@@ -186,7 +192,7 @@ static void put_row(struct text *text, const struct ranked *row, size_t rank)
 	if (!*name)
 		return;
 	text_add(text, "%*s%s", NAME_INDENT, "", name);
-	text_wrap(text, NAME_INDENT, NAME_LINES, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
+	text_wrap(text, NAME_INDENT, name_lines(text), rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 }
 
 /* Lines that a row takes. */
@@ -198,7 +204,7 @@ static unsigned int row_lines(struct text *text, const struct ranked *row, size_
 	make_code(text, code, name, row, begin_row(text, row, rank));
 	*text->line = '\0';
 	lines = (text_width(name) + room - 1) / room;
-	return 1 + (lines < NAME_LINES ? lines : NAME_LINES);
+	return 1 + (lines < name_lines(text) ? lines : name_lines(text));
 }
 
 static void put_rest(struct text *text, size_t count, double ns)

@@ -37,6 +37,7 @@ enum text_brief {
 	TEXT_BRIEF, /* what the first place did, and its lines */
 	TEXT_BRIEFER, /* how paths were found, and what would name functions */
 	TEXT_BRIEFEST, /* the first place at length, and imbalance */
+	TEXT_LEAST, /* how much of the time has paths, and the end of a long name in the table */
 };
 
 /**

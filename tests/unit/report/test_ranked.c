@@ -232,12 +232,71 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	has(text, "12 beyond the copy, 100000 without a rule, 100000 unchecked\n");
 }
 
+/* The report on a terminal so wide. */
+static void show_with(const struct made *made, const struct options *options,
+		      unsigned short columns, char *text, size_t size)
+{
+	struct winsize window = { .ws_col = columns, .ws_row = 24 };
+	struct termios raw = { 0 };
+	size_t len = 0;
+	ssize_t more;
+	int master, slave;
+	FILE *out;
+
+	cfmakeraw(&raw);
+	assert_int_equal(openpty(&master, &slave, NULL, &raw, &window), 0);
+	out = fdopen(slave, "w");
+	assert_non_null(out);
+	report_text(out, &made->results, options);
+	fclose(out);
+	/* what was written comes in parts, then an error: the other end is closed */
+	while ((more = read(master, text + len, size - 1 - len)) > 0)
+		len += more;
+	assert_in_range(len, 1, size - 2);
+	text[len] = '\0';
+	close(master);
+}
+
+static void show(const struct made *made, unsigned short columns, char *text, size_t size)
+{
+	show_with(made, &with_command, columns, text, size);
+}
+
+/* Puts the lines of each warning together. */
+static void unwrap_warnings(char *text)
+{
+	static const char wrapped[] = "\n         ";
+	char *end;
+
+	while ((end = strstr(text, wrapped))) {
+		*end = ' ';
+		memmove(end + 1, end + strlen(wrapped), strlen(end + strlen(wrapped)) + 1);
+	}
+}
+
+/* What is not followed and what was lost stays, however little room there is. */
+static void says_all(const char *text)
+{
+	has(text, "use sudo\n");
+	has(text, "use --max-threads\n");
+	has(text, "or use --delay\n");
+	has(text, "Warning: no kernel frames: nobody knows\n");
+	has(text, "Warning: 9 records lost, with ");
+	has(text, ": use -m; for 2 raise max_switch_us\n");
+	has(text, "no time for 5 call paths");
+	has(text, "no room for 1 call path:");
+	has(text, "checks fail: 3 impossible state changes (missed events), recount; -v says");
+	has(text, "\n   1       1.900 ");
+	has(text, "\nMore         gapp-read -v says what found no room here\n");
+	has_not(text, "#1");
+}
+
 /* A report with every warning, long names, and advice about them. */
 static void whatever_there_is_to_say_fits(void **state)
 {
-	struct options verify = { .command = command, .verify = true };
-	_cleanup_free_ char *text = NULL;
-	static char name[250];
+	struct options verify = { .command = command, .verify = true, .color = COLOR_NEVER };
+	static const unsigned short columns[] = { 80, 100, 160 };
+	static char name[250], text[20000];
 	struct frame frames[] = { { .function = name, .module = "/opt/prog" },
 				  { .function = "main", .module = "/opt/prog" } };
 	struct made made;
@@ -261,20 +320,14 @@ static void whatever_there_is_to_say_fits(void **state)
 		made.results.advice[i] = name;
 	made.results.advice_count = ADVICE_MAX;
 	made.copies.verify.verdicts[VERIFY_GAVE_UP] = 100000;
-	text = ranked_text(&made, &verify);
-	/* what is not followed and what was lost stays */
-	has(text, "use sudo\n");
-	has(text, "use --max-threads\n");
-	has(text, "or use --delay\n");
-	has(text, "Warning: no kernel frames: nobody knows\n");
-	has(text, "Warning: 9 records lost, with ");
-	has(text, ": use -m; for 2 raise max_switch_us\n");
-	has(text, "no time for 5 call paths");
-	has(text, "no room for 1 call path:");
-	has(text, "checks fail: 3 impossible state changes (missed events), recount; -v says");
-	has(text, "\n   1       1.900 ");
-	has(text, "\nMore         gapp-read -v says what found no room here\n");
-	has_not(text, "#1");
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		show_with(&made, &verify, columns[i], text, sizeof(text));
+		fits(text, columns[i]);
+		if (lines_in(text) > 24)
+			fail_msg("%zu lines of %u columns:\n%s", lines_in(text), columns[i], text);
+		unwrap_warnings(text);
+		says_all(text);
+	}
 }
 
 /* First what the first place did is left out, then how paths were found. */
@@ -604,30 +657,6 @@ static void targets_apart(void **state)
 	has(text, "Targets      2; most critical: web (100) 1.900 s, idle (9) 0.000 s\n");
 	has(text, "web (100): rehash");
 	has_not(text, "fsync");
-}
-
-/* The report on a terminal so wide. */
-static void show(const struct made *made, unsigned short columns, char *text, size_t size)
-{
-	struct winsize window = { .ws_col = columns, .ws_row = 24 };
-	struct termios raw = { 0 };
-	size_t len = 0;
-	ssize_t more;
-	int master, slave;
-	FILE *out;
-
-	cfmakeraw(&raw);
-	assert_int_equal(openpty(&master, &slave, NULL, &raw, &window), 0);
-	out = fdopen(slave, "w");
-	assert_non_null(out);
-	report_text(out, &made->results, &with_command);
-	fclose(out);
-	/* what was written comes in parts, then an error: the other end is closed */
-	while ((more = read(master, text + len, size - 1 - len)) > 0)
-		len += more;
-	assert_in_range(len, 1, size - 2);
-	text[len] = '\0';
-	close(master);
 }
 
 static void terminals_are_respected(void **state)
