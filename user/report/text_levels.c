@@ -129,12 +129,12 @@ static bool is_larger(const struct ranked *team, const struct ranked *other)
 static bool find_team(const struct text *text, const struct text_whole *whole,
 		      struct text_holder *largest)
 {
+	_cleanup_free_ const struct ranked **rows = NULL;
 	const struct ranking *threads = &text->results->by_thread;
-	_cleanup_free_ const struct ranked **rows =
-		reallocarray(NULL, threads->count + 1, sizeof(*rows));
 	struct text_holder team;
 	size_t count = 0;
 
+	rows = reallocarray(NULL, threads->count + 1, sizeof(*rows));
 	if (!rows) {
 		out_of_memory();
 		return false;

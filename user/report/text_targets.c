@@ -27,11 +27,11 @@ static void target_name(char *cell, const struct gapp_target_figures *target)
 /* Writes how many targets there are, and the first ones. */
 void text_targets(struct text *text)
 {
+	_cleanup_free_ const struct gapp_target_figures **order = NULL;
 	size_t count = text->results->target_count;
-	_cleanup_free_ const struct gapp_target_figures **order =
-		reallocarray(NULL, count, sizeof(*order));
 	char name[TEXT_CELL_SIZE];
 
+	order = reallocarray(NULL, count, sizeof(*order));
 	if (!order) {
 		out_of_memory();
 		return;

@@ -129,12 +129,12 @@ static void put_team(struct text *text, const struct team *team, size_t others)
 /* Writes one line about the team with the largest excess(). */
 void text_imbalance(struct text *text)
 {
+	_cleanup_free_ const struct gapp_thread_figures **threads = NULL;
 	size_t count = text->model->thread_count, uneven = 0, teams = 0;
-	_cleanup_free_ const struct gapp_thread_figures **threads =
-		reallocarray(NULL, count + 1, sizeof(*threads));
 	double notable = text->model->status.wall_ns * NOTABLE_PERCENT / 100;
 	struct team worst = { 0 };
 
+	threads = reallocarray(NULL, count + 1, sizeof(*threads));
 	if (!threads) {
 		out_of_memory();
 		return;

@@ -6,9 +6,10 @@ static char *const command[] = { "./prog", "-x", NULL };
 
 static void says(const struct made *made, const char *expected)
 {
+	_cleanup_free_ char *sentence = NULL;
 	const struct options options = { .command = command };
-	_cleanup_free_ char *sentence = print_report(report_verdict, &made->results, &options);
 
+	sentence = print_report(report_verdict, &made->results, &options);
 	assert_string_equal(sentence, expected);
 }
 
@@ -233,7 +234,8 @@ static void waits_have_levels(void **state)
 	     "No single bottleneck: for 9.50 s of 12.41 s (77 %) nobody ran, but the largest place, fsync from commit (commit.c:88), has only 2.9 %.");
 
 	fill_workers(processes, 2, &made.rows[1], MS(4750));
-	processes[0].tid = processes[1].tid = 0;
+	processes[0].tid = 0;
+	processes[1].tid = 0;
 	processes[0].threads = 8;
 	processes[1].tgid = 7;
 	made.results.by_process = (struct ranking){ processes, 2 };
@@ -337,7 +339,8 @@ static void the_target_that_was_held_up_most(void **state)
 	     "few of its threads were active, but its largest place, rehash (hash.c:88), has only 1.6 %.");
 	fill_rows(functions, 2, &made.rows[1], MS(2000));
 	functions[0].tgid = 9;
-	functions[0].kind = functions[1].kind = PATH_RAN;
+	functions[0].kind = PATH_RAN;
+	functions[1].kind = PATH_RAN;
 	made.results.functions = (struct ranking){ functions, 2 };
 	functions[1].critical_ns = MS(1500);
 	says(&made, PYTHON
@@ -361,7 +364,8 @@ static void targets_that_waited(void **state)
 
 	(void)state;
 	made_targets(&made, targets);
-	targets[0].c = targets[1].c = SHARE(MS(100));
+	targets[0].c = SHARE(MS(100));
+	targets[1].c = SHARE(MS(100));
 	fill_rows(rows, 4, &made.rows[1], MS(600));
 	rows[3].critical_ns = MS(1000);
 	rows[3].tgid = 9;
