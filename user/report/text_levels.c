@@ -6,6 +6,10 @@
  */
 #include "text_private.h"
 
+/* With a part of the time as large as that, the first places say where it is. */
+#define FIRST_PLACES 5
+#define NEARLY_ALL 0.9
+
 enum level {
 	LEVEL_THREAD,
 	LEVEL_TEAM,
@@ -35,6 +39,35 @@ static const struct ranked *first_of(const struct text *text, const struct text_
 const struct ranked *text_first_place(const struct text *text, const struct text_whole *whole)
 {
 	return first_of(text, whole, &text->results->places, 0);
+}
+
+/* Adds @before and in how many places that time is, as in ", in 16 places"; nothing of fewer than two. */
+void text_in_places(struct text *text, const struct text_whole *whole, const char *before)
+{
+	const struct ranking *places = &text->results->places;
+	size_t count = 0;
+
+	for (size_t i = 0; i < places->count; i++)
+		count += is_of(text, whole, &places->rows[i]);
+	if (count > 1)
+		text_add(text, "%s%zu places", before, count);
+}
+
+/* Whether a part of that time that counts is in other places than the first ones. */
+bool text_is_spread(const struct text *text, const struct text_whole *whole)
+{
+	const struct ranking *places = &text->results->places;
+	double first = 0, all = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		if (!is_of(text, whole, &places->rows[i]))
+			continue;
+		all += places->rows[i].critical_ns;
+		if (count++ < FIRST_PLACES)
+			first += places->rows[i].critical_ns;
+	}
+	return first < NEARLY_ALL * all;
 }
 
 static bool is_leader(const struct ranked *row)

@@ -164,6 +164,8 @@ struct text_holder {
 };
 
 const struct ranked *text_first_place(const struct text *text, const struct text_whole *whole);
+void text_in_places(struct text *text, const struct text_whole *whole, const char *before);
+bool text_is_spread(const struct text *text, const struct text_whole *whole);
 bool text_find_holder(const struct text *text, const struct text_whole *whole,
 		      struct text_holder *holder);
 void text_holder(const struct text *text, char *cell, const struct text_holder *holder);

@@ -153,10 +153,13 @@ static void add_process(struct text *text)
 static void ran(struct text *text, const struct ranked *row)
 {
 	double low = results_critical_ns(text->results);
+	const struct text_whole whole = { .kind = PATH_RAN, .ns = low };
 	char code[TEXT_CELL_SIZE];
 
 	place_in_words(code, row);
 	add_low(text, row->running);
+	if (row->critical_ns < MOST_OF * low && text_is_spread(text, &whole))
+		text_in_places(text, &whole, ", in ");
 	text_add(text,
 		 row->critical_ns >= MOST_OF * low ? ", mostly in %s" :
 						     ", more in %s than anywhere else",
@@ -200,14 +203,15 @@ static void spread(struct text *text, const struct text_whole *whole,
 	text_holder(text, name, holder);
 	text_percent(percent, percent_of(row->critical_ns, whole->ns));
 	if (whole->kind == PATH_WAITED) {
-		text_add(text, "For %s %s, with waits in many places; for %s of that time %s %s.",
-			 text_part(text, part, whole->ns), nobody(text), percent, name,
+		text_add(text, "For %s %s", text_part(text, part, whole->ns), nobody(text));
+		text_in_places(text, whole, ", with waits in ");
+		text_add(text, "; for %s of that time %s %s.", percent, name,
 			 text_waited_for(row->wait));
 		return;
 	}
 	add_low(text, row->running);
-	text_add(text, ", in many places; %s %s %s of that time", name,
-		 holder->team ? "have" : "has", percent);
+	text_in_places(text, whole, ", in ");
+	text_add(text, "; %s %s %s of that time", name, holder->team ? "have" : "has", percent);
 	if (text->model->status.threads != 1)
 		text_others(text, row);
 	text_add(text, ".");
@@ -280,6 +284,7 @@ static void no_single(struct text *text, const struct text_whole *whole)
 		text_add(text, " no more than %s were active", text_n_min(text, few, true));
 	else
 		text_add(text, " %s", nobody(text));
+	text_in_places(text, whole, ", in ");
 	text_largest(text, text_first_place(text, whole),
 		     ", but the largest place, %s, has only %s.", NO_PATH);
 }

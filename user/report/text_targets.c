@@ -138,8 +138,8 @@ static void many_places(struct text *text, const struct text_whole *whole,
 			text_add(text, ", more in %s than anywhere else.", name);
 	} else if (text_find_holder(text, whole, &holder)) {
 		text_holder(text, name, &holder);
-		text_add(text, ", in many places; %s %s %s of that time.", name,
-			 holder.team ? "have" : "has",
+		text_in_places(text, whole, ", in ");
+		text_add(text, "; %s %s %s of that time.", name, holder.team ? "have" : "has",
 			 text_percent(percent, percent_of(holder.row.critical_ns, whole->ns)));
 	} else {
 		text_largest(text, first, ", but its largest place, %s, has only %s.", NO_PATH);
