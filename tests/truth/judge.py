@@ -15,6 +15,8 @@ TOP_RANKS = 3
 # path that they must have.
 COMPLETE_LIMIT = 99
 SLEEPS_LIMIT = 99
+# Per cent of all critical time that has a path. What is cut there is in musl itself, which has no tables.
+WHOLE_OF_MUSL = 90
 FEWEST_SLEEPS = 10
 SOURCES = "tests/workloads/"
 START_FILES = {"__do_global_dtors_aux", "deregister_tm_clones", "register_tm_clones", "frame_dummy"}
@@ -162,6 +164,13 @@ def check_complete(report):
         frames = " < ".join(report.function(frame) or "?" for frame in cut["frames"])
         raise Wrong(f"{100 * whole / total:.2f} % of what the program's paths have is on whole ones, not "
                     f"{COMPLETE_LIMIT}; cut: {frames}")
+
+
+def check_whole(said, least):
+    """So much of the time that has a path, in percent, is on whole ones: the report's own figure."""
+    whole = said["complete_path_percent"]
+    if whole is None or whole < least:
+        raise Wrong(f"{whole if whole is None else f'{whole:.1f}'} % of paths' time is on whole paths, not {least}")
 
 
 def leaves_libc_to(report, path):

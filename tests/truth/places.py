@@ -5,11 +5,21 @@ What the places and the verdict of a report must say of a program whose bottlene
 
 import re
 
-from judge import SUM_TOLERANCE, Wrong
+from judge import NO_BOTTLENECK, SUM_TOLERANCE, Wrong
 
 FIRST_PLACES = 5
 COVERED = 0.9
-SPREAD = re.compile(r"No (single )?bottleneck\b|\bin many places;")
+SPREAD = re.compile(r", (in|with waits in) (\d+) places[;,]")
+NOT_NOTABLE = re.compile(r"No bottleneck\b")
+# Where slices are alike their number times their median is their sum, within this factor. A few of another
+# length, or a machine that stops for a while, change less.
+ALIKE_FACTOR = 2
+# Of the text report: the unit of a table, a row, and what it says of the places that have none.
+TABLE_UNIT = re.compile(r" +# +critical (s|ms|us) +%", re.MULTILINE)
+TABLE_ROW = re.compile(r"^ {0,3}(\d+) +(\d+\.\d+) +(\d+\.\d)  ", re.MULTILINE)
+TABLE_REST = re.compile(r"^ {5}(\d+\.\d+) (s|ms|us) \((?:below )?([0-9.]+) %\) in (\d+) more places?$",
+                        re.MULTILINE)
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 
 
 def check_sums(report):
@@ -52,21 +62,75 @@ def check_first(report, case):
                     f"{place['critical_s']:.3f} s), not {case.truth['first']}")
     if place["kind"] != case.get("kind", place["kind"]):
         raise Wrong(f"the first place {place['kind']}, not {case.get('kind')}")
+    if NO_BOTTLENECK.match(said["verdict"]):
+        raise Wrong(f"the verdict is that there is none: '{said['verdict']}'")
     named = place["function"].strip("[]")
     if not re.search(rf"(?<!\w){re.escape(named)}(?!\w)", said["verdict"]):
         raise Wrong(f"the verdict does not name {named}: '{said['verdict']}'")
 
 
 def check_covered(report):
-    """The first places have nearly all of the time, or the verdict says that it is spread."""
+    """The first places have nearly all of the time, or the verdict says over how many it is spread."""
     times = [place["critical_s"] for place in report.said["places"] if place["wait"] != "sleep"]
-    if sum(times[:FIRST_PLACES]) < COVERED * sum(times) and not SPREAD.search(report.said["verdict"]):
-        raise Wrong(f"{FIRST_PLACES} places have {100 * sum(times[:FIRST_PLACES]) / sum(times):.1f} % "
-                    f"of what {len(times)} have, and the verdict is '{report.said['verdict']}'")
+    if sum(times[:FIRST_PLACES]) >= COVERED * sum(times):
+        return
+    told = f"{FIRST_PLACES} places have {100 * sum(times[:FIRST_PLACES]) / sum(times):.1f} % of what " \
+           f"{len(times)} have, and the verdict is '{report.said['verdict']}'"
+    spread = SPREAD.search(report.said["verdict"])
+    if NOT_NOTABLE.match(report.said["verdict"]):
+        return
+    if not spread:
+        raise Wrong(told)
+    kind = "waited" if "waits" in spread.group(1) else "ran"
+    count = sum(place["kind"] == kind for place in report.said["places"])
+    if int(spread.group(2)) != count:
+        raise Wrong(f"{told}: of the places {count} {kind}")
+
+
+def check_alike(report):
+    """The first place's slices are of one length by construction: the median is that of most of them."""
+    place = report.said["places"][0]
+    product = place["slices"] * (place["median_s"] or 0)
+    if not place["critical_s"] / ALIKE_FACTOR <= product <= place["critical_s"] * ALIKE_FACTOR:
+        raise Wrong(f"{place['slices']} slices of {report.function(place)} that are alike have a median of "
+                    f"{place['median_s'] or 0:.6f} s, but {place['critical_s']:.6f} s in all")
+
+
+def is_rounded(shown, value):
+    """The number as it is printed is the value, rounded to its last digit."""
+    digits = len(shown.partition(".")[2])
+    return abs(float(shown) - value) <= 0.5001 * 10 ** -digits + 1e-5
+
+
+def is_percent(shown, value):
+    """Of the text that is "below 0.1 %" of a little."""
+    return is_rounded(shown, value) or (shown == "0.1" and 0 < value < 0.1)
+
+
+def check_text(said, text):
+    """The rows of the table, and what it says of more places, are the places of the JSON of the same run."""
+    found = said["places"]
+    unit, rest = TABLE_UNIT.search(text), TABLE_REST.search(text)
+    rows = TABLE_ROW.findall(text[unit.end():].partition("\n\n")[0]) if unit else []
+    if len(rows) + int(rest.group(4) if rest else 0) != len(found):
+        raise Wrong(f"the text has {len(rows)} places and {rest.group(4) if rest else 'no'} more, the JSON "
+                    f"{len(found)}")
+    for number, (row, place) in enumerate(zip(rows, found), 1):
+        if int(row[0]) != number or not is_rounded(row[1], place["critical_s"] / UNITS[unit.group(1)]) or \
+                not is_rounded(row[2], place["percent"]):
+            raise Wrong(f"the text's row {' '.join(row)} is not {place['function']} with "
+                        f"{place['critical_s']:.6f} s, {place['percent']:.3f} %")
+    if not rest:
+        return
+    left, percent = (sum(place[key] for place in found[len(rows):]) for key in ("critical_s", "percent"))
+    if not is_rounded(rest.group(1), left / UNITS[rest.group(2)]) or not is_percent(rest.group(3), percent):
+        raise Wrong(f"the text's '{rest.group().strip()}' are {left:.6f} s, {percent:.3f} %")
 
 
 def check(report, case):
-    check_sums(report)
-    if case.has_bottleneck() and not case.is_twin():
-        check_first(report, case)
-        check_covered(report)
+    if not case.has_bottleneck() or case.is_twin():
+        return
+    check_first(report, case)
+    check_covered(report)
+    if case.get("alike") == "yes":
+        check_alike(report)

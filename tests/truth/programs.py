@@ -42,8 +42,10 @@ STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
-        "disk", "icount", "ratio", "stages", "twin"}
+        "disk", "icount", "ratio", "stages", "alike", "twin"}
 REQUIRED = {"first"}
+# Not of its variants too.
+OF_PROGRAM = {"stages", "alike"}
 
 
 class TruthError(Exception):
@@ -122,7 +124,7 @@ def cases_of(source):
         name, *words = line.split()
         flags = [word for word in words if word.startswith("-")]
         own = parse_words(source, [word for word in words if not word.startswith("-")])
-        inherited = {key: value for key, value in truth.items() if key != "stages"}
+        inherited = {key: value for key, value in truth.items() if key not in OF_PROGRAM}
         yield Case(source, f"{source.stem}_{name}", flags, {**inherited, **own}, base)
 
 

@@ -4,10 +4,12 @@ The judge on made-up reports: right ones pass, and each kind of wrong one is see
 """
 
 import copy
+from pathlib import Path
 
 import judge
 import places
 import streams
+from batch import Batch, judge_again
 from programs import Case, SOURCES, all_cases, parse_words
 
 HOT = "first=insert_entry kind=ran waits=lock cpu=below"
@@ -38,7 +40,8 @@ def path_of(rank, kind, seconds, frames, waiting, then):
 
 def place_of(kind, seconds, frames):
     first, rest = 3 * seconds / 4, seconds / 4
-    return {"kind": kind, "critical_s": seconds, "function": frames[0]["function"], "wait": None, "slices": 3,
+    return {"kind": kind, "critical_s": seconds, "percent": 100 * seconds,
+            "function": frames[0]["function"], "wait": None, "slices": 3,
             "object": frames[0]["module"], "median_s": 0.001, "path": frames,
             "doing": [{"function": "hash", "object": "x", "critical_s": first},
                       {"function": frames[0]["function"], "object": "x", "critical_s": rest}]}
@@ -127,7 +130,9 @@ def first_ranks(checks):
 
 
 def check_places(said, case):
-    places.check(judge.Report(said, case.name), case)
+    report = judge.Report(said, case.name)
+    places.check_sums(report)
+    places.check(report, case)
 
 
 def places_and_verdict(checks):
@@ -141,6 +146,8 @@ def places_and_verdict(checks):
             ("a place whose parts are too few", "and did", lambda s: s["places"][0]["doing"].pop()),
             ("time in no slice", "in 0 slices", lambda s: s["places"][1].update(slices=0)),
             ("a median above the place's time", "a median of", lambda s: s["places"][1].update(median_s=0.2)),
+            ("a verdict that there is none", "that there is none",
+             lambda s: s.update(verdict="No single bottleneck: but the largest place, insert_entry, has 5 %.")),
             ("a verdict that names something else", "does not name insert_entry",
              lambda s: s.update(verdict="mostly in insert_entry_slowly (x.c:1)"))):
         checks.fails(name, part, check_places, changed(good, change), case)
@@ -150,13 +157,66 @@ def places_and_verdict(checks):
                                for i in range(19)]
 
     checks.fails("time outside the first places", "of what 20 have", check_places, changed(good, split), case)
-    checks.passes("... and a verdict that says so", check_places,
-                  changed(changed(good, split),
-                          lambda s: s.update(verdict="insert_entry, in many places; no")), case)
+    for name, words, part in (("... and a verdict that says so", "in 20 places", ""),
+                              ("... without a number", "in many places", "of what 20 have"),
+                              ("... with another number", "in 19 places", "of the places 20 ran")):
+        said = changed(changed(good, split), lambda s: s.update(verdict=f"insert_entry, {words}; no"))
+        if part:
+            checks.fails(name, part, check_places, said, case)
+        else:
+            checks.passes(name, check_places, said, case)
     called = case_of("hot_mutex", HOT + " caller=worker")
     checks.passes("the caller of the first place", check_places, good, called)
     checks.fails("another caller of the first place", "the first place is", check_places, good,
                  case_of("hot_mutex", HOT + " caller=somebody"))
+
+
+def alike_slices(checks):
+    case = case_of("hot_mutex", HOT + " alike=yes")
+    good = changed(hot_report(case), lambda s: s["places"][0].update(slices=40, median_s=0.014))
+    checks.passes("slices that are alike", check_places, good, case)
+    for name, change in (("a median that is too short", {"median_s": 0.007}),
+                         ("a median that is as long as all of them", {"median_s": 0.6}),
+                         ("slices that are counted several times", {"slices": 100}),
+                         ("slices that are not counted", {"slices": 1}),
+                         ("no median", {"median_s": None})):
+        checks.fails(f"... with {name}", "slices of insert_entry that are alike", check_places,
+                     changed(good, lambda s, how=change: s["places"][0].update(how)), case)
+
+
+TABLE = """mostly in insert_entry
+
+   #  critical s      %  while others wait  code that held everyone up
+   1       0.600   60.0  lock               insert_entry  hot_mutex.c:17
+     0.100 s (10 %) in 1 more place
+
+#1  worker > insert_entry
+    0.600 s in 3 slices
+"""
+
+
+def text_tables(checks):
+    said = hot_report(case_of("hot_mutex", HOT))
+    checks.passes("a table and its rest", places.check_text, said, TABLE)
+    for name, one, other, part in (
+            ("a row with another time", "0.600", "0.601", "row 1 0.601"),
+            ("a row with another percentage", "60.0", "60.2", "row 1 0.600 60.2"),
+            ("a rest with another time", "0.100 s", "0.099 s", "'0.099 s"),
+            ("a rest with another percentage", "(10 %)", "(12 %)", "(12 %)"),
+            ("a rest of more places", "1 more place", "2 more places", "1 places and 2 more"),
+            ("a rest that is missing", TABLE.splitlines()[4] + "\n", "", "1 places and no more")):
+        checks.fails(name, part, places.check_text, said, TABLE.replace(one, other, 1))
+    whole = TABLE.replace("     0.100 s (10 %) in 1 more place",
+                          "   2     100.000   10.0  no others          main").replace(
+                              "0.600   60.0", "600.000   60.0").replace("critical s ", "critical ms")
+    checks.passes("a table of all places, in milliseconds", places.check_text, said, whole)
+    checks.passes("no row at all", places.check_text, said, "No bottleneck\n\n     0.700 s (70 %) in 2 more places\n")
+    checks.passes("a rest of hardly anything", places.check_text,
+                  changed(said, lambda s: s["places"][1].update(critical_s=0.0002, percent=0.02)),
+                  TABLE.replace("0.100 s (10 %)", "0.000 s (below 0.1 %)"))
+    checks.fails("... that is more", "below 0.1", places.check_text,
+                 changed(said, lambda s: s["places"][1].update(critical_s=0.0002, percent=0.2)),
+                 TABLE.replace("0.100 s (10 %)", "0.000 s (below 0.1 %)"))
 
 
 def waits(checks):
@@ -207,6 +267,10 @@ def sleeps(checks):
     checks.fails("... too few of them", "too few", check,
                  changed(good, lambda s: s["rows"][0].update(then={"lock": 3})))
     checks.passes("whole paths", judge.check_complete, judge.Report(good, case.name))
+    for percent, least in ((89.9, "fewer"), (None, "no path at all, and no")):
+        checks.fails(f"{least} whole ones than there must be", "of paths' time is on whole", judge.check_whole,
+                     {"complete_path_percent": percent}, 90)
+    checks.passes("as many whole ones", judge.check_whole, {"complete_path_percent": 90.0}, 90)
     checks.fails("cut paths", "cut: read_input", judge.check_complete, judge.Report(
         changed(good, lambda s: s["paths"][1].update(complete=False)), case.name))
     checks.passes("... of the compiler's start files", judge.check_complete, judge.Report(
@@ -248,6 +312,72 @@ def twins(checks):
                  [said("read_input", 2.0, 1.5, 1.0)], before)
     checks.fails("stages that stay uneven", "even out", judge.check_twin, twin,
                  [said("read_input", 1.0, 7.0, 1.0)], before)
+
+
+class Tries:
+    """A batch whose first tries fail: what is judged again, and what is said of it."""
+
+    def __init__(self, failing, others=20.0, error=judge.Wrong):
+        cases = {case.name: case for case in all_cases()}
+        self.case = cases["pipeline_mended"]
+        self.batch = Batch("6.12", 2, "pie", [self.case.base, self.case], 10, Path("nowhere"))
+        self.batch.others = others
+        self.failing, self.error = failing, error
+        self.judged, self.said = [], []
+
+    def judge(self, batch, case):
+        self.judged.append(batch)
+        if len(self.judged) <= self.failing:
+            raise self.error("ranks\ndiffer")
+        return f"{batch.rounds_of(case)} runs"
+
+    def reboot(self, batch):
+        batch.others = self.batch.others
+
+    def run(self, reboot=True):
+        return judge_again(self.batch, self.case, self.judge, self.said.append, reboot and self.reboot)
+
+
+def retries(checks):
+    tries = Tries(0)
+    checks.line("a first try that passes says nothing", (tries.run(), tries.said) == ("10 runs", []))
+    tries = Tries(1)
+    checks.line("a second try has as many rounds", tries.run() == "10 runs; try 2", str(tries.judged[-1].rounds))
+    checks.line("... and as many of its pair", {batch.rounds_of(tries.case.base) for batch in tries.judged} == {10})
+    checks.line("... and what failed before it is said",
+                tries.said == ["try 1 failed, others had 20 % of the CPUs: ranks differ"], str(tries.said))
+    checks.fails("a third try that fails", "differ", Tries(3).run)
+    checks.fails("a failure on an idle machine", "differ", Tries(1, others=1.0).run)
+    checks.fails("a failure where nothing is run again", "differ", Tries(1).run, None)
+    tries = Tries(1, others=1.0, error=judge.NotSooner)
+    checks.line("a twin that is not sooner is tried again", tries.run() == "10 runs; try 2")
+    checks.line("... and that is said", len(tries.said) == 1)
+
+
+def repeated(checks):
+    """Runs of one program whose ranks are compared."""
+    case = case_of("hot_mutex", HOT)
+
+    def ranks(*orders):
+        batch = Batch("6.12", 2, "pie", [case], len(orders), Path("nowhere"))
+        said = [changed(hot_report(case), lambda s, order=order: s["places"].sort(
+            key=lambda place: place["critical_s"], reverse=order)) for order in orders]
+        batch.reports = lambda _: [judge.Report(one, case.name) for one in said]
+        return batch.same_ranks(case)
+
+    checks.line("ranks that are the same", ranks(True, True) == "2 runs: ran insert_entry, ran read_input")
+    checks.fails("ranks that differ", "2 different", ranks, True, False)
+    checks.fails("one run alone", "one run says nothing", ranks, True)
+
+
+def sums_of_all(checks):
+    """The sums are looked at whatever else is not: without a bottleneck, where libc cuts paths, of a twin."""
+    cases = {case.name: case for case in all_cases()}
+    short = changed(hot_report(case_of("hot_mutex", HOT)), lambda s: s["places"].pop())
+    for name, build in (("no_bottleneck", "pie"), ("commit_path", "frames"), ("hot_mutex_mended", "pie")):
+        batch = Batch("6.12", 2, build, [cases[name]], 1, Path("nowhere"))
+        batch.report = lambda case, number: judge.Report(short, case.name)
+        checks.fails(f"places that do not sum up, of {name}", "sums: places", batch.judge_case, cases[name])
 
 
 def others(checks):
@@ -315,11 +445,14 @@ def sources(checks):
     checks.line(f"{len(mended)} of them have a mended twin", len(mended) >= 5)
     waiting = [case for case in plain if case.sleepers()]
     kinds = {case.get("waits") for case in waiting}
+    alike = [case for case in plain if case.get("alike") == "yes"]
+    checks.line(f"{len(alike)} of them have slices that are alike", len(alike) >= 2)
     checks.line(f"{len(waiting)} of them say whose the waits in libc are", kinds >= {"lock", "queue"})
 
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, waits, sleeps, sums, twins, others, losses):
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, sums, twins,
+                 retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=merge_results kind=ran waits=barrier cpu=below
+ * truth: first=merge_results kind=ran waits=barrier cpu=below alike=yes
  *
  * Phases in which all threads compute, and between them one that merges what
  * they found while they wait.
