@@ -458,26 +458,6 @@ static void threads_of_the_kernel_are_no_processes(void **state)
 	has(user, "; thread kworker/1:0 (35)");
 }
 
-/* No place stands out: the sentence says in how many of them code ran, not counting waits. */
-static void how_many_places(void **state)
-{
-	struct ranked process = { .critical_ns = MS(2000), .tgid = 4711, .comm = "a" };
-	char in_places[64];
-	_cleanup_free_ char *text = NULL;
-	struct made made;
-
-	(void)state;
-	made_ranked(&made);
-	for (size_t i = 0; i < RANKED_ROWS; i++)
-		made.rows[i].critical_ns = MS(100);
-	made.results.functions.count = 0;
-	made.results.by_thread.count = 0;
-	made.results.by_process = (struct ranking){ &process, 1 };
-	text = ranked_text(&made, &with_command);
-	snprintf(in_places, sizeof(in_places), ", in %d places; process", RANKED_ROWS - 1);
-	has(text, in_places);
-}
-
 /* Of a user's session: RESTRICTED says nothing of the recount. */
 static void a_recount_that_was_not_made(void **state)
 {
@@ -717,7 +697,6 @@ int main(void)
 		cmocka_unit_test(waits_that_are_little_are_not_named),
 		cmocka_unit_test(processes_have_their_command_lines),
 		cmocka_unit_test(threads_of_the_kernel_are_no_processes),
-		cmocka_unit_test(how_many_places),
 		cmocka_unit_test(a_recount_that_was_not_made),
 		cmocka_unit_test(hostile_names_are_tamed),
 		cmocka_unit_test(top_and_by_change_the_table),

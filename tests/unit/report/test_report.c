@@ -244,6 +244,26 @@ static void long_command_is_cut(void **state)
 	fits(text, 100);
 }
 
+/* No place stands out: the sentence says in how many of them code ran, not counting waits. */
+static void sentence_says_how_many_places(void **state)
+{
+	struct ranked process = { .critical_ns = MS(2000), .tgid = 4711, .comm = "a" };
+	char in_places[64];
+	_cleanup_free_ char *text = NULL;
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	for (size_t i = 0; i < RANKED_ROWS; i++)
+		made.rows[i].critical_ns = MS(100);
+	made.results.functions.count = 0;
+	made.results.by_thread.count = 0;
+	made.results.by_process = (struct ranking){ &process, 1 };
+	text = print_report(report_text, &made.results, &with_command);
+	snprintf(in_places, sizeof(in_places), ", in %d places; process", RANKED_ROWS - 1);
+	has(text, in_places);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +277,7 @@ int main(void)
 		cmocka_unit_test(rest_fits_its_line),
 		cmocka_unit_test(teams_have_one_name_or_numbers),
 		cmocka_unit_test(long_command_is_cut),
+		cmocka_unit_test(sentence_says_how_many_places),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
