@@ -41,7 +41,7 @@ const struct ranked *text_first_place(const struct text *text, const struct text
 	return first_of(text, whole, &text->results->places, 0);
 }
 
-/* Adds @before and in how many places that time is, as in ", in 16 places"; nothing of fewer than two. */
+/* Adds @before and how many places that time is in, if there are several: ", in 16 places". */
 void text_in_places(struct text *text, const struct text_whole *whole, const char *before)
 {
 	const struct ranking *places = &text->results->places;

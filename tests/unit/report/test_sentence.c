@@ -139,15 +139,15 @@ static void threads_are_said_as_their_team(void **state)
 	/* 6 % each, and 96 % together */
 	fill_workers(rows, 16, &made.rows[0], MS(228));
 	made.results.by_thread = (struct ranking){ rows, 16 };
-	says(&made, LOW
-	     ", in many places; 16 threads worker-* have 96 % of that time, while 15 waited for a lock.");
+	says(&made,
+	     LOW "; 16 threads worker-* have 96 % of that time, while 15 waited for a lock.");
 
 	/* which of them it is says more where it has most of their time */
 	rows[0].critical_ns = MS(1900);
 	rows[0].waiting_ns[GAPP_WAIT_LOCK] = MS(1900);
 	made.results.by_thread.count = 9;
-	says(&made, LOW
-	     ", in many places; thread worker-0 (101) has 50 % of that time, while 15 waited for a lock.");
+	says(&made,
+	     LOW "; thread worker-0 (101) has 50 % of that time, while 15 waited for a lock.");
 	/* and what has a number is no worker-* of what has none */
 	fill_workers(rows, 16, &made.rows[0], MS(228));
 	made.results.by_thread.count = 16;
@@ -155,8 +155,7 @@ static void threads_are_said_as_their_team(void **state)
 		strcpy(rows[i].comm, "worker-");
 	for (size_t i = 8; i < 16; i++)
 		rows[i].critical_ns = MS(200);
-	says(&made, LOW
-	     ", in many places; 8 threads worker- have 48 % of that time, while 15 waited for a lock.");
+	says(&made, LOW "; 8 threads worker- have 48 % of that time, while 15 waited for a lock.");
 }
 
 /* A level with one row has all of the time, whatever the program does. */
@@ -190,8 +189,8 @@ static void what_there_is_one_of_says_nothing(void **state)
 	made_flat(&made);
 	made.results.by_process = (struct ranking){ &process, 1 };
 	made.results.model.threads[0].tgid = 7;
-	says(&made, LOW
-	     ", in many places; process worker-1 (100) has 100 % of that time, while 14 waited for a lock.");
+	says(&made,
+	     LOW "; process worker-1 (100) has 100 % of that time, while 14 waited for a lock.");
 }
 
 /* A process of one thread is said as such, because that has a command line. */
@@ -210,11 +209,11 @@ static void a_thread_that_is_all_of_its_process(void **state)
 	processes[0].threads = 1;
 	made.results.by_thread = (struct ranking){ threads, 2 };
 	made.results.by_process = (struct ranking){ processes, 2 };
-	says(&made, LOW
-	     ", in many places; process worker-0 (100) has 50 % of that time, while 15 waited for a lock.");
+	says(&made,
+	     LOW "; process worker-0 (100) has 50 % of that time, while 15 waited for a lock.");
 	processes[0].threads = 2;
-	says(&made, LOW
-	     ", in many places; thread worker-0 (101) has 50 % of that time, while 15 waited for a lock.");
+	says(&made,
+	     LOW "; thread worker-0 (101) has 50 % of that time, while 15 waited for a lock.");
 }
 
 #define NOBODY "For 9.50 s of 12.41 s (77 %) nobody ran"
@@ -231,7 +230,7 @@ static void waits_have_levels(void **state)
 	fill_rows(places, 20, &made.rows[1], MS(360));
 	made.results.places = (struct ranking){ places, 20 };
 	says(&made,
-	     "No single bottleneck: for 9.50 s of 12.41 s (77 %) nobody ran, but the largest place, fsync from commit (commit.c:88), has only 2.9 %.");
+	     "No single bottleneck: for 9.50 s of 12.41 s (77 %) nobody ran, in 20 places, but the largest place, fsync from commit (commit.c:88), has only 2.9 %.");
 
 	fill_workers(processes, 2, &made.rows[1], MS(4750));
 	processes[0].tid = 0;
@@ -240,30 +239,30 @@ static void waits_have_levels(void **state)
 	processes[1].tgid = 7;
 	made.results.by_process = (struct ranking){ processes, 2 };
 	says(&made, NOBODY
-	     ", with waits in many places; for 50 % of that time process worker-0 (100) waited for the disk.");
+	     ", with waits in 20 places; for 50 % of that time process worker-0 (100) waited for the disk.");
 
 	fill_workers(threads, 16, &made.rows[1], MS(570));
 	made.results.by_thread = (struct ranking){ threads, 16 };
 	says(&made, NOBODY
-	     ", with waits in many places; for 96 % of that time 16 threads worker-* waited for the disk.");
+	     ", with waits in 20 places; for 96 % of that time 16 threads worker-* waited for the disk.");
 	/* what code that ran has says nothing of waits */
 	for (size_t i = 1; i < 16; i++)
 		threads[i].kind = PATH_RAN;
 	threads[0].critical_ns = MS(8550);
 	says(&made, NOBODY
-	     ", with waits in many places; for 90 % of that time thread worker-0 (101) waited for the disk.");
+	     ", with waits in 20 places; for 90 % of that time thread worker-0 (101) waited for the disk.");
 
 	fill_rows(functions, 2, &made.rows[1], MS(9500));
 	functions[0].kind = PATH_RAN;
 	functions[1].frame_count = 1;
 	made.results.functions = (struct ranking){ functions, 2 };
-	says(&made, NOBODY
-	     ", with waits in many places; for 100 % of that time fsync waited for the disk.");
+	says(&made,
+	     NOBODY ", with waits in 20 places; for 100 % of that time fsync waited for the disk.");
 	places[0].critical_ns = MS(370);
 	made.results.model.status.idle_ns = MS(3690);
 	made.results.counters.critical_run = 0;
 	says(&made,
-	     "For 3.69 s of 12.41 s (30 %) nobody ran, with waits in many places; for 10 % of that time fsync from commit (commit.c:88) waited for the disk.");
+	     "For 3.69 s of 12.41 s (30 %) nobody ran, with waits in 20 places; for 10 % of that time fsync from commit (commit.c:88) waited for the disk.");
 }
 
 /* The other of the two times may have what the longer one has not. */
@@ -275,8 +274,7 @@ static void the_shorter_time_is_looked_at_too(void **state)
 	made_flat(&made);
 	made.results.model.status.idle_ns = MS(5000);
 	made.results.functions.count = 1;
-	says(&made, LOW
-	     ", in many places; rehash (hash.c:88) has 50 % of that time, while 14 waited for a lock.");
+	says(&made, LOW "; rehash (hash.c:88) has 50 % of that time, while 14 waited for a lock.");
 }
 
 /* Who sleeps of his own choice holds nobody up. */
@@ -295,11 +293,10 @@ static void sleeping_threads_come_last(void **state)
 		threads[i].critical_ns = MS(900);
 	}
 	made.results.by_thread = (struct ranking){ threads, 6 };
-	says(&made, NOBODY
-	     ", with waits in many places; for 19 % of that time 3 threads worker-* waited for the disk.");
+	says(&made, NOBODY "; for 19 % of that time 3 threads worker-* waited for the disk.");
 	made.results.by_thread = (struct ranking){ threads + 3, 3 };
-	says(&made, NOBODY
-	     ", with waits in many places; for 28 % of that time 3 threads timer slept for a time of its own choice.");
+	says(&made,
+	     NOBODY "; for 28 % of that time 3 threads timer slept for a time of its own choice.");
 }
 
 static void made_targets(struct made *made, struct gapp_target_figures *targets)
@@ -332,7 +329,7 @@ static void the_target_that_was_held_up_most(void **state)
 	made.results.places = (struct ranking){ rows, 11 };
 	made.results.functions.count = 0;
 	says(&made, PYTHON
-	     "few of its threads were active, in many places; rehash (hash.c:88) has 10 % of that time.");
+	     "few of its threads were active, in 10 places; rehash (hash.c:88) has 10 % of that time.");
 	for (size_t i = 1; i < 11; i++)
 		rows[i].critical_ns = MS(200);
 	says(&made, PYTHON
@@ -344,7 +341,7 @@ static void the_target_that_was_held_up_most(void **state)
 	made.results.functions = (struct ranking){ functions, 2 };
 	functions[1].critical_ns = MS(1500);
 	says(&made, PYTHON
-	     "few of its threads were active, in many places; fsync from commit (commit.c:88) has 68 % of that time.");
+	     "few of its threads were active, in 10 places; fsync from commit (commit.c:88) has 68 % of that time.");
 	rows[1].critical_ns = MS(600);
 	says(&made, PYTHON
 	     "few of its threads were active, more in rehash (hash.c:88) than anywhere else.");
