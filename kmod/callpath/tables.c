@@ -12,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/once.h>
 #include <linux/random.h>
+#include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <linux/xarray.h>
 
@@ -21,14 +22,18 @@
 #include "address_spaces.h"
 
 #define HASH_BITS_OF_ALL 10
-/* Words to hash between two calls of cond_resched(). */
+/* Bytes to copy or compare, and words to hash, between two calls of cond_resched(). */
+#define BYTES_AT_A_TIME SZ_1M
 #define WORDS_AT_A_TIME 65536
 
 static unsigned int table_mib = 256;
 module_param(table_mib, uint, 0444);
 MODULE_PARM_DESC(table_mib, "memory for the unwind tables of all sessions, MiB (256)");
 
-/* Protects all_bytes and all_tables, which holds only tables with a reference. */
+/*
+ * Protects all_bytes and all_tables, which holds only tables with a reference. Every session waits
+ * for it that loads or gives up a table, so no data is compared or freed with it held.
+ */
 static DEFINE_MUTEX(all_lock);
 static DEFINE_HASHTABLE(all_tables, HASH_BITS_OF_ALL);
 static u64 all_bytes;
@@ -73,17 +78,25 @@ static u64 hash_of(const void *data, u64 bytes, kuid_t owner)
 	return gapp_hash_add(hash, bytes % sizeof(*words) ? *(const u32 *)words : 0);
 }
 
-/* Under all_lock. */
-static struct gapp_loaded_table *find_equal(const struct gapp_loaded_table *table)
+static bool is_equal(const struct gapp_loaded_table *table, const struct gapp_loaded_table *other)
 {
-	struct gapp_loaded_table *other;
+	const void *one = table->data, *two = other->data;
+	u64 left, part;
 
-	hash_for_each_possible(all_tables, other, node, table->hash)
-		if (other->hash == table->hash && other->bytes == table->bytes &&
-		    uid_eq(other->owner, table->owner) &&
-		    !memcmp(other->data, table->data, table->bytes))
-			return other;
-	return NULL;
+	for (left = table->bytes; left; left -= part, one += part, two += part) {
+		part = min_t(u64, left, BYTES_AT_A_TIME);
+		if (memcmp(one, two, part))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
+/* Whether @other may be equal. Tables of different owners are never shared. */
+static bool is_alike(const struct gapp_loaded_table *table, const struct gapp_loaded_table *other)
+{
+	return other->hash == table->hash && other->bytes == table->bytes &&
+	       uid_eq(other->owner, table->owner);
 }
 
 /* Bytes by which a table counts in all_bytes. */
@@ -113,28 +126,98 @@ void gapp_tables_put(struct gapp_loaded_table *table)
 	destroy(table);
 }
 
-/* Returns an equal table instead of @table if there is one; NULL if there is no room. */
-static struct gapp_loaded_table *share(const struct gapp_address_spaces *spaces,
-				       struct gapp_loaded_table *table)
+/*
+ * Takes a reference to a table that may be equal, of those after @before if that is not NULL. Under
+ * all_lock; the caller has a reference to @before, which therefore is still in its list.
+ */
+static struct gapp_loaded_table *hold_next_alike(const struct gapp_loaded_table *table,
+						 const struct gapp_loaded_table *before)
+{
+	const u32 bucket = hash_min(table->hash, HASH_BITS_OF_ALL);
+	struct hlist_node *node = before ? before->node.next : all_tables[bucket].first;
+	struct gapp_loaded_table *other;
+
+	for (; node; node = node->next) {
+		other = hlist_entry(node, struct gapp_loaded_table, node);
+		if (is_alike(table, other)) {
+			refcount_inc(&other->refs);
+			return other;
+		}
+	}
+	return NULL;
+}
+
+/* Adds a table that equals no other one. Under all_lock. False: there is no room. */
+static bool add(const struct gapp_address_spaces *spaces, struct gapp_loaded_table *table)
 {
 	/* Users without privilege leave half of the room to others. */
 	u64 limit = spaces->settings->restricted ? gapp_tables_limit() / 2 : gapp_tables_limit();
 	u64 cost = cost_of(table);
-	struct gapp_loaded_table *equal;
 
-	mutex_lock(&all_lock);
-	equal = find_equal(table);
-	if (equal) {
-		refcount_inc(&equal->refs);
-	} else if (cost <= limit && all_bytes <= limit - cost) {
-		all_bytes += cost;
-		hash_add(all_tables, &table->node, table->hash);
-		equal = table;
+	if (cost > limit || all_bytes > limit - cost)
+		return false;
+	all_bytes += cost;
+	hash_add(all_tables, &table->node, table->hash);
+	return true;
+}
+
+/*
+ * Returns an equal table instead of @table if there is one; NULL if there is no room. Nearly always
+ * at most one table has the same hash: of two sessions that load equal tables at a time the second
+ * one finds the first one's. Where two tables differ and yet have one hash, both sessions may add
+ * their own, because a table that is added meanwhile is not compared.
+ */
+static struct gapp_loaded_table *share(const struct gapp_address_spaces *spaces,
+				       struct gapp_loaded_table *table)
+{
+	struct gapp_loaded_table *alike = NULL, *before;
+	bool equal = false, added = false;
+
+	do {
+		before = alike;
+		mutex_lock(&all_lock);
+		alike = hold_next_alike(table, before);
+		if (!alike)
+			added = add(spaces, table);
+		mutex_unlock(&all_lock);
+		if (before)
+			gapp_tables_put(before);
+		if (alike)
+			equal = is_equal(table, alike);
+	} while (alike && !equal);
+	if (added)
+		return table;
+	destroy(table);
+	return alike;
+}
+
+/* Copies the data of a table from the reader: 0 or -EFAULT. */
+static int copy_data(void *to, const void __user *from, u64 bytes)
+{
+	u64 left, part;
+
+	for (left = bytes; left; left -= part, to += part, from += part) {
+		part = min_t(u64, left, BYTES_AT_A_TIME);
+		if (copy_from_user(to, from, part))
+			return -EFAULT;
+		cond_resched();
 	}
-	mutex_unlock(&all_lock);
-	if (equal != table)
-		destroy(table);
-	return equal;
+	return 0;
+}
+
+/* As gapp_table_open(), for a table of any size. */
+static bool check_data(struct gapp_table *table, const void *data, u64 bytes)
+{
+	u32 page = 0;
+
+	if (!gapp_table_parts(table, data, bytes))
+		return false;
+	while (page < table->pages) {
+		if (!gapp_table_check(table, data, &page))
+			return false;
+		cond_resched();
+	}
+	return true;
 }
 
 /* Copies a table from the reader, and then checks the copy, which the reader cannot change. */
@@ -153,11 +236,11 @@ static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *space
 	table->data = kvmalloc(bytes, GAPP_GFP);
 	if (!table->data)
 		goto failed;
-	ret = -EFAULT;
-	if (copy_from_user(table->data, data, bytes))
+	ret = copy_data(table->data, data, bytes);
+	if (ret)
 		goto failed;
 	ret = -EINVAL;
-	if (!gapp_table_open(&table->table, table->data, bytes))
+	if (!check_data(&table->table, table->data, bytes))
 		goto failed;
 	table->bytes = bytes;
 	table->owner = spaces->settings->restricted ? spaces->settings->opener->uid : INVALID_UID;

@@ -5,6 +5,8 @@
 #include "table.h"
 
 #define HEAD_RESERVED 4
+/* Rows that gapp_table_check() checks at a time: as many as a page of a valid table can have. */
+#define CHECKED_ROWS 65536
 
 const struct gapp_rule gapp_rule_gap = { .cfa = GAPP_CFA_GAP };
 const struct gapp_rule gapp_rule_undescribed = { .cfa = GAPP_CFA_GAP, .number = 1 };
@@ -92,6 +94,45 @@ bool gapp_table_parts(struct gapp_table *table, const void *data, u64 bytes)
 	return true;
 }
 
+static bool rules_are_valid(const struct gapp_table *table, const struct gapp_table_head *head)
+{
+	u32 i;
+
+	for (i = 0; i < head->rules; i++)
+		if (!rule_is_valid(&table->rules[i]))
+			return false;
+	return !table->first[0] && table->first[head->pages] == head->rows;
+}
+
+/**
+ * gapp_table_check() - check the next pages of a table
+ * @table: from gapp_table_parts()
+ * @head: head of the table
+ * @page: index of the page to begin with, at first 0; moved to the one to go on with, which is the
+ *	number of pages once all are checked
+ *
+ * Checks at least a page, and at most twice CHECKED_ROWS rows: a caller can pause between calls.
+ *
+ * Return: false if the table is not valid.
+ */
+bool gapp_table_check(const struct gapp_table *table, const struct gapp_table_head *head, u32 *page)
+{
+	u32 i, end;
+
+	if (!*page && !rules_are_valid(table, head))
+		return false;
+	end = table->first[*page] + CHECKED_ROWS;
+	for (i = *page; i < head->pages && table->first[i] < end; i++) {
+		u32 from = table->first[i], to = table->first[i + 1];
+
+		if (from >= to || to > head->rows ||
+		    !page_is_valid(table->rows + from, to - from, head->rules))
+			return false;
+	}
+	*page = i;
+	return true;
+}
+
 /**
  * gapp_table_open() - check a table and find its parts
  * @table: the result
@@ -104,23 +145,13 @@ bool gapp_table_parts(struct gapp_table *table, const void *data, u64 bytes)
  */
 bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes)
 {
-	const struct gapp_table_head *head = data;
-	u32 i;
+	u32 page = 0;
 
 	if (!gapp_table_parts(table, data, bytes))
 		return false;
-	for (i = 0; i < head->rules; i++)
-		if (!rule_is_valid(&table->rules[i]))
+	while (page < table->pages)
+		if (!gapp_table_check(table, data, &page))
 			return false;
-	if (table->first[0] || table->first[head->pages] != head->rows)
-		return false;
-	for (i = 0; i < head->pages; i++) {
-		u32 from = table->first[i], to = table->first[i + 1];
-
-		if (from >= to || to > head->rows ||
-		    !page_is_valid(table->rows + from, to - from, head->rules))
-			return false;
-	}
 	return true;
 }
 

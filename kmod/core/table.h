@@ -33,6 +33,8 @@ extern const struct gapp_rule gapp_rule_gap, gapp_rule_undescribed;
 
 u64 gapp_table_bytes(const struct gapp_table_head *head);
 bool gapp_table_parts(struct gapp_table *table, const void *data, u64 bytes);
+bool gapp_table_check(const struct gapp_table *table, const struct gapp_table_head *head,
+		      u32 *page);
 bool gapp_table_open(struct gapp_table *table, const void *data, u64 bytes);
 const struct gapp_rule *gapp_table_find(const struct gapp_table *table, u64 address);
 

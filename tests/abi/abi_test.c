@@ -70,6 +70,7 @@ static const struct {
 	{ "tables in order", tables_order },
 	{ "table numbers", tables_numbers },
 	{ "table limits", tables_limits },
+	{ "others run", turns_load },
 	{ "mappings", spaces_fields },
 	{ "mappings in order", spaces_order },
 	{ "a program before START", spaces_exec },

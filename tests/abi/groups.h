@@ -26,6 +26,7 @@ group_run groups_one, groups_each;
 group_run everybody_as_one, everybody_apart;
 group_run wakers_told;
 group_run tables_fields, tables_order, tables_numbers, tables_limits;
+group_run turns_load;
 group_run spaces_fields, spaces_order, spaces_exec, spaces_go;
 group_run walks_by_table, walks_asked, walks_part, walks_by_fp, walks_rules, walks_children,
 	walks_exec;

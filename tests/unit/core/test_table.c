@@ -67,6 +67,62 @@ static void test_bytes(void **state)
 	rig_done(&rig);
 }
 
+#define FULL_PAGES 4
+
+/* Pages with a row for each address: more than is checked at a time. */
+struct full_table {
+	struct gapp_table_head head;
+	struct gapp_rule rule;
+	u32 first[FULL_PAGES + 1];
+	struct gapp_row rows[FULL_PAGES][GAPP_TABLE_PAGE];
+};
+
+#define FULL_BYTES ((u64)offsetof(struct full_table, rows[FULL_PAGES]))
+
+static void fill(struct full_table *full)
+{
+	u32 page, low;
+
+	full->head = (struct gapp_table_head){
+		.magic = GAPP_TABLE_MAGIC,
+		.version = GAPP_TABLE_VERSION,
+		.arch = GAPP_ARCH_X86_64,
+		.rules = 1,
+		.pages = FULL_PAGES,
+		.rows = FULL_PAGES * GAPP_TABLE_PAGE,
+	};
+	full->rule = (struct gapp_rule){ .cfa = GAPP_CFA_SP, .cfa_offset = 8 };
+	for (page = 0; page <= FULL_PAGES; page++)
+		full->first[page] = page * GAPP_TABLE_PAGE;
+	for (page = 0; page < FULL_PAGES; page++)
+		for (low = 0; low < GAPP_TABLE_PAGE; low++)
+			full->rows[page][low].low = low;
+}
+
+/* A row that is wrong is noticed in whichever page it is. */
+static void test_pieces(void **state)
+{
+	struct full_table *full = calloc(1, sizeof(*full));
+	struct gapp_table table;
+	struct rig rig = { 0 };
+	u32 page, next = 0;
+
+	(void)state;
+	fill(full);
+	if (!gapp_table_open(&table, full, FULL_BYTES))
+		VEC_FAIL(&rig, "a good table is refused");
+	for (page = 0; page < FULL_PAGES; page++) {
+		if (!gapp_table_check(&table, &full->head, &next) || next != page + 1)
+			VEC_FAIL(&rig, "piece %u ends before page %u", page, next);
+		full->rows[page][GAPP_TABLE_PAGE - 1].rule = 1;
+		if (gapp_table_open(&table, full, FULL_BYTES))
+			VEC_FAIL(&rig, "a wrong row of page %u is not noticed", page);
+		full->rows[page][GAPP_TABLE_PAGE - 1].rule = 0;
+	}
+	free(full);
+	rig_done(&rig);
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -78,5 +134,6 @@ int main(void)
 		rig_add(&group, vec_finds[i].name, test_find, &vec_finds[i]);
 	rig_add(&group, "tables of any rows", test_rows, NULL);
 	rig_add(&group, "any byte of a table", test_bytes, NULL);
+	rig_add(&group, "a table of several pieces", test_pieces, NULL);
 	return rig_run("table", &group);
 }
