@@ -13,6 +13,7 @@
 #include "control.h"
 #include "fault/fault.h"
 #include "switch/switch.h"
+#include "threads/look.h"
 
 /* Rounds for a process that keeps forking; threads not found by then count as not followed. */
 #define ATTACH_ROUNDS 32
@@ -20,7 +21,8 @@
 /*
  * One attach. Threads that joined before session time @since were added by an earlier one: their
  * children are not looked for. @no_entry: threads of the last round that did not join, because of
- * @why_no_entry. @denied: threads of @requests that the opener may not follow any more.
+ * @why_no_entry. @denied: threads of @requests that the opener may not follow any more. @look: the
+ * present look at all tasks.
  */
 struct walk {
 	struct gapp_session *session;
@@ -32,6 +34,7 @@ struct walk {
 	int why_no_entry;
 	u32 denied;
 	u32 cpus;
+	struct gapp_look look;
 };
 
 static int inherited(const struct walk *walk, const struct gapp_thread *thread)
@@ -39,14 +42,16 @@ static int inherited(const struct walk *walk, const struct gapp_thread *thread)
 	return thread->core.joined < walk->since ? -1 : thread->flags & GAPP_THREAD_INHERIT;
 }
 
-/* A thread of the process that is followed, or NULL. */
-static struct gapp_thread *find_fellow(struct gapp_session *session, struct task_struct *process)
+/* A thread of the process that is followed, or NULL; NULL too if the look has lost its place. */
+static struct gapp_thread *find_fellow(struct walk *walk, struct task_struct *process)
 {
 	struct gapp_thread *thread = NULL;
 	struct task_struct *task;
 
 	for_each_thread(process, task) {
-		thread = gapp_lookup(&session->threads, task);
+		if (!gapp_look_at(&walk->look, process, task))
+			return NULL;
+		thread = gapp_lookup(&walk->session->threads, task);
 		if (thread)
 			break;
 	}
@@ -64,7 +69,7 @@ static const struct gapp_request *find_request(const struct walk *walk, struct t
 	return NULL;
 }
 
-/* The flags with which this attach follows a process, or -1: it does not. */
+/* The flags with which this attach follows a process, or -1: it does not, or the place is lost. */
 static int belongs(struct walk *walk, struct task_struct *process)
 {
 	const struct gapp_request *request = find_request(walk, process);
@@ -86,7 +91,9 @@ static int belongs(struct walk *walk, struct task_struct *process)
 		}
 		return request->inherit ? GAPP_THREAD_INHERIT : 0;
 	}
-	thread = find_fellow(session, process);
+	thread = find_fellow(walk, process);
+	if (walk->look.lost)
+		return -1;
 	if (thread)
 		return inherited(walk, thread);
 	parent = rcu_dereference(process->real_parent);
@@ -100,42 +107,71 @@ static int belongs(struct walk *walk, struct task_struct *process)
 	return GAPP_THREAD_INHERIT;
 }
 
+static void publish_thread(struct walk *walk, struct task_struct *task, u8 flags,
+			   const struct gapp_thread *fellow)
+{
+	int ret = gapp_threads_join(&walk->session->threads, task, flags, false, fellow);
+
+	if (ret == 1)
+		walk->joined++;
+	if (ret < 0) {
+		walk->no_entry++;
+		walk->why_no_entry = ret;
+	}
+	walk->cpus = max(walk->cpus, cpumask_weight(task->cpus_ptr));
+}
+
+/* Ends early if the look loses its place. */
 static void publish_process(struct walk *walk, struct task_struct *process, u8 flags)
 {
-	struct gapp_thread *fellow = find_fellow(walk->session, process);
+	struct gapp_thread *fellow = find_fellow(walk, process);
 	struct task_struct *task;
-	int ret;
 
+	if (walk->look.lost)
+		return;
 	for_each_thread(process, task) {
+		if (!gapp_look_at(&walk->look, process, task))
+			return;
+		/* Outside the RCU section another task may have got the fellow's structure. */
+		if (gapp_look_has_left(&walk->look))
+			fellow = find_fellow(walk, process);
+		if (walk->look.lost)
+			return;
 		if (READ_ONCE(task->exit_state))
 			continue;
-		ret = gapp_threads_join(&walk->session->threads, task, flags, false, fellow);
+		publish_thread(walk, task, flags, fellow);
 		if (!fellow)
 			fellow = gapp_lookup(&walk->session->threads, task);
-		if (ret == 1)
-			walk->joined++;
-		if (ret < 0) {
-			walk->no_entry++;
-			walk->why_no_entry = ret;
-		}
-		walk->cpus = max(walk->cpus, cpumask_weight(task->cpus_ptr));
 	}
 }
 
-static void publish(struct walk *walk)
+static void publish_processes(struct walk *walk)
 {
 	struct task_struct *process;
 	int flags;
 
-	walk->joined = 0;
-	walk->no_entry = 0;
-	rcu_read_lock();
 	for_each_process(process) {
+		if (!gapp_look_at(&walk->look, process, process))
+			return;
 		flags = belongs(walk, process);
 		if (flags >= 0)
 			publish_process(walk, process, flags);
+		if (walk->look.lost)
+			return;
 	}
-	rcu_read_unlock();
+}
+
+/* Threads that have joined stay so when the look begins again; those that have not count anew. */
+static void publish(struct walk *walk)
+{
+	walk->joined = 0;
+	walk->look = (struct gapp_look){};
+	do {
+		walk->no_entry = 0;
+		walk->denied = 0;
+		gapp_look_begin(&walk->look);
+		publish_processes(walk);
+	} while (!gapp_look_end(&walk->look));
 }
 
 /*

@@ -3,6 +3,7 @@
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/string.h>
 
 #include "fault.h"
@@ -19,6 +20,8 @@ static ulong longest_wait_ns;
 module_param(longest_wait_ns, ulong, 0644);
 MODULE_PARM_DESC(longest_wait_ns, "the longest that an event waited for the integrals");
 
+/* Of so many chances gapp_fault_at_random() takes one. */
+#define RANDOM_EVERY 64
 /* Of so many chances one is taken to stay, for so many microseconds. */
 #define HELD_EVERY 50
 #define HELD_US 500
@@ -33,6 +36,11 @@ bool gapp_fault(const char *name)
 bool gapp_fault_always(const char *name)
 {
 	return !strcmp(fault, name);
+}
+
+bool gapp_fault_at_random(const char *name)
+{
+	return !strcmp(fault, name) && get_random_u32() % RANDOM_EVERY == 0;
 }
 
 void gapp_fault_pause(const char *name)

@@ -15,6 +15,8 @@
 bool gapp_fault(const char *name);
 /* True every time, if the fault of this name is chosen. */
 bool gapp_fault_always(const char *name);
+/* True now and then, if the fault of this name is chosen. */
+bool gapp_fault_at_random(const char *name);
 /* A pause if the fault of this name is chosen; may sleep. */
 void gapp_fault_pause(const char *name);
 /* Fault @name: now and then stays here for 500 microseconds. Interrupts off. */
@@ -32,6 +34,11 @@ static inline bool gapp_fault(const char *name)
 }
 
 static inline bool gapp_fault_always(const char *name)
+{
+	return false;
+}
+
+static inline bool gapp_fault_at_random(const char *name)
 {
 	return false;
 }

@@ -11,6 +11,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "look.h"
 #include "table.h"
 
 /* A thread that has events in every round stays in doubt, and does not count in the end. */
@@ -24,6 +25,7 @@
  * @slots: length of @doubt
  * @doubts: threads that are in doubt
  * @stranger: tasks that should be followed and are not, references
+ * @look: the look at all tasks
  */
 struct recount {
 	struct gapp_thread_table *threads;
@@ -33,6 +35,7 @@ struct recount {
 	u32 doubts;
 	u32 strangers;
 	struct task_struct *stranger[RECOUNT_STRANGERS];
+	struct gapp_look look;
 };
 
 static bool is_active(enum gapp_event observed)
@@ -106,8 +109,10 @@ static bool is_new_child(struct gapp_thread_table *threads, struct task_struct *
 	       process->start_time > threads->start_ns && !adopts(parent);
 }
 
-static bool is_followed(struct gapp_thread_table *threads, struct task_struct *process)
+/* False too if the look has lost its place. */
+static bool is_followed(struct recount *recount, struct task_struct *process)
 {
+	struct gapp_thread_table *threads = recount->threads;
 	struct task_struct *task;
 
 	if (process->flags & PF_KTHREAD)
@@ -116,9 +121,12 @@ static bool is_followed(struct gapp_thread_table *threads, struct task_struct *p
 		return false;
 	if (threads->settings->all)
 		return true;
-	for_each_thread(process, task)
+	for_each_thread(process, task) {
+		if (!gapp_look_at(&recount->look, process, task))
+			return false;
 		if (gapp_lookup(threads, task))
 			return true;
+	}
 	return is_new_child(threads, process);
 }
 
@@ -128,11 +136,14 @@ static bool must_be_followed(const struct task_struct *task)
 	return !READ_ONCE(task->exit_state) && !(gapp_task_state_word(task) & TASK_NEW);
 }
 
+/* Ends early if the look loses its place. */
 static void count_process(struct recount *recount, struct task_struct *process)
 {
 	struct task_struct *task;
 
 	for_each_thread(process, task) {
+		if (!gapp_look_at(&recount->look, process, task))
+			return;
 		if (!must_be_followed(task))
 			continue;
 		recount->status->recount_threads++;
@@ -143,15 +154,31 @@ static void count_process(struct recount *recount, struct task_struct *process)
 	}
 }
 
-static void count_tasks(struct recount *recount)
+static void count_processes(struct recount *recount)
 {
 	struct task_struct *process;
 
-	rcu_read_lock();
-	for_each_process(process)
-		if (is_followed(recount->threads, process))
+	for_each_process(process) {
+		if (!gapp_look_at(&recount->look, process, process))
+			return;
+		if (is_followed(recount, process))
 			count_process(recount, process);
-	rcu_read_unlock();
+		if (recount->look.lost)
+			return;
+	}
+}
+
+/* A look that has lost its place has counted some tasks: it counts all of them anew. */
+static void count_tasks(struct recount *recount)
+{
+	do {
+		while (recount->strangers)
+			put_task_struct(recount->stranger[--recount->strangers]);
+		recount->status->recount_threads = 0;
+		recount->status->recount_tracked = 0;
+		gapp_look_begin(&recount->look);
+		count_processes(recount);
+	} while (!gapp_look_end(&recount->look));
 }
 
 static void count_strangers(struct recount *recount)

@@ -142,21 +142,22 @@ sum() # REPORT MEMBER: over all threads
 		awk '{ s += $1 } END { printf "%d\n", s }'
 }
 
-attach_to() # NAME PROGRAM…: a slow attach gives the same as a quick one
+# Attach takes pauses, or leaves its look at all tasks often, or loses its place there now and then.
+attach_to() # FAULT NAME PROGRAM…: an attach with the fault gives the same as a quick one
 {
-	local name=$1 quick slow_report=$tmp/slow target
-	shift
+	local fault=$1 name=$2 quick slow_report=$tmp/slow target
+	shift 2
 	"$@" &
 	target=$!
 	usleep 200000
 	with ""
 	record "$tmp/quick" -p $target -d 1
 	healthy "quick attach to $name" "$tmp/quick" short
-	with slow_attach
+	with "$fault"
 	record "$slow_report" -p $target -d 1
-	healthy "slow_attach to $name" "$slow_report" short
+	healthy "$fault to $name" "$slow_report" short
 	quick=$(sum "$tmp/quick" wakeups)
-	check "slow_attach to $name: about as many wake-ups" \
+	check "$fault to $name: about as many wake-ups" \
 		"$(sum "$slow_report" wakeups) with, $quick without" \
 		between "$(sum "$slow_report" wakeups)" $((quick / 3)) $((quick * 3 + 30))
 	kill -KILL $target
@@ -244,10 +245,14 @@ fault drop_wakeup 1 wakeup unexpected accounts
 fault drop_switch_out 0 switch_out_until_stop recount
 fault drop_switch_out 0 switch_out unexpected accounts
 fault drop_thread 0 thread recount
-attach_to "busy threads" hand load 6
-attach_to "threads that come and go" churn 8 1000000
-attach_to "a fork storm" hand storm 1000000
-attach_to "more threads than CPUs" spin 8 100000
+attach_to slow_attach "busy threads" hand load 6
+attach_to slow_attach "threads that come and go" churn 8 1000000
+attach_to slow_attach "a fork storm" hand storm 1000000
+attach_to slow_attach "more threads than CPUs" spin 8 100000
+attach_to short_looks "threads that come and go" churn 8 1000000
+attach_to short_looks "a fork storm" hand storm 1000000
+attach_to lost_looks "busy threads" hand load 6
+attach_to lost_looks "a fork storm" hand storm 1000000
 wrong_paths
 slow_walks
 held_integrals stats
