@@ -13,6 +13,7 @@ static void put_integrals(struct gapp_thread_table *threads, struct gapp_status 
 	struct gapp_target_sums sums;
 
 	for (i = 0; i < targets; i++) {
+		cond_resched();
 		gapp_target_read(threads, threads->targets[i], &sums);
 		status->idle_ns += sums.idle;
 		status->g += sums.at.g;
@@ -104,8 +105,10 @@ void gapp_session_counters(struct gapp_session *session, struct gapp_counters *c
 	if (session->state != GAPP_SESSION_NEW) {
 		gapp_cpus_counters(session, counters);
 		counters->lost[GAPP_LOST_THREADS] = all_not_followed(&session->threads);
-		for (i = 0; i < gapp_target_count(&session->threads); i++)
+		for (i = 0; i < gapp_target_count(&session->threads); i++) {
 			counters->critical_runq += session->threads.targets[i]->critical_runq;
+			cond_resched();
+		}
 	}
 	if (buffers) {
 		counters->paths = READ_ONCE(buffers->table.used);

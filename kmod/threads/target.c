@@ -70,6 +70,7 @@ void gapp_targets_destroy(struct gapp_thread_table *threads)
 
 		put_pid(target->tgid);
 		unmake(target);
+		cond_resched();
 	}
 	threads->target_count = 0;
 	kvfree(threads->targets);
