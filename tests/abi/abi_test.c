@@ -110,6 +110,8 @@ static const struct {
 	{ "returns", hostile_returns },
 	{ "nth fault", nth_each },
 	{ "no memory", no_memory_threads },
+	{ "no memory", no_memory_targets },
+	{ "no memory", no_memory_spaces },
 };
 
 static bool wanted(const char *name, int argc, char **argv)

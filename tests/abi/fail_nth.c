@@ -20,9 +20,13 @@
 /* More allocations than any call makes with the settings of small(). */
 #define MAX_NTH 2000
 
+/* A kernel thread that every machine has, kthreadd. */
+#define KTHREAD 2
+
 /* What a call works on: made anew for each n. */
 struct stage {
 	int fd; /* of the session, or -1 */
+	u32 id; /* of the session, where its files in /proc are used */
 	pid_t target;
 	pid_t more; /* a process that is no target yet */
 	struct gapp_layout layout;
@@ -90,6 +94,12 @@ static void has_target(struct stage *stage)
 	must(t_add(stage->fd, stage->target, 0), "ADD_PROCESS");
 }
 
+static void awaits_target(struct stage *stage)
+{
+	is_ready(stage);
+	must(t_add(stage->fd, stage->target, GAPP_ADD_AT_EXEC), "ADD_PROCESS at exec");
+}
+
 static void has_own_targets(struct stage *stage)
 {
 	struct gapp_config config = small();
@@ -103,6 +113,15 @@ static void runs(struct stage *stage)
 {
 	has_target(stage);
 	must(t_start(stage->fd), "START");
+}
+
+static void runs_with_files(struct stage *stage)
+{
+	struct gapp_status status;
+
+	runs(stage);
+	t_status(stage->fd, &status);
+	stage->id = status.id;
 }
 
 static void has_table(struct stage *stage)
@@ -167,6 +186,16 @@ static int call_configure_targets(struct stage *stage)
 static int call_add_process(struct stage *stage)
 {
 	return t_add(stage->fd, stage->more, 0);
+}
+
+static int call_add_at_exec(struct stage *stage)
+{
+	return t_add(stage->fd, stage->more, GAPP_ADD_AT_EXEC);
+}
+
+static int call_add_kthread(struct stage *stage)
+{
+	return t_add(stage->fd, KTHREAD, GAPP_ADD_KTHREAD);
 }
 
 static int call_add_executable(struct stage *stage)
@@ -324,6 +353,33 @@ static int call_proc_tables(struct stage *stage)
 	return read_file("/proc/gapp/tables");
 }
 
+static void name_file(char *path, size_t size, const struct stage *stage, const char *file)
+{
+	snprintf(path, size, "/proc/gapp/session-%u/%s", stage->id, file);
+}
+
+static int call_proc_threads(struct stage *stage)
+{
+	char path[64];
+
+	name_file(path, sizeof(path), stage, "threads");
+	return read_file(path);
+}
+
+static int call_proc_end(struct stage *stage)
+{
+	char path[64];
+	int fd, error;
+
+	name_file(path, sizeof(path), stage, "end");
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	error = write(fd, "1", 1) < 0 ? -errno : 0;
+	close(fd);
+	return error;
+}
+
 static const struct nth_call calls[] = {
 	{ "open", is_closed, call_open, 0 },
 	{ "GET_ABI", is_new, call_abi, 0 },
@@ -331,6 +387,9 @@ static const struct nth_call calls[] = {
 	{ "CONFIGURE, a target a process", is_new, call_configure_targets, 0 },
 	{ "ADD_PROCESS", is_ready, call_add_process, 0 },
 	{ "ADD_PROCESS, running", runs, call_add_process, -EEXIST },
+	{ "ADD_PROCESS at exec", is_ready, call_add_at_exec, 0 },
+	{ "ADD_PROCESS of a kernel thread", is_ready, call_add_kthread, 0 },
+	{ "ADD_PROCESS of a kernel thread, running", runs, call_add_kthread, -EEXIST },
 	{ "ADD_EXECUTABLE", is_ready, call_add_executable, 0 },
 	{ "LOAD_TABLE", is_ready, call_load_table, 0 },
 	{ "LOAD_TABLE, running", runs, call_load_table, 0 },
@@ -342,6 +401,7 @@ static const struct nth_call calls[] = {
 	{ "mmap of a ring", is_ready, call_map_ring, 0 },
 	{ "mmap of read positions", is_ready, call_map_positions, 0 },
 	{ "START", has_target, call_start, -EBUSY },
+	{ "START, at exec", awaits_target, call_start, -EBUSY },
 	{ "START, a target a process", has_own_targets, call_start, -EBUSY },
 	{ "poll", runs, call_poll, 0 },
 	{ "STATUS", runs, call_status, 0 },
@@ -354,6 +414,8 @@ static const struct nth_call calls[] = {
 	{ "THREADS, stopped", is_stopped, call_threads, 0 },
 	{ "reading sessions in /proc", runs, call_proc_sessions, 0 },
 	{ "reading tables in /proc", has_table, call_proc_tables, 0 },
+	{ "reading threads in /proc", runs_with_files, call_proc_threads, 0 },
+	{ "ending a session in /proc", runs_with_files, call_proc_end, 0 },
 	{ "close of a session that is set up", has_target, call_close, 0 },
 	{ "close of a session that runs", has_image, call_close, 0 },
 };

@@ -39,7 +39,7 @@ group_run mutated_tables, mutated_busy;
 group_run storms_maps, storms_sharing, storms_closing, storms_code, storms_leaving;
 group_run hostile_tails, hostile_returns;
 group_run nth_each;
-group_run no_memory_threads;
+group_run no_memory_threads, no_memory_targets, no_memory_spaces;
 
 /* What a test has its own program do: `abi_test --tell FD`. */
 int exes_tell(int fd);
