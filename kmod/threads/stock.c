@@ -122,23 +122,42 @@ static struct gapp_process *find_process(struct gapp_thread_table *threads, stru
 	return NULL;
 }
 
-/* The sum of the process. All processes beyond GAPP_MAX_PROCESSES - 1 share one sum. */
+/* NULL: there is no memory. */
+static struct gapp_process *add_process(struct gapp_thread_table *threads, struct pid *tgid)
+{
+	struct gapp_process *process = kzalloc(sizeof(*process), GAPP_GFP);
+
+	if (!process)
+		return NULL;
+	process->tgid = get_pid(tgid);
+	hash_add(threads->processes, &process->node, (unsigned long)tgid);
+	threads->process_count++;
+	return process;
+}
+
+/* The one sum of all processes that have none of their own. */
+static struct gapp_process *rest_of(struct gapp_thread_table *threads)
+{
+	if (hlist_unhashed(&threads->rest.node)) {
+		hash_add(threads->processes, &threads->rest.node, 0);
+		threads->process_count++;
+	}
+	return &threads->rest;
+}
+
+/*
+ * The sum of the process. The processes beyond GAPP_MAX_PROCESSES - 1 share one sum, and so do
+ * those for whose sums there was no memory.
+ */
 static struct gapp_process *process_of(struct gapp_thread_table *threads, struct pid *tgid)
 {
 	struct gapp_process *process = find_process(threads, tgid);
 
-	if (!process && threads->process_count >= GAPP_MAX_PROCESSES - 1) {
-		tgid = NULL;
-		process = find_process(threads, tgid);
-	}
-	if (process)
-		return process;
-
-	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT | __GFP_NOFAIL);
-	process->tgid = get_pid(tgid);
+	if (!process && threads->process_count < GAPP_MAX_PROCESSES - 1)
+		process = add_process(threads, tgid);
+	if (!process)
+		process = rest_of(threads);
 	process->sum.state = GAPP_THREAD_GONE;
-	hash_add(threads->processes, &process->node, (unsigned long)tgid);
-	threads->process_count++;
 	return process;
 }
 
@@ -232,7 +251,8 @@ void gapp_threads_destroy(struct gapp_thread_table *threads)
 		kvfree(threads->chunks[slot]);
 	hash_for_each_safe(threads->processes, bucket, next, process, node) {
 		put_pid(process->tgid);
-		kfree(process);
+		if (process != &threads->rest)
+			kfree(process);
 	}
 	gapp_targets_destroy(threads);
 	kvfree(threads->chunks);

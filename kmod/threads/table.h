@@ -53,7 +53,7 @@ struct gapp_worker {
 /**
  * struct gapp_process - sum of a process's exited threads that are not kept one by one
  * @node: in the hash of processes
- * @tgid: the process's id, a reference; NULL for all processes beyond the bound
+ * @tgid: the process's id, a reference; NULL for all processes that share one sum
  * @sum: their figures
  */
 struct gapp_process {
@@ -87,6 +87,7 @@ struct gapp_process {
  * @unexpected_reaped: impossible transitions of the threads in @processes
  * @settled: session time has ended, and every thread's figures are in its target's sums
  * @processes: struct gapp_process by tgid
+ * @rest: the sum of all processes that have none of their own; in @processes once there is one
  *
  * Every switch of the machine reads @filter.
  */
@@ -126,6 +127,7 @@ struct gapp_thread_table {
 	u64 unexpected_reaped;
 	bool settled;
 	DECLARE_HASHTABLE(processes, GAPP_PROCESS_HASH_BITS);
+	struct gapp_process rest;
 };
 
 /* table.c: who is in the table. Any context. */

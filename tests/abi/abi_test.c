@@ -50,6 +50,7 @@ static const struct {
 	{ "fork", maps_fork },
 	{ "charged", charged_memory },
 	{ "given back", charged_given_back },
+	{ "sums without memory", charged_sums },
 	{ "locked", locked_memory },
 	{ "clock", clock_stays },
 	{ "sleep", clock_sleeps },

@@ -25,6 +25,8 @@
 /* Each process is a target, which the session keeps: a histogram of 129 words, and more. */
 #define PROCESSES 600
 #define PROCESSES_BYTES (PROCESSES * 129 * 8ULL)
+/* Of each of these the session keeps a sum: more bytes than CPUs have of a cgroup in stock. */
+#define SUMMED 4000
 #define PATHS (64U << 10)
 /* A slot and 32 words. */
 #define PATH_BYTES (16 + 32 * 8ULL)
@@ -302,6 +304,105 @@ static void check_limit(void)
 	munmap(opening, sizeof(*opening));
 }
 
+/* The target: processes that do nothing. */
+static void short_processes(struct t_child *parent, void *unused)
+{
+	(void)unused;
+	t_tell(parent);
+	t_hear(parent);
+	for (int i = 0; i < SUMMED; i++)
+		t_brief_process();
+	t_tell(parent);
+	pause();
+}
+
+/* What a session knows of processes that have exited. */
+struct sums {
+	struct opening opening;
+	u64 own; /* threads in sums of their processes */
+	u64 shared; /* threads in the sum of those that have none */
+	u64 missed; /* not followed */
+};
+
+/* The opener, in its cgroup: a session that sums all threads that have exited. */
+static void opens_for_sums(struct t_child *parent, void *arg)
+{
+	struct gapp_status status;
+	struct sums *sums = arg;
+	struct t_rows rows;
+	int fd;
+
+	enter(&sums->opening);
+	fd = t_session(&sums->opening.config);
+	if (t_add(fd, sums->opening.target, 0) || t_start(fd))
+		t_die("START");
+	t_tell(parent);
+	t_hear(parent);
+	if (t_stop(fd))
+		t_die("STOP");
+	t_status(fd, &status);
+	sums->missed = status.not_followed;
+	rows = t_rows(fd, GAPP_IOC_PROCESSES, GAPP_PAGE_MAX);
+	for (size_t i = 0; i < rows.count; i++)
+		*(rows.rows[i].tgid ? &sums->own : &sums->shared) += rows.rows[i].threads;
+	t_sums(fd, "sums");
+	t_tell(parent);
+	pause();
+}
+
+/* How many processes the kernel has ended because the opener's cgroup had no memory. */
+static u64 killed(void)
+{
+	FILE *file = fopen(OPENER "/memory.events", "r");
+	unsigned long long count = 0;
+	char line[80];
+
+	if (!file)
+		t_die(OPENER "/memory.events");
+	while (fgets(line, sizeof(line), file) && sscanf(line, "oom_kill %llu", &count) != 1)
+		;
+	fclose(file);
+	return count;
+}
+
+static void check_sums(void)
+{
+	struct sums *sums = mmap(NULL, sizeof(*sums), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct t_child target = t_fork(short_processes, NULL), opener;
+	char limit[32];
+
+	if (sums == MAP_FAILED)
+		t_die("mmap");
+	sums->opening.config = t_config(GAPP_LEVEL_STATS);
+	sums->opening.config.max_exited = 0;
+	sums->opening.target = target.pid;
+	t_hear(&target);
+	opener = t_fork(opens_for_sums, sums);
+	t_hear(&opener);
+	snprintf(limit, sizeof(limit), "%llu", (unsigned long long)charged());
+	if (!put(OPENER "/memory.max", limit))
+		t_die(OPENER "/memory.max");
+	go_on(&target);
+	/* the worker sums them up */
+	t_sleep(NSEC_PER_SEC);
+	if (!put(OPENER "/memory.max", "max"))
+		t_die(OPENER "/memory.max");
+	if (t_check(!killed(), "no process is ended for lack of memory for sums", "%llu processes",
+		    killed())) {
+		go_on(&opener);
+		t_check(sums->shared > 0, "processes without memory for a sum share one",
+			"none of %llu did", sums->own);
+		t_check(sums->own + sums->shared + sums->missed == SUMMED,
+			"all of them are in a sum, or counted as missed",
+			"%llu and %llu summed, %llu missed, of %u", sums->own, sums->shared,
+			sums->missed, SUMMED);
+	}
+	t_kill(&opener);
+	t_kill(&target);
+	munmap(sums, sizeof(*sums));
+}
+
 static void check_all(void)
 {
 	struct stat node;
@@ -353,4 +454,9 @@ void charged_memory(void)
 void charged_given_back(void)
 {
 	with_cgroup("closed sessions leave nothing", check_given_back);
+}
+
+void charged_sums(void)
+{
+	with_cgroup("processes without memory for a sum share one", check_sums);
 }

@@ -15,7 +15,7 @@ group_run ended_waits;
 group_run at_exec_begins, at_exec_later, at_exec_beside_others, at_exec_never, at_exec_errors;
 group_run exes_errors, exes_followed, exes_alone;
 group_run maps_regions, maps_outlive_file, maps_outlive_stop, maps_fork;
-group_run charged_memory, charged_given_back;
+group_run charged_memory, charged_given_back, charged_sums;
 group_run locked_memory;
 group_run clock_stays, clock_sleeps;
 group_run samples_taken, samples_in_time;

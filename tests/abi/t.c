@@ -386,6 +386,17 @@ void t_idle(struct t_child *parent, void *unused)
 		pause();
 }
 
+/* vfork(), because a copy of the memory would take longer than all else. */
+void t_brief_process(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(0);
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		t_die("vfork");
+}
+
 u64 t_now(void)
 {
 	struct timespec ts;

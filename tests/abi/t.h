@@ -81,6 +81,7 @@ void t_tell(struct t_child *child);
 void t_hear(struct t_child *child);
 void t_kill(struct t_child *child);
 void t_idle(struct t_child *parent, void *unused);
+void t_brief_process(void); /* it does nothing, and has ended */
 
 u64 t_now(void);
 void t_burn_until(u64 end_ns);
