@@ -131,7 +131,7 @@ initramfs_make() { # COMMAND…
 	cp "$here/lab/init" "$lab/init"
 	chmod 755 "$stage/init"
 	{
-		echo "LOAD=$load ROOT=${root:+1} ICOUNT=$icount OUT=${out:+1} DISK=${disk:+1}"
+		echo "LOAD=$load ROOT=${root:+1} ICOUNT=$icount OUT=${out:+1} DISK=${disk:+1} PATCH=$patch"
 		echo "PARAMS=$(quote "$params")"
 	} >"$lab/conf"
 	{

@@ -86,6 +86,21 @@ scratch_image() { # prints its path
 	echo "$image"
 }
 
+# Nodes of the same size, each a socket: where a node had only a part of one, the kernel would warn.
+# Processor 0 is of node 0, and so on by turns.
+qemu_nodes() { # adds to options
+	local node cpu each=$((mem / nodes))
+	options+=(-smp "$cpus,sockets=$cpus")
+	for ((node = 0; node < nodes; node++)); do
+		options+=(-object "memory-backend-ram,id=node$node,size=${each}M")
+		options+=(-numa "node,nodeid=$node,memdev=node$node")
+	done
+	for ((cpu = 0; cpu < cpus; cpu++)); do
+		options+=(-numa "cpu,node-id=$((cpu % nodes)),socket-id=$cpu")
+	done
+	mem=$((each * nodes))
+}
+
 qemu_run() {
 	local accel cpu=max,la57=off options=() cmdline image
 	accel=$(accel_choose)
@@ -95,9 +110,9 @@ qemu_run() {
 		# a REP string instruction would count once for each byte
 		cpu+=,-erms,-fsrm
 		options+=(-icount "shift=0,sleep=off")
-	elif [ "$accel" = tcg ] && [ "$cpus" -gt "$(nproc)" ]; then
-		# More threads of QEMU than CPUs widen a race of the emulator, which the guest dies of: one
-		# CPU translates code while another one patches it ("Oops: int3", docs/design.md).
+	elif [ "$accel" = tcg ] && [ "$cpus" -gt 1 ] && { [ -n "$patch" ] || [ "$cpus" -gt "$(nproc)" ]; }; then
+		# A race of the emulator, which the guest dies of: one CPU translates code while another one
+		# patches it ("Oops: int3", docs/design.md). More threads of QEMU than CPUs widen it.
 		accel=tcg,thread=single
 	elif [ "$accel" = tcg ]; then
 		accel=tcg,thread=multi
@@ -120,6 +135,11 @@ qemu_run() {
 	for plugin in "${plugins[@]}"; do
 		options+=(-plugin "$plugin")
 	done
+	if [ "$nodes" -gt 1 ]; then
+		qemu_nodes
+	else
+		options+=(-smp "$cpus")
+	fi
 	local name n=0
 	for name in stdout stderr status out log; do
 		n=$((n + 1))
@@ -146,7 +166,7 @@ qemu_run() {
 
 	: >"$work/console"
 	# ioeventfd=off: what the guest has written is in the file when its write returns
-	timeout -k 5 "$limit" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -smp "$cpus" -m "$mem" \
+	timeout -k 5 "$limit" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$kdir/vmlinuz" -initrd "$work/initrd" -append "$cmdline" \
 		-serial "file:$work/console" -device virtio-serial-pci,ioeventfd=off,max_ports=8 \
