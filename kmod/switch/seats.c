@@ -14,8 +14,13 @@
 
 #include "switch.h"
 
-/* Seats that are kept. Each costs a look at two bits at every event of the scheduler. */
-#define MAX_VACANT 4
+/*
+ * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
+ * and trace without call paths, and all but the first with wakers or without. So who opens sessions
+ * of all kinds by turns finds a seat for each. A seat costs a look at two bits at every event of
+ * the scheduler.
+ */
+#define MAX_VACANT 7
 /* How often is looked whether the time of a seat is over. */
 #define LOOK_JIFFIES HZ
 
@@ -43,13 +48,18 @@ static bool is_vacant(const struct gapp_seat *seat)
 	return seat->session == &nobody;
 }
 
+static bool is_vacant_of(const struct gapp_seat *seat, const struct gapp_probe_kind *kind)
+{
+	return is_vacant(seat) && !memcmp(&seat->kind, kind, sizeof(*kind));
+}
+
 /* A vacant seat with the probes that a session needs, or NULL. Under the lock. */
 static struct gapp_seat *find_vacant(const struct gapp_probe_kind *kind)
 {
 	struct gapp_seat *seat;
 
 	list_for_each_entry(seat, &seats, node)
-		if (is_vacant(seat) && !memcmp(&seat->kind, kind, sizeof(*kind)))
+		if (is_vacant_of(seat, kind))
 			return seat;
 	return NULL;
 }
@@ -127,6 +137,35 @@ static u32 count_vacant(void)
 	return count;
 }
 
+/* Whether another seat of the same kind is vacant. Under the lock. */
+static bool has_twin(const struct gapp_seat *seat)
+{
+	const struct gapp_seat *other;
+
+	list_for_each_entry(other, &seats, node)
+		if (other != seat && is_vacant_of(other, &seat->kind))
+			return true;
+	return false;
+}
+
+/*
+ * The vacant seat to drop where there are too many: there is one that another one of its kind can
+ * stand for, because there are more seats than kinds. Under the lock.
+ */
+static struct gapp_seat *find_surplus(void)
+{
+	struct gapp_seat *seat, *last = NULL;
+
+	list_for_each_entry(seat, &seats, node) {
+		if (!is_vacant(seat))
+			continue;
+		last = seat;
+		if (has_twin(seat))
+			break;
+	}
+	return last;
+}
+
 /**
  * gapp_seat_leave() - no event comes any more, and none is under way
  * @session: the session, which has a seat
@@ -140,10 +179,11 @@ void gapp_seat_leave(struct gapp_session *session)
 	session->seat = NULL;
 	WRITE_ONCE(seat->session, &nobody);
 	seat->vacated = jiffies;
-	if (!keep_jiffies() || count_vacant() > MAX_VACANT)
+	if (!keep_jiffies())
 		remove_seat(seat, &gone);
-	else
-		queue_delayed_work(system_unbound_wq, &vacancy, LOOK_JIFFIES);
+	else if (count_vacant() > MAX_VACANT)
+		remove_seat(find_surplus(), &gone);
+	queue_delayed_work(system_unbound_wq, &vacancy, LOOK_JIFFIES);
 	mutex_unlock(&seats_lock);
 	gapp_probes_wait();
 	free_seats(&gone);

@@ -115,6 +115,36 @@ static const struct {
 	{ "no memory", no_memory_spaces },
 };
 
+/* Each in a guest of its own, with what it needs: isolated.sh and so on. */
+static const struct {
+	const char *name;
+	void (*run)(void);
+} alone[] = {
+	{ "apart", apart_cpus },
+	{ "patches", quiet_patches },
+	{ "bounds", quiet_bounds },
+};
+
+static void run(const char *name, void (*group)(void))
+{
+	char title[32];
+
+	snprintf(title, sizeof(title), "abi %s: ", name);
+	t_group = title;
+	group();
+}
+
+static bool run_alone(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(alone); i++) {
+		if (strcmp(alone[i].name, name))
+			continue;
+		run(name, alone[i].run);
+		return true;
+	}
+	return false;
+}
+
 static bool wanted(const char *name, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -127,21 +157,11 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--tell"))
 		return exes_tell(atoi(argv[2]));
-	/* in a guest of its own: isolated.sh */
-	if (argc == 2 && !strcmp(argv[1], "apart")) {
-		t_group = "abi apart: ";
-		apart_cpus();
+	if (argc == 2 && run_alone(argv[1]))
 		return t_done();
-	}
 	signal(SIGPIPE, SIG_IGN);
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
-		char group[32];
-
-		if (!wanted(groups[i].name, argc, argv))
-			continue;
-		snprintf(group, sizeof(group), "abi %s: ", groups[i].name);
-		t_group = group;
-		groups[i].run();
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (wanted(groups[i].name, argc, argv))
+			run(groups[i].name, groups[i].run);
 	return t_done();
 }
