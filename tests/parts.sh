@@ -75,6 +75,8 @@ verify="tests/guest/verify.sh"
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-quiet "what sessions must not have the kernel do: patch its code, queue work" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/quiet.sh"
+part guest-nodes "memory lies on the node that uses it" \
+	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/nodes.sh"
 part guest-verify "the module's paths are libdwfl's, of a few programs" \
 	"make -s lab-6.12 && tests/guest/run 6.12 $verify"
 part guest-verify-all "the module's paths are libdwfl's, of all programs" \
@@ -165,7 +167,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick docs symbols-few build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-quiet guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick docs symbols-few build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"

@@ -123,6 +123,7 @@ static const struct {
 	{ "apart", apart_cpus },
 	{ "patches", quiet_patches },
 	{ "bounds", quiet_bounds },
+	{ "nodes", nodes_rings },
 };
 
 static void run(const char *name, void (*group)(void))

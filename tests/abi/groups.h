@@ -20,7 +20,7 @@ group_run locked_memory;
 group_run clock_stays, clock_sleeps;
 group_run samples_taken, samples_in_time;
 /* in guests of their own */
-group_run apart_cpus, quiet_patches, quiet_bounds;
+group_run apart_cpus, quiet_patches, quiet_bounds, nodes_rings;
 group_run waits_poll, waits_half_full;
 group_run sums_records, sums_stats;
 group_run groups_one, groups_each;
