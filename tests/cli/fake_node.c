@@ -17,6 +17,7 @@
  *	lost		1: a tenth of the run time is in nobody's share
  *	off		per cent by which the kernel's accounting differs (0)
  *	hang		1: START does not return
+ *	ended		1: root ends the session as soon as it runs
  *	restricted	1: the session is
  *	locked		bytes that the limit of locked memory allows (any number)
  *	kernel_paths	1: the session records call paths of the kernel, if they are asked for
@@ -252,6 +253,8 @@ static int status(struct gapp_status *s)
 {
 	__u64 time = wall;
 
+	if (state == GAPP_SESSION_RUNNING && fake_number("ended", 0))
+		state = GAPP_SESSION_STOPPED;
 	memset(s, 0, sizeof(*s));
 	s->id = 4;
 	s->state = state;

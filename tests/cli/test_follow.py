@@ -89,6 +89,16 @@ def ends_after_a_time():
 
 
 @test
+def ends_soon_when_root_ends_a_session_without_records():
+    with Sleeper() as sleeper:
+        result = reader("--level", "stats", "-p", sleeper.pid, fake="ended=1")
+        equal((result.status, result.err),
+              (0, "gapp: root has ended the session: the figures are those until then\n"))
+        has(result.out, "Checks ")
+        expect(sleeper.process.poll() is None)
+
+
+@test
 def ends_by_a_signal():
     for number in (signal.SIGINT, signal.SIGTERM):
         with Sleeper() as sleeper, Running("-p", sleeper.pid) as running:

@@ -128,20 +128,23 @@ share_of() # THREAD: its CMetric in microseconds, as /proc tells it
 	awk -v tid="$1" '$1 == tid { sub(/\./, "", $4); print $4 + 0 }' $PROC/session-*/threads
 }
 
-# A user's recording, which root ends: the reader tells of it, and reports what there is.
-ended_by_root()
+# A user's recording, which root ends: the reader tells of it soon, and reports what there is.
+ended_by_root() # LEVEL
 {
 	local load reader id
 	hand load 2 >/dev/null &
 	load=$!
-	record "$tmp/ended" -p $load &
+	record "$tmp/ended" --level "$1" -p $load &
 	reader=$!
 	sessions_are 1 "ended by root"
 	usleep 500000
 	id=$(sessions | awk '{ print $1 }')
 	echo 1 >$PROC/session-"$id"/end
+	# the target runs on: nothing else ends the recording
+	check "root ends a session of level $1: gapp-read ends, too" "it goes on" wait_until no_session
+	kill -INT $reader 2>/dev/null
 	wait $reader
-	same "root ends a session: the status of gapp-read" $? 0
+	same "and the status of gapp-read" $? 0
 	check "and what it says" "$(cat "$tmp/ended.err")" grep -q "root has ended the session" "$tmp/ended.err"
 	check "and its report" "$(head -c 300 "$tmp/ended")" grep -q '"n_recount_ok": true' "$tmp/ended"
 	end $load
@@ -352,7 +355,8 @@ names
 namespaces
 rmmod_in_use
 probes_kept
-ended_by_root
+ended_by_root critical
+ended_by_root stats
 reader_killed
 target_killed
 at_once

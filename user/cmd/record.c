@@ -29,7 +29,7 @@
  * @kthreads: threads of the kernel that it follows
  * @capture: its records
  * @progress_columns: width of the progress line on the terminal; 0: there is none
- * @progress_failed: the module refused the figures; they are not asked for again
+ * @figures_failed: the module refused the figures; they are not asked for again
  * @follow: processes whose end ends it, and signals
  * @launch: the command, before and after its exec
  * @launched: the command has been executed
@@ -45,7 +45,7 @@ struct recording {
 	struct kthreads kthreads;
 	struct capture *capture;
 	int progress_columns;
-	bool progress_failed;
+	bool figures_failed;
 	struct follow follow;
 	struct launch launch;
 	bool launched;
@@ -93,11 +93,11 @@ static void show_progress(void *context)
 	struct gapp_counters counters;
 	struct gapp_status status;
 
-	if (recording->progress_failed)
+	if (recording->figures_failed)
 		return;
 	if (device_status(&recording->device, &status) ||
 	    (ranked && device_counters(&recording->device, &counters))) {
-		recording->progress_failed = true;
+		recording->figures_failed = true;
 		return;
 	}
 	if (!targets_apart(recording->options))
@@ -261,10 +261,27 @@ static int add_executing(struct recording *recording)
 	return each_process(add_if_executing, &executing);
 }
 
-/* Comes once a second, or with top as often as that looks. */
+/* Whether root has ended the session. Where there are records, poll() of the session says so. */
+static bool was_ended(struct recording *recording)
+{
+	struct gapp_status status;
+
+	if (recording->options->level != GAPP_LEVEL_STATS || recording->figures_failed)
+		return false;
+	if (device_status(&recording->device, &status)) {
+		recording->figures_failed = true;
+		return false;
+	}
+	return status.state == GAPP_SESSION_STOPPED;
+}
+
+/* Comes once a second, or with top as often as that looks. Above 0: the session has ended. */
 static int each_tick(void *context)
 {
 	struct recording *recording = context;
+
+	if (was_ended(recording))
+		return 1;
 
 	if (recording->kthreads.glob)
 		kthreads_add_later(&recording->kthreads);
@@ -435,7 +452,8 @@ static enum capture_state run(struct recording *recording)
 		deadline = clock_ns() + options->duration_ns;
 	if (options->action == ACTION_TOP && begin_top(recording))
 		return CAPTURE_FAILED;
-	if (wants_progress(options) || options->kthreads || recording->top)
+	if (wants_progress(options) || options->kthreads || recording->top ||
+	    options->level == GAPP_LEVEL_STATS)
 		follow->tick = each_tick;
 	if (options->level != GAPP_LEVEL_STATS) {
 		follow->data = take_data;
