@@ -55,8 +55,7 @@ part guest-debug-few "what comes and goes, under KASAN, lockdep" \
 	"make -s lab-debug && GAPP_ABI=few tests/guest/run debug tests/guest/abi.sh"
 part explore "calls at random, guided by what code they reach, under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/explore.sh"
-part explore-long "the same, for two hours" \
-	"make -s lab-debug && GAPP_EXPLORE=7200 tests/guest/run debug tests/guest/explore.sh"
+part explore-long "the same, for two hours in four pieces" "make -s lab-debug && tests/explore-long"
 part guest-debug "interface under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/abi.sh"
 part guest-debug-rest "teardown, records and messages under KASAN, lockdep" \
