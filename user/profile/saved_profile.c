@@ -240,6 +240,7 @@ static int take_entries(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
+/* Samples hit paths, at least one; the path at the end may be none, but not a lost one. */
 static bool unpack_set(struct unpack *unpack, struct set *set)
 {
 	u64 count;
@@ -252,16 +253,18 @@ static bool unpack_set(struct unpack *unpack, struct set *set)
 	set->slices = unpack_most(unpack, SUM_MAX);
 	count = unpack_most(unpack, MAX_STACKS_OF_SET);
 	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++) {
-		set->key.stacks[i] = i < count ? unpack_most(unpack, UINT32_MAX) : STACK_NONE;
+		set->key.stacks[i] = i < count ? unpack_most(unpack, STACK_LOST - 1) : STACK_NONE;
 		set->shares[i] = i < count ? unpack_most(unpack, SUM_MAX) : 0;
 	}
+	if (!count || set->key.end == STACK_LOST)
+		unpack->failed = true;
 	return !unpack->failed;
 }
 
 /* Whether the paths of a set are there; -1 without memory. */
 static int see_set(struct reading *reading, const struct set_key *key)
 {
-	int seen = key->end >= STACK_LOST ? 1 : see(reading, key->end);
+	int seen = key->end == STACK_NONE ? 1 : see(reading, key->end);
 
 	for (u32 i = 0; seen > 0 && i < MAX_STACKS_OF_SET && key->stacks[i] != STACK_NONE; i++)
 		seen = see(reading, key->stacks[i]);
@@ -310,26 +313,38 @@ static bool find_owner(const struct reading *reading, u32 *owner)
 	u32 now = number_now(numbers, *owner & ~(TALLY_ENTRY | TALLY_SET));
 
 	*owner = kind | now;
-	return now != HASH_NONE && kind != (TALLY_ENTRY | TALLY_SET);
+	return now != HASH_NONE;
 }
 
-/* Sets what a tally counts now. False: it makes no sense, or was left out. */
-static bool find_what(const struct reading *reading, struct tally_key *key)
+/* Whether its owner has such a tally. */
+static bool makes_sense(const struct tally_key *key)
 {
-	u32 value = key->what & WHAT_BITS;
+	u32 kind = key->owner & (TALLY_ENTRY | TALLY_SET), value = key->what & WHAT_BITS;
 
+	if (kind == (TALLY_ENTRY | TALLY_SET))
+		return false;
 	switch (key->what & TALLY_WHAT) {
 	case TALLY_SHARE:
-		value = number_now(&reading->entries, value);
-		key->what = TALLY_SHARE | value;
-		return value != HASH_NONE && !(key->owner & (TALLY_ENTRY | TALLY_SET));
+		return !kind;
 	case TALLY_LENGTH:
 		return value <= STEP_MAX;
 	case TALLY_THEN:
-		return value < THEN_COUNT;
+		return value < THEN_COUNT && kind != TALLY_SET;
 	default:
-		return value <= IN_MAX && !(key->owner & TALLY_SET);
+		return value <= IN_MAX && kind != TALLY_SET;
 	}
+}
+
+/* Sets what a tally counts now. False: it was left out. */
+static bool find_what(const struct reading *reading, u32 *what)
+{
+	u32 entry;
+
+	if ((*what & TALLY_WHAT) != TALLY_SHARE)
+		return true;
+	entry = number_now(&reading->entries, *what & WHAT_BITS);
+	*what = TALLY_SHARE | entry;
+	return entry != HASH_NONE;
 }
 
 static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpack)
@@ -344,11 +359,12 @@ static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpa
 		tally.key.owner = unpack_most(unpack, UINT32_MAX);
 		tally.key.what = unpack_most(unpack, UINT32_MAX);
 		tally.sum = unpack_most(unpack, SUM_MAX);
-		if (i >= MAX_TALLIES)
+		if (i >= MAX_TALLIES || !makes_sense(&tally.key))
 			unpack->failed = true;
 		if (unpack->failed)
 			return 0;
-		if (!find_owner(reading, &tally.key.owner) || !find_what(reading, &tally.key) ||
+		if (!find_owner(reading, &tally.key.owner) ||
+		    !find_what(reading, &tally.key.what) ||
 		    keyed_find(&profile->tallies, &tally.key) != HASH_NONE)
 			continue;
 		now = keyed_add(&profile->tallies, &tally.key);

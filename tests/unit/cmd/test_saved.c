@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Recordings' files that no gapp-read has written, or not to their end. */
+#include "made_recording.h"
+
+#define SECOND_NS 1000000000ULL
+/* In place of a path's id: it found no room in a table. */
+#define LOST_PATH 0xfffffffeU
+
+/* What is always written: an object, a path of one function, and critical time on it. */
+static struct recording usual(void)
+{
+	struct recording recording = recording_begin(SECOND_NS);
+
+	recording_block(&recording, BLOCK_OBJECTS, 0);
+	put_object(&recording, "/bin/a", 1);
+	recording_block(&recording, BLOCK_SUMS, 0);
+	put_sums(&recording, SHARE(SECOND_NS));
+	recording_block(&recording, BLOCK_CELLS, 0);
+	put_cell(&recording, 0, SHARE(SECOND_NS), SHARE(SECOND_NS));
+	recording_block(&recording, BLOCK_PATHS, 0);
+	put_path(&recording, 0, 0, 0x1139);
+	return recording;
+}
+
+/* Ends the file. Whether a report of any kind says that it is damaged in one place. */
+static bool is_damaged(struct recording *recording)
+{
+	bool damaged = true;
+
+	recording_end(recording);
+	for (enum by by = BY_PLACE; by <= BY_PROCESS; by++) {
+		char *text = reported(recording, by);
+
+		assert_non_null(text);
+		free(text);
+		damaged &= !!strstr(complaints, "is damaged in 1 place:");
+		assert_int_equal(damaged, !!*complaints);
+	}
+	recording_free(recording);
+	return damaged;
+}
+
+static void the_usual_is_whole(void **state)
+{
+	struct recording recording = usual();
+
+	(void)state;
+	assert_false(is_damaged(&recording));
+}
+
+/* A block of SETS with one set. */
+static bool set_is_damaged(u64 end, u64 then, u64 stacks, u64 stack)
+{
+	struct recording recording = usual();
+
+	recording_block(&recording, BLOCK_SETS, 0);
+	put(&recording, 0, end, then, 0, 5, stacks);
+	for (u64 i = 0; i < stacks; i++)
+		put(&recording, stack, SHARE(SECOND_NS));
+	end_item(&recording);
+	return is_damaged(&recording);
+}
+
+static void sets_end_on_a_path_or_on_none(void **state)
+{
+	(void)state;
+	assert_false(set_is_damaged(0, 1, 1, 0));
+	assert_false(set_is_damaged(NO_PATH, 1, 1, 0));
+	assert_true(set_is_damaged(LOST_PATH, 1, 1, 0));
+	/* samples hit paths */
+	assert_true(set_is_damaged(0, 1, 1, LOST_PATH));
+	assert_true(set_is_damaged(0, 1, 1, NO_PATH));
+	assert_true(set_is_damaged(0, 1, 0, 0));
+}
+
+/* A block of TALLIES with one tally; set 0, cell 0 and entry 0 are there. */
+static bool tally_is_damaged(u64 owner, u64 what)
+{
+	struct recording recording = usual();
+
+	recording_block(&recording, BLOCK_ENTRIES, 0);
+	put(&recording, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+	pack_double(blocks_item(&recording.writer), 0);
+	put(&recording, 0);
+	end_item(&recording);
+	recording_block(&recording, BLOCK_SETS, 0);
+	put(&recording, 0, 0, 1, 0, 5, 1, 0, 0);
+	end_item(&recording);
+	recording_block(&recording, BLOCK_TALLIES, 0);
+	put(&recording, owner, what, 1);
+	end_item(&recording);
+	return is_damaged(&recording);
+}
+
+#define OF_CELL 0
+#define OF_ENTRY 0x80000000U
+#define OF_SET 0x40000000U
+#define SHARES 0
+#define LENGTHS 0x40000000U
+#define THENS 0x80000000U
+#define INS 0xc0000000U
+
+static void tallies_count_what_their_owner_has(void **state)
+{
+	static const u64 right[][2] = { { OF_CELL, SHARES },	    { OF_CELL, LENGTHS | 400 },
+					{ OF_CELL, THENS },	    { OF_CELL, INS | 7 },
+					{ OF_ENTRY, LENGTHS | 9 },  { OF_ENTRY, THENS | 1 },
+					{ OF_ENTRY, INS | 0xffff }, { OF_SET, LENGTHS | 8 } };
+	static const u64 wrong[][2] = {
+		{ OF_ENTRY, SHARES },	    { OF_SET, SHARES },
+		{ OF_SET, THENS },	    { OF_SET, INS },
+		{ OF_CELL, THENS | 1000 },  { OF_CELL, LENGTHS | 600 },
+		{ OF_CELL, INS | 0x10000 }, { OF_ENTRY | OF_SET, LENGTHS }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(right); i++)
+		assert_false(tally_is_damaged(right[i][0], right[i][1]));
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_true(tally_is_damaged(wrong[i][0], wrong[i][1]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_usual_is_whole),
+		cmocka_unit_test(sets_end_on_a_path_or_on_none),
+		cmocka_unit_test(tallies_count_what_their_owner_has),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
