@@ -4,7 +4,8 @@
 #include <endian.h>
 
 #define TEXT_MAX 65536
-#define DOUBLE_MAX 1e18
+/* Above any share times any number of threads. */
+#define DOUBLE_MAX 1e30
 
 void pack_free(struct pack *pack)
 {

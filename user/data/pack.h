@@ -53,7 +53,7 @@ u64 unpack_u64(struct unpack *unpack);
 /* As unpack_u64(); a number above @most makes no sense. */
 u64 unpack_most(struct unpack *unpack, u64 most);
 s64 unpack_s64(struct unpack *unpack);
-/* A number from 0 to 1e18: all sums and nanoseconds are. */
+/* A number from 0 to 1e30: all sums and nanoseconds are. */
 double unpack_double(struct unpack *unpack);
 /* Allocated. NULL: the text is NULL, it makes no sense, or there is no memory, see @failed. */
 char *unpack_text(struct unpack *unpack);

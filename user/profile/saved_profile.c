@@ -13,8 +13,8 @@
 #define STEP_MAX 488
 /* The largest number that a tally keeps of where in the kernel time was. */
 #define IN_MAX 0xffff
-/* Above all sums; sums of these do not overflow. */
-#define SUM_MAX 0x100000000000000ULL
+/* Above all counts; sums of these do not overflow. Shares and nanoseconds may have any value. */
+#define COUNT_MAX 0x100000000000000ULL
 
 /**
  * struct numbers - numbers of rows now, by the number in the file
@@ -61,9 +61,9 @@ static void unpack_figures(struct unpack *unpack, struct figures *figures)
 {
 	u64 used;
 
-	figures->critical_share = unpack_most(unpack, SUM_MAX);
-	figures->samples = unpack_most(unpack, SUM_MAX);
-	figures->slices = unpack_most(unpack, SUM_MAX);
+	figures->critical_share = unpack_u64(unpack);
+	figures->samples = unpack_most(unpack, COUNT_MAX);
+	figures->slices = unpack_most(unpack, COUNT_MAX);
 	figures->n_share = unpack_double(unpack);
 	used = unpack_most(unpack, (1ULL << GAPP_WAIT_REASONS) - 1);
 	for (u32 i = 0; i < GAPP_WAIT_REASONS; i++)
@@ -75,15 +75,20 @@ static int take_sums(void *context, _unused_ u64 first, _unused_ u64 count, stru
 {
 	struct reading *reading = context;
 	struct profile *profile = reading->profile;
-	u64 *const sums[] = {
-		&profile->attributed,	  &profile->waited_ns,	 &profile->no_path,
-		&profile->table_full,	  &profile->lost,	 &profile->losses,
-		&profile->waited_lost_ns, &profile->slices,	 &profile->records,
-		&profile->unsampled,	  &profile->stack_count,
+	const struct {
+		u64 *sum;
+		u64 most;
+	} sums[] = {
+		{ &profile->attributed, UINT64_MAX },	  { &profile->waited_ns, UINT64_MAX },
+		{ &profile->no_path, UINT64_MAX },	  { &profile->table_full, UINT64_MAX },
+		{ &profile->lost, UINT64_MAX },		  { &profile->losses, COUNT_MAX },
+		{ &profile->waited_lost_ns, UINT64_MAX }, { &profile->slices, COUNT_MAX },
+		{ &profile->records, COUNT_MAX },	  { &profile->unsampled, COUNT_MAX },
+		{ &profile->stack_count, COUNT_MAX },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
-		*sums[i] = unpack_most(unpack, SUM_MAX);
+		*sums[i].sum = unpack_most(unpack, sums[i].most);
 	profile->several_targets = unpack_most(unpack, 1);
 	profile->any_target = unpack_most(unpack, 1);
 	profile->first_target = unpack_most(unpack, UINT32_MAX);
@@ -134,6 +139,12 @@ static int see_cell(struct reading *reading, struct cell_key *key)
 	return see(reading, key->stack);
 }
 
+/* Time of the longest recording is near the most that a number can be, and a file may say more. */
+static u64 add_saturated(u64 a, u64 b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
 /* Time of cells that are missing has no path. */
 static void count_missing(struct profile *profile)
 {
@@ -143,14 +154,16 @@ static void count_missing(struct profile *profile)
 		const struct cell *cell = &profile->cells.rows[i];
 
 		if (cell->key.kind == CELL_WAITED)
-			waited += cell->figures.critical_share;
+			waited = add_saturated(waited, cell->figures.critical_share);
 		else
-			attributed += cell->figures.critical_share;
+			attributed = add_saturated(attributed, cell->figures.critical_share);
 	}
 	if (attributed < profile->attributed)
-		profile->no_path += profile->attributed - attributed;
+		profile->no_path =
+			add_saturated(profile->no_path, profile->attributed - attributed);
 	if (waited < profile->waited_ns)
-		profile->waited_lost_ns += profile->waited_ns - waited;
+		profile->waited_lost_ns =
+			add_saturated(profile->waited_lost_ns, profile->waited_ns - waited);
 	profile->attributed = attributed;
 	profile->waited_ns = waited;
 }
@@ -250,11 +263,11 @@ static bool unpack_set(struct unpack *unpack, struct set *set)
 	set->key.end = unpack_most(unpack, UINT32_MAX);
 	set->key.then = unpack_most(unpack, THEN_COUNT - 1);
 	set->key.leader = unpack_most(unpack, 1);
-	set->slices = unpack_most(unpack, SUM_MAX);
+	set->slices = unpack_most(unpack, COUNT_MAX);
 	count = unpack_most(unpack, MAX_STACKS_OF_SET);
 	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++) {
 		set->key.stacks[i] = i < count ? unpack_most(unpack, STACK_LOST - 1) : STACK_NONE;
-		set->shares[i] = i < count ? unpack_most(unpack, SUM_MAX) : 0;
+		set->shares[i] = i < count ? unpack_u64(unpack) : 0;
 	}
 	if (!count || set->key.end == STACK_LOST)
 		unpack->failed = true;
@@ -358,7 +371,7 @@ static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpa
 
 		tally.key.owner = unpack_most(unpack, UINT32_MAX);
 		tally.key.what = unpack_most(unpack, UINT32_MAX);
-		tally.sum = unpack_most(unpack, SUM_MAX);
+		tally.sum = unpack_u64(unpack);
 		if (i >= MAX_TALLIES || !makes_sense(&tally.key))
 			unpack->failed = true;
 		if (unpack->failed)
