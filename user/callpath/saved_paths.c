@@ -16,6 +16,14 @@ static int pack_address(struct pack *pack, struct object_numbers *numbers,
 	return number == HASH_NONE ? -1 : 0;
 }
 
+int call_path_number(const struct call_path *path, struct object_numbers *numbers)
+{
+	for (u32 i = 0; i < path->count; i++)
+		if (object_number(numbers, path->addresses[i].object) == HASH_NONE)
+			return -1;
+	return 0;
+}
+
 int call_path_save(const struct call_path *path, struct object_numbers *numbers,
 		   struct blocks_writer *writer)
 {

@@ -9,6 +9,8 @@
 /* Stands for the id of a path in a record whose path was not known. */
 #define SAVED_PATH_UNKNOWN 0x80000000U
 
+/* Gives numbers to the objects of a call path. Returns 0, or -1 without memory. */
+int call_path_number(const struct call_path *path, struct object_numbers *numbers);
 /* Writes a call path, in a section of BLOCK_PATHS. Returns 0, or -1 without memory. */
 int call_path_save(const struct call_path *path, struct object_numbers *numbers,
 		   struct blocks_writer *writer);

@@ -68,7 +68,10 @@ static bool profile_has_path(const void *profile, u32 path)
 	return profile_has(profile, path);
 }
 
-/* Names that were not looked up yet are looked up first. Returns 0, or -1 without memory. */
+/*
+ * Names that were not looked up yet are looked up first. Objects come before all that refers to
+ * them: the end of a file is what a full disk has no room for. Returns 0, or -1 without memory.
+ */
 static int save_names(const struct captured *captured, struct object_numbers *numbers,
 		      struct blocks_writer *writer)
 {
@@ -76,7 +79,10 @@ static int save_names(const struct captured *captured, struct object_numbers *nu
 
 	if (profile_name_all(captured->profile, captured->symbols) ||
 	    (kept && kept_records_name_all(kept, captured->symbols)) ||
-	    profile_save(captured->profile, numbers, writer))
+	    profile_number(captured->profile, numbers))
+		return -1;
+	objects_save(numbers, writer);
+	if (profile_save(captured->profile, numbers, writer))
 		return -1;
 	if (kept &&
 	    kept_records_save_paths(kept, profile_has_path, captured->profile, numbers, writer))
@@ -96,6 +102,7 @@ static int write_captured(const struct captured *captured, const struct options 
 	save_facts(options, captured->program, writer);
 	results_save(results, &numbers, writer);
 	error = captured->profile ? save_names(captured, &numbers, writer) : 0;
+	/* those that are in no path of the profile */
 	objects_save(&numbers, writer);
 	object_numbers_free(&numbers);
 	return error;

@@ -3,6 +3,10 @@
 
 /* A recording with more objects makes no sense. */
 #define SAVED_OBJECTS_MAX 0x100000U
+/* Objects that are made in place of damaged ones. */
+#define MISSING_MAX 0x10000U
+
+static char unknown_path[] = "[unknown]";
 
 void object_numbers_free(struct object_numbers *numbers)
 {
@@ -25,11 +29,12 @@ u32 object_number(struct object_numbers *numbers, const struct object *object)
 	return numbers->count++;
 }
 
-void objects_save(const struct object_numbers *numbers, struct blocks_writer *writer)
+void objects_save(struct object_numbers *numbers, struct blocks_writer *writer)
 {
 	blocks_section(writer, BLOCK_OBJECTS);
-	for (u32 i = 0; i < numbers->count; i++) {
-		const struct object *object = numbers->objects[i];
+	writer->first = numbers->saved;
+	while (numbers->saved < numbers->count) {
+		const struct object *object = numbers->objects[numbers->saved++];
 		struct pack *pack = blocks_item(writer);
 
 		pack_u64(pack, object->kind);
@@ -68,7 +73,8 @@ static void free_object(struct object *object)
 {
 	if (!object)
 		return;
-	free(object->path);
+	if (object->path != unknown_path)
+		free(object->path);
 	free(object);
 }
 
@@ -107,13 +113,15 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
+static const struct object unknown_object = {
+	.kind = OBJECT_UNKNOWN,
+	.path = unknown_path,
+	.name = unknown_path,
+};
+
 int saved_objects_read(struct saved_objects *saved, struct blocks *blocks)
 {
-	saved->unknown = (struct object){
-		.kind = OBJECT_UNKNOWN,
-		.path = (char *)"[unknown]",
-		.name = "[unknown]",
-	};
+	saved->unknown = unknown_object;
 	return blocks_each(blocks, BLOCK_OBJECTS, take_objects, saved);
 }
 
@@ -124,9 +132,27 @@ void saved_objects_free(struct saved_objects *saved)
 	free(saved->objects);
 }
 
+/* Makes an object in place of a damaged one. NULL: there is no room for it. */
+static struct object *make_missing(struct saved_objects *saved, u64 number)
+{
+	struct object *object;
+
+	if (number >= SAVED_OBJECTS_MAX || saved->missing >= MISSING_MAX || grow(saved, number))
+		return NULL;
+	object = malloc(sizeof(*object));
+	if (!object)
+		return NULL;
+	*object = unknown_object;
+	saved->missing++;
+	saved->objects[number] = object;
+	return object;
+}
+
 struct object *saved_object(struct saved_objects *saved, u64 number)
 {
 	struct object *object = number < saved->count ? saved->objects[number] : NULL;
 
+	if (!object)
+		object = make_missing(saved, number);
 	return object ? object : &saved->unknown;
 }

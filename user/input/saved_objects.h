@@ -11,12 +11,14 @@
  * struct object_numbers - numbers that objects have got; all zero: none
  * @by_object: number + 1 by the object's address
  * @objects: objects by number
+ * @saved: how many of them objects_save() has written
  */
 struct object_numbers {
 	struct key_map by_object;
 	const struct object **objects;
 	u32 count;
 	u32 room;
+	u32 saved;
 };
 
 void object_numbers_free(struct object_numbers *numbers);
@@ -24,24 +26,27 @@ void object_numbers_free(struct object_numbers *numbers);
 /* The number of an object, a new one if it has none. HASH_NONE: no memory. */
 u32 object_number(struct object_numbers *numbers, const struct object *object);
 
-/* Writes all objects that have numbers. */
-void objects_save(const struct object_numbers *numbers, struct blocks_writer *writer);
+/* Writes the objects that have got numbers since the last call. */
+void objects_save(struct object_numbers *numbers, struct blocks_writer *writer);
 
 /**
  * struct saved_objects - objects of a recording's file
- * @objects: by number; NULL: it was damaged
- * @unknown: in place of those
+ * @objects: by number; NULL: it was damaged, and nothing has asked for it yet
+ * @missing: objects that were made in place of damaged ones
+ * @unknown: in place of those for which there is no room
  */
 struct saved_objects {
 	struct object **objects;
 	u32 count;
 	u32 room;
+	u32 missing;
 	struct object unknown;
 };
 
 /* Reads the objects. Returns 0, or -1 without memory. */
 int saved_objects_read(struct saved_objects *saved, struct blocks *blocks);
 void saved_objects_free(struct saved_objects *saved);
+/* Two damaged objects are two objects, so that code at equal offsets in them stays apart. */
 struct object *saved_object(struct saved_objects *saved, u64 number);
 
 #endif /* GAPP_READ_SAVED_OBJECTS_H */

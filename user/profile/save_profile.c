@@ -139,6 +139,14 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 	return 0;
 }
 
+int profile_number(const struct profile *profile, struct object_numbers *numbers)
+{
+	for (u32 i = 0; i < profile->seen_room; i++)
+		if (profile->seen[i] && call_path_number(profile->seen[i], numbers))
+			return -1;
+	return 0;
+}
+
 bool profile_has(const struct profile *profile, u32 path)
 {
 	return path < profile->seen_room && profile->seen[path];

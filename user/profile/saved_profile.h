@@ -16,6 +16,9 @@ int profile_name_all(const struct profile *profile, struct symbols *symbols);
 /* Whether profile_save() writes the call path with that id. */
 bool profile_has(const struct profile *profile, u32 path);
 
+/* Gives numbers to the objects of all call paths. Returns 0, or -1 without memory. */
+int profile_number(const struct profile *profile, struct object_numbers *numbers);
+
 /* Writes the sums, then the call paths. Returns 0, or -1 without memory. */
 int profile_save(struct profile *profile, struct object_numbers *numbers,
 		 struct blocks_writer *writer);

@@ -120,12 +120,71 @@ static void tallies_count_what_their_owner_has(void **state)
 		assert_true(tally_is_damaged(wrong[i][0], wrong[i][1]));
 }
 
+/* Two files with a function each, at the same offset of the file. */
+static struct recording of_two_objects(bool named)
+{
+	struct recording recording = recording_begin(SECOND_NS);
+	const u64 share = SHARE(SECOND_NS) / 2;
+
+	recording_block(&recording, BLOCK_SUMS, 0);
+	put_sums(&recording, 2 * share);
+	recording_block(&recording, BLOCK_CELLS, 0);
+	put_cell(&recording, 0, share, share);
+	put_cell(&recording, 1, share, share);
+	recording_block(&recording, BLOCK_PATHS, 0);
+	put_path(&recording, 0, 0, 0x1139);
+	put_path(&recording, 1, 1, 0x1139);
+	if (!named)
+		return recording;
+	recording_block(&recording, BLOCK_FRAMES, 0);
+	put_frame(&recording, "alpha", 1);
+	put_frame(&recording, "beta", 2);
+	recording_block(&recording, BLOCK_ANSWERS, 0);
+	put_answer(&recording, 0, 0x1139, 1);
+	put_answer(&recording, 1, 0x1139, 2);
+	return recording;
+}
+
+static u32 times(const char *text, const char *part)
+{
+	u32 count = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		count++;
+	return count;
+}
+
+/* Whose files are not known stays apart: the disk was full before they were written. */
+static void files_that_are_missing_are_not_one(void **state)
+{
+	struct recording named = of_two_objects(true), nameless = of_two_objects(false);
+	char *text;
+
+	(void)state;
+	recording_cut(&named);
+	text = reported(&named, BY_FUNCTION);
+	assert_non_null(text);
+	assert_non_null(strstr(complaints, "was cut"));
+	assert_true(times(text, "alpha") && times(text, "beta"));
+	assert_int_equal(times(text, "50.0  no others"), 2);
+	free(text);
+	recording_free(&named);
+
+	recording_cut(&nameless);
+	text = reported(&nameless, BY_FUNCTION);
+	assert_non_null(text);
+	assert_int_equal(times(text, "50.0  no others"), 2);
+	free(text);
+	recording_free(&nameless);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_usual_is_whole),
 		cmocka_unit_test(sets_end_on_a_path_or_on_none),
 		cmocka_unit_test(tallies_count_what_their_owner_has),
+		cmocka_unit_test(files_that_are_missing_are_not_one),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
