@@ -13,6 +13,8 @@
 
 /* Bytes of the file that are searched at one time for the next block. */
 #define SEARCH_BYTES 65536
+/* Bytes that are searched in one file; what is behind them counts as damaged. */
+#define SEARCH_BYTES_MAX (1ULL << 30)
 
 /* A block whose head is whole. */
 struct found {
@@ -31,6 +33,8 @@ struct found {
  * @found: its blocks
  * @bytes: room for the items of a block
  * @stored: room for what the file has of them
+ * @searched: bytes that were searched for blocks
+ * @taken: the block whose items are being read
  */
 struct blocks {
 	int fd;
@@ -39,6 +43,8 @@ struct blocks {
 	struct found *found;
 	u32 count;
 	u32 room;
+	u64 searched;
+	const struct found *taken;
 	struct blocks_health health;
 };
 
@@ -70,23 +76,57 @@ static bool head_is_whole(const struct block_head *head)
 	       le32toh(head->stored) <= le32toh(head->size);
 }
 
-/* The next place from @at on where a block may begin, or @end. */
-static off_t search(int fd, off_t at, off_t end)
+/* The first whole head among some bytes; NULL: there is none. */
+static const char *find_head(const char *bytes, size_t size)
+{
+	const char *at = bytes, *end = bytes + size;
+
+	for (;;) {
+		struct block_head head;
+
+		at = memmem(at, end - at, BLOCK_MAGIC, strlen(BLOCK_MAGIC));
+		if (!at || end - at < (ssize_t)sizeof(head))
+			return NULL;
+		memcpy(&head, at, sizeof(head));
+		if (head_is_whole(&head))
+			return at;
+		at++;
+	}
+}
+
+/* The next place from @at on where the file has bytes of its own: a hole has no block. */
+static off_t behind_hole(int fd, off_t at, off_t end)
+{
+	off_t data = lseek(fd, at, SEEK_DATA);
+
+	if (data >= at)
+		return data;
+	/* nothing but a hole is left, or the file system does not know */
+	return errno == ENXIO ? end : at;
+}
+
+/* The next place from @at on where a block begins, or @end. */
+static off_t search(struct blocks *blocks, off_t at, off_t end)
 {
 	char bytes[SEARCH_BYTES];
 
-	while (at < end) {
-		ssize_t size = read_at(fd, bytes, sizeof(bytes), at);
+	for (;;) {
 		const char *found;
+		ssize_t size;
 
+		at = behind_hole(blocks->fd, at, end);
+		if (at >= end || blocks->searched >= SEARCH_BYTES_MAX)
+			return end;
+		size = read_at(blocks->fd, bytes, sizeof(bytes), at);
 		if (size < (ssize_t)sizeof(struct block_head))
 			return end;
-		found = memmem(bytes, size, BLOCK_MAGIC, strlen(BLOCK_MAGIC));
+		found = find_head(bytes, size);
 		if (found)
 			return at + (found - bytes);
-		at += size - (ssize_t)strlen(BLOCK_MAGIC) + 1;
+		blocks->searched += size;
+		/* a head may begin in what was read, and end behind it */
+		at += size - (ssize_t)sizeof(struct block_head) + 1;
 	}
-	return end;
 }
 
 static int note(struct blocks *blocks, const struct block_head *head, off_t data)
@@ -128,7 +168,7 @@ static int find_blocks(struct blocks *blocks, off_t end)
 		/* a damaged piece counts once, however long the search is */
 		blocks->health.damaged += !lost;
 		lost = true;
-		at = search(blocks->fd, at + 1, end);
+		at = search(blocks, at + 1, end);
 	}
 	return 0;
 }
@@ -173,16 +213,9 @@ static int take_end(void *context, _unused_ u64 first, _unused_ u64 count, struc
 	struct blocks *blocks = context;
 	u64 begin = unpack_u64(unpack);
 
-	if (unpack->failed)
-		return 0;
-	for (u32 i = 0; i < blocks->count; i++) {
-		const struct found *found = &blocks->found[i];
-
-		if (found->type == BLOCK_END &&
-		    (u64)found->data == begin + sizeof(struct block_head))
-			blocks->health.ended = true;
-	}
-	unpack->failed = !blocks->health.ended;
+	if ((u64)blocks->taken->data != begin + sizeof(struct block_head))
+		unpack->failed = true;
+	blocks->health.ended |= !unpack->failed;
 	return 0;
 }
 
@@ -268,6 +301,7 @@ int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take
 			damage(blocks, found);
 			continue;
 		}
+		blocks->taken = found;
 		error = take(context, found->first, found->items, &unpack);
 		if (unpack.failed)
 			damage(blocks, found);

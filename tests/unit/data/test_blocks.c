@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "data/blocks.h"
 
@@ -309,6 +310,110 @@ static void what_ends_early_is_refused(void **state)
 	assert_true(unpack.failed);
 }
 
+/* Bytes that are read from the file, however the reader does that. */
+static u64 bytes_read;
+
+ssize_t pread(int fd, void *bytes, size_t size, off_t at)
+{
+	ssize_t got = syscall(SYS_pread64, fd, bytes, size, at);
+
+	if (got > 0)
+		bytes_read += got;
+	return got;
+}
+
+/* A file with @size bytes between its head and its blocks. */
+static struct file with_gap(off_t size)
+{
+	struct file whole = written(10), file = file_new();
+	u8 bytes[4096];
+	ssize_t have = pread(whole.fd, bytes, sizeof(bytes), 0);
+
+	assert_true(have > 16);
+	assert_int_equal(pwrite(file.fd, bytes, 16, 0), 16);
+	assert_int_equal(pwrite(file.fd, bytes + 16, have - 16, 16 + size), have - 16);
+	close(whole.fd);
+	return file;
+}
+
+static void has_items_behind_gap(const struct file *file)
+{
+	struct blocks *blocks = blocks_open(file->path);
+	struct taken taken = { 0 };
+
+	assert_non_null(blocks);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+	assert_int_equal(taken.items, 10);
+	/* the gap, and the END block, which is not where it says */
+	assert_int_equal(blocks_health(blocks)->damaged, 2);
+	blocks_close(blocks);
+}
+
+/* They may begin at any place of the pieces that are searched. */
+static void blocks_are_found_behind_any_gap(void **state)
+{
+	(void)state;
+	for (off_t size = 65536 - 120; size < 65536 + 8; size++) {
+		struct file file = with_gap(size);
+
+		assert_int_equal(pwrite(file.fd, "GBLK", 4, 20), 4);
+		has_items_behind_gap(&file);
+		close(file.fd);
+	}
+}
+
+static void what_only_looks_like_a_block_is_read_once(void **state)
+{
+	struct file file = with_gap(256 << 10);
+
+	(void)state;
+	for (off_t at = 16; at < 256 << 10; at += 4)
+		assert_int_equal(pwrite(file.fd, "GBLK", 4, at), 4);
+	bytes_read = 0;
+	has_items_behind_gap(&file);
+	assert_true(bytes_read < 1 << 20);
+	close(file.fd);
+}
+
+static void holes_are_not_read(void **state)
+{
+	struct file file = with_gap(1LL << 40);
+
+	(void)state;
+	bytes_read = 0;
+	has_items_behind_gap(&file);
+	assert_true(bytes_read < 1 << 20);
+	close(file.fd);
+}
+
+/* Each that lies is damaged; the reader looks at each but once. */
+static void many_ends_are_no_end(void **state)
+{
+	struct file file = file_new();
+	struct blocks_writer writer;
+	struct blocks *blocks;
+	const u32 count = 300000;
+
+	(void)state;
+	assert_int_equal(blocks_begin(&writer, file.fd), 0);
+	for (u32 i = 0; i < count; i++) {
+		blocks_section(&writer, BLOCK_END);
+		pack_u64(blocks_item(&writer), 1);
+		blocks_item_end(&writer);
+	}
+	blocks_section(&writer, BLOCK_END);
+	blocks_free(&writer);
+	/* of a reader that compares each with each other one */
+	alarm(60);
+	blocks = blocks_open(file.path);
+	alarm(0);
+	assert_non_null(blocks);
+	assert_false(blocks_health(blocks)->ended);
+	assert_int_equal(blocks_health(blocks)->damaged, count);
+	blocks_close(blocks);
+	close(file.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +425,10 @@ int main(void)
 		cmocka_unit_test(other_files_are_no_recordings),
 		cmocka_unit_test(packed_numbers_are_unpacked),
 		cmocka_unit_test(what_ends_early_is_refused),
+		cmocka_unit_test(blocks_are_found_behind_any_gap),
+		cmocka_unit_test(what_only_looks_like_a_block_is_read_once),
+		cmocka_unit_test(holes_are_not_read),
+		cmocka_unit_test(many_ends_are_no_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
