@@ -56,6 +56,7 @@ static struct call_path *unpack_path(struct unpack *unpack, struct saved_objects
 {
 	struct call_path head = { 0 };
 	struct call_path *path;
+	size_t size;
 
 	head.id = unpack_most(unpack, SAVED_PATHS_MAX - 1);
 	head.flags = unpack_most(unpack, UINT16_MAX);
@@ -63,9 +64,11 @@ static struct call_path *unpack_path(struct unpack *unpack, struct saved_objects
 	head.cut = unpack_most(unpack, 1);
 	head.kernel_count = unpack_most(unpack, FRAMES_MAX);
 	head.count = unpack_most(unpack, FRAMES_MAX);
-	if (!head.count || head.kernel_count > head.count || call_path_end(&head) >= PATH_ENDS)
+	size = sizeof(*path) + head.count * sizeof(path->addresses[0]);
+	if (!head.count || head.kernel_count > head.count || call_path_end(&head) >= PATH_ENDS ||
+	    !unpack_keep(unpack, size))
 		unpack->failed = true;
-	path = malloc(sizeof(*path) + head.count * sizeof(path->addresses[0]));
+	path = malloc(size);
 	if (!path)
 		return NULL;
 	*path = head;

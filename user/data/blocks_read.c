@@ -16,6 +16,13 @@
 /* Bytes that are searched in one file; what is behind them counts as damaged. */
 #define SEARCH_BYTES_MAX (1ULL << 30)
 
+/*
+ * What is made of a file may take so much memory, and as much again as the file on its disk times
+ * this; all blocks but records, which nobody keeps, may have as many bytes.
+ */
+#define MEMORY_MAX (256ULL << 20)
+#define MEMORY_OF_BYTE 16
+
 /* A block whose head is whole. */
 struct found {
 	u32 type;
@@ -34,6 +41,8 @@ struct found {
  * @bytes: room for the items of a block
  * @stored: room for what the file has of them
  * @searched: bytes that were searched for blocks
+ * @budget: bytes of memory that may still be kept
+ * @unpackable: bytes that blocks may still have
  * @taken: the block whose items are being read
  */
 struct blocks {
@@ -44,6 +53,8 @@ struct blocks {
 	u32 count;
 	u32 room;
 	u64 searched;
+	u64 budget;
+	u64 unpackable;
 	const struct found *taken;
 	struct blocks_health health;
 };
@@ -173,9 +184,21 @@ static int find_blocks(struct blocks *blocks, off_t end)
 	return 0;
 }
 
-/* Returns the size of the file, or -1 with a complaint made. */
-static off_t check_head(int fd, const char *path)
+/* A hole costs whoever made the file nothing. */
+static void set_budget(struct blocks *blocks, const struct stat *status)
 {
+	u64 bytes = (u64)status->st_blocks * 512;
+
+	if (bytes > (u64)status->st_size)
+		bytes = status->st_size;
+	blocks->budget = MEMORY_MAX + MEMORY_OF_BYTE * bytes;
+	blocks->unpackable = blocks->budget;
+}
+
+/* Returns the size of the file, or -1 with a complaint made. */
+static off_t check_head(struct blocks *blocks, const char *path)
+{
+	const int fd = blocks->fd;
 	struct file_head head;
 	struct stat status;
 	ssize_t size;
@@ -199,6 +222,7 @@ static off_t check_head(int fd, const char *path)
 		complain("%s is no recording of gapp-read, or its begin is damaged", path);
 		return -1;
 	}
+	set_budget(blocks, &status);
 	if (le16toh(head.major) == BLOCKS_MAJOR)
 		return status.st_size;
 	complain(
@@ -238,7 +262,7 @@ struct blocks *blocks_open(const char *path)
 	blocks->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (blocks->fd < 0)
 		complain("cannot open %s: %s", path, strerror(errno));
-	end = blocks->fd < 0 ? -1 : check_head(blocks->fd, path);
+	end = blocks->fd < 0 ? -1 : check_head(blocks, path);
 	if (end >= 0 && !find_blocks(blocks, end)) {
 		blocks_each(blocks, BLOCK_END, take_end, blocks);
 		return blocks;
@@ -264,13 +288,18 @@ const struct blocks_health *blocks_health(const struct blocks *blocks)
 	return &blocks->health;
 }
 
-/* Reads the bytes of a block. False: they are damaged. */
-static bool read_block(const struct blocks *blocks, const struct found *found)
+/* Reads the bytes of a block. False: they are damaged, or too many. */
+static bool read_block(struct blocks *blocks, const struct found *found)
 {
 	bool compressed = found->stored < found->size;
 	u8 *to = compressed ? blocks->stored : blocks->bytes;
 	size_t size;
 
+	if (found->type != BLOCK_RECORDS) {
+		if (found->size > blocks->unpackable)
+			return false;
+		blocks->unpackable -= found->size;
+	}
 	if (read_at(blocks->fd, to, found->stored, found->data) != (ssize_t)found->stored ||
 	    crc32(0, to, found->stored) != found->checksum)
 		return false;
@@ -293,7 +322,9 @@ int blocks_each(struct blocks *blocks, enum block_type type, blocks_take_fn take
 
 	for (u32 i = 0; i < blocks->count && !error; i++) {
 		struct found *found = &blocks->found[i];
-		struct unpack unpack = { .at = bytes, .end = bytes + found->size };
+		struct unpack unpack = { .at = bytes,
+					 .end = bytes + found->size,
+					 .budget = &blocks->budget };
 
 		if (found->type != type || found->damaged)
 			continue;

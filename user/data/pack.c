@@ -76,6 +76,20 @@ void pack_sized(struct pack *pack, const void *bytes, size_t size)
 	pack_raw(pack, bytes, size);
 }
 
+bool unpack_keep(struct unpack *unpack, u64 size)
+{
+	/* an allocation has some bytes of its own */
+	const u64 whole = size + 32;
+
+	if (unpack->failed || !unpack->budget)
+		return !unpack->failed;
+	if (whole > *unpack->budget)
+		unpack->failed = true;
+	else
+		*unpack->budget -= whole;
+	return !unpack->failed;
+}
+
 const u8 *unpack_bytes(struct unpack *unpack, u64 size)
 {
 	const u8 *at = unpack->at;

@@ -36,11 +36,13 @@ void pack_sized(struct pack *pack, const void *bytes, size_t size);
 
 /**
  * struct unpack - bytes that are being read
+ * @budget: bytes of memory that may still be kept of the file; NULL: any number
  * @failed: they make no sense, or end too early: every later call returns 0
  */
 struct unpack {
 	const u8 *at;
 	const u8 *end;
+	u64 *budget;
 	bool failed;
 };
 
@@ -48,6 +50,12 @@ static inline bool unpack_more(const struct unpack *unpack)
 {
 	return !unpack->failed && unpack->at < unpack->end;
 }
+
+/*
+ * To be called before @size bytes of memory are kept for what was read: a few bytes of a made-up
+ * file could ask for much. False, and the bytes make no sense: there is no room for it.
+ */
+bool unpack_keep(struct unpack *unpack, u64 size);
 
 u64 unpack_u64(struct unpack *unpack);
 /* As unpack_u64(); a number above @most makes no sense. */

@@ -119,7 +119,8 @@ static int take_lines(void *context, _unused_ u64 first, u64 count, struct unpac
 		pid_t pid = unpack_s64(unpack);
 
 		words = unpack_text(unpack);
-		if (!words || lines->by_pid.count >= LINES_MAX) {
+		if (!words || lines->by_pid.count >= LINES_MAX ||
+		    !unpack_keep(unpack, strlen(words))) {
 			unpack->failed = true;
 			return 0;
 		}

@@ -62,7 +62,7 @@ static struct object *unpack_object(struct unpack *unpack)
 	object->path = unpack_text(unpack);
 	object->dev = unpack_u64(unpack);
 	object->inode = unpack_u64(unpack);
-	if (!object->path)
+	if (!object->path || !unpack_keep(unpack, sizeof(*object) + strlen(object->path)))
 		unpack->failed = true;
 	if (object->path)
 		object->name = object->kind == OBJECT_FILE ? last_part(object->path) : object->path;

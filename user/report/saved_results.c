@@ -88,7 +88,7 @@ static int take_list(void *context, _unused_ u64 first, u64 count, struct unpack
 	struct list *list = context;
 
 	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
-		if (*list->count >= LIST_MAX) {
+		if (*list->count >= LIST_MAX || !unpack_keep(unpack, list->size)) {
 			unpack->failed = true;
 			return 0;
 		}

@@ -5,6 +5,9 @@
 
 /* A recording with more frames makes no sense. */
 #define SAVED_FRAMES_MAX 0x800000U
+/* Memory of an answer, with its place in a map, which may be twice as large as it has to be. */
+#define ANSWER_BYTES \
+	(sizeof(struct answer) + 2 * sizeof(struct key_map_entry) + 4 * sizeof(struct hash_slot))
 
 /* Bits of a frame; the numbers are part of the format. */
 enum {
@@ -171,9 +174,12 @@ struct reading {
 static const char *unpack_once(struct texts *texts, struct unpack *unpack)
 {
 	_cleanup_free_ char *text = unpack_text(unpack);
+	u32 count = texts->index.count;
 	const char *once = text ? texts_add(texts, text) : NULL;
 
 	unpack->failed |= text && !once;
+	if (texts->index.count != count)
+		unpack_keep(unpack, strlen(text));
 	return once;
 }
 
@@ -203,12 +209,19 @@ static void unpack_frame(struct reading *reading, struct unpack *unpack, struct 
 		unpack->failed = true;
 }
 
-/* Makes frame number @number be. Returns 0, or -1 without memory. */
-static int make_frame(struct reading *reading, u32 number)
+/*
+ * Makes frame number @number be, unless there is no room for those before it. Returns 0, or -1
+ * without memory.
+ */
+static int make_frame(struct reading *reading, u32 number, struct unpack *unpack)
 {
 	struct symbols *symbols = reading->symbols;
 
 	if (number < symbols->frame_count)
+		return 0;
+	/* the array may be twice as long */
+	if (!unpack_keep(unpack,
+			 2ULL * (number + 1 - symbols->frame_count) * sizeof(*symbols->frames)))
 		return 0;
 	if (array_grow_zeroed(&symbols->frames, &reading->room, number, sizeof(*symbols->frames)))
 		return -1;
@@ -228,8 +241,10 @@ static int take_frames(void *context, u64 first, u64 count, struct unpack *unpac
 			unpack->failed = true;
 			return 0;
 		}
-		if (make_frame(reading, first + i))
+		if (make_frame(reading, first + i, unpack))
 			return -1;
+		if (unpack->failed)
+			return 0;
 		reading->symbols->frames[first + i] = frame;
 	}
 	return 0;
@@ -259,15 +274,20 @@ static int set_frames(const struct symbols *symbols, struct answer *answer, u64 
 	return 0;
 }
 
-/* Adds an answer. Returns 0, or -1 without memory. */
-static int add_answer(struct reading *reading, struct answer *answer)
+/* The file of an object. NULL: no memory, or no room, which @unpack says. */
+static struct symbol_file *file_of(struct reading *reading, struct object *object,
+				   struct unpack *unpack)
 {
-	struct symbol_file *file = symbols_file(reading->symbols, answer->code.object);
-	struct key_map *answers;
+	if (!object->symbols && !unpack_keep(unpack, sizeof(struct symbol_file)))
+		return NULL;
+	return symbols_file(reading->symbols, object);
+}
 
-	if (!file)
-		return -1;
-	answers = &file->answers[answer->is_return];
+/* Adds an answer. Returns 0, or -1 without memory. */
+static int add_answer(struct symbol_file *file, struct answer *answer)
+{
+	struct key_map *answers = &file->answers[answer->is_return];
+
 	if (!key_map_find(answers, answer->code.offset))
 		return key_map_add(answers, answer->code.offset, answer);
 	symbols_free_answer(answer);
@@ -279,6 +299,7 @@ static int take_answer(struct reading *reading, struct unpack *unpack)
 	struct symbols *symbols = reading->symbols;
 	struct code_address code;
 	u64 function, count, first, rule;
+	struct symbol_file *file;
 	struct answer *answer;
 	bool is_return;
 
@@ -289,14 +310,17 @@ static int take_answer(struct reading *reading, struct unpack *unpack)
 	count = unpack_most(unpack, INLINES_MAX);
 	first = unpack_most(unpack, SAVED_FRAMES_MAX);
 	rule = unpack_most(unpack, FRAME_OUTERMOST + 1);
-	if (unpack->failed)
+	if (!unpack_keep(unpack, ANSWER_BYTES + count * sizeof(struct frame)))
 		return 0;
+	file = file_of(reading, code.object, unpack);
+	if (!file)
+		return unpack->failed ? 0 : -1;
 	answer = symbols_new_answer(symbols, code, is_return);
 	if (!answer)
 		return -1;
 	answer->rule = rule ? rule - 1 : FRAME_UNKNOWN;
 	answer->rule_known = rule;
-	if (!set_frames(symbols, answer, function, first, count) && !add_answer(reading, answer))
+	if (!set_frames(symbols, answer, function, first, count) && !add_answer(file, answer))
 		return 0;
 	symbols_free_answer(answer);
 	return -1;
@@ -324,9 +348,9 @@ static int take_build_ids(void *context, _unused_ u64 first, u64 count, struct u
 			unpack->failed = true;
 			return 0;
 		}
-		file = symbols_file(reading->symbols, object);
+		file = file_of(reading, object, unpack);
 		if (!file)
-			return -1;
+			return unpack->failed ? 0 : -1;
 		memcpy(file->build_id, id, strlen(id) + 1);
 	}
 	return 0;

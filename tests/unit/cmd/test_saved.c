@@ -178,6 +178,85 @@ static void files_that_are_missing_are_not_one(void **state)
 	recording_free(&nameless);
 }
 
+/* Ends the file. Whether it is refused, or said to be damaged; it must not take all memory. */
+static bool is_too_much(struct recording *recording)
+{
+	char *text;
+
+	recording_end(recording);
+	text = reported(recording, BY_FUNCTION);
+	free(text);
+	recording_free(recording);
+	assert_true(!!text == !strstr(complaints, "out of memory"));
+	return !!*complaints;
+}
+
+/* Objects of paths so long that a block has two of them. */
+static bool long_names_are_too_many(u64 count)
+{
+	struct recording recording = usual();
+	static char name[65000];
+
+	memset(name, 'a', sizeof(name) - 1);
+	recording_block(&recording, BLOCK_OBJECTS, 1);
+	for (u64 i = 0; i < count; i++)
+		put_object(&recording, name, i);
+	return is_too_much(&recording);
+}
+
+static bool a_frame_is_too_far(u64 number)
+{
+	struct recording recording = usual();
+
+	recording_block(&recording, BLOCK_FRAMES, number);
+	put_frame(&recording, "f", 1);
+	return is_too_much(&recording);
+}
+
+/* Answers, for addresses that differ, or frames: some bytes each as they are stored. */
+static bool are_too_many(enum block_type type, u64 count)
+{
+	struct recording recording = usual();
+
+	recording_block(&recording, type, 0);
+	for (u64 i = 0; i < count; i++)
+		if (type == BLOCK_ANSWERS)
+			put_answer(&recording, 0, i, 0);
+		else
+			put_frame(&recording, NULL, 0);
+	return is_too_much(&recording);
+}
+
+/* What nobody keeps counts as well: it takes time. */
+static bool facts_are_too_many(u64 count)
+{
+	struct recording recording = usual();
+	static char word[900000];
+
+	memset(word, 'a', sizeof(word) - 1);
+	for (u64 i = 0; i < count; i++) {
+		recording_block(&recording, BLOCK_FACTS, 0);
+		pack_raw(blocks_item(&recording.writer), word, sizeof(word));
+		end_item(&recording);
+	}
+	return is_too_much(&recording);
+}
+
+static void small_files_do_not_take_all_memory(void **state)
+{
+	(void)state;
+	assert_false(long_names_are_too_many(100));
+	assert_true(long_names_are_too_many(5000));
+	assert_false(a_frame_is_too_far(100000));
+	assert_true(a_frame_is_too_far(0x7fffff));
+	assert_false(are_too_many(BLOCK_ANSWERS, 200000));
+	assert_true(are_too_many(BLOCK_ANSWERS, 2000000));
+	assert_false(are_too_many(BLOCK_FRAMES, 500000));
+	assert_true(are_too_many(BLOCK_FRAMES, 4000000));
+	assert_false(facts_are_too_many(100));
+	assert_true(facts_are_too_many(400));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +264,7 @@ int main(void)
 		cmocka_unit_test(sets_end_on_a_path_or_on_none),
 		cmocka_unit_test(tallies_count_what_their_owner_has),
 		cmocka_unit_test(files_that_are_missing_are_not_one),
+		cmocka_unit_test(small_files_do_not_take_all_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
