@@ -15,9 +15,12 @@ static void put_wakes(int node, __u64 begin)
 	};
 	struct gapp_ring ring = { .write_position = fake_number("records", 0) * sizeof(wake) };
 
-	for (__u64 at = 0; at < ring.write_position; at += sizeof(wake))
+	for (__u64 at = 0; at < ring.write_position; at += sizeof(wake)) {
+		/* nobody prints it without its flag, and so records do not compress to nothing */
+		wake.waker_tgid = (__u32)at * 2654435761U;
 		if (pwrite(node, &wake, sizeof(wake), GAPP_MAP_RING(0) + FAKE_PAGE + at) < 0)
 			abort();
+	}
 	if (ring.write_position && pwrite(node, &ring, sizeof(ring), GAPP_MAP_RING(0)) < 0)
 		abort();
 }

@@ -2,12 +2,14 @@
 """The recording that is kept, and what is made of it later."""
 
 import os
+import resource
+import shutil
 import signal
 import stat
 import subprocess
 import tempfile
 
-from harness import READER, environment, equal, expect, has, read, reader, test
+from harness import READER, Running, Skip, Sleeper, environment, equal, expect, has, read, reader, test, until
 
 
 def recorded(folder, *words, fake=""):
@@ -142,6 +144,85 @@ def a_folder_that_cannot_be_written_is_said():
     result = reader("-o", "/nonexistent/x.data", "--", "true")
     equal(result.status, 0)
     has(result.err, "cannot write the recording to /nonexistent/x.data: ")
+
+
+# Bytes that are not enough for 20,000 records.
+LITTLE = 16384
+# How a process's file says in which system call it is.
+PPOLL = "271 "
+
+
+def limited():
+    """For preexec_fn: files cannot become larger, as after `ulimit -f 0`."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def is_readable(folder, whole):
+    """A report is made, if only records had no room; else the file is refused for what is missing."""
+    result = reader("report", cwd=folder)
+    if whole:
+        result.is_report()
+        has(reader("script", "gapp.data", cwd=folder).err, "of 20000 records: there was no room for more")
+    else:
+        result.is_refusal(125, "it was cut, or its disk was full")
+
+
+@test
+def a_limit_of_file_sizes_is_a_full_disk():
+    with tempfile.TemporaryDirectory() as folder:
+        recorded(folder, "-o", "ok.data")
+        result = reader("export", "ok.data", "-o", "x.json", cwd=folder, preexec_fn=limited)
+        result.is_refusal(125, "cannot write x.json: File too large")
+        equal(sorted(os.listdir(folder)), ["ok.data"])
+        for size, error in ((300, "cannot write the recording to gapp.data: File too large"), (LITTLE, "")):
+            with Sleeper() as sleeper, Running("--records", "-p", sleeper.pid, fake="records=20000",
+                                               cwd=folder) as running:
+                # not before it waits, because the rings of the stand-in are files, too
+                running.wait_for_call("START")
+                until(lambda: read(f"/proc/{running.process.pid}/syscall").startswith(PPOLL), "that it waits")
+                resource.prlimit(running.process.pid, resource.RLIMIT_FSIZE, (size, size))
+                sleeper.end()
+                result = running.end()
+            equal(result.status, 0)
+            has(result.out, "Checks       shares + idle")
+            has(result.err, error)
+            equal(sorted(set(os.listdir(folder)) - {"gapp.data.old"}), ["gapp.data", "ok.data"])
+            expect(os.path.getsize(os.path.join(folder, "gapp.data")) <= size, "too large")
+            is_readable(folder, not error)
+
+
+@test
+def the_command_has_the_signals_that_it_had():
+    result = reader("--no-save", "--", "grep", "SigIgn", "/proc/self/status")
+    ignored = int(result.out.split()[1], 16)
+    expect(not ignored >> signal.SIGXFSZ - 1 & 1, "SIGXFSZ is ignored")
+    expect(not ignored >> signal.SIGPIPE - 1 & 1, "SIGPIPE is ignored")
+
+
+@test
+def a_full_disk_is_said():
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder],
+                              stderr=subprocess.PIPE, check=False) if shutil.which("mount") else None
+        if done is None or done.returncode:
+            raise Skip("a small file system cannot be mounted here")
+        try:
+            result = reader("--records", "--", "true", fake="records=20000", cwd=folder)
+            equal(result.status, 0)
+            has(result.out, "Checks       shares + idle")
+            equal(os.listdir(folder), ["gapp.data"])
+            is_readable(folder, True)
+            with open(os.path.join(folder, "full"), "wb") as full:
+                while size := os.statvfs(folder).f_bavail * os.statvfs(folder).f_bsize:
+                    full.write(bytes(size))
+                    full.flush()
+            result = reader("--", "true", cwd=folder)
+            equal(result.status, 0)
+            has(result.err, "cannot write the recording to gapp.data: No space left on device")
+            # the former one stays
+            reader("report", cwd=folder).is_report()
+        finally:
+            subprocess.run(["umount", folder], check=True)
 
 
 @test

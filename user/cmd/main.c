@@ -8,6 +8,7 @@
 #include "input/device.h"
 #include "opts.h"
 #include "outputs.h"
+#include "util/signals.h"
 
 /* Allocations of so many bytes are mappings of their own. */
 #define MAPPED_BYTES 0x40000
@@ -34,6 +35,7 @@ int main(int argc, char **argv)
 	_cleanup_options_ struct options options = { 0 };
 
 	open_standard_fds();
+	signals_ignore_limit();
 	/* tables that have grown give their memory back; glibc would keep it for the next ones */
 	mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
 	setlocale(LC_CTYPE, "");

@@ -20,6 +20,16 @@ static sigset_t mask_ends(int how, sigset_t *former)
 	return set;
 }
 
+/* Action of SIGXFSZ before signals_ignore_limit(). */
+static struct sigaction limit_former;
+
+void signals_ignore_limit(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGXFSZ, &ignore, &limit_former);
+}
+
 /**
  * signals_take() - blocks SIGINT and SIGTERM, so that they are read from a file descriptor
  * @signals: set to the former state
@@ -47,6 +57,7 @@ int signals_take(struct signals *signals)
 
 void signals_give_back(const struct signals *signals)
 {
+	sigaction(SIGXFSZ, &limit_former, NULL);
 	sigaction(SIGPIPE, &signals->pipe, NULL);
 	sigaction(SIGCHLD, &signals->child, NULL);
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);

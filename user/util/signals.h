@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT and SIGTERM are read from a file descriptor. SIGPIPE is ignored. SIGBUS is survived. */
+/*
+ * SIGINT and SIGTERM are read from a file descriptor. SIGPIPE and SIGXFSZ are ignored. SIGBUS is
+ * survived.
+ */
 #ifndef GAPP_READ_SIGNALS_H
 #define GAPP_READ_SIGNALS_H
 
@@ -20,13 +23,25 @@ struct signals {
 	struct sigaction child;
 };
 
+/*
+ * Ignores SIGXFSZ, which would kill the reader: writing beyond the limit of a file's size (`ulimit
+ * -f`) fails as on a full disk. For main(). signals_give_back() undoes it.
+ */
+void signals_ignore_limit(void);
+
 int signals_take(struct signals *signals);
 void signals_give_back(const struct signals *signals);
 
-/* The next SIGINT or SIGTERM sets the flag that @cancelled is set to; the next but one kills. */
+/*
+ * The next SIGINT or SIGTERM sets the flag that @cancelled is set to; the next but one kills.
+ * Called again, the flag stays as it is, and signals are counted anew.
+ */
 void signals_cancel(const volatile bool **cancelled);
 
-/* Undoes signals_cancel(): SIGINT and SIGTERM are read from the file descriptor again. */
+/*
+ * Undoes signals_cancel(): SIGINT and SIGTERM are read from the file descriptor again, also one
+ * that came since signals_cancel() was called last.
+ */
 void signals_hold(void);
 
 /* Reads the number of the signal that came; 0: none. Does not wait. */
