@@ -10,12 +10,13 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
 from harness import (
-    PATIENCE, READER, Running, Sleeper, environment, equal, expect, has,
-    is_sentence, reader, test, until,
+    PATIENCE, READER, Running, Sleeper, end_group, environment, equal, expect, has,
+    is_sentence, read, reader, test, until,
 )
 
 
@@ -185,6 +186,44 @@ def a_second_signal_ends_the_waiting_only():
         equal(running.process.stdout.readline(), b"alive\n")
         running.process.stdin.close()
         running.process.stdin = None
+
+
+def blocked_by(pid):
+    """Signals that a process does not get now."""
+    words = next(line for line in read(f"/proc/{pid}/status").splitlines() if line.startswith("SigBlk:"))
+    return {number for number in (signal.SIGINT, signal.SIGTERM) if int(words.split()[1], 16) >> number - 1 & 1}
+
+
+@test
+def signals_come_through_until_the_recording_is_kept():
+    """It looks for names, which may take long. Here the reader waits before, for room in a pipe."""
+    source, sink = os.pipe()
+    os.set_blocking(sink, False)
+    try:
+        while True:
+            os.write(sink, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(sink, True)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x.data")
+        process = subprocess.Popen([READER, "-d", "0.1", "-o", path, "--", "sh", "-c", "exec sleep 1000 >/dev/null"],
+                                   env=environment(), stdin=subprocess.DEVNULL, stdout=sink,
+                                   stderr=subprocess.PIPE, start_new_session=True)
+        os.close(sink)
+        try:
+            until(lambda: read(f"/proc/{process.pid}/syscall").startswith("1 0x1 "), "a report")
+            equal(blocked_by(process.pid), set())
+            with os.fdopen(source, "rb") as report:
+                text = report.read(65536).lstrip(b"x")
+                while b"kernel's own" not in text:
+                    text += report.read1(65536)
+            until(lambda: os.path.exists(path), "the recording")
+            until(lambda: blocked_by(process.pid) == {signal.SIGINT, signal.SIGTERM}, "the wait")
+            process.send_signal(signal.SIGINT)
+            equal(process.wait(PATIENCE), 128 + signal.SIGINT)
+        finally:
+            end_group(process)
+            process.communicate()
 
 
 class Terminal:

@@ -520,12 +520,14 @@ static int report(struct recording *recording, u64 ended_ns)
 		results.no_kernel = why_no_kernel(&results.model.status);
 	results.kthreads_without_room = recording->kthreads.most_without_room;
 	take_own(&results.own, ended_ns);
-	/* the report has its names: a signal ends the wait for the command again */
-	if (recording->launched)
-		signals_hold();
 	result = write_reports(recording, &results);
+	/* a signal ends the look-up of the names that only the recording has, which may take long */
+	signals_cancel(&cancelled);
 	/* a recording that cannot be kept has still been reported, and the other way round */
 	save_recording(&recording->saving, recording->options, recording->capture, &results);
+	/* and then it ends the wait for the command, also if it came meanwhile */
+	if (recording->launched)
+		signals_hold();
 	return result;
 }
 

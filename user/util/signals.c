@@ -64,10 +64,12 @@ void signals_give_back(const struct signals *signals)
 }
 
 static volatile bool cancelled;
+/* What came since the last signals_cancel(); 0: nothing. */
+static volatile sig_atomic_t cancelled_by;
 
 static void cancel(int number)
 {
-	(void)number;
+	cancelled_by = number;
 	cancelled = true;
 }
 
@@ -76,6 +78,7 @@ void signals_cancel(const volatile bool **flag)
 	struct sigaction once = { .sa_handler = cancel, .sa_flags = SA_RESTART | SA_RESETHAND };
 
 	*flag = &cancelled;
+	cancelled_by = 0;
 	sigaction(SIGINT, &once, NULL);
 	sigaction(SIGTERM, &once, NULL);
 	mask_ends(SIG_UNBLOCK, NULL);
@@ -84,6 +87,9 @@ void signals_cancel(const volatile bool **flag)
 void signals_hold(void)
 {
 	mask_ends(SIG_BLOCK, NULL);
+	if (cancelled_by)
+		raise(cancelled_by);
+	cancelled_by = 0;
 }
 
 int signals_read(int fd)
