@@ -76,6 +76,17 @@ def records_are_kept_if_wanted():
 
 
 @test
+def long_command_lines_are_cut():
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (["x" * 65000] * 18, ["x" * 120000], ["x" * 600] * 2000):
+            result = reader("-o", "x.txt", "--", "true", *words, cwd=folder)
+            equal((result.status, result.err), (0, ""))
+            result = reader("report", cwd=folder)
+            equal((result.status, result.err), (0, ""))
+            has(result.out, "true x" if len(words) > 1 else "true")
+
+
+@test
 def a_recording_without_records_says_how_to_have_them():
     with tempfile.TemporaryDirectory() as folder:
         recorded(folder)

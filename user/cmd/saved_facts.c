@@ -5,8 +5,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* Words of a command that are kept. */
+/* Words of a command that are kept, and their bytes: all facts are one item of a block. */
 #define WORDS_MAX 256
+#define WORDS_BYTES_MAX (BLOCK_BYTES_MAX / 2)
 #define PIDS_MAX 65536
 
 /**
@@ -70,9 +71,23 @@ static void unpack_number(struct unpack *unpack, struct options *options,
 	memcpy((char *)options + number->offset, &value, number->size);
 }
 
+/* How many words of the command are kept: the first ones. */
+static size_t words_kept(char *const *command)
+{
+	size_t words = 0, bytes = 0;
+
+	while (command && command[words] && words < WORDS_MAX) {
+		bytes += strlen(command[words]) + 1;
+		if (bytes > WORDS_BYTES_MAX)
+			break;
+		words++;
+	}
+	return words;
+}
+
 static void pack_options(struct pack *pack, const struct options *options)
 {
-	size_t words = 0;
+	const size_t words = words_kept(options->command);
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		pack_number(pack, options, &numbers[i]);
@@ -81,8 +96,6 @@ static void pack_options(struct pack *pack, const struct options *options)
 	pack_u64(pack, options->pid_count < PIDS_MAX ? options->pid_count : PIDS_MAX);
 	for (size_t i = 0; i < options->pid_count && i < PIDS_MAX; i++)
 		pack_s64(pack, options->pids[i]);
-	while (options->command && options->command[words] && words < WORDS_MAX)
-		words++;
 	pack_u64(pack, words);
 	for (size_t i = 0; i < words; i++)
 		pack_text(pack, options->command[i]);
