@@ -152,9 +152,12 @@ def a_folder_that_cannot_be_written_is_said():
     has(result.out, "Checks       shares + idle")
     has(result.err, "cannot write the recording to gapp.data: ")
     has(result.err, "; give -o FILE.data, or --no-save")
-    result = reader("-o", "/nonexistent/x.data", "--", "true")
-    equal(result.status, 0)
-    has(result.err, "cannot write the recording to /nonexistent/x.data: ")
+    # which was asked for
+    for words in ((), ("--records",)):
+        result = reader(*words, "-o", "/nonexistent/x.data", "--", "true")
+        equal(result.status, 125)
+        has(result.out, "Checks       shares + idle")
+        equal(result.err, "gapp: cannot write the recording to /nonexistent/x.data: No such file or directory\n")
 
 
 # Bytes that are not enough for 20,000 records.

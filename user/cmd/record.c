@@ -524,7 +524,8 @@ static int report(struct recording *recording, u64 ended_ns)
 	/* a signal ends the look-up of the names that only the recording has, which may take long */
 	signals_cancel(&cancelled);
 	/* a recording that cannot be kept has still been reported, and the other way round */
-	save_recording(&recording->saving, recording->options, recording->capture, &results);
+	result |= save_recording(&recording->saving, recording->options, recording->capture,
+				 &results);
 	/* and then it ends the wait for the command, also if it came meanwhile */
 	if (recording->launched)
 		signals_hold();

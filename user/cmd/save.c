@@ -127,18 +127,13 @@ void save_begin(struct saving *saving, const struct options *options)
 		cannot_write(saving, -error);
 }
 
-void save_recording(struct saving *saving, const struct options *options, struct capture *capture,
-		    const struct results *results)
+/* Writes the recording to its open file. */
+static void save(struct saving *saving, const struct options *options, struct capture *capture,
+		 const struct results *results)
 {
 	struct captured captured;
 	int error, kept;
 
-	if (options->no_save)
-		return;
-	if (saving->fd < 0 && !saving->failed)
-		save_begin(saving, options);
-	if (saving->failed)
-		return;
 	capture_get(capture, &captured);
 	error = write_captured(&captured, options, results, &saving->writer) ? ENOMEM : 0;
 	if (blocks_end(&saving->writer))
@@ -151,6 +146,18 @@ void save_recording(struct saving *saving, const struct options *options, struct
 	}
 	if (error || kept)
 		cannot_write(saving, error ?: kept);
+}
+
+int save_recording(struct saving *saving, const struct options *options, struct capture *capture,
+		   const struct results *results)
+{
+	if (options->no_save)
+		return 0;
+	if (saving->fd < 0 && !saving->failed)
+		save_begin(saving, options);
+	if (!saving->failed)
+		save(saving, options, capture, results);
+	return saving->failed && options->save ? -1 : 0;
 }
 
 void saving_free(struct saving *saving)

@@ -28,9 +28,12 @@ struct saving {
 
 /* Opens the file, so that records can be written to it. A failure is told, and not fatal. */
 void save_begin(struct saving *saving, const struct options *options);
-/* Writes the recording, and gives the file its name. Opens it first if nobody has. */
-void save_recording(struct saving *saving, const struct options *options, struct capture *capture,
-		    const struct results *results);
+/*
+ * Writes the recording, and gives the file its name. Opens it first if nobody has. Returns 0, or -1
+ * if a file that -o names cannot be written; gapp.data is a gift, which is only missed.
+ */
+int save_recording(struct saving *saving, const struct options *options, struct capture *capture,
+		   const struct results *results);
 /* Removes a file that has not got its name. */
 void saving_free(struct saving *saving);
 
