@@ -85,7 +85,7 @@ $(call user_tests,changes conditions debug_files diff live generator kernel_symb
 $(call user_tests,believed bounds call_tree kernel_time place_tree profile rank script kept_records others_waits saved_profile): $(call made_up,profile/fake_code)
 $(call user_tests,exports): $(call made_up,export/made_paths report/made_up)
 $(call user_tests,capture): $(call made_up,cmd/capture_world)
-$(call user_tests,saved): $(call made_up,cmd/made_recording)
+$(call user_tests,saved saved_facts seeds): $(call made_up,cmd/made_recording)
 $(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
 $(call user_tests,debug_files kernel_symbols musl_start runtimes symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)
 $(call user_tests,unwinder table_unwinder stack_copies): $(call made_up,symbol/subject callpath/copied)
@@ -100,6 +100,9 @@ $(USER_TEST_DIR)/tests/%.o: USER_CFLAGS += -Wno-unused-parameter $(USER_FOLDERS:
 
 # The programs that symbols are looked up in; compiled when the tests run.
 $(call made_up,symbol/subject): USER_CPPFLAGS += -DSUBJECTS='"$(CURDIR)/tests/unit/symbol/subjects"'
+
+# The seeds of tests/fuzz/fuzz_data.c.
+$(USER_TEST_DIR)/tests/unit/cmd/test_seeds.o: USER_CPPFLAGS += -DSEEDS='"$(CURDIR)/tests/fuzz/corpus/data"'
 
 .SECONDARY: $(USER_TEST_SRCS:%.c=$(USER_TEST_DIR)/%.o)
 -include $(USER_TEST_OBJS:.o=.d) $(USER_TEST_DIR)/user/cmd/main.d $(wildcard $(USER_TEST_DIR)/tests/*/*.d $(USER_TEST_DIR)/tests/*/*/*.d)

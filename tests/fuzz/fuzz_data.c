@@ -1,48 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as a recording's file, which is then reported as text and JSON. Checksums would refuse
- * nearly all of them, so the bytes are the blocks' contents: of each block its type (a byte), the
- * number of its items (2), of its first item (2) and of its bytes (3), lowest byte first, then
- * these bytes. Input that begins as a recording's file does is such a file.
+ * Any bytes as a recording's file, which is then reported in all formats, and compared with itself.
+ * Checksums would refuse nearly all of them, so the bytes are the blocks' contents, as
+ * data_blocks.h has them. Input that begins as a recording's file does is such a file.
  */
 #include <endian.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "cmd/outputs.h"
 #include "cmd/saved.h"
-#include "data/blocks.h"
+#include "report/diff.h"
 
-#define HEAD_BYTES 8
+#include "data_blocks.h"
 
-static u32 number(const u8 *bytes, u32 count)
+/* Ranks the recording as it is asked for, and gives what @options came to. */
+static void rank(struct saved *saved, const struct options *asked, struct options *options,
+		 struct results *results)
 {
-	u32 number = 0;
-
-	for (u32 i = count; i-- > 0;)
-		number = number << 8 | bytes[i];
-	return number;
+	saved_options(saved, asked, options);
+	if (saved_rank(saved, options, results))
+		abort();
 }
 
-/* Writes the blocks that @data describes. */
-static void write_blocks(int fd, const u8 *data, size_t size)
+static void print_report(struct saved *saved, struct options asked, FILE *out)
 {
-	struct blocks_writer writer;
+	for (asked.by = BY_PLACE; asked.by <= BY_PROCESS; asked.by++) {
+		_cleanup_results_ struct results results = { 0 };
+		struct options options;
 
-	blocks_begin(&writer, fd);
-	while (size >= HEAD_BYTES) {
-		u32 bytes = number(data + 5, 3);
-
-		blocks_section(&writer, data[0]);
-		writer.first = number(data + 3, 2);
-		if (bytes > size - HEAD_BYTES)
-			bytes = size - HEAD_BYTES;
-		pack_raw(blocks_item(&writer), data + HEAD_BYTES, bytes);
-		writer.items = number(data + 1, 2);
-		data += HEAD_BYTES + bytes;
-		size -= HEAD_BYTES + bytes;
+		asked.no_libs = asked.by & 1;
+		rank(saved, &asked, &options, &results);
+		report_text(out, &results, &options);
+		if (asked.by == BY_PLACE)
+			report_json(out, &results, &options);
 	}
-	blocks_end(&writer);
-	blocks_free(&writer);
+}
+
+/* Formats of other programs. */
+static void export(struct saved *saved, struct options asked, FILE *out)
+{
+	_cleanup_results_ struct results results = { 0 };
+	struct options options;
+
+	asked.format = FORMAT_PPROF;
+	rank(saved, &asked, &options, &results);
+	for (enum format format = FORMAT_CSV; results.ranked && format <= FORMAT_SPEEDSCOPE;
+	     format++)
+		if (report_write(out, format, &results, &options))
+			abort();
+}
+
+static void compare(struct saved *saved, const struct options *asked, FILE *out)
+{
+	_cleanup_results_ struct results then = { 0 }, now = { 0 };
+	_cleanup_diff_ struct diff diff = { .options = asked };
+	struct options options;
+
+	rank(saved, asked, &options, &then);
+	rank(saved, asked, &options, &now);
+	diff.before = (struct recorded){ "before", &then, &options };
+	diff.after = (struct recorded){ "after", &now, &options };
+	if (diff_make(&diff))
+		abort();
+	diff_text(out, &diff);
+	diff_json(out, &diff);
 }
 
 static void report(const char *path, FILE *out)
@@ -51,21 +73,17 @@ static void report(const char *path, FILE *out)
 	struct options asked = {
 		.action = ACTION_REPORT, .tree = true, .top = 1000, .verbose = true
 	};
-	struct options options;
 
 	if (!saved)
 		return;
-	for (asked.by = BY_PLACE; asked.by <= BY_PROCESS; asked.by++) {
-		_cleanup_results_ struct results results = { 0 };
-
-		asked.no_libs = asked.by & 1;
-		saved_options(saved, &asked, &options);
-		if (saved_rank(saved, &options, &results))
-			abort();
-		report_text(out, &results, &options);
-		if (asked.by == BY_PLACE)
-			report_json(out, &results, &options);
-	}
+	print_report(saved, asked, out);
+	export(saved, asked, out);
+	compare(saved, &asked, out);
+	asked.threads_only = true;
+	print_report(saved, asked, out);
+	asked.threads_only = false;
+	asked.process_only = true;
+	print_report(saved, asked, out);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
