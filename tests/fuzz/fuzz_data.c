@@ -53,8 +53,9 @@ static void export(struct saved *saved, struct options asked, FILE *out)
 
 static void compare(struct saved *saved, const struct options *asked, FILE *out)
 {
-	_cleanup_results_ struct results then = { 0 }, now = { 0 };
 	_cleanup_diff_ struct diff diff = { .options = asked };
+	_cleanup_results_ struct results then = { 0 };
+	_cleanup_results_ struct results now = { 0 };
 	struct options options;
 
 	rank(saved, asked, &options, &then);

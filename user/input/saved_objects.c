@@ -6,7 +6,7 @@
 /* Objects that are made in place of damaged ones. */
 #define MISSING_MAX 0x10000U
 
-static char unknown_path[] = "[unknown]";
+static const char unknown_path[] = "[unknown]";
 
 void object_numbers_free(struct object_numbers *numbers)
 {
@@ -115,7 +115,7 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 
 static const struct object unknown_object = {
 	.kind = OBJECT_UNKNOWN,
-	.path = unknown_path,
+	.path = (char *)unknown_path,
 	.name = unknown_path,
 };
 

@@ -132,9 +132,8 @@ static struct saved *open_heard(const char *path)
 	return saved;
 }
 
-char *reported(const struct recording *recording, enum by by)
+static char *printed(struct saved *saved, enum by by)
 {
-	_cleanup_saved_ struct saved *saved = open_heard(recording->path);
 	_cleanup_results_ struct results results = { 0 };
 	const struct options asked = {
 		.action = ACTION_REPORT, .by = by, .top = 10, .verbose = true
@@ -144,8 +143,6 @@ char *reported(const struct recording *recording, enum by by)
 	size_t size;
 	FILE *out;
 
-	if (!saved)
-		return NULL;
 	saved_options(saved, &asked, &options);
 	assert_int_equal(saved_rank(saved, &options, &results), 0);
 	out = open_memstream(&text, &size);
@@ -153,4 +150,11 @@ char *reported(const struct recording *recording, enum by by)
 	report_text(out, &results, &options);
 	fclose(out);
 	return text;
+}
+
+char *reported(const struct recording *recording, enum by by)
+{
+	_cleanup_saved_ struct saved *saved = open_heard(recording->path);
+
+	return saved ? printed(saved, by) : NULL;
 }
