@@ -3,29 +3,45 @@
 
 #include <dwarf.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define OLD_RANGES ".debug_ranges"
 #define RANGES ".debug_rnglists"
 #define ADDRESSES ".debug_addr"
 /* Units that are kept, because addresses that follow each other are often in few units. */
 #define UNITS_KEPT 8
-/* Bytes that the image of a unit may have. */
+/*
+ * Bytes that the image of a unit may have: so many, but no more than these and the file's on its
+ * disk, which may be compressed, times that. A hole costs whoever made the file nothing.
+ */
 #define IMAGE_BYTES_MAX (512ULL << 20)
+#define IMAGE_BYTES_FREE (16ULL << 20)
+#define IMAGE_OF_BYTE 8
+/* Bytes of all images that are kept, beside that of the unit that is looked at. */
+#define KEPT_BYTES_MAX (256ULL << 20)
 #define ADDR_HEAD 8
 #define RNGLISTS_HEAD 12
 
 /**
  * struct split_units - units of one file
+ * @next: of another file
  * @units: the last ones, each with its own debug information
  * @count: units so far
  */
 struct split_units {
+	struct split_units *next;
 	struct split_unit units[UNITS_KEPT];
 	u64 count;
 };
 
+/* Of all files, for the thread that looks names up; the bytes of their images; look-ups so far. */
+static struct split_units *all_units;
+static u64 kept_bytes;
+static u64 calls;
+
 static void free_unit(struct split_unit *unit)
 {
+	kept_bytes -= unit->bytes;
 	dwarf_end(unit->dwarf);
 	elf_end(unit->elf);
 	free(unit->image);
@@ -36,9 +52,50 @@ void split_units_free(struct split_units *units)
 {
 	if (!units)
 		return;
+	for (struct split_units **link = &all_units; *link; link = &(*link)->next) {
+		if (*link != units)
+			continue;
+		*link = units->next;
+		break;
+	}
 	for (size_t i = 0; i < UNITS_KEPT; i++)
 		free_unit(&units->units[i]);
 	free(units);
+}
+
+static struct split_units *split_units_new(void)
+{
+	struct split_units *units = calloc(1, sizeof(*units));
+
+	if (!units)
+		return NULL;
+	units->next = all_units;
+	all_units = units;
+	return units;
+}
+
+u64 split_units_kept(void)
+{
+	return kept_bytes;
+}
+
+/* Frees the units that were not used for longest, of any file, but not @stays. */
+static void drop_units(const struct split_unit *stays)
+{
+	while (kept_bytes - stays->bytes > KEPT_BYTES_MAX) {
+		struct split_unit *oldest = NULL;
+
+		for (struct split_units *units = all_units; units; units = units->next) {
+			for (size_t i = 0; i < UNITS_KEPT; i++) {
+				struct split_unit *unit = &units->units[i];
+
+				if (unit != stays && unit->bytes &&
+				    (!oldest || unit->used < oldest->used))
+					oldest = unit;
+			}
+		}
+		free_unit(oldest);
+	}
 }
 
 /**
@@ -150,7 +207,19 @@ static bool find_die(struct split_unit *unit, uint64_t wanted)
 	return false;
 }
 
-static bool read_unit(struct split_unit *unit, const struct skeleton *skeleton, Elf *elf)
+/* Bytes that an image of a file's sections may have. */
+static u64 image_bytes_max(int fd)
+{
+	struct stat status;
+	u64 most;
+
+	if (fstat(fd, &status))
+		return 0;
+	most = IMAGE_BYTES_FREE + IMAGE_OF_BYTE * 512 * (u64)status.st_blocks;
+	return most < IMAGE_BYTES_MAX ? most : IMAGE_BYTES_MAX;
+}
+
+static bool read_unit(struct split_unit *unit, const struct skeleton *skeleton, Elf *elf, u64 most)
 {
 	struct split_section sections[SPLIT_KINDS + 2];
 	struct split_parts parts;
@@ -169,9 +238,11 @@ static bool read_unit(struct split_unit *unit, const struct skeleton *skeleton, 
 		if (sections[i].size)
 			sections[count++] = sections[i];
 	}
-	if (bytes > IMAGE_BYTES_MAX)
+	if (bytes > most)
 		return false;
 	size = split_image_make(&unit->image, sections, count);
+	unit->bytes = size;
+	kept_bytes += size;
 	unit->elf = size ? elf_memory(unit->image, size) : NULL;
 	unit->dwarf = unit->elf ? dwarf_begin_elf(unit->elf, DWARF_C_READ, NULL) : NULL;
 	if (!unit->dwarf || !find_die(unit, skeleton->id))
@@ -197,7 +268,7 @@ static bool read_path(const struct symbol_file *file, struct split_unit *unit,
 		if (fd < 0 || !debug_file_is_bounded(fd, path, "inlined functions are read"))
 			continue;
 		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-		found = elf && read_unit(unit, skeleton, elf);
+		found = elf && read_unit(unit, skeleton, elf, image_bytes_max(fd));
 		elf_end(elf);
 		if (!found)
 			free_unit(unit);
@@ -236,18 +307,22 @@ const struct split_unit *split_unit_find(struct symbol_file *file, Dwarf_Die *di
 	if (!is_skeleton(&skeleton, die))
 		return NULL;
 	if (!file->split)
-		file->split = calloc(1, sizeof(*file->split));
+		file->split = split_units_new();
 	if (!file->split)
 		return NULL;
 	for (size_t i = 0; i < UNITS_KEPT && i < file->split->count; i++) {
 		unit = &file->split->units[i];
-		if (unit->skeleton == offset)
-			return unit->dwarf ? unit : NULL;
+		if (unit->skeleton != offset)
+			continue;
+		unit->used = ++calls;
+		return unit->dwarf ? unit : NULL;
 	}
 	unit = &file->split->units[file->split->count++ % UNITS_KEPT];
 	free_unit(unit);
 	find_rest(file, unit, &skeleton);
+	drop_units(unit);
 	unit->skeleton = offset;
+	unit->used = ++calls;
 	if (dwarf_lowpc(die, &unit->base))
 		unit->base = 0;
 	return unit->dwarf ? unit : NULL;

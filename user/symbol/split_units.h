@@ -30,6 +30,8 @@ struct split_section {
  * @base: address that offsets in lists of ranges count from
  * @ranges: the lists
  * @addresses: addresses that the lists refer to by number
+ * @used: number of the look-up that used it last
+ * @bytes: bytes of @image
  * @image: the ELF file made of its sections
  * @elf: handle of @image
  * @dwarf: debug information of @elf; NULL: the rest was not found
@@ -41,6 +43,8 @@ struct split_unit {
 	Dwarf_Addr base;
 	struct split_section ranges;
 	struct split_section addresses;
+	u64 used;
+	size_t bytes;
 	char *image;
 	Elf *elf;
 	Dwarf *dwarf;
@@ -55,6 +59,8 @@ struct split_units;
 const struct split_unit *split_unit_find(struct symbol_file *file, Dwarf_Die *skeleton);
 
 void split_units_free(struct split_units *units);
+/* Bytes of all units, of any file, that are kept now. */
+u64 split_units_kept(void);
 
 /*
  * Whether a DIE of the unit covers an address. Each range takes one from *@left; false once that is

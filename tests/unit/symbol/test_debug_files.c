@@ -14,6 +14,7 @@
 
 #include "symbol/debuginfod.h"
 #include "symbol/saved_names.h"
+#include "symbol/split_units.h"
 
 /* What is found of a function's first address. */
 static size_t look(const char *file, const char *named, const char *symbol,
@@ -244,6 +245,80 @@ static void damaged_split_files(void **state)
 	object_drop(object);
 }
 
+/* Makes a section of a file larger, by a hole. */
+static void grow_section(const char *file, const char *section, u64 size)
+{
+	int fd = open(file, O_RDWR);
+	char names[4096], bytes[65536];
+	Elf64_Shdr header, strings;
+	Elf64_Ehdr elf;
+	struct stat stat;
+	u32 i;
+
+	assert_int_equal(fstat(fd, &stat), 0);
+	assert_int_equal(pread(fd, &elf, sizeof(elf), 0), sizeof(elf));
+	assert_int_equal(pread(fd, &strings, sizeof(strings),
+			       elf.e_shoff + elf.e_shstrndx * sizeof(strings)),
+			 sizeof(strings));
+	assert_true(strings.sh_size <= sizeof(names));
+	assert_int_equal(pread(fd, names, strings.sh_size, strings.sh_offset), strings.sh_size);
+	for (i = 0; i < elf.e_shnum; i++) {
+		assert_int_equal(pread(fd, &header, sizeof(header),
+				       elf.e_shoff + i * sizeof(header)),
+				 sizeof(header));
+		if (!strcmp(names + header.sh_name, section))
+			break;
+	}
+	assert_true(i < elf.e_shnum && header.sh_size <= sizeof(bytes));
+	assert_int_equal(pread(fd, bytes, header.sh_size, header.sh_offset), header.sh_size);
+	assert_int_equal(pwrite(fd, bytes, header.sh_size, stat.st_size), header.sh_size);
+	header.sh_offset = stat.st_size;
+	header.sh_size = size;
+	assert_int_equal(pwrite(fd, &header, sizeof(header), elf.e_shoff + i * sizeof(header)),
+			 sizeof(header));
+	assert_int_equal(ftruncate(fd, stat.st_size + size), 0);
+	close(fd);
+}
+
+/* The most frames that an address of outer() has; @kept: bytes of units that are kept then. */
+static size_t most_frames(const char *file, u64 *kept)
+{
+	u64 begin = offset_of(file, symbol_address(file, "outer"));
+	struct symbols *symbols = symbols_new(NULL);
+	struct object *object = object_of(file);
+	const struct frame *frames;
+	size_t most = 0, count;
+
+	for (u64 i = 0; i < 64; i++) {
+		struct code_address here = { object, begin + i };
+
+		count = symbols_frames(symbols, here, false, &frames);
+		most = count > most ? count : most;
+	}
+	*kept = split_units_kept();
+	symbols_free(symbols);
+	object_drop(object);
+	assert_int_equal(split_units_kept(), 0);
+	return most;
+}
+
+/* A file that takes no room on its disk is not copied to memory. */
+static void split_file_with_a_hole(void **state)
+{
+	u64 kept;
+
+	run("gcc -g -O2 -gsplit-dwarf -o holed subject.c");
+	assert_true(most_frames("holed", &kept) > 1);
+	assert_true(kept > 0);
+	grow_section("holed-subject.dwo", ".debug_str.dwo", 1 << 20);
+	assert_true(most_frames("holed", &kept) > 1);
+	assert_true(kept > 1 << 20);
+	run("gcc -g -O2 -gsplit-dwarf -o holed subject.c");
+	grow_section("holed-subject.dwo", ".debug_str.dwo", 100 << 20);
+	assert_int_equal(most_frames("holed", &kept), 1);
+	assert_int_equal(kept, 0);
+}
+
 static volatile bool cancel;
 
 static void cancel_now(int number)
@@ -408,6 +483,7 @@ int main(void)
 		cmocka_unit_test(damaged_split_files),
 		cmocka_unit_test(what_servers_send_is_shown),
 		cmocka_unit_test(root_asks_servers_only_if_told_to),
+		cmocka_unit_test(split_file_with_a_hole),
 		cmocka_unit_test(servers_are_given_up),
 	};
 
