@@ -91,12 +91,10 @@ struct blocks;
  * struct blocks_health - what is wrong with a file
  * @ended: the writer came to its end
  * @damaged: blocks, or pieces of the file between blocks, that are damaged
- * @unknown: blocks of types that this version does not know
  */
 struct blocks_health {
 	bool ended;
 	u64 damaged;
-	u64 unknown;
 };
 
 /* Opens a file and looks at each block. NULL: it is no recording, with a complaint made. */

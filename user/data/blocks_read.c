@@ -14,7 +14,7 @@
 /* Bytes of the file that are searched at one time for the next block. */
 #define SEARCH_BYTES 65536
 /* Bytes that are searched in one file; what is behind them counts as damaged. */
-#define SEARCH_BYTES_MAX (1ULL << 30)
+#define SEARCH_BYTES_MAX 0x40000000ULL
 
 /*
  * What is made of a file may take so much memory, and as much again as the file on its disk times
@@ -153,8 +153,6 @@ static int note(struct blocks *blocks, const struct block_head *head, off_t data
 		.stored = le32toh(head->stored),
 		.checksum = le32toh(head->data_checksum),
 	};
-	if (le32toh(head->type) > BLOCK_TYPE_MAX)
-		blocks->health.unknown++;
 	return 0;
 }
 

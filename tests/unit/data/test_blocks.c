@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <zlib.h>
 
 #include "data/blocks.h"
 
@@ -206,6 +207,51 @@ static void a_full_disk_leaves_whole_blocks(void **state)
 	assert_false(blocks_health(blocks)->ended);
 	blocks_close(blocks);
 	fclose(temporary);
+}
+
+/* Gives the file another version, with the right checksum. */
+static void set_version(const struct file *file, u16 major, u16 minor)
+{
+	u8 head[16] = "GAPPDATA";
+	u32 checksum;
+
+	head[8] = major;
+	head[10] = minor;
+	checksum = crc32(0, head, 12);
+	for (u32 i = 0; i < 4; i++)
+		head[12 + i] = checksum >> (8 * i);
+	assert_int_equal(pwrite(file->fd, head, sizeof(head), 0), sizeof(head));
+}
+
+/* One with more types of blocks is of the same major version. */
+static void later_versions(void **state)
+{
+	struct file file = file_new();
+	struct blocks_writer writer;
+	struct taken taken = { 0 };
+	struct blocks *blocks;
+
+	(void)state;
+	assert_int_equal(blocks_begin(&writer, file.fd), 0);
+	blocks_section(&writer, (enum block_type)1000);
+	pack_text(blocks_item(&writer), "of a later version");
+	blocks_item_end(&writer);
+	assert_int_equal(put_all(&writer, 10), 0);
+	blocks_free(&writer);
+	set_version(&file, 1, 9);
+	blocks = blocks_open(file.path);
+	assert_non_null(blocks);
+	assert_int_equal(blocks_each(blocks, BLOCK_CELLS, take, &taken), 0);
+	assert_int_equal(taken.items, 10);
+	assert_true(blocks_health(blocks)->ended);
+	assert_int_equal(blocks_health(blocks)->damaged, 0);
+	blocks_close(blocks);
+
+	set_version(&file, 2, 0);
+	assert_null(blocks_open(file.path));
+	set_version(&file, 0, 9);
+	assert_null(blocks_open(file.path));
+	close(file.fd);
 }
 
 static int refuse(void *context, u64 first, u64 count, struct unpack *unpack)
@@ -421,6 +467,7 @@ int main(void)
 		cmocka_unit_test(a_cut_file_has_its_whole_blocks),
 		cmocka_unit_test(a_damaged_byte_costs_one_block),
 		cmocka_unit_test(a_full_disk_leaves_whole_blocks),
+		cmocka_unit_test(later_versions),
 		cmocka_unit_test(blocks_that_make_no_sense_are_damaged),
 		cmocka_unit_test(other_files_are_no_recordings),
 		cmocka_unit_test(packed_numbers_are_unpacked),
