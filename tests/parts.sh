@@ -26,6 +26,7 @@ part exports-all "by pprof and speedscope too, and of a real recording" \
 part docs "commands, options, links, man pages and completions of the documents" "tests/docs/run"
 part symbols "names of binaries built in many ways, against addr2line's" "tests/symbols/run"
 part symbols-few "of some of them" "tests/symbols/run --few"
+part damaged-seeds "recordings made of the fuzzer's seeds, cut and damaged" "tests/damaged/run --seeds"
 part damaged "recordings cut at every 1,000th byte, and each block damaged" "make -s lab-6.12 && tests/damaged/run"
 part oracle-selftest "the oracle on traces with known answers" "tests/oracle/run --selftest"
 part abi-layout "sizes and numbers of the ABI" "tests/abi/layout"
@@ -164,7 +165,7 @@ part runtimes-few "two of them: with musl, and make" "$musl && tests/runtimes/ru
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
-quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli exports oracle-selftest truth-selftest"
+quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli damaged-seeds exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick docs symbols-few build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
