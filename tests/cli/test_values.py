@@ -69,7 +69,7 @@ EXPECTED = dict(
     reader=dict(cpu_s=1.5, rss_kib=2560, report_s=0.75),
     # 90000 calls of 5 us, on five CPUs
     overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_path_s=0.0000384,
-                  posts=79),
+                  posts=79, post_waits=80),
     verdict="For 25.00 s of 100.00 s (25 %) no more than N_min = 3 threads (down to 1 while "
             "fewer than 6 lived) were active, more in fill (7.c:541) called from main (8.c:508) "
             "than anywhere else, and for most of it no other thread was there to wait.",
@@ -191,7 +191,7 @@ def every_member_of_the_schema_has_a_figure():
 
 LOST = """\
 Warning: 149 records lost, with 8.0 % of the critical time: use -m; for 78 raise max_switch_us
-Warning: no time for 77 call paths: raise max_switch_us, max_cpu_percent
+Warning: no time for 77 call paths: raise max_switch_us, max_cpu_percent; 80 events held up
 Warning: no room for 72 call paths: use --max-stack or --min-critical
 """
 
@@ -319,7 +319,8 @@ Checks       shares + idle = 91.375 % of the run time
 
 MORE = "More         gapp-read -v says what found no room here\n"
 SHORT_CHECKS = "Checks       shares + idle = 91.375 %; recount differs; kernel's own: 86.00 %\n"
-STATS = "Warning: 32 impossible state changes: events were missed\n" \
+STATS = "Warning: 80 events found no room while another CPU stood still: gapp delayed threads\n" \
+        "Warning: 32 impossible state changes: events were missed\n" \
         "Warning: the figures do not pass every check: see the last lines\n"
 ALONE = "For 30.38 s of 100.00 s (30 %) one thread ran alone, for 7.12 s none.\n"
 

@@ -48,12 +48,25 @@ void text_not_followed(struct text *text)
 			kthreads, text_plural(kthreads), GAPP_MAX_ADDED_PROCESSES);
 }
 
+/* Events that had to wait are no loss, but threads have waited for them. */
+static void put_waits(struct text *text)
+{
+	u32 waits = text->results->counters.post_waits;
+
+	if (waits)
+		text_warning(
+			text,
+			"%u event%s found no room while another CPU stood still: gapp delayed threads",
+			waits, text_plural(waits));
+}
+
 /* For reports without a ranking, whose last lines have the checks. */
 void text_warnings(struct text *text)
 {
 	const struct model *model = text->model;
 	u64 unexpected = model->status.unexpected;
 
+	put_waits(text);
 	if (unexpected)
 		text_warning(text, "%llu impossible state change%s: events were missed", unexpected,
 			     text_plural(unexpected));
@@ -69,6 +82,7 @@ static void put_lost(struct text *text)
 	u64 no_room = counters->lost[GAPP_LOST_RING], paths = counters->lost[GAPP_LOST_PATHS];
 	u64 no_time = counters->lost[GAPP_LOST_RECORDS_OVER_BUDGET];
 	u64 late = counters->lost[GAPP_LOST_PATHS_OVER_BUDGET];
+	u32 waits = counters->post_waits;
 	char percent[TEXT_WORDS_SIZE];
 
 	if (no_room || no_time) {
@@ -80,10 +94,17 @@ static void put_lost(struct text *text)
 			text_add(text, "; for %llu raise max_switch_us", no_time);
 		text_end_warning(text);
 	}
-	if (late)
-		text_warning(text,
-			     "no time for %llu call path%s: raise max_switch_us, max_cpu_percent",
-			     late, text_plural(late));
+	if (late) {
+		text_add(text,
+			 TEXT_WARNS
+			 "no time for %llu call path%s: raise max_switch_us, max_cpu_percent",
+			 late, text_plural(late));
+		if (waits)
+			text_add(text, "; %u event%s held up", waits, text_plural(waits));
+		text_end_warning(text);
+	} else {
+		put_waits(text);
+	}
 	if (paths)
 		text_warning(text,
 			     "no room for %llu call path%s: use --max-stack or --min-critical",

@@ -203,6 +203,7 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	made.results.counters.lost[GAPP_LOST_RING] = 7;
 	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
 	made.results.counters.lost_critical_share = SHARE(MS(330));
+	made.results.counters.post_waits = 1;
 	made.copies.verify.verdicts[VERIFY_GAVE_UP] = 100000;
 	made.copies.verify.verdicts[VERIFY_UNCHECKED] = 100000;
 	text = ranked_text(&made, &verify);
@@ -226,6 +227,7 @@ static void ranked_warnings_keep_to_their_lines(void **state)
 	text = ranked_text(&made, &verify);
 	has(text,
 	    "lock.\nWarning: 7 records lost, with 8.7 % of the critical time: use -m\n"
+	    "Warning: 1 event found no room while another CPU stood still: gapp delayed threads\n"
 	    "Warning: no room for 1 call path: use --max-stack or --min-critical\n"
 	    "Warning: checks fail: 3 impossible state changes (missed events), recount; -v says more\n");
 	has(text, "(cpu-wait 2.6, lost 8.7)");
@@ -283,7 +285,8 @@ static void says_all(const char *text)
 	has(text, "Warning: no kernel frames: nobody knows\n");
 	has(text, "Warning: 9 records lost, with ");
 	has(text, ": use -m; for 2 raise max_switch_us\n");
-	has(text, "no time for 5 call paths");
+	has(text,
+	    "no time for 5 call paths: raise max_switch_us, max_cpu_percent; 6 events held up\n");
 	has(text, "no room for 1 call path:");
 	has(text, "checks fail: 3 impossible state changes (missed events), recount; -v says");
 	has(text, "\n   1       1.900 ");
@@ -316,6 +319,7 @@ static void whatever_there_is_to_say_fits(void **state)
 	made.results.counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET] = 2;
 	made.results.counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] = 5;
 	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
+	made.results.counters.post_waits = 6;
 	for (size_t i = 0; i < ADVICE_MAX; i++)
 		made.results.advice[i] = name;
 	made.results.advice_count = ADVICE_MAX;
