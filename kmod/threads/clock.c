@@ -17,6 +17,8 @@
 /* Of so many tries the quickest counts, if it took no longer than QUICK_NS. */
 #define TRIES 8
 #define QUICK_NS (20 * NSEC_PER_USEC)
+/* Readings of the kernel's clock that are timed at once, TRIES times. */
+#define READINGS 8
 /* A scale that is off by more begins anew: the clock leaps, or is adjusted very fast. */
 #define MOST_ERROR_NS (2 * NSEC_PER_MSEC)
 
@@ -55,6 +57,25 @@ static bool compare(struct gapp_comparison *now)
 	return least < limit;
 }
 
+/* Nanoseconds that one reading of the kernel's clock takes, where nothing comes in between. */
+static u64 clock_cost(void)
+{
+	u64 begin, took, least = U64_MAX;
+	unsigned long flags;
+	unsigned int i, k;
+
+	for (i = 0; i < TRIES; i++) {
+		local_irq_save(flags);
+		begin = ktime_get_mono_fast_ns();
+		for (k = 1; k < READINGS; k++)
+			ktime_get_mono_fast_ns();
+		took = ktime_get_mono_fast_ns() - begin;
+		local_irq_restore(flags);
+		least = min(least, took);
+	}
+	return div_u64(least, READINGS);
+}
+
 static void use(const struct gapp_scale *scale)
 {
 	/* Release: whoever sees the scale sees its members. */
@@ -66,8 +87,11 @@ static void begin(void)
 {
 	struct gapp_comparison now;
 
-	if (asleep || !gapp_ticks_are_trusted() || !compare(&now)) {
-		pr_info_once("the TSC is not used: events read the kernel's clock\n");
+	if (asleep)
+		return;
+	if (!gapp_ticks_are_trusted() || !compare(&now)) {
+		pr_warn_once("the TSC is not used: events read the kernel's clock, in %llu ns\n",
+			     clock_cost());
 		return;
 	}
 	last = now;
@@ -103,7 +127,8 @@ static void compare_again(struct work_struct *work)
 		error = gapp_scale_error(scale, &now);
 		if (!gapp_ticks_are_trusted()) {
 			end();
-			pr_warn("the TSC has lost the clock: events read the kernel's clock\n");
+			pr_warn("the TSC is not used any more: events read the kernel's clock, in %llu ns\n",
+				clock_cost());
 			goto unlock;
 		}
 		if (abs(error) > MOST_ERROR_NS) {

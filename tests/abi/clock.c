@@ -78,12 +78,44 @@ static void check_time(int fd, unsigned int seconds, const char *name)
 		goes_on ? "" : ", and it went back");
 }
 
+/* Whether the kernel has logged @text since @log was opened. */
+static bool has_logged(int log, const char *text)
+{
+	char record[1024];
+	ssize_t size;
+
+	while ((size = read(log, record, sizeof(record) - 1)) > 0) {
+		record[size] = '\0';
+		if (strstr(record, text))
+			return true;
+	}
+	return false;
+}
+
+/* What a session adds up that knows no other clock source from its begin on. */
+static void check_session_by_other(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	struct t_child target = t_fork(busy_storm, NULL);
+	int fd = t_session(&config);
+
+	t_hear(&target);
+	t_add(fd, target.pid, 0);
+	t_expect(t_start(fd), T_OK, "START by another clock source");
+	check_time(fd, 1, "session time by another clock source from the begin on");
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_sums(fd, "no time is missing by another clock source");
+	close(fd);
+	t_kill(&target);
+}
+
 static void check_sources(int fd)
 {
 	static const char *const others[] = { "hpet", "acpi_pm", "refined-jiffies" };
 	const char *name = "it goes on by another clock source";
 	char all[200], former[40];
 	size_t i = 0;
+	int log;
 
 	if (!read_source("available_clocksource", all, sizeof(all)) ||
 	    !read_source("current_clocksource", former, sizeof(former)) || strcmp(former, "tsc")) {
@@ -92,11 +124,18 @@ static void check_sources(int fd)
 	}
 	while (i < ARRAY_SIZE(others) && !strstr(all, others[i]))
 		i++;
+	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	lseek(log, 0, SEEK_END);
 	if (i == ARRAY_SIZE(others) || !choose_source(others[i])) {
 		t_skip(name, "there is no other");
+		close(log);
 		return;
 	}
 	check_time(fd, 3, name);
+	t_check(has_logged(log, "events read the kernel's clock, in "),
+		"the kernel's log warns of it, and says what it costs", "it does not");
+	close(log);
+	check_session_by_other();
 	choose_source(former);
 	check_time(fd, 3, "and by the former one");
 }
@@ -121,20 +160,6 @@ void clock_stays(void)
 	t_sums(fd, "no time is missing");
 	close(fd);
 	t_kill(&target);
-}
-
-/* Whether the kernel has logged @text since @log was opened. */
-static bool has_logged(int log, const char *text)
-{
-	char record[1024];
-	ssize_t size;
-
-	while ((size = read(log, record, sizeof(record) - 1)) > 0) {
-		record[size] = '\0';
-		if (strstr(record, text))
-			return true;
-	}
-	return false;
 }
 
 /*
