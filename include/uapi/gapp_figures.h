@@ -262,7 +262,8 @@ enum gapp_lost {
  * @probe_timed: number of these that the probe timed
  * @probe_ns: nanoseconds that the timed ones took
  * @flags: GAPP_COUNTERS_* bits
- * @post_waits: how often an event waited because its CPU had used all its posts
+ * @post_waits: how often an event waited because its CPU had used all its posts, or a change of the
+ *	threshold was put off for that
  * @stack_copies: number of stack copies written to the rings
  * @tables: number of unwind tables that the session holds
  * @table_bytes: bytes of these tables; a table shared with another session counts whole

@@ -50,7 +50,7 @@ static void put_table(struct gapp_thread_table *threads, struct gapp_status *sta
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	status->live = threads->live;
 	status->peak = threads->live_peak;
 	status->threads = threads->followed;
@@ -58,7 +58,7 @@ static void put_table(struct gapp_thread_table *threads, struct gapp_status *sta
 	status->not_followed_denied =
 		count_up_to_u32(threads->not_followed[GAPP_NOT_FOLLOWED_DENIED]);
 	status->not_followed_late = count_up_to_u32(threads->not_followed[GAPP_NOT_FOLLOWED_LATE]);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 }
 
 static void put_threads(struct gapp_thread_table *threads, struct gapp_status *status)

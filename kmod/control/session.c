@@ -117,6 +117,7 @@ static void work(struct work_struct *work)
 	struct mem_cgroup *former = set_active_memcg(session->memcg);
 
 	gapp_posts_wait(&session->threads.posts);
+	gapp_targets_catch_up(&session->threads);
 	gapp_threads_stock(&session->threads, GAPP_STOCK_THREADS);
 	if (gapp_unwinds_by_tables(&session->settings))
 		gapp_address_spaces_stock(&session->spaces, GAPP_STOCK_ADDRESS_SPACES);

@@ -21,8 +21,16 @@ bool gapp_fault_at_random(const char *name);
 void gapp_fault_pause(const char *name);
 /* Fault @name: now and then stays here for 500 microseconds. Interrupts off. */
 void gapp_fault_hold(const char *name);
-/* An event has waited so long for the integrals. */
+/* Fault hold_integrals_and_merge: now and then stays here for the parameter fault_us. */
+void gapp_fault_merges(void);
+/* An event has waited so long for other CPUs, and goes on waiting. */
+void gapp_fault_waits(u64 ns);
+/* It waits no longer. */
 void gapp_fault_waited(u64 ns);
+/* Under table_lock: it was taken; something is done for a target; it is about to be given back. */
+void gapp_fault_locked(void);
+void gapp_fault_target(void);
+void gapp_fault_unlocks(void);
 /* Fault slow_walk: makes an unwind slow, and warns if @held, unless NULL, has no reference. */
 void gapp_fault_slow_walk(const refcount_t *held);
 
@@ -51,7 +59,27 @@ static inline void gapp_fault_hold(const char *name)
 {
 }
 
+static inline void gapp_fault_merges(void)
+{
+}
+
+static inline void gapp_fault_waits(u64 ns)
+{
+}
+
 static inline void gapp_fault_waited(u64 ns)
+{
+}
+
+static inline void gapp_fault_locked(void)
+{
+}
+
+static inline void gapp_fault_target(void)
+{
+}
+
+static inline void gapp_fault_unlocks(void)
 {
 }
 

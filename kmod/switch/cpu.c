@@ -192,7 +192,7 @@ void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *coun
 		counters->switches += READ_ONCE(cpu->switches);
 		pool = session->threads.posts.pools[i];
 		counters->posts += READ_ONCE(pool->used);
-		counters->post_waits += READ_ONCE(pool->full);
+		counters->post_waits += READ_ONCE(pool->waits);
 		counters->records += READ_ONCE(cpu->writer.ring.records);
 		counters->samples += READ_ONCE(cpu->samples);
 		counters->critical_run += READ_ONCE(cpu->critical_run);

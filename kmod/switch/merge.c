@@ -4,6 +4,7 @@
  * an event asks itself for an interrupt, in which it merges what all CPUs have posted. If another
  * CPU still holds the integrals then, the worker tries again, and so does the next event.
  */
+#include "fault/fault.h"
 #include "switch.h"
 
 /* Posts that are applied in one interrupt. */
@@ -13,11 +14,11 @@
 
 /*
  * When the event came. A session that starts in spite of posts has a new clock: the time of an
- * earlier post is not after now.
+ * earlier post is not after now. @now: gapp_clock(), read before the integrals are held.
  */
-static s64 time_of(const struct gapp_post *post)
+static s64 time_of(const struct gapp_post *post, u64 now)
 {
-	return min(post->t, gapp_acc_now(post->acc));
+	return min_t(s64, post->t, now - post->acc->start_ns);
 }
 
 /*
@@ -118,6 +119,7 @@ static bool apply_event(struct gapp_session *session, struct gapp_cpu *cpu,
 {
 	struct gapp_thread *thread = post->thread;
 	struct gapp_acc *acc = post->acc;
+	const u64 now = gapp_clock();
 	u8 waits, waited;
 	struct gapp_at at;
 	bool leaves;
@@ -134,7 +136,7 @@ static bool apply_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	waited = thread->wait_reason;
 	dn = gapp_step_dn(&thread->core, step);
 	leaves = thread->core.state != GAPP_THREAD_GONE && gapp_step_to(step) == GAPP_THREAD_GONE;
-	gapp_acc_apply(acc, time_of(post), dn, waited, waits, &cpu->times, &at);
+	gapp_acc_apply(acc, time_of(post, now), dn, waited, waits, &cpu->times, &at);
 	gapp_acc_let_go(acc);
 	thread->wait_reason = waits;
 	take_step(session, cpu, thread, post, step, dn, waited, &at);
@@ -148,14 +150,15 @@ static bool apply_event(struct gapp_session *session, struct gapp_cpu *cpu,
 static bool apply_to_target(const struct gapp_post *post)
 {
 	struct gapp_acc *acc = post->acc;
+	const u64 now = gapp_clock();
 
 	if (!gapp_acc_take_for_post(acc))
 		return false;
 	if (post->event == GAPP_POST_STOP)
-		gapp_cm_stop(&acc->cm, time_of(post),
+		gapp_cm_stop(&acc->cm, time_of(post, now),
 			     &container_of(acc, struct gapp_target, acc)->end);
 	else
-		gapp_cm_set_n_min(&acc->cm, time_of(post), post->n_min);
+		gapp_cm_set_n_min(&acc->cm, time_of(post, now), post->n_min);
 	gapp_acc_let_go(acc);
 	return true;
 }
@@ -171,6 +174,7 @@ static int merge(struct gapp_session *session, int most)
 	struct gapp_post *post;
 
 	while (most > 0 && !gapp_posts_none(posts) && gapp_posts_begin(posts)) {
+		gapp_fault_merges();
 		while (most > 0 && (post = gapp_posts_first(posts))) {
 			if (post->thread ? apply_event(session, cpu, post) :
 					   apply_to_target(post)) {
@@ -204,6 +208,31 @@ void gapp_merge_here(struct irq_work *work)
 		irq_work_queue(&session->worker.irq_work);
 }
 
+/*
+ * A post for an event of a thread. If this CPU has used all its posts, it waits: whoever merges has
+ * been away for as long as thousands of events take. The event cannot be left out, for n would be
+ * wrong from then on. No lock of the module is held.
+ */
+static struct gapp_post *take_post(struct gapp_session *session)
+{
+	struct gapp_posts *posts = &session->threads.posts;
+	struct gapp_post *post = gapp_posts_get(posts, GAPP_POSTS_KEPT);
+	u64 begin;
+
+	if (likely(post))
+		return post;
+	gapp_posts_count_wait(posts);
+	begin = gapp_clock();
+	do {
+		gapp_fault_waits(gapp_clock() - begin);
+		merge(session, MERGE_FEW);
+		cpu_relax();
+		post = gapp_posts_get(posts, GAPP_POSTS_KEPT);
+	} while (!post);
+	gapp_fault_waited(gapp_clock() - begin);
+	return post;
+}
+
 /**
  * gapp_post_event() - have an event applied later
  * @session: the session
@@ -216,18 +245,13 @@ void gapp_merge_here(struct irq_work *work)
 void gapp_post_event(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		     enum gapp_event event)
 {
-	struct gapp_posts *posts = &session->threads.posts;
-	struct gapp_post *post;
+	struct gapp_post *post = take_post(session);
 
-	while (!(post = gapp_posts_get(posts))) {
-		merge(session, MERGE_FEW);
-		cpu_relax();
-	}
 	post->thread = thread;
 	post->event = event;
 	gapp_lock(thread);
 	gapp_slices_post(session, cpu, thread, event, post);
-	gapp_posts_put(posts, &thread->target->acc, post);
+	gapp_posts_put(&session->threads.posts, &thread->target->acc, post);
 	gapp_unlock(thread);
 	if (event == GAPP_EV_IN && session->settings.period_ns)
 		gapp_sampler_arm(cpu);

@@ -248,7 +248,7 @@ static void begins(struct gapp_session *session, struct task_struct *task,
 		gapp_threads_not_followed(threads, GAPP_NOT_FOLLOWED_DENIED, !thread);
 		return;
 	}
-	gapp_targets_add_cpus(threads, min(cpumask_weight(task->cpus_ptr), num_online_cpus()));
+	gapp_target_add_cpus(threads, min(cpumask_weight(task->cpus_ptr), num_online_cpus()));
 	if (!thread)
 		thread = follow(session, task, session->awaited_inherit ? GAPP_THREAD_INHERIT : 0);
 	if (!thread || !gapp_target_start(threads))

@@ -18,15 +18,35 @@ noinline bool gapp_acc_take_late(struct gapp_acc *acc)
 	u64 waited = 0;
 	bool taken = false;
 
-	while (!taken && (waited < PATIENCE_NS || gapp_fault_always("hold_integrals_and_wait"))) {
+	while (waited < PATIENCE_NS || gapp_fault_always("hold_integrals_and_wait")) {
 		if (gapp_acc_has_posts(acc))
 			break;
+		gapp_fault_waits(waited);
 		cpu_relax();
 		taken = !atomic_read(&acc->word) && gapp_acc_try(acc);
+		/* not while they are held: it may take long to read the clock */
+		if (taken)
+			break;
 		waited = gapp_clock() - begin;
 	}
 	gapp_fault_waited(waited);
 	return taken;
+}
+
+/* gapp_acc_take() where the clock has no scale. */
+noinline bool gapp_acc_take_by_slow_clock(struct gapp_acc *acc, s64 *now)
+{
+	const u64 clock = gapp_clock();
+
+	if (!gapp_acc_try(acc) && !gapp_acc_take_late(acc))
+		return false;
+	if (clock > acc->last_ns)
+		acc->last_ns = clock;
+	*now = acc->last_ns - acc->start_ns;
+	if (!gapp_acc_has_posts(acc))
+		return true;
+	gapp_acc_let_go(acc);
+	return false;
 }
 
 /*
@@ -36,14 +56,18 @@ noinline bool gapp_acc_take_late(struct gapp_acc *acc)
 bool gapp_acc_take_for_post(struct gapp_acc *acc)
 {
 	const u64 begin = gapp_clock();
+	u64 waited = 0;
 
 	do {
 		if (!READ_ONCE(acc->held) && !cmpxchg_acquire(&acc->held, 0, GAPP_ACC_HELD)) {
 			gapp_acc_begin_writes(acc);
 			return true;
 		}
+		gapp_fault_waits(waited);
 		cpu_relax();
-	} while (gapp_clock() - begin < PATIENCE_NS);
+		waited = gapp_clock() - begin;
+	} while (waited < PATIENCE_NS);
+	gapp_fault_waited(waited);
 	return false;
 }
 
@@ -76,9 +100,11 @@ noinline bool gapp_acc_read_late(struct gapp_acc *acc, struct gapp_at *at)
  */
 bool gapp_acc_read_behind(struct gapp_acc *acc, struct gapp_at *at)
 {
+	const u64 clock = gapp_clock();
+
 	if (!gapp_acc_take_for_post(acc))
 		return false;
-	gapp_cm_read(&acc->cm, gapp_acc_now(acc), at);
+	gapp_cm_read(&acc->cm, clock - acc->start_ns, at);
 	gapp_acc_let_go(acc);
 	return true;
 }

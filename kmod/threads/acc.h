@@ -38,6 +38,7 @@
  * @changes: counts changes
  * @cm: the integrals
  * @start_ns: CLOCK_MONOTONIC at which session time began
+ * @last_ns: CLOCK_MONOTONIC of the last change or reading, where the clock has no scale
  * @waiting: inactive threads by enum gapp_wait_reason; no target has 2^16 threads
  *
  * Who holds the integrals writes the other members, with interrupts off. An event takes hold of
@@ -58,6 +59,7 @@ struct gapp_acc {
 	};
 	struct gapp_cm cm;
 	u64 start_ns;
+	u64 last_ns;
 	u16 waiting[GAPP_WAIT_REASONS] ____cacheline_aligned_in_smp;
 } ____cacheline_aligned_in_smp;
 
@@ -70,6 +72,7 @@ static_assert(offsetof(struct gapp_acc, cm.hist) <= 64);
 
 /* acc.c: when the first try fails. Interrupts off. */
 bool gapp_acc_take_late(struct gapp_acc *acc);
+bool gapp_acc_take_by_slow_clock(struct gapp_acc *acc, s64 *now);
 bool gapp_acc_take_for_post(struct gapp_acc *acc);
 bool gapp_acc_read_behind(struct gapp_acc *acc, struct gapp_at *at);
 bool gapp_acc_read_late(struct gapp_acc *acc, struct gapp_at *at);
@@ -81,6 +84,7 @@ static inline void gapp_acc_init(struct gapp_acc *acc, u64 *hist, u32 hist_len)
 	acc->state = 0;
 	gapp_cm_init(&acc->cm, hist, hist_len);
 	acc->start_ns = 0;
+	acc->last_ns = 0;
 	memset(acc->waiting, 0, sizeof(acc->waiting));
 }
 
@@ -149,13 +153,20 @@ static __always_inline void gapp_acc_let_go(struct gapp_acc *acc)
  * be seen: see not_negative(). If posts have come before the clock was read, because this CPU
  * stopped in between, their time is before @now, and they must be applied first. Interrupts off.
  *
+ * A clock without a scale may take microseconds to read, so it is read before. If it is then behind
+ * the last change or reading, @now is that one's time.
+ *
  * Return: false if there are posts, or another CPU has held the integrals for long.
  */
 static __always_inline bool gapp_acc_take(struct gapp_acc *acc, s64 *now)
 {
+	const struct gapp_scale *scale = gapp_clock_get_scale();
+
+	if (unlikely(!scale))
+		return gapp_acc_take_by_slow_clock(acc, now);
 	if (unlikely(!gapp_acc_try(acc) && !gapp_acc_take_late(acc)))
 		return false;
-	*now = gapp_acc_now(acc);
+	*now = gapp_clock_by(scale) - acc->start_ns;
 	if (likely(!gapp_acc_has_posts(acc)))
 		return true;
 	gapp_acc_let_go(acc);
@@ -179,16 +190,20 @@ static __always_inline void gapp_acc_apply(struct gapp_acc *acc, s64 now, int dn
 	gapp_acc_wait(acc, from, to);
 }
 
-/* gapp_acc_change() in session time, if nothing is in the way. False: nothing was changed. */
+/*
+ * gapp_acc_change() in session time, by a quick clock, if nothing is in the way. False: nothing was
+ * changed.
+ */
 static __always_inline bool gapp_acc_change_at_once(struct gapp_acc *acc, const int dn, u8 from,
 						    u8 to, const struct gapp_times *own,
 						    struct gapp_at *at)
 {
+	const struct gapp_scale *scale = gapp_clock_get_scale();
 	s64 now;
 
-	if (unlikely(!gapp_acc_try(acc)))
+	if (unlikely(!scale || !gapp_acc_try(acc)))
 		return false;
-	now = gapp_clock() - acc->start_ns;
+	now = gapp_clock_by(scale) - acc->start_ns;
 	if (unlikely(gapp_acc_has_posts(acc) || !gapp_cm_counts(&acc->cm, now))) {
 		gapp_acc_let_go(acc);
 		return false;
@@ -266,19 +281,20 @@ static inline bool gapp_acc_stop(struct gapp_acc *acc, struct gapp_at *at)
 
 /*
  * Reads the integrals once, with nobody kept out. False: another CPU changes them, or there are
- * posts; or, with @running, it is not session time.
+ * posts; or the clock has no scale; or, with @running, it is not session time.
  */
 static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, const bool running,
 					       struct gapp_at *at)
 {
 	/* Pairs with the release in gapp_acc_let_go(). */
 	u64 state = smp_load_acquire(&acc->state);
+	const struct gapp_scale *scale = gapp_clock_get_scale();
 	s64 now;
 
-	if (unlikely((u32)state))
+	if (unlikely((u32)state || !scale))
 		return false;
 	kcsan_atomic_next(100);
-	now = gapp_acc_now(acc);
+	now = gapp_clock_by(scale) - READ_ONCE(acc->start_ns);
 	if (running && unlikely(!gapp_cm_counts_now(&acc->cm, now)))
 		return false;
 	if (running)
@@ -295,7 +311,8 @@ static __always_inline bool gapp_acc_read_once(struct gapp_acc *acc, const bool 
  * @acc: the integrals, not held by this CPU
  * @at: the result
  *
- * If an interrupt here may write, interrupts are off.
+ * If an interrupt here may write, interrupts are off. Where the clock has no scale, a reading takes
+ * hold of the integrals, too, so that no later change is before it.
  *
  * Return: false as in gapp_acc_take().
  */

@@ -16,20 +16,32 @@
  */
 extern const struct gapp_scale *gapp_clock_scale;
 
+/* Interrupts off, or under RCU. */
+static __always_inline const struct gapp_scale *gapp_clock_get_scale(void)
+{
+	return READ_ONCE(gapp_clock_scale);
+}
+
+/* The time, in nanoseconds, by a scale. */
+static __always_inline u64 gapp_clock_by(const struct gapp_scale *scale)
+{
+	return gapp_scale_ns(scale, gapp_ticks());
+}
+
 /**
  * gapp_clock() - the time
  *
- * Interrupts off, or under RCU.
+ * Interrupts off, or under RCU. Without a scale this may take microseconds: not while others wait.
  *
  * Return: nanoseconds.
  */
 static __always_inline u64 gapp_clock(void)
 {
-	const struct gapp_scale *scale = READ_ONCE(gapp_clock_scale);
+	const struct gapp_scale *scale = gapp_clock_get_scale();
 
 	if (unlikely(!scale))
 		return ktime_get_mono_fast_ns();
-	return gapp_scale_ns(scale, gapp_ticks());
+	return gapp_clock_by(scale);
 }
 
 int gapp_clock_init(void);

@@ -10,8 +10,18 @@
 #include "memory.h"
 #include "posts.h"
 
+static u32 posts_of_a_cpu(void)
+{
+	u32 count = GAPP_POSTS_MOST;
+
+	while (count > GAPP_POSTS_LEAST && count * num_possible_cpus() > GAPP_POSTS_ALL)
+		count /= 2;
+	return count;
+}
+
 int gapp_posts_init(struct gapp_posts *posts, void (*merge)(struct irq_work *work))
 {
+	const u32 count = posts_of_a_cpu();
 	struct gapp_post_pool *pool;
 	unsigned int cpu;
 
@@ -20,12 +30,14 @@ int gapp_posts_init(struct gapp_posts *posts, void (*merge)(struct irq_work *wor
 	if (!posts->pools)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		pool = kvzalloc_node(sizeof(*pool), GAPP_GFP, cpu_to_node(cpu));
+		pool = kvzalloc_node(sizeof(*pool) + count * sizeof(*pool->post), GAPP_GFP,
+				     cpu_to_node(cpu));
 		if (!pool) {
 			gapp_posts_destroy(posts);
 			return -ENOMEM;
 		}
 		pool->posts = posts;
+		pool->mask = count - 1;
 		pool->merge = IRQ_WORK_INIT_HARD(merge);
 		posts->pools[cpu] = pool;
 	}
@@ -75,21 +87,25 @@ void gapp_posts_quiesce(struct gapp_posts *posts)
 			irq_work_sync(&posts->pools[cpu]->merge);
 }
 
-/* A post of this CPU's pool; NULL: all wait to be applied. */
-struct gapp_post *gapp_posts_get(struct gapp_posts *posts)
+struct gapp_post *gapp_posts_get(struct gapp_posts *posts, u32 kept)
 {
 	struct gapp_post_pool *pool = posts->pools[smp_processor_id()];
-	struct gapp_post *post = &pool->post[pool->next % GAPP_POOL_POSTS];
+	struct gapp_post *post;
 
-	/* Pairs with the release in gapp_posts_applied(). */
-	if (smp_load_acquire(&post->busy)) {
-		gapp_count(pool->full, 1);
+	/* Pairs with the release in gapp_posts_applied(). If this one is free, so are those before.
+	 */
+	if (smp_load_acquire(&pool->post[(pool->used + kept) & pool->mask].busy))
 		return NULL;
-	}
-	pool->next++;
+	post = &pool->post[pool->used & pool->mask];
 	gapp_count(pool->used, 1);
 	post->busy = true;
 	return post;
+}
+
+/* An event has found no free post. */
+void gapp_posts_count_wait(struct gapp_posts *posts)
+{
+	gapp_count(posts->pools[smp_processor_id()]->waits, 1);
 }
 
 /*

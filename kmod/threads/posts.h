@@ -18,8 +18,15 @@
 struct gapp_acc;
 struct gapp_thread;
 
-/* Posts of a CPU. A CPU that has used them all waits until one is applied. */
-#define GAPP_POOL_POSTS 128
+/*
+ * Posts of a CPU, a power of two: as many as its events need while whoever merges is halted for
+ * some milliseconds; fewer with many CPUs, so that a session does not take too much memory.
+ */
+#define GAPP_POSTS_MOST 4096
+#define GAPP_POSTS_LEAST 1024
+#define GAPP_POSTS_ALL 131072
+/* The last free posts of a CPU are for events of targets, whose lock nobody may hold for long. */
+#define GAPP_POSTS_KEPT 64
 
 /* Events of a target. */
 enum gapp_post_event {
@@ -64,20 +71,20 @@ struct gapp_post {
 
 /**
  * struct gapp_post_pool - a CPU's posts
- * @post: used in turn
- * @next: index of the next one, modulo GAPP_POOL_POSTS
  * @used: posts used so far
- * @full: how often an event had to wait for a post
+ * @waits: events that found no free post, and had to wait or were put off
  * @posts: the posts of the session
  * @merge: merges them on this CPU
+ * @mask: number of posts, less 1
+ * @post: used and applied in turn; the next one is number @used, modulo their number
  */
 struct gapp_post_pool {
-	struct gapp_post post[GAPP_POOL_POSTS];
-	u32 next;
 	u64 used;
-	u64 full;
+	u64 waits;
 	struct gapp_posts *posts;
 	struct irq_work merge;
+	u32 mask;
+	struct gapp_post post[];
 };
 
 /**
@@ -104,8 +111,9 @@ void gapp_posts_wait(struct gapp_posts *posts);
 /* No more posts come, and none is left: waits until no CPU merges. */
 void gapp_posts_quiesce(struct gapp_posts *posts);
 
-/* Interrupts off. */
-struct gapp_post *gapp_posts_get(struct gapp_posts *posts);
+/* Interrupts off. @kept: posts that are left for others; NULL: there are no more free ones. */
+struct gapp_post *gapp_posts_get(struct gapp_posts *posts, u32 kept);
+void gapp_posts_count_wait(struct gapp_posts *posts);
 void gapp_posts_put(struct gapp_posts *posts, struct gapp_acc *acc, struct gapp_post *post);
 
 /* Interrupts off: to merge. */

@@ -61,9 +61,9 @@ static void put_free(struct gapp_thread_table *threads, struct gapp_thread *thre
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	gapp_threads_put_free(threads, thread);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 }
 
 static int add_chunk(struct gapp_thread_table *threads)
@@ -222,9 +222,9 @@ void gapp_threads_let_go(struct gapp_thread_table *threads)
 	unsigned long flags;
 	u32 slot;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	bitmap_zero(threads->filter, GAPP_BUCKETS);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	mutex_lock(&threads->slots_mutex);
 	for (slot = 0; slot < gapp_slot_count(threads); slot++) {
 		cond_resched();

@@ -14,9 +14,9 @@ void gapp_threads_not_followed(struct gapp_thread_table *threads, enum gapp_not_
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	WRITE_ONCE(threads->not_followed[cause], threads->not_followed[cause] + count);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 }
 
 /* Counts threads for which gapp_threads_join() has failed with @error. */
@@ -166,7 +166,7 @@ int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *tas
 	int ret = 0;
 	u32 bucket = gapp_bucket(task);
 
-	raw_spin_lock_irqsave(&threads->table_lock, irq);
+	gapp_table_lock(threads, &irq);
 	rcu_read_lock();
 	ids.tid = task_pid(task);
 	ids.tgid = task_tgid(task);
@@ -197,7 +197,7 @@ unlock:
 	rcu_read_unlock();
 	if (wants_stock(threads))
 		irq_work_queue(&threads->worker->irq_work);
-	raw_spin_unlock_irqrestore(&threads->table_lock, irq);
+	gapp_table_unlock(threads, irq);
 	return ret;
 }
 
@@ -207,9 +207,9 @@ u32 gapp_threads_new_image(struct gapp_thread_table *threads)
 	unsigned long flags;
 	u32 image;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	image = ++threads->image_last;
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	return image;
 }
 
@@ -218,14 +218,14 @@ void gapp_threads_leaving(struct gapp_thread_table *threads, struct gapp_thread 
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	if (!thread->leaving) {
 		thread->leaving = true;
 		threads->live--;
 		gapp_threshold_leave(&thread->target->threshold);
 		gapp_target_apply_n_min(threads, thread->target);
 	}
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 }
 
 /* The thread's last event has been applied: no other event finds it. */
@@ -234,7 +234,7 @@ void gapp_threads_retire(struct gapp_thread_table *threads, struct gapp_thread *
 	unsigned long flags;
 
 	gapp_threads_leaving(threads, thread);
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	if (thread->use == GAPP_USE_LIVE) {
 		WRITE_ONCE(thread->use, GAPP_USE_RETIRED);
 		WRITE_ONCE(threads->in_table, threads->in_table - 1);
@@ -242,5 +242,5 @@ void gapp_threads_retire(struct gapp_thread_table *threads, struct gapp_thread *
 		llist_add(&thread->retired, &threads->retired);
 		irq_work_queue(&threads->worker->irq_work);
 	}
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 }

@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "fault/fault.h"
 #include "lock.h"
 #include "posts.h"
 #include "settings.h"
@@ -74,6 +75,7 @@ struct gapp_process {
  * @target_count: targets in use, the first ones of @targets
  * @phase: enum gapp_phase
  * @start_ns: CLOCK_MONOTONIC at which session time began; 0: it has not
+ * @n_min_late: a target's threshold could not be posted: the worker has to set it
  * @image_last: number of the newest address space
  * @in_table: threads in @buckets
  * @followed: threads followed since the start
@@ -107,6 +109,7 @@ struct gapp_thread_table {
 	u32 target_count;
 	u32 phase;
 	u64 start_ns;
+	bool n_min_late;
 	u32 image_last;
 	u32 in_table;
 	u32 in_table_peak;
@@ -129,6 +132,21 @@ struct gapp_thread_table {
 	DECLARE_HASHTABLE(processes, GAPP_PROCESS_HASH_BITS);
 	struct gapp_process rest;
 };
+
+/* Takes table_lock. Any context. */
+static inline void gapp_table_lock(struct gapp_thread_table *threads, unsigned long *flags)
+	__acquires(&threads->table_lock)
+{
+	raw_spin_lock_irqsave(&threads->table_lock, *flags);
+	gapp_fault_locked();
+}
+
+static inline void gapp_table_unlock(struct gapp_thread_table *threads, unsigned long flags)
+	__releases(&threads->table_lock)
+{
+	gapp_fault_unlocks();
+	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+}
 
 /* table.c: who is in the table. Any context. */
 int gapp_threads_join(struct gapp_thread_table *threads, struct task_struct *task, u8 flags,
@@ -157,7 +175,9 @@ int gapp_targets_stock(struct gapp_thread_table *threads, u32 count);
 struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct task_struct *task,
 				    struct pid *tgid);
 void gapp_target_apply_n_min(struct gapp_thread_table *threads, struct gapp_target *target);
+void gapp_target_add_cpus(struct gapp_thread_table *threads, u32 cpus);
 void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus);
+void gapp_targets_catch_up(struct gapp_thread_table *threads);
 void gapp_target_read(struct gapp_thread_table *threads, struct gapp_target *target,
 		      struct gapp_target_sums *sums);
 bool gapp_target_start(struct gapp_thread_table *threads);

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+#include "fault/fault.h"
 #include "table.h"
 
 static struct gapp_target *make_one_of_many(void)
@@ -95,14 +96,14 @@ int gapp_targets_stock(struct gapp_thread_table *threads, u32 count)
 			target = make_one_of_many();
 		if (!target)
 			return -ENOMEM;
-		raw_spin_lock_irqsave(&threads->table_lock, flags);
+		gapp_table_lock(threads, &flags);
 		more = threads->target_made < threads->target_max &&
 		       threads->target_made - threads->target_count < count;
 		if (more) {
 			threads->targets[threads->target_made++] = target;
 			target = NULL;
 		}
-		raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+		gapp_table_unlock(threads, flags);
 	}
 	unmake(target);
 	return 0;
@@ -142,61 +143,111 @@ struct gapp_target *gapp_target_new(struct gapp_thread_table *threads, struct ta
 	return target;
 }
 
-/*
- * The threshold holds from now on. A CPU without posts does not wait: who merges may wait for
- * table_lock.
- */
-static void post_n_min(struct gapp_thread_table *threads, struct gapp_target *target)
+/* The threshold holds from now on. False: this CPU has no post. */
+static bool post_n_min(struct gapp_thread_table *threads, struct gapp_target *target, u32 n_min)
 {
-	struct gapp_post *post = gapp_posts_get(&threads->posts);
+	struct gapp_post *post = gapp_posts_get(&threads->posts, 0);
 
-	if (post) {
-		post->thread = NULL;
-		post->event = GAPP_POST_N_MIN;
-		post->n_min = target->n_min;
-		gapp_posts_put(&threads->posts, &target->acc, post);
-		return;
-	}
-	while (!gapp_acc_take_for_post(&target->acc))
-		cpu_relax();
-	gapp_cm_set_n_min(&target->acc.cm, gapp_acc_now(&target->acc), target->n_min);
-	gapp_acc_let_go(&target->acc);
+	if (!post)
+		return false;
+	post->thread = NULL;
+	post->event = GAPP_POST_N_MIN;
+	post->n_min = n_min;
+	gapp_posts_put(&threads->posts, &target->acc, post);
+	return true;
 }
 
-/* Under table_lock. */
+/*
+ * Sets the threshold, if it changes. Under table_lock, so a CPU without posts does not wait for
+ * one: who merges may wait for that lock. Then the threshold holds from a later time on, at which
+ * the worker sets it; between two such changes there is hardly a way not to have an event of a
+ * thread, which leaves posts for them.
+ */
 void gapp_target_apply_n_min(struct gapp_thread_table *threads, struct gapp_target *target)
 {
-	u32 n_min = gapp_threshold_n_min(&target->threshold);
+	const u32 n_min = gapp_threshold_n_min(&target->threshold);
 
+	gapp_fault_target();
 	if (n_min == target->n_min)
 		return;
-	target->n_min = n_min;
-	if (!gapp_acc_set_n_min(&target->acc, n_min))
-		post_n_min(threads, target);
-}
-
-/* Raises the number of CPUs that the targets' threads may use to at least @cpus. */
-void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
-{
-	unsigned long flags;
-	u32 i;
-
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
-	if (cpus > threads->threshold_rule.cpus) {
-		threads->threshold_rule.cpus = cpus;
-		for (i = 0; i < threads->target_count; i++) {
-			threads->targets[i]->threshold.cpus = cpus;
-			gapp_target_apply_n_min(threads, threads->targets[i]);
-		}
+	if (!gapp_fault("late_n_min") &&
+	    (gapp_acc_set_n_min(&target->acc, n_min) || post_n_min(threads, target, n_min))) {
+		target->n_min = n_min;
+		return;
 	}
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_posts_count_wait(&threads->posts);
+	threads->n_min_late = true;
+	irq_work_queue(&threads->worker->irq_work);
 }
 
 /*
- * The table is locked for one target at a time: there may be thousands, and threads that begin or
- * exit wait for the lock with a run queue locked. A target that is made after the phase has changed
- * begins in the new phase.
+ * From here on the table is locked for one target at a time: there may be thousands, and threads
+ * that begin or exit wait for the lock. A target that is made meanwhile begins by the new rule and
+ * in the new phase.
  */
+
+/* The target's threshold follows the rule. */
+static void follow_rule(struct gapp_thread_table *threads, struct gapp_target *target)
+{
+	unsigned long flags;
+
+	gapp_table_lock(threads, &flags);
+	target->threshold.cpus = threads->threshold_rule.cpus;
+	gapp_target_apply_n_min(threads, target);
+	gapp_table_unlock(threads, flags);
+}
+
+/* False: there is nothing to do for the targets. */
+static bool raise_cpus(struct gapp_thread_table *threads, u32 cpus)
+{
+	unsigned long flags;
+	bool more;
+
+	gapp_table_lock(threads, &flags);
+	more = cpus > threads->threshold_rule.cpus;
+	if (more)
+		threads->threshold_rule.cpus = cpus;
+	gapp_table_unlock(threads, flags);
+	return more;
+}
+
+static void all_follow_rule(struct gapp_thread_table *threads)
+{
+	u32 i;
+
+	for (i = 0; i < gapp_target_count(threads); i++) {
+		follow_rule(threads, threads->targets[i]);
+		cond_resched();
+	}
+}
+
+/* Raises the number of CPUs that the targets' threads may use to at least @cpus. May sleep. */
+void gapp_targets_add_cpus(struct gapp_thread_table *threads, u32 cpus)
+{
+	if (raise_cpus(threads, cpus))
+		all_follow_rule(threads);
+}
+
+/* gapp_targets_add_cpus() of a session with one target. Does not sleep. */
+void gapp_target_add_cpus(struct gapp_thread_table *threads, u32 cpus)
+{
+	if (raise_cpus(threads, cpus))
+		follow_rule(threads, threads->targets[0]);
+}
+
+/* Sets thresholds that could not be set when they changed. The worker. */
+void gapp_targets_catch_up(struct gapp_thread_table *threads)
+{
+	unsigned long flags;
+	bool late;
+
+	gapp_table_lock(threads, &flags);
+	late = threads->n_min_late;
+	threads->n_min_late = false;
+	gapp_table_unlock(threads, flags);
+	if (late)
+		all_follow_rule(threads);
+}
 
 /* Where CPUs together have more events than can be applied, there may always be posts. */
 #define TRIES_WITHOUT_POSTS 100
@@ -214,9 +265,10 @@ static bool start(struct gapp_thread_table *threads, struct gapp_target *target)
 	unsigned long flags;
 	bool done;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
+	gapp_fault_target();
 	done = gapp_acc_start(&target->acc, threads->start_ns, 0);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	return done;
 }
 
@@ -229,7 +281,8 @@ static bool start_anyhow(struct gapp_thread_table *threads, struct gapp_acc *acc
 	unsigned long flags;
 	bool done;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
+	gapp_fault_target();
 	done = threads->phase != GAPP_PHASE_RUNNING;
 	if (!done && gapp_acc_take_for_post(acc)) {
 		acc->start_ns = threads->start_ns;
@@ -237,7 +290,7 @@ static bool start_anyhow(struct gapp_thread_table *threads, struct gapp_acc *acc
 		gapp_acc_let_go(acc);
 		done = true;
 	}
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	return done;
 }
 
@@ -261,16 +314,17 @@ static bool stop(struct gapp_thread_table *threads, struct gapp_target *target)
 	unsigned long flags;
 	bool done;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
+	gapp_fault_target();
 	done = gapp_acc_stop(&target->acc, &target->end);
 	if (!done)
-		post = gapp_posts_get(&threads->posts);
+		post = gapp_posts_get(&threads->posts, 0);
 	if (post) {
 		post->thread = NULL;
 		post->event = GAPP_POST_STOP;
 		gapp_posts_put(&threads->posts, &target->acc, post);
 	}
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	return done || post;
 }
 
@@ -280,9 +334,9 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	unsigned long flags;
 	u32 i;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	begin(threads);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {
 		start_patiently(threads, threads->targets[i]);
 		cond_resched();
@@ -303,11 +357,11 @@ bool gapp_target_start(struct gapp_thread_table *threads)
 	unsigned long flags;
 	bool begins;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	begins = threads->phase == GAPP_PHASE_BEFORE;
 	if (begins)
 		begin(threads);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	while (begins && !start_anyhow(threads, &threads->targets[0]->acc))
 		cpu_relax();
 	return begins;
@@ -319,9 +373,9 @@ u32 gapp_targets_stop(struct gapp_thread_table *threads)
 	unsigned long flags;
 	u32 i, n = 0;
 
-	raw_spin_lock_irqsave(&threads->table_lock, flags);
+	gapp_table_lock(threads, &flags);
 	WRITE_ONCE(threads->phase, GAPP_PHASE_STOPPED);
-	raw_spin_unlock_irqrestore(&threads->table_lock, flags);
+	gapp_table_unlock(threads, flags);
 	for (i = 0; i < gapp_target_count(threads); i++) {
 		while (!stop(threads, threads->targets[i]))
 			gapp_posts_wait(&threads->posts);
@@ -338,13 +392,15 @@ static bool read(struct gapp_acc *acc, bool behind, struct gapp_target_sums *sum
 	struct gapp_at *at = &sums->at;
 	unsigned long flags;
 	bool taken;
+	u64 clock;
 	s64 now;
 
 	local_irq_save(flags);
+	clock = gapp_clock();
 	taken = behind ? gapp_acc_take_for_post(acc) : gapp_acc_take(acc, &now);
 	if (taken) {
 		if (behind)
-			now = gapp_acc_now(acc);
+			now = clock - acc->start_ns;
 		gapp_cm_read(&acc->cm, now, at);
 		sums->idle = acc->cm.hist[0] + (at->n ? 0 : at->t - acc->cm.t);
 		sums->n_min_most = acc->cm.n_min_most;

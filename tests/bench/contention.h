@@ -46,10 +46,31 @@ void crew_run(struct crew *crew, void (*work)(struct worker *worker));
 /* Now and then, for the product of ticks and their length has 64 bits. No worker may run. */
 void start_clock(void);
 
-/* Which worker stalls while it holds the integrals, every so many changes; 0: none does. */
+/* The clock as where the kernel's is all there is: no scale. No worker may run. */
+void use_slow_clock(bool slow);
+
+/*
+ * Which worker stalls while it holds the integrals, every so many changes, and for one of
+ * ten times as few posts while it merges; 0: none does.
+ */
 extern __thread u32 stall_every;
-/* Stalls since integrals_begin(), and those in which no other worker went on. */
-extern u32 stall_count, stalls_in_vain;
+
+/**
+ * struct stalls - what happened since integrals_begin(); counted with GAPP_FAULTS
+ * @count: stalls of a worker that held the integrals
+ * @in_vain: those in which no other worker went on
+ * @merges: stalls of a worker that merged
+ * @used_up: those in which another worker used up its posts
+ * @late_looks: how often a worker that had waited for 10 us went on waiting
+ * @slow_readings: how often the clock was read without a scale by a worker that held the integrals
+ */
+struct stalls {
+	u32 count, in_vain;
+	u32 merges, used_up;
+	u32 late_looks, slow_readings;
+};
+
+extern struct stalls stalls;
 
 /* @n threads of the target are active from time @start_ns on. No worker may run. */
 void integrals_begin(struct crew *crew, u32 n, u32 n_min, u64 start_ns);
@@ -60,8 +81,9 @@ void integrals_begin(struct crew *crew, u32 n, u32 n_min, u64 start_ns);
 void integrals_change(struct worker *worker, int dn, struct gapp_at *at);
 /* False: the integrals are held, or there are posts. */
 bool integrals_read(struct worker *worker, struct gapp_at *at);
-/* How many changes were posted. No worker may run. */
+/* How many changes were posted, and how many found no free post. No worker may run. */
 u64 integrals_posts(void);
+u64 integrals_post_waits(void);
 /* Ends session time at @now, and sets the final integrals. No worker may run. */
 void integrals_finish(u64 now, struct gapp_at *at);
 /* Nanoseconds with @n active threads, after integrals_finish(). */
@@ -79,6 +101,14 @@ enum load { CHANGES, READS, MIXES, SPACED };
  */
 void run_operations(struct worker *worker, enum load load, u32 count, u32 gap, bool empty);
 
+/*
+ * Uses up a CPU's posts while the integrals are held and another CPU merges: how many events of
+ * threads find one, and then how many of targets. False: after a merge there are not as many again.
+ */
+bool integrals_fill_posts(u32 *threads, u32 *targets);
+
+/* Whether there are as many posts as there should be; prints a line of tests/check. */
+int check_posts(void);
 /* Whether the sums are those of the formulas; prints a line of tests/check. */
 int check_sums(struct crew *crew);
 

@@ -9,6 +9,8 @@
 
 #include <linux/smp.h>
 
+#include "threads/clock.h"
+
 #include "contention.h"
 
 struct start {
@@ -60,6 +62,13 @@ void crew_run(struct crew *workers, void (*work)(struct worker *worker))
 		pthread_join(threads[i], NULL);
 }
 
+static struct gapp_scale scale;
+
+void use_slow_clock(bool slow)
+{
+	gapp_clock_scale = slow || !shim_clock.mult ? NULL : &scale;
+}
+
 /* By the counter of the CPU, as the kernel does; where that is not even, by the system's clock. */
 void start_clock(void)
 {
@@ -75,6 +84,12 @@ void start_clock(void)
 	shim_clock.begin = begin + ticks;
 	shim_clock.shift = 24;
 	shim_clock.mult = ticks ? (ns << shim_clock.shift) / ticks : 0;
+	scale = (struct gapp_scale){
+		.ticks = shim_clock.begin,
+		.ns = shim_clock.ns,
+		.mult = (s64)shim_clock.mult << (GAPP_SCALE_SHIFT - shim_clock.shift),
+	};
+	use_slow_clock(false);
 }
 
 u32 crew_cpus(struct crew *workers, u32 most)

@@ -17,6 +17,8 @@
 
 #define HIST_LENGTH 2049
 #define STALL_NS 500000
+/* So long the module lets an event wait: docs/safety.md. */
+#define PATIENCE_NS 10000
 
 /* What a CPU has of its own is in none of another's cache lines. */
 static struct own {
@@ -31,7 +33,7 @@ static u32 owners;
 static struct crew *stalling;
 
 __thread u32 stall_every;
-u32 stall_count, stalls_in_vain;
+struct stalls stalls;
 
 #ifdef GAPP_FAULTS
 
@@ -46,25 +48,56 @@ static u64 done_by_others(void)
 	return sum;
 }
 
-static __thread u32 holds;
+static __thread u32 holds, merges;
+/* This worker holds the integrals. */
+static __thread bool holding;
 
-/* Called while the integrals are held, before they change. */
+static void stall_until(u64 until)
+{
+	while (shim_now() < until)
+		shim_pause();
+}
+
+/* Called while the integrals are held: when that has begun, and before it ends. */
 void gapp_fault_hold(const char *name)
 {
 	u64 until, before;
 
 	(void)name;
+	holding = !holding;
 	if (likely(!stall_every) || ++holds % stall_every)
 		return;
 	/* whoever was about to finish has done so in half the time */
-	until = ktime_get_mono_fast_ns() + STALL_NS;
-	while (ktime_get_mono_fast_ns() < until - STALL_NS / 2)
-		shim_pause();
+	until = shim_now() + STALL_NS;
+	stall_until(until - STALL_NS / 2);
 	before = done_by_others();
-	while (ktime_get_mono_fast_ns() < until)
-		shim_pause();
-	stall_count++;
-	stalls_in_vain += done_by_others() == before;
+	stall_until(until);
+	stalls.count++;
+	stalls.in_vain += done_by_others() == before;
+}
+
+static void stall_in_merge(void)
+{
+	u64 before;
+
+	if (likely(!stall_every) || ++merges % (stall_every / 10))
+		return;
+	before = integrals_post_waits();
+	stall_until(shim_now() + STALL_NS);
+	stalls.merges++;
+	stalls.used_up += integrals_post_waits() != before;
+}
+
+void shim_clock_is_read(void)
+{
+	if (unlikely(holding))
+		__atomic_fetch_add(&stalls.slow_readings, 1, __ATOMIC_RELAXED);
+}
+
+void gapp_fault_waits(u64 ns)
+{
+	if (unlikely(ns >= PATIENCE_NS))
+		__atomic_fetch_add(&stalls.late_looks, 1, __ATOMIC_RELAXED);
 }
 
 void gapp_fault_waited(u64 ns)
@@ -78,6 +111,12 @@ bool gapp_fault_always(const char *name)
 	return false;
 }
 
+#else
+
+static void stall_in_merge(void)
+{
+}
+
 #endif
 
 void integrals_begin(struct crew *crew, u32 n, u32 n_min, u64 start_ns)
@@ -86,8 +125,7 @@ void integrals_begin(struct crew *crew, u32 n, u32 n_min, u64 start_ns)
 	u32 i;
 
 	stalling = crew;
-	stall_count = 0;
-	stalls_in_vain = 0;
+	stalls = (struct stalls){};
 	owners = crew->count;
 	memset(owns, 0, owners * sizeof(*owns));
 	for (i = 0; i < owners; i++)
@@ -111,6 +149,7 @@ static bool apply(struct worker *worker, const struct gapp_post *post)
 	const struct gapp_times *own = &owns[worker->number].times;
 	struct gapp_at *at = (void *)post->thread;
 
+	stall_in_merge();
 	if (!gapp_acc_take_for_post(&acc))
 		return false;
 	if (post->event == GAPP_EV_WAKE)
@@ -137,14 +176,54 @@ static void merge(struct worker *worker)
 	}
 }
 
+/* Puts posts until there are no more free ones. */
+static u32 fill(u32 kept, struct gapp_at *at)
+{
+	struct gapp_post *post;
+	u32 count = 0;
+
+	while ((post = gapp_posts_get(&posts, kept))) {
+		post->thread = (void *)at;
+		post->event = count % 2 ? GAPP_EV_WAKE : GAPP_EV_OUT_ASLEEP;
+		gapp_posts_put(&posts, &acc, post);
+		count++;
+	}
+	return count;
+}
+
+bool integrals_fill_posts(u32 *threads, u32 *targets)
+{
+	static struct crew crew = { .count = 1 };
+	struct worker worker = { .number = 0 };
+	u32 again[2];
+	struct gapp_at at;
+
+	integrals_begin(&crew, 2, 1, gapp_clock());
+	if (!gapp_acc_try(&acc) || !gapp_posts_begin(&posts))
+		return false;
+	*threads = fill(GAPP_POSTS_KEPT, &at);
+	*targets = fill(0, &at);
+	gapp_posts_end(&posts);
+	gapp_acc_let_go(&acc);
+	merge(&worker);
+	again[0] = fill(GAPP_POSTS_KEPT, &at);
+	again[1] = fill(0, &at);
+	merge(&worker);
+	return again[0] == *threads && again[1] == *targets;
+}
+
 static noinline void post_change(struct worker *worker, int dn, struct gapp_at *at)
 {
 	struct gapp_post *post;
 
-	while (!(post = gapp_posts_get(&posts))) {
+	post = gapp_posts_get(&posts, GAPP_POSTS_KEPT);
+	if (unlikely(!post))
+		gapp_posts_count_wait(&posts);
+	while (!post) {
 		merge(worker);
 		/* a real CPU would run */
 		sched_yield();
+		post = gapp_posts_get(&posts, GAPP_POSTS_KEPT);
 	}
 	post->thread = (void *)at;
 	post->event = dn > 0 ? GAPP_EV_WAKE : GAPP_EV_OUT_ASLEEP;
@@ -183,6 +262,16 @@ u64 integrals_posts(void)
 
 	for (i = 0; i < owners; i++)
 		sum += posts.pools[i]->used;
+	return sum;
+}
+
+u64 integrals_post_waits(void)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < owners; i++)
+		sum += READ_ONCE(posts.pools[i]->waits);
 	return sum;
 }
 

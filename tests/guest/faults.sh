@@ -221,17 +221,77 @@ held_integrals() # LEVEL
 	check "hold_integrals, $1: events are posted" "${posts:-none}" [ "${posts:-0}" -gt 0 ]
 }
 
-# A CPU has room for 128 posts (GAPP_POOL_POSTS), which is used again when they have been applied.
-many_posts()
+parameter() # NAME [VALUE]: of the module
 {
-	local report=$tmp/many posts room
-	room=$((128 * $(nproc)))
+	if [ $# -gt 1 ]; then
+		echo "$2" >"/sys/module/gapp/parameters/$1"
+	else
+		cat "/sys/module/gapp/parameters/$1"
+	fi
+}
+
+overhead() # REPORT MEMBER
+{
+	sed -n "s/^\t\"overhead\": {.*\"$2\": \([0-9]*\).*/\1/p" "$1"
+}
+
+# No event goes on waiting for a CPU that stands still when it has waited for 10 us. That is counted:
+# how long it is until an event looks at the clock again is up to the host.
+waits_are_bounded()
+{
+	local report=$tmp/bounded late
 	with hold_integrals
-	record "$report" --level critical -- pipeline 8 10000 1
-	healthy "hold_integrals, many posts" "$report" short
-	posts=$(sed -n 's/.*"posts": \([0-9]*\).*/\1/p' "$report")
-	check "hold_integrals: more events are posted than have room at once" "${posts:-none} of $room" \
-		[ "${posts:-0}" -gt $room ]
+	record "$report" --level critical -- convoy
+	late=$(parameter late_looks)
+	same "hold_integrals: events that had waited for 10 us wait no longer" "$late" 0
+	echo "# hold_integrals: an event waited for $(($(parameter longest_wait_ns) / 1000)) us at most"
+	with hold_integrals_and_wait
+	record "$report" --level critical -- convoy
+	late=$(parameter late_looks)
+	check "hold_integrals_and_wait: it is seen that they do" "$late" [ "$late" -gt 0 ]
+}
+
+# Who applies posts stands still with interrupts off, for as long as hundreds of events take.
+held_merge() # MICROSECONDS
+{
+	local report=$tmp/held-merge
+	with hold_integrals_and_merge
+	parameter fault_us "$1"
+	record "$report" --level critical -- pipeline 8 3000 1
+	healthy "hold_integrals_and_merge, $1 us" "$report" short
+	check "hold_integrals_and_merge, $1 us: events are posted" "$(overhead "$report" posts)" \
+		[ "$(overhead "$report" posts)" -gt 0 ]
+	same "hold_integrals_and_merge, $1 us: no event waits for a post" \
+		"$(overhead "$report" post_waits)" 0
+	echo "# hold_integrals_and_merge, $1 us: $(overhead "$report" posts) posts"
+}
+
+# The fourth change of N_min, by the last thread, finds no post: the worker sets it, though no other
+# thread comes or goes before they exit.
+late_threshold()
+{
+	local report=$tmp/late-n-min
+	with late_n_min 3
+	record "$report" -n half -- spin 7 3000
+	healthy "late_n_min" "$report" short
+	same "late_n_min: the worker sets the threshold" "$(field "$report" n_min_most)" 4
+	same "late_n_min: it is counted" "$(overhead "$report" post_waits)" 1
+}
+
+# START, a rise of the number of CPUs, and STOP lock the table for one target at a time.
+many_targets()
+{
+	local report=$tmp/many-targets pids=
+	for _ in $(seq 100); do
+		sleep 1000 &
+		pids="$pids $!"
+	done
+	with ""
+	record "$report" -a -d 0.5
+	same "100 targets: the table is locked for one at a time" "$(parameter most_targets)" 1
+	echo "# 100 targets: the table was locked for $(($(parameter longest_lock_ns) / 1000)) us at most"
+	# shellcheck disable=SC2086 # a list
+	end $pids
 }
 
 # No time is set aside for others while a real-time thread computes.
@@ -258,7 +318,11 @@ slow_walks
 held_integrals stats
 held_integrals critical
 held_integrals trace
-many_posts
+waits_are_bounded
+held_merge 500
+held_merge 5000
+late_threshold
+many_targets
 rmmod gapp
 load $KO
 finish
