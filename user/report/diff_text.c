@@ -8,7 +8,6 @@
 #define ROWS 10 /* of the table, without --top */
 #define FUNCTIONS 5 /* below it */
 #define FIGURE_COLUMNS 14
-#define SENTENCE_LINES 3
 
 static const char *const verdicts[] = {
 	[DIFF_SAME] = "No clear change",
@@ -57,7 +56,7 @@ static void put_sentence(struct text *text, const struct diff *diff)
 	}
 	add_main_change(text, diff);
 	text_add(text, ".");
-	text_wrap(text, 0, SENTENCE_LINES, TEXT_BOLD);
+	text_wrap(text, 0, TEXT_BOLD);
 }
 
 /* Says what makes figures of the two mean different things. */

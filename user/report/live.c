@@ -7,7 +7,7 @@
 
 #define PLACES 10 /* where lines do not count */
 #define THREADS 5
-#define LEAST_ROWS 3 /* of the second table */
+#define LEAST_ROWS 3 /* lines of the second table */
 
 const char *const live_orders[LIVE_ORDERS] = {
 	[LIVE_PLACES] = "places so far",
@@ -172,6 +172,27 @@ static int by_now(const void *a, const void *b)
 	return compare_by(three_way(y->now, x->now), three_way(y->so_far, x->so_far));
 }
 
+/**
+ * struct view - what is on the screen
+ * @live: what is shown
+ * @interval: since the look before
+ * @places: rows of places
+ * @threads: rows of threads
+ */
+struct view {
+	const struct live *live;
+	struct results interval;
+	struct table places;
+	struct table threads;
+};
+
+static void view_free(struct view *view)
+{
+	results_free(&view->interval);
+	table_free(&view->places);
+	table_free(&view->threads);
+}
+
 static void put_place(struct text *text, const struct live_row *row, enum text_style style)
 {
 	text_add(text, "%7.1f %9.1f  ", row->now, row->so_far);
@@ -187,10 +208,34 @@ static void put_thread(struct text *text, const struct live_row *row)
 		  row->thread->tid, name);
 }
 
-/* Whether a line that is written now can be seen. */
-static bool has_room(const struct text *text, const struct live *live, unsigned int end)
+static void put_row(struct text *text, const void *what)
 {
-	return !live->lines || text->lines < end;
+	const struct live_row *row = what;
+
+	if (row->place)
+		put_place(text, row, TEXT_PLAIN);
+	else
+		put_thread(text, row);
+}
+
+/* Whether a row can be seen that is written now. The first one may have lines beyond @end. */
+static bool has_room(const struct text *text, const struct live *live, const struct table *table,
+		     size_t i, unsigned int end)
+{
+	unsigned int lines = text->lines + text_dry_run(text, put_row, &table->rows[i]);
+
+	return !live->lines || lines <= (i ? end : live->lines);
+}
+
+static void put_places_head(struct text *text)
+{
+	text_line(text, "%7s %9s  %s", "now %", "so far %", "code that held everyone up");
+}
+
+static void put_threads_head(struct text *text)
+{
+	text_line(text, "%7s %9s  %6s %8s  %s", "now %", "so far %", "on-CPU", "tid",
+		  "thread by its CMetric");
 }
 
 /* Writes rows up to line @end, or if lines do not count, so many as @most. */
@@ -201,9 +246,12 @@ static void put_places(struct text *text, const struct live *live, const struct 
 
 	if (!table->count)
 		return;
-	text_line(text, "%7s %9s  %s", "now %", "so far %", "code that held everyone up");
-	for (size_t i = 0; i < table->count && i < most && has_room(text, live, end); i++)
+	put_places_head(text);
+	for (size_t i = 0; i < table->count && i < most; i++) {
+		if (!has_room(text, live, table, i, end))
+			break;
 		put_place(text, &table->rows[i], i ? TEXT_PLAIN : TEXT_BOLD);
+	}
 }
 
 static void put_threads(struct text *text, const struct live *live, const struct table *table,
@@ -211,10 +259,12 @@ static void put_threads(struct text *text, const struct live *live, const struct
 {
 	size_t most = live->lines ? SIZE_MAX : THREADS;
 
-	text_line(text, "%7s %9s  %6s %8s  %s", "now %", "so far %", "on-CPU", "tid",
-		  "thread by its CMetric");
-	for (size_t i = 0; i < table->count && i < most && has_room(text, live, end); i++)
+	put_threads_head(text);
+	for (size_t i = 0; i < table->count && i < most; i++) {
+		if (!has_room(text, live, table, i, end))
+			break;
 		put_thread(text, &table->rows[i]);
+	}
 }
 
 static bool threads_first(const struct live *live)
@@ -222,24 +272,24 @@ static bool threads_first(const struct live *live)
 	return live->order >= LIVE_THREADS || !live->now->ranked;
 }
 
-static void put_tables(struct text *text, const struct live *live, const struct table *places,
-		       const struct table *threads)
+static void put_tables(struct text *text, const struct view *view)
 {
+	const struct live *live = view->live;
 	unsigned int left = live->lines > text->lines ? live->lines - text->lines : 0;
 	unsigned int rows = left > 2 * LEAST_ROWS + 2 ? left / 3 : 0;
-	unsigned int middle = live->lines - rows - 1;
+	unsigned int middle = live->lines - rows - !!rows;
 
 	if (threads_first(live))
-		put_threads(text, live, threads, middle);
+		put_threads(text, live, &view->threads, middle);
 	else
-		put_places(text, live, places, middle);
-	if (live->lines && !rows)
+		put_places(text, live, &view->places, middle);
+	if (live->lines && (!rows || text->lines + LEAST_ROWS > live->lines))
 		return;
 	text_blank(text);
 	if (threads_first(live))
-		put_places(text, live, places, live->lines);
+		put_places(text, live, &view->places, live->lines);
 	else
-		put_threads(text, live, threads, live->lines);
+		put_threads(text, live, &view->threads, live->lines);
 }
 
 /* What recording costs so far. */
@@ -261,8 +311,9 @@ static void put_cost(struct text *text)
 	text_end(text);
 }
 
-static void put_head(struct text *text, const struct live *live, const struct results *interval)
+static void put_head(struct text *text, const struct view *view)
 {
+	const struct live *live = view->live;
 	struct text now = *text;
 
 	if (live->now->ranked)
@@ -270,8 +321,9 @@ static void put_head(struct text *text, const struct live *live, const struct re
 	text_blank(text);
 	text_what(text, "Recorded");
 	if (!results_apart(live->now) && live->now->model.parallelism_count) {
-		now.results = interval;
-		now.model = &interval->model;
+		now.results = &view->interval;
+		now.model = &view->interval.model;
+		now.lines = 0;
 		text_parallel(&now, "Now");
 		text_parallel(text, "So far");
 		text->lines += now.lines;
@@ -282,6 +334,29 @@ static void put_head(struct text *text, const struct live *live, const struct re
 	}
 	put_cost(text);
 	text_blank(text);
+}
+
+/* Writes what a screen must have: all above the tables, and the first row. */
+static void put_least(struct text *text, const void *what)
+{
+	const struct view *view = what;
+	const struct table *table = threads_first(view->live) ? &view->threads : &view->places;
+
+	put_head(text, view);
+	put_places_head(text);
+	if (table->count)
+		put_row(text, table->rows);
+}
+
+/* A sentence that has no room is cut. */
+static void make_room(struct text *text, const struct view *view)
+{
+	text->sentence_lines = view->live->lines ? view->live->lines : TEXT_LINES;
+	if (!view->live->lines)
+		return;
+	while (text->sentence_lines > TEXT_SENTENCE_LEAST &&
+	       text_dry_run(text, put_least, view) > view->live->lines)
+		text->sentence_lines--;
 }
 
 static void begin(struct text *text, FILE *out, const struct live *live)
@@ -297,21 +372,23 @@ static void begin(struct text *text, FILE *out, const struct live *live)
 
 int report_live(FILE *out, const struct live *live)
 {
-	_cleanup_(table_free) struct table places = { 0 }, threads = { 0 };
-	_cleanup_results_ struct results interval = { 0 };
+	_cleanup_(view_free) struct view view = { .live = live };
 	bool now = live->order == LIVE_PLACES_NOW || live->order == LIVE_THREADS_NOW;
+	struct table *places = &view.places, *threads = &view.threads;
 	struct text text;
 
-	if (subtract(&interval, live) || find_places(&places, live) || find_threads(&threads, live))
+	if (subtract(&view.interval, live) || find_places(places, live) ||
+	    find_threads(threads, live))
 		return -1;
-	qsort(places.rows, places.count, sizeof(*places.rows), now ? by_now : by_so_far);
-	qsort(threads.rows, threads.count, sizeof(*threads.rows), now ? by_now : by_so_far);
+	qsort(places->rows, places->count, sizeof(*places->rows), now ? by_now : by_so_far);
+	qsort(threads->rows, threads->count, sizeof(*threads->rows), now ? by_now : by_so_far);
 	begin(&text, out, live);
 	if (model_is_empty(&live->now->model)) {
 		text_line(&text, "Nothing has run yet.");
 		return 0;
 	}
-	put_head(&text, live, &interval);
-	put_tables(&text, live, &places, &threads);
+	make_room(&text, &view);
+	put_head(&text, &view);
+	put_tables(&text, &view);
 	return 0;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The report for people: the order of its parts, its lines, and its overview. Lines are as wide as
- * the terminal at most; elsewhere they are made for TEXT_COLUMNS, and only what is wrapped keeps to
- * that. No name can put control characters into them.
+ * the terminal at most; elsewhere they are made for TEXT_COLUMNS, and only a long name is wider.
  */
 #include <stdarg.h>
 #include <sys/ioctl.h>
-#include <wchar.h>
 
 #include "util/names.h"
 #include "text_private.h"
@@ -64,28 +62,12 @@ void text_begin(struct text *text, FILE *out, const struct results *results,
 		.unit_ns = unit->ns,
 		.decimals = wall >= 10000 * NSEC_PER_SEC ? 1 : 3,
 		.columns = TEXT_COLUMNS,
+		.sentence_lines = TEXT_LINES,
 	};
 	text->terminal = fd >= 0 && isatty(fd);
 	text->color = text_shows_color(options->color, text->terminal);
 	if (text->terminal)
 		text->columns = terminal_columns(fd);
-}
-
-/* Writes @len bytes as a line without control characters, cut to so many columns. */
-static void put(struct text *text, const char *line, size_t len, unsigned int columns,
-		enum text_style style)
-{
-	static const char *const parameters[] = { [TEXT_BOLD] = "1", [TEXT_WARNING] = "1;35" };
-	char safe[NAME_SAFE_SIZE(TEXT_LINE_SIZE)];
-
-	while (len && line[len - 1] == ' ')
-		len--;
-	name_safe(safe, line, len, columns);
-	if (style != TEXT_PLAIN && text->color)
-		fprintf(text->out, "\033[%sm%s\033[0m\n", parameters[style], safe);
-	else
-		fprintf(text->out, "%s\n", safe);
-	text->lines++;
 }
 
 static void append(char *buffer, size_t size, const char *format, va_list args)
@@ -111,12 +93,9 @@ void text_title(struct text *text, const char *title)
 	text_add(text, "%-*s", TEXT_INDENT, title);
 }
 
-/* Writes the line, cut to the width of a terminal. */
 void text_end(struct text *text)
 {
-	put(text, text->line, strlen(text->line), text->terminal ? text->columns : NAME_WHOLE,
-	    TEXT_PLAIN);
-	*text->line = '\0';
+	text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 }
 
 /* Writes the line as it is, however wide. */
@@ -126,10 +105,9 @@ void text_whole(struct text *text)
 	*text->line = '\0';
 }
 
-/* Writes a warning: at most two lines. */
 void text_end_warning(struct text *text)
 {
-	text_wrap(text, strlen(TEXT_WARNS), 2, TEXT_WARNING);
+	text_wrap(text, strlen(TEXT_WARNS), TEXT_WARNING);
 }
 
 void text_blank(struct text *text)
@@ -138,132 +116,6 @@ void text_blank(struct text *text)
 		return;
 	putc('\n', text->out);
 	text->lines++;
-}
-
-/* Columns that a string from name_safe() takes on a terminal. */
-static unsigned int width_of(const char *shown, size_t len)
-{
-	mbstate_t state = { 0 };
-	unsigned int columns = 0;
-
-	while (len) {
-		wchar_t c;
-		size_t bytes = mbrtowc(&c, shown, len, &state);
-		int width;
-
-		if (!bytes || bytes > len)
-			return columns + len;
-		width = wcwidth(c);
-		columns += width > 0 ? width : 0;
-		shown += bytes;
-		len -= bytes;
-	}
-	return columns;
-}
-
-unsigned int text_width(const char *shown)
-{
-	return width_of(shown, strlen(shown));
-}
-
-/* Bytes of the first character of a string from name_safe(). */
-static size_t first_char(const char *shown)
-{
-	mbstate_t state = { 0 };
-	size_t bytes = mbrtowc(NULL, shown, strlen(shown), &state);
-
-	return bytes && bytes <= strlen(shown) ? bytes : 1;
-}
-
-/* Bytes of the first word that fit into @room columns, if there is one up to a "::". */
-static size_t fitting_part(const char *word, unsigned int room)
-{
-	size_t fits = 0, end = 0, part = 0;
-
-	while (word[end] && word[end] != ' ') {
-		end += first_char(word + end);
-		if (width_of(word, end) > room)
-			break;
-		fits = end;
-		if (end > 1 && word[end - 1] == ':' && word[end - 2] == ':')
-			part = end;
-	}
-	return part ? part : fits ? fits : first_char(word);
-}
-
-/* Bytes of @words that fit into @room columns, up to a space if there is one. */
-static size_t fitting(const char *words, unsigned int room)
-{
-	size_t fits = 0, lead = strspn(words, " "), end = lead;
-
-	for (;;) {
-		end += strcspn(words + end, " ");
-		if (width_of(words, end) > room)
-			return fits ? fits : lead + fitting_part(words + lead, room - lead);
-		fits = end;
-		if (!words[end])
-			return fits;
-		end += strspn(words + end, " ");
-	}
-}
-
-/**
- * text_wrap() - writes the line on as many lines as it needs
- * @text: the report; spaces are where a line may end
- * @indent: of all lines but the first
- * @most: lines at most; if the words need more, the last line is cut
- * @style: with colours
- */
-void text_wrap(struct text *text, unsigned int indent, unsigned int most, enum text_style style)
-{
-	char safe[NAME_SAFE_SIZE(TEXT_LINE_SIZE)], line[NAME_SAFE_SIZE(TEXT_LINE_SIZE)];
-	const char *rest = safe;
-
-	name_safe(safe, text->line, strlen(text->line), NAME_WHOLE);
-	for (unsigned int i = 0; *rest && i < most; i++) {
-		unsigned int begin = i ? indent : 0;
-		size_t len = i + 1 < most ? fitting(rest, text->columns - begin) : strlen(rest);
-
-		snprintf(line, sizeof(line), "%*s%.*s", begin, "", (int)len, rest);
-		put(text, line, strnlen(line, TEXT_LINE_SIZE), text->columns, style);
-		rest += len;
-		rest += strspn(rest, " ");
-	}
-	*text->line = '\0';
-}
-
-/**
- * text_cut() - shortens a name to a number of columns
- * @cell: the result, TEXT_CELL_SIZE bytes
- * @name: any bytes
- * @len: bytes of @name
- * @columns: 1 to TEXT_NAME_COLUMNS; in a name with more columns, ~ replaces the middle
- */
-void text_cut(char *cell, const char *name, size_t len, unsigned int columns)
-{
-	_cleanup_free_ char *safe = malloc(NAME_SAFE_SIZE(len));
-	unsigned int left, room = columns / 2;
-	const char *s = safe;
-	size_t head;
-
-	if (!safe) {
-		strcpy(cell, "?");
-		return;
-	}
-	left = name_safe(safe, name, len, NAME_WHOLE);
-	if (left <= columns) {
-		strcpy(cell, safe);
-		return;
-	}
-	for (unsigned int one; (one = width_of(s, first_char(s))) <= room; s += first_char(s)) {
-		room -= one;
-		left -= one;
-	}
-	head = s - safe;
-	room += columns - columns / 2 - 1;
-	for (; left > room; s += first_char(s))
-		left -= width_of(s, first_char(s));
-	snprintf(cell, TEXT_CELL_SIZE, "%.*s~%s", (int)head, safe, s);
 }
 
 /* Adds to the cell what fits. */
@@ -501,9 +353,28 @@ static void text_overview(struct text *text)
 		text_targets(text);
 		return;
 	}
+	if (text->brief >= TEXT_BAREST)
+		return;
 	text_parallel(text, "Parallelism");
 	text_why(text, PATH_RAN);
 	text_why(text, PATH_WAITED);
+}
+
+/* Lines that @put would write. */
+unsigned int text_dry_run(const struct text *text, text_put_fn put, const void *what)
+{
+	struct text dry = *text;
+	char *nowhere = NULL;
+	size_t size;
+
+	dry.out = open_memstream(&nowhere, &size);
+	dry.lines = 0;
+	if (dry.out) {
+		put(&dry, what);
+		fclose(dry.out);
+	}
+	free(nowhere);
+	return dry.lines;
 }
 
 #define LINES_BEFORE_TIGHT 4 /* sentence and warnings; with more lines, no blank lines follow */
@@ -540,10 +411,22 @@ static void put_all(struct text *text)
 	text_checks(text);
 }
 
-static void put_after_table(struct text *text)
+static void put_before_table(struct text *text)
+{
+	text_not_followed(text);
+	text_sentence(text);
+	text_doubts(text);
+	text->tight = !text->options->verbose && text->lines > LINES_BEFORE_TIGHT;
+	text_blank(text);
+	text_overview(text);
+	text_blank(text);
+}
+
+static void put_after_table(struct text *text, const void *unused)
 {
 	unsigned int lines = text->lines;
 
+	(void)unused;
 	if (text->brief < TEXT_BRIEFEST)
 		text_at_length(text, 1);
 	if (text->rows || text->lines > lines)
@@ -561,48 +444,61 @@ static void put_after_table(struct text *text)
 	text_line(text, "gapp-read -v says what found no room here");
 }
 
-/* Lines that follow the table. */
+/* Lines that follow the table, and the sum of the places that are left out. */
 static unsigned int lines_after_table(const struct text *text)
 {
-	struct text dry = *text;
-	char *nowhere = NULL;
-	size_t size;
+	struct text with_rows = *text;
 
-	dry.out = open_memstream(&nowhere, &size);
-	dry.lines = 0;
-	if (dry.out) {
-		put_after_table(&dry);
-		fclose(dry.out);
-	}
-	free(nowhere);
-	/* and the sum of the places that are left out */
-	return dry.lines + 1;
+	with_rows.rows = 1;
+	return text_dry_run(&with_rows, put_after_table, NULL) + 1;
+}
+
+/* As much as there must be. */
+static void put_least(struct text *text, const void *unused)
+{
+	(void)unused;
+	put_before_table(text);
+	text->lines += text_least_rows(text) + lines_after_table(text);
+}
+
+static bool fits_screen(const struct text *text)
+{
+	return text_dry_run(text, put_least, NULL) <= TEXT_LINES;
+}
+
+/* Leaves out what a screen has no room for, and only then a part of the sentence. */
+static void make_brief(struct text *text)
+{
+	while (text->brief < TEXT_BAREST && !fits_screen(text))
+		text->brief++;
+	while (text->sentence_lines > TEXT_SENTENCE_LEAST && !fits_screen(text))
+		text->sentence_lines--;
+}
+
+static void put_nothing_recorded(struct text *text)
+{
+	text_not_followed(text);
+	text_sentence(text);
+	text_warnings(text);
+	text_blank(text);
+	text_facts(text);
 }
 
 static void put_ranked(struct text *text)
 {
 	unsigned int lines;
 
-	text_not_followed(text);
-	text_sentence(text);
 	if (model_is_empty(text->model)) {
-		text_warnings(text);
-		text_blank(text);
-		text_facts(text);
+		put_nothing_recorded(text);
 		return;
 	}
-	text_doubts(text);
-	text->tight = !text->options->verbose && text->lines > LINES_BEFORE_TIGHT;
-	text_blank(text);
-	text_overview(text);
-	text_blank(text);
+	if (!text->options->verbose)
+		make_brief(text);
+	put_before_table(text);
 	lines = text->lines;
-	while (!text->options->verbose && text->brief < TEXT_LEAST &&
-	       lines + text_least_rows(text) + lines_after_table(text) > TEXT_LINES)
-		text->brief++;
 	text_table(text, lines_after_table(text));
 	if (!text->options->verbose) {
-		put_after_table(text);
+		put_after_table(text, NULL);
 		text_tree(text);
 		return;
 	}

@@ -243,8 +243,7 @@ void text_checks_in_short(struct text *text)
 
 /* Writes "NAME N %" for each of @ns that is at least 0.05 % of the paths' critical time. */
 static void put_parts(struct text *text, const char *title, const char *before,
-		      const char *const *names, const double *ns, size_t count,
-		      unsigned int most_lines)
+		      const char *const *names, const double *ns, size_t count)
 {
 	bool any = false;
 
@@ -258,7 +257,7 @@ static void put_parts(struct text *text, const char *title, const char *before,
 		any = true;
 	}
 	if (any)
-		text_wrap(text, TEXT_INDENT, most_lines, TEXT_PLAIN);
+		text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 	*text->line = '\0';
 }
 
@@ -278,7 +277,7 @@ static void text_verified(struct text *text)
 	if (verdicts[VERIFY_GAVE_UP] || verdicts[VERIFY_UNCHECKED])
 		text_add(text, ", %llu without a rule, %llu unchecked", verdicts[VERIFY_GAVE_UP],
 			 verdicts[VERIFY_UNCHECKED]);
-	text_wrap(text, TEXT_INDENT, 2, TEXT_PLAIN);
+	text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 }
 
 static void put_tables(struct text *text)
@@ -301,7 +300,7 @@ static void put_tables(struct text *text)
 		 sync->processes, sync->processes == 1 ? "" : "es", sync->sends,
 		 text_plural(sync->sends), text_short_time(sent, sync->send_ns),
 		 sync->mapping_requests);
-	text_wrap(text, TEXT_INDENT, 3, TEXT_PLAIN);
+	text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 }
 
 static void put_copies(struct text *text)
@@ -319,7 +318,7 @@ static void put_copies(struct text *text)
 			 copies->whole);
 	if (copies->unknown)
 		text_add(text, "; %llu not known (any more)", copies->unknown);
-	text_wrap(text, TEXT_INDENT, 3, TEXT_PLAIN);
+	text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 }
 
 static void put_side(struct text *text, const char *who, const struct code_address *places,
@@ -366,7 +365,7 @@ void text_unwinds(struct text *text)
 	};
 	const struct profile_sums *sums = &text->results->sums;
 
-	put_parts(text, "Cut paths", "", ends, sums->cut_ns, PATH_ENDS, 4);
+	put_parts(text, "Cut paths", "", ends, sums->cut_ns, PATH_ENDS);
 	put_tables(text);
 	put_copies(text);
 	for (size_t i = 0; sums->copies && i < sums->copies->verify.case_count; i++)
@@ -441,7 +440,7 @@ static void put_unattributed(struct text *text, double percent, double critical)
 		any = true;
 	}
 	text_add(text, "%s", any ? ")" : "");
-	text_wrap(text, TEXT_INDENT, 2, TEXT_PLAIN);
+	text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 }
 
 /* How far the table can be trusted: at most four lines, and two of --call-graph verify. */
@@ -467,7 +466,7 @@ void text_quality(struct text *text)
 		text_line(text, "overhead not measured");
 	unattributed = percent_of(results_unattributed_ns(results), critical);
 	if (text->brief < TEXT_BRIEFER) {
-		put_parts(text, "", "by ", methods, results->sums.complete_by_ns, PATH_METHODS, 1);
+		put_parts(text, "", "by ", methods, results->sums.complete_by_ns, PATH_METHODS);
 		if (unattributed >= SHOWN_PERCENT)
 			put_unattributed(text, unattributed, critical);
 	}
@@ -480,6 +479,6 @@ void text_advice(struct text *text)
 	for (size_t i = 0; i < text->results->advice_count; i++) {
 		text_title(text, i ? "" : "Names");
 		text_add(text, "%s", text->results->advice[i]);
-		text_wrap(text, TEXT_INDENT, ADVICE_LINES, TEXT_PLAIN);
+		text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 	}
 }

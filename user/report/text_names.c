@@ -21,13 +21,12 @@ void text_module(char *cell, const char *module)
 	text_cut(cell, module_begin(base), library_len(base), TEXT_NAME_COLUMNS);
 }
 
-/* Where the brackets that @open begins end: behind the last one, or at the end of the name. */
-static const char *behind_brackets(const char *open)
+/* Behind the brackets that @open begins; NULL: nothing closes them. */
+const char *text_behind_brackets(const char *open)
 {
 	int depth = 0;
-	const char *c;
 
-	for (c = open; *c; c++) {
+	for (const char *c = open; *c; c++) {
 		if (strchr("<([{", *c))
 			depth++;
 		else if (strchr(">)]}", *c) && !(*c == '>' && c > open && c[-1] == '-'))
@@ -35,7 +34,15 @@ static const char *behind_brackets(const char *open)
 		if (!depth)
 			return c + 1;
 	}
-	return c;
+	return NULL;
+}
+
+/* The same, or the end of the name. */
+static const char *behind_brackets(const char *open)
+{
+	const char *behind = text_behind_brackets(open);
+
+	return behind ? behind : open + strlen(open);
 }
 
 /* Bytes of "operator<<", "operator()" and the like at @name, or 0. */

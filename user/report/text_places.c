@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of places, and each place at length. */
+#include <limits.h>
+
 #include "util/names.h"
 #include "source_text.h"
 #include "text_private.h"
@@ -9,18 +11,18 @@
 #define REASON_COLUMNS 18
 #define REASON_FROM_COLUMNS 64 /* narrower terminals show no wait reasons */
 #define FIGURES_COLUMNS 24
-#define PATH_LINES 2
-#define NAME_LINES 2 /* of a name that has lines of its own, if there is room */
+#define PATH_LINES 2 /* of a path or a list, unless its only names are longer */
 #define MOST_PERCENT 50 /* of a place: what it did beside its name in the table */
 #define ALL_PART 0.99 /* of a place: one name of threads stands without its part */
 #define LINES_SHOWN 4
 #define SOURCE_COLUMNS_MIN 16 /* for the text of a source line */
 #define DOING_SHOWN 4
 #define DOING_PERCENT 1 /* of a place: less is not shown */
+#define ITEM_SIZE (TEXT_CELL_SIZE + 64) /* a name, and its part */
 #define NAMES_SHOWN 3 /* of threads */
 #define INFERRED_PERCENT 10 /* of a place: from here on the report says how much is inferred */
-#define THEN_LINES 4 /* for all reasons */
 #define NAME_INDENT 8 /* of a name that has a line of its own */
+#define LENGTH_INDENT 4 /* of what is said of a place at length */
 #define ELIDED " > ..." /* for functions that are left out of a path */
 #define SECOND_PART 0.25 /* of all waiting: a second wait reason is named as well */
 
@@ -176,35 +178,35 @@ static unsigned int begin_row(struct text *text, const struct ranked *row, size_
 	return text->columns > taken ? text->columns - taken : 0;
 }
 
-/* Lines of a name that has lines of its own, at most. */
-static unsigned int name_lines(const struct text *text)
-{
-	return text->brief < TEXT_LEAST ? NAME_LINES : 1;
-}
-
 static void put_row(struct text *text, const struct ranked *row, size_t rank)
 {
 	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
 
 	make_code(text, code, name, row, begin_row(text, row, rank));
 	text_add(text, "%s", code);
-	text_wrap(text, 0, 1, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
+	text_wrap(text, NAME_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	if (!*name)
 		return;
 	text_add(text, "%*s%s", NAME_INDENT, "", name);
-	text_wrap(text, NAME_INDENT, name_lines(text), rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
+	text_wrap(text, NAME_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 }
 
 /* Lines that a row takes. */
 static unsigned int row_lines(struct text *text, const struct ranked *row, size_t rank)
 {
 	char code[TEXT_CELL_SIZE], name[TEXT_CELL_SIZE];
-	unsigned int room = text->columns - NAME_INDENT, lines;
+	unsigned int lines;
 
 	make_code(text, code, name, row, begin_row(text, row, rank));
+	text_add(text, "%s", code);
+	lines = text_lines(text, NAME_INDENT);
 	*text->line = '\0';
-	lines = (text_width(name) + room - 1) / room;
-	return 1 + (lines < name_lines(text) ? lines : name_lines(text));
+	if (*name) {
+		text_add(text, "%*s%s", NAME_INDENT, "", name);
+		lines += text_lines(text, NAME_INDENT);
+	}
+	*text->line = '\0';
+	return lines;
 }
 
 static void put_rest(struct text *text, size_t count, double ns)
@@ -263,7 +265,7 @@ static void put_path(struct text *text, const struct ranked *row, size_t rank)
 			add_frames(text, row, ++left_out);
 		}
 	}
-	text_wrap(text, 4, PATH_LINES, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
+	text_wrap(text, LENGTH_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 }
 
 /* Adds the names of a place's threads with their parts: ": main 80 %, pool 20 %". */
@@ -310,7 +312,7 @@ static void put_slices(struct text *text, const struct ranked *row)
 	if (row->threads)
 		text_add(text, ", %llu thread%s", row->threads, text_plural(row->threads));
 	add_members(text, row);
-	text_wrap(text, 4, PATH_LINES, TEXT_PLAIN);
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
 void text_doing(char *cell, const struct doing *doing)
@@ -323,10 +325,16 @@ void text_doing(char *cell, const struct doing *doing)
 		text_function(cell, doing->frame, 1);
 }
 
+/* Adds an item to a list that has @count. Returns whether there is room for it. */
+static bool add_item(struct text *text, const char *item, size_t count)
+{
+	return text_add_item(text, LENGTH_INDENT, count ? PATH_LINES : UINT_MAX, item);
+}
+
 /* What the place did: the functions that it called. */
 static void put_doing(struct text *text, const struct ranked *row)
 {
-	char cell[TEXT_CELL_SIZE];
+	char cell[TEXT_CELL_SIZE], item[ITEM_SIZE];
 	size_t shown = 0;
 
 	if (!row->doing_count || (row->doing_count == 1 && !row->doing->frame))
@@ -338,15 +346,17 @@ static void put_doing(struct text *text, const struct ranked *row)
 		if (percent < DOING_PERCENT)
 			break;
 		text_doing(cell, &row->doing[i]);
-		text_add(text, "%s %s %.0f %%", shown++ ? "," : "", cell, percent);
+		snprintf(item, sizeof(item), "%s %s %.0f %%", shown ? "," : "", cell, percent);
+		if (!add_item(text, item, shown++))
+			break;
 	}
-	text_wrap(text, 4, PATH_LINES, TEXT_PLAIN);
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
 static void put_lines(struct text *text, const struct ranked *row)
 {
 	double inferred = percent_of(row->inferred_ns, row->critical_ns);
-	char cell[TEXT_CELL_SIZE];
+	char cell[TEXT_CELL_SIZE], item[ITEM_SIZE];
 	size_t shown = 0, known = 0;
 
 	for (size_t i = 0; i < row->line_count; i++)
@@ -365,12 +375,14 @@ static void put_lines(struct text *text, const struct ranked *row)
 			text_function(cell, line->frame, 1);
 		else
 			continue;
-		text_add(text, "%s %s %.0f %%%s", shown++ ? "," : "", cell,
+		snprintf(item, sizeof(item), "%s %s %.0f %%%s", shown ? "," : "", cell,
 			 percent_of(line->critical_ns, row->critical_ns),
 			 line->stack_top ? " (StackTop)" : "");
+		if (!add_item(text, item, shown++))
+			break;
 	}
 	if (shown)
-		text_wrap(text, 4, PATH_LINES, TEXT_PLAIN);
+		text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 	*text->line = '\0';
 }
 
@@ -407,7 +419,7 @@ static void put_then(struct text *text, const struct ranked *row)
 		text_add(text, "%s %s %llu", before, then_name(i), row->then[i]);
 		before = ",";
 	}
-	text_wrap(text, 4, THEN_LINES, TEXT_PLAIN);
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
 static void put_at_length(struct text *text, const struct ranked *row, size_t rank)

@@ -14,7 +14,7 @@
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
 #define BOTTLENECK_PART 0.1 /* of the time with few threads active: what has less is none */
 #define SHOWN_PERCENT 0.05 /* less is 0.0 */
-#define ADVICE_LINES 2 /* of one advice, at most */
+#define TEXT_SENTENCE_LEAST 3 /* lines that the sentence may take in any case */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
 
 /* Columns of a name, at most; longer ones are cut. */
@@ -37,7 +37,8 @@ enum text_brief {
 	TEXT_BRIEF, /* what the first place did, and its lines */
 	TEXT_BRIEFER, /* how paths were found, and what would name functions */
 	TEXT_BRIEFEST, /* the first place at length, and imbalance */
-	TEXT_LEAST, /* how much of the time has paths, and the end of a long name in the table */
+	TEXT_LEAST, /* how much of the time has paths */
+	TEXT_BAREST, /* how parallel the run was */
 };
 
 /**
@@ -54,6 +55,7 @@ enum text_brief {
  * @color: styles are shown
  * @tight: there is no room for blank lines
  * @brief: what else is left out
+ * @sentence_lines: lines of the sentence at most
  * @lines: written so far
  * @rows: rows of the table, once it is written
  * @line: the line that is being put together
@@ -71,6 +73,7 @@ struct text {
 	bool color;
 	bool tight;
 	enum text_brief brief;
+	unsigned int sentence_lines;
 	unsigned int lines;
 	size_t rows;
 	char line[TEXT_LINE_SIZE];
@@ -86,7 +89,7 @@ static inline const char *text_plural(u64 count)
 	return count == 1 ? "" : "s";
 }
 
-/* text.c: lines, and their parts */
+/* text.c: parts of lines */
 
 void text_begin(struct text *text, FILE *out, const struct results *results,
 		const struct options *options);
@@ -96,15 +99,12 @@ bool text_shows_color(enum color color, bool terminal);
 _attribute_(format(printf, 2, 3)) void text_add(struct text *text, const char *format, ...);
 void text_title(struct text *text, const char *title);
 void text_end(struct text *text);
-void text_wrap(struct text *text, unsigned int indent, unsigned int most, enum text_style style);
 void text_whole(struct text *text);
 #define text_line(text, ...) (text_add(text, __VA_ARGS__), text_end(text))
 #define TEXT_WARNS "Warning: "
 #define text_warning(text, ...) (text_add(text, TEXT_WARNS __VA_ARGS__), text_end_warning(text))
 void text_end_warning(struct text *text);
 void text_blank(struct text *text);
-unsigned int text_width(const char *shown);
-void text_cut(char *cell, const char *name, size_t len, unsigned int columns);
 _attribute_(format(printf, 2, 3)) void cell_add(char *cell, const char *format, ...);
 
 /* Each returns words, made in @buffer: "40 %", "850 us", "0.81 s", "0.81 s of 2.00 s (40 %)". */
@@ -115,7 +115,21 @@ const char *text_long_time(const struct text *text, char *buffer, double ns);
 const char *text_part(const struct text *text, char *buffer, double ns);
 const char *text_n_min(const struct text *text, char *buffer, bool threads);
 
+typedef void (*text_put_fn)(struct text *text, const void *what);
+unsigned int text_dry_run(const struct text *text, text_put_fn put, const void *what);
+
+/* text_wrap.c: words on lines */
+
+void text_wrap(struct text *text, unsigned int indent, enum text_style style);
+void text_wrap_to(struct text *text, unsigned int indent, unsigned int most, enum text_style style);
+bool text_add_item(struct text *text, unsigned int indent, unsigned int most, const char *item);
+unsigned int text_lines(const struct text *text, unsigned int indent);
+unsigned int text_width(const char *shown);
+void text_cut(char *cell, const char *name, size_t len, unsigned int columns);
+
 /* text_names.c: how code is called; each sets a cell */
+
+const char *text_behind_brackets(const char *open);
 
 void text_module(char *cell, const char *module);
 const struct frame *text_named_by(const struct frame *frames, size_t count);

@@ -3,7 +3,6 @@
 #include "symbol/own_code.h"
 #include "text_private.h"
 
-#define SENTENCE_LINES 3
 #define NEARLY_ALL_OF 0.95
 #define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
 #define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
@@ -338,7 +337,7 @@ static void nothing_recorded(struct text *text)
 		text_add(text, "the target ended before any of its threads was seen.");
 		return;
 	}
-	text_cut(path, exe, strlen(exe), TEXT_COLUMNS_MAX);
+	text_cut(path, exe, strlen(exe), TEXT_NAME_COLUMNS);
 	text_add(text, NO_PROCESS_EXECUTED ".", path);
 }
 
@@ -379,7 +378,7 @@ void text_verdict(struct text *text)
 void text_sentence(struct text *text)
 {
 	text_verdict(text);
-	text_wrap(text, 0, SENTENCE_LINES, TEXT_PLAIN);
+	text_wrap_to(text, 0, text->sentence_lines, TEXT_PLAIN);
 }
 
 /* Writes the sentence as it is, without an end of line. */

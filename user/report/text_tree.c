@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The tree of call paths, of --tree. */
-#include <limits.h>
-
 #include "text_private.h"
 
 #define LEAST_PERCENT 1 /* of the time that a tree is of: functions with less are left out */
@@ -27,8 +25,7 @@ static void put_node(struct text *text, const struct call_tree_node *node)
 	text_add(text, "%11.*f %6.1f %c%*s%s", text->decimals, text_time(text, node->critical_ns),
 		 results_percent(text->results, node->critical_ns), node->place ? '*' : ' ',
 		 INDENT * indents, "", name);
-	/* a name has TEXT_NAME_COLUMNS at most */
-	text_wrap(text, 21 + INDENT * indents, UINT_MAX, TEXT_PLAIN);
+	text_wrap(text, 21 + INDENT * indents, TEXT_PLAIN);
 }
 
 static void put_tree(struct text *text, enum path_kind kind, const char *title)

@@ -249,6 +249,17 @@ void fits(const char *text, size_t columns)
 	}
 }
 
+void fits_words(const char *text, size_t columns)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n"), begin = strspn(text, " ");
+
+		if (len > columns && begin + strcspn(text + begin, "\n ") < len)
+			fail_msg("%zu columns: %.*s", len, (int)len, text);
+		text += len + !!text[len];
+	}
+}
+
 size_t lines_in(const char *text)
 {
 	size_t lines = 0;

@@ -54,6 +54,8 @@ void has(const char *text, const char *part);
 void has_not(const char *text, const char *part);
 /* No line takes more columns. */
 void fits(const char *text, size_t columns);
+/* No line takes more columns, unless it has one word. */
+void fits_words(const char *text, size_t columns);
 size_t lines_in(const char *text);
 
 #endif /* GAPP_TESTS_MADE_UP_H */

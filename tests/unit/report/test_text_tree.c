@@ -102,7 +102,7 @@ static void deep_and_long(void **state)
 	made_ranked(&made);
 	made.results.tree = (struct call_tree){ deep, ARRAY_SIZE(deep) };
 	text = print_report(report_text, &made.results, &options);
-	fits(text, 100);
+	fits_words(text, 100);
 	has(text, "      0.002    0.0                                          load\n");
 	has(text, "                                                           nnnn");
 	for (const char *c = strstr(text, "  nnnn"); *c; c++)
