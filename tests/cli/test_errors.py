@@ -270,6 +270,14 @@ def kernel_threads_without_room_are_told():
     expect(report["kernel_threads_not_followed"] > 0)
     equal(report["not_followed"], 0)
     expect("not followed" not in reader("--kthreads", name, "-d", "0.01").out)
+    # the command comes first: it has the only room
+    result = reader("--kthreads", name, "--", "true", fake="room=1")
+    equal(result.status, 0, repr(result.err))
+    expect(re.match(r"Warning: \d+ kernel threads not followed", result.out), repr(result.out))
+    with Sleeper() as sleeper, tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        reader("--kthreads", name, "-p", sleeper.pid, "-d", "0.01", log=log, fake="room=1")
+        equal(re.findall(r"pid=(\d+) flags=", read(log)), [sleeper.pid])
     # those that are followed are added again each second, and are no more than they were
     out = reader("--kthreads", "kthreadd", "-d", "1.5", fake="room=1").out
     expect("not followed" not in out, repr(out))

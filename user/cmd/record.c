@@ -332,6 +332,28 @@ static int keep_records(struct recording *recording)
 	return saving->failed ? 0 : capture_keep_records(recording->capture, &saving->writer);
 }
 
+/* Adds the command, which waits for its exec. */
+static int add_command(struct recording *recording)
+{
+	const struct options *options = recording->options;
+
+	recording->launch.no_terminal = top_has_screen(options);
+	if (launch_prepare(&recording->launch, options->command, &recording->signals,
+			   &recording->files) ||
+	    add_process(recording, recording->launch.pid, command_flags(recording)))
+		return -1;
+	capture_expect(recording->capture, recording->launch.pid);
+	return 0;
+}
+
+/* After the processes: threads of the kernel may be left out where the session has no more room. */
+static int add_kthreads(struct recording *recording)
+{
+	recording->kthreads.dev = &recording->device;
+	recording->kthreads.glob = recording->options->kthreads;
+	return recording->kthreads.glob ? kthreads_add(&recording->kthreads) : 0;
+}
+
 static int set_up(struct recording *recording)
 {
 	const struct options *options = recording->options;
@@ -352,19 +374,9 @@ static int set_up(struct recording *recording)
 	recording->follow.wakeup = take_wakeup;
 	follow_watch(&recording->follow, WATCH_WAKEUP, capture_wakeup_fd(recording->capture));
 
-	recording->kthreads.dev = &recording->device;
-	recording->kthreads.glob = options->kthreads;
-	if (options->kthreads && kthreads_add(&recording->kthreads))
+	if (options->command ? add_command(recording) : add_running(recording))
 		return -1;
-	if (!options->command)
-		return add_running(recording);
-	recording->launch.no_terminal = top_has_screen(options);
-	if (launch_prepare(&recording->launch, options->command, &recording->signals,
-			   &recording->files) ||
-	    add_process(recording, recording->launch.pid, command_flags(recording)))
-		return -1;
-	capture_expect(recording->capture, recording->launch.pid);
-	return 0;
+	return add_kthreads(recording);
 }
 
 /* Does nothing without a command, or once it has been executed. Returns an exit status or 0. */
