@@ -40,6 +40,8 @@ part guest-kernel-6.1 "the same on Debian's 6.1" \
 	"make -s lab-6.1 && $kernels 6.1 tests/guest/kernel.sh"
 part guest-kernel-debug "the same under KASAN, lockdep" \
 	"make -s lab-debug && tests/guest/run debug tests/guest/kernel.sh"
+part screen "reports of recordings on the screen of a terminal, in three widths" \
+	"make -s gapp-read && tests/screen/run"
 part guest-screen "reports on the screen of a terminal, in three widths" \
 	"make -s lab-6.12 && tests/truth/run --make && tests/guest/run 6.12 tests/guest/screen.sh"
 part guest-top "gapp-read top as text and on a terminal, with a known program" \
@@ -167,7 +169,7 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli damaged-seeds exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick docs symbols-few build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
