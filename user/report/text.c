@@ -461,9 +461,15 @@ static void put_least(struct text *text, const void *unused)
 	text->lines += text_least_rows(text) + lines_after_table(text);
 }
 
+/* Lines that the report may have: one more for the source text of who named a folder of sources. */
+unsigned int text_room(const struct text *text)
+{
+	return TEXT_LINES + !!text->options->source_path_count;
+}
+
 static bool fits_screen(const struct text *text)
 {
-	return text_dry_run(text, put_least, NULL) <= TEXT_LINES;
+	return text_dry_run(text, put_least, NULL) <= text_room(text);
 }
 
 /* Leaves out what a screen has no room for, and only then a part of the sentence. */

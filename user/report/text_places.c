@@ -15,6 +15,7 @@
 #define MOST_PERCENT 50 /* of a place: what it did beside its name in the table */
 #define ALL_PART 0.99 /* of a place: one name of threads stands without its part */
 #define LINES_SHOWN 4
+#define LEAST_LINE_PERCENT 0.5
 #define SOURCE_COLUMNS_MIN 16 /* for the text of a source line */
 #define DOING_SHOWN 4
 #define DOING_PERCENT 1 /* of a place: less is not shown */
@@ -353,6 +354,14 @@ static void put_doing(struct text *text, const struct ranked *row)
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
+/* A line with less than half a percent of the time is shown only where nothing is left out. */
+static bool is_worth_showing(const struct text *text, const struct ranked *row,
+			     const struct line_count *line)
+{
+	return text->options->verbose ||
+	       percent_of(line->critical_ns, row->critical_ns) >= LEAST_LINE_PERCENT;
+}
+
 static void put_lines(struct text *text, const struct ranked *row)
 {
 	double inferred = percent_of(row->inferred_ns, row->critical_ns);
@@ -369,6 +378,8 @@ static void put_lines(struct text *text, const struct ranked *row)
 	for (size_t i = 0; i < row->line_count && shown < LINES_SHOWN; i++) {
 		const struct line_count *line = &row->lines[i];
 
+		if (shown && !is_worth_showing(text, row, line))
+			break;
 		if (line->file)
 			text_source(cell, line->file, line->line);
 		else if (line->frame)
@@ -460,7 +471,8 @@ static bool has_room(struct text *text, const struct ranked *row, size_t rank,
 		return rank < ROWS_VERBOSE;
 	if (rank >= ROWS_DEFAULT)
 		return false;
-	return !rank || text->lines + row_lines(text, row, rank + 1) + lines_after <= TEXT_LINES;
+	return !rank ||
+	       text->lines + row_lines(text, row, rank + 1) + lines_after <= text_room(text);
 }
 
 /* Whether a row is worth lines: there is time to gain, and the row has enough of it. */

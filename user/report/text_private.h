@@ -105,6 +105,7 @@ void text_whole(struct text *text);
 #define text_warning(text, ...) (text_add(text, TEXT_WARNS __VA_ARGS__), text_end_warning(text))
 void text_end_warning(struct text *text);
 void text_blank(struct text *text);
+unsigned int text_room(const struct text *text);
 _attribute_(format(printf, 2, 3)) void cell_add(char *cell, const char *format, ...);
 
 /* Each returns words, made in @buffer: "40 %", "850 us", "0.81 s", "0.81 s of 2.00 s (40 %)". */
