@@ -232,7 +232,7 @@ static void options_reach_the_ranking(void **state)
 	assert_true(world.ranked.program_inode);
 }
 
-/* While names are looked up, a signal sets the flag; else the signal waits to be read. */
+/* While names are looked up, a signal sets the flag; it waits to be read as soon as they are. */
 static void a_signal_cancels_only_while_names_are_looked_up(void **state)
 {
 	const volatile bool *cancelled;
@@ -246,8 +246,10 @@ static void a_signal_cancels_only_while_names_are_looked_up(void **state)
 	raise(SIGINT);
 	assert_true(*cancelled);
 	signals_hold();
+	assert_int_equal(signals_read(fd), SIGINT);
 	raise(SIGTERM);
 	assert_int_equal(signals_read(fd), SIGTERM);
+	assert_int_equal(signals_read(fd), 0);
 	signal(SIGTERM, SIG_DFL);
 	signals_give_back(&signals);
 	close(fd);
