@@ -18,7 +18,7 @@
  *
  * Process context; may sleep.
  */
-void gapp_look_begin(struct gapp_look *look)
+void gapp_look_begin(struct gapp_look *look) __acquires(RCU)
 {
 	look->tasks = 0;
 	look->tries++;
@@ -80,7 +80,7 @@ bool gapp_look_at(struct gapp_look *look, struct task_struct *process, struct ta
  *
  * Return: whether the look was at every task; if not, it must begin again.
  */
-bool gapp_look_end(struct gapp_look *look)
+bool gapp_look_end(struct gapp_look *look) __releases(RCU)
 {
 	rcu_read_unlock();
 	cond_resched();

@@ -33,9 +33,9 @@ struct gapp_look {
 	bool lost;
 };
 
-void gapp_look_begin(struct gapp_look *look);
+void gapp_look_begin(struct gapp_look *look) __acquires(RCU);
 bool gapp_look_at(struct gapp_look *look, struct task_struct *process, struct task_struct *task);
-bool gapp_look_end(struct gapp_look *look);
+bool gapp_look_end(struct gapp_look *look) __releases(RCU);
 
 /* Whether the last gapp_look_at() has left the RCU section: what was found before may be gone. */
 static inline bool gapp_look_has_left(const struct gapp_look *look)
