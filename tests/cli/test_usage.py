@@ -197,7 +197,7 @@ def manual_is_well_formed():
     if not shutil.which("groff"):
         raise Skip("no groff")
     path = os.path.join(TOP, "docs", "gapp-read.1")
-    done = subprocess.run(["groff", "-t", "-man", "-ww", "-z", path], capture_output=True, check=True)
+    done = subprocess.run(["groff", "-T", "utf8", "-t", "-man", "-ww", "-z", path], capture_output=True, check=True)
     equal(done.stderr, b"")
     for section in ("COMING FROM GAPP", "EXAMPLES", "EXIT STATUS", "LIMITS", "OVERHEAD",
                     "PERMISSIONS"):

@@ -532,9 +532,9 @@ static int report(struct recording *recording, u64 ended_ns)
 		results.no_kernel = why_no_kernel(&results.model.status);
 	results.kthreads_without_room = recording->kthreads.most_without_room;
 	take_own(&results.own, ended_ns);
-	result = write_reports(recording, &results);
 	/* a signal ends the look-up of names that only the recording has, which may be long */
 	signals_cancel(&cancelled);
+	result = write_reports(recording, &results);
 	/* a recording that cannot be kept has still been reported, and the other way round */
 	result |= save_recording(&recording->saving, recording->options, recording->capture,
 				 &results);
