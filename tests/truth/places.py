@@ -11,9 +11,9 @@ FIRST_PLACES = 5
 COVERED = 0.9
 SPREAD = re.compile(r", (in|with waits in) (\d+) places[;,]")
 NOT_NOTABLE = re.compile(r"No bottleneck\b")
-# Where slices are alike their number times their median is their sum, within this factor. A few of another
-# length, or a machine that stops for a while, change less.
-ALIKE_FACTOR = 2
+# Where slices are alike their number times their median is their sum, within this factor. Slices that other
+# threads cut short change less, and a wrong unit or a median of something else more.
+ALIKE_FACTOR = 5
 # Of the text report: the unit of a table, a row, and what it says of the places that have none.
 TABLE_UNIT = re.compile(r" +# +critical (s|ms|us) +%", re.MULTILINE)
 TABLE_ROW = re.compile(r"^ {0,3}(\d+) +(\d+\.\d+) +(\d+\.\d)  ", re.MULTILINE)

@@ -175,9 +175,9 @@ def alike_slices(checks):
     case = case_of("hot_mutex", HOT + " alike=yes")
     good = changed(hot_report(case), lambda s: s["places"][0].update(slices=40, median_s=0.014))
     checks.passes("slices that are alike", check_places, good, case)
-    for name, change in (("a median that is too short", {"median_s": 0.007}),
+    for name, change in (("a median that is too short", {"median_s": 0.0014}),
                          ("a median that is as long as all of them", {"median_s": 0.6}),
-                         ("slices that are counted several times", {"slices": 100}),
+                         ("slices that are counted several times", {"slices": 400}),
                          ("slices that are not counted", {"slices": 1}),
                          ("no median", {"median_s": None})):
         checks.fails(f"... with {name}", "slices of insert_entry that are alike", check_places,
