@@ -107,8 +107,8 @@ static void a_long_line_is_cut(void **state)
 /* Below the lines of the first place, where its text is found. */
 static void the_report_shows_it(void **state)
 {
-	const char *paths[] = { folder };
-	const struct options options = { .source_paths = paths, .source_path_count = 1 };
+	const char *path = folder;
+	const struct options options = { .source_paths = &path, .source_path_count = 1 };
 	_cleanup_free_ char *with = NULL, *without = NULL;
 	char text[200] = "";
 	struct made made;
