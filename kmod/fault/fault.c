@@ -27,7 +27,7 @@ MODULE_PARM_DESC(fault_us, "microseconds for which a CPU that merges stands stil
 
 static ulong late_looks;
 module_param(late_looks, ulong, 0644);
-MODULE_PARM_DESC(late_looks, "how often an event that had waited for 10 us went on waiting");
+MODULE_PARM_DESC(late_looks, "how often an event that had waited for 2 us went on waiting");
 
 static uint most_targets;
 module_param(most_targets, uint, 0644);
@@ -44,7 +44,7 @@ MODULE_PARM_DESC(longest_lock_ns, "the longest that the table was locked");
 #define HELD_US 500
 #define MERGES_EVERY 10
 /* So long an event may wait for another CPU: docs/safety.md. */
-#define BOUND_NS 10000
+#define BOUND_NS 2000
 
 static atomic_t chances = ATOMIC_INIT(0);
 

@@ -1,24 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a CPU does when another one holds the integrals, or there are posts. Interrupts off. */
+#include <linux/percpu.h>
 #include <linux/time64.h>
 
 #include "acc.h"
 
-/* So long an event waits for the integrals, in nanoseconds; then it is posted. */
-#define PATIENCE_NS (10 * NSEC_PER_USEC)
+/* So long a CPU waits for integrals, in nanoseconds; then its event is posted. */
+#define PATIENCE_NS (2 * NSEC_PER_USEC)
+/* In so many nanoseconds a CPU gains one nanosecond of patience. */
+#define REGAIN_NS 32
 /* So often a reader finds that the integrals changed meanwhile; then it holds them to read. */
 #define READ_TRIES 4
 /* gapp_acc_waiting() tries so often for numbers of one moment. */
 #define WAITING_TRIES 64
 
+/**
+ * struct gapp_patience - how long a CPU may still wait, for integrals of all targets together
+ * @left_ns: nanoseconds, at @seen_ns
+ * @seen_ns: when that was brought up to date
+ *
+ * The events of several sessions at one switch share it. Interrupts off.
+ */
+struct gapp_patience {
+	u64 left_ns;
+	u64 seen_ns;
+};
+
+static DEFINE_PER_CPU(struct gapp_patience, patience);
+
+static u64 patience_at(u64 now)
+{
+	struct gapp_patience *own = this_cpu_ptr(&patience);
+	const s64 passed = now - own->seen_ns;
+
+	/* a new scale may set the clock back */
+	if (passed > 0)
+		own->left_ns = min_t(u64, own->left_ns + passed / REGAIN_NS, PATIENCE_NS);
+	own->seen_ns = now;
+	return own->left_ns;
+}
+
+static void lose_patience(u64 waited)
+{
+	struct gapp_patience *own = this_cpu_ptr(&patience);
+
+	own->left_ns -= min_t(u64, waited, own->left_ns);
+	gapp_fault_waited(waited);
+}
+
 /* gapp_acc_take() when the first try has failed. */
 noinline bool gapp_acc_take_late(struct gapp_acc *acc)
 {
-	const u64 begin = gapp_clock();
+	const u64 begin = gapp_clock(), most = patience_at(begin);
 	u64 waited = 0;
 	bool taken = false;
 
-	while (waited < PATIENCE_NS || gapp_fault_always("hold_integrals_and_wait")) {
+	while (waited < most || gapp_fault_always("hold_integrals_and_wait")) {
 		if (gapp_acc_has_posts(acc))
 			break;
 		gapp_fault_waits(waited);
@@ -29,7 +66,7 @@ noinline bool gapp_acc_take_late(struct gapp_acc *acc)
 			break;
 		waited = gapp_clock() - begin;
 	}
-	gapp_fault_waited(waited);
+	lose_patience(waited);
 	return taken;
 }
 
@@ -55,19 +92,20 @@ noinline bool gapp_acc_take_by_slow_clock(struct gapp_acc *acc, s64 *now)
  */
 bool gapp_acc_take_for_post(struct gapp_acc *acc)
 {
-	const u64 begin = gapp_clock();
+	const u64 begin = gapp_clock(), most = patience_at(begin);
 	u64 waited = 0;
 
 	do {
 		if (!READ_ONCE(acc->held) && !cmpxchg_acquire(&acc->held, 0, GAPP_ACC_HELD)) {
 			gapp_acc_begin_writes(acc);
+			lose_patience(waited);
 			return true;
 		}
 		gapp_fault_waits(waited);
 		cpu_relax();
 		waited = gapp_clock() - begin;
-	} while (waited < PATIENCE_NS);
-	gapp_fault_waited(waited);
+	} while (waited < most);
+	lose_patience(waited);
 	return false;
 }
 

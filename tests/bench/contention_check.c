@@ -239,7 +239,7 @@ static int verdict(u32 workers, const struct found *found)
 	       workers == 1 ? "writer" : "writers",
 	       gapp_clock_scale ? "" : " by a clock that is slow to read");
 	if (workers > 1)
-		printf("%llu posts, %llu found no room; in %u of %u stalls of a writer the others went on, in %u of %u of one that merged nobody's posts were used up; a change took at most %llu us, and %u waited beyond 10; ",
+		printf("%llu posts, %llu found no room; in %u of %u stalls of a writer the others went on, in %u of %u of one that merged nobody's posts were used up; a change took at most %llu us, and %u waited beyond 2; ",
 		       found->posts, found->post_waits, all->count - all->in_vain, all->count,
 		       all->merges - all->used_up, all->merges, found->longest_ns / 1000,
 		       all->late_looks);

@@ -18,7 +18,7 @@
 #define HIST_LENGTH 2049
 #define STALL_NS 500000
 /* So long the module lets an event wait: docs/safety.md. */
-#define PATIENCE_NS 10000
+#define PATIENCE_NS 2000
 
 /* What a CPU has of its own is in none of another's cache lines. */
 static struct own {

@@ -236,7 +236,7 @@ overhead() # REPORT MEMBER
 	sed -n "s/^\t\"overhead\": {.*\"$2\": \([0-9]*\).*/\1/p" "$1"
 }
 
-# No event goes on waiting for a CPU that stands still when it has waited for 10 us. That is counted:
+# No event goes on waiting for a CPU that stands still when it has waited for 2 us. That is counted:
 # how long it is until an event looks at the clock again is up to the host.
 waits_are_bounded()
 {
@@ -244,7 +244,7 @@ waits_are_bounded()
 	with hold_integrals
 	record "$report" --level critical -- convoy
 	late=$(parameter late_looks)
-	same "hold_integrals: events that had waited for 10 us wait no longer" "$late" 0
+	same "hold_integrals: events that had waited for 2 us wait no longer" "$late" 0
 	echo "# hold_integrals: an event waited for $(($(parameter longest_wait_ns) / 1000)) us at most"
 	with hold_integrals_and_wait
 	record "$report" --level critical -- convoy
