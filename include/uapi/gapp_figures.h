@@ -268,8 +268,8 @@ enum gapp_lost {
  * @tables: number of unwind tables that the session holds
  * @table_bytes: bytes of these tables; a table shared with another session counts whole
  * @spaces: number of address spaces whose mappings the module knows
- * @longest_ns: most nanoseconds that a switch or a sample had taken when its call path was found;
- *	of paths that the module did not remember
+ * @longest_ns: most nanoseconds that a switch, with the events of all sessions so far, or a sample
+ *	took; of switches that the probe timed, and of call paths that the module did not remember
  * @posts: number of events that were posted, to be applied a little later, because another CPU was
  *	changing the integrals for long: all sums have them, but no record is about a slice that
  *	such an event ended

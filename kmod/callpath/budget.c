@@ -4,12 +4,18 @@
 #include <linux/module.h>
 
 #include "budget.h"
+#include "threads/thread.h"
 
 /* Most that a CPU saves, and owes. */
 #define MOST_CREDIT_NS (10 * NSEC_PER_MSEC)
 /* A restricted session has two fifths of what the parameters allow. */
 #define RESTRICTED_PARTS 2
 #define ALL_PARTS 5
+/*
+ * An eighth of the time of a switch is for records: after the call paths, or from the begin on
+ * where no call path is ever taken.
+ */
+#define RECORD_PART 8
 
 static int set_in_range(const char *text, const struct kernel_param *param, unsigned int most)
 {
@@ -53,7 +59,7 @@ DEFINE_PER_CPU(struct gapp_budget, gapp_budgets);
 
 /**
  * gapp_budget_set() - what a session may take, by the module's parameters
- * @settings: the session's settings, with @restricted
+ * @settings: the session's settings, with @restricted and @paths_at_first
  */
 void gapp_budget_set(struct gapp_settings *settings)
 {
@@ -61,6 +67,10 @@ void gapp_budget_set(struct gapp_settings *settings)
 
 	settings->switch_ns = settings->restricted ? switch_ns / ALL_PARTS * RESTRICTED_PARTS :
 						     switch_ns;
+	switch_ns = settings->switch_ns;
+	settings->record_ns = settings->paths_at_first == GAPP_PATHS_KNOWN ?
+				      switch_ns / RECORD_PART :
+				      switch_ns + switch_ns / RECORD_PART;
 	settings->cpu_percent = READ_ONCE(max_cpu_percent);
 }
 

@@ -95,6 +95,21 @@ static __always_inline u64 gapp_budget_used(u64 now_ns)
 }
 
 /**
+ * gapp_budget_allows_record() - whether the switch has time for a record of a session
+ * @settings: settings of the session
+ * @now_ns: CLOCK_MONOTONIC of the session's event, in nanoseconds
+ *
+ * In the contexts of gapp_budget_used().
+ *
+ * Return: true if it has; always for the first session.
+ */
+static __always_inline bool gapp_budget_allows_record(const struct gapp_settings *settings,
+						      u64 now_ns)
+{
+	return gapp_budget_used(now_ns) < settings->record_ns;
+}
+
+/**
  * gapp_budget_begin() - an event that is no switch of current begins
  * @now_ns: CLOCK_MONOTONIC, in nanoseconds
  */
@@ -109,13 +124,14 @@ static inline void gapp_budget_begin(u64 now_ns)
  * @interrupt: number of the interrupt, as gapp_hrtimer_interrupt() has it
  * @now_ns: CLOCK_MONOTONIC, in nanoseconds
  *
- * The sampling timers of several sessions may expire in one interrupt. They share its deadline.
+ * The sampling timers of several sessions may expire in one interrupt. They share its deadline. If
+ * the number was noted more than a millisecond ago, it was another interrupt's.
  */
 static inline void gapp_budget_begin_sample(u32 interrupt, u64 now_ns)
 {
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
 
-	if (budget->timers != interrupt) {
+	if (budget->timers != interrupt || now_ns - budget->timers_ns > NSEC_PER_MSEC) {
 		budget->timers = interrupt;
 		budget->timers_ns = now_ns;
 	}

@@ -36,6 +36,34 @@ static __always_inline u64 changed(const struct gapp_read *read, int *error)
 	return gapp_user_word(read->address, error) ^ read->word;
 }
 
+/* Whether words that are compared at once lie on the page with @address. */
+static __always_inline bool are_on(u64 address, const struct gapp_read *read)
+{
+	return !(((read[0].address ^ address) | (read[1].address ^ address) |
+		  (read[2].address ^ address) | (read[3].address ^ address)) >>
+		 PAGE_SHIFT);
+}
+
+/* Whether memory that was plain when the unwind read it still is. */
+static bool are_plain(const struct gapp_read *read, const struct gapp_read *end)
+{
+	u64 plain = 0;
+	int i;
+
+	for (; read < end; read += GAPP_PATH_CACHE_AT_ONCE) {
+		if (likely(plain && are_on(plain, read)))
+			continue;
+		for (i = 0; i < GAPP_PATH_CACHE_AT_ONCE; i++) {
+			if (plain && !((plain ^ read[i].address) >> PAGE_SHIFT))
+				continue;
+			plain = read[i].address;
+			if (!gapp_is_plain_memory(current->mm, plain))
+				return false;
+		}
+	}
+	return true;
+}
+
 /*
  * Whether all words that the unwind has read are the same now. The unwind has checked that their
  * addresses are below the limit of user memory. Not inlined: its loop has more registers so.
@@ -47,6 +75,8 @@ static noinline bool reads_hold(const struct gapp_cached_path *cached)
 	u64 differs;
 	int error = 0;
 
+	if (!are_plain(read, end))
+		return false;
 	gapp_pagefault_disable();
 	if (!user_read_access_begin((const void __user *)(unsigned long)cached->key.sp, 1))
 		goto enable;
@@ -214,9 +244,7 @@ static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 
 static void charge(struct gapp_unwinder *cpu, u64 began)
 {
-	const u64 longest_ns = max(cpu->longest_ns, gapp_budget_charge(cpu->settings, began));
-
-	WRITE_ONCE(cpu->longest_ns, longest_ns);
+	gapp_callpath_note_time(cpu, gapp_budget_charge(cpu->settings, began));
 }
 
 /* For GAPP_CONFIG_VERIFY: sends a stack copy from which the reader unwinds the whole path. */
@@ -308,6 +336,11 @@ static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thr
 	return look_further(&cpu->lookup, home, path);
 }
 
+static bool has_path(const struct gapp_settings *settings, struct pt_regs *regs)
+{
+	return regs && may_unwind(settings) && settings->unwind_by != GAPP_UNWIND_BY_NONE;
+}
+
 /**
  * gapp_callpath_user() - the call path by which current entered the kernel
  * @cpu: unwinder of this CPU
@@ -327,7 +360,7 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	struct pt_regs *regs = gapp_user_regs(current);
 	u32 path;
 
-	if (!regs || !may_unwind(settings) || settings->unwind_by == GAPP_UNWIND_BY_NONE)
+	if (!has_path(settings, regs))
 		return GAPP_PATH_NONE;
 	if (settings->unwind_by != GAPP_UNWIND_BY_COPY)
 		return look_up_path(cpu, thread, image, now, regs);
@@ -339,6 +372,17 @@ u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thre
 	path = gapp_stack_copy_send(&cpu->lookup, GAPP_PATH_NONE, 0);
 	charge(cpu, gapp_clock_of(cpu->writer->threads, now));
 	return path;
+}
+
+/**
+ * gapp_callpath_leave_out() - there is no time for the call path of current
+ * @cpu: unwinder of this CPU
+ *
+ * Interrupts are off. A path that would not have been taken anyway does not count as lost.
+ */
+void gapp_callpath_leave_out(struct gapp_unwinder *cpu)
+{
+	gapp_count(cpu->paths_over_budget, has_path(cpu->settings, gapp_user_regs(current)));
 }
 
 /**
@@ -357,7 +401,7 @@ u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *t
 {
 	if (!gapp_budget_is_late(cpu->settings->switch_ns))
 		return gapp_callpath_user(cpu, thread, image, now);
-	gapp_count(cpu->paths_over_budget, 1);
+	gapp_callpath_leave_out(cpu);
 	return GAPP_PATH_NONE;
 }
 

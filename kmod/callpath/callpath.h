@@ -60,8 +60,7 @@ struct gapp_lookup {
  * @stack_copies_lost: number of stack copies beyond the rate, or without room in the ring
  * @paths_over_budget: number of call paths cut or not taken because they would have taken too long
  * @records_over_budget: number of records not written for the same reason
- * @longest_ns: most nanoseconds that a switch, or a sample, had taken when its call path was found;
- *	of paths that were not in the path cache
+ * @longest_ns: most nanoseconds that a switch or a sample took, see gapp_callpath_note_time()
  * @copy_credit_ns: nanoseconds without a stack copy, up to a limit
  * @copy_seen_ns: CLOCK_MONOTONIC when @copy_credit_ns was brought up to date, in nanoseconds
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
@@ -97,9 +96,16 @@ struct gapp_unwinder {
 
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 		       u64 now);
+void gapp_callpath_leave_out(struct gapp_unwinder *cpu);
 u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 			  u64 now);
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from);
+
+/* A switch or a sample has taken so long; of switches that are timed, and paths not remembered. */
+static inline void gapp_callpath_note_time(struct gapp_unwinder *cpu, u64 ns)
+{
+	WRITE_ONCE(cpu->longest_ns, max(cpu->longest_ns, ns));
+}
 
 /* stack_copy.c, for callpath.c only */
 bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu);

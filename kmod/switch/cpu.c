@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Each CPU's part of a session: made before the probes come, freed when they have gone. */
 #include <linux/cpumask.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
 
 #include "switch.h"
+
+static ushort timed_calls = 1024;
+module_param(timed_calls, ushort, 0644);
+MODULE_PARM_DESC(timed_calls, "of so many context switches of a session one is timed (1024)");
 
 /* Makes the caches of paths and rules, without which an unwind takes several times as long. */
 static int make_unwinder(struct gapp_unwinder *unwinder, int node)
@@ -56,6 +61,7 @@ int gapp_cpus_init(struct gapp_session *session)
 	session->cpus = kvcalloc(nr_cpu_ids, sizeof(*session->cpus), GAPP_GFP);
 	if (!session->cpus)
 		return -ENOMEM;
+	session->settings.timed_calls = max_t(u16, READ_ONCE(timed_calls), 1);
 	if (gapp_posts_init(&session->threads.posts, gapp_merge_here)) {
 		gapp_cpus_destroy(session);
 		return -ENOMEM;
@@ -73,7 +79,7 @@ int gapp_cpus_init(struct gapp_session *session)
 		cpu->unwinder.spaces = &session->spaces;
 		cpu->unwinder.writer = &cpu->writer;
 		cpu->number = i;
-		cpu->untimed = GAPP_TIMED_CALLS;
+		cpu->untimed = session->settings.timed_calls;
 		if (session->settings.rule.criterion == GAPP_CRITERION_AVERAGE)
 			cpu->open.marks = GAPP_OPEN_BY_AVERAGE;
 		cpu->writer.ring.cpu = i;

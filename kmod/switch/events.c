@@ -57,8 +57,8 @@ static void account(struct gapp_thread *thread, enum gapp_event event, const str
 static void ends(struct gapp_thread *thread, const struct gapp_at *at)
 {
 	gapp_accounts_end(thread, at);
-	/* @at is the end of session time: the switch begins now */
-	gapp_budget_begin(gapp_clock());
+	/* @at is the end of session time; the switch has begun later, maybe with another session */
+	gapp_budget_used(gapp_clock());
 	/* its registers change, and its stack may be freed before struct gapp_thread is */
 	if (thread->core.state == GAPP_THREAD_BLOCKED)
 		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);

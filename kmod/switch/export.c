@@ -98,10 +98,10 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
  * put_slice() of cpu->open, which ends at @at by a usual event. The thread has noted its wait and
  * its call path.
  */
-GAPP_HOT __always_inline void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
-						enum gapp_then then, const struct gapp_at *at,
-						const struct gapp_slice_share *share,
-						const struct gapp_waker *waker)
+static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					    enum gapp_then then, const struct gapp_at *at,
+					    const struct gapp_slice_share *share,
+					    const struct gapp_waker *waker)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
 	const u32 path = last->path, kernel_path = last->kernel_path;
@@ -230,22 +230,32 @@ static bool take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, u32 imag
 		      enum gapp_then then)
 {
 	struct gapp_unwinder *unwinder = &cpu->unwinder;
-	const u32 allowed_ns = unwinder->settings->switch_ns;
 	u64 used_ns = gapp_budget_used(gapp_clock_of(cpu->writer.threads, t));
 	struct gapp_last_wait *last = &thread->last_wait;
 
 	last->kernel_path = GAPP_PATH_NONE;
 	if (then == GAPP_THEN_WAIT)
 		last->paths = GAPP_PATHS_KNOWN;
-	if (unlikely(used_ns >= allowed_ns)) {
-		gapp_count(unwinder->paths_over_budget, 1);
+	if (unlikely(used_ns >= unwinder->settings->switch_ns)) {
+		gapp_callpath_leave_out(unwinder);
 		last->path = GAPP_PATH_NONE;
-		return used_ns < allowed_ns + allowed_ns / 8;
+		return used_ns < unwinder->settings->record_ns;
 	}
 	last->path = gapp_callpath_user(unwinder, thread, image, t);
 	if (unwinder->settings->kernel_paths && !gapp_in_user_code())
 		last->kernel_path = gapp_callpath_kernel(unwinder, gapp_interrupted_kernel());
 	return true;
+}
+
+static __always_inline bool allows_record(const struct gapp_cpu *cpu, u64 t)
+{
+	return gapp_budget_allows_record(cpu->unwinder.settings,
+					 gapp_clock_of(cpu->writer.threads, t));
+}
+
+static noinline void lose_slice(struct gapp_cpu *cpu, u64 critical_share, u64 t)
+{
+	lose(cpu, critical_share, 0, gapp_record_time(&cpu->writer, t));
 }
 
 /* Counts the records as lost. */
@@ -264,17 +274,30 @@ static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *t
 	export->what = 0;
 }
 
+/* gapp_export_slice() of a session that takes no call paths; the thread may be locked. */
+GAPP_HOT __always_inline void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thread,
+						   enum gapp_then then, const struct gapp_at *at,
+						   const struct gapp_slice_share *share)
+{
+	if (likely(allows_record(cpu, at->t)))
+		put_usual_slice(cpu, thread, then, at, share, &thread->waker);
+	else
+		lose_slice(cpu, share->critical, at->t);
+}
+
 /* Nearly every record: the slice cpu->open that ends at @at, and its call path if any is taken. */
 GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 						enum gapp_then then, const struct gapp_at *at,
 						const struct gapp_slice_share *share,
 						const struct gapp_waker *waker)
 {
-	if (cpu->unwinder.settings->paths_at_first != GAPP_PATHS_KNOWN &&
-	    unlikely(!take_path(cpu, thread, thread->image, at->t, then)))
-		lose(cpu, share->critical, 0, gapp_record_time(&cpu->writer, at->t));
+	const bool pathless = cpu->unwinder.settings->paths_at_first == GAPP_PATHS_KNOWN;
+
+	if (likely(pathless ? allows_record(cpu, at->t) :
+			      take_path(cpu, thread, thread->image, at->t, then)))
+		put_usual_slice(cpu, thread, then, at, share, waker);
 	else
-		gapp_export_usual(cpu, thread, then, at, share, waker);
+		lose_slice(cpu, share->critical, at->t);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */
@@ -286,6 +309,8 @@ gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_
 			leave_out(cpu, thread, export);
 		export->wait.path = thread->last_wait.path;
 		export->wait.kernel_path = thread->last_wait.kernel_path;
+	} else if (export->what & GAPP_EXPORT_SLICE && !allows_record(cpu, export->t)) {
+		leave_out(cpu, thread, export);
 	}
 	if (export->what & GAPP_EXPORT_SLICE)
 		write_slice(cpu, thread, export);

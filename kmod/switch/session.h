@@ -16,9 +16,6 @@ struct gapp_seat;
 struct mem_cgroup;
 struct proc_dir_entry;
 
-/* One of this many calls of the probe of context switches is timed. */
-#define GAPP_TIMED_CALLS 1024
-
 /* Samples of one record; a slice that gets more is exported in parts. */
 #define GAPP_SLICE_SAMPLES 64
 

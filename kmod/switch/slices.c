@@ -441,7 +441,9 @@ void gapp_slices_part(struct gapp_session *session, struct gapp_cpu *cpu,
 {
 	if (end_slice(session, cpu, thread,
 		      then == GAPP_THEN_ON ? GAPP_SLICE_GOES_ON : GAPP_SLICE_LAST, at, export))
-		export->what |= GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH;
+		export->what |= GAPP_EXPORT_SLICE;
+	if (wants_path(session, export->what, false, at))
+		export->what |= GAPP_EXPORT_PATH;
 	export->then = then;
 	if (then == GAPP_THEN_STOPPED)
 		gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);

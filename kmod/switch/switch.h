@@ -134,16 +134,15 @@ void gapp_merge_here(struct irq_work *work);
 
 /*
  * export.c: writes records. Interrupts off; the thread is held under RCU. It may be locked where no
- * call path is taken: by gapp_export_usual() and gapp_export_wake().
+ * call path is taken: by gapp_export_pathless() and gapp_export_wake().
  */
 GAPP_HOT void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				enum gapp_then then, const struct gapp_at *at,
 				const struct gapp_slice_share *share,
 				const struct gapp_waker *waker);
-GAPP_HOT void gapp_export_usual(struct gapp_cpu *cpu, struct gapp_thread *thread,
-				enum gapp_then then, const struct gapp_at *at,
-				const struct gapp_slice_share *share,
-				const struct gapp_waker *waker);
+GAPP_HOT void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				   enum gapp_then then, const struct gapp_at *at,
+				   const struct gapp_slice_share *share);
 GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 t, u32 n,
 			       const struct gapp_waker *waker);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,

@@ -93,7 +93,7 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 	*begun = target;
 	if (exports == ALL && gapp_slices_out_usually(session, cpu, thread, then, &at, &share)) {
 		/* no call path, which would take long: so the record is written under the lock */
-		gapp_export_usual(cpu, thread, then, &at, &share, &thread->waker);
+		gapp_export_pathless(cpu, thread, then, &at, &share);
 	} else if (exports && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
 		cpu->moment.target = NULL;
 		cpu->moment.at.t = at.t;
@@ -204,23 +204,26 @@ static __always_inline bool leaves(struct gapp_session *session, struct gapp_cpu
 	       goes_out(session, cpu, thread, true, begun, exports);
 }
 
-/* Calls switched() again, and takes its time. */
+/* Calls switched() again, and takes its time, and that of the switch so far. */
 static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *cpu,
 				 struct task_struct *prev, struct task_struct *next, u32 out_state,
 				 enum exports exports)
 {
 	const unsigned long bucket = gapp_bucket(next);
-	const u64 begin = ktime_get_mono_fast_ns();
+	const u64 begin = gapp_clock(), used_ns = gapp_budget_used(begin);
+	u64 took_ns;
 
-	cpu->untimed = GAPP_TIMED_CALLS + 1;
+	cpu->untimed = session->settings.timed_calls + 1;
 	if (exports == ALL)
 		gapp_switched_all(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL)
 		gapp_switched_records(session, bucket, prev, next, out_state);
 	else
 		gapp_switched_stats(session, bucket, prev, next, out_state);
+	took_ns = gapp_clock() - begin;
 	gapp_count(cpu->probe_timed, 1);
-	gapp_count(cpu->probe_ns, ktime_get_mono_fast_ns() - begin);
+	gapp_count(cpu->probe_ns, took_ns);
+	gapp_callpath_note_time(&cpu->unwinder, used_ns + took_ns);
 }
 
 /*

@@ -30,8 +30,10 @@
  * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
- * @switch_ns: nanoseconds that a switch may take for call paths and records
+ * @switch_ns: nanoseconds that a switch may take for call paths
+ * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
+ * @timed_calls: of so many calls of the probe of sched_switch one is timed, on each CPU
  * @copy_pause_ns: nanoseconds from one stack copy of a CPU to its next, on average; 0: no limit
  * @seed: secret of the session's draws
  * @ns: pid namespace of the opener, whose ids records have; a reference
@@ -60,7 +62,9 @@ struct gapp_settings {
 	bool per_process;
 	bool all;
 	u32 switch_ns;
+	u32 record_ns;
 	u32 cpu_percent;
+	u16 timed_calls;
 	u64 copy_pause_ns;
 	u64 seed;
 	struct pid_namespace *ns;

@@ -8,55 +8,32 @@
 #include "groups.h"
 #include "records.h"
 
-static int follow(pid_t pid)
+static int follow(pid_t pid, enum gapp_unwind_by unwind_by)
 {
 	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
 	int fd;
 
-	config.unwind_by = GAPP_UNWIND_BY_FP;
+	config.unwind_by = unwind_by;
 	config.rate_hz = 0;
 	fd = t_session(&config);
 	t_add(fd, pid, 0);
 	return fd;
 }
 
-/*
- * The first session's probe takes longer than the switch may take, so the second one's slices have
- * no path, nor a record. Their shares are told as lost.
- */
-void budget_shared(void)
+/* A session whose slices come too late in the switch. */
+static void judge_late(int fd, struct r_reader *reader, bool has_paths)
 {
-	unsigned int ms = 600;
-	struct t_child target = t_fork(busy_mixed, &ms);
+	const struct r_tally *tally = &reader->tally;
 	struct gapp_counters counters;
-	struct r_reader reader;
-	struct r_tally *tally = &reader.tally;
-	int first, second;
-	u64 lost;
+	u64 lost, paths;
 
-	t_hear(&target);
-	t_set_parameter("max_switch_us", "1");
-	first = follow(target.pid);
-	second = follow(target.pid);
-	t_set_parameter("max_switch_us", T_SWITCH_US);
-	r_open(&reader, second);
-	t_expect(t_start(first), T_OK, "START of the first");
-	t_expect(t_start(second), T_OK, "START of the second");
-	t_tell(&target);
-	r_follow(&reader, &target);
-	t_expect(t_stop(second), T_OK, "STOP of the second");
-	t_expect(t_stop(first), T_OK, "STOP of the first");
-	r_drain(&reader);
-
-	t_counters(first, &counters);
-	t_check(!counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET], "the first session has all records",
-		"%llu are missing", counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET]);
-	t_counters(second, &counters);
+	r_drain(reader);
+	t_counters(fd, &counters);
 	lost = counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET];
-	t_check(lost && counters.lost[GAPP_LOST_PATHS_OVER_BUDGET] >= lost &&
-			!counters.lost[GAPP_LOST_RING],
-		"the second one loses records, for lack of time", "%llu, %llu paths, %llu for room",
-		lost, counters.lost[GAPP_LOST_PATHS_OVER_BUDGET], counters.lost[GAPP_LOST_RING]);
+	paths = counters.lost[GAPP_LOST_PATHS_OVER_BUDGET];
+	t_check(lost && (has_paths ? paths >= lost : !paths) && !counters.lost[GAPP_LOST_RING],
+		"a later one loses records, for lack of time", "%llu, %llu paths, %llu for room",
+		lost, paths, counters.lost[GAPP_LOST_RING]);
 	t_check(tally->lost_records && tally->lost_records <= lost, "which its ring tells",
 		"%llu of %llu", tally->lost_records, lost);
 	t_check(tally->critical_share + counters.lost_critical_share == counters.critical_run,
@@ -64,9 +41,45 @@ void budget_shared(void)
 		counters.lost_critical_share, counters.critical_run);
 	t_check(tally->records == counters.records, "nor a record", "%llu of %llu", tally->records,
 		counters.records);
-	r_close(&reader);
-	t_sums(second, "the sums of threads do not suffer");
-	close(second);
+	r_close(reader);
+	t_sums(fd, "the sums of threads do not suffer");
+	close(fd);
+}
+
+/*
+ * The first session's probe takes longer than the switch may take, so the others' slices have no
+ * path, nor a record. Their shares are told as lost.
+ */
+void budget_shared(void)
+{
+	unsigned int ms = 600;
+	struct t_child target = t_fork(busy_mixed, &ms);
+	struct gapp_counters counters;
+	struct r_reader reader, pathless_reader;
+	int first, second, pathless;
+
+	t_hear(&target);
+	t_set_parameter("max_switch_us", "1");
+	first = follow(target.pid, GAPP_UNWIND_BY_FP);
+	second = follow(target.pid, GAPP_UNWIND_BY_FP);
+	pathless = follow(target.pid, GAPP_UNWIND_BY_NONE);
+	t_set_parameter("max_switch_us", T_SWITCH_US);
+	r_open(&reader, second);
+	r_open(&pathless_reader, pathless);
+	t_expect(t_start(first), T_OK, "START of the first");
+	t_expect(t_start(second), T_OK, "START of the second");
+	t_expect(t_start(pathless), T_OK, "START of one without call paths");
+	t_tell(&target);
+	r_follow(&reader, &target);
+	t_expect(t_stop(pathless), T_OK, "STOP of the one without call paths");
+	t_expect(t_stop(second), T_OK, "STOP of the second");
+	t_expect(t_stop(first), T_OK, "STOP of the first");
+
+	t_counters(first, &counters);
+	t_check(!counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET], "the first session has all records",
+		"%llu are missing", counters.lost[GAPP_LOST_RECORDS_OVER_BUDGET]);
+	judge_late(second, &reader, true);
+	judge_late(pathless, &pathless_reader, false);
 	close(first);
 	t_kill(&target);
 }

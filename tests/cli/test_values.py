@@ -68,7 +68,7 @@ EXPECTED = dict(
     unattributed_s=dict(run_queue=4, lost=2, table_full=1.5, no_user_path=0.75),
     reader=dict(cpu_s=1.5, rss_kib=2560, report_s=0.75),
     # 90000 calls of 5 us, on five CPUs
-    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_path_s=0.0000384,
+    overhead=dict(probe_percent=0.09, probe_s=0.45, probe_calls=90000, longest_switch_s=0.0000384,
                   posts=79, post_waits=80),
     verdict="For 25.00 s of 100.00 s (25 %) no more than N_min = 3 threads (down to 1 while "
             "fewer than 6 lived) were active, more in fill (7.c:541) called from main (8.c:508) "
@@ -277,7 +277,7 @@ Slices       800, 200 of them critical (CR 25.0 %)
              6 critical slices (3.0 %) have no sample; 444 samples, 74 late
              1601 switches; 555 records; 666 distinct paths
 Overhead     probe of switches: 90000 calls, 0.450 s, 0.09 % of the CPUs' time
-             call paths were found within 38 us of their switch or sample
+             a switch or a sample took at most 38 us, of those that were timed
              79 events came while another CPU was changing n: applied later
              gapp-read: 1.50 s of CPU time, 2.5 MiB; report after 0.75 s
 """

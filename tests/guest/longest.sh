@@ -34,7 +34,7 @@ if [ -b /dev/ram0 ]; then
 	swapon /dev/ram0
 fi
 rmmod gapp
-insmod $KO
+insmod $KO timed_calls=1
 chmod 666 /dev/gapp
 traces=
 if grep -qw irqsoff $TRACING/available_tracers; then

@@ -403,7 +403,7 @@ static void put_cost(struct json *json, const struct results *results)
 	json_decimal_or_null(json, "probe_percent", timed, results_probe_percent(results));
 	json_decimal_or_null(json, "probe_s", timed, results_probe_ns(results) / NSEC_PER_SEC);
 	json_number(json, "probe_calls", results->counters.probe_calls);
-	json_nanoseconds(json, "longest_path_s", results->counters.longest_ns);
+	json_nanoseconds(json, "longest_switch_s", results->counters.longest_ns);
 	json_number(json, "posts", results->counters.posts);
 	json_number(json, "post_waits", results->counters.post_waits);
 	json_end(json, '}');

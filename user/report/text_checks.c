@@ -401,7 +401,7 @@ void text_volume(struct text *text)
 		text_line(text, "too few to time one");
 	if (counters->longest_ns) {
 		text_title(text, "");
-		text_line(text, "call paths were found within %s of their switch or sample",
+		text_line(text, "a switch or a sample took at most %s, of those that were timed",
 			  text_short_time(longest, counters->longest_ns));
 	}
 	if (counters->posts) {
