@@ -513,8 +513,11 @@ static int listen_here(void)
 	return server;
 }
 
-/* Sends the same file to whoever asks, in pieces. Ends with the test, also if that fails. */
-static void serve(int server)
+/*
+ * Sends the same file to whoever asks, in pieces. Ends with the test, also if that fails.
+ * @states_size: it says how large the file is.
+ */
+static void serve(int server, bool states_size)
 {
 	static char text[PIECE];
 
@@ -524,9 +527,10 @@ static void serve(int server)
 
 		if (client < 0 || read(client, text, sizeof(text)) <= 0)
 			_exit(1);
-		dprintf(client,
-			"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
-			PIECES * PIECE);
+		dprintf(client, "HTTP/1.1 200 OK\r\nConnection: close\r\n");
+		if (states_size)
+			dprintf(client, "Content-Length: %d\r\n", PIECES * PIECE);
+		dprintf(client, "\r\n");
 		memset(text, 'x', sizeof(text));
 		for (int i = 0; i < PIECES; i++) {
 			usleep(200000);
@@ -565,39 +569,52 @@ static char *ask_on_a_terminal(struct debuginfod *debuginfod, const u8 *id, size
 	return shown;
 }
 
+/* Whether it is shown how much of the file has come, and of how much in all. */
+static bool has_size(const char *shown)
+{
+	char size[32];
+
+	snprintf(size, sizeof(size), " of %.1f MiB", (double)PIECES * PIECE / (1 << 20));
+	return strstr(shown, size);
+}
+
+/* Asks a server for a file, and looks at what is shown meanwhile. */
+static void ask_server(const u8 *id, size_t size, bool quiet, bool states_size)
+{
+	struct debuginfod debuginfod = { .quiet = quiet };
+	_cleanup_free_ char *shown = NULL;
+	int server = listen_here();
+	struct stat stat_of;
+	pid_t child = fork();
+
+	if (!child)
+		serve(server, states_size);
+	shown = ask_on_a_terminal(&debuginfod, id, size);
+	assert_int_equal(stat(debuginfod_fetched(&debuginfod, id, size), &stat_of), 0);
+	assert_int_equal(stat_of.st_size, PIECES * PIECE);
+	if (quiet) {
+		assert_string_equal(shown, "");
+	} else {
+		assert_non_null(strstr(shown, "debuginfod: a\\x0aname"));
+		assert_int_equal(has_size(shown), states_size);
+		/* and is gone again */
+		assert_string_equal(strrchr(shown, '\r'), "\r\033[K");
+	}
+	debuginfod_free(&debuginfod);
+	ends(child);
+	close(server);
+}
+
 static void what_servers_send_is_shown(void **state)
 {
-	static const u8 ids[2][20] = { { 1, 2, 3, 4 }, { 1, 2, 3, 5 } };
-	pid_t child;
-	int server;
+	/* libdebuginfod asks no server twice for one file */
+	static const u8 ids[3][20] = { { 1, 2, 3, 4 }, { 1, 2, 3, 5 }, { 1, 2, 3, 6 } };
 
 	if (!dlopen("libdebuginfod.so.1", RTLD_NOW))
 		skip_for("no libdebuginfod");
-	server = listen_here();
-	child = fork();
-	if (!child)
-		serve(server);
-	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
-		struct debuginfod debuginfod = { .quiet = i };
-		_cleanup_free_ char *shown = NULL;
-		struct stat stat_of;
-
-		shown = ask_on_a_terminal(&debuginfod, ids[i], sizeof(ids[i]));
-		assert_int_equal(
-			stat(debuginfod_fetched(&debuginfod, ids[i], sizeof(ids[i])), &stat_of), 0);
-		assert_int_equal(stat_of.st_size, PIECES * PIECE);
-		if (debuginfod.quiet) {
-			assert_string_equal(shown, "");
-		} else {
-			assert_non_null(strstr(shown, "debuginfod: a\\x0aname"));
-			/* and is gone again */
-			assert_string_equal(strrchr(shown, '\r'), "\r\033[K");
-		}
-		debuginfod_free(&debuginfod);
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	close(server);
+	ask_server(ids[0], sizeof(ids[0]), false, true);
+	ask_server(ids[1], sizeof(ids[1]), false, false);
+	ask_server(ids[2], sizeof(ids[2]), true, true);
 }
 
 /* Whether servers may be asked by a user who is root, or by one who is not. */
@@ -650,6 +667,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_below_symfs_comes_first),
 		cmocka_unit_test(another_build_does_not_count),
+		cmocka_unit_test(debug_files_of_a_container),
+		cmocka_unit_test(shared_debug_files_of_a_container),
+		cmocka_unit_test(folders_of_debug_files_in_order),
 		cmocka_unit_test(a_recording_is_named_again),
 		cmocka_unit_test(a_replaced_file_is_named_later),
 		cmocka_unit_test(split_file_is_a_pipe),
@@ -663,6 +683,3 @@ int main(void)
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("debug files", tests, subject_begin, subject_end);
 }
-		cmocka_unit_test(debug_files_of_a_container),
-		cmocka_unit_test(shared_debug_files_of_a_container),
-		cmocka_unit_test(folders_of_debug_files_in_order),
