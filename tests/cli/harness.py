@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs the reader with a stand-in for the device (fake_node.c), and prints a line for each test."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -20,6 +21,9 @@ FOLDER = tempfile.TemporaryDirectory()
 os.chdir(FOLDER.name)
 
 TESTS = []
+# Names of the options with which readers ran; a reader that refuses its options runs nothing.
+OPTIONS_RUN = set()
+REFUSED = 2
 
 
 def is_sentence(text):
@@ -97,6 +101,33 @@ def environment(fake="", log=None, **more):
     return env
 
 
+@functools.cache
+def options():
+    """The reader's table of options: of each its letter, or "", its name and whether it has a value."""
+    printed = subprocess.run([os.path.join(BUILT, "print-options")], check=True, capture_output=True, text=True)
+    rows = [line.split("\t") for line in printed.stdout.splitlines()]
+    return [(letter, name, bool(value)) for letter, name, value, *_ in rows]
+
+
+def note_options(args, status):
+    """Notes the options among a reader's arguments, unless it has refused them."""
+    letters = {letter: (name, has_value) for letter, name, has_value in options() if letter}
+    if status == REFUSED:
+        return
+    for arg in args:
+        if arg == "--":
+            break
+        if arg.startswith("--"):
+            OPTIONS_RUN.add(arg[2:].split("=")[0])
+        elif arg.startswith("-"):
+            # letters without a value may stand together; what follows one with a value is the value
+            for letter in arg[1:]:
+                name, has_value = letters.get(letter, ("", True))
+                OPTIONS_RUN.add(name)
+                if has_value:
+                    break
+
+
 def end_group(process):
     """Kills a process that was started as a leader, and all it has started."""
     try:
@@ -120,6 +151,7 @@ def reader(*args, fake="", log=None, env=None, **more):
             out, err = process.communicate(timeout=PATIENCE)
         finally:
             end_group(process)
+    note_options(args, process.returncode)
     return Result(process.returncode, out.decode(), err.decode())
 
 
@@ -138,6 +170,7 @@ class Running:
     def __init__(self, *args, fake="", **more):
         self.folder = tempfile.TemporaryDirectory()
         self.log = os.path.join(self.folder.name, "log")
+        self.args = args
         more.setdefault("stdin", subprocess.DEVNULL)
         more.setdefault("stderr", subprocess.PIPE)
         self.process = subprocess.Popen(
@@ -176,6 +209,7 @@ class Running:
 
     def end(self):
         out, err = self.process.communicate(timeout=PATIENCE)
+        note_options(self.args, self.process.returncode)
         return Result(self.process.returncode, out.decode(), (err or b"").decode())
 
 

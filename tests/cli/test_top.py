@@ -14,7 +14,7 @@ import termios
 import time
 
 from harness import (
-    READER, Sleeper, end_group, environment, equal, expect, has, reader, test, until,
+    READER, Sleeper, end_group, environment, equal, expect, has, note_options, reader, test, until,
 )
 
 ENTER, LEAVE = b"\033[?1049h", b"\033[?1049l"
@@ -29,6 +29,7 @@ class Terminal:
         self.resize(lines, columns)
         self.before = termios.tcgetattr(self.slave)
         self.seen = b""
+        self.args = args
         self.process = subprocess.Popen(
             [*program, *args], env=environment(fake, TERM=term), start_new_session=True,
             stdin=self.slave, stdout=self.slave, stderr=self.slave,
@@ -76,6 +77,7 @@ class Terminal:
         """Its status, when it has ended; the terminal must be as it was."""
         until(lambda: self.read() is not None and self.process.poll() is not None, "the end")
         self.is_restored()
+        note_options(self.args, self.process.returncode)
         return self.process.returncode
 
     def is_restored(self):

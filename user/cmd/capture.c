@@ -460,7 +460,7 @@ int capture_look(struct capture *capture, struct results *results)
 	if (!capture->profile)
 		return 0;
 	if ((!capture->symbols && make_symbols(capture, NULL)) ||
-	    call_paths_finish_copies(capture->stacks))
+	    symbols_name_generated(capture->symbols) || call_paths_finish_copies(capture->stacks))
 		return out_of_memory();
 	call_paths_may_keep_copies(capture->stacks);
 	if (rankings_make_few(capture->profile, capture->symbols, capture->options,

@@ -138,7 +138,7 @@ static const char *refused(const struct generator *generator, const struct stat 
 }
 
 /* Opens a perf map below @root. Sets @found if there is such a file, refused or not. */
-static int open_map(const struct generator *generator, int root, pid_t pid, bool *found)
+static int open_map(struct generator *generator, int root, pid_t pid, bool *found)
 {
 	struct open_how how = { .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
@@ -153,12 +153,13 @@ static int open_map(const struct generator *generator, int root, pid_t pid, bool
 	if (!*found)
 		return -1;
 	why = refused(generator, &stat);
-	if (why)
+	if (why && !generator->refused)
 		complain("%s: no names are read: %s", path, why);
+	generator->refused = why;
 	return why ? -1 : elf_file_reopen(file);
 }
 
-int generator_open_map(const struct generator *generator)
+int generator_open_map(struct generator *generator)
 {
 	_cleanup_close_ int ours = -1;
 	bool found = false;

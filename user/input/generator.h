@@ -17,6 +17,7 @@
  * @uid: its user; GENERATOR_NO_USER: not known, as it had ended
  * @root: its root folder as an O_PATH descriptor; -1: it sees the files that we see
  * @name: name of its program, or ""
+ * @refused: a complaint said why its perf map is not read
  * @holds: how many hold it
  */
 struct generator {
@@ -25,6 +26,7 @@ struct generator {
 	uid_t uid;
 	int root;
 	char *name;
+	bool refused;
 	u32 holds;
 };
 
@@ -38,8 +40,8 @@ void generator_release(struct generator *generator);
 
 /*
  * Opens its perf map, which must be a regular file of its user or root with one name, no link; -1:
- * there is none, or it is refused with a complaint.
+ * there is none, or it is refused, the first time with a complaint.
  */
-int generator_open_map(const struct generator *generator);
+int generator_open_map(struct generator *generator);
 
 #endif /* GAPP_READ_GENERATOR_H */

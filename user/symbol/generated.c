@@ -2,6 +2,7 @@
 #include "generated.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "perf_map.h"
 
@@ -13,10 +14,25 @@
 #define INTERPRETERS_MAX 8
 
 /**
+ * struct known_map - the perf map of a process, as it was read last
+ * @generator: the process
+ * @map: functions; none if there is no perf map
+ * @file: the file; all 0: there is no perf map
+ * @left_out: code was looked up that @map does not name
+ */
+struct known_map {
+	struct generator *generator;
+	struct perf_map map;
+	struct stat file;
+	bool left_out;
+};
+
+/**
  * struct generated - what is known of generated code
  * @texts: texts of frames
- * @maps: struct perf_map by the address of its generator
+ * @maps: struct known_map by the address of its generator
  * @bytes: of all texts in @maps
+ * @too_large: a complaint said that @maps are too large
  * @frames: each function once
  * @index: finds elements of @frames
  * @interpreters: functions that interpret Python
@@ -27,6 +43,7 @@ struct generated {
 	struct texts *texts;
 	struct key_map maps;
 	u64 bytes;
+	bool too_large;
 	struct frame **frames;
 	u32 room;
 	struct hash_index index;
@@ -49,8 +66,10 @@ void generated_free(struct generated *generated)
 	if (!generated)
 		return;
 	for (u32 i = 0; i < generated->maps.count; i++) {
-		perf_map_free(generated->maps.entries[i].value);
-		free(generated->maps.entries[i].value);
+		struct known_map *known = generated->maps.entries[i].value;
+
+		perf_map_free(&known->map);
+		free(known);
 	}
 	key_map_free(&generated->maps);
 	for (u32 i = 0; i < generated->index.count; i++)
@@ -60,40 +79,79 @@ void generated_free(struct generated *generated)
 	free(generated);
 }
 
-/* Reads the generator's perf map, if it has one. Returns 0, or -1 without memory. */
-static int read_map(struct generated *generated, const struct generator *generator,
-		    struct perf_map *map)
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/*
+ * Reads the perf map of a process, unless there is none or it was read and has not changed since.
+ * Returns whether it was read, or -1 without memory.
+ */
+static int read_map(struct generated *generated, struct known_map *known)
 {
 	_cleanup_close_ int fd = -1;
+	u64 others = generated->bytes - known->map.bytes;
+	struct perf_map map;
+	struct stat file;
 
-	if (generated->bytes >= MAPS_BYTES_MAX)
+	if (others >= MAPS_BYTES_MAX)
 		return 0;
-	fd = generator_open_map(generator);
-	if (fd < 0)
+	fd = generator_open_map(known->generator);
+	if (fd < 0 || fstat(fd, &file) || is_same_file(&file, &known->file))
 		return 0;
-	if (perf_map_read(map, fd))
+	if (perf_map_read(&map, fd))
 		return -1;
-	generated->bytes += map->bytes;
-	if (generated->bytes >= MAPS_BYTES_MAX)
+	perf_map_free(&known->map);
+	known->map = map;
+	known->file = file;
+	generated->bytes = others + map.bytes;
+	if (generated->bytes >= MAPS_BYTES_MAX && !generated->too_large) {
 		complain("perf maps are too large: generated code has no names in some processes");
-	return 0;
+		generated->too_large = true;
+	}
+	return 1;
 }
 
 /* The perf map of a generator, which is empty if there is none. NULL: no memory. */
-static const struct perf_map *map_of(struct generated *generated, const struct generator *generator)
+static struct known_map *map_of(struct generated *generated, struct generator *generator)
 {
-	struct perf_map *map = key_map_find(&generated->maps, (uintptr_t)generator);
+	struct known_map *known = key_map_find(&generated->maps, (uintptr_t)generator);
 
-	if (map)
-		return map;
-	map = calloc(1, sizeof(*map));
-	if (map && !read_map(generated, generator, map) &&
-	    !key_map_add(&generated->maps, (uintptr_t)generator, map))
-		return map;
-	if (map)
-		perf_map_free(map);
-	free(map);
+	if (known)
+		return known;
+	known = calloc(1, sizeof(*known));
+	if (!known)
+		return NULL;
+	known->generator = generator;
+	if (read_map(generated, known) >= 0 &&
+	    !key_map_add(&generated->maps, (uintptr_t)generator, known))
+		return known;
+	generated->bytes -= known->map.bytes;
+	perf_map_free(&known->map);
+	free(known);
 	return NULL;
+}
+
+int generated_read_again(struct generated *generated)
+{
+	int read = 0, result;
+
+	for (u32 i = 0; i < generated->maps.count; i++) {
+		struct known_map *known = generated->maps.entries[i].value;
+
+		if (!known->left_out)
+			continue;
+		result = read_map(generated, known);
+		if (result < 0)
+			return -1;
+		if (!result)
+			continue;
+		known->left_out = false;
+		read = 1;
+	}
+	return read;
 }
 
 static bool is_same(const void *frames, u32 number, const void *with)
@@ -195,18 +253,25 @@ static const struct frame *nameless(struct generated *generated, struct frame *k
 const struct frame *generated_function(struct generated *generated, const struct object *object,
 				       u64 address)
 {
-	const struct perf_map *map = map_of(generated, object->generator);
-	const struct perf_function *function = map ? perf_map_find(map, address) : NULL;
+	struct known_map *known = map_of(generated, object->generator);
+	const struct perf_function *function = known ? perf_map_find(&known->map, address) : NULL;
 	const char *program = object->generator->name;
 	struct frame key = {
 		.module = texts_add(generated->texts, *program ? program : object->name),
 	};
 
-	if (!map || !key.module)
+	if (!known || !key.module)
 		return NULL;
 	if (function)
 		return named(generated, &key, function->name);
-	return nameless(generated, &key, object, map->count);
+	known->left_out = true;
+	return nameless(generated, &key, object, known->map.count);
+}
+
+bool generated_is_nameless(const struct frame *function)
+{
+	/* named() sets no offset */
+	return !function->object && function->offset;
 }
 
 void generated_add_interpreter(struct generated *generated, struct frame *function)

@@ -20,6 +20,15 @@ void generated_free(struct generated *generated);
 const struct frame *generated_function(struct generated *generated, const struct object *object,
 				       u64 address);
 
+/* Whether a function is generated code that no perf map names. */
+bool generated_is_nameless(const struct frame *function);
+
+/*
+ * Reads each perf map again that has changed since it was read and did not name some code that was
+ * looked up. Returns whether any was read, or -1 without memory. Functions that were given stay.
+ */
+int generated_read_again(struct generated *generated);
+
 /*
  * Adds the function that interprets Python, which can name what it runs: sets its advice as long as
  * no name of that kind is found. The function lives as long as @generated.

@@ -219,6 +219,13 @@ static u64 image_bytes_max(int fd)
 	return most < IMAGE_BYTES_MAX ? most : IMAGE_BYTES_MAX;
 }
 
+/*
+ * Makes the unit of what @elf has of it. Of a .dwp file all units have one .debug_str.dwo, but the
+ * image of each gets a copy: libdw reads every section of a unit from one handle of libelf, which
+ * is of one piece of memory here, and neither has a call that takes a section from elsewhere. The
+ * bounds on images count the copies. Who wants them smaller picks the strings that the unit's part
+ * of .debug_str_offsets.dwo refers to, and writes that part anew.
+ */
 static bool read_unit(struct split_unit *unit, const struct skeleton *skeleton, Elf *elf, u64 most)
 {
 	struct split_section sections[SPLIT_KINDS + 2];

@@ -325,6 +325,41 @@ static int look_up_generated(struct symbols *symbols, struct answer *answer)
 	return answer->function ? 0 : -1;
 }
 
+/* Names what has no name yet. Returns 0, or -1 without memory. */
+static int name_generated(struct symbols *symbols, const struct key_map *answers)
+{
+	for (u32 i = 0; i < answers->count; i++) {
+		struct answer *answer = answers->entries[i].value;
+		const struct frame *former = answer->function;
+
+		if (!generated_is_nameless(former))
+			continue;
+		if (look_up_generated(symbols, answer)) {
+			answer->function = former;
+			return -1;
+		}
+		/* which were @former, because generated code has no inlined functions */
+		answer->frames = NULL;
+	}
+	return 0;
+}
+
+int symbols_name_generated(struct symbols *symbols)
+{
+	int read = symbols->generated && !cancelled(symbols) ?
+			   generated_read_again(symbols->generated) :
+			   0;
+
+	for (u32 i = 0; read > 0 && i < symbols->file_count; i++) {
+		struct symbol_file *file = symbols->files[i];
+
+		if (file->object->generator && (name_generated(symbols, &file->answers[0]) ||
+						name_generated(symbols, &file->answers[1])))
+			return -1;
+	}
+	return read < 0 ? -1 : 0;
+}
+
 /* Sets the function if the file has one there. Returns 0, or -1 without memory. */
 static int look_up_file(struct symbols *symbols, struct answer *answer)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions and source lines of code addresses. Everything is looked up once and kept. */
+/*
+ * Functions and source lines of code addresses. Everything is looked up once and kept, but for
+ * generated code without a name.
+ */
 #ifndef GAPP_READ_SYMBOLS_H
 #define GAPP_READ_SYMBOLS_H
 
@@ -76,6 +79,13 @@ bool symbols_ask_servers(struct symbols *symbols, const struct object *object);
 
 /* Forgets every answer, so that all is looked up again. Frames that were given are invalid then. */
 void symbols_forget(struct symbols *symbols);
+
+/*
+ * Looks generated code without a name up again, if the perf map of its process has changed: of a
+ * recording that goes on, because programs go on to generate code. Frames that were given stay
+ * valid. Returns 0, or -1 without memory.
+ */
+int symbols_name_generated(struct symbols *symbols);
 
 /**
  * struct kernel_files - where the running kernel is looked up

@@ -30,6 +30,7 @@
  *	'r' it was told, 's' all of it
  * @tails: copies of stacks
  * @finished: times that all of these were finished
+ * @named_again: times that generated code without a name was looked up again
  * @stale: by which stacks are cut
  * @kept: records that were written to the recording's file
  * @wakes: the side-band wakes the reader
@@ -53,6 +54,7 @@ struct world {
 	char what[64];
 	unsigned int copies;
 	unsigned int finished;
+	unsigned int named_again;
 	const struct outdated *stale;
 	unsigned int kept;
 	bool wakes;

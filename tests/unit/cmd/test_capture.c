@@ -153,6 +153,21 @@ static void ranks_by_what_is_asked_for(void **state)
 	assert_int_equal(results.lines.count, 1 + BY_LINE);
 }
 
+/* While it records: programs go on to generate code. */
+static void each_look_names_generated_code_again(void **state)
+{
+	struct results results = { 0 };
+
+	begin(&report);
+	for (unsigned int looks = 0; looks < 3; looks++) {
+		world.finished = 0;
+		assert_int_equal(world.named_again, looks);
+		assert_int_equal(capture_look(capture, &results), 0);
+	}
+	assert_int_equal(world.named_again, 3);
+	capture_free(capture);
+}
+
 /* Ranks what was recorded with @options. */
 static struct results rank_with(const struct options *options)
 {
@@ -467,6 +482,7 @@ int main(void)
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
 		cmocka_unit_test(ranks_by_what_is_asked_for),
+		cmocka_unit_test(each_look_names_generated_code_again),
 		cmocka_unit_test(call_paths_are_exported_if_wanted),
 		cmocka_unit_test(options_reach_the_ranking),
 		cmocka_unit_test(a_signal_cancels_only_while_names_are_looked_up),

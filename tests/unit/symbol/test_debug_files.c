@@ -17,6 +17,7 @@
 #include "symbol/debuginfod.h"
 #include "symbol/saved_names.h"
 #include "symbol/split_units.h"
+#include "symbol/symbol_file.h"
 
 /* What is found of a function's first address. */
 static size_t look(const char *file, const char *named, const char *symbol,
@@ -75,6 +76,168 @@ static void another_build_does_not_count(void **state)
 	assert_int_equal(look("mapped", "mapped", "caller", &sources, &id, &line), 1);
 	id.bytes[0] ^= 1;
 	assert_int_equal(look("mapped", "mapped", "caller", &sources, &id, &line), 0);
+}
+
+/* A process that has another root folder; it ends with the test. 0: that is not allowed here. */
+static pid_t lives_below(const char *root)
+{
+	int ready[2];
+	pid_t pid;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (chroot(root) || chdir("/") || write(ready[1], "r", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = 0;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+static void ends(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* The most frames of outer(), with a name, in the process's /app/bare; @whole: the same, not bare.
+ */
+static size_t frames_below(pid_t pid, pid_t first_pid, const char *whole)
+{
+	u64 begin = offset_of(whole, symbol_address(whole, "outer"));
+	struct symbols *symbols = symbols_new(NULL);
+	struct object object = { .path = "/app/bare", .name = "bare" };
+	const struct frame *frames;
+	size_t most = 0, count;
+	struct stat stat_of;
+
+	assert_int_equal(stat("container/app/bare", &stat_of), 0);
+	object.dev = stat_of.st_dev;
+	object.inode = stat_of.st_ino;
+	object.pid = pid;
+	object.first_pid = first_pid;
+	for (u64 i = 0; i < 64; i++) {
+		struct code_address here = { &object, begin + i };
+
+		count = symbols_frames(symbols, here, false, &frames);
+		assert_true(count > 0);
+		if (frames[0].function && count > most)
+			most = count;
+	}
+	symbols_free(symbols);
+	return most;
+}
+
+/* Makes a root folder, whose debug files have the build-id of a file. */
+static void make_container(const char *file)
+{
+	_cleanup_free_ char *id = line_of("readelf -n %s | sed -n 's/.*Build ID: //p'", file);
+	char by_id[256];
+
+	snprintf(by_id, sizeof(by_id), "container/usr/lib/debug/.build-id/%.2s/%s.debug", id,
+		 id + 2);
+	setenv("BY_ID", by_id, 1);
+	setenv("DEBUG", "container/usr/lib/debug", 1);
+	setenv("APP", "container/app", 1);
+	run("rm -rf container && mkdir -p $APP");
+}
+
+/*
+ * Debug files are looked up where the process has them: all that is below its root folder, also
+ * what links there lead to, and nothing outside.
+ */
+static void debug_files_of_a_container(void **state)
+{
+	static const struct {
+		const char *make;
+		bool found;
+	} ways[] = {
+		{ "cp full.debug $APP", true },
+		{ "install -D full.debug $APP/.debug/full.debug", true },
+		{ "install -D full.debug $DEBUG/app/full.debug", true },
+		{ "cp bare $APP && install -D full.debug $BY_ID", true },
+		{ "cp full.debug container/kept", false },
+		{ "cp full.debug container/kept && ln -s /kept $APP/full.debug", true },
+		/* there it leads nowhere, below our root to the file */
+		{ "ln -s $PWD/full.debug $APP", false },
+	};
+
+	run("gcc -g -O2 -Wl,--build-id -o full subject.c && strip -o bare full");
+	run("objcopy --only-keep-debug full ./full.debug");
+	run("objcopy --add-gnu-debuglink=full.debug bare linked");
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		size_t frames, later;
+		pid_t pid;
+
+		make_container("full");
+		run("cp linked $APP/bare && %s", ways[i].make);
+		pid = lives_below("container");
+		if (!pid)
+			skip_for("only root can change a root folder");
+		frames = frames_below(pid, 0, "full");
+		later = frames_below(0, pid, "full");
+		ends(pid);
+		assert_int_equal(frames > 1, ways[i].found);
+		assert_int_equal(later, frames);
+	}
+}
+
+/* So is what dwz has moved to a file of several programs, by its path and by its build-id. */
+static void shared_debug_files_of_a_container(void **state)
+{
+	static const char *const ways[] = {
+		"install -D shared.debug $DEBUG/.dwz/app.debug",
+		"install -D shared.debug $BY_ID",
+		"true",
+	};
+
+	if (!runs("command -v dwz > /dev/null"))
+		skip_for("no dwz");
+	run("gcc -g -O2 -gdwarf-4 -o one subject.c && cp one full && cp one two");
+	run("dwz -m shared.debug -M /usr/lib/debug/.dwz/app.debug one two");
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		size_t frames;
+		pid_t pid;
+
+		make_container("shared.debug");
+		run("cp one $APP/bare && %s", ways[i]);
+		pid = lives_below("container");
+		if (!pid)
+			skip_for("only root can change a root folder");
+		frames = frames_below(pid, 0, "full");
+		ends(pid);
+		assert_int_equal(frames > 1, i + 1 < ARRAY_SIZE(ways));
+	}
+}
+
+/* What is looked up below comes in this order: the host's own files last. */
+static void folders_of_debug_files_in_order(void **state)
+{
+	struct symbol_sources sources = { .symfs = "root" };
+	struct object object = { .pid = 12, .first_pid = 11 };
+	struct symbol_file file = { .object = &object, .sources = &sources };
+	char roots[ROOTS_MAX][ROOT_SIZE];
+
+	assert_int_equal(debug_file_roots(&file, roots), 4);
+	assert_string_equal(roots[0], "root");
+	assert_string_equal(roots[1], "/proc/12/root");
+	assert_string_equal(roots[2], "/proc/11/root");
+	assert_string_equal(roots[3], "");
+	object.first_pid = 12;
+	sources.symfs = NULL;
+	assert_int_equal(debug_file_roots(&file, roots), 2);
+	assert_string_equal(roots[0], "/proc/12/root");
+	assert_string_equal(roots[1], "");
 }
 
 /* Symbols of a recording, in which one function of a file was looked up. */
@@ -350,8 +513,11 @@ static int listen_here(void)
 	return server;
 }
 
-/* Sends the same file to whoever asks, in pieces. Ends with the test, also if that fails. */
-static void serve(int server)
+/*
+ * Sends the same file to whoever asks, in pieces. Ends with the test, also if that fails.
+ * @states_size: it says how large the file is.
+ */
+static void serve(int server, bool states_size)
 {
 	static char text[PIECE];
 
@@ -361,9 +527,10 @@ static void serve(int server)
 
 		if (client < 0 || read(client, text, sizeof(text)) <= 0)
 			_exit(1);
-		dprintf(client,
-			"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
-			PIECES * PIECE);
+		dprintf(client, "HTTP/1.1 200 OK\r\nConnection: close\r\n");
+		if (states_size)
+			dprintf(client, "Content-Length: %d\r\n", PIECES * PIECE);
+		dprintf(client, "\r\n");
 		memset(text, 'x', sizeof(text));
 		for (int i = 0; i < PIECES; i++) {
 			usleep(200000);
@@ -402,39 +569,52 @@ static char *ask_on_a_terminal(struct debuginfod *debuginfod, const u8 *id, size
 	return shown;
 }
 
+/* Whether it is shown how much of the file has come, and of how much in all. */
+static bool has_size(const char *shown)
+{
+	char size[32];
+
+	snprintf(size, sizeof(size), " of %.1f MiB", (double)PIECES * PIECE / (1 << 20));
+	return strstr(shown, size);
+}
+
+/* Asks a server for a file, and looks at what is shown meanwhile. */
+static void ask_server(const u8 *id, size_t size, bool quiet, bool states_size)
+{
+	struct debuginfod debuginfod = { .quiet = quiet };
+	_cleanup_free_ char *shown = NULL;
+	int server = listen_here();
+	struct stat stat_of;
+	pid_t child = fork();
+
+	if (!child)
+		serve(server, states_size);
+	shown = ask_on_a_terminal(&debuginfod, id, size);
+	assert_int_equal(stat(debuginfod_fetched(&debuginfod, id, size), &stat_of), 0);
+	assert_int_equal(stat_of.st_size, PIECES * PIECE);
+	if (quiet) {
+		assert_string_equal(shown, "");
+	} else {
+		assert_non_null(strstr(shown, "debuginfod: a\\x0aname"));
+		assert_int_equal(has_size(shown), states_size);
+		/* and is gone again */
+		assert_string_equal(strrchr(shown, '\r'), "\r\033[K");
+	}
+	debuginfod_free(&debuginfod);
+	ends(child);
+	close(server);
+}
+
 static void what_servers_send_is_shown(void **state)
 {
-	static const u8 ids[2][20] = { { 1, 2, 3, 4 }, { 1, 2, 3, 5 } };
-	pid_t child;
-	int server;
+	/* libdebuginfod asks no server twice for one file */
+	static const u8 ids[3][20] = { { 1, 2, 3, 4 }, { 1, 2, 3, 5 }, { 1, 2, 3, 6 } };
 
 	if (!dlopen("libdebuginfod.so.1", RTLD_NOW))
 		skip_for("no libdebuginfod");
-	server = listen_here();
-	child = fork();
-	if (!child)
-		serve(server);
-	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
-		struct debuginfod debuginfod = { .quiet = i };
-		_cleanup_free_ char *shown = NULL;
-		struct stat stat_of;
-
-		shown = ask_on_a_terminal(&debuginfod, ids[i], sizeof(ids[i]));
-		assert_int_equal(
-			stat(debuginfod_fetched(&debuginfod, ids[i], sizeof(ids[i])), &stat_of), 0);
-		assert_int_equal(stat_of.st_size, PIECES * PIECE);
-		if (debuginfod.quiet) {
-			assert_string_equal(shown, "");
-		} else {
-			assert_non_null(strstr(shown, "debuginfod: a\\x0aname"));
-			/* and is gone again */
-			assert_string_equal(strrchr(shown, '\r'), "\r\033[K");
-		}
-		debuginfod_free(&debuginfod);
-	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	close(server);
+	ask_server(ids[0], sizeof(ids[0]), false, true);
+	ask_server(ids[1], sizeof(ids[1]), false, false);
+	ask_server(ids[2], sizeof(ids[2]), true, true);
 }
 
 /* Whether servers may be asked by a user who is root, or by one who is not. */
@@ -487,6 +667,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_below_symfs_comes_first),
 		cmocka_unit_test(another_build_does_not_count),
+		cmocka_unit_test(debug_files_of_a_container),
+		cmocka_unit_test(shared_debug_files_of_a_container),
+		cmocka_unit_test(folders_of_debug_files_in_order),
 		cmocka_unit_test(a_recording_is_named_again),
 		cmocka_unit_test(a_replaced_file_is_named_later),
 		cmocka_unit_test(split_file_is_a_pipe),

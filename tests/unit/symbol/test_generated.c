@@ -6,6 +6,9 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "symbol/generated.h"
 
 #define BASE 0x7f0000000000ULL
@@ -26,18 +29,21 @@ struct rig {
 	char path[8];
 };
 
+static void write_map(const char *map)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(map, file);
+	assert_int_equal(fclose(file), 0);
+}
+
 static void begin(struct rig *rig, const char *program, const char *map)
 {
-	FILE *file;
-
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	if (map) {
-		file = fopen(path, "w");
-		assert_non_null(file);
-		fputs(map, file);
-		assert_int_equal(fclose(file), 0);
-	}
+	if (map)
+		write_map(map);
 	rig->symbols = symbols_new(NULL);
 	rig->generator = generator_new(getpid(), program);
 	assert_non_null(rig->generator);
@@ -112,6 +118,74 @@ static void code_that_a_map_leaves_out(void **state)
 	/* the program was started with the option for a map */
 	assert_null(function_at(&rig, 0x140, false)->advice);
 	assert_string_equal(function_at(&rig, 0x100, false)->function, "compact");
+	end(&rig);
+}
+
+/* Writes the perf map anew. @keep_time: it then looks as if it had not been written. */
+static void rewrite(const char *map, bool keep_time)
+{
+	struct timespec times[2];
+	struct stat before;
+
+	assert_int_equal(stat(path, &before), 0);
+	times[0] = before.st_atim;
+	times[1] = before.st_mtim;
+	write_map(map);
+	if (keep_time)
+		assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* Of a recording that goes on: the program has compiled more since the perf map was read. */
+static void code_that_is_compiled_later(void **state)
+{
+	const struct frame *compact, *nameless;
+	struct rig rig;
+
+	(void)state;
+	begin(&rig, "node", "7f0000000100 40 JS:*compact /srv/app.js:12:7\n");
+	compact = function_at(&rig, 0x100, false);
+	/* no code was left out, so nothing is read again */
+	rewrite("7f0000000100 40 JS:*compact /srv/app.js:12:7\n7f0000000200 40 early\n", false);
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	nameless = function_at(&rig, 0x200, false);
+	assert_string_equal(nameless->function, "JIT code of node");
+	assert_ptr_equal(function_at(&rig, 0x340, true), nameless);
+	/* the file has changed since it was read, but nobody asks to look */
+	assert_ptr_equal(function_at(&rig, 0x200, false), nameless);
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	assert_string_equal(function_at(&rig, 0x200, false)->function, "early");
+	assert_ptr_equal(function_at(&rig, 0x340, true), nameless);
+	assert_ptr_equal(function_at(&rig, 0x100, false), compact);
+	/* it looks the same */
+	rewrite("7f0000000100 40 JS:*compact /srv/app.js:12:7\n7f0000000300 40 later\n", true);
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	assert_ptr_equal(function_at(&rig, 0x340, true), nameless);
+	rewrite("7f0000000100 40 JS:*compact /srv/app.js:12:7\n7f0000000300 40 later\n", false);
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	assert_string_equal(function_at(&rig, 0x340, true)->function, "later");
+	/* what had a name keeps it, and what was given is valid still */
+	assert_string_equal(function_at(&rig, 0x200, false)->function, "early");
+	assert_string_equal(nameless->function, "JIT code of node");
+	end(&rig);
+}
+
+/* The program has begun to write a perf map, and removes it at its end. */
+static void a_map_that_comes_and_goes(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	begin(&rig, "java", NULL);
+	assert_non_null(function_at(&rig, 0x100, false)->advice);
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	assert_non_null(function_at(&rig, 0x100, false)->advice);
+	write_map("7f0000000100 40 run\n");
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	assert_string_equal(function_at(&rig, 0x100, false)->function, "run");
+	assert_string_equal(function_at(&rig, 0x200, false)->function, "JIT code of java");
+	unlink(path);
+	assert_int_equal(symbols_name_generated(rig.symbols), 0);
+	assert_string_equal(function_at(&rig, 0x13f, false)->function, "run");
 	end(&rig);
 }
 
@@ -228,6 +302,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_of_a_map),
 		cmocka_unit_test(code_that_a_map_leaves_out),
+		cmocka_unit_test(code_that_is_compiled_later),
+		cmocka_unit_test(a_map_that_comes_and_goes),
 		cmocka_unit_test(one_function_per_mapping),
 		cmocka_unit_test(each_runtime_has_its_option),
 		cmocka_unit_test(processes_of_one_program),
