@@ -11,6 +11,7 @@ static struct profile_options options_of(const struct options *asked, const stru
 		.program_dev = program->dev,
 		.program_inode = program->inode,
 		.apart = asked->all && !asked->as_one,
+		.rules = asked->rules,
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};

@@ -313,9 +313,11 @@ static struct flow **weigh_all(const struct ranker *ranker)
 /* A wait reason, refined by the functions on the path @end; any other @then as it is. */
 static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 {
-	if (then >= GAPP_WAIT_REASONS || end == STACK_NONE)
+	if (then >= GAPP_WAIT_REASONS)
 		return then;
-	return believed_wait(&ranker->believed[end], then);
+	if (end == STACK_NONE)
+		return profile_wait_as(ranker->profile, then).reason;
+	return path_wait(ranker, end, then).reason;
 }
 
 /*
@@ -440,8 +442,11 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 	bool is_length = (tally->key.what & TALLY_WHAT) == TALLY_LENGTH;
 	u32 then = tally->key.what & ~TALLY_WHAT;
 
-	if (is_then && !ranker->threads)
-		then = refined_then(ranker, then, ranker->profile->cells.rows[first->cell].key.end);
+	if (is_then)
+		then = refined_then(ranker, then,
+				    ranker->threads ?
+					    STACK_NONE :
+					    ranker->profile->cells.rows[first->cell].key.end);
 	for (const struct flow *flow = first; flow < end && flow->cell == first->cell; flow++) {
 		double weight = is_in	  ? rank_unit_in(ranker, flow) :
 				is_length ? flow->part :

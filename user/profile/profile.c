@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The tables of a profile: finds or makes rows by key up to a bound; adds waits and losses. */
+#include <sys/syscall.h>
+
 #include "profile_private.h"
 
 /*
@@ -156,6 +158,7 @@ void profile_free(struct profile *profile)
 	keyed_free(&profile->tallies);
 	keyed_free(&profile->sets);
 	free(profile->seen);
+	free(profile->sure);
 	free(profile->batches);
 	free(profile->hits);
 	free(profile);
@@ -168,6 +171,32 @@ int profile_see(struct profile *profile, const struct call_path *stack)
 		return -1;
 	profile->seen[stack->id] = stack;
 	profile->stack_count++;
+	return 0;
+}
+
+static bool is_futex(s32 syscall)
+{
+	switch (syscall) {
+	case SYS_futex:
+#ifdef SYS_futex_waitv
+	case SYS_futex_waitv:
+#endif
+#ifdef SYS_futex_wait
+	case SYS_futex_wait:
+#endif
+		return true;
+	default:
+		return false;
+	}
+}
+
+int profile_note_wait(struct profile *profile, u32 end, s32 syscall)
+{
+	if (end >= STACK_LOST || syscall < 0 || is_futex(syscall))
+		return 0;
+	if (array_grow_zeroed(&profile->sure, &profile->sure_room, end, sizeof(*profile->sure)))
+		return -1;
+	profile->sure[end] = true;
 	return 0;
 }
 
@@ -219,6 +248,8 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 	if (profile_thread(profile, key, wait->comm, &entry) ||
 	    profile_stack(profile, wait->path, wait->kernel_path, wait->tgid, wait->begin_ns,
 			  wait->head.time_ns, &cell_key.end))
+		return -1;
+	if (profile_note_wait(profile, cell_key.end, wait->syscall))
 		return -1;
 	add_stretches(&profile->entries.rows[entry].figures, wait);
 	if (cell_key.end < STACK_LOST && profile_cell(profile, cell_key, &cell))

@@ -15,6 +15,7 @@
 #include "callpath/call_paths.h"
 #include "symbol/symbols.h"
 #include "util/util.h"
+#include "wait_rules.h"
 
 enum path_kind {
 	PATH_RAN, /* code that ran while others waited */
@@ -41,6 +42,7 @@ enum by {
  * @program_dev: device of that file
  * @program_inode: inode of that file; 0: not known, the path alone decides
  * @apart: each process is a target of its own
+ * @rules: what functions of a user's programs wait for; NULL: nothing is said
  * @threads_only: leave leaders out
  * @process_only: leave all but leaders out
  */
@@ -51,6 +53,7 @@ struct profile_options {
 	dev_t program_dev;
 	u64 program_inode;
 	bool apart;
+	const struct wait_rules *rules;
 	bool threads_only;
 	bool process_only;
 };
@@ -135,10 +138,12 @@ struct kernel_time {
  *	was put here
  * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; in the
  *	rest of @critical_ns no other thread waited
+ * @waiting_called: what nearly all that the others waited for of a reason is called, by the reason
  * @then: @slices by why they ended; carried over slices count like the slice whose record has them.
  *	A part of a slice that goes on counts in THEN_ON and not in @slices. Except for threads
  *	and processes, the functions on the path at the end refine the wait reasons
  * @wait: with PATH_WAITED: the wait reason, refined by the functions on the call path
+ * @called: with PATH_WAITED: what nearly all of the waits are called
  * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
  *	or process. With BY_PLACE the program's own functions down to the place's, without
  *	inlined ones. Places with very little share have no lines and no inlined functions, except
@@ -173,8 +178,10 @@ struct ranked {
 	u64 slices;
 	u64 samples;
 	double waiting_ns[GAPP_WAIT_REASONS];
+	struct wait_kind waiting_called[GAPP_WAIT_REASONS];
 	u64 then[THEN_COUNT];
 	enum gapp_wait_reason wait;
+	struct wait_kind called;
 	struct frame *frames;
 	size_t frame_count;
 	struct code_address *addresses;

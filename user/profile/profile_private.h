@@ -206,6 +206,15 @@ struct profile {
 	u32 first_target;
 	bool any_target;
 	bool several_targets;
+
+	u8 *sure; /* by id of the call path: see profile_is_sure() */
+	u32 sure_room;
+	/*
+	 * What the waits are that the module counts as a wait reason, by their paths; of the last
+	 * ranking that looked at paths, if @waits_known.
+	 */
+	struct wait_kind waits_as[GAPP_WAIT_REASONS];
+	bool waits_known;
 };
 
 /* A profile that no records are added to. NULL: no memory. */
@@ -259,6 +268,20 @@ static inline int profile_stack(struct profile *profile, u32 path, u32 kernel, s
 /* Puts the sums of all batches into the tables. Returns 0, or -1 without memory. */
 int profile_settle(struct profile *profile);
 int profile_make_batches(struct profile *profile);
+/*
+ * Notes that a thread waited on call path @end. Returns 0, or -1 without memory.
+ */
+int profile_note_wait(struct profile *profile, u32 end, s32 syscall);
+
+/*
+ * Whether the waits on a call path were in a system call that itself says what it waits for, as
+ * wait4() does: the module's wait reason is right then. Of a futex only those know that use it.
+ */
+static inline bool profile_is_sure(const struct profile *profile, u32 stack)
+{
+	return stack < profile->sure_room && profile->sure[stack];
+}
+
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait_reason record_wait_reason(u32 wait);
 
@@ -290,14 +313,16 @@ static inline u32 length_step(u64 ns)
 
 u64 step_length(u32 step);
 
-/*
- * Refines a wait reason by the functions on the path, innermost first: a pthread function that uses
- * a futex tells more than the system call.
+/* What a wait is of which only the module's reason is known: a futex of no known value is "other".
  */
-enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
-				  size_t count);
-/* The same by the user's functions of a path. */
-enum gapp_wait_reason believed_wait(const struct believed *believed, enum gapp_wait_reason wait);
+struct wait_kind wait_by_call(u32 wait);
+bool wait_kind_same(const struct wait_kind *a, const struct wait_kind *b);
+
+/* What the waits are that the module counted as @wait. */
+static inline struct wait_kind profile_wait_as(const struct profile *profile, u32 wait)
+{
+	return profile->waits_known ? profile->waits_as[wait] : wait_by_call(wait);
+}
 
 u64 function_hash(const struct believed *believed, u32 frame);
 bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);
@@ -363,6 +388,8 @@ struct part {
  * @slices: as in @ranked, not rounded
  * @then: as in @ranked, not rounded
  * @n_ns: sum of nanoseconds times average active threads
+ * @waiting: nanoseconds by what the others waited for, by the module's reasons
+ * @called_ns: with PATH_WAITED: the part that is called as @ranked says
  * @largest_ns: largest flow; of a process HUGE_VAL once its leader gave the name
  * @weighed: with the weight of the cell whose flows were weighed last
  * @first_part: number of the first part; parts are in order, the largest first
@@ -376,10 +403,18 @@ struct row {
 	double slices;
 	double then[THEN_COUNT];
 	double n_ns;
+	double waiting[GAPP_WAIT_REASONS];
+	double called_ns;
 	double largest_ns;
 	struct flow *weighed;
 	u32 first_part;
 	u32 part_count;
+};
+
+/* The rule for the waits on a call path; NULL: none is known. */
+struct path_rule {
+	const struct wait_rule *rule;
+	bool asked;
 };
 
 struct ranker {
@@ -388,7 +423,7 @@ struct ranker {
 	const struct profile_options *options;
 	bool threads; /* with BY_THREAD and BY_PROCESS, which rank entries */
 	struct believed *believed; /* by id of the call path */
-	u8 waits_as[GAPP_WAIT_REASONS]; /* not with @threads */
+	struct path_rule *path_rules; /* by id of the call path */
 	struct place_tree *tree; /* with BY_PLACE */
 	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
@@ -419,8 +454,15 @@ double rank_unit_in(const struct ranker *ranker, const struct flow *flow);
 /* Sets what a place shows of the kernel; @parts: the sums of TALLY_IN. 0, or -1 without memory. */
 int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
 
-/* Finds out for each wait reason of the module what it is by the paths of such waits. */
-void rank_others_waits(struct ranker *ranker);
+/* What a thread waits for on a call path, where the module says @wait. */
+struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait);
+/*
+ * Finds out for each wait reason of the module what it is by the paths of such waits. Returns 0, or
+ * -1 without memory.
+ */
+int rank_others_waits(struct ranker *ranker);
+/* Sets what the others waited for while a place ran. */
+void rank_waiting(const struct ranker *ranker, struct row *row);
 int rank_parts(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);
 int rank_frames(struct ranker *ranker, struct row *row, bool thorough);

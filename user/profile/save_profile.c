@@ -122,6 +122,17 @@ static void save_sets(const struct profile *profile, struct blocks_writer *write
 	}
 }
 
+static void save_sure(const struct profile *profile, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_SURE_PATHS);
+	for (u32 i = 0; i < profile->sure_room; i++) {
+		if (!profile->sure[i] || !profile_has(profile, i))
+			continue;
+		pack_u64(blocks_item(writer), i);
+		blocks_item_end(writer);
+	}
+}
+
 int profile_save(struct profile *profile, struct object_numbers *numbers,
 		 struct blocks_writer *writer)
 {
@@ -132,6 +143,7 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 	save_entries(profile, writer);
 	save_tallies(profile, writer);
 	save_sets(profile, writer);
+	save_sure(profile, writer);
 	blocks_section(writer, BLOCK_PATHS);
 	for (u32 i = 0; i < profile->seen_room; i++)
 		if (profile->seen[i] && call_path_save(profile->seen[i], numbers, writer))

@@ -388,6 +388,24 @@ static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
+static int take_sure(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct profile *profile = reading->profile;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		u32 id = unpack_most(unpack, STACK_LOST - 1);
+
+		if (unpack->failed || !saved_path(reading->paths, id))
+			continue;
+		if (array_grow_zeroed(&profile->sure, &profile->sure_room, id,
+				      sizeof(*profile->sure)))
+			return -1;
+		profile->sure[id] = true;
+	}
+	return 0;
+}
+
 struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
 			     const struct call_paths_figures *copies)
 {
@@ -397,7 +415,7 @@ struct profile *profile_read(struct blocks *blocks, const struct saved_paths *pa
 	} sections[] = {
 		{ BLOCK_SUMS, take_sums },	 { BLOCK_CELLS, take_cells },
 		{ BLOCK_ENTRIES, take_entries }, { BLOCK_SETS, take_sets },
-		{ BLOCK_TALLIES, take_tallies },
+		{ BLOCK_TALLIES, take_tallies }, { BLOCK_SURE_PATHS, take_sure },
 	};
 	struct reading reading = { .profile = profile_for_rankings(copies), .paths = paths };
 	int error = !reading.profile;

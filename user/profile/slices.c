@@ -285,7 +285,8 @@ static struct batch *profile_find_batch(struct profile *profile,
 
 	profile->outdated_over = call_paths_outdated_until(profile->stacks);
 	if (profile_stack(profile, slice->path, slice->kernel_path, slice->tgid, time_ns, time_ns,
-			  &end))
+			  &end) ||
+	    (slice->then == GAPP_THEN_WAIT && profile_note_wait(profile, end, slice->syscall)))
 		return NULL;
 	until_ns = slice->path < GAPP_PATH_LOST ? call_paths_until(profile->stacks, slice->path) :
 						  UINT64_MAX;
