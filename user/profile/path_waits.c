@@ -72,8 +72,8 @@ static const struct wait_rule *rule_of(const struct ranker *ranker, u32 stack)
 }
 
 /*
- * Whether the path shows none of the functions that wait, but that they are the C library's: its
- * values of futexes are those that the module knows.
+ * Whether the path shows none of the functions that a rule could name, but that the C library
+ * waits: its values of futexes are those that the module knows. Through syscall() anybody may wait.
  */
 static bool is_hidden_in_libc(const struct believed *believed)
 {
@@ -84,8 +84,10 @@ static bool is_hidden_in_libc(const struct believed *believed)
 	if (first >= believed->count)
 		return true;
 	function = believed->functions[first];
+	if (function->function && !strcmp(function->function, "syscall"))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!function->function && !strncmp(function->module, names[i], strlen(names[i])))
+		if (!strncmp(function->module, names[i], strlen(names[i])))
 			return true;
 	return false;
 }
