@@ -37,9 +37,10 @@ enum block_type {
 	BLOCK_RECORDS = 19,
 	BLOCK_RECORD_COUNT = 20,
 	BLOCK_SURE_PATHS = 21,
+	BLOCK_SPANS = 22,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SURE_PATHS
+#define BLOCK_TYPE_MAX BLOCK_SPANS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

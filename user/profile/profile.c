@@ -98,12 +98,20 @@ void figures_add(struct figures *figures, u64 share, const u16 *waiting, double 
 	figures_split(figures, share, waiting);
 }
 
+void span_merge(struct span *span, const struct span *more)
+{
+	span->share += more->share;
+	span->length_ns += more->length_ns;
+	span->beyond += more->beyond;
+}
+
 void figures_merge(struct figures *figures, const struct figures *more)
 {
 	figures->critical_share += more->critical_share;
 	figures->samples += more->samples;
 	figures->slices += more->slices;
 	figures->n_share += more->n_share;
+	span_merge(&figures->span, &more->span);
 	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
 		figures->waiting[i] += more->waiting[i];
 }

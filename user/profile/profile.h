@@ -34,6 +34,18 @@ enum by {
 };
 
 /**
+ * struct gain_limits - what is known of a run that bounds what can be gained
+ * @n_most: active threads at most while their time is critical; 0: not known
+ * @n_beyond: active threads at least while it is not; 0: not known
+ * @most_ns: time in which few threads were active, nanoseconds; 0: not known
+ */
+struct gain_limits {
+	u32 n_most;
+	u32 n_beyond;
+	u64 most_ns;
+};
+
+/**
  * struct profile_options - how to rank
  * @by: what a place is
  * @no_libs: begin paths at the first frame of the program itself
@@ -43,6 +55,7 @@ enum by {
  * @program_inode: inode of that file; 0: not known, the path alone decides
  * @apart: each process is a target of its own
  * @rules: what functions of a user's programs wait for; NULL: nothing is said
+ * @gain: limits of what can be gained
  * @threads_only: leave leaders out
  * @process_only: leave all but leaders out
  */
@@ -54,6 +67,7 @@ struct profile_options {
 	u64 program_inode;
 	bool apart;
 	const struct wait_rules *rules;
+	struct gain_limits gain;
 	bool threads_only;
 	bool process_only;
 };
@@ -165,6 +179,8 @@ struct kernel_time {
  * @running: average number of active threads during @critical_ns; 0: not known
  * @median_ns: median of the critical time that a slice has on one path here, within 1/16; with
  *	PATH_WAITED and where it is not known 0
+ * @gain_ns: with BY_PLACE: by how much the time with few threads active can get shorter at most if
+ *the place takes no time (docs/decisions/016-bound-on-the-gain.md); 0: not known
  * @kernel_known_ns: the part of @critical_ns of which a sample says whether it was in the kernel;
  *	of a wait, all
  * @kernel_ns: how much of @critical_ns was in the kernel: the part that it was of @kernel_known_ns
@@ -200,6 +216,7 @@ struct ranked {
 	u64 threads;
 	double running;
 	u64 median_ns;
+	double gain_ns;
 	double kernel_known_ns;
 	double kernel_ns;
 	struct kernel_time *kernel;

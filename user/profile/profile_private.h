@@ -30,11 +30,24 @@
 #define MAX_STACKS_OF_SET 16
 
 /**
+ * struct span - slices whose length is known
+ * @share: their critical share
+ * @length_ns: their lengths
+ * @beyond: their share while more than N_min threads were active
+ */
+struct span {
+	u64 share;
+	u64 length_ns;
+	u64 beyond;
+};
+
+/**
  * struct figures - sums
  * @critical_share: share of slices, or nanoseconds of waits
  * @slices: slices without samples (sets count the others), or stretches of waits
  * @waiting: the part of @critical_share in which others waited, by enum gapp_wait_reason
  * @n_share: sum of share times average active threads
+ * @span: of the slices without samples, those whose length is known
  */
 struct figures {
 	u64 critical_share;
@@ -42,6 +55,7 @@ struct figures {
 	u64 slices;
 	double waiting[GAPP_WAIT_REASONS];
 	double n_share;
+	struct span span;
 };
 
 enum cell_kind {
@@ -105,6 +119,7 @@ struct entry_key {
  * @open: sampled paths of these parts, at most MAX_STACKS_OF_SET
  * @open_count: elements of @open that are used
  * @open_share: critical share of these parts
+ * @open_span: of these parts, those with samples
  * @losses: @losses of the profile when @parts was set; if that has changed, the end of the open
  *	slice may be lost, and what the entry has of its parts is not valid any more
  */
@@ -116,6 +131,7 @@ struct entry {
 	struct hit *open;
 	u32 open_count;
 	u64 open_share;
+	struct span open_span;
 	u64 losses;
 	struct figures figures;
 };
@@ -163,11 +179,14 @@ struct set_key {
  * struct set - sums of these slices
  * @shares: share that each of the key's paths has in them
  * @slices: number of slices; of parts of slices with THEN_ON
+ * @span: the slices and their parts whose length is known; nothing with THEN_ON, whose parts are
+ *	those of slices in other sets
  */
 struct set {
 	struct set_key key;
 	u64 shares[MAX_STACKS_OF_SET];
 	u64 slices;
+	struct span span;
 };
 
 struct profile {
@@ -289,6 +308,7 @@ enum gapp_wait_reason record_wait_reason(u32 wait);
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
 /* Splits @share among wait reasons, in proportion to @waiting, the threads that waited for each. */
 void figures_split(struct figures *figures, u64 share, const u16 *waiting);
+void span_merge(struct span *span, const struct span *more);
 void figures_merge(struct figures *figures, const struct figures *more);
 
 static inline double share_ns_exactly(double share)
@@ -390,6 +410,10 @@ struct part {
  * @n_ns: sum of nanoseconds times average active threads
  * @waiting: nanoseconds by what the others waited for, by the module's reasons
  * @called_ns: with PATH_WAITED: the part that is called as @ranked says
+ * @wall_ns: wall time that the place had at most while few threads were active
+ * @sampled_ns: critical share that samples show
+ * @in_sets_ns: the part of @sampled_ns that is in sets
+ * @part: of the cell that is being looked at
  * @largest_ns: largest flow; of a process HUGE_VAL once its leader gave the name
  * @weighed: with the weight of the cell whose flows were weighed last
  * @first_part: number of the first part; parts are in order, the largest first
@@ -405,6 +429,10 @@ struct row {
 	double n_ns;
 	double waiting[GAPP_WAIT_REASONS];
 	double called_ns;
+	double wall_ns;
+	double sampled_ns;
+	double in_sets_ns;
+	double part;
 	double largest_ns;
 	struct flow *weighed;
 	u32 first_part;
@@ -464,6 +492,25 @@ int rank_others_waits(struct ranker *ranker);
 /* Sets what the others waited for while a place ran. */
 void rank_waiting(const struct ranker *ranker, struct row *row);
 int rank_parts(struct ranker *ranker);
+
+/**
+ * struct set_rows - the places of a set's paths
+ * @count: places
+ * @rows: their numbers
+ * @part: part of the set's share that each has
+ * @share: the set's share
+ */
+struct set_rows {
+	u32 count;
+	u32 rows[MAX_STACKS_OF_SET];
+	double part[MAX_STACKS_OF_SET];
+	double share;
+};
+
+void rank_set_rows(const struct ranker *ranker, const struct set *set, struct set_rows *places);
+
+/* Finds what mending each place can save at most. */
+void rank_gain(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);
 int rank_frames(struct ranker *ranker, struct row *row, bool thorough);
 

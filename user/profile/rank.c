@@ -604,6 +604,8 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 	else
 		failed = believe_all(&ranker) || blame(&ranker) || rank_rows(&ranker) ||
 			 rank_parts(&ranker);
+	if (!failed && ranker.tree)
+		rank_gain(&ranker);
 	if (failed || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {
 		ranking_free(ranking);
 		return -1;

@@ -201,6 +201,7 @@ static void put_place(struct json *json, const struct results *results, const st
 	json_string(json, "kind", waited ? "waited" : "ran");
 	json_nanoseconds(json, "critical_s", row->critical_ns);
 	json_decimal(json, "percent", results_percent(results, row->critical_ns));
+	json_seconds_or_null(json, "gain_bound_s", row->gain_ns > 0, row->gain_ns + 0.5);
 	put_code(json, frame);
 	put_source(json, line ? line->file : frame->file, line ? line->line : frame->line);
 	json_string(json, "wait", waited ? wait_name(row->wait) : NULL);

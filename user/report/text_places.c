@@ -328,6 +328,18 @@ static void put_slices(struct text *text, const struct ranked *row)
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
+/* What mending the place can save at most. */
+static void put_gain(struct text *text, const struct ranked *row)
+{
+	if (row->gain_ns <= 0)
+		return;
+	text_add(text, "    mending it saves at most %.*f %s of %.*f, as far as %s", text->decimals,
+		 text_time(text, row->gain_ns), text->unit, text->decimals,
+		 text_time(text, text->model->status.wall_ns),
+		 row->kind == PATH_WAITED ? "nobody ran" : "few threads ran");
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+}
+
 void text_doing(char *cell, const struct doing *doing)
 {
 	if (!doing->frame)
@@ -452,6 +464,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	put_slices(text, row);
 	if (text->brief >= TEXT_BRIEF)
 		return;
+	put_gain(text, row);
 	put_doing(text, row);
 	put_lines(text, row);
 	if (text->brief < TEXT_WITHOUT_SOURCE)
