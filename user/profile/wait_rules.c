@@ -13,12 +13,11 @@
 
 #include "profile.h"
 #include "symbol/own_code.h"
-#include "util/names.h"
 
 /* Innermost frames that are looked at. */
 #define LOOK_AT_FRAMES 16
 /* A file of rules is written by a person. */
-#define FILE_BYTES_MAX (1U << 20)
+#define FILE_BYTES_MAX 0x100000U
 
 bool wait_pattern_fits(const char *pattern, const char *text)
 {

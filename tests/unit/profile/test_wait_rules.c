@@ -89,14 +89,13 @@ static void the_c_library(void **state)
 static void languages(void **state)
 {
 	(void)state;
-	is(INSIDE "pthread_cond_wait@libc.so.6|"
-		  "std::condition_variable::wait(std::unique_lock<std::mutex>&)@libstdc++.so.6",
+	is(INSIDE
+	   "pthread_cond_wait@libc.so.6|std::condition_variable::wait(std::unique_lock<std::mutex>&)@libstdc++.so.6",
 	   GAPP_WAIT_QUEUE, "condition");
-	is("syscall@libc.so.6|std::__atomic_futex_unsigned_base::_M_futex_wait_until(unsigned int*)"
-	   "@libstdc++.so.6",
+	is("syscall@libc.so.6|std::__atomic_futex_unsigned_base::_M_futex_wait_until(unsigned int*)@libstdc++.so.6",
 	   GAPP_WAIT_QUEUE, "future");
-	is(INSIDE "pthread_join@libc.so.6|std::thread::join()@libstdc++.so.6|"
-		  "std::__future_base::_Async_state_commonV2::_M_complete_async()@",
+	is(INSIDE
+	   "pthread_join@libc.so.6|std::thread::join()@libstdc++.so.6|std::__future_base::_Async_state_commonV2::_M_complete_async()@",
 	   GAPP_WAIT_JOIN, "future");
 	is("syscall@libc.so.6|std::__atomic_wait_address_v<int>@|std::latch::wait() const@",
 	   GAPP_WAIT_BARRIER, "latch");
@@ -115,11 +114,9 @@ static void languages(void **state)
 	   GAPP_WAIT_JOIN, "thread");
 	is("syscall@libc.so.6|parking_lot::raw_mutex::RawMutex::lock_slow@|main@", GAPP_WAIT_LOCK,
 	   "mutex");
-	is("syscall@libc.so.6|std::sys::sync::condvar::futex::Condvar::wait_optional_timeout@|"
-	   "rayon_core::sleep::Sleep::sleep@|rayon_core::registry::WorkerThread::wait_until_cold@",
+	is("syscall@libc.so.6|std::sys::sync::condvar::futex::Condvar::wait_optional_timeout@|rayon_core::sleep::Sleep::sleep@|rayon_core::registry::WorkerThread::wait_until_cold@",
 	   GAPP_WAIT_QUEUE, "work for rayon");
-	is("syscall@libc.so.6|parking_lot::condvar::Condvar::wait_until_internal@|"
-	   "tokio::runtime::scheduler::multi_thread::park::Parker::park@",
+	is("syscall@libc.so.6|parking_lot::condvar::Condvar::wait_until_internal@|tokio::runtime::scheduler::multi_thread::park::Parker::park@",
 	   GAPP_WAIT_QUEUE, "work for tokio");
 }
 
@@ -132,8 +129,7 @@ static void go_and_the_other_runtimes(void **state)
 	   "lock of Go's runtime");
 	is("runtime.gopark@|runtime.goparkunlock@|runtime.semacquire1@|main@", GAPP_WAIT_QUEUE,
 	   "park");
-	is("runtime.semacquire1@|sync.runtime_SemacquireMutex@|sync.(*Mutex).lockSlow@|"
-	   "sync.(*Mutex).Lock@",
+	is("runtime.semacquire1@|sync.runtime_SemacquireMutex@|sync.(*Mutex).lockSlow@|sync.(*Mutex).Lock@",
 	   GAPP_WAIT_LOCK, "sync.Mutex");
 	is("runtime.semacquire1@|sync.(*WaitGroup).Wait@|main.main@", GAPP_WAIT_JOIN,
 	   "sync.WaitGroup");
@@ -158,11 +154,11 @@ static void go_and_the_other_runtimes(void **state)
 	is_unknown("syscall@libc.so.6|-@libother.so|-@libother.so");
 	is(INSIDE "pthread_mutex_lock@libc.so.6|-@libtbb.so.12.8", GAPP_WAIT_LOCK, "mutex");
 
-	is(INSIDE "pthread_cond_wait@libc.so.6|os::PlatformEvent::park()@libjvm.so|"
-		  "ObjectMonitor::enter(JavaThread*)@libjvm.so",
+	is(INSIDE
+	   "pthread_cond_wait@libc.so.6|os::PlatformEvent::park()@libjvm.so|ObjectMonitor::enter(JavaThread*)@libjvm.so",
 	   GAPP_WAIT_LOCK, "monitor");
-	is(INSIDE "pthread_cond_wait@libc.so.6|Parker::park(bool, long)@libjvm.so|"
-		  "Unsafe_Park@libjvm.so",
+	is(INSIDE
+	   "pthread_cond_wait@libc.so.6|Parker::park(bool, long)@libjvm.so|Unsafe_Park@libjvm.so",
 	   GAPP_WAIT_QUEUE, "LockSupport.park");
 	is(INSIDE "pthread_cond_wait@libc.so.6|-@libjvm.so|-@libjvm.so", GAPP_WAIT_OTHER, "JVM");
 	is(INSIDE "pthread_cond_wait@libc.so.6|-@libjvm.so|JVM_MonitorWait@libjvm.so",
@@ -185,8 +181,7 @@ static void python(void **state)
 	   GAPP_WAIT_QUEUE, "condition");
 	is("-@libc.so.6|sem_clockwait@libc.so.6|PyThread_acquire_lock_timed@python3.11",
 	   GAPP_WAIT_LOCK, "lock of Python");
-	is("-@libc.so.6|sem_wait@libc.so.6|PyThread_acquire_lock@python3.11|-@python3.11|"
-	   "py::get:/usr/lib/python3.12/queue.py@[jit]",
+	is("-@libc.so.6|sem_wait@libc.so.6|PyThread_acquire_lock@python3.11|-@python3.11|py::get:/usr/lib/python3.12/queue.py@[jit]",
 	   GAPP_WAIT_QUEUE, "queue.Queue");
 	is("-@libc.so.6|sem_wait@libc.so.6|-@_multiprocessing.so", GAPP_WAIT_QUEUE, "semaphore");
 }
@@ -198,8 +193,8 @@ static void own_code_ends_the_search(void **state)
 	is(INSIDE "pthread_cond_wait@libc.so.6|enqueue@|take_gil@libpython3.11.so", GAPP_WAIT_QUEUE,
 	   "condition");
 	is_unknown("futex@|enqueue@|pthread_once@libc.so.6");
-	is(INSIDE "pthread_mutex_lock@libc.so.6|task@|-@libtbb.so.12|"
-		  "tbb::detail::r1::execute_and_wait@libtbb.so.12",
+	is(INSIDE
+	   "pthread_mutex_lock@libc.so.6|task@|-@libtbb.so.12|tbb::detail::r1::execute_and_wait@libtbb.so.12",
 	   GAPP_WAIT_LOCK, "mutex");
 }
 
@@ -219,8 +214,7 @@ static void patterns(void **state)
 	assert_true(wait_pattern_fits("*a*b", "aab"));
 }
 
-/* Each rule can be reached: what the table says of its own patterns is not hidden by an earlier
- * one. */
+/* Each rule can be reached: no earlier one matches all that its patterns do. */
 static void no_rule_is_hidden(void **state)
 {
 	(void)state;
