@@ -75,25 +75,26 @@ EXPECTED = dict(
             "than anywhere else, and for most of it no other thread was there to wait.",
     places=[
         dict(rank=1, kind="ran", critical_s=6.6, percent=6.6, function="fill", object="/m/7",
-             file="f/7.c", line=541, wait=None, slices=246, median_s=0.019, running=1.75, tgid=248,
+             file="f/7.c", line=541, wait=None, wait_name=None, gain_bound_s=7.7, slices=246, median_s=0.019, running=1.75, tgid=248,
              complete=True, path=[code("fill", "/m/7", "f/7.c", 507), code("main", "/m/8", "f/8.c", 508)],
              doing=[dict(function="read", object="/m/10.so.1", own=False, critical_s=3.1),
                     dict(function="fill", object="/m/7", own=True, critical_s=2.15),
                     dict(function="[/m/11.so.1+0x510]", object="/m/11.so.1", own=False,
                          critical_s=1.35)],
              lines=[dict(file="f/7.c", line=541, samples=542, critical_s=4.26, stack_top=False)],
-             waiting=[dict(wait=name, critical_s=12 * (i + 1) / 1000)
+             waiting=[dict(wait=name, name="interpreter lock" if name == "lock" else None,
+                           critical_s=12 * (i + 1) / 1000)
                       for i, name in enumerate(WAITS)],
              kernel_known_s=4.95, kernel_s=1.98, system_calls=dict(openat=1.3, page_faults=0.65),
              thread_count=249, threads=[dict(tid=242, tgid=243, comm="m1", critical_s=3.3),
                                         dict(tid=244, tgid=245, comm="m2", critical_s=2.1)]),
         dict(rank=2, kind="waited", critical_s=5.3, percent=5.3, function="take", object="/m/9",
-             file="f/9.c", line=509, wait="disk", slices=251, median_s=None, running=None,
+             file="f/9.c", line=509, wait="disk", wait_name="log file", gain_bound_s=None, slices=251, median_s=None, running=None,
              tgid=252, complete=False, path=[code("take", "/m/9", "f/9.c", 509)], doing=[],
              lines=[], waiting=[], kernel_known_s=0, kernel_s=None, system_calls={}, thread_count=253, threads=[])],
     paths=[
         dict(rank=1, kind="ran", critical_s=6.5, percent=6.5, slices=201, samples=202,
-             inferred_s=1.625, wait=None, complete=True, threads=205, running=1.625,
+             inferred_s=1.625, wait=None, wait_name=None, complete=True, threads=205, running=1.625,
              waiting_on={name: 11 * (i + 1) / 1000 for i, name in enumerate(WAITS)},
              then={**{name: 301 + i for i, name in enumerate(WAITS)}, **THENS},
              median_s=0.017, tid=203, tgid=204, comm="r1", kernel_known_s=4.875, kernel_s=1.95,
@@ -103,14 +104,14 @@ EXPECTED = dict(
              lines=[dict(file="f/1.c", line=501, samples=511, critical_s=4.16, stack_top=False),
                     dict(file="f/2.c", line=521, samples=522, critical_s=0.65, stack_top=True)]),
         dict(rank=2, kind="waited", critical_s=5.2, percent=5.2, slices=211, samples=212,
-             inferred_s=0.3, wait="disk", waiting_on=dict(pipe=0.7), then=dict(on=351),
+             inferred_s=0.3, wait="disk", wait_name=None, waiting_on=dict(pipe=0.7), then=dict(on=351),
              complete=False, threads=215, running=2.5, median_s=0.018, tid=213, tgid=214,
              kernel_known_s=5.2, kernel_s=5.2, system_calls=dict(fdatasync=5.2), comm="r2", frames=[frame("sync", "/m/3", "f/3.c", 503)], lines=[])],
     functions=[total(("put", "/m/4", "f/4.c", 504), 3.6, 231)],
     lines=[total(("get", "/m/5", "f/5.c", 505), 3.7, 232)],
     by="slice-end",
     rows=[dict(rank=1, kind="ran", critical_s=4.1, percent=4.1, slices=221, samples=222,
-               inferred_s=0.4, wait=None, waiting_on={}, then={}, complete=False, threads=225,
+               inferred_s=0.4, wait=None, wait_name=None, waiting_on={}, then={}, complete=False, threads=225,
                running=None, median_s=None, tid=223, tgid=224, comm="r3", kernel_known_s=0,
                kernel_s=None, system_calls={},
                frames=[frame("end", "/m/6", "f/6.c", 506)],
@@ -229,11 +230,12 @@ TABLE = """\
    1       6.600    6.6  no others          fill  7.c:541
 """
 
-SECOND_ROW = "   2       5.300    5.3  waited: disk       take  9.c:509\n"
+SECOND_ROW = "   2       5.300    5.3  waited: log file   take  9.c:509\n"
 
 FIRST = """\
 #1  main > fill
     6.600 s in 246 slices, median 19 ms, 1.8 running, 249 threads: m1 50 %, m2 32 %
+    mending it saves at most 7.700 s of 100.000, as far as few threads ran
     doing read 47 %, own code 33 %, 11 20 %
     lines (75 % sampled) 7.c:541 65 %
     kernel 30 %: openat 20 %, page faults 10 %

@@ -18,7 +18,7 @@ class Case:
     """
     A command and what is true of it. @verdict: regular expressions that must be found in the first sentence;
     @unsaid: one that must not; @place: what the first place must be, by key of the report, each a regular
-    expression; @waits: what the others waited for while it ran; @doing: what it called mostly; @advice: what the
+    expression; @waits: what the others waited for while it ran, or a tuple if symbols decide; @doing: what it called mostly; @advice: what the
     text must say at its end, None: no advice on names of generated or interpreted code; @few: this machine's own
     programs do for it; @whole: per cent of the time that has a path, at least, on whole ones; None: any.
     """
@@ -40,7 +40,10 @@ def java(*options):
 TABLES_WHOLE = 95
 GO_WHOLE = 70
 
-# Python 3.11 cannot name what it interprets. Its locks are semaphores.
+# A monitor, which only the symbols of the JVM can tell from what else it waits for by conditions.
+MONITOR = ("lock", "other")
+
+# Python 3.11 cannot name what it interprets.
 INTERPRETER = {"function": "_PyEval_EvalFrameDefault", "object": r"python3\.\d+"}
 
 MAPS_OF_JAVA = ("-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit")
@@ -64,7 +67,7 @@ CASES = [
          verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER, waits="lock",
          advice="-X perf"),
     Case("python_threads", ["python3", OUT / "python_threads.py"],
-         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER, waits="queue",
+         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER, waits="lock",
          doing="deflate",
          advice="-X perf"),
     Case("python_pool", ["python3", OUT / "python_pool.py"],
@@ -77,9 +80,9 @@ CASES = [
          verdict=["JIT code of node"], place={"function": "JIT code of node"}, waits="queue",
          advice=r"--perf-basic-prof"),
     Case("java_maps", java(*MAPS_OF_JAVA),
-         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue",
+         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits=MONITOR,
          unsaid="Interpreter|StubRoutines"),
     Case("java_no_maps", java(),
-         verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits="queue",
+         verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits=MONITOR,
          advice=r"-XX:\+PreserveFramePointer"),
 ]

@@ -35,8 +35,8 @@ LIBC_REASONS = {
     FRAMES: "frame pointers lose the caller of what waits in Debian's libc, which has none",
     MUSL: "Debian's musl has no unwind tables, and no frame pointers: it is the end of a path",
 }
-# musl waits for a condition by the same calls and values as for a lock.
-WAITS_OF_MUSL = {"queue": "lock"}
+# musl waits for a condition by the same calls and values as for a lock, and its paths end in what both call.
+WAITS_OF_MUSL = {"lock": "other", "queue": "other", "barrier": "other"}
 # The C library is in the program's file.
 STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.

@@ -213,4 +213,5 @@ void options_free(struct options *options)
 	free(options->outputs);
 	free(options->conditions);
 	free(options->source_paths);
+	wait_rules_free(options->rules);
 }

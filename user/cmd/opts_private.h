@@ -55,6 +55,7 @@ int read_word(struct options *options, const struct option *option, const char *
 int read_pids(struct options *options, const struct option *option, const char *value);
 int read_path(struct options *options, const struct option *option, const char *value);
 int read_output(struct options *options, const struct option *option, const char *value);
+int read_reasons(struct options *options, const struct option *option, const char *value);
 int read_condition(struct options *options, const struct option *option, const char *value);
 int read_source_path(struct options *options, const struct option *option, const char *value);
 int read_threshold(struct options *options, const struct option *option, const char *value);

@@ -142,6 +142,11 @@ const struct option option_table[] = {
 	  .actions = WRITING,
 	  .help = "rows of the table: place (default), path, slice-end,\n"
 		  "function, line, thread or process" },
+	{ .name = "reasons", .value = "FILE", .read = read_reasons,
+	  .wanted = "the path of a file with rules for waits",
+	  .actions = WRITING | LIVE,
+	  .help = "what functions of your programs wait for, a line\n"
+		  "each: FUNCTION FILE REASON [NAME]" },
 	{ .name = "tree", .member = OFFSET(tree),
 	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
 	  .help = "print the tree of call paths, too" },

@@ -194,6 +194,16 @@ int read_output(struct options *options, const struct option *option, const char
 	return 0;
 }
 
+int read_reasons(struct options *options, _unused_ const struct option *option, const char *value)
+{
+	if (!*value)
+		return WRONG_VALUE;
+	if (options->rules)
+		return GIVEN_TWICE;
+	options->rules = wait_rules_read(value);
+	return options->rules ? 0 : -1;
+}
+
 int read_condition(struct options *options, const struct option *option, const char *value)
 {
 	struct condition condition, *conditions;

@@ -3,7 +3,35 @@
 
 #include "outputs.h"
 
-static struct profile_options options_of(const struct options *asked, const struct program *program)
+/* Time in which at least one and at most @n threads were active; 0: not known. */
+static u64 time_up_to(const struct model *model, u32 n)
+{
+	u64 ns = 0;
+
+	for (u32 i = 1; i <= n && i < model->parallelism_count; i++)
+		ns += model->parallelism[i];
+	return ns;
+}
+
+/* With the paper's rule a slice is critical as a whole, however many threads were active for a
+ * while.
+ */
+static struct gain_limits limits_of(const struct options *asked, const struct results *results)
+{
+	const struct model *model = &results->model;
+	bool average = asked->criterion == GAPP_CRITERION_AVERAGE;
+	struct gain_limits limits = { .most_ns = model->status.wall_ns };
+
+	if (results_apart(results))
+		return limits;
+	limits.n_most = average ? model->status.peak : results_n_min_most(results);
+	limits.n_beyond = average ? 0 : results_n_min_least(results) + 1;
+	limits.most_ns = time_up_to(model, limits.n_most) ?: limits.most_ns;
+	return limits;
+}
+
+static struct profile_options options_of(const struct options *asked, const struct program *program,
+					 const struct results *results)
 {
 	return (struct profile_options){
 		.no_libs = asked->no_libs,
@@ -11,6 +39,8 @@ static struct profile_options options_of(const struct options *asked, const stru
 		.program_dev = program->dev,
 		.program_inode = program->inode,
 		.apart = asked->all && !asked->as_one,
+		.rules = asked->rules,
+		.gain = limits_of(asked, results),
 		.threads_only = asked->threads_only,
 		.process_only = asked->process_only,
 	};
@@ -34,7 +64,7 @@ static int make_wanted(struct profile *profile, struct symbols *symbols,
 int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
 		  const struct program *program, struct results *results)
 {
-	struct profile_options options = options_of(asked, program);
+	struct profile_options options = options_of(asked, program, results);
 	const struct {
 		enum by by;
 		struct ranking *ranking;
@@ -63,7 +93,7 @@ int rankings_make(struct profile *profile, struct symbols *symbols, const struct
 int rankings_make_few(struct profile *profile, struct symbols *symbols, const struct options *asked,
 		      const struct program *program, struct results *results)
 {
-	struct profile_options options = options_of(asked, program);
+	struct profile_options options = options_of(asked, program, results);
 	const struct {
 		enum by by;
 		struct ranking *ranking;

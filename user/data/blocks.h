@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 1
+#define BLOCKS_MINOR 2
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -36,9 +36,11 @@ enum block_type {
 	BLOCK_BUILD_IDS = 18,
 	BLOCK_RECORDS = 19,
 	BLOCK_RECORD_COUNT = 20,
+	BLOCK_SURE_PATHS = 21,
+	BLOCK_SPANS = 22,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_RECORD_COUNT
+#define BLOCK_TYPE_MAX BLOCK_SPANS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

@@ -60,15 +60,6 @@ static void skip_scheduler(struct believed *believed)
 		believed->first++;
 }
 
-enum gapp_wait_reason believed_wait(const struct believed *believed, enum gapp_wait_reason wait)
-{
-	u32 first = believed->stack->kernel_count;
-
-	return first < believed->count ?
-		       wait_refine(wait, believed->functions + first, believed->count - first) :
-		       wait;
-}
-
 int believe(struct believed *believed, const struct call_path *stack, struct symbols *symbols)
 {
 	bool by_rule = is_believed(stack);

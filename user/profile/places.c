@@ -313,9 +313,11 @@ static struct flow **weigh_all(const struct ranker *ranker)
 /* A wait reason, refined by the functions on the path @end; any other @then as it is. */
 static u32 refined_then(const struct ranker *ranker, u32 then, u32 end)
 {
-	if (then >= GAPP_WAIT_REASONS || end == STACK_NONE)
+	if (then >= GAPP_WAIT_REASONS)
 		return then;
-	return believed_wait(&ranker->believed[end], then);
+	if (end == STACK_NONE)
+		return profile_wait_as(ranker->profile, then).reason;
+	return path_wait(ranker, end, then).reason;
 }
 
 /*
@@ -363,30 +365,19 @@ static void free_parts(struct parts *parts)
 	free(parts->list);
 }
 
-/**
- * struct set_rows - the places of a set's paths
- * @count: places
- * @rows: their numbers
- * @part: part of the set's share that each has
- */
-struct set_rows {
-	u32 count;
-	u32 rows[MAX_STACKS_OF_SET];
-	double part[MAX_STACKS_OF_SET];
-};
-
-static void find_set_rows(const struct ranker *ranker, const struct set *set,
-			  struct set_rows *places)
+void rank_set_rows(const struct ranker *ranker, const struct set *set, struct set_rows *places)
 {
 	bool by_end = ranker->options->by == BY_SLICE_END;
 	const u32 *stacks = by_end ? &set->key.end : set->key.stacks;
 	double sum = 0;
 
 	places->count = 0;
+	places->share = 0;
 	if (!rank_wants(ranker->options, set->key.leader))
 		return;
 	for (u32 i = 0; i < MAX_STACKS_OF_SET; i++)
 		sum += set->shares[i];
+	places->share = sum;
 	for (u32 i = 0; i < (by_end ? 1 : MAX_STACKS_OF_SET) && stacks[i] != STACK_NONE; i++) {
 		struct row_key key = {
 			.kind = PATH_RAN,
@@ -422,7 +413,7 @@ static int add_lengths(const struct ranker *ranker, const struct tally *tally, s
 	u64 ns = step_length(tally->key.what & ~TALLY_WHAT);
 	struct set_rows places;
 
-	find_set_rows(ranker, set, &places);
+	rank_set_rows(ranker, set, &places);
 	for (u32 i = 0; i < places.count; i++)
 		if (add_part(parts, places.rows[i], TALLY_LENGTH | length_step(ns * places.part[i]),
 			     tally->sum))
@@ -440,8 +431,11 @@ static int add_tally(const struct ranker *ranker, const struct tally *tally,
 	bool is_length = (tally->key.what & TALLY_WHAT) == TALLY_LENGTH;
 	u32 then = tally->key.what & ~TALLY_WHAT;
 
-	if (is_then && !ranker->threads)
-		then = refined_then(ranker, then, ranker->profile->cells.rows[first->cell].key.end);
+	if (is_then)
+		then = refined_then(ranker, then,
+				    ranker->threads ?
+					    STACK_NONE :
+					    ranker->profile->cells.rows[first->cell].key.end);
 	for (const struct flow *flow = first; flow < end && flow->cell == first->cell; flow++) {
 		double weight = is_in	  ? rank_unit_in(ranker, flow) :
 				is_length ? flow->part :
@@ -494,7 +488,7 @@ static void count_set(struct ranker *ranker, const struct set *set)
 	u32 then = refined_then(ranker, set->key.then, set->key.end);
 	struct set_rows places;
 
-	find_set_rows(ranker, set, &places);
+	rank_set_rows(ranker, set, &places);
 	for (u32 i = 0; i < places.count; i++) {
 		struct row *row = &ranker->rows[places.rows[i]];
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The tables of a profile: finds or makes rows by key up to a bound; adds waits and losses. */
+#include <sys/syscall.h>
+
 #include "profile_private.h"
 
 /*
@@ -96,12 +98,20 @@ void figures_add(struct figures *figures, u64 share, const u16 *waiting, double 
 	figures_split(figures, share, waiting);
 }
 
+void span_merge(struct span *span, const struct span *more)
+{
+	span->share += more->share;
+	span->length_ns += more->length_ns;
+	span->beyond += more->beyond;
+}
+
 void figures_merge(struct figures *figures, const struct figures *more)
 {
 	figures->critical_share += more->critical_share;
 	figures->samples += more->samples;
 	figures->slices += more->slices;
 	figures->n_share += more->n_share;
+	span_merge(&figures->span, &more->span);
 	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
 		figures->waiting[i] += more->waiting[i];
 }
@@ -156,6 +166,7 @@ void profile_free(struct profile *profile)
 	keyed_free(&profile->tallies);
 	keyed_free(&profile->sets);
 	free(profile->seen);
+	free(profile->sure);
 	free(profile->batches);
 	free(profile->hits);
 	free(profile);
@@ -168,6 +179,32 @@ int profile_see(struct profile *profile, const struct call_path *stack)
 		return -1;
 	profile->seen[stack->id] = stack;
 	profile->stack_count++;
+	return 0;
+}
+
+static bool is_futex(s32 syscall)
+{
+	switch (syscall) {
+	case SYS_futex:
+#ifdef SYS_futex_waitv
+	case SYS_futex_waitv:
+#endif
+#ifdef SYS_futex_wait
+	case SYS_futex_wait:
+#endif
+		return true;
+	default:
+		return false;
+	}
+}
+
+int profile_note_wait(struct profile *profile, u32 end, s32 syscall)
+{
+	if (end >= STACK_LOST || syscall < 0 || is_futex(syscall))
+		return 0;
+	if (array_grow_zeroed(&profile->sure, &profile->sure_room, end, sizeof(*profile->sure)))
+		return -1;
+	profile->sure[end] = true;
 	return 0;
 }
 
@@ -219,6 +256,8 @@ int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wai
 	if (profile_thread(profile, key, wait->comm, &entry) ||
 	    profile_stack(profile, wait->path, wait->kernel_path, wait->tgid, wait->begin_ns,
 			  wait->head.time_ns, &cell_key.end))
+		return -1;
+	if (profile_note_wait(profile, cell_key.end, wait->syscall))
 		return -1;
 	add_stretches(&profile->entries.rows[entry].figures, wait);
 	if (cell_key.end < STACK_LOST && profile_cell(profile, cell_key, &cell))

@@ -15,6 +15,7 @@
 #include "callpath/call_paths.h"
 #include "symbol/symbols.h"
 #include "util/util.h"
+#include "wait_rules.h"
 
 enum path_kind {
 	PATH_RAN, /* code that ran while others waited */
@@ -33,6 +34,18 @@ enum by {
 };
 
 /**
+ * struct gain_limits - what is known of a run that bounds what can be gained
+ * @n_most: active threads at most while their time is critical; 0: not known
+ * @n_beyond: active threads at least while it is not; 0: not known
+ * @most_ns: time in which few threads were active, nanoseconds; 0: not known
+ */
+struct gain_limits {
+	u32 n_most;
+	u32 n_beyond;
+	u64 most_ns;
+};
+
+/**
  * struct profile_options - how to rank
  * @by: what a place is
  * @no_libs: begin paths at the first frame of the program itself
@@ -41,6 +54,8 @@ enum by {
  * @program_dev: device of that file
  * @program_inode: inode of that file; 0: not known, the path alone decides
  * @apart: each process is a target of its own
+ * @rules: what functions of a user's programs wait for; NULL: nothing is said
+ * @gain: limits of what can be gained
  * @threads_only: leave leaders out
  * @process_only: leave all but leaders out
  */
@@ -51,6 +66,8 @@ struct profile_options {
 	dev_t program_dev;
 	u64 program_inode;
 	bool apart;
+	const struct wait_rules *rules;
+	struct gain_limits gain;
 	bool threads_only;
 	bool process_only;
 };
@@ -135,10 +152,12 @@ struct kernel_time {
  *	was put here
  * @waiting_ns: @critical_ns by what the other threads waited for, by enum gapp_wait_reason; in the
  *	rest of @critical_ns no other thread waited
+ * @waiting_called: what nearly all that the others waited for of a reason is called, by the reason
  * @then: @slices by why they ended; carried over slices count like the slice whose record has them.
  *	A part of a slice that goes on counts in THEN_ON and not in @slices. Except for threads
  *	and processes, the functions on the path at the end refine the wait reasons
  * @wait: with PATH_WAITED: the wait reason, refined by the functions on the call path
+ * @called: with PATH_WAITED: what nearly all of the waits are called
  * @frames: the path, innermost first; one frame for BY_FUNCTION and BY_LINE; none for a thread
  *	or process. With BY_PLACE the program's own functions down to the place's, without
  *	inlined ones. Places with very little share have no lines and no inlined functions, except
@@ -160,6 +179,8 @@ struct kernel_time {
  * @running: average number of active threads during @critical_ns; 0: not known
  * @median_ns: median of the critical time that a slice has on one path here, within 1/16; with
  *	PATH_WAITED and where it is not known 0
+ * @gain_ns: with BY_PLACE: by how much the time with few threads active can get shorter at most if
+ *the place takes no time (docs/decisions/016-bound-on-the-gain.md); 0: not known
  * @kernel_known_ns: the part of @critical_ns of which a sample says whether it was in the kernel;
  *	of a wait, all
  * @kernel_ns: how much of @critical_ns was in the kernel: the part that it was of @kernel_known_ns
@@ -173,8 +194,10 @@ struct ranked {
 	u64 slices;
 	u64 samples;
 	double waiting_ns[GAPP_WAIT_REASONS];
+	struct wait_kind waiting_called[GAPP_WAIT_REASONS];
 	u64 then[THEN_COUNT];
 	enum gapp_wait_reason wait;
+	struct wait_kind called;
 	struct frame *frames;
 	size_t frame_count;
 	struct code_address *addresses;
@@ -193,6 +216,7 @@ struct ranked {
 	u64 threads;
 	double running;
 	u64 median_ns;
+	double gain_ns;
 	double kernel_known_ns;
 	double kernel_ns;
 	struct kernel_time *kernel;

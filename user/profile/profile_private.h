@@ -30,11 +30,24 @@
 #define MAX_STACKS_OF_SET 16
 
 /**
+ * struct span - slices whose length is known
+ * @share: their critical share
+ * @length_ns: their lengths
+ * @beyond: their share while more than N_min threads were active
+ */
+struct span {
+	u64 share;
+	u64 length_ns;
+	u64 beyond;
+};
+
+/**
  * struct figures - sums
  * @critical_share: share of slices, or nanoseconds of waits
  * @slices: slices without samples (sets count the others), or stretches of waits
  * @waiting: the part of @critical_share in which others waited, by enum gapp_wait_reason
  * @n_share: sum of share times average active threads
+ * @span: of the slices without samples, those whose length is known
  */
 struct figures {
 	u64 critical_share;
@@ -42,6 +55,7 @@ struct figures {
 	u64 slices;
 	double waiting[GAPP_WAIT_REASONS];
 	double n_share;
+	struct span span;
 };
 
 enum cell_kind {
@@ -105,6 +119,7 @@ struct entry_key {
  * @open: sampled paths of these parts, at most MAX_STACKS_OF_SET
  * @open_count: elements of @open that are used
  * @open_share: critical share of these parts
+ * @open_span: of these parts, those with samples
  * @losses: @losses of the profile when @parts was set; if that has changed, the end of the open
  *	slice may be lost, and what the entry has of its parts is not valid any more
  */
@@ -116,6 +131,7 @@ struct entry {
 	struct hit *open;
 	u32 open_count;
 	u64 open_share;
+	struct span open_span;
 	u64 losses;
 	struct figures figures;
 };
@@ -163,11 +179,14 @@ struct set_key {
  * struct set - sums of these slices
  * @shares: share that each of the key's paths has in them
  * @slices: number of slices; of parts of slices with THEN_ON
+ * @span: the slices and their parts whose length is known; nothing with THEN_ON, whose parts are
+ *	those of slices in other sets
  */
 struct set {
 	struct set_key key;
 	u64 shares[MAX_STACKS_OF_SET];
 	u64 slices;
+	struct span span;
 };
 
 struct profile {
@@ -206,6 +225,15 @@ struct profile {
 	u32 first_target;
 	bool any_target;
 	bool several_targets;
+
+	u8 *sure; /* by id of the call path: see profile_is_sure() */
+	u32 sure_room;
+	/*
+	 * What the waits are that the module counts as a wait reason, by their paths; of the last
+	 * ranking that looked at paths, if @waits_known.
+	 */
+	struct wait_kind waits_as[GAPP_WAIT_REASONS];
+	bool waits_known;
 };
 
 /* A profile that no records are added to. NULL: no memory. */
@@ -259,6 +287,20 @@ static inline int profile_stack(struct profile *profile, u32 path, u32 kernel, s
 /* Puts the sums of all batches into the tables. Returns 0, or -1 without memory. */
 int profile_settle(struct profile *profile);
 int profile_make_batches(struct profile *profile);
+/*
+ * Notes that a thread waited on call path @end. Returns 0, or -1 without memory.
+ */
+int profile_note_wait(struct profile *profile, u32 end, s32 syscall);
+
+/*
+ * Whether the waits on a call path were in a system call that itself says what it waits for, as
+ * wait4() does: the module's wait reason is right then. Of a futex only those know that use it.
+ */
+static inline bool profile_is_sure(const struct profile *profile, u32 stack)
+{
+	return stack < profile->sure_room && profile->sure[stack];
+}
+
 bool record_is_leader(s32 tid, s32 tgid, u32 flags);
 enum gapp_wait_reason record_wait_reason(u32 wait);
 
@@ -266,6 +308,7 @@ enum gapp_wait_reason record_wait_reason(u32 wait);
 void figures_add(struct figures *figures, u64 share, const u16 *waiting, double n);
 /* Splits @share among wait reasons, in proportion to @waiting, the threads that waited for each. */
 void figures_split(struct figures *figures, u64 share, const u16 *waiting);
+void span_merge(struct span *span, const struct span *more);
 void figures_merge(struct figures *figures, const struct figures *more);
 
 static inline double share_ns_exactly(double share)
@@ -290,14 +333,16 @@ static inline u32 length_step(u64 ns)
 
 u64 step_length(u32 step);
 
-/*
- * Refines a wait reason by the functions on the path, innermost first: a pthread function that uses
- * a futex tells more than the system call.
+/* What a wait is of which only the module's reason is known: a futex of no known value is "other".
  */
-enum gapp_wait_reason wait_refine(enum gapp_wait_reason wait, const struct frame *const *functions,
-				  size_t count);
-/* The same by the user's functions of a path. */
-enum gapp_wait_reason believed_wait(const struct believed *believed, enum gapp_wait_reason wait);
+struct wait_kind wait_by_call(u32 wait);
+bool wait_kind_same(const struct wait_kind *a, const struct wait_kind *b);
+
+/* What the waits are that the module counted as @wait. */
+static inline struct wait_kind profile_wait_as(const struct profile *profile, u32 wait)
+{
+	return profile->waits_known ? profile->waits_as[wait] : wait_by_call(wait);
+}
 
 u64 function_hash(const struct believed *believed, u32 frame);
 bool function_same(const struct believed *a, u32 a_frame, const struct believed *b, u32 b_frame);
@@ -363,6 +408,12 @@ struct part {
  * @slices: as in @ranked, not rounded
  * @then: as in @ranked, not rounded
  * @n_ns: sum of nanoseconds times average active threads
+ * @waiting: nanoseconds by what the others waited for, by the module's reasons
+ * @called_ns: with PATH_WAITED: the part that is called as @ranked says
+ * @wall_ns: wall time that the place had at most while few threads were active
+ * @sampled_ns: critical share that samples show
+ * @in_sets_ns: the part of @sampled_ns that is in sets
+ * @part: of the cell that is being looked at
  * @largest_ns: largest flow; of a process HUGE_VAL once its leader gave the name
  * @weighed: with the weight of the cell whose flows were weighed last
  * @first_part: number of the first part; parts are in order, the largest first
@@ -376,10 +427,22 @@ struct row {
 	double slices;
 	double then[THEN_COUNT];
 	double n_ns;
+	double waiting[GAPP_WAIT_REASONS];
+	double called_ns;
+	double wall_ns;
+	double sampled_ns;
+	double in_sets_ns;
+	double part;
 	double largest_ns;
 	struct flow *weighed;
 	u32 first_part;
 	u32 part_count;
+};
+
+/* The rule for the waits on a call path; NULL: none is known. */
+struct path_rule {
+	const struct wait_rule *rule;
+	bool asked;
 };
 
 struct ranker {
@@ -388,7 +451,7 @@ struct ranker {
 	const struct profile_options *options;
 	bool threads; /* with BY_THREAD and BY_PROCESS, which rank entries */
 	struct believed *believed; /* by id of the call path */
-	u8 waits_as[GAPP_WAIT_REASONS]; /* not with @threads */
+	struct path_rule *path_rules; /* by id of the call path */
 	struct place_tree *tree; /* with BY_PLACE */
 	const struct frame **spots; /* by id of the call path, with BY_LINE */
 	struct flows flows;
@@ -419,9 +482,35 @@ double rank_unit_in(const struct ranker *ranker, const struct flow *flow);
 /* Sets what a place shows of the kernel; @parts: the sums of TALLY_IN. 0, or -1 without memory. */
 int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
 
-/* Finds out for each wait reason of the module what it is by the paths of such waits. */
-void rank_others_waits(struct ranker *ranker);
+/* What a thread waits for on a call path, where the module says @wait. */
+struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait);
+/*
+ * Finds out for each wait reason of the module what it is by the paths of such waits. Returns 0, or
+ * -1 without memory.
+ */
+int rank_others_waits(struct ranker *ranker);
+/* Sets what the others waited for while a place ran. */
+void rank_waiting(const struct ranker *ranker, struct row *row);
 int rank_parts(struct ranker *ranker);
+
+/**
+ * struct set_rows - the places of a set's paths
+ * @count: places
+ * @rows: their numbers
+ * @part: part of the set's share that each has
+ * @share: the set's share
+ */
+struct set_rows {
+	u32 count;
+	u32 rows[MAX_STACKS_OF_SET];
+	double part[MAX_STACKS_OF_SET];
+	double share;
+};
+
+void rank_set_rows(const struct ranker *ranker, const struct set *set, struct set_rows *places);
+
+/* Finds what mending each place can save at most. */
+void rank_gain(struct ranker *ranker);
 int rank_counts(struct ranker *ranker);
 int rank_frames(struct ranker *ranker, struct row *row, bool thorough);
 

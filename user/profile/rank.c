@@ -242,12 +242,11 @@ static int get_row(struct ranker *ranker, const struct row_key *key, u32 *id)
 struct row_key rank_key_of(const struct ranker *ranker, const struct flow *flow)
 {
 	const struct cell_key *cell = &ranker->profile->cells.rows[flow->cell].key;
-	const struct believed *believed = &ranker->believed[flow->key];
 	struct row_key key = { .kind = PATH_RAN, .target = cell->target, .stack = flow->key };
 
 	if (cell->kind == CELL_WAITED) {
 		key.kind = PATH_WAITED;
-		key.wait = believed_wait(believed, cell->wait);
+		key.wait = path_wait(ranker, flow->key, cell->wait).reason;
 	}
 	return key;
 }
@@ -266,16 +265,14 @@ double flow_ns(const struct ranker *ranker, const struct flow *flow)
 }
 
 /* Adds figures to a place; @unit: nanoseconds of the place in a unit of the figures. */
-static void add_figures(const struct ranker *ranker, struct row *row, const struct figures *figures,
-			double unit)
+static void add_figures(struct row *row, const struct figures *figures, double unit)
 {
 	struct ranked *ranked = &row->ranked;
 
 	ranked->critical_ns += unit * figures->critical_share;
 	ranked->samples += figures->samples;
 	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
-		ranked->waiting_ns[ranker->threads ? i : ranker->waits_as[i]] +=
-			unit * figures->waiting[i];
+		row->waiting[i] += unit * figures->waiting[i];
 	row->n_ns += unit * figures->n_share;
 }
 
@@ -284,8 +281,7 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 	const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
 	double ns = flow_ns(ranker, flow);
 
-	add_figures(ranker, row, &cell->figures,
-		    flow->part * unit_of(cell->key.kind == CELL_WAITED));
+	add_figures(row, &cell->figures, flow->part * unit_of(cell->key.kind == CELL_WAITED));
 	row->slices += flow->part * cell->figures.slices;
 	if (is_inferred(cell))
 		row->ranked.inferred_ns += ns;
@@ -295,6 +291,25 @@ static void add_flow(const struct ranker *ranker, struct row *row, const struct 
 		if (ranker->profile->several_targets || ranker->options->apart)
 			row->ranked.tgid = cell->key.tgid;
 		row->ranked.apart = ranker->options->apart;
+		if (cell->key.kind == CELL_WAITED)
+			row->ranked.called = path_wait(ranker, flow->key, cell->key.wait);
+	}
+}
+
+/* A wait is called as its largest part is; sets how much of it is called so. */
+static void add_called(struct ranker *ranker)
+{
+	for (u32 i = 0; i < ranker->flows.count; i++) {
+		const struct flow *flow = &ranker->flows.flow[i];
+		const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
+		struct row *row = &ranker->rows[flow->row];
+		struct wait_kind kind;
+
+		if (cell->key.kind != CELL_WAITED)
+			continue;
+		kind = path_wait(ranker, flow->key, cell->key.wait);
+		if (wait_kind_same(&kind, &row->ranked.called))
+			row->called_ns += flow_ns(ranker, flow);
 	}
 }
 
@@ -380,6 +395,7 @@ static int rank_rows(struct ranker *ranker)
 			return -1;
 		add_flow(ranker, &ranker->rows[flow->row], flow);
 	}
+	add_called(ranker);
 	if (ranker->options->by == BY_PATH)
 		note_complete(ranker);
 	return 0;
@@ -399,7 +415,7 @@ static void add_entry(const struct ranker *ranker, struct row *row, const struct
 		row->largest_ns = name_ns;
 	}
 	row->slices += entry->figures.slices;
-	add_figures(ranker, row, &entry->figures, unit);
+	add_figures(row, &entry->figures, unit);
 }
 
 /* Puts entries together into places of threads or processes; each entry is a flow of its own. */
@@ -411,7 +427,9 @@ static int rank_threads(struct ranker *ranker)
 		const struct entry *entry = &ranker->profile->entries.rows[i];
 		struct row_key key = {
 			.kind = entry->key.kind,
-			.wait = entry->key.wait,
+			.wait = entry->key.kind == PATH_WAITED ?
+					profile_wait_as(ranker->profile, entry->key.wait).reason :
+					0,
 			.target = entry->key.target,
 			.stack = by == BY_THREAD ? i : (u32)entry->key.tgid,
 		};
@@ -457,6 +475,7 @@ static void free_ranker(struct ranker *ranker)
 	hash_index_free(&ranker->row_index);
 	place_tree_free(ranker->tree);
 	free(ranker->believed);
+	free(ranker->path_rules);
 	free(ranker->spots);
 	free(ranker->flows.flow);
 	free(ranker->rows);
@@ -493,22 +512,30 @@ static int believe_all(struct ranker *ranker)
 	u32 count = profile->seen_room;
 
 	ranker->believed = calloc(count + 1, sizeof(*ranker->believed));
-	if (!ranker->believed)
+	ranker->path_rules = calloc(count + 1, sizeof(*ranker->path_rules));
+	if (!ranker->believed || !ranker->path_rules)
 		return -1;
 	for (u32 i = 0; i < count; i++)
 		if (profile->seen[i] &&
 		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
 			return -1;
 	/* by whole paths: what waits is library code */
-	rank_others_waits(ranker);
+	if (rank_others_waits(ranker))
+		return -1;
 	if (ranker->options->no_libs)
 		believed_skip_libraries(ranker->believed, count, ranker->options);
 	return 0;
 }
 
+/* Part of a wait's time that must be called alike. */
+#define CALLED_PART 0.9
+
 static void round_counts(struct row *row)
 {
 	struct ranked *ranked = &row->ranked;
+
+	if (row->called_ns < CALLED_PART * ranked->critical_ns)
+		ranked->called = (struct wait_kind){ .reason = ranked->wait };
 
 	ranked->slices = row->slices + 0.5;
 	/* a slice that goes on elsewhere counts there alone, but it did run here */
@@ -532,6 +559,7 @@ static int make_ranking(struct ranker *ranker, struct ranking *ranking)
 		return -1;
 	for (u32 i = 0; i < count; i++) {
 		round_counts(&ranker->rows[i]);
+		rank_waiting(ranker, &ranker->rows[i]);
 		sum += ranker->rows[i].ranked.critical_ns;
 		order[i] = &ranker->rows[i];
 	}
@@ -576,6 +604,8 @@ int profile_rank(struct profile *profile, struct symbols *symbols,
 	else
 		failed = believe_all(&ranker) || blame(&ranker) || rank_rows(&ranker) ||
 			 rank_parts(&ranker);
+	if (!failed && ranker.tree)
+		rank_gain(&ranker);
 	if (failed || rank_counts(&ranker) || make_ranking(&ranker, ranking)) {
 		ranking_free(ranking);
 		return -1;

@@ -122,6 +122,39 @@ static void save_sets(const struct profile *profile, struct blocks_writer *write
 	}
 }
 
+static void save_span(const struct span *span, u32 owner, struct blocks_writer *writer)
+{
+	struct pack *pack = blocks_item(writer);
+
+	if (!span->length_ns)
+		return;
+	pack_u64(pack, owner);
+	pack_u64(pack, span->share);
+	pack_u64(pack, span->length_ns);
+	pack_u64(pack, span->beyond);
+	blocks_item_end(writer);
+}
+
+static void save_spans(const struct profile *profile, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_SPANS);
+	for (u32 i = 0; i < profile->cells.index.count; i++)
+		save_span(&profile->cells.rows[i].figures.span, i, writer);
+	for (u32 i = 0; i < profile->sets.index.count; i++)
+		save_span(&profile->sets.rows[i].span, TALLY_SET | i, writer);
+}
+
+static void save_sure(const struct profile *profile, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_SURE_PATHS);
+	for (u32 i = 0; i < profile->sure_room; i++) {
+		if (!profile->sure[i] || !profile_has(profile, i))
+			continue;
+		pack_u64(blocks_item(writer), i);
+		blocks_item_end(writer);
+	}
+}
+
 int profile_save(struct profile *profile, struct object_numbers *numbers,
 		 struct blocks_writer *writer)
 {
@@ -132,6 +165,8 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 	save_entries(profile, writer);
 	save_tallies(profile, writer);
 	save_sets(profile, writer);
+	save_sure(profile, writer);
+	save_spans(profile, writer);
 	blocks_section(writer, BLOCK_PATHS);
 	for (u32 i = 0; i < profile->seen_room; i++)
 		if (profile->seen[i] && call_path_save(profile->seen[i], numbers, writer))

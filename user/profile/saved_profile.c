@@ -388,6 +388,46 @@ static int take_tallies(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
+static int take_spans(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct profile *profile = reading->profile;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		u32 owner = unpack_most(unpack, TALLY_SET | (MAX_CELLS - 1));
+		struct span span;
+
+		span.share = unpack_u64(unpack);
+		span.length_ns = unpack_u64(unpack);
+		span.beyond = unpack_u64(unpack);
+		if (unpack->failed || owner & TALLY_ENTRY || !find_owner(reading, &owner))
+			continue;
+		if (owner & TALLY_SET)
+			profile->sets.rows[owner & ~TALLY_SET].span = span;
+		else
+			profile->cells.rows[owner].figures.span = span;
+	}
+	return 0;
+}
+
+static int take_sure(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct profile *profile = reading->profile;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		u32 id = unpack_most(unpack, STACK_LOST - 1);
+
+		if (unpack->failed || !saved_path(reading->paths, id))
+			continue;
+		if (array_grow_zeroed(&profile->sure, &profile->sure_room, id,
+				      sizeof(*profile->sure)))
+			return -1;
+		profile->sure[id] = true;
+	}
+	return 0;
+}
+
 struct profile *profile_read(struct blocks *blocks, const struct saved_paths *paths,
 			     const struct call_paths_figures *copies)
 {
@@ -397,7 +437,8 @@ struct profile *profile_read(struct blocks *blocks, const struct saved_paths *pa
 	} sections[] = {
 		{ BLOCK_SUMS, take_sums },	 { BLOCK_CELLS, take_cells },
 		{ BLOCK_ENTRIES, take_entries }, { BLOCK_SETS, take_sets },
-		{ BLOCK_TALLIES, take_tallies },
+		{ BLOCK_TALLIES, take_tallies }, { BLOCK_SURE_PATHS, take_sure },
+		{ BLOCK_SPANS, take_spans },
 	};
 	struct reading reading = { .profile = profile_for_rankings(copies), .paths = paths };
 	int error = !reading.profile;

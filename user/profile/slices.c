@@ -285,7 +285,8 @@ static struct batch *profile_find_batch(struct profile *profile,
 
 	profile->outdated_over = call_paths_outdated_until(profile->stacks);
 	if (profile_stack(profile, slice->path, slice->kernel_path, slice->tgid, time_ns, time_ns,
-			  &end))
+			  &end) ||
+	    (slice->then == GAPP_THEN_WAIT && profile_note_wait(profile, end, slice->syscall)))
 		return NULL;
 	until_ns = slice->path < GAPP_PATH_LOST ? call_paths_until(profile->stacks, slice->path) :
 						  UINT64_MAX;
@@ -374,6 +375,19 @@ static inline void batch_sum(struct batch *batch, u64 share, double n, u32 slice
 	figures->slices += slices;
 	batch->waiting_share += share;
 	batch->ended += ended;
+}
+
+/* Adds a slice, or a part of one, with @own critical share; without any it says nothing. */
+static inline void span_add(struct span *span, const struct gapp_record_slice *slice, u64 own)
+{
+	u64 length_ns = slice->head.time_ns - slice->begin_ns;
+
+	/* shares are shorter than the slice, unless the record makes no sense */
+	if (!own || slice->head.time_ns <= slice->begin_ns || length_ns < own >> GAPP_SHARE_SHIFT)
+		return;
+	span->share += own;
+	span->length_ns += length_ns;
+	span->beyond += slice->cmetric > own ? slice->cmetric - own : 0;
 }
 
 /* Adds @share of @slices slices; @ended of them ended. Returns 0, or -1 without memory. */
@@ -633,6 +647,7 @@ static void follow_slice(const struct profile *profile, struct entry *entry, boo
 		entry->sampled = false;
 		entry->open_count = 0;
 		entry->open_share = 0;
+		entry->open_span = (struct span){ 0 };
 	}
 	*sampled |= entry->sampled;
 	if (goes_on) {
@@ -656,10 +671,16 @@ static int count_sampled(struct profile *profile, const struct fold *fold, u64 o
 	entry->figures.slices += fold->own_slices;
 	profile->slices += fold->own_slices;
 	entry->open_share += own;
+	span_add(slice->sample_count ? &entry->open_span : &fold->batch->figures.span, slice, own);
 	if (fold->own_slices && take_hits(profile, entry))
 		return -1;
 	if (profile->hit_count && (fold->own_slices || goes_on) && count_set(profile, fold, &set))
 		return -1;
+	if (fold->own_slices) {
+		if ((set & (TALLY_SET | TALLY_ENTRY)) == TALLY_SET)
+			span_merge(&profile->sets.rows[set & ~TALLY_SET].span, &entry->open_span);
+		entry->open_span = (struct span){ 0 };
+	}
 	if (goes_on)
 		return keep_hits(profile, entry) ?:
 			       profile_tally(profile, owner, TALLY_THEN | THEN_ON, 1);
@@ -713,6 +734,7 @@ static int add_unsampled(struct profile *profile, const struct fold *fold)
 		      goes_on ? 1 : slice->slices) ||
 	    count_rest(profile, fold->batch, slice, slice->slices - fold->own_slices))
 		return -1;
+	span_add(&fold->batch->figures.span, slice, own);
 	if (goes_on)
 		entry->open_share += own;
 	if (!fold->own_slices)
@@ -754,12 +776,14 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 {
 	struct batch *batch = batch_known(profile, slice);
 	struct entry *entry;
+	u64 own;
 	u32 step;
 
 	profile->records++;
 	if (!batch || !batch->simple || slice->sample_count)
 		return add_any_slice(profile, slice);
-	step = critical_step(own_share_of_last(slice));
+	own = own_share_of_last(slice);
+	step = critical_step(own);
 	if (!batch_is_like(batch, slice, step))
 		return add_any_slice(profile, slice);
 	entry = &profile->entries.rows[batch->entry];
@@ -769,6 +793,7 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	profile->unsampled += slice->critical_share != 0;
 	batch->uses++;
 	batch_sum(batch, slice->critical_share, average_n(slice), 1, 1);
+	span_add(&batch->figures.span, slice, own);
 	batch->lengths[step % BATCH_STEPS]++;
 	return 0;
 }

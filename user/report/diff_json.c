@@ -48,6 +48,15 @@ static void put_frames(struct json *json, const struct ranked *row)
 	json_end(json, ']');
 }
 
+/* What mending a place can save at most; null where it is not known, as of rows that are no places.
+ */
+static void put_gain(struct json *json, const char *name, const struct ranked *row)
+{
+	bool known = row && row->gain_ns > 0;
+
+	json_seconds_or_null(json, name, known, known ? row->gain_ns + 0.5 : 0);
+}
+
 static void put_change(struct json *json, const struct change *change)
 {
 	const struct ranked *row = change_row(change);
@@ -65,6 +74,8 @@ static void put_change(struct json *json, const struct change *change)
 	json_decimal(json, "change_points", change_points(change));
 	json_nanoseconds(json, "base_s", before);
 	json_nanoseconds(json, "new_s", after);
+	put_gain(json, "base_gain_bound_s", change->before);
+	put_gain(json, "new_gain_bound_s", change->after);
 	json_string(json, "comm", row->comm);
 	put_frames(json, row);
 	json_end(json, '}');

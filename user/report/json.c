@@ -95,6 +95,7 @@ static void put_path(struct json *json, const struct results *results, const str
 	json_number(json, "samples", row->samples);
 	json_nanoseconds(json, "inferred_s", row->inferred_ns);
 	json_string(json, "wait", waited ? wait_name(row->wait) : NULL);
+	json_string(json, "wait_name", waited ? row->called.name : NULL);
 	json_begin_member(json, "waiting_on", '{');
 	for (unsigned int wait = 0; wait < GAPP_WAIT_REASONS; wait++)
 		if (row->waiting_ns[wait] >= 0.5)
@@ -168,6 +169,7 @@ static void put_waiting(struct json *json, const struct ranked *row)
 			continue;
 		json_begin_element(json, NULL);
 		json_string(json, "wait", wait_name(wait));
+		json_string(json, "name", row->waiting_called[wait].name);
 		json_nanoseconds(json, "critical_s", row->waiting_ns[wait]);
 		json_end(json, '}');
 	}
@@ -199,9 +201,11 @@ static void put_place(struct json *json, const struct results *results, const st
 	json_string(json, "kind", waited ? "waited" : "ran");
 	json_nanoseconds(json, "critical_s", row->critical_ns);
 	json_decimal(json, "percent", results_percent(results, row->critical_ns));
+	json_seconds_or_null(json, "gain_bound_s", row->gain_ns > 0, row->gain_ns + 0.5);
 	put_code(json, frame);
 	put_source(json, line ? line->file : frame->file, line ? line->line : frame->line);
 	json_string(json, "wait", waited ? wait_name(row->wait) : NULL);
+	json_string(json, "wait_name", waited ? row->called.name : NULL);
 	json_number(json, "slices", row->slices);
 	json_seconds_or_null(json, "median_s", row->median_ns, row->median_ns);
 	json_decimal_or_null(json, "running", row->running > 0, row->running);

@@ -182,6 +182,7 @@ enum color {
  * @threads_only: do not rank the first threads of processes
  * @process_only: rank only the first threads of processes
  * @by: what a row of the table is
+ * @rules: what functions wait for, besides those that gapp-read knows; NULL: nothing is said
  * @tree: print the tree of call paths
  * @top: rows to print; 0: not said
  * @format: of the report on standard output, and in outputs without a suffix
@@ -238,6 +239,7 @@ struct options {
 	bool threads_only;
 	bool process_only;
 	enum by by;
+	struct wait_rules *rules;
 	bool tree;
 	u32 top;
 	enum format format;

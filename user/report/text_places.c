@@ -41,6 +41,15 @@ unsigned int text_main_wait(const struct ranked *row, double *sum)
 	return most;
 }
 
+/* What a wait is called in the table, or if that has no room there, its reason. */
+static const char *name_of_wait(unsigned int wait, const struct wait_kind *called,
+				unsigned int room)
+{
+	bool told = called->name && !called->plain && strlen(called->name) <= room;
+
+	return told ? called->name : wait_name(wait);
+}
+
 /*
  * Adds why a place counts: what the others waited for, or if it is a wait, its own wait reason.
  * Where nobody waited for the most part, that comes first.
@@ -58,13 +67,16 @@ static void add_reason(struct text *text, const struct ranked *row)
 			second = i;
 
 	if (row->kind == PATH_WAITED)
-		snprintf(words, sizeof(words), "waited: %s", wait_name(row->wait));
+		snprintf(words, sizeof(words), "waited: %s",
+			 name_of_wait(row->wait, &row->called,
+				      REASON_COLUMNS - strlen("waited: ")));
 	else if (sum > 0 && alone > sum && sum >= SECOND_PART * row->critical_ns)
 		snprintf(words, sizeof(words), "no others, %s", wait_name(first));
 	else if (sum > 0 && alone <= sum && row->waiting_ns[second] >= SECOND_PART * sum)
 		snprintf(words, sizeof(words), "%s, %s", wait_name(first), wait_name(second));
 	else if (sum > 0 && alone <= sum)
-		snprintf(words, sizeof(words), "%s", wait_name(first));
+		snprintf(words, sizeof(words), "%s",
+			 name_of_wait(first, &row->waiting_called[first], REASON_COLUMNS));
 	text_add(text, "%-*s ", REASON_COLUMNS, words);
 }
 
@@ -316,6 +328,18 @@ static void put_slices(struct text *text, const struct ranked *row)
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
+/* What mending the place can save at most. */
+static void put_gain(struct text *text, const struct ranked *row)
+{
+	if (row->gain_ns <= 0)
+		return;
+	text_add(text, "    mending it saves at most %.*f %s of %.*f, as far as %s", text->decimals,
+		 text_time(text, row->gain_ns), text->unit, text->decimals,
+		 text_time(text, text->model->status.wall_ns),
+		 row->kind == PATH_WAITED ? "nobody ran" : "few threads ran");
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+}
+
 void text_doing(char *cell, const struct doing *doing)
 {
 	if (!doing->frame)
@@ -440,6 +464,7 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	put_slices(text, row);
 	if (text->brief >= TEXT_BRIEF)
 		return;
+	put_gain(text, row);
 	put_doing(text, row);
 	put_lines(text, row);
 	if (text->brief < TEXT_WITHOUT_SOURCE)

@@ -31,6 +31,13 @@ const char *text_waited_for(unsigned int wait)
 	return found ? found : "waited for something else";
 }
 
+/* Adds what the wait is called, if that says more than its reason. */
+static void add_called(struct text *text, const struct wait_kind *called)
+{
+	if (called->name && !called->plain)
+		text_add(text, " (%s)", called->name);
+}
+
 /*
  * Threads that waited for @wait while @row ran, on average; 0: not known, because threads came and
  * went.
@@ -70,15 +77,18 @@ void text_others(struct text *text, const struct ranked *row)
 		return;
 	}
 	count = threads_waiting(text, row, wait, sum);
-	if (row->waiting_ns[wait] < MOST_OF * sum)
+	if (row->waiting_ns[wait] < MOST_OF * sum) {
 		text_add(text, ", while the others waited for various reasons");
-	else if (!count || wait == GAPP_WAIT_SLEEP)
+		return;
+	}
+	if (!count || wait == GAPP_WAIT_SLEEP)
 		text_add(text, ", while %s %s",
 			 row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
 									     "most others",
 			 wait == GAPP_WAIT_SLEEP ? "slept" : text_waited_for(wait));
 	else
 		text_add(text, ", while %llu %s", count, text_waited_for(wait));
+	add_called(text, &row->waiting_called[wait]);
 }
 
 /*
@@ -188,8 +198,10 @@ static void waited(struct text *text, const struct ranked *row)
 	else if (row->critical_ns >= MOST_OF * idle)
 		how = ", mostly while";
 	place_in_words(code, row);
-	text_add(text, "For %s %s%s %s %s.", text_part(text, part, idle), nobody(text), how, code,
+	text_add(text, "For %s %s%s %s %s", text_part(text, part, idle), nobody(text), how, code,
 		 text_waited_for(row->wait));
+	add_called(text, &row->called);
+	text_add(text, ".");
 }
 
 /* No place stands out, but @holder has a part of @whole. */

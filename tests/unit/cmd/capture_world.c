@@ -286,6 +286,21 @@ void results_drop_rankings(struct results *results)
 {
 }
 
+bool results_apart(const struct results *results)
+{
+	return results->target_count;
+}
+
+unsigned int results_n_min_most(const struct results *results)
+{
+	return results->model.status.n_min_most;
+}
+
+unsigned int results_n_min_least(const struct results *results)
+{
+	return results->model.status.n_min_least;
+}
+
 void profile_show_kernel(struct profile *profile)
 {
 }

@@ -210,6 +210,44 @@ static void call_paths_are_exported_if_wanted(void **state)
 	}
 }
 
+static void the_run_bounds_what_is_gained(void **state)
+{
+	struct options options = { .level = GAPP_LEVEL_CRITICAL };
+	u64 parallelism[] = { MS(1), MS(2), MS(4), MS(8) };
+	struct results results = {
+		.model = { .status = { .n_min_most = 2,
+				       .n_min_least = 1,
+				       .peak = 3,
+				       .wall_ns = MS(15) },
+			   .parallelism = parallelism,
+			   .parallelism_count = ARRAY_SIZE(parallelism) },
+	};
+
+	begin(&options);
+	assert_int_equal(capture_rank(capture, NULL, &results), 0);
+	capture_free(capture);
+	assert_int_equal(world.ranked.gain.n_most, 2);
+	assert_int_equal(world.ranked.gain.n_beyond, 2);
+	assert_int_equal(world.ranked.gain.most_ns, MS(6));
+
+	/* a slice counts as a whole, whatever n was for a while */
+	options.criterion = GAPP_CRITERION_AVERAGE;
+	begin(&options);
+	assert_int_equal(capture_rank(capture, NULL, &results), 0);
+	capture_free(capture);
+	assert_int_equal(world.ranked.gain.n_most, 3);
+	assert_int_equal(world.ranked.gain.n_beyond, 0);
+	assert_int_equal(world.ranked.gain.most_ns, MS(14));
+
+	/* each target has an N_min of its own */
+	results.target_count = 2;
+	begin(&options);
+	assert_int_equal(capture_rank(capture, NULL, &results), 0);
+	capture_free(capture);
+	assert_int_equal(world.ranked.gain.n_most, 0);
+	assert_int_equal(world.ranked.gain.most_ns, MS(15));
+}
+
 static void options_reach_the_ranking(void **state)
 {
 	struct options options = { .level = GAPP_LEVEL_CRITICAL };
@@ -484,6 +522,7 @@ int main(void)
 		cmocka_unit_test(ranks_by_what_is_asked_for),
 		cmocka_unit_test(each_look_names_generated_code_again),
 		cmocka_unit_test(call_paths_are_exported_if_wanted),
+		cmocka_unit_test(the_run_bounds_what_is_gained),
 		cmocka_unit_test(options_reach_the_ranking),
 		cmocka_unit_test(a_signal_cancels_only_while_names_are_looked_up),
 		cmocka_unit_test(rings_without_sense),

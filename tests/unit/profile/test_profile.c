@@ -54,7 +54,7 @@ static void three_to_one_without_samples(void **state)
 	near(ranking.rows[1].critical_ns, MS(2));
 	near(ranking.rows[0].inferred_ns, MS(6));
 	assert_int_equal(ranking.rows[0].slices, 3000);
-	assert_int_equal(ranking.rows[0].then[GAPP_WAIT_LOCK], 3000);
+	assert_int_equal(ranking.rows[0].then[GAPP_WAIT_OTHER], 3000);
 	assert_true(ranking.rows[0].lines[0].stack_top);
 	ranking_free(&ranking);
 }
@@ -113,9 +113,9 @@ static void share_during_waits_goes_where_others_waited(void **state)
 	fold(profile, &unsampled);
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "start"), MS(10));
-	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_OTHER], 0);
 	near(critical_of(&ranking, "wait"), MS(8));
-	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_BARRIER], MS(8));
+	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_OTHER], MS(8));
 	ranking_free(&ranking);
 
 	/* what ran meanwhile gets it, all of it */
@@ -125,7 +125,7 @@ static void share_during_waits_goes_where_others_waited(void **state)
 	fold(profile, &during);
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "start"), MS(10));
-	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_OTHER], 0);
 	near(critical_of(&ranking, "round"), MS(13));
 	assert_null(row_of(&ranking, PATH_RAN, "wait"));
 	ranking_free(&ranking);

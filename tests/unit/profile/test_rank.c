@@ -359,8 +359,9 @@ static void waits_are_ranked_with_sleeps_last(void **state)
 
 static void reasons_are_split_by_what_waits(void **state)
 {
-	struct made made = made_slice(11, 10, path_of("wait:1 main:2"), SHARE(MS(8)));
-	struct made unsampled = made_slice(11, 10, path_of("wait:1 main:2"), SHARE(MS(2)));
+	struct made made = made_slice(11, 10, path_of("pthread_mutex_lock:1 main:2"), SHARE(MS(8)));
+	struct made unsampled =
+		made_slice(11, 10, path_of("pthread_mutex_lock:1 main:2"), SHARE(MS(2)));
 	struct ranking ranking;
 
 	(void)state;

@@ -3,6 +3,7 @@
 #include "fake_code.h"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "profile/profile_private.h"
 #include "profile/saved_profile.h"
@@ -98,9 +99,11 @@ static void is_read_back(u64 ns, u32 n)
 	profile_sums(read.profile, &sums);
 	near(sums.attributed_ns / 1e9, ns / 1e9);
 	near(sums.no_path_ns, 0);
-	for (enum by by = BY_PATH; by <= BY_PROCESS; by++) {
-		before = ranking_by(profile, by);
-		after = ranking_by(read.profile, by);
+	for (enum by by = BY_PLACE; by <= BY_PROCESS; by++) {
+		const struct profile_options options = { .by = by, .gain = { n, n + 1, DAYS(60) } };
+
+		before = ranking_with(profile, &options);
+		after = ranking_with(read.profile, &options);
 		assert_true(after.count);
 		assert_int_equal(after.count, before.count);
 		for (size_t i = 0; i < after.count; i++) {
@@ -108,6 +111,8 @@ static void is_read_back(u64 ns, u32 n)
 
 			assert_true(is->critical_ns == was->critical_ns);
 			assert_true(is->running == was->running);
+			assert_true(is->gain_ns == was->gain_ns);
+			assert_true(!is->gain_ns == (by != BY_PLACE));
 			near(is->running, n);
 			assert_true(is->waiting_ns[GAPP_WAIT_LOCK] ==
 				    was->waiting_ns[GAPP_WAIT_LOCK]);
@@ -115,6 +120,46 @@ static void is_read_back(u64 ns, u32 n)
 		ranking_free(&before);
 		ranking_free(&after);
 	}
+	read_free(&read);
+}
+
+/* Slices whose length is known are bounded by that, in the file's profile too. */
+static void lengths_are_read_back(void **state)
+{
+	const struct profile_options options = { .by = BY_PLACE, .gain = { 8, 9, DAYS(60) } };
+	struct ranking ranking;
+	struct read read;
+	struct file file;
+
+	(void)state;
+	critical_for(US(500), 2);
+	file = written(true);
+	read = read_again(&file);
+	ranking = ranking_with(read.profile, &options);
+	assert_int_equal(ranking.count, 2);
+	near(ranking.rows[0].gain_ns, MS(1));
+	near(ranking.rows[1].gain_ns, MS(1));
+	ranking_free(&ranking);
+	read_free(&read);
+}
+
+/* For which paths the system call itself says what it waits for. */
+static void sure_waits_are_read_back(void **state)
+{
+	struct gapp_record_wait wait =
+		made_wait(11, 10, path_of("?:1 main:2"), MS(7), GAPP_WAIT_JOIN);
+	struct ranking ranking;
+	struct read read;
+	struct file file;
+
+	(void)state;
+	wait.syscall = SYS_wait4;
+	fold_wait(profile, &wait);
+	file = written(true);
+	read = read_again(&file);
+	ranking = ranking_by(read.profile, BY_PLACE);
+	assert_int_equal(ranking.rows[0].wait, GAPP_WAIT_JOIN);
+	ranking_free(&ranking);
 	read_free(&read);
 }
 
@@ -155,8 +200,8 @@ static void sums_do_not_wrap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(hours_are_read_back),
-		TEST(the_longest_recording_is_read_back),
+		TEST(lengths_are_read_back), TEST(sure_waits_are_read_back),
+		TEST(hours_are_read_back),   TEST(the_longest_recording_is_read_back),
 		TEST(sums_do_not_wrap),
 	};
 

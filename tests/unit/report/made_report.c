@@ -113,12 +113,14 @@ static struct ranked place_rows[] = {
 	{ .kind = PATH_RAN, .critical_ns = MS(6600), .inferred_ns = MS(1650), .slices = 246,
 	  .samples = 247, .wait = GAPP_WAIT_LOCK, .frames = place_frames, .frame_count = 2,
 	  .complete = true, .lines = &place_line, .line_count = 1, .tgid = 248, .comm = "r6",
-	  .threads = 249, .running = 1.75, .median_ns = MS(19), .doing = doing, .doing_count = 3,
+	  .threads = 249, .running = 1.75, .median_ns = MS(19), .gain_ns = MS(7700),
+	  .doing = doing, .doing_count = 3,
 	  .kernel_known_ns = MS(4950), .kernel_ns = MS(1980), .kernel = kernel, .kernel_count = 2,
 	  .members = members, .member_count = 2 },
 	{ .kind = PATH_WAITED, .critical_ns = MS(5300), .slices = 251, .wait = GAPP_WAIT_DISK,
 	  .frames = place_frames + 2, .frame_count = 1, .tgid = 252, .comm = "r7",
-	  .threads = 253, .then = { [THEN_ON] = 352 } },
+	  .threads = 253, .then = { [THEN_ON] = 352 },
+	  .called = { GAPP_WAIT_DISK, "log file", false } },
 };
 
 static struct object objects[] = { { .name = "one.so" }, { .name = "two.so" } };
@@ -201,7 +203,9 @@ int main(int argc, char **argv)
 		rows[0].then[i] = 301 + i;
 		place_rows[0].waiting_ns[i] = MS(12 * (i + 1));
 		place_rows[0].then[i] = 321 + i;
+		place_rows[0].waiting_called[i].reason = i;
 	}
+	place_rows[0].waiting_called[GAPP_WAIT_LOCK].name = "interpreter lock";
 	for (unsigned int i = THEN_PREEMPTED; i < THEN_COUNT; i++)
 		rows[0].then[i] = 401 + i - THEN_PREEMPTED;
 	if (!strcmp(what, "json")) {

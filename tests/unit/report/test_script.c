@@ -199,104 +199,6 @@ static void broken_records(void **state)
 	assert_non_null(strstr(text, "path=unknown\n"));
 }
 
-/* @names: innermost first. */
-static enum gapp_wait_reason refined(enum gapp_wait_reason wait, const char *inner,
-				     const char *outer)
-{
-	const struct frame frames[] = { { .function = inner, .module = "libc.so.6" },
-					{ .function = outer, .module = "app" } };
-	const struct frame *functions[] = { &frames[0], &frames[1] };
-
-	return wait_refine(wait, functions, 2);
-}
-
-static void futexes_are_told_apart_by_their_code(void **state)
-{
-	static const struct {
-		const char *function;
-		enum gapp_wait_reason wait;
-	} vectors[] = {
-		{ "pthread_mutex_lock", GAPP_WAIT_LOCK },
-		{ "__GI___lll_lock_wait", GAPP_WAIT_LOCK },
-		{ "___pthread_rwlock_wrlock", GAPP_WAIT_LOCK },
-		{ "__pthread_rwlock_rdlock_full64", GAPP_WAIT_LOCK },
-		{ "pthread_cond_wait@@GLIBC_2.3.2", GAPP_WAIT_QUEUE },
-		{ "___pthread_cond_timedwait64", GAPP_WAIT_QUEUE },
-		{ "__new_sem_wait_slow64.constprop.0", GAPP_WAIT_QUEUE },
-		{ "sem_wait@GLIBC_2.2.5", GAPP_WAIT_QUEUE },
-		{ "std::condition_variable::wait", GAPP_WAIT_QUEUE },
-		{ "std::_V2::condition_variable_any::wait<std::mutex>", GAPP_WAIT_QUEUE },
-		{ "__pthread_clockjoin_ex", GAPP_WAIT_JOIN },
-		{ "pthread_join", GAPP_WAIT_JOIN },
-		{ "std::thread::join", GAPP_WAIT_JOIN },
-		{ "runtime.notesleep", GAPP_WAIT_QUEUE },
-		{ "runtime.notetsleepg", GAPP_WAIT_QUEUE },
-		{ "runtime.notewakeup", GAPP_WAIT_FUTEX },
-		{ "___pthread_barrier_wait", GAPP_WAIT_BARRIER },
-		{ "gomp_team_barrier_wait_end", GAPP_WAIT_FUTEX },
-		{ "gomp_team_barrier_wait", GAPP_WAIT_BARRIER },
-		{ "__libc_fsync", GAPP_WAIT_DISK },
-		{ "__GI___clock_nanosleep", GAPP_WAIT_SLEEP },
-		{ "fsync_thread", GAPP_WAIT_FUTEX },
-		{ "pthread_cond_broadcast", GAPP_WAIT_FUTEX },
-		{ "sem_waiters", GAPP_WAIT_FUTEX },
-		{ "", GAPP_WAIT_FUTEX },
-		{ "____", GAPP_WAIT_FUTEX },
-		{ NULL, GAPP_WAIT_FUTEX },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
-		if (refined(GAPP_WAIT_FUTEX, "__futex_abstimed_wait_common", vectors[i].function) !=
-		    vectors[i].wait)
-			fail_msg("%s", vectors[i].function);
-	}
-	/* the lock that a condition variable takes again is a lock */
-	assert_int_equal(refined(GAPP_WAIT_FUTEX, "__pthread_mutex_cond_lock", "pthread_cond_wait"),
-			 GAPP_WAIT_LOCK);
-	/* what is no futex stays what it is */
-	assert_int_equal(refined(GAPP_WAIT_FAULT, "pthread_mutex_lock", "main"), GAPP_WAIT_FAULT);
-	assert_int_equal(refined(GAPP_WAIT_LOCK, "my_lock", "main"), GAPP_WAIT_LOCK);
-}
-
-static void a_system_call_of_tbb_waits_for_work(void **state)
-{
-	struct frame frames[] = { { .function = "syscall", .module = "/usr/lib/libc.so.6" },
-				  { .module = "libtbb.so.12.8" } };
-	const struct frame *functions[] = { &frames[0], &frames[1] };
-
-	(void)state;
-	assert_int_equal(wait_refine(GAPP_WAIT_LOCK, functions, 2), GAPP_WAIT_QUEUE);
-	assert_int_equal(wait_refine(GAPP_WAIT_LOCK, functions, 1), GAPP_WAIT_LOCK);
-	frames[1].module = "libother.so";
-	assert_int_equal(wait_refine(GAPP_WAIT_LOCK, functions, 2), GAPP_WAIT_LOCK);
-	frames[0].function = "pthread_mutex_lock";
-	frames[1].module = "libtbb.so.12.8";
-	assert_int_equal(wait_refine(GAPP_WAIT_FUTEX, functions, 2), GAPP_WAIT_LOCK);
-}
-
-static void python_waits_for_its_interpreter(void **state)
-{
-	struct frame frames[] = { { .module = "libc.so.6" },
-				  { .function = "pthread_cond_timedwait", .module = "libc.so.6" },
-				  { .module = "python3.11" },
-				  { .function = "PyEval_RestoreThread", .module = "python3.11" } };
-	const struct frame *functions[] = { &frames[0], &frames[1], &frames[2], &frames[3] };
-
-	(void)state;
-	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_LOCK);
-	frames[2].module = "libpython3.11.so.1.0";
-	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_LOCK);
-	/* a condition of another library that Python called */
-	frames[2].module = "libqueue.so";
-	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_QUEUE);
-	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 2), GAPP_WAIT_QUEUE);
-	/* threading.Lock, but a queue of Python's, too */
-	frames[1].function = "sem_clockwait";
-	frames[2].module = "python3.11";
-	assert_int_equal(wait_refine(GAPP_WAIT_QUEUE, functions, 4), GAPP_WAIT_QUEUE);
-}
-
 static void every_wait_has_a_name(void **state)
 {
 	(void)state;
@@ -320,15 +222,9 @@ static void every_wait_has_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCRIPT_TEST(a_slice_with_samples),
-		SCRIPT_TEST(names_are_never_raw),
-		SCRIPT_TEST(other_records),
-		SCRIPT_TEST(copies_of_stacks),
-		SCRIPT_TEST(broken_records),
-		SCRIPT_TEST(futexes_are_told_apart_by_their_code),
-		SCRIPT_TEST(a_system_call_of_tbb_waits_for_work),
-		SCRIPT_TEST(python_waits_for_its_interpreter),
-		SCRIPT_TEST(every_wait_has_a_name),
+		SCRIPT_TEST(a_slice_with_samples), SCRIPT_TEST(names_are_never_raw),
+		SCRIPT_TEST(other_records),	   SCRIPT_TEST(copies_of_stacks),
+		SCRIPT_TEST(broken_records),	   SCRIPT_TEST(every_wait_has_a_name),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

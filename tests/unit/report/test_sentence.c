@@ -129,6 +129,26 @@ static void made_flat(struct made *made)
 	"No single bottleneck: for 3.80 s of 12.41 s (31 %) no more than N_min = 8 threads were " \
 	"active, but the largest place, rehash (hash.c:88), has only 2.4 %."
 
+/* A plain name says no more than the reason. */
+static void a_wait_is_called_by_its_name(void **state)
+{
+	struct made made;
+
+	(void)state;
+	made_ranked(&made);
+	made.rows[0].waiting_called[GAPP_WAIT_LOCK] =
+		(struct wait_kind){ GAPP_WAIT_LOCK, "interpreter lock", false };
+	says(&made,
+	     LOW ", mostly in rehash (hash.c:88), while 14 waited for a lock (interpreter lock).");
+	made.rows[0].waiting_called[GAPP_WAIT_LOCK].plain = true;
+	says(&made, LOW ", mostly in rehash (hash.c:88), while 14 waited for a lock.");
+	made.results.places.rows++;
+	made.results.places.count = 1;
+	made.rows[1].called = (struct wait_kind){ GAPP_WAIT_DISK, "log file", false };
+	says(&made,
+	     "For 0.70 s of 12.41 s (5.6 %) nobody ran, mostly while fsync from commit (commit.c:88) waited for the disk (log file).");
+}
+
 static void threads_are_said_as_their_team(void **state)
 {
 	struct ranked rows[17];
@@ -410,6 +430,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranked_sentences),
 		cmocka_unit_test(empty_results_are_explained),
+		cmocka_unit_test(a_wait_is_called_by_its_name),
 		cmocka_unit_test(threads_are_said_as_their_team),
 		cmocka_unit_test(what_there_is_one_of_says_nothing),
 		cmocka_unit_test(a_thread_that_is_all_of_its_process),

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What threads waited for, by the path on which they wait. The module classes a wait by its system
+ * call. Of a futex that says little, since every library uses values of its own; so the functions
+ * on the path decide (wait_rules.h), and what no rule knows is "other".
+ */
+#include "profile_private.h"
+
+/* Frames of a path, with inlined functions. */
+#define FRAMES_MAX 32
+
+static u32 bit(u32 wait)
+{
+	return 1U << wait;
+}
+
+/* Whether the module gives the wait reason to futexes; some of these to other system calls too. */
+static bool may_be_futex(u32 wait)
+{
+	static const u32 of_futexes = 1U << GAPP_WAIT_OTHER | 1U << GAPP_WAIT_LOCK |
+				      1U << GAPP_WAIT_QUEUE | 1U << GAPP_WAIT_JOIN |
+				      1U << GAPP_WAIT_BARRIER | 1U << GAPP_WAIT_FUTEX;
+
+	return of_futexes & bit(wait);
+}
+
+struct wait_kind wait_by_call(u32 wait)
+{
+	bool guessed = wait == GAPP_WAIT_BARRIER || wait == GAPP_WAIT_FUTEX;
+
+	return (struct wait_kind){ .reason = guessed ? GAPP_WAIT_OTHER : wait };
+}
+
+/* Adds the functions that were inlined. Returns the rule that names one of them, or NULL. */
+static const struct wait_rule *look_at_inlined(const struct ranker *ranker,
+					       const struct believed *believed)
+{
+	const struct frame *all[FRAMES_MAX];
+	size_t count = 0;
+
+	for (u32 i = believed->stack->kernel_count; i < believed->count; i++) {
+		const struct frame *frames;
+		size_t found = symbols_frames(ranker->symbols, believed->stack->addresses[i],
+					      call_path_is_return(believed->stack, i), &frames);
+
+		for (size_t j = 0; j < found; j++) {
+			if (count == FRAMES_MAX)
+				break;
+			all[count++] = &frames[j];
+		}
+		if (!found || count == FRAMES_MAX)
+			break;
+	}
+	return wait_rules_find(ranker->options->rules, all, count);
+}
+
+/* The rule that decides for a call path, or NULL. */
+static const struct wait_rule *rule_of(const struct ranker *ranker, u32 stack)
+{
+	const struct believed *believed = &ranker->believed[stack];
+	struct path_rule *known = &ranker->path_rules[stack];
+	u32 first = believed->stack->kernel_count;
+
+	if (known->asked || first >= believed->count)
+		return known->rule;
+	known->asked = true;
+	known->rule = wait_rules_find(ranker->options->rules, believed->functions + first,
+				      believed->count - first);
+	if (!known->rule)
+		known->rule = look_at_inlined(ranker, believed);
+	return known->rule;
+}
+
+/*
+ * Whether the path shows none of the functions that a rule could name, but that the C library
+ * waits: its values of futexes are those that the module knows. Through syscall() anybody may wait.
+ */
+static bool is_hidden_in_libc(const struct believed *believed)
+{
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread" };
+	u32 first = believed->stack->kernel_count;
+	const struct frame *function;
+
+	if (first >= believed->count)
+		return true;
+	function = believed->functions[first];
+	if (function->function && !strcmp(function->function, "syscall"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(function->module, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait)
+{
+	const struct wait_rule *rule = rule_of(ranker, stack);
+	const struct wait_kind by_call = { .reason = wait };
+
+	if (!may_be_futex(wait) || profile_is_sure(ranker->profile, stack))
+		return rule && rule->kind.reason == wait ? rule->kind : by_call;
+	if (rule)
+		return rule->kind;
+	if (is_hidden_in_libc(&ranker->believed[stack]))
+		return wait_by_call(wait);
+	return (struct wait_kind){ .reason = GAPP_WAIT_OTHER };
+}
+
+bool wait_kind_same(const struct wait_kind *a, const struct wait_kind *b)
+{
+	if (a->reason != b->reason || !a->name != !b->name)
+		return false;
+	return !a->name || !strcmp(a->name, b->name);
+}
