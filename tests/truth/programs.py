@@ -35,8 +35,9 @@ LIBC_REASONS = {
     FRAMES: "frame pointers lose the caller of what waits in Debian's libc, which has none",
     MUSL: "Debian's musl has no unwind tables, and no frame pointers: it is the end of a path",
 }
-# musl waits for a condition by the same calls and values as for a lock, and its paths end in what both call.
-WAITS_OF_MUSL = {"lock": "other", "queue": "other", "barrier": "other"}
+# musl waits for a condition by the same calls and values as for a lock; its paths, if there are any of waits, end in
+# what both call.
+WAITS_OF_MUSL = {"lock": ("lock", "other"), "queue": ("lock", "other"), "barrier": ("barrier", "other")}
 # The C library is in the program's file.
 STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
@@ -65,9 +66,9 @@ class Case:
         self.line = marked_line(source) if self.has_bottleneck() else None
 
     def waits(self, build):
-        """What most other threads wait for, as far as it can be seen."""
+        """What most other threads wait for, as far as it can be seen: one of these; or None."""
         waits = self.get("waits")
-        return WAITS_OF_MUSL.get(waits, waits) if build == MUSL else waits
+        return waits and (WAITS_OF_MUSL.get(waits, (waits,)) if build == MUSL else (waits,))
 
     def get(self, key, otherwise=None):
         return self.truth.get(key, otherwise)

@@ -58,7 +58,10 @@ static double with_reason(const struct waits *waits, u32 then, u32 reason)
 	return sum;
 }
 
-/* What the waits of a reason of the module are; where their paths disagree, they are "other". */
+/*
+ * What the waits of a reason of the module are; where their paths disagree, they are "other". If no
+ * path is known the module's reason stays.
+ */
 static struct wait_kind nearly_all(const struct waits *waits, u32 then)
 {
 	struct wait_kind kind = wait_by_call(then);

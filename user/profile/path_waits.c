@@ -26,9 +26,7 @@ static bool may_be_futex(u32 wait)
 
 struct wait_kind wait_by_call(u32 wait)
 {
-	bool guessed = wait == GAPP_WAIT_BARRIER || wait == GAPP_WAIT_FUTEX;
-
-	return (struct wait_kind){ .reason = guessed ? GAPP_WAIT_OTHER : wait };
+	return (struct wait_kind){ .reason = wait == GAPP_WAIT_FUTEX ? GAPP_WAIT_OTHER : wait };
 }
 
 /* Adds the functions that were inlined. Returns the rule that names one of them, or NULL. */

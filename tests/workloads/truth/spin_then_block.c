@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=update_shared kind=ran waits=lock cpu=below
+ * truth: first=update_shared kind=ran waits=other cpu=below
  *
+ * No rule knows whose futex it is.
  * A lock for which a thread first spins, then sleeps, held much longer than
  * they spin. Before, they compute together.
  */
