@@ -113,9 +113,9 @@ static void share_during_waits_goes_where_others_waited(void **state)
 	fold(profile, &unsampled);
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "start"), MS(10));
-	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_OTHER], 0);
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
 	near(critical_of(&ranking, "wait"), MS(8));
-	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_OTHER], MS(8));
+	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_BARRIER], MS(8));
 	ranking_free(&ranking);
 
 	/* what ran meanwhile gets it, all of it */
@@ -125,7 +125,7 @@ static void share_during_waits_goes_where_others_waited(void **state)
 	fold(profile, &during);
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "start"), MS(10));
-	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_OTHER], 0);
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
 	near(critical_of(&ranking, "round"), MS(13));
 	assert_null(row_of(&ranking, PATH_RAN, "wait"));
 	ranking_free(&ranking);
