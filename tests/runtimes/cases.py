@@ -40,8 +40,11 @@ def java(*options):
 TABLES_WHOLE = 95
 GO_WHOLE = 70
 
-# A monitor, which only the symbols of the JVM can tell from what else it waits for by conditions.
-MONITOR = ("lock", "other")
+# A monitor, which only the symbols of the JVM can tell from what else it waits for by conditions; where most of the
+# waits that were recorded are those of the JVM's own threads for work, all conditions count as such.
+MONITOR = ("lock", "other", "queue")
+# Workers wait for a semaphore, threads of the pool for locks: by the recorded waits one of them, or neither.
+POOL = ("queue", "other")
 
 # Python 3.11 cannot name what it interprets.
 INTERPRETER = {"function": "_PyEval_EvalFrameDefault", "object": r"python3\.\d+"}
@@ -71,7 +74,7 @@ CASES = [
          doing="deflate",
          advice="-X perf"),
     Case("python_pool", ["python3", OUT / "python_pool.py"],
-         verdict=["_PyEval_EvalFrameDefault", "process"], place=INTERPRETER, waits="queue", doing="deflate",
+         verdict=["_PyEval_EvalFrameDefault", "process"], place=INTERPRETER, waits=POOL, doing="deflate",
          advice="-X perf"),
     Case("node_maps", ["node", "--perf-basic-prof", OUT / "node_workers.js"],
          verdict=["compactJournal"], place={"function": "compactJournal", "file": "node_workers.js"},
