@@ -56,6 +56,7 @@ __MODULE_PARM_TYPE(max_cpu_percent, "uint");
 MODULE_PARM_DESC(max_cpu_percent, "share of a CPU for new call paths, in percent (25)");
 
 DEFINE_PER_CPU(struct gapp_budget, gapp_budgets);
+unsigned int gapp_budget_sessions;
 
 /**
  * gapp_budget_set() - what a session may take, by the module's parameters

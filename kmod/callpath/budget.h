@@ -59,6 +59,9 @@ struct gapp_budget {
 
 DECLARE_PER_CPU(struct gapp_budget, gapp_budgets);
 
+/* Number of sessions whose threads have events; written under the lock of the seats. */
+extern unsigned int gapp_budget_sessions;
+
 /*
  * Begins an occasion, unless current has not been switched out since it began. Returns when it
  * began.
@@ -101,7 +104,7 @@ static __always_inline u64 gapp_budget_used(u64 now_ns)
  *
  * In the contexts of gapp_budget_used().
  *
- * Return: true if it has; always for the first session.
+ * Return: true if it has; always for the first session of a switch, so the only one need not ask.
  */
 static __always_inline bool gapp_budget_allows_record(const struct gapp_settings *settings,
 						      u64 now_ns)

@@ -36,32 +36,31 @@ static __always_inline u64 changed(const struct gapp_read *read, int *error)
 	return gapp_user_word(read->address, error) ^ read->word;
 }
 
-/* Whether words that are compared at once lie on the page with @address. */
-static __always_inline bool are_on(u64 address, const struct gapp_read *read)
+/* Whether each page with a word of the path is plain. */
+static noinline bool each_is_plain(const struct gapp_reads *reads)
 {
-	return !(((read[0].address ^ address) | (read[1].address ^ address) |
-		  (read[2].address ^ address) | (read[3].address ^ address)) >>
-		 PAGE_SHIFT);
+	u64 plain = 0;
+	u32 i;
+
+	for (i = 0; i < reads->count; i++) {
+		if (plain && !((plain ^ reads->read[i].address) >> PAGE_SHIFT))
+			continue;
+		plain = reads->read[i].address;
+		if (!gapp_is_plain_memory(current->mm, plain))
+			return false;
+	}
+	return true;
 }
 
 /* Whether memory that was plain when the unwind read it still is. */
-static bool are_plain(const struct gapp_read *read, const struct gapp_read *end)
+static __always_inline bool is_plain(const struct gapp_cached_path *cached)
 {
-	u64 plain = 0;
-	int i;
+	const u64 pages = (cached->last >> PAGE_SHIFT) - (cached->first >> PAGE_SHIFT);
 
-	for (; read < end; read += GAPP_PATH_CACHE_AT_ONCE) {
-		if (likely(plain && are_on(plain, read)))
-			continue;
-		for (i = 0; i < GAPP_PATH_CACHE_AT_ONCE; i++) {
-			if (plain && !((plain ^ read[i].address) >> PAGE_SHIFT))
-				continue;
-			plain = read[i].address;
-			if (!gapp_is_plain_memory(current->mm, plain))
-				return false;
-		}
-	}
-	return true;
+	if (unlikely(pages > 1 || !cached->reads.count))
+		return each_is_plain(&cached->reads);
+	return gapp_is_plain_memory(current->mm, cached->first) &&
+	       (!pages || gapp_is_plain_memory(current->mm, cached->last));
 }
 
 /*
@@ -75,7 +74,7 @@ static noinline bool reads_hold(const struct gapp_cached_path *cached)
 	u64 differs;
 	int error = 0;
 
-	if (!are_plain(read, end))
+	if (unlikely(!is_plain(cached)))
 		return false;
 	gapp_pagefault_disable();
 	if (!user_read_access_begin((const void __user *)(unsigned long)cached->key.sp, 1))

@@ -18,38 +18,40 @@ static inline bool gapp_is_plain_entry(unsigned long flags, unsigned long pat)
 	       !(flags & (_PAGE_PWT | _PAGE_PCD | pat));
 }
 
+/* The table of pages to which an entry of a table above points. */
+static inline void *gapp_page_table(unsigned long entry)
+{
+	return __va(entry & PTE_PFN_MASK);
+}
+
 /*
  * Whether the page with @address is in memory, and plain. It may change right after. Interrupts are
- * off: the tables of pages stay.
+ * off: the tables of pages stay. The kernel's own functions check more of each entry, which costs
+ * each remembered call path twice as much.
  */
 static inline bool gapp_is_plain_memory(struct mm_struct *mm, unsigned long address)
 {
-	pgd_t pgd = READ_ONCE(*pgd_offset(mm, address));
-	p4d_t p4d;
-	pud_t pud;
-	pmd_t pmd;
+	unsigned long entry = pgd_val(READ_ONCE(*pgd_offset(mm, address)));
 	pte_t pte;
 
-	if (pgd_none(pgd) || pgd_bad(pgd))
+	if (pgtable_l5_enabled()) {
+		if (!(entry & _PAGE_PRESENT))
+			return false;
+		entry = p4d_val(READ_ONCE(((p4d_t *)gapp_page_table(entry))[p4d_index(address)]));
+	}
+	if (!(entry & _PAGE_PRESENT))
 		return false;
-	p4d = READ_ONCE(*p4d_offset(&pgd, address));
-	if (p4d_none(p4d) || p4d_bad(p4d))
+	entry = pud_val(READ_ONCE(((pud_t *)gapp_page_table(entry))[pud_index(address)]));
+	if (!(entry & _PAGE_PRESENT))
 		return false;
-	pud = READ_ONCE(*pud_offset(&p4d, address));
-	if (pud_none(pud))
+	if (entry & _PAGE_PSE)
+		return gapp_is_plain_entry(entry, _PAGE_PAT_LARGE);
+	entry = pmd_val(READ_ONCE(((pmd_t *)gapp_page_table(entry))[pmd_index(address)]));
+	if (!(entry & _PAGE_PRESENT))
 		return false;
-	if (pud_flags(pud) & _PAGE_PSE)
-		return gapp_is_plain_entry(pud_flags(pud), _PAGE_PAT_LARGE);
-	if (pud_bad(pud))
-		return false;
-	pmd = READ_ONCE(*pmd_offset(&pud, address));
-	if (pmd_none(pmd))
-		return false;
-	if (pmd_flags(pmd) & _PAGE_PSE)
-		return gapp_is_plain_entry(pmd_flags(pmd), _PAGE_PAT_LARGE);
-	if (pmd_bad(pmd))
-		return false;
-	pte = READ_ONCE(*pte_offset_kernel(&pmd, address));
+	if (entry & _PAGE_PSE)
+		return gapp_is_plain_entry(entry, _PAGE_PAT_LARGE);
+	pte = READ_ONCE(((pte_t *)gapp_page_table(entry))[pte_index(address)]);
 	/* the page that is shared by all memory never written to is special too */
 	return gapp_is_plain_entry(pte_flags(pte), _PAGE_PAT) &&
 	       (!pte_special(pte) || is_zero_pfn(pte_pfn(pte)));

@@ -99,10 +99,20 @@ struct gapp_cached_path *gapp_path_cache_begin(struct gapp_path_cache *cache,
 void gapp_path_cache_end(struct gapp_cached_path *cached, u32 path)
 {
 	struct gapp_reads *reads = &cached->reads;
+	u64 first = ~0ULL, last = 0;
+	u32 i;
 
 	if (reads->count > GAPP_READ_WORDS || path == GAPP_PATH_LOST)
 		return;
 	for (; reads->count % GAPP_PATH_CACHE_AT_ONCE; reads->count++)
 		reads->read[reads->count] = reads->read[reads->count - 1];
+	for (i = 0; i < reads->count; i++) {
+		const u64 address = reads->read[i].address;
+
+		first = address < first ? address : first;
+		last = address > last ? address : last;
+	}
+	cached->first = first;
+	cached->last = last;
 	cached->path = path;
 }

@@ -42,11 +42,15 @@ struct gapp_path_key {
  * struct gapp_cached_path - an entry of the path cache
  * @key: where the unwind began
  * @path: number of the call path; GAPP_PATH_NONE: the entry is empty
+ * @first: lowest address of a word that the unwind has read
+ * @last: highest address
  * @reads: words that the unwind has read
  */
 struct gapp_cached_path {
 	struct gapp_path_key key;
 	u32 path;
+	u64 first;
+	u64 last;
 	struct gapp_reads reads;
 };
 

@@ -247,15 +247,29 @@ static bool take_path(struct gapp_cpu *cpu, struct gapp_thread *thread, u32 imag
 	return true;
 }
 
-static __always_inline bool allows_record(const struct gapp_cpu *cpu, u64 t)
-{
-	return gapp_budget_allows_record(cpu->unwinder.settings,
-					 gapp_clock_of(cpu->writer.threads, t));
-}
-
-static noinline void lose_slice(struct gapp_cpu *cpu, u64 critical_share, u64 t)
+static void lose_slice(struct gapp_cpu *cpu, u64 critical_share, u64 t)
 {
 	lose(cpu, critical_share, 0, gapp_record_time(&cpu->writer, t));
+}
+
+/* Whether several sessions' events at @t leave no time for a record. Never for the only session. */
+static noinline bool is_too_late(const struct gapp_cpu *cpu, u64 t)
+{
+	return !gapp_budget_allows_record(cpu->unwinder.settings,
+					  gapp_clock_of(cpu->writer.threads, t));
+}
+
+static noinline bool loses_slice(struct gapp_cpu *cpu, u64 critical_share, u64 t)
+{
+	if (!is_too_late(cpu, t))
+		return false;
+	lose_slice(cpu, critical_share, t);
+	return true;
+}
+
+static __always_inline bool is_shared(void)
+{
+	return READ_ONCE(gapp_budget_sessions) > 1;
 }
 
 /* Counts the records as lost. */
@@ -279,10 +293,8 @@ GAPP_HOT __always_inline void gapp_export_pathless(struct gapp_cpu *cpu, struct 
 						   enum gapp_then then, const struct gapp_at *at,
 						   const struct gapp_slice_share *share)
 {
-	if (likely(allows_record(cpu, at->t)))
+	if (likely(!is_shared() || !loses_slice(cpu, share->critical, at->t)))
 		put_usual_slice(cpu, thread, then, at, share, &thread->waker);
-	else
-		lose_slice(cpu, share->critical, at->t);
 }
 
 /* Nearly every record: the slice cpu->open that ends at @at, and its call path if any is taken. */
@@ -293,11 +305,14 @@ GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gap
 {
 	const bool pathless = cpu->unwinder.settings->paths_at_first == GAPP_PATHS_KNOWN;
 
-	if (likely(pathless ? allows_record(cpu, at->t) :
-			      take_path(cpu, thread, thread->image, at->t, then)))
-		put_usual_slice(cpu, thread, then, at, share, waker);
-	else
+	if (unlikely(pathless)) {
+		if (is_shared() && loses_slice(cpu, share->critical, at->t))
+			return;
+	} else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then))) {
 		lose_slice(cpu, share->critical, at->t);
+		return;
+	}
+	put_usual_slice(cpu, thread, then, at, share, waker);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */
@@ -309,7 +324,7 @@ gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_
 			leave_out(cpu, thread, export);
 		export->wait.path = thread->last_wait.path;
 		export->wait.kernel_path = thread->last_wait.kernel_path;
-	} else if (export->what & GAPP_EXPORT_SLICE && !allows_record(cpu, export->t)) {
+	} else if (export->what & GAPP_EXPORT_SLICE && is_shared() && is_too_late(cpu, export->t)) {
 		leave_out(cpu, thread, export);
 	}
 	if (export->what & GAPP_EXPORT_SLICE)

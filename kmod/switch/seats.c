@@ -106,6 +106,7 @@ int gapp_seat_take(struct gapp_session *session)
 		session->seat = seat;
 		/* Pairs with the read in session_of(): the session is seen as it is now. */
 		smp_store_release(&seat->session, session);
+		WRITE_ONCE(gapp_budget_sessions, gapp_budget_sessions + 1);
 	}
 	mutex_unlock(&seats_lock);
 	return seat ? 0 : -ENOMEM;
@@ -178,6 +179,7 @@ void gapp_seat_leave(struct gapp_session *session)
 	mutex_lock(&seats_lock);
 	session->seat = NULL;
 	WRITE_ONCE(seat->session, &nobody);
+	WRITE_ONCE(gapp_budget_sessions, gapp_budget_sessions - 1);
 	seat->vacated = jiffies;
 	if (!keep_jiffies())
 		remove_seat(seat, &gone);

@@ -40,7 +40,12 @@ static double by_share(const struct ranker *ranker, double share_ns)
  */
 static double by_length(const struct ranker *ranker, const struct span *span, double others_ns)
 {
-	return span->length_ns - ranker->options->gain.n_beyond * ns_of(span->beyond) - others_ns;
+	double beyond_ns = greater(ns_of(span->beyond), 0);
+
+	/* no slice is shorter than its share, but for rounding, unless its record makes no sense */
+	if (span->length_ns < ns_of(span->share) / 2)
+		return HUGE_VAL;
+	return span->length_ns - ranker->options->gain.n_beyond * beyond_ns - others_ns;
 }
 
 static double bound(const struct ranker *ranker, const struct span *span, double share_ns,

@@ -33,12 +33,13 @@
  * struct span - slices whose length is known
  * @share: their critical share
  * @length_ns: their lengths
- * @beyond: their share while more than N_min threads were active
+ * @beyond: their share while more than N_min threads were active; shares are rounded, so it may be
+ *	a little below 0
  */
 struct span {
 	u64 share;
 	u64 length_ns;
-	u64 beyond;
+	s64 beyond;
 };
 
 /**

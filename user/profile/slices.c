@@ -377,17 +377,17 @@ static inline void batch_sum(struct batch *batch, u64 share, double n, u32 slice
 	batch->ended += ended;
 }
 
-/* Adds a slice, or a part of one, with @own critical share; without any it says nothing. */
+/*
+ * Adds a slice, or a part of one, with @own critical share; without any it says nothing. For each
+ * record, so nothing is checked here.
+ */
 static inline void span_add(struct span *span, const struct gapp_record_slice *slice, u64 own)
 {
-	u64 length_ns = slice->head.time_ns - slice->begin_ns;
-
-	/* shares are shorter than the slice, unless the record makes no sense */
-	if (!own || slice->head.time_ns <= slice->begin_ns || length_ns < own >> GAPP_SHARE_SHIFT)
+	if (!own)
 		return;
 	span->share += own;
-	span->length_ns += length_ns;
-	span->beyond += slice->cmetric > own ? slice->cmetric - own : 0;
+	span->length_ns += slice->head.time_ns - slice->begin_ns;
+	span->beyond += slice->cmetric - own;
 }
 
 /* Adds @share of @slices slices; @ended of them ended. Returns 0, or -1 without memory. */

@@ -3,7 +3,10 @@
 #ifndef GAPP_BENCH_SHIM_PERCPU_H
 #define GAPP_BENCH_SHIM_PERCPU_H
 
-#define DEFINE_PER_CPU(type, name) __thread struct { type own; } name
+#define DEFINE_PER_CPU(type, name) \
+	__thread struct {          \
+		type own;          \
+	} name
 #define this_cpu_ptr(variable) (&(variable)->own)
 
 #endif /* GAPP_BENCH_SHIM_PERCPU_H */
