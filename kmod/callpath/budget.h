@@ -43,6 +43,7 @@ struct gapp_occasion {
  * struct gapp_budget - a CPU's budget, for all sessions; used with interrupts off
  * @now: what is under way
  * @waits: the last interrupt that took the paths of waits
+ * @timed: the last switch of which a part was timed
  * @timers: number of the last interrupt in which a sampling timer expired
  * @timers_ns: CLOCK_MONOTONIC of its first sample, in nanoseconds
  * @all: what all sessions share
@@ -51,6 +52,7 @@ struct gapp_occasion {
 struct gapp_budget {
 	struct gapp_occasion now;
 	struct gapp_occasion waits;
+	struct gapp_occasion timed;
 	u64 timers_ns;
 	u32 timers;
 	struct gapp_share all;
@@ -110,6 +112,19 @@ static __always_inline bool gapp_budget_allows_record(const struct gapp_settings
 						      u64 now_ns)
 {
 	return gapp_budget_used(now_ns) < settings->record_ns;
+}
+
+/**
+ * gapp_budget_timed() - how long a switch has taken when the timed part of a session begins
+ * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ *
+ * Return: nanoseconds since the first timed part.
+ */
+static inline u64 gapp_budget_timed(u64 now_ns)
+{
+	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
+
+	return max_t(s64, now_ns - gapp_occasion_begin(&budget->timed, now_ns), 0);
 }
 
 /**

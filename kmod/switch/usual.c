@@ -210,7 +210,7 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 				 enum exports exports)
 {
 	const unsigned long bucket = gapp_bucket(next);
-	const u64 begin = gapp_clock(), used_ns = gapp_budget_used(begin);
+	const u64 begin = gapp_clock(), used_ns = gapp_budget_timed(begin);
 	u64 took_ns;
 
 	cpu->untimed = session->settings.timed_calls + 1;

@@ -73,7 +73,7 @@ functions()
 	local name=$1 report=$2 kind=$3 user=$4 through=$5 row place caller verdict
 	shift 5
 	row=$(first "$report")
-	place=$(echo "$row" | sed 's/.*"percent": [0-9.]*, "function": "\([^"]*\)".*/\1/')
+	place=$(echo "$row" | sed 's/.*"percent": [0-9.]*, "gain_bound_s": [0-9.nul]*, "function": "\([^"]*\)".*/\1/')
 	caller=$(echo "$row" | sed 's/.*"path": \[{"function": "[^"]*"[^{]*{"function": "\([^"]*\)".*/\1/')
 	case $row in
 	"\"kind\": \"$kind\""*"\"path\": [{\"function\": \"$place\", \"object\": \"["*"\"function\": \"$user\""*"\"doing\": "*) ;;

@@ -336,7 +336,7 @@ static void put_gain(struct text *text, const struct ranked *row)
 	text_add(text, "    mending it saves at most %.*f %s of %.*f, as far as %s", text->decimals,
 		 text_time(text, row->gain_ns), text->unit, text->decimals,
 		 text_time(text, text->model->status.wall_ns),
-		 row->kind == PATH_WAITED ? "nobody ran" : "few threads ran");
+		 row->kind == PATH_WAITED ? text_nobody_ran(text) : "few threads ran");
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 

@@ -204,6 +204,7 @@ void text_kernel(struct text *text, const struct ranked *row);
 /* text_sentence.c: parts of the sentence */
 
 const char *text_waited_for(unsigned int wait);
+const char *text_nobody_ran(const struct text *text);
 void text_others(struct text *text, const struct ranked *row);
 void text_largest(struct text *text, const struct ranked *row, const char *format,
 		  const char *otherwise);

@@ -180,7 +180,7 @@ static void ran(struct text *text, const struct ranked *row)
 }
 
 /* The time without an active thread is one of followed threads. */
-static const char *nobody(const struct text *text)
+const char *text_nobody_ran(const struct text *text)
 {
 	return text->model->status.not_followed || text->results->kthreads_without_room ?
 		       "none of the followed threads ran" :
@@ -198,8 +198,8 @@ static void waited(struct text *text, const struct ranked *row)
 	else if (row->critical_ns >= MOST_OF * idle)
 		how = ", mostly while";
 	place_in_words(code, row);
-	text_add(text, "For %s %s%s %s %s", text_part(text, part, idle), nobody(text), how, code,
-		 text_waited_for(row->wait));
+	text_add(text, "For %s %s%s %s %s", text_part(text, part, idle), text_nobody_ran(text), how,
+		 code, text_waited_for(row->wait));
 	add_called(text, &row->called);
 	text_add(text, ".");
 }
@@ -214,7 +214,8 @@ static void spread(struct text *text, const struct text_whole *whole,
 	text_holder(text, name, holder);
 	text_percent(percent, percent_of(row->critical_ns, whole->ns));
 	if (whole->kind == PATH_WAITED) {
-		text_add(text, "For %s %s", text_part(text, part, whole->ns), nobody(text));
+		text_add(text, "For %s %s", text_part(text, part, whole->ns),
+			 text_nobody_ran(text));
 		text_in_places(text, whole, ", with waits in ");
 		text_add(text, "; for %s of that time %s %s.", percent, name,
 			 text_waited_for(row->wait));
@@ -294,7 +295,7 @@ static void no_single(struct text *text, const struct text_whole *whole)
 	if (whole->kind == PATH_RAN)
 		text_add(text, " no more than %s were active", text_n_min(text, few, true));
 	else
-		text_add(text, " %s", nobody(text));
+		text_add(text, " %s", text_nobody_ran(text));
 	text_in_places(text, whole, ", in ");
 	text_largest(text, text_first_place(text, whole),
 		     ", but the largest place, %s, has only %s.", NO_PATH);
