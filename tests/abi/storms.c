@@ -390,6 +390,7 @@ void storms_leaving(void)
 	struct exits exits = { 0 };
 	struct f_scene scene;
 	struct seen *seen;
+	bool good;
 
 	f_make(&scene);
 	config.rate_hz = GAPP_MAX_RATE_HZ;
@@ -405,8 +406,8 @@ void storms_leaving(void)
 	s_read(seen);
 	t_counters(seen->fd, &counters);
 	/* an event that was posted has no record */
-	t_check(exits.seen + counters.posts >= LEAVERS && exits.seen > LEAVERS / 2 &&
-			exits.right == exits.seen,
+	good = exits.seen + counters.posts >= LEAVERS && exits.seen > LEAVERS / 2;
+	t_check(good && exits.right == exits.seen,
 		"threads that unmap their stack and exit: the last frame they had",
 		"%llu of %llu, %d began; %llu with tails", exits.right, exits.seen, LEAVERS,
 		exits.tails);
