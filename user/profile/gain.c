@@ -40,7 +40,7 @@ static double by_share(const struct ranker *ranker, double share_ns)
  */
 static double by_length(const struct ranker *ranker, const struct span *span, double others_ns)
 {
-	double beyond_ns = greater(ns_of(span->beyond), 0);
+	double beyond_ns = greater(ns_of(span_beyond(span)), 0);
 
 	/* no slice is shorter than its share, but for rounding, unless its record makes no sense */
 	if (span->length_ns < ns_of(span->share) / 2)

@@ -100,9 +100,9 @@ void figures_add(struct figures *figures, u64 share, const u16 *waiting, double 
 
 void span_merge(struct span *span, const struct span *more)
 {
+	span->cmetric += more->cmetric;
 	span->share += more->share;
 	span->length_ns += more->length_ns;
-	span->beyond += more->beyond;
 }
 
 void figures_merge(struct figures *figures, const struct figures *more)

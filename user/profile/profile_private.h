@@ -31,16 +31,24 @@
 
 /**
  * struct span - slices whose length is known
+ * @cmetric: their CMetric
  * @share: their critical share
  * @length_ns: their lengths
- * @beyond: their share while more than N_min threads were active; shares are rounded, so it may be
- *	a little below 0
  */
 struct span {
+	u64 cmetric;
 	u64 share;
 	u64 length_ns;
-	s64 beyond;
 };
+
+/*
+ * The share of the slices while more than N_min threads were active; shares are rounded, so it may
+ * be a little below 0.
+ */
+static inline s64 span_beyond(const struct span *span)
+{
+	return span->cmetric - span->share;
+}
 
 /**
  * struct figures - sums

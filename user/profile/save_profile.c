@@ -131,7 +131,7 @@ static void save_span(const struct span *span, u32 owner, struct blocks_writer *
 	pack_u64(pack, owner);
 	pack_u64(pack, span->share);
 	pack_u64(pack, span->length_ns);
-	pack_u64(pack, span->beyond);
+	pack_u64(pack, span_beyond(span));
 	blocks_item_end(writer);
 }
 

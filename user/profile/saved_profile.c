@@ -399,7 +399,7 @@ static int take_spans(void *context, _unused_ u64 first, u64 count, struct unpac
 
 		span.share = unpack_u64(unpack);
 		span.length_ns = unpack_u64(unpack);
-		span.beyond = unpack_u64(unpack);
+		span.cmetric = span.share + unpack_u64(unpack);
 		if (unpack->failed || owner & TALLY_ENTRY || !find_owner(reading, &owner))
 			continue;
 		if (owner & TALLY_SET)

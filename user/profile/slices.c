@@ -28,11 +28,13 @@
  * @ends: each record with slices is of a slice that ended, not only of earlier slices
  * @has_cell: @cell is known
  * @simple: @has_cell and @ends
- * @uses: how often the batch was used lately
- * @figures: sums; @figures.waiting is without @waiting_share
- * @waiting: how many other threads waited during @waiting_share, by wait reason
- * @waiting_share: share that is not in @figures.waiting yet
- * @ended: slices that ended as @then says
+ * @uses: how often the batch was used lately, without @alike
+ * @figures: sums; @figures.slices is without @alike
+ * @waiting: how many other threads waited during the share that is not in @figures.waiting yet, by
+ *	wait reason
+ * @split_share: share that is in @figures.waiting
+ * @ended: slices that ended as @then says, without @alike
+ * @alike: slices that were added by profile_add_slice() itself: one count instead of three
  * @steps: steps of critical time, see length_step()
  * @lengths: slices with a critical time in the step of the same number
  */
@@ -50,8 +52,9 @@ struct batch {
 	u64 uses;
 	struct figures figures;
 	u16 waiting[GAPP_WAIT_REASONS];
-	u64 waiting_share;
+	u64 split_share;
 	u64 ended;
+	u64 alike;
 	u16 steps[BATCH_STEPS];
 	u64 lengths[BATCH_STEPS];
 };
@@ -102,8 +105,10 @@ static bool interrupted(const struct gapp_record_slice *slice)
 
 static void batch_change_waiting(struct batch *batch, const u16 *waiting)
 {
-	figures_split(&batch->figures, batch->waiting_share, batch->waiting);
-	batch->waiting_share = 0;
+	struct figures *figures = &batch->figures;
+
+	figures_split(figures, figures->critical_share - batch->split_share, batch->waiting);
+	batch->split_share = figures->critical_share;
 	memcpy(batch->waiting, waiting, sizeof(batch->waiting));
 }
 
@@ -161,12 +166,21 @@ static int settle_cell(struct profile *profile, const struct batch *batch)
 			      0;
 }
 
+static void batch_count_alike(struct batch *batch)
+{
+	batch->uses += batch->alike;
+	batch->figures.slices += batch->alike;
+	batch->ended += batch->alike;
+	batch->alike = 0;
+}
+
 /* Moves the sums of a batch to the tables; without memory, some counts are missing there. */
 static int settle_batch(struct profile *profile, struct batch *batch)
 {
 	u32 entry = TALLY_ENTRY | batch->entry;
 	int failed = 0;
 
+	batch_count_alike(batch);
 	batch_change_waiting(batch, batch->waiting);
 	figures_merge(&profile->entries.rows[batch->entry].figures, &batch->figures);
 	profile->slices += batch->figures.slices;
@@ -176,6 +190,7 @@ static int settle_batch(struct profile *profile, struct batch *batch)
 	for (u32 i = 0; i < BATCH_STEPS; i++)
 		failed |= settle_step(profile, batch, i);
 	batch->figures = (struct figures){ 0 };
+	batch->split_share = 0;
 	batch->ended = 0;
 	return failed;
 }
@@ -226,6 +241,8 @@ static int make_batch_room(struct profile *profile, const u64 *key, struct batch
 	if (make_more_batches(profile))
 		return -1;
 	pair = batch_pair(profile, key);
+	batch_count_alike(&pair[0]);
+	batch_count_alike(&pair[1]);
 	*room = pair[0].uses <= pair[1].uses ? &pair[0] : &pair[1];
 	stays = *room == pair ? pair + 1 : pair;
 	stays->uses = (stays->uses + 1) / 2;
@@ -366,15 +383,10 @@ static inline double to_double(u64 number)
 	return (double)(s64)number;
 }
 
-static inline void batch_sum(struct batch *batch, u64 share, double n, u32 slices, u32 ended)
+static inline void batch_sum(struct batch *batch, u64 share, double n)
 {
-	struct figures *figures = &batch->figures;
-
-	figures->critical_share += share;
-	figures->n_share += n * to_double(share);
-	figures->slices += slices;
-	batch->waiting_share += share;
-	batch->ended += ended;
+	batch->figures.critical_share += share;
+	batch->figures.n_share += n * to_double(share);
 }
 
 /*
@@ -385,9 +397,9 @@ static inline void span_add(struct span *span, const struct gapp_record_slice *s
 {
 	if (!own)
 		return;
-	span->share += own;
 	span->length_ns += slice->head.time_ns - slice->begin_ns;
-	span->beyond += slice->cmetric - own;
+	span->cmetric += slice->cmetric;
+	span->share += own;
 }
 
 /* Adds @share of @slices slices; @ended of them ended. Returns 0, or -1 without memory. */
@@ -399,7 +411,9 @@ static inline int batch_add(struct profile *profile, struct batch *batch,
 		return -1;
 	if (!batch_waits_so(batch, slice->waiting))
 		batch_change_waiting(batch, slice->waiting);
-	batch_sum(batch, share, n, slices, ended);
+	batch_sum(batch, share, n);
+	batch->figures.slices += slices;
+	batch->ended += ended;
 	return 0;
 }
 
@@ -753,6 +767,7 @@ static _attribute_(noinline) int add_any_slice(struct profile *profile,
 	struct entry *entry;
 	double n;
 
+	profile->records++;
 	if (!batch)
 		return -1;
 	n = average_n(slice);
@@ -779,7 +794,6 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	u64 own;
 	u32 step;
 
-	profile->records++;
 	if (!batch || !batch->simple || slice->sample_count)
 		return add_any_slice(profile, slice);
 	own = own_share_of_last(slice);
@@ -789,10 +803,11 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	entry = &profile->entries.rows[batch->entry];
 	if (entry->parts || entry->losses != profile->losses)
 		return add_any_slice(profile, slice);
+	profile->records++;
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
 	profile->unsampled += slice->critical_share != 0;
-	batch->uses++;
-	batch_sum(batch, slice->critical_share, average_n(slice), 1, 1);
+	batch->alike++;
+	batch_sum(batch, slice->critical_share, average_n(slice));
 	span_add(&batch->figures.span, slice, own);
 	batch->lengths[step % BATCH_STEPS]++;
 	return 0;

@@ -41,6 +41,29 @@ unsigned int text_main_wait(const struct ranked *row, double *sum)
 	return most;
 }
 
+/*
+ * The wait reasons that are named, the one with most waiting first; sets @sum to all waiting. Of
+ * two, a join is the second: threads that are waited for to end are those that wait for the other.
+ * Returns how many, at least one.
+ */
+unsigned int text_named_waits(const struct ranked *row, double *sum, unsigned int waits[2])
+{
+	unsigned int first = text_main_wait(row, sum), second = first ? 0 : 1;
+
+	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++)
+		if (i != first && row->waiting_ns[i] > row->waiting_ns[second])
+			second = i;
+	waits[0] = first;
+	waits[1] = second;
+	if (row->waiting_ns[second] <= 0 || row->waiting_ns[second] < SECOND_PART * *sum)
+		return 1;
+	if (first == GAPP_WAIT_JOIN) {
+		waits[0] = second;
+		waits[1] = first;
+	}
+	return 2;
+}
+
 /* What a wait is called in the table, or if that has no room there, its reason. */
 static const char *name_of_wait(unsigned int wait, const struct wait_kind *called,
 				unsigned int room)
@@ -57,26 +80,21 @@ static const char *name_of_wait(unsigned int wait, const struct wait_kind *calle
 static void add_reason(struct text *text, const struct ranked *row)
 {
 	double sum, alone;
-	unsigned int first = text_main_wait(row, &sum), second = GAPP_WAIT_REASONS;
+	unsigned int waits[2], named = text_named_waits(row, &sum, waits);
 	char words[64] = "no others";
 
 	alone = row->critical_ns > sum ? row->critical_ns - sum : 0;
-	for (unsigned int i = 0; i < GAPP_WAIT_REASONS; i++)
-		if (i != first &&
-		    (second == GAPP_WAIT_REASONS || row->waiting_ns[i] > row->waiting_ns[second]))
-			second = i;
-
 	if (row->kind == PATH_WAITED)
 		snprintf(words, sizeof(words), "waited: %s",
 			 name_of_wait(row->wait, &row->called,
 				      REASON_COLUMNS - strlen("waited: ")));
 	else if (sum > 0 && alone > sum && sum >= SECOND_PART * row->critical_ns)
-		snprintf(words, sizeof(words), "no others, %s", wait_name(first));
-	else if (sum > 0 && alone <= sum && row->waiting_ns[second] >= SECOND_PART * sum)
-		snprintf(words, sizeof(words), "%s, %s", wait_name(first), wait_name(second));
+		snprintf(words, sizeof(words), "no others, %s", wait_name(waits[0]));
+	else if (sum > 0 && alone <= sum && named > 1)
+		snprintf(words, sizeof(words), "%s, %s", wait_name(waits[0]), wait_name(waits[1]));
 	else if (sum > 0 && alone <= sum)
 		snprintf(words, sizeof(words), "%s",
-			 name_of_wait(first, &row->waiting_called[first], REASON_COLUMNS));
+			 name_of_wait(waits[0], &row->waiting_called[waits[0]], REASON_COLUMNS));
 	text_add(text, "%-*s ", REASON_COLUMNS, words);
 }
 

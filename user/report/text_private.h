@@ -190,6 +190,7 @@ const char *text_kind(const struct ranked *row);
 
 const struct ranking *text_ranking(const struct text *text);
 unsigned int text_main_wait(const struct ranked *row, double *sum);
+unsigned int text_named_waits(const struct ranked *row, double *sum, unsigned int waits[2]);
 void text_doing(char *cell, const struct doing *doing);
 bool text_row_counts(const struct text *text, const struct ranked *row);
 

@@ -60,35 +60,47 @@ static u64 threads_waiting(const struct text *text, const struct ranked *row, un
 	return (status->peak - row->running) * row->waiting_ns[wait] / sum + 0.5;
 }
 
-/* Adds what the others did while the code of @row ran. */
-void text_others(struct text *text, const struct ranked *row)
+static const char *others_did(unsigned int wait)
 {
-	unsigned int wait;
-	double sum;
-	u64 count;
+	return wait == GAPP_WAIT_SLEEP ? "slept" : text_waited_for(wait);
+}
 
-	wait = text_main_wait(row, &sum);
-	if (sum < WAITED_AT_ALL * row->critical_ns) {
-		text_add(text, ", and no other thread was there to wait");
-		return;
-	}
-	if (sum < MOST_OF * row->critical_ns) {
-		text_add(text, ", and for most of it no other thread was there to wait");
-		return;
-	}
-	count = threads_waiting(text, row, wait, sum);
-	if (row->waiting_ns[wait] < MOST_OF * sum) {
-		text_add(text, ", while the others waited for various reasons");
-		return;
-	}
+/* Adds for what nearly all or most of the others waited. */
+static void add_wait(struct text *text, const struct ranked *row, unsigned int wait, double sum)
+{
+	u64 count = threads_waiting(text, row, wait, sum);
+
 	if (!count || wait == GAPP_WAIT_SLEEP)
 		text_add(text, ", while %s %s",
 			 row->waiting_ns[wait] > (1 - WAITED_AT_ALL) * sum ? "the others" :
 									     "most others",
-			 wait == GAPP_WAIT_SLEEP ? "slept" : text_waited_for(wait));
+			 others_did(wait));
 	else
 		text_add(text, ", while %llu %s", count, text_waited_for(wait));
 	add_called(text, &row->waiting_called[wait]);
+}
+
+/* Adds what the others did while the code of @row ran. */
+void text_others(struct text *text, const struct ranked *row)
+{
+	unsigned int waits[2], named;
+	double sum;
+
+	named = text_named_waits(row, &sum, waits);
+	if (sum < WAITED_AT_ALL * row->critical_ns) {
+		text_add(text, ", and no other thread was there to wait");
+	} else if (sum < MOST_OF * row->critical_ns) {
+		text_add(text, ", and for most of it no other thread was there to wait");
+	} else if (named > 1) {
+		text_add(text, ", while others %s", others_did(waits[0]));
+		add_called(text, &row->waiting_called[waits[0]]);
+		text_add(text, ", or %s", others_did(waits[1]));
+		add_called(text, &row->waiting_called[waits[1]]);
+	} else if (row->waiting_ns[waits[0]] < MOST_OF * sum) {
+		text_add(text, ", while the others waited for various reasons");
+	} else {
+		add_wait(text, row, waits[0], sum);
+	}
 }
 
 /*
