@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs the reader with a stand-in for the device (fake_node.c), and prints a line for each test."""
 
+import concurrent.futures
 import functools
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -40,20 +42,38 @@ def test(function):
     return function
 
 
-def run_all():
+def run_one(number):
+    """Runs a test: its line, whether it failed, and which options ran."""
+    name, function = TESTS[number]
     failed = False
-    for name, function in TESTS:
-        try:
-            function()
-            print("ok - cli: " + name)
-        except Skip as why:
-            print("skip - cli: %s (%s)" % (name, why))
-        except Exception as why:  # whatever it is, the other tests go on
-            reason = " ".join(str(why).split()) or type(why).__name__
-            print("not ok - cli: %s (%s)" % (name, reason[:600]))
-            failed = True
-        sys.stdout.flush()
-    return failed
+    try:
+        function()
+        line = "ok - cli: " + name
+    except Skip as why:
+        line = "skip - cli: %s (%s)" % (name, why)
+    except Exception as why:  # whatever it is, the other tests go on
+        reason = " ".join(str(why).split()) or type(why).__name__
+        line = "not ok - cli: %s (%s)" % (name, reason[:600])
+        failed = True
+    return line, failed, OPTIONS_RUN
+
+
+def begin_worker():
+    os.chdir(tempfile.mkdtemp(dir=FOLDER.name))
+    # a pool's worker would keep them from the readers that tests interrupt
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run_all():
+    """Runs the tests, one on each CPU. Each process has a folder of its own."""
+    any_failed = False
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork"),
+                                                begin_worker) as pool:
+        for line, failed, options_run in pool.map(run_one, range(len(TESTS))):
+            print(line, flush=True)
+            any_failed |= failed
+            OPTIONS_RUN.update(options_run)
+    return any_failed
 
 
 def expect(condition, *what):

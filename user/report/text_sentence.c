@@ -80,27 +80,39 @@ static void add_wait(struct text *text, const struct ranked *row, unsigned int w
 	add_called(text, &row->waiting_called[wait]);
 }
 
+/* Adds for what others waited, of whom not most waited for one thing. */
+static void add_two_waits(struct text *text, const struct ranked *row, const unsigned int waits[2])
+{
+	static const char waited[] = "waited ";
+	const char *first = others_did(waits[0]), *second = others_did(waits[1]);
+	const size_t length = strlen(waited);
+
+	text_add(text, ", while others %s", first);
+	add_called(text, &row->waiting_called[waits[0]]);
+	if (!strncmp(first, waited, length) && !strncmp(second, waited, length))
+		second += length;
+	text_add(text, ", or %s", second);
+	add_called(text, &row->waiting_called[waits[1]]);
+}
+
 /* Adds what the others did while the code of @row ran. */
 void text_others(struct text *text, const struct ranked *row)
 {
 	unsigned int waits[2], named;
-	double sum;
+	double sum, first;
 
 	named = text_named_waits(row, &sum, waits);
-	if (sum < WAITED_AT_ALL * row->critical_ns) {
+	first = row->waiting_ns[waits[0]];
+	if (sum < WAITED_AT_ALL * row->critical_ns)
 		text_add(text, ", and no other thread was there to wait");
-	} else if (sum < MOST_OF * row->critical_ns) {
+	else if (sum < MOST_OF * row->critical_ns)
 		text_add(text, ", and for most of it no other thread was there to wait");
-	} else if (named > 1) {
-		text_add(text, ", while others %s", others_did(waits[0]));
-		add_called(text, &row->waiting_called[waits[0]]);
-		text_add(text, ", or %s", others_did(waits[1]));
-		add_called(text, &row->waiting_called[waits[1]]);
-	} else if (row->waiting_ns[waits[0]] < MOST_OF * sum) {
-		text_add(text, ", while the others waited for various reasons");
-	} else {
+	else if (first >= MOST_OF * sum)
 		add_wait(text, row, waits[0], sum);
-	}
+	else if (named > 1)
+		add_two_waits(text, row, waits);
+	else
+		text_add(text, ", while the others waited for various reasons");
 }
 
 /*

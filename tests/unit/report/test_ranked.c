@@ -390,7 +390,13 @@ static void waits_that_are_little_are_not_named(void **state)
 	row->waiting_ns[GAPP_WAIT_JOIN] = MS(550);
 	ranked_sentence(
 		&made,
-		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while others waited for a queue or condition, or waited for a thread or process to end.");
+		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
+	row->waiting_ns[GAPP_WAIT_JOIN] = MS(650);
+	row->waiting_ns[GAPP_WAIT_FAULT] = MS(100);
+	ranked_sentence(
+		&made,
+		"For 2.20 s of 12.41 s (18 %) one thread ran alone, mostly in rehash (hash.c:88), while others waited for a queue or condition, or for a thread or process to end.");
+	row->waiting_ns[GAPP_WAIT_FAULT] = MS(500);
 	row->waiting_ns[GAPP_WAIT_LOCK] = MS(560);
 	row->waiting_ns[GAPP_WAIT_PIPE] = MS(570);
 	row->waiting_ns[GAPP_WAIT_DISK] = MS(580);
