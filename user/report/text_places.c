@@ -480,12 +480,16 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	text_blank(text);
 	put_path(text, row, rank);
 	put_slices(text, row);
-	if (text->brief >= TEXT_BRIEF)
+	if (text->brief >= TEXT_BRIEF) {
+		/* who names a folder of sources asks for the text before all else */
+		if (text->options->source_path_count)
+			put_source(text, row);
 		return;
+	}
 	put_gain(text, row);
 	put_doing(text, row);
 	put_lines(text, row);
-	if (text->brief < TEXT_WITHOUT_SOURCE)
+	if (text->brief < TEXT_WITHOUT_SOURCE || text->options->source_path_count)
 		put_source(text, row);
 	text_kernel(text, row);
 	if (text->options->verbose)

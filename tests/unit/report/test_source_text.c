@@ -109,7 +109,7 @@ static void the_report_shows_it(void **state)
 {
 	const char *path = folder;
 	const struct options options = { .source_paths = &path, .source_path_count = 1 };
-	_cleanup_free_ char *with = NULL, *without = NULL;
+	_cleanup_free_ char *with = NULL, *crowded = NULL, *without = NULL;
 	char text[200] = "";
 	struct made made;
 
@@ -121,6 +121,19 @@ static void the_report_shows_it(void **state)
 	with = print_report(report_text, &made.results, &options);
 	has(with, "\n      hash.c:88  move(&table, from \\x1b[31m);\n");
 	fits(with, 100);
+	/* what else the first place did has no room then */
+	for (size_t i = 0; i < ADVICE_MAX; i++)
+		made.results.advice[i] = (char *)"a line of advice";
+	made.results.advice_count = ADVICE_MAX;
+	made.results.counters.lost[GAPP_LOST_RING] = 7;
+	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
+	made.results.model.status.not_followed = 12;
+	made.results.model.status.not_followed_late = 9;
+	made.results.model.status.unexpected = 3;
+	crowded = print_report(report_text, &made.results, &options);
+	has(crowded, "\nMore  ");
+	has_not(crowded, "    lines (");
+	has(crowded, "\n      hash.c:88  move(&table, from \\x1b[31m);\n");
 	without = print_report(report_text, &made.results, &(struct options){ .top = 0 });
 	has_not(without, "move(&table");
 }
