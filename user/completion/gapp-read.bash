@@ -34,8 +34,8 @@ _gapp_read_values() { # OPTION
 	--min-critical) echo '' ;;
 	--criterion) echo 'share average' ;;
 	-m | --ring) echo '' ;;
-	--by) echo 'place path slice-end function line thread process' ;;
-	--view) echo 'places waits threads' ;;
+	--by) echo 'place path slice-end function line thread process wait-object' ;;
+	--view) echo 'places waits threads wait-objects wakers' ;;
 	--reasons) echo '@files' ;;
 	--top) echo '' ;;
 	--symfs) echo '@folders' ;;

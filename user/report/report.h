@@ -7,7 +7,7 @@
 
 #include "conditions.h"
 #include "input/command_lines.h"
-#include "profile/profile.h"
+#include "profile/ranked_waits.h"
 #include "table-sync/sync.h"
 
 /* Percent of the run time: a path with less critical time is not worth a line. */
@@ -46,6 +46,7 @@ struct own {
  * @by_thread: threads
  * @by_process: processes
  * @sums: the totals
+ * @waits: wait objects and wakers
  * @commands: command lines of processes; NULL: there are none
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
@@ -70,6 +71,7 @@ struct results {
 	struct ranking by_thread;
 	struct ranking by_process;
 	struct profile_sums sums;
+	struct ranked_waits waits;
 	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
 	char *advice[ADVICE_MAX];
@@ -148,6 +150,8 @@ enum view {
 	VIEW_PLACES, /* the table of places, or what --by asks for */
 	VIEW_WAITS, /* waits that left no thread active */
 	VIEW_THREADS,
+	VIEW_WAIT_OBJECTS,
+	VIEW_WAKERS,
 };
 
 extern const char *const view_names[]; /* NULL terminated */
@@ -270,6 +274,13 @@ struct options {
 	bool quiet;
 	bool verbose;
 };
+
+/* Whether the options ask for more of waits than the usual report has. */
+static inline bool options_ask_for_waits(const struct options *options)
+{
+	return options->view == VIEW_WAIT_OBJECTS || options->view == VIEW_WAKERS ||
+	       options->by == BY_WAIT_OBJECT;
+}
 
 void report_text(FILE *out, const struct results *results, const struct options *options);
 void report_verdict(FILE *out, const struct results *results, const struct options *options);

@@ -223,6 +223,8 @@ text_view_fn text_view(const struct text *text); /* NULL: the table of places */
 size_t text_view_rows(const struct text *text); /* that a view may have */
 void text_view_left_out(struct text *text, size_t rows);
 void text_view_waits(struct text *text);
+void text_view_wait_objects(struct text *text);
+void text_view_wakers(struct text *text);
 
 /* The report's sections. */
 

@@ -3,15 +3,16 @@
 #include "text_private.h"
 
 const char *const view_names[] = {
-	[VIEW_PLACES] = "places",
-	[VIEW_WAITS] = "waits",
-	[VIEW_THREADS] = "threads",
-	NULL,
+	[VIEW_PLACES] = "places",   [VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads", [VIEW_WAIT_OBJECTS] = "wait-objects",
+	[VIEW_WAKERS] = "wakers",   NULL,
 };
 
 static const text_view_fn views[] = {
 	[VIEW_WAITS] = text_view_waits,
 	[VIEW_THREADS] = text_threads,
+	[VIEW_WAIT_OBJECTS] = text_view_wait_objects,
+	[VIEW_WAKERS] = text_view_wakers,
 };
 
 text_view_fn text_view(const struct text *text)
