@@ -25,7 +25,7 @@ static void rank(struct saved *saved, const struct options *asked, struct option
 
 static void print_report(struct saved *saved, struct options asked, FILE *out)
 {
-	for (asked.by = BY_PLACE; asked.by <= BY_PROCESS; asked.by++) {
+	for (asked.by = BY_PLACE; asked.by <= BY_WAIT_OBJECT; asked.by++) {
 		_cleanup_results_ struct results results = { 0 };
 		struct options options;
 
@@ -34,6 +34,17 @@ static void print_report(struct saved *saved, struct options asked, FILE *out)
 		report_text(out, &results, &options);
 		if (asked.by == BY_PLACE)
 			report_json(out, &results, &options);
+	}
+}
+
+static void print_views(struct saved *saved, struct options asked, FILE *out)
+{
+	for (asked.view = VIEW_WAITS; view_names[asked.view]; asked.view++) {
+		_cleanup_results_ struct results results = { 0 };
+		struct options options;
+
+		rank(saved, &asked, &options, &results);
+		report_text(out, &results, &options);
 	}
 }
 
@@ -78,6 +89,7 @@ static void report(const char *path, FILE *out)
 	if (!saved)
 		return;
 	print_report(saved, asked, out);
+	print_views(saved, asked, out);
 	export(saved, asked, out);
 	compare(saved, &asked, out);
 	asked.threads_only = true;

@@ -9,6 +9,7 @@
 #include "outputs.h"
 #include "processes.h"
 #include "profile/profile.h"
+#include "profile/waits.h"
 #include "report/advice.h"
 #include "report/script.h"
 #include "symbol/debuginfod.h"
@@ -53,6 +54,7 @@
  * @output: where @script prints to
  * @program: the file of -x
  * @program_path: its path as mappings have it, links resolved; NULL: not known
+ * @all_waits: the waits of each record are asked for
  * @state: see each value
  */
 struct capture {
@@ -69,6 +71,7 @@ struct capture {
 	struct output output;
 	struct program program;
 	char *program_path;
+	bool all_waits;
 	enum capture_state state;
 };
 
@@ -88,6 +91,12 @@ static void find_program(struct capture *capture)
 	capture->program.inode = status.st_ino;
 }
 
+/* Whether records have the begin and the end of every wait, and all of them are wanted. */
+static bool every_wait(const struct capture *capture)
+{
+	return capture->all_waits && capture->options->level == GAPP_LEVEL_TRACE;
+}
+
 /* Sets symbols, as the options want them. Returns 0, or -1 without memory. */
 static int make_symbols(struct capture *capture, const volatile bool *cancel)
 {
@@ -103,6 +112,20 @@ static int make_symbols(struct capture *capture, const volatile bool *cancel)
 		return -1;
 	symbols_set_sources(capture->symbols, &sources);
 	return 0;
+}
+
+/*
+ * Waits are collected of each record where they are asked for; else of the records that go to
+ * take_record() anyway, which the usual slice does not. top shows none.
+ */
+static int collect_waits(struct capture *capture)
+{
+	const struct wait_sources sources = { .maps = capture->processes.maps };
+
+	if (capture->options->action == ACTION_TOP)
+		return 0;
+	capture->all_waits = options_ask_for_waits(capture->options);
+	return profile_collect_waits(capture->profile, &sources, every_wait(capture));
 }
 
 static int build(struct capture *capture)
@@ -136,7 +159,9 @@ static int build(struct capture *capture)
 	if (capture->profile) {
 		if (capture->options->kernel)
 			profile_show_kernel(capture->profile);
-		if (!capture->options->records)
+		if (collect_waits(capture))
+			return out_of_memory();
+		if (!capture->options->records && !every_wait(capture))
 			rings_skip(capture->rings, GAPP_RECORD_WAKE);
 		call_paths_may_keep_copies(capture->stacks);
 	}
@@ -243,8 +268,12 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 		return -1;
 	if (capture->profile && slice->critical_share >= NOTED_SHARE)
 		command_lines_note(capture->commands, slice->tgid, slice->image);
-	return capture->profile ? profile_add_slice(capture->profile, slice) :
-				  script_slice(&capture->script, slice);
+	if (!capture->profile)
+		return script_slice(&capture->script, slice);
+	if ((capture->all_waits || slice->critical_share >= NOTED_SHARE) &&
+	    profile_wait_begins(capture->profile, slice))
+		return -1;
+	return profile_add_slice(capture->profile, slice);
 }
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
@@ -252,8 +281,10 @@ static int take_wait(struct capture *capture, const struct gapp_record_wait *wai
 	processes_advance(&capture->processes, wait->head.time_ns, wait->tgid, wait->image);
 	if (keep(capture, &wait->head))
 		return -1;
-	return capture->profile ? profile_add_wait(capture->profile, wait) :
-				  script_wait(&capture->script, wait);
+	if (!capture->profile)
+		return script_wait(&capture->script, wait);
+	return profile_wait_alone(capture->profile, wait) ?:
+							    profile_add_wait(capture->profile, wait);
 }
 
 static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)
@@ -264,14 +295,20 @@ static int take_stack_copy(struct capture *capture, const struct gapp_record_sta
 	return capture->profile ? 0 : script_stack_copy(&capture->script, copy);
 }
 
-/* Records without call paths; of these a profile has only the lost ones. */
-static void take_other(struct capture *capture, const struct gapp_record *record)
+static int add_other(struct capture *capture, const struct gapp_record *record)
 {
-	if (capture->profile) {
-		if (record->type == GAPP_RECORD_LOST)
-			profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
-		return;
-	}
+	if (record->type == GAPP_RECORD_LOST)
+		profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
+	if (record->type == GAPP_RECORD_WAKE)
+		return profile_wait_ends(capture->profile, (const struct gapp_record_wake *)record);
+	return 0;
+}
+
+/* Records without call paths. */
+static int take_other(struct capture *capture, const struct gapp_record *record)
+{
+	if (capture->profile)
+		return add_other(capture, record);
 	switch (record->type) {
 	case GAPP_RECORD_LOST:
 		script_lost(&capture->script, (const struct gapp_record_lost *)record);
@@ -284,6 +321,7 @@ static void take_other(struct capture *capture, const struct gapp_record *record
 				    (const struct gapp_record_need_mapping *)record);
 		break;
 	}
+	return 0;
 }
 
 /*
@@ -300,9 +338,8 @@ static int take(struct capture *capture, const struct gapp_record *record)
 	case GAPP_RECORD_STACK_COPY:
 		return take_stack_copy(capture, (const struct gapp_record_stack_copy *)record);
 	}
-	if (keep(capture, record))
+	if (keep(capture, record) || take_other(capture, record))
 		return -1;
-	take_other(capture, record);
 	processes_advance(&capture->processes, record->time_ns, 0, 0);
 	return 0;
 }
@@ -342,6 +379,19 @@ static int fold_record(void *context, const struct gapp_record *record)
 	    capture->kept || record->time_ns >= capture->processes.due_ns)
 		return take_record(context, record);
 	return profile_add_slice(capture->profile, slice);
+}
+
+/* Tells the waits how few threads few are. Returns 0, or -1 with a complaint made. */
+static int begin_drain(struct capture *capture)
+{
+	struct gapp_status status = { 0 };
+
+	if (!capture->profile)
+		return 0;
+	if (every_wait(capture) && device_status(capture->dev, &status))
+		return -1;
+	profile_waits_drain(capture->profile, status.n_min_most ?: status.n_min);
+	return 0;
 }
 
 /* rings_drain() has returned @result, below 0, and what has been printed could be written. */
@@ -395,7 +445,7 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (!capture->rings || capture->state != CAPTURE_ON)
 		return capture->state;
 	until = all ? UINT64_MAX : settled(capture);
-	if (find_start(capture)) {
+	if (find_start(capture) || begin_drain(capture)) {
 		capture->state = CAPTURE_FAILED;
 		return capture->state;
 	}
@@ -405,7 +455,8 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	}
 	if (!all)
 		processes_sync(&capture->processes, capture->rings);
-	taken = rings_drain(capture->rings, until, capture->profile ? fold_record : take_record,
+	taken = rings_drain(capture->rings, until,
+			    capture->profile && !capture->all_waits ? fold_record : take_record,
 			    capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
 		capture->state = why_ended(taken);

@@ -138,10 +138,16 @@ const struct option option_table[] = {
 
 	{ .heading = "What to print", .name = "by", .value = "WHAT",
 	  .read = read_word, .member = OFFSET(by), .words = by_names,
-	  .wanted = "place, path, slice-end, function, line, thread or process",
+	  .wanted = "place, path, slice-end, function, line, thread, process or wait-object",
 	  .actions = WRITING,
 	  .help = "rows of the table: place (default), path, slice-end,\n"
-		  "function, line, thread or process" },
+		  "function, line, thread, process or wait-object" },
+	{ .name = "view", .value = "NAME",
+	  .read = read_word, .member = OFFSET(view), .words = view_names,
+	  .wanted = "places, waits, threads, wait-objects or wakers",
+	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
+	  .help = "what the report has behind its head: places (default),\n"
+		  "waits, threads, wait-objects or wakers" },
 	{ .name = "reasons", .value = "FILE", .read = read_reasons,
 	  .wanted = "the path of a file with rules for waits",
 	  .actions = WRITING | LIVE,

@@ -61,6 +61,17 @@ static int make_wanted(struct profile *profile, struct symbols *symbols,
 	return profile_rank(profile, symbols, options, &results->exported);
 }
 
+/* Returns 0, or -1 without memory. */
+static int make_waits(struct profile *profile, struct symbols *symbols, const struct options *asked,
+		      const struct profile_options *options, struct results *results)
+{
+	if (profile_rank_waits(profile, symbols, options, &results->paths, &results->waits))
+		return -1;
+	return asked->by == BY_WAIT_OBJECT ?
+		       ranked_waits_as_ranking(&results->waits, &results->by) :
+		       0;
+}
+
 int rankings_make(struct profile *profile, struct symbols *symbols, const struct options *asked,
 		  const struct program *program, struct results *results)
 {
@@ -78,12 +89,14 @@ int rankings_make(struct profile *profile, struct symbols *symbols, const struct
 	for (size_t i = 0; i < ARRAY_SIZE(rankings); i++) {
 		options.by = rankings[i].by;
 		/* the table has a ranking that is there already */
-		if (rankings[i].ranking == &results->by && options.by <= BY_PATH)
+		if (rankings[i].ranking == &results->by &&
+		    (options.by <= BY_PATH || options.by == BY_WAIT_OBJECT))
 			continue;
 		if (profile_rank(profile, symbols, &options, rankings[i].ranking))
 			return -1;
 	}
-	if (make_wanted(profile, symbols, asked, &options, results))
+	if (make_wanted(profile, symbols, asked, &options, results) ||
+	    make_waits(profile, symbols, asked, &options, results))
 		return -1;
 	profile_sums(profile, &results->sums);
 	results->ranked = true;

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 2
+#define BLOCKS_MINOR 3
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -38,9 +38,13 @@ enum block_type {
 	BLOCK_RECORD_COUNT = 20,
 	BLOCK_SURE_PATHS = 21,
 	BLOCK_SPANS = 22,
+	BLOCK_WAIT_COUNTS = 23,
+	BLOCK_WAIT_OBJECTS = 24,
+	BLOCK_WAIT_SITES = 25,
+	BLOCK_WAKERS = 26,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SPANS
+#define BLOCK_TYPE_MAX BLOCK_WAKERS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

@@ -167,6 +167,7 @@ void profile_free(struct profile *profile)
 	keyed_free(&profile->sets);
 	free(profile->seen);
 	free(profile->sure);
+	waits_free(profile->waits);
 	free(profile->batches);
 	free(profile->hits);
 	free(profile);
@@ -278,6 +279,7 @@ void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lo
 	profile->records++;
 	profile->lost += lost->critical_share;
 	profile->losses++;
+	profile_waits_lost(profile);
 	profile->waited_lost_ns += lost->wait_ns;
 }
 

@@ -30,6 +30,7 @@ enum by {
 	BY_LINE,
 	BY_THREAD,
 	BY_PROCESS,
+	BY_WAIT_OBJECT, /* what was waited for; ranked by profile_rank_waits() */
 	BY_ADDRESSES, /* as BY_PATH, but only paths of the same code addresses are one row */
 };
 
@@ -278,6 +279,22 @@ void profile_show_kernel(struct profile *profile);
 int profile_add_slice(struct profile *profile, const struct gapp_record_slice *slice);
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait);
 void profile_add_lost(struct profile *profile, const struct gapp_record_lost *lost);
+
+struct wait_sources;
+
+/*
+ * From now on the profile collects waits, see waits.h. @all: of every record, which must be of
+ * GAPP_LEVEL_TRACE; else of those that the caller chooses. Returns 0, or -1 without memory.
+ */
+int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all);
+/* Before records are added: look-ups may be made again. @n_min: few threads are at most so many. */
+void profile_waits_drain(struct profile *profile, u32 n_min);
+/* Each adds a record to the waits, if they are collected. Returns 0, or -1 without memory. */
+int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice);
+int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake);
+int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait);
+/* Records were lost: waits that go on may have ended in them. */
+void profile_waits_lost(struct profile *profile);
 
 /* Ranks all that was added so far; may be called repeatedly. Returns 0, or -1 without memory. */
 int profile_rank(struct profile *profile, struct symbols *symbols,

@@ -8,6 +8,7 @@
 
 #include "util/hash_index.h"
 #include "profile.h"
+#include "waits.h"
 
 /* In place of a call path's id: there is no path; the path found no room in a table. */
 #define STACK_NONE 0xffffffffU
@@ -235,6 +236,7 @@ struct profile {
 	bool any_target;
 	bool several_targets;
 
+	struct all_waits *waits; /* NULL: they are not collected */
 	u8 *sure; /* by id of the call path: see profile_is_sure() */
 	u32 sure_room;
 	/*

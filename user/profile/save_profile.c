@@ -3,6 +3,7 @@
 #include "saved_profile.h"
 
 #include "profile_private.h"
+#include "saved_waits.h"
 
 static void pack_waiting(struct pack *pack, const double *waiting)
 {
@@ -167,6 +168,8 @@ int profile_save(struct profile *profile, struct object_numbers *numbers,
 	save_sets(profile, writer);
 	save_sure(profile, writer);
 	save_spans(profile, writer);
+	if (profile->waits)
+		waits_save(profile->waits, writer);
 	blocks_section(writer, BLOCK_PATHS);
 	for (u32 i = 0; i < profile->seen_room; i++)
 		if (profile->seen[i] && call_path_save(profile->seen[i], numbers, writer))

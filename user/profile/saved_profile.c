@@ -6,6 +6,7 @@
 #include "saved_profile.h"
 
 #include "profile_private.h"
+#include "saved_waits.h"
 
 /* Bits of a tally's @what below TALLY_WHAT. */
 #define WHAT_BITS (~TALLY_WHAT)
@@ -445,6 +446,8 @@ struct profile *profile_read(struct blocks *blocks, const struct saved_paths *pa
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections) && !error; i++)
 		error = blocks_each(blocks, sections[i].type, sections[i].take, &reading);
+	if (!error)
+		error = waits_read(reading.profile, paths, blocks);
 	if (!error && is_damaged(blocks))
 		count_missing(reading.profile);
 	free(reading.cells.now);

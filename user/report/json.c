@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
+#include "json_waits.h"
 #include "json_write.h"
 #include "kernel_names.h"
 #include "report.h"
@@ -278,6 +279,7 @@ static void put_rankings(struct json *json, const struct results *results,
 	json_string(json, "by", by_names[options->by]);
 	if (options->by > BY_PATH)
 		put_ranking(json, "rows", results, &results->by, most, false);
+	json_waits(json, results, options);
 }
 
 static const char *call_graph_name(const struct options *options)

@@ -7,7 +7,7 @@
 
 #include "conditions.h"
 #include "input/command_lines.h"
-#include "profile/profile.h"
+#include "profile/ranked_waits.h"
 #include "table-sync/sync.h"
 
 /* Percent of the run time: a path with less critical time is not worth a line. */
@@ -46,6 +46,7 @@ struct own {
  * @by_thread: threads
  * @by_process: processes
  * @sums: the totals
+ * @waits: wait objects and wakers
  * @commands: command lines of processes; NULL: there are none
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
@@ -70,6 +71,7 @@ struct results {
 	struct ranking by_thread;
 	struct ranking by_process;
 	struct profile_sums sums;
+	struct ranked_waits waits;
 	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
 	char *advice[ADVICE_MAX];
@@ -143,6 +145,17 @@ enum color {
 	COLOR_NEVER,
 };
 
+/* What a report has behind its head: text_views.c has a row for each. */
+enum view {
+	VIEW_PLACES, /* the table of places, or what --by asks for */
+	VIEW_WAITS, /* waits that left no thread active */
+	VIEW_THREADS,
+	VIEW_WAIT_OBJECTS,
+	VIEW_WAKERS,
+};
+
+extern const char *const view_names[]; /* NULL terminated */
+
 /**
  * struct options - what was asked for
  * @given: options that were given, one bit for each row of their table
@@ -182,6 +195,7 @@ enum color {
  * @threads_only: do not rank the first threads of processes
  * @process_only: rank only the first threads of processes
  * @by: what a row of the table is
+ * @view: what the text has behind its head
  * @rules: what functions wait for, besides those that gapp-read knows; NULL: nothing is said
  * @tree: print the tree of call paths
  * @top: rows to print; 0: not said
@@ -239,6 +253,7 @@ struct options {
 	bool threads_only;
 	bool process_only;
 	enum by by;
+	enum view view;
 	struct wait_rules *rules;
 	bool tree;
 	u32 top;
@@ -259,6 +274,13 @@ struct options {
 	bool quiet;
 	bool verbose;
 };
+
+/* Whether the options ask for more of waits than the usual report has. */
+static inline bool options_ask_for_waits(const struct options *options)
+{
+	return options->view == VIEW_WAIT_OBJECTS || options->view == VIEW_WAKERS ||
+	       options->by == BY_WAIT_OBJECT;
+}
 
 void report_text(FILE *out, const struct results *results, const struct options *options);
 void report_verdict(FILE *out, const struct results *results, const struct options *options);

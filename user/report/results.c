@@ -15,6 +15,8 @@ void results_drop_rankings(struct results *results)
 		ranking_free(rankings[i]);
 		*rankings[i] = (struct ranking){ 0 };
 	}
+	ranked_waits_free(&results->waits);
+	results->waits = (struct ranked_waits){ 0 };
 	call_tree_free(&results->tree);
 	results->tree = (struct call_tree){ 0 };
 }
@@ -120,10 +122,15 @@ const struct gapp_target_figures *results_target(const struct results *results, 
 }
 
 const char *const by_names[] = {
-	[BY_PLACE] = "place",	      [BY_PATH] = "path",
-	[BY_SLICE_END] = "slice-end", [BY_FUNCTION] = "function",
-	[BY_LINE] = "line",	      [BY_THREAD] = "thread",
-	[BY_PROCESS] = "process",     NULL,
+	[BY_PLACE] = "place",
+	[BY_PATH] = "path",
+	[BY_SLICE_END] = "slice-end",
+	[BY_FUNCTION] = "function",
+	[BY_LINE] = "line",
+	[BY_THREAD] = "thread",
+	[BY_PROCESS] = "process",
+	[BY_WAIT_OBJECT] = "wait-object",
+	NULL,
 };
 
 /* Modules before ABI 1.3 have the last value only. */

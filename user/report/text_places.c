@@ -74,6 +74,39 @@ static const char *name_of_wait(unsigned int wait, const struct wait_kind *calle
 }
 
 /*
+ * A wait reason with the object that nearly all such waits are for: "lock journal_lock"; where the
+ * rules have a name for the waits, or that is too wide, the reason alone. @words: 64 bytes.
+ */
+static void set_waited_for(const struct text *text, char *words, const char *before,
+			   unsigned int wait, const struct wait_kind *called)
+{
+	const char *object = ranked_waits_main(&text->results->waits, wait);
+	unsigned int room = REASON_COLUMNS - strlen(before);
+	const char *name = name_of_wait(wait, called, room);
+	char cell[TEXT_CELL_SIZE] = "";
+
+	snprintf(words, 64, "%s%s", before, name);
+	if (!object || name != wait_name(wait) || strlen(object) >= room)
+		return;
+	text_cut(cell, object, strlen(object), TEXT_NAME_COLUMNS);
+	if (strlen(name) + 1 + text_width(cell) <= room)
+		snprintf(words, 64, "%s%s %.40s", before, name, cell);
+}
+
+/* Two wait reasons, the first with its object if there is room for that. @words: 64 bytes. */
+static void set_two_waited_for(const struct text *text, char *words, const unsigned int *waits)
+{
+	const struct wait_kind none = { .reason = waits[0] };
+	const char *second = wait_name(waits[1]);
+	char first[64];
+
+	set_waited_for(text, first, "", waits[0], &none);
+	if (text_width(first) + strlen(", ") + strlen(second) > REASON_COLUMNS)
+		snprintf(first, sizeof(first), "%s", wait_name(waits[0]));
+	snprintf(words, 64, "%.40s, %s", first, second);
+}
+
+/*
  * Adds why a place counts: what the others waited for, or if it is a wait, its own wait reason.
  * Where nobody waited for the most part, that comes first.
  */
@@ -85,16 +118,13 @@ static void add_reason(struct text *text, const struct ranked *row)
 
 	alone = row->critical_ns > sum ? row->critical_ns - sum : 0;
 	if (row->kind == PATH_WAITED)
-		snprintf(words, sizeof(words), "waited: %s",
-			 name_of_wait(row->wait, &row->called,
-				      REASON_COLUMNS - strlen("waited: ")));
+		set_waited_for(text, words, "waited: ", row->wait, &row->called);
 	else if (sum > 0 && alone > sum && sum >= SECOND_PART * row->critical_ns)
 		snprintf(words, sizeof(words), "no others, %s", wait_name(waits[0]));
 	else if (sum > 0 && alone <= sum && named > 1)
-		snprintf(words, sizeof(words), "%s, %s", wait_name(waits[0]), wait_name(waits[1]));
+		set_two_waited_for(text, words, waits);
 	else if (sum > 0 && alone <= sum)
-		snprintf(words, sizeof(words), "%s",
-			 name_of_wait(waits[0], &row->waiting_called[waits[0]], REASON_COLUMNS));
+		set_waited_for(text, words, "", waits[0], &row->waiting_called[waits[0]]);
 	text_add(text, "%-*s ", REASON_COLUMNS, words);
 }
 
@@ -123,6 +153,7 @@ static void put_head(struct text *text)
 		[BY_LINE] = "line",
 		[BY_THREAD] = "thread",
 		[BY_PROCESS] = "process",
+		[BY_WAIT_OBJECT] = "wait object",
 	};
 	char unit[16];
 
@@ -167,6 +198,9 @@ static void code_of_row(const struct text *text, char *cell, const struct ranked
 {
 	if (text->options->by == BY_PROCESS)
 		text_process(text, cell, row);
+	else if (text->options->by == BY_WAIT_OBJECT)
+		text_cut(cell, row->frames->function, strlen(row->frames->function),
+			 TEXT_NAME_COLUMNS);
 	else
 		text_code(cell, row);
 }
@@ -283,7 +317,7 @@ static void put_path(struct text *text, const struct ranked *row, size_t rank)
 
 	text_add(text, "#%zu  ", rank);
 	begin = strlen(text->line);
-	if (!row->frame_count) {
+	if (!row->frame_count || text->options->by == BY_WAIT_OBJECT) {
 		code_of_row(text, code, row);
 		text_add(text, "%s", code);
 	} else {

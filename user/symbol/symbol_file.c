@@ -220,6 +220,7 @@ void symbol_file_unload(struct symbol_file *file)
 	split_units_free(file->split);
 	free(file->start_code);
 	free(file->musl);
+	free(file->variables);
 	if (file->frames_dwfl)
 		dwfl_end(file->frames_dwfl);
 	if (file->dwfl)

@@ -52,6 +52,18 @@ const struct function *symtab_find(const struct symtab *symtab, u64 address);
 /* A function by its mangled name, or NULL. Compares with every function's name. */
 const struct function *symtab_named(const struct symtab *symtab, const char *name);
 
+/**
+ * struct variable - a symbol of the symbol table that is data
+ * @begin: first address
+ * @end: address behind the last
+ * @name: mangled name; belongs to libelf
+ */
+struct variable {
+	u64 begin;
+	u64 end;
+	const char *name;
+};
+
 /* Enough for a demangled name; a longer one stays mangled. */
 #define DEMANGLE_SIZE 16384
 
@@ -169,6 +181,8 @@ struct unit_range {
  * @musl: first addresses of functions of musl's that may begin a program or thread
  * @musl_clone: where the call of musl's clone() returns in a new thread; 0: it has none
  * @musl_read: @musl was read
+ * @variables: its static variables by address
+ * @variables_read: @variables were read
  */
 struct symbol_file {
 	struct object *object;
@@ -209,6 +223,9 @@ struct symbol_file {
 	size_t musl_count;
 	u64 musl_clone;
 	bool musl_read;
+	struct variable *variables;
+	size_t variable_count;
+	bool variables_read;
 };
 
 static inline bool symbol_file_cancelled(const struct symbol_file *file)
@@ -294,6 +311,9 @@ struct source {
  * many, at most INLINES_MAX; 0: there is no debug information for the address.
  */
 size_t inlines_find(struct symbol_file *file, u64 address, struct source *sources);
+
+/* The static variable of a loaded file that has @address, or NULL. */
+const struct variable *variable_find(struct symbol_file *file, u64 address);
 
 /* The rule for the frame pointer at an address. */
 enum frame_rule frame_rule_find(struct symbol_file *file, u64 address);

@@ -239,6 +239,31 @@ static struct symbol_file *load(struct symbols *symbols, const struct answer *an
 	return file;
 }
 
+const char *symbols_variable(struct symbols *symbols, struct code_address code, u64 distance)
+{
+	const struct variable *variable;
+	struct symbol_file *file;
+	const char *name;
+	u64 address;
+
+	bus_guard_block();
+	if (cancelled(symbols) || code.object->kind != OBJECT_FILE)
+		return NULL;
+	file = symbols_file(symbols, code.object);
+	if (!file || !load_file(symbols, file) || !symbol_file_address(file, code.offset, &address))
+		return NULL;
+	variable = variable_find(file, address + distance);
+	name = variable ? shown_name(symbols, variable->name) : NULL;
+	if (name && address + distance != variable->begin) {
+		char member[1024];
+
+		snprintf(member, sizeof(member), "%s+0x%llx", name,
+			 (unsigned long long)(address + distance - variable->begin));
+		name = texts_add(&symbols->texts, member);
+	}
+	return name;
+}
+
 /* The functions of generated code. NULL: no memory. */
 static struct generated *generated_of(struct symbols *symbols)
 {

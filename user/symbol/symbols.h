@@ -118,6 +118,13 @@ const struct frame *symbols_function(struct symbols *symbols, struct code_addres
 size_t symbols_frames(struct symbols *symbols, struct code_address address, bool is_return,
 		      const struct frame **frames);
 
+/*
+ * The static variable that lies @distance bytes behind a code address, where a process has both in
+ * memory: "journal_lock", or of its inner parts "journal+0x28". NULL: there is none, or its file
+ * has no symbol for it. It belongs to the symbols.
+ */
+const char *symbols_variable(struct symbols *symbols, struct code_address code, u64 distance);
+
 /* The build-id of an object that was looked up, in hexadecimal; "": none is known. */
 const char *object_build_id(const struct object *object);
 

@@ -319,6 +319,38 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	return world.no_memory_after-- ? 0 : -1;
 }
 
+int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all)
+{
+	return 0;
+}
+
+void profile_waits_drain(struct profile *profile, u32 n_min)
+{
+}
+
+int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice)
+{
+	return 0;
+}
+
+int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
+{
+	return 0;
+}
+
+int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait)
+{
+	return 0;
+}
+
+int profile_rank_waits(struct profile *profile, struct symbols *symbols,
+		       const struct profile_options *options, const struct ranking *paths,
+		       struct ranked_waits *waits)
+{
+	*waits = (struct ranked_waits){ 0 };
+	return 0;
+}
+
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait)
 {
 	return world.no_memory_after-- ? 0 : -1;

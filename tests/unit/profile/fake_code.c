@@ -237,6 +237,11 @@ size_t symbols_frames(struct symbols *symbols, struct code_address place, bool i
 	return 2;
 }
 
+const char *symbols_variable(struct symbols *symbols, struct code_address code, u64 distance)
+{
+	return NULL;
+}
+
 enum frame_rule symbols_frame_rule(struct symbols *symbols, struct code_address place,
 				   bool is_return)
 {

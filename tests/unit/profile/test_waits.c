@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Waits of made-up records: what they are for, how long they take, and who ends them. */
+#include "fake_code.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "profile/profile_private.h"
+#include "profile/ranked_waits.h"
+#include "profile/saved_profile.h"
+
+#define JOURNAL 0x1000
+#define OTHER 0x2000
+
+static u32 looked;
+static u64 inode_now;
+
+static void look(pid_t pid, u32 fd, struct wait_file *file)
+{
+	static const char *const names[] = { [3] = "/var/log/journal", [5] = "eventfd" };
+
+	*file = (struct wait_file){ 0 };
+	looked++;
+	if (fd == 9)
+		return;
+	file->kind = fd == 4 ? WAIT_FILE_SOCKET :
+		     fd == 5 ? WAIT_FILE_ANONYMOUS :
+		     fd == 6 ? WAIT_FILE_PIPE :
+			       WAIT_FILE_PATH;
+	file->dev = 8;
+	file->inode = inode_now ?: 100 + fd;
+	if (fd < ARRAY_SIZE(names) && names[fd])
+		snprintf(file->name, sizeof(file->name), "%s", names[fd]);
+}
+
+static void name_it(pid_t pid, struct wait_file *file)
+{
+	snprintf(file->name, sizeof(file->name), "%s",
+		 file->kind == WAIT_FILE_SOCKET ? "tcp 10.0.0.1:4000 to 10.0.0.2:80" :
+						  "pipe to cat (12)");
+}
+
+static bool thread_name(pid_t tid, char *name)
+{
+	strcpy(name, "stranger");
+	return tid == 77;
+}
+
+static const struct wait_sources sources = { .look = look,
+					     .name = name_it,
+					     .thread_name = thread_name };
+
+static void collect(bool all)
+{
+	looked = 0;
+	inode_now = 0;
+	assert_int_equal(profile_collect_waits(profile, &sources, all), 0);
+	profile_waits_drain(profile, 1);
+}
+
+/* A slice that ends at @ms in a wait in @call, with @n threads left. */
+static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
+{
+	struct made made = made_slice(tid, 1, path, SHARE(MS(1)));
+
+	made.slice.head.time_ns = MS(ms);
+	made.slice.begin_ns = MS(ms) - US(10);
+	made.slice.image = 7;
+	made.slice.n = n;
+	made.slice.syscall = call;
+	made.slice.args[0] = arg;
+	made.slice.wait = call == SYS_futex ? GAPP_WAIT_LOCK : GAPP_WAIT_PIPE;
+	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
+	assert_int_equal(profile_wait_begins(profile, &made.slice), 0);
+	fold(profile, &made);
+}
+
+static void preempted_at(s32 tid, u64 ms, u32 n)
+{
+	struct made made = made_slice(tid, 1, path_of("work:1 main:2"), SHARE(MS(1)));
+
+	made.slice.head.time_ns = MS(ms);
+	made.slice.n = n;
+	made.slice.then = GAPP_THEN_PREEMPTED;
+	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
+	assert_int_equal(profile_wait_begins(profile, &made.slice), 0);
+}
+
+static void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)
+{
+	const struct gapp_record_wake wake = {
+		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = MS(ms) },
+		.tid = tid,
+		.tgid = 1,
+		.n = n,
+		.flags = flags,
+		.waker_tid = waker,
+		.waker_tgid = 1,
+	};
+
+	assert_int_equal(profile_wait_ends(profile, &wake), 0);
+}
+
+static struct ranked_waits ranked(struct profile *of)
+{
+	struct profile_options options = { .by = BY_PATH };
+	struct ranked_waits waits;
+	struct ranking paths;
+
+	assert_int_equal(profile_rank(of, NULL, &options, &paths), 0);
+	assert_int_equal(profile_rank_waits(of, NULL, &options, &paths, &waits), 0);
+	ranking_free(&paths);
+	return waits;
+}
+
+static const struct ranked_object *named(const struct ranked_waits *waits, const char *name)
+{
+	for (size_t i = 0; i < waits->object_count; i++)
+		if (waits->objects[i].name && !strcmp(waits->objects[i].name, name))
+			return &waits->objects[i];
+	for (size_t i = 0; i < waits->object_count; i++)
+		print_message("# object: %s\n", waits->objects[i].name);
+	fail_msg("no object %s", name);
+	return NULL;
+}
+
+static u32 lock_path(void)
+{
+	return path_of("pthread_mutex_lock:1 append:2 main:3");
+}
+
+/* From the slice's end to the wake-up, by object and site, and who ended it. */
+static void a_wait_is_from_its_slice_to_its_wake(void **state)
+{
+	const struct ranked_object *lock;
+	struct ranked_waits waits;
+
+	collect(true);
+	preempted_at(3, 1, 3);
+	wait_at(1, 10, 2, SYS_futex, JOURNAL, lock_path());
+	wait_at(2, 20, 1, SYS_futex, JOURNAL, lock_path());
+	woken_at(1, 40, 2, GAPP_SLICE_WAKER, 3);
+	woken_at(2, 70, 3, GAPP_SLICE_WOKEN_BY_IRQ, 0);
+	waits = ranked(profile);
+	assert_true(waits.all);
+	assert_int_equal(waits.object_count, 1);
+	lock = named(&waits, "mutex in append");
+	assert_int_equal(lock->reason, GAPP_WAIT_LOCK);
+	assert_int_equal(lock->waits, 2);
+	assert_int_equal(lock->waited_ns, MS(30 + 50));
+	/* n was 1 from 20 to 40 ms: the two waits share that time, and it is all the lock's */
+	near(lock->critical_ns, MS(20));
+	assert_false(lock->inferred);
+	assert_int_equal(lock->site_count, 1);
+	assert_string_equal(lock->sites[0].frame->function, "append");
+	assert_int_equal(lock->ender_count, 2);
+	assert_true(lock->enders[0].interrupt);
+	assert_null(lock->enders[0].name);
+	assert_string_equal(lock->enders[1].name, "worker-3");
+	assert_int_equal(waits.pair_count, 2);
+	assert_string_equal(waits.pairs[0].waiter, "worker-2");
+	near(waits.pairs[0].median_ns, US(49152));
+	assert_string_equal(waits.pairs[1].waker.name, "worker-3");
+	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 1);
+	ranked_waits_free(&waits);
+}
+
+/* Equal parts of the time with few active threads go to the waits that go on. */
+static void waits_share_critical_time(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	wait_at(2, 20, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
+	woken_at(1, 40, 1, 0, 0);
+	woken_at(2, 50, 2, 0, 0);
+	waits = ranked(profile);
+	near(named(&waits, "mutex in append")->critical_ns, MS(10 + 10));
+	near(named(&waits, "/var/log/journal")->critical_ns, MS(10 + 10));
+	assert_int_equal(waits.main[GAPP_WAIT_LOCK] && waits.main[GAPP_WAIT_PIPE], 1);
+	ranked_waits_free(&waits);
+}
+
+static void two_addresses_are_two_locks(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	for (u32 i = 0; i < 10; i++) {
+		wait_at(1, 10 + 10 * i, 1, SYS_futex, i % 2 ? JOURNAL : OTHER,
+			i % 2 ? lock_path() : path_of("pthread_mutex_lock:1 flush:2 main:3"));
+		woken_at(1, 15 + 10 * i, 2, 0, 0);
+	}
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "mutex in append")->waits, 5);
+	assert_int_equal(named(&waits, "mutex in flush")->waits, 5);
+	/* neither stands for all waits for a lock */
+	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 0);
+	ranked_waits_free(&waits);
+}
+
+static void descriptors_are_looked_at_once(void **state)
+{
+	const u32 path = path_of("read:1 load:2 main:3");
+	struct ranked_waits waits;
+
+	collect(true);
+	for (u64 ms = 10; ms < 900; ms += 10)
+		for (u32 fd = 3; fd < 7; fd++) {
+			wait_at(1, ms, 1, SYS_read, fd, path);
+			woken_at(1, ms + 1, 2, 0, 0);
+		}
+	assert_int_equal(looked, 4);
+	wait_at(1, 900, 1, SYS_read, 9, path);
+	woken_at(1, 901, 2, 0, 0);
+	waits = ranked(profile);
+	assert_int_equal(named(&waits, "/var/log/journal")->waits, 89);
+	named(&waits, "tcp 10.0.0.1:4000 to 10.0.0.2:80");
+	named(&waits, "pipe to cat (12)");
+	named(&waits, "eventfd 5 of worker-1");
+	/* it could not be looked at, so its number is all that is known */
+	named(&waits, "descriptor 9 of process 1");
+	ranked_waits_free(&waits);
+}
+
+/* A number that is used again is of another file: looked at again after a second. */
+static void a_descriptor_may_be_of_another_file(void **state)
+{
+	const u32 path = path_of("read:1 load:2 main:3");
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_at(1, 10, 1, SYS_read, 3, path);
+	woken_at(1, 20, 2, 0, 0);
+	inode_now = 555;
+	wait_at(1, 2010, 1, SYS_read, 3, path);
+	woken_at(1, 2020, 2, 0, 0);
+	assert_int_equal(looked, 2);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	ranked_waits_free(&waits);
+}
+
+static void look_ups_are_bounded(void **state)
+{
+	const u32 path = path_of("read:1 load:2 main:3");
+	struct ranked_waits waits;
+
+	collect(true);
+	for (u32 fd = 100; fd < 200; fd++) {
+		wait_at(1, fd, 1, SYS_read, fd, path);
+		woken_at(1, fd + 1, 2, 0, 0);
+	}
+	assert_int_equal(looked, WAIT_LOOK_UPS);
+	waits = ranked(profile);
+	assert_int_equal(waits.not_looked_up, 100 - WAIT_LOOK_UPS);
+	named(&waits, "descriptor 199 of process 1");
+	ranked_waits_free(&waits);
+	profile_waits_drain(profile, 1);
+	wait_at(1, 5000, 1, SYS_read, 3, path);
+	assert_int_equal(looked, WAIT_LOOK_UPS + 1);
+}
+
+static void lost_records_cut_waits(void **state)
+{
+	const struct gapp_record_lost lost = { .records = 1 };
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	profile_add_lost(profile, &lost);
+	woken_at(1, 40, 2, 0, 0);
+	/* its wake-up is missing */
+	wait_at(1, 50, 1, SYS_futex, JOURNAL, lock_path());
+	wait_at(1, 60, 1, SYS_futex, JOURNAL, lock_path());
+	waits = ranked(profile);
+	/* the lost one, the one whose wake-up is missing, and the one that goes on */
+	assert_int_equal(waits.cut, 3);
+	assert_int_equal(waits.object_count, 0);
+	ranked_waits_free(&waits);
+}
+
+/* A stranger's name is looked up; whom nothing is known of stays unknown. */
+static void wakers_have_names(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	woken_at(1, 20, 2, GAPP_SLICE_WAKER, 77);
+	wait_at(1, 30, 1, SYS_futex, JOURNAL, lock_path());
+	woken_at(1, 50, 2, GAPP_SLICE_WAKER, 78);
+	waits = ranked(profile);
+	assert_int_equal(waits.pair_count, 2);
+	assert_null(waits.pairs[0].waker.name);
+	assert_false(waits.pairs[0].waker.interrupt);
+	assert_string_equal(waits.pairs[1].waker.name, "stranger");
+	ranked_waits_free(&waits);
+}
+
+/* Without every wait, an object has its part of what others waited for its reason. */
+static void at_critical_time_is_inferred(void **state)
+{
+	struct gapp_record_wait alone = made_wait(1, 1, lock_path(), MS(5), GAPP_WAIT_LOCK);
+	struct made made = made_slice(3, 1, path_of("work:1 main:2"), SHARE(MS(100)));
+	const struct ranked_object *lock;
+	struct ranked_waits waits;
+
+	collect(false);
+	made.slice.then = GAPP_THEN_PREEMPTED;
+	made.slice.waiting[GAPP_WAIT_LOCK] = 1;
+	fold(profile, &made);
+	for (u32 i = 0; i < 3; i++)
+		wait_at(1, 10 + i, 1, SYS_futex, JOURNAL, lock_path());
+	alone.syscall = SYS_futex;
+	alone.args[0] = OTHER;
+	alone.image = 7;
+	alone.flags = GAPP_SLICE_WOKEN_BY_IRQ;
+	assert_int_equal(profile_wait_alone(profile, &alone), 0);
+	waits = ranked(profile);
+	assert_false(waits.all);
+	assert_int_equal(waits.object_count, 2);
+	lock = &waits.objects[0];
+	assert_true(lock->inferred);
+	assert_int_equal(lock->waits, 3);
+	near(lock->critical_ns, MS(75));
+	near(waits.objects[1].critical_ns, MS(25));
+	near(waits.objects[1].idle_ns, MS(5));
+	assert_int_equal(waits.pair_count, 1);
+	assert_true(waits.pairs[0].waker.interrupt);
+	ranked_waits_free(&waits);
+}
+
+static void as_a_ranking(void **state)
+{
+	struct ranked_waits waits;
+	struct ranking ranking;
+
+	collect(true);
+	wait_at(1, 10, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
+	woken_at(1, 40, 2, 0, 0);
+	waits = ranked(profile);
+	assert_int_equal(ranked_waits_as_ranking(&waits, &ranking), 0);
+	assert_int_equal(ranking.count, 1);
+	assert_string_equal(ranking.rows[0].frames[0].function, "/var/log/journal");
+	near(ranking.rows[0].critical_ns, MS(30));
+	ranking_free(&ranking);
+	ranked_waits_free(&waits);
+}
+
+static void same(const struct ranked_waits *a, const struct ranked_waits *b)
+{
+	assert_int_equal(a->all, b->all);
+	assert_int_equal(a->cut, b->cut);
+	assert_int_equal(a->object_count, b->object_count);
+	for (size_t i = 0; i < a->object_count; i++) {
+		const struct ranked_object *x = &a->objects[i], *y = &b->objects[i];
+
+		assert_string_equal(x->name, y->name);
+		assert_int_equal(x->waits, y->waits);
+		assert_int_equal(x->waited_ns, y->waited_ns);
+		assert_int_equal(x->site_count, y->site_count);
+		assert_int_equal(x->ender_count, y->ender_count);
+		assert_true(x->critical_ns == y->critical_ns);
+	}
+	assert_int_equal(a->pair_count, b->pair_count);
+	for (size_t i = 0; i < a->pair_count; i++) {
+		assert_string_equal(a->pairs[i].waiter, b->pairs[i].waiter);
+		assert_int_equal(a->pairs[i].object, b->pairs[i].object);
+		assert_int_equal(a->pairs[i].median_ns, b->pairs[i].median_ns);
+	}
+}
+
+static void waits_are_saved(void **state)
+{
+	int fd = memfd_create("waits", 0);
+	struct object_numbers numbers = { 0 };
+	struct saved_objects objects = { 0 };
+	struct saved_paths paths = { 0 };
+	struct ranked_waits before, after;
+	struct blocks_writer writer;
+	struct profile *read;
+	struct blocks *blocks;
+	char path[32];
+
+	collect(true);
+	preempted_at(3, 1, 2);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	wait_at(2, 20, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
+	woken_at(1, 40, 1, GAPP_SLICE_WAKER, 3);
+	woken_at(2, 50, 2, GAPP_SLICE_WOKEN_BY_IRQ, 0);
+	wait_at(2, 60, 1, SYS_read, 4, path_of("read:1 load:2 main:3"));
+	before = ranked(profile);
+	assert_int_equal(blocks_begin(&writer, fd), 0);
+	assert_int_equal(profile_save(profile, &numbers, &writer), 0);
+	objects_save(&numbers, &writer);
+	assert_int_equal(blocks_end(&writer), 0);
+	blocks_free(&writer);
+	object_numbers_free(&numbers);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	blocks = blocks_open(path);
+	assert_non_null(blocks);
+	assert_int_equal(saved_objects_read(&objects, blocks), 0);
+	assert_int_equal(saved_paths_read(&paths, blocks, &objects), 0);
+	read = profile_read(blocks, &paths, NULL);
+	assert_non_null(read);
+	assert_int_equal(blocks_health(blocks)->damaged, 0);
+	blocks_close(blocks);
+	close(fd);
+	after = ranked(read);
+	same(&before, &after);
+	ranked_waits_free(&before);
+	ranked_waits_free(&after);
+	profile_free(read);
+	saved_paths_free(&paths);
+	saved_objects_free(&objects);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_wait_is_from_its_slice_to_its_wake),
+		TEST(waits_share_critical_time),
+		TEST(two_addresses_are_two_locks),
+		TEST(descriptors_are_looked_at_once),
+		TEST(a_descriptor_may_be_of_another_file),
+		TEST(look_ups_are_bounded),
+		TEST(lost_records_cut_waits),
+		TEST(wakers_have_names),
+		TEST(at_critical_time_is_inferred),
+		TEST(as_a_ranking),
+		TEST(waits_are_saved),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("waits", tests, NULL, NULL);
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ranks wait objects, and who ended the waits for them. An object without a name of its own is
+ * called by the functions that wait for it most.
+ */
+#include "profile_private.h"
+#include "ranked_waits.h"
+
+/* Of the recorded waits of a reason: an object with so many of them stands for the reason. */
+#define NEARLY_ALL 0.9
+/* Sites of one object that are looked at for its list. */
+#define SITES_LOOKED_AT 256
+
+/**
+ * struct wait_ranker - waits that are being ranked
+ * @ranker: believes the paths of sites, and knows their rules
+ * @waits: what was collected
+ * @out: what it comes to
+ * @sites: numbers of sites, those of one object follow each other
+ * @pairs: numbers of pairs, by object
+ */
+struct wait_ranker {
+	struct ranker ranker;
+	struct all_waits *waits;
+	struct ranked_waits *out;
+	u32 *sites;
+	u32 *pairs;
+};
+
+static int compare_sites(const void *a, const void *b, void *context)
+{
+	const struct wait_site *sites = context;
+	const struct wait_site *x = &sites[*(const u32 *)a], *y = &sites[*(const u32 *)b];
+
+	return three_way(x->key.object, y->key.object) ?:
+		       three_way(y->sums.waits + !!y->sums.idle_ns, x->sums.waits + !!x->sums.idle_ns) ?:
+		       three_way(*(const u32 *)a, *(const u32 *)b);
+}
+
+static u32 object_of(const struct all_waits *waits, const struct wait_pair *pair)
+{
+	return waits->sites.rows[pair->key.site].key.object;
+}
+
+static int compare_pairs(const void *a, const void *b, void *context)
+{
+	const struct all_waits *waits = context;
+	const struct wait_pair *x = &waits->pairs.rows[*(const u32 *)a],
+			       *y = &waits->pairs.rows[*(const u32 *)b];
+
+	return three_way(object_of(waits, x), object_of(waits, y)) ?:
+		       three_way(y->waited_ns, x->waited_ns)	   ?:
+		       three_way(*(const u32 *)a, *(const u32 *)b);
+}
+
+/* Numbers from 0 on, in an order. NULL: no memory. */
+static u32 *in_order(u32 count, int (*compare)(const void *, const void *, void *), void *context)
+{
+	u32 *numbers = calloc(count + 1, sizeof(*numbers));
+
+	for (u32 i = 0; numbers && i < count; i++)
+		numbers[i] = i;
+	if (numbers)
+		qsort_r(numbers, count, sizeof(*numbers), compare, context);
+	return numbers;
+}
+
+/* Believes the paths of all sites. Returns 0, or -1 without memory. */
+static int believe_sites(struct wait_ranker *wait_ranker)
+{
+	struct ranker *ranker = &wait_ranker->ranker;
+	const struct profile *profile = ranker->profile;
+	const struct all_waits *waits = wait_ranker->waits;
+	u32 room = profile->seen_room;
+
+	ranker->believed = calloc(room + 1, sizeof(*ranker->believed));
+	ranker->path_rules = calloc(room + 1, sizeof(*ranker->path_rules));
+	if (!ranker->believed || !ranker->path_rules)
+		return -1;
+	for (u32 i = 0; i < waits->sites.index.count; i++) {
+		u32 stack = waits->sites.rows[i].key.stack;
+
+		if (stack < room && profile->seen[stack] && !ranker->believed[stack].stack &&
+		    believe(&ranker->believed[stack], profile->seen[stack], ranker->symbols))
+			return -1;
+	}
+	return 0;
+}
+
+static const struct believed *believed_of(const struct ranker *ranker, u32 stack)
+{
+	if (stack >= ranker->profile->seen_room || !ranker->believed[stack].stack)
+		return NULL;
+	return &ranker->believed[stack];
+}
+
+/* The program's own function that waits, with its line. NULL: no path is known, or no memory. */
+static const struct frame *own_frame(const struct ranker *ranker, u32 stack)
+{
+	const struct believed *believed = believed_of(ranker, stack);
+	const struct frame *frames;
+	u32 own;
+
+	if (!believed)
+		return NULL;
+	for (own = believed->first; own < believed->count; own++)
+		if (!believed->functions[own]->library && !believed->functions[own]->kernel)
+			break;
+	if (own == believed->count)
+		own = believed->first;
+	if (!symbols_frames(ranker->symbols, believed->stack->addresses[own],
+			    call_path_is_return(believed->stack, own), &frames))
+		return NULL;
+	return frames;
+}
+
+static bool same_spot(const struct frame *a, const struct frame *b)
+{
+	return a == b || (a && b && spot_same(a, b));
+}
+
+static void add_site(struct ranked_object *object, const struct frame *frame,
+		     const struct wait_sums *sums)
+{
+	size_t i = 0;
+
+	while (i < object->site_count && !same_spot(object->sites[i].frame, frame))
+		i++;
+	if (i == RANKED_SITES_MAX)
+		return;
+	if (i == object->site_count) {
+		object->site_count++;
+		object->sites[i].frame = frame;
+	}
+	object->sites[i].waits += sums->waits;
+	object->sites[i].waited_ns += sums->waited_ns ?: sums->idle_ns;
+}
+
+/* Sets sites, wait reason and kind of an object; @first: its first site in the order. */
+static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *object, u32 id,
+		       u32 first)
+{
+	const struct all_waits *waits = ranker->waits;
+	u64 most = 0, by_reason[GAPP_WAIT_REASONS] = { 0 };
+
+	for (u32 i = first; i < waits->sites.index.count && i < first + SITES_LOOKED_AT; i++) {
+		const struct wait_site *site = &waits->sites.rows[ranker->sites[i]];
+		u32 wait = record_wait_reason(site->key.wait);
+		struct wait_kind kind;
+
+		if (site->key.object != id)
+			break;
+		kind = believed_of(&ranker->ranker, site->key.stack) ?
+			       path_wait(&ranker->ranker, site->key.stack, wait) :
+			       wait_by_call(wait);
+		by_reason[kind.reason % GAPP_WAIT_REASONS] += site->sums.waits + 1;
+		if (by_reason[kind.reason % GAPP_WAIT_REASONS] > most) {
+			most = by_reason[kind.reason % GAPP_WAIT_REASONS];
+			object->reason = kind.reason;
+			object->called = kind.name;
+		}
+		add_site(object, own_frame(&ranker->ranker, site->key.stack), &site->sums);
+	}
+}
+
+static struct ranked_ender ender_of(const struct all_waits *waits, const struct wait_pair *pair)
+{
+	u32 waker = pair->key.waker;
+
+	return (struct ranked_ender){
+		.name = waker < waits->names.index.count ? waits->names.texts[waker] : NULL,
+		.interrupt = waker == WAKER_INTERRUPT,
+		.waits = pair->waits,
+		.waited_ns = pair->waited_ns,
+	};
+}
+
+static void add_ender(struct ranked_object *object, const struct ranked_ender *more)
+{
+	size_t i = 0;
+
+	while (i < object->ender_count && (object->enders[i].name != more->name ||
+					   object->enders[i].interrupt != more->interrupt))
+		i++;
+	if (i == RANKED_SITES_MAX)
+		return;
+	if (i == object->ender_count)
+		object->enders[object->ender_count++] = *more;
+	else {
+		object->enders[i].waits += more->waits;
+		object->enders[i].waited_ns += more->waited_ns;
+	}
+}
+
+/* The function of a site, as a name for what is waited for there. */
+static const char *function_of(const struct ranked_site *site)
+{
+	return site->frame ? site->frame->function : NULL;
+}
+
+/* What a futex is called of which no rule knows more than its reason. */
+static const char *noun_of(const struct ranked_object *object)
+{
+	static const char *const nouns[GAPP_WAIT_REASONS] = {
+		[GAPP_WAIT_LOCK] = "lock",
+		[GAPP_WAIT_JOIN] = "thread",
+		[GAPP_WAIT_BARRIER] = "barrier",
+	};
+
+	return object->called ?: nouns[object->reason] ?: "futex";
+}
+
+/* Calls a futex without a symbol by the two functions that wait for it most. */
+static char *name_by_sites(const struct ranked_object *object)
+{
+	const char *first = NULL, *second = NULL;
+	char *name = NULL;
+
+	for (size_t i = 0; i < object->site_count && !second; i++) {
+		const char *function = function_of(&object->sites[i]);
+
+		if (!first)
+			first = function;
+		else if (function && strcmp(function, first))
+			second = function;
+	}
+	if (!first || asprintf(&name, "%s in %s%s%s", noun_of(object), first, second ? ", " : "",
+			       second ?: "") < 0)
+		return NULL;
+	return name;
+}
+
+/* The name stays with the object, and so gets to the recording's file. */
+static void find_variable(struct wait_ranker *ranker, struct wait_object *object)
+{
+	const char *name;
+
+	if (object->name != HASH_NONE || object->key.kind != WAIT_ON_FUTEX || !object->below.object)
+		return;
+	name = symbols_variable(ranker->ranker.symbols, object->below, object->distance);
+	if (name && ranker->waits->names.index.count < WAIT_NAMES_MAX)
+		object->name = texts_number(&ranker->waits->names, name);
+}
+
+/* Returns 0, or -1 without memory. */
+static int set_name(const struct wait_ranker *ranker, struct ranked_object *ranked,
+		    const struct wait_object *object)
+{
+	if (object->name != HASH_NONE) {
+		ranked->name = strdup(ranker->waits->names.texts[object->name]);
+		return ranked->name ? 0 : -1;
+	}
+	if (object->key.kind == WAIT_ON_FUTEX)
+		ranked->name = name_by_sites(ranked);
+	if (object->key.kind == WAIT_ON_DESCRIPTOR &&
+	    asprintf(&ranked->name, "descriptor %llu of process %d",
+		     (unsigned long long)object->key.words[0], object->tgid) < 0)
+		return -1;
+	return 0;
+}
+
+static int rank_objects(struct wait_ranker *ranker)
+{
+	struct all_waits *waits = ranker->waits;
+	u32 site = 0, pair = 0;
+
+	for (u32 i = 0; i < waits->objects.index.count; i++) {
+		struct wait_object *object = &waits->objects.rows[i];
+		struct ranked_object *ranked = &ranker->out->objects[i];
+
+		*ranked = (struct ranked_object){
+			.critical_ns = object->sums.critical,
+			.idle_ns = object->sums.idle_ns,
+			.waited_ns = object->sums.waited_ns,
+			.waits = object->sums.waits,
+			.tgid = object->tgid,
+		};
+		ranker->out->object_count++;
+		rank_sites(ranker, ranked, i, site);
+		while (site < waits->sites.index.count &&
+		       waits->sites.rows[ranker->sites[site]].key.object == i)
+			site++;
+		for (; pair < waits->pairs.index.count; pair++) {
+			const struct wait_pair *one = &waits->pairs.rows[ranker->pairs[pair]];
+			struct ranked_ender ender = ender_of(waits, one);
+
+			if (object_of(waits, one) != i)
+				break;
+			add_ender(ranked, &ender);
+		}
+		find_variable(ranker, object);
+		if (set_name(ranker, ranked, object))
+			return -1;
+	}
+	return 0;
+}
+
+/* Divides what others waited for each reason among the objects whose waits were recorded. */
+static void infer_critical(struct ranked_waits *out, const struct ranking *paths)
+{
+	double of_reason[GAPP_WAIT_REASONS] = { 0 };
+	u64 waits[GAPP_WAIT_REASONS] = { 0 };
+
+	for (size_t i = 0; i < paths->count; i++)
+		for (u32 wait = 0; paths->rows[i].kind == PATH_RAN && wait < GAPP_WAIT_REASONS;
+		     wait++)
+			of_reason[wait] += paths->rows[i].waiting_ns[wait];
+	for (size_t i = 0; i < out->object_count; i++)
+		waits[out->objects[i].reason] += out->objects[i].waits;
+	for (size_t i = 0; i < out->object_count; i++) {
+		struct ranked_object *object = &out->objects[i];
+
+		object->inferred = true;
+		if (waits[object->reason])
+			object->critical_ns =
+				of_reason[object->reason] * object->waits / waits[object->reason];
+	}
+}
+
+/* In the order of numbers, by which pairs and @main refer to objects. */
+static void find_main(struct ranked_waits *out)
+{
+	u64 all[GAPP_WAIT_REASONS] = { 0 };
+
+	for (size_t i = 0; i < out->object_count; i++)
+		all[out->objects[i].reason] += out->objects[i].waits;
+	for (size_t i = 0; i < out->object_count; i++) {
+		const struct ranked_object *object = &out->objects[i];
+
+		if (object->name && object->waits >= NEARLY_ALL * all[object->reason] &&
+		    object->waits)
+			out->main[object->reason] = i + 1;
+	}
+}
+
+static int compare_objects(const void *a, const void *b, void *context)
+{
+	const struct ranked_object *objects = context;
+	const struct ranked_object *x = &objects[*(const u32 *)a], *y = &objects[*(const u32 *)b];
+
+	return three_way(y->critical_ns + y->idle_ns, x->critical_ns + x->idle_ns) ?:
+		       three_way(y->waited_ns, x->waited_ns)			   ?:
+		       three_way(y->waits, x->waits)				   ?:
+		       three_way(*(const u32 *)a, *(const u32 *)b);
+}
+
+/* Sorts the objects. Sets @now to the new number of each. Returns 0, or -1 without memory. */
+static int sort_objects(struct ranked_waits *out, u32 *now)
+{
+	_cleanup_free_ u32 *order = in_order(out->object_count, compare_objects, out->objects);
+	struct ranked_object *sorted = calloc(out->object_count + 1, sizeof(*sorted));
+
+	if (!order || !sorted) {
+		free(sorted);
+		return -1;
+	}
+	for (u32 i = 0; i < out->object_count; i++) {
+		sorted[i] = out->objects[order[i]];
+		now[order[i]] = i;
+	}
+	free(out->objects);
+	out->objects = sorted;
+	/* what was looked up for a wait that then had another object, or that was lost */
+	while (out->object_count && !sorted[out->object_count - 1].waits &&
+	       !sorted[out->object_count - 1].idle_ns)
+		free(sorted[--out->object_count].name);
+	return 0;
+}
+
+static u64 median_of(const u64 *steps)
+{
+	u64 before = 0, all = 0;
+	u32 step = 0;
+
+	for (u32 i = 0; i < WAIT_STEPS; i++)
+		all += steps[i];
+	while (step + 1 < WAIT_STEPS && 2 * (before + steps[step]) < all)
+		before += steps[step++];
+	return step ? 1500ULL << (step - 1) : 500;
+}
+
+/* NULL comes first. */
+static int compare_texts(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
+
+static int compare_frames(const struct frame *a, const struct frame *b)
+{
+	if (!a || !b)
+		return !!a - !!b;
+	return compare_texts(a->function, b->function) ?:
+		       compare_texts(a->file, b->file) ?:
+		       three_way(a->line, b->line)     ?:
+		       (a->function ? 0 : three_way(a->offset, b->offset));
+}
+
+/* 0: what a reader could not tell apart. */
+static int compare_who(const void *a, const void *b)
+{
+	const struct ranked_pair *x = a, *y = b;
+
+	return three_way(x->object, y->object)				 ?:
+		       compare_texts(x->waiter, y->waiter)		 ?:
+		       three_way(x->waker.interrupt, y->waker.interrupt) ?:
+		       compare_texts(x->waker.name, y->waker.name)	 ?:
+		       compare_frames(x->frame, y->frame);
+}
+
+static int compare_ranked_pairs(const void *a, const void *b)
+{
+	const struct ranked_pair *x = a, *y = b;
+
+	return three_way(y->waker.waited_ns, x->waker.waited_ns) ?:
+		       three_way(y->waker.waits, x->waker.waits) ?:
+								   compare_who(a, b);
+}
+
+/* Makes one pair of those whose call paths differ only below the program's own function. */
+static void merge_pairs(struct ranked_waits *out)
+{
+	struct ranked_pair *pairs = out->pairs;
+	size_t kept = 0;
+
+	qsort(pairs, out->pair_count, sizeof(*pairs), compare_who);
+	for (size_t i = 0; i < out->pair_count; i++) {
+		if (!kept || compare_who(&pairs[kept - 1], &pairs[i])) {
+			pairs[kept++] = pairs[i];
+			continue;
+		}
+		pairs[kept - 1].waker.waits += pairs[i].waker.waits;
+		pairs[kept - 1].waker.waited_ns += pairs[i].waker.waited_ns;
+		for (u32 step = 0; step < WAIT_STEPS; step++)
+			pairs[kept - 1].steps[step] += pairs[i].steps[step];
+	}
+	out->pair_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		pairs[i].median_ns = median_of(pairs[i].steps);
+}
+
+static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
+{
+	const struct all_waits *waits = ranker->waits;
+	struct ranked_waits *out = ranker->out;
+
+	for (u32 i = 0; i < waits->pairs.index.count; i++) {
+		const struct wait_pair *pair = &waits->pairs.rows[ranker->pairs[i]];
+		const struct wait_site *site = &waits->sites.rows[pair->key.site];
+		struct ranked_pair *ranked = &out->pairs[out->pair_count++];
+		u32 waiter = pair->key.waiter;
+
+		*ranked = (struct ranked_pair){
+			.waker = ender_of(waits, pair),
+			.frame = own_frame(&ranker->ranker, site->key.stack),
+			.object = now[site->key.object],
+		};
+		if (waiter < waits->names.index.count)
+			ranked->waiter = waits->names.texts[waiter];
+		for (u32 step = 0; step < WAIT_STEPS; step++)
+			ranked->steps[step] = pair->steps[step];
+	}
+	merge_pairs(out);
+	qsort(out->pairs, out->pair_count, sizeof(*out->pairs), compare_ranked_pairs);
+}
+
+static void free_ranker(struct wait_ranker *ranker)
+{
+	for (u32 i = 0; ranker->ranker.believed && i < ranker->ranker.profile->seen_room; i++)
+		believed_free(&ranker->ranker.believed[i]);
+	free(ranker->ranker.believed);
+	free(ranker->ranker.path_rules);
+	free(ranker->sites);
+	free(ranker->pairs);
+}
+
+static void count_cut(struct ranked_waits *out, const struct all_waits *waits)
+{
+	out->cut = waits->cut;
+	for (u32 i = 0; i < waits->threads.index.count; i++)
+		out->cut += waits->threads.rows[i].site != HASH_NONE;
+	out->without_room = waits->without_room;
+	out->not_looked_up = waits->not_looked_up;
+}
+
+int profile_rank_waits(struct profile *profile, struct symbols *symbols,
+		       const struct profile_options *options, const struct ranking *paths,
+		       struct ranked_waits *out)
+{
+	struct all_waits *waits = profile->waits;
+	_cleanup_(free_ranker) struct wait_ranker ranker = {
+		.ranker = { .profile = profile, .symbols = symbols, .options = options },
+		.waits = waits,
+		.out = out,
+	};
+	_cleanup_free_ u32 *now = NULL;
+
+	*out = (struct ranked_waits){ 0 };
+	if (!waits)
+		return 0;
+	out->collected = true;
+	out->all = waits->all;
+	count_cut(out, waits);
+	out->objects = calloc(waits->objects.index.count + 1, sizeof(*out->objects));
+	out->pairs = calloc(waits->pairs.index.count + 1, sizeof(*out->pairs));
+	now = calloc(waits->objects.index.count + 1, sizeof(*now));
+	ranker.sites = in_order(waits->sites.index.count, compare_sites, waits->sites.rows);
+	ranker.pairs = in_order(waits->pairs.index.count, compare_pairs, waits);
+	if (!out->objects || !out->pairs || !now || !ranker.sites || !ranker.pairs ||
+	    believe_sites(&ranker) || rank_objects(&ranker))
+		return -1;
+	if (!waits->all)
+		infer_critical(out, paths);
+	if (sort_objects(out, now))
+		return -1;
+	rank_pairs(&ranker, now);
+	find_main(out);
+	return 0;
+}

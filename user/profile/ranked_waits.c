@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "ranked_waits.h"
+
+#include <stdlib.h>
+
+void ranked_waits_free(struct ranked_waits *waits)
+{
+	for (size_t i = 0; i < waits->object_count; i++)
+		free(waits->objects[i].name);
+	free(waits->objects);
+	free(waits->pairs);
+}
+
+int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking)
+{
+	*ranking =
+		(struct ranking){ .rows = calloc(waits->object_count + 1, sizeof(*ranking->rows)) };
+	if (!ranking->rows)
+		return -1;
+	for (size_t i = 0; i < waits->object_count; i++) {
+		const struct ranked_object *object = &waits->objects[i];
+		struct ranked *row = &ranking->rows[ranking->count++];
+
+		*row = (struct ranked){
+			.kind = object->idle_ns > object->critical_ns ? PATH_WAITED : PATH_RAN,
+			.critical_ns = object->critical_ns + object->idle_ns,
+			.inferred_ns = object->inferred ? object->critical_ns : 0,
+			.slices = object->waits,
+			.wait = object->reason,
+			.called = { object->reason, object->called, false },
+			.frames = calloc(1, sizeof(*row->frames)),
+			.complete = true,
+			.tgid = object->tgid,
+		};
+		if (!row->frames)
+			return -1;
+		row->waiting_ns[object->reason] = row->critical_ns;
+		row->waiting_called[object->reason] = row->called;
+		row->frame_count = 1;
+		row->frames[0] = (struct frame){
+			.function = object->name ?: "(not known)",
+			.module = "",
+		};
+	}
+	return 0;
+}

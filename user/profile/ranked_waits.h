@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the waits of a profile come to: wait objects, and who woke whom. */
+#ifndef GAPP_READ_RANKED_WAITS_H
+#define GAPP_READ_RANKED_WAITS_H
+
+#include "profile.h"
+#include "waits.h"
+
+/* Sites and enders of one object that are told apart. */
+#define RANKED_SITES_MAX 16
+
+/**
+ * struct ranked_site - where threads wait
+ * @frame: the program's own function, with its line; NULL: no path is known. Belongs to the symbols
+ */
+struct ranked_site {
+	const struct frame *frame;
+	u64 waits;
+	u64 waited_ns;
+};
+
+/**
+ * struct ranked_ender - who ended waits
+ * @name: name of a thread; NULL: an interrupt, or it is not known
+ * @interrupt: an interrupt did
+ */
+struct ranked_ender {
+	const char *name;
+	bool interrupt;
+	u64 waits;
+	u64 waited_ns;
+};
+
+/**
+ * struct ranked_object - a wait object
+ * @name: what it is called; NULL: the records do not say what it is. To be freed
+ * @reason: the wait reason of most of its waits
+ * @called: what these are called by the rules; NULL: the reason alone is known
+ * @critical_ns: time with few threads active while others waited for it, in equal parts among the
+ *	waits that went on
+ * @inferred: @critical_ns is the part of its reason's that its recorded waits have
+ * @idle_ns: time with no thread active that ended with waits for it
+ * @waited_ns: how long its waits took, as far as records say
+ * @waits: waits that were recorded
+ */
+struct ranked_object {
+	char *name;
+	u32 reason;
+	const char *called;
+	double critical_ns;
+	bool inferred;
+	double idle_ns;
+	u64 waited_ns;
+	u64 waits;
+	s32 tgid;
+	struct ranked_site sites[RANKED_SITES_MAX];
+	size_t site_count;
+	struct ranked_ender enders[RANKED_SITES_MAX];
+	size_t ender_count;
+};
+
+/**
+ * struct ranked_pair - who woke whom
+ * @waker: who did
+ * @waiter: name of the thread that waited
+ * @frame: as in struct ranked_site
+ * @object: number of the object in the ranking
+ * @median_ns: median of the waits' lengths, within a factor of 1.5
+ * @steps: waits by their lengths, see struct wait_pair
+ */
+struct ranked_pair {
+	struct ranked_ender waker;
+	const char *waiter;
+	const struct frame *frame;
+	u32 object;
+	u64 median_ns;
+	u64 steps[WAIT_STEPS];
+};
+
+/**
+ * struct ranked_waits - all that is known of waits
+ * @collected: waits were collected
+ * @all: every wait was recorded
+ * @objects: those with most critical time first
+ * @pairs: those with most time waited first
+ * @main: by wait reason: number of the object that nearly all recorded waits are for, and one more;
+ *	0: there is none with a name
+ * @without_room: waits that found no room in a table
+ * @not_looked_up: look-ups in /proc that were too many
+ * @cut: waits whose begin or end was lost, or that had not ended
+ */
+struct ranked_waits {
+	bool collected;
+	bool all;
+	struct ranked_object *objects;
+	size_t object_count;
+	struct ranked_pair *pairs;
+	size_t pair_count;
+	u32 main[GAPP_WAIT_REASONS];
+	u64 without_room;
+	u64 not_looked_up;
+	u64 cut;
+};
+
+/*
+ * Ranks the waits of all records that were added. @paths: the ranking by path, which has the time
+ * that others waited for each reason. Returns 0, or -1 without memory.
+ */
+int profile_rank_waits(struct profile *profile, struct symbols *symbols,
+		       const struct profile_options *options, const struct ranking *paths,
+		       struct ranked_waits *waits);
+void ranked_waits_free(struct ranked_waits *waits);
+
+/* The objects as places of one frame each, for what prints a ranking. 0, or -1 without memory. */
+int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking);
+
+/* The name of the object that nearly all waits of a reason are for; NULL: none is known. */
+static inline const char *ranked_waits_main(const struct ranked_waits *waits, u32 reason)
+{
+	u32 one_more = reason < GAPP_WAIT_REASONS ? waits->main[reason] : 0;
+
+	return one_more ? waits->objects[one_more - 1].name : NULL;
+}
+
+#endif /* GAPP_READ_RANKED_WAITS_H */

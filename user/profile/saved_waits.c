@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Waits in a recording's file: objects, sites, who woke whom, and what was left out. */
+#include "callpath/saved_paths.h"
+#include "profile_private.h"
+#include "saved_waits.h"
+
+#define COUNT_MAX 0x100000000000000ULL
+
+static void pack_sums(struct pack *pack, const struct wait_sums *sums)
+{
+	pack_double(pack, sums->critical);
+	pack_u64(pack, sums->idle_ns);
+	pack_u64(pack, sums->waited_ns);
+	pack_u64(pack, sums->waits);
+}
+
+static void unpack_sums(struct unpack *unpack, struct wait_sums *sums)
+{
+	sums->critical = unpack_double(unpack);
+	sums->idle_ns = unpack_u64(unpack);
+	sums->waited_ns = unpack_u64(unpack);
+	sums->waits = unpack_most(unpack, COUNT_MAX);
+}
+
+static const char *text_of(const struct all_waits *waits, u32 name)
+{
+	return name < waits->names.index.count ? waits->names.texts[name] : NULL;
+}
+
+static void save_counts(const struct all_waits *waits, struct blocks_writer *writer)
+{
+	struct pack *pack;
+	u64 open = 0;
+
+	for (u32 i = 0; i < waits->threads.index.count; i++)
+		open += waits->threads.rows[i].site != HASH_NONE;
+	blocks_section(writer, BLOCK_WAIT_COUNTS);
+	pack = blocks_item(writer);
+	pack_u64(pack, waits->all);
+	pack_u64(pack, waits->without_room);
+	pack_u64(pack, waits->not_looked_up);
+	pack_u64(pack, waits->cut + open);
+	blocks_item_end(writer);
+}
+
+void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
+{
+	save_counts(waits, writer);
+	blocks_section(writer, BLOCK_WAIT_OBJECTS);
+	for (u32 i = 0; i < waits->objects.index.count; i++) {
+		const struct wait_object *object = &waits->objects.rows[i];
+		struct pack *pack = blocks_item(writer);
+
+		pack_u64(pack, object->key.kind);
+		pack_u64(pack, object->key.image);
+		pack_u64(pack, object->key.words[0]);
+		pack_u64(pack, object->key.words[1]);
+		pack_s64(pack, object->tgid);
+		pack_text(pack, text_of(waits, object->name));
+		pack_sums(pack, &object->sums);
+		blocks_item_end(writer);
+	}
+	blocks_section(writer, BLOCK_WAIT_SITES);
+	for (u32 i = 0; i < waits->sites.index.count; i++) {
+		const struct wait_site *site = &waits->sites.rows[i];
+		struct pack *pack = blocks_item(writer);
+
+		pack_u64(pack, site->key.object);
+		pack_u64(pack, site->key.stack);
+		pack_u64(pack, site->key.wait);
+		pack_sums(pack, &site->sums);
+		blocks_item_end(writer);
+	}
+	blocks_section(writer, BLOCK_WAKERS);
+	for (u32 i = 0; i < waits->pairs.index.count; i++) {
+		const struct wait_pair *pair = &waits->pairs.rows[i];
+		struct pack *pack = blocks_item(writer);
+
+		pack_u64(pack, pair->key.site);
+		pack_text(pack, text_of(waits, pair->key.waiter));
+		pack_u64(pack, pair->key.waker == WAKER_INTERRUPT);
+		pack_text(pack, text_of(waits, pair->key.waker));
+		pack_u64(pack, pair->waits);
+		pack_u64(pack, pair->waited_ns);
+		for (u32 step = 0; step < WAIT_STEPS; step++)
+			pack_u64(pack, pair->steps[step]);
+		blocks_item_end(writer);
+	}
+}
+
+/**
+ * struct reading - waits that are being read
+ * @objects: number now of each object in the file; HASH_NONE: it was left out
+ * @sites: number now of each site in the file
+ */
+struct reading {
+	struct all_waits *waits;
+	struct profile *profile;
+	const struct saved_paths *paths;
+	struct numbers {
+		u32 *now;
+		u32 count;
+		u32 room;
+	} objects, sites;
+};
+
+static u32 number_now(const struct numbers *numbers, u64 number)
+{
+	return number < numbers->count ? numbers->now[number] : HASH_NONE;
+}
+
+static int set_number(struct numbers *numbers, u32 number, u32 now)
+{
+	if (array_grow(&numbers->now, &numbers->room, number, sizeof(*numbers->now)))
+		return -1;
+	while (numbers->count <= number)
+		numbers->now[numbers->count++] = HASH_NONE;
+	numbers->now[number] = now;
+	return 0;
+}
+
+/* Sets @name to the number of the next text; HASH_NONE: there is none. 0, or -1 without memory. */
+static int unpack_name(struct all_waits *waits, struct unpack *unpack, u32 *name)
+{
+	_cleanup_free_ char *text = unpack_text(unpack);
+
+	*name = HASH_NONE;
+	if (!text || !*text || waits->names.index.count >= WAIT_NAMES_MAX)
+		return 0;
+	*name = texts_number(&waits->names, text);
+	return *name == HASH_NONE ? -1 : 0;
+}
+
+static int take_counts(void *context, _unused_ u64 first, _unused_ u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct all_waits *waits = reading->waits;
+
+	waits->all = unpack_most(unpack, 1);
+	waits->without_room = unpack_most(unpack, COUNT_MAX);
+	waits->not_looked_up = unpack_most(unpack, COUNT_MAX);
+	waits->cut = unpack_most(unpack, COUNT_MAX);
+	if (!unpack->failed)
+		reading->profile->waits = waits;
+	return 0;
+}
+
+static int take_objects(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct all_waits *waits = reading->waits;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		struct wait_object object = { 0 };
+		u32 id;
+
+		object.key.kind = unpack_most(unpack, WAIT_ON_KINDS - 1);
+		object.key.image = unpack_most(unpack, UINT32_MAX);
+		object.key.words[0] = unpack_u64(unpack);
+		object.key.words[1] = unpack_u64(unpack);
+		object.tgid = unpack_s64(unpack);
+		if (unpack_name(waits, unpack, &object.name))
+			return -1;
+		unpack_sums(unpack, &object.sums);
+		if (first + i >= WAIT_OBJECTS_MAX || !unpack_keep(unpack, sizeof(object)))
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (keyed_find(&waits->objects, &object.key) != HASH_NONE)
+			continue;
+		id = keyed_add(&waits->objects, &object.key);
+		if (id == HASH_NONE || set_number(&reading->objects, first + i, id))
+			return -1;
+		waits->objects.rows[id] = object;
+	}
+	return 0;
+}
+
+/* A path that is missing is none. Returns 0, or -1 without memory. */
+static int find_stack(struct reading *reading, u32 *stack)
+{
+	struct profile *profile = reading->profile;
+	const struct call_path *path = *stack < STACK_LOST ? saved_path(reading->paths, *stack) :
+							     NULL;
+
+	if (!path) {
+		*stack = STACK_NONE;
+		return 0;
+	}
+	if (*stack < profile->seen_room && profile->seen[*stack])
+		return 0;
+	if (profile_see(profile, path))
+		return -1;
+	/* the file has the count */
+	profile->stack_count--;
+	return 0;
+}
+
+static int take_sites(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct all_waits *waits = reading->waits;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		struct wait_site site = { 0 };
+		u32 id;
+
+		site.key.object = number_now(&reading->objects, unpack_u64(unpack));
+		site.key.stack = unpack_most(unpack, UINT32_MAX);
+		site.key.wait = unpack_most(unpack, GAPP_WAIT_REASONS - 1);
+		unpack_sums(unpack, &site.sums);
+		if (first + i >= WAIT_SITES_MAX || !unpack_keep(unpack, sizeof(site)))
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (site.key.object == HASH_NONE)
+			continue;
+		if (find_stack(reading, &site.key.stack))
+			return -1;
+		id = keyed_find(&waits->sites, &site.key);
+		if (id == HASH_NONE) {
+			id = keyed_add(&waits->sites, &site.key);
+			if (id == HASH_NONE)
+				return -1;
+			waits->sites.rows[id] = site;
+		}
+		if (set_number(&reading->sites, first + i, id))
+			return -1;
+	}
+	return 0;
+}
+
+static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct all_waits *waits = reading->waits;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		struct wait_pair pair = { 0 };
+		bool interrupt;
+		u32 id;
+
+		pair.key.site = number_now(&reading->sites, unpack_u64(unpack));
+		if (unpack_name(waits, unpack, &pair.key.waiter))
+			return -1;
+		interrupt = unpack_most(unpack, 1);
+		if (unpack_name(waits, unpack, &pair.key.waker))
+			return -1;
+		if (interrupt)
+			pair.key.waker = WAKER_INTERRUPT;
+		pair.waits = unpack_most(unpack, COUNT_MAX);
+		pair.waited_ns = unpack_u64(unpack);
+		for (u32 step = 0; step < WAIT_STEPS; step++)
+			pair.steps[step] = unpack_most(unpack, UINT32_MAX);
+		if (first + i >= WAIT_PAIRS_MAX || !unpack_keep(unpack, sizeof(pair)))
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (pair.key.site == HASH_NONE || keyed_find(&waits->pairs, &pair.key) != HASH_NONE)
+			continue;
+		id = keyed_add(&waits->pairs, &pair.key);
+		if (id == HASH_NONE)
+			return -1;
+		waits->pairs.rows[id] = pair;
+	}
+	return 0;
+}
+
+int waits_read(struct profile *profile, const struct saved_paths *paths, struct blocks *blocks)
+{
+	static const struct {
+		enum block_type type;
+		blocks_take_fn take;
+	} sections[] = {
+		{ BLOCK_WAIT_COUNTS, take_counts },
+		{ BLOCK_WAIT_OBJECTS, take_objects },
+		{ BLOCK_WAIT_SITES, take_sites },
+		{ BLOCK_WAKERS, take_wakers },
+	};
+	struct reading reading = {
+		.waits = calloc(1, sizeof(*reading.waits)),
+		.profile = profile,
+		.paths = paths,
+	};
+	int error = !reading.waits;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && !error; i++)
+		error = blocks_each(blocks, sections[i].type, sections[i].take, &reading);
+	free(reading.objects.now);
+	free(reading.sites.now);
+	if (profile->waits != reading.waits)
+		waits_free(reading.waits);
+	return error;
+}

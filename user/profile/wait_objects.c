@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a thread waits for, by its system call. A descriptor is looked at in /proc when the first
+ * record with it comes, and again after a second, because its number may be of another file then.
+ * What cannot be known stays what the record says: a descriptor's number, or nothing.
+ */
+#include <sys/syscall.h>
+
+#include "input/maps.h"
+#include "profile_private.h"
+
+#define LOOK_AGAIN_NS 1000000000ULL
+
+/* What the first argument of a system call is. */
+enum argument {
+	ARGUMENT_NONE,
+	ARGUMENT_DESCRIPTOR,
+	ARGUMENT_ADDRESS, /* of a futex */
+	ARGUMENT_CHILD,
+	ARGUMENT_POLL, /* a list of descriptors; their number is the second argument */
+	ARGUMENT_SELECT, /* the highest descriptor, and one more */
+	ARGUMENT_TIME,
+};
+
+/* clang-format off */
+
+static const struct {
+	s32 syscall;
+	enum argument first;
+} calls[] = {
+	{ SYS_read, ARGUMENT_DESCRIPTOR }, { SYS_write, ARGUMENT_DESCRIPTOR },
+	{ SYS_readv, ARGUMENT_DESCRIPTOR }, { SYS_writev, ARGUMENT_DESCRIPTOR },
+	{ SYS_pread64, ARGUMENT_DESCRIPTOR }, { SYS_pwrite64, ARGUMENT_DESCRIPTOR },
+	{ SYS_preadv, ARGUMENT_DESCRIPTOR }, { SYS_pwritev, ARGUMENT_DESCRIPTOR },
+	{ SYS_fsync, ARGUMENT_DESCRIPTOR }, { SYS_fdatasync, ARGUMENT_DESCRIPTOR },
+	{ SYS_sync_file_range, ARGUMENT_DESCRIPTOR }, { SYS_syncfs, ARGUMENT_DESCRIPTOR },
+	{ SYS_ftruncate, ARGUMENT_DESCRIPTOR }, { SYS_fallocate, ARGUMENT_DESCRIPTOR },
+	{ SYS_getdents64, ARGUMENT_DESCRIPTOR }, { SYS_ioctl, ARGUMENT_DESCRIPTOR },
+	{ SYS_flock, ARGUMENT_DESCRIPTOR }, { SYS_fcntl, ARGUMENT_DESCRIPTOR },
+	{ SYS_recvfrom, ARGUMENT_DESCRIPTOR }, { SYS_sendto, ARGUMENT_DESCRIPTOR },
+	{ SYS_recvmsg, ARGUMENT_DESCRIPTOR }, { SYS_sendmsg, ARGUMENT_DESCRIPTOR },
+	{ SYS_recvmmsg, ARGUMENT_DESCRIPTOR }, { SYS_sendmmsg, ARGUMENT_DESCRIPTOR },
+	{ SYS_accept, ARGUMENT_DESCRIPTOR }, { SYS_accept4, ARGUMENT_DESCRIPTOR },
+	{ SYS_connect, ARGUMENT_DESCRIPTOR }, { SYS_epoll_pwait, ARGUMENT_DESCRIPTOR },
+	{ SYS_splice, ARGUMENT_DESCRIPTOR },
+#ifdef SYS_epoll_wait
+	{ SYS_epoll_wait, ARGUMENT_DESCRIPTOR },
+#endif
+#ifdef SYS_epoll_pwait2
+	{ SYS_epoll_pwait2, ARGUMENT_DESCRIPTOR },
+#endif
+#ifdef SYS_io_uring_enter
+	{ SYS_io_uring_enter, ARGUMENT_DESCRIPTOR },
+#endif
+	{ SYS_futex, ARGUMENT_ADDRESS },
+#ifdef SYS_futex_wait
+	{ SYS_futex_wait, ARGUMENT_ADDRESS },
+#endif
+	{ SYS_wait4, ARGUMENT_CHILD },
+	{ SYS_ppoll, ARGUMENT_POLL }, { SYS_pselect6, ARGUMENT_SELECT },
+#ifdef SYS_poll
+	{ SYS_poll, ARGUMENT_POLL },
+#endif
+#ifdef SYS_select
+	{ SYS_select, ARGUMENT_SELECT },
+#endif
+	{ SYS_nanosleep, ARGUMENT_TIME }, { SYS_clock_nanosleep, ARGUMENT_TIME },
+};
+
+/* clang-format on */
+
+static enum argument first_argument(s32 syscall)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].syscall == syscall)
+			return calls[i].first;
+	return ARGUMENT_NONE;
+}
+
+u32 wait_name_number(struct all_waits *waits, const u8 *comm)
+{
+	char name[GAPP_COMM_LEN + 1];
+
+	snprintf(name, sizeof(name), "%.*s", GAPP_COMM_LEN, (const char *)comm);
+	return waits->names.index.count < WAIT_NAMES_MAX ? texts_number(&waits->names, name) :
+							   HASH_NONE;
+}
+
+/* Names an object that has no name, if there is room for it. */
+static void set_name(struct all_waits *waits, struct wait_object *object, const char *name)
+{
+	if (object->name == HASH_NONE && *name && waits->names.index.count < WAIT_NAMES_MAX)
+		object->name = texts_number(&waits->names, name);
+}
+
+/* Finds or makes an object. Returns 0, or -1 without memory. */
+static int get_object(struct all_waits *waits, const struct wait_object_key *key,
+		      const struct wait_call *call, u32 *id)
+{
+	*id = keyed_find(&waits->objects, key);
+	if (*id != HASH_NONE || waits->objects.index.count >= WAIT_OBJECTS_MAX)
+		return 0;
+	*id = keyed_add(&waits->objects, key);
+	if (*id == HASH_NONE)
+		return -1;
+	waits->objects.rows[*id].name = HASH_NONE;
+	waits->objects.rows[*id].tgid = call->tgid;
+	return 0;
+}
+
+/* Notes the code below a futex: a static variable is known by its distance from that. */
+static void find_below(struct all_waits *waits, struct wait_object *object)
+{
+	const struct mappings *all =
+		waits->sources.maps ? maps_list(waits->sources.maps, object->tgid) : NULL;
+	const struct mapping *list = mappings_list(all);
+	u64 address = object->key.words[0];
+	size_t before = count_up_to(list, mappings_count(all), sizeof(*list), address);
+
+	while (before && list[before - 1].object->kind != OBJECT_FILE)
+		before--;
+	if (!before)
+		return;
+	object->below = (struct code_address){ list[before - 1].object, list[before - 1].offset };
+	object->distance = address - list[before - 1].start;
+	object_keep(object->below.object);
+}
+
+static int find_futex(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	const struct wait_object_key key = {
+		.kind = WAIT_ON_FUTEX,
+		.image = call->image,
+		.words = { call->args[0] },
+	};
+	u32 count = waits->objects.index.count;
+
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count > count)
+		find_below(waits, &waits->objects.rows[*id]);
+	return 0;
+}
+
+static bool may_look_up(struct all_waits *waits)
+{
+	if (!waits->look_ups) {
+		waits->not_looked_up++;
+		return false;
+	}
+	waits->look_ups--;
+	return true;
+}
+
+/* Looks at a descriptor. Sets @id to the object that it is. Returns 0, or -1 without memory. */
+static int look_at(struct all_waits *waits, const struct wait_call *call, u32 fd, u32 *id)
+{
+	struct wait_object_key key = {
+		.kind = WAIT_ON_DESCRIPTOR,
+		.image = call->image,
+		.words = { fd },
+	};
+	struct wait_file file = { 0 };
+	char name[WAIT_FILE_NAME + GAPP_COMM_LEN + 32];
+	struct wait_object *object;
+
+	if (may_look_up(waits))
+		waits->sources.look(call->tgid, fd, &file);
+	if (file.kind != WAIT_FILE_NONE && file.kind != WAIT_FILE_ANONYMOUS) {
+		key.kind = WAIT_ON_FILE;
+		key.image = 0;
+		key.words[0] = file.dev;
+		key.words[1] = file.inode;
+	}
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (*id == HASH_NONE || file.kind == WAIT_FILE_NONE)
+		return 0;
+	object = &waits->objects.rows[*id];
+	if (object->name != HASH_NONE)
+		return 0;
+	if (file.kind == WAIT_FILE_SOCKET ||
+	    (file.kind == WAIT_FILE_PIPE && waits->pipe_look_ups)) {
+		waits->pipe_look_ups -= file.kind == WAIT_FILE_PIPE;
+		waits->sources.name(call->tgid, &file);
+	}
+	if (file.kind == WAIT_FILE_ANONYMOUS)
+		snprintf(name, sizeof(name), "%s %u of %.*s", file.name, fd, GAPP_COMM_LEN,
+			 (const char *)call->comm);
+	else if (file.kind == WAIT_FILE_PIPE && !*file.name)
+		snprintf(name, sizeof(name), "pipe %llu", (unsigned long long)file.inode);
+	else
+		snprintf(name, sizeof(name), "%s", file.name);
+	set_name(waits, object, name);
+	return 0;
+}
+
+static int find_descriptor(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	const struct wait_descriptor_key key = { call->image, call->args[0] };
+	u32 number = keyed_find(&waits->descriptors, &key);
+	struct wait_descriptor *row;
+
+	if (number == HASH_NONE && waits->descriptors.index.count >= WAIT_OBJECTS_MAX) {
+		*id = HASH_NONE;
+		return 0;
+	}
+	if (number == HASH_NONE) {
+		number = keyed_add(&waits->descriptors, &key);
+		if (number == HASH_NONE)
+			return -1;
+		waits->descriptors.rows[number].object = HASH_NONE;
+	}
+	row = &waits->descriptors.rows[number];
+	if (row->object == HASH_NONE || call->time_ns >= row->looked_ns + LOOK_AGAIN_NS) {
+		u32 before = row->object;
+
+		row->looked_ns = call->time_ns;
+		if (look_at(waits, call, key.fd, &row->object))
+			return -1;
+		/* who has ended since has no descriptors: it was what it was */
+		if (before != HASH_NONE && row->object != HASH_NONE &&
+		    waits->objects.rows[row->object].key.kind == WAIT_ON_DESCRIPTOR)
+			row->object = before;
+	}
+	*id = row->object;
+	return 0;
+}
+
+static int find_child(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	s32 pid = call->args[0] > 0 ? (s32)call->args[0] : 0;
+	const struct wait_object_key key = {
+		.kind = WAIT_ON_CHILD,
+		.image = call->image,
+		.words = { pid > 0 ? pid : 0 },
+	};
+	u32 count = waits->objects.index.count;
+	char comm[GAPP_COMM_LEN + 1], name[64];
+
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count == count)
+		return 0;
+	if (pid > 0 && may_look_up(waits) && waits->sources.thread_name(pid, comm))
+		snprintf(name, sizeof(name), "process %d (%s)", pid, comm);
+	else if (pid > 0)
+		snprintf(name, sizeof(name), "process %d", pid);
+	else
+		snprintf(name, sizeof(name), "any child of %.*s", GAPP_COMM_LEN,
+			 (const char *)call->comm);
+	set_name(waits, &waits->objects.rows[*id], name);
+	return 0;
+}
+
+/* What belongs to a process, and is told apart by @word alone. */
+static int find_of_process(struct all_waits *waits, const struct wait_call *call,
+			   enum wait_object_kind kind, u64 word, const char *what, u32 *id)
+{
+	const struct wait_object_key key = { kind, call->image, { word } };
+	u32 count = waits->objects.index.count;
+	char name[64];
+
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count == count || !what)
+		return 0;
+	snprintf(name, sizeof(name), "%s of %.*s", what, GAPP_COMM_LEN, (const char *)call->comm);
+	set_name(waits, &waits->objects.rows[*id], name);
+	return 0;
+}
+
+static int find_by_reason(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	switch (call->wait) {
+	case GAPP_WAIT_SLEEP:
+		return find_of_process(waits, call, WAIT_ON_TIMER, 0, "timer", id);
+	case GAPP_WAIT_MEMORY:
+		return find_of_process(waits, call, WAIT_ON_MEMORY, 0, "address space", id);
+	case GAPP_WAIT_SIGNAL:
+		return find_of_process(waits, call, WAIT_ON_SIGNAL, 0, "signals", id);
+	case GAPP_WAIT_FAULT:
+		return find_of_process(waits, call, WAIT_ON_FAULT, 0, "memory", id);
+	default:
+		return find_of_process(waits, call, WAIT_ON_UNKNOWN, call->wait, NULL, id);
+	}
+}
+
+int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	char descriptors[32];
+	u64 count;
+
+	switch (call->wait == GAPP_WAIT_FAULT ? ARGUMENT_NONE : first_argument(call->syscall)) {
+	case ARGUMENT_DESCRIPTOR:
+		return find_descriptor(waits, call, id);
+	case ARGUMENT_ADDRESS:
+		return find_futex(waits, call, id);
+	case ARGUMENT_CHILD:
+		return find_child(waits, call, id);
+	case ARGUMENT_POLL:
+	case ARGUMENT_SELECT:
+		count = first_argument(call->syscall) == ARGUMENT_POLL ? call->args[1] :
+									 call->args[0];
+		snprintf(descriptors, sizeof(descriptors), "%llu descriptors",
+			 (unsigned long long)count);
+		return find_of_process(waits, call, count ? WAIT_ON_DESCRIPTORS : WAIT_ON_TIMER,
+				       count, count ? descriptors : "timer", id);
+	case ARGUMENT_TIME:
+		return find_of_process(waits, call, WAIT_ON_TIMER, 0, "timer", id);
+	default:
+		return find_by_reason(waits, call, id);
+	}
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Puts waits together of records, and adds them up by object, call path and waker. At
+ * GAPP_LEVEL_TRACE a sweep over the records knows at each moment how many threads are active and
+ * how many wait: time with few threads active goes in equal parts to the waits that go on. For that
+ * each target keeps the integral of 1 / waits, and each wait what it was at its begin.
+ */
+#include "profile_private.h"
+
+int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all)
+{
+	static const struct wait_sources usual = {
+		.look = wait_file_look,
+		.name = wait_file_name,
+		.thread_name = wait_thread_name,
+	};
+	struct all_waits *waits = calloc(1, sizeof(*waits));
+
+	if (!waits)
+		return -1;
+	waits->all = all;
+	waits->sources = usual;
+	if (sources->look)
+		waits->sources = *sources;
+	waits->sources.maps = sources->maps;
+	waits->look_ups = WAIT_LOOK_UPS;
+	waits->pipe_look_ups = WAIT_PIPE_LOOK_UPS;
+	profile->waits = waits;
+	return 0;
+}
+
+void profile_waits_drain(struct profile *profile, u32 n_min)
+{
+	if (!profile->waits)
+		return;
+	profile->waits->look_ups = WAIT_LOOK_UPS;
+	profile->waits->n_min = n_min;
+}
+
+void waits_free(struct all_waits *waits)
+{
+	if (!waits)
+		return;
+	texts_free(&waits->names);
+	keyed_free(&waits->objects);
+	keyed_free(&waits->sites);
+	keyed_free(&waits->pairs);
+	keyed_free(&waits->threads);
+	keyed_free(&waits->targets);
+	keyed_free(&waits->descriptors);
+	free(waits);
+}
+
+/* The thread with that id; NULL: no memory, or no room. */
+static struct wait_thread *find_thread(struct all_waits *waits, s32 tid, s32 tgid)
+{
+	const struct wait_thread_key key = { tid, tgid };
+	u32 id = keyed_find(&waits->threads, &key);
+
+	if (id == HASH_NONE && waits->threads.index.count < WAIT_THREADS_MAX) {
+		id = keyed_add(&waits->threads, &key);
+		if (id != HASH_NONE) {
+			waits->threads.rows[id].site = HASH_NONE;
+			waits->threads.rows[id].name = HASH_NONE;
+		}
+	}
+	return id == HASH_NONE ? NULL : &waits->threads.rows[id];
+}
+
+static struct wait_target *find_target(struct all_waits *waits, u32 target)
+{
+	const struct wait_target_key key = { target };
+	u32 id = keyed_find(&waits->targets, &key);
+
+	if (id == HASH_NONE && waits->targets.index.count < GAPP_MAX_PROCESSES)
+		id = keyed_add(&waits->targets, &key);
+	return id == HASH_NONE ? NULL : &waits->targets.rows[id];
+}
+
+/* Brings the integral up to a time; after it @n threads are active. */
+static void target_advance(struct all_waits *waits, struct wait_target *target, u64 time_ns, u32 n)
+{
+	if (target->losses != waits->losses) {
+		target->losses = waits->losses;
+		target->waiting = 0;
+	} else if (target->waiting && target->n && target->n <= waits->n_min &&
+		   time_ns > target->until_ns) {
+		target->area += (double)(time_ns - target->until_ns) / target->waiting;
+	}
+	target->until_ns = time_ns;
+	target->n = n;
+}
+
+static int find_site(struct all_waits *waits, const struct wait_site_key *key, u32 *site)
+{
+	*site = keyed_find(&waits->sites, key);
+	if (*site != HASH_NONE)
+		return 0;
+	if (key->object == HASH_NONE || waits->sites.index.count >= WAIT_SITES_MAX) {
+		waits->without_room++;
+		return 0;
+	}
+	*site = keyed_add(&waits->sites, key);
+	return *site == HASH_NONE ? -1 : 0;
+}
+
+static void add_sums(struct all_waits *waits, u32 site, const struct wait_sums *more)
+{
+	u32 object = waits->sites.rows[site].key.object;
+	struct wait_sums *const sums[] = { &waits->sites.rows[site].sums,
+					   &waits->objects.rows[object].sums };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		sums[i]->critical += more->critical;
+		sums[i]->idle_ns += more->idle_ns;
+		sums[i]->waited_ns += more->waited_ns;
+		sums[i]->waits += more->waits;
+	}
+}
+
+static u32 step_of(u64 ns)
+{
+	u64 us = ns / 1000;
+	u32 step = us ? 64 - __builtin_clzll(us) : 0;
+
+	return step < WAIT_STEPS ? step : WAIT_STEPS - 1;
+}
+
+/* The name of who woke a thread; an interrupt has none. */
+static u32 find_waker(struct all_waits *waits, u32 flags, s32 tid, s32 tgid)
+{
+	const struct wait_thread_key key = { tid, tgid };
+	char comm[GAPP_COMM_LEN + 1] = "";
+	struct wait_thread *thread;
+	u32 id;
+
+	if (flags & GAPP_SLICE_WOKEN_BY_IRQ)
+		return WAKER_INTERRUPT;
+	if (!(flags & GAPP_SLICE_WAKER) || !tid)
+		return WAKER_UNKNOWN;
+	id = keyed_find(&waits->threads, &key);
+	if (id != HASH_NONE && waits->threads.rows[id].name != HASH_NONE)
+		return waits->threads.rows[id].name;
+	if (!waits->look_ups) {
+		waits->not_looked_up++;
+		return WAKER_UNKNOWN;
+	}
+	waits->look_ups--;
+	if (!waits->sources.thread_name(tid, comm))
+		return WAKER_UNKNOWN;
+	thread = find_thread(waits, tid, tgid);
+	id = wait_name_number(waits, (const u8 *)comm);
+	if (thread)
+		thread->name = id;
+	return id == HASH_NONE ? WAKER_UNKNOWN : id;
+}
+
+/* Adds who ended a wait of @ns. Returns 0, or -1 without memory. */
+static int add_pair(struct all_waits *waits, u32 site, u32 waiter, u32 waker, u64 ns, u64 count)
+{
+	const struct wait_pair_key key = { site, waiter, waker };
+	u32 id = keyed_find(&waits->pairs, &key);
+	struct wait_pair *pair;
+
+	if (id == HASH_NONE) {
+		if (waits->pairs.index.count >= WAIT_PAIRS_MAX) {
+			waits->without_room++;
+			return 0;
+		}
+		id = keyed_add(&waits->pairs, &key);
+		if (id == HASH_NONE)
+			return -1;
+	}
+	pair = &waits->pairs.rows[id];
+	pair->waits += count;
+	pair->waited_ns += ns;
+	pair->steps[step_of(count ? ns / count : ns)] += count;
+	return 0;
+}
+
+/* A thread's name may change: that of its last record counts. */
+static void note_name(struct all_waits *waits, struct wait_thread *thread, const u8 *comm)
+{
+	char now[GAPP_COMM_LEN + 1];
+
+	snprintf(now, sizeof(now), "%.*s", GAPP_COMM_LEN, (const char *)comm);
+	if (thread->name == HASH_NONE || strcmp(waits->names.texts[thread->name], now))
+		thread->name = wait_name_number(waits, comm);
+}
+
+/* A thread that is in a wait runs again, though no wake-up was recorded. */
+static void drop_wait(struct all_waits *waits, struct wait_thread *thread,
+		      struct wait_target *target)
+{
+	if (thread->site == HASH_NONE)
+		return;
+	thread->site = HASH_NONE;
+	waits->cut++;
+	if (target && thread->losses == waits->losses && target->waiting)
+		target->waiting--;
+}
+
+static int begin_wait(struct all_waits *waits, struct wait_thread *thread,
+		      struct wait_target *target, u32 site, u64 time_ns)
+{
+	thread->site = site;
+	thread->begin_ns = time_ns;
+	thread->losses = waits->losses;
+	if (!target)
+		return 0;
+	thread->area = target->area;
+	target->waiting++;
+	return 0;
+}
+
+/* The site of a slice that ended in a wait. Returns 0, or -1 without memory. */
+static int site_of_slice(struct profile *profile, const struct gapp_record_slice *slice, u32 *site)
+{
+	const struct wait_call call = {
+		.tgid = slice->tgid,
+		.image = slice->image,
+		.wait = record_wait_reason(slice->wait),
+		.syscall = slice->syscall,
+		.args = slice->args,
+		.comm = slice->comm,
+		.time_ns = slice->head.time_ns,
+	};
+	struct wait_site_key key = { .wait = call.wait };
+
+	if (profile_stack(profile, slice->path, slice->kernel_path, slice->tgid,
+			  slice->head.time_ns, slice->head.time_ns, &key.stack) ||
+	    wait_object_find(profile->waits, &call, &key.object))
+		return -1;
+	return find_site(profile->waits, &key, site);
+}
+
+int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice)
+{
+	struct all_waits *waits = profile->waits;
+	struct wait_target *target;
+	struct wait_thread *thread;
+	u32 site = HASH_NONE;
+
+	if (!waits || (!waits->all && slice->then != GAPP_THEN_WAIT))
+		return 0;
+	if (slice->then == GAPP_THEN_WAIT && site_of_slice(profile, slice, &site))
+		return -1;
+	if (!waits->all) {
+		if (site != HASH_NONE)
+			add_sums(waits, site, &(struct wait_sums){ .waits = 1 });
+		return 0;
+	}
+	thread = find_thread(waits, slice->tid, slice->tgid);
+	target = find_target(waits, slice->target);
+	if (target)
+		target_advance(waits, target, slice->head.time_ns, slice->n);
+	if (!thread) {
+		waits->without_room++;
+		return 0;
+	}
+	note_name(waits, thread, slice->comm);
+	thread->target = slice->target;
+	drop_wait(waits, thread, target);
+	return site == HASH_NONE ? 0 : begin_wait(waits, thread, target, site, slice->head.time_ns);
+}
+
+int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
+{
+	struct all_waits *waits = profile->waits;
+	struct wait_target *target;
+	struct wait_thread *thread;
+	struct wait_sums sums;
+	u32 site;
+
+	if (!waits || !waits->all)
+		return 0;
+	target = find_target(waits, wake->target);
+	if (target)
+		target_advance(waits, target, wake->head.time_ns, wake->n);
+	thread = find_thread(waits, wake->tid, wake->tgid);
+	if (!thread || thread->site == HASH_NONE)
+		return 0;
+	if (thread->losses != waits->losses || wake->head.time_ns < thread->begin_ns) {
+		drop_wait(waits, thread, target);
+		return 0;
+	}
+	site = thread->site;
+	thread->site = HASH_NONE;
+	sums = (struct wait_sums){
+		.critical = target ? target->area - thread->area : 0,
+		.waited_ns = wake->head.time_ns - thread->begin_ns,
+		.waits = 1,
+	};
+	if (target && target->waiting)
+		target->waiting--;
+	add_sums(waits, site, &sums);
+	return add_pair(waits, site, thread->name,
+			find_waker(waits, wake->flags, wake->waker_tid, wake->waker_tgid),
+			sums.waited_ns, 1);
+}
+
+int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait)
+{
+	const struct wait_call call = {
+		.tgid = wait->tgid,
+		.image = wait->image,
+		.wait = record_wait_reason(wait->wait),
+		.syscall = wait->syscall,
+		.args = wait->args,
+		.comm = wait->comm,
+		.time_ns = wait->head.time_ns,
+	};
+	struct wait_site_key key = { .wait = call.wait };
+	struct all_waits *waits = profile->waits;
+	struct wait_sums sums = { .idle_ns = wait->wait_ns };
+	u32 site;
+
+	if (!waits)
+		return 0;
+	if (profile_stack(profile, wait->path, wait->kernel_path, wait->tgid, wait->begin_ns,
+			  wait->head.time_ns, &key.stack) ||
+	    wait_object_find(waits, &call, &key.object) || find_site(waits, &key, &site))
+		return -1;
+	if (site == HASH_NONE)
+		return 0;
+	if (!waits->all) {
+		sums.waits = wait->stretches;
+		sums.waited_ns = wait->wait_ns;
+	}
+	add_sums(waits, site, &sums);
+	/* who woke threads is known where it was asked for */
+	if (waits->all || !(wait->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ)))
+		return 0;
+	return add_pair(waits, site, wait_name_number(waits, wait->comm),
+			find_waker(waits, wait->flags, wait->waker_tid, wait->waker_tgid),
+			wait->wait_ns, wait->stretches);
+}
+
+void profile_waits_lost(struct profile *profile)
+{
+	if (profile->waits)
+		profile->waits->losses++;
+}

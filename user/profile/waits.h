@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Waits, what they were for, and who ended them. A wait is put together of the records of one
+ * thread: a slice that ended in it, and the wake-up that ended it (GAPP_LEVEL_TRACE), or the record
+ * of a wait that left no thread active. What was waited for is a wait object, as far as the system
+ * call and its arguments say. Sums are kept and not waits, so memory does not grow with time.
+ */
+#ifndef GAPP_READ_WAITS_H
+#define GAPP_READ_WAITS_H
+
+#include <gapp.h>
+#include <gapp_record.h>
+
+#include "data/blocks.h"
+#include "input/wait_files.h"
+#include "util/hash_index.h"
+
+struct profile;
+struct maps;
+
+/* Bounds; what finds no room is counted, see struct all_waits. */
+#define WAIT_OBJECTS_MAX 65536
+#define WAIT_SITES_MAX 262144
+#define WAIT_PAIRS_MAX 65536
+#define WAIT_THREADS_MAX 65536
+#define WAIT_NAMES_MAX 65536
+/* Descriptors and names of threads that are looked up in /proc from one drain to the next. */
+#define WAIT_LOOK_UPS 64
+/* Searches for the other end of a pipe, which take long, in a recording. */
+#define WAIT_PIPE_LOOK_UPS 16
+/* A wait's length is counted in steps of powers of two of a microsecond. */
+#define WAIT_STEPS 32
+
+enum wait_object_kind {
+	WAIT_ON_UNKNOWN, /* the system call does not say */
+	WAIT_ON_FUTEX, /* words: address */
+	WAIT_ON_FILE, /* words: device, inode; also sockets and pipes */
+	WAIT_ON_DESCRIPTOR, /* words: number, of what could not be looked at, or has no own inode */
+	WAIT_ON_DESCRIPTORS, /* words: how many poll() waited for */
+	WAIT_ON_CHILD, /* words: process id; 0: any */
+	WAIT_ON_TIMER,
+	WAIT_ON_MEMORY, /* the lock of the address space */
+	WAIT_ON_FAULT, /* a page; records do not say which */
+	WAIT_ON_SIGNAL,
+	WAIT_ON_KINDS,
+};
+
+/**
+ * struct wait_object_key - what tells objects apart
+ * @kind: enum wait_object_kind
+ * @image: address space; 0: it does not matter
+ * @words: see enum wait_object_kind
+ */
+struct wait_object_key {
+	u32 kind;
+	u32 image;
+	u64 words[2];
+};
+
+/**
+ * struct wait_sums - sums of waits
+ * @critical: with every wait known: time with few threads active while it went on, in equal parts
+ *	among the waits that went on, nanoseconds
+ * @idle_ns: time with no thread active that the waits ended
+ * @waited_ns: how long the waits took, as far as records say
+ * @waits: waits that were recorded
+ */
+struct wait_sums {
+	double critical;
+	u64 idle_ns;
+	u64 waited_ns;
+	u64 waits;
+};
+
+/**
+ * struct wait_object - something that threads wait for
+ * @tgid: the process that waited first
+ * @name: number of its name in @names of struct all_waits; HASH_NONE: none
+ * @below: with WAIT_ON_FUTEX: the begin of the file's code mapping below the address; its object is
+ *	NULL if there is none
+ * @distance: from there to the address
+ */
+struct wait_object {
+	struct wait_object_key key;
+	s32 tgid;
+	u32 name;
+	struct code_address below;
+	u64 distance;
+	struct wait_sums sums;
+};
+
+struct wait_site_key {
+	u32 object;
+	u32 stack; /* id of the call path, or STACK_NONE */
+	u32 wait; /* the module's wait reason */
+};
+
+struct wait_site {
+	struct wait_site_key key;
+	struct wait_sums sums;
+};
+
+/* In place of the number of a waker's name. */
+#define WAKER_INTERRUPT 0xfffffffeU
+#define WAKER_UNKNOWN 0xffffffffU
+
+/* Who ended waits on one site: numbers of names in @names of struct all_waits. */
+struct wait_pair_key {
+	u32 site;
+	u32 waiter;
+	u32 waker;
+};
+
+struct wait_pair {
+	struct wait_pair_key key;
+	u64 waits;
+	u64 waited_ns;
+	u32 steps[WAIT_STEPS];
+};
+
+struct wait_thread_key {
+	s32 tid;
+	s32 tgid;
+};
+
+/**
+ * struct wait_thread - a thread, and the wait it is in
+ * @name: number of its name
+ * @site: of the wait; HASH_NONE: it is in none, or there is no room for the site
+ * @begin_ns: when the wait began
+ * @area: @area of its target then
+ * @losses: @losses of struct all_waits then: after a loss its end may be lost
+ */
+struct wait_thread {
+	struct wait_thread_key key;
+	u32 name;
+	u32 site;
+	u32 target;
+	u64 begin_ns;
+	double area;
+	u64 losses;
+};
+
+struct wait_target_key {
+	u32 target;
+};
+
+/**
+ * struct wait_target - a target while records come in
+ * @n: active threads
+ * @waiting: waits that go on
+ * @until_ns: up to when @area is known
+ * @area: integral of 1 / @waiting over the time with few threads active
+ */
+struct wait_target {
+	struct wait_target_key key;
+	u32 n;
+	u32 waiting;
+	u64 until_ns;
+	double area;
+	u64 losses;
+};
+
+struct wait_descriptor_key {
+	u32 image;
+	u32 fd;
+};
+
+struct wait_descriptor {
+	struct wait_descriptor_key key;
+	u32 object;
+	u64 looked_ns;
+};
+
+/* What waits are looked up in; for tests other functions than those of input/wait_files.h. */
+struct wait_sources {
+	struct maps *maps;
+	void (*look)(pid_t pid, u32 fd, struct wait_file *file);
+	void (*name)(pid_t pid, struct wait_file *file);
+	bool (*thread_name)(pid_t tid, char *name);
+};
+
+/**
+ * struct all_waits - sums of all waits
+ * @all: every wait is recorded, with its begin and its end
+ * @n_min: few threads are at most so many
+ * @look_ups: how many may be made until the next drain
+ * @without_room: waits whose object, site or pair found no room
+ * @not_looked_up: look-ups that were too many
+ * @losses: GAPP_RECORD_LOST so far
+ * @cut: waits whose begin or end was lost
+ */
+struct all_waits {
+	bool all;
+	u32 n_min;
+	struct wait_sources sources;
+	u32 look_ups;
+	u32 pipe_look_ups;
+	u64 without_room;
+	u64 not_looked_up;
+	u64 losses;
+	u64 cut;
+	struct texts names;
+	KEYED(wait_object) objects;
+	KEYED(wait_site) sites;
+	KEYED(wait_pair) pairs;
+	KEYED(wait_thread) threads;
+	KEYED(wait_target) targets;
+	KEYED(wait_descriptor) descriptors;
+};
+
+void waits_free(struct all_waits *waits);
+
+/*
+ * What a thread of process @tgid waits for in a system call. Sets @object to its number; HASH_NONE:
+ * there is no room. Returns 0, or -1 without memory.
+ */
+struct wait_call {
+	s32 tgid;
+	u32 image;
+	u32 wait;
+	s32 syscall;
+	const u64 *args;
+	const u8 *comm;
+	u64 time_ns;
+};
+int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 *object);
+
+/* The number of a thread's name; HASH_NONE: no memory, or no room. @comm: GAPP_COMM_LEN bytes. */
+u32 wait_name_number(struct all_waits *waits, const u8 *comm);
+
+#endif /* GAPP_READ_WAITS_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Wait objects and wakers as JSON. */
+#include "json_waits.h"
+
+#define ROW "\n  "
+
+/* A function with its line; what is not known is null. */
+static void put_frame(struct json *json, const struct frame *frame)
+{
+	json_string(json, "function", frame ? frame->function : NULL);
+	json_string(json, "file", frame ? frame->file : NULL);
+	if (frame && frame->line)
+		json_number(json, "line", frame->line);
+	else
+		json_null(json, "line");
+}
+
+static void put_ender(struct json *json, const struct ranked_ender *ender)
+{
+	json_string(json, "thread", ender->name);
+	json_bool(json, "interrupt", ender->interrupt);
+	json_number(json, "waits", ender->waits);
+	json_seconds(json, "waited_s", ender->waited_ns);
+}
+
+static void put_object(struct json *json, const struct ranked_object *object)
+{
+	json_string(json, "reason", wait_name(object->reason));
+	json_string(json, "called", object->called);
+	json_string(json, "name", object->name);
+	json_number(json, "tgid", object->tgid > 0 ? object->tgid : 0);
+	json_nanoseconds(json, "critical_s", object->critical_ns + object->idle_ns);
+	json_bool(json, "inferred", object->inferred);
+	json_nanoseconds(json, "nobody_ran_s", object->idle_ns);
+	json_seconds(json, "waited_s", object->waited_ns);
+	json_number(json, "waits", object->waits);
+	json_begin_member(json, "sites", '[');
+	for (size_t i = 0; i < object->site_count; i++) {
+		json_begin_element(json, NULL);
+		put_frame(json, object->sites[i].frame);
+		json_number(json, "waits", object->sites[i].waits);
+		json_seconds(json, "waited_s", object->sites[i].waited_ns);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_begin_member(json, "enders", '[');
+	for (size_t i = 0; i < object->ender_count; i++) {
+		json_begin_element(json, NULL);
+		put_frame(json, NULL);
+		put_ender(json, &object->enders[i]);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+void json_waits(struct json *json, const struct results *results, const struct options *options)
+{
+	size_t most = options->top ? options->top : SIZE_MAX;
+	const struct ranked_waits *waits = &results->waits;
+
+	if (!waits->collected)
+		return;
+	json_bool(json, "every_wait", waits->all);
+	json_begin_member(json, "wait_objects", '[');
+	for (size_t i = 0; i < waits->object_count && i < most && !ferror(json->out); i++) {
+		json_begin_element(json, ROW);
+		put_object(json, &waits->objects[i]);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_begin_member(json, "wakers", '[');
+	for (size_t i = 0; i < waits->pair_count && i < most && !ferror(json->out); i++) {
+		const struct ranked_pair *pair = &waits->pairs[i];
+		const struct ranked_object *object = &waits->objects[pair->object];
+
+		json_begin_element(json, ROW);
+		put_ender(json, &pair->waker);
+		json_seconds(json, "median_s", pair->median_ns);
+		json_string(json, "woke", pair->waiter);
+		json_string(json, "reason", wait_name(object->reason));
+		json_string(json, "object", object->name);
+		put_frame(json, pair->frame);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_begin_member(json, "waits_missing", '{');
+	json_number(json, "without_room", waits->without_room);
+	json_number(json, "not_looked_up", waits->not_looked_up);
+	json_number(json, "cut", waits->cut);
+	json_end(json, '}');
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The views of wait objects and of wakers. */
+#include "text_private.h"
+
+#define REASON_COLUMNS 10
+#define LENGTH_INDENT 4
+#define SITES_SHOWN 3
+
+/* What a wait is for, as the table of places has it. */
+static const char *reason_of(const struct ranked_object *object)
+{
+	return object->called ?: wait_name(object->reason);
+}
+
+/* A name from outside: cut, and safe for a terminal. */
+static void add_name(struct text *text, const char *name, const char *otherwise)
+{
+	char cell[TEXT_CELL_SIZE];
+
+	text_cut(cell, name ?: otherwise, strlen(name ?: otherwise), TEXT_NAME_COLUMNS);
+	text_add(text, "%s", cell);
+}
+
+static void add_frame(struct text *text, const struct frame *frame)
+{
+	char cell[TEXT_CELL_SIZE], source[TEXT_CELL_SIZE];
+
+	if (!frame) {
+		text_add(text, "no call path");
+		return;
+	}
+	text_function(cell, frame, 1);
+	text_add(text, "%s", cell);
+	if (!frame->file)
+		return;
+	text_source(source, frame->file, frame->line);
+	text_add(text, " (%s)", source);
+}
+
+static void add_waker(struct text *text, const struct ranked_ender *waker)
+{
+	if (waker->interrupt)
+		text_add(text, "an interrupt");
+	else
+		add_name(text, waker->name, "not known");
+}
+
+static void put_sites(struct text *text, const struct ranked_object *object)
+{
+	if (!object->site_count)
+		return;
+	text_add(text, "    waited for in");
+	for (size_t i = 0; i < object->site_count && i < SITES_SHOWN; i++) {
+		text_add(text, "%s ", i ? "," : "");
+		add_frame(text, object->sites[i].frame);
+		if (object->site_count > 1)
+			text_add(text, " %.0f %%",
+				 percent_of(object->sites[i].waits, object->waits));
+	}
+	if (object->ender_count)
+		text_add(text, "; ended by");
+	for (size_t i = 0; i < object->ender_count && i < SITES_SHOWN; i++) {
+		text_add(text, "%s ", i ? "," : "");
+		add_waker(text, &object->enders[i]);
+	}
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+}
+
+static void put_count(struct text *text, u64 waits, const char *why)
+{
+	if (!waits)
+		return;
+	text_add(text, "%llu wait%s %s", (unsigned long long)waits, text_plural(waits), why);
+	text_wrap(text, 0, TEXT_PLAIN);
+}
+
+/* What the records could not say. */
+static void put_missing(struct text *text)
+{
+	const struct ranked_waits *waits = &text->results->waits;
+
+	if (!waits->all) {
+		text_add(text,
+			 "Not every wait was recorded: the times are estimates. "
+			 "To record all, add --level trace --view %s.",
+			 view_names[text->options->view ?: VIEW_WAIT_OBJECTS]);
+		text_wrap(text, 0, TEXT_PLAIN);
+	}
+	put_count(text, waits->without_room, "found no room in the tables.");
+	put_count(text, waits->cut, "are left out: their begin or end was not recorded.");
+	if (!waits->not_looked_up)
+		return;
+	text_add(text, "%llu look-ups in /proc were too many at a time: names are missing.",
+		 (unsigned long long)waits->not_looked_up);
+	text_wrap(text, 0, TEXT_PLAIN);
+}
+
+static bool is_collected(struct text *text)
+{
+	if (text->results->waits.collected)
+		return true;
+	text_line(text, "The recording has no waits: an older gapp-read made it.");
+	return false;
+}
+
+static void put_object(struct text *text, const struct ranked_object *object, size_t rank)
+{
+	double ns = object->critical_ns + object->idle_ns;
+
+	text_add(text, "%4zu %11.*f %6.1f %10.*f %8llu  %-*s ", rank, text->decimals,
+		 text_time(text, ns), results_percent(text->results, ns), text->decimals,
+		 text_time(text, object->waited_ns), (unsigned long long)object->waits,
+		 REASON_COLUMNS, reason_of(object));
+	add_name(text, object->name, "(not known)");
+	text_wrap(text, LENGTH_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
+	put_sites(text, object);
+}
+
+void text_view_wait_objects(struct text *text)
+{
+	const struct ranked_waits *waits = &text->results->waits;
+	char critical[16], waited[16];
+	size_t rows = text_view_rows(text), shown;
+
+	if (!is_collected(text))
+		return;
+	snprintf(critical, sizeof(critical), "critical %s", text->unit);
+	snprintf(waited, sizeof(waited), "waited %s", text->unit);
+	if (waits->object_count)
+		text_line(text, "%4s %11s %6s %10s %8s  %-*s wait object", "#", critical, "%",
+			  waited, "waits", REASON_COLUMNS, "for");
+	else
+		text_line(text, "No wait was recorded.");
+	for (shown = 0; shown < waits->object_count && shown < rows; shown++)
+		put_object(text, &waits->objects[shown], shown + 1);
+	text_view_left_out(text, waits->object_count - shown);
+	put_missing(text);
+}
+
+static void put_pair(struct text *text, const struct ranked_pair *pair)
+{
+	const struct ranked_waits *waits = &text->results->waits;
+	const struct ranked_object *object = &waits->objects[pair->object];
+	char median[TEXT_WORDS_SIZE];
+
+	text_add(text, "%10.*f %8llu %8s  ", text->decimals, text_time(text, pair->waker.waited_ns),
+		 (unsigned long long)pair->waker.waits, text_short_time(median, pair->median_ns));
+	add_waker(text, &pair->waker);
+	text_add(text, " woke ");
+	add_name(text, pair->waiter, "(not known)");
+	text_add(text, " from %s ", reason_of(object));
+	add_name(text, object->name, "(not known)");
+	text_add(text, " in ");
+	add_frame(text, pair->frame);
+	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+}
+
+void text_view_wakers(struct text *text)
+{
+	const struct ranked_waits *waits = &text->results->waits;
+	size_t rows = text_view_rows(text), shown;
+	char waited[16];
+
+	if (!is_collected(text))
+		return;
+	snprintf(waited, sizeof(waited), "waited %s", text->unit);
+	if (waits->pair_count)
+		text_line(text, "%10s %8s %8s  who woke whom", waited, "waits", "median");
+	else
+		text_line(text, "No wake-up was recorded.");
+	for (shown = 0; shown < waits->pair_count && shown < rows; shown++)
+		put_pair(text, &waits->pairs[shown]);
+	text_view_left_out(text, waits->pair_count - shown);
+	put_missing(text);
+}
