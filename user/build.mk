@@ -84,7 +84,7 @@ $(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c %/made_export.
 # What each test makes up.
 made_up = $(1:%=$(USER_TEST_DIR)/tests/unit/%.o)
 user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
-$(call user_tests,changes conditions debug_files diff live generator kernel_symbols model musl_start runtimes advice report ranked sentence source_text text_names text_tree width sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
+$(call user_tests,changes conditions debug_files diff live generator kernel_symbols model musl_start runtimes advice report ranked sentence source_text text_names text_tree text_views width sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
 $(call user_tests,critical_path wait_graph): $(call made_up,waits/made_runs)
 $(call user_tests,believed bounds call_tree gain kernel_time place_tree profile rank script kept_records others_waits saved_profile wait_rules): $(call made_up,profile/fake_code)
 $(call user_tests,exports): $(call made_up,export/made_paths report/made_up)

@@ -52,6 +52,9 @@ def wrong_command_lines_are_refused():
         (("-p", "1", "-k", "--no-libs"), "--kernel and --no-libs exclude each other"),
         (("--kthreads", "k*", "--no-kernel"), "--kthreads and --no-kernel exclude each other"),
         (("--kthreads", "k*", "--no-libs"), "--kthreads and --no-libs exclude each other"),
+        (("-p", "1", "--view", "waits", "--by", "line"), "--view and --by exclude each other"),
+        (("report", "x.data", "--view", "waits", "--by", "line"), "--view and --by exclude each other"),
+        (("script", "-p", "1", "--view", "waits"), "--view has no meaning with script"),
         (("--kthreads", "a", "--kthreads", "b"), "--kthreads can be given once"),
         (("--kthreads", ""), "is not a name of kernel threads"),
         (("script",), "nothing to record"),
@@ -89,6 +92,7 @@ def level_stats_has_no_paths():
         ("-F", "100"), ("-m", "1M"), ("--max-stack", "9"), ("-k",), ("--min-critical", "0"),
         ("--criterion", "share"), ("--by", "path"), ("--top", "3"), ("--no-libs",),
         ("--threads-only",), ("--process-only",), ("--call-graph", "fp"), ("--tree",),
+        ("--view", "waits"),
     ):
         reader("-p", "1", *words, "--level", "stats").is_refusal(2, "with --level stats: ")
 
@@ -121,6 +125,7 @@ def wrong_values_are_refused():
         ("--criterion", ("", "mean")),
         ("--min-critical", ("", "10", "10ns", "10 us", "-1us", "x", "2e9s", "3601s", "0x1us", "nan")),
         ("--by", ("", "paths", "slice_end")),
+        ("--view", ("", "wait", "WAITS")),
         ("--top", ("", "0", "-1", "x", "1000001")),
         ("-x", ("",)),
         ("--call-graph", ("", "dwarf", "AUTO", "copy,", "copy,0", "copy,56", "copy,65", "copy,32776",

@@ -18,13 +18,14 @@ static const struct {
 	{ "kthreads", "no-libs", "kernel threads have no frames in a program" },
 	{ "kernel", "no-libs", "paths would end before they enter the kernel" },
 	{ "records", "no-save", "records are kept in the recording" },
+	{ "view", "by", "a view has rows of its own" },
 	{ "no-inherit", "all", "every process is followed anyway" },
 };
 
 static const char *const need_records[] = {
 	"rate",	 "max-stack",  "kernel",	"min-critical", "criterion",  "ring", "by",
 	"top",	 "no-libs",    "threads-only",	"process-only", "call-graph", "tree", "reasons",
-	"symfs", "debuginfod", "no-debuginfod", "source-path",	"records",
+	"symfs", "debuginfod", "no-debuginfod", "source-path",	"records",    "view",
 };
 
 static bool is_given(const struct options *options, const char *name)
@@ -143,6 +144,18 @@ static int check_conditions(const struct options *options)
 	return 0;
 }
 
+static int check_conflicts(const struct options *options)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(conflicts); i++) {
+		if (!is_given(options, conflicts[i].name) || !is_given(options, conflicts[i].with))
+			continue;
+		complain("--%s and --%s exclude each other: %s", conflicts[i].name,
+			 conflicts[i].with, conflicts[i].why);
+		return -1;
+	}
+	return 0;
+}
+
 /* Of actions that read a recording. */
 static int check_reading(const struct options *options)
 {
@@ -163,7 +176,7 @@ static int check_reading(const struct options *options)
 		complain("export writes files: give -o FILE");
 		return -1;
 	}
-	if (check_conditions(options))
+	if (check_conflicts(options) || check_conditions(options))
 		return -1;
 	return check_format(options);
 }
@@ -206,13 +219,8 @@ int options_check(const struct options *options)
 		return check_reading(options);
 	if (check_targets(options))
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(conflicts); i++) {
-		if (!is_given(options, conflicts[i].name) || !is_given(options, conflicts[i].with))
-			continue;
-		complain("--%s and --%s exclude each other: %s", conflicts[i].name,
-			 conflicts[i].with, conflicts[i].why);
+	if (check_conflicts(options))
 		return -1;
-	}
 	if (options->action == ACTION_SCRIPT && options->level == GAPP_LEVEL_STATS) {
 		complain(
 			"script prints records, and --level stats has none: use --level critical or trace");

@@ -142,6 +142,12 @@ const struct option option_table[] = {
 	  .actions = WRITING,
 	  .help = "rows of the table: place (default), path, slice-end,\n"
 		  "function, line, thread or process" },
+	{ .name = "view", .value = "NAME",
+	  .read = read_word, .member = OFFSET(view), .words = view_names,
+	  .wanted = "places, waits or threads",
+	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
+	  .help = "what the report has behind its head: places (default),\n"
+		  "waits or threads" },
 	{ .name = "reasons", .value = "FILE", .read = read_reasons,
 	  .wanted = "the path of a file with rules for waits",
 	  .actions = WRITING | LIVE,

@@ -118,6 +118,7 @@ void saved_options(const struct saved *saved, const struct options *asked, struc
 	options->threads_only = asked->threads_only;
 	options->process_only = asked->process_only;
 	options->by = asked->by;
+	options->view = asked->view;
 	options->rules = asked->rules;
 	options->tree = asked->tree;
 	options->top = asked->top;

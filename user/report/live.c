@@ -173,20 +173,20 @@ static int by_now(const void *a, const void *b)
 }
 
 /**
- * struct view - what is on the screen
+ * struct live_view - what is on the screen
  * @live: what is shown
  * @interval: since the look before
  * @places: rows of places
  * @threads: rows of threads
  */
-struct view {
+struct live_view {
 	const struct live *live;
 	struct results interval;
 	struct table places;
 	struct table threads;
 };
 
-static void view_free(struct view *view)
+static void view_free(struct live_view *view)
 {
 	results_free(&view->interval);
 	table_free(&view->places);
@@ -272,7 +272,7 @@ static bool threads_first(const struct live *live)
 	return live->order >= LIVE_THREADS || !live->now->ranked;
 }
 
-static void put_tables(struct text *text, const struct view *view)
+static void put_tables(struct text *text, const struct live_view *view)
 {
 	const struct live *live = view->live;
 	unsigned int left = live->lines > text->lines ? live->lines - text->lines : 0;
@@ -311,7 +311,7 @@ static void put_cost(struct text *text)
 	text_end(text);
 }
 
-static void put_head(struct text *text, const struct view *view)
+static void put_head(struct text *text, const struct live_view *view)
 {
 	const struct live *live = view->live;
 	struct text now = *text;
@@ -339,7 +339,7 @@ static void put_head(struct text *text, const struct view *view)
 /* Writes what a screen must have: all above the tables, and the first row. */
 static void put_least(struct text *text, const void *what)
 {
-	const struct view *view = what;
+	const struct live_view *view = what;
 	const struct table *table = threads_first(view->live) ? &view->threads : &view->places;
 
 	put_head(text, view);
@@ -349,7 +349,7 @@ static void put_least(struct text *text, const void *what)
 }
 
 /* A sentence that has no room is cut. */
-static void make_room(struct text *text, const struct view *view)
+static void make_room(struct text *text, const struct live_view *view)
 {
 	text->sentence_lines = view->live->lines ? view->live->lines : TEXT_LINES;
 	if (!view->live->lines)
@@ -372,7 +372,7 @@ static void begin(struct text *text, FILE *out, const struct live *live)
 
 int report_live(FILE *out, const struct live *live)
 {
-	_cleanup_(view_free) struct view view = { .live = live };
+	_cleanup_(view_free) struct live_view view = { .live = live };
 	bool now = live->order == LIVE_PLACES_NOW || live->order == LIVE_THREADS_NOW;
 	struct table *places = &view.places, *threads = &view.threads;
 	struct text text;

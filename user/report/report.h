@@ -143,6 +143,15 @@ enum color {
 	COLOR_NEVER,
 };
 
+/* What a report has behind its head: text_views.c has a row for each. */
+enum view {
+	VIEW_PLACES, /* the table of places, or what --by asks for */
+	VIEW_WAITS, /* waits that left no thread active */
+	VIEW_THREADS,
+};
+
+extern const char *const view_names[]; /* NULL terminated */
+
 /**
  * struct options - what was asked for
  * @given: options that were given, one bit for each row of their table
@@ -182,6 +191,7 @@ enum color {
  * @threads_only: do not rank the first threads of processes
  * @process_only: rank only the first threads of processes
  * @by: what a row of the table is
+ * @view: what the text has behind its head
  * @rules: what functions wait for, besides those that gapp-read knows; NULL: nothing is said
  * @tree: print the tree of call paths
  * @top: rows to print; 0: not said
@@ -239,6 +249,7 @@ struct options {
 	bool threads_only;
 	bool process_only;
 	enum by by;
+	enum view view;
 	struct wait_rules *rules;
 	bool tree;
 	u32 top;

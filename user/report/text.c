@@ -490,12 +490,34 @@ static void put_nothing_recorded(struct text *text)
 	text_facts(text);
 }
 
+/* The head of the report, and then a view that was asked for. */
+static void put_view(struct text *text, text_view_fn view)
+{
+	put_before_table(text);
+	view(text);
+	text_tree(text);
+	text_blank(text);
+	if (!text->options->verbose) {
+		text_checks_in_short(text);
+		return;
+	}
+	text_volume(text);
+	text_quality(text);
+	text_unwinds(text);
+	text_checks(text);
+}
+
 static void put_ranked(struct text *text)
 {
+	text_view_fn view = text_view(text);
 	unsigned int lines;
 
 	if (model_is_empty(text->model)) {
 		put_nothing_recorded(text);
+		return;
+	}
+	if (view) {
+		put_view(text, view);
 		return;
 	}
 	if (!text->options->verbose)

@@ -216,6 +216,14 @@ void text_largest(struct text *text, const struct ranked *row, const char *forma
 void text_targets_verdict(struct text *text);
 void text_targets(struct text *text);
 
+/* text_views.c: what stands behind the report's head in place of the table of places */
+
+typedef void (*text_view_fn)(struct text *text);
+text_view_fn text_view(const struct text *text); /* NULL: the table of places */
+size_t text_view_rows(const struct text *text); /* that a view may have */
+void text_view_left_out(struct text *text, size_t rows);
+void text_view_waits(struct text *text);
+
 /* The report's sections. */
 
 void text_what(struct text *text, const char *title);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The views: their names, and what each writes. */
+#include "text_private.h"
+
+const char *const view_names[] = {
+	[VIEW_PLACES] = "places",
+	[VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads",
+	NULL,
+};
+
+static const text_view_fn views[] = {
+	[VIEW_WAITS] = text_view_waits,
+	[VIEW_THREADS] = text_threads,
+};
+
+text_view_fn text_view(const struct text *text)
+{
+	return views[text->options->view];
+}
+
+size_t text_view_rows(const struct text *text)
+{
+	if (text->options->top)
+		return text->options->top;
+	return text->options->verbose ? SIZE_MAX : TEXT_ROWS;
+}
+
+/* Says how many rows found no room. */
+void text_view_left_out(struct text *text, size_t rows)
+{
+	if (rows)
+		text_line(text, "%5s%zu more: --top N or -v shows them", "", rows);
+}
