@@ -11,7 +11,7 @@ USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
 USER_MADE := build/user/made/syscall_names.o
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
-USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread
+USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread -lm
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
 
 gapp-read: $(USER_OBJS) ## build gapp-read only

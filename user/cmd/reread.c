@@ -35,6 +35,12 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 			path);
 		return STATUS_FAILED;
 	}
+	if (!results.wait_views && outputs_need_waits(&options) && options.view == VIEW_PLACES) {
+		complain(
+			"%s has no wait-for graph: record with --level trace and --view graph or -o FILE.dot",
+			path);
+		return STATUS_FAILED;
+	}
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
 	if (outputs_write(outputs, &results, &options))

@@ -38,9 +38,12 @@ enum block_type {
 	BLOCK_RECORD_COUNT = 20,
 	BLOCK_SURE_PATHS = 21,
 	BLOCK_SPANS = 22,
+	BLOCK_CRITICAL_PATH = 27,
+	BLOCK_GRAPH_NODES = 28,
+	BLOCK_GRAPH_EDGES = 29,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SPANS
+#define BLOCK_TYPE_MAX BLOCK_GRAPH_EDGES
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

@@ -28,6 +28,8 @@ struct own {
 	double report_s;
 };
 
+struct wait_views;
+
 /**
  * struct results - what a recording came to
  * @model: figures of the session and its threads
@@ -49,6 +51,7 @@ struct own {
  * @commands: command lines of processes; NULL: there are none
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
+ * @wait_views: critical path and wait-for graph; NULL: nothing asked for them when it was recorded
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -72,6 +75,7 @@ struct results {
 	struct profile_sums sums;
 	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
+	const struct wait_views *wait_views;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -134,6 +138,7 @@ enum format {
 	FORMAT_FOLDED,
 	FORMAT_PPROF,
 	FORMAT_SPEEDSCOPE,
+	FORMAT_DOT,
 };
 
 /* When text has colours and bold type: on a terminal that shows them, and without NO_COLOR. */
@@ -148,6 +153,8 @@ enum view {
 	VIEW_PLACES, /* the table of places, or what --by asks for */
 	VIEW_WAITS, /* waits that left no thread active */
 	VIEW_THREADS,
+	VIEW_CRITICAL_PATH,
+	VIEW_GRAPH,
 };
 
 extern const char *const view_names[]; /* NULL terminated */

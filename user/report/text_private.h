@@ -223,6 +223,10 @@ text_view_fn text_view(const struct text *text); /* NULL: the table of places */
 size_t text_view_rows(const struct text *text); /* that a view may have */
 void text_view_left_out(struct text *text, size_t rows);
 void text_view_waits(struct text *text);
+void text_view_path(struct text *text);
+void text_view_graph(struct text *text);
+void text_view_missing(struct text *text, const char *view);
+void text_view_bounds(struct text *text, const struct wait_views *views);
 
 /* The report's sections. */
 

@@ -6,12 +6,16 @@ const char *const view_names[] = {
 	[VIEW_PLACES] = "places",
 	[VIEW_WAITS] = "waits",
 	[VIEW_THREADS] = "threads",
+	[VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",
 	NULL,
 };
 
 static const text_view_fn views[] = {
 	[VIEW_WAITS] = text_view_waits,
 	[VIEW_THREADS] = text_threads,
+	[VIEW_CRITICAL_PATH] = text_view_path,
+	[VIEW_GRAPH] = text_view_graph,
 };
 
 text_view_fn text_view(const struct text *text)

@@ -173,7 +173,7 @@ static enum at in_slice(struct walker *walker)
 		.what = PIECE_RAN,
 		.thread = slice->thread,
 		.path = slice->path,
-		.inferred = !slice->sampled && slice->then == GAPP_THEN_WAIT,
+		.how = slice->how,
 	};
 	bool first = slice->before == STORE_NONE || slice->then == STORED_CREATED;
 	enum at then = first ? AT_ANY : AT_GAP;

@@ -24,7 +24,7 @@ enum path_piece {
  * @what: enum path_piece
  * @reason: PIECE_WAITED: enum gapp_wait_reason
  * @by: PIECE_WAITED: enum wait_ender
- * @inferred: PIECE_RAN: @path is where the slice ended, and where it ran is not known
+ * @how: PIECE_RAN: enum stored_how
  */
 struct path_cell_key {
 	u32 thread;
@@ -32,7 +32,7 @@ struct path_cell_key {
 	u8 what;
 	u8 reason;
 	u8 by;
-	u8 inferred;
+	u8 how;
 };
 
 struct path_cell {

@@ -2,7 +2,7 @@
 /*
  * The wait-for graph: who waited for whom. A wait counts at each edge of its chain: where a waits
  * for b, and b for c meanwhile, the time that both waited is a's wait for b and again, with b's
- * own, a wait for c. docs/decisions/019-wait-for-graph.md has the rules and their proof.
+ * own, a wait for c. docs/decisions/018-critical-path.md has the rules and their proof.
  */
 #ifndef GAPP_READ_WAIT_GRAPH_H
 #define GAPP_READ_WAIT_GRAPH_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "wait_store.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What 48 bits can tell: 78 hours. */
@@ -188,12 +189,68 @@ static int push_samples(struct wait_store *store, const struct gapp_record_slice
 			slice.end = end;
 		slice.then = last ? then : GAPP_THEN_ON;
 		slice.path = sample_paths[i];
-		slice.sampled = true;
+		slice.how = STORED_HIT;
 		if (push(store, slice))
 			return -1;
 		slice.begin = slice.end;
 	}
 	return 0;
+}
+
+/*
+ * For how long few threads were active during a slice, nanoseconds of @length. Its record has the
+ * integrals of n and of 1/n, and the part of the latter in which few were active. That fits two
+ * values of n, one for each part of the slice: they have the same mean and variance.
+ */
+static u64 critical_length(const struct gapp_record_slice *record, u64 length)
+{
+	double unit = 1ULL << GAPP_SHARE_SHIFT, all = record->cmetric / unit;
+	double few = record->own_critical_share / unit, many = all - few;
+	double mean, variance, critical;
+
+	if (all <= 0 || many <= 0)
+		return length;
+	if (few <= 0)
+		return 0;
+	mean = length / all;
+	variance = record->thread_ns / all - mean * mean;
+	critical = few * (mean - sqrt(variance > 0 ? variance * many / few : 0));
+	if (critical < few)
+		critical = few;
+	return critical < length ? (u64)(critical + 0.5) : length;
+}
+
+/* Whether a slice that ended so was interrupted: it ran on its path at the end. */
+static bool is_interrupted(u32 then)
+{
+	return then == GAPP_THEN_PREEMPTED || then == GAPP_THEN_ON || then == GAPP_THEN_STOPPED;
+}
+
+/*
+ * Adds a slice in two parts: first that in which many threads were active, as when others began to
+ * wait during the slice. Returns 0, or -1 without memory.
+ */
+static int push_parts(struct wait_store *store, const struct gapp_record_slice *record,
+		      struct stored_slice slice, const u32 *sample_paths)
+{
+	bool sampled = record->sample_count && sample_paths;
+	u64 length = slice.end - slice.begin, critical = critical_length(record, length);
+	struct stored_slice many = slice;
+
+	if (!sampled && is_interrupted(slice.then))
+		return push(store, slice);
+	slice.how = STORED_INFERRED;
+	many.how = STORED_MANY;
+	if (!critical && !sampled)
+		return push(store, many);
+	if (critical < length) {
+		many.end = slice.end - critical;
+		many.then = GAPP_THEN_ON;
+		slice.begin = many.end;
+		if (push(store, many))
+			return -1;
+	}
+	return sampled ? push_samples(store, record, slice, sample_paths) : push(store, slice);
 }
 
 /*
@@ -243,9 +300,7 @@ int wait_store_slice(struct wait_store *store, const struct gapp_record_slice *r
 	slice.begin = begin < first ? first : begin > end ? end : begin;
 	slice.end = end;
 	name_wakers(store, record->head.cpu, slice.thread, slice.begin, end);
-	if (record->sample_count && sample_paths)
-		return push_samples(store, record, slice, sample_paths);
-	return push(store, slice);
+	return push_parts(store, record, slice, sample_paths);
 }
 
 /*

@@ -7,6 +7,7 @@
 #ifndef GAPP_READ_WAIT_STORE_H
 #define GAPP_READ_WAIT_STORE_H
 
+#include <gapp.h>
 #include <gapp_record.h>
 
 #include "util/hash_index.h"
@@ -20,6 +21,13 @@
 enum {
 	STORED_FOUND = 16, /* what the thread did before its first wake-up is not known */
 	STORED_CREATED = 17, /* the wake-up that follows is that of a new thread */
+};
+
+/* What the path of a stored slice says of where it ran. */
+enum stored_how {
+	STORED_HIT, /* it ran there: a sample hit it, or it was interrupted there */
+	STORED_INFERRED, /* it ended there, and few threads were active */
+	STORED_MANY, /* it ended there; many threads were active, so there was no sample */
 };
 
 /* Who ended a wait. */
@@ -37,7 +45,7 @@ enum wait_ender {
  * @then: enum gapp_then, or STORED_*; GAPP_THEN_ON: the next slice of the thread follows at once
  * @reason: with GAPP_THEN_WAIT: enum gapp_wait_reason
  * @end: nanoseconds since the store's begin
- * @sampled: @path is where a sample hit it; else it is where the slice ended
+ * @how: enum stored_how
  * @path: id of a call path, or STORE_NONE
  * @before: number of the thread's slice before it, or STORE_NONE
  * @thread: number of the thread
@@ -48,7 +56,7 @@ struct stored_slice {
 	u64 then : 8;
 	u64 reason : 8;
 	u64 end : 48;
-	u64 sampled : 16;
+	u64 how : 16;
 	u32 path;
 	u32 before;
 	u32 thread;

@@ -100,7 +100,7 @@ static struct step runs_or_ready(const struct made_run *run, u32 thread, u32 at)
 	if (run->states[thread][at] == MADE_RUNS) {
 		step.key.what = PIECE_RAN;
 		step.key.path = run->paths[thread][at];
-		step.key.inferred = run->inferred[thread][at];
+		step.key.how = run->inferred[thread][at] ? STORED_INFERRED : STORED_HIT;
 	}
 	return step;
 }
@@ -307,16 +307,16 @@ static void a_join_leads_to_the_thread_that_ended(void **state)
 	made_end(&store, 75);
 	assert_int_equal(critical_walk(&store, 75 * STEP_NS, &walk), 0);
 	assert_int_equal(walk.idle_ns, 5 * STEP_NS);
-	check_ns(&walk, (struct path_cell_key){ 0 + 1, 4, PIECE_RAN, 0, 0, 0 }, 7);
-	check_ns(&walk, (struct path_cell_key){ 0 + 1, STORE_NONE, PIECE_READY, 0, 0, 0 }, 3);
-	check_ns(&walk, (struct path_cell_key){ 0, 3, PIECE_RAN, 0, 0, 0 }, 19);
+	check_ns(&walk, (struct path_cell_key){ 1, 4, PIECE_RAN, 0, 0, STORED_INFERRED }, 7);
+	check_ns(&walk, (struct path_cell_key){ 1, STORE_NONE, PIECE_READY, 0, 0, 0 }, 3);
+	check_ns(&walk, (struct path_cell_key){ 0, 3, PIECE_RAN, 0, 0, STORED_INFERRED }, 19);
 	check_ns(&walk, (struct path_cell_key){ 0, STORE_NONE, PIECE_READY, 0, 0, 0 }, 1);
 	check_ns(&walk,
 		 (struct path_cell_key){ 0, 2, PIECE_WAITED, GAPP_WAIT_DISK, ENDED_BY_INTERRUPT,
 					 0 },
 		 10);
-	check_ns(&walk, (struct path_cell_key){ 0, 2, PIECE_RAN, 0, 0, 1 }, 10);
-	check_ns(&walk, (struct path_cell_key){ 0 + 1, 1, PIECE_RAN, 0, 0, 1 }, 20);
+	check_ns(&walk, (struct path_cell_key){ 0, 2, PIECE_RAN, 0, 0, STORED_INFERRED }, 10);
+	check_ns(&walk, (struct path_cell_key){ 1, 1, PIECE_RAN, 0, 0, STORED_INFERRED }, 20);
 	assert_int_equal(walk.hops, 1);
 	assert_int_equal(walk.waits.index.count, 1);
 	assert_int_equal(walk.waits.rows[0].key.reason, GAPP_WAIT_JOIN);
@@ -355,6 +355,36 @@ static void samples_divide_a_slice(void **state)
 	check_ns(&walk, (struct path_cell_key){ 0, 5, PIECE_RAN, 0, 0, 0 }, 20);
 	check_ns(&walk, (struct path_cell_key){ 0, 6, PIECE_RAN, 0, 0, 0 }, 50);
 	check_ns(&walk, (struct path_cell_key){ 0, 7, PIECE_RAN, 0, 0, 0 }, 30);
+	critical_walk_free(&walk);
+	wait_store_free(&store);
+}
+
+/*
+ * 60 steps with eight threads active, then 40 with two, of which two are few: the first part is of
+ * no function, and the second of the path at the end.
+ */
+static void what_ran_with_many_threads_is_of_no_function(void **state)
+{
+	struct gapp_record_slice slice = {
+		.head = { .time_ns = RUN_BEGIN_NS + 100 * STEP_NS },
+		.tid = 1,
+		.tgid = 1,
+		.begin_ns = RUN_BEGIN_NS,
+		.own_critical_share = 20 * STEP_NS << GAPP_SHARE_SHIFT,
+		.cmetric = (STEP_NS * 60 / 8 + 20 * STEP_NS) << GAPP_SHARE_SHIFT,
+		.thread_ns = 560 * STEP_NS,
+		.then = GAPP_THEN_WAIT,
+	};
+	struct critical_walk walk;
+	struct wait_store store;
+
+	(void)state;
+	made_begin(&store, STORE_SLICES_MAX);
+	assert_int_equal(wait_store_slice(&store, &slice, 9, NULL), 0);
+	made_end(&store, 100);
+	assert_int_equal(critical_walk(&store, 100 * STEP_NS, &walk), 0);
+	check_ns(&walk, (struct path_cell_key){ 0, 9, PIECE_RAN, 0, 0, STORED_MANY }, 60);
+	check_ns(&walk, (struct path_cell_key){ 0, 9, PIECE_RAN, 0, 0, STORED_INFERRED }, 40);
 	critical_walk_free(&walk);
 	wait_store_free(&store);
 }
@@ -438,6 +468,7 @@ int main(void)
 		cmocka_unit_test(what_is_lost_adds_up),
 		cmocka_unit_test(a_join_leads_to_the_thread_that_ended),
 		cmocka_unit_test(samples_divide_a_slice),
+		cmocka_unit_test(what_ran_with_many_threads_is_of_no_function),
 		cmocka_unit_test(a_full_store_drops_its_oldest_half),
 		cmocka_unit_test(a_million_waits_take_ten_times_as_many_steps),
 	};
