@@ -3,12 +3,9 @@
 #include "text_private.h"
 
 const char *const view_names[] = {
-	[VIEW_PLACES] = "places",
-	[VIEW_WAITS] = "waits",
-	[VIEW_THREADS] = "threads",
-	[VIEW_CRITICAL_PATH] = "critical-path",
-	[VIEW_GRAPH] = "graph",
-	NULL,
+	[VIEW_PLACES] = "places",   [VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads", [VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",	    NULL,
 };
 
 static const text_view_fn views[] = {
