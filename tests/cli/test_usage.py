@@ -69,8 +69,8 @@ def wrong_command_lines_are_refused():
         (("-p", "1", "--tree", "--format", "json"), "--tree is a part of the text: --format json has all paths"),
         (("--format", "json", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
         (("--format", "json", "-o", "r.txt", "--", "true"), "standard output is the command's, too: give -o FILE.json"),
-        (("-p", "1", "-o", "x.xml"), "-o x.xml: its suffix must say what to write: .txt, .json, .csv, .folded, .pb.gz or "
-                                   ".speedscope.json"),
+        (("-p", "1", "-o", "x.xml"), "-o x.xml: its suffix must say what to write: .txt, .json, .csv, .folded, .pb.gz, "
+                                   ".speedscope.json or .dot"),
         (("-p", "1", "-o", "x"), "-o x: its suffix must say"),
         (("-p", "1", "-o", ".json"), "-o .json: its suffix must say"),
         (("-p", "1", "-o", "x.txt", "-o", "x.txt"), "--output x.txt: it can be written once"),
