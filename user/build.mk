@@ -3,7 +3,7 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_FOLDERS := cmd data input unwind-table table-sync symbol callpath profile report export util
+USER_FOLDERS := cmd data input unwind-table table-sync symbol callpath profile waits report export util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
@@ -11,7 +11,7 @@ USER_CORE_SRCS := kmod/core/table.c kmod/core/unwind.c
 USER_MADE := build/user/made/syscall_names.o
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
 USER_CPPFLAGS := -D_GNU_SOURCE -DGAPP_VERSION='"$(VERSION)"' -Iinclude/uapi -Iuser -Ikmod
-USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread
+USER_LIBS := -ldw -lelf -liberty -lz -lzstd -lpthread -lm
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror)
 
 gapp-read: $(USER_OBJS) ## build gapp-read only
@@ -85,6 +85,7 @@ $(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c %/made_export.
 made_up = $(1:%=$(USER_TEST_DIR)/tests/unit/%.o)
 user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
 $(call user_tests,changes conditions debug_files diff live generator kernel_symbols model musl_start runtimes advice report ranked sentence source_text text_names text_tree text_views width sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
+$(call user_tests,critical_path wait_graph): $(call made_up,waits/made_runs)
 $(call user_tests,believed bounds call_tree gain kernel_time place_tree profile rank script kept_records others_waits saved_profile wait_rules waits): $(call made_up,profile/fake_code)
 $(call user_tests,exports): $(call made_up,export/made_paths report/made_up)
 $(call user_tests,capture): $(call made_up,cmd/capture_world)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The recording that is kept, and what is made of it later."""
 
+import json
 import os
 import resource
 import shutil
@@ -58,6 +59,25 @@ def what_is_reported_there_is_reported_here():
             done = reader("export", "-o", "c.json", "gapp.data", cwd=folder)
             equal((done.status, done.out, done.err), (0, "", ""))
             equal(read(os.path.join(folder, "a.json")), read(os.path.join(folder, "c.json")))
+
+
+@test
+def critical_path_and_graph_are_those_of_the_recording():
+    kinds = ("json", "txt", "dot")
+    with tempfile.TemporaryDirectory() as folder:
+        files = [word for kind in kinds for word in ("-o", f"a.{kind}")]
+        result, _ = recorded(folder, "--level", "trace", "--view", "critical-path", *files)
+        equal((result.status, result.err), (0, ""))
+        again = [word for kind in kinds for word in ("-o", f"b.{kind}")]
+        equal(reader("report", "--view", "critical-path", *again, cwd=folder).status, 0)
+        for kind in kinds:
+            equal(read(os.path.join(folder, f"a.{kind}")), read(os.path.join(folder, f"b.{kind}")))
+        path = json.loads(read(os.path.join(folder, "a.json")))["critical_path"]
+        equal(path["sum_s"], path["run_s"])
+        recorded(folder)
+        told = reader("report", "--view", "graph", cwd=folder)
+        equal((told.status, "record with --level trace --view graph" in told.out.replace("\n", " ")), (0, True))
+        reader("export", "-o", "c.dot", cwd=folder).is_refusal(125, "has no wait-for graph")
 
 
 @test

@@ -17,13 +17,15 @@ from programs import FRAMES, LIBC_REASONS, MUSL, READ_WITH, STATIC_BUILDS, TOP, 
 ALL_ROWS = ["--top", "100000"]
 # Every slice, with its end.
 ENDS = ["--by", "slice-end", "-n", "4"]
+# Every slice and wake-up, for the critical path.
+PATH = ["--level", "trace", "--view", "critical-path"]
 TWIN_ROUNDS = 3
 # On a busy machine a mended program may have had bad luck, and any program if others had so much of
 # the machine's CPU time, in percent: it is run again, with its pair alone.
 RETRIES = 2
 OTHERS_PERCENT = 5
 # Options that say what is reported, not what is recorded, and how many words each has.
-REPORTING = {"--top": 2, "--by": 2, "--tree": 1, "--no-libs": 1, "-v": 1}
+REPORTING = {"--top": 2, "--by": 2, "--view": 2, "--tree": 1, "--no-libs": 1, "-v": 1}
 
 
 class Batch:
@@ -54,6 +56,9 @@ class Batch:
     def has_ends(self, case):
         return bool(case.sleepers()) and self.build not in LIBC_REASONS
 
+    def has_path(self, case):
+        return bool(case.get("path")) and self.build == "pie"
+
     def runs(self, icount):
         """A twin is run in turn with its program, so that both see the same machine."""
         for number in range(1, max(map(self.rounds_of, self.cases)) + 1):
@@ -68,6 +73,9 @@ class Batch:
                     yield Run(f"{case.name}.{number}.text", program, own, None, report="text")
                 if self.has_ends(case):
                     yield Run(f"{case.name}.{number}.ends", program, [*ENDS, *options])
+                if self.has_path(case):
+                    yield Run(f"{case.name}.{number}.path", program, [*PATH, *options], case.get("feed"),
+                              report="both")
 
     def file(self, case, number, suffix):
         return self.out / f"{case.name}.{number}{suffix}"
@@ -143,6 +151,8 @@ class Batch:
             words += f"; {judge.check_ratio(report, case)}"
         if self.has_ends(case):
             words += f"; {judge.check_sleeps(self.report(case, number, '.ends'), case)}"
+        if self.has_path(case):
+            words += f"; {judge.check_path(self.report(case, number, '.path').said, case.get('path'))}"
         return words
 
     def judge_case(self, case):

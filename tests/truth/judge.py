@@ -250,6 +250,21 @@ def check_first(report, case, build="pie"):
     check_object(report.said, case, build)
 
 
+def check_path(said, function):
+    """The critical path: its parts are the run, nothing of it is unknown, and most of it ran there."""
+    path = said.get("critical_path")
+    if not path:
+        raise Wrong("there is no critical path")
+    if abs(path["sum_s"] - path["run_s"]) > 1e-6 or abs(path["run_s"] - said["wall_s"]) > 1e-6:
+        raise Wrong(f"the critical path is {path['sum_s']} s, the run {said['wall_s']}")
+    if path["unknown_s"]:
+        raise Wrong(f"{path['unknown_s']} s of the critical path are unknown")
+    first = path["by_function"][0]
+    if first["function"] != function:
+        raise Wrong(f"most of the critical path ran in {first['function']}, not in {function}")
+    return f"critical path {first['s']:.2f} s of {path['run_s']:.2f}"
+
+
 def check_ratio(report, case):
     """Two paths whose shares are in a known ratio."""
     one, other, wanted = re.fullmatch(r"(\w+):(\w+)=([0-9.]+)", case.get("ratio")).groups()

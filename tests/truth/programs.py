@@ -43,10 +43,10 @@ STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
-        "disk", "icount", "ratio", "stages", "alike", "twin", "object"}
+        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "path"}
 REQUIRED = {"first"}
 # Not of its variants too.
-OF_PROGRAM = {"stages", "alike", "object"}
+OF_PROGRAM = {"stages", "alike", "object", "path"}
 
 
 class TruthError(Exception):

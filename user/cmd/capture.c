@@ -12,6 +12,7 @@
 #include "profile/waits.h"
 #include "report/advice.h"
 #include "report/script.h"
+#include "report/wait_views.h"
 #include "symbol/debuginfod.h"
 #include "util/output.h"
 
@@ -50,6 +51,11 @@
  * @profile: the sums of the records; NULL: records are printed
  * @symbols: names; NULL: not needed yet
  * @kept: writes records to the recording's file; NULL: it does not keep them
+ * @keeps_waits: every slice and wait goes to @waits, too
+ * @waits: slices and waits
+ * @sample_paths: call paths of the samples of a slice
+ * @sample_room: elements of @sample_paths
+ * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x
@@ -67,6 +73,11 @@ struct capture {
 	struct profile *profile;
 	struct symbols *symbols;
 	struct kept_records *kept;
+	bool keeps_waits;
+	struct wait_store waits;
+	u32 *sample_paths;
+	u32 sample_room;
+	struct wait_views *wait_views;
 	struct script script;
 	struct output output;
 	struct program program;
@@ -124,7 +135,8 @@ static int collect_waits(struct capture *capture)
 
 	if (capture->options->action == ACTION_TOP)
 		return 0;
-	capture->all_waits = options_ask_for_waits(capture->options);
+	capture->keeps_waits = outputs_need_waits(capture->options);
+	capture->all_waits = capture->keeps_waits || options_ask_for_waits(capture->options);
 	return profile_collect_waits(capture->profile, &sources, every_wait(capture));
 }
 
@@ -161,6 +173,7 @@ static int build(struct capture *capture)
 			profile_show_kernel(capture->profile);
 		if (collect_waits(capture))
 			return out_of_memory();
+		wait_store_init(&capture->waits, 0, STORE_SLICES_MAX);
 		if (!capture->options->records && !every_wait(capture))
 			rings_skip(capture->rings, GAPP_RECORD_WAKE);
 		call_paths_may_keep_copies(capture->stacks);
@@ -200,6 +213,9 @@ void capture_free(struct capture *capture)
 	free(capture->program_path);
 	symbols_free(capture->symbols);
 	kept_records_free(capture->kept);
+	wait_views_free(capture->wait_views);
+	wait_store_free(&capture->waits);
+	free(capture->sample_paths);
 	profile_free(capture->profile);
 	call_paths_free(capture->stacks);
 	command_lines_free(capture->commands);
@@ -247,11 +263,12 @@ static int find_start(struct capture *capture)
 {
 	struct gapp_status status;
 
-	if (capture->profile || capture->script.start_ns)
+	if ((capture->profile && !capture->keeps_waits) || capture->script.start_ns)
 		return 0;
 	if (device_status(capture->dev, &status))
 		return -1;
 	capture->script.start_ns = status.start_ns;
+	capture->waits.begin_ns = status.start_ns;
 	return 0;
 }
 
@@ -259,6 +276,25 @@ static int find_start(struct capture *capture)
 static int keep(struct capture *capture, const struct gapp_record *record)
 {
 	return capture->kept ? kept_records_add(capture->kept, record) : 0;
+}
+
+/* The profile has been given the slice. Returns 0, or -1 without memory. */
+static int keep_slice(struct capture *capture, const struct gapp_record_slice *slice)
+{
+	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
+	u32 path;
+
+	if (!capture->keeps_waits)
+		return 0;
+	if (array_grow(&capture->sample_paths, &capture->sample_room, slice->sample_count,
+		       sizeof(*capture->sample_paths)) ||
+	    profile_path_id(capture->profile, slice->path, slice->kernel_path, slice, &path))
+		return -1;
+	for (u32 i = 0; i < slice->sample_count; i++)
+		if (profile_path_id(capture->profile, samples[i].path, samples[i].kernel_path,
+				    slice, &capture->sample_paths[i]))
+			return -1;
+	return wait_store_slice(&capture->waits, slice, path, capture->sample_paths);
 }
 
 static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
@@ -273,7 +309,7 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	if ((capture->all_waits || slice->critical_share >= NOTED_SHARE) &&
 	    profile_wait_begins(capture->profile, slice))
 		return -1;
-	return profile_add_slice(capture->profile, slice);
+	return profile_add_slice(capture->profile, slice) || keep_slice(capture, slice) ? -1 : 0;
 }
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
@@ -293,6 +329,18 @@ static int take_stack_copy(struct capture *capture, const struct gapp_record_sta
 	if (call_paths_add_copy(capture->stacks, copy) || keep(capture, &copy->head))
 		return -1;
 	return capture->profile ? 0 : script_stack_copy(&capture->script, copy);
+}
+
+/* Keeps wake-ups and losses for the waits. Returns 0, or -1 without memory. */
+static int keep_other(struct capture *capture, const struct gapp_record *record)
+{
+	if (!capture->keeps_waits)
+		return 0;
+	if (record->type == GAPP_RECORD_WAKE)
+		return wait_store_wake(&capture->waits, (const struct gapp_record_wake *)record);
+	if (record->type == GAPP_RECORD_LOST)
+		return wait_store_lost(&capture->waits, (const struct gapp_record_lost *)record);
+	return 0;
 }
 
 static int add_other(struct capture *capture, const struct gapp_record *record)
@@ -338,7 +386,7 @@ static int take(struct capture *capture, const struct gapp_record *record)
 	case GAPP_RECORD_STACK_COPY:
 		return take_stack_copy(capture, (const struct gapp_record_stack_copy *)record);
 	}
-	if (keep(capture, record) || take_other(capture, record))
+	if (keep(capture, record) || keep_other(capture, record) || take_other(capture, record))
 		return -1;
 	processes_advance(&capture->processes, record->time_ns, 0, 0);
 	return 0;
@@ -477,6 +525,22 @@ static int rank(struct capture *capture, struct results *results)
 			     &capture->program, results);
 }
 
+/* Returns 0, or -1 without memory. */
+static int view_waits(struct capture *capture, struct results *results)
+{
+	const struct gapp_status *status = &results->model.status;
+	struct path_names *names =
+		path_names_new(capture->profile, capture->symbols, capture->options->rules);
+
+	if (!names)
+		return -1;
+	capture->wait_views =
+		wait_views_make(&capture->waits, status->start_ns + status->wall_ns, names);
+	path_names_free(names);
+	results->wait_views = capture->wait_views;
+	return capture->wait_views ? 0 : -1;
+}
+
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
 	if (!capture->profile)
@@ -492,6 +556,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		if (rank(capture, results))
 			return out_of_memory();
 	}
+	if (capture->keeps_waits && view_waits(capture, results))
+		return out_of_memory();
 	results->commands = capture->commands;
 	return results_advise(results) ? out_of_memory() : 0;
 }

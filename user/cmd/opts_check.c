@@ -207,6 +207,19 @@ static int check_ring(const struct options *options)
 	"--debuginfod: DEBUGINFOD_URLS names no servers: set it, such as " \
 	"https://debuginfod.debian.net (with sudo, by sudo DEBUGINFOD_URLS=URL)"
 
+/* What is made of all slices and wake-ups needs their records. */
+static int check_waits(const struct options *options)
+{
+	const char *what = outputs_need_waits(options);
+
+	if (!what || options->level == GAPP_LEVEL_TRACE)
+		return 0;
+	complain(
+		"%s is made of every slice and wake-up, which only --level trace records: give it, too",
+		what);
+	return -1;
+}
+
 int options_check(const struct options *options)
 {
 	if (check_actions(options))
@@ -232,7 +245,7 @@ int options_check(const struct options *options)
 	}
 	if (options->level != GAPP_LEVEL_STATS && check_ring(options))
 		return -1;
-	if (check_format(options))
+	if (check_format(options) || check_waits(options))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS)
 		return refuse_any(options, need_records, ARRAY_SIZE(need_records), "--level stats",

@@ -144,10 +144,11 @@ const struct option option_table[] = {
 		  "function, line, thread, process or wait-object" },
 	{ .name = "view", .value = "NAME",
 	  .read = read_word, .member = OFFSET(view), .words = view_names,
-	  .wanted = "places, waits, threads, wait-objects or wakers",
+	  .wanted = "places, waits, threads, wait-objects, wakers, critical-path or graph",
 	  .actions = WHOLE | ACTION_BIT(ACTION_EXPORT),
 	  .help = "what the report has behind its head: places (default),\n"
-		  "waits, threads, wait-objects or wakers" },
+		  "waits, threads, wait-objects, wakers, and with --level\n"
+		  "trace critical-path or graph (who waited for whom)" },
 	{ .name = "reasons", .value = "FILE", .read = read_reasons,
 	  .wanted = "the path of a file with rules for waits",
 	  .actions = WRITING | LIVE,
@@ -196,8 +197,9 @@ const struct option option_table[] = {
 	  .actions = WRITING,
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
-		  "(pprof), .speedscope.json; .data: the recording;\n"
-		  "more than once if wanted" },
+		  "(pprof), .speedscope.json, .dot (who waited for whom,\n"
+		  "with --level trace); .data: the recording; more than\n"
+		  "once if wanted" },
 	{ .name = "records", .member = OFFSET(records), .actions = ACTION_BIT(ACTION_RECORD),
 	  .help = "keep every record in it, too, for script FILE" },
 	{ .name = "no-save", .member = OFFSET(no_save), .actions = ACTION_BIT(ACTION_RECORD),

@@ -15,6 +15,7 @@ static const struct {
 	{ ".csv", FORMAT_CSV },
 	{ ".folded", FORMAT_FOLDED },
 	{ ".pb.gz", FORMAT_PPROF },
+	{ ".dot", FORMAT_DOT },
 };
 
 bool output_format(const char *name, enum format *format)
@@ -47,4 +48,23 @@ bool outputs_need_paths(const struct options *options)
 		need |= output_format(options->outputs[i], &format) && needs_paths(format);
 	}
 	return need;
+}
+
+static bool is_of_waits(const char *name)
+{
+	enum format format;
+
+	return output_format(name, &format) && format == FORMAT_DOT;
+}
+
+const char *outputs_need_waits(const struct options *options)
+{
+	if (options->view == VIEW_CRITICAL_PATH)
+		return "--view critical-path";
+	if (options->view == VIEW_GRAPH)
+		return "--view graph";
+	for (size_t i = 0; i < options->output_count; i++)
+		if (is_of_waits(options->outputs[i]))
+			return "-o FILE.dot";
+	return NULL;
 }

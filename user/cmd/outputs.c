@@ -27,6 +27,7 @@ static int (*const writers[])(FILE *out, const struct results *results,
 	[FORMAT_TEXT] = write_text,    [FORMAT_JSON] = write_json,
 	[FORMAT_CSV] = export_csv,     [FORMAT_FOLDED] = export_folded,
 	[FORMAT_PPROF] = export_pprof, [FORMAT_SPEEDSCOPE] = export_speedscope,
+	[FORMAT_DOT] = export_dot,
 };
 
 int report_write(FILE *out, enum format format, const struct results *results,

@@ -25,7 +25,7 @@ struct output_file {
 	char *temporary;
 };
 
-#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz or .speedscope.json"
+#define OUTPUT_SUFFIXES ".txt, .json, .csv, .folded, .pb.gz, .speedscope.json or .dot"
 
 /* Sets @format to the one that the suffix of @name says. False: no suffix is known. */
 bool output_format(const char *name, enum format *format);
@@ -68,6 +68,12 @@ int report_write(FILE *out, enum format format, const struct results *results,
 
 /* Whether a report that the options ask for is made of @exported of struct results. */
 bool outputs_need_paths(const struct options *options);
+
+/*
+ * What the options ask for that is made of @wait_views of struct results, so that every slice and
+ * wait is to be kept, as it was given; NULL: nothing.
+ */
+const char *outputs_need_waits(const struct options *options);
 
 /* Returns 0 if all was written or nobody reads it, else -1 with a complaint made about @what. */
 int flush_stdout(const char *what);

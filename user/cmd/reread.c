@@ -24,7 +24,7 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 		struct outputs *outputs)
 {
 	_cleanup_results_ struct results results = { 0 };
-	struct options options;
+	struct options options, without_view;
 
 	saved_options(saved, asked, &options);
 	if (saved_rank(saved, &options, &results))
@@ -32,6 +32,15 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 	if (!results.ranked && outputs_need_paths(&options)) {
 		complain(
 			"%s was recorded with --level stats, without call paths: only .txt, .json and .csv can be made of it",
+			path);
+		return STATUS_FAILED;
+	}
+	/* a view says itself what is missing */
+	without_view = options;
+	without_view.view = VIEW_PLACES;
+	if (!results.wait_views && outputs_need_waits(&without_view)) {
+		complain(
+			"%s has no wait-for graph: record with --level trace and --view graph or -o FILE.dot",
 			path);
 		return STATUS_FAILED;
 	}

@@ -42,9 +42,12 @@ enum block_type {
 	BLOCK_WAIT_OBJECTS = 24,
 	BLOCK_WAIT_SITES = 25,
 	BLOCK_WAKERS = 26,
+	BLOCK_CRITICAL_PATH = 27,
+	BLOCK_GRAPH_NODES = 28,
+	BLOCK_GRAPH_EDGES = 29,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_WAKERS
+#define BLOCK_TYPE_MAX BLOCK_GRAPH_EDGES
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

@@ -10,7 +10,7 @@
 
 /*
  * Each writes one format. Returns 0, or -1 without memory. Callers find write errors with ferror().
- * All but export_csv() need @results->exported.
+ * All but export_csv() and export_dot() need @results->exported.
  */
 
 /* Lines "frame;frame;frame microseconds", outermost frame first, as flamegraph.pl reads them. */
@@ -21,5 +21,7 @@ int export_csv(FILE *out, const struct results *results, const struct options *o
 int export_pprof(FILE *out, const struct results *results, const struct options *options);
 /* A file of speedscope, https://www.speedscope.app/file-format-schema.json. */
 int export_speedscope(FILE *out, const struct results *results, const struct options *options);
+/* The wait-for graph, as `dot` of Graphviz reads it; needs @results->wait_views. */
+int export_dot(FILE *out, const struct results *results, const struct options *options);
 
 #endif /* GAPP_READ_EXPORTS_H */

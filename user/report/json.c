@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
+#include "json_wait_views.h"
 #include "json_waits.h"
 #include "json_write.h"
 #include "kernel_names.h"
@@ -598,6 +599,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 		put_volume(&json, results, options);
 		put_rankings(&json, results, options);
 	}
+	json_wait_views(&json, results->wait_views);
 	put_threads(&json, "threads", model->threads, model->thread_count, false, results->ranked);
 	put_threads(&json, "exited", model->processes, model->process_count, true, results->ranked);
 	fputs("\n}\n", out);

@@ -28,6 +28,8 @@ struct own {
 	double report_s;
 };
 
+struct wait_views;
+
 /**
  * struct results - what a recording came to
  * @model: figures of the session and its threads
@@ -50,6 +52,7 @@ struct own {
  * @commands: command lines of processes; NULL: there are none
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
+ * @wait_views: critical path and wait-for graph; NULL: nothing asked for them when it was recorded
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -74,6 +77,7 @@ struct results {
 	struct ranked_waits waits;
 	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
+	const struct wait_views *wait_views;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -136,6 +140,7 @@ enum format {
 	FORMAT_FOLDED,
 	FORMAT_PPROF,
 	FORMAT_SPEEDSCOPE,
+	FORMAT_DOT,
 };
 
 /* When text has colours and bold type: on a terminal that shows them, and without NO_COLOR. */
@@ -152,6 +157,8 @@ enum view {
 	VIEW_THREADS,
 	VIEW_WAIT_OBJECTS,
 	VIEW_WAKERS,
+	VIEW_CRITICAL_PATH,
+	VIEW_GRAPH,
 };
 
 extern const char *const view_names[]; /* NULL terminated */

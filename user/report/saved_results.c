@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "saved_results.h"
 
+#include "wait_views.h"
+
 /* Elements of a list; more make no sense. */
 #define LIST_MAX 0x100000U
 
@@ -73,6 +75,8 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 		  sizeof(*model->parallelism));
 	if (results->commands)
 		command_lines_save(results->commands, writer);
+	if (results->wait_views)
+		wait_views_save(results->wait_views, writer);
 }
 
 /* Where take_list() puts elements. */
@@ -190,6 +194,9 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 		if (blocks_each(blocks, lists[i].type, take_list, &list))
 			return -1;
 	}
+	if (wait_views_read(blocks, &figures->wait_views))
+		return -1;
+	results->wait_views = figures->wait_views;
 	figures->commands = command_lines_read(blocks);
 	results->commands = figures->commands;
 	return figures->commands ? 0 : -1;
@@ -201,6 +208,7 @@ void saved_figures_free(struct saved_figures *figures)
 	free(figures->no_kernel);
 	verify_free(&figures->copies.verify);
 	command_lines_free(figures->commands);
+	wait_views_free(figures->wait_views);
 }
 
 /* A copy of an array. Returns 0, or -1 without memory. */
@@ -226,6 +234,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.counters = from->counters,
 		.commands = from->commands,
 		.table_sync = from->table_sync,
+		.wait_views = from->wait_views,
 		.own = from->own,
 		.no_kernel = from->no_kernel,
 		.kthreads_without_room = from->kthreads_without_room,

@@ -16,6 +16,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
  * @no_kernel: what @results has, allocated
  * @copies: what became of stack copies
  * @commands: command lines
+ * @wait_views: what @results has, allocated
  * @complete: figures of the session were there
  */
 struct saved_figures {
@@ -23,6 +24,7 @@ struct saved_figures {
 	char *no_kernel;
 	struct call_paths_figures copies;
 	struct command_lines *commands;
+	struct wait_views *wait_views;
 	bool complete;
 };
 

@@ -225,6 +225,10 @@ void text_view_left_out(struct text *text, size_t rows);
 void text_view_waits(struct text *text);
 void text_view_wait_objects(struct text *text);
 void text_view_wakers(struct text *text);
+void text_view_path(struct text *text);
+void text_view_graph(struct text *text);
+void text_view_missing(struct text *text, const char *view);
+void text_view_bounds(struct text *text, const struct wait_views *views);
 
 /* The report's sections. */
 

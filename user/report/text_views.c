@@ -5,7 +5,8 @@
 const char *const view_names[] = {
 	[VIEW_PLACES] = "places",   [VIEW_WAITS] = "waits",
 	[VIEW_THREADS] = "threads", [VIEW_WAIT_OBJECTS] = "wait-objects",
-	[VIEW_WAKERS] = "wakers",   NULL,
+	[VIEW_WAKERS] = "wakers",   [VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",	    NULL,
 };
 
 static const text_view_fn views[] = {
@@ -13,6 +14,8 @@ static const text_view_fn views[] = {
 	[VIEW_THREADS] = text_threads,
 	[VIEW_WAIT_OBJECTS] = text_view_wait_objects,
 	[VIEW_WAKERS] = text_view_wakers,
+	[VIEW_CRITICAL_PATH] = text_view_path,
+	[VIEW_GRAPH] = text_view_graph,
 };
 
 text_view_fn text_view(const struct text *text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * truth: first=merge_results kind=ran waits=barrier cpu=below alike=yes
+ * truth: first=merge_results kind=ran waits=barrier cpu=below alike=yes path=merge_results
  *
  * Phases in which all threads compute, and between them one that merges what
  * they found while they wait.

@@ -24,6 +24,7 @@
  * ratio	A:B=R: the shares of the paths of A and B
  * stages	comma-separated names of threads; their CMetric evens out in the mended twin
  * alike=yes	slices of the first place are of one length, but for a few
+ * path		the function that most of the critical path of the run is in
  * twin=mended	(of a variant) first is not what the program itself has, and the run is shorter
  *
  * Work is an amount, not a time: loops, calibrated once to the thread's own CPU

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The view of the wait-for graph: its knots, and its edges. */
+#include "text_private.h"
+#include "wait_views.h"
+
+#define NAME_COLUMNS 24
+
+static void put_knot(struct text *text, const struct wait_views *views, u32 knot)
+{
+	char name[NODE_NAME_SIZE];
+	const char *comma = "";
+
+	text_title(text, "Knot");
+	for (u32 i = 0; i < views->node_count; i++) {
+		if (views->nodes[i].knot != knot)
+			continue;
+		text_add(text, "%s%s", comma, graph_node_name(&views->nodes[i], name));
+		comma = ", ";
+	}
+	text_end(text);
+}
+
+/* Time of chains, in which several threads wait at once, can be longer than the run. */
+static void put_edges(struct text *text, const struct wait_views *views)
+{
+	size_t most = text_view_rows(text), count = views->edge_count;
+
+	text_line(text, "%4s %10s %10s %9s  who waited for whom", "#", text->unit, "itself",
+		  "waits");
+	for (size_t i = 0; i < count && i < most; i++) {
+		const struct graph_edge *edge = &views->edges[i];
+		char from[NODE_NAME_SIZE], to[NODE_NAME_SIZE];
+
+		text_add(text, "%4zu %10.*f %10.*f %9llu  %s > %s", i + 1, text->decimals,
+			 text_time(text, edge->ns), text->decimals, text_time(text, edge->own_ns),
+			 (unsigned long long)edge->waits,
+			 graph_node_name(&views->nodes[edge->key.from], from),
+			 graph_node_name(&views->nodes[edge->key.to], to));
+		text_wrap(text, TEXT_INDENT, i ? TEXT_PLAIN : TEXT_BOLD);
+	}
+	text_view_left_out(text, count > most ? count - most : 0);
+}
+
+void text_view_graph(struct text *text)
+{
+	const struct wait_views *views = text->results->wait_views;
+	char words[TEXT_WORDS_SIZE];
+
+	if (!views) {
+		text_view_missing(text, "graph");
+		return;
+	}
+	if (!views->edge_count) {
+		text_line(text, "No thread waited for another one.");
+		return;
+	}
+	for (u32 i = 0; i < views->knots; i++)
+		put_knot(text, views, i);
+	text_view_bounds(text, views);
+	if (views->graph_unknown_ns)
+		text_line(text, "%5sWaits of %s are in no edge: records were lost meanwhile.", "",
+			  text_long_time(text, words, views->graph_unknown_ns));
+	if (views->cut)
+		text_line(text, "%5s%llu chains of more than %u waits were cut.", "",
+			  (unsigned long long)views->cut, CHAIN_MAX);
+	put_edges(text, views);
+}
