@@ -71,10 +71,9 @@ static const struct {
 	const char *name;
 	unsigned long request;
 } pages[] = {
-	{ "THREADS", GAPP_IOC_THREADS },
-	{ "PROCESSES", GAPP_IOC_PROCESSES },
-	{ "PARALLELISM", GAPP_IOC_PARALLELISM },
-	{ "GROUPS", GAPP_IOC_TARGETS },
+	{ "THREADS", GAPP_IOC_THREADS },	   { "PROCESSES", GAPP_IOC_PROCESSES },
+	{ "PARALLELISM", GAPP_IOC_PARALLELISM },   { "GROUPS", GAPP_IOC_TARGETS },
+	{ "THREAD_WAITS", GAPP_IOC_THREAD_WAITS },
 };
 
 static const struct {
