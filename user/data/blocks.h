@@ -38,9 +38,10 @@ enum block_type {
 	BLOCK_RECORD_COUNT = 20,
 	BLOCK_SURE_PATHS = 21,
 	BLOCK_SPANS = 22,
+	BLOCK_THREAD_WAITS = 30,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_SPANS
+#define BLOCK_TYPE_MAX BLOCK_THREAD_WAITS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U
