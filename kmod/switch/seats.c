@@ -17,9 +17,8 @@
 /*
  * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
  * and trace without call paths, and all but the first with or without wakers, and with or without
- * sums of waits. So who opens sessions
- * of all kinds by turns finds a seat for each. A seat costs a look at two bits at every event of
- * the scheduler.
+ * sums of waits. So who opens sessions of all kinds by turns finds a seat for each. A seat costs a
+ * look at two bits at every event of the scheduler.
  */
 #define MAX_VACANT 13
 /* How often is looked whether the time of a seat is over. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/core/thread_waits.c: what a thread waited for, its stays in the run queue, and its
- * preempters. */
+/* kmod/core/thread_waits.c: waits by reason, stays in the run queue, and preempters. */
 #include "rig.h"
 
 #include "random.h"
