@@ -5,7 +5,7 @@
  * One open file of /dev/gapp is one session:
  *
  *	open -> GET_ABI -> CONFIGURE -> ADD_PROCESS, ADD_EXECUTABLE... -> LAYOUT, mmap
- *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, TARGETS;
+ *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS;
  *	poll, records from the rings]... -> STOP -> [final figures by the same ioctls] -> close
  *
  * In a session that unwinds by tables the reader may call LOAD_TABLE,
@@ -31,7 +31,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 4
+#define GAPP_ABI_MINOR 5
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -93,6 +93,8 @@ enum gapp_criterion {
 #define GAPP_CONFIG_ALL (1U << 3)
 /* With GAPP_UNWIND_BY_TABLE: send a stack copy for every path, so that the reader can compare. */
 #define GAPP_CONFIG_VERIFY (1U << 4)
+/* Add up for each thread what it waited for and who preempted it, for THREAD_WAITS. */
+#define GAPP_CONFIG_WAITS (1U << 5)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {
@@ -143,7 +145,8 @@ enum gapp_unwind_by {
  * @unwind_by: enum gapp_unwind_by
  * @reserved: zero
  *
- * With GAPP_LEVEL_STATS everything from @min_critical_ns on must be zero.
+ * With GAPP_LEVEL_STATS everything from @min_critical_ns on must be zero, and of the flags only
+ * GAPP_CONFIG_PER_PROCESS and GAPP_CONFIG_ALL may be set.
  */
 struct gapp_config {
 	__u32 abi_major;
@@ -264,6 +267,7 @@ struct gapp_layout {
 #define GAPP_IOC_LOAD_TABLE _IOWR(GAPP_IOC_MAGIC, 0x0d, struct gapp_table_load)
 #define GAPP_IOC_DROP_TABLE _IOW(GAPP_IOC_MAGIC, 0x0e, struct gapp_table_drop)
 #define GAPP_IOC_SET_MAPPINGS _IOWR(GAPP_IOC_MAGIC, 0x0f, struct gapp_mappings)
+#define GAPP_IOC_THREAD_WAITS _IOWR(GAPP_IOC_MAGIC, 0x10, struct gapp_page)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");

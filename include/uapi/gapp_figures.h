@@ -8,6 +8,8 @@
 
 #include <linux/types.h>
 
+#include "gapp_record.h"
+
 #ifndef GAPP_COMM_LEN
 #define GAPP_COMM_LEN 16
 #endif
@@ -165,18 +167,82 @@ struct gapp_thread_figures {
 	__u64 critical_run;
 };
 
+/* Preempters of a thread that the module can keep apart. */
+#define GAPP_PREEMPTERS 12
+
 /**
- * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _TARGETS)
+ * struct gapp_preempted - how often another thread got the CPU of a thread that wanted to run on
+ * @tid: thread id of the preempter in the opener's pid namespace; 0: the CPU went idle, for the
+ *	scheduler held the thread back, as it does where a cgroup has used up its quota
+ * @reserved: zero
+ * @times: number of the thread's stays in the run queue that began so, and ended; 0: this element
+ *	is unused
+ * @runq_ns: nanoseconds of these stays
+ * @comm: name of the preempter when it first preempted the thread, NUL terminated
+ */
+struct gapp_preempted {
+	__s32 tid;
+	__u32 reserved;
+	__u64 times;
+	__u64 runq_ns;
+	__u8 comm[GAPP_COMM_LEN];
+};
+
+/**
+ * struct gapp_thread_waits - what a thread waited for (GAPP_IOC_THREAD_WAITS)
+ * @tid: thread id in the opener's pid namespace; 0: the thread has none there
+ * @tgid: process id in the opener's pid namespace; 0: the process has none there
+ * @joined_ns: session time at which the thread joined the target, in nanoseconds
+ * @life_ns: nanoseconds from then until it left, or until now
+ * @unknown_ns: part of @life_ns before an event told the thread's state
+ * @run_ns: nanoseconds on a CPU
+ * @runq_ns: nanoseconds runnable without a CPU
+ * @blocked_ns: nanoseconds inactive, by enum gapp_wait_reason; a new thread waits for its first
+ *	wake-up, by GAPP_WAIT_OTHER
+ * @runq_stays: number of stays in the run queue that ended with the thread on a CPU
+ * @runq_max_ns: longest stay in the run queue, also one that has not ended, in nanoseconds
+ * @runq_max_at_ns: session time at which that stay began, in nanoseconds
+ * @preempted: number of @runq_stays that began when the thread lost its CPU: it was preempted or
+ *	yielded. The others began with a wake-up
+ * @preempted_runq_ns: part of @runq_ns in these stays
+ * @by: who got the CPU then, in any order. What @by lacks of @preempted and @preempted_runq_ns was
+ *	done by others: threads for which there was no room, and in a restricted session all threads
+ *	that it does not follow
+ *
+ * All members are of one instant: @run_ns + @runq_ns + @unknown_ns + the sum of @blocked_ns is
+ * @life_ns.
+ */
+struct gapp_thread_waits {
+	__s32 tid;
+	__s32 tgid;
+	__u64 joined_ns;
+	__u64 life_ns;
+	__u64 unknown_ns;
+	__u64 run_ns;
+	__u64 runq_ns;
+	__u64 blocked_ns[GAPP_WAIT_REASONS];
+	__u64 runq_stays;
+	__u64 runq_max_ns;
+	__u64 runq_max_at_ns;
+	__u64 preempted;
+	__u64 preempted_runq_ns;
+	struct gapp_preempted by[GAPP_PREEMPTERS];
+};
+
+/**
+ * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _TARGETS,
+ * _THREAD_WAITS)
  * @buffer: address of the reader's array: struct gapp_thread_figures[] for THREADS and PROCESSES,
  *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM,
- *	struct gapp_target_figures[] for TARGETS
+ *	struct gapp_target_figures[] for TARGETS, struct gapp_thread_waits[] for THREAD_WAITS
  * @cursor: 0 for the first page; on return the value for the next page
  * @capacity: number of elements that @buffer holds, 1 to GAPP_PAGE_MAX
  * @count: set to 0 by the reader; on return the number of elements written, 0 at the end
  * @reserved: zero
  *
- * THREADS gives one element for each thread, live or exited. PROCESSES gives one for each process
- * of which the module has added up exited threads. Before START @count is 0.
+ * THREADS gives one element for each thread, live or exited, and so does THREAD_WAITS in a session
+ * with GAPP_CONFIG_WAITS; in others it gives none. PROCESSES gives one for each process of which
+ * the module has added up exited threads. Before START @count is 0.
  */
 struct gapp_page {
 	__u64 buffer;
@@ -303,6 +369,8 @@ struct gapp_counters {
 
 _Static_assert(sizeof(struct gapp_status) == 176, "gapp_status");
 _Static_assert(sizeof(struct gapp_thread_figures) == 160, "gapp_thread");
+_Static_assert(sizeof(struct gapp_preempted) == 40, "gapp_preempted");
+_Static_assert(sizeof(struct gapp_thread_waits) == 696, "gapp_thread_waits");
 _Static_assert(sizeof(struct gapp_page) == 40, "gapp_page");
 _Static_assert(sizeof(struct gapp_target_figures) == 96, "gapp_target_figures");
 _Static_assert(sizeof(struct gapp_counters) == 240, "gapp_counters");

@@ -12,7 +12,7 @@
 
 #define ALL_FLAGS                                                                  \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
-	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY)
+	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -54,8 +54,9 @@ static int records_are_valid(const struct gapp_config *config)
 		return config->min_critical_ns || config->rate_hz || config->ring_bytes ||
 				       config->paths || config->max_stack || config->criterion ||
 				       config->stack_copy_bytes || config->unwind_by ||
-				       config->flags & (GAPP_CONFIG_KERNEL_PATHS |
-							GAPP_CONFIG_WAKERS | GAPP_CONFIG_VERIFY) ?
+				       config->flags &
+					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
+						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS) ?
 			       -EINVAL :
 			       0;
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
@@ -122,6 +123,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.level = config->level;
 	session->settings.at_wake = config->level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
 	session->settings.wakers = config->flags & GAPP_CONFIG_WAKERS;
+	session->settings.waits = config->flags & GAPP_CONFIG_WAITS;
 	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&
 					 may_see_kernel(session);
 	session->settings.max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;

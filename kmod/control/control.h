@@ -50,6 +50,8 @@ bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_n
 		       struct gapp_thread_figures *figures);
 u32 gapp_figures_threads(struct gapp_session *session, u64 *cursor,
 			 struct gapp_thread_figures *rows, u32 capacity);
+u32 gapp_figures_waits(struct gapp_session *session, u64 *cursor, struct gapp_thread_waits *rows,
+		       u32 capacity);
 u32 gapp_figures_processes(struct gapp_session *session, u64 *cursor,
 			   struct gapp_thread_figures *rows, u32 capacity);
 u32 gapp_figures_targets(struct gapp_session *session, u64 *cursor,

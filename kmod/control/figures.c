@@ -125,9 +125,13 @@ void gapp_session_counters(struct gapp_session *session, struct gapp_counters *c
 /* After so many tries figures are shown without events that are posted. */
 #define TRIES_WITHOUT_POSTS 100
 
-/* False: the thread's figures at one moment cannot be had, now. */
+/*
+ * Fills in @figures, or @waits if @figures is NULL. False: the thread's figures at one moment
+ * cannot be had, now.
+ */
 static bool read_thread(struct gapp_thread *thread, bool behind,
-			struct gapp_thread_figures *figures, struct pid **tid)
+			struct gapp_thread_figures *figures, struct gapp_thread_waits *waits,
+			struct pid **tid)
 {
 	unsigned long flags;
 	struct gapp_at at;
@@ -137,11 +141,34 @@ static bool read_thread(struct gapp_thread *thread, bool behind,
 	done = behind ? gapp_acc_read_behind(&thread->target->acc, &at) :
 			gapp_acc_read(&thread->target->acc, &at);
 	if (done) {
-		gapp_thread_fill_figures(thread, &at, figures);
+		if (figures)
+			gapp_thread_fill_figures(thread, &at, figures);
+		else
+			gapp_waits_figures(gapp_thread_waits(thread), &thread->core, &at, waits);
 		*tid = gapp_thread_tid(thread);
 	}
 	gapp_unlock_irqrestore(thread, flags);
 	return done;
+}
+
+/*
+ * As read_thread(), at some moment. Under slots_mutex. Returns the thread's id; NULL: no thread has
+ * the slot.
+ */
+static struct pid *read_slot(struct gapp_thread_table *threads, struct gapp_thread *thread,
+			     struct gapp_thread_figures *figures, struct gapp_thread_waits *waits)
+{
+	unsigned int tries = 0;
+	struct pid *tid;
+
+	/* A thread in use stays so: only a holder of slots_mutex frees it. */
+	if (gapp_thread_use(thread) == GAPP_USE_FREE)
+		return NULL;
+	while (!read_thread(thread, tries > TRIES_WITHOUT_POSTS, figures, waits, &tid)) {
+		gapp_posts_wait(&threads->posts);
+		tries++;
+	}
+	return tid;
 }
 
 /* Under slots_mutex. False if no thread has the slot. */
@@ -149,19 +176,26 @@ bool gapp_figures_slot(struct gapp_thread_table *threads, u32 slot, struct pid_n
 		       struct gapp_thread_figures *figures)
 {
 	struct gapp_thread *thread = gapp_slot(threads, slot);
-	unsigned int tries = 0;
-	struct pid *tid;
+	struct pid *tid = read_slot(threads, thread, figures, NULL);
 
-	/* A thread in use stays so: only a holder of slots_mutex frees it. */
-	if (gapp_thread_use(thread) == GAPP_USE_FREE)
+	if (!tid)
 		return false;
-	while (!read_thread(thread, tries > TRIES_WITHOUT_POSTS, figures, &tid)) {
-		gapp_posts_wait(&threads->posts);
-		tries++;
-	}
-
 	figures->tid = pid_nr_ns(tid, ns);
 	figures->tgid = pid_nr_ns(thread->tgid, ns);
+	return true;
+}
+
+/* As gapp_figures_slot(), of a session with GAPP_CONFIG_WAITS. */
+static bool waits_slot(struct gapp_thread_table *threads, u32 slot, struct pid_namespace *ns,
+		       struct gapp_thread_waits *waits)
+{
+	struct gapp_thread *thread = gapp_slot(threads, slot);
+	struct pid *tid = read_slot(threads, thread, NULL, waits);
+
+	if (!tid)
+		return false;
+	waits->tid = pid_nr_ns(tid, ns);
+	waits->tgid = pid_nr_ns(thread->tgid, ns);
 	return true;
 }
 
@@ -185,6 +219,26 @@ u32 gapp_figures_threads(struct gapp_session *session, u64 *cursor,
 	for (slot = min_t(u64, *cursor, slots); slot < slots && count < capacity; slot++)
 		if (gapp_figures_slot(threads, array_index_nospec(slot, slots),
 				      session->settings.ns, &rows[count]))
+			count++;
+	*cursor = slot;
+	mutex_unlock(&threads->slots_mutex);
+	return count;
+}
+
+/* As gapp_figures_threads(), for what threads waited for. */
+u32 gapp_figures_waits(struct gapp_session *session, u64 *cursor, struct gapp_thread_waits *rows,
+		       u32 capacity)
+{
+	struct gapp_thread_table *threads = &session->threads;
+	u32 count = 0, slot, slots;
+
+	if (!session->settings.waits)
+		return 0;
+	mutex_lock(&threads->slots_mutex);
+	slots = gapp_slot_count(threads);
+	for (slot = min_t(u64, *cursor, slots); slot < slots && count < capacity; slot++)
+		if (waits_slot(threads, array_index_nospec(slot, slots), session->settings.ns,
+			       &rows[count]))
 			count++;
 	*cursor = slot;
 	mutex_unlock(&threads->slots_mutex);

@@ -35,6 +35,8 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 		return gapp_figures_processes(session, cursor, rows, capacity);
 	case GAPP_IOC_TARGETS:
 		return gapp_figures_targets(session, cursor, rows, capacity);
+	case GAPP_IOC_THREAD_WAITS:
+		return gapp_figures_waits(session, cursor, rows, capacity);
 	default:
 		return gapp_figures_parallelism(session, cursor, rows, capacity);
 	}
@@ -47,6 +49,8 @@ static size_t row_size(unsigned int command)
 		return sizeof(u64);
 	case GAPP_IOC_TARGETS:
 		return sizeof(struct gapp_target_figures);
+	case GAPP_IOC_THREAD_WAITS:
+		return sizeof(struct gapp_thread_waits);
 	default:
 		return sizeof(struct gapp_thread_figures);
 	}
@@ -56,7 +60,7 @@ static long read_page(struct gapp_session *session, unsigned int command, struct
 {
 	size_t size = row_size(command);
 	u8 __user *to = u64_to_user_ptr(page->buffer);
-	void *rows = kmalloc_array(PAGE_ROWS, size, GFP_KERNEL);
+	void *rows = kvmalloc_array(PAGE_ROWS, size, GFP_KERNEL);
 	long ret = 0;
 	u32 count;
 
@@ -73,7 +77,7 @@ static long read_page(struct gapp_session *session, unsigned int command, struct
 		}
 		page->count += count;
 	}
-	kfree(rows);
+	kvfree(rows);
 	return ret;
 }
 
@@ -151,6 +155,7 @@ static long run(struct gapp_session *session, unsigned int command, union argume
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
 	case GAPP_IOC_TARGETS:
+	case GAPP_IOC_THREAD_WAITS:
 		return get_rows(session, command, &argument->page);
 	default:
 		mutex_lock(&session->lock);
@@ -168,7 +173,7 @@ static bool is_known(unsigned int command)
 		GAPP_IOC_THREADS,      GAPP_IOC_PROCESSES,	GAPP_IOC_PARALLELISM,
 		GAPP_IOC_TARGETS,      GAPP_IOC_ADD_EXECUTABLE, GAPP_IOC_COUNTERS,
 		GAPP_IOC_LAYOUT,       GAPP_IOC_LOAD_TABLE,	GAPP_IOC_DROP_TABLE,
-		GAPP_IOC_SET_MAPPINGS,
+		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,
 	};
 	unsigned int i;
 

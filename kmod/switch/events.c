@@ -77,6 +77,12 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	else if (event == GAPP_EV_IN && was != GAPP_THREAD_GONE &&
 		 !(thread->flags & GAPP_THREAD_BASED) && at->phase == GAPP_PHASE_RUNNING)
 		gapp_accounts_begin(thread, gapp_task_run_ns(&thread->core), true);
+	if (unlikely(session->settings.waits))
+		gapp_waits_take(gapp_thread_waits(thread), &thread->core, step, thread->wait_reason,
+				event == GAPP_EV_OUT_RUNNABLE ?
+					gapp_preempter(session, cpu, thread) :
+					GAPP_NOT_PREEMPTED,
+				at);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);

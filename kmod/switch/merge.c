@@ -81,6 +81,10 @@ static void take_step(struct gapp_session *session, struct gapp_cpu *cpu,
 	};
 	const bool open = out && (post->flags & GAPP_POST_OPEN || was == GAPP_THREAD_RUNNING);
 
+	/* who preempted the thread is not known any more */
+	if (session->settings.waits)
+		gapp_waits_take(gapp_thread_waits(thread), task, step, thread->wait_reason,
+				GAPP_OTHER_PREEMPTERS, at);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && task->state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);

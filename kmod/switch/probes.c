@@ -60,6 +60,26 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all)
 		gapp_switched_all(session, bucket, prev, next, gapp_out_state(preempt, prev_state));
 }
 
+GAPP_PROBE_SCHED_SWITCH(probe_switch_records_waits)
+{
+	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(next);
+
+	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
+		gapp_switched_records_waits(session, bucket, prev, next,
+					    gapp_out_state(preempt, prev_state));
+}
+
+GAPP_PROBE_SCHED_SWITCH(probe_switch_all_waits)
+{
+	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(next);
+
+	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
+		gapp_switched_all_waits(session, bucket, prev, next,
+					gapp_out_state(preempt, prev_state));
+}
+
 /* Preemption is off wherever a task is woken. */
 static noinline void waking(struct gapp_session *session, struct task_struct *task,
 			    unsigned long bucket)
@@ -119,6 +139,24 @@ static void probe_wakeup_all(void *data, struct task_struct *task)
 
 	if (unlikely(may_have(session, bucket)))
 		gapp_woken_all(session, task, bucket);
+}
+
+static void probe_wakeup_records_waits(void *data, struct task_struct *task)
+{
+	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
+
+	if (unlikely(may_have(session, bucket)))
+		gapp_woken_records_waits(session, task, bucket);
+}
+
+static void probe_wakeup_all_waits(void *data, struct task_struct *task)
+{
+	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
+
+	if (unlikely(may_have(session, bucket)))
+		gapp_woken_all_waits(session, task, bucket);
 }
 
 static void probe_sched_migrate_task(void *data, struct task_struct *task, int cpu)
@@ -300,19 +338,24 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 /*
  * In the order of registration; they are unregistered in reverse. @stats is the probe of sessions
  * that write no records, if that is another one; @all that of sessions that write a record of every
- * event, which takes no call path.
+ * event, which takes no call path; @waits and @all_waits are those of sessions that add up waits.
  */
 static struct {
 	const char *name;
 	void *probe;
 	void *stats;
 	void *all;
+	void *waits;
+	void *all_waits;
 	struct tracepoint *tp;
 } probes[] = {
-	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all },
+	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all,
+	  probe_switch_records_waits, probe_switch_all_waits },
 	{ "sched_waking", probe_sched_waking },
-	{ "sched_wakeup", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all },
-	{ "sched_wakeup_new", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all },
+	{ "sched_wakeup", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all,
+	  probe_wakeup_records_waits, probe_wakeup_all_waits },
+	{ "sched_wakeup_new", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all,
+	  probe_wakeup_records_waits, probe_wakeup_all_waits },
 	{ "sched_migrate_task", probe_sched_migrate_task },
 	{ "sched_process_exec", probe_sched_process_exec },
 	{ "sched_process_exit", probe_sched_process_exit },
@@ -326,10 +369,14 @@ static void __maybe_unused gapp_check_probe_types(void)
 	check_trace_callback_type_sched_switch(probe_switch_stats);
 	check_trace_callback_type_sched_switch(probe_switch_records);
 	check_trace_callback_type_sched_switch(probe_switch_all);
+	check_trace_callback_type_sched_switch(probe_switch_records_waits);
+	check_trace_callback_type_sched_switch(probe_switch_all_waits);
 	check_trace_callback_type_sched_waking(probe_sched_waking);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_stats);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_records);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_all);
+	check_trace_callback_type_sched_wakeup(probe_wakeup_records_waits);
+	check_trace_callback_type_sched_wakeup(probe_wakeup_all_waits);
 	check_trace_callback_type_sched_wakeup_new(probe_wakeup_stats);
 	check_trace_callback_type_sched_wakeup_new(probe_wakeup_records);
 	check_trace_callback_type_sched_wakeup_new(probe_wakeup_all);
@@ -378,8 +425,8 @@ static void *probe_of(const struct gapp_seat *seat, unsigned int i)
 	if (probes[i].stats && kind->stats)
 		return probes[i].stats;
 	if (probes[i].all && kind->trace && (probes[i].all != probe_switch_all || kind->pathless))
-		return probes[i].all;
-	return probes[i].probe;
+		return kind->waits ? probes[i].all_waits : probes[i].all;
+	return probes[i].waits && kind->waits ? probes[i].waits : probes[i].probe;
 }
 
 static void unregister(struct gapp_seat *seat, unsigned int count)

@@ -16,11 +16,11 @@
 
 /*
  * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
- * and trace without call paths, and all but the first with wakers or without. So who opens sessions
- * of all kinds by turns finds a seat for each. A seat costs a look at two bits at every event of
- * the scheduler.
+ * and trace without call paths, and all but the first with or without wakers, and with or without
+ * sums of waits. So who opens sessions of all kinds by turns finds a seat for each. A seat costs a
+ * look at two bits at every event of the scheduler.
  */
-#define MAX_VACANT 7
+#define MAX_VACANT 13
 /* How often is looked whether the time of a seat is over. */
 #define LOOK_JIFFIES HZ
 
@@ -97,6 +97,7 @@ int gapp_seat_take(struct gapp_session *session)
 		.pathless = settings->level == GAPP_LEVEL_TRACE &&
 			    settings->paths_at_first == GAPP_PATHS_KNOWN,
 		.wakers = settings->wakers,
+		.waits = settings->waits,
 	};
 	struct gapp_seat *seat;
 

@@ -104,6 +104,7 @@ struct gapp_export {
  * @open_of: thread whose slice @open is; NULL: @open is of no thread
  * @open: the slice that is open
  * @moment: moment of the events under way
+ * @next: task that the last context switch switched in; only with GAPP_CONFIG_WAITS
  * @export: exports of the event under way; a member, for it is too large to clear at each event
  * @probe_timed: calls of the probe of sched_switch that were timed
  * @probe_ns: time of those calls, in nanoseconds
@@ -132,6 +133,7 @@ struct gapp_cpu {
 	struct gapp_thread *open_of;
 	struct gapp_open_slice open;
 	struct gapp_moment moment;
+	struct task_struct *next;
 	struct gapp_export export;
 	u64 probe_timed;
 	u64 probe_ns;

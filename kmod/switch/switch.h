@@ -21,12 +21,14 @@
  * @trace: those of sessions that write a record of every event
  * @pathless: their slices have no call paths
  * @wakers: there is a probe that sees who wakes whom
+ * @waits: they add up what threads wait for
  */
 struct gapp_probe_kind {
 	bool stats;
 	bool trace;
 	bool pathless;
 	bool wakers;
+	bool waits;
 };
 
 /**
@@ -67,12 +69,22 @@ GAPP_HOT void gapp_switched_records(struct gapp_session *session, unsigned long 
 				    u32 out_state);
 GAPP_HOT void gapp_switched_all(struct gapp_session *session, unsigned long bucket,
 				struct task_struct *prev, struct task_struct *next, u32 out_state);
+GAPP_HOT void gapp_switched_records_waits(struct gapp_session *session, unsigned long bucket,
+					  struct task_struct *prev, struct task_struct *next,
+					  u32 out_state);
+GAPP_HOT void gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
+				      struct task_struct *prev, struct task_struct *next,
+				      u32 out_state);
 GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task,
 			       unsigned long bucket);
 GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task,
 			     unsigned long bucket);
 GAPP_HOT void gapp_woken_records(struct gapp_session *session, struct task_struct *task,
 				 unsigned long bucket);
+GAPP_HOT void gapp_woken_all_waits(struct gapp_session *session, struct task_struct *task,
+				   unsigned long bucket);
+GAPP_HOT void gapp_woken_records_waits(struct gapp_session *session, struct task_struct *task,
+				       unsigned long bucket);
 
 /* events.c: what usual.c calls. Interrupts off, under RCU. */
 GAPP_HOT void gapp_any_event(struct gapp_session *session, struct gapp_cpu *cpu,
@@ -94,6 +106,10 @@ void gapp_thread_woken_by(struct gapp_thread *thread, const struct gapp_waker *w
 void gapp_threads_begin(struct gapp_session *session);
 void gapp_thread_begin(struct gapp_thread *thread);
 u32 gapp_threads_settle(struct gapp_session *session);
+
+/* preempt.c: who got the CPU of a thread that wanted to run on. The thread is locked. */
+u8 gapp_preempter(const struct gapp_session *session, const struct gapp_cpu *cpu,
+		  struct gapp_thread *thread);
 
 /* slices.c: what there is to export of a thread's slices and waits. The thread is locked. */
 bool gapp_slices_open(struct gapp_cpu *cpu, struct gapp_thread *thread);

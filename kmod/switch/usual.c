@@ -2,7 +2,7 @@
 /*
  * Both sides of a context switch, and a wake-up, as they nearly always are: the session runs, the
  * thread is in the state that the event expects, and is not special. Each is one function, so that
- * the values of one moment stay in registers, and is compiled three times: see enum exports. Every
+ * the values of one moment stay in registers, and is compiled five times: see enum exports. Every
  * other case goes to gapp_any_event(), before anything is changed.
  */
 #include "fault/fault.h"
@@ -13,12 +13,26 @@
  * @NOTHING: nothing, it only counts
  * @CRITICAL: what is critical, or slices with their call paths
  * @ALL: every wake-up, and every slice, of which no call path is taken
+ * @CRITICAL_WAITS: as @CRITICAL, and it adds up what threads wait for
+ * @ALL_WAITS: as @ALL, and it adds up what threads wait for
  */
 enum exports {
 	NOTHING,
 	CRITICAL,
 	ALL,
+	CRITICAL_WAITS,
+	ALL_WAITS,
 };
+
+static __always_inline bool all_of(const enum exports exports)
+{
+	return exports == ALL || exports == ALL_WAITS;
+}
+
+static __always_inline bool adds_waits(const enum exports exports)
+{
+	return exports == CRITICAL_WAITS || exports == ALL_WAITS;
+}
 
 /*
  * Any switch: @out may have to leave the session, or die, or have no open slice on this CPU. That
@@ -89,9 +103,14 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		thread->wait_reason = waits;
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
 		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, &at);
+	if (adds_waits(exports) && sleeps)
+		gapp_waits_sleeps(gapp_thread_waits(thread), waits, at.t);
+	else if (adds_waits(exports))
+		gapp_waits_ready(gapp_thread_waits(thread), gapp_preempter(session, cpu, thread),
+				 at.t);
 	gapp_thread_note_kernel_runq(thread);
 	*begun = target;
-	if (exports == ALL && gapp_slices_out_usually(session, cpu, thread, then, &at, &share)) {
+	if (all_of(exports) && gapp_slices_out_usually(session, cpu, thread, then, &at, &share)) {
 		/* no call path, which would take long: so the record is written under the lock */
 		gapp_export_pathless(cpu, thread, then, &at, &share);
 	} else if (exports && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
@@ -137,8 +156,10 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 		at.c = cpu->open.begin.c;
 	}
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &at);
+	if (adds_waits(exports))
+		gapp_waits_runs(gapp_thread_waits(thread), at.t);
 	cpu->open_of = thread;
-	wanted = exports == CRITICAL && thread->last_wait.paths == GAPP_PATHS_WANTED;
+	wanted = exports && !all_of(exports) && thread->last_wait.paths == GAPP_PATHS_WANTED;
 	gapp_unlock(thread);
 	if (unlikely(!cpu->armed))
 		gapp_sampler_arm(cpu);
@@ -171,7 +192,11 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 	if (exports)
 		thread->wait_reason = GAPP_WAIT_NONE;
 	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &at);
-	if (exports == ALL && likely(!at.idle)) {
+	if (adds_waits(exports)) {
+		gapp_waits_slept(gapp_thread_waits(thread), at.t);
+		gapp_waits_ready(gapp_thread_waits(thread), GAPP_NOT_PREEMPTED, at.t);
+	}
+	if (all_of(exports) && likely(!at.idle)) {
 		gapp_export_wake(cpu, thread, at.t, at.n, &thread->waker);
 		gapp_unlock(thread);
 		return;
@@ -214,7 +239,11 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 	u64 took_ns;
 
 	cpu->untimed = session->settings.timed_calls + 1;
-	if (exports == ALL)
+	if (exports == ALL_WAITS)
+		gapp_switched_all_waits(session, bucket, prev, next, out_state);
+	else if (exports == CRITICAL_WAITS)
+		gapp_switched_records_waits(session, bucket, prev, next, out_state);
+	else if (exports == ALL)
 		gapp_switched_all(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL)
 		gapp_switched_records(session, bucket, prev, next, out_state);
@@ -252,6 +281,8 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 		return;
 	}
 	gapp_count(cpu->switches, 1);
+	if (adds_waits(exports))
+		cpu->next = next;
 	if (out && !gapp_fault("drop_switch_out") &&
 	    unlikely(!open || !leaves(session, cpu, out, out_state, &begun, exports))) {
 		switched_anyhow(session, cpu, out, out_state, in);
@@ -280,6 +311,20 @@ gapp_switched_all(struct gapp_session *session, unsigned long bucket, struct tas
 		  struct task_struct *next, u32 out_state)
 {
 	switched(session, bucket, prev, next, out_state, ALL);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_records_waits(struct gapp_session *session, unsigned long bucket,
+			    struct task_struct *prev, struct task_struct *next, u32 out_state)
+{
+	switched(session, bucket, prev, next, out_state, CRITICAL_WAITS);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
+			struct task_struct *prev, struct task_struct *next, u32 out_state)
+{
+	switched(session, bucket, prev, next, out_state, ALL_WAITS);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */
@@ -330,4 +375,17 @@ GAPP_HOT noinline __noclone __flatten void
 gapp_woken_all(struct gapp_session *session, struct task_struct *task, unsigned long bucket)
 {
 	woken(session, task, bucket, ALL);
+}
+
+GAPP_HOT noinline __noclone __flatten void gapp_woken_records_waits(struct gapp_session *session,
+								    struct task_struct *task,
+								    unsigned long bucket)
+{
+	woken(session, task, bucket, CRITICAL_WAITS);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_woken_all_waits(struct gapp_session *session, struct task_struct *task, unsigned long bucket)
+{
+	woken(session, task, bucket, ALL_WAITS);
 }

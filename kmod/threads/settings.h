@@ -30,6 +30,7 @@
  * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
+ * @waits: threads are struct gapp_waiting_thread
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -61,6 +62,7 @@ struct gapp_settings {
 	bool wakers;
 	bool per_process;
 	bool all;
+	bool waits;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;

@@ -68,16 +68,17 @@ static void put_free(struct gapp_thread_table *threads, struct gapp_thread *thre
 
 static int add_chunk(struct gapp_thread_table *threads)
 {
-	struct gapp_thread *chunk;
+	const struct gapp_settings *settings = threads->settings;
+	void *chunk;
 	u32 i;
 
 	if (READ_ONCE(threads->chunk_count) >= threads->chunk_max)
 		return -ENOSPC;
-	chunk = kvcalloc(GAPP_CHUNK_THREADS, sizeof(*chunk), GAPP_GFP);
+	chunk = kvcalloc(GAPP_CHUNK_THREADS, gapp_thread_bytes(settings), GAPP_GFP);
 	if (!chunk)
 		return -ENOMEM;
 	for (i = 0; i < GAPP_CHUNK_THREADS; i++)
-		gapp_lock_init(&chunk[i]);
+		gapp_lock_init(gapp_chunk_thread(settings, chunk, i));
 
 	/* Checked again: the worker and an attach may both be here. */
 	mutex_lock(&threads->slots_mutex);
@@ -90,7 +91,7 @@ static int add_chunk(struct gapp_thread_table *threads)
 	WRITE_ONCE(threads->chunk_count, threads->chunk_count + 1);
 	mutex_unlock(&threads->slots_mutex);
 	for (i = 0; i < GAPP_CHUNK_THREADS; i++)
-		put_free(threads, &chunk[i]);
+		put_free(threads, gapp_chunk_thread(settings, chunk, i));
 	return 0;
 }
 

@@ -96,6 +96,17 @@ static bool place(struct gapp_thread_table *threads, struct gapp_thread *thread,
 	return true;
 }
 
+/* A new thread, which has not run yet, sleeps until its wake-up. */
+static void begin_waits(struct gapp_thread *thread, bool newborn, const struct gapp_at *at)
+{
+	struct gapp_waits *waits = gapp_thread_waits(thread);
+
+	memset(waits, 0, sizeof(*waits));
+	if (newborn)
+		gapp_waits_take(waits, &thread->core, gapp_task_step(&thread->core, GAPP_EV_NEW),
+				GAPP_WAIT_NONE, GAPP_NOT_PREEMPTED, at);
+}
+
 static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 		 struct task_struct *task, const struct ids *ids, u8 flags, bool newborn)
 {
@@ -119,6 +130,8 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 	gapp_acc_glance(&thread->target->acc, &at);
 	gapp_task_init(&thread->core, &at);
 	gapp_thread_set_flags(thread, flags);
+	if (threads->settings->waits)
+		begin_waits(thread, newborn, &at);
 	if (newborn)
 		gapp_task_event(&thread->core, GAPP_EV_NEW, &at);
 	if (newborn && at.phase == GAPP_PHASE_RUNNING)

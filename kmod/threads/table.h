@@ -8,7 +8,7 @@
  *	gapp_lock()	one thread's figures
  *	acc.lock	n, G, C, S of one target
  * table_lock and the lock of a thread are not nested in each other. The scheduler's context takes
- *the last three only, with interrupts off.
+ * the last three only, with interrupts off.
  */
 #ifndef GAPP_THREAD_TABLE_H
 #define GAPP_THREAD_TABLE_H
@@ -84,7 +84,8 @@ struct gapp_process {
  * @retired: threads to reap
  * @posts: events that are applied later
  * @slots_mutex: protects the members from here on
- * @chunks: all threads ever made, GAPP_CHUNK_THREADS each; a slot is an index into all of them
+ * @chunks: all threads ever made, GAPP_CHUNK_THREADS each, of gapp_thread_bytes(); a slot is an
+ *	index into all of them
  * @exited: number of threads whose use is GAPP_USE_EXITED
  * @unexpected_reaped: impossible transitions of the threads in @processes
  * @settled: session time has ended, and every thread's figures are in its target's sums
@@ -122,7 +123,7 @@ struct gapp_thread_table {
 	struct gapp_posts posts;
 
 	struct mutex slots_mutex;
-	struct gapp_thread **chunks;
+	void **chunks;
 	u32 chunk_count;
 	u32 chunk_max;
 	u32 exited;
@@ -194,10 +195,24 @@ static inline u32 gapp_slot_count(const struct gapp_thread_table *threads)
 	return threads->chunk_count * GAPP_CHUNK_THREADS;
 }
 
+/* Bytes of a thread in a chunk. */
+static inline size_t gapp_thread_bytes(const struct gapp_settings *settings)
+{
+	return settings->waits ? sizeof(struct gapp_waiting_thread) : sizeof(struct gapp_thread);
+}
+
+/* The thread with number @i of a chunk. */
+static inline struct gapp_thread *gapp_chunk_thread(const struct gapp_settings *settings,
+						    void *chunk, u32 i)
+{
+	return chunk + i * gapp_thread_bytes(settings);
+}
+
 /* Under slots_mutex. */
 static inline struct gapp_thread *gapp_slot(struct gapp_thread_table *threads, u32 slot)
 {
-	return &threads->chunks[slot / GAPP_CHUNK_THREADS][slot % GAPP_CHUNK_THREADS];
+	return gapp_chunk_thread(threads->settings, threads->chunks[slot / GAPP_CHUNK_THREADS],
+				 slot % GAPP_CHUNK_THREADS);
 }
 
 /* How many targets are in use, and filled in. Any context. */

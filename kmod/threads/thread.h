@@ -13,6 +13,7 @@
 #include "compat/sched.h"
 #include "core/slice.h"
 #include "core/taskstate.h"
+#include "core/thread_waits.h"
 #include "target.h"
 
 enum gapp_thread_use {
@@ -166,6 +167,24 @@ struct gapp_thread {
 static_assert(sizeof(struct gapp_thread) <= 256);
 #endif
 static_assert(CONFIG_NR_CPUS <= U16_MAX);
+
+/**
+ * struct gapp_waiting_thread - a thread of a session with GAPP_CONFIG_WAITS
+ * @thread: what every session has of a thread
+ * @waits: what it waited for; the thread's lock protects it
+ *
+ * Other sessions have no @waits, so that a thread of theirs takes a quarter of the memory.
+ */
+struct gapp_waiting_thread {
+	struct gapp_thread thread;
+	struct gapp_waits waits;
+} ____cacheline_aligned;
+
+/* The waits of a thread, of a session with GAPP_CONFIG_WAITS only. */
+static inline struct gapp_waits *gapp_thread_waits(struct gapp_thread *thread)
+{
+	return &container_of(thread, struct gapp_waiting_thread, thread)->waits;
+}
 
 /* The thread is locked, or not in use yet. */
 static inline void gapp_thread_set_flags(struct gapp_thread *thread, u8 flags)

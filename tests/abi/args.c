@@ -48,7 +48,7 @@ static const struct config_case config_cases[] = {
 	CONFIG("max_exited too large", -EINVAL, .max_exited = GAPP_MAX_EXITED + 1),
 	CONFIG("max_exited just below the default's mark", -EINVAL,
 	       .max_exited = GAPP_EXITED_DEFAULT - 1),
-	CONFIG("flags 1 << 5", -EINVAL, .flags = 1U << 5),
+	CONFIG("flags 1 << 6", -EINVAL, .flags = 1U << 6),
 	CONFIG("flags 1 << 31", -EINVAL, .flags = 1U << 31),
 	CONFIG("reserved[0]", -EINVAL, .reserved = { 1 }),
 	CONFIG("reserved[2]", -EINVAL, .reserved = { 0, 0, 128 }),
@@ -71,10 +71,9 @@ static const struct {
 	const char *name;
 	unsigned long request;
 } pages[] = {
-	{ "THREADS", GAPP_IOC_THREADS },
-	{ "PROCESSES", GAPP_IOC_PROCESSES },
-	{ "PARALLELISM", GAPP_IOC_PARALLELISM },
-	{ "GROUPS", GAPP_IOC_TARGETS },
+	{ "THREADS", GAPP_IOC_THREADS },	   { "PROCESSES", GAPP_IOC_PROCESSES },
+	{ "PARALLELISM", GAPP_IOC_PARALLELISM },   { "GROUPS", GAPP_IOC_TARGETS },
+	{ "THREAD_WAITS", GAPP_IOC_THREAD_WAITS },
 };
 
 static const struct {
@@ -263,9 +262,12 @@ static void bad_buffers(int fd, char *edge)
 void args_pointers(void)
 {
 	struct t_child target = t_fork(t_idle, NULL);
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
 	char *address = edge(), *read_only;
-	int fd = t_ready();
+	int fd;
 
+	config.flags = GAPP_CONFIG_WAITS;
+	fd = t_session(&config);
 	t_hear(&target);
 	t_add(fd, target.pid, 0);
 	t_expect(t_start(fd), T_OK, "START");

@@ -59,7 +59,7 @@ static struct gapp_config small(void)
 	config.ring_bytes = GAPP_MIN_RING;
 	config.paths = GAPP_MIN_PATHS;
 	config.rate_hz = 100;
-	config.flags = GAPP_CONFIG_WAKERS;
+	config.flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAITS;
 	return config;
 }
 
@@ -328,6 +328,11 @@ static int call_targets(struct stage *stage)
 	return page(stage, GAPP_IOC_TARGETS);
 }
 
+static int call_waits(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_THREAD_WAITS);
+}
+
 static int read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
@@ -410,6 +415,7 @@ static const struct nth_call calls[] = {
 	{ "PROCESSES", runs, call_processes, 0 },
 	{ "PARALLELISM", runs, call_parallelism, 0 },
 	{ "TARGETS", runs, call_targets, 0 },
+	{ "THREAD_WAITS", runs, call_waits, 0 },
 	{ "STOP", runs, call_stop, 0 },
 	{ "THREADS, stopped", is_stopped, call_threads, 0 },
 	{ "reading sessions in /proc", runs, call_proc_sessions, 0 },

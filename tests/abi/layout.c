@@ -121,6 +121,29 @@ static void status(void)
 
 static void rows(void)
 {
+	STRUCT(gapp_preempted);
+	MEMBER(gapp_preempted, tid);
+	MEMBER(gapp_preempted, reserved);
+	MEMBER(gapp_preempted, times);
+	MEMBER(gapp_preempted, runq_ns);
+	MEMBER(gapp_preempted, comm);
+
+	STRUCT(gapp_thread_waits);
+	MEMBER(gapp_thread_waits, tid);
+	MEMBER(gapp_thread_waits, tgid);
+	MEMBER(gapp_thread_waits, joined_ns);
+	MEMBER(gapp_thread_waits, life_ns);
+	MEMBER(gapp_thread_waits, unknown_ns);
+	MEMBER(gapp_thread_waits, run_ns);
+	MEMBER(gapp_thread_waits, runq_ns);
+	MEMBER(gapp_thread_waits, blocked_ns);
+	MEMBER(gapp_thread_waits, runq_stays);
+	MEMBER(gapp_thread_waits, runq_max_ns);
+	MEMBER(gapp_thread_waits, runq_max_at_ns);
+	MEMBER(gapp_thread_waits, preempted);
+	MEMBER(gapp_thread_waits, preempted_runq_ns);
+	MEMBER(gapp_thread_waits, by);
+
 	STRUCT(gapp_thread_figures);
 	MEMBER(gapp_thread_figures, tid);
 	MEMBER(gapp_thread_figures, tgid);
@@ -215,6 +238,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_LOAD_TABLE);
 	IOCTL(GAPP_IOC_DROP_TABLE);
 	IOCTL(GAPP_IOC_SET_MAPPINGS);
+	IOCTL(GAPP_IOC_THREAD_WAITS);
 }
 
 static void numbers(void)
@@ -240,6 +264,7 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_PER_PROCESS);
 	NUMBER(GAPP_CONFIG_ALL);
 	NUMBER(GAPP_CONFIG_VERIFY);
+	NUMBER(GAPP_CONFIG_WAITS);
 	NUMBER(GAPP_UNWIND_BY_FP);
 	NUMBER(GAPP_UNWIND_BY_AUTO);
 	NUMBER(GAPP_UNWIND_BY_TABLE);
@@ -285,6 +310,7 @@ static void numbers(void)
 	NUMBER(GAPP_FIGURES_KERNEL_SEEN);
 	NUMBER(GAPP_FIGURES_KERNEL_LATE);
 	NUMBER(GAPP_PAGE_MAX);
+	NUMBER(GAPP_PREEMPTERS);
 	NUMBER(GAPP_LOST_RING);
 	NUMBER(GAPP_LOST_PATHS);
 	NUMBER(GAPP_LOST_UNREADABLE);

@@ -26,6 +26,7 @@
 #include "restricted_sessions.h"
 #include "restricted_tables.h"
 #include "t.h"
+#include "lives.h"
 #include "wakers.h"
 
 #define USER 1000
@@ -285,6 +286,7 @@ static const struct {
 	{ "a ring of 1 MiB, 32768 paths", { .ring_bytes = 1U << 20, .paths = 1U << 15 }, T_OK },
 	{ "the defaults", { 0 }, T_OK },
 	{ "kernel paths: taken, but none come", { .flags = GAPP_CONFIG_KERNEL_PATHS }, T_OK },
+	{ "waits", { .flags = GAPP_CONFIG_WAITS }, T_OK },
 	{ "each process, wakers", { .flags = GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS }, T_OK },
 	{ "1000 Hz", { .rate_hz = USER_RATE_HZ }, T_OK },
 	{ "1001 Hz", { .rate_hz = USER_RATE_HZ + 1 }, -EPERM },
@@ -486,6 +488,7 @@ static void as_user(struct t_child *parent, void *arg)
 	configure();
 	sessions();
 	wakers_check(false);
+	lives_check_preempter(false);
 	exes(test);
 	at_exec(test);
 	restricted_tables(test->roots.pid, test->others.pid);

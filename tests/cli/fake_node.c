@@ -338,6 +338,47 @@ static int page_rows(struct gapp_page *page, unsigned int first, unsigned int co
 	return 0;
 }
 
+/* Thread @i was preempted by as many threads as its number, and once by another. */
+static void fill_waits(struct gapp_thread_waits *row, unsigned int i)
+{
+	struct gapp_thread_figures figures;
+
+	fill(&figures, i, 0);
+	memset(row, 0, sizeof(*row));
+	row->tid = figures.tid;
+	row->tgid = figures.tgid;
+	row->life_ns = wall + (fake_number("short_life", 0) && i == 1);
+	row->run_ns = figures.run_ns;
+	row->runq_ns = 1000 * (i + 1);
+	row->blocked_ns[GAPP_WAIT_LOCK] = (wall - figures.run_ns) / 4;
+	row->blocked_ns[GAPP_WAIT_QUEUE] =
+		wall - figures.run_ns - row->runq_ns - row->blocked_ns[GAPP_WAIT_LOCK];
+	row->runq_stays = 2 * (i + 1);
+	row->runq_max_ns = 900 * (i + 1);
+	row->runq_max_at_ns = i;
+	for (unsigned int j = 0; j < i && j < GAPP_PREEMPTERS; j++) {
+		row->by[j].tid = j;
+		row->by[j].times = j + 1;
+		row->by[j].runq_ns = 100;
+		name(&figures, j);
+		memcpy(row->by[j].comm, figures.comm, sizeof(figures.comm));
+		row->preempted += row->by[j].times;
+		row->preempted_runq_ns += 100;
+	}
+	row->preempted++;
+	row->preempted_runq_ns++;
+}
+
+static int page_waits(struct gapp_page *page)
+{
+	struct gapp_thread_waits *row = (struct gapp_thread_waits *)(unsigned long)page->buffer;
+	unsigned int count = config.flags & GAPP_CONFIG_WAITS ? threads() : 0;
+
+	for (; page->count < page->capacity && page->cursor < count; page->count++)
+		fill_waits(row++, page->cursor++);
+	return 0;
+}
+
 static int page_parallelism(struct gapp_page *page)
 {
 	const __u64 with[] = { wall / 4, wall - 2 * (wall / 4), wall / 4, 0, 0 };
@@ -416,6 +457,8 @@ static int page(unsigned long request, struct gapp_page *page)
 		return page_rows(page, threads(), fake_number("exited", 0), 1);
 	if (request == GAPP_IOC_TARGETS)
 		return page_groups(page);
+	if (request == GAPP_IOC_THREAD_WAITS)
+		return page_waits(page);
 	return page_parallelism(page);
 }
 
@@ -442,6 +485,7 @@ static int dispatch(unsigned long request, void *argument)
 	case GAPP_IOC_PROCESSES:
 	case GAPP_IOC_PARALLELISM:
 	case GAPP_IOC_TARGETS:
+	case GAPP_IOC_THREAD_WAITS:
 		return page(request, argument);
 	case GAPP_IOC_COUNTERS:
 		return counters(argument);

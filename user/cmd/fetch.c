@@ -39,6 +39,8 @@ int fetch_results(struct device *dev, struct results *results)
 	if (device_status(dev, &model->status) ||
 	    fetch(dev, GAPP_IOC_THREADS, sizeof(*model->threads), &model->threads,
 		  &model->thread_count) ||
+	    (dev->waits && fetch(dev, GAPP_IOC_THREAD_WAITS, sizeof(*model->waits), &model->waits,
+				 &model->wait_count)) ||
 	    fetch(dev, GAPP_IOC_PROCESSES, sizeof(*model->processes), &model->processes,
 		  &model->process_count) ||
 	    fetch(dev, GAPP_IOC_PARALLELISM, sizeof(*model->parallelism), &model->parallelism,

@@ -11,6 +11,9 @@ void options_free(struct options *options);
 int options_parse(struct options *options, int argc, char **argv);
 void options_help(FILE *out);
 
+/* Whether the module is to add up what threads wait for: who reads --by thread -v expects that. */
+bool wants_waits(const struct options *options);
+
 /* Whether what was recorded before is read, and nothing is recorded. */
 bool reads_recording(const struct options *options);
 

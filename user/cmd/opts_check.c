@@ -23,9 +23,9 @@ static const struct {
 };
 
 static const char *const need_records[] = {
-	"rate",	 "max-stack",  "kernel",	"min-critical", "criterion",  "ring", "by",
-	"top",	 "no-libs",    "threads-only",	"process-only", "call-graph", "tree", "reasons",
-	"symfs", "debuginfod", "no-debuginfod", "source-path",	"records",    "view",
+	"rate",	 "max-stack",  "kernel",	"min-critical", "criterion",  "ring",  "by",
+	"top",	 "no-libs",    "threads-only",	"process-only", "call-graph", "tree",  "reasons",
+	"symfs", "debuginfod", "no-debuginfod", "source-path",	"records",    "waits", "view",
 };
 
 static bool is_given(const struct options *options, const char *name)
@@ -129,6 +129,13 @@ bool reads_recording(const struct options *options)
 {
 	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
 	       options->action == ACTION_DIFF || options->file_count;
+}
+
+bool wants_waits(const struct options *options)
+{
+	return options->waits ||
+	       (options->by == BY_THREAD && options->verbose && options->action == ACTION_RECORD &&
+		options->level != GAPP_LEVEL_STATS);
 }
 
 /* Only two recordings have changes. */

@@ -130,6 +130,10 @@ const struct option option_table[] = {
 	  .help = "count the part of a slice in which few threads were\n"
 		  "active (default), or all of a slice in which they\n"
 		  "were few on average, as the GAPP paper has it" },
+	{ .name = "waits", .member = OFFSET(waits), .actions = ACTION_BIT(ACTION_RECORD),
+	  .help = "add up what each thread waited for, its run-queue\n"
+		  "delays, and who preempted it, for -v and JSON (with\n"
+		  "--by thread -v done anyway)" },
 	{ .letter = 'm', .name = "ring", .value = "SIZE", .read = read_ring, .most = GAPP_MAX_RING,
 	  .wanted = "a size of at most 64M, in bytes or with K, M or G",
 	  .actions = RECORDING,

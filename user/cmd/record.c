@@ -190,6 +190,12 @@ static int configure(struct recording *recording)
 	struct gapp_config config;
 
 	make_config(options, &config);
+	if (device_knows_waits(&recording->device)) {
+		config.flags |= wants_waits(options) ? GAPP_CONFIG_WAITS : 0;
+	} else if (options->waits) {
+		complain("--waits: the loaded module is too old: load that of this gapp-read");
+		return -1;
+	}
 	while (device_configure(&recording->device, &config))
 		if (errno != ENOBUFS || !make_smaller(&config, options->ring_may_shrink))
 			return device_refused_config();

@@ -80,6 +80,7 @@ complete -c gapp-read -n '__gapp_read_does record script top' -s k -l kernel -d 
 complete -c gapp-read -n '__gapp_read_does record script top' -l no-kernel -d 'call paths end where they enter the kernel'
 complete -c gapp-read -n '__gapp_read_does record script top' -l min-critical -x -d 'pass a slice on when its thread has collected about so much'
 complete -c gapp-read -n '__gapp_read_does record script top' -l criterion -x -a 'share average' -d 'count the part of a slice in which few threads were active'
+complete -c gapp-read -n '__gapp_read_does record' -l waits -d 'add up what each thread waited for, its run-queue delays, and who preempted it, for -v and JSON'
 complete -c gapp-read -n '__gapp_read_does record script top' -s m -l ring -x -d 'buffer of each CPU, at most 64M'
 complete -c gapp-read -n '__gapp_read_does record report export diff' -l by -x -a 'place path slice-end function line thread process wait-object' -d 'rows of the table'
 complete -c gapp-read -n '__gapp_read_does record report export' -l view -x -a 'places waits threads wait-objects wakers critical-path graph' -d 'what the report has behind its head'

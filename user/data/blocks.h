@@ -45,9 +45,10 @@ enum block_type {
 	BLOCK_CRITICAL_PATH = 27,
 	BLOCK_GRAPH_NODES = 28,
 	BLOCK_GRAPH_EDGES = 29,
+	BLOCK_THREAD_WAITS = 30,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_GRAPH_EDGES
+#define BLOCK_TYPE_MAX BLOCK_THREAD_WAITS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

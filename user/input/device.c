@@ -168,6 +168,7 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	if (control(dev, GAPP_IOC_CONFIGURE, &config))
 		return DEVICE_FAILED;
 	dev->unwind_by = config.unwind_by;
+	dev->waits = config.flags & GAPP_CONFIG_WAITS;
 	return 0;
 }
 
@@ -253,6 +254,11 @@ int device_layout(struct device *dev, struct gapp_layout *layout)
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page)
 {
 	return ask(dev, request, page, "cannot read the session's figures");
+}
+
+bool device_knows_waits(const struct device *dev)
+{
+	return dev->abi.minor >= 5;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)

@@ -15,11 +15,13 @@
  * @fd: its open file; -1: none
  * @abi: the module's ABI
  * @unwind_by: how the module finds user paths, enum gapp_unwind_by; set by device_configure()
+ * @waits: the module adds up what threads wait for; set by device_configure()
  */
 struct device {
 	int fd;
 	struct gapp_abi abi;
 	u8 unwind_by;
+	bool waits;
 };
 
 int device_open(struct device *dev);
@@ -50,6 +52,8 @@ int device_counters(struct device *dev, struct gapp_counters *counters);
 int device_layout(struct device *dev, struct gapp_layout *layout);
 int device_page(struct device *dev, unsigned long request, struct gapp_page *page);
 
+/* Whether the module can add up what threads wait for (GAPP_CONFIG_WAITS). */
+bool device_knows_waits(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */
 bool device_unwinds_by_tables(const struct device *dev);
 /* These make no complaint: they return 0, or -1 with errno set as <gapp.h> says. */

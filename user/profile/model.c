@@ -5,6 +5,7 @@ void model_free(struct model *model)
 {
 	free(model->threads);
 	free(model->processes);
+	free(model->waits);
 	free(model->parallelism);
 }
 
@@ -16,8 +17,18 @@ int share_compare(const void *a, const void *b)
 			  three_way(x->tid, y->tid));
 }
 
+static int waits_compare(const void *a, const void *b)
+{
+	const struct gapp_thread_waits *x = a, *y = b;
+
+	return compare_by(three_way(x->tgid, y->tgid), three_way(x->tid, y->tid),
+			  three_way(x->joined_ns, y->joined_ns));
+}
+
 void model_rank(struct model *model)
 {
+	if (model->wait_count)
+		qsort(model->waits, model->wait_count, sizeof(*model->waits), waits_compare);
 	if (model->thread_count)
 		qsort(model->threads, model->thread_count, sizeof(*model->threads), share_compare);
 	if (model->process_count)
@@ -120,6 +131,41 @@ void model_agreement(const struct model *model, struct agreement *agreement)
 	agreement->any = agreement->kernel_ns + agreement->differ_ns >= COMPARABLE_NS;
 	agreement->percent = percent_same(agreement->differ_ns, agreement->kernel_ns);
 	agreement->active_percent = percent_same(active_differ_ns, agreement->kernel_ns);
+}
+
+const struct gapp_thread_waits *model_waits(const struct model *model,
+					    const struct gapp_thread_figures *thread)
+{
+	const struct gapp_thread_waits key = { .tgid = thread->tgid,
+					       .tid = thread->tid,
+					       .joined_ns = thread->joined_ns };
+
+	if (!model->wait_count)
+		return NULL;
+	return bsearch(&key, model->waits, model->wait_count, sizeof(key), waits_compare);
+}
+
+u64 waits_blocked_ns(const struct gapp_thread_waits *waits)
+{
+	u64 ns = 0;
+
+	for (size_t i = 0; i < GAPP_WAIT_REASONS; i++)
+		ns += waits->blocked_ns[i];
+	return ns;
+}
+
+size_t model_wrong_lives(const struct model *model)
+{
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < model->wait_count; i++) {
+		const struct gapp_thread_waits *waits = &model->waits[i];
+
+		wrong += waits->run_ns + waits->runq_ns + waits->unknown_ns +
+				 waits_blocked_ns(waits) !=
+			 waits->life_ns;
+	}
+	return wrong;
 }
 
 bool model_recount_ok(const struct model *model)

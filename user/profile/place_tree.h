@@ -29,7 +29,7 @@ bool place_tree_path(const struct place_tree *tree, u32 i, struct row_key *key, 
  * @place: number of the place
  * @stack: number of a call path of the place
  * @count: set to the number of functions, from the place's own to the outermost; 0: the place is
- *the start of programs, which runs before their own code
+ * the start of programs, which runs before their own code
  *
  * Return: the numbers of the frames, the place's own function first; valid until the next call.
  */

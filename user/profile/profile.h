@@ -181,7 +181,7 @@ struct kernel_time {
  * @median_ns: median of the critical time that a slice has on one path here, within 1/16; with
  *	PATH_WAITED and where it is not known 0
  * @gain_ns: with BY_PLACE: by how much the time with few threads active can get shorter at most if
- *the place takes no time (docs/decisions/016-bound-on-the-gain.md); 0: not known
+ * the place takes no time (docs/decisions/016-bound-on-the-gain.md); 0: not known
  * @kernel_known_ns: the part of @critical_ns of which a sample says whether it was in the kernel;
  *	of a wait, all
  * @kernel_ns: how much of @critical_ns was in the kernel: the part that it was of @kernel_known_ns
@@ -344,6 +344,7 @@ void profile_sums(struct profile *profile, struct profile_sums *sums);
  * @status: the session
  * @threads: each thread
  * @processes: rows of summed exited threads, one a process
+ * @waits: what each thread waited for, by ids; empty without --waits
  * @parallelism: nanoseconds with 0, 1, 2 ... threads active
  * @parallelism_count: elements of @parallelism; the last one is 0 only if it is the only one
  * @targets_wall_ns: with several targets the sum of their run times, else 0
@@ -354,6 +355,8 @@ struct model {
 	size_t thread_count;
 	struct gapp_thread_figures *processes;
 	size_t process_count;
+	struct gapp_thread_waits *waits;
+	size_t wait_count;
 	u64 *parallelism;
 	size_t parallelism_count;
 	u64 targets_wall_ns;
@@ -395,6 +398,16 @@ double model_average(const struct model *model);
 double model_accounted(const struct model *model);
 /* Compares each thread's times with the kernel's own account of it. */
 void model_agreement(const struct model *model, struct agreement *agreement);
+/* What a thread of the model waited for; NULL: that is not known. */
+const struct gapp_thread_waits *model_waits(const struct model *model,
+					    const struct gapp_thread_figures *thread);
+/* A thread's blocked time by what it waited for, in nanoseconds. */
+u64 waits_blocked_ns(const struct gapp_thread_waits *waits);
+/*
+ * How many of the threads whose waits are known have run, run-queue and blocked times that are not
+ * exactly their lives.
+ */
+size_t model_wrong_lives(const struct model *model);
 bool model_recount_ok(const struct model *model);
 bool model_is_empty(const struct model *model);
 

@@ -36,7 +36,7 @@ struct wait_kind {
  * @kind: what the function waits for
  *
  * In a pattern a * stands for any text, and a ? for any character. Behind what @function matches
- *may stand what compilers and linkers add to names, see wait_rules.c.
+ * may stand what compilers and linkers add to names, see wait_rules.c.
  */
 struct wait_rule {
 	const char *function;

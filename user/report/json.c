@@ -4,6 +4,7 @@
 #include "json_waits.h"
 #include "json_write.h"
 #include "kernel_names.h"
+#include "thread_waits.h"
 #include "report.h"
 #include "util/names.h"
 
@@ -504,10 +505,12 @@ static void put_parallelism(struct json *json, const struct model *model, bool a
 }
 
 /* Writes the figures of threads, or the sums of processes' exited threads. */
-static void put_threads(struct json *json, const char *name, const struct gapp_thread_figures *rows,
-			size_t count, bool exited, bool ranked)
+static void put_threads(struct json *json, const struct model *model, bool exited, bool ranked)
 {
-	json_begin_member(json, name, '[');
+	const struct gapp_thread_figures *rows = exited ? model->processes : model->threads;
+	size_t count = exited ? model->process_count : model->thread_count;
+
+	json_begin_member(json, exited ? "exited" : "threads", '[');
 	for (size_t i = 0; i < count && !ferror(json->out); i++) {
 		const struct gapp_thread_figures *row = &rows[i];
 		bool seen = row->flags & GAPP_FIGURES_KERNEL_SEEN;
@@ -534,6 +537,7 @@ static void put_threads(struct json *json, const char *name, const struct gapp_t
 		if (!exited) {
 			json_seconds(json, "joined_s", row->joined_ns);
 			json_seconds_or_null(json, "left_s", row->left_ns, row->left_ns);
+			json_thread_waits(json, model_waits(model, row));
 		}
 		json_end(json, '}');
 	}
@@ -600,7 +604,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 		put_rankings(&json, results, options);
 	}
 	json_wait_views(&json, results->wait_views);
-	put_threads(&json, "threads", model->threads, model->thread_count, false, results->ranked);
-	put_threads(&json, "exited", model->processes, model->process_count, true, results->ranked);
+	put_threads(&json, model, false, results->ranked);
+	put_threads(&json, model, true, results->ranked);
 	fputs("\n}\n", out);
 }

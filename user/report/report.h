@@ -220,6 +220,7 @@ extern const char *const view_names[]; /* NULL terminated */
  * @output_count: elements of @outputs
  * @conditions: what is not to be
  * @condition_count: elements of @conditions
+ * @waits: add up what threads wait for
  * @quiet: no progress line
  * @verbose: all of the report
  */
@@ -278,6 +279,7 @@ struct options {
 	size_t output_count;
 	struct condition *conditions;
 	size_t condition_count;
+	bool waits;
 	bool quiet;
 	bool verbose;
 };

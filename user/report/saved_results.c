@@ -67,6 +67,8 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 	save_figures(results, numbers, writer);
 	save_list(writer, BLOCK_THREADS, model->threads, model->thread_count,
 		  sizeof(*model->threads));
+	save_list(writer, BLOCK_THREAD_WAITS, model->waits, model->wait_count,
+		  sizeof(*model->waits));
 	save_list(writer, BLOCK_PROCESSES, model->processes, model->process_count,
 		  sizeof(*model->processes));
 	save_list(writer, BLOCK_TARGETS, results->targets, results->target_count,
@@ -177,6 +179,8 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 	} lists[] = {
 		{ BLOCK_THREADS,
 		  { &model->threads, &model->thread_count, 0, sizeof(*model->threads) } },
+		{ BLOCK_THREAD_WAITS,
+		  { &model->waits, &model->wait_count, 0, sizeof(*model->waits) } },
 		{ BLOCK_PROCESSES,
 		  { &model->processes, &model->process_count, 0, sizeof(*model->processes) } },
 		{ BLOCK_TARGETS,
@@ -241,6 +245,8 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 	};
 	if (copy_list(&results->model.threads, model->threads, model->thread_count,
 		      sizeof(*model->threads)) ||
+	    copy_list(&results->model.waits, model->waits, model->wait_count,
+		      sizeof(*model->waits)) ||
 	    copy_list(&results->model.processes, model->processes, model->process_count,
 		      sizeof(*model->processes)) ||
 	    copy_list(&results->model.parallelism, model->parallelism, model->parallelism_count,
@@ -249,6 +255,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		      sizeof(*results->targets)))
 		return -1;
 	results->model.thread_count = model->thread_count;
+	results->model.wait_count = model->wait_count;
 	results->model.process_count = model->process_count;
 	results->model.parallelism_count = model->parallelism_count;
 	results->target_count = from->target_count;

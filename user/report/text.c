@@ -405,6 +405,7 @@ static void put_all(struct text *text)
 	text_blank(text);
 	text_threads(text);
 	text_blank(text);
+	text_thread_waits(text);
 	text_volume(text);
 	text_quality(text);
 	text_unwinds(text);

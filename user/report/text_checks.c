@@ -13,6 +13,11 @@ static bool accounted_ok(const struct model *model)
 	return percent > 100 - ACCOUNTED_MARGIN && percent < 100 + ACCOUNTED_MARGIN;
 }
 
+static bool lives_ok(const struct model *model)
+{
+	return !model_wrong_lives(model);
+}
+
 static bool agreement_ok(const struct model *model)
 {
 	struct agreement agreement;
@@ -131,8 +136,12 @@ static void put_failing(struct text *text)
 		text_add(text, "%s recount", before);
 		before = ",";
 	}
-	if (!agreement_ok(model))
+	if (!agreement_ok(model)) {
 		text_add(text, "%s kernel's accounting", before);
+		before = ",";
+	}
+	if (!lives_ok(model))
+		text_add(text, "%s sum of threads' times", before);
 	if (!*text->line)
 		return;
 	text_add(text, "%s", text->options->verbose ? "" : "; -v says more");
@@ -212,6 +221,21 @@ static void put_agreement(struct text *text)
 		put_worst(text, &agreement);
 }
 
+/* Whether each thread's times fill its life, where what threads waited for was added up. */
+static void put_lives(struct text *text)
+{
+	size_t count = text->model->wait_count, wrong = model_wrong_lives(text->model);
+
+	if (!count)
+		return;
+	if (!wrong)
+		put_line(text, "", "run + run-queue + blocked = life: of %zu thread%s", count,
+			 text_plural(count));
+	else
+		put_line(text, "", "run + run-queue + blocked = life: not of %zu of %zu thread%s",
+			 wrong, count, text_plural(count));
+}
+
 /* Writes the sums and the two independent checks, of a run that is not empty. */
 void text_checks(struct text *text)
 {
@@ -222,6 +246,7 @@ void text_checks(struct text *text)
 			 "  not 100: time is missing or counted twice; trust no figure above");
 	put_recount(text);
 	put_agreement(text);
+	put_lives(text);
 }
 
 /* Writes the checks of text_checks() on one line. */

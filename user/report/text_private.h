@@ -249,6 +249,10 @@ void text_stats_sentence(struct text *text);
 void text_facts(struct text *text);
 void text_parallelism(struct text *text);
 void text_threads(struct text *text);
+
+/* text_thread_waits.c */
+
+void text_thread_waits(struct text *text);
 void text_not_followed(struct text *text);
 void text_warnings(struct text *text);
 void text_doubts(struct text *text);

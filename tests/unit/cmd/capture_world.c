@@ -319,6 +319,32 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	return world.no_memory_after-- ? 0 : -1;
 }
 
+int profile_path_id(struct profile *profile, u32 path, u32 kernel,
+		    const struct gapp_record_slice *slice, u32 *id)
+{
+	return -1;
+}
+
+struct path_names *path_names_new(struct profile *profile, struct symbols *symbols,
+				  const struct wait_rules *rules)
+{
+	return NULL;
+}
+
+void path_names_free(struct path_names *names)
+{
+}
+
+struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
+				   const struct path_names *names)
+{
+	return NULL;
+}
+
+void wait_views_free(struct wait_views *views)
+{
+}
+
 int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all)
 {
 	return 0;

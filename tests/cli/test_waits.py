@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What threads waited for, and who preempted them: --waits, in text, JSON and later reports."""
+
+import json
+import os
+import tempfile
+
+from harness import TOP, equal, expect, has, read, reader, test
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+MEMBERS = ("life_s ready_s unknown_s blocked_by runq_stays runq_average_s runq_max_s runq_max_at_s"
+           " preempted preempted_runq_s preempted_by").split()
+
+
+def run(*words, fake="", folder=None):
+    return reader(*words, "--", "true", fake=f"threads=3 {fake}", cwd=folder)
+
+
+def document(*words, fake=""):
+    with tempfile.TemporaryDirectory() as folder:
+        result = run("-o", "x.json", *words, fake=fake, folder=folder)
+        equal((result.status, result.err), (0, ""))
+        return json.loads(read(os.path.join(folder, "x.json")))
+
+
+@test
+def waits_are_in_json_if_asked_for():
+    for thread in document()["threads"]:
+        expect(not set(MEMBERS) & set(thread))
+    for words in (("--waits",), ("--by", "thread", "-v"), ("--waits", "--level", "trace")):
+        made = document(*words)
+        equal(len(made["threads"]), 3)
+        for thread in made["threads"]:
+            equal(list(thread)[-len(MEMBERS):], MEMBERS)
+            equal(list(thread["blocked_by"]), ["lock", "queue"])
+            whole = (thread["run_s"] + thread["ready_s"] + thread["unknown_s"] +
+                     sum(thread["blocked_by"].values()))
+            expect(abs(whole - thread["life_s"]) < 5e-9)
+            number = thread["tid"] - 1000
+            equal((thread["runq_stays"], thread["preempted"]), (2 * number + 2, (1, 2, 4)[number]))
+            equal(round(thread["runq_average_s"] * 1e9), 500)
+            equal(round(thread["runq_max_s"] * 1e9), 900 * (number + 1))
+            equal(round(thread["runq_max_at_s"] * 1e9), number)
+            by = [(row["tid"], row["comm"], row["times"]) for row in thread["preempted_by"]]
+            equal(by, ([], [(0, None, 1)], [(1, "worker-1", 2), (0, None, 1)])[number] + [(None, None, 1)])
+        if jsonschema:
+            schema = json.loads(read(os.path.join(TOP, "docs", "schema", "report.schema.json")))
+            jsonschema.Draft202012Validator(schema).validate(made)
+
+
+@test
+def waits_are_in_the_text_at_length():
+    for words in (("--waits", "-v"), ("--by", "thread", "-v")):
+        text = run(*words).out
+        has(text, "Threads' lives in ")
+        has(text, "          preempted 4 times (0.2 us in the run queue): by worker-1 (1) 2, no thread 1, others 1")
+        has(text, "          blocked: queue ")
+        has(text, "run + run-queue + blocked = life: of 3 threads")
+    expect("lives" not in run("--waits").out)
+    expect("lives" not in run("-v").out)
+
+
+@test
+def a_life_that_does_not_add_up_is_told():
+    result = run("--waits", "-v", fake="short_life=1")
+    has(result.out, "run + run-queue + blocked = life: not of 1 of 3 threads")
+    has(result.out, "checks fail:")
+    has(result.out, "sum of threads' times")
+    has(run("--waits", fake="short_life=1").out, "sum of threads' times; -v says more")
+
+
+@test
+def a_recording_without_them_says_how_to_get_them():
+    with tempfile.TemporaryDirectory() as folder:
+        equal(run(folder=folder).status, 0)
+        has(reader("report", "--by", "thread", "-v", cwd=folder).out, "use --waits")
+        expect("use --waits" not in reader("report", "-v", cwd=folder).out)
+
+
+@test
+def what_is_recorded_is_reported_later():
+    with tempfile.TemporaryDirectory() as folder:
+        result = run("--by", "thread", "-v", "-o", "a.json", "-o", "a.txt", fake="hostile=1", folder=folder)
+        equal((result.status, result.err), (0, ""))
+        again = reader("report", "--by", "thread", "-v", "-o", "b.json", "-o", "b.txt", cwd=folder)
+        equal((again.status, again.err), (0, ""))
+        for suffix in ("json", "txt"):
+            equal(read(os.path.join(folder, "a." + suffix)), read(os.path.join(folder, "b." + suffix)))
+
+
+@test
+def waits_have_no_meaning_elsewhere():
+    reader("report", "--waits").is_refusal(2, "--waits has no meaning with report")
+    run("--waits", "--level", "stats").is_refusal(2, "--waits has no meaning with --level stats")
+    expect("lives" not in run("--level", "stats", "-v").out)
+
+
+@test
+def an_old_module_is_refused_only_if_it_matters():
+    run("--waits", fake="minor=4").is_refusal(125, "the loaded module is too old")
+    equal(run("--by", "thread", "-v", fake="minor=4").status, 0)
