@@ -6,6 +6,7 @@
  * slice with samples may stand for earlier slices, too: of these, only the earlier go to a batch.
  */
 #include "profile_private.h"
+#include "slice_record.h"
 
 /* A key has two possible batches: a pair. Pairs at first and at most; a batch takes 350 bytes. */
 #define BATCH_PAIRS 128
@@ -80,27 +81,6 @@ static inline struct batch *batch_pair(const struct profile *profile, const u64 
 static inline bool batch_is(const struct batch *batch, const u64 *key)
 {
 	return batch->key[0] == key[0] && batch->key[1] == key[1] && batch->key[2] == key[2];
-}
-
-static u32 then_kind(const struct gapp_record_slice *slice)
-{
-	static const u8 kinds[] = {
-		[GAPP_THEN_PREEMPTED] = THEN_PREEMPTED,
-		[GAPP_THEN_EXITED] = THEN_EXITED,
-		[GAPP_THEN_ON] = THEN_ON,
-		[GAPP_THEN_STOPPED] = THEN_STOPPED,
-	};
-
-	if (slice->then == GAPP_THEN_WAIT || slice->then >= ARRAY_SIZE(kinds))
-		return record_wait_reason(slice->wait);
-	return kinds[slice->then];
-}
-
-/* Whether @slice is a part, a rest, or ended by exit or STOP: it ran on its path at the end. */
-static bool interrupted(const struct gapp_record_slice *slice)
-{
-	return slice->then == GAPP_THEN_ON || slice->then == GAPP_THEN_STOPPED ||
-	       slice->then == GAPP_THEN_EXITED || (slice->flags & GAPP_SLICE_REST);
 }
 
 static void batch_change_waiting(struct batch *batch, const u16 *waiting)
@@ -377,12 +357,6 @@ static inline bool batch_waits_so(const struct batch *batch, const u16 *waiting)
 	       four_waits(batch->waiting + 12) == four_waits(waiting + 12);
 }
 
-/* The same number, less than 2^63: so this is one instruction. */
-static inline double to_double(u64 number)
-{
-	return (double)(s64)number;
-}
-
 static inline void batch_sum(struct batch *batch, u64 share, double n)
 {
 	batch->figures.critical_share += share;
@@ -622,28 +596,6 @@ static int take_hits(struct profile *profile, struct entry *entry)
 			return -1;
 	entry->open_count = 0;
 	return 0;
-}
-
-static inline double average_n(const struct gapp_record_slice *slice)
-{
-	u64 end_ns = slice->head.time_ns;
-
-	return end_ns > slice->begin_ns ?
-		       to_double(slice->thread_ns) / to_double(end_ns - slice->begin_ns) :
-		       slice->n;
-}
-
-/* own_share() of a record that is not of earlier slices alone. */
-static inline u64 own_share_of_last(const struct gapp_record_slice *slice)
-{
-	return slice->own_critical_share < slice->critical_share ? slice->own_critical_share :
-								   slice->critical_share;
-}
-
-/* Share of the slice alone; a record of earlier slices alone has none. */
-static inline u64 own_share(const struct gapp_record_slice *slice)
-{
-	return slice->flags & GAPP_SLICE_REST ? 0 : own_share_of_last(slice);
 }
 
 /*
