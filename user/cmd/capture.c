@@ -319,8 +319,9 @@ static int take_wait(struct capture *capture, const struct gapp_record_wait *wai
 		return -1;
 	if (!capture->profile)
 		return script_wait(&capture->script, wait);
-	return profile_wait_alone(capture->profile, wait) ?:
-							    profile_add_wait(capture->profile, wait);
+	if (profile_wait_alone(capture->profile, wait))
+		return -1;
+	return profile_add_wait(capture->profile, wait);
 }
 
 static int take_stack_copy(struct capture *capture, const struct gapp_record_stack_copy *copy)

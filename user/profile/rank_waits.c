@@ -31,10 +31,11 @@ static int compare_sites(const void *a, const void *b, void *context)
 {
 	const struct wait_site *sites = context;
 	const struct wait_site *x = &sites[*(const u32 *)a], *y = &sites[*(const u32 *)b];
+	u64 x_waits = x->sums.waits + !!x->sums.idle_ns,
+	    y_waits = y->sums.waits + !!y->sums.idle_ns;
+	int order = three_way(x->key.object, y->key.object) ?: three_way(y_waits, x_waits);
 
-	return three_way(x->key.object, y->key.object) ?:
-		       three_way(y->sums.waits + !!y->sums.idle_ns, x->sums.waits + !!x->sums.idle_ns) ?:
-		       three_way(*(const u32 *)a, *(const u32 *)b);
+	return order ? order : three_way(*(const u32 *)a, *(const u32 *)b);
 }
 
 static u32 object_of(const struct all_waits *waits, const struct wait_pair *pair)
@@ -184,9 +185,9 @@ static void add_ender(struct ranked_object *object, const struct ranked_ender *m
 		i++;
 	if (i == RANKED_SITES_MAX)
 		return;
-	if (i == object->ender_count)
+	if (i == object->ender_count) {
 		object->enders[object->ender_count++] = *more;
-	else {
+	} else {
 		object->enders[i].waits += more->waits;
 		object->enders[i].waited_ns += more->waited_ns;
 	}
@@ -486,12 +487,12 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 		       const struct profile_options *options, const struct ranking *paths,
 		       struct ranked_waits *out)
 {
-	struct all_waits *waits = profile->waits;
 	_cleanup_(free_ranker) struct wait_ranker ranker = {
 		.ranker = { .profile = profile, .symbols = symbols, .options = options },
-		.waits = waits,
+		.waits = profile->waits,
 		.out = out,
 	};
+	struct all_waits *waits = profile->waits;
 	_cleanup_free_ u32 *now = NULL;
 
 	*out = (struct ranked_waits){ 0 };

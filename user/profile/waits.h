@@ -201,6 +201,7 @@ struct all_waits {
 	u64 losses;
 	u64 cut;
 	struct texts names;
+
 	KEYED(wait_object) objects;
 	KEYED(wait_site) sites;
 	KEYED(wait_pair) pairs;
@@ -211,10 +212,7 @@ struct all_waits {
 
 void waits_free(struct all_waits *waits);
 
-/*
- * What a thread of process @tgid waits for in a system call. Sets @object to its number; HASH_NONE:
- * there is no room. Returns 0, or -1 without memory.
- */
+/* What a thread waits for in a system call; see wait_object_find(). */
 struct wait_call {
 	s32 tgid;
 	u32 image;
@@ -224,6 +222,11 @@ struct wait_call {
 	const u8 *comm;
 	u64 time_ns;
 };
+
+/*
+ * What a thread of process @tgid waits for in a system call. Sets @object to its number; HASH_NONE:
+ * there is no room. Returns 0, or -1 without memory.
+ */
 int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 *object);
 
 /* The number of a thread's name; HASH_NONE: no memory, or no room. @comm: GAPP_COMM_LEN bytes. */

@@ -80,10 +80,10 @@ static void put_missing(struct text *text)
 	const struct ranked_waits *waits = &text->results->waits;
 
 	if (!waits->all) {
-		text_add(text,
-			 "Not every wait was recorded: the times are estimates. "
-			 "To record all, add --level trace --view %s.",
-			 view_names[text->options->view ?: VIEW_WAIT_OBJECTS]);
+		text_add(
+			text,
+			"Not every wait was recorded: the times are estimates. To record all, add --level trace --view %s.",
+			view_names[text->options->view ?: VIEW_WAIT_OBJECTS]);
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
 	put_count(text, waits->without_room, "found no room in the tables.");

@@ -47,8 +47,9 @@ struct sums {
 	const struct wait_store *store;
 	const struct path_names *names;
 	struct wait_views *views;
-	KEYED(function_sum) functions;
 	u32 reason_room;
+
+	KEYED(function_sum) functions;
 };
 
 static int add_function(struct sums *sums, u32 path, double ns, bool inferred)
@@ -275,9 +276,9 @@ static int by_team(const void *a, const void *b)
 /* Makes a node of each team; @nodes: of each thread its node. Returns 0, or -1 without memory. */
 static int make_nodes(const struct wait_store *store, struct wait_views *views, u32 *nodes)
 {
-	u32 count = store->threads.index.count;
 	_cleanup_free_ const struct stored_thread **order =
-		reallocarray(NULL, count + 1, sizeof(*order));
+		reallocarray(NULL, store->threads.index.count + 1, sizeof(*order));
+	u32 count = store->threads.index.count;
 	struct graph_node *node = NULL;
 	u32 followed = 0;
 

@@ -296,8 +296,8 @@ static int pass(struct sweep *sweep)
 int wait_graph_make(const struct wait_store *store, const u32 *nodes, u32 node_count,
 		    struct wait_graph *graph)
 {
+	_cleanup_free_ struct link *links = calloc(store->threads.index.count + 1, sizeof(*links));
 	u32 threads = store->threads.index.count;
-	_cleanup_free_ struct link *links = calloc(threads + 1, sizeof(*links));
 	_cleanup_free_ u32 *waiting = reallocarray(NULL, threads + 1, sizeof(*waiting));
 	struct sweep sweep = {
 		.store = store,

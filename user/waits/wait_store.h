@@ -13,7 +13,7 @@
 #include "util/hash_index.h"
 
 /* Slices at most; with their waits they take 200 MB. */
-#define STORE_SLICES_MAX (1U << 22)
+#define STORE_SLICES_MAX 4194304U
 /* Instead of the number of a slice, a wait, a thread or a call path. */
 #define STORE_NONE 0xffffffffU
 
@@ -132,7 +132,6 @@ struct wait_store {
 	struct stored_wait *waits;
 	u32 wait_count;
 	u32 wait_room;
-	KEYED(stored_thread) threads;
 	struct stored_hole *holes;
 	u32 hole_count;
 	u32 hole_room;
@@ -142,6 +141,8 @@ struct wait_store {
 	u64 known_from;
 	u64 late;
 	bool beyond;
+
+	KEYED(stored_thread) threads;
 };
 
 /* @begin_ns: CLOCK_MONOTONIC at which the recording began. */

@@ -6,6 +6,7 @@
 
 #include "input/rings.h"
 #include "report/advice.h"
+#include "report/wait_views.h"
 #include "table-sync/sync.h"
 
 struct world world;

@@ -13,7 +13,7 @@
 #define RUN_WAITS (RUN_THREADS * RUN_STEPS)
 #define RUN_BEGIN_NS SEC(1000)
 #define STEP_NS 1000ULL
-#define SEC(s) ((s)*1000000000ULL)
+#define SEC(s) (1000000000ULL * (s))
 #define TID(thread) (100 + (s32)(thread))
 
 enum made_state {
