@@ -307,10 +307,10 @@ fault drop_switch_out 0 switch_out_until_stop recount
 fault drop_switch_out 0 switch_out unexpected accounts
 fault drop_thread 0 thread recount
 attach_to slow_attach "busy threads" hand load 6
-attach_to slow_attach "threads that come and go" churn 8 1000000
+attach_to slow_attach "threads that come and go" churn 800 1000000
 attach_to slow_attach "a fork storm" hand storm 1000000
 attach_to slow_attach "more threads than CPUs" spin 8 100000
-attach_to short_looks "threads that come and go" churn 8 1000000
+attach_to short_looks "threads that come and go" churn 800 1000000
 attach_to short_looks "a fork storm" hand storm 1000000
 attach_to lost_looks "busy threads" hand load 6
 attach_to lost_looks "a fork storm" hand storm 1000000
