@@ -57,7 +57,8 @@ class Batch:
         return bool(case.sleepers()) and self.build not in LIBC_REASONS
 
     def has_path(self, case):
-        return bool(case.get("path")) and self.build == "pie"
+        """Only such a recording has every wait."""
+        return bool(case.get("path") or case.get("object")) and self.build == "pie"
 
     def runs(self, icount):
         """A twin is run in turn with its program, so that both see the same machine."""
@@ -152,7 +153,10 @@ class Batch:
         if self.has_ends(case):
             words += f"; {judge.check_sleeps(self.report(case, number, '.ends'), case)}"
         if self.has_path(case):
-            words += f"; {judge.check_path(self.report(case, number, '.path').said, case.get('path'))}"
+            said = self.report(case, number, ".path").said
+            judge.check_object(said, case, self.build)
+            if case.get("path"):
+                words += f"; {judge.check_path(said, case.get('path'))}"
         return words
 
     def judge_case(self, case):
