@@ -30,22 +30,29 @@ static void put_node(FILE *out, const struct wait_views *views, u32 id)
 	fputs("];\n", out);
 }
 
-static bool has_edge(const struct wait_views *views, u32 node)
+/* Whether each node has an edge. NULL: no memory. */
+static bool *find_connected(const struct wait_views *views)
 {
-	for (u32 i = 0; i < views->edge_count; i++)
-		if (views->edges[i].key.from == node || views->edges[i].key.to == node)
-			return true;
-	return false;
+	bool *connected = calloc(views->node_count + 1, sizeof(*connected));
+
+	for (u32 i = 0; connected && i < views->edge_count; i++) {
+		connected[views->edges[i].key.from] = true;
+		connected[views->edges[i].key.to] = true;
+	}
+	return connected;
 }
 
 int export_dot(FILE *out, const struct results *results, const struct options *options)
 {
 	const struct wait_views *views = results->wait_views;
+	_cleanup_free_ bool *connected = views ? find_connected(views) : NULL;
 
 	(void)options;
+	if (views && !connected)
+		return -1;
 	fputs("digraph waits {\n\tnode [shape=box];\n", out);
 	for (u32 i = 0; views && i < views->node_count; i++)
-		if (has_edge(views, i))
+		if (connected[i])
 			put_node(out, views, i);
 	for (u32 i = 0; views && i < views->edge_count; i++) {
 		const struct graph_edge *edge = &views->edges[i];

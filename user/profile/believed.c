@@ -203,3 +203,35 @@ void believed_skip_libraries(struct believed *believed, size_t count,
 			skip_libraries(&believed[i], options, &programs);
 	}
 }
+
+/* Makes room for what is believed of each path. Returns 0, or -1 without memory. */
+int believed_begin(struct ranker *ranker)
+{
+	u32 count = ranker->profile->seen_room;
+
+	ranker->believed = calloc(count + 1, sizeof(*ranker->believed));
+	ranker->path_rules = calloc(count + 1, sizeof(*ranker->path_rules));
+	return ranker->believed && ranker->path_rules ? 0 : -1;
+}
+
+/* Believes all paths of the profile. Returns 0, or -1 without memory. */
+int believed_all(struct ranker *ranker)
+{
+	const struct profile *profile = ranker->profile;
+
+	if (believed_begin(ranker))
+		return -1;
+	for (u32 i = 0; i < profile->seen_room; i++)
+		if (profile->seen[i] &&
+		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
+			return -1;
+	return 0;
+}
+
+void believed_end(struct ranker *ranker)
+{
+	for (u32 i = 0; ranker->believed && i < ranker->profile->seen_room; i++)
+		believed_free(&ranker->believed[i]);
+	free(ranker->believed);
+	free(ranker->path_rules);
+}

@@ -70,22 +70,6 @@ static int find_parts(struct path_names *names)
 	return 0;
 }
 
-static int find_functions(struct ranker *ranker)
-{
-	const struct profile *profile = ranker->profile;
-	u32 count = profile->seen_room;
-
-	ranker->believed = calloc(count + 1, sizeof(*ranker->believed));
-	ranker->path_rules = calloc(count + 1, sizeof(*ranker->path_rules));
-	if (!ranker->believed || !ranker->path_rules)
-		return -1;
-	for (u32 i = 0; i < count; i++)
-		if (profile->seen[i] &&
-		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
-			return -1;
-	return 0;
-}
-
 struct path_names *path_names_new(struct profile *profile, struct symbols *symbols,
 				  const struct wait_rules *rules)
 {
@@ -99,7 +83,7 @@ struct path_names *path_names_new(struct profile *profile, struct symbols *symbo
 		.symbols = symbols,
 		.options = &names->options,
 	};
-	if (!find_functions(&names->ranker) && !find_parts(names))
+	if (!believed_all(&names->ranker) && !find_parts(names))
 		return names;
 	path_names_free(names);
 	return NULL;
@@ -109,10 +93,7 @@ void path_names_free(struct path_names *names)
 {
 	if (!names)
 		return;
-	for (u32 i = 0; names->ranker.believed && i < names->ranker.profile->seen_room; i++)
-		believed_free(&names->ranker.believed[i]);
-	free(names->ranker.believed);
-	free(names->ranker.path_rules);
+	believed_end(&names->ranker);
 	free(names->parts);
 	free(names);
 }

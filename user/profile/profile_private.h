@@ -499,6 +499,9 @@ struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait);
  * Finds out for each wait reason of the module what it is by the paths of such waits. Returns 0, or
  * -1 without memory.
  */
+int believed_begin(struct ranker *ranker);
+int believed_all(struct ranker *ranker);
+void believed_end(struct ranker *ranker);
 int rank_others_waits(struct ranker *ranker);
 /* Sets what the others waited for while a place ran. */
 void rank_waiting(const struct ranker *ranker, struct row *row);

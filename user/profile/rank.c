@@ -468,14 +468,11 @@ void ranking_free(struct ranking *ranking)
 
 static void free_ranker(struct ranker *ranker)
 {
-	for (u32 i = 0; ranker->believed && i < ranker->profile->seen_room; i++)
-		believed_free(&ranker->believed[i]);
 	for (u32 i = 0; i < ranker->row_index.count; i++)
 		ranked_free(&ranker->rows[i].ranked);
 	hash_index_free(&ranker->row_index);
 	place_tree_free(ranker->tree);
-	free(ranker->believed);
-	free(ranker->path_rules);
+	believed_end(ranker);
 	free(ranker->spots);
 	free(ranker->flows.flow);
 	free(ranker->rows);
@@ -508,22 +505,12 @@ static int row_compare(const void *a, const void *b)
 
 static int believe_all(struct ranker *ranker)
 {
-	const struct profile *profile = ranker->profile;
-	u32 count = profile->seen_room;
-
-	ranker->believed = calloc(count + 1, sizeof(*ranker->believed));
-	ranker->path_rules = calloc(count + 1, sizeof(*ranker->path_rules));
-	if (!ranker->believed || !ranker->path_rules)
-		return -1;
-	for (u32 i = 0; i < count; i++)
-		if (profile->seen[i] &&
-		    believe(&ranker->believed[i], profile->seen[i], ranker->symbols))
-			return -1;
 	/* by whole paths: what waits is library code */
-	if (rank_others_waits(ranker))
+	if (believed_all(ranker) || rank_others_waits(ranker))
 		return -1;
 	if (ranker->options->no_libs)
-		believed_skip_libraries(ranker->believed, count, ranker->options);
+		believed_skip_libraries(ranker->believed, ranker->profile->seen_room,
+					ranker->options);
 	return 0;
 }
 

@@ -8,6 +8,8 @@
 
 /* Of the recorded waits of a reason: an object with so many of them stands for the reason. */
 #define NEARLY_ALL 0.9
+/* Unless every wait was recorded, fewer than these say nothing of the others. */
+#define LEAST_WAITS 4
 /* Sites of one object that are looked at for its list. */
 #define SITES_LOOKED_AT 256
 
@@ -74,9 +76,7 @@ static int believe_sites(struct wait_ranker *wait_ranker)
 	const struct all_waits *waits = wait_ranker->waits;
 	u32 room = profile->seen_room;
 
-	ranker->believed = calloc(room + 1, sizeof(*ranker->believed));
-	ranker->path_rules = calloc(room + 1, sizeof(*ranker->path_rules));
-	if (!ranker->believed || !ranker->path_rules)
+	if (believed_begin(ranker))
 		return -1;
 	for (u32 i = 0; i < waits->sites.index.count; i++) {
 		u32 stack = waits->sites.rows[i].key.stack;
@@ -329,7 +329,7 @@ static void find_main(struct ranked_waits *out)
 		const struct ranked_object *object = &out->objects[i];
 
 		if (object->name && object->waits >= NEARLY_ALL * all[object->reason] &&
-		    object->waits)
+		    object->waits >= (out->all ? 1 : LEAST_WAITS))
 			out->main[object->reason] = i + 1;
 	}
 }
@@ -363,8 +363,13 @@ static int sort_objects(struct ranked_waits *out, u32 *now)
 	out->objects = sorted;
 	/* what was looked up for a wait that then had another object, or that was lost */
 	while (out->object_count && !sorted[out->object_count - 1].waits &&
-	       !sorted[out->object_count - 1].idle_ns)
-		free(sorted[--out->object_count].name);
+	       !sorted[out->object_count - 1].idle_ns) {
+		struct ranked_object *none = &sorted[--out->object_count];
+
+		free(none->name);
+		/* pairs of a file that makes no sense may refer to it */
+		none->name = NULL;
+	}
 	return 0;
 }
 
@@ -466,10 +471,7 @@ static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
 
 static void free_ranker(struct wait_ranker *ranker)
 {
-	for (u32 i = 0; ranker->ranker.believed && i < ranker->ranker.profile->seen_room; i++)
-		believed_free(&ranker->ranker.believed[i]);
-	free(ranker->ranker.believed);
-	free(ranker->ranker.path_rules);
+	believed_end(&ranker->ranker);
 	free(ranker->sites);
 	free(ranker->pairs);
 }

@@ -6,6 +6,7 @@
 #include "saved_profile.h"
 
 #include "profile_private.h"
+#include "saved_numbers.h"
 #include "saved_waits.h"
 
 /* Bits of a tally's @what below TALLY_WHAT. */
@@ -16,16 +17,6 @@
 #define IN_MAX 0xffff
 /* Above all counts; sums of these do not overflow. Shares and nanoseconds may have any value. */
 #define COUNT_MAX 0x100000000000000ULL
-
-/**
- * struct numbers - numbers of rows now, by the number in the file
- * @now: HASH_NONE: left out
- */
-struct numbers {
-	u32 *now;
-	u32 count;
-	u32 room;
-};
 
 /**
  * struct reading - a profile that is being read
@@ -41,22 +32,6 @@ struct reading {
 	struct numbers entries;
 	struct numbers sets;
 };
-
-static u32 number_now(const struct numbers *numbers, u64 number)
-{
-	return number < numbers->count ? numbers->now[number] : HASH_NONE;
-}
-
-/* Returns 0, or -1 without memory. */
-static int set_number(struct numbers *numbers, u32 number, u32 now)
-{
-	if (array_grow(&numbers->now, &numbers->room, number, sizeof(*numbers->now)))
-		return -1;
-	while (numbers->count <= number)
-		numbers->now[numbers->count++] = HASH_NONE;
-	numbers->now[number] = now;
-	return 0;
-}
 
 static void unpack_figures(struct unpack *unpack, struct figures *figures)
 {

@@ -2,6 +2,7 @@
 /* Waits in a recording's file: objects, sites, who woke whom, and what was left out. */
 #include "callpath/saved_paths.h"
 #include "profile_private.h"
+#include "saved_numbers.h"
 #include "saved_waits.h"
 
 #define COUNT_MAX 0x100000000000000ULL
@@ -97,27 +98,9 @@ struct reading {
 	struct all_waits *waits;
 	struct profile *profile;
 	const struct saved_paths *paths;
-	struct numbers {
-		u32 *now;
-		u32 count;
-		u32 room;
-	} objects, sites;
+	struct numbers objects;
+	struct numbers sites;
 };
-
-static u32 number_now(const struct numbers *numbers, u64 number)
-{
-	return number < numbers->count ? numbers->now[number] : HASH_NONE;
-}
-
-static int set_number(struct numbers *numbers, u32 number, u32 now)
-{
-	if (array_grow(&numbers->now, &numbers->room, number, sizeof(*numbers->now)))
-		return -1;
-	while (numbers->count <= number)
-		numbers->now[numbers->count++] = HASH_NONE;
-	numbers->now[number] = now;
-	return 0;
-}
 
 /* Sets @name to the number of the next text; HASH_NONE: there is none. 0, or -1 without memory. */
 static int unpack_name(struct all_waits *waits, struct unpack *unpack, u32 *name)

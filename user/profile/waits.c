@@ -200,17 +200,16 @@ static void drop_wait(struct all_waits *waits, struct wait_thread *thread,
 		target->waiting--;
 }
 
-static int begin_wait(struct all_waits *waits, struct wait_thread *thread,
-		      struct wait_target *target, u32 site, u64 time_ns)
+static void begin_wait(struct all_waits *waits, struct wait_thread *thread,
+		       struct wait_target *target, u32 site, u64 time_ns)
 {
 	thread->site = site;
 	thread->begin_ns = time_ns;
 	thread->losses = waits->losses;
 	if (!target)
-		return 0;
+		return;
 	thread->area = target->area;
 	target->waiting++;
-	return 0;
 }
 
 /* The site of a slice that ended in a wait. Returns 0, or -1 without memory. */
@@ -261,7 +260,9 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	note_name(waits, thread, slice->comm);
 	thread->target = slice->target;
 	drop_wait(waits, thread, target);
-	return site == HASH_NONE ? 0 : begin_wait(waits, thread, target, site, slice->head.time_ns);
+	if (site != HASH_NONE)
+		begin_wait(waits, thread, target, site, slice->head.time_ns);
+	return 0;
 }
 
 int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)

@@ -115,20 +115,24 @@ static void put_nodes(struct json *json, const struct wait_views *views)
 
 static void put_knots(struct json *json, const struct wait_views *views)
 {
+	u32 count;
+	_cleanup_free_ u32 *nodes = wait_views_in_knots(views, &count);
+
+	if (!nodes)
+		out_of_memory();
 	json_begin_member(json, "knots", '[');
-	for (u32 knot = 0; knot < views->knots; knot++) {
-		json_next(json, NULL);
-		fputc('[', json->out);
-		json->empty = true;
-		for (u32 i = 0; i < views->node_count; i++) {
-			if (views->nodes[i].knot != knot)
-				continue;
-			fprintf(json->out, "%s%u", json->empty ? "" : ", ", i);
-			json->empty = false;
+	for (u32 i = 0; i < count; i++) {
+		if (i && views->nodes[nodes[i]].knot == views->nodes[nodes[i - 1]].knot) {
+			fprintf(json->out, ", %u", nodes[i]);
+			continue;
 		}
-		fputc(']', json->out);
-		json->empty = false;
+		if (i)
+			fputc(']', json->out);
+		json_next(json, NULL);
+		fprintf(json->out, "[%u", nodes[i]);
 	}
+	if (count)
+		fputc(']', json->out);
 	json_end(json, ']');
 }
 

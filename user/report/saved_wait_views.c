@@ -48,7 +48,6 @@ static void save_sums(const struct wait_views *views, struct blocks_writer *writ
 	pack_u64(pack, views->hops);
 	pack_u64(pack, views->graph_unknown_ns);
 	pack_u64(pack, views->cut);
-	pack_u64(pack, views->knots);
 	blocks_item_end(writer);
 }
 
@@ -155,7 +154,6 @@ static void take_sums(struct reading *reading, struct unpack *unpack)
 	views->hops = unpack_u64(unpack);
 	views->graph_unknown_ns = unpack_u64(unpack);
 	views->cut = unpack_u64(unpack);
-	views->knots = unpack_most(unpack, ROWS_MAX);
 	reading->complete |= !unpack->failed;
 }
 

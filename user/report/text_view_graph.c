@@ -5,19 +5,24 @@
 
 #define NAME_COLUMNS 24
 
-static void put_knot(struct text *text, const struct wait_views *views, u32 knot)
+static void put_knots(struct text *text, const struct wait_views *views)
 {
+	u32 count;
+	_cleanup_free_ u32 *nodes = wait_views_in_knots(views, &count);
 	char name[NODE_NAME_SIZE];
-	const char *comma = "";
 
-	text_title(text, "Knot");
-	for (u32 i = 0; i < views->node_count; i++) {
-		if (views->nodes[i].knot != knot)
-			continue;
-		text_add(text, "%s%s", comma, graph_node_name(&views->nodes[i], name));
-		comma = ", ";
+	if (!nodes)
+		out_of_memory();
+	for (u32 i = 0; i < count; i++) {
+		const struct graph_node *node = &views->nodes[nodes[i]];
+		bool last = i + 1 == count || views->nodes[nodes[i + 1]].knot != node->knot;
+
+		if (!i || views->nodes[nodes[i - 1]].knot != node->knot)
+			text_title(text, "Knot");
+		text_add(text, last ? "%s" : "%s, ", graph_node_name(node, name));
+		if (last)
+			text_end(text);
 	}
-	text_end(text);
 }
 
 /* Time of chains, in which several threads wait at once, can be longer than the run. */
@@ -54,8 +59,7 @@ void text_view_graph(struct text *text)
 		text_line(text, "No thread waited for another one.");
 		return;
 	}
-	for (u32 i = 0; i < views->knots; i++)
-		put_knot(text, views, i);
+	put_knots(text, views);
 	text_view_bounds(text, views);
 	if (views->graph_unknown_ns)
 		text_line(text, "%5sWaits of %s are in no edge: records were lost meanwhile.", "",

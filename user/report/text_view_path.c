@@ -65,7 +65,7 @@ void text_view_bounds(struct text *text, const struct wait_views *views)
 static void function_name(char *cell, const struct critical_function *row)
 {
 	if (row->function)
-		snprintf(cell, TEXT_CELL_SIZE, "%.320s", row->function);
+		text_cut(cell, row->function, strlen(row->function), TEXT_NAME_COLUMNS);
 	else if (row->module)
 		snprintf(cell, TEXT_CELL_SIZE, "0x%llx", (unsigned long long)row->offset);
 	else
@@ -124,11 +124,14 @@ static void put_reasons(struct text *text, const struct wait_views *views)
 			[ENDED_NOT] = "nobody",
 		};
 		const struct critical_reason *row = &views->reasons[i];
-		const char *comma = "";
+		const char *comma = "", *name = row->name ?: wait_name(row->reason);
+		char cell[TEXT_CELL_SIZE];
 
+		/* of a recording from elsewhere */
+		text_cut(cell, name, strlen(name), NAME_COLUMNS);
 		text_add(text, "%4s %10.*f %10.*f  %-20s ", "", text->decimals,
 			 text_time(text, row->through_ns), text->decimals,
-			 text_time(text, waited(row)), row->name ?: wait_name(row->reason));
+			 text_time(text, waited(row)), cell);
 		for (u32 j = 0; j < WAIT_ENDERS; j++) {
 			if (!row->waited_ns[j])
 				continue;

@@ -323,7 +323,6 @@ static int find_knots(struct wait_views *views)
 	found = wait_graph_knots(views->edges, edges, views->node_count, views->run_ns, knots);
 	if (found < 0)
 		return -1;
-	views->knots = found;
 	for (u32 i = 0; i < views->node_count; i++)
 		views->nodes[i].knot = knots[i];
 	return 0;
@@ -366,6 +365,27 @@ struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
 		return views;
 	wait_views_free(views);
 	return NULL;
+}
+
+static int by_knot(const void *a, const void *b, void *context)
+{
+	const struct graph_node *nodes = context;
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return compare_by(three_way(nodes[x].knot, nodes[y].knot), three_way(x, y));
+}
+
+u32 *wait_views_in_knots(const struct wait_views *views, u32 *count)
+{
+	u32 *nodes = reallocarray(NULL, views->node_count + 1, sizeof(*nodes));
+
+	*count = 0;
+	for (u32 i = 0; nodes && i < views->node_count; i++)
+		if (views->nodes[i].knot != STORE_NONE)
+			nodes[(*count)++] = i;
+	if (nodes)
+		qsort_r(nodes, *count, sizeof(*nodes), by_knot, views->nodes);
+	return nodes;
 }
 
 double wait_views_sum(const struct wait_views *views)

@@ -77,7 +77,6 @@ struct graph_node {
  * @hops: how often the path goes to another thread
  * @graph_unknown_ns: waits in time in which records were lost
  * @cut: chains of waits that were cut
- * @knots: number of knots
  */
 struct wait_views {
 	u64 run_ns;
@@ -89,7 +88,6 @@ struct wait_views {
 	u64 hops;
 	u64 graph_unknown_ns;
 	u64 cut;
-	u32 knots;
 	struct critical_function *functions;
 	u32 function_count;
 	struct critical_reason *reasons;
@@ -113,6 +111,12 @@ void wait_views_free(struct wait_views *views);
 void wait_views_save(const struct wait_views *views, struct blocks_writer *writer);
 /* Sets @views; NULL: the recording has none. Returns 0, or -1 without memory. */
 int wait_views_read(struct blocks *blocks, struct wait_views **views);
+
+/*
+ * The numbers of the nodes that are in knots, those of one knot next to each other. NULL: no
+ * memory.
+ */
+u32 *wait_views_in_knots(const struct wait_views *views, u32 *count);
 
 /* Nanoseconds of the critical path, all parts together: @run_ns, unless something is wrong. */
 double wait_views_sum(const struct wait_views *views);

@@ -41,6 +41,14 @@ static u32 thread_of(struct wait_store *store, s32 tid, s32 tgid)
 	return id;
 }
 
+static bool has_room_for(const struct wait_store *store, s32 tid, s32 tgid)
+{
+	const struct stored_thread_key key = { .tid = tid, .tgid = tgid };
+
+	return store->threads.index.count < STORE_THREADS_MAX ||
+	       keyed_find(&store->threads, &key) != HASH_NONE;
+}
+
 static int add_hole(struct wait_store *store, u64 begin, u64 end)
 {
 	if (store->hole_count == HOLES_MAX) {
@@ -273,7 +281,6 @@ int wait_store_slice(struct wait_store *store, const struct gapp_record_slice *r
 		     const u32 *sample_paths)
 {
 	struct stored_slice slice = {
-		.thread = thread_of(store, record->tid, record->tgid),
 		.then = record->then,
 		.reason = record->wait < GAPP_WAIT_REASONS ? record->wait : GAPP_WAIT_OTHER,
 		.path = path,
@@ -282,11 +289,14 @@ int wait_store_slice(struct wait_store *store, const struct gapp_record_slice *r
 	u64 end = wait_store_time(store, record->head.time_ns), first;
 	bool late = false;
 
-	if (slice.thread == HASH_NONE)
-		return -1;
 	/* the record is not of a slice, but of the shares of earlier ones */
 	if (record->flags & GAPP_SLICE_REST)
 		return 0;
+	if (!has_room_for(store, record->tid, record->tgid))
+		return add_hole(store, begin, end);
+	slice.thread = thread_of(store, record->tid, record->tgid);
+	if (slice.thread == HASH_NONE)
+		return -1;
 	if (end > TIME_MAX) {
 		store->beyond = true;
 		return 0;
@@ -328,12 +338,16 @@ static bool waits(const struct stored_slice *slice)
 
 int wait_store_wake(struct wait_store *store, const struct gapp_record_wake *record)
 {
-	u32 thread = thread_of(store, record->tid, record->tgid), last, waker = STORE_NONE;
+	u32 thread, last, waker = STORE_NONE;
 	bool named = record->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ);
 	u64 time = wait_store_time(store, record->head.time_ns);
 	struct stored_slice *slice;
 	bool begins;
 
+	/* of a thread whose slices have no room */
+	if (!has_room_for(store, record->tid, record->tgid))
+		return 0;
+	thread = thread_of(store, record->tid, record->tgid);
 	if (thread == HASH_NONE)
 		return -1;
 	if (time > TIME_MAX) {
@@ -345,7 +359,8 @@ int wait_store_wake(struct wait_store *store, const struct gapp_record_wake *rec
 	if ((begins || !waits(&store->slices[last])) &&
 	    push_empty(store, thread, time, begins && !named))
 		return -1;
-	if (record->flags & GAPP_SLICE_WAKER) {
+	if (record->flags & GAPP_SLICE_WAKER &&
+	    has_room_for(store, record->waker_tid, record->waker_tgid)) {
 		waker = thread_of(store, record->waker_tid, record->waker_tgid);
 		if (waker == HASH_NONE)
 			return -1;

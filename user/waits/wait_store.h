@@ -14,6 +14,8 @@
 
 /* Slices at most; with their waits they take 200 MB. */
 #define STORE_SLICES_MAX 4194304U
+/* Threads at most: the time of slices of others is not known. */
+#define STORE_THREADS_MAX 1048576U
 /* Instead of the number of a slice, a wait, a thread or a call path. */
 #define STORE_NONE 0xffffffffU
 

@@ -169,7 +169,8 @@ static struct ranked_pair wakers[] = {
 };
 
 static struct critical_function path_functions[] = {
-	{ .function = (char *)"put", .module = (char *)"/m/4", .ns = 6.41e9, .inferred_ns = 0.642e9 },
+	{ .function = (char *)"put", .module = (char *)"/m/4", .ns = 6.41e9,
+	  .inferred_ns = 0.642e9 },
 	{ .module = (char *)"/m/2", .offset = 643, .ns = 0.644e9 },
 };
 
@@ -195,7 +196,7 @@ static struct graph_edge graph_edges[] = {
 static const struct wait_views wait_views = {
 	.run_ns = MS(98000), .ns = { MS(68100), MS(6820), MS(6830), MS(6840) }, .many_ns = MS(6850),
 	.unknown_ns = MS(9410), .dropped_ns = MS(687), .dropped = 688, .hops = 689,
-	.graph_unknown_ns = MS(691), .cut = 692, .knots = 1,
+	.graph_unknown_ns = MS(691), .cut = 692,
 	.functions = path_functions, .function_count = 2,
 	.reasons = path_reasons, .reason_count = 1,
 	.threads = path_threads, .thread_count = 1,

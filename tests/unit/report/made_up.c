@@ -268,3 +268,15 @@ size_t lines_in(const char *text)
 		lines += *text == '\n';
 	return lines;
 }
+
+void made_crowded(struct made *made)
+{
+	for (size_t i = 0; i < ADVICE_MAX; i++)
+		made->results.advice[i] = (char *)"a line of advice";
+	made->results.advice_count = ADVICE_MAX;
+	made->results.counters.lost[GAPP_LOST_RING] = 7;
+	made->results.counters.lost[GAPP_LOST_PATHS] = 1;
+	made->results.model.status.not_followed = 12;
+	made->results.model.status.not_followed_late = 9;
+	made->results.model.status.unexpected = 3;
+}

@@ -41,6 +41,8 @@ struct made {
 };
 
 void made_ranked(struct made *made);
+/* Then there is so much to say that a part of it has no room. */
+void made_crowded(struct made *made);
 
 typedef void (*report_function)(FILE *out, const struct results *results,
 				const struct options *options);

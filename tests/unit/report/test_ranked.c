@@ -344,14 +344,7 @@ static void less_is_said_where_there_is_no_room(void **state)
 	all = ranked_text(&made, &with_command);
 	has(all, "    lines (79 % sampled)");
 	has_not(all, "More  ");
-	for (size_t i = 0; i < ADVICE_MAX; i++)
-		made.results.advice[i] = (char *)"a line of advice";
-	made.results.advice_count = ADVICE_MAX;
-	made.results.counters.lost[GAPP_LOST_RING] = 7;
-	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
-	made.results.model.status.not_followed = 12;
-	made.results.model.status.not_followed_late = 9;
-	made.results.model.status.unexpected = 3;
+	made_crowded(&made);
 	less = ranked_text(&made, &with_command);
 	has(less, "#1  main > work > put > rehash\n");
 	has_not(less, "    lines (79 % sampled)");

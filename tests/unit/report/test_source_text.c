@@ -122,14 +122,7 @@ static void the_report_shows_it(void **state)
 	has(with, "\n      hash.c:88  move(&table, from \\x1b[31m);\n");
 	fits(with, 100);
 	/* what else the first place did has no room then */
-	for (size_t i = 0; i < ADVICE_MAX; i++)
-		made.results.advice[i] = (char *)"a line of advice";
-	made.results.advice_count = ADVICE_MAX;
-	made.results.counters.lost[GAPP_LOST_RING] = 7;
-	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
-	made.results.model.status.not_followed = 12;
-	made.results.model.status.not_followed_late = 9;
-	made.results.model.status.unexpected = 3;
+	made_crowded(&made);
 	crowded = print_report(report_text, &made.results, &options);
 	has(crowded, "\nMore  ");
 	has_not(crowded, "    lines (");
