@@ -114,7 +114,7 @@ static void put_reasons(struct text *text, const struct wait_views *views)
 		return;
 	text_blank(text);
 	snprintf(through, sizeof(through), "others %s", text->unit);
-	text_line(text, "%4s %10s %10s  %-*s who ended what waited", "", through, "waited", 20,
+	text_line(text, "%4s %10s %10s  %-*s who ended the waits", "", through, "waited", 20,
 		  "wait for");
 	for (size_t i = 0; i < count && i < most; i++) {
 		static const char *const enders[WAIT_ENDERS] = {
