@@ -45,11 +45,14 @@ static bool *find_connected(const struct wait_views *views)
 int export_dot(FILE *out, const struct results *results, const struct options *options)
 {
 	const struct wait_views *views = results->wait_views;
-	_cleanup_free_ bool *connected = views ? find_connected(views) : NULL;
+	_cleanup_free_ bool *connected = NULL;
 
 	(void)options;
-	if (views && !connected)
-		return -1;
+	if (views) {
+		connected = find_connected(views);
+		if (!connected)
+			return -1;
+	}
 	fputs("digraph waits {\n\tnode [shape=box];\n", out);
 	for (u32 i = 0; views && i < views->node_count; i++)
 		if (connected[i])

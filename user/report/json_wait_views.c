@@ -115,9 +115,10 @@ static void put_nodes(struct json *json, const struct wait_views *views)
 
 static void put_knots(struct json *json, const struct wait_views *views)
 {
+	_cleanup_free_ u32 *nodes = NULL;
 	u32 count;
-	_cleanup_free_ u32 *nodes = wait_views_in_knots(views, &count);
 
+	nodes = wait_views_in_knots(views, &count);
 	if (!nodes)
 		out_of_memory();
 	json_begin_member(json, "knots", '[');

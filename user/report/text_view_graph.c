@@ -7,10 +7,11 @@
 
 static void put_knots(struct text *text, const struct wait_views *views)
 {
-	u32 count;
-	_cleanup_free_ u32 *nodes = wait_views_in_knots(views, &count);
+	_cleanup_free_ u32 *nodes = NULL;
 	char name[NODE_NAME_SIZE];
+	u32 count;
 
+	nodes = wait_views_in_knots(views, &count);
 	if (!nodes)
 		out_of_memory();
 	for (u32 i = 0; i < count; i++) {
