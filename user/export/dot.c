@@ -44,8 +44,8 @@ static bool *find_connected(const struct wait_views *views)
 
 int export_dot(FILE *out, const struct results *results, const struct options *options)
 {
-	const struct wait_views *views = results->wait_views;
 	_cleanup_free_ bool *connected = NULL;
+	const struct wait_views *views = results->wait_views;
 
 	(void)options;
 	if (views) {
