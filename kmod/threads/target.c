@@ -260,14 +260,31 @@ static void begin(struct gapp_thread_table *threads)
 	smp_store_release(&threads->phase, GAPP_PHASE_RUNNING);
 }
 
+/*
+ * Session time begins with the first target's, while its integrals are held: an event that was
+ * applied before them has read the clock before START did. Under table_lock; lets go of @acc.
+ */
+static void start_held(struct gapp_thread_table *threads, struct gapp_acc *acc)
+{
+	if (threads->phase == GAPP_PHASE_BEFORE)
+		begin(threads);
+	acc->start_ns = threads->start_ns;
+	gapp_cm_start(&acc->cm, 0);
+	gapp_acc_let_go(acc);
+}
+
+/* False: another CPU holds the integrals, or there are posts. */
 static bool start(struct gapp_thread_table *threads, struct gapp_target *target)
 {
 	unsigned long flags;
+	s64 unused;
 	bool done;
 
 	gapp_table_lock(threads, &flags);
 	gapp_fault_target();
-	done = gapp_acc_start(&target->acc, threads->start_ns, 0);
+	done = gapp_acc_take(&target->acc, &unused);
+	if (done)
+		start_held(threads, &target->acc);
 	gapp_table_unlock(threads, flags);
 	return done;
 }
@@ -283,11 +300,9 @@ static bool start_anyhow(struct gapp_thread_table *threads, struct gapp_acc *acc
 
 	gapp_table_lock(threads, &flags);
 	gapp_fault_target();
-	done = threads->phase != GAPP_PHASE_RUNNING;
+	done = threads->phase == GAPP_PHASE_STOPPED;
 	if (!done && gapp_acc_take_for_post(acc)) {
-		acc->start_ns = threads->start_ns;
-		gapp_cm_start(&acc->cm, 0);
-		gapp_acc_let_go(acc);
+		start_held(threads, acc);
 		done = true;
 	}
 	gapp_table_unlock(threads, flags);
@@ -335,8 +350,10 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	u32 i;
 
 	gapp_table_lock(threads, &flags);
-	begin(threads);
+	if (!gapp_target_count(threads))
+		begin(threads);
 	gapp_table_unlock(threads, flags);
+	/* a target that is made later than the first one starts is made with session time running */
 	for (i = 0; i < gapp_target_count(threads); i++) {
 		start_patiently(threads, threads->targets[i]);
 		cond_resched();
@@ -359,12 +376,10 @@ bool gapp_target_start(struct gapp_thread_table *threads)
 
 	gapp_table_lock(threads, &flags);
 	begins = threads->phase == GAPP_PHASE_BEFORE;
-	if (begins)
-		begin(threads);
 	gapp_table_unlock(threads, flags);
 	while (begins && !start_anyhow(threads, &threads->targets[0]->acc))
 		cpu_relax();
-	return begins;
+	return begins && READ_ONCE(threads->start_ns);
 }
 
 /* Ends session time. Returns the sum of all n. */
