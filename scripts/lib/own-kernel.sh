@@ -39,7 +39,7 @@ own_check_config() { # CONFIG FRAGMENT…
 own_make() { # SOURCE TARGET…
 	local src=$1
 	shift
-	nice make -s -C "$src" -j "$(($(nproc) + 1))" CC="ccache gcc" HOSTCC="ccache gcc" \
+	nice make -s -C "$src" -j "$(($(nproc) + 1))" \
 		KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=gapp KBUILD_BUILD_HOST=lab "$@"
 }
 
@@ -79,7 +79,7 @@ own_get() { # NAME: prints the folder
 	} | sha256sum | cut -c -16)
 	if [ ! -e "$dir/release" ]; then
 		local tool
-		for tool in gcc make flex bison bc ccache xz depmod; do
+		for tool in gcc make flex bison bc xz depmod; do
 			need "$tool" debug-kernel
 		done
 		tmp=$(mktemp -d "$dir.XXXXXX")
@@ -87,7 +87,6 @@ own_get() { # NAME: prints the folder
 		# shellcheck disable=SC2064 # the folder of now
 		trap "rm -rf '$tmp'" EXIT
 		say "building kernel $name: ten minutes on two processors, later two (log: $log)"
-		export CCACHE_DIR=$GAPP_CACHE/ccache CCACHE_MAXSIZE=4G
 		local status=0
 		# not in a condition: bash would ignore set -e inside
 		set +e
