@@ -14,11 +14,15 @@
 #define TEAM 10
 #define SESSIONS 3
 
+/* All of a team that works are there before one of them begins. */
+static pthread_barrier_t together;
+
 /* Computes and sleeps by turns, a little differently in each thread. */
 static void *works(void *arg)
 {
 	u64 share = (unsigned long)arg + 1;
 
+	pthread_barrier_wait(&together);
 	for (int i = 0; i < 20; i++) {
 		t_burn_until(t_now() + share * 100000);
 		t_sleep(share * 150000);
@@ -38,6 +42,7 @@ static void run_team(unsigned int count, void *(*run)(void *), bool join)
 {
 	pthread_t threads[TEAM];
 
+	pthread_barrier_init(&together, NULL, count);
 	for (unsigned long i = 0; i < count; i++) {
 		errno = pthread_create(&threads[i], NULL, run, (void *)i);
 		if (errno)

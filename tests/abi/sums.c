@@ -233,8 +233,10 @@ static void check_counts(const struct run *run, const struct result *result)
 	 */
 	if (every && lost)
 		verdict(run, "every slice has a record, or is lost",
-			tally->ends <= counters->slices && tally->ends + lost >= counters->slices,
-			"%llu of %llu, %llu lost", tally->ends, counters->slices, lost);
+			tally->ends <= counters->slices &&
+				tally->ends + lost + counters->posts >= counters->slices,
+			"%llu of %llu, %llu lost, %llu posts", tally->ends, counters->slices, lost,
+			counters->posts);
 	else if (every)
 		verdict(run, "every slice has a record",
 			tally->ends <= counters->slices &&
