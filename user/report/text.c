@@ -173,7 +173,7 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 void text_what(struct text *text, const char *title)
 {
 	const struct gapp_status *status = &text->model->status;
-	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "";
+	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "", selected[TEXT_CELL_SIZE];
 	const struct options *options = text->options;
 	unsigned int room, width;
 
@@ -185,7 +185,10 @@ void text_what(struct text *text, const char *title)
 			cell_add(words, "%s%s", *words ? " " : "", *argument);
 	else if (options->exe)
 		snprintf(words, sizeof(words), "%s", options->exe);
-	else if (options->all)
+	else if (options->comm || options->cgroup) {
+		text_selection(options, selected);
+		cell_add(words, "processes %s", selected);
+	} else if (options->all)
 		snprintf(words, sizeof(words), "every process");
 	else if (!options->pid_count && options->kthreads)
 		snprintf(words, sizeof(words), "kernel threads %s", options->kthreads);
