@@ -535,8 +535,7 @@ static enum capture_state run(struct recording *recording)
 	return capture_drain(recording->capture, true);
 }
 
-/* Complains if none of what -x, --comm or --cgroup name came. Returns 0, or -1 with a complaint
- * made. */
+/* Complains if -x, --comm or --cgroup found nothing. Returns 0, or -1 with a complaint made. */
 static int note_that_none_came(struct recording *recording)
 {
 	const struct options *options = recording->options;

@@ -185,10 +185,9 @@ void text_what(struct text *text, const char *title)
 			cell_add(words, "%s%s", *words ? " " : "", *argument);
 	else if (options->exe)
 		snprintf(words, sizeof(words), "%s", options->exe);
-	else if (options->comm || options->cgroup) {
-		text_selection(options, selected);
-		cell_add(words, "processes %s", selected);
-	} else if (options->all)
+	else if (options->comm || options->cgroup)
+		cell_add(words, "processes %s", text_selection(options, selected));
+	else if (options->all)
 		snprintf(words, sizeof(words), "every process");
 	else if (!options->pid_count && options->kthreads)
 		snprintf(words, sizeof(words), "kernel threads %s", options->kthreads);

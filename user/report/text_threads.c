@@ -203,8 +203,8 @@ static void add_pids(struct text *text, const pid_t *pids, size_t count)
 	}
 }
 
-/* Names the processes of --comm and --cgroup. */
-void text_selection(const struct options *options, char words[static TEXT_CELL_SIZE])
+/* Names the processes of --comm and --cgroup. Returns @words. */
+char *text_selection(const struct options *options, char words[static TEXT_CELL_SIZE])
 {
 	if (!options->cgroup)
 		snprintf(words, TEXT_CELL_SIZE, "called %s", options->comm);
@@ -213,6 +213,7 @@ void text_selection(const struct options *options, char words[static TEXT_CELL_S
 	else
 		snprintf(words, TEXT_CELL_SIZE, "called %.64s of control group %s", options->comm,
 			 options->cgroup);
+	return words;
 }
 
 /* Writes what was recorded. */
