@@ -4,9 +4,10 @@
  *
  * One open file of /dev/gapp is one session:
  *
- *	open -> GET_ABI -> CONFIGURE -> ADD_PROCESS, ADD_EXECUTABLE... -> LAYOUT, mmap
- *	-> START -> [STATUS, THREADS, PROCESSES, PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS;
- *	poll, records from the rings]... -> STOP -> [final figures by the same ioctls] -> close
+ *	open -> GET_ABI -> CONFIGURE -> ADD_PROCESS, ADD_EXECUTABLE,
+ *	ADD_SELECTION... -> LAYOUT, mmap -> START -> [STATUS, THREADS, PROCESSES,
+ *	PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS; poll, records from the
+ *	rings]... -> STOP -> [final figures by the same ioctls] -> close
  *
  * In a session that unwinds by tables the reader may call LOAD_TABLE,
  * DROP_TABLE and SET_MAPPINGS at any time between CONFIGURE and STOP: they give
@@ -31,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 5
+#define GAPP_ABI_MINOR 6
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -211,6 +212,30 @@ struct gapp_add_executable {
 
 #define GAPP_MAX_EXECUTABLES 16
 
+/* Bytes of a pattern of names, with its NUL. */
+#define GAPP_SELECTION_COMM 32
+
+/**
+ * struct gapp_add_selection - adds processes by name and control group (GAPP_IOC_ADD_SELECTION)
+ * @comm: pattern that the name matches, NUL terminated; empty: any name
+ * @cgroup_fd: descriptor of the folder of a control group of version 2; -1: any group
+ * @flags: GAPP_ADD_NO_INHERIT or 0
+ * @reserved: zero
+ *
+ * It adds each process that executes a program from now on and then has such a name and is in the
+ * group or in one below it. The reader then adds by ADD_PROCESS those that are there already.
+ * In a pattern '*' stands for any characters, '?' for one, "[a-f_]" for one of these and "[!a-f_]"
+ * for one that is not; '\' takes the meaning from the character behind it.
+ */
+struct gapp_add_selection {
+	__u8 comm[GAPP_SELECTION_COMM];
+	__s32 cgroup_fd;
+	__u32 flags;
+	__u64 reserved[2];
+};
+
+#define GAPP_MAX_SELECTIONS 16
+
 /**
  * struct gapp_layout - what a reader can map, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
  * @cpus: number of rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
@@ -268,11 +293,13 @@ struct gapp_layout {
 #define GAPP_IOC_DROP_TABLE _IOW(GAPP_IOC_MAGIC, 0x0e, struct gapp_table_drop)
 #define GAPP_IOC_SET_MAPPINGS _IOWR(GAPP_IOC_MAGIC, 0x0f, struct gapp_mappings)
 #define GAPP_IOC_THREAD_WAITS _IOWR(GAPP_IOC_MAGIC, 0x10, struct gapp_page)
+#define GAPP_IOC_ADD_SELECTION _IOW(GAPP_IOC_MAGIC, 0x11, struct gapp_add_selection)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
 _Static_assert(sizeof(struct gapp_add_process) == 24, "gapp_add_process");
 _Static_assert(sizeof(struct gapp_add_executable) == 24, "gapp_add_executable");
+_Static_assert(sizeof(struct gapp_add_selection) == 56, "gapp_add_selection");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
 
 #endif /* _UAPI_GAPP_H */

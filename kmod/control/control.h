@@ -29,6 +29,8 @@ void gapp_session_destroy(struct gapp_session *session);
 int gapp_session_add_process(struct gapp_session *session, const struct gapp_add_process *process);
 int gapp_session_add_executable(struct gapp_session *session,
 				const struct gapp_add_executable *exe);
+int gapp_session_add_selection(struct gapp_session *session,
+			       const struct gapp_add_selection *selection);
 int gapp_session_load_table(struct gapp_session *session, struct gapp_table_load *load);
 int gapp_session_set_mappings(struct gapp_session *session, struct gapp_mappings *maps);
 int gapp_session_start(struct gapp_session *session);

@@ -16,6 +16,7 @@ union argument {
 	struct gapp_config config;
 	struct gapp_add_process process;
 	struct gapp_add_executable exe;
+	struct gapp_add_selection selection;
 	struct gapp_table_load load;
 	struct gapp_table_drop drop;
 	struct gapp_mappings maps;
@@ -119,6 +120,8 @@ static long control(struct gapp_session *session, unsigned int command, union ar
 		return gapp_session_add_process(session, &argument->process);
 	case GAPP_IOC_ADD_EXECUTABLE:
 		return gapp_session_add_executable(session, &argument->exe);
+	case GAPP_IOC_ADD_SELECTION:
+		return gapp_session_add_selection(session, &argument->selection);
 	case GAPP_IOC_LOAD_TABLE:
 		return gapp_session_load_table(session, &argument->load);
 	case GAPP_IOC_DROP_TABLE:
@@ -173,7 +176,7 @@ static bool is_known(unsigned int command)
 		GAPP_IOC_THREADS,      GAPP_IOC_PROCESSES,	GAPP_IOC_PARALLELISM,
 		GAPP_IOC_TARGETS,      GAPP_IOC_ADD_EXECUTABLE, GAPP_IOC_COUNTERS,
 		GAPP_IOC_LAYOUT,       GAPP_IOC_LOAD_TABLE,	GAPP_IOC_DROP_TABLE,
-		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,
+		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,	GAPP_IOC_ADD_SELECTION,
 	};
 	unsigned int i;
 

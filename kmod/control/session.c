@@ -89,6 +89,7 @@ static void release(struct gapp_session *session)
 		put_request(&session->requests[--session->request_count]);
 	gapp_session_unmake(session);
 	gapp_tables_destroy(&session->spaces);
+	gapp_selections_free(&session->selections);
 	while (session->exe_count)
 		fput(session->exes[--session->exe_count]);
 	gapp_payer_put(session->settings.payer);
@@ -377,6 +378,19 @@ int gapp_session_add_process(struct gapp_session *session, const struct gapp_add
 	return error;
 }
 
+/*
+ * Whether the caller may add processes that are still to come. Nobody knows yet whose these are, so
+ * the strictest rule of may_add() holds.
+ */
+static int may_add_later(struct gapp_session *session)
+{
+	int error = takes_input(session);
+
+	if (!error && !session->settings.restricted && !perfmon_capable())
+		error = -EPERM;
+	return error;
+}
+
 /* The caller can read the file. Processes that execute it are known by its inode. */
 int gapp_session_add_executable(struct gapp_session *session, const struct gapp_add_executable *exe)
 {
@@ -386,12 +400,9 @@ int gapp_session_add_executable(struct gapp_session *session, const struct gapp_
 	if (exe->flags & ~GAPP_ADD_NO_INHERIT || exe->fd < 0 ||
 	    memchr_inv(exe->reserved, 0, sizeof(exe->reserved)))
 		return -EINVAL;
-	error = takes_input(session);
+	error = may_add_later(session);
 	if (error)
 		return error;
-	/* Nobody knows yet whose processes these are, so the strictest rule of may_add() holds. */
-	if (!session->settings.restricted && !perfmon_capable())
-		return -EPERM;
 	if (session->exe_count == GAPP_MAX_EXECUTABLES)
 		return -ENOSPC;
 	file = fget(exe->fd);
@@ -411,10 +422,25 @@ int gapp_session_add_executable(struct gapp_session *session, const struct gapp_
 	return 0;
 }
 
+int gapp_session_add_selection(struct gapp_session *session,
+			       const struct gapp_add_selection *selection)
+{
+	int error;
+
+	if (memchr_inv(selection->reserved, 0, sizeof(selection->reserved)))
+		return -EINVAL;
+	error = may_add_later(session) ?: gapp_selections_add(&session->selections, selection);
+	if (error)
+		return error;
+	/* Nobody knows yet which CPUs these processes may use. */
+	gapp_targets_add_cpus(&session->threads, num_online_cpus());
+	return 0;
+}
+
 /* Whether a session without any process may start: its processes are still to come. */
 static bool may_come_later(const struct gapp_session *session)
 {
-	return session->settings.all || session->exe_count ||
+	return session->settings.all || session->exe_count || session->selections.count ||
 	       (session->awaited && !has_exited(session->awaited));
 }
 

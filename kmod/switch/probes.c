@@ -249,10 +249,10 @@ static void sample_here(struct gapp_session *session)
 		gapp_sampler_arm_here(session);
 }
 
-/* Follows a task that executes a file of ADD_EXECUTABLE. Returns it, or NULL. */
-static struct gapp_thread *executes(struct gapp_session *session, struct task_struct *task, int exe)
+/* Follows a task for what it executes, its name or its group. Returns it, or NULL. */
+static struct gapp_thread *executes(struct gapp_session *session, struct task_struct *task,
+				    bool inherit)
 {
-	const u8 flags = session->exe_inherit & BIT(exe) ? GAPP_THREAD_INHERIT : 0;
 	struct gapp_thread *thread;
 
 	if (task_tgid(task) == session->settings.self || !gapp_may_follow(&session->settings, task))
@@ -260,7 +260,7 @@ static struct gapp_thread *executes(struct gapp_session *session, struct task_st
 	/* A user without privilege follows only processes that ADD_PROCESS could name. */
 	if (session->settings.restricted && !pid_nr_ns(task_tgid(task), session->settings.ns))
 		return NULL;
-	thread = follow(session, task, flags);
+	thread = follow(session, task, inherit ? GAPP_THREAD_INHERIT : 0);
 	sample_here(session);
 	return thread;
 }
@@ -300,6 +300,7 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 				     struct linux_binprm *bprm)
 {
 	struct gapp_session *session = session_of(data);
+	const struct gapp_selection *selection;
 	struct gapp_thread *thread;
 	int exe;
 
@@ -315,8 +316,11 @@ static void probe_sched_process_exec(void *data, struct task_struct *task, pid_t
 		}
 	} else {
 		exe = find_exe(session, bprm);
+		selection = exe < 0 ? gapp_selections_find(&session->selections, task) : NULL;
 		if (exe >= 0)
-			thread = executes(session, task, exe);
+			thread = executes(session, task, session->exe_inherit & BIT(exe));
+		else if (selection)
+			thread = executes(session, task, selection->inherit);
 	}
 	if (is_awaited(session, task))
 		begins(session, task, thread);

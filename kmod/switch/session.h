@@ -9,6 +9,7 @@
 #include <linux/smp.h>
 
 #include "callpath/callpath.h"
+#include "selections.h"
 #include "threads/table.h"
 
 struct gapp_request;
@@ -156,6 +157,7 @@ struct gapp_cpu {
  * @exes: files whose processes are followed when they execute them, references
  * @exe_inherit: bit N: children of the processes that execute @exes[N] are followed too
  * @exe_count: length of @exes; only grows, the probe of exec reads it without a lock
+ * @selections: names and control groups whose processes are followed when they execute a program
  * @awaited: process at whose exec session time begins, a reference; NULL: it begins at START
  * @awaited_inherit: children of @awaited are followed too
  * @awaits: START has come, and the exec has not; the probe of exec reads it without a lock
@@ -182,6 +184,7 @@ struct gapp_session {
 	struct file *exes[GAPP_MAX_EXECUTABLES];
 	u32 exe_inherit;
 	u32 exe_count;
+	struct gapp_selections selections;
 	struct pid *awaited;
 	bool awaited_inherit;
 	bool awaits;

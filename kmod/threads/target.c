@@ -353,7 +353,7 @@ void gapp_targets_start(struct gapp_thread_table *threads)
 	if (!gapp_target_count(threads))
 		begin(threads);
 	gapp_table_unlock(threads, flags);
-	/* a target that is made later than the first one starts is made with session time running */
+	/* one that is made after the first one has started finds that session time runs */
 	for (i = 0; i < gapp_target_count(threads); i++) {
 		start_patiently(threads, threads->targets[i]);
 		cond_resched();

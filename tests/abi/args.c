@@ -277,6 +277,8 @@ void args_pointers(void)
 		      address);
 	bad_addresses(fd, "ADD_EXE", GAPP_IOC_ADD_EXECUTABLE, sizeof(struct gapp_add_executable),
 		      address);
+	bad_addresses(fd, "ADD_SELECTION", GAPP_IOC_ADD_SELECTION,
+		      sizeof(struct gapp_add_selection), address);
 	bad_addresses(fd, "STATUS", GAPP_IOC_STATUS, sizeof(struct gapp_status), address);
 	bad_addresses(fd, "COUNTERS", GAPP_IOC_COUNTERS, sizeof(struct gapp_counters), address);
 	bad_addresses(fd, "LAYOUT", GAPP_IOC_LAYOUT, sizeof(struct gapp_layout), address);

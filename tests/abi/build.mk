@@ -11,7 +11,7 @@ ABI_PROGRAMS := $(addprefix $(ABI_OUT)/,abi_test restricted bomb chaos explore h
 .PHONY: abi-tests
 abi-tests: $(ABI_PROGRAMS)
 
-ABI_TEST := abi_test args targets pages crowd config exes maps waits lives sums cohorts everybody
+ABI_TEST := abi_test args targets pages crowd config exes selections maps waits lives sums cohorts everybody
 ABI_TEST += apart quiet nodes at_exec budget charged locked clock ended hostile wakers frameless seen tables turns spaces walks tails stacks foreign mutated
 ABI_TEST += storms memory samples records records_tail busy fail_nth no_memory inject t
 

@@ -14,7 +14,6 @@
 #include "records.h"
 
 #define COPY "/tmp/gapp-abi-exe"
-#define TOLD_THREADS 7
 
 static int add_exe(int fd, int exe, u32 flags)
 {
@@ -123,7 +122,7 @@ int exes_tell(int fd)
 	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (int i = 1; i < TOLD_THREADS; i++)
+	for (int i = 1; i < T_TOLD_THREADS; i++)
 		if (pthread_create(&thread, NULL, waits, NULL))
 			return 1;
 	if (!fork()) {
@@ -199,7 +198,7 @@ void exes_followed(void)
 	other = run("/proc/self/exe");
 	later = run(COPY);
 	t_status(fd, &status);
-	t_check(status.live == 2 * (TOLD_THREADS + 1),
+	t_check(status.live == 2 * (T_TOLD_THREADS + 1),
 		"whoever executes it is followed with its child, others are not", "%u are",
 		status.live);
 	t_check(status.n_min == n_min_of(status.live, status.cpus),
@@ -247,8 +246,8 @@ void exes_alone(void)
 	t_expect(t_start(fd), T_OK, "START");
 	child = run(path);
 	t_status(fd, &status);
-	t_check(status.live == TOLD_THREADS, "its threads are followed, its child is not", "%u are",
-		status.live);
+	t_check(status.live == T_TOLD_THREADS, "its threads are followed, its child is not",
+		"%u are", status.live);
 	t_expect(t_stop(fd), T_OK, "STOP");
 	t_unseen_ns = UNSEEN_NS;
 	t_sums(fd, "sums");

@@ -141,6 +141,20 @@ static void call_add_executable(struct bytes *bytes, u32 file)
 		close(fd);
 }
 
+static void call_add_selection(struct bytes *bytes, u32 file)
+{
+	static const char *const names[] = { "", "*", "explore", "[a-", "*[!a]*\\" };
+	static const char *const paths[] = { "/sys/fs/cgroup", "/", "/dev/null" };
+	int fd = open(paths[next(bytes) % ARRAY_SIZE(paths)], O_RDONLY | O_CLOEXEC);
+	struct gapp_add_selection selection = { .cgroup_fd = CHOOSE(bytes, fd, -1, -2, 9999),
+						.flags = CHOOSE(bytes, 0, 1, 2) };
+
+	strcpy((char *)selection.comm, names[next(bytes) % ARRAY_SIZE(names)]);
+	t_ioctl(world.files[file], GAPP_IOC_ADD_SELECTION, &selection);
+	if (fd >= 0)
+		close(fd);
+}
+
 static void call_plain(struct bytes *bytes, u32 file)
 {
 	static const unsigned long requests[] = { GAPP_IOC_START,  GAPP_IOC_STOP,
@@ -291,9 +305,9 @@ static void call_proc(struct bytes *bytes, u32 file)
 }
 
 static void (*const calls[])(struct bytes *bytes, u32 file) = {
-	call_open,  call_configure,	 call_add_process, call_plain, call_page,  call_mmap,
-	call_other, call_load,		 call_set,	   call_drop,  call_close, call_scribble,
-	call_proc,  call_add_executable,
+	call_open,  call_configure,	 call_add_process,   call_plain, call_page,  call_mmap,
+	call_other, call_load,		 call_set,	     call_drop,	 call_close, call_scribble,
+	call_proc,  call_add_executable, call_add_selection,
 };
 
 enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET };

@@ -208,6 +208,13 @@ static int call_add_executable(struct stage *stage)
 	return error;
 }
 
+static int call_add_selection(struct stage *stage)
+{
+	struct gapp_add_selection selection = { .comm = "a", .cgroup_fd = -1 };
+
+	return t_ioctl(stage->fd, GAPP_IOC_ADD_SELECTION, &selection);
+}
+
 static int call_load_table(struct stage *stage)
 {
 	struct f_table table = f_table();
@@ -396,6 +403,7 @@ static const struct nth_call calls[] = {
 	{ "ADD_PROCESS of a kernel thread", is_ready, call_add_kthread, 0 },
 	{ "ADD_PROCESS of a kernel thread, running", runs, call_add_kthread, -EEXIST },
 	{ "ADD_EXECUTABLE", is_ready, call_add_executable, 0 },
+	{ "ADD_SELECTION", is_ready, call_add_selection, 0 },
 	{ "LOAD_TABLE", is_ready, call_load_table, 0 },
 	{ "LOAD_TABLE, running", runs, call_load_table, 0 },
 	{ "DROP_TABLE", has_table, call_drop_table, -EINVAL },

@@ -14,6 +14,7 @@ group_run config_records, config_layout, config_counters, config_kernel_paths;
 group_run ended_waits;
 group_run at_exec_begins, at_exec_later, at_exec_beside_others, at_exec_never, at_exec_errors;
 group_run exes_errors, exes_followed, exes_alone;
+group_run selections_errors, selections_names, selections_groups;
 group_run maps_regions, maps_outlive_file, maps_outlive_stop, maps_fork;
 group_run charged_memory, charged_given_back, charged_sums;
 group_run locked_memory;
@@ -43,7 +44,11 @@ group_run hostile_tails, hostile_returns;
 group_run nth_each;
 group_run no_memory_threads, no_memory_targets, no_memory_spaces;
 
-/* What a test has its own program do: `abi_test --tell FD`. */
+/*
+ * What a test has its own program do: `abi_test --tell FD`. So many threads wait, and a child of
+ * one thread.
+ */
+#define T_TOLD_THREADS 7
 int exes_tell(int fd);
 
 #endif /* GAPP_TESTS_ABI_GROUPS_H */

@@ -40,6 +40,12 @@ static void set_up(void)
 	MEMBER(gapp_add_executable, fd);
 	MEMBER(gapp_add_executable, flags);
 	MEMBER(gapp_add_executable, reserved);
+
+	STRUCT(gapp_add_selection);
+	MEMBER(gapp_add_selection, comm);
+	MEMBER(gapp_add_selection, cgroup_fd);
+	MEMBER(gapp_add_selection, flags);
+	MEMBER(gapp_add_selection, reserved);
 }
 
 static void status(void)
@@ -239,6 +245,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_DROP_TABLE);
 	IOCTL(GAPP_IOC_SET_MAPPINGS);
 	IOCTL(GAPP_IOC_THREAD_WAITS);
+	IOCTL(GAPP_IOC_ADD_SELECTION);
 }
 
 static void numbers(void)
@@ -295,6 +302,8 @@ static void numbers(void)
 	NUMBER(GAPP_ADD_AT_EXEC);
 	NUMBER(GAPP_ADD_KTHREAD);
 	NUMBER(GAPP_MAX_EXECUTABLES);
+	NUMBER(GAPP_SELECTION_COMM);
+	NUMBER(GAPP_MAX_SELECTIONS);
 	NUMBER(GAPP_SESSION_NEW);
 	NUMBER(GAPP_SESSION_READY);
 	NUMBER(GAPP_SESSION_RUNNING);

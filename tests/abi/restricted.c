@@ -399,6 +399,36 @@ static void add_exe(int fd, const char *path, int open_flags, int wanted, const 
 	close(exe.fd);
 }
 
+static void add_by_name(int fd, const char *name)
+{
+	struct gapp_add_selection selection = { .cgroup_fd = -1 };
+
+	snprintf((char *)selection.comm, sizeof(selection.comm), "%s", name);
+	t_expect(t_ioctl(fd, GAPP_IOC_ADD_SELECTION, &selection), T_OK, "ADD_SELECTION");
+}
+
+/* Of all who have a name, only the user's own are followed. */
+static void names(struct user_test *test)
+{
+	struct t_child own = t_fork(executes, (void *)test->hand);
+	struct t_child setuid = t_fork(executes, SETUID_COPY);
+	int fd = t_ready();
+
+	t_hear(&own);
+	t_hear(&setuid);
+	add_by_name(fd, "*");
+	t_expect(t_start(fd), T_OK, "START with a name only");
+	t_check(!live_after_exec(fd, &setuid), "a setuid program is executed: not followed",
+		"it is");
+	t_check(live_after_exec(fd, &own) == 1, "the user executes a program: followed",
+		"it is not");
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_recount(fd);
+	close(fd);
+	t_kill(&own);
+	t_kill(&setuid);
+}
+
 /* Of all who execute a file, only the user's own are followed. */
 static void exes(struct user_test *test)
 {
@@ -489,6 +519,7 @@ static void as_user(struct t_child *parent, void *arg)
 	sessions();
 	wakers_check(false);
 	lives_check_preempter(false);
+	names(test);
 	exes(test);
 	at_exec(test);
 	restricted_tables(test->roots.pid, test->others.pid);

@@ -49,7 +49,7 @@
 #include "fake_node.h"
 
 #define PATHS 64
-#define CALLS 16 /* of the ABI */
+#define CALLS 18 /* of the ABI */
 
 static int node = -1;
 static unsigned int state;
@@ -462,6 +462,20 @@ static int page(unsigned long request, struct gapp_page *page)
 	return page_parallelism(page);
 }
 
+static int add_selection(const struct gapp_add_selection *selection)
+{
+	char detail[80];
+
+	if (state != GAPP_SESSION_READY)
+		return fake_refuse(state == GAPP_SESSION_NEW ? ENOTCONN : EBUSY);
+	zero(selection->reserved, sizeof(selection->reserved));
+	snprintf(detail, sizeof(detail), "comm=%.31s group=%d flags=%u",
+		 (const char *)selection->comm, selection->cgroup_fd >= 0, selection->flags);
+	fake_note("with", detail);
+	exes++;
+	return 0;
+}
+
 static int dispatch(unsigned long request, void *argument)
 {
 	if (state == GAPP_SESSION_RUNNING)
@@ -475,6 +489,8 @@ static int dispatch(unsigned long request, void *argument)
 		return add_target(argument);
 	case GAPP_IOC_ADD_EXECUTABLE:
 		return add_exe(argument);
+	case GAPP_IOC_ADD_SELECTION:
+		return add_selection(argument);
 	case GAPP_IOC_START:
 		return start();
 	case GAPP_IOC_STOP:
@@ -528,9 +544,9 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
 	static const char *const calls[CALLS] = {
-		"GET_ABI", "CONFIGURE",	 "ADD_TARGET",	"START",    "STOP",	"STATUS",
-		"THREADS", "PROCESSES",	 "PARALLELISM", "ADD_EXE",  "COUNTERS", "GROUPS",
-		"LAYOUT",  "LOAD_TABLE", "DROP_TABLE",	"SET_MAPS",
+		"GET_ABI", "CONFIGURE",	 "ADD_TARGET",	"START",    "STOP",	    "STATUS",
+		"THREADS", "PROCESSES",	 "PARALLELISM", "ADD_EXE",  "COUNTERS",	    "GROUPS",
+		"LAYOUT",  "LOAD_TABLE", "DROP_TABLE",	"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = fake_number(call, 0);

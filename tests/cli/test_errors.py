@@ -303,11 +303,21 @@ def targets_reach_the_module():
     with Sleeper() as sleeper, tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
         exe = os.path.realpath("/proc/%s/exe" % sleeper.pid)
+        comm = read("/proc/%s/comm" % sleeper.pid).strip()
+        # a group that is in one below it; 0 is a process of another pid namespace
+        group = os.path.join(folder, "group")
+        os.makedirs(os.path.join(group, "inner"))
+        with open(os.path.join(group, "inner", "cgroup.procs"), "w") as file:
+            file.write("0\n%s\n" % sleeper.pid)
         for words, parts, others in (
             (("-a",), (" flags=12 ",), ("pid=", "exe=")),
             (("--all", "--as-one"), (" flags=8 ",), ("pid=", "exe=")),
             (("-x", exe), (" flags=0 ", "exe=%s flags=0\n" % exe, "pid=" + sleeper.pid), ()),
             (("--exe=" + exe, "--no-inherit"), ("exe=%s flags=1\n" % exe,), ()),
+            (("--comm", comm[:-1] + "?"), ("comm=%s? group=0 flags=0\n" % comm[:-1], "pid=" + sleeper.pid), ()),
+            (("--comm", "no*such?[!a]"), ("comm=no*such?[!a] group=0 flags=0\n",), ("pid=",)),
+            (("--cgroup", group, "--no-inherit"), ("comm= group=1 flags=1\n", "pid=" + sleeper.pid), ()),
+            (("--cgroup", group, "--comm", "x"), ("comm=x group=1 flags=0\n",), ("pid=",)),
         ):
             reader(*words, "-d", "0.01", log=log).is_report()
             calls = read(log)
@@ -317,6 +327,12 @@ def targets_reach_the_module():
             for other in others:
                 expect(other not in calls, other, "is in", repr(calls))
     reader("-x", "/nowhere", "-d", "0.01").is_refusal(125, "/nowhere: there is no such file")
+    reader("--cgroup", "/nowhere", "-d", "0.01").is_refusal(125, "there is no control group /nowhere")
+    reader("--comm", "a" * 32, "-d", "0.01").is_refusal(125, "a pattern of names has 31 characters at most")
+    for error, said in ((errno.EBADF, "it is not the folder of a control group of version 2"),
+                        (errno.EPERM, "only with CAP_PERFMON"),
+                        (errno.ENOTTY, "the loaded module does not know what this gapp-read asks for")):
+        reader("--cgroup", "/", "-d", "0.01", fake="ADD_SELECTION=%d" % error).is_refusal(125, said)
 
 
 @test

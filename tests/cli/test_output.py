@@ -232,6 +232,24 @@ def program_that_nobody_executed():
 
 
 @test
+def selection_that_nobody_belonged_to():
+    words = ("--comm", "no*such", "-d", "0.05")
+    told = "no process that --comm or --cgroup names was there, or executed a program"
+    result = reader(*words, fake="threads=0")
+    equal((result.status, result.err), (0, ""))
+    has(" ".join(result.out.split()), "Nothing was recorded: " + told)
+    has(result.out, "Processes    called no*such\n")
+    result = reader("--cgroup", "/", *words, "--format", "json", fake="threads=0")
+    equal(result.status, 0)
+    has(result.err, told)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x.data")
+        result = reader("--cgroup", "/", "--comm", "no*", "-d", "0.05", "-o", path)
+        has(result.out, "processes called no* of control group /: ")
+        equal(reader("report", path).out, result.out)
+
+
+@test
 def text_without_utf8():
     env = environment("threads=8 hostile=1", LC_ALL="C")
     result = reader("--level", "stats", "--", "true", env=env)

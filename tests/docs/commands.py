@@ -59,7 +59,7 @@ def reader_calls():
 
 
 def is_target(word):
-    return word in ("-p", "-x", "-a", "--", "--kthreads") or word.startswith("--pid")
+    return word in ("-p", "-x", "--comm", "-a", "--", "--kthreads") or word.startswith("--pid")
 
 
 def reads(words):

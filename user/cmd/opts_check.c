@@ -39,9 +39,18 @@ static bool is_given(const struct options *options, const char *name)
 	"--as-one joins the processes of -a, which is missing: " \
 	"with -p, -x and -- they are one target anyway"
 
+#define SEVERAL_WAYS                                                     \
+	"-p, -x, --comm or --cgroup, -a and a command after -- exclude " \
+	"each other: give one of them"
+
+#define NO_WAY                                                        \
+	"nothing to record: give -p, -x, --comm, --cgroup, -a, or a " \
+	"command after --: " SEE_HELP
+
 static int check_targets(const struct options *options)
 {
-	int ways = !!options->command + !!options->pids + !!options->exe + options->all;
+	int ways = !!options->command + !!options->pids + !!options->exe + options->all +
+		   (options->comm || options->cgroup);
 	int any = ways + !!options->kthreads;
 	const char *wrong = NULL;
 
@@ -50,9 +59,9 @@ static int check_targets(const struct options *options)
 	else if (options->command && options->pids)
 		wrong = "-p and a command after -- exclude each other: to end by time, use -d";
 	else if (ways > 1)
-		wrong = "-p, -x, -a and a command after -- exclude each other: give one of them";
+		wrong = SEVERAL_WAYS;
 	else if (!any)
-		wrong = "nothing to record: give -p, -x, -a, or a command after --: " SEE_HELP;
+		wrong = NO_WAY;
 	else if (options->as_one && !options->all)
 		wrong = AS_ONE_ALONE;
 	if (wrong)

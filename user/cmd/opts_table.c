@@ -47,6 +47,16 @@ const struct option option_table[] = {
 	  .actions = RECORDING,
 	  .help = "follow all processes that run this program, now or\n"
 		  "later, as one target" },
+	{ .name = "comm", .value = "GLOB", .read = read_path, .member = OFFSET(comm),
+	  .wanted = "a name of processes, such as 'postgres*'",
+	  .actions = RECORDING,
+	  .help = "follow all processes of such names, now or later, as\n"
+		  "one target; with --cgroup those of both" },
+	{ .name = "cgroup", .value = "PATH", .read = read_path, .member = OFFSET(cgroup),
+	  .wanted = "the path of a control group",
+	  .actions = RECORDING,
+	  .help = "follow all processes of this control group, such as a\n"
+		  "container's, now or later, as one target" },
 	{ .letter = 'a', .name = "all", .member = OFFSET(all),
 	  .actions = RECORDING,
 	  .help = "follow every process, each as a target of its own" },

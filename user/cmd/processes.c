@@ -25,7 +25,8 @@ static int start_table_sync(struct processes *processes, struct device *dev)
 	if (!processes->outdated)
 		return out_of_memory();
 	processes->table_sync = table_sync_new(dev, processes->objects, processes->outdated,
-					       options->exe, options->verbose);
+					       options->exe || options->comm || options->cgroup,
+					       options->verbose);
 	if (!processes->table_sync)
 		return out_of_memory();
 	if (wakeup_open(&processes->wakeup) ||

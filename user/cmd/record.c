@@ -9,6 +9,7 @@
 #include "fetch.h"
 #include "follow.h"
 #include "kthreads.h"
+#include "selection.h"
 #include "launch.h"
 #include "no_kernel.h"
 #include "outputs.h"
@@ -29,6 +30,7 @@
  * @kthreads: threads of the kernel that it follows
  * @capture: its records
  * @progress_columns: width of the progress line on the terminal; 0: there is none
+ * @denied: processes of --comm or --cgroup that the user may not follow
  * @figures_failed: the module refused the figures; they are not asked for again
  * @follow: processes whose end ends it, and signals
  * @launch: the command, before and after its exec
@@ -45,6 +47,7 @@ struct recording {
 	struct kthreads kthreads;
 	struct capture *capture;
 	int progress_columns;
+	unsigned int denied;
 	bool figures_failed;
 	struct follow follow;
 	struct launch launch;
@@ -270,6 +273,42 @@ static int add_executing(struct recording *recording)
 	return each_process(add_if_executing, &executing);
 }
 
+/* It is no error if the process has ended meanwhile, or is the kernel's. */
+static int add_selected(void *context, pid_t pid)
+{
+	struct recording *recording = context;
+
+	if (pid == getpid())
+		return 0;
+	if (!device_add_process(&recording->device, pid, add_flags(recording))) {
+		capture_attach(recording->capture, pid);
+		return 0;
+	}
+	if (errno == EPERM || errno == EACCES)
+		recording->denied++;
+	else if (errno != ESRCH && errno != EOPNOTSUPP)
+		return device_refused_process(pid);
+	return 0;
+}
+
+/* The processes of --comm and --cgroup. */
+static int add_selection(struct recording *recording)
+{
+	const struct selection selection = {
+		.comm = recording->options->comm,
+		.cgroup = recording->options->cgroup,
+		.add = add_selected,
+		.context = recording,
+	};
+
+	if (selection_add(&selection, &recording->device, add_flags(recording)))
+		return -1;
+	if (recording->denied)
+		complain("%u processes are not yours and not followed: run gapp-read with sudo",
+			 recording->denied);
+	return 0;
+}
+
 /* Whether root has ended the session. Where there are records, poll() of the session says so. */
 static bool was_ended(struct recording *recording)
 {
@@ -321,6 +360,8 @@ static int add_running(struct recording *recording)
 	if (options->exe &&
 	    (device_add_executable(&recording->device, options->exe, add_flags(recording)) ||
 	     add_executing(recording)))
+		return -1;
+	if ((options->comm || options->cgroup) && add_selection(recording))
 		return -1;
 	recording->follow.endless = options->all || options->exe || !options->pid_count;
 	return 0;
@@ -494,17 +535,22 @@ static enum capture_state run(struct recording *recording)
 	return capture_drain(recording->capture, true);
 }
 
-/* Complains if no process has executed the file of -x. Returns 0, or -1 with a complaint made. */
+/* Complains if -x, --comm or --cgroup found nothing. Returns 0, or -1 with a complaint made. */
 static int note_that_none_came(struct recording *recording)
 {
+	const struct options *options = recording->options;
 	struct gapp_status status;
 
-	if (!recording->options->exe)
+	if (!options->exe && !options->comm && !options->cgroup)
 		return 0;
 	if (device_status(&recording->device, &status))
 		return -1;
-	if (!status.threads)
-		complain(NO_PROCESS_EXECUTED, recording->options->exe);
+	if (status.threads)
+		return 0;
+	if (options->exe)
+		complain(NO_PROCESS_EXECUTED, options->exe);
+	else
+		complain("%s", NO_PROCESS_SELECTED);
 	return 0;
 }
 

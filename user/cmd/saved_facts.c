@@ -99,6 +99,8 @@ static void pack_options(struct pack *pack, const struct options *options)
 	pack_u64(pack, words);
 	for (size_t i = 0; i < words; i++)
 		pack_text(pack, options->command[i]);
+	pack_text(pack, options->comm);
+	pack_text(pack, options->cgroup);
 }
 
 void save_facts(const struct options *options, const struct program *program,
@@ -149,6 +151,13 @@ static void unpack_options(struct facts *facts, struct unpack *unpack)
 		if (word)
 			facts->command[facts->word_count++] = word;
 	}
+	/* before minor version 4 of the format the options ended here */
+	if (!unpack->failed && unpack_more(unpack)) {
+		facts->comm = unpack_text(unpack);
+		options->comm = facts->comm;
+		facts->cgroup = unpack_text(unpack);
+		options->cgroup = facts->cgroup;
+	}
 	if (words)
 		options->command = facts->command;
 	if (!options->pids || !facts->command)
@@ -189,6 +198,8 @@ void facts_free(struct facts *facts)
 	free(facts->options.pids);
 	free(facts->exe);
 	free(facts->kthreads);
+	free(facts->comm);
+	free(facts->cgroup);
 	free(facts->path);
 	free(facts->version);
 	free(facts->kernel);

@@ -26,6 +26,8 @@ struct facts {
 	u64 time_s;
 	char *exe;
 	char *kthreads;
+	char *comm;
+	char *cgroup;
 	char *path;
 	char **command;
 	size_t word_count;

@@ -63,6 +63,8 @@ complete -c gapp-read -f -n __gapp_read_first -a diff -d 'compare two recordings
 complete -c gapp-read -f -n __gapp_read_first -a top -d 'show what is recorded now'
 complete -c gapp-read -n '__gapp_read_does record script top' -s p -l pid -x -a '(__gapp_read_processes)' -d 'follow these processes, with all their threads and their descendants'
 complete -c gapp-read -n '__gapp_read_does record script top' -s x -l exe -r -F -d 'follow all processes that run this program, now or later, as one target'
+complete -c gapp-read -n '__gapp_read_does record script top' -l comm -x -d 'follow all processes of such names, now or later, as one target'
+complete -c gapp-read -n '__gapp_read_does record script top' -l cgroup -r -F -d 'follow all processes of this control group, such as a container\'s, now or later, as one target'
 complete -c gapp-read -n '__gapp_read_does record script top' -s a -l all -d 'follow every process, each as a target of its own'
 complete -c gapp-read -n '__gapp_read_does record script top' -l as-one -d 'with -a: all of them as one target'
 complete -c gapp-read -n '__gapp_read_does record script top' -l kthreads -x -d 'follow kernel threads of such names, alone or with what the others name'

@@ -19,6 +19,7 @@ enum step {
 	ADD_EXECUTABLE = 1 << 5,
 	START = 1 << 6,
 	OTHER = 1 << 7,
+	ADD_SELECTION = 1 << 8,
 };
 
 #define NOT_LOADED "the module is not loaded"
@@ -30,7 +31,8 @@ enum step {
 #define GIVE_PROGRAM "give the path of a program"
 #define USE_SUDO "run gapp-read with sudo"
 
-_Static_assert(GAPP_MAX_ADDED_PROCESSES == 1024 && GAPP_MAX_EXECUTABLES == 16,
+_Static_assert(GAPP_MAX_ADDED_PROCESSES == 1024 && GAPP_MAX_EXECUTABLES == 16 &&
+		       GAPP_SELECTION_COMM == 32,
 	       "messages name them");
 
 /**
@@ -82,7 +84,13 @@ static const struct meaning {
 	{ START, ENOTSUP, "this kernel lacks a tracepoint that gapp needs",
 	  "`sudo dmesg` names it" },
 	{ START, EPERM, "a process of the target is not yours", USE_SUDO },
-	{ ADD_EXECUTABLE | OTHER, ENOTTY, TOO_NEW, RELOAD },
+	{ ADD_SELECTION, EPERM,
+	  "processes can be followed by name or control group only with CAP_PERFMON", USE_SUDO },
+	{ ADD_SELECTION, EBADF, "it is not the folder of a control group of version 2",
+	  "`mount -t cgroup2` shows where these are" },
+	{ ADD_SELECTION, EOPNOTSUPP, "this kernel has no control groups", NULL },
+	{ ADD_SELECTION, EINVAL, "a pattern of names has 31 characters at most", NULL },
+	{ ADD_EXECUTABLE | ADD_SELECTION | OTHER, ENOTTY, TOO_NEW, RELOAD },
 };
 
 /* Complains that @what failed at @step with errno. */
@@ -217,6 +225,20 @@ int device_add_executable(struct device *dev, const char *path, u32 flags)
 	if (!control(dev, GAPP_IOC_ADD_EXECUTABLE, &exe) || errno == EEXIST)
 		return 0;
 	return fail(what, ADD_EXECUTABLE);
+}
+
+int device_add_selection(struct device *dev, const char *comm, int cgroup_fd, u32 flags)
+{
+	struct gapp_add_selection selection = { .cgroup_fd = cgroup_fd, .flags = flags };
+	const char *what = "cannot follow processes by name or control group";
+
+	if (comm && strlen(comm) >= sizeof(selection.comm)) {
+		errno = EINVAL;
+		return fail(what, ADD_SELECTION);
+	}
+	if (comm)
+		memcpy(selection.comm, comm, strlen(comm));
+	return control(dev, GAPP_IOC_ADD_SELECTION, &selection) ? fail(what, ADD_SELECTION) : 0;
 }
 
 int device_start(struct device *dev)

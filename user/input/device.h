@@ -45,6 +45,7 @@ int device_add_process(struct device *dev, pid_t pid, u32 flags);
 int device_refused_process(pid_t pid);
 /* From now on the module follows every process that executes the file. */
 int device_add_executable(struct device *dev, const char *path, u32 flags);
+int device_add_selection(struct device *dev, const char *comm, int cgroup_fd, u32 flags);
 int device_start(struct device *dev);
 int device_stop(struct device *dev);
 int device_status(struct device *dev, struct gapp_status *status);

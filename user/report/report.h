@@ -177,6 +177,8 @@ extern const char *const view_names[]; /* NULL terminated */
  * @all: follow every process of the machine
  * @as_one: with @all: follow them as one target; else each process is a target of its own
  * @exe: follow the processes that execute this file; or NULL
+ * @comm: follow the processes whose names match this; or NULL
+ * @cgroup: follow the processes of this control group, with @comm those of both; or NULL
  * @kthreads: follow the threads of the kernel whose names match this; or NULL
  * @duration_ns: record for so long at most; 0: no limit
  * @interval_ns: of ACTION_TOP: from one look to the next; 0: not said
@@ -237,6 +239,8 @@ struct options {
 	bool all;
 	bool as_one;
 	const char *exe;
+	const char *comm;
+	const char *cgroup;
 	const char *kthreads;
 	u64 duration_ns;
 	u64 interval_ns;
@@ -294,6 +298,10 @@ static inline bool options_ask_for_waits(const struct options *options)
 void report_text(FILE *out, const struct results *results, const struct options *options);
 void report_verdict(FILE *out, const struct results *results, const struct options *options);
 void report_json(FILE *out, const struct results *results, const struct options *options);
+
+/* Message if --comm and --cgroup found nothing. */
+#define NO_PROCESS_SELECTED \
+	"no process that --comm or --cgroup names was there, or executed a program"
 
 /* Message of -x if no process executed the file; %s: path of the file. */
 #define NO_PROCESS_EXECUTED                              \

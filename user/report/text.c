@@ -173,7 +173,7 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 void text_what(struct text *text, const char *title)
 {
 	const struct gapp_status *status = &text->model->status;
-	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "";
+	char facts[128], what[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE] = "", selected[TEXT_CELL_SIZE];
 	const struct options *options = text->options;
 	unsigned int room, width;
 
@@ -185,6 +185,8 @@ void text_what(struct text *text, const char *title)
 			cell_add(words, "%s%s", *words ? " " : "", *argument);
 	else if (options->exe)
 		snprintf(words, sizeof(words), "%s", options->exe);
+	else if (options->comm || options->cgroup)
+		cell_add(words, "processes %s", text_selection(options, selected));
 	else if (options->all)
 		snprintf(words, sizeof(words), "every process");
 	else if (!options->pid_count && options->kthreads)

@@ -247,6 +247,7 @@ void text_quality(struct text *text);
 void text_unwinds(struct text *text);
 void text_stats_sentence(struct text *text);
 void text_facts(struct text *text);
+char *text_selection(const struct options *options, char words[static TEXT_CELL_SIZE]);
 void text_parallelism(struct text *text);
 void text_threads(struct text *text);
 

@@ -370,6 +370,10 @@ static void nothing_recorded(struct text *text)
 		text_add(text, " than yours (set-id): run gapp-read with sudo.");
 		return;
 	}
+	if (text->options->comm || text->options->cgroup) {
+		text_add(text, NO_PROCESS_SELECTED ".");
+		return;
+	}
 	if (!exe) {
 		text_add(text, "the target ended before any of its threads was seen.");
 		return;

@@ -203,12 +203,25 @@ static void add_pids(struct text *text, const pid_t *pids, size_t count)
 	}
 }
 
+/* Names the processes of --comm and --cgroup. Returns @words. */
+char *text_selection(const struct options *options, char words[static TEXT_CELL_SIZE])
+{
+	if (!options->cgroup)
+		snprintf(words, TEXT_CELL_SIZE, "called %s", options->comm);
+	else if (!options->comm)
+		snprintf(words, TEXT_CELL_SIZE, "of control group %s", options->cgroup);
+	else
+		snprintf(words, TEXT_CELL_SIZE, "called %.64s of control group %s", options->comm,
+			 options->cgroup);
+	return words;
+}
+
 /* Writes what was recorded. */
 void text_facts(struct text *text)
 {
 	const struct options *options = text->options;
 	const struct gapp_status *status = &text->model->status;
-	char cell[TEXT_CELL_SIZE];
+	char cell[TEXT_CELL_SIZE], words[TEXT_CELL_SIZE];
 
 	if (options->command) {
 		text_title(text, "Command");
@@ -216,6 +229,11 @@ void text_facts(struct text *text)
 	} else if (options->exe) {
 		text_title(text, "Program");
 		text_cut(cell, options->exe, strlen(options->exe), text->columns - TEXT_INDENT);
+		text_add(text, "%s", cell);
+	} else if (options->comm || options->cgroup) {
+		text_title(text, "Processes");
+		text_selection(options, words);
+		text_cut(cell, words, strlen(words), text->columns - TEXT_INDENT);
 		text_add(text, "%s", cell);
 	} else if (options->all) {
 		text_title(text, "Processes");

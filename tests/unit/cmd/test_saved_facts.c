@@ -29,6 +29,8 @@ static void put_facts(struct recording *recording)
 	put(recording, 2, 2 * 100, 2 * 101, 2);
 	put_text(recording, "prog");
 	put_text(recording, "-x");
+	put_text(recording, "cc1*");
+	put_text(recording, "/sys/fs/cgroup/box");
 	end_item(recording);
 }
 
@@ -62,6 +64,8 @@ static void are_those_of_version_1(const struct facts *facts)
 	assert_int_equal(options->min_critical_ns, 12);
 	assert_string_equal(options->exe, "/opt/prog");
 	assert_string_equal(options->kthreads, "kworker*");
+	assert_string_equal(options->comm, "cc1*");
+	assert_string_equal(options->cgroup, "/sys/fs/cgroup/box");
 	assert_int_equal(options->pid_count, 2);
 	assert_int_equal(options->pids[0], 100);
 	assert_int_equal(options->pids[1], 101);

@@ -19,6 +19,7 @@ static struct {
 	struct gapp_table_load load;
 	struct gapp_table_drop drop;
 	struct gapp_mappings maps;
+	struct gapp_add_selection selection;
 } call;
 
 /* What the module would look at, and say. */
@@ -27,6 +28,9 @@ static void look_at_tables(unsigned long request, void *argument)
 	switch (request) {
 	case GAPP_IOC_CONFIGURE:
 		call.config = *(struct gapp_config *)argument;
+		break;
+	case GAPP_IOC_ADD_SELECTION:
+		call.selection = *(struct gapp_add_selection *)argument;
 		break;
 	case GAPP_IOC_LOAD_TABLE:
 		call.load = *(struct gapp_table_load *)argument;
@@ -91,6 +95,27 @@ static void adds_programs(void **state)
 	assert_int_equal(device_add_executable(&dev, "/bin/sh", 0), 0);
 	call.error = EPERM;
 	assert_int_equal(device_add_executable(&dev, "/bin/sh", 0), DEVICE_FAILED);
+}
+
+static void adds_selections(void **state)
+{
+	(void)state;
+	memset(&call, 0, sizeof(call));
+	assert_int_equal(device_add_selection(&dev, "cc1*", -1, GAPP_ADD_NO_INHERIT), 0);
+	assert_true(call.request == GAPP_IOC_ADD_SELECTION);
+	assert_string_equal((const char *)call.selection.comm, "cc1*");
+	assert_int_equal(call.selection.cgroup_fd, -1);
+	assert_int_equal(call.selection.flags, GAPP_ADD_NO_INHERIT);
+	assert_int_equal(device_add_selection(&dev, NULL, 5, 0), 0);
+	assert_string_equal((const char *)call.selection.comm, "");
+	assert_int_equal(call.selection.cgroup_fd, 5);
+	call.error = EBADF;
+	assert_int_equal(device_add_selection(&dev, "a", 5, 0), DEVICE_FAILED);
+	/* with its NUL one byte too long */
+	memset(&call, 0, sizeof(call));
+	assert_int_equal(device_add_selection(&dev, "01234567890123456789012345678901", -1, 0),
+			 DEVICE_FAILED);
+	assert_int_equal(call.request, 0);
 }
 
 static void refuses_what_is_no_program(void **state)
@@ -179,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_programs),
+		cmocka_unit_test(adds_selections),
 		cmocka_unit_test(refuses_what_is_no_program),
 		cmocka_unit_test(asks_for_figures_and_layout),
 		cmocka_unit_test(hands_over_tables_and_mappings),
