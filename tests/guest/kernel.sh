@@ -196,10 +196,10 @@ hidden()
 
 # Below shmem_file_read_iter() there are copies.
 workload read 1 ran pread64 read_file "" shmem_file_read_iter shmem_file_read_iter
-# The innermost of these that the compiler has left. Where 0.5 % of the time are faults of the start, the
+# The innermost of these that the compiler has left, or what gets memory for it. Where 0.5 % of the time are faults of the start, the
 # place would end before them: what has several callers is a part of their work.
 workload faults 4 ran page_faults touch_pages "" handle_mm_fault \
-	folio_prealloc do_anonymous_page __handle_mm_fault handle_mm_fault
+	do_anonymous_page __handle_mm_fault handle_mm_fault do_anonymous_page/ __handle_mm_fault/ handle_mm_fault/
 kernel_threads
 hidden
 if [ "${GAPP_KERNEL:-}" = all ]; then

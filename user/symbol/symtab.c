@@ -460,5 +460,10 @@ const struct kernel_symbol *kallsyms_named(const struct kallsyms *kallsyms, cons
 
 bool kallsyms_is_scheduler(const struct kallsyms *kallsyms, u64 address)
 {
+	const struct kernel_symbol *symbol = kallsyms_find(kallsyms, address);
+
+	/* where sched_switch has several probes, this calls them from within the scheduler */
+	if (symbol && !strcmp(symbol->name, "__traceiter_sched_switch"))
+		return true;
 	return address >= kallsyms->scheduler && address < kallsyms->scheduler_end;
 }

@@ -213,6 +213,8 @@ static void the_schedulers_functions_are_told(void **state)
 					    "ffffffff81000300 t io_schedule\n"
 					    "ffffffff81000400 T __sched_text_end\n"
 					    "ffffffff81000400 T behind\n"
+					    "ffffffff81000500 T __traceiter_sched_switch\n"
+					    "ffffffff81000600 T __traceiter_sched_waking\n"
 					    "ffffffffc0000200 T __sched_text_start\t[odd]\n");
 
 	(void)state;
@@ -220,6 +222,8 @@ static void the_schedulers_functions_are_told(void **state)
 	assert_true(kallsyms_is_scheduler(kallsyms, 0xffffffff81000200));
 	assert_true(kallsyms_is_scheduler(kallsyms, 0xffffffff81000300));
 	assert_false(kallsyms_is_scheduler(kallsyms, 0xffffffff81000400));
+	assert_true(kallsyms_is_scheduler(kallsyms, 0xffffffff81000500));
+	assert_false(kallsyms_is_scheduler(kallsyms, 0xffffffff81000600));
 	assert_false(kallsyms_is_scheduler(kallsyms, 0xffffffffc0000200));
 	assert_true(kallsyms_named(kallsyms, "behind")->address == 0xffffffff81000400);
 	assert_null(kallsyms_named(kallsyms, "nobody"));
