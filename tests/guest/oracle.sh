@@ -94,6 +94,7 @@ case_begin()
 	echo >$instance/trace
 	echo >$after/trace
 	echo 1 >$instance/tracing_on
+	[ -z "$programs" ] || begin_second_trace
 }
 
 case_end()
@@ -156,7 +157,7 @@ release()
 	while kill -0 "$gapp_pid" && [ "$(grep -c running /proc/gapp/sessions)" != $# ]; do
 		sleep 0.01
 	done
-	begin_second_trace
+	[ -n "$programs" ] || begin_second_trace
 	for session; do
 		! kill -0 "$gapp_pid" || [ ! -p $gate."$session" ] || echo >$gate."$session"
 		rm -f $gate."$session"
@@ -255,6 +256,13 @@ mkdir -p "$out"
 if ! tracing_set_up; then
 	echo "tracefs cannot be set up" >"$out/error.txt"
 	exit 1
+fi
+if [ -n "$programs" ]; then
+	# The probes of a session stay for the next one of its kind: so the second trace can begin first.
+	dir=$out
+	threshold=
+	record before -- true
+	record_end before "$gapp_pid"
 fi
 for name; do
 	run_case "$name"

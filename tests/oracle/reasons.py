@@ -10,7 +10,6 @@ from parse import Enter, Leave, NewTask, Switch, TraceError
 
 # A futex's user decides what it is; only some can be told by the arguments. See futex_class().
 FUTEX = "futex"
-FUTEX_CLASSES = ("lock", "queue", "barrier", "join", "futex")
 
 # What each system call of x86-64 that can sleep waits for, by its manual page. Calls with names and
 # attributes of files wait for a disk; the others, of those that are not here, for "other".
@@ -103,14 +102,7 @@ def reason_by_path(path):
 
 
 def reason_of(call, path, tids):
-    """
-    `call` is (number, arguments) of the last system call, or None; `path` is in the kernel, None where it
-    is not known. Returns None where only the path would tell.
-    """
-    if path is None:
-        if not call or call[0] in DESCRIPTORS:
-            return None
-        path = IN_CALL
+    """`call` is (number, arguments) of the last system call, or None; `path` is in the kernel."""
     in_call = call and any(function in path for function in IN_CALL)
     fault = not in_call and any(function in path for function in IN_FAULT)
     if fault:
@@ -136,8 +128,7 @@ def reason_of(call, path, tids):
 class Calls:
     """
     In which system call, and on which path, each thread was when it was switched out: `at` has
-    ((number, arguments) or None, path) by the event's number. Without a path: it is from before the
-    second trace.
+    ((number, arguments) or None, path) by the event's number. The path is None before the second trace.
     """
 
     def __init__(self, events, stacks):

@@ -9,14 +9,13 @@ from collections import Counter, defaultdict, namedtuple
 
 from model import BLOCKED, RUNNABLE, RUNNING
 from parse import TraceError, Waking
-from reasons import FUTEX, FUTEX_CLASSES, reason_of
+from reasons import FUTEX, reason_of
 from tasks import NEW, OUT_ASLEEP
 
 NS = 1e9
 # gapp keeps so many preempters of a thread apart.
 PREEMPTERS = 12
 INTERRUPT = "an interrupt"
-IDLE = 0
 # A wait: of a thread, from its switch-out to the wake-up; `wakers` and `woken` are the names that may be
 # given for who woke it and for itself.
 Wait = namedtuple("Wait", "begin end reason wakers woken")
@@ -85,7 +84,8 @@ class ThreadWaits:
             return None
         if cause.kind == NEW:
             return "other"
-        return reason_of(*self.calls.at[cause.number], self.tids)
+        call, path = self.calls.at[cause.number]
+        return None if path is None else reason_of(call, path, self.tids)
 
     def blocked(self, start_ns, stop_ns):
         """Nanoseconds by reason."""
@@ -154,7 +154,7 @@ class WaitsComparison:
     def __init__(self, comparison, events, tasks, calls, futex):
         self.of, self.report, self.json = comparison, comparison.report, comparison.json
         self.futex = futex
-        self.unnamed_preempters = self.doubtful_waits = self.waits = 0
+        self.unnamed_preempters = self.doubtful_waits = self.missing_waits = self.waits = 0
         wakers = Wakers(events, tasks, {thread.task for thread in self.report.threads})
         tids = defaultdict(set)
         for task in tasks.all:
@@ -184,7 +184,7 @@ class WaitsComparison:
         self._longest(name, stays, row)
         self._queue_counts(name, thread, row)
 
-    def _blocked(self, whose, oracle, gapp):
+    def _blocked(self, whose, oracle, gapp, doubtful_ns=0):
         """
         Blocked time by reason. What futexes wait for that could be any of several is compared in one sum,
         of which each has at least what is known to be its.
@@ -192,13 +192,14 @@ class WaitsComparison:
         if oracle[None]:
             self._error(f"{oracle[None] / 1e6:.3f} ms {whose} are on no path")
         for reason in sorted((set(oracle) | set(gapp)) - set(self.futex) - {FUTEX, None}):
-            self.of.time(f"blocked for {reason} {whose}", gapp.get(reason, 0), oracle[reason])
+            self.of.time(f"blocked for {reason} {whose}", gapp.get(reason, 0), oracle[reason], doubtful_ns)
         self.of.time(f"blocked for {' or '.join(sorted(self.futex))} {whose}",
                      sum(gapp.get(reason, 0) for reason in self.futex),
-                     oracle[FUTEX] + sum(oracle[reason] for reason in self.futex))
+                     oracle[FUTEX] + sum(oracle[reason] for reason in self.futex), doubtful_ns)
         for reason in self.futex:
             if gapp.get(reason, 0) * NS < oracle[reason]:
-                self.of.time(f"blocked for {reason} at least, {whose}", gapp.get(reason, 0), oracle[reason])
+                self.of.time(f"blocked for {reason} at least, {whose}", gapp.get(reason, 0), oracle[reason],
+                             doubtful_ns)
 
     def _longest(self, name, stays, row):
         """There may be several of nearly the same length: the moment must be the begin of such a one."""
@@ -244,60 +245,67 @@ class WaitsComparison:
         return (wait.begin > self.report.start_ns and
                 wait.end < self.report.stop_ns - self.of.stop_edge_ns)
 
-    def _wakers(self):
+    def _expected(self):
         """
-        How often each woke each, by names; and how long they had waited in all. A wait at the edge of the
-        session, or with a thread that has had several names, may count elsewhere.
+        Lengths of the waits by who woke whom: those that are certain, and those that may count for this pair,
+        because a thread has had several names, or a wait is at an edge of the session.
         """
-        counts, times, more, more_times = Counter(), Counter(), Counter(), Counter()
-        for thread in self.threads:
-            for wait in thread.waits():
-                if wait.end < self.report.start_ns - self.of.start_edge_ns or wait.end > self.report.stop_ns or \
-                        wait.begin < self.report.start_ns - self.of.start_edge_ns:
-                    continue
-                pairs = [(waker, wait.woken) for waker in wait.wakers]
-                if len(pairs) == 1 and self._certain(wait):
-                    counts[pairs[0]] += 1
-                    times[pairs[0]] += wait.end - wait.begin
-                    continue
-                self.doubtful_waits += 1
-                for pair in pairs:
-                    more[pair] += 1
-                    more_times[pair] += wait.end - wait.begin
-        self.waits += sum(counts.values()) + self.doubtful_waits
-        gapp, waited = Counter(), Counter()
+        certain, possible = defaultdict(list), defaultdict(list)
+        begin = self.report.start_ns - self.of.start_edge_ns
+        for wait in (wait for thread in self.threads for wait in thread.waits()):
+            if wait.begin < begin or wait.end > self.report.stop_ns:
+                continue
+            self.waits += 1
+            is_certain = len(wait.wakers) == 1 and self._certain(wait)
+            self.doubtful_waits += not is_certain
+            for waker in wait.wakers:
+                (certain if is_certain else possible)[waker, wait.woken].append(wait.end - wait.begin)
+        return certain, possible
+
+    def _told(self):
+        """What gapp says: how often each woke each, and how long they had waited in all."""
+        counts, waited = Counter(), Counter()
         for row in self.json["wakers"]:
             pair = INTERRUPT if row["interrupt"] else short_name(row["thread"]), short_name(row["woke"])
-            gapp[pair] += row["waits"]
+            counts[pair] += row["waits"]
             waited[pair] += row["waited_s"]
-        for pair in set(counts) | set(more) | set(gapp):
+        return counts, waited
+
+    def _wakers(self):
+        """An event that gapp applied later, a post, has no record: as many waits as posts may be missing."""
+        certain, possible = self._expected()
+        counts, waited = self._told()
+        for pair in sorted(set(certain) | set(possible) | set(counts), key=str):
             what = f"{pair[0]} woke {pair[1]}"
-            if not counts[pair] <= gapp[pair] <= counts[pair] + more[pair]:
-                self._error(f"{what} {gapp[pair]} times, are {counts[pair]}"
-                            f"{f' to {counts[pair] + more[pair]}' if more[pair] else ''}")
-            self.of.time(f"waited until {what}", waited[pair], times[pair], more_times[pair])
-        if not self.waits - self.doubtful_waits <= sum(gapp.values()) <= self.waits:
-            self._error(f"{sum(gapp.values())} waits in all, are {self.waits}")
+            least, most = len(certain[pair]), len(certain[pair]) + len(possible[pair])
+            missing = max(least - counts[pair], 0)
+            self.missing_waits += missing
+            if counts[pair] > most:
+                self._error(f"{what} {counts[pair]} times, are {most}")
+            self.of.time(f"waited until {what}", waited[pair], sum(certain[pair]),
+                         sum(possible[pair]) + sum(longest(certain[pair], missing)))
+        self.missing_waits = max(self.missing_waits, self.waits - self.doubtful_waits - sum(counts.values()))
+        if self.missing_waits > self.json["overhead"]["posts"] or sum(counts.values()) > self.waits:
+            self._error(f"wakers of {sum(counts.values())} waits, of {self.missing_waits} "
+                        f"that there are none, are {self.waits}")
 
     def _objects(self):
         """What all threads waited for, by reason, in the sums of objects: without the open ones."""
         start, stop = self.report.start_ns, self.report.stop_ns
         oracle, gapp = Counter(), Counter()
-        for thread in self.threads:
-            for wait in thread.waits():
-                if start <= wait.begin and wait.end < stop:
-                    oracle[wait.reason] += wait.end - wait.begin
+        lengths = []
+        for wait in (wait for thread in self.threads for wait in thread.waits()):
+            if start <= wait.begin and wait.end < stop:
+                oracle[wait.reason] += wait.end - wait.begin
+                lengths.append(wait.end - wait.begin)
         for row in self.json["wait_objects"]:
             gapp[row["reason"]] += row["waited_s"]
-        self._blocked("by object", oracle, gapp)
+        self._blocked("by object", oracle, gapp, sum(longest(lengths, self.missing_waits)))
+
+
+def longest(lengths, number):
+    return sorted(lengths, reverse=True)[:number]
 
 
 def describe(counts):
     return ", ".join(f"{key} {number}" for key, number in sorted(counts.items(), key=str) if number)
-
-
-def check_futex(reasons):
-    unknown = set(reasons) - set(FUTEX_CLASSES)
-    if unknown:
-        raise ValueError(f"no reasons of a futex: {unknown}")
-    return reasons
