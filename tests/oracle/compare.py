@@ -21,8 +21,7 @@ class Limits:
     whole has: active and idle time and the time that each n has are parts of wall time, the sum
     of all shares and the integral of n parts of themselves. `edge_ns` is how long before the begin
     or the end of the session an event may count on the other side. `stale_states` is whether a
-    switch-out's state in the trace may be from before a pending signal put it back, `is_late` whether
-    gapp may apply an event later because another CPU holds n: it has then forgotten who preempted.
+    switch-out's state in the trace may be from before a pending signal put it back.
     """
 
     times: float
@@ -30,7 +29,6 @@ class Limits:
     edge_ns: int
     delays: Delays = field(default_factory=Delays)
     stale_states: bool = False
-    is_late: bool = False
 
 
 @dataclass

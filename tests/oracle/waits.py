@@ -232,13 +232,13 @@ class WaitsComparison:
                 self._error(f"{name}: preempted by {by['comm']}/{by['tid']}, which is {names[by['tid']]}")
 
     def _agree(self, gapp, oracle):
-        """Preempters without a name are others; all have one where there are few, and one CPU."""
+        """Without a name are only those beyond the number that gapp keeps, and those of posts."""
         keys = (set(gapp) | set(oracle)) - {None}
         unnamed = sum(oracle[key] - gapp[key] for key in keys)
         if any(gapp[key] > oracle[key] for key in keys) or unnamed != gapp[None]:
             return False
         others = len(oracle) - ("stays" in oracle) > PREEMPTERS
-        return gapp["stays"] == oracle["stays"] and (not gapp[None] or others or self.of.limits.is_late)
+        return gapp["stays"] == oracle["stays"] and (others or gapp[None] <= self.json["overhead"]["posts"])
 
     def _certain(self, wait):
         """Whether it is in the session, however late gapp reads its clock."""

@@ -17,9 +17,11 @@
 
 #include "work.h"
 
+#define KINDS 8
+
 static unsigned long rounds, ms;
-static int never[2], epoll, file;
-static char path[] = "/tmp/gapp-sleeps-XXXXXX";
+static int never[2], epoll;
+static const char *path;
 
 static void by_nanosleep(void)
 {
@@ -76,13 +78,11 @@ static void by_flock(void)
 static const struct {
 	const char *name;
 	void (*wait)(void);
-} kinds[] = {
+} kinds[KINDS] = {
 	{ "nanosleep", by_nanosleep }, { "poll", by_poll },   { "select", by_select },
 	{ "poll-one", by_poll_one },   { "epoll", by_epoll }, { "signal", by_signal },
 	{ "flock", by_flock },	       { "flock", by_flock },
 };
-
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 static void *sleeper(void *arg)
 {
@@ -99,6 +99,7 @@ static void *sleeper(void *arg)
 int main(int argc, char **argv)
 {
 	struct epoll_event event = { .events = EPOLLIN };
+	char name[] = "/tmp/gapp-sleeps-XXXXXX";
 	pthread_t threads[KINDS];
 	sigset_t set;
 
@@ -107,9 +108,9 @@ int main(int argc, char **argv)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	file = mkstemp(path);
+	path = name;
 	epoll = epoll_create1(0);
-	if (file < 0 || epoll < 0 || pipe(never) ||
+	if (mkstemp(name) < 0 || epoll < 0 || pipe(never) ||
 	    epoll_ctl(epoll, EPOLL_CTL_ADD, never[0], &event))
 		die("sleeps");
 	start_threads(threads, KINDS, sleeper);

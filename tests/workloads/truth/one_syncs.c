@@ -49,7 +49,7 @@ static noinline void commit(void)
 static void keep_journal(void)
 {
 	char line[512] = { 'x' };
-	long upto;
+	long last;
 
 	pthread_mutex_lock(&lock);
 	while (left) {
@@ -57,13 +57,13 @@ static void keep_journal(void)
 			pthread_cond_wait(&wanted, &lock);
 			continue;
 		}
-		upto = appended;
+		last = appended;
 		pthread_mutex_unlock(&lock);
 		if (write(journal, line, sizeof(line)) != sizeof(line))
 			die(PATH);
 		sync_journal();
 		pthread_mutex_lock(&lock);
-		synced = upto;
+		synced = last;
 		pthread_cond_broadcast(&durable);
 	}
 	pthread_mutex_unlock(&lock);
