@@ -11,7 +11,7 @@
 #define ROUNDS 40
 
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
-static pthread_barrier_t round_begin;
+static pthread_barrier_t round_end;
 static struct pieces rounds[ROUNDS];
 
 static noinline void rebuild_table(void)
@@ -31,13 +31,14 @@ static noinline void look_up(void)
 	pthread_rwlock_unlock(&table_lock);
 }
 
-/* It has the lock before the readers want it. */
+/* It has the lock before the readers want it, and they have had it before the next round. */
 static noinline void write_table(void)
 {
 	pthread_rwlock_wrlock(&table_lock);
-	pthread_barrier_wait(&round_begin);
+	pthread_barrier_wait(&round_end);
 	rebuild_table();
 	pthread_rwlock_unlock(&table_lock);
+	pthread_barrier_wait(&round_end);
 }
 
 static void *worker(void *arg)
@@ -48,8 +49,9 @@ static void *worker(void *arg)
 			write_table();
 			continue;
 		}
-		pthread_barrier_wait(&round_begin);
+		pthread_barrier_wait(&round_end);
 		look_up();
+		pthread_barrier_wait(&round_end);
 	}
 	return NULL;
 }
@@ -57,7 +59,7 @@ static void *worker(void *arg)
 int main(void)
 {
 	truth_begin();
-	pthread_barrier_init(&round_begin, NULL, WORKERS);
+	pthread_barrier_init(&round_end, NULL, WORKERS);
 	for (int i = 0; i < ROUNDS; i++)
 		rounds[i].left = 60;
 	read_input();

@@ -37,7 +37,7 @@ static noinline void look_up(void)
 	pthread_mutex_unlock(&cache_lock);
 }
 
-/* It has the lock before the others meet it at the barrier. */
+/* It has the lock before the others meet it, and all have had it before the next round. */
 static noinline void keep_cache(struct pieces *pieces)
 {
 	pthread_mutex_lock(&cache_lock);
@@ -48,6 +48,7 @@ static noinline void keep_cache(struct pieces *pieces)
 	pthread_barrier_wait(&round_end);
 	evict_entries();
 	pthread_mutex_unlock(&cache_lock);
+	pthread_barrier_wait(&round_end);
 }
 
 static void *worker(void *arg)
@@ -60,6 +61,7 @@ static void *worker(void *arg)
 		parallel_work(&rounds[i]);
 		pthread_barrier_wait(&round_end);
 		look_up();
+		pthread_barrier_wait(&round_end);
 	}
 	return NULL;
 }
