@@ -102,6 +102,8 @@ part oracle-icount "one vCPU under icount against the oracle" "make -s lab-6.12 
 part oracle-2 "2 vCPUs against the oracle" "make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2"
 part oracle-trace "2 vCPUs, where gapp writes a record of every event, against the oracle" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 2 --trace"
+part oracle-waits "waits, run queues and wakers, on 1 vCPU under icount and on 2, against the oracle" \
+	"make -s lab-6.12 && tests/truth/run --make && tests/oracle/run --kernel 6.12 --cpus 1 --cpus 2 --waits"
 few="--case barrier --case signals --case attach --case shifts --case shifts-half --case shifts-3"
 part oracle-4 "4 vCPUs against the oracle, with a threshold that changes" \
 	"make -s lab-6.12 && tests/oracle/run --kernel 6.12 --cpus 4 $few"
@@ -131,6 +133,8 @@ part lab-debug "the lab itself on the debug kernel" "make -s lab-debug && tests/
 
 part truth-selftest "the truth suite's judge on made-up reports" "tests/truth/run --selftest"
 part truth-6.12 "programs with a known bottleneck" "make -s lab-6.12 && tests/truth/run"
+part truth-waits "programs whose waits are known: locks, peers, files, preemption" \
+	"make -s lab-6.12 && tests/truth/run --part waits"
 few="--case hot_mutex --case serial_phase --case slow_pipe_direct"
 part truth-6.1 "three of them on 6.1" "make -s lab-6.1 && tests/truth/run --kernel 6.1 $few"
 part truth-debug "three of them on the debug kernel" \
@@ -179,6 +183,6 @@ all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-d
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
+all="$all oracle-waits truth-waits fuzz-long bomb oracle-held crowded oracle-all truth-all truth-repeat runtimes tables-all live-all"
 all="$all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

@@ -8,12 +8,14 @@
 #	stats.txt	the trace buffers' counters, CPU by CPU
 #	NAME.json	what gapp-read says, session by session
 #	sessions.txt	lines "NAME command GAPP_READ_PID" or "NAME attach PID,PID..."
-#	after.txt	the same trace, each event stamped after gapp has seen it (with --after)
+#	after.txt	the same trace, each event stamped after gapp has seen it (with --after); with --waits
+#			with the kernel's path of each thread that is switched out asleep
 #	error.txt	what went wrong here, if anything did
 #	skip.txt	why the case cannot run in this guest, if so
 #
-# Usage: oracle.sh [--after] [--trace] OUT CASE...
-# With --trace gapp writes a record of every event, and takes no call path.
+# Usage: oracle.sh [--after] [--trace] [--waits PROGRAMS] OUT CASE...
+# With --trace gapp writes a record of every event, and takes no call path. With --waits it adds up waits
+# and wakers besides, the trace has system calls, and the programs of the truth suite are in PROGRAMS.
 set -u
 
 tracing=/sys/kernel/tracing
@@ -25,12 +27,25 @@ events="sched/sched_switch sched/sched_waking sched/sched_wakeup sched/sched_wak
 	sched/sched_process_exec sched/sched_process_exit sched/sched_process_fork
 	task/task_newtask task/task_rename"
 
+# of who goes to sleep
+paths='stacktrace if prev_state & 0xff'
+
 twice=
+rows="--by thread"
 records=
+programs=
 while :; do
 	case $1 in
 	--after) twice=yes ;;
 	--trace) records="--level trace --call-graph none" ;;
+	--waits)
+		rows="--view wakers"
+		records="--level trace --call-graph none --waits"
+		events="$events raw_syscalls/sys_enter raw_syscalls/sys_exit"
+		buffer_kb=32768
+		programs=$2
+		shift
+		;;
 	*) break ;;
 	esac
 	shift
@@ -79,6 +94,7 @@ case_begin()
 	echo >$instance/trace
 	echo >$after/trace
 	echo 1 >$instance/tracing_on
+	[ -z "$programs" ] || begin_second_trace
 }
 
 case_end()
@@ -86,6 +102,7 @@ case_end()
 	# in this order, so that the first one has all that the second one has
 	echo 0 >$after/tracing_on
 	echo 0 >$instance/tracing_on
+	[ -z "$programs" ] || echo "!$paths" >$after/events/sched/sched_switch/trigger
 	echo 0 >$after/events/enable
 	cat $instance/trace >"$dir/trace.txt"
 	cat $after/trace >"$dir/after.txt"
@@ -101,7 +118,7 @@ record()
 	name=$1
 	shift
 	# shellcheck disable=SC2086 # words, or none
-	gapp-read --format json -o "$dir/$name.json" --by thread $threshold $records "$@" \
+	gapp-read --format json -o "$dir/$name.json" $rows $threshold $records "$@" \
 		>"$dir/$name.out" 2>"$dir/$name.err" </dev/null &
 	gapp_pid=$!
 }
@@ -130,6 +147,8 @@ begin_second_trace()
 	[ -n "$twice" ] || return 0
 	echo 1 >$after/tracing_on
 	enable_events $after || fail "$after cannot be enabled"
+	[ -z "$programs" ] || echo "$paths" >$after/events/sched/sched_switch/trigger ||
+		fail "no paths in the kernel"
 }
 
 # release NAME...: what was launched begins, when all these sessions have begun.
@@ -138,7 +157,7 @@ release()
 	while kill -0 "$gapp_pid" && [ "$(grep -c running /proc/gapp/sessions)" != $# ]; do
 		sleep 0.01
 	done
-	begin_second_trace
+	[ -n "$programs" ] || begin_second_trace
 	for session; do
 		! kill -0 "$gapp_pid" || [ ! -p $gate."$session" ] || echo >$gate."$session"
 		rm -f $gate."$session"
@@ -198,6 +217,13 @@ case_attach()
 	end_quietly $busier
 }
 
+# A thread that fills a pipe slowly is of the target, too.
+case_slow_pipe()
+{
+	# shellcheck disable=SC2016 # the inner shell's
+	run sh -c '"$0" | exec "$1"' "$programs/tools/feed" "$programs/pie/slow_pipe"
+}
+
 case_two()
 {
 	launch first pipeline 3 200
@@ -215,10 +241,12 @@ run_case()
 	threshold=${1#"$program"}
 	threshold=${threshold:+-n ${threshold#-}}
 	case $program in
-	foreign | uring | attach | two) "case_$program" ;;
+	foreign | uring | attach | two | slow_pipe) "case_$program" ;;
+	faults) run faults /disk/pages ;;
+	hot_mutex | commit_path | fault_storm) run "$programs/pie/$program" ;;
 	spin) run spin 8 400 $((cpus < 2 ? cpus : 2)) ;;
 	serial_broadcast | barrier | convoy | pipeline | kpreempt | signals | forkexec | \
-	threadexec | churn | shifts) run "$program" ;;
+	threadexec | churn | shifts | sockets | rwlock | sleeps) run "$program" ;;
 	*) fail "no such case" ;;
 	esac
 	case_end
@@ -228,6 +256,13 @@ mkdir -p "$out"
 if ! tracing_set_up; then
 	echo "tracefs cannot be set up" >"$out/error.txt"
 	exit 1
+fi
+if [ -n "$programs" ]; then
+	# The probes of a session stay for the next one of its kind: so the second trace can begin first.
+	dir=$out
+	threshold=
+	record before -- true
+	record_end before "$gapp_pid"
 fi
 for name; do
 	run_case "$name"

@@ -57,6 +57,7 @@ class Comparison:
         self.json, self.report, self.limits = json, report, limits
         self.errors = []
         self.worst = None
+        self.waits = None
         self.edges_used = 0
         self.races_used = 0
         self.slack_ns = limits.delays.total(report.instants)
@@ -76,6 +77,14 @@ class Comparison:
                 self.errors.append(f"{name} is {self.json[name]}")
         if self.json["lost"]["ring"]:
             self.errors.append(f"{self.json['lost']['ring']} records lost")
+
+    def allowed(self, ns):
+        """How far off a time of a thread may be."""
+        return max(self.limits.times * ns, FLOOR_NS) + self.slack_ns
+
+    def time(self, what, gapp_s, oracle_ns, doubtful_ns=0):
+        """Compares a time of a thread."""
+        self._time(what, gapp_s, oracle_ns, self.limits.times, doubtful_ns=doubtful_ns)
 
     def _time(self, what, gapp_s, oracle_ns, part, part_of=None, doubtful_ns=0):
         allowed = max(part * (part_of or oracle_ns), FLOOR_NS) + self.slack_ns + doubtful_ns
@@ -124,7 +133,9 @@ class Comparison:
             self.errors.append(f"n_min {self.json['n_min']}, is {possible}")
 
     def _waits(self):
-        """The idle time by the thread whose wake-up ended it."""
+        """The idle time by the thread whose wake-up ended it; a view has no rows of it."""
+        if "rows" not in self.json:
+            return
         limits = self.limits
         exact, doubtful = self.report.waits(lambda ns: limits.edge_ns + limits.delays.lengths[ns])
         gapp = Counter()
@@ -138,16 +149,16 @@ class Comparison:
     def _threads(self):
         rows = list(self.json["threads"])
         for thread in self.report.threads:
-            row = self._row_of(thread, rows)
+            row = self.row_of(thread, rows)
             if row:
                 rows.remove(row)
                 self._thread(thread, row)
             elif not self._at_edge(thread):
-                self.errors.append(f"thread {self._name(thread)} is missing")
+                self.errors.append(f"thread {self.name_of(thread)} is missing")
         for row in rows:
             self.errors.append(f"thread {row['comm']}/{row['tid']} is not of the target")
 
-    def _name(self, thread):
+    def name_of(self, thread):
         return f"{thread.task.comm}/{thread.task.tid}"
 
     def _at_edge(self, thread):
@@ -155,14 +166,14 @@ class Comparison:
         return (thread.joined > self.report.wall() - self.stop_edge_ns
                 or (thread.left is not None and thread.left < self.start_edge_ns))
 
-    def _row_of(self, thread, rows):
+    def row_of(self, thread, rows):
         """The row with a thread's id; of those, for ids are used again, the one of its time."""
         found = [row for row in rows if row["tid"] in thread.task.tids
                  and row["tgid"] == thread.task.process.pid]
         return min(found, key=lambda row: abs(row["joined_s"] * NS - thread.joined), default=None)
 
     def _thread(self, thread, row):
-        name = self._name(thread)
+        name = self.name_of(thread)
         if row["comm"] != thread.task.comm:
             self.errors.append(f"{name} is called {row['comm']}")
         self._counts(name, thread, row)

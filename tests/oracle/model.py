@@ -38,14 +38,15 @@ def threshold(rule, cpus, live):
 
 class Timeline:
     """
-    A thread's states: `changes` are (ns, new state, counted), the last being names of COUNTS, and
-    `wakes` the records of wake-ups that made it active.
+    A thread's states: `changes` are (ns, new state, counted), the last being names of COUNTS, `causes`
+    the record of each, and `wakes` the records of wake-ups that made it active.
     """
 
     def __init__(self, task):
         self.task = task
         self.initial = STATE_BEFORE[task.records[0].kind] if task.records else BLOCKED
         self.changes = []
+        self.causes = []
         self.wakes = []
         self.never_slept = 0
         # Indices in changes of switch-outs, each followed by the wake-up that raced with it.
@@ -58,6 +59,7 @@ class Timeline:
                 self.races.append(len(self.changes) - 1)
             if new != state or counted:
                 self.changes.append((record.ns, new, counted))
+                self.causes.append(record)
             if "wakeups" in counted:
                 self.wakes.append(record)
             state = new
@@ -106,8 +108,8 @@ class Timeline:
         a moment after the trace does, so an event an edge before the start may count for gapp,
         and one an edge before the stop may not. With stale_states, see _doubtful_counts().
         """
-        firsts = self._edge(start_ns, start_edge_ns)
-        ends = self._edge(stop_ns, stop_edge_ns)
+        firsts = self.edge(start_ns, start_edge_ns)
+        ends = self.edge(stop_ns, stop_edge_ns)
         exact = self.counts(firsts[-1], ends[-1])
         races = self.races if stale_states else ()
         return exact, {counts for first in firsts for end in ends
@@ -126,7 +128,8 @@ class Timeline:
             possible |= {(s, w - wakeup, b - block) for s, w, b in possible}
         return possible
 
-    def _edge(self, ns, edge_ns):
+    def edge(self, ns, edge_ns):
+        """Indices of the first change that may count as after an instant."""
         return range(bisect_left(self.times, ns - edge_ns), bisect_left(self.times, ns) + 1)
 
     def joined_ns(self):
@@ -134,7 +137,6 @@ class Timeline:
 
     def left_ns(self):
         return self.times[-1] if self.changes and self.changes[-1][1] == GONE else None
-
 
     def steps(self, start_ns, stop_ns):
         """(ns, change of n, change of the live threads) between two instants."""

@@ -6,14 +6,17 @@ from bisect import bisect_right
 from collections import Counter, defaultdict, namedtuple
 
 # `current` is the id of the task on `cpu` when the event was written: of the one that goes in a
-# Switch. `ns` is CLOCK_MONOTONIC, rounded to a microsecond by the kernel's text format.
+# Switch. `ns` is CLOCK_MONOTONIC, rounded to a microsecond by the kernel's text format. `interrupt` is
+# whether it happened in one, and not in the task.
 Switch = namedtuple("Switch", "ns cpu current prev_pid prev_state next_comm next_pid")
-Waking = namedtuple("Waking", "ns cpu current comm pid")
+Waking = namedtuple("Waking", "ns cpu current comm pid interrupt", defaults=(False,))
 Wakeup = namedtuple("Wakeup", "ns cpu current comm pid")
 NewTask = namedtuple("NewTask", "ns cpu current pid comm clone_flags")
 Exec = namedtuple("Exec", "ns cpu current pid old_pid")
 Exit = namedtuple("Exit", "ns cpu current")
 Rename = namedtuple("Rename", "ns cpu current pid comm")
+Enter = namedtuple("Enter", "ns cpu current number args")
+Leave = namedtuple("Leave", "ns cpu current number")
 
 
 class TraceError(Exception):
@@ -23,11 +26,15 @@ class TraceError(Exception):
 LINE = re.compile(r"""
     \s* .{1,16}? -(?P<current>\d+) \s+
     (?: \( [-\s\d]+ \) \s+ )?
-    \[(?P<cpu>\d+)\] \s+ (?:\S+\s+)?
+    \[(?P<cpu>\d+)\] \s+ (?:(?P<flags>\S+)\s+)?
     (?P<seconds>\d+)\.(?P<fraction>\d{6}) : \s
     (?P<event>\w+) : \s (?P<fields>.*)
 """, re.VERBOSE)
 LOST = re.compile(r"LOST (?:\d+ )?EVENTS")
+# Of the kernel's part of the call path of a switch-out, in lines of its own.
+STACK = "<stack trace>"
+STACK_LINE = re.compile(r"\s*=> (\S+)")
+INTERRUPT_FLAGS = "hHsSzZ"
 
 # What an event is here, and where its fields are, in the order of the tuple; None: it is recorded
 # for the human reader only.
@@ -43,6 +50,8 @@ EVENTS = {
     "sched_process_fork": (None, ""),
     "task_newtask": (NewTask, r"pid=(\d+) comm=(.*) clone_flags=([0-9a-f]+) oom_score_adj="),
     "task_rename": (Rename, r"(?:pid=(\d+) )?oldcomm=.* newcomm=(.*) oom_score_adj="),
+    "sys_enter": (Enter, r"NR (-?\d+) \(([0-9a-f, ]+)\)"),
+    "sys_exit": (Leave, r"NR (-?\d+) = "),
 }
 
 
@@ -51,6 +60,10 @@ def value_of(name, text, current):
         return int(text, 16)
     if name.endswith("pid"):
         return int(text) if text else current
+    if name == "number":
+        return int(text)
+    if name == "args":
+        return tuple(int(word, 16) for word in text.split(", "))
     return text
 
 
@@ -70,23 +83,53 @@ def parse_line(line):
     values = (value_of(name, text, current)
               for name, text in zip(kind._fields[3:], fields.groups()))
     event = kind(ns, int(match["cpu"]), current, *values)
+    if kind is Waking:
+        event = event._replace(interrupt=(match["flags"] or "...")[2] in INTERRUPT_FLAGS)
     if kind is Switch and event.prev_pid != current:
         raise TraceError(f"task {event.prev_pid} is switched out while {current} runs")
     return event
 
 
-def parse_trace(lines):
-    """All events, in the order of the trace."""
+class Stacks:
+    """
+    Call paths in the kernel of threads that are switched out: `of` has (Switch, functions innermost
+    first), CPU by CPU.
+    """
+
+    def __init__(self):
+        self.of = defaultdict(list)
+        self.open = None
+
+    def take(self, line):
+        """Whether the line is of a call path: that of its CPU's last switch."""
+        if line.endswith(STACK):
+            cpu = int(re.search(r"\[(\d+)\]", line).group(1))
+            self.open = self.of[cpu][-1][1] if self.of[cpu] else []
+            return True
+        function = STACK_LINE.match(line)
+        if function and self.open is not None:
+            self.open.append(function.group(1))
+        return bool(function)
+
+    def add(self, event):
+        if isinstance(event, Switch):
+            self.of[event.cpu].append((event, []))
+
+
+def parse_trace(lines, stacks=None):
+    """All events, in the order of the trace; `stacks` gets call paths."""
     events = []
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\n")
         if LOST.search(line):
             raise TraceError(f"line {number}: events were lost: {line.strip()}")
-        if not line or line.startswith("#"):
+        if not line or line.startswith("#") or (stacks and stacks.take(line)):
             continue
         event = parse_line(line)
         if event:
             events.append(event)
+            if stacks:
+                stacks.add(event)
     if not events:
         raise TraceError("the trace is empty")
     return events

@@ -10,7 +10,7 @@ or a wake-up names one.
 
 from collections import defaultdict, deque, namedtuple
 
-from parse import Exec, Exit, NewTask, Rename, Switch, TraceError, Wakeup, Waking
+from parse import Enter, Exec, Exit, Leave, NewTask, Rename, Switch, TraceError, Wakeup, Waking
 
 CLONE_THREAD = 0x00010000
 DEAD_STATES = "XZ"
@@ -20,6 +20,7 @@ BEFORE_TRACE = -1
 
 # What happens to a task: kind of its records. The fate of an OUT is in the record after it.
 NEW, WAKE, IN, OUT_RUNNABLE, OUT_ASLEEP, OUT_DEAD = range(6)
+OUTS = OUT_RUNNABLE, OUT_ASLEEP, OUT_DEAD
 # `number` is the event's place in the trace, which is by time.
 Record = namedtuple("Record", "ns kind cpu number")
 
@@ -45,18 +46,35 @@ class Process:
 
 
 class Task:
-    """A thread: its Records, in order; `races` are indices of wake-ups in them."""
+    """
+    A thread: its Records, in order; `races` are indices of wake-ups in them, and `names` what it was
+    called, each with the number of the event since when.
+    """
 
     def __init__(self, tid, comm, process):
         self.tid = tid
         self.tids = {tid}
         self.comm = comm
+        self.names = [(BEFORE_TRACE, comm)] if comm else []
         self.process = process
         self.records = []
         self.races = set()
         self.switched_out = None
         self.exited_ns = None
         self.dead = False
+
+    def name_at(self, number):
+        """What it was called at an event; the first name for what was before."""
+        name = self.names[0][1] if self.names else None
+        for since, later in self.names:
+            if since <= number:
+                name = later
+        return name
+
+    def last_slice(self, number):
+        """Number of the switch-out that was the last before an event; None without one."""
+        return max((record.number for record in self.records
+                    if record.kind in OUTS and record.number < number), default=None)
 
 
 def out_kind(prev_state):
@@ -77,7 +95,7 @@ class Tasks:
         self.past = defaultdict(lambda: deque([(BEFORE_TRACE, None)] * 2, maxlen=2))
         handlers = {Switch: self._switch, Waking: self._waking, Wakeup: self._wakeup,
                     NewTask: self._newtask, Exec: self._exec, Exit: self._exit,
-                    Rename: self._rename}
+                    Rename: self._rename, Enter: self._nothing, Leave: self._nothing}
         for self.number, event in enumerate(events):
             current = self._current(event)
             handlers[type(event)](event, current)
@@ -150,11 +168,15 @@ class Tasks:
         task = None
         if event.next_pid:
             task = self._find(event.next_pid, event.next_comm)
+            if not task.names:
+                task.names.append((BEFORE_TRACE, event.next_comm))
             self._record(task, IN, event)
         self.on_cpu[event.cpu] = task
 
-    def _waking(self, event, _current):
+    def _nothing(self, event, _current):
         pass
+
+    _waking = _nothing
 
     def _wakeup(self, event, _current):
         if event.pid:
@@ -199,3 +221,4 @@ class Tasks:
     def _rename(self, event, _current):
         if event.pid in self.by_tid:
             self.by_tid[event.pid].comm = event.comm
+            self.by_tid[event.pid].names.append((self.number, event.comm))

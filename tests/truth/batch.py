@@ -58,7 +58,7 @@ class Batch:
 
     def has_path(self, case):
         """Only such a recording has every wait."""
-        return bool(case.get("path") or case.get("object")) and self.build == "pie"
+        return self.build == "pie" and any(case.get(key) for key in ("path", "object", "own_object"))
 
     def runs(self, icount):
         """A twin is run in turn with its program, so that both see the same machine."""
@@ -145,6 +145,7 @@ class Batch:
             return None
         judge.check_first(report, case, self.build)
         places.check(report, case)
+        judge.check_preempted(report.said, case)
         path = report.paths[0]
         words = f"rank 1, by CPU samples rank {by_cpu}; {path['kind']} {path['critical_s']:.2f} s " \
                 f"of {report.said['wall_s']:.2f}"

@@ -219,14 +219,38 @@ def check_classes(case, path, build):
         raise Wrong(f"it waits for {wait}, not {case.get('wait')}: {path.get('then')}")
 
 
+def object_rows(said, reasons):
+    """What was waited for, most critical time first."""
+    return [row for row in said.get("wait_objects", []) if row["reason"] in reasons]
+
+
 def check_object(said, case, build):
-    """What the others wait for has its name: a static variable needs symbols, and a path that is walked."""
-    wanted = case.get("object")
+    """
+    What the others wait for, and what the code itself waits for, has its name: a static variable needs
+    symbols, and a path that is walked. Most of the others wait in one function.
+    """
+    for key, reasons in (("object", case.waits(build)), ("own_object", (case.get("wait"),))):
+        wanted = case.get(key)
+        names = [row["name"] for row in object_rows(said, reasons)] if wanted else []
+        if wanted and (not names or not names[0] or wanted not in names[0]):
+            raise Wrong(f"the {key} is one of {names[:3]}, not {wanted}")
+    wanted = case.get("waits_at")
+    sites = [site["function"] for site in object_rows(said, case.waits(build))[0]["sites"]] if wanted else []
+    if wanted and sites[:1] != [wanted]:
+        raise Wrong(f"the others wait in {sites[:3]}, not {wanted}")
+
+
+def check_preempted(said, case):
+    """Who had the CPU of a thread that wanted it, for most of that time."""
+    wanted = case.get("preempted_by")
     if not wanted:
         return
-    names = [row["name"] for row in said.get("wait_objects", []) if row["reason"] in case.waits(build)]
-    if not names or not names[0] or wanted not in names[0]:
-        raise Wrong(f"the others wait for {names[:3]}, not {wanted}")
+    queued = {}
+    for thread in said["threads"]:
+        for by in thread["preempted_by"] if thread["comm"] == case.get("preempted") else []:
+            queued[by["comm"]] = queued.get(by["comm"], 0) + by["runq_s"]
+    if dominant(queued) != wanted:
+        raise Wrong(f"{case.get('preempted')} is preempted by {queued}, not {wanted}")
 
 
 def check_first(report, case, build="pie"):

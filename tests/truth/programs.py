@@ -11,7 +11,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 SOURCES = TOP / "tests/workloads/truth"
 BUILT = TOP / "build/truth"
-TOOLS = ("calibrate", "feed", "sampling")
+TOOLS = ("calibrate", "feed", "hog", "sampling")
 MARKER = "TRUTH: first"
 CFLAGS = ("-std=gnu11", "-g", "-pthread", "-Wall", "-Wextra", "-D_GNU_SOURCE")
 # As distributions build, and as GAPP once asked its users to.
@@ -43,10 +43,11 @@ STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
-        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "path"}
+        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "path", "waits_at", "own_object",
+        "preempted", "preempted_by", "part"}
 REQUIRED = {"first"}
 # Not of its variants too.
-OF_PROGRAM = {"stages", "alike", "object", "path"}
+OF_PROGRAM = {"stages", "alike", "object", "path", "waits_at", "own_object", "preempted", "preempted_by"}
 
 
 class TruthError(Exception):

@@ -314,6 +314,36 @@ def twins(checks):
                  [said("read_input", 1.0, 7.0, 1.0)], before)
 
 
+def objects(checks):
+    """What is waited for, where, and who preempts whom."""
+    words = HOT + " object=table_lock waits_at=worker own_object=/disk/log wait=disk preempted=low preempted_by=hog"
+    case = case_of("hot_mutex", words)
+    rows = [{"reason": "join", "name": "x", "sites": []},
+            {"reason": "lock", "name": "table_lock+0x8", "sites": [{"function": "worker"}, {"function": "main"}]},
+            {"reason": "disk", "name": "/disk/log", "sites": []}]
+    low = {"comm": "low", "preempted_by": [{"comm": "hog", "runq_s": 2.0}, {"comm": "x", "runq_s": 1.0}]}
+    good = {"wait_objects": rows, "threads": [{"comm": "high", "preempted_by": [{"comm": "x", "runq_s": 9.0}]}, low]}
+
+    def check(said):
+        judge.check_object(said, case, "pie")
+        judge.check_preempted(said, case)
+
+    checks.passes("right objects", check, good)
+    for name, part, change in (
+            ("another lock", "the object is one of", lambda s: s["wait_objects"][1].update(name="stats_lock")),
+            ("a lock without a name", "the object is one of", lambda s: s["wait_objects"][1].update(name=None)),
+            ("no wait", "the object is one of", lambda s: s["wait_objects"].pop(1)),
+            ("another file", "the own_object is one of", lambda s: s["wait_objects"][2].update(name="/disk/x")),
+            ("another site", "the others wait in", lambda s: s["wait_objects"][1]["sites"].reverse()),
+            ("another preempter", "is preempted by", lambda s: low_of(s)[0].update(runq_s=0.5)),
+            ("no preempter", "is preempted by", lambda s: low_of(s).clear())):
+        checks.fails(name, part, check, changed(good, change))
+
+
+def low_of(said):
+    return said["threads"][1]["preempted_by"]
+
+
 class Tries:
     """A batch whose first tries fail: what is judged again, and what is said of it."""
 
@@ -447,12 +477,14 @@ def sources(checks):
     kinds = {case.get("waits") for case in waiting}
     alike = [case for case in plain if case.get("alike") == "yes"]
     checks.line(f"{len(alike)} of them have slices that are alike", len(alike) >= 2)
+    objects_said = [case for case in plain if case.get("object") or case.get("own_object")]
+    checks.line(f"{len(objects_said)} of them say what is waited for", len(objects_said) >= 11)
     checks.line(f"{len(waiting)} of them say whose the waits in libc are", kinds >= {"lock", "queue"})
 
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, sums, twins,
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, twins,
                  retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

@@ -91,6 +91,15 @@ static inline void pin_first(unsigned int cpus)
 		die("sched_setaffinity");
 }
 
+/* The calling thread's name: @what and @number. */
+static inline void name_thread(const char *what, unsigned long number)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "%.9s-%u", what, (unsigned int)(number % 1000));
+	pthread_setname_np(pthread_self(), name);
+}
+
 static inline void start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
 	errno = pthread_create(thread, NULL, run, arg);

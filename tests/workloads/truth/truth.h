@@ -25,6 +25,12 @@
  * stages	comma-separated names of threads; their CMetric evens out in the mended twin
  * alike=yes	slices of the first place are of one length, but for a few
  * path		the function that most of the critical path of the run is in
+ * object	what most of the others wait for has this in its name
+ * own_object	with kind=waited: what the code itself waits for has this in its name
+ * waits_at	the function that most of the others wait in
+ * preempted	the name of a thread, which
+ * preempted_by	a thread of this name keeps from its CPU most
+ * part		not among those that are run without being asked for, but with this name
  * twin=mended	(of a variant) first is not what the program itself has, and the run is shorter
  *
  * Work is an amount, not a time: loops, calibrated once to the thread's own CPU
