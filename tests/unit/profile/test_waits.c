@@ -62,6 +62,7 @@ static void collect(bool all)
 static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
 {
 	struct made made = made_slice(tid, 1, path, SHARE(MS(1)));
+	u32 site;
 
 	made.slice.head.time_ns = MS(ms);
 	made.slice.begin_ns = MS(ms) - US(10);
@@ -71,19 +72,20 @@ static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
 	made.slice.args[0] = arg;
 	made.slice.wait = call == SYS_futex ? GAPP_WAIT_LOCK : GAPP_WAIT_PIPE;
 	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
-	assert_int_equal(profile_wait_begins(profile, &made.slice), 0);
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 	fold(profile, &made);
 }
 
 static void preempted_at(s32 tid, u64 ms, u32 n)
 {
 	struct made made = made_slice(tid, 1, path_of("work:1 main:2"), SHARE(MS(1)));
+	u32 site;
 
 	made.slice.head.time_ns = MS(ms);
 	made.slice.n = n;
 	made.slice.then = GAPP_THEN_PREEMPTED;
 	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
-	assert_int_equal(profile_wait_begins(profile, &made.slice), 0);
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 }
 
 static void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)

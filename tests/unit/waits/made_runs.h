@@ -23,6 +23,10 @@ enum made_state {
 	MADE_WAITS,
 };
 
+/* The site of a wait: above 65535 for some. */
+#define MADE_SITE(path, reason) \
+	((path) == STORE_NONE ? STORE_SITE_NONE : (path) * 40000 + (reason))
+
 /* Who ended a wait, or made the thread, besides the numbers of threads. */
 enum {
 	BY_IRQ = 0x7ffffff0,
