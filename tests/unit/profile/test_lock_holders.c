@@ -1,0 +1,878 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who held locks, in made-up runs: threads with mutexes like those of the C library, whose records
+ * are written as the module would. What the reader makes of them is compared with what the rules
+ * give when each hold is computed anew from all records, and with the run: no hold is longer than
+ * it was, and no function did not hold the lock.
+ */
+#include "fake_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "profile/profile_private.h"
+#include "profile/ranked_waits.h"
+
+#define THREADS 6
+#define LOCKS 2
+#define SITES 3
+#define RUNS 400
+#define TICKS 600
+#define EVENTS_MAX (THREADS * TICKS)
+#define TICK_NS 1000ULL
+#define BEGIN_NS 1000000000ULL
+#define N_MIN 2
+#define NONE 0xffffffffU
+#define IRQ 0xfffffffeU
+#define ADDRESS(lock) (0x1000 * ((lock) + 1))
+
+static u64 seed;
+
+static u32 draw(u32 below)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (seed >> 33) % below;
+}
+
+enum what {
+	SLICE,
+	WAKE,
+};
+
+/**
+ * struct event - a record
+ * @lock: SLICE: that the thread waits for behind it; WAKE: that it was given; NONE: none
+ * @path: SLICE: where it ended
+ * @begin: SLICE: when it began
+ * @by: WAKE: thread that woke it, or IRQ
+ */
+struct event {
+	enum what what;
+	u32 at;
+	u32 thread;
+	u32 lock;
+	u32 path;
+	u32 begin;
+	u32 by;
+	u32 n;
+	bool waits;
+};
+
+/* A time in which a thread held a lock that it took at a site. */
+struct truth {
+	u32 lock;
+	u32 thread;
+	u32 path;
+	u32 begin;
+	u32 end;
+};
+
+enum state {
+	RUNS_NOW,
+	READY,
+	IN_LOCK,
+	IN_DISK,
+};
+
+struct actor {
+	enum state state;
+	u32 since;
+	u32 until;
+	u32 wants;
+	u32 site;
+	bool woken_from;
+};
+
+static struct {
+	struct event events[EVENTS_MAX];
+	u32 count;
+	struct truth holds[EVENTS_MAX];
+	u32 hold_count;
+	struct actor actors[THREADS];
+	u32 owner[LOCKS];
+	u32 word[LOCKS];
+	u32 hold[LOCKS];
+	u32 now;
+} run;
+
+static u32 lock_paths[LOCKS][SITES], disk_paths[SITES], run_path;
+
+static void make_paths(void)
+{
+	char path[80];
+
+	for (u32 i = 0; i < SITES; i++) {
+		for (u32 j = 0; j < LOCKS; j++) {
+			snprintf(path, sizeof(path), "pthread_mutex_lock:1 take_%u_%u:2 main:3", j,
+				 i);
+			lock_paths[j][i] = path_of(path);
+		}
+		snprintf(path, sizeof(path), "lib_fsync:1 sync_%u:2 main:3", i);
+		disk_paths[i] = path_of(path);
+	}
+	run_path = path_of("work:1 main:2");
+}
+
+static u32 active(void)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < THREADS; i++)
+		n += run.actors[i].state <= READY;
+	return n;
+}
+
+static struct event *add_event(enum what what, u32 thread)
+{
+	struct event *event = &run.events[run.count++];
+
+	assert_true(run.count < EVENTS_MAX);
+	*event = (struct event){
+		.what = what,
+		.at = ++run.now,
+		.thread = thread,
+		.lock = NONE,
+		.by = NONE,
+	};
+	return event;
+}
+
+static void end_slice(u32 thread, enum state then, u32 lock, u32 path)
+{
+	struct actor *actor = &run.actors[thread];
+	struct event *event = add_event(SLICE, thread);
+
+	event->begin = actor->since;
+	event->path = path;
+	event->lock = lock;
+	event->waits = then >= IN_LOCK;
+	actor->state = then;
+	actor->since = run.now;
+	actor->until = run.now + 1 + draw(40);
+	event->n = active();
+}
+
+static void wake(u32 thread, u32 by)
+{
+	struct actor *actor = &run.actors[thread];
+	struct event *event = add_event(WAKE, thread);
+
+	event->by = by;
+	event->lock = actor->state == IN_LOCK ? actor->wants : NONE;
+	actor->woken_from = actor->state == IN_LOCK && by != IRQ;
+	actor->state = READY;
+	actor->until = run.now + draw(6);
+	event->n = active();
+}
+
+static void took(u32 thread, u32 lock, u32 site)
+{
+	run.owner[lock] = thread;
+	run.hold[lock] = run.hold_count++;
+	run.holds[run.hold[lock]] = (struct truth){
+		.lock = lock,
+		.thread = thread,
+		.path = lock_paths[lock][site],
+		.begin = run.now,
+		.end = NONE,
+	};
+}
+
+static void wait_for(u32 thread, u32 lock, u32 site)
+{
+	run.actors[thread].wants = lock;
+	run.actors[thread].site = site;
+	run.word[lock] = 2;
+	end_slice(thread, IN_LOCK, lock, lock_paths[lock][site]);
+}
+
+static void lock_it(u32 thread, u32 lock, u32 site)
+{
+	if (run.word[lock]) {
+		wait_for(thread, lock, site);
+	} else {
+		run.word[lock] = 1;
+		took(thread, lock, site);
+	}
+}
+
+static void unlock_it(u32 thread, u32 lock)
+{
+	u32 first = draw(THREADS);
+	bool wakes = run.word[lock] == 2;
+
+	run.now++;
+	run.holds[run.hold[lock]].end = run.now + 1;
+	run.word[lock] = 0;
+	run.owner[lock] = NONE;
+	for (u32 i = 0; i < THREADS && wakes; i++) {
+		u32 other = (first + i) % THREADS;
+
+		if (run.actors[other].state != IN_LOCK || run.actors[other].wants != lock)
+			continue;
+		wake(other, thread);
+		return;
+	}
+}
+
+/* A thread with a CPU again: who was woken from a lock tries to take it. */
+static void runs_again(u32 thread)
+{
+	struct actor *actor = &run.actors[thread];
+
+	actor->state = RUNS_NOW;
+	actor->since = ++run.now;
+	if (!actor->woken_from)
+		return;
+	actor->woken_from = false;
+	if (run.word[actor->wants]) {
+		wait_for(thread, actor->wants, actor->site);
+	} else {
+		run.word[actor->wants] = 2;
+		took(thread, actor->wants, actor->site);
+	}
+}
+
+static void act(u32 thread)
+{
+	u32 lock = draw(LOCKS), held = 0;
+
+	for (u32 i = 0; i < LOCKS; i++)
+		held += run.owner[i] == thread;
+	if (run.owner[lock] == thread && !draw(4))
+		unlock_it(thread, lock);
+	/* a thread takes the first lock before the second, so that none waits for ever */
+	else if (run.owner[lock] != thread && !draw(4) && (!held || lock))
+		lock_it(thread, lock, draw(SITES));
+	else if (!draw(12))
+		end_slice(thread, IN_DISK, NONE, disk_paths[draw(SITES)]);
+	else if (!draw(12))
+		end_slice(thread, READY, NONE, run_path);
+}
+
+static void make_run(void)
+{
+	memset(&run, 0, sizeof(run));
+	for (u32 i = 0; i < LOCKS; i++)
+		run.owner[i] = NONE;
+	for (u32 i = 0; i < TICKS; i++) {
+		u32 thread = draw(THREADS);
+		struct actor *actor = &run.actors[thread];
+
+		run.now++;
+		switch (actor->state) {
+		case RUNS_NOW:
+			act(thread);
+			break;
+		case READY:
+			if (run.now >= actor->until)
+				runs_again(thread);
+			break;
+		case IN_LOCK:
+			/* it gives up, as with a timed lock */
+			if (!draw(30))
+				wake(thread, IRQ);
+			break;
+		case IN_DISK:
+			if (run.now >= actor->until)
+				wake(thread, IRQ);
+		}
+	}
+	for (u32 i = 0; i < run.hold_count; i++)
+		if (run.holds[i].end == NONE)
+			run.holds[i].end = run.now + 1;
+}
+
+static void give(const struct event *event)
+{
+	struct made made = made_slice(100 + event->thread, 1, event->path, 0);
+	const struct gapp_record_wake wake = {
+		.head = { .type = GAPP_RECORD_WAKE, .time_ns = BEGIN_NS + event->at * TICK_NS },
+		.tid = 100 + event->thread,
+		.tgid = 1,
+		.n = event->n,
+		.flags = event->by == IRQ ? GAPP_SLICE_WOKEN_BY_IRQ : GAPP_SLICE_WAKER,
+		.waker_tid = event->by == IRQ ? 0 : 100 + event->by,
+		.waker_tgid = 1,
+	};
+	u32 site;
+
+	if (event->what == WAKE) {
+		assert_int_equal(profile_wait_ends(profile, &wake), 0);
+		return;
+	}
+	made.slice.head.time_ns = BEGIN_NS + event->at * TICK_NS;
+	made.slice.begin_ns = BEGIN_NS + event->begin * TICK_NS;
+	made.slice.image = 7;
+	made.slice.n = event->n;
+	made.slice.then = event->waits ? GAPP_THEN_WAIT : GAPP_THEN_PREEMPTED;
+	made.slice.syscall = event->lock == NONE ? SYS_fsync : SYS_futex;
+	made.slice.args[0] = event->lock == NONE ? 3 : ADDRESS(event->lock);
+	made.slice.wait = event->lock == NONE ? GAPP_WAIT_DISK : GAPP_WAIT_LOCK;
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
+}
+
+static void look(pid_t pid, u32 fd, struct wait_file *file)
+{
+	*file = (struct wait_file){ 0 };
+}
+
+static bool thread_name(pid_t tid, char *name)
+{
+	return false;
+}
+
+static void collect(void)
+{
+	static const struct wait_sources sources = { .look = look, .thread_name = thread_name };
+
+	if (profile->waits)
+		waits_free(profile->waits);
+	assert_int_equal(profile_collect_waits(profile, &sources, true), 0);
+	profile_waits_drain(profile, N_MIN);
+}
+
+/* What the rules say of one hold. */
+struct naive {
+	u32 lock;
+	u32 path; /* or NONE */
+	u32 begin;
+	u32 end;
+	u32 few;
+	bool critical;
+	bool waited;
+	u32 waits;
+	u64 waited_ns;
+};
+
+/* For how long few threads were active before a time, by what records said of n. */
+static u32 few_before(u32 at)
+{
+	u32 few = 0;
+
+	for (u32 i = 0; i < run.count && run.events[i].at < at; i++) {
+		u32 until = i + 1 < run.count && run.events[i + 1].at < at ? run.events[i + 1].at :
+									     at;
+
+		if (run.events[i].n <= N_MIN)
+			few += until - run.events[i].at;
+	}
+	return few;
+}
+
+static bool begins(const struct event *event, u32 lock)
+{
+	return event->what == SLICE && event->lock == lock;
+}
+
+static bool gives(const struct event *event, u32 lock)
+{
+	return event->what == WAKE && event->lock == lock && event->by != IRQ;
+}
+
+/* Since when somebody has waited for the lock all along before event number @at. */
+static u32 contended_since(u32 at, u32 lock)
+{
+	u32 waiting = 0, since = 0;
+
+	for (u32 i = 0; i < at; i++) {
+		const struct event *event = &run.events[i];
+
+		if (begins(event, lock) && !waiting++)
+			since = event->at;
+		if (event->what == WAKE && event->lock == lock)
+			waiting--;
+	}
+	assert_true(waiting);
+	return since;
+}
+
+/* The last event before @at by which @thread may have got the lock behind a wait, or NONE. */
+static u32 got_it(u32 at, u32 lock, u32 thread)
+{
+	for (u32 i = at; i--;) {
+		const struct event *event = &run.events[i];
+
+		if (gives(event, lock) && event->by == thread)
+			return NONE;
+		if (event->thread != thread || event->lock != lock)
+			continue;
+		return gives(event, lock) ? i : NONE;
+	}
+	return NONE;
+}
+
+static u32 last_release(u32 at, u32 lock)
+{
+	for (u32 i = at; i--;)
+		if (gives(&run.events[i], lock))
+			return i;
+	return NONE;
+}
+
+/* The first wait that began behind event @from and before @at, or NONE. */
+static u32 first_wait(u32 from, u32 at, u32 lock)
+{
+	for (u32 i = from == NONE ? 0 : from + 1; i < at; i++)
+		if (begins(&run.events[i], lock))
+			return run.events[i].at;
+	return NONE;
+}
+
+/* The first slice of a thread behind an event, or NONE. */
+static u32 next_slice(u32 from, u32 thread)
+{
+	for (u32 i = from + 1; i < run.count; i++)
+		if (run.events[i].what == SLICE && run.events[i].thread == thread)
+			return i;
+	return NONE;
+}
+
+static u32 last_slice(u32 at, u32 thread)
+{
+	for (u32 i = at; i--;)
+		if (run.events[i].what == SLICE && run.events[i].thread == thread)
+			return i;
+	return NONE;
+}
+
+static u64 length_of(u32 at, u32 lock, u32 thread)
+{
+	for (u32 i = at; i--;)
+		if (begins(&run.events[i], lock) && run.events[i].thread == thread)
+			return (run.events[at].at - run.events[i].at) * TICK_NS;
+	fail();
+	return 0;
+}
+
+/* The hold that ended with event @at; false: its release is that of the hold before. */
+static bool rule(u32 at, struct naive *hold)
+{
+	const struct event *event = &run.events[at];
+	u32 lock = event->lock, holder = event->by;
+	u32 got = got_it(at, lock, holder), before = last_release(at, lock);
+	u32 first = first_wait(before, at, lock), since = contended_since(at, lock);
+	u32 slice = last_slice(at, holder);
+	s64 few_at;
+
+	*hold = (struct naive){
+		.lock = lock,
+		.path = NONE,
+		.end = event->at,
+		.waits = 1,
+		.waited_ns = length_of(at, lock, event->thread),
+	};
+	if (got == NONE && first == NONE && before != NONE && run.events[before].by == holder)
+		return false;
+	if (got != NONE) {
+		u32 woken = run.events[got].at, then = next_slice(got, holder);
+
+		hold->waited = true;
+		if (since <= woken)
+			hold->path = run.events[last_slice(got, holder)].path;
+		/* the slice goes on at the end of the run: its begin is not known */
+		if (then == NONE) {
+			hold->begin = event->at;
+			few_at = few_before(event->at);
+		} else if (run.events[then].begin > since) {
+			hold->begin = run.events[then].begin;
+			few_at = few_before(woken) + hold->begin - woken;
+		} else {
+			hold->begin = since;
+			few_at = few_before(since);
+		}
+	} else {
+		hold->begin = first == NONE ? event->at : first > since ? first : since;
+		few_at = few_before(hold->begin);
+	}
+	if (hold->path == NONE && slice != NONE && run.events[slice].at > hold->begin &&
+	    (got == NONE || slice > got))
+		hold->path = run.events[slice].path;
+	if (few_before(event->at) > few_at)
+		hold->few = few_before(event->at) - few_at;
+	if (hold->few > hold->end - hold->begin)
+		hold->few = hold->end - hold->begin;
+	hold->critical = hold->few || (at && run.events[at - 1].n <= N_MIN);
+	return true;
+}
+
+/* The hold was one: it lies in it, and the function had it. */
+static void check_truth(const struct naive *hold, u32 holder)
+{
+	for (u32 i = 0; i < run.hold_count; i++) {
+		const struct truth *truth = &run.holds[i];
+		bool ran = false;
+
+		if (truth->lock != hold->lock || truth->thread != holder ||
+		    truth->begin > hold->begin || truth->end < hold->end)
+			continue;
+		for (u32 j = 0; j < SITES; j++)
+			ran |= hold->path == disk_paths[j];
+		for (u32 j = 0; j < LOCKS; j++)
+			for (u32 k = 0; k < SITES; k++)
+				ran |= j != hold->lock && hold->path == lock_paths[j][k];
+		if (hold->path == NONE || hold->path == run_path || ran ||
+		    hold->path == truth->path)
+			return;
+		fail_msg("lock %u was taken at %u, not at %u", hold->lock, truth->path, hold->path);
+	}
+	fail_msg("thread %u did not hold lock %u from %u to %u", holder, hold->lock, hold->begin,
+		 hold->end);
+}
+
+static u32 stack_of(u32 path)
+{
+	u32 stack;
+
+	if (path == NONE)
+		return STACK_NONE;
+	assert_int_equal(profile_stack(profile, path, GAPP_PATH_NONE, 1, 0, 1, &stack), 0);
+	return stack;
+}
+
+static u32 object_of(u32 lock)
+{
+	const struct wait_object_key key = {
+		.kind = WAIT_ON_FUTEX,
+		.image = 7,
+		.words = { ADDRESS(lock) },
+	};
+
+	return keyed_find(&profile->waits->objects, &key);
+}
+
+static struct lock_hold *row_of_key(struct lock_holders *holders, const struct lock_hold_key *key)
+{
+	u32 id = keyed_find(&holders->holds, key);
+
+	if (id == HASH_NONE)
+		id = keyed_add(&holders->holds, key);
+	assert_true(id != HASH_NONE);
+	return &holders->holds.rows[id];
+}
+
+static struct {
+	u64 holds;
+	u64 known;
+	u64 ns;
+	u64 true_ns;
+	u64 uncritical;
+} seen;
+
+static void compare(void)
+{
+	struct lock_holders expected = { 0 };
+	const struct lock_holders *found = &profile->waits->holders;
+	struct lock_hold *last[LOCKS] = { 0 };
+
+	/* rows move when others are added */
+	for (u32 pass = 0; pass < 2; pass++)
+		for (u32 i = 0; i < run.count; i++) {
+			u32 lock = run.events[i].lock;
+			struct naive hold;
+			struct lock_hold *row;
+
+			if (lock == NONE || !gives(&run.events[i], lock))
+				continue;
+			if (rule(i, &hold)) {
+				const struct lock_hold_key key = { object_of(lock),
+								   stack_of(hold.path),
+								   hold.critical };
+
+				last[lock] = row_of_key(&expected, &key);
+				if (!pass)
+					continue;
+				check_truth(&hold, run.events[i].by);
+				row = last[lock];
+				row->holds++;
+				*(hold.waited ? &row->own_ns : &row->seen_ns) +=
+					(hold.end - hold.begin) * TICK_NS;
+				*(hold.waited ? &row->own_few_ns : &row->seen_few_ns) +=
+					hold.few * TICK_NS;
+				seen.holds++;
+				seen.known += hold.path != NONE;
+				seen.ns += hold.end - hold.begin;
+				seen.uncritical += !hold.critical;
+			}
+			if (pass) {
+				last[lock]->waits += hold.waits;
+				last[lock]->waited_ns += hold.waited_ns;
+			}
+		}
+	assert_int_equal(expected.holds.index.count, found->holds.index.count);
+	for (u32 i = 0; i < expected.holds.index.count; i++) {
+		const struct lock_hold *x = &expected.holds.rows[i];
+		u32 id = keyed_find(&found->holds, &x->key);
+		const struct lock_hold *y = &found->holds.rows[id];
+
+		assert_true(id != HASH_NONE);
+		assert_int_equal(x->holds, y->holds);
+		assert_int_equal(x->own_ns, y->own_ns);
+		assert_int_equal(x->own_few_ns, y->own_few_ns);
+		assert_int_equal(x->seen_ns, y->seen_ns);
+		assert_int_equal(x->seen_few_ns, y->seen_few_ns);
+		assert_int_equal(x->waits, y->waits);
+		assert_int_equal(x->waited_ns, y->waited_ns);
+	}
+	keyed_free(&expected.holds);
+}
+
+static void holds_are_as_the_rules_have_them(void **state)
+{
+	make_paths();
+	for (u32 i = 1; i <= RUNS; i++) {
+		seed = i;
+		make_run();
+		collect();
+		for (u32 j = 0; j < run.count; j++)
+			give(&run.events[j]);
+		assert_int_equal(lock_holds_finish(profile->waits), 0);
+		compare();
+		for (u32 j = 0; j < run.hold_count; j++)
+			seen.true_ns += run.holds[j].end - run.holds[j].begin;
+	}
+	print_message("# %llu holds, %llu with a function, %llu not critical; %llu of %llu ticks\n",
+		      (unsigned long long)seen.holds, (unsigned long long)seen.known,
+		      (unsigned long long)seen.uncritical, (unsigned long long)seen.ns,
+		      (unsigned long long)seen.true_ns);
+	assert_true(seen.holds > 8 * RUNS && seen.known > seen.holds / 3);
+	assert_true(seen.uncritical && seen.uncritical < seen.holds);
+}
+
+static bool is_lost(u32 event, u32 from, u32 to)
+{
+	return event >= from && event < to;
+}
+
+/*
+ * Some records are lost: what is said of the others is never more than what was so outside of the
+ * time of the loss.
+ */
+static void no_hold_goes_on_over_a_loss(void **state)
+{
+	u64 said = 0, most = 0;
+
+	make_paths();
+	for (u32 i = 1; i <= RUNS; i++) {
+		u64 held[LOCKS] = { 0 };
+		u32 from, to, lost_until;
+
+		seed = RUNS + i;
+		make_run();
+		from = draw(run.count / 2);
+		to = from + 1 + draw(i % 2 ? 4 : run.count / 4);
+		lost_until = run.events[to].at;
+		collect();
+		for (u32 j = 0; j < run.count; j++) {
+			if (j == to)
+				profile_waits_lost(profile);
+			if (!is_lost(j, from, to))
+				give(&run.events[j]);
+		}
+		assert_int_equal(lock_holds_finish(profile->waits), 0);
+		for (u32 j = 0; j < run.hold_count; j++) {
+			const struct truth *truth = &run.holds[j];
+			u32 begin = truth->begin;
+
+			if (truth->end >= lost_until && begin < lost_until)
+				begin = run.events[to - 1].at;
+			held[truth->lock] += (truth->end - begin) * TICK_NS;
+		}
+		for (u32 j = 0; j < LOCKS; j++) {
+			u64 ns = 0;
+
+			for (u32 k = 0; k < profile->waits->holders.holds.index.count; k++) {
+				const struct lock_hold *row =
+					&profile->waits->holders.holds.rows[k];
+
+				if (row->key.object == object_of(j))
+					ns += row->own_ns + row->seen_ns;
+			}
+			assert_true(ns <= held[j]);
+			said += ns;
+			most += held[j];
+		}
+	}
+	print_message("# %llu of %llu ms\n", (unsigned long long)said / MS(1),
+		      (unsigned long long)most / MS(1));
+	assert_true(said > most / 10);
+}
+
+static void slice_at(u32 thread, u32 begin, u32 at, u32 lock, u32 path, u32 n)
+{
+	give(&(struct event){ .what = SLICE,
+			      .at = at,
+			      .thread = thread,
+			      .lock = lock,
+			      .path = path,
+			      .begin = begin,
+			      .n = n,
+			      .waits = true });
+}
+
+static void wake_at(u32 thread, u32 at, u32 by, u32 n)
+{
+	give(&(struct event){ .what = WAKE, .at = at, .thread = thread, .by = by, .n = n });
+}
+
+static struct ranked_waits ranked(void)
+{
+	struct profile_options options = { .by = BY_PATH };
+	struct ranked_waits waits;
+	struct ranking paths;
+
+	assert_int_equal(profile_rank(profile, NULL, &options, &paths), 0);
+	assert_int_equal(profile_rank_waits(profile, NULL, &options, &paths, &waits), 0);
+	ranking_free(&paths);
+	return waits;
+}
+
+/* Thread 1 waits in append while thread 3 waits, too; then it holds the lock for 60 ticks. */
+static void threads_hold(const char *frames)
+{
+	u32 path = path_of(frames);
+
+	collect();
+	slice_at(1, 0, 100, 0, path, 2);
+	slice_at(3, 0, 110, 0, path, 1);
+	/* thread 2 had the lock from 100 on, at least */
+	wake_at(1, 150, 2, 2);
+	slice_at(2, 0, 155, NONE, path_of("lib_fsync:1 commit:2 main:3"), 1);
+	/* thread 1 gets a CPU at 160 */
+	wake_at(3, 220, 1, 3);
+	slice_at(1, 160, 230, NONE, path_of("lib_fsync:1 commit:2 main:3"), 2);
+}
+
+static void a_hold_is_from_the_slice_that_got_the_lock(void **state)
+{
+	const struct ranked_holder *holders;
+	struct ranked_waits waits;
+
+	threads_hold("pthread_mutex_lock:1 append:2 main:3");
+	waits = ranked();
+	assert_string_equal(waits.objects[0].called, "mutex");
+	assert_int_equal(waits.objects[0].holder_count, 2);
+	holders = waits.objects[0].holders;
+	assert_string_equal(holders[0].frame->function, "append");
+	assert_int_equal(holders[0].holds, 1);
+	assert_int_equal(holders[0].hold_ns, 60 * TICK_NS);
+	/* with two of three threads, and one, few were active */
+	assert_int_equal(holders[0].few_ns, 60 * TICK_NS);
+	assert_int_equal(holders[0].waits, 1);
+	assert_int_equal(holders[0].waited_ns, 110 * TICK_NS);
+	assert_true(holders[0].critical);
+	assert_null(holders[1].frame);
+	assert_int_equal(holders[1].hold_ns, 50 * TICK_NS);
+	assert_int_equal(holders[1].waited_ns, 50 * TICK_NS);
+	/* their parts of the critical time are all of it */
+	near(holders[0].critical_ns + holders[1].critical_ns, waits.objects[0].critical_ns);
+	ranked_waits_free(&waits);
+}
+
+/* More threads than few ran all the time. */
+static void holders_that_kept_nobody_are_apart(void **state)
+{
+	const struct ranked_holder *holders;
+	struct ranked_waits waits;
+
+	collect();
+	slice_at(1, 0, 100, 0, path_of("pthread_mutex_lock:1 append:2 main:3"), 5);
+	slice_at(2, 100, 130, NONE, path_of("lib_fsync:1 log_it:2 main:3"), 4);
+	wake_at(2, 140, IRQ, 5);
+	wake_at(1, 150, 2, 6);
+	slice_at(1, 150, 200, 0, path_of("pthread_mutex_lock:1 append:2 main:3"), 2);
+	wake_at(1, 260, 3, 3);
+	waits = ranked();
+	holders = waits.objects[0].holders;
+	assert_int_equal(waits.objects[0].holder_count, 2);
+	assert_true(holders[0].critical);
+	assert_null(holders[0].frame);
+	assert_false(holders[1].critical);
+	/* thread 2 slept in it while thread 1 waited */
+	assert_string_equal(holders[1].frame->function, "log_it");
+	assert_int_equal(holders[1].hold_ns, 50 * TICK_NS);
+	assert_int_equal(holders[1].few_ns, 0);
+	ranked_waits_free(&waits);
+}
+
+/* A writer may find one reader, and another that came later may be the last to leave. */
+static void a_reader_that_did_not_wait_has_no_time(void **state)
+{
+	struct ranked_waits waits;
+
+	threads_hold("pthread_rwlock_wrlock:1 append:2 main:3");
+	waits = ranked();
+	assert_string_equal(waits.objects[0].called, "rwlock");
+	assert_int_equal(waits.objects[0].holder_count, 2);
+	assert_int_equal(waits.objects[0].holders[0].hold_ns, 60 * TICK_NS);
+	assert_int_equal(waits.objects[0].holders[1].holds, 1);
+	assert_int_equal(waits.objects[0].holders[1].hold_ns, 0);
+	ranked_waits_free(&waits);
+}
+
+/*
+ * Thread 4 began to wait before the recording did: thread 2 had the lock when thread 1 began to
+ * wait, and gave it to thread 4.
+ */
+static void a_wake_up_without_a_wait_may_be_a_release(void **state)
+{
+	struct ranked_waits waits;
+
+	collect();
+	slice_at(1, 0, 100, 0, path_of("pthread_mutex_lock:1 append:2 main:3"), 1);
+	wake_at(4, 150, 2, 2);
+	wake_at(1, 200, 4, 3);
+	waits = ranked();
+	assert_int_equal(waits.objects[0].holder_count, 1);
+	assert_int_equal(waits.objects[0].holders[0].hold_ns, 50 * TICK_NS);
+	ranked_waits_free(&waits);
+}
+
+/* Who posts a condition or a semaphore held nothing. */
+static void only_locks_have_holders(void **state)
+{
+	struct ranked_waits waits;
+
+	threads_hold("pthread_cond_wait:1 take:2 main:3");
+	waits = ranked();
+	assert_int_equal(waits.objects[0].waits, 2);
+	assert_int_equal(waits.objects[0].holder_count, 0);
+	ranked_waits_free(&waits);
+}
+
+/* A writer lets all readers go: it held the lock once. */
+static void one_release_may_end_many_waits(void **state)
+{
+	u32 path = path_of("pthread_rwlock_rdlock:1 look_up:2 main:3");
+	struct ranked_waits waits;
+
+	collect();
+	for (u32 i = 1; i < 5; i++)
+		slice_at(i, 0, 100 + i, 0, path, 1);
+	for (u32 i = 1; i < 5; i++)
+		wake_at(i, 200 + i, 5, 1 + i);
+	waits = ranked();
+	assert_int_equal(waits.objects[0].holder_count, 1);
+	assert_int_equal(waits.objects[0].holders[0].holds, 1);
+	assert_int_equal(waits.objects[0].holders[0].waits, 4);
+	assert_int_equal(waits.objects[0].holders[0].waited_ns, 400 * TICK_NS);
+	ranked_waits_free(&waits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(holds_are_as_the_rules_have_them),
+		TEST(no_hold_goes_on_over_a_loss),
+		TEST(a_hold_is_from_the_slice_that_got_the_lock),
+		TEST(holders_that_kept_nobody_are_apart),
+		TEST(a_reader_that_did_not_wait_has_no_time),
+		TEST(a_wake_up_without_a_wait_may_be_a_release),
+		TEST(only_locks_have_holders),
+		TEST(one_release_may_end_many_waits),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("lock_holders", tests, NULL, NULL);
+}
