@@ -829,6 +829,23 @@ static void a_wake_up_without_a_wait_may_be_a_release(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* Thread 4 runs again, and the record of who woke it is missing: it got the lock until then. */
+static void a_wait_without_a_wake_up_may_have_been_a_release(void **state)
+{
+	u32 path = path_of("pthread_mutex_lock:1 append:2 main:3");
+	struct ranked_waits waits;
+
+	collect();
+	slice_at(4, 0, 90, 0, path, 2);
+	slice_at(1, 0, 100, 0, path, 1);
+	slice_at(4, 150, 160, NONE, run_path, 1);
+	wake_at(1, 200, 4, 3);
+	waits = ranked();
+	assert_int_equal(waits.objects[0].holder_count, 1);
+	assert_int_equal(waits.objects[0].holders[0].hold_ns, 40 * TICK_NS);
+	ranked_waits_free(&waits);
+}
+
 /* Who posts a condition or a semaphore held nothing. */
 static void only_locks_have_holders(void **state)
 {
@@ -869,6 +886,7 @@ int main(void)
 		TEST(holders_that_kept_nobody_are_apart),
 		TEST(a_reader_that_did_not_wait_has_no_time),
 		TEST(a_wake_up_without_a_wait_may_be_a_release),
+		TEST(a_wait_without_a_wake_up_may_have_been_a_release),
 		TEST(only_locks_have_holders),
 		TEST(one_release_may_end_many_waits),
 	};
