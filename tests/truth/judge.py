@@ -4,6 +4,7 @@ What a report must say of a program whose bottleneck is known.
 """
 
 import re
+import statistics
 import subprocess
 from pathlib import PurePath
 
@@ -293,6 +294,33 @@ def check_twin(twin, reports, base_reports):
     if twin.base.get("stages"):
         words += check_stages(twin.base.get("stages").split(","), reports, base_reports)
     return words
+
+
+def gain_bound(report, function):
+    """What mending all that a function took can save at most."""
+    bounds = [place["gain_bound_s"] for place in report.said["places"] if place["function"] == function]
+    if not bounds or None in bounds:
+        raise Wrong(f"there is no bound on the gain of mending {function}")
+    return sum(bounds)
+
+
+def check_gain(twin, reports, base_reports):
+    """
+    The gain of a mended program is at most what its program's reports say, but for the noise of the runs, which
+    is the distance between the quartiles of the differences.
+    """
+    gone = twin.base.truth["first"]
+    bounds = [gain_bound(report, gone) for report in base_reports]
+    gains = [before.said["wall_s"] - after.said["wall_s"] for before, after in zip(base_reports, reports)]
+    beyond = [gain - bound for gain, bound in zip(gains, bounds)]
+    if len(beyond) < 4:
+        raise Wrong(f"{len(beyond)} runs say nothing of their noise")
+    first, _, third = statistics.quantiles(beyond, n=4)
+    if statistics.median(beyond) > third - first:
+        raise Wrong(f"mending {gone} saved {statistics.median(gains):.3f} s, and at most "
+                    f"{statistics.median(bounds):.3f} was said; noise {third - first:.3f}")
+    return f"{statistics.median(gains):.2f} s saved, {statistics.median(bounds):.2f} at most; " \
+           f"noise {third - first:.2f}; {len(beyond)} runs"
 
 
 def check_stages(stages, reports, base_reports):

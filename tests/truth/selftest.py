@@ -314,6 +314,31 @@ def twins(checks):
                  [said("read_input", 1.0, 7.0, 1.0)], before)
 
 
+def gains(checks):
+    """What a mended twin saves, against the bound on the gain."""
+    base = case_of("pipeline", "first=rank_candidates kind=ran")
+    twin = case_of("pipeline_mended", "first=rank_candidates twin=mended", base)
+
+    def runs(walls, bound=None, function="rank_candidates"):
+        reports = []
+        for wall in walls:
+            report = hot_report(case_of("hot_mutex", HOT))
+            report.update(wall_s=wall, places=[{"function": function, "gain_bound_s": bound},
+                                               {"function": "main", "gain_bound_s": 9.0}])
+            reports.append(judge.Report(report, "pipeline"))
+        return reports
+
+    after = runs([1.0, 1.1, 1.0, 1.1])
+    checks.passes("a gain as large as the bound", judge.check_gain, twin, after, runs([2.0, 2.1, 2.0, 2.1], 1.0))
+    checks.fails("a gain beyond the bound", "saved 1.000", judge.check_gain, twin, after,
+                 runs([2.0, 2.1, 2.0, 2.1], 0.8))
+    checks.passes("one that noise explains", judge.check_gain, twin, after, runs([1.8, 2.2, 1.9, 2.3], 0.8))
+    checks.fails("no bound", "no bound", judge.check_gain, twin, after, runs([2.0, 2.1, 2.0, 2.1]))
+    checks.fails("no place of the function", "no bound", judge.check_gain, twin, after,
+                 runs([2.0, 2.1, 2.0, 2.1], 1.0, "other"))
+    checks.fails("too few runs", "noise", judge.check_gain, twin, after[:3], runs([2.0, 2.1, 2.0], 1.0))
+
+
 class Tries:
     """A batch whose first tries fail: what is judged again, and what is said of it."""
 
@@ -452,7 +477,7 @@ def sources(checks):
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, sums, twins,
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, sums, twins, gains,
                  retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed
