@@ -304,11 +304,18 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 	text_end(text);
 }
 
-/* The thread that ended most of the time waited for a reason. NULL: none did. */
+/*
+ * The name of the threads that ended most of the time waited for a reason. NULL: it is not known,
+ * there is none, or all whom they woke have it too, so it tells nothing.
+ */
 static const char *strongest_waker(const struct ranked_waits *waits, u32 reason)
 {
 	u64 all = 0, ended = 0, lead = 0;
 	const char *first = NULL;
+	bool tells = false;
+
+	if (!waits->all)
+		return NULL;
 
 	/* who has more than half is left over when the time of two others is taken off in pairs */
 	for (size_t i = 0; i < waits->pair_count; i++) {
@@ -327,11 +334,16 @@ static const char *strongest_waker(const struct ranked_waits *waits, u32 reason)
 			lead -= ns;
 		}
 	}
-	for (size_t i = 0; i < waits->pair_count; i++)
-		if (waits->objects[waits->pairs[i].object].reason == reason &&
-		    waits->pairs[i].waker.name == first)
-			ended += waits->pairs[i].waker.waited_ns;
-	return ended > all / 2 ? first : NULL;
+	for (size_t i = 0; i < waits->pair_count; i++) {
+		const struct ranked_pair *pair = &waits->pairs[i];
+
+		if (!first || pair->waker.name != first ||
+		    waits->objects[pair->object].reason != reason)
+			continue;
+		ended += pair->waker.waited_ns;
+		tells |= !pair->waiter || strcmp(pair->waiter, first);
+	}
+	return tells && ended > all / 2 ? first : NULL;
 }
 
 /*

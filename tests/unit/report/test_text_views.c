@@ -79,11 +79,29 @@ static void why_low_names_the_strongest_waker(void **state)
 	for (size_t i = 0; i < made.results.paths.count; i++)
 		made.results.paths.rows[i].waiting_ns[GAPP_WAIT_LOCK] = 1e9;
 	made.results.waits = (struct ranked_waits){
+		.all = true,
 		.objects = objects,
 		.object_count = ARRAY_SIZE(objects),
 		.pairs = pairs,
 		.pair_count = ARRAY_SIZE(pairs),
 	};
+	text = print_report(report_text, &made.results, &options);
+	has(text, words);
+	free(text);
+	/* the same name says nothing of who it was */
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		pairs[i].waiter = names[0];
+	text = print_report(report_text, &made.results, &options);
+	has_not(text, "ended by");
+	free(text);
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		pairs[i].waiter = names[1];
+	/* of a part of the waits most may be by others */
+	made.results.waits.all = false;
+	text = print_report(report_text, &made.results, &options);
+	has_not(text, "ended by");
+	free(text);
+	made.results.waits.all = true;
 	text = print_report(report_text, &made.results, &options);
 	has(text, words);
 	free(text);
