@@ -12,7 +12,7 @@
  *	--rate N	records a second; 0: as fast as they are read (0)
  *	--records N	in all (1000000)
  *	--sampled N	per cent of the slices have a sample (10)
- *	--waits		as at the level trace: a slice for each begin of a wait, and a wake-up for its end
+ *	--waits		as of a trace: a slice for each begin of a wait, a wake-up for its end
  *
  * Prints a line of JSON to standard error. Records that find no room are lost with a rate, and else
  * waited for.

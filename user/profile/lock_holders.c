@@ -87,7 +87,7 @@ static void add_ended(struct lock_hold *row, const struct lock_hold *more)
 	row->critical += more->critical;
 }
 
-/* Adds a hold from @begin on. Sets @id to the number of its row. Returns 0, or -1 without memory. */
+/* Adds a hold from @begin on. Sets @id to the number of its row. 0, or -1 without memory. */
 static int add_hold(struct all_waits *waits, const struct lock_end *end, struct lock_moment begin,
 		    u32 *id)
 {
@@ -128,7 +128,7 @@ static struct lock_moment begin_of(struct lock_moment woken, u64 begin_ns)
 	return woken;
 }
 
-/* The end of a hold waits for the slice that it began in. @begin_ns: begin of that; 0: not known. */
+/* The end of a hold waits for the slice that it began in, from @begin_ns on; 0: not known. */
 static int end_in_slice(struct all_waits *waits, struct lock_thread *thread, u64 begin_ns)
 {
 	const struct lock_end *end = &thread->end;

@@ -65,7 +65,7 @@ static int compare_holds(const void *a, const void *b, void *context)
 	const struct lock_hold *holds = context;
 	const struct lock_hold *x = &holds[*(const u32 *)a], *y = &holds[*(const u32 *)b];
 
-	return three_way(x->key.object, y->key.object) ?:
+	return three_way(x->key.object, y->key.object)		   ?:
 		       three_way(y->key.critical, x->key.critical) ?:
 		       three_way(y->waited_ns, x->waited_ns)	   ?:
 		       three_way(*(const u32 *)a, *(const u32 *)b);
@@ -262,7 +262,7 @@ static int compare_holders(const void *a, const void *b)
 			  three_way(y->holds, x->holds));
 }
 
-/* Sets the holders of a lock; @first: its first row in the order. Returns 0, or -1 without memory. */
+/* Sets the holders of a lock; @first: its first row in the order. 0, or -1 without memory. */
 static int rank_holders(const struct wait_ranker *ranker, struct ranked_object *ranked, u32 first,
 			u32 count)
 {
@@ -621,8 +621,7 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	ranker.holds = in_order(waits->holders.holds.index.count, compare_holds,
 				waits->holders.holds.rows);
 	if (!out->objects || !out->pairs || !now || !ranker.sites || !ranker.pairs ||
-	    !ranker.holds ||
-	    believe_sites(&ranker) || rank_objects(&ranker))
+	    !ranker.holds || believe_sites(&ranker) || rank_objects(&ranker))
 		return -1;
 	if (!waits->all)
 		infer_critical(out, paths);

@@ -311,10 +311,8 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, struct 
 		enum block_type type;
 		blocks_take_fn take;
 	} sections[] = {
-		{ BLOCK_WAIT_COUNTS, take_counts },
-		{ BLOCK_WAIT_OBJECTS, take_objects },
-		{ BLOCK_WAIT_SITES, take_sites },
-		{ BLOCK_HOLDERS, take_holders },
+		{ BLOCK_WAIT_COUNTS, take_counts }, { BLOCK_WAIT_OBJECTS, take_objects },
+		{ BLOCK_WAIT_SITES, take_sites },   { BLOCK_HOLDERS, take_holders },
 		{ BLOCK_WAKERS, take_wakers },
 	};
 	struct reading reading = {

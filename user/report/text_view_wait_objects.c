@@ -92,8 +92,7 @@ static void put_holders(struct text *text, const struct ranked_object *object, b
 		text_add(text, " %llu time%s", (unsigned long long)row->holds,
 			 text_plural(row->holds));
 		if (row->hold_ns)
-			text_add(text, ", at least %s",
-				 text_long_time(text, held, row->hold_ns));
+			text_add(text, ", at least %s", text_long_time(text, held, row->hold_ns));
 		text_add(text, ", which ended %s of waits",
 			 text_long_time(text, waited, row->waited_ns));
 	}

@@ -122,8 +122,8 @@ static bool same_text(const char *a, const char *b)
 /* The row of what is waited for at a site; @path: if that is not known. NULL: no memory. */
 static struct critical_reason *reason_of(struct sums *sums, u32 site, u32 path, u32 reason)
 {
-	struct wait_kind kind = path_names_wait(
-		sums->names, path_names_site(sums->names, site, path), reason);
+	struct wait_kind kind =
+		path_names_wait(sums->names, path_names_site(sums->names, site, path), reason);
 	struct wait_views *views = sums->views;
 	struct critical_reason *row;
 
@@ -260,9 +260,9 @@ static int by_object_time(const void *a, const void *b)
 	const struct critical_object *x = a, *y = b;
 
 	return by_reason_time(&x->wait, &y->wait) ?:
-		       compare_by(three_way(!x->name, !y->name),
-				  x->name && y->name ? strcmp(x->name, y->name) : 0,
-				  three_way(x->tgid, y->tgid));
+						    compare_by(three_way(!x->name, !y->name),
+				       x->name && y->name ? strcmp(x->name, y->name) : 0,
+							       three_way(x->tgid, y->tgid));
 }
 
 static u64 thread_sum(const struct critical_thread *thread)

@@ -337,8 +337,7 @@ void path_names_free(struct path_names *names)
 }
 
 struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
-				   const struct path_names *names,
-				   const struct ranked_waits *waits)
+				   const struct path_names *names, const struct ranked_waits *waits)
 {
 	return NULL;
 }

@@ -61,7 +61,8 @@ static void threads_have_their_table(void **state)
 static void why_low_names_the_strongest_waker(void **state)
 {
 	static const char words[] = "%: lock 48.3 (most ended by writer), no others";
-	struct ranked_object objects[] = { { .reason = GAPP_WAIT_LOCK }, { .reason = GAPP_WAIT_DISK } };
+	struct ranked_object objects[] = { { .reason = GAPP_WAIT_LOCK },
+					   { .reason = GAPP_WAIT_DISK } };
 	const char *const names[] = { "writer", "reader" };
 	struct ranked_pair pairs[] = {
 		{ .waker = { .name = names[1], .waited_ns = 30 } },

@@ -24,8 +24,7 @@ enum made_state {
 };
 
 /* The site of a wait: above 65535 for some. */
-#define MADE_SITE(path, reason) \
-	((path) == STORE_NONE ? STORE_SITE_NONE : (path) * 40000 + (reason))
+#define MADE_SITE(path, reason) ((path) == STORE_NONE ? STORE_SITE_NONE : (path)*40000 + (reason))
 
 /* Who ended a wait, or made the thread, besides the numbers of threads. */
 enum {

@@ -80,10 +80,9 @@ static void explain(struct paths *paths, const struct made_wait *wait)
 		if (wait->by < RUN_THREADS) {
 			steps[i] = paths->steps[wait->by][i];
 			if (!steps[i].is_for)
-				steps[i].wait = (struct path_wait_key){
-					wait->path, wait->reason,
-					MADE_SITE(wait->path, wait->reason)
-				};
+				steps[i].wait = (struct path_wait_key){ wait->path, wait->reason,
+									MADE_SITE(wait->path,
+										  wait->reason) };
 			steps[i].is_for = true;
 		} else {
 			steps[i] = waits_itself(wait, wait->by == BY_IRQ ? ENDED_BY_INTERRUPT :
