@@ -157,6 +157,8 @@ class Batch:
         if self.has_path(case):
             said = self.report(case, number, ".path").said
             judge.check_object(said, case, self.build)
+            judge.check_holders(said, case)
+            judge.check_path_objects(said)
             if case.get("path"):
                 words += f"; {judge.check_path(said, case.get('path'))}"
         return words

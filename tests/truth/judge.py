@@ -230,6 +230,37 @@ def check_object(said, case, build):
         raise Wrong(f"the others wait for {names[:3]}, not {wanted}")
 
 
+def check_holders(said, case):
+    """
+    The functions that held the lock, as far as they are known, are those that the program says, and they ended no
+    more waits than there were.
+    """
+    wanted = case.get("holders")
+    if not wanted:
+        return
+    lock = next((row for row in said["wait_objects"] if case.get("object") in (row["name"] or "")), None)
+    if not lock or not lock["holders"]:
+        raise Wrong(f"nobody held {case.get('object')}")
+    known = {row["function"] for row in lock["holders"]} - {None}
+    if not known or known - set(wanted.split(",")):
+        raise Wrong(f"{case.get('object')} was held in {', '.join(sorted(known)) or 'nothing known'}, not in {wanted}")
+    for what in ("waits", "waited_s"):
+        if sum(row[what] for row in lock["holders"]) > lock[what] + 1e-6:
+            raise Wrong(f"holders ended more than the {lock[what]} {what} of {case.get('object')}")
+
+
+def check_path_objects(said):
+    """Of each wait reason and name the objects on the critical path add up to what the path has of it."""
+    path = said["critical_path"]
+    for reason in path["by_reason"]:
+        rows = [row for row in path["by_object"]
+                if (row["reason"], row["called"]) == (reason["reason"], reason["name"])]
+        for what in ("through_s", "s"):
+            of_objects = sum(row[what] for row in rows)
+            if abs(of_objects - reason[what]) > 1e-6:
+                raise Wrong(f"{what} of {reason['reason']} on the path is {reason[what]}, of its objects {of_objects}")
+
+
 def check_first(report, case, build="pie"):
     """The first rank of a program that has a bottleneck."""
     if not report.paths:

@@ -43,10 +43,10 @@ STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
-        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "path"}
+        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "holders", "path"}
 REQUIRED = {"first"}
 # Not of its variants too.
-OF_PROGRAM = {"stages", "alike", "object", "path"}
+OF_PROGRAM = {"stages", "alike", "object", "holders", "path"}
 
 
 class TruthError(Exception):

@@ -339,6 +339,27 @@ def gains(checks):
     checks.fails("too few runs", "noise", judge.check_gain, twin, after[:3], runs([2.0, 2.1, 2.0], 1.0))
 
 
+def holders(checks):
+    """Who held a lock, and the objects on the critical path."""
+    case = case_of("hot_mutex", HOT + " object=locks holders=worker,insert_entry")
+
+    def said(*functions, waited=1.0, through=0.5):
+        rows = [{"function": function, "waits": 2, "waited_s": waited} for function in functions]
+        lock = {"reason": "lock", "called": "mutex", "name": "locks", "waits": 8, "waited_s": 4.0, "holders": rows}
+        path = {"by_reason": [{"reason": "lock", "name": "mutex", "through_s": 0.5, "s": 0.25}],
+                "by_object": [{"reason": "lock", "called": "mutex", "through_s": through, "s": 0.25},
+                              {"reason": "lock", "called": None, "through_s": 9.0, "s": 9.0}]}
+        return {"wait_objects": [lock], "critical_path": path}
+
+    checks.passes("holders as the program says", judge.check_holders, said("worker", None), case)
+    checks.fails("a holder that held nothing", "was held in main", judge.check_holders, said("main"), case)
+    checks.fails("holders of which none is known", "nothing known", judge.check_holders, said(None), case)
+    checks.fails("no holder", "nobody held", judge.check_holders, said(), case)
+    checks.fails("more than was waited", "more than", judge.check_holders, said("worker", None, waited=2.1), case)
+    checks.passes("objects that add up to their reason", judge.check_path_objects, said())
+    checks.fails("objects that do not", "through_s of lock", judge.check_path_objects, said(through=0.4))
+
+
 class Tries:
     """A batch whose first tries fail: what is judged again, and what is said of it."""
 
@@ -477,7 +498,7 @@ def sources(checks):
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, sums, twins, gains,
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, sums, twins, gains, holders,
                  retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed
