@@ -23,9 +23,6 @@ enum made_state {
 	MADE_WAITS,
 };
 
-/* The site of a wait: above 65535 for some. */
-#define MADE_SITE(path, reason) ((path) == STORE_NONE ? STORE_SITE_NONE : (path)*40000 + (reason))
-
 /* Who ended a wait, or made the thread, besides the numbers of threads. */
 enum {
 	BY_IRQ = 0x7ffffff0,
@@ -69,6 +66,12 @@ struct made_run {
 	u32 last_end;
 	u32 last_then;
 };
+
+/* The number of the site of a wait; some are above 65535. */
+static inline u32 made_site(u32 path, u32 reason)
+{
+	return path == STORE_NONE ? STORE_SITE_NONE : path * 40000 + reason;
+}
 
 /* Numbers by chance, from @seed on. */
 extern u32 made_seed;

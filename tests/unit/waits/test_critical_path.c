@@ -67,7 +67,7 @@ static struct step waits_itself(const struct made_wait *wait, enum wait_ender by
 				       .what = PIECE_WAITED,
 				       .reason = wait->reason,
 				       .by = by,
-				       .site = MADE_SITE(wait->path, wait->reason) } };
+				       .site = made_site(wait->path, wait->reason) } };
 }
 
 /* The path that led to the end of a wait: that of the waker, or the wait itself. */
@@ -81,7 +81,7 @@ static void explain(struct paths *paths, const struct made_wait *wait)
 			steps[i] = paths->steps[wait->by][i];
 			if (!steps[i].is_for)
 				steps[i].wait = (struct path_wait_key){ wait->path, wait->reason,
-									MADE_SITE(wait->path,
+									made_site(wait->path,
 										  wait->reason) };
 			steps[i].is_for = true;
 		} else {
@@ -316,14 +316,14 @@ static void a_join_leads_to_the_thread_that_ended(void **state)
 	check_ns(&walk, (struct path_cell_key){ 0, STORE_NONE, PIECE_READY, 0, 0, 0, 0 }, 1);
 	check_ns(&walk,
 		 (struct path_cell_key){ 0, 2, PIECE_WAITED, GAPP_WAIT_DISK, ENDED_BY_INTERRUPT, 0,
-					 MADE_SITE(2, GAPP_WAIT_DISK) },
+					 made_site(2, GAPP_WAIT_DISK) },
 		 10);
 	check_ns(&walk, (struct path_cell_key){ 0, 2, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 10);
 	check_ns(&walk, (struct path_cell_key){ 1, 1, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 20);
 	assert_int_equal(walk.hops, 1);
 	assert_int_equal(walk.waits.index.count, 1);
 	assert_int_equal(walk.waits.rows[0].key.reason, GAPP_WAIT_JOIN);
-	assert_int_equal(walk.waits.rows[0].key.site, MADE_SITE(1, GAPP_WAIT_JOIN));
+	assert_int_equal(walk.waits.rows[0].key.site, made_site(1, GAPP_WAIT_JOIN));
 	assert_int_equal(walk.waits.rows[0].ns, 40 * STEP_NS);
 	critical_walk_free(&walk);
 	wait_store_free(&store);
