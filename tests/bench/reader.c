@@ -12,6 +12,7 @@
  *	--rate N	records a second; 0: as fast as they are read (0)
  *	--records N	in all (1000000)
  *	--sampled N	per cent of the slices have a sample (10)
+ *	--waits		as of a trace: a slice for each begin of a wait, a wake-up for its end
  *
  * Prints a line of JSON to standard error. Records that find no room are lost with a rate, and else
  * waited for.
@@ -148,6 +149,7 @@ static void parse(struct feed *feed, int argc, char **argv)
 		{ "rate", required_argument, NULL, 'r' },
 		{ "records", required_argument, NULL, 'n' },
 		{ "sampled", required_argument, NULL, 's' },
+		{ "waits", no_argument, NULL, 'w' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
@@ -165,6 +167,8 @@ static void parse(struct feed *feed, int argc, char **argv)
 			feed->records = number(optarg, 1, 1000000000);
 		else if (option == 's')
 			feed->sampled = number(optarg, 0, 100);
+		else if (option == 'w')
+			feed->waits = true;
 		else
 			exit(2);
 	}

@@ -23,6 +23,7 @@ typedef __u64 u64;
  * @rate: records a second
  * @records: in all
  * @sampled: per cent
+ * @waits: each wait has two records, of its begin and its end
  * @memory: file of the mappings
  * @wake: eventfd
  * @rings: begins of the rings
@@ -44,6 +45,7 @@ struct feed {
 	u64 rate;
 	u64 records;
 	u32 sampled;
+	bool waits;
 	int memory;
 	int wake;
 	struct gapp_ring *rings[FED_CPUS];

@@ -18,6 +18,9 @@
 #define SLICE_NS 20000ULL
 #define WAIT_EVERY 20
 #define SAMPLED_BEFORE 4
+/* Of waits: so many go on at a time, for so many locks; a thread runs between two of its own. */
+#define WAITING 24
+#define LOCKS 16
 
 static u64 draw(struct feed *feed)
 {
@@ -201,7 +204,8 @@ static bool put_wait(struct feed *feed, u32 cpu)
 	return true;
 }
 
-static bool put_slice(struct feed *feed, u32 cpu)
+/* @thread: number of the thread that ends it */
+static bool put_slice(struct feed *feed, u32 cpu, u32 thread)
 {
 	bool sampled = draw(feed) % 100 < feed->sampled;
 	u32 size = sizeof(struct gapp_record_slice) +
@@ -215,9 +219,10 @@ static bool put_slice(struct feed *feed, u32 cpu)
 		return false;
 	slice->head = (struct gapp_record){ GAPP_RECORD_SLICE, size, cpu, next_time(feed) };
 	slice->tgid = getpid();
-	slice->tid = slice->tgid + draw(feed) % feed->threads;
+	slice->tid = slice->tgid + thread;
 	slice->image = 1;
 	memcpy(slice->comm, "fed", 4);
+	slice->args[0] = 0x1000 + 64 * (thread % LOCKS);
 	slice->begin_ns = slice->head.time_ns - SLICE_NS;
 	slice->critical_share = SLICE_NS << GAPP_SHARE_SHIFT;
 	slice->own_critical_share = slice->critical_share;
@@ -244,9 +249,42 @@ static bool put_slice(struct feed *feed, u32 cpu)
 	return true;
 }
 
+/* The thread that the next one wakes. */
+static bool put_wake(struct feed *feed, u32 cpu, u32 thread)
+{
+	struct gapp_record_wake *wake;
+	u64 head;
+
+	wake = reserve(feed, cpu, sizeof(*wake), &head);
+	if (!wake)
+		return false;
+	wake->head = (struct gapp_record){ GAPP_RECORD_WAKE, sizeof(*wake), cpu, next_time(feed) };
+	wake->tgid = getpid();
+	wake->tid = wake->tgid + thread;
+	wake->n = 2;
+	wake->flags = GAPP_SLICE_WAKER;
+	wake->waker_tgid = wake->tgid;
+	wake->waker_tid = wake->tgid + (thread + WAITING + 1) % feed->threads;
+	commit(feed, cpu, head);
+	return true;
+}
+
+/* A slice for the begin of a wait, or a wake-up for the end of the one that began before others. */
+static bool put_of_wait(struct feed *feed, u32 cpu, u64 number)
+{
+	u64 wait = number / 2;
+
+	if (number % 2 && wait >= WAITING)
+		return put_wake(feed, cpu, (wait - WAITING) % feed->threads);
+	return number % 2 || put_slice(feed, cpu, wait % feed->threads);
+}
+
 bool feed_put(struct feed *feed, u64 number)
 {
 	u32 cpu = number % FED_CPUS;
 
-	return number % WAIT_EVERY ? put_slice(feed, cpu) : put_wait(feed, cpu);
+	if (feed->waits)
+		return put_of_wait(feed, number / 2 % FED_CPUS, number);
+	return number % WAIT_EVERY ? put_slice(feed, cpu, draw(feed) % feed->threads) :
+				     put_wait(feed, cpu);
 }

@@ -290,3 +290,15 @@ def report_that_cannot_be_written():
 def closed_standard_files_are_not_taken_for_the_device():
     with Running("--", "sh", "-c", "exit 3", preexec_fn=lambda: os.closerange(0, 3)) as running:
         equal(running.process.wait(), 125)
+
+
+@test
+def memory_is_its_own_and_not_that_of_who_started_it():
+    size = 600 << 20
+    large = bytearray(size)
+    large[::4096] = b"x" * (size // 4096)
+    with tempfile.TemporaryDirectory() as folder:
+        result = reader("-o", "x.json", "--", "true", cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        kib = json.loads(read(os.path.join(folder, "x.json")))["reader"]["rss_kib"]
+    expect(1000 < kib < len(large) >> 10, f"{kib} KiB")

@@ -103,3 +103,24 @@ def waits_have_no_meaning_elsewhere():
 def an_old_module_is_refused_only_if_it_matters():
     run("--waits", fake="minor=4").is_refusal(125, "the loaded module is too old")
     equal(run("--by", "thread", "-v", fake="minor=4").status, 0)
+
+
+@test
+def objects_on_the_critical_path_add_up_to_their_reasons():
+    golden = os.path.join(TOP, "tests/cli/golden-recordings/1.3-holders.data")
+    with tempfile.TemporaryDirectory() as folder:
+        result = reader("report", golden, "-o", "x.json", cwd=folder)
+        equal((result.status, result.err), (0, ""))
+        made = json.loads(read(os.path.join(folder, "x.json")))
+    path, sums = made["critical_path"], {}
+    for row in path["by_object"]:
+        of = sums.setdefault((row["reason"], row["called"]), [0, 0])
+        of[0] += row["through_s"]
+        of[1] += row["s"]
+    equal({key: [round(value, 6) for value in of] for key, of in sums.items()},
+          {(row["reason"], row["name"]): [round(row["through_s"], 6), round(row["s"], 6)] for row in path["by_reason"]})
+    lock = next(row for row in made["wait_objects"] if row["name"] == "locks")
+    equal(next(row for row in path["by_object"] if row["name"] == "locks")["called"], "mutex")
+    expect({row["function"] for row in lock["holders"]} == {None, "worker", "insert_entry"}, lock["holders"])
+    expect(sum(row["waits"] for row in lock["holders"]) <= lock["waits"], lock)
+    expect(all(row["hold_critical_s"] <= row["hold_s"] for row in lock["holders"]), lock)

@@ -31,9 +31,11 @@ REPORTING = {"--top": 2, "--by": 2, "--view": 2, "--tree": 1, "--no-libs": 1, "-
 class Batch:
     """The runs of one kernel and one build, and their reports."""
 
-    def __init__(self, kernel, cpus, build, cases, rounds, out):
+    def __init__(self, kernel, cpus, build, cases, rounds, out, gains=False):
         self.kernel, self.cpus, self.build = kernel, cpus, build
         self.cases, self.rounds, self.out = cases, rounds, out
+        # Twins and their programs are all there is, and what a twin saves is all that is looked at.
+        self.gains = gains
         self.symbols = {}
         self.others = 0
         self.options = {}
@@ -45,7 +47,7 @@ class Batch:
         """Another one of as many rounds, with the case and its pair alone."""
         pair = [case.base, case] if case.is_twin() else [case]
         return Batch(self.kernel, self.cpus, self.build, pair, self.rounds,
-                     self.out / f"{case.name}-again-{number}")
+                     self.out / f"{case.name}-again-{number}", self.gains)
 
     def rounds_of(self, case):
         return max(self.rounds, TWIN_ROUNDS) if case.name in self.pairs else self.rounds
@@ -54,11 +56,12 @@ class Batch:
         return self.build not in LIBC_REASONS or not case.through_libc()
 
     def has_ends(self, case):
-        return bool(case.sleepers()) and self.build not in LIBC_REASONS
+        return bool(case.sleepers()) and self.build not in LIBC_REASONS and not self.gains
 
     def has_path(self, case):
         """Only such a recording has every wait."""
-        return self.build == "pie" and any(case.get(key) for key in ("path", "object", "own_object"))
+        return (self.build == "pie" and not self.gains and
+                any(case.get(key) for key in ("path", "object", "own_object")))
 
     def runs(self, icount):
         """A twin is run in turn with its program, so that both see the same machine."""
@@ -156,6 +159,8 @@ class Batch:
         if self.has_path(case):
             said = self.report(case, number, ".path").said
             judge.check_object(said, case, self.build)
+            judge.check_holders(said, case)
+            judge.check_path_objects(said)
             if case.get("path"):
                 words += f"; {judge.check_path(said, case.get('path'))}"
         return words
@@ -169,6 +174,15 @@ class Batch:
             return judge.check_twin(case, reports, self.reports(case.base))
         words = [self.judge_run(case, report, number) for number, report in enumerate(reports, 1)]
         return words[0]
+
+    def judge_gain(self, case):
+        """What mending saved; of a twin's program there is nothing to judge but its sums."""
+        reports = self.reports(case)
+        for report in reports:
+            places.check_sums(report)
+        if case.is_twin():
+            return judge.check_gain(case, reports, self.reports(case.base))
+        return f"at most {judge.gain_bound(reports[0], case.truth['first']):.2f} s to save"
 
     def same_ranks(self, case):
         """The first three ranks of all runs; the words for the line."""

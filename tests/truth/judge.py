@@ -4,6 +4,7 @@ What a report must say of a program whose bottleneck is known.
 """
 
 import re
+import statistics
 import subprocess
 from pathlib import PurePath
 
@@ -253,6 +254,37 @@ def check_preempted(said, case):
         raise Wrong(f"{case.get('preempted')} is preempted by {queued}, not {wanted}")
 
 
+def check_holders(said, case):
+    """
+    The functions that held the lock, as far as they are known, are those that the program says, and they ended no
+    more waits than there were.
+    """
+    wanted = case.get("holders")
+    if not wanted:
+        return
+    lock = next((row for row in said["wait_objects"] if case.get("object") in (row["name"] or "")), None)
+    if not lock or not lock["holders"]:
+        raise Wrong(f"nobody held {case.get('object')}")
+    known = {row["function"] for row in lock["holders"]} - {None}
+    if not known or known - set(wanted.split(",")):
+        raise Wrong(f"{case.get('object')} was held in {', '.join(sorted(known)) or 'nothing known'}, not in {wanted}")
+    for what in ("waits", "waited_s"):
+        if sum(row[what] for row in lock["holders"]) > lock[what] + 1e-6:
+            raise Wrong(f"holders ended more than the {lock[what]} {what} of {case.get('object')}")
+
+
+def check_path_objects(said):
+    """Of each wait reason and name the objects on the critical path add up to what the path has of it."""
+    path = said["critical_path"]
+    for reason in path["by_reason"]:
+        rows = [row for row in path["by_object"]
+                if (row["reason"], row["called"]) == (reason["reason"], reason["name"])]
+        for what in ("through_s", "s"):
+            of_objects = sum(row[what] for row in rows)
+            if abs(of_objects - reason[what]) > 1e-6:
+                raise Wrong(f"{what} of {reason['reason']} on the path is {reason[what]}, of its objects {of_objects}")
+
+
 def check_first(report, case, build="pie"):
     """The first rank of a program that has a bottleneck."""
     if not report.paths:
@@ -317,6 +349,33 @@ def check_twin(twin, reports, base_reports):
     if twin.base.get("stages"):
         words += check_stages(twin.base.get("stages").split(","), reports, base_reports)
     return words
+
+
+def gain_bound(report, function):
+    """What mending all that a function took can save at most."""
+    bounds = [place["gain_bound_s"] for place in report.said["places"] if place["function"] == function]
+    if not bounds or None in bounds:
+        raise Wrong(f"there is no bound on the gain of mending {function}")
+    return sum(bounds)
+
+
+def check_gain(twin, reports, base_reports):
+    """
+    The gain of a mended program is at most what its program's reports say, but for the noise of the runs, which
+    is the distance between the quartiles of the differences.
+    """
+    gone = twin.base.truth["first"]
+    bounds = [gain_bound(report, gone) for report in base_reports]
+    gains = [before.said["wall_s"] - after.said["wall_s"] for before, after in zip(base_reports, reports)]
+    beyond = [gain - bound for gain, bound in zip(gains, bounds)]
+    if len(beyond) < 4:
+        raise Wrong(f"{len(beyond)} runs say nothing of their noise")
+    first, _, third = statistics.quantiles(beyond, n=4)
+    if statistics.median(beyond) > third - first:
+        raise Wrong(f"mending {gone} saved {statistics.median(gains):.3f} s, and at most "
+                    f"{statistics.median(bounds):.3f} was said; noise {third - first:.3f}")
+    return f"{statistics.median(gains):.2f} s saved, {statistics.median(bounds):.2f} at most; " \
+           f"noise {third - first:.2f}; {len(beyond)} runs"
 
 
 def check_stages(stages, reports, base_reports):

@@ -43,11 +43,11 @@ STATIC_BUILDS = ("static", MUSL)
 # What gapp-read is asked for with a build.
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
-        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "path", "waits_at", "own_object",
+        "disk", "icount", "ratio", "stages", "alike", "twin", "object", "holders", "path", "waits_at", "own_object",
         "preempted", "preempted_by", "part"}
 REQUIRED = {"first"}
 # Not of its variants too.
-OF_PROGRAM = {"stages", "alike", "object", "path", "waits_at", "own_object", "preempted", "preempted_by"}
+OF_PROGRAM = {"stages", "alike", "object", "holders", "path", "waits_at", "own_object", "preempted", "preempted_by"}
 
 
 class TruthError(Exception):

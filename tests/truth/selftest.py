@@ -344,6 +344,52 @@ def low_of(said):
     return said["threads"][1]["preempted_by"]
 
 
+def gains(checks):
+    """What a mended twin saves, against the bound on the gain."""
+    base = case_of("pipeline", "first=rank_candidates kind=ran")
+    twin = case_of("pipeline_mended", "first=rank_candidates twin=mended", base)
+
+    def runs(walls, bound=None, function="rank_candidates"):
+        reports = []
+        for wall in walls:
+            report = hot_report(case_of("hot_mutex", HOT))
+            report.update(wall_s=wall, places=[{"function": function, "gain_bound_s": bound},
+                                               {"function": "main", "gain_bound_s": 9.0}])
+            reports.append(judge.Report(report, "pipeline"))
+        return reports
+
+    after = runs([1.0, 1.1, 1.0, 1.1])
+    checks.passes("a gain as large as the bound", judge.check_gain, twin, after, runs([2.0, 2.1, 2.0, 2.1], 1.0))
+    checks.fails("a gain beyond the bound", "saved 1.000", judge.check_gain, twin, after,
+                 runs([2.0, 2.1, 2.0, 2.1], 0.8))
+    checks.passes("one that noise explains", judge.check_gain, twin, after, runs([1.8, 2.2, 1.9, 2.3], 0.8))
+    checks.fails("no bound", "no bound", judge.check_gain, twin, after, runs([2.0, 2.1, 2.0, 2.1]))
+    checks.fails("no place of the function", "no bound", judge.check_gain, twin, after,
+                 runs([2.0, 2.1, 2.0, 2.1], 1.0, "other"))
+    checks.fails("too few runs", "noise", judge.check_gain, twin, after[:3], runs([2.0, 2.1, 2.0], 1.0))
+
+
+def holders(checks):
+    """Who held a lock, and the objects on the critical path."""
+    case = case_of("hot_mutex", HOT + " object=locks holders=worker,insert_entry")
+
+    def said(*functions, waited=1.0, through=0.5):
+        rows = [{"function": function, "waits": 2, "waited_s": waited} for function in functions]
+        lock = {"reason": "lock", "called": "mutex", "name": "locks", "waits": 8, "waited_s": 4.0, "holders": rows}
+        path = {"by_reason": [{"reason": "lock", "name": "mutex", "through_s": 0.5, "s": 0.25}],
+                "by_object": [{"reason": "lock", "called": "mutex", "through_s": through, "s": 0.25},
+                              {"reason": "lock", "called": None, "through_s": 9.0, "s": 9.0}]}
+        return {"wait_objects": [lock], "critical_path": path}
+
+    checks.passes("holders as the program says", judge.check_holders, said("worker", None), case)
+    checks.fails("a holder that held nothing", "was held in main", judge.check_holders, said("main"), case)
+    checks.fails("holders of which none is known", "nothing known", judge.check_holders, said(None), case)
+    checks.fails("no holder", "nobody held", judge.check_holders, said(), case)
+    checks.fails("more than was waited", "more than", judge.check_holders, said("worker", None, waited=2.1), case)
+    checks.passes("objects that add up to their reason", judge.check_path_objects, said())
+    checks.fails("objects that do not", "through_s of lock", judge.check_path_objects, said(through=0.4))
+
+
 class Tries:
     """A batch whose first tries fail: what is judged again, and what is said of it."""
 
@@ -485,6 +531,7 @@ def sources(checks):
 def run():
     checks = Checks()
     for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, twins,
+                 gains, holders,
                  retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

@@ -279,7 +279,7 @@ static int keep(struct capture *capture, const struct gapp_record *record)
 }
 
 /* The profile has been given the slice. Returns 0, or -1 without memory. */
-static int keep_slice(struct capture *capture, const struct gapp_record_slice *slice)
+static int keep_slice(struct capture *capture, const struct gapp_record_slice *slice, u32 site)
 {
 	const struct gapp_sample *samples = (const struct gapp_sample *)(slice + 1);
 	u32 path;
@@ -294,11 +294,13 @@ static int keep_slice(struct capture *capture, const struct gapp_record_slice *s
 		if (profile_path_id(capture->profile, samples[i].path, samples[i].kernel_path,
 				    slice, &capture->sample_paths[i]))
 			return -1;
-	return wait_store_slice(&capture->waits, slice, path, capture->sample_paths);
+	return wait_store_slice(&capture->waits, slice, path, site, capture->sample_paths);
 }
 
 static int take_slice(struct capture *capture, const struct gapp_record_slice *slice)
 {
+	u32 site = STORE_NONE;
+
 	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
 	if (keep(capture, &slice->head))
 		return -1;
@@ -307,9 +309,10 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	if (!capture->profile)
 		return script_slice(&capture->script, slice);
 	if ((capture->all_waits || slice->critical_share >= NOTED_SHARE) &&
-	    profile_wait_begins(capture->profile, slice))
+	    profile_wait_begins(capture->profile, slice, &site))
 		return -1;
-	return profile_add_slice(capture->profile, slice) || keep_slice(capture, slice) ? -1 : 0;
+	return profile_add_slice(capture->profile, slice) || keep_slice(capture, slice, site) ? -1 :
+												0;
 }
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
@@ -535,8 +538,8 @@ static int view_waits(struct capture *capture, struct results *results)
 
 	if (!names)
 		return -1;
-	capture->wait_views =
-		wait_views_make(&capture->waits, status->start_ns + status->wall_ns, names);
+	capture->wait_views = wait_views_make(&capture->waits, status->start_ns + status->wall_ns,
+					      names, &results->waits);
 	path_names_free(names);
 	results->wait_views = capture->wait_views;
 	return capture->wait_views ? 0 : -1;

@@ -46,9 +46,11 @@ enum block_type {
 	BLOCK_GRAPH_NODES = 28,
 	BLOCK_GRAPH_EDGES = 29,
 	BLOCK_THREAD_WAITS = 30,
+	BLOCK_HOLDERS = 31,
+	BLOCK_PATH_OBJECTS = 32,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_THREAD_WAITS
+#define BLOCK_TYPE_MAX BLOCK_PATH_OBJECTS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

@@ -127,6 +127,13 @@ struct wait_kind path_names_wait(const struct path_names *names, u32 path, u32 w
 					  wait_by_call(wait);
 }
 
+u32 path_names_site(const struct path_names *names, u32 site, u32 path)
+{
+	const struct all_waits *waits = names->ranker.profile->waits;
+
+	return waits && site < waits->sites.index.count ? waits->sites.rows[site].key.stack : path;
+}
+
 const struct path_part *path_names_parts(const struct path_names *names, u32 path, u32 *count)
 {
 	u32 low = 0, high = names->part_count;

@@ -32,6 +32,9 @@ const struct frame *path_names_function(const struct path_names *names, u32 path
 /* What a thread waits for on a path, where the module says @wait. */
 struct wait_kind path_names_wait(const struct path_names *names, u32 path, u32 wait);
 
+/* The path of a site of the profile's waits; @path: what it is if the site is not known. */
+u32 path_names_site(const struct path_names *names, u32 site, u32 path);
+
 /**
  * struct path_part - where slices ran that ended on a path
  * @end: the path

@@ -289,8 +289,11 @@ struct wait_sources;
 int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all);
 /* Before records are added: look-ups may be made again. @n_min: few threads are at most so many. */
 void profile_waits_drain(struct profile *profile, u32 n_min);
-/* Each adds a record to the waits, if they are collected. Returns 0, or -1 without memory. */
-int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice);
+/*
+ * Each adds a record to the waits, if they are collected. Returns 0, or -1 without memory. @site:
+ * set to the number of the site of the wait that begins; HASH_NONE: none does, or none is known.
+ */
+int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice, u32 *site);
 int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake);
 int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait);
 /* Records were lost: waits that go on may have ended in them. */

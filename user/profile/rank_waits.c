@@ -12,6 +12,8 @@
 #define LEAST_WAITS 4
 /* Sites of one object that are looked at for its list. */
 #define SITES_LOOKED_AT 256
+/* Places of one lock's holders that are told apart; waits that ended with others are counted. */
+#define HOLDERS_MAX 256
 
 /**
  * struct wait_ranker - waits that are being ranked
@@ -20,6 +22,7 @@
  * @out: what it comes to
  * @sites: numbers of sites, those of one object follow each other
  * @pairs: numbers of pairs, by object
+ * @holds: numbers of rows of holders, by object
  */
 struct wait_ranker {
 	struct ranker ranker;
@@ -27,6 +30,7 @@ struct wait_ranker {
 	struct ranked_waits *out;
 	u32 *sites;
 	u32 *pairs;
+	u32 *holds;
 };
 
 static int compare_sites(const void *a, const void *b, void *context)
@@ -56,6 +60,17 @@ static int compare_pairs(const void *a, const void *b, void *context)
 		       three_way(*(const u32 *)a, *(const u32 *)b);
 }
 
+static int compare_holds(const void *a, const void *b, void *context)
+{
+	const struct lock_hold *holds = context;
+	const struct lock_hold *x = &holds[*(const u32 *)a], *y = &holds[*(const u32 *)b];
+
+	return three_way(x->key.object, y->key.object)		   ?:
+		       three_way(y->key.critical, x->key.critical) ?:
+		       three_way(y->waited_ns, x->waited_ns)	   ?:
+		       three_way(*(const u32 *)a, *(const u32 *)b);
+}
+
 /* Numbers from 0 on, in an order. NULL: no memory. */
 static u32 *in_order(u32 count, int (*compare)(const void *, const void *, void *), void *context)
 {
@@ -68,23 +83,30 @@ static u32 *in_order(u32 count, int (*compare)(const void *, const void *, void 
 	return numbers;
 }
 
-/* Believes the paths of all sites. Returns 0, or -1 without memory. */
+/* Returns 0, or -1 without memory. */
+static int believe_stack(struct ranker *ranker, u32 stack)
+{
+	const struct profile *profile = ranker->profile;
+
+	if (stack >= profile->seen_room || !profile->seen[stack] || ranker->believed[stack].stack)
+		return 0;
+	return believe(&ranker->believed[stack], profile->seen[stack], ranker->symbols);
+}
+
+/* Believes the paths of all sites and holders. Returns 0, or -1 without memory. */
 static int believe_sites(struct wait_ranker *wait_ranker)
 {
 	struct ranker *ranker = &wait_ranker->ranker;
-	const struct profile *profile = ranker->profile;
 	const struct all_waits *waits = wait_ranker->waits;
-	u32 room = profile->seen_room;
 
 	if (believed_begin(ranker))
 		return -1;
-	for (u32 i = 0; i < waits->sites.index.count; i++) {
-		u32 stack = waits->sites.rows[i].key.stack;
-
-		if (stack < room && profile->seen[stack] && !ranker->believed[stack].stack &&
-		    believe(&ranker->believed[stack], profile->seen[stack], ranker->symbols))
+	for (u32 i = 0; i < waits->sites.index.count; i++)
+		if (believe_stack(ranker, waits->sites.rows[i].key.stack))
 			return -1;
-	}
+	for (u32 i = 0; i < waits->holders.holds.index.count; i++)
+		if (believe_stack(ranker, waits->holders.holds.rows[i].key.stack))
+			return -1;
 	return 0;
 }
 
@@ -193,6 +215,74 @@ static void add_ender(struct ranked_object *object, const struct ranked_ender *m
 	}
 }
 
+/* A futex that is the lock itself, and not a part of something that is built of futexes. */
+static bool is_lock(const struct ranked_object *ranked, const struct wait_object *object)
+{
+	return object->key.kind == WAIT_ON_FUTEX && ranked->reason == GAPP_WAIT_LOCK &&
+	       (!ranked->called || !strcmp(ranked->called, "mutex") ||
+		!strcmp(ranked->called, "rwlock"));
+}
+
+static void add_holder(struct ranked_waits *out, struct ranked_object *object,
+		       const struct frame *frame, const struct lock_hold *hold)
+{
+	struct ranked_holder *row = object->holders;
+	struct ranked_holder *end = row + object->holder_count;
+
+	while (row < end &&
+	       (row->critical != !!hold->key.critical || !same_spot(row->frame, frame)))
+		row++;
+	if (row == end && object->holder_count == HOLDERS_MAX) {
+		out->without_room += hold->waits;
+		return;
+	}
+	if (row == end) {
+		*row = (struct ranked_holder){ .frame = frame, .critical = hold->key.critical };
+		object->holder_count++;
+	}
+	row->holds += hold->holds;
+	row->hold_ns += hold->own_ns;
+	row->few_ns += hold->own_few_ns;
+	/* readers come and go: one that did not wait may have come after others began to */
+	if (!object->called || strcmp(object->called, "rwlock")) {
+		row->hold_ns += hold->seen_ns;
+		row->few_ns += hold->seen_few_ns;
+	}
+	row->waits += hold->waits;
+	row->waited_ns += hold->waited_ns;
+	row->critical_ns += hold->critical;
+}
+
+static int compare_holders(const void *a, const void *b)
+{
+	const struct ranked_holder *x = a, *y = b;
+
+	return compare_by(three_way(y->critical, x->critical),
+			  three_way(y->waited_ns, x->waited_ns), three_way(y->hold_ns, x->hold_ns),
+			  three_way(y->holds, x->holds));
+}
+
+/* Sets the holders of a lock; @first: its first row in the order. 0, or -1 without memory. */
+static int rank_holders(const struct wait_ranker *ranker, struct ranked_object *ranked, u32 first,
+			u32 count)
+{
+	const struct lock_hold *holds = ranker->waits->holders.holds.rows;
+
+	if (!count)
+		return 0;
+	ranked->holders =
+		calloc(count < HOLDERS_MAX ? count : HOLDERS_MAX, sizeof(*ranked->holders));
+	if (!ranked->holders)
+		return -1;
+	for (u32 i = first; i < first + count; i++) {
+		const struct lock_hold *hold = &holds[ranker->holds[i]];
+
+		add_holder(ranker->out, ranked, own_frame(&ranker->ranker, hold->key.stack), hold);
+	}
+	qsort(ranked->holders, ranked->holder_count, sizeof(*ranked->holders), compare_holders);
+	return 0;
+}
+
 /* The function of a site, as a name for what is waited for there. */
 static const char *function_of(const struct ranked_site *site)
 {
@@ -263,7 +353,8 @@ static int set_name(const struct wait_ranker *ranker, struct ranked_object *rank
 static int rank_objects(struct wait_ranker *ranker)
 {
 	struct all_waits *waits = ranker->waits;
-	u32 site = 0, pair = 0;
+	const typeof(waits->holders.holds) *holds = &waits->holders.holds;
+	u32 site = 0, pair = 0, hold = 0, first;
 
 	for (u32 i = 0; i < waits->objects.index.count; i++) {
 		struct wait_object *object = &waits->objects.rows[i];
@@ -291,6 +382,12 @@ static int rank_objects(struct wait_ranker *ranker)
 		}
 		find_variable(ranker, object);
 		if (set_name(ranker, ranked, object))
+			return -1;
+		first = hold;
+		while (hold < holds->index.count &&
+		       holds->rows[ranker->holds[hold]].key.object == i)
+			hold++;
+		if (is_lock(ranked, object) && rank_holders(ranker, ranked, first, hold - first))
 			return -1;
 	}
 	return 0;
@@ -361,15 +458,11 @@ static int sort_objects(struct ranked_waits *out, u32 *now)
 	}
 	free(out->objects);
 	out->objects = sorted;
-	/* what was looked up for a wait that then had another object, or that was lost */
+	out->all_objects = out->object_count;
+	/* what was looked up for a wait that then had another object, that was lost or goes on */
 	while (out->object_count && !sorted[out->object_count - 1].waits &&
-	       !sorted[out->object_count - 1].idle_ns) {
-		struct ranked_object *none = &sorted[--out->object_count];
-
-		free(none->name);
-		/* pairs of a file that makes no sense may refer to it */
-		none->name = NULL;
-	}
+	       !sorted[out->object_count - 1].idle_ns)
+		out->object_count--;
 	return 0;
 }
 
@@ -469,11 +562,26 @@ static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
 	qsort(out->pairs, out->pair_count, sizeof(*out->pairs), compare_ranked_pairs);
 }
 
+/* Returns 0, or -1 without memory. */
+static int number_sites(struct ranked_waits *out, const struct all_waits *waits, const u32 *now)
+{
+	u32 count = waits->sites.index.count;
+
+	out->object_of_site = reallocarray(NULL, count + 1, sizeof(*out->object_of_site));
+	if (!out->object_of_site)
+		return -1;
+	for (u32 i = 0; i < count; i++)
+		out->object_of_site[i] = now[waits->sites.rows[i].key.object];
+	out->site_count = count;
+	return 0;
+}
+
 static void free_ranker(struct wait_ranker *ranker)
 {
 	believed_end(&ranker->ranker);
 	free(ranker->sites);
 	free(ranker->pairs);
+	free(ranker->holds);
 }
 
 static void count_cut(struct ranked_waits *out, const struct all_waits *waits)
@@ -500,6 +608,8 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	*out = (struct ranked_waits){ 0 };
 	if (!waits)
 		return 0;
+	if (lock_holds_finish(waits))
+		return -1;
 	out->collected = true;
 	out->all = waits->all;
 	count_cut(out, waits);
@@ -508,12 +618,14 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	now = calloc(waits->objects.index.count + 1, sizeof(*now));
 	ranker.sites = in_order(waits->sites.index.count, compare_sites, waits->sites.rows);
 	ranker.pairs = in_order(waits->pairs.index.count, compare_pairs, waits);
+	ranker.holds = in_order(waits->holders.holds.index.count, compare_holds,
+				waits->holders.holds.rows);
 	if (!out->objects || !out->pairs || !now || !ranker.sites || !ranker.pairs ||
-	    believe_sites(&ranker) || rank_objects(&ranker))
+	    !ranker.holds || believe_sites(&ranker) || rank_objects(&ranker))
 		return -1;
 	if (!waits->all)
 		infer_critical(out, paths);
-	if (sort_objects(out, now))
+	if (sort_objects(out, now) || number_sites(out, waits, now))
 		return -1;
 	rank_pairs(&ranker, now);
 	find_main(out);

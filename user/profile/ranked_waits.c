@@ -5,10 +5,13 @@
 
 void ranked_waits_free(struct ranked_waits *waits)
 {
-	for (size_t i = 0; i < waits->object_count; i++)
+	for (size_t i = 0; i < waits->all_objects; i++) {
 		free(waits->objects[i].name);
+		free(waits->objects[i].holders);
+	}
 	free(waits->objects);
 	free(waits->pairs);
+	free(waits->object_of_site);
 }
 
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking)

@@ -32,6 +32,27 @@ struct ranked_ender {
 };
 
 /**
+ * struct ranked_holder - where a lock was held
+ * @frame: the program's own function that held it, with a line; NULL: it is not known
+ * @critical: few threads, or none, were active at some moment of these holds
+ * @hold_ns: how long the holds took, at least
+ * @few_ns: the part of @hold_ns with few threads active, or none, at least
+ * @waits: waits that ended with these holds
+ * @waited_ns: how long they took
+ * @critical_ns: their part of @critical_ns of the object
+ */
+struct ranked_holder {
+	const struct frame *frame;
+	bool critical;
+	u64 holds;
+	u64 hold_ns;
+	u64 few_ns;
+	u64 waits;
+	u64 waited_ns;
+	double critical_ns;
+};
+
+/**
  * struct ranked_object - a wait object
  * @name: what it is called; NULL: the records do not say what it is. To be freed
  * @reason: the wait reason of most of its waits
@@ -42,6 +63,8 @@ struct ranked_ender {
  * @idle_ns: time with no thread active that ended with waits for it
  * @waited_ns: how long its waits took, as far as records say
  * @waits: waits that were recorded
+ * @holders: of a lock with every wait recorded: the critical ones first, and those whose holds
+ *	ended most time waited. To be freed
  */
 struct ranked_object {
 	char *name;
@@ -57,6 +80,8 @@ struct ranked_object {
 	size_t site_count;
 	struct ranked_ender enders[RANKED_SITES_MAX];
 	size_t ender_count;
+	struct ranked_holder *holders;
+	size_t holder_count;
 };
 
 /**
@@ -82,7 +107,11 @@ struct ranked_pair {
  * @collected: waits were collected
  * @all: every wait was recorded
  * @objects: those with most critical time first
+ * @all_objects: elements of @objects: behind @object_count are those of which no wait is known from
+ *	its begin to its end
  * @pairs: those with most time waited first
+ * @object_of_site: the number of the object of each site of struct all_waits
+ * @site_count: sites
  * @main: by wait reason: number of the object that nearly all recorded waits are for, and one more;
  *	0: there is none with a name
  * @without_room: waits that found no room in a table
@@ -94,8 +123,11 @@ struct ranked_waits {
 	bool all;
 	struct ranked_object *objects;
 	size_t object_count;
+	size_t all_objects;
 	struct ranked_pair *pairs;
 	size_t pair_count;
+	u32 *object_of_site;
+	u32 site_count;
 	u32 main[GAPP_WAIT_REASONS];
 	u64 without_room;
 	u64 not_looked_up;

@@ -72,6 +72,24 @@ void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 		pack_sums(pack, &site->sums);
 		blocks_item_end(writer);
 	}
+	blocks_section(writer, BLOCK_HOLDERS);
+	for (u32 i = 0; i < waits->holders.holds.index.count; i++) {
+		const struct lock_hold *hold = &waits->holders.holds.rows[i];
+		struct pack *pack = blocks_item(writer);
+
+		pack_u64(pack, hold->key.object);
+		pack_u64(pack, hold->key.stack);
+		pack_u64(pack, hold->key.critical);
+		pack_u64(pack, hold->holds);
+		pack_u64(pack, hold->own_ns);
+		pack_u64(pack, hold->own_few_ns);
+		pack_u64(pack, hold->seen_ns);
+		pack_u64(pack, hold->seen_few_ns);
+		pack_u64(pack, hold->waits);
+		pack_u64(pack, hold->waited_ns);
+		pack_double(pack, hold->critical);
+		blocks_item_end(writer);
+	}
 	blocks_section(writer, BLOCK_WAKERS);
 	for (u32 i = 0; i < waits->pairs.index.count; i++) {
 		const struct wait_pair *pair = &waits->pairs.rows[i];
@@ -213,6 +231,44 @@ static int take_sites(void *context, u64 first, u64 count, struct unpack *unpack
 	return 0;
 }
 
+static int take_holders(void *context, u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct all_waits *waits = reading->waits;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		struct lock_hold hold = { 0 };
+		u32 id;
+
+		hold.key.object = number_now(&reading->objects, unpack_u64(unpack));
+		hold.key.stack = unpack_most(unpack, UINT32_MAX);
+		hold.key.critical = unpack_most(unpack, 1);
+		hold.holds = unpack_most(unpack, COUNT_MAX);
+		hold.own_ns = unpack_most(unpack, COUNT_MAX);
+		hold.own_few_ns = unpack_most(unpack, COUNT_MAX);
+		hold.seen_ns = unpack_most(unpack, COUNT_MAX);
+		hold.seen_few_ns = unpack_most(unpack, COUNT_MAX);
+		hold.waits = unpack_most(unpack, COUNT_MAX);
+		hold.waited_ns = unpack_u64(unpack);
+		hold.critical = unpack_double(unpack);
+		if (first + i >= LOCK_HOLDS_MAX || !unpack_keep(unpack, sizeof(hold)))
+			unpack->failed = true;
+		if (unpack->failed)
+			return 0;
+		if (hold.key.object == HASH_NONE)
+			continue;
+		if (find_stack(reading, &hold.key.stack))
+			return -1;
+		if (keyed_find(&waits->holders.holds, &hold.key) != HASH_NONE)
+			continue;
+		id = keyed_add(&waits->holders.holds, &hold.key);
+		if (id == HASH_NONE)
+			return -1;
+		waits->holders.holds.rows[id] = hold;
+	}
+	return 0;
+}
+
 static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
@@ -255,9 +311,8 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, struct 
 		enum block_type type;
 		blocks_take_fn take;
 	} sections[] = {
-		{ BLOCK_WAIT_COUNTS, take_counts },
-		{ BLOCK_WAIT_OBJECTS, take_objects },
-		{ BLOCK_WAIT_SITES, take_sites },
+		{ BLOCK_WAIT_COUNTS, take_counts }, { BLOCK_WAIT_OBJECTS, take_objects },
+		{ BLOCK_WAIT_SITES, take_sites },   { BLOCK_HOLDERS, take_holders },
 		{ BLOCK_WAKERS, take_wakers },
 	};
 	struct reading reading = {

@@ -48,6 +48,8 @@ void waits_free(struct all_waits *waits)
 	keyed_free(&waits->threads);
 	keyed_free(&waits->targets);
 	keyed_free(&waits->descriptors);
+	keyed_free(&waits->holders.locks);
+	keyed_free(&waits->holders.holds);
 	free(waits);
 }
 
@@ -62,6 +64,7 @@ static struct wait_thread *find_thread(struct all_waits *waits, s32 tid, s32 tgi
 		if (id != HASH_NONE) {
 			waits->threads.rows[id].site = HASH_NONE;
 			waits->threads.rows[id].name = HASH_NONE;
+			lock_thread_init(&waits->threads.rows[id].lock);
 		}
 	}
 	return id == HASH_NONE ? NULL : &waits->threads.rows[id];
@@ -77,15 +80,24 @@ static struct wait_target *find_target(struct all_waits *waits, u32 target)
 	return id == HASH_NONE ? NULL : &waits->targets.rows[id];
 }
 
+/* Few threads are active, or none. */
+static bool is_few(const struct all_waits *waits, const struct wait_target *target)
+{
+	return target && target->until_ns && target->losses == waits->losses &&
+	       target->n <= waits->n_min;
+}
+
 /* Brings the integral up to a time; after it @n threads are active. */
 static void target_advance(struct all_waits *waits, struct wait_target *target, u64 time_ns, u32 n)
 {
 	if (target->losses != waits->losses) {
 		target->losses = waits->losses;
 		target->waiting = 0;
-	} else if (target->waiting && target->n && target->n <= waits->n_min &&
-		   time_ns > target->until_ns) {
-		target->area += (double)(time_ns - target->until_ns) / target->waiting;
+	} else if (target->n <= waits->n_min && time_ns > target->until_ns) {
+		if (target->n && target->waiting)
+			target->area += (double)(time_ns - target->until_ns) / target->waiting;
+		if (target->until_ns)
+			target->few_ns += time_ns - target->until_ns;
 	}
 	target->until_ns = time_ns;
 	target->n = n;
@@ -194,9 +206,14 @@ static void drop_wait(struct all_waits *waits, struct wait_thread *thread,
 {
 	if (thread->site == HASH_NONE)
 		return;
+	if (target && thread->losses == waits->losses)
+		lock_wait_dropped(waits, waits->sites.rows[thread->site].key.object);
 	thread->site = HASH_NONE;
 	waits->cut++;
-	if (target && thread->losses == waits->losses && target->waiting)
+	if (!target)
+		return;
+	lock_doubt(target);
+	if (thread->losses == waits->losses && target->waiting)
 		target->waiting--;
 }
 
@@ -210,10 +227,12 @@ static void begin_wait(struct all_waits *waits, struct wait_thread *thread,
 		return;
 	thread->area = target->area;
 	target->waiting++;
+	lock_wait_begins(waits, target, &thread->lock, waits->sites.rows[site].key.object);
 }
 
-/* The site of a slice that ended in a wait. Returns 0, or -1 without memory. */
-static int site_of_slice(struct profile *profile, const struct gapp_record_slice *slice, u32 *site)
+/* The site of a slice that ended in a wait on @stack. Returns 0, or -1 without memory. */
+static int site_of_slice(struct profile *profile, const struct gapp_record_slice *slice, u32 stack,
+			 u32 *site)
 {
 	const struct wait_call call = {
 		.tgid = slice->tgid,
@@ -224,29 +243,30 @@ static int site_of_slice(struct profile *profile, const struct gapp_record_slice
 		.comm = slice->comm,
 		.time_ns = slice->head.time_ns,
 	};
-	struct wait_site_key key = { .wait = call.wait };
+	struct wait_site_key key = { .stack = stack, .wait = call.wait };
 
-	if (profile_stack(profile, slice->path, slice->kernel_path, slice->tgid,
-			  slice->head.time_ns, slice->head.time_ns, &key.stack) ||
-	    wait_object_find(profile->waits, &call, &key.object))
+	if (wait_object_find(profile->waits, &call, &key.object))
 		return -1;
 	return find_site(profile->waits, &key, site);
 }
 
-int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice)
+int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice, u32 *site)
 {
 	struct all_waits *waits = profile->waits;
 	struct wait_target *target;
 	struct wait_thread *thread;
-	u32 site = HASH_NONE;
+	u32 stack;
 
+	*site = HASH_NONE;
 	if (!waits || (!waits->all && slice->then != GAPP_THEN_WAIT))
 		return 0;
-	if (slice->then == GAPP_THEN_WAIT && site_of_slice(profile, slice, &site))
+	if (profile_stack(profile, slice->path, slice->kernel_path, slice->tgid,
+			  slice->head.time_ns, slice->head.time_ns, &stack) ||
+	    (slice->then == GAPP_THEN_WAIT && site_of_slice(profile, slice, stack, site)))
 		return -1;
 	if (!waits->all) {
-		if (site != HASH_NONE)
-			add_sums(waits, site, &(struct wait_sums){ .waits = 1 });
+		if (*site != HASH_NONE)
+			add_sums(waits, *site, &(struct wait_sums){ .waits = 1 });
 		return 0;
 	}
 	thread = find_thread(waits, slice->tid, slice->tgid);
@@ -259,9 +279,12 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	}
 	note_name(waits, thread, slice->comm);
 	thread->target = slice->target;
+	if (!(slice->flags & GAPP_SLICE_REST) &&
+	    lock_slice_ends(waits, &thread->lock, slice, stack))
+		return -1;
 	drop_wait(waits, thread, target);
-	if (site != HASH_NONE)
-		begin_wait(waits, thread, target, site, slice->head.time_ns);
+	if (*site != HASH_NONE)
+		begin_wait(waits, thread, target, *site, slice->head.time_ns);
 	return 0;
 }
 
@@ -270,17 +293,23 @@ int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wa
 	struct all_waits *waits = profile->waits;
 	struct wait_target *target;
 	struct wait_thread *thread;
+	struct lock_end end = { 0 };
 	struct wait_sums sums;
 	u32 site;
 
 	if (!waits || !waits->all)
 		return 0;
 	target = find_target(waits, wake->target);
+	end.was_few = is_few(waits, target);
 	if (target)
 		target_advance(waits, target, wake->head.time_ns, wake->n);
 	thread = find_thread(waits, wake->tid, wake->tgid);
-	if (!thread || thread->site == HASH_NONE)
+	if (!thread || thread->site == HASH_NONE) {
+		/* nobody is said to have woken a new thread, which waited for nothing */
+		if (target && wake->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ))
+			lock_doubt(target);
 		return 0;
+	}
 	if (thread->losses != waits->losses || wake->head.time_ns < thread->begin_ns) {
 		drop_wait(waits, thread, target);
 		return 0;
@@ -295,6 +324,11 @@ int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wa
 	if (target && target->waiting)
 		target->waiting--;
 	add_sums(waits, site, &sums);
+	end.row.waits = 1;
+	end.row.waited_ns = sums.waited_ns;
+	end.row.critical = sums.critical;
+	if (target && lock_wait_ends(waits, target, thread, site, wake, end))
+		return -1;
 	return add_pair(waits, site, thread->name,
 			find_waker(waits, wake->flags, wake->waker_tid, wake->waker_tgid),
 			sums.waited_ns, 1);

@@ -13,6 +13,7 @@
 
 #include "data/blocks.h"
 #include "input/wait_files.h"
+#include "lock_holders.h"
 #include "util/hash_index.h"
 
 struct profile;
@@ -130,6 +131,7 @@ struct wait_thread_key {
  * @begin_ns: when the wait began
  * @area: @area of its target then
  * @losses: @losses of struct all_waits then: after a loss its end may be lost
+ * @lock: locks that it holds
  */
 struct wait_thread {
 	struct wait_thread_key key;
@@ -139,6 +141,7 @@ struct wait_thread {
 	u64 begin_ns;
 	double area;
 	u64 losses;
+	struct lock_thread lock;
 };
 
 struct wait_target_key {
@@ -151,6 +154,8 @@ struct wait_target_key {
  * @waiting: waits that go on
  * @until_ns: up to when @area is known
  * @area: integral of 1 / @waiting over the time with few threads active
+ * @few_ns: the time with few threads active, or none
+ * @doubt: when a lock may have been released last that was not seen
  */
 struct wait_target {
 	struct wait_target_key key;
@@ -158,6 +163,8 @@ struct wait_target {
 	u32 waiting;
 	u64 until_ns;
 	double area;
+	u64 few_ns;
+	struct lock_moment doubt;
 	u64 losses;
 };
 
@@ -201,6 +208,7 @@ struct all_waits {
 	u64 losses;
 	u64 cut;
 	struct texts names;
+	struct lock_holders holders;
 
 	KEYED(wait_object) objects;
 	KEYED(wait_site) sites;
@@ -231,5 +239,27 @@ int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 
 
 /* The number of a thread's name; HASH_NONE: no memory, or no room. @comm: GAPP_COMM_LEN bytes. */
 u32 wait_name_number(struct all_waits *waits, const u8 *comm);
+
+void lock_thread_init(struct lock_thread *thread);
+
+/*
+ * What follows is called with each record of a recording that has every wait, when @target knows of
+ * its time. Those with a result return 0, or -1 without memory.
+ *
+ * A slice ended on @stack. To be called before the wait behind it begins.
+ */
+int lock_slice_ends(struct all_waits *waits, struct lock_thread *thread,
+		    const struct gapp_record_slice *slice, u32 stack);
+void lock_wait_begins(struct all_waits *waits, struct wait_target *target,
+		      struct lock_thread *thread, u32 object);
+/* A wait at @site ended. @end: its @was_few, and the sums of @row. */
+int lock_wait_ends(struct all_waits *waits, struct wait_target *target, struct wait_thread *woken,
+		   u32 site, const struct gapp_record_wake *wake, struct lock_end end);
+/* A wait for @object goes on no more, and its end was not seen. */
+void lock_wait_dropped(struct all_waits *waits, u32 object);
+/* A lock may have been released, and which is not known. */
+void lock_doubt(struct wait_target *target);
+/* After the last record. */
+int lock_holds_finish(struct all_waits *waits);
 
 #endif /* GAPP_READ_WAITS_H */

@@ -24,7 +24,8 @@ static void put_functions(struct json *json, const struct wait_views *views)
 	json_end(json, ']');
 }
 
-static void put_reasons(struct json *json, const struct wait_views *views)
+/* How much of the path went through such waits and over them, and who ended these. */
+static void put_waits(struct json *json, const struct critical_reason *waits)
 {
 	static const char *const enders[WAIT_ENDERS] = {
 		[ENDED_BY_THREAD] = "ended_outside_s",
@@ -33,20 +34,39 @@ static void put_reasons(struct json *json, const struct wait_views *views)
 		[ENDED_NOT] = "not_ended_s",
 	};
 
+	json_seconds(json, "through_s", waits->through_ns);
+	json_seconds(json, "s", critical_reason_waited(waits));
+	for (u32 i = 0; i < WAIT_ENDERS; i++)
+		json_seconds(json, enders[i], waits->waited_ns[i]);
+}
+
+static void put_reasons(struct json *json, const struct wait_views *views)
+{
 	json_begin_member(json, "by_reason", '[');
 	for (u32 i = 0; i < views->reason_count; i++) {
 		const struct critical_reason *row = &views->reasons[i];
-		u64 waited = 0;
 
-		for (u32 j = 0; j < WAIT_ENDERS; j++)
-			waited += row->waited_ns[j];
 		json_begin_element(json, ROW);
 		json_string(json, "reason", wait_name(row->reason));
 		json_string(json, "name", row->name);
-		json_seconds(json, "through_s", row->through_ns);
-		json_seconds(json, "s", waited);
-		for (u32 j = 0; j < WAIT_ENDERS; j++)
-			json_seconds(json, enders[j], row->waited_ns[j]);
+		put_waits(json, row);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_objects(struct json *json, const struct wait_views *views)
+{
+	json_begin_member(json, "by_object", '[');
+	for (u32 i = 0; i < views->object_count; i++) {
+		const struct critical_object *row = &views->objects[i];
+
+		json_begin_element(json, ROW);
+		json_string(json, "reason", wait_name(row->wait.reason));
+		json_string(json, "called", row->wait.name);
+		json_string(json, "name", row->name);
+		json_number(json, "tgid", row->tgid > 0 ? row->tgid : 0);
+		put_waits(json, &row->wait);
 		json_end(json, '}');
 	}
 	json_end(json, ']');
@@ -88,9 +108,7 @@ static void put_path(struct json *json, const struct wait_views *views)
 	json_number(json, "hops", views->hops);
 	put_functions(json, views);
 	put_reasons(json, views);
-	/* wait objects have no sums on the path yet */
-	json_begin_member(json, "by_object", '[');
-	json_end(json, ']');
+	put_objects(json, views);
 	put_threads(json, views);
 	json_end(json, '}');
 }

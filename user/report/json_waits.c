@@ -23,6 +23,18 @@ static void put_ender(struct json *json, const struct ranked_ender *ender)
 	json_seconds(json, "waited_s", ender->waited_ns);
 }
 
+static void put_holder(struct json *json, const struct ranked_holder *holder)
+{
+	put_frame(json, holder->frame);
+	json_bool(json, "critical", holder->critical);
+	json_number(json, "holds", holder->holds);
+	json_seconds(json, "hold_s", holder->hold_ns);
+	json_seconds(json, "hold_critical_s", holder->few_ns);
+	json_number(json, "waits", holder->waits);
+	json_seconds(json, "waited_s", holder->waited_ns);
+	json_nanoseconds(json, "critical_s", holder->critical_ns);
+}
+
 static void put_object(struct json *json, const struct ranked_object *object)
 {
 	json_string(json, "reason", wait_name(object->reason));
@@ -48,6 +60,13 @@ static void put_object(struct json *json, const struct ranked_object *object)
 		json_begin_element(json, NULL);
 		put_frame(json, NULL);
 		put_ender(json, &object->enders[i]);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_begin_member(json, "holders", '[');
+	for (size_t i = 0; i < object->holder_count; i++) {
+		json_begin_element(json, NULL);
+		put_holder(json, &object->holders[i]);
 		json_end(json, '}');
 	}
 	json_end(json, ']');

@@ -51,6 +51,22 @@ static void save_sums(const struct wait_views *views, struct blocks_writer *writ
 	blocks_item_end(writer);
 }
 
+static void pack_reason(struct pack *pack, const struct critical_reason *reason)
+{
+	pack_u64(pack, reason->reason);
+	pack_text(pack, reason->name);
+	pack_u64(pack, reason->through_ns);
+	pack_list(pack, reason->waited_ns, WAIT_ENDERS);
+}
+
+static void unpack_reason(struct unpack *unpack, struct critical_reason *reason)
+{
+	reason->reason = unpack_most(unpack, GAPP_WAIT_REASONS - 1);
+	reason->name = unpack_text(unpack);
+	reason->through_ns = unpack_u64(unpack);
+	unpack_list(unpack, reason->waited_ns, WAIT_ENDERS);
+}
+
 static void save_path(const struct wait_views *views, struct blocks_writer *writer)
 {
 	for (u32 i = 0; i < views->function_count; i++) {
@@ -66,10 +82,7 @@ static void save_path(const struct wait_views *views, struct blocks_writer *writ
 	for (u32 i = 0; i < views->reason_count; i++) {
 		struct pack *pack = begin_item(writer, ITEM_REASON);
 
-		pack_u64(pack, views->reasons[i].reason);
-		pack_text(pack, views->reasons[i].name);
-		pack_u64(pack, views->reasons[i].through_ns);
-		pack_list(pack, views->reasons[i].waited_ns, WAIT_ENDERS);
+		pack_reason(pack, &views->reasons[i]);
 		blocks_item_end(writer);
 	}
 	for (u32 i = 0; i < views->thread_count; i++) {
@@ -88,6 +101,15 @@ void wait_views_save(const struct wait_views *views, struct blocks_writer *write
 	blocks_section(writer, BLOCK_CRITICAL_PATH);
 	save_sums(views, writer);
 	save_path(views, writer);
+	blocks_section(writer, BLOCK_PATH_OBJECTS);
+	for (u32 i = 0; i < views->object_count; i++) {
+		struct pack *pack = blocks_item(writer);
+
+		pack_reason(pack, &views->objects[i].wait);
+		pack_text(pack, views->objects[i].name);
+		pack_s64(pack, views->objects[i].tgid);
+		blocks_item_end(writer);
+	}
 	blocks_section(writer, BLOCK_GRAPH_NODES);
 	for (u32 i = 0; i < views->node_count; i++) {
 		const struct graph_node *node = &views->nodes[i];
@@ -120,6 +142,7 @@ struct reading {
 	bool complete;
 	u32 functions;
 	u32 reasons;
+	u32 objects;
 	u32 threads;
 	u32 nodes;
 	u32 edges;
@@ -185,11 +208,7 @@ static int take_reason(struct reading *reading, struct unpack *unpack)
 		return -1;
 	if (unpack->failed)
 		return 0;
-	row = &views->reasons[views->reason_count++];
-	row->reason = unpack_most(unpack, GAPP_WAIT_REASONS - 1);
-	row->name = unpack_text(unpack);
-	row->through_ns = unpack_u64(unpack);
-	unpack_list(unpack, row->waited_ns, WAIT_ENDERS);
+	unpack_reason(unpack, &views->reasons[views->reason_count++]);
 	return 0;
 }
 
@@ -232,6 +251,27 @@ static int take_path(void *context, _unused_ u64 first, u64 count, struct unpack
 		}
 	}
 	return failed;
+}
+
+static int take_objects(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+	struct wait_views *views = reading->views;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		struct critical_object *row;
+
+		if (add_row(&views->objects, &reading->objects, views->object_count, sizeof(*row),
+			    unpack))
+			return -1;
+		if (unpack->failed)
+			return 0;
+		row = &views->objects[views->object_count++];
+		unpack_reason(unpack, &row->wait);
+		row->name = unpack_text(unpack);
+		row->tgid = unpack_s64(unpack);
+	}
+	return 0;
 }
 
 static int take_nodes(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
@@ -291,6 +331,7 @@ int wait_views_read(struct blocks *blocks, struct wait_views **views)
 	if (!reading.views)
 		return -1;
 	if (blocks_each(blocks, BLOCK_CRITICAL_PATH, take_path, &reading) ||
+	    blocks_each(blocks, BLOCK_PATH_OBJECTS, take_objects, &reading) ||
 	    blocks_each(blocks, BLOCK_GRAPH_NODES, take_nodes, &reading) ||
 	    blocks_each(blocks, BLOCK_GRAPH_EDGES, take_edges, &reading)) {
 		wait_views_free(reading.views);

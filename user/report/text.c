@@ -256,10 +256,12 @@ void text_parallel(struct text *text, const char *title)
  * struct part - how much of a time, for example of the time with low parallelism, has one cause
  * @name: name of the cause
  * @ns: how much, in nanoseconds
+ * @ended_by: the thread that ended most such waits; NULL: there is none, or it is not known
  */
 struct part {
 	const char *name;
 	double ns;
+	const char *ended_by;
 };
 
 static int part_compare(const void *a, const void *b)
@@ -281,11 +283,17 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 	for (i = 0; i < count; i++) {
 		double percent = results_percent(text->results, parts[i].ns), rest = 0;
 		const char *comma = i ? "," : "";
-		char one[64];
+		char one[128], thread[TEXT_CELL_SIZE];
 
 		if (percent < SHOWN_PERCENT)
 			break;
 		snprintf(one, sizeof(one), "%s %s %.1f", comma, parts[i].name, percent);
+		if (parts[i].ended_by) {
+			text_cut(thread, parts[i].ended_by, strlen(parts[i].ended_by),
+				 GAPP_COMM_LEN);
+			snprintf(one, sizeof(one), "%s %s %.1f (most ended by %.64s)", comma,
+				 parts[i].name, percent, thread);
+		}
 		/* room for what may follow: ", rest 12.3" */
 		if (strlen(text->line) + strlen(one) + 11 <= text->columns || i + 1 == count) {
 			text_add(text, "%s", one);
@@ -296,6 +304,48 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 		text_add(text, "%s rest %.1f", comma, results_percent(text->results, rest));
 	}
 	text_end(text);
+}
+
+/*
+ * The name of the threads that ended most of the time waited for a reason. NULL: it is not known,
+ * there is none, or all whom they woke have it too, so it tells nothing.
+ */
+static const char *strongest_waker(const struct ranked_waits *waits, u32 reason)
+{
+	u64 all = 0, ended = 0, lead = 0;
+	const char *first = NULL;
+	bool tells = false;
+
+	if (!waits->all)
+		return NULL;
+
+	/* who has more than half is left over when the time of two others is taken off in pairs */
+	for (size_t i = 0; i < waits->pair_count; i++) {
+		const struct ranked_pair *pair = &waits->pairs[i];
+		u64 ns = pair->waker.waited_ns;
+
+		if (waits->objects[pair->object].reason != reason)
+			continue;
+		all += ns;
+		if (first == pair->waker.name) {
+			lead += ns;
+		} else if (ns > lead) {
+			first = pair->waker.name;
+			lead = ns - lead;
+		} else {
+			lead -= ns;
+		}
+	}
+	for (size_t i = 0; i < waits->pair_count; i++) {
+		const struct ranked_pair *pair = &waits->pairs[i];
+
+		if (!first || pair->waker.name != first ||
+		    waits->objects[pair->object].reason != reason)
+			continue;
+		ended += pair->waker.waited_ns;
+		tells |= !pair->waiter || strcmp(pair->waiter, first);
+	}
+	return tells && ended > all / 2 ? first : NULL;
 }
 
 /*
@@ -311,7 +361,7 @@ void text_why(struct text *text, enum path_kind kind)
 	double queued = low ? share_to_ns(results->counters.critical_runq) : 0;
 	double shown = 0, alone = 0, missing, left_out;
 	struct part parts[GAPP_WAIT_REASONS + 4];
-	size_t count;
+	size_t count, most = 0;
 
 	for (count = 0; count < GAPP_WAIT_REASONS; count++)
 		parts[count] = (struct part){ .name = wait_name(count) };
@@ -330,9 +380,13 @@ void text_why(struct text *text, enum path_kind kind)
 		}
 		alone += row->critical_ns > waited ? row->critical_ns - waited : 0;
 	}
+	for (size_t i = 1; i < count; i++)
+		if (parts[i].ns > parts[most].ns)
+			most = i;
 	if (low) {
-		parts[count++] = (struct part){ "no others", alone };
-		parts[count++] = (struct part){ "cpu-wait", queued };
+		parts[most].ended_by = strongest_waker(&results->waits, most);
+		parts[count++] = (struct part){ "no others", alone, NULL };
+		parts[count++] = (struct part){ "cpu-wait", queued, NULL };
 	}
 	/* no place has the rest: options like --threads-only leave out what is known */
 	missing = whole - shown - queued;
@@ -340,8 +394,8 @@ void text_why(struct text *text, enum path_kind kind)
 		left_out = known > shown ? known - shown : 0;
 		if (left_out > missing)
 			left_out = missing;
-		parts[count++] = (struct part){ "not shown", left_out };
-		parts[count++] = (struct part){ "unknown", missing - left_out };
+		parts[count++] = (struct part){ "not shown", left_out, NULL };
+		parts[count++] = (struct part){ "unknown", missing - left_out, NULL };
 	}
 	if (results_percent(results, whole) >= (low ? SHOWN_PERCENT : NOTABLE_PERCENT))
 		put_parts(text, low ? "Why low" : "Why none", whole, parts, count);

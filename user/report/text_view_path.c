@@ -96,15 +96,6 @@ static void put_functions(struct text *text, const struct wait_views *views)
 			  percent(views, views->many_ns));
 }
 
-static u64 waited(const struct critical_reason *row)
-{
-	u64 ns = 0;
-
-	for (u32 i = 0; i < WAIT_ENDERS; i++)
-		ns += row->waited_ns[i];
-	return ns;
-}
-
 static void put_reasons(struct text *text, const struct wait_views *views)
 {
 	size_t most = text_view_rows(text), count = views->reason_count;
@@ -131,13 +122,39 @@ static void put_reasons(struct text *text, const struct wait_views *views)
 		text_cut(cell, name, strlen(name), NAME_COLUMNS);
 		text_add(text, "%4s %10.*f %10.*f  %-20s ", "", text->decimals,
 			 text_time(text, row->through_ns), text->decimals,
-			 text_time(text, waited(row)), cell);
+			 text_time(text, critical_reason_waited(row)), cell);
 		for (u32 j = 0; j < WAIT_ENDERS; j++) {
 			if (!row->waited_ns[j])
 				continue;
 			text_add(text, "%s%s", comma, enders[j]);
 			comma = ", ";
 		}
+		text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
+	}
+	text_view_left_out(text, count > most ? count - most : 0);
+}
+
+static void put_objects(struct text *text, const struct wait_views *views)
+{
+	size_t most = text_view_rows(text), count = views->object_count;
+	char through[16];
+
+	if (!count)
+		return;
+	text_blank(text);
+	snprintf(through, sizeof(through), "others %s", text->unit);
+	text_line(text, "%4s %10s %10s  %-*s wait object", "", through, "waited", 20, "wait for");
+	for (size_t i = 0; i < count && i < most; i++) {
+		const struct critical_object *row = &views->objects[i];
+		const char *reason = row->wait.name ?: wait_name(row->wait.reason);
+		const char *name = row->name ?: "(not known)";
+		char cell[TEXT_CELL_SIZE], object[TEXT_CELL_SIZE];
+
+		text_cut(cell, reason, strlen(reason), NAME_COLUMNS);
+		text_cut(object, name, strlen(name), TEXT_NAME_COLUMNS);
+		text_add(text, "%4s %10.*f %10.*f  %-20s %s", "", text->decimals,
+			 text_time(text, row->wait.through_ns), text->decimals,
+			 text_time(text, critical_reason_waited(&row->wait)), cell, object);
 		text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 	}
 	text_view_left_out(text, count > most ? count - most : 0);
@@ -191,6 +208,7 @@ void text_view_path(struct text *text)
 	text_view_bounds(text, views);
 	put_functions(text, views);
 	put_reasons(text, views);
+	put_objects(text, views);
 	put_threads(text, views);
 	put_check(text, views);
 }

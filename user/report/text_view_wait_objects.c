@@ -66,6 +66,42 @@ static void put_sites(struct text *text, const struct ranked_object *object)
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
+/* The first holders that are critical, or that are not. */
+static void put_holders(struct text *text, const struct ranked_object *object, bool critical)
+{
+	const struct ranked_holder *row = object->holders, *end = row + object->holder_count;
+	char held[TEXT_WORDS_SIZE], waited[TEXT_WORDS_SIZE];
+	u32 shown = 0, more = 0;
+
+	for (; row < end; row++) {
+		if (row->critical != critical)
+			continue;
+		if (shown == SITES_SHOWN) {
+			more++;
+			continue;
+		}
+		if (!shown++)
+			text_add(text, "    %s in", critical ? "held" : "held while many ran");
+		else
+			text_add(text, ";");
+		text_add(text, " ");
+		if (row->frame)
+			add_frame(text, row->frame);
+		else
+			text_add(text, "code that is not known");
+		text_add(text, " %llu time%s", (unsigned long long)row->holds,
+			 text_plural(row->holds));
+		if (row->hold_ns)
+			text_add(text, ", at least %s", text_long_time(text, held, row->hold_ns));
+		text_add(text, ", which ended %s of waits",
+			 text_long_time(text, waited, row->waited_ns));
+	}
+	if (more)
+		text_add(text, "; and %u more place%s", more, text_plural(more));
+	if (shown)
+		text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+}
+
 static void put_count(struct text *text, u64 waits, const char *why)
 {
 	if (!waits)
@@ -114,6 +150,8 @@ static void put_object(struct text *text, const struct ranked_object *object, si
 	add_name(text, object->name, "(not known)");
 	text_wrap(text, LENGTH_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	put_sites(text, object);
+	put_holders(text, object, true);
+	put_holders(text, object, false);
 }
 
 void text_view_wait_objects(struct text *text)

@@ -20,8 +20,13 @@ void wait_views_free(struct wait_views *views)
 	}
 	for (u32 i = 0; i < views->reason_count; i++)
 		free(views->reasons[i].name);
+	for (u32 i = 0; i < views->object_count; i++) {
+		free(views->objects[i].wait.name);
+		free(views->objects[i].name);
+	}
 	free(views->functions);
 	free(views->reasons);
+	free(views->objects);
 	free(views->threads);
 	free(views->nodes);
 	free(views->edges);
@@ -42,14 +47,28 @@ struct function_sum {
 	double inferred_ns;
 };
 
+/* Waits for an object, before it has a row: @reason is the number of their row by reason. */
+struct object_key {
+	u32 object;
+	u32 reason;
+};
+
+struct object_sum {
+	struct object_key key;
+	u64 through_ns;
+	u64 waited_ns[WAIT_ENDERS];
+};
+
 /* What is added up. */
 struct sums {
 	const struct wait_store *store;
 	const struct path_names *names;
+	const struct ranked_waits *waits;
 	struct wait_views *views;
 	u32 reason_room;
 
 	KEYED(function_sum) functions;
+	KEYED(object_sum) objects;
 };
 
 static int add_function(struct sums *sums, u32 path, double ns, bool inferred)
@@ -100,10 +119,11 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* The row of what is waited for on a path; NULL: no memory. */
-static struct critical_reason *reason_of(struct sums *sums, u32 path, u32 reason)
+/* The row of what is waited for at a site; @path: if that is not known. NULL: no memory. */
+static struct critical_reason *reason_of(struct sums *sums, u32 site, u32 path, u32 reason)
 {
-	struct wait_kind kind = path_names_wait(sums->names, path, reason);
+	struct wait_kind kind =
+		path_names_wait(sums->names, path_names_site(sums->names, site, path), reason);
 	struct wait_views *views = sums->views;
 	struct critical_reason *row;
 
@@ -125,9 +145,26 @@ static struct critical_reason *reason_of(struct sums *sums, u32 path, u32 reason
 	return row;
 }
 
+/* The sum of the object that is waited for at a site, and of the row by reason. NULL: no memory. */
+static struct object_sum *object_of(struct sums *sums, u32 site,
+				    const struct critical_reason *reason)
+{
+	const struct object_key key = {
+		.object = site < sums->waits->site_count ? sums->waits->object_of_site[site] :
+							   HASH_NONE,
+		.reason = reason - sums->views->reasons,
+	};
+	u32 id = keyed_find(&sums->objects, &key);
+
+	if (id == HASH_NONE)
+		id = keyed_add(&sums->objects, &key);
+	return id == HASH_NONE ? NULL : &sums->objects.rows[id];
+}
+
 static int add_cell(struct sums *sums, const struct path_cell *cell, struct critical_thread *thread)
 {
 	struct critical_reason *reason;
+	struct object_sum *object;
 
 	thread->ns[cell->key.what] += cell->ns;
 	sums->views->ns[cell->key.what] += cell->ns;
@@ -135,10 +172,14 @@ static int add_cell(struct sums *sums, const struct path_cell *cell, struct crit
 		return add_ran(sums, cell);
 	if (cell->key.what != PIECE_WAITED)
 		return 0;
-	reason = reason_of(sums, cell->key.path, cell->key.reason);
+	reason = reason_of(sums, cell->key.site, cell->key.path, cell->key.reason);
 	if (!reason)
 		return -1;
 	reason->waited_ns[cell->key.by] += cell->ns;
+	object = object_of(sums, cell->key.site, reason);
+	if (!object)
+		return -1;
+	object->waited_ns[cell->key.by] += cell->ns;
 	return 0;
 }
 
@@ -167,11 +208,14 @@ static int add_walk(struct sums *sums, const struct critical_walk *walk)
 	}
 	for (u32 i = 0; i < walk->waits.index.count; i++) {
 		const struct path_wait *wait = &walk->waits.rows[i];
-		struct critical_reason *row = reason_of(sums, wait->key.path, wait->key.reason);
+		struct critical_reason *row =
+			reason_of(sums, wait->key.site, wait->key.path, wait->key.reason);
+		struct object_sum *object = row ? object_of(sums, wait->key.site, row) : NULL;
 
-		if (!row)
+		if (!object)
 			return -1;
 		row->through_ns += wait->ns;
+		object->through_ns += wait->ns;
 	}
 	views->ns[PIECE_NONE] = walk->idle_ns;
 	views->unknown_ns = walk->unknown_ns;
@@ -188,13 +232,18 @@ static int by_function_time(const void *a, const void *b)
 			  three_way(x->offset, y->offset));
 }
 
-static u64 reason_sum(const struct critical_reason *reason)
+u64 critical_reason_waited(const struct critical_reason *reason)
 {
-	u64 ns = reason->through_ns;
+	u64 ns = 0;
 
 	for (u32 i = 0; i < WAIT_ENDERS; i++)
 		ns += reason->waited_ns[i];
 	return ns;
+}
+
+static u64 reason_sum(const struct critical_reason *reason)
+{
+	return reason->through_ns + critical_reason_waited(reason);
 }
 
 static int by_reason_time(const void *a, const void *b)
@@ -204,6 +253,16 @@ static int by_reason_time(const void *a, const void *b)
 	return compare_by(three_way(reason_sum(y), reason_sum(x)), three_way(x->reason, y->reason),
 			  three_way(!x->name, !y->name),
 			  x->name && y->name ? strcmp(x->name, y->name) : 0);
+}
+
+static int by_object_time(const void *a, const void *b)
+{
+	const struct critical_object *x = a, *y = b;
+
+	return by_reason_time(&x->wait, &y->wait) ?:
+						    compare_by(three_way(!x->name, !y->name),
+				       x->name && y->name ? strcmp(x->name, y->name) : 0,
+							       three_way(x->tgid, y->tgid));
 }
 
 static u64 thread_sum(const struct critical_thread *thread)
@@ -219,6 +278,42 @@ static int by_thread_time(const void *a, const void *b)
 			  three_way(x->tid, y->tid));
 }
 
+/* Makes the rows by object, before those by reason are sorted. Returns 0, or -1 without memory. */
+static int make_objects(struct sums *sums)
+{
+	struct wait_views *views = sums->views;
+	u32 count = sums->objects.index.count;
+
+	views->objects = calloc(count + 1, sizeof(*views->objects));
+	if (!views->objects)
+		return -1;
+	for (u32 i = 0; i < count; i++) {
+		const struct object_sum *sum = &sums->objects.rows[i];
+		const struct critical_reason *reason = &views->reasons[sum->key.reason];
+		struct critical_object *row = &views->objects[views->object_count++];
+		const struct ranked_object *object = NULL;
+
+		if (sum->key.object < sums->waits->all_objects)
+			object = &sums->waits->objects[sum->key.object];
+		row->tgid = object ? object->tgid : 0;
+		row->wait.reason = reason->reason;
+		row->wait.through_ns = sum->through_ns;
+		memcpy(row->wait.waited_ns, sum->waited_ns, sizeof(sum->waited_ns));
+		if (reason->name) {
+			row->wait.name = strdup(reason->name);
+			if (!row->wait.name)
+				return -1;
+		}
+		if (object && object->name) {
+			row->name = strdup(object->name);
+			if (!row->name)
+				return -1;
+		}
+	}
+	qsort(views->objects, count, sizeof(*views->objects), by_object_time);
+	return 0;
+}
+
 /* Gives functions their names, and sorts all rows. Returns 0, or -1 without memory. */
 static int finish_path(struct sums *sums)
 {
@@ -226,7 +321,7 @@ static int finish_path(struct sums *sums)
 	u32 count = sums->functions.index.count;
 
 	views->functions = calloc(count + 1, sizeof(*views->functions));
-	if (!views->functions)
+	if (!views->functions || make_objects(sums))
 		return -1;
 	for (u32 i = 0; i < count; i++) {
 		const struct function_sum *sum = &sums->functions.rows[i];
@@ -253,15 +348,16 @@ static int finish_path(struct sums *sums)
 }
 
 static int make_path(struct wait_store *store, const struct path_names *names,
-		     struct wait_views *views)
+		     const struct ranked_waits *waits, struct wait_views *views)
 {
-	struct sums sums = { .store = store, .names = names, .views = views };
+	struct sums sums = { .store = store, .names = names, .waits = waits, .views = views };
 	struct critical_walk walk;
 	int failed = critical_walk(store, views->run_ns, &walk) || add_walk(&sums, &walk) ||
 		     finish_path(&sums);
 
 	critical_walk_free(&walk);
 	keyed_free(&sums.functions);
+	keyed_free(&sums.objects);
 	return failed ? -1 : 0;
 }
 
@@ -351,7 +447,7 @@ static int make_graph(struct wait_store *store, struct wait_views *views)
 }
 
 struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
-				   const struct path_names *names)
+				   const struct path_names *names, const struct ranked_waits *waits)
 {
 	struct wait_views *views = calloc(1, sizeof(*views));
 
@@ -360,7 +456,7 @@ struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
 	views->run_ns = wait_store_time(store, stop_ns);
 	views->dropped_ns = store->known_from;
 	views->dropped = store->dropped;
-	if (!wait_store_end(store, stop_ns) && !make_path(store, names, views) &&
+	if (!wait_store_end(store, stop_ns) && !make_path(store, names, waits, views) &&
 	    !make_graph(store, views))
 		return views;
 	wait_views_free(views);

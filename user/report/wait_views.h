@@ -6,6 +6,7 @@
 
 #include "data/blocks.h"
 #include "profile/path_names.h"
+#include "profile/ranked_waits.h"
 #include "waits/critical_path.h"
 #include "waits/wait_graph.h"
 
@@ -37,6 +38,18 @@ struct critical_reason {
 	char *name;
 	u64 through_ns;
 	u64 waited_ns[WAIT_ENDERS];
+};
+
+/**
+ * struct critical_object - waits on the critical path for one wait object
+ * @wait: the waits, which are part of those of the row with their reason and name
+ * @name: what the object is called; NULL: it is not known
+ * @tgid: the process that waited first; 0: not known
+ */
+struct critical_object {
+	struct critical_reason wait;
+	char *name;
+	s32 tgid;
 };
 
 /**
@@ -92,6 +105,8 @@ struct wait_views {
 	u32 function_count;
 	struct critical_reason *reasons;
 	u32 reason_count;
+	struct critical_object *objects;
+	u32 object_count;
 	struct critical_thread *threads;
 	u32 thread_count;
 	struct graph_node *nodes;
@@ -102,10 +117,11 @@ struct wait_views {
 
 /*
  * Makes them after the last record; ends the store. @stop_ns: CLOCK_MONOTONIC at which the
- * recording ended. NULL: no memory.
+ * recording ended. @waits: the waits of the profile, whose sites the store has. NULL: no memory.
  */
 struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
-				   const struct path_names *names);
+				   const struct path_names *names,
+				   const struct ranked_waits *waits);
 void wait_views_free(struct wait_views *views);
 
 void wait_views_save(const struct wait_views *views, struct blocks_writer *writer);
@@ -117,6 +133,9 @@ int wait_views_read(struct blocks *blocks, struct wait_views **views);
  * memory.
  */
 u32 *wait_views_in_knots(const struct wait_views *views, u32 *count);
+
+/* Nanoseconds of the path in such waits, whoever ended them. */
+u64 critical_reason_waited(const struct critical_reason *reason);
 
 /* Nanoseconds of the critical path, all parts together: @run_ns, unless something is wrong. */
 double wait_views_sum(const struct wait_views *views);

@@ -17,12 +17,14 @@
  * @bound: when the wait began
  * @path: call path of the wait
  * @reason: enum gapp_wait_reason
+ * @site: see stored_site()
  */
 struct wait_frame {
 	u32 slice;
 	u64 bound;
 	u32 path;
 	u32 reason;
+	u32 site;
 };
 
 /* Where the walk goes on. */
@@ -108,7 +110,7 @@ static int add_piece(struct walker *walker, struct path_cell_key key, u64 ns)
 	walker->walk->cells.rows[id].ns += ns;
 	if (!frame)
 		return 0;
-	wait = (struct path_wait_key){ .path = frame->path, .reason = frame->reason };
+	wait = (struct path_wait_key){ frame->path, frame->reason, frame->site };
 	id = keyed_find(&walker->walk->waits, &wait);
 	if (id == HASH_NONE)
 		id = keyed_add(&walker->walk->waits, &wait);
@@ -210,6 +212,7 @@ static enum at waited(struct walker *walker, enum wait_ender by)
 		.path = slice->path,
 		.reason = slice->reason,
 		.by = by,
+		.site = stored_site(slice),
 	};
 
 	return slice->end < walker->t ? go_back(walker, slice->end, key, AT_SLICE) : AT_SLICE;
@@ -260,12 +263,14 @@ static int explain(struct walker *walker, u64 bound)
 		.bound = bound,
 		.path = slice->path,
 		.reason = slice->reason,
+		.site = stored_site(slice),
 	};
 
 	/* the walk returns from both at once */
 	if (last && last->bound == bound) {
 		last->path = frame.path;
 		last->reason = frame.reason;
+		last->site = frame.site;
 		return 0;
 	}
 	if (array_grow(&walker->frames, &walker->frame_room, walker->frame_count,

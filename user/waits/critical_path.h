@@ -25,6 +25,7 @@ enum path_piece {
  * @reason: PIECE_WAITED: enum gapp_wait_reason
  * @by: PIECE_WAITED: enum wait_ender
  * @how: PIECE_RAN: enum stored_how
+ * @site: PIECE_WAITED: number of the wait's site, or STORE_SITE_NONE; else 0
  */
 struct path_cell_key {
 	u32 thread;
@@ -33,6 +34,7 @@ struct path_cell_key {
 	u8 reason;
 	u8 by;
 	u8 how;
+	u32 site;
 };
 
 struct path_cell {
@@ -40,10 +42,14 @@ struct path_cell {
 	u64 ns;
 };
 
-/* Pieces of other threads that are on the path because a thread waited on @path for @reason. */
+/*
+ * Pieces of other threads that are on the path because a thread waited on @path for @reason; @site
+ * as in struct path_cell_key.
+ */
 struct path_wait_key {
 	u32 path;
 	u32 reason;
+	u32 site;
 };
 
 struct path_wait {

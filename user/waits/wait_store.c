@@ -278,7 +278,7 @@ static u64 earliest(const struct wait_store *store, u32 thread, u64 end, bool *l
 }
 
 int wait_store_slice(struct wait_store *store, const struct gapp_record_slice *record, u32 path,
-		     const u32 *sample_paths)
+		     u32 site, const u32 *sample_paths)
 {
 	struct stored_slice slice = {
 		.then = record->then,
@@ -307,6 +307,10 @@ int wait_store_slice(struct wait_store *store, const struct gapp_record_slice *r
 		store->late++;
 		return add_hole(store, begin, end);
 	}
+	if (site > STORE_SITE_NONE)
+		site = STORE_SITE_NONE;
+	slice.site_low = site & 0xffff;
+	slice.site_high = site >> 16;
 	slice.begin = begin < first ? first : begin > end ? end : begin;
 	slice.end = end;
 	name_wakers(store, record->head.cpu, slice.thread, slice.begin, end);
@@ -328,6 +332,8 @@ static int push_empty(struct wait_store *store, u32 thread, u64 time, bool creat
 				   .thread = thread,
 				   .then = created ? STORED_CREATED : STORED_FOUND,
 				   .path = STORE_NONE,
+				   .site_low = STORE_SITE_NONE & 0xffff,
+				   .site_high = STORE_SITE_NONE >> 16,
 			   });
 }
 

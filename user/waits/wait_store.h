@@ -18,6 +18,8 @@
 #define STORE_THREADS_MAX 1048576U
 /* Instead of the number of a slice, a wait, a thread or a call path. */
 #define STORE_NONE 0xffffffffU
+/* Instead of the number of a site; the numbers of sites are below. */
+#define STORE_SITE_NONE 0x7ffffU
 
 /* Why a stored slice ended, besides enum gapp_then: it has no length, and a wait follows. */
 enum {
@@ -44,9 +46,11 @@ enum wait_ender {
 /**
  * struct stored_slice - a slice, or the part of one that a sample stands for
  * @begin: nanoseconds since the store's begin
+ * @site_low: see stored_site()
+ * @end: nanoseconds since the store's begin
+ * @site_high: see stored_site()
  * @then: enum gapp_then, or STORED_*; GAPP_THEN_ON: the next slice of the thread follows at once
  * @reason: with GAPP_THEN_WAIT: enum gapp_wait_reason
- * @end: nanoseconds since the store's begin
  * @how: enum stored_how
  * @path: id of a call path, or STORE_NONE
  * @before: number of the thread's slice before it, or STORE_NONE
@@ -55,10 +59,12 @@ enum wait_ender {
  */
 struct stored_slice {
 	u64 begin : 48;
-	u64 then : 8;
-	u64 reason : 8;
+	u64 site_low : 16;
 	u64 end : 48;
-	u64 how : 16;
+	u64 site_high : 3;
+	u64 then : 5;
+	u64 reason : 4;
+	u64 how : 4;
 	u32 path;
 	u32 before;
 	u32 thread;
@@ -81,6 +87,12 @@ struct stored_wait {
 
 _Static_assert(sizeof(struct stored_slice) == 32, "the report says how much the store takes");
 _Static_assert(sizeof(struct stored_wait) == 16, "the report says how much the store takes");
+
+/* With GAPP_THEN_WAIT: the number of the wait's site, or STORE_SITE_NONE. */
+static inline u32 stored_site(const struct stored_slice *slice)
+{
+	return slice->site_low | (u32)slice->site_high << 16;
+}
 
 struct stored_thread_key {
 	s32 tid;
@@ -153,10 +165,12 @@ void wait_store_free(struct wait_store *store);
 
 /*
  * Each adds a record; records come in the order of time. @path: id of the call path at the end of
- * the slice, @sample_paths: of each sample; STORE_NONE: not known. Return 0, or -1 without memory.
+ * the slice, @sample_paths: of each sample; STORE_NONE: not known. @site: number of what the wait
+ * behind the slice is for, and where it began; STORE_NONE: not known. Return 0, or -1 without
+ * memory.
  */
 int wait_store_slice(struct wait_store *store, const struct gapp_record_slice *slice, u32 path,
-		     const u32 *sample_paths);
+		     u32 site, const u32 *sample_paths);
 int wait_store_wake(struct wait_store *store, const struct gapp_record_wake *wake);
 int wait_store_lost(struct wait_store *store, const struct gapp_record_lost *lost);
 

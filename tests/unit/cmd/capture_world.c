@@ -337,7 +337,7 @@ void path_names_free(struct path_names *names)
 }
 
 struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
-				   const struct path_names *names)
+				   const struct path_names *names, const struct ranked_waits *waits)
 {
 	return NULL;
 }
@@ -355,7 +355,7 @@ void profile_waits_drain(struct profile *profile, u32 n_min)
 {
 }
 
-int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice)
+int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice, u32 *site)
 {
 	return 0;
 }

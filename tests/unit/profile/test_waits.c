@@ -62,6 +62,7 @@ static void collect(bool all)
 static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
 {
 	struct made made = made_slice(tid, 1, path, SHARE(MS(1)));
+	u32 site;
 
 	made.slice.head.time_ns = MS(ms);
 	made.slice.begin_ns = MS(ms) - US(10);
@@ -71,19 +72,20 @@ static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
 	made.slice.args[0] = arg;
 	made.slice.wait = call == SYS_futex ? GAPP_WAIT_LOCK : GAPP_WAIT_PIPE;
 	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
-	assert_int_equal(profile_wait_begins(profile, &made.slice), 0);
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 	fold(profile, &made);
 }
 
 static void preempted_at(s32 tid, u64 ms, u32 n)
 {
 	struct made made = made_slice(tid, 1, path_of("work:1 main:2"), SHARE(MS(1)));
+	u32 site;
 
 	made.slice.head.time_ns = MS(ms);
 	made.slice.n = n;
 	made.slice.then = GAPP_THEN_PREEMPTED;
 	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
-	assert_int_equal(profile_wait_begins(profile, &made.slice), 0);
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 }
 
 static void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)
@@ -364,6 +366,19 @@ static void same(const struct ranked_waits *a, const struct ranked_waits *b)
 		assert_int_equal(x->site_count, y->site_count);
 		assert_int_equal(x->ender_count, y->ender_count);
 		assert_true(x->critical_ns == y->critical_ns);
+		assert_int_equal(x->holder_count, y->holder_count);
+		for (size_t j = 0; j < x->holder_count; j++) {
+			const struct ranked_holder *one = &x->holders[j], *other = &y->holders[j];
+
+			assert_int_equal(one->critical, other->critical);
+			assert_int_equal(one->holds, other->holds);
+			assert_int_equal(one->hold_ns, other->hold_ns);
+			assert_int_equal(one->few_ns, other->few_ns);
+			assert_int_equal(one->waits, other->waits);
+			assert_int_equal(one->waited_ns, other->waited_ns);
+			assert_true(one->critical_ns == other->critical_ns);
+			assert_int_equal(!one->frame, !other->frame);
+		}
 	}
 	assert_int_equal(a->pair_count, b->pair_count);
 	for (size_t i = 0; i < a->pair_count; i++) {
@@ -392,7 +407,13 @@ static void waits_are_saved(void **state)
 	woken_at(1, 40, 1, GAPP_SLICE_WAKER, 3);
 	woken_at(2, 50, 2, GAPP_SLICE_WOKEN_BY_IRQ, 0);
 	wait_at(2, 60, 1, SYS_read, 4, path_of("read:1 load:2 main:3"));
+	wait_at(3, 70, 1, SYS_futex, JOURNAL, lock_path());
+	wait_at(4, 80, 1, SYS_futex, JOURNAL, lock_path());
+	woken_at(3, 90, 1, GAPP_SLICE_WAKER, 1);
+	wait_at(3, 100, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
+	woken_at(4, 110, 1, GAPP_SLICE_WAKER, 3);
 	before = ranked(profile);
+	assert_int_equal(named(&before, "mutex in append")->holder_count, 2);
 	assert_int_equal(blocks_begin(&writer, fd), 0);
 	assert_int_equal(profile_save(profile, &numbers, &writer), 0);
 	objects_save(&numbers, &writer);

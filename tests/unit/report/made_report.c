@@ -153,6 +153,13 @@ static struct gapp_thread_waits thread_waits = {
 		{ .tid = 610, .times = 201, .runq_ns = MS(611), .comm = "other" } },
 };
 
+static struct ranked_holder holders[] = {
+	{ .frame = &frames[3], .critical = true, .holds = 801, .hold_ns = MS(8020),
+	  .few_ns = MS(803), .waits = 804, .waited_ns = MS(8050), .critical_ns = MS(806) },
+	{ .holds = 807, .hold_ns = MS(8080), .waits = 809, .waited_ns = MS(8100),
+	  .critical_ns = MS(811) },
+};
+
 static struct ranked_object wait_objects[] = {
 	{ .name = (char *)"table_lock", .reason = GAPP_WAIT_LOCK, .called = "mutex",
 	  .critical_ns = MS(6100), .idle_ns = MS(621), .waited_ns = MS(6220), .waits = 623,
@@ -160,7 +167,7 @@ static struct ranked_object wait_objects[] = {
 	  .sites = { { .frame = &frames[0], .waits = 625, .waited_ns = MS(6260) } },
 	  .site_count = 1,
 	  .enders = { { .name = "giver", .waits = 627, .waited_ns = MS(6280) } },
-	  .ender_count = 1 },
+	  .ender_count = 1, .holders = holders, .holder_count = 2 },
 };
 
 static struct ranked_pair wakers[] = {
@@ -177,6 +184,12 @@ static struct critical_function path_functions[] = {
 static struct critical_reason path_reasons[] = {
 	{ .reason = GAPP_WAIT_LOCK, .name = (char *)"mutex", .through_ns = MS(6510),
 	  .waited_ns = { MS(652), MS(653), MS(654), MS(656) } },
+};
+
+static struct critical_object path_objects[] = {
+	{ .wait = { .reason = GAPP_WAIT_LOCK, .name = (char *)"mutex", .through_ns = MS(8130),
+		    .waited_ns = { MS(814), MS(815), MS(817), MS(820) } },
+	  .name = (char *)"table_lock", .tgid = 812 },
 };
 
 static struct critical_thread path_threads[] = {
@@ -199,6 +212,7 @@ static const struct wait_views wait_views = {
 	.graph_unknown_ns = MS(691), .cut = 692,
 	.functions = path_functions, .function_count = 2,
 	.reasons = path_reasons, .reason_count = 1,
+	.objects = path_objects, .object_count = 1,
 	.threads = path_threads, .thread_count = 1,
 	.nodes = graph_nodes, .node_count = 2, .edges = graph_edges, .edge_count = 1,
 };

@@ -43,7 +43,7 @@ void made_slice(struct wait_store *store, u32 thread, u32 begin, u32 end, u32 th
 	};
 
 	slice.comm[0] = 'a' + thread % 26;
-	assert_int_equal(wait_store_slice(store, &slice, path, NULL), 0);
+	assert_int_equal(wait_store_slice(store, &slice, path, made_site(path, reason), NULL), 0);
 }
 
 void made_wake(struct wait_store *store, u32 thread, u32 at, u32 by, u32 cpu)

@@ -67,6 +67,12 @@ struct made_run {
 	u32 last_then;
 };
 
+/* The number of the site of a wait; some are above 65535. */
+static inline u32 made_site(u32 path, u32 reason)
+{
+	return path == STORE_NONE ? STORE_SITE_NONE : path * 40000 + reason;
+}
+
 /* Numbers by chance, from @seed on. */
 extern u32 made_seed;
 u32 draw(u32 below);

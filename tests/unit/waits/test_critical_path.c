@@ -66,7 +66,8 @@ static struct step waits_itself(const struct made_wait *wait, enum wait_ender by
 				       .path = wait->path,
 				       .what = PIECE_WAITED,
 				       .reason = wait->reason,
-				       .by = by } };
+				       .by = by,
+				       .site = made_site(wait->path, wait->reason) } };
 }
 
 /* The path that led to the end of a wait: that of the waker, or the wait itself. */
@@ -79,7 +80,9 @@ static void explain(struct paths *paths, const struct made_wait *wait)
 		if (wait->by < RUN_THREADS) {
 			steps[i] = paths->steps[wait->by][i];
 			if (!steps[i].is_for)
-				steps[i].wait = (struct path_wait_key){ wait->path, wait->reason };
+				steps[i].wait = (struct path_wait_key){ wait->path, wait->reason,
+									made_site(wait->path,
+										  wait->reason) };
 			steps[i].is_for = true;
 		} else {
 			steps[i] = waits_itself(wait, wait->by == BY_IRQ ? ENDED_BY_INTERRUPT :
@@ -307,19 +310,20 @@ static void a_join_leads_to_the_thread_that_ended(void **state)
 	made_end(&store, 75);
 	assert_int_equal(critical_walk(&store, 75 * STEP_NS, &walk), 0);
 	assert_int_equal(walk.idle_ns, 5 * STEP_NS);
-	check_ns(&walk, (struct path_cell_key){ 1, 4, PIECE_RAN, 0, 0, STORED_INFERRED }, 7);
-	check_ns(&walk, (struct path_cell_key){ 1, STORE_NONE, PIECE_READY, 0, 0, 0 }, 3);
-	check_ns(&walk, (struct path_cell_key){ 0, 3, PIECE_RAN, 0, 0, STORED_INFERRED }, 19);
-	check_ns(&walk, (struct path_cell_key){ 0, STORE_NONE, PIECE_READY, 0, 0, 0 }, 1);
+	check_ns(&walk, (struct path_cell_key){ 1, 4, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 7);
+	check_ns(&walk, (struct path_cell_key){ 1, STORE_NONE, PIECE_READY, 0, 0, 0, 0 }, 3);
+	check_ns(&walk, (struct path_cell_key){ 0, 3, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 19);
+	check_ns(&walk, (struct path_cell_key){ 0, STORE_NONE, PIECE_READY, 0, 0, 0, 0 }, 1);
 	check_ns(&walk,
-		 (struct path_cell_key){ 0, 2, PIECE_WAITED, GAPP_WAIT_DISK, ENDED_BY_INTERRUPT,
-					 0 },
+		 (struct path_cell_key){ 0, 2, PIECE_WAITED, GAPP_WAIT_DISK, ENDED_BY_INTERRUPT, 0,
+					 made_site(2, GAPP_WAIT_DISK) },
 		 10);
-	check_ns(&walk, (struct path_cell_key){ 0, 2, PIECE_RAN, 0, 0, STORED_INFERRED }, 10);
-	check_ns(&walk, (struct path_cell_key){ 1, 1, PIECE_RAN, 0, 0, STORED_INFERRED }, 20);
+	check_ns(&walk, (struct path_cell_key){ 0, 2, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 10);
+	check_ns(&walk, (struct path_cell_key){ 1, 1, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 20);
 	assert_int_equal(walk.hops, 1);
 	assert_int_equal(walk.waits.index.count, 1);
 	assert_int_equal(walk.waits.rows[0].key.reason, GAPP_WAIT_JOIN);
+	assert_int_equal(walk.waits.rows[0].key.site, made_site(1, GAPP_WAIT_JOIN));
 	assert_int_equal(walk.waits.rows[0].ns, 40 * STEP_NS);
 	critical_walk_free(&walk);
 	wait_store_free(&store);
@@ -349,12 +353,12 @@ static void samples_divide_a_slice(void **state)
 
 	(void)state;
 	made_begin(&store, STORE_SLICES_MAX);
-	assert_int_equal(wait_store_slice(&store, &made.slice, 9, paths), 0);
+	assert_int_equal(wait_store_slice(&store, &made.slice, 9, STORE_NONE, paths), 0);
 	made_end(&store, 100);
 	assert_int_equal(critical_walk(&store, 100 * STEP_NS, &walk), 0);
-	check_ns(&walk, (struct path_cell_key){ 0, 5, PIECE_RAN, 0, 0, 0 }, 20);
-	check_ns(&walk, (struct path_cell_key){ 0, 6, PIECE_RAN, 0, 0, 0 }, 50);
-	check_ns(&walk, (struct path_cell_key){ 0, 7, PIECE_RAN, 0, 0, 0 }, 30);
+	check_ns(&walk, (struct path_cell_key){ 0, 5, PIECE_RAN, 0, 0, 0, 0 }, 20);
+	check_ns(&walk, (struct path_cell_key){ 0, 6, PIECE_RAN, 0, 0, 0, 0 }, 50);
+	check_ns(&walk, (struct path_cell_key){ 0, 7, PIECE_RAN, 0, 0, 0, 0 }, 30);
 	critical_walk_free(&walk);
 	wait_store_free(&store);
 }
@@ -380,11 +384,11 @@ static void what_ran_with_many_threads_is_of_no_function(void **state)
 
 	(void)state;
 	made_begin(&store, STORE_SLICES_MAX);
-	assert_int_equal(wait_store_slice(&store, &slice, 9, NULL), 0);
+	assert_int_equal(wait_store_slice(&store, &slice, 9, STORE_NONE, NULL), 0);
 	made_end(&store, 100);
 	assert_int_equal(critical_walk(&store, 100 * STEP_NS, &walk), 0);
-	check_ns(&walk, (struct path_cell_key){ 0, 9, PIECE_RAN, 0, 0, STORED_MANY }, 60);
-	check_ns(&walk, (struct path_cell_key){ 0, 9, PIECE_RAN, 0, 0, STORED_INFERRED }, 40);
+	check_ns(&walk, (struct path_cell_key){ 0, 9, PIECE_RAN, 0, 0, STORED_MANY, 0 }, 60);
+	check_ns(&walk, (struct path_cell_key){ 0, 9, PIECE_RAN, 0, 0, STORED_INFERRED, 0 }, 40);
 	critical_walk_free(&walk);
 	wait_store_free(&store);
 }

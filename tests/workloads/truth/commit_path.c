@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * truth: first=flush_log kind=waited wait=disk waits=lock cpu=below disk=yes libc=yes sleeps=commit
- * truth: object=log_lock
+ * truth: object=log_lock holders=commit,flush_log
  * variant: direct -DDIRECT_CALLS libc=no
  * variant: mended -DMENDED -DDIRECT_CALLS twin=mended libc=no
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * truth: first=insert_entry kind=ran waits=lock cpu=below sleeps=worker
- * truth: object=locks
+ * truth: object=locks holders=worker,insert_entry
  * variant: mended -DMENDED twin=mended
  *
  * One lock around a table that all threads insert into, after a phase in which
