@@ -158,7 +158,7 @@ static __always_inline void write_slice(struct gapp_cpu *cpu, struct gapp_thread
 /* Bytes behind a record's structure for the waker's call path. */
 static u32 waker_path_bytes(const struct gapp_export *export)
 {
-	return export->what & GAPP_EXPORT_ENDED && export->woken_from.asked ?
+	return export->what & GAPP_EXPORT_ENDED && export->woken_from.image ?
 		       sizeof(struct gapp_waker_path) :
 		       0;
 }

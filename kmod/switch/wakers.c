@@ -70,7 +70,6 @@ static void take_path(struct gapp_session *session, struct gapp_thread *by,
 	struct gapp_unwinder *unwinder = &gapp_this_cpu(session)->unwinder;
 	const u64 now_ns = gapp_clock();
 
-	noted->asked = true;
 	noted->image = READ_ONCE(by->image);
 	noted->path = GAPP_PATH_NONE;
 	if (gapp_rate_take(&unwinder->waker_rate, now_ns)) {

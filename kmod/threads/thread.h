@@ -89,13 +89,11 @@ struct gapp_waker {
 /**
  * struct gapp_noted_path - where the waker was that woke a thread last
  * @path: number of its user call path; GAPP_PATH_NONE: none was taken
- * @image: number of its address space
- * @asked: a path was wanted
+ * @image: number of its address space; 0: no path was wanted
  */
 struct gapp_noted_path {
 	u32 path;
 	u32 image;
-	bool asked;
 };
 
 /* Whether gapp has the call paths of the point at which a slice ended. */

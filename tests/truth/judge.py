@@ -3,6 +3,7 @@
 What a report must say of a program whose bottleneck is known.
 """
 
+import collections
 import re
 import subprocess
 from pathlib import PurePath
@@ -223,10 +224,26 @@ def check_object(said, case, build):
     """What the others wait for has its name: a static variable needs symbols, and a path that is walked."""
     wanted = case.get("object")
     if not wanted:
-        return
-    names = [row["name"] for row in said.get("wait_objects", []) if row["reason"] in case.waits(build)]
+        return ""
+    rows = [row for row in said.get("wait_objects", []) if row["reason"] in case.waits(build)]
+    names = [row["name"] for row in rows]
     if not names or not names[0] or wanted not in names[0]:
         raise Wrong(f"the others wait for {names[:3]}, not {wanted}")
+    return check_ender(rows[0], case) if case.get("ended_at") else ""
+
+
+def check_ender(row, case):
+    """Most of the waits for the object end in one line of the program's own."""
+    wanted = case.get("ended_at"), case.source.name, case.ended_line
+    ended = collections.Counter()
+    for ender in row["enders"]:
+        ended[ender["function"], PurePath(ender["file"] or "").name, ender["line"]] += ender["waited_s"]
+    if not ended:
+        raise Wrong(f"nobody ended a wait for {row['name']}")
+    place, seconds = ended.most_common(1)[0]
+    if place != wanted:
+        raise Wrong(f"waits for {row['name']} end in {place}, not in {wanted}")
+    return f"; {100 * seconds / sum(ended.values()):.0f} % of waiting ends in {place[0]}:{place[2]}"
 
 
 def check_first(report, case, build="pie"):
