@@ -96,6 +96,11 @@ enum gapp_criterion {
 #define GAPP_CONFIG_VERIFY (1U << 4)
 /* Add up for each thread what it waited for and who preempted it, for THREAD_WAITS. */
 #define GAPP_CONFIG_WAITS (1U << 5)
+/*
+ * With GAPP_CONFIG_WAKERS: records of how a wait ended say where the waker was, or in which kind of
+ * interrupt. With GAPP_LEVEL_CRITICAL each exported wait has a WAKE record.
+ */
+#define GAPP_CONFIG_WAKER_PATHS (1U << 6)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {

@@ -106,6 +106,26 @@ enum gapp_then {
 #define GAPP_SLICE_WOKEN_BY_IRQ (1U << 2)
 /* waker_tid and waker_tgid are set. */
 #define GAPP_SLICE_WAKER (1U << 3)
+/*
+ * With GAPP_SLICE_WOKEN_BY_IRQ and GAPP_CONFIG_WAKER_PATHS: which kind of interrupt it was. None of
+ * the three: another kind, or the kernel does not say.
+ */
+#define GAPP_SLICE_IRQ_NETWORK (1U << 4)
+#define GAPP_SLICE_IRQ_DISK (1U << 5)
+#define GAPP_SLICE_IRQ_TIMER (1U << 6)
+/* A struct gapp_waker_path follows the structure of the record: only of WAIT and WAKE records. */
+#define GAPP_SLICE_WAKER_PATH (1U << 7)
+
+/**
+ * struct gapp_waker_path - where the waker was when it woke the thread (GAPP_CONFIG_WAKER_PATHS)
+ * @path: number of the waker's user call path; GAPP_PATH_NONE: it was left out, because the CPU had
+ *	taken too many call paths of wakers, or for too long
+ * @image: number of the waker's address space
+ */
+struct gapp_waker_path {
+	__u32 path;
+	__u32 image;
+};
 
 /**
  * struct gapp_sample - one sample of a slice
@@ -217,6 +237,9 @@ struct gapp_record_slice {
  * @args: first three arguments of @syscall
  * @waiting: number of the other inactive threads of the target, by enum gapp_wait_reason; 65535
  *	means 65535 or more
+ *
+ * With GAPP_SLICE_WAKER_PATH, since ABI 1.6, a struct gapp_waker_path follows: of the waker that
+ * ended the last stretch.
  */
 struct gapp_record_wait {
 	struct gapp_record head;
@@ -258,16 +281,21 @@ struct gapp_record_lost {
 };
 
 /**
- * struct gapp_record_wake - a thread of the target became active (GAPP_LEVEL_TRACE)
+ * struct gapp_record_wake - a thread of the target became active
  * @head: type GAPP_RECORD_WAKE
  * @tid: thread id; 0: the opener's pid namespace has none for it
  * @tgid: process id; 0: the opener's pid namespace has none for it
  * @target: number of the target of the thread
  * @n: number of active threads, with this one
- * @flags: GAPP_SLICE_WOKEN_BY_IRQ and GAPP_SLICE_WAKER
+ * @flags: GAPP_SLICE_* bits about the waker
  * @waker_cpu: number of the CPU on which the waker ran when it woke the thread last
  * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
  * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
+ *
+ * GAPP_LEVEL_TRACE has one of each wake-up. GAPP_LEVEL_CRITICAL has none, or with
+ * GAPP_CONFIG_WAKER_PATHS one of each wait that began with a slice record; behind the WAIT record
+ * of the same wake-up, if there is one. With GAPP_SLICE_WAKER_PATH, since ABI 1.6, a struct
+ * gapp_waker_path follows.
  */
 struct gapp_record_wake {
 	struct gapp_record head;
@@ -379,6 +407,7 @@ struct gapp_path {
 _Static_assert(sizeof(struct gapp_ring) == 32, "gapp_ring");
 _Static_assert(sizeof(struct gapp_record) == 16, "gapp_record");
 _Static_assert(sizeof(struct gapp_sample) == 48, "gapp_sample");
+_Static_assert(sizeof(struct gapp_waker_path) == 8, "gapp_waker_path");
 _Static_assert(sizeof(struct gapp_record_slice) == 184, "gapp_record_slice");
 _Static_assert(sizeof(struct gapp_record_wait) == 160, "gapp_record_wait");
 _Static_assert(sizeof(struct gapp_record_lost) == 48, "gapp_record_lost");

@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
+#include "core/waker_path.h"
 #include "threads/clock.h"
 #include "threads/settings.h"
 
@@ -46,6 +47,7 @@ struct gapp_occasion {
  * @timed: the last switch of which a part was timed
  * @timers: number of the last interrupt in which a sampling timer expired
  * @timers_ns: CLOCK_MONOTONIC of its first sample, in nanoseconds
+ * @waking: time for the call paths of wakers
  * @all: what all sessions share
  * @restricted: what restricted sessions share; they use @all too
  */
@@ -55,6 +57,7 @@ struct gapp_budget {
 	struct gapp_occasion timed;
 	u64 timers_ns;
 	u32 timers;
+	struct gapp_waking waking;
 	struct gapp_share all;
 	struct gapp_share restricted;
 };
@@ -167,6 +170,27 @@ static inline void gapp_budget_begin_wait(u64 now_ns)
 	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
 
 	gapp_budget_begin(gapp_occasion_begin(&budget->waits, now_ns));
+}
+
+/**
+ * gapp_budget_begin_waking() - the call path of a waker is about to be taken
+ * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ *
+ * Whoever wakes a list of threads may have interrupts off all the time. So the paths of all
+ * wake-ups of a CPU within a millisecond share the time that a switch has: this one has what is
+ * left of it. gapp_budget_end_waking() comes next.
+ */
+static inline void gapp_budget_begin_waking(u64 now_ns)
+{
+	struct gapp_budget *budget = this_cpu_ptr(&gapp_budgets);
+
+	gapp_budget_begin(now_ns - gapp_waking_used(&budget->waking, now_ns));
+}
+
+/* The call path of a waker that began at @began_ns has been taken, or left out. */
+static inline void gapp_budget_end_waking(u64 began_ns)
+{
+	this_cpu_add(gapp_budgets.waking.used_ns, max_t(s64, gapp_clock() - began_ns, 0));
 }
 
 void gapp_budget_set(struct gapp_settings *settings);

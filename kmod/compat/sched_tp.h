@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Probe prototypes of the scheduler's tracepoints. Each macro defines the
- * probe that the tracepoint calls and hands on what gapp uses to the body that
- * follows. A prototype that does not fit this kernel does not compile: see
- * gapp_check_probe_types().
+ * Probe prototypes of the tracepoints of the scheduler, interrupts and timers. Each macro defines
+ * the probe that the tracepoint calls and hands on what gapp uses to the body that follows. A
+ * prototype that does not fit this kernel does not compile: see gapp_check_probe_types().
  */
 #ifndef GAPP_COMPAT_SCHED_TP_H
 #define GAPP_COMPAT_SCHED_TP_H
 
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
 #include <linux/sched.h>
+#include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
+#include <trace/events/timer.h>
 
 #include "compat.h"
 

@@ -12,7 +12,7 @@
 
 #define ALL_FLAGS                                                                  \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
-	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS)
+	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -56,9 +56,12 @@ static int records_are_valid(const struct gapp_config *config)
 				       config->stack_copy_bytes || config->unwind_by ||
 				       config->flags &
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
-						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS) ?
+						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
+						GAPP_CONFIG_WAKER_PATHS) ?
 			       -EINVAL :
 			       0;
+	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
+		return -EINVAL;
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
 	    config->rate_hz > GAPP_MAX_RATE_HZ || config->max_stack > GAPP_MAX_STACK ||
 	    !is_size(config->ring_bytes, max_t(u32, GAPP_MIN_RING, PAGE_SIZE), GAPP_MAX_RING) ||
@@ -124,6 +127,9 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.at_wake = config->level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
 	session->settings.wakers = config->flags & GAPP_CONFIG_WAKERS;
 	session->settings.waits = config->flags & GAPP_CONFIG_WAITS;
+	session->settings.waker_paths = config->flags & GAPP_CONFIG_WAKER_PATHS;
+	if (session->settings.waker_paths)
+		session->settings.at_wake |= GAPP_EXPORT_ENDED;
 	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&
 					 may_see_kernel(session);
 	session->settings.max_stack = config->max_stack ?: GAPP_DEFAULT_STACK;

@@ -40,6 +40,10 @@ static void export_wanted(struct irq_work *work)
 		if (thread->last_wait.paths == GAPP_PATHS_WANTED &&
 		    gapp_acc_read(&thread->target->acc, &at)) {
 			still = gapp_slices_wanted(session, thread, &at, export);
+			if (session->settings.waker_paths) {
+				export->what |= GAPP_EXPORT_ENDED;
+				export->woken_from = *gapp_thread_woken_from(thread);
+			}
 		}
 		gapp_unlock(thread);
 		if (export->what & GAPP_EXPORT_WAIT && still)

@@ -129,6 +129,10 @@ gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_t
 	struct gapp_export *export = &cpu->export;
 	u32 what = export->what;
 
+	if (unlikely(what & GAPP_EXPORT_ENDED)) {
+		what |= gapp_wait_ended(thread, export);
+		export->what = what;
+	}
 	if (what & GAPP_EXPORT_RECORDS)
 		gapp_slices_describe(session, thread, what, export);
 	gapp_unlock(thread);

@@ -155,16 +155,35 @@ static __always_inline void write_slice(struct gapp_cpu *cpu, struct gapp_thread
 		put_slice(cpu, thread, export, 0);
 }
 
+/* Bytes behind a record's structure for the waker's call path. */
+static u32 waker_path_bytes(const struct gapp_export *export)
+{
+	return export->what & GAPP_EXPORT_ENDED && export->woken_from.image ?
+		       sizeof(struct gapp_waker_path) :
+		       0;
+}
+
+/* Returns GAPP_SLICE_WAKER_PATH. */
+static u32 put_waker_path(const struct gapp_export *export, void *to)
+{
+	struct gapp_waker_path *path = to;
+
+	path->path = export->woken_from.path;
+	path->image = export->woken_from.image;
+	return GAPP_SLICE_WAKER_PATH;
+}
+
 static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       const struct gapp_export *export)
 {
 	const struct gapp_exported_wait *exported =
 		export->what & GAPP_EXPORT_EARLIER_WAIT ? &export->earlier_wait : &export->wait;
+	const u32 size = sizeof(struct gapp_record_wait) + waker_path_bytes(export);
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	struct gapp_record_wait *record;
 	u32 leader;
 
-	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAIT, sizeof(*record), time_ns, 0,
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAIT, size, time_ns, 0,
 				     export->wait_ns);
 	if (!record)
 		return;
@@ -186,21 +205,26 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	record->reserved = 0;
 	memcpy(record->args, exported->args, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
-	gapp_record_commit(&cpu->writer, sizeof(*record));
+	if (size > sizeof(*record))
+		record->flags |= put_waker_path(export, record + 1);
+	gapp_record_commit(&cpu->writer, size);
 }
 
-/* The record of a wake-up of the thread, at session time @t, after which @n threads are active. */
-GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
-					       u64 t, u32 n, const struct gapp_waker *waker)
+/*
+ * Fills in the record of a wake-up at session time @t, after which @n threads are active. @size:
+ * bytes of the record. NULL: there is no room for it.
+ */
+static __always_inline struct gapp_record_wake *put_wake(struct gapp_cpu *cpu,
+							 struct gapp_thread *thread, u64 t, u32 n,
+							 const struct gapp_waker *waker, u32 size)
 {
 	const s32 tid = waker->tid, tgid = waker->tgid;
 	u64 time_ns = gapp_record_time(&cpu->writer, t);
 	struct gapp_record_wake *record;
 
-	record =
-		gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAKE, sizeof(*record), time_ns, 0, 0);
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_WAKE, size, time_ns, 0, 0);
 	if (!record)
-		return;
+		return NULL;
 	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
 	record->target = thread->target->id;
 	record->n = n;
@@ -208,7 +232,29 @@ GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp
 	record->waker_cpu = waker->cpu;
 	record->waker_tid = tid;
 	record->waker_tgid = tgid;
-	gapp_record_commit(&cpu->writer, sizeof(*record));
+	return record;
+}
+
+/* The record of a wake-up of the thread, at session time @t, after which @n threads are active. */
+GAPP_HOT __always_inline void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
+					       u64 t, u32 n, const struct gapp_waker *waker)
+{
+	if (put_wake(cpu, thread, t, n, waker, sizeof(struct gapp_record_wake)))
+		gapp_record_commit(&cpu->writer, sizeof(struct gapp_record_wake));
+}
+
+static void write_wake(struct gapp_cpu *cpu, struct gapp_thread *thread,
+		       const struct gapp_export *export)
+{
+	const u32 size = sizeof(struct gapp_record_wake) + waker_path_bytes(export);
+	struct gapp_record_wake *record =
+		put_wake(cpu, thread, export->t, export->n, &export->waker, size);
+
+	if (!record)
+		return;
+	if (size > sizeof(*record))
+		record->flags |= put_waker_path(export, record + 1);
+	gapp_record_commit(&cpu->writer, size);
 }
 
 static void lose(struct gapp_cpu *cpu, u64 share, u64 wait_ns, u64 time_ns)
@@ -332,5 +378,5 @@ gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_
 	if (export->what & GAPP_EXPORT_WAIT)
 		write_wait(cpu, thread, export);
 	if (export->what & GAPP_EXPORT_WAKE)
-		gapp_export_wake(cpu, thread, export->t, export->n, &export->waker);
+		write_wake(cpu, thread, export);
 }

@@ -88,18 +88,10 @@ static noinline void waking(struct gapp_session *session, struct task_struct *ta
 	struct gapp_waker waker = { .cpu = raw_smp_processor_id() };
 
 	if (thread) {
-		if (!in_task()) {
+		if (!in_task())
 			waker.flags = GAPP_SLICE_WOKEN_BY_IRQ;
-		} else if (!session->settings.restricted ||
-			   gapp_lookup(&session->threads, current)) {
-			waker.flags = GAPP_SLICE_WAKER;
-			waker.tid = current->pid;
-			waker.tgid = current->tgid;
-			if (session->settings.ns->level) {
-				waker.tid = task_pid_nr_ns(current, session->settings.ns);
-				waker.tgid = task_tgid_nr_ns(current, session->settings.ns);
-			}
-		}
+		else if (!session->settings.restricted || gapp_lookup(&session->threads, current))
+			gapp_name_waker(&session->settings, &waker);
 		gapp_thread_woken_by(thread, &waker);
 	}
 }
@@ -112,6 +104,15 @@ static void probe_sched_waking(void *data, struct task_struct *task)
 
 	if (unlikely(may_have(session, bucket)))
 		waking(session, task, bucket);
+}
+
+static void probe_sched_waking_paths(void *data, struct task_struct *task)
+{
+	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(task);
+
+	if (unlikely(may_have(session, bucket)))
+		gapp_note_waker(session, task, bucket);
 }
 
 static void probe_wakeup_stats(void *data, struct task_struct *task)
@@ -342,7 +343,9 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
 /*
  * In the order of registration; they are unregistered in reverse. @stats is the probe of sessions
  * that write no records, if that is another one; @all that of sessions that write a record of every
- * event, which takes no call path; @waits and @all_waits are those of sessions that add up waits.
+ * event, which takes no call path; @waits and @all_waits are those of sessions that add up waits;
+ * @paths that of sessions with call paths of wakers. A probe of which there is only @paths is not
+ * for other sessions.
  */
 static struct {
 	const char *name;
@@ -351,11 +354,15 @@ static struct {
 	void *all;
 	void *waits;
 	void *all_waits;
+	void *paths;
 	struct tracepoint *tp;
 } probes[] = {
 	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all,
 	  probe_switch_records_waits, probe_switch_all_waits },
-	{ "sched_waking", probe_sched_waking },
+	{ "softirq_entry", .paths = gapp_softirq_begins },
+	{ "hrtimer_expire_entry", .paths = gapp_timer_expires },
+	{ "hrtimer_expire_exit", .paths = gapp_timer_expired },
+	{ "sched_waking", probe_sched_waking, .paths = probe_sched_waking_paths },
 	{ "sched_wakeup", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all,
 	  probe_wakeup_records_waits, probe_wakeup_all_waits },
 	{ "sched_wakeup_new", probe_wakeup_records, probe_wakeup_stats, probe_wakeup_all,
@@ -375,7 +382,11 @@ static void __maybe_unused gapp_check_probe_types(void)
 	check_trace_callback_type_sched_switch(probe_switch_all);
 	check_trace_callback_type_sched_switch(probe_switch_records_waits);
 	check_trace_callback_type_sched_switch(probe_switch_all_waits);
+	check_trace_callback_type_softirq_entry(gapp_softirq_begins);
+	check_trace_callback_type_hrtimer_expire_entry(gapp_timer_expires);
+	check_trace_callback_type_hrtimer_expire_exit(gapp_timer_expired);
 	check_trace_callback_type_sched_waking(probe_sched_waking);
+	check_trace_callback_type_sched_waking(probe_sched_waking_paths);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_stats);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_records);
 	check_trace_callback_type_sched_wakeup(probe_wakeup_all);
@@ -426,9 +437,12 @@ static void *probe_of(const struct gapp_seat *seat, unsigned int i)
 
 	if (probes[i].probe == probe_sched_waking && !kind->wakers)
 		return NULL;
+	if (probes[i].paths && kind->waker_paths)
+		return probes[i].paths;
 	if (probes[i].stats && kind->stats)
 		return probes[i].stats;
-	if (probes[i].all && kind->trace && (probes[i].all != probe_switch_all || kind->pathless))
+	if (probes[i].all && kind->trace &&
+	    (probes[i].all == probe_switch_all ? kind->pathless : !kind->waker_paths))
 		return kind->waits ? probes[i].all_waits : probes[i].all;
 	return probes[i].waits && kind->waits ? probes[i].waits : probes[i].probe;
 }

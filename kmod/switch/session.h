@@ -35,10 +35,11 @@ struct gapp_moment {
 #define GAPP_EXPORT_PATH BIT(1) /* the records need the call path */
 #define GAPP_EXPORT_WAIT BIT(2) /* a wait record */
 #define GAPP_EXPORT_WAKE BIT(3) /* a wake record */
-#define GAPP_EXPORT_ARM BIT(4) /* the sampler must run */
+#define GAPP_EXPORT_ENDED BIT(4) /* a wait ended: gapp_wait_ended() */
 #define GAPP_EXPORT_WANTED BIT(5) /* a wait record of this thread still needs its call path */
 #define GAPP_EXPORT_GONE BIT(6) /* the thread is to be retired */
 #define GAPP_EXPORT_EARLIER_WAIT BIT(7) /* the wait record is about an earlier wait */
+#define GAPP_EXPORT_ARM BIT(8) /* the sampler must run */
 #define GAPP_EXPORT_RECORDS \
 	(GAPP_EXPORT_SLICE | GAPP_EXPORT_PATH | GAPP_EXPORT_WAIT | GAPP_EXPORT_WAKE)
 
@@ -72,6 +73,7 @@ struct gapp_exported_wait {
  * @wait: where the slice ended or the thread waited
  * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
  * @image: number of the thread's address space
+ * @woken_from: with GAPP_EXPORT_ENDED: where the waker was
  *
  * slices.c finds out with the thread locked what is exported. export.c writes the records after
  * the lock is released, because a call path is copied from user memory, which takes long.
@@ -90,6 +92,7 @@ struct gapp_export {
 	struct gapp_exported_wait earlier_wait;
 	struct gapp_waker waker;
 	u32 image;
+	struct gapp_noted_path woken_from;
 };
 
 /*

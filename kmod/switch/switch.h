@@ -22,6 +22,7 @@
  * @pathless: their slices have no call paths
  * @wakers: there is a probe that sees who wakes whom
  * @waits: they add up what threads wait for
+ * @waker_paths: their records have call paths of wakers
  */
 struct gapp_probe_kind {
 	bool stats;
@@ -29,6 +30,7 @@ struct gapp_probe_kind {
 	bool pathless;
 	bool wakers;
 	bool waits;
+	bool waker_paths;
 };
 
 /**
@@ -107,6 +109,13 @@ void gapp_threads_begin(struct gapp_session *session);
 void gapp_thread_begin(struct gapp_thread *thread);
 u32 gapp_threads_settle(struct gapp_session *session);
 
+/* wakers.c: who woke a thread, and from where. */
+void gapp_softirq_begins(void *data, unsigned int number);
+void gapp_timer_expires(void *data, struct hrtimer *timer, ktime_t *now);
+void gapp_timer_expired(void *data, struct hrtimer *timer);
+void gapp_note_waker(struct gapp_session *session, struct task_struct *task, unsigned long bucket);
+u32 gapp_wait_ended(struct gapp_thread *thread, struct gapp_export *export);
+
 /* preempt.c: who got the CPU of a thread that wanted to run on. The thread is locked. */
 u8 gapp_preempter(const struct gapp_session *session, const struct gapp_cpu *cpu,
 		  struct gapp_thread *thread);
@@ -175,6 +184,19 @@ static __always_inline bool gapp_shows_regs(const struct gapp_settings *settings
 	if (unlikely(settings->restricted) && !gapp_task_is_dumpable(task))
 		return false;
 	return gapp_has_user_regs(task);
+}
+
+/* Current wakes a thread, and may be named to the opener. */
+static __always_inline void gapp_name_waker(const struct gapp_settings *settings,
+					    struct gapp_waker *waker)
+{
+	waker->flags = GAPP_SLICE_WAKER;
+	waker->tid = current->pid;
+	waker->tgid = current->tgid;
+	if (settings->ns->level) {
+		waker->tid = task_pid_nr_ns(current, settings->ns);
+		waker->tgid = task_tgid_nr_ns(current, settings->ns);
+	}
 }
 
 /* Nothing to export so far. The other members stay unset: this runs at every event. */

@@ -30,7 +30,8 @@
  * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
- * @waits: threads are struct gapp_waiting_thread
+ * @waits: sums of what threads wait for are kept
+ * @waker_paths: records of how a wait ended have the waker's call path
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -63,6 +64,7 @@ struct gapp_settings {
 	bool per_process;
 	bool all;
 	bool waits;
+	bool waker_paths;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;
@@ -82,6 +84,12 @@ static inline bool gapp_unwinds_by_tables(const struct gapp_settings *settings)
 {
 	return settings->unwind_by == GAPP_UNWIND_BY_AUTO ||
 	       settings->unwind_by == GAPP_UNWIND_BY_TABLE;
+}
+
+/* Whether threads are struct gapp_waiting_thread. */
+static inline bool gapp_keeps_waits(const struct gapp_settings *settings)
+{
+	return settings->waits || settings->waker_paths;
 }
 
 /* The id in the opener's pid namespace, as records have it. */

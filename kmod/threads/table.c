@@ -130,6 +130,9 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 	gapp_acc_glance(&thread->target->acc, &at);
 	gapp_task_init(&thread->core, &at);
 	gapp_thread_set_flags(thread, flags);
+	if (threads->settings->waker_paths)
+		*gapp_thread_woken_from(thread) =
+			(struct gapp_noted_path){ .path = GAPP_PATH_NONE };
 	if (threads->settings->waits)
 		begin_waits(thread, newborn, &at);
 	if (newborn)

@@ -77,13 +77,23 @@ struct gapp_accounts {
  * @tid: thread id, as the opener sees it
  * @tgid: process id, as the opener sees it
  * @cpu: CPU on which the waker ran
- * @flags: GAPP_SLICE_WAKER and GAPP_SLICE_WOKEN_BY_IRQ
+ * @flags: GAPP_SLICE_WAKER, GAPP_SLICE_WOKEN_BY_IRQ and GAPP_SLICE_IRQ_*
  */
 struct gapp_waker {
 	s32 tid;
 	s32 tgid;
 	u16 cpu;
 	u16 flags;
+};
+
+/**
+ * struct gapp_noted_path - where the waker was that woke a thread last
+ * @path: number of its user call path; GAPP_PATH_NONE: none was taken
+ * @image: number of its address space; 0: no path was wanted
+ */
+struct gapp_noted_path {
+	u32 path;
+	u32 image;
 };
 
 /* Whether gapp has the call paths of the point at which a slice ended. */
@@ -169,14 +179,16 @@ static_assert(sizeof(struct gapp_thread) <= 256);
 static_assert(CONFIG_NR_CPUS <= U16_MAX);
 
 /**
- * struct gapp_waiting_thread - a thread of a session with GAPP_CONFIG_WAITS
+ * struct gapp_waiting_thread - a thread of a session for which gapp_keeps_waits()
  * @thread: what every session has of a thread
- * @waits: what it waited for; the thread's lock protects it
+ * @woken_from: where its waker was, with GAPP_CONFIG_WAKER_PATHS; the thread's lock protects it
+ * @waits: what it waited for, with GAPP_CONFIG_WAITS; the thread's lock protects it
  *
  * Other sessions have no @waits, so that a thread of theirs takes a quarter of the memory.
  */
 struct gapp_waiting_thread {
 	struct gapp_thread thread;
+	struct gapp_noted_path woken_from;
 	struct gapp_waits waits;
 } ____cacheline_aligned;
 
@@ -184,6 +196,12 @@ struct gapp_waiting_thread {
 static inline struct gapp_waits *gapp_thread_waits(struct gapp_thread *thread)
 {
 	return &container_of(thread, struct gapp_waiting_thread, thread)->waits;
+}
+
+/* Where the thread's waker was; of a session with GAPP_CONFIG_WAKER_PATHS only. */
+static inline struct gapp_noted_path *gapp_thread_woken_from(struct gapp_thread *thread)
+{
+	return &container_of(thread, struct gapp_waiting_thread, thread)->woken_from;
 }
 
 /* The thread is locked, or not in use yet. */

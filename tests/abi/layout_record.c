@@ -24,6 +24,10 @@ static void structures(void)
 	MEMBER(gapp_sample, critical_share);
 	MEMBER(gapp_sample, waiting);
 
+	STRUCT(gapp_waker_path);
+	MEMBER(gapp_waker_path, path);
+	MEMBER(gapp_waker_path, image);
+
 	STRUCT(gapp_record_slice);
 	MEMBER(gapp_record_slice, head);
 	MEMBER(gapp_record_slice, tid);
@@ -156,6 +160,10 @@ static void numbers(void)
 	NUMBER(GAPP_SLICE_REST);
 	NUMBER(GAPP_SLICE_WOKEN_BY_IRQ);
 	NUMBER(GAPP_SLICE_WAKER);
+	NUMBER(GAPP_SLICE_IRQ_NETWORK);
+	NUMBER(GAPP_SLICE_IRQ_DISK);
+	NUMBER(GAPP_SLICE_IRQ_TIMER);
+	NUMBER(GAPP_SLICE_WAKER_PATH);
 	NUMBER(GAPP_IN_USER);
 	NUMBER(GAPP_IN_FAULT);
 	NUMBER(GAPP_IN_INTERRUPT);

@@ -163,6 +163,11 @@ static size_t in_bytes(const struct gapp_record_slice *slice)
 	return (slice->sample_count + 1) / 2 * sizeof(u64);
 }
 
+static size_t waker_path_bytes(u32 flags)
+{
+	return flags & GAPP_SLICE_WAKER_PATH ? sizeof(struct gapp_waker_path) : 0;
+}
+
 static size_t wanted_size(const struct gapp_record *record)
 {
 	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
@@ -172,11 +177,13 @@ static size_t wanted_size(const struct gapp_record *record)
 		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample) +
 		       in_bytes(slice);
 	case GAPP_RECORD_WAIT:
-		return sizeof(struct gapp_record_wait);
+		return sizeof(struct gapp_record_wait) +
+		       waker_path_bytes(((const struct gapp_record_wait *)record)->flags);
 	case GAPP_RECORD_LOST:
 		return sizeof(struct gapp_record_lost);
 	case GAPP_RECORD_WAKE:
-		return sizeof(struct gapp_record_wake);
+		return sizeof(struct gapp_record_wake) +
+		       waker_path_bytes(((const struct gapp_record_wake *)record)->flags);
 	case GAPP_RECORD_STACK_COPY:
 		return sizeof(struct gapp_record_stack_copy) +
 		       ((const struct gapp_record_stack_copy *)record)->stack_bytes;
@@ -259,6 +266,23 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 	reader->tally.critical_share += slice->critical_share;
 }
 
+#define IRQ_FLAGS (GAPP_SLICE_IRQ_NETWORK | GAPP_SLICE_IRQ_DISK | GAPP_SLICE_IRQ_TIMER)
+
+/* An interrupt is of one kind and has no path; a path is of a thread that is named. */
+static void check_waker(struct r_reader *reader, u32 flags, const struct gapp_waker_path *path)
+{
+	u32 kinds = flags & IRQ_FLAGS;
+
+	if (kinds & (kinds - 1) || (kinds && !(flags & GAPP_SLICE_WOKEN_BY_IRQ)) ||
+	    (flags & GAPP_SLICE_WAKER_PATH && !(flags & GAPP_SLICE_WAKER)))
+		r_bad(reader, "a waker with flags %#x", flags);
+	if (!(flags & GAPP_SLICE_WAKER_PATH))
+		return;
+	if (!path->image)
+		r_bad(reader, "a waker's path %u without an address space", path->path);
+	r_check_path(reader, path->path, false);
+}
+
 static void check_wait(struct r_reader *reader, const struct gapp_record_wait *wait)
 {
 	if (!wait->wait_ns || !wait->stretches || wait->wait >= GAPP_WAIT_REASONS ||
@@ -266,6 +290,7 @@ static void check_wait(struct r_reader *reader, const struct gapp_record_wait *w
 		r_bad(reader, "a wait of %llu ns in %u stretches, class %u, reserved %u",
 		      wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
 	check_comm(reader, wait->comm);
+	check_waker(reader, wait->flags, (const struct gapp_waker_path *)(wait + 1));
 	r_check_path(reader, wait->path, false);
 	r_check_path(reader, wait->kernel_path, true);
 	reader->tally.waits++;
@@ -275,8 +300,10 @@ static void check_wait(struct r_reader *reader, const struct gapp_record_wait *w
 static void check_wake(struct r_reader *reader, const struct gapp_record_wake *wake)
 {
 	if (!wake->n || wake->tid <= 0 ||
-	    wake->flags & ~(GAPP_SLICE_WOKEN_BY_IRQ | GAPP_SLICE_WAKER))
+	    wake->flags & ~(GAPP_SLICE_WOKEN_BY_IRQ | GAPP_SLICE_WAKER | IRQ_FLAGS |
+			    GAPP_SLICE_WAKER_PATH))
 		r_bad(reader, "a wake of %d, n %u, flags %#x", wake->tid, wake->n, wake->flags);
+	check_waker(reader, wake->flags, (const struct gapp_waker_path *)(wake + 1));
 	reader->tally.wakes++;
 }
 

@@ -12,6 +12,8 @@ struct seen {
 	u64 wakes;
 	u64 by_us;
 	u64 by_irq;
+	u64 by_timer;
+	u64 paths;
 	u64 identities;
 };
 
@@ -19,6 +21,8 @@ static void count(struct seen *seen, u32 flags, s32 tid, s32 tgid)
 {
 	seen->by_us += flags & GAPP_SLICE_WAKER && tid == t_gettid() && tgid == getpid();
 	seen->by_irq += (flags & GAPP_SLICE_WOKEN_BY_IRQ) != 0;
+	seen->by_timer += (flags & GAPP_SLICE_IRQ_TIMER) != 0;
+	seen->paths += (flags & GAPP_SLICE_WAKER_PATH) != 0;
 	seen->identities += flags & GAPP_SLICE_WAKER || tid || tgid;
 }
 
@@ -97,6 +101,13 @@ void wakers_check(bool told)
 	else
 		t_check(!seen.identities, "a foreign waker's identity is not told", "%llu of %llu",
 			seen.identities, seen.wakes);
+	seen = run(GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAKER_PATHS);
+	t_check(seen.wakes >= WAKE_UPS && !seen.paths && (told || !seen.identities),
+		"a foreign waker has no path", "%llu of %llu, identities %llu", seen.paths,
+		seen.wakes, seen.identities);
+	t_check(seen.by_timer >= WAKE_UPS / 2 && seen.by_timer <= seen.by_irq,
+		"a timer is told from other interrupts", "%llu of %llu", seen.by_timer,
+		seen.by_irq);
 	seen = run(0);
 	t_check(seen.wakes >= WAKE_UPS && !seen.by_irq && !seen.identities,
 		"no waker is told if none is asked for", "%llu of %llu",

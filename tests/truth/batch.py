@@ -19,6 +19,8 @@ ALL_ROWS = ["--top", "100000"]
 ENDS = ["--by", "slice-end", "-n", "4"]
 # Every slice and wake-up, for the critical path.
 PATH = ["--level", "trace", "--view", "critical-path"]
+# The same, with the call paths of wakers.
+WAKERS = ["--level", "trace", "--view", "wait-objects"]
 TWIN_ROUNDS = 3
 # On a busy machine a mended program may have had bad luck, and any program if others had so much of
 # the machine's CPU time, in percent: it is run again, with its pair alone.
@@ -63,6 +65,10 @@ class Batch:
         return (self.build == "pie" and not self.gains and
                 any(case.get(key) for key in ("path", "object", "own_object")))
 
+    @staticmethod
+    def waits_of(case):
+        return WAKERS if case.get("ended_at") else PATH
+
     def runs(self, icount):
         """A twin is run in turn with its program, so that both see the same machine."""
         for number in range(1, max(map(self.rounds_of, self.cases)) + 1):
@@ -78,7 +84,7 @@ class Batch:
                 if self.has_ends(case):
                     yield Run(f"{case.name}.{number}.ends", program, [*ENDS, *options])
                 if self.has_path(case):
-                    yield Run(f"{case.name}.{number}.path", program, [*PATH, *options], case.get("feed"),
+                    yield Run(f"{case.name}.{number}.path", program, [*self.waits_of(case), *options], case.get("feed"),
                               report="both")
 
     def file(self, case, number, suffix):
@@ -158,7 +164,7 @@ class Batch:
             words += f"; {judge.check_sleeps(self.report(case, number, '.ends'), case)}"
         if self.has_path(case):
             said = self.report(case, number, ".path").said
-            judge.check_object(said, case, self.build)
+            words += judge.check_object(said, case, self.build)
             judge.check_holders(said, case)
             judge.check_path_objects(said)
             if case.get("path"):

@@ -3,6 +3,7 @@
 What a report must say of a program whose bottleneck is known.
 """
 
+import collections
 import re
 import statistics
 import subprocess
@@ -239,6 +240,7 @@ def check_object(said, case, build):
     sites = [site["function"] for site in object_rows(said, case.waits(build))[0]["sites"]] if wanted else []
     if wanted and sites[:1] != [wanted]:
         raise Wrong(f"the others wait in {sites[:3]}, not {wanted}")
+    return check_ender(object_rows(said, case.waits(build))[0], case) if case.get("ended_at") else ""
 
 
 def check_preempted(said, case):
@@ -283,6 +285,20 @@ def check_path_objects(said):
             of_objects = sum(row[what] for row in rows)
             if abs(of_objects - reason[what]) > 1e-6:
                 raise Wrong(f"{what} of {reason['reason']} on the path is {reason[what]}, of its objects {of_objects}")
+
+
+def check_ender(row, case):
+    """Most of the waits for the object end in one line of the program's own."""
+    wanted = case.get("ended_at"), case.source.name, case.ended_line
+    ended = collections.Counter()
+    for ender in row["enders"]:
+        ended[ender["function"], PurePath(ender["file"] or "").name, ender["line"]] += ender["waited_s"]
+    if not ended:
+        raise Wrong(f"nobody ended a wait for {row['name']}")
+    place, seconds = ended.most_common(1)[0]
+    if place != wanted:
+        raise Wrong(f"waits for {row['name']} end in {place}, not in {wanted}")
+    return f"; {100 * seconds / sum(ended.values()):.0f} % of waiting ends in {place[0]}:{place[2]}"
 
 
 def check_first(report, case, build="pie"):

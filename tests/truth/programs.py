@@ -13,6 +13,7 @@ SOURCES = TOP / "tests/workloads/truth"
 BUILT = TOP / "build/truth"
 TOOLS = ("calibrate", "feed", "hog", "sampling")
 MARKER = "TRUTH: first"
+ENDED_MARKER = "TRUTH: ended_at"
 CFLAGS = ("-std=gnu11", "-g", "-pthread", "-Wall", "-Wextra", "-D_GNU_SOURCE")
 # As distributions build, and as GAPP once asked its users to.
 WITHOUT_FRAMES = ("-O2", "-fomit-frame-pointer")
@@ -44,10 +45,11 @@ STATIC_BUILDS = ("static", MUSL)
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
         "disk", "icount", "ratio", "stages", "alike", "twin", "object", "holders", "path", "waits_at", "own_object",
-        "preempted", "preempted_by", "part"}
+        "preempted", "preempted_by", "part", "ended_at"}
 REQUIRED = {"first"}
 # Not of its variants too.
-OF_PROGRAM = {"stages", "alike", "object", "holders", "path", "waits_at", "own_object", "preempted", "preempted_by"}
+OF_PROGRAM = {"stages", "alike", "object", "holders", "path", "waits_at", "own_object", "preempted", "preempted_by",
+              "ended_at"}
 
 
 class TruthError(Exception):
@@ -64,7 +66,8 @@ class Case:
             raise TruthError(f"{source.name}: unknown: {sorted(unknown)}, missing: {sorted(missing)}")
         self.source, self.name, self.flags = source, name, flags
         self.truth, self.base = truth, base
-        self.line = marked_line(source) if self.has_bottleneck() else None
+        self.line = marked_line(source, MARKER) if self.has_bottleneck() else None
+        self.ended_line = marked_line(source, ENDED_MARKER) if self.get("ended_at") else None
 
     def waits(self, build):
         """What most other threads wait for, as far as it can be seen: one of these; or None."""
@@ -97,11 +100,11 @@ class Case:
         return BUILT / "stripped" / "symbols" / self.name
 
 
-def marked_line(source):
+def marked_line(source, marker):
     lines = source.read_text().splitlines()
-    found = [number for number, line in enumerate(lines, 1) if f"/* {MARKER} */" in line]
+    found = [number for number, line in enumerate(lines, 1) if f"/* {marker} */" in line]
     if len(found) != 1:
-        raise TruthError(f"{source.name}: {len(found)} lines have the comment '{MARKER}', not one")
+        raise TruthError(f"{source.name}: {len(found)} lines have the comment '{marker}', not one")
     return found[0]
 
 

@@ -531,7 +531,6 @@ def sources(checks):
 def run():
     checks = Checks()
     for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, twins,
-                 gains, holders,
-                 retries, repeated, sums_of_all, others, losses):
+                 gains, holders, retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

@@ -137,7 +137,11 @@ static int collect_waits(struct capture *capture)
 		return 0;
 	capture->keeps_waits = outputs_need_waits(capture->options);
 	capture->all_waits = capture->keeps_waits || options_ask_for_waits(capture->options);
-	return profile_collect_waits(capture->profile, &sources, every_wait(capture));
+	if (profile_collect_waits(capture->profile, &sources, every_wait(capture)))
+		return -1;
+	if (options_ask_for_waits(capture->options) && device_knows_waker_paths(capture->dev))
+		profile_waits_have_ends(capture->profile);
+	return 0;
 }
 
 static int build(struct capture *capture)
@@ -174,7 +178,7 @@ static int build(struct capture *capture)
 		if (collect_waits(capture))
 			return out_of_memory();
 		wait_store_init(&capture->waits, 0, STORE_SLICES_MAX);
-		if (!capture->options->records && !every_wait(capture))
+		if (!capture->options->records && !capture->all_waits)
 			rings_skip(capture->rings, GAPP_RECORD_WAKE);
 		call_paths_may_keep_copies(capture->stacks);
 	}
@@ -376,6 +380,16 @@ static int take_other(struct capture *capture, const struct gapp_record *record)
 	return 0;
 }
 
+/* The mappings of the waker's process must be known before the record's path is looked at. */
+static void expect_waker(struct capture *capture, const struct gapp_record_wake *wake)
+{
+	const struct gapp_waker_path *from = wake_waker_path(wake);
+
+	if (from)
+		processes_advance(&capture->processes, wake->head.time_ns, wake->waker_tgid,
+				  from->image);
+}
+
 /*
  * The place that tells records by their types, but for usual slices: see fold_record(). Their sizes
  * fit their types: rings_drain() has checked that.
@@ -390,6 +404,8 @@ static int take(struct capture *capture, const struct gapp_record *record)
 	case GAPP_RECORD_STACK_COPY:
 		return take_stack_copy(capture, (const struct gapp_record_stack_copy *)record);
 	}
+	if (record->type == GAPP_RECORD_WAKE)
+		expect_waker(capture, (const struct gapp_record_wake *)record);
 	if (keep(capture, record) || keep_other(capture, record) || take_other(capture, record))
 		return -1;
 	processes_advance(&capture->processes, record->time_ns, 0, 0);

@@ -55,6 +55,8 @@ int device_page(struct device *dev, unsigned long request, struct gapp_page *pag
 
 /* Whether the module can add up what threads wait for (GAPP_CONFIG_WAITS). */
 bool device_knows_waits(const struct device *dev);
+/* Whether the module can take the call paths of wakers (GAPP_CONFIG_WAKER_PATHS). */
+bool device_knows_waker_paths(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */
 bool device_unwinds_by_tables(const struct device *dev);
 /* These make no complaint: they return 0, or -1 with errno set as <gapp.h> says. */

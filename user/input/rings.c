@@ -252,6 +252,11 @@ static inline u32 type_of(const struct gapp_record *record)
 	return record->type < KNOWN_TYPES ? record->type : KNOWN_TYPES;
 }
 
+static inline u64 waker_path_bytes(u32 flags)
+{
+	return flags & GAPP_SLICE_WAKER_PATH ? sizeof(struct gapp_waker_path) : 0;
+}
+
 /* Bytes that follow a record's structure, according to the structure. */
 static inline u64 more_size(const struct gapp_record *record)
 {
@@ -260,6 +265,10 @@ static inline u64 more_size(const struct gapp_record *record)
 		       sizeof(struct gapp_sample);
 	if (record->type == GAPP_RECORD_STACK_COPY)
 		return ((const struct gapp_record_stack_copy *)record)->stack_bytes;
+	if (record->type == GAPP_RECORD_WAKE)
+		return waker_path_bytes(((const struct gapp_record_wake *)record)->flags);
+	if (record->type == GAPP_RECORD_WAIT)
+		return waker_path_bytes(((const struct gapp_record_wait *)record)->flags);
 	return 0;
 }
 

@@ -54,6 +54,19 @@ static inline const s32 *record_samples_in(const struct gapp_record_slice *slice
 	return in;
 }
 
+/* Where the waker was; NULL: the record does not say. */
+static inline const struct gapp_waker_path *wake_waker_path(const struct gapp_record_wake *wake)
+{
+	return wake->flags & GAPP_SLICE_WAKER_PATH ? (const struct gapp_waker_path *)(wake + 1) :
+						     NULL;
+}
+
+static inline const struct gapp_waker_path *wait_waker_path(const struct gapp_record_wait *wait)
+{
+	return wait->flags & GAPP_SLICE_WAKER_PATH ? (const struct gapp_waker_path *)(wait + 1) :
+						     NULL;
+}
+
 /*
  * Frames of path number @path, innermost first, valid as long as @rings; NULL: there is none.
  * @count and @flags are set as in struct gapp_path.

@@ -287,6 +287,8 @@ struct wait_sources;
  * GAPP_LEVEL_TRACE; else of those that the caller chooses. Returns 0, or -1 without memory.
  */
 int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all);
+/* Each wait that begins with a record has a record of its end, too (GAPP_CONFIG_WAKER_PATHS). */
+void profile_waits_have_ends(struct profile *profile);
 /* Before records are added: look-ups may be made again. @n_min: few threads are at most so many. */
 void profile_waits_drain(struct profile *profile, u32 n_min);
 /*

@@ -93,19 +93,21 @@ static int believe_stack(struct ranker *ranker, u32 stack)
 	return believe(&ranker->believed[stack], profile->seen[stack], ranker->symbols);
 }
 
-/* Believes the paths of all sites and holders. Returns 0, or -1 without memory. */
-static int believe_sites(struct wait_ranker *wait_ranker)
+/* Believes the paths of all sites, holders and wakers. Returns 0, or -1 without memory. */
+static int believe_paths(struct wait_ranker *ranker)
 {
-	struct ranker *ranker = &wait_ranker->ranker;
-	const struct all_waits *waits = wait_ranker->waits;
+	const struct all_waits *waits = ranker->waits;
 
-	if (believed_begin(ranker))
+	if (believed_begin(&ranker->ranker))
 		return -1;
 	for (u32 i = 0; i < waits->sites.index.count; i++)
-		if (believe_stack(ranker, waits->sites.rows[i].key.stack))
+		if (believe_stack(&ranker->ranker, waits->sites.rows[i].key.stack))
 			return -1;
 	for (u32 i = 0; i < waits->holders.holds.index.count; i++)
-		if (believe_stack(ranker, waits->holders.holds.rows[i].key.stack))
+		if (believe_stack(&ranker->ranker, waits->holders.holds.rows[i].key.stack))
+			return -1;
+	for (u32 i = 0; i < waits->pairs.index.count; i++)
+		if (believe_stack(&ranker->ranker, waits->pairs.rows[i].key.from))
 			return -1;
 	return 0;
 }
@@ -186,24 +188,46 @@ static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *o
 	}
 }
 
-static struct ranked_ender ender_of(const struct all_waits *waits, const struct wait_pair *pair)
+static const char *kind_of(u32 waker)
 {
+	switch (waker) {
+	case WAKER_TIMER:
+		return "timer";
+	case WAKER_DISK:
+		return "disk";
+	case WAKER_NETWORK:
+		return "network";
+	default:
+		return NULL;
+	}
+}
+
+static struct ranked_ender ender_of(const struct wait_ranker *ranker, const struct wait_pair *pair)
+{
+	const struct all_waits *waits = ranker->waits;
 	u32 waker = pair->key.waker;
 
 	return (struct ranked_ender){
 		.name = waker < waits->names.index.count ? waits->names.texts[waker] : NULL,
-		.interrupt = waker == WAKER_INTERRUPT,
+		.interrupt = waker_is_interrupt(waker),
+		.kind = kind_of(waker),
+		.frame = own_frame(&ranker->ranker, pair->key.from),
 		.waits = pair->waits,
 		.waited_ns = pair->waited_ns,
 	};
+}
+
+static bool same_ender(const struct ranked_ender *a, const struct ranked_ender *b)
+{
+	return a->name == b->name && a->interrupt == b->interrupt && a->kind == b->kind &&
+	       same_spot(a->frame, b->frame);
 }
 
 static void add_ender(struct ranked_object *object, const struct ranked_ender *more)
 {
 	size_t i = 0;
 
-	while (i < object->ender_count && (object->enders[i].name != more->name ||
-					   object->enders[i].interrupt != more->interrupt))
+	while (i < object->ender_count && !same_ender(&object->enders[i], more))
 		i++;
 	if (i == RANKED_SITES_MAX)
 		return;
@@ -374,7 +398,7 @@ static int rank_objects(struct wait_ranker *ranker)
 			site++;
 		for (; pair < waits->pairs.index.count; pair++) {
 			const struct wait_pair *one = &waits->pairs.rows[ranker->pairs[pair]];
-			struct ranked_ender ender = ender_of(waits, one);
+			struct ranked_ender ender = ender_of(ranker, one);
 
 			if (object_of(waits, one) != i)
 				break;
@@ -502,8 +526,10 @@ static int compare_who(const void *a, const void *b)
 	return three_way(x->object, y->object)				 ?:
 		       compare_texts(x->waiter, y->waiter)		 ?:
 		       three_way(x->waker.interrupt, y->waker.interrupt) ?:
+		       compare_texts(x->waker.kind, y->waker.kind)	 ?:
 		       compare_texts(x->waker.name, y->waker.name)	 ?:
-		       compare_frames(x->frame, y->frame);
+		       compare_frames(x->frame, y->frame)		 ?:
+		       compare_frames(x->waker.frame, y->waker.frame);
 }
 
 static int compare_ranked_pairs(const void *a, const void *b)
@@ -549,7 +575,7 @@ static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
 		u32 waiter = pair->key.waiter;
 
 		*ranked = (struct ranked_pair){
-			.waker = ender_of(waits, pair),
+			.waker = ender_of(ranker, pair),
 			.frame = own_frame(&ranker->ranker, site->key.stack),
 			.object = now[site->key.object],
 		};
@@ -587,7 +613,8 @@ static void free_ranker(struct wait_ranker *ranker)
 static void count_cut(struct ranked_waits *out, const struct all_waits *waits)
 {
 	out->cut = waits->cut;
-	for (u32 i = 0; i < waits->threads.index.count; i++)
+	out->left_out = waits->left_out;
+	for (u32 i = 0; waits->all && i < waits->threads.index.count; i++)
 		out->cut += waits->threads.rows[i].site != HASH_NONE;
 	out->without_room = waits->without_room;
 	out->not_looked_up = waits->not_looked_up;
@@ -621,7 +648,7 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	ranker.holds = in_order(waits->holders.holds.index.count, compare_holds,
 				waits->holders.holds.rows);
 	if (!out->objects || !out->pairs || !now || !ranker.sites || !ranker.pairs ||
-	    !ranker.holds || believe_sites(&ranker) || rank_objects(&ranker))
+	    !ranker.holds || believe_paths(&ranker) || rank_objects(&ranker))
 		return -1;
 	if (!waits->all)
 		infer_critical(out, paths);

@@ -23,10 +23,14 @@ struct ranked_site {
  * struct ranked_ender - who ended waits
  * @name: name of a thread; NULL: an interrupt, or it is not known
  * @interrupt: an interrupt did
+ * @kind: "disk", "network" or "timer": what interrupted; NULL: it is not known
+ * @frame: the program's own function that woke the thread, with its line; NULL: no path is known
  */
 struct ranked_ender {
 	const char *name;
 	bool interrupt;
+	const char *kind;
+	const struct frame *frame;
 	u64 waits;
 	u64 waited_ns;
 };
@@ -117,6 +121,7 @@ struct ranked_pair {
  * @without_room: waits that found no room in a table
  * @not_looked_up: look-ups in /proc that were too many
  * @cut: waits whose begin or end was lost, or that had not ended
+ * @left_out: wake-ups whose waker's call path was left out, because there were too many
  */
 struct ranked_waits {
 	bool collected;
@@ -132,6 +137,7 @@ struct ranked_waits {
 	u64 without_room;
 	u64 not_looked_up;
 	u64 cut;
+	u64 left_out;
 };
 
 /*

@@ -33,7 +33,7 @@ static void save_counts(const struct all_waits *waits, struct blocks_writer *wri
 	struct pack *pack;
 	u64 open = 0;
 
-	for (u32 i = 0; i < waits->threads.index.count; i++)
+	for (u32 i = 0; waits->all && i < waits->threads.index.count; i++)
 		open += waits->threads.rows[i].site != HASH_NONE;
 	blocks_section(writer, BLOCK_WAIT_COUNTS);
 	pack = blocks_item(writer);
@@ -41,7 +41,50 @@ static void save_counts(const struct all_waits *waits, struct blocks_writer *wri
 	pack_u64(pack, waits->without_room);
 	pack_u64(pack, waits->not_looked_up);
 	pack_u64(pack, waits->cut + open);
+	pack_u64(pack, waits->left_out);
 	blocks_item_end(writer);
+}
+
+/* Kinds of interrupts as BLOCK_WAKER_PATHS has them: the numbers are part of the format. */
+enum more_of_pair {
+	MORE_NONE,
+	MORE_TIMER,
+	MORE_DISK,
+	MORE_NETWORK,
+	MORE_KINDS,
+};
+
+static enum more_of_pair more_of(u32 waker)
+{
+	switch (waker) {
+	case WAKER_TIMER:
+		return MORE_TIMER;
+	case WAKER_DISK:
+		return MORE_DISK;
+	case WAKER_NETWORK:
+		return MORE_NETWORK;
+	default:
+		return MORE_NONE;
+	}
+}
+
+/* Readers before format 1.4 know all of BLOCK_WAKERS, and none of this. */
+static void save_waker_paths(const struct all_waits *waits, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_WAKER_PATHS);
+	for (u32 i = 0; i < waits->pairs.index.count; i++) {
+		const struct wait_pair_key *key = &waits->pairs.rows[i].key;
+		enum more_of_pair kind = more_of(key->waker);
+		struct pack *pack;
+
+		if (!kind && key->from == STACK_NONE)
+			continue;
+		pack = blocks_item(writer);
+		pack_u64(pack, i);
+		pack_u64(pack, kind);
+		pack_u64(pack, key->from);
+		blocks_item_end(writer);
+	}
 }
 
 void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
@@ -97,7 +140,7 @@ void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 
 		pack_u64(pack, pair->key.site);
 		pack_text(pack, text_of(waits, pair->key.waiter));
-		pack_u64(pack, pair->key.waker == WAKER_INTERRUPT);
+		pack_u64(pack, waker_is_interrupt(pair->key.waker));
 		pack_text(pack, text_of(waits, pair->key.waker));
 		pack_u64(pack, pair->waits);
 		pack_u64(pack, pair->waited_ns);
@@ -105,12 +148,26 @@ void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 			pack_u64(pack, pair->steps[step]);
 		blocks_item_end(writer);
 	}
+	save_waker_paths(waits, writer);
 }
+
+/**
+ * struct more - what BLOCK_WAKER_PATHS says of a pair
+ * @kind: enum more_of_pair
+ * @known: it says something
+ * @from: id of the waker's call path, or STACK_NONE
+ */
+struct more {
+	u32 kind;
+	bool known;
+	u32 from;
+};
 
 /**
  * struct reading - waits that are being read
  * @objects: number now of each object in the file; HASH_NONE: it was left out
  * @sites: number now of each site in the file
+ * @more: by number of a pair in the file
  */
 struct reading {
 	struct all_waits *waits;
@@ -118,6 +175,8 @@ struct reading {
 	const struct saved_paths *paths;
 	struct numbers objects;
 	struct numbers sites;
+	struct more *more;
+	u32 more_room;
 };
 
 /* Sets @name to the number of the next text; HASH_NONE: there is none. 0, or -1 without memory. */
@@ -141,6 +200,8 @@ static int take_counts(void *context, _unused_ u64 first, _unused_ u64 count, st
 	waits->without_room = unpack_most(unpack, COUNT_MAX);
 	waits->not_looked_up = unpack_most(unpack, COUNT_MAX);
 	waits->cut = unpack_most(unpack, COUNT_MAX);
+	if (unpack_more(unpack))
+		waits->left_out = unpack_most(unpack, COUNT_MAX);
 	if (!unpack->failed)
 		reading->profile->waits = waits;
 	return 0;
@@ -269,6 +330,46 @@ static int take_holders(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
+static int take_waker_paths(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		u64 pair = unpack_most(unpack, WAIT_PAIRS_MAX - 1);
+		struct more more = { .known = true };
+
+		more.kind = unpack_most(unpack, MORE_KINDS - 1);
+		more.from = unpack_most(unpack, UINT32_MAX);
+		if (unpack->failed)
+			return 0;
+		if (find_stack(reading, &more.from) ||
+		    array_grow_zeroed(&reading->more, &reading->more_room, pair,
+				      sizeof(*reading->more)))
+			return -1;
+		reading->more[pair] = more;
+	}
+	return 0;
+}
+
+/* What is known besides of pair number @pair, whose waker is an interrupt or not. */
+static void add_more(const struct reading *reading, u64 pair, bool interrupt,
+		     struct wait_pair_key *key)
+{
+	static const u32 wakers[MORE_KINDS] = {
+		[MORE_NONE] = WAKER_INTERRUPT,
+		[MORE_TIMER] = WAKER_TIMER,
+		[MORE_DISK] = WAKER_DISK,
+		[MORE_NETWORK] = WAKER_NETWORK,
+	};
+	struct more more = { .from = STACK_NONE };
+
+	if (pair < reading->more_room && reading->more[pair].known)
+		more = reading->more[pair];
+	key->from = more.from;
+	if (interrupt)
+		key->waker = wakers[more.kind];
+}
+
 static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
@@ -285,8 +386,7 @@ static int take_wakers(void *context, u64 first, u64 count, struct unpack *unpac
 		interrupt = unpack_most(unpack, 1);
 		if (unpack_name(waits, unpack, &pair.key.waker))
 			return -1;
-		if (interrupt)
-			pair.key.waker = WAKER_INTERRUPT;
+		add_more(reading, first + i, interrupt, &pair.key);
 		pair.waits = unpack_most(unpack, COUNT_MAX);
 		pair.waited_ns = unpack_u64(unpack);
 		for (u32 step = 0; step < WAIT_STEPS; step++)
@@ -311,9 +411,9 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, struct 
 		enum block_type type;
 		blocks_take_fn take;
 	} sections[] = {
-		{ BLOCK_WAIT_COUNTS, take_counts }, { BLOCK_WAIT_OBJECTS, take_objects },
-		{ BLOCK_WAIT_SITES, take_sites },   { BLOCK_HOLDERS, take_holders },
-		{ BLOCK_WAKERS, take_wakers },
+		{ BLOCK_WAIT_COUNTS, take_counts },	 { BLOCK_WAIT_OBJECTS, take_objects },
+		{ BLOCK_WAIT_SITES, take_sites },	 { BLOCK_HOLDERS, take_holders },
+		{ BLOCK_WAKER_PATHS, take_waker_paths }, { BLOCK_WAKERS, take_wakers },
 	};
 	struct reading reading = {
 		.waits = calloc(1, sizeof(*reading.waits)),
@@ -326,6 +426,7 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, struct 
 		error = blocks_each(blocks, sections[i].type, sections[i].take, &reading);
 	free(reading.objects.now);
 	free(reading.sites.now);
+	free(reading.more);
 	if (profile->waits != reading.waits)
 		waits_free(reading.waits);
 	return error;

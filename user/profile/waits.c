@@ -29,6 +29,11 @@ int profile_collect_waits(struct profile *profile, const struct wait_sources *so
 	return 0;
 }
 
+void profile_waits_have_ends(struct profile *profile)
+{
+	profile->waits->ends = true;
+}
+
 void profile_waits_drain(struct profile *profile, u32 n_min)
 {
 	if (!profile->waits)
@@ -138,6 +143,15 @@ static u32 step_of(u64 ns)
 	return step < WAIT_STEPS ? step : WAIT_STEPS - 1;
 }
 
+static u32 interrupt_of(u32 flags)
+{
+	if (flags & GAPP_SLICE_IRQ_NETWORK)
+		return WAKER_NETWORK;
+	if (flags & GAPP_SLICE_IRQ_DISK)
+		return WAKER_DISK;
+	return flags & GAPP_SLICE_IRQ_TIMER ? WAKER_TIMER : WAKER_INTERRUPT;
+}
+
 /* The name of who woke a thread; an interrupt has none. */
 static u32 find_waker(struct all_waits *waits, u32 flags, s32 tid, s32 tgid)
 {
@@ -147,7 +161,7 @@ static u32 find_waker(struct all_waits *waits, u32 flags, s32 tid, s32 tgid)
 	u32 id;
 
 	if (flags & GAPP_SLICE_WOKEN_BY_IRQ)
-		return WAKER_INTERRUPT;
+		return interrupt_of(flags);
 	if (!(flags & GAPP_SLICE_WAKER) || !tid)
 		return WAKER_UNKNOWN;
 	id = keyed_find(&waits->threads, &key);
@@ -167,11 +181,10 @@ static u32 find_waker(struct all_waits *waits, u32 flags, s32 tid, s32 tgid)
 	return id == HASH_NONE ? WAKER_UNKNOWN : id;
 }
 
-/* Adds who ended a wait of @ns. Returns 0, or -1 without memory. */
-static int add_pair(struct all_waits *waits, u32 site, u32 waiter, u32 waker, u64 ns, u64 count)
+/* Adds who ended waits of @ns in all. Returns 0, or -1 without memory. */
+static int add_pair(struct all_waits *waits, const struct wait_pair_key *key, u64 ns, u64 count)
 {
-	const struct wait_pair_key key = { site, waiter, waker };
-	u32 id = keyed_find(&waits->pairs, &key);
+	u32 id = keyed_find(&waits->pairs, key);
 	struct wait_pair *pair;
 
 	if (id == HASH_NONE) {
@@ -179,7 +192,7 @@ static int add_pair(struct all_waits *waits, u32 site, u32 waiter, u32 waker, u6
 			waits->without_room++;
 			return 0;
 		}
-		id = keyed_add(&waits->pairs, &key);
+		id = keyed_add(&waits->pairs, key);
 		if (id == HASH_NONE)
 			return -1;
 	}
@@ -187,6 +200,27 @@ static int add_pair(struct all_waits *waits, u32 site, u32 waiter, u32 waker, u6
 	pair->waits += count;
 	pair->waited_ns += ns;
 	pair->steps[step_of(count ? ns / count : ns)] += count;
+	return 0;
+}
+
+/*
+ * Sets @from to the id of the waker's call path; STACK_NONE: there is none. It was taken from
+ * @begin_ns on. Returns 0, or -1 without memory.
+ */
+static int find_from(struct profile *profile, const struct gapp_waker_path *path, s32 tgid,
+		     u64 begin_ns, u64 time_ns, u32 *from)
+{
+	*from = STACK_NONE;
+	if (!path)
+		return 0;
+	if (path->path == GAPP_PATH_NONE) {
+		profile->waits->left_out++;
+		return 0;
+	}
+	if (profile_stack(profile, path->path, GAPP_PATH_NONE, tgid, begin_ns, time_ns, from))
+		return -1;
+	if (*from >= STACK_LOST)
+		*from = STACK_NONE;
 	return 0;
 }
 
@@ -250,6 +284,41 @@ static int site_of_slice(struct profile *profile, const struct gapp_record_slice
 	return find_site(profile->waits, &key, site);
 }
 
+/*
+ * Not every wait is recorded, but how those end whose begin is: notes that the record of the end is
+ * to come.
+ */
+static void expect_end(struct all_waits *waits, const struct gapp_record_slice *slice, u32 site)
+{
+	struct wait_thread *thread = find_thread(waits, slice->tid, slice->tgid);
+
+	if (!thread)
+		return;
+	note_name(waits, thread, slice->comm);
+	begin_wait(waits, thread, NULL, site, slice->head.time_ns);
+}
+
+/* Ends it. Sets @sums, and @waiter to the thread's name. Returns its site, or HASH_NONE. */
+static u32 end_expected(struct all_waits *waits, const struct gapp_record_wake *wake,
+			struct wait_sums *sums, u32 *waiter)
+{
+	const struct wait_thread_key key = { wake->tid, wake->tgid };
+	u32 id = keyed_find(&waits->threads, &key), site;
+	struct wait_thread *thread;
+
+	if (id == HASH_NONE)
+		return HASH_NONE;
+	thread = &waits->threads.rows[id];
+	site = thread->site;
+	thread->site = HASH_NONE;
+	if (thread->losses != waits->losses || wake->head.time_ns < thread->begin_ns)
+		return HASH_NONE;
+	*waiter = thread->name;
+	/* the wait was counted when it began */
+	*sums = (struct wait_sums){ .waited_ns = wake->head.time_ns - thread->begin_ns };
+	return site;
+}
+
 int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice, u32 *site)
 {
 	struct all_waits *waits = profile->waits;
@@ -267,6 +336,8 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	if (!waits->all) {
 		if (*site != HASH_NONE)
 			add_sums(waits, *site, &(struct wait_sums){ .waits = 1 });
+		if (waits->ends)
+			expect_end(waits, slice, *site);
 		return 0;
 	}
 	thread = find_thread(waits, slice->tid, slice->tgid);
@@ -288,19 +359,18 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	return 0;
 }
 
-int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
+/*
+ * As end_expected(), where every wait is recorded: sets @site, too, and takes a lock for given that
+ * the thread waited for. Returns 0, or -1 without memory.
+ */
+static int end_wait(struct all_waits *waits, const struct gapp_record_wake *wake,
+		    struct wait_sums *sums, u32 *waiter, u32 *site)
 {
-	struct all_waits *waits = profile->waits;
-	struct wait_target *target;
+	struct wait_target *target = find_target(waits, wake->target);
+	struct lock_end end = { .was_few = is_few(waits, target) };
 	struct wait_thread *thread;
-	struct lock_end end = { 0 };
-	struct wait_sums sums;
-	u32 site;
 
-	if (!waits || !waits->all)
-		return 0;
-	target = find_target(waits, wake->target);
-	end.was_few = is_few(waits, target);
+	*site = HASH_NONE;
 	if (target)
 		target_advance(waits, target, wake->head.time_ns, wake->n);
 	thread = find_thread(waits, wake->tid, wake->tgid);
@@ -314,24 +384,54 @@ int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wa
 		drop_wait(waits, thread, target);
 		return 0;
 	}
-	site = thread->site;
+	*site = thread->site;
 	thread->site = HASH_NONE;
-	sums = (struct wait_sums){
+	*waiter = thread->name;
+	*sums = (struct wait_sums){
 		.critical = target ? target->area - thread->area : 0,
 		.waited_ns = wake->head.time_ns - thread->begin_ns,
 		.waits = 1,
 	};
 	if (target && target->waiting)
 		target->waiting--;
-	add_sums(waits, site, &sums);
 	end.row.waits = 1;
-	end.row.waited_ns = sums.waited_ns;
-	end.row.critical = sums.critical;
-	if (target && lock_wait_ends(waits, target, thread, site, wake, end))
+	end.row.waited_ns = sums->waited_ns;
+	end.row.critical = sums->critical;
+	return target ? lock_wait_ends(waits, target, thread, *site, wake, end) : 0;
+}
+
+int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
+{
+	struct all_waits *waits = profile->waits;
+	struct wait_pair_key key = { 0 };
+	struct wait_sums sums;
+
+	if (!waits)
+		return 0;
+	if (!waits->all && !waits->ends)
+		return 0;
+	if (!waits->all)
+		key.site = end_expected(waits, wake, &sums, &key.waiter);
+	else if (end_wait(waits, wake, &sums, &key.waiter, &key.site))
 		return -1;
-	return add_pair(waits, site, thread->name,
-			find_waker(waits, wake->flags, wake->waker_tid, wake->waker_tgid),
-			sums.waited_ns, 1);
+	if (key.site == HASH_NONE)
+		return 0;
+	add_sums(waits, key.site, &sums);
+	key.waker = find_waker(waits, wake->flags, wake->waker_tid, wake->waker_tgid);
+	if (find_from(profile, wake_waker_path(wake), wake->waker_tgid, wake->head.time_ns,
+		      wake->head.time_ns, &key.from))
+		return -1;
+	return add_pair(waits, &key, sums.waited_ns, 1);
+}
+
+/* Whether a record of the wait's end is to come besides, which has its whole length. */
+static bool is_expected(const struct all_waits *waits, const struct gapp_record_wait *wait)
+{
+	const struct wait_thread_key key = { wait->tid, wait->tgid };
+	u32 id = waits->ends ? keyed_find(&waits->threads, &key) : HASH_NONE;
+
+	return id != HASH_NONE && waits->threads.rows[id].site != HASH_NONE &&
+	       waits->threads.rows[id].losses == waits->losses && wait->stretches;
 }
 
 int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait)
@@ -348,6 +448,8 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 	struct wait_site_key key = { .wait = call.wait };
 	struct all_waits *waits = profile->waits;
 	struct wait_sums sums = { .idle_ns = wait->wait_ns };
+	struct wait_pair_key pair = { 0 };
+	bool expected;
 	u32 site;
 
 	if (!waits)
@@ -358,17 +460,22 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 		return -1;
 	if (site == HASH_NONE)
 		return 0;
+	expected = is_expected(waits, wait);
 	if (!waits->all) {
-		sums.waits = wait->stretches;
-		sums.waited_ns = wait->wait_ns;
+		sums.waits = wait->stretches - expected;
+		sums.waited_ns = expected ? 0 : wait->wait_ns;
 	}
 	add_sums(waits, site, &sums);
-	/* who woke threads is known where it was asked for */
-	if (waits->all || !(wait->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ)))
+	/* who woke threads is known where it was asked for, or the next record says it */
+	if (waits->all || expected || !(wait->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ)))
 		return 0;
-	return add_pair(waits, site, wait_name_number(waits, wait->comm),
-			find_waker(waits, wait->flags, wait->waker_tid, wait->waker_tgid),
-			wait->wait_ns, wait->stretches);
+	pair.site = site;
+	pair.waiter = wait_name_number(waits, wait->comm);
+	pair.waker = find_waker(waits, wait->flags, wait->waker_tid, wait->waker_tgid);
+	if (find_from(profile, wait_waker_path(wait), wait->waker_tgid, wait->begin_ns,
+		      wait->head.time_ns, &pair.from))
+		return -1;
+	return add_pair(waits, &pair, wait->wait_ns, wait->stretches);
 }
 
 void profile_waits_lost(struct profile *profile)

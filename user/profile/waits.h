@@ -101,15 +101,29 @@ struct wait_site {
 	struct wait_sums sums;
 };
 
-/* In place of the number of a waker's name. */
+/* In place of the number of a waker's name: an interrupt, which has none. */
+#define WAKER_TIMER 0xfffffffbU
+#define WAKER_DISK 0xfffffffcU
+#define WAKER_NETWORK 0xfffffffdU
 #define WAKER_INTERRUPT 0xfffffffeU
 #define WAKER_UNKNOWN 0xffffffffU
 
-/* Who ended waits on one site: numbers of names in @names of struct all_waits. */
+static inline bool waker_is_interrupt(u32 waker)
+{
+	return waker >= WAKER_TIMER && waker <= WAKER_INTERRUPT;
+}
+
+/**
+ * struct wait_pair_key - who ended waits on one site
+ * @waiter: number of a name in @names of struct all_waits
+ * @waker: number of a name, or WAKER_*
+ * @from: id of the waker's call path, or STACK_NONE
+ */
 struct wait_pair_key {
 	u32 site;
 	u32 waiter;
 	u32 waker;
+	u32 from;
 };
 
 struct wait_pair {
@@ -190,15 +204,18 @@ struct wait_sources {
 /**
  * struct all_waits - sums of all waits
  * @all: every wait is recorded, with its begin and its end
+ * @ends: else the end of each wait is recorded whose begin is
  * @n_min: few threads are at most so many
  * @look_ups: how many may be made until the next drain
  * @without_room: waits whose object, site or pair found no room
  * @not_looked_up: look-ups that were too many
  * @losses: GAPP_RECORD_LOST so far
  * @cut: waits whose begin or end was lost
+ * @left_out: wake-ups whose call path the module left out, because there were too many
  */
 struct all_waits {
 	bool all;
+	bool ends;
 	u32 n_min;
 	struct wait_sources sources;
 	u32 look_ups;
@@ -207,6 +224,7 @@ struct all_waits {
 	u64 not_looked_up;
 	u64 losses;
 	u64 cut;
+	u64 left_out;
 	struct texts names;
 	struct lock_holders holders;
 

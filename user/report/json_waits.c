@@ -19,6 +19,7 @@ static void put_ender(struct json *json, const struct ranked_ender *ender)
 {
 	json_string(json, "thread", ender->name);
 	json_bool(json, "interrupt", ender->interrupt);
+	json_string(json, "interrupt_kind", ender->kind);
 	json_number(json, "waits", ender->waits);
 	json_seconds(json, "waited_s", ender->waited_ns);
 }
@@ -58,7 +59,7 @@ static void put_object(struct json *json, const struct ranked_object *object)
 	json_begin_member(json, "enders", '[');
 	for (size_t i = 0; i < object->ender_count; i++) {
 		json_begin_element(json, NULL);
-		put_frame(json, NULL);
+		put_frame(json, object->enders[i].frame);
 		put_ender(json, &object->enders[i]);
 		json_end(json, '}');
 	}
@@ -99,6 +100,9 @@ void json_waits(struct json *json, const struct results *results, const struct o
 		json_string(json, "reason", wait_name(object->reason));
 		json_string(json, "object", object->name);
 		put_frame(json, pair->frame);
+		json_begin_member(json, "woken_from", '{');
+		put_frame(json, pair->waker.frame);
+		json_end(json, '}');
 		json_end(json, '}');
 	}
 	json_end(json, ']');
@@ -106,5 +110,6 @@ void json_waits(struct json *json, const struct results *results, const struct o
 	json_number(json, "without_room", waits->without_room);
 	json_number(json, "not_looked_up", waits->not_looked_up);
 	json_number(json, "cut", waits->cut);
+	json_number(json, "waker_paths", waits->left_out);
 	json_end(json, '}');
 }

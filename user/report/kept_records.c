@@ -21,6 +21,7 @@ struct kept_records {
 		struct gapp_record head;
 		struct gapp_record_slice slice;
 		struct gapp_record_wait wait;
+		struct gapp_record_wake wake;
 		struct gapp_record_stack_copy copy;
 		u8 bytes[UINT16_MAX + 1];
 	} buffer;
@@ -96,8 +97,21 @@ static int set_wait(struct kept_records *kept)
 {
 	struct gapp_record_wait *wait = &kept->buffer.wait;
 	const struct moment moment = { wait->tgid, wait->begin_ns, wait->head.time_ns };
+	const struct moment waker = { wait->waker_tgid, wait->begin_ns, wait->head.time_ns };
 
-	return set_id(kept, &moment, &wait->path) || set_id(kept, &moment, &wait->kernel_path);
+	return set_id(kept, &moment, &wait->path) || set_id(kept, &moment, &wait->kernel_path) ||
+	       (wait_waker_path(wait) &&
+		set_id(kept, &waker, &((struct gapp_waker_path *)(wait + 1))->path));
+}
+
+static int set_wake(struct kept_records *kept)
+{
+	struct gapp_record_wake *wake = &kept->buffer.wake;
+	const struct moment moment = { wake->waker_tgid, wake->head.time_ns, wake->head.time_ns };
+
+	if (!wake_waker_path(wake))
+		return 0;
+	return set_id(kept, &moment, &((struct gapp_waker_path *)(wake + 1))->path);
 }
 
 /* The stack is not kept, only the path that it gave. */
@@ -120,6 +134,8 @@ static int set_ids(struct kept_records *kept)
 		return set_slice(kept);
 	case GAPP_RECORD_WAIT:
 		return set_wait(kept);
+	case GAPP_RECORD_WAKE:
+		return set_wake(kept);
 	case GAPP_RECORD_STACK_COPY:
 		return set_copy(kept);
 	}

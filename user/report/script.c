@@ -62,10 +62,10 @@ static void put_flags(const struct script *script, u32 flags)
 		u32 flag;
 		const char *name;
 	} names[] = {
-		{ GAPP_SLICE_LEADER, "leader" },
-		{ GAPP_SLICE_REST, "rest" },
-		{ GAPP_SLICE_WOKEN_BY_IRQ, "irq" },
-		{ GAPP_SLICE_WAKER, "waker" },
+		{ GAPP_SLICE_LEADER, "leader" },       { GAPP_SLICE_REST, "rest" },
+		{ GAPP_SLICE_WOKEN_BY_IRQ, "irq" },    { GAPP_SLICE_WAKER, "waker" },
+		{ GAPP_SLICE_IRQ_NETWORK, "network" }, { GAPP_SLICE_IRQ_DISK, "disk" },
+		{ GAPP_SLICE_IRQ_TIMER, "timer" },
 	};
 	const char *comma = "";
 

@@ -39,10 +39,19 @@ static void add_frame(struct text *text, const struct frame *frame)
 
 static void add_waker(struct text *text, const struct ranked_ender *waker)
 {
-	if (waker->interrupt)
+	if (waker->interrupt && waker->kind) {
+		text_add(text, "a %s interrupt", waker->kind);
+		return;
+	}
+	if (waker->interrupt) {
 		text_add(text, "an interrupt");
-	else
-		add_name(text, waker->name, "not known");
+		return;
+	}
+	if (waker->frame) {
+		add_frame(text, waker->frame);
+		text_add(text, " of ");
+	}
+	add_name(text, waker->name, "not known");
 }
 
 static void put_sites(struct text *text, const struct ranked_object *object)
@@ -124,6 +133,8 @@ static void put_missing(struct text *text)
 	}
 	put_count(text, waits->without_room, "found no room in the tables.");
 	put_count(text, waits->cut, "are left out: their begin or end was not recorded.");
+	put_count(text, waits->left_out,
+		  "ended without the waker's call path: they were too many at a time.");
 	if (!waits->not_looked_up)
 		return;
 	text_add(text, "%llu look-ups in /proc were too many at a time: names are missing.",
@@ -183,13 +194,13 @@ static void put_pair(struct text *text, const struct ranked_pair *pair)
 
 	text_add(text, "%10.*f %8llu %8s  ", text->decimals, text_time(text, pair->waker.waited_ns),
 		 (unsigned long long)pair->waker.waits, text_short_time(median, pair->median_ns));
-	add_waker(text, &pair->waker);
-	text_add(text, " woke ");
 	add_name(text, pair->waiter, "(not known)");
 	text_add(text, " from %s ", reason_of(object));
 	add_name(text, object->name, "(not known)");
 	text_add(text, " in ");
 	add_frame(text, pair->frame);
+	text_add(text, ", woken by ");
+	add_waker(text, &pair->waker);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
@@ -203,7 +214,8 @@ void text_view_wakers(struct text *text)
 		return;
 	snprintf(waited, sizeof(waited), "waited %s", text->unit);
 	if (waits->pair_count)
-		text_line(text, "%10s %8s %8s  who woke whom", waited, "waits", "median");
+		text_line(text, "%10s %8s %8s  who waited, and who woke it", waited, "waits",
+			  "median");
 	else
 		text_line(text, "No wake-up was recorded.");
 	for (shown = 0; shown < waits->pair_count && shown < rows; shown++)

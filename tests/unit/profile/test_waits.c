@@ -103,6 +103,33 @@ static void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)
 	assert_int_equal(profile_wait_ends(profile, &wake), 0);
 }
 
+/* As woken_at() by thread 3, which was in @path. */
+static void woken_from(s32 tid, u64 ms, u32 path)
+{
+	const struct {
+		struct gapp_record_wake wake;
+		struct gapp_waker_path from;
+	} record = {
+		.wake = { .head = { .type = GAPP_RECORD_WAKE,
+				    .size = sizeof(record),
+				    .time_ns = MS(ms) },
+			  .tid = tid,
+			  .tgid = 1,
+			  .n = 2,
+			  .flags = GAPP_SLICE_WAKER | GAPP_SLICE_WAKER_PATH,
+			  .waker_tid = 3,
+			  .waker_tgid = 1 },
+		.from = { path, 7 },
+	};
+
+	assert_int_equal(profile_wait_ends(profile, &record.wake), 0);
+}
+
+static u32 unlock_path(void)
+{
+	return path_of("pthread_mutex_unlock:1 release:2 main:3");
+}
+
 static struct ranked_waits ranked(struct profile *of)
 {
 	struct profile_options options = { .by = BY_PATH };
@@ -335,6 +362,106 @@ static void at_critical_time_is_inferred(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* Two places of one thread are two enders; one whose path was left out has none. */
+static void a_waker_has_a_place(void **state)
+{
+	const struct ranked_object *lock;
+	struct ranked_waits waits;
+
+	collect(true);
+	preempted_at(3, 1, 3);
+	for (u32 i = 0; i < 3; i++) {
+		wait_at(1, 10 + 10 * i, 1, SYS_futex, JOURNAL, lock_path());
+		woken_from(1, 15 + 10 * i,
+			   i == 2 ? GAPP_PATH_NONE :
+			   i	  ? path_of("pthread_mutex_unlock:1 hand:2 main:3") :
+				    unlock_path());
+	}
+	wait_at(1, 50, 1, SYS_futex, JOURNAL, lock_path());
+	woken_from(1, 57, unlock_path());
+	waits = ranked(profile);
+	lock = named(&waits, "mutex in append");
+	assert_int_equal(lock->waits, 4);
+	assert_int_equal(lock->ender_count, 3);
+	assert_int_equal(waits.pair_count, 3);
+	assert_string_equal(waits.pairs[0].waker.frame->function, "release");
+	assert_int_equal(waits.pairs[0].waker.waits, 2);
+	assert_int_equal(waits.pairs[0].waker.waited_ns, MS(5 + 7));
+	assert_string_equal(waits.pairs[0].frame->function, "append");
+	assert_string_equal(lock->enders[0].frame->function, "release");
+	assert_string_equal(lock->enders[0].name, "worker-3");
+	assert_int_equal(waits.left_out, 1);
+	ranked_waits_free(&waits);
+}
+
+static void interrupts_have_kinds(void **state)
+{
+	static const struct {
+		u32 flag;
+		const char *kind;
+	} kinds[] = {
+		{ 0, NULL },
+		{ GAPP_SLICE_IRQ_TIMER, "timer" },
+		{ GAPP_SLICE_IRQ_DISK, "disk" },
+		{ GAPP_SLICE_IRQ_NETWORK, "network" },
+	};
+	struct ranked_waits waits;
+
+	collect(true);
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		wait_at(1, 100 * i, 1, SYS_futex, JOURNAL, lock_path());
+		woken_at(1, 100 * i + 10 - i, 2, GAPP_SLICE_WOKEN_BY_IRQ | kinds[i].flag, 0);
+	}
+	waits = ranked(profile);
+	assert_int_equal(waits.pair_count, ARRAY_SIZE(kinds));
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		assert_true(waits.pairs[i].waker.interrupt);
+		if (kinds[i].kind)
+			assert_string_equal(waits.pairs[i].waker.kind, kinds[i].kind);
+		else
+			assert_null(waits.pairs[i].waker.kind);
+	}
+	assert_int_equal(waits.objects[0].ender_count, ARRAY_SIZE(kinds));
+	ranked_waits_free(&waits);
+}
+
+/* With the ends of recorded waits: their length and who ended them, once, also if nobody ran. */
+static void at_critical_ends_may_be_recorded(void **state)
+{
+	struct gapp_record_wait alone = made_wait(1, 1, lock_path(), MS(5), GAPP_WAIT_LOCK);
+	const struct gapp_record_lost lost = { .records = 1 };
+	struct ranked_waits waits;
+
+	collect(false);
+	profile_waits_have_ends(profile);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	woken_from(1, 40, unlock_path());
+	/* a wait whose begin has no record */
+	woken_from(1, 45, unlock_path());
+	wait_at(1, 50, 0, SYS_futex, JOURNAL, lock_path());
+	alone.syscall = SYS_futex;
+	alone.args[0] = JOURNAL;
+	alone.image = 7;
+	alone.flags = GAPP_SLICE_WAKER;
+	alone.waker_tid = 3;
+	alone.waker_tgid = 1;
+	assert_int_equal(profile_wait_alone(profile, &alone), 0);
+	woken_from(1, 70, unlock_path());
+	wait_at(1, 80, 1, SYS_futex, JOURNAL, lock_path());
+	profile_add_lost(profile, &lost);
+	woken_from(1, 90, unlock_path());
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 1);
+	assert_int_equal(waits.objects[0].waits, 3);
+	assert_int_equal(waits.objects[0].waited_ns, MS(30 + 20));
+	near(waits.objects[0].idle_ns, MS(5));
+	assert_int_equal(waits.pair_count, 1);
+	assert_int_equal(waits.pairs[0].waker.waits, 2);
+	assert_string_equal(waits.pairs[0].waker.frame->function, "release");
+	assert_int_equal(waits.cut, 0);
+	ranked_waits_free(&waits);
+}
+
 static void as_a_ranking(void **state)
 {
 	struct ranked_waits waits;
@@ -356,6 +483,7 @@ static void same(const struct ranked_waits *a, const struct ranked_waits *b)
 {
 	assert_int_equal(a->all, b->all);
 	assert_int_equal(a->cut, b->cut);
+	assert_int_equal(a->left_out, b->left_out);
 	assert_int_equal(a->object_count, b->object_count);
 	for (size_t i = 0; i < a->object_count; i++) {
 		const struct ranked_object *x = &a->objects[i], *y = &b->objects[i];
@@ -385,6 +513,14 @@ static void same(const struct ranked_waits *a, const struct ranked_waits *b)
 		assert_string_equal(a->pairs[i].waiter, b->pairs[i].waiter);
 		assert_int_equal(a->pairs[i].object, b->pairs[i].object);
 		assert_int_equal(a->pairs[i].median_ns, b->pairs[i].median_ns);
+		assert_int_equal(a->pairs[i].waker.interrupt, b->pairs[i].waker.interrupt);
+		assert_int_equal(!a->pairs[i].waker.kind, !b->pairs[i].waker.kind);
+		if (a->pairs[i].waker.kind)
+			assert_string_equal(a->pairs[i].waker.kind, b->pairs[i].waker.kind);
+		assert_int_equal(!a->pairs[i].waker.frame, !b->pairs[i].waker.frame);
+		if (a->pairs[i].waker.frame)
+			assert_string_equal(a->pairs[i].waker.frame->function,
+					    b->pairs[i].waker.frame->function);
 	}
 }
 
@@ -406,6 +542,17 @@ static void waits_are_saved(void **state)
 	wait_at(2, 20, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
 	woken_at(1, 40, 1, GAPP_SLICE_WAKER, 3);
 	woken_at(2, 50, 2, GAPP_SLICE_WOKEN_BY_IRQ, 0);
+	for (u32 i = 0; i < 3; i++) {
+		static const u32 kinds[] = { GAPP_SLICE_IRQ_TIMER, GAPP_SLICE_IRQ_DISK,
+					     GAPP_SLICE_IRQ_NETWORK };
+
+		wait_at(2, 51 + 2 * i, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
+		woken_at(2, 52 + 2 * i, 2, GAPP_SLICE_WOKEN_BY_IRQ | kinds[i], 0);
+	}
+	wait_at(1, 57, 1, SYS_futex, JOURNAL, lock_path());
+	woken_from(1, 58, unlock_path());
+	wait_at(1, 58, 1, SYS_futex, JOURNAL, lock_path());
+	woken_from(1, 59, GAPP_PATH_NONE);
 	wait_at(2, 60, 1, SYS_read, 4, path_of("read:1 load:2 main:3"));
 	wait_at(3, 70, 1, SYS_futex, JOURNAL, lock_path());
 	wait_at(4, 80, 1, SYS_futex, JOURNAL, lock_path());
@@ -451,6 +598,9 @@ int main(void)
 		TEST(lost_records_cut_waits),
 		TEST(wakers_have_names),
 		TEST(at_critical_time_is_inferred),
+		TEST(a_waker_has_a_place),
+		TEST(interrupts_have_kinds),
+		TEST(at_critical_ends_may_be_recorded),
 		TEST(as_a_ranking),
 		TEST(waits_are_saved),
 	};

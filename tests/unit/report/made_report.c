@@ -166,13 +166,16 @@ static struct ranked_object wait_objects[] = {
 	  .tgid = 624, .inferred = true,
 	  .sites = { { .frame = &frames[0], .waits = 625, .waited_ns = MS(6260) } },
 	  .site_count = 1,
-	  .enders = { { .name = "giver", .waits = 627, .waited_ns = MS(6280) } },
+	  .enders = { { .name = "giver", .frame = &frames[4], .waits = 627,
+			.waited_ns = MS(6280) } },
 	  .ender_count = 1, .holders = holders, .holder_count = 2 },
 };
 
 static struct ranked_pair wakers[] = {
-	{ .waker = { .interrupt = true, .waits = 631, .waited_ns = MS(6320) }, .waiter = "taker",
-	  .frame = &frames[2], .median_ns = MS(633) },
+	{ .waker = { .interrupt = true, .kind = "disk", .waits = 631, .waited_ns = MS(6320) },
+	  .waiter = "taker", .frame = &frames[2], .median_ns = MS(633) },
+	{ .waker = { .name = "giver", .frame = &frames[4], .waits = 638, .waited_ns = MS(5390) },
+	  .waiter = "taker", .frame = &frames[2], .median_ns = MS(639) },
 };
 
 static struct critical_function path_functions[] = {
@@ -277,10 +280,11 @@ static void add_waits(void)
 		.objects = wait_objects,
 		.object_count = 1,
 		.pairs = wakers,
-		.pair_count = 1,
+		.pair_count = 2,
 		.without_room = 634,
 		.not_looked_up = 635,
 		.cut = 636,
+		.left_out = 637,
 	};
 	results.wait_views = &wait_views;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * truth: first=insert_entry kind=ran waits=lock cpu=below sleeps=worker
- * truth: object=locks holders=worker,insert_entry
+ * truth: object=locks holders=worker,insert_entry ended_at=worker
  * variant: mended -DMENDED twin=mended
  *
  * One lock around a table that all threads insert into, after a phase in which
@@ -38,7 +38,7 @@ static void *worker(void *arg)
 		next_key();
 		pthread_mutex_lock(lock);
 		insert_entry();
-		pthread_mutex_unlock(lock);
+		pthread_mutex_unlock(lock); /* TRUTH: ended_at */
 	}
 	return NULL;
 }
