@@ -238,7 +238,7 @@ struct gapp_record_slice {
  * @waiting: number of the other inactive threads of the target, by enum gapp_wait_reason; 65535
  *	means 65535 or more
  *
- * With GAPP_SLICE_WAKER_PATH, since ABI 1.6, a struct gapp_waker_path follows: of the waker that
+ * With GAPP_SLICE_WAKER_PATH, since ABI 1.7, a struct gapp_waker_path follows: of the waker that
  * ended the last stretch.
  */
 struct gapp_record_wait {
@@ -294,7 +294,7 @@ struct gapp_record_lost {
  *
  * GAPP_LEVEL_TRACE has one of each wake-up. GAPP_LEVEL_CRITICAL has none, or with
  * GAPP_CONFIG_WAKER_PATHS one of each wait that began with a slice record; behind the WAIT record
- * of the same wake-up, if there is one. With GAPP_SLICE_WAKER_PATH, since ABI 1.6, a struct
+ * of the same wake-up, if there is one. With GAPP_SLICE_WAKER_PATH, since ABI 1.7, a struct
  * gapp_waker_path follows.
  */
 struct gapp_record_wake {
