@@ -115,14 +115,17 @@ class ThreadWaits:
             yield None, start_ns, min(changes[0][0], stop_ns)
 
     def queue_counts(self, first, end):
-        """Of changes first to end - 1: stays in the run queue, and preemptions by thread id."""
+        """
+        Of changes first to end - 1: stays in the run queue that end, and of these that a preemption began, by
+        the preempter's thread id.
+        """
         counts = Counter()
-        for index in range(first, end):
-            before, after = self.timeline.state_before(index), self.timeline.changes[index][1]
-            if (before, after) == (RUNNABLE, RUNNING):
-                counts["stays"] += 1
-            elif (before, after) == (RUNNING, RUNNABLE):
-                counts[self.events[self.timeline.causes[index].number].next_pid] += 1
+        for index in range(max(first, 1), end):
+            if (self.timeline.changes[index - 1][1], self.timeline.changes[index][1]) != (RUNNABLE, RUNNING):
+                continue
+            counts["stays"] += 1
+            if self.timeline.state_before(index - 1) == RUNNING:
+                counts[self.events[self.timeline.causes[index - 1].number].next_pid] += 1
         return counts
 
     def preempter_names(self):

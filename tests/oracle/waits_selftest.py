@@ -55,7 +55,7 @@ def trace():
     """
     Thread 10 "main" on CPU 0, 11 "worker" on CPU 1. 10 reads a pipe from 20 ms on, is woken by 11 at 50 and runs
     at 60; is preempted by 12 from 80 to 90; waits for the end of 11 from 100 to 120; faults from 140 to
-    160, and sleeps from 170 to 190, both until an interrupt. 11 waits for a lock from 30 to 40, until an
+    160, and sleeps from 170 to 190, both until an interrupt; from 199 on another one has its CPU. 11 waits for a lock from 30 to 40, until an
     interrupt, too.
     """
     return (WaitWriter()
@@ -71,7 +71,7 @@ def trace():
             .leave(130, 0, FUTEX).sleep(140, 0, ["io_schedule", "asm_exc_page_fault"], 0, "D")
             .interrupt(160, 0, 10).switch(160, 0, "R", 10)
             .enter(165, 0, NANOSLEEP).sleep(170, 0, CALL, 0)
-            .interrupt(190, 0, 10).switch(190, 0, "R", 10))
+            .interrupt(190, 0, 10).switch(190, 0, "R", 10).switch(199, 0, "R+", 14))
 
 
 def waiter(thread, woke, waits, seconds):

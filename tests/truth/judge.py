@@ -244,14 +244,18 @@ def check_object(said, case, build):
 
 
 def check_preempted(said, case):
-    """Who had the CPU of a thread that wanted it, for most of that time."""
+    """
+    Who had the CPU of a thread that wanted it, for most of that time. A thread of the program may have had
+    another name then.
+    """
     wanted = case.get("preempted_by")
     if not wanted:
         return
-    queued = {}
+    queued, names = {}, {thread["tid"]: thread["comm"] for thread in said["threads"]}
     for thread in said["threads"]:
         for by in thread["preempted_by"] if thread["comm"] == case.get("preempted") else []:
-            queued[by["comm"]] = queued.get(by["comm"], 0) + by["runq_s"]
+            name = names.get(by["tid"], by["comm"])
+            queued[name] = queued.get(name, 0) + by["runq_s"]
     if dominant(queued) != wanted:
         raise Wrong(f"{case.get('preempted')} is preempted by {queued}, not {wanted}")
 

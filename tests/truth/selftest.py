@@ -321,8 +321,10 @@ def objects(checks):
     rows = [{"reason": "join", "name": "x", "sites": []},
             {"reason": "lock", "name": "table_lock+0x8", "sites": [{"function": "worker"}, {"function": "main"}]},
             {"reason": "disk", "name": "/disk/log", "sites": []}]
-    low = {"comm": "low", "preempted_by": [{"comm": "hog", "runq_s": 2.0}, {"comm": "x", "runq_s": 1.0}]}
-    good = {"wait_objects": rows, "threads": [{"comm": "high", "preempted_by": [{"comm": "x", "runq_s": 9.0}]}, low]}
+    low = {"comm": "low", "tid": 3, "preempted_by": [{"comm": "main", "tid": 4, "runq_s": 2.0},
+                                                     {"comm": "x", "tid": 5, "runq_s": 1.0}]}
+    hog = {"comm": "hog", "tid": 4, "preempted_by": [{"comm": "x", "tid": 5, "runq_s": 9.0}]}
+    good = {"wait_objects": rows, "threads": [hog, low]}
 
     def check(said):
         judge.check_object(said, case, "pie")

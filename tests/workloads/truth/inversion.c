@@ -13,7 +13,7 @@
 #include "truth.h"
 
 #define THREADS 3
-#define ROUNDS 40
+#define ROUNDS 70
 
 static pthread_mutex_t bus_lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t for_high, for_medium;
