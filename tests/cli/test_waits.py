@@ -107,7 +107,7 @@ def an_old_module_is_refused_only_if_it_matters():
 
 @test
 def objects_on_the_critical_path_add_up_to_their_reasons():
-    golden = os.path.join(TOP, "tests/cli/golden-recordings/1.3-holders.data")
+    golden = os.path.join(TOP, "tests/cli/golden-recordings/1.4-holders.data")
     with tempfile.TemporaryDirectory() as folder:
         result = reader("report", golden, "-o", "x.json", cwd=folder)
         equal((result.status, result.err), (0, ""))
