@@ -44,7 +44,7 @@ GO_WHOLE = 70
 # waits that were recorded are those of the JVM's own threads for work, all conditions count as such.
 MONITOR = ("lock", "other", "queue")
 # Workers wait for a semaphore, threads of the pool for locks: by the recorded waits one of them, or neither.
-POOL = ("queue", "other")
+POOL = ("lock", "queue", "other")
 
 # Python 3.11 cannot name what it interprets.
 INTERPRETER = {"function": "_PyEval_EvalFrameDefault", "object": r"python3\.\d+"}
