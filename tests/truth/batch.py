@@ -166,7 +166,8 @@ class Batch:
             said = self.report(case, number, ".path").said
             words += judge.check_object(said, case, self.build)
             judge.check_holders(said, case)
-            judge.check_path_objects(said)
+            if self.waits_of(case) is PATH:
+                judge.check_path_objects(said)
             if case.get("path"):
                 words += f"; {judge.check_path(said, case.get('path'))}"
         return words
