@@ -301,7 +301,7 @@ enum gapp_lost {
 	GAPP_LOST_THREADS = 4, /* threads that were not followed */
 	GAPP_LOST_STACK_COPIES = 5, /* stack copies beyond the rate, or without room in the ring */
 	GAPP_LOST_PATHS_OVER_BUDGET = 6, /* call paths cut or left out: too long, or too many */
-	GAPP_LOST_RECORDS_OVER_BUDGET = 7, /* records not written for the same reason */
+	GAPP_LOST_RECORDS_OVER_BUDGET = 7, /* records not written: too long for a switch */
 	GAPP_LOST_CAUSES = 8,
 };
 

@@ -62,8 +62,8 @@ struct gapp_lookup {
  * @records_over_budget: number of records not written for the same reason
  * @longest_ns: most nanoseconds that a switch or a sample took, see gapp_callpath_note_time()
  * @copy_credit_ns: nanoseconds without a stack copy, up to a limit
- * @waker_rate: how many call paths of wakers it may take
  * @copy_seen_ns: CLOCK_MONOTONIC when @copy_credit_ns was brought up to date, in nanoseconds
+ * @waker_rate: how many call paths of wakers it may take
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
  * @late: the unwind under way has found no time for its next step
  * @lookup: lookup under way

@@ -10,8 +10,7 @@
 
 #ifdef CONFIG_CGROUPS
 
-/* A reference to the group whose folder the caller has open, or an error: EBADF is of no such one.
- */
+/* A reference to the group whose folder the caller has open. EBADF: it is no such folder. */
 static inline struct cgroup *gapp_cgroup_get(int fd)
 {
 	return cgroup_get_from_fd(fd);

@@ -60,8 +60,8 @@ static enum gapp_softirq softirq_here(void)
 }
 
 /*
- * Takes current's call path, unless it had too many or there is no time for it. Interrupts are off;
- * @by is current, in process context. @thread, which current wakes, is not locked. The caller of
+ * Takes current's call path, unless there were too many or there is no time for it. @by is current,
+ * in process context. Interrupts are off, and the thread that is woken is not locked: the caller of
  * the tracepoint holds the lock that keeps others from waking it.
  */
 static void take_path(struct gapp_session *session, struct gapp_thread *by,
