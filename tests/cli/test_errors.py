@@ -328,6 +328,11 @@ def targets_reach_the_module():
                 expect(other not in calls, other, "is in", repr(calls))
     reader("-x", "/nowhere", "-d", "0.01").is_refusal(125, "/nowhere: there is no such file")
     reader("--cgroup", "/nowhere", "-d", "0.01").is_refusal(125, "there is no control group /nowhere")
+    with Sleeper() as sleeper:
+        comm = read("/proc/%s/comm" % sleeper.pid).strip()
+        result = reader("--comm", comm, "-d", "0.01", fake="ADD_TARGET=%d" % errno.EPERM)
+        equal(result.status, 0)
+        expect(re.search(r"processes that are not yours are left out \([1-9]\d*\)", result.err), result.err)
     reader("--comm", "a" * 32, "-d", "0.01").is_refusal(125, "a pattern of names has 31 characters at most")
     for error, said in ((errno.EBADF, "it is not the folder of a control group of version 2"),
                         (errno.EPERM, "only with CAP_PERFMON"),

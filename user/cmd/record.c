@@ -307,7 +307,7 @@ static int add_selection(struct recording *recording)
 	if (selection_add(&selection, &recording->device, add_flags(recording)))
 		return -1;
 	if (recording->denied)
-		complain("%u processes are not yours and not followed: run gapp-read with sudo",
+		complain("processes that are not yours are left out (%u): run gapp-read with sudo",
 			 recording->denied);
 	return 0;
 }

@@ -10,8 +10,7 @@
 #include "core/glob.h"
 #include "util/each_process.h"
 
-/* Where the groups are; with groups of version 1 beside them, those of version 2 are in the second.
- */
+/* Where groups of version 2 are; in the second one if there are some of version 1, too. */
 static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 
 static bool has_name(pid_t pid, const char *glob)

@@ -360,8 +360,8 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 }
 
 /*
- * As end_expected(), where every wait is recorded: sets @site, too, and takes a lock for given that
- * the thread waited for. Returns 0, or -1 without memory.
+ * As end_expected(), where every wait is recorded: sets @site, too. A lock that the thread waited
+ * for was given to it. Returns 0, or -1 without memory.
  */
 static int end_wait(struct all_waits *waits, const struct gapp_record_wake *wake,
 		    struct wait_sums *sums, u32 *waiter, u32 *site)
