@@ -100,7 +100,7 @@ enum gapp_fp {
 /* How the module finds the return address. */
 enum gapp_ra {
 	GAPP_RA_CFA = 0, /* *(CFA + ra_offset) */
-	GAPP_RA_REGISTER = 1, /* register @number; innermost frames only */
+	GAPP_RA_REGISTER = 1, /* register @number, not sp; innermost frames only */
 	GAPP_RA_KINDS = 2,
 };
 

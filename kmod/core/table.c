@@ -3,6 +3,7 @@
 #include <gapp_record.h>
 
 #include "table.h"
+#include "unwind.h"
 
 #define HEAD_RESERVED 4
 /* Rows that gapp_table_check() checks at a time: as many as a page of a valid table can have. */
@@ -33,7 +34,17 @@ static bool head_is_valid(const struct gapp_table_head *head)
 	return true;
 }
 
-static bool rule_is_valid(const struct gapp_rule *rule)
+/*
+ * The stack pointer holds no return address. A walk that took it for one would give addresses that
+ * it has computed, and no word of the process.
+ */
+static bool returns_to_sp(const struct gapp_rule *rule, u32 arch)
+{
+	return rule->ra == GAPP_RA_REGISTER &&
+	       rule->number == (arch == GAPP_ARCH_X86_64 ? GAPP_X86_64_SP : GAPP_AARCH64_SP);
+}
+
+static bool rule_is_valid(const struct gapp_rule *rule, u32 arch)
 {
 	if (rule->cfa >= GAPP_CFA_KINDS || rule->fp >= GAPP_FP_KINDS || rule->ra >= GAPP_RA_KINDS ||
 	    rule->number >= GAPP_REGISTERS)
@@ -41,6 +52,8 @@ static bool rule_is_valid(const struct gapp_rule *rule)
 	if (rule->cfa <= GAPP_CFA_SIGNAL)
 		return !(rule->cfa_offset | rule->fp_offset | rule->ra_offset | rule->fp |
 			 rule->ra | rule->number);
+	if (returns_to_sp(rule, arch))
+		return false;
 	return !rule->number || rule->cfa == GAPP_CFA_REGISTER || rule->ra == GAPP_RA_REGISTER;
 }
 
@@ -99,7 +112,7 @@ static bool rules_are_valid(const struct gapp_table *table, const struct gapp_ta
 	u32 i;
 
 	for (i = 0; i < head->rules; i++)
-		if (!rule_is_valid(&table->rules[i]))
+		if (!rule_is_valid(&table->rules[i], head->arch))
 			return false;
 	return !table->first[0] && table->first[head->pages] == head->rows;
 }

@@ -73,6 +73,7 @@ static const struct expected kinds[] = {
 	/* other registers */
 	{ ".cfi_def_cfa r10, 8", { .cfa = GAPP_CFA_REGISTER, .cfa_offset = 8, .number = 10, RA } },
 	{ ".cfi_register rip, rdi", { SP(8), .ra = GAPP_RA_REGISTER, .number = 5 } },
+	{ ".cfi_register rip, rsp", { .cfa = GAPP_CFA_NONE } },
 	{ ".cfi_def_cfa r10, 8\n.cfi_register rip, rdi", { .cfa = GAPP_CFA_NONE } },
 	{ ".cfi_def_cfa r10, 8\n.cfi_register rip, r10",
 	  { .cfa = GAPP_CFA_REGISTER, .cfa_offset = 8, .ra = GAPP_RA_REGISTER, .number = 10 } },

@@ -372,7 +372,7 @@ static bool set_ra(struct gapp_rule *rule, const struct registers *machine,
 		number = machine->ra;
 	else if (location->kind != LOCATION_REGISTER)
 		return false;
-	if (number >= machine->general ||
+	if (number >= machine->general || number == machine->sp ||
 	    (rule->cfa == GAPP_CFA_REGISTER && rule->number != number))
 		return false;
 	rule->ra = GAPP_RA_REGISTER;

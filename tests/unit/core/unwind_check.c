@@ -25,8 +25,13 @@ static s32 choose_offset(struct unwind_case *thread)
 	return 8 * unwind_choose(thread, 12);
 }
 
+static u8 sp_of(u32 arch)
+{
+	return arch == GAPP_ARCH_X86_64 ? GAPP_X86_64_SP : GAPP_AARCH64_SP;
+}
+
 /* Mostly such as files have. */
-static void choose_rule(struct unwind_case *thread, struct gapp_rule *rule)
+static void choose_rule(struct unwind_case *thread, u32 arch, struct gapp_rule *rule)
 {
 	static const u8 cfas[] = {
 		GAPP_CFA_SP,	   GAPP_CFA_SP,	      GAPP_CFA_SP,	 GAPP_CFA_SP,
@@ -54,6 +59,9 @@ static void choose_rule(struct unwind_case *thread, struct gapp_rule *rule)
 	if (rule->ra == GAPP_RA_REGISTER || rule->cfa == GAPP_CFA_REGISTER)
 		rule->number = unwind_choose(thread, 4) ? unwind_choose(thread, 17) :
 							  unwind_choose(thread, GAPP_REGISTERS);
+	/* no table may say so */
+	if (rule->ra == GAPP_RA_REGISTER && rule->number == sp_of(arch))
+		rule->number = 0;
 }
 
 /* A valid table of one to three pages. */
@@ -72,7 +80,7 @@ static bool choose_table(struct unwind_case *thread, u32 which, u32 arch)
 	head->pages = 1 + unwind_choose(thread, 3);
 	head->begin = unwind_choose(thread, 4) ? 0 : 0x10000ULL * unwind_choose(thread, 64);
 	for (i = 0; i < head->rules; i++)
-		choose_rule(thread, &rules[i]);
+		choose_rule(thread, arch, &rules[i]);
 	first = (u32 *)(rules + head->rules);
 	row = (struct gapp_row *)(first + head->pages + 1);
 	for (page = 0; page < head->pages; page++) {
