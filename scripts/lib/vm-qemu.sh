@@ -131,6 +131,9 @@ qemu_run() {
 		image=$(scratch_image) || exit 71
 		options+=(-drive "file=$image,format=raw,if=virtio,cache=unsafe,throttling.iops-total=$disk")
 	fi
+	if [ -n "$device_memory" ]; then
+		options+=(-object memory-backend-memfd,id=device,size=1M,share=on -device ivshmem-plain,memdev=device)
+	fi
 	local plugin
 	for plugin in "${plugins[@]}"; do
 		options+=(-plugin "$plugin")

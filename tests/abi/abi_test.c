@@ -101,6 +101,7 @@ static const struct {
 	{ "tail limit", tails_limit },
 	{ "stacks", stacks_anywhere },
 	{ "stacks copied", stacks_copied },
+	{ "a device's stack", device_remembered },
 	{ "budget", stacks_late },
 	{ "budget", stacks_share },
 	{ "budget", budget_shared },

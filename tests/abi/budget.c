@@ -2,6 +2,7 @@
 /* The time of a switch is for all sessions: what the first one has used the others do not have. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "busy.h"
@@ -46,6 +47,28 @@ static void judge_late(int fd, struct r_reader *reader, bool has_paths)
 	close(fd);
 }
 
+static bool are_kept(void)
+{
+	FILE *file = fopen("/proc/gapp/probes", "re");
+	unsigned int in_use, kept = 1;
+
+	if (!file || fscanf(file, "in use: %u kept: %u", &in_use, &kept) != 2)
+		t_die("/proc/gapp/probes");
+	fclose(file);
+	return kept;
+}
+
+/* From here on each session registers its probes behind those of the sessions before it. */
+static void keep_no_probes(void)
+{
+	t_set_parameter("keep_probes_s", "0");
+	for (int tries = 0; are_kept(); tries++) {
+		if (tries == 500)
+			t_die("probes are kept");
+		t_sleep(10 * NSEC_PER_MSEC);
+	}
+}
+
 /*
  * The first session's probe takes longer than the switch may take, so the others' slices have no
  * path, nor a record. Their shares are told as lost.
@@ -59,6 +82,7 @@ void budget_shared(void)
 	int first, second, pathless;
 
 	t_hear(&target);
+	keep_no_probes();
 	t_set_parameter("max_switch_us", "1");
 	first = follow(target.pid, GAPP_UNWIND_BY_FP);
 	second = follow(target.pid, GAPP_UNWIND_BY_FP);
@@ -81,6 +105,7 @@ void budget_shared(void)
 	judge_late(second, &reader, true);
 	judge_late(pathless, &pathless_reader, false);
 	close(first);
+	t_set_parameter("keep_probes_s", T_KEEP_PROBES_S);
 	t_kill(&target);
 }
 

@@ -36,7 +36,7 @@ group_run walks_by_table, walks_asked, walks_part, walks_by_fp, walks_rules, wal
 	walks_exec;
 group_run tails_auto, tails_middle, tails_copy, tails_none, tails_verify, tails_unreadable,
 	tails_limit;
-group_run stacks_anywhere, stacks_copied, stacks_late, stacks_share;
+group_run device_remembered, stacks_anywhere, stacks_copied, stacks_late, stacks_share;
 group_run budget_shared, budget_parts, budget_waits, budget_parameters;
 group_run foreign_walked, foreign_copied;
 group_run mutated_tables, mutated_busy;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash disable=SC3043 # busybox has local
 # In the guest: the programs of tests/abi.
+# has device memory
 # shellcheck source=tests/guest/lib.sh
 . "$(dirname "$0")/lib.sh"
 
