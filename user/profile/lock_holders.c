@@ -239,6 +239,8 @@ static int release(struct all_waits *waits, struct wait_target *target, struct l
 		if (!held->began) {
 			int failed = end_in_slice(waits, thread, 0);
 
+			if (end.row.key.stack == STACK_NONE)
+				end.row.key.stack = end.from;
 			thread->ends = true;
 			thread->end = end;
 			lock->row = HASH_NONE;
@@ -251,6 +253,8 @@ static int release(struct all_waits *waits, struct wait_target *target, struct l
 	if (end.row.key.stack == STACK_NONE && thread && thread->ran_losses == waits->losses &&
 	    thread->ran_ns > begin.ns && thread->ran_ns <= end.at.ns)
 		end.row.key.stack = thread->ran_stack;
+	if (end.row.key.stack == STACK_NONE)
+		end.row.key.stack = end.from;
 	return add_hold(waits, &end, begin, &lock->row);
 }
 

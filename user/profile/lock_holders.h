@@ -56,6 +56,7 @@ struct lock_hold {
 /**
  * struct lock_end - the end of one hold
  * @row: what is known of it; its key's stack too
+ * @from: the call path on which it was released, or STACK_NONE
  * @woken: with @waited: when the holder's wait ended
  * @losses: @losses of struct all_waits when it ended
  * @floor: the hold is not known to have begun before
@@ -65,6 +66,7 @@ struct lock_hold {
  */
 struct lock_end {
 	struct lock_hold row;
+	u32 from;
 	struct lock_moment woken;
 	u64 losses;
 	struct lock_moment floor;

@@ -359,18 +359,25 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	return 0;
 }
 
-/*
- * As end_expected(), where every wait is recorded: sets @site, too. A lock that the thread waited
- * for was given to it. Returns 0, or -1 without memory.
- */
-static int end_wait(struct all_waits *waits, const struct gapp_record_wake *wake,
-		    struct wait_sums *sums, u32 *waiter, u32 *site)
+static int find_wake_from(struct profile *profile, const struct gapp_record_wake *wake, u32 *from)
 {
+	return find_from(profile, wake_waker_path(wake), wake->waker_tgid, wake->head.time_ns,
+			 wake->head.time_ns, from);
+}
+
+/*
+ * As end_expected(), where every wait is recorded: sets all of @key but the waker. A lock that the
+ * thread waited for was given to it. Returns 0, or -1 without memory.
+ */
+static int end_wait(struct profile *profile, const struct gapp_record_wake *wake,
+		    struct wait_sums *sums, struct wait_pair_key *key)
+{
+	struct all_waits *waits = profile->waits;
 	struct wait_target *target = find_target(waits, wake->target);
 	struct lock_end end = { .was_few = is_few(waits, target) };
 	struct wait_thread *thread;
 
-	*site = HASH_NONE;
+	key->site = HASH_NONE;
 	if (target)
 		target_advance(waits, target, wake->head.time_ns, wake->n);
 	thread = find_thread(waits, wake->tid, wake->tgid);
@@ -384,9 +391,9 @@ static int end_wait(struct all_waits *waits, const struct gapp_record_wake *wake
 		drop_wait(waits, thread, target);
 		return 0;
 	}
-	*site = thread->site;
+	key->site = thread->site;
 	thread->site = HASH_NONE;
-	*waiter = thread->name;
+	key->waiter = thread->name;
 	*sums = (struct wait_sums){
 		.critical = target ? target->area - thread->area : 0,
 		.waited_ns = wake->head.time_ns - thread->begin_ns,
@@ -397,7 +404,10 @@ static int end_wait(struct all_waits *waits, const struct gapp_record_wake *wake
 	end.row.waits = 1;
 	end.row.waited_ns = sums->waited_ns;
 	end.row.critical = sums->critical;
-	return target ? lock_wait_ends(waits, target, thread, *site, wake, end) : 0;
+	if (find_wake_from(profile, wake, &key->from))
+		return -1;
+	end.from = key->from;
+	return target ? lock_wait_ends(waits, target, thread, key->site, wake, end) : 0;
 }
 
 int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
@@ -412,14 +422,13 @@ int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wa
 		return 0;
 	if (!waits->all)
 		key.site = end_expected(waits, wake, &sums, &key.waiter);
-	else if (end_wait(waits, wake, &sums, &key.waiter, &key.site))
+	else if (end_wait(profile, wake, &sums, &key))
 		return -1;
 	if (key.site == HASH_NONE)
 		return 0;
 	add_sums(waits, key.site, &sums);
 	key.waker = find_waker(waits, wake->flags, wake->waker_tid, wake->waker_tgid);
-	if (find_from(profile, wake_waker_path(wake), wake->waker_tgid, wake->head.time_ns,
-		      wake->head.time_ns, &key.from))
+	if (!waits->all && find_wake_from(profile, wake, &key.from))
 		return -1;
 	return add_pair(waits, &key, sums.waited_ns, 1);
 }

@@ -5,6 +5,8 @@
 #define REASON_COLUMNS 10
 #define LENGTH_INDENT 4
 #define SITES_SHOWN 3
+/* A holder that ended less of the time that all waits took, in per cent, has no words. */
+#define LEAST_ENDED 1
 
 /* What a wait is for, as the table of places has it. */
 static const char *reason_of(const struct ranked_object *object)
@@ -37,7 +39,14 @@ static void add_frame(struct text *text, const struct frame *frame)
 	text_add(text, " (%s)", source);
 }
 
-static void add_waker(struct text *text, const struct ranked_ender *waker)
+/* A join ends in the C library's or the kernel's code for the end of a thread. */
+static bool is_threads_end(const struct ranked_ender *waker, u32 reason)
+{
+	return reason == GAPP_WAIT_JOIN && waker->frame && waker->frame->library;
+}
+
+/* @reason: what was waited for. */
+static void add_waker(struct text *text, const struct ranked_ender *waker, u32 reason)
 {
 	if (waker->interrupt && waker->kind) {
 		text_add(text, "a %s interrupt", waker->kind);
@@ -47,7 +56,9 @@ static void add_waker(struct text *text, const struct ranked_ender *waker)
 		text_add(text, "an interrupt");
 		return;
 	}
-	if (waker->frame) {
+	if (is_threads_end(waker, reason)) {
+		text_add(text, "the end of a thread of ");
+	} else if (waker->frame) {
 		add_frame(text, waker->frame);
 		text_add(text, " of ");
 	}
@@ -70,7 +81,7 @@ static void put_sites(struct text *text, const struct ranked_object *object)
 		text_add(text, "; ended by");
 	for (size_t i = 0; i < object->ender_count && i < SITES_SHOWN; i++) {
 		text_add(text, "%s ", i ? "," : "");
-		add_waker(text, &object->enders[i]);
+		add_waker(text, &object->enders[i], object->reason);
 	}
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
@@ -85,7 +96,8 @@ static void put_holders(struct text *text, const struct ranked_object *object, b
 	for (; row < end; row++) {
 		if (row->critical != critical)
 			continue;
-		if (shown == SITES_SHOWN) {
+		if (shown == SITES_SHOWN ||
+		    (shown && percent_of(row->waited_ns, object->waited_ns) < LEAST_ENDED)) {
 			more++;
 			continue;
 		}
@@ -200,7 +212,7 @@ static void put_pair(struct text *text, const struct ranked_pair *pair)
 	text_add(text, " in ");
 	add_frame(text, pair->frame);
 	text_add(text, ", woken by ");
-	add_waker(text, &pair->waker);
+	add_waker(text, &pair->waker, object->reason);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 

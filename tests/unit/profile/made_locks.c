@@ -7,7 +7,7 @@
 #include "profile/profile_private.h"
 
 struct made_locks run;
-u32 lock_paths[LOCKS][SITES], disk_paths[SITES], run_path;
+u32 lock_paths[LOCKS][SITES], unlock_paths[LOCKS], disk_paths[SITES], run_path;
 u64 made_seed;
 
 u32 draw(u32 below)
@@ -28,6 +28,10 @@ void make_paths(void)
 		}
 		snprintf(path, sizeof(path), "lib_fsync:1 sync_%u:2 main:3", i);
 		disk_paths[i] = path_of(path);
+	}
+	for (u32 i = 0; i < LOCKS; i++) {
+		snprintf(path, sizeof(path), "pthread_mutex_unlock:1 give_%u:2 main:3", i);
+		unlock_paths[i] = path_of(path);
 	}
 	run_path = path_of("work:1 main:2");
 }
@@ -52,6 +56,7 @@ static struct event *add_event(enum what what, u32 thread)
 		.thread = thread,
 		.lock = NONE,
 		.by = NONE,
+		.from = NONE,
 	};
 	return event;
 }
@@ -78,6 +83,9 @@ static void wake(u32 thread, u32 by)
 
 	event->by = by;
 	event->lock = actor->state == IN_LOCK ? actor->wants : NONE;
+	/* some call paths are too many */
+	if (event->lock != NONE && by != IRQ && run.now % 3)
+		event->from = unlock_paths[event->lock];
 	actor->woken_from = actor->state == IN_LOCK && by != IRQ;
 	actor->state = READY;
 	actor->until = run.now + draw(6);
@@ -205,19 +213,26 @@ void make_run(void)
 void give(const struct event *event)
 {
 	struct made made = made_slice(100 + event->thread, 1, event->path, 0);
-	const struct gapp_record_wake wake = {
-		.head = { .type = GAPP_RECORD_WAKE, .time_ns = BEGIN_NS + event->at * TICK_NS },
-		.tid = 100 + event->thread,
-		.tgid = 1,
-		.n = event->n,
-		.flags = event->by == IRQ ? GAPP_SLICE_WOKEN_BY_IRQ : GAPP_SLICE_WAKER,
-		.waker_tid = event->by == IRQ ? 0 : 100 + event->by,
-		.waker_tgid = 1,
+	const bool has_path = event->what == WAKE && event->from != NONE;
+	const struct {
+		struct gapp_record_wake wake;
+		struct gapp_waker_path from;
+	} made_wake = {
+		.wake = { .head = { .type = GAPP_RECORD_WAKE,
+				    .time_ns = BEGIN_NS + event->at * TICK_NS },
+			  .tid = 100 + event->thread,
+			  .tgid = 1,
+			  .n = event->n,
+			  .flags = (event->by == IRQ ? GAPP_SLICE_WOKEN_BY_IRQ : GAPP_SLICE_WAKER) |
+				   (has_path ? GAPP_SLICE_WAKER_PATH : 0),
+			  .waker_tid = event->by == IRQ ? 0 : 100 + event->by,
+			  .waker_tgid = 1 },
+		.from = { .path = event->from },
 	};
 	u32 site;
 
 	if (event->what == WAKE) {
-		assert_int_equal(profile_wait_ends(profile, &wake), 0);
+		assert_int_equal(profile_wait_ends(profile, &made_wake.wake), 0);
 		return;
 	}
 	made.slice.head.time_ns = BEGIN_NS + event->at * TICK_NS;

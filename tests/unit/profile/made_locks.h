@@ -33,6 +33,7 @@ enum what {
  * @path: SLICE: where it ended
  * @begin: SLICE: when it began
  * @by: WAKE: thread that woke it, or IRQ
+ * @from: WAKE: on which call path, or NONE
  */
 struct event {
 	enum what what;
@@ -42,6 +43,7 @@ struct event {
 	u32 path;
 	u32 begin;
 	u32 by;
+	u32 from;
 	u32 n;
 	bool waits;
 };
@@ -91,7 +93,7 @@ struct made_locks {
 };
 
 extern struct made_locks run;
-extern u32 lock_paths[LOCKS][SITES], disk_paths[SITES], run_path;
+extern u32 lock_paths[LOCKS][SITES], unlock_paths[LOCKS], disk_paths[SITES], run_path;
 
 /* A number below @below, by chance from @made_seed on. */
 extern u64 made_seed;

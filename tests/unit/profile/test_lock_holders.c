@@ -171,6 +171,8 @@ static bool rule(u32 at, struct naive *hold)
 	if (hold->path == NONE && slice != NONE && run.events[slice].at > hold->begin &&
 	    (got == NONE || slice > got))
 		hold->path = run.events[slice].path;
+	if (hold->path == NONE)
+		hold->path = event->from;
 	if (few_before(event->at) > few_at)
 		hold->few = few_before(event->at) - few_at;
 	if (hold->few > hold->end - hold->begin)
@@ -195,7 +197,7 @@ static void check_truth(const struct naive *hold, u32 holder)
 			for (u32 k = 0; k < SITES; k++)
 				ran |= j != hold->lock && hold->path == lock_paths[j][k];
 		if (hold->path == NONE || hold->path == run_path || ran ||
-		    hold->path == truth->path)
+		    hold->path == unlock_paths[hold->lock] || hold->path == truth->path)
 			return;
 		fail_msg("lock %u was taken at %u, not at %u", hold->lock, truth->path, hold->path);
 	}
@@ -393,9 +395,15 @@ static void slice_at(u32 thread, u32 begin, u32 at, u32 lock, u32 path, u32 n)
 			      .waits = true });
 }
 
+static void wake_from(u32 from, u32 thread, u32 at, u32 by, u32 n)
+{
+	give(&(struct event){
+		.what = WAKE, .at = at, .thread = thread, .by = by, .from = from, .n = n });
+}
+
 static void wake_at(u32 thread, u32 at, u32 by, u32 n)
 {
-	give(&(struct event){ .what = WAKE, .at = at, .thread = thread, .by = by, .n = n });
+	wake_from(NONE, thread, at, by, n);
 }
 
 static struct ranked_waits ranked(void)
@@ -449,6 +457,21 @@ static void a_hold_is_from_the_slice_that_got_the_lock(void **state)
 	assert_int_equal(holders[1].waited_ns, 50 * TICK_NS);
 	/* their parts of the critical time are all of it */
 	near(holders[0].critical_ns + holders[1].critical_ns, waits.objects[0].critical_ns);
+	ranked_waits_free(&waits);
+}
+
+/* Thread 2 took the lock without a wait, and was not switched out before it released it. */
+static void a_hold_without_a_slice_is_where_it_was_released(void **state)
+{
+	struct ranked_waits waits;
+
+	collect();
+	slice_at(1, 0, 100, 0, path_of("pthread_mutex_lock:1 append:2 main:3"), 1);
+	wake_from(path_of("pthread_mutex_unlock:1 flush:2 main:3"), 1, 150, 2, 2);
+	waits = ranked();
+	assert_int_equal(waits.objects[0].holder_count, 1);
+	assert_string_equal(waits.objects[0].holders[0].frame->function, "flush");
+	assert_int_equal(waits.objects[0].holders[0].hold_ns, 50 * TICK_NS);
 	ranked_waits_free(&waits);
 }
 
@@ -565,6 +588,7 @@ int main(void)
 		TEST(holds_are_as_the_rules_have_them),
 		TEST(no_hold_goes_on_over_a_loss),
 		TEST(a_hold_is_from_the_slice_that_got_the_lock),
+		TEST(a_hold_without_a_slice_is_where_it_was_released),
 		TEST(holders_that_kept_nobody_are_apart),
 		TEST(a_reader_that_did_not_wait_has_no_time),
 		TEST(a_wake_up_without_a_wait_may_be_a_release),

@@ -560,7 +560,7 @@ static void waits_are_saved(void **state)
 	wait_at(3, 100, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
 	woken_at(4, 110, 1, GAPP_SLICE_WAKER, 3);
 	before = ranked(profile);
-	assert_int_equal(named(&before, "mutex in append")->holder_count, 2);
+	assert_int_equal(named(&before, "mutex in append")->holder_count, 3);
 	assert_int_equal(blocks_begin(&writer, fd), 0);
 	assert_int_equal(profile_save(profile, &numbers, &writer), 0);
 	objects_save(&numbers, &writer);

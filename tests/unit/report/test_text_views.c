@@ -117,12 +117,87 @@ static void why_low_names_the_strongest_waker(void **state)
 	free(text);
 }
 
+static char *objects_text(struct ranked_object *object, struct ranked_pair *pair, enum view view)
+{
+	const struct options options = { .command = command, .view = view };
+	struct made made;
+
+	made_ranked(&made);
+	made.results.waits = (struct ranked_waits){
+		.collected = true,
+		.all = true,
+		.objects = object,
+		.object_count = 1,
+		.pairs = pair,
+		.pair_count = 1,
+	};
+	return print_report(report_text, &made.results, &options);
+}
+
+/* Who is joined does nothing for it but end, in code of the C library's. */
+static void a_join_ends_with_a_thread(void **state)
+{
+	const struct frame exits = { .module = "libc.so.6",
+				     .function = "start_thread",
+				     .library = true };
+	struct ranked_ender ender = { .name = "worker", .frame = &exits, .waits = 1 };
+	struct ranked_object object = { .name = "thread in run_all",
+					.reason = GAPP_WAIT_JOIN,
+					.waited_ns = 1000000,
+					.waits = 1,
+					.enders = { ender },
+					.ender_count = 1,
+					.sites = { { .waits = 1 } },
+					.site_count = 1 };
+	struct ranked_pair pair = { .waker = ender, .waiter = "main" };
+	_cleanup_free_ char *text = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+	_cleanup_free_ char *wakers = objects_text(&object, &pair, VIEW_WAKERS);
+	_cleanup_free_ char *lock = NULL;
+
+	(void)state;
+	has(text, "; ended by the end of a thread of worker\n");
+	has(wakers, "woken by the end of\n    a thread of worker\n");
+	object.reason = GAPP_WAIT_LOCK;
+	lock = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+	has(lock, "; ended by start_thread of worker\n");
+}
+
+/* The first three, of those that ended a hundredth of the time at least. */
+static void few_holders_have_words(void **state)
+{
+	const struct frame frames[] = { { .module = "prog", .function = "append" },
+					{ .module = "prog", .function = "flush" },
+					{ .module = "prog", .function = "look_up" },
+					{ .module = "prog", .function = "close_all" } };
+	struct ranked_holder holders[] = {
+		{ .frame = &frames[0], .critical = true, .holds = 9, .waited_ns = 970000000 },
+		{ .frame = &frames[1], .critical = true, .holds = 2, .waited_ns = 15000000 },
+		{ .frame = &frames[2], .critical = true, .holds = 1, .waited_ns = 8000000 },
+		{ .frame = &frames[3], .critical = true, .holds = 1, .waited_ns = 7000000 },
+	};
+	struct ranked_object object = { .name = "journal_lock",
+					.reason = GAPP_WAIT_LOCK,
+					.waited_ns = 1000000000,
+					.waits = 13,
+					.holders = holders,
+					.holder_count = ARRAY_SIZE(holders) };
+	struct ranked_pair pair = { .waiter = "main" };
+	_cleanup_free_ char *text = objects_text(&object, &pair, VIEW_WAIT_OBJECTS);
+
+	(void)state;
+	has(text, "    held in append 9 times, which ended 0.97 s of waits; flush 2 times, which");
+	has(text, "of waits;\n    and 2 more places\n");
+	has_not(text, "look_up");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_view_has_the_head),
 		cmocka_unit_test(waits_have_their_reason),
 		cmocka_unit_test(threads_have_their_table),
+		cmocka_unit_test(a_join_ends_with_a_thread),
+		cmocka_unit_test(few_holders_have_words),
 		cmocka_unit_test(why_low_names_the_strongest_waker),
 	};
 
