@@ -44,7 +44,7 @@ def diff_tells_what_changed():
 @test
 def diff_is_about_the_last_two_recordings_if_none_is_named():
     with Recordings() as recordings:
-        for seconds in ("0.1", "0.4"):
+        for seconds in ("0.1", "1.5"):
             equal(recordings.run("--", "sleep", seconds).status, 0)
         expect(recordings.run("diff").out.startswith("Worse: "))
         expect(recordings.run("diff", "b.data").out.startswith("No clear change: "))

@@ -44,6 +44,18 @@ def csv_and_folded_go_to_standard_output_too():
 
 
 @test
+def wakers_are_folded_if_there_are_any():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.folded")
+        result = reader("-o", path, "--view", "wakers", "--level", "trace", "--", "true")
+        equal((result.status, result.err), (0, ""))
+        data = os.path.join(folder, "a.data")
+        equal(reader("-o", data, "--", "true").status, 0)
+        result = reader("export", "-o", path, "--view", "wakers", data)
+        result.is_refusal(125, f"{data} has no wake-ups", "record with --level trace --view wakers")
+
+
+@test
 def statistics_have_no_call_paths_to_export():
     with tempfile.TemporaryDirectory() as folder:
         for name in ("a.folded", "a.pb.gz", "a.speedscope.json"):

@@ -198,8 +198,14 @@ hidden()
 workload read 1 ran pread64 read_file "" shmem_file_read_iter shmem_file_read_iter
 # The innermost of these that the compiler has left, or what gets memory for it. Where 0.5 % of the time are faults of the start, the
 # place would end before them: what has several callers is a part of their work.
-workload faults 4 ran page_faults touch_pages "" handle_mm_fault \
-	do_anonymous_page __handle_mm_fault handle_mm_fault do_anonymous_page/ __handle_mm_fault/ handle_mm_fault/
+if [ "$slow" = 1 ]; then
+	workload faults 4 ran page_faults touch_pages "" handle_mm_fault \
+		do_anonymous_page __handle_mm_fault handle_mm_fault do_anonymous_page/ __handle_mm_fault/ handle_mm_fault/
+else
+	# with all checks on, the lock of the mapping takes as long as what the fault is for
+	workload faults 4 ran page_faults touch_pages "" do_user_addr_fault \
+		do_user_addr_fault do_user_addr_fault/ __handle_mm_fault handle_mm_fault handle_mm_fault/
+fi
 kernel_threads
 hidden
 if [ "${GAPP_KERNEL:-}" = all ]; then

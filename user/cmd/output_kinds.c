@@ -50,6 +50,18 @@ bool outputs_need_paths(const struct options *options)
 	return need;
 }
 
+bool outputs_need_woken(const struct options *options)
+{
+	bool need = options->format == FORMAT_FOLDED;
+
+	for (size_t i = 0; i < options->output_count; i++) {
+		enum format format;
+
+		need |= output_format(options->outputs[i], &format) && format == FORMAT_FOLDED;
+	}
+	return need && options->view == VIEW_WAKERS;
+}
+
 static bool is_of_waits(const char *name)
 {
 	enum format format;

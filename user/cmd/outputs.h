@@ -69,6 +69,9 @@ int report_write(FILE *out, enum format format, const struct results *results,
 /* Whether a report that the options ask for is made of @exported of struct results. */
 bool outputs_need_paths(const struct options *options);
 
+/* Whether one is made of @woken. */
+bool outputs_need_woken(const struct options *options);
+
 /*
  * What the options ask for that is made of @wait_views of struct results, so that every slice and
  * wait is to be kept, as it was given; NULL: nothing.

@@ -67,6 +67,8 @@ static int make_waits(struct profile *profile, struct symbols *symbols, const st
 {
 	if (profile_rank_waits(profile, symbols, options, &results->paths, &results->waits))
 		return -1;
+	if (outputs_need_woken(asked) && profile_woken_paths(profile, symbols, &results->woken))
+		return -1;
 	return asked->by == BY_WAIT_OBJECT ?
 		       ranked_waits_as_ranking(&results->waits, &results->by) :
 		       0;

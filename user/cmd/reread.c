@@ -44,6 +44,10 @@ static int work(struct saved *saved, const struct options *asked, const char *pa
 			path);
 		return STATUS_FAILED;
 	}
+	if (!results.woken.count && outputs_need_woken(&options)) {
+		complain("%s has no wake-ups: record with --level trace --view wakers", path);
+		return STATUS_FAILED;
+	}
 	if (asked->action == ACTION_REPORT && print_report(&results, &options))
 		return STATUS_FAILED;
 	if (outputs_write(outputs, &results, &options))

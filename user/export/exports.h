@@ -13,7 +13,11 @@
  * All but export_csv() and export_dot() need @results->exported.
  */
 
-/* Lines "frame;frame;frame microseconds", outermost frame first, as flamegraph.pl reads them. */
+/*
+ * Lines "frame;frame;frame microseconds", outermost frame first, as flamegraph.pl reads them. With
+ * VIEW_WAKERS lines "frame;frame;--;frame;frame microseconds" of @results->woken: behind the call
+ * path of a wait that on which it was ended, turned round.
+ */
 int export_folded(FILE *out, const struct results *results, const struct options *options);
 /* One table of places, threads, and what has no call path; RFC 4180 with \n as the line's end. */
 int export_csv(FILE *out, const struct results *results, const struct options *options);

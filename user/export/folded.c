@@ -58,14 +58,18 @@ static int put_name(FILE *line, const char *name)
 	return put_frame(line, text, "");
 }
 
-static int put_path(FILE *line, const struct ranked *row)
+static int put_code(FILE *line, const struct frame *frame)
 {
-	for (size_t i = row->frame_count; i--;) {
-		_cleanup_free_ char *text = frame_text(&row->frames[i]);
+	_cleanup_free_ char *text = frame_text(frame);
 
-		if (put_frame(line, text, mark_of(&row->frames[i])))
+	return put_frame(line, text, mark_of(frame));
+}
+
+static int put_path(FILE *line, const struct frame *frames, size_t count)
+{
+	while (count--)
+		if (put_code(line, &frames[count]))
 			return -1;
-	}
 	return 0;
 }
 
@@ -77,7 +81,8 @@ static int put_piece(FILE *line, const struct piece *piece, bool waited)
 		fputs("[no thread active]", line);
 	if (!row)
 		return put_name(line, "[no call path]") || fprintf(line, ";[%s]", piece->why) < 0;
-	if (put_name(line, piece->comm ? piece->comm : row->comm) || put_path(line, row))
+	if (put_name(line, piece->comm ? piece->comm : row->comm) ||
+	    put_path(line, row->frames, row->frame_count))
 		return -1;
 	if (waited)
 		fprintf(line, ";[waits: %s]", wait_name(row->wait));
@@ -139,11 +144,71 @@ static void put_lines(FILE *out, const struct folded *folded, bool waited)
 	}
 }
 
-int export_folded(FILE *out, const struct results *results, _unused_ const struct options *options)
+static int put_waker(FILE *line, const struct woken *woken)
+{
+	if (woken->interrupt)
+		fprintf(line, ";[%s%sinterrupt]", woken->kind ?: "", woken->kind ? " " : "");
+	else if (!woken->waker)
+		fputs(";[not known]", line);
+	else
+		return put_name(line, woken->waker);
+	return 0;
+}
+
+/*
+ * Who waited and where, from the outermost function on, and behind "--" who ended that and where,
+ * from the innermost function on: so in a flame graph what woke a thread stands on what waited.
+ */
+static int put_woken(FILE *line, const struct woken_paths *all, const struct woken *woken)
+{
+	const struct woken_path *waited = &all->paths[woken->waited],
+				*from = &all->paths[woken->from];
+
+	if (put_name(line, woken->waiter ?: "[not known]") ||
+	    put_path(line, waited->frames, waited->count))
+		return -1;
+	fputs(waited->count ? ";--" : ";[no call path];--", line);
+	for (size_t i = 0; i < from->count; i++)
+		if (put_code(line, &from->frames[i]))
+			return -1;
+	return put_waker(line, woken);
+}
+
+static int fold_woken(struct folded *folded, const struct woken_paths *all,
+		      const struct woken *woken)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t size;
+	FILE *stream;
+	int failed;
+
+	if (!woken->waited_ns)
+		return 0;
+	stream = open_memstream(&line, &size);
+	if (!stream)
+		return -1;
+	failed = put_woken(stream, all, woken);
+	return fclose(stream) || failed ? -1 : add(folded, line, woken->waited_ns);
+}
+
+static int fold_all_woken(struct folded *folded, const struct woken_paths *all)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < all->count && !result; i++)
+		result = fold_woken(folded, all, &all->rows[i]);
+	return result;
+}
+
+int export_folded(FILE *out, const struct results *results, const struct options *options)
 {
 	struct folded folded = { 0 };
-	int result = pieces_each(results, PIECES_BY_NAME, take_piece, &folded);
+	int result;
 
+	if (options && options->view == VIEW_WAKERS)
+		result = fold_all_woken(&folded, &results->woken);
+	else
+		result = pieces_each(results, PIECES_BY_NAME, take_piece, &folded);
 	if (!result) {
 		put_lines(out, &folded, false);
 		put_lines(out, &folded, true);

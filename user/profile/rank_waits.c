@@ -188,29 +188,15 @@ static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *o
 	}
 }
 
-static const char *kind_of(u32 waker)
-{
-	switch (waker) {
-	case WAKER_TIMER:
-		return "timer";
-	case WAKER_DISK:
-		return "disk";
-	case WAKER_NETWORK:
-		return "network";
-	default:
-		return NULL;
-	}
-}
-
 static struct ranked_ender ender_of(const struct wait_ranker *ranker, const struct wait_pair *pair)
 {
 	const struct all_waits *waits = ranker->waits;
 	u32 waker = pair->key.waker;
 
 	return (struct ranked_ender){
-		.name = waker < waits->names.index.count ? waits->names.texts[waker] : NULL,
+		.name = wait_name_text(waits, waker),
 		.interrupt = waker_is_interrupt(waker),
-		.kind = kind_of(waker),
+		.kind = waker_interrupt_kind(waker),
 		.frame = own_frame(&ranker->ranker, pair->key.from),
 		.waits = pair->waits,
 		.waited_ns = pair->waited_ns,
@@ -579,8 +565,7 @@ static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
 			.frame = own_frame(&ranker->ranker, site->key.stack),
 			.object = now[site->key.object],
 		};
-		if (waiter < waits->names.index.count)
-			ranked->waiter = waits->names.texts[waiter];
+		ranked->waiter = wait_name_text(waits, waiter);
 		for (u32 step = 0; step < WAIT_STEPS; step++)
 			ranked->steps[step] = pair->steps[step];
 	}

@@ -255,6 +255,27 @@ struct wait_call {
  */
 int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 *object);
 
+/* The text of a name; NULL: there is none. */
+static inline const char *wait_name_text(const struct all_waits *waits, u32 name)
+{
+	return name < waits->names.index.count ? waits->names.texts[name] : NULL;
+}
+
+/* "disk", "network" or "timer"; NULL: the waker is no interrupt, or of another kind. */
+static inline const char *waker_interrupt_kind(u32 waker)
+{
+	switch (waker) {
+	case WAKER_TIMER:
+		return "timer";
+	case WAKER_DISK:
+		return "disk";
+	case WAKER_NETWORK:
+		return "network";
+	default:
+		return NULL;
+	}
+}
+
 /* The number of a thread's name; HASH_NONE: no memory, or no room. @comm: GAPP_COMM_LEN bytes. */
 u32 wait_name_number(struct all_waits *waits, const u8 *comm);
 

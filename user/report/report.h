@@ -8,6 +8,7 @@
 #include "conditions.h"
 #include "input/command_lines.h"
 #include "profile/ranked_waits.h"
+#include "profile/woken_paths.h"
 #include "table-sync/sync.h"
 
 /* Percent of the run time: a path with less critical time is not worth a line. */
@@ -49,6 +50,7 @@ struct wait_views;
  * @by_process: processes
  * @sums: the totals
  * @waits: wait objects and wakers
+ * @woken: call paths of waits and of their ends; empty unless a format needs them
  * @commands: command lines of processes; NULL: there are none
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
@@ -75,6 +77,7 @@ struct results {
 	struct ranking by_process;
 	struct profile_sums sums;
 	struct ranked_waits waits;
+	struct woken_paths woken;
 	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
 	const struct wait_views *wait_views;

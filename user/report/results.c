@@ -17,6 +17,7 @@ void results_drop_rankings(struct results *results)
 	}
 	ranked_waits_free(&results->waits);
 	results->waits = (struct ranked_waits){ 0 };
+	woken_paths_free(&results->woken);
 	call_tree_free(&results->tree);
 	results->tree = (struct call_tree){ 0 };
 }

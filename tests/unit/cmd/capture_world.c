@@ -387,6 +387,16 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	return 0;
 }
 
+int profile_woken_paths(struct profile *profile, struct symbols *symbols, struct woken_paths *woken)
+{
+	*woken = (struct woken_paths){ 0 };
+	return 0;
+}
+
+void woken_paths_free(struct woken_paths *woken)
+{
+}
+
 int profile_add_wait(struct profile *profile, const struct gapp_record_wait *wait)
 {
 	return world.no_memory_after-- ? 0 : -1;

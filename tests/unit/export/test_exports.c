@@ -47,6 +47,66 @@ static void folded_has_every_path_once(void **state)
 		      "[no thread active];[no call path];[lost records] 500000\n");
 }
 
+static void folded_wakers_stand_on_waits(void **state)
+{
+	const struct options options = { .view = VIEW_WAKERS };
+	struct frame waits[] = { { .function = "pthread_mutex_lock", .module = "libc.so.6" },
+				 { .function = "append;all", .module = "prog" },
+				 { .function = "main", .module = "prog" } };
+	struct frame wakes[] = { { .function = "flush", .module = "prog", .inlined = true },
+				 { .function = "main", .module = "prog" } };
+	struct woken_path paths[] = { { waits, ARRAY_SIZE(waits) },
+				      { wakes, ARRAY_SIZE(wakes) },
+				      { NULL, 0 } };
+	struct object object = { 0 };
+	struct woken rows[] = {
+		{ .waiter = "writer 1",
+		  .waited = 0,
+		  .waker = "flusher",
+		  .from = 1,
+		  .waited_ns = 1500000 },
+		{ .waiter = "writer 1",
+		  .waited = 0,
+		  .interrupt = true,
+		  .kind = "disk",
+		  .from = 2,
+		  .waited_ns = 700600 },
+		{ .waiter = "writer 1",
+		  .waited = 2,
+		  .interrupt = true,
+		  .from = 2,
+		  .waited_ns = 2400 },
+		{ .waited = 0, .from = 2, .waited_ns = 1000 },
+		/* how long is not known */
+		{ .waiter = "reader", .waited = 0, .waker = "flusher", .from = 1 },
+		/* the same as the first, with other lines */
+		{ .waiter = "writer 1",
+		  .waited = 0,
+		  .waker = "flusher",
+		  .from = 1,
+		  .waited_ns = 500000 },
+	};
+	struct results results = {
+		.woken = { rows, ARRAY_SIZE(rows), paths, ARRAY_SIZE(paths) },
+	};
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < ARRAY_SIZE(waits); i++)
+		waits[i].object = &object;
+	for (size_t i = 0; i < ARRAY_SIZE(wakes); i++)
+		wakes[i].object = &object;
+	assert_int_equal(export_folded(out, &results, &options), 0);
+	fclose(out);
+	assert_string_equal(
+		text, "writer_1;main;append:all;pthread_mutex_lock;--;flush_[i];main;flusher 2000\n"
+		      "writer_1;main;append:all;pthread_mutex_lock;--;[disk interrupt] 701\n"
+		      "writer_1;[no call path];--;[interrupt] 2\n"
+		      "[not known];main;append:all;pthread_mutex_lock;--;[not known] 1\n");
+	free(text);
+}
+
 static void whole_numbers_add_up(void **state)
 {
 	struct rounding rounding = { 0 };
@@ -228,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded_has_every_path_once),
+		cmocka_unit_test(folded_wakers_stand_on_waits),
 		cmocka_unit_test(whole_numbers_add_up),
 		cmocka_unit_test(pieces_add_up_however_they_are_made),
 		cmocka_unit_test(who_takes_pieces_can_end_that),

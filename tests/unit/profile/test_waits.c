@@ -7,6 +7,7 @@
 
 #include "profile/profile_private.h"
 #include "profile/ranked_waits.h"
+#include "profile/woken_paths.h"
 #include "profile/saved_profile.h"
 
 #define JOURNAL 0x1000
@@ -394,6 +395,39 @@ static void a_waker_has_a_place(void **state)
 	ranked_waits_free(&waits);
 }
 
+static void frames_are(const struct woken_path *path, const char *const *functions, size_t count)
+{
+	assert_int_equal(path->count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(path->frames[i].function, functions[i]);
+}
+
+static void waits_are_joined_with_their_ends(void **state)
+{
+	static const char *const waited[] = { "pthread_mutex_lock", "append", "main" };
+	static const char *const woke[] = { "pthread_mutex_unlock", "hand", "main" };
+	struct woken_paths woken;
+
+	collect(true);
+	preempted_at(3, 1, 3);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, path_of("pthread_mutex_lock:1 append:2 main:3"));
+	woken_from(1, 15, path_of("pthread_mutex_unlock:1 hand:2 main:3"));
+	wait_at(1, 20, 1, SYS_futex, JOURNAL, path_of("pthread_mutex_lock:1 append:2 main:3"));
+	woken_at(1, 27, 1, GAPP_SLICE_WOKEN_BY_IRQ | GAPP_SLICE_IRQ_TIMER, 0);
+	assert_int_equal(profile_woken_paths(profile, NULL, &woken), 0);
+	assert_int_equal(woken.count, 2);
+	assert_true(woken.rows[0].interrupt);
+	assert_string_equal(woken.rows[0].kind, "timer");
+	assert_int_equal(woken.paths[woken.rows[0].from].count, 0);
+	assert_int_equal(woken.rows[0].waited_ns, MS(7));
+	assert_string_equal(woken.rows[1].waiter, "worker-1");
+	assert_string_equal(woken.rows[1].waker, "worker-3");
+	assert_int_equal(woken.rows[1].waited_ns, MS(5));
+	frames_are(&woken.paths[woken.rows[1].waited], waited, ARRAY_SIZE(waited));
+	frames_are(&woken.paths[woken.rows[1].from], woke, ARRAY_SIZE(woke));
+	woken_paths_free(&woken);
+}
+
 static void interrupts_have_kinds(void **state)
 {
 	static const struct {
@@ -599,6 +633,7 @@ int main(void)
 		TEST(wakers_have_names),
 		TEST(at_critical_time_is_inferred),
 		TEST(a_waker_has_a_place),
+		TEST(waits_are_joined_with_their_ends),
 		TEST(interrupts_have_kinds),
 		TEST(at_critical_ends_may_be_recorded),
 		TEST(as_a_ranking),
