@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as a recording's file, which is then reported in all formats, and compared with itself.
+ * Any bytes as a recording's file, which is then reported, written in all formats, or compared.
  * Checksums would refuse nearly all of them, so the bytes are the blocks' contents, as
  * data_blocks.h has them. Input that begins as a recording's file does is such a file.
  */
@@ -25,36 +25,22 @@ static void rank(struct saved *saved, const struct options *asked, struct option
 
 static void print_report(struct saved *saved, struct options asked, FILE *out)
 {
-	for (asked.by = BY_PLACE; asked.by <= BY_WAIT_OBJECT; asked.by++) {
-		_cleanup_results_ struct results results = { 0 };
-		struct options options;
+	_cleanup_results_ struct results results = { 0 };
+	struct options options;
 
-		asked.no_libs = asked.by & 1;
-		rank(saved, &asked, &options, &results);
-		report_text(out, &results, &options);
-		if (asked.by == BY_PLACE)
-			report_json(out, &results, &options);
-	}
+	rank(saved, &asked, &options, &results);
+	report_text(out, &results, &options);
+	report_json(out, &results, &options);
 }
 
-static void print_views(struct saved *saved, struct options asked, FILE *out)
-{
-	for (asked.view = VIEW_WAITS; view_names[asked.view]; asked.view++) {
-		_cleanup_results_ struct results results = { 0 };
-		struct options options;
-
-		rank(saved, &asked, &options, &results);
-		report_text(out, &results, &options);
-	}
-}
-
-/* Formats of other programs. */
+/* The formats of other programs, of which one is made from waits where the view is that of wakers.
+ */
 static void export(struct saved *saved, struct options asked, FILE *out)
 {
 	_cleanup_results_ struct results results = { 0 };
 	struct options options;
 
-	asked.format = FORMAT_PPROF;
+	asked.format = asked.view == VIEW_WAKERS ? FORMAT_FOLDED : FORMAT_PPROF;
 	rank(saved, &asked, &options, &results);
 	for (enum format format = FORMAT_CSV; results.ranked && format <= FORMAT_SPEEDSCOPE;
 	     format++)
@@ -79,24 +65,46 @@ static void compare(struct saved *saved, const struct options *asked, FILE *out)
 	diff_json(out, &diff);
 }
 
-static void report(const char *path, FILE *out)
+/* A part of @choice below @below, which is then used up. */
+static u32 choose(u32 *choice, u32 below)
+{
+	u32 chosen = *choice % below;
+
+	*choice /= below;
+	return chosen;
+}
+
+/*
+ * To make all reports of an input takes forty times as long as to make one. So @choice says which;
+ * it is the end of the input, and stays while the fuzzer changes what comes before.
+ */
+static void report(const char *path, u32 choice, FILE *out)
 {
 	_cleanup_saved_ struct saved *saved = saved_open(path, NULL);
 	struct options asked = {
 		.action = ACTION_REPORT, .tree = true, .top = 1000, .verbose = true
 	};
+	u32 views = 0, which;
 
 	if (!saved)
 		return;
+	while (view_names[views])
+		views++;
+	asked.by = choose(&choice, BY_WAIT_OBJECT + 1);
+	asked.view = choose(&choice, views);
+	asked.no_libs = choose(&choice, 2);
+	which = choose(&choice, 3);
+	asked.threads_only = which == 1;
+	asked.process_only = which == 2;
 	print_report(saved, asked, out);
-	print_views(saved, asked, out);
-	export(saved, asked, out);
-	compare(saved, &asked, out);
-	asked.threads_only = true;
-	print_report(saved, asked, out);
-	asked.threads_only = false;
-	asked.process_only = true;
-	print_report(saved, asked, out);
+	switch (choose(&choice, 4)) {
+	case 0:
+		export(saved, asked, out);
+		break;
+	case 1:
+		compare(saved, &asked, out);
+		break;
+	}
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -104,6 +112,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	_cleanup_close_ int fd = memfd_create("recording", 0);
 	static FILE *out;
 	char path[32];
+	u32 choice = 0;
 
 	if (!out)
 		out = fopen("/dev/null", "w");
@@ -114,7 +123,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		write_blocks(fd, data, size);
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	report(path, out);
+	memcpy(&choice, data + size - (size < 4 ? size : 4), size < 4 ? size : 4);
+	report(path, choice, out);
 	saved_script(path, NULL, fileno(out));
 	return 0;
 }
