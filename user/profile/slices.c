@@ -35,7 +35,7 @@
  *	wait reason
  * @split_share: share that is in @figures.waiting
  * @ended: slices that ended as @then says, without @alike
- * @alike: slices that were added by profile_add_slice() itself: one count instead of three
+ * @alike: slices that were added by profile_add_slice() itself: one count instead of four
  * @steps: steps of critical time, see length_step()
  * @lengths: slices with a critical time in the step of the same number
  */
@@ -146,8 +146,9 @@ static int settle_cell(struct profile *profile, const struct batch *batch)
 			      0;
 }
 
-static void batch_count_alike(struct batch *batch)
+static void batch_count_alike(struct profile *profile, struct batch *batch)
 {
+	profile->records += batch->alike;
 	batch->uses += batch->alike;
 	batch->figures.slices += batch->alike;
 	batch->ended += batch->alike;
@@ -160,7 +161,7 @@ static int settle_batch(struct profile *profile, struct batch *batch)
 	u32 entry = TALLY_ENTRY | batch->entry;
 	int failed = 0;
 
-	batch_count_alike(batch);
+	batch_count_alike(profile, batch);
 	batch_change_waiting(batch, batch->waiting);
 	figures_merge(&profile->entries.rows[batch->entry].figures, &batch->figures);
 	profile->slices += batch->figures.slices;
@@ -221,8 +222,8 @@ static int make_batch_room(struct profile *profile, const u64 *key, struct batch
 	if (make_more_batches(profile))
 		return -1;
 	pair = batch_pair(profile, key);
-	batch_count_alike(&pair[0]);
-	batch_count_alike(&pair[1]);
+	batch_count_alike(profile, &pair[0]);
+	batch_count_alike(profile, &pair[1]);
 	*room = pair[0].uses <= pair[1].uses ? &pair[0] : &pair[1];
 	stays = *room == pair ? pair + 1 : pair;
 	stays->uses = (stays->uses + 1) / 2;
@@ -755,7 +756,6 @@ int profile_add_slice(struct profile *profile, const struct gapp_record_slice *s
 	entry = &profile->entries.rows[batch->entry];
 	if (entry->parts || entry->losses != profile->losses)
 		return add_any_slice(profile, slice);
-	profile->records++;
 	memcpy(entry->comm, slice->comm, sizeof(entry->comm));
 	profile->unsampled += slice->critical_share != 0;
 	batch->alike++;
