@@ -22,6 +22,7 @@
  * @pathless: their slices have no call paths
  * @wakers: there is a probe that sees who wakes whom
  * @waits: they add up what threads wait for
+ * @handovers: and which thread gives a CPU to which
  * @waker_paths: their records have call paths of wakers
  */
 struct gapp_probe_kind {
@@ -30,6 +31,7 @@ struct gapp_probe_kind {
 	bool pathless;
 	bool wakers;
 	bool waits;
+	bool handovers;
 	bool waker_paths;
 };
 
@@ -77,6 +79,12 @@ GAPP_HOT void gapp_switched_records_waits(struct gapp_session *session, unsigned
 GAPP_HOT void gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
 				      struct task_struct *prev, struct task_struct *next,
 				      u32 out_state);
+GAPP_HOT void gapp_switched_records_handovers(struct gapp_session *session, unsigned long bucket,
+					      struct task_struct *prev, struct task_struct *next,
+					      u32 out_state);
+GAPP_HOT void gapp_switched_all_handovers(struct gapp_session *session, unsigned long bucket,
+					  struct task_struct *prev, struct task_struct *next,
+					  u32 out_state);
 GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task,
 			       unsigned long bucket);
 GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task,
