@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "handover_watch.h"
 #include "outputs.h"
 #include "processes.h"
 #include "profile/profile.h"
@@ -56,6 +57,7 @@
  * @sample_paths: call paths of the samples of a slice
  * @sample_room: elements of @sample_paths
  * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
+ * @handovers: who hands the CPU to whom
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x
@@ -78,6 +80,7 @@ struct capture {
 	u32 *sample_paths;
 	u32 sample_room;
 	struct wait_views *wait_views;
+	struct handover_watch handovers;
 	struct script script;
 	struct output output;
 	struct program program;
@@ -218,6 +221,7 @@ void capture_free(struct capture *capture)
 	symbols_free(capture->symbols);
 	kept_records_free(capture->kept);
 	wait_views_free(capture->wait_views);
+	handover_watch_free(&capture->handovers);
 	wait_store_free(&capture->waits);
 	free(capture->sample_paths);
 	profile_free(capture->profile);
@@ -561,12 +565,31 @@ static int view_waits(struct capture *capture, struct results *results)
 	return capture->wait_views ? 0 : -1;
 }
 
+int capture_look_handovers(struct capture *capture)
+{
+	return handover_watch_look(&capture->handovers, capture->dev, capture->processes.maps);
+}
+
+/* Returns 0, or -1 without memory. */
+static int make_handovers(struct capture *capture, struct results *results)
+{
+	if (!capture->dev->handovers)
+		return 0;
+	if (handover_watch_make(&capture->handovers, capture->profile, capture->symbols,
+				capture->options, &results->model))
+		return -1;
+	results->handovers = capture->handovers.handovers;
+	return 0;
+}
+
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
 	if (!capture->profile)
 		return 0;
 	if (capture->processes.table_sync)
 		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
+	if (capture_look_handovers(capture))
+		return -1;
 	if (make_symbols(capture, cancel) || call_paths_finish_copies(capture->stacks) ||
 	    rank(capture, results))
 		return out_of_memory();
@@ -576,7 +599,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		if (rank(capture, results))
 			return out_of_memory();
 	}
-	if (capture->keeps_waits && view_waits(capture, results))
+	if ((capture->keeps_waits && view_waits(capture, results)) ||
+	    make_handovers(capture, results))
 		return out_of_memory();
 	results->commands = capture->commands;
 	return results_advise(results) ? out_of_memory() : 0;
