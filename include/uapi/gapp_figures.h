@@ -279,9 +279,9 @@ struct gapp_handover {
  *
  * THREADS gives one element for each thread, live or exited, and so does THREAD_WAITS in a session
  * with GAPP_CONFIG_WAITS; in others it gives none. PROCESSES gives one for each process of which
- * the module has added up exited threads. HANDOVERS gives one for each CPU, pair of threads and pair
- * of addresses, in a session with GAPP_CONFIG_HANDOVERS; in others it gives none. Before START @count
- * is 0.
+ * the module has added up exited threads. HANDOVERS gives one for each CPU, pair of threads and
+ * pair of addresses in a session with GAPP_CONFIG_HANDOVERS, and one for each CPU that lost any; in
+ * others it gives none. Before START @count is 0.
  */
 struct gapp_page {
 	__u64 buffer;

@@ -10,10 +10,10 @@
 
 #include "control.h"
 
-#define ALL_FLAGS                                                                  \
-	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
-	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |                \
-	 GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS)
+#define ALL_FLAGS                                                                             \
+	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
+	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
+	 GAPP_CONFIG_HANDOVERS)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -58,8 +58,7 @@ static int records_are_valid(const struct gapp_config *config)
 				       config->flags &
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
-						GAPP_CONFIG_WAKER_PATHS |
-						GAPP_CONFIG_HANDOVERS) ?
+						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))

@@ -48,8 +48,7 @@ static int make_handovers(struct gapp_cpu *cpu)
 {
 	if (!cpu->session->settings.handovers)
 		return 0;
-	cpu->handovers =
-		kvzalloc_node(sizeof(*cpu->handovers), GAPP_GFP, cpu_to_node(cpu->number));
+	cpu->handovers = kvzalloc_node(sizeof(*cpu->handovers), GAPP_GFP, cpu_to_node(cpu->number));
 	return cpu->handovers ? 0 : -ENOMEM;
 }
 

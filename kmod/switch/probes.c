@@ -87,7 +87,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_records_handovers)
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
 		gapp_switched_records_handovers(session, bucket, prev, next,
-					   gapp_out_state(preempt, prev_state));
+						gapp_out_state(preempt, prev_state));
 }
 
 GAPP_PROBE_SCHED_SWITCH(probe_switch_all_handovers)
@@ -97,7 +97,7 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_handovers)
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
 		gapp_switched_all_handovers(session, bucket, prev, next,
-					   gapp_out_state(preempt, prev_state));
+					    gapp_out_state(preempt, prev_state));
 }
 
 /* Preemption is off wherever a task is woken. */

@@ -174,8 +174,8 @@ static void call_plain(struct bytes *bytes, u32 file)
 
 static void call_page(struct bytes *bytes, u32 file)
 {
-	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
-						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS,
+	static const unsigned long requests[] = { GAPP_IOC_THREADS,	 GAPP_IOC_PROCESSES,
+						  GAPP_IOC_PARALLELISM,	 GAPP_IOC_TARGETS,
 						  GAPP_IOC_THREAD_WAITS, GAPP_IOC_HANDOVERS };
 	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
 	struct gapp_page page = { 0 };

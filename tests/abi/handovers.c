@@ -127,35 +127,33 @@ struct pair {
 static struct pair *pair;
 
 #ifdef __x86_64__
-#define SYSTEM_CALL "syscall\n"
-
 extern const char ping_place[], pong_place[];
 
-/* Each waits at a place of its own, which the system call returns to. */
-#define WAITS(name)                                                                                \
-	static __attribute__((noinline)) void name##_waits(u32 *word, u32 value)                   \
-	{                                                                                          \
-		register long timeout __asm__("r10") = 0;                                          \
-		long result = SYS_futex;                                                           \
-                                                                                                   \
-		__asm__ volatile(SYSTEM_CALL ".globl " #name "_place\n" #name "_place:\n"          \
-				 : "+a"(result)                                                    \
-				 : "D"(word), "S"(FUTEX_WAIT), "d"(value), "r"(timeout)            \
-				 : "rcx", "r11", "memory");                                        \
+/* Each calls futex() at a place of its own, to which the system call returns. */
+#define CALLS(name)                                                                             \
+	static __attribute__((noinline)) void name##_calls(u32 *word, int operation, u32 value) \
+	{                                                                                       \
+		register long timeout __asm__("r10") = 0;                                       \
+		long result = SYS_futex;                                                        \
+		__asm__ volatile("syscall\n"                                                    \
+				 ".globl " #name "_place\n" #name "_place:\n"                   \
+				 : "+a"(result)                                                 \
+				 : "D"(word), "S"(operation), "d"(value), "r"(timeout)          \
+				 : "rcx", "r11", "memory");                                     \
 	}
 
-WAITS(ping)
-WAITS(pong)
+CALLS(ping)
+CALLS(pong)
 
-static void waits(u32 number, u32 *word, u32 value)
+static void call(u32 number, u32 *word, int operation, u32 value)
 {
-	number ? pong_waits(word, value) : ping_waits(word, value);
+	number ? pong_calls(word, operation, value) : ping_calls(word, operation, value);
 }
 #else
-static void waits(u32 number, u32 *word, u32 value)
+static void call(u32 number, u32 *word, int operation, u32 value)
 {
 	(void)number;
-	syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+	syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 #endif
 
@@ -164,9 +162,9 @@ static void plays(struct pair *both, u32 number)
 {
 	for (u32 i = 0; i < both->rounds; i++) {
 		while (__atomic_load_n(&both->turn, __ATOMIC_SEQ_CST) != number)
-			waits(number, &both->turn, !number);
+			call(number, &both->turn, FUTEX_WAIT, !number);
 		__atomic_store_n(&both->turn, !number, __ATOMIC_SEQ_CST);
-		syscall(SYS_futex, &both->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+		call(number, &both->turn, FUTEX_WAKE, 1);
 	}
 }
 
@@ -193,8 +191,10 @@ static void yields(struct pair *both, u32 number)
 	for (size_t i = 0; i < PLACES; i++) {
 		long result;
 
-		__asm__ volatile("call *%1" : "=a"(result) : "r"(places + i * 16) : "rcx", "r11",
-				 "memory");
+		__asm__ volatile("call *%1"
+				 : "=a"(result)
+				 : "r"(places + i * 16)
+				 : "rcx", "r11", "memory");
 	}
 }
 #endif
@@ -284,8 +284,8 @@ static struct sums add_up(const struct rows *rows, const struct gapp_status *sta
 		sums.odd |= !row->count || row->last_ns > status->wall_ns || row->cpu;
 		sums.odd |= lost ? row->from_tid || row->to_tid :
 				   row->from_tgid != row->to_tgid || !row->from_image ||
-					   row->from_image != row->to_image || !row->from_ip ||
-					   !row->to_ip;
+					    row->from_image != row->to_image || !row->from_ip ||
+					    !row->to_ip;
 		if (lost)
 			sums.lost += row->count;
 		for (int i = 0; i < THREADS; i++)
@@ -348,7 +348,7 @@ static void known(enum gapp_level level, u8 unwind_by)
 		"as often as the threads did it", "%llu of %u", sums.count[0][1], ROUNDS);
 	t_check(!sums.lost, "none is lost", "%llu", sums.lost);
 #ifdef __x86_64__
-	t_check(sums.at_place >= ROUNDS / 2, "from where one waits to where the other one does",
+	t_check(sums.at_place >= ROUNDS / 2, "from where one calls to where the other one does",
 		"%llu of %llu", sums.at_place, sums.count[0][1]);
 #endif
 	t_counters(fd, &counters);

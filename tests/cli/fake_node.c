@@ -387,7 +387,9 @@ static int page_handovers(struct gapp_page *page)
 		{ 1000, 1000, 1001, 1000, 1, 1, 0x1000, 0x2000, 5, wall / 2, 0, 0 },
 		{ 1000, 1000, 1001, 1000, 1, 1, 0x1000, 0x2000, 7, wall / 4, 1, 0 },
 		{ 1001, 1000, 7, 1000, 1, 1, 0, 0x1000, 3, wall / 8, 1, 0 },
-		{ .count = fake_number("handovers_lost", 0), .cpu = 1, .flags = GAPP_HANDOVER_LOST },
+		{ .count = fake_number("handovers_lost", 0),
+		  .cpu = 1,
+		  .flags = GAPP_HANDOVER_LOST },
 	};
 	unsigned int count = config.flags & GAPP_CONFIG_HANDOVERS ? 3 : 0;
 
@@ -565,10 +567,10 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
 	static const char *const calls[CALLS] = {
-		"GET_ABI", "CONFIGURE",	 "ADD_TARGET",	"START",    "STOP",	    "STATUS",
-		"THREADS", "PROCESSES",	 "PARALLELISM", "ADD_EXE",  "COUNTERS",	    "GROUPS",
-		"LAYOUT",  "LOAD_TABLE", "DROP_TABLE",	"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION",
-		"HANDOVERS",
+		"GET_ABI",  "CONFIGURE",    "ADD_TARGET",    "START",	    "STOP",
+		"STATUS",   "THREADS",	    "PROCESSES",     "PARALLELISM", "ADD_EXE",
+		"COUNTERS", "GROUPS",	    "LAYOUT",	     "LOAD_TABLE",  "DROP_TABLE",
+		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = fake_number(call, 0);

@@ -62,10 +62,11 @@ static void count_slices(const struct profile *profile, u64 *slices, u32 count)
 
 struct entry_places *entry_places_new(const struct path_names *names)
 {
+	_cleanup_free_ u64 *slices = NULL;
 	const struct profile *profile = path_names_profile(names);
-	_cleanup_free_ u64 *slices = calloc(profile->seen_room + 1, sizeof(*slices));
 	struct entry_places *places = calloc(1, sizeof(*places));
 
+	slices = calloc(profile->seen_room + 1, sizeof(*slices));
 	if (places)
 		places->paths = calloc(profile->seen_room + 1, sizeof(*places->paths));
 	if (!slices || !places || !places->paths) {

@@ -3,10 +3,14 @@
 #include "text_private.h"
 
 const char *const view_names[] = {
-	[VIEW_PLACES] = "places",   [VIEW_WAITS] = "waits",
-	[VIEW_THREADS] = "threads", [VIEW_WAIT_OBJECTS] = "wait-objects",
-	[VIEW_WAKERS] = "wakers",   [VIEW_CRITICAL_PATH] = "critical-path",
-	[VIEW_GRAPH] = "graph",	    [VIEW_HANDOVER] = "handover",
+	[VIEW_PLACES] = "places",
+	[VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads",
+	[VIEW_WAIT_OBJECTS] = "wait-objects",
+	[VIEW_WAKERS] = "wakers",
+	[VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",
+	[VIEW_HANDOVER] = "handover",
 	NULL,
 };
 

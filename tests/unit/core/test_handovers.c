@@ -53,9 +53,12 @@ static struct gapp_handover find(const struct gapp_handover_key *what)
 static void test_members(void **state)
 {
 	const struct gapp_handover_key keys[] = {
-		key(1, 2, 0x401000, 0x402000), key(2, 1, 0x401000, 0x402000),
-		key(1, 3, 0x401000, 0x402000), key(1, 2, 0x401002, 0x402000),
-		key(1, 2, 0x401000, 0x402002), key(1, 2, 0, 0),
+		key(1, 2, 0x401000, 0x402000),
+		key(2, 1, 0x401000, 0x402000),
+		key(1, 3, 0x401000, 0x402000),
+		key(1, 2, 0x401002, 0x402000),
+		key(1, 2, 0x401000, 0x402002),
+		key(1, 2, 0, 0),
 		{ gapp_handover_pair(1, 2), gapp_handover_pair(1, 3), 0x401000, 0x402000 },
 	};
 	struct gapp_handover row;
