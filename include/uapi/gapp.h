@@ -6,8 +6,8 @@
  *
  *	open -> GET_ABI -> CONFIGURE -> ADD_PROCESS, ADD_EXECUTABLE,
  *	ADD_SELECTION... -> LAYOUT, mmap -> START -> [STATUS, THREADS, PROCESSES,
- *	PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS; poll, records from the
- *	rings]... -> STOP -> [final figures by the same ioctls] -> close
+ *	PARALLELISM, COUNTERS, TARGETS, THREAD_WAITS, HANDOVERS; poll, records from
+ *	the rings]... -> STOP -> [final figures by the same ioctls] -> close
  *
  * In a session that unwinds by tables the reader may call LOAD_TABLE,
  * DROP_TABLE and SET_MAPPINGS at any time between CONFIGURE and STOP: they give
@@ -32,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 7
+#define GAPP_ABI_MINOR 8
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -101,6 +101,8 @@ enum gapp_criterion {
  * interrupt. With GAPP_LEVEL_CRITICAL each exported wait has a WAKE record.
  */
 #define GAPP_CONFIG_WAKER_PATHS (1U << 6)
+/* With GAPP_CONFIG_WAITS: count which thread gives a CPU to which, and where, for HANDOVERS. */
+#define GAPP_CONFIG_HANDOVERS (1U << 7)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {
@@ -299,6 +301,7 @@ struct gapp_layout {
 #define GAPP_IOC_SET_MAPPINGS _IOWR(GAPP_IOC_MAGIC, 0x0f, struct gapp_mappings)
 #define GAPP_IOC_THREAD_WAITS _IOWR(GAPP_IOC_MAGIC, 0x10, struct gapp_page)
 #define GAPP_IOC_ADD_SELECTION _IOW(GAPP_IOC_MAGIC, 0x11, struct gapp_add_selection)
+#define GAPP_IOC_HANDOVERS _IOWR(GAPP_IOC_MAGIC, 0x12, struct gapp_page)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");

@@ -229,12 +229,49 @@ struct gapp_thread_waits {
 	struct gapp_preempted by[GAPP_PREEMPTERS];
 };
 
+/* The element is the sum of all handovers on its CPU that found no room. */
+#define GAPP_HANDOVER_LOST (1U << 0)
+
+/**
+ * struct gapp_handover - how often a thread gave a CPU to another one (GAPP_IOC_HANDOVERS)
+ * @from_tid: thread that was switched out, in the opener's pid namespace; 0: it has no id there
+ * @from_tgid: its process
+ * @to_tid: thread that was switched in, in the opener's pid namespace; 0: it has no id there
+ * @to_tgid: its process
+ * @from_image: number of the address space of @from_ip, as records have it
+ * @to_image: number of the address space of @to_ip, as records have it
+ * @from_ip: user address with which the first thread had entered the kernel, by a system call or an
+ *	interrupt; 0: it has no 64-bit user code, or the opener may not see its registers
+ * @to_ip: user address with which the second thread had entered the kernel, to which it returns; 0
+ *	as of @from_ip
+ * @count: number of handovers: context switches from the one to the other, both followed
+ * @last_ns: session time of the last one, in nanoseconds
+ * @cpu: number of the CPU
+ * @flags: GAPP_HANDOVER_* bits; with GAPP_HANDOVER_LOST all members but @count, @last_ns and @cpu
+ *	are 0
+ */
+struct gapp_handover {
+	__s32 from_tid;
+	__s32 from_tgid;
+	__s32 to_tid;
+	__s32 to_tgid;
+	__u32 from_image;
+	__u32 to_image;
+	__u64 from_ip;
+	__u64 to_ip;
+	__u64 count;
+	__u64 last_ns;
+	__u32 cpu;
+	__u32 flags;
+};
+
 /**
  * struct gapp_page - one page of an array (GAPP_IOC_THREADS, _PROCESSES, _PARALLELISM, _TARGETS,
- * _THREAD_WAITS)
+ * _THREAD_WAITS, _HANDOVERS)
  * @buffer: address of the reader's array: struct gapp_thread_figures[] for THREADS and PROCESSES,
  *	__u64[] (nanoseconds with 0, 1, 2 ... threads active) for PARALLELISM,
- *	struct gapp_target_figures[] for TARGETS, struct gapp_thread_waits[] for THREAD_WAITS
+ *	struct gapp_target_figures[] for TARGETS, struct gapp_thread_waits[] for THREAD_WAITS,
+ *	struct gapp_handover[] for HANDOVERS
  * @cursor: 0 for the first page; on return the value for the next page
  * @capacity: number of elements that @buffer holds, 1 to GAPP_PAGE_MAX
  * @count: set to 0 by the reader; on return the number of elements written, 0 at the end
@@ -242,7 +279,9 @@ struct gapp_thread_waits {
  *
  * THREADS gives one element for each thread, live or exited, and so does THREAD_WAITS in a session
  * with GAPP_CONFIG_WAITS; in others it gives none. PROCESSES gives one for each process of which
- * the module has added up exited threads. Before START @count is 0.
+ * the module has added up exited threads. HANDOVERS gives one for each CPU, pair of threads and
+ * pair of addresses in a session with GAPP_CONFIG_HANDOVERS, and one for each CPU that lost any; in
+ * others it gives none. Before START @count is 0.
  */
 struct gapp_page {
 	__u64 buffer;
@@ -371,6 +410,7 @@ _Static_assert(sizeof(struct gapp_status) == 176, "gapp_status");
 _Static_assert(sizeof(struct gapp_thread_figures) == 160, "gapp_thread");
 _Static_assert(sizeof(struct gapp_preempted) == 40, "gapp_preempted");
 _Static_assert(sizeof(struct gapp_thread_waits) == 696, "gapp_thread_waits");
+_Static_assert(sizeof(struct gapp_handover) == 64, "gapp_handover");
 _Static_assert(sizeof(struct gapp_page) == 40, "gapp_page");
 _Static_assert(sizeof(struct gapp_target_figures) == 96, "gapp_target_figures");
 _Static_assert(sizeof(struct gapp_counters) == 240, "gapp_counters");

@@ -10,9 +10,10 @@
 
 #include "control.h"
 
-#define ALL_FLAGS                                                                  \
-	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
-	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS)
+#define ALL_FLAGS                                                                             \
+	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
+	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
+	 GAPP_CONFIG_HANDOVERS)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -57,10 +58,12 @@ static int records_are_valid(const struct gapp_config *config)
 				       config->flags &
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
-						GAPP_CONFIG_WAKER_PATHS) ?
+						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
+		return -EINVAL;
+	if (config->flags & GAPP_CONFIG_HANDOVERS && !(config->flags & GAPP_CONFIG_WAITS))
 		return -EINVAL;
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
 	    config->rate_hz > GAPP_MAX_RATE_HZ || config->max_stack > GAPP_MAX_STACK ||
@@ -127,6 +130,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.at_wake = config->level == GAPP_LEVEL_TRACE ? GAPP_EXPORT_WAKE : 0;
 	session->settings.wakers = config->flags & GAPP_CONFIG_WAKERS;
 	session->settings.waits = config->flags & GAPP_CONFIG_WAITS;
+	session->settings.handovers = config->flags & GAPP_CONFIG_HANDOVERS;
 	session->settings.waker_paths = config->flags & GAPP_CONFIG_WAKER_PATHS;
 	if (session->settings.waker_paths)
 		session->settings.at_wake |= GAPP_EXPORT_ENDED;

@@ -54,6 +54,8 @@ u32 gapp_figures_threads(struct gapp_session *session, u64 *cursor,
 			 struct gapp_thread_figures *rows, u32 capacity);
 u32 gapp_figures_waits(struct gapp_session *session, u64 *cursor, struct gapp_thread_waits *rows,
 		       u32 capacity);
+u32 gapp_figures_handovers(struct gapp_session *session, u64 *cursor, struct gapp_handover *rows,
+			   u32 capacity);
 u32 gapp_figures_processes(struct gapp_session *session, u64 *cursor,
 			   struct gapp_thread_figures *rows, u32 capacity);
 u32 gapp_figures_targets(struct gapp_session *session, u64 *cursor,

@@ -5,6 +5,7 @@
 #include <linux/pid_namespace.h>
 
 #include "control.h"
+#include "core/handovers.h"
 
 /* Sums the integrals of all targets; sets n and N_min only if the session has one target. */
 static void put_integrals(struct gapp_thread_table *threads, struct gapp_status *status)
@@ -242,6 +243,37 @@ u32 gapp_figures_waits(struct gapp_session *session, u64 *cursor, struct gapp_th
 			count++;
 	*cursor = slot;
 	mutex_unlock(&threads->slots_mutex);
+	return count;
+}
+
+/* The cursor of the first row of the next CPU that there may be. */
+static u64 next_cpu(u64 cursor)
+{
+	return (div_u64(cursor, GAPP_HANDOVER_ROWS + 1) + 1) * (GAPP_HANDOVER_ROWS + 1);
+}
+
+/* As gapp_figures_threads(), for handovers. A cursor is that of a row of all CPUs' tables. */
+u32 gapp_figures_handovers(struct gapp_session *session, u64 *cursor, struct gapp_handover *rows,
+			   u32 capacity)
+{
+	const u64 end = (u64)nr_cpu_ids * (GAPP_HANDOVER_ROWS + 1);
+	u32 count = 0, cpu, row;
+	u64 at = min(*cursor, end);
+
+	if (!session->settings.handovers)
+		return 0;
+	while (at < end && count < capacity) {
+		cpu = array_index_nospec(div_u64_rem(at, GAPP_HANDOVER_ROWS + 1, &row), nr_cpu_ids);
+		if (!session->cpus[cpu]) {
+			at = next_cpu(at);
+			continue;
+		}
+		if (gapp_handovers_read(session->cpus[cpu]->handovers, row, &rows[count]))
+			rows[count++].cpu = cpu;
+		at++;
+		cond_resched();
+	}
+	*cursor = at;
 	return count;
 }
 

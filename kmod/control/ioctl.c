@@ -38,6 +38,8 @@ static u32 fill_rows(struct gapp_session *session, unsigned int command, u64 *cu
 		return gapp_figures_targets(session, cursor, rows, capacity);
 	case GAPP_IOC_THREAD_WAITS:
 		return gapp_figures_waits(session, cursor, rows, capacity);
+	case GAPP_IOC_HANDOVERS:
+		return gapp_figures_handovers(session, cursor, rows, capacity);
 	default:
 		return gapp_figures_parallelism(session, cursor, rows, capacity);
 	}
@@ -52,6 +54,8 @@ static size_t row_size(unsigned int command)
 		return sizeof(struct gapp_target_figures);
 	case GAPP_IOC_THREAD_WAITS:
 		return sizeof(struct gapp_thread_waits);
+	case GAPP_IOC_HANDOVERS:
+		return sizeof(struct gapp_handover);
 	default:
 		return sizeof(struct gapp_thread_figures);
 	}
@@ -159,6 +163,7 @@ static long run(struct gapp_session *session, unsigned int command, union argume
 	case GAPP_IOC_PARALLELISM:
 	case GAPP_IOC_TARGETS:
 	case GAPP_IOC_THREAD_WAITS:
+	case GAPP_IOC_HANDOVERS:
 		return get_rows(session, command, &argument->page);
 	default:
 		mutex_lock(&session->lock);
@@ -177,6 +182,7 @@ static bool is_known(unsigned int command)
 		GAPP_IOC_TARGETS,      GAPP_IOC_ADD_EXECUTABLE, GAPP_IOC_COUNTERS,
 		GAPP_IOC_LAYOUT,       GAPP_IOC_LOAD_TABLE,	GAPP_IOC_DROP_TABLE,
 		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,	GAPP_IOC_ADD_SELECTION,
+		GAPP_IOC_HANDOVERS,
 	};
 	unsigned int i;
 

@@ -6,6 +6,7 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
+#include "core/handovers.h"
 #include "switch.h"
 
 static ushort timed_calls = 1024;
@@ -42,6 +43,15 @@ static int make_times(struct gapp_cpu *cpu)
 	return times->ns ? 0 : -ENOMEM;
 }
 
+/* Makes the CPU's table of handovers, if the session has any. */
+static int make_handovers(struct gapp_cpu *cpu)
+{
+	if (!cpu->session->settings.handovers)
+		return 0;
+	cpu->handovers = kvzalloc_node(sizeof(*cpu->handovers), GAPP_GFP, cpu_to_node(cpu->number));
+	return cpu->handovers ? 0 : -ENOMEM;
+}
+
 static void free_cpu(struct gapp_cpu *cpu)
 {
 	if (!cpu)
@@ -49,6 +59,7 @@ static void free_cpu(struct gapp_cpu *cpu)
 	kvfree(cpu->unwinder.unwind.cache);
 	kvfree(cpu->unwinder.path_cache);
 	kfree(cpu->unwinder.stack_copy);
+	kvfree(cpu->handovers);
 	kfree(cpu->times.ns);
 	kfree(cpu);
 }
@@ -86,8 +97,9 @@ int gapp_cpus_init(struct gapp_session *session)
 		gapp_sampler_init(cpu);
 		gapp_between_init(cpu);
 		session->cpus[i] = cpu;
-		if (make_times(cpu) || (session->settings.level != GAPP_LEVEL_STATS &&
-					make_unwinder(&cpu->unwinder, cpu_to_node(i)))) {
+		if (make_times(cpu) || make_handovers(cpu) ||
+		    (session->settings.level != GAPP_LEVEL_STATS &&
+		     make_unwinder(&cpu->unwinder, cpu_to_node(i)))) {
 			gapp_cpus_destroy(session);
 			return -ENOMEM;
 		}

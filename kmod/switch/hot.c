@@ -16,5 +16,6 @@
 #include "export.c"
 #include "slices.c"
 #include "events.c"
+#include "handover.c"
 #include "usual.c"
 #include "probes.c"

@@ -17,10 +17,11 @@
 /*
  * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
  * and trace without call paths, and all but the first without wakers, with them or with their call
- * paths, and with or without sums of waits. So who opens sessions of all kinds by turns finds a
- * seat for each. A seat costs a look at two bits at every event of the scheduler.
+ * paths, and without sums of waits, with them, or with handovers too. So who opens sessions of all
+ * kinds by turns finds a seat for each. A seat costs a look at two bits at every event of the
+ * scheduler.
  */
-#define MAX_VACANT 19
+#define MAX_VACANT 28
 /* How often is looked whether the time of a seat is over. */
 #define LOOK_JIFFIES HZ
 
@@ -98,6 +99,7 @@ int gapp_seat_take(struct gapp_session *session)
 			    settings->paths_at_first == GAPP_PATHS_KNOWN,
 		.wakers = settings->wakers,
 		.waits = settings->waits,
+		.handovers = settings->handovers,
 		.waker_paths = settings->waker_paths,
 	};
 	struct gapp_seat *seat;

@@ -108,6 +108,7 @@ struct gapp_export {
  * @open_of: thread whose slice @open is; NULL: @open is of no thread
  * @open: the slice that is open
  * @moment: moment of the events under way
+ * @handovers: who gave this CPU to whom; NULL without GAPP_CONFIG_HANDOVERS
  * @next: task that the last context switch switched in; only with GAPP_CONFIG_WAITS
  * @export: exports of the event under way; a member, for it is too large to clear at each event
  * @probe_timed: calls of the probe of sched_switch that were timed
@@ -137,6 +138,7 @@ struct gapp_cpu {
 	struct gapp_thread *open_of;
 	struct gapp_open_slice open;
 	struct gapp_moment moment;
+	struct gapp_handovers *handovers;
 	struct task_struct *next;
 	struct gapp_export export;
 	u64 probe_timed;

@@ -22,6 +22,7 @@
  * @pathless: their slices have no call paths
  * @wakers: there is a probe that sees who wakes whom
  * @waits: they add up what threads wait for
+ * @handovers: and which thread gives a CPU to which
  * @waker_paths: their records have call paths of wakers
  */
 struct gapp_probe_kind {
@@ -30,6 +31,7 @@ struct gapp_probe_kind {
 	bool pathless;
 	bool wakers;
 	bool waits;
+	bool handovers;
 	bool waker_paths;
 };
 
@@ -77,6 +79,12 @@ GAPP_HOT void gapp_switched_records_waits(struct gapp_session *session, unsigned
 GAPP_HOT void gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
 				      struct task_struct *prev, struct task_struct *next,
 				      u32 out_state);
+GAPP_HOT void gapp_switched_records_handovers(struct gapp_session *session, unsigned long bucket,
+					      struct task_struct *prev, struct task_struct *next,
+					      u32 out_state);
+GAPP_HOT void gapp_switched_all_handovers(struct gapp_session *session, unsigned long bucket,
+					  struct task_struct *prev, struct task_struct *next,
+					  u32 out_state);
 GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task,
 			       unsigned long bucket);
 GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task,
@@ -95,6 +103,11 @@ GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
 GAPP_HOT void gapp_follow_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 				struct gapp_thread *thread, enum gapp_then then);
+
+/* handover.c: what usual.c calls. Interrupts off, under RCU. */
+GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
+			     const struct gapp_thread *out, const struct gapp_thread *in,
+			     struct task_struct *prev, struct task_struct *next, u64 t);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,

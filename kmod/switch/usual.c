@@ -2,7 +2,7 @@
 /*
  * Both sides of a context switch, and a wake-up, as they nearly always are: the session runs, the
  * thread is in the state that the event expects, and is not special. Each is one function, so that
- * the values of one moment stay in registers, and is compiled five times: see enum exports. Every
+ * the values of one moment stay in registers, and is compiled seven times: see enum exports. Every
  * other case goes to gapp_any_event(), before anything is changed.
  */
 #include "fault/fault.h"
@@ -15,6 +15,8 @@
  * @ALL: every wake-up, and every slice, of which no call path is taken
  * @CRITICAL_WAITS: as @CRITICAL, and it adds up what threads wait for
  * @ALL_WAITS: as @ALL, and it adds up what threads wait for
+ * @CRITICAL_HANDOVERS: as @CRITICAL_WAITS, and it counts which thread gives a CPU to which
+ * @ALL_HANDOVERS: as @ALL_WAITS, and it counts which thread gives a CPU to which
  */
 enum exports {
 	NOTHING,
@@ -22,16 +24,23 @@ enum exports {
 	ALL,
 	CRITICAL_WAITS,
 	ALL_WAITS,
+	CRITICAL_HANDOVERS,
+	ALL_HANDOVERS,
 };
 
 static __always_inline bool all_of(const enum exports exports)
 {
-	return exports == ALL || exports == ALL_WAITS;
+	return exports == ALL || exports == ALL_WAITS || exports == ALL_HANDOVERS;
 }
 
 static __always_inline bool adds_waits(const enum exports exports)
 {
-	return exports == CRITICAL_WAITS || exports == ALL_WAITS;
+	return exports >= CRITICAL_WAITS;
+}
+
+static __always_inline bool counts_handovers(const enum exports exports)
+{
+	return exports >= CRITICAL_HANDOVERS;
 }
 
 /*
@@ -239,7 +248,11 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 	u64 took_ns;
 
 	cpu->untimed = session->settings.timed_calls + 1;
-	if (exports == ALL_WAITS)
+	if (exports == ALL_HANDOVERS)
+		gapp_switched_all_handovers(session, bucket, prev, next, out_state);
+	else if (exports == CRITICAL_HANDOVERS)
+		gapp_switched_records_handovers(session, bucket, prev, next, out_state);
+	else if (exports == ALL_WAITS)
 		gapp_switched_all_waits(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL_WAITS)
 		gapp_switched_records_waits(session, bucket, prev, next, out_state);
@@ -266,6 +279,7 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 	struct gapp_thread *in = gapp_find(&session->threads, bucket, next);
 	struct gapp_cpu *cpu = gapp_this_cpu(session);
 	struct gapp_thread *out = cpu->open_of;
+	const struct gapp_thread *const to = in;
 	struct gapp_target *begun = NULL;
 	bool open = true;
 
@@ -290,6 +304,8 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 	}
 	if (in)
 		comes_in(session, cpu, in, begun, exports);
+	if (counts_handovers(exports) && out && to)
+		gapp_hand_over(session, cpu, out, to, prev, next, in ? cpu->open.begin.t : 0);
 }
 
 GAPP_HOT noinline __noclone __flatten void
@@ -325,6 +341,20 @@ gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
 			struct task_struct *prev, struct task_struct *next, u32 out_state)
 {
 	switched(session, bucket, prev, next, out_state, ALL_WAITS);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_records_handovers(struct gapp_session *session, unsigned long bucket,
+				struct task_struct *prev, struct task_struct *next, u32 out_state)
+{
+	switched(session, bucket, prev, next, out_state, CRITICAL_HANDOVERS);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_all_handovers(struct gapp_session *session, unsigned long bucket,
+			    struct task_struct *prev, struct task_struct *next, u32 out_state)
+{
+	switched(session, bucket, prev, next, out_state, ALL_HANDOVERS);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */

@@ -31,6 +31,7 @@
  * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
  * @waits: sums of what threads wait for are kept
+ * @handovers: it is counted which thread gives a CPU to which
  * @waker_paths: records of how a wait ended have the waker's call path
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
@@ -64,6 +65,7 @@ struct gapp_settings {
 	bool per_process;
 	bool all;
 	bool waits;
+	bool handovers;
 	bool waker_paths;
 	u32 switch_ns;
 	u32 record_ns;

@@ -62,6 +62,7 @@ static const struct {
 	{ "lives", lives_reasons },
 	{ "lives", lives_preempted },
 	{ "lives", lives_preempter },
+	{ "handovers", handovers_counted },
 	{ "sums", sums_records },
 	{ "stats", sums_stats },
 	{ "waits of short lives", ended_waits },

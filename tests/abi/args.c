@@ -48,7 +48,7 @@ static const struct config_case config_cases[] = {
 	CONFIG("max_exited too large", -EINVAL, .max_exited = GAPP_MAX_EXITED + 1),
 	CONFIG("max_exited just below the default's mark", -EINVAL,
 	       .max_exited = GAPP_EXITED_DEFAULT - 1),
-	CONFIG("flags 1 << 7", -EINVAL, .flags = 1U << 7),
+	CONFIG("flags 1 << 8", -EINVAL, .flags = 1U << 8),
 	CONFIG("flags 1 << 31", -EINVAL, .flags = 1U << 31),
 	CONFIG("reserved[0]", -EINVAL, .reserved = { 1 }),
 	CONFIG("reserved[2]", -EINVAL, .reserved = { 0, 0, 128 }),
@@ -73,7 +73,7 @@ static const struct {
 } pages[] = {
 	{ "THREADS", GAPP_IOC_THREADS },	   { "PROCESSES", GAPP_IOC_PROCESSES },
 	{ "PARALLELISM", GAPP_IOC_PARALLELISM },   { "GROUPS", GAPP_IOC_TARGETS },
-	{ "THREAD_WAITS", GAPP_IOC_THREAD_WAITS },
+	{ "THREAD_WAITS", GAPP_IOC_THREAD_WAITS }, { "HANDOVERS", GAPP_IOC_HANDOVERS },
 };
 
 static const struct {
@@ -248,7 +248,8 @@ static void bad_buffers(int fd, char *edge)
 			int ret = t_ioctl(fd, pages[i].request, &page);
 			char name[80];
 
-			if (pages[i].request == GAPP_IOC_PROCESSES)
+			if (pages[i].request == GAPP_IOC_PROCESSES ||
+			    pages[i].request == GAPP_IOC_HANDOVERS)
 				continue; /* no row here, so nothing is written */
 			snprintf(name, sizeof(name),
 				 "%s, buffer at %p: EFAULT, and the page as it was", pages[i].name,

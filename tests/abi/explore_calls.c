@@ -95,7 +95,7 @@ static void call_configure(struct bytes *bytes, u32 file)
 	/* one by one: within an initializer the order of calls is not defined */
 	config.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3);
 	config.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5);
-	config.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 128);
+	config.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 160, 230, 128, 256);
 	config.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1);
 	config.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL);
 	config.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345);
@@ -174,9 +174,9 @@ static void call_plain(struct bytes *bytes, u32 file)
 
 static void call_page(struct bytes *bytes, u32 file)
 {
-	static const unsigned long requests[] = { GAPP_IOC_THREADS, GAPP_IOC_PROCESSES,
-						  GAPP_IOC_PARALLELISM, GAPP_IOC_TARGETS,
-						  GAPP_IOC_THREAD_WAITS };
+	static const unsigned long requests[] = { GAPP_IOC_THREADS,	 GAPP_IOC_PROCESSES,
+						  GAPP_IOC_PARALLELISM,	 GAPP_IOC_TARGETS,
+						  GAPP_IOC_THREAD_WAITS, GAPP_IOC_HANDOVERS };
 	unsigned long request = requests[next(bytes) % ARRAY_SIZE(requests)];
 	struct gapp_page page = { 0 };
 

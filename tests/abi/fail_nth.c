@@ -59,7 +59,7 @@ static struct gapp_config small(void)
 	config.ring_bytes = GAPP_MIN_RING;
 	config.paths = GAPP_MIN_PATHS;
 	config.rate_hz = 100;
-	config.flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAITS;
+	config.flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS;
 	return config;
 }
 
@@ -340,6 +340,11 @@ static int call_waits(struct stage *stage)
 	return page(stage, GAPP_IOC_THREAD_WAITS);
 }
 
+static int call_handovers(struct stage *stage)
+{
+	return page(stage, GAPP_IOC_HANDOVERS);
+}
+
 static int read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
@@ -424,6 +429,7 @@ static const struct nth_call calls[] = {
 	{ "PARALLELISM", runs, call_parallelism, 0 },
 	{ "TARGETS", runs, call_targets, 0 },
 	{ "THREAD_WAITS", runs, call_waits, 0 },
+	{ "HANDOVERS", runs, call_handovers, 0 },
 	{ "STOP", runs, call_stop, 0 },
 	{ "THREADS, stopped", is_stopped, call_threads, 0 },
 	{ "reading sessions in /proc", runs, call_proc_sessions, 0 },

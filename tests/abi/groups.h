@@ -24,6 +24,7 @@ group_run samples_taken, samples_in_time;
 group_run apart_cpus, quiet_patches, quiet_bounds, nodes_rings;
 group_run waits_poll, waits_half_full;
 group_run lives_reasons, lives_preempted, lives_preempter;
+group_run handovers_counted;
 group_run sums_records, sums_stats;
 group_run groups_one, groups_each;
 group_run everybody_as_one, everybody_apart;

@@ -150,6 +150,20 @@ static void rows(void)
 	MEMBER(gapp_thread_waits, preempted_runq_ns);
 	MEMBER(gapp_thread_waits, by);
 
+	STRUCT(gapp_handover);
+	MEMBER(gapp_handover, from_tid);
+	MEMBER(gapp_handover, from_tgid);
+	MEMBER(gapp_handover, to_tid);
+	MEMBER(gapp_handover, to_tgid);
+	MEMBER(gapp_handover, from_image);
+	MEMBER(gapp_handover, to_image);
+	MEMBER(gapp_handover, from_ip);
+	MEMBER(gapp_handover, to_ip);
+	MEMBER(gapp_handover, count);
+	MEMBER(gapp_handover, last_ns);
+	MEMBER(gapp_handover, cpu);
+	MEMBER(gapp_handover, flags);
+
 	STRUCT(gapp_thread_figures);
 	MEMBER(gapp_thread_figures, tid);
 	MEMBER(gapp_thread_figures, tgid);
@@ -246,6 +260,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_SET_MAPPINGS);
 	IOCTL(GAPP_IOC_THREAD_WAITS);
 	IOCTL(GAPP_IOC_ADD_SELECTION);
+	IOCTL(GAPP_IOC_HANDOVERS);
 }
 
 static void numbers(void)
@@ -273,6 +288,8 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_VERIFY);
 	NUMBER(GAPP_CONFIG_WAITS);
 	NUMBER(GAPP_CONFIG_WAKER_PATHS);
+	NUMBER(GAPP_CONFIG_HANDOVERS);
+	NUMBER(GAPP_HANDOVER_LOST);
 	NUMBER(GAPP_UNWIND_BY_FP);
 	NUMBER(GAPP_UNWIND_BY_AUTO);
 	NUMBER(GAPP_UNWIND_BY_TABLE);

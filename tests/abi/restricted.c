@@ -26,6 +26,7 @@
 #include "restricted_sessions.h"
 #include "restricted_tables.h"
 #include "t.h"
+#include "handovers.h"
 #include "lives.h"
 #include "waker_paths.h"
 #include "wakers.h"
@@ -288,6 +289,7 @@ static const struct {
 	{ "the defaults", { 0 }, T_OK },
 	{ "kernel paths: taken, but none come", { .flags = GAPP_CONFIG_KERNEL_PATHS }, T_OK },
 	{ "waits", { .flags = GAPP_CONFIG_WAITS }, T_OK },
+	{ "handovers", { .flags = GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS }, T_OK },
 	{ "paths of wakers", { .flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAKER_PATHS }, T_OK },
 	{ "each process, wakers", { .flags = GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS }, T_OK },
 	{ "1000 Hz", { .rate_hz = USER_RATE_HZ }, T_OK },
@@ -522,6 +524,8 @@ static void as_user(struct t_child *parent, void *arg)
 	wakers_check(false);
 	waker_paths_check(false);
 	lives_check_preempter(false);
+	handovers_check_hidden(true);
+	handovers_check_hidden(false);
 	names(test);
 	exes(test);
 	at_exec(test);

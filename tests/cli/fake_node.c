@@ -49,7 +49,7 @@
 #include "fake_node.h"
 
 #define PATHS 64
-#define CALLS 18 /* of the ABI */
+#define CALLS 19 /* of the ABI */
 
 static int node = -1;
 static unsigned int state;
@@ -126,7 +126,7 @@ static int get_abi(struct gapp_abi *abi)
 {
 	memset(abi, 0, sizeof(*abi));
 	abi->major = fake_number("major", GAPP_ABI_MAJOR);
-	abi->minor = fake_number("minor", 7);
+	abi->minor = fake_number("minor", 8);
 	strcpy((char *)abi->version, "9.8.7");
 	return 0;
 }
@@ -379,6 +379,26 @@ static int page_waits(struct gapp_page *page)
 	return 0;
 }
 
+/* Two rows that are one, one without addresses, and what found no room. */
+static int page_handovers(struct gapp_page *page)
+{
+	struct gapp_handover *row = (struct gapp_handover *)(unsigned long)page->buffer;
+	const struct gapp_handover all[] = {
+		{ 1000, 1000, 1001, 1000, 1, 1, 0x1000, 0x2000, 5, wall / 2, 0, 0 },
+		{ 1000, 1000, 1001, 1000, 1, 1, 0x1000, 0x2000, 7, wall / 4, 1, 0 },
+		{ 1001, 1000, 7, 1000, 1, 1, 0, 0x1000, 3, wall / 8, 1, 0 },
+		{ .count = fake_number("handovers_lost", 0),
+		  .cpu = 1,
+		  .flags = GAPP_HANDOVER_LOST },
+	};
+	unsigned int count = config.flags & GAPP_CONFIG_HANDOVERS ? 3 : 0;
+
+	count += count && all[3].count;
+	for (; page->count < page->capacity && page->cursor < count; page->count++)
+		*row++ = all[page->cursor++];
+	return 0;
+}
+
 static int page_parallelism(struct gapp_page *page)
 {
 	const __u64 with[] = { wall / 4, wall - 2 * (wall / 4), wall / 4, 0, 0 };
@@ -459,6 +479,8 @@ static int page(unsigned long request, struct gapp_page *page)
 		return page_groups(page);
 	if (request == GAPP_IOC_THREAD_WAITS)
 		return page_waits(page);
+	if (request == GAPP_IOC_HANDOVERS)
+		return page_handovers(page);
 	return page_parallelism(page);
 }
 
@@ -502,6 +524,7 @@ static int dispatch(unsigned long request, void *argument)
 	case GAPP_IOC_PARALLELISM:
 	case GAPP_IOC_TARGETS:
 	case GAPP_IOC_THREAD_WAITS:
+	case GAPP_IOC_HANDOVERS:
 		return page(request, argument);
 	case GAPP_IOC_COUNTERS:
 		return counters(argument);
@@ -544,9 +567,10 @@ int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, cons
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
 	static const char *const calls[CALLS] = {
-		"GET_ABI", "CONFIGURE",	 "ADD_TARGET",	"START",    "STOP",	    "STATUS",
-		"THREADS", "PROCESSES",	 "PARALLELISM", "ADD_EXE",  "COUNTERS",	    "GROUPS",
-		"LAYOUT",  "LOAD_TABLE", "DROP_TABLE",	"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION",
+		"GET_ABI",  "CONFIGURE",    "ADD_TARGET",    "START",	    "STOP",
+		"STATUS",   "THREADS",	    "PROCESSES",     "PARALLELISM", "ADD_EXE",
+		"COUNTERS", "GROUPS",	    "LAYOUT",	     "LOAD_TABLE",  "DROP_TABLE",
+		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = fake_number(call, 0);

@@ -76,6 +76,15 @@ WAIT_VIEWS = dict(
     graph=dict(nodes=[dict(id=0, name="team (671)", kind="team", threads=671), dict(id=1, name="disk", kind="other", threads=0)],
                edges=[{"from": 0, "to": 1, "s": 6.74, "own_s": 0.673, "waits": 672}], knots=[[1]], unknown_s=0.691,
                cut_chains=692),
+    handovers=[{"from": dict(tid=821, tgid=822, comm="asker", function="syscall", module="/m/libc", file="f/s.c", line=823,
+                             own=dict(function="ask", module="/m/1", file="f/a.c", line=824)),
+                "to": dict(tid=825, tgid=826, comm="answerer", function="answer", module="/m/2", file="f/b.c", line=827,
+                           own=dict(function=None, module="/m/4", offset=836, file=None, line=None)), "count": 828, "last_s": 8.29},
+               {"from": dict(tid=831, tgid=832, comm=None, function=None, module="/m/2", offset=838, file=None, line=None,
+                             own=dict(function=None, module="/m/5", offset=839, file=None, line=None)),
+                "to": dict(tid=833, tgid=834, comm="other", function=None, module="/m/3", offset=835, file=None, line=None,
+                           own=None), "count": 36, "last_s": 0.837}],
+    handovers_total=900, handovers_lost=36,
 )
 
 

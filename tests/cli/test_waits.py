@@ -124,3 +124,60 @@ def objects_on_the_critical_path_add_up_to_their_reasons():
     expect({row["function"] for row in lock["holders"]} == {None, "worker", "insert_entry"}, lock["holders"])
     expect(sum(row["waits"] for row in lock["holders"]) <= lock["waits"], lock)
     expect(all(row["hold_critical_s"] <= row["hold_s"] for row in lock["holders"]), lock)
+
+
+def handovers(made):
+    return [(row["from"]["tid"], row["from"]["comm"], row["to"]["tid"], row["to"]["comm"], row["count"])
+            for row in made["handovers"]]
+
+
+@test
+def who_hands_the_cpu_to_whom_is_in_json_if_asked_for():
+    expect(not {"handovers", "handovers_total", "handovers_lost"} & set(document("--waits")))
+    made = document("--view", "handover", fake="handovers_lost=4")
+    # two CPUs' rows of the same threads and places are one, and thread 7 is not known any more
+    equal(handovers(made), [(1000, "worker-0", 1001, "worker-1", 12), (1001, "worker-1", 7, None, 3)])
+    equal((made["handovers_total"], made["handovers_lost"]), (19, 4))
+    equal(sum(row["count"] for row in made["handovers"]) + made["handovers_lost"], made["handovers_total"])
+    expect(abs(made["handovers"][0]["last_s"] - made["wall_s"] / 2) < 1e-8)
+    equal(made["handovers"][1]["from"]["module"], None)
+    expect(all("life_s" in thread for thread in made["threads"]))
+    equal(len(document("--view", "handover", "--top", "1")["handovers"]), 1)
+    if jsonschema:
+        schema = json.loads(read(os.path.join(TOP, "docs", "schema", "report.schema.json")))
+        jsonschema.Draft202012Validator(schema).validate(made)
+
+
+@test
+def who_hands_the_cpu_to_whom_is_a_view():
+    text = run("--view", "handover", fake="handovers_lost=4").out
+    has(text, "     times      %")
+    has(text, "  who hands the CPU to whom\n")
+    has(text, "        12   63.2 ")
+    has(text, "  worker-0 (1000) in ")
+    words = " ".join(text.split())
+    has(words, "worker-0 (1000) in unknown+0x1000 hands the CPU to worker-1 (1001) in unknown+0x2000")
+    has(words, "worker-1 (1001) in code that is not known hands the CPU to a thread (7) in unknown+0x1000")
+    has(text, "4 of 19 handovers (21.1 %) are in no row: the module's tables had no room for more.")
+    expect("are in no row" not in run("--view", "handover").out)
+    has(run("--view", "handover", "--top", "1").out, "     1 more: --top N or -v shows them")
+
+
+@test
+def handovers_are_reported_later():
+    with tempfile.TemporaryDirectory() as folder:
+        first = run("--view", "handover", fake="handovers_lost=4", folder=folder).out
+        later = reader("report", "--view", "handover", cwd=folder)
+        equal((later.status, later.err), (0, ""))
+        has(later.out, first[first.index("     times"):].split("\n", 4)[3])
+        equal(len(json.loads(reader("report", "--format", "json", cwd=folder).out)["handovers"]), 2)
+        run(folder=folder)
+        has(reader("report", "--view", "handover", cwd=folder).out,
+            "This recording has no handovers: record with --view handover.")
+
+
+@test
+def handovers_need_records_and_a_module_that_counts_them():
+    run("--view", "handover", fake="minor=7").is_refusal(125, "--view handover: the loaded module is too old")
+    run("--view", "handover", "--level", "stats").is_refusal(2, "--view has no meaning with --level stats")
+    run("--view", "handover", fake="HANDOVERS=5").is_refusal(125, "")

@@ -238,6 +238,36 @@ without_privilege()
 	names_main "a user without privilege" "$tmp/user"
 }
 
+# Two threads on one CPU that give it to each other, each in a function of its own.
+hands_over()
+{
+	local row count lost sum total text
+	cd "$tmp" || return
+	record "$tmp/hand" --view handover --records -- handover $((rounds * 20)) 500
+	healthy "handovers" "$tmp/hand" short
+	row=$(list "$tmp/hand" handovers | grep '"from": {.*"comm": "asker".*"to": {.*"comm": "answerer"' | head -n 1)
+	case $row in
+	*'"function": "asks"'*'handover.c", "line": '*'"to": {'*'"function": "answers"'*'handover.c", "line": '*)
+		ok "handovers: from asks() to answers(), with file and line"
+		;;
+	*) not_ok "handovers: from asks() to answers(), with file and line" "$row$(cat "$tmp/hand.err")" ;;
+	esac
+	count=$(echo "$row" | sed -n 's/.*"count": \([0-9]*\).*/\1/p')
+	check "handovers: in nearly each round ($count)" "of $((rounds * 20))" between "$count" $((rounds * 10)) $((rounds * 40))
+	lost=$(field "$tmp/hand" handovers_lost)
+	total=$(field "$tmp/hand" handovers_total)
+	sum=$(list "$tmp/hand" handovers | sed -n 's/.*"count": \([0-9]*\).*/\1/p' | awk '{ sum += $1 } END { print sum + 0 }')
+	same "handovers: rows and what is lost are all" $((sum + lost)) "$total"
+	text=$(gapp-read report --view handover 2>&1 | tr -s ' \n' ' ')
+	case $text in
+	*'asker ('*') in asks (handover.c:'*' hands the CPU to answerer ('*') in answers (handover.c:'*)
+		ok "handovers: said of the recording later"
+		;;
+	*) not_ok "handovers: said of the recording later" "$text" ;;
+	esac
+	cd /
+}
+
 targets_come_and_go
 by_program
 one_exec_after_another
@@ -246,6 +276,7 @@ by_everything
 without
 in_order
 records_are_kept
+hands_over
 sampled_again
 in_a_container
 without_privilege

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "handover_watch.h"
 #include "outputs.h"
 #include "processes.h"
 #include "profile/profile.h"
@@ -56,6 +57,7 @@
  * @sample_paths: call paths of the samples of a slice
  * @sample_room: elements of @sample_paths
  * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
+ * @handovers: who hands the CPU to whom
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x
@@ -78,6 +80,7 @@ struct capture {
 	u32 *sample_paths;
 	u32 sample_room;
 	struct wait_views *wait_views;
+	struct handover_watch handovers;
 	struct script script;
 	struct output output;
 	struct program program;
@@ -218,6 +221,7 @@ void capture_free(struct capture *capture)
 	symbols_free(capture->symbols);
 	kept_records_free(capture->kept);
 	wait_views_free(capture->wait_views);
+	handover_watch_free(&capture->handovers);
 	wait_store_free(&capture->waits);
 	free(capture->sample_paths);
 	profile_free(capture->profile);
@@ -315,8 +319,11 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	if ((capture->all_waits || slice->critical_share >= NOTED_SHARE) &&
 	    profile_wait_begins(capture->profile, slice, &site))
 		return -1;
-	return profile_add_slice(capture->profile, slice) || keep_slice(capture, slice, site) ? -1 :
-												0;
+	if (profile_add_slice(capture->profile, slice) || keep_slice(capture, slice, site))
+		return -1;
+	return capture->dev->handovers ?
+		       handover_watch_slice(&capture->handovers, capture->profile, slice) :
+		       0;
 }
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
@@ -524,7 +531,9 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (!all)
 		processes_sync(&capture->processes, capture->rings);
 	taken = rings_drain(capture->rings, until,
-			    capture->profile && !capture->all_waits ? fold_record : take_record,
+			    capture->profile && !capture->all_waits && !capture->dev->handovers ?
+				    fold_record :
+				    take_record,
 			    capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
 		capture->state = why_ended(taken);
@@ -561,12 +570,31 @@ static int view_waits(struct capture *capture, struct results *results)
 	return capture->wait_views ? 0 : -1;
 }
 
+int capture_look_handovers(struct capture *capture)
+{
+	return handover_watch_look(&capture->handovers, capture->dev, capture->processes.maps);
+}
+
+/* Returns 0, or -1 without memory. */
+static int make_handovers(struct capture *capture, struct results *results)
+{
+	if (!capture->dev->handovers)
+		return 0;
+	if (handover_watch_make(&capture->handovers, capture->profile, capture->symbols,
+				capture->options, &results->model))
+		return -1;
+	results->handovers = capture->handovers.handovers;
+	return 0;
+}
+
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results)
 {
 	if (!capture->profile)
 		return 0;
 	if (capture->processes.table_sync)
 		table_sync_get_figures(capture->processes.table_sync, &results->table_sync);
+	if (capture_look_handovers(capture))
+		return -1;
 	if (make_symbols(capture, cancel) || call_paths_finish_copies(capture->stacks) ||
 	    rank(capture, results))
 		return out_of_memory();
@@ -576,7 +604,8 @@ int capture_rank(struct capture *capture, const volatile bool *cancel, struct re
 		if (rank(capture, results))
 			return out_of_memory();
 	}
-	if (capture->keeps_waits && view_waits(capture, results))
+	if ((capture->keeps_waits && view_waits(capture, results)) ||
+	    make_handovers(capture, results))
 		return out_of_memory();
 	results->commands = capture->commands;
 	return results_advise(results) ? out_of_memory() : 0;

@@ -61,6 +61,12 @@ enum capture_state capture_drain(struct capture *capture, bool all);
  */
 int capture_rank(struct capture *capture, const volatile bool *cancel, struct results *results);
 
+/*
+ * Looks up the addresses of handovers, if the session counts them, while processes have them
+ * mapped. Returns 0, or -1 with a complaint made.
+ */
+int capture_look_handovers(struct capture *capture);
+
 /**
  * struct captured - what was recorded, which belongs to the capture
  * @profile: the sums; NULL: there are no records

@@ -57,6 +57,11 @@ int fetch_results(struct device *dev, struct results *results)
 	return 0;
 }
 
+int fetch_handovers(struct device *dev, struct gapp_handover **rows, size_t *count)
+{
+	return fetch(dev, GAPP_IOC_HANDOVERS, sizeof(**rows), rows, count);
+}
+
 /*
  * The most memory that the process had, KiB. What getrusage() says has that of whoever executed it,
  * too. 0: it cannot be known.

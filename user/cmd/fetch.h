@@ -9,6 +9,9 @@
 /* Reads all figures of a session. Returns 0, or -1 with a complaint made. */
 int fetch_results(struct device *dev, struct results *results);
 
+/* Adds all handovers so far to an array. Returns 0, or -1 with a complaint made. */
+int fetch_handovers(struct device *dev, struct gapp_handover **rows, size_t *count);
+
 /* Sets what gapp-read itself has used so far: CPU time, memory, and time since @ended_ns. */
 void take_own(struct own *own, u64 ended_ns);
 

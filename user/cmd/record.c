@@ -202,6 +202,13 @@ static int configure(struct recording *recording)
 		complain("--waits: the loaded module is too old: load that of this gapp-read");
 		return -1;
 	}
+	if (options->view == VIEW_HANDOVER && !device_knows_handovers(&recording->device)) {
+		complain(
+			"--view handover: the loaded module is too old: load that of this gapp-read");
+		return -1;
+	}
+	if (options->view == VIEW_HANDOVER)
+		config.flags |= GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS;
 	while (device_configure(&recording->device, &config))
 		if (errno != ENOBUFS || !make_smaller(&config, options->ring_may_shrink))
 			return device_refused_config();
@@ -338,6 +345,8 @@ static int each_tick(void *context)
 		kthreads_add_later(&recording->kthreads);
 	if (wants_progress(recording->options))
 		show_progress(recording);
+	if (capture_look_handovers(recording->capture))
+		return -1;
 	return recording->top ? top_look(recording->top) : 0;
 }
 
@@ -518,7 +527,7 @@ static enum capture_state run(struct recording *recording)
 	if (options->action == ACTION_TOP && begin_top(recording))
 		return CAPTURE_FAILED;
 	if (wants_progress(options) || options->kthreads || recording->top ||
-	    options->level == GAPP_LEVEL_STATS)
+	    recording->device.handovers || options->level == GAPP_LEVEL_STATS)
 		follow->tick = each_tick;
 	if (options->level != GAPP_LEVEL_STATS) {
 		follow->data = take_data;

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 4
+#define BLOCKS_MINOR 5
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -49,9 +49,10 @@ enum block_type {
 	BLOCK_HOLDERS = 31,
 	BLOCK_PATH_OBJECTS = 32,
 	BLOCK_WAKER_PATHS = 33,
+	BLOCK_HANDOVERS = 34,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_WAKER_PATHS
+#define BLOCK_TYPE_MAX BLOCK_HANDOVERS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

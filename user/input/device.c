@@ -177,6 +177,7 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 		return DEVICE_FAILED;
 	dev->unwind_by = config.unwind_by;
 	dev->waits = config.flags & GAPP_CONFIG_WAITS;
+	dev->handovers = config.flags & GAPP_CONFIG_HANDOVERS;
 	return 0;
 }
 
@@ -281,6 +282,11 @@ int device_page(struct device *dev, unsigned long request, struct gapp_page *pag
 bool device_knows_waits(const struct device *dev)
 {
 	return dev->abi.minor >= 5;
+}
+
+bool device_knows_handovers(const struct device *dev)
+{
+	return dev->abi.minor >= 8;
 }
 
 bool device_knows_waker_paths(const struct device *dev)

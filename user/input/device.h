@@ -16,12 +16,14 @@
  * @abi: the module's ABI
  * @unwind_by: how the module finds user paths, enum gapp_unwind_by; set by device_configure()
  * @waits: the module adds up what threads wait for; set by device_configure()
+ * @handovers: the module counts who hands the CPU to whom; set by device_configure()
  */
 struct device {
 	int fd;
 	struct gapp_abi abi;
 	u8 unwind_by;
 	bool waits;
+	bool handovers;
 };
 
 int device_open(struct device *dev);
@@ -55,6 +57,8 @@ int device_page(struct device *dev, unsigned long request, struct gapp_page *pag
 
 /* Whether the module can add up what threads wait for (GAPP_CONFIG_WAITS). */
 bool device_knows_waits(const struct device *dev);
+/* Whether the module can count handovers (GAPP_CONFIG_HANDOVERS). */
+bool device_knows_handovers(const struct device *dev);
 /* Whether the module can take the call paths of wakers (GAPP_CONFIG_WAKER_PATHS). */
 bool device_knows_waker_paths(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */

@@ -105,20 +105,40 @@ static const struct believed *believed_of(const struct path_names *names, u32 pa
 	return &names->ranker.believed[path];
 }
 
-const struct frame *path_names_function(const struct path_names *names, u32 path)
+u32 path_names_own(const struct path_names *names, u32 path)
 {
 	const struct believed *believed = believed_of(names, path);
 
 	if (!believed)
-		return NULL;
+		return HASH_NONE;
 	for (u32 i = believed->first; i < believed->count; i++) {
 		const struct frame *function = believed->functions[i];
 
 		if (!function->kernel && !function_is_library(function) &&
 		    !function_runs_others(function))
-			return function;
+			return i;
 	}
-	return believed->functions[believed->first];
+	return HASH_NONE;
+}
+
+const struct frame *path_names_function(const struct path_names *names, u32 path)
+{
+	const struct believed *believed = believed_of(names, path);
+	u32 own = path_names_own(names, path);
+
+	if (!believed)
+		return NULL;
+	return believed->functions[own == HASH_NONE ? believed->first : own];
+}
+
+const struct profile *path_names_profile(const struct path_names *names)
+{
+	return names->ranker.profile;
+}
+
+struct symbols *path_names_symbols(const struct path_names *names)
+{
+	return names->ranker.symbols;
 }
 
 struct wait_kind path_names_wait(const struct path_names *names, u32 path, u32 wait)

@@ -29,6 +29,12 @@ void path_names_free(struct path_names *names);
 /* The innermost function of own code on a path, or else the innermost; NULL: there is no path. */
 const struct frame *path_names_function(const struct path_names *names, u32 path);
 
+/* The number of the frame of that function of own code; HASH_NONE: there is none. */
+u32 path_names_own(const struct path_names *names, u32 path);
+
+const struct profile *path_names_profile(const struct path_names *names);
+struct symbols *path_names_symbols(const struct path_names *names);
+
 /* What a thread waits for on a path, where the module says @wait. */
 struct wait_kind path_names_wait(const struct path_names *names, u32 path, u32 wait);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The report of --format json: docs/schema/report.schema.json. */
+#include "json_handovers.h"
 #include "json_wait_views.h"
 #include "json_waits.h"
 #include "json_write.h"
@@ -604,6 +605,7 @@ void report_json(FILE *out, const struct results *results, const struct options 
 		put_rankings(&json, results, options);
 	}
 	json_wait_views(&json, results->wait_views);
+	json_handovers(&json, results, options);
 	put_threads(&json, model, false, results->ranked);
 	put_threads(&json, model, true, results->ranked);
 	fputs("\n}\n", out);

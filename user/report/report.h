@@ -30,6 +30,7 @@ struct own {
 };
 
 struct wait_views;
+struct handovers;
 
 /**
  * struct results - what a recording came to
@@ -55,6 +56,7 @@ struct wait_views;
  * @table_sync: mappings and unwind tables that the reader sent to the module
  * @advice: what gives names to functions that have none, a line each
  * @wait_views: critical path and wait-for graph; NULL: nothing asked for them when it was recorded
+ * @handovers: who handed the CPU to whom; NULL: nothing asked for it when it was recorded
  * @own: what the reader took
  * @no_kernel: why paths have no frames of the kernel although they were asked for, and the cure; or
  *	NULL
@@ -81,6 +83,7 @@ struct results {
 	const struct command_lines *commands;
 	struct table_sync_figures table_sync;
 	const struct wait_views *wait_views;
+	const struct handovers *handovers;
 	char *advice[ADVICE_MAX];
 	size_t advice_count;
 	struct own own;
@@ -162,6 +165,7 @@ enum view {
 	VIEW_WAKERS,
 	VIEW_CRITICAL_PATH,
 	VIEW_GRAPH,
+	VIEW_HANDOVER, /* who hands the CPU to whom */
 };
 
 extern const char *const view_names[]; /* NULL terminated */

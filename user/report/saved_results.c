@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "saved_results.h"
 
+#include "handovers.h"
 #include "wait_views.h"
 
 /* Elements of a list; more make no sense. */
@@ -79,6 +80,8 @@ void results_save(const struct results *results, struct object_numbers *numbers,
 		command_lines_save(results->commands, writer);
 	if (results->wait_views)
 		wait_views_save(results->wait_views, writer);
+	if (results->handovers)
+		handovers_save(results->handovers, writer);
 }
 
 /* Where take_list() puts elements. */
@@ -198,9 +201,11 @@ int saved_figures_read(struct saved_figures *figures, struct blocks *blocks,
 		if (blocks_each(blocks, lists[i].type, take_list, &list))
 			return -1;
 	}
-	if (wait_views_read(blocks, &figures->wait_views))
+	if (wait_views_read(blocks, &figures->wait_views) ||
+	    handovers_read(blocks, &figures->handovers))
 		return -1;
 	results->wait_views = figures->wait_views;
+	results->handovers = figures->handovers;
 	figures->commands = command_lines_read(blocks);
 	results->commands = figures->commands;
 	return figures->commands ? 0 : -1;
@@ -213,6 +218,7 @@ void saved_figures_free(struct saved_figures *figures)
 	verify_free(&figures->copies.verify);
 	command_lines_free(figures->commands);
 	wait_views_free(figures->wait_views);
+	handovers_free(figures->handovers);
 }
 
 /* A copy of an array. Returns 0, or -1 without memory. */
@@ -239,6 +245,7 @@ int saved_figures_copy(const struct saved_figures *figures, struct results *resu
 		.commands = from->commands,
 		.table_sync = from->table_sync,
 		.wait_views = from->wait_views,
+		.handovers = from->handovers,
 		.own = from->own,
 		.no_kernel = from->no_kernel,
 		.kthreads_without_room = from->kthreads_without_room,

@@ -17,6 +17,7 @@ void results_save(const struct results *results, struct object_numbers *numbers,
  * @copies: what became of stack copies
  * @commands: command lines
  * @wait_views: what @results has, allocated
+ * @handovers: what @results has, allocated
  * @complete: figures of the session were there
  */
 struct saved_figures {
@@ -25,6 +26,7 @@ struct saved_figures {
 	struct call_paths_figures copies;
 	struct command_lines *commands;
 	struct wait_views *wait_views;
+	struct handovers *handovers;
 	bool complete;
 };
 

@@ -3,10 +3,15 @@
 #include "text_private.h"
 
 const char *const view_names[] = {
-	[VIEW_PLACES] = "places",   [VIEW_WAITS] = "waits",
-	[VIEW_THREADS] = "threads", [VIEW_WAIT_OBJECTS] = "wait-objects",
-	[VIEW_WAKERS] = "wakers",   [VIEW_CRITICAL_PATH] = "critical-path",
-	[VIEW_GRAPH] = "graph",	    NULL,
+	[VIEW_PLACES] = "places",
+	[VIEW_WAITS] = "waits",
+	[VIEW_THREADS] = "threads",
+	[VIEW_WAIT_OBJECTS] = "wait-objects",
+	[VIEW_WAKERS] = "wakers",
+	[VIEW_CRITICAL_PATH] = "critical-path",
+	[VIEW_GRAPH] = "graph",
+	[VIEW_HANDOVER] = "handover",
+	NULL,
 };
 
 static const text_view_fn views[] = {
@@ -16,6 +21,7 @@ static const text_view_fn views[] = {
 	[VIEW_WAKERS] = text_view_wakers,
 	[VIEW_CRITICAL_PATH] = text_view_path,
 	[VIEW_GRAPH] = text_view_graph,
+	[VIEW_HANDOVER] = text_view_handover,
 };
 
 text_view_fn text_view(const struct text *text)

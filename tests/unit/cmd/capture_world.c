@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
+#include "cmd/handover_watch.h"
 #include "input/rings.h"
 #include "report/advice.h"
 #include "report/wait_views.h"
@@ -343,6 +344,28 @@ struct wait_views *wait_views_make(struct wait_store *store, u64 stop_ns,
 }
 
 void wait_views_free(struct wait_views *views)
+{
+}
+
+int handover_watch_look(struct handover_watch *watch, struct device *dev, struct maps *maps)
+{
+	return 0;
+}
+
+int handover_watch_slice(struct handover_watch *watch, struct profile *profile,
+			 const struct gapp_record_slice *slice)
+{
+	return 0;
+}
+
+int handover_watch_make(struct handover_watch *watch, struct profile *profile,
+			struct symbols *symbols, const struct options *options,
+			const struct model *model)
+{
+	return 0;
+}
+
+void handover_watch_free(struct handover_watch *watch)
 {
 }
 

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "report/report.h"
+#include "report/handovers.h"
 #include "report/wait_views.h"
 
 #define MS(n) (1000000ULL * (n))
@@ -220,6 +221,29 @@ static const struct wait_views wait_views = {
 	.nodes = graph_nodes, .node_count = 2, .edges = graph_edges, .edge_count = 1,
 };
 
+static struct handover handover_rows[] = {
+	{ .from = { .tid = 821, .tgid = 822, .comm = "asker",
+		    .entry = { .function = (char *)"syscall", .module = (char *)"/m/libc",
+			       .file = (char *)"f/s.c", .line = 823 },
+		    .own = { .function = (char *)"ask", .module = (char *)"/m/1",
+			     .file = (char *)"f/a.c", .line = 824 } },
+	  .to = { .tid = 825, .tgid = 826, .comm = "answerer",
+		  .entry = { .function = (char *)"answer", .module = (char *)"/m/2",
+			     .file = (char *)"f/b.c", .line = 827 },
+		  .own = { .module = (char *)"/m/4", .offset = 836 } },
+	  .count = 828, .last_ns = MS(8290) },
+	{ .from = { .tid = 831, .tgid = 832,
+		    .entry = { .module = (char *)"/m/2", .offset = 838 },
+		    .own = { .module = (char *)"/m/5", .offset = 839 } },
+	  .to = { .tid = 833, .tgid = 834, .comm = "other",
+		  .entry = { .module = (char *)"/m/3", .offset = 835 } },
+	  .count = 36, .last_ns = MS(837) },
+};
+
+static const struct handovers handovers = {
+	.rows = handover_rows, .row_count = 2, .count = 900, .lost = 36,
+};
+
 static struct results results = {
 	.model = {
 		.status = { .wall_ns = MS(100000), .idle_ns = MS(7125), .start_ns = 42, .id = 43,
@@ -287,6 +311,7 @@ static void add_waits(void)
 		.left_out = 637,
 	};
 	results.wait_views = &wait_views;
+	results.handovers = &handovers;
 }
 
 int main(int argc, char **argv)
