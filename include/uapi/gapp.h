@@ -32,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 7
+#define GAPP_ABI_MINOR 8
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -101,6 +101,8 @@ enum gapp_criterion {
  * interrupt. With GAPP_LEVEL_CRITICAL each exported wait has a WAKE record.
  */
 #define GAPP_CONFIG_WAKER_PATHS (1U << 6)
+/* Records of waits whose system call is on a descriptor say which file that is. */
+#define GAPP_CONFIG_WAIT_FILES (1U << 7)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {

@@ -12,7 +12,8 @@
 
 #define ALL_FLAGS                                                                  \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS | \
-	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS)
+	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
+	 GAPP_CONFIG_WAIT_FILES)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -57,7 +58,8 @@ static int records_are_valid(const struct gapp_config *config)
 				       config->flags &
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
-						GAPP_CONFIG_WAKER_PATHS) ?
+						GAPP_CONFIG_WAKER_PATHS |
+						GAPP_CONFIG_WAIT_FILES) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
@@ -128,6 +130,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.wakers = config->flags & GAPP_CONFIG_WAKERS;
 	session->settings.waits = config->flags & GAPP_CONFIG_WAITS;
 	session->settings.waker_paths = config->flags & GAPP_CONFIG_WAKER_PATHS;
+	session->settings.wait_files = config->flags & GAPP_CONFIG_WAIT_FILES;
 	if (session->settings.waker_paths)
 		session->settings.at_wake |= GAPP_EXPORT_ENDED;
 	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&

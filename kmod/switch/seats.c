@@ -17,10 +17,11 @@
 /*
  * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
  * and trace without call paths, and all but the first without wakers, with them or with their call
- * paths, and with or without sums of waits. So who opens sessions of all kinds by turns finds a
- * seat for each. A seat costs a look at two bits at every event of the scheduler.
+ * paths, and with or without sums of waits; where records have the files of waits, call paths make
+ * no difference. So who opens sessions of all kinds by turns finds a seat for each. A seat costs a
+ * look at two bits at every event of the scheduler.
  */
-#define MAX_VACANT 19
+#define MAX_VACANT 31
 /* How often is looked whether the time of a seat is over. */
 #define LOOK_JIFFIES HZ
 
@@ -94,11 +95,12 @@ int gapp_seat_take(struct gapp_session *session)
 	const struct gapp_probe_kind kind = {
 		.stats = settings->level == GAPP_LEVEL_STATS,
 		.trace = settings->level == GAPP_LEVEL_TRACE,
-		.pathless = settings->level == GAPP_LEVEL_TRACE &&
+		.pathless = settings->level == GAPP_LEVEL_TRACE && !settings->wait_files &&
 			    settings->paths_at_first == GAPP_PATHS_KNOWN,
 		.wakers = settings->wakers,
 		.waits = settings->waits,
 		.waker_paths = settings->waker_paths,
+		.files = settings->wait_files,
 	};
 	struct gapp_seat *seat;
 

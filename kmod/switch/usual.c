@@ -2,7 +2,7 @@
 /*
  * Both sides of a context switch, and a wake-up, as they nearly always are: the session runs, the
  * thread is in the state that the event expects, and is not special. Each is one function, so that
- * the values of one moment stay in registers, and is compiled five times: see enum exports. Every
+ * the values of one moment stay in registers, and is compiled six times: see enum exports. Every
  * other case goes to gapp_any_event(), before anything is changed.
  */
 #include "fault/fault.h"
@@ -15,6 +15,8 @@
  * @ALL: every wake-up, and every slice, of which no call path is taken
  * @CRITICAL_WAITS: as @CRITICAL, and it adds up what threads wait for
  * @ALL_WAITS: as @ALL, and it adds up what threads wait for
+ * @CRITICAL_FILES: as @CRITICAL, and the records have the files of waits; it may add up what threads
+ *	wait for
  */
 enum exports {
 	NOTHING,
@@ -22,6 +24,7 @@ enum exports {
 	ALL,
 	CRITICAL_WAITS,
 	ALL_WAITS,
+	CRITICAL_FILES,
 };
 
 static __always_inline bool all_of(const enum exports exports)
@@ -29,8 +32,11 @@ static __always_inline bool all_of(const enum exports exports)
 	return exports == ALL || exports == ALL_WAITS;
 }
 
-static __always_inline bool adds_waits(const enum exports exports)
+static __always_inline bool adds_waits(const struct gapp_session *session,
+				       const enum exports exports)
 {
+	if (exports == CRITICAL_FILES)
+		return session->settings.waits;
 	return exports == CRITICAL_WAITS || exports == ALL_WAITS;
 }
 
@@ -103,9 +109,9 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		thread->wait_reason = waits;
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
 		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, &at);
-	if (adds_waits(exports) && sleeps)
+	if (adds_waits(session, exports) && sleeps)
 		gapp_waits_sleeps(gapp_thread_waits(thread), waits, at.t);
-	else if (adds_waits(exports))
+	else if (adds_waits(session, exports))
 		gapp_waits_ready(gapp_thread_waits(thread), gapp_preempter(session, cpu, thread),
 				 at.t);
 	gapp_thread_note_kernel_runq(thread);
@@ -121,7 +127,10 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		cpu->moment.at.s = at.s;
 		cpu->moment.at.n = at.n;
 		cpu->moment.at.n_min = at.n_min;
-		gapp_follow_slice(session, cpu, thread, then);
+		if (exports == CRITICAL_FILES)
+			gapp_follow_slice_files(session, cpu, thread, then);
+		else
+			gapp_follow_slice(session, cpu, thread, then);
 		return true;
 	}
 	if (!exports)
@@ -156,7 +165,7 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 		at.c = cpu->open.begin.c;
 	}
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &at);
-	if (adds_waits(exports))
+	if (adds_waits(session, exports))
 		gapp_waits_runs(gapp_thread_waits(thread), at.t);
 	cpu->open_of = thread;
 	wanted = exports && !all_of(exports) && thread->last_wait.paths == GAPP_PATHS_WANTED;
@@ -192,7 +201,7 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 	if (exports)
 		thread->wait_reason = GAPP_WAIT_NONE;
 	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &at);
-	if (adds_waits(exports)) {
+	if (adds_waits(session, exports)) {
 		gapp_waits_slept(gapp_thread_waits(thread), at.t);
 		gapp_waits_ready(gapp_thread_waits(thread), GAPP_NOT_PREEMPTED, at.t);
 	}
@@ -239,7 +248,9 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 	u64 took_ns;
 
 	cpu->untimed = session->settings.timed_calls + 1;
-	if (exports == ALL_WAITS)
+	if (exports == CRITICAL_FILES)
+		gapp_switched_records_files(session, bucket, prev, next, out_state);
+	else if (exports == ALL_WAITS)
 		gapp_switched_all_waits(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL_WAITS)
 		gapp_switched_records_waits(session, bucket, prev, next, out_state);
@@ -281,7 +292,7 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 		return;
 	}
 	gapp_count(cpu->switches, 1);
-	if (adds_waits(exports))
+	if (adds_waits(session, exports))
 		cpu->next = next;
 	if (out && !gapp_fault("drop_switch_out") &&
 	    unlikely(!open || !leaves(session, cpu, out, out_state, &begun, exports))) {
@@ -325,6 +336,13 @@ gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
 			struct task_struct *prev, struct task_struct *next, u32 out_state)
 {
 	switched(session, bucket, prev, next, out_state, ALL_WAITS);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_records_files(struct gapp_session *session, unsigned long bucket,
+			    struct task_struct *prev, struct task_struct *next, u32 out_state)
+{
+	switched(session, bucket, prev, next, out_state, CRITICAL_FILES);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */

@@ -32,6 +32,7 @@
  * @all: every process of the machine is followed
  * @waits: sums of what threads wait for are kept
  * @waker_paths: records of how a wait ended have the waker's call path
+ * @wait_files: records of waits on a descriptor say which file that is
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -65,6 +66,7 @@ struct gapp_settings {
 	bool all;
 	bool waits;
 	bool waker_paths;
+	bool wait_files;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;

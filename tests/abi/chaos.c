@@ -94,7 +94,7 @@ static void configure(int fd, unsigned int *seed)
 		.max_threads = pick(seed, 3) ? 0 : pick(seed, 40),
 		.max_exited = pick(seed, 40),
 		.level = pick(seed, 4),
-		.flags = pick(seed, 2) ? pick(seed, 129) : 0,
+		.flags = pick(seed, 2) ? pick(seed, 257) : 0,
 	};
 
 	if (config.level) {

@@ -27,6 +27,7 @@
 #include "restricted_tables.h"
 #include "t.h"
 #include "lives.h"
+#include "wait_files.h"
 #include "waker_paths.h"
 #include "wakers.h"
 
@@ -289,6 +290,7 @@ static const struct {
 	{ "kernel paths: taken, but none come", { .flags = GAPP_CONFIG_KERNEL_PATHS }, T_OK },
 	{ "waits", { .flags = GAPP_CONFIG_WAITS }, T_OK },
 	{ "paths of wakers", { .flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAKER_PATHS }, T_OK },
+	{ "files of waits", { .flags = GAPP_CONFIG_WAIT_FILES }, T_OK },
 	{ "each process, wakers", { .flags = GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS }, T_OK },
 	{ "1000 Hz", { .rate_hz = USER_RATE_HZ }, T_OK },
 	{ "1001 Hz", { .rate_hz = USER_RATE_HZ + 1 }, -EPERM },
@@ -521,6 +523,7 @@ static void as_user(struct t_child *parent, void *arg)
 	sessions();
 	wakers_check(false);
 	waker_paths_check(false);
+	wait_files_check(false);
 	lives_check_preempter(false);
 	names(test);
 	exes(test);
