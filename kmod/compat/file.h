@@ -139,7 +139,9 @@ static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned 
 	super = inode->i_sb;
 	to->inode = READ_ONCE(inode->i_ino);
 	to->device = super->s_dev;
-	to->kind = READ_ONCE(inode->i_mode) >> 12;
+	/* since 6.16 the inode that epoll and its like share looks like a file's */
+	if (super->s_magic != ANON_INODE_FS_MAGIC)
+		to->kind = READ_ONCE(inode->i_mode) >> 12;
 	if (to->kind == S_IFSOCK >> 12 && super->s_magic == SOCKFS_MAGIC)
 		gapp_socket_describe(task, fd, file, inode, to);
 }

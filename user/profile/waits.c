@@ -274,6 +274,7 @@ static int site_of_slice(struct profile *profile, const struct gapp_record_slice
 		.wait = record_wait_reason(slice->wait),
 		.syscall = slice->syscall,
 		.args = slice->args,
+		.file = slice_wait_file(slice),
 		.comm = slice->comm,
 		.time_ns = slice->head.time_ns,
 	};
@@ -442,6 +443,7 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 		.wait = record_wait_reason(wait->wait),
 		.syscall = wait->syscall,
 		.args = wait->args,
+		.file = wait_wait_file(wait),
 		.comm = wait->comm,
 		.time_ns = wait->head.time_ns,
 	};

@@ -77,6 +77,7 @@ struct wait_sums {
  * struct wait_object - something that threads wait for
  * @tgid: the process that waited first
  * @name: number of its name in @names of struct all_waits; HASH_NONE: none
+ * @usual_name: of a name that stands for it as long as it has none: what its record says
  * @below: with WAIT_ON_FUTEX: the begin of the file's code mapping below the address; its object is
  *	NULL if there is none
  * @distance: from there to the address
@@ -85,6 +86,7 @@ struct wait_object {
 	struct wait_object_key key;
 	s32 tgid;
 	u32 name;
+	u32 usual_name;
 	struct code_address below;
 	u64 distance;
 	struct wait_sums sums;
@@ -238,16 +240,26 @@ struct all_waits {
 
 void waits_free(struct all_waits *waits);
 
-/* What a thread waits for in a system call; see wait_object_find(). */
+/*
+ * What a thread waits for in a system call; see wait_object_find(). @file: what the record says of
+ * the file of its descriptor; NULL: nothing.
+ */
 struct wait_call {
 	s32 tgid;
 	u32 image;
 	u32 wait;
 	s32 syscall;
 	const u64 *args;
+	const struct gapp_wait_file *file;
 	const u8 *comm;
 	u64 time_ns;
 };
+
+/* The number of the name of an object, or of what stands for it; HASH_NONE: there is none. */
+static inline u32 wait_object_name(const struct wait_object *object)
+{
+	return object->name != HASH_NONE ? object->name : object->usual_name;
+}
 
 /*
  * What a thread of process @tgid waits for in a system call. Sets @object to its number; HASH_NONE:

@@ -2,8 +2,12 @@
 /* Waits of made-up records: what they are for, how long they take, and who ends them. */
 #include "fake_code.h"
 
+#include <netinet/in.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 #include "profile/profile_private.h"
 #include "profile/ranked_waits.h"
@@ -13,7 +17,8 @@
 #define OTHER 0x2000
 
 static u32 looked;
-static u64 inode_now;
+static u64 inode_now, device_now;
+static bool no_names;
 
 static void look(pid_t pid, u32 fd, struct wait_file *file)
 {
@@ -27,7 +32,7 @@ static void look(pid_t pid, u32 fd, struct wait_file *file)
 		     fd == 5 ? WAIT_FILE_ANONYMOUS :
 		     fd == 6 ? WAIT_FILE_PIPE :
 			       WAIT_FILE_PATH;
-	file->dev = 8;
+	file->dev = device_now ?: 8;
 	file->inode = inode_now ?: 100 + fd;
 	if (fd < ARRAY_SIZE(names) && names[fd])
 		snprintf(file->name, sizeof(file->name), "%s", names[fd]);
@@ -35,6 +40,9 @@ static void look(pid_t pid, u32 fd, struct wait_file *file)
 
 static void name_it(pid_t pid, struct wait_file *file)
 {
+	*file->name = '\0';
+	if (no_names)
+		return;
 	snprintf(file->name, sizeof(file->name), "%s",
 		 file->kind == WAIT_FILE_SOCKET ? "tcp 10.0.0.1:4000 to 10.0.0.2:80" :
 						  "pipe to cat (12)");
@@ -54,6 +62,8 @@ static void collect(bool all)
 {
 	looked = 0;
 	inode_now = 0;
+	device_now = 0;
+	no_names = false;
 	assert_int_equal(profile_collect_waits(profile, &sources, all), 0);
 	profile_waits_drain(profile, 1);
 }
@@ -269,6 +279,161 @@ static void a_descriptor_may_be_of_another_file(void **state)
 	assert_int_equal(looked, 2);
 	waits = ranked(profile);
 	assert_int_equal(waits.object_count, 2);
+	ranked_waits_free(&waits);
+}
+
+/* As wait_at(), with what the module says of the descriptor's file. */
+static void wait_on(u64 ms, s32 call, u64 fd, u64 inode, u32 kind)
+{
+	struct made made = made_slice(1, 1, path_of("read:1 load:2 main:3"), SHARE(MS(1)));
+	struct gapp_wait_file file = {
+		.inode = inode,
+		.device = inode ? 8 << 20 | 1 : 0,
+		.kind = kind,
+	};
+	u32 site;
+
+	if (kind == S_IFSOCK >> 12) {
+		file.family = AF_INET;
+		file.protocol = IPPROTO_TCP;
+		file.peer_port = 80;
+		memcpy(file.peer, (u8[]){ 10, 0, 2, 2 }, 4);
+	}
+	made.slice.head.time_ns = MS(ms);
+	made.slice.head.size += sizeof(file);
+	made.slice.flags = GAPP_SLICE_FILE;
+	made.slice.image = 7;
+	made.slice.n = 1;
+	made.slice.syscall = call;
+	made.slice.args[0] = fd;
+	made.slice.wait = GAPP_WAIT_PIPE;
+	memcpy(&made.slice + 1, &file, sizeof(file));
+	strcpy((char *)made.slice.comm, "worker-1");
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
+	woken_at(1, ms + 1, 2, 0, 0);
+}
+
+#define ON_FILE (S_IFREG >> 12)
+#define ON_SOCKET (S_IFSOCK >> 12)
+#define ON_PIPE (S_IFIFO >> 12)
+
+/* Of /proc the path alone is taken, and only if it is the same file still. */
+static void the_record_says_which_file(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	device_now = makedev(8, 1);
+	wait_on(10, SYS_read, 3, 103, ON_FILE);
+	/* the descriptor is of another file by now */
+	wait_on(20, SYS_read, 3, 555, ON_FILE);
+	wait_on(30, SYS_read, 3, 103, ON_FILE);
+	wait_on(40, SYS_read, 3, 555, ON_FILE);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "/var/log/journal")->waits, 2);
+	assert_int_equal(named(&waits, "file 8:1 inode 555")->waits, 2);
+	ranked_waits_free(&waits);
+	/* a later descriptor of that file, seen in time, has its path */
+	inode_now = 555;
+	wait_on(50, SYS_read, 3, 555, ON_FILE);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	ranked_waits_free(&waits);
+	looked = 0;
+	wait_on(60, SYS_read, 8, 555, ON_FILE);
+	assert_int_equal(looked, 1);
+	wait_on(70, SYS_read, 8, 556, ON_FILE);
+	/* another device is another file, and the path is of neither */
+	device_now = 9;
+	inode_now = 556;
+	wait_on(2000, SYS_read, 8, 556, ON_FILE);
+	waits = ranked(profile);
+	named(&waits, "file 8:1 inode 556");
+	assert_int_equal(waits.object_count, 3);
+	ranked_waits_free(&waits);
+}
+
+static void a_later_descriptor_names_a_file(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	device_now = makedev(8, 1);
+	wait_on(10, SYS_read, 9, 103, ON_FILE);
+	wait_on(20, SYS_read, 3, 103, ON_FILE);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 1);
+	assert_int_equal(named(&waits, "/var/log/journal")->waits, 2);
+	ranked_waits_free(&waits);
+	looked = 0;
+	wait_on(5000, SYS_read, 9, 103, ON_FILE);
+	assert_int_equal(looked, 0);
+}
+
+/* Closed before the reader came: the peer is in the record. */
+static void a_closed_socket_has_its_peer(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	no_names = true;
+	wait_on(10, SYS_recvfrom, 9, 1000, ON_SOCKET);
+	wait_on(20, SYS_recvfrom, 9, 1001, ON_PIPE);
+	waits = ranked(profile);
+	named(&waits, "tcp to 10.0.2.2:80");
+	named(&waits, "pipe 1001");
+	ranked_waits_free(&waits);
+	/* its table of sockets is still there: both ends are known, and the other end of the pipe */
+	no_names = false;
+	wait_on(30, SYS_recvfrom, 9, 1002, ON_SOCKET);
+	wait_on(40, SYS_recvfrom, 9, 1003, ON_PIPE);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 4);
+	named(&waits, "tcp 10.0.0.1:4000 to 10.0.0.2:80");
+	named(&waits, "pipe to cat (12)");
+	ranked_waits_free(&waits);
+}
+
+/* epoll and its like share one inode: they are told apart by number, as the look-up says. */
+static void files_without_an_inode_are_descriptors(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	device_now = makedev(8, 1);
+	wait_on(10, SYS_read, 5, 12, 0);
+	waits = ranked(profile);
+	named(&waits, "eventfd 5 of worker-1");
+	ranked_waits_free(&waits);
+	/* number 3 is of a file by now */
+	wait_on(20, SYS_read, 3, 12, 0);
+	waits = ranked(profile);
+	named(&waits, "descriptor 3 of process 1");
+	ranked_waits_free(&waits);
+	wait_on(30, SYS_read, 4, 104, ON_SOCKET);
+	wait_on(40, SYS_read, 4, 12, 0);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 4);
+	named(&waits, "descriptor 4 of process 1");
+	ranked_waits_free(&waits);
+}
+
+/* Closed during the wait: what it was is known from before, or not at all. */
+static void a_closed_descriptor_is_what_it_was(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	device_now = makedev(8, 1);
+	wait_on(10, SYS_read, 3, 103, ON_FILE);
+	wait_on(2020, SYS_read, 3, 0, 0);
+	wait_on(2030, SYS_read, 4, 0, 0);
+	assert_int_equal(looked, 1);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "/var/log/journal")->waits, 2);
+	named(&waits, "descriptor 4 of process 1");
 	ranked_waits_free(&waits);
 }
 
@@ -594,6 +759,11 @@ int main(void)
 		TEST(two_addresses_are_two_locks),
 		TEST(descriptors_are_looked_at_once),
 		TEST(a_descriptor_may_be_of_another_file),
+		TEST(the_record_says_which_file),
+		TEST(a_later_descriptor_names_a_file),
+		TEST(a_closed_socket_has_its_peer),
+		TEST(files_without_an_inode_are_descriptors),
+		TEST(a_closed_descriptor_is_what_it_was),
 		TEST(look_ups_are_bounded),
 		TEST(lost_records_cut_waits),
 		TEST(wakers_have_names),
