@@ -4,6 +4,7 @@
  * record with it comes, and again after a second, because its number may be of another file then.
  * What cannot be known stays what the record says: a descriptor's number, or nothing.
  */
+#include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include "input/maps.h"
@@ -127,6 +128,81 @@ static void find_below(struct all_waits *waits, struct wait_object *object)
 	object_keep(object->below.object);
 }
 
+static bool may_look_up(struct all_waits *waits)
+{
+	if (!waits->look_ups) {
+		waits->not_looked_up++;
+		return false;
+	}
+	waits->look_ups--;
+	return true;
+}
+
+/* What processes share is one object for all of them. Returns 0, or -1 without memory. */
+static int find_place(struct all_waits *waits, const struct wait_call *call,
+		      const struct shared_place *place, u32 *id)
+{
+	const struct wait_memory_key file = { place->dev, place->inode };
+	u32 number = keyed_find(&waits->memories, &file), count = waits->objects.index.count;
+	struct wait_object_key key = { .kind = WAIT_ON_FUTEX, .words = { place->offset } };
+	char name[WAIT_FILE_NAME + 64];
+
+	if (number == HASH_NONE)
+		number = keyed_add(&waits->memories, &file);
+	if (number == HASH_NONE)
+		return -1;
+	key.words[1] = number;
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count == count || !*place->path)
+		return 0;
+	snprintf(name, sizeof(name), "futex in %s+0x%llx", place->path,
+		 (unsigned long long)place->offset);
+	set_name(waits, &waits->objects.rows[*id], name);
+	return 0;
+}
+
+/*
+ * A futex that is not said to be private: sets @id to its object if it is in memory that processes
+ * share, else to HASH_NONE. Returns 0, or -1 without memory.
+ */
+static int find_shared(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	const struct wait_word_key key = { call->image, call->args[0] };
+	u32 number = keyed_find(&waits->words, &key);
+	struct shared_place place;
+	struct wait_word *row;
+
+	*id = HASH_NONE;
+	if (number == HASH_NONE && waits->words.index.count >= WAIT_OBJECTS_MAX)
+		return 0;
+	if (number == HASH_NONE) {
+		number = keyed_add(&waits->words, &key);
+		if (number == HASH_NONE)
+			return -1;
+		waits->words.rows[number].object = HASH_NONE;
+	}
+	row = &waits->words.rows[number];
+	if ((!row->looked || call->time_ns >= row->looked_ns + LOOK_AGAIN_NS) &&
+	    may_look_up(waits)) {
+		row->looked = true;
+		row->looked_ns = call->time_ns;
+		switch (waits->sources.shared(call->tgid, key.address, &place)) {
+		case SHARED_FILE:
+			if (find_place(waits, call, &place, &row->object))
+				return -1;
+			break;
+		case SHARED_NOT:
+			row->object = HASH_NONE;
+			break;
+		case SHARED_UNKNOWN:
+			break;
+		}
+	}
+	*id = row->object;
+	return 0;
+}
+
 static int find_futex(struct all_waits *waits, const struct wait_call *call, u32 *id)
 {
 	const struct wait_object_key key = {
@@ -136,21 +212,18 @@ static int find_futex(struct all_waits *waits, const struct wait_call *call, u32
 	};
 	u32 count = waits->objects.index.count;
 
+	if (waits->sources.shared && call->syscall == SYS_futex &&
+	    !(call->args[1] & FUTEX_PRIVATE_FLAG)) {
+		if (find_shared(waits, call, id))
+			return -1;
+		if (*id != HASH_NONE)
+			return 0;
+	}
 	if (get_object(waits, &key, call, id))
 		return -1;
 	if (waits->objects.index.count > count)
 		find_below(waits, &waits->objects.rows[*id]);
 	return 0;
-}
-
-static bool may_look_up(struct all_waits *waits)
-{
-	if (!waits->look_ups) {
-		waits->not_looked_up++;
-		return false;
-	}
-	waits->look_ups--;
-	return true;
 }
 
 /* Names an object by the look at its descriptor @fd. */

@@ -13,6 +13,7 @@ int profile_collect_waits(struct profile *profile, const struct wait_sources *so
 		.look = wait_file_look,
 		.name = wait_file_name,
 		.thread_name = wait_thread_name,
+		.shared = shared_memory_find,
 	};
 	struct all_waits *waits = calloc(1, sizeof(*waits));
 
@@ -53,6 +54,8 @@ void waits_free(struct all_waits *waits)
 	keyed_free(&waits->threads);
 	keyed_free(&waits->targets);
 	keyed_free(&waits->descriptors);
+	keyed_free(&waits->words);
+	keyed_free(&waits->memories);
 	keyed_free(&waits->holders.locks);
 	keyed_free(&waits->holders.holds);
 	free(waits);

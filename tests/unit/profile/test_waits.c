@@ -2,6 +2,7 @@
 /* Waits of made-up records: what they are for, how long they take, and who ends them. */
 #include "fake_code.h"
 
+#include <linux/futex.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -54,9 +55,32 @@ static bool thread_name(pid_t tid, char *name)
 	return tid == 77;
 }
 
+static u32 places_looked;
+static bool place_gone;
+
+/* From 0x5000 on a file is mapped that processes share, in process 2 a page later; and one without
+ * a name. */
+static enum shared_memory find_shared(pid_t pid, u64 address, struct shared_place *place)
+{
+	places_looked++;
+	if (place_gone)
+		return SHARED_UNKNOWN;
+	if (address < 0x5000 || address >= 0x9000)
+		return SHARED_NOT;
+	*place = (struct shared_place){
+		.dev = 1,
+		.inode = address >= 0x8000 ? 51 : 50,
+		.offset = address % 0x1000,
+	};
+	if (place->inode == 50)
+		strcpy(place->path, "/dev/shm/queue");
+	return SHARED_FILE;
+}
+
 static const struct wait_sources sources = { .look = look,
 					     .name = name_it,
-					     .thread_name = thread_name };
+					     .thread_name = thread_name,
+					     .shared = find_shared };
 
 static void collect(bool all)
 {
@@ -64,6 +88,8 @@ static void collect(bool all)
 	inode_now = 0;
 	device_now = 0;
 	no_names = false;
+	places_looked = 0;
+	place_gone = false;
 	assert_int_equal(profile_collect_waits(profile, &sources, all), 0);
 	profile_waits_drain(profile, 1);
 }
@@ -237,6 +263,101 @@ static void two_addresses_are_two_locks(void **state)
 	assert_int_equal(named(&waits, "mutex in flush")->waits, 5);
 	/* neither stands for all waits for a lock */
 	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 0);
+	ranked_waits_free(&waits);
+}
+
+/* A wait of process @tgid for a futex that is not said to be private. */
+static void wait_for_word(s32 tgid, u64 ms, u64 address, u32 op)
+{
+	struct made made = made_slice(tgid, tgid, lock_path(), SHARE(MS(1)));
+	const struct gapp_record_wake wake = {
+		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = MS(ms + 1) },
+		.tid = tgid,
+		.tgid = tgid,
+		.target = tgid,
+		.n = 2,
+		.flags = GAPP_SLICE_WAKER,
+		.waker_tid = 3 - tgid,
+		.waker_tgid = 3 - tgid,
+	};
+	u32 site;
+
+	made.slice.head.time_ns = MS(ms);
+	made.slice.image = 6 + tgid;
+	made.slice.target = tgid;
+	made.slice.n = 1;
+	made.slice.syscall = SYS_futex;
+	made.slice.args[0] = address;
+	made.slice.args[1] = op;
+	made.slice.wait = GAPP_WAIT_LOCK;
+	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tgid);
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
+	assert_int_equal(profile_wait_ends(profile, &wake), 0);
+}
+
+/* Where two processes have it at different addresses, too. */
+static void a_shared_futex_is_one_object(void **state)
+{
+	const struct ranked_object *lock;
+	struct ranked_waits waits;
+
+	collect(true);
+	for (u32 i = 0; i < 3; i++) {
+		wait_for_word(1, 10 + 10 * i, 0x5040, FUTEX_WAIT);
+		wait_for_word(2, 15 + 10 * i, 0x6040, FUTEX_WAIT);
+	}
+	assert_int_equal(places_looked, 2);
+	/* another word of that file, and another file */
+	wait_for_word(1, 50, 0x5048, FUTEX_WAIT);
+	wait_for_word(1, 60, 0x8040, FUTEX_WAIT);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 3);
+	lock = named(&waits, "futex in /dev/shm/queue+0x40");
+	assert_int_equal(lock->waits, 6);
+	/* times of two targets say nothing of one hold */
+	assert_true(lock->holder_count <= 1);
+	named(&waits, "futex in /dev/shm/queue+0x48");
+	named(&waits, "mutex in append");
+	ranked_waits_free(&waits);
+}
+
+/* Said to be private, or in memory that is: each process has its own. */
+static void a_private_futex_is_of_one_process(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_for_word(1, 10, 0x5040, FUTEX_WAIT | FUTEX_PRIVATE_FLAG);
+	wait_for_word(2, 20, 0x5040, FUTEX_WAIT | FUTEX_PRIVATE_FLAG);
+	assert_int_equal(places_looked, 0);
+	wait_for_word(1, 30, JOURNAL, FUTEX_WAIT);
+	wait_for_word(2, 40, JOURNAL, FUTEX_WAIT);
+	wait_for_word(2, 50, JOURNAL, FUTEX_WAIT);
+	assert_int_equal(places_looked, 2);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 4);
+	ranked_waits_free(&waits);
+}
+
+/* What was seen once stays when the process has ended; new memory is seen a second later. */
+static void shared_futexes_are_looked_at_again(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_for_word(1, 10, 0x5040, FUTEX_WAIT);
+	place_gone = true;
+	wait_for_word(1, 2000, 0x5040, FUTEX_WAIT);
+	assert_int_equal(places_looked, 2);
+	wait_for_word(2, 2010, 0x5040, FUTEX_WAIT);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "futex in /dev/shm/queue+0x40")->waits, 2);
+	ranked_waits_free(&waits);
+	place_gone = false;
+	wait_for_word(2, 4000, 0x5040, FUTEX_WAIT);
+	waits = ranked(profile);
+	assert_int_equal(named(&waits, "futex in /dev/shm/queue+0x40")->waits, 3);
 	ranked_waits_free(&waits);
 }
 
@@ -757,6 +878,9 @@ int main(void)
 		TEST(a_wait_is_from_its_slice_to_its_wake),
 		TEST(waits_share_critical_time),
 		TEST(two_addresses_are_two_locks),
+		TEST(a_shared_futex_is_one_object),
+		TEST(a_private_futex_is_of_one_process),
+		TEST(shared_futexes_are_looked_at_again),
 		TEST(descriptors_are_looked_at_once),
 		TEST(a_descriptor_may_be_of_another_file),
 		TEST(the_record_says_which_file),
