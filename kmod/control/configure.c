@@ -142,6 +142,9 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 		session->settings.paths_at_first = GAPP_PATHS_KNOWN;
 	else
 		session->settings.paths_at_first = GAPP_PATHS_NONE;
+	session->settings.special_records =
+		session->settings.wait_files ||
+		session->settings.paths_at_first == GAPP_PATHS_KNOWN;
 	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
 	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
 	/* With GAPP_UNWIND_BY_COPY there is no limit but the rings. */

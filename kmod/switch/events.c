@@ -169,10 +169,14 @@ static noinline void follow_any_slice(struct gapp_session *session, struct gapp_
 	conclude(session, cpu, thread);
 }
 
-/* @files: of gapp_export_slice() */
-static __always_inline void follow_slice(struct gapp_session *session, struct gapp_cpu *cpu,
-					 struct gapp_thread *thread, enum gapp_then then,
-					 const bool files)
+/*
+ * The thread, whose slice is open on this CPU, is switched out by a usual event at cpu->moment.at,
+ * and there may be something to export. Unlocks the thread; the CPU's next slice begins.
+ */
+GAPP_HOT noinline __noclone __flatten void gapp_follow_slice(struct gapp_session *session,
+							     struct gapp_cpu *cpu,
+							     struct gapp_thread *thread,
+							     enum gapp_then then)
 {
 	const struct gapp_at *at = &cpu->moment.at;
 	struct gapp_slice_share share;
@@ -185,29 +189,8 @@ static __always_inline void follow_slice(struct gapp_session *session, struct ga
 	/* another waker may be noted from now on, even before the switch-out is done */
 	waker = thread->waker;
 	gapp_unlock(thread);
-	gapp_export_slice(cpu, thread, then, at, &share, &waker, files);
+	gapp_export_slice(cpu, thread, then, at, &share, &waker);
 	gapp_slice_begin(&cpu->open, at);
-}
-
-/*
- * The thread, whose slice is open on this CPU, is switched out by a usual event at cpu->moment.at,
- * and there may be something to export. Unlocks the thread; the CPU's next slice begins.
- */
-GAPP_HOT noinline __noclone __flatten void gapp_follow_slice(struct gapp_session *session,
-							     struct gapp_cpu *cpu,
-							     struct gapp_thread *thread,
-							     enum gapp_then then)
-{
-	follow_slice(session, cpu, thread, then, false);
-}
-
-/* gapp_follow_slice() in a session whose records have the files of waits. */
-GAPP_HOT noinline __noclone __flatten void gapp_follow_slice_files(struct gapp_session *session,
-								   struct gapp_cpu *cpu,
-								   struct gapp_thread *thread,
-								   enum gapp_then then)
-{
-	follow_slice(session, cpu, thread, then, true);
 }
 
 /*

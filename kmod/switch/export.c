@@ -358,35 +358,53 @@ static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *t
 	export->what = 0;
 }
 
-/* gapp_export_slice() of a session that takes no call paths; the thread may be locked. */
+/*
+ * gapp_export_slice() of a session that takes no call paths; the thread may be locked. @files: the
+ * session's records have the files of waits.
+ */
 GAPP_HOT __always_inline void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thread,
 						   enum gapp_then then, const struct gapp_at *at,
-						   const struct gapp_slice_share *share)
+						   const struct gapp_slice_share *share,
+						   const bool files)
 {
 	if (likely(!is_shared() || !loses_slice(cpu, share->critical, at->t)))
-		put_usual_slice(cpu, thread, then, at, share, &thread->waker, false);
+		put_usual_slice(cpu, thread, then, at, share, &thread->waker, files);
 }
 
-/*
- * Nearly every record: the slice cpu->open that ends at @at, and its call path if any is taken.
- * @files: the session's records have the files of waits.
- */
-GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
-						enum gapp_then then, const struct gapp_at *at,
-						const struct gapp_slice_share *share,
-						const struct gapp_waker *waker,
-						const bool files)
+/* gapp_export_slice() where settings.special_records. */
+static noinline void export_specially(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				      enum gapp_then then, const struct gapp_at *at,
+				      const struct gapp_slice_share *share,
+				      const struct gapp_waker *waker)
 {
-	const bool pathless = cpu->unwinder.settings->paths_at_first == GAPP_PATHS_KNOWN;
+	const struct gapp_settings *settings = cpu->unwinder.settings;
 
-	if (unlikely(pathless)) {
+	if (settings->paths_at_first == GAPP_PATHS_KNOWN) {
 		if (is_shared() && loses_slice(cpu, share->critical, at->t))
 			return;
 	} else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then))) {
 		lose_slice(cpu, share->critical, at->t);
 		return;
 	}
-	put_usual_slice(cpu, thread, then, at, share, waker, files);
+	if (settings->wait_files)
+		put_usual_slice(cpu, thread, then, at, share, waker, true);
+	else
+		put_usual_slice(cpu, thread, then, at, share, waker, false);
+}
+
+/* Nearly every record: the slice cpu->open that ends at @at, and its call path if any is taken. */
+GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
+						enum gapp_then then, const struct gapp_at *at,
+						const struct gapp_slice_share *share,
+						const struct gapp_waker *waker)
+{
+	if (unlikely(cpu->unwinder.settings->special_records)) {
+		export_specially(cpu, thread, then, at, share, waker);
+	} else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then))) {
+		lose_slice(cpu, share->critical, at->t);
+	} else {
+		put_usual_slice(cpu, thread, then, at, share, waker, false);
+	}
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */

@@ -80,14 +80,14 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_waits)
 					gapp_out_state(preempt, prev_state));
 }
 
-GAPP_PROBE_SCHED_SWITCH(probe_switch_records_files)
+GAPP_PROBE_SCHED_SWITCH(probe_switch_all_files)
 {
 	struct gapp_session *session = session_of(data);
 	const unsigned long bucket = gapp_bucket(next);
 
 	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
-		gapp_switched_records_files(session, bucket, prev, next,
-					    gapp_out_state(preempt, prev_state));
+		gapp_switched_all_files(session, bucket, prev, next,
+					gapp_out_state(preempt, prev_state));
 }
 
 /* Preemption is off wherever a task is woken. */
@@ -354,7 +354,7 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
  * In the order of registration; they are unregistered in reverse. @stats is the probe of sessions
  * that write no records, if that is another one; @all that of sessions that write a record of every
  * event, which takes no call path; @waits and @all_waits are those of sessions that add up waits;
- * @files that of sessions whose records have the files of waits; @paths that of sessions with call
+ * @files is @all where records have the files of waits; @paths that of sessions with call
  * paths of wakers. A probe of which there is only @paths is not for other sessions.
  */
 static struct {
@@ -369,7 +369,7 @@ static struct {
 	struct tracepoint *tp;
 } probes[] = {
 	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all,
-	  probe_switch_records_waits, probe_switch_all_waits, probe_switch_records_files },
+	  probe_switch_records_waits, probe_switch_all_waits, probe_switch_all_files },
 	{ "softirq_entry", .paths = gapp_softirq_begins },
 	{ "hrtimer_expire_entry", .paths = gapp_timer_expires },
 	{ "hrtimer_expire_exit", .paths = gapp_timer_expired },
@@ -393,7 +393,7 @@ static void __maybe_unused gapp_check_probe_types(void)
 	check_trace_callback_type_sched_switch(probe_switch_all);
 	check_trace_callback_type_sched_switch(probe_switch_records_waits);
 	check_trace_callback_type_sched_switch(probe_switch_all_waits);
-	check_trace_callback_type_sched_switch(probe_switch_records_files);
+	check_trace_callback_type_sched_switch(probe_switch_all_files);
 	check_trace_callback_type_softirq_entry(gapp_softirq_begins);
 	check_trace_callback_type_hrtimer_expire_entry(gapp_timer_expires);
 	check_trace_callback_type_hrtimer_expire_exit(gapp_timer_expired);

@@ -23,7 +23,7 @@
  * @wakers: there is a probe that sees who wakes whom
  * @waits: they add up what threads wait for
  * @waker_paths: their records have call paths of wakers
- * @files: their records have the files of waits
+ * @files: they are @pathless, and their records have the files of waits
  */
 struct gapp_probe_kind {
 	bool stats;
@@ -79,9 +79,9 @@ GAPP_HOT void gapp_switched_records_waits(struct gapp_session *session, unsigned
 GAPP_HOT void gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
 				      struct task_struct *prev, struct task_struct *next,
 				      u32 out_state);
-GAPP_HOT void gapp_switched_records_files(struct gapp_session *session, unsigned long bucket,
-					  struct task_struct *prev, struct task_struct *next,
-					  u32 out_state);
+GAPP_HOT void gapp_switched_all_files(struct gapp_session *session, unsigned long bucket,
+				      struct task_struct *prev, struct task_struct *next,
+				      u32 out_state);
 GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task,
 			       unsigned long bucket);
 GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task,
@@ -100,8 +100,6 @@ GAPP_HOT void gapp_follow_up(struct gapp_session *session, struct gapp_cpu *cpu,
 			     struct gapp_thread *thread);
 GAPP_HOT void gapp_follow_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 				struct gapp_thread *thread, enum gapp_then then);
-GAPP_HOT void gapp_follow_slice_files(struct gapp_session *session, struct gapp_cpu *cpu,
-				      struct gapp_thread *thread, enum gapp_then then);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
@@ -171,10 +169,10 @@ void gapp_merge_here(struct irq_work *work);
 GAPP_HOT void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				enum gapp_then then, const struct gapp_at *at,
 				const struct gapp_slice_share *share,
-				const struct gapp_waker *waker, bool files);
+				const struct gapp_waker *waker);
 GAPP_HOT void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				   enum gapp_then then, const struct gapp_at *at,
-				   const struct gapp_slice_share *share);
+				   const struct gapp_slice_share *share, bool files);
 GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 t, u32 n,
 			       const struct gapp_waker *waker);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,

@@ -15,8 +15,7 @@
  * @ALL: every wake-up, and every slice, of which no call path is taken
  * @CRITICAL_WAITS: as @CRITICAL, and it adds up what threads wait for
  * @ALL_WAITS: as @ALL, and it adds up what threads wait for
- * @CRITICAL_FILES: as @CRITICAL, and the records have the files of waits; it may add up what threads
- *	wait for
+ * @ALL_FILES: as @ALL, and the records have the files of waits; it may add up what threads wait for
  */
 enum exports {
 	NOTHING,
@@ -24,18 +23,18 @@ enum exports {
 	ALL,
 	CRITICAL_WAITS,
 	ALL_WAITS,
-	CRITICAL_FILES,
+	ALL_FILES,
 };
 
 static __always_inline bool all_of(const enum exports exports)
 {
-	return exports == ALL || exports == ALL_WAITS;
+	return exports == ALL || exports == ALL_WAITS || exports == ALL_FILES;
 }
 
 static __always_inline bool adds_waits(const struct gapp_session *session,
 				       const enum exports exports)
 {
-	if (exports == CRITICAL_FILES)
+	if (exports == ALL_FILES)
 		return session->settings.waits;
 	return exports == CRITICAL_WAITS || exports == ALL_WAITS;
 }
@@ -118,7 +117,7 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 	*begun = target;
 	if (all_of(exports) && gapp_slices_out_usually(session, cpu, thread, then, &at, &share)) {
 		/* no call path, which would take long: so the record is written under the lock */
-		gapp_export_pathless(cpu, thread, then, &at, &share);
+		gapp_export_pathless(cpu, thread, then, &at, &share, exports == ALL_FILES);
 	} else if (exports && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
 		cpu->moment.target = NULL;
 		cpu->moment.at.t = at.t;
@@ -127,10 +126,7 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		cpu->moment.at.s = at.s;
 		cpu->moment.at.n = at.n;
 		cpu->moment.at.n_min = at.n_min;
-		if (exports == CRITICAL_FILES)
-			gapp_follow_slice_files(session, cpu, thread, then);
-		else
-			gapp_follow_slice(session, cpu, thread, then);
+		gapp_follow_slice(session, cpu, thread, then);
 		return true;
 	}
 	if (!exports)
@@ -248,8 +244,8 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 	u64 took_ns;
 
 	cpu->untimed = session->settings.timed_calls + 1;
-	if (exports == CRITICAL_FILES)
-		gapp_switched_records_files(session, bucket, prev, next, out_state);
+	if (exports == ALL_FILES)
+		gapp_switched_all_files(session, bucket, prev, next, out_state);
 	else if (exports == ALL_WAITS)
 		gapp_switched_all_waits(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL_WAITS)
@@ -339,10 +335,10 @@ gapp_switched_all_waits(struct gapp_session *session, unsigned long bucket,
 }
 
 GAPP_HOT noinline __noclone __flatten void
-gapp_switched_records_files(struct gapp_session *session, unsigned long bucket,
-			    struct task_struct *prev, struct task_struct *next, u32 out_state)
+gapp_switched_all_files(struct gapp_session *session, unsigned long bucket,
+			struct task_struct *prev, struct task_struct *next, u32 out_state)
 {
-	switched(session, bucket, prev, next, out_state, CRITICAL_FILES);
+	switched(session, bucket, prev, next, out_state, ALL_FILES);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */

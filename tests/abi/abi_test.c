@@ -76,6 +76,7 @@ static const struct {
 	{ "files of waits", wait_files_closed },
 	{ "files of waits", wait_files_alone },
 	{ "files of waits", wait_files_hidden },
+	{ "files of waits", wait_files_storm },
 	{ "one group", groups_one },
 	{ "groups", groups_each },
 	{ "everybody", everybody_as_one },

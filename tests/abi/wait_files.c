@@ -538,6 +538,139 @@ void wait_files_alone(void)
 	munmap(scene, sizeof(*scene));
 }
 
+/* Of the storm: how long it takes, ports of the two kinds of sockets, and how long a wait is. */
+#define STORM_NS (300 * NSEC_PER_MSEC)
+#define STORM_PORT 9
+#define STORM_WAIT_US 200
+
+/**
+ * struct storm - sockets that are closed while a thread waits for them
+ * @fd: their descriptor
+ * @waiter: the thread that waits
+ * @ends: it has to end
+ * @known: records with a socket's other end, and of these such of no socket that there was
+ * @others: records with another file, or without the other end
+ */
+struct storm {
+	int fd;
+	pid_t waiter;
+	bool ends;
+	struct {
+		u32 all, wrong;
+	} known;
+	u32 others;
+};
+
+/* Kind N has the port and the address N of its other end. */
+static int storm_socket(int kind)
+{
+	const struct timeval wait = { .tv_usec = STORM_WAIT_US };
+	struct sockaddr_in peer = { .sin_family = AF_INET,
+				    .sin_port = htons(STORM_PORT + kind),
+				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK + kind) };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)) ||
+	    connect(fd, (struct sockaddr *)&peer, sizeof(peer)))
+		t_die("socket");
+	return fd;
+}
+
+static void *waits_in_storm(void *arg)
+{
+	struct storm *storm = arg;
+	u64 word;
+
+	__atomic_store_n(&storm->waiter, t_gettid(), __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&storm->ends, __ATOMIC_ACQUIRE))
+		syscall(SYS_recvfrom, storm->fd, &word, sizeof(word), 0, NULL, NULL);
+	return NULL;
+}
+
+/* Each socket is new, and gone when the next one has its descriptor. */
+static void closes_sockets(struct t_child *parent, void *arg)
+{
+	struct storm *storm = arg;
+	pthread_t waiter;
+	u64 end;
+
+	storm->fd = storm_socket(0);
+	t_tell(parent);
+	t_hear(parent);
+	errno = pthread_create(&waiter, NULL, waits_in_storm, storm);
+	if (errno)
+		t_die("pthread_create");
+	end = t_now() + STORM_NS;
+	for (int kind = 0; t_now() < end; kind = !kind) {
+		int fd = storm_socket(kind);
+
+		if (dup3(fd, storm->fd, O_CLOEXEC) < 0)
+			t_die("dup3");
+		close(fd);
+	}
+	__atomic_store_n(&storm->ends, true, __ATOMIC_RELEASE);
+	pthread_join(waiter, NULL);
+	t_tell(parent);
+	pause();
+}
+
+static void see_storm(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_wait_file *file = r_file(record);
+	struct storm *storm = arg;
+	struct in_addr peer;
+	int kind;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->tid != storm->waiter || !file)
+		return;
+	if (file->family != AF_INET || !file->peer_port) {
+		storm->others++;
+		return;
+	}
+	memcpy(&peer, file->peer, sizeof(peer));
+	kind = file->peer_port - STORM_PORT;
+	storm->known.all++;
+	storm->known.wrong += kind < 0 || kind > 1 || file->protocol != IPPROTO_UDP ||
+			      !file->local_port ||
+			      ntohl(peer.s_addr) != (u32)(INADDR_LOOPBACK + kind);
+}
+
+void wait_files_storm(void)
+{
+	struct gapp_config config = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
+					       GAPP_CONFIG_WAIT_FILES);
+	struct storm *storm = mmap(NULL, sizeof(*storm), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct t_child child;
+	struct r_reader reader;
+	int fd;
+
+	if (storm == MAP_FAILED)
+		t_die("mmap");
+	child = t_fork(closes_sockets, storm);
+	fd = t_session(&config);
+	t_hear(&child);
+	r_open(&reader, fd);
+	reader.see = see_storm;
+	reader.arg = storm;
+	t_add(fd, child.pid, 0);
+	t_expect(t_start(fd), T_OK, "START");
+	t_tell(&child);
+	r_follow(&reader, &child);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&reader);
+	t_check(!reader.tally.bad, "all records make sense", "%llu do not: %s", reader.tally.bad,
+		reader.tally.why);
+	t_check(storm->known.all > 20 && !storm->known.wrong,
+		"no other end is told that no socket had", "%u of %u, %u others",
+		storm->known.wrong, storm->known.all, storm->others);
+	r_close(&reader);
+	close(fd);
+	t_kill(&child);
+	munmap(storm, sizeof(*storm));
+}
+
 void wait_files_check(bool told)
 {
 	struct gapp_config config = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
