@@ -138,8 +138,8 @@ struct gapp_waker_path {
  * @inode: number of the file's inode; 0: the process had no such descriptor any more, and the other
  *	members are 0
  * @device: device of the inode's file system: major number << 20 | minor number
- * @kind: type of the file, the upper four bits of its mode: S_IFREG >> 12 and so on; 0: it has none,
- *	as epoll and eventfd, which share one inode
+ * @kind: type of the file, the upper four bits of its mode: S_IFREG >> 12 and so on; 0: it has
+ *	none, as epoll and eventfd, which share one inode
  * @reserved: zero
  * @family: of a socket, its AF_*; else 0
  * @protocol: with AF_INET and AF_INET6 the IPPROTO_*; else 0, like all that follows

@@ -38,7 +38,7 @@ static __always_inline struct file *gapp_fd_file(struct task_struct *task, unsig
 	return rcu_dereference_check(table->fd[fd], rcu_read_lock_any_held());
 }
 
-/* Returns the mode of the file's inode; 0: no such descriptor. The caller is as gapp_fd_file()'s. */
+/* Returns the mode of the file's inode; 0: no such descriptor. Callers are as of gapp_fd_file(). */
 static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
 {
 	struct file *file = gapp_fd_file(task, fd);
@@ -125,7 +125,7 @@ static noinline void gapp_socket_describe(struct task_struct *task, unsigned int
 	memcpy(to->peer, peer.words, sizeof(to->peer));
 }
 
-/* Describes the file; all zero: no such descriptor. The caller is as gapp_fd_file()'s. */
+/* Describes the file; all zero: no such descriptor. Callers are as of gapp_fd_file(). */
 static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned int fd,
 					     struct gapp_wait_file *to)
 {

@@ -118,8 +118,8 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
 	const bool file = files && then == GAPP_THEN_WAIT && gapp_waits_on_fd(last->syscall);
-	const u32 size = sizeof(struct gapp_record_slice) +
-			 (file ? sizeof(struct gapp_wait_file) : 0);
+	const u32 size =
+		sizeof(struct gapp_record_slice) + (file ? sizeof(struct gapp_wait_file) : 0);
 	const u32 path = last->path, kernel_path = last->kernel_path;
 	const u64 begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
 	struct gapp_record_slice *record;
@@ -398,13 +398,12 @@ GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gap
 						const struct gapp_slice_share *share,
 						const struct gapp_waker *waker)
 {
-	if (unlikely(cpu->unwinder.settings->special_records)) {
+	if (unlikely(cpu->unwinder.settings->special_records))
 		export_specially(cpu, thread, then, at, share, waker);
-	} else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then))) {
+	else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then)))
 		lose_slice(cpu, share->critical, at->t);
-	} else {
+	else
 		put_usual_slice(cpu, thread, then, at, share, waker, false);
-	}
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */

@@ -302,8 +302,7 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 	/* A part has those that were carried over to it, mostly none. */
 	if (!slice->slices && slice->then != GAPP_THEN_ON)
 		r_bad(reader, "%u slices, then %u", slice->slices, slice->then);
-	if (slice->flags & GAPP_SLICE_FILE &&
-	    (slice->then != GAPP_THEN_WAIT || slice->syscall < 0))
+	if (slice->flags & GAPP_SLICE_FILE && (slice->then != GAPP_THEN_WAIT || slice->syscall < 0))
 		r_bad(reader, "a file with then %u in system call %d", slice->then, slice->syscall);
 	check_file(reader, &slice->head);
 	if (slice->tid <= 0 || slice->tgid <= 0 || !slice->image)

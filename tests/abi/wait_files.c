@@ -35,8 +35,8 @@ enum kind {
 	KINDS,
 };
 
-static const char *const names[KINDS] = { "a file",	    "a pipe",	  "TCP over IPv4",
-					  "TCP over IPv6", "UDP",	  "a UNIX socket",
+static const char *const names[KINDS] = { "a file",	   "a pipe", "TCP over IPv4",
+					  "TCP over IPv6", "UDP",    "a UNIX socket",
 					  "an eventfd" };
 
 /**
@@ -486,13 +486,13 @@ static void each_kind(const struct gapp_config *config, const char *how)
 
 void wait_files_kinds(void)
 {
-	struct gapp_config trace = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
-					      GAPP_CONFIG_WAIT_FILES);
+	struct gapp_config trace =
+		with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, GAPP_CONFIG_WAIT_FILES);
 	struct gapp_config pathless = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_NONE,
 						 GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_WAITS);
-	struct gapp_config sampled = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
-						GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_WAKERS |
-							GAPP_CONFIG_WAKER_PATHS);
+	struct gapp_config sampled =
+		with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
+			   GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAKER_PATHS);
 	struct gapp_config without = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, 0);
 	struct scene *scene = make_scene();
 	struct seen seen;
@@ -509,8 +509,8 @@ void wait_files_kinds(void)
 
 void wait_files_closed(void)
 {
-	struct gapp_config config = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
-					       GAPP_CONFIG_WAIT_FILES);
+	struct gapp_config config =
+		with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, GAPP_CONFIG_WAIT_FILES);
 	struct scene *scene = make_scene();
 	struct seen seen = follow(scene, closes, &config, false);
 
@@ -523,8 +523,8 @@ void wait_files_closed(void)
 
 void wait_files_alone(void)
 {
-	struct gapp_config config = with_files(GAPP_LEVEL_CRITICAL, GAPP_UNWIND_BY_FP,
-					       GAPP_CONFIG_WAIT_FILES);
+	struct gapp_config config =
+		with_files(GAPP_LEVEL_CRITICAL, GAPP_UNWIND_BY_FP, GAPP_CONFIG_WAIT_FILES);
 	struct scene *scene = make_scene();
 	struct seen seen = follow(scene, waits_alone, &config, true);
 
@@ -533,8 +533,8 @@ void wait_files_alone(void)
 		seen.waits[PIPE].right, seen.waits[PIPE].all, seen.waits[PIPE].wrong);
 	t_check(seen.waits[EVENT].all && seen.waits[EVENT].wrong == seen.waits[EVENT].all &&
 			seen.unknown == seen.waits[EVENT].wrong,
-		"or that its descriptor was closed", "%u of %u, %u unknown", seen.waits[EVENT].wrong,
-		seen.waits[EVENT].all, seen.unknown);
+		"or that its descriptor was closed", "%u of %u, %u unknown",
+		seen.waits[EVENT].wrong, seen.waits[EVENT].all, seen.unknown);
 	munmap(scene, sizeof(*scene));
 }
 
@@ -638,8 +638,8 @@ static void see_storm(const struct gapp_record *record, void *arg)
 
 void wait_files_storm(void)
 {
-	struct gapp_config config = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
-					       GAPP_CONFIG_WAIT_FILES);
+	struct gapp_config config =
+		with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, GAPP_CONFIG_WAIT_FILES);
 	struct storm *storm = mmap(NULL, sizeof(*storm), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct t_child child;
@@ -673,8 +673,8 @@ void wait_files_storm(void)
 
 void wait_files_check(bool told)
 {
-	struct gapp_config config = with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP,
-					       GAPP_CONFIG_WAIT_FILES);
+	struct gapp_config config =
+		with_files(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, GAPP_CONFIG_WAIT_FILES);
 	struct scene *scene = make_scene();
 	struct seen seen = follow(scene, ends_each, &config, false);
 

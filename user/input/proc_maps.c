@@ -64,8 +64,7 @@ bool proc_maps_parse(char *line, struct proc_mapping *mapping)
 
 	*strchrnul(line, '\n') = '\0';
 	if (!take_number(&line, 16, '-', &mapping->start) ||
-	    !take_number(&line, 16, ' ', &mapping->end) ||
-	    !take_permissions(&line, mapping) ||
+	    !take_number(&line, 16, ' ', &mapping->end) || !take_permissions(&line, mapping) ||
 	    !take_number(&line, 16, ' ', &mapping->offset) ||
 	    !take_number(&line, 16, ':', &major) || !take_number(&line, 16, ' ', &minor))
 		return false;

@@ -36,7 +36,8 @@ struct wait_file {
 };
 
 /*
- * Looks at descriptor @fd of a process; @name stays empty for sockets and pipes. @file: has @dev and
+ * Looks at descriptor @fd of a process; @name stays empty for sockets and pipes. @file: has @dev
+ * and
  * @inode as the kernel knows them, if a record said so; else 0. stat() may say others of an overlay
  * or a subvolume: if it is that file nevertheless, both stay.
  */

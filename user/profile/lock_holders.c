@@ -266,8 +266,8 @@ int lock_wait_ends(struct all_waits *waits, struct wait_target *target, struct w
 {
 	const struct wait_site_key *key = &waits->sites.rows[site].key;
 	const struct wait_thread_key who = { wake->waker_tid, wake->waker_tgid };
-	struct lock *lock =
-		is_futex(waits, key->object) ? find_lock(waits, key->object, target) : NULL;
+	struct lock *lock = is_futex(waits, key->object) ? find_lock(waits, key->object, target) :
+							   NULL;
 	u32 id = keyed_find(&waits->threads, &who);
 	struct lock_thread *thread = id == HASH_NONE ? NULL : &waits->threads.rows[id].lock;
 	int failed = 0;

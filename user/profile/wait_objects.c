@@ -378,7 +378,7 @@ static int find_descriptor(struct all_waits *waits, const struct wait_call *call
 	}
 	row = &waits->descriptors.rows[number];
 	if (call->file && !call->file->inode) {
-		/* closed during the wait: its slice's record, or an earlier one, has said what it was */
+		/* closed during the wait: the record of its begin has said what it was */
 		if (row->object == HASH_NONE)
 			return find_of_process(waits, call, WAIT_ON_DESCRIPTOR, key.fd, NULL, id);
 	} else if (call->file && call->file->kind) {

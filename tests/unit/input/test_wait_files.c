@@ -23,7 +23,8 @@ static const char *name_of(const struct gapp_wait_file *record)
 
 static void records_have_names(void **state)
 {
-	struct gapp_wait_file record = { .inode = 1234, .device = 8 << 20 | 1,
+	struct gapp_wait_file record = { .inode = 1234,
+					 .device = 8 << 20 | 1,
 					 .kind = S_IFREG >> 12 };
 	struct wait_file file;
 

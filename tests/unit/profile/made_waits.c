@@ -46,8 +46,7 @@ static bool thread_name(pid_t tid, char *name)
 u32 places_looked;
 bool place_gone;
 
-/* From 0x5000 on a file is mapped that processes share, in process 2 a page later; and one without
- * a name. */
+/* From 0x5000 on a file is mapped that processes share, in each page; and one without a name. */
 static enum shared_memory find_shared(pid_t pid, u64 address, struct shared_place *place)
 {
 	places_looked++;

@@ -269,7 +269,8 @@ static void a_closed_socket_has_its_peer(void **state)
 	named(&waits, "tcp to 10.0.2.2:80");
 	named(&waits, "pipe 1001");
 	ranked_waits_free(&waits);
-	/* its table of sockets is still there: both ends are known, and the other end of the pipe */
+	/* its table of sockets is still there: both ends are known, and the other end of the pipe
+	 */
 	no_names = false;
 	wait_on(30, SYS_recvfrom, 9, 1002, ON_SOCKET);
 	wait_on(40, SYS_recvfrom, 9, 1003, ON_PIPE);

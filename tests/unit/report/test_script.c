@@ -249,10 +249,10 @@ static void every_wait_has_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCRIPT_TEST(a_slice_with_samples), SCRIPT_TEST(a_slice_with_a_file),
-		SCRIPT_TEST(names_are_never_raw),
-		SCRIPT_TEST(other_records),	   SCRIPT_TEST(copies_of_stacks),
-		SCRIPT_TEST(broken_records),	   SCRIPT_TEST(every_wait_has_a_name),
+		SCRIPT_TEST(a_slice_with_samples),  SCRIPT_TEST(a_slice_with_a_file),
+		SCRIPT_TEST(names_are_never_raw),   SCRIPT_TEST(other_records),
+		SCRIPT_TEST(copies_of_stacks),	    SCRIPT_TEST(broken_records),
+		SCRIPT_TEST(every_wait_has_a_name),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

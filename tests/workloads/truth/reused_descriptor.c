@@ -4,9 +4,9 @@
  * truth: object=127.0.0.1:7410 waits_at=ask
  *
  * A client that opens a connection for each request and closes it with the
- * answer. Every other request is to a slow server. All connections have one
- * descriptor, and nobody can look at it after the wait. Before, the threads
- * compute together.
+ * answer. Every other request is to a port whose answers take long. All
+ * connections have one descriptor, and nobody can look at it after the wait.
+ * Before, the threads compute together.
  */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,18 +14,19 @@
 
 #include "truth.h"
 
-#define SERVERS 2
+#define PORTS 2
 #define SLOW 0
-/* Of the slow one; the other has the number behind it. */
-#define SERVER_PORT 7410
-#define REQUESTS 60
+/* The slow one; the other has the number behind it. */
+#define FIRST_PORT 7410
+/* Few and long: each is a connection of its own, and the server's waits are all for two sockets. */
+#define REQUESTS 12
 
 static struct pieces warming = { 1600 };
-static int listeners[SERVERS];
+static int listeners[PORTS];
 
 static noinline void compress_answer(void)
 {
-	BURN(8000); /* TRUTH: first */
+	BURN(40000); /* TRUTH: first */
 }
 
 static noinline void copy_answer(void)
@@ -57,8 +58,8 @@ static int new_socket(void)
 
 static void listen_all(void)
 {
-	for (int i = 0; i < SERVERS; i++) {
-		struct sockaddr_in address = local(SERVER_PORT + i);
+	for (int i = 0; i < PORTS; i++) {
+		struct sockaddr_in address = local(FIRST_PORT + i);
 
 		listeners[i] = new_socket();
 		if (bind(listeners[i], (struct sockaddr *)&address, sizeof(address)) ||
@@ -67,9 +68,9 @@ static void listen_all(void)
 	}
 }
 
-static noinline void ask(int server)
+static noinline void ask(int port)
 {
-	struct sockaddr_in address = local(SERVER_PORT + server);
+	struct sockaddr_in address = local(FIRST_PORT + port);
 	char message[64] = { 0 };
 	int end = new_socket();
 
@@ -80,25 +81,20 @@ static noinline void ask(int server)
 	close(end);
 }
 
-static void answer(int server)
+static void answer(int port)
 {
+	int end = accept(listeners[port], NULL, NULL);
 	char message[64];
 
-	for (int i = 0; i < REQUESTS; i++) {
-		int end = accept(listeners[server], NULL, NULL);
-
-		if (end < 0 || recv(end, message, sizeof(message), MSG_WAITALL) != sizeof(message))
-			die("accept");
-		if (server == SLOW)
-			compress_answer();
-		else
-			copy_answer();
-		if (send(end, message, sizeof(message), 0) != sizeof(message))
-			die("answer");
-		/* the client closes first */
-		recv(end, message, sizeof(message), 0);
-		close(end);
-	}
+	if (end < 0 || recv(end, message, sizeof(message), MSG_WAITALL) != sizeof(message))
+		die("accept");
+	if (port == SLOW)
+		compress_answer();
+	else
+		copy_answer();
+	if (send(end, message, sizeof(message), 0) != sizeof(message))
+		die("answer");
+	close(end);
 }
 
 static void *worker(void *arg)
@@ -106,11 +102,12 @@ static void *worker(void *arg)
 	unsigned long me = (unsigned long)arg;
 
 	parallel_work(&warming);
-	if (me)
-		answer(me - 1);
-	else
-		for (int i = 0; i < SERVERS * REQUESTS; i++)
-			ask(i % SERVERS);
+	for (int i = 0; me < 2 && i < PORTS * REQUESTS; i++) {
+		if (me)
+			answer(i % PORTS);
+		else
+			ask(i % PORTS);
+	}
 	return NULL;
 }
 
@@ -119,7 +116,7 @@ int main(void)
 	truth_begin();
 	listen_all();
 	read_input();
-	on_threads(SERVERS + 1, worker);
+	on_threads(WORKERS, worker);
 	write_output();
 	truth_end();
 	return 0;

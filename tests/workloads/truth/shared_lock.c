@@ -35,8 +35,8 @@ static noinline void next_row(void)
 
 static struct table *map_table(void)
 {
-	struct table *table = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED,
-				   table_file, 0);
+	struct table *table =
+		mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED, table_file, 0);
 
 	if (table == MAP_FAILED)
 		die("mmap");
