@@ -103,6 +103,8 @@ enum gapp_criterion {
 #define GAPP_CONFIG_WAKER_PATHS (1U << 6)
 /* With GAPP_CONFIG_WAITS: count which thread gives a CPU to which, and where, for HANDOVERS. */
 #define GAPP_CONFIG_HANDOVERS (1U << 7)
+/* Records of waits whose system call is on a descriptor say which file that is. */
+#define GAPP_CONFIG_WAIT_FILES (1U << 8)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {

@@ -115,6 +115,11 @@ enum gapp_then {
 #define GAPP_SLICE_IRQ_TIMER (1U << 6)
 /* A struct gapp_waker_path follows the structure of the record: only of WAIT and WAKE records. */
 #define GAPP_SLICE_WAKER_PATH (1U << 7)
+/*
+ * A struct gapp_wait_file follows, behind all else of the record: of SLICE records with
+ * GAPP_THEN_WAIT, and of WAIT records.
+ */
+#define GAPP_SLICE_FILE (1U << 8)
 
 /**
  * struct gapp_waker_path - where the waker was when it woke the thread (GAPP_CONFIG_WAKER_PATHS)
@@ -125,6 +130,39 @@ enum gapp_then {
 struct gapp_waker_path {
 	__u32 path;
 	__u32 image;
+};
+
+/**
+ * struct gapp_wait_file - the file of a wait whose system call has a descriptor as its first
+ *	argument (GAPP_CONFIG_WAIT_FILES)
+ * @inode: number of the file's inode; 0: the process had no such descriptor any more, and the other
+ *	members are 0
+ * @device: device of the inode's file system: major number << 20 | minor number
+ * @kind: type of the file, the upper four bits of its mode: S_IFREG >> 12 and so on; 0: it has
+ *	none, as epoll and eventfd, which share one inode
+ * @reserved: zero
+ * @family: of a socket, its AF_*; else 0
+ * @protocol: with AF_INET and AF_INET6 the IPPROTO_*; else 0, like all that follows
+ * @local_port: port of this end; 0: it has none yet
+ * @peer_port: port of the other end; 0: it is not connected
+ * @reserved2: zero
+ * @peer: address of the other end, with AF_INET in the first four bytes
+ *
+ * It is read when the record is written: of a SLICE record as the thread goes to sleep, of a WAIT
+ * record while it is woken, before it returns from the system call. An address may be torn while
+ * connect() runs.
+ */
+struct gapp_wait_file {
+	__u64 inode;
+	__u32 device;
+	__u8 kind;
+	__u8 reserved;
+	__u16 family;
+	__u16 protocol;
+	__u16 local_port;
+	__u16 peer_port;
+	__u16 reserved2;
+	__u8 peer[16];
 };
 
 /**
@@ -184,7 +222,8 @@ struct gapp_sample {
  *	gapp_wait_reason; 65535 means 65535 or more
  *
  * Behind the samples is, since ABI 1.4, an __s32 for each sample: where the sample hit the thread,
- * the number of a system call or GAPP_IN_*. If their number is odd, 4 bytes of zero follow.
+ * the number of a system call or GAPP_IN_*. If their number is odd, 4 bytes of zero follow. With
+ * GAPP_SLICE_FILE, since ABI 1.8, a struct gapp_wait_file is last.
  */
 struct gapp_record_slice {
 	struct gapp_record head;
@@ -239,7 +278,7 @@ struct gapp_record_slice {
  *	means 65535 or more
  *
  * With GAPP_SLICE_WAKER_PATH, since ABI 1.7, a struct gapp_waker_path follows: of the waker that
- * ended the last stretch.
+ * ended the last stretch. With GAPP_SLICE_FILE, since ABI 1.8, a struct gapp_wait_file is last.
  */
 struct gapp_record_wait {
 	struct gapp_record head;
@@ -408,6 +447,7 @@ _Static_assert(sizeof(struct gapp_ring) == 32, "gapp_ring");
 _Static_assert(sizeof(struct gapp_record) == 16, "gapp_record");
 _Static_assert(sizeof(struct gapp_sample) == 48, "gapp_sample");
 _Static_assert(sizeof(struct gapp_waker_path) == 8, "gapp_waker_path");
+_Static_assert(sizeof(struct gapp_wait_file) == 40, "gapp_wait_file");
 _Static_assert(sizeof(struct gapp_record_slice) == 184, "gapp_record_slice");
 _Static_assert(sizeof(struct gapp_record_wait) == 160, "gapp_record_wait");
 _Static_assert(sizeof(struct gapp_record_lost) == 48, "gapp_record_lost");

@@ -1,39 +1,149 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kind of file behind a descriptor of a task. */
+/* The file behind a descriptor of a task. */
 #ifndef GAPP_COMPAT_FILE_H
 #define GAPP_COMPAT_FILE_H
 
 #include <linux/fdtable.h>
 #include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/magic.h>
 #include <linux/nospec.h>
 #include <linux/rcupdate.h>
+#include <linux/string.h>
+#include <net/sock.h>
+
+#include <gapp_record.h>
 
 #include "compat.h"
+#include "user_word.h"
+
+static_assert(MINORBITS == 20);
 
 /*
- * Returns the mode of the file's inode; 0: the task has no such descriptor. The caller is an RCU
- * reader of any kind, and @task runs no user code meanwhile. Another thread may close the
- * descriptor: RCU frees files and inodes, so the read is safe, but the mode may be that of another
- * file.
+ * Returns the file; NULL: the task has no such descriptor. The caller is an RCU reader of any kind,
+ * and @task runs no user code meanwhile. Another thread may close the descriptor: RCU frees files
+ * and inodes, so reads of both are safe, but what is read may be of another file.
  */
-static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
+static __always_inline struct file *gapp_fd_file(struct task_struct *task, unsigned int fd)
 {
 	struct files_struct *files = READ_ONCE(task->files);
 	struct fdtable *table;
-	struct inode *inode;
-	struct file *file;
 
 	if (!files)
-		return 0;
+		return NULL;
 	table = rcu_dereference_check(files->fdt, rcu_read_lock_any_held());
 	if (fd >= table->max_fds)
-		return 0;
+		return NULL;
 	fd = array_index_nospec(fd, table->max_fds);
-	file = rcu_dereference_check(table->fd[fd], rcu_read_lock_any_held());
+	return rcu_dereference_check(table->fd[fd], rcu_read_lock_any_held());
+}
+
+/* Returns the mode of the file's inode; 0: no such descriptor. Callers are as of gapp_fd_file(). */
+static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
+{
+	struct file *file = gapp_fd_file(task, fd);
+	struct inode *inode;
+
 	if (!file)
 		return 0;
 	inode = READ_ONCE(file->f_inode);
 	return inode ? READ_ONCE(inode->i_mode) : 0;
+}
+
+/* What is read of a socket of the internet before it is known to have been open meanwhile. */
+struct gapp_peer {
+	u16 protocol;
+	u16 local_port;
+	__be16 peer_port;
+	union {
+		u64 words[2];
+		u32 address;
+	};
+};
+
+/*
+ * Copies from a struct sock, which may be freed meanwhile and not by RCU. Returns false if it was,
+ * and its memory with it; otherwise the caller finds out.
+ */
+static __always_inline bool gapp_read_peer(const struct sock *sk, bool six, struct gapp_peer *peer)
+{
+	const struct sock_common *common = &sk->__sk_common;
+	const u64 *address;
+
+	gapp_pagefault_disable();
+	__get_kernel_nofault(&peer->protocol, &sk->sk_protocol, u16, failed);
+	__get_kernel_nofault(&peer->local_port, &common->skc_num, u16, failed);
+	__get_kernel_nofault(&peer->peer_port, &common->skc_dport, u16, failed);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (six) {
+		address = (const u64 *)&common->skc_v6_daddr;
+		__get_kernel_nofault(&peer->words[0], address, u64, failed);
+		__get_kernel_nofault(&peer->words[1], address + 1, u64, failed);
+		gapp_pagefault_enable();
+		return true;
+	}
+#endif
+	peer->words[0] = 0;
+	peer->words[1] = 0;
+	__get_kernel_nofault(&peer->address, &common->skc_daddr, u32, failed);
+	gapp_pagefault_enable();
+	return true;
+failed:
+	gapp_pagefault_enable();
+	return false;
+}
+
+/*
+ * Describes the socket of @inode. The other end of it is believed only if the descriptor was that
+ * file's all the while: then the file has kept its struct sock. No other file than @file ever has
+ * the inode of a socket, and RCU keeps the inode, so a descriptor that is @file's was not reused.
+ */
+static noinline void gapp_socket_describe(struct task_struct *task, unsigned int fd,
+					  struct file *file, struct inode *inode,
+					  struct gapp_wait_file *to)
+{
+	const struct socket *socket = SOCKET_I(inode);
+	const struct proto_ops *ops = READ_ONCE(socket->ops);
+	const struct sock *sk = READ_ONCE(socket->sk);
+	struct gapp_peer peer;
+
+	if (!ops || !sk)
+		return;
+	to->family = ops->family;
+	if (ops->family != AF_INET && ops->family != AF_INET6)
+		return;
+	if (!gapp_read_peer(sk, ops->family == AF_INET6, &peer))
+		return;
+	/* the reads above come before those here */
+	smp_rmb();
+	if (gapp_fd_file(task, fd) != file || READ_ONCE(file->f_inode) != inode ||
+	    READ_ONCE(socket->sk) != sk)
+		return;
+	to->protocol = peer.protocol;
+	to->local_port = peer.local_port;
+	to->peer_port = be16_to_cpu(peer.peer_port);
+	memcpy(to->peer, peer.words, sizeof(to->peer));
+}
+
+/* Describes the file; all zero: no such descriptor. Callers are as of gapp_fd_file(). */
+static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned int fd,
+					     struct gapp_wait_file *to)
+{
+	struct file *file = gapp_fd_file(task, fd);
+	struct inode *inode = file ? READ_ONCE(file->f_inode) : NULL;
+	struct super_block *super;
+
+	memset(to, 0, sizeof(*to));
+	if (!inode)
+		return;
+	super = inode->i_sb;
+	to->inode = READ_ONCE(inode->i_ino);
+	to->device = super->s_dev;
+	/* since 6.16 the inode that epoll and its like share looks like a file's */
+	if (super->s_magic != ANON_INODE_FS_MAGIC)
+		to->kind = READ_ONCE(inode->i_mode) >> 12;
+	if (to->kind == S_IFSOCK >> 12 && super->s_magic == SOCKFS_MAGIC)
+		gapp_socket_describe(task, fd, file, inode, to);
 }
 
 #endif /* GAPP_COMPAT_FILE_H */

@@ -13,7 +13,7 @@
 #define ALL_FLAGS                                                                             \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
-	 GAPP_CONFIG_HANDOVERS)
+	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -58,7 +58,8 @@ static int records_are_valid(const struct gapp_config *config)
 				       config->flags &
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
-						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS) ?
+						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS |
+						GAPP_CONFIG_WAIT_FILES) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
@@ -132,6 +133,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.waits = config->flags & GAPP_CONFIG_WAITS;
 	session->settings.handovers = config->flags & GAPP_CONFIG_HANDOVERS;
 	session->settings.waker_paths = config->flags & GAPP_CONFIG_WAKER_PATHS;
+	session->settings.wait_files = config->flags & GAPP_CONFIG_WAIT_FILES;
 	if (session->settings.waker_paths)
 		session->settings.at_wake |= GAPP_EXPORT_ENDED;
 	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&
@@ -143,6 +145,8 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 		session->settings.paths_at_first = GAPP_PATHS_KNOWN;
 	else
 		session->settings.paths_at_first = GAPP_PATHS_NONE;
+	session->settings.special_records = session->settings.wait_files ||
+					    session->settings.paths_at_first == GAPP_PATHS_KNOWN;
 	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
 	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;
 	/* With GAPP_UNWIND_BY_COPY there is no limit but the rings. */

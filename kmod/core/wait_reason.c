@@ -115,6 +115,30 @@ static const u8 reason_of[NUMBERS] = {
 #endif
 };
 
+#define ON_FD(name)[__NR_##name] = 1
+
+/* System calls that may sleep and whose first argument is a descriptor. */
+static const u8 on_fd[NUMBERS] = {
+	ON_FD(read), ON_FD(write), ON_FD(readv), ON_FD(writev), ON_FD(pread64), ON_FD(pwrite64),
+	ON_FD(preadv), ON_FD(pwritev), ON_FD(preadv2), ON_FD(pwritev2), ON_FD(splice), ON_FD(tee),
+	ON_FD(vmsplice), ON_FD(sendfile), ON_FD(ioctl), ON_FD(fcntl), ON_FD(flock),
+	ON_FD(mq_timedsend), ON_FD(mq_timedreceive), ON_FD(fsync), ON_FD(fdatasync), ON_FD(syncfs),
+#ifdef __NR_sync_file_range
+	ON_FD(sync_file_range),
+#endif
+	ON_FD(copy_file_range), ON_FD(readahead), ON_FD(fadvise64), ON_FD(fallocate),
+	ON_FD(ftruncate), ON_FD(getdents64), ON_FD(fstat), ON_FD(fstatfs), ON_FD(fchmod),
+	ON_FD(fchown), ON_FD(connect), ON_FD(accept), ON_FD(accept4), ON_FD(sendto), ON_FD(sendmsg),
+	ON_FD(sendmmsg), ON_FD(recvfrom), ON_FD(recvmsg), ON_FD(recvmmsg), ON_FD(shutdown),
+	ON_FD(epoll_pwait), ON_FD(epoll_pwait2), ON_FD(io_uring_enter),
+#ifdef __NR_epoll_wait
+	ON_FD(epoll_wait),
+#endif
+#ifdef __NR_getdents
+	ON_FD(getdents),
+#endif
+};
+
 /* clang-format on */
 
 /**
@@ -225,6 +249,23 @@ static enum gapp_wait_reason reason_of_others(u32 reason, const struct gapp_wait
 bool gapp_wait_needs_fd(u32 kind)
 {
 	return kind == BY_FD || kind == BY_DEVICE;
+}
+
+/**
+ * gapp_waits_on_fd() - whether a thread in a system call waits for a descriptor's file
+ * @syscall: number of the system call; -1: none
+ *
+ * Return: true if the first argument is a descriptor.
+ */
+bool gapp_waits_on_fd(s32 syscall)
+{
+	u32 index = syscall;
+
+	if (unlikely(index >= NUMBERS))
+		return false;
+	/* as in gapp_wait_kind() */
+	OPTIMIZER_HIDE_VAR(index);
+	return on_fd[index % NUMBERS];
 }
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes records, possibly under the run-queue lock: interrupts off, under RCU. */
+#include "compat/file.h"
 #include "compat/regs.h"
 #include "switch.h"
 
@@ -58,12 +59,21 @@ static __always_inline void put_samples(const struct gapp_cpu *cpu, u32 samples,
 		in[samples] = 0;
 }
 
+/* Returns GAPP_SLICE_FILE. */
+static u32 put_file(const struct gapp_exported_wait *wait, void *to)
+{
+	memcpy(to, &wait->file, sizeof(wait->file));
+	return GAPP_SLICE_FILE;
+}
+
 static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				      const struct gapp_export *export, const u32 samples)
 {
 	const struct gapp_slice_end *end = &export->end;
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
-	const u32 size = sizeof(struct gapp_record_slice) + sample_bytes(samples);
+	const bool file = export->then == GAPP_THEN_WAIT && export->wait.has_file;
+	const u32 file_at = sizeof(struct gapp_record_slice) + sample_bytes(samples);
+	const u32 size = file_at + (file ? sizeof(struct gapp_wait_file) : 0);
 	struct gapp_record_slice *record;
 	u32 leader;
 
@@ -91,25 +101,31 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
 	if (samples)
 		put_samples(cpu, samples, record);
+	if (file)
+		record->flags |= put_file(&export->wait, (u8 *)record + file_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
 /*
  * put_slice() of cpu->open, which ends at @at by a usual event. The thread has noted its wait and
- * its call path.
+ * its call path. @files: the record has the file of the wait. The thread's task goes to sleep on
+ * this CPU, so its descriptors are still those of its system call.
  */
 static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 					    enum gapp_then then, const struct gapp_at *at,
 					    const struct gapp_slice_share *share,
-					    const struct gapp_waker *waker)
+					    const struct gapp_waker *waker, const bool files)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
+	const bool file = files && then == GAPP_THEN_WAIT && gapp_waits_on_fd(last->syscall);
+	const u32 size =
+		sizeof(struct gapp_record_slice) + (file ? sizeof(struct gapp_wait_file) : 0);
 	const u32 path = last->path, kernel_path = last->kernel_path;
 	const u64 begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
 	struct gapp_record_slice *record;
 	u32 leader;
 
-	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE, sizeof(*record),
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_SLICE, size,
 				     gapp_record_time(&cpu->writer, at->t), share->critical, 0);
 	if (!record)
 		return;
@@ -133,7 +149,12 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 	else
 		memset(record->args, 0, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
-	gapp_record_commit(&cpu->writer, sizeof(*record));
+	if (file) {
+		gapp_fd_describe(thread->task, record->args[0],
+				 (struct gapp_wait_file *)(record + 1));
+		record->flags |= GAPP_SLICE_FILE;
+	}
+	gapp_record_commit(&cpu->writer, size);
 }
 
 static noinline void put_sampled_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
@@ -178,7 +199,8 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 {
 	const struct gapp_exported_wait *exported =
 		export->what & GAPP_EXPORT_EARLIER_WAIT ? &export->earlier_wait : &export->wait;
-	const u32 size = sizeof(struct gapp_record_wait) + waker_path_bytes(export);
+	const u32 file_at = sizeof(struct gapp_record_wait) + waker_path_bytes(export);
+	const u32 size = file_at + (exported->has_file ? sizeof(struct gapp_wait_file) : 0);
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	struct gapp_record_wait *record;
 	u32 leader;
@@ -205,8 +227,10 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	record->reserved = 0;
 	memcpy(record->args, exported->args, sizeof(record->args));
 	gapp_acc_waiting(&thread->target->acc, record->waiting);
-	if (size > sizeof(*record))
+	if (file_at > sizeof(*record))
 		record->flags |= put_waker_path(export, record + 1);
+	if (exported->has_file)
+		record->flags |= put_file(exported, (u8 *)record + file_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
@@ -334,13 +358,38 @@ static noinline void leave_out(struct gapp_cpu *cpu, const struct gapp_thread *t
 	export->what = 0;
 }
 
-/* gapp_export_slice() of a session that takes no call paths; the thread may be locked. */
+/*
+ * gapp_export_slice() of a session that takes no call paths; the thread may be locked. @files: the
+ * session's records have the files of waits.
+ */
 GAPP_HOT __always_inline void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thread,
 						   enum gapp_then then, const struct gapp_at *at,
-						   const struct gapp_slice_share *share)
+						   const struct gapp_slice_share *share,
+						   const bool files)
 {
 	if (likely(!is_shared() || !loses_slice(cpu, share->critical, at->t)))
-		put_usual_slice(cpu, thread, then, at, share, &thread->waker);
+		put_usual_slice(cpu, thread, then, at, share, &thread->waker, files);
+}
+
+/* gapp_export_slice() where settings.special_records. */
+static noinline void export_specially(struct gapp_cpu *cpu, struct gapp_thread *thread,
+				      enum gapp_then then, const struct gapp_at *at,
+				      const struct gapp_slice_share *share,
+				      const struct gapp_waker *waker)
+{
+	const struct gapp_settings *settings = cpu->unwinder.settings;
+
+	if (settings->paths_at_first == GAPP_PATHS_KNOWN) {
+		if (is_shared() && loses_slice(cpu, share->critical, at->t))
+			return;
+	} else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then))) {
+		lose_slice(cpu, share->critical, at->t);
+		return;
+	}
+	if (settings->wait_files)
+		put_usual_slice(cpu, thread, then, at, share, waker, true);
+	else
+		put_usual_slice(cpu, thread, then, at, share, waker, false);
 }
 
 /* Nearly every record: the slice cpu->open that ends at @at, and its call path if any is taken. */
@@ -349,16 +398,12 @@ GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gap
 						const struct gapp_slice_share *share,
 						const struct gapp_waker *waker)
 {
-	const bool pathless = cpu->unwinder.settings->paths_at_first == GAPP_PATHS_KNOWN;
-
-	if (unlikely(pathless)) {
-		if (is_shared() && loses_slice(cpu, share->critical, at->t))
-			return;
-	} else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then))) {
+	if (unlikely(cpu->unwinder.settings->special_records))
+		export_specially(cpu, thread, then, at, share, waker);
+	else if (unlikely(!take_path(cpu, thread, thread->image, at->t, then)))
 		lose_slice(cpu, share->critical, at->t);
-		return;
-	}
-	put_usual_slice(cpu, thread, then, at, share, waker);
+	else
+		put_usual_slice(cpu, thread, then, at, share, waker, false);
 }
 
 /* Writes the records of an event. If they need a call path, @thread is current. */

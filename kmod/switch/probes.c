@@ -100,6 +100,16 @@ GAPP_PROBE_SCHED_SWITCH(probe_switch_all_handovers)
 					    gapp_out_state(preempt, prev_state));
 }
 
+GAPP_PROBE_SCHED_SWITCH(probe_switch_all_files)
+{
+	struct gapp_session *session = session_of(data);
+	const unsigned long bucket = gapp_bucket(next);
+
+	if (unlikely(may_have(session, bucket) || may_have(session, gapp_bucket(prev))))
+		gapp_switched_all_files(session, bucket, prev, next,
+					gapp_out_state(preempt, prev_state));
+}
+
 /* Preemption is off wherever a task is woken. */
 static noinline void waking(struct gapp_session *session, struct task_struct *task,
 			    unsigned long bucket)
@@ -364,9 +374,10 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
  * In the order of registration; they are unregistered in reverse. @stats is the probe of sessions
  * that write no records, if that is another one; @all that of sessions that write a record of every
  * event, which takes no call path; @waits and @all_waits are those of sessions that add up waits,
- * @handovers and @all_handovers those of sessions that count handovers, if they are others; @paths
- * that of sessions with call paths of wakers. A probe of which there is only @paths is not
- * for other sessions.
+ * @handovers and @all_handovers those of sessions that count handovers, if they are others; @files
+ * is @all where records have the files of waits, with sums and handovers or without; @paths that of
+ * sessions with call paths of wakers. A probe of which there is only @paths is not for other
+ * sessions.
  */
 static struct {
 	const char *name;
@@ -377,12 +388,13 @@ static struct {
 	void *all_waits;
 	void *handovers;
 	void *all_handovers;
+	void *files;
 	void *paths;
 	struct tracepoint *tp;
 } probes[] = {
 	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all,
 	  probe_switch_records_waits, probe_switch_all_waits, probe_switch_records_handovers,
-	  probe_switch_all_handovers },
+	  probe_switch_all_handovers, probe_switch_all_files },
 	{ "softirq_entry", .paths = gapp_softirq_begins },
 	{ "hrtimer_expire_entry", .paths = gapp_timer_expires },
 	{ "hrtimer_expire_exit", .paths = gapp_timer_expired },
@@ -408,6 +420,7 @@ static void __maybe_unused gapp_check_probe_types(void)
 	check_trace_callback_type_sched_switch(probe_switch_all_waits);
 	check_trace_callback_type_sched_switch(probe_switch_records_handovers);
 	check_trace_callback_type_sched_switch(probe_switch_all_handovers);
+	check_trace_callback_type_sched_switch(probe_switch_all_files);
 	check_trace_callback_type_softirq_entry(gapp_softirq_begins);
 	check_trace_callback_type_hrtimer_expire_entry(gapp_timer_expires);
 	check_trace_callback_type_hrtimer_expire_exit(gapp_timer_expired);
@@ -467,6 +480,8 @@ static void *probe_of(const struct gapp_seat *seat, unsigned int i)
 		return probes[i].paths;
 	if (probes[i].stats && kind->stats)
 		return probes[i].stats;
+	if (probes[i].files && kind->files)
+		return probes[i].files;
 	if (probes[i].all && kind->trace &&
 	    (probes[i].all == probe_switch_all ? kind->pathless : !kind->waker_paths)) {
 		if (probes[i].all_handovers && kind->handovers)

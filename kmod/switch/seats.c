@@ -17,11 +17,11 @@
 /*
  * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
  * and trace without call paths, and all but the first without wakers, with them or with their call
- * paths, and without sums of waits, with them, or with handovers too. So who opens sessions of all
- * kinds by turns finds a seat for each. A seat costs a look at two bits at every event of the
- * scheduler.
+ * paths, and without sums of waits, with them, or with handovers too; and of the last, with the
+ * files of waits. So who opens sessions of all kinds by turns finds a seat for each. A seat costs a
+ * look at two bits at every event of the scheduler.
  */
-#define MAX_VACANT 28
+#define MAX_VACANT 37
 /* How often is looked whether the time of a seat is over. */
 #define LOOK_JIFFIES HZ
 
@@ -92,15 +92,17 @@ static struct gapp_seat *add_seat(const struct gapp_probe_kind *kind)
 int gapp_seat_take(struct gapp_session *session)
 {
 	const struct gapp_settings *settings = &session->settings;
+	const bool pathless = settings->level == GAPP_LEVEL_TRACE &&
+			      settings->paths_at_first == GAPP_PATHS_KNOWN;
 	const struct gapp_probe_kind kind = {
 		.stats = settings->level == GAPP_LEVEL_STATS,
 		.trace = settings->level == GAPP_LEVEL_TRACE,
-		.pathless = settings->level == GAPP_LEVEL_TRACE &&
-			    settings->paths_at_first == GAPP_PATHS_KNOWN,
+		.pathless = pathless,
 		.wakers = settings->wakers,
 		.waits = settings->waits,
 		.handovers = settings->handovers,
 		.waker_paths = settings->waker_paths,
+		.files = settings->wait_files && pathless,
 	};
 	struct gapp_seat *seat;
 

@@ -49,14 +49,18 @@ struct gapp_moment {
  * @kernel_path: number of the kernel call path; GAPP_PATH_NONE: none was taken
  * @syscall: number of the system call that the thread was in, or -1
  * @reason: enum gapp_wait_reason
+ * @has_file: @file is set
  * @args: first three arguments of @syscall
+ * @file: file of the descriptor that is the first argument, with GAPP_CONFIG_WAIT_FILES
  */
 struct gapp_exported_wait {
 	u32 path;
 	u32 kernel_path;
 	s32 syscall;
 	u8 reason;
+	bool has_file;
 	u64 args[3];
+	struct gapp_wait_file file;
 };
 
 /*

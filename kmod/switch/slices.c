@@ -37,9 +37,19 @@ static s16 note_syscall(s32 syscall)
 static void forget_syscall(s16 note, struct gapp_exported_wait *wait)
 {
 	wait->syscall = note == S16_MAX ? -1 : note;
+	wait->has_file = false;
 	wait->args[0] = 0;
 	wait->args[1] = 0;
 	wait->args[2] = 0;
+}
+
+/* The task is in the system call @wait->syscall, and runs no user code meanwhile. */
+static void take_file(const struct gapp_settings *settings, struct task_struct *task,
+		      struct gapp_exported_wait *wait)
+{
+	wait->has_file = settings->wait_files && gapp_waits_on_fd(wait->syscall);
+	if (wait->has_file)
+		gapp_fd_describe(task, wait->args[0], &wait->file);
 }
 
 /*
@@ -54,6 +64,7 @@ static bool recall_syscall(const struct gapp_settings *settings, struct task_str
 
 	if (regs && note_syscall(syscall) == note) {
 		wait->syscall = syscall;
+		take_file(settings, task, wait);
 		return true;
 	}
 	forget_syscall(regs ? note : -1, wait);
@@ -97,6 +108,7 @@ __always_inline void gapp_slices_describe(const struct gapp_session *session,
 		/* the event itself has noted the call */
 		export->wait.syscall = note;
 		gapp_syscall_args(thread->task, task_pt_regs(thread->task), export->wait.args);
+		take_file(&session->settings, thread->task, &export->wait);
 	} else if (note >= 0) {
 		recall_syscall(&session->settings, thread->task, note, &export->wait);
 	} else {

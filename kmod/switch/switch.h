@@ -24,6 +24,7 @@
  * @waits: they add up what threads wait for
  * @handovers: and which thread gives a CPU to which
  * @waker_paths: their records have call paths of wakers
+ * @files: they are @pathless, and their records have the files of waits
  */
 struct gapp_probe_kind {
 	bool stats;
@@ -33,6 +34,7 @@ struct gapp_probe_kind {
 	bool waits;
 	bool handovers;
 	bool waker_paths;
+	bool files;
 };
 
 /**
@@ -85,6 +87,9 @@ GAPP_HOT void gapp_switched_records_handovers(struct gapp_session *session, unsi
 GAPP_HOT void gapp_switched_all_handovers(struct gapp_session *session, unsigned long bucket,
 					  struct task_struct *prev, struct task_struct *next,
 					  u32 out_state);
+GAPP_HOT void gapp_switched_all_files(struct gapp_session *session, unsigned long bucket,
+				      struct task_struct *prev, struct task_struct *next,
+				      u32 out_state);
 GAPP_HOT void gapp_woken_stats(struct gapp_session *session, struct task_struct *task,
 			       unsigned long bucket);
 GAPP_HOT void gapp_woken_all(struct gapp_session *session, struct task_struct *task,
@@ -180,7 +185,7 @@ GAPP_HOT void gapp_export_slice(struct gapp_cpu *cpu, struct gapp_thread *thread
 				const struct gapp_waker *waker);
 GAPP_HOT void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				   enum gapp_then then, const struct gapp_at *at,
-				   const struct gapp_slice_share *share);
+				   const struct gapp_slice_share *share, bool files);
 GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 t, u32 n,
 			       const struct gapp_waker *waker);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,

@@ -2,7 +2,7 @@
 /*
  * Both sides of a context switch, and a wake-up, as they nearly always are: the session runs, the
  * thread is in the state that the event expects, and is not special. Each is one function, so that
- * the values of one moment stay in registers, and is compiled seven times: see enum exports. Every
+ * the values of one moment stay in registers, and is compiled eight times: see enum exports. Every
  * other case goes to gapp_any_event(), before anything is changed.
  */
 #include "fault/fault.h"
@@ -17,6 +17,8 @@
  * @ALL_WAITS: as @ALL, and it adds up what threads wait for
  * @CRITICAL_HANDOVERS: as @CRITICAL_WAITS, and it counts which thread gives a CPU to which
  * @ALL_HANDOVERS: as @ALL_WAITS, and it counts which thread gives a CPU to which
+ * @ALL_FILES: as @ALL, and the records have the files of waits; it may add up what threads wait for,
+ *	and count which thread gives a CPU to which
  */
 enum exports {
 	NOTHING,
@@ -26,20 +28,28 @@ enum exports {
 	ALL_WAITS,
 	CRITICAL_HANDOVERS,
 	ALL_HANDOVERS,
+	ALL_FILES,
 };
 
 static __always_inline bool all_of(const enum exports exports)
 {
-	return exports == ALL || exports == ALL_WAITS || exports == ALL_HANDOVERS;
+	return exports == ALL || exports == ALL_WAITS || exports == ALL_HANDOVERS ||
+	       exports == ALL_FILES;
 }
 
-static __always_inline bool adds_waits(const enum exports exports)
+static __always_inline bool adds_waits(const struct gapp_session *session,
+				       const enum exports exports)
 {
+	if (exports == ALL_FILES)
+		return session->settings.waits;
 	return exports >= CRITICAL_WAITS;
 }
 
-static __always_inline bool counts_handovers(const enum exports exports)
+static __always_inline bool counts_handovers(const struct gapp_session *session,
+					     const enum exports exports)
 {
+	if (exports == ALL_FILES)
+		return session->settings.handovers;
 	return exports >= CRITICAL_HANDOVERS;
 }
 
@@ -112,16 +122,16 @@ static __always_inline bool goes_out(struct gapp_session *session, struct gapp_c
 		thread->wait_reason = waits;
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNING,
 		     sleeps ? GAPP_STEP_SLEEPS : GAPP_STEP_PREEMPTED, &at);
-	if (adds_waits(exports) && sleeps)
+	if (adds_waits(session, exports) && sleeps)
 		gapp_waits_sleeps(gapp_thread_waits(thread), waits, at.t);
-	else if (adds_waits(exports))
+	else if (adds_waits(session, exports))
 		gapp_waits_ready(gapp_thread_waits(thread), gapp_preempter(session, cpu, thread),
 				 at.t);
 	gapp_thread_note_kernel_runq(thread);
 	*begun = target;
 	if (all_of(exports) && gapp_slices_out_usually(session, cpu, thread, then, &at, &share)) {
 		/* no call path, which would take long: so the record is written under the lock */
-		gapp_export_pathless(cpu, thread, then, &at, &share);
+		gapp_export_pathless(cpu, thread, then, &at, &share, exports == ALL_FILES);
 	} else if (exports && !gapp_slices_out_silently(session, cpu, thread, then, &at)) {
 		cpu->moment.target = NULL;
 		cpu->moment.at.t = at.t;
@@ -165,7 +175,7 @@ static __always_inline void comes_in(struct gapp_session *session, struct gapp_c
 		at.c = cpu->open.begin.c;
 	}
 	gapp_task_go(&thread->core, GAPP_THREAD_RUNNABLE, GAPP_STEP_RUNS, &at);
-	if (adds_waits(exports))
+	if (adds_waits(session, exports))
 		gapp_waits_runs(gapp_thread_waits(thread), at.t);
 	cpu->open_of = thread;
 	wanted = exports && !all_of(exports) && thread->last_wait.paths == GAPP_PATHS_WANTED;
@@ -201,7 +211,7 @@ static __always_inline void wakes(struct gapp_session *session, struct gapp_cpu 
 	if (exports)
 		thread->wait_reason = GAPP_WAIT_NONE;
 	gapp_task_go(&thread->core, GAPP_THREAD_BLOCKED, GAPP_STEP_WOKEN, &at);
-	if (adds_waits(exports)) {
+	if (adds_waits(session, exports)) {
 		gapp_waits_slept(gapp_thread_waits(thread), at.t);
 		gapp_waits_ready(gapp_thread_waits(thread), GAPP_NOT_PREEMPTED, at.t);
 	}
@@ -248,7 +258,9 @@ static noinline void time_switch(struct gapp_session *session, struct gapp_cpu *
 	u64 took_ns;
 
 	cpu->untimed = session->settings.timed_calls + 1;
-	if (exports == ALL_HANDOVERS)
+	if (exports == ALL_FILES)
+		gapp_switched_all_files(session, bucket, prev, next, out_state);
+	else if (exports == ALL_HANDOVERS)
 		gapp_switched_all_handovers(session, bucket, prev, next, out_state);
 	else if (exports == CRITICAL_HANDOVERS)
 		gapp_switched_records_handovers(session, bucket, prev, next, out_state);
@@ -295,7 +307,7 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 		return;
 	}
 	gapp_count(cpu->switches, 1);
-	if (adds_waits(exports))
+	if (adds_waits(session, exports))
 		cpu->next = next;
 	if (out && !gapp_fault("drop_switch_out") &&
 	    unlikely(!open || !leaves(session, cpu, out, out_state, &begun, exports))) {
@@ -304,7 +316,7 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 	}
 	if (in)
 		comes_in(session, cpu, in, begun, exports);
-	if (counts_handovers(exports) && out && to)
+	if (counts_handovers(session, exports) && out && to)
 		gapp_hand_over(session, cpu, out, to, prev, next, in ? cpu->open.begin.t : 0);
 }
 
@@ -355,6 +367,13 @@ gapp_switched_all_handovers(struct gapp_session *session, unsigned long bucket,
 			    struct task_struct *prev, struct task_struct *next, u32 out_state)
 {
 	switched(session, bucket, prev, next, out_state, ALL_HANDOVERS);
+}
+
+GAPP_HOT noinline __noclone __flatten void
+gapp_switched_all_files(struct gapp_session *session, unsigned long bucket,
+			struct task_struct *prev, struct task_struct *next, u32 out_state)
+{
+	switched(session, bucket, prev, next, out_state, ALL_FILES);
 }
 
 /* The wake-up of current may come with interrupts on, and before its switch-out. */

@@ -26,13 +26,15 @@
  * @verify: a stack copy is sent with every call path
  * @kernel_paths: the opener may see kernel addresses, and asked for kernel call paths
  * @paths_at_first: enum gapp_paths of a wait that begins: KNOWN where no call path is ever taken
+ * @special_records: no call paths are ever taken, or records have the files of waits
  * @at_wake: what a wake-up exports, as gapp_export.what
  * @wakers: records name who woke a thread
- * @per_process: each process is a target of its own
  * @all: every process of the machine is followed
+ * @per_process: each process is a target of its own
  * @waits: sums of what threads wait for are kept
  * @handovers: it is counted which thread gives a CPU to which
  * @waker_paths: records of how a wait ended have the waker's call path
+ * @wait_files: records of waits on a descriptor say which file that is
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -60,13 +62,15 @@ struct gapp_settings {
 	bool verify;
 	bool kernel_paths;
 	u8 paths_at_first;
+	bool special_records;
 	u8 at_wake;
 	bool wakers;
-	bool per_process;
 	bool all;
+	bool per_process;
 	bool waits;
 	bool handovers;
 	bool waker_paths;
+	bool wait_files;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;

@@ -28,6 +28,18 @@ static void structures(void)
 	MEMBER(gapp_waker_path, path);
 	MEMBER(gapp_waker_path, image);
 
+	STRUCT(gapp_wait_file);
+	MEMBER(gapp_wait_file, inode);
+	MEMBER(gapp_wait_file, device);
+	MEMBER(gapp_wait_file, kind);
+	MEMBER(gapp_wait_file, reserved);
+	MEMBER(gapp_wait_file, family);
+	MEMBER(gapp_wait_file, protocol);
+	MEMBER(gapp_wait_file, local_port);
+	MEMBER(gapp_wait_file, peer_port);
+	MEMBER(gapp_wait_file, reserved2);
+	MEMBER(gapp_wait_file, peer);
+
 	STRUCT(gapp_record_slice);
 	MEMBER(gapp_record_slice, head);
 	MEMBER(gapp_record_slice, tid);
@@ -164,6 +176,7 @@ static void numbers(void)
 	NUMBER(GAPP_SLICE_IRQ_DISK);
 	NUMBER(GAPP_SLICE_IRQ_TIMER);
 	NUMBER(GAPP_SLICE_WAKER_PATH);
+	NUMBER(GAPP_SLICE_FILE);
 	NUMBER(GAPP_IN_USER);
 	NUMBER(GAPP_IN_FAULT);
 	NUMBER(GAPP_IN_INTERRUPT);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Clocks of CPUs may differ by so much; beyond it a figure is wrong. */
@@ -168,6 +170,11 @@ static size_t waker_path_bytes(u32 flags)
 	return flags & GAPP_SLICE_WAKER_PATH ? sizeof(struct gapp_waker_path) : 0;
 }
 
+static size_t file_bytes(u32 flags)
+{
+	return flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0;
+}
+
 static size_t wanted_size(const struct gapp_record *record)
 {
 	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
@@ -175,10 +182,11 @@ static size_t wanted_size(const struct gapp_record *record)
 	switch (record->type) {
 	case GAPP_RECORD_SLICE:
 		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample) +
-		       in_bytes(slice);
+		       in_bytes(slice) + file_bytes(slice->flags);
 	case GAPP_RECORD_WAIT:
 		return sizeof(struct gapp_record_wait) +
-		       waker_path_bytes(((const struct gapp_record_wait *)record)->flags);
+		       waker_path_bytes(((const struct gapp_record_wait *)record)->flags) +
+		       file_bytes(((const struct gapp_record_wait *)record)->flags);
 	case GAPP_RECORD_LOST:
 		return sizeof(struct gapp_record_lost);
 	case GAPP_RECORD_WAKE:
@@ -223,6 +231,46 @@ static void check_samples(struct r_reader *reader, const struct gapp_record_slic
 	reader->tally.samples += slice->sample_count;
 }
 
+/* What a record says of a file; NULL: nothing. */
+const struct gapp_wait_file *r_file(const struct gapp_record *record)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_record_wait *wait = (const void *)record;
+	bool has = false;
+
+	if (record->type == GAPP_RECORD_SLICE)
+		has = slice->flags & GAPP_SLICE_FILE;
+	else if (record->type == GAPP_RECORD_WAIT)
+		has = wait->flags & GAPP_SLICE_FILE;
+	return has ? (const void *)((const u8 *)record + record->size -
+				    sizeof(struct gapp_wait_file)) :
+		     NULL;
+}
+
+static bool all_zero(const void *bytes, size_t size)
+{
+	static const u8 zeros[64];
+
+	return !memcmp(bytes, zeros, size);
+}
+
+static void check_file(struct r_reader *reader, const struct gapp_record *record)
+{
+	const struct gapp_wait_file *file = r_file(record);
+
+	if (!file)
+		return;
+	if (file->reserved || file->reserved2 || (!file->inode && !all_zero(file, sizeof(*file))) ||
+	    file->kind > 15 || (file->family && file->kind != S_IFSOCK >> 12))
+		r_bad(reader, "a file: inode %llu, kind %u, family %u", file->inode, file->kind,
+		      file->family);
+	if (file->family != AF_INET && file->family != AF_INET6 &&
+	    (file->protocol || file->local_port || file->peer_port ||
+	     !all_zero(file->peer, sizeof(file->peer))))
+		r_bad(reader, "a file of family %u with protocol %u, ports %u and %u", file->family,
+		      file->protocol, file->local_port, file->peer_port);
+}
+
 static void check_comm(struct r_reader *reader, const u8 *comm)
 {
 	size_t length = strnlen((const char *)comm, GAPP_COMM_LEN);
@@ -254,6 +302,9 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 	/* A part has those that were carried over to it, mostly none. */
 	if (!slice->slices && slice->then != GAPP_THEN_ON)
 		r_bad(reader, "%u slices, then %u", slice->slices, slice->then);
+	if (slice->flags & GAPP_SLICE_FILE && (slice->then != GAPP_THEN_WAIT || slice->syscall < 0))
+		r_bad(reader, "a file with then %u in system call %d", slice->then, slice->syscall);
+	check_file(reader, &slice->head);
 	if (slice->tid <= 0 || slice->tgid <= 0 || !slice->image)
 		r_bad(reader, "tid %d, tgid %d, image %u", slice->tid, slice->tgid, slice->image);
 	check_comm(reader, slice->comm);
@@ -290,6 +341,7 @@ static void check_wait(struct r_reader *reader, const struct gapp_record_wait *w
 		r_bad(reader, "a wait of %llu ns in %u stretches, class %u, reserved %u",
 		      wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
 	check_comm(reader, wait->comm);
+	check_file(reader, &wait->head);
 	check_waker(reader, wait->flags, (const struct gapp_waker_path *)(wait + 1));
 	r_check_path(reader, wait->path, false);
 	r_check_path(reader, wait->kernel_path, true);

@@ -28,6 +28,7 @@
 #include "t.h"
 #include "handovers.h"
 #include "lives.h"
+#include "wait_files.h"
 #include "waker_paths.h"
 #include "wakers.h"
 
@@ -291,6 +292,7 @@ static const struct {
 	{ "waits", { .flags = GAPP_CONFIG_WAITS }, T_OK },
 	{ "handovers", { .flags = GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS }, T_OK },
 	{ "paths of wakers", { .flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAKER_PATHS }, T_OK },
+	{ "files of waits", { .flags = GAPP_CONFIG_WAIT_FILES }, T_OK },
 	{ "each process, wakers", { .flags = GAPP_CONFIG_PER_PROCESS | GAPP_CONFIG_WAKERS }, T_OK },
 	{ "1000 Hz", { .rate_hz = USER_RATE_HZ }, T_OK },
 	{ "1001 Hz", { .rate_hz = USER_RATE_HZ + 1 }, -EPERM },
@@ -523,6 +525,7 @@ static void as_user(struct t_child *parent, void *arg)
 	sessions();
 	wakers_check(false);
 	waker_paths_check(false);
+	wait_files_check(false);
 	lives_check_preempter(false);
 	handovers_check_hidden(true);
 	handovers_check_hidden(false);

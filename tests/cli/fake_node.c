@@ -126,7 +126,7 @@ static int get_abi(struct gapp_abi *abi)
 {
 	memset(abi, 0, sizeof(*abi));
 	abi->major = fake_number("major", GAPP_ABI_MAJOR);
-	abi->minor = fake_number("minor", 8);
+	abi->minor = fake_number("minor", GAPP_ABI_MINOR);
 	strcpy((char *)abi->version, "9.8.7");
 	return 0;
 }

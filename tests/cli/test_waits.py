@@ -106,6 +106,29 @@ def an_old_module_is_refused_only_if_it_matters():
 
 
 @test
+def files_of_waits_are_asked_for_where_waits_are_looked_at():
+    wakers, sums, paths, files = 2, 32, 64, 128
+    with tempfile.TemporaryDirectory() as folder:
+        for words, fake, flags in (
+                ((), "", 0),
+                (("--level", "trace"), "", 0),
+                (("--view", "threads"), "", 0),
+                (("--view", "wait-objects"), "", wakers | paths | files),
+                (("--by", "wait-object", "--level", "trace"), "", wakers | paths | files),
+                (("--level", "trace", "--view", "critical-path"), "", wakers | files),
+                (("--level", "trace", "-o", "x.dot"), "", wakers | files),
+                # modules that do not know them
+                (("--view", "wakers"), "minor=7", wakers | paths),
+                (("--level", "trace", "--view", "graph"), "minor=4", wakers)):
+            log = os.path.join(folder, "log")
+            result = reader(*words, "--", "true", fake=f"threads=3 {fake}", log=log, cwd=folder)
+            equal((result.status, result.err), (0, ""), words)
+            asked = int(read(log).split(" flags=", 1)[1].split()[0])
+            equal(asked & ~sums, flags, words)
+            os.unlink(log)
+
+
+@test
 def objects_on_the_critical_path_add_up_to_their_reasons():
     golden = os.path.join(TOP, "tests/cli/golden-recordings/1.4-holders.data")
     with tempfile.TemporaryDirectory() as folder:

@@ -236,6 +236,10 @@ def check_object(said, case, build):
         names = [row["name"] for row in object_rows(said, reasons)] if wanted else []
         if wanted and (not names or not names[0] or wanted not in names[0]):
             raise Wrong(f"the {key} is one of {names[:3]}, not {wanted}")
+    named = [name for name in (row["name"] for row in object_rows(said, case.waits(build)))
+             if name and case.get("object") in name] if case.get("objects") else []
+    if case.get("objects") and len(named) != int(case.get("objects")):
+        raise Wrong(f"{len(named)} objects are {case.get('object')}, not {case.get('objects')}: {named[:3]}")
     wanted = case.get("waits_at")
     sites = [site["function"] for site in object_rows(said, case.waits(build))[0]["sites"]] if wanted else []
     if wanted and sites[:1] != [wanted]:

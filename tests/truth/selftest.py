@@ -317,6 +317,7 @@ def twins(checks):
 def objects(checks):
     """What is waited for, where, and who preempts whom."""
     words = HOT + " object=table_lock waits_at=worker own_object=/disk/log wait=disk preempted=low preempted_by=hog"
+    words += " objects=1"
     case = case_of("hot_mutex", words)
     rows = [{"reason": "join", "name": "x", "sites": []},
             {"reason": "lock", "name": "table_lock+0x8", "sites": [{"function": "worker"}, {"function": "main"}]},
@@ -334,6 +335,8 @@ def objects(checks):
     for name, part, change in (
             ("another lock", "the object is one of", lambda s: s["wait_objects"][1].update(name="stats_lock")),
             ("a lock without a name", "the object is one of", lambda s: s["wait_objects"][1].update(name=None)),
+            ("one object that is two", "2 objects are table_lock",
+             lambda s: s["wait_objects"].append(dict(s["wait_objects"][1]))),
             ("no wait", "the object is one of", lambda s: s["wait_objects"].pop(1)),
             ("another file", "the own_object is one of", lambda s: s["wait_objects"][2].update(name="/disk/x")),
             ("another site", "the others wait in", lambda s: s["wait_objects"][1]["sites"].reverse()),

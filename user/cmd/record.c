@@ -196,6 +196,9 @@ static int configure(struct recording *recording)
 	if (options_ask_for_waits(options) && options->level != GAPP_LEVEL_STATS &&
 	    device_knows_waker_paths(&recording->device))
 		config.flags |= GAPP_CONFIG_WAKER_PATHS;
+	if ((options_ask_for_waits(options) || outputs_need_waits(options)) &&
+	    options->level != GAPP_LEVEL_STATS && device_knows_wait_files(&recording->device))
+		config.flags |= GAPP_CONFIG_WAIT_FILES;
 	if (device_knows_waits(&recording->device)) {
 		config.flags |= wants_waits(options) ? GAPP_CONFIG_WAITS : 0;
 	} else if (options->waits) {

@@ -294,6 +294,11 @@ bool device_knows_waker_paths(const struct device *dev)
 	return dev->abi.minor >= 6;
 }
 
+bool device_knows_wait_files(const struct device *dev)
+{
+	return dev->abi.minor >= 8;
+}
+
 bool device_unwinds_by_tables(const struct device *dev)
 {
 	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;

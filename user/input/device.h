@@ -61,6 +61,8 @@ bool device_knows_waits(const struct device *dev);
 bool device_knows_handovers(const struct device *dev);
 /* Whether the module can take the call paths of wakers (GAPP_CONFIG_WAKER_PATHS). */
 bool device_knows_waker_paths(const struct device *dev);
+/* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
+bool device_knows_wait_files(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */
 bool device_unwinds_by_tables(const struct device *dev);
 /* These make no complaint: they return 0, or -1 with errno set as <gapp.h> says. */

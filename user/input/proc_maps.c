@@ -24,11 +24,12 @@ static bool take_number(char **text, int base, char end, u64 *number)
 }
 
 /* "r-xp " */
-static bool take_permissions(char **text, bool *executable)
+static bool take_permissions(char **text, struct proc_mapping *mapping)
 {
 	if (strspn(*text, "rwxsp-") != 4 || (*text)[4] != ' ')
 		return false;
-	*executable = (*text)[2] == 'x';
+	mapping->executable = (*text)[2] == 'x';
+	mapping->shared = (*text)[3] == 's';
 	*text += 5;
 	return true;
 }
@@ -63,8 +64,7 @@ bool proc_maps_parse(char *line, struct proc_mapping *mapping)
 
 	*strchrnul(line, '\n') = '\0';
 	if (!take_number(&line, 16, '-', &mapping->start) ||
-	    !take_number(&line, 16, ' ', &mapping->end) ||
-	    !take_permissions(&line, &mapping->executable) ||
+	    !take_number(&line, 16, ' ', &mapping->end) || !take_permissions(&line, mapping) ||
 	    !take_number(&line, 16, ' ', &mapping->offset) ||
 	    !take_number(&line, 16, ':', &major) || !take_number(&line, 16, ' ', &minor))
 		return false;

@@ -15,6 +15,7 @@
  * @dev: the file's device
  * @inode: the file's inode
  * @executable: its permissions have x
+ * @shared: its permissions have s
  * @path: as the kernel gives it; "": none
  */
 struct proc_mapping {
@@ -24,6 +25,7 @@ struct proc_mapping {
 	dev_t dev;
 	u64 inode;
 	bool executable;
+	bool shared;
 	const char *path;
 };
 

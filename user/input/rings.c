@@ -257,18 +257,30 @@ static inline u64 waker_path_bytes(u32 flags)
 	return flags & GAPP_SLICE_WAKER_PATH ? sizeof(struct gapp_waker_path) : 0;
 }
 
+static inline u64 wait_more_size(const struct gapp_record_wait *wait)
+{
+	return waker_path_bytes(wait->flags) +
+	       (wait->flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0);
+}
+
+static inline u64 slice_more_size(const struct gapp_record_slice *slice)
+{
+	if (slice->flags & GAPP_SLICE_FILE)
+		return slice_file_at(slice) + sizeof(struct gapp_wait_file);
+	return slice->sample_count * sizeof(struct gapp_sample);
+}
+
 /* Bytes that follow a record's structure, according to the structure. */
 static inline u64 more_size(const struct gapp_record *record)
 {
 	if (record->type == GAPP_RECORD_SLICE)
-		return ((const struct gapp_record_slice *)record)->sample_count *
-		       sizeof(struct gapp_sample);
+		return slice_more_size((const struct gapp_record_slice *)record);
 	if (record->type == GAPP_RECORD_STACK_COPY)
 		return ((const struct gapp_record_stack_copy *)record)->stack_bytes;
 	if (record->type == GAPP_RECORD_WAKE)
 		return waker_path_bytes(((const struct gapp_record_wake *)record)->flags);
 	if (record->type == GAPP_RECORD_WAIT)
-		return waker_path_bytes(((const struct gapp_record_wait *)record)->flags);
+		return wait_more_size((const struct gapp_record_wait *)record);
 	return 0;
 }
 

@@ -67,6 +67,32 @@ static inline const struct gapp_waker_path *wait_waker_path(const struct gapp_re
 						     NULL;
 }
 
+/* Bytes between the structure of a slice's record and its struct gapp_wait_file. */
+static inline size_t slice_file_at(const struct gapp_record_slice *slice)
+{
+	size_t in = slice->sample_count * sizeof(s32);
+
+	return slice->sample_count * sizeof(struct gapp_sample) + (in + 7) / 8 * 8;
+}
+
+/* The file that a slice's wait is for; NULL: the record does not say. */
+static inline const struct gapp_wait_file *slice_wait_file(const struct gapp_record_slice *slice)
+{
+	if (!(slice->flags & GAPP_SLICE_FILE))
+		return NULL;
+	return (const struct gapp_wait_file *)((const u8 *)(slice + 1) + slice_file_at(slice));
+}
+
+static inline const struct gapp_wait_file *wait_wait_file(const struct gapp_record_wait *wait)
+{
+	const struct gapp_waker_path *path = wait_waker_path(wait);
+
+	if (!(wait->flags & GAPP_SLICE_FILE))
+		return NULL;
+	return path ? (const struct gapp_wait_file *)(path + 1) :
+		      (const struct gapp_wait_file *)(wait + 1);
+}
+
 /*
  * Frames of path number @path, innermost first, valid as long as @rings; NULL: there is none.
  * @count and @flags are set as in struct gapp_path.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <gapp.h>
@@ -36,8 +37,59 @@ static void name_anonymous(struct wait_file *file, const char *link)
 			snprintf(file->name, sizeof(file->name), "%s", names[i].name);
 }
 
+/* Sets @value to the number behind @key at the begin of a line. */
+static bool read_number(const char *path, const char *key, u64 *value)
+{
+	unsigned long long number;
+	char line[512];
+	bool found = false;
+	FILE *file = fopen(path, "re");
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, key, strlen(key)) &&
+			sscanf(line + strlen(key), "%llu", &number) == 1;
+	if (file)
+		fclose(file);
+	if (found)
+		*value = number;
+	return found;
+}
+
+/* The device of a mount; 0: it is not known. */
+static u64 device_of_mount(pid_t pid, u64 mount)
+{
+	unsigned int id, major, minor;
+	char path[64], line[4096];
+	u64 device = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/mountinfo", pid);
+	file = fopen(path, "re");
+	while (file && !device && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%u %*u %u:%u", &id, &major, &minor) == 3 && id == mount)
+			device = makedev(major, minor);
+	if (file)
+		fclose(file);
+	return device;
+}
+
+/*
+ * Whether the kernel's own inode of a descriptor is that one. stat() asks the file system, and an
+ * overlay or a subvolume has other numbers for it.
+ */
+static bool is_inode(pid_t pid, u32 fd, u64 dev, u64 inode)
+{
+	u64 found, mount;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%u", pid, fd);
+	return read_number(path, "ino:", &found) && found == inode &&
+	       read_number(path, "mnt_id:", &mount) && device_of_mount(pid, mount) == dev;
+}
+
 void wait_file_look(pid_t pid, u32 fd, struct wait_file *file)
 {
+	const u64 dev = file->dev, inode = file->inode;
 	char path[64], link[WAIT_FILE_NAME];
 	struct stat status;
 	ssize_t length;
@@ -50,6 +102,10 @@ void wait_file_look(pid_t pid, u32 fd, struct wait_file *file)
 	link[length] = '\0';
 	file->dev = status.st_dev;
 	file->inode = status.st_ino;
+	if (inode && (file->dev != dev || file->inode != inode) && is_inode(pid, fd, dev, inode)) {
+		file->dev = dev;
+		file->inode = inode;
+	}
 	if (!strncmp(link, "anon_inode:", strlen("anon_inode:"))) {
 		name_anonymous(file, link + strlen("anon_inode:"));
 	} else if (S_ISSOCK(status.st_mode)) {
@@ -118,6 +174,7 @@ void wait_file_name(pid_t pid, struct wait_file *file)
 	struct pipe_search search = { .file = file, .pid = pid };
 	char net[64], comm[GAPP_COMM_LEN + 1];
 
+	*file->name = '\0';
 	if (file->kind == WAIT_FILE_SOCKET) {
 		snprintf(net, sizeof(net), "/proc/%d/net", pid);
 		wait_socket_name(net, file->inode, file->name);
@@ -127,9 +184,31 @@ void wait_file_name(pid_t pid, struct wait_file *file)
 	each_process(look_for_pipe, &search);
 	if (search.other && wait_thread_name(search.other, comm))
 		snprintf(file->name, sizeof(file->name), "pipe to %s (%d)", comm, search.other);
-	else
-		snprintf(file->name, sizeof(file->name), "pipe %llu",
-			 (unsigned long long)file->inode);
+}
+
+void wait_file_of_record(const struct gapp_wait_file *record, struct wait_file *file)
+{
+	const unsigned int major = record->device >> 20, minor = record->device & 0xfffff;
+
+	*file = (struct wait_file){ .dev = wait_file_device(record), .inode = record->inode };
+	switch (record->kind << 12) {
+	case 0:
+		file->kind = record->inode ? WAIT_FILE_ANONYMOUS : WAIT_FILE_NONE;
+		break;
+	case S_IFSOCK:
+		file->kind = WAIT_FILE_SOCKET;
+		wait_socket_of_record(record, file->name);
+		break;
+	case S_IFIFO:
+		file->kind = WAIT_FILE_PIPE;
+		snprintf(file->name, sizeof(file->name), "pipe %llu", record->inode);
+		break;
+	default:
+		file->kind = WAIT_FILE_PATH;
+		snprintf(file->name, sizeof(file->name), "%s %u:%u inode %llu",
+			 record->kind << 12 == S_IFDIR ? "directory" : "file", major, minor,
+			 record->inode);
+	}
 }
 
 bool wait_thread_name(pid_t tid, char *name)

@@ -3,7 +3,10 @@
 #ifndef GAPP_READ_WAIT_FILES_H
 #define GAPP_READ_WAIT_FILES_H
 
+#include <sys/sysmacros.h>
 #include <sys/types.h>
+
+#include <gapp_record.h>
 
 #include "util/util.h"
 
@@ -32,13 +35,28 @@ struct wait_file {
 	char name[WAIT_FILE_NAME];
 };
 
-/* Looks at descriptor @fd of a process; @name stays empty for sockets and pipes. */
+/*
+ * Looks at descriptor @fd of a process; @name stays empty for sockets and pipes. @file: has @dev
+ * and
+ * @inode as the kernel knows them, if a record said so; else 0. stat() may say others of an overlay
+ * or a subvolume: if it is that file nevertheless, both stay.
+ */
 void wait_file_look(pid_t pid, u32 fd, struct wait_file *file);
-/* Names a socket or a pipe, which takes longer: once for each. */
+/* Names a socket or a pipe, which takes longer: once for each. @name stays empty if that fails. */
 void wait_file_name(pid_t pid, struct wait_file *file);
+/* The device as stat() has it. */
+static inline u64 wait_file_device(const struct gapp_wait_file *record)
+{
+	return makedev(record->device >> 20, record->device & 0xfffff);
+}
 
-/* Names the socket @inode by the tables below /proc/PID/net; else it stays "socket". */
-void wait_socket_name(const char *net, u64 inode, char *name);
+/* What a record says of a file. @kind is that of a file that has no inode of its own, too. */
+void wait_file_of_record(const struct gapp_wait_file *record, struct wait_file *file);
+
+/* Names the socket @inode by the tables below /proc/PID/net. False: they do not have it. */
+bool wait_socket_name(const char *net, u64 inode, char *name);
+/* Names a socket by what the module read of it. */
+void wait_socket_of_record(const struct gapp_wait_file *record, char *name);
 
 /* The name of a thread, GAPP_COMM_LEN bytes at most, with a NUL. False: it has ended. */
 bool wait_thread_name(pid_t tid, char *name);

@@ -3,6 +3,7 @@
 #include "wait_files.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +64,27 @@ static bool take_unix_line(const char *line, u64 inode, char *name)
 	return true;
 }
 
-void wait_socket_name(const char *net, u64 inode, char *name)
+void wait_socket_of_record(const struct gapp_wait_file *record, char *name)
+{
+	const char *protocol = record->protocol == IPPROTO_TCP ? "tcp" :
+			       record->protocol == IPPROTO_UDP ? "udp" :
+								 "socket";
+	char host[INET6_ADDRSTRLEN];
+
+	if (record->family == AF_UNIX)
+		snprintf(name, WAIT_FILE_NAME, "unix socket");
+	else if ((record->family != AF_INET && record->family != AF_INET6) ||
+		 (!record->peer_port && !record->local_port))
+		snprintf(name, WAIT_FILE_NAME, "socket %llu", record->inode);
+	else if (!record->peer_port)
+		snprintf(name, WAIT_FILE_NAME, "%s on port %u", protocol, record->local_port);
+	else if (inet_ntop(record->family, record->peer, host, sizeof(host)))
+		snprintf(name, WAIT_FILE_NAME,
+			 record->family == AF_INET6 ? "%s to [%s]:%u" : "%s to %s:%u", protocol,
+			 host, record->peer_port);
+}
+
+bool wait_socket_name(const char *net, u64 inode, char *name)
 {
 	static const struct {
 		const char *table;
@@ -71,7 +92,6 @@ void wait_socket_name(const char *net, u64 inode, char *name)
 	} tables[] = { { "tcp", "tcp" },  { "tcp6", "tcp" }, { "udp", "udp" },
 		       { "udp6", "udp" }, { "raw", "raw" },  { "unix", NULL } };
 
-	snprintf(name, WAIT_FILE_NAME, "socket %llu", (unsigned long long)inode);
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
 		char path[128], line[512];
 		bool found = false;
@@ -90,6 +110,7 @@ void wait_socket_name(const char *net, u64 inode, char *name)
 		}
 		fclose(table);
 		if (found)
-			return;
+			return true;
 	}
+	return false;
 }

@@ -30,8 +30,11 @@ static bool is_futex(const struct all_waits *waits, u32 object)
 	return waits->objects.rows[object].key.kind == WAIT_ON_FUTEX;
 }
 
-/* After a loss nothing is known of a lock. NULL: no memory, or no room. */
-static struct lock *find_lock(struct all_waits *waits, u32 object)
+/*
+ * After a loss nothing is known of a lock. @target: of a thread that waits for it; NULL: one that
+ * waited before. NULL: no memory, or no room, or threads of several targets wait for it.
+ */
+static struct lock *find_lock(struct all_waits *waits, u32 object, const struct wait_target *target)
 {
 	const struct lock_key key = { object };
 	u32 id = keyed_find(&waits->holders.locks, &key);
@@ -44,7 +47,11 @@ static struct lock *find_lock(struct all_waits *waits, u32 object)
 	lock = &waits->holders.locks.rows[id];
 	if (lock->losses != waits->losses)
 		*lock = (struct lock){ .key = key, .losses = waits->losses };
-	return lock;
+	if (target && !lock->target)
+		lock->target = target->key.target + 1ULL;
+	else if (target && lock->target != target->key.target + 1ULL)
+		lock->apart = true;
+	return lock->apart ? NULL : lock;
 }
 
 static struct lock_held *find_held(const struct all_waits *waits, struct lock_thread *thread,
@@ -168,7 +175,7 @@ int lock_slice_ends(struct all_waits *waits, struct lock_thread *thread,
 void lock_wait_begins(struct all_waits *waits, struct wait_target *target,
 		      struct lock_thread *thread, u32 object)
 {
-	struct lock *lock = is_futex(waits, object) ? find_lock(waits, object) : NULL;
+	struct lock *lock = is_futex(waits, object) ? find_lock(waits, object, target) : NULL;
 	struct lock_held *held = find_held(waits, thread, object);
 
 	if (held)
@@ -189,7 +196,7 @@ static void leave(struct lock *lock)
 
 void lock_wait_dropped(struct all_waits *waits, u32 object)
 {
-	struct lock *lock = is_futex(waits, object) ? find_lock(waits, object) : NULL;
+	struct lock *lock = is_futex(waits, object) ? find_lock(waits, object, NULL) : NULL;
 
 	if (lock)
 		leave(lock);
@@ -263,7 +270,8 @@ int lock_wait_ends(struct all_waits *waits, struct wait_target *target, struct w
 {
 	const struct wait_site_key *key = &waits->sites.rows[site].key;
 	const struct wait_thread_key who = { wake->waker_tid, wake->waker_tgid };
-	struct lock *lock = is_futex(waits, key->object) ? find_lock(waits, key->object) : NULL;
+	struct lock *lock = is_futex(waits, key->object) ? find_lock(waits, key->object, target) :
+							   NULL;
 	u32 id = keyed_find(&waits->threads, &who);
 	struct lock_thread *thread = id == HASH_NONE ? NULL : &waits->threads.rows[id].lock;
 	int failed = 0;

@@ -116,6 +116,8 @@ struct lock_key {
 
 /**
  * struct lock - a futex while records come in
+ * @target: of the threads that wait for it, and one more; 0: none has waited
+ * @apart: threads of several targets wait for it, whose times cannot be compared
  * @waiting: waits for it that go on
  * @contended: since when there has always been one
  * @first: the first wait for it that began after it was last released
@@ -125,6 +127,8 @@ struct lock_key {
  */
 struct lock {
 	struct lock_key key;
+	u64 target;
+	bool apart;
 	u32 waiting;
 	u64 losses;
 	struct lock_moment contended;

@@ -347,8 +347,10 @@ static void find_variable(struct wait_ranker *ranker, struct wait_object *object
 static int set_name(const struct wait_ranker *ranker, struct ranked_object *ranked,
 		    const struct wait_object *object)
 {
-	if (object->name != HASH_NONE) {
-		ranked->name = strdup(ranker->waits->names.texts[object->name]);
+	u32 name = wait_object_name(object);
+
+	if (name != HASH_NONE) {
+		ranked->name = strdup(ranker->waits->names.texts[name]);
 		return ranked->name ? 0 : -1;
 	}
 	if (object->key.kind == WAIT_ON_FUTEX)

@@ -100,7 +100,7 @@ void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 		pack_u64(pack, object->key.words[0]);
 		pack_u64(pack, object->key.words[1]);
 		pack_s64(pack, object->tgid);
-		pack_text(pack, text_of(waits, object->name));
+		pack_text(pack, text_of(waits, wait_object_name(object)));
 		pack_sums(pack, &object->sums);
 		blocks_item_end(writer);
 	}
@@ -223,6 +223,7 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 		object.tgid = unpack_s64(unpack);
 		if (unpack_name(waits, unpack, &object.name))
 			return -1;
+		object.usual_name = HASH_NONE;
 		unpack_sums(unpack, &object.sums);
 		if (first + i >= WAIT_OBJECTS_MAX || !unpack_keep(unpack, sizeof(object)))
 			unpack->failed = true;

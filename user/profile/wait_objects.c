@@ -4,6 +4,7 @@
  * record with it comes, and again after a second, because its number may be of another file then.
  * What cannot be known stays what the record says: a descriptor's number, or nothing.
  */
+#include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include "input/maps.h"
@@ -104,6 +105,7 @@ static int get_object(struct all_waits *waits, const struct wait_object_key *key
 	if (*id == HASH_NONE)
 		return -1;
 	waits->objects.rows[*id].name = HASH_NONE;
+	waits->objects.rows[*id].usual_name = HASH_NONE;
 	waits->objects.rows[*id].tgid = call->tgid;
 	return 0;
 }
@@ -126,6 +128,81 @@ static void find_below(struct all_waits *waits, struct wait_object *object)
 	object_keep(object->below.object);
 }
 
+static bool may_look_up(struct all_waits *waits)
+{
+	if (!waits->look_ups) {
+		waits->not_looked_up++;
+		return false;
+	}
+	waits->look_ups--;
+	return true;
+}
+
+/* What processes share is one object for all of them. Returns 0, or -1 without memory. */
+static int find_place(struct all_waits *waits, const struct wait_call *call,
+		      const struct shared_place *place, u32 *id)
+{
+	const struct wait_memory_key file = { place->dev, place->inode };
+	u32 number = keyed_find(&waits->memories, &file), count = waits->objects.index.count;
+	struct wait_object_key key = { .kind = WAIT_ON_FUTEX, .words = { place->offset } };
+	char name[WAIT_FILE_NAME + 64];
+
+	if (number == HASH_NONE)
+		number = keyed_add(&waits->memories, &file);
+	if (number == HASH_NONE)
+		return -1;
+	key.words[1] = number;
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count == count || !*place->path)
+		return 0;
+	snprintf(name, sizeof(name), "futex in %s+0x%llx", place->path,
+		 (unsigned long long)place->offset);
+	set_name(waits, &waits->objects.rows[*id], name);
+	return 0;
+}
+
+/*
+ * A futex that is not said to be private: sets @id to its object if it is in memory that processes
+ * share, else to HASH_NONE. Returns 0, or -1 without memory.
+ */
+static int find_shared(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	const struct wait_word_key key = { call->image, call->args[0] };
+	u32 number = keyed_find(&waits->words, &key);
+	struct shared_place place;
+	struct wait_word *row;
+
+	*id = HASH_NONE;
+	if (number == HASH_NONE && waits->words.index.count >= WAIT_OBJECTS_MAX)
+		return 0;
+	if (number == HASH_NONE) {
+		number = keyed_add(&waits->words, &key);
+		if (number == HASH_NONE)
+			return -1;
+		waits->words.rows[number].object = HASH_NONE;
+	}
+	row = &waits->words.rows[number];
+	if ((!row->looked || call->time_ns >= row->looked_ns + LOOK_AGAIN_NS) &&
+	    may_look_up(waits)) {
+		row->looked = true;
+		row->looked_ns = call->time_ns;
+		switch (waits->sources.shared(call->tgid, key.address, &place)) {
+		case SHARED_FILE:
+			if (find_place(waits, call, &place, &row->object))
+				return -1;
+			break;
+		case SHARED_NOT:
+			row->object = HASH_NONE;
+			break;
+		case SHARED_UNKNOWN:
+			break;
+		}
+	}
+	*id = row->object;
+	return 0;
+}
+
 static int find_futex(struct all_waits *waits, const struct wait_call *call, u32 *id)
 {
 	const struct wait_object_key key = {
@@ -135,6 +212,13 @@ static int find_futex(struct all_waits *waits, const struct wait_call *call, u32
 	};
 	u32 count = waits->objects.index.count;
 
+	if (waits->sources.shared && call->syscall == SYS_futex &&
+	    !(call->args[1] & FUTEX_PRIVATE_FLAG)) {
+		if (find_shared(waits, call, id))
+			return -1;
+		if (*id != HASH_NONE)
+			return 0;
+	}
 	if (get_object(waits, &key, call, id))
 		return -1;
 	if (waits->objects.index.count > count)
@@ -142,14 +226,29 @@ static int find_futex(struct all_waits *waits, const struct wait_call *call, u32
 	return 0;
 }
 
-static bool may_look_up(struct all_waits *waits)
+/* Names an object by the look at its descriptor @fd. */
+static void name_file(struct all_waits *waits, const struct wait_call *call, u32 fd,
+		      struct wait_object *object, struct wait_file *file)
 {
-	if (!waits->look_ups) {
-		waits->not_looked_up++;
-		return false;
+	char name[WAIT_FILE_NAME + GAPP_COMM_LEN + 32];
+
+	if (object->name != HASH_NONE)
+		return;
+	if (file->kind == WAIT_FILE_SOCKET ||
+	    (file->kind == WAIT_FILE_PIPE && waits->pipe_look_ups)) {
+		waits->pipe_look_ups -= file->kind == WAIT_FILE_PIPE;
+		waits->sources.name(call->tgid, file);
 	}
-	waits->look_ups--;
-	return true;
+	if (file->kind == WAIT_FILE_ANONYMOUS)
+		snprintf(name, sizeof(name), "%s %u of %.*s", file->name, fd, GAPP_COMM_LEN,
+			 (const char *)call->comm);
+	else if (!*file->name && file->kind == WAIT_FILE_PIPE)
+		snprintf(name, sizeof(name), "pipe %llu", (unsigned long long)file->inode);
+	else if (!*file->name && object->usual_name == HASH_NONE)
+		snprintf(name, sizeof(name), "socket %llu", (unsigned long long)file->inode);
+	else
+		snprintf(name, sizeof(name), "%s", file->name);
+	set_name(waits, object, name);
 }
 
 /* Looks at a descriptor. Sets @id to the object that it is. Returns 0, or -1 without memory. */
@@ -161,11 +260,12 @@ static int look_at(struct all_waits *waits, const struct wait_call *call, u32 fd
 		.words = { fd },
 	};
 	struct wait_file file = { 0 };
-	char name[WAIT_FILE_NAME + GAPP_COMM_LEN + 32];
-	struct wait_object *object;
 
 	if (may_look_up(waits))
 		waits->sources.look(call->tgid, fd, &file);
+	/* too late: the record says that it had no inode of its own */
+	if (call->file && file.kind != WAIT_FILE_ANONYMOUS)
+		file.kind = WAIT_FILE_NONE;
 	if (file.kind != WAIT_FILE_NONE && file.kind != WAIT_FILE_ANONYMOUS) {
 		key.kind = WAIT_ON_FILE;
 		key.image = 0;
@@ -174,25 +274,90 @@ static int look_at(struct all_waits *waits, const struct wait_call *call, u32 fd
 	}
 	if (get_object(waits, &key, call, id))
 		return -1;
-	if (*id == HASH_NONE || file.kind == WAIT_FILE_NONE)
-		return 0;
-	object = &waits->objects.rows[*id];
-	if (object->name != HASH_NONE)
-		return 0;
-	if (file.kind == WAIT_FILE_SOCKET ||
-	    (file.kind == WAIT_FILE_PIPE && waits->pipe_look_ups)) {
-		waits->pipe_look_ups -= file.kind == WAIT_FILE_PIPE;
-		waits->sources.name(call->tgid, &file);
-	}
-	if (file.kind == WAIT_FILE_ANONYMOUS)
-		snprintf(name, sizeof(name), "%s %u of %.*s", file.name, fd, GAPP_COMM_LEN,
-			 (const char *)call->comm);
-	else if (file.kind == WAIT_FILE_PIPE && !*file.name)
-		snprintf(name, sizeof(name), "pipe %llu", (unsigned long long)file.inode);
-	else
-		snprintf(name, sizeof(name), "%s", file.name);
-	set_name(waits, object, name);
+	if (*id != HASH_NONE && file.kind != WAIT_FILE_NONE)
+		name_file(waits, call, fd, &waits->objects.rows[*id], &file);
 	return 0;
+}
+
+/* What belongs to a process, and is told apart by @word alone. */
+static int find_of_process(struct all_waits *waits, const struct wait_call *call,
+			   enum wait_object_kind kind, u64 word, const char *what, u32 *id)
+{
+	const struct wait_object_key key = { kind, call->image, { word } };
+	u32 count = waits->objects.index.count;
+	char name[64];
+
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count == count || !what)
+		return 0;
+	snprintf(name, sizeof(name), "%s of %.*s", what, GAPP_COMM_LEN, (const char *)call->comm);
+	set_name(waits, &waits->objects.rows[*id], name);
+	return 0;
+}
+
+/* Whether it is time to look at a descriptor; then notes that it is looked at. */
+static bool is_due(struct wait_descriptor *row, u64 time_ns)
+{
+	if (row->object != HASH_NONE && time_ns < row->looked_ns + LOOK_AGAIN_NS)
+		return false;
+	row->looked_ns = time_ns;
+	return true;
+}
+
+/*
+ * The record says which file the descriptor was of. The descriptor is looked at for the file's path
+ * alone, and may be of another file by now: then the object has its name from the record, until a
+ * descriptor of that file is looked at in time. Returns 0, or -1 without memory.
+ */
+static int find_described(struct all_waits *waits, const struct wait_call *call,
+			  struct wait_descriptor *row)
+{
+	const struct wait_object_key key = {
+		.kind = WAIT_ON_FILE,
+		.words = { wait_file_device(call->file), call->file->inode },
+	};
+	struct wait_object *object;
+	struct wait_file said, found;
+	u32 id;
+
+	if (get_object(waits, &key, call, &id))
+		return -1;
+	if (row->object != id)
+		row->object = HASH_NONE;
+	if (id == HASH_NONE)
+		return 0;
+	object = &waits->objects.rows[id];
+	if (object->name != HASH_NONE || !is_due(row, call->time_ns)) {
+		row->object = id;
+		return 0;
+	}
+	row->object = id;
+	wait_file_of_record(call->file, &said);
+	if (object->usual_name == HASH_NONE && waits->names.index.count < WAIT_NAMES_MAX)
+		object->usual_name = texts_number(&waits->names, said.name);
+	if (!may_look_up(waits))
+		return 0;
+	found = said;
+	waits->sources.look(call->tgid, row->key.fd, &found);
+	if (found.kind != WAIT_FILE_NONE && found.dev == said.dev && found.inode == said.inode)
+		name_file(waits, call, row->key.fd, object, &found);
+	else if (said.kind != WAIT_FILE_PATH)
+		/* a socket or a pipe is found by its inode, also after it was closed */
+		name_file(waits, call, row->key.fd, object, &said);
+	return 0;
+}
+
+/* The record says that the descriptor is of no file with an inode, and an earlier one was. */
+static bool is_other(const struct all_waits *waits, const struct wait_call *call,
+		     struct wait_descriptor *row)
+{
+	if (!call->file || row->object == HASH_NONE ||
+	    waits->objects.rows[row->object].key.kind != WAIT_ON_FILE)
+		return false;
+	row->object = HASH_NONE;
+	row->looked_ns = call->time_ns;
+	return true;
 }
 
 static int find_descriptor(struct all_waits *waits, const struct wait_call *call, u32 *id)
@@ -212,10 +377,16 @@ static int find_descriptor(struct all_waits *waits, const struct wait_call *call
 		waits->descriptors.rows[number].object = HASH_NONE;
 	}
 	row = &waits->descriptors.rows[number];
-	if (row->object == HASH_NONE || call->time_ns >= row->looked_ns + LOOK_AGAIN_NS) {
+	if (call->file && !call->file->inode) {
+		/* closed during the wait: the record of its begin has said what it was */
+		if (row->object == HASH_NONE)
+			return find_of_process(waits, call, WAIT_ON_DESCRIPTOR, key.fd, NULL, id);
+	} else if (call->file && call->file->kind) {
+		if (find_described(waits, call, row))
+			return -1;
+	} else if (is_other(waits, call, row) || is_due(row, call->time_ns)) {
 		u32 before = row->object;
 
-		row->looked_ns = call->time_ns;
 		if (look_at(waits, call, key.fd, &row->object))
 			return -1;
 		/* who has ended since has no descriptors: it was what it was */
@@ -249,23 +420,6 @@ static int find_child(struct all_waits *waits, const struct wait_call *call, u32
 	else
 		snprintf(name, sizeof(name), "any child of %.*s", GAPP_COMM_LEN,
 			 (const char *)call->comm);
-	set_name(waits, &waits->objects.rows[*id], name);
-	return 0;
-}
-
-/* What belongs to a process, and is told apart by @word alone. */
-static int find_of_process(struct all_waits *waits, const struct wait_call *call,
-			   enum wait_object_kind kind, u64 word, const char *what, u32 *id)
-{
-	const struct wait_object_key key = { kind, call->image, { word } };
-	u32 count = waits->objects.index.count;
-	char name[64];
-
-	if (get_object(waits, &key, call, id))
-		return -1;
-	if (waits->objects.index.count == count || !what)
-		return 0;
-	snprintf(name, sizeof(name), "%s of %.*s", what, GAPP_COMM_LEN, (const char *)call->comm);
 	set_name(waits, &waits->objects.rows[*id], name);
 	return 0;
 }

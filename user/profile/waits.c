@@ -13,6 +13,7 @@ int profile_collect_waits(struct profile *profile, const struct wait_sources *so
 		.look = wait_file_look,
 		.name = wait_file_name,
 		.thread_name = wait_thread_name,
+		.shared = shared_memory_find,
 	};
 	struct all_waits *waits = calloc(1, sizeof(*waits));
 
@@ -53,6 +54,8 @@ void waits_free(struct all_waits *waits)
 	keyed_free(&waits->threads);
 	keyed_free(&waits->targets);
 	keyed_free(&waits->descriptors);
+	keyed_free(&waits->words);
+	keyed_free(&waits->memories);
 	keyed_free(&waits->holders.locks);
 	keyed_free(&waits->holders.holds);
 	free(waits);
@@ -274,6 +277,7 @@ static int site_of_slice(struct profile *profile, const struct gapp_record_slice
 		.wait = record_wait_reason(slice->wait),
 		.syscall = slice->syscall,
 		.args = slice->args,
+		.file = slice_wait_file(slice),
 		.comm = slice->comm,
 		.time_ns = slice->head.time_ns,
 	};
@@ -451,6 +455,7 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 		.wait = record_wait_reason(wait->wait),
 		.syscall = wait->syscall,
 		.args = wait->args,
+		.file = wait_wait_file(wait),
 		.comm = wait->comm,
 		.time_ns = wait->head.time_ns,
 	};

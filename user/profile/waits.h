@@ -12,6 +12,7 @@
 #include <gapp_record.h>
 
 #include "data/blocks.h"
+#include "input/shared_memory.h"
 #include "input/wait_files.h"
 #include "lock_holders.h"
 #include "util/hash_index.h"
@@ -34,7 +35,7 @@ struct maps;
 
 enum wait_object_kind {
 	WAIT_ON_UNKNOWN, /* the system call does not say */
-	WAIT_ON_FUTEX, /* words: address */
+	WAIT_ON_FUTEX, /* words: address; in shared memory: offset in a file, number of the file */
 	WAIT_ON_FILE, /* words: device, inode; also sockets and pipes */
 	WAIT_ON_DESCRIPTOR, /* words: number, of what could not be looked at, or has no own inode */
 	WAIT_ON_DESCRIPTORS, /* words: how many poll() waited for */
@@ -49,7 +50,7 @@ enum wait_object_kind {
 /**
  * struct wait_object_key - what tells objects apart
  * @kind: enum wait_object_kind
- * @image: address space; 0: it does not matter
+ * @image: address space; 0: it does not matter, as of a futex in shared memory
  * @words: see enum wait_object_kind
  */
 struct wait_object_key {
@@ -77,6 +78,7 @@ struct wait_sums {
  * struct wait_object - something that threads wait for
  * @tgid: the process that waited first
  * @name: number of its name in @names of struct all_waits; HASH_NONE: none
+ * @usual_name: of a name that stands for it as long as it has none: what its record says
  * @below: with WAIT_ON_FUTEX: the begin of the file's code mapping below the address; its object is
  *	NULL if there is none
  * @distance: from there to the address
@@ -85,6 +87,7 @@ struct wait_object {
 	struct wait_object_key key;
 	s32 tgid;
 	u32 name;
+	u32 usual_name;
 	struct code_address below;
 	u64 distance;
 	struct wait_sums sums;
@@ -193,12 +196,41 @@ struct wait_descriptor {
 	u64 looked_ns;
 };
 
+struct wait_word_key {
+	u64 image;
+	u64 address;
+};
+
+/**
+ * struct wait_word - a futex that processes may share, at an address of one of them
+ * @object: the futex; HASH_NONE: it is the process's own
+ * @looked: it was looked up
+ * @looked_ns: when
+ */
+struct wait_word {
+	struct wait_word_key key;
+	u32 object;
+	bool looked;
+	u64 looked_ns;
+};
+
+struct wait_memory_key {
+	u64 dev;
+	u64 inode;
+};
+
+/* A file that processes have mapped and share. */
+struct wait_memory {
+	struct wait_memory_key key;
+};
+
 /* What waits are looked up in; for tests other functions than those of input/wait_files.h. */
 struct wait_sources {
 	struct maps *maps;
 	void (*look)(pid_t pid, u32 fd, struct wait_file *file);
 	void (*name)(pid_t pid, struct wait_file *file);
 	bool (*thread_name)(pid_t tid, char *name);
+	enum shared_memory (*shared)(pid_t pid, u64 address, struct shared_place *place);
 };
 
 /**
@@ -234,20 +266,32 @@ struct all_waits {
 	KEYED(wait_thread) threads;
 	KEYED(wait_target) targets;
 	KEYED(wait_descriptor) descriptors;
+	KEYED(wait_word) words;
+	KEYED(wait_memory) memories;
 };
 
 void waits_free(struct all_waits *waits);
 
-/* What a thread waits for in a system call; see wait_object_find(). */
+/*
+ * What a thread waits for in a system call; see wait_object_find(). @file: what the record says of
+ * the file of its descriptor; NULL: nothing.
+ */
 struct wait_call {
 	s32 tgid;
 	u32 image;
 	u32 wait;
 	s32 syscall;
 	const u64 *args;
+	const struct gapp_wait_file *file;
 	const u8 *comm;
 	u64 time_ns;
 };
+
+/* The number of the name of an object, or of what stands for it; HASH_NONE: there is none. */
+static inline u32 wait_object_name(const struct wait_object *object)
+{
+	return object->name != HASH_NONE ? object->name : object->usual_name;
+}
 
 /*
  * What a thread of process @tgid waits for in a system call. Sets @object to its number; HASH_NONE:

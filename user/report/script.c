@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "script.h"
 
+#include <arpa/inet.h>
+
+#include "input/rings.h"
 #include "kernel_names.h"
 #include "profile/profile.h"
 #include "util/names.h"
@@ -91,6 +94,19 @@ static void put_syscall(const struct script *script, s32 number, const u64 *args
 	if (number >= 0)
 		fprintf(script->out, " syscall=%d(%#llx,%#llx,%#llx)", number, args[0], args[1],
 			args[2]);
+}
+
+/* Device and inode, and of a socket the other end. */
+static void put_file(const struct script *script, const struct gapp_wait_file *file)
+{
+	char peer[INET6_ADDRSTRLEN];
+
+	if (!file)
+		return;
+	fprintf(script->out, " file=%u:%u/%llu", file->device >> 20, file->device & 0xfffff,
+		file->inode);
+	if (file->peer_port && inet_ntop(file->family, file->peer, peer, sizeof(peer)))
+		fprintf(script->out, " peer=%s/%u", peer, file->peer_port);
 }
 
 static int put_frame(FILE *out, const struct frame *frame, const char *indent)
@@ -206,6 +222,7 @@ int script_slice(struct script *script, const struct gapp_record_slice *slice)
 	if (slice->then == GAPP_THEN_WAIT)
 		fprintf(script->out, " wait=%s", wait_name(slice->wait));
 	put_syscall(script, slice->syscall, slice->args);
+	put_file(script, slice_wait_file(slice));
 	put_waker(script, slice->flags, slice->waker_cpu, slice->waker_tid, slice->waker_tgid);
 	put_waiting(script, slice->waiting);
 	put_number(script, "samples", slice->sample_count);
@@ -237,6 +254,7 @@ int script_wait(struct script *script, const struct gapp_record_wait *wait)
 	put_flags(script, wait->flags);
 	fprintf(script->out, " wait=%s", wait_name(wait->wait));
 	put_syscall(script, wait->syscall, wait->args);
+	put_file(script, wait_wait_file(wait));
 	put_waker(script, wait->flags, wait->waker_cpu, wait->waker_tid, wait->waker_tgid);
 	put_waiting(script, wait->waiting);
 	return put_paths(script, wait->path, wait->kernel_path, "\t");

@@ -95,6 +95,37 @@ static void test_plain_system_calls(void **state)
 	all_are(queue, RIG_COUNT(queue), GAPP_WAIT_QUEUE);
 }
 
+/* An address, a process, or nothing: none of these is a descriptor. */
+static void test_descriptors(void **state)
+{
+	/* clang-format off */
+	static const s32 on[] = {
+		N(read), N(pwritev2), N(sendfile), N(ioctl), N(flock), N(fsync), N(recvfrom),
+		N(accept), N(connect), N(epoll_pwait), N(io_uring_enter), N(mq_timedreceive),
+	};
+	static const s32 off[] = {
+		-1, N(futex), N(wait4), N(nanosleep), N(ppoll), N(openat), N(mmap), N(semop),
+		N(socket), N(sync), N(execve), N(statfs), 511, 512, 513, 512 + N(read), 0x7fffffff,
+		(s32)0x80000000,
+	};
+	/* clang-format on */
+
+	(void)state;
+	for (size_t i = 0; i < RIG_COUNT(on); i++)
+		assert_true(gapp_waits_on_fd(on[i]));
+	for (size_t i = 0; i < RIG_COUNT(off); i++)
+		assert_false(gapp_waits_on_fd(off[i]));
+}
+
+/* Where the kind of a file decides, the first argument is its descriptor. */
+static void test_kinds_are_of_descriptors(void **state)
+{
+	(void)state;
+	for (s32 syscall = 0; syscall < 1024; syscall++)
+		if (gapp_wait_needs_fd(gapp_wait_kind(syscall)))
+			assert_true(gapp_waits_on_fd(syscall));
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -103,6 +134,8 @@ int main(void)
 	for (i = 0; i < RIG_COUNT(vec_waits); i++)
 		rig_add(&group, vec_waits[i].name, test_wait, &vec_waits[i]);
 	rig_add(&group, "system calls of one reason", test_plain_system_calls, NULL);
+	rig_add(&group, "system calls on a descriptor", test_descriptors, NULL);
+	rig_add(&group, "kinds of files", test_kinds_are_of_descriptors, NULL);
 	rig_add(&group, "any number at all", test_all_numbers, NULL);
 	return rig_run("wait_reason", &group);
 }

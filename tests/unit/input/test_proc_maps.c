@@ -30,7 +30,12 @@ static void reads_a_line(void **state)
 	assert_true(m.dev == makedev(0xfe, 1));
 	assert_int_equal(m.inode, 1835042);
 	assert_true(m.executable);
+	assert_false(m.shared);
 	assert_string_equal(m.path, "/usr/lib/libc.so.6");
+	assert_true(parse("7f0c3a228000-7f0c3a22a000 rw-s 00000000 00:1b 12 /dev/shm/x\n", line,
+			  sizeof(line), &m));
+	assert_false(m.executable);
+	assert_true(m.shared);
 }
 
 static void path_of(const char *rest, const char *expected)

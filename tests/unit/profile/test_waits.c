@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waits of made-up records: what they are for, how long they take, and who ends them. */
-#include "fake_code.h"
+/* Waits of made-up records: how long they take, and who ends them. */
+#include "made_waits.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -9,73 +9,6 @@
 #include "profile/ranked_waits.h"
 #include "profile/woken_paths.h"
 #include "profile/saved_profile.h"
-
-#define JOURNAL 0x1000
-#define OTHER 0x2000
-
-static u32 looked;
-static u64 inode_now;
-
-static void look(pid_t pid, u32 fd, struct wait_file *file)
-{
-	static const char *const names[] = { [3] = "/var/log/journal", [5] = "eventfd" };
-
-	*file = (struct wait_file){ 0 };
-	looked++;
-	if (fd == 9)
-		return;
-	file->kind = fd == 4 ? WAIT_FILE_SOCKET :
-		     fd == 5 ? WAIT_FILE_ANONYMOUS :
-		     fd == 6 ? WAIT_FILE_PIPE :
-			       WAIT_FILE_PATH;
-	file->dev = 8;
-	file->inode = inode_now ?: 100 + fd;
-	if (fd < ARRAY_SIZE(names) && names[fd])
-		snprintf(file->name, sizeof(file->name), "%s", names[fd]);
-}
-
-static void name_it(pid_t pid, struct wait_file *file)
-{
-	snprintf(file->name, sizeof(file->name), "%s",
-		 file->kind == WAIT_FILE_SOCKET ? "tcp 10.0.0.1:4000 to 10.0.0.2:80" :
-						  "pipe to cat (12)");
-}
-
-static bool thread_name(pid_t tid, char *name)
-{
-	strcpy(name, "stranger");
-	return tid == 77;
-}
-
-static const struct wait_sources sources = { .look = look,
-					     .name = name_it,
-					     .thread_name = thread_name };
-
-static void collect(bool all)
-{
-	looked = 0;
-	inode_now = 0;
-	assert_int_equal(profile_collect_waits(profile, &sources, all), 0);
-	profile_waits_drain(profile, 1);
-}
-
-/* A slice that ends at @ms in a wait in @call, with @n threads left. */
-static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
-{
-	struct made made = made_slice(tid, 1, path, SHARE(MS(1)));
-	u32 site;
-
-	made.slice.head.time_ns = MS(ms);
-	made.slice.begin_ns = MS(ms) - US(10);
-	made.slice.image = 7;
-	made.slice.n = n;
-	made.slice.syscall = call;
-	made.slice.args[0] = arg;
-	made.slice.wait = call == SYS_futex ? GAPP_WAIT_LOCK : GAPP_WAIT_PIPE;
-	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
-	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
-	fold(profile, &made);
-}
 
 static void preempted_at(s32 tid, u64 ms, u32 n)
 {
@@ -87,21 +20,6 @@ static void preempted_at(s32 tid, u64 ms, u32 n)
 	made.slice.then = GAPP_THEN_PREEMPTED;
 	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
 	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
-}
-
-static void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)
-{
-	const struct gapp_record_wake wake = {
-		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = MS(ms) },
-		.tid = tid,
-		.tgid = 1,
-		.n = n,
-		.flags = flags,
-		.waker_tid = waker,
-		.waker_tgid = 1,
-	};
-
-	assert_int_equal(profile_wait_ends(profile, &wake), 0);
 }
 
 /* As woken_at() by thread 3, which was in @path. */
@@ -129,34 +47,6 @@ static void woken_from(s32 tid, u64 ms, u32 path)
 static u32 unlock_path(void)
 {
 	return path_of("pthread_mutex_unlock:1 release:2 main:3");
-}
-
-static struct ranked_waits ranked(struct profile *of)
-{
-	struct profile_options options = { .by = BY_PATH };
-	struct ranked_waits waits;
-	struct ranking paths;
-
-	assert_int_equal(profile_rank(of, NULL, &options, &paths), 0);
-	assert_int_equal(profile_rank_waits(of, NULL, &options, &paths, &waits), 0);
-	ranking_free(&paths);
-	return waits;
-}
-
-static const struct ranked_object *named(const struct ranked_waits *waits, const char *name)
-{
-	for (size_t i = 0; i < waits->object_count; i++)
-		if (waits->objects[i].name && !strcmp(waits->objects[i].name, name))
-			return &waits->objects[i];
-	for (size_t i = 0; i < waits->object_count; i++)
-		print_message("# object: %s\n", waits->objects[i].name);
-	fail_msg("no object %s", name);
-	return NULL;
-}
-
-static u32 lock_path(void)
-{
-	return path_of("pthread_mutex_lock:1 append:2 main:3");
 }
 
 /* From the slice's end to the wake-up, by object and site, and who ended it. */
@@ -210,87 +100,6 @@ static void waits_share_critical_time(void **state)
 	near(named(&waits, "/var/log/journal")->critical_ns, MS(10 + 10));
 	assert_int_equal(waits.main[GAPP_WAIT_LOCK] && waits.main[GAPP_WAIT_PIPE], 1);
 	ranked_waits_free(&waits);
-}
-
-static void two_addresses_are_two_locks(void **state)
-{
-	struct ranked_waits waits;
-
-	collect(true);
-	for (u32 i = 0; i < 10; i++) {
-		wait_at(1, 10 + 10 * i, 1, SYS_futex, i % 2 ? JOURNAL : OTHER,
-			i % 2 ? lock_path() : path_of("pthread_mutex_lock:1 flush:2 main:3"));
-		woken_at(1, 15 + 10 * i, 2, 0, 0);
-	}
-	waits = ranked(profile);
-	assert_int_equal(waits.object_count, 2);
-	assert_int_equal(named(&waits, "mutex in append")->waits, 5);
-	assert_int_equal(named(&waits, "mutex in flush")->waits, 5);
-	/* neither stands for all waits for a lock */
-	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 0);
-	ranked_waits_free(&waits);
-}
-
-static void descriptors_are_looked_at_once(void **state)
-{
-	const u32 path = path_of("read:1 load:2 main:3");
-	struct ranked_waits waits;
-
-	collect(true);
-	for (u64 ms = 10; ms < 900; ms += 10)
-		for (u32 fd = 3; fd < 7; fd++) {
-			wait_at(1, ms, 1, SYS_read, fd, path);
-			woken_at(1, ms + 1, 2, 0, 0);
-		}
-	assert_int_equal(looked, 4);
-	wait_at(1, 900, 1, SYS_read, 9, path);
-	woken_at(1, 901, 2, 0, 0);
-	waits = ranked(profile);
-	assert_int_equal(named(&waits, "/var/log/journal")->waits, 89);
-	named(&waits, "tcp 10.0.0.1:4000 to 10.0.0.2:80");
-	named(&waits, "pipe to cat (12)");
-	named(&waits, "eventfd 5 of worker-1");
-	/* it could not be looked at, so its number is all that is known */
-	named(&waits, "descriptor 9 of process 1");
-	ranked_waits_free(&waits);
-}
-
-/* A number that is used again is of another file: looked at again after a second. */
-static void a_descriptor_may_be_of_another_file(void **state)
-{
-	const u32 path = path_of("read:1 load:2 main:3");
-	struct ranked_waits waits;
-
-	collect(true);
-	wait_at(1, 10, 1, SYS_read, 3, path);
-	woken_at(1, 20, 2, 0, 0);
-	inode_now = 555;
-	wait_at(1, 2010, 1, SYS_read, 3, path);
-	woken_at(1, 2020, 2, 0, 0);
-	assert_int_equal(looked, 2);
-	waits = ranked(profile);
-	assert_int_equal(waits.object_count, 2);
-	ranked_waits_free(&waits);
-}
-
-static void look_ups_are_bounded(void **state)
-{
-	const u32 path = path_of("read:1 load:2 main:3");
-	struct ranked_waits waits;
-
-	collect(true);
-	for (u32 fd = 100; fd < 200; fd++) {
-		wait_at(1, fd, 1, SYS_read, fd, path);
-		woken_at(1, fd + 1, 2, 0, 0);
-	}
-	assert_int_equal(looked, WAIT_LOOK_UPS);
-	waits = ranked(profile);
-	assert_int_equal(waits.not_looked_up, 100 - WAIT_LOOK_UPS);
-	named(&waits, "descriptor 199 of process 1");
-	ranked_waits_free(&waits);
-	profile_waits_drain(profile, 1);
-	wait_at(1, 5000, 1, SYS_read, 3, path);
-	assert_int_equal(looked, WAIT_LOOK_UPS + 1);
 }
 
 static void lost_records_cut_waits(void **state)
@@ -625,10 +434,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_wait_is_from_its_slice_to_its_wake),
 		TEST(waits_share_critical_time),
-		TEST(two_addresses_are_two_locks),
-		TEST(descriptors_are_looked_at_once),
-		TEST(a_descriptor_may_be_of_another_file),
-		TEST(look_ups_are_bounded),
 		TEST(lost_records_cut_waits),
 		TEST(wakers_have_names),
 		TEST(at_critical_time_is_inferred),

@@ -2,6 +2,8 @@
 /* Records as text, and the names of waits. */
 #include "fake_code.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "profile/profile_private.h"
@@ -97,6 +99,31 @@ static void a_slice_with_samples(void **state)
 	made_in(&made, (const s32[]){ SYS_read, GAPP_IN_USER });
 	print_slice(&made.slice);
 	is_text(expected, ARRAY_SIZE(expected));
+}
+
+static void a_slice_with_a_file(void **state)
+{
+	struct gapp_wait_file file = {
+		.inode = 77,
+		.device = 8,
+		.kind = 12,
+		.family = AF_INET,
+		.protocol = IPPROTO_TCP,
+		.peer_port = 80,
+		.peer = { 10, 0, 2, 2 },
+	};
+	struct made made = made_slice(11, 10, GAPP_PATH_LOST, SHARE(MS(3)));
+
+	(void)state;
+	made.slice.flags = GAPP_SLICE_FILE;
+	made.slice.syscall = SYS_recvfrom;
+	made.slice.head.size += sizeof(file);
+	memcpy(&made.slice + 1, &file, sizeof(file));
+	print_slice(&made.slice);
+	assert_non_null(strstr(text, "(0,0,0) file=0:8/77 peer=10.0.2.2/80 waiting=-"));
+	made.slice.flags = 0;
+	print_slice(&made.slice);
+	assert_null(strstr(text, "file="));
 }
 
 static void names_are_never_raw(void **state)
@@ -222,9 +249,10 @@ static void every_wait_has_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCRIPT_TEST(a_slice_with_samples), SCRIPT_TEST(names_are_never_raw),
-		SCRIPT_TEST(other_records),	   SCRIPT_TEST(copies_of_stacks),
-		SCRIPT_TEST(broken_records),	   SCRIPT_TEST(every_wait_has_a_name),
+		SCRIPT_TEST(a_slice_with_samples),  SCRIPT_TEST(a_slice_with_a_file),
+		SCRIPT_TEST(names_are_never_raw),   SCRIPT_TEST(other_records),
+		SCRIPT_TEST(copies_of_stacks),	    SCRIPT_TEST(broken_records),
+		SCRIPT_TEST(every_wait_has_a_name),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

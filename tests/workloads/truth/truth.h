@@ -26,6 +26,7 @@
  * alike=yes	slices of the first place are of one length, but for a few
  * path		the function that most of the critical path of the run is in
  * object	what most of the others wait for has this in its name
+ * objects	so many of the objects that the others wait for have that in their names
  * own_object	with kind=waited: what the code itself waits for has this in its name
  * waits_at	the function that most of the others wait in
  * preempted	the name of a thread, which
