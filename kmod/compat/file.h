@@ -144,6 +144,13 @@ static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned 
 		to->kind = READ_ONCE(inode->i_mode) >> 12;
 	if (to->kind == S_IFSOCK >> 12 && super->s_magic == SOCKFS_MAGIC)
 		gapp_socket_describe(task, fd, file, inode, to);
+	/*
+	 * Since 6.7 the memory of a file that is closed may at once be that of another process's
+	 * file. The reads above come before those here.
+	 */
+	smp_rmb();
+	if (unlikely(gapp_fd_file(task, fd) != file || READ_ONCE(file->f_inode) != inode))
+		memset(to, 0, sizeof(*to));
 }
 
 #endif /* GAPP_COMPAT_FILE_H */
