@@ -211,6 +211,55 @@ static void waits_share_critical_time(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* A futex is called by what a person would change: not by libraries, nor by a runtime's functions.
+ */
+static void names_are_of_own_code(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL,
+		path_of("runtime.futex:0 runtime.notesleep:0 runtime.stopm:0 runtime.mcall:0"));
+	woken_at(1, 20, 2, 0, 0);
+	wait_at(1, 30, 1, SYS_futex, OTHER,
+		path_of("pthread_mutex_lock:1 tbb::detail::run:500 main:3"));
+	woken_at(1, 40, 2, 0, 0);
+	waits = ranked(profile);
+	named(&waits, "work for Go");
+	named(&waits, "mutex in inlined");
+	ranked_waits_free(&waits);
+}
+
+/* What the module counted as one reason has the parts that critical time in waits has. */
+static void what_others_waited_for_is_divided(void **state)
+{
+	struct made made = made_slice(4, 1, path_of("poll:1 main:2"), SHARE(MS(8)));
+	struct ranking ranking;
+	const struct ranked *row;
+
+	collect(true);
+	made_sample(&made, path_of("compact:1 main:2"), SHARE(MS(8)));
+	made.samples[0].waiting[GAPP_WAIT_LOCK] = 3;
+	fold(profile, &made);
+	wait_at(1, 10, 1, SYS_futex, JOURNAL, lock_path());
+	woken_at(1, 40, 2, 0, 0);
+	wait_at(2, 50, 1, SYS_futex, OTHER, path_of("pthread_cond_wait:1 take:2 main:3"));
+	woken_at(2, 60, 2, 0, 0);
+	/* many waits, and none of them in critical time */
+	for (u32 i = 0; i < 50; i++) {
+		wait_at(3, 70 + i, 2, SYS_futex, OTHER, path_of("sem_wait:1 idle:2 main:3"));
+		woken_at(3, 71 + i, 3, 0, 0);
+	}
+	ranking = ranking_by(profile, BY_PLACE);
+	row = row_of(&ranking, PATH_RAN, "compact");
+	assert_non_null(row);
+	near(row->waiting_ns[GAPP_WAIT_LOCK], MS(6));
+	near(row->waiting_ns[GAPP_WAIT_QUEUE], MS(2));
+	assert_string_equal(row->waiting_called[GAPP_WAIT_LOCK].name, "mutex");
+	assert_string_equal(row->waiting_called[GAPP_WAIT_QUEUE].name, "condition");
+	ranking_free(&ranking);
+}
+
 static void two_addresses_are_two_locks(void **state)
 {
 	struct ranked_waits waits;
@@ -591,6 +640,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_wait_is_from_its_slice_to_its_wake),
 		TEST(waits_share_critical_time),
+		TEST(names_are_of_own_code),
+		TEST(what_others_waited_for_is_divided),
 		TEST(two_addresses_are_two_locks),
 		TEST(descriptors_are_looked_at_once),
 		TEST(a_descriptor_may_be_of_another_file),
