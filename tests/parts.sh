@@ -167,7 +167,7 @@ part truth-all "each three times, every build" \
 	"make -s lab-6.12 lab-6.1 && tests/truth/run --times 3 --kernel 6.12 --kernel 6.1 \
 	--build pie --build nopie --build static --build stripped --build frames"
 musl="make -s lab-6.12 && tests/truth/run --build musl --case hot_mutex"
-part runtimes "programs with musl, in Python, Java, JavaScript, Go, Rust, with TBB, std::async, and make" \
+part runtimes "programs with musl, in Python, Java, JavaScript, Go, Rust, with OpenMP, TBB, std::async, and make" \
 	"$musl --case cond_queue --case slow_at_barrier --case two_paths && tests/runtimes/run"
 part runtimes-few "two of them: with musl, and make" "$musl && tests/runtimes/run --few"
 part truth-twins "mending saves at most what the report says, in 6 runs" \

@@ -14,21 +14,32 @@ COMPILE = BUILT / "compile"
 FILES = {"long_table": 60, "short_a": 5, "short_b": 5, "short_c": 5, "short_d": 5}
 
 
+ANY = "any"
+
+
 class Case:
     """
     A command and what is true of it. @verdict: regular expressions that must be found in the first sentence;
     @unsaid: one that must not; @place: what the first place must be, by key of the report, each a regular
-    expression; @waits: what the others waited for while it ran, or a tuple if symbols decide; @doing: what it called mostly; @advice: what the
-    text must say at its end, None: no advice on names of generated or interpreted code; @few: this machine's own
-    programs do for it; @whole: per cent of the time that has a path, at least, on whole ones; None: any.
+    expression; @waits: what the others waited for while it ran; None: nothing is asked; @called: what these waits
+    are called by their rules, ANY: it may have any name, or none; @by_call: another wait reason for @waits that is
+    allowed if level critical recorded few such waits; @object: what the bottleneck holds, if every wait is
+    recorded: a regular expression for the name of the first wait object of @held, a wait reason and what it is called,
+    None: that of the others; @most: critical time is at most this part of the run; @doing: what it called mostly;
+    @advice: what the text must say at its end, None: no advice on names of generated or interpreted code; @few: this
+    machine's own programs do for it; @whole: per cent of the time that has a path, at least, on whole ones; None:
+    any; @environment: variables and their values.
     """
 
-    def __init__(self, name, command, verdict, place, waits, doing=None, advice=None, few=False,
-                 unsaid=None, whole=None):
-        self.name, self.command = name, [str(word) for word in command]
-        self.verdict, self.place, self.waits = verdict, place, waits
-        self.doing, self.advice, self.few, self.unsaid = doing, advice, few, unsaid
-        self.whole = whole
+    def __init__(self, name, command, verdict, place, waits, called=None, object=None, doing=None, advice=None,
+                 few=False, unsaid=None, whole=None, environment=None, by_call=None, most=1, held=None):
+        self.name, self.program = name, Path(command[0]).name
+        set_variables = [f"{name}={value}" for name, value in (environment or {}).items()]
+        self.command = [*(["env", *set_variables] if environment else []), *(str(word) for word in command)]
+        self.verdict, self.place, self.waits, self.called = verdict, place, waits, called
+        self.held = held or (waits, called)
+        self.by_call, self.object, self.doing, self.advice, self.most = by_call, object, doing, advice, most
+        self.few, self.unsaid, self.whole = few, unsaid, whole
 
 
 def java(*options):
@@ -40,52 +51,91 @@ def java(*options):
 TABLES_WHOLE = 95
 GO_WHOLE = 70
 
-# A monitor, which only the symbols of the JVM can tell from what else it waits for by conditions; where most of the
-# waits that were recorded are those of the JVM's own threads for work, all conditions count as such.
-MONITOR = ("lock", "other", "queue")
-# Workers wait for a semaphore, threads of the pool for locks: by the recorded waits one of them, or neither.
-POOL = ("lock", "queue", "other")
-
 # Python 3.11 cannot name what it interprets.
 INTERPRETER = {"function": "_PyEval_EvalFrameDefault", "object": r"python3\.\d+"}
 
 MAPS_OF_JAVA = ("-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit")
 
+# So that threads of a team wait and do not spin: how long they do depends on how many CPUs there are.
+GOMP = {"GOMP_SPINCOUNT": "0"}
+KMP = {"KMP_BLOCKTIME": "0"}
+# The lock of libomp by default is one for which threads spin and yield.
+KMP_FUTEX = {**KMP, "KMP_LOCK_KIND": "futex"}
+# libgomp and libomp have a variable for each name of a section.
+CRITICAL_SECTION = r"\.gomp_critical_user_journal.*"
+
+
+def place_in(function, file):
+    return {"verdict": [function], "place": {"function": function, "file": file}}
+
+
+# Of a monitor: with a map the method is known that waits, else it is generated code.
+MONITOR = ("lock", "monitor")
+
 CASES = [
     Case("make-j4", ["make", "-s", "-j4", "-C", COMPILE, "CC=gcc", "OUT=/tmp"],
-         verdict=["process", r"long_table\.c"], place={"object": "cc1"}, waits="join", few=True),
-    Case("rust_mutex", [OUT / "rust_mutex"],
-         verdict=["compact_journal"], place={"function": "compact_journal", "file": "rust_mutex.rs"},
-         waits="lock", whole=TABLES_WHOLE),
-    Case("go_mutex", [OUT / "go_mutex"],
-         verdict=["compactJournal"], place={"function": "compactJournal", "file": "go_mutex.go"},
-         waits="queue", whole=GO_WHOLE),
-    Case("tbb_rounds", [OUT / "tbb_rounds"],
-         verdict=["merge_results"], place={"function": "merge_results", "file": "tbb_rounds.cpp"},
-         waits="queue", whole=TABLES_WHOLE),
-    Case("async_futures", [OUT / "async_futures"],
-         verdict=["index_archive"], place={"function": "index_archive", "file": "async_futures.cpp"},
-         waits="join", whole=TABLES_WHOLE),
+         verdict=["process", r"long_table\.c"], place={"object": "cc1"}, waits="join", called="process", few=True),
+    Case("rust_mutex", [OUT / "rust_mutex"], **place_in("compact_journal", "rust_mutex.rs"),
+         waits="lock", called="mutex", object="mutex in rust_mutex::worker", whole=TABLES_WHOLE),
+    Case("rust_channel", [OUT / "rust_channel"], **place_in("parse_entry", "rust_channel.rs"),
+         waits="queue", called="channel", object="channel in rust_channel::store_entries", whole=TABLES_WHOLE),
+    Case("rust_crossbeam", [OUT / "rust_crossbeam"], **place_in("parse_entry", "rust_crossbeam.rs"),
+         waits="queue", called="channel", object="channel in rust_crossbeam::store_entries", whole=TABLES_WHOLE),
+    Case("rust_rayon", [OUT / "rust_rayon"], **place_in("index_archive", "rust_rayon.rs"),
+         waits="queue", called="work for rayon", object="work for rayon", whole=TABLES_WHOLE),
+    Case("rust_tokio", [OUT / "rust_tokio"], **place_in("index_archive", "rust_tokio.rs"),
+         waits="queue", called="work for tokio", object="work for tokio", whole=TABLES_WHOLE),
+    Case("go_mutex", [OUT / "go_mutex"], **place_in("compactJournal", "go_mutex.go"),
+         waits="queue", called="work for Go", object="work for Go", whole=GO_WHOLE),
+    Case("go_channel", [OUT / "go_channel"], **place_in("parseEntry", "go_channel.go"),
+         waits="queue", called="work for Go", object="work for Go", whole=GO_WHOLE),
+    Case("gomp_serial", [OUT / "gomp_serial"], **place_in("merge_results", "omp_serial.cpp"),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE, environment=GOMP),
+    Case("gomp_barrier", [OUT / "gomp_barrier"], **place_in("sort_largest", "omp_barrier.cpp"),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP in sort_in_rounds.*",
+         whole=TABLES_WHOLE, environment=GOMP),
+    Case("gomp_critical", [OUT / "gomp_critical"], **place_in("compact_journal", "omp_critical.cpp"),
+         waits="lock", called="lock of OpenMP", object=CRITICAL_SECTION, whole=TABLES_WHOLE, environment=GOMP),
+    # There are more threads than CPUs, so those of libgomp hardly spin.
+    Case("gomp_default", [OUT / "gomp_serial"], **place_in("merge_results", "omp_serial.cpp"),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE),
+    Case("kmp_serial", [OUT / "kmp_serial"], **place_in("merge_results", "omp_serial.cpp"),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE, environment=KMP),
+    Case("kmp_barrier", [OUT / "kmp_barrier"], **place_in("sort_largest", "omp_barrier.cpp"),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE, environment=KMP),
+    Case("kmp_critical", [OUT / "kmp_critical"], **place_in("compact_journal", "omp_critical.cpp"),
+         waits="lock", called="critical section of OpenMP", object=CRITICAL_SECTION, whole=TABLES_WHOLE,
+         environment=KMP_FUTEX),
+    # Who waits for the section by default spins and yields, and so is active: few threads hardly ever are.
+    Case("kmp_spun", [OUT / "kmp_critical"], verdict=[], place={}, waits=None, most=0.25),
+    Case("tbb_rounds", [OUT / "tbb_rounds"], **place_in("merge_results", "tbb_rounds.cpp"),
+         waits="queue", called="work for TBB", object="work for TBB", whole=TABLES_WHOLE),
+    Case("async_futures", [OUT / "async_futures"], **place_in("index_archive", "async_futures.cpp"),
+         waits="join", called="future", object="future in main", whole=TABLES_WHOLE),
+    Case("cond_producer", [OUT / "cond_producer"], **place_in("parse_entry", "cond_producer.cpp"),
+         waits="queue", called="condition", object=r"entry_parsed\+0x.*", whole=TABLES_WHOLE),
+    # main() waits for a thread to end, by another lock of Python.
     Case("python_gil", ["python3", OUT / "python_gil.py"],
-         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER, waits="lock",
-         advice="-X perf"),
+         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER,
+         waits="lock", called="interpreter lock", object=r"_PyRuntime\+0x.*", advice="-X perf"),
+    # Waits for the interpreter's lock are short, and many: level critical knows how many it recorded, not how long.
     Case("python_threads", ["python3", OUT / "python_threads.py"],
-         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER, waits="lock",
-         doing="deflate",
-         advice="-X perf"),
+         verdict=["_PyEval_EvalFrameDefault of started threads"], place=INTERPRETER,
+         waits="lock", called=ANY, held=("lock", "lock of Python"), doing="deflate", advice="-X perf"),
+    # Two of three workers wait for the lock of the queue and the third reads from it; so do threads of the parent.
     Case("python_pool", ["python3", OUT / "python_pool.py"],
-         verdict=["_PyEval_EvalFrameDefault", "process"], place=INTERPRETER, waits=POOL, doing="deflate",
-         advice="-X perf"),
+         verdict=["_PyEval_EvalFrameDefault", "process"], place=INTERPRETER,
+         waits="lock", called=ANY, doing="deflate", advice="-X perf"),
     Case("node_maps", ["node", "--perf-basic-prof", OUT / "node_workers.js"],
-         verdict=["compactJournal"], place={"function": "compactJournal", "file": "node_workers.js"},
-         waits="queue"),
+         **place_in("compactJournal", "node_workers.js"), waits="queue", called="condition"),
     Case("node_no_maps", ["node", OUT / "node_workers.js"],
-         verdict=["JIT code of node"], place={"function": "JIT code of node"}, waits="queue",
+         verdict=["JIT code of node"], place={"function": "JIT code of node"}, waits="queue", called="condition",
          advice=r"--perf-basic-prof"),
+    # Two threads wait for the monitor, and a dozen of the JVM's own for work.
     Case("java_maps", java(*MAPS_OF_JAVA),
-         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits=MONITOR,
-         unsaid="Interpreter|StubRoutines"),
+         verdict=["compactJournal"], place={"function": "Journal.*compactJournal"}, waits="queue", called=ANY,
+         by_call="other", held=MONITOR, object="monitor in .*Journal.*", unsaid="Interpreter|StubRoutines"),
     Case("java_no_maps", java(),
-         verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits=MONITOR,
-         advice=r"-XX:\+PreserveFramePointer"),
+         verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits="queue", called=ANY,
+         by_call="other", held=MONITOR, object="monitor in JIT code of java", advice=r"-XX:\+PreserveFramePointer"),
 ]

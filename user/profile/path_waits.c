@@ -31,7 +31,7 @@ struct wait_kind wait_by_call(u32 wait)
 
 /* Adds the functions that were inlined. Returns the rule that names one of them, or NULL. */
 static const struct wait_rule *look_at_inlined(const struct ranker *ranker,
-					       const struct believed *believed)
+					       const struct believed *believed, u32 wait)
 {
 	const struct frame *all[FRAMES_MAX];
 	size_t count = 0;
@@ -49,50 +49,66 @@ static const struct wait_rule *look_at_inlined(const struct ranker *ranker,
 		if (!found || count == FRAMES_MAX)
 			break;
 	}
-	return wait_rules_find(ranker->options->rules, all, count);
+	return wait_rules_find(ranker->options->rules, all, count, wait);
 }
 
-/* The rule that decides for a call path, or NULL. */
-static const struct wait_rule *rule_of(const struct ranker *ranker, u32 stack)
+/* The rule that decides for a call path and the module's wait reason, or NULL. */
+static const struct wait_rule *rule_of(const struct ranker *ranker, u32 stack, u32 wait)
 {
 	const struct believed *believed = &ranker->believed[stack];
 	struct path_rule *known = &ranker->path_rules[stack];
 	u32 first = believed->stack->kernel_count;
 
-	if (known->asked || first >= believed->count)
+	if (first >= believed->count)
+		return NULL;
+	if (known->asked && known->by_call == wait)
 		return known->rule;
 	known->asked = true;
+	known->by_call = wait;
 	known->rule = wait_rules_find(ranker->options->rules, believed->functions + first,
-				      believed->count - first);
+				      believed->count - first, wait);
 	if (!known->rule)
-		known->rule = look_at_inlined(ranker, believed);
+		known->rule = look_at_inlined(ranker, believed, wait);
 	return known->rule;
 }
 
-/*
- * Whether the path shows none of the functions that a rule could name, but that the C library
- * waits: its values of futexes are those that the module knows. Through syscall() anybody may wait.
- */
-static bool is_hidden_in_libc(const struct believed *believed)
+/* Whether a function is in one of these files. Through syscall() anybody may wait. */
+static bool waits_in(const struct frame *function, const char *const *names, size_t count)
 {
-	static const char *const names[] = { "libc.so", "libc-2", "libpthread" };
-	u32 first = believed->stack->kernel_count;
-	const struct frame *function;
-
-	if (first >= believed->count)
-		return true;
-	function = believed->functions[first];
 	if (function->function && !strcmp(function->function, "syscall"))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+	for (size_t i = 0; i < count; i++)
 		if (!strncmp(function->module, names[i], strlen(names[i])))
 			return true;
 	return false;
 }
 
+/*
+ * Whether the path shows none of the functions that a rule could name, but that the C library
+ * waits: its values of futexes are those that the module knows.
+ */
+static bool is_hidden_in_libc(const struct believed *believed)
+{
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread" };
+	u32 first = believed->stack->kernel_count;
+
+	return first >= believed->count ||
+	       waits_in(believed->functions[first], names, ARRAY_SIZE(names));
+}
+
+bool path_value_is_known(const struct ranker *ranker, u32 stack)
+{
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "libgomp.so" };
+	const struct believed *believed = &ranker->believed[stack];
+	u32 first = believed->stack->kernel_count;
+
+	return first >= believed->count ||
+	       waits_in(believed->functions[first], names, ARRAY_SIZE(names));
+}
+
 struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait)
 {
-	const struct wait_rule *rule = rule_of(ranker, stack);
+	const struct wait_rule *rule = rule_of(ranker, stack, wait);
 	const struct wait_kind by_call = { .reason = wait };
 
 	if (!may_be_futex(wait) || profile_is_sure(ranker->profile, stack))

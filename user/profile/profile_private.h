@@ -199,6 +199,16 @@ struct set {
 	struct span span;
 };
 
+/**
+ * struct wait_part - some of the waits that the module counts as one wait reason
+ * @kind: what they are by their paths
+ * @part: of all that the module counts as that reason
+ */
+struct wait_part {
+	struct wait_kind kind;
+	double part;
+};
+
 struct profile {
 	struct call_paths *stacks; /* NULL: nothing is added any more */
 	const struct call_paths_figures *copies;
@@ -245,6 +255,8 @@ struct profile {
 	 */
 	struct wait_kind waits_as[GAPP_WAIT_REASONS];
 	bool waits_known;
+	/* Where every wait was recorded: the parts of a reason, by the reason that paths say. */
+	struct wait_part waits_parts[GAPP_WAIT_REASONS][GAPP_WAIT_REASONS];
 };
 
 /* A profile that no records are added to. NULL: no memory. */
@@ -450,9 +462,10 @@ struct row {
 	u32 part_count;
 };
 
-/* The rule for the waits on a call path; NULL: none is known. */
+/* The rule for the waits on a call path with the module's wait reason; NULL: none is known. */
 struct path_rule {
 	const struct wait_rule *rule;
+	u32 by_call;
 	bool asked;
 };
 
@@ -495,6 +508,8 @@ int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
 
 /* What a thread waits for on a call path, where the module says @wait. */
 struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait);
+/* Whether a thread waits there in a library whose values of futexes the module knows. */
+bool path_value_is_known(const struct ranker *ranker, u32 stack);
 /*
  * Finds out for each wait reason of the module what it is by the paths of such waits. Returns 0, or
  * -1 without memory.

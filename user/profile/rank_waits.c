@@ -5,6 +5,7 @@
  */
 #include "profile_private.h"
 #include "ranked_waits.h"
+#include "symbol/own_code.h"
 
 /* Of the recorded waits of a reason: an object with so many of them stands for the reason. */
 #define NEARLY_ALL 0.9
@@ -119,24 +120,33 @@ static const struct believed *believed_of(const struct ranker *ranker, u32 stack
 	return &ranker->believed[stack];
 }
 
-/* The program's own function that waits, with its line. NULL: no path is known, or no memory. */
+/*
+ * The program's own function that waits, with its line: also one that was inlined. Where library
+ * code alone is on the path, its innermost function. NULL: no path is known, or no memory.
+ */
 static const struct frame *own_frame(const struct ranker *ranker, u32 stack)
 {
 	const struct believed *believed = believed_of(ranker, stack);
-	const struct frame *frames;
-	u32 own;
+	const struct frame *frames, *own, *first = NULL;
 
 	if (!believed)
 		return NULL;
-	for (own = believed->first; own < believed->count; own++)
-		if (!believed->functions[own]->library && !believed->functions[own]->kernel)
-			break;
-	if (own == believed->count)
-		own = believed->first;
-	if (!symbols_frames(ranker->symbols, believed->stack->addresses[own],
-			    call_path_is_return(believed->stack, own), &frames))
-		return NULL;
-	return frames;
+	for (u32 i = believed->first; i < believed->count; i++) {
+		size_t count;
+
+		if (first && (believed->functions[i]->library || believed->functions[i]->kernel))
+			continue;
+		count = symbols_frames(ranker->symbols, believed->stack->addresses[i],
+				       call_path_is_return(believed->stack, i), &frames);
+		if (!count)
+			return first;
+		own = own_line(frames, count);
+		if (own && !own->kernel && !wait_is_library(own) && !function_runs_others(own))
+			return own;
+		if (!first)
+			first = frames;
+	}
+	return first;
 }
 
 static bool same_spot(const struct frame *a, const struct frame *b)
@@ -183,6 +193,7 @@ static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *o
 			most = by_reason[kind.reason % GAPP_WAIT_REASONS];
 			object->reason = kind.reason;
 			object->called = kind.name;
+			object->plain = kind.plain;
 		}
 		add_site(object, own_frame(&ranker->ranker, site->key.stack), &site->sums);
 	}
@@ -311,11 +322,23 @@ static const char *noun_of(const struct ranked_object *object)
 	return object->called ?: nouns[object->reason] ?: "futex";
 }
 
+/* Library code alone is on all paths, so a runtime's own name says more than its functions. */
+static bool is_of_runtime(const struct ranked_object *object)
+{
+	for (size_t i = 0; i < object->site_count; i++)
+		if (object->sites[i].frame && !wait_is_library(object->sites[i].frame))
+			return false;
+	return object->called && !object->plain;
+}
+
 /* Calls a futex without a symbol by the two functions that wait for it most. */
 static char *name_by_sites(const struct ranked_object *object)
 {
 	const char *first = NULL, *second = NULL;
 	char *name = NULL;
+
+	if (is_of_runtime(object))
+		return strdup(object->called);
 
 	for (size_t i = 0; i < object->site_count && !second; i++) {
 		const char *function = function_of(&object->sites[i]);

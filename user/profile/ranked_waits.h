@@ -61,6 +61,7 @@ struct ranked_holder {
  * @name: what it is called; NULL: the records do not say what it is. To be freed
  * @reason: the wait reason of most of its waits
  * @called: what these are called by the rules; NULL: the reason alone is known
+ * @plain: @called says little more than the reason
  * @critical_ns: time with few threads active while others waited for it, in equal parts among the
  *	waits that went on
  * @inferred: @critical_ns is the part of its reason's that its recorded waits have
@@ -74,6 +75,7 @@ struct ranked_object {
 	char *name;
 	u32 reason;
 	const char *called;
+	bool plain;
 	double critical_ns;
 	bool inferred;
 	double idle_ns;

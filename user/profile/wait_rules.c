@@ -139,10 +139,12 @@ static bool may_follow(const struct wait_rule *rule, const struct wait_rule *kno
 }
 
 static const struct wait_rule *look_up(const struct wait_rule *rules, size_t count,
-				       const struct frame *frame, const struct wait_rule *known)
+				       const struct frame *frame, const struct wait_rule *known,
+				       u32 by_call)
 {
 	for (size_t i = 0; i < count; i++)
 		if (may_follow(&rules[i], known) &&
+		    (!rules[i].by_call || rules[i].by_call == by_call) &&
 		    function_fits(rules[i].function, frame->function) &&
 		    object_fits(rules[i].object, frame))
 			return &rules[i];
@@ -150,7 +152,7 @@ static const struct wait_rule *look_up(const struct wait_rule *rules, size_t cou
 }
 
 /* Crates of Rust that have a place in the table: they are compiled into the program. */
-static bool is_library(const struct frame *frame)
+bool wait_is_library(const struct frame *frame)
 {
 	static const char *const crates[] = { "rayon_core::", "rayon::", "tokio::", "parking_lot",
 					      "crossbeam" };
@@ -173,7 +175,7 @@ static const struct wait_rule *look_up_users(const struct wait_rules *rules,
 {
 	for (size_t i = 0; rules && i < count; i++) {
 		const struct wait_rule *rule =
-			look_up(rules->rules, rules->count, functions[i], NULL);
+			look_up(rules->rules, rules->count, functions[i], NULL, 0);
 
 		if (rule)
 			return rule;
@@ -182,7 +184,8 @@ static const struct wait_rule *look_up_users(const struct wait_rules *rules,
 }
 
 const struct wait_rule *wait_rules_find(const struct wait_rules *rules,
-					const struct frame *const *functions, size_t count)
+					const struct frame *const *functions, size_t count,
+					u32 by_call)
 {
 	const struct wait_rule *known, *next;
 
@@ -192,10 +195,10 @@ const struct wait_rule *wait_rules_find(const struct wait_rules *rules,
 	if (known)
 		return known;
 	for (size_t i = 0; i < count; i++) {
-		next = look_up(wait_table, wait_table_count, functions[i], known);
+		next = look_up(wait_table, wait_table_count, functions[i], known, by_call);
 		if (next)
 			known = next;
-		else if (!is_library(functions[i]))
+		else if (!wait_is_library(functions[i]))
 			break;
 	}
 	return known;

@@ -34,6 +34,8 @@ struct wait_kind {
  * @after: pattern of the name that the functions it called have by their rules; NULL: no rule knows
  *	any of these
  * @kind: what the function waits for
+ * @by_call: the module's wait reason, of a library whose futexes the module tells apart by their
+ *	values; 0: any
  *
  * In a pattern a * stands for any text, and a ? for any character. Behind what @function matches
  * may stand what compilers and linkers add to names, see wait_rules.c.
@@ -43,6 +45,7 @@ struct wait_rule {
 	const char *object;
 	const char *after;
 	struct wait_kind kind;
+	u32 by_call;
 };
 
 /* The table of the tree: of C libraries, languages and runtimes. */
@@ -70,11 +73,16 @@ void wait_rules_free(struct wait_rules *rules);
  * @rules: of a user's file; NULL: there are none
  * @functions: the path, innermost first
  * @count: functions on it
+ * @by_call: the module's wait reason
  *
  * Return: the rule that decides, or NULL.
  */
 const struct wait_rule *wait_rules_find(const struct wait_rules *rules,
-					const struct frame *const *functions, size_t count);
+					const struct frame *const *functions, size_t count,
+					u32 by_call);
+
+/* Whether a function is library code, or of a crate of Rust that the table knows. */
+bool wait_is_library(const struct frame *frame);
 
 /* Whether a text matches a pattern of * and ?. */
 bool wait_pattern_fits(const char *pattern, const char *text);

@@ -9,45 +9,24 @@
  */
 #include "wait_rules.h"
 
+#define RULE(object, after, function, reason, name, plain, by_call)                   \
+	{                                                                             \
+		function, object, after, { GAPP_WAIT_##reason, name, plain }, by_call \
+	}
+
 /* A function that waits whatever it calls. */
-#define WAITS(function, reason, name)                   \
-	{                                               \
-		function, "*", NULL,                    \
-		{                                       \
-			GAPP_WAIT_##reason, name, false \
-		}                                       \
-	}
+#define WAITS(function, reason, name) RULE("*", NULL, function, reason, name, false, 0)
 /* What others build on: its name says little more than its reason. */
-#define PLAIN(function, reason, name)                  \
-	{                                              \
-		function, "*", NULL,                   \
-		{                                      \
-			GAPP_WAIT_##reason, name, true \
-		}                                      \
-	}
+#define PLAIN(function, reason, name) RULE("*", NULL, function, reason, name, true, 0)
 /* A function that waits by what is called "after", of any file or of one. */
-#define AFTER(after, function, reason, name)            \
-	{                                               \
-		function, "*", after,                   \
-		{                                       \
-			GAPP_WAIT_##reason, name, false \
-		}                                       \
-	}
+#define AFTER(after, function, reason, name) RULE("*", after, function, reason, name, false, 0)
 #define AFTER_IN(object, after, function, reason, name) \
-	{                                               \
-		function, object, after,                \
-		{                                       \
-			GAPP_WAIT_##reason, name, false \
-		}                                       \
-	}
+	RULE(object, after, function, reason, name, false, 0)
 /* A function of one file that waits whatever it calls. */
-#define IN(object, function, reason, name)              \
-	{                                               \
-		function, object, NULL,                 \
-		{                                       \
-			GAPP_WAIT_##reason, name, false \
-		}                                       \
-	}
+#define IN(object, function, reason, name) RULE(object, NULL, function, reason, name, false, 0)
+/* The same, if the module says so: it tells the futexes of this file apart by their values. */
+#define IN_BY_CALL(object, function, reason, name) \
+	RULE(object, NULL, function, reason, name, false, GAPP_WAIT_##reason)
 
 #define JVM "libjvm.so*"
 
@@ -79,7 +58,7 @@ const struct wait_rule wait_table[] = {
 	PLAIN("wait4", JOIN, "process"),
 	PLAIN("waitpid", JOIN, "process"),
 	PLAIN("waitid", JOIN, "process"),
-	{ "wait", "libc*", NULL, { GAPP_WAIT_JOIN, "process", true } },
+	RULE("libc*", NULL, "wait", JOIN, "process", true, 0),
 	PLAIN("flock", LOCK, "file lock"),
 	PLAIN("lockf", LOCK, "file lock"),
 	PLAIN("fcntl", LOCK, "file lock"),
@@ -156,6 +135,7 @@ const struct wait_rule wait_table[] = {
 	AFTER("condition", "*tokio::runtime::blocking::pool::*", QUEUE, "work for tokio"),
 	AFTER("condition", "*tokio::runtime::*park*", QUEUE, "work for tokio"),
 	AFTER("condition", "*tokio::park::*", QUEUE, "work for tokio"),
+	AFTER("work for tokio", "*tokio::*CachedParkThread::block_on*", JOIN, "future of tokio"),
 	WAITS("*tokio::runtime::io::driver::Driver::turn", EVENT, "event loop"),
 
 	/* Go: threads wait for work, or for the runtime; goroutines wait without a thread. */
@@ -208,6 +188,8 @@ const struct wait_rule wait_table[] = {
 	WAITS("omp_set_*lock*", LOCK, "lock of OpenMP"),
 	WAITS("GOMP_taskwait*", JOIN, "tasks of OpenMP"),
 	WAITS("GOMP_taskgroup_end", JOIN, "tasks of OpenMP"),
+	/* what takes a lock jumps to a function without a name, and is not on the path */
+	IN_BY_CALL("libgomp.so*", "-", LOCK, "lock of OpenMP"),
 	IN("libgomp.so*", "-", BARRIER, "barrier of OpenMP"),
 	AFTER("lock of OpenMP", "GOMP_critical_*start", LOCK, "critical section of OpenMP"),
 	AFTER("lock of OpenMP", "gomp_critical_*start", LOCK, "critical section of OpenMP"),
@@ -219,6 +201,9 @@ const struct wait_rule wait_table[] = {
 	AFTER("barrier of OpenMP", "GOMP_doacross_wait*", QUEUE, "turn of OpenMP"),
 	AFTER("barrier of OpenMP", "GOMP_atomic_start", LOCK, "lock of OpenMP"),
 	WAITS("*kmp_acquire_*lock*", LOCK, "lock of OpenMP"),
+	WAITS("kmpc_critical*", LOCK, "critical section of OpenMP"),
+	WAITS("kmpc_set_*lock*", LOCK, "lock of OpenMP"),
+	AFTER("lock of OpenMP", "kmpc_critical*", LOCK, "critical section of OpenMP"),
 	AFTER("condition", "*kmp_suspend*", BARRIER, "barrier of OpenMP"),
 	AFTER("condition", "*kmp_*barrier*", BARRIER, "barrier of OpenMP"),
 	AFTER("condition", "*kmpc_barrier", BARRIER, "barrier of OpenMP"),
@@ -264,6 +249,9 @@ const struct wait_rule wait_table[] = {
 	AFTER_IN(JVM, "semaphore", "SafepointMechanism::*", BARRIER, "safepoint"),
 	AFTER_IN(JVM, "condition", "-", OTHER, "JVM"),
 	AFTER_IN(JVM, "JVM", "JVM_MonitorWait", QUEUE, "Object.wait"),
+	/* code that the JVM generated, which a map names */
+	AFTER("JVM", "monitorenter*Runtime1 stub", LOCK, "monitor"),
+	AFTER("JVM", "*complete_monitor_locking*", LOCK, "monitor"),
 	AFTER("LockSupport.park", "*locks*ReentrantLock*lock*", LOCK, "ReentrantLock"),
 	AFTER("LockSupport.park", "*locks*AbstractQueuedSynchronizer.acquire*", LOCK,
 	      "lock of java.util.concurrent"),
@@ -282,7 +270,10 @@ const struct wait_rule wait_table[] = {
 	AFTER("condition", "*node::*TaskQueue*Pop*", QUEUE, "work for V8"),
 	AFTER_IN("libuv.so*", "condition", "worker", QUEUE, "work for libuv"),
 
-	/* Python: its own lock is a condition variable, all its other locks are semaphores. */
+	/*
+	 * Python: its own lock is a condition variable, all its other locks are semaphores: those
+	 * of threads by PyThread_acquire_lock(), those of processes by _multiprocessing.
+	 */
 	AFTER("condition", "take_gil", LOCK, "interpreter lock"),
 	AFTER("mutex", "take_gil", LOCK, "interpreter lock"),
 	AFTER_IN("python*", "condition", "-", LOCK, "interpreter lock"),
@@ -293,6 +284,10 @@ const struct wait_rule wait_table[] = {
 	AFTER("semaphore", "lock_PyThread_acquire_lock", LOCK, "lock of Python"),
 	AFTER("semaphore", "_PySemaphore_Wait", LOCK, "lock of Python"),
 	AFTER("semaphore", "PyMutex_Lock*", LOCK, "lock of Python"),
+	AFTER("semaphore", "*multiprocessing_SemLock_*", LOCK, "lock of multiprocessing"),
+	AFTER_IN("_multiprocessing*.so", "semaphore", "-", LOCK, "lock of multiprocessing"),
+	/* sem_wait() jumps to a function without a name, and is not on the path */
+	IN("_multiprocessing*.so", "-", LOCK, "lock of multiprocessing"),
 	AFTER("lock of Python", "py::*:*/queue.py", QUEUE, "queue.Queue"),
 	AFTER("lock of Python", "py::wait:*/threading.py", QUEUE, "condition"),
 

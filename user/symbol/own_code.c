@@ -88,6 +88,9 @@ bool source_is_library(const char *file)
 		"/usr/local/include/",
 		"/usr/local/go/src/",
 		"/rustc/",
+		/* of Debian's packages of crates, and of its rustc */
+		"/usr/share/cargo/registry/",
+		"/usr/src/rustc-",
 		"/build/glibc",
 		"/build/gcc-",
 		"/nix/store/",
@@ -305,6 +308,7 @@ bool function_runs_others(const struct frame *frame)
 
 	return !frame->object && frame->function &&
 	       (!strcmp(frame->function, "Interpreter") ||
+		strstr(frame->function, " Runtime1 stub") ||
 		begins_with_any(frame->function, begins, ARRAY_SIZE(begins)));
 }
 

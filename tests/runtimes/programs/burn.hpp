@@ -5,7 +5,11 @@
 
 #include <cstdlib>
 
+#ifdef __clang__
+#define OUT_OF_LINE __attribute__((noinline))
+#else
 #define OUT_OF_LINE __attribute__((noipa))
+#endif
 
 static inline unsigned long loops_per_ms()
 {

@@ -7,16 +7,7 @@ use std::thread;
 
 const ROUNDS: usize = 8;
 
-// In the code of the function that says it, so that no helper is between.
-#[inline(always)]
-fn burn(milliseconds: u64) {
-    let loops: u64 = std::env::var("TRUTH_LOOPS_PER_MS").unwrap().parse().unwrap();
-    let mut x: u64 = 1;
-    for _ in 0..loops * milliseconds {
-        x = x.wrapping_mul(6364136223846793005).wrapping_add(1);
-        unsafe { asm!("/* {0} */", inout(reg) x) };
-    }
-}
+include!("burn.inc");
 
 #[inline(never)]
 fn read_entry() {

@@ -149,16 +149,32 @@ static void calls_that_are_no_futex_stay(void **state)
 	near(others_waited(BY_PATH, GAPP_WAIT_OTHER), MS(8));
 }
 
-/* Waits of one reason say nothing of another, and waits without a path nothing at all. */
+/* The C library's waits of one reason say nothing of another, and those without a path nothing. */
 static void other_reasons_stay(void **state)
 {
 	struct made lost = made_slice(12, 10, GAPP_PATH_NONE, SHARE(US(1)));
 
 	(void)state;
 	fold_code(GAPP_WAIT_LOCK);
-	fold_waits(20, "runtime.futex:1 runtime.notesleep:2", GAPP_WAIT_BARRIER);
+	fold_waits(20, "futex_wait:1 pthread_barrier_wait:2", GAPP_WAIT_BARRIER);
 	fold(profile, &lost);
 	near(others_waited(BY_PATH, GAPP_WAIT_LOCK), MS(8));
+}
+
+/* Where other code waits for most futexes, the values say nothing: of the C library they do. */
+static void values_of_another_library_are_no_reason(void **state)
+{
+	(void)state;
+	fold_code(GAPP_WAIT_QUEUE);
+	fold_waits(20, "runtime.futex:1 runtime.notesleep:2", GAPP_WAIT_BARRIER);
+	near(others_waited(BY_PATH, GAPP_WAIT_OTHER), MS(8));
+	fold_waits(21, "futex_wait:1 pthread_barrier_wait:2", GAPP_WAIT_BARRIER);
+	near(others_waited(BY_PATH, GAPP_WAIT_QUEUE), MS(8));
+	/* who waits for a thread to end has the kernel wake it: that is no guess */
+	fold_waits(40, "runtime.futex:1 runtime.notesleep:2", GAPP_WAIT_BARRIER);
+	near(others_waited(BY_PATH, GAPP_WAIT_QUEUE), 0);
+	fold_code(GAPP_WAIT_JOIN);
+	near(others_waited(BY_PATH, GAPP_WAIT_JOIN), MS(8));
 }
 
 int main(void)
@@ -173,6 +189,7 @@ int main(void)
 		TEST(two_reasons_become_one),
 		TEST(calls_that_are_no_futex_stay),
 		TEST(other_reasons_stay),
+		TEST(values_of_another_library_are_no_reason),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -108,24 +108,24 @@ static void share_during_waits_goes_where_others_waited(void **state)
 
 	(void)state;
 	made_samples(&before, start, SHARE(MS(1)), 10);
-	unsampled.slice.waiting[GAPP_WAIT_BARRIER] = 3;
+	unsampled.slice.waiting[GAPP_WAIT_DISK] = 3;
 	fold(profile, &before);
 	fold(profile, &unsampled);
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "start"), MS(10));
-	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_DISK], 0);
 	near(critical_of(&ranking, "wait"), MS(8));
-	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_BARRIER], MS(8));
+	near(row_of(&ranking, PATH_RAN, "wait")->waiting_ns[GAPP_WAIT_DISK], MS(8));
 	ranking_free(&ranking);
 
 	/* what ran meanwhile gets it, all of it */
 	made_samples(&during, round, SHARE(MS(1)), 5);
 	for (u32 i = 0; i < 5; i++)
-		during.samples[i].waiting[GAPP_WAIT_BARRIER] = 3;
+		during.samples[i].waiting[GAPP_WAIT_DISK] = 3;
 	fold(profile, &during);
 	ranking = ranking_by(profile, BY_PATH);
 	near(critical_of(&ranking, "start"), MS(10));
-	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_BARRIER], 0);
+	near(row_of(&ranking, PATH_RAN, "start")->waiting_ns[GAPP_WAIT_DISK], 0);
 	near(critical_of(&ranking, "round"), MS(13));
 	assert_null(row_of(&ranking, PATH_RAN, "wait"));
 	ranking_free(&ranking);

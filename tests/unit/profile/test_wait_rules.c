@@ -8,8 +8,12 @@
 
 #define FRAMES 8
 
-/* "FUNCTION@FILE", innermost first; "-" has no name; a file of "" is the program's own. */
-static const struct wait_rule *rule_for(const struct wait_rules *rules, const char *path)
+/*
+ * "FUNCTION@FILE", innermost first; "-" has no name; a file of "" is the program's own. By the
+ * module's reason it is a barrier.
+ */
+static const struct wait_rule *rule_by_call(const struct wait_rules *rules, const char *path,
+					    u32 by_call)
 {
 	static struct frame frames[FRAMES];
 	static char copy[512];
@@ -33,17 +37,30 @@ static const struct wait_rule *rule_for(const struct wait_rules *rules, const ch
 		functions[count] = &frames[count];
 		count++;
 	}
-	return wait_rules_find(rules, functions, count);
+	return wait_rules_find(rules, functions, count, by_call);
 }
 
-static void is(const char *path, u32 reason, const char *name)
+static const struct wait_rule *rule_for(const struct wait_rules *rules, const char *path)
 {
-	const struct wait_rule *rule = rule_for(NULL, path);
+	return rule_by_call(rules, path, GAPP_WAIT_BARRIER);
+}
 
+static void is_rule(const char *path, const struct wait_rule *rule, u32 reason, const char *name)
+{
 	if (!rule || rule->kind.reason != reason || !rule->kind.name ||
 	    strcmp(rule->kind.name, name))
 		fail_msg("%s: %s, %s", path, rule ? wait_name(rule->kind.reason) : "no rule",
 			 rule && rule->kind.name ? rule->kind.name : "no name");
+}
+
+static void is(const char *path, u32 reason, const char *name)
+{
+	is_rule(path, rule_for(NULL, path), reason, name);
+}
+
+static void is_by_call(u32 by_call, const char *path, u32 reason, const char *name)
+{
+	is_rule(path, rule_by_call(NULL, path, by_call), reason, name);
 }
 
 static void is_unknown(const char *path)
@@ -118,6 +135,10 @@ static void languages(void **state)
 	   GAPP_WAIT_QUEUE, "work for rayon");
 	is("syscall@libc.so.6|parking_lot::condvar::Condvar::wait_until_internal@|tokio::runtime::scheduler::multi_thread::park::Parker::park@",
 	   GAPP_WAIT_QUEUE, "work for tokio");
+	is("syscall@libc.so.6|std::sys::unix::locks::futex::Condvar::wait@|tokio::runtime::park::Inner::park@|tokio::runtime::park::CachedParkThread::block_on@|main@",
+	   GAPP_WAIT_JOIN, "future of tokio");
+	is("syscall@libc.so.6|std::sys::unix::locks::futex::Condvar::wait@|rayon_core::latch::LockLatch::wait_and_reset@|main@",
+	   GAPP_WAIT_JOIN, "job of rayon");
 }
 
 static void go_and_the_other_runtimes(void **state)
@@ -137,6 +158,10 @@ static void go_and_the_other_runtimes(void **state)
 
 	is("-@libgomp.so.1.0.0|-@libgomp.so.1.0.0|-@libc.so.6", GAPP_WAIT_BARRIER,
 	   "barrier of OpenMP");
+	/* Debian's has no names, and the function that takes a lock is left before it waits */
+	is_by_call(GAPP_WAIT_LOCK, "-@libgomp.so.1.0.0|work@", GAPP_WAIT_LOCK, "lock of OpenMP");
+	is_by_call(GAPP_WAIT_LOCK, "-@libgomp.so.1|GOMP_critical_start@libgomp.so.1|work@",
+		   GAPP_WAIT_LOCK, "critical section of OpenMP");
 	is("gomp_team_barrier_wait_end@libgomp.so.1", GAPP_WAIT_BARRIER, "barrier of OpenMP");
 	is("gomp_mutex_lock_slow@libgomp.so.1|GOMP_critical_start@libgomp.so.1", GAPP_WAIT_LOCK,
 	   "critical section of OpenMP");
@@ -145,6 +170,10 @@ static void go_and_the_other_runtimes(void **state)
 	is(INSIDE "pthread_cond_wait@libc.so.6|__kmp_suspend_64@libomp.so.5", GAPP_WAIT_BARRIER,
 	   "barrier of OpenMP");
 	is("__kmp_acquire_queuing_lock@libomp.so.5|main@", GAPP_WAIT_LOCK, "lock of OpenMP");
+	is("syscall@libc.so.6|-@libomp.so.5|-@libomp.so.5|__kmpc_critical_with_hint@libomp.so.5|main@",
+	   GAPP_WAIT_LOCK, "critical section of OpenMP");
+	is("__kmp_acquire_futex_lock@libomp.so.5|__kmpc_critical@libomp.so.5", GAPP_WAIT_LOCK,
+	   "critical section of OpenMP");
 
 	is("syscall@libc.so.6|-@libtbb.so.12.8|-@libtbb.so.12.8", GAPP_WAIT_QUEUE, "work for TBB");
 	is("syscall@libc.so.6|rml::internal::thread_monitor::wait@libtbb.so.2", GAPP_WAIT_QUEUE,
@@ -161,6 +190,11 @@ static void go_and_the_other_runtimes(void **state)
 	   "pthread_cond_wait@libc.so.6|Parker::park(bool, long)@libjvm.so|Unsafe_Park@libjvm.so",
 	   GAPP_WAIT_QUEUE, "LockSupport.park");
 	is(INSIDE "pthread_cond_wait@libc.so.6|-@libjvm.so|-@libjvm.so", GAPP_WAIT_OTHER, "JVM");
+	is(INSIDE
+	   "pthread_cond_wait@libc.so.6|-@libjvm.so|monitorenter_nofpu Runtime1 stub@|void Journal.compactJournal()@",
+	   GAPP_WAIT_LOCK, "monitor");
+	is(INSIDE "pthread_cond_wait@libc.so.6|-@libjvm.so|_complete_monitor_locking_Java@",
+	   GAPP_WAIT_LOCK, "monitor");
 	is(INSIDE "pthread_cond_wait@libc.so.6|-@libjvm.so|JVM_MonitorWait@libjvm.so",
 	   GAPP_WAIT_QUEUE, "Object.wait");
 	is("epoll_pwait@libc.so.6|uv__io_poll@libuv.so.1|uv_run@libuv.so.1", GAPP_WAIT_EVENT,
@@ -183,7 +217,13 @@ static void python(void **state)
 	   GAPP_WAIT_LOCK, "lock of Python");
 	is("-@libc.so.6|sem_wait@libc.so.6|PyThread_acquire_lock@python3.11|-@python3.11|py::get:/usr/lib/python3.12/queue.py@[jit]",
 	   GAPP_WAIT_QUEUE, "queue.Queue");
-	is("-@libc.so.6|sem_wait@libc.so.6|-@_multiprocessing.so", GAPP_WAIT_QUEUE, "semaphore");
+	is("-@libc.so.6|sem_wait@libc.so.6|-@_multiprocessing.cpython-311-x86_64-linux-gnu.so|-@python3.11",
+	   GAPP_WAIT_LOCK, "lock of multiprocessing");
+	is("-@libc.so.6|-@_multiprocessing.cpython-311-x86_64-linux-gnu.so|-@python3.11",
+	   GAPP_WAIT_LOCK, "lock of multiprocessing");
+	is("-@libc.so.6|sem_wait@libc.so.6|_multiprocessing_SemLock_acquire_impl@python3.13",
+	   GAPP_WAIT_LOCK, "lock of multiprocessing");
+	is("-@libc.so.6|sem_wait@libc.so.6|-@_posixshmem.so", GAPP_WAIT_QUEUE, "semaphore");
 }
 
 /* What library code waits in is not what the program's own code waits for that called it. */

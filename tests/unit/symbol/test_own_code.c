@@ -141,6 +141,8 @@ static void by_source(void **state)
 		"/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h",
 		"/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/num/mod.rs",
 		"/home/user/.cargo/registry/src/index.crates.io-6f17d22bba15001f/rayon-1.8.0/src/lib.rs",
+		"/usr/share/cargo/registry/tokio-1.24.2/src/runtime/park.rs",
+		"/usr/src/rustc-1.63.0/library/std/src/thread/mod.rs",
 		"/usr/local/go/src/runtime/proc.go",
 		"/home/user/sdk/go/src/runtime/proc.go",
 		"/home/user/go/pkg/mod/golang.org/x/sync@v0.5.0/errgroup/errgroup.go",
@@ -254,7 +256,8 @@ static void the_innermost_own_line_is_shown(void **state)
 static void code_that_runs_other_code(void **state)
 {
 	static const char *const runs[] = { "Interpreter", "StubRoutines (1)", "I2C/C2I adapters",
-					    "Builtin:InterpreterEntryTrampoline" };
+					    "Builtin:InterpreterEntryTrampoline",
+					    "monitorenter_nofpu Runtime1 stub" };
 	static const char *const own[] = { "Interpreter::run", "Journal::compactJournal",
 					   "Lorg/python/core/Interpreter;::call" };
 
