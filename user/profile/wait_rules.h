@@ -76,6 +76,9 @@ void wait_rules_free(struct wait_rules *rules);
 const struct wait_rule *wait_rules_find(const struct wait_rules *rules,
 					const struct frame *const *functions, size_t count);
 
+/* Whether the rule is one for that function. */
+bool wait_rule_fits(const struct wait_rule *rule, const struct frame *frame);
+
 /* Whether a text matches a pattern of * and ?. */
 bool wait_pattern_fits(const char *pattern, const char *text);
 
