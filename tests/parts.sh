@@ -170,6 +170,8 @@ musl="make -s lab-6.12 && tests/truth/run --build musl --case hot_mutex"
 part runtimes "programs with musl, in Python, Java, JavaScript, Go, Rust, with OpenMP, TBB, std::async, and make" \
 	"$musl --case cond_queue --case slow_at_barrier --case two_paths && tests/runtimes/run"
 part runtimes-few "two of them: with musl, and make" "$musl && tests/runtimes/run --few"
+part databases "MariaDB, PostgreSQL, a server in Python and nginx: what they wait for is named" \
+	"make -s lab-6.12 && tests/databases/run"
 part truth-twins "mending saves at most what the report says, in 6 runs" \
 	"make -s lab-6.12 && tests/truth/run --twins 6"
 part truth-repeat "the same first three ranks in 10 runs" \
@@ -185,6 +187,6 @@ all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-d
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all oracle-waits truth-waits fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes tables-all live-all"
+all="$all oracle-waits truth-waits fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes databases tables-all live-all"
 all="$all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

@@ -107,7 +107,7 @@ def an_old_module_is_refused_only_if_it_matters():
 
 @test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
-    wakers, sums, paths, files = 2, 32, 64, 128
+    wakers, sums, paths, files = 2, 32, 64, 256
     with tempfile.TemporaryDirectory() as folder:
         for words, fake, flags in (
                 ((), "", 0),

@@ -17,7 +17,7 @@ ALIKE_FACTOR = 5
 # Of the text report: the unit of a table, a row, and what it says of the places that have none.
 TABLE_UNIT = re.compile(r" +# +critical (s|ms|us) +%", re.MULTILINE)
 TABLE_ROW = re.compile(r"^ {0,3}(\d+) +(\d+\.\d+) +(\d+\.\d)  ", re.MULTILINE)
-TABLE_REST = re.compile(r"^ {5}(\d+\.\d+) (s|ms|us) \((?:below )?([0-9.]+) %\) in (\d+) more places?$",
+TABLE_REST = re.compile(r"^ {5}(\d+\.\d+) (s|ms|us) \((?:below )?([0-9.]+) %\) in (\d+) (?:more )?places?$",
                         re.MULTILINE)
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 

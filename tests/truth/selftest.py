@@ -210,7 +210,7 @@ def text_tables(checks):
                           "   2     100.000   10.0  no others          main").replace(
                               "0.600   60.0", "600.000   60.0").replace("critical s ", "critical ms")
     checks.passes("a table of all places, in milliseconds", places.check_text, said, whole)
-    checks.passes("no row at all", places.check_text, said, "No bottleneck\n\n     0.700 s (70 %) in 2 more places\n")
+    checks.passes("no row at all", places.check_text, said, "No bottleneck\n\n     0.700 s (70 %) in 2 places\n")
     checks.passes("a rest of hardly anything", places.check_text,
                   changed(said, lambda s: s["places"][1].update(critical_s=0.0002, percent=0.02)),
                   TABLE.replace("0.100 s (10 %)", "0.000 s (below 0.1 %)"))

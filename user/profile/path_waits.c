@@ -120,6 +120,21 @@ struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait)
 	return (struct wait_kind){ .reason = GAPP_WAIT_OTHER };
 }
 
+u32 path_wait_behind(const struct ranker *ranker, u32 stack, u32 wait)
+{
+	const struct believed *believed = &ranker->believed[stack];
+	const struct wait_rule *rule = rule_of(ranker, stack, wait);
+	u32 behind = believed->first;
+
+	for (u32 i = believed->first; rule && i < believed->count; i++) {
+		if (wait_rule_fits(rule, believed->functions[i]))
+			behind = i + 1;
+		else if (behind > believed->first)
+			break;
+	}
+	return behind < believed->count ? behind : believed->first;
+}
+
 bool wait_kind_same(const struct wait_kind *a, const struct wait_kind *b)
 {
 	if (a->reason != b->reason || !a->name != !b->name)

@@ -510,6 +510,12 @@ int rank_kernel(struct ranked *ranked, const struct part *parts, size_t count);
 struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait);
 /* Whether a thread waits there in a library whose values of futexes the module knows. */
 bool path_value_is_known(const struct ranker *ranker, u32 stack);
+
+/*
+ * Number of the first frame behind the function that says what a path waits for: the caller of a
+ * lock's or a queue's own functions. The first believed frame if no rule names one.
+ */
+u32 path_wait_behind(const struct ranker *ranker, u32 stack, u32 wait);
 /*
  * Finds out for each wait reason of the module what it is by the paths of such waits. Returns 0, or
  * -1 without memory.

@@ -7,8 +7,11 @@
 #include "ranked_waits.h"
 #include "symbol/own_code.h"
 
+#define SITE_NAME_SIZE 128
 /* Of the recorded waits of a reason: an object with so many of them stands for the reason. */
 #define NEARLY_ALL 0.9
+/* Of an object's waits: a second site that has so many of them is in its name. */
+#define SITE_PART 0.1
 /* Unless every wait was recorded, fewer than these say nothing of the others. */
 #define LEAST_WAITS 4
 /* Sites of one object that are looked at for its list. */
@@ -120,18 +123,46 @@ static const struct believed *believed_of(const struct ranker *ranker, u32 stack
 	return &ranker->believed[stack];
 }
 
+/* The first frame from @own on, in the same object, whose function has a name; else @own. */
+static u32 nearest_named(const struct believed *believed, u32 own)
+{
+	const char *module = believed->functions[own]->module;
+
+	for (u32 i = own; i < believed->count; i++) {
+		if (strcmp(believed->functions[i]->module, module))
+			break;
+		if (believed->functions[i]->function)
+			return i;
+	}
+	return own;
+}
+
+/* A frame of a path whose number is @i, or if it has no name, its nearest caller that has one. */
+static const struct frame *named_frame(const struct ranker *ranker, const struct believed *believed,
+				       u32 i, const struct frame *frame)
+{
+	u32 named = frame->function ? i : nearest_named(believed, i);
+	const struct frame *frames;
+
+	if (named == i)
+		return frame;
+	return symbols_frames(ranker->symbols, believed->stack->addresses[named],
+			      call_path_is_return(believed->stack, named), &frames) ?
+		       frames :
+		       NULL;
+}
+
 /*
- * The program's own function that waits, with its line: also one that was inlined. Where library
+ * The program's own function from frame @from on, with its line: also one that was inlined. If its
+ * name is not known, the nearest caller in its object that has one, as for places. Where library
  * code alone is on the path, its innermost function. NULL: no path is known, or no memory.
  */
-static const struct frame *own_frame(const struct ranker *ranker, u32 stack)
+static const struct frame *own_frame_from(const struct ranker *ranker, u32 stack, u32 from)
 {
 	const struct believed *believed = believed_of(ranker, stack);
 	const struct frame *frames, *own, *first = NULL;
 
-	if (!believed)
-		return NULL;
-	for (u32 i = believed->first; i < believed->count; i++) {
+	for (u32 i = from; i < believed->count; i++) {
 		size_t count;
 
 		if (first && (believed->functions[i]->library || believed->functions[i]->kernel))
@@ -142,11 +173,28 @@ static const struct frame *own_frame(const struct ranker *ranker, u32 stack)
 			return first;
 		own = own_line(frames, count);
 		if (own && !own->kernel && !wait_is_library(own) && !function_runs_others(own))
-			return own;
+			return named_frame(ranker, believed, i, own);
 		if (!first)
 			first = frames;
 	}
-	return first;
+	return first ? named_frame(ranker, believed, from, first) : NULL;
+}
+
+/* Where a thread held a lock, or woke another one. NULL: no path is known, or no memory. */
+static const struct frame *own_frame(const struct ranker *ranker, u32 stack)
+{
+	const struct believed *believed = believed_of(ranker, stack);
+
+	return believed ? own_frame_from(ranker, stack, believed->first) : NULL;
+}
+
+/* Where a thread waits: behind a program's own lock or queue, if a rule names that. */
+static const struct frame *site_frame(const struct ranker *ranker, const struct wait_site *site)
+{
+	return believed_of(ranker, site->key.stack) ?
+		       own_frame_from(ranker, site->key.stack,
+				      path_wait_behind(ranker, site->key.stack, site->key.wait)) :
+		       NULL;
 }
 
 static bool same_spot(const struct frame *a, const struct frame *b)
@@ -154,21 +202,20 @@ static bool same_spot(const struct frame *a, const struct frame *b)
 	return a == b || (a && b && spot_same(a, b));
 }
 
-static void add_site(struct ranked_object *object, const struct frame *frame,
-		     const struct wait_sums *sums)
+void ranked_object_add_site(struct ranked_object *object, const struct ranked_site *more)
 {
 	size_t i = 0;
 
-	while (i < object->site_count && !same_spot(object->sites[i].frame, frame))
+	while (i < object->site_count && !same_spot(object->sites[i].frame, more->frame))
 		i++;
 	if (i == RANKED_SITES_MAX)
 		return;
 	if (i == object->site_count) {
 		object->site_count++;
-		object->sites[i].frame = frame;
+		object->sites[i].frame = more->frame;
 	}
-	object->sites[i].waits += sums->waits;
-	object->sites[i].waited_ns += sums->waited_ns ?: sums->idle_ns;
+	object->sites[i].waits += more->waits;
+	object->sites[i].waited_ns += more->waited_ns;
 }
 
 /* Sets sites, wait reason and kind of an object; @first: its first site in the order. */
@@ -195,7 +242,12 @@ static void rank_sites(const struct wait_ranker *ranker, struct ranked_object *o
 			object->called = kind.name;
 			object->plain = kind.plain;
 		}
-		add_site(object, own_frame(&ranker->ranker, site->key.stack), &site->sums);
+		ranked_object_add_site(object, &(struct ranked_site){
+						       .frame = site_frame(&ranker->ranker, site),
+						       .waits = site->sums.waits,
+						       .waited_ns = site->sums.waited_ns ?:
+									    site->sums.idle_ns,
+					       });
 	}
 }
 
@@ -220,7 +272,7 @@ static bool same_ender(const struct ranked_ender *a, const struct ranked_ender *
 	       same_spot(a->frame, b->frame);
 }
 
-static void add_ender(struct ranked_object *object, const struct ranked_ender *more)
+void ranked_object_add_ender(struct ranked_object *object, const struct ranked_ender *more)
 {
 	size_t i = 0;
 
@@ -236,8 +288,7 @@ static void add_ender(struct ranked_object *object, const struct ranked_ender *m
 	}
 }
 
-/* A futex that is the lock itself, and not a part of something that is built of futexes. */
-static bool is_lock(const struct ranked_object *ranked, const struct wait_object *object)
+bool ranked_object_is_lock(const struct ranked_object *ranked, const struct wait_object *object)
 {
 	return object->key.kind == WAIT_ON_FUTEX && ranked->reason == GAPP_WAIT_LOCK &&
 	       (!ranked->called || !strcmp(ranked->called, "mutex") ||
@@ -304,10 +355,17 @@ static int rank_holders(const struct wait_ranker *ranker, struct ranked_object *
 	return 0;
 }
 
-/* The function of a site, as a name for what is waited for there. */
-static const char *function_of(const struct ranked_site *site)
+/* The function of a site, as a name for what is waited for there; made in @words. */
+static const char *function_of(const struct ranked_site *site, char words[SITE_NAME_SIZE])
 {
-	return site->frame ? site->frame->function : NULL;
+	const char *base;
+
+	if (!site->frame || site->frame->function)
+		return site->frame ? site->frame->function : NULL;
+	base = strrchr(site->frame->module, '/');
+	snprintf(words, SITE_NAME_SIZE, "%s+0x%llx", base ? base + 1 : site->frame->module,
+		 (unsigned long long)site->frame->offset);
+	return words;
 }
 
 /* What a futex is called of which no rule knows more than its reason. */
@@ -331,9 +389,9 @@ static bool is_of_runtime(const struct ranked_object *object)
 	return object->called && !object->plain;
 }
 
-/* Calls a futex without a symbol by the two functions that wait for it most. */
-static char *name_by_sites(const struct ranked_object *object)
+char *ranked_object_name_by_sites(const struct ranked_object *object)
 {
+	char words[2][SITE_NAME_SIZE];
 	const char *first = NULL, *second = NULL;
 	char *name = NULL;
 
@@ -341,11 +399,12 @@ static char *name_by_sites(const struct ranked_object *object)
 		return strdup(object->called);
 
 	for (size_t i = 0; i < object->site_count && !second; i++) {
-		const char *function = function_of(&object->sites[i]);
+		const char *function = function_of(&object->sites[i], words[!!first]);
 
 		if (!first)
 			first = function;
-		else if (function && strcmp(function, first))
+		else if (function && strcmp(function, first) &&
+			 object->sites[i].waits >= SITE_PART * object->waits)
 			second = function;
 	}
 	if (!first || asprintf(&name, "%s in %s%s%s", noun_of(object), first, second ? ", " : "",
@@ -377,7 +436,8 @@ static int set_name(const struct wait_ranker *ranker, struct ranked_object *rank
 		return ranked->name ? 0 : -1;
 	}
 	if (object->key.kind == WAIT_ON_FUTEX)
-		ranked->name = name_by_sites(ranked);
+		ranked->name = ranked_object_name_by_sites(ranked);
+	ranked->named_by_site = object->key.kind == WAIT_ON_FUTEX;
 	if (object->key.kind == WAIT_ON_DESCRIPTOR &&
 	    asprintf(&ranked->name, "descriptor %llu of process %d",
 		     (unsigned long long)object->key.words[0], object->tgid) < 0)
@@ -413,7 +473,7 @@ static int rank_objects(struct wait_ranker *ranker)
 
 			if (object_of(waits, one) != i)
 				break;
-			add_ender(ranked, &ender);
+			ranked_object_add_ender(ranked, &ender);
 		}
 		find_variable(ranker, object);
 		if (set_name(ranker, ranked, object))
@@ -422,7 +482,8 @@ static int rank_objects(struct wait_ranker *ranker)
 		while (hold < holds->index.count &&
 		       holds->rows[ranker->holds[hold]].key.object == i)
 			hold++;
-		if (is_lock(ranked, object) && rank_holders(ranker, ranked, first, hold - first))
+		if (ranked_object_is_lock(ranked, object) &&
+		    rank_holders(ranker, ranked, first, hold - first))
 			return -1;
 	}
 	return 0;
@@ -477,20 +538,26 @@ static int compare_objects(const void *a, const void *b, void *context)
 		       three_way(*(const u32 *)a, *(const u32 *)b);
 }
 
-/* Sorts the objects. Sets @now to the new number of each. Returns 0, or -1 without memory. */
+/*
+ * Sorts the objects. Sets @now, which has the row of each, to the number of that row. Returns 0,
+ * or -1 without memory.
+ */
 static int sort_objects(struct ranked_waits *out, u32 *now)
 {
+	_cleanup_free_ u32 *place = calloc(out->object_count + 1, sizeof(*place));
 	_cleanup_free_ u32 *order = in_order(out->object_count, compare_objects, out->objects);
 	struct ranked_object *sorted = calloc(out->object_count + 1, sizeof(*sorted));
 
-	if (!order || !sorted) {
+	if (!order || !sorted || !place) {
 		free(sorted);
 		return -1;
 	}
 	for (u32 i = 0; i < out->object_count; i++) {
 		sorted[i] = out->objects[order[i]];
-		now[order[i]] = i;
+		place[order[i]] = i;
 	}
+	for (u32 i = 0; i < out->object_count; i++)
+		now[i] = place[now[i]];
 	free(out->objects);
 	out->objects = sorted;
 	out->all_objects = out->object_count;
@@ -587,7 +654,7 @@ static void rank_pairs(const struct wait_ranker *ranker, const u32 *now)
 
 		*ranked = (struct ranked_pair){
 			.waker = ender_of(ranker, pair),
-			.frame = own_frame(&ranker->ranker, site->key.stack),
+			.frame = site_frame(&ranker->ranker, site),
 			.object = now[site->key.object],
 		};
 		ranked->waiter = wait_name_text(waits, waiter);
@@ -658,7 +725,8 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 	ranker.holds = in_order(waits->holders.holds.index.count, compare_holds,
 				waits->holders.holds.rows);
 	if (!out->objects || !out->pairs || !now || !ranker.sites || !ranker.pairs ||
-	    !ranker.holds || believe_paths(&ranker) || rank_objects(&ranker))
+	    !ranker.holds || believe_paths(&ranker) || rank_objects(&ranker) ||
+	    ranked_objects_join(out, waits, now))
 		return -1;
 	if (!waits->all)
 		infer_critical(out, paths);

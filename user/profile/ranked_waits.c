@@ -14,6 +14,35 @@ void ranked_waits_free(struct ranked_waits *waits)
 	free(waits->object_of_site);
 }
 
+/* Of these, the name says no more than the reason: "timer of make", "epoll 5 of nginx". */
+static bool says_itself(u32 reason)
+{
+	return reason == GAPP_WAIT_SLEEP || reason == GAPP_WAIT_SIGNAL ||
+	       reason == GAPP_WAIT_FAULT || reason == GAPP_WAIT_MEMORY || reason == GAPP_WAIT_EVENT;
+}
+
+const struct ranked_object *ranked_waits_idle(const struct ranked_waits *waits, u32 reason,
+					      double *part)
+{
+	const struct ranked_object *most = NULL;
+	double all = 0;
+
+	for (size_t i = 0; i < waits->object_count; i++) {
+		const struct ranked_object *object = &waits->objects[i];
+
+		if (object->reason != reason)
+			continue;
+		all += object->idle_ns;
+		if (!most || object->idle_ns > most->idle_ns)
+			most = object;
+	}
+	if (!most || !most->name || most->named_by_site || says_itself(reason) ||
+	    most->idle_ns <= all / 2)
+		return NULL;
+	*part = most->idle_ns / all;
+	return most;
+}
+
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking)
 {
 	*ranking =

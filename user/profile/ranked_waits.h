@@ -68,6 +68,8 @@ struct ranked_holder {
  * @idle_ns: time with no thread active that ended with waits for it
  * @waited_ns: how long its waits took, as far as records say
  * @waits: waits that were recorded
+ * @named_by_site: @name is made of the functions that wait for it
+ * @joined: other objects that the row stands for, too: see ranked_objects_join()
  * @holders: of a lock with every wait recorded: the critical ones first, and those whose holds
  *	ended most time waited. To be freed
  */
@@ -81,6 +83,8 @@ struct ranked_object {
 	double idle_ns;
 	u64 waited_ns;
 	u64 waits;
+	bool named_by_site;
+	u32 joined;
 	s32 tgid;
 	struct ranked_site sites[RANKED_SITES_MAX];
 	size_t site_count;
@@ -150,6 +154,33 @@ int profile_rank_waits(struct profile *profile, struct symbols *symbols,
 		       const struct profile_options *options, const struct ranking *paths,
 		       struct ranked_waits *waits);
 void ranked_waits_free(struct ranked_waits *waits);
+
+/*
+ * The object for which the waits of a reason were that left no thread active, if more than half of
+ * that time was for one with a name of its own, which says more than the reason. Sets @part to its
+ * part of the time. NULL: there is none.
+ */
+const struct ranked_object *ranked_waits_idle(const struct ranked_waits *waits, u32 reason,
+					      double *part);
+
+/* Adds to where an object is waited for, and to who ended that. */
+void ranked_object_add_site(struct ranked_object *object, const struct ranked_site *more);
+void ranked_object_add_ender(struct ranked_object *object, const struct ranked_ender *more);
+
+/*
+ * The name of a futex without a symbol: the function that waits for it most, and the next one if
+ * that has a tenth of the waits. NULL: none is known, or no memory. To be freed.
+ */
+char *ranked_object_name_by_sites(const struct ranked_object *object);
+/* Whether a futex is a lock itself, and not a part of something that is built of futexes. */
+bool ranked_object_is_lock(const struct ranked_object *ranked, const struct wait_object *object);
+
+/*
+ * Adds objects that a reader takes for one to the first of them, and leaves the others without a
+ * wait. Objects are in the order of @waits. Sets @row_of to the object that has each one's row.
+ * Returns 0, or -1 without memory.
+ */
+int ranked_objects_join(struct ranked_waits *out, const struct all_waits *waits, u32 *row_of);
 
 /* The objects as places of one frame each, for what prints a ranking. 0, or -1 without memory. */
 int ranked_waits_as_ranking(const struct ranked_waits *waits, struct ranking *ranking);

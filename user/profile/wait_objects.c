@@ -456,8 +456,8 @@ int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 
 	case ARGUMENT_SELECT:
 		count = first_argument(call->syscall) == ARGUMENT_POLL ? call->args[1] :
 									 call->args[0];
-		snprintf(descriptors, sizeof(descriptors), "%llu descriptors",
-			 (unsigned long long)count);
+		snprintf(descriptors, sizeof(descriptors), "%llu descriptor%s",
+			 (unsigned long long)count, count == 1 ? "" : "s");
 		return find_of_process(waits, call, count ? WAIT_ON_DESCRIPTORS : WAIT_ON_TIMER,
 				       count, count ? descriptors : "timer", id);
 	case ARGUMENT_TIME:

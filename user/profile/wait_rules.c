@@ -130,6 +130,11 @@ static bool object_fits(const char *pattern, const struct frame *frame)
 	return wait_pattern_fits(pattern, slash ? slash + 1 : frame->module);
 }
 
+bool wait_rule_fits(const struct wait_rule *rule, const struct frame *frame)
+{
+	return function_fits(rule->function, frame->function) && object_fits(rule->object, frame);
+}
+
 /* Whether a rule may follow on what is known of the functions inside. */
 static bool may_follow(const struct wait_rule *rule, const struct wait_rule *known)
 {
@@ -145,8 +150,7 @@ static const struct wait_rule *look_up(const struct wait_rule *rules, size_t cou
 	for (size_t i = 0; i < count; i++)
 		if (may_follow(&rules[i], known) &&
 		    (!rules[i].by_call || rules[i].by_call == by_call) &&
-		    function_fits(rules[i].function, frame->function) &&
-		    object_fits(rules[i].object, frame))
+		    wait_rule_fits(&rules[i], frame))
 			return &rules[i];
 	return NULL;
 }

@@ -84,6 +84,9 @@ const struct wait_rule *wait_rules_find(const struct wait_rules *rules,
 /* Whether a function is library code, or of a crate of Rust that the table knows. */
 bool wait_is_library(const struct frame *frame);
 
+/* Whether the rule is one for that function. */
+bool wait_rule_fits(const struct wait_rule *rule, const struct frame *frame);
+
 /* Whether a text matches a pattern of * and ?. */
 bool wait_pattern_fits(const char *pattern, const char *text);
 

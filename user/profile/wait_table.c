@@ -43,7 +43,8 @@ const struct wait_rule wait_table[] = {
 	WAITS("pthread_rwlock_*lock*", LOCK, "rwlock"),
 	WAITS("pthread_once*", LOCK, "once"),
 	WAITS("call_once", LOCK, "once"),
-	PLAIN("pthread_cond_*wait*", QUEUE, "condition"),
+	/* who signals one may wait for others to leave it */
+	PLAIN("pthread_cond_*", QUEUE, "condition"),
 	PLAIN("cnd_wait", QUEUE, "condition"),
 	PLAIN("cnd_timedwait", QUEUE, "condition"),
 	PLAIN("sem_wait", QUEUE, "semaphore"),
@@ -292,8 +293,9 @@ const struct wait_rule wait_table[] = {
 	AFTER("lock of Python", "py::wait:*/threading.py", QUEUE, "condition"),
 
 	/* Names that several servers use. */
+	WAITS("PGSemaphoreLock", LOCK, "lock of PostgreSQL"),
 	AFTER("semaphore", "PGSemaphoreLock", LOCK, "lock of PostgreSQL"),
-	AFTER("lock of PostgreSQL", "LWLockAcquire*", LOCK, "LWLock"),
+	AFTER("lock of PostgreSQL", "LWLock*", LOCK, "LWLock"),
 };
 
 /* clang-format on */

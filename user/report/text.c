@@ -167,6 +167,7 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 }
 
 #define BAR_COLUMNS 12
+#define REST_COLUMNS 11 /* of what may follow in a list: ", rest 12.3" */
 #define COMMAND_BYTES 511 /* of the command, at most, before it is cut to the line */
 
 /* What was recorded; @title: of the line. */
@@ -257,11 +258,15 @@ void text_parallel(struct text *text, const char *title)
  * @name: name of the cause
  * @ns: how much, in nanoseconds
  * @ended_by: the thread that ended most such waits; NULL: there is none, or it is not known
+ * @object: what most of it was waited for; NULL: likewise
+ * @object_part: of the time
  */
 struct part {
 	const char *name;
 	double ns;
 	const char *ended_by;
+	const char *object;
+	double object_part;
 };
 
 static int part_compare(const void *a, const void *b)
@@ -269,6 +274,28 @@ static int part_compare(const void *a, const void *b)
 	const struct part *x = a, *y = b;
 
 	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+/*
+ * Adds what more is known of a part, if it has room on the line: " (most ended by writer)",
+ * " (for /var/log/journal)", " (61 % for tcp to 10.0.0.2:80)".
+ */
+static void add_note(const struct text *text, char *cell, const struct part *part)
+{
+	char name[TEXT_CELL_SIZE], note[TEXT_CELL_SIZE + 64] = "", percent[16] = "";
+
+	if (part->ended_by) {
+		text_cut(name, part->ended_by, strlen(part->ended_by), GAPP_COMM_LEN);
+		snprintf(note, sizeof(note), " (most ended by %s)", name);
+	} else if (part->object) {
+		text_cut(name, part->object, strlen(part->object), TEXT_NAME_COLUMNS);
+		if (part->object_part < NEARLY_ALL_OF)
+			snprintf(percent, sizeof(percent), "%.0f %% ", 100 * part->object_part);
+		snprintf(note, sizeof(note), " (%sfor %s)", percent, name);
+	}
+	if (text_width(text->line) + text_width(cell) + text_width(note) + REST_COLUMNS <=
+	    text->columns)
+		cell_add(cell, "%s", note);
 }
 
 /* "Why low      61.2 %: queue 48.1, lock 3.0"; @parts sum up to @whole_ns. */
@@ -283,19 +310,14 @@ static void put_parts(struct text *text, const char *title, double whole_ns, str
 	for (i = 0; i < count; i++) {
 		double percent = results_percent(text->results, parts[i].ns), rest = 0;
 		const char *comma = i ? "," : "";
-		char one[128], thread[TEXT_CELL_SIZE];
+		char one[TEXT_CELL_SIZE];
 
 		if (percent < SHOWN_PERCENT)
 			break;
 		snprintf(one, sizeof(one), "%s %s %.1f", comma, parts[i].name, percent);
-		if (parts[i].ended_by) {
-			text_cut(thread, parts[i].ended_by, strlen(parts[i].ended_by),
-				 GAPP_COMM_LEN);
-			snprintf(one, sizeof(one), "%s %s %.1f (most ended by %.64s)", comma,
-				 parts[i].name, percent, thread);
-		}
-		/* room for what may follow: ", rest 12.3" */
-		if (strlen(text->line) + strlen(one) + 11 <= text->columns || i + 1 == count) {
+		add_note(text, one, &parts[i]);
+		if (text_width(text->line) + text_width(one) + REST_COLUMNS <= text->columns ||
+		    i + 1 == count) {
 			text_add(text, "%s", one);
 			continue;
 		}
@@ -361,6 +383,7 @@ void text_why(struct text *text, enum path_kind kind)
 	double queued = low ? share_to_ns(results->counters.critical_runq) : 0;
 	double shown = 0, alone = 0, missing, left_out;
 	struct part parts[GAPP_WAIT_REASONS + 4];
+	const struct ranked_object *object;
 	size_t count, most = 0;
 
 	for (count = 0; count < GAPP_WAIT_REASONS; count++)
@@ -385,8 +408,11 @@ void text_why(struct text *text, enum path_kind kind)
 			most = i;
 	if (low) {
 		parts[most].ended_by = strongest_waker(&results->waits, most);
-		parts[count++] = (struct part){ "no others", alone, NULL };
-		parts[count++] = (struct part){ "cpu-wait", queued, NULL };
+		parts[count++] = (struct part){ .name = "no others", .ns = alone };
+		parts[count++] = (struct part){ .name = "cpu-wait", .ns = queued };
+	} else {
+		object = ranked_waits_idle(&results->waits, most, &parts[most].object_part);
+		parts[most].object = object ? object->name : NULL;
 	}
 	/* no place has the rest: options like --threads-only leave out what is known */
 	missing = whole - shown - queued;
@@ -394,8 +420,8 @@ void text_why(struct text *text, enum path_kind kind)
 		left_out = known > shown ? known - shown : 0;
 		if (left_out > missing)
 			left_out = missing;
-		parts[count++] = (struct part){ "not shown", left_out, NULL };
-		parts[count++] = (struct part){ "unknown", missing - left_out, NULL };
+		parts[count++] = (struct part){ .name = "not shown", .ns = left_out };
+		parts[count++] = (struct part){ .name = "unknown", .ns = missing - left_out };
 	}
 	if (results_percent(results, whole) >= (low ? SHOWN_PERCENT : NOTABLE_PERCENT))
 		put_parts(text, low ? "Why low" : "Why none", whole, parts, count);

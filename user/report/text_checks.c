@@ -490,7 +490,7 @@ void text_quality(struct text *text)
 	else
 		text_line(text, "overhead not measured");
 	unattributed = percent_of(results_unattributed_ns(results), critical);
-	if (text->brief < TEXT_BRIEFER) {
+	if (text->brief < TEXT_WITHOUT_METHODS) {
 		put_parts(text, "", "by ", methods, results->sums.complete_by_ns, PATH_METHODS);
 		if (unattributed >= SHOWN_PERCENT)
 			put_unattributed(text, unattributed, critical);

@@ -284,8 +284,9 @@ static void put_rest(struct text *text, size_t count, double ns)
 	if (!results_apart(text->results))
 		snprintf(part, sizeof(part), " (%s)",
 			 text_percent(percent, results_percent(text->results, ns)));
-	text_line(text, "%5s%.*f %s%s in %zu more %s%s", "", text->decimals, text_time(text, ns),
-		  text->unit, part, count, by == BY_SLICE_END ? "path" : by_names[by], plural);
+	text_line(text, "%5s%.*f %s%s in %zu %s%s%s", "", text->decimals, text_time(text, ns),
+		  text->unit, part, count, text->rows ? "more " : "",
+		  by == BY_SLICE_END ? "path" : by_names[by], plural);
 }
 
 /* Adds "main > a > b", outermost first; without @left_out functions after the first. */
@@ -514,13 +515,13 @@ static void put_at_length(struct text *text, const struct ranked *row, size_t ra
 	text_blank(text);
 	put_path(text, row, rank);
 	put_slices(text, row);
+	put_gain(text, row);
 	if (text->brief >= TEXT_BRIEF) {
 		/* who names a folder of sources asks for the text before all else */
 		if (text->options->source_path_count)
 			put_source(text, row);
 		return;
 	}
-	put_gain(text, row);
 	put_doing(text, row);
 	put_lines(text, row);
 	if (text->brief < TEXT_WITHOUT_SOURCE || text->options->source_path_count)
@@ -611,6 +612,8 @@ void text_table(struct text *text, unsigned int lines_after)
 	}
 	if (rest)
 		put_rest(text, rest, rest_ns);
+	if (rest && !text->rows)
+		text_blank(text);
 }
 
 /* Writes the first rows of the table at length; the first may do so before the table. */

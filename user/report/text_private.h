@@ -13,6 +13,7 @@
 #define TEXT_LINES 24 /* of the report by default */
 #define TEXT_INDENT 13 /* where the text beside a section's title begins */
 #define BOTTLENECK_PART 0.1 /* of the time with few threads active: what has less is none */
+#define NEARLY_ALL_OF 0.95 /* of a time: the rest is not worth a word */
 #define SHOWN_PERCENT 0.05 /* less is 0.0 */
 #define TEXT_SENTENCE_LEAST 3 /* lines that the sentence may take in any case */
 #define TEXT_ROWS 20 /* threads in the table, without -v */
@@ -34,8 +35,9 @@ enum text_style {
 enum text_brief {
 	TEXT_AT_LENGTH,
 	TEXT_WITHOUT_SOURCE, /* the text of source lines */
+	TEXT_WITHOUT_METHODS, /* how paths were found */
 	TEXT_BRIEF, /* what the first place did, and its lines */
-	TEXT_BRIEFER, /* how paths were found, and what would name functions */
+	TEXT_BRIEFER, /* what would name functions */
 	TEXT_BRIEFEST, /* the first place at length, and imbalance */
 	TEXT_LEAST, /* how much of the time has paths */
 	TEXT_BAREST, /* how parallel the run was */

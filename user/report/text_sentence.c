@@ -3,7 +3,6 @@
 #include "symbol/own_code.h"
 #include "text_private.h"
 
-#define NEARLY_ALL_OF 0.95
 #define WAITED_AT_ALL 0.1 /* of a path's time: the sentence is silent about less */
 #define ALONE_BELOW 1.5 /* active threads on average while a path ran: below, it ran alone */
 #define ALL_ALONG 0.95 /* of the run: threads that lived so long count as always there */
@@ -140,7 +139,8 @@ static void place_in_words(char *cell, const struct ranked *row)
 	/* the function with the line is named already; an interpreter's caller says nothing */
 	if (!caller || row->frames->inlined || row->frames->interpreter || strstr(cell, " from "))
 		return;
-	text_function(name, caller, row->frame_count - (caller - row->frames));
+	/* what has no name there is a part of what is named */
+	text_function(name, text_named_by(caller, row->frame_count - (caller - row->frames)), 1);
 	cell_add(cell, " called from %s", name);
 	if (!caller->file)
 		return;
@@ -211,6 +211,19 @@ const char *text_nobody_ran(const struct text *text)
 		       "nobody ran";
 }
 
+/* Adds what the waits were for, if nearly all of that reason were for one thing. */
+static void add_object(struct text *text, u32 wait)
+{
+	double part;
+	const struct ranked_object *object = ranked_waits_idle(&text->results->waits, wait, &part);
+	char name[TEXT_CELL_SIZE];
+
+	if (!object || part < NEARLY_ALL_OF)
+		return;
+	text_cut(name, object->name, strlen(object->name), TEXT_NAME_COLUMNS);
+	text_add(text, " (%s)", name);
+}
+
 static void waited(struct text *text, const struct ranked *row)
 {
 	double idle = text->model->status.idle_ns;
@@ -225,6 +238,7 @@ static void waited(struct text *text, const struct ranked *row)
 	text_add(text, "For %s %s%s %s %s", text_part(text, part, idle), text_nobody_ran(text), how,
 		 code, text_waited_for(row->wait));
 	add_called(text, &row->called);
+	add_object(text, row->wait);
 	text_add(text, ".");
 }
 

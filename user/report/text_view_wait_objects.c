@@ -7,11 +7,23 @@
 #define SITES_SHOWN 3
 /* A holder that ended less of the time that all waits took, in per cent, has no words. */
 #define LEAST_ENDED 1
+#define LEAST_SITE_PERCENT 0.5 /* of an object's waits */
+#define LEAST_WAITED_PART 0.01 /* of the longest row's: less, which held nobody up, is no row */
 
 /* What a wait is for, as the table of places has it. */
 static const char *reason_of(const struct ranked_object *object)
 {
 	return object->called ?: wait_name(object->reason);
+}
+
+/* As reason_of(), beside the name: "condition in pool_take" says itself that it is a condition. */
+static const char *reason_beside(const struct ranked_object *object)
+{
+	const char *reason = reason_of(object);
+
+	return object->name && !strncmp(object->name, reason, strlen(reason)) ?
+		       wait_name(object->reason) :
+		       reason;
 }
 
 /* A name from outside: cut, and safe for a terminal. */
@@ -71,11 +83,14 @@ static void put_sites(struct text *text, const struct ranked_object *object)
 		return;
 	text_add(text, "    waited for in");
 	for (size_t i = 0; i < object->site_count && i < SITES_SHOWN; i++) {
+		double percent = percent_of(object->sites[i].waits, object->waits);
+
+		if (i && percent < LEAST_SITE_PERCENT)
+			break;
 		text_add(text, "%s ", i ? "," : "");
 		add_frame(text, object->sites[i].frame);
 		if (object->site_count > 1)
-			text_add(text, " %.0f %%",
-				 percent_of(object->sites[i].waits, object->waits));
+			text_add(text, " %.0f %%", percent);
 	}
 	if (object->ender_count)
 		text_add(text, "; ended by");
@@ -123,11 +138,12 @@ static void put_holders(struct text *text, const struct ranked_object *object, b
 		text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 
-static void put_count(struct text *text, u64 waits, const char *why)
+static void put_count(struct text *text, u64 waits, const char *one, const char *many)
 {
 	if (!waits)
 		return;
-	text_add(text, "%llu wait%s %s", (unsigned long long)waits, text_plural(waits), why);
+	text_add(text, "%llu wait%s %s", (unsigned long long)waits, text_plural(waits),
+		 waits == 1 ? one : many);
 	text_wrap(text, 0, TEXT_PLAIN);
 }
 
@@ -143,14 +159,18 @@ static void put_missing(struct text *text)
 			view_names[text->options->view ?: VIEW_WAIT_OBJECTS]);
 		text_wrap(text, 0, TEXT_PLAIN);
 	}
-	put_count(text, waits->without_room, "found no room in the tables.");
-	put_count(text, waits->cut, "are left out: their begin or end was not recorded.");
+	put_count(text, waits->without_room, "found no room in the tables.",
+		  "found no room in the tables.");
+	put_count(text, waits->cut, "is left out: its begin or end was not recorded.",
+		  "are left out: their begin or end was not recorded.");
 	put_count(text, waits->left_out,
-		  "ended without the waker's call path: they were too many at a time.");
+		  "ended without the waker's call path: there were too many at a time.",
+		  "ended without the waker's call path: there were too many at a time.");
 	if (!waits->not_looked_up)
 		return;
-	text_add(text, "%llu look-ups in /proc were too many at a time: names are missing.",
-		 (unsigned long long)waits->not_looked_up);
+	text_add(text, "%llu name%s of files or threads %s missing: there were too many at a time.",
+		 (unsigned long long)waits->not_looked_up, text_plural(waits->not_looked_up),
+		 waits->not_looked_up == 1 ? "is" : "are");
 	text_wrap(text, 0, TEXT_PLAIN);
 }
 
@@ -169,7 +189,7 @@ static void put_object(struct text *text, const struct ranked_object *object, si
 	text_add(text, "%4zu %11.*f %6.1f %10.*f %8llu  %-*s ", rank, text->decimals,
 		 text_time(text, ns), results_percent(text->results, ns), text->decimals,
 		 text_time(text, object->waited_ns), (unsigned long long)object->waits,
-		 REASON_COLUMNS, reason_of(object));
+		 REASON_COLUMNS, reason_beside(object));
 	add_name(text, object->name, "(not known)");
 	text_wrap(text, LENGTH_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	put_sites(text, object);
@@ -177,11 +197,36 @@ static void put_object(struct text *text, const struct ranked_object *object, si
 	put_holders(text, object, false);
 }
 
+/* How many of the first @rows rows say something; with --top or -v all of them do. */
+static size_t rows_worth_showing(const struct text *text, size_t rows)
+{
+	const struct ranked_waits *waits = &text->results->waits;
+	u64 most = 0;
+
+	if (rows > waits->object_count)
+		rows = waits->object_count;
+	if (text->options->top || text->options->verbose)
+		return rows;
+	for (size_t i = 0; i < rows; i++)
+		if (waits->objects[i].waited_ns > most)
+			most = waits->objects[i].waited_ns;
+	while (rows > 1) {
+		const struct ranked_object *last = &waits->objects[rows - 1];
+		double ns = last->critical_ns + last->idle_ns;
+
+		if (results_percent(text->results, ns) >= SHOWN_PERCENT ||
+		    last->waited_ns >= LEAST_WAITED_PART * most)
+			break;
+		rows--;
+	}
+	return rows;
+}
+
 void text_view_wait_objects(struct text *text)
 {
 	const struct ranked_waits *waits = &text->results->waits;
 	char critical[16], waited[16];
-	size_t rows = text_view_rows(text), shown;
+	size_t rows = rows_worth_showing(text, text_view_rows(text)), shown;
 
 	if (!is_collected(text))
 		return;
@@ -192,10 +237,24 @@ void text_view_wait_objects(struct text *text)
 			  waited, "waits", REASON_COLUMNS, "for");
 	else
 		text_line(text, "No wait was recorded.");
-	for (shown = 0; shown < waits->object_count && shown < rows; shown++)
+	for (shown = 0; shown < rows; shown++)
 		put_object(text, &waits->objects[shown], shown + 1);
 	text_view_left_out(text, waits->object_count - shown);
 	put_missing(text);
+}
+
+/* Whether the object is called by the function that waits: "condition in pool_take". */
+static bool is_in_name(const struct ranked_object *object, const struct frame *frame)
+{
+	char cell[TEXT_CELL_SIZE];
+	size_t name, function;
+
+	if (!object->name || !frame || frame->file)
+		return false;
+	text_function(cell, frame, 1);
+	name = strlen(object->name);
+	function = strlen(cell);
+	return name > function && !strcmp(object->name + name - function, cell);
 }
 
 static void put_pair(struct text *text, const struct ranked_pair *pair)
@@ -207,10 +266,14 @@ static void put_pair(struct text *text, const struct ranked_pair *pair)
 	text_add(text, "%10.*f %8llu %8s  ", text->decimals, text_time(text, pair->waker.waited_ns),
 		 (unsigned long long)pair->waker.waits, text_short_time(median, pair->median_ns));
 	add_name(text, pair->waiter, "(not known)");
-	text_add(text, " from %s ", reason_of(object));
+	text_add(text, " from ");
+	if (!object->name || strncmp(object->name, reason_of(object), strlen(reason_of(object))))
+		text_add(text, "%s ", reason_of(object));
 	add_name(text, object->name, "(not known)");
-	text_add(text, " in ");
-	add_frame(text, pair->frame);
+	if (!is_in_name(object, pair->frame)) {
+		text_add(text, " in ");
+		add_frame(text, pair->frame);
+	}
 	text_add(text, ", woken by ");
 	add_waker(text, &pair->waker, object->reason);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);

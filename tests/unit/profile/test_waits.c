@@ -102,8 +102,6 @@ static void waits_share_critical_time(void **state)
 	ranked_waits_free(&waits);
 }
 
-<<<<<<< HEAD
-=======
 /* A futex is called by what a person would change: not by libraries, nor by a runtime's functions.
  */
 static void names_are_of_own_code(void **state)
@@ -153,88 +151,6 @@ static void what_others_waited_for_is_divided(void **state)
 	ranking_free(&ranking);
 }
 
-static void two_addresses_are_two_locks(void **state)
-{
-	struct ranked_waits waits;
-
-	collect(true);
-	for (u32 i = 0; i < 10; i++) {
-		wait_at(1, 10 + 10 * i, 1, SYS_futex, i % 2 ? JOURNAL : OTHER,
-			i % 2 ? lock_path() : path_of("pthread_mutex_lock:1 flush:2 main:3"));
-		woken_at(1, 15 + 10 * i, 2, 0, 0);
-	}
-	waits = ranked(profile);
-	assert_int_equal(waits.object_count, 2);
-	assert_int_equal(named(&waits, "mutex in append")->waits, 5);
-	assert_int_equal(named(&waits, "mutex in flush")->waits, 5);
-	/* neither stands for all waits for a lock */
-	assert_int_equal(waits.main[GAPP_WAIT_LOCK], 0);
-	ranked_waits_free(&waits);
-}
-
-static void descriptors_are_looked_at_once(void **state)
-{
-	const u32 path = path_of("read:1 load:2 main:3");
-	struct ranked_waits waits;
-
-	collect(true);
-	for (u64 ms = 10; ms < 900; ms += 10)
-		for (u32 fd = 3; fd < 7; fd++) {
-			wait_at(1, ms, 1, SYS_read, fd, path);
-			woken_at(1, ms + 1, 2, 0, 0);
-		}
-	assert_int_equal(looked, 4);
-	wait_at(1, 900, 1, SYS_read, 9, path);
-	woken_at(1, 901, 2, 0, 0);
-	waits = ranked(profile);
-	assert_int_equal(named(&waits, "/var/log/journal")->waits, 89);
-	named(&waits, "tcp 10.0.0.1:4000 to 10.0.0.2:80");
-	named(&waits, "pipe to cat (12)");
-	named(&waits, "eventfd 5 of worker-1");
-	/* it could not be looked at, so its number is all that is known */
-	named(&waits, "descriptor 9 of process 1");
-	ranked_waits_free(&waits);
-}
-
-/* A number that is used again is of another file: looked at again after a second. */
-static void a_descriptor_may_be_of_another_file(void **state)
-{
-	const u32 path = path_of("read:1 load:2 main:3");
-	struct ranked_waits waits;
-
-	collect(true);
-	wait_at(1, 10, 1, SYS_read, 3, path);
-	woken_at(1, 20, 2, 0, 0);
-	inode_now = 555;
-	wait_at(1, 2010, 1, SYS_read, 3, path);
-	woken_at(1, 2020, 2, 0, 0);
-	assert_int_equal(looked, 2);
-	waits = ranked(profile);
-	assert_int_equal(waits.object_count, 2);
-	ranked_waits_free(&waits);
-}
-
-static void look_ups_are_bounded(void **state)
-{
-	const u32 path = path_of("read:1 load:2 main:3");
-	struct ranked_waits waits;
-
-	collect(true);
-	for (u32 fd = 100; fd < 200; fd++) {
-		wait_at(1, fd, 1, SYS_read, fd, path);
-		woken_at(1, fd + 1, 2, 0, 0);
-	}
-	assert_int_equal(looked, WAIT_LOOK_UPS);
-	waits = ranked(profile);
-	assert_int_equal(waits.not_looked_up, 100 - WAIT_LOOK_UPS);
-	named(&waits, "descriptor 199 of process 1");
-	ranked_waits_free(&waits);
-	profile_waits_drain(profile, 1);
-	wait_at(1, 5000, 1, SYS_read, 3, path);
-	assert_int_equal(looked, WAIT_LOOK_UPS + 1);
-}
-
->>>>>>> runtimes2
 static void lost_records_cut_waits(void **state)
 {
 	const struct gapp_record_lost lost = { .records = 1 };
@@ -567,15 +483,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_wait_is_from_its_slice_to_its_wake),
 		TEST(waits_share_critical_time),
-<<<<<<< HEAD
-=======
 		TEST(names_are_of_own_code),
 		TEST(what_others_waited_for_is_divided),
-		TEST(two_addresses_are_two_locks),
-		TEST(descriptors_are_looked_at_once),
-		TEST(a_descriptor_may_be_of_another_file),
-		TEST(look_ups_are_bounded),
->>>>>>> runtimes2
 		TEST(lost_records_cut_waits),
 		TEST(wakers_have_names),
 		TEST(at_critical_time_is_inferred),

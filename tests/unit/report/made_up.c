@@ -279,4 +279,6 @@ void made_crowded(struct made *made)
 	made->results.model.status.not_followed = 12;
 	made->results.model.status.not_followed_late = 9;
 	made->results.model.status.unexpected = 3;
+	made->results.kthreads_without_room = 2;
+	made->results.no_kernel = (char *)"the module may not show them";
 }

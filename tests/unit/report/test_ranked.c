@@ -337,16 +337,32 @@ static void whatever_there_is_to_say_fits(void **state)
 /* First what the first place did is left out, then how paths were found. */
 static void less_is_said_where_there_is_no_room(void **state)
 {
-	_cleanup_free_ char *all = NULL, *less = NULL;
+	_cleanup_free_ char *all = NULL, *some = NULL, *less = NULL;
 	struct made made;
 
 	made_ranked(&made);
+	made.rows[0].gain_ns = MS(2500);
 	all = ranked_text(&made, &with_command);
 	has(all, "    lines (79 % sampled)");
+	has(all, "by tables 70.0 %");
 	has_not(all, "More  ");
+	/* how paths were found is the first to go */
+	for (size_t i = 0; i < ADVICE_MAX; i++)
+		made.results.advice[i] = (char *)"a line of advice";
+	made.results.advice_count = ADVICE_MAX;
+	made.results.model.status.not_followed = 3;
+	made.results.counters.lost[GAPP_LOST_RING] = 7;
+	made.results.counters.lost[GAPP_LOST_PATHS] = 1;
+	made.results.model.status.unexpected = 3;
+	some = ranked_text(&made, &with_command);
+	has(some, "    lines (79 % sampled)");
+	has(some, "a line of advice");
+	has_not(some, "by tables 70.0 %");
 	made_crowded(&made);
 	less = ranked_text(&made, &with_command);
 	has(less, "#1  main > work > put > rehash\n");
+	/* what mending it saves stays as long as the place does */
+	has(less, "    mending it saves at most 2.500 s of 12.410");
 	has_not(less, "    lines (79 % sampled)");
 	has(less, "Imbalance    15 worker-*");
 	has_not(less, "by tables 70.0 %");
@@ -547,12 +563,12 @@ static void what_has_a_tenth_of_little_has_a_row(void **state)
 	free(text);
 	made.rows[0].critical_ns = MS(70);
 	text = ranked_text(&made, &with_command);
-	has(text, "0.070 s (0.6 %) in 1 more place\n");
+	has(text, "\n\n     0.070 s (0.6 %) in 1 place\n\nImbalance");
 	free(text);
 	/* so little that nobody need look */
 	made.results.counters.critical_run = SHARE(MS(200));
 	text = ranked_text(&made, &with_command);
-	has(text, "0.070 s (0.6 %) in 1 more place\n");
+	has(text, "0.070 s (0.6 %) in 1 place\n");
 	free(text);
 }
 

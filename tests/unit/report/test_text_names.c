@@ -116,6 +116,21 @@ static void a_place_is_not_called_from_itself(void **state)
 	sentence_has(text, "mostly in commit in prog called from handle, ");
 }
 
+/* Nor is a call site in what has no name: what is named there called it. */
+static void a_call_site_has_a_name(void **state)
+{
+	struct frame frames[] = {
+		{ .module = "/opt/prog", .offset = 0x5e50 },
+		{ .function = "commit", .module = "/opt/prog" },
+		{ .module = "/opt/prog", .offset = 0x4e90 },
+		{ .function = "handle", .module = "/opt/prog" },
+	};
+	_cleanup_free_ char *text = report_on(frames, ARRAY_SIZE(frames));
+
+	(void)state;
+	sentence_has(text, "mostly in commit in prog called from handle, ");
+}
+
 /* Java's interpreter calls what has been compiled. */
 static void an_interpreter_is_no_call_site(void **state)
 {
@@ -180,6 +195,7 @@ int main(void)
 		cmocka_unit_test(what_tells_only_overloads_apart_is_left_out),
 		cmocka_unit_test(code_without_a_name_is_called_by_its_entry),
 		cmocka_unit_test(a_place_is_not_called_from_itself),
+		cmocka_unit_test(a_call_site_has_a_name),
 		cmocka_unit_test(an_interpreter_is_no_call_site),
 		cmocka_unit_test(places_of_an_interpreter_say_whose_they_are),
 		cmocka_unit_test(command_lines_lose_their_options_first),

@@ -190,6 +190,129 @@ static void few_holders_have_words(void **state)
 	has_not(text, "look_up");
 }
 
+/* What most of the time with no thread active was waited for; the sentence has nearly all of it. */
+static void why_none_names_what_was_waited_for(void **state)
+{
+	struct ranked_object objects[] = {
+		{ .reason = GAPP_WAIT_DISK, .idle_ns = 700, .name = (char *)"/srv/log/journal" },
+		{ .reason = GAPP_WAIT_DISK, .idle_ns = 300, .name = (char *)"/srv/data" },
+		{ .reason = GAPP_WAIT_LOCK, .idle_ns = 900, .name = (char *)"table_lock" },
+	};
+	const struct options options = { .command = command };
+	struct made made;
+	char *text;
+
+	(void)state;
+	made_ranked(&made);
+	made.rows[0] = made.rows[1];
+	made.rows[0].critical_ns = MS(700);
+	made.results.waits =
+		(struct ranked_waits){ .objects = objects, .object_count = ARRAY_SIZE(objects) };
+	text = print_report(report_text, &made.results, &options);
+	has(text, "disk 10.5 (70 % for /srv/log/journal)");
+	has_not(text, "(/srv/log/journal)");
+	free(text);
+	objects[0].idle_ns = 9700;
+	text = print_report(report_text, &made.results, &options);
+	has(text, "disk 10.5 (for /srv/log/journal)");
+	has(text, "waited for the disk\n(/srv/log/journal).\n");
+	free(text);
+	/* too long for the line, it is left out there */
+	objects[0].name =
+		(char *)"/srv/a/folder/with/a/long/name/of/more/than/sixty/letters/journal";
+	text = print_report(report_text, &made.results, &options);
+	has(text, "disk 10.5\n");
+	free(text);
+}
+
+/* What held nobody up, and was hardly waited for, has no row. */
+static void little_waits_have_no_row(void **state)
+{
+	struct ranked_object objects[] = {
+		{ .idle_ns = 2e9,
+		  .waited_ns = 2000000000,
+		  .waits = 200,
+		  .name = (char *)"first",
+		  .sites = { { .waits = 199 }, { .waits = 1 } },
+		  .site_count = 2 },
+		{ .critical_ns = 1e6, .waited_ns = 30000000, .waits = 1, .name = (char *)"second" },
+		{ .critical_ns = 1e6, .waited_ns = 10000000, .waits = 1, .name = (char *)"third" },
+	};
+	struct options options = { .command = command, .view = VIEW_WAIT_OBJECTS };
+	struct made made;
+	char *text;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.waits = (struct ranked_waits){ .collected = true,
+						    .all = true,
+						    .objects = objects,
+						    .object_count = ARRAY_SIZE(objects) };
+	text = print_report(report_text, &made.results, &options);
+	has(text, " first\n    waited for in no call path 100 %, no call path 0 %\n");
+	free(text);
+	objects[0].waits = 250;
+	objects[0].sites[0].waits = 249;
+	text = print_report(report_text, &made.results, &options);
+	has(text, " first\n    waited for in no call path 100 %\n");
+	has(text, " second\n     1 more: --top N or -v shows them\n");
+	free(text);
+	options.top = 5;
+	text = print_report(report_text, &made.results, &options);
+	has(text, " third\n");
+	free(text);
+}
+
+/* A name that says what it is, and where, says it once. */
+static void wakers_do_not_repeat_themselves(void **state)
+{
+	struct frame take = { .function = "pool_take", .module = "/opt/prog" };
+	struct frame put = { .function = "pool_put", .module = "/opt/prog" };
+	struct ranked_object objects[] = {
+		{ .reason = GAPP_WAIT_QUEUE,
+		  .called = "condition",
+		  .name = (char *)"condition in pool_take",
+		  .waits = 1 },
+		{ .reason = GAPP_WAIT_DISK, .name = (char *)"/srv/log", .waits = 1 },
+	};
+	struct ranked_pair pairs[] = {
+		{ .waker = { .name = "main", .frame = &put, .waits = 1 },
+		  .waiter = "pool",
+		  .frame = &take },
+		{ .waker = { .interrupt = true, .kind = "disk", .waits = 1 },
+		  .waiter = "pool",
+		  .frame = &take,
+		  .object = 1 },
+	};
+	struct options options = { .command = command, .view = VIEW_WAKERS };
+	struct made made;
+	char *text;
+
+	(void)state;
+	made_ranked(&made);
+	made.results.waits = (struct ranked_waits){ .collected = true,
+						    .all = true,
+						    .objects = objects,
+						    .object_count = ARRAY_SIZE(objects),
+						    .pairs = pairs,
+						    .pair_count = ARRAY_SIZE(pairs),
+						    .cut = 1 };
+	text = print_report(report_text, &made.results, &options);
+	has(text, "  pool from condition in pool_take, woken by pool_put of main\n");
+	has(text, "  pool from disk /srv/log in pool_take, woken by a disk interrupt\n");
+	has(text, "\n1 wait is left out: its begin or end was not recorded.\n");
+	free(text);
+	made.results.waits.cut = 2;
+	text = print_report(report_text, &made.results, &options);
+	has(text, "\n2 waits are left out: their begin or end was not recorded.\n");
+	free(text);
+	options.view = VIEW_WAIT_OBJECTS;
+	text = print_report(report_text, &made.results, &options);
+	has(text, "  queue      condition in pool_take\n");
+	has(text, "  disk       /srv/log\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +322,9 @@ int main(void)
 		cmocka_unit_test(a_join_ends_with_a_thread),
 		cmocka_unit_test(few_holders_have_words),
 		cmocka_unit_test(why_low_names_the_strongest_waker),
+		cmocka_unit_test(why_none_names_what_was_waited_for),
+		cmocka_unit_test(little_waits_have_no_row),
+		cmocka_unit_test(wakers_do_not_repeat_themselves),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
