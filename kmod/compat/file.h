@@ -68,7 +68,6 @@ struct gapp_peer {
 static __always_inline bool gapp_read_peer(const struct sock *sk, bool six, struct gapp_peer *peer)
 {
 	const struct sock_common *common = &sk->__sk_common;
-	const u64 *address;
 
 	gapp_pagefault_disable();
 	__get_kernel_nofault(&peer->protocol, &sk->sk_protocol, u16, failed);
@@ -76,7 +75,8 @@ static __always_inline bool gapp_read_peer(const struct sock *sk, bool six, stru
 	__get_kernel_nofault(&peer->peer_port, &common->skc_dport, u16, failed);
 #if IS_ENABLED(CONFIG_IPV6)
 	if (six) {
-		address = (const u64 *)&common->skc_v6_daddr;
+		const u64 *address = (const u64 *)&common->skc_v6_daddr;
+
 		__get_kernel_nofault(&peer->words[0], address, u64, failed);
 		__get_kernel_nofault(&peer->words[1], address + 1, u64, failed);
 		gapp_pagefault_enable();
