@@ -73,7 +73,7 @@ def place_in(function, file):
 MONITOR = ("lock", "monitor")
 
 CASES = [
-    Case("make-j4", ["make", "-s", "-j4", "-C", COMPILE, "CC=gcc", "OUT=/tmp"],
+    Case("make-j4", ["make", "-B", "-s", "-j4", "-C", COMPILE, "CC=gcc", "OUT=/tmp"],
          verdict=["process", r"long_table\.c"], place={"object": "cc1"}, waits="join", called="process", few=True),
     Case("rust_mutex", [OUT / "rust_mutex"], **place_in("compact_journal", "rust_mutex.rs"),
          waits="lock", called="mutex", object="mutex in rust_mutex::worker", whole=TABLES_WHOLE),
