@@ -73,7 +73,7 @@ def place_in(function, file):
 MONITOR = ("lock", "monitor")
 
 CASES = [
-    Case("make-j4", ["make", "-s", "-j4", "-C", COMPILE, "CC=gcc", "OUT=/tmp"],
+    Case("make-j4", ["make", "-B", "-s", "-j4", "-C", COMPILE, "CC=gcc", "OUT=/tmp"],
          verdict=["process", r"long_table\.c"], place={"object": "cc1"}, waits="join", called="process", few=True),
     Case("rust_mutex", [OUT / "rust_mutex"], **place_in("compact_journal", "rust_mutex.rs"),
          waits="lock", called="mutex", object="mutex in rust_mutex::worker", whole=TABLES_WHOLE),
@@ -90,7 +90,8 @@ CASES = [
     Case("go_channel", [OUT / "go_channel"], **place_in("parseEntry", "go_channel.go"),
          waits="queue", called="work for Go", object="work for Go", whole=GO_WHOLE),
     Case("gomp_serial", [OUT / "gomp_serial"], **place_in("merge_results", "omp_serial.cpp"),
-         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE, environment=GOMP),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*",
+         whole=TABLES_WHOLE, environment=GOMP),
     Case("gomp_barrier", [OUT / "gomp_barrier"], **place_in("sort_largest", "omp_barrier.cpp"),
          waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP in sort_in_rounds.*",
          whole=TABLES_WHOLE, environment=GOMP),
@@ -100,9 +101,11 @@ CASES = [
     Case("gomp_default", [OUT / "gomp_serial"], **place_in("merge_results", "omp_serial.cpp"),
          waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE),
     Case("kmp_serial", [OUT / "kmp_serial"], **place_in("merge_results", "omp_serial.cpp"),
-         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE, environment=KMP),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*",
+         whole=TABLES_WHOLE, environment=KMP),
     Case("kmp_barrier", [OUT / "kmp_barrier"], **place_in("sort_largest", "omp_barrier.cpp"),
-         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*", whole=TABLES_WHOLE, environment=KMP),
+         waits="barrier", called="barrier of OpenMP", object="barrier of OpenMP.*",
+         whole=TABLES_WHOLE, environment=KMP),
     Case("kmp_critical", [OUT / "kmp_critical"], **place_in("compact_journal", "omp_critical.cpp"),
          waits="lock", called="critical section of OpenMP", object=CRITICAL_SECTION, whole=TABLES_WHOLE,
          environment=KMP_FUTEX),
