@@ -31,9 +31,9 @@ static noinline void add_handover(struct gapp_cpu *cpu, const struct gapp_thread
  * are those with which it left: where it goes on. Outside of session time nothing is counted.
  * Interrupts off, under RCU.
  */
-static __always_inline void hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
-				      const struct gapp_thread *out, const struct gapp_thread *in,
-				      struct task_struct *prev, struct task_struct *next, u64 t)
+GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
+			     const struct gapp_thread *out, const struct gapp_thread *in,
+			     struct task_struct *prev, struct task_struct *next, u64 t)
 {
 	const struct gapp_settings *settings = &session->settings;
 	struct gapp_handover_key key;

@@ -305,7 +305,7 @@ static __always_inline void switched(struct gapp_session *session, unsigned long
 	if (in)
 		comes_in(session, cpu, in, begun, exports);
 	if (counts_handovers(exports) && out && to)
-		hand_over(session, cpu, out, to, prev, next, in ? cpu->open.begin.t : 0);
+		gapp_hand_over(session, cpu, out, to, prev, next, in ? cpu->open.begin.t : 0);
 }
 
 GAPP_HOT noinline __noclone __flatten void

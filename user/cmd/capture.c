@@ -319,8 +319,11 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	if ((capture->all_waits || slice->critical_share >= NOTED_SHARE) &&
 	    profile_wait_begins(capture->profile, slice, &site))
 		return -1;
-	return profile_add_slice(capture->profile, slice) || keep_slice(capture, slice, site) ? -1 :
-												0;
+	if (profile_add_slice(capture->profile, slice) || keep_slice(capture, slice, site))
+		return -1;
+	return capture->dev->handovers ?
+		       handover_watch_slice(&capture->handovers, capture->profile, slice) :
+		       0;
 }
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
@@ -528,7 +531,9 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (!all)
 		processes_sync(&capture->processes, capture->rings);
 	taken = rings_drain(capture->rings, until,
-			    capture->profile && !capture->all_waits ? fold_record : take_record,
+			    capture->profile && !capture->all_waits && !capture->dev->handovers ?
+				    fold_record :
+				    take_record,
 			    capture);
 	if (taken < 0 && capture->state == CAPTURE_ON)
 		capture->state = why_ended(taken);

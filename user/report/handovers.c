@@ -30,7 +30,8 @@ static u32 note_image(struct entry_codes *codes, s32 tgid, u32 image)
 }
 
 /* Returns 0, or -1 without memory. */
-static int look(struct entry_codes *codes, struct maps *maps, s32 tgid, u32 image, u64 ip)
+static int look(struct entry_codes *codes, find_code_fn find, void *context, s32 tgid, u32 image,
+		u64 ip)
 {
 	const struct entry_key key = key_of(tgid, image, ip);
 	u32 process = note_image(codes, tgid, image), id;
@@ -47,14 +48,12 @@ static int look(struct entry_codes *codes, struct maps *maps, s32 tgid, u32 imag
 	if (id == HASH_NONE)
 		return -1;
 	code = &codes->codes.rows[id];
-	maps_image(maps, tgid, image);
-	code->address = maps_find(maps, tgid, ip);
-	object_keep(code->address.object);
+	code->address = find(context, tgid, image, ip);
 	code->known = code->address.object->kind != OBJECT_UNKNOWN;
 	return 0;
 }
 
-int entry_codes_look(struct entry_codes *codes, struct maps *maps,
+int entry_codes_look(struct entry_codes *codes, find_code_fn find, void *context,
 		     const struct gapp_handover *handovers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -71,8 +70,8 @@ int entry_codes_look(struct entry_codes *codes, struct maps *maps,
 
 		if (row->flags & GAPP_HANDOVER_LOST)
 			continue;
-		if (look(codes, maps, row->from_tgid, row->from_image, row->from_ip) ||
-		    look(codes, maps, row->to_tgid, row->to_image, row->to_ip))
+		if (look(codes, find, context, row->from_tgid, row->from_image, row->from_ip) ||
+		    look(codes, find, context, row->to_tgid, row->to_image, row->to_ip))
 			return -1;
 	}
 	return 0;
@@ -138,8 +137,8 @@ static const struct frame *frame_at(const struct sums *sums, const struct entry_
 	return symbols_frames(sums->names->symbols, *address, false, &frames) ? frames : NULL;
 }
 
-/* Finds or adds the position of an address. HASH_NONE: no memory. */
-static u32 position_of(struct sums *sums, s32 tgid, u32 image, u64 ip)
+/* Finds or adds the position of a thread at an address. HASH_NONE: no memory. */
+static u32 position_of(struct sums *sums, s32 tgid, s32 tid, u32 image, u64 ip)
 {
 	const struct entry_key entry = key_of(tgid, image, ip);
 	const struct frame *frame, *own = NULL;
@@ -150,7 +149,7 @@ static u32 position_of(struct sums *sums, s32 tgid, u32 image, u64 ip)
 	memset(&key, 0, sizeof(key));
 	frame = frame_at(sums, &entry, &address);
 	if (frame)
-		own = entry_places_find(sums->names->places, address);
+		own = entry_places_find(sums->names->places, tgid, tid, address);
 	if (frame && frame->function) {
 		key.function = frame->function;
 		key.file = frame->file;
@@ -182,9 +181,10 @@ static int add(struct sums *sums, const struct gapp_handover *handover)
 		.to_tid = handover->to_tid,
 		.from_tgid = handover->from_tgid,
 		.to_tgid = handover->to_tgid,
-		.from = position_of(sums, handover->from_tgid, handover->from_image,
-				    handover->from_ip),
-		.to = position_of(sums, handover->to_tgid, handover->to_image, handover->to_ip),
+		.from = position_of(sums, handover->from_tgid, handover->from_tid,
+				    handover->from_image, handover->from_ip),
+		.to = position_of(sums, handover->to_tgid, handover->to_tid, handover->to_image,
+				  handover->to_ip),
 	};
 	struct row_sum *sum;
 	u32 id;

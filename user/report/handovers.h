@@ -4,7 +4,6 @@
 #define GAPP_READ_HANDOVERS_H
 
 #include "data/blocks.h"
-#include "input/maps.h"
 #include "profile/entry_places.h"
 #include "util/hash_index.h"
 
@@ -50,11 +49,14 @@ struct entry_codes {
 
 void entry_codes_free(struct entry_codes *codes);
 
+/* What process @tgid, whose address space has the number @image, has mapped at an address now. */
+typedef struct code_address (*find_code_fn)(void *context, s32 tgid, u32 image, u64 ip);
+
 /*
  * Looks up the addresses of handovers that were not looked up before. An address space that another
  * one of its process has replaced by now is too old. Returns 0, or -1 without memory.
  */
-int entry_codes_look(struct entry_codes *codes, struct maps *maps,
+int entry_codes_look(struct entry_codes *codes, find_code_fn find, void *context,
 		     const struct gapp_handover *handovers, size_t count);
 
 /**

@@ -352,6 +352,12 @@ int handover_watch_look(struct handover_watch *watch, struct device *dev, struct
 	return 0;
 }
 
+int handover_watch_slice(struct handover_watch *watch, struct profile *profile,
+			 const struct gapp_record_slice *slice)
+{
+	return 0;
+}
+
 int handover_watch_make(struct handover_watch *watch, struct profile *profile,
 			struct symbols *symbols, const struct options *options,
 			const struct model *model)
