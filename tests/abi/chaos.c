@@ -108,6 +108,8 @@ static void configure(int fd, unsigned int *seed)
 		config.stack_copy_bytes = pick(seed, 2) ? 0 : pick(seed, 40) * 64;
 		if (config.unwind_by != GAPP_UNWIND_BY_TABLE)
 			config.flags &= ~GAPP_CONFIG_VERIFY;
+		if (config.flags & GAPP_CONFIG_HANDOVERS)
+			config.flags |= GAPP_CONFIG_WAITS;
 	}
 
 	if (config.n_min_mode == GAPP_N_MIN_FIXED)

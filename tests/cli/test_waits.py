@@ -204,3 +204,14 @@ def handovers_need_records_and_a_module_that_counts_them():
     run("--view", "handover", fake="minor=7").is_refusal(125, "--view handover: the loaded module is too old")
     run("--view", "handover", "--level", "stats").is_refusal(2, "--view has no meaning with --level stats")
     run("--view", "handover", fake="HANDOVERS=5").is_refusal(125, "")
+
+
+@test
+def handovers_of_a_recording_name_the_programs_code():
+    golden = os.path.join(TOP, "tests/cli/golden-recordings/1.5-handovers.data")
+    made = json.loads(reader("report", "--format", "json", golden).out)
+    equal(sum(row["count"] for row in made["handovers"]) + made["handovers_lost"], made["handovers_total"])
+    own = {row[end]["own"]["function"] for row in made["handovers"] for end in ("from", "to")
+           if row[end]["own"] and row[end]["comm"] in ("asker", "answerer")}
+    expect({"asks", "answers"} <= own, own)
+    has(reader("report", "--view", "handover", golden).out, " in asks (handover.c:")

@@ -148,8 +148,7 @@ static void test_any_handovers(void **state)
 		memset(&table, 0, sizeof(table));
 		memset(counts, 0, sizeof(counts));
 		for (i = 0; i < used; i++)
-			/* so that keys that differ in one member alone meet in rows behind their
-			 * place */
+			/* keys that differ in one member alone meet */
 			keys[i] =
 				key(1 + i % 4, 5 + i / 4 % 2, i / 8 % 16 << 4, (u64)(i / 128) << 4);
 		for (i = 0; i < EVENTS; i++) {
