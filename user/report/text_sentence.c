@@ -156,7 +156,8 @@ static void add_low(struct text *text, double running)
 
 	if (text->model->status.threads == 1)
 		text_add(text, "The only thread was active for %s", text_part(text, part, low));
-	else if (alone >= MOST_OF * low && running < ALONE_BELOW)
+	else if (alone >= MOST_OF * low &&
+		 (running < ALONE_BELOW || results_n_min_most(text->results) == 1))
 		text_add(text, "For %s one thread ran alone", text_part(text, part, alone));
 	else
 		text_add(text, "For %s no more than %s were active", text_part(text, part, low),

@@ -370,6 +370,21 @@ static void less_is_said_where_there_is_no_room(void **state)
 	has(less, "\nMore  ");
 }
 
+/* Slices may have had more threads beside them for a part, which is not critical if N_min is 1. */
+static void few_threads_are_one_if_n_min_is(void **state)
+{
+	_cleanup_free_ char *several = NULL, *one = NULL;
+	struct made made;
+
+	made_ranked(&made);
+	made.rows[0].running = 1.6;
+	several = ranked_text(&made, &with_command);
+	has(several, " no more than N_min = 8 threads were active, mostly in rehash");
+	made.results.model.status.n_min = 1;
+	one = ranked_text(&made, &with_command);
+	has(one, " one thread ran alone, ");
+}
+
 /* What the sentence and the table name is what most of the place's time was waited for. */
 static void waits_that_are_little_are_not_named(void **state)
 {
@@ -719,6 +734,7 @@ int main(void)
 		cmocka_unit_test(ranked_warnings_keep_to_their_lines),
 		cmocka_unit_test(whatever_there_is_to_say_fits),
 		cmocka_unit_test(less_is_said_where_there_is_no_room),
+		cmocka_unit_test(few_threads_are_one_if_n_min_is),
 		cmocka_unit_test(waits_that_are_little_are_not_named),
 		cmocka_unit_test(processes_have_their_command_lines),
 		cmocka_unit_test(threads_of_the_kernel_are_no_processes),
