@@ -32,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 8
+#define GAPP_ABI_MINOR 9
 
 #define GAPP_NODE "/dev/gapp"
 

@@ -223,7 +223,7 @@ struct gapp_sample {
  *
  * Behind the samples is, since ABI 1.4, an __s32 for each sample: where the sample hit the thread,
  * the number of a system call or GAPP_IN_*. If their number is odd, 4 bytes of zero follow. With
- * GAPP_SLICE_FILE, since ABI 1.8, a struct gapp_wait_file is last.
+ * GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file is last.
  */
 struct gapp_record_slice {
 	struct gapp_record head;
@@ -278,7 +278,7 @@ struct gapp_record_slice {
  *	means 65535 or more
  *
  * With GAPP_SLICE_WAKER_PATH, since ABI 1.7, a struct gapp_waker_path follows: of the waker that
- * ended the last stretch. With GAPP_SLICE_FILE, since ABI 1.8, a struct gapp_wait_file is last.
+ * ended the last stretch. With GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file is last.
  */
 struct gapp_record_wait {
 	struct gapp_record head;

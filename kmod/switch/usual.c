@@ -17,8 +17,8 @@
  * @ALL_WAITS: as @ALL, and it adds up what threads wait for
  * @CRITICAL_HANDOVERS: as @CRITICAL_WAITS, and it counts which thread gives a CPU to which
  * @ALL_HANDOVERS: as @ALL_WAITS, and it counts which thread gives a CPU to which
- * @ALL_FILES: as @ALL, and the records have the files of waits; it may add up what threads wait for,
- *	and count which thread gives a CPU to which
+ * @ALL_FILES: as @ALL, and the records have the files of waits; it may add up what threads wait
+ *	for, and count which thread gives a CPU to which
  */
 enum exports {
 	NOTHING,

@@ -95,7 +95,8 @@ static void call_configure(struct bytes *bytes, u32 file)
 	/* one by one: within an initializer the order of calls is not defined */
 	config.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3);
 	config.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5);
-	config.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 160, 230, 256, 358, 416, 512);
+	config.flags =
+		CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 160, 230, 256, 358, 416, 512);
 	config.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1);
 	config.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL);
 	config.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345);

@@ -118,7 +118,8 @@ def files_of_waits_are_asked_for_where_waits_are_looked_at():
                 (("--level", "trace", "--view", "critical-path"), "", wakers | files),
                 (("--level", "trace", "-o", "x.dot"), "", wakers | files),
                 # modules that do not know them
-                (("--view", "wakers"), "minor=7", wakers | paths),
+                (("--view", "wakers"), "minor=8", wakers | paths),
+                (("--view", "wakers"), "minor=6", wakers),
                 (("--level", "trace", "--view", "graph"), "minor=4", wakers)):
             log = os.path.join(folder, "log")
             result = reader(*words, "--", "true", fake=f"threads=3 {fake}", log=log, cwd=folder)

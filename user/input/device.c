@@ -291,12 +291,12 @@ bool device_knows_handovers(const struct device *dev)
 
 bool device_knows_waker_paths(const struct device *dev)
 {
-	return dev->abi.minor >= 6;
+	return dev->abi.minor >= 7;
 }
 
 bool device_knows_wait_files(const struct device *dev)
 {
-	return dev->abi.minor >= 8;
+	return dev->abi.minor >= 9;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)
