@@ -50,7 +50,7 @@ PEER = Object(r"tcp to 127\.0\.0\.1:9001", ("network",), first=True)
 CASES = [
     *both("python", "upstream", wait="network",
           verdict=(rf"{NOBODY} .* waited for the network",),
-          objects=(PEER, Object(r"tcp at 127\.0\.0\.1:8001", ("network",))),
+          objects=(PEER, Object(r"tcp 127\.0\.0\.1:8001 to .*", ("network",))),
           text=(r"Why none +[0-9.]+ %: network [0-9.]+ \(\d+ % for tcp to 127\.0\.0\.1:9001\)",),
           every=(Object(PEER.name, PEER.reasons, ender="network"),)),
     *both("nginx", "upstream", wait="event",

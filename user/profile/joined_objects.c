@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Makes one row of wait objects that are one thing to a reader: the connections to one peer, each
- * from another port; those of a server at one port; what processes of one name have each of their
- * own; and the conditions and semaphores that are waited for in one function, as those that each
- * thread of a pool has, or the two addresses at which a condition of the C library is waited for.
+ * from another port; what processes of one name have each of their own; and the conditions and
+ * semaphores that are waited for in one function, as those that each thread of a pool has, or the
+ * two addresses at which a condition of the C library is waited for.
  */
 #include "profile_private.h"
 #include "ranked_waits.h"
@@ -13,14 +13,14 @@
 
 /**
  * struct joiner - objects that are being joined
- * @ends: the ends of connections, each with its protocol, see end_of()
- * @connections: by number in @ends: connections that have that end
+ * @peers: those that are connected, each with its protocol
+ * @connections: by number in @peers: connections to it
  * @labels: what rows are told apart by
  * @first: by number in @labels: the object that has the row; HASH_NONE: none has yet
  * @label: of each object; HASH_NONE: it has a row of its own
  */
 struct joiner {
-	struct texts ends;
+	struct texts peers;
 	u32 *connections;
 	struct texts labels;
 	u32 *first;
@@ -29,23 +29,22 @@ struct joiner {
 
 static void free_joiner(struct joiner *joiner)
 {
-	texts_free(&joiner->ends);
+	texts_free(&joiner->peers);
 	texts_free(&joiner->labels);
 	free(joiner->connections);
 	free(joiner->first);
 	free(joiner->label);
 }
 
-/* Takes "tcp LOCAL to PEER" apart: sets "tcp at LOCAL" and "tcp to PEER". False: it is none. */
-static bool ends_of(const char *name, char local[2 * ADDRESS_SIZE], char peer[2 * ADDRESS_SIZE])
+/* Sets "tcp to PEER" of "tcp LOCAL to PEER". False: the name is not of a connection. */
+static bool peer_of(const char *name, char peer[2 * ADDRESS_SIZE])
 {
-	char protocol[8], here[ADDRESS_SIZE], there[ADDRESS_SIZE];
+	char protocol[8], there[ADDRESS_SIZE];
 	int length = 0;
 
-	if (sscanf(name, "%7[a-z] %63[^ ] to %63[^ ]%n", protocol, here, there, &length) != 3 ||
+	if (sscanf(name, "%7[a-z] %*63[^ ] to %63[^ ]%n", protocol, there, &length) != 2 ||
 	    name[length])
 		return false;
-	snprintf(local, 2 * ADDRESS_SIZE, "%s at %s", protocol, here);
 	snprintf(peer, 2 * ADDRESS_SIZE, "%s to %s", protocol, there);
 	return true;
 }
@@ -56,10 +55,10 @@ static bool has_waits(const struct ranked_object *object)
 }
 
 static bool is_connection(const struct ranked_object *ranked, const struct wait_object *object,
-			  char *local, char *peer)
+			  char *peer)
 {
 	return object->key.kind == WAIT_ON_FILE && ranked->name && has_waits(ranked) &&
-	       ends_of(ranked->name, local, peer);
+	       peer_of(ranked->name, peer);
 }
 
 /* Whether each process has one of its own, so that its name is all that a reader knows. */
@@ -75,38 +74,32 @@ static bool is_known_by_site(const struct ranked_object *ranked, const struct wa
 	       !ranked_object_is_lock(ranked, object);
 }
 
-/* Counts the connections of each end. Returns 0, or -1 without memory. */
-static int count_ends(struct joiner *joiner, const struct ranked_waits *out,
-		      const struct wait_object *objects)
+/* Counts the connections to each peer. Returns 0, or -1 without memory. */
+static int count_peers(struct joiner *joiner, const struct ranked_waits *out,
+		       const struct wait_object *objects)
 {
-	char ends[2][2 * ADDRESS_SIZE];
+	char peer[2 * ADDRESS_SIZE];
 
 	for (u32 i = 0; i < out->object_count; i++) {
-		if (!is_connection(&out->objects[i], &objects[i], ends[0], ends[1]))
-			continue;
-		for (u32 end = 0; end < ARRAY_SIZE(ends); end++) {
-			u32 number = texts_number(&joiner->ends, ends[end]);
+		u32 number;
 
-			if (number == HASH_NONE)
-				return -1;
-			joiner->connections[number]++;
-		}
+		if (!is_connection(&out->objects[i], &objects[i], peer))
+			continue;
+		number = texts_number(&joiner->peers, peer);
+		if (number == HASH_NONE)
+			return -1;
+		joiner->connections[number]++;
 	}
 	return 0;
 }
 
 /*
- * What a connection is called that is one of several: the end that most of them have. NULL: no
- * other one has either end.
+ * What a connection is called that is one of several to a peer. NULL: no other one is. Those at one
+ * local address stay apart: one of many clients may be the slow one.
  */
-static const char *shared_end(struct joiner *joiner, const char *local, const char *peer)
+static const char *shared_peer(struct joiner *joiner, const char *peer)
 {
-	u32 at = joiner->connections[texts_number(&joiner->ends, local)];
-	u32 to = joiner->connections[texts_number(&joiner->ends, peer)];
-
-	if (at < 2 && to < 2)
-		return NULL;
-	return to >= at ? peer : local;
+	return joiner->connections[texts_number(&joiner->peers, peer)] > 1 ? peer : NULL;
 }
 
 /* Sets what tells the object's row from others. Returns 0, or -1 without memory. */
@@ -115,13 +108,13 @@ static int label_object(struct joiner *joiner, const struct ranked_object *ranke
 {
 	_cleanup_free_ char *words = NULL;
 	_cleanup_free_ char *by_site = NULL;
-	char local[2 * ADDRESS_SIZE], peer[2 * ADDRESS_SIZE];
+	char peer[2 * ADDRESS_SIZE];
 	struct ranked_object first = *ranked;
 	const char *name = NULL;
 
 	*label = HASH_NONE;
-	if (is_connection(ranked, object, local, peer))
-		name = shared_end(joiner, local, peer);
+	if (is_connection(ranked, object, peer))
+		name = shared_peer(joiner, peer);
 	else if (is_of_process(object) && has_waits(ranked))
 		name = ranked->name;
 	if (is_known_by_site(ranked, object) && has_waits(ranked)) {
@@ -174,14 +167,14 @@ static void join(struct ranked_object *row, struct ranked_object *other)
 static int rename_row(struct joiner *joiner, struct ranked_object *row,
 		      const struct wait_object *object)
 {
-	char local[2 * ADDRESS_SIZE], peer[2 * ADDRESS_SIZE], *name;
+	char peer[2 * ADDRESS_SIZE], *name;
 
 	if (!row->joined)
 		return 0;
 	if (is_known_by_site(row, object))
 		name = ranked_object_name_by_sites(row);
-	else if (ends_of(row->name, local, peer))
-		name = strdup(shared_end(joiner, local, peer));
+	else if (peer_of(row->name, peer))
+		name = strdup(shared_peer(joiner, peer));
 	else
 		return 0;
 	if (!name)
@@ -194,14 +187,14 @@ static int rename_row(struct joiner *joiner, struct ranked_object *row,
 int ranked_objects_join(struct ranked_waits *out, const struct all_waits *waits, u32 *row_of)
 {
 	_cleanup_(free_joiner) struct joiner joiner = {
-		.connections = calloc(2 * out->object_count + 1, sizeof(*joiner.connections)),
+		.connections = calloc(out->object_count + 1, sizeof(*joiner.connections)),
 		.first = calloc(out->object_count + 1, sizeof(*joiner.first)),
 		.label = calloc(out->object_count + 1, sizeof(*joiner.label)),
 	};
 	const struct wait_object *objects = waits->objects.rows;
 
 	if (!joiner.connections || !joiner.first || !joiner.label ||
-	    count_ends(&joiner, out, objects))
+	    count_peers(&joiner, out, objects))
 		return -1;
 	memset(joiner.first, 0xff, (out->object_count + 1) * sizeof(*joiner.first));
 	for (u32 i = 0; i < out->object_count; i++)

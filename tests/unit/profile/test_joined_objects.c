@@ -227,7 +227,7 @@ static void connections_to_a_peer_are_one_row(void **state)
 	wait_at(1, 3000, 1, SYS_read, 3, path_of("read:1 load:2 main:3"));
 	woken_at(1, 3001, 2, 0, 0);
 	waits = ranked(profile);
-	assert_int_equal(waits.object_count, 3);
+	assert_int_equal(waits.object_count, 2 + 3);
 	assert_null(ranked_waits_idle(&waits, GAPP_WAIT_PIPE, &part));
 	to = named(&waits, "tcp to 10.0.0.2:80");
 	assert_ptr_equal(to, waits.objects);
@@ -238,11 +238,12 @@ static void connections_to_a_peer_are_one_row(void **state)
 	assert_int_equal(to->sites[0].waits, 10);
 	assert_int_equal(to->ender_count, 1);
 	assert_int_equal(to->enders[0].waited_ns, MS(200));
-	from = named(&waits, "tcp at 10.0.0.1:80");
-	assert_int_equal(from->waits, 3);
+	/* one of a server's clients may be the slow one */
+	from = named(&waits, "tcp 10.0.0.1:80 to 10.0.0.3:61");
+	assert_int_equal(from->waits, 1);
 	assert_string_equal(from->enders[0].name, "stranger");
 	/* who woke whom, and the sites of the critical path, know the row */
-	assert_int_equal(waits.pair_count, 3);
+	assert_int_equal(waits.pair_count, 2 + 3);
 	assert_int_equal(waits.pairs[0].object, 0);
 	assert_int_equal(waits.pairs[0].waker.waits, 10);
 	for (u32 i = 0; i < 10; i++)
