@@ -46,8 +46,11 @@ def diff_is_about_the_last_two_recordings_if_none_is_named():
     with Recordings() as recordings:
         for seconds in ("0.1", "1.5"):
             equal(recordings.run("--", "sleep", seconds).status, 0)
-        expect(recordings.run("diff").out.startswith("Worse: "))
-        expect(recordings.run("diff", "b.data").out.startswith("No clear change: "))
+        for words, base in (((), "0.1"), (("b.data",), "0.4")):
+            out = recordings.run("diff", *words).out
+            expect(out.startswith("Worse: "), out)
+            for part in (f"Base         sleep {base}: ", "New          sleep 1.5: "):
+                has(out, part)
 
 
 @test
