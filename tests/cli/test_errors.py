@@ -310,14 +310,14 @@ def targets_reach_the_module():
         with open(os.path.join(group, "inner", "cgroup.procs"), "w") as file:
             file.write("0\n%s\n" % sleeper.pid)
         for words, parts, others in (
-            (("-a",), (" flags=12 ",), ("pid=", "exe=")),
-            (("--all", "--as-one"), (" flags=8 ",), ("pid=", "exe=")),
-            (("-x", exe), (" flags=0 ", "exe=%s flags=0\n" % exe, "pid=" + sleeper.pid), ()),
+            (("-a",), (" flags=12 ",), ("with pid=", "exe=")),
+            (("--all", "--as-one"), (" flags=8 ",), ("with pid=", "exe=")),
+            (("-x", exe), (" flags=0 ", "exe=%s flags=0\n" % exe, "with pid=" + sleeper.pid), ()),
             (("--exe=" + exe, "--no-inherit"), ("exe=%s flags=1\n" % exe,), ()),
-            (("--comm", comm[:-1] + "?"), ("comm=%s? group=0 flags=0\n" % comm[:-1], "pid=" + sleeper.pid), ()),
-            (("--comm", "no*such?[!a]"), ("comm=no*such?[!a] group=0 flags=0\n",), ("pid=",)),
-            (("--cgroup", group, "--no-inherit"), ("comm= group=1 flags=1\n", "pid=" + sleeper.pid), ()),
-            (("--cgroup", group, "--comm", "x"), ("comm=x group=1 flags=0\n",), ("pid=",)),
+            (("--comm", comm[:-1] + "?"), ("comm=%s? group=0 flags=0\n" % comm[:-1], "with pid=" + sleeper.pid), ()),
+            (("--comm", "no*such?[!a]"), ("comm=no*such?[!a] group=0 flags=0\n",), ("with pid=",)),
+            (("--cgroup", group, "--no-inherit"), ("comm= group=1 flags=1\n", "with pid=" + sleeper.pid), ()),
+            (("--cgroup", group, "--comm", "x"), ("comm=x group=1 flags=0\n",), ("with pid=",)),
         ):
             reader(*words, "-d", "0.01", log=log).is_report()
             calls = read(log)
