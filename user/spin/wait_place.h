@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What an exit of a loop waits for: where it lies, and what it is compared with. */
+#ifndef GAPP_READ_WAIT_PLACE_H
+#define GAPP_READ_WAIT_PLACE_H
+
+#include "loop_values.h"
+#include "spins.h"
+
+/* Describes the exit by the branch with that number of instruction. */
+void wait_describe(const struct loop_values *values, u32 branch, struct spin_wait *wait);
+
+#endif /* GAPP_READ_WAIT_PLACE_H */
