@@ -214,6 +214,21 @@ static int add_successors(struct flow *flow, struct block *block)
 	}
 }
 
+/* Nothing leads to a block that fills space, but it would lead to the next one. */
+static void find_padding(struct flow *flow)
+{
+	for (u32 i = 0; i < flow->block_count; i++) {
+		struct block *block = &flow->blocks[i];
+
+		block->is_padding = !block->previous_count && i != flow->entry;
+		for (u32 step = block->first; block->is_padding && step <= block->last; step++) {
+			const struct insn *insn = flow_insn(flow, step);
+
+			block->is_padding = insn && insn->kind == INSN_NOP;
+		}
+	}
+}
+
 static int add_predecessors(struct flow *flow)
 {
 	u32 place = 0;
@@ -224,6 +239,7 @@ static int add_predecessors(struct flow *flow)
 	for (u32 i = 0; i < flow->successor_count; i++)
 		if (flow->successors[i] != BLOCK_OUTSIDE)
 			flow->blocks[flow->successors[i]].previous_count++;
+	find_padding(flow);
 	for (u32 i = 0; i < flow->block_count; i++) {
 		flow->blocks[i].previous = place;
 		place += flow->blocks[i].previous_count;
@@ -232,7 +248,7 @@ static int add_predecessors(struct flow *flow)
 	for (u32 i = 0; i < flow->block_count; i++) {
 		const struct block *block = &flow->blocks[i];
 
-		for (u32 j = 0; j < block->next_count; j++) {
+		for (u32 j = 0; !block->is_padding && j < block->next_count; j++) {
 			u32 next = flow->successors[block->next + j];
 
 			if (next != BLOCK_OUTSIDE) {
@@ -278,10 +294,10 @@ static int make(struct flow *flow)
 	for (u32 i = 0; i < flow->block_count; i++)
 		if (add_successors(flow, &flow->blocks[i]))
 			return -1;
-	if (add_predecessors(flow))
-		return -1;
 	flow->entry = block_of(flow,
 			       flow_find_step(flow, flow->code->ranges[flow->function].begin));
+	if (add_predecessors(flow))
+		return -1;
 	flow->has_frame_pointer = sets_frame_pointer(flow);
 	return 0;
 }

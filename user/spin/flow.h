@@ -19,6 +19,7 @@
  * @next_count: successors
  * @previous: place of the first predecessor in @predecessors
  * @previous_count: predecessors
+ * @is_padding: it fills the space before another block, and never runs
  */
 struct block {
 	u32 first;
@@ -27,6 +28,7 @@ struct block {
 	u32 next_count;
 	u32 previous;
 	u32 previous_count;
+	bool is_padding;
 };
 
 /* Where an indirect jump leads to, by its table. */

@@ -47,8 +47,9 @@ static void note_jump(struct code_file *code, struct joins *joins, u32 number,
 	if (step->flow == FLOW_JUMP)
 		range->returns = true;
 	other = code_file_find(code, step->target);
-	/* a jump to a function's begin is a call that does not come back here */
-	if (other == HASH_NONE || step->target == code->ranges[other].begin)
+	/* A jump to a function is a call that does not come back here. */
+	if (other == HASH_NONE || step->target == code->ranges[other].begin ||
+	    code_file_callee(code, step->target, 0))
 		return;
 	join(joins, number, other);
 }

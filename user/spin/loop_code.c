@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "loop_code.h"
 
+/* Instructions between where the address of a word of the stack is taken and where it is used. */
+#define NEAR 16
+
 bool callee_is_beside(const char *name)
 {
 	static const char *const names[] = {
@@ -63,18 +66,60 @@ static bool read_insns(struct loop_code *loop)
 	return true;
 }
 
-bool loop_stack_word(const struct loop_code *loop, const struct insn_memory *memory,
-		     struct stack_word *word)
+u32 loop_before(const struct loop_code *loop, u32 at)
+{
+	const struct flow *flow = loop->flow;
+	u32 block = loop->insns[at].block, found = HASH_NONE;
+	const struct block *of = &flow->blocks[loop->body->blocks[block]];
+
+	if (at > loop->first[block])
+		return at - 1;
+	for (u32 i = 0; i < of->previous_count; i++) {
+		u32 from = loop_block(loop, flow->predecessors[of->previous + i]);
+
+		if (from == HASH_NONE)
+			continue;
+		if (found != HASH_NONE && found != from)
+			return HASH_NONE;
+		found = from;
+	}
+	return found == HASH_NONE ? HASH_NONE : loop->first[found + 1] - 1;
+}
+
+static bool is_frame(const struct loop_code *loop, const struct insn_memory *memory)
 {
 	const struct machine *machine = loop->flow->code->machine;
 
-	if (memory->index != REGISTER_NONE || memory->thread)
+	return memory->index == REGISTER_NONE && !memory->thread &&
+	       (memory->base == machine->stack_pointer ||
+		(memory->base == machine->frame_pointer && loop->has_frame_pointer));
+}
+
+bool loop_stack_word(const struct loop_code *loop, u32 at, const struct insn_memory *memory,
+		     struct stack_word *word)
+{
+	if (is_frame(loop, memory)) {
+		*word = (struct stack_word){ .base = memory->base, .offset = memory->offset };
+		return true;
+	}
+	if (memory->index != REGISTER_NONE || memory->thread || memory->base == REGISTER_NONE)
 		return false;
-	if (memory->base != machine->stack_pointer &&
-	    (memory->base != machine->frame_pointer || !loop->has_frame_pointer))
-		return false;
-	*word = (struct stack_word){ .base = memory->base, .offset = memory->offset };
-	return true;
+	/* code that is not optimized takes the address of a variable, and uses it soon */
+	for (u32 i = loop_before(loop, at), n = 0; i != HASH_NONE && n < NEAR; n++) {
+		const struct insn *insn = loop->insns[i].insn;
+
+		i = loop_before(loop, i);
+		if (!(insn->writes & REGISTER_BIT(memory->base)))
+			continue;
+		if (insn->kind != INSN_ADDRESS || !is_frame(loop, &insn->operands[1].memory))
+			return false;
+		*word = (struct stack_word){
+			.base = insn->operands[1].memory.base,
+			.offset = (s64)((u64)insn->operands[1].memory.offset + (u64)memory->offset),
+		};
+		return true;
+	}
+	return false;
 }
 
 static u32 find_word(const struct loop_code *loop, const struct stack_word *word)
@@ -155,8 +200,9 @@ static int look_at_call(struct loop_code *loop, u32 at)
 }
 
 /* Whether the instruction writes to memory that is no word of the stack, and not by a plain move. */
-static bool changes_memory(const struct loop_code *loop, const struct insn *insn)
+static bool changes_memory(const struct loop_code *loop, u32 at)
 {
+	const struct insn *insn = loop->insns[at].insn;
 	struct stack_word word;
 
 	if (insn->kind == INSN_NOP || insn->kind == INSN_ADDRESS)
@@ -165,7 +211,7 @@ static bool changes_memory(const struct loop_code *loop, const struct insn *insn
 		const struct operand *operand = &insn->operands[i];
 
 		if (operand->kind == OPERAND_MEMORY && operand->is_written &&
-		    insn->kind != INSN_MOVE && !loop_stack_word(loop, &operand->memory, &word))
+		    insn->kind != INSN_MOVE && !loop_stack_word(loop, at, &operand->memory, &word))
 			return true;
 	}
 	return false;
@@ -195,7 +241,7 @@ static int look_at(struct loop_code *loop, u32 at)
 	case INSN_SET_BIT:
 		return 0;
 	default:
-		return changes_memory(loop, insn);
+		return changes_memory(loop, at);
 	}
 }
 
@@ -252,7 +298,7 @@ static int note_words(struct loop_code *loop)
 			struct stack_word word;
 
 			if (operand->kind != OPERAND_MEMORY || !operand->is_written ||
-			    !loop_stack_word(loop, &operand->memory, &word) ||
+			    !loop_stack_word(loop, i, &operand->memory, &word) ||
 			    find_word(loop, &word) != HASH_NONE)
 				continue;
 			if (loop->word_count == WORDS_MAX)

@@ -102,11 +102,17 @@ struct loop_code {
 int loop_code_read(struct loop_code *loop, struct flow *flow, struct callees *callees,
 		   const struct body *body, enum loop_mode mode);
 
-/* Sets @word if the operand is a word of the stack whose address does not change in the loop. */
-bool loop_stack_word(const struct loop_code *loop, const struct insn_memory *memory,
+/*
+ * Sets @word if an operand of instruction @at is a word of the stack whose address does not change
+ * in the loop.
+ */
+bool loop_stack_word(const struct loop_code *loop, u32 at, const struct insn_memory *memory,
 		     struct stack_word *word);
 /* The variable of a word of the stack, or VARIABLE_NONE: the loop does not write it. */
 u32 loop_word_variable(const struct loop_code *loop, const struct stack_word *word);
+
+/* The instruction that runs before instruction @at in the loop, or HASH_NONE: one of several. */
+u32 loop_before(const struct loop_code *loop, u32 at);
 
 /* The number of a block of the flow in the body, or HASH_NONE. */
 u32 loop_block(const struct loop_code *loop, u32 block);

@@ -66,7 +66,7 @@ static struct atoms memory_atoms(struct loop_values *values, const struct atoms 
 	struct atoms address;
 	u32 variable;
 
-	if (loop_stack_word(values->loop, memory, &word)) {
+	if (loop_stack_word(values->loop, at, memory, &word)) {
 		variable = loop_word_variable(values->loop, &word);
 		return variable == VARIABLE_NONE ? one_atom(ATOM_STACK) : state[variable];
 	}
@@ -114,16 +114,18 @@ static struct atoms read_atoms(struct loop_values *values, const struct atoms *s
 	return atoms;
 }
 
-static void write_words(struct loop_values *values, struct atoms *state, const struct insn *insn,
+static void write_words(struct loop_values *values, struct atoms *state, u32 at,
 			const struct atoms *atoms)
 {
+	const struct insn *insn = values->loop->insns[at].insn;
+
 	for (u8 i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 		struct stack_word word;
 		u32 variable;
 
 		if (operand->kind != OPERAND_MEMORY || !operand->is_written ||
-		    !loop_stack_word(values->loop, &operand->memory, &word))
+		    !loop_stack_word(values->loop, at, &operand->memory, &word))
 			continue;
 		variable = loop_word_variable(values->loop, &word);
 		if (variable != VARIABLE_NONE)
@@ -179,9 +181,9 @@ static int pass_move(struct loop_values *values, struct atoms *state, u32 at)
 	}
 	if (insn->operands[0].kind != OPERAND_MEMORY)
 		return 0;
-	if (!loop_stack_word(values->loop, &insn->operands[0].memory, &word))
+	if (!loop_stack_word(values->loop, at, &insn->operands[0].memory, &word))
 		return note_move_out(values, state, at, &atoms);
-	write_words(values, state, insn, &atoms);
+	write_words(values, state, at, &atoms);
 	return 0;
 }
 
@@ -284,7 +286,7 @@ static void pass_other(struct loop_values *values, struct atoms *state, u32 at)
 		atoms = atoms_changed(&atoms);
 	}
 	set_registers(values, state, insn->writes & ~stack, &atoms);
-	write_words(values, state, insn, &atoms);
+	write_words(values, state, at, &atoms);
 }
 
 static void pass_branch(struct loop_values *values, struct atoms *state, u32 at)
@@ -422,7 +424,10 @@ int loop_values_find(struct loop_values *values, struct loop_code *loop)
 	_cleanup_free_ struct atoms *entries = NULL, *state = NULL;
 	int result;
 
-	*values = (struct loop_values){ .loop = loop, .is_partial = !loop->body->is_whole };
+	*values = (struct loop_values){
+		.loop = loop,
+		.is_partial = !loop->body->is_whole || loop->mode == MODE_CALLING,
+	};
 	entries = calloc((size_t)loop->body->count * loop->variables + 1, sizeof(*entries));
 	state = calloc(loop->variables + 1, sizeof(*state));
 	if (!entries || !state)

@@ -56,7 +56,8 @@ struct swap {
  * @reach: for each node, all nodes that it depends on
  * @heavy: for each node, those that it depends on other than by being the same value
  * @recurrent: for each variable, whether it depends on itself: VALUE_COUNTER, VALUE_VARIANT or 0
- * @is_partial: the loop is not all that can be repeated, so its addresses must stay as they are
+ * @is_partial: the loop is not all that can be repeated, or calls what may do anything, so its
+ *	addresses must stay as they are
  */
 struct loop_values {
 	struct loop_code *loop;

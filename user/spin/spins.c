@@ -60,7 +60,8 @@ struct scan {
 
 static u64 body_hash(const struct body *body)
 {
-	return hash_words(body->header + 1, body->blocks, body->count);
+	return hash_bytes(gapp_mix(body->header + 1ULL), body->blocks,
+			  body->count * sizeof(*body->blocks));
 }
 
 /* Adds a loop that is to be looked at. Returns 1 if that would take too long. */
@@ -136,6 +137,55 @@ static enum spin_tier spin_tier(const struct spin *spin)
 											 SPIN_LOW;
 }
 
+static bool is_same_value(const struct spin_value *one, const struct spin_value *other)
+{
+	if (one->kind != other->kind || one->mask != other->mask || one->at != other->at)
+		return false;
+	switch (one->kind) {
+	case SPIN_VALUE_NUMBER:
+		return one->number == other->number;
+	case SPIN_VALUE_REGISTER:
+		return one->reg == other->reg;
+	default:
+		return one->kind != SPIN_VALUE_UNKNOWN;
+	}
+}
+
+/*
+ * Whether the loop goes on only if a comparison holds and does not hold: where blocks were left
+ * out, a way through the rest need not be one that a thread can take.
+ */
+static bool contradicts_itself(const struct spin *spin)
+{
+	for (u8 i = 0; i < spin->wait_count; i++)
+		for (u8 j = 0; j < i; j++) {
+			const struct spin_wait *one = &spin->waits[i], *other = &spin->waits[j];
+
+			if (one->while_is && one->while_is != CONDITION_OTHER &&
+			    other->while_is == condition_opposite(one->while_is) &&
+			    is_same_value(&one->place, &other->place) &&
+			    is_same_value(&one->value, &other->value))
+				return true;
+		}
+	return false;
+}
+
+/* Describes the exits. False: none is left that waits. */
+static bool describe_waits(const struct scan *scan, const struct judgement *judgement,
+			   struct spin *spin)
+{
+	for (u32 i = 0; i < judgement->exit_count && spin->wait_count < SPIN_WAITS_MAX; i++) {
+		struct spin_wait *wait = &spin->waits[spin->wait_count];
+
+		/* a loop that goes on because it got what it wanted does not wait for it */
+		if (wait_describe(&scan->values, judgement->exits[i], wait))
+			spin->wait_count++;
+		else if (spin->does & SPIN_PART)
+			return false;
+	}
+	return spin->wait_count && !(spin->does & SPIN_PART && contradicts_itself(spin));
+}
+
 static int add_found(struct scan *scan, const struct judgement *judgement)
 {
 	const struct loop_code *loop = &scan->loop;
@@ -158,9 +208,8 @@ static int add_found(struct scan *scan, const struct judgement *judgement)
 	if (loop->other_call != HASH_NONE)
 		spin->callee = loop->insns[loop->other_call].insn->address;
 	spin->tier = spin_tier(spin);
-	for (u32 i = 0; i < judgement->exit_count && i < SPIN_WAITS_MAX; i++)
-		wait_describe(&scan->values, judgement->exits[i],
-			      &spin->waits[spin->wait_count++]);
+	if (!describe_waits(scan, judgement, spin))
+		scan->found_count--;
 	return 0;
 }
 
@@ -217,7 +266,9 @@ static int look_at(struct scan *scan, const struct body *body)
 		if (result < 0)
 			return -1;
 		if (!result && calling.verdict == LOOP_WAITS)
-			return add_found(scan, &calling);
+			result = add_found(scan, &calling);
+		if (result == 1 && calling.verdict == LOOP_WAITS)
+			return 1;
 	}
 	return look_at_rest(scan, body, &judgement);
 }

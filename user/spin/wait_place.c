@@ -9,27 +9,6 @@
 #define BACK_MAX 64
 #define DEPTH_MAX 12
 
-/* The instruction that runs before instruction @at in the loop, or HASH_NONE: one of several. */
-static u32 before(const struct loop_code *loop, u32 at)
-{
-	const struct flow *flow = loop->flow;
-	u32 block = loop->insns[at].block, found = HASH_NONE;
-	const struct block *of = &flow->blocks[loop->body->blocks[block]];
-
-	if (at > loop->first[block])
-		return at - 1;
-	for (u32 i = 0; i < of->previous_count; i++) {
-		u32 from = loop_block(loop, flow->predecessors[of->previous + i]);
-
-		if (from == HASH_NONE)
-			continue;
-		if (found != HASH_NONE && found != from)
-			return HASH_NONE;
-		found = from;
-	}
-	return found == HASH_NONE ? HASH_NONE : loop->first[found + 1] - 1;
-}
-
 static u64 writes_of(const struct loop_code *loop, u32 at)
 {
 	const struct machine *machine = loop->flow->code->machine;
@@ -51,7 +30,7 @@ static u32 find_writer(const struct loop_code *loop, u32 at, u8 reg)
 	u32 i = at;
 
 	for (unsigned int steps = 0; steps < BACK_MAX; steps++) {
-		i = before(loop, i);
+		i = loop_before(loop, i);
 		if (i == HASH_NONE || writes_of(loop, i) & REGISTER_BIT(reg))
 			return i;
 		if (i == at)
@@ -69,12 +48,12 @@ static u32 find_word_writer(const struct loop_code *loop, u32 at, const struct s
 		const struct operand *to;
 		struct stack_word other;
 
-		i = before(loop, i);
+		i = loop_before(loop, i);
 		if (i == HASH_NONE || i == at)
 			return HASH_NONE;
 		to = &loop->insns[i].insn->operands[0];
 		if (to->kind != OPERAND_MEMORY || !to->is_written ||
-		    !loop_stack_word(loop, &to->memory, &other) || other.base != word->base ||
+		    !loop_stack_word(loop, i, &to->memory, &other) || other.base != word->base ||
 		    other.offset != word->offset)
 			continue;
 		return loop->insns[i].insn->kind == INSN_MOVE ? i : HASH_NONE;
@@ -163,7 +142,7 @@ static void resolve_memory(const struct loop_code *loop, u32 at, const struct op
 	struct stack_word word;
 	u32 writer;
 
-	if (loop_stack_word(loop, &operand->memory, &word) &&
+	if (loop_stack_word(loop, at, &operand->memory, &word) &&
 	    loop_word_variable(loop, &word) != VARIABLE_NONE && depth < DEPTH_MAX) {
 		writer = find_word_writer(loop, at, &word);
 		if (writer != HASH_NONE) {
@@ -283,7 +262,7 @@ static bool follow_answer(const struct loop_code *loop, u32 at, u8 reg, struct q
 			return false;
 		insn = loop->insns[writer].insn;
 		if (insn->kind == INSN_MOVE && insn->operands[1].kind == OPERAND_MEMORY &&
-		    loop_stack_word(loop, &insn->operands[1].memory, &word)) {
+		    loop_stack_word(loop, writer, &insn->operands[1].memory, &word)) {
 			writer = find_word_writer(loop, writer, &word);
 			if (writer == HASH_NONE)
 				return false;
@@ -425,7 +404,7 @@ static void describe_load(const struct loop_values *values, u32 branch, struct s
 		struct stack_word word;
 
 		if (insn->operands[i].kind != OPERAND_MEMORY || !insn->operands[i].is_read ||
-		    loop_stack_word(values->loop, &insn->operands[i].memory, &word))
+		    loop_stack_word(values->loop, load, &insn->operands[i].memory, &word))
 			continue;
 		wait->place = (struct spin_value){ 0 };
 		resolve(values->loop, load, &insn->operands[i], &wait->place, 0);
@@ -445,7 +424,7 @@ static void put_place_first(struct spin_wait *wait)
 	wait->while_is = condition_mirrored(wait->while_is);
 }
 
-void wait_describe(const struct loop_values *values, u32 branch, struct spin_wait *wait)
+bool wait_describe(const struct loop_values *values, u32 branch, struct spin_wait *wait)
 {
 	const struct loop_code *loop = values->loop;
 	const struct insn *insn = loop->insns[branch].insn;
@@ -453,20 +432,24 @@ void wait_describe(const struct loop_values *values, u32 branch, struct spin_wai
 	const struct block *block = &loop->flow->blocks[number];
 	u32 taken = loop->flow->successors[block->next + block->next_count - 1];
 	struct question question = { .at = branch, .condition = insn->condition };
+	u32 writer = HASH_NONE;
 
 	*wait = (struct spin_wait){ .branch = insn->address };
 	if (taken == BLOCK_OUTSIDE || loop_block(loop, taken) == HASH_NONE)
 		question.condition = condition_opposite(question.condition);
 	for (unsigned int i = 0; i < DEPTH_MAX; i++) {
-		u32 writer = find_writer(loop, question.at, loop->flow->code->machine->flags);
-
+		writer = find_writer(loop, question.at, loop->flow->code->machine->flags);
 		if (writer == HASH_NONE || describe(loop, writer, &question, wait))
 			break;
 	}
+	if (writer != HASH_NONE && loop->insns[writer].insn->kind == INSN_COMPARE_SWAP &&
+	    wait->while_is == CONDITION_EQUAL)
+		return false;
 	put_place_first(wait);
 	if (wait->place.kind == SPIN_VALUE_MEMORY || wait->place.kind == SPIN_VALUE_CALLEE)
-		return;
+		return true;
 	describe_load(values, branch, wait);
 	wait->value = (struct spin_value){ 0 };
 	wait->while_is = CONDITION_NONE;
+	return true;
 }

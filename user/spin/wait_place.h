@@ -6,7 +6,10 @@
 #include "loop_values.h"
 #include "spins.h"
 
-/* Describes the exit by the branch with that number of instruction. */
-void wait_describe(const struct loop_values *values, u32 branch, struct spin_wait *wait);
+/*
+ * Describes the exit by the branch with that number of instruction. False: the loop goes on if an
+ * atomic instruction has changed what is there, and ends if it has not.
+ */
+bool wait_describe(const struct loop_values *values, u32 branch, struct spin_wait *wait);
 
 #endif /* GAPP_READ_WAIT_PLACE_H */
