@@ -53,7 +53,7 @@ enum insn_kind {
 };
 
 /* When a branch is taken, after a comparison of a and b. */
-enum condition {
+enum branch_condition {
 	CONDITION_NONE,
 	CONDITION_EQUAL,
 	CONDITION_NOT_EQUAL,
@@ -71,15 +71,15 @@ enum condition {
 };
 
 /* The condition that holds if @condition does not. */
-static inline enum condition condition_opposite(enum condition condition)
+static inline enum branch_condition condition_opposite(enum branch_condition condition)
 {
 	if (condition == CONDITION_NONE || condition == CONDITION_OTHER)
 		return condition;
-	return (enum condition)(((condition - 1) ^ 1) + 1);
+	return (enum branch_condition)(((condition - 1) ^ 1) + 1);
 }
 
 /* The condition that holds for b and a if @condition holds for a and b. */
-static inline enum condition condition_mirrored(enum condition condition)
+static inline enum branch_condition condition_mirrored(enum branch_condition condition)
 {
 	switch (condition) {
 	case CONDITION_BELOW:
@@ -167,7 +167,7 @@ struct operand {
  * @bytes: size
  * @kind: enum insn_kind
  * @flow: enum insn_flow
- * @condition: enum condition: of INSN_BRANCH; or when what is written becomes 1, and else 0
+ * @condition: enum branch_condition: of INSN_BRANCH; or when what is written becomes 1, and else 0
  * @arithmetic: of INSN_OTHER: enum arithmetic
  * @accumulator: of INSN_COMPARE_SWAP: register that holds the expected value, and gets the old one
  * @flags: the register of the flags, if it writes them; else REGISTER_NONE

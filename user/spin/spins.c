@@ -261,7 +261,7 @@ static int look_at(struct scan *scan, const struct body *body)
 		return add_found(scan, &judgement);
 	if (judgement.verdict != LOOP_HAS_WORK)
 		return 0;
-	if (body->insns <= CALLING_INSNS_MAX) {
+	if (body->is_whole && body->insns <= CALLING_INSNS_MAX) {
 		result = judge(scan, body, MODE_CALLING, &calling);
 		if (result < 0)
 			return -1;
@@ -373,6 +373,20 @@ static int compare_spins(const void *a, const void *b)
 			  three_way(one->insns, other->insns));
 }
 
+static int copy_loads(struct spins *spins, const struct code_file *code)
+{
+	spins->loads = calloc(code->load_count + 1, sizeof(*spins->loads));
+	if (!spins->loads)
+		return -1;
+	for (u32 i = 0; i < code->load_count; i++)
+		spins->loads[spins->load_count++] = (struct spin_load){
+			.address = code->loads[i].address,
+			.offset = code->loads[i].offset,
+			.size = code->loads[i].size,
+		};
+	return 0;
+}
+
 static int look_at_all(struct scan *scan)
 {
 	struct spins *spins = scan->spins;
@@ -382,6 +396,8 @@ static int look_at_all(struct scan *scan)
 		return -1;
 	spins->insns = insns;
 	spins->register_names = scan->code.machine->register_names;
+	if (copy_loads(spins, &scan->code))
+		return -1;
 	for (u32 i = 0; i < scan->code.code_count; i++)
 		spins->code_bytes += scan->code.code[i].size;
 	for (u32 i = 0; i < scan->code.range_count; i++) {
@@ -440,5 +456,19 @@ void spins_free(struct spins *spins)
 	for (u32 i = 0; i < spins->count; i++)
 		free(spins->spins[i].ranges);
 	free(spins->spins);
+	free(spins->loads);
 	*spins = (struct spins){ 0 };
+}
+
+bool spins_offset(const struct spins *spins, u64 address, u64 *offset)
+{
+	for (u32 i = 0; i < spins->load_count; i++) {
+		const struct spin_load *load = &spins->loads[i];
+
+		if (address - load->address >= load->size)
+			continue;
+		*offset = load->offset + (address - load->address);
+		return true;
+	}
+	return false;
 }

@@ -87,7 +87,7 @@ struct spin_value {
 /**
  * struct spin_wait - an exit of a loop that depends on memory
  * @branch: address of the branch that ends the loop
- * @while_is: the loop goes on while @place compares so with @value: enum condition
+ * @while_is: the loop goes on while @place compares so with @value: enum branch_condition
  * @place: what is waited for; SPIN_VALUE_MEMORY, or not known
  * @value: what it is compared with
  */
@@ -130,10 +130,19 @@ struct spin {
 	struct spin_wait waits[SPIN_WAITS_MAX];
 };
 
+/* Where a loaded segment is in the file. */
+struct spin_load {
+	u64 address;
+	u64 offset;
+	u64 size;
+};
+
 /**
  * struct spins - the busy-wait loops of a file
  * @register_names: of the file's machine
  * @spins: loops, by the address of their first instruction
+ * @loads: loaded segments
+ * @load_count: loaded segments
  * @code_bytes: bytes of code in the file
  * @insns: instructions
  * @functions: functions
@@ -147,6 +156,8 @@ struct spins {
 	struct spin *spins;
 	u32 count;
 	u32 room;
+	struct spin_load *loads;
+	u32 load_count;
 	u64 code_bytes;
 	u64 insns;
 	u32 functions;
@@ -163,5 +174,8 @@ struct spins {
 int spins_find(struct spins *spins, int fd);
 void spins_free(struct spins *spins);
 #define _cleanup_spins_ _cleanup_(spins_free)
+
+/* Sets @offset to where the file has an address. False: it is not loaded from the file. */
+bool spins_offset(const struct spins *spins, u64 address, u64 *offset);
 
 #endif /* GAPP_READ_SPINS_H */

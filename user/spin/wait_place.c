@@ -241,7 +241,7 @@ static void resolve_register(const struct loop_code *loop, u32 at, u8 reg, struc
  */
 struct question {
 	u32 at;
-	enum condition condition;
+	enum branch_condition condition;
 };
 
 /*
@@ -251,7 +251,7 @@ struct question {
  */
 static bool follow_answer(const struct loop_code *loop, u32 at, u8 reg, struct question *question)
 {
-	enum condition condition = question->condition;
+	enum branch_condition condition = question->condition;
 
 	for (unsigned int depth = 0; depth < DEPTH_MAX; depth++) {
 		u32 writer = find_writer(loop, at, reg);
@@ -293,13 +293,13 @@ static bool follow_answer(const struct loop_code *loop, u32 at, u8 reg, struct q
 	return false;
 }
 
-static bool is_for_zero(enum condition condition)
+static bool is_for_zero(enum branch_condition condition)
 {
 	return condition == CONDITION_EQUAL || condition == CONDITION_NOT_EQUAL;
 }
 
 /* The condition after a comparison with 0 that the sign was asked for after. */
-static enum condition with_zero(enum condition condition)
+static enum branch_condition with_zero(enum branch_condition condition)
 {
 	switch (condition) {
 	case CONDITION_NEGATIVE:
