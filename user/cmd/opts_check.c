@@ -69,7 +69,8 @@ static int check_targets(const struct options *options)
 	return wrong ? -1 : 0;
 }
 
-/* A comparison is text or JSON, and so are busy-wait loops. Returns 0, or -1 with a complaint made. */
+/* A comparison is text or JSON, and so are busy-wait loops. Returns 0, or -1 with a complaint made.
+ */
 static int check_few_formats(const struct options *options)
 {
 	enum format format = options->format;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Busy-wait loops of files, as gapp-read spins shows them. Callers find write errors with ferror(). */
+/* Busy-wait loops of files, as gapp-read spins shows them. Callers find write errors with ferror().
+ */
 #ifndef GAPP_READ_SPINS_REPORT_H
 #define GAPP_READ_SPINS_REPORT_H
 

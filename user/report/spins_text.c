@@ -89,8 +89,8 @@ static void put_file(FILE *out, const struct spins_file *file, bool verbose)
 			"  %llu instructions, %u loops; %llu pauses, %llu of them in the loops found; "
 			"%u functions too large\n",
 			(unsigned long long)spins->insns, spins->loops,
-			(unsigned long long)spins->pauses,
-			(unsigned long long)spins->pauses_inside, spins->given_up);
+			(unsigned long long)spins->pauses, (unsigned long long)spins->pauses_inside,
+			spins->given_up);
 	for (u32 i = 0; i < spins->count && !ferror(out); i++)
 		if (verbose || spins->spins[i].tier == SPIN_HIGH)
 			put_spin(out, file, i);

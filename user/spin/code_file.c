@@ -8,7 +8,8 @@
 /* Most bytes of one section that is read, segments, and section headers. */
 #define PART_BYTES_MAX (256U << 20)
 #define SEGMENTS_MAX 64
-/* What is read comes to at most so many times the file: parts may overlap, and share string tables. */
+/* What is read comes to at most so many times the file: parts may overlap, and share string tables.
+ */
 #define READ_TIMES 16
 /* .eh_frame_hdr begins with a version and three encodings; the address of .eh_frame follows. */
 #define HDR_BYTES 8
@@ -103,15 +104,14 @@ static int read_headers(struct code_file *code, struct headers *headers)
 	if (!code->machine)
 		return -1;
 	headers->segment_count = elf->e_phnum < SEGMENTS_MAX ? elf->e_phnum : SEGMENTS_MAX;
-	headers->segments =
-		read_part(code, elf->e_phoff, headers->segment_count * sizeof(Elf64_Phdr),
-			  PART_BYTES_MAX);
+	headers->segments = read_part(code, elf->e_phoff,
+				      headers->segment_count * sizeof(Elf64_Phdr), PART_BYTES_MAX);
 	if (!headers->segments)
 		return -1;
 	if (!elf->e_shnum || elf->e_shentsize != sizeof(Elf64_Shdr))
 		return 0;
-	headers->sections = read_part(code, elf->e_shoff, elf->e_shnum * sizeof(Elf64_Shdr),
-				      PART_BYTES_MAX);
+	headers->sections =
+		read_part(code, elf->e_shoff, elf->e_shnum * sizeof(Elf64_Shdr), PART_BYTES_MAX);
 	if (headers->sections)
 		headers->section_count = elf->e_shnum;
 	return is_out_of_memory(headers->sections) ? -1 : 0;
@@ -465,8 +465,7 @@ void code_file_free(struct code_file *code)
 
 u32 code_file_find(const struct code_file *code, u64 address)
 {
-	size_t count =
-		count_up_to(code->ranges, code->range_count, sizeof(*code->ranges), address);
+	size_t count = count_up_to(code->ranges, code->range_count, sizeof(*code->ranges), address);
 
 	return count && address < code->ranges[count - 1].end ? count - 1 : HASH_NONE;
 }

@@ -271,8 +271,7 @@ static bool sets_frame_pointer(struct flow *flow)
 	for (u32 i = first; i < flow->step_count && i - first < PROLOGUE; i++) {
 		const struct insn *insn = flow_insn(flow, i);
 
-		if (insn && insn->kind == INSN_MOVE &&
-		    insn->operands[0].kind == OPERAND_REGISTER &&
+		if (insn && insn->kind == INSN_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
 		    insn->operands[1].kind == OPERAND_REGISTER &&
 		    insn->operands[0].reg == machine->frame_pointer &&
 		    insn->operands[1].reg == machine->stack_pointer)
@@ -294,8 +293,8 @@ static int make(struct flow *flow)
 	for (u32 i = 0; i < flow->block_count; i++)
 		if (add_successors(flow, &flow->blocks[i]))
 			return -1;
-	flow->entry = block_of(flow,
-			       flow_find_step(flow, flow->code->ranges[flow->function].begin));
+	flow->entry =
+		block_of(flow, flow_find_step(flow, flow->code->ranges[flow->function].begin));
 	if (add_predecessors(flow))
 		return -1;
 	flow->has_frame_pointer = sets_frame_pointer(flow);

@@ -137,7 +137,8 @@ static bool find_common(struct entries *entries, u64 offset)
 	if (entries->common.offset == offset)
 		return true;
 	at = entry_at(entries, offset, &end);
-	if (!at || read_u32(at) || !read_encoding(at + LENGTH_BYTES, end, &entries->common.encoding))
+	if (!at || read_u32(at) ||
+	    !read_encoding(at + LENGTH_BYTES, end, &entries->common.encoding))
 		return false;
 	entries->common.offset = offset;
 	return true;
@@ -168,10 +169,9 @@ static bool read_range(struct entries *entries, const u8 *at, const u8 *end, u64
 
 int frame_ranges_add(struct code_file *code, const u8 *frames, size_t size, u64 address)
 {
-	struct entries entries = { .bytes = frames,
-				   .size = size,
-				   .address = address,
-				   .common.offset = UINT64_MAX };
+	struct entries entries = {
+		.bytes = frames, .size = size, .address = address, .common.offset = UINT64_MAX
+	};
 	const u8 *at, *end;
 	u64 begin, bytes;
 

@@ -22,7 +22,6 @@ struct table {
 	u32 count;
 };
 
-
 static bool is_fixed(const struct insn_memory *memory)
 {
 	return memory->base == REGISTER_NONE && memory->index == REGISTER_NONE && !memory->thread;

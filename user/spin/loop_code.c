@@ -199,7 +199,8 @@ static int look_at_call(struct loop_code *loop, u32 at)
 	return 1;
 }
 
-/* Whether the instruction writes to memory that is no word of the stack, and not by a plain move. */
+/* Whether the instruction writes to memory that is no word of the stack, and not by a plain move.
+ */
 static bool changes_memory(const struct loop_code *loop, u32 at)
 {
 	const struct insn *insn = loop->insns[at].insn;

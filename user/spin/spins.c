@@ -101,10 +101,8 @@ static u32 spin_does(const struct loop_code *loop, const struct judgement *judge
 		int callee;
 		u32 spin;
 	} same[] = {
-		{ CALLEE_PAUSES, SPIN_PAUSES },
-		{ CALLEE_YIELDS, SPIN_YIELDS },
-		{ CALLEE_SLEEPS, SPIN_SLEEPS },
-		{ CALLEE_READS_CLOCK, SPIN_READS_CLOCK },
+		{ CALLEE_PAUSES, SPIN_PAUSES }, { CALLEE_YIELDS, SPIN_YIELDS },
+		{ CALLEE_SLEEPS, SPIN_SLEEPS }, { CALLEE_READS_CLOCK, SPIN_READS_CLOCK },
 		{ CALLEE_BLOCKS, SPIN_BLOCKS },
 	};
 	u32 does = 0;
@@ -134,7 +132,7 @@ static enum spin_tier spin_tier(const struct spin *spin)
 	if (spin->does & (SPIN_PAUSES | SPIN_YIELDS))
 		return SPIN_HIGH;
 	return spin->insns <= SURE_INSNS && !(spin->does & (SPIN_PART | SPIN_HELPER)) ? SPIN_HIGH :
-											 SPIN_LOW;
+											SPIN_LOW;
 }
 
 static bool is_same_value(const struct spin_value *one, const struct spin_value *other)

@@ -69,6 +69,7 @@ enum spin_value_kind {
  * @reg: with SPIN_VALUE_REGISTER: register
  * @bytes: size in memory or the register; 0: not known
  * @number: with SPIN_VALUE_NUMBER
+ * @is_local: with SPIN_VALUE_MEMORY: a word of the stack that the loop does not write
  * @mask: bits that are compared; 0: all
  * @at: with SPIN_VALUE_MEMORY: address of the instruction that loads it, or with SPIN_VALUE_CALLEE:
  *	calls the helper
@@ -78,6 +79,7 @@ struct spin_value {
 	u8 kind;
 	u8 reg;
 	u8 bytes;
+	bool is_local;
 	s64 number;
 	u64 mask;
 	u64 at;

@@ -122,7 +122,7 @@ static void set_address(const struct loop_code *loop, u32 at, const struct insn_
 			s64 number = from->number;
 
 			if (insn->arithmetic == ARITHMETIC_SUBTRACT)
-				number = (s64)-(u64)number;
+				number = (s64) - (u64)number;
 			term.offset = sum(term.offset, number);
 		} else {
 			break;
@@ -140,10 +140,10 @@ static void resolve_memory(const struct loop_code *loop, u32 at, const struct op
 			   struct spin_value *value, unsigned int depth)
 {
 	struct stack_word word;
+	bool is_word = loop_stack_word(loop, at, &operand->memory, &word);
 	u32 writer;
 
-	if (loop_stack_word(loop, at, &operand->memory, &word) &&
-	    loop_word_variable(loop, &word) != VARIABLE_NONE && depth < DEPTH_MAX) {
+	if (is_word && loop_word_variable(loop, &word) != VARIABLE_NONE && depth < DEPTH_MAX) {
 		writer = find_word_writer(loop, at, &word);
 		if (writer != HASH_NONE) {
 			const struct operand *from = &loop->insns[writer].insn->operands[1];
@@ -162,6 +162,7 @@ static void resolve_memory(const struct loop_code *loop, u32 at, const struct op
 	if (operand->memory.thread)
 		return;
 	value->kind = SPIN_VALUE_MEMORY;
+	value->is_local = is_word;
 	value->bytes = operand->bytes;
 	value->at = loop->insns[at].insn->address;
 	set_address(loop, at, &operand->memory, &value->address, depth);
@@ -377,7 +378,8 @@ static bool describe(const struct loop_code *loop, u32 at, struct question *ques
 /* The first load that a branch's condition is made of, or HASH_NONE. */
 static u32 find_load(const struct loop_values *values, u32 branch)
 {
-	for_each_atom(atom, &values->flags[branch]) {
+	for_each_atom(atom, &values->flags[branch])
+	{
 		u32 node = atom_is_changed(atom) ? atom - ATOM_CHANGED : atom;
 
 		if (atom_is_load(atom))
@@ -412,12 +414,19 @@ static void describe_load(const struct loop_values *values, u32 branch, struct s
 	}
 }
 
+/* How likely a value is what another thread changes. */
+static int likeness(const struct spin_value *value)
+{
+	if (value->kind != SPIN_VALUE_MEMORY && value->kind != SPIN_VALUE_CALLEE)
+		return 0;
+	return value->is_local ? 1 : 2;
+}
+
 static void put_place_first(struct spin_wait *wait)
 {
 	struct spin_value place = wait->place;
 
-	if (place.kind == SPIN_VALUE_MEMORY || place.kind == SPIN_VALUE_CALLEE ||
-	    (wait->value.kind != SPIN_VALUE_MEMORY && wait->value.kind != SPIN_VALUE_CALLEE))
+	if (likeness(&wait->value) <= likeness(&place))
 		return;
 	wait->place = wait->value;
 	wait->value = place;

@@ -155,7 +155,8 @@ static bool set_target(const u8 *code, size_t size, u64 address, u64 *target)
 	return false;
 }
 
-static enum insn_flow flow_of(unsigned int id, const u8 *code, size_t size, u64 address, u64 *target)
+static enum insn_flow flow_of(unsigned int id, const u8 *code, size_t size, u64 address,
+			      u64 *target)
 {
 	switch (id) {
 	case X86_INS_JMP:
