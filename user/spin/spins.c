@@ -168,6 +168,15 @@ static bool contradicts_itself(const struct spin *spin)
 	return false;
 }
 
+/* Whether what an exit waits for lies at an address that is computed anew in each iteration. */
+static bool any_moves(const struct spin *spin)
+{
+	for (u8 i = 0; i < spin->wait_count; i++)
+		if (spin->waits[i].place.address.moves)
+			return true;
+	return false;
+}
+
 /* Describes the exits. False: none is left that waits. */
 static bool describe_waits(const struct scan *scan, const struct judgement *judgement,
 			   struct spin *spin)
@@ -181,7 +190,9 @@ static bool describe_waits(const struct scan *scan, const struct judgement *judg
 		else if (spin->does & SPIN_PART)
 			return false;
 	}
-	return spin->wait_count && !(spin->does & SPIN_PART && contradicts_itself(spin));
+	if (spin->does & SPIN_PART && (contradicts_itself(spin) || any_moves(spin)))
+		return false;
+	return spin->wait_count;
 }
 
 static int add_found(struct scan *scan, const struct judgement *judgement)
