@@ -87,7 +87,7 @@ def json_of_spins_is_as_its_schema_says():
     made = json.loads(printed.out)
     spin = next(spin for spin in made["files"][0]["spins"] if spin["sure"])
     equal((spin["does"], spin["call"], spin["line"]), (["pauses"], None, 4))
-    equal([(wait["place"], wait["bytes"], wait["while"], wait["value"], wait["mask"], wait["moves"])
+    equal([(wait["location"], wait["bytes"], wait["while"], wait["value"], wait["mask"], wait["moves"])
            for wait in spin["waits"]], [("[rdi]", 4, "==", "0", None, False)])
     equal(made["files"][0]["build_id"], build_id(os.path.join(folder().name, "loops.so")))
     if not jsonschema:
@@ -118,7 +118,7 @@ def spins_of_other_files_are_refused():
 def spins_has_options_of_its_own():
     for words, part in (
         ((), "spins reads programs and libraries: give one or more"),
-        (("--by", "place", "x"), "--by has no meaning with spins: it reads programs and libraries"),
+        (("--by", "location", "x"), "--by has no meaning with spins: it reads programs and libraries"),
         (("-d", "1", "x"), "--duration has no meaning with spins"),
         (("--format", "csv", "x"), "spins prints text and JSON: give -o FILE.txt or FILE.json"),
         (("-o", "x.csv", "x"), "spins prints text and JSON"),

@@ -9,7 +9,7 @@
 #include "report/spins_report.h"
 #include "spin/code_file.h"
 
-/* Bytes of a change: two of the place in the file, one of the new value. */
+/* Bytes of a change: two of the location in the file, one of the new value. */
 #define CHANGE 3
 /* All of the code is one function. */
 #define WHOLE 0xff
@@ -49,8 +49,8 @@ static void check_spin(const struct spins *spins, const struct spin *spin)
 		const struct spin_wait *wait = &spin->waits[i];
 
 		expect(is_in(spin, wait->branch));
-		expect(wait->place.kind != SPIN_VALUE_MEMORY || is_in(spin, wait->place.at));
-		check_value(spins, &wait->place);
+		expect(wait->location.kind != SPIN_VALUE_MEMORY || is_in(spin, wait->location.at));
+		check_value(spins, &wait->location);
 		check_value(spins, &wait->value);
 	}
 }

@@ -32,16 +32,16 @@ static void put_value(struct json *json, const char *name, const struct spins *s
 
 static void put_wait(struct json *json, const struct spins *spins, const struct spin_wait *wait)
 {
-	const struct spin_value *place = &wait->place;
-	bool memory = place->kind == SPIN_VALUE_MEMORY;
+	const struct spin_value *location = &wait->location;
+	bool memory = location->kind == SPIN_VALUE_MEMORY;
 
 	json_begin_element(json, NULL);
 	put_address(json, "branch", wait->branch);
-	put_value(json, "place", spins, place);
-	memory ? put_address(json, "load", place->at) : json_null(json, "load");
-	memory ? json_number(json, "bytes", place->bytes) : json_null(json, "bytes");
-	place->mask ? put_address(json, "mask", place->mask) : json_null(json, "mask");
-	json_bool(json, "moves", place->address.moves);
+	put_value(json, "location", spins, location);
+	memory ? put_address(json, "load", location->at) : json_null(json, "load");
+	memory ? json_number(json, "bytes", location->bytes) : json_null(json, "bytes");
+	location->mask ? put_address(json, "mask", location->mask) : json_null(json, "mask");
+	json_bool(json, "moves", location->address.moves);
 	json_string(json, "while", spin_comparison(wait->while_is));
 	json_bool(json, "unsigned", spin_is_unsigned(wait->while_is));
 	put_value(json, "value", spins, &wait->value);

@@ -10,7 +10,7 @@
 #include "spin/spins.h"
 #include "symbol/symbols.h"
 
-/* Bytes of a place or value in words, with the NUL. */
+/* Bytes of a location or value in words, with the NUL. */
 #define SPIN_WORDS 192
 
 /**

@@ -25,20 +25,21 @@ static u32 count_sure(const struct spins *spins)
 
 static void put_wait(FILE *out, const struct spins *spins, const struct spin_wait *wait)
 {
-	char place[SPIN_WORDS], value[SPIN_WORDS];
+	char location[SPIN_WORDS], value[SPIN_WORDS];
 	const char *sign = spin_comparison(wait->while_is);
 
-	if (!spin_value_words(place, spins, &wait->place)) {
+	if (!spin_value_words(location, spins, &wait->location)) {
 		fprintf(out, "      until memory changes that the branch at 0x%llx depends on\n",
 			(unsigned long long)wait->branch);
 		return;
 	}
 	fputs(sign ? "      while " : "      depends on ", out);
-	if (wait->place.mask)
-		fprintf(out, "bits 0x%llx of ", (unsigned long long)wait->place.mask);
-	if (wait->place.kind == SPIN_VALUE_MEMORY)
-		fprintf(out, "%u byte%s at ", wait->place.bytes, wait->place.bytes == 1 ? "" : "s");
-	fputs(place, out);
+	if (wait->location.mask)
+		fprintf(out, "bits 0x%llx of ", (unsigned long long)wait->location.mask);
+	if (wait->location.kind == SPIN_VALUE_MEMORY)
+		fprintf(out, "%u byte%s at ", wait->location.bytes,
+			wait->location.bytes == 1 ? "" : "s");
+	fputs(location, out);
 	if (sign)
 		fprintf(out, " %s %s%s", sign,
 			spin_value_words(value, spins, &wait->value) ? value : "a value",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * How values depend on the iteration before: a variable that depends on itself by more than being
- * copied is counted, or leads from one place in memory to the next.
+ * copied is counted, or leads from one location in memory to the next.
  */
 #include "loop_values.h"
 

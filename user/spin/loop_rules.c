@@ -52,7 +52,7 @@ static bool callee_may_set(const struct loop_values *values, unsigned int kinds)
 	       values->loop->other_call != HASH_NONE;
 }
 
-/* Finds the exits that wait. False: a condition follows memory from place to place. */
+/* Finds the exits that wait. False: a condition follows memory from location to location. */
 static bool find_exits(const struct loop_values *values, struct judgement *judgement)
 {
 	for (u32 i = 0; i < values->loop->count; i++) {

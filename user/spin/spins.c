@@ -3,7 +3,7 @@
 
 #include "functions.h"
 #include "loop_rules.h"
-#include "wait_place.h"
+#include "wait_location.h"
 
 /* Instructions of loops that are looked at, for each instruction of the function, and at least. */
 #define WORK_PER_STEP 256
@@ -161,7 +161,7 @@ static bool contradicts_itself(const struct spin *spin)
 
 			if (one->while_is && one->while_is != CONDITION_OTHER &&
 			    other->while_is == condition_opposite(one->while_is) &&
-			    is_same_value(&one->place, &other->place) &&
+			    is_same_value(&one->location, &other->location) &&
 			    is_same_value(&one->value, &other->value))
 				return true;
 		}
@@ -172,7 +172,7 @@ static bool contradicts_itself(const struct spin *spin)
 static bool any_moves(const struct spin *spin)
 {
 	for (u8 i = 0; i < spin->wait_count; i++)
-		if (spin->waits[i].place.address.moves)
+		if (spin->waits[i].location.address.moves)
 			return true;
 	return false;
 }

@@ -89,14 +89,14 @@ struct spin_value {
 /**
  * struct spin_wait - an exit of a loop that depends on memory
  * @branch: address of the branch that ends the loop
- * @while_is: the loop goes on while @place compares so with @value: enum branch_condition
- * @place: what is waited for; SPIN_VALUE_MEMORY, or not known
+ * @while_is: the loop goes on while @location compares so with @value: enum branch_condition
+ * @location: what is waited for; SPIN_VALUE_MEMORY, or not known
  * @value: what it is compared with
  */
 struct spin_wait {
 	u64 branch;
 	u8 while_is;
-	struct spin_value place;
+	struct spin_value location;
 	struct spin_value value;
 };
 

@@ -28,7 +28,8 @@ LABELLED void spin_bakery(atomic_int *choosing, atomic_int *number, int self, in
 	for (int i = 0; i < count; i++) {
 		while (atomic_load(&choosing[i]))
 			;
-		while (atomic_load(&number[i]) && atomic_load(&number[i]) < atomic_load(&number[self]))
+		while (atomic_load(&number[i]) &&
+		       atomic_load(&number[i]) < atomic_load(&number[self]))
 			;
 	}
 }

@@ -16,16 +16,16 @@
 /**
  * struct row - a function with a loop, and what is to be said of it
  * @function: the function
- * @place: what the loop waits for; NULL: it does not wait
+ * @location: what the loop waits for; NULL: it does not wait
  * @sign: how that compares while the loop goes on
  * @value: with what
- * @bytes: size of the place
+ * @bytes: size of the location
  * @mask: bits that are compared; 0: all
  * @does: enum spin_does
  */
 struct row {
 	struct made_function function;
-	const char *place;
+	const char *location;
 	const char *sign;
 	const char *value;
 	u8 bytes;
@@ -46,7 +46,7 @@ static const struct row rows[] = {
 	{ { "mirrored", CODE("\x48\x3b\x07\x77\xfb\xc3") },
 	  "[rdi]", "<", "rax", 8, 0, 0 },
 	/* again: mov (%rdi),%rdi; test %rdi,%rdi; jne again; ret */
-	{ { "list", CODE("\x48\x8b\x3f\x48\x85\xff\x75\xf8\xc3") }, .place = NULL },
+	{ { "list", CODE("\x48\x8b\x3f\x48\x85\xff\x75\xf8\xc3") }, .location = NULL },
 	/* again: mov $1,%eax; xchg %eax,(%rdi); test %eax,%eax; jne again; ret */
 	{ { "test and set", CODE("\xb8\x01\x00\x00\x00\x87\x07\x85\xc0\x75\xf5\xc3") },
 	  "[rdi]", "!=", "0", 4, 0, SPIN_TAKES },
@@ -57,28 +57,28 @@ static const struct row rows[] = {
 	{ { "lock by cmpxchg", CODE("\x31\xc0\xf0\x0f\xb1\x17\x75\xf8\xc3") },
 	  "[rdi]", "!=", "0", 4, 0, SPIN_TAKES },
 	/* mov (%rdi),%eax; again: lea 1(%rax),%edx; lock cmpxchg %edx,(%rdi); jne again; ret */
-	{ { "add by cmpxchg", CODE("\x8b\x07\x8d\x50\x01\xf0\x0f\xb1\x17\x75\xf7\xc3") }, .place = NULL },
+	{ { "add by cmpxchg", CODE("\x8b\x07\x8d\x50\x01\xf0\x0f\xb1\x17\x75\xf7\xc3") }, .location = NULL },
 	/* again: xor %eax,%eax; lock cmpxchg %edx,(%rdi); je again; ret */
-	{ { "repeats what works", CODE("\x31\xc0\xf0\x0f\xb1\x17\x74\xf8\xc3") }, .place = NULL },
+	{ { "repeats what works", CODE("\x31\xc0\xf0\x0f\xb1\x17\x74\xf8\xc3") }, .location = NULL },
 	/* again: lock btsl $5,(%rdi); jb again; ret */
 	{ { "lock of one bit", CODE("\xf0\x0f\xba\x2f\x05\x72\xf9\xc3") },
 	  "[rdi]", "!=", "0", 4, 0x20, SPIN_TAKES },
 	/* again: inc %eax; mov %eax,(%rsi); cmpl $0,(%rdi); je again; ret */
-	{ { "counts in memory", CODE("\xff\xc0\x89\x06\x83\x3f\x00\x74\xf7\xc3") }, .place = NULL },
+	{ { "counts in memory", CODE("\xff\xc0\x89\x06\x83\x3f\x00\x74\xf7\xc3") }, .location = NULL },
 	/* again: movl $1,(%rsi); cmpl $0,(%rdi); je again; ret */
 	{ { "stores a number", CODE("\xc7\x06\x01\x00\x00\x00\x83\x3f\x00\x74\xf5\xc3") },
 	  "[rdi]", "==", "0", 4, 0, 0 },
 	/* again: movl $1,(%rdi); cmpl $0,(%rdi); je again; ret */
-	{ { "stores there itself", CODE("\xc7\x07\x01\x00\x00\x00\x83\x3f\x00\x74\xf5\xc3") }, .place = NULL },
+	{ { "stores there itself", CODE("\xc7\x07\x01\x00\x00\x00\x83\x3f\x00\x74\xf5\xc3") }, .location = NULL },
 	/* again: cmp (%rsi),%eax; jge end; inc %eax; jmp again; end: ret */
-	{ { "counts to memory", CODE("\x3b\x06\x7d\x04\xff\xc0\xeb\xf8\xc3") }, .place = NULL },
+	{ { "counts to memory", CODE("\x3b\x06\x7d\x04\xff\xc0\xeb\xf8\xc3") }, .location = NULL },
 	/* mov $100,%ecx; again: cmpl $7,(%rdi); jne end; dec %ecx; jne again; end: ret */
 	{ { "budget", CODE("\xb9\x64\x00\x00\x00\x83\x3f\x07\x75\x04\xff\xc9\x75\xf7\xc3") },
 	  "[rdi]", "==", "7", 4, 0, SPIN_BOUNDED },
 	/* again: cmpl $4,%fs:0; je again; ret */
-	{ { "memory of the thread", CODE("\x64\x83\x3c\x25\x00\x00\x00\x00\x04\x74\xf5\xc3") }, .place = NULL },
+	{ { "memory of the thread", CODE("\x64\x83\x3c\x25\x00\x00\x00\x00\x04\x74\xf5\xc3") }, .location = NULL },
 	/* again: cmpl $0,8(%rsp); je again; ret */
-	{ { "own stack", CODE("\x83\x7c\x24\x08\x00\x74\xf9\xc3") }, .place = NULL },
+	{ { "own stack", CODE("\x83\x7c\x24\x08\x00\x74\xf9\xc3") }, .location = NULL },
 	/* again: mov (%rdi),%rax; cmpb $0,8(%rax); je again; ret */
 	{ { "through a pointer", CODE("\x48\x8b\x07\x80\x78\x08\x00\x74\xf7\xc3") },
 	  "[[rdi]+0x8]", "==", "0", 1, 0, 0 },
@@ -105,16 +105,16 @@ static const struct row rows[] = {
 	{ { "sched_yield", CODE("\xb8\x18\x00\x00\x00\x0f\x05\x83\x3b\x00\x74\xf4\xc3") },
 	  "[rbx]", "==", "0", 4, 0, SPIN_YIELDS },
 	/* again: mov $1,%eax; lock xadd %eax,(%rdi); cmpl $0,(%rsi); je again; ret */
-	{ { "adds meanwhile", CODE("\xb8\x01\x00\x00\x00\xf0\x0f\xc1\x07\x83\x3e\x00\x74\xf2\xc3") }, .place = NULL },
+	{ { "adds meanwhile", CODE("\xb8\x01\x00\x00\x00\xf0\x0f\xc1\x07\x83\x3e\x00\x74\xf2\xc3") }, .location = NULL },
 	/* again: lock orl $0,(%rsp); cmpl $0,(%rdi); je again; ret */
 	{ { "fence", CODE("\xf0\x83\x0c\x24\x00\x83\x3f\x00\x74\xf6\xc3") }, "[rdi]", "==", "0", 4, 0, 0 },
 	/* again: rdtsc; cmp %rbx,%rax; ja end; cmpl $0,(%rdi); je again; end: ret */
 	{ { "clock", CODE("\x0f\x31\x48\x39\xd8\x77\x05\x83\x3f\x00\x74\xf4\xc3") },
 	  "[rdi]", "==", "0", 4, 0, SPIN_READS_CLOCK | SPIN_BOUNDED },
 	/* again: rep stosb; cmpl $0,(%rsi); je again; ret */
-	{ { "fills memory", CODE("\xf3\xaa\x83\x3e\x00\x74\xf9\xc3") }, .place = NULL },
+	{ { "fills memory", CODE("\xf3\xaa\x83\x3e\x00\x74\xf9\xc3") }, .location = NULL },
 	/* again: lods; test %eax,%eax; jne again; ret */
-	{ { "lods", CODE("\xad\x85\xc0\x75\xfb\xc3") }, .place = NULL },
+	{ { "lods", CODE("\xad\x85\xc0\x75\xfb\xc3") }, .location = NULL },
 };
 
 /* clang-format on */
@@ -136,11 +136,11 @@ static bool is_fixed(const struct row *row)
 static void check_row(const struct spins *spins, const struct row *row, u64 address)
 {
 	const struct spin *spin = find(spins, address);
-	char place[SPIN_WORDS], value[SPIN_WORDS], wanted[32];
+	char location[SPIN_WORDS], value[SPIN_WORDS], wanted[32];
 	const struct spin_wait *wait;
 
 	print_message("# %s\n", row->function.name);
-	if (!row->place && !is_fixed(row)) {
+	if (!row->location && !is_fixed(row)) {
 		assert_null(spin);
 		return;
 	}
@@ -148,15 +148,15 @@ static void check_row(const struct spins *spins, const struct row *row, u64 addr
 	assert_int_equal(spin->does, row->does);
 	assert_int_equal(spin->wait_count, 1);
 	wait = &spin->waits[0];
-	assert_true(spin_value_words(place, spins, &wait->place));
+	assert_true(spin_value_words(location, spins, &wait->location));
 	assert_true(spin_value_words(value, spins, &wait->value));
 	snprintf(wanted, sizeof(wanted), "[0x%llx]", (unsigned long long)address + 7 + 0x100);
-	assert_string_equal(place, is_fixed(row) ? wanted : row->place);
+	assert_string_equal(location, is_fixed(row) ? wanted : row->location);
 	assert_non_null(spin_comparison(wait->while_is));
 	assert_string_equal(spin_comparison(wait->while_is), row->sign);
 	assert_string_equal(value, row->value);
-	assert_int_equal(wait->place.bytes, row->bytes);
-	assert_int_equal(wait->place.mask, row->mask);
+	assert_int_equal(wait->location.bytes, row->bytes);
+	assert_int_equal(wait->location.mask, row->mask);
 	assert_int_equal(spin->range_count, 1);
 	assert_true(spin->ranges[0].begin >= address);
 	assert_true(spin->ranges[0].end <= address + row->function.size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What an exit of a loop waits for: where it lies, and what it is compared with. */
-#ifndef GAPP_READ_WAIT_PLACE_H
-#define GAPP_READ_WAIT_PLACE_H
+#ifndef GAPP_READ_WAIT_LOCATION_H
+#define GAPP_READ_WAIT_LOCATION_H
 
 #include "loop_values.h"
 #include "spins.h"
@@ -12,4 +12,4 @@
  */
 bool wait_describe(const struct loop_values *values, u32 branch, struct spin_wait *wait);
 
-#endif /* GAPP_READ_WAIT_PLACE_H */
+#endif /* GAPP_READ_WAIT_LOCATION_H */

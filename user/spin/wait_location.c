@@ -3,7 +3,7 @@
  * Goes back from the branch that ends a loop to the comparison before it, and from there to the
  * load whose value is compared. Where several ways lead to an instruction it does not go on.
  */
-#include "wait_place.h"
+#include "wait_location.h"
 
 /* Instructions that are gone back for one value, and values that one is made of. */
 #define BACK_MAX 64
@@ -312,10 +312,10 @@ static enum branch_condition with_zero(enum branch_condition condition)
 	}
 }
 
-static void set_bit_mask(struct spin_value *place, const struct operand *number)
+static void set_bit_mask(struct spin_value *location, const struct operand *number)
 {
 	if (number->kind == OPERAND_NUMBER)
-		place->mask = 1ULL << (number->number & 63);
+		location->mask = 1ULL << (number->number & 63);
 }
 
 /* Describes what was compared by instruction @at. False: @question is now another one. */
@@ -330,7 +330,7 @@ static bool describe(const struct loop_code *loop, u32 at, struct question *ques
 	case INSN_TEST:
 	case INSN_OTHER:
 		if (insn->kind == INSN_OTHER && insn->arithmetic == ARITHMETIC_SUBTRACT) {
-			resolve(loop, at, &operands[0], &wait->place, 0);
+			resolve(loop, at, &operands[0], &wait->location, 0);
 			resolve(loop, at, &operands[1], &wait->value, 0);
 			break;
 		}
@@ -339,11 +339,11 @@ static bool describe(const struct loop_code *loop, u32 at, struct question *ques
 		if (operands[0].kind == OPERAND_REGISTER && is_for_zero(question->condition) &&
 		    follow_answer(loop, at, operands[0].reg, question))
 			return false;
-		resolve(loop, at, &operands[0], &wait->place, 0);
+		resolve(loop, at, &operands[0], &wait->location, 0);
 		wait->value.kind = SPIN_VALUE_NUMBER;
 		wait->while_is = with_zero(question->condition);
 		if (operands[1].kind == OPERAND_NUMBER)
-			wait->place.mask = operands[1].number;
+			wait->location.mask = operands[1].number;
 		else if (operands[0].kind != operands[1].kind || operands[0].reg != operands[1].reg)
 			wait->value.kind = SPIN_VALUE_UNKNOWN;
 		break;
@@ -352,21 +352,21 @@ static bool describe(const struct loop_code *loop, u32 at, struct question *ques
 		    !operands[1].number && is_for_zero(question->condition) &&
 		    follow_answer(loop, at, operands[0].reg, question))
 			return false;
-		resolve(loop, at, &operands[0], &wait->place, 0);
+		resolve(loop, at, &operands[0], &wait->location, 0);
 		resolve(loop, at, &operands[1], &wait->value, 0);
 		if (wait->value.kind == SPIN_VALUE_NUMBER && !wait->value.number)
 			wait->while_is = with_zero(question->condition);
 		break;
 	case INSN_TEST_BIT:
 	case INSN_SET_BIT:
-		resolve(loop, at, &operands[0], &wait->place, 0);
-		set_bit_mask(&wait->place, &operands[1]);
+		resolve(loop, at, &operands[0], &wait->location, 0);
+		set_bit_mask(&wait->location, &operands[1]);
 		wait->value.kind = SPIN_VALUE_NUMBER;
 		wait->while_is = question->condition == CONDITION_BELOW ? CONDITION_NOT_EQUAL :
 									  CONDITION_EQUAL;
 		break;
 	case INSN_COMPARE_SWAP:
-		resolve(loop, at, &operands[0], &wait->place, 0);
+		resolve(loop, at, &operands[0], &wait->location, 0);
 		resolve_register(loop, at, insn->accumulator, &wait->value, 0);
 		break;
 	default:
@@ -393,7 +393,7 @@ static u32 find_load(const struct loop_values *values, u32 branch)
 	return HASH_NONE;
 }
 
-/* Names at least one place that the branch depends on. */
+/* Names at least one location that the branch depends on. */
 static void describe_load(const struct loop_values *values, u32 branch, struct spin_wait *wait)
 {
 	u32 load = find_load(values, branch);
@@ -408,8 +408,8 @@ static void describe_load(const struct loop_values *values, u32 branch, struct s
 		if (insn->operands[i].kind != OPERAND_MEMORY || !insn->operands[i].is_read ||
 		    loop_stack_word(values->loop, load, &insn->operands[i].memory, &word))
 			continue;
-		wait->place = (struct spin_value){ 0 };
-		resolve(values->loop, load, &insn->operands[i], &wait->place, 0);
+		wait->location = (struct spin_value){ 0 };
+		resolve(values->loop, load, &insn->operands[i], &wait->location, 0);
 		return;
 	}
 }
@@ -422,14 +422,14 @@ static int likeness(const struct spin_value *value)
 	return value->is_local ? 1 : 2;
 }
 
-static void put_place_first(struct spin_wait *wait)
+static void put_location_first(struct spin_wait *wait)
 {
-	struct spin_value place = wait->place;
+	struct spin_value location = wait->location;
 
-	if (likeness(&wait->value) <= likeness(&place))
+	if (likeness(&wait->value) <= likeness(&location))
 		return;
-	wait->place = wait->value;
-	wait->value = place;
+	wait->location = wait->value;
+	wait->value = location;
 	wait->while_is = condition_mirrored(wait->while_is);
 }
 
@@ -454,8 +454,8 @@ bool wait_describe(const struct loop_values *values, u32 branch, struct spin_wai
 	if (writer != HASH_NONE && loop->insns[writer].insn->kind == INSN_COMPARE_SWAP &&
 	    wait->while_is == CONDITION_EQUAL)
 		return false;
-	put_place_first(wait);
-	if (wait->place.kind == SPIN_VALUE_MEMORY || wait->place.kind == SPIN_VALUE_CALLEE)
+	put_location_first(wait);
+	if (wait->location.kind == SPIN_VALUE_MEMORY || wait->location.kind == SPIN_VALUE_CALLEE)
 		return true;
 	describe_load(values, branch, wait);
 	wait->value = (struct spin_value){ 0 };
