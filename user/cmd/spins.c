@@ -55,10 +55,13 @@ static int name_all(struct work *work, struct spins_file *file, const char *path
 /* Returns 0, or -1 with a complaint made. */
 static int read_file(struct work *work, const char *name)
 {
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int fd = -1;
 	struct spins_file *file = &work->report.files[work->report.count];
-	_cleanup_free_ char *path = realpath(name, NULL);
-	_cleanup_close_ int fd = path ? elf_file_open_path(0, path) : -1;
 
+	path = realpath(name, NULL);
+	if (path)
+		fd = elf_file_open_path(0, path);
 	if (fd < 0) {
 		complain("%s: it cannot be read%s%s", name, path ? "" : ": ",
 			 path ? ", or is no regular file" : strerror(errno));

@@ -64,6 +64,7 @@ static void put_spin(struct json *json, const struct spins_file *file, u32 numbe
 {
 	const struct spin *spin = &file->spins.spins[number];
 	const struct spin_name *name = &file->names[number];
+	bool calls = spin->does & SPIN_CALLS;
 
 	json_begin_element(json, ROW);
 	put_address(json, "address", spin->header);
@@ -74,7 +75,7 @@ static void put_spin(struct json *json, const struct spins_file *file, u32 numbe
 	json_bool(json, "sure", spin->tier == SPIN_HIGH);
 	json_number(json, "instructions", spin->insns);
 	put_does(json, spin);
-	spin->does &SPIN_CALLS ? put_address(json, "call", spin->callee) : json_null(json, "call");
+	calls ? put_address(json, "call", spin->callee) : json_null(json, "call");
 	json_begin_member(json, "ranges", '[');
 	for (u32 i = 0; i < spin->range_count; i++) {
 		json_begin_element(json, NULL);

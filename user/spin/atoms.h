@@ -26,7 +26,8 @@
 #define ATOM_WORDS ((ATOMS + 63) / 64)
 #define NODE_WORDS (ATOM_CHANGED / 64)
 
-_Static_assert(NODES <= ATOM_CHANGED && ATOM_CHANGED % 64 == 0, "atoms");
+_Static_assert(!(ATOM_CHANGED % 64), "nodes are whole words");
+_Static_assert(ATOM_LOAD + LOOP_INSNS_MAX <= (ATOM_CHANGED), "nodes are below");
 _Static_assert(VARIABLES_MAX % 64 == 0, "atoms");
 
 struct atoms {

@@ -40,8 +40,9 @@ static bool load(void)
 		return calls.next;
 	calls.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!calls.library) {
-		complain("code is decoded by " LIBRARY ", which is missing: install it "
-			 "(Debian: libcapstone" TEXT(CS_API_MAJOR) ")");
+		complain("code is decoded by " LIBRARY
+			 ", which is missing: install it (Debian: libcapstone" TEXT(
+				 CS_API_MAJOR) ")");
 		return false;
 	}
 	calls.open = find("cs_open");

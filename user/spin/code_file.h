@@ -10,7 +10,7 @@
 #include "util/hash_index.h"
 
 /* Bytes of code that are looked at; the largest known program has a quarter of that. */
-#define CODE_BYTES_MAX (1ULL << 30)
+#define CODE_BYTES_MAX 0x40000000ULL
 
 /**
  * struct code_bytes - an executable segment

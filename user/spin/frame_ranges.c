@@ -7,7 +7,7 @@
 /* Bytes of an entry's length and of what says where its CIE is. */
 #define LENGTH_BYTES 4
 /* Functions have at most this many bytes: a longer range is damaged. */
-#define FUNCTION_BYTES_MAX (1ULL << 30)
+#define FUNCTION_BYTES_MAX 0x40000000ULL
 
 /**
  * struct common - a CIE

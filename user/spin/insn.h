@@ -48,8 +48,7 @@ enum insn_kind {
 	INSN_CLOCK, /* reads a clock of the CPU */
 	INSN_SWAP, /* exchanges operand 0, memory, and operand 1, atomically */
 	INSN_COMPARE_SWAP, /* if operand 0, memory, is the accumulator, makes it operand 1 */
-	INSN_SET_BIT, /* sets a bit of operand 0, memory, atomically; the carry flag gets the old
-			 one */
+	INSN_SET_BIT, /* sets a bit of operand 0, memory, atomically; carry: it was set */
 	INSN_EFFECT, /* changes memory, or a device, in another way */
 };
 

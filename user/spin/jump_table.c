@@ -84,9 +84,9 @@ static bool is_known(const struct flow *flow, u32 first, u64 target)
 
 int jump_table_read(struct flow *flow, u32 step)
 {
+	_cleanup_free_ u8 *entries = NULL;
 	struct table table = { .count = ENTRIES_MAX };
 	u32 first = flow->jump_count;
-	_cleanup_free_ u8 *entries = NULL;
 	size_t bytes;
 
 	if (flow->table_count++ >= TABLES_MAX)

@@ -25,8 +25,7 @@ static u32 node_of(u32 atom)
 
 static void relate(struct loop_values *values, u32 from, const struct atoms *atoms, bool is_load)
 {
-	for_each_atom(atom, atoms)
-	{
+	for_each_atom(atom, atoms) {
 		u32 to = node_of(atom);
 
 		if (to == NODES)
@@ -124,8 +123,7 @@ static bool has_result(const struct atoms *atoms)
 /* Whether all of an address stays exactly as it was, as in a loop that is a part of another. */
 static bool address_stays(const struct loop_values *values, u32 load)
 {
-	for_each_atom(atom, &values->address[load - ATOM_LOAD])
-	{
+	for_each_atom(atom, &values->address[load - ATOM_LOAD]) {
 		u32 node = node_of(atom);
 
 		if (node < ATOM_LOAD && !stays(values, node - ATOM_SAME))
@@ -194,6 +192,7 @@ unsigned int atoms_kinds(const struct loop_values *values, const struct atoms *a
 {
 	unsigned int kinds = 0;
 
-	for_each_atom(atom, atoms) kinds |= atom_kinds(values, atom);
+	for_each_atom(atom, atoms)
+		kinds |= atom_kinds(values, atom);
 	return kinds;
 }

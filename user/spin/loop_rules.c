@@ -28,8 +28,7 @@ static unsigned int branch_kinds(const struct loop_values *values, u32 insn, boo
 {
 	unsigned int kinds = 0;
 
-	for_each_atom(atom, &values->flags[insn])
-	{
+	for_each_atom(atom, &values->flags[insn]) {
 		unsigned int of_arguments;
 		u32 call = atom - ATOM_RESULT;
 
@@ -101,8 +100,7 @@ static bool is_waited_for(const struct loop_values *values, const struct judgeme
 	const struct insn_memory *to = &insns[move->insn].insn->operands[0].memory;
 
 	for (u32 i = 0; i < judgement->exit_count; i++) {
-		for_each_atom(atom, &values->flags[judgement->exits[i]])
-		{
+		for_each_atom(atom, &values->flags[judgement->exits[i]]) {
 			const struct insn *load;
 
 			if (!atom_is_load(atom))
@@ -161,8 +159,7 @@ static bool calls_with_same(const struct loop_values *values)
 /* Whether the expected value comes from memory: then it is tried again with what is there now. */
 static bool expects_what_is_there(const struct loop_values *values, const struct swap *swap)
 {
-	for_each_atom(atom, &swap->expected)
-	{
+	for_each_atom(atom, &swap->expected) {
 		if (atom_is_load(atom) || atom_is_result(atom) ||
 		    atom_kinds(values, atom) & VALUE_MEMORY)
 			return true;

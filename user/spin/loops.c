@@ -329,8 +329,8 @@ static int run(struct search *search, const u32 *blocks, u32 count)
 
 int loops_find(const struct flow *flow, body_fn visit, void *context)
 {
-	struct search search = { .flow = flow, .visit = visit, .context = context };
 	_cleanup_free_ u32 *blocks = malloc((flow->block_count + 1) * sizeof(*blocks));
+	struct search search = { .flow = flow, .visit = visit, .context = context };
 
 	if (!blocks)
 		return -1;

@@ -122,7 +122,7 @@ static void set_address(const struct loop_code *loop, u32 at, const struct insn_
 			s64 number = from->number;
 
 			if (insn->arithmetic == ARITHMETIC_SUBTRACT)
-				number = (s64) - (u64)number;
+				number = (s64)(0 - (u64)number);
 			term.offset = sum(term.offset, number);
 		} else {
 			break;
@@ -378,8 +378,7 @@ static bool describe(const struct loop_code *loop, u32 at, struct question *ques
 /* The first load that a branch's condition is made of, or HASH_NONE. */
 static u32 find_load(const struct loop_values *values, u32 branch)
 {
-	for_each_atom(atom, &values->flags[branch])
-	{
+	for_each_atom(atom, &values->flags[branch]) {
 		u32 node = atom_is_changed(atom) ? atom - ATOM_CHANGED : atom;
 
 		if (atom_is_load(atom))

@@ -34,11 +34,11 @@ enum {
 /* clang-format off */
 
 static const char *const names[REGISTERS_MAX] = {
-	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",	  "r8",
-	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "flags", "another register",
-	"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-	"xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
-	"xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",
+	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "r8",
+	"r9", "r10", "r11", "r12", "r13", "r14", "r15", "flags", "another register",
+	"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+	"xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",
+	"xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31",
 };
 
 /* clang-format on */

@@ -66,7 +66,7 @@ struct queue {
 	atomic_int closed;
 };
 
-HELPER bool is_ready(struct queue *queue)
+static __attribute__((noinline)) bool is_ready(struct queue *queue)
 {
 	return acquire(&queue->count) > 0;
 }
@@ -77,7 +77,7 @@ LABELLED void call_predicate(struct queue *queue)
 		pause_cpu();
 }
 
-HELPER void relax(unsigned int times)
+static __attribute__((noinline)) void relax(unsigned int times)
 {
 	for (unsigned int i = 0; i < times; i++)
 		pause_cpu();

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #define LABELLED __attribute__((noinline))
-#define HELPER static __attribute__((noinline))
 
 #define relaxed(place) atomic_load_explicit(place, memory_order_relaxed)
 #define acquire(place) atomic_load_explicit(place, memory_order_acquire)

@@ -97,12 +97,12 @@ LABELLED void spin_ticket_proportional(struct ticket_lock *lock)
 }
 
 struct mcs_node {
-	_Atomic(struct mcs_node *) next;
+	struct mcs_node *_Atomic next;
 	atomic_bool waits;
 };
 
 struct mcs_lock {
-	_Atomic(struct mcs_node *) tail;
+	struct mcs_node *_Atomic tail;
 };
 
 LABELLED void spin_mcs_lock(struct mcs_lock *lock, struct mcs_node *node)
@@ -138,7 +138,7 @@ struct clh_node {
 };
 
 struct clh_lock {
-	_Atomic(struct clh_node *) tail;
+	struct clh_node *_Atomic tail;
 };
 
 LABELLED struct clh_node *spin_clh(struct clh_lock *lock, struct clh_node *node)

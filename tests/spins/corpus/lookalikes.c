@@ -8,7 +8,7 @@
 #include "corpus.h"
 
 struct item {
-	_Atomic(struct item *) next;
+	struct item *_Atomic next;
 	long key;
 	atomic_int done;
 };
@@ -139,20 +139,24 @@ LABELLED void look_add_double(_Atomic double *place, double value)
 		;
 }
 
-LABELLED void look_stack_push(_Atomic(struct item *) *head, struct item *item)
+struct stack {
+	struct item *_Atomic first;
+};
+
+LABELLED void look_stack_push(struct stack *stack, struct item *item)
 {
-	struct item *first = relaxed(head);
+	struct item *first = relaxed(&stack->first);
 
 	do
 		atomic_store_explicit(&item->next, first, memory_order_relaxed);
-	while (!atomic_compare_exchange_weak(head, &first, item));
+	while (!atomic_compare_exchange_weak(&stack->first, &first, item));
 }
 
-LABELLED struct item *look_stack_pop(_Atomic(struct item *) *head)
+LABELLED struct item *look_stack_pop(struct stack *stack)
 {
-	struct item *first = acquire(head);
+	struct item *first = acquire(&stack->first);
 
-	while (first && !atomic_compare_exchange_weak(head, &first, relaxed(&first->next)))
+	while (first && !atomic_compare_exchange_weak(&stack->first, &first, relaxed(&first->next)))
 		;
 	return first;
 }

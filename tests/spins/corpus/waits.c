@@ -56,9 +56,13 @@ LABELLED void spin_through_pointer(struct parent *parent)
 		pause_cpu();
 }
 
-LABELLED void spin_for_pointer(_Atomic(void *) *place)
+struct box {
+	void *_Atomic content;
+};
+
+LABELLED void spin_for_pointer(struct box *box)
 {
-	while (!acquire(place))
+	while (!acquire(&box->content))
 		;
 }
 

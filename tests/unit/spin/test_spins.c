@@ -11,7 +11,10 @@
 
 #include "report/spins_report.h"
 
-#define CODE(bytes) bytes, sizeof(bytes) - 1
+/* Of a function with a loop in every six bytes. */
+#define MANY_BYTES 120000
+
+#define CODE(text) .code = text, .size = sizeof(text) - 1
 
 /**
  * struct row - a function with a loop, and what is to be said of it
@@ -46,7 +49,8 @@ static const struct row rows[] = {
 	{ { "mirrored", CODE("\x48\x3b\x07\x77\xfb\xc3") },
 	  "[rdi]", "<", "rax", 8, 0, 0 },
 	/* again: mov (%rdi),%rdi; test %rdi,%rdi; jne again; ret */
-	{ { "list", CODE("\x48\x8b\x3f\x48\x85\xff\x75\xf8\xc3") }, .location = NULL },
+	{ { "list", CODE("\x48\x8b\x3f\x48\x85\xff\x75\xf8\xc3") },
+	  .location = NULL },
 	/* again: mov $1,%eax; xchg %eax,(%rdi); test %eax,%eax; jne again; ret */
 	{ { "test and set", CODE("\xb8\x01\x00\x00\x00\x87\x07\x85\xc0\x75\xf5\xc3") },
 	  "[rdi]", "!=", "0", 4, 0, SPIN_TAKES },
@@ -57,28 +61,35 @@ static const struct row rows[] = {
 	{ { "lock by cmpxchg", CODE("\x31\xc0\xf0\x0f\xb1\x17\x75\xf8\xc3") },
 	  "[rdi]", "!=", "0", 4, 0, SPIN_TAKES },
 	/* mov (%rdi),%eax; again: lea 1(%rax),%edx; lock cmpxchg %edx,(%rdi); jne again; ret */
-	{ { "add by cmpxchg", CODE("\x8b\x07\x8d\x50\x01\xf0\x0f\xb1\x17\x75\xf7\xc3") }, .location = NULL },
+	{ { "add by cmpxchg", CODE("\x8b\x07\x8d\x50\x01\xf0\x0f\xb1\x17\x75\xf7\xc3") },
+	  .location = NULL },
 	/* again: xor %eax,%eax; lock cmpxchg %edx,(%rdi); je again; ret */
-	{ { "repeats what works", CODE("\x31\xc0\xf0\x0f\xb1\x17\x74\xf8\xc3") }, .location = NULL },
+	{ { "repeats what works", CODE("\x31\xc0\xf0\x0f\xb1\x17\x74\xf8\xc3") },
+	  .location = NULL },
 	/* again: lock btsl $5,(%rdi); jb again; ret */
 	{ { "lock of one bit", CODE("\xf0\x0f\xba\x2f\x05\x72\xf9\xc3") },
 	  "[rdi]", "!=", "0", 4, 0x20, SPIN_TAKES },
 	/* again: inc %eax; mov %eax,(%rsi); cmpl $0,(%rdi); je again; ret */
-	{ { "counts in memory", CODE("\xff\xc0\x89\x06\x83\x3f\x00\x74\xf7\xc3") }, .location = NULL },
+	{ { "counts in memory", CODE("\xff\xc0\x89\x06\x83\x3f\x00\x74\xf7\xc3") },
+	  .location = NULL },
 	/* again: movl $1,(%rsi); cmpl $0,(%rdi); je again; ret */
 	{ { "stores a number", CODE("\xc7\x06\x01\x00\x00\x00\x83\x3f\x00\x74\xf5\xc3") },
 	  "[rdi]", "==", "0", 4, 0, 0 },
 	/* again: movl $1,(%rdi); cmpl $0,(%rdi); je again; ret */
-	{ { "stores there itself", CODE("\xc7\x07\x01\x00\x00\x00\x83\x3f\x00\x74\xf5\xc3") }, .location = NULL },
+	{ { "stores there itself", CODE("\xc7\x07\x01\x00\x00\x00\x83\x3f\x00\x74\xf5\xc3") },
+	  .location = NULL },
 	/* again: cmp (%rsi),%eax; jge end; inc %eax; jmp again; end: ret */
-	{ { "counts to memory", CODE("\x3b\x06\x7d\x04\xff\xc0\xeb\xf8\xc3") }, .location = NULL },
+	{ { "counts to memory", CODE("\x3b\x06\x7d\x04\xff\xc0\xeb\xf8\xc3") },
+	  .location = NULL },
 	/* mov $100,%ecx; again: cmpl $7,(%rdi); jne end; dec %ecx; jne again; end: ret */
 	{ { "budget", CODE("\xb9\x64\x00\x00\x00\x83\x3f\x07\x75\x04\xff\xc9\x75\xf7\xc3") },
 	  "[rdi]", "==", "7", 4, 0, SPIN_BOUNDED },
 	/* again: cmpl $4,%fs:0; je again; ret */
-	{ { "memory of the thread", CODE("\x64\x83\x3c\x25\x00\x00\x00\x00\x04\x74\xf5\xc3") }, .location = NULL },
+	{ { "memory of the thread", CODE("\x64\x83\x3c\x25\x00\x00\x00\x00\x04\x74\xf5\xc3") },
+	  .location = NULL },
 	/* again: cmpl $0,8(%rsp); je again; ret */
-	{ { "own stack", CODE("\x83\x7c\x24\x08\x00\x74\xf9\xc3") }, .location = NULL },
+	{ { "own stack", CODE("\x83\x7c\x24\x08\x00\x74\xf9\xc3") },
+	  .location = NULL },
 	/* again: mov (%rdi),%rax; cmpb $0,8(%rax); je again; ret */
 	{ { "through a pointer", CODE("\x48\x8b\x07\x80\x78\x08\x00\x74\xf7\xc3") },
 	  "[[rdi]+0x8]", "==", "0", 1, 0, 0 },
@@ -105,16 +116,20 @@ static const struct row rows[] = {
 	{ { "sched_yield", CODE("\xb8\x18\x00\x00\x00\x0f\x05\x83\x3b\x00\x74\xf4\xc3") },
 	  "[rbx]", "==", "0", 4, 0, SPIN_YIELDS },
 	/* again: mov $1,%eax; lock xadd %eax,(%rdi); cmpl $0,(%rsi); je again; ret */
-	{ { "adds meanwhile", CODE("\xb8\x01\x00\x00\x00\xf0\x0f\xc1\x07\x83\x3e\x00\x74\xf2\xc3") }, .location = NULL },
+	{ { "adds", CODE("\xb8\x01\x00\x00\x00\xf0\x0f\xc1\x07\x83\x3e\x00\x74\xf2\xc3") },
+	  .location = NULL },
 	/* again: lock orl $0,(%rsp); cmpl $0,(%rdi); je again; ret */
-	{ { "fence", CODE("\xf0\x83\x0c\x24\x00\x83\x3f\x00\x74\xf6\xc3") }, "[rdi]", "==", "0", 4, 0, 0 },
+	{ { "fence", CODE("\xf0\x83\x0c\x24\x00\x83\x3f\x00\x74\xf6\xc3") },
+	  "[rdi]", "==", "0", 4, 0, 0 },
 	/* again: rdtsc; cmp %rbx,%rax; ja end; cmpl $0,(%rdi); je again; end: ret */
 	{ { "clock", CODE("\x0f\x31\x48\x39\xd8\x77\x05\x83\x3f\x00\x74\xf4\xc3") },
 	  "[rdi]", "==", "0", 4, 0, SPIN_READS_CLOCK | SPIN_BOUNDED },
 	/* again: rep stosb; cmpl $0,(%rsi); je again; ret */
-	{ { "fills memory", CODE("\xf3\xaa\x83\x3e\x00\x74\xf9\xc3") }, .location = NULL },
+	{ { "fills memory", CODE("\xf3\xaa\x83\x3e\x00\x74\xf9\xc3") },
+	  .location = NULL },
 	/* again: lods; test %eax,%eax; jne again; ret */
-	{ { "lods", CODE("\xad\x85\xc0\x75\xfb\xc3") }, .location = NULL },
+	{ { "lods", CODE("\xad\x85\xc0\x75\xfb\xc3") },
+	  .location = NULL },
 };
 
 /* clang-format on */
@@ -163,18 +178,23 @@ static void check_row(const struct spins *spins, const struct row *row, u64 addr
 	assert_true(wait->branch >= spin->ranges[0].begin && wait->branch < spin->ranges[0].end);
 }
 
+static void find_in(const struct made_function *functions, size_t count, struct spins *spins)
+{
+	_cleanup_close_ int fd = made_code(functions, count);
+
+	assert_int_equal(spins_find(spins, fd), 0);
+}
+
 static void each_loop_is_what_it_is(void **state)
 {
-	struct made_function functions[ARRAY_SIZE(rows)];
-	_cleanup_close_ int fd = -1;
 	_cleanup_spins_ struct spins spins;
+	struct made_function functions[ARRAY_SIZE(rows)];
 	u64 address = MADE_ADDRESS;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		functions[i] = rows[i].function;
-	fd = made_code(functions, ARRAY_SIZE(rows));
-	assert_int_equal(spins_find(&spins, fd), 0);
+	find_in(functions, ARRAY_SIZE(rows), &spins);
 	assert_int_equal(spins.functions, ARRAY_SIZE(rows));
 	assert_int_equal(spins.given_up, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -184,13 +204,6 @@ static void each_loop_is_what_it_is(void **state)
 	/* of "ticket" and "tpause" */
 	assert_int_equal(spins.pauses, 2);
 	assert_int_equal(spins.pauses_inside, 2);
-}
-
-static void find_in(const struct made_function *functions, size_t count, struct spins *spins)
-{
-	_cleanup_close_ int fd = made_code(functions, count);
-
-	assert_int_equal(spins_find(spins, fd), 0);
 }
 
 /* A helper that only pauses is a part of waiting; one that stores is not. */
@@ -255,17 +268,17 @@ static void parts_are_one_function(void **state)
 /* Whatever is in the file: headers that lie, bytes that are cut off. */
 static void damaged_files_are_refused_or_read(void **state)
 {
-	struct made_function function = rows[0].function;
 	_cleanup_free_ u8 *bytes = NULL;
+	struct made_function function = rows[0].function;
 	size_t size;
 
 	(void)state;
 	bytes = made_code_bytes(&function, 1, &size);
 	for (size_t at = 0; at < 0x200; at++)
 		for (unsigned int value = 0; value < 256; value += 51) {
-			u8 old = bytes[at];
 			_cleanup_spins_ struct spins spins = { 0 };
 			_cleanup_close_ int fd = -1;
+			u8 old = bytes[at];
 
 			bytes[at] = value;
 			fd = made_file(bytes, size);
@@ -285,15 +298,14 @@ static void damaged_files_are_refused_or_read(void **state)
 /* Code with more loops than anyone writes ends all the same, and is told. */
 static void endless_loops_are_given_up(void **state)
 {
-	enum { SIZE = 120000 };
-	_cleanup_free_ char *code = malloc(SIZE);
-	struct made_function function = { "many", code, SIZE };
 	_cleanup_spins_ struct spins spins = { 0 };
+	_cleanup_free_ char *code = malloc(MANY_BYTES);
+	struct made_function function = { "many", code, MANY_BYTES };
 
 	(void)state;
 	assert_non_null(code);
 	/* each branch leads back to the function's begin, or six bytes back */
-	for (int i = 0; i + 6 <= SIZE; i += 6) {
+	for (int i = 0; i + 6 <= MANY_BYTES; i += 6) {
 		s32 back = i % 12 ? -(i + 6) : -6;
 
 		memcpy(code + i, "\x0f\x84", 2);
