@@ -53,11 +53,10 @@ static int name_all(struct work *work, struct spins_file *file, const char *path
 }
 
 /* Returns 0, or -1 with a complaint made. */
-static int read_file(struct work *work, const char *name)
+static int read_file(struct work *work, struct spins_file *file, const char *name)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
-	struct spins_file *file = &work->report.files[work->report.count];
 
 	path = realpath(name, NULL);
 	if (path)
@@ -116,7 +115,8 @@ int spins(const struct options *options)
 	}
 	symbols_set_sources(work.report.symbols, &sources);
 	for (size_t i = 0; i < options->file_count; i++)
-		result |= read_file(&work, options->files[i]);
+		result |=
+			read_file(&work, &work.report.files[work.report.count], options->files[i]);
 	if (!work.report.count)
 		return STATUS_FAILED;
 	return write_all(&work, options) || result ? STATUS_FAILED : 0;
