@@ -79,7 +79,8 @@ def runnable(call, process, command, program):
         call = call.replace(path, program)
     words = words_of(call.split("|")[0])
     if words[1] == "spins":
-        return re.sub(r"FILE\.\.\.|\./app", program, call)
+        # a program whose code can be read
+        return re.sub(r"FILE\.\.\.|\./app", os.path.join(os.path.dirname(program), "sleeper"), call)
     if not reads(words) and not any(is_target(word) for word in words):
         call += f" -- {command}"
     return call

@@ -53,17 +53,18 @@ static int name_all(struct work *work, struct spins_file *file, const char *path
 }
 
 /* Returns 0, or -1 with a complaint made. */
-static int read_file(struct work *work, struct spins_file *file, const char *name)
+static int look_into(struct work *work, struct spins_file *file, const char *name)
 {
-	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
+	char path[PATH_MAX];
+	bool found;
 
-	path = realpath(name, NULL);
-	if (path)
+	found = realpath(name, path);
+	if (found)
 		fd = elf_file_open_path(0, path);
 	if (fd < 0) {
-		complain("%s: it cannot be read%s%s", name, path ? "" : ": ",
-			 path ? ", or is no regular file" : strerror(errno));
+		complain("%s: it cannot be read%s%s", name, found ? "" : ": ",
+			 found ? ", or is no regular file" : strerror(errno));
 		return -1;
 	}
 	if (spins_find(&file->spins, fd)) {
@@ -116,7 +117,7 @@ int spins(const struct options *options)
 	symbols_set_sources(work.report.symbols, &sources);
 	for (size_t i = 0; i < options->file_count; i++)
 		result |=
-			read_file(&work, &work.report.files[work.report.count], options->files[i]);
+			look_into(&work, &work.report.files[work.report.count], options->files[i]);
 	if (!work.report.count)
 		return STATUS_FAILED;
 	return write_all(&work, options) || result ? STATUS_FAILED : 0;
