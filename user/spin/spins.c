@@ -294,7 +294,7 @@ static int compare_found(const void *a, const void *b)
 /* Sets the code of a loop: the blocks behind one another are one range. */
 static int set_ranges(struct scan *scan, const struct body *body, struct spin *spin)
 {
-	const struct flow *flow = &scan->flow;
+	struct flow *flow = &scan->flow;
 
 	spin->ranges = malloc(body->count * sizeof(*spin->ranges));
 	if (!spin->ranges)
@@ -304,8 +304,11 @@ static int set_ranges(struct scan *scan, const struct body *body, struct spin *s
 		const struct step *last = &flow->steps[block->last];
 		u64 begin = flow->steps[block->first].address;
 
-		for (u32 step = block->first; step <= block->last; step++)
+		/* loops may share blocks */
+		for (u32 step = block->first; step <= block->last; step++) {
 			scan->spins->pauses_inside += flow->steps[step].pauses;
+			flow->steps[step].pauses = false;
+		}
 		if (!spin->range_count || spin->ranges[spin->range_count - 1].end != begin)
 			spin->ranges[spin->range_count++].begin = begin;
 		spin->ranges[spin->range_count - 1].end = last->address + last->bytes;
