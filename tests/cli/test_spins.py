@@ -118,7 +118,7 @@ def spins_of_other_files_are_refused():
 def spins_has_options_of_its_own():
     for words, part in (
         ((), "spins reads programs and libraries: give one or more"),
-        (("--by", "location", "x"), "--by has no meaning with spins: it reads programs and libraries"),
+        (("--by", "place", "x"), "--by has no meaning with spins: it reads programs and libraries"),
         (("-d", "1", "x"), "--duration has no meaning with spins"),
         (("--format", "csv", "x"), "spins prints text and JSON: give -o FILE.txt or FILE.json"),
         (("-o", "x.csv", "x"), "spins prints text and JSON"),
