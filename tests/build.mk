@@ -11,9 +11,9 @@ check-docs: ## the documents: commands, options, links, man pages, completions
 	@tests/check docs
 
 check: ## what CI runs: guests with three kernels too
-	@scripts/setup build test docs style lab debug-kernel dkms paths screen exports
+	@scripts/setup build test docs style lab debug-kernel dkms paths screen exports spins
 	@tests/check check
 
 check-all: ## everything, of any length
-	@scripts/setup build test docs style lab debug-kernel rt dkms paths paths-all bench screen exports exports-all
+	@scripts/setup build test docs style lab debug-kernel rt dkms paths paths-all bench screen exports exports-all spins spins-all
 	@tests/check all

@@ -3,7 +3,7 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_FOLDERS := cmd data input unwind-table table-sync symbol callpath profile waits report export util
+USER_FOLDERS := cmd data input spin unwind-table table-sync symbol callpath profile waits report export util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
 USER_CORE_SRCS := kmod/core/glob.c kmod/core/table.c kmod/core/unwind.c
@@ -91,6 +91,7 @@ $(call user_tests,wait_objects waits): $(call made_up,profile/made_waits)
 $(call user_tests,lock_holders): $(call made_up,profile/made_locks)
 $(call user_tests,exports): $(call made_up,export/made_paths report/made_up)
 $(call user_tests,capture): $(call made_up,cmd/capture_world)
+$(call user_tests,spins): $(call made_up,spin/made_code)
 $(call user_tests,saved saved_facts seeds): $(call made_up,cmd/made_recording)
 $(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
 $(call user_tests,debug_files kernel_symbols musl_start runtimes symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)

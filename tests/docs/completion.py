@@ -13,7 +13,7 @@ from harness import Skip, TOP, equal, expect, options, test
 
 SHELLS = {"bash": shells.bash, "bash with bash-completion": shells.bash_with_package,
           "zsh": shells.zsh, "fish": shells.fish}
-COMMANDS = ("record", "script", "report", "export", "diff", "top")
+COMMANDS = ("record", "script", "report", "export", "diff", "top", "spins")
 
 
 @functools.cache
@@ -93,6 +93,12 @@ def completes_recordings(complete):
         offered = complete(command)
         expect(offered >= {"slow.data", "slow.data.old", "sub"}, command, offered)
     equal(complete("report slow.data.o"), {"slow.data.old"})
+
+
+@each_shell
+def completes_programs_and_libraries(complete):
+    for command in "spins ", "spins -v ", "spins sub ":
+        expect(complete(command) >= {"notes.txt", "sub"}, command)
 
 
 @each_shell

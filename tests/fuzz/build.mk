@@ -10,7 +10,7 @@ FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit/core
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind data)
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind data spins)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -56,11 +56,17 @@ FUZZ_USER_FLAGS = $(filter-out -Wextra -Werror -fsanitize=fuzzer%,$(FUZZ_CFLAGS)
 # numbers that they are rounded to; what such a number then does is looked at.
 FUZZ_USER_FLAGS += -fno-sanitize=pointer-overflow,float-cast-overflow
 
-$(FUZZ_USER_OBJS) $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_OUT)/tests/fuzz/data_seed.o: $(FUZZ_OUT)/%.o: %.c user/build.mk VERSION
+FUZZ_SPINS_OBJS := $(patsubst %,$(FUZZ_OUT)/tests/%.o,fuzz/fuzz_spins unit/spin/made_code)
+$(FUZZ_SPINS_OBJS): USER_CPPFLAGS += -Itests/unit/spin
+
+$(FUZZ_USER_OBJS) $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_OUT)/tests/fuzz/data_seed.o $(FUZZ_SPINS_OBJS): $(FUZZ_OUT)/%.o: %.c user/build.mk VERSION
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(USER_CPPFLAGS) $(FUZZ_USER_FLAGS) -MMD -MP -c -o $@ $<
 
 $(FUZZ_OUT)/fuzz_data: $(FUZZ_OUT)/tests/fuzz/fuzz_data.o $(FUZZ_USER_OBJS) $(USER_MADE)
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBS)
+
+$(FUZZ_OUT)/fuzz_spins: $(FUZZ_SPINS_OBJS) $(FUZZ_USER_OBJS) $(USER_MADE)
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBS)
 
 # Makes an input of a recording: build/fuzz/data_seed gapp.data > tests/fuzz/corpus/data/NAME.bin

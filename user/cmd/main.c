@@ -48,5 +48,7 @@ int main(int argc, char **argv)
 		return print(device_print_version);
 	if (options.action == ACTION_DIFF)
 		return diff(&options);
+	if (options.action == ACTION_SPINS)
+		return spins(&options);
 	return reads_recording(&options) ? reread(&options) : record(&options);
 }

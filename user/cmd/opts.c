@@ -10,15 +10,16 @@
 /**
  * struct action_words - an action
  * @name: the word for it; NULL: there is no such action
- * @files: how many recordings it reads at most
+ * @files: how many recordings it reads at most, or files
  */
 static const struct action_words {
 	const char *name;
 	size_t files;
 } action_words[] = {
-	[ACTION_RECORD] = { "record", 0 }, [ACTION_SCRIPT] = { "script", 1 },
-	[ACTION_REPORT] = { "report", 1 }, [ACTION_EXPORT] = { "export", 1 },
-	[ACTION_DIFF] = { "diff", 2 },	   [ACTION_TOP] = { "top", 0 },
+	[ACTION_RECORD] = { "record", 0 },	 [ACTION_SCRIPT] = { "script", 1 },
+	[ACTION_REPORT] = { "report", 1 },	 [ACTION_EXPORT] = { "export", 1 },
+	[ACTION_DIFF] = { "diff", 2 },		 [ACTION_TOP] = { "top", 0 },
+	[ACTION_SPINS] = { "spins", FILES_MAX },
 };
 
 u64 option_bit(const struct option *option)
@@ -130,8 +131,9 @@ static int refuse_argument(const struct options *options, const char *argument, 
 	const struct action_words *words = &action_words[options->action];
 
 	if (words->files)
-		complain("unexpected '%s': %s reads %zu recording%s at most", argument, words->name,
-			 words->files, words->files == 1 ? "" : "s");
+		complain("unexpected '%s': %s reads %zu %s%s at most", argument, words->name,
+			 words->files, options->action == ACTION_SPINS ? "file" : "recording",
+			 words->files == 1 ? "" : "s");
 	else if (first)
 		complain("unknown command '%s': a program to run goes after --: `gapp-read -- %s`",
 			 argument, argument);

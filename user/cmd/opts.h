@@ -26,5 +26,7 @@ int record(const struct options *options);
 int reread(const struct options *options);
 /* Compares two recordings' files. Returns the exit status. */
 int diff(const struct options *options);
+/* Finds the busy-wait loops of files. Returns the exit status. */
+int spins(const struct options *options);
 
 #endif /* GAPP_READ_OPTS_H */

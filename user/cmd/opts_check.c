@@ -69,8 +69,9 @@ static int check_targets(const struct options *options)
 	return wrong ? -1 : 0;
 }
 
-/* A comparison is text or JSON. Returns 0, or -1 with a complaint made. */
-static int check_diff_formats(const struct options *options)
+/* A comparison is text or JSON, and so are busy-wait loops. Returns 0, or -1 with a complaint made.
+ */
+static int check_few_formats(const struct options *options)
 {
 	enum format format = options->format;
 	bool known = format <= FORMAT_JSON;
@@ -78,7 +79,8 @@ static int check_diff_formats(const struct options *options)
 	for (size_t i = 0; i < options->output_count; i++)
 		known &= !output_format(options->outputs[i], &format) || format <= FORMAT_JSON;
 	if (!known)
-		complain("diff prints text and JSON: give -o FILE.txt or FILE.json");
+		complain("%s prints text and JSON: give -o FILE.txt or FILE.json",
+			 options->action == ACTION_DIFF ? "diff" : "spins");
 	return known ? 0 : -1;
 }
 
@@ -87,7 +89,8 @@ static int check_format(const struct options *options)
 {
 	enum format format;
 
-	if (options->action == ACTION_DIFF && check_diff_formats(options))
+	if ((options->action == ACTION_DIFF || options->action == ACTION_SPINS) &&
+	    check_few_formats(options))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS && outputs_need_paths(options)) {
 		complain(
@@ -117,6 +120,7 @@ static const char *const action_why[] = {
 	[ACTION_EXPORT] = "export: it writes what has been recorded",
 	[ACTION_DIFF] = "diff: it compares what has been recorded",
 	[ACTION_TOP] = "top: it shows what is recorded now",
+	[ACTION_SPINS] = "spins: it reads programs and libraries",
 };
 
 /* Refuses options that have no meaning for the action. */
@@ -137,7 +141,8 @@ static int check_actions(const struct options *options)
 bool reads_recording(const struct options *options)
 {
 	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
-	       options->action == ACTION_DIFF || options->file_count;
+	       options->action == ACTION_DIFF || options->action == ACTION_SPINS ||
+	       options->file_count;
 }
 
 bool wants_waits(const struct options *options)
@@ -190,6 +195,10 @@ static int check_reading(const struct options *options)
 	}
 	if (options->action == ACTION_EXPORT && !options->output_count) {
 		complain("export writes files: give -o FILE");
+		return -1;
+	}
+	if (options->action == ACTION_SPINS && !options->file_count) {
+		complain("spins reads programs and libraries: give one or more");
 		return -1;
 	}
 	if (check_conflicts(options) || check_conditions(options))

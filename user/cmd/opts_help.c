@@ -45,13 +45,15 @@ void options_help(FILE *out)
 	      "       gapp-read script FILE\n"
 	      "       gapp-read diff [options] [BASE [NEW]]\n"
 	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
+	      "       gapp-read spins [options] FILE...\n"
 	      "\n"
 	      "  record    record, report, and keep the recording in gapp.data (default)\n"
 	      "  script    print every record as a line of text\n"
 	      "  report    report a recording that was kept: FILE, or gapp.data\n"
 	      "  export    write a recording that was kept to the files of -o\n"
 	      "  diff      compare two recordings: BASE or gapp.data.old, NEW or gapp.data\n"
-	      "  top       show what has come of a recording, every 2 seconds; q quits\n",
+	      "  top       show what has come of a recording, every 2 seconds; q quits\n"
+	      "  spins     find the busy-wait loops of programs and libraries, without source\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++)
 		put_option(out, &option_table[i]);

@@ -12,6 +12,7 @@
 #define REPORTING (ACTION_BIT(ACTION_RECORD) | JUDGING)
 #define WHOLE (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
 #define WRITING (REPORTING | ACTION_BIT(ACTION_EXPORT))
+#define LISTING ACTION_BIT(ACTION_SPINS)
 #define NAMING (WRITING | ACTION_BIT(ACTION_SCRIPT) | LIVE)
 #define ALWAYS UINT32_MAX
 
@@ -188,7 +189,7 @@ const struct option option_table[] = {
 	  .help = "rank only processes' first threads" },
 	{ .name = "symfs", .value = "DIR", .read = read_path, .member = OFFSET(symfs),
 	  .wanted = "the path of a folder",
-	  .actions = NAMING,
+	  .actions = NAMING | LISTING,
 	  .help = "look programs, libraries and debug files up below\n"
 		  "DIR first" },
 	{ .name = "debuginfod", .member = OFFSET(debuginfod), .actions = ACTION_BIT(ACTION_RECORD),
@@ -205,11 +206,11 @@ const struct option option_table[] = {
 	{ .name = "format", .value = "text|json|csv|folded",
 	  .read = read_word, .member = OFFSET(format), .words = format_words,
 	  .wanted = "'text', 'json', 'csv' or 'folded'",
-	  .actions = REPORTING,
+	  .actions = REPORTING | LISTING,
 	  .help = "format of the report on standard output (text)" },
 	{ .letter = 'o', .name = "output", .value = "FILE", .read = read_output,
 	  .wanted = "the path of a file",
-	  .actions = WRITING,
+	  .actions = WRITING | LISTING,
 	  .help = "write the report to FILE, too, as its suffix says:\n"
 		  ".txt, .json, .csv, .folded (flame graphs), .pb.gz\n"
 		  "(pprof), .speedscope.json, .dot (who waited for whom,\n"
@@ -232,7 +233,7 @@ const struct option option_table[] = {
 	{ .letter = 'q', .name = "quiet", .member = OFFSET(quiet), .actions = ALWAYS,
 	  .help = "no progress line" },
 	{ .letter = 'v', .name = "verbose", .member = OFFSET(verbose),
-	  .actions = WRITING,
+	  .actions = WRITING | LISTING,
 	  .help = "every thread, more paths and all checks" },
 	{ .letter = 'h', .name = "help", .member = OFFSET(help), .actions = ALWAYS,
 	  .help = "this text" },

@@ -134,10 +134,11 @@ enum action {
 	ACTION_EXPORT, /* write what was recorded before to files of other formats */
 	ACTION_DIFF, /* compare two recordings */
 	ACTION_TOP, /* show what is recorded now, again and again */
+	ACTION_SPINS, /* find the busy-wait loops of programs and libraries */
 };
 
-/* Recordings that one action reads at most. */
-#define FILES_MAX 2
+/* Files that one action reads at most: recordings, or with ACTION_SPINS programs and libraries. */
+#define FILES_MAX 64
 
 enum format {
 	FORMAT_TEXT,
@@ -176,7 +177,7 @@ extern const char *const view_names[]; /* NULL terminated */
  * @help: print the help, and nothing else
  * @version: print the versions, and nothing else
  * @action: what to do
- * @files: recordings to read
+ * @files: recordings to read, or with ACTION_SPINS programs and libraries
  * @file_count: elements of @files that are used
  * @pids: processes to follow, each once
  * @pid_count: elements of @pids

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/util.h"
+
+#include "capstone_library.h"
+
+#include <dlfcn.h>
+
+#define QUOTE(number) #number
+#define TEXT(number) QUOTE(number)
+#define LIBRARY_OF(major) "libcapstone.so." TEXT(major)
+/* Each major version has its own structures. */
+#define LIBRARY LIBRARY_OF(CS_API_MAJOR)
+
+/**
+ * struct calls - functions of the library
+ * @library: stays loaded, because it is needed again and again or not at all
+ */
+static struct calls {
+	void *library;
+	typeof(cs_open) *open;
+	typeof(cs_close) *close;
+	typeof(cs_option) *option;
+	typeof(cs_malloc) *malloc;
+	typeof(cs_free) *free;
+	typeof(cs_disasm_iter) *next;
+} calls;
+
+static void *find(const char *name)
+{
+	void *function = dlsym(calls.library, name);
+
+	if (!function)
+		complain(LIBRARY " has no %s(): install another one", name);
+	return function;
+}
+
+static bool load(void)
+{
+	if (calls.library)
+		return calls.next;
+	calls.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!calls.library) {
+		complain("code is decoded by " LIBRARY
+			 ", which is missing: install it (Debian: libcapstone" TEXT(
+				 CS_API_MAJOR) ")");
+		return false;
+	}
+	calls.open = find("cs_open");
+	calls.close = find("cs_close");
+	calls.option = find("cs_option");
+	calls.malloc = find("cs_malloc");
+	calls.free = find("cs_free");
+	if (calls.open && calls.close && calls.option && calls.malloc && calls.free)
+		calls.next = find("cs_disasm_iter");
+	return calls.next;
+}
+
+struct capstone *capstone_open(cs_arch arch, cs_mode mode)
+{
+	struct capstone *capstone = load() ? calloc(1, sizeof(*capstone)) : NULL;
+
+	if (!capstone)
+		return NULL;
+	capstone->next = calls.next;
+	if (!calls.open(arch, mode, &capstone->plain) &&
+	    !calls.open(arch, mode, &capstone->detailed) &&
+	    !calls.option(capstone->detailed, CS_OPT_DETAIL, CS_OPT_ON)) {
+		capstone->plain_insn = calls.malloc(capstone->plain);
+		capstone->insn = calls.malloc(capstone->detailed);
+		if (capstone->plain_insn && capstone->insn)
+			return capstone;
+	}
+	complain(LIBRARY " cannot decode this machine's code");
+	capstone_close(capstone);
+	return NULL;
+}
+
+void capstone_close(struct capstone *capstone)
+{
+	if (capstone->plain_insn)
+		calls.free(capstone->plain_insn, 1);
+	if (capstone->insn)
+		calls.free(capstone->insn, 1);
+	if (capstone->plain)
+		calls.close(&capstone->plain);
+	if (capstone->detailed)
+		calls.close(&capstone->detailed);
+	free(capstone);
+}
