@@ -19,34 +19,59 @@
 
 static_assert(MINORBITS == 20);
 
+/**
+ * struct gapp_fd - a descriptor of a task
+ * @files: of the task
+ * @table: in which @file was found
+ * @number: of the descriptor
+ * @file: the file
+ */
+struct gapp_fd {
+	struct files_struct *files;
+	struct fdtable *table;
+	unsigned int number;
+	struct file *file;
+};
+
 /*
- * Returns the file; NULL: the task has no such descriptor. The caller is an RCU reader of any kind,
+ * Finds the file; false: the task has no such descriptor. The caller is an RCU reader of any kind,
  * and @task runs no user code meanwhile. Another thread may close the descriptor: RCU frees files
  * and inodes, so reads of both are safe, but what is read may be of another file.
  */
-static __always_inline struct file *gapp_fd_file(struct task_struct *task, unsigned int fd)
+static __always_inline bool gapp_fd_find(struct task_struct *task, unsigned int number,
+					 struct gapp_fd *fd)
 {
-	struct files_struct *files = READ_ONCE(task->files);
-	struct fdtable *table;
-
-	if (!files)
-		return NULL;
-	table = rcu_dereference_check(files->fdt, rcu_read_lock_any_held());
-	if (fd >= table->max_fds)
-		return NULL;
-	fd = array_index_nospec(fd, table->max_fds);
-	return rcu_dereference_check(table->fd[fd], rcu_read_lock_any_held());
+	fd->files = READ_ONCE(task->files);
+	if (!fd->files)
+		return false;
+	fd->table = rcu_dereference_check(fd->files->fdt, rcu_read_lock_any_held());
+	if (number >= fd->table->max_fds)
+		return false;
+	fd->number = array_index_nospec(number, fd->table->max_fds);
+	fd->file = rcu_dereference_check(fd->table->fd[fd->number], rcu_read_lock_any_held());
+	return fd->file;
 }
 
-/* Returns the mode of the file's inode; 0: no such descriptor. Callers are as of gapp_fd_file(). */
+/*
+ * Whether the descriptor is still of the file, so that what was read before was read of that file.
+ * Since 6.7 the memory of a file that is closed may at once be that of another process's file.
+ */
+static __always_inline bool gapp_fd_holds(const struct gapp_fd *fd)
+{
+	smp_rmb();
+	return rcu_access_pointer(fd->files->fdt) == fd->table &&
+	       rcu_access_pointer(fd->table->fd[fd->number]) == fd->file;
+}
+
+/* Returns the mode of the file's inode; 0: no such descriptor. Callers are as of gapp_fd_find(). */
 static inline umode_t gapp_fd_mode(struct task_struct *task, unsigned int fd)
 {
-	struct file *file = gapp_fd_file(task, fd);
 	struct inode *inode;
+	struct gapp_fd found;
 
-	if (!file)
+	if (!gapp_fd_find(task, fd, &found))
 		return 0;
-	inode = READ_ONCE(file->f_inode);
+	inode = READ_ONCE(found.file->f_inode);
 	return inode ? READ_ONCE(inode->i_mode) : 0;
 }
 
@@ -98,8 +123,7 @@ failed:
  * file's all the while: then the file has kept its struct sock. No other file than @file ever has
  * the inode of a socket, and RCU keeps the inode, so a descriptor that is @file's was not reused.
  */
-static noinline void gapp_socket_describe(struct task_struct *task, unsigned int fd,
-					  struct file *file, struct inode *inode,
+static noinline void gapp_socket_describe(const struct gapp_fd *fd, struct inode *inode,
 					  struct gapp_wait_file *to)
 {
 	const struct socket *socket = SOCKET_I(inode);
@@ -114,9 +138,7 @@ static noinline void gapp_socket_describe(struct task_struct *task, unsigned int
 		return;
 	if (!gapp_read_peer(sk, ops->family == AF_INET6, &peer))
 		return;
-	/* the reads above come before those here */
-	smp_rmb();
-	if (gapp_fd_file(task, fd) != file || READ_ONCE(file->f_inode) != inode ||
+	if (!gapp_fd_holds(fd) || READ_ONCE(fd->file->f_inode) != inode ||
 	    READ_ONCE(socket->sk) != sk)
 		return;
 	to->protocol = peer.protocol;
@@ -125,16 +147,20 @@ static noinline void gapp_socket_describe(struct task_struct *task, unsigned int
 	memcpy(to->peer, peer.words, sizeof(to->peer));
 }
 
-/* Describes the file; all zero: no such descriptor. Callers are as of gapp_fd_file(). */
+/* Describes the file; all zero: no such descriptor. Callers are as of gapp_fd_find(). */
 static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned int fd,
 					     struct gapp_wait_file *to)
 {
-	struct file *file = gapp_fd_file(task, fd);
-	struct inode *inode = file ? READ_ONCE(file->f_inode) : NULL;
 	struct super_block *super;
+	struct inode *inode;
+	struct gapp_fd found;
 
 	memset(to, 0, sizeof(*to));
-	if (!inode)
+	if (!gapp_fd_find(task, fd, &found))
+		return;
+	inode = READ_ONCE(found.file->f_inode);
+	/* the file was the descriptor's when its inode was read */
+	if (!inode || !gapp_fd_holds(&found))
 		return;
 	super = inode->i_sb;
 	to->inode = READ_ONCE(inode->i_ino);
@@ -143,14 +169,7 @@ static __always_inline void gapp_fd_describe(struct task_struct *task, unsigned 
 	if (super->s_magic != ANON_INODE_FS_MAGIC)
 		to->kind = READ_ONCE(inode->i_mode) >> 12;
 	if (to->kind == S_IFSOCK >> 12 && super->s_magic == SOCKFS_MAGIC)
-		gapp_socket_describe(task, fd, file, inode, to);
-	/*
-	 * Since 6.7 the memory of a file that is closed may at once be that of another process's
-	 * file. The reads above come before those here.
-	 */
-	smp_rmb();
-	if (unlikely(gapp_fd_file(task, fd) != file || READ_ONCE(file->f_inode) != inode))
-		memset(to, 0, sizeof(*to));
+		gapp_socket_describe(&found, inode, to);
 }
 
 #endif /* GAPP_COMPAT_FILE_H */
