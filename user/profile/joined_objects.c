@@ -36,14 +36,18 @@ static void free_joiner(struct joiner *joiner)
 	free(joiner->label);
 }
 
-/* Sets "tcp to PEER" of "tcp LOCAL to PEER". False: the name is not of a connection. */
+/*
+ * Sets "tcp to PEER" of "tcp LOCAL to PEER", and of itself, as connections are called that were
+ * closed before they were looked up. False: the name is not of a connection.
+ */
 static bool peer_of(const char *name, char peer[2 * ADDRESS_SIZE])
 {
 	char protocol[8], there[ADDRESS_SIZE];
 	int length = 0;
 
-	if (sscanf(name, "%7[a-z] %*63[^ ] to %63[^ ]%n", protocol, there, &length) != 2 ||
-	    name[length])
+	if ((sscanf(name, "%7[a-z] to %63[^ ]%n", protocol, there, &length) != 2 || name[length]) &&
+	    (sscanf(name, "%7[a-z] %*63[^ ] to %63[^ ]%n", protocol, there, &length) != 2 ||
+	     name[length]))
 		return false;
 	snprintf(peer, 2 * ADDRESS_SIZE, "%s to %s", protocol, there);
 	return true;

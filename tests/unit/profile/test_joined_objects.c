@@ -38,6 +38,9 @@ static void name_it(pid_t pid, struct wait_file *file)
 
 	if (fd >= OF_CLIENTS)
 		snprintf(file->name, sizeof(file->name), "tcp 10.0.0.1:80 to 10.0.0.3:%u", fd);
+	else if (fd == TO_PEER)
+		/* it was closed before it was looked up */
+		snprintf(file->name, sizeof(file->name), "tcp to 10.0.0.2:80");
 	else
 		snprintf(file->name, sizeof(file->name), "tcp 10.0.0.1:%u to 10.0.0.2:80", fd);
 }
