@@ -58,6 +58,7 @@ static __always_inline bool gapp_fd_find(struct task_struct *task, unsigned int 
  */
 static __always_inline bool gapp_fd_holds(const struct gapp_fd *fd)
 {
+	/* the reads of the file come before those here */
 	smp_rmb();
 	return rcu_access_pointer(fd->files->fdt) == fd->table &&
 	       rcu_access_pointer(fd->table->fd[fd->number]) == fd->file;
