@@ -77,7 +77,7 @@ def main():
     else:
         if what == "front":
             Front.upstream = int(sys.argv[3])
-        ThreadingHTTPServer((HOST, port), Front if what == "front" else Slow).serve_forever()
+        ThreadingHTTPServer((HOST, port), Front if what == "front" else Slow).serve_forever(poll_interval=5)
 
 
 main()
