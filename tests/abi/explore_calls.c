@@ -380,9 +380,10 @@ unsigned long e_started(void)
 
 void e_begin(void)
 {
-	buffer = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		      0);
-	if (buffer == MAP_FAILED)
+	/* behind it a page of nothing: the module is told of more room than the buffer has */
+	buffer = mmap(NULL, BUFFER_BYTES + sysconf(_SC_PAGESIZE), PROT_NONE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED || mprotect(buffer, BUFFER_BYTES, PROT_READ | PROT_WRITE))
 		t_die("mmap");
 	memset(world.files, -1, sizeof(world.files));
 	for (u32 i = 0; i < TARGETS; i++) {

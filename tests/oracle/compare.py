@@ -4,7 +4,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from model import COUNTS
+from model import COLLECTS, COUNTS
 from parse import Delays
 
 NS = 1e9
@@ -105,9 +105,10 @@ class Comparison:
             self._time("sum of " + " + ".join(names),
                        sum(row[name] for row in rows for name in names),
                        sum(report.total(name) for name in names), part)
+        late = sum((self.late_of(thread) for thread in report.threads), Counter())
         for name in TIMES:
             self._time(f"sum of {name}", sum(row[name] for row in rows), report.total(name),
-                       self.limits.times)
+                       self.limits.times, doubtful_ns=late[name])
         self._parallelism(wall, part)
 
     def _parallelism(self, wall, part):
@@ -158,6 +159,21 @@ class Comparison:
         for row in rows:
             self.errors.append(f"thread {row['comm']}/{row['tid']} is not of the target")
 
+    def late_of(self, thread):
+        """
+        How far off each of a thread's times may be because gapp reads its clock a moment after the
+        trace at each event that begins or ends such a time. One moment is nothing, but a thread that
+        sleeps a thousand times has thousands, and a switch takes longer than a wake-up.
+        """
+        begins, ends = Counter(), Counter()
+        short = self.limits.delays.short
+        window = self.report.start_ns, self.report.stop_ns
+        for begin, end, state in thread.timeline.segments(*window):
+            for name in COLLECTS.get(state, ()):
+                begins[name] += short[begin]
+                ends[name] += short[end]
+        return begins | ends
+
     def name_of(self, thread):
         return f"{thread.task.comm}/{thread.task.tid}"
 
@@ -177,8 +193,10 @@ class Comparison:
         if row["comm"] != thread.task.comm:
             self.errors.append(f"{name} is called {row['comm']}")
         self._counts(name, thread, row)
+        late = self.late_of(thread)
         for figure in TIMES:
-            self._time(f"{figure} of {name}", row[figure], thread.ns[figure], self.limits.times)
+            self._time(f"{figure} of {name}", row[figure], thread.ns[figure], self.limits.times,
+                       doubtful_ns=late[figure])
         self._time(f"joined_s of {name}", row["joined_s"], thread.joined, 0)
         self._left(name, thread, row)
 

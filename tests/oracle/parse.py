@@ -153,7 +153,7 @@ class Delays:
     """
     How much later than the trace gapp may have read its clock at an event: `after` is the same
     trace by a second instance, which the kernel called after gapp. `lengths` has the delays of more
-    than `usual_ns`, by the event's time.
+    than `usual_ns`, by the event's time, and `short` the others.
     """
 
     def __init__(self, events=(), after=(), usual_ns=0):
@@ -161,20 +161,25 @@ class Delays:
         for event in events:
             times[self.kind_of(event)].append(event.ns)
         self.lengths = Counter()
+        self.short = Counter()
         self.begun_ns = after[0].ns if after else 0
         for event in after:
             before = times[self.kind_of(event)]
             index = bisect_right(before, event.ns) - 1
             if index < 0:
                 raise TraceError(f"only in the second trace: {event}")
-            if event.ns - before[index] > usual_ns:
-                self.lengths[before[index]] = event.ns - before[index]
+            length = event.ns - before[index]
+            delays = self.lengths if length > usual_ns else self.short
+            delays[before[index]] = max(length, delays[before[index]])
 
     @staticmethod
     def kind_of(event):
-        """A parent may take its dead child's status (Z) between the two traces (X)."""
-        if isinstance(event, Switch) and event.prev_state == "Z":
-            event = event._replace(prev_state="X")
+        """
+        Between the two traces a parent may take its dead child's status (Z, then X), and a thread
+        that calls exec may take the id of its dead leader.
+        """
+        if isinstance(event, Switch) and event.prev_state in ("Z", "X"):
+            event = event._replace(prev_state="X", current=None, prev_pid=None)
         return type(event), *event[1:]
 
     def total(self, instants):

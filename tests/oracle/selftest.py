@@ -7,7 +7,7 @@ from functools import partial
 from compare import TIMES, Comparison, Limits
 from model import COUNTS, Report, target_of_attach, target_of_command, threshold
 from parse import Delays, TraceError, check_stats, parse_trace
-from tasks import Tasks
+from tasks import IN, Tasks
 
 EXACT = Limits(times=0.01, totals=0.001, edge_ns=200_000)
 MS = 1_000_000
@@ -378,12 +378,16 @@ def test_delays():
     delays = Delays(events, after, 50_000)
     begin = events[0].ns
     expect("delays", delays.lengths, {begin: 300_000})
+    expect("short ones", set(delays.short.values()), {10_000})
     expect("sums", (delays.total({begin}), delays.total({begin + 1})), (300_000, 0))
     expect("in the middle", delays.since(begin + 100_000), 100_000)
     expect("at the end", delays.since(begin + 300_000), 0)
     expect_trouble(lambda: Delays(after[:1], events[:1]))
     dies, died = (parse_trace(Writer().switch(0, 0, state, 7).lines) for state in "ZX")
     expect("taken meanwhile", len(Delays(dies, died, -1).lengths), 1)
+    renamed = [event._replace(current=8, prev_pid=8) for event in died]
+    expect("exec meanwhile", len(Delays(dies, renamed, -1).lengths), 1)
+    expect_trouble(lambda: Delays(dies, [renamed[0]._replace(prev_state="S")]))
     # 0.5 ms at the wake-up that ends the wait: the other may have come first, and idle time is less
     # sure. Without, both threads' waits and the idle time are wrong.
     report = two_sleepers(0, second_ms=5.4)
@@ -393,6 +397,28 @@ def test_delays():
     json["idle_s"] += 0.0004
     expect("errors", len(Comparison(json, report, Limits(0.01, 0.001, 200_000, delays)).errors), 0)
     expect("without", len(Comparison(json, report, EXACT).errors), 3)
+
+
+def test_short_delays():
+    """Gapp's clock is late by 40 us whenever the thread is switched in, and the trace shows it."""
+    written = Writer()
+    for ms in range(0, 100, 2):
+        written.wake(ms, 0, 10).switch(ms + 0.1, 0, "R", 10).switch(ms + 1, 0, "S", 0)
+    tasks = written.tasks()
+    report = report_of(tasks, target_of_attach(tasks, 10), 0, 100)
+    thread, = report.threads
+    json = json_of(report)
+    late_ns = 50 * 40_000
+    json["threads"][0]["runq_s"] += late_ns / 1e9
+    json["threads"][0]["run_s"] -= late_ns / 1e9
+    expect("without", len(Comparison(json, report, Limits(0.01, 1, 0)).errors), 4)
+    switched_in = {record.ns: 40_000 for record in thread.task.records if record.kind == IN}
+    delays = Delays()
+    delays.short.update(switched_in)
+    comparison = Comparison(json, report, Limits(0.01, 1, 0, delays))
+    expect("with", comparison.errors, [])
+    late = comparison.late_of(thread)
+    expect("late", (late["runq_s"], late["run_s"], late["blocked_s"]), (late_ns, late_ns, 0))
 
 
 def test_lost():
@@ -420,7 +446,7 @@ def expect_trouble(action):
 
 
 TESTS = (test_shares, test_window, test_threshold, test_waits, test_never_slept, test_race,
-         test_exec_by_thread, test_family, test_doctored, test_edges, test_delays, test_lost)
+         test_exec_by_thread, test_family, test_doctored, test_edges, test_delays, test_short_delays, test_lost)
 
 
 def run(tests):

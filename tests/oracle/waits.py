@@ -178,12 +178,13 @@ class WaitsComparison:
 
     def _thread(self, name, thread, row):
         start, stop = self.report.start_ns, self.report.stop_ns
-        self._blocked(f"of {name}", thread.blocked(start, stop), row["blocked_by"])
+        late = self.of.late_of(thread.thread)
+        self._blocked(f"of {name}", thread.blocked(start, stop), row["blocked_by"], late["blocked_s"])
         parts = row["run_s"] + row["ready_s"] + row["unknown_s"] + sum(row["blocked_by"].values())
         if abs(parts - row["life_s"]) * NS > 100:
             self._error(f"{name}: its parts are {parts}, its life {row['life_s']}")
         stays = thread.queued(start, stop)
-        self.of.time(f"ready_s of {name}", row["ready_s"], sum(length for _, length in stays))
+        self.of.time(f"ready_s of {name}", row["ready_s"], sum(length for _, length in stays), late["runq_s"])
         self._longest(name, stays, row)
         self._queue_counts(name, thread, row)
 
