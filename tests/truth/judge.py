@@ -13,6 +13,8 @@ SUM_TOLERANCE = 0.001
 UNATTRIBUTED_LIMIT = 0.01
 RATIO_TOLERANCE = 0.05
 TOP_RANKS = 3
+# Of the run: places with less have no rank that a person would act on.
+WORTH_A_RANK = 0.01
 # Per cent of what the program's own paths have that is on such to an outermost frame; of waits, on the
 # path that they must have.
 COMPLETE_LIMIT = 99
@@ -116,9 +118,13 @@ class Report:
         return self.function(own[at]) if at < len(own) else None
 
     def signature(self):
-        """The first ranks of places, to be compared from run to run."""
+        """
+        The first ranks of places, to be compared from run to run; not those with less than WORTH_A_RANK
+        of the run. Which of those comes first is chance: a mended program has only its start there.
+        """
+        least = WORTH_A_RANK * self.said["wall_s"]
         return [(place["kind"], self.function(place), place["wait"])
-                for place in self.said["places"][:TOP_RANKS]]
+                for place in self.said["places"][:TOP_RANKS] if place["critical_s"] >= least]
 
     def share(self, function):
         return sum(path["critical_s"] for path in self.paths

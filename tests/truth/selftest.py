@@ -449,6 +449,20 @@ def repeated(checks):
     checks.line("ranks that are the same", ranks(True, True) == "2 runs: ran insert_entry, ran read_input")
     checks.fails("ranks that differ", "2 different", ranks, True, False)
     checks.fails("one run alone", "one run says nothing", ranks, True)
+    least = judge.WORTH_A_RANK * hot_report(case)["wall_s"]
+
+    def last_has(*seconds):
+        batch = Batch("6.12", 2, "pie", [case], len(seconds), Path("nowhere"))
+        said = [changed(hot_report(case), lambda s, part=part: s["places"][-1].update(critical_s=part))
+                for part in seconds]
+        said[0]["places"][-1]["function"] = "another"
+        batch.reports = lambda _: [judge.Report(one, case.name) for one in said]
+        return batch.same_ranks(case)
+
+    checks.line("a rank that nobody would act on", last_has(0.9 * least, 0.9 * least) == "2 runs: ran insert_entry")
+    checks.line("... and one that is there in one run alone",
+                last_has(0.9 * least, 1.1 * least) == "2 runs: ran insert_entry, ran read_input")
+    checks.fails("one that counts, and differs", "2 different", last_has, 1.1 * least, 1.1 * least)
 
 
 def sums_of_all(checks):
