@@ -32,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 9
+#define GAPP_ABI_MINOR 10
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -105,6 +105,12 @@ enum gapp_criterion {
 #define GAPP_CONFIG_HANDOVERS (1U << 7)
 /* Records of waits whose system call is on a descriptor say which file that is. */
 #define GAPP_CONFIG_WAIT_FILES (1U << 8)
+/*
+ * A thread that sleeps for a lock in the kernel has the wait reason GAPP_WAIT_KERNEL_LOCK, unless
+ * it is GAPP_WAIT_FAULT or GAPP_WAIT_MEMORY; its records name the lock. EOPNOTSUPP: this kernel
+ * does not say which lock: it has no lock:contention_begin.
+ */
+#define GAPP_CONFIG_KERNEL_LOCKS (1U << 9)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {

@@ -76,6 +76,7 @@ enum gapp_wait_reason {
 	GAPP_WAIT_EVENT = 11, /* poll, epoll, eventfd, io_uring */
 	GAPP_WAIT_SIGNAL = 12,
 	GAPP_WAIT_FUTEX = 13, /* a futex of unknown use */
+	GAPP_WAIT_KERNEL_LOCK = 14, /* a lock in the kernel (GAPP_CONFIG_KERNEL_LOCKS) */
 	GAPP_WAIT_REASONS = 16,
 };
 
@@ -120,6 +121,11 @@ enum gapp_then {
  * GAPP_THEN_WAIT, and of WAIT records.
  */
 #define GAPP_SLICE_FILE (1U << 8)
+/*
+ * A struct gapp_wait_lock follows, behind all else of the record: where @wait is
+ * GAPP_WAIT_KERNEL_LOCK.
+ */
+#define GAPP_SLICE_KERNEL_LOCK (1U << 9)
 
 /**
  * struct gapp_waker_path - where the waker was when it woke the thread (GAPP_CONFIG_WAKER_PATHS)
@@ -163,6 +169,29 @@ struct gapp_wait_file {
 	__u16 peer_port;
 	__u16 reserved2;
 	__u8 peer[16];
+};
+
+/* What a lock in the kernel is, and how it is to be taken. */
+enum gapp_kernel_lock {
+	GAPP_LOCK_OTHER = 0, /* a semaphore, or a kind that the kernel does not name */
+	GAPP_LOCK_MUTEX = 1,
+	GAPP_LOCK_READ = 2, /* an rw_semaphore, to read */
+	GAPP_LOCK_WRITE = 3, /* an rw_semaphore, to write */
+	GAPP_LOCK_PERCPU = 4, /* a percpu_rw_semaphore */
+	GAPP_LOCK_RT = 5, /* an rt_mutex; with PREEMPT_RT any of these, and a spinlock */
+};
+
+/**
+ * struct gapp_wait_lock - the lock that a thread waited for in the kernel
+ *	(GAPP_CONFIG_KERNEL_LOCKS)
+ * @address: of the lock; 0: the opener may not see kernel addresses
+ * @kind: enum gapp_kernel_lock
+ * @reserved: zero
+ */
+struct gapp_wait_lock {
+	__u64 address;
+	__u32 kind;
+	__u32 reserved;
 };
 
 /**
@@ -223,7 +252,8 @@ struct gapp_sample {
  *
  * Behind the samples is, since ABI 1.4, an __s32 for each sample: where the sample hit the thread,
  * the number of a system call or GAPP_IN_*. If their number is odd, 4 bytes of zero follow. With
- * GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file is last.
+ * GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file follows; with GAPP_SLICE_KERNEL_LOCK,
+ * since ABI 1.10, a struct gapp_wait_lock is last.
  */
 struct gapp_record_slice {
 	struct gapp_record head;
@@ -278,7 +308,8 @@ struct gapp_record_slice {
  *	means 65535 or more
  *
  * With GAPP_SLICE_WAKER_PATH, since ABI 1.7, a struct gapp_waker_path follows: of the waker that
- * ended the last stretch. With GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file is last.
+ * ended the last stretch. With GAPP_SLICE_FILE, since ABI 1.9, a struct gapp_wait_file follows;
+ * with GAPP_SLICE_KERNEL_LOCK, since ABI 1.10, a struct gapp_wait_lock is last.
  */
 struct gapp_record_wait {
 	struct gapp_record head;

@@ -13,7 +13,7 @@
 #define ALL_FLAGS                                                                             \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
-	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES)
+	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -59,7 +59,7 @@ static int records_are_valid(const struct gapp_config *config)
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
 						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS |
-						GAPP_CONFIG_WAIT_FILES) ?
+						GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
@@ -82,6 +82,8 @@ static int config_is_valid(const struct gapp_config *config)
 		return -EPROTONOSUPPORT;
 	if (config->flags & ~ALL_FLAGS || memchr_inv(config->reserved, 0, sizeof(config->reserved)))
 		return -EINVAL;
+	if (config->flags & GAPP_CONFIG_KERNEL_LOCKS && !gapp_probes_see_locks())
+		return -EOPNOTSUPP;
 	ret = threshold_is_valid(config);
 	if (ret)
 		return ret;
@@ -134,6 +136,11 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.handovers = config->flags & GAPP_CONFIG_HANDOVERS;
 	session->settings.waker_paths = config->flags & GAPP_CONFIG_WAKER_PATHS;
 	session->settings.wait_files = config->flags & GAPP_CONFIG_WAIT_FILES;
+	session->settings.kernel_locks = config->flags & GAPP_CONFIG_KERNEL_LOCKS;
+	session->settings.lock_addresses = session->settings.kernel_locks &&
+					   may_see_kernel(session);
+	session->settings.special_waits = session->settings.restricted ||
+					  session->settings.kernel_locks;
 	if (session->settings.waker_paths)
 		session->settings.at_wake |= GAPP_EXPORT_ENDED;
 	session->settings.kernel_paths = config->flags & GAPP_CONFIG_KERNEL_PATHS &&
@@ -146,6 +153,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	else
 		session->settings.paths_at_first = GAPP_PATHS_NONE;
 	session->settings.special_records = session->settings.wait_files ||
+					    session->settings.kernel_locks ||
 					    session->settings.paths_at_first == GAPP_PATHS_KNOWN;
 	session->settings.verify = config->flags & GAPP_CONFIG_VERIFY;
 	session->settings.stack_copy_bytes = config->stack_copy_bytes ?: GAPP_DEFAULT_STACK_COPY;

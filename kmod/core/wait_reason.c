@@ -290,3 +290,18 @@ enum gapp_wait_reason gapp_wait_reason_of(u32 kind, const struct gapp_wait_start
 		return fault ? GAPP_WAIT_FAULT : kind;
 	return reason_of_others(kind, start);
 }
+
+/**
+ * gapp_wait_reason_in_lock() - what a thread waits for that sleeps for a lock in the kernel
+ * @reason: its wait reason by the system call
+ *
+ * Faults and calls that change the memory map nearly always wait for the lock of the address space,
+ * which their reasons stand for.
+ *
+ * Return: its wait reason.
+ */
+enum gapp_wait_reason gapp_wait_reason_in_lock(enum gapp_wait_reason reason)
+{
+	return reason == GAPP_WAIT_FAULT || reason == GAPP_WAIT_MEMORY ? reason :
+									 GAPP_WAIT_KERNEL_LOCK;
+}

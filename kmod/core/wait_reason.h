@@ -38,6 +38,7 @@ struct gapp_wait_start {
 u32 gapp_wait_kind(s32 syscall);
 bool gapp_wait_needs_fd(u32 kind);
 bool gapp_waits_on_fd(s32 syscall);
+enum gapp_wait_reason gapp_wait_reason_in_lock(enum gapp_wait_reason reason);
 enum gapp_wait_reason gapp_wait_reason_of(u32 kind, const struct gapp_wait_start *start);
 
 #endif /* GAPP_CORE_WAIT_REASON_H */

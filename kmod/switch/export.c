@@ -66,6 +66,14 @@ static u32 put_file(const struct gapp_exported_wait *wait, void *to)
 	return GAPP_SLICE_FILE;
 }
 
+/* Bytes behind all else of a record for the lock in the kernel of its wait. */
+static __always_inline u32 lock_bytes(const struct gapp_cpu *cpu, u8 reason)
+{
+	return unlikely(cpu->unwinder.settings->kernel_locks) && reason == GAPP_WAIT_KERNEL_LOCK ?
+		       sizeof(struct gapp_wait_lock) :
+		       0;
+}
+
 static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 				      const struct gapp_export *export, const u32 samples)
 {
@@ -73,7 +81,9 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	const bool file = export->then == GAPP_THEN_WAIT && export->wait.has_file;
 	const u32 file_at = sizeof(struct gapp_record_slice) + sample_bytes(samples);
-	const u32 size = file_at + (file ? sizeof(struct gapp_wait_file) : 0);
+	const u32 lock_at = file_at + (file ? sizeof(struct gapp_wait_file) : 0);
+	const u32 lock = export->then == GAPP_THEN_WAIT ? lock_bytes(cpu, export->wait.reason) : 0;
+	const u32 size = lock_at + lock;
 	struct gapp_record_slice *record;
 	u32 leader;
 
@@ -103,23 +113,30 @@ static __always_inline void put_slice(struct gapp_cpu *cpu, struct gapp_thread *
 		put_samples(cpu, samples, record);
 	if (file)
 		record->flags |= put_file(&export->wait, (u8 *)record + file_at);
+	if (lock)
+		record->flags |=
+			gapp_put_lock(cpu->unwinder.settings, thread, (u8 *)record + lock_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
 /*
  * put_slice() of cpu->open, which ends at @at by a usual event. The thread has noted its wait and
- * its call path. @files: the record has the file of the wait. The thread's task goes to sleep on
- * this CPU, so its descriptors are still those of its system call.
+ * its call path. @more: the record may have the file and the lock of the wait. The thread's task
+ * goes to sleep on this CPU, so its descriptors are still those of its system call.
  */
 static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_thread *thread,
 					    enum gapp_then then, const struct gapp_at *at,
 					    const struct gapp_slice_share *share,
-					    const struct gapp_waker *waker, const bool files)
+					    const struct gapp_waker *waker, const bool more)
 {
 	const struct gapp_last_wait *last = &thread->last_wait;
-	const bool file = files && then == GAPP_THEN_WAIT && gapp_waits_on_fd(last->syscall);
-	const u32 size =
+	const bool waits = more && then == GAPP_THEN_WAIT;
+	const bool file = waits && cpu->unwinder.settings->wait_files &&
+			  gapp_waits_on_fd(last->syscall);
+	const u32 lock_at =
 		sizeof(struct gapp_record_slice) + (file ? sizeof(struct gapp_wait_file) : 0);
+	const u32 lock = waits ? lock_bytes(cpu, last->reason) : 0;
+	const u32 size = lock_at + lock;
 	const u32 path = last->path, kernel_path = last->kernel_path;
 	const u64 begin_ns = gapp_clock_of(cpu->writer.threads, cpu->open.begin.t);
 	struct gapp_record_slice *record;
@@ -154,6 +171,9 @@ static __always_inline void put_usual_slice(struct gapp_cpu *cpu, struct gapp_th
 				 (struct gapp_wait_file *)(record + 1));
 		record->flags |= GAPP_SLICE_FILE;
 	}
+	if (lock)
+		record->flags |=
+			gapp_put_lock(cpu->unwinder.settings, thread, (u8 *)record + lock_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
@@ -200,7 +220,9 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 	const struct gapp_exported_wait *exported =
 		export->what & GAPP_EXPORT_EARLIER_WAIT ? &export->earlier_wait : &export->wait;
 	const u32 file_at = sizeof(struct gapp_record_wait) + waker_path_bytes(export);
-	const u32 size = file_at + (exported->has_file ? sizeof(struct gapp_wait_file) : 0);
+	const u32 lock_at = file_at + (exported->has_file ? sizeof(struct gapp_wait_file) : 0);
+	const u32 lock = lock_bytes(cpu, exported->reason);
+	const u32 size = lock_at + lock;
 	u64 time_ns = gapp_record_time(&cpu->writer, export->t);
 	struct gapp_record_wait *record;
 	u32 leader;
@@ -231,6 +253,9 @@ static void write_wait(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		record->flags |= put_waker_path(export, record + 1);
 	if (exported->has_file)
 		record->flags |= put_file(exported, (u8 *)record + file_at);
+	if (lock)
+		record->flags |=
+			gapp_put_lock(cpu->unwinder.settings, thread, (u8 *)record + lock_at);
 	gapp_record_commit(&cpu->writer, size);
 }
 
@@ -386,7 +411,7 @@ static noinline void export_specially(struct gapp_cpu *cpu, struct gapp_thread *
 		lose_slice(cpu, share->critical, at->t);
 		return;
 	}
-	if (settings->wait_files)
+	if (settings->wait_files || settings->kernel_locks)
 		put_usual_slice(cpu, thread, then, at, share, waker, true);
 	else
 		put_usual_slice(cpu, thread, then, at, share, waker, false);

@@ -13,6 +13,7 @@
 #include <linux/sched/task.h>
 #include <linux/tracepoint.h>
 
+#include "compat/lock_tp.h"
 #include "compat/sched_tp.h"
 #include "fault/fault.h"
 #include "switch.h"
@@ -375,9 +376,10 @@ GAPP_PROBE_SCHED_PROCESS_EXIT(probe_sched_process_exit)
  * that write no records, if that is another one; @all that of sessions that write a record of every
  * event, which takes no call path; @waits and @all_waits are those of sessions that add up waits,
  * @handovers and @all_handovers those of sessions that count handovers, if they are others; @files
- * is @all where records have the files of waits, with sums and handovers or without; @paths that of
- * sessions with call paths of wakers. A probe of which there is only @paths is not for other
- * sessions.
+ * is @all where records have files or locks of waits, with sums and handovers or without; @paths
+ * that of sessions with call paths of wakers; @locks that of sessions that know locks in the
+ * kernel. A probe of which there is only @paths or @locks is not for other sessions; a kernel may
+ * lack the tracepoints of @locks.
  */
 static struct {
 	const char *name;
@@ -390,6 +392,7 @@ static struct {
 	void *all_handovers;
 	void *files;
 	void *paths;
+	void *locks;
 	struct tracepoint *tp;
 } probes[] = {
 	{ "sched_switch", probe_switch_records, probe_switch_stats, probe_switch_all,
@@ -408,6 +411,8 @@ static struct {
 	{ "sched_process_exit", probe_sched_process_exit },
 	{ "task_rename", probe_task_rename },
 	{ "task_newtask", probe_task_newtask },
+	{ "contention_begin", .locks = gapp_lock_contended },
+	{ "contention_end", .locks = gapp_lock_taken },
 };
 
 /* The kernel would call a probe of a wrong prototype too: here the compiler refuses it. */
@@ -439,6 +444,8 @@ static void __maybe_unused gapp_check_probe_types(void)
 	check_trace_callback_type_sched_process_exit(probe_sched_process_exit);
 	check_trace_callback_type_task_rename(probe_task_rename);
 	check_trace_callback_type_task_newtask(probe_task_newtask);
+	check_trace_callback_type_contention_begin(gapp_lock_contended);
+	check_trace_callback_type_contention_end(gapp_lock_taken);
 }
 
 static void find_one(struct tracepoint *tp, void *unused)
@@ -461,12 +468,23 @@ int gapp_probes_find(void)
 
 	for_each_kernel_tracepoint(find_one, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (!probes[i].tp) {
+		if (!probes[i].tp && !probes[i].locks) {
 			pr_err("this kernel has no tracepoint %s\n", probes[i].name);
 			return -EOPNOTSUPP;
 		}
 	}
 	return 0;
+}
+
+/* Whether the kernel says which of its locks a thread waits for. */
+bool gapp_probes_see_locks(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (probes[i].locks && !probes[i].tp)
+			return false;
+	return true;
 }
 
 /* The probe of a seat at a tracepoint; NULL: it has none. */
@@ -476,6 +494,8 @@ static void *probe_of(const struct gapp_seat *seat, unsigned int i)
 
 	if (probes[i].probe == probe_sched_waking && !kind->wakers)
 		return NULL;
+	if (probes[i].locks)
+		return kind->locks ? probes[i].locks : NULL;
 	if (probes[i].paths && kind->waker_paths)
 		return probes[i].paths;
 	if (probes[i].stats && kind->stats)

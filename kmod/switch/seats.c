@@ -18,10 +18,11 @@
  * Seats that are kept: as many as there are kinds of sessions, with level stats, critical, trace,
  * and trace without call paths, and all but the first without wakers, with them or with their call
  * paths, and without sums of waits, with them, or with handovers too; and of the last, with the
- * files of waits. So who opens sessions of all kinds by turns finds a seat for each. A seat costs a
- * look at two bits at every event of the scheduler.
+ * files of waits; and all but the first with locks in the kernel. So who opens sessions of all
+ * kinds by turns finds a seat for each. A seat costs a look at two bits at every event of the
+ * scheduler, and one that sees locks at every lock of the kernel that is contended.
  */
-#define MAX_VACANT 37
+#define MAX_VACANT 73
 /* How often is looked whether the time of a seat is over. */
 #define LOOK_JIFFIES HZ
 
@@ -102,7 +103,8 @@ int gapp_seat_take(struct gapp_session *session)
 		.waits = settings->waits,
 		.handovers = settings->handovers,
 		.waker_paths = settings->waker_paths,
-		.files = settings->wait_files && pathless,
+		.files = (settings->wait_files || settings->kernel_locks) && pathless,
+		.locks = settings->kernel_locks,
 	};
 	struct gapp_seat *seat;
 

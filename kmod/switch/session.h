@@ -230,4 +230,7 @@ void gapp_cpus_call(struct gapp_session *session, smp_call_func_t function);
 u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
 
+/* probes.c: any context */
+bool gapp_probes_see_locks(void);
+
 #endif /* GAPP_SESSION_H */

@@ -196,14 +196,13 @@ static bool end_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 	return false;
 }
 
-/*
- * From now on the thread waits. Returns enum gapp_wait_reason. What the thread waits in stands in
- * its registers: no tracepoint of system calls is needed.
- */
-u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread)
+/* gapp_slices_begin_wait(). @special: of a session with settings.special_waits. */
+static __always_inline u8 begin_wait(const struct gapp_session *session, struct gapp_thread *thread,
+				     const bool special)
 {
+	const struct gapp_settings *settings = &session->settings;
 	struct task_struct *task = thread->task;
-	const bool shown = gapp_shows_regs(&session->settings, task);
+	const bool shown = special ? gapp_shows_regs(settings, task) : gapp_has_user_regs(task);
 	struct pt_regs *regs = task_pt_regs(task);
 	struct gapp_last_wait *last = &thread->last_wait;
 	struct gapp_wait_start start = {
@@ -212,7 +211,7 @@ u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread
 	};
 	const u32 kind = gapp_wait_kind(start.syscall);
 
-	last->paths = session->settings.paths_at_first;
+	last->paths = settings->paths_at_first;
 	last->syscall = note_syscall(start.syscall);
 	if (gapp_wait_needs_fd(kind))
 		start.fd = fd_kind(task, gapp_syscall_arg0(task, regs));
@@ -221,7 +220,30 @@ u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread
 	else
 		start.user = shown && task->mm;
 	last->reason = gapp_wait_reason_of(kind, &start);
+	/* of a process that shows no system calls, a restricted session does not learn of locks
+	 * either
+	 */
+	if (special && settings->kernel_locks && (shown || !settings->restricted) &&
+	    gapp_sleeps_for_lock(thread))
+		last->reason = gapp_wait_reason_in_lock(last->reason);
 	return last->reason;
+}
+
+static noinline u8 begin_special_wait(const struct gapp_session *session,
+				      struct gapp_thread *thread)
+{
+	return begin_wait(session, thread, true);
+}
+
+/*
+ * From now on the thread waits. Returns enum gapp_wait_reason. What the thread waits in stands in
+ * its registers: no tracepoint of system calls is needed.
+ */
+u8 gapp_slices_begin_wait(const struct gapp_session *session, struct gapp_thread *thread)
+{
+	if (unlikely(session->settings.special_waits))
+		return begin_special_wait(session, thread);
+	return begin_wait(session, thread, false);
 }
 
 /* The thread's slice ends, but the thread does not wait. */

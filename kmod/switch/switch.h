@@ -24,7 +24,8 @@
  * @waits: they add up what threads wait for
  * @handovers: and which thread gives a CPU to which
  * @waker_paths: their records have call paths of wakers
- * @files: they are @pathless, and their records have the files of waits
+ * @files: they are @pathless, and their records have files or locks of waits
+ * @locks: there are probes that see who waits for which lock in the kernel
  */
 struct gapp_probe_kind {
 	bool stats;
@@ -35,6 +36,7 @@ struct gapp_probe_kind {
 	bool handovers;
 	bool waker_paths;
 	bool files;
+	bool locks;
 };
 
 /**
@@ -133,6 +135,12 @@ void gapp_timer_expires(void *data, struct hrtimer *timer, ktime_t *now);
 void gapp_timer_expired(void *data, struct hrtimer *timer);
 void gapp_note_waker(struct gapp_session *session, struct task_struct *task, unsigned long bucket);
 u32 gapp_wait_ended(struct gapp_thread *thread, struct gapp_export *export);
+
+/* locks.c: which lock in the kernel a thread waits for. */
+void gapp_lock_contended(void *data, void *lock, unsigned int flags);
+void gapp_lock_taken(void *data, void *lock, int ret);
+bool gapp_sleeps_for_lock(struct gapp_thread *thread);
+u32 gapp_put_lock(const struct gapp_settings *settings, struct gapp_thread *thread, void *to);
 
 /* preempt.c: who got the CPU of a thread that wanted to run on. The thread is locked. */
 u8 gapp_preempter(const struct gapp_session *session, const struct gapp_cpu *cpu,

@@ -26,15 +26,18 @@
  * @verify: a stack copy is sent with every call path
  * @kernel_paths: the opener may see kernel addresses, and asked for kernel call paths
  * @paths_at_first: enum gapp_paths of a wait that begins: KNOWN where no call path is ever taken
- * @special_records: no call paths are ever taken, or records have the files of waits
+ * @special_records: no call paths are ever taken, or records have files or locks of waits
+ * @special_waits: @restricted or @kernel_locks
  * @at_wake: what a wake-up exports, as gapp_export.what
- * @wakers: records name who woke a thread
  * @all: every process of the machine is followed
+ * @wakers: records name who woke a thread
  * @per_process: each process is a target of its own
  * @waits: sums of what threads wait for are kept
  * @handovers: it is counted which thread gives a CPU to which
  * @waker_paths: records of how a wait ended have the waker's call path
  * @wait_files: records of waits on a descriptor say which file that is
+ * @kernel_locks: locks in the kernel are a wait reason, and records of such waits name them
+ * @lock_addresses: the opener may see where these locks are
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -63,14 +66,17 @@ struct gapp_settings {
 	bool kernel_paths;
 	u8 paths_at_first;
 	bool special_records;
+	bool special_waits;
 	u8 at_wake;
-	bool wakers;
 	bool all;
+	bool wakers;
 	bool per_process;
 	bool waits;
 	bool handovers;
 	bool waker_paths;
 	bool wait_files;
+	bool kernel_locks;
+	bool lock_addresses;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;
@@ -95,7 +101,7 @@ static inline bool gapp_unwinds_by_tables(const struct gapp_settings *settings)
 /* Whether threads are struct gapp_waiting_thread. */
 static inline bool gapp_keeps_waits(const struct gapp_settings *settings)
 {
-	return settings->waits || settings->waker_paths;
+	return settings->waits || settings->waker_paths || settings->kernel_locks;
 }
 
 /* The id in the opener's pid namespace, as records have it. */

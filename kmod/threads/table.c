@@ -133,6 +133,8 @@ static void fill(struct gapp_thread_table *threads, struct gapp_thread *thread,
 	if (threads->settings->waker_paths)
 		*gapp_thread_woken_from(thread) =
 			(struct gapp_noted_path){ .path = GAPP_PATH_NONE };
+	if (threads->settings->kernel_locks)
+		*gapp_thread_kernel_wait(thread) = (struct gapp_kernel_wait){};
 	if (threads->settings->waits)
 		begin_waits(thread, newborn, &at);
 	if (newborn)

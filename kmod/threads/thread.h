@@ -179,9 +179,29 @@ static_assert(sizeof(struct gapp_thread) <= 256);
 static_assert(CONFIG_NR_CPUS <= U16_MAX);
 
 /**
+ * struct gapp_kernel_wait - the lock in the kernel that a thread waits for
+ * @lock: the lock, whether the thread runs, spins or sleeps; NULL: none
+ * @flags: LCB_F_* of the kernel, of @lock
+ * @inner: the thread spins for a spinlock at the same address
+ * @slept_flags: @flags of @slept_for
+ * @slept_for: the lock for which the thread slept last
+ *
+ * The first three are the thread's own, which writes and reads them in its own context. The
+ * thread's lock protects the other two; who writes a record of the wait may read them without it.
+ */
+struct gapp_kernel_wait {
+	const void *lock;
+	u32 flags;
+	bool inner;
+	u32 slept_flags;
+	const void *slept_for;
+};
+
+/**
  * struct gapp_waiting_thread - a thread of a session for which gapp_keeps_waits()
  * @thread: what every session has of a thread
  * @woken_from: where its waker was, with GAPP_CONFIG_WAKER_PATHS; the thread's lock protects it
+ * @kernel_wait: what it waits for in the kernel, with GAPP_CONFIG_KERNEL_LOCKS
  * @waits: what it waited for, with GAPP_CONFIG_WAITS; the thread's lock protects it
  *
  * Other sessions have no @waits, so that a thread of theirs takes a quarter of the memory.
@@ -189,6 +209,7 @@ static_assert(CONFIG_NR_CPUS <= U16_MAX);
 struct gapp_waiting_thread {
 	struct gapp_thread thread;
 	struct gapp_noted_path woken_from;
+	struct gapp_kernel_wait kernel_wait;
 	struct gapp_waits waits;
 } ____cacheline_aligned;
 
@@ -202,6 +223,12 @@ static inline struct gapp_waits *gapp_thread_waits(struct gapp_thread *thread)
 static inline struct gapp_noted_path *gapp_thread_woken_from(struct gapp_thread *thread)
 {
 	return &container_of(thread, struct gapp_waiting_thread, thread)->woken_from;
+}
+
+/* Of a session with GAPP_CONFIG_KERNEL_LOCKS only. */
+static inline struct gapp_kernel_wait *gapp_thread_kernel_wait(struct gapp_thread *thread)
+{
+	return &container_of(thread, struct gapp_waiting_thread, thread)->kernel_wait;
 }
 
 /* The thread is locked, or not in use yet. */

@@ -78,6 +78,8 @@ static const struct {
 	{ "files of waits", wait_files_alone },
 	{ "files of waits", wait_files_hidden },
 	{ "files of waits", wait_files_storm },
+	{ "kernel locks", kernel_locks_named },
+	{ "kernel locks", kernel_locks_hidden },
 	{ "one group", groups_one },
 	{ "groups", groups_each },
 	{ "everybody", everybody_as_one },

@@ -39,6 +39,10 @@ static void structures(void)
 	MEMBER(gapp_wait_file, peer_port);
 	MEMBER(gapp_wait_file, reserved2);
 	MEMBER(gapp_wait_file, peer);
+	STRUCT(gapp_wait_lock);
+	MEMBER(gapp_wait_lock, address);
+	MEMBER(gapp_wait_lock, kind);
+	MEMBER(gapp_wait_lock, reserved);
 
 	STRUCT(gapp_record_slice);
 	MEMBER(gapp_record_slice, head);
@@ -157,6 +161,7 @@ static void numbers(void)
 	NUMBER(GAPP_WAIT_EVENT);
 	NUMBER(GAPP_WAIT_SIGNAL);
 	NUMBER(GAPP_WAIT_FUTEX);
+	NUMBER(GAPP_WAIT_KERNEL_LOCK);
 	NUMBER(GAPP_WAIT_REASONS);
 	NUMBER(GAPP_THEN_WAIT);
 	NUMBER(GAPP_THEN_PREEMPTED);
@@ -177,6 +182,13 @@ static void numbers(void)
 	NUMBER(GAPP_SLICE_IRQ_TIMER);
 	NUMBER(GAPP_SLICE_WAKER_PATH);
 	NUMBER(GAPP_SLICE_FILE);
+	NUMBER(GAPP_SLICE_KERNEL_LOCK);
+	NUMBER(GAPP_LOCK_OTHER);
+	NUMBER(GAPP_LOCK_MUTEX);
+	NUMBER(GAPP_LOCK_READ);
+	NUMBER(GAPP_LOCK_WRITE);
+	NUMBER(GAPP_LOCK_PERCPU);
+	NUMBER(GAPP_LOCK_RT);
 	NUMBER(GAPP_IN_USER);
 	NUMBER(GAPP_IN_FAULT);
 	NUMBER(GAPP_IN_INTERRUPT);

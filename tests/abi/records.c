@@ -175,6 +175,11 @@ static size_t file_bytes(u32 flags)
 	return flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0;
 }
 
+static size_t lock_bytes(u32 flags)
+{
+	return flags & GAPP_SLICE_KERNEL_LOCK ? sizeof(struct gapp_wait_lock) : 0;
+}
+
 static size_t wanted_size(const struct gapp_record *record)
 {
 	const struct gapp_record_slice *slice = (const struct gapp_record_slice *)record;
@@ -182,11 +187,12 @@ static size_t wanted_size(const struct gapp_record *record)
 	switch (record->type) {
 	case GAPP_RECORD_SLICE:
 		return sizeof(*slice) + slice->sample_count * sizeof(struct gapp_sample) +
-		       in_bytes(slice) + file_bytes(slice->flags);
+		       in_bytes(slice) + file_bytes(slice->flags) + lock_bytes(slice->flags);
 	case GAPP_RECORD_WAIT:
 		return sizeof(struct gapp_record_wait) +
 		       waker_path_bytes(((const struct gapp_record_wait *)record)->flags) +
-		       file_bytes(((const struct gapp_record_wait *)record)->flags);
+		       file_bytes(((const struct gapp_record_wait *)record)->flags) +
+		       lock_bytes(((const struct gapp_record_wait *)record)->flags);
 	case GAPP_RECORD_LOST:
 		return sizeof(struct gapp_record_lost);
 	case GAPP_RECORD_WAKE:
@@ -231,20 +237,42 @@ static void check_samples(struct r_reader *reader, const struct gapp_record_slic
 	reader->tally.samples += slice->sample_count;
 }
 
+/* Flags of a record that may say what a wait was for. */
+static u32 wait_flags(const struct gapp_record *record)
+{
+	if (record->type == GAPP_RECORD_SLICE)
+		return ((const struct gapp_record_slice *)record)->flags;
+	return record->type == GAPP_RECORD_WAIT ? ((const struct gapp_record_wait *)record)->flags :
+						  0;
+}
+
 /* What a record says of a file; NULL: nothing. */
 const struct gapp_wait_file *r_file(const struct gapp_record *record)
 {
-	const struct gapp_record_slice *slice = (const void *)record;
-	const struct gapp_record_wait *wait = (const void *)record;
-	bool has = false;
+	u32 flags = wait_flags(record);
 
-	if (record->type == GAPP_RECORD_SLICE)
-		has = slice->flags & GAPP_SLICE_FILE;
-	else if (record->type == GAPP_RECORD_WAIT)
-		has = wait->flags & GAPP_SLICE_FILE;
-	return has ? (const void *)((const u8 *)record + record->size -
-				    sizeof(struct gapp_wait_file)) :
-		     NULL;
+	return flags & GAPP_SLICE_FILE ?
+		       (const void *)((const u8 *)record + record->size - lock_bytes(flags) -
+				      sizeof(struct gapp_wait_file)) :
+		       NULL;
+}
+
+/* What a record says of a lock; NULL: nothing. */
+const struct gapp_wait_lock *r_lock(const struct gapp_record *record)
+{
+	return wait_flags(record) & GAPP_SLICE_KERNEL_LOCK ?
+		       (const void *)((const u8 *)record + record->size -
+				      sizeof(struct gapp_wait_lock)) :
+		       NULL;
+}
+
+static void check_lock(struct r_reader *reader, const struct gapp_record *record, u32 wait)
+{
+	const struct gapp_wait_lock *lock = r_lock(record);
+
+	if (lock && (lock->reserved || lock->kind > GAPP_LOCK_RT || wait != GAPP_WAIT_KERNEL_LOCK))
+		r_bad(reader, "a lock of kind %u, reserved %u, of wait %u", lock->kind,
+		      lock->reserved, wait);
 }
 
 static bool all_zero(const void *bytes, size_t size)
@@ -305,6 +333,7 @@ static void check_slice(struct r_reader *reader, const struct gapp_record_slice 
 	if (slice->flags & GAPP_SLICE_FILE && (slice->then != GAPP_THEN_WAIT || slice->syscall < 0))
 		r_bad(reader, "a file with then %u in system call %d", slice->then, slice->syscall);
 	check_file(reader, &slice->head);
+	check_lock(reader, &slice->head, slice->wait);
 	if (slice->tid <= 0 || slice->tgid <= 0 || !slice->image)
 		r_bad(reader, "tid %d, tgid %d, image %u", slice->tid, slice->tgid, slice->image);
 	check_comm(reader, slice->comm);
@@ -342,6 +371,7 @@ static void check_wait(struct r_reader *reader, const struct gapp_record_wait *w
 		      wait->wait_ns, wait->stretches, wait->wait, wait->reserved);
 	check_comm(reader, wait->comm);
 	check_file(reader, &wait->head);
+	check_lock(reader, &wait->head, wait->wait);
 	check_waker(reader, wait->flags, (const struct gapp_waker_path *)(wait + 1));
 	r_check_path(reader, wait->path, false);
 	r_check_path(reader, wait->kernel_path, true);

@@ -86,8 +86,11 @@ static inline const s32 *r_samples_in(const struct gapp_record_slice *slice)
 	return (const s32 *)((const struct gapp_sample *)(slice + 1) + slice->sample_count);
 }
 
-/* The file of a wait, which is last; NULL: the record has none. */
+/* The file of a wait; NULL: the record has none. */
 const struct gapp_wait_file *r_file(const struct gapp_record *record);
+
+/* The lock in the kernel of a wait, which is last; NULL: the record has none. */
+const struct gapp_wait_lock *r_lock(const struct gapp_record *record);
 
 /* Slots of the table of paths that are in use. */
 u32 r_path_count(const struct r_reader *reader);

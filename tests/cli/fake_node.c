@@ -21,6 +21,7 @@
  *	restricted	1: the session is
  *	locked		bytes that the limit of locked memory allows (any number)
  *	kernel_paths	1: the session records call paths of the kernel, if they are asked for
+ *	no_locks	1: the kernel does not tell which of its locks a thread waits for
  *	not_followed, unexpected	as in struct gapp_status
  *	denied, late	of those that are not followed
  *	records		wake-ups in the ring of CPU 0 from START on (0)
@@ -146,6 +147,8 @@ static int configure(const struct gapp_config *given)
 		    (given->paths ? given->paths : GAPP_DEFAULT_PATHS) * 272ULL >
 	    fake_number("locked", ~0ULL))
 		return fake_refuse(ENOBUFS);
+	if (given->flags & GAPP_CONFIG_KERNEL_LOCKS && fake_number("no_locks", 0))
+		return fake_refuse(EOPNOTSUPP);
 	config = *given;
 	snprintf(
 		detail, sizeof(detail),

@@ -9,7 +9,7 @@ import subprocess
 from harness import BUILT, TOP, equal, has, read, test
 
 WAITS = ("other lock queue join barrier disk network pipe sleep fault memory event signal"
-         " futex").split()
+         " futex").split() + ["kernel-lock"]
 THENS = dict(preempted=401, exited=402, stopped=403, on=404)
 CUTS = ("max_stack no_frame unreadable no_rule loop unmapped late copy_ended "
         "no_frame_pointer").split()
@@ -279,7 +279,7 @@ it no other thread was there to wait.
 OVERVIEW = """\
 Recorded     ./prog -x: 100.000 s, 23 threads, 5 CPUs
 Parallelism  2.0 of 5 |#####.......| none 7 %, one 30 %, 1-3 93 %, >3 0 %
-Why low      25.0 %: not shown 13.5, no others 5.3, cpu-wait 4.0, unknown 1.0, futex 0.2, rest 1.0
+Why low      25.0 %: not shown 13.5, no others 5.2, cpu-wait 4.0, unknown 1.0, rest 1.3
 Why none     7.1 %: disk 5.2, unknown 1.2, not shown 0.7
 """
 
@@ -301,7 +301,7 @@ FIRST = """\
 
 SECOND = """\
     then other 321, lock 322, queue 323, join 324, barrier 325, disk 326, network 327, pipe 328,
-    sleep 329, fault 330, memory 331, event 332, signal 333, futex 334
+    sleep 329, fault 330, memory 331, event 332, signal 333, futex 334, kernel-lock 335
 
 #2  ? > take
     5.300 s in 251 stretches, 253 threads

@@ -107,17 +107,19 @@ def an_old_module_is_refused_only_if_it_matters():
 
 @test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
-    wakers, sums, paths, files = 2, 32, 64, 256
+    wakers, sums, paths, files, locks = 2, 32, 64, 256, 512
     with tempfile.TemporaryDirectory() as folder:
         for words, fake, flags in (
                 ((), "", 0),
                 (("--level", "trace"), "", 0),
                 (("--view", "threads"), "", 0),
-                (("--view", "wait-objects"), "", wakers | paths | files),
-                (("--by", "wait-object", "--level", "trace"), "", wakers | paths | files),
-                (("--level", "trace", "--view", "critical-path"), "", wakers | files),
-                (("--level", "trace", "-o", "x.dot"), "", wakers | files),
+                (("--view", "wait-objects"), "", wakers | paths | files | locks),
+                (("--by", "wait-object", "--level", "trace"), "", wakers | paths | files | locks),
+                (("--level", "trace", "--view", "critical-path"), "", wakers | files | locks),
+                (("--level", "trace", "-o", "x.dot"), "", wakers | files | locks),
+                (("--waits",), "", locks),
                 # modules that do not know them
+                (("--view", "wakers"), "minor=9", wakers | paths | files),
                 (("--view", "wakers"), "minor=8", wakers | paths),
                 (("--view", "wakers"), "minor=6", wakers),
                 (("--level", "trace", "--view", "graph"), "minor=4", wakers)):
@@ -127,6 +129,21 @@ def files_of_waits_are_asked_for_where_waits_are_looked_at():
             asked = int(read(log).split(" flags=", 1)[1].split()[0])
             equal(asked & ~sums, flags, words)
             os.unlink(log)
+
+
+@test
+def a_kernel_that_does_not_tell_its_locks_is_said_once():
+    """A kernel before 5.19: the rest is recorded as ever."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        result = reader("--view", "wakers", "--", "true", fake="threads=3 no_locks=1", log=log, cwd=folder)
+        equal(result.status, 0)
+        equal(result.err.count("does not say which of its locks"), 1)
+        calls = read(log)
+        has(calls, " flags=322 ")
+        equal(calls.count("CONFIGURE"), 2)
+        result = reader("--", "true", fake="threads=3 no_locks=1", cwd=folder)
+        equal((result.status, result.err), (0, ""))
 
 
 @test

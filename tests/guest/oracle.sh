@@ -246,7 +246,7 @@ run_case()
 	hot_mutex | commit_path | fault_storm) run "$programs/pie/$program" ;;
 	spin) run spin 8 400 $((cpus < 2 ? cpus : 2)) ;;
 	serial_broadcast | barrier | convoy | pipeline | kpreempt | signals | forkexec | \
-	threadexec | churn | shifts | sockets | rwlock | sleeps) run "$program" ;;
+	threadexec | churn | shifts | sockets | rwlock | sleeps | kernel_locks) run "$program" ;;
 	*) fail "no such case" ;;
 	esac
 	case_end

@@ -53,8 +53,13 @@ BY_FUNCTION = (
     ("event", ("eventfd_read", "eventfd_write", "timerfd_read", "timerfd_read_iter", "signalfd_read_iter",
                "inotify_read")),
     ("disk", ("ext4_file_read_iter", "ext4_file_write_iter", "generic_file_read_iter",
-              "generic_file_write_iter", "filemap_read", "blkdev_read_iter", "blkdev_write_iter")),
+              "generic_file_write_iter", "filemap_read", "blkdev_read_iter", "blkdev_write_iter",
+              "kmsg_read")),
 )
+# Where the kernel takes a lock for which a thread may sleep; the compiler adds to some names.
+FOR_LOCK = ("__mutex_lock", "rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__down", "__down_common",
+            "__percpu_down_read", "percpu_rwsem_wait", "percpu_down_write", "rt_mutex_slowlock", "__rt_mutex_lock",
+            "rwbase_read_lock", "__rwbase_read_lock", "rwbase_write_lock", "rtlock_slowlock_locked")
 # Whatever a thread called, it waits for a disk here.
 FOR_DISK = ("io_schedule", "io_schedule_timeout")
 IN_FAULT = ("exc_page_fault", "asm_exc_page_fault")
@@ -107,6 +112,8 @@ def reason_of(call, path, tids):
     fault = not in_call and any(function in path for function in IN_FAULT)
     if fault:
         return "fault"
+    if any(function.partition(".")[0] in FOR_LOCK for function in path):
+        return "memory" if in_call and CALLS.get(call[0]) == "memory" else "kernel-lock"
     if any(function in path for function in FOR_DISK):
         return "disk"
     if not in_call:

@@ -12,7 +12,7 @@ from tasks import Tasks
 from waits import INTERRUPT, WaitsComparison, short_name
 
 CALL = ["schedule", "do_syscall_64"]
-READ, FUTEX, POLL, NANOSLEEP = 0, 202, 7, 35
+READ, FUTEX, POLL, NANOSLEEP, UNLINK, MMAP = 0, 202, 7, 35, 87, 9
 WAIT_FOR_THREAD, WAIT_PRIVATE, LOCK = 0x109, 0x89, 0x80
 
 
@@ -187,6 +187,10 @@ def test_reasons():
             ("vfork", (56, (0x4000, 0, 0, 0, 0, 0)), CALL, "join"), ("fork", (56, zero), CALL, "other"),
             ("fault after a call", (READ, zero), ["handle_mm_fault", "exc_page_fault"], "fault"),
             ("fault in a call", (NANOSLEEP, zero), ["exc_page_fault", *CALL], "sleep"),
+            ("mutex", (READ, zero), ["__mutex_lock.constprop.0", "__fdget_pos", *CALL], "kernel-lock"),
+            ("directory", (UNLINK, zero), ["rwsem_down_write_slowpath", "do_unlinkat", *CALL], "kernel-lock"),
+            ("lock of a fault", (READ, zero), ["rwsem_down_read_slowpath", "exc_page_fault"], "fault"),
+            ("of the address space", (MMAP, zero), ["rwsem_down_write_slowpath", *CALL], "memory"),
             ("unknown", (334, zero), CALL, "other"), ("no call", None, ["ret_from_fork"], "other")):
         expect(what, reason_of(call, path, ()), wanted)
 

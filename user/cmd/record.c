@@ -186,6 +186,38 @@ static bool make_smaller(struct gapp_config *config, bool ring_may_shrink)
 	return rings || paths > SMALL_PATHS;
 }
 
+/* What records of waits are to have of what the module knows. */
+static u32 waits_flags(const struct recording *recording)
+{
+	const struct options *options = recording->options;
+	const bool objects = options_ask_for_waits(options) || outputs_need_waits(options);
+	u32 flags = 0;
+
+	if (options->level == GAPP_LEVEL_STATS)
+		return 0;
+	if (options_ask_for_waits(options) && device_knows_waker_paths(&recording->device))
+		flags |= GAPP_CONFIG_WAKER_PATHS;
+	if (objects && device_knows_wait_files(&recording->device))
+		flags |= GAPP_CONFIG_WAIT_FILES;
+	if ((objects || options->waits || options->kernel) &&
+	    device_knows_kernel_locks(&recording->device))
+		flags |= GAPP_CONFIG_KERNEL_LOCKS;
+	return flags;
+}
+
+/* Takes out of @config what the session can do without and does not get. False: nothing. */
+static bool ask_for_less(struct recording *recording, struct gapp_config *config)
+{
+	if (errno == ENOBUFS)
+		return make_smaller(config, recording->options->ring_may_shrink);
+	if (errno != EOPNOTSUPP || !(config->flags & GAPP_CONFIG_KERNEL_LOCKS))
+		return false;
+	config->flags &= ~GAPP_CONFIG_KERNEL_LOCKS;
+	complain(
+		"this kernel does not say which of its locks a thread waits for: such waits have the reason of their system call");
+	return true;
+}
+
 /* Configures the session, with smaller buffers where the limit of locked memory is low. */
 static int configure(struct recording *recording)
 {
@@ -193,12 +225,7 @@ static int configure(struct recording *recording)
 	struct gapp_config config;
 
 	make_config(options, &config);
-	if (options_ask_for_waits(options) && options->level != GAPP_LEVEL_STATS &&
-	    device_knows_waker_paths(&recording->device))
-		config.flags |= GAPP_CONFIG_WAKER_PATHS;
-	if ((options_ask_for_waits(options) || outputs_need_waits(options)) &&
-	    options->level != GAPP_LEVEL_STATS && device_knows_wait_files(&recording->device))
-		config.flags |= GAPP_CONFIG_WAIT_FILES;
+	config.flags |= waits_flags(recording);
 	if (device_knows_waits(&recording->device)) {
 		config.flags |= wants_waits(options) ? GAPP_CONFIG_WAITS : 0;
 	} else if (options->waits) {
@@ -213,7 +240,7 @@ static int configure(struct recording *recording)
 	if (options->view == VIEW_HANDOVER)
 		config.flags |= GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS;
 	while (device_configure(&recording->device, &config))
-		if (errno != ENOBUFS || !make_smaller(&config, options->ring_may_shrink))
+		if (!ask_for_less(recording, &config))
 			return device_refused_config();
 	if (config.paths)
 		complain(

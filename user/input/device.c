@@ -299,6 +299,11 @@ bool device_knows_wait_files(const struct device *dev)
 	return dev->abi.minor >= 9;
 }
 
+bool device_knows_kernel_locks(const struct device *dev)
+{
+	return dev->abi.minor >= 10;
+}
+
 bool device_unwinds_by_tables(const struct device *dev)
 {
 	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;

@@ -61,6 +61,8 @@ bool device_knows_waits(const struct device *dev);
 bool device_knows_handovers(const struct device *dev);
 /* Whether the module can take the call paths of wakers (GAPP_CONFIG_WAKER_PATHS). */
 bool device_knows_waker_paths(const struct device *dev);
+/* Whether a wait for a lock in the kernel can be told (GAPP_CONFIG_KERNEL_LOCKS). */
+bool device_knows_kernel_locks(const struct device *dev);
 /* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
 bool device_knows_wait_files(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */

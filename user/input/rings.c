@@ -257,16 +257,22 @@ static inline u64 waker_path_bytes(u32 flags)
 	return flags & GAPP_SLICE_WAKER_PATH ? sizeof(struct gapp_waker_path) : 0;
 }
 
+/* Bytes of what a wait is for. */
+static inline u64 wait_bytes(u32 flags)
+{
+	return (flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0) +
+	       (flags & GAPP_SLICE_KERNEL_LOCK ? sizeof(struct gapp_wait_lock) : 0);
+}
+
 static inline u64 wait_more_size(const struct gapp_record_wait *wait)
 {
-	return waker_path_bytes(wait->flags) +
-	       (wait->flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0);
+	return waker_path_bytes(wait->flags) + wait_bytes(wait->flags);
 }
 
 static inline u64 slice_more_size(const struct gapp_record_slice *slice)
 {
-	if (slice->flags & GAPP_SLICE_FILE)
-		return slice_file_at(slice) + sizeof(struct gapp_wait_file);
+	if (slice->flags & (GAPP_SLICE_FILE | GAPP_SLICE_KERNEL_LOCK))
+		return slice_file_at(slice) + wait_bytes(slice->flags);
 	return slice->sample_count * sizeof(struct gapp_sample);
 }
 

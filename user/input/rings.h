@@ -93,6 +93,28 @@ static inline const struct gapp_wait_file *wait_wait_file(const struct gapp_reco
 		      (const struct gapp_wait_file *)(wait + 1);
 }
 
+/* The lock in the kernel that a slice's wait is for; NULL: the record does not say. */
+static inline const struct gapp_wait_lock *slice_wait_lock(const struct gapp_record_slice *slice)
+{
+	const u8 *more = (const u8 *)(slice + 1) + slice_file_at(slice);
+
+	if (!(slice->flags & GAPP_SLICE_KERNEL_LOCK))
+		return NULL;
+	more += slice->flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0;
+	return (const struct gapp_wait_lock *)more;
+}
+
+static inline const struct gapp_wait_lock *wait_wait_lock(const struct gapp_record_wait *wait)
+{
+	const u8 *more = (const u8 *)(wait + 1);
+
+	if (!(wait->flags & GAPP_SLICE_KERNEL_LOCK))
+		return NULL;
+	more += wait->flags & GAPP_SLICE_WAKER_PATH ? sizeof(struct gapp_waker_path) : 0;
+	more += wait->flags & GAPP_SLICE_FILE ? sizeof(struct gapp_wait_file) : 0;
+	return (const struct gapp_wait_lock *)more;
+}
+
 /*
  * Frames of path number @path, innermost first, valid as long as @rings; NULL: there is none.
  * @count and @flags are set as in struct gapp_path.

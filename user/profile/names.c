@@ -3,13 +3,21 @@
 #include "profile_private.h"
 
 static const char *const wait_names[GAPP_WAIT_REASONS] = {
-	[GAPP_WAIT_OTHER] = "other",	 [GAPP_WAIT_LOCK] = "lock",
-	[GAPP_WAIT_QUEUE] = "queue",	 [GAPP_WAIT_JOIN] = "join",
-	[GAPP_WAIT_BARRIER] = "barrier", [GAPP_WAIT_DISK] = "disk",
-	[GAPP_WAIT_NETWORK] = "network", [GAPP_WAIT_PIPE] = "pipe",
-	[GAPP_WAIT_SLEEP] = "sleep",	 [GAPP_WAIT_FAULT] = "fault",
-	[GAPP_WAIT_MEMORY] = "memory",	 [GAPP_WAIT_EVENT] = "event",
-	[GAPP_WAIT_SIGNAL] = "signal",	 [GAPP_WAIT_FUTEX] = "futex",
+	[GAPP_WAIT_OTHER] = "other",
+	[GAPP_WAIT_LOCK] = "lock",
+	[GAPP_WAIT_QUEUE] = "queue",
+	[GAPP_WAIT_JOIN] = "join",
+	[GAPP_WAIT_BARRIER] = "barrier",
+	[GAPP_WAIT_DISK] = "disk",
+	[GAPP_WAIT_NETWORK] = "network",
+	[GAPP_WAIT_PIPE] = "pipe",
+	[GAPP_WAIT_SLEEP] = "sleep",
+	[GAPP_WAIT_FAULT] = "fault",
+	[GAPP_WAIT_MEMORY] = "memory",
+	[GAPP_WAIT_EVENT] = "event",
+	[GAPP_WAIT_SIGNAL] = "signal",
+	[GAPP_WAIT_FUTEX] = "futex",
+	[GAPP_WAIT_KERNEL_LOCK] = "kernel-lock",
 };
 
 const char *wait_name(enum gapp_wait_reason wait)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a thread waits for, by its system call. A descriptor is looked at in /proc when the first
- * record with it comes, and again after a second, because its number may be of another file then.
- * What cannot be known stays what the record says: a descriptor's number, or nothing.
+ * What a thread waits for, by its system call, or by what its record says of a lock in the kernel.
+ * A descriptor is looked at in /proc when the first record with it comes, and again after a second,
+ * because its number may be of another file then. What cannot be known stays what the record says:
+ * a descriptor's number, or nothing.
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include "input/maps.h"
 #include "profile_private.h"
+#include "symbol/kernel_data.h"
 
 #define LOOK_AGAIN_NS 1000000000ULL
 
@@ -424,6 +426,60 @@ static int find_child(struct all_waits *waits, const struct wait_call *call, u32
 	return 0;
 }
 
+/* To read and to write are ways to take one lock. */
+static u32 type_of(u32 kind)
+{
+	return kind == GAPP_LOCK_READ ? GAPP_LOCK_WRITE : kind;
+}
+
+/* What a lock in the kernel is. */
+static const char *lock_type(u32 kind)
+{
+	switch (type_of(kind)) {
+	case GAPP_LOCK_MUTEX:
+		return "mutex";
+	case GAPP_LOCK_WRITE:
+		return "rw_semaphore";
+	case GAPP_LOCK_PERCPU:
+		return "percpu_rw_semaphore";
+	case GAPP_LOCK_RT:
+		return "rt_mutex";
+	default:
+		return "lock";
+	}
+}
+
+/* A lock in the kernel has a name if it is a variable, else its address must do. */
+static int find_kernel_lock(struct all_waits *waits, const struct wait_call *call, u32 *id)
+{
+	const u64 address = call->lock ? call->lock->address : 0;
+	const u32 kind = call->lock ? call->lock->kind : GAPP_LOCK_OTHER;
+	const char *type = lock_type(kind);
+	/* without addresses, locks of one type in a process are one object */
+	const struct wait_object_key key = {
+		.kind = WAIT_ON_KERNEL_LOCK,
+		.image = address ? 0 : call->image,
+		.words = { address, address ? 0 : type_of(kind) },
+	};
+	char variable[KERNEL_DATA_NAME], name[KERNEL_DATA_NAME + 32];
+	u32 count = waits->objects.index.count;
+
+	if (get_object(waits, &key, call, id))
+		return -1;
+	if (waits->objects.index.count == count)
+		return 0;
+	if (!address)
+		snprintf(name, sizeof(name), "%s in the kernel of %.*s", type, GAPP_COMM_LEN,
+			 (const char *)call->comm);
+	else if (kernel_data_may_be(address) && waits->sources.kernel_data && may_look_up(waits) &&
+		 waits->sources.kernel_data(address, variable))
+		snprintf(name, sizeof(name), "%s", variable);
+	else
+		snprintf(name, sizeof(name), "%s 0x%llx", type, (unsigned long long)address);
+	set_name(waits, &waits->objects.rows[*id], name);
+	return 0;
+}
+
 static int find_by_reason(struct all_waits *waits, const struct wait_call *call, u32 *id)
 {
 	switch (call->wait) {
@@ -445,6 +501,8 @@ int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 
 	char descriptors[32];
 	u64 count;
 
+	if (call->wait == GAPP_WAIT_KERNEL_LOCK)
+		return find_kernel_lock(waits, call, id);
 	switch (call->wait == GAPP_WAIT_FAULT ? ARGUMENT_NONE : first_argument(call->syscall)) {
 	case ARGUMENT_DESCRIPTOR:
 		return find_descriptor(waits, call, id);

@@ -6,6 +6,12 @@
  * each target keeps the integral of 1 / waits, and each wait what it was at its begin.
  */
 #include "profile_private.h"
+#include "symbol/kernel_data.h"
+
+static bool find_kernel_data(u64 address, char *name)
+{
+	return kernel_data_name("/proc/kallsyms", address, name);
+}
 
 int profile_collect_waits(struct profile *profile, const struct wait_sources *sources, bool all)
 {
@@ -14,6 +20,7 @@ int profile_collect_waits(struct profile *profile, const struct wait_sources *so
 		.name = wait_file_name,
 		.thread_name = wait_thread_name,
 		.shared = shared_memory_find,
+		.kernel_data = find_kernel_data,
 	};
 	struct all_waits *waits = calloc(1, sizeof(*waits));
 
@@ -278,6 +285,7 @@ static int site_of_slice(struct profile *profile, const struct gapp_record_slice
 		.syscall = slice->syscall,
 		.args = slice->args,
 		.file = slice_wait_file(slice),
+		.lock = slice_wait_lock(slice),
 		.comm = slice->comm,
 		.time_ns = slice->head.time_ns,
 	};
@@ -456,6 +464,7 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 		.syscall = wait->syscall,
 		.args = wait->args,
 		.file = wait_wait_file(wait),
+		.lock = wait_wait_lock(wait),
 		.comm = wait->comm,
 		.time_ns = wait->head.time_ns,
 	};

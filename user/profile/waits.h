@@ -44,6 +44,7 @@ enum wait_object_kind {
 	WAIT_ON_MEMORY, /* the lock of the address space */
 	WAIT_ON_FAULT, /* a page; records do not say which */
 	WAIT_ON_SIGNAL,
+	WAIT_ON_KERNEL_LOCK, /* words: address; 0 if it is not shown, and then its type */
 	WAIT_ON_KINDS,
 };
 
@@ -231,6 +232,7 @@ struct wait_sources {
 	void (*name)(pid_t pid, struct wait_file *file);
 	bool (*thread_name)(pid_t tid, char *name);
 	enum shared_memory (*shared)(pid_t pid, u64 address, struct shared_place *place);
+	bool (*kernel_data)(u64 address, char *name);
 };
 
 /**
@@ -274,7 +276,7 @@ void waits_free(struct all_waits *waits);
 
 /*
  * What a thread waits for in a system call; see wait_object_find(). @file: what the record says of
- * the file of its descriptor; NULL: nothing.
+ * the file of its descriptor; NULL: nothing. @lock: the same of a lock in the kernel.
  */
 struct wait_call {
 	s32 tgid;
@@ -283,6 +285,7 @@ struct wait_call {
 	s32 syscall;
 	const u64 *args;
 	const struct gapp_wait_file *file;
+	const struct gapp_wait_lock *lock;
 	const u8 *comm;
 	u64 time_ns;
 };

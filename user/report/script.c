@@ -109,6 +109,20 @@ static void put_file(const struct script *script, const struct gapp_wait_file *f
 		fprintf(script->out, " peer=%s/%u", peer, file->peer_port);
 }
 
+static void put_lock(const struct script *script, const struct gapp_wait_lock *lock)
+{
+	static const char *const kinds[] = {
+		[GAPP_LOCK_OTHER] = "other",   [GAPP_LOCK_MUTEX] = "mutex",
+		[GAPP_LOCK_READ] = "read",     [GAPP_LOCK_WRITE] = "write",
+		[GAPP_LOCK_PERCPU] = "percpu", [GAPP_LOCK_RT] = "rt_mutex",
+	};
+
+	if (lock)
+		fprintf(script->out, " kernel-lock=%s@%#llx",
+			kinds[lock->kind < ARRAY_SIZE(kinds) ? lock->kind : GAPP_LOCK_OTHER],
+			(unsigned long long)lock->address);
+}
+
 static int put_frame(FILE *out, const struct frame *frame, const char *indent)
 {
 	_cleanup_free_ char *text = NULL, *safe = NULL;
@@ -223,6 +237,7 @@ int script_slice(struct script *script, const struct gapp_record_slice *slice)
 		fprintf(script->out, " wait=%s", wait_name(slice->wait));
 	put_syscall(script, slice->syscall, slice->args);
 	put_file(script, slice_wait_file(slice));
+	put_lock(script, slice_wait_lock(slice));
 	put_waker(script, slice->flags, slice->waker_cpu, slice->waker_tid, slice->waker_tgid);
 	put_waiting(script, slice->waiting);
 	put_number(script, "samples", slice->sample_count);
@@ -255,6 +270,7 @@ int script_wait(struct script *script, const struct gapp_record_wait *wait)
 	fprintf(script->out, " wait=%s", wait_name(wait->wait));
 	put_syscall(script, wait->syscall, wait->args);
 	put_file(script, wait_wait_file(wait));
+	put_lock(script, wait_wait_lock(wait));
 	put_waker(script, wait->flags, wait->waker_cpu, wait->waker_tid, wait->waker_tgid);
 	put_waiting(script, wait->waiting);
 	return put_paths(script, wait->path, wait->kernel_path, "\t");

@@ -135,8 +135,9 @@ static void add_reason(struct text *text, const struct ranked *row)
 bool text_row_counts(const struct text *text, const struct ranked *row)
 {
 	static const bool held_up[GAPP_WAIT_REASONS] = {
-		[GAPP_WAIT_LOCK] = true,  [GAPP_WAIT_BARRIER] = true, [GAPP_WAIT_DISK] = true,
-		[GAPP_WAIT_FAULT] = true, [GAPP_WAIT_MEMORY] = true,
+		[GAPP_WAIT_LOCK] = true,   [GAPP_WAIT_BARRIER] = true,
+		[GAPP_WAIT_DISK] = true,   [GAPP_WAIT_FAULT] = true,
+		[GAPP_WAIT_MEMORY] = true, [GAPP_WAIT_KERNEL_LOCK] = true,
 	};
 
 	return !results_apart(text->results) || row->kind == PATH_RAN ||

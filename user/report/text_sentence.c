@@ -24,6 +24,7 @@ const char *text_waited_for(unsigned int wait)
 		[GAPP_WAIT_EVENT] = "waited for an event",
 		[GAPP_WAIT_SIGNAL] = "waited for a signal",
 		[GAPP_WAIT_FUTEX] = "waited for a futex",
+		[GAPP_WAIT_KERNEL_LOCK] = "waited for a lock in the kernel",
 	};
 	const char *found = wait < GAPP_WAIT_REASONS ? words[wait] : NULL;
 

@@ -2,7 +2,7 @@
 /* The views of wait objects and of wakers. */
 #include "text_private.h"
 
-#define REASON_COLUMNS 10
+#define REASON_COLUMNS 11
 #define LENGTH_INDENT 4
 #define SITES_SHOWN 3
 /* A holder that ended less of the time that all waits took, in per cent, has no words. */

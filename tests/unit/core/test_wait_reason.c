@@ -95,6 +95,17 @@ static void test_plain_system_calls(void **state)
 	all_are(queue, RIG_COUNT(queue), GAPP_WAIT_QUEUE);
 }
 
+/* What changes the memory map, or faults, waits for the lock of the address space. */
+static void test_locks_of_the_kernel(void **state)
+{
+	(void)state;
+	for (u32 reason = 0; reason < GAPP_WAIT_REASONS; reason++)
+		assert_int_equal(gapp_wait_reason_in_lock(reason),
+				 reason == GAPP_WAIT_FAULT || reason == GAPP_WAIT_MEMORY ?
+					 reason :
+					 GAPP_WAIT_KERNEL_LOCK);
+}
+
 /* An address, a process, or nothing: none of these is a descriptor. */
 static void test_descriptors(void **state)
 {
@@ -135,6 +146,7 @@ int main(void)
 		rig_add(&group, vec_waits[i].name, test_wait, &vec_waits[i]);
 	rig_add(&group, "system calls of one reason", test_plain_system_calls, NULL);
 	rig_add(&group, "system calls on a descriptor", test_descriptors, NULL);
+	rig_add(&group, "locks of the kernel", test_locks_of_the_kernel, NULL);
 	rig_add(&group, "kinds of files", test_kinds_are_of_descriptors, NULL);
 	rig_add(&group, "any number at all", test_all_numbers, NULL);
 	return rig_run("wait_reason", &group);

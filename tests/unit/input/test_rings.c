@@ -269,6 +269,51 @@ static bool is_taken(u16 type, u16 size, u32 samples)
 	return given != -1;
 }
 
+/* So has a lock in the kernel, behind all else. */
+static void locks_of_waits_have_room(void **state)
+{
+	struct {
+		struct gapp_record_slice slice;
+		struct gapp_wait_file file;
+		struct gapp_wait_lock lock;
+	} slice = { .slice = { .head = { .type = GAPP_RECORD_SLICE },
+			       .flags = GAPP_SLICE_KERNEL_LOCK } };
+	struct {
+		struct gapp_record_wait wait;
+		struct gapp_waker_path path;
+		struct gapp_wait_file file;
+		struct gapp_wait_lock lock;
+	} wait = { .wait = { .head = { .type = GAPP_RECORD_WAIT },
+			     .flags = GAPP_SLICE_KERNEL_LOCK } };
+
+	slice.slice.head.size = sizeof(slice.slice) + sizeof(slice.lock) - 8;
+	assert_false(record_is_whole(&slice.slice.head, sizeof(slice)));
+	slice.slice.head.size += 8;
+	assert_true(record_is_whole(&slice.slice.head, sizeof(slice)));
+	assert_ptr_equal(slice_wait_lock(&slice.slice), &slice.file);
+	slice.slice.flags |= GAPP_SLICE_FILE;
+	assert_false(record_is_whole(&slice.slice.head, sizeof(slice)));
+	slice.slice.head.size = sizeof(slice);
+	assert_true(record_is_whole(&slice.slice.head, sizeof(slice)));
+	assert_ptr_equal(slice_wait_file(&slice.slice), &slice.file);
+	assert_ptr_equal(slice_wait_lock(&slice.slice), &slice.lock);
+	slice.slice.flags = GAPP_SLICE_FILE;
+	assert_null(slice_wait_lock(&slice.slice));
+
+	wait.wait.head.size = sizeof(wait.wait) + sizeof(wait.lock);
+	assert_true(record_is_whole(&wait.wait.head, sizeof(wait)));
+	assert_ptr_equal(wait_wait_lock(&wait.wait), &wait.path);
+	wait.wait.flags |= GAPP_SLICE_FILE | GAPP_SLICE_WAKER_PATH;
+	wait.wait.head.size = sizeof(wait) - 8;
+	assert_false(record_is_whole(&wait.wait.head, sizeof(wait)));
+	wait.wait.head.size = sizeof(wait);
+	assert_true(record_is_whole(&wait.wait.head, sizeof(wait)));
+	assert_ptr_equal(wait_wait_file(&wait.wait), &wait.file);
+	assert_ptr_equal(wait_wait_lock(&wait.wait), &wait.lock);
+	wait.wait.flags = 0;
+	assert_null(wait_wait_lock(&wait.wait));
+}
+
 /* A file that a record announces has to be in it, behind the samples and a waker's path. */
 static void files_of_waits_have_room(void **state)
 {
@@ -522,6 +567,7 @@ int main(void)
 		cmocka_unit_test(ends_when_told),
 		cmocka_unit_test(goes_on_where_a_reader_ended),
 		cmocka_unit_test(files_of_waits_have_room),
+		cmocka_unit_test(locks_of_waits_have_room),
 		cmocka_unit_test(refuses_sizes_that_cannot_be),
 		cmocka_unit_test(refuses_odd_sizes),
 		cmocka_unit_test(refuses_records_that_wrap),

@@ -64,10 +64,17 @@ static enum shared_memory find_shared(pid_t pid, u64 address, struct shared_plac
 	return SHARED_FILE;
 }
 
+static bool kernel_data(u64 address, char *name)
+{
+	strcpy(name, "journal_lock");
+	return address == KERNEL_VARIABLE;
+}
+
 static const struct wait_sources sources = { .look = look,
 					     .name = name_it,
 					     .thread_name = thread_name,
-					     .shared = find_shared };
+					     .shared = find_shared,
+					     .kernel_data = kernel_data };
 
 void collect(bool all)
 {

@@ -8,6 +8,8 @@
 
 #define JOURNAL 0x1000
 #define OTHER 0x2000
+/* Where the kernel has a variable "journal_lock". */
+#define KERNEL_VARIABLE 0xffffffff82001000
 
 /*
  * How often descriptors were looked at. Number 4 is of a socket, 5 of an eventfd, 6 of a pipe, 9 is

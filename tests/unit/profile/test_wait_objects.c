@@ -323,6 +323,52 @@ static void a_closed_descriptor_is_what_it_was(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* Waits for a lock in the kernel: in any system call, and to read or to write. */
+static void wait_for_kernel_lock(u64 ms, s32 call, u64 address, u32 kind)
+{
+	struct made made = made_slice(1, 1, path_of("unlink:1 clean:2 main:3"), SHARE(MS(1)));
+	const struct gapp_wait_lock lock = { .address = address, .kind = kind };
+	u32 site;
+
+	made.slice.head.time_ns = MS(ms);
+	made.slice.head.size += sizeof(lock);
+	made.slice.flags = GAPP_SLICE_KERNEL_LOCK;
+	made.slice.image = 7;
+	made.slice.n = 1;
+	made.slice.syscall = call;
+	made.slice.args[0] = 3;
+	made.slice.wait = GAPP_WAIT_KERNEL_LOCK;
+	memcpy(&made.slice + 1, &lock, sizeof(lock));
+	strcpy((char *)made.slice.comm, "worker-1");
+	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
+	woken_at(1, ms + 1, 2, 0, 0);
+}
+
+static void a_lock_of_the_kernel_is_one_object(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_for_kernel_lock(10, SYS_unlink, 0xffff888000001000, GAPP_LOCK_WRITE);
+	wait_for_kernel_lock(20, SYS_read, 0xffff888000001000, GAPP_LOCK_READ);
+	wait_for_kernel_lock(30, SYS_read, KERNEL_VARIABLE, GAPP_LOCK_MUTEX);
+	wait_for_kernel_lock(40, SYS_write, 0, GAPP_LOCK_MUTEX);
+	wait_for_kernel_lock(50, SYS_read, KERNEL_VARIABLE, GAPP_LOCK_MUTEX);
+	wait_for_kernel_lock(60, SYS_write, 0, GAPP_LOCK_READ);
+	wait_for_kernel_lock(70, SYS_write, 0, GAPP_LOCK_WRITE);
+	assert_int_equal(looked, 0);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 4);
+	assert_int_equal(named(&waits, "rw_semaphore 0xffff888000001000")->waits, 2);
+	assert_int_equal(named(&waits, "journal_lock")->waits, 2);
+	assert_int_equal(named(&waits, "journal_lock")->reason, GAPP_WAIT_KERNEL_LOCK);
+	/* an address that is not shown: all such locks of one type are one */
+	assert_int_equal(named(&waits, "mutex in the kernel of worker-1")->waits, 1);
+	assert_int_equal(named(&waits, "rw_semaphore in the kernel of worker-1")->waits, 2);
+	assert_int_equal(waits.not_looked_up, 0);
+	ranked_waits_free(&waits);
+}
+
 static void look_ups_are_bounded(void **state)
 {
 	const u32 path = path_of("read:1 load:2 main:3");
@@ -357,6 +403,7 @@ int main(void)
 		TEST(a_closed_socket_has_its_peer),
 		TEST(files_without_an_inode_are_descriptors),
 		TEST(a_closed_descriptor_is_what_it_was),
+		TEST(a_lock_of_the_kernel_is_one_object),
 		TEST(look_ups_are_bounded),
 	};
 

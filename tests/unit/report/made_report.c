@@ -321,7 +321,7 @@ int main(int argc, char **argv)
 		.command = command, .level = GAPP_LEVEL_TRACE, .rate_hz = 333, .verify = true
 	};
 
-	for (unsigned int i = 0; i <= GAPP_WAIT_FUTEX; i++) {
+	for (unsigned int i = 0; i <= GAPP_WAIT_KERNEL_LOCK; i++) {
 		rows[0].waiting_ns[i] = MS(11 * (i + 1));
 		rows[0].then[i] = 301 + i;
 		place_rows[0].waiting_ns[i] = MS(12 * (i + 1));

@@ -126,6 +126,25 @@ static void a_slice_with_a_file(void **state)
 	assert_null(strstr(text, "file="));
 }
 
+static void locks_of_the_kernel_are_told(void **state)
+{
+	struct gapp_wait_lock lock = { .address = 0xffff888000001000, .kind = GAPP_LOCK_WRITE };
+	struct made made = made_slice(11, 10, GAPP_PATH_LOST, SHARE(MS(3)));
+
+	(void)state;
+	made.slice.flags = GAPP_SLICE_KERNEL_LOCK;
+	made.slice.syscall = SYS_unlink;
+	made.slice.head.size += sizeof(lock);
+	memcpy(&made.slice + 1, &lock, sizeof(lock));
+	print_slice(&made.slice);
+	assert_non_null(strstr(text, "(0,0,0) kernel-lock=write@0xffff888000001000 waiting=-"));
+	lock.kind = 77;
+	lock.address = 0;
+	memcpy(&made.slice + 1, &lock, sizeof(lock));
+	print_slice(&made.slice);
+	assert_non_null(strstr(text, " kernel-lock=other@0 waiting=-"));
+}
+
 static void names_are_never_raw(void **state)
 {
 	struct made made = made_slice(11, 10, path_of("f\033[31m:1"), SHARE(MS(3)));
@@ -249,9 +268,13 @@ static void every_wait_has_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCRIPT_TEST(a_slice_with_samples),  SCRIPT_TEST(a_slice_with_a_file),
-		SCRIPT_TEST(names_are_never_raw),   SCRIPT_TEST(other_records),
-		SCRIPT_TEST(copies_of_stacks),	    SCRIPT_TEST(broken_records),
+		SCRIPT_TEST(a_slice_with_samples),
+		SCRIPT_TEST(a_slice_with_a_file),
+		SCRIPT_TEST(locks_of_the_kernel_are_told),
+		SCRIPT_TEST(names_are_never_raw),
+		SCRIPT_TEST(other_records),
+		SCRIPT_TEST(copies_of_stacks),
+		SCRIPT_TEST(broken_records),
 		SCRIPT_TEST(every_wait_has_a_name),
 	};
 

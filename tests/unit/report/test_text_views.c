@@ -308,8 +308,8 @@ static void wakers_do_not_repeat_themselves(void **state)
 	free(text);
 	options.view = VIEW_WAIT_OBJECTS;
 	text = print_report(report_text, &made.results, &options);
-	has(text, "  queue      condition in pool_take\n");
-	has(text, "  disk       /srv/log\n");
+	has(text, "  queue       condition in pool_take\n");
+	has(text, "  disk        /srv/log\n");
 	free(text);
 }
 

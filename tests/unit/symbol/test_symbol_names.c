@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "symbol/kernel_data.h"
 #include "symbol/symbol_file.h"
 #include "util/hash_index.h"
 
@@ -296,6 +297,49 @@ static void no_kernel_addresses_at_all(void **state)
 	kallsyms_free(kallsyms);
 }
 
+/* Variables by the lines of a made-up /proc/kallsyms, in no order. */
+static void kernel_variables(void **state)
+{
+	static const char text[] = "ffffffff81000000 T function\n"
+				   "ffffffff82001000 D table\n"
+				   "ffffffff82000000 b _other_lock\n"
+				   "ffffffff82000000 b some_lock\n"
+				   "ffffffff82000000 b __some_lock\n"
+				   "ffffffffc0001000 d module_lock\t[nf_tables]\n"
+				   "what is this\n"
+				   "ffffffff82002000 T behind\n";
+	static const struct {
+		u64 address;
+		const char *name; /* NULL: none */
+	} variables[] = {
+		{ 0xffffffff82000000, "some_lock" },
+		{ 0xffffffff82000fff, "some_lock+0xfff" },
+		{ 0xffffffff82001040, "table+0x40" },
+		{ 0xffffffffc0001000, "module_lock" },
+		{ 0xffffffffc0002000, NULL }, /* too far behind */
+		{ 0xffffffff81000010, NULL }, /* a function */
+		{ 0xffffffff82002000, NULL },
+		{ 0xffffffff80000000, NULL }, /* before all */
+		{ 0xffff888000001000, NULL }, /* allocated memory */
+		{ 0, NULL },
+	};
+	char path[] = "/tmp/gapp-kallsyms-XXXXXX", name[KERNEL_DATA_NAME];
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		bool found = kernel_data_name(path, variables[i].address, name);
+
+		assert_int_equal(found, !!variables[i].name);
+		if (found)
+			assert_string_equal(name, variables[i].name);
+	}
+	unlink(path);
+	assert_false(kernel_data_name(path, 0xffffffff82000000, name));
+}
+
 static void texts_are_kept_once(void **state)
 {
 	struct texts texts = { 0 };
@@ -327,6 +371,7 @@ int main(void)
 		cmocka_unit_test(hidden_kernel_addresses),
 		cmocka_unit_test(no_memory_for_kernel_functions),
 		cmocka_unit_test(no_kernel_addresses_at_all),
+		cmocka_unit_test(kernel_variables),
 		cmocka_unit_test(texts_are_kept_once),
 		cmocka_unit_test(the_schedulers_functions_are_told),
 	};

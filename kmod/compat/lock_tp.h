@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tracepoints of locks in the kernel, and what their flags mean. */
+#ifndef GAPP_COMPAT_LOCK_TP_H
+#define GAPP_COMPAT_LOCK_TP_H
+
+#include <trace/events/lock.h>
+
+#include <gapp_record.h>
+
+/* The kind of a lock by the flags LCB_F_* of contention_begin. */
+static inline enum gapp_kernel_lock gapp_kernel_lock_kind(unsigned int flags)
+{
+	if (flags & LCB_F_MUTEX)
+		return GAPP_LOCK_MUTEX;
+	if (flags & LCB_F_PERCPU)
+		return GAPP_LOCK_PERCPU;
+	if (flags & LCB_F_RT)
+		return GAPP_LOCK_RT;
+	if (flags & LCB_F_WRITE)
+		return GAPP_LOCK_WRITE;
+	return flags & LCB_F_READ ? GAPP_LOCK_READ : GAPP_LOCK_OTHER;
+}
+
+#endif /* GAPP_COMPAT_LOCK_TP_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which lock in the kernel a thread waits for. The kernel says when a thread finds a lock taken,
+ * and when it has it. Of a lock for which a thread may sleep this is noted in the thread; whether
+ * it sleeps meanwhile, the scheduler's events tell.
+ */
+#include "compat/lock_tp.h"
+#include "switch.h"
+
+/*
+ * What is noted of current; NULL: the session does not follow it, or an interrupt is on. Under RCU.
+ * Softirqs count: with PREEMPT_RT they may sleep for a lock in the thread that they interrupted.
+ */
+static __always_inline struct gapp_kernel_wait *noted(const struct gapp_seat *seat,
+						      unsigned long bucket)
+{
+	struct gapp_session *session = READ_ONCE(seat->session);
+	struct gapp_thread *thread;
+
+	if (in_nmi() || in_hardirq())
+		return NULL;
+	thread = gapp_find(&session->threads, bucket, current);
+	return thread ? gapp_thread_kernel_wait(thread) : NULL;
+}
+
+static __always_inline bool may_be_followed(const struct gapp_seat *seat, unsigned long bucket)
+{
+	return gapp_bucket_is_used(&READ_ONCE(seat->session)->threads, bucket);
+}
+
+static void contended(struct gapp_kernel_wait *wait, const void *lock, unsigned int flags)
+{
+	const bool spins = (flags & (LCB_F_SPIN | LCB_F_MUTEX)) == LCB_F_SPIN;
+
+	if (!spins) {
+		WRITE_ONCE(wait->flags, flags);
+		WRITE_ONCE(wait->inner, false);
+		WRITE_ONCE(wait->lock, lock);
+	} else if (READ_ONCE(wait->lock) == lock) {
+		WRITE_ONCE(wait->inner, true);
+	}
+}
+
+/*
+ * The probe of contention_begin, in any context. Nobody sleeps for a spinlock. But an rt_mutex and
+ * a semaphore begin with a spinlock, which then has the address of the lock that is waited for. A
+ * mutex may be begun twice, first where it is spun for.
+ */
+void gapp_lock_contended(void *data, void *lock, unsigned int flags)
+{
+	const unsigned long bucket = gapp_bucket(current);
+	struct gapp_kernel_wait *wait;
+
+	if (likely(!may_be_followed(data, bucket)))
+		return;
+	rcu_read_lock();
+	wait = noted(data, bucket);
+	if (wait)
+		contended(wait, lock, flags);
+	rcu_read_unlock();
+}
+
+/*
+ * The probe of contention_end, which does not tell a spinlock. Only the lock that was noted counts.
+ */
+void gapp_lock_taken(void *data, void *lock, int ret)
+{
+	const unsigned long bucket = gapp_bucket(current);
+	struct gapp_kernel_wait *wait;
+
+	if (likely(!may_be_followed(data, bucket)))
+		return;
+	rcu_read_lock();
+	wait = noted(data, bucket);
+	if (wait && READ_ONCE(wait->lock) == lock) {
+		if (READ_ONCE(wait->inner))
+			WRITE_ONCE(wait->inner, false);
+		else
+			WRITE_ONCE(wait->lock, NULL);
+	}
+	rcu_read_unlock();
+}
+
+/**
+ * gapp_sleeps_for_lock() - find out whether a thread goes to sleep for a lock in the kernel
+ * @thread: the thread, of a session with GAPP_CONFIG_KERNEL_LOCKS; it is locked, and switched out
+ *
+ * If so, notes which lock that is, for gapp_put_lock().
+ */
+bool gapp_sleeps_for_lock(struct gapp_thread *thread)
+{
+	struct gapp_kernel_wait *wait = gapp_thread_kernel_wait(thread);
+	const void *lock = READ_ONCE(wait->lock);
+
+	if (!lock)
+		return false;
+	wait->slept_for = lock;
+	wait->slept_flags = READ_ONCE(wait->flags);
+	return true;
+}
+
+/**
+ * gapp_put_lock() - add the lock to the record of a wait for it
+ * @settings: those of the session, with GAPP_CONFIG_KERNEL_LOCKS
+ * @thread: the thread that waits, or waited: no later wait of it has begun
+ * @to: where a struct gapp_wait_lock is to be
+ *
+ * Interrupts off, under RCU.
+ *
+ * Return: GAPP_SLICE_KERNEL_LOCK.
+ */
+u32 gapp_put_lock(const struct gapp_settings *settings, struct gapp_thread *thread, void *to)
+{
+	const struct gapp_kernel_wait *wait = gapp_thread_kernel_wait(thread);
+	struct gapp_wait_lock *lock = to;
+
+	lock->address = settings->lock_addresses ? (unsigned long)wait->slept_for : 0;
+	lock->kind = gapp_kernel_lock_kind(wait->slept_flags);
+	lock->reserved = 0;
+	return GAPP_SLICE_KERNEL_LOCK;
+}

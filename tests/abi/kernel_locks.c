@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * GAPP_CONFIG_KERNEL_LOCKS: two threads read the kernel's log by one descriptor, whose position has
+ * a mutex. One of them has it and waits for the next message, so the other one waits for the mutex.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "records.h"
+
+#define MESSAGES 30
+#define PAUSE_NS (4 * NSEC_PER_MSEC)
+#define KPTR "/proc/sys/kernel/kptr_restrict"
+
+/**
+ * struct seen - what records of the two threads say of their read()
+ * @waits: slices that ended in a wait
+ * @locks: of them, those for a lock in the kernel
+ * @unnamed: of @locks, those without a struct gapp_wait_lock
+ * @mutexes: of @locks, those for a mutex
+ * @others: of @locks, those for another lock than the first one
+ * @address: of the first one
+ * @files: of @locks, those that say which file read() is on
+ * @sleeps: slices that ended in a sleep for a time, after waits for the mutex
+ * @wrong_sleeps: of them, those with another reason
+ */
+struct seen {
+	u32 waits, locks, unnamed, mutexes, others, files, sleeps, wrong_sleeps;
+	u64 address;
+};
+
+/* With PREEMPT_RT a mutex is an rt_mutex, and threads wait for other locks besides. */
+static bool realtime(void)
+{
+	return !access("/sys/kernel/realtime", F_OK);
+}
+
+static void see(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_wait_lock *lock = r_lock(record);
+	struct seen *seen = arg;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->then != GAPP_THEN_WAIT)
+		return;
+	if (slice->syscall == SYS_clock_nanosleep) {
+		seen->sleeps++;
+		seen->wrong_sleeps += slice->wait != GAPP_WAIT_SLEEP;
+	}
+	if (slice->syscall != SYS_read)
+		return;
+	seen->waits++;
+	if (slice->wait != GAPP_WAIT_KERNEL_LOCK)
+		return;
+	seen->locks++;
+	seen->files += !!r_file(record);
+	if (!lock) {
+		seen->unnamed++;
+		return;
+	}
+	seen->mutexes += lock->kind == (realtime() ? GAPP_LOCK_RT : GAPP_LOCK_MUTEX);
+	if (!seen->address)
+		seen->address = lock->address;
+	seen->others += lock->address != seen->address;
+}
+
+static void *reads(void *arg)
+{
+	char message[1024];
+
+	while (read(*(int *)arg, message, sizeof(message)) > 0)
+		t_sleep(PAUSE_NS / 8);
+	return NULL;
+}
+
+/* Reads what is there, and then, in two threads, what comes. */
+static void reads_log(struct t_child *parent, void *unused)
+{
+	int log = open("/proc/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	pthread_t other;
+
+	(void)unused;
+	if (log < 0)
+		t_die("/proc/kmsg");
+	reads(&log);
+	fcntl(log, F_SETFL, 0);
+	t_tell(parent);
+	t_hear(parent);
+	errno = pthread_create(&other, NULL, reads, &log);
+	if (errno)
+		t_die("pthread_create");
+	reads(&log);
+}
+
+static void write_messages(void)
+{
+	static const char message[] = "<7>gapp: a message of a test\n";
+	int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+
+	for (u32 i = 0; i < MESSAGES; i++) {
+		if (write(log, message, strlen(message)) < 0)
+			t_die("/dev/kmsg");
+		t_sleep(PAUSE_NS);
+	}
+	close(log);
+}
+
+/* Nanoseconds that a process's threads waited for locks in the kernel, by THREAD_WAITS. */
+static u64 blocked_ns(int fd)
+{
+	struct gapp_thread_waits rows[8];
+	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = ARRAY_SIZE(rows) };
+	u64 sum = 0;
+
+	t_expect(t_ioctl(fd, GAPP_IOC_THREAD_WAITS, &page), T_OK, "THREAD_WAITS");
+	for (u32 i = 0; i < page.count; i++)
+		sum += rows[i].blocked_ns[GAPP_WAIT_KERNEL_LOCK];
+	return sum;
+}
+
+/* @sum: set to blocked_ns(), or NULL. */
+static struct seen follow(enum gapp_level level, enum gapp_unwind_by by, u32 flags, u64 *sum)
+{
+	struct t_child child = t_fork(reads_log, NULL);
+	struct gapp_config config = t_config(level);
+	struct r_reader reader;
+	struct seen seen = { 0 };
+	int fd;
+
+	config.flags = flags;
+	config.unwind_by = by;
+	config.ring_bytes = GAPP_DEFAULT_RING;
+	fd = t_session(&config);
+	t_hear(&child);
+	r_open(&reader, fd);
+	reader.see = see;
+	reader.arg = &seen;
+	t_add(fd, child.pid, GAPP_ADD_NO_INHERIT);
+	t_expect(t_start(fd), T_OK, "START");
+	t_tell(&child);
+	write_messages();
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&reader);
+	t_check(!reader.tally.bad, "all records make sense", "%llu do not: %s", reader.tally.bad,
+		reader.tally.why);
+	if (sum)
+		*sum = blocked_ns(fd);
+	r_close(&reader);
+	close(fd);
+	t_kill(&child);
+	return seen;
+}
+
+static void check_named(const struct seen *seen, const char *how)
+{
+	char title[80];
+
+	snprintf(title, sizeof(title), "a wait for a mutex in the kernel says so, %s", how);
+	t_check(seen->locks && seen->waits > seen->locks && seen->mutexes == seen->locks &&
+			!seen->unnamed,
+		title, "%u of %u waits, %u for a mutex, %u not named", seen->locks, seen->waits,
+		seen->mutexes, seen->unnamed);
+	snprintf(title, sizeof(title), "it is one mutex, and where it is, %s", how);
+	t_check(seen->address >> 63 && (realtime() || !seen->others), title,
+		"first %#llx, %u others", seen->address, seen->others);
+	snprintf(title, sizeof(title), "and a sleep afterwards is a sleep, %s", how);
+	t_check(seen->sleeps && (realtime() || !seen->wrong_sleeps), title, "%u of %u are not",
+		seen->wrong_sleeps, seen->sleeps);
+}
+
+static bool can_be_told(void)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
+	int fd = t_open(), ret;
+
+	config.flags = GAPP_CONFIG_KERNEL_LOCKS;
+	ret = t_ioctl(fd, GAPP_IOC_CONFIGURE, &config);
+	close(fd);
+	if (ret)
+		t_expect(ret, -EOPNOTSUPP, "locks of a kernel that does not tell them");
+	return !ret;
+}
+
+void kernel_locks_named(void)
+{
+	const u32 files = GAPP_CONFIG_KERNEL_LOCKS | GAPP_CONFIG_WAIT_FILES;
+	struct seen seen;
+	u64 sum;
+
+	if (!can_be_told()) {
+		t_skip("a wait for a mutex in the kernel says so", "this kernel does not");
+		return;
+	}
+	seen = follow(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, GAPP_CONFIG_KERNEL_LOCKS, NULL);
+	check_named(&seen, "with call paths");
+	t_check(!seen.files, "files are not told where they are not asked for", "%u are",
+		seen.files);
+	seen = follow(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_NONE, GAPP_CONFIG_KERNEL_LOCKS, NULL);
+	check_named(&seen, "without");
+	seen = follow(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_NONE, files | GAPP_CONFIG_WAITS, &sum);
+	check_named(&seen, "with files and sums");
+	t_check(seen.files == seen.locks, "and which file it is", "%u of %u", seen.files,
+		seen.locks);
+	t_check(sum > MESSAGES / 2 * PAUSE_NS, "such waits have a sum of their own", "%llu ns",
+		sum);
+	seen = follow(GAPP_LEVEL_CRITICAL, GAPP_UNWIND_BY_FP, files, NULL);
+	t_check(!seen.unnamed, "whatever has the reason has the lock", "%u have not", seen.unnamed);
+	seen = follow(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, 0, NULL);
+	t_check(seen.waits && !seen.locks, "without the flag no wait has that reason",
+		"%u of %u have", seen.locks, seen.waits);
+}
+
+/* Who may not see kernel addresses learns that it is a mutex, and no more. */
+void kernel_locks_hidden(void)
+{
+	char before[16] = "";
+	struct seen seen;
+	int fd;
+
+	if (!can_be_told()) {
+		t_skip("no address is told", "this kernel does not");
+		return;
+	}
+	fd = open(KPTR, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || read(fd, before, sizeof(before) - 1) < 0 || pwrite(fd, "2", 1, 0) != 1)
+		t_die(KPTR);
+	seen = follow(GAPP_LEVEL_TRACE, GAPP_UNWIND_BY_FP, GAPP_CONFIG_KERNEL_LOCKS, NULL);
+	if (pwrite(fd, before, strlen(before), 0) < 0)
+		t_die(KPTR);
+	close(fd);
+	t_check(seen.locks && seen.mutexes == seen.locks && !seen.address && !seen.others,
+		"no address is told", "%u locks, %u mutexes, address %#llx, %u others", seen.locks,
+		seen.mutexes, seen.address, seen.others);
+}
