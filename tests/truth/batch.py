@@ -202,7 +202,7 @@ class Batch:
         for number, report in enumerate(reports, 1):
             seen.setdefault(tuple(report.signature()), []).append(number)
         longest = max(seen, key=len)
-        names = [f"{kind} {name}" for kind, name, _ in longest] or ["no place with 1 % of the run"]
+        names = [f"{kind} {name}" for kind, name, _ in longest] or ["no place that counts"]
         # a place near the least may be there in one run and not in the next
         if any(ranks != longest[:len(ranks)] for ranks in seen):
             told = "; ".join(f"runs {', '.join(map(str, runs))}: "
