@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -58,6 +59,7 @@ struct waited {
  * @leader: the process that waits itself; 0: it does not
  * @again: another pipe, which gets the descriptor of the first one while the thread waits
  * @begun: waits that the thread has begun, or is about to
+ * @sleeps: how often the thread had gone to sleep before that
  * @hidden: the process is not dumpable meanwhile
  */
 struct scene {
@@ -66,6 +68,7 @@ struct scene {
 	pid_t waiter;
 	pid_t leader;
 	u32 begun;
+	unsigned long sleeps;
 	bool hidden;
 };
 
@@ -241,8 +244,11 @@ static void make_files(struct scene *scene)
 /* Waits until the other thread, or process, ends it. */
 static void wait_on(struct scene *scene, const struct waited *waited, enum kind kind)
 {
+	struct rusage usage;
 	u64 word;
 
+	getrusage(RUSAGE_THREAD, &usage);
+	scene->sleeps = usage.ru_nvcsw;
 	__atomic_store_n(&scene->begun, scene->begun + 1, __ATOMIC_RELEASE);
 	if (kind == FLOCK)
 		syscall(SYS_flock, waited->fd, LOCK_EX);
@@ -252,22 +258,36 @@ static void wait_on(struct scene *scene, const struct waited *waited, enum kind 
 		syscall(SYS_recvfrom, waited->fd, &word, sizeof(word), 0, NULL, NULL);
 }
 
+/*
+ * Whether the thread sleeps, and has gone to sleep since it began. Its state says so a moment
+ * before it does, and then it may be preempted.
+ */
+static bool sleeps_now(const struct scene *scene, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long sleeps = 0;
+	char line[128], state = '\0';
+
+	if (!file)
+		t_die(path);
+	while (fgets(line, sizeof(line), file)) {
+		sscanf(line, "State: %c", &state);
+		sscanf(line, "voluntary_ctxt_switches: %lu", &sleeps);
+	}
+	fclose(file);
+	return state == 'S' && sleeps > scene->sleeps;
+}
+
 /* Until the thread sleeps in its wait number @begun, counted from 1. */
 static void until_asleep(struct scene *scene, u32 begun)
 {
-	char path[64], state = '\0';
+	char path[64];
 
 	while (__atomic_load_n(&scene->begun, __ATOMIC_ACQUIRE) != begun)
 		t_sleep(NSEC_PER_MSEC);
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", scene->waiter);
-	while (state != 'S') {
-		FILE *file = fopen(path, "re");
-
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", scene->waiter);
+	while (!sleeps_now(scene, path))
 		t_sleep(NSEC_PER_MSEC);
-		if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-			t_die(path);
-		fclose(file);
-	}
 }
 
 static void end_wait(const struct waited *waited, enum kind kind)
