@@ -101,17 +101,18 @@ class Comparison:
             self.errors.append(f"wall_s {self.json['wall_s']}, but stop - start is {wall / NS}")
         self._time("active_s", self.json["active_s"], wall - report.idle(), part, wall)
         self._time("idle_s", self.json["idle_s"], report.idle(), part, wall)
+        late = sum((self.late_of(thread) for thread in report.threads), Counter())
         for names in (("cmetric_s", "runq_share_s"), ("run_s", "runq_s")):
             self._time("sum of " + " + ".join(names),
                        sum(row[name] for row in rows for name in names),
-                       sum(report.total(name) for name in names), part)
-        late = sum((self.late_of(thread) for thread in report.threads), Counter())
+                       sum(report.total(name) for name in names), part,
+                       doubtful_ns=sum(late[name] for name in names))
         for name in TIMES:
             self._time(f"sum of {name}", sum(row[name] for row in rows), report.total(name),
                        self.limits.times, doubtful_ns=late[name])
-        self._parallelism(wall, part)
+        self._parallelism(wall, part, late["run_s"] + late["runq_s"])
 
-    def _parallelism(self, wall, part):
+    def _parallelism(self, wall, part, late_ns):
         """n(t), as the part of wall time that each n has."""
         percents = self.json["parallelism"]
         for n in range(max(len(percents), max(self.report.parallelism.histogram, default=0) + 1)):
@@ -119,7 +120,7 @@ class Comparison:
             self._time(f"time with {n} active", percent / 100 * wall / NS,
                        self.report.parallelism.histogram.get(n, 0), part, wall)
         self._time("integral of n", self.json["parallelism_average"] * wall / NS,
-                   self.report.thread_time(), part)
+                   self.report.thread_time(), part, doubtful_ns=late_ns)
 
     def _critical(self):
         """C, and the threshold at the end; before that it shows in C."""
