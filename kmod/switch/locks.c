@@ -94,15 +94,15 @@ bool gapp_sleeps_for_lock(struct gapp_thread *thread)
 
 	if (!lock)
 		return false;
-	wait->slept_for = lock;
-	wait->slept_flags = READ_ONCE(wait->flags);
+	WRITE_ONCE(wait->slept_for, lock);
+	WRITE_ONCE(wait->slept_flags, READ_ONCE(wait->flags));
 	return true;
 }
 
 /**
  * gapp_put_lock() - add the lock to the record of a wait for it
  * @settings: those of the session, with GAPP_CONFIG_KERNEL_LOCKS
- * @thread: the thread that waits, or waited: no later wait of it has begun
+ * @thread: the thread that waits, or waited. At STOP another wait of it may have begun by now
  * @to: where a struct gapp_wait_lock is to be
  *
  * Interrupts off, under RCU.
@@ -114,8 +114,8 @@ u32 gapp_put_lock(const struct gapp_settings *settings, struct gapp_thread *thre
 	const struct gapp_kernel_wait *wait = gapp_thread_kernel_wait(thread);
 	struct gapp_wait_lock *lock = to;
 
-	lock->address = settings->lock_addresses ? (unsigned long)wait->slept_for : 0;
-	lock->kind = gapp_kernel_lock_kind(wait->slept_flags);
+	lock->address = settings->lock_addresses ? (unsigned long)READ_ONCE(wait->slept_for) : 0;
+	lock->kind = gapp_kernel_lock_kind(READ_ONCE(wait->slept_flags));
 	lock->reserved = 0;
 	return GAPP_SLICE_KERNEL_LOCK;
 }

@@ -186,8 +186,8 @@ static_assert(CONFIG_NR_CPUS <= U16_MAX);
  * @slept_flags: @flags of @slept_for
  * @slept_for: the lock for which the thread slept last
  *
- * The first three are the thread's own, which writes and reads them in its own context. The
- * thread's lock protects the other two; who writes a record of the wait may read them without it.
+ * The first three are the thread's own, which writes and reads them in its own context. The other
+ * two are written with the thread locked; who writes a record of the wait reads them without.
  */
 struct gapp_kernel_wait {
 	const void *lock;
