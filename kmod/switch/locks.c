@@ -86,6 +86,8 @@ void gapp_lock_taken(void *data, void *lock, int ret)
  * @thread: the thread, of a session with GAPP_CONFIG_KERNEL_LOCKS; it is locked, and switched out
  *
  * If so, notes which lock that is, for gapp_put_lock().
+ *
+ * Return: true if it does.
  */
 bool gapp_sleeps_for_lock(struct gapp_thread *thread)
 {
