@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -37,7 +38,9 @@ struct seen {
 /* With PREEMPT_RT a mutex is an rt_mutex, and threads wait for other locks besides. */
 static bool realtime(void)
 {
-	return !access("/sys/kernel/realtime", F_OK);
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 static void see(const struct gapp_record *record, void *arg)
