@@ -270,10 +270,10 @@ static bool sleeps_now(const struct scene *scene, const char *path)
 
 	if (!file)
 		t_die(path);
-	while (fgets(line, sizeof(line), file)) {
-		sscanf(line, "State: %c", &state);
-		sscanf(line, "voluntary_ctxt_switches: %lu", &sleeps);
-	}
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "State: %c", &state) != 1 &&
+		    sscanf(line, "voluntary_ctxt_switches: %lu", &sleeps) != 1)
+			continue;
 	fclose(file);
 	return state == 'S' && sleeps > scene->sleeps;
 }
