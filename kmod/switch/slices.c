@@ -220,9 +220,7 @@ static __always_inline u8 begin_wait(const struct gapp_session *session, struct 
 	else
 		start.user = shown && task->mm;
 	last->reason = gapp_wait_reason_of(kind, &start);
-	/* of a process that shows no system calls, a restricted session does not learn of locks
-	 * either
-	 */
+	/* who may not see a process's system calls does not learn of its locks either */
 	if (special && settings->kernel_locks && (shown || !settings->restricted) &&
 	    gapp_sleeps_for_lock(thread))
 		last->reason = gapp_wait_reason_in_lock(last->reason);

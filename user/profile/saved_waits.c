@@ -216,10 +216,7 @@ static int take_objects(void *context, u64 first, u64 count, struct unpack *unpa
 		struct wait_object object = { 0 };
 		u32 id;
 
-		object.key.kind = unpack_most(unpack, UINT32_MAX);
-		/* of a later version */
-		if (object.key.kind >= WAIT_ON_KINDS)
-			object.key.kind = WAIT_ON_UNKNOWN;
+		object.key.kind = unpack_most(unpack, WAIT_ON_KINDS - 1);
 		object.key.image = unpack_most(unpack, UINT32_MAX);
 		object.key.words[0] = unpack_u64(unpack);
 		object.key.words[1] = unpack_u64(unpack);

@@ -269,7 +269,7 @@ static bool is_taken(u16 type, u16 size, u32 samples)
 	return given != -1;
 }
 
-/* So has a lock in the kernel, behind all else. */
+/* A lock in the kernel that a record announces has to be in it, behind all else. */
 static void locks_of_waits_have_room(void **state)
 {
 	struct {
