@@ -198,18 +198,16 @@ class Batch:
         reports = self.reports(case)
         if len(reports) < 2:
             raise judge.Wrong("one run says nothing of another")
-        seen = {}
-        for number, report in enumerate(reports, 1):
-            seen.setdefault(tuple(report.signature()), []).append(number)
-        longest = max(seen, key=len)
-        names = [f"{kind} {name}" for kind, name, _ in longest] or ["no place that counts"]
-        # a place near the least may be there in one run and not in the next
-        if any(ranks != longest[:len(ranks)] for ranks in seen):
-            told = "; ".join(f"runs {', '.join(map(str, runs))}: "
-                             f"{', '.join(name for _, name, _ in ranks) or 'none'}"
-                             for ranks, runs in seen.items())
+        runs = [report.place_parts() for report in reports]
+        if not all(judge.ranks_agree(one, other) for one in runs for other in runs):
+            seen = {}
+            for number, parts in enumerate(runs, 1):
+                seen.setdefault(judge.ranks_of(parts), []).append(number)
+            told = "; ".join(f"runs {', '.join(map(str, numbers))}: {', '.join(ranks) or 'none'}"
+                             for ranks, numbers in seen.items())
             raise judge.Wrong(f"{len(seen)} different: {told}")
-        return f"{len(reports)} runs: {', '.join(names)}"
+        ranks = max(map(judge.ranks_of, runs), key=len)
+        return f"{len(reports)} runs: {', '.join(ranks) or 'no place that counts'}"
 
 
 def reporting(options):

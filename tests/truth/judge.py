@@ -60,6 +60,22 @@ class Symbols:
         return None
 
 
+def ranks_of(parts):
+    """The names on the first ranks, of @parts of the run; a rank may be too small to have one."""
+    return tuple(f"{kind} {name}" for (kind, name, _), part in list(parts.items())[:TOP_RANKS]
+                 if part >= WORTH_A_RANK)
+
+
+def ranks_agree(one, other):
+    """
+    Whether what has a rank in one run has it in the other, too, or as much of that run as what has it there:
+    which of two places that are alike comes first is chance.
+    """
+    expected = list(other.values())[:TOP_RANKS] + [0] * TOP_RANKS
+    return all(part < WORTH_A_RANK or abs(other.get(place, 0) - expected[rank]) < WORTH_A_RANK
+               for rank, (place, part) in enumerate(list(one.items())[:TOP_RANKS]))
+
+
 class Report:
     """One report as JSON, of one run of a case."""
 
@@ -118,14 +134,12 @@ class Report:
         at = own.index(frame) + 1 if frame else len(own)
         return self.function(own[at]) if at < len(own) else None
 
-    def signature(self):
-        """
-        The first ranks of places, to be compared from run to run; not those with less than WORTH_A_RANK
-        of the run. Which of those comes first is chance: a mended program has only its start there.
-        """
-        least = WORTH_A_RANK * self.said["wall_s"]
-        return [(place["kind"], self.function(place), place["wait"])
-                for place in self.said["places"][:TOP_RANKS] if place["critical_s"] >= least]
+    def place_parts(self):
+        """Which part of the run each place has, the largest first."""
+        parts = collections.Counter()
+        for place in self.said["places"]:
+            parts[place["kind"], self.function(place), place["wait"]] += place["critical_s"] / self.said["wall_s"]
+        return dict(parts.most_common())
 
     def share(self, function):
         return sum(path["critical_s"] for path in self.paths

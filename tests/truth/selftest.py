@@ -439,16 +439,18 @@ def repeated(checks):
     """Runs of one program whose ranks are compared."""
     case = case_of("hot_mutex", HOT)
 
-    def ranks(*orders):
-        batch = Batch("6.12", 2, "pie", [case], len(orders), Path("nowhere"))
-        said = [changed(hot_report(case), lambda s, order=order: s["places"].sort(
-            key=lambda place: place["critical_s"], reverse=order)) for order in orders]
+    def ranks(*runs):
+        """Of runs in which the two places have so many seconds."""
+        batch = Batch("6.12", 2, "pie", [case], len(runs), Path("nowhere"))
+        said = [changed(hot_report(case), lambda s, parts=parts: [
+            place.update(critical_s=part) for place, part in zip(s["places"], parts)]) for parts in runs]
         batch.reports = lambda _: [judge.Report(one, case.name) for one in said]
         return batch.same_ranks(case)
 
-    checks.line("ranks that are the same", ranks(True, True) == "2 runs: ran insert_entry, ran read_input")
-    checks.fails("ranks that differ", "2 different", ranks, True, False)
-    checks.fails("one run alone", "one run says nothing", ranks, True)
+    checks.line("ranks that are the same",
+                ranks((0.6, 0.1), (0.6, 0.1)) == "2 runs: ran insert_entry, ran read_input")
+    checks.fails("ranks that differ", "2 different", ranks, (0.6, 0.1), (0.1, 0.6))
+    checks.fails("one run alone", "one run says nothing", ranks, (0.6, 0.1))
     least = judge.WORTH_A_RANK * hot_report(case)["wall_s"]
 
     def last_has(*seconds):
@@ -463,6 +465,11 @@ def repeated(checks):
     checks.line("... and one that is there in one run alone",
                 last_has(0.9 * least, 1.1 * least) == "2 runs: ran insert_entry, ran read_input")
     checks.fails("one that counts, and differs", "2 different", last_has, 1.1 * least, 1.1 * least)
+    more = 0.3 + 0.9 * least
+    checks.line("two places that are alike and change their ranks",
+                ranks((0.3, more), (more, 0.3)) == "2 runs: ran read_input, ran insert_entry")
+    more = 0.3 + 1.1 * least
+    checks.fails("two that are not alike and change them", "2 different", ranks, (0.3, more), (more, 0.3))
 
 
 def sums_of_all(checks):

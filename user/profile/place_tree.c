@@ -14,6 +14,9 @@
 
 /* A function is a helper if its second largest caller has this part of all time. */
 #define HELPER_PART 0.005
+/* A caller counts if so many samples, slices and waits show it, or if it has this part of all time. */
+#define CALLER_SEEN 5
+#define CALLER_PART 0.05
 /* A place with less of the time is folded into the place around it. */
 #define FOLDED_PART 0.03
 
@@ -49,6 +52,7 @@ struct call_key {
 struct call {
 	struct call_key key;
 	double ns;
+	double seen;
 };
 
 struct callee_key {
@@ -99,10 +103,16 @@ struct node {
 	u32 place;
 };
 
-/* Time of a call path of one kind, and its node. */
+/**
+ * struct placed - a call path of one kind
+ * @ns: its time
+ * @seen: samples that show it, and slices and waits that do so without samples
+ * @node: its node
+ */
 struct placed {
 	struct row_key key;
 	double ns;
+	double seen;
 	u32 node;
 };
 
@@ -310,15 +320,24 @@ static int make_room(struct ranker *ranker)
 	return tree->chain.functions && tree->chain.frames ? 0 : -1;
 }
 
-/* The time of the path's kind and target; NULL: no memory. */
-static struct total *get_total(struct place_tree *tree, const struct row_key *path)
+/* All time of a kind that a target has; NULL: no memory. */
+static struct total *get_total(struct place_tree *tree, u32 kind, u32 target)
 {
-	struct total_key key = { path->kind, path->target };
+	struct total_key key = { kind, target };
 	u32 id = keyed_find(&tree->totals, &key);
 
 	if (id == HASH_NONE)
 		id = keyed_add(&tree->totals, &key);
 	return id == HASH_NONE ? NULL : &tree->totals.rows[id];
+}
+
+/* Samples, slices and waits that show a flow's path: where other slices ran says nothing more. */
+static double flow_seen(const struct ranker *ranker, const struct flow *flow)
+{
+	const struct cell *cell = &ranker->profile->cells.rows[flow->cell];
+	bool shown = flow->stack_top || cell->key.kind == CELL_WAITED;
+
+	return flow->part * (cell->figures.samples + (shown ? cell->figures.slices : 0));
 }
 
 /* Adds up the flows of each path. */
@@ -337,7 +356,8 @@ static int add_paths(struct ranker *ranker)
 		if (id == HASH_NONE)
 			return -1;
 		tree->paths.rows[id].ns += flow_ns(ranker, flow);
-		total = get_total(tree, &key);
+		tree->paths.rows[id].seen += flow_seen(ranker, flow);
+		total = get_total(tree, key.kind, key.target);
 		if (!total)
 			return -1;
 		total->ns += flow_ns(ranker, flow);
@@ -345,7 +365,7 @@ static int add_paths(struct ranker *ranker)
 	return 0;
 }
 
-static int add_call(struct place_tree *tree, const struct call_key *key, double ns)
+static int add_call(struct place_tree *tree, const struct call_key *key, const struct placed *path)
 {
 	u32 id = keyed_find(&tree->calls, key);
 
@@ -353,7 +373,8 @@ static int add_call(struct place_tree *tree, const struct call_key *key, double 
 		id = keyed_add(&tree->calls, key);
 	if (id == HASH_NONE)
 		return -1;
-	tree->calls.rows[id].ns += ns;
+	tree->calls.rows[id].ns += path->ns;
+	tree->calls.rows[id].seen += path->seen;
 	return 0;
 }
 
@@ -379,6 +400,13 @@ static int add_callee(struct place_tree *tree, const struct call *call)
 	return 0;
 }
 
+/* One sample by chance is no caller. */
+static bool is_known(struct place_tree *tree, const struct call *call)
+{
+	return call->seen >= CALLER_SEEN ||
+	       call->ns >= CALLER_PART * get_total(tree, call->key.kind, call->key.target)->ns;
+}
+
 /* Finds out which functions have several callers. */
 static int find_callers(struct ranker *ranker)
 {
@@ -395,12 +423,12 @@ static int find_callers(struct ranker *ranker)
 						.kind = path->key.kind,
 						.target = path->key.target };
 
-			if (add_call(tree, &key, path->ns))
+			if (add_call(tree, &key, path))
 				return -1;
 		}
 	}
 	for (u32 i = 0; i < tree->calls.index.count; i++)
-		if (add_callee(tree, &tree->calls.rows[i]))
+		if (is_known(tree, &tree->calls.rows[i]) && add_callee(tree, &tree->calls.rows[i]))
 			return -1;
 	return 0;
 }
@@ -413,7 +441,7 @@ static bool is_helper(struct place_tree *tree, u64 function, const struct row_ke
 	u32 id = keyed_find(&tree->callees, &key);
 
 	return id != HASH_NONE &&
-	       tree->callees.rows[id].second_ns >= HELPER_PART * get_total(tree, path)->ns;
+	       tree->callees.rows[id].second_ns >= HELPER_PART * get_total(tree, path->kind, path->target)->ns;
 }
 
 /* Finds or makes a node. HASH_NONE: no memory. */

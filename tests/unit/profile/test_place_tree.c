@@ -103,6 +103,43 @@ static void a_caller_with_hardly_any_time_makes_no_helper(void **state)
 	ranking_free(&ranking);
 }
 
+/* Which function is a place must not depend on where one sample fell. */
+static void a_caller_that_one_sample_shows_makes_no_helper(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		ran_on(11, "hash:1 put:2 main:4", MS(1));
+	ran_on(11, "hash:1 get:2 main:4", MS(4));
+	ranking = places();
+	assert_string_equal(name_of(&ranking.rows[0]), "hash");
+	ranking_free(&ranking);
+	for (int i = 0; i < 4; i++)
+		ran_on(11, "hash:1 get:2 main:4", US(200));
+	ranking = places();
+	assert_string_equal(name_of(&ranking.rows[0]), "put");
+	ranking_free(&ranking);
+}
+
+/* Of a slice without samples it is only guessed where it ran. */
+static void slices_without_samples_show_no_caller(void **state)
+{
+	struct made unsampled = made_slice(11, 10, path_of("wait:1 main:2"), SHARE(MS(1)));
+	struct ranking ranking;
+
+	(void)state;
+	for (int i = 0; i < 99; i++)
+		ran_on(11, "hash:1 put:2 main:4", MS(1));
+	ran_on(11, "hash:1 get:2 main:4", MS(1));
+	for (int i = 0; i < 900; i++)
+		fold(profile, &unsampled);
+	ranking = places();
+	assert_string_equal(name_of(&ranking.rows[0]), "hash");
+	near(sum_of(&ranking), MS(1000));
+	ranking_free(&ranking);
+}
+
 static void a_recursion_is_one_place(void **state)
 {
 	struct ranking ranking;
@@ -503,6 +540,8 @@ int main(void)
 		TEST(a_place_does_what_its_nameless_callees_called),
 		TEST(a_helper_is_no_place),
 		TEST(a_caller_with_hardly_any_time_makes_no_helper),
+		TEST(a_caller_that_one_sample_shows_makes_no_helper),
+		TEST(slices_without_samples_show_no_caller),
 		TEST(a_recursion_is_one_place),
 		TEST(small_places_are_folded_into_the_one_around),
 		TEST(libraries_between_own_functions_are_passed),
