@@ -32,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 10
+#define GAPP_ABI_MINOR 11
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -111,6 +111,12 @@ enum gapp_criterion {
  * does not say which lock: it has no lock:contention_begin.
  */
 #define GAPP_CONFIG_KERNEL_LOCKS (1U << 9)
+/*
+ * A thread that a sample finds in a busy-wait loop is inactive, with the wait reason
+ * GAPP_WAIT_SPIN, until a sample finds it elsewhere or it sleeps. Mappings name the loops
+ * (gapp_mapping.spins). It needs samples, and GAPP_UNWIND_BY_AUTO or GAPP_UNWIND_BY_TABLE.
+ */
+#define GAPP_CONFIG_SPINS (1U << 10)
 
 /* How a session finds user call paths. */
 enum gapp_unwind_by {

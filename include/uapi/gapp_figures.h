@@ -101,13 +101,16 @@ struct gapp_status {
 	__u64 reserved;
 };
 
-/* A thread is active while it is runnable or running. */
+/* A thread is active while it is runnable or running. The others are inactive. */
 enum gapp_thread_state {
 	GAPP_THREAD_UNKNOWN = 0, /* it joined, and no event has told its state yet */
 	GAPP_THREAD_BLOCKED = 1,
 	GAPP_THREAD_RUNNABLE = 2, /* it waits for a CPU */
 	GAPP_THREAD_RUNNING = 3,
 	GAPP_THREAD_GONE = 4, /* it was switched out for the last time */
+	/* with GAPP_CONFIG_SPINS: */
+	GAPP_THREAD_SPINNING = 5, /* on a CPU, in a busy-wait loop */
+	GAPP_THREAD_SPIN_READY = 6, /* it was spinning when it lost its CPU, and waits for one */
 };
 
 /* The kernel_* members are set. */
@@ -124,15 +127,15 @@ enum gapp_thread_state {
  * @comm: name of the thread, or of the process of a sum, NUL terminated
  * @cm_run: share that the thread collected on a CPU: its CMetric
  * @cm_runq: share that it collected while runnable without a CPU
- * @run_ns: nanoseconds on a CPU
+ * @run_ns: nanoseconds on a CPU, without those in which it was known to spin
  * @runq_ns: nanoseconds runnable without a CPU
- * @blocked_ns: nanoseconds inactive. A thread added while the session runs collects no time until
- *	an event tells its state, a moment after it joined
+ * @blocked_ns: nanoseconds asleep or spinning. A thread added while the session runs collects no
+ *	time until an event tells its state, a moment after it joined
  * @slices: number of stays on a CPU that ended; STOP ends the open ones
  * @wakeups: number of wake-ups that made the thread active
  * @blocks: number of switches out that made it inactive
- * @kernel_run_ns: nanoseconds on a CPU by the kernel's account; by the module's for spans in which
- *	the two cannot be compared
+ * @kernel_run_ns: nanoseconds on a CPU by the kernel's account, less those in which it was known to
+ *	spin; by the module's account for spans in which the two cannot be compared
  * @kernel_runq_ns: nanoseconds runnable without a CPU by the kernel's account, in waits that ended;
  *	by the module's for spans in which the two cannot be compared
  * @kernel_seen_run_ns: nanoseconds on a CPU by the module's account, to compare with @kernel_run_ns
@@ -195,10 +198,10 @@ struct gapp_preempted {
  * @joined_ns: session time at which the thread joined the target, in nanoseconds
  * @life_ns: nanoseconds from then until it left, or until now
  * @unknown_ns: part of @life_ns before an event told the thread's state
- * @run_ns: nanoseconds on a CPU
+ * @run_ns: nanoseconds on a CPU, without those by GAPP_WAIT_SPIN
  * @runq_ns: nanoseconds runnable without a CPU
- * @blocked_ns: nanoseconds inactive, by enum gapp_wait_reason; a new thread waits for its first
- *	wake-up, by GAPP_WAIT_OTHER
+ * @blocked_ns: nanoseconds asleep or spinning, by enum gapp_wait_reason; a new thread waits for its
+ *	first wake-up, by GAPP_WAIT_OTHER
  * @runq_stays: number of stays in the run queue that ended with the thread on a CPU
  * @runq_max_ns: longest stay in the run queue, also one that has not ended, in nanoseconds
  * @runq_max_at_ns: session time at which that stay began, in nanoseconds
@@ -309,7 +312,7 @@ struct gapp_page {
  * @flags: zero
  * @comm: with GAPP_CONFIG_PER_PROCESS the name of its process
  * @wall_ns: nanoseconds since the module made the target
- * @reserved: zero
+ * @spun_ns: nanoseconds that its threads were known to spin on CPUs, in stays that ended
  *
  * A session has one target, or with GAPP_CONFIG_PER_PROCESS one for each process. STATUS then
  * gives the sums of @g, @c, @s and @idle_ns over all targets, and 0 for n and n_min.
@@ -328,7 +331,7 @@ struct gapp_target_figures {
 	__u32 flags;
 	__u8 comm[GAPP_COMM_LEN];
 	__u64 wall_ns;
-	__u64 reserved;
+	__u64 spun_ns;
 };
 
 /* What a session lost, by cause. */

@@ -77,12 +77,13 @@ enum gapp_wait_reason {
 	GAPP_WAIT_SIGNAL = 12,
 	GAPP_WAIT_FUTEX = 13, /* a futex of unknown use */
 	GAPP_WAIT_KERNEL_LOCK = 14, /* a lock in the kernel (GAPP_CONFIG_KERNEL_LOCKS) */
+	GAPP_WAIT_SPIN = 15, /* it waits on a CPU, in a busy-wait loop (GAPP_CONFIG_SPINS) */
 	GAPP_WAIT_REASONS = 16,
 };
 
 /* Why a slice ended. */
 enum gapp_then {
-	GAPP_THEN_WAIT = 0, /* the thread went to sleep */
+	GAPP_THEN_WAIT = 0, /* the thread went to sleep, or with GAPP_WAIT_SPIN began to spin */
 	GAPP_THEN_PREEMPTED = 1,
 	GAPP_THEN_EXITED = 2,
 	GAPP_THEN_ON = 3, /* it goes on: the record is of a part of a long slice */

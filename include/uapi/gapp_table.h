@@ -140,8 +140,49 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
 	return (__s16)((__u32)rule->cfa_offset & 0xffff);
 }
 
+/*
+ * A spin table has the code of a file's busy-wait loops (GAPP_CONFIG_SPINS): struct gapp_spin_head
+ * and behind it struct gapp_spin_range ranges[], sorted by address, without overlap.
+ */
+#define GAPP_SPIN_MAGIC 0x31505347U /* "GSP1" */
+#define GAPP_SPIN_VERSION 1
+#define GAPP_SPIN_MAX_RANGES 65536U
+
 /**
- * struct gapp_table_load - loads an unwind table (GAPP_IOC_LOAD_TABLE)
+ * struct gapp_spin_head - how a spin table begins
+ * @magic: GAPP_SPIN_MAGIC
+ * @version: GAPP_SPIN_VERSION
+ * @arch: enum gapp_arch
+ * @ranges: number of ranges, 1 to GAPP_SPIN_MAX_RANGES
+ * @reserved0: zero
+ * @reserved: zero
+ */
+struct gapp_spin_head {
+	__u32 magic;
+	__u16 version;
+	__u16 arch;
+	__u32 ranges;
+	__u32 reserved0;
+	__u64 reserved[6];
+};
+
+/* A thread spins too while it is in a function without a frame that was called from the range. */
+#define GAPP_SPIN_CALLS (1U << 0)
+
+/**
+ * struct gapp_spin_range - code of a busy-wait loop
+ * @begin: address of the first byte, in the ELF file
+ * @bytes: bytes of code, 1 or more
+ * @flags: GAPP_SPIN_* bits
+ */
+struct gapp_spin_range {
+	__u64 begin;
+	__u32 bytes;
+	__u32 flags;
+};
+
+/**
+ * struct gapp_table_load - loads an unwind table or a spin table (GAPP_IOC_LOAD_TABLE)
  * @data: address of the table in the reader's memory
  * @bytes: size of the table in bytes
  * @table: set to 0 by the reader; on return the table's number in this session, 1 or more
@@ -182,14 +223,14 @@ struct gapp_table_drop {
  * @end: address after the last byte
  * @bias: address in memory minus address in the table, in bytes
  * @table: number of the unwind table; 0: none, the module follows frame pointers there
- * @flags: zero
+ * @spins: number of the spin table, with GAPP_CONFIG_SPINS; 0: none
  */
 struct gapp_mapping {
 	__u64 begin;
 	__u64 end;
 	__u64 bias;
 	__u32 table;
-	__u32 flags;
+	__u32 spins;
 };
 
 #define GAPP_MAX_MAPPINGS 8192
@@ -227,6 +268,8 @@ struct gapp_mappings {
 _Static_assert(sizeof(struct gapp_table_head) == 64, "gapp_table_head");
 _Static_assert(sizeof(struct gapp_row) == 4, "gapp_row");
 _Static_assert(sizeof(struct gapp_rule) == 16, "gapp_rule");
+_Static_assert(sizeof(struct gapp_spin_head) == 64, "gapp_spin_head");
+_Static_assert(sizeof(struct gapp_spin_range) == 16, "gapp_spin_range");
 _Static_assert(sizeof(struct gapp_table_load) == 32, "gapp_table_load");
 _Static_assert(sizeof(struct gapp_table_drop) == 8, "gapp_table_drop");
 _Static_assert(sizeof(struct gapp_mapping) == 32, "gapp_mapping");

@@ -47,15 +47,17 @@ void gapp_address_spaces_prepare(struct gapp_address_spaces *spaces,
 /* Gives up a reference to a list that no probe can find any more. Process context. */
 static void put_list(struct gapp_mapping_list *list)
 {
-	const struct gapp_table *table;
+	const struct gapp_unwind_mapping *map;
 	u32 i;
 
 	if (!refcount_dec_and_test(&list->refs))
 		return;
 	for (i = 0; i < list->count; i++) {
-		table = list->mappings[i].table;
-		if (table)
-			gapp_tables_put(container_of(table, struct gapp_loaded_table, table));
+		map = &list->mappings[i];
+		if (map->table)
+			gapp_tables_put(container_of(map->table, struct gapp_loaded_table, table));
+		if (map->spins)
+			gapp_tables_put(container_of(map->spins, struct gapp_loaded_table, spins));
 	}
 	atomic_sub(list->room, &list->spaces->mappings_held);
 	kvfree(list);
@@ -387,24 +389,35 @@ static int take_one(struct gapp_address_spaces *spaces, struct gapp_mapping_list
 		    const struct gapp_mapping *map)
 {
 	struct gapp_unwind_mapping *mapping = &list->mappings[list->count];
-	struct gapp_loaded_table *table = NULL;
+	struct gapp_loaded_table *table = NULL, *spins = NULL;
 
-	if (map->begin >= map->end || map->end > TASK_SIZE_MAX || map->flags ||
+	if (map->begin >= map->end || map->end > TASK_SIZE_MAX ||
+	    (map->spins && !spaces->settings->spins) ||
 	    (list->count && map->begin < list->mappings[list->count - 1].end))
 		return -EINVAL;
 	if (map->table) {
-		table = gapp_tables_hold(spaces, map->table);
+		table = gapp_tables_hold(spaces, map->table, GAPP_TABLE_UNWIND);
 		if (!table)
 			return -ENOENT;
+	}
+	if (map->spins) {
+		spins = gapp_tables_hold(spaces, map->spins, GAPP_TABLE_SPIN);
+		if (!spins) {
+			if (table)
+				gapp_tables_put(table);
+			return -ENOENT;
+		}
 	}
 	*mapping = (struct gapp_unwind_mapping){
 		.begin = map->begin,
 		.end = map->end,
 		.bias = map->bias,
 		.table = table ? &table->table : NULL,
+		.spins = spins ? &spins->spins : NULL,
 	};
 	/* The fault finds rules of other addresses: wrong paths that look right. */
 	mapping->bias += gapp_fault_always("wrong_bias") ? 16 : 0;
+	list->spins |= !!spins;
 	list->count++;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The executable mappings of the target's processes and their unwind tables,
- * which the reader gives by SET_MAPPINGS and LOAD_TABLE. A CPU finds them by the
- * mm of current.
+ * The executable mappings of the target's processes and their unwind tables and
+ * spin tables, which the reader gives by SET_MAPPINGS and LOAD_TABLE. A CPU finds
+ * them by the mm of current.
  */
 #ifndef GAPP_ADDRESS_SPACES_H
 #define GAPP_ADDRESS_SPACES_H
@@ -13,6 +13,7 @@
 #include <linux/uidgid.h>
 #include <linux/xarray.h>
 
+#include "core/spin_table.h"
 #include "core/unwind.h"
 #include "threads/table.h"
 
@@ -67,6 +68,7 @@ struct gapp_address_spaces {
  * @spaces: address spaces of the session
  * @room: number of mappings by which the list counts in mappings_held
  * @count: number of @mappings
+ * @spins: some of @mappings has a spin table
  * @mappings: mappings sorted by address; each table is a member of a struct gapp_loaded_table, to
  *	which the list has a reference
  */
@@ -77,11 +79,18 @@ struct gapp_mapping_list {
 	struct gapp_address_spaces *spaces;
 	u32 room;
 	u32 count;
+	bool spins;
 	struct gapp_unwind_mapping mappings[];
 };
 
+/* What a loaded table is. */
+enum gapp_table_kind {
+	GAPP_TABLE_UNWIND,
+	GAPP_TABLE_SPIN,
+};
+
 /**
- * struct gapp_loaded_table - an unwind table, shared by all sessions that load the same bytes
+ * struct gapp_loaded_table - a table, shared by all sessions that load the same bytes
  * @node: in the hash of all tables; under their lock
  * @refs: references by sessions, one for each number, and by mapping lists
  * @owner: user whose sessions may share it; invalid: sessions with privilege share it
@@ -89,7 +98,9 @@ struct gapp_mapping_list {
  * @bytes: size of @data in bytes
  * @charge: what the session that loaded it first pays, until it is freed
  * @data: the bytes, which nobody changes
- * @table: parts of the table
+ * @kind: enum gapp_table_kind
+ * @table: with GAPP_TABLE_UNWIND: parts of the table
+ * @spins: with GAPP_TABLE_SPIN: parts of the table
  */
 struct gapp_loaded_table {
 	struct hlist_node node;
@@ -99,7 +110,11 @@ struct gapp_loaded_table {
 	u64 bytes;
 	struct gapp_charge charge;
 	void *data;
-	struct gapp_table table;
+	u8 kind;
+	union {
+		struct gapp_table table;
+		struct gapp_spin_table spins;
+	};
 };
 
 /* address_spaces.c */
@@ -120,7 +135,8 @@ int gapp_mappings_set(struct gapp_address_spaces *spaces, const struct gapp_thre
 void gapp_tables_destroy(struct gapp_address_spaces *spaces);
 int gapp_tables_load(struct gapp_address_spaces *spaces, struct gapp_table_load *load);
 int gapp_tables_drop(struct gapp_address_spaces *spaces, const struct gapp_table_drop *drop);
-struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number);
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number,
+					   enum gapp_table_kind kind);
 void gapp_tables_put(struct gapp_loaded_table *table);
 void gapp_tables_for_each(void (*show)(const struct gapp_loaded_table *table, void *data),
 			  void *data);

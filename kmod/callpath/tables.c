@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unwind tables that readers have loaded; process context only. Only tables with equal bytes share
- * memory, so no user can give another one a false table. A user without privilege shares only among
- * his own sessions, or the room that a table takes would tell him what others profile.
+ * Unwind tables and spin tables that readers have loaded; process context only. Only tables with
+ * equal bytes share memory, so no user can give another one a false table. A user without privilege
+ * shares only among his own sessions, or the room that a table takes would tell him what others
+ * profile.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -206,7 +207,7 @@ static int copy_data(void *to, const void __user *from, u64 bytes)
 }
 
 /* As gapp_table_open(), for a table of any size. */
-static bool check_data(struct gapp_table *table, const void *data, u64 bytes)
+static bool check_unwind_table(struct gapp_table *table, const void *data, u64 bytes)
 {
 	u32 page = 0;
 
@@ -218,6 +219,32 @@ static bool check_data(struct gapp_table *table, const void *data, u64 bytes)
 		cond_resched();
 	}
 	return true;
+}
+
+/* As gapp_spin_table_open(), for a table of any size. */
+static bool check_spin_table(struct gapp_spin_table *table, const void *data, u64 bytes)
+{
+	u32 range = 0;
+
+	if (!gapp_spin_table_parts(table, data, bytes))
+		return false;
+	while (range < table->count) {
+		if (!gapp_spin_table_check(table, &range))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
+
+/* Both kinds of heads begin with their magic number. */
+static bool check_data(struct gapp_loaded_table *table)
+{
+	const u32 *magic = table->data;
+
+	table->kind = *magic == GAPP_SPIN_MAGIC ? GAPP_TABLE_SPIN : GAPP_TABLE_UNWIND;
+	if (table->kind == GAPP_TABLE_SPIN)
+		return check_spin_table(&table->spins, table->data, table->bytes);
+	return check_unwind_table(&table->table, table->data, table->bytes);
 }
 
 /* Copies a table from the reader, and then checks the copy, which the reader cannot change. */
@@ -240,9 +267,9 @@ static struct gapp_loaded_table *copy_in(const struct gapp_address_spaces *space
 	if (ret)
 		goto failed;
 	ret = -EINVAL;
-	if (!check_data(&table->table, table->data, bytes))
-		goto failed;
 	table->bytes = bytes;
+	if (!check_data(table))
+		goto failed;
 	table->owner = spaces->settings->restricted ? spaces->settings->opener->uid : INVALID_UID;
 	table->hash = hash_of(table->data, bytes, table->owner);
 	refcount_set(&table->refs, 1);
@@ -262,13 +289,20 @@ static u64 session_limit(const struct gapp_address_spaces *spaces)
 /* Checks the size before any memory is allocated: it must be the one that the head implies. */
 static int check_size(const struct gapp_address_spaces *spaces, const void __user *data, u64 bytes)
 {
-	struct gapp_table_head head;
+	union {
+		struct gapp_table_head unwind;
+		struct gapp_spin_head spins;
+	} head;
+	u64 implied;
 
+	static_assert(sizeof(head.unwind) == sizeof(head.spins));
 	if (bytes < sizeof(head))
 		return -EINVAL;
 	if (copy_from_user(&head, data, sizeof(head)))
 		return -EFAULT;
-	if (gapp_table_bytes(&head) != bytes)
+	implied = head.spins.magic == GAPP_SPIN_MAGIC ? gapp_spin_table_bytes(&head.spins) :
+							gapp_table_bytes(&head.unwind);
+	if (implied != bytes)
 		return -EINVAL;
 	return bytes > session_limit(spaces) - spaces->table_bytes ? -ENOSPC : 0;
 }
@@ -334,15 +368,18 @@ int gapp_tables_drop(struct gapp_address_spaces *spaces, const struct gapp_table
  * gapp_tables_hold() - find a table by its number and take a reference
  * @spaces: address spaces of the session, which is locked
  * @number: number of the table
+ * @kind: what the table must be
  *
  * Return: the table, or NULL.
  */
-struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number)
+struct gapp_loaded_table *gapp_tables_hold(struct gapp_address_spaces *spaces, u32 number,
+					   enum gapp_table_kind kind)
 {
 	struct gapp_loaded_table *table = xa_load(&spaces->tables, number);
 
-	if (table)
-		refcount_inc(&table->refs);
+	if (!table || table->kind != kind)
+		return NULL;
+	refcount_inc(&table->refs);
 	return table;
 }
 

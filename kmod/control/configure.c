@@ -13,7 +13,8 @@
 #define ALL_FLAGS                                                                             \
 	(GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS | GAPP_CONFIG_PER_PROCESS |            \
 	 GAPP_CONFIG_ALL | GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS | GAPP_CONFIG_WAKER_PATHS | \
-	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS)
+	 GAPP_CONFIG_HANDOVERS | GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS |          \
+	 GAPP_CONFIG_SPINS)
 /* Stack copies a second, of all CPUs together: each takes the reader a tenth of a millisecond. */
 #define COPIES_HZ 1000
 /* Bounds of a restricted session. */
@@ -59,12 +60,17 @@ static int records_are_valid(const struct gapp_config *config)
 					       (GAPP_CONFIG_KERNEL_PATHS | GAPP_CONFIG_WAKERS |
 						GAPP_CONFIG_VERIFY | GAPP_CONFIG_WAITS |
 						GAPP_CONFIG_WAKER_PATHS | GAPP_CONFIG_HANDOVERS |
-						GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS) ?
+						GAPP_CONFIG_WAIT_FILES | GAPP_CONFIG_KERNEL_LOCKS |
+						GAPP_CONFIG_SPINS) ?
 			       -EINVAL :
 			       0;
 	if (config->flags & GAPP_CONFIG_WAKER_PATHS && !(config->flags & GAPP_CONFIG_WAKERS))
 		return -EINVAL;
 	if (config->flags & GAPP_CONFIG_HANDOVERS && !(config->flags & GAPP_CONFIG_WAITS))
+		return -EINVAL;
+	if (config->flags & GAPP_CONFIG_SPINS &&
+	    (!config->rate_hz || (config->unwind_by != GAPP_UNWIND_BY_AUTO &&
+				  config->unwind_by != GAPP_UNWIND_BY_TABLE)))
 		return -EINVAL;
 	if (config->level > GAPP_LEVEL_TRACE || config->criterion > GAPP_CRITERION_AVERAGE ||
 	    config->rate_hz > GAPP_MAX_RATE_HZ || config->max_stack > GAPP_MAX_STACK ||
@@ -139,6 +145,7 @@ static void take(struct gapp_session *session, const struct gapp_config *config)
 	session->settings.kernel_locks = config->flags & GAPP_CONFIG_KERNEL_LOCKS;
 	session->settings.lock_addresses = session->settings.kernel_locks &&
 					   may_see_kernel(session);
+	session->settings.spins = config->flags & GAPP_CONFIG_SPINS;
 	session->settings.special_waits = session->settings.restricted ||
 					  session->settings.kernel_locks;
 	if (session->settings.waker_paths)

@@ -342,6 +342,7 @@ static void target_figures(struct gapp_thread_table *threads, struct gapp_target
 	row->live = READ_ONCE(target->threshold.live);
 	memcpy(row->comm, target->comm, sizeof(row->comm));
 	row->wall_ns = sums.at.t - target->born;
+	row->spun_ns = atomic64_read(&target->spun_ns);
 }
 
 /* As gapp_figures_threads(), for targets. */

@@ -3,7 +3,8 @@
  * /proc/gapp, for root only:
  *	version			of the module and its ABI
  *	sessions		a line for each session
- *	tables			a line for each unwind table that is loaded
+ *	tables			a line for each table that is loaded; of a spin table
+ *				the rows are ranges
  *	probes			how many sessions have probes, and how many sets of probes are kept
  *	session-N/threads	a line for each thread, the running slice included
  *	session-N/end		whoever writes to it ends the session
@@ -87,8 +88,12 @@ static void show_table(const struct gapp_loaded_table *table, void *data)
 {
 	const struct gapp_table_head *head = table->data;
 
-	seq_printf(data, "%016llx %10llu %5u %8u %5u %8u\n", table->hash, table->bytes,
-		   refcount_read(&table->refs), head->rows, head->rules, head->pages);
+	seq_printf(data, "%016llx %10llu %5u ", table->hash, table->bytes,
+		   refcount_read(&table->refs));
+	if (table->kind == GAPP_TABLE_SPIN)
+		seq_printf(data, "%8u     -        -\n", table->spins.count);
+	else
+		seq_printf(data, "%8u %5u %8u\n", head->rows, head->rules, head->pages);
 }
 
 static int show_tables(struct seq_file *seq, void *unused)
@@ -127,7 +132,8 @@ static void threads_stop(struct seq_file *seq, void *v)
 static const char *const thread_states[] = {
 	[GAPP_THREAD_UNKNOWN] = "unknown", [GAPP_THREAD_BLOCKED] = "blocked",
 	[GAPP_THREAD_RUNNABLE] = "ready",  [GAPP_THREAD_RUNNING] = "running",
-	[GAPP_THREAD_GONE] = "gone",
+	[GAPP_THREAD_GONE] = "gone",	   [GAPP_THREAD_SPINNING] = "spinning",
+	[GAPP_THREAD_SPIN_READY] = "spun",
 };
 
 static int threads_show(struct seq_file *seq, void *v)

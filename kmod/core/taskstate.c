@@ -8,6 +8,8 @@ enum {
 	RUNNABLE = GAPP_THREAD_RUNNABLE,
 	RUNNING = GAPP_THREAD_RUNNING,
 	GONE = GAPP_THREAD_GONE,
+	SPINNING = GAPP_THREAD_SPINNING,
+	SPIN_READY = GAPP_THREAD_SPIN_READY,
 	STATES,
 };
 
@@ -20,7 +22,8 @@ enum {
 };
 
 /*
- * An event decides the new state whatever the old one was. The switch-out of a thread in an unknown
+ * An event decides the new state whatever the old one was; only of a thread that spins it is also
+ * kept that it does, until it works or sleeps. The switch-out of a thread in an unknown
  * state ends a slice whose begin the module has not seen, so the thread collects nothing.
  */
 static const u16 transition[STATES][GAPP_EV_COUNT] = {
@@ -35,6 +38,8 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_OUT_DEAD] = GONE,
 		[GAPP_EV_WAKE] = RUNNABLE | WAKEUP,
 		[GAPP_EV_WAKE_ON_CPU] = RUNNING,
+		[GAPP_EV_SPIN] = UNKNOWN,
+		[GAPP_EV_WORK] = UNKNOWN,
 		[GAPP_EV_STOP] = UNKNOWN,
 	},
 	[BLOCKED] = {
@@ -48,6 +53,8 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_OUT_DEAD] = GONE | ODD,
 		[GAPP_EV_WAKE] = GAPP_STEP_WOKEN,
 		[GAPP_EV_WAKE_ON_CPU] = RUNNING | ODD,
+		[GAPP_EV_SPIN] = BLOCKED,
+		[GAPP_EV_WORK] = BLOCKED,
 		[GAPP_EV_STOP] = BLOCKED,
 	},
 	[RUNNABLE] = {
@@ -61,6 +68,8 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_OUT_DEAD] = GONE | WAS_RUNNING | SLICE | BLOCK | ODD,
 		[GAPP_EV_WAKE] = RUNNABLE,
 		[GAPP_EV_WAKE_ON_CPU] = RUNNING | WAS_RUNNING | ODD,
+		[GAPP_EV_SPIN] = RUNNABLE,
+		[GAPP_EV_WORK] = RUNNABLE,
 		[GAPP_EV_STOP] = RUNNABLE,
 	},
 	[RUNNING] = {
@@ -74,10 +83,42 @@ static const u16 transition[STATES][GAPP_EV_COUNT] = {
 		[GAPP_EV_OUT_DEAD] = GONE | SLICE | BLOCK,
 		[GAPP_EV_WAKE] = RUNNING,
 		[GAPP_EV_WAKE_ON_CPU] = RUNNING,
+		[GAPP_EV_SPIN] = SPINNING | SLICE | BLOCK,
+		[GAPP_EV_WORK] = RUNNING,
 		[GAPP_EV_STOP] = RUNNING | SLICE,
 	},
 	[GONE] = {
 		[0 ... GAPP_EV_COUNT - 1] = GONE,
+	},
+	[SPINNING] = {
+		[GAPP_EV_NEW] = SPINNING,
+		[GAPP_EV_SEED_BLOCKED] = SPINNING,
+		[GAPP_EV_SEED_RUNNABLE] = SPINNING,
+		[GAPP_EV_SEED_RUNNING] = SPINNING,
+		[GAPP_EV_IN] = SPINNING | ODD,
+		[GAPP_EV_OUT_RUNNABLE] = SPIN_READY,
+		[GAPP_EV_OUT_ASLEEP] = BLOCKED,
+		[GAPP_EV_OUT_DEAD] = GONE,
+		[GAPP_EV_WAKE] = SPINNING,
+		[GAPP_EV_WAKE_ON_CPU] = SPINNING,
+		[GAPP_EV_SPIN] = SPINNING,
+		[GAPP_EV_WORK] = RUNNING | WAKEUP,
+		[GAPP_EV_STOP] = SPINNING,
+	},
+	[SPIN_READY] = {
+		[GAPP_EV_NEW] = SPIN_READY,
+		[GAPP_EV_SEED_BLOCKED] = SPIN_READY,
+		[GAPP_EV_SEED_RUNNABLE] = SPIN_READY,
+		[GAPP_EV_SEED_RUNNING] = SPIN_READY,
+		[GAPP_EV_IN] = SPINNING,
+		[GAPP_EV_OUT_RUNNABLE] = SPIN_READY | ODD,
+		[GAPP_EV_OUT_ASLEEP] = BLOCKED | ODD,
+		[GAPP_EV_OUT_DEAD] = GONE | ODD,
+		[GAPP_EV_WAKE] = SPIN_READY,
+		[GAPP_EV_WAKE_ON_CPU] = SPINNING | ODD,
+		[GAPP_EV_SPIN] = SPIN_READY,
+		[GAPP_EV_WORK] = SPIN_READY,
+		[GAPP_EV_STOP] = SPIN_READY,
 	},
 };
 
@@ -105,7 +146,7 @@ void gapp_task_init(struct gapp_task *task, const struct gapp_at *at)
  * gapp_task_is_active() - whether a thread counts in n
  * @task: the thread
  *
- * Return: true while it is runnable or running.
+ * Return: true while it is runnable or running, and does not spin.
  */
 bool gapp_task_is_active(const struct gapp_task *task)
 {

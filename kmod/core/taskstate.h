@@ -29,10 +29,13 @@
  * @GAPP_EV_OUT_DEAD: switched out for the last time
  * @GAPP_EV_WAKE: woken
  * @GAPP_EV_WAKE_ON_CPU: woken before it was switched out, or by itself
+ * @GAPP_EV_SPIN: found in a busy-wait loop, on a CPU
+ * @GAPP_EV_WORK: found elsewhere, on a CPU
  * @GAPP_EV_STOP: the session ends; an open slice ends with it
  * @GAPP_EV_COUNT: number of events
  *
- * A seed sets the state only while it is unknown; every other event is more recent.
+ * A seed sets the state only while it is unknown; every other event is more recent. A thread that
+ * spins is inactive; it stays so if it loses its CPU meanwhile.
  */
 enum gapp_event {
 	GAPP_EV_NEW,
@@ -45,6 +48,8 @@ enum gapp_event {
 	GAPP_EV_OUT_DEAD,
 	GAPP_EV_WAKE,
 	GAPP_EV_WAKE_ON_CPU,
+	GAPP_EV_SPIN,
+	GAPP_EV_WORK,
 	GAPP_EV_STOP,
 	GAPP_EV_COUNT,
 };
@@ -66,16 +71,16 @@ static inline bool gapp_is_switch_out(enum gapp_event event)
  *	end
  * @g: G at @t, in shares; not after GAPP_STEP_SLEEPS and GAPP_STEP_RUNS
  * @c: C at @t, in shares; as @g
- * @run_ns: nanoseconds on a CPU
+ * @run_ns: nanoseconds on a CPU, but for those in which it was known to spin
  * @cm_run: share collected on a CPU
  * @critical_run: part of @cm_run collected with n <= n_min
  * @slices: number of stays on a CPU that ended
- * @blocks: number of switches out that made the thread inactive
+ * @blocks: number of switches out and of spins that made the thread inactive
  * @runq_ns: nanoseconds waiting for a CPU
  * @cm_runq: share collected while waiting for a CPU
  * @critical_runq: part of @cm_runq collected with n <= n_min
- * @blocked_ns: nanoseconds inactive
- * @wakeups: number of wake-ups that made the thread active
+ * @blocked_ns: nanoseconds asleep or spinning
+ * @wakeups: number of wake-ups, and of ends of spinning, that made the thread active
  * @joined: session time at which the thread joined
  *
  * While the thread is in a state, the sums of that state lack the integrals of now: each stay takes
@@ -147,7 +152,7 @@ enum {
 	GAPP_STEP_ODD = 0x10, /* cannot happen if the module sees every event */
 	GAPP_STEP_WAS_RUNNING = 0x20, /* the time since the last event was on a CPU */
 	GAPP_STEP_SLICE = 0x40, /* a slice ends */
-	GAPP_STEP_WAKEUP = 0x80, /* the thread becomes active by a wake-up */
+	GAPP_STEP_WAKEUP = 0x80, /* the thread becomes active by a wake-up or spins no more */
 	GAPP_STEP_BLOCK = 0x100, /* the thread becomes inactive */
 	GAPP_STEP_COUNTS = GAPP_STEP_SLICE | GAPP_STEP_WAKEUP | GAPP_STEP_BLOCK,
 };
@@ -166,6 +171,39 @@ enum gapp_usual_step {
 	GAPP_STEP_WOKEN = GAPP_THREAD_RUNNABLE | GAPP_STEP_WAKEUP,
 };
 
+/**
+ * gapp_state_is_on_cpu() - whether a thread is on a CPU
+ * @state: enum gapp_thread_state
+ *
+ * Return: true if it runs or spins.
+ */
+static inline bool gapp_state_is_on_cpu(u32 state)
+{
+	return state == GAPP_THREAD_RUNNING || state == GAPP_THREAD_SPINNING;
+}
+
+/**
+ * gapp_state_is_ready() - whether a thread waits for a CPU
+ * @state: enum gapp_thread_state
+ *
+ * Return: true if it does, active or not.
+ */
+static inline bool gapp_state_is_ready(u32 state)
+{
+	return state == GAPP_THREAD_RUNNABLE || state == GAPP_THREAD_SPIN_READY;
+}
+
+/**
+ * gapp_state_spins() - whether a thread was spinning when it was on a CPU last
+ * @state: enum gapp_thread_state
+ *
+ * Return: true if so, and nothing has ended it.
+ */
+static inline bool gapp_state_spins(u32 state)
+{
+	return state == GAPP_THREAD_SPINNING || state == GAPP_THREAD_SPIN_READY;
+}
+
 /* A stay in @state ends at @at. */
 static __always_inline void gapp_task_leave(struct gapp_task *task, u32 state,
 					    const struct gapp_at *at)
@@ -181,7 +219,11 @@ static __always_inline void gapp_task_leave(struct gapp_task *task, u32 state,
 		task->cm_runq += at->g;
 		task->critical_runq += at->c;
 		break;
+	case GAPP_THREAD_SPIN_READY:
+		task->runq_ns += at->t;
+		break;
 	case GAPP_THREAD_BLOCKED:
+	case GAPP_THREAD_SPINNING:
 		task->blocked_ns += at->t;
 		break;
 	}
@@ -202,7 +244,11 @@ static __always_inline void gapp_task_enter(struct gapp_task *task, u32 state,
 		task->cm_runq -= at->g;
 		task->critical_runq -= at->c;
 		break;
+	case GAPP_THREAD_SPIN_READY:
+		task->runq_ns -= at->t;
+		break;
 	case GAPP_THREAD_BLOCKED:
+	case GAPP_THREAD_SPINNING:
 		task->blocked_ns -= at->t;
 		break;
 	}
@@ -237,7 +283,7 @@ static __always_inline void gapp_task_go(struct gapp_task *task, u32 from, u32 s
 }
 
 /**
- * gapp_task_run_ns() - nanoseconds on a CPU up to the last event
+ * gapp_task_run_ns() - nanoseconds on a CPU up to the last event, but for those of spinning
  * @task: the thread
  *
  * Return: nanoseconds.
@@ -255,7 +301,7 @@ static inline u64 gapp_task_run_ns(const struct gapp_task *task)
  */
 static inline u64 gapp_task_runq_ns(const struct gapp_task *task)
 {
-	return task->runq_ns + (task->state == GAPP_THREAD_RUNNABLE ? task->t : 0);
+	return task->runq_ns + (gapp_state_is_ready(task->state) ? task->t : 0);
 }
 
 /**

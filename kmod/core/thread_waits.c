@@ -53,6 +53,12 @@ u8 gapp_waits_preempter(struct gapp_waits *waits, s32 tid, const char *comm)
 	return i;
 }
 
+/* Whether a thread in the state waits for something else than a CPU: asleep, or on a CPU. */
+static bool is_waiting(u32 state)
+{
+	return state == GAPP_THREAD_BLOCKED || state == GAPP_THREAD_SPINNING;
+}
+
 static u8 known_reason(u8 reason)
 {
 	return reason < GAPP_WAIT_REASONS ? reason : GAPP_WAIT_OTHER;
@@ -79,16 +85,19 @@ void gapp_waits_take(struct gapp_waits *waits, const struct gapp_task *task, u32
 		return;
 	if (from == GAPP_THREAD_UNKNOWN && to != GAPP_THREAD_UNKNOWN)
 		waits->unknown_ns = at->t - task->joined;
-	else if (from == GAPP_THREAD_BLOCKED)
+	else if (is_waiting(from))
 		gapp_waits_slept(waits, at->t);
-	else if (from == GAPP_THREAD_RUNNABLE && to == GAPP_THREAD_RUNNING && !missed &&
+	else if (gapp_state_is_ready(from) && gapp_state_is_on_cpu(to) && !missed &&
 		 at->phase == GAPP_PHASE_RUNNING)
 		gapp_waits_runs(waits, at->t);
 
-	if (to == GAPP_THREAD_BLOCKED)
+	if (is_waiting(to))
 		gapp_waits_sleeps(waits, known_reason(reason), at->t);
-	else if (to == GAPP_THREAD_RUNNABLE && (from != GAPP_THREAD_RUNNABLE || missed))
-		gapp_waits_ready(waits, step & GAPP_STEP_SLICE ? preempter : GAPP_NOT_PREEMPTED,
+	else if (gapp_state_is_ready(to) && (!gapp_state_is_ready(from) || missed))
+		gapp_waits_ready(waits,
+				 step & GAPP_STEP_SLICE || from == GAPP_THREAD_SPINNING ?
+					 preempter :
+					 GAPP_NOT_PREEMPTED,
 				 at->t);
 }
 
@@ -147,10 +156,10 @@ void gapp_waits_figures(const struct gapp_waits *waits, const struct gapp_task *
 		figures->blocked_ns[i] = waits->blocked_ns[i];
 	if (task->state == GAPP_THREAD_UNKNOWN)
 		figures->unknown_ns = not_negative(end - task->joined);
-	else if (task->state == GAPP_THREAD_BLOCKED)
+	else if (is_waiting(task->state))
 		figures->blocked_ns[waits->reason] =
 			not_negative(figures->blocked_ns[waits->reason] + end);
-	else if (task->state == GAPP_THREAD_RUNNABLE)
+	else if (gapp_state_is_ready(task->state))
 		open_ns = not_negative(end - waits->ready_since);
 	figures->runq_stays = waits->runq_stays;
 	figures->runq_max_ns = waits->runq_max_ns;

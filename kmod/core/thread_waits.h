@@ -33,7 +33,7 @@ struct gapp_preempter {
 
 /**
  * struct gapp_waits - sums of one thread
- * @blocked_ns: nanoseconds inactive, by enum gapp_wait_reason; as in struct gapp_task the sum of
+ * @blocked_ns: nanoseconds asleep or spinning, by enum gapp_wait_reason; as in gapp_task the sum of
  * the wait that the thread is in lacks the time of now
  * @unknown_ns: nanoseconds from when the thread joined until its state was known
  * @ready_since: session time at which the last stay in the run queue began

@@ -131,11 +131,18 @@ struct lookup {
 	const struct gapp_rule *rule;
 };
 
-/* The mapping with an address, or NULL. */
-static const struct gapp_unwind_mapping *find_mapping(const struct gapp_unwind *unwind, u64 address)
+/**
+ * gapp_mapping_find() - the mapping with an address
+ * @mapping: mappings, sorted by address
+ * @count: number of mappings
+ * @address: the address
+ *
+ * Return: the mapping, or NULL.
+ */
+const struct gapp_unwind_mapping *gapp_mapping_find(const struct gapp_unwind_mapping *mapping,
+						    u32 count, u64 address)
 {
-	const struct gapp_unwind_mapping *mapping = unwind->mappings;
-	u32 count = unwind->mapping_count, part, skip;
+	u32 part, skip;
 
 	if (!count)
 		return NULL;
@@ -162,7 +169,7 @@ static const struct gapp_rule *find_rule(const struct gapp_unwind *unwind, u64 a
 	const struct gapp_unwind_mapping *mapping = *last;
 
 	if (!mapping || address - mapping->begin >= mapping->end - mapping->begin)
-		mapping = find_mapping(unwind, address);
+		mapping = gapp_mapping_find(unwind->mappings, unwind->mapping_count, address);
 	if (!mapping)
 		return NULL;
 	*last = mapping;

@@ -10,6 +10,7 @@
 #include <gapp_record.h>
 
 #include "port.h"
+#include "spin_table.h"
 #include "table.h"
 
 /* Bytes copied at a time. A window never goes past the end of its page. */
@@ -118,14 +119,16 @@ static inline bool gapp_window_read(struct gapp_window *window, u64 address, u64
  * struct gapp_unwind_mapping - one range of executable memory of a process
  * @begin: address of the first byte
  * @end: address after the last byte
- * @bias: address in memory minus address in @table, in bytes
+ * @bias: address in memory minus address in @table and @spins, in bytes
  * @table: unwind table; NULL: none, the unwind follows frame pointers
+ * @spins: spin table; NULL: none
  */
 struct gapp_unwind_mapping {
 	u64 begin;
 	u64 end;
 	u64 bias;
 	const struct gapp_table *table;
+	const struct gapp_spin_table *spins;
 };
 
 /**
@@ -217,6 +220,8 @@ struct gapp_unwind {
 #define GAPP_AARCH64_SP 31
 #define GAPP_AARCH64_IP 32
 
+const struct gapp_unwind_mapping *gapp_mapping_find(const struct gapp_unwind_mapping *mapping,
+						    u32 count, u64 address);
 u16 gapp_unwind(struct gapp_unwind *unwind, u64 *frames, u16 max, enum gapp_unwind_end *end);
 u16 gapp_unwind_fp(struct gapp_window *window, u64 ip, u64 sp, u64 bp, u64 *frames, u16 max,
 		   enum gapp_unwind_end *end);

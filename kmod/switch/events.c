@@ -23,8 +23,11 @@ static bool still_fits(const struct gapp_target *target, const struct gapp_momen
 static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *thread,
 		      enum gapp_event event, u32 step)
 {
-	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED ||
-	    session->settings.level == GAPP_LEVEL_STATS)
+	const u32 to = gapp_step_to(step);
+
+	if (gapp_state_spins(to))
+		return GAPP_WAIT_SPIN;
+	if (to != GAPP_THREAD_BLOCKED || session->settings.level == GAPP_LEVEL_STATS)
 		return GAPP_WAIT_NONE;
 	if (event != GAPP_EV_OUT_ASLEEP && event != GAPP_EV_SEED_BLOCKED)
 		return thread->wait_reason;
@@ -70,7 +73,8 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 {
 	const struct gapp_at *at = &cpu->moment.at;
 	const u32 was = thread->core.state;
-	const bool open = gapp_is_switch_out(event) && gapp_slices_open(cpu, thread);
+	const bool ends_slice = gapp_is_switch_out(event) || event == GAPP_EV_SPIN;
+	const bool open = ends_slice && gapp_slices_open(cpu, thread);
 
 	if (at->phase == GAPP_PHASE_STOPPED)
 		ends(thread, at);
@@ -83,6 +87,7 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 					gapp_preempter(session, cpu, thread) :
 					GAPP_NOT_PREEMPTED,
 				at);
+	gapp_accounts_spun(thread, at);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);
@@ -96,6 +101,15 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 						       at, &cpu->export);
 }
 
+/* The thread spins no more: nobody has woken it. */
+static void forget_waker(struct gapp_session *session, struct gapp_cpu *cpu,
+			 struct gapp_thread *thread)
+{
+	thread->waker = (struct gapp_waker){ .cpu = cpu->number };
+	if (session->settings.waker_paths)
+		gapp_thread_woken_from(thread)->image = 0;
+}
+
 /* False: nothing was changed, and the event must be posted. */
 static bool happen(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		   enum gapp_event event)
@@ -105,6 +119,9 @@ static bool happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	int dn = gapp_step_dn(&thread->core, step);
 	struct gapp_moment *moment = &cpu->moment;
 	struct gapp_target *target = thread->target;
+
+	if (event == GAPP_EV_WORK)
+		forget_waker(session, cpu, thread);
 
 	if (dn || waits != waited) {
 		if (!gapp_acc_change(&target->acc, dn, waited, waits, &cpu->times, &moment->at))
@@ -199,7 +216,7 @@ GAPP_HOT noinline __noclone __flatten void gapp_follow_slice(struct gapp_session
  */
 static bool leaves_later(struct gapp_thread *thread, enum gapp_event event)
 {
-	if (event != GAPP_EV_OUT_DEAD || thread->core.state != GAPP_THREAD_RUNNING ||
+	if (event != GAPP_EV_OUT_DEAD || !gapp_state_is_on_cpu(thread->core.state) ||
 	    thread->task == current)
 		return false;
 	gapp_thread_add_flags(thread, GAPP_THREAD_EXPELLED);
@@ -225,6 +242,27 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	gapp_export_at(export, &cpu->moment.at);
 	if (!was_gone && thread->core.state == GAPP_THREAD_GONE)
 		export->what |= GAPP_EXPORT_GONE;
+	conclude(session, cpu, thread);
+}
+
+/*
+ * A sample has found current, whose thread it is, in a busy-wait loop (GAPP_EV_SPIN), or elsewhere
+ * (GAPP_EV_WORK). If another CPU holds the integrals, the next sample will find it again.
+ * Interrupts off, under RCU.
+ */
+void gapp_sampled_event(struct gapp_session *session, struct gapp_cpu *cpu,
+			struct gapp_thread *thread, enum gapp_event event)
+{
+	struct gapp_export *export = &cpu->export;
+
+	gapp_export_init(export);
+	cpu->moment.target = NULL;
+	gapp_lock(thread);
+	if (!happen(session, cpu, thread, event)) {
+		gapp_unlock(thread);
+		return;
+	}
+	gapp_export_at(export, &cpu->moment.at);
 	conclude(session, cpu, thread);
 }
 
@@ -363,6 +401,7 @@ static void settle(struct gapp_session *session, struct gapp_thread *thread)
 	gapp_lock(thread);
 	if (thread->use != GAPP_USE_EXITED)
 		gapp_accounts_end(thread, end);
+	gapp_accounts_spun(thread, end);
 	gapp_task_event(&thread->core, GAPP_EV_STOP, end);
 	thread->target->critical_runq += gapp_task_critical_runq(&thread->core);
 	rest = gapp_slices_rest(session, thread, end, &cpu->export);

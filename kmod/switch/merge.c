@@ -27,7 +27,11 @@ static s64 time_of(const struct gapp_post *post, u64 now)
  */
 static u8 reason_after(const struct gapp_thread *thread, const struct gapp_post *post, u32 step)
 {
-	if (gapp_step_to(step) != GAPP_THREAD_BLOCKED)
+	const u32 to = gapp_step_to(step);
+
+	if (gapp_state_spins(to))
+		return GAPP_WAIT_SPIN;
+	if (to != GAPP_THREAD_BLOCKED)
 		return GAPP_WAIT_NONE;
 	if (post->event == GAPP_EV_OUT_ASLEEP)
 		return post->reason;
@@ -85,6 +89,7 @@ static void take_step(struct gapp_session *session, struct gapp_cpu *cpu,
 	if (session->settings.waits)
 		gapp_waits_take(gapp_thread_waits(thread), task, step, thread->wait_reason,
 				GAPP_OTHER_PREEMPTERS, at);
+	gapp_accounts_spun(thread, at);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && task->state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);

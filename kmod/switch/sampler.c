@@ -66,17 +66,38 @@ static bool is_long(const struct gapp_session *session, const struct gapp_open_s
 	       at->t > slice->begin.t + PART_NS;
 }
 
-/* Returns whether the thread has a slice open in a session that runs. */
+/*
+ * Finds out whether the thread spins. Only the CPU that runs a thread changes from one to the
+ * other, so the thread need not be locked.
+ */
+static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
+			  struct gapp_thread *thread)
+{
+	const u32 state = READ_ONCE(thread->core.state);
+	const bool spun = state == GAPP_THREAD_SPINNING;
+	bool spins;
+
+	if (!gapp_state_is_on_cpu(state) ||
+	    READ_ONCE(thread->target->acc.cm.phase) != GAPP_PHASE_RUNNING)
+		return;
+	spins = gapp_shows_regs(&session->settings, current) && gapp_callpath_spins(&cpu->unwinder);
+	if (spins != spun)
+		gapp_sampled_event(session, cpu, thread, spins ? GAPP_EV_SPIN : GAPP_EV_WORK);
+}
+
+/* Returns whether the thread is on this CPU in a session that runs. */
 static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
 	struct gapp_session *session = cpu->session;
 	struct gapp_export *export = &cpu->export;
+	bool open, low, spins;
 	struct gapp_at at;
-	bool open, low;
 	u64 share = 0;
 
-	gapp_export_init(export);
 	gapp_budget_begin_sample(gapp_hrtimer_interrupt(&cpu->timer), gapp_clock());
+	if (session->settings.spins)
+		look_for_spin(session, cpu, thread);
+	gapp_export_init(export);
 	gapp_lock(thread);
 	if (!gapp_acc_read(&thread->target->acc, &at)) {
 		gapp_unlock(thread);
@@ -84,6 +105,7 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 		return true;
 	}
 	open = at.phase == GAPP_PHASE_RUNNING && gapp_slices_open(cpu, thread);
+	spins = at.phase == GAPP_PHASE_RUNNING && thread->core.state == GAPP_THREAD_SPINNING;
 	low = open && is_low(&at) && session->settings.level != GAPP_LEVEL_STATS;
 	if (low)
 		share = gapp_slice_sample(&cpu->open, &session->settings.rule, &at);
@@ -91,6 +113,8 @@ static bool sample(struct gapp_cpu *cpu, struct gapp_thread *thread)
 
 	if (low)
 		take_sample(cpu, thread, share, &at);
+	if (spins)
+		return true;
 	if (!open || (cpu->sample_count < GAPP_SLICE_SAMPLES && !is_long(session, &cpu->open, &at)))
 		return open;
 

@@ -122,6 +122,7 @@ static enum gapp_then then_of(enum gapp_event event, const struct gapp_at *at)
 		return GAPP_THEN_STOPPED;
 	switch (event) {
 	case GAPP_EV_OUT_ASLEEP:
+	case GAPP_EV_SPIN:
 		return GAPP_THEN_WAIT;
 	case GAPP_EV_OUT_DEAD:
 		return GAPP_THEN_EXITED;
@@ -414,7 +415,9 @@ static void close_slice(struct gapp_session *session, struct gapp_cpu *cpu,
 		note_no_sleep(session, thread);
 	if (event == GAPP_EV_OUT_DEAD)
 		take_last_wait(session, thread, &block, export);
-	if (wants_path(session, export->what, event == GAPP_EV_OUT_ASLEEP, at))
+	/* only now the thread shows where it spins */
+	if (wants_path(session, event == GAPP_EV_SPIN ? GAPP_EXPORT_SLICE : export->what,
+		       event == GAPP_EV_OUT_ASLEEP, at))
 		export->what |= GAPP_EXPORT_PATH;
 	export->then = then_of(event, at);
 }
@@ -432,14 +435,15 @@ void gapp_slices_event(struct gapp_session *session, struct gapp_cpu *cpu,
 		if (at->phase == GAPP_PHASE_STOPPED)
 			gapp_thread_add_flags(thread, GAPP_THREAD_ENDED);
 	}
-	if (event != GAPP_EV_IN)
+	if (event != GAPP_EV_IN && event != GAPP_EV_WORK)
 		return;
 	if (at->phase != GAPP_PHASE_STOPPED && thread->core.state == GAPP_THREAD_RUNNING) {
 		gapp_slice_begin(&cpu->open, at);
 		cpu->open_of = thread;
-		if (at->phase == GAPP_PHASE_RUNNING && session->settings.period_ns)
-			export->what |= GAPP_EXPORT_ARM;
 	}
+	if (gapp_state_is_on_cpu(thread->core.state) && at->phase == GAPP_PHASE_RUNNING &&
+	    session->settings.period_ns)
+		export->what |= GAPP_EXPORT_ARM;
 	if (at->phase != GAPP_PHASE_BEFORE && thread->last_wait.paths == GAPP_PATHS_WANTED)
 		export->what |= GAPP_EXPORT_WANTED;
 }

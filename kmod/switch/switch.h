@@ -116,6 +116,10 @@ GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
 			     const struct gapp_thread *out, const struct gapp_thread *in,
 			     struct task_struct *prev, struct task_struct *next, u64 t);
 
+/* events.c: what sampler.c calls. */
+void gapp_sampled_event(struct gapp_session *session, struct gapp_cpu *cpu,
+			struct gapp_thread *thread, enum gapp_event event);
+
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
 		       enum gapp_event event);

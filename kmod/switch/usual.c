@@ -67,6 +67,9 @@ static noinline void switched_anyhow(struct gapp_session *session, struct gapp_c
 	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED || (asleep && state_now & TASK_DEAD))
 		event = GAPP_EV_OUT_DEAD;
 	cpu->moment.target = NULL;
+	/* no sample has seen it, but it has left its busy-wait loop */
+	if (event != GAPP_EV_OUT_RUNNABLE && out->core.state == GAPP_THREAD_SPINNING)
+		gapp_any_event(session, cpu, out, GAPP_EV_WORK);
 	gapp_any_event(session, cpu, out, event);
 	if (in)
 		gapp_any_event(session, cpu, in, GAPP_EV_IN);

@@ -19,7 +19,7 @@ static u64 our_runq(const struct gapp_thread *thread)
  */
 static struct gapp_accounts ahead(const struct gapp_thread *thread, u64 run)
 {
-	bool on_cpu = thread->core.state == GAPP_THREAD_RUNNING;
+	bool on_cpu = gapp_state_is_on_cpu(thread->core.state);
 	u64 runq = on_cpu ? gapp_task_run_delay(thread->task) : gapp_thread_kernel_runq(thread);
 
 	return (struct gapp_accounts){
@@ -75,13 +75,31 @@ void gapp_accounts_come_back(struct gapp_thread *thread)
 	gapp_thread_set_flags(thread, thread->flags & ~GAPP_THREAD_KERNEL_ASTRAY);
 }
 
+/**
+ * gapp_accounts_spun() - the time from the thread's last event until @at is over
+ * @thread: the thread, before the event at @at
+ * @at: the integrals at the event
+ *
+ * If the thread was spinning, the kernel has that as time on a CPU, and our account has not.
+ */
+void gapp_accounts_spun(struct gapp_thread *thread, const struct gapp_at *at)
+{
+	const u64 spun_ns = at->t - thread->core.t;
+
+	if (likely(thread->core.state != GAPP_THREAD_SPINNING) || at->phase == GAPP_PHASE_STOPPED)
+		return;
+	atomic64_add(spun_ns, &thread->target->spun_ns);
+	if (thread->flags & GAPP_THREAD_BASED && !(thread->flags & GAPP_THREAD_KERNEL_DONE))
+		thread->base.run += spun_ns;
+}
+
 /* How much the difference between the two accounts has grown since @base. */
 static struct gapp_accounts compare(const struct gapp_thread *thread, const struct gapp_at *at)
 {
 	struct gapp_accounts now;
 	u64 run = gapp_task_run_ns(&thread->core);
 
-	if (thread->core.state == GAPP_THREAD_RUNNING && at->t > thread->core.t)
+	if (gapp_state_is_on_cpu(thread->core.state) && at->t > thread->core.t)
 		run += at->t - thread->core.t;
 	now = ahead(thread, run);
 	if (thread->flags & GAPP_THREAD_KERNEL_ASTRAY)
@@ -101,7 +119,7 @@ void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at)
 	if (!(thread->flags & GAPP_THREAD_BASED) || thread->flags & GAPP_THREAD_KERNEL_DONE)
 		return;
 	thread->base = compare(thread, at);
-	if (thread->core.state == GAPP_THREAD_RUNNING)
+	if (gapp_state_is_on_cpu(thread->core.state))
 		gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_LATE);
 	gapp_thread_add_flags(thread, GAPP_THREAD_KERNEL_DONE);
 }
@@ -116,7 +134,7 @@ static void show(const struct gapp_thread *thread, const struct gapp_at *at,
 		return;
 	if (!(thread->flags & GAPP_THREAD_KERNEL_DONE)) {
 		result = compare(thread, at);
-		if (thread->core.state == GAPP_THREAD_RUNNING)
+		if (gapp_state_is_on_cpu(thread->core.state))
 			figures->flags |= GAPP_FIGURES_KERNEL_LATE;
 	}
 	figures->flags |= GAPP_FIGURES_KERNEL_SEEN;

@@ -54,7 +54,8 @@ static void count_thread(struct recount *recount, struct gapp_thread *thread, u6
 
 	gapp_lock_irqsave(thread, flags);
 	is = gapp_observe(thread->task);
-	tracked = gapp_task_is_active(&thread->core);
+	/* for the kernel a thread that spins is active */
+	tracked = gapp_task_is_active(&thread->core) || gapp_state_spins(thread->core.state);
 	last = thread->core.t + 1;
 	posted = gapp_acc_has_posts(&thread->target->acc);
 	gapp_unlock_irqrestore(thread, flags);

@@ -38,6 +38,7 @@
  * @wait_files: records of waits on a descriptor say which file that is
  * @kernel_locks: locks in the kernel are a wait reason, and records of such waits name them
  * @lock_addresses: the opener may see where these locks are
+ * @spins: a thread that is found in a busy-wait loop is inactive
  * @switch_ns: nanoseconds that a switch may take for call paths
  * @record_ns: nanoseconds that it may have taken when a record is written
  * @cpu_percent: share of a CPU for call paths that it does not remember, in percent
@@ -77,6 +78,7 @@ struct gapp_settings {
 	bool wait_files;
 	bool kernel_locks;
 	bool lock_addresses;
+	bool spins;
 	u32 switch_ns;
 	u32 record_ns;
 	u32 cpu_percent;

@@ -25,6 +25,7 @@
  * @comm: name of that process
  * @born: session time, in nanoseconds, at which the process joined
  * @end: the integrals at STOP
+ * @spun_ns: nanoseconds that its threads spun, in stays that ended
  * @critical_runq: share that its threads collected while they waited for a CPU; complete after STOP
  * @hist: gapp_cm.hist in a session with a target for each process; an only target's is allocated
  *	apart
@@ -38,6 +39,7 @@ struct gapp_target {
 	char comm[TASK_COMM_LEN];
 	u64 born;
 	struct gapp_at end;
+	atomic64_t spun_ns;
 	u64 critical_runq;
 	u64 hist[];
 };

@@ -339,6 +339,7 @@ void gapp_accounts_begin(struct gapp_thread *thread, u64 run, bool in_wait);
 void gapp_accounts_go_astray(struct gapp_thread *thread);
 void gapp_accounts_come_back(struct gapp_thread *thread);
 void gapp_accounts_end(struct gapp_thread *thread, const struct gapp_at *at);
+void gapp_accounts_spun(struct gapp_thread *thread, const struct gapp_at *at);
 void gapp_thread_fill_figures(struct gapp_thread *thread, const struct gapp_at *at,
 			      struct gapp_thread_figures *figures);
 

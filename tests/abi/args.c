@@ -48,7 +48,7 @@ static const struct config_case config_cases[] = {
 	CONFIG("max_exited too large", -EINVAL, .max_exited = GAPP_MAX_EXITED + 1),
 	CONFIG("max_exited just below the default's mark", -EINVAL,
 	       .max_exited = GAPP_EXITED_DEFAULT - 1),
-	CONFIG("flags 1 << 10", -EINVAL, .flags = 1U << 10),
+	CONFIG("flags 1 << 11", -EINVAL, .flags = 1U << 11),
 	CONFIG("flags 1 << 31", -EINVAL, .flags = 1U << 31),
 	CONFIG("reserved[0]", -EINVAL, .reserved = { 1 }),
 	CONFIG("reserved[2]", -EINVAL, .reserved = { 0, 0, 128 }),

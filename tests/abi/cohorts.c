@@ -45,7 +45,7 @@ static const struct gapp_target_figures *find(u32 count, pid_t tgid)
 
 static bool row_is_sane(const struct gapp_target_figures *row, u32 number, u64 wall_ns)
 {
-	return row->id == number && !row->flags && !row->reserved && row->c <= row->g &&
+	return row->id == number && !row->flags && !row->spun_ns && row->c <= row->g &&
 	       row->idle_ns <= row->wall_ns && row->wall_ns <= wall_ns &&
 	       row->g >> GAPP_SHARE_SHIFT <= row->wall_ns && row->critical_runq <= row->c &&
 	       row->n_min && strnlen((char *)row->comm, GAPP_COMM_LEN) < GAPP_COMM_LEN;

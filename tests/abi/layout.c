@@ -208,7 +208,7 @@ static void rows(void)
 	MEMBER(gapp_target_figures, flags);
 	MEMBER(gapp_target_figures, comm);
 	MEMBER(gapp_target_figures, wall_ns);
-	MEMBER(gapp_target_figures, reserved);
+	MEMBER(gapp_target_figures, spun_ns);
 }
 
 static void memory(void)
@@ -229,7 +229,7 @@ static void memory(void)
 	MEMBER(gapp_mapping, end);
 	MEMBER(gapp_mapping, bias);
 	MEMBER(gapp_mapping, table);
-	MEMBER(gapp_mapping, flags);
+	MEMBER(gapp_mapping, spins);
 
 	STRUCT(gapp_mappings);
 	MEMBER(gapp_mappings, pid);
@@ -292,6 +292,7 @@ static void numbers(void)
 	NUMBER(GAPP_HANDOVER_LOST);
 	NUMBER(GAPP_CONFIG_WAIT_FILES);
 	NUMBER(GAPP_CONFIG_KERNEL_LOCKS);
+	NUMBER(GAPP_CONFIG_SPINS);
 	NUMBER(GAPP_UNWIND_BY_FP);
 	NUMBER(GAPP_UNWIND_BY_AUTO);
 	NUMBER(GAPP_UNWIND_BY_TABLE);
@@ -336,6 +337,8 @@ static void numbers(void)
 	NUMBER(GAPP_THREAD_RUNNABLE);
 	NUMBER(GAPP_THREAD_RUNNING);
 	NUMBER(GAPP_THREAD_GONE);
+	NUMBER(GAPP_THREAD_SPINNING);
+	NUMBER(GAPP_THREAD_SPIN_READY);
 	NUMBER(GAPP_FIGURES_KERNEL_SEEN);
 	NUMBER(GAPP_FIGURES_KERNEL_LATE);
 	NUMBER(GAPP_PAGE_MAX);

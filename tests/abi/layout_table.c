@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The layout of unwind tables. */
+/* The layout of unwind tables and spin tables. */
 #include <gapp_table.h>
 
 #include "layout.h"
@@ -29,6 +29,19 @@ static void structures(void)
 	MEMBER(gapp_rule, fp);
 	MEMBER(gapp_rule, ra);
 	MEMBER(gapp_rule, number);
+
+	STRUCT(gapp_spin_head);
+	MEMBER(gapp_spin_head, magic);
+	MEMBER(gapp_spin_head, version);
+	MEMBER(gapp_spin_head, arch);
+	MEMBER(gapp_spin_head, ranges);
+	MEMBER(gapp_spin_head, reserved0);
+	MEMBER(gapp_spin_head, reserved);
+
+	STRUCT(gapp_spin_range);
+	MEMBER(gapp_spin_range, begin);
+	MEMBER(gapp_spin_range, bytes);
+	MEMBER(gapp_spin_range, flags);
 }
 
 void layout_tables(void)
@@ -58,6 +71,10 @@ void layout_tables(void)
 	NUMBER(GAPP_FP_DEREF_FP);
 	NUMBER(GAPP_FP_LOST);
 	NUMBER(GAPP_FP_KINDS);
+	NUMBER(GAPP_SPIN_MAGIC);
+	NUMBER(GAPP_SPIN_VERSION);
+	NUMBER(GAPP_SPIN_MAX_RANGES);
+	NUMBER(GAPP_SPIN_CALLS);
 	NUMBER(GAPP_RA_CFA);
 	NUMBER(GAPP_RA_REGISTER);
 	NUMBER(GAPP_RA_KINDS);

@@ -10,7 +10,7 @@ FUZZ_CFLAGS += -Wno-initializer-overrides -fsanitize=fuzzer,address,undefined
 FUZZ_CFLAGS += -fno-sanitize-recover=all -Iinclude/uapi -Ikmod/core -Itests/vectors -Itests/unit/core
 
 FUZZ_CORE := kmod/core/cmetric.c kmod/core/slice.c kmod/core/taskstate.c
-FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table unwind data spins)
+FUZZ_PROGRAMS := $(addprefix $(FUZZ_OUT)/fuzz_,events slices crowd ring unwind_fp table spin_table unwind data spins)
 
 .PHONY: fuzz fuzz-build fuzz-long
 fuzz-build: $(FUZZ_PROGRAMS)
@@ -40,6 +40,10 @@ $(FUZZ_OUT)/fuzz_unwind_fp: tests/fuzz/fuzz_unwind_fp.c tests/unit/core/walk_che
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/core/table_check.c kmod/core/table.c | $(FUZZ_OUT)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+$(FUZZ_OUT)/fuzz_spin_table: tests/fuzz/fuzz_spin_table.c tests/unit/core/spin_table_check.c \
+		kmod/core/spin_table.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/core/unwind_check.c tests/unit/core/unwind_naive.c \

@@ -19,31 +19,42 @@ static u64 moved(u64 t, u8 shift, u8 factor)
 	return (shift & 0x40 ? t - by : t + by) & (~0ULL >> 1);
 }
 
+/* What is no event of a thread; a STOP comes seldom, for nothing happens after it. */
+enum {
+	AN_OUT = GAPP_EV_STOP,
+	A_START,
+	A_THRESHOLD,
+	A_JOIN_OR_STOP,
+	A_JOIN,
+	KINDS,
+};
+
 static void decode(struct vec_step *step, const uint8_t *data)
 {
-	switch (data[0] % 16) {
+	const u32 kind = data[0] % KINDS;
+
+	switch (kind) {
 	default:
-		step->op = data[0] % 16; /* an event */
+		step->op = kind; /* an event */
 		break;
-	case GAPP_EV_STOP:
+	case AN_OUT:
 		step->op = OUT;
 		step->preempt = data[0] & 0x10;
 		step->prev_state = data[0] & 0x20 ? 1 : 0;
 		step->state_now = data[0] & 0x40 ? 1 : 0;
 		break;
-	case 11:
-	case 12:
+	case A_JOIN:
 		step->op = JOIN;
 		break;
-	case 13:
+	case A_START:
 		step->op = START;
 		break;
-	case 14:
+	case A_THRESHOLD:
 		step->op = N_MIN;
 		step->arg = data[1];
 		break;
-	case 15:
-		step->op = data[0] == 0xff ? STOP : JOIN;
+	case A_JOIN_OR_STOP:
+		step->op = data[0] >= 256 - KINDS ? STOP : JOIN;
 		break;
 	}
 	step->thread = data[1] % INV_THREADS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The vectors about unwind tables, and walks by them. */
+/* The vectors about unwind tables, and walks by them, and about spin tables. */
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
@@ -10,16 +10,19 @@
 		KUNIT_FAIL(vec_test, __VA_ARGS__); \
 	} while (0)
 
+#include "spin_tables.h"
 #include "tables.h"
 #include "unwinds.h"
 
 /**
  * struct unwinds_room - what a test needs
  * @table: for tests of tables
+ * @spins: for those of spin tables
  * @unwind: for those of walks
  */
 struct unwinds_room {
 	struct vec_plain_table table;
+	struct vec_plain_spins spins;
 	struct vec_unwind_room unwind;
 };
 
@@ -46,6 +49,16 @@ static void find_name(const struct vec_find *vector, char *name)
 	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
 }
 
+static void spin_table_name(const struct vec_spin_table *vector, char *name)
+{
+	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+static void spin_find_name(const struct vec_spin_find *vector, char *name)
+{
+	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
+}
+
 static void unwind_name(const struct vec_unwind *vector, char *name)
 {
 	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
@@ -53,6 +66,8 @@ static void unwind_name(const struct vec_unwind *vector, char *name)
 
 KUNIT_ARRAY_PARAM(table, vec_tables, table_name);
 KUNIT_ARRAY_PARAM(find, vec_finds, find_name);
+KUNIT_ARRAY_PARAM(spin_table, vec_spin_tables, spin_table_name);
+KUNIT_ARRAY_PARAM(spin_find, vec_spin_finds, spin_find_name);
 KUNIT_ARRAY_PARAM(unwind, vec_unwinds, unwind_name);
 
 static void table(struct kunit *test)
@@ -69,6 +84,20 @@ static void find(struct kunit *test)
 	vec_find_run(test, test->param_value, &room->table);
 }
 
+static void spin_table(struct kunit *test)
+{
+	struct unwinds_room *room = test->priv;
+
+	vec_spin_table_run(test, test->param_value, &room->spins);
+}
+
+static void spin_find(struct kunit *test)
+{
+	struct unwinds_room *room = test->priv;
+
+	vec_spin_find_run(test, test->param_value, &room->spins);
+}
+
 static void unwind(struct kunit *test)
 {
 	struct unwinds_room *room = test->priv;
@@ -78,6 +107,8 @@ static void unwind(struct kunit *test)
 
 static struct kunit_case unwinds_cases[] = { KUNIT_CASE_PARAM(table, table_gen_params),
 					     KUNIT_CASE_PARAM(find, find_gen_params),
+					     KUNIT_CASE_PARAM(spin_table, spin_table_gen_params),
+					     KUNIT_CASE_PARAM(spin_find, spin_find_gen_params),
 					     KUNIT_CASE_PARAM(unwind, unwind_gen_params),
 					     {} };
 

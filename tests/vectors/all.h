@@ -11,6 +11,7 @@
 #include "lost.h"
 #include "paper.h"
 #include "run.h"
+#include "spins.h"
 #include "sums.h"
 #include "transitions.h"
 #include "traps.h"
@@ -61,6 +62,9 @@ static const struct vec *const vec_taskstate[] = {
 	&vec_backwards_cancels,
 	&vec_backwards_read,
 	&vec_backwards_g,
+	&vec_spins,
+	&vec_spins_open,
+	&vec_spins_to_its_end,
 };
 
 #endif /* GAPP_VEC_ALL_H */

@@ -18,6 +18,7 @@ static const struct vec_slices *const vec_slices[] = {
 	&vec_parts,
 	&vec_parts_remember,
 	&vec_every_slice,
+	&vec_slices_and_spins,
 	&vec_samples,
 	&vec_no_begin,
 	&vec_slices_before_start,

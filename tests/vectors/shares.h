@@ -241,6 +241,39 @@ static const struct vec_slices vec_every_slice = {
 };
 
 /*
+ * A slice ends where spinning begins, and another one begins where the thread works again. In
+ * between there is none, whoever has the CPU. The thread that works ends the wait of all.
+ */
+static const struct vec_slices vec_slices_and_spins = {
+	.name = "no slice has time of spinning",
+	.steps = STEPS{
+		{ 0, A, SEED_RUNNING, 2, .last = B },
+		{ 0, A, START, 2 },
+		{ 10, A, SPIN, 1 },
+		{ 15, A, SAMPLE, 1 },
+		{ 20, A, OUT_RUNNABLE, 1 },
+		{ 25, A, IN, 1 },
+		{ 30, A, PART, 1 },
+		{ 35, A, SPIN, 1 },
+		{ 40, B, OUT_ASLEEP, 0 },
+		{ 50, A, WORK, 1 },
+		{ 60, A, OUT_ASLEEP, 0 },
+		{ 60, A, STOP, 0 },
+		{ .op = END }
+	},
+	.told = TOLD{
+		{ TOLD_SLICE, A, 0, 10, 0, 0, ALONE(5), 20, 1 },
+		{ TOLD_SLICE, B, 0, 40, ALONE(30), ALONE(30), ALONE(5 + 30), 20 + 30, 1,
+		  .critical = true },
+		{ TOLD_WAIT, A, 40, 10, .slices = 1 },
+		{ TOLD_SLICE, A, 50, 10, ALONE(10), ALONE(10), ALONE(10), 10, 1,
+		  .critical = true },
+		{ TOLD_NOTHING }
+	},
+	.slices = 3, .critical = 2, .unsampled = 2,
+};
+
+/*
  * Samples have 10, 2, 0 and 5 of the first slice's 22 us: what was collected between two of them,
  * however long that took. The second slice's has nothing of the first.
  */

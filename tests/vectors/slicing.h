@@ -204,7 +204,7 @@ static inline void slicing_event(struct slicing *s, const struct vec_step *step,
 
 	drive_one(&s->drive, step, i);
 	out = step->op == OUT || step->op == OUT_RUNNABLE || step->op == OUT_ASLEEP ||
-	      step->op == OUT_DEAD;
+	      step->op == OUT_DEAD || step->op == SPIN;
 	running = s->tasks[i].state == RUNNING;
 
 	if (at->phase == GAPP_PHASE_BEFORE)

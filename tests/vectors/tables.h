@@ -3,22 +3,9 @@
 #ifndef GAPP_VEC_TABLES_H
 #define GAPP_VEC_TABLES_H
 
+#include "edits.h"
 #include "same.h"
 #include "table.h"
-
-/**
- * struct vec_edit - what is put into a table
- * @at: where
- * @bytes: how much; 0: no edit
- * @value: what
- */
-struct vec_edit {
-	u32 at;
-	u32 bytes;
-	u64 value;
-};
-
-#define VEC_EDITS 3
 
 /**
  * struct vec_table - a table that may be valid
@@ -204,12 +191,9 @@ static inline void vec_table_run(void *rig, const struct vec_table *vec,
 {
 	struct vec_place p = { .rig = rig, .name = vec->name, .part = "table" };
 	struct gapp_table table;
-	u32 i;
 
 	*room = vec_plain_table;
-	/* little endian, as all that this is for */
-	for (i = 0; i < VEC_EDITS; i++)
-		memcpy((u8 *)room + vec->edits[i].at, &vec->edits[i].value, vec->edits[i].bytes);
+	vec_edit(room, vec->edits);
 	vec_same(&p, "valid", gapp_table_open(&table, room, VEC_PLAIN_BYTES + vec->bytes),
 		 vec->valid);
 }

@@ -15,6 +15,7 @@ enum vec_was {
 	WAS_RUN,
 	WAS_RUNQ,
 	WAS_BLOCKED,
+	WAS_SPIN_READY,
 };
 
 /**
@@ -49,6 +50,8 @@ static const struct vec_transition vec_from_unknown[VEC_ROWS] = {
 	{ OUT_DEAD, GONE, WAS_NOTHING, 0, 0, 0, 0 },
 	{ WAKE, RUNNABLE, WAS_NOTHING, 0, 1, 0, 0 },
 	{ WAKE_ON_CPU, RUNNING, WAS_NOTHING, 0, 0, 0, 0 },
+	{ SPIN, UNKNOWN, WAS_NOTHING, 0, 0, 0, 0 },
+	{ WORK, UNKNOWN, WAS_NOTHING, 0, 0, 0, 0 },
 	{ STOP_ONE, UNKNOWN, WAS_NOTHING, 0, 0, 0, 0 },
 };
 
@@ -64,6 +67,8 @@ static const struct vec_transition vec_from_blocked[VEC_ROWS] = {
 	{ OUT_DEAD, GONE, WAS_BLOCKED, 0, 0, 0, 1 },
 	{ WAKE, RUNNABLE, WAS_BLOCKED, 0, 1, 0, 0 },
 	{ WAKE_ON_CPU, RUNNING, WAS_BLOCKED, 0, 0, 0, 1 },
+	{ SPIN, BLOCKED, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ WORK, BLOCKED, WAS_BLOCKED, 0, 0, 0, 0 },
 	{ STOP_ONE, BLOCKED, WAS_BLOCKED, 0, 0, 0, 0 },
 };
 
@@ -79,6 +84,8 @@ static const struct vec_transition vec_from_runnable[VEC_ROWS] = {
 	{ OUT_DEAD, GONE, WAS_RUN, 1, 0, 1, 1 },
 	{ WAKE, RUNNABLE, WAS_RUNQ, 0, 0, 0, 0 },
 	{ WAKE_ON_CPU, RUNNING, WAS_RUN, 0, 0, 0, 1 },
+	{ SPIN, RUNNABLE, WAS_RUNQ, 0, 0, 0, 0 },
+	{ WORK, RUNNABLE, WAS_RUNQ, 0, 0, 0, 0 },
 	{ STOP_ONE, RUNNABLE, WAS_RUNQ, 0, 0, 0, 0 },
 };
 
@@ -94,6 +101,8 @@ static const struct vec_transition vec_from_running[VEC_ROWS] = {
 	{ OUT_DEAD, GONE, WAS_RUN, 1, 0, 1, 0 },
 	{ WAKE, RUNNING, WAS_RUN, 0, 0, 0, 0 },
 	{ WAKE_ON_CPU, RUNNING, WAS_RUN, 0, 0, 0, 0 },
+	{ SPIN, SPINNING, WAS_RUN, 1, 0, 1, 0 },
+	{ WORK, RUNNING, WAS_RUN, 0, 0, 0, 0 },
 	{ STOP_ONE, RUNNING, WAS_RUN, 1, 0, 0, 0 },
 };
 
@@ -109,7 +118,46 @@ static const struct vec_transition vec_from_gone[VEC_ROWS] = {
 	{ OUT_DEAD, GONE, WAS_NOTHING, 0, 0, 0, 0 },
 	{ WAKE, GONE, WAS_NOTHING, 0, 0, 0, 0 },
 	{ WAKE_ON_CPU, GONE, WAS_NOTHING, 0, 0, 0, 0 },
+	{ SPIN, GONE, WAS_NOTHING, 0, 0, 0, 0 },
+	{ WORK, GONE, WAS_NOTHING, 0, 0, 0, 0 },
 	{ STOP_ONE, GONE, WAS_NOTHING, 0, 0, 0, 0 },
+};
+
+/* Spins on a CPU: a switch-out is due, or that it works. It is known to be there, and inactive. */
+static const struct vec_transition vec_from_spinning[VEC_ROWS] = {
+	{ NEW, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ SEED_BLOCKED, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ SEED_RUNNABLE, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ SEED_RUNNING, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ IN, SPINNING, WAS_BLOCKED, 0, 0, 0, 1 },
+	{ OUT_RUNNABLE, SPIN_READY, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ OUT_ASLEEP, BLOCKED, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ OUT_DEAD, GONE, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ WAKE, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ WAKE_ON_CPU, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ SPIN, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+	{ WORK, RUNNING, WAS_BLOCKED, 0, 1, 0, 0 },
+	{ STOP_ONE, SPINNING, WAS_BLOCKED, 0, 0, 0, 0 },
+};
+
+/*
+ * Lost its CPU while it was spinning: a switch-in is due, after which it spins on. It waits for a
+ * CPU, but without a share.
+ */
+static const struct vec_transition vec_from_spin_ready[VEC_ROWS] = {
+	{ NEW, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ SEED_BLOCKED, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ SEED_RUNNABLE, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ SEED_RUNNING, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ IN, SPINNING, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ OUT_RUNNABLE, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 1 },
+	{ OUT_ASLEEP, BLOCKED, WAS_SPIN_READY, 0, 0, 0, 1 },
+	{ OUT_DEAD, GONE, WAS_SPIN_READY, 0, 0, 0, 1 },
+	{ WAKE, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ WAKE_ON_CPU, SPINNING, WAS_SPIN_READY, 0, 0, 0, 1 },
+	{ SPIN, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ WORK, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
+	{ STOP_ONE, SPIN_READY, WAS_SPIN_READY, 0, 0, 0, 0 },
 };
 
 struct vec_transitions {
@@ -124,6 +172,8 @@ static const struct vec_transitions vec_transitions[] = {
 	{ "every event while runnable", RUNNABLE, vec_from_runnable },
 	{ "every event while running", RUNNING, vec_from_running },
 	{ "every event while gone", GONE, vec_from_gone },
+	{ "every event while spinning", SPINNING, vec_from_spinning },
+	{ "every event while spinning without a CPU", SPIN_READY, vec_from_spin_ready },
 };
 
 static inline u32 vec_counts_in_n(u32 state)
@@ -144,6 +194,8 @@ static inline void vec_get_into(struct drive *drive, u32 state)
 		break;
 	case RUNNING:
 	case GONE:
+	case SPINNING:
+	case SPIN_READY:
 		step.op = SEED_RUNNING;
 		break;
 	default:
@@ -152,6 +204,14 @@ static inline void vec_get_into(struct drive *drive, u32 state)
 	drive_step(drive, &step);
 	if (state == GONE) {
 		step.op = OUT_DEAD;
+		drive_step(drive, &step);
+	}
+	if (state == SPINNING || state == SPIN_READY) {
+		step.op = SPIN;
+		drive_step(drive, &step);
+	}
+	if (state == SPIN_READY) {
+		step.op = OUT_RUNNABLE;
 		drive_step(drive, &step);
 	}
 }
@@ -164,6 +224,9 @@ static inline void vec_check_row(struct vec_place *p, const struct vec_transitio
 	u64 before = SHARE(500, 1 + vec_counts_in_n(state));
 	u64 after = SHARE(2000, 1 + vec_counts_in_n(row->next));
 	bool dies = state != GONE && row->next == GONE;
+	bool was_runq = row->was == WAS_RUNQ || row->was == WAS_SPIN_READY;
+	bool is_runq = row->next == RUNNABLE || row->next == SPIN_READY;
+	bool is_blocked = row->next == BLOCKED || row->next == SPINNING;
 
 	vec_same(p, "state", new->state, row->next);
 	vec_same(p, "run_ns", new->run_ns - old->run_ns,
@@ -171,11 +234,11 @@ static inline void vec_check_row(struct vec_place *p, const struct vec_transitio
 	vec_same(p, "cm_run", new->cm_run - old->cm_run,
 		 (row->was == WAS_RUN ? before : 0) + (row->next == RUNNING ? after : 0));
 	vec_same(p, "runq_ns", new->runq_ns - old->runq_ns,
-		 (row->was == WAS_RUNQ ? 500 : 0) + (row->next == RUNNABLE ? 2000 : 0));
+		 (was_runq ? 500 : 0) + (is_runq ? 2000 : 0));
 	vec_same(p, "cm_runq", new->cm_runq - old->cm_runq,
 		 (row->was == WAS_RUNQ ? before : 0) + (row->next == RUNNABLE ? after : 0));
 	vec_same(p, "blocked_ns", new->blocked_ns - old->blocked_ns,
-		 (row->was == WAS_BLOCKED ? 500 : 0) + (row->next == BLOCKED ? 2000 : 0));
+		 (row->was == WAS_BLOCKED ? 500 : 0) + (is_blocked ? 2000 : 0));
 	vec_same(p, "slices", new->slices - old->slices, row->slices);
 	vec_same(p, "wakeups", new->wakeups - old->wakeups, row->wakeups);
 	vec_same(p, "blocks", new->blocks - old->blocks, row->blocks);

@@ -14,7 +14,7 @@
 
 /* A function is a helper if its second largest caller has this part of all time. */
 #define HELPER_PART 0.005
-/* A caller counts if so many samples, slices and waits show it, or if it has this part of all time. */
+/* A caller counts if so many samples, slices and waits show it, or if it has this part of all. */
 #define CALLER_SEEN 5
 #define CALLER_PART 0.05
 /* A place with less of the time is folded into the place around it. */
@@ -441,7 +441,8 @@ static bool is_helper(struct place_tree *tree, u64 function, const struct row_ke
 	u32 id = keyed_find(&tree->callees, &key);
 
 	return id != HASH_NONE &&
-	       tree->callees.rows[id].second_ns >= HELPER_PART * get_total(tree, path->kind, path->target)->ns;
+	       tree->callees.rows[id].second_ns >=
+		       HELPER_PART * get_total(tree, path->kind, path->target)->ns;
 }
 
 /* Finds or makes a node. HASH_NONE: no memory. */

@@ -34,6 +34,11 @@ struct gapp_task invariants_collected(const struct gapp_task *task)
 	return sums;
 }
 
+static bool counts_in_n(u32 state)
+{
+	return state == RUNNABLE || state == RUNNING;
+}
+
 /* The sums of a thread wrap, so they add up in any order of times. */
 static const char *check_task(struct invariants *inv, u32 i, const struct gapp_task *was)
 {
@@ -67,6 +72,15 @@ static const char *check_task(struct invariants *inv, u32 i, const struct gapp_t
 		return "more critical share than share";
 	if (before->state == GONE && task->t != before->t)
 		return "a thread left twice";
+	if (!counts_in_n(before->state) &&
+	    (task->run_ns != before->run_ns || task->cm_run != before->cm_run ||
+	     task->cm_runq != before->cm_runq || task->critical_run != before->critical_run ||
+	     task->critical_runq != before->critical_runq))
+		return "an inactive thread collected a share, or time on a CPU";
+	if (before->state == SPIN_READY && task->blocked_ns != before->blocked_ns)
+		return "a thread that waits for a CPU collected time asleep";
+	if (before->state == SPINNING && task->runq_ns != before->runq_ns)
+		return "a thread on a CPU collected time without one";
 	return NULL;
 }
 
@@ -74,8 +88,11 @@ static const char *check_n(const struct invariants *inv)
 {
 	u32 i, active = 0;
 
-	for (i = 0; i < INV_THREADS; i++)
-		active += gapp_task_is_active(&inv->tasks[i]);
+	for (i = 0; i < INV_THREADS; i++) {
+		active += counts_in_n(inv->tasks[i].state);
+		if (gapp_task_is_active(&inv->tasks[i]) != counts_in_n(inv->tasks[i].state))
+			return "a thread is active that cannot be";
+	}
 	return active == inv->drive.cm.n ? NULL : "n is not the number of active threads";
 }
 

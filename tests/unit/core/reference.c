@@ -37,6 +37,11 @@ static bool is_active(u32 state)
 	return state == RUNNING || state == RUNNABLE;
 }
 
+static bool spins(u32 state)
+{
+	return state == SPINNING || state == SPIN_READY;
+}
+
 static void write_down(struct run *run, u32 i, u32 as, u64 t)
 {
 	struct diary *diary = &run->diary[i];
@@ -58,12 +63,16 @@ static u32 next_state(u32 state, u32 event)
 	case SEED_RUNNING:
 		return state == UNKNOWN ? RUNNING : state;
 	case WAKE:
-		return is_active(state) ? state : RUNNABLE;
+		return is_active(state) || spins(state) ? state : RUNNABLE;
 	case IN:
 	case WAKE_ON_CPU:
-		return RUNNING;
+		return spins(state) ? SPINNING : RUNNING;
 	case OUT_RUNNABLE:
-		return RUNNABLE;
+		return spins(state) ? SPIN_READY : RUNNABLE;
+	case SPIN:
+		return state == RUNNING ? SPINNING : state;
+	case WORK:
+		return state == SPINNING ? RUNNING : state;
 	case OUT_ASLEEP:
 		return BLOCKED;
 	case OUT_DEAD:
@@ -91,20 +100,22 @@ static void happens(struct run *run, u32 i, u32 event, u64 t)
 		thread->left = t;
 
 	/* A CPU is left, or used, only by those that are on it; and entered by those waiting. */
-	if (on_cpu && (old == RUNNABLE || old == BLOCKED))
+	if (on_cpu && (old == RUNNABLE || old == BLOCKED || old == SPIN_READY))
 		thread->unexpected++;
-	if (event == IN && (old == RUNNING || old == BLOCKED))
+	if (event == IN && (old == RUNNING || old == BLOCKED || old == SPINNING))
 		thread->unexpected++;
 
 	if (!run->started)
 		return;
 	if (leaves && is_active(old))
 		thread->slices++;
-	if (event == STOP_ONE && old == RUNNING)
+	if ((event == STOP_ONE || event == SPIN) && old == RUNNING)
 		thread->slices++;
-	if (leaves && is_active(old) && !is_active(thread->state))
+	if ((leaves || event == SPIN) && is_active(old) && !is_active(thread->state))
 		thread->blocks++;
-	if (event == WAKE && !is_active(old))
+	if (event == WAKE && !is_active(old) && !spins(old))
+		thread->wakeups++;
+	if (event == WORK && old == SPINNING)
 		thread->wakeups++;
 }
 
@@ -212,7 +223,9 @@ static void piece(struct run *run, u64 from, u64 to, size_t *span, u32 n_min)
 			ref->thread[i].cm_runq += share;
 			ref->thread[i].critical_runq += crit;
 			ref->thread[i].runq += dt;
-		} else if (state[i] == BLOCKED) {
+		} else if (state[i] == SPIN_READY) {
+			ref->thread[i].runq += dt;
+		} else if (state[i] == BLOCKED || state[i] == SPINNING) {
 			ref->thread[i].blocked += dt;
 		}
 	}

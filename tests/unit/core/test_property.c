@@ -61,6 +61,10 @@ static u32 likely_event(u32 state)
 	/* clang-format off */
 	static const u32 of_running[] = {
 		OUT_ASLEEP, OUT_ASLEEP, OUT_ASLEEP, OUT_RUNNABLE, OUT_RUNNABLE, WAKE, WAKE_ON_CPU,
+		SPIN, SPIN,
+	};
+	static const u32 of_spinning[] = {
+		SPIN, WORK, WORK, OUT_RUNNABLE, OUT_RUNNABLE, OUT_ASLEEP, WAKE,
 	};
 	static const u32 of_unknown[] = {
 		NEW, SEED_BLOCKED, SEED_RUNNABLE, SEED_RUNNING, IN, OUT_RUNNABLE, OUT_ASLEEP, WAKE,
@@ -76,6 +80,10 @@ static u32 likely_event(u32 state)
 		return below(8) ? IN : WAKE;
 	case RUNNING:
 		return below(40) ? of_running[below(RIG_COUNT(of_running))] : OUT_DEAD;
+	case SPINNING:
+		return below(40) ? of_spinning[below(RIG_COUNT(of_spinning))] : OUT_DEAD;
+	case SPIN_READY:
+		return below(8) ? IN : WAKE;
 	default:
 		return below(GAPP_EV_STOP);
 	}
@@ -245,6 +253,7 @@ static void compare_doubled(struct rig *rig, size_t count, u64 end)
 	for (i = 0; i < count; i++) {
 		drive_step(&inv.drive, &steps[i]);
 		if (steps[i].op == WAKE || steps[i].op == OUT_DEAD || steps[i].op == START ||
+		    steps[i].op == SPIN || steps[i].op == WORK ||
 		    (steps[i].op <= SEED_RUNNING && inv.tasks[steps[i].thread].state != UNKNOWN))
 			drive_step(&inv.drive, &steps[i]);
 	}

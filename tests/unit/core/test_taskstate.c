@@ -133,6 +133,47 @@ static void test_usual(void **state)
 	assert_int_not_equal(task.word, gapp_task_usual(GAPP_THREAD_RUNNABLE, 1));
 }
 
+/* What each state means, and the sums up to the last event: see some_task(). */
+static void test_states(void **state)
+{
+	static const struct {
+		u32 state;
+		bool active, on_cpu, ready, spins;
+		u64 run, runq, critical_runq, blocked;
+	} rows[] = {
+		{ UNKNOWN, false, false, false, false, 15, 16, 14, 17 },
+		{ BLOCKED, false, false, false, false, 15, 16, 14, 117 },
+		{ RUNNABLE, true, false, true, false, 15, 116, 514, 17 },
+		{ RUNNING, true, true, false, false, 115, 16, 14, 17 },
+		{ GONE, false, false, false, false, 15, 16, 14, 17 },
+		{ SPINNING, false, true, false, true, 15, 16, 14, 117 },
+		{ SPIN_READY, false, false, true, true, 15, 116, 14, 17 },
+	};
+	const struct gapp_at at = { .t = 100, .g = 1000, .c = 500, .phase = GAPP_PHASE_RUNNING };
+	struct gapp_thread_figures figures;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < RIG_COUNT(rows); i++) {
+		const struct gapp_task task = some_task(rows[i].state);
+
+		assert_int_equal(rows[i].state, i);
+		assert_int_equal(gapp_task_is_active(&task), rows[i].active);
+		assert_int_equal(gapp_state_is_on_cpu(i), rows[i].on_cpu);
+		assert_int_equal(gapp_state_is_ready(i), rows[i].ready);
+		assert_int_equal(gapp_state_spins(i), rows[i].spins);
+		assert_int_equal(gapp_task_run_ns(&task), rows[i].run);
+		assert_int_equal(gapp_task_runq_ns(&task), rows[i].runq);
+		assert_int_equal(gapp_task_critical_runq(&task), rows[i].critical_runq);
+		gapp_task_figures(&task, &at, &figures);
+		assert_int_equal(figures.run_ns, rows[i].run);
+		assert_int_equal(figures.runq_ns, rows[i].runq);
+		assert_int_equal(figures.blocked_ns, rows[i].blocked);
+		assert_int_equal(figures.cm_run, rows[i].state == RUNNING ? 1011 : 11);
+		assert_int_equal(figures.cm_runq, rows[i].state == RUNNABLE ? 1012 : 12);
+	}
+}
+
 int main(void)
 {
 	static struct rig_group group;
@@ -150,5 +191,6 @@ int main(void)
 	rig_add(&group, "a thread that joins", test_init, NULL);
 	rig_add(&group, "steps that are not looked up", test_usual_steps, NULL);
 	rig_add(&group, "a state and nothing special", test_usual, NULL);
+	rig_add(&group, "what each state means", test_states, NULL);
 	return rig_run("taskstate", &group);
 }

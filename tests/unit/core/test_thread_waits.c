@@ -243,6 +243,64 @@ static void test_name_without_end(void **state)
 	assert_int_equal(life.waits.by[0].comm[GAPP_COMM_LEN - 1], '\0');
 }
 
+/*
+ * A thread that spins waits by the reason that is given, also in parts; without a CPU it is in the
+ * run queue, where whoever took the CPU preempts it. Sleeping after it is another wait.
+ */
+static void test_spins(void **state)
+{
+	char comm[GAPP_COMM_LEN];
+	struct gapp_thread_waits waits;
+	struct life life;
+
+	(void)state;
+	name(comm, 9);
+	begin(&life, 100, GAPP_PHASE_RUNNING);
+	event(&life, 100, GAPP_EV_SEED_RUNNING, NO_REASON, GAPP_NOT_PREEMPTED);
+	event(&life, 150, GAPP_EV_SPIN, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+	waits = figures(&life, 160);
+	assert_int_equal(waits.run_ns, 50);
+	assert_int_equal(waits.blocked_ns[GAPP_WAIT_SPIN], 10);
+	event(&life, 170, GAPP_EV_OUT_RUNNABLE, GAPP_WAIT_SPIN,
+	      gapp_waits_preempter(&life.waits, 9, comm));
+	event(&life, 200, GAPP_EV_IN, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+	event(&life, 210, GAPP_EV_SPIN, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+	event(&life, 230, GAPP_EV_WORK, NO_REASON, GAPP_NOT_PREEMPTED);
+	event(&life, 260, GAPP_EV_SPIN, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+	event(&life, 300, GAPP_EV_OUT_ASLEEP, GAPP_WAIT_LOCK, GAPP_NOT_PREEMPTED);
+	event(&life, 340, GAPP_EV_WAKE, NO_REASON, GAPP_NOT_PREEMPTED);
+	event(&life, 345, GAPP_EV_IN, NO_REASON, GAPP_NOT_PREEMPTED);
+	event(&life, 400, GAPP_EV_SPIN, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+	event(&life, 410, GAPP_EV_OUT_RUNNABLE, GAPP_WAIT_SPIN,
+	      gapp_waits_preempter(&life.waits, 9, comm));
+	/* a wake-up that comes too late does not begin another stay */
+	event(&life, 450, GAPP_EV_WAKE, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+
+	waits = figures(&life, 500);
+	assert_int_equal(waits.run_ns, 50 + 30 + 55);
+	assert_int_equal(waits.runq_ns, 30 + 5 + 90);
+	assert_int_equal(waits.blocked_ns[GAPP_WAIT_SPIN], 20 + 30 + 40 + 10);
+	assert_int_equal(waits.blocked_ns[GAPP_WAIT_LOCK], 40);
+	assert_int_equal(blocked_ns(&waits), 140);
+	assert_int_equal(waits.runq_stays, 2);
+	assert_int_equal(waits.runq_max_ns, 90);
+	assert_int_equal(waits.runq_max_at_ns, 410);
+	assert_int_equal(waits.preempted, 1);
+	assert_int_equal(waits.preempted_runq_ns, 30);
+	adds_up(&life, 500);
+
+	event(&life, 510, GAPP_EV_IN, GAPP_WAIT_SPIN, GAPP_NOT_PREEMPTED);
+	waits = figures(&life, 510);
+	assert_int_equal(waits.runq_stays, 3);
+	assert_int_equal(waits.preempted, 2);
+	assert_int_equal(waits.preempted_runq_ns, 130);
+	event(&life, 517, GAPP_EV_OUT_DEAD, NO_REASON, GAPP_NOT_PREEMPTED);
+	waits = figures(&life, 600);
+	assert_int_equal(waits.blocked_ns[GAPP_WAIT_SPIN], 107);
+	assert_int_equal(waits.life_ns, 417);
+	adds_up(&life, 600);
+}
+
 /* The inline functions of usual steps do what gapp_waits_take() does. */
 static void usual(struct life *life, u64 t, enum gapp_event what, u8 reason, u8 preempter)
 {
@@ -268,7 +326,7 @@ static void usual(struct life *life, u64 t, enum gapp_event what, u8 reason, u8 
 /* Whatever happens, possible or not, the times fill the life. */
 static void test_any_events(void **state)
 {
-	u64 random = from_environment("PROPERTY_SEED", 1), t;
+	u64 random = from_environment("PROPERTY_SEED", 1), t, dt, spun_ns;
 	struct gapp_thread_waits x, y;
 	struct life life, other;
 	u32 run, i;
@@ -278,6 +336,7 @@ static void test_any_events(void **state)
 		t = random_below(&random, 1000);
 		begin(&life, t, GAPP_PHASE_RUNNING);
 		begin(&other, t, GAPP_PHASE_RUNNING);
+		spun_ns = 0;
 		for (i = 0; i < EVENTS; i++) {
 			enum gapp_event what = random_below(&random, GAPP_EV_COUNT);
 			u8 reason = random_below(&random, GAPP_WAIT_FUTEX + 1), by;
@@ -290,7 +349,11 @@ static void test_any_events(void **state)
 			name(comm, tid);
 			by = gapp_waits_preempter(&life.waits, tid, comm);
 			assert_int_equal(gapp_waits_preempter(&other.waits, tid, comm), by);
-			t += random_below(&random, 1000);
+			if (gapp_state_spins(gapp_step_to(gapp_task_step(&life.task, what))))
+				reason = GAPP_WAIT_SPIN;
+			dt = random_below(&random, 1000);
+			spun_ns += life.task.state == GAPP_THREAD_SPINNING ? dt : 0;
+			t += dt;
 			event(&life, t, what, reason, by);
 			usual(&other, t, what, reason, by);
 			adds_up(&life, t + 5);
@@ -298,6 +361,8 @@ static void test_any_events(void **state)
 			y = figures(&other, t + 5);
 			assert_memory_equal(&x, &y, sizeof(x));
 			assert_true(x.runq_max_ns <= x.life_ns);
+			dt = life.task.state == GAPP_THREAD_SPINNING ? 5 : 0;
+			assert_int_equal(x.blocked_ns[GAPP_WAIT_SPIN], spun_ns + dt);
 		}
 	}
 }
@@ -308,6 +373,7 @@ int main(void)
 		cmocka_unit_test(test_reasons),	   cmocka_unit_test(test_open_stay),
 		cmocka_unit_test(test_phases),	   cmocka_unit_test(test_preempters),
 		cmocka_unit_test(test_any_events), cmocka_unit_test(test_name_without_end),
+		cmocka_unit_test(test_spins),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * GAPP_CONFIG_SPINS: a thread of a process waits in a loop whose code the session knows, while
+ * another one works. The loop is written here, so nothing of gapp-read is needed to find it.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "records.h"
+#include "spins.h"
+
+#define RATE_HZ 1000
+#define WORK_NS (150 * NSEC_PER_MSEC)
+#define ROUNDS 8
+
+/* Waits until @flag is set, by nothing but looking. */
+static __attribute__((noinline)) void pause_until(const int *flag)
+{
+	asm volatile(".globl t_pause_begin, t_pause_end\n"
+		     "t_pause_begin:\n"
+		     "1:	pause\n"
+		     "	cmpl $0, %0\n"
+		     "	je 1b\n"
+		     "t_pause_end:\n"
+		     :
+		     : "m"(*flag)
+		     : "memory", "cc");
+}
+
+/* The same, and lets others run meanwhile: the samples hit the kernel. */
+static __attribute__((noinline)) void yield_until(const int *flag)
+{
+	asm volatile(".globl t_yield_begin\nt_yield_begin:" : : : "memory");
+	while (!*(volatile const int *)flag)
+		sched_yield();
+	asm volatile(".globl t_yield_end\nt_yield_end:" : : : "memory");
+}
+
+/**
+ * struct play - what the followed process does
+ * @wait: how the second thread waits
+ * @one_cpu: both threads share a CPU
+ * @sleeps: the second thread sleeps after each wait
+ * @rounds: how often the second thread waits for the first one
+ * @forever: the first thread never comes
+ */
+struct play {
+	void (*wait)(const int *flag);
+	bool one_cpu;
+	bool sleeps;
+	u32 rounds;
+	bool forever;
+};
+
+static const struct play *play;
+static int turns[ROUNDS];
+
+static void *waits(void *unused)
+{
+	(void)unused;
+	for (u32 i = 0; i < play->rounds; i++) {
+		play->wait(&turns[i]);
+		if (play->sleeps)
+			t_sleep(2 * NSEC_PER_MSEC);
+	}
+	return NULL;
+}
+
+static void stay_on_one_cpu(void)
+{
+	cpu_set_t set, one;
+
+	CPU_ZERO(&one);
+	if (sched_getaffinity(0, sizeof(set), &set))
+		t_die("sched_getaffinity");
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &set)) {
+			CPU_SET(cpu, &one);
+			break;
+		}
+	}
+	if (sched_setaffinity(0, sizeof(one), &one))
+		t_die("sched_setaffinity");
+}
+
+static void acts(struct t_child *parent, void *arg)
+{
+	pthread_t other;
+
+	play = arg;
+	if (play->one_cpu)
+		stay_on_one_cpu();
+	t_tell(parent);
+	t_hear(parent);
+	errno = pthread_create(&other, NULL, waits, NULL);
+	if (errno)
+		t_die("pthread_create");
+	for (u32 i = 0; i < play->rounds; i++) {
+		t_burn_until(t_now() + WORK_NS / play->rounds);
+		__atomic_store_n(&turns[i], !play->forever, __ATOMIC_RELEASE);
+	}
+	if (!play->forever)
+		pthread_join(other, NULL);
+	t_tell(parent);
+	t_hear(parent);
+}
+
+/* A spin table of the two loops, whose addresses are those in memory: the bias is 0. */
+struct loops {
+	struct gapp_spin_head head;
+	struct gapp_spin_range ranges[2];
+};
+
+static u32 sort_two(struct gapp_spin_range *ranges)
+{
+	const struct gapp_spin_range first = ranges[0];
+
+	if (ranges[0].begin < ranges[1].begin)
+		return 2;
+	ranges[0] = ranges[1];
+	ranges[1] = first;
+	return 2;
+}
+
+static struct loops loops(void)
+{
+	struct loops loops = {
+		.head = { .magic = GAPP_SPIN_MAGIC,
+			  .version = GAPP_SPIN_VERSION,
+			  .arch = GAPP_ARCH_X86_64 },
+		.ranges = { { .begin = (uintptr_t)t_pause_begin,
+			      .bytes = t_pause_end - t_pause_begin },
+			    { .begin = (uintptr_t)t_yield_begin,
+			      .bytes = t_yield_end - t_yield_begin,
+			      .flags = GAPP_SPIN_CALLS } },
+	};
+
+	loops.head.ranges = sort_two(loops.ranges);
+	return loops;
+}
+
+static int load(int fd, const void *data, u64 bytes, u32 *number)
+{
+	struct gapp_table_load load = { .data = (uintptr_t)data, .bytes = bytes };
+	int ret = t_ioctl(fd, GAPP_IOC_LOAD_TABLE, &load);
+
+	*number = load.table;
+	return ret;
+}
+
+/* Names the loops in the memory of this program's code. */
+static int set_mapping(int fd, pid_t pid, u32 spins)
+{
+	struct gapp_mapping mapping = {
+		.begin = (uintptr_t)t_pause_begin & ~0xfffffULL,
+		.end = ((uintptr_t)t_pause_begin | 0xfffffULL) + 1,
+		.spins = spins,
+	};
+	struct gapp_mappings maps = { .pid = pid };
+	int ret = t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps);
+
+	if (ret)
+		return ret;
+	maps.maps = (uintptr_t)&mapping;
+	maps.count = 1;
+	return t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps);
+}
+
+/**
+ * struct seen - what records say
+ * @reader: with the call paths
+ * @spins: slices that ended in a spin
+ * @elsewhere: of these, those whose path does not begin in or below a loop
+ * @others: slices that ended in another wait
+ * @wakes: of the thread that waits
+ */
+struct seen {
+	struct r_reader reader;
+	u32 spins, elsewhere, others, wakes;
+};
+
+static bool in_loop(u64 address)
+{
+	return (address >= (uintptr_t)t_pause_begin && address <= (uintptr_t)t_pause_end) ||
+	       (address >= (uintptr_t)t_yield_begin && address <= (uintptr_t)t_yield_end);
+}
+
+static void see(const struct gapp_record *record, void *arg)
+{
+	const struct gapp_record_slice *slice = (const void *)record;
+	const struct gapp_path *path;
+	struct seen *seen = arg;
+	const u64 *frames;
+
+	if (record->type != GAPP_RECORD_SLICE || slice->then != GAPP_THEN_WAIT)
+		return;
+	if (slice->wait != GAPP_WAIT_SPIN) {
+		seen->others++;
+		return;
+	}
+	seen->spins++;
+	frames = slice->path < GAPP_PATH_COPY ? r_frames(&seen->reader, slice->path, &path) : NULL;
+	if (!frames || !(in_loop(frames[0]) || (path->words > 1 && in_loop(frames[1]))))
+		seen->elsewhere++;
+}
+
+/**
+ * struct told - what figures say, after STOP
+ * @spun_ns: of the target
+ * @by_thread_ns: sum of the threads' waits for GAPP_WAIT_SPIN
+ * @lives_differ: threads whose parts are not their life
+ * @kernel_off_ns: most by which the kernel's account of a thread's time on CPUs differs
+ * @idle_ns: time with nobody active
+ * @wall_ns: session time
+ * @yields: the thread waits in sched_yield()
+ */
+struct told {
+	u64 spun_ns, by_thread_ns, kernel_off_ns, idle_ns, wall_ns;
+	u32 lives_differ;
+	bool yields;
+};
+
+static void add_waits(int fd, struct told *told)
+{
+	struct gapp_thread_waits rows[8];
+	struct gapp_page page = { .buffer = (uintptr_t)rows, .capacity = ARRAY_SIZE(rows) };
+
+	t_expect(t_ioctl(fd, GAPP_IOC_THREAD_WAITS, &page), T_OK, "THREAD_WAITS");
+	for (u32 i = 0; i < page.count; i++) {
+		u64 sum = rows[i].run_ns + rows[i].runq_ns + rows[i].unknown_ns;
+
+		for (u32 reason = 0; reason < GAPP_WAIT_REASONS; reason++)
+			sum += rows[i].blocked_ns[reason];
+		told->lives_differ += sum != rows[i].life_ns;
+		told->by_thread_ns += rows[i].blocked_ns[GAPP_WAIT_SPIN];
+	}
+}
+
+static void add_threads(int fd, struct told *told)
+{
+	struct t_rows threads = t_rows(fd, GAPP_IOC_THREADS, GAPP_PAGE_MAX);
+
+	for (size_t i = 0; i < threads.count; i++) {
+		const struct gapp_thread_figures *row = &threads.rows[i];
+		s64 off = row->kernel_run_ns - row->kernel_seen_run_ns;
+
+		if (off < 0)
+			off = -off;
+		if (row->flags & GAPP_FIGURES_KERNEL_SEEN && (u64)off > told->kernel_off_ns)
+			told->kernel_off_ns = off;
+	}
+	free(threads.rows);
+}
+
+static struct told tell(int fd)
+{
+	struct gapp_target_figures target;
+	struct gapp_page page = { .buffer = (uintptr_t)&target, .capacity = 1 };
+	struct gapp_status status;
+	struct told told = { 0 };
+
+	t_expect(t_ioctl(fd, GAPP_IOC_TARGETS, &page), T_OK, "TARGETS");
+	t_status(fd, &status);
+	told.spun_ns = target.spun_ns;
+	told.idle_ns = status.idle_ns;
+	told.wall_ns = status.wall_ns;
+	add_waits(fd, &told);
+	add_threads(fd, &told);
+	return told;
+}
+
+static struct gapp_config config_of(enum gapp_level level)
+{
+	struct gapp_config config = t_config(level);
+
+	config.flags = GAPP_CONFIG_SPINS | GAPP_CONFIG_WAITS;
+	config.unwind_by = GAPP_UNWIND_BY_TABLE;
+	config.rate_hz = RATE_HZ;
+	config.n_min_mode = GAPP_N_MIN_FIXED;
+	config.n_min = 1;
+	config.ring_bytes = GAPP_DEFAULT_RING;
+	return config;
+}
+
+/* Follows a play. @known: the session knows the loops. */
+static struct told follow(const struct play *plays, enum gapp_level level, bool known,
+			  struct seen *seen)
+{
+	const struct loops table = loops();
+	struct t_child child = t_fork(acts, (void *)(uintptr_t)plays);
+	struct gapp_config config = config_of(level);
+	struct told told;
+	u32 number = 0;
+	int fd;
+
+	fd = t_session(&config);
+	t_hear(&child);
+	memset(seen, 0, sizeof(*seen));
+	r_open(&seen->reader, fd);
+	seen->reader.see = see;
+	seen->reader.arg = seen;
+	t_add(fd, child.pid, GAPP_ADD_NO_INHERIT);
+	if (known)
+		t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+	t_expect(t_start(fd), T_OK, "START");
+	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+	t_tell(&child);
+	t_hear(&child);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	r_drain(&seen->reader);
+	t_check(!seen->reader.tally.bad, "all records make sense", "%llu do not: %s",
+		seen->reader.tally.bad, seen->reader.tally.why);
+	t_sums(fd, "sums are exact");
+	t_recount(fd);
+	told = tell(fd);
+	told.yields = plays->wait == yield_until;
+	r_close(&seen->reader);
+	close(fd);
+	t_kill(&child);
+	return told;
+}
+
+static void check_spun(const struct told *told, const struct seen *seen, const char *how)
+{
+	char name[100];
+
+	snprintf(name, sizeof(name), "a thread in such a loop waits, %s", how);
+	t_check(seen->spins && told->spun_ns > WORK_NS / 4, name, "%u spins, %llu us of %llu",
+		seen->spins, told->spun_ns / 1000, (u64)WORK_NS / 1000);
+	/* of a thread that yields the path begins in the C library, which was not told of */
+	snprintf(name, sizeof(name), "its call path is in the loop, %s", how);
+	t_check(!seen->elsewhere || told->yields, name, "%u of %u are not", seen->elsewhere,
+		seen->spins);
+	snprintf(name, sizeof(name), "parts of each thread's life add up, %s", how);
+	t_check(!told->lives_differ && told->by_thread_ns == told->spun_ns, name,
+		"%u lives differ; %llu ns of threads, %llu of the target", told->lives_differ,
+		told->by_thread_ns, told->spun_ns);
+	snprintf(name, sizeof(name), "the kernel's account agrees, %s", how);
+	t_check(told->kernel_off_ns < 20 * NSEC_PER_MSEC, name, "it is %llu us off",
+		told->kernel_off_ns / 1000);
+}
+
+void spins_wait(void)
+{
+	const struct play pauses = { .wait = pause_until, .rounds = 1 };
+	const struct play yields = { .wait = yield_until, .rounds = 1 };
+	const struct play on_one = { .wait = pause_until, .rounds = 2, .one_cpu = true };
+	const struct play yields_on_one = { .wait = yield_until, .rounds = 2, .one_cpu = true };
+	const struct play sleeps = { .wait = pause_until, .rounds = ROUNDS, .sleeps = true };
+	struct seen seen;
+	struct told told;
+
+	told = follow(&pauses, GAPP_LEVEL_CRITICAL, true, &seen);
+	check_spun(&told, &seen, "pausing");
+	told = follow(&pauses, GAPP_LEVEL_TRACE, true, &seen);
+	check_spun(&told, &seen, "pausing, traced");
+	told = follow(&yields, GAPP_LEVEL_CRITICAL, true, &seen);
+	check_spun(&told, &seen, "yielding");
+	told = follow(&sleeps, GAPP_LEVEL_TRACE, true, &seen);
+	check_spun(&told, &seen, "and sleeps afterwards");
+	t_check(seen.others >= ROUNDS, "and the sleeps are sleeps", "%u other waits", seen.others);
+	told = follow(&on_one, GAPP_LEVEL_TRACE, true, &seen);
+	t_check(seen.spins && told.by_thread_ns == told.spun_ns && !told.lives_differ,
+		"two threads on one CPU, pausing", "%u spins, %llu and %llu ns, %u lives differ",
+		seen.spins, told.by_thread_ns, told.spun_ns, told.lives_differ);
+	told = follow(&yields_on_one, GAPP_LEVEL_TRACE, true, &seen);
+	t_check(told.by_thread_ns == told.spun_ns && !told.lives_differ,
+		"two threads on one CPU, yielding", "%u spins, %llu and %llu ns, %u lives differ",
+		seen.spins, told.by_thread_ns, told.spun_ns, told.lives_differ);
+	told = follow(&pauses, GAPP_LEVEL_TRACE, false, &seen);
+	t_check(!seen.spins && !told.spun_ns, "a loop that is not known is work",
+		"%u spins, %llu ns", seen.spins, told.spun_ns);
+}
+
+/* STOP while a thread spins, for nobody will end it. */
+void spins_stopped(void)
+{
+	const struct play forever = { .wait = pause_until, .rounds = 1, .forever = true };
+	struct seen seen;
+	struct told told = follow(&forever, GAPP_LEVEL_CRITICAL, true, &seen);
+
+	check_spun(&told, &seen, "until STOP");
+	t_check(told.spun_ns < told.wall_ns && told.by_thread_ns == told.spun_ns,
+		"what it has spun until STOP counts", "%llu of %llu ns", told.spun_ns,
+		told.wall_ns);
+}
+
+/* n, while a thread spins and another one works. */
+void spins_n(void)
+{
+	const struct play forever = { .wait = pause_until, .rounds = 1, .forever = true };
+	const struct loops table = loops();
+	struct t_child child = t_fork(acts, (void *)(uintptr_t)&forever);
+	struct gapp_config config = config_of(GAPP_LEVEL_CRITICAL);
+	u64 until = t_now() + 10 * NSEC_PER_SEC;
+	u32 number, spinning = 0, n = ~0U;
+	int fd = t_session(&config);
+
+	t_hear(&child);
+	t_add(fd, child.pid, GAPP_ADD_NO_INHERIT);
+	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+	t_expect(t_start(fd), T_OK, "START");
+	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+	t_tell(&child);
+	/* the first thread waits for this process in the end, and the other one spins on */
+	t_hear(&child);
+	while (!(spinning && !n) && t_now() < until) {
+		struct t_rows rows = t_rows(fd, GAPP_IOC_THREADS, GAPP_PAGE_MAX);
+		struct gapp_status status;
+
+		t_status(fd, &status);
+		n = status.n;
+		spinning = 0;
+		for (size_t i = 0; i < rows.count; i++)
+			spinning += rows.rows[i].state == GAPP_THREAD_SPINNING ||
+				    rows.rows[i].state == GAPP_THREAD_SPIN_READY;
+		free(rows.rows);
+	}
+	t_check(spinning == 1 && !n, "who spins is not active", "%u spin, n = %u", spinning, n);
+	t_expect(t_stop(fd), T_OK, "STOP");
+	t_recount(fd);
+	close(fd);
+	t_kill(&child);
+}
+
+/* Plays in an endless row, while sessions come and go; a part of them ends with the process. */
+void spins_ends(void)
+{
+	static const struct play forever = { .wait = pause_until, .rounds = 1, .forever = true };
+	const struct loops table = loops();
+
+	for (u32 i = 0; i < 10; i++) {
+		struct t_child child = t_fork(acts, (void *)(uintptr_t)&forever);
+		struct gapp_config config =
+			config_of(i % 2 ? GAPP_LEVEL_TRACE : GAPP_LEVEL_CRITICAL);
+		int fd = t_session(&config);
+		u32 number;
+
+		t_hear(&child);
+		t_add(fd, child.pid, 0);
+		t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+		t_expect(t_start(fd), T_OK, "START");
+		t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+		t_tell(&child);
+		t_sleep(20 * NSEC_PER_MSEC);
+		if (i % 3)
+			t_kill(&child);
+		if (i % 4) {
+			t_expect(t_stop(fd), T_OK, "STOP");
+			t_sums(fd, "sums are exact");
+		}
+		close(fd);
+		if (!(i % 3))
+			t_kill(&child);
+	}
+}
+
+struct bad_table {
+	const char *name;
+	struct loops table;
+	u64 bytes; /* 0: all */
+};
+
+#define HEAD(...)                                                                                 \
+	{                                                                                         \
+		.magic = GAPP_SPIN_MAGIC, .version = GAPP_SPIN_VERSION, .arch = GAPP_ARCH_X86_64, \
+		.ranges = 2, __VA_ARGS__                                                          \
+	}
+
+static const struct bad_table bad_tables[] = {
+	{ "another version", { HEAD(.version = 2), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "another machine", { HEAD(.arch = 9), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "something reserved", { HEAD(.reserved0 = 1), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "more reserved", { HEAD(.reserved = { [5] = 1 }), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "no ranges", { HEAD(.ranges = 0), { { 0 } } }, sizeof(struct gapp_spin_head) },
+	{ "a range less", { HEAD(.ranges = 1), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "too many ranges", { HEAD(.ranges = ~0U), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "an empty range", { HEAD(), { { 1, 0, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "unknown flags", { HEAD(), { { 1, 1, 2 }, { 2, 1, 0 } } }, 0 },
+	{ "not sorted", { HEAD(), { { 5, 1, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "overlapping", { HEAD(), { { 1, 2, 0 }, { 2, 1, 0 } } }, 0 },
+	{ "beyond all addresses", { HEAD(), { { 1, 1, 0 }, { ~0ULL, 2, 0 } } }, 0 },
+	{ "a byte less", { HEAD(), { { 1, 1, 0 }, { 2, 1, 0 } } }, sizeof(struct loops) - 1 },
+	{ "a head only", { HEAD(), { { 0 } } }, sizeof(struct gapp_spin_head) },
+	{ "half a head", { HEAD(), { { 0 } } }, sizeof(struct gapp_spin_head) / 2 },
+};
+
+void spins_refused(void)
+{
+	struct gapp_config config = config_of(GAPP_LEVEL_CRITICAL);
+	const struct loops table = loops();
+	struct t_child child = t_fork(t_idle, NULL);
+	u32 number;
+	int fd;
+
+	config.rate_hz = 0;
+	fd = t_open();
+	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), -EINVAL, "spins without samples");
+	config = config_of(GAPP_LEVEL_CRITICAL);
+	config.unwind_by = GAPP_UNWIND_BY_FP;
+	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), -EINVAL, "spins without mappings");
+	config = t_config(GAPP_LEVEL_STATS);
+	config.flags = GAPP_CONFIG_SPINS;
+	t_expect(t_ioctl(fd, GAPP_IOC_CONFIGURE, &config), -EINVAL, "spins without records");
+	close(fd);
+
+	config = config_of(GAPP_LEVEL_CRITICAL);
+	fd = t_session(&config);
+	t_add(fd, child.pid, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad_tables); i++) {
+		const struct bad_table *bad = &bad_tables[i];
+
+		t_expect(load(fd, &bad->table, bad->bytes ?: sizeof(bad->table), &number), -EINVAL,
+			 "a spin table with %s", bad->name);
+	}
+	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+	t_expect(t_start(fd), T_OK, "START");
+	t_expect(set_mapping(fd, child.pid, number + 1), -ENOENT, "a table that is not there");
+	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
+	close(fd);
+
+	config.flags &= ~GAPP_CONFIG_SPINS;
+	fd = t_session(&config);
+	t_add(fd, child.pid, 0);
+	t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table, unasked");
+	t_expect(t_start(fd), T_OK, "START");
+	t_expect(set_mapping(fd, child.pid, number), -EINVAL, "spins that nobody asked for");
+	close(fd);
+	t_kill(&child);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where the busy-wait loops of spins.c are, by labels in their code. */
+#ifndef GAPP_TESTS_ABI_SPINS_H
+#define GAPP_TESTS_ABI_SPINS_H
+
+extern const char t_pause_begin[], t_pause_end[], t_yield_begin[], t_yield_end[];
+
+#endif /* GAPP_TESTS_ABI_SPINS_H */

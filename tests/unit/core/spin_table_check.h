@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Any bytes as a spin table: what core/spin_table makes of it against a look at every range. */
+#ifndef GAPP_SPIN_TABLE_CHECK_H
+#define GAPP_SPIN_TABLE_CHECK_H
+
+#include "spin_table.h"
+
+/*
+ * Opens a table of @bytes, aligned to 8, and looks up the edges of its ranges and @address. Returns
+ * what is wrong, or NULL.
+ */
+const char *spin_table_check(const void *data, u64 bytes, u64 address);
+/* Makes a valid table of up to @max_ranges ranges and returns its size. */
+u64 spin_table_make(void *data, u64 *random, u32 max_ranges);
+
+#endif /* GAPP_SPIN_TABLE_CHECK_H */

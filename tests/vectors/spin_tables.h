@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Spin tables that are valid and such that are not, and what they say of addresses. */
+#ifndef GAPP_VEC_SPIN_TABLES_H
+#define GAPP_VEC_SPIN_TABLES_H
+
+#include "edits.h"
+#include "same.h"
+#include "spin_table.h"
+
+/**
+ * struct vec_spin_table - a table that may be valid
+ * @name: what it shows
+ * @edits: to struct vec_plain_spins
+ * @bytes: by which its size is given wrongly
+ * @valid: it is valid
+ */
+struct vec_spin_table {
+	const char *name;
+	struct vec_edit edits[VEC_EDITS];
+	s32 bytes;
+	bool valid;
+};
+
+/* Two ranges without a gap between them, one further on, and one that ends where addresses do. */
+struct vec_plain_spins {
+	struct gapp_spin_head head;
+	struct gapp_spin_range ranges[4];
+	u32 behind[16];
+};
+
+#define VEC_SPINS_BYTES ((u32)offsetof(struct vec_plain_spins, behind))
+#define VEC_SPINS_LAST 0xffffffffffffff00ULL
+
+static const struct vec_plain_spins vec_plain_spins = {
+	.head = { .magic = GAPP_SPIN_MAGIC,
+		  .version = GAPP_SPIN_VERSION,
+		  .arch = GAPP_ARCH_X86_64,
+		  .ranges = 4 },
+	.ranges = { { 0x1000, 0x10, 0 },
+		    { 0x1010, 1, GAPP_SPIN_CALLS },
+		    { 0x2000, 0x20, 0 },
+		    { VEC_SPINS_LAST, 0xff, GAPP_SPIN_CALLS } },
+};
+
+#define SPIN_AT(member) ((u32)offsetof(struct vec_plain_spins, member))
+/* SPIN_SET_TO(): one member becomes another value. */
+#define SPIN_SET_TO(member, value)                                                           \
+	{                                                                                    \
+		SPIN_AT(member), sizeof(((struct vec_plain_spins *)0)->member), (u64)(value) \
+	}
+#define RANGE ((s32)sizeof(struct gapp_spin_range))
+
+/* clang-format off */
+static const struct vec_spin_table vec_spin_tables[] = {
+	{ "a spin table", .valid = true },
+	{ "spins of the other machine", { SPIN_SET_TO(head.arch, GAPP_ARCH_AARCH64) },
+	  .valid = true },
+	{ "one range", { SPIN_SET_TO(head.ranges, 1) }, .bytes = -3 * RANGE, .valid = true },
+
+	{ "a byte less than its ranges", .bytes = -1 },
+	{ "a range less than it has", .bytes = -RANGE },
+	{ "a byte more than its ranges", .bytes = 1 },
+	{ "a range more than it has", .bytes = RANGE },
+	{ "a head without ranges", .bytes = -4 * RANGE },
+	{ "half a spin table's head", .bytes = 32 - (s32)VEC_SPINS_BYTES },
+	{ "no byte of a spin table", .bytes = -(s32)VEC_SPINS_BYTES },
+
+	/* the head */
+	{ "no magic number of spins", { SPIN_SET_TO(head.magic, 0) } },
+	{ "that of an unwind table", { SPIN_SET_TO(head.magic, GAPP_TABLE_MAGIC) } },
+	{ "another version of spins", { SPIN_SET_TO(head.version, 2) } },
+	{ "no version of spins", { SPIN_SET_TO(head.version, 0) } },
+	{ "spins of no machine", { SPIN_SET_TO(head.arch, 0) } },
+	{ "spins of an unknown machine", { SPIN_SET_TO(head.arch, 3) } },
+	{ "no ranges", { SPIN_SET_TO(head.ranges, 0) }, .bytes = -4 * RANGE },
+	{ "more ranges than can be", { SPIN_SET_TO(head.ranges, GAPP_SPIN_MAX_RANGES + 1) } },
+	{ "ranges without end", { SPIN_SET_TO(head.ranges, ~0U) } },
+	{ "ranges whose size wraps", { SPIN_SET_TO(head.ranges, 0x10000004) } },
+	{ "a range fewer, not its bytes", { SPIN_SET_TO(head.ranges, 3) } },
+	{ "something reserved before the rest", { SPIN_SET_TO(head.reserved0, 1) } },
+	{ "its upper bit", { SPIN_SET_TO(head.reserved0, 1U << 31) } },
+	{ "the first that is reserved", { SPIN_SET_TO(head.reserved[0], 1) } },
+	{ "one in the middle", { SPIN_SET_TO(head.reserved[3], 1) } },
+	{ "the last reserved of spins", { SPIN_SET_TO(head.reserved[5], 1ULL << 63) } },
+
+	/* ranges */
+	{ "a range of no bytes", { SPIN_SET_TO(ranges[1].bytes, 0) } },
+	{ "the first one of no bytes", { SPIN_SET_TO(ranges[0].bytes, 0) } },
+	{ "the last one of no bytes", { SPIN_SET_TO(ranges[3].bytes, 0) } },
+	{ "an unknown flag", { SPIN_SET_TO(ranges[2].flags, 2) } },
+	{ "an unknown flag beside a known one", { SPIN_SET_TO(ranges[3].flags, 3) } },
+	{ "the highest flag", { SPIN_SET_TO(ranges[0].flags, 1U << 31) } },
+	{ "all calls", { SPIN_SET_TO(ranges[0].flags, 1), SPIN_SET_TO(ranges[2].flags, 1) },
+	  .valid = true },
+	{ "a range over the next one's first byte", { SPIN_SET_TO(ranges[0].bytes, 0x11) } },
+	{ "one up to the next", { SPIN_SET_TO(ranges[1].bytes, 0xff0) }, .valid = true },
+	{ "one byte too many", { SPIN_SET_TO(ranges[1].bytes, 0xff1) } },
+	{ "a range twice", { SPIN_SET_TO(ranges[1].begin, 0x1000),
+			     SPIN_SET_TO(ranges[1].bytes, 0x10) } },
+	{ "a range in another one", { SPIN_SET_TO(ranges[1].begin, 0x1004) } },
+	{ "ranges not in order", { SPIN_SET_TO(ranges[2].begin, 0x500) } },
+	{ "the first behind the others", { SPIN_SET_TO(ranges[0].begin, 0x3000) } },
+	{ "a range at 0", { SPIN_SET_TO(ranges[0].begin, 0) }, .valid = true },
+	{ "a range as long as can be", { SPIN_SET_TO(ranges[2].bytes, ~0U) }, .valid = true },
+
+	/* the end of addresses: the last one is in no range */
+	{ "the last address there is", { SPIN_SET_TO(ranges[3].bytes, 0x100) } },
+	{ "a range around the end of addresses", { SPIN_SET_TO(ranges[3].bytes, 0x1100) } },
+	{ "around it, as long as can be", { SPIN_SET_TO(ranges[3].bytes, ~0U) } },
+	{ "a begin at the last address", { SPIN_SET_TO(ranges[3].begin, ~0ULL),
+					   SPIN_SET_TO(ranges[3].bytes, 1) } },
+	{ "a begin at the last but one", { SPIN_SET_TO(ranges[3].begin, ~0ULL - 1),
+					   SPIN_SET_TO(ranges[3].bytes, 1) }, .valid = true },
+	{ "one that ends around the end of addresses, before others",
+	  { SPIN_SET_TO(ranges[0].begin, 0xfffffffffffff000ULL),
+	    SPIN_SET_TO(ranges[0].bytes, 0x1800) } },
+};
+
+#define NO_RANGE 4
+
+/**
+ * struct vec_spin_find - an address in struct vec_plain_spins
+ * @name: what it shows
+ * @address: the address
+ * @range: index of its range; NO_RANGE: it is in none
+ */
+struct vec_spin_find {
+	const char *name;
+	u64 address;
+	u32 range;
+};
+
+static const struct vec_spin_find vec_spin_finds[] = {
+	{ "address 0 spins not", 0, NO_RANGE },
+	{ "just before the first range", 0xfff, NO_RANGE },
+	{ "the first byte of all", 0x1000, 0 },
+	{ "within a range", 0x1007, 0 },
+	{ "the last byte before another range", 0x100f, 0 },
+	{ "the only byte of a range", 0x1010, 1 },
+	{ "the first byte of a gap", 0x1011, NO_RANGE },
+	{ "the last byte of a gap", 0x1fff, NO_RANGE },
+	{ "the first byte behind a gap", 0x2000, 2 },
+	{ "the last byte of a range", 0x201f, 2 },
+	{ "behind a range", 0x2020, NO_RANGE },
+	{ "further by all that a size can hold", 0x2000 + (1ULL << 32), NO_RANGE },
+	{ "before the last range", VEC_SPINS_LAST - 1, NO_RANGE },
+	{ "the first byte of the last range", VEC_SPINS_LAST, 3 },
+	{ "the last byte of the last range", ~0ULL - 1, 3 },
+	{ "behind the last range", ~0ULL, NO_RANGE },
+};
+
+/* clang-format on */
+
+#undef SPIN_AT
+#undef SPIN_SET_TO
+#undef RANGE
+
+static inline void vec_spin_table_run(void *rig, const struct vec_spin_table *vec,
+				      struct vec_plain_spins *room)
+{
+	struct vec_place p = { .rig = rig, .name = vec->name, .part = "spin table" };
+	const u64 bytes = VEC_SPINS_BYTES + vec->bytes;
+	struct gapp_spin_table table = { 0 };
+
+	*room = vec_plain_spins;
+	vec_edit(room, vec->edits);
+	vec_same(&p, "valid", gapp_spin_table_open(&table, room, bytes), vec->valid);
+	if (!vec->valid)
+		return;
+	vec_same(&p, "bytes", gapp_spin_table_bytes(&room->head), bytes);
+	vec_same(&p, "count", table.count, room->head.ranges);
+	vec_same(&p, "ranges", table.ranges == room->ranges, true);
+}
+
+static inline void vec_spin_find_run(void *rig, const struct vec_spin_find *vec,
+				     struct vec_plain_spins *room)
+{
+	struct vec_place p = { .rig = rig, .name = vec->name, .part = "address" };
+	const struct gapp_spin_range *range;
+	struct gapp_spin_table table;
+
+	*room = vec_plain_spins;
+	if (!gapp_spin_table_open(&table, room, VEC_SPINS_BYTES)) {
+		VEC_FAIL(rig, "%s: the table is refused", vec->name);
+		return;
+	}
+	range = gapp_spin_table_find(&table, vec->address);
+	vec_same(&p, "range", range ? range - room->ranges : NO_RANGE, vec->range);
+}
+
+#endif /* GAPP_VEC_SPIN_TABLES_H */
