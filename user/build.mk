@@ -3,10 +3,10 @@
 
 VERSION ?= $(shell cat VERSION)
 
-USER_FOLDERS := cmd data input spin unwind-table table-sync symbol callpath profile waits report export util
+USER_FOLDERS := cmd data input spin unwind-table spin-table table-sync symbol callpath profile waits report export util
 USER_SRCS := $(wildcard $(USER_FOLDERS:%=user/%/*.c))
 # of the module, for what is as true here
-USER_CORE_SRCS := kmod/core/glob.c kmod/core/table.c kmod/core/unwind.c
+USER_CORE_SRCS := kmod/core/glob.c kmod/core/table.c kmod/core/spin_table.c kmod/core/unwind.c
 # names that the build's headers have
 USER_MADE := build/user/made/syscall_names.o
 USER_OBJS := $(USER_SRCS:%.c=build/%.o) $(USER_CORE_SRCS:%.c=build/user/%.o) $(USER_MADE)
@@ -93,7 +93,7 @@ $(call user_tests,exports): $(call made_up,export/made_paths report/made_up)
 $(call user_tests,capture): $(call made_up,cmd/capture_world)
 $(call user_tests,spins): $(call made_up,spin/made_code)
 $(call user_tests,saved saved_facts seeds): $(call made_up,cmd/made_recording)
-$(call user_tests,sync sync_limits sync_outdated): $(call made_up,table-sync/sync_rig)
+$(call user_tests,sync sync_limits sync_outdated sync_spins): $(call made_up,table-sync/sync_rig)
 $(call user_tests,debug_files kernel_symbols musl_start runtimes symbols symbol_files symbol_limits symbol_names): $(call made_up,symbol/subject)
 $(call user_tests,unwinder table_unwinder stack_copies): $(call made_up,symbol/subject callpath/copied)
 $(call user_tests,table_unwinder stack_copies): $(call made_up,callpath/made_tables)

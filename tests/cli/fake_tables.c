@@ -4,10 +4,12 @@
  * as the module does, and notes
  *
  *	table number=N bytes=N
+ *	spins number=N bytes=N		a spin table
  *	maps pid=PID count=N tables=N	how many there are, how many of them with a table
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +21,8 @@
 #define TABLES 4096
 /* Of every process. */
 #define IMAGE 7
+#define UNWIND_TABLE 1
+#define SPIN_TABLE 2
 
 static unsigned char loaded[TABLES];
 
@@ -26,20 +30,24 @@ int fake_load_table(void *argument)
 {
 	struct gapp_table_load *load = argument;
 	const struct gapp_table_head *head = (void *)(unsigned long)load->data;
+	bool is_spin;
 	char detail[64];
 
 	if (load->table || load->flags || load->reserved || load->bytes < sizeof(*head) ||
-	    load->bytes % 4 || head->magic != GAPP_TABLE_MAGIC ||
-	    head->version != GAPP_TABLE_VERSION)
+	    load->bytes % 4)
+		return fake_refuse(EINVAL);
+	/* both kinds of heads begin with the magic number and the version */
+	is_spin = head->magic == GAPP_SPIN_MAGIC && head->version == GAPP_SPIN_VERSION;
+	if (!is_spin && (head->magic != GAPP_TABLE_MAGIC || head->version != GAPP_TABLE_VERSION))
 		return fake_refuse(EINVAL);
 	load->table = 1;
 	while (load->table < TABLES && loaded[load->table])
 		load->table++;
 	if (load->table == TABLES)
 		return fake_refuse(ENOSPC);
-	loaded[load->table] = 1;
+	loaded[load->table] = is_spin ? SPIN_TABLE : UNWIND_TABLE;
 	snprintf(detail, sizeof(detail), "number=%u bytes=%llu", load->table, load->bytes);
-	fake_note("table", detail);
+	fake_note(is_spin ? "spins" : "table", detail);
 	return 0;
 }
 
@@ -53,6 +61,11 @@ int fake_drop_table(void *argument)
 		return fake_refuse(ENOENT);
 	loaded[drop->table] = 0;
 	return 0;
+}
+
+static bool is_loaded(unsigned int number, int kind)
+{
+	return !number || (number < TABLES && loaded[number] == kind);
 }
 
 int fake_set_maps(void *argument)
@@ -74,10 +87,9 @@ int fake_set_maps(void *argument)
 	if (maps->image != IMAGE)
 		return fake_refuse(ESTALE);
 	for (unsigned int i = 0; i < maps->count; i++) {
-		if (map[i].begin >= map[i].end || map[i].flags ||
-		    (i && map[i].begin < map[i - 1].end))
+		if (map[i].begin >= map[i].end || (i && map[i].begin < map[i - 1].end))
 			return fake_refuse(EINVAL);
-		if (map[i].table >= TABLES || (map[i].table && !loaded[map[i].table]))
+		if (!is_loaded(map[i].table, UNWIND_TABLE) || !is_loaded(map[i].spins, SPIN_TABLE))
 			return fake_refuse(ENOENT);
 		tables += !!map[i].table;
 	}

@@ -39,7 +39,7 @@ static bool stamp_of(struct table_key *stamp, int fd)
 	bool stamped;
 
 	assert_int_equal(cfi_file_read(&file, fd, CFI_BUILD_ID, NULL), 0);
-	stamped = table_stamp_set(stamp, fd, &file);
+	stamped = table_stamp_set(stamp, &unwind_table_kind, fd, &file);
 	cfi_file_free(&file);
 	return stamped;
 }

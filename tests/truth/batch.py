@@ -10,7 +10,7 @@ from pathlib import Path
 
 import judge
 import places
-from guest import Run, boot
+from guest import Run, boot, spin_tables
 from programs import FRAMES, LIBC_REASONS, MUSL, READ_WITH, STATIC_BUILDS, TOP, build_cases, build_tools
 
 # As many rows as there are: the sums are over all of them.
@@ -47,7 +47,7 @@ class Batch:
 
     def again(self, case, number):
         """Another one of as many rounds, with the case and its pair alone."""
-        pair = [case.base, case] if case.is_twin() else [case]
+        pair = [case.base, case] if case.is_twin() or case.is_spun() else [case]
         return Batch(self.kernel, self.cpus, self.build, pair, self.rounds,
                      self.out / f"{case.name}-again-{number}", self.gains)
 
@@ -83,6 +83,8 @@ class Batch:
                     yield Run(f"{case.name}.{number}.text", program, own, None, report="text")
                 if self.has_ends(case):
                     yield Run(f"{case.name}.{number}.ends", program, [*ENDS, *options])
+                if case.is_spun():
+                    yield Run(f"{case.name}.{number}.off", program, ["--spin", "off", *options])
                 if self.has_path(case):
                     yield Run(f"{case.name}.{number}.path", program, [*self.waits_of(case), *options], case.get("feed"),
                               report="both")
@@ -158,6 +160,9 @@ class Batch:
         path = report.paths[0]
         words = f"rank 1, by CPU samples rank {by_cpu}; {path['kind']} {path['critical_s']:.2f} s " \
                 f"of {report.said['wall_s']:.2f}"
+        if case.is_spun():
+            words += judge.check_spun(case, report, self.report(case, number, ".off"),
+                                      self.report(case.base, number))
         if case.get("ratio"):
             words += f"; {judge.check_ratio(report, case)}"
         if self.has_ends(case):
@@ -223,6 +228,8 @@ def reporting(options):
 def boot_batch(batch):
     build_cases(batch.cases, batch.build)
     folders = [build_tools(), batch.cases[0].binary(batch.build).parent]
+    if any(case.is_spun() for case in batch.cases):
+        folders += spin_tables([case.binary(batch.build) for case in batch.cases])
     for icount in (False, True):
         runs = list(batch.runs(icount))
         if runs:

@@ -12,6 +12,8 @@ from pathlib import PurePath
 SUM_TOLERANCE = 0.001
 UNATTRIBUTED_LIMIT = 0.01
 RATIO_TOLERANCE = 0.05
+# Of the run.
+SPUN_TOLERANCE = 0.05
 TOP_RANKS = 3
 # Of the run. Places of one program differ by up to a hundredth from run to run, and at a hundredth or two there
 # are several: the start of the program, main(), the begin and the end of the work.
@@ -348,6 +350,28 @@ def check_first(report, case, build="pie"):
         raise Wrong(f"{wanted} waits in {report.function(path['frames'][0])}, not in libc")
     check_line(report, case, report.innermost(path))
     check_classes(case, path, build)
+
+
+def place_part(report, functions):
+    """The part of the run in which the places of some functions had the critical time."""
+    return sum(place["critical_s"] for place in report.said["places"]
+               if report.function(place) in functions) / report.said["wall_s"]
+
+
+def check_spun(case, report, off, base):
+    """
+    A program whose threads wait on their CPUs: as much of the run is critical in the same place as if they slept, and
+    without knowing that they spin it is not to be found.
+    """
+    wanted = case.truth["first"]
+    part, of_base, unknown = (place_part(one, (wanted, case.get("caller"))) for one in (report, base, off))
+    if not report.said["spun_s"] or off.said["spun_s"]:
+        raise Wrong(f"threads spun {report.said['spun_s']} s, with --spin off {off.said['spun_s']}")
+    if abs(part - of_base) > SPUN_TOLERANCE:
+        raise Wrong(f"{wanted} has {100 * part:.1f} % of the run, {100 * of_base:.1f} where threads sleep")
+    if wanted in re.findall(r"\w+", off.said["verdict"]) and unknown > of_base / 2:
+        raise Wrong(f"with --spin off {wanted} is found, too: {100 * unknown:.1f} %, '{off.said['verdict']}'")
+    return f"; {100 * part:.1f} % of the run, asleep {100 * of_base:.1f}, not known {100 * unknown:.1f}"
 
 
 def check_path(said, function):

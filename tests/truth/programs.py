@@ -45,7 +45,7 @@ STATIC_BUILDS = ("static", MUSL)
 READ_WITH = {FRAMES: ["--call-graph", "fp"]}
 KEYS = {"first", "kind", "waits", "wait", "caller", "cpu", "cpu_as", "libc", "sleeps", "options", "feed",
         "disk", "icount", "ratio", "stages", "alike", "twin", "object", "holders", "path", "waits_at", "own_object",
-        "objects", "preempted", "preempted_by", "part", "ended_at"}
+        "objects", "preempted", "preempted_by", "part", "ended_at", "spun"}
 REQUIRED = {"first"}
 # Not of its variants too.
 OF_PROGRAM = {"stages", "alike", "object", "objects", "holders", "path", "waits_at", "own_object", "preempted",
@@ -85,10 +85,14 @@ class Case:
 
     def sleepers(self):
         """Functions that wait in libc for what most wait for; none of a twin, which waits little."""
-        return [] if self.is_twin() else [name for name in self.get("sleeps", "").split(",") if name]
+        return [] if self.is_twin() or self.is_spun() else [name for name in self.get("sleeps", "").split(",") if name]
 
     def is_twin(self):
         return "twin" in self.truth
+
+    def is_spun(self):
+        """The program with locks and barriers for which threads do not sleep."""
+        return "spun" in self.truth
 
     def options(self):
         return [word for word in self.get("options", "").split(",") if word]

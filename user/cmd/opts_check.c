@@ -23,9 +23,10 @@ static const struct {
 };
 
 static const char *const need_records[] = {
-	"rate",	 "max-stack",  "kernel",	"min-critical", "criterion",  "ring",  "by",
-	"top",	 "no-libs",    "threads-only",	"process-only", "call-graph", "tree",  "reasons",
-	"symfs", "debuginfod", "no-debuginfod", "source-path",	"records",    "waits", "view",
+	"rate",	   "max-stack", "kernel",  "min-critical", "criterion",	    "ring",
+	"by",	   "top",	"no-libs", "threads-only", "process-only",  "call-graph",
+	"tree",	   "reasons",	"symfs",   "debuginfod",   "no-debuginfod", "source-path",
+	"records", "waits",	"view",	   "spin",
 };
 
 static bool is_given(const struct options *options, const char *name)

@@ -27,6 +27,10 @@ static const char *const criterion_words[] = {
 	[GAPP_CRITERION_SHARE] = "share", [GAPP_CRITERION_AVERAGE] = "average", NULL,
 };
 
+static const char *const spin_words[] = {
+	[SPINS_WAIT] = "sampled", [SPINS_OFF] = "off", NULL,
+};
+
 const char *const format_words[] = {
 	[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv",
 	[FORMAT_FOLDED] = "folded", NULL,
@@ -109,6 +113,12 @@ const struct option option_table[] = {
 	  .wanted = "a number of samples a second from 1 to 20000, or 0 for none",
 	  .actions = RECORDING,
 	  .help = "samples a second; 0: none (333)" },
+	{ .name = "spin", .value = "sampled|off",
+	  .read = read_word, .member = OFFSET(spin), .words = spin_words,
+	  .wanted = "'sampled' or 'off'",
+	  .actions = RECORDING,
+	  .help = "threads that a sample finds in busy-wait loops: they\n"
+		  "wait (default), or they are active as any other" },
 	{ .name = "max-stack", .value = "N",
 	  .read = read_number, .member = OFFSET(max_stack), .least = 1, .most = GAPP_MAX_STACK,
 	  .wanted = "a number of frames from 1 to 127",

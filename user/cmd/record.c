@@ -205,6 +205,19 @@ static u32 waits_flags(const struct recording *recording)
 	return flags;
 }
 
+/* Busy-wait loops are known by mappings, and found by samples. */
+static u32 spins_flag(const struct recording *recording)
+{
+	const struct options *options = recording->options;
+	const bool by_tables = options->unwind_by == GAPP_UNWIND_BY_AUTO ||
+			       options->unwind_by == GAPP_UNWIND_BY_TABLE;
+
+	if (options->level == GAPP_LEVEL_STATS || options->spin == SPINS_OFF || !options->rate_hz ||
+	    !by_tables || !device_knows_spins(&recording->device))
+		return 0;
+	return GAPP_CONFIG_SPINS;
+}
+
 /* Takes out of @config what the session can do without and does not get. False: nothing. */
 static bool ask_for_less(struct recording *recording, struct gapp_config *config)
 {
@@ -225,7 +238,7 @@ static int configure(struct recording *recording)
 	struct gapp_config config;
 
 	make_config(options, &config);
-	config.flags |= waits_flags(recording);
+	config.flags |= waits_flags(recording) | spins_flag(recording);
 	if (device_knows_waits(&recording->device)) {
 		config.flags |= wants_waits(options) ? GAPP_CONFIG_WAITS : 0;
 	} else if (options->waits) {

@@ -7,6 +7,7 @@
 #include "opts.h"
 #include "outputs.h"
 #include "report/spins_report.h"
+#include "spin-table/spin_table.h"
 
 /**
  * struct work - what is made of the files
@@ -67,7 +68,7 @@ static int look_into(struct work *work, struct spins_file *file, const char *nam
 			 found ? ", or is no regular file" : strerror(errno));
 		return -1;
 	}
-	if (spins_find(&file->spins, fd)) {
+	if (spin_table_find(&file->spins, fd)) {
 		/* what decodes is missing: that was said */
 		if (errno != ENOTSUP)
 			complain("%s: %s", name, reason(errno));

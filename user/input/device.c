@@ -178,6 +178,7 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	dev->unwind_by = config.unwind_by;
 	dev->waits = config.flags & GAPP_CONFIG_WAITS;
 	dev->handovers = config.flags & GAPP_CONFIG_HANDOVERS;
+	dev->spins = config.flags & GAPP_CONFIG_SPINS;
 	return 0;
 }
 
@@ -302,6 +303,11 @@ bool device_knows_wait_files(const struct device *dev)
 bool device_knows_kernel_locks(const struct device *dev)
 {
 	return dev->abi.minor >= 10;
+}
+
+bool device_knows_spins(const struct device *dev)
+{
+	return dev->abi.minor >= 11;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)

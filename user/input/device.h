@@ -17,6 +17,7 @@
  * @unwind_by: how the module finds user paths, enum gapp_unwind_by; set by device_configure()
  * @waits: the module adds up what threads wait for; set by device_configure()
  * @handovers: the module counts who hands the CPU to whom; set by device_configure()
+ * @spins: the module finds out which threads are in busy-wait loops; set by device_configure()
  */
 struct device {
 	int fd;
@@ -24,6 +25,7 @@ struct device {
 	u8 unwind_by;
 	bool waits;
 	bool handovers;
+	bool spins;
 };
 
 int device_open(struct device *dev);
@@ -63,6 +65,8 @@ bool device_knows_handovers(const struct device *dev);
 bool device_knows_waker_paths(const struct device *dev);
 /* Whether a wait for a lock in the kernel can be told (GAPP_CONFIG_KERNEL_LOCKS). */
 bool device_knows_kernel_locks(const struct device *dev);
+/* Whether the module takes spin tables (GAPP_CONFIG_SPINS). */
+bool device_knows_spins(const struct device *dev);
 /* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
 bool device_knows_wait_files(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */

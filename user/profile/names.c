@@ -18,6 +18,7 @@ static const char *const wait_names[GAPP_WAIT_REASONS] = {
 	[GAPP_WAIT_SIGNAL] = "signal",
 	[GAPP_WAIT_FUTEX] = "futex",
 	[GAPP_WAIT_KERNEL_LOCK] = "kernel-lock",
+	[GAPP_WAIT_SPIN] = "spin",
 };
 
 const char *wait_name(enum gapp_wait_reason wait)

@@ -491,6 +491,9 @@ static int find_by_reason(struct all_waits *waits, const struct wait_call *call,
 		return find_of_process(waits, call, WAIT_ON_SIGNAL, 0, "signals", id);
 	case GAPP_WAIT_FAULT:
 		return find_of_process(waits, call, WAIT_ON_FAULT, 0, "memory", id);
+	case GAPP_WAIT_SPIN:
+		return find_of_process(waits, call, WAIT_ON_UNKNOWN, call->wait, "busy-wait loops",
+				       id);
 	default:
 		return find_of_process(waits, call, WAIT_ON_UNKNOWN, call->wait, NULL, id);
 	}

@@ -431,6 +431,7 @@ static void put_targets(struct json *json, const struct results *results)
 		json_seconds(json, "wall_s", target->wall_ns);
 		json_seconds(json, "critical_s", share_ns(target->c));
 		json_seconds(json, "idle_s", target->idle_ns);
+		json_seconds(json, "spun_s", target->spun_ns);
 		json_number(json, "n_min", target->n_min);
 		json_end(json, '}');
 	}
@@ -559,6 +560,7 @@ static void put_run(struct json *json, const struct results *results)
 	json_number(json, "cpus", status->cpus);
 	json_seconds_or_null(json, "active_s", !apart, wall > idle ? wall - idle : 0);
 	json_seconds_or_null(json, "idle_s", !apart, idle);
+	json_seconds(json, "spun_s", results_spun_ns(results));
 	json_decimal_or_null(json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
 	json_decimal_or_null(json, "kernel_agrees_percent", agreement.any, agreement.percent);
 	json_bool(json, "n_recount_ok", model_recount_ok(model));

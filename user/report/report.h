@@ -125,6 +125,8 @@ extern const char *const by_names[]; /* NULL terminated */
 
 /* Each process is a target of its own, so there is no common n and nothing derived from it. */
 bool results_apart(const struct results *results);
+/* Nanoseconds that threads were known to spin on CPUs. */
+u64 results_spun_ns(const struct results *results);
 const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
 enum action {
@@ -148,6 +150,12 @@ enum format {
 	FORMAT_PPROF,
 	FORMAT_SPEEDSCOPE,
 	FORMAT_DOT,
+};
+
+/* What becomes of threads in busy-wait loops. */
+enum spin_mode {
+	SPINS_WAIT, /* a thread that a sample finds there waits */
+	SPINS_OFF, /* it is active, as any other */
 };
 
 /* When text has colours and bold type: on a terminal that shows them, and without NO_COLOR. */
@@ -200,6 +208,7 @@ extern const char *const view_names[]; /* NULL terminated */
  * @min_critical_ns: export a slice when its thread has collected about so much critical share;
  *	0: export every slice
  * @rate_hz: samples a second; 0: none
+ * @spin: what becomes of threads in busy-wait loops
  * @max_stack: frames of a call path
  * @ring_bytes: size of each CPU's ring, a power of two
  * @ring_may_shrink: nobody asked for @ring_bytes
@@ -261,6 +270,7 @@ struct options {
 	enum gapp_criterion criterion;
 	u64 min_critical_ns;
 	u32 rate_hz;
+	enum spin_mode spin;
 	u32 max_stack;
 	u32 ring_bytes;
 	bool ring_may_shrink;

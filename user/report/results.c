@@ -108,6 +108,15 @@ double results_unattributed_ns(const struct results *results)
 	       results->sums.no_path_ns;
 }
 
+u64 results_spun_ns(const struct results *results)
+{
+	u64 ns = 0;
+
+	for (size_t i = 0; i < results->target_count; i++)
+		ns += results->targets[i].spun_ns;
+	return ns;
+}
+
 bool results_apart(const struct results *results)
 {
 	return results->target_count && results->targets[0].tgid;

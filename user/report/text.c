@@ -167,6 +167,7 @@ const char *text_part(const struct text *text, char *buffer, double ns)
 }
 
 #define BAR_COLUMNS 12
+#define SPUN_AT_ALL 0.01 /* threads that spin, on average: fewer are not worth a line */
 #define REST_COLUMNS 11 /* of what may follow in a list: ", rest 12.3" */
 #define COMMAND_BYTES 511 /* of the command, at most, before it is cut to the line */
 
@@ -251,6 +252,19 @@ void text_parallel(struct text *text, const char *title)
 	if (n_min > 1)
 		text_add(text, ", 1-%u %.0f %%", n_min, percent_between(text, 1, n_min));
 	text_line(text, ", >%u %.0f %%", n_min, percent_between(text, n_min + 1, SIZE_MAX));
+}
+
+/* How many threads waited on CPUs, on average. */
+static void text_spinning(struct text *text)
+{
+	const u64 wall_ns = text->model->status.wall_ns, spun_ns = results_spun_ns(text->results);
+	const double average = wall_ns ? (double)spun_ns / wall_ns : 0;
+
+	if (average < SPUN_AT_ALL)
+		return;
+	text_title(text, "Spinning");
+	text_line(text, "%.2f thread%s on average waited in busy-wait loops, not counted above",
+		  average, average >= 0.995 && average < 1.005 ? "" : "s");
 }
 
 /**
@@ -438,6 +452,7 @@ static void text_overview(struct text *text)
 	if (text->brief >= TEXT_BAREST)
 		return;
 	text_parallel(text, "Parallelism");
+	text_spinning(text);
 	text_why(text, PATH_RAN);
 	text_why(text, PATH_WAITED);
 }

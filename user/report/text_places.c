@@ -138,6 +138,7 @@ bool text_row_counts(const struct text *text, const struct ranked *row)
 		[GAPP_WAIT_LOCK] = true,   [GAPP_WAIT_BARRIER] = true,
 		[GAPP_WAIT_DISK] = true,   [GAPP_WAIT_FAULT] = true,
 		[GAPP_WAIT_MEMORY] = true, [GAPP_WAIT_KERNEL_LOCK] = true,
+		[GAPP_WAIT_SPIN] = true,
 	};
 
 	return !results_apart(text->results) || row->kind == PATH_RAN ||

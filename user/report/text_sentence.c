@@ -25,6 +25,7 @@ const char *text_waited_for(unsigned int wait)
 		[GAPP_WAIT_SIGNAL] = "waited for a signal",
 		[GAPP_WAIT_FUTEX] = "waited for a futex",
 		[GAPP_WAIT_KERNEL_LOCK] = "waited for a lock in the kernel",
+		[GAPP_WAIT_SPIN] = "waited in a busy-wait loop",
 	};
 	const char *found = wait < GAPP_WAIT_REASONS ? words[wait] : NULL;
 

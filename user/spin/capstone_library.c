@@ -25,39 +25,39 @@ static struct calls {
 	typeof(cs_disasm_iter) *next;
 } calls;
 
-static void *find(const char *name)
+static void *find(const char *name, bool complains)
 {
 	void *function = dlsym(calls.library, name);
 
-	if (!function)
+	if (!function && complains)
 		complain(LIBRARY " has no %s(): install another one", name);
 	return function;
 }
 
-static bool load(void)
+static bool load(bool complains)
 {
 	if (calls.library)
 		return calls.next;
 	calls.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!calls.library) {
+	if (!calls.library && complains)
 		complain("code is decoded by " LIBRARY
 			 ", which is missing: install it (Debian: libcapstone" TEXT(
 				 CS_API_MAJOR) ")");
+	if (!calls.library)
 		return false;
-	}
-	calls.open = find("cs_open");
-	calls.close = find("cs_close");
-	calls.option = find("cs_option");
-	calls.malloc = find("cs_malloc");
-	calls.free = find("cs_free");
+	calls.open = find("cs_open", complains);
+	calls.close = find("cs_close", complains);
+	calls.option = find("cs_option", complains);
+	calls.malloc = find("cs_malloc", complains);
+	calls.free = find("cs_free", complains);
 	if (calls.open && calls.close && calls.option && calls.malloc && calls.free)
-		calls.next = find("cs_disasm_iter");
+		calls.next = find("cs_disasm_iter", complains);
 	return calls.next;
 }
 
-struct capstone *capstone_open(cs_arch arch, cs_mode mode)
+struct capstone *capstone_open(cs_arch arch, cs_mode mode, bool complains)
 {
-	struct capstone *capstone = load() ? calloc(1, sizeof(*capstone)) : NULL;
+	struct capstone *capstone = load(complains) ? calloc(1, sizeof(*capstone)) : NULL;
 
 	if (!capstone)
 		return NULL;
@@ -70,7 +70,8 @@ struct capstone *capstone_open(cs_arch arch, cs_mode mode)
 		if (capstone->plain_insn && capstone->insn)
 			return capstone;
 	}
-	complain(LIBRARY " cannot decode this machine's code");
+	if (complains)
+		complain(LIBRARY " cannot decode this machine's code");
 	capstone_close(capstone);
 	return NULL;
 }

@@ -26,8 +26,8 @@ struct capstone {
 	typeof(cs_disasm_iter) *next;
 };
 
-/* Opens a decoder. NULL, with a complaint made: there is no library, or no memory. */
-struct capstone *capstone_open(cs_arch arch, cs_mode mode);
+/* Opens a decoder. NULL, with a complaint if @complains: there is no library, or no memory. */
+struct capstone *capstone_open(cs_arch arch, cs_mode mode, bool complains);
 void capstone_close(struct capstone *capstone);
 
 #endif /* GAPP_READ_CAPSTONE_LIBRARY_H */

@@ -28,7 +28,7 @@ enum syscall_kind {
  * @lost: registers that a call may change
  * @syscall_lost: registers that a system call may change, besides @result
  * @register_names: by number
- * @open: makes the decoder's own state; NULL: with a complaint made
+ * @open: makes the decoder's own state; NULL: there is none, with a complaint made if asked for
  * @close: frees it
  * @step: decodes an instruction of at most @size bytes by the way it leads; false: it is none
  * @decode: decodes it whole; false: it is none
@@ -47,7 +47,7 @@ struct machine {
 	u64 lost;
 	u64 syscall_lost;
 	const char *const *register_names;
-	void *(*open)(void);
+	void *(*open)(bool complains);
 	void (*close)(void *state);
 	bool (*step)(void *state, const u8 *code, size_t size, u64 address, struct step *step);
 	bool (*decode)(void *state, const u8 *code, size_t size, u64 address, struct insn *insn);

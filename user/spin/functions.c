@@ -104,7 +104,7 @@ static void chain_parts(struct code_file *code, const struct joins *joins)
 	}
 }
 
-s64 functions_scan(struct code_file *code, void *decoder, u64 *pauses)
+s64 functions_scan(struct code_file *code, void *decoder, u64 *pauses, const volatile bool *cancel)
 {
 	struct joins joins = {
 		.of = malloc((code->range_count + 1) * sizeof(*joins.of)),
@@ -119,9 +119,11 @@ s64 functions_scan(struct code_file *code, void *decoder, u64 *pauses)
 			joins.of[i] = i;
 			joins.parts[i] = 1;
 		}
-		for (u32 i = 0; i < code->range_count; i++)
+		for (u32 i = 0; i < code->range_count && !is_cancelled(cancel); i++)
 			count += scan_range(code, decoder, &joins, i, pauses);
 		chain_parts(code, &joins);
+		if (is_cancelled(cancel))
+			count = -1;
 	}
 	free(joins.of);
 	free(joins.parts);

@@ -39,6 +39,7 @@ struct found {
  * @work: instructions that may still be looked at
  * @loop: room for the code of a loop
  * @values: room for its values
+ * @cancel: as for spins_find_until()
  */
 struct scan {
 	struct code_file code;
@@ -56,6 +57,7 @@ struct scan {
 	s64 work;
 	struct loop_code loop;
 	struct loop_values values;
+	const volatile bool *cancel;
 };
 
 static u64 body_hash(const struct body *body)
@@ -349,7 +351,7 @@ static int look_at_loops(struct scan *scan)
 	scan->spins->given_up += result > 0;
 	/* the list grows by what is left of loops */
 	for (u32 i = 0; i < scan->body_count; i++) {
-		int one = look_at(scan, scan->bodies[i]);
+		int one = is_cancelled(scan->cancel) ? -1 : look_at(scan, scan->bodies[i]);
 
 		if (one < 0)
 			return -1;
@@ -402,7 +404,7 @@ static int copy_loads(struct spins *spins, const struct code_file *code)
 static int look_at_all(struct scan *scan)
 {
 	struct spins *spins = scan->spins;
-	s64 insns = functions_scan(&scan->code, scan->decoder, &spins->pauses);
+	s64 insns = functions_scan(&scan->code, scan->decoder, &spins->pauses, scan->cancel);
 
 	if (insns < 0)
 		return -1;
@@ -415,6 +417,8 @@ static int look_at_all(struct scan *scan)
 	for (u32 i = 0; i < scan->code.range_count; i++) {
 		const struct code_range *range = &scan->code.ranges[i];
 
+		if (is_cancelled(scan->cancel))
+			return -1;
 		spins->functions += range->whole == i;
 		if (range->whole == i && range->loops && look_at_function(scan, i))
 			return -1;
@@ -439,6 +443,11 @@ static void free_scan(struct scan *scan)
 
 int spins_find(struct spins *spins, int fd)
 {
+	return spins_find_until(spins, fd, true, NULL);
+}
+
+int spins_find_until(struct spins *spins, int fd, bool complains, const volatile bool *cancel)
+{
 	struct scan *scan = calloc(1, sizeof(*scan));
 	int error;
 
@@ -446,8 +455,9 @@ int spins_find(struct spins *spins, int fd)
 	if (!scan)
 		return -1;
 	scan->spins = spins;
+	scan->cancel = cancel;
 	if (!code_file_read(&scan->code, fd)) {
-		scan->decoder = scan->code.machine->open();
+		scan->decoder = scan->code.machine->open(complains);
 		scan->callees.code = &scan->code;
 		scan->callees.decoder = scan->decoder;
 		errno = scan->decoder ? ENOMEM : ENOTSUP;

@@ -169,11 +169,19 @@ struct spins {
 	u32 given_up;
 };
 
+/* Raise it when other loops are found in the same file than before, or are sure. */
+#define SPINS_FINDER_VERSION 1
+
 /*
  * Finds the loops of an open file. Returns 0; or -1 with errno set: ENOEXEC: it is no ELF file of a
  * machine that has a decoder; ENOMEM; ENOTSUP, with a complaint made: there is no decoder.
  */
 int spins_find(struct spins *spins, int fd);
+/*
+ * As spins_find(), but ENOTSUP comes with a complaint only if @complains; and ECANCELED says that
+ * another thread has set @cancel, which may be NULL.
+ */
+int spins_find_until(struct spins *spins, int fd, bool complains, const volatile bool *cancel);
 void spins_free(struct spins *spins);
 #define _cleanup_spins_ _cleanup_(spins_free)
 

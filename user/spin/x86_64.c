@@ -609,9 +609,9 @@ static u64 import(const u8 *code, size_t size, u64 address)
 	return address + at + 6 + read_s32(code + at + 2);
 }
 
-static void *open_decoder(void)
+static void *open_decoder(bool complains)
 {
-	return capstone_open(CS_ARCH_X86, CS_MODE_64);
+	return capstone_open(CS_ARCH_X86, CS_MODE_64, complains);
 }
 
 static void close_decoder(void *state)

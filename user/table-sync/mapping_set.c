@@ -133,7 +133,7 @@ static int add_mapping(struct mapping_set *set, const struct gapp_mapping *mappi
 	struct gapp_mapping *last = set->count ? &set->mappings[set->count - 1] : NULL;
 
 	if (last && last->end == mapping->begin && last->table == mapping->table &&
-	    last->bias == mapping->bias) {
+	    last->spins == mapping->spins && last->bias == mapping->bias) {
 		last->end = mapping->end;
 		return 0;
 	}
@@ -176,10 +176,13 @@ static int take_line(void *context, const struct proc_mapping *line)
 	}
 	if (table && !object_table_is_settled(table))
 		return 0;
-	if (table && table->state == TABLE_LOADED &&
+	if (table && (table->number || table->spins.number) &&
 	    unwind_table_bias(&table->layout, line->start,
-			      table->object->kind == OBJECT_FILE ? line->offset : 0, &mapping.bias))
+			      table->object->kind == OBJECT_FILE ? line->offset : 0,
+			      &mapping.bias)) {
 		mapping.table = table->number;
+		mapping.spins = table->spins.number;
+	}
 	sent_add(&set->mapped.sent, line);
 	return add_mapping(set, &mapping);
 }

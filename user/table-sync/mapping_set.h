@@ -66,18 +66,19 @@ int mapped_copy(struct mapped *to, const struct mapped *from, struct object_tabl
 int mapped_add(struct mapped *mapped, struct object_table *table, struct object_tables *tables);
 /* Moves the objects, but not the ranges. */
 void mapped_take_tables(struct mapped *to, struct mapped *from, struct object_tables *tables);
-/* Whether it is decided of all objects if the module has a table. */
+/* Whether it is decided of all objects if the module has an unwind table. */
 bool mapped_is_settled(const struct mapped *mapped);
-/* Whether that was decided of any object lately. */
+/* Whether that was decided of any object lately, or a spin table of one was loaded. */
 bool mapped_has_fresh(const struct mapped *mapped);
 
 /**
  * struct mapping_set - the mappings of the process that was read last
- * @tables: the unwind tables of mapped objects
+ * @tables: the tables of mapped objects
  * @number: number of the present reading of /proc/PID/maps
  * @pid: that process
  * @mappings: executable mappings. A mapping whose object has no table is in it without a table. A
- *	mapping whose object's table is still being made is left out, so that the module asks for it
+ *	mapping whose object's unwind table is still being made is left out, so that the module asks
+ *for it
  * @count: mappings
  * @room: mappings that @mappings has memory for
  * @end: end of the mapping that was read last

@@ -2,6 +2,7 @@
 #include "object_tables.h"
 
 #include <errno.h>
+#include <sys/epoll.h>
 
 /*
  * Tables of objects that no process maps any more are kept: another process may map them soon.
@@ -13,11 +14,63 @@
 /* Rows that the reader keeps itself, bytes. */
 #define KEPT_BYTES_MAX (64U << 20)
 
+/**
+ * struct made_tables - what was made of a file
+ * @unwind: its unwind table, empty after a failure
+ * @spins: its spin table, if the cache had one
+ * @knows_spins: @spins is set
+ */
+struct made_tables {
+	struct unwind_table unwind;
+	struct spin_table spins;
+	bool knows_spins;
+};
+
+static void *make_tables(void *context, int fd, const volatile bool *cancel)
+{
+	const struct object_tables *tables = context;
+	struct made_tables *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	unwind_table_get(&made->unwind, fd, cancel);
+	if (tables->dev->spins)
+		made->knows_spins = spin_table_recall(&made->spins, fd);
+	return made;
+}
+
+static void free_made(void *context)
+{
+	struct made_tables *made = context;
+
+	unwind_table_free(&made->unwind);
+	spin_table_free(&made->spins);
+	free(made);
+}
+
+static int add_ready(struct object_tables *tables, const struct table_worker *worker)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return worker ?
+		       epoll_ctl(tables->ready_fd, EPOLL_CTL_ADD, table_worker_fd(worker), &event) :
+		       0;
+}
+
 int object_tables_begin(struct object_tables *tables)
 {
+	const struct table_maker maker = { .make = make_tables,
+					   .free = free_made,
+					   .context = tables };
+
 	tables->end_wanted = &tables->first_wanted;
-	tables->worker = table_worker_new();
-	return tables->worker ? 0 : -1;
+	tables->ready_fd = epoll_create1(EPOLL_CLOEXEC);
+	tables->worker = table_worker_new(&maker);
+	if (tables->ready_fd >= 0 && tables->worker && !object_spins_begin(tables) &&
+	    !add_ready(tables, tables->worker) && !add_ready(tables, tables->finder.worker))
+		return 0;
+	object_tables_end(tables);
+	return -1;
 }
 
 static void free_layout(struct object_tables *tables, struct object_table *table)
@@ -37,7 +90,9 @@ static void forget(struct object_tables *tables, struct object_table *table)
 
 void object_tables_end(struct object_tables *tables)
 {
+	object_spins_end(tables);
 	table_worker_free(tables->worker);
+	cleanup_close(&tables->ready_fd);
 	while (tables->by_object.count)
 		forget(tables, tables->by_object.entries[tables->by_object.count - 1].value);
 	key_map_free(&tables->by_object);
@@ -45,24 +100,29 @@ void object_tables_end(struct object_tables *tables)
 
 static void unload(struct object_tables *tables, struct object_table *table)
 {
-	if (table->state != TABLE_LOADED)
-		return;
-	device_drop_table(tables->dev, table->number);
-	if (!table->users)
-		tables->unused_bytes -= table->layout.bytes;
+	object_spins_drop(tables, table);
+	if (table->state == TABLE_LOADED) {
+		device_drop_table(tables->dev, table->number);
+		if (!table->users)
+			tables->unused_bytes -= table->layout.bytes;
+	}
+	table->number = 0;
 	free_layout(tables, table);
 	table->state = TABLE_NEW;
 }
 
 static void drop_unused(struct object_tables *tables)
 {
+	object_spins_want_used(tables);
 	for (u32 i = tables->by_object.count; i--;) {
 		struct object_table *table = tables->by_object.entries[i].value;
 
 		if (table->users || table->state == TABLE_WANTED || table->state == TABLE_COMPILING)
 			continue;
 		unload(tables, table);
-		forget(tables, table);
+		/* the finder comes back to the object */
+		if (table->spins.state != SPINS_FINDING)
+			forget(tables, table);
 	}
 }
 
@@ -144,12 +204,12 @@ static bool was_replaced(const struct object_table *table)
 
 void object_table_use(struct object_tables *tables, struct object_table *table)
 {
-	if (!table->users && object_table_is_settled(table) && was_replaced(table)) {
+	if (!table->users && object_table_is_settled(table) && was_replaced(table))
 		unload(tables, table);
-		table->state = TABLE_NEW;
-	}
 	if (!table->users++ && table->state == TABLE_LOADED)
 		tables->unused_bytes -= table->layout.bytes;
+	if (object_table_is_settled(table))
+		object_spins_want(tables, table);
 	if (table->state == TABLE_NEW) {
 		table->state = TABLE_WANTED;
 		table->next_wanted = NULL;
@@ -164,15 +224,24 @@ void object_table_unuse(struct object_tables *tables, struct object_table *table
 		tables->unused_bytes += table->layout.bytes;
 }
 
-static int try_to_load(struct object_tables *tables, struct object_table *table,
-		       const struct unwind_table *made)
+static int try_to_put(struct object_tables *tables, const void *data, u64 bytes, u32 *number)
 {
 	u64 begin = clock_ns();
-	int result;
+	int result = device_load_table(tables->dev, data, bytes, number);
 
-	result = device_load_table(tables->dev, made->data, made->bytes, &table->number);
 	tables->figures.load_ns += clock_ns() - begin;
 	return result;
+}
+
+int object_tables_put(struct object_tables *tables, const void *data, u64 bytes, u32 *number)
+{
+	int failed = try_to_put(tables, data, bytes, number);
+
+	if (failed && (errno == ENOSPC || errno == ENOBUFS || errno == ENOMEM)) {
+		drop_unused(tables);
+		failed = try_to_put(tables, data, bytes, number);
+	}
+	return failed;
 }
 
 static const char *why_refused(int error)
@@ -196,20 +265,25 @@ static void note_refusal(struct object_tables *tables, const struct object_table
 	tables->figures.refused++;
 }
 
+/* The file's segments say where its code is, and so its loops. */
+static void keep_segments(struct object_table *table, struct unwind_table *made)
+{
+	table->layout.segments = made->segments;
+	table->layout.segment_count = made->segment_count;
+	made->segments = NULL;
+	made->segment_count = 0;
+}
+
 static enum object_table_state load(struct object_tables *tables, struct object_table *table,
 				    struct unwind_table *made)
 {
-	int failed;
-
-	if (!made->data)
+	if (!made->data) {
+		keep_segments(table, made);
 		return TABLE_NONE;
-	failed = try_to_load(tables, table, made);
-	if (failed && (errno == ENOSPC || errno == ENOBUFS || errno == ENOMEM)) {
-		drop_unused(tables);
-		failed = try_to_load(tables, table, made);
 	}
-	if (failed) {
+	if (object_tables_put(tables, made->data, made->bytes, &table->number)) {
 		note_refusal(tables, table);
+		keep_segments(table, made);
 		return TABLE_NONE;
 	}
 	if (tables->dev->unwind_by != GAPP_UNWIND_BY_AUTO ||
@@ -227,16 +301,19 @@ static enum object_table_state load(struct object_tables *tables, struct object_
 
 bool object_tables_load(struct object_tables *tables)
 {
-	struct table_made made;
+	struct table_made ready;
 
-	while (table_worker_take(tables->worker, &made)) {
-		struct object_table *table = made.owner;
+	while (table_worker_take(tables->worker, &ready)) {
+		struct object_table *table = ready.owner;
+		struct made_tables nothing = { 0 }, *made = ready.made ?: &nothing;
 
 		tables->compiling--;
-		tables->figures.compile_ns += made.took_ns;
-		/* load() may call drop_unused(), which keeps an object that is TABLE_COMPILING */
-		settle(tables, table, load(tables, table, &made.table));
-		unwind_table_free(&made.table);
+		tables->figures.compile_ns += ready.took_ns;
+		/* both may call drop_unused(), which keeps an object that is TABLE_COMPILING */
+		object_spins_recalled(tables, table, &made->spins, made->knows_spins);
+		settle(tables, table, load(tables, table, &made->unwind));
+		if (ready.made)
+			free_made(ready.made);
 	}
 	return tables->fresh;
 }

@@ -529,7 +529,7 @@ static void send_process(struct table_sync *sync, struct process *process)
 }
 
 /*
- * Marks all processes as dirty that map an object whose table was settled. A process whose other
+ * Marks all processes as dirty that map an object whose tables have changed. A process whose other
  * tables are still being made is sent some time later, with what there is by then.
  */
 static void mark_users(struct table_sync *sync, u64 now)
@@ -577,7 +577,8 @@ static void send_all_due(struct table_sync *sync, u64 now)
 	find_due(sync);
 }
 
-void table_sync_run(struct table_sync *sync)
+/* @finds_spins: take spin tables that are ready, and go on finding loops. */
+static void run(struct table_sync *sync, bool finds_spins)
 {
 	u64 now = clock_ns();
 
@@ -585,23 +586,33 @@ void table_sync_run(struct table_sync *sync)
 		forget_exited(sync, now);
 	if (object_tables_load(&sync->tables))
 		mark_users(sync, now);
+	if (finds_spins && object_spins_load(&sync->tables))
+		mark_users(sync, now);
 	if (sync->off)
 		return;
 	send_all_due(sync, now);
 	/* last, for it opens files */
 	if (object_tables_make(&sync->tables))
 		mark_users(sync, now);
+	if (finds_spins)
+		object_spins_find(&sync->tables);
+}
+
+void table_sync_run(struct table_sync *sync)
+{
+	run(sync, true);
 }
 
 void table_sync_settle(struct table_sync *sync, u64 deadline_ns)
 {
-	struct pollfd ready = { .fd = table_sync_fd(sync), .events = POLLIN };
+	/* spin tables are not waited for */
+	struct pollfd ready = { .fd = table_worker_fd(sync->tables.worker), .events = POLLIN };
 
 	for (;;) {
 		u64 now, until = deadline_ns, left;
 		struct timespec time;
 
-		table_sync_run(sync);
+		run(sync, false);
 		now = clock_ns();
 		if (sync->off || now >= deadline_ns ||
 		    (!sync->dirty && !sync->tables.compiling && !sync->tables.first_wanted))
@@ -626,7 +637,7 @@ u64 table_sync_due(const struct table_sync *sync)
 
 int table_sync_fd(const struct table_sync *sync)
 {
-	return table_worker_fd(sync->tables.worker);
+	return sync->tables.ready_fd;
 }
 
 void table_sync_get_figures(const struct table_sync *sync, struct table_sync_figures *figures)

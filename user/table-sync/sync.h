@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Table sync: keeps the module's address spaces and unwind tables current. The module cannot unwind
- * code that it has no mapping for, so the reader sends a process's mappings as soon as they change.
+ * Table sync: keeps the module's address spaces, unwind tables and spin tables current. The module
+ * cannot unwind code that it has no mapping for, so the reader sends a process's mappings as soon
+ * as they change.
  */
 #ifndef GAPP_READ_TABLE_SYNC_H
 #define GAPP_READ_TABLE_SYNC_H
@@ -63,7 +64,10 @@ void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_map
 /* Sends changed mappings for some milliseconds at most; the rest is due at the next call. */
 void table_sync_run(struct table_sync *sync);
 
-/* Sends everything, and waits for tables that are being made, until @deadline_ns at the latest. */
+/*
+ * Sends everything, and waits for unwind tables that are being made, until @deadline_ns at the
+ * latest.
+ */
 void table_sync_settle(struct table_sync *sync, u64 deadline_ns);
 
 /* The tables that the module has. */

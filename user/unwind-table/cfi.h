@@ -135,9 +135,6 @@ ssize_t cfi_read(int fd, void *to, size_t size, u64 offset);
 /* Writes @size bytes. False: not all were written. */
 bool cfi_write(int fd, const void *data, size_t size);
 
-/* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
-bool cfi_cancelled(const volatile bool *cancel);
-
 /*
  * Makes an ELF file of the checked frames of @files, which the caller frees. @with_code: also of
  * executable segments and .eh_frame_hdr, which libdwfl needs. NULL: no memory.

@@ -211,7 +211,7 @@ static int visit_all(struct cfi_file *file, visit_fn visit, const volatile bool 
 	Dwarf_CFI_Entry entry;
 
 	for (u32 i = 1; offset < file->frames_size; i++, offset = next) {
-		if (i % CANCEL_EVERY == 0 && cfi_cancelled(cancel))
+		if (i % CANCEL_EVERY == 0 && is_cancelled(cancel))
 			return -1;
 		if (dwarf_next_cfi(ident, &data, file->is_eh, offset, &next, &entry) ||
 		    next <= offset || next > file->frames_size)

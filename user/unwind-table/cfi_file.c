@@ -45,14 +45,6 @@ struct headers {
 	size_t names_size;
 };
 
-bool cfi_cancelled(const volatile bool *cancel)
-{
-	if (!cancel || !__atomic_load_n(cancel, __ATOMIC_RELAXED))
-		return false;
-	errno = ECANCELED;
-	return true;
-}
-
 ssize_t cfi_read(int fd, void *to, size_t size, u64 offset)
 {
 	size_t done = 0;
@@ -435,7 +427,7 @@ static int find_returns_in(struct cfi_file *file, int fd, const struct code_segm
 		size_t wanted = segment->size - at < CHUNK ? segment->size - at : CHUNK;
 		ssize_t bytes = cfi_read(fd, chunk, wanted, segment->offset + at);
 
-		if (cfi_cancelled(cancel) || bytes < 0)
+		if (is_cancelled(cancel) || bytes < 0)
 			return -1;
 		note_returns(file, chunk, bytes, segment->address + at);
 		if ((size_t)bytes < wanted)

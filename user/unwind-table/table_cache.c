@@ -13,6 +13,8 @@
 
 #include "core/table.h"
 
+const struct table_kind unwind_table_kind = { .prefix = "", .version = TABLE_COMPILER_VERSION };
+
 #define ROOT_FOLDER "/var/cache"
 #define PATH_SIZE 4096
 
@@ -316,11 +318,11 @@ static bool is_undamaged(const struct cached *head, const struct table_key *key,
 }
 
 /*
- * Maps a file, of which @bytes follow the head; the caller unmaps it. NULL: there is no such file,
- * it is damaged, or other users can write it. Its owner could change it while it is mapped; nobody
- * but its owner and root can, and we only remove such files and rename others over them.
+ * A file that is damaged, or that other users can write, is as if it were not there. Its owner
+ * could change it while it is mapped; nobody but its owner and root can, and we only remove such
+ * files and rename others over them.
  */
-static const struct cached *map_file(int folder, const struct table_key *key, size_t *bytes)
+const void *table_cache_map(int folder, const struct table_key *key, size_t *bytes)
 {
 	_cleanup_close_ int fd = -1;
 	struct cached *head;
@@ -340,15 +342,15 @@ static const struct cached *map_file(int folder, const struct table_key *key, si
 		/* so that table_trim() removes others first */
 		if (stat.st_mtim.tv_sec < time(NULL) - NOTED_SECONDS)
 			futimens(fd, NULL);
-		return head;
+		return head + 1;
 	}
 	munmap(head, stat.st_size);
 	return NULL;
 }
 
-static void unmap_file(const void *body, size_t bytes)
+void table_cache_unmap(const void *data, size_t bytes)
 {
-	struct cached *head = (struct cached *)body - 1;
+	struct cached *head = (struct cached *)data - 1;
 
 	munmap(head, sizeof(*head) + bytes);
 }
@@ -357,6 +359,18 @@ static void print_hex(char *to, const u8 *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		sprintf(to + 2 * i, "%02x", bytes[i]);
+}
+
+void table_key_name(struct table_key *key, const struct table_kind *kind,
+		    const struct cfi_file *file)
+{
+	char *to = stpcpy(key->name, kind->prefix);
+
+	print_hex(to, file->build_id, file->build_id_size);
+	to += 2 * file->build_id_size;
+	if (file->build_id_size)
+		*to++ = '-';
+	print_hex(to, key->digest, TABLE_NAME_DIGEST);
 }
 
 void table_key_set(struct table_key *key, const struct cfi_file *file)
@@ -380,14 +394,10 @@ void table_key_set(struct table_key *key, const struct cfi_file *file)
 		{ file->segments, file->segment_count * sizeof(*file->segments) },
 		{ file->returns, file->return_count * sizeof(*file->returns) },
 	};
-	size_t at = 2 * file->build_id_size;
 
 	*key = (struct table_key){ 0 };
 	cfi_digest(key->digest, parts, ARRAY_SIZE(parts));
-	print_hex(key->name, file->build_id, file->build_id_size);
-	if (at)
-		key->name[at++] = '-';
-	print_hex(key->name + at, key->digest, TABLE_NAME_DIGEST);
+	table_key_name(key, &unwind_table_kind, file);
 }
 
 /* Opens a folder in @in, and makes it first if it is missing. */
@@ -429,30 +439,26 @@ int table_cache_open(void)
 
 bool table_cache_get(int folder, const struct table_key *key, struct unwind_table *table)
 {
-	const struct cached *head = map_file(folder, key, &table->bytes);
+	const void *data = table_cache_map(folder, key, &table->bytes);
 
-	if (!head)
+	if (!data)
 		return false;
-	if (!gapp_table_parts(&table->parts, head + 1, table->bytes)) {
-		unmap_file(head + 1, table->bytes);
+	if (!gapp_table_parts(&table->parts, data, table->bytes)) {
+		table_cache_unmap(data, table->bytes);
 		return false;
 	}
-	table->data = (struct gapp_table_head *)(head + 1);
+	table->data = (struct gapp_table_head *)data;
 	table->cached = true;
 	return true;
 }
 
-void table_cache_unmap(const struct unwind_table *table)
-{
-	unmap_file(table->data, table->bytes);
-}
-
-static void set_stamp(struct table_key *stamp, const struct stat *stat, const struct cfi_file *file)
+static void set_stamp(struct table_key *stamp, const struct table_kind *kind,
+		      const struct stat *stat, const struct cfi_file *file)
 {
 	u64 words[] = {
-		stat->st_dev,	       stat->st_ino,	       stat->st_size,
-		stat->st_mtim.tv_sec,  stat->st_mtim.tv_nsec,  stat->st_ctim.tv_sec,
-		stat->st_ctim.tv_nsec, TABLE_COMPILER_VERSION, file->build_id_size,
+		stat->st_dev,	       stat->st_ino,	      stat->st_size,
+		stat->st_mtim.tv_sec,  stat->st_mtim.tv_nsec, stat->st_ctim.tv_sec,
+		stat->st_ctim.tv_nsec, kind->version,	      file->build_id_size,
 	};
 	const struct iovec parts[] = {
 		{ GAPP_VERSION, sizeof(GAPP_VERSION) },
@@ -462,39 +468,50 @@ static void set_stamp(struct table_key *stamp, const struct stat *stat, const st
 
 	*stamp = (struct table_key){ 0 };
 	cfi_digest(stamp->digest, parts, ARRAY_SIZE(parts));
-	print_hex(stpcpy(stamp->name, "file-"), stamp->digest, sizeof(stamp->digest));
+	print_hex(stpcpy(stpcpy(stamp->name, kind->prefix), "file-"), stamp->digest,
+		  sizeof(stamp->digest));
 }
 
-bool table_stamp_set(struct table_key *stamp, int fd, const struct cfi_file *file)
+bool table_stamp_set(struct table_key *stamp, const struct table_kind *kind, int fd,
+		     const struct cfi_file *file)
 {
 	struct stat stat;
 
 	if (!file->build_id_size || fstat(fd, &stat) || !major(stat.st_dev) ||
 	    stat.st_ctim.tv_sec > time(NULL) - FRESH_SECONDS)
 		return false;
-	set_stamp(stamp, &stat, file);
+	set_stamp(stamp, kind, &stat, file);
 	return true;
 }
 
-/* Whether the name has only characters that table_key_set() uses: no "/", so no other folder. */
+bool table_stamp_holds(const struct table_key *stamp, const struct table_kind *kind, int fd,
+		       const struct cfi_file *file)
+{
+	struct table_key now;
+
+	return table_stamp_set(&now, kind, fd, file) &&
+	       !memcmp(now.digest, stamp->digest, sizeof(now.digest));
+}
+
+/* Whether the name has only characters that table_key_name() uses: no "/", so no other folder. */
 static bool is_name(const struct table_key *key)
 {
 	size_t length = strnlen(key->name, sizeof(key->name));
 
 	return length && length < sizeof(key->name) &&
-	       strspn(key->name, "0123456789abcdef-") == length;
+	       strspn(key->name, "0123456789abcdefghijklmnopqrstuvwxyz-") == length;
 }
 
 bool table_index_get(int folder, const struct table_key *stamp, struct table_key *key)
 {
-	const struct cached *head;
+	const void *body;
 	size_t bytes;
 
-	head = map_file(folder, stamp, &bytes);
-	if (!head)
+	body = table_cache_map(folder, stamp, &bytes);
+	if (!body)
 		return false;
 	if (bytes == sizeof(*key))
-		memcpy(key, head + 1, bytes);
-	unmap_file(head + 1, bytes);
+		memcpy(key, body, bytes);
+	table_cache_unmap(body, bytes);
 	return bytes == sizeof(*key) && is_name(key);
 }

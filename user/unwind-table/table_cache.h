@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables on disk, so that each file is compiled once: below /var/cache/gapp for root, else
- * below the user's own folder of caches. Tables are files named by a digest of their input; an
- * index of small files tells which table belongs to an ELF file that has not changed, so that the
- * ELF file need not be read. Nothing read from the cache is believed without a check.
+ * Tables on disk, so that each is made once: below /var/cache/gapp for root, else below the user's
+ * own folder of caches. Tables are files named by a digest of their input; an index of small files
+ * tells which table belongs to an ELF file that has not changed, so that the ELF file need not be
+ * read. Nothing read from the cache is believed without a check.
  */
 #ifndef GAPP_READ_TABLE_CACHE_H
 #define GAPP_READ_TABLE_CACHE_H
@@ -21,12 +21,27 @@
 /* Sets @result to the digest of all @parts, one behind the other. */
 void cfi_digest(u8 result[CFI_DIGEST_BYTES], const struct iovec *parts, size_t count);
 
-/*
- * A table's file name is the build-id and some bytes of the digest, in hexadecimal digits, with a
- * dash between them. Here, the bytes of the digest, and the size of the longest name with its NUL.
+/**
+ * struct table_kind - a kind of tables
+ * @prefix: how the names of its files begin, which makes them differ from those of other kinds: up
+ *	to TABLE_PREFIX_MAX small letters, digits and dashes
+ * @version: raised when another table is made of the same file than before
  */
+struct table_kind {
+	const char *prefix;
+	u32 version;
+};
+
+extern const struct table_kind unwind_table_kind;
+
+/*
+ * A table's file name is its kind's prefix, the build-id and some bytes of the digest, in
+ * hexadecimal digits, with a dash between them. Here, the longest prefix, the bytes of the digest,
+ * and the size of the longest name with its NUL.
+ */
+#define TABLE_PREFIX_MAX 8
 #define TABLE_NAME_DIGEST 8
-#define TABLE_NAME_SIZE (2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)
+#define TABLE_NAME_SIZE (TABLE_PREFIX_MAX + 2 * (CFI_BUILD_ID_MAX + TABLE_NAME_DIGEST) + 2)
 /* How the names of files begin that are still being written. */
 #define TABLE_UNFINISHED ".new-"
 
@@ -63,7 +78,11 @@ struct table_key {
 	u8 digest[CFI_DIGEST_BYTES];
 };
 
+/* Of the file's unwind table. */
 void table_key_set(struct table_key *key, const struct cfi_file *file);
+/* Sets @name, after @digest was set, for a table of the file whose build-id is in @file. */
+void table_key_name(struct table_key *key, const struct table_kind *kind,
+		    const struct cfi_file *file);
 
 /*
  * The folder of the cache, made if need be; -1: no folder that only its owner can write. The
@@ -72,23 +91,34 @@ void table_key_set(struct table_key *key, const struct cfi_file *file);
 int table_cache_open(void);
 
 /*
- * Finds a table in the cache and maps it: sets @data, @bytes, @cached and @parts, if the file is as
- * it was written. The rows are not looked at, because the module does that. False: the cache has no
- * table with this key.
+ * Maps what was put with the key, aligned to 8 bytes, if it is as it was written; whether it is a
+ * table is for the caller to check. NULL: the cache does not have it.
+ */
+const void *table_cache_map(int folder, const struct table_key *key, size_t *bytes);
+void table_cache_unmap(const void *data, size_t bytes);
+
+/*
+ * Finds an unwind table in the cache and maps it: sets @data, @bytes, @cached and @parts, if the
+ * file is as it was written. The rows are not looked at, because the module does that. False: the
+ * cache has no table with this key.
  */
 bool table_cache_get(int folder, const struct table_key *key, struct unwind_table *table);
-void table_cache_unmap(const struct unwind_table *table);
 /* Writes a table, or for a stamp the key of the ELF file's table. Returns 0 or -1. */
 int table_cache_put(int folder, const struct table_key *key, const void *body, size_t bytes);
 
 /*
- * Sets the stamp of the open file @fd, whose head was read to @file. False: a later change of the
- * file could leave its stamp as it is. This is so if the file changed in the last seconds, because
- * its next change may have the same time; if its file system is on no device, because the device's
- * number may be another's tomorrow; and if it has no build-id, because read-only images give all
- * files the same time, and because a write through a mapping changes the times late or never.
+ * Sets the stamp that leads to a table of the open file @fd, whose head was read to @file. False: a
+ * later change of the file could leave its stamp as it is. This is so if the file changed in the
+ * last seconds, because its next change may have the same time; if its file system is on no device,
+ * because the device's number may be another's tomorrow; and if it has no build-id, because
+ * read-only images give all files the same time, and because a write through a mapping changes the
+ * times late or never.
  */
-bool table_stamp_set(struct table_key *stamp, int fd, const struct cfi_file *file);
+bool table_stamp_set(struct table_key *stamp, const struct table_kind *kind, int fd,
+		     const struct cfi_file *file);
+/* Whether the file still has the stamp that was taken before it was read. */
+bool table_stamp_holds(const struct table_key *stamp, const struct table_kind *kind, int fd,
+		       const struct cfi_file *file);
 
 /* Sets @key to that of the table of the ELF file with @stamp. False: the index has none. */
 bool table_index_get(int folder, const struct table_key *stamp, struct table_key *key);

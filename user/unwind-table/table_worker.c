@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * libelf and libdw are not safe for several threads, so only the worker uses handles that it
- * makes.
- */
-#include "unwind_table.h"
+/* libelf and libdw are not safe for several threads, so one worker alone uses their handles. */
+#include "table_worker.h"
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 
 /**
  * struct table_worker - the worker
+ * @maker: what it does
  * @thread: the worker's thread
  * @started: @thread is valid
  * @cancel: the thread shall end
@@ -23,6 +22,7 @@
  *	element is the thread's between @wake and @ready_fd, else the owner's
  */
 struct table_worker {
+	struct table_maker maker;
 	pthread_t thread;
 	bool started;
 	volatile bool cancel;
@@ -41,12 +41,13 @@ static struct job *job_of(struct table_worker *worker, unsigned int number)
 	return &worker->jobs[number % TABLE_WORKER_ROOM];
 }
 
-struct table_worker *table_worker_new(void)
+struct table_worker *table_worker_new(const struct table_maker *maker)
 {
 	struct table_worker *worker = calloc(1, sizeof(*worker));
 
 	if (!worker)
 		return NULL;
+	worker->maker = *maker;
 	worker->ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
 	if (worker->ready_fd < 0) {
 		free(worker);
@@ -65,8 +66,11 @@ void table_worker_free(struct table_worker *worker)
 	if (worker->started)
 		pthread_join(worker->thread, NULL);
 	for (; worker->taken != worker->given; worker->taken++) {
-		cleanup_close(&job_of(worker, worker->taken)->fd);
-		unwind_table_free(&job_of(worker, worker->taken)->made.table);
+		struct job *job = job_of(worker, worker->taken);
+
+		cleanup_close(&job->fd);
+		if (job->made.made)
+			worker->maker.free(job->made.made);
 	}
 	sem_destroy(&worker->wake);
 	close(worker->ready_fd);
@@ -86,7 +90,10 @@ unsigned int table_worker_room(const struct table_worker *worker)
 static void *work(void *context)
 {
 	struct table_worker *worker = context;
+	const struct table_maker *maker = &worker->maker;
 
+	if (maker->nice)
+		setpriority(PRIO_PROCESS, gettid(), maker->nice);
 	for (unsigned int number = 0;; number++) {
 		struct job *job = job_of(worker, number);
 		u64 begin;
@@ -96,7 +103,7 @@ static void *work(void *context)
 		if (__atomic_load_n(&worker->cancel, __ATOMIC_RELAXED))
 			return NULL;
 		begin = clock_ns();
-		unwind_table_get(&job->made.table, job->fd, &worker->cancel);
+		job->made.made = maker->make(maker->context, job->fd, &worker->cancel);
 		job->made.took_ns = clock_ns() - begin;
 		close(job->fd);
 		job->fd = -1;

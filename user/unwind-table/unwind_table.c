@@ -234,7 +234,7 @@ static int add_range(struct compiler *compiler, u32 number)
 	const struct cfi_range *range = &compiler->file->ranges[number];
 	u64 at = range->begin, end;
 
-	if (cfi_cancelled(compiler->cancel))
+	if (is_cancelled(compiler->cancel))
 		return -1;
 	if (compiler->rows.rule_count && compiler->rows.end > at)
 		at = compiler->rows.end;
@@ -245,8 +245,7 @@ static int add_range(struct compiler *compiler, u32 number)
 	for (; at < range->end; at = end) {
 		struct gapp_rule rule = find_rule(compiler, range, at, &end);
 
-		if (cfi_cancelled(compiler->cancel) ||
-		    cfi_rows_add(&compiler->rows, at, end, &rule))
+		if (is_cancelled(compiler->cancel) || cfi_rows_add(&compiler->rows, at, end, &rule))
 			return -1;
 	}
 	return 0;
@@ -344,21 +343,12 @@ static bool get_by_stamp(struct unwind_table *table, int folder, int fd, struct 
 	struct table_key key;
 
 	*stamped = !cfi_file_read(&head, fd, CFI_BUILD_ID, NULL) &&
-		   table_stamp_set(stamp, fd, &head);
+		   table_stamp_set(stamp, &unwind_table_kind, fd, &head);
 	if (*stamped && table_index_get(folder, stamp, &key))
 		table_cache_get(folder, &key, table);
 	if (table->data)
 		take_segments(table, &head);
 	return table->data;
-}
-
-/* Whether the file still has the stamp that was taken before it was read. */
-static bool has_stamp(int fd, const struct cfi_file *file, const struct table_key *stamp)
-{
-	struct table_key now;
-
-	return table_stamp_set(&now, fd, file) &&
-	       !memcmp(now.digest, stamp->digest, sizeof(now.digest));
 }
 
 int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *cancel)
@@ -383,7 +373,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 			table_cache_put(folder, &key, table->data, table->bytes);
 	}
 	take_segments(table, &file);
-	if (stamped && table->data && has_stamp(fd, &file, &stamp))
+	if (stamped && table->data && table_stamp_holds(&stamp, &unwind_table_kind, fd, &file))
 		table_cache_put(folder, &stamp, &key, sizeof(key));
 	return 0;
 }
@@ -391,7 +381,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 void unwind_table_free_data(struct unwind_table *table)
 {
 	if (table->cached)
-		table_cache_unmap(table);
+		table_cache_unmap(table->data, table->bytes);
 	else
 		free(table->data);
 	table->data = NULL;

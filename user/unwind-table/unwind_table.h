@@ -76,40 +76,4 @@ struct Dwarf_Frame_s;
 /* The rule for a frame as libdw describes it; cfa GAPP_CFA_NONE: no rule can express it. */
 struct gapp_rule cfi_rule(struct Dwarf_Frame_s *frame, enum gapp_arch arch);
 
-/*
- * A thread that makes the unwind tables of ELF files, because making one can take a second, in
- * which the rings would fill up. All functions here are for the one thread that gives it files.
- */
-struct table_worker;
-
-/* Files that the worker holds at most, including those whose finished tables nobody took yet. */
-#define TABLE_WORKER_ROOM 16
-
-/**
- * struct table_made - what became of a file that the worker was given
- * @owner: as given to table_worker_give()
- * @took_ns: nanoseconds that it took
- * @table: the file's table, empty after a failure; whoever takes it frees it
- */
-struct table_made {
-	void *owner;
-	u64 took_ns;
-	struct unwind_table table;
-};
-
-/* The thread starts with the first file. NULL: no memory, or no file descriptor. */
-struct table_worker *table_worker_new(void);
-/* Cancels the work, ends the thread, and frees tables that nobody took. */
-void table_worker_free(struct table_worker *worker);
-
-/* A descriptor that is readable while there is a table to take. */
-int table_worker_fd(const struct table_worker *worker);
-/* How many files the worker has room for now. */
-unsigned int table_worker_room(const struct table_worker *worker);
-
-/* Gives the worker an open file, which the worker closes; needs room. -1: no thread. */
-int table_worker_give(struct table_worker *worker, int fd, void *owner);
-/* False: no table is ready. */
-bool table_worker_take(struct table_worker *worker, struct table_made *made);
-
 #endif /* GAPP_READ_UNWIND_TABLE_H */

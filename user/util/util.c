@@ -33,3 +33,11 @@ u64 clock_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
+
+bool is_cancelled(const volatile bool *cancel)
+{
+	if (!cancel || !__atomic_load_n(cancel, __ATOMIC_RELAXED))
+		return false;
+	errno = ECANCELED;
+	return true;
+}

@@ -66,4 +66,7 @@ int out_of_memory(void);
 
 u64 clock_ns(void);
 
+/* True, with errno set to ECANCELED, once another thread has set @cancel, which may be NULL. */
+bool is_cancelled(const volatile bool *cancel);
+
 #endif /* GAPP_READ_UTIL_H */

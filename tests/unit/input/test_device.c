@@ -200,6 +200,24 @@ static void knows_how_paths_are_taken(void **state)
 	assert_false(device_unwinds_by_tables(&dev));
 }
 
+static void knows_whether_loops_are_asked_for(void **state)
+{
+	struct gapp_config config = { .flags = GAPP_CONFIG_SPINS };
+
+	(void)state;
+	memset(&call, 0, sizeof(call));
+	assert_int_equal(device_configure(&dev, &config), 0);
+	assert_true(dev.spins);
+	config.flags = ~GAPP_CONFIG_SPINS;
+	assert_int_equal(device_configure(&dev, &config), 0);
+	assert_false(dev.spins);
+	/* what the module's ABI begins to have with a version */
+	dev.abi.minor = 10;
+	assert_true(device_knows_kernel_locks(&dev) && !device_knows_spins(&dev));
+	dev.abi.minor = 11;
+	assert_true(device_knows_spins(&dev));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +227,7 @@ int main(void)
 		cmocka_unit_test(asks_for_figures_and_layout),
 		cmocka_unit_test(hands_over_tables_and_mappings),
 		cmocka_unit_test(knows_how_paths_are_taken),
+		cmocka_unit_test(knows_whether_loops_are_asked_for),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -250,7 +250,7 @@ static void every_wait_has_a_name(void **state)
 	(void)state;
 	assert_string_equal(wait_name(GAPP_WAIT_OTHER), "other");
 	assert_string_equal(wait_name(GAPP_WAIT_FUTEX), "futex");
-	assert_string_equal(wait_name(15), "other");
+	assert_string_equal(wait_name(GAPP_WAIT_REASONS), "other");
 	assert_string_equal(wait_name(-1), "other");
 	assert_string_equal(then_name(GAPP_WAIT_PIPE), "pipe");
 	assert_string_equal(then_name(THEN_PREEMPTED), "preempted");

@@ -315,6 +315,23 @@ static void endless_loops_are_given_up(void **state)
 	assert_int_equal(spins.given_up, 1);
 }
 
+static void a_search_can_be_cancelled(void **state)
+{
+	struct made_function function = rows[0].function;
+	_cleanup_close_ int fd = made_code(&function, 1);
+	_cleanup_spins_ struct spins spins = { 0 };
+	bool cancel = false;
+
+	(void)state;
+	assert_int_equal(spins_find_until(&spins, fd, true, &cancel), 0);
+	assert_int_equal(spins.count, 1);
+	spins_free(&spins);
+	cancel = true;
+	assert_int_equal(spins_find_until(&spins, fd, true, &cancel), -1);
+	assert_int_equal(errno, ECANCELED);
+	assert_int_equal(spins.count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +340,7 @@ int main(void)
 		cmocka_unit_test(parts_are_one_function),
 		cmocka_unit_test(damaged_files_are_refused_or_read),
 		cmocka_unit_test(endless_loops_are_given_up),
+		cmocka_unit_test(a_search_can_be_cancelled),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -7,25 +7,43 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "spin-table/spin_table.h"
 #include "unwind-table/unwind_table.h"
 
 #define PAGE 4096
 #define FILE_BYTES (4 * PAGE)
 #define PATIENCE_S 60
+#define SEEN_MAX 256
 
 struct module module;
 
-static struct compiler {
+struct maker {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool held;
 	unsigned int files;
 	bool cancelled;
-} compiler = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+};
+
+#define MAKER                                                                           \
+	{                                                                               \
+		.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, \
+	}
+
+static struct maker compiler = MAKER;
+static struct maker finder = MAKER;
+
+/* Of the finder, under its lock. */
+static u64 seen[SEEN_MAX];
+static unsigned int complaints;
+static bool lacks_decoder;
+/* Of the compiler, under its lock. */
+static unsigned int recalled;
 
 static char folder[32] = "/tmp/gapp-teach-XXXXXX";
 
@@ -50,16 +68,20 @@ static struct module_space *space_of(pid_t pid, bool make)
 
 static int load_table(struct gapp_table_load *load)
 {
+	const struct gapp_spin_head *head = (const void *)(uintptr_t)load->data;
+	bool is_spin = head->magic == GAPP_SPIN_MAGIC && load->bytes > sizeof(*head);
 	u32 number = 1;
 
-	assert_true(load->bytes == sizeof(u64) || load->bytes == LARGE_BYTES);
+	assert_true(is_spin || load->bytes == sizeof(u64) || load->bytes == LARGE_BYTES);
 	assert_true(!load->table && !load->flags && !load->reserved);
-	if (module.room && module.tables >= module.room)
+	if ((module.room && module.tables >= module.room) || (is_spin && module.no_spins))
 		return refuse(ENOSPC);
 	while (module.inode[number])
 		number++;
 	assert_true(number < MODULE_TABLES - 1);
-	module.inode[number] = *(const u64 *)(uintptr_t)load->data;
+	module.is_spin[number] = is_spin;
+	module.inode[number] = is_spin ? ((const struct gapp_spin_range *)(head + 1))->begin :
+					 *(const u64 *)head;
 	module.tables++;
 	module.loaded++;
 	load->table = number;
@@ -83,9 +105,12 @@ static void check_maps(const struct gapp_mapping *maps, u32 count)
 	for (u32 i = 0; i < count; i++) {
 		assert_true(maps[i].begin < maps[i].end && maps[i].end <= 1ULL << 47);
 		assert_true(!i || maps[i - 1].end <= maps[i].begin);
-		assert_true(!maps[i].flags && maps[i].table < MODULE_TABLES);
-		assert_true(!maps[i].table || module.inode[maps[i].table]);
-		assert_true(maps[i].table || !maps[i].bias);
+		assert_true(maps[i].table < MODULE_TABLES && maps[i].spins < MODULE_TABLES);
+		assert_true(!maps[i].table ||
+			    (module.inode[maps[i].table] && !module.is_spin[maps[i].table]));
+		assert_true(!maps[i].spins ||
+			    (module.inode[maps[i].spins] && module.is_spin[maps[i].spins]));
+		assert_true(maps[i].table || maps[i].spins || !maps[i].bias);
 	}
 }
 
@@ -165,22 +190,39 @@ u64 module_inode(pid_t pid, u64 address)
 	return map && map->table ? module.inode[map->table] : 0;
 }
 
+u64 module_loop(pid_t pid, u64 address)
+{
+	const struct gapp_mapping *map = module_map(pid, address);
+
+	return map && map->spins ? module.inode[map->spins] : 0;
+}
+
+static void hold_maker(struct maker *maker, bool hold)
+{
+	pthread_mutex_lock(&maker->lock);
+	maker->held = hold;
+	pthread_cond_broadcast(&maker->changed);
+	pthread_mutex_unlock(&maker->lock);
+}
+
+static unsigned int read_count(struct maker *maker, const unsigned int *count)
+{
+	unsigned int read;
+
+	pthread_mutex_lock(&maker->lock);
+	read = *count;
+	pthread_mutex_unlock(&maker->lock);
+	return read;
+}
+
 void compiler_hold(bool hold)
 {
-	pthread_mutex_lock(&compiler.lock);
-	compiler.held = hold;
-	pthread_cond_broadcast(&compiler.changed);
-	pthread_mutex_unlock(&compiler.lock);
+	hold_maker(&compiler, hold);
 }
 
 unsigned int compiler_files(void)
 {
-	unsigned int files;
-
-	pthread_mutex_lock(&compiler.lock);
-	files = compiler.files;
-	pthread_mutex_unlock(&compiler.lock);
-	return files;
+	return read_count(&compiler, &compiler.files);
 }
 
 bool compiler_cancelled(void)
@@ -188,26 +230,66 @@ bool compiler_cancelled(void)
 	return compiler.cancelled;
 }
 
+void finder_hold(bool hold)
+{
+	hold_maker(&finder, hold);
+}
+
+unsigned int finder_files(void)
+{
+	return read_count(&finder, &finder.files);
+}
+
+bool finder_cancelled(void)
+{
+	return finder.cancelled;
+}
+
+void finder_lacks_decoder(void)
+{
+	lacks_decoder = true;
+}
+
+unsigned int finder_complaints(void)
+{
+	return read_count(&finder, &complaints);
+}
+
+unsigned int finder_saw(u64 inode)
+{
+	unsigned int count = 0;
+
+	pthread_mutex_lock(&finder.lock);
+	for (unsigned int i = 0; i < finder.files && i < SEEN_MAX; i++)
+		count += seen[i] == inode;
+	pthread_mutex_unlock(&finder.lock);
+	return count;
+}
+
+unsigned int recalls(void)
+{
+	return read_count(&compiler, &recalled);
+}
+
 /* False: it has been cancelled. */
-static bool wait_until_let_go(const volatile bool *cancel)
+static bool wait_until_let_go(struct maker *maker, const volatile bool *cancel)
 {
 	struct timespec soon;
 	bool cancelled;
 
-	pthread_mutex_lock(&compiler.lock);
-	compiler.files++;
-	while (compiler.held && !__atomic_load_n(cancel, __ATOMIC_RELAXED)) {
+	pthread_mutex_lock(&maker->lock);
+	while (maker->held && !__atomic_load_n(cancel, __ATOMIC_RELAXED)) {
 		clock_gettime(CLOCK_REALTIME, &soon);
 		soon.tv_nsec += 1000000;
 		if (soon.tv_nsec >= 1000000000) {
 			soon.tv_nsec -= 1000000000;
 			soon.tv_sec++;
 		}
-		pthread_cond_timedwait(&compiler.changed, &compiler.lock, &soon);
+		pthread_cond_timedwait(&maker->changed, &maker->lock, &soon);
 	}
-	cancelled = compiler.held;
-	compiler.cancelled |= cancelled;
-	pthread_mutex_unlock(&compiler.lock);
+	cancelled = maker->held;
+	maker->cancelled |= cancelled;
+	pthread_mutex_unlock(&maker->lock);
 	return !cancelled;
 }
 
@@ -229,7 +311,10 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 
 	*table = (struct unwind_table){ 0 };
 	check_signals();
-	if (!wait_until_let_go(cancel))
+	pthread_mutex_lock(&compiler.lock);
+	compiler.files++;
+	pthread_mutex_unlock(&compiler.lock);
+	if (!wait_until_let_go(&compiler, cancel))
 		return refuse(ECANCELED);
 	if (fstat(fd, &status) || pread(fd, &letter, 1, 0) != 1)
 		return -1;
@@ -239,7 +324,7 @@ int unwind_table_get(struct unwind_table *table, int fd, const volatile bool *ca
 	assert_non_null(table->segments);
 	table->segments->size = status.st_size;
 	table->segment_count = 1;
-	if (letter == 'n')
+	if (letter == 'n' || letter == 'N')
 		return 0;
 	table->bytes = letter == 'L' ? LARGE_BYTES : sizeof(u64);
 	table->data = calloc(1, table->bytes);
@@ -267,6 +352,71 @@ bool unwind_table_bias(const struct unwind_table *table, u64 start, u64 offset, 
 		return false;
 	*bias = start - offset;
 	return true;
+}
+
+static void make_spins(struct spin_table *table, u64 inode, char letter)
+{
+	struct gapp_spin_range *range;
+
+	table->bytes = sizeof(*table->data) + sizeof(*range);
+	table->data = calloc(1, table->bytes);
+	assert_non_null(table->data);
+	table->data->magic = GAPP_SPIN_MAGIC;
+	table->data->ranges = 1;
+	range = (struct gapp_spin_range *)(table->data + 1);
+	range->begin = loop_of(inode, letter);
+}
+
+/* In place of the real one: an 'R' is in the cache. */
+bool spin_table_recall(struct spin_table *table, int fd)
+{
+	struct stat status;
+	char letter = 0;
+
+	*table = (struct spin_table){ 0 };
+	pthread_mutex_lock(&compiler.lock);
+	recalled++;
+	pthread_mutex_unlock(&compiler.lock);
+	if (fstat(fd, &status) || pread(fd, &letter, 1, 0) != 1 || letter != 'R')
+		return false;
+	make_spins(table, status.st_ino, letter);
+	return true;
+}
+
+/* In place of the real one: an 'S', a 'T' and an 'N' have a loop. */
+int spin_table_get(struct spin_table *table, int fd, bool complains, const volatile bool *cancel)
+{
+	struct stat status;
+	char letter = 0;
+	bool missing;
+
+	*table = (struct spin_table){ 0 };
+	check_signals();
+	assert_int_equal(getpriority(PRIO_PROCESS, gettid()), 19);
+	assert_false(fstat(fd, &status));
+	pthread_mutex_lock(&finder.lock);
+	if (finder.files < SEEN_MAX)
+		seen[finder.files] = status.st_ino;
+	finder.files++;
+	missing = lacks_decoder;
+	complaints += missing && complains;
+	pthread_mutex_unlock(&finder.lock);
+	if (missing)
+		return refuse(ENOTSUP);
+	if (pread(fd, &letter, 1, 0) != 1)
+		return -1;
+	if (letter != 'S' && letter != 'T' && letter != 'N')
+		return 0;
+	if (!wait_until_let_go(&finder, cancel))
+		return refuse(ECANCELED);
+	make_spins(table, status.st_ino, letter);
+	return 0;
+}
+
+void spin_table_free(struct spin_table *table)
+{
+	free(table->data);
+	*table = (struct spin_table){ 0 };
 }
 
 const char *file_path(const char *name)
@@ -472,8 +622,14 @@ int rig_begin(void **state)
 	memset(&module, 0, sizeof(module));
 	module.image = 1;
 	compiler_hold(false);
+	finder_hold(false);
 	compiler.files = 0;
+	finder.files = 0;
 	compiler.cancelled = false;
+	finder.cancelled = false;
+	recalled = 0;
+	complaints = 0;
+	lacks_decoder = false;
 	strcpy(folder + strlen(folder) - 6, "XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }

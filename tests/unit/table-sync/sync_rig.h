@@ -2,8 +2,10 @@
 /*
  * What teach.c works on: a module and a compiler of tables that are made up, and
  * a process that maps what it is told to. A file's first letter says what the
- * compiler makes of it: 'n' no call frame information, 'x' no ELF file, 'L' a
- * table of LARGE_BYTES, any other a small table. A table names its file's inode.
+ * compiler makes of it: 'n' and 'N' no call frame information, 'x' no ELF file,
+ * 'L' a table of LARGE_BYTES, any other a small table. A table names its file's
+ * inode. Files with an 'N', 'S', 'T' or 'R' have a loop, those with an 'R' have it
+ * in the cache. A spin table's range begins at loop_of() its file.
  */
 #ifndef GAPP_TESTS_TEACH_RIG_H
 #define GAPP_TESTS_TEACH_RIG_H
@@ -34,7 +36,8 @@ struct module_space {
 /**
  * struct module - what was asked of it, and what it is to say; zero: everything works
  * @image: of every process
- * @inode: of each table by its number, 0: it is free
+ * @inode: of each table by its number, 0: it is free. Of a spin table loop_of()
+ * @is_spin: it is a spin table
  * @tables: that it holds
  * @room: for so many; 0: for all
  * @spaces: processes
@@ -43,12 +46,14 @@ struct module_space {
  * @loaded: tables, ever
  * @dropped: tables
  * @stale: times that a process executes another program before its mappings are set
+ * @no_spins: there is no room for spin tables
  * @gone: no process is followed
  * @old: it knows nothing of tables
  */
 struct module {
 	u32 image;
 	u64 inode[MODULE_TABLES];
+	bool is_spin[MODULE_TABLES];
 	u32 tables;
 	u32 room;
 	struct module_space spaces[MODULE_SPACES];
@@ -57,6 +62,7 @@ struct module {
 	u32 loaded;
 	u32 dropped;
 	u32 stale;
+	bool no_spins;
 	bool gone;
 	bool old;
 };
@@ -70,11 +76,29 @@ bool module_knows(pid_t pid);
 /* The inode that the table there names; 0: none. */
 u64 module_inode(pid_t pid, u64 address);
 
+static inline u64 loop_of(u64 inode, char letter)
+{
+	return inode << 8 | letter;
+}
+
+/* What the spin table there begins with; 0: none. */
+u64 module_loop(pid_t pid, u64 address);
+
 /* The compiler makes nothing until it is let go again. */
 void compiler_hold(bool hold);
 /* Files it was given, ever; and whether it has been told to end at one. */
 unsigned int compiler_files(void);
 bool compiler_cancelled(void);
+/* The finder of loops comes no further than to the next file that has one. */
+void finder_hold(bool hold);
+unsigned int finder_files(void);
+bool finder_cancelled(void);
+void finder_lacks_decoder(void);
+/* How often it was given a file with that inode; and was to complain. */
+unsigned int finder_saw(u64 inode);
+unsigned int finder_complaints(void);
+/* Looks into the cache for a file's spin table. */
+unsigned int recalls(void);
 
 /* A file of the test with some pages, whose first letter is @letter; its inode. */
 u64 make_file(const char *name, char letter);

@@ -3,6 +3,7 @@
  * truth: first=insert_entry kind=ran waits=lock cpu=below sleeps=worker
  * truth: object=locks holders=worker,insert_entry ended_at=worker
  * variant: mended -DMENDED twin=mended
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * One lock around a table that all threads insert into, after a phase in which
  * they compute without it for longer. Mended, each thread has a table.

@@ -2,6 +2,7 @@
 /*
  * truth: part=waits first=rebuild_table kind=ran waits=lock cpu=below
  * truth: object=table_lock waits_at=look_up
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * A reader/writer lock: readers look things up side by side, and from time to time
  * a writer keeps all of them out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * truth: first=merge_results kind=ran waits=barrier cpu=below alike=yes path=merge_results
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * Phases in which all threads compute, and between them one that merges what
  * they found while they wait.

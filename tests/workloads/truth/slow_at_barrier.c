@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * truth: first=relax_boundary kind=ran waits=barrier cpu=below alike=yes
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * Every round ends at a barrier, and one thread has the boundary to do besides
  * its share of the inner cells.

@@ -32,6 +32,7 @@
  * preempted	the name of a thread, which
  * preempted_by	a thread of this name keeps from its CPU most
  * part		not among those that are run without being asked for, but with this name
+ * spun=yes	(of a variant) its threads wait in busy-wait loops; the report must be the program's
  * twin=mended	(of a variant) first is not what the program itself has, and the run is shorter
  *
  * Work is an amount, not a time: loops, calibrated once to the thread's own CPU
@@ -45,6 +46,9 @@
 #include <sys/syscall.h>
 
 #include "../work.h"
+#ifdef SPIN
+#include "spin_sync.h"
+#endif
 
 #define WORKERS 4
 /* What every program does alone at its begin and its end: its second and third path. */

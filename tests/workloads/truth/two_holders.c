@@ -2,6 +2,7 @@
 /*
  * truth: part=waits first=evict_entries kind=ran waits=lock cpu=below
  * truth: object=cache_lock waits_at=look_up
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * One lock with two holders: one refreshes an entry while the others compute and
  * do not need the lock, for longer in all, and one evicts entries while all others

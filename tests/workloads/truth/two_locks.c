@@ -2,6 +2,7 @@
 /*
  * truth: first=update_index kind=ran waits=lock cpu=below sleeps=add_entry,count_entry
  * truth: object=index_lock waits_at=add_entry
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * Two locks that all threads take, of which one is hot: that of the index is held
  * for long, that of the statistics for a moment. Before, they compute together.

@@ -2,6 +2,7 @@
 /*
  * truth: first=hash_block caller=update_header kind=ran waits=barrier
  * truth: cpu=below cpu_as=update_header
+ * variant: spun -DSPIN spun=yes part=spins waits=spin
  *
  * The same function, called by all threads side by side most of the time, and
  * by one alone while the others wait. Only the second way to it is critical.
