@@ -176,19 +176,23 @@ part databases "MariaDB, PostgreSQL, a server in Python and nginx: what they wai
 	"make -s lab-6.12 && tests/databases/run"
 part truth-twins "mending saves at most what the report says, in 6 runs" \
 	"make -s lab-6.12 && tests/truth/run --twins 6"
+spins_on_5="make -s lab-6.12 && tests/truth/run --part spins --cpus 5"
+part truth-spins "programs whose threads spin, against the same that sleep" "$spins_on_5"
+part truth-spins-few "one of them" \
+	"make -s lab-6.12 && tests/truth/run --cpus 5 --case hot_mutex_spun"
 part truth-repeat "the same first three ranks in 10 runs" \
 	"make -s lab-6.12 && tests/truth/run --repeat 10"
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli damaged-seeds exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
 check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
-check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 runtimes-few"
+check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest guest-calls-6.1 guest-calls-debug"
 all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
-all="$all oracle-waits truth-waits fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes databases tables-all live-all"
+all="$all oracle-waits truth-waits truth-spins fuzz-long bomb oracle-held crowded oracle-all truth-all truth-twins truth-repeat runtimes databases tables-all live-all"
 all="$all spins-all exports-all bench-walks bench-guest bench-reader bench-events bench-scale bench-programs"
 all="$all bench-peers mutate"

@@ -136,6 +136,7 @@ def wrong_values_are_refused():
         ("--view", ("", "wait", "WAITS")),
         ("--top", ("", "0", "-1", "x", "1000001")),
         ("-x", ("",)),
+        ("--spin", ("", "on", "Off", "sampled,off")),
         ("--call-graph", ("", "dwarf", "AUTO", "copy,", "copy,0", "copy,56", "copy,65", "copy,32776",
                           "copy,0x40", "copy,4K", "copy 64", "copy,64,64", "table,64", "lbr")),
     ):
@@ -226,7 +227,7 @@ def version_names_reader_and_module():
     abi = ".".join(re.findall(r"GAPP_ABI_(?:MAJOR|MINOR) (\d+)", header))
     equal(result.out, "gapp-read %s (ABI %s)\nmodule 9.8.7 (ABI 1.11)\n" % (version, abi))
     # even if they do not fit together
-    has(reader("--version", fake="major=2").out, "module 9.8.7 (ABI 2.10)\n")
+    has(reader("--version", fake="major=2").out, "module 9.8.7 (ABI 2.11)\n")
     has(reader("-V", fake="open=2").out, "module: not loaded\n")
     has(reader("-V", fake="open=13").out, "module: /dev/gapp: Permission denied\n")
 

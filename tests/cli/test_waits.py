@@ -107,7 +107,7 @@ def an_old_module_is_refused_only_if_it_matters():
 
 @test
 def files_of_waits_are_asked_for_where_waits_are_looked_at():
-    wakers, sums, paths, files, locks = 2, 32, 64, 256, 512
+    wakers, sums, paths, files, locks, spins = 2, 32, 64, 256, 512, 1024
     with tempfile.TemporaryDirectory() as folder:
         for words, fake, flags in (
                 ((), "", 0),
@@ -127,7 +127,8 @@ def files_of_waits_are_asked_for_where_waits_are_looked_at():
             result = reader(*words, "--", "true", fake=f"threads=3 {fake}", log=log, cwd=folder)
             equal((result.status, result.err), (0, ""), words)
             asked = int(read(log).split(" flags=", 1)[1].split()[0])
-            equal(asked & ~sums, flags, words)
+            equal(asked & ~(sums | spins), flags, words)
+            equal(bool(asked & spins), not fake.startswith("minor="), words)
             os.unlink(log)
 
 
@@ -140,7 +141,7 @@ def a_kernel_that_does_not_tell_its_locks_is_said_once():
         equal(result.status, 0)
         equal(result.err.count("does not say which of its locks"), 1)
         calls = read(log)
-        has(calls, " flags=322 ")
+        has(calls, " flags=1346 ")
         equal(calls.count("CONFIGURE"), 2)
         result = reader("--", "true", fake="threads=3 no_locks=1", cwd=folder)
         equal((result.status, result.err), (0, ""))

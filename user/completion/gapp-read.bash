@@ -7,12 +7,12 @@ _gapp_read_commands='record script report export diff top spins'
 
 _gapp_read_options() { # COMMAND
 	case $1 in
-	record) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --waits -m --ring --by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
-	script) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --symfs -q --quiet -h --help -V --version' ;;
+	record) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion --waits -m --ring --by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --debuginfod --no-debuginfod --source-path --format -o --output --records --no-save --color -q --quiet -v --verbose -h --help -V --version' ;;
+	script) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --symfs -q --quiet -h --help -V --version' ;;
 	report) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	export) echo '--by --view --reasons --tree --top --no-libs --threads-only --process-only --symfs -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	diff) echo '--by --reasons --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
-	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
+	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
 	spins) echo '--symfs --format -o --output -q --quiet -v --verbose -h --help -V --version' ;;
 	esac
 }
@@ -32,6 +32,7 @@ _gapp_read_values() { # OPTION
 	-n | --threshold) echo 'half' ;;
 	--level) echo 'stats critical trace' ;;
 	-F | --rate) echo '' ;;
+	--spin) echo 'sampled off' ;;
 	--max-stack) echo '' ;;
 	--call-graph) echo 'auto fp table copy none verify' ;;
 	--min-critical) echo '' ;;

@@ -260,7 +260,7 @@ static void text_spinning(struct text *text)
 	const u64 wall_ns = text->model->status.wall_ns, spun_ns = results_spun_ns(text->results);
 	const double average = wall_ns ? (double)spun_ns / wall_ns : 0;
 
-	if (average < SPUN_AT_ALL)
+	if (average < SPUN_AT_ALL || text->brief >= TEXT_BRIEFER)
 		return;
 	text_title(text, "Spinning");
 	text_line(text, "%.2f thread%s on average waited in busy-wait loops, not counted above",

@@ -37,7 +37,7 @@ enum text_brief {
 	TEXT_WITHOUT_SOURCE, /* the text of source lines */
 	TEXT_WITHOUT_METHODS, /* how paths were found */
 	TEXT_BRIEF, /* what the first place did, and its lines */
-	TEXT_BRIEFER, /* what would name functions */
+	TEXT_BRIEFER, /* what would name functions, and how many threads spun */
 	TEXT_BRIEFEST, /* the first place at length, and imbalance */
 	TEXT_LEAST, /* how much of the time has paths */
 	TEXT_BAREST, /* how parallel the run was */

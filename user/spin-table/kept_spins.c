@@ -16,8 +16,8 @@
 
 /* A larger file is looked at where it lies, and is kept only if it has a stamp. */
 #define COPY_BYTES_MAX (256U << 20)
-/* A larger file takes more than some milliseconds to copy and digest. */
-#define RECALL_BYTES_MAX (4U << 20)
+/* A larger file takes more than a millisecond to copy and digest. */
+#define RECALL_BYTES_MAX (256U << 10)
 /* Bytes to copy between two looks at whether the work is cancelled. */
 #define COPY_AT_ONCE (16U << 20)
 
@@ -216,8 +216,8 @@ int spin_table_find(struct spins *spins, int fd)
 
 	if (subject_begin(&subject, fd) || copy_subject(&subject, COPY_BYTES_MAX, NULL) ||
 	    digest_copy(&subject))
-		return spins_find(spins, fd);
-	if (spins_find(spins, subject.copy))
+		return spins_find_until(spins, fd, true, NULL);
+	if (spins_find_until(spins, subject.copy, true, NULL))
 		return -1;
 	if (!spin_table_make(&table, spins, subject.head.arch)) {
 		keep(&subject, &table);
@@ -237,6 +237,11 @@ int spin_table_get(struct spin_table *table, int fd, bool complains, const volat
 		return -1;
 	if (take_by_stamp(table, &subject))
 		return 0;
+	/* without a decoder there is nothing to keep either */
+	if (!spins_can_find(subject.head.machine, complains)) {
+		errno = ENOTSUP;
+		return -1;
+	}
 	copied = !copy_subject(&subject, COPY_BYTES_MAX, cancel);
 	if (!copied && errno != EFBIG)
 		return -1;

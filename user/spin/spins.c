@@ -441,6 +441,17 @@ static void free_scan(struct scan *scan)
 	free(scan);
 }
 
+bool spins_can_find(u16 elf, bool complains)
+{
+	const struct machine *machine = machine_find(elf);
+	void *decoder = machine ? machine->open(complains) : NULL;
+
+	if (!decoder)
+		return false;
+	machine->close(decoder);
+	return true;
+}
+
 int spins_find(struct spins *spins, int fd)
 {
 	return spins_find_until(spins, fd, true, NULL);

@@ -172,6 +172,9 @@ struct spins {
 /* Raise it when other loops are found in the same file than before, or are sure. */
 #define SPINS_FINDER_VERSION 1
 
+/* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
+bool spins_can_find(u16 machine, bool complains);
+
 /*
  * Finds the loops of an open file. Returns 0; or -1 with errno set: ENOEXEC: it is no ELF file of a
  * machine that has a decoder; ENOMEM; ENOTSUP, with a complaint made: there is no decoder.
