@@ -52,7 +52,7 @@ enum gapp_session_state {
  * @reserved0: zero
  * @unexpected: number of transitions that cannot happen if the module sees every event
  * @recount_n: number of active threads at STOP by the kernel's tasks
- * @recount_tracked_n: number of active threads at STOP by the module's states
+ * @recount_tracked_n: number of active threads at STOP by the module's states, with those that spin
  * @recount_threads: number of threads of the target at STOP among the kernel's tasks
  * @recount_tracked: number of threads that the module followed at STOP
  * @recount_differ: number of threads whose state or membership the two counts disagree on
@@ -131,9 +131,10 @@ enum gapp_thread_state {
  * @runq_ns: nanoseconds runnable without a CPU
  * @blocked_ns: nanoseconds asleep or spinning. A thread added while the session runs collects no
  *	time until an event tells its state, a moment after it joined
- * @slices: number of stays on a CPU that ended; STOP ends the open ones
- * @wakeups: number of wake-ups that made the thread active
- * @blocks: number of switches out that made it inactive
+ * @slices: number of slices that ended: stays on a CPU, or parts of one between two spins; STOP ends
+ *	the open ones
+ * @wakeups: number of wake-ups, and of ends of spinning, that made the thread active
+ * @blocks: number of switches out, and of begins of spinning, that made it inactive
  * @kernel_run_ns: nanoseconds on a CPU by the kernel's account, less those in which it was known to
  *	spin; by the module's account for spans in which the two cannot be compared
  * @kernel_runq_ns: nanoseconds runnable without a CPU by the kernel's account, in waits that ended;

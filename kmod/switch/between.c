@@ -107,15 +107,27 @@ void gapp_between_stop(void *session)
 	local_irq_restore(flags);
 }
 
+/* Current makes a system call: if a sample has found it in a busy-wait loop, it has left that. */
+static void end_spin(struct gapp_session *session)
+{
+	struct gapp_thread *thread = gapp_lookup(&session->threads, current);
+
+	if (!thread || READ_ONCE(thread->core.state) != GAPP_THREAD_SPINNING)
+		return;
+	gapp_budget_begin(gapp_clock());
+	gapp_sampled_event(session, gapp_this_cpu(session), thread, GAPP_EV_WORK);
+}
+
 /*
- * Before current executes a program: exports its samples while the reader still knows what their
- * addresses belong to. Under RCU.
+ * Before current executes a program: exports its samples, and its wait if it was spinning, while
+ * the reader still knows what their addresses belong to. Under RCU.
  */
 void gapp_between_exec(struct gapp_session *session)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
+	end_spin(session);
 	export_part(session, GAPP_THEN_ON);
 	local_irq_restore(flags);
 }

@@ -94,7 +94,9 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	/* a thread that was gone before may be RETIRED, see gapp_thread_kernel_runq() */
 	if (at->phase == GAPP_PHASE_RUNNING && was != GAPP_THREAD_GONE)
 		account(thread, event, at);
-	gapp_slices_event(session, cpu, thread, event, open, at, &cpu->export);
+	/* a thread that was seen to spin may have events by now that were posted before */
+	if (event != GAPP_EV_WORK || was == GAPP_THREAD_SPINNING)
+		gapp_slices_event(session, cpu, thread, event, open, at, &cpu->export);
 	if (dn > 0 && at->phase == GAPP_PHASE_RUNNING &&
 	    session->settings.level != GAPP_LEVEL_STATS)
 		cpu->export.what |= gapp_slices_active(session, thread, waited != GAPP_WAIT_NONE,
@@ -120,7 +122,7 @@ static bool happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	struct gapp_moment *moment = &cpu->moment;
 	struct gapp_target *target = thread->target;
 
-	if (event == GAPP_EV_WORK)
+	if (event == GAPP_EV_WORK && thread->core.state == GAPP_THREAD_SPINNING)
 		forget_waker(session, cpu, thread);
 
 	if (dn || waits != waited) {

@@ -116,7 +116,7 @@ GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
 			     const struct gapp_thread *out, const struct gapp_thread *in,
 			     struct task_struct *prev, struct task_struct *next, u64 t);
 
-/* events.c: what sampler.c calls. */
+/* events.c: what sampler.c and between.c call. */
 void gapp_sampled_event(struct gapp_session *session, struct gapp_cpu *cpu,
 			struct gapp_thread *thread, enum gapp_event event);
 

@@ -53,6 +53,14 @@ static __always_inline bool counts_handovers(const struct gapp_session *session,
 	return exports >= CRITICAL_HANDOVERS;
 }
 
+/* Whether @out, which spins and is current, is in its loop still, as it is switched out. */
+static bool still_spins(const struct gapp_session *session, struct gapp_cpu *cpu,
+			const struct gapp_thread *out)
+{
+	return gapp_shows_regs(&session->settings, out->task) &&
+	       gapp_callpath_spins(&cpu->unwinder);
+}
+
 /*
  * Any switch: @out may have to leave the session, or die, or have no open slice on this CPU. That
  * takes long, and must not count as a wait of @in: its event is at the same moment.
@@ -67,8 +75,9 @@ static noinline void switched_anyhow(struct gapp_session *session, struct gapp_c
 	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED || (asleep && state_now & TASK_DEAD))
 		event = GAPP_EV_OUT_DEAD;
 	cpu->moment.target = NULL;
-	/* no sample has seen it, but it has left its busy-wait loop */
-	if (event != GAPP_EV_OUT_RUNNABLE && out->core.state == GAPP_THREAD_SPINNING)
+	/* it may have left its busy-wait loop without a sample that saw it, and have the lock */
+	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING &&
+	    (event != GAPP_EV_OUT_RUNNABLE || !still_spins(session, cpu, out)))
 		gapp_any_event(session, cpu, out, GAPP_EV_WORK);
 	gapp_any_event(session, cpu, out, event);
 	if (in)

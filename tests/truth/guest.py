@@ -54,7 +54,8 @@ def spin_tables(programs):
     files = {word for word in libraries.split() if word.startswith("/") and not word.endswith(":")}
     subprocess.run([TOP / "gapp-read", "spins", *map(str, programs), *sorted(files)], stdout=subprocess.DEVNULL,
                    check=True)
-    return sorted(map(str, kept.glob("spins-*")))
+    decoder = [f"/usr/lib/x86_64-linux-gnu/libcapstone.so.{version}" for version in (4, 5)]
+    return [file for file in decoder if Path(file).exists()] + sorted(map(str, kept.glob("spins-*")))
 
 
 def boot(kernel, cpus, runs, folders, out, icount=False, system=()):

@@ -15,7 +15,7 @@
 #include "unwind-table/table_cache.h"
 
 /* A larger file is looked at where it lies, and is kept only if it has a stamp. */
-#define COPY_BYTES_MAX (256U << 20)
+#define COPY_BYTES_MAX (32U << 20)
 /* A larger file takes more than a millisecond to copy and digest. */
 #define RECALL_BYTES_MAX (256U << 10)
 /* Bytes to copy between two looks at whether the work is cancelled. */
@@ -86,8 +86,10 @@ static int copy_subject(struct subject *subject, u64 most, const volatile bool *
 	if (subject->copy < 0)
 		return -1;
 	for (off_t at = 0; left && bytes; left -= bytes) {
-		if (is_cancelled(cancel))
+		if (is_cancelled(cancel)) {
+			errno = ECANCELED;
 			return -1;
+		}
 		bytes = sendfile(subject->copy, subject->fd, &at,
 				 left < COPY_AT_ONCE ? left : COPY_AT_ONCE);
 		if (bytes < 0)

@@ -23,23 +23,40 @@ static bool leaves(const struct loop_values *values, u32 insn)
 	return false;
 }
 
-/* The kinds of a branch's condition. What a helper has loaded counts as loaded here. */
+/* The kinds of what a helper returns: what it has loaded counts as loaded here. */
+static unsigned int helped_kinds(const struct loop_values *values, u32 call)
+{
+	const unsigned int of_arguments = atoms_kinds(values, &values->address[call]);
+
+	return of_arguments & VALUE_MOVES ? VALUE_VARIANT : VALUE_MEMORY;
+}
+
+/* In a loop with a pause any function may say whether what was loaded is what is waited for. */
+static unsigned int asked_kinds(const struct loop_values *values, u32 call)
+{
+	const unsigned int of_arguments = atoms_kinds(values, &values->address[call]);
+
+	return of_arguments & VALUE_MOVES ? 0 : of_arguments & VALUE_MEMORY;
+}
+
+/* The kinds of a branch's condition. */
 static unsigned int branch_kinds(const struct loop_values *values, u32 insn, bool *helper)
 {
 	unsigned int kinds = 0;
 
 	for_each_atom(atom, &values->flags[insn]) {
-		unsigned int of_arguments;
-		u32 call = atom - ATOM_RESULT;
+		const u32 number = atom - ATOM_RESULT;
+		const struct loop_insn *call = atom_is_result(atom) ? &values->loop->insns[number] :
+								      NULL;
 
-		if (!atom_is_result(atom) || values->loop->insns[call].role != ROLE_HELPER_CALL ||
-		    !(values->loop->insns[call].does & CALLEE_LOADS)) {
-			kinds |= atom_kinds(values, atom);
+		if (call && call->role == ROLE_HELPER_CALL && call->does & CALLEE_LOADS) {
+			*helper = true;
+			kinds |= helped_kinds(values, number);
 			continue;
 		}
-		*helper = true;
-		of_arguments = atoms_kinds(values, &values->address[call]);
-		kinds |= of_arguments & VALUE_MOVES ? VALUE_VARIANT : VALUE_MEMORY;
+		kinds |= atom_kinds(values, atom);
+		if (call && call->role == ROLE_TRUSTED_CALL)
+			kinds |= asked_kinds(values, number);
 	}
 	return kinds;
 }

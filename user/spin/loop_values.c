@@ -232,7 +232,8 @@ static void pass_call(struct loop_values *values, struct atoms *state, u32 at)
 	const struct loop_insn *call = &values->loop->insns[at];
 	struct atoms none = { { 0 } }, result = one_atom(ATOM_RESULT + at);
 
-	if (call->role == ROLE_HELPER_CALL || call->role == ROLE_OTHER_CALL) {
+	if (call->role == ROLE_HELPER_CALL || call->role == ROLE_OTHER_CALL ||
+	    call->role == ROLE_TRUSTED_CALL) {
 		for (u64 left = machine->arguments; left; left &= left - 1) {
 			struct atoms one = register_atoms(values, state, __builtin_ctzll(left));
 

@@ -170,7 +170,7 @@ struct spins {
 };
 
 /* Raise it when other loops are found in the same file than before, or are sure. */
-#define SPINS_FINDER_VERSION 1
+#define SPINS_FINDER_VERSION 2
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

@@ -32,6 +32,21 @@ LABELLED void call_pause_and_yield(atomic_uint *place, unsigned int value)
 	}
 }
 
+/* as libomp's: a function that the caller chose says whether that is the value */
+LABELLED void call_chosen_predicate(atomic_uint *place, unsigned int value,
+			     int (*is_it)(unsigned int, unsigned int))
+{
+	unsigned int spins = 1024;
+
+	while (!is_it(acquire(place), value)) {
+		pause_cpu();
+		if (!--spins) {
+			sched_yield();
+			spins = 1024;
+		}
+	}
+}
+
 LABELLED void call_backoff(atomic_int *flag)
 {
 	struct timespec pause = { 0, 1000 };

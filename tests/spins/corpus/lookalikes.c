@@ -13,6 +13,19 @@ struct item {
 	atomic_int done;
 };
 
+/* it pauses between pieces, and another piece is asked for each time */
+LABELLED int look_paced_calls(int (*work)(unsigned int), unsigned int pieces)
+{
+	unsigned int i = 0;
+
+	while (work(i)) {
+		pause_cpu();
+		if (++i == pieces)
+			return 0;
+	}
+	return 1;
+}
+
 LABELLED const char *look_memchr(const char *text, int byte, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
