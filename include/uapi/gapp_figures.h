@@ -131,7 +131,7 @@ enum gapp_thread_state {
  * @runq_ns: nanoseconds runnable without a CPU
  * @blocked_ns: nanoseconds asleep or spinning. A thread added while the session runs collects no
  *	time until an event tells its state, a moment after it joined
- * @slices: number of slices that ended: stays on a CPU, or parts of one between two spins; STOP ends
+ * @slices: number of slices that ended: stays on a CPU, or parts of one between spins; STOP ends
  *	the open ones
  * @wakeups: number of wake-ups, and of ends of spinning, that made the thread active
  * @blocks: number of switches out, and of begins of spinning, that made it inactive

@@ -34,7 +34,7 @@ LABELLED void call_pause_and_yield(atomic_uint *place, unsigned int value)
 
 /* as libomp's: a function that the caller chose says whether that is the value */
 LABELLED void call_chosen_predicate(atomic_uint *place, unsigned int value,
-			     int (*is_it)(unsigned int, unsigned int))
+				    int (*is_it)(unsigned int, unsigned int))
 {
 	unsigned int spins = 1024;
 
