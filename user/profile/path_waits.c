@@ -111,6 +111,9 @@ struct wait_kind path_wait(const struct ranker *ranker, u32 stack, u32 wait)
 	const struct wait_rule *rule = rule_of(ranker, stack, wait);
 	const struct wait_kind by_call = { .reason = wait };
 
+	/* a rule knows what a loop is part of, and that it does not sleep is certain */
+	if (wait == GAPP_WAIT_SPIN)
+		return (struct wait_kind){ .reason = wait, .name = rule ? rule->kind.name : NULL };
 	if (!may_be_futex(wait) || profile_is_sure(ranker->profile, stack))
 		return rule && rule->kind.reason == wait ? rule->kind : by_call;
 	if (rule)

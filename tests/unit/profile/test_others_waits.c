@@ -46,6 +46,33 @@ static void paths_say_more_than_calls(void **state)
 	near(others_waited(BY_PLACE, GAPP_WAIT_QUEUE), MS(8));
 }
 
+/* What the loop is part of has a name, but the threads are on their CPUs. */
+static void who_spins_does_not_sleep(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	fold_code(GAPP_WAIT_SPIN);
+	fold_waits(20, "runtime.futexsleep:1 runtime.notesleep:2 runtime.stopm:1", GAPP_WAIT_SPIN);
+	ranking = ranking_by(profile, BY_PLACE);
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_SPIN], MS(8));
+	assert_string_equal(ranking.rows[0].waiting_called[GAPP_WAIT_SPIN].name, "work for Go");
+	ranking_free(&ranking);
+}
+
+static void a_loop_of_the_program_has_no_name(void **state)
+{
+	struct ranking ranking;
+
+	(void)state;
+	fold_code(GAPP_WAIT_SPIN);
+	fold_waits(20, "spin_wait:1 main:2", GAPP_WAIT_SPIN);
+	ranking = ranking_by(profile, BY_PLACE);
+	near(ranking.rows[0].waiting_ns[GAPP_WAIT_SPIN], MS(8));
+	assert_null(ranking.rows[0].waiting_called[GAPP_WAIT_SPIN].name);
+	ranking_free(&ranking);
+}
+
 /* What the module said counts only if most paths say so, too. */
 static void others_of_several_kinds_are_other(void **state)
 {
@@ -181,6 +208,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(paths_say_more_than_calls),
+		TEST(who_spins_does_not_sleep),
+		TEST(a_loop_of_the_program_has_no_name),
 		TEST(others_of_several_kinds_are_other),
 		TEST(without_a_path_it_is_as_the_module_says),
 		TEST(no_rule_knows_the_path),
