@@ -32,6 +32,7 @@ struct bytes {
  * struct world - what the calls of a sequence have made
  * @files: open files of the module, or -1
  * @tables: number of the table last loaded, by file
+ * @spins: number of the spin table last loaded, by file
  * @images: number of an address space last told, by file
  * @mapped: mappings of rings and the like
  * @mapped_count: of @mapped
@@ -40,6 +41,7 @@ struct bytes {
 static struct world {
 	int files[FILES];
 	u32 tables[FILES];
+	u32 spins[FILES];
 	u32 images[FILES];
 	struct {
 		void *at;
@@ -95,8 +97,8 @@ static void call_configure(struct bytes *bytes, u32 file)
 	/* one by one: within an initializer the order of calls is not defined */
 	config.level = CHOOSE(bytes, GAPP_LEVEL_CRITICAL, GAPP_LEVEL_TRACE, GAPP_LEVEL_STATS, 3);
 	config.unwind_by = CHOOSE(bytes, 0, 1, 2, 3, 4, 5);
-	config.flags =
-		CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 160, 230, 256, 358, 416, 512);
+	config.flags = CHOOSE(bytes, 0, 1, 2, 4, 8, 12, 16, 32, 36, 66, 102, 160, 230, 256, 358,
+			      416, 512, 1024, 1056, 1126, 1536);
 	config.rate_hz = CHOOSE(bytes, 0, 333, 10000, GAPP_MAX_RATE_HZ, GAPP_MAX_RATE_HZ + 1);
 	config.min_critical_ns = CHOOSE(bytes, 0, 10000, 1ULL << 40, ~0ULL);
 	config.ring_bytes = CHOOSE(bytes, GAPP_MIN_RING, GAPP_MIN_RING << 2, 0, 12345);
@@ -204,22 +206,53 @@ static void call_load(struct bytes *bytes, u32 file)
 		world.tables[file] = number;
 }
 
+/* All code is a loop: who is sampled spins, until the mappings are others. */
+static void call_load_spins(struct bytes *bytes, u32 file)
+{
+	struct {
+		struct gapp_spin_head head;
+		struct gapp_spin_range ranges[2];
+	} table = {
+		.head = { .magic = GAPP_SPIN_MAGIC,
+			  .version = GAPP_SPIN_VERSION,
+			  .arch = GAPP_ARCH_X86_64,
+			  .ranges = 2 },
+		.ranges = { { .begin = 4096, .bytes = ~0U, .flags = GAPP_SPIN_CALLS },
+			    { .begin = 1ULL << 40, .bytes = 64 } },
+	};
+	u8 *data = (u8 *)&table;
+	int number;
+
+	for (u32 i = next(bytes) % 3; i; i--) {
+		u32 at = next(bytes) % sizeof(table);
+
+		data[at] = next(bytes);
+	}
+	number = f_load(world.files[file], data, CHOOSE(bytes, sizeof(table), 80, 64, 95, 0));
+	if (number >= 0)
+		world.spins[file] = number;
+}
+
 static void call_drop(struct bytes *bytes, u32 file)
 {
-	f_drop(world.files[file], CHOOSE(bytes, world.tables[file], 0, 1, ~0U));
+	f_drop(world.files[file], CHOOSE(bytes, world.tables[file], world.spins[file], 0, 1, ~0U));
 }
 
 static void call_set(struct bytes *bytes, u32 file)
 {
+	const u64 code = (uintptr_t)call_load & ~0xffffffffULL;
 	u32 table = CHOOSE(bytes, world.tables[file], 0, 1, 7);
+	u32 spins = CHOOSE(bytes, 0, world.spins[file], world.tables[file], 1);
 	struct gapp_mapping maps[] = {
 		{ .begin = CHOOSE(bytes, 4096, 0, 1),
 		  .end = CHOOSE(bytes, 1U << 24, 4096, 1U << 31),
-		  .table = table },
+		  .table = table,
+		  .spins = spins },
 		{ .begin = CHOOSE(bytes, 1U << 24, 1U << 30, 1ULL << 46),
 		  .end = CHOOSE(bytes, 1ULL << 46, 1ULL << 47, ~0ULL),
 		  .table = table,
-		  .bias = CHOOSE(bytes, 0, 4096, ~0ULL) },
+		  .bias = CHOOSE(bytes, 0, 4096, ~0ULL, code),
+		  .spins = spins },
 	};
 	u32 image = CHOOSE(bytes, 0, world.images[file], GAPP_IMAGE_LATER, 1);
 
@@ -306,12 +339,13 @@ static void call_proc(struct bytes *bytes, u32 file)
 }
 
 static void (*const calls[])(struct bytes *bytes, u32 file) = {
-	call_open,  call_configure,	 call_add_process,   call_plain, call_page,  call_mmap,
-	call_other, call_load,		 call_set,	     call_drop,	 call_close, call_scribble,
-	call_proc,  call_add_executable, call_add_selection,
+	call_open, call_configure,	call_add_process,   call_plain,
+	call_page, call_mmap,		call_other,	    call_load,
+	call_set,  call_drop,		call_close,	    call_scribble,
+	call_proc, call_add_executable, call_add_selection, call_load_spins,
 };
 
-enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET };
+enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET, LOAD_SPINS = 15 };
 
 u32 e_usual(struct e_sequence *sequences)
 {
@@ -336,7 +370,24 @@ u32 e_usual(struct e_sequence *sequences)
 				{ PLAIN, 0, 1 },
 			},
 		};
-	return ARRAY_SIZE(kinds);
+	/* all that is sampled spins; the address space is asked for, and then its mappings are set
+	 */
+	sequences[ARRAY_SIZE(kinds)] = (struct e_sequence){
+		.count = 10,
+		.calls = {
+			{ OPEN, 0, 1 },
+			{ CONFIGURE, 0, 1, 1, 17, 2 },
+			{ ADD_PROCESS, 0, 0 },
+			{ LOAD_SPINS, 0 },
+			{ PLAIN, 0, 0 },
+			{ SET, 0 },
+			{ SET, 0, 1, 1, 0, 0, 0, 0, 3, 1 },
+			{ OTHER, 0, 3, 200 },
+			{ PLAIN, 0, 3 },
+			{ PLAIN, 0, 1 },
+		},
+	};
+	return ARRAY_SIZE(kinds) + 1;
 }
 
 void e_run(const struct e_sequence *sequence)
@@ -356,6 +407,7 @@ void e_run(const struct e_sequence *sequence)
 	for (u32 i = 0; i < FILES; i++)
 		call_close(&none, i);
 	memset(world.tables, 0, sizeof(world.tables));
+	memset(world.spins, 0, sizeof(world.spins));
 	memset(world.images, 0, sizeof(world.images));
 }
 

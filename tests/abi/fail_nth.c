@@ -34,6 +34,7 @@ struct stage {
 	void *map;
 	u64 map_bytes;
 	u32 table;
+	u32 spins;
 	u32 image;
 };
 
@@ -59,7 +60,8 @@ static struct gapp_config small(void)
 	config.ring_bytes = GAPP_MIN_RING;
 	config.paths = GAPP_MIN_PATHS;
 	config.rate_hz = 100;
-	config.flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS;
+	config.flags = GAPP_CONFIG_WAKERS | GAPP_CONFIG_WAITS | GAPP_CONFIG_HANDOVERS |
+		       GAPP_CONFIG_SPINS;
 	return config;
 }
 
@@ -124,12 +126,24 @@ static void runs_with_files(struct stage *stage)
 	stage->id = status.id;
 }
 
+static const struct {
+	struct gapp_spin_head head;
+	struct gapp_spin_range range;
+} spin_table = {
+	.head = { .magic = GAPP_SPIN_MAGIC,
+		  .version = GAPP_SPIN_VERSION,
+		  .arch = GAPP_ARCH_X86_64,
+		  .ranges = 1 },
+	.range = { .begin = 4096, .bytes = 64 },
+};
+
 static void has_table(struct stage *stage)
 {
 	struct f_table table = f_table();
 
 	runs(stage);
 	stage->table = f_load(stage->fd, &table, sizeof(table));
+	stage->spins = f_load(stage->fd, &spin_table, sizeof(spin_table));
 }
 
 static void has_image(struct stage *stage)
@@ -223,6 +237,13 @@ static int call_load_table(struct stage *stage)
 	return number < 0 ? number : 0;
 }
 
+static int call_load_spins(struct stage *stage)
+{
+	int number = f_load(stage->fd, &spin_table, sizeof(spin_table));
+
+	return number < 0 ? number : 0;
+}
+
 static int call_drop_table(struct stage *stage)
 {
 	return f_drop(stage->fd, stage->table);
@@ -240,7 +261,8 @@ static int call_set_mappings(struct stage *stage)
 	for (u64 i = 0; i < ARRAY_SIZE(maps); i++)
 		maps[i] = (struct gapp_mapping){ .begin = (i + 1) * 4096,
 						 .end = (i + 2) * 4096,
-						 .table = i % 2 ? stage->table : 0 };
+						 .table = i % 2 ? stage->table : 0,
+						 .spins = i % 3 ? stage->spins : 0 };
 	return f_set(stage->fd, stage->target, &stage->image, maps, ARRAY_SIZE(maps));
 }
 
@@ -411,6 +433,7 @@ static const struct nth_call calls[] = {
 	{ "ADD_SELECTION", is_ready, call_add_selection, 0 },
 	{ "LOAD_TABLE", is_ready, call_load_table, 0 },
 	{ "LOAD_TABLE, running", runs, call_load_table, 0 },
+	{ "LOAD_TABLE of loops", is_ready, call_load_spins, 0 },
 	{ "DROP_TABLE", has_table, call_drop_table, -EINVAL },
 	{ "SET_MAPPINGS, asking", has_table, call_ask_image, 0 },
 	{ "SET_MAPPINGS", has_image, call_set_mappings, 0 },
