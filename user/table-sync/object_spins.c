@@ -25,10 +25,12 @@ static void *find_spins(void *context, int fd, const volatile bool *cancel)
 
 	if (!found)
 		return NULL;
-	if (spin_table_get(&found->table, fd, finder->complains, cancel))
+	if (finder->blind)
+		found->error = ENOTSUP;
+	else if (spin_table_get(&found->table, fd, finder->complains, cancel))
 		found->error = errno;
 	if (found->error == ENOTSUP)
-		finder->complains = false;
+		finder->blind = true;
 	return found;
 }
 
@@ -89,7 +91,7 @@ void object_spins_want(struct object_tables *tables, struct object_table *table)
 	struct spin_finder *finder = &tables->finder;
 	struct object_table **link = &finder->first_wanted;
 
-	if (!finder->worker || !table->users || table->spins.state != SPINS_NEW)
+	if (!finder->worker || finder->gave_up || !table->users || table->spins.state != SPINS_NEW)
 		return;
 	/* what takes least first: the program itself nearly always, before the C library */
 	while (*link && (*link)->stamp.st_size <= table->stamp.st_size)
@@ -148,8 +150,10 @@ static void take_found(struct object_tables *tables, struct object_table *table,
 			object_spins_want(tables, table);
 		return;
 	}
-	if (found && found->error == ENOTSUP)
+	if (found && found->error == ENOTSUP) {
 		tables->figures.spin_without++;
+		tables->finder.gave_up = true;
+	}
 	spins->state = load(tables, table, found ? &found->table : &(struct spin_table){ 0 });
 }
 

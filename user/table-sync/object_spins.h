@@ -36,11 +36,15 @@ struct object_spins {
  * struct spin_finder - finds the loops of objects, one object after the other
  * @worker: its thread; NULL: the session does not ask for spin tables
  * @complains: for the thread: it is still to complain, should the decoder be missing
+ * @blind: for the thread: the decoder is missing
+ * @gave_up: the thread has said so: nothing more is asked of it
  * @first_wanted: objects whose loops are to be found, the smallest file first
  */
 struct spin_finder {
 	struct table_worker *worker;
 	bool complains;
+	bool blind;
+	bool gave_up;
 	struct object_table *first_wanted;
 };
 
