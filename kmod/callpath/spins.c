@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether an interrupt has hit a thread in a busy-wait loop. The mappings of its address space name
- * the loops' code, which the reader has found.
+ * Whether current is in a busy-wait loop, as a sample or a switch meets it. The mappings of its
+ * address space name the loops' code, which the reader has found.
  */
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -43,7 +43,8 @@ static bool called_by_loop(const struct gapp_mapping_list *list, struct pt_regs 
  * gapp_callpath_spins() - whether current is in a busy-wait loop
  * @cpu: unwinder of this CPU
  *
- * In an interrupt, under rcu_read_lock(). The session may look at current's user registers.
+ * Interrupts are off; under rcu_read_lock(), or in another RCU reader. The session may look at
+ * current's user registers.
  *
  * Return: true if so.
  */

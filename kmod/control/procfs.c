@@ -130,10 +130,13 @@ static void threads_stop(struct seq_file *seq, void *v)
 }
 
 static const char *const thread_states[] = {
-	[GAPP_THREAD_UNKNOWN] = "unknown", [GAPP_THREAD_BLOCKED] = "blocked",
-	[GAPP_THREAD_RUNNABLE] = "ready",  [GAPP_THREAD_RUNNING] = "running",
-	[GAPP_THREAD_GONE] = "gone",	   [GAPP_THREAD_SPINNING] = "spinning",
-	[GAPP_THREAD_SPIN_READY] = "spun",
+	[GAPP_THREAD_UNKNOWN] = "unknown",
+	[GAPP_THREAD_BLOCKED] = "blocked",
+	[GAPP_THREAD_RUNNABLE] = "ready",
+	[GAPP_THREAD_RUNNING] = "running",
+	[GAPP_THREAD_GONE] = "gone",
+	[GAPP_THREAD_SPINNING] = "spinning",
+	[GAPP_THREAD_SPIN_READY] = "spin-ready",
 };
 
 static int threads_show(struct seq_file *seq, void *v)
@@ -142,7 +145,8 @@ static int threads_show(struct seq_file *seq, void *v)
 	loff_t *pos = v;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq, "    tid    tgid state      cmetric_ms runq_share_ms        run_ms");
+		seq_puts(seq,
+			 "    tid    tgid state         cmetric_ms runq_share_ms        run_ms");
 		seq_puts(seq, "       runq_ms    blocked_ms   slices  wakeups   blocks name\n");
 		return 0;
 	}
@@ -152,7 +156,7 @@ static int threads_show(struct seq_file *seq, void *v)
 	if (!row.tgid)
 		return 0;
 
-	seq_printf(seq, "%7d %7d %-7s", row.tid, row.tgid, thread_states[row.state]);
+	seq_printf(seq, "%7d %7d %-10s", row.tid, row.tgid, thread_states[row.state]);
 	put_ms(seq, row.cm_run >> GAPP_SHARE_SHIFT);
 	put_ms(seq, row.cm_runq >> GAPP_SHARE_SHIFT);
 	put_ms(seq, row.run_ns);

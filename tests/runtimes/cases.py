@@ -113,7 +113,8 @@ CASES = [
     Case("kmp_critical", [OUT / "kmp_critical"], **place_in("compact_journal", "omp_critical.cpp"),
          waits="lock", called="critical section of OpenMP", object=CRITICAL_SECTION, whole=TABLES_WHOLE,
          environment=KMP_FUTEX),
-    # Who waits for the section by default spins and yields, and so is active: few threads hardly ever are.
+    # Who waits for the section by default spins and yields. This guest has no libcapstone, so nobody knows the loops,
+    # and few threads are hardly ever active.
     Case("kmp_spun", [OUT / "kmp_critical"], verdict=[], place={}, waits=None, most=0.25),
     Case("tbb_rounds", [OUT / "tbb_rounds"], **place_in("merge_results", "tbb_rounds.cpp"),
          waits="queue", called="work for TBB", object="work for TBB", whole=TABLES_WHOLE),

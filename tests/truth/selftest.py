@@ -293,6 +293,24 @@ def sums(checks):
                  case)
 
 
+def spun(checks):
+    """A program that spins, with and without its loops known, and the same asleep."""
+    case = case_of("hot_mutex", HOT)
+
+    def said(part, spun_s, verdict="mostly in insert_entry (x.c:1)"):
+        return judge.Report(changed(hot_report(case), lambda s: (
+            s["places"][0].update(critical_s=part), s.update(spun_s=spun_s, verdict=verdict))), case.name)
+
+    asleep, off = said(0.6, 0.0), said(0.0, 0.0, "No single bottleneck")
+    checks.passes("a program that spins", judge.check_spun, case, said(0.57, 2.0), off, asleep)
+    checks.fails("nobody was seen to spin", "threads spun 0", judge.check_spun, case, said(0.57, 0.0), off, asleep)
+    checks.fails("spinning that nobody asked for", "with --spin off 1", judge.check_spun, case, said(0.57, 2.0),
+                 said(0.0, 1.0), asleep)
+    checks.fails("another part of the run", "has 50.0 %", judge.check_spun, case, said(0.5, 2.0), off, asleep)
+    checks.fails("what is found without the loops", "is found, too", judge.check_spun, case, said(0.57, 2.0),
+                 said(0.4, 0.0), asleep)
+
+
 def twins(checks):
     base = case_of("pipeline", "first=rank_candidates kind=ran stages=a,b")
     twin = case_of("pipeline_mended", "first=rank_candidates twin=mended", base)
@@ -556,7 +574,7 @@ def sources(checks):
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, twins,
-                 gains, holders, retries, repeated, sums_of_all, others, losses):
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, spun,
+                 twins, gains, holders, retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

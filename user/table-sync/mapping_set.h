@@ -76,9 +76,8 @@ bool mapped_has_fresh(const struct mapped *mapped);
  * @tables: the tables of mapped objects
  * @number: number of the present reading of /proc/PID/maps
  * @pid: that process
- * @mappings: executable mappings. A mapping whose object has no table is in it without a table. A
- *	mapping whose object's unwind table is still being made is left out, so that the module asks
- *for it
+ * @mappings: executable mappings. A mapping whose object has no table is in it without a table. One
+ *	whose object's unwind table is still being made is left out, so that the module asks for it
  * @count: mappings
  * @room: mappings that @mappings has memory for
  * @end: end of the mapping that was read last
