@@ -4,6 +4,7 @@
 import copy
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -86,6 +87,16 @@ def json_of_a_ranking_is_as_its_schema_says():
         spoiled = copy.deepcopy(report)
         spoil(spoiled)
         expect(not check.is_valid(spoiled), "valid:", spoiled)
+
+
+@test
+def schema_knows_each_wait_reason():
+    names = re.findall(r"\[GAPP_WAIT_\w+\] = \"([^\"]+)\"", read(os.path.join(TOP, "user", "profile", "names.c")))
+    schema = read(os.path.join(TOP, "docs", "schema", "report.schema.json"))
+    lists = [re.findall(r"\"([^\"]+)\"", words) for words in re.findall(r"\"enum\": \[([^]]*\"lock\"[^]]*)\]", schema)]
+    expect(len(names) > 15 and len(lists) == 2)
+    for one in lists:
+        equal(one, names)
 
 
 @test
