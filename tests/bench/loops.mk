@@ -9,7 +9,7 @@ ALTERNATE := alternate command loop_child observe
 ALTERNATE_HEADERS := $(addprefix tests/bench/,command.h loop_child.h observe.h)
 
 .PHONY: loops
-loops: $(addprefix $(LOOPS_OUT)/,alternate loops-fp loops-nofp)
+loops: $(addprefix $(LOOPS_OUT)/,alternate loops-fp loops-nofp without.so)
 
 $(LOOPS_OUT)/alternate: $(ALTERNATE:%=tests/bench/%.c) $(ALTERNATE_HEADERS) | $(LOOPS_OUT)
 	$(CC) $(LOOPS_CFLAGS) -static -o $@ $(filter %.c,$^)
@@ -20,6 +20,9 @@ $(LOOPS_OUT)/loops-nofp: LOOPS_HOW := -fomit-frame-pointer
 $(LOOPS_OUT)/loops-fp $(LOOPS_OUT)/loops-nofp: $(addprefix tests/bench/,loops.c kinds.c frames.c ends.S) \
 		$(LOOPS_HEADERS) tests/bench/loops.mk | $(LOOPS_OUT)
 	$(CC) $(LOOPS_CFLAGS) $(LOOPS_HOW) -static -o $@ $(filter %.c %.S,$^)
+
+$(LOOPS_OUT)/without.so: tests/bench/without.c $(wildcard include/uapi/*.h) | $(LOOPS_OUT)
+	$(CC) $(LOOPS_CFLAGS) -Iinclude/uapi -shared -fPIC -o $@ $<
 
 $(LOOPS_OUT):
 	mkdir -p $@
