@@ -32,7 +32,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 11
+#define GAPP_ABI_MINOR 12
 
 #define GAPP_NODE "/dev/gapp"
 

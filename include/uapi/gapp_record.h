@@ -247,7 +247,8 @@ struct gapp_sample {
  * @waker_cpu: number of the CPU on which the waker ran when it woke the thread last
  * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
  * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
- * @args: first three arguments of @syscall
+ * @args: first three arguments of @syscall; with GAPP_WAIT_SPIN, since ABI 1.12, the first is the
+ *	address of the word that the loop waits for, 0 if that is not known, and the others are zero
  * @waiting: number of inactive threads of the target when the slice ended, by enum
  *	gapp_wait_reason; 65535 means 65535 or more
  *

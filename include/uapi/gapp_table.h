@@ -142,11 +142,13 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
 
 /*
  * A spin table has the code of a file's busy-wait loops (GAPP_CONFIG_SPINS): struct gapp_spin_head
- * and behind it struct gapp_spin_range ranges[], sorted by address, without overlap.
+ * and behind it struct gapp_spin_range ranges[], sorted by address, without overlap, and struct
+ * gapp_spin_location locations[].
  */
 #define GAPP_SPIN_MAGIC 0x31505347U /* "GSP1" */
-#define GAPP_SPIN_VERSION 1
+#define GAPP_SPIN_VERSION 2
 #define GAPP_SPIN_MAX_RANGES 65536U
+#define GAPP_SPIN_MAX_LOCATIONS 65535U
 
 /**
  * struct gapp_spin_head - how a spin table begins
@@ -154,7 +156,7 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
  * @version: GAPP_SPIN_VERSION
  * @arch: enum gapp_arch
  * @ranges: number of ranges, 1 to GAPP_SPIN_MAX_RANGES
- * @reserved0: zero
+ * @locations: number of locations, at most GAPP_SPIN_MAX_LOCATIONS
  * @reserved: zero
  */
 struct gapp_spin_head {
@@ -162,7 +164,7 @@ struct gapp_spin_head {
 	__u16 version;
 	__u16 arch;
 	__u32 ranges;
-	__u32 reserved0;
+	__u32 locations;
 	__u64 reserved[6];
 };
 
@@ -174,11 +176,49 @@ struct gapp_spin_head {
  * @begin: address of the first byte, in the ELF file
  * @bytes: bytes of code, 1 or more
  * @flags: GAPP_SPIN_* bits
+ * @location: number of the location that the loop waits for, the first one being 1; 0: not known
  */
 struct gapp_spin_range {
 	__u64 begin;
 	__u32 bytes;
-	__u32 flags;
+	__u16 flags;
+	__u16 location;
+};
+
+/* Instead of the number of a register: none. */
+#define GAPP_SPIN_NO_REGISTER 0xffU
+#define GAPP_SPIN_TERMS 4
+
+/**
+ * struct gapp_spin_term - one step to the address of a location
+ * @base: register whose value is added, by its DWARF number, or GAPP_SPIN_NO_REGISTER
+ * @index: register whose value times @scale is added, or GAPP_SPIN_NO_REGISTER
+ * @scale: 1, 2, 4 or 8; 0 without @index
+ * @reserved: zero
+ * @offset: bytes that are added
+ */
+struct gapp_spin_term {
+	__u8 base;
+	__u8 index;
+	__u8 scale;
+	__u8 reserved;
+	__s32 offset;
+};
+
+/**
+ * struct gapp_spin_location - where the word is that a loop waits for
+ * @terms: number of steps, 1 to GAPP_SPIN_TERMS
+ * @reserved: zero
+ * @term: the steps; the others are zero
+ *
+ * The registers have the same values everywhere in the loop. The first step begins at zero; if it
+ * has no @base, at the address to which the file's address 0 is mapped. Each other step begins with
+ * the word at the address so far.
+ */
+struct gapp_spin_location {
+	__u8 terms;
+	__u8 reserved[7];
+	struct gapp_spin_term term[GAPP_SPIN_TERMS];
 };
 
 /**

@@ -96,13 +96,20 @@ struct gapp_unwinder {
 	unsigned long kernel_frames[GAPP_KERNEL_FRAMES];
 };
 
+/* Whether a thread is in a busy-wait loop. */
+enum gapp_spins {
+	GAPP_SPINS_NOT,
+	GAPP_SPINS,
+	GAPP_SPINS_YIELDING, /* the loop yields or sleeps, too */
+};
+
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 		       u64 now);
 void gapp_callpath_leave_out(struct gapp_unwinder *cpu);
 u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 			  u64 now);
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from);
-bool gapp_callpath_spins(struct gapp_unwinder *cpu);
+enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, u64 *location);
 
 /* A switch or a sample has taken so long; of switches that are timed, and paths not remembered. */
 static inline void gapp_callpath_note_time(struct gapp_unwinder *cpu, u64 ns)

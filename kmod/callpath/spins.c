@@ -9,15 +9,36 @@
 #include "callpath.h"
 #include "compat/plain_memory.h"
 #include "compat/regs.h"
+#include "core/spin_location.h"
 
-static const struct gapp_spin_range *range_of(const struct gapp_mapping_list *list, u64 address)
+/**
+ * struct hit - where a thread is in a busy-wait loop
+ * @mapping: mapping of the loop
+ * @range: code of the loop; NULL: the thread is in none
+ * @called: the thread is in a function that the loop has called
+ */
+struct hit {
+	const struct gapp_unwind_mapping *mapping;
+	const struct gapp_spin_range *range;
+	bool called;
+};
+
+static struct hit find(const struct gapp_mapping_list *list, u64 address)
 {
-	const struct gapp_unwind_mapping *mapping =
-		gapp_mapping_find(list->mappings, list->count, address);
+	struct hit hit = { .mapping = gapp_mapping_find(list->mappings, list->count, address) };
 
-	if (!mapping || !mapping->spins)
-		return NULL;
-	return gapp_spin_table_find(mapping->spins, address - mapping->bias);
+	if (hit.mapping && hit.mapping->spins)
+		hit.range = gapp_spin_table_find(hit.mapping->spins, address - hit.mapping->bias);
+	return hit;
+}
+
+/* Reads a word of current's memory. */
+static bool read_word(void *unused, u64 address, u64 *word)
+{
+	return !(address % sizeof(*word)) && address < TASK_SIZE &&
+	       gapp_is_plain_memory(current->mm, address) &&
+	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)address,
+				       sizeof(*word));
 }
 
 /*
@@ -25,38 +46,66 @@ static const struct gapp_spin_range *range_of(const struct gapp_mapping_list *li
  * call of that function. Such functions have no frame: the return address is on top of the stack.
  * Its call instruction is before it.
  */
-static bool called_by_loop(const struct gapp_mapping_list *list, struct pt_regs *regs)
+static struct hit find_caller(const struct gapp_mapping_list *list, struct pt_regs *regs)
 {
-	const u64 sp = user_stack_pointer(regs);
-	const struct gapp_spin_range *range;
+	struct hit hit = { 0 };
 	u64 address;
 
-	if (sp % sizeof(address) || sp >= TASK_SIZE || !gapp_is_plain_memory(current->mm, sp) ||
-	    copy_from_user_nofault(&address, (const void __user *)(unsigned long)sp,
-				   sizeof(address)))
-		return false;
-	range = range_of(list, address - 1);
-	return range && range->flags & GAPP_SPIN_CALLS;
+	if (!read_word(NULL, user_stack_pointer(regs), &address))
+		return hit;
+	hit = find(list, address - 1);
+	hit.called = true;
+	if (hit.range && !(hit.range->flags & GAPP_SPIN_CALLS))
+		hit.range = NULL;
+	return hit;
+}
+
+/* Address of the word that the loop waits for; 0: not known. */
+static u64 locate(const struct hit *hit, const struct pt_regs *from)
+{
+	const struct gapp_spin_location *location =
+		gapp_spin_table_location(hit->mapping->spins, hit->range);
+	struct gapp_regs regs;
+	u64 address;
+
+	if (!location)
+		return 0;
+	gapp_regs_take(from, &regs);
+	if (hit->called)
+		gapp_regs_leave_call(&regs);
+	if (!gapp_spin_locate(location, &regs, hit->mapping->bias, read_word, NULL, &address) ||
+	    address >= TASK_SIZE)
+		return 0;
+	return address;
 }
 
 /**
  * gapp_callpath_spins() - whether current is in a busy-wait loop
  * @cpu: unwinder of this CPU
+ * @location: if not NULL, set to the address of the word that the loop waits for; 0: not known
  *
  * Interrupts are off; under rcu_read_lock(), or in another RCU reader. The session may look at
  * current's user registers.
  *
- * Return: true if so.
+ * Return: enum gapp_spins.
  */
-bool gapp_callpath_spins(struct gapp_unwinder *cpu)
+enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, u64 *location)
 {
 	struct pt_regs *regs = gapp_user_regs(current);
 	const struct gapp_mapping_list *list;
+	struct hit hit;
 
 	if (!regs || !current->mm)
-		return false;
+		return GAPP_SPINS_NOT;
 	list = gapp_address_spaces_find(cpu->spaces, current->mm);
 	if (!list || !list->spins)
-		return false;
-	return range_of(list, instruction_pointer(regs)) || called_by_loop(list, regs);
+		return GAPP_SPINS_NOT;
+	hit = find(list, instruction_pointer(regs));
+	if (!hit.range)
+		hit = find_caller(list, regs);
+	if (!hit.range)
+		return GAPP_SPINS_NOT;
+	if (location)
+		*location = locate(&hit, regs);
+	return hit.range->flags & GAPP_SPIN_CALLS ? GAPP_SPINS_YIELDING : GAPP_SPINS;
 }

@@ -224,12 +224,12 @@ static bool check_unwind_table(struct gapp_table *table, const void *data, u64 b
 /* As gapp_spin_table_open(), for a table of any size. */
 static bool check_spin_table(struct gapp_spin_table *table, const void *data, u64 bytes)
 {
-	u32 range = 0;
+	u32 row = 0;
 
 	if (!gapp_spin_table_parts(table, data, bytes))
 		return false;
-	while (range < table->count) {
-		if (!gapp_spin_table_check(table, &range))
+	while (row < gapp_spin_table_rows(table)) {
+		if (!gapp_spin_table_check(table, &row))
 			return false;
 		cond_resched();
 	}

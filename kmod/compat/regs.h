@@ -132,6 +132,22 @@ static inline void gapp_regs_take(const struct pt_regs *from, struct gapp_regs *
 #endif
 }
 
+/*
+ * Makes registers those of the function that has called the one they are of, which has no frame: of
+ * the others than the stack pointer only those remain that a function must keep.
+ */
+static inline void gapp_regs_leave_call(struct gapp_regs *regs)
+{
+#if defined(CONFIG_X86_64)
+	regs->value[GAPP_X86_64_SP] += sizeof(u64);
+	regs->valid = BIT_ULL(3) | BIT_ULL(6) | BIT_ULL(GAPP_X86_64_SP) | GENMASK_ULL(15, 12);
+#elif defined(CONFIG_ARM64)
+	regs->valid = GENMASK_ULL(29, 19) | BIT_ULL(GAPP_AARCH64_SP);
+#else
+	regs->valid = 0;
+#endif
+}
+
 /* Address at which an interrupt hit the kernel; 0: it hit user space, or there is none. */
 static inline unsigned long gapp_interrupted_kernel(void)
 {

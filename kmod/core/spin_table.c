@@ -2,20 +2,26 @@
 /* Spin tables: the user who loads a table chooses every bit of it. */
 #include "spin_table.h"
 
+#include "spin_location.h"
+
 #define SPIN_HEAD_RESERVED 6
 
 static bool spin_head_is_valid(const struct gapp_spin_head *head)
 {
 	u32 i;
 
-	if (head->magic != GAPP_SPIN_MAGIC || head->version != GAPP_SPIN_VERSION || head->reserved0)
+	if (head->magic != GAPP_SPIN_MAGIC)
+		return false;
+	/* version 1, of ABI 1.11, is the same without locations */
+	if (head->version != GAPP_SPIN_VERSION && (head->version != 1 || head->locations))
 		return false;
 	if (head->arch != GAPP_ARCH_X86_64 && head->arch != GAPP_ARCH_AARCH64)
 		return false;
 	for (i = 0; i < SPIN_HEAD_RESERVED; i++)
 		if (head->reserved[i])
 			return false;
-	return head->ranges && head->ranges <= GAPP_SPIN_MAX_RANGES;
+	return head->ranges && head->ranges <= GAPP_SPIN_MAX_RANGES &&
+	       head->locations <= GAPP_SPIN_MAX_LOCATIONS;
 }
 
 /**
@@ -28,11 +34,12 @@ u64 gapp_spin_table_bytes(const struct gapp_spin_head *head)
 {
 	if (!spin_head_is_valid(head))
 		return 0;
-	return sizeof(*head) + (u64)head->ranges * sizeof(struct gapp_spin_range);
+	return sizeof(*head) + (u64)head->ranges * sizeof(struct gapp_spin_range) +
+	       (u64)head->locations * sizeof(struct gapp_spin_location);
 }
 
 /**
- * gapp_spin_table_parts() - find the parts of a table whose ranges are known to be valid
+ * gapp_spin_table_parts() - find the parts of a table whose rows are known to be valid
  * @table: the result
  * @data: the table, aligned to 8 bytes; nobody may change or free it while @table is in use
  * @bytes: bytes at @data
@@ -47,38 +54,44 @@ bool gapp_spin_table_parts(struct gapp_spin_table *table, const void *data, u64 
 		return false;
 	table->count = head->ranges;
 	table->ranges = (const struct gapp_spin_range *)(head + 1);
+	table->location_count = head->locations;
+	table->locations = (const struct gapp_spin_location *)(table->ranges + table->count);
 	return true;
 }
 
-/* Whether the range is valid, and behind @before if that is not NULL. */
-static bool range_is_valid(const struct gapp_spin_range *range,
-			   const struct gapp_spin_range *before)
+/* Whether range @i is valid, and behind the one before it. */
+static bool range_is_valid(const struct gapp_spin_table *table, u32 i)
 {
-	if (!range->bytes || range->flags & ~GAPP_SPIN_CALLS || range->begin > ~0ULL - range->bytes)
+	const struct gapp_spin_range *range = &table->ranges[i];
+
+	if (!range->bytes || range->flags & ~GAPP_SPIN_CALLS ||
+	    range->begin > ~0ULL - range->bytes || range->location > table->location_count)
 		return false;
-	return !before || range->begin >= before->begin + before->bytes;
+	return !i || range->begin >= range[-1].begin + range[-1].bytes;
 }
 
 /**
- * gapp_spin_table_check() - check the next ranges of a table
+ * gapp_spin_table_check() - check the next rows of a table
  * @table: from gapp_spin_table_parts()
- * @range: index of the range to begin with, at first 0; moved to the one to go on with, which is
- *	the number of ranges once all are checked
+ * @row: number of the row to begin with, ranges first and then locations, at first 0; moved to the
+ *	one to go on with, which is gapp_spin_table_rows() once all are checked
  *
- * Checks at most GAPP_SPIN_CHECKED ranges: a caller can pause between calls.
+ * Checks at most GAPP_SPIN_CHECKED rows: a caller can pause between calls.
  *
  * Return: false if the table is not valid.
  */
-bool gapp_spin_table_check(const struct gapp_spin_table *table, u32 *range)
+bool gapp_spin_table_check(const struct gapp_spin_table *table, u32 *row)
 {
-	u32 i = *range, end = table->count;
+	u32 i = *row, end = gapp_spin_table_rows(table);
 
 	if (end - i > GAPP_SPIN_CHECKED)
 		end = i + GAPP_SPIN_CHECKED;
 	for (; i < end; i++)
-		if (!range_is_valid(&table->ranges[i], i ? &table->ranges[i - 1] : NULL))
+		if (i < table->count ?
+			    !range_is_valid(table, i) :
+			    !gapp_spin_location_is_valid(&table->locations[i - table->count]))
 			return false;
-	*range = i;
+	*row = i;
 	return true;
 }
 
@@ -94,12 +107,12 @@ bool gapp_spin_table_check(const struct gapp_spin_table *table, u32 *range)
  */
 bool gapp_spin_table_open(struct gapp_spin_table *table, const void *data, u64 bytes)
 {
-	u32 range = 0;
+	u32 row = 0;
 
 	if (!gapp_spin_table_parts(table, data, bytes))
 		return false;
-	while (range < table->count)
-		if (!gapp_spin_table_check(table, &range))
+	while (row < gapp_spin_table_rows(table))
+		if (!gapp_spin_table_check(table, &row))
 			return false;
 	return true;
 }

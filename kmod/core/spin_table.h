@@ -10,22 +10,50 @@
 
 #include "port.h"
 
-/* Ranges that gapp_spin_table_check() checks at a time. */
+/* Rows that gapp_spin_table_check() checks at a time. */
 #define GAPP_SPIN_CHECKED 16384U
 
 /**
  * struct gapp_spin_table - a table that passed the check
  * @count: number of ranges
  * @ranges: the ranges
+ * @location_count: number of locations
+ * @locations: the locations
  */
 struct gapp_spin_table {
 	u32 count;
 	const struct gapp_spin_range *ranges;
+	u32 location_count;
+	const struct gapp_spin_location *locations;
 };
+
+/**
+ * gapp_spin_table_rows() - how many rows gapp_spin_table_check() checks
+ * @table: from gapp_spin_table_parts()
+ *
+ * Return: number of ranges and locations.
+ */
+static inline u32 gapp_spin_table_rows(const struct gapp_spin_table *table)
+{
+	return table->count + table->location_count;
+}
+
+/**
+ * gapp_spin_table_location() - the location that a loop waits for
+ * @table: a table that passed the check
+ * @range: a range of it
+ *
+ * Return: the location; NULL: it is not known.
+ */
+static inline const struct gapp_spin_location *
+gapp_spin_table_location(const struct gapp_spin_table *table, const struct gapp_spin_range *range)
+{
+	return range->location ? &table->locations[range->location - 1] : NULL;
+}
 
 u64 gapp_spin_table_bytes(const struct gapp_spin_head *head);
 bool gapp_spin_table_parts(struct gapp_spin_table *table, const void *data, u64 bytes);
-bool gapp_spin_table_check(const struct gapp_spin_table *table, u32 *range);
+bool gapp_spin_table_check(const struct gapp_spin_table *table, u32 *row);
 bool gapp_spin_table_open(struct gapp_spin_table *table, const void *data, u64 bytes);
 const struct gapp_spin_range *gapp_spin_table_find(const struct gapp_spin_table *table,
 						   u64 address);

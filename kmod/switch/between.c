@@ -115,7 +115,7 @@ static void end_spin(struct gapp_session *session)
 	if (!thread || READ_ONCE(thread->core.state) != GAPP_THREAD_SPINNING)
 		return;
 	gapp_budget_begin(gapp_clock());
-	gapp_sampled_event(session, gapp_this_cpu(session), thread, GAPP_EV_WORK);
+	gapp_works(session, gapp_this_cpu(session), thread);
 }
 
 /*

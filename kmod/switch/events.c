@@ -247,17 +247,14 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	conclude(session, cpu, thread);
 }
 
-/*
- * A sample has found current, whose thread it is, in a busy-wait loop (GAPP_EV_SPIN), or elsewhere
- * (GAPP_EV_WORK). If another CPU holds the integrals, the next sample will find it again.
- * Interrupts off, under RCU.
- */
-void gapp_sampled_event(struct gapp_session *session, struct gapp_cpu *cpu,
-			struct gapp_thread *thread, enum gapp_event event)
+/* If another CPU holds the integrals nothing happens: the next look will find the same. */
+static void found(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		  enum gapp_event event, u64 location)
 {
 	struct gapp_export *export = &cpu->export;
 
 	gapp_export_init(export);
+	export->location = location;
 	cpu->moment.target = NULL;
 	gapp_lock(thread);
 	if (!happen(session, cpu, thread, event)) {
@@ -266,6 +263,22 @@ void gapp_sampled_event(struct gapp_session *session, struct gapp_cpu *cpu,
 	}
 	gapp_export_at(export, &cpu->moment.at);
 	conclude(session, cpu, thread);
+}
+
+/*
+ * Current, whose thread it is, was found in a busy-wait loop that waits for the word at @location;
+ * 0: that is not known. Interrupts off, under RCU.
+ */
+void gapp_spins_at(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		   u64 location)
+{
+	found(session, cpu, thread, GAPP_EV_SPIN, location);
+}
+
+/* Current, whose thread it is and which spun, was found elsewhere. As gapp_spins_at(). */
+void gapp_works(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	found(session, cpu, thread, GAPP_EV_WORK, 0);
 }
 
 /**

@@ -17,6 +17,10 @@
  */
 #define REST_FACTOR 8
 
+/* gapp_thread.looked has so many bits of a nanosecond's number, of which the lowest are left out.
+ */
+#define LOOKED_SHIFT 17
+
 static u64 seed_of(const struct gapp_cpu *cpu)
 {
 	return gapp_hash_add(cpu->session->settings.seed, cpu->number);
@@ -67,6 +71,45 @@ static bool is_long(const struct gapp_session *session, const struct gapp_open_s
 }
 
 /*
+ * A thread that yields in its loop is on a CPU for moments, which a sample seldom meets. So if one
+ * of a target was met, those of which a sample has met anything are looked at when they yield.
+ */
+static void note_yields(struct gapp_thread *thread, enum gapp_spins spins)
+{
+	if (spins == GAPP_SPINS_YIELDING)
+		WRITE_ONCE(thread->target->yields, true);
+	if (likely(!READ_ONCE(thread->target->yields)))
+		return;
+	thread->looked = ktime_get_mono_fast_ns() >> LOOKED_SHIFT;
+	if (READ_ONCE(thread->flags) & GAPP_THREAD_YIELDS)
+		return;
+	gapp_lock(thread);
+	gapp_thread_add_flags(thread, GAPP_THREAD_YIELDS);
+	gapp_unlock(thread);
+}
+
+/**
+ * gapp_sampler_missed() - whether a sample of current is to be made up for
+ * @cpu: this CPU
+ * @thread: current's, which has GAPP_THREAD_YIELDS and is switched out
+ *
+ * A point of the grid at which the thread waited for a CPU found another thread, or none. So that
+ * it is not found more often than others, it is looked at once for all such points, when it has
+ * run.
+ *
+ * Return: true if there was one since the thread was last looked at, which is now.
+ */
+bool gapp_sampler_missed(const struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	const u64 now = ktime_get_mono_fast_ns();
+	const u16 since = (now >> LOOKED_SHIFT) - thread->looked;
+	const u64 then = now - ((u64)since << LOOKED_SHIFT);
+
+	thread->looked = now >> LOOKED_SHIFT;
+	return gapp_grid_next(then, cpu->session->settings.period_ns, seed_of(cpu)) <= now;
+}
+
+/*
  * Finds out whether the thread spins. Only the CPU that runs a thread changes from one to the
  * other, so the thread need not be locked.
  */
@@ -75,14 +118,19 @@ static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 {
 	const u32 state = READ_ONCE(thread->core.state);
 	const bool spun = state == GAPP_THREAD_SPINNING;
-	bool spins;
+	enum gapp_spins spins = GAPP_SPINS_NOT;
+	u64 location = 0;
 
 	if (!gapp_state_is_on_cpu(state) ||
 	    READ_ONCE(thread->target->acc.cm.phase) != GAPP_PHASE_RUNNING)
 		return;
-	spins = gapp_shows_regs(&session->settings, current) && gapp_callpath_spins(&cpu->unwinder);
-	if (spins != spun)
-		gapp_sampled_event(session, cpu, thread, spins ? GAPP_EV_SPIN : GAPP_EV_WORK);
+	if (gapp_shows_regs(&session->settings, current))
+		spins = gapp_callpath_spins(&cpu->unwinder, spun ? NULL : &location);
+	note_yields(thread, spins);
+	if (!spins && spun)
+		gapp_works(session, cpu, thread);
+	else if (spins && !spun)
+		gapp_spins_at(session, cpu, thread, location);
 }
 
 /* Returns whether the thread is on this CPU in a session that runs. */

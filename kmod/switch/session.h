@@ -78,6 +78,7 @@ struct gapp_exported_wait {
  * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
  * @image: number of the thread's address space
  * @woken_from: with GAPP_EXPORT_ENDED: where the waker was
+ * @location: at GAPP_EV_SPIN: address of the word that the loop waits for; 0: not known
  *
  * slices.c finds out with the thread locked what is exported. export.c writes the records after
  * the lock is released, because a call path is copied from user memory, which takes long.
@@ -97,6 +98,7 @@ struct gapp_export {
 	struct gapp_waker waker;
 	u32 image;
 	struct gapp_noted_path woken_from;
+	u64 location;
 };
 
 /*

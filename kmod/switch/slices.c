@@ -113,6 +113,9 @@ __always_inline void gapp_slices_describe(const struct gapp_session *session,
 		recall_syscall(&session->settings, thread->task, note, &export->wait);
 	} else {
 		forget_syscall(-1, &export->wait);
+		if (what & GAPP_EXPORT_SLICE && export->then == GAPP_THEN_WAIT &&
+		    export->wait.reason == GAPP_WAIT_SPIN)
+			export->wait.args[0] = export->location;
 	}
 }
 

@@ -116,9 +116,10 @@ GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
 			     const struct gapp_thread *out, const struct gapp_thread *in,
 			     struct task_struct *prev, struct task_struct *next, u64 t);
 
-/* events.c: what sampler.c and between.c call. */
-void gapp_sampled_event(struct gapp_session *session, struct gapp_cpu *cpu,
-			struct gapp_thread *thread, enum gapp_event event);
+/* events.c: what others call that find current in a busy-wait loop, or elsewhere. */
+void gapp_spins_at(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
+		   u64 location);
+void gapp_works(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
 void gapp_thread_event(struct gapp_session *session, struct gapp_thread *thread,
@@ -259,5 +260,6 @@ void gapp_between_stop(void *session);
 void gapp_sampler_init(struct gapp_cpu *cpu);
 void gapp_sampler_arm(struct gapp_cpu *cpu);
 void gapp_sampler_arm_here(void *session);
+bool gapp_sampler_missed(const struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 #endif /* GAPP_SWITCH_H */

@@ -53,12 +53,30 @@ static __always_inline bool counts_handovers(const struct gapp_session *session,
 	return exports >= CRITICAL_HANDOVERS;
 }
 
-/* Whether @out, which spins and is current, is in its loop still, as it is switched out. */
-static bool still_spins(const struct gapp_session *session, struct gapp_cpu *cpu,
-			const struct gapp_thread *out)
+static enum gapp_spins in_loop(const struct gapp_session *session, struct gapp_cpu *cpu,
+			       const struct gapp_thread *out, u64 *location)
 {
-	return gapp_shows_regs(&session->settings, out->task) &&
-	       gapp_callpath_spins(&cpu->unwinder);
+	if (!gapp_shows_regs(&session->settings, out->task))
+		return GAPP_SPINS_NOT;
+	return gapp_callpath_spins(&cpu->unwinder, location);
+}
+
+/*
+ * Of a thread that was found in a busy-wait loop, or may be in one that yields: whether @out, which
+ * is current, has left its loop or got into one, as it is switched out.
+ */
+static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
+			  struct gapp_thread *out, bool wants_to_run)
+{
+	const u32 state = READ_ONCE(out->core.state);
+	u64 location = 0;
+
+	if (state == GAPP_THREAD_SPINNING && !(wants_to_run && in_loop(session, cpu, out, NULL)))
+		gapp_any_event(session, cpu, out, GAPP_EV_WORK);
+	else if (state == GAPP_THREAD_RUNNING && wants_to_run && gapp_sampler_missed(cpu, out) &&
+		 READ_ONCE(out->target->acc.cm.phase) == GAPP_PHASE_RUNNING &&
+		 in_loop(session, cpu, out, &location))
+		gapp_spins_at(session, cpu, out, location);
 }
 
 /*
@@ -75,10 +93,11 @@ static noinline void switched_anyhow(struct gapp_session *session, struct gapp_c
 	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED || (asleep && state_now & TASK_DEAD))
 		event = GAPP_EV_OUT_DEAD;
 	cpu->moment.target = NULL;
-	/* it may have left its busy-wait loop without a sample that saw it, and have the lock */
-	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING &&
-	    (event != GAPP_EV_OUT_RUNNABLE || !still_spins(session, cpu, out)))
-		gapp_any_event(session, cpu, out, GAPP_EV_WORK);
+	/* no sample may have seen that it left its loop, and has the lock, or that it got into one
+	 */
+	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING ||
+	    READ_ONCE(out->flags) & GAPP_THREAD_YIELDS)
+		look_for_spin(session, cpu, out, event == GAPP_EV_OUT_RUNNABLE);
 	gapp_any_event(session, cpu, out, event);
 	if (in)
 		gapp_any_event(session, cpu, in, GAPP_EV_IN);

@@ -26,6 +26,7 @@
  * @born: session time, in nanoseconds, at which the process joined
  * @end: the integrals at STOP
  * @spun_ns: nanoseconds that its threads spun, in stays that ended
+ * @yields: a thread of it was found in a busy-wait loop that yields
  * @critical_runq: share that its threads collected while they waited for a CPU; complete after STOP
  * @hist: gapp_cm.hist in a session with a target for each process; an only target's is allocated
  *	apart
@@ -40,6 +41,7 @@ struct gapp_target {
 	u64 born;
 	struct gapp_at end;
 	atomic64_t spun_ns;
+	bool yields;
 	u64 critical_runq;
 	u64 hist[];
 };

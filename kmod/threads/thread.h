@@ -46,6 +46,8 @@ enum gapp_thread_use {
  * From then on gapp opens no slice for the thread and does not read the thread's system call.
  */
 #define GAPP_THREAD_ENDED BIT(7)
+/* It may wait in a loop that yields: each switch-out looks whether it does. */
+#define GAPP_THREAD_YIELDS BIT(8)
 /*
  * Nearly all threads have the first of these flags and none of the others. A thread of which that
  * is not true is special: an event needs more than a usual step (gapp_task.special).
@@ -53,7 +55,7 @@ enum gapp_thread_use {
 #define GAPP_THREAD_USUAL GAPP_THREAD_BASED
 #define GAPP_THREAD_UNUSUAL                                                           \
 	(GAPP_THREAD_KERNEL_DONE | GAPP_THREAD_KERNEL_ASTRAY | GAPP_THREAD_EXPELLED | \
-	 GAPP_THREAD_ENDED)
+	 GAPP_THREAD_ENDED | GAPP_THREAD_YIELDS)
 
 /* Whether a thread's lock is a spinlock that the kernel checks; see lock.h. */
 #if defined(CONFIG_DEBUG_SPINLOCK) || defined(CONFIG_DEBUG_LOCK_ALLOC)
@@ -130,6 +132,8 @@ struct gapp_last_wait {
  * @leaving: it began to exit and does not count as live; table_lock
  * @flags: GAPP_THREAD_* bits; written by gapp_thread_set_flags() only
  * @wait_reason: enum gapp_wait_reason that it counts under in @target, or GAPP_WAIT_NONE
+ * @looked: of a thread with GAPP_THREAD_YIELDS: when it was last looked whether it spins, in units
+ *	of sampler.c; only the CPU that runs the thread uses it
  * @core: state, lock and sums. The lock protects the members from @flags on, but @tid and @tgid
  * @kernel_runq: see gapp_thread_kernel_runq()
  * @s_found: see gapp_thread_s_found()
@@ -156,8 +160,9 @@ struct gapp_thread {
 #endif
 	u8 use;
 	bool leaving;
-	u8 flags;
+	u16 flags;
 	u8 wait_reason;
+	u16 looked;
 	struct gapp_task core;
 	union {
 		u64 kernel_runq;
@@ -232,16 +237,16 @@ static inline struct gapp_kernel_wait *gapp_thread_kernel_wait(struct gapp_threa
 }
 
 /* The thread is locked, or not in use yet. */
-static inline void gapp_thread_set_flags(struct gapp_thread *thread, u8 flags)
+static inline void gapp_thread_set_flags(struct gapp_thread *thread, u16 flags)
 {
-	const u8 asked = GAPP_THREAD_USUAL | GAPP_THREAD_UNUSUAL;
+	const u16 asked = GAPP_THREAD_USUAL | GAPP_THREAD_UNUSUAL;
 
 	thread->flags = flags;
 	thread->core.special = (flags & asked) != GAPP_THREAD_USUAL;
 }
 
 /* The thread is locked. */
-static inline void gapp_thread_add_flags(struct gapp_thread *thread, u8 flags)
+static inline void gapp_thread_add_flags(struct gapp_thread *thread, u16 flags)
 {
 	gapp_thread_set_flags(thread, thread->flags | flags);
 }

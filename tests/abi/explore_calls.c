@@ -212,13 +212,24 @@ static void call_load_spins(struct bytes *bytes, u32 file)
 	struct {
 		struct gapp_spin_head head;
 		struct gapp_spin_range ranges[2];
+		struct gapp_spin_location location;
 	} table = {
 		.head = { .magic = GAPP_SPIN_MAGIC,
 			  .version = GAPP_SPIN_VERSION,
 			  .arch = GAPP_ARCH_X86_64,
-			  .ranges = 2 },
-		.ranges = { { .begin = 4096, .bytes = ~0U, .flags = GAPP_SPIN_CALLS },
+			  .ranges = 2,
+			  .locations = 1 },
+		.ranges = { { .begin = 4096,
+			      .bytes = ~0U,
+			      .flags = GAPP_SPIN_CALLS,
+			      .location = 1 },
 			    { .begin = 1ULL << 40, .bytes = 64 } },
+		/* whatever the stack and what it points to may be */
+		.location = { .terms = 3,
+			      .term = { { .base = 7, .index = 0, .scale = 8 },
+					{ .base = GAPP_SPIN_NO_REGISTER,
+					  .index = GAPP_SPIN_NO_REGISTER },
+					{ .base = 6, .index = GAPP_SPIN_NO_REGISTER } } },
 	};
 	u8 *data = (u8 *)&table;
 	int number;
@@ -228,7 +239,7 @@ static void call_load_spins(struct bytes *bytes, u32 file)
 
 		data[at] = next(bytes);
 	}
-	number = f_load(world.files[file], data, CHOOSE(bytes, sizeof(table), 80, 64, 95, 0));
+	number = f_load(world.files[file], data, CHOOSE(bytes, sizeof(table), 96, 80, 64, 95, 0));
 	if (number >= 0)
 		world.spins[file] = number;
 }

@@ -129,12 +129,15 @@ static void runs_with_files(struct stage *stage)
 static const struct {
 	struct gapp_spin_head head;
 	struct gapp_spin_range range;
+	struct gapp_spin_location location;
 } spin_table = {
 	.head = { .magic = GAPP_SPIN_MAGIC,
 		  .version = GAPP_SPIN_VERSION,
 		  .arch = GAPP_ARCH_X86_64,
-		  .ranges = 1 },
-	.range = { .begin = 4096, .bytes = 64 },
+		  .ranges = 1,
+		  .locations = 1 },
+	.range = { .begin = 4096, .bytes = 64, .location = 1 },
+	.location = { .terms = 1, .term = { { .base = 7, .index = GAPP_SPIN_NO_REGISTER } } },
 };
 
 static void has_table(struct stage *stage)

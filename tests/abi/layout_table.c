@@ -35,13 +35,26 @@ static void structures(void)
 	MEMBER(gapp_spin_head, version);
 	MEMBER(gapp_spin_head, arch);
 	MEMBER(gapp_spin_head, ranges);
-	MEMBER(gapp_spin_head, reserved0);
+	MEMBER(gapp_spin_head, locations);
 	MEMBER(gapp_spin_head, reserved);
 
 	STRUCT(gapp_spin_range);
 	MEMBER(gapp_spin_range, begin);
 	MEMBER(gapp_spin_range, bytes);
 	MEMBER(gapp_spin_range, flags);
+	MEMBER(gapp_spin_range, location);
+
+	STRUCT(gapp_spin_term);
+	MEMBER(gapp_spin_term, base);
+	MEMBER(gapp_spin_term, index);
+	MEMBER(gapp_spin_term, scale);
+	MEMBER(gapp_spin_term, reserved);
+	MEMBER(gapp_spin_term, offset);
+
+	STRUCT(gapp_spin_location);
+	MEMBER(gapp_spin_location, terms);
+	MEMBER(gapp_spin_location, reserved);
+	MEMBER(gapp_spin_location, term);
 }
 
 void layout_tables(void)
@@ -74,6 +87,9 @@ void layout_tables(void)
 	NUMBER(GAPP_SPIN_MAGIC);
 	NUMBER(GAPP_SPIN_VERSION);
 	NUMBER(GAPP_SPIN_MAX_RANGES);
+	NUMBER(GAPP_SPIN_MAX_LOCATIONS);
+	NUMBER(GAPP_SPIN_NO_REGISTER);
+	NUMBER(GAPP_SPIN_TERMS);
 	NUMBER(GAPP_SPIN_CALLS);
 	NUMBER(GAPP_RA_CFA);
 	NUMBER(GAPP_RA_REGISTER);

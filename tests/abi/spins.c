@@ -16,29 +16,34 @@
 #include "spins.h"
 
 #define RATE_HZ 1000
+#define SELDOM_HZ 100
 #define WORK_NS (150 * NSEC_PER_MSEC)
 #define ROUNDS 8
 
-/* Waits until @flag is set, by nothing but looking. */
+/* Waits until @flag, whose address is in rbx, is set, by nothing but looking. */
 static __attribute__((noinline)) void pause_until(const int *flag)
 {
 	asm volatile(".globl t_pause_begin, t_pause_end\n"
 		     "t_pause_begin:\n"
 		     "1:	pause\n"
-		     "	cmpl $0, %0\n"
+		     "	cmpl $0, (%%rbx)\n"
 		     "	je 1b\n"
 		     "t_pause_end:\n"
 		     :
-		     : "m"(*flag)
+		     : "b"(flag)
 		     : "memory", "cc");
 }
 
-/* The same, and lets others run meanwhile: the samples hit the kernel. */
+/* The same with r12, and lets others run meanwhile: the samples hit the kernel. */
 static __attribute__((noinline)) void yield_until(const int *flag)
 {
-	asm volatile(".globl t_yield_begin\nt_yield_begin:" : : : "memory");
-	while (!*(volatile const int *)flag)
+	register const int *at asm("r12") = flag;
+
+	asm volatile(".globl t_yield_begin\nt_yield_begin:" : "+r"(at) : : "memory");
+	while (!*(volatile const int *)at) {
 		sched_yield();
+		asm volatile("" : "+r"(at));
+	}
 	asm volatile(".globl t_yield_end\nt_yield_end:" : : : "memory");
 }
 
@@ -47,6 +52,8 @@ static __attribute__((noinline)) void yield_until(const int *flag)
  * @wait: how the second thread waits
  * @one_cpu: both threads share a CPU
  * @sleeps: the second thread sleeps after each wait
+ * @idles: the first thread sleeps for the first half of the rounds
+ * @seldom: there are few samples, which hardly meet a thread that is on a CPU for moments
  * @rounds: how often the second thread waits for the first one
  * @forever: the first thread never comes
  */
@@ -54,6 +61,8 @@ struct play {
 	void (*wait)(const int *flag);
 	bool one_cpu;
 	bool sleeps;
+	bool idles;
+	bool seldom;
 	u32 rounds;
 	bool forever;
 };
@@ -102,7 +111,10 @@ static void acts(struct t_child *parent, void *arg)
 	if (errno)
 		t_die("pthread_create");
 	for (u32 i = 0; i < play->rounds; i++) {
-		t_burn_until(t_now() + WORK_NS / play->rounds);
+		if (play->idles && i < play->rounds / 2)
+			t_sleep(WORK_NS / play->rounds);
+		else
+			t_burn_until(t_now() + WORK_NS / play->rounds);
 		__atomic_store_n(&turns[i], !play->forever, __ATOMIC_RELEASE);
 	}
 	if (!play->forever)
@@ -115,7 +127,14 @@ static void acts(struct t_child *parent, void *arg)
 struct loops {
 	struct gapp_spin_head head;
 	struct gapp_spin_range ranges[2];
+	struct gapp_spin_location locations[2];
 };
+
+/* What a register points to, by its DWARF number. */
+#define POINTED_TO_BY(number)                                                                \
+	{                                                                                    \
+		.terms = 1, .term = { { .base = (number), .index = GAPP_SPIN_NO_REGISTER } } \
+	}
 
 static u32 sort_two(struct gapp_spin_range *ranges)
 {
@@ -133,12 +152,16 @@ static struct loops loops(void)
 	struct loops loops = {
 		.head = { .magic = GAPP_SPIN_MAGIC,
 			  .version = GAPP_SPIN_VERSION,
-			  .arch = GAPP_ARCH_X86_64 },
+			  .arch = GAPP_ARCH_X86_64,
+			  .locations = 2 },
 		.ranges = { { .begin = (uintptr_t)t_pause_begin,
-			      .bytes = t_pause_end - t_pause_begin },
+			      .bytes = t_pause_end - t_pause_begin,
+			      .location = 1 },
 			    { .begin = (uintptr_t)t_yield_begin,
 			      .bytes = t_yield_end - t_yield_begin,
-			      .flags = GAPP_SPIN_CALLS } },
+			      .flags = GAPP_SPIN_CALLS,
+			      .location = 2 } },
+		.locations = { POINTED_TO_BY(3), POINTED_TO_BY(12) },
 	};
 
 	loops.head.ranges = sort_two(loops.ranges);
@@ -177,12 +200,13 @@ static int set_mapping(int fd, pid_t pid, u32 spins)
  * @reader: with the call paths
  * @spins: slices that ended in a spin
  * @elsewhere: of these, those whose path does not begin in or below a loop
+ * @astray: of these, those that do not say for which word they wait
  * @others: slices that ended in another wait
  * @wakes: of the thread that waits
  */
 struct seen {
 	struct r_reader reader;
-	u32 spins, elsewhere, others, wakes;
+	u32 spins, elsewhere, astray, others, wakes;
 };
 
 static bool in_loop(u64 address)
@@ -205,6 +229,9 @@ static void see(const struct gapp_record *record, void *arg)
 		return;
 	}
 	seen->spins++;
+	if (slice->args[0] < (uintptr_t)turns || slice->args[0] >= (uintptr_t)&turns[ROUNDS] ||
+	    slice->args[0] % sizeof(*turns) || slice->args[1] || slice->args[2])
+		seen->astray++;
 	frames = slice->path < GAPP_PATH_COPY ? r_frames(&seen->reader, slice->path, &path) : NULL;
 	if (!frames || !(in_loop(frames[0]) || (path->words > 1 && in_loop(frames[1]))))
 		seen->elsewhere++;
@@ -218,10 +245,12 @@ static void see(const struct gapp_record *record, void *arg)
  * @kernel_off_ns: most by which the kernel's account of a thread's time on CPUs differs
  * @idle_ns: time with nobody active
  * @wall_ns: session time
+ * @by_n: session time with 0, 1 and 2 active threads
  * @yields: the thread waits in sched_yield()
  */
 struct told {
 	u64 spun_ns, by_thread_ns, kernel_off_ns, idle_ns, wall_ns;
+	u64 by_n[3];
 	u32 lives_differ;
 	bool yields;
 };
@@ -270,6 +299,7 @@ static struct told tell(int fd)
 	told.spun_ns = target.spun_ns;
 	told.idle_ns = status.idle_ns;
 	told.wall_ns = status.wall_ns;
+	t_parallelism(fd, told.by_n, ARRAY_SIZE(told.by_n));
 	add_waits(fd, &told);
 	add_threads(fd, &told);
 	return told;
@@ -299,6 +329,8 @@ static struct told follow(const struct play *plays, enum gapp_level level, bool 
 	u32 number = 0;
 	int fd;
 
+	if (plays->seldom)
+		config.rate_hz = SELDOM_HZ;
 	fd = t_session(&config);
 	t_hear(&child);
 	memset(seen, 0, sizeof(*seen));
@@ -337,6 +369,8 @@ static void check_spun(const struct told *told, const struct seen *seen, const c
 	snprintf(name, sizeof(name), "its call path is in the loop, %s", how);
 	t_check(!seen->elsewhere || told->yields, name, "%u of %u are not", seen->elsewhere,
 		seen->spins);
+	snprintf(name, sizeof(name), "it says for which word, %s", how);
+	t_check(!seen->astray, name, "%u of %u do not", seen->astray, seen->spins);
 	snprintf(name, sizeof(name), "parts of each thread's life add up, %s", how);
 	t_check(!told->lives_differ && told->by_thread_ns == told->spun_ns, name,
 		"%u lives differ; %llu ns of threads, %llu of the target", told->lives_differ,
@@ -351,7 +385,12 @@ void spins_wait(void)
 	const struct play pauses = { .wait = pause_until, .rounds = 1 };
 	const struct play yields = { .wait = yield_until, .rounds = 1 };
 	const struct play on_one = { .wait = pause_until, .rounds = 2, .one_cpu = true };
-	const struct play yields_on_one = { .wait = yield_until, .rounds = 2, .one_cpu = true };
+	const struct play yields_on_one = { .wait = yield_until,
+					    .rounds = 2,
+					    .one_cpu = true,
+					    .idles = true,
+					    .sleeps = true,
+					    .seldom = true };
 	const struct play sleeps = { .wait = pause_until, .rounds = ROUNDS, .sleeps = true };
 	struct seen seen;
 	struct told told;
@@ -370,9 +409,14 @@ void spins_wait(void)
 		"two threads on one CPU, pausing", "%u spins, %llu and %llu ns, %u lives differ",
 		seen.spins, told.by_thread_ns, told.spun_ns, told.lives_differ);
 	told = follow(&yields_on_one, GAPP_LEVEL_TRACE, true, &seen);
-	t_check(told.by_thread_ns == told.spun_ns && !told.lives_differ,
+	t_check(seen.spins && told.by_thread_ns == told.spun_ns && !told.lives_differ,
 		"two threads on one CPU, yielding", "%u spins, %llu and %llu ns, %u lives differ",
 		seen.spins, told.by_thread_ns, told.spun_ns, told.lives_differ);
+	t_check(!seen.astray && told.by_n[0] > WORK_NS / 4 && told.by_n[1] > WORK_NS / 4 &&
+			told.by_n[2] < WORK_NS / 8,
+		"and is found where it yields",
+		"%llu, %llu, %llu us with 0, 1, 2 threads; %u of %u astray", told.by_n[0] / 1000,
+		told.by_n[1] / 1000, told.by_n[2] / 1000, seen.astray, seen.spins);
 	told = follow(&pauses, GAPP_LEVEL_TRACE, false, &seen);
 	t_check(!seen.spins && !told.spun_ns, "a loop that is not known is work",
 		"%u spins, %llu ns", seen.spins, told.spun_ns);
@@ -470,25 +514,46 @@ struct bad_table {
 #define HEAD(...)                                                                                 \
 	{                                                                                         \
 		.magic = GAPP_SPIN_MAGIC, .version = GAPP_SPIN_VERSION, .arch = GAPP_ARCH_X86_64, \
-		.ranges = 2, __VA_ARGS__                                                          \
+		.ranges = 2, .locations = 2, __VA_ARGS__                                          \
+	}
+
+#define POINTERS                                    \
+	{                                           \
+		POINTED_TO_BY(3), POINTED_TO_BY(12) \
+	}
+#define TWO                        \
+	{                          \
+		{ 1, 1, 0, 1 },    \
+		{                  \
+			2, 1, 0, 2 \
+		}                  \
 	}
 
 static const struct bad_table bad_tables[] = {
-	{ "another version", { HEAD(.version = 2), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "another machine", { HEAD(.arch = 9), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "something reserved", { HEAD(.reserved0 = 1), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "more reserved", { HEAD(.reserved = { [5] = 1 }), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "no ranges", { HEAD(.ranges = 0), { { 0 } } }, sizeof(struct gapp_spin_head) },
-	{ "a range less", { HEAD(.ranges = 1), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "too many ranges", { HEAD(.ranges = ~0U), { { 1, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "an empty range", { HEAD(), { { 1, 0, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "unknown flags", { HEAD(), { { 1, 1, 2 }, { 2, 1, 0 } } }, 0 },
-	{ "not sorted", { HEAD(), { { 5, 1, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "overlapping", { HEAD(), { { 1, 2, 0 }, { 2, 1, 0 } } }, 0 },
-	{ "beyond all addresses", { HEAD(), { { 1, 1, 0 }, { ~0ULL, 2, 0 } } }, 0 },
-	{ "a byte less", { HEAD(), { { 1, 1, 0 }, { 2, 1, 0 } } }, sizeof(struct loops) - 1 },
-	{ "a head only", { HEAD(), { { 0 } } }, sizeof(struct gapp_spin_head) },
-	{ "half a head", { HEAD(), { { 0 } } }, sizeof(struct gapp_spin_head) / 2 },
+	{ "another version", { HEAD(.version = 3), TWO, POINTERS }, 0 },
+	{ "locations of the first version", { HEAD(.version = 1), TWO, POINTERS }, 0 },
+	{ "another machine", { HEAD(.arch = 9), TWO, POINTERS }, 0 },
+	{ "something reserved", { HEAD(.reserved = { [5] = 1 }), TWO, POINTERS }, 0 },
+	{ "no ranges", { HEAD(.ranges = 0), { { 0 } }, { { 0 } } }, sizeof(struct gapp_spin_head) },
+	{ "a range less", { HEAD(.ranges = 1), TWO, POINTERS }, 0 },
+	{ "too many ranges", { HEAD(.ranges = ~0U), TWO, POINTERS }, 0 },
+	{ "an empty range", { HEAD(), { { 1, 0, 0, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
+	{ "unknown flags", { HEAD(), { { 1, 1, 2, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
+	{ "not sorted", { HEAD(), { { 5, 1, 0, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
+	{ "overlapping", { HEAD(), { { 1, 2, 0, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
+	{ "beyond all addresses", { HEAD(), { { 1, 1, 0, 0 }, { ~0ULL, 2, 0, 0 } }, POINTERS }, 0 },
+	{ "a location less", { HEAD(.locations = 1), TWO, POINTERS }, 0 },
+	{ "too many locations", { HEAD(.locations = ~0U), TWO, POINTERS }, 0 },
+	{ "a location that is not there",
+	  { HEAD(), { { 1, 1, 0, 0 }, { 2, 1, 0, 3 } }, POINTERS },
+	  0 },
+	{ "a location of no steps", { HEAD(), TWO, { POINTED_TO_BY(3), { 0 } } }, 0 },
+	{ "a register that no machine has",
+	  { HEAD(), TWO, { POINTED_TO_BY(3), POINTED_TO_BY(33) } },
+	  0 },
+	{ "a byte less", { HEAD(), TWO, POINTERS }, sizeof(struct loops) - 1 },
+	{ "a head only", { HEAD(), { { 0 } }, { { 0 } } }, sizeof(struct gapp_spin_head) },
+	{ "half a head", { HEAD(), { { 0 } }, { { 0 } } }, sizeof(struct gapp_spin_head) / 2 },
 };
 
 void spins_refused(void)

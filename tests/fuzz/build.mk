@@ -43,7 +43,7 @@ $(FUZZ_OUT)/fuzz_table: tests/fuzz/fuzz_table.c tests/unit/core/table_check.c km
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_spin_table: tests/fuzz/fuzz_spin_table.c tests/unit/core/spin_table_check.c \
-		kmod/core/spin_table.c | $(FUZZ_OUT)
+		tests/unit/core/spin_location_check.c kmod/core/spin_table.c kmod/core/spin_location.c | $(FUZZ_OUT)
 	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 $(FUZZ_OUT)/fuzz_unwind: tests/fuzz/fuzz_unwind.c tests/unit/core/unwind_check.c tests/unit/core/unwind_naive.c \

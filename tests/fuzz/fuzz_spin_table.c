@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Any bytes as a spin table: it is refused, or every look-up stays in it and finds the range that a
- * look at all ranges finds. See tests/unit/core/spin_table_check.h.
+ * look at all ranges finds, and the address that a slow evaluation of its location finds. See
+ * tests/unit/core/spin_table_check.h.
  *
  * First a byte: what is put in order. Then an address, and the table.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <gapp.h>
 
 #include "spin_table_check.h"
 
@@ -20,18 +23,28 @@ enum {
 	HEAD_IN_ORDER = 1,
 	RANGES_IN_ORDER = 2,
 	NEAR_THE_END = 4,
-	WHOLE_RANGES = 8,
+	WHOLE_ROWS = 8,
 	A_BYTE_EARLY = 16,
+	LOCATIONS_IN_ORDER = 32,
+	A_BYTE_STAYS = 64,
 };
 
-/* It becomes what the input has room for, or few inputs would get past the head. */
+/*
+ * The input's number of locations becomes one for which there is room, and the rest of the input
+ * becomes ranges, or few inputs would get past the head.
+ */
 static void put_head_in_order(struct gapp_spin_head *head, size_t size)
 {
+	const size_t room = size - sizeof(*head);
+	const u32 locations = head->locations % (room / sizeof(struct gapp_spin_location) + 1);
+
 	*head = (struct gapp_spin_head){
 		.magic = GAPP_SPIN_MAGIC,
 		.version = GAPP_SPIN_VERSION,
 		.arch = 1 + head->arch % 2,
-		.ranges = (size - sizeof(*head)) / sizeof(struct gapp_spin_range),
+		.ranges = (room - locations * sizeof(struct gapp_spin_location)) /
+			  sizeof(struct gapp_spin_range),
+		.locations = locations,
 	};
 }
 
@@ -50,8 +63,60 @@ static void put_ranges_in_order(struct gapp_spin_head *head, u32 how)
 	}
 }
 
+static u8 valid_register(u8 number)
+{
+	return number < GAPP_REGISTERS ? number : GAPP_SPIN_NO_REGISTER;
+}
+
+static void put_term_in_order(struct gapp_spin_term *term)
+{
+	term->base = valid_register(term->base);
+	term->index = valid_register(term->index);
+	term->scale = term->index == GAPP_SPIN_NO_REGISTER ? 0 : 1 << term->scale % 4;
+	term->reserved = 0;
+}
+
+/* Locations are valid, and ranges have locations that are in the table. */
+static void put_locations_in_order(struct gapp_spin_head *head)
+{
+	struct gapp_spin_range *range = (struct gapp_spin_range *)(head + 1);
+	struct gapp_spin_location *location;
+	u32 i, j;
+
+	for (i = 0; i < head->ranges; i++, range++)
+		range->location %= head->locations + 1;
+	location = (struct gapp_spin_location *)range;
+	for (i = 0; i < head->locations; i++, location++) {
+		location->terms = 1 + location->terms % GAPP_SPIN_TERMS;
+		memset(location->reserved, 0, sizeof(location->reserved));
+		for (j = 0; j < GAPP_SPIN_TERMS; j++)
+			if (j < location->terms)
+				put_term_in_order(&location->term[j]);
+			else
+				memset(&location->term[j], 0, sizeof(location->term[j]));
+	}
+}
+
+/*
+ * Puts what @how says of a table of @bytes in order. Returns the table's size: with WHOLE_ROWS, the
+ * bytes behind the last row are left out.
+ */
+static size_t put_in_order(struct gapp_spin_head *head, size_t bytes, u32 how)
+{
+	put_head_in_order(head, bytes);
+	if (how & RANGES_IN_ORDER)
+		put_ranges_in_order(head, how);
+	if (how & LOCATIONS_IN_ORDER)
+		put_locations_in_order(head);
+	if (!(how & WHOLE_ROWS))
+		return bytes;
+	return sizeof(*head) + head->ranges * sizeof(struct gapp_spin_range) +
+	       head->locations * sizeof(struct gapp_spin_location);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static u64 room[MAX_BYTES / sizeof(u64)];
 	const char *wrong;
 	size_t bytes;
 	u64 address;
@@ -61,17 +126,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(&address, data + 1, sizeof(address));
 	bytes = size - FIRST_BYTES;
-	if (data[0] & WHOLE_RANGES)
-		bytes -= bytes % sizeof(struct gapp_spin_range);
+	memcpy(room, data + FIRST_BYTES, bytes);
+	if (data[0] & (HEAD_IN_ORDER | RANGES_IN_ORDER | LOCATIONS_IN_ORDER))
+		bytes = put_in_order((struct gapp_spin_head *)room, bytes, data[0]);
+	/* nearly in order: one byte is again the one of the input */
+	if (data[0] & A_BYTE_STAYS)
+		((u8 *)room)[address % bytes] = data[FIRST_BYTES + address % bytes];
 	/* no byte more, so that a sanitizer sees a look behind it */
 	table = malloc(bytes);
 	if (!table)
 		abort();
-	memcpy(table, data + FIRST_BYTES, bytes);
-	if (data[0] & (HEAD_IN_ORDER | RANGES_IN_ORDER))
-		put_head_in_order((struct gapp_spin_head *)table, bytes);
-	if (data[0] & RANGES_IN_ORDER)
-		put_ranges_in_order((struct gapp_spin_head *)table, data[0]);
+	memcpy(table, room, bytes);
 	wrong = spin_table_check(table, bytes, address);
 	free(table);
 	if (!wrong)

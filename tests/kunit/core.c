@@ -4,6 +4,7 @@
 #include "kmod/core/path_table.c"
 #include "kmod/core/ring.c"
 #include "kmod/core/slice.c"
+#include "kmod/core/spin_location.c"
 #include "kmod/core/spin_table.c"
 #include "kmod/core/table.c"
 #include "kmod/core/taskstate.c"

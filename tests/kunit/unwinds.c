@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The vectors about unwind tables, and walks by them, and about spin tables. */
+/* The vectors about unwind tables, and walks by them, and about spin tables and locations. */
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
@@ -10,6 +10,7 @@
 		KUNIT_FAIL(vec_test, __VA_ARGS__); \
 	} while (0)
 
+#include "spin_locations.h"
 #include "spin_tables.h"
 #include "tables.h"
 #include "unwinds.h"
@@ -59,6 +60,11 @@ static void spin_find_name(const struct vec_spin_find *vector, char *name)
 	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
 }
 
+static void spin_location_name(const struct vec_spin_location *vector, char *name)
+{
+	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
+}
+
 static void unwind_name(const struct vec_unwind *vector, char *name)
 {
 	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
@@ -68,6 +74,7 @@ KUNIT_ARRAY_PARAM(table, vec_tables, table_name);
 KUNIT_ARRAY_PARAM(find, vec_finds, find_name);
 KUNIT_ARRAY_PARAM(spin_table, vec_spin_tables, spin_table_name);
 KUNIT_ARRAY_PARAM(spin_find, vec_spin_finds, spin_find_name);
+KUNIT_ARRAY_PARAM(spin_location, vec_spin_locations, spin_location_name);
 KUNIT_ARRAY_PARAM(unwind, vec_unwinds, unwind_name);
 
 static void table(struct kunit *test)
@@ -98,6 +105,11 @@ static void spin_find(struct kunit *test)
 	vec_spin_find_run(test, test->param_value, &room->spins);
 }
 
+static void spin_location(struct kunit *test)
+{
+	vec_spin_location_run(test, test->param_value);
+}
+
 static void unwind(struct kunit *test)
 {
 	struct unwinds_room *room = test->priv;
@@ -109,6 +121,8 @@ static struct kunit_case unwinds_cases[] = { KUNIT_CASE_PARAM(table, table_gen_p
 					     KUNIT_CASE_PARAM(find, find_gen_params),
 					     KUNIT_CASE_PARAM(spin_table, spin_table_gen_params),
 					     KUNIT_CASE_PARAM(spin_find, spin_find_gen_params),
+					     KUNIT_CASE_PARAM(spin_location,
+							      spin_location_gen_params),
 					     KUNIT_CASE_PARAM(unwind, unwind_gen_params),
 					     {} };
 

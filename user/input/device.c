@@ -307,7 +307,7 @@ bool device_knows_kernel_locks(const struct device *dev)
 
 bool device_knows_spins(const struct device *dev)
 {
-	return dev->abi.minor >= 11;
+	return dev->abi.minor >= 12;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)

@@ -205,6 +205,15 @@ static int find_shared(struct all_waits *waits, const struct wait_call *call, u3
 	return 0;
 }
 
+/* Whether the word that a thread sleeps or spins for may be in memory that processes share. */
+static bool may_be_shared(const struct wait_call *call)
+{
+	if (call->wait == GAPP_WAIT_SPIN)
+		return true;
+	return call->syscall == SYS_futex && !(call->args[1] & FUTEX_PRIVATE_FLAG);
+}
+
+/* Threads that sleep for a word and threads that spin for it wait for one object. */
 static int find_futex(struct all_waits *waits, const struct wait_call *call, u32 *id)
 {
 	const struct wait_object_key key = {
@@ -214,8 +223,7 @@ static int find_futex(struct all_waits *waits, const struct wait_call *call, u32
 	};
 	u32 count = waits->objects.index.count;
 
-	if (waits->sources.shared && call->syscall == SYS_futex &&
-	    !(call->args[1] & FUTEX_PRIVATE_FLAG)) {
+	if (waits->sources.shared && may_be_shared(call)) {
 		if (find_shared(waits, call, id))
 			return -1;
 		if (*id != HASH_NONE)
@@ -506,6 +514,8 @@ int wait_object_find(struct all_waits *waits, const struct wait_call *call, u32 
 
 	if (call->wait == GAPP_WAIT_KERNEL_LOCK)
 		return find_kernel_lock(waits, call, id);
+	if (call->wait == GAPP_WAIT_SPIN && call->args[0])
+		return find_futex(waits, call, id);
 	switch (call->wait == GAPP_WAIT_FAULT ? ARGUMENT_NONE : first_argument(call->syscall)) {
 	case ARGUMENT_DESCRIPTOR:
 		return find_descriptor(waits, call, id);

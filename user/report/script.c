@@ -96,6 +96,13 @@ static void put_syscall(const struct script *script, s32 number, const u64 *args
 			args[2]);
 }
 
+/* The word that a thread spins for. */
+static void put_location(const struct script *script, const struct gapp_record_slice *slice)
+{
+	if (slice->then == GAPP_THEN_WAIT && slice->wait == GAPP_WAIT_SPIN && slice->args[0])
+		fprintf(script->out, " location=%#llx", slice->args[0]);
+}
+
 /* Device and inode, and of a socket the other end. */
 static void put_file(const struct script *script, const struct gapp_wait_file *file)
 {
@@ -236,6 +243,7 @@ int script_slice(struct script *script, const struct gapp_record_slice *slice)
 	if (slice->then == GAPP_THEN_WAIT)
 		fprintf(script->out, " wait=%s", wait_name(slice->wait));
 	put_syscall(script, slice->syscall, slice->args);
+	put_location(script, slice);
 	put_file(script, slice_wait_file(slice));
 	put_lock(script, slice_wait_lock(slice));
 	put_waker(script, slice->flags, slice->waker_cpu, slice->waker_tid, slice->waker_tgid);

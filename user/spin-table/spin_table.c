@@ -2,6 +2,7 @@
 /* Makes the bytes of a spin table of the loops that were found. */
 #include "spin_table.h"
 
+#include "spin_location.h"
 #include "unwind-table/table_cache.h"
 
 /**
@@ -9,42 +10,76 @@
  * @address: address in the ELF file
  * @loops: 1: a loop begins; -1: it ends
  * @calls: likewise, of loops that wait in system calls
+ * @location: number of the loop's location; 0: none
  */
 struct edge {
 	u64 address;
 	int loops;
 	int calls;
+	u32 location;
+};
+
+/* What a loop waits for. */
+struct location {
+	struct gapp_spin_location key;
 };
 
 /**
- * struct edges - of all loops
- * @edges: sorted by address once all are there
+ * struct parts - of the table that is being made
+ * @locations: what loops wait for, each once
+ * @edges: of all loops; sorted by address once all are there
+ * @edge_count: number of edges
+ * @edge_room: of the list
+ * @inside: loops of each location that the edges so far have begun and not ended
  */
-struct edges {
+struct parts {
+	KEYED(location) locations;
 	struct edge *edges;
-	u32 count;
-	u32 room;
+	u32 edge_count;
+	u32 edge_room;
+	u32 *inside;
 };
 
-static int add_edge(struct edges *edges, struct edge edge)
+/* Sets @number to that of an equal location, which is added if there is room. Returns 0, or -1. */
+static int number_location(struct parts *parts, const struct gapp_spin_location *location,
+			   u32 *number)
 {
-	if (array_grow(&edges->edges, &edges->room, edges->count, sizeof(edge)))
+	u32 id = keyed_find(&parts->locations, location);
+
+	if (id == HASH_NONE && parts->locations.index.count == GAPP_SPIN_MAX_LOCATIONS) {
+		*number = 0;
+		return 0;
+	}
+	if (id == HASH_NONE)
+		id = keyed_add(&parts->locations, location);
+	*number = id + 1;
+	return id == HASH_NONE ? -1 : 0;
+}
+
+static int add_edge(struct parts *parts, struct edge edge)
+{
+	if (array_grow(&parts->edges, &parts->edge_room, parts->edge_count, sizeof(edge)))
 		return -1;
-	edges->edges[edges->count++] = edge;
+	parts->edges[parts->edge_count++] = edge;
 	return 0;
 }
 
-static int add_loop(struct edges *edges, const struct spin *spin)
+static int add_loop(struct parts *parts, const struct spin *spin, const u8 *dwarf_numbers)
 {
 	int calls = !!(spin->does & (SPIN_YIELDS | SPIN_SLEEPS));
+	struct gapp_spin_location location;
+	u32 number = 0;
 
+	if (spin_location_make(&location, spin, dwarf_numbers) &&
+	    number_location(parts, &location, &number))
+		return -1;
 	for (u32 i = 0; i < spin->range_count; i++) {
 		const struct spin_range *range = &spin->ranges[i];
 
 		if (range->begin >= range->end)
 			continue;
-		if (add_edge(edges, (struct edge){ range->begin, 1, calls }) ||
-		    add_edge(edges, (struct edge){ range->end, -1, -calls }))
+		if (add_edge(parts, (struct edge){ range->begin, 1, calls, number }) ||
+		    add_edge(parts, (struct edge){ range->end, -1, -calls, number }))
 			return -1;
 	}
 	return 0;
@@ -58,7 +93,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Adds code behind all ranges. False: there is no room. */
-static bool add_range(struct gapp_spin_head *head, u64 begin, u64 bytes, u32 flags)
+static bool add_range(struct gapp_spin_head *head, u64 begin, u64 bytes, u32 flags, u32 location)
 {
 	struct gapp_spin_range *ranges = (struct gapp_spin_range *)(head + 1);
 	struct gapp_spin_range *last = head->ranges ? &ranges[head->ranges - 1] : NULL;
@@ -66,70 +101,92 @@ static bool add_range(struct gapp_spin_head *head, u64 begin, u64 bytes, u32 fla
 	if (bytes > UINT32_MAX)
 		return true;
 	if (last && last->begin + last->bytes == begin && last->flags == flags &&
-	    last->bytes + bytes <= UINT32_MAX) {
+	    last->location == location && last->bytes + bytes <= UINT32_MAX) {
 		last->bytes += bytes;
 		return true;
 	}
 	if (head->ranges == GAPP_SPIN_MAX_RANGES)
 		return false;
-	ranges[head->ranges++] =
-		(struct gapp_spin_range){ .begin = begin, .bytes = bytes, .flags = flags };
+	ranges[head->ranges++] = (struct gapp_spin_range){
+		.begin = begin, .bytes = bytes, .flags = flags, .location = location
+	};
 	return true;
 }
 
 /* Goes over the edges, and adds what is between two of them where any loop is. */
-static void add_ranges(struct gapp_spin_head *head, const struct edges *edges)
+static void add_ranges(struct gapp_spin_head *head, const struct parts *parts)
 {
+	/* number of different locations that are waited for there, and the sum of their numbers */
+	u64 different = 0, sum = 0;
 	s64 loops = 0, calls = 0;
 
-	for (u32 i = 0; i < edges->count; i++) {
-		const struct edge *edge = &edges->edges[i];
-		u64 before = i ? edges->edges[i - 1].address : 0;
+	for (u32 i = 0; i < parts->edge_count; i++) {
+		const struct edge *edge = &parts->edges[i];
+		u64 before = i ? parts->edges[i - 1].address : 0;
+		u32 *inside = &parts->inside[edge->location], was = *inside;
 
 		if (loops && edge->address > before &&
-		    !add_range(head, before, edge->address - before, calls ? GAPP_SPIN_CALLS : 0))
+		    !add_range(head, before, edge->address - before, calls ? GAPP_SPIN_CALLS : 0,
+			       different == 1 ? sum : 0))
 			return;
 		loops += edge->loops;
 		calls += edge->calls;
+		*inside += edge->loops;
+		if (!edge->location || !was == !*inside)
+			continue;
+		different += edge->loops;
+		sum += edge->loops > 0 ? edge->location : 0ULL - edge->location;
 	}
 }
 
-static int make_table(struct spin_table *table, struct edges *edges, enum gapp_arch arch)
+static int make_table(struct spin_table *table, struct parts *parts, enum gapp_arch arch)
 {
+	const u32 locations = parts->locations.index.count;
+	struct gapp_spin_location *to;
 	struct gapp_spin_head *head;
 
-	if (!edges->count)
+	if (!parts->edge_count)
 		return 0;
-	qsort(edges->edges, edges->count, sizeof(*edges->edges), by_address);
+	qsort(parts->edges, parts->edge_count, sizeof(*parts->edges), by_address);
+	parts->inside = calloc(locations + 1, sizeof(*parts->inside));
 	/* between two edges there is at most one range */
-	head = calloc(1, sizeof(*head) + (u64)edges->count * sizeof(struct gapp_spin_range));
-	if (!head)
+	head = calloc(1, sizeof(*head) + (u64)parts->edge_count * sizeof(struct gapp_spin_range) +
+				 (u64)locations * sizeof(*to));
+	if (!head || !parts->inside) {
+		free(head);
 		return -1;
+	}
 	*head = (struct gapp_spin_head){ .magic = GAPP_SPIN_MAGIC,
 					 .version = GAPP_SPIN_VERSION,
-					 .arch = arch };
-	add_ranges(head, edges);
+					 .arch = arch,
+					 .locations = locations };
+	add_ranges(head, parts);
 	if (!head->ranges) {
 		free(head);
 		return 0;
 	}
+	to = (struct gapp_spin_location *)((struct gapp_spin_range *)(head + 1) + head->ranges);
+	for (u32 i = 0; i < locations; i++)
+		to[i] = parts->locations.rows[i].key;
 	table->data = head;
-	table->bytes = sizeof(*head) + head->ranges * sizeof(struct gapp_spin_range);
+	table->bytes = (u8 *)(to + locations) - (u8 *)head;
 	return 0;
 }
 
 int spin_table_make(struct spin_table *table, const struct spins *spins, enum gapp_arch arch)
 {
-	struct edges edges = { 0 };
+	struct parts parts = { 0 };
 	int result = 0;
 
 	*table = (struct spin_table){ 0 };
 	for (u32 i = 0; i < spins->count && !result; i++)
 		if (spins->spins[i].tier == SPIN_HIGH)
-			result = add_loop(&edges, &spins->spins[i]);
+			result = add_loop(&parts, &spins->spins[i], spins->dwarf_numbers);
 	if (!result)
-		result = make_table(table, &edges, arch);
-	free(edges.edges);
+		result = make_table(table, &parts, arch);
+	free(parts.inside);
+	keyed_free(&parts.locations);
+	free(parts.edges);
 	return result;
 }
 

@@ -28,6 +28,7 @@ enum syscall_kind {
  * @lost: registers that a call may change
  * @syscall_lost: registers that a system call may change, besides @result
  * @register_names: by number
+ * @dwarf_numbers: DWARF numbers, by number; REGISTER_NONE: it has none
  * @open: makes the decoder's own state; NULL: there is none, with a complaint made if asked for
  * @close: frees it
  * @step: decodes an instruction of at most @size bytes by the way it leads; false: it is none
@@ -47,6 +48,7 @@ struct machine {
 	u64 lost;
 	u64 syscall_lost;
 	const char *const *register_names;
+	const u8 *dwarf_numbers;
 	void *(*open)(bool complains);
 	void (*close)(void *state);
 	bool (*step)(void *state, const u8 *code, size_t size, u64 address, struct step *step);

@@ -410,6 +410,7 @@ static int look_at_all(struct scan *scan)
 		return -1;
 	spins->insns = insns;
 	spins->register_names = scan->code.machine->register_names;
+	spins->dwarf_numbers = scan->code.machine->dwarf_numbers;
 	if (copy_loads(spins, &scan->code))
 		return -1;
 	for (u32 i = 0; i < scan->code.code_count; i++)

@@ -142,6 +142,7 @@ struct spin_load {
 /**
  * struct spins - the busy-wait loops of a file
  * @register_names: of the file's machine
+ * @dwarf_numbers: DWARF numbers of registers; REGISTER_NONE: it has none
  * @spins: loops, by the address of their first instruction
  * @loads: loaded segments
  * @load_count: loaded segments
@@ -155,6 +156,7 @@ struct spin_load {
  */
 struct spins {
 	const char *const *register_names;
+	const u8 *dwarf_numbers;
 	struct spin *spins;
 	u32 count;
 	u32 room;
@@ -170,7 +172,7 @@ struct spins {
 };
 
 /* Raise it when other loops are found in the same file than before, or are sure. */
-#define SPINS_FINDER_VERSION 2
+#define SPINS_FINDER_VERSION 3
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

@@ -43,6 +43,26 @@ static const char *const names[REGISTERS_MAX] = {
 
 /* clang-format on */
 
+static const u8 dwarf_numbers[REGISTERS_MAX] = {
+	[RAX] = 0,
+	[RDX] = 1,
+	[RCX] = 2,
+	[RBX] = 3,
+	[RSI] = 4,
+	[RDI] = 5,
+	[RBP] = 6,
+	[RSP] = 7,
+	[R8] = 8,
+	[R9] = 9,
+	[R10] = 10,
+	[R11] = 11,
+	[R12] = 12,
+	[R13] = 13,
+	[R14] = 14,
+	[R15] = 15,
+	[FLAGS... REGISTERS_MAX - 1] = REGISTER_NONE,
+};
+
 static u8 number_of(x86_reg reg)
 {
 	switch (reg) {
@@ -632,6 +652,7 @@ const struct machine machine_x86_64 = {
 		REGISTER_BIT(R11) | REGISTER_BIT(FLAGS) | REGISTER_BIT(OTHERS) | VECTOR_BITS,
 	.syscall_lost = REGISTER_BIT(RCX) | REGISTER_BIT(R11),
 	.register_names = names,
+	.dwarf_numbers = dwarf_numbers,
 	.open = open_decoder,
 	.close = close_decoder,
 	.step = step,

@@ -2,12 +2,14 @@
 #include "spin_table_check.h"
 
 #include "random.h"
+#include "spin_location_check.h"
 
 /* A valid table by the ABI's words, without arithmetic that can wrap. */
 static bool is_valid(const void *data, u64 bytes)
 {
 	const struct gapp_spin_head *head = data;
 	const struct gapp_spin_range *range = (const struct gapp_spin_range *)(head + 1);
+	const struct gapp_spin_location *location;
 	struct gapp_spin_head must = { .magic = GAPP_SPIN_MAGIC, .version = GAPP_SPIN_VERSION };
 	__uint128_t end = 0;
 	u32 i;
@@ -16,16 +18,22 @@ static bool is_valid(const void *data, u64 bytes)
 		return false;
 	must.arch = head->arch;
 	must.ranges = head->ranges;
+	must.locations = head->locations;
 	if (memcmp(head, &must, sizeof(must)))
 		return false;
 	if (head->arch != GAPP_ARCH_X86_64 && head->arch != GAPP_ARCH_AARCH64)
 		return false;
 	if (!head->ranges || head->ranges > GAPP_SPIN_MAX_RANGES)
 		return false;
-	if (bytes - sizeof(*head) != (__uint128_t)head->ranges * sizeof(*range))
+	if (head->locations > GAPP_SPIN_MAX_LOCATIONS)
+		return false;
+	if (bytes - sizeof(*head) != (__uint128_t)head->ranges * sizeof(*range) +
+					     (__uint128_t)head->locations * sizeof(*location))
 		return false;
 	for (i = 0; i < head->ranges; i++, range++) {
 		if (!range->bytes || (range->flags != 0 && range->flags != GAPP_SPIN_CALLS))
+			return false;
+		if (range->location > head->locations)
 			return false;
 		if (range->begin < end)
 			return false;
@@ -33,6 +41,10 @@ static bool is_valid(const void *data, u64 bytes)
 		if (end > ~0ULL)
 			return false;
 	}
+	location = (const struct gapp_spin_location *)range;
+	for (i = 0; i < head->locations; i++)
+		if (!spin_location_is_good(&location[i]))
+			return false;
 	return true;
 }
 
@@ -53,19 +65,35 @@ static bool is_found(const struct gapp_spin_table *table, u64 address)
 	return gapp_spin_table_find(table, address) == find(table, address);
 }
 
+/* A range's location is the one that the ABI's words say, and gives the right address. */
+static const char *location_check(const struct gapp_spin_table *table,
+				  const struct gapp_spin_range *range, u64 seed)
+{
+	const u8 *locations = (const u8 *)(table->ranges + table->count);
+	const struct gapp_spin_location *location = gapp_spin_table_location(table, range);
+
+	if (!range->location)
+		return location ? "a location of a range that has none" : NULL;
+	if ((const u8 *)location != locations + (range->location - 1) * sizeof(*location))
+		return "another location";
+	return spin_location_check(location, seed);
+}
+
 const char *spin_table_check(const void *data, u64 bytes, u64 address)
 {
 	const struct gapp_spin_head *head = data;
 	const struct gapp_spin_range *range;
 	const bool valid = is_valid(data, bytes);
 	struct gapp_spin_table table;
+	const char *wrong;
 	u32 i, step;
 
 	if (gapp_spin_table_open(&table, data, bytes) != valid)
 		return valid ? "a good table is refused" : "a bad table is opened";
 	if (!valid)
 		return NULL;
-	if (gapp_spin_table_bytes(head) != bytes || table.count != head->ranges)
+	if (gapp_spin_table_bytes(head) != bytes || table.count != head->ranges ||
+	    table.location_count != head->locations)
 		return "a table of another size";
 	/* a look at all ranges takes long: of large tables some are enough */
 	step = table.count / 64 + 1;
@@ -76,16 +104,21 @@ const char *spin_table_check(const void *data, u64 bytes, u64 address)
 		    !is_found(&table, range->begin + range->bytes - 1) ||
 		    !is_found(&table, range->begin + range->bytes))
 			return "another range at an edge";
+		wrong = location_check(&table, range, address + i);
+		if (wrong)
+			return wrong;
 	}
 	if (!is_found(&table, 0) || !is_found(&table, ~0ULL) || !is_found(&table, address))
 		return "another range";
-	return NULL;
+	range = gapp_spin_table_find(&table, address);
+	return range ? location_check(&table, range, address) : NULL;
 }
 
-u64 spin_table_make(void *data, u64 *random, u32 max_ranges)
+u64 spin_table_make(void *data, u64 *random, u32 max_ranges, u32 max_locations)
 {
 	struct gapp_spin_head *head = data;
 	struct gapp_spin_range *ranges = (struct gapp_spin_range *)(head + 1);
+	struct gapp_spin_location *locations;
 	u32 i, shift = random_below(random, 30);
 	u64 at, most;
 
@@ -95,6 +128,7 @@ u64 spin_table_make(void *data, u64 *random, u32 max_ranges)
 		.arch = GAPP_ARCH_X86_64,
 		.ranges = 1 + random_below(random, max_ranges),
 	};
+	head->locations = random_below(random, max_locations + 1);
 	/* from 0 on, anywhere, or so high that they come near the end of addresses */
 	most = head->ranges * (3ULL << shift);
 	switch (random_below(random, 3)) {
@@ -115,7 +149,12 @@ u64 spin_table_make(void *data, u64 *random, u32 max_ranges)
 		ranges[i].begin = at;
 		ranges[i].bytes = 1 + random_below(random, 1ULL << shift);
 		ranges[i].flags = random_below(random, 2);
+		ranges[i].location = random_below(random, head->locations + 1);
 		at += ranges[i].bytes;
 	}
-	return sizeof(*head) + head->ranges * sizeof(*ranges);
+	locations = (struct gapp_spin_location *)&ranges[head->ranges];
+	for (i = 0; i < head->locations; i++)
+		spin_location_make(&locations[i], random);
+	return sizeof(*head) + head->ranges * sizeof(*ranges) +
+	       head->locations * sizeof(*locations);
 }

@@ -6,11 +6,12 @@
 #include "spin_table.h"
 
 /*
- * Opens a table of @bytes, aligned to 8, and looks up the edges of its ranges and @address. Returns
- * what is wrong, or NULL.
+ * Opens a table of @bytes, aligned to 8, looks up the edges of its ranges and @address, and finds
+ * the addresses of the ranges' locations. Returns what is wrong, or NULL.
  */
 const char *spin_table_check(const void *data, u64 bytes, u64 address);
-/* Makes a valid table of up to @max_ranges ranges and returns its size. */
-u64 spin_table_make(void *data, u64 *random, u32 max_ranges);
+/* Makes a valid table of up to @max_ranges ranges and @max_locations locations; returns its size.
+ */
+u64 spin_table_make(void *data, u64 *random, u32 max_ranges, u32 max_locations);
 
 #endif /* GAPP_SPIN_TABLE_CHECK_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/core/spin_table.c: what a valid table is, and look-ups. */
+/* kmod/core/spin_table.c: what a valid table is, look-ups, and locations of ranges. */
 #include "rig.h"
 
 #include "random.h"
@@ -25,13 +25,14 @@ static void test_find(void **state)
 }
 
 #define SOME_RANGES 300
+#define SOME_LOCATIONS 40
 
 /* Tables of any ranges: the range found is the one that a look at all of them finds. */
 static void test_ranges(void **state)
 {
 	u64 runs = from_environment("PROPERTY_RUNS", 5000) / 5 + 1;
 	u64 random = from_environment("PROPERTY_SEED", 1) << 32;
-	static u64 room[8 + SOME_RANGES * 2];
+	static u64 room[8 + SOME_RANGES * 2 + SOME_LOCATIONS * 5];
 	const char *wrong = NULL;
 	struct rig rig = { 0 };
 	struct gapp_spin_table table;
@@ -39,7 +40,8 @@ static void test_ranges(void **state)
 
 	(void)state;
 	for (i = 0; i < runs && !wrong; i++) {
-		bytes = spin_table_make(room, &random, random_below(&random, 2) ? 8 : SOME_RANGES);
+		bytes = spin_table_make(room, &random, random_below(&random, 2) ? 8 : SOME_RANGES,
+					i % 3 ? SOME_LOCATIONS : 0);
 		if (!gapp_spin_table_open(&table, room, bytes))
 			wrong = "it is refused";
 		else
@@ -66,8 +68,9 @@ static void test_counts(void **state)
 	for (count = 1; count <= 70; count++) {
 		*head = vec_plain_spins.head;
 		head->ranges = count;
+		head->locations = 0;
 		for (i = 0; i < count; i++)
-			ranges[i] = (struct gapp_spin_range){ 4 * i + 2, 3, 0 };
+			ranges[i] = (struct gapp_spin_range){ 4 * i + 2, 3 };
 		if (!gapp_spin_table_open(&table, room, sizeof(*head) + count * sizeof(*ranges))) {
 			VEC_FAIL(&rig, "%u ranges are refused", count);
 			break;
@@ -106,143 +109,240 @@ static void test_bytes(void **state)
 
 #define PLACE 0x10
 
-/* A table of @count ranges, with a gap behind each. The caller frees it. */
-static struct gapp_spin_head *fill(u32 count)
-{
-	struct gapp_spin_head *head =
-		malloc(sizeof(*head) + count * sizeof(struct gapp_spin_range));
-	struct gapp_spin_range *ranges = (struct gapp_spin_range *)(head + 1);
-	u32 i;
+/**
+ * struct filled - a valid table of many rows
+ * @head: its head
+ * @ranges: its ranges; behind each is a gap
+ * @locations: its locations, each of one term
+ * @bytes: its size
+ */
+struct filled {
+	struct gapp_spin_head *head;
+	struct gapp_spin_range *ranges;
+	struct gapp_spin_location *locations;
+	u64 bytes;
+};
 
-	*head = vec_plain_spins.head;
-	head->ranges = count;
-	for (i = 0; i < count; i++)
-		ranges[i] = (struct gapp_spin_range){ (u64)i * PLACE, PLACE / 2, 0 };
-	return head;
+static u64 size(u32 ranges, u32 locations)
+{
+	return sizeof(struct gapp_spin_head) + (u64)ranges * sizeof(struct gapp_spin_range) +
+	       (u64)locations * sizeof(struct gapp_spin_location);
 }
 
-static u64 size(u32 count)
+/* Each range has a location, if there are any. The caller frees @head. */
+static struct filled fill(u32 ranges, u32 locations)
 {
-	return sizeof(struct gapp_spin_head) + (u64)count * sizeof(struct gapp_spin_range);
+	struct filled filled = { .head = malloc(size(ranges, locations)),
+				 .bytes = size(ranges, locations) };
+	u32 i;
+
+	filled.ranges = (struct gapp_spin_range *)(filled.head + 1);
+	filled.locations = (struct gapp_spin_location *)&filled.ranges[ranges];
+	*filled.head = vec_plain_spins.head;
+	filled.head->ranges = ranges;
+	filled.head->locations = locations;
+	for (i = 0; i < ranges; i++) {
+		filled.ranges[i] = (struct gapp_spin_range){ (u64)i * PLACE, PLACE / 2 };
+		filled.ranges[i].location = locations ? 1 + i % locations : 0;
+	}
+	for (i = 0; i < locations; i++)
+		filled.locations[i] = vec_plain_spins.locations[0];
+	return filled;
 }
 
 /* Each piece ends where it should, and all pieces together end with the table. */
-static void check_pieces(struct rig *rig, u32 count)
+static void check_pieces(struct rig *rig, u32 ranges, u32 locations)
 {
-	struct gapp_spin_head *head = fill(count);
+	struct filled filled = fill(ranges, locations);
+	const u32 rows = ranges + locations;
 	struct gapp_spin_table table;
 	u32 next = 0, begin;
 
-	if (!gapp_spin_table_parts(&table, head, size(count))) {
-		VEC_FAIL(rig, "%u ranges: the head is refused", count);
-		free(head);
+	if (!gapp_spin_table_parts(&table, filled.head, filled.bytes) ||
+	    gapp_spin_table_rows(&table) != rows) {
+		VEC_FAIL(rig, "%u ranges, %u locations: another head", ranges, locations);
+		free(filled.head);
 		return;
 	}
-	while (next < count) {
+	while (next < rows) {
 		begin = next;
 		if (!gapp_spin_table_check(&table, &next) ||
-		    next != (count - begin > GAPP_SPIN_CHECKED ? begin + GAPP_SPIN_CHECKED :
-								 count)) {
-			VEC_FAIL(rig, "%u ranges: the piece from %u on ends at %u", count, begin,
-				 next);
+		    next != (rows - begin > GAPP_SPIN_CHECKED ? begin + GAPP_SPIN_CHECKED : rows)) {
+			VEC_FAIL(rig, "%u ranges, %u locations: the piece from %u on ends at %u",
+				 ranges, locations, begin, next);
 			break;
 		}
 	}
-	if (!gapp_spin_table_check(&table, &next) || next != count)
-		VEC_FAIL(rig, "%u ranges: there is a piece behind the last", count);
-	free(head);
+	if (!gapp_spin_table_check(&table, &next) || next != rows)
+		VEC_FAIL(rig, "%u ranges, %u locations: there is a piece behind the last", ranges,
+			 locations);
+	free(filled.head);
 }
 
 static void test_pieces(void **state)
 {
-	static const u32 counts[] = { 1,
-				      GAPP_SPIN_CHECKED - 1,
-				      GAPP_SPIN_CHECKED,
-				      GAPP_SPIN_CHECKED + 1,
-				      2 * GAPP_SPIN_CHECKED,
-				      2 * GAPP_SPIN_CHECKED + 5,
-				      GAPP_SPIN_MAX_RANGES };
+	static const u32 counts[][2] = {
+		{ 1, 0 },
+		{ GAPP_SPIN_CHECKED - 1, 0 },
+		{ GAPP_SPIN_CHECKED, 0 },
+		{ GAPP_SPIN_CHECKED + 1, 0 },
+		{ 2 * GAPP_SPIN_CHECKED, 0 },
+		{ 2 * GAPP_SPIN_CHECKED + 5, 0 },
+		{ GAPP_SPIN_MAX_RANGES, 0 },
+		{ 1, 1 },
+		{ 1, GAPP_SPIN_CHECKED - 1 },
+		{ 1, GAPP_SPIN_CHECKED },
+		{ GAPP_SPIN_CHECKED - 1, 1 },
+		{ GAPP_SPIN_CHECKED - 1, 2 },
+		{ GAPP_SPIN_CHECKED, 1 },
+		{ GAPP_SPIN_CHECKED + 5, 2 * GAPP_SPIN_CHECKED },
+		{ GAPP_SPIN_MAX_RANGES, GAPP_SPIN_MAX_LOCATIONS },
+	};
 	struct rig rig = { 0 };
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < RIG_COUNT(counts); i++)
-		check_pieces(&rig, counts[i]);
+		check_pieces(&rig, counts[i][0], counts[i][1]);
 	rig_done(&rig);
 }
 
-/* A range that is wrong is noticed in whichever piece it is, and in no other. */
-static void test_wrong_in_piece(void **state)
+/* Row @row, which is wrong, is noticed in its piece and in no other. */
+static void check_noticed(struct rig *rig, const struct filled *filled, u32 row)
 {
-	static const u32 places[] = {
-		0,
-		1,
-		GAPP_SPIN_CHECKED - 1,
-		GAPP_SPIN_CHECKED,
-		GAPP_SPIN_CHECKED + 1,
-		2 * GAPP_SPIN_CHECKED - 1,
-		2 * GAPP_SPIN_CHECKED,
-		2 * GAPP_SPIN_CHECKED + 4,
-	};
-	const u32 count = 2 * GAPP_SPIN_CHECKED + 5;
-	struct gapp_spin_head *head = fill(count);
-	struct gapp_spin_range *ranges = (struct gapp_spin_range *)(head + 1);
+	struct gapp_spin_table table;
+	u32 next, begin;
+
+	if (gapp_spin_table_open(&table, filled->head, filled->bytes))
+		VEC_FAIL(rig, "row %u is wrong, which is not noticed", row);
+	gapp_spin_table_parts(&table, filled->head, filled->bytes);
+	for (next = 0; next + GAPP_SPIN_CHECKED <= row;) {
+		begin = next;
+		if (!gapp_spin_table_check(&table, &next) || next == begin) {
+			VEC_FAIL(rig, "row %u is noticed too early", row);
+			break;
+		}
+	}
+	if (gapp_spin_table_check(&table, &next))
+		VEC_FAIL(rig, "row %u is not noticed in its piece", row);
+}
+
+/* Rows at the edges of pieces. */
+static const u32 edges[] = {
+	0,
+	1,
+	GAPP_SPIN_CHECKED - 1,
+	GAPP_SPIN_CHECKED,
+	GAPP_SPIN_CHECKED + 1,
+	2 * GAPP_SPIN_CHECKED - 1,
+	2 * GAPP_SPIN_CHECKED,
+	2 * GAPP_SPIN_CHECKED + 4,
+};
+
+/* A range that is wrong is noticed in whichever piece it is. */
+static void test_wrong_range(void **state)
+{
+	struct filled filled = fill(2 * GAPP_SPIN_CHECKED + 5, 3);
+	struct gapp_spin_range *ranges = filled.ranges;
 	struct gapp_spin_table table;
 	struct rig rig = { 0 };
-	u32 next, at;
+	size_t i;
+	u32 at;
+
+	(void)state;
+	for (i = 0; i < RIG_COUNT(edges); i++) {
+		at = edges[i];
+		ranges[at].bytes = 0;
+		check_noticed(&rig, &filled, at);
+		ranges[at].bytes = PLACE / 2;
+		ranges[at].location = 4;
+		check_noticed(&rig, &filled, at);
+		ranges[at].location = 3;
+		if (!at)
+			continue;
+		/* as long as to the next one, and then a byte more: also between two pieces */
+		ranges[at - 1].bytes = PLACE;
+		if (!gapp_spin_table_open(&table, filled.head, filled.bytes))
+			VEC_FAIL(&rig, "range %u may begin where another ends", at);
+		ranges[at - 1].bytes = PLACE + 1;
+		check_noticed(&rig, &filled, at);
+		ranges[at - 1].bytes = PLACE / 2;
+	}
+	if (!gapp_spin_table_open(&table, filled.head, filled.bytes))
+		VEC_FAIL(&rig, "a good table is refused");
+	free(filled.head);
+	rig_done(&rig);
+}
+
+/* A location that is wrong is noticed in whichever piece it is, behind @ranges ranges. */
+static void check_wrong_location(struct rig *rig, u32 ranges)
+{
+	const u32 rows = 2 * GAPP_SPIN_CHECKED + 5;
+	struct filled filled = fill(ranges, rows - ranges);
+	struct gapp_spin_table table;
+	u32 at;
+	size_t i;
+
+	for (i = 0; i < RIG_COUNT(edges); i++) {
+		if (edges[i] < ranges)
+			continue;
+		at = edges[i] - ranges;
+		filled.locations[at].terms = 0;
+		check_noticed(rig, &filled, edges[i]);
+		filled.locations[at].terms = 1;
+	}
+	if (!gapp_spin_table_open(&table, filled.head, filled.bytes))
+		VEC_FAIL(rig, "a good table of %u ranges is refused", ranges);
+	free(filled.head);
+}
+
+static void test_wrong_location(void **state)
+{
+	static const u32 ranges[] = { 1, GAPP_SPIN_CHECKED - 1, GAPP_SPIN_CHECKED,
+				      GAPP_SPIN_CHECKED + 1, 2 * GAPP_SPIN_CHECKED + 4 };
+	struct rig rig = { 0 };
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < RIG_COUNT(places); i++) {
-		at = places[i];
-		ranges[at].bytes = 0;
-		if (gapp_spin_table_open(&table, head, size(count)))
-			VEC_FAIL(&rig, "range %u of no bytes is not noticed", at);
-		gapp_spin_table_parts(&table, head, size(count));
-		for (next = 0; next + GAPP_SPIN_CHECKED <= at;)
-			if (!gapp_spin_table_check(&table, &next)) {
-				VEC_FAIL(&rig, "range %u is noticed too early", at);
-				break;
-			}
-		if (gapp_spin_table_check(&table, &next))
-			VEC_FAIL(&rig, "range %u is not noticed in its piece", at);
-		ranges[at].bytes = PLACE / 2;
-		if (!at)
-			continue;
-		/* as long as to the next one, and then a byte more: also from one piece to another
-		 */
-		ranges[at - 1].bytes = PLACE;
-		if (!gapp_spin_table_open(&table, head, size(count)))
-			VEC_FAIL(&rig, "range %u may begin where another ends", at);
-		ranges[at - 1].bytes = PLACE + 1;
-		if (gapp_spin_table_open(&table, head, size(count)))
-			VEC_FAIL(&rig, "that range %u overlaps another is not noticed", at);
-		ranges[at - 1].bytes = PLACE / 2;
-	}
-	if (!gapp_spin_table_open(&table, head, size(count)))
-		VEC_FAIL(&rig, "a good table is refused");
-	free(head);
+	for (i = 0; i < RIG_COUNT(ranges); i++)
+		check_wrong_location(&rig, ranges[i]);
 	rig_done(&rig);
 }
 
-/* The most ranges that there can be, and one more. */
+/* A table of so many rows is refused by its head. */
+static void check_too_many(struct rig *rig, u32 ranges, u32 locations)
+{
+	struct filled filled = fill(ranges, locations);
+	struct gapp_spin_table table;
+
+	if (gapp_spin_table_open(&table, filled.head, filled.bytes) ||
+	    gapp_spin_table_bytes(filled.head))
+		VEC_FAIL(rig, "%u ranges, %u locations are not refused", ranges, locations);
+	free(filled.head);
+}
+
+/* The most ranges and locations that there can be, and one more of each. */
 static void test_most(void **state)
 {
-	struct gapp_spin_head *head = fill(GAPP_SPIN_MAX_RANGES + 1);
+	struct filled filled = fill(GAPP_SPIN_MAX_RANGES, GAPP_SPIN_MAX_LOCATIONS);
 	struct gapp_spin_table table;
 	struct rig rig = { 0 };
+	const char *wrong;
 
 	(void)state;
-	if (gapp_spin_table_open(&table, head, size(GAPP_SPIN_MAX_RANGES + 1)) ||
-	    gapp_spin_table_bytes(head))
-		VEC_FAIL(&rig, "more ranges than can be are not refused");
-	head->ranges--;
-	if (!gapp_spin_table_open(&table, head, size(GAPP_SPIN_MAX_RANGES)))
-		VEC_FAIL(&rig, "as many ranges as can be are refused");
-	else if (spin_table_check(head, size(GAPP_SPIN_MAX_RANGES), 12345 * PLACE + 7))
-		VEC_FAIL(&rig, "%s",
-			 spin_table_check(head, size(GAPP_SPIN_MAX_RANGES), 12345 * PLACE + 7));
-	free(head);
+	check_too_many(&rig, GAPP_SPIN_MAX_RANGES + 1, 0);
+	check_too_many(&rig, 1, GAPP_SPIN_MAX_LOCATIONS + 1);
+	if (!gapp_spin_table_open(&table, filled.head, filled.bytes)) {
+		VEC_FAIL(&rig, "as many rows as can be are refused");
+	} else {
+		wrong = spin_table_check(filled.head, filled.bytes, 12345 * PLACE + 7);
+		if (wrong)
+			VEC_FAIL(&rig, "%s", wrong);
+		if (gapp_spin_table_location(&table, &filled.ranges[65534]) !=
+		    &filled.locations[65534])
+			VEC_FAIL(&rig, "not the last location");
+	}
+	free(filled.head);
 	rig_done(&rig);
 }
 
@@ -259,7 +359,8 @@ int main(void)
 	rig_add(&group, "spin tables of each number of ranges", test_counts, NULL);
 	rig_add(&group, "any byte of a spin table", test_bytes, NULL);
 	rig_add(&group, "a spin table of several pieces", test_pieces, NULL);
-	rig_add(&group, "a wrong range in each piece", test_wrong_in_piece, NULL);
-	rig_add(&group, "a spin table of the most ranges", test_most, NULL);
+	rig_add(&group, "a wrong range in each piece", test_wrong_range, NULL);
+	rig_add(&group, "a wrong location in each piece", test_wrong_location, NULL);
+	rig_add(&group, "a spin table of the most rows", test_most, NULL);
 	return rig_run("spin_table", &group);
 }

@@ -30,10 +30,11 @@ static void two_addresses_are_two_locks(void **state)
 	ranked_waits_free(&waits);
 }
 
-/* A wait of process @tgid for a futex that is not said to be private. */
-static void wait_for_word(s32 tgid, u64 ms, u64 address, u32 op)
+/* A wait of process @tgid for the word at @address. */
+static void wait_as(s32 tgid, u64 ms, enum gapp_wait_reason reason, s32 call, u64 address, u32 op,
+		    u32 path)
 {
-	struct made made = made_slice(tgid, tgid, lock_path(), SHARE(MS(1)));
+	struct made made = made_slice(tgid, tgid, path, SHARE(MS(1)));
 	const struct gapp_record_wake wake = {
 		.head = { .type = GAPP_RECORD_WAKE, .size = sizeof(wake), .time_ns = MS(ms + 1) },
 		.tid = tgid,
@@ -50,13 +51,26 @@ static void wait_for_word(s32 tgid, u64 ms, u64 address, u32 op)
 	made.slice.image = 6 + tgid;
 	made.slice.target = tgid;
 	made.slice.n = 1;
-	made.slice.syscall = SYS_futex;
+	made.slice.syscall = call;
 	made.slice.args[0] = address;
 	made.slice.args[1] = op;
-	made.slice.wait = GAPP_WAIT_LOCK;
+	made.slice.wait = reason;
 	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tgid);
 	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 	assert_int_equal(profile_wait_ends(profile, &wake), 0);
+}
+
+/* In the system call futex. */
+static void wait_for_word(s32 tgid, u64 ms, u64 address, u32 op)
+{
+	wait_as(tgid, ms, GAPP_WAIT_LOCK, SYS_futex, address, op, lock_path());
+}
+
+/* In a busy-wait loop; @address: 0: what it waits for is not known. */
+static void spin_for(s32 tgid, u64 ms, u64 address)
+{
+	wait_as(tgid, ms, GAPP_WAIT_SPIN, -1, address, 0,
+		path_of("pthread_spin_lock:1 flush:2 main:3"));
 }
 
 /* Where two processes have it at different addresses, too. */
@@ -100,6 +114,49 @@ static void a_private_futex_is_of_one_process(void **state)
 	assert_int_equal(places_looked, 2);
 	waits = ranked(profile);
 	assert_int_equal(waits.object_count, 4);
+	ranked_waits_free(&waits);
+}
+
+/* Threads sleep and spin for one lock: it is one object. */
+static void a_word_that_is_spun_for_is_that_word(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	wait_for_word(1, 10, JOURNAL, FUTEX_WAIT | FUTEX_PRIVATE_FLAG);
+	spin_for(1, 20, JOURNAL);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 1);
+	assert_int_equal(waits.objects[0].waits, 2);
+	assert_int_equal(waits.objects[0].site_count, 2);
+	ranked_waits_free(&waits);
+}
+
+static void a_word_that_is_spun_for_may_be_shared(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	spin_for(1, 10, 0x5040);
+	spin_for(2, 20, 0x6040);
+	wait_for_word(1, 30, 0x5040, FUTEX_WAIT);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 1);
+	assert_int_equal(named(&waits, "futex in /dev/shm/queue+0x40")->waits, 3);
+	ranked_waits_free(&waits);
+}
+
+static void loops_whose_word_is_not_known_are_one_object(void **state)
+{
+	struct ranked_waits waits;
+
+	collect(true);
+	spin_for(1, 10, 0);
+	spin_for(1, 20, 0);
+	spin_for(1, 30, JOURNAL);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "busy-wait loops of worker-1")->waits, 2);
 	ranked_waits_free(&waits);
 }
 
@@ -395,6 +452,9 @@ int main(void)
 		TEST(two_addresses_are_two_locks),
 		TEST(a_shared_futex_is_one_object),
 		TEST(a_private_futex_is_of_one_process),
+		TEST(a_word_that_is_spun_for_is_that_word),
+		TEST(a_word_that_is_spun_for_may_be_shared),
+		TEST(loops_whose_word_is_not_known_are_one_object),
 		TEST(shared_futexes_are_looked_at_again),
 		TEST(descriptors_are_looked_at_once),
 		TEST(a_descriptor_may_be_of_another_file),

@@ -145,6 +145,21 @@ static void locks_of_the_kernel_are_told(void **state)
 	assert_non_null(strstr(text, " kernel-lock=other@0 waiting=-"));
 }
 
+static void a_spin_says_for_which_word(void **state)
+{
+	struct made made = made_slice(11, 10, GAPP_PATH_LOST, SHARE(MS(3)));
+
+	(void)state;
+	made.slice.syscall = -1;
+	made.slice.wait = GAPP_WAIT_SPIN;
+	made.slice.args[0] = 0x7f00;
+	print_slice(&made.slice);
+	assert_non_null(strstr(text, "then=wait wait=spin location=0x7f00 waiting="));
+	made.slice.args[0] = 0;
+	print_slice(&made.slice);
+	assert_null(strstr(text, "location="));
+}
+
 static void names_are_never_raw(void **state)
 {
 	struct made made = made_slice(11, 10, path_of("f\033[31m:1"), SHARE(MS(3)));
@@ -271,6 +286,7 @@ int main(void)
 		SCRIPT_TEST(a_slice_with_samples),
 		SCRIPT_TEST(a_slice_with_a_file),
 		SCRIPT_TEST(locks_of_the_kernel_are_told),
+		SCRIPT_TEST(a_spin_says_for_which_word),
 		SCRIPT_TEST(names_are_never_raw),
 		SCRIPT_TEST(other_records),
 		SCRIPT_TEST(copies_of_stacks),

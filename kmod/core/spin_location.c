@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Locations of spin tables: the user who loads a table chooses every bit of them. */
+#include "spin_location.h"
+
+#define SPIN_LOCATION_RESERVED 7
+
+static bool register_is_valid(u8 number)
+{
+	return number < GAPP_REGISTERS || number == GAPP_SPIN_NO_REGISTER;
+}
+
+static bool term_is_valid(const struct gapp_spin_term *term)
+{
+	const bool has_index = term->index != GAPP_SPIN_NO_REGISTER;
+
+	if (term->reserved || !register_is_valid(term->base) || !register_is_valid(term->index))
+		return false;
+	if (!has_index)
+		return !term->scale;
+	return term->scale == 1 || term->scale == 2 || term->scale == 4 || term->scale == 8;
+}
+
+static bool term_is_zero(const struct gapp_spin_term *term)
+{
+	return !term->base && !term->index && !term->scale && !term->reserved && !term->offset;
+}
+
+/**
+ * gapp_spin_location_is_valid() - check a location of a table
+ * @location: the location
+ *
+ * Return: false if it is not as struct gapp_spin_location has it.
+ */
+bool gapp_spin_location_is_valid(const struct gapp_spin_location *location)
+{
+	u32 i;
+
+	if (!location->terms || location->terms > GAPP_SPIN_TERMS)
+		return false;
+	for (i = 0; i < SPIN_LOCATION_RESERVED; i++)
+		if (location->reserved[i])
+			return false;
+	for (i = 0; i < GAPP_SPIN_TERMS; i++)
+		if (i < location->terms ? !term_is_valid(&location->term[i]) :
+					  !term_is_zero(&location->term[i]))
+			return false;
+	return true;
+}
+
+/* Adds @scale times a register to @sum. Returns false if its value is not known. */
+static bool add_register(const struct gapp_regs *regs, u8 number, u64 scale, u64 *sum)
+{
+	if (number == GAPP_SPIN_NO_REGISTER)
+		return true;
+	if (!(regs->valid & 1ULL << number))
+		return false;
+	*sum += regs->value[number] * scale;
+	return true;
+}
+
+/**
+ * gapp_spin_locate() - find the word that a loop waits for
+ * @location: a valid location
+ * @regs: the thread's registers
+ * @bias: address in memory minus address in the ELF file
+ * @read: reads the thread's memory, at most GAPP_SPIN_TERMS - 1 times
+ * @context: for @read
+ * @address: where the word is
+ *
+ * Return: false if a register or a word on the way is not known.
+ */
+bool gapp_spin_locate(const struct gapp_spin_location *location, const struct gapp_regs *regs,
+		      u64 bias, gapp_spin_read *read, void *context, u64 *address)
+{
+	u64 sum = location->term[0].base == GAPP_SPIN_NO_REGISTER ? bias : 0;
+	u32 i;
+
+	for (i = 0; i < location->terms; i++) {
+		const struct gapp_spin_term *term = &location->term[i];
+
+		if (i && !read(context, sum, &sum))
+			return false;
+		sum += (u64)(s64)term->offset;
+		if (!add_register(regs, term->base, 1, &sum) ||
+		    !add_register(regs, term->index, term->scale, &sum))
+			return false;
+	}
+	*address = sum;
+	return true;
+}
