@@ -25,7 +25,7 @@ static u8 wait_reason(const struct gapp_session *session, struct gapp_thread *th
 {
 	const u32 to = gapp_step_to(step);
 
-	if (gapp_state_spins(to))
+	if (unlikely(gapp_state_spins(to)))
 		return GAPP_WAIT_SPIN;
 	if (to != GAPP_THREAD_BLOCKED || session->settings.level == GAPP_LEVEL_STATS)
 		return GAPP_WAIT_NONE;
@@ -87,7 +87,8 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 					gapp_preempter(session, cpu, thread) :
 					GAPP_NOT_PREEMPTED,
 				at);
-	gapp_accounts_spun(thread, at);
+	if (unlikely(was == GAPP_THREAD_SPINNING))
+		gapp_accounts_spun(thread, at);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);
@@ -122,7 +123,7 @@ static bool happen(struct gapp_session *session, struct gapp_cpu *cpu, struct ga
 	struct gapp_moment *moment = &cpu->moment;
 	struct gapp_target *target = thread->target;
 
-	if (event == GAPP_EV_WORK && thread->core.state == GAPP_THREAD_SPINNING)
+	if (unlikely(event == GAPP_EV_WORK && thread->core.state == GAPP_THREAD_SPINNING))
 		forget_waker(session, cpu, thread);
 
 	if (dn || waits != waited) {
@@ -238,30 +239,14 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	if (likely(!leaves_later(thread, event)) && !happen(session, cpu, thread, event)) {
 		gapp_unlock(thread);
 		cpu->moment.target = NULL;
-		gapp_post_event(session, cpu, thread, event);
+		/* the next look will find it in its loop, too, or it has left that */
+		if (event != GAPP_EV_SPIN)
+			gapp_post_event(session, cpu, thread, event);
 		return;
 	}
 	gapp_export_at(export, &cpu->moment.at);
 	if (!was_gone && thread->core.state == GAPP_THREAD_GONE)
 		export->what |= GAPP_EXPORT_GONE;
-	conclude(session, cpu, thread);
-}
-
-/* If another CPU holds the integrals nothing happens: the next look will find the same. */
-static void found(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
-		  enum gapp_event event, u64 location)
-{
-	struct gapp_export *export = &cpu->export;
-
-	gapp_export_init(export);
-	export->location = location;
-	cpu->moment.target = NULL;
-	gapp_lock(thread);
-	if (!happen(session, cpu, thread, event)) {
-		gapp_unlock(thread);
-		return;
-	}
-	gapp_export_at(export, &cpu->moment.at);
 	conclude(session, cpu, thread);
 }
 
@@ -272,13 +257,16 @@ static void found(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 void gapp_spins_at(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
 		   u64 location)
 {
-	found(session, cpu, thread, GAPP_EV_SPIN, location);
+	cpu->moment.target = NULL;
+	cpu->export.location = location;
+	gapp_any_event(session, cpu, thread, GAPP_EV_SPIN);
 }
 
 /* Current, whose thread it is and which spun, was found elsewhere. As gapp_spins_at(). */
 void gapp_works(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
-	found(session, cpu, thread, GAPP_EV_WORK, 0);
+	cpu->moment.target = NULL;
+	gapp_any_event(session, cpu, thread, GAPP_EV_WORK);
 }
 
 /**

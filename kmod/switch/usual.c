@@ -65,8 +65,8 @@ static enum gapp_spins in_loop(const struct gapp_session *session, struct gapp_c
  * Of a thread that was found in a busy-wait loop, or may be in one that yields: whether @out, which
  * is current, has left its loop or got into one, as it is switched out.
  */
-static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
-			  struct gapp_thread *out, bool wants_to_run)
+static noinline void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
+				   struct gapp_thread *out, bool wants_to_run)
 {
 	const u32 state = READ_ONCE(out->core.state);
 	u64 location = 0;
