@@ -5,8 +5,13 @@
 
 #include "object_tables.h"
 
-/* It takes a second for each MB of code, so it takes only CPU time that nobody else wants. */
-#define FINDER_NICE 19
+/*
+ * It takes a second for each MB of code, which the target should keep. But where all its threads
+ * spin no CPU is ever idle.
+ */
+#define FINDER_NICE 10
+/* Files of so many bytes take two seconds at most: the C library, not Python. */
+#define SMALL_FILE (2 << 20)
 
 /**
  * struct found_spins - what became of a file
@@ -17,6 +22,11 @@ struct found_spins {
 	struct spin_table table;
 	int error;
 };
+
+static bool is_small(const struct object_table *table)
+{
+	return table->stamp.st_size <= SMALL_FILE;
+}
 
 static void *find_spins(void *context, int fd, const volatile bool *cancel)
 {
@@ -142,6 +152,7 @@ static void take_found(struct object_tables *tables, struct object_table *table,
 {
 	struct object_spins *spins = &table->spins;
 
+	tables->finder.small -= spins->small;
 	/* nothing is loaded for nobody; the cache has it for whoever uses the object later */
 	if (spins->outdated || !table->users) {
 		spins->outdated = false;
@@ -169,22 +180,38 @@ bool object_spins_load(struct object_tables *tables)
 	return tables->fresh;
 }
 
-void object_spins_find(struct object_tables *tables)
+void object_spins_find(struct object_tables *tables, bool only_small)
 {
 	struct spin_finder *finder = &tables->finder;
 
 	if (!finder->worker || tables->first_wanted || tables->compiling)
 		return;
 	while (finder->first_wanted && table_worker_room(finder->worker)) {
-		struct object_table *table = take_wanted(finder);
+		struct object_table *table;
 		int fd;
 
+		if (only_small && !is_small(finder->first_wanted))
+			return;
+		table = take_wanted(finder);
 		/* once somebody uses it again, it is wanted again */
 		if (!table->users)
 			continue;
 		fd = elf_file_open(table->object);
-		table->spins.state = fd < 0 || table_worker_give(finder->worker, fd, table) ?
-					     SPINS_NONE :
-					     SPINS_FINDING;
+		if (fd < 0 || table_worker_give(finder->worker, fd, table)) {
+			table->spins.state = SPINS_NONE;
+			continue;
+		}
+		table->spins.state = SPINS_FINDING;
+		table->spins.small = is_small(table);
+		finder->small += table->spins.small;
 	}
+}
+
+bool object_spins_soon(const struct object_tables *tables)
+{
+	const struct spin_finder *finder = &tables->finder;
+
+	if (!finder->worker || finder->gave_up)
+		return false;
+	return finder->small || (finder->first_wanted && is_small(finder->first_wanted));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The spin tables of objects. Nothing waits for them: mappings are sent without, and are sent again
- * when the loops of a file were found.
+ * The spin tables of objects. Mappings do not wait for them: they are sent without, and are sent
+ * again when the loops of a file were found.
  */
 #ifndef GAPP_READ_OBJECT_SPINS_H
 #define GAPP_READ_OBJECT_SPINS_H
@@ -16,6 +16,7 @@ struct object_tables;
  * struct object_spins - the spin table of an object
  * @state: see each value
  * @outdated: SPINS_FINDING: the object was given up meanwhile, or has another file by now
+ * @small: SPINS_FINDING: it counts in struct spin_finder
  * @number: SPINS_LOADED: the table's number in the session; else 0
  * @next_wanted: SPINS_WANTED: the next object whose loops are to be found
  */
@@ -28,6 +29,7 @@ struct object_spins {
 		SPINS_NONE, /* no loop surely waits, or it cannot be known */
 	} state;
 	bool outdated;
+	bool small;
 	u32 number;
 	struct object_table *next_wanted;
 };
@@ -38,6 +40,7 @@ struct object_spins {
  * @complains: for the thread: it is still to complain, should the decoder be missing
  * @blind: for the thread: the decoder is missing
  * @gave_up: the thread has said so: nothing more is asked of it
+ * @small: small files that the thread has, see object_spins_soon()
  * @first_wanted: objects whose loops are to be found, the smallest file first
  */
 struct spin_finder {
@@ -45,6 +48,7 @@ struct spin_finder {
 	bool complains;
 	bool blind;
 	bool gave_up;
+	u32 small;
 	struct object_table *first_wanted;
 };
 
@@ -65,7 +69,13 @@ void object_spins_want_used(struct object_tables *tables);
 
 /* Loads tables that are ready into the module. Returns whether any object is @fresh. */
 bool object_spins_load(struct object_tables *tables);
-/* Opens files and has their loops found, unless an unwind table is still to be made. */
-void object_spins_find(struct object_tables *tables);
+/*
+ * Opens files, or @only_small ones, and has their loops found, unless an unwind table is still to be
+ * made.
+ */
+void object_spins_find(struct object_tables *tables, bool only_small);
+
+/* Whether loops of small files are being found, which takes little time. */
+bool object_spins_soon(const struct object_tables *tables);
 
 #endif /* GAPP_READ_OBJECT_SPINS_H */

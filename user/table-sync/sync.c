@@ -577,8 +577,8 @@ static void send_all_due(struct table_sync *sync, u64 now)
 	find_due(sync);
 }
 
-/* @finds_spins: take spin tables that are ready, and go on finding loops. */
-static void run(struct table_sync *sync, bool finds_spins)
+/* @settling: goes on with what is waited for. */
+static void run(struct table_sync *sync, bool settling)
 {
 	u64 now = clock_ns();
 
@@ -586,7 +586,7 @@ static void run(struct table_sync *sync, bool finds_spins)
 		forget_exited(sync, now);
 	if (object_tables_load(&sync->tables))
 		mark_users(sync, now);
-	if (finds_spins && object_spins_load(&sync->tables))
+	if (object_spins_load(&sync->tables))
 		mark_users(sync, now);
 	if (sync->off)
 		return;
@@ -594,28 +594,32 @@ static void run(struct table_sync *sync, bool finds_spins)
 	/* last, for it opens files */
 	if (object_tables_make(&sync->tables))
 		mark_users(sync, now);
-	if (finds_spins)
-		object_spins_find(&sync->tables);
+	object_spins_find(&sync->tables, settling);
 }
 
 void table_sync_run(struct table_sync *sync)
 {
-	run(sync, true);
+	run(sync, false);
+}
+
+static bool is_settled(const struct table_sync *sync)
+{
+	const struct object_tables *tables = &sync->tables;
+
+	return !sync->dirty && !tables->compiling && !tables->first_wanted &&
+	       !object_spins_soon(tables);
 }
 
 void table_sync_settle(struct table_sync *sync, u64 deadline_ns)
 {
-	/* spin tables are not waited for */
-	struct pollfd ready = { .fd = table_worker_fd(sync->tables.worker), .events = POLLIN };
-
 	for (;;) {
+		struct pollfd ready = { .fd = sync->tables.ready_fd, .events = POLLIN };
 		u64 now, until = deadline_ns, left;
 		struct timespec time;
 
-		run(sync, false);
+		run(sync, true);
 		now = clock_ns();
-		if (sync->off || now >= deadline_ns ||
-		    (!sync->dirty && !sync->tables.compiling && !sync->tables.first_wanted))
+		if (sync->off || now >= deadline_ns || is_settled(sync))
 			return;
 		if (sync->due_ns && sync->due_ns < until)
 			until = sync->due_ns;

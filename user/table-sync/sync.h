@@ -65,8 +65,8 @@ void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_map
 void table_sync_run(struct table_sync *sync);
 
 /*
- * Sends everything, and waits for unwind tables that are being made, until @deadline_ns at the
- * latest.
+ * Sends everything, and waits for unwind tables that are being made, and for the loops of small
+ * files, until @deadline_ns at the latest.
  */
 void table_sync_settle(struct table_sync *sync, u64 deadline_ns);
 

@@ -16,7 +16,9 @@
 #include "unwind-table/unwind_table.h"
 
 #define PAGE 4096
-#define FILE_BYTES (4 * PAGE)
+/* Larger than those whose loops are waited for; nothing is in them. */
+#define FILE_BYTES (3 << 20)
+#define SMALL_FILE_BYTES (4 * PAGE)
 #define PATIENCE_S 60
 #define SEEN_MAX 256
 
@@ -392,7 +394,7 @@ int spin_table_get(struct spin_table *table, int fd, bool complains, const volat
 
 	*table = (struct spin_table){ 0 };
 	check_signals();
-	assert_int_equal(getpriority(PRIO_PROCESS, gettid()), 19);
+	assert_int_equal(getpriority(PRIO_PROCESS, gettid()), 10);
 	assert_false(fstat(fd, &status));
 	pthread_mutex_lock(&finder.lock);
 	if (finder.files < SEEN_MAX)
@@ -435,7 +437,7 @@ dev_t file_dev(void)
 	return status.st_dev;
 }
 
-u64 make_file(const char *name, char letter)
+static u64 make_file_of(const char *name, char letter, u64 bytes)
 {
 	int fd = open(file_path(name), O_RDWR | O_CREAT | O_CLOEXEC, 0700);
 	struct stat before, status;
@@ -443,12 +445,22 @@ u64 make_file(const char *name, char letter)
 	assert_true(fd >= 0 && !fstat(fd, &before));
 	/* within one tick of the file system's clock a file that is rewritten keeps its ctime */
 	do {
-		assert_true(pwrite(fd, &letter, 1, 0) == 1 && !ftruncate(fd, FILE_BYTES));
+		assert_true(pwrite(fd, &letter, 1, 0) == 1 && !ftruncate(fd, bytes));
 		assert_int_equal(fstat(fd, &status), 0);
 	} while (before.st_size && status.st_ctim.tv_sec == before.st_ctim.tv_sec &&
 		 status.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
 	close(fd);
 	return status.st_ino;
+}
+
+u64 make_file(const char *name, char letter)
+{
+	return make_file_of(name, letter, FILE_BYTES);
+}
+
+u64 make_small_file(const char *name, char letter)
+{
+	return make_file_of(name, letter, SMALL_FILE_BYTES);
 }
 
 /* Its second page, so that the offset matters. */

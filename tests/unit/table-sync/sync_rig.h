@@ -102,6 +102,8 @@ unsigned int recalls(void);
 
 /* A file of the test with some pages, whose first letter is @letter; its inode. */
 u64 make_file(const char *name, char letter);
+/* So small that settling waits for its loops. */
+u64 make_small_file(const char *name, char letter);
 dev_t file_dev(void);
 const char *file_path(const char *name);
 

@@ -51,11 +51,10 @@ static void mappings_are_sent_again(void **state)
 	at = subject_maps(&subject, file_path("s"));
 	begin_ns = clock_ns();
 	attach();
-	/* the tables of all are there, and nobody has looked for loops yet */
+	/* the tables of all are there, and loops of a large file are not waited for */
 	assert_true(clock_ns() - begin_ns < SECONDS(20));
 	assert_true(module_inode(subject.pid, at) == inode);
 	assert_int_equal(module_loop(subject.pid, at), 0);
-	assert_int_equal(finder_files(), 0);
 
 	table_sync_run(teach);
 	while (!finder_saw(inode))
@@ -86,8 +85,39 @@ static void mappings_are_sent_again(void **state)
 	end_spins();
 }
 
-/* Nothing is waited for: what a settled process is sent while its loops are known is one send. */
-static void settling_takes_no_loops(void **state)
+static void settling_waits_for_loops_of_small_files(void **state)
+{
+	u64 inode = make_small_file("s", 'S'), other = make_file("b", 'S'), at, other_at;
+
+	begin_spins();
+	at = subject_maps(&subject, file_path("s"));
+	other_at = subject_maps(&subject, file_path("b"));
+	attach();
+	assert_int_equal(module_loop(subject.pid, at), loop_of(inode, 'S'));
+	run_until_loop(other_at, loop_of(other, 'S'));
+	end_spins();
+}
+
+static void settling_waits_no_longer_than_it_may(void **state)
+{
+	u64 inode = make_small_file("s", 'S'), at, begin_ns;
+
+	begin_spins();
+	finder_hold(true);
+	at = subject_maps(&subject, file_path("s"));
+	table_sync_attach(teach, subject.pid, true);
+	begin_ns = clock_ns();
+	table_sync_settle(teach, begin_ns + SECONDS(1) / 5);
+	assert_true(clock_ns() - begin_ns >= SECONDS(1) / 5);
+	assert_int_equal(module_loop(subject.pid, at), 0);
+	finder_hold(false);
+	settle();
+	assert_int_equal(module_loop(subject.pid, at), loop_of(inode, 'S'));
+	end_spins();
+}
+
+/* What is found wakes the reader. */
+static void found_loops_wake_the_reader(void **state)
 {
 	u64 inode = make_file("s", 'S'), at;
 	struct pollfd ready = { .events = POLLIN };
@@ -98,13 +128,8 @@ static void settling_takes_no_loops(void **state)
 	table_sync_run(teach);
 	while (!finder_saw(inode))
 		sleep_ms(1);
-	/* what is found wakes the reader */
 	ready.fd = table_sync_fd(teach);
 	assert_int_equal(poll(&ready, 1, 20000), 1);
-	sleep_ms(50);
-	asks(subject.pid);
-	settle();
-	assert_int_equal(module_loop(subject.pid, at), 0);
 	run_until_loop(at, loop_of(inode, 'S'));
 	end_spins();
 }
@@ -319,7 +344,7 @@ static void room_is_made_while_loops_are_wanted(void **state)
 static void unwind_tables_come_first(void **state)
 {
 	u64 inode = make_file("s", 'S'), at;
-	unsigned int files;
+	unsigned int files, found;
 
 	make_file("b", 'b');
 	begin_spins();
@@ -327,6 +352,7 @@ static void unwind_tables_come_first(void **state)
 	attach();
 	compiler_hold(true);
 	files = compiler_files();
+	found = finder_files();
 	subject_maps(&subject, file_path("b"));
 	happens(SIDEBAND_MMAP, subject.pid, 0);
 	sleep_ms(10);
@@ -337,7 +363,7 @@ static void unwind_tables_come_first(void **state)
 		table_sync_run(teach);
 		sleep_ms(1);
 	}
-	assert_int_equal(finder_files(), 0);
+	assert_int_equal(finder_files(), found);
 	compiler_hold(false);
 	run_until_loop(at, loop_of(inode, 'S'));
 	end_spins();
@@ -380,7 +406,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(attaching_tells_all),
 		TEST(mappings_are_sent_again),
-		TEST(settling_takes_no_loops),
+		TEST(settling_waits_for_loops_of_small_files),
+		TEST(settling_waits_no_longer_than_it_may),
+		TEST(found_loops_wake_the_reader),
 		TEST(what_the_cache_has_is_sent_at_first),
 		TEST(nothing_without_the_flag),
 		TEST(a_file_without_an_unwind_table),
