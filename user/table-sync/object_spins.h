@@ -69,10 +69,7 @@ void object_spins_want_used(struct object_tables *tables);
 
 /* Loads tables that are ready into the module. Returns whether any object is @fresh. */
 bool object_spins_load(struct object_tables *tables);
-/*
- * Opens files, or @only_small ones, and has their loops found, unless an unwind table is still to be
- * made.
- */
+/* Opens files, or @only_small ones, and has their loops found. Unwind tables are made first. */
 void object_spins_find(struct object_tables *tables, bool only_small);
 
 /* Whether loops of small files are being found, which takes little time. */
