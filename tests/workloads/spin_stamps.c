@@ -2,8 +2,9 @@
 /*
  * Two threads that work in turns and wait for each other in busy-wait loops. Each notes when it
  * gets into such a loop and when it has left it. At the end: a line for each thread, with its id
- * and the nanoseconds that it spun. usage: spin_stamps TURNS [yield]   TURNS of each; yield: loops
- * that let others run
+ * and the nanoseconds that it spun.
+ *
+ * usage: spin_stamps TURNS [yield]   TURNS of each; yield: loops that let others run
  */
 #include "work.h"
 
