@@ -60,15 +60,18 @@ static struct hit find_caller(const struct gapp_mapping_list *list, struct pt_re
 	return hit;
 }
 
-/* Address of the word that the loop waits for; 0: not known. */
-static u64 locate(const struct hit *hit, const struct pt_regs *from)
+/*
+ * Address of the word that the loop waits for; 0: not known. The reader has made the location,
+ * which may have any word of the process read: in a restricted session none is.
+ */
+static u64 locate(const struct hit *hit, const struct pt_regs *from, bool restricted)
 {
 	const struct gapp_spin_location *location =
 		gapp_spin_table_location(hit->mapping->spins, hit->range);
 	struct gapp_regs regs;
 	u64 address;
 
-	if (!location)
+	if (!location || (restricted && location->terms > 1))
 		return 0;
 	gapp_regs_take(from, &regs);
 	if (hit->called)
@@ -106,6 +109,6 @@ enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, u64 *location)
 	if (!hit.range)
 		return GAPP_SPINS_NOT;
 	if (location)
-		*location = locate(&hit, regs);
+		*location = locate(&hit, regs, cpu->settings->restricted);
 	return hit.range->flags & GAPP_SPIN_CALLS ? GAPP_SPINS_YIELDING : GAPP_SPINS;
 }

@@ -37,6 +37,21 @@ static inline u64 gapp_grid_point(u64 period, u32 period_ns, u64 seed)
 }
 
 /**
+ * gapp_grid_passed() - how many points the sampler's grid had until now
+ * @now_ns: CLOCK_MONOTONIC, in nanoseconds
+ * @period_ns: length of a period in nanoseconds, not 0
+ * @seed: seed of this CPU
+ *
+ * Return: the number of points at or before @now_ns. Grids of two seeds differ by one at most.
+ */
+static inline u64 gapp_grid_passed(u64 now_ns, u32 period_ns, u64 seed)
+{
+	const u64 period = div_u64(now_ns, period_ns);
+
+	return period + (gapp_grid_point(period, period_ns, seed) <= now_ns);
+}
+
+/**
  * gapp_grid_next() - when the sampler takes its next sample
  * @now_ns: CLOCK_MONOTONIC, in nanoseconds
  * @period_ns: length of a period in nanoseconds; 0: the sampler is off

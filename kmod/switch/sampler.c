@@ -17,10 +17,6 @@
  */
 #define REST_FACTOR 8
 
-/* gapp_thread.looked has so many bits of a nanosecond's number, of which the lowest are left out.
- */
-#define LOOKED_SHIFT 17
-
 static u64 seed_of(const struct gapp_cpu *cpu)
 {
 	return gapp_hash_add(cpu->session->settings.seed, cpu->number);
@@ -70,17 +66,26 @@ static bool is_long(const struct gapp_session *session, const struct gapp_open_s
 	       at->t > slice->begin.t + PART_NS;
 }
 
+/* How many points the sampler's grid has had, as gapp_thread.looked keeps it. */
+static u16 points_passed(const struct gapp_cpu *cpu)
+{
+	return gapp_grid_passed(ktime_get_mono_fast_ns(), cpu->session->settings.period_ns,
+				seed_of(cpu));
+}
+
 /*
  * A thread that yields in its loop is on a CPU for moments, which a sample seldom meets. So if one
  * of a target was met, those of which a sample has met anything are looked at when they yield.
  */
-static void note_yields(struct gapp_thread *thread, enum gapp_spins spins)
+static void note_yields(struct gapp_cpu *cpu, struct gapp_thread *thread, enum gapp_spins spins)
 {
-	if (spins == GAPP_SPINS_YIELDING)
-		WRITE_ONCE(thread->target->yields, true);
-	if (likely(!READ_ONCE(thread->target->yields)))
+	struct gapp_target *target = thread->target;
+
+	if (spins == GAPP_SPINS_YIELDING && !READ_ONCE(target->yields))
+		WRITE_ONCE(target->yields, true);
+	if (likely(!READ_ONCE(target->yields)))
 		return;
-	thread->looked = ktime_get_mono_fast_ns() >> LOOKED_SHIFT;
+	WRITE_ONCE(thread->looked, points_passed(cpu));
 	if (READ_ONCE(thread->flags) & GAPP_THREAD_YIELDS)
 		return;
 	gapp_lock(thread);
@@ -89,24 +94,23 @@ static void note_yields(struct gapp_thread *thread, enum gapp_spins spins)
 }
 
 /**
- * gapp_sampler_missed() - whether a sample of current is to be made up for
+ * gapp_sampler_missed() - whether a point of the sampler's grid has missed a thread
  * @cpu: this CPU
- * @thread: current's, which has GAPP_THREAD_YIELDS and is switched out
+ * @thread: a thread with GAPP_THREAD_YIELDS, which is current and switched out, or is woken
  *
- * A point of the grid at which the thread waited for a CPU found another thread, or none. So that
- * it is not found more often than others, it is looked at once for all such points, when it has
- * run.
+ * At a point at which the thread waited for a CPU the sampler met another thread, or none. The
+ * thread is looked at once for all such points, after it has run: so it is found as often as one
+ * that never waits for a CPU. Points at which it slept do not count.
  *
- * Return: true if there was one since the thread was last looked at, which is now.
+ * Return: true if there was one since this was asked, or a sample met the thread.
  */
 bool gapp_sampler_missed(const struct gapp_cpu *cpu, struct gapp_thread *thread)
 {
-	const u64 now = ktime_get_mono_fast_ns();
-	const u16 since = (now >> LOOKED_SHIFT) - thread->looked;
-	const u64 then = now - ((u64)since << LOOKED_SHIFT);
+	const u16 passed = points_passed(cpu);
+	const bool missed = passed != READ_ONCE(thread->looked);
 
-	thread->looked = now >> LOOKED_SHIFT;
-	return gapp_grid_next(then, cpu->session->settings.period_ns, seed_of(cpu)) <= now;
+	WRITE_ONCE(thread->looked, passed);
+	return missed;
 }
 
 /*
@@ -126,7 +130,7 @@ static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 		return;
 	if (gapp_shows_regs(&session->settings, current))
 		spins = gapp_callpath_spins(&cpu->unwinder, spun ? NULL : &location);
-	note_yields(thread, spins);
+	note_yields(cpu, thread, spins);
 	if (!spins && spun)
 		gapp_works(session, cpu, thread);
 	else if (spins && !spun)

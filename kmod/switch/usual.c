@@ -68,15 +68,24 @@ static enum gapp_spins in_loop(const struct gapp_session *session, struct gapp_c
 static noinline void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 				   struct gapp_thread *out, bool wants_to_run)
 {
-	const u32 state = READ_ONCE(out->core.state);
+	const u16 looked = READ_ONCE(out->looked);
+	const bool missed = READ_ONCE(out->flags) & GAPP_THREAD_YIELDS &&
+			    gapp_sampler_missed(cpu, out);
 	u64 location = 0;
 
-	if (state == GAPP_THREAD_SPINNING && !(wants_to_run && in_loop(session, cpu, out, NULL)))
-		gapp_any_event(session, cpu, out, GAPP_EV_WORK);
-	else if (state == GAPP_THREAD_RUNNING && wants_to_run && gapp_sampler_missed(cpu, out) &&
-		 READ_ONCE(out->target->acc.cm.phase) == GAPP_PHASE_RUNNING &&
-		 in_loop(session, cpu, out, &location))
-		gapp_spins_at(session, cpu, out, location);
+	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING) {
+		if (!wants_to_run || !in_loop(session, cpu, out, NULL))
+			gapp_any_event(session, cpu, out, GAPP_EV_WORK);
+		return;
+	}
+	if (!missed || !wants_to_run || READ_ONCE(out->core.state) != GAPP_THREAD_RUNNING ||
+	    READ_ONCE(out->target->acc.cm.phase) != GAPP_PHASE_RUNNING ||
+	    !in_loop(session, cpu, out, &location))
+		return;
+	gapp_spins_at(session, cpu, out, location);
+	/* another CPU holds the integrals: the next switch-out looks again */
+	if (READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING)
+		WRITE_ONCE(out->looked, looked);
 }
 
 /*

@@ -46,7 +46,7 @@ enum gapp_thread_use {
  * From then on gapp opens no slice for the thread and does not read the thread's system call.
  */
 #define GAPP_THREAD_ENDED BIT(7)
-/* It may wait in a loop that yields: each switch-out looks whether it does. */
+/* It may wait in a loop that yields: a switch-out looks for what the sampler missed. */
 #define GAPP_THREAD_YIELDS BIT(8)
 /*
  * Nearly all threads have the first of these flags and none of the others. A thread of which that
@@ -132,8 +132,8 @@ struct gapp_last_wait {
  * @leaving: it began to exit and does not count as live; table_lock
  * @flags: GAPP_THREAD_* bits; written by gapp_thread_set_flags() only
  * @wait_reason: enum gapp_wait_reason that it counts under in @target, or GAPP_WAIT_NONE
- * @looked: of a thread with GAPP_THREAD_YIELDS: when it was last looked whether it spins, in units
- *	of sampler.c; only the CPU that runs the thread uses it
+ * @looked: of a thread with GAPP_THREAD_YIELDS: points of the sampler's grid until it was last
+ *	looked at; only the CPU that runs or wakes the thread uses it
  * @core: state, lock and sums. The lock protects the members from @flags on, but @tid and @tgid
  * @kernel_runq: see gapp_thread_kernel_runq()
  * @s_found: see gapp_thread_s_found()

@@ -95,7 +95,7 @@ def places(*offsets):
 # of 100 seconds: as many per cent
 EXPECTED = dict(
     version=read(os.path.join(TOP, "VERSION")).strip(), command=["./prog", "-x"],
-    wall_s=100, cpus=5, active_s=92.875, idle_s=7.125, spun_s=84.3,
+    wall_s=100, cpus=5, active_s=92.875, idle_s=7.125, spun_s=84.3, starved_s=0,
     # shares of 40.5 + 3.75, 1 + 0.25 and 30.125 + 8.625, and the idle time
     accounted_percent=91.375,
     # 4 and 3 of 50 seconds are elsewhere

@@ -252,7 +252,9 @@ void capture_executed(struct capture *capture, pid_t pid)
 void capture_ready(struct capture *capture)
 {
 	if (capture_woken(capture) == CAPTURE_ON)
-		processes_settle(&capture->processes);
+		/* what runs already does not wait */
+		processes_settle(&capture->processes,
+				 capture->options->command && !capture->options->delay_ns);
 }
 
 int capture_keep_records(struct capture *capture, struct blocks_writer *writer)

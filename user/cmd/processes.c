@@ -155,11 +155,11 @@ int processes_woken(struct processes *processes, struct rings *rings)
 	return 0;
 }
 
-void processes_settle(struct processes *processes)
+void processes_settle(struct processes *processes, bool with_spins)
 {
 	if (!processes->table_sync)
 		return;
-	table_sync_settle(processes->table_sync, clock_ns() + SETTLE_NS);
+	table_sync_settle(processes->table_sync, clock_ns() + SETTLE_NS, with_spins);
 	set_alarm(processes);
 }
 

@@ -64,7 +64,7 @@ void processes_sync(struct processes *processes, struct rings *rings);
 int processes_woken(struct processes *processes, struct rings *rings);
 
 /* Sends all mappings, and waits some seconds at most until the module has the tables. */
-void processes_settle(struct processes *processes);
+void processes_settle(struct processes *processes, bool with_spins);
 
 /* See processes_advance(). */
 void processes_bring_up(struct processes *processes, u64 time_ns, pid_t pid, u32 image);

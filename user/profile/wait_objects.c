@@ -164,6 +164,22 @@ static int find_place(struct all_waits *waits, const struct wait_call *call,
 	return 0;
 }
 
+/* A word that is spun for is looked at once: most of them are private, and none says so. */
+static bool is_to_be_looked_at(const struct wait_word *row, const struct wait_call *call)
+{
+	if (!row->looked)
+		return true;
+	return call->wait != GAPP_WAIT_SPIN && call->time_ns >= row->looked_ns + LOOK_AGAIN_NS;
+}
+
+/* They may be many, each on a page of its own: most look-ups are for others. */
+static bool may_look_up_word(struct all_waits *waits, const struct wait_call *call)
+{
+	if (call->wait == GAPP_WAIT_SPIN && waits->look_ups <= WAIT_LOOK_UPS - SPIN_LOOK_UPS)
+		return false;
+	return may_look_up(waits);
+}
+
 /*
  * A futex that is not said to be private: sets @id to its object if it is in memory that processes
  * share, else to HASH_NONE. Returns 0, or -1 without memory.
@@ -185,8 +201,7 @@ static int find_shared(struct all_waits *waits, const struct wait_call *call, u3
 		waits->words.rows[number].object = HASH_NONE;
 	}
 	row = &waits->words.rows[number];
-	if ((!row->looked || call->time_ns >= row->looked_ns + LOOK_AGAIN_NS) &&
-	    may_look_up(waits)) {
+	if (is_to_be_looked_at(row, call) && may_look_up_word(waits, call)) {
 		row->looked = true;
 		row->looked_ns = call->time_ns;
 		switch (waits->sources.shared(call->tgid, key.address, &place)) {

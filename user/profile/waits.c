@@ -79,6 +79,7 @@ static struct wait_thread *find_thread(struct all_waits *waits, s32 tid, s32 tgi
 		if (id != HASH_NONE) {
 			waits->threads.rows[id].site = HASH_NONE;
 			waits->threads.rows[id].name = HASH_NONE;
+			waits->threads.rows[id].spun_stack = HASH_NONE;
 			lock_thread_init(&waits->threads.rows[id].lock);
 		}
 	}
@@ -274,6 +275,18 @@ static void begin_wait(struct all_waits *waits, struct wait_thread *thread,
 	lock_wait_begins(waits, target, &thread->lock, waits->sites.rows[site].key.object);
 }
 
+/* The record of the wait, if there will be one, does not say for which word. */
+static void note_spun_for(struct all_waits *waits, const struct gapp_record_slice *slice,
+			  const struct wait_site_key *site)
+{
+	struct wait_thread *thread = find_thread(waits, slice->tid, slice->tgid);
+
+	if (!thread)
+		return;
+	thread->spun_stack = site->stack;
+	thread->spun_for = site->object;
+}
+
 /* The site of a slice that ended in a wait on @stack. Returns 0, or -1 without memory. */
 static int site_of_slice(struct profile *profile, const struct gapp_record_slice *slice, u32 stack,
 			 u32 *site)
@@ -293,6 +306,8 @@ static int site_of_slice(struct profile *profile, const struct gapp_record_slice
 
 	if (wait_object_find(profile->waits, &call, &key.object))
 		return -1;
+	if (call.wait == GAPP_WAIT_SPIN && call.args[0])
+		note_spun_for(profile->waits, slice, &key);
 	return find_site(profile->waits, &key, site);
 }
 
@@ -455,6 +470,19 @@ static bool is_expected(const struct all_waits *waits, const struct gapp_record_
 	       waits->threads.rows[id].losses == waits->losses && wait->stretches;
 }
 
+/* Sets the object of a site of which all else is known. Returns 0, or -1 without memory. */
+static int find_alone(struct all_waits *waits, const struct gapp_record_wait *wait,
+		      const struct wait_call *call, struct wait_site_key *site)
+{
+	const struct wait_thread_key key = { wait->tid, wait->tgid };
+	u32 id = call->wait == GAPP_WAIT_SPIN ? keyed_find(&waits->threads, &key) : HASH_NONE;
+
+	if (id == HASH_NONE || waits->threads.rows[id].spun_stack != site->stack)
+		return wait_object_find(waits, call, &site->object);
+	site->object = waits->threads.rows[id].spun_for;
+	return 0;
+}
+
 int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait)
 {
 	const struct wait_call call = {
@@ -479,7 +507,7 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 		return 0;
 	if (profile_stack(profile, wait->path, wait->kernel_path, wait->tgid, wait->begin_ns,
 			  wait->head.time_ns, &key.stack) ||
-	    wait_object_find(waits, &call, &key.object) || find_site(waits, &key, &site))
+	    find_alone(waits, wait, &call, &key) || find_site(waits, &key, &site))
 		return -1;
 	if (site == HASH_NONE)
 		return 0;

@@ -28,6 +28,8 @@ struct maps;
 #define WAIT_NAMES_MAX 65536
 /* Descriptors and names of threads that are looked up in /proc from one drain to the next. */
 #define WAIT_LOOK_UPS 64
+/* Of these, for words that are spun for. */
+#define SPIN_LOOK_UPS 8
 /* Searches for the other end of a pipe, which take long, in a recording. */
 #define WAIT_PIPE_LOOK_UPS 16
 /* A wait's length is counted in steps of powers of two of a microsecond. */
@@ -150,6 +152,8 @@ struct wait_thread_key {
  * @area: @area of its target then
  * @losses: @losses of struct all_waits then: after a loss its end may be lost
  * @lock: locks that it holds
+ * @spun_stack: where it spun last and said for which word; HASH_NONE: nowhere
+ * @spun_for: with @spun_stack: the object of that word
  */
 struct wait_thread {
 	struct wait_thread_key key;
@@ -160,6 +164,8 @@ struct wait_thread {
 	double area;
 	u64 losses;
 	struct lock_thread lock;
+	u32 spun_stack;
+	u32 spun_for;
 };
 
 struct wait_target_key {

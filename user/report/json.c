@@ -561,6 +561,7 @@ static void put_run(struct json *json, const struct results *results)
 	json_seconds_or_null(json, "active_s", !apart, wall > idle ? wall - idle : 0);
 	json_seconds_or_null(json, "idle_s", !apart, idle);
 	json_seconds(json, "spun_s", results_spun_ns(results));
+	json_nanoseconds(json, "starved_s", results_starved_ns(results));
 	json_decimal_or_null(json, "accounted_percent", wall, wall ? model_accounted(model) : 0);
 	json_decimal_or_null(json, "kernel_agrees_percent", agreement.any, agreement.percent);
 	json_bool(json, "n_recount_ok", model_recount_ok(model));

@@ -13,6 +13,8 @@
 
 /* Percent of the run time: a path with less critical time is not worth a line. */
 #define NOTABLE_PERCENT 3.0
+/* Of the run time: less is not worth a word, see results_starved_ns(). */
+#define STARVED_PERCENT 5.0
 
 /* Lines of advice; few programs have use for more. */
 #define ADVICE_MAX 4
@@ -127,6 +129,11 @@ extern const char *const by_names[]; /* NULL terminated */
 bool results_apart(const struct results *results);
 /* Nanoseconds that threads were known to spin on CPUs. */
 u64 results_spun_ns(const struct results *results);
+/*
+ * Critical time in which active threads waited for a CPU while most others spun: more threads spin
+ * than there are CPUs. 0 where it is less than STARVED_PERCENT of the run.
+ */
+double results_starved_ns(const struct results *results);
 const struct gapp_target_figures *results_target(const struct results *results, s32 tgid);
 
 enum action {

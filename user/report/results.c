@@ -117,6 +117,24 @@ u64 results_spun_ns(const struct results *results)
 	return ns;
 }
 
+double results_starved_ns(const struct results *results)
+{
+	const double queued = share_to_ns(results->counters.critical_runq);
+	double known = 0, spun = 0;
+
+	for (size_t i = 0; i < results->paths.count; i++) {
+		const struct ranked *row = &results->paths.rows[i];
+
+		if (row->kind != PATH_RAN)
+			continue;
+		known += row->critical_ns;
+		spun += row->waiting_ns[GAPP_WAIT_SPIN];
+	}
+	if (results_percent(results, queued) < STARVED_PERCENT || spun < known / 2)
+		return 0;
+	return queued;
+}
+
 bool results_apart(const struct results *results)
 {
 	return results->target_count && results->targets[0].tgid;

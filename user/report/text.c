@@ -259,12 +259,20 @@ static void text_spinning(struct text *text)
 {
 	const u64 wall_ns = text->model->status.wall_ns, spun_ns = results_spun_ns(text->results);
 	const double average = wall_ns ? (double)spun_ns / wall_ns : 0;
+	const double starved = results_starved_ns(text->results);
+	char part[TEXT_WORDS_SIZE];
 
 	if (average < SPUN_AT_ALL || text->brief >= TEXT_BRIEFER)
 		return;
 	text_title(text, "Spinning");
-	text_line(text, "%.2f thread%s on average waited in busy-wait loops, not counted above",
-		  average, average >= 0.995 && average < 1.005 ? "" : "s");
+	text_add(text, "%.2f thread%s on average waited in busy-wait loops, not counted above",
+		 average, average >= 0.995 && average < 1.005 ? "" : "s");
+	if (starved)
+		text_add(
+			text,
+			"; for %s threads that they waited for had no CPU: let them sleep sooner, or run fewer",
+			text_part(text, part, starved));
+	text_end(text);
 }
 
 /**

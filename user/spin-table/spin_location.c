@@ -25,7 +25,7 @@ static bool make(struct gapp_spin_location *location, const struct spin_value *v
 
 	*location = (struct gapp_spin_location){ .terms = address->count };
 	if (value->kind != SPIN_VALUE_MEMORY || value->is_local || address->moves ||
-	    !address->count || address->count > GAPP_SPIN_TERMS)
+	    address->rough || !address->count || address->count > GAPP_SPIN_TERMS)
 		return false;
 	for (u8 i = 0; i < address->count; i++)
 		if (!put_term(&location->term[i], &address->terms[i], dwarf_numbers))

@@ -124,14 +124,15 @@ enum operand_kind {
  * @base: register, or REGISTER_NONE
  * @index: register, or REGISTER_NONE
  * @scale: factor of @index
+ * @relative: the instruction has @offset relative to itself
  * @thread: it counts from the thread's own memory, which no other thread reads or writes
- * @offset: what is added; without @base and @index the address, also if the instruction has it
- *	relative to itself
+ * @offset: what is added; without @base and @index the address, also with @relative
  */
 struct insn_memory {
 	u8 base;
 	u8 index;
 	u8 scale;
+	bool relative;
 	bool thread;
 	s64 offset;
 };

@@ -8,6 +8,7 @@
 /* Instructions that are gone back for one value, and values that one is made of. */
 #define BACK_MAX 64
 #define DEPTH_MAX 12
+#define ADDRESS_BYTES 8
 
 static u64 writes_of(const struct loop_code *loop, u32 at)
 {
@@ -95,6 +96,7 @@ static void set_address(const struct loop_code *loop, u32 at, const struct insn_
 		.scale = memory->scale,
 		.offset = memory->offset,
 	};
+	bool relative = memory->relative;
 
 	while (is_written(loop, term.base) && depth++ < DEPTH_MAX) {
 		const struct operand *from;
@@ -105,6 +107,8 @@ static void set_address(const struct loop_code *loop, u32 at, const struct insn_
 			break;
 		insn = loop->insns[writer].insn;
 		from = &insn->operands[1];
+		address->rough |= insn->operands[0].bytes != ADDRESS_BYTES ||
+				  (insn->kind == INSN_MOVE && from->bytes != ADDRESS_BYTES);
 		if (insn->kind == INSN_MOVE && from->kind == OPERAND_MEMORY &&
 		    !from->memory.thread && insn->operands[0].kind == OPERAND_REGISTER) {
 			set_address(loop, writer, &from->memory, address, depth);
@@ -118,6 +122,7 @@ static void set_address(const struct loop_code *loop, u32 at, const struct insn_
 			term.index = from->memory.index;
 			term.scale = from->memory.scale;
 			term.offset = sum(term.offset, from->memory.offset);
+			relative = from->memory.relative;
 		} else if (adds_number(insn) && writer != at) {
 			s64 number = from->number;
 
@@ -130,6 +135,7 @@ static void set_address(const struct loop_code *loop, u32 at, const struct insn_
 		at = writer;
 	}
 	address->moves |= is_written(loop, term.base) || is_written(loop, term.index);
+	address->rough |= !address->count && term.base == REGISTER_NONE && !relative;
 	append(address, &term);
 }
 

@@ -302,7 +302,8 @@ static void set_memory(struct insn_memory *memory, const cs_insn *insn, const x8
 	memory->scale = from->scale;
 	memory->thread = from->segment == X86_REG_FS || from->segment == X86_REG_GS;
 	memory->offset = from->disp;
-	if (from->base == X86_REG_RIP)
+	memory->relative = from->base == X86_REG_RIP;
+	if (memory->relative)
 		memory->offset += insn->address + insn->size;
 }
 

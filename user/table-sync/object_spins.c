@@ -10,8 +10,8 @@
  * spin no CPU is ever idle.
  */
 #define FINDER_NICE 10
-/* Files of so many bytes take two seconds at most: the C library, not Python. */
-#define SMALL_FILE (2 << 20)
+/* Files of so many bytes take a second or two: the C and C++ libraries, not Python. */
+#define SMALL_FILE (4 << 20)
 
 /**
  * struct found_spins - what became of a file

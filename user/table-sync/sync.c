@@ -577,8 +577,8 @@ static void send_all_due(struct table_sync *sync, u64 now)
 	find_due(sync);
 }
 
-/* @settling: goes on with what is waited for. */
-static void run(struct table_sync *sync, bool settling)
+/* @only_small: loops are found of small files only. */
+static void run(struct table_sync *sync, bool only_small)
 {
 	u64 now = clock_ns();
 
@@ -594,7 +594,7 @@ static void run(struct table_sync *sync, bool settling)
 	/* last, for it opens files */
 	if (object_tables_make(&sync->tables))
 		mark_users(sync, now);
-	object_spins_find(&sync->tables, settling);
+	object_spins_find(&sync->tables, only_small);
 }
 
 void table_sync_run(struct table_sync *sync)
@@ -602,30 +602,32 @@ void table_sync_run(struct table_sync *sync)
 	run(sync, false);
 }
 
-static bool is_settled(const struct table_sync *sync)
+static bool is_settled(const struct table_sync *sync, bool with_spins)
 {
 	const struct object_tables *tables = &sync->tables;
 
 	return !sync->dirty && !tables->compiling && !tables->first_wanted &&
-	       !object_spins_soon(tables);
+	       !(with_spins && object_spins_soon(tables));
 }
 
-void table_sync_settle(struct table_sync *sync, u64 deadline_ns)
+void table_sync_settle(struct table_sync *sync, u64 deadline_ns, bool with_spins)
 {
 	for (;;) {
 		struct pollfd ready = { .fd = sync->tables.ready_fd, .events = POLLIN };
 		u64 now, until = deadline_ns, left;
 		struct timespec time;
 
-		run(sync, true);
+		run(sync, with_spins);
 		now = clock_ns();
-		if (sync->off || now >= deadline_ns || is_settled(sync))
+		if (sync->off || now >= deadline_ns || is_settled(sync, with_spins))
 			return;
 		if (sync->due_ns && sync->due_ns < until)
 			until = sync->due_ns;
 		left = until > now ? until - now : 0;
 		time = (struct timespec){ left / NSEC_PER_SEC, left % NSEC_PER_SEC };
-		ppoll(&ready, 1, &time, NULL);
+		/* a signal may ask for the end of it all */
+		if (ppoll(&ready, 1, &time, NULL) < 0)
+			return;
 	}
 }
 

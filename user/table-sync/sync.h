@@ -65,10 +65,10 @@ void table_sync_asked(struct table_sync *sync, const struct gapp_record_need_map
 void table_sync_run(struct table_sync *sync);
 
 /*
- * Sends everything, and waits for unwind tables that are being made, and for the loops of small
- * files, until @deadline_ns at the latest.
+ * Sends everything, and waits for unwind tables that are being made, and @with_spins for the loops
+ * of small files, until @deadline_ns at the latest, or a signal.
  */
-void table_sync_settle(struct table_sync *sync, u64 deadline_ns);
+void table_sync_settle(struct table_sync *sync, u64 deadline_ns, bool with_spins);
 
 /* The tables that the module has. */
 const struct object_tables *table_sync_tables(const struct table_sync *sync);

@@ -235,7 +235,7 @@ void table_sync_run(struct table_sync *teach)
 	note('r');
 }
 
-void table_sync_settle(struct table_sync *teach, u64 deadline_ns)
+void table_sync_settle(struct table_sync *teach, u64 deadline_ns, bool with_spins)
 {
 	assert_true(deadline_ns > clock_ns() && deadline_ns < clock_ns() + 10 * NSEC_PER_SEC);
 	note('s');

@@ -42,6 +42,30 @@ static void test_one_a_period(void **state)
 	}
 }
 
+/* Between two points the count stays, and each point adds one. */
+static void test_passed(void **state)
+{
+	static const u32 periods[] = { 1, 2, 3, 1000, 50000, HZ_333, 0xffffffff };
+	u64 random = 7, point, next, now, seed, passed;
+	size_t i;
+	u32 k;
+
+	(void)state;
+	for (i = 0; i < RIG_COUNT(periods); i++) {
+		seed = random_next(&random);
+		point = gapp_grid_next(random_below(&random, 1ULL << 50), periods[i], seed);
+		passed = gapp_grid_passed(point, periods[i], seed);
+		for (k = 0; k < 2000; k++) {
+			next = gapp_grid_next(point, periods[i], seed);
+			now = point + random_below(&random, next - point);
+			assert_int_equal(gapp_grid_passed(now, periods[i], seed), passed);
+			assert_int_equal(gapp_grid_passed(next - 1, periods[i], seed), passed);
+			assert_int_equal(gapp_grid_passed(next, periods[i], seed), ++passed);
+			point = next;
+		}
+	}
+}
+
 /* Every part of a period is hit as often as any other. */
 static void test_even(void **state)
 {
@@ -101,6 +125,7 @@ int main(void)
 	for (i = 0; i < RIG_COUNT(vec_grids); i++)
 		rig_add(&group, vec_grids[i].name, test_grid, &vec_grids[i]);
 	rig_add(&group, "one point in a period", test_one_a_period, NULL);
+	rig_add(&group, "points that have passed", test_passed, NULL);
 	rig_add(&group, "every instant is hit alike", test_even, NULL);
 	rig_add(&group, "offsets do not follow from others", test_independent, NULL);
 	rig_add(&group, "short bursts are hit", test_short_bursts, NULL);

@@ -161,6 +161,46 @@ static char *many(const struct options *options)
 	return print(report_text, &model, options);
 }
 
+/* More threads spin than there are CPUs: those that they wait for wait for a CPU. */
+static void spinners_that_starve_others_are_told(void **state)
+{
+	struct gapp_target_figures target = { .spun_ns = SECONDS(15) };
+	struct ranked rows[] = {
+		{ .kind = PATH_RAN,
+		  .critical_ns = MS(4000),
+		  .waiting_ns = { [GAPP_WAIT_SPIN] = MS(3000), [GAPP_WAIT_LOCK] = MS(1000) } },
+		{ .kind = PATH_WAITED, .critical_ns = MS(900) },
+	};
+	struct results results = {
+		.model = two_model(),
+		.targets = &target,
+		.target_count = 1,
+		.ranked = true,
+		.paths = { rows, 2 },
+		.counters = { .critical_run = SHARE(MS(4000)), .critical_runq = SHARE(MS(600)) },
+	};
+	_cleanup_free_ char *text = NULL, *lock = NULL, *seldom = NULL;
+
+	assert_true(results_starved_ns(&results) == MS(600));
+	text = print_report(report_text, &results, &with_command);
+	has(text,
+	    "Spinning     1.50 threads on average waited in busy-wait loops, not counted above; for "
+	    "0.60 s of\n             10.00 s (6.0 %) threads that they waited for had no CPU: ");
+	fits(text, 100);
+
+	/* most waited in other ways */
+	rows[0].waiting_ns[GAPP_WAIT_SPIN] = MS(1900);
+	assert_true(results_starved_ns(&results) == 0);
+	lock = print_report(report_text, &results, &with_command);
+	has(lock, "not counted above\n");
+
+	rows[0].waiting_ns[GAPP_WAIT_SPIN] = MS(3000);
+	results.counters.critical_runq = SHARE(MS(499));
+	assert_true(results_starved_ns(&results) == 0);
+	seldom = print_report(report_text, &results, &with_command);
+	has(seldom, "not counted above\n");
+}
+
 static void table_ends_after_twenty(void **state)
 {
 	_cleanup_free_ char *text = many(&with_command);
@@ -272,6 +312,7 @@ int main(void)
 		cmocka_unit_test(first_sentence_of_every_kind),
 		cmocka_unit_test(distribution_is_merged_when_long),
 		cmocka_unit_test(bars_are_rounded),
+		cmocka_unit_test(spinners_that_starve_others_are_told),
 		cmocka_unit_test(table_ends_after_twenty),
 		cmocka_unit_test(table_is_whole_when_verbose),
 		cmocka_unit_test(rest_fits_its_line),

@@ -244,7 +244,7 @@ static void what_the_module_cannot_find_has_no_location(void **state)
 		.terms = 1,
 		.term = { { GAPP_SPIN_NO_REGISTER, GAPP_SPIN_NO_REGISTER, 0, 0, 0x500 } },
 	};
-	struct spin_value bad[] = { good, good, good, good, good, good, good };
+	struct spin_value bad[] = { good, good, good, good, good, good, good, good };
 
 	(void)state;
 	check_location(&good, NULL, &wanted);
@@ -255,6 +255,7 @@ static void what_the_module_cannot_find_has_no_location(void **state)
 	bad[4].address.terms[0].base = 2;
 	bad[5].address.terms[0].index = 2;
 	bad[6].address.terms[0].offset = 1LL << 31;
+	bad[7].address.rough = true;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		check_location(&bad[i], NULL, NULL);
 		/* then another exit may have one */

@@ -17,7 +17,7 @@
 
 #define PAGE 4096
 /* Larger than those whose loops are waited for; nothing is in them. */
-#define FILE_BYTES (3 << 20)
+#define FILE_BYTES (5 << 20)
 #define SMALL_FILE_BYTES (4 * PAGE)
 #define PATIENCE_S 60
 #define SEEN_MAX 256

@@ -41,7 +41,7 @@ static inline void end(void)
 
 static inline void settle(void)
 {
-	table_sync_settle(teach, clock_ns() + SECONDS(20));
+	table_sync_settle(teach, clock_ns() + SECONDS(20), true);
 }
 
 static inline void attach(void)

@@ -35,7 +35,7 @@ static void a_slow_compiler_holds_up_nothing(void **state)
 	assert_null(module_map(subject.pid, file));
 	assert_non_null(module_map(subject.pid, memory));
 
-	table_sync_settle(teach, clock_ns() + MS(30));
+	table_sync_settle(teach, clock_ns() + MS(30), true);
 	assert_null(module_map(subject.pid, file));
 	compiler_hold(false);
 	settle();

@@ -107,7 +107,7 @@ static void settling_waits_no_longer_than_it_may(void **state)
 	at = subject_maps(&subject, file_path("s"));
 	table_sync_attach(teach, subject.pid, true);
 	begin_ns = clock_ns();
-	table_sync_settle(teach, begin_ns + SECONDS(1) / 5);
+	table_sync_settle(teach, begin_ns + SECONDS(1) / 5, true);
 	assert_true(clock_ns() - begin_ns >= SECONDS(1) / 5);
 	assert_int_equal(module_loop(subject.pid, at), 0);
 	finder_hold(false);
