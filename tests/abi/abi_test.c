@@ -82,6 +82,7 @@ static const struct {
 	{ "kernel locks", kernel_locks_hidden },
 	{ "spins", spins_wait },
 	{ "spins", spins_stopped },
+	{ "spins", spins_parks },
 	{ "spins", spins_n },
 	{ "spins", spins_ends },
 	{ "spins", spins_refused },
