@@ -153,7 +153,7 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
 /**
  * struct gapp_spin_head - how a spin table begins
  * @magic: GAPP_SPIN_MAGIC
- * @version: GAPP_SPIN_VERSION
+ * @version: GAPP_SPIN_VERSION; or 1: without locations
  * @arch: enum gapp_arch
  * @ranges: number of ranges, 1 to GAPP_SPIN_MAX_RANGES
  * @locations: number of locations, at most GAPP_SPIN_MAX_LOCATIONS

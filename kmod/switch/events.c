@@ -90,7 +90,7 @@ static void apply(struct gapp_session *session, struct gapp_cpu *cpu, struct gap
 	if (unlikely(was == GAPP_THREAD_SPINNING))
 		gapp_accounts_spun(thread, at);
 	if (unlikely(thread->flags & GAPP_THREAD_YIELDS && was == GAPP_THREAD_BLOCKED))
-		gapp_sampler_missed(cpu, thread);
+		gapp_sampler_looked(cpu, thread);
 	gapp_task_take(&thread->core, step, at);
 	if (was != GAPP_THREAD_RUNNING && thread->core.state == GAPP_THREAD_RUNNING)
 		gapp_thread_note_s_found(thread, at->s);

@@ -73,6 +73,18 @@ static u16 points_passed(const struct gapp_cpu *cpu)
 				seed_of(cpu));
 }
 
+/**
+ * gapp_sampler_looked() - a thread was looked at, or slept until now
+ * @cpu: this CPU
+ * @thread: a thread with GAPP_THREAD_YIELDS, which runs here or is woken here
+ *
+ * Points of the sampler's grid until now have not missed it.
+ */
+void gapp_sampler_looked(const struct gapp_cpu *cpu, struct gapp_thread *thread)
+{
+	WRITE_ONCE(thread->looked, points_passed(cpu));
+}
+
 /*
  * A thread that yields in its loop is on a CPU for moments, which a sample seldom meets. So if one
  * of a target was met, those of which a sample has met anything are looked at when they yield.
@@ -85,7 +97,7 @@ static void note_yields(struct gapp_cpu *cpu, struct gapp_thread *thread, enum g
 		WRITE_ONCE(target->yields, true);
 	if (likely(!READ_ONCE(target->yields)))
 		return;
-	WRITE_ONCE(thread->looked, points_passed(cpu));
+	gapp_sampler_looked(cpu, thread);
 	if (READ_ONCE(thread->flags) & GAPP_THREAD_YIELDS)
 		return;
 	gapp_lock(thread);
@@ -96,21 +108,17 @@ static void note_yields(struct gapp_cpu *cpu, struct gapp_thread *thread, enum g
 /**
  * gapp_sampler_missed() - whether a point of the sampler's grid has missed a thread
  * @cpu: this CPU
- * @thread: a thread with GAPP_THREAD_YIELDS, which is current and switched out, or is woken
+ * @thread: a thread with GAPP_THREAD_YIELDS, which is current and switched out
  *
  * At a point at which the thread waited for a CPU the sampler met another thread, or none. The
  * thread is looked at once for all such points, after it has run: so it is found as often as one
- * that never waits for a CPU. Points at which it slept do not count.
+ * that never waits for a CPU.
  *
- * Return: true if there was one since this was asked, or a sample met the thread.
+ * Return: true if there was one since gapp_sampler_looked().
  */
-bool gapp_sampler_missed(const struct gapp_cpu *cpu, struct gapp_thread *thread)
+bool gapp_sampler_missed(const struct gapp_cpu *cpu, const struct gapp_thread *thread)
 {
-	const u16 passed = points_passed(cpu);
-	const bool missed = passed != READ_ONCE(thread->looked);
-
-	WRITE_ONCE(thread->looked, passed);
-	return missed;
+	return points_passed(cpu) != READ_ONCE(thread->looked);
 }
 
 /*

@@ -260,6 +260,7 @@ void gapp_between_stop(void *session);
 void gapp_sampler_init(struct gapp_cpu *cpu);
 void gapp_sampler_arm(struct gapp_cpu *cpu);
 void gapp_sampler_arm_here(void *session);
-bool gapp_sampler_missed(const struct gapp_cpu *cpu, struct gapp_thread *thread);
+void gapp_sampler_looked(const struct gapp_cpu *cpu, struct gapp_thread *thread);
+bool gapp_sampler_missed(const struct gapp_cpu *cpu, const struct gapp_thread *thread);
 
 #endif /* GAPP_SWITCH_H */

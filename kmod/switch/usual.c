@@ -68,24 +68,24 @@ static enum gapp_spins in_loop(const struct gapp_session *session, struct gapp_c
 static noinline void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 				   struct gapp_thread *out, bool wants_to_run)
 {
-	const u16 looked = READ_ONCE(out->looked);
-	const bool missed = READ_ONCE(out->flags) & GAPP_THREAD_YIELDS &&
-			    gapp_sampler_missed(cpu, out);
+	const bool yields = READ_ONCE(out->flags) & GAPP_THREAD_YIELDS;
 	u64 location = 0;
 
 	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING) {
 		if (!wants_to_run || !in_loop(session, cpu, out, NULL))
 			gapp_any_event(session, cpu, out, GAPP_EV_WORK);
+	} else if (!yields || !wants_to_run || !gapp_sampler_missed(cpu, out) ||
+		   READ_ONCE(out->core.state) != GAPP_THREAD_RUNNING ||
+		   READ_ONCE(out->target->acc.cm.phase) != GAPP_PHASE_RUNNING) {
 		return;
+	} else if (in_loop(session, cpu, out, &location)) {
+		gapp_spins_at(session, cpu, out, location);
+		/* another CPU holds the integrals: the next switch-out looks again */
+		if (READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING)
+			return;
 	}
-	if (!missed || !wants_to_run || READ_ONCE(out->core.state) != GAPP_THREAD_RUNNING ||
-	    READ_ONCE(out->target->acc.cm.phase) != GAPP_PHASE_RUNNING ||
-	    !in_loop(session, cpu, out, &location))
-		return;
-	gapp_spins_at(session, cpu, out, location);
-	/* another CPU holds the integrals: the next switch-out looks again */
-	if (READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING)
-		WRITE_ONCE(out->looked, looked);
+	if (yields)
+		gapp_sampler_looked(cpu, out);
 }
 
 /*
@@ -102,8 +102,7 @@ static noinline void switched_anyhow(struct gapp_session *session, struct gapp_c
 	if (READ_ONCE(out->flags) & GAPP_THREAD_EXPELLED || (asleep && state_now & TASK_DEAD))
 		event = GAPP_EV_OUT_DEAD;
 	cpu->moment.target = NULL;
-	/* no sample may have seen that it left its loop, and has the lock, or that it got into one
-	 */
+	/* it may have left its loop, and have the lock, or got into one, and no sample saw it */
 	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING ||
 	    READ_ONCE(out->flags) & GAPP_THREAD_YIELDS)
 		look_for_spin(session, cpu, out, event == GAPP_EV_OUT_RUNNABLE);

@@ -16,7 +16,7 @@ ABI_TEST += apart quiet nodes at_exec budget charged locked clock ended hostile 
 ABI_TEST += storms memory samples records records_tail busy fail_nth no_memory inject t
 
 $(ABI_OUT)/abi_test: $(ABI_TEST:%=$(ABI_OBJ)/%.o)
-$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_sessions.o restricted_tables.o wakers.o waker_paths.o wait_files.o lives.o handovers.o frameless.o \
+$(ABI_OUT)/restricted: $(addprefix $(ABI_OBJ)/,restricted.o restricted_sessions.o restricted_tables.o wakers.o waker_paths.o wait_files.o lives.o handovers.o spins.o frameless.o \
 	seen.o records.o records_tail.o busy.o t.o)
 $(ABI_OUT)/bomb: $(addprefix $(ABI_OBJ)/,bomb.o t.o)
 $(ABI_OUT)/chaos: $(addprefix $(ABI_OBJ)/,chaos.o frameless.o t.o)

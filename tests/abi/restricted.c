@@ -25,6 +25,7 @@
 #include "records.h"
 #include "restricted_sessions.h"
 #include "restricted_tables.h"
+#include "spins.h"
 #include "t.h"
 #include "handovers.h"
 #include "lives.h"
@@ -528,6 +529,7 @@ static void as_user(struct t_child *parent, void *arg)
 	wait_files_check(false);
 	lives_check_preempter(false);
 	handovers_check_hidden(true);
+	spins_check_pointer(true);
 	handovers_check_hidden(false);
 	names(test);
 	exes(test);

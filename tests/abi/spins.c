@@ -20,9 +20,14 @@
 #define WORK_NS (150 * NSEC_PER_MSEC)
 #define ROUNDS 8
 
-/* Waits until @flag, whose address is in rbx, is set, by nothing but looking. */
+/*
+ * Waits until @flag is set, by nothing but looking. Its address is in rbx, and in memory to which
+ * rcx points.
+ */
 static __attribute__((noinline)) void pause_until(const int *flag)
 {
+	const int *const where = flag;
+
 	asm volatile(".globl t_pause_begin, t_pause_end\n"
 		     "t_pause_begin:\n"
 		     "1:	pause\n"
@@ -30,7 +35,7 @@ static __attribute__((noinline)) void pause_until(const int *flag)
 		     "	je 1b\n"
 		     "t_pause_end:\n"
 		     :
-		     : "b"(flag)
+		     : "b"(flag), "c"(&where)
 		     : "memory", "cc");
 }
 
@@ -252,12 +257,13 @@ static int set_mapping(int fd, pid_t pid, u32 spins)
  * @spins: slices that ended in a spin
  * @elsewhere: of these, those whose path does not begin in or below a loop
  * @astray: of these, those that do not say for which word they wait
+ * @nowhere: of those, which say that it is not known
  * @others: slices that ended in another wait
  * @wakes: of the thread that waits
  */
 struct seen {
 	struct r_reader reader;
-	u32 spins, elsewhere, astray, others, wakes;
+	u32 spins, elsewhere, astray, nowhere, others, wakes;
 };
 
 static bool in_loop(u64 address)
@@ -280,6 +286,7 @@ static void see(const struct gapp_record *record, void *arg)
 		return;
 	}
 	seen->spins++;
+	seen->nowhere += !slice->args[0];
 	if (slice->args[0] < (uintptr_t)turns || slice->args[0] >= (uintptr_t)&turns[ROUNDS] ||
 	    slice->args[0] % sizeof(*turns) || slice->args[1] || slice->args[2])
 		seen->astray++;
@@ -369,12 +376,10 @@ static struct gapp_config config_of(enum gapp_level level)
 	return config;
 }
 
-/* Follows a child of this process that was forked and waits. @known: the session knows the loops.
- */
+/* Follows a child that was forked and waits. @known: what the session knows; NULL: no loop. */
 static struct told follow_child(struct t_child child, u32 rate_hz, enum gapp_level level,
-				bool known, struct seen *seen)
+				const struct loops *known, struct seen *seen)
 {
-	const struct loops table = loops();
 	struct gapp_config config = config_of(level);
 	struct told told;
 	u32 number = 0;
@@ -389,7 +394,7 @@ static struct told follow_child(struct t_child child, u32 rate_hz, enum gapp_lev
 	seen->reader.arg = seen;
 	t_add(fd, child.pid, GAPP_ADD_NO_INHERIT);
 	if (known)
-		t_expect(load(fd, &table, sizeof(table), &number), T_OK, "a spin table");
+		t_expect(load(fd, known, sizeof(*known), &number), T_OK, "a spin table");
 	t_expect(t_start(fd), T_OK, "START");
 	t_expect(set_mapping(fd, child.pid, number), T_OK, "SET_MAPPINGS");
 	t_tell(&child);
@@ -410,8 +415,10 @@ static struct told follow_child(struct t_child child, u32 rate_hz, enum gapp_lev
 static struct told follow(const struct play *plays, enum gapp_level level, bool known,
 			  struct seen *seen)
 {
+	const struct loops table = loops();
 	struct told told = follow_child(t_fork(acts, (void *)(uintptr_t)plays),
-					plays->seldom ? SELDOM_HZ : RATE_HZ, level, known, seen);
+					plays->seldom ? SELDOM_HZ : RATE_HZ, level,
+					known ? &table : NULL, seen);
 
 	told.yields = plays->wait == yield_until;
 	return told;
@@ -479,20 +486,47 @@ void spins_wait(void)
 	told = follow(&pauses, GAPP_LEVEL_TRACE, false, &seen);
 	t_check(!seen.spins && !told.spun_ns, "a loop that is not known is work",
 		"%u spins, %llu ns", seen.spins, told.spun_ns);
+	spins_check_pointer(false);
 }
 
 /* Points of the sampler's grid at which a thread slept say nothing of what it does afterwards. */
 void spins_parks(void)
 {
+	const struct loops table = loops();
 	struct seen seen;
 	struct told told = follow_child(t_fork(parks_and_computes, NULL), SELDOM_HZ,
-					GAPP_LEVEL_CRITICAL, true, &seen);
+					GAPP_LEVEL_CRITICAL, &table, &seen);
 
 	t_check(told.spun_ns > FOUND_NS / 4, "a thread that parks is found once", "%llu us",
 		told.spun_ns / 1000);
 	t_check(told.spun_ns < FOUND_NS + PARKS * COMPUTES_NS / 3,
 		"and what it computes afterwards is no spinning", "%llu us, %llu of them at first",
 		told.spun_ns / 1000, FOUND_NS / 1000);
+}
+
+/*
+ * A location may lead through any word of the process, which the reader chooses: without privilege
+ * it is not gone.
+ */
+void spins_check_pointer(bool restricted)
+{
+	static const struct play pauses = { .wait = pause_until, .rounds = 1 };
+	struct loops table = loops();
+	struct seen seen;
+
+	table.locations[0] = (struct gapp_spin_location){
+		.terms = 2,
+		.term = { { .base = 2, .index = GAPP_SPIN_NO_REGISTER },
+			  { .base = GAPP_SPIN_NO_REGISTER, .index = GAPP_SPIN_NO_REGISTER } },
+	};
+	follow_child(t_fork(acts, (void *)(uintptr_t)&pauses), RATE_HZ, GAPP_LEVEL_CRITICAL, &table,
+		     &seen);
+	t_check(seen.spins && seen.nowhere == (restricted ? seen.spins : 0) &&
+			seen.astray == seen.nowhere,
+		restricted ? "no word is read on the way to a location, without privilege" :
+			     "a location to which a word leads",
+		"%u of %u spins say nothing, %u not that word", seen.nowhere, seen.spins,
+		seen.astray);
 }
 
 /* STOP while a thread spins, for nobody will end it. */

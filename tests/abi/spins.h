@@ -5,4 +5,7 @@
 
 extern const char t_pause_begin[], t_pause_end[], t_yield_begin[], t_yield_end[];
 
+/* With a location of two steps; @restricted: in a session without privilege. */
+void spins_check_pointer(bool restricted);
+
 #endif /* GAPP_TESTS_ABI_SPINS_H */

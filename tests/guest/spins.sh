@@ -10,7 +10,7 @@ set -u
 
 program=$here/../../build/workloads/spin_stamps
 library=/usr/lib/x86_64-linux-gnu/libcapstone.so.4
-TURNS=100 RATE=333 TOGETHER=05 ALONE=15
+TURNS=100 RATE=333 TOGETHER=1.05 ALONE=1.15
 
 # said TID: seconds that the thread spun, and that it waited for a CPU, in the report
 said()
@@ -19,12 +19,12 @@ said()
 		"$tmp/report" | head -n 1
 }
 
-# near WHAT NOTED_NS SAID_S READY_S PERCENT: a thread notes as spinning also that it waits for a CPU meanwhile
+# near WHAT NOTED_NS SAID_S READY_S TIMES: a thread notes as spinning also that it waits for a CPU meanwhile
 near()
 {
 	echo "# $1: $2 ns, by samples $3 s, and $4 s waiting for a CPU"
-	check "$1, to $5 %" "$2 ns, by samples $3 s" \
-		awk "BEGIN { s = $2 / 1e9; exit !(s < 1.$5 * ($3 + $4) && $3 < 1.$5 * s) }"
+	check "$1, but for $5 times" "$2 ns, by samples $3 s" \
+		awk "BEGIN { s = $2 / 1e9; exit !(s < $5 * ($3 + $4) && $3 < $5 * s) }"
 }
 
 # compare HOW ARGUMENT…: both threads together, and each alone, of which one sample that is late takes more.

@@ -46,14 +46,13 @@ static void *play(void *arg)
 	player->tid = gettid();
 	for (unsigned int i = 0; i < turns; i++) {
 		unsigned int mine = i * THREADS + player->number;
-		unsigned long long begin = now_ns();
+		const unsigned long long begin = now_ns();
 
 		if (yields)
 			yield_for(mine);
 		else
 			wait_for(mine);
-		begin = now_ns() - begin;
-		player->spun_ns += begin;
+		player->spun_ns += now_ns() - begin;
 		burn_until(now_ns() +
 			   1000ULL * (SHORTEST_US + rand_r(&seed) % (LONGEST_US - SHORTEST_US)));
 		atomic_fetch_add_explicit(&turn, 1, memory_order_release);

@@ -63,7 +63,10 @@ void processes_sync(struct processes *processes, struct rings *rings);
 /* Called after a wakeup. Takes some milliseconds. Returns 0, or -1 with a complaint made. */
 int processes_woken(struct processes *processes, struct rings *rings);
 
-/* Sends all mappings, and waits some seconds at most until the module has the tables. */
+/*
+ * Sends all mappings, and waits some seconds at most until the module has the tables, @with_spins
+ * also the spin tables of small files.
+ */
 void processes_settle(struct processes *processes, bool with_spins);
 
 /* See processes_advance(). */

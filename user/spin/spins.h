@@ -47,8 +47,8 @@ struct spin_term {
  * struct spin_address - where a value lies
  * @count: steps
  * @moves: a register of it changes in the loop, so that it holds at one instruction only
- * @rough: the steps are for people: one reads less than 8 bytes or cuts a register, or begins with
- *an address that does not move with the file
+ * @rough: the steps are for people only: one reads fewer than 8 bytes or cuts a register, or the
+ *	first begins with an absolute address
  * @terms: the first gives an address; each other is added to the word at the address before
  */
 struct spin_address {

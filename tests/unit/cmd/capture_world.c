@@ -239,6 +239,7 @@ void table_sync_settle(struct table_sync *teach, u64 deadline_ns, bool with_spin
 {
 	assert_true(deadline_ns > clock_ns() && deadline_ns < clock_ns() + 10 * NSEC_PER_SEC);
 	note('s');
+	world.with_spins = with_spins;
 }
 
 u64 table_sync_due(const struct table_sync *teach)

@@ -28,6 +28,7 @@
  * @needmaps: that the next scan finds
  * @what: what came to be taught, in that order: 'a' attaching, 'e' an event, 'n' the module asked,
  *	'r' it was told, 's' all of it
+ * @with_spins: all of it was to have the loops of small files
  * @tails: copies of stacks
  * @finished: times that all of these were finished
  * @named_again: times that generated code without a name was looked up again
@@ -52,6 +53,7 @@ struct world {
 	u64 due_ns;
 	unsigned int needmaps;
 	char what[64];
+	bool with_spins;
 	unsigned int copies;
 	unsigned int finished;
 	unsigned int named_again;

@@ -440,6 +440,28 @@ static void teaches_only_for_tables(void **state)
 	capture_free(capture);
 }
 
+/* Only a program that does not run yet can wait until its loops are known. */
+static void only_a_command_waits_for_loops(void **state)
+{
+	static char *const command[] = { "./prog", NULL };
+	static const struct options launched = { .level = GAPP_LEVEL_CRITICAL, .command = command },
+				    delayed = { .level = GAPP_LEVEL_CRITICAL,
+						.command = command,
+						.delay_ns = MS(100) };
+	static const struct {
+		const struct options *options;
+		bool waits;
+	} runs[] = { { &launched, true }, { &delayed, false }, { &report, false } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		begin_in(runs[i].options, true);
+		world.with_spins = !runs[i].waits;
+		capture_ready(capture);
+		assert_int_equal(world.with_spins, runs[i].waits);
+		capture_free(capture);
+	}
+}
+
 static void teaches_the_whole_machine_when_asked(void **state)
 {
 	static const struct options all = { .level = GAPP_LEVEL_CRITICAL, .all = true };
@@ -531,6 +553,7 @@ int main(void)
 		cmocka_unit_test(output_is_written_at_once),
 		cmocka_unit_test(teaches_before_and_while_it_runs),
 		cmocka_unit_test(teaches_only_for_tables),
+		cmocka_unit_test(only_a_command_waits_for_loops),
 		cmocka_unit_test(teaches_the_whole_machine_when_asked),
 		cmocka_unit_test(news_is_heard),
 		cmocka_unit_test(without_hurry_poll_is_where_it_sleeps),

@@ -7,6 +7,8 @@
 
 #define HZ_333 3003003
 
+static const u32 periods[] = { 1, 2, 3, 1000, 50000, HZ_333, 0xffffffff };
+
 static void test_grid(void **state)
 {
 	struct rig rig = { 0 };
@@ -18,7 +20,6 @@ static void test_grid(void **state)
 /* One point in each period, and whoever asks at any time before it gets it. */
 static void test_one_a_period(void **state)
 {
-	static const u32 periods[] = { 1, 2, 3, 1000, 50000, HZ_333, 0xffffffff };
 	u64 random = 1, period, point, last, now, seed;
 	size_t i;
 	u32 k;
@@ -45,7 +46,6 @@ static void test_one_a_period(void **state)
 /* Between two points the count stays, and each point adds one. */
 static void test_passed(void **state)
 {
-	static const u32 periods[] = { 1, 2, 3, 1000, 50000, HZ_333, 0xffffffff };
 	u64 random = 7, point, next, now, seed, passed;
 	size_t i;
 	u32 k;

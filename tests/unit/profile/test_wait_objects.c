@@ -160,6 +160,46 @@ static void loops_whose_word_is_not_known_are_one_object(void **state)
 	ranked_waits_free(&waits);
 }
 
+/* The record of a wait that ends with nobody active does not say for which word. */
+static void a_spin_that_ends_alone_is_for_the_same_word(void **state)
+{
+	const u32 path = path_of("pthread_spin_lock:1 flush:2 main:3");
+	struct gapp_record_wait alone = made_wait(1, 1, path, MS(5), GAPP_WAIT_SPIN);
+	struct ranked_waits waits;
+
+	collect(true);
+	alone.image = 7;
+	alone.syscall = -1;
+	spin_for(1, 10, JOURNAL);
+	assert_int_equal(profile_wait_alone(profile, &alone), 0);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 1);
+	near(waits.objects[0].idle_ns, MS(5));
+	ranked_waits_free(&waits);
+	/* at another place it may have spun for another word since, and without a record */
+	alone.path = path_of("wait_here:1 main:2");
+	assert_int_equal(profile_wait_alone(profile, &alone), 0);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	near(named(&waits, "busy-wait loops of worker-1")->idle_ns, MS(5));
+	ranked_waits_free(&waits);
+}
+
+/* Most are private, and it takes long to see that: once for each word, and few at a time. */
+static void words_that_are_spun_for_are_looked_up_seldom(void **state)
+{
+	collect(true);
+	spin_for(1, 10, JOURNAL);
+	spin_for(1, 5000, JOURNAL);
+	assert_int_equal(places_looked, 1);
+	for (u32 i = 0; i < 100; i++)
+		spin_for(1, 5010 + i, OTHER + 64 * i);
+	assert_int_equal(places_looked, SPIN_LOOK_UPS);
+	/* and leave the others' */
+	wait_for_word(1, 6000, 0x5040, FUTEX_WAIT);
+	assert_int_equal(places_looked, SPIN_LOOK_UPS + 1);
+}
+
 /* What was seen once stays when the process has ended; new memory is seen a second later. */
 static void shared_futexes_are_looked_at_again(void **state)
 {
@@ -455,6 +495,8 @@ int main(void)
 		TEST(a_word_that_is_spun_for_is_that_word),
 		TEST(a_word_that_is_spun_for_may_be_shared),
 		TEST(loops_whose_word_is_not_known_are_one_object),
+		TEST(a_spin_that_ends_alone_is_for_the_same_word),
+		TEST(words_that_are_spun_for_are_looked_up_seldom),
 		TEST(shared_futexes_are_looked_at_again),
 		TEST(descriptors_are_looked_at_once),
 		TEST(a_descriptor_may_be_of_another_file),
