@@ -172,12 +172,15 @@ static bool is_to_be_looked_at(const struct wait_word *row, const struct wait_ca
 	return call->wait != GAPP_WAIT_SPIN && call->time_ns >= row->looked_ns + LOOK_AGAIN_NS;
 }
 
-/* They may be many, each on a page of its own: most look-ups are for others. */
+/* Words that are spun for may be many, each on a page of its own: they leave the others theirs. */
 static bool may_look_up_word(struct all_waits *waits, const struct wait_call *call)
 {
-	if (call->wait == GAPP_WAIT_SPIN && waits->look_ups <= WAIT_LOOK_UPS - SPIN_LOOK_UPS)
+	if (call->wait != GAPP_WAIT_SPIN)
+		return may_look_up(waits);
+	if (!waits->spin_look_ups)
 		return false;
-	return may_look_up(waits);
+	waits->spin_look_ups--;
+	return true;
 }
 
 /*

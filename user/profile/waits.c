@@ -32,6 +32,7 @@ int profile_collect_waits(struct profile *profile, const struct wait_sources *so
 		waits->sources = *sources;
 	waits->sources.maps = sources->maps;
 	waits->look_ups = WAIT_LOOK_UPS;
+	waits->spin_look_ups = SPIN_LOOK_UPS;
 	waits->pipe_look_ups = WAIT_PIPE_LOOK_UPS;
 	profile->waits = waits;
 	return 0;
@@ -47,6 +48,7 @@ void profile_waits_drain(struct profile *profile, u32 n_min)
 	if (!profile->waits)
 		return;
 	profile->waits->look_ups = WAIT_LOOK_UPS;
+	profile->waits->spin_look_ups = SPIN_LOOK_UPS;
 	profile->waits->n_min = n_min;
 }
 

@@ -28,7 +28,7 @@ struct maps;
 #define WAIT_NAMES_MAX 65536
 /* Descriptors and names of threads that are looked up in /proc from one drain to the next. */
 #define WAIT_LOOK_UPS 64
-/* Of these, for words that are spun for. */
+/* Words that are spun for, likewise. */
 #define SPIN_LOOK_UPS 8
 /* Searches for the other end of a pipe, which take long, in a recording. */
 #define WAIT_PIPE_LOOK_UPS 16
@@ -247,6 +247,7 @@ struct wait_sources {
  * @ends: else the end of each wait is recorded whose begin is
  * @n_min: few threads are at most so many
  * @look_ups: how many may be made until the next drain
+ * @spin_look_ups: the same, of words that are spun for
  * @without_room: waits whose object, site or pair found no room
  * @not_looked_up: look-ups that were too many
  * @losses: GAPP_RECORD_LOST so far
@@ -259,6 +260,7 @@ struct all_waits {
 	u32 n_min;
 	struct wait_sources sources;
 	u32 look_ups;
+	u32 spin_look_ups;
 	u32 pipe_look_ups;
 	u64 without_room;
 	u64 not_looked_up;

@@ -168,6 +168,7 @@ static void a_spin_that_ends_alone_is_for_the_same_word(void **state)
 	struct ranked_waits waits;
 
 	collect(true);
+	snprintf((char *)alone.comm, sizeof(alone.comm), "worker-1");
 	alone.image = 7;
 	alone.syscall = -1;
 	spin_for(1, 10, JOURNAL);
@@ -192,7 +193,7 @@ static void words_that_are_spun_for_are_looked_up_seldom(void **state)
 	spin_for(1, 10, JOURNAL);
 	spin_for(1, 5000, JOURNAL);
 	assert_int_equal(places_looked, 1);
-	for (u32 i = 0; i < 100; i++)
+	for (u32 i = 0; i < 20; i++)
 		spin_for(1, 5010 + i, OTHER + 64 * i);
 	assert_int_equal(places_looked, SPIN_LOOK_UPS);
 	/* and leave the others' */
