@@ -11,7 +11,8 @@
  *
  * In a session that unwinds by tables the reader may call LOAD_TABLE,
  * DROP_TABLE and SET_MAPPINGS at any time between CONFIGURE and STOP: they give
- * the module the unwind tables and mappings of the target's processes.
+ * the module the unwind tables and mappings of the target's processes. WATCH may
+ * come at any time between START and STOP.
  *
  * <gapp_record.h> has the structures of records, <gapp_table.h> those of unwind
  * tables and mappings, <gapp_figures.h> state and counters.
@@ -32,7 +33,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 12
+#define GAPP_ABI_MINOR 13
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -257,6 +258,43 @@ struct gapp_add_selection {
 
 #define GAPP_MAX_SELECTIONS 16
 
+/* Bounds of a watch. */
+#define GAPP_WATCH_MAX_NS 100000000U
+#define GAPP_WATCH_MAX_STORES 1000U
+
+/**
+ * struct gapp_watch - who stores into a word that threads spin for (GAPP_IOC_WATCH)
+ * @address: address of the word, a multiple of @bytes
+ * @number: what the word is compared with
+ * @pid: id of the process; 0: nothing is watched from now on, and all other members are zero
+ * @time_ns: nanoseconds until it ends by itself, 1 to GAPP_WATCH_MAX_NS
+ * @stores: after so many stores on a CPU nothing is watched there, 1 to GAPP_WATCH_MAX_STORES
+ * @goes_on: enum gapp_spin_while: a store has a record if a loop does not go on with the value
+ * @bytes: 1, 2, 4 or 8
+ * @reserved: zero
+ *
+ * Needs GAPP_CONFIG_SPINS, and CAP_PERFMON of the opener and of the caller. It ends what the
+ * session has watched so far. A store is seen by the processor, which interrupts the thread: some
+ * microseconds, in a virtual machine more than ten. Stores by other processes through mappings of
+ * their own are not seen, nor those on CPUs on which no thread of the session has run. Stores at
+ * that address count, also those that have no record: of values with which a loop goes on, and of
+ * other processes.
+ *
+ * EBUSY: another session watches. ENOSPC: a debugger uses the processor's breakpoints. EOPNOTSUPP:
+ * the module cannot watch on this machine. EPERM: the session is restricted. ESRCH: no such process
+ * is followed. ENOMEM, and what the kernel's perf refuses.
+ */
+struct gapp_watch {
+	__u64 address;
+	__s64 number;
+	__s32 pid;
+	__u32 time_ns;
+	__u32 stores;
+	__u8 goes_on;
+	__u8 bytes;
+	__u16 reserved;
+};
+
 /**
  * struct gapp_layout - what a reader can map, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
  * @cpus: number of rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
@@ -316,12 +354,14 @@ struct gapp_layout {
 #define GAPP_IOC_THREAD_WAITS _IOWR(GAPP_IOC_MAGIC, 0x10, struct gapp_page)
 #define GAPP_IOC_ADD_SELECTION _IOW(GAPP_IOC_MAGIC, 0x11, struct gapp_add_selection)
 #define GAPP_IOC_HANDOVERS _IOWR(GAPP_IOC_MAGIC, 0x12, struct gapp_page)
+#define GAPP_IOC_WATCH _IOW(GAPP_IOC_MAGIC, 0x13, struct gapp_watch)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
 _Static_assert(sizeof(struct gapp_add_process) == 24, "gapp_add_process");
 _Static_assert(sizeof(struct gapp_add_executable) == 24, "gapp_add_executable");
 _Static_assert(sizeof(struct gapp_add_selection) == 56, "gapp_add_selection");
+_Static_assert(sizeof(struct gapp_watch) == 32, "gapp_watch");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
 
 #endif /* _UAPI_GAPP_H */

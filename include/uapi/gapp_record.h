@@ -44,6 +44,7 @@ enum gapp_record_type {
 	GAPP_RECORD_WAKE = 4,
 	GAPP_RECORD_STACK_COPY = 5,
 	GAPP_RECORD_NEED_MAPPING = 6,
+	GAPP_RECORD_STORE = 7, /* with GAPP_IOC_WATCH */
 };
 
 /**
@@ -248,7 +249,8 @@ struct gapp_sample {
  * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
  * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
  * @args: first three arguments of @syscall; with GAPP_WAIT_SPIN, since ABI 1.12, the first is the
- *	address of the word that the loop waits for, 0 if that is not known, and the others are zero
+ *	address of the word that the loop waits for, 0 if that is not known. Since ABI 1.13 the
+ *	second is GAPP_SPIN_COMPARED() of it, and the third the number it is compared with
  * @waiting: number of inactive threads of the target when the slice ended, by enum
  *	gapp_wait_reason; 65535 means 65535 or more
  *
@@ -305,7 +307,8 @@ struct gapp_record_slice {
  * @waker_cpu: number of the CPU on which the waker ran when it woke the thread last
  * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
  * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
- * @args: first three arguments of @syscall
+ * @args: first three arguments of @syscall; with GAPP_WAIT_SPIN, since ABI 1.13, as of SLICE
+ *records; zero where that is not known: in a session that does not keep waits, and of earlier waits
  * @waiting: number of the other inactive threads of the target, by enum gapp_wait_reason; 65535
  *	means 65535 or more
  *
@@ -437,6 +440,39 @@ struct gapp_record_need_mapping {
 	__u64 address;
 };
 
+/* How the word of a busy-wait loop is compared: enum gapp_spin_while, and bytes of the word. */
+#define GAPP_SPIN_COMPARED(goes_on, bytes) ((goes_on) | (bytes) << 8)
+
+/* The kernel stored the value, in a system call or an exception of the thread. */
+#define GAPP_STORE_IN_KERNEL (1U << 0)
+/* It was the last one that is seen on this CPU; the value may be one with which loops go on. */
+#define GAPP_STORE_LAST (1U << 1)
+
+/**
+ * struct gapp_record_store - a thread stored into the word that is watched (GAPP_IOC_WATCH)
+ * @head: type GAPP_RECORD_STORE
+ * @tid: thread id; 0: the opener's pid namespace has none for it
+ * @tgid: process id; 0: the opener's pid namespace has none for it
+ * @target: number of the target of the thread
+ * @image: number of the address space of the process
+ * @address: address of the word
+ * @value: the word after the store
+ * @path: number of the user call path; its first frame is in the instruction that stored. As of
+ *	wakers it may be GAPP_PATH_NONE
+ * @flags: GAPP_STORE_* bits
+ */
+struct gapp_record_store {
+	struct gapp_record head;
+	__s32 tid;
+	__s32 tgid;
+	__u32 target;
+	__u32 image;
+	__u64 address;
+	__u64 value;
+	__u32 path;
+	__u32 flags;
+};
+
 /* Where the module stopped to unwind a call path. */
 enum gapp_unwind_end {
 	GAPP_UNWIND_COMPLETE = 0, /* at the outermost frame */
@@ -486,6 +522,7 @@ _Static_assert(sizeof(struct gapp_record_wait) == 160, "gapp_record_wait");
 _Static_assert(sizeof(struct gapp_record_lost) == 48, "gapp_record_lost");
 _Static_assert(sizeof(struct gapp_record_wake) == 48, "gapp_record_wake");
 _Static_assert(sizeof(struct gapp_record_stack_copy) == 328, "gapp_record_stack_copy");
+_Static_assert(sizeof(struct gapp_record_store) == 56, "gapp_record_store");
 _Static_assert(sizeof(struct gapp_record_need_mapping) == 32, "gapp_record_need_mapping");
 _Static_assert(sizeof(struct gapp_path) == 16, "gapp_path");
 

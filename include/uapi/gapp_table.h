@@ -146,14 +146,14 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
  * gapp_spin_location locations[].
  */
 #define GAPP_SPIN_MAGIC 0x31505347U /* "GSP1" */
-#define GAPP_SPIN_VERSION 2
+#define GAPP_SPIN_VERSION 3
 #define GAPP_SPIN_MAX_RANGES 65536U
 #define GAPP_SPIN_MAX_LOCATIONS 65535U
 
 /**
  * struct gapp_spin_head - how a spin table begins
  * @magic: GAPP_SPIN_MAGIC
- * @version: GAPP_SPIN_VERSION; or 1: without locations
+ * @version: GAPP_SPIN_VERSION; or 2, of ABI 1.12, which compared nothing; or 1: without locations
  * @arch: enum gapp_arch
  * @ranges: number of ranges, 1 to GAPP_SPIN_MAX_RANGES
  * @locations: number of locations, at most GAPP_SPIN_MAX_LOCATIONS
@@ -205,10 +205,31 @@ struct gapp_spin_term {
 	__s32 offset;
 };
 
+/* How the word compares while a loop goes on. */
+enum gapp_spin_while {
+	GAPP_SPIN_WHILE_UNKNOWN = 0, /* not known */
+	GAPP_SPIN_WHILE_EQUAL = 1,
+	GAPP_SPIN_WHILE_NOT_EQUAL = 2,
+	GAPP_SPIN_WHILE_BELOW = 3, /* unsigned */
+	GAPP_SPIN_WHILE_NOT_BELOW = 4,
+	GAPP_SPIN_WHILE_NOT_ABOVE = 5,
+	GAPP_SPIN_WHILE_ABOVE = 6,
+	GAPP_SPIN_WHILE_LESS = 7, /* signed */
+	GAPP_SPIN_WHILE_NOT_LESS = 8,
+	GAPP_SPIN_WHILE_NOT_GREATER = 9,
+	GAPP_SPIN_WHILE_GREATER = 10,
+	GAPP_SPIN_WHILES = 11,
+};
+
 /**
- * struct gapp_spin_location - where the word is that a loop waits for
+ * struct gapp_spin_location - where the word is that a loop waits for, and until when
  * @terms: number of steps, 1 to GAPP_SPIN_TERMS
- * @reserved: zero
+ * @goes_on: enum gapp_spin_while
+ * @bytes: bytes of the word that are compared: 1, 2, 4 or 8; 0: not known, with
+ *	GAPP_SPIN_WHILE_UNKNOWN only
+ * @with: DWARF number, plus 1, of the register with whose value the word is compared; 0: with
+ *	@number
+ * @number: what the word is compared with; else zero
  * @term: the steps; the others are zero
  *
  * The registers have the same values everywhere in the loop. The first step begins at zero; if it
@@ -217,7 +238,10 @@ struct gapp_spin_term {
  */
 struct gapp_spin_location {
 	__u8 terms;
-	__u8 reserved[7];
+	__u8 goes_on;
+	__u8 bytes;
+	__u8 with;
+	__s32 number;
 	struct gapp_spin_term term[GAPP_SPIN_TERMS];
 };
 

@@ -109,7 +109,7 @@ void gapp_callpath_leave_out(struct gapp_unwinder *cpu);
 u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 			  u64 now);
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from);
-enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, u64 *location);
+enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, struct gapp_spun_word *word);
 
 /* A switch or a sample has taken so long; of switches that are timed, and paths not remembered. */
 static inline void gapp_callpath_note_time(struct gapp_unwinder *cpu, u64 ns)

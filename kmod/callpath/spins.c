@@ -61,38 +61,44 @@ static struct hit find_caller(const struct gapp_mapping_list *list, struct pt_re
 }
 
 /*
- * Address of the word that the loop waits for; 0: not known. The reader has made the location,
- * which may have any word of the process read: in a restricted session none is.
+ * Finds the word that the loop waits for. The reader has made the location, which may have any word
+ * of the process read: in a restricted session none is.
  */
-static u64 locate(const struct hit *hit, const struct pt_regs *from, bool restricted)
+static void locate(const struct hit *hit, const struct pt_regs *from, bool restricted,
+		   struct gapp_spun_word *word)
 {
 	const struct gapp_spin_location *location =
 		gapp_spin_table_location(hit->mapping->spins, hit->range);
+	u32 goes_on = GAPP_SPIN_WHILE_UNKNOWN;
 	struct gapp_regs regs;
 	u64 address;
 
 	if (!location || (restricted && location->terms > 1))
-		return 0;
+		return;
 	gapp_regs_take(from, &regs);
 	if (hit->called)
 		gapp_regs_leave_call(&regs);
 	if (!gapp_spin_locate(location, &regs, hit->mapping->bias, read_word, NULL, &address) ||
 	    address >= TASK_SIZE)
-		return 0;
-	return address;
+		return;
+	if (gapp_spin_compares_with(location, &regs, &word->number))
+		goes_on = location->goes_on;
+	word->address = address;
+	word->compared = GAPP_SPIN_COMPARED(goes_on, location->bytes);
 }
 
 /**
  * gapp_callpath_spins() - whether current is in a busy-wait loop
  * @cpu: unwinder of this CPU
- * @location: if not NULL, set to the address of the word that the loop waits for; 0: not known
+ * @word: set to the word that the loop waits for, if that is known; else, and where it is in none,
+ *	it stays as it is; or NULL
  *
  * Interrupts are off; under rcu_read_lock(), or in another RCU reader. The session may look at
  * current's user registers.
  *
  * Return: enum gapp_spins.
  */
-enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, u64 *location)
+enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, struct gapp_spun_word *word)
 {
 	struct pt_regs *regs = gapp_user_regs(current);
 	const struct gapp_mapping_list *list;
@@ -108,7 +114,7 @@ enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, u64 *location)
 		hit = find_caller(list, regs);
 	if (!hit.range)
 		return GAPP_SPINS_NOT;
-	if (location)
-		*location = locate(&hit, regs, cpu->settings->restricted);
+	if (word)
+		locate(&hit, regs, cpu->settings->restricted, word);
 	return hit.range->flags & GAPP_SPIN_CALLS ? GAPP_SPINS_YIELDING : GAPP_SPINS;
 }

@@ -38,6 +38,11 @@ int gapp_session_stop(struct gapp_session *session);
 int gapp_session_end(struct gapp_session *session);
 void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data), void *data);
 
+/* watch.c: process context; watch() under the session's lock */
+void gapp_watch_prepare(struct gapp_session *session);
+int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *watch);
+void gapp_watch_end(struct gapp_session *session);
+
 /* configure.c: under the session's lock */
 int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config);
 void gapp_session_unmake(struct gapp_session *session);

@@ -161,6 +161,7 @@ struct gapp_session *gapp_session_create(void)
 	INIT_WORK(&session->worker.work, work);
 	gapp_threads_prepare(&session->threads, &session->settings, &session->worker);
 	gapp_address_spaces_prepare(&session->spaces, &session->settings, &session->worker);
+	gapp_watch_prepare(session);
 	session->settings.ns = get_pid_ns(task_active_pid_ns(current));
 	session->settings.ns_level = session->settings.ns->level;
 	session->settings.self = get_pid(task_tgid(current));
@@ -195,6 +196,7 @@ static void quiesce(struct gapp_session *session)
 
 static void stop_events(struct gapp_session *session)
 {
+	gapp_watch_end(session);
 	gapp_seat_leave(session);
 	quiesce(session);
 }

@@ -12,8 +12,9 @@ static bool spin_head_is_valid(const struct gapp_spin_head *head)
 
 	if (head->magic != GAPP_SPIN_MAGIC)
 		return false;
-	/* version 1, of ABI 1.11, is the same without locations */
-	if (head->version != GAPP_SPIN_VERSION && (head->version != 1 || head->locations))
+	/* version 2, of ABI 1.12, is the same; version 1, of ABI 1.11, has no locations */
+	if (head->version != GAPP_SPIN_VERSION && head->version != 2 &&
+	    (head->version != 1 || head->locations))
 		return false;
 	if (head->arch != GAPP_ARCH_X86_64 && head->arch != GAPP_ARCH_AARCH64)
 		return false;

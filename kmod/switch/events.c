@@ -252,16 +252,17 @@ GAPP_HOT noinline void gapp_any_event(struct gapp_session *session, struct gapp_
 	conclude(session, cpu, thread);
 }
 
-/*
- * Current, whose thread it is, was found in a busy-wait loop that waits for the word at @location;
- * 0: that is not known. Interrupts off, under RCU.
- */
+/* Current, whose thread it is, was found in a busy-wait loop. Interrupts off, under RCU. */
 void gapp_spins_at(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
-		   u64 location)
+		   const struct gapp_spun_word *word)
 {
 	cpu->moment.target = NULL;
-	cpu->export.location = location;
+	cpu->export.spun_for = *word;
 	gapp_any_event(session, cpu, thread, GAPP_EV_SPIN);
+	/* a record of an earlier wait needs the earlier one */
+	if (gapp_keeps_waits(&session->settings) &&
+	    READ_ONCE(thread->core.state) == GAPP_THREAD_SPINNING)
+		*gapp_thread_spun_for(thread) = *word;
 }
 
 /* Current, whose thread it is and which spun, was found elsewhere. As gapp_spins_at(). */

@@ -431,6 +431,27 @@ GAPP_HOT __always_inline void gapp_export_slice(struct gapp_cpu *cpu, struct gap
 		put_usual_slice(cpu, thread, then, at, share, waker, false);
 }
 
+/* Writes the record of a store by current, @thread. */
+void gapp_export_store(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+		       const struct gapp_store *store)
+{
+	const u64 time_ns = gapp_record_time(&cpu->writer, store->t);
+	struct gapp_record_store *record;
+
+	record = gapp_record_reserve(&cpu->writer, GAPP_RECORD_STORE, sizeof(*record), time_ns, 0,
+				     0);
+	if (!record)
+		return;
+	put_ids(cpu->unwinder.settings, thread, &record->tid, &record->tgid);
+	record->target = thread->target->id;
+	record->image = store->from.image;
+	record->address = store->address;
+	record->value = store->value;
+	record->path = store->from.path;
+	record->flags = store->flags;
+	gapp_record_commit(&cpu->writer, sizeof(*record));
+}
+
 /* Writes the records of an event. If they need a call path, @thread is current. */
 noinline __noclone __flatten void
 gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread, struct gapp_export *export)

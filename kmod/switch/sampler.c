@@ -131,18 +131,18 @@ static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 	const u32 state = READ_ONCE(thread->core.state);
 	const bool spun = state == GAPP_THREAD_SPINNING;
 	enum gapp_spins spins = GAPP_SPINS_NOT;
-	u64 location = 0;
+	struct gapp_spun_word word = { 0 };
 
 	if (!gapp_state_is_on_cpu(state) ||
 	    READ_ONCE(thread->target->acc.cm.phase) != GAPP_PHASE_RUNNING)
 		return;
 	if (gapp_shows_regs(&session->settings, current))
-		spins = gapp_callpath_spins(&cpu->unwinder, spun ? NULL : &location);
+		spins = gapp_callpath_spins(&cpu->unwinder, spun ? NULL : &word);
 	note_yields(cpu, thread, spins);
 	if (!spins && spun)
 		gapp_works(session, cpu, thread);
 	else if (spins && !spun)
-		gapp_spins_at(session, cpu, thread, location);
+		gapp_spins_at(session, cpu, thread, &word);
 }
 
 /* Returns whether the thread is on this CPU in a session that runs. */

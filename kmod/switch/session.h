@@ -7,6 +7,7 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 
 #include "callpath/callpath.h"
 #include "selections.h"
@@ -15,6 +16,8 @@
 struct gapp_request;
 struct gapp_seat;
 struct mem_cgroup;
+struct perf_event;
+struct perf_sample_data;
 struct proc_dir_entry;
 
 /* Samples of one record; a slice that gets more is exported in parts. */
@@ -78,7 +81,7 @@ struct gapp_exported_wait {
  * @earlier_wait: with GAPP_EXPORT_EARLIER_WAIT: what the wait record is about instead of @wait
  * @image: number of the thread's address space
  * @woken_from: with GAPP_EXPORT_ENDED: where the waker was
- * @location: at GAPP_EV_SPIN: address of the word that the loop waits for; 0: not known
+ * @spun_for: at GAPP_EV_SPIN: the word that the loop waits for
  *
  * slices.c finds out with the thread locked what is exported. export.c writes the records after
  * the lock is released, because a call path is copied from user memory, which takes long.
@@ -98,7 +101,7 @@ struct gapp_export {
 	struct gapp_waker waker;
 	u32 image;
 	struct gapp_noted_path woken_from;
-	u64 location;
+	struct gapp_spun_word spun_for;
 };
 
 /*
@@ -159,6 +162,23 @@ struct gapp_cpu {
 	struct gapp_unwinder unwinder;
 };
 
+/**
+ * struct gapp_watched - the word whose stores the session sees
+ * @asked: what the reader asked for
+ * @mm: memory that the word is in, held by mmgrab()
+ * @events: what the processor tells of it, by CPU; NULL: nothing is watched
+ * @deadline: ends it
+ *
+ * control/watch.c says which lock protects it. The other members do not change while there are
+ * @events, and gapp_store_seen() reads them without a lock.
+ */
+struct gapp_watched {
+	struct gapp_watch asked;
+	struct mm_struct *mm;
+	struct perf_event **events;
+	struct delayed_work deadline;
+};
+
 /*
  * struct gapp_session - what an open file of /dev/gapp records
  * @threads: which threads are followed
@@ -173,6 +193,7 @@ struct gapp_cpu {
  * @awaited_inherit: children of @awaited are followed too
  * @awaits: START has come, and the exec has not; the probe of exec reads it without a lock
  * @seat: its probes while it runs, or NULL
+ * @watched: the word whose stores it sees
  * @charge: what is paid for @buffers
  * @memcg: memory cgroup of the opener, which the worker's memory is charged to; a reference
  * @lock: serializes control operations; protects the members from here on
@@ -200,6 +221,7 @@ struct gapp_session {
 	bool awaited_inherit;
 	bool awaits;
 	struct gapp_seat *seat;
+	struct gapp_watched watched;
 	struct gapp_charge charge;
 	struct mem_cgroup *memcg;
 
@@ -231,6 +253,9 @@ void gapp_cpus_quiesce(struct gapp_session *session);
 void gapp_cpus_call(struct gapp_session *session, smp_call_func_t function);
 u64 gapp_cpus_time(const struct gapp_session *session, u64 n);
 void gapp_cpus_counters(struct gapp_session *session, struct gapp_counters *counters);
+
+/* stores.c: of a word that is watched; an exception of current */
+void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs);
 
 /* probes.c: any context */
 bool gapp_probes_see_locks(void);

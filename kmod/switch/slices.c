@@ -71,6 +71,22 @@ static bool recall_syscall(const struct gapp_settings *settings, struct task_str
 	return false;
 }
 
+/* The records of a wait in a busy-wait loop say for which word it is. */
+static noinline void put_word(const struct gapp_session *session, const struct gapp_thread *thread,
+			      u32 what, struct gapp_export *export)
+{
+	const struct gapp_spun_word *word = &export->spun_for;
+
+	if (!(what & GAPP_EXPORT_SLICE) || export->then != GAPP_THEN_WAIT) {
+		if (!session->settings.spins || !gapp_keeps_waits(&session->settings))
+			return;
+		word = &container_of(thread, const struct gapp_waiting_thread, thread)->spun_for;
+	}
+	export->wait.args[0] = word->address;
+	export->wait.args[1] = word->compared;
+	export->wait.args[2] = (u64)word->number;
+}
+
 /* Copies what records need from the thread, except the system call. */
 static __always_inline void describe(const struct gapp_thread *thread, u32 what,
 				     struct gapp_export *export)
@@ -113,9 +129,8 @@ __always_inline void gapp_slices_describe(const struct gapp_session *session,
 		recall_syscall(&session->settings, thread->task, note, &export->wait);
 	} else {
 		forget_syscall(-1, &export->wait);
-		if (what & GAPP_EXPORT_SLICE && export->then == GAPP_THEN_WAIT &&
-		    export->wait.reason == GAPP_WAIT_SPIN)
-			export->wait.args[0] = export->location;
+		if (unlikely(export->wait.reason == GAPP_WAIT_SPIN))
+			put_word(session, thread, what, export);
 	}
 }
 

@@ -53,6 +53,22 @@ struct gapp_seat {
 	unsigned long vacated;
 };
 
+/**
+ * struct gapp_store - a store into the word that the session watches
+ * @t: session time, in nanoseconds
+ * @address: address of the word
+ * @value: the word after the store
+ * @from: where the thread was that stored
+ * @flags: GAPP_STORE_* bits
+ */
+struct gapp_store {
+	u64 t;
+	u64 address;
+	u64 value;
+	struct gapp_noted_path from;
+	u32 flags;
+};
+
 /* probes.c: the scheduler's tracepoints. Process context. */
 int gapp_probes_find(void);
 int gapp_probes_register(struct gapp_seat *seat);
@@ -118,7 +134,7 @@ GAPP_HOT void gapp_hand_over(struct gapp_session *session, struct gapp_cpu *cpu,
 
 /* events.c: what others call that find current in a busy-wait loop, or elsewhere. */
 void gapp_spins_at(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread,
-		   u64 location);
+		   const struct gapp_spun_word *word);
 void gapp_works(struct gapp_session *session, struct gapp_cpu *cpu, struct gapp_thread *thread);
 
 /* events.c: what others call. Any context; gapp_thread_event() under RCU. */
@@ -139,6 +155,8 @@ void gapp_softirq_begins(void *data, unsigned int number);
 void gapp_timer_expires(void *data, struct hrtimer *timer, ktime_t *now);
 void gapp_timer_expired(void *data, struct hrtimer *timer);
 void gapp_note_waker(struct gapp_session *session, struct task_struct *task, unsigned long bucket);
+void gapp_waker_path(struct gapp_session *session, struct gapp_thread *by,
+		     struct gapp_noted_path *noted);
 u32 gapp_wait_ended(struct gapp_thread *thread, struct gapp_export *export);
 
 /* locks.c: which lock in the kernel a thread waits for. */
@@ -201,6 +219,8 @@ GAPP_HOT void gapp_export_pathless(struct gapp_cpu *cpu, struct gapp_thread *thr
 				   const struct gapp_slice_share *share, bool files);
 GAPP_HOT void gapp_export_wake(struct gapp_cpu *cpu, struct gapp_thread *thread, u64 t, u32 n,
 			       const struct gapp_waker *waker);
+void gapp_export_store(struct gapp_cpu *cpu, const struct gapp_thread *thread,
+		       const struct gapp_store *store);
 void gapp_export_write(struct gapp_cpu *cpu, struct gapp_thread *thread,
 		       struct gapp_export *export);
 

@@ -54,11 +54,11 @@ static __always_inline bool counts_handovers(const struct gapp_session *session,
 }
 
 static enum gapp_spins in_loop(const struct gapp_session *session, struct gapp_cpu *cpu,
-			       const struct gapp_thread *out, u64 *location)
+			       const struct gapp_thread *out, struct gapp_spun_word *word)
 {
 	if (!gapp_shows_regs(&session->settings, out->task))
 		return GAPP_SPINS_NOT;
-	return gapp_callpath_spins(&cpu->unwinder, location);
+	return gapp_callpath_spins(&cpu->unwinder, word);
 }
 
 /*
@@ -69,7 +69,7 @@ static noinline void look_for_spin(struct gapp_session *session, struct gapp_cpu
 				   struct gapp_thread *out, bool wants_to_run)
 {
 	const bool yields = READ_ONCE(out->flags) & GAPP_THREAD_YIELDS;
-	u64 location = 0;
+	struct gapp_spun_word word = { 0 };
 
 	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING) {
 		if (!wants_to_run || !in_loop(session, cpu, out, NULL))
@@ -78,8 +78,8 @@ static noinline void look_for_spin(struct gapp_session *session, struct gapp_cpu
 		   READ_ONCE(out->core.state) != GAPP_THREAD_RUNNING ||
 		   READ_ONCE(out->target->acc.cm.phase) != GAPP_PHASE_RUNNING) {
 		return;
-	} else if (in_loop(session, cpu, out, &location)) {
-		gapp_spins_at(session, cpu, out, location);
+	} else if (in_loop(session, cpu, out, &word)) {
+		gapp_spins_at(session, cpu, out, &word);
 		/* another CPU holds the integrals: the next switch-out looks again */
 		if (READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING)
 			return;

@@ -59,13 +59,17 @@ static enum gapp_softirq softirq_here(void)
 	}
 }
 
-/*
- * Takes current's call path, unless there were too many or there is no time for it. @by is current,
- * in process context. Interrupts are off, and the thread that is woken is not locked: the caller of
- * the tracepoint holds the lock that keeps others from waking it.
+/**
+ * gapp_waker_path() - take the call path of current, which ends another thread's wait
+ * @session: the session
+ * @by: current's thread
+ * @noted: the result; without a path if there were too many, or if there is no time for it
+ *
+ * Interrupts are off. The other thread is not locked: a path takes long. Where a wake-up is under
+ * way, the scheduler keeps others from waking it.
  */
-static void take_path(struct gapp_session *session, struct gapp_thread *by,
-		      struct gapp_noted_path *noted)
+void gapp_waker_path(struct gapp_session *session, struct gapp_thread *by,
+		     struct gapp_noted_path *noted)
 {
 	struct gapp_unwinder *unwinder = &gapp_this_cpu(session)->unwinder;
 	const u64 now_ns = gapp_clock();
@@ -135,7 +139,7 @@ void gapp_note_waker(struct gapp_session *session, struct task_struct *task, uns
 	*gapp_thread_woken_from(thread) = noted;
 	gapp_unlock(thread);
 	if (wanted && settings->unwind_by != GAPP_UNWIND_BY_NONE) {
-		take_path(session, by, &noted);
+		gapp_waker_path(session, by, &noted);
 		gapp_lock(thread);
 		*gapp_thread_woken_from(thread) = noted;
 		gapp_unlock(thread);

@@ -203,10 +203,24 @@ struct gapp_kernel_wait {
 };
 
 /**
+ * struct gapp_spun_word - the word that a thread in a busy-wait loop waits for
+ * @address: its address; 0: not known, and so is all else
+ * @compared: GAPP_SPIN_COMPARED()
+ * @number: what it is compared with
+ */
+struct gapp_spun_word {
+	u64 address;
+	s64 number;
+	u32 compared;
+};
+
+/**
  * struct gapp_waiting_thread - a thread of a session for which gapp_keeps_waits()
  * @thread: what every session has of a thread
  * @woken_from: where its waker was, with GAPP_CONFIG_WAKER_PATHS; the thread's lock protects it
  * @kernel_wait: what it waits for in the kernel, with GAPP_CONFIG_KERNEL_LOCKS
+ * @spun_for: what it waited for in a busy-wait loop last, with GAPP_CONFIG_SPINS; its own, as the
+ *	first members of @kernel_wait
  * @waits: what it waited for, with GAPP_CONFIG_WAITS; the thread's lock protects it
  *
  * Other sessions have no @waits, so that a thread of theirs takes a quarter of the memory.
@@ -215,6 +229,7 @@ struct gapp_waiting_thread {
 	struct gapp_thread thread;
 	struct gapp_noted_path woken_from;
 	struct gapp_kernel_wait kernel_wait;
+	struct gapp_spun_word spun_for;
 	struct gapp_waits waits;
 } ____cacheline_aligned;
 
@@ -228,6 +243,12 @@ static inline struct gapp_waits *gapp_thread_waits(struct gapp_thread *thread)
 static inline struct gapp_noted_path *gapp_thread_woken_from(struct gapp_thread *thread)
 {
 	return &container_of(thread, struct gapp_waiting_thread, thread)->woken_from;
+}
+
+/* Of a session with GAPP_CONFIG_SPINS for which gapp_keeps_waits(). */
+static inline struct gapp_spun_word *gapp_thread_spun_for(struct gapp_thread *thread)
+{
+	return &container_of(thread, struct gapp_waiting_thread, thread)->spun_for;
 }
 
 /* Of a session with GAPP_CONFIG_KERNEL_LOCKS only. */

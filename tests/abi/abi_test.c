@@ -148,6 +148,16 @@ static const struct {
 	{ "patches", quiet_patches },
 	{ "bounds", quiet_bounds },
 	{ "nodes", nodes_rings },
+	{ "watch-rounds", watch_gone_often },
+	{ "watch", watch_records },
+	{ "watch", watch_kernel },
+	{ "watch", watch_filter },
+	{ "watch", watch_others },
+	{ "watch", watch_bounds },
+	{ "watch", watch_sessions },
+	{ "watch", watch_refused },
+	{ "watch", watch_full },
+	{ "watch", watch_gone },
 };
 
 static void run(const char *name, void (*group)(void))
@@ -161,13 +171,15 @@ static void run(const char *name, void (*group)(void))
 
 static bool run_alone(const char *name)
 {
+	bool found = false;
+
 	for (size_t i = 0; i < ARRAY_SIZE(alone); i++) {
 		if (strcmp(alone[i].name, name))
 			continue;
 		run(name, alone[i].run);
-		return true;
+		found = true;
 	}
-	return false;
+	return found;
 }
 
 static bool wanted(const char *name, int argc, char **argv)

@@ -288,6 +288,7 @@ void args_pointers(void)
 	bad_addresses(fd, "DROP_TABLE", GAPP_IOC_DROP_TABLE, sizeof(struct gapp_table_drop),
 		      address);
 	bad_addresses(fd, "SET_MAPS", GAPP_IOC_SET_MAPPINGS, sizeof(struct gapp_mappings), address);
+	bad_addresses(fd, "WATCH", GAPP_IOC_WATCH, sizeof(struct gapp_watch), address);
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		bad_addresses(fd, pages[i].name, pages[i].request, sizeof(struct gapp_page),
 			      address);
@@ -329,7 +330,7 @@ void args_unknown(void)
 	char buffer[512] = { 0 };
 	int fd = t_ready();
 
-	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0x10), NULL), -ENOTTY, "the next free number");
+	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0x14), NULL), -ENOTTY, "the next free number");
 	t_expect(t_ioctl(fd, _IO(GAPP_IOC_MAGIC, 0xff), NULL), -ENOTTY, "number 0xff");
 	t_expect(t_ioctl(fd, 0, buffer), -ENOTTY, "request 0");
 	t_expect(t_ioctl(fd, ~0U, buffer), -ENOTTY, "request ~0");

@@ -26,6 +26,9 @@
 #define TARGETS 4
 #define ROWS 300
 
+/* The targets store into it. */
+static volatile u64 stored;
+
 static int files[FILES];
 static struct t_child targets[TARGETS];
 static volatile bool end;
@@ -68,6 +71,7 @@ static void restless(struct t_child *parent, void *arg)
 			}
 			break;
 		default:
+			stored++;
 			prctl(PR_SET_NAME, pick(&seed, 2) ? "restless" : "r");
 			t_sleep(pick(&seed, 1000) * 1000);
 		}
@@ -110,6 +114,9 @@ static void configure(int fd, unsigned int *seed)
 			config.flags &= ~GAPP_CONFIG_VERIFY;
 		if (config.flags & GAPP_CONFIG_HANDOVERS)
 			config.flags |= GAPP_CONFIG_WAITS;
+		if (config.rate_hz && (config.unwind_by == GAPP_UNWIND_BY_TABLE ||
+				       config.unwind_by == GAPP_UNWIND_BY_AUTO))
+			config.flags |= GAPP_CONFIG_SPINS;
 	}
 
 	if (config.n_min_mode == GAPP_N_MIN_FIXED)
@@ -180,7 +187,7 @@ static void noise(int fd, unsigned int *seed)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = pick(seed, 3) ? 0 : pick(seed, 256);
-	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 18), pick(seed, 250)), bytes);
+	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 20), pick(seed, 250)), bytes);
 }
 
 static void add_exe(int fd, unsigned int *seed)
@@ -210,6 +217,24 @@ static void use_table(int fd, unsigned int *seed)
 		f_drop(fd, pick(seed, 8));
 	if (!f_set(fd, pid, &image, NULL, 0))
 		f_set(fd, pid, &image, maps, pick(seed, ARRAY_SIZE(maps) + 1));
+}
+
+/* Watches something of whatever session it is, or nothing. */
+static void watch(int fd, unsigned int *seed)
+{
+	struct gapp_watch watch = {
+		.address = (uintptr_t)&stored + pick(seed, 4) / 3,
+		.number = pick(seed, 3),
+		.pid = some_pid(seed),
+		.time_ns = pick(seed, GAPP_WATCH_MAX_NS),
+		.stores = pick(seed, GAPP_WATCH_MAX_STORES),
+		.goes_on = pick(seed, GAPP_SPIN_WHILES),
+		.bytes = 1 << pick(seed, 4),
+	};
+
+	if (!pick(seed, 4))
+		watch = (struct gapp_watch){ 0 };
+	t_ioctl(fd, GAPP_IOC_WATCH, &watch);
 }
 
 /* Maps something of whatever session it is, uses it a little, and may leave the session to it. */
@@ -251,7 +276,7 @@ static void *worker(void *arg)
 	while (!end) {
 		int fd = files[pick(&seed, FILES)];
 
-		switch (pick(&seed, 23)) {
+		switch (pick(&seed, 25)) {
 		case 0:
 			if (!pick(&seed, 4))
 				replace(fd);
@@ -295,6 +320,10 @@ static void *worker(void *arg)
 		case 17:
 		case 18:
 			use_table(fd, &seed);
+			break;
+		case 19:
+		case 20:
+			watch(fd, &seed);
 			break;
 		default:
 			page(fd, &seed);

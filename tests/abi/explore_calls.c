@@ -53,6 +53,8 @@ static struct world {
 
 static struct t_child targets[TARGETS];
 static u8 *buffer;
+/* The targets store into it. */
+static volatile u64 stored;
 
 static u8 next(struct bytes *bytes)
 {
@@ -272,6 +274,25 @@ static void call_set(struct bytes *bytes, u32 file)
 		world.images[file] = image;
 }
 
+static void call_watch(struct bytes *bytes, u32 file)
+{
+	const uintptr_t at = (uintptr_t)&stored;
+	struct gapp_watch watch = { 0 };
+
+	watch.address = CHOOSE(bytes, at, at + 4, at + 1, (uintptr_t)buffer, 0, ~0ULL << 40, ~7ULL);
+	watch.pid = some_pid(bytes);
+	watch.time_ns =
+		CHOOSE(bytes, NSEC_PER_MSEC * 10, GAPP_WATCH_MAX_NS, 1, GAPP_WATCH_MAX_NS + 1, 0);
+	watch.stores = CHOOSE(bytes, 10, 1, GAPP_WATCH_MAX_STORES, GAPP_WATCH_MAX_STORES + 1, 0);
+	watch.bytes = CHOOSE(bytes, 4, 8, 1, 2, 0, 3);
+	watch.goes_on = CHOOSE(bytes, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+	watch.number = watch.goes_on ? CHOOSE(bytes, 0, 1, ~0ULL, 1ULL << 63) : 0;
+	watch.reserved = CHOOSE(bytes, 0, 0, 0, 1);
+	if (!watch.pid && next(bytes) < 200)
+		watch = (struct gapp_watch){ 0 };
+	t_ioctl(world.files[file], GAPP_IOC_WATCH, &watch);
+}
+
 static void call_mmap(struct bytes *bytes, u32 file)
 {
 	u64 offset = CHOOSE(bytes, GAPP_MAP_RING(0), GAPP_MAP_RING(1), GAPP_MAP_READ_POSITIONS,
@@ -350,13 +371,14 @@ static void call_proc(struct bytes *bytes, u32 file)
 }
 
 static void (*const calls[])(struct bytes *bytes, u32 file) = {
-	call_open, call_configure,	call_add_process,   call_plain,
-	call_page, call_mmap,		call_other,	    call_load,
-	call_set,  call_drop,		call_close,	    call_scribble,
-	call_proc, call_add_executable, call_add_selection, call_load_spins,
+	call_open,  call_configure,	 call_add_process,   call_plain,
+	call_page,  call_mmap,		 call_other,	     call_load,
+	call_set,   call_drop,		 call_close,	     call_scribble,
+	call_proc,  call_add_executable, call_add_selection, call_load_spins,
+	call_watch,
 };
 
-enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET, LOAD_SPINS = 15 };
+enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET, LOAD_SPINS = 15, WATCH };
 
 u32 e_usual(struct e_sequence *sequences)
 {
@@ -398,7 +420,27 @@ u32 e_usual(struct e_sequence *sequences)
 			{ PLAIN, 0, 1 },
 		},
 	};
-	return ARRAY_SIZE(kinds) + 1;
+	/* when the processes have run: watches a word, another one, nothing, a word until STOP */
+	sequences[ARRAY_SIZE(kinds) + 1] = (struct e_sequence){
+		.count = 14,
+		.calls = {
+			{ OPEN, 0, 1 },
+			{ CONFIGURE, 0, 1, 1, 17, 2 },
+			{ ADD_PROCESS, 0, 0 },
+			{ ADD_PROCESS, 0, 1 },
+			{ PLAIN, 0, 0 },
+			{ OTHER, 0, 3, 200 },
+			{ WATCH, 0, 0, 0, 0, 0, 0, 1, 0 },
+			{ OTHER, 0, 3, 200 },
+			{ WATCH, 0, 1, 1, 1, 2, 0, 0, 0 },
+			{ OTHER, 0, 3, 200 },
+			{ WATCH, 0, 0, 4 },
+			{ WATCH, 0, 0, 0, 1, 2, 1, 0 },
+			{ OTHER, 0, 3, 200 },
+			{ PLAIN, 0, 1 },
+		},
+	};
+	return ARRAY_SIZE(kinds) + 2;
 }
 
 void e_run(const struct e_sequence *sequence)
@@ -430,6 +472,7 @@ static void lively(struct t_child *parent, void *unused)
 	signal(SIGCHLD, SIG_IGN);
 	for (u32 i = 0;; i++) {
 		t_burn_until(t_now() + 20000);
+		stored = i;
 		t_sleep(100000);
 		if (i % 64 == 0 && !fork())
 			_exit(0);

@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,39 @@ static const struct {
 	.range = { .begin = 4096, .bytes = 64, .location = 1 },
 	.location = { .terms = 1, .term = { { .base = 7, .index = GAPP_SPIN_NO_REGISTER } } },
 };
+
+static int call_watch(struct stage *stage)
+{
+	struct gapp_watch watch = {
+		.address = (uintptr_t)stage,
+		.pid = stage->target,
+		.time_ns = GAPP_WATCH_MAX_NS,
+		.stores = GAPP_WATCH_MAX_STORES,
+		.bytes = 8,
+	};
+
+	return t_ioctl(stage->fd, GAPP_IOC_WATCH, &watch);
+}
+
+/* A word is watched on the CPUs on which the target has run: this has it run. */
+static void has_run(struct stage *stage)
+{
+	struct gapp_counters counters;
+
+	runs(stage);
+	if (kill(stage->target, SIGUSR1))
+		t_die("kill");
+	do {
+		t_sleep(NSEC_PER_MSEC / 10);
+		t_counters(stage->fd, &counters);
+	} while (!counters.slices);
+}
+
+static void watches(struct stage *stage)
+{
+	has_run(stage);
+	must(call_watch(stage), "WATCH");
+}
 
 static void has_table(struct stage *stage)
 {
@@ -422,6 +456,13 @@ static int call_proc_end(struct stage *stage)
 	return error;
 }
 
+static int call_watch_nothing(struct stage *stage)
+{
+	struct gapp_watch nothing = { 0 };
+
+	return t_ioctl(stage->fd, GAPP_IOC_WATCH, &nothing);
+}
+
 static const struct nth_call calls[] = {
 	{ "open", is_closed, call_open, 0 },
 	{ "GET_ABI", is_new, call_abi, 0 },
@@ -456,7 +497,11 @@ static const struct nth_call calls[] = {
 	{ "TARGETS", runs, call_targets, 0 },
 	{ "THREAD_WAITS", runs, call_waits, 0 },
 	{ "HANDOVERS", runs, call_handovers, 0 },
+	{ "WATCH", has_run, call_watch, 0 },
+	{ "WATCH, again", watches, call_watch, 0 },
+	{ "WATCH of nothing", watches, call_watch_nothing, 0 },
 	{ "STOP", runs, call_stop, 0 },
+	{ "STOP, watching", watches, call_stop, 0 },
 	{ "THREADS, stopped", is_stopped, call_threads, 0 },
 	{ "reading sessions in /proc", runs, call_proc_sessions, 0 },
 	{ "reading tables in /proc", has_table, call_proc_tables, 0 },
@@ -464,6 +509,7 @@ static const struct nth_call calls[] = {
 	{ "ending a session in /proc", runs_with_files, call_proc_end, 0 },
 	{ "close of a session that is set up", has_target, call_close, 0 },
 	{ "close of a session that runs", has_image, call_close, 0 },
+	{ "close of a session that watches", watches, call_close, 0 },
 };
 
 static void clear(struct stage *stage)
@@ -540,6 +586,18 @@ static void fail_each(const struct nth_call *call, struct stage *stage)
 			tally.failed);
 }
 
+static void nothing(int number)
+{
+	(void)number;
+}
+
+/* It only waits, but for a moment at each signal. */
+static void wakes_up(struct t_child *parent, void *unused)
+{
+	signal(SIGUSR1, nothing);
+	t_idle(parent, unused);
+}
+
 void nth_each(void)
 {
 	struct stage stage = { .fd = -1, .result_fd = -1 };
@@ -551,7 +609,7 @@ void nth_each(void)
 	}
 	/* so that each START registers its probes */
 	t_set_parameter("keep_probes_s", "0");
-	target = t_fork(t_idle, NULL);
+	target = t_fork(wakes_up, NULL);
 	more = t_fork(t_idle, NULL);
 	t_hear(&target);
 	t_hear(&more);

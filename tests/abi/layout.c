@@ -46,6 +46,16 @@ static void set_up(void)
 	MEMBER(gapp_add_selection, cgroup_fd);
 	MEMBER(gapp_add_selection, flags);
 	MEMBER(gapp_add_selection, reserved);
+
+	STRUCT(gapp_watch);
+	MEMBER(gapp_watch, address);
+	MEMBER(gapp_watch, number);
+	MEMBER(gapp_watch, pid);
+	MEMBER(gapp_watch, time_ns);
+	MEMBER(gapp_watch, stores);
+	MEMBER(gapp_watch, goes_on);
+	MEMBER(gapp_watch, bytes);
+	MEMBER(gapp_watch, reserved);
 }
 
 static void status(void)
@@ -261,6 +271,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_THREAD_WAITS);
 	IOCTL(GAPP_IOC_ADD_SELECTION);
 	IOCTL(GAPP_IOC_HANDOVERS);
+	IOCTL(GAPP_IOC_WATCH);
 }
 
 static void numbers(void)
@@ -293,6 +304,8 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_WAIT_FILES);
 	NUMBER(GAPP_CONFIG_KERNEL_LOCKS);
 	NUMBER(GAPP_CONFIG_SPINS);
+	NUMBER(GAPP_WATCH_MAX_NS);
+	NUMBER(GAPP_WATCH_MAX_STORES);
 	NUMBER(GAPP_UNWIND_BY_FP);
 	NUMBER(GAPP_UNWIND_BY_AUTO);
 	NUMBER(GAPP_UNWIND_BY_TABLE);

@@ -131,6 +131,17 @@ static void structures(void)
 	MEMBER(gapp_record_need_mapping, image);
 	MEMBER(gapp_record_need_mapping, address);
 
+	STRUCT(gapp_record_store);
+	MEMBER(gapp_record_store, head);
+	MEMBER(gapp_record_store, tid);
+	MEMBER(gapp_record_store, tgid);
+	MEMBER(gapp_record_store, target);
+	MEMBER(gapp_record_store, image);
+	MEMBER(gapp_record_store, address);
+	MEMBER(gapp_record_store, value);
+	MEMBER(gapp_record_store, path);
+	MEMBER(gapp_record_store, flags);
+
 	STRUCT(gapp_path);
 	MEMBER(gapp_path, hash);
 	MEMBER(gapp_path, word);
@@ -147,6 +158,7 @@ static void numbers(void)
 	NUMBER(GAPP_RECORD_WAKE);
 	NUMBER(GAPP_RECORD_STACK_COPY);
 	NUMBER(GAPP_RECORD_NEED_MAPPING);
+	NUMBER(GAPP_RECORD_STORE);
 	NUMBER(GAPP_WAIT_OTHER);
 	NUMBER(GAPP_WAIT_LOCK);
 	NUMBER(GAPP_WAIT_QUEUE);
@@ -174,6 +186,10 @@ static void numbers(void)
 	NUMBER(GAPP_PATH_COPY);
 	NUMBER(GAPP_REGISTERS);
 	NUMBER(GAPP_STACK_COPY_VERIFY);
+	NUMBER(GAPP_STORE_IN_KERNEL);
+	NUMBER(GAPP_STORE_LAST);
+	printf("GAPP_SPIN_COMPARED: %d, %d the next way, %d the next byte\n",
+	       GAPP_SPIN_COMPARED(0, 0), GAPP_SPIN_COMPARED(1, 0), GAPP_SPIN_COMPARED(0, 1));
 	NUMBER(GAPP_SLICE_LEADER);
 	NUMBER(GAPP_SLICE_REST);
 	NUMBER(GAPP_SLICE_WOKEN_BY_IRQ);

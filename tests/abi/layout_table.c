@@ -53,7 +53,10 @@ static void structures(void)
 
 	STRUCT(gapp_spin_location);
 	MEMBER(gapp_spin_location, terms);
-	MEMBER(gapp_spin_location, reserved);
+	MEMBER(gapp_spin_location, goes_on);
+	MEMBER(gapp_spin_location, bytes);
+	MEMBER(gapp_spin_location, with);
+	MEMBER(gapp_spin_location, number);
 	MEMBER(gapp_spin_location, term);
 }
 
@@ -91,6 +94,18 @@ void layout_tables(void)
 	NUMBER(GAPP_SPIN_NO_REGISTER);
 	NUMBER(GAPP_SPIN_TERMS);
 	NUMBER(GAPP_SPIN_CALLS);
+	NUMBER(GAPP_SPIN_WHILE_UNKNOWN);
+	NUMBER(GAPP_SPIN_WHILE_EQUAL);
+	NUMBER(GAPP_SPIN_WHILE_NOT_EQUAL);
+	NUMBER(GAPP_SPIN_WHILE_BELOW);
+	NUMBER(GAPP_SPIN_WHILE_NOT_BELOW);
+	NUMBER(GAPP_SPIN_WHILE_NOT_ABOVE);
+	NUMBER(GAPP_SPIN_WHILE_ABOVE);
+	NUMBER(GAPP_SPIN_WHILE_LESS);
+	NUMBER(GAPP_SPIN_WHILE_NOT_LESS);
+	NUMBER(GAPP_SPIN_WHILE_NOT_GREATER);
+	NUMBER(GAPP_SPIN_WHILE_GREATER);
+	NUMBER(GAPP_SPIN_WHILES);
 	NUMBER(GAPP_RA_CFA);
 	NUMBER(GAPP_RA_REGISTER);
 	NUMBER(GAPP_RA_KINDS);

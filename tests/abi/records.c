@@ -203,6 +203,8 @@ static size_t wanted_size(const struct gapp_record *record)
 		       ((const struct gapp_record_stack_copy *)record)->stack_bytes;
 	case GAPP_RECORD_NEED_MAPPING:
 		return sizeof(struct gapp_record_need_mapping);
+	case GAPP_RECORD_STORE:
+		return sizeof(struct gapp_record_store);
 	default:
 		return 0;
 	}
@@ -428,6 +430,9 @@ static void check_record(struct r_reader *reader, struct r_ring *ring,
 		break;
 	case GAPP_RECORD_NEED_MAPPING:
 		r_check_needmap(reader, (const struct gapp_record_need_mapping *)record);
+		break;
+	case GAPP_RECORD_STORE:
+		r_check_store(reader, (const struct gapp_record_store *)record);
 		break;
 	default:
 		r_bad(reader, "type %u", record->type);

@@ -22,6 +22,7 @@ struct r_tally {
 	u64 wakes;
 	u64 tails;
 	u64 needmaps;
+	u64 stores;
 	u64 lost_told;
 	u64 lost_records;
 	u64 lost_critical_share;
@@ -101,6 +102,7 @@ void r_check_path(struct r_reader *reader, u32 number, bool kernel);
 void r_use_tail(struct r_reader *reader, u32 tail);
 void r_check_tail(struct r_reader *reader, const struct gapp_record_stack_copy *tail);
 void r_check_needmap(struct r_reader *reader, const struct gapp_record_need_mapping *need);
+void r_check_store(struct r_reader *reader, const struct gapp_record_store *store);
 void r_forget_tails(struct r_reader *reader);
 
 #endif /* GAPP_TESTS_ABI_RECORDS_H */

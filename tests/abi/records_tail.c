@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records that go along with paths: copies of stacks, and memory that nobody has told of. */
+/*
+ * Records that go along with paths: copies of stacks, and memory that nobody has told of. And
+ * stores into words that are watched.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +102,16 @@ void r_check_needmap(struct r_reader *reader, const struct gapp_record_need_mapp
 		r_bad(reader, "address %#llx of %d, image %u", need->address, need->tgid,
 		      need->image);
 	reader->tally.needmaps++;
+}
+
+void r_check_store(struct r_reader *reader, const struct gapp_record_store *store)
+{
+	if (store->tid <= 0 || store->tgid <= 0 || !store->image || store->address >= END_OF_USER ||
+	    store->flags & ~(GAPP_STORE_IN_KERNEL | GAPP_STORE_LAST))
+		r_bad(reader, "thread %d of %d, image %u, stored at %#llx, flags %#x", store->tid,
+		      store->tgid, store->image, store->address, store->flags);
+	r_check_path(reader, store->path, false);
+	reader->tally.stores++;
 }
 
 u32 r_kernel_words(const struct r_reader *reader)

@@ -141,6 +141,7 @@ struct user_test {
 	const char *hand;
 	int root_fd; /* opened by root */
 	int root_new_fd; /* likewise, not configured */
+	int root_spins_fd; /* likewise, follows @roots and may watch */
 	struct t_child roots, others, group, capable, setuid;
 	struct t_child executor; /* root's, executes the hand at a word */
 };
@@ -508,6 +509,42 @@ static void at_exec(struct user_test *test)
 	t_kill(&early);
 }
 
+/* A session that knows of busy-wait loops and follows @pid. */
+static int spins_session(pid_t pid)
+{
+	struct gapp_config config = t_config(GAPP_LEVEL_CRITICAL);
+	int fd;
+
+	config.flags = GAPP_CONFIG_SPINS;
+	config.unwind_by = GAPP_UNWIND_BY_TABLE;
+	config.rate_hz = USER_RATE_HZ;
+	fd = t_session(&config);
+	t_expect(t_add(fd, pid, 0), T_OK, "a process, in a session that knows of loops");
+	t_expect(t_start(fd), T_OK, "START of that");
+	return fd;
+}
+
+static void watch(int fd, pid_t pid, int wanted, const char *name)
+{
+	struct gapp_watch word = {
+		.address = 4096, .pid = pid, .time_ns = 1, .stores = 1, .bytes = 4
+	};
+	struct gapp_watch nothing = { 0 };
+
+	t_expect(t_ioctl(fd, GAPP_IOC_WATCH, &word), wanted, "WATCH, %s", name);
+	t_expect(t_ioctl(fd, GAPP_IOC_WATCH, &nothing), wanted, "WATCH of nothing, %s", name);
+}
+
+/* Breakpoints of the processor are not for users, not for stores of their own processes either. */
+static void watches(const struct user_test *test, pid_t own)
+{
+	int fd = spins_session(own);
+
+	watch(fd, own, -EPERM, "an own process");
+	close(fd);
+	watch(test->root_spins_fd, test->roots.pid, -EPERM, "root's process, in root's session");
+}
+
 /* The user's part, in a process of the user's. */
 static void as_user(struct t_child *parent, void *arg)
 {
@@ -531,6 +568,7 @@ static void as_user(struct t_child *parent, void *arg)
 	handovers_check_hidden(true);
 	spins_check_pointer(true);
 	handovers_check_hidden(false);
+	watches(test, own.pid);
 	names(test);
 	exes(test);
 	at_exec(test);
@@ -693,9 +731,12 @@ int main(int argc, char **argv)
 	restricted_sessions();
 	test.root_fd = t_ready();
 	test.root_new_fd = t_open();
+	test.root_spins_fd = spins_session(test.roots.pid);
 	tester = t_fork(as_user, &test);
 	waitpid(tester.pid, &status, 0);
 	t_check(!status, "the user's part ended well", "status %#x", status);
+	watch(test.root_spins_fd, test.roots.pid, T_OK,
+	      "root's process, in root's session, by root");
 	root_uses_users(&test.roots, &users);
 	across_namespaces(argv[1]);
 

@@ -197,11 +197,14 @@ struct loops {
 	struct gapp_spin_location locations[2];
 };
 
-/* What a register points to, by its DWARF number. */
-#define POINTED_TO_BY(number)                                                                \
-	{                                                                                    \
-		.terms = 1, .term = { { .base = (number), .index = GAPP_SPIN_NO_REGISTER } } \
+/* What a register points to, by its DWARF number; and how 4 bytes of that are compared. */
+#define LOCATION(register, ...)                                                                 \
+	{                                                                                       \
+		.terms = 1, .term = { { .base = (register), .index = GAPP_SPIN_NO_REGISTER } }, \
+		.goes_on = GAPP_SPIN_WHILE_EQUAL, .bytes = 4, __VA_ARGS__                       \
 	}
+/* The loops go on while it is 0. */
+#define POINTED_TO_BY(register) LOCATION(register, .number = 0)
 
 static u32 sort_two(struct gapp_spin_range *ranges)
 {
@@ -265,22 +268,46 @@ static int set_mapping(int fd, pid_t pid, u32 spins)
 /**
  * struct seen - what records say
  * @reader: with the call paths
+ * @location: what the session knows of the word; NULL: no loop
  * @spins: slices that ended in a spin
  * @elsewhere: of these, those whose path does not begin in or below a loop
  * @astray: of these, those that do not say for which word they wait
- * @nowhere: of those, which say that it is not known
+ * @nowhere: of those, which say that it is not known, and nothing else
+ * @compared: of @spins, which say how the word is compared, as the session knows it
+ * @waits: times with nobody active in which a thread spun
+ * @waits_astray: of these, those that do not say for which word, and how it is compared
  * @others: slices that ended in another wait
  * @wakes: of the thread that waits
  */
 struct seen {
 	struct r_reader reader;
-	u32 spins, elsewhere, astray, nowhere, others, wakes;
+	const struct gapp_spin_location *location;
+	u32 spins, elsewhere, astray, nowhere, compared, waits, waits_astray, others, wakes;
 };
 
 static bool in_loop(u64 address)
 {
 	return (address >= (uintptr_t)t_pause_begin && address <= (uintptr_t)t_pause_end) ||
 	       (address >= (uintptr_t)t_yield_begin && address <= (uintptr_t)t_yield_end);
+}
+
+/* Whether a record says how the word is compared: with a number, or the register with its address.
+ */
+static bool is_compared(const struct gapp_spin_location *location, const __u64 *args)
+{
+	return location && args[1] == location->goes_on + 256ULL * location->bytes &&
+	       args[2] == (location->with ? args[0] : (u64)(s64)location->number);
+}
+
+/* It says what the record of the slice has said, if the session keeps waits. */
+static void see_wait(const struct gapp_record_wait *wait, struct seen *seen)
+{
+	if (wait->wait != GAPP_WAIT_SPIN)
+		return;
+	seen->waits++;
+	seen->waits_astray += wait->args[0] < (uintptr_t)turns ||
+			      wait->args[0] >= (uintptr_t)&turns[ROUNDS] ||
+			      !is_compared(seen->location, wait->args);
 }
 
 static void see(const struct gapp_record *record, void *arg)
@@ -290,6 +317,8 @@ static void see(const struct gapp_record *record, void *arg)
 	struct seen *seen = arg;
 	const u64 *frames;
 
+	if (record->type == GAPP_RECORD_WAIT)
+		see_wait((const void *)record, seen);
 	if (record->type != GAPP_RECORD_SLICE || slice->then != GAPP_THEN_WAIT)
 		return;
 	if (slice->wait != GAPP_WAIT_SPIN) {
@@ -297,10 +326,11 @@ static void see(const struct gapp_record *record, void *arg)
 		return;
 	}
 	seen->spins++;
-	seen->nowhere += !slice->args[0];
+	seen->nowhere += !slice->args[0] && !slice->args[1] && !slice->args[2];
 	if (slice->args[0] < (uintptr_t)turns || slice->args[0] >= (uintptr_t)&turns[ROUNDS] ||
-	    slice->args[0] % sizeof(*turns) || slice->args[1] || slice->args[2])
+	    slice->args[0] % sizeof(*turns))
 		seen->astray++;
+	seen->compared += is_compared(seen->location, slice->args);
 	frames = slice->path < GAPP_PATH_COPY ? r_frames(&seen->reader, slice->path, &path) : NULL;
 	if (!frames || !(in_loop(frames[0]) || (path->words > 1 && in_loop(frames[1]))))
 		seen->elsewhere++;
@@ -400,6 +430,7 @@ static struct told follow_child(struct t_child child, u32 rate_hz, enum gapp_lev
 	fd = t_session(&config);
 	t_hear(&child);
 	memset(seen, 0, sizeof(*seen));
+	seen->location = known ? &known->locations[0] : NULL;
 	r_open(&seen->reader, fd);
 	seen->reader.see = see;
 	seen->reader.arg = seen;
@@ -448,6 +479,8 @@ static void check_spun(const struct told *told, const struct seen *seen, const c
 		seen->spins);
 	snprintf(name, sizeof(name), "it says for which word, %s", how);
 	t_check(!seen->astray, name, "%u of %u do not", seen->astray, seen->spins);
+	snprintf(name, sizeof(name), "and how it is compared, %s", how);
+	t_check(seen->compared == seen->spins, name, "%u of %u do", seen->compared, seen->spins);
 	snprintf(name, sizeof(name), "parts of each thread's life add up, %s", how);
 	t_check(!told->lives_differ && told->by_thread_ns == told->spun_ns, name,
 		"%u lives differ; %llu ns of threads, %llu of the target", told->lives_differ,
@@ -455,6 +488,32 @@ static void check_spun(const struct told *told, const struct seen *seen, const c
 	snprintf(name, sizeof(name), "the kernel's account agrees, %s", how);
 	t_check(told->kernel_off_ns < 20 * NSEC_PER_MSEC, name, "it is %llu us off",
 		told->kernel_off_ns / 1000);
+}
+
+/* A table of version 2, whose locations do not compare; and one that compares with a register. */
+static void other_tables(void)
+{
+	static const struct play pauses = { .wait = pause_until, .rounds = 1 };
+	struct loops table = loops();
+	struct seen seen;
+
+	table.locations[0].with = 3 + 1;
+	follow_child(t_fork(acts, (void *)(uintptr_t)&pauses), RATE_HZ, GAPP_LEVEL_CRITICAL, &table,
+		     &seen);
+	t_check(seen.spins && seen.compared == seen.spins, "the value of a register",
+		"%u of %u spins have it", seen.compared, seen.spins);
+	table.head.version = 2;
+	for (u32 i = 0; i < ARRAY_SIZE(table.locations); i++) {
+		table.locations[i].goes_on = GAPP_SPIN_WHILE_UNKNOWN;
+		table.locations[i].bytes = 0;
+		table.locations[i].with = 0;
+	}
+	follow_child(t_fork(acts, (void *)(uintptr_t)&pauses), RATE_HZ, GAPP_LEVEL_CRITICAL, &table,
+		     &seen);
+	t_check(seen.spins && !seen.astray && seen.compared == seen.spins,
+		"with a table of version 2 it says for which word, and nothing else",
+		"%u of %u spins do not, %u say more", seen.astray, seen.spins,
+		seen.spins - seen.compared);
 }
 
 void spins_wait(void)
@@ -498,6 +557,7 @@ void spins_wait(void)
 	t_check(!seen.spins && !told.spun_ns, "a loop that is not known is work",
 		"%u spins, %llu ns", seen.spins, told.spun_ns);
 	spins_check_pointer(false);
+	other_tables();
 }
 
 /* Points of the sampler's grid at which a thread slept say nothing of what it does afterwards. */
@@ -533,6 +593,9 @@ void spins_check_pointer(bool restricted)
 
 	table.locations[0] = (struct gapp_spin_location){
 		.terms = 2,
+		.goes_on = GAPP_SPIN_WHILE_NOT_GREATER,
+		.bytes = 8,
+		.number = -5,
 		.term = { { .base = 2, .index = GAPP_SPIN_NO_REGISTER },
 			  { .base = GAPP_SPIN_NO_REGISTER, .index = GAPP_SPIN_NO_REGISTER } },
 	};
@@ -544,6 +607,9 @@ void spins_check_pointer(bool restricted)
 			     "a location to which a word leads",
 		"%u of %u spins say nothing, %u not that word", seen.nowhere, seen.spins,
 		seen.astray);
+	t_check(seen.compared == (restricted ? 0 : seen.spins),
+		restricted ? "nor is it said how it is compared" : "and how it is compared",
+		"%u of %u spins say that", seen.compared, seen.spins);
 }
 
 /* STOP while a thread spins, for nobody will end it. */
@@ -654,7 +720,8 @@ struct bad_table {
 	}
 
 static const struct bad_table bad_tables[] = {
-	{ "another version", { HEAD(.version = 3), TWO, POINTERS }, 0 },
+	{ "another version", { HEAD(.version = 4), TWO, POINTERS }, 0 },
+	{ "version 0", { HEAD(.version = 0), TWO, POINTERS }, 0 },
 	{ "locations of the first version", { HEAD(.version = 1), TWO, POINTERS }, 0 },
 	{ "another machine", { HEAD(.arch = 9), TWO, POINTERS }, 0 },
 	{ "something reserved", { HEAD(.reserved = { [5] = 1 }), TWO, POINTERS }, 0 },
@@ -674,6 +741,9 @@ static const struct bad_table bad_tables[] = {
 	{ "a location of no steps", { HEAD(), TWO, { POINTED_TO_BY(3), { 0 } } }, 0 },
 	{ "a register that no machine has",
 	  { HEAD(), TWO, { POINTED_TO_BY(3), POINTED_TO_BY(33) } },
+	  0 },
+	{ "an unknown way to go on",
+	  { HEAD(), TWO, { POINTED_TO_BY(3), LOCATION(12, .goes_on = GAPP_SPIN_WHILES) } },
 	  0 },
 	{ "a byte less", { HEAD(), TWO, POINTERS }, sizeof(struct loops) - 1 },
 	{ "a head only", { HEAD(), { { 0 } }, { { 0 } } }, sizeof(struct gapp_spin_head) },

@@ -7,7 +7,7 @@
  *
  *	open, GET_ABI, CONFIGURE, ADD_TARGET, START, STOP, STATUS, THREADS, PROCESSES,
  *	PARALLELISM, ADD_EXE, COUNTERS, GROUPS, LAYOUT, LOAD_TABLE, DROP_TABLE,
- *	SET_MAPS	fail with that errno
+ *	SET_MAPS, WATCH	fail with that errno
  *	major, minor	ABI of the "module"
  *	room		processes that can be added (1024)
  *	threads		how many there are (3); each third one left
@@ -26,6 +26,8 @@
  *	denied, late	of those that are not followed
  *	records		wake-ups in the ring of CPU 0 from START on (0)
  *	needmap		a process of which it asks from START on, in the ring of CPU 1
+ *	spin		1: a thread spins, first for a millisecond, and then until WATCH comes;
+ *			a store, which WATCH sees, ends its wait and that of another thread
  *
  * Its file is a memory file that is large enough for all mappings.
  *
@@ -49,8 +51,7 @@
 
 #include "fake_node.h"
 
-#define PATHS 64
-#define CALLS 19 /* of the ABI */
+#define CALLS 20 /* of the ABI */
 
 static int node = -1;
 static unsigned int state;
@@ -315,8 +316,8 @@ static void fill(struct gapp_thread_figures *row, unsigned int i, unsigned int s
 	if (!i)
 		each = active - each * (rows() - 1);
 	name(row, i);
-	row->tgid = 1000;
-	row->tid = sum ? 0 : 1000 + i;
+	row->tgid = FAKE_TGID;
+	row->tid = sum ? 0 : FAKE_TGID + i;
 	row->state = GAPP_THREAD_BLOCKED;
 	row->cm_run = each << GAPP_SHARE_SHIFT;
 	row->run_ns = each;
@@ -462,9 +463,9 @@ static int layout(struct gapp_layout *l)
 	l->ring_map_bytes = FAKE_PAGE + l->ring_bytes;
 	l->position_stride = 64;
 	l->positions_map_bytes = FAKE_PAGE;
-	l->path_slots = PATHS;
+	l->path_slots = FAKE_PATHS;
 	l->path_words_at = FAKE_PAGE;
-	l->path_words = PATHS;
+	l->path_words = FAKE_PATHS;
 	l->paths_map_bytes = 2 * FAKE_PAGE;
 	return 0;
 }
@@ -498,6 +499,25 @@ static int add_selection(const struct gapp_add_selection *selection)
 		 (const char *)selection->comm, selection->cgroup_fd >= 0, selection->flags);
 	fake_note("with", detail);
 	exes++;
+	return 0;
+}
+
+static int watch(const struct gapp_watch *asked)
+{
+	char detail[128];
+
+	if (state != GAPP_SESSION_RUNNING)
+		return fake_refuse(ENOTCONN);
+	zero(&asked->reserved, sizeof(asked->reserved));
+	if (!(config.flags & GAPP_CONFIG_SPINS) || !asked->bytes || asked->address % asked->bytes ||
+	    !asked->time_ns || asked->time_ns > GAPP_WATCH_MAX_NS || !asked->stores ||
+	    asked->stores > GAPP_WATCH_MAX_STORES)
+		return fake_refuse(EINVAL);
+	snprintf(detail, sizeof(detail), "pid=%d address=%#llx goes_on=%u bytes=%u number=%lld",
+		 asked->pid, asked->address, asked->goes_on, asked->bytes, asked->number);
+	fake_note("with", detail);
+	/* in the middle of the watch, however long it takes to return from here */
+	fake_put_store(node, asked->address, now() + asked->time_ns / 2);
 	return 0;
 }
 
@@ -539,6 +559,8 @@ static int dispatch(unsigned long request, void *argument)
 		return fake_drop_table(argument);
 	case GAPP_IOC_SET_MAPPINGS:
 		return fake_set_maps(argument);
+	case GAPP_IOC_WATCH:
+		return watch(argument);
 	}
 	return fake_refuse(ENOTTY);
 }
@@ -573,7 +595,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 		"GET_ABI",  "CONFIGURE",    "ADD_TARGET",    "START",	    "STOP",
 		"STATUS",   "THREADS",	    "PROCESSES",     "PARALLELISM", "ADD_EXE",
 		"COUNTERS", "GROUPS",	    "LAYOUT",	     "LOAD_TABLE",  "DROP_TABLE",
-		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",
+		"SET_MAPS", "THREAD_WAITS", "ADD_SELECTION", "HANDOVERS",   "WATCH",
 	};
 	const char *call = calls[_IOC_NR(request) % CALLS];
 	int error = fake_number(call, 0);

@@ -19,9 +19,14 @@ int fake_refuse(int error);
 
 #define FAKE_CPUS 2
 #define FAKE_PAGE 4096
+#define FAKE_PATHS 64
+/* Of the process that all threads are of. */
+#define FAKE_TGID 1000
 /* The records that GAPP_FAKE asks for; and whether there are some that were not read. */
 void fake_put_records(int node, __u64 begin_ns);
 int fake_has_records(int node);
+/* With "spin": a store into the word at that address, and the ends of the waits for it. */
+void fake_put_store(int node, __u64 address, __u64 time_ns);
 
 /* What is asked with LOAD_TABLE, DROP_TABLE and SET_MAPS. */
 int fake_load_table(void *argument);

@@ -3,9 +3,11 @@
 
 import json
 import os
+import signal
 import tempfile
+import time
 
-from harness import TOP, equal, expect, has, read, reader, test
+from harness import TOP, Running, Sleeper, equal, expect, has, read, reader, test
 
 try:
     import jsonschema
@@ -234,3 +236,94 @@ def handovers_of_a_recording_name_the_programs_code():
            if row[end]["own"] and row[end]["comm"] in ("asker", "answerer")}
     expect({"asks", "answers"} <= own, own)
     has(reader("report", "--view", "handover", golden).out, " in asks (handover.c:")
+
+
+SPIN_VIEW = ("--view", "wait-objects")
+WATCHED = "with pid=1000 address=0x5000 goes_on=2 bytes=4 number=0"
+
+
+def spin(*words, fake="", folder=None):
+    """Records until the module was asked to watch. Returns the result and the calls."""
+    with Sleeper() as sleeper, Running(*words, "-p", sleeper.pid, fake="spin=1 " + fake, cwd=folder) as running:
+        running.wait_for_call("WATCH")
+        running.signal(signal.SIGINT)
+        return running.end(), running.calls()
+
+
+def objects_in(text):
+    """What a report says of wait objects, each line without its breaks."""
+    return " ".join(text[text.index("wait object\n"):].split())
+
+
+@test
+def who_ends_busy_waits_is_seen_while_their_word_is_watched():
+    with tempfile.TemporaryDirectory() as folder:
+        result, calls = spin(*SPIN_VIEW, "-o", "x.json", folder=folder)
+        equal((result.status, result.err), (0, ""))
+        has(calls, WATCHED)
+        # of three waits two ended meanwhile, one of them with no thread active; nobody is named for the other
+        has(objects_in(result.out), " waited for in unknown+0x1000; ended by unknown+0x2000 of giver (seen of 67 %) ")
+        expect("not known" not in result.out, result.out)
+        made = json.loads(read(os.path.join(folder, "x.json")))
+        busy = next(row for row in made["wait_objects"] if row["reason"] == "spin")
+        equal(busy["waits"], 3)
+        equal(sorted((row["thread"] or "", row["waits"]) for row in busy["enders"]), [("", 1), ("giver", 2)])
+        again = reader("report", *SPIN_VIEW, cwd=folder)
+        equal((again.status, again.err), (0, ""))
+        has(objects_in(again.out), "; ended by unknown+0x2000 of giver (seen of 67 %) ")
+
+
+@test
+def who_ended_busy_waits_is_in_records_that_are_kept():
+    with tempfile.TemporaryDirectory() as folder:
+        result, _ = spin(*SPIN_VIEW, "--records", folder=folder)
+        equal((result.status, result.err), (0, ""))
+        printed = reader("script", "gapp.data", cwd=folder)
+        equal((printed.status, printed.err), (0, ""))
+        wakes = [line.split(" - ", 1)[1] for line in printed.out.splitlines() if " wake " in line]
+        equal(wakes, ["1001/1000 wake target=0 n=1 flags=-", "0/1000 wake target=0 n=1 flags=-",
+                      # as of a thread that slept
+                      "1001/1000 wake target=0 n=1 flags=waker waker=1002/1000 waker_cpu=0"])
+        wait = next(line for line in printed.out.splitlines() if " alone 1003/1000 wait " in line)
+        has(wait, " flags=waker ")
+        has(wait, " waker=1002/1000 waker_cpu=0 ")
+
+
+@test
+def a_machine_that_does_not_tell_who_stores_is_said_once():
+    # EOPNOTSUPP, and ENOSPC
+    for errno, words in (95, "this machine does not tell who stores into a word"), (28, "a debugger"):
+        with tempfile.TemporaryDirectory() as folder:
+            result, _ = spin(*SPIN_VIEW, fake=f"WATCH={errno}", folder=folder)
+            equal(result.status, 0)
+            equal((result.err.count("\n"), result.err.count("gapp: ")), (1, 1), result.err)
+            has(result.err, words)
+            has(objects_in(result.out), " spin ")
+            has(objects_in(result.out), " waited for in unknown+0x1000; ended by not known ")
+            expect("seen of" not in result.out, result.out)
+
+
+@test
+def who_may_not_watch_is_not_told_of_it():
+    # EPERM; EBUSY: another session watches
+    for errno in 1, 16:
+        with tempfile.TemporaryDirectory() as folder:
+            result, _ = spin(*SPIN_VIEW, fake=f"WATCH={errno}", folder=folder)
+            equal((result.status, result.err), (0, ""))
+            has(objects_in(result.out), "; ended by not known ")
+
+
+@test
+def without_waits_asked_for_nothing_is_watched():
+    for words, fake in (((), ""), (("--by", "thread"), ""), (("--spin", "off", *SPIN_VIEW), ""),
+                        # a module that cannot
+                        (SPIN_VIEW, "minor=12")):
+        with tempfile.TemporaryDirectory() as folder, Sleeper() as sleeper, \
+                Running(*words, "-p", sleeper.pid, fake="spin=1 " + fake, cwd=folder) as running:
+            running.wait_for_call("START")
+            # records are taken after 100 ms
+            time.sleep(0.4)
+            running.signal(signal.SIGINT)
+            result = running.end()
+            equal((result.status, result.err), (0, ""), words)
+            expect("WATCH" not in running.calls(), words)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Any bytes as a spin table: it is refused, or every look-up stays in it and finds the range that a
- * look at all ranges finds, and the address that a slow evaluation of its location finds. See
+ * look at all ranges finds, and the address that a slow evaluation of its location finds, and words
+ * compare with the location's number or register as C's own types do. See
  * tests/unit/core/spin_table_check.h.
  *
  * First a byte: what is put in order. Then an address, and the table.
@@ -40,7 +41,8 @@ static void put_head_in_order(struct gapp_spin_head *head, size_t size)
 
 	*head = (struct gapp_spin_head){
 		.magic = GAPP_SPIN_MAGIC,
-		.version = GAPP_SPIN_VERSION,
+		/* version 1 has no locations */
+		.version = GAPP_SPIN_VERSION - head->version % (locations ? 2 : 3),
 		.arch = 1 + head->arch % 2,
 		.ranges = (room - locations * sizeof(struct gapp_spin_location)) /
 			  sizeof(struct gapp_spin_range),
@@ -76,6 +78,19 @@ static void put_term_in_order(struct gapp_spin_term *term)
 	term->reserved = 0;
 }
 
+static void put_comparison_in_order(struct gapp_spin_location *location)
+{
+	location->goes_on %= GAPP_SPIN_WHILES;
+	if (location->goes_on || location->bytes)
+		location->bytes = 1 << location->bytes % 4;
+	/* with a number as often as with a register */
+	location->with = location->with % 2 ? 1 + location->with / 2 % GAPP_REGISTERS : 0;
+	if (!location->goes_on)
+		location->with = 0;
+	if (!location->goes_on || location->with)
+		location->number = 0;
+}
+
 /* Locations are valid, and ranges have locations that are in the table. */
 static void put_locations_in_order(struct gapp_spin_head *head)
 {
@@ -88,7 +103,7 @@ static void put_locations_in_order(struct gapp_spin_head *head)
 	location = (struct gapp_spin_location *)range;
 	for (i = 0; i < head->locations; i++, location++) {
 		location->terms = 1 + location->terms % GAPP_SPIN_TERMS;
-		memset(location->reserved, 0, sizeof(location->reserved));
+		put_comparison_in_order(location);
 		for (j = 0; j < GAPP_SPIN_TERMS; j++)
 			if (j < location->terms)
 				put_term_in_order(&location->term[j]);

@@ -65,6 +65,16 @@ static void spin_location_name(const struct vec_spin_location *vector, char *nam
 	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
 }
 
+static void spin_with_name(const struct vec_spin_with *vector, char *name)
+{
+	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+static void spin_while_name(const struct vec_spin_while *vector, char *name)
+{
+	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
+}
+
 static void unwind_name(const struct vec_unwind *vector, char *name)
 {
 	strscpy(name, vector->name, KUNIT_PARAM_DESC_SIZE);
@@ -75,6 +85,8 @@ KUNIT_ARRAY_PARAM(find, vec_finds, find_name);
 KUNIT_ARRAY_PARAM(spin_table, vec_spin_tables, spin_table_name);
 KUNIT_ARRAY_PARAM(spin_find, vec_spin_finds, spin_find_name);
 KUNIT_ARRAY_PARAM(spin_location, vec_spin_locations, spin_location_name);
+KUNIT_ARRAY_PARAM(spin_with, vec_spin_withs, spin_with_name);
+KUNIT_ARRAY_PARAM(spin_while, vec_spin_whiles, spin_while_name);
 KUNIT_ARRAY_PARAM(unwind, vec_unwinds, unwind_name);
 
 static void table(struct kunit *test)
@@ -110,6 +122,16 @@ static void spin_location(struct kunit *test)
 	vec_spin_location_run(test, test->param_value);
 }
 
+static void spin_with(struct kunit *test)
+{
+	vec_spin_with_run(test, test->param_value);
+}
+
+static void spin_while(struct kunit *test)
+{
+	vec_spin_while_run(test, test->param_value);
+}
+
 static void unwind(struct kunit *test)
 {
 	struct unwinds_room *room = test->priv;
@@ -123,6 +145,8 @@ static struct kunit_case unwinds_cases[] = { KUNIT_CASE_PARAM(table, table_gen_p
 					     KUNIT_CASE_PARAM(spin_find, spin_find_gen_params),
 					     KUNIT_CASE_PARAM(spin_location,
 							      spin_location_gen_params),
+					     KUNIT_CASE_PARAM(spin_with, spin_with_gen_params),
+					     KUNIT_CASE_PARAM(spin_while, spin_while_gen_params),
 					     KUNIT_CASE_PARAM(unwind, unwind_gen_params),
 					     {} };
 

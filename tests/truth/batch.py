@@ -85,6 +85,7 @@ class Batch:
                     yield Run(f"{case.name}.{number}.ends", program, [*ENDS, *options])
                 if case.is_spun():
                     yield Run(f"{case.name}.{number}.off", program, ["--spin", "off", *options])
+                    yield Run(f"{case.name}.{number}.stores", program, [*WAKERS, *options])
                 if self.has_path(case):
                     yield Run(f"{case.name}.{number}.path", program, [*self.waits_of(case), *options], case.get("feed"),
                               report="both")
@@ -163,6 +164,7 @@ class Batch:
         if case.is_spun():
             words += judge.check_spun(case, report, self.report(case, number, ".off"),
                                       self.report(case.base, number))
+            words += judge.check_stores(self.report(case, number, ".stores").said)
         if case.get("ratio"):
             words += f"; {judge.check_ratio(report, case)}"
         if self.has_ends(case):

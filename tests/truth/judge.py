@@ -7,13 +7,16 @@ import collections
 import re
 import statistics
 import subprocess
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 SUM_TOLERANCE = 0.001
 UNATTRIBUTED_LIMIT = 0.01
 RATIO_TOLERANCE = 0.05
 # Of the run. A lock that is handed on is seen up to a sample later, and five emulated CPUs take samples late.
 SPUN_TOLERANCE = 0.08
+# Of the ends of spins that were seen. Two threads may store between two samples of the one that waits.
+WRONG_STORES = 0.02
+SPIN_SYNC = Path(__file__).resolve().parents[1] / "workloads/truth/spin_sync.h"
 TOP_RANKS = 3
 # Of the run. Places of one program differ by up to a hundredth from run to run, and at a hundredth or two there
 # are several: the start of the program, main(), the begin and the end of the work.
@@ -372,6 +375,31 @@ def check_spun(case, report, off, base):
     if wanted in re.findall(r"\w+", off.said["verdict"]) and unknown > of_base / 2:
         raise Wrong(f"with --spin off {wanted} is found, too: {100 * unknown:.1f} %, '{off.said['verdict']}'")
     return f"; {100 * part:.1f} % of the run, asleep {100 * of_base:.1f}, not known {100 * unknown:.1f}"
+
+
+def lines_that_end_waits(header=SPIN_SYNC):
+    """(file, line) of each store for which a thread may spin."""
+    return {(header.name, number) for number, line in enumerate(header.read_text().splitlines(), 1)
+            if "/* ends waits */" in line}
+
+
+def check_stores(said, lines=None):
+    """Who ended waits in busy-wait loops: stores of the program's locks and barriers, and no other line."""
+    lines = lines or lines_that_end_waits()
+    ended, unseen = collections.Counter(), 0
+    for row in object_rows(said, ("spin",)):
+        for ender in row["enders"]:
+            if ender["function"]:
+                ended[ender["function"], PurePath(ender["file"] or "").name, ender["line"]] += ender["waits"]
+            else:
+                unseen += ender["waits"]
+    if not ended:
+        raise Wrong("no store is known that ended a spin")
+    wrong = {place: waits for place, waits in ended.items() if place[1:] not in lines}
+    if sum(wrong.values()) > WRONG_STORES * ended.total():
+        raise Wrong(f"of {ended.total()} ends of spins these are at no store that ends one: {wrong}")
+    place, waits = ended.most_common(1)[0]
+    return f"; {ended.total()} ends of spins seen of {ended.total() + unseen}, {waits} in {place[0]}:{place[2]}"
 
 
 def check_path(said, function):

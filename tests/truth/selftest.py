@@ -311,6 +311,27 @@ def spun(checks):
                  said(0.4, 0.0), asleep)
 
 
+def stores(checks):
+    """Who ended the waits of a program that spins."""
+    lines = {("spin_sync.h", 46)}
+
+    def said(*enders):
+        return {"wait_objects": [{"reason": "spin", "name": "x", "enders": [
+            {"function": function, "file": "./x/spin_sync.h", "line": line, "waits": waits}
+            for function, line, waits in enders]}]}
+
+    unseen = (None, None, 90)
+    checks.passes("ends at a store", judge.check_stores, said(("spin_mutex_unlock", 46, 10), unseen), lines)
+    checks.passes("one of a hundred elsewhere", judge.check_stores,
+                  said(("spin_mutex_unlock", 46, 99), ("main", 7, 1)), lines)
+    checks.fails("one of ten elsewhere", "at no store", judge.check_stores,
+                 said(("spin_mutex_unlock", 46, 9), ("main", 7, 1)), lines)
+    checks.fails("the line before", "at no store", judge.check_stores, said(("spin_mutex_unlock", 45, 10)), lines)
+    checks.fails("no end is known", "no store is known", judge.check_stores, said(unseen), lines)
+    checks.passes("the header's own", lambda: judge.lines_that_end_waits() or 1 / 0)
+    checks.fails("no line is marked", "no store", judge.check_stores, said(), lines)
+
+
 def twins(checks):
     base = case_of("pipeline", "first=rank_candidates kind=ran stages=a,b")
     twin = case_of("pipeline_mended", "first=rank_candidates twin=mended", base)
@@ -574,7 +595,7 @@ def sources(checks):
 
 def run():
     checks = Checks()
-    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, spun,
+    for part in (sources, first_ranks, places_and_verdict, alike_slices, text_tables, waits, sleeps, objects, sums, spun, stores,
                  twins, gains, holders, retries, repeated, sums_of_all, others, losses):
         part(checks)
     return not checks.failed

@@ -17,7 +17,7 @@ struct vec_edit {
 	u64 value;
 };
 
-#define VEC_EDITS 3
+#define VEC_EDITS 4
 
 /* Little endian, as all that this is for. */
 static inline void vec_edit(void *room, const struct vec_edit *edits)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Locations of spin tables, and the addresses of the words that loops wait for. */
+/*
+ * Locations of spin tables, the addresses of the words that loops wait for, what those words are
+ * compared with, and values of them with which loops go on.
+ */
 #ifndef GAPP_VEC_SPIN_LOCATIONS_H
 #define GAPP_VEC_SPIN_LOCATIONS_H
 
@@ -28,6 +31,7 @@ static const struct gapp_regs vec_spin_regs = {
 		   [SPIN_MINUS_3] = -3ULL,
 		   [SPIN_TOP_BIT] = 1ULL << 63,
 		   [SPIN_UNKNOWN] = 0x9000,
+		   [SPIN_UNKNOWN + 1] = 0xa000,
 		   [SPIN_LAST] = 0x31000 },
 };
 
@@ -58,6 +62,14 @@ struct vec_spin_location {
 #define OF(count, ...)                                    \
 	{                                                 \
 		.terms = (count), .term = { __VA_ARGS__ } \
+	}
+/* COMPARED(): the same, and what the word is compared with: .number or .with of a location. */
+#define COMPARED(how, size, what, count, ...)                                              \
+	{                                                                                  \
+		.goes_on = GAPP_SPIN_WHILE_##how, .bytes = (size), what, .terms = (count), \
+		.term = {                                                                  \
+			__VA_ARGS__                                                        \
+		}                                                                          \
 	}
 #define TERM(base, index, scale, offset)      \
 	{                                     \
@@ -103,6 +115,32 @@ static const struct vec_spin_location vec_spin_locations[] = {
 	  .address = 0x31004 },
 	{ "the last register times a scale", OF(1, TERM(SPIN_ZERO, SPIN_LAST, 2, 0)),
 	  .address = 0x62000 },
+
+	/* what the word is compared with does not change its address */
+	{ "a byte that is compared",
+	  COMPARED(EQUAL, 1, .number = 0, 1, TERM(SPIN_POINTER, NONE, 0, 3)),
+	  .address = VEC_SPIN_POINTER + 3 },
+	{ "a static variable that is compared with -1",
+	  COMPARED(NOT_LESS, 4, .number = -1, 1, PLUS(0x4010)),
+	  .address = VEC_SPIN_BIAS + 0x4010 },
+	{ "a member behind a pointer that is compared with the highest number",
+	  COMPARED(GREATER, 8, .number = 0x7fffffff, 2, TERM(SPIN_POINTER, NONE, 0, 8),
+		   PLUS(0x20)),
+	  .address = 0x61020,
+	  .reads = 1, .at = { VEC_SPIN_POINTER + 8 }, .word = { 0x61000 } },
+	{ "two bytes, compared with what is not known",
+	  COMPARED(UNKNOWN, 2, .number = 0, 1, TERM(SPIN_POINTER, NONE, 0, 2)),
+	  .address = VEC_SPIN_POINTER + 2 },
+	{ "two bytes that are compared with a register",
+	  COMPARED(NOT_EQUAL, 2, .with = 1 + SPIN_FIVE, 1, TERM(SPIN_POINTER, NONE, 0, 2)),
+	  .address = VEC_SPIN_POINTER + 2 },
+	{ "a member behind a pointer that is compared with the last register",
+	  COMPARED(BELOW, 8, .with = 1 + SPIN_LAST, 2, TERM(SPIN_POINTER, NONE, 0, 8), PLUS(0x20)),
+	  .address = 0x61020,
+	  .reads = 1, .at = { VEC_SPIN_POINTER + 8 }, .word = { 0x61000 } },
+	{ "a word that is compared with a register that is not known",
+	  COMPARED(EQUAL, 4, .with = 1 + SPIN_UNKNOWN, 1, TERM(SPIN_POINTER, NONE, 0, 0)),
+	  .address = VEC_SPIN_POINTER },
 
 	/* addresses have 64 bits */
 	{ "an offset below address 0", OF(1, TERM(SPIN_ZERO, NONE, 0, -1)), .address = ~0ULL },
@@ -203,6 +241,7 @@ static const struct vec_spin_location vec_spin_locations[] = {
 
 #undef NONE
 #undef OF
+#undef COMPARED
 #undef TERM
 #undef PLUS
 
@@ -255,6 +294,233 @@ static inline void vec_spin_location_run(void *rig, const struct vec_spin_locati
 		vec_same(&p, "a read too many", memory.reads > vec->reads, false);
 	else
 		vec_same(&p, "reads", memory.reads, vec->reads);
+}
+
+/**
+ * struct vec_spin_with - what a location compares its word with
+ * @name: what the vector shows
+ * @goes_on: enum gapp_spin_while
+ * @with: as in the location
+ * @number: as in the location
+ * @unknown: what the word is compared with is not known
+ * @must: what the word is compared with, if known
+ */
+struct vec_spin_with {
+	const char *name;
+	u8 goes_on;
+	u8 with;
+	s32 number;
+	bool unknown;
+	s64 must;
+};
+
+/* clang-format off */
+static const struct vec_spin_with vec_spin_withs[] = {
+	{ "a comparison with 0", GAPP_SPIN_WHILE_EQUAL, .must = 0 },
+	{ "a comparison with 1", GAPP_SPIN_WHILE_NOT_EQUAL, .number = 1, .must = 1 },
+	{ "a comparison with -1", GAPP_SPIN_WHILE_LESS, .number = -1, .must = -1 },
+	{ "an unsigned comparison with -1", GAPP_SPIN_WHILE_BELOW, .number = -1, .must = -1 },
+	{ "a comparison with the highest number", GAPP_SPIN_WHILE_NOT_ABOVE,
+	  .number = 0x7fffffff, .must = 0x7fffffff },
+	{ "a comparison with the lowest number", GAPP_SPIN_WHILE_GREATER,
+	  .number = -0x7fffffff - 1, .must = -0x80000000LL },
+	{ "with register 0", GAPP_SPIN_WHILE_EQUAL, 1 + SPIN_POINTER, .must = VEC_SPIN_POINTER },
+	{ "with a register in the middle", GAPP_SPIN_WHILE_NOT_EQUAL, 1 + SPIN_FIVE, .must = 5 },
+	{ "with a register of value 0", GAPP_SPIN_WHILE_NOT_LESS, 1 + SPIN_ZERO, .must = 0 },
+	{ "with a register of a negative value", GAPP_SPIN_WHILE_NOT_GREATER, 1 + SPIN_MINUS_3,
+	  .must = -3 },
+	{ "with a register of the lowest value", GAPP_SPIN_WHILE_ABOVE, 1 + SPIN_TOP_BIT,
+	  .must = -0x7fffffffffffffffLL - 1 },
+	{ "with the register behind the one that is not known", GAPP_SPIN_WHILE_EQUAL,
+	  2 + SPIN_UNKNOWN, .must = 0xa000 },
+	{ "with the last register", GAPP_SPIN_WHILE_GREATER, 1 + SPIN_LAST, .must = 0x31000 },
+	{ "with a register that is not known", GAPP_SPIN_WHILE_EQUAL, 1 + SPIN_UNKNOWN,
+	  .unknown = true },
+	{ "with what is not known", GAPP_SPIN_WHILE_UNKNOWN, .unknown = true },
+};
+
+/* clang-format on */
+
+static inline void vec_spin_with_run(void *rig, const struct vec_spin_with *vec)
+{
+	const struct vec_place p = { .rig = rig, .name = vec->name, .part = "comparison" };
+	const struct gapp_spin_location location = {
+		.terms = 1,
+		.goes_on = vec->goes_on,
+		.bytes = 8,
+		.with = vec->with,
+		.number = vec->number,
+		.term = { { SPIN_POINTER, GAPP_SPIN_NO_REGISTER, 0, 0, 0 } },
+	};
+	s64 number = 0;
+	bool known;
+
+	vec_same(&p, "valid", gapp_spin_location_is_valid(&location), true);
+	known = gapp_spin_compares_with(&location, &vec_spin_regs, &number);
+	vec_same(&p, "known", known, !vec->unknown);
+	if (known)
+		vec_same(&p, "number", number, vec->must);
+}
+
+/**
+ * struct vec_spin_while - a value of a word, and with which comparisons a loop then goes on
+ * @name: what the vector shows
+ * @bytes: bytes of the word that are compared
+ * @number: what the word is compared with
+ * @word: the value
+ * @goes_on: those comparisons, a bit for each of enum gapp_spin_while
+ */
+struct vec_spin_while {
+	const char *name;
+	u32 bytes;
+	s64 number;
+	u64 word;
+	u32 goes_on;
+};
+
+#define WHILE(how) (1U << GAPP_SPIN_WHILE_##how)
+/* The word is the number; without a sign it is below or above; with one it is less or greater. */
+#define SAME \
+	(WHILE(EQUAL) | WHILE(NOT_BELOW) | WHILE(NOT_ABOVE) | WHILE(NOT_LESS) | WHILE(NOT_GREATER))
+#define UNDER (WHILE(NOT_EQUAL) | WHILE(BELOW) | WHILE(NOT_ABOVE))
+#define OVER (WHILE(NOT_EQUAL) | WHILE(ABOVE) | WHILE(NOT_BELOW))
+#define SMALLER (WHILE(LESS) | WHILE(NOT_GREATER))
+#define LARGER (WHILE(GREATER) | WHILE(NOT_LESS))
+#define LOWEST (-0x7fffffffffffffffLL - 1)
+#define LOWEST_32 (-0x7fffffffLL - 1)
+
+/* clang-format off */
+static const struct vec_spin_while vec_spin_whiles[] = {
+	/* what programs wait for */
+	{ "a lock that is held", 4, 0, 1, OVER | LARGER },
+	{ "a lock that is free", 4, 0, 0, SAME },
+	{ "a lock of a byte whose neighbours are not 0", 1, 0, 0x6d6c6b00, SAME },
+	{ "a ticket before one's own", 2, 7, 6, UNDER | SMALLER },
+	{ "a ticket behind one's own", 2, 7, 8, OVER | LARGER },
+	{ "a counter that is down to -1", 4, 0, 0xffffffff, OVER | SMALLER },
+	{ "a pointer that is not null", 8, 0, 0x7f0000001000, OVER | LARGER },
+	{ "a pointer whose low half is 0", 8, 0, 0x7f0000000000, OVER | LARGER },
+
+	/* one byte */
+	{ "byte 0 and 1", 1, 1, 0, UNDER | SMALLER },
+	{ "byte 1 and 0", 1, 0, 1, OVER | LARGER },
+	{ "byte 0xff and 0", 1, 0, 0xff, OVER | SMALLER },
+	{ "byte 0 and -1", 1, -1, 0, UNDER | LARGER },
+	{ "byte 0xff and -1", 1, -1, 0xff, SAME },
+	{ "byte 0xff and 255", 1, 255, 0xff, SAME },
+	{ "byte 0xfe and -1", 1, -1, 0xfe, UNDER | SMALLER },
+	{ "byte 0xff and -2", 1, -2, 0xff, OVER | LARGER },
+	{ "byte 0x80 and 0", 1, 0, 0x80, OVER | SMALLER },
+	{ "byte 0x80 and -128", 1, -128, 0x80, SAME },
+	{ "byte 0x80 and 128", 1, 128, 0x80, SAME },
+	{ "byte 0x80 and 127", 1, 127, 0x80, OVER | SMALLER },
+	{ "byte 0x7f and -128", 1, -128, 0x7f, UNDER | LARGER },
+	{ "byte 0x7f and 128", 1, 128, 0x7f, UNDER | LARGER },
+	{ "byte 0x7f and 127", 1, 127, 0x7f, SAME },
+	{ "byte 0x7f and 126", 1, 126, 0x7f, OVER | LARGER },
+	{ "byte 0x81 and -128", 1, -128, 0x81, OVER | LARGER },
+
+	/* bytes behind those that are compared do not count, nor do those of the number */
+	{ "byte 0 before a 1", 1, 0, 0x100, SAME },
+	{ "byte 0 before all others set", 1, 0, 0xffffffffffffff00, SAME },
+	{ "byte 1 before all others set", 1, 0, 0xffffffffffffff01, OVER | LARGER },
+	{ "byte 0x7f before all others set", 1, 127, 0xffffffffffffff7f, SAME },
+	{ "byte 5 before others, and 4", 1, 4, 0x123456789abcde05, OVER | LARGER },
+	{ "byte 5 before others, and 6", 1, 6, 0x123456789abcde05, UNDER | SMALLER },
+	{ "byte 0, and a number whose first byte is 0", 1, 0x100, 0, SAME },
+	{ "byte 5, and a negative number whose first byte is 5", 1, -251, 5, SAME },
+	{ "byte 4, and a negative number whose first byte is 5", 1, -251, 4, UNDER | SMALLER },
+	{ "byte 6, and the highest number whose first byte is 5", 1, 0x7fffffffffffff05, 6,
+	  OVER | LARGER },
+	{ "two bytes of 0 before all others set", 2, 0, 0xffffffffffff0000, SAME },
+	{ "two bytes of 1 before all others set, and 2", 2, 2, 0xffffffffffff0001,
+	  UNDER | SMALLER },
+	{ "two bytes of 0, and a number whose first two are 0", 2, 0x10000, 0, SAME },
+	{ "two bytes whose second one is 1", 2, 0, 0x100, OVER | LARGER },
+	{ "four bytes of 0 before all others set", 4, 0, 0xffffffff00000000, SAME },
+	{ "four bytes of 1 before all others set, and 0", 4, 0, 0xffffffff00000001,
+	  OVER | LARGER },
+	{ "four bytes of 0, and a number whose first four are 0", 4, 1LL << 32, 0, SAME },
+	{ "four bytes whose last one is 1", 4, 0, 0x1000000, OVER | LARGER },
+	{ "eight bytes whose fifth one is 1", 8, 0, 1ULL << 32, OVER | LARGER },
+	{ "eight bytes of 0, and a number whose fifth one is 1", 8, 1LL << 32, 0,
+	  UNDER | SMALLER },
+
+	/* two bytes: the sign is that of the second one */
+	{ "0x80 of two bytes and 0x7f", 2, 0x7f, 0x80, OVER | LARGER },
+	{ "0xff of two bytes and 0", 2, 0, 0xff, OVER | LARGER },
+	{ "0xff of two bytes and -1", 2, -1, 0xff, UNDER | LARGER },
+	{ "0xffff and -1", 2, -1, 0xffff, SAME },
+	{ "0xffff and 0", 2, 0, 0xffff, OVER | SMALLER },
+	{ "0x8000 and 0x7fff", 2, 0x7fff, 0x8000, OVER | SMALLER },
+	{ "0x8000 and -0x8000", 2, -0x8000, 0x8000, SAME },
+	{ "0x7fff and 0x8000", 2, 0x8000, 0x7fff, UNDER | LARGER },
+	{ "0x7fff and 0x7ffe", 2, 0x7ffe, 0x7fff, OVER | LARGER },
+
+	/* four bytes */
+	{ "0x8000 of four bytes and 0x7fff", 4, 0x7fff, 0x8000, OVER | LARGER },
+	{ "0xffffffff and -1", 4, -1, 0xffffffff, SAME },
+	{ "0xffffffff and its own value", 4, 0xffffffff, 0xffffffff, SAME },
+	{ "0xfffffffe and -1", 4, -1, 0xfffffffe, UNDER | SMALLER },
+	{ "0x80000000 and the lowest number", 4, LOWEST_32, 0x80000000, SAME },
+	{ "0x80000000 and the highest number", 4, 0x7fffffff, 0x80000000, OVER | SMALLER },
+	{ "0x80000000 and 0", 4, 0, 0x80000000, OVER | SMALLER },
+	{ "0x7fffffff and the lowest number", 4, LOWEST_32, 0x7fffffff, UNDER | LARGER },
+	{ "0x7fffffff and the highest number", 4, 0x7fffffff, 0x7fffffff, SAME },
+	{ "0x80000000 before all others set, and the lowest number", 4, LOWEST_32,
+	  0xffffffff80000000, SAME },
+
+	/* eight bytes */
+	{ "0xffffffff of eight bytes and -1", 8, -1, 0xffffffff, UNDER | LARGER },
+	{ "0x80000000 of eight bytes and the lowest number of four", 8, LOWEST_32, 0x80000000,
+	  UNDER | LARGER },
+	{ "0x80000000 of eight bytes and the highest number of four", 8, 0x7fffffff, 0x80000000,
+	  OVER | LARGER },
+	{ "the lowest number of four bytes in eight", 8, LOWEST_32, 0xffffffff80000000, SAME },
+	{ "eight bytes of 0", 8, 0, 0, SAME },
+	{ "all bits and -1", 8, -1, ~0ULL, SAME },
+	{ "all bits and 0", 8, 0, ~0ULL, OVER | SMALLER },
+	{ "all bits and 1", 8, 1, ~0ULL, OVER | SMALLER },
+	{ "0 and all bits", 8, -1, 0, UNDER | LARGER },
+	{ "the top bit and the lowest number", 8, LOWEST, 1ULL << 63, SAME },
+	{ "the top bit and the number above", 8, LOWEST + 1, 1ULL << 63, UNDER | SMALLER },
+	{ "the top bit and 0", 8, 0, 1ULL << 63, OVER | SMALLER },
+	{ "the top bit and the highest number", 8, 0x7fffffffffffffff, 1ULL << 63,
+	  OVER | SMALLER },
+	{ "the highest number and the lowest", 8, LOWEST, 0x7fffffffffffffff, UNDER | LARGER },
+	{ "the highest number and -1", 8, -1, 0x7fffffffffffffff, UNDER | LARGER },
+};
+
+/* clang-format on */
+
+#undef WHILE
+#undef SAME
+#undef UNDER
+#undef OVER
+#undef SMALLER
+#undef LARGER
+#undef LOWEST
+#undef LOWEST_32
+
+/* In each way to compare, and in those that nobody knows: with these no loop goes on. */
+static inline void vec_spin_while_run(void *rig, const struct vec_spin_while *vec)
+{
+	struct vec_place p = { .rig = rig, .name = vec->name, .part = "comparison" };
+	u32 how;
+
+	for (how = 0; how < 32; how++) {
+		p.index = how;
+		vec_same(&p, "goes on", gapp_spin_goes_on(how, vec->bytes, vec->number, vec->word),
+			 vec->goes_on >> how & 1);
+	}
+	for (how = 32; how; how <<= 1) {
+		p.index = how | GAPP_SPIN_WHILE_NOT_EQUAL;
+		vec_same(&p, "goes on",
+			 gapp_spin_goes_on(p.index, vec->bytes, vec->number, vec->word), false);
+		p.index = how | GAPP_SPIN_WHILE_EQUAL;
+		vec_same(&p, "goes on",
+			 gapp_spin_goes_on(p.index, vec->bytes, vec->number, vec->word), false);
+	}
 }
 
 #endif /* GAPP_VEC_SPIN_LOCATIONS_H */

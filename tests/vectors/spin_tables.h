@@ -25,7 +25,8 @@ struct vec_spin_table {
 
 /*
  * Two ranges without a gap between them, one further on, and one that ends where addresses do.
- * Locations of one, two and all terms; two of the ranges have one.
+ * Locations of one, two and all terms; two of the ranges have one. What the word is compared with
+ * is known of all but the first.
  */
 struct vec_plain_spins {
 	struct gapp_spin_head head;
@@ -50,8 +51,14 @@ static const struct vec_plain_spins vec_plain_spins = {
 		    { VEC_SPINS_LAST, 0xff, GAPP_SPIN_CALLS } },
 	.locations = { { .terms = 1, .term = { { NONE, NONE, 0, 0, 0x4010 } } },
 		       { .terms = 2,
+			 .goes_on = GAPP_SPIN_WHILE_NOT_EQUAL,
+			 .bytes = 4,
+			 .number = 1,
 			 .term = { { 7, 2, 8, 0, -0x18 }, { NONE, NONE, 0, 0, 0x40 } } },
 		       { .terms = 4,
+			 .goes_on = GAPP_SPIN_WHILE_GREATER,
+			 .bytes = 8,
+			 .number = -0x7fffffff - 1,
 			 .term = { { 3, NONE, 0, 0, 8 },
 				   { NONE, GAPP_REGISTERS - 1, 1, 0, 0 },
 				   { 0, NONE, 0, 0, -1 },
@@ -63,6 +70,12 @@ static const struct vec_plain_spins vec_plain_spins = {
 #define SPIN_SET_TO(member, value)                                                           \
 	{                                                                                    \
 		SPIN_AT(member), sizeof(((struct vec_plain_spins *)0)->member), (u64)(value) \
+	}
+/* SPIN_UNKNOWN(): one location does not say what is compared. */
+#define SPIN_UNKNOWN(index)                                                                \
+	{                                                                                  \
+		SPIN_AT(locations[index].goes_on),                                         \
+			SPIN_AT(locations[index].term) - SPIN_AT(locations[index].goes_on) \
 	}
 #define RANGE ((s32)sizeof(struct gapp_spin_range))
 #define LOCATION ((s32)sizeof(struct gapp_spin_location))
@@ -94,7 +107,26 @@ static const struct vec_spin_table vec_spin_tables[] = {
 	{ "no magic number of spins", { SPIN_SET_TO(head.magic, 0) } },
 	{ "that of an unwind table", { SPIN_SET_TO(head.magic, GAPP_TABLE_MAGIC) } },
 	{ "the next version of spins", { SPIN_SET_TO(head.version, GAPP_SPIN_VERSION + 1) } },
-	{ "version 1 of spins", { SPIN_SET_TO(head.version, 1) } },
+	{ "the highest version of spins", { SPIN_SET_TO(head.version, 0xffff) } },
+	{ "version 3 of spins", { SPIN_SET_TO(head.version, 3) }, .valid = true },
+	{ "version 3 of spins, no location of which says what is compared",
+	  { SPIN_UNKNOWN(1), SPIN_UNKNOWN(2) }, .valid = true },
+	{ "version 2 of spins",
+	  { SPIN_SET_TO(head.version, 2), SPIN_UNKNOWN(1), SPIN_UNKNOWN(2) }, .valid = true },
+	{ "version 2 of spins without locations",
+	  { SPIN_SET_TO(head.version, 2), SPIN_SET_TO(head.locations, 0),
+	    SPIN_SET_TO(ranges[0].location, 0), SPIN_SET_TO(ranges[2].location, 0) },
+	  .bytes = -3 * LOCATION, .valid = true },
+	{ "version 1 of spins",
+	  { SPIN_SET_TO(head.version, 1), SPIN_SET_TO(head.locations, 0),
+	    SPIN_SET_TO(ranges[0].location, 0), SPIN_SET_TO(ranges[2].location, 0) },
+	  .bytes = -3 * LOCATION, .valid = true },
+	{ "version 1 of spins with locations",
+	  { SPIN_SET_TO(head.version, 1), SPIN_UNKNOWN(1), SPIN_UNKNOWN(2) } },
+	{ "version 1 of spins with a location that it has not",
+	  { SPIN_SET_TO(head.version, 1), SPIN_SET_TO(head.locations, 0),
+	    SPIN_SET_TO(ranges[0].location, 0) },
+	  .bytes = -3 * LOCATION },
 	{ "no version of spins", { SPIN_SET_TO(head.version, 0) } },
 	{ "spins of no machine", { SPIN_SET_TO(head.arch, 0) } },
 	{ "spins of an unknown machine", { SPIN_SET_TO(head.arch, 3) } },
@@ -159,9 +191,6 @@ static const struct vec_spin_table vec_spin_tables[] = {
 	{ "a location with a term more than it says", { SPIN_SET_TO(locations[1].terms, 1) } },
 	{ "a location of four terms that says three", { SPIN_SET_TO(locations[2].terms, 3) } },
 	{ "a location with a term less than it says", { SPIN_SET_TO(locations[0].terms, 2) } },
-	{ "the first reserved byte of a location", { SPIN_SET_TO(locations[0].reserved[0], 1) } },
-	{ "a reserved byte in the middle", { SPIN_SET_TO(locations[1].reserved[3], 1) } },
-	{ "the last reserved byte of a location", { SPIN_SET_TO(locations[2].reserved[6], 128) } },
 	{ "the reserved byte of a term", { SPIN_SET_TO(locations[0].term[0].reserved, 1) } },
 	{ "the reserved byte of the last term", { SPIN_SET_TO(locations[2].term[3].reserved, 1) } },
 	{ "the last register as base",
@@ -197,6 +226,64 @@ static const struct vec_spin_table vec_spin_tables[] = {
 	{ "an offset in an unused term", { SPIN_SET_TO(locations[0].term[3].offset, 1) } },
 	{ "an unused term that could be used", { SPIN_SET_TO(locations[1].term[2].index, 2),
 						 SPIN_SET_TO(locations[1].term[2].scale, 2) } },
+
+	/* what the words of locations are compared with */
+	{ "the first comparison", { SPIN_SET_TO(locations[1].goes_on, 1) }, .valid = true },
+	{ "a comparison in the middle",
+	  { SPIN_SET_TO(locations[1].goes_on, GAPP_SPIN_WHILE_NOT_ABOVE) }, .valid = true },
+	{ "the last comparison", { SPIN_SET_TO(locations[1].goes_on, GAPP_SPIN_WHILE_GREATER) },
+	  .valid = true },
+	{ "a comparison behind the last", { SPIN_SET_TO(locations[1].goes_on, 11) } },
+	{ "comparison 128", { SPIN_SET_TO(locations[1].goes_on, 128) } },
+	{ "comparison 255", { SPIN_SET_TO(locations[2].goes_on, 255) } },
+	{ "a comparison of one byte", { SPIN_SET_TO(locations[1].bytes, 1) }, .valid = true },
+	{ "a comparison of two bytes", { SPIN_SET_TO(locations[1].bytes, 2) }, .valid = true },
+	{ "a comparison of three bytes", { SPIN_SET_TO(locations[1].bytes, 3) } },
+	{ "a comparison of five bytes", { SPIN_SET_TO(locations[1].bytes, 5) } },
+	{ "a comparison of six bytes", { SPIN_SET_TO(locations[1].bytes, 6) } },
+	{ "a comparison of seven bytes", { SPIN_SET_TO(locations[1].bytes, 7) } },
+	{ "a comparison of eight bytes", { SPIN_SET_TO(locations[1].bytes, 8) }, .valid = true },
+	{ "a comparison of nine bytes", { SPIN_SET_TO(locations[2].bytes, 9) } },
+	{ "a comparison of 16 bytes", { SPIN_SET_TO(locations[2].bytes, 16) } },
+	{ "a comparison of 255 bytes", { SPIN_SET_TO(locations[2].bytes, 255) } },
+	{ "a comparison of bytes that are not known", { SPIN_SET_TO(locations[1].bytes, 0) } },
+	{ "all of a comparison but how",
+	  { SPIN_SET_TO(locations[1].goes_on, GAPP_SPIN_WHILE_UNKNOWN) } },
+	{ "bytes that are compared with what is not known",
+	  { SPIN_SET_TO(locations[0].bytes, 1), SPIN_SET_TO(locations[1].goes_on, 0),
+	    SPIN_SET_TO(locations[1].number, 0) }, .valid = true },
+	{ "three bytes that are compared with what is not known",
+	  { SPIN_SET_TO(locations[0].bytes, 3) } },
+	{ "a number alone", { SPIN_SET_TO(locations[0].number, 1) } },
+	{ "the highest byte of a number alone", { SPIN_SET_TO(locations[0].number, 1U << 31) } },
+	{ "a number and bytes, but not how", { SPIN_SET_TO(locations[0].bytes, 4),
+					       SPIN_SET_TO(locations[0].number, 0x100) } },
+	{ "any numbers", { SPIN_SET_TO(locations[1].number, 0x7fffffff),
+			   SPIN_SET_TO(locations[2].number, -1) }, .valid = true },
+	{ "number 0", { SPIN_SET_TO(locations[1].number, 0) }, .valid = true },
+	{ "a number of more bytes than are compared", { SPIN_SET_TO(locations[1].bytes, 1),
+							SPIN_SET_TO(locations[1].number, 0x1234) },
+	  .valid = true },
+	{ "a comparison with register 0", { SPIN_SET_TO(locations[1].with, 1),
+					    SPIN_SET_TO(locations[1].number, 0) },
+	  .valid = true },
+	{ "a comparison with the last register", { SPIN_SET_TO(locations[2].with, GAPP_REGISTERS),
+						   SPIN_SET_TO(locations[2].number, 0) },
+	  .valid = true },
+	{ "a comparison with the register behind the last",
+	  { SPIN_SET_TO(locations[2].with, GAPP_REGISTERS + 1),
+	    SPIN_SET_TO(locations[2].number, 0) } },
+	{ "a comparison with register 254", { SPIN_SET_TO(locations[1].with, 255),
+					      SPIN_SET_TO(locations[1].number, 0) } },
+	{ "a comparison with no register and number 0", { SPIN_SET_TO(locations[2].with, 0),
+							  SPIN_SET_TO(locations[2].number, 0) },
+	  .valid = true },
+	{ "a comparison with a register and a number", { SPIN_SET_TO(locations[1].with, 1) } },
+	{ "a comparison with the last register and the lowest number",
+	  { SPIN_SET_TO(locations[2].with, GAPP_REGISTERS) } },
+	{ "a register alone", { SPIN_SET_TO(locations[0].with, 1) } },
+	{ "a register and bytes, but not how", { SPIN_SET_TO(locations[0].bytes, 8),
+						 SPIN_SET_TO(locations[0].with, GAPP_REGISTERS) } },
 
 	/* the end of addresses: the last one is in no range */
 	{ "the last address there is", { SPIN_SET_TO(ranges[3].bytes, 0x100) } },
@@ -250,6 +337,7 @@ static const struct vec_spin_find vec_spin_finds[] = {
 
 #undef SPIN_AT
 #undef SPIN_SET_TO
+#undef SPIN_UNKNOWN
 #undef RANGE
 #undef LOCATION
 #undef NONE

@@ -9,6 +9,7 @@
 #include "handover_watch.h"
 #include "outputs.h"
 #include "processes.h"
+#include "spin_watch.h"
 #include "profile/profile.h"
 #include "profile/waits.h"
 #include "report/advice.h"
@@ -58,6 +59,7 @@
  * @sample_room: elements of @sample_paths
  * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
  * @handovers: who hands the CPU to whom
+ * @spin_watch: who ends waits in busy-wait loops
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x
@@ -81,6 +83,7 @@ struct capture {
 	u32 sample_room;
 	struct wait_views *wait_views;
 	struct handover_watch handovers;
+	struct spin_watch spin_watch;
 	struct script script;
 	struct output output;
 	struct program program;
@@ -140,6 +143,8 @@ static int collect_waits(struct capture *capture)
 		return 0;
 	capture->keeps_waits = outputs_need_waits(capture->options);
 	capture->all_waits = capture->keeps_waits || options_ask_for_waits(capture->options);
+	if (capture->all_waits)
+		spin_watch_begin(&capture->spin_watch, capture->dev);
 	if (profile_collect_waits(capture->profile, &sources, every_wait(capture)))
 		return -1;
 	if (options_ask_for_waits(capture->options) && device_knows_waker_paths(capture->dev))
@@ -222,6 +227,7 @@ void capture_free(struct capture *capture)
 	kept_records_free(capture->kept);
 	wait_views_free(capture->wait_views);
 	handover_watch_free(&capture->handovers);
+	spin_watch_free(&capture->spin_watch);
 	wait_store_free(&capture->waits);
 	free(capture->sample_paths);
 	profile_free(capture->profile);
@@ -312,7 +318,8 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 	u32 site = STORE_NONE;
 
 	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
-	if (keep(capture, &slice->head))
+	if (keep(capture, &slice->head) ||
+	    (capture->spin_watch.on && spun_words_slice(&capture->spin_watch.words, slice)))
 		return -1;
 	if (capture->profile && slice->critical_share >= NOTED_SHARE)
 		command_lines_note(capture->commands, slice->tgid, slice->image);
@@ -330,7 +337,11 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 
 static int take_wait(struct capture *capture, const struct gapp_record_wait *wait)
 {
+	struct told_wait told;
+
 	processes_advance(&capture->processes, wait->head.time_ns, wait->tgid, wait->image);
+	if (capture->spin_watch.on && spun_words_wait(&capture->spin_watch.words, &wait, &told))
+		return -1;
 	if (keep(capture, &wait->head))
 		return -1;
 	if (!capture->profile)
@@ -363,6 +374,8 @@ static int keep_other(struct capture *capture, const struct gapp_record *record)
 static int add_other(struct capture *capture, const struct gapp_record *record)
 {
 	if (record->type == GAPP_RECORD_LOST)
+		spun_words_lost(&capture->spin_watch.words);
+	if (record->type == GAPP_RECORD_LOST)
 		profile_add_lost(capture->profile, (const struct gapp_record_lost *)record);
 	if (record->type == GAPP_RECORD_WAKE)
 		return profile_wait_ends(capture->profile, (const struct gapp_record_wake *)record);
@@ -389,14 +402,29 @@ static int take_other(struct capture *capture, const struct gapp_record *record)
 	return 0;
 }
 
-/* The mappings of the waker's process must be known before the record's path is looked at. */
-static void expect_waker(struct capture *capture, const struct gapp_record_wake *wake)
+/*
+ * The mappings of the waker's process must be known before the record's path is looked at. Returns
+ * the record, or what it would be if the module knew who ended a wait in a busy-wait loop.
+ */
+static const struct gapp_record *
+complete_wake(struct capture *capture, const struct gapp_record_wake *wake, struct told_wake *told)
 {
-	const struct gapp_waker_path *from = wake_waker_path(wake);
+	const struct gapp_waker_path *from;
 
+	wake = spun_words_wake(&capture->spin_watch.words, wake, told);
+	from = wake_waker_path(wake);
 	if (from)
 		processes_advance(&capture->processes, wake->head.time_ns, wake->waker_tgid,
 				  from->image);
+	return &wake->head;
+}
+
+/* It is not kept: the record of the wake-up says what it comes to. */
+static int take_store(struct capture *capture, const struct gapp_record_store *store)
+{
+	processes_advance(&capture->processes, store->head.time_ns, store->tgid, store->image);
+	spun_words_store(&capture->spin_watch.words, store);
+	return 0;
 }
 
 /*
@@ -405,6 +433,8 @@ static void expect_waker(struct capture *capture, const struct gapp_record_wake 
  */
 static int take(struct capture *capture, const struct gapp_record *record)
 {
+	struct told_wake told;
+
 	switch (record->type) {
 	case GAPP_RECORD_SLICE:
 		return take_slice(capture, (const struct gapp_record_slice *)record);
@@ -413,8 +443,10 @@ static int take(struct capture *capture, const struct gapp_record *record)
 	case GAPP_RECORD_STACK_COPY:
 		return take_stack_copy(capture, (const struct gapp_record_stack_copy *)record);
 	}
+	if (record->type == GAPP_RECORD_STORE)
+		return take_store(capture, (const struct gapp_record_store *)record);
 	if (record->type == GAPP_RECORD_WAKE)
-		expect_waker(capture, (const struct gapp_record_wake *)record);
+		record = complete_wake(capture, (const struct gapp_record_wake *)record, &told);
 	if (keep(capture, record) || keep_other(capture, record) || take_other(capture, record))
 		return -1;
 	processes_advance(&capture->processes, record->time_ns, 0, 0);
@@ -546,6 +578,8 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	if (capture->state != CAPTURE_ON)
 		return capture->state;
 	processes_passed(&capture->processes, until);
+	if (!all)
+		spin_watch_next(&capture->spin_watch, capture->dev, until);
 	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 

@@ -179,6 +179,7 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	dev->waits = config.flags & GAPP_CONFIG_WAITS;
 	dev->handovers = config.flags & GAPP_CONFIG_HANDOVERS;
 	dev->spins = config.flags & GAPP_CONFIG_SPINS;
+	dev->waker_paths = config.flags & GAPP_CONFIG_WAKER_PATHS;
 	return 0;
 }
 
@@ -313,6 +314,18 @@ bool device_knows_spins(const struct device *dev)
 bool device_unwinds_by_tables(const struct device *dev)
 {
 	return dev->unwind_by == GAPP_UNWIND_BY_AUTO || dev->unwind_by == GAPP_UNWIND_BY_TABLE;
+}
+
+bool device_watches(const struct device *dev)
+{
+	return dev->abi.minor >= 13 && dev->spins && dev->waker_paths;
+}
+
+int device_watch(struct device *dev, const struct gapp_watch *watch)
+{
+	struct gapp_watch copy = *watch;
+
+	return control(dev, GAPP_IOC_WATCH, &copy);
 }
 
 int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number)

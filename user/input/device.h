@@ -18,6 +18,7 @@
  * @waits: the module adds up what threads wait for; set by device_configure()
  * @handovers: the module counts who hands the CPU to whom; set by device_configure()
  * @spins: the module finds out which threads are in busy-wait loops; set by device_configure()
+ * @waker_paths: records of waits say where the waker was; set by device_configure()
  */
 struct device {
 	int fd;
@@ -26,6 +27,7 @@ struct device {
 	bool waits;
 	bool handovers;
 	bool spins;
+	bool waker_paths;
 };
 
 int device_open(struct device *dev);
@@ -67,12 +69,15 @@ bool device_knows_waker_paths(const struct device *dev);
 bool device_knows_kernel_locks(const struct device *dev);
 /* Whether the module takes spin tables (GAPP_CONFIG_SPINS). */
 bool device_knows_spins(const struct device *dev);
+/* Whether the module can watch a word, and records of waits say who ended them. */
+bool device_watches(const struct device *dev);
 /* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
 bool device_knows_wait_files(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */
 bool device_unwinds_by_tables(const struct device *dev);
 /* These make no complaint: they return 0, or -1 with errno set as <gapp.h> says. */
 int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number);
+int device_watch(struct device *dev, const struct gapp_watch *watch);
 int device_drop_table(struct device *dev, u32 number);
 /* @image: set to the number of the process's address space. */
 int device_image(struct device *dev, pid_t pid, u32 *image);

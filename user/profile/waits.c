@@ -479,7 +479,7 @@ static int find_alone(struct all_waits *waits, const struct gapp_record_wait *wa
 	const struct wait_thread_key key = { wait->tid, wait->tgid };
 	u32 id = call->wait == GAPP_WAIT_SPIN ? keyed_find(&waits->threads, &key) : HASH_NONE;
 
-	if (id == HASH_NONE || waits->threads.rows[id].spun_stack != site->stack)
+	if (id == HASH_NONE || waits->threads.rows[id].spun_stack != site->stack || call->args[0])
 		return wait_object_find(waits, call, &site->object);
 	site->object = waits->threads.rows[id].spun_for;
 	return 0;

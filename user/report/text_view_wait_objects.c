@@ -77,6 +77,32 @@ static void add_waker(struct text *text, const struct ranked_ender *waker, u32 r
 	add_name(text, waker->name, "not known");
 }
 
+static bool is_known(const struct ranked_ender *waker)
+{
+	return waker->interrupt || waker->frame || waker->name;
+}
+
+/* Of busy waits those ends are known that came while the word was watched. */
+static void put_enders(struct text *text, const struct ranked_object *object)
+{
+	const bool spins = object->reason == GAPP_WAIT_SPIN;
+	u64 seen = 0, all = 0;
+	u32 shown = 0;
+
+	for (size_t i = 0; i < object->ender_count; i++) {
+		all += object->enders[i].waits;
+		seen += is_known(&object->enders[i]) ? object->enders[i].waits : 0;
+	}
+	for (size_t i = 0; i < object->ender_count && shown < SITES_SHOWN; i++) {
+		if (spins && seen && !is_known(&object->enders[i]))
+			continue;
+		text_add(text, shown++ ? ", " : "; ended by ");
+		add_waker(text, &object->enders[i], object->reason);
+	}
+	if (spins && seen < all && seen)
+		text_add(text, " (seen of %.0f %%)", percent_of(seen, all));
+}
+
 static void put_sites(struct text *text, const struct ranked_object *object)
 {
 	if (!object->site_count)
@@ -92,12 +118,7 @@ static void put_sites(struct text *text, const struct ranked_object *object)
 		if (object->site_count > 1)
 			text_add(text, " %.0f %%", percent);
 	}
-	if (object->ender_count)
-		text_add(text, "; ended by");
-	for (size_t i = 0; i < object->ender_count && i < SITES_SHOWN; i++) {
-		text_add(text, "%s ", i ? "," : "");
-		add_waker(text, &object->enders[i], object->reason);
-	}
+	put_enders(text, object);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
 }
 

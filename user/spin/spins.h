@@ -92,6 +92,7 @@ struct spin_value {
 /**
  * struct spin_wait - an exit of a loop that depends on memory
  * @branch: address of the branch that ends the loop
+ * @bytes: how many of it are compared; 0: not known
  * @while_is: the loop goes on while @location compares so with @value: enum branch_condition
  * @location: what is waited for; SPIN_VALUE_MEMORY, or not known
  * @value: what it is compared with
@@ -99,6 +100,7 @@ struct spin_value {
 struct spin_wait {
 	u64 branch;
 	u8 while_is;
+	u8 bytes;
 	struct spin_value location;
 	struct spin_value value;
 };
@@ -175,7 +177,7 @@ struct spins {
 };
 
 /* Raise it when other loops are found in the same file than before, or are sure. */
-#define SPINS_FINDER_VERSION 3
+#define SPINS_FINDER_VERSION 4
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

@@ -332,6 +332,7 @@ static bool describe(const struct loop_code *loop, u32 at, struct question *ques
 	const struct operand *operands = insn->operands;
 
 	wait->while_is = question->condition;
+	wait->bytes = operands[0].bytes;
 	switch (insn->kind) {
 	case INSN_TEST:
 	case INSN_OTHER:
@@ -465,5 +466,6 @@ bool wait_describe(const struct loop_values *values, u32 branch, struct spin_wai
 	describe_load(values, branch, wait);
 	wait->value = (struct spin_value){ 0 };
 	wait->while_is = CONDITION_NONE;
+	wait->bytes = 0;
 	return true;
 }

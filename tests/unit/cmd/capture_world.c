@@ -32,6 +32,17 @@ bool device_unwinds_by_tables(const struct device *dev)
 	return world.by_tables;
 }
 
+bool device_watches(const struct device *dev)
+{
+	return true;
+}
+
+int device_watch(struct device *dev, const struct gapp_watch *watch)
+{
+	world.watched = *watch;
+	return 0;
+}
+
 struct rings *rings_new(int fd, const struct gapp_layout *layout)
 {
 	return THING;
@@ -61,20 +72,34 @@ void rings_scan(struct rings *rings, u16 type,
 		each(context, &record.head);
 }
 
-/* Before each of the records there are a copy of a stack and a question. */
+/*
+ * Before each of the records there are a copy of a stack and a question. A second before the drain
+ * the thread was found in a loop that waits for the word at @spun_for, if there is one. Records may
+ * be lost behind it.
+ */
 s64 rings_drain(struct rings *rings, u64 until_ns,
 		int (*each)(void *context, const struct gapp_record *record), void *context)
 {
 	struct gapp_record_slice slice = { .head = { .type = GAPP_RECORD_SLICE } };
 	struct gapp_record_stack_copy tail = { .head = { .type = GAPP_RECORD_STACK_COPY } };
 	struct gapp_record_need_mapping needmap = { .head = { .type = GAPP_RECORD_NEED_MAPPING } };
+	struct gapp_record_lost lost = { .head = { .type = GAPP_RECORD_LOST } };
 
 	world.until = until_ns;
 	world.drains++;
+	if (world.spun_for) {
+		slice.head.time_ns = clock_ns() - NSEC_PER_SEC;
+		slice.wait = GAPP_WAIT_SPIN;
+		slice.args[0] = world.spun_for;
+		/* so much that it is looked at, whatever is asked for */
+		slice.critical_share = NSEC_PER_SEC << GAPP_SHARE_SHIFT;
+	}
 	for (unsigned int i = 0; i < world.records; i++)
 		if (each(context, &needmap.head) || each(context, &tail.head) ||
 		    each(context, &slice.head))
 			return RINGS_ENDED;
+	if (world.loses)
+		assert_int_equal(each(context, &lost.head), 0);
 	return world.bad_rings ? -1 : (s64)world.records;
 }
 

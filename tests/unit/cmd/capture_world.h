@@ -37,6 +37,9 @@
  * @wakes: the side-band wakes the reader
  * @ranked: how the last ranking was asked for
  * @applied: times that mappings were brought up to a time
+ * @spun_for: address of a word that each record's thread spins for; 0: it does not spin
+ * @loses: records are lost at the end of a drain
+ * @watched: the last word that was to be watched; all zero: none
  * @each: called for events of the side-band
  * @context: its first argument
  */
@@ -62,6 +65,9 @@ struct world {
 	bool wakes;
 	struct profile_options ranked;
 	unsigned int applied;
+	u64 spun_for;
+	bool loses;
+	struct gapp_watch watched;
 	void (*each)(void *context, const struct sideband_event *event);
 	void *context;
 };

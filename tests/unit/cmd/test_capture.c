@@ -81,6 +81,59 @@ static void every_record_is_kept_if_wanted(void **state)
 	capture_free(capture);
 }
 
+/* The address that a capture with @options has watched after a drain, where a thread spins. */
+static u64 watched_with(const struct options *options, bool all)
+{
+	u64 address;
+
+	begin(options);
+	world.spun_for = 0x1000;
+	world.records = 1;
+	assert_int_equal(capture_drain(capture, all), CAPTURE_ON);
+	address = world.watched.address;
+	capture_free(capture);
+	return address;
+}
+
+static void words_are_watched_where_waits_are_asked_for(void **state)
+{
+	static const struct options objects = { .level = GAPP_LEVEL_CRITICAL,
+						.view = VIEW_WAIT_OBJECTS };
+	static const struct options wakers = { .level = GAPP_LEVEL_CRITICAL, .view = VIEW_WAKERS };
+	static const struct options by = { .level = GAPP_LEVEL_CRITICAL, .by = BY_WAIT_OBJECT };
+	static const struct options top = { .level = GAPP_LEVEL_CRITICAL,
+					    .view = VIEW_WAIT_OBJECTS,
+					    .action = ACTION_TOP };
+
+	assert_int_equal(watched_with(&objects, false), 0x1000);
+	assert_int_equal(watched_with(&wakers, false), 0x1000);
+	assert_int_equal(watched_with(&by, false), 0x1000);
+	/* the session has been stopped */
+	assert_int_equal(watched_with(&objects, true), 0);
+	assert_int_equal(watched_with(&report, false), 0);
+	assert_int_equal(watched_with(&top, false), 0);
+}
+
+/* The record of a wait's end may be among them. */
+static void nobody_is_known_to_spin_after_a_loss(void **state)
+{
+	static const struct options objects = { .level = GAPP_LEVEL_CRITICAL,
+						.view = VIEW_WAIT_OBJECTS };
+
+	begin(&objects);
+	world.spun_for = 0x1000;
+	world.records = 1;
+	world.loses = true;
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	assert_int_equal(world.watched.address, 0);
+	world.loses = false;
+	/* what is waited for until the next drain is worth a watch */
+	usleep(2000);
+	assert_int_equal(capture_drain(capture, false), CAPTURE_ON);
+	assert_int_equal(world.watched.address, 0x1000);
+	capture_free(capture);
+}
+
 static void drains_without_records_sleep(void **state)
 {
 	u64 begin_ns = clock_ns();
@@ -539,6 +592,8 @@ int main(void)
 		cmocka_unit_test(records_settle),
 		cmocka_unit_test(mappings_are_brought_up_in_each_drain),
 		cmocka_unit_test(every_record_is_kept_if_wanted),
+		cmocka_unit_test(words_are_watched_where_waits_are_asked_for),
+		cmocka_unit_test(nobody_is_known_to_spin_after_a_loss),
 		cmocka_unit_test(drains_without_records_sleep),
 		cmocka_unit_test(no_memory_for_records),
 		cmocka_unit_test(ranks_by_what_is_asked_for),

@@ -10,17 +10,30 @@ static bool is_valid(const void *data, u64 bytes)
 	const struct gapp_spin_head *head = data;
 	const struct gapp_spin_range *range = (const struct gapp_spin_range *)(head + 1);
 	const struct gapp_spin_location *location;
-	struct gapp_spin_head must = { .magic = GAPP_SPIN_MAGIC, .version = GAPP_SPIN_VERSION };
+	struct gapp_spin_head must = { .magic = GAPP_SPIN_MAGIC };
 	__uint128_t end = 0;
 	u32 i;
 
 	if (bytes < sizeof(*head))
 		return false;
+	must.version = head->version;
 	must.arch = head->arch;
 	must.ranges = head->ranges;
 	must.locations = head->locations;
 	if (memcmp(head, &must, sizeof(must)))
 		return false;
+	/* nobody minds if a location of version 2 says what is compared */
+	switch (head->version) {
+	case 1:
+		if (head->locations)
+			return false;
+		break;
+	case 2:
+	case 3:
+		break;
+	default:
+		return false;
+	}
 	if (head->arch != GAPP_ARCH_X86_64 && head->arch != GAPP_ARCH_AARCH64)
 		return false;
 	if (!head->ranges || head->ranges > GAPP_SPIN_MAX_RANGES)
@@ -129,6 +142,9 @@ u64 spin_table_make(void *data, u64 *random, u32 max_ranges, u32 max_locations)
 		.ranges = 1 + random_below(random, max_ranges),
 	};
 	head->locations = random_below(random, max_locations + 1);
+	/* an older version at times */
+	if (!random_below(random, 4))
+		head->version = head->locations ? 2 : 1 + random_below(random, 2);
 	/* from 0 on, anywhere, or so high that they come near the end of addresses */
 	most = head->ranges * (3ULL << shift);
 	switch (random_below(random, 3)) {
@@ -153,8 +169,15 @@ u64 spin_table_make(void *data, u64 *random, u32 max_ranges, u32 max_locations)
 		at += ranges[i].bytes;
 	}
 	locations = (struct gapp_spin_location *)&ranges[head->ranges];
-	for (i = 0; i < head->locations; i++)
+	for (i = 0; i < head->locations; i++) {
 		spin_location_make(&locations[i], random);
+		if (head->version == GAPP_SPIN_VERSION)
+			continue;
+		locations[i].goes_on = 0;
+		locations[i].bytes = 0;
+		locations[i].with = 0;
+		locations[i].number = 0;
+	}
 	return sizeof(*head) + head->ranges * sizeof(*ranges) +
 	       head->locations * sizeof(*locations);
 }

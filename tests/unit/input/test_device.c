@@ -20,6 +20,7 @@ static struct {
 	struct gapp_table_drop drop;
 	struct gapp_mappings maps;
 	struct gapp_add_selection selection;
+	struct gapp_watch watch;
 } call;
 
 /* What the module would look at, and say. */
@@ -31,6 +32,9 @@ static void look_at_tables(unsigned long request, void *argument)
 		break;
 	case GAPP_IOC_ADD_SELECTION:
 		call.selection = *(struct gapp_add_selection *)argument;
+		break;
+	case GAPP_IOC_WATCH:
+		call.watch = *(struct gapp_watch *)argument;
 		break;
 	case GAPP_IOC_LOAD_TABLE:
 		call.load = *(struct gapp_table_load *)argument;
@@ -218,6 +222,51 @@ static void knows_whether_loops_are_asked_for(void **state)
 	assert_true(device_knows_spins(&dev));
 }
 
+/* It needs a module that can, loops whose words are known, and records of ends that say who. */
+static void knows_whether_words_can_be_watched(void **state)
+{
+	const u32 needed = GAPP_CONFIG_SPINS | GAPP_CONFIG_WAKER_PATHS;
+	struct gapp_config config = { .flags = needed };
+
+	(void)state;
+	memset(&call, 0, sizeof(call));
+	dev.abi.minor = 13;
+	assert_int_equal(device_configure(&dev, &config), 0);
+	assert_true(device_watches(&dev));
+	dev.abi.minor = 12;
+	assert_false(device_watches(&dev));
+	dev.abi.minor = 14;
+	assert_true(device_watches(&dev));
+	config.flags = ~(u32)GAPP_CONFIG_SPINS;
+	assert_int_equal(device_configure(&dev, &config), 0);
+	assert_false(device_watches(&dev));
+	config.flags = ~(u32)GAPP_CONFIG_WAKER_PATHS;
+	assert_int_equal(device_configure(&dev, &config), 0);
+	assert_false(device_watches(&dev));
+}
+
+/* Without a complaint: who asks says what it means. */
+static void watches_a_word(void **state)
+{
+	static const struct gapp_watch watch = { .address = 0x1238,
+						 .number = -5,
+						 .pid = 33,
+						 .time_ns = 7000,
+						 .stores = 8,
+						 .goes_on = GAPP_SPIN_WHILE_LESS,
+						 .bytes = 4 };
+
+	(void)state;
+	memset(&call, 0, sizeof(call));
+	call.interrupted = true;
+	assert_int_equal(device_watch(&dev, &watch), 0);
+	assert_true(call.request == GAPP_IOC_WATCH);
+	assert_memory_equal(&call.watch, &watch, sizeof(watch));
+	call.error = EBUSY;
+	assert_int_equal(device_watch(&dev, &watch), -1);
+	assert_int_equal(errno, EBUSY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +277,8 @@ int main(void)
 		cmocka_unit_test(hands_over_tables_and_mappings),
 		cmocka_unit_test(knows_how_paths_are_taken),
 		cmocka_unit_test(knows_whether_loops_are_asked_for),
+		cmocka_unit_test(knows_whether_words_can_be_watched),
+		cmocka_unit_test(watches_a_word),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

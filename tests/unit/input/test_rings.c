@@ -248,6 +248,22 @@ static void goes_on_where_a_reader_ended(void **state)
 	rings_free(rings);
 }
 
+/* It is no type of a later module's, which would be passed. */
+static void stores_are_given(void **state)
+{
+	struct fake_rings fake;
+	struct rings *rings = open_fake(&fake);
+	struct sink sink = { 0 };
+
+	(void)state;
+	fake_put(&fake, 0, GAPP_RECORD_STORE, sizeof(struct gapp_record_store), 7);
+	fake_put(&fake, 0, GAPP_RECORD_STORE + 1, sizeof(struct gapp_record_store), 8);
+	assert_int_equal(rings_drain(rings, UINT64_MAX, note, &sink), 1);
+	assert_int_equal(sink.types[0], GAPP_RECORD_STORE);
+	assert_int_equal(sink.times[0], 7);
+	rings_free(rings);
+}
+
 /* One record of a type, with a size and a number of samples or bytes of stack: is it taken? */
 static bool is_taken(u16 type, u16 size, u32 samples)
 {
@@ -387,6 +403,9 @@ static void refuses_sizes_that_cannot_be(void **state)
 	assert_true(is_taken(GAPP_RECORD_NEED_MAPPING, sizeof(struct gapp_record_need_mapping), 0));
 	assert_false(
 		is_taken(GAPP_RECORD_NEED_MAPPING, sizeof(struct gapp_record_need_mapping) - 8, 0));
+	assert_true(is_taken(GAPP_RECORD_STORE, sizeof(struct gapp_record_store), 0));
+	assert_true(is_taken(GAPP_RECORD_STORE, sizeof(struct gapp_record_store) + 8, 0));
+	assert_false(is_taken(GAPP_RECORD_STORE, sizeof(struct gapp_record_store) - 8, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 0, 0));
 	assert_false(is_taken(GAPP_RECORD_WAKE, 1032, 0));
 	assert_false(is_taken(GAPP_RECORD_PAD, 0, 0));
@@ -566,6 +585,7 @@ int main(void)
 		cmocka_unit_test(takes_a_full_ring),
 		cmocka_unit_test(ends_when_told),
 		cmocka_unit_test(goes_on_where_a_reader_ended),
+		cmocka_unit_test(stores_are_given),
 		cmocka_unit_test(files_of_waits_have_room),
 		cmocka_unit_test(locks_of_waits_have_room),
 		cmocka_unit_test(refuses_sizes_that_cannot_be),

@@ -160,7 +160,7 @@ static void loops_whose_word_is_not_known_are_one_object(void **state)
 	ranked_waits_free(&waits);
 }
 
-/* The record of a wait that ends with nobody active does not say for which word. */
+/* The record of a wait that ends with nobody active may not say for which word. */
 static void a_spin_that_ends_alone_is_for_the_same_word(void **state)
 {
 	const u32 path = path_of("pthread_spin_lock:1 flush:2 main:3");
@@ -183,6 +183,33 @@ static void a_spin_that_ends_alone_is_for_the_same_word(void **state)
 	waits = ranked(profile);
 	assert_int_equal(waits.object_count, 2);
 	near(named(&waits, "busy-wait loops of worker-1")->idle_ns, MS(5));
+	ranked_waits_free(&waits);
+}
+
+/* If it does, that is the word, whatever the thread spun for at the same place before. */
+static void a_spin_that_ends_alone_is_for_the_word_of_its_record(void **state)
+{
+	const u32 path = path_of("pthread_spin_lock:1 flush:2 main:3");
+	struct gapp_record_wait alone = made_wait(1, 1, path, MS(5), GAPP_WAIT_SPIN);
+	struct ranked_waits waits;
+
+	collect(true);
+	alone.image = 7;
+	alone.syscall = -1;
+	alone.args[0] = 0x5048;
+	spin_for(1, 10, 0x5040);
+	assert_int_equal(profile_wait_alone(profile, &alone), 0);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "futex in /dev/shm/queue+0x40")->waits, 1);
+	near(named(&waits, "futex in /dev/shm/queue+0x40")->idle_ns, 0);
+	near(named(&waits, "futex in /dev/shm/queue+0x48")->idle_ns, MS(5));
+	ranked_waits_free(&waits);
+	/* threads spin for it at other times, too */
+	spin_for(1, 20, 0x5048);
+	waits = ranked(profile);
+	assert_int_equal(waits.object_count, 2);
+	assert_int_equal(named(&waits, "futex in /dev/shm/queue+0x48")->waits, 1);
 	ranked_waits_free(&waits);
 }
 
@@ -497,6 +524,7 @@ int main(void)
 		TEST(a_word_that_is_spun_for_may_be_shared),
 		TEST(loops_whose_word_is_not_known_are_one_object),
 		TEST(a_spin_that_ends_alone_is_for_the_same_word),
+		TEST(a_spin_that_ends_alone_is_for_the_word_of_its_record),
 		TEST(words_that_are_spun_for_are_looked_up_seldom),
 		TEST(shared_futexes_are_looked_at_again),
 		TEST(descriptors_are_looked_at_once),

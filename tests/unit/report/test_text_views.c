@@ -162,6 +162,79 @@ static void a_join_ends_with_a_thread(void **state)
 	has(lock, "; ended by start_thread of worker\n");
 }
 
+/* Whether the text says this of who ended waits of @object, at the end of a line. */
+static void ends_are(struct ranked_object *object, const char *words)
+{
+	struct ranked_pair pair = { .waiter = "main" };
+	_cleanup_free_ char *text = objects_text(object, &pair, VIEW_WAIT_OBJECTS);
+
+	has(text, words);
+}
+
+/* Those that came while the word was watched; of waits asleep each is known, or never will be. */
+static void ends_of_busy_waits_are_known_in_part(void **state)
+{
+	const struct frame gives = { .module = "prog", .function = "give" };
+	const struct ranked_ender nobody = { .waits = 57 };
+	const struct ranked_ender giver = { .name = "w", .frame = &gives, .waits = 43 };
+	struct ranked_object object = { .name = "turn",
+					.reason = GAPP_WAIT_SPIN,
+					.waited_ns = 1000000,
+					.waits = 100,
+					.enders = { nobody, giver },
+					.ender_count = 2,
+					.sites = { { .waits = 100 } },
+					.site_count = 1 };
+
+	(void)state;
+	ends_are(&object, "in no call path; ended by give of w (seen of 43 %)\n");
+	object.reason = GAPP_WAIT_LOCK;
+	ends_are(&object, "; ended by not known, give of w\n");
+	object.reason = GAPP_WAIT_SPIN;
+	object.enders[0] = giver;
+	object.enders[1] = nobody;
+	ends_are(&object, "; ended by give of w (seen of 43 %)\n");
+	/* an interrupt is one that is known, and so is a place without a thread */
+	object.waits = 50;
+	object.enders[1] = (struct ranked_ender){ .interrupt = true, .waits = 7 };
+	ends_are(&object, "; ended by give of w, an interrupt\n");
+	object.enders[1] = (struct ranked_ender){ .frame = &gives, .waits = 7 };
+	ends_are(&object, "; ended by give of w, give of not known\n");
+	object.enders[1] = (struct ranked_ender){ .name = "v", .waits = 7 };
+	ends_are(&object, "; ended by give of w, v\n");
+	/* all of them */
+	object.waits = 43;
+	object.ender_count = 1;
+	ends_are(&object, "; ended by give of w\n");
+	/* none */
+	object.waits = 57;
+	object.enders[0] = nobody;
+	ends_are(&object, "; ended by not known\n");
+	object.ender_count = 0;
+	ends_are(&object, " in no call path\n");
+}
+
+static void as_many_ends_of_busy_waits_are_named_as_of_others(void **state)
+{
+	struct ranked_object object = { .name = "turn",
+					.reason = GAPP_WAIT_SPIN,
+					.waited_ns = 1000000,
+					.waits = 100,
+					.enders = { { .waits = 60 },
+						    { .name = "a", .waits = 20 },
+						    { .name = "b", .waits = 10 },
+						    { .name = "c", .waits = 5 },
+						    { .name = "d", .waits = 5 } },
+					.ender_count = 5,
+					.sites = { { .waits = 100 } },
+					.site_count = 1 };
+
+	(void)state;
+	ends_are(&object, "; ended by a, b, c (seen of 40 %)\n");
+	object.reason = GAPP_WAIT_LOCK;
+	ends_are(&object, "; ended by not known, a, b\n");
+}
+
 /* The first three, of those that ended a hundredth of the time at least. */
 static void few_holders_have_words(void **state)
 {
@@ -320,6 +393,8 @@ int main(void)
 		cmocka_unit_test(waits_have_their_reason),
 		cmocka_unit_test(threads_have_their_table),
 		cmocka_unit_test(a_join_ends_with_a_thread),
+		cmocka_unit_test(ends_of_busy_waits_are_known_in_part),
+		cmocka_unit_test(as_many_ends_of_busy_waits_are_named_as_of_others),
 		cmocka_unit_test(few_holders_have_words),
 		cmocka_unit_test(why_low_names_the_strongest_waker),
 		cmocka_unit_test(why_none_names_what_was_waited_for),

@@ -17,7 +17,7 @@
 #define CODE(text) .code = text, .size = sizeof(text) - 1
 
 /* The steps to the location are for people only. */
-#define ROUGH (1U << 31)
+#define ROUGH 0x80000000U
 
 /**
  * struct row - a function with a loop, and what is to be said of it

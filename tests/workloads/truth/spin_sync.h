@@ -43,7 +43,7 @@ static __attribute__((noipa, unused)) int spin_mutex_lock(struct spin_mutex *mut
 
 static __attribute__((noipa, unused)) int spin_mutex_unlock(struct spin_mutex *mutex)
 {
-	atomic_fetch_add(&mutex->served, 1);
+	atomic_fetch_add(&mutex->served, 1); /* ends waits */
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static __attribute__((noipa, unused)) int spin_barrier_wait(struct spin_barrier 
 
 	if (atomic_fetch_add(&barrier->arrived, 1) + 1 == barrier->count) {
 		atomic_store(&barrier->arrived, 0);
-		atomic_fetch_add(&barrier->round, 1);
+		atomic_fetch_add(&barrier->round, 1); /* ends waits */
 		return 1;
 	}
 	while (atomic_load(&barrier->round) == round)
@@ -91,10 +91,10 @@ static __attribute__((noipa, unused)) int spin_rwlock_wrlock(struct spin_rwlock 
 static __attribute__((noipa, unused)) int spin_rwlock_unlock(struct spin_rwlock *lock)
 {
 	if (atomic_load(&lock->readers) < 0) {
-		atomic_store(&lock->readers, 0);
-		atomic_fetch_sub(&lock->writers, 1);
+		atomic_store(&lock->readers, 0); /* ends waits */
+		atomic_fetch_sub(&lock->writers, 1); /* ends waits */
 	} else {
-		atomic_fetch_sub(&lock->readers, 1);
+		atomic_fetch_sub(&lock->readers, 1); /* ends waits */
 	}
 	return 0;
 }
