@@ -7,6 +7,8 @@
 /* A package manager that takes longer does not help. */
 #define ANSWER_NS (3 * NSEC_PER_SEC)
 #define ANSWER_SIZE 512
+/* With fewer active threads on average hardly one that spins is among them. */
+#define SEVERAL_ACTIVE 1.5
 /* Characters of a path that dpkg-query would take for a pattern. */
 #define PATTERN "*?[\\"
 
@@ -185,6 +187,15 @@ static int find_causes(struct causes *causes, const struct results *results)
 	return 0;
 }
 
+/* Threads that seem active may spin, and nobody can tell. */
+static int put_decoder(struct results *results)
+{
+	if (!results->table_sync.objects.spin_without ||
+	    model_average(&results->model) < SEVERAL_ACTIVE)
+		return 0;
+	return put(results, ADVICE_DECODER);
+}
+
 int results_advise(struct results *results)
 {
 	_cleanup_(free_causes) struct causes causes = { 0 };
@@ -200,5 +211,5 @@ int results_advise(struct results *results)
 		    put(results, cause->advice))
 			return -1;
 	}
-	return put_files(results, &causes);
+	return put_files(results, &causes) || put_decoder(results) ? -1 : 0;
 }

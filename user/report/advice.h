@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a person can do for names of functions that have none. */
+/* What a person can do for names of functions that have none, and for what else is missing. */
 #ifndef GAPP_READ_ADVICE_H
 #define GAPP_READ_ADVICE_H
 
 #include "report.h"
+
+/* Threads seem active, and nobody knows whether they spin. */
+#define ADVICE_DECODER \
+	"not known: to have busy-wait loops found, install libcapstone (Debian: libcapstone4)"
 
 /*
  * Sets the advice of @results by the functions that are ranked in it: what is worth a line, each

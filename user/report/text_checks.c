@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How far the figures can be trusted: checks, losses, how paths were found, and gapp's own cost. */
 #include "util/names.h"
+#include "advice.h"
 #include "text_private.h"
 
 #define ACCOUNTED_MARGIN 0.1 /* per cent */
@@ -498,12 +499,14 @@ void text_quality(struct text *text)
 	text_verified(text);
 }
 
-/* What gives names to functions that have none. */
+/* What gives names to functions that have none, and what else the report lacks. */
 void text_advice(struct text *text)
 {
 	for (size_t i = 0; i < text->results->advice_count; i++) {
-		text_title(text, i ? "" : "Names");
-		text_add(text, "%s", text->results->advice[i]);
+		const char *advice = text->results->advice[i], *title = i ? "" : "Names";
+
+		text_title(text, strcmp(advice, ADVICE_DECODER) ? title : "Spinning");
+		text_add(text, "%s", advice);
 		text_wrap(text, TEXT_INDENT, TEXT_PLAIN);
 	}
 }

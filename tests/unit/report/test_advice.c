@@ -206,6 +206,25 @@ static void of_what_is_interpreted(void **state)
 	end(&rig);
 }
 
+/* Whether threads that seem active spin: not where one alone is active. */
+static void of_a_decoder_that_is_missing(void **state)
+{
+	struct rig rig = { .results.table_sync.objects.spin_without = 1 };
+	u64 times[] = { 0, WALL, 0 };
+
+	rig.results.model.status.wall_ns = WALL;
+	rig.results.model.parallelism = times;
+	rig.results.model.parallelism_count = ARRAY_SIZE(times);
+	advise(&rig, 0);
+	times[1] = 0;
+	times[2] = WALL;
+	advise(&rig, 1);
+	assert_string_equal(rig.results.advice[0], ADVICE_DECODER);
+	rig.results.table_sync.objects.spin_without = 0;
+	advise(&rig, 0);
+	end(&rig);
+}
+
 static void the_report_ends_with_it(void **state)
 {
 	static const char advice[] = "for names of functions in libc.so.6, install libc6-dbg,";
@@ -241,6 +260,7 @@ int main(void)
 		cmocka_unit_test(of_places),
 		cmocka_unit_test(of_what_is_interpreted),
 		cmocka_unit_test(each_advice_once),
+		cmocka_unit_test(of_a_decoder_that_is_missing),
 		cmocka_unit_test(the_report_ends_with_it),
 	};
 
