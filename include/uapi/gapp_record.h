@@ -308,7 +308,8 @@ struct gapp_record_slice {
  * @waker_tid: thread id of the waker, with GAPP_SLICE_WAKER
  * @waker_tgid: process id of the waker, with GAPP_SLICE_WAKER
  * @args: first three arguments of @syscall; with GAPP_WAIT_SPIN, since ABI 1.13, as of SLICE
- *records; zero where that is not known: in a session that does not keep waits, and of earlier waits
+ *	records; zero where that is not known: in a session that does not keep waits, and of
+ *	earlier waits
  * @waiting: number of the other inactive threads of the target, by enum gapp_wait_reason; 65535
  *	means 65535 or more
  *

@@ -179,7 +179,7 @@ int device_configure(struct device *dev, const struct gapp_config *asked)
 	dev->waits = config.flags & GAPP_CONFIG_WAITS;
 	dev->handovers = config.flags & GAPP_CONFIG_HANDOVERS;
 	dev->spins = config.flags & GAPP_CONFIG_SPINS;
-	dev->waker_paths = config.flags & GAPP_CONFIG_WAKER_PATHS;
+	dev->wakers = config.flags & GAPP_CONFIG_WAKERS;
 	return 0;
 }
 
@@ -308,7 +308,7 @@ bool device_knows_kernel_locks(const struct device *dev)
 
 bool device_knows_spins(const struct device *dev)
 {
-	return dev->abi.minor >= 12;
+	return dev->abi.minor >= 13;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)
@@ -318,7 +318,7 @@ bool device_unwinds_by_tables(const struct device *dev)
 
 bool device_watches(const struct device *dev)
 {
-	return dev->abi.minor >= 13 && dev->spins && dev->waker_paths;
+	return dev->abi.minor >= 13 && dev->spins && dev->wakers;
 }
 
 int device_watch(struct device *dev, const struct gapp_watch *watch)

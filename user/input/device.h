@@ -18,7 +18,7 @@
  * @waits: the module adds up what threads wait for; set by device_configure()
  * @handovers: the module counts who hands the CPU to whom; set by device_configure()
  * @spins: the module finds out which threads are in busy-wait loops; set by device_configure()
- * @waker_paths: records of waits say where the waker was; set by device_configure()
+ * @wakers: records say who woke a thread; set by device_configure()
  */
 struct device {
 	int fd;
@@ -27,7 +27,7 @@ struct device {
 	bool waits;
 	bool handovers;
 	bool spins;
-	bool waker_paths;
+	bool wakers;
 };
 
 int device_open(struct device *dev);
@@ -69,7 +69,7 @@ bool device_knows_waker_paths(const struct device *dev);
 bool device_knows_kernel_locks(const struct device *dev);
 /* Whether the module takes spin tables (GAPP_CONFIG_SPINS). */
 bool device_knows_spins(const struct device *dev);
-/* Whether the module can watch a word, and records of waits say who ended them. */
+/* Whether the module can watch a word, and records say who ended waits. */
 bool device_watches(const struct device *dev);
 /* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
 bool device_knows_wait_files(const struct device *dev);

@@ -277,7 +277,7 @@ static void begin_wait(struct all_waits *waits, struct wait_thread *thread,
 	lock_wait_begins(waits, target, &thread->lock, waits->sites.rows[site].key.object);
 }
 
-/* The record of the wait, if there will be one, does not say for which word. */
+/* The record of the wait, if there will be one, may not say for which word. */
 static void note_spun_for(struct all_waits *waits, const struct gapp_record_slice *slice,
 			  const struct wait_site_key *site)
 {

@@ -86,21 +86,19 @@ static bool is_known(const struct ranked_ender *waker)
 static void put_enders(struct text *text, const struct ranked_object *object)
 {
 	const bool spins = object->reason == GAPP_WAIT_SPIN;
-	u64 seen = 0, all = 0;
+	u64 seen = 0;
 	u32 shown = 0;
 
-	for (size_t i = 0; i < object->ender_count; i++) {
-		all += object->enders[i].waits;
+	for (size_t i = 0; i < object->ender_count; i++)
 		seen += is_known(&object->enders[i]) ? object->enders[i].waits : 0;
-	}
 	for (size_t i = 0; i < object->ender_count && shown < SITES_SHOWN; i++) {
 		if (spins && seen && !is_known(&object->enders[i]))
 			continue;
 		text_add(text, shown++ ? ", " : "; ended by ");
 		add_waker(text, &object->enders[i], object->reason);
 	}
-	if (spins && seen < all && seen)
-		text_add(text, " (seen of %.0f %%)", percent_of(seen, all));
+	if (spins && seen && seen < object->waits)
+		text_add(text, " (seen of %.0f %%)", percent_of(seen, object->waits));
 }
 
 static void put_sites(struct text *text, const struct ranked_object *object)

@@ -16,8 +16,6 @@ static const u8 goes_on[] = {
 	[CONDITION_NOT_LESS] = GAPP_SPIN_WHILE_NOT_LESS,
 	[CONDITION_NOT_GREATER] = GAPP_SPIN_WHILE_NOT_GREATER,
 	[CONDITION_GREATER] = GAPP_SPIN_WHILE_GREATER,
-	[CONDITION_NEGATIVE] = GAPP_SPIN_WHILE_LESS,
-	[CONDITION_NOT_NEGATIVE] = GAPP_SPIN_WHILE_NOT_LESS,
 };
 
 /* False: the module knows no such register. */
@@ -53,15 +51,13 @@ static bool make(struct gapp_spin_location *location, const struct spin_value *v
 }
 
 /*
- * Whether as many bytes are compared as the word has. A word that is extended for a wider
- * comparison may be equal to a number that both extensions leave as it is.
+ * Whether a word that is extended for a wider comparison compares as the word does: it may be equal
+ * to a number that both extensions leave as it is.
  */
 static bool is_as_wide(const struct spin_wait *wait, s64 number)
 {
 	const u8 bytes = wait->location.bytes;
 
-	if (wait->bytes == bytes)
-		return true;
 	if (wait->while_is != CONDITION_EQUAL && wait->while_is != CONDITION_NOT_EQUAL)
 		return false;
 	return number >= 0 && number < 1LL << (bytes * 8 - 1);

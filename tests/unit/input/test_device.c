@@ -216,16 +216,16 @@ static void knows_whether_loops_are_asked_for(void **state)
 	assert_int_equal(device_configure(&dev, &config), 0);
 	assert_false(dev.spins);
 	/* what the module's ABI begins to have with a version */
-	dev.abi.minor = 11;
-	assert_true(device_knows_kernel_locks(&dev) && !device_knows_spins(&dev));
 	dev.abi.minor = 12;
+	assert_true(device_knows_kernel_locks(&dev) && !device_knows_spins(&dev));
+	dev.abi.minor = 13;
 	assert_true(device_knows_spins(&dev));
 }
 
 /* It needs a module that can, loops whose words are known, and records of ends that say who. */
 static void knows_whether_words_can_be_watched(void **state)
 {
-	const u32 needed = GAPP_CONFIG_SPINS | GAPP_CONFIG_WAKER_PATHS;
+	const u32 needed = GAPP_CONFIG_SPINS | GAPP_CONFIG_WAKERS;
 	struct gapp_config config = { .flags = needed };
 
 	(void)state;
@@ -240,7 +240,7 @@ static void knows_whether_words_can_be_watched(void **state)
 	config.flags = ~(u32)GAPP_CONFIG_SPINS;
 	assert_int_equal(device_configure(&dev, &config), 0);
 	assert_false(device_watches(&dev));
-	config.flags = ~(u32)GAPP_CONFIG_WAKER_PATHS;
+	config.flags = ~(u32)GAPP_CONFIG_WAKERS;
 	assert_int_equal(device_configure(&dev, &config), 0);
 	assert_false(device_watches(&dev));
 }
