@@ -9,7 +9,7 @@
 #define USEC 1000ULL
 #define LIVES 60
 /* Least part of the waits told as what they were. With PREEMPT_RT an exit waits for locks, too. */
-#define PART (access("/sys/kernel/realtime", F_OK) ? 0.75 : 0.5)
+#define PART (t_preempt_rt() ? 0.5 : 0.75)
 
 /* Less than what a record is due for: it is told as the thread exits. */
 static void *naps_once(void *unused)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -35,14 +34,6 @@ struct seen {
 	u64 address;
 };
 
-/* With PREEMPT_RT a mutex is an rt_mutex, and threads wait for other locks besides. */
-static bool realtime(void)
-{
-	struct utsname name;
-
-	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
-}
-
 static void see(const struct gapp_record *record, void *arg)
 {
 	const struct gapp_record_slice *slice = (const void *)record;
@@ -66,7 +57,8 @@ static void see(const struct gapp_record *record, void *arg)
 		seen->unnamed++;
 		return;
 	}
-	seen->mutexes += lock->kind == (realtime() ? GAPP_LOCK_RT : GAPP_LOCK_MUTEX);
+	/* with PREEMPT_RT a mutex is an rt_mutex, and threads wait for other locks besides */
+	seen->mutexes += lock->kind == (t_preempt_rt() ? GAPP_LOCK_RT : GAPP_LOCK_MUTEX);
 	if (!seen->address)
 		seen->address = lock->address;
 	seen->others += lock->address != seen->address;
@@ -170,10 +162,10 @@ static void check_named(const struct seen *seen, const char *how)
 		title, "%u of %u waits, %u for a mutex, %u not named", seen->locks, seen->waits,
 		seen->mutexes, seen->unnamed);
 	snprintf(title, sizeof(title), "it is one mutex, and where it is, %s", how);
-	t_check(seen->address >> 63 && (realtime() || !seen->others), title,
+	t_check(seen->address >> 63 && (t_preempt_rt() || !seen->others), title,
 		"first %#llx, %u others", seen->address, seen->others);
 	snprintf(title, sizeof(title), "and a sleep afterwards is a sleep, %s", how);
-	t_check(seen->sleeps && (realtime() || !seen->wrong_sleeps), title, "%u of %u are not",
+	t_check(seen->sleeps && (t_preempt_rt() || !seen->wrong_sleeps), title, "%u of %u are not",
 		seen->wrong_sleeps, seen->sleeps);
 }
 

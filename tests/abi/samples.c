@@ -99,8 +99,8 @@ static void stay_alone(void)
 	CPU_SET(sysconf(_SC_NPROCESSORS_ONLN) - 1, &last);
 	if (sched_setaffinity(0, sizeof(last), &last))
 		t_die("sched_setaffinity");
-	if (access("/sys/kernel/realtime", F_OK) ? sched_setscheduler(0, SCHED_FIFO, &first) :
-						   setpriority(PRIO_PROCESS, 0, -20))
+	if (t_preempt_rt() ? setpriority(PRIO_PROCESS, 0, -20) :
+			     sched_setscheduler(0, SCHED_FIFO, &first))
 		t_die("the priority");
 }
 

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -395,6 +396,13 @@ void t_brief_process(void)
 		_exit(0);
 	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 		t_die("vfork");
+}
+
+bool t_preempt_rt(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 u64 t_now(void)

@@ -83,6 +83,8 @@ void t_kill(struct t_child *child);
 void t_idle(struct t_child *parent, void *unused);
 void t_brief_process(void); /* it does nothing, and has ended */
 
+/* Whether the kernel is one with PREEMPT_RT: not each of them has /sys/kernel/realtime. */
+bool t_preempt_rt(void);
 u64 t_now(void);
 void t_burn_until(u64 end_ns);
 void t_sleep(u64 ns);
