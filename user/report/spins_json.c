@@ -64,7 +64,7 @@ static void put_spin(struct json *json, const struct spins_file *file, u32 numbe
 {
 	const struct spin *spin = &file->spins.spins[number];
 	const struct spin_name *name = &file->names[number];
-	bool calls = spin->does & SPIN_CALLS;
+	bool calls = spin->does & (SPIN_CALLS | SPIN_PROGRESS);
 
 	json_begin_element(json, ROW);
 	put_address(json, "address", spin->header);

@@ -15,6 +15,7 @@ const struct spin_word spin_words[] = {
 	{ SPIN_BLOCKS, "blocks", "makes a system call that may wait" },
 	{ SPIN_STORES, "stores", "changes memory" },
 	{ SPIN_HELPER, "helper", "looks in a function that it calls" },
+	{ SPIN_PROGRESS, "progress", "calls a progress engine" },
 	{ SPIN_PART, "part", "also works, in code that is left out" },
 	{ 0 },
 };

@@ -94,6 +94,38 @@ static const char *const iterators[] = {
 	"_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
 };
 
+/*
+ * Functions that do nothing but have a library's communication go on, and come back: what a loop
+ * calls that waits for a message. Statically they look like any function that works.
+ */
+static const char *const progress_engines[] = {
+	/* Open MPI, UCX, MPICH */
+	"opal_progress",
+	"ucp_worker_progress",
+	"uct_worker_progress",
+	"MPIDI_CH3I_Progress",
+	"MPID_Progress_wait",
+	"MPID_Progress_test",
+	/* programs that look themselves whether a message has come */
+	"MPI_Test",
+	"MPI_Testall",
+	"MPI_Testany",
+	"MPI_Testsome",
+	"MPI_Iprobe",
+	"MPI_Improbe",
+	"mpi_test_",
+	"mpi_testall_",
+	"mpi_iprobe_",
+};
+
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; name && i < count; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 static int does_by_name(const char *name)
 {
 	if (!name)
@@ -106,12 +138,12 @@ static int does_by_name(const char *name)
 
 bool callee_iterates(const char *name)
 {
-	if (!name)
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(iterators); i++)
-		if (!strcmp(iterators[i], name))
-			return true;
-	return false;
+	return is_among(iterators, ARRAY_SIZE(iterators), name);
+}
+
+bool callee_progresses(const char *name)
+{
+	return is_among(progress_engines, ARRAY_SIZE(progress_engines), name);
 }
 
 static bool is_on_stack(const struct machine *machine, const struct insn_memory *memory)

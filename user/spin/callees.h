@@ -41,6 +41,9 @@ int callee_does(struct callees *callees, u64 target, u64 slot);
  */
 bool callee_iterates(const char *name);
 
+/* Whether a function of that name is a progress engine. @name may be NULL. */
+bool callee_progresses(const char *name);
+
 void callees_free(struct callees *callees);
 
 #endif /* GAPP_READ_CALLEES_H */

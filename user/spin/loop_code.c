@@ -187,13 +187,15 @@ static int look_at_call(struct loop_code *loop, u32 at)
 	call->role = ROLE_OTHER_CALL;
 	if (loop->mode == MODE_CALLING) {
 		const char *name = code_file_callee(loop->flow->code, call->insn->target, slot);
+		const bool progress = callee_progresses(name);
 
 		if (callee_is_beside(name))
 			return 0;
 		/* more than one function that may do anything does work */
 		if (loop->other_call != HASH_NONE)
-			return 1;
+			return !(loop->progress && progress);
 		loop->other_call = at;
+		loop->progress = progress;
 		return 0;
 	}
 	return 1;

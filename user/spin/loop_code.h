@@ -8,13 +8,15 @@
 
 /* Instructions of a loop that may call a function that is not known. */
 #define CALLING_INSNS_MAX 16
+/* Those of one that calls progress engines only. */
+#define PROGRESS_INSNS_MAX 40
 
 /* What an instruction is for the rules. */
 enum role {
 	ROLE_PLAIN,
 	ROLE_NAMED_CALL, /* of a function that is known by its name */
 	ROLE_HELPER_CALL, /* of a function that changes nothing */
-	ROLE_OTHER_CALL, /* of the one function that may do anything */
+	ROLE_OTHER_CALL, /* of the one function that may do anything, or of a progress engine */
 	ROLE_TRUSTED_CALL, /* of any function, in a loop that has an INSN_PAUSE */
 };
 
@@ -43,7 +45,7 @@ struct stack_word {
 /* How the loop is looked at. */
 enum loop_mode {
 	MODE_PLAIN,
-	MODE_CALLING, /* it may call one function that may do anything */
+	MODE_CALLING, /* it may call one function that may do anything, or progress engines */
 };
 
 #define VARIABLE_NONE 0xff
@@ -68,7 +70,8 @@ enum loop_mode {
  * @does: enum callee_does of the loop with what it calls
  * @pauses: it has an INSN_PAUSE itself, so that what else it does is trusted to belong to waiting
  * @trusted: and it does something else
- * @other_call: instruction of ROLE_OTHER_CALL, or HASH_NONE
+ * @other_call: first instruction of ROLE_OTHER_CALL, or HASH_NONE
+ * @progress: all of ROLE_OTHER_CALL are of progress engines
  * @effects: whether a block does something that a loop that only waits does not do
  * @any_effect: whether a block does
  */
@@ -91,6 +94,7 @@ struct loop_code {
 	bool pauses;
 	bool trusted;
 	u32 other_call;
+	bool progress;
 	bool effects[LOOP_INSNS_MAX];
 	bool any_effect;
 };

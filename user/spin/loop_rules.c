@@ -216,7 +216,8 @@ static bool judge_callee(const struct loop_values *values, const struct judgemen
 	const struct loop_code *loop = values->loop;
 	const struct insn *call;
 
-	if (loop->other_call == HASH_NONE || loop->count > CALLING_INSNS_MAX)
+	if (loop->other_call == HASH_NONE ||
+	    loop->count > (loop->progress ? PROGRESS_INSNS_MAX : CALLING_INSNS_MAX))
 		return false;
 	call = loop->insns[loop->other_call].insn;
 	if (callee_iterates(code_file_callee(loop->flow->code, call->target, insn_slot(call))))
@@ -224,7 +225,8 @@ static bool judge_callee(const struct loop_values *values, const struct judgemen
 	for (u32 i = 0; i < judgement->exit_count; i++)
 		if (has_atoms(&values->flags[judgement->exits[i]], ATOM_RESULT, ATOM_CLOCK))
 			return false;
-	return calls_with_same(values);
+	/* what lies in registers for arguments says nothing of an engine, which has none or few */
+	return loop->progress || calls_with_same(values);
 }
 
 int loop_judge(const struct loop_values *values, struct judgement *judgement)

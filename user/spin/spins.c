@@ -119,7 +119,7 @@ static u32 spin_does(const struct loop_code *loop, const struct judgement *judge
 	if (judgement->helper)
 		does |= SPIN_HELPER;
 	if (loop->other_call != HASH_NONE)
-		does |= SPIN_CALLS;
+		does |= loop->progress ? SPIN_PROGRESS : SPIN_CALLS;
 	if (loop->trusted)
 		does |= SPIN_STORES;
 	if (!loop->body->is_whole)
@@ -131,7 +131,7 @@ static enum spin_tier spin_tier(const struct spin *spin)
 {
 	if (spin->does & (SPIN_CALLS | SPIN_BLOCKS))
 		return SPIN_LOW;
-	if (spin->does & (SPIN_PAUSES | SPIN_YIELDS))
+	if (spin->does & (SPIN_PAUSES | SPIN_YIELDS | SPIN_PROGRESS))
 		return SPIN_HIGH;
 	return spin->insns <= SURE_INSNS && !(spin->does & (SPIN_PART | SPIN_HELPER)) ? SPIN_HIGH :
 											SPIN_LOW;
@@ -272,7 +272,7 @@ static int look_at(struct scan *scan, const struct body *body)
 		return add_found(scan, &judgement);
 	if (judgement.verdict != LOOP_HAS_WORK)
 		return 0;
-	if (body->is_whole && body->insns <= CALLING_INSNS_MAX) {
+	if (body->is_whole && body->insns <= PROGRESS_INSNS_MAX) {
 		result = judge(scan, body, MODE_CALLING, &calling);
 		if (result < 0)
 			return -1;

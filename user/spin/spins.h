@@ -21,6 +21,7 @@ enum spin_does {
 	SPIN_PART = 256, /* the loop also does other things, in blocks that are not in @ranges */
 	SPIN_STORES = 512, /* it changes memory, and was found by its pauses */
 	SPIN_HELPER = 1024, /* it waits for what a function loads that it calls */
+	SPIN_PROGRESS = 2048, /* it calls a progress engine, see @callee */
 };
 
 /* How sure it is that a loop waits. */
@@ -115,7 +116,7 @@ struct spin_range {
  * struct spin - a busy-wait loop
  * @header: address of its first instruction
  * @function: address of the function that it is in
- * @callee: with SPIN_CALLS: address of the call
+ * @callee: with SPIN_CALLS or SPIN_PROGRESS: address of the first call
  * @does: enum spin_does
  * @tier: enum spin_tier
  * @insns: instructions
@@ -177,7 +178,7 @@ struct spins {
 };
 
 /* Raise it when other loops are found in the same file than before, or are sure. */
-#define SPINS_FINDER_VERSION 4
+#define SPINS_FINDER_VERSION 5
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

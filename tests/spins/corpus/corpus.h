@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Loops whose kind is known by their function's name: spin_ waits; call_ waits, and calls other
- * functions meanwhile; look_ looks like it, and works. A function without one of these is a part
- * of others.
+ * functions meanwhile; look_ looks like it, and works; of may_ the code alone cannot tell. A
+ * function without one of these is a part of others.
  */
 #ifndef CORPUS_H
 #define CORPUS_H
@@ -22,5 +22,12 @@ static inline void pause_cpu(void)
 {
 	__builtin_ia32_pause();
 }
+
+/* of other libraries: progress engines, by their names, and work */
+void opal_progress(void);
+unsigned int ucp_worker_progress(void *worker);
+int MPI_Test(void *request, int *flag, void *status);
+void corpus_work_on(unsigned int piece);
+void corpus_work_again(void);
 
 #endif /* CORPUS_H */

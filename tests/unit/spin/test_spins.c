@@ -260,6 +260,47 @@ static void calls_are_followed(void **state)
 	assert_int_equal(none.count, 0);
 }
 
+/* The same code, by the names of what it calls. */
+static void engines_are_known_by_name(void **state)
+{
+	/* again: call first; call second; cmpl $0,(%rbx); je again; ret */
+	static const char twice[] = "\xe8\x0b\x00\x00\x00\xe8\x09\x00\x00\x00"
+				    "\x83\x3b\x00\x74\xf1\xc3";
+	/* inc (%rcx); ret */
+	static const char stores[] = "\xff\x01\xc3";
+	static const struct {
+		const char *first, *second;
+		u32 does; /* 0: it works */
+	} cases[] = {
+		{ "opal_progress", "ucp_worker_progress", SPIN_PROGRESS },
+		{ "MPI_Test", "MPI_Test_", 0 },
+		{ "work", "opal_progress", 0 },
+		{ "opal_progress", "work", 0 },
+		{ "opal_progress", "pthread_mutex_lock", SPIN_PROGRESS },
+		{ "pthread_mutex_lock", "opal_progress", SPIN_PROGRESS },
+		{ "pthread_mutex_lock", "work", SPIN_CALLS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct made_function functions[] = {
+			{ "waits", CODE(twice) },
+			{ cases[i].first, CODE(stores) },
+			{ cases[i].second, CODE(stores) },
+		};
+		_cleanup_spins_ struct spins spins = { 0 };
+
+		find_in(functions, ARRAY_SIZE(functions), &spins);
+		assert_int_equal(spins.count, !!cases[i].does);
+		if (!spins.count)
+			continue;
+		assert_int_equal(spins.spins[0].does, cases[i].does);
+		assert_int_equal(spins.spins[0].tier == SPIN_HIGH, cases[i].does == SPIN_PROGRESS);
+		assert_int_equal(spins.spins[0].callee == MADE_ADDRESS,
+				 strncmp(cases[i].first, "pthread", 7) != 0);
+	}
+}
+
 /* Two parts of one function, the second behind another function. */
 static void parts_are_one_function(void **state)
 {
@@ -353,6 +394,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_loop_is_what_it_is),
 		cmocka_unit_test(calls_are_followed),
+		cmocka_unit_test(engines_are_known_by_name),
 		cmocka_unit_test(parts_are_one_function),
 		cmocka_unit_test(damaged_files_are_refused_or_read),
 		cmocka_unit_test(endless_loops_are_given_up),
