@@ -33,7 +33,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 13
+#define GAPP_ABI_MINOR 14
 
 #define GAPP_NODE "/dev/gapp"
 

@@ -170,6 +170,11 @@ struct gapp_spin_head {
 
 /* A thread spins too while it is in a function without a frame that was called from the range. */
 #define GAPP_SPIN_CALLS (1U << 0)
+/*
+ * Since ABI 1.14, with GAPP_SPIN_CALLS: a thread spins too while it is in any function that was
+ * called from the range, however deep below.
+ */
+#define GAPP_SPIN_DEEP (1U << 1)
 
 /**
  * struct gapp_spin_range - code of a busy-wait loop

@@ -418,6 +418,7 @@ static int take_one(struct gapp_address_spaces *spaces, struct gapp_mapping_list
 	/* The fault finds rules of other addresses: wrong paths that look right. */
 	mapping->bias += gapp_fault_always("wrong_bias") ? 16 : 0;
 	list->spins |= !!spins;
+	list->deep |= spins && spins->deep;
 	list->count++;
 	return 0;
 }

@@ -69,6 +69,7 @@ struct gapp_address_spaces {
  * @room: number of mappings by which the list counts in mappings_held
  * @count: number of @mappings
  * @spins: some of @mappings has a spin table
+ * @deep: some of these has a range with GAPP_SPIN_DEEP
  * @mappings: mappings sorted by address; each table is a member of a struct gapp_loaded_table, to
  *	which the list has a reference
  */
@@ -80,6 +81,7 @@ struct gapp_mapping_list {
 	u32 room;
 	u32 count;
 	bool spins;
+	bool deep;
 	struct gapp_unwind_mapping mappings[];
 };
 
@@ -101,6 +103,7 @@ enum gapp_table_kind {
  * @kind: enum gapp_table_kind
  * @table: with GAPP_TABLE_UNWIND: parts of the table
  * @spins: with GAPP_TABLE_SPIN: parts of the table
+ * @deep: with GAPP_TABLE_SPIN: a range has GAPP_SPIN_DEEP
  */
 struct gapp_loaded_table {
 	struct hlist_node node;
@@ -115,6 +118,7 @@ struct gapp_loaded_table {
 		struct gapp_table table;
 		struct gapp_spin_table spins;
 	};
+	bool deep;
 };
 
 /* address_spaces.c */

@@ -169,7 +169,7 @@ static bool reader_may_go_on(enum gapp_unwind_end end)
 	       end == GAPP_UNWIND_LOOP || end == GAPP_UNWIND_UNMAPPED;
 }
 
-static u16 unwind_by_tables(const struct gapp_lookup *lookup, enum gapp_unwind_end *end)
+static u16 unwind_by_tables(const struct gapp_lookup *lookup, u16 max, enum gapp_unwind_end *end)
 {
 	const struct gapp_mapping_list *list = lookup->list;
 	struct gapp_unwinder *cpu = lookup->cpu;
@@ -182,7 +182,7 @@ static u16 unwind_by_tables(const struct gapp_lookup *lookup, enum gapp_unwind_e
 	unwind->mappings = list ? list->mappings : NULL;
 	unwind->mapping_count = list ? list->count : 0;
 	unwind->list_id = list ? list->id : 0;
-	count = gapp_unwind(unwind, cpu->frames, cpu->settings->max_stack, end);
+	count = gapp_unwind(unwind, cpu->frames, max, end);
 	gapp_fault_slow_walk(list ? &list->refs : NULL);
 	if (cpu->late)
 		*end = GAPP_UNWIND_LATE;
@@ -225,7 +225,7 @@ static u32 by_tables(const struct gapp_lookup *lookup, bool *whole)
 	u32 path;
 	u16 count;
 
-	count = unwind_by_tables(lookup, &end);
+	count = unwind_by_tables(lookup, cpu->settings->max_stack, &end);
 	*whole = is_whole(end) && !unwind->by_more;
 	if (end == GAPP_UNWIND_UNMAPPED)
 		gapp_stack_copy_need(lookup, unwind->unmapped);
@@ -333,6 +333,36 @@ static u32 look_up_path(struct gapp_unwinder *cpu, const struct gapp_thread *thr
 		.image = image,
 	};
 	return look_further(&cpu->lookup, home, path);
+}
+
+/**
+ * gapp_callpath_frames() - find the innermost frames of current
+ * @cpu: unwinder of this CPU; its @frames get them
+ * @list: mappings of current's address space
+ * @regs: user registers with which current entered the kernel
+ * @max: most frames, at most GAPP_MAX_STACK
+ * @end: how the unwind ended; GAPP_UNWIND_LATE: there was no time for all frames, or for any
+ *
+ * Neither the table of paths nor the path cache gets them. Interrupts are off; under
+ * rcu_read_lock(), or in another RCU reader. The session may look at current's memory, and unwinds
+ * by tables.
+ *
+ * Return: number of frames.
+ */
+u16 gapp_callpath_frames(struct gapp_unwinder *cpu, const struct gapp_mapping_list *list,
+			 struct pt_regs *regs, u16 max, enum gapp_unwind_end *end)
+{
+	const u64 began = gapp_clock();
+	u16 count;
+
+	*end = GAPP_UNWIND_LATE;
+	if (!gapp_budget_allows_path(cpu->settings, began))
+		return 0;
+	cpu->lookup = (struct gapp_lookup){ .cpu = cpu, .regs = regs, .list = list };
+	cpu->unwind.window.reads = NULL;
+	count = unwind_by_tables(&cpu->lookup, max, end);
+	charge(cpu, began);
+	return count;
 }
 
 static bool has_path(const struct gapp_settings *settings, struct pt_regs *regs)

@@ -66,6 +66,7 @@ struct gapp_lookup {
  * @waker_rate: how many call paths of wakers it may take
  * @stack_copy: memory of gapp_settings.stack_copy_bytes bytes; NULL with GAPP_LEVEL_STATS
  * @late: the unwind under way has found no time for its next step
+ * @unseen: looks in a row that have not found out whether a thread spins, for lack of time
  * @lookup: lookup under way
  * @path_cache: path cache of this CPU
  * @asked: recent questions, by their key
@@ -88,6 +89,7 @@ struct gapp_unwinder {
 	struct gapp_rate waker_rate;
 	void *stack_copy;
 	bool late;
+	u8 unseen;
 	struct gapp_lookup lookup;
 	struct gapp_path_cache *path_cache;
 	struct gapp_asked asked[GAPP_ASKED];
@@ -101,6 +103,7 @@ enum gapp_spins {
 	GAPP_SPINS_NOT,
 	GAPP_SPINS,
 	GAPP_SPINS_YIELDING, /* the loop yields or sleeps, too */
+	GAPP_SPINS_UNKNOWN, /* there was no time for its call path */
 };
 
 u32 gapp_callpath_user(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
@@ -109,13 +112,18 @@ void gapp_callpath_leave_out(struct gapp_unwinder *cpu);
 u32 gapp_callpath_in_time(struct gapp_unwinder *cpu, const struct gapp_thread *thread, u32 image,
 			  u64 now);
 u32 gapp_callpath_kernel(struct gapp_unwinder *cpu, unsigned long from);
-enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, struct gapp_spun_word *word);
+enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, bool deep,
+				    struct gapp_spun_word *word);
 
 /* A switch or a sample has taken so long; of switches that are timed, and paths not remembered. */
 static inline void gapp_callpath_note_time(struct gapp_unwinder *cpu, u64 ns)
 {
 	WRITE_ONCE(cpu->longest_ns, max(cpu->longest_ns, ns));
 }
+
+/* callpath.c, for spins.c only */
+u16 gapp_callpath_frames(struct gapp_unwinder *cpu, const struct gapp_mapping_list *list,
+			 struct pt_regs *regs, u16 max, enum gapp_unwind_end *end);
 
 /* stack_copy.c, for callpath.c only */
 bool gapp_stack_copy_allowed(struct gapp_unwinder *cpu);

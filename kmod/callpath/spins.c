@@ -11,6 +11,14 @@
 #include "compat/regs.h"
 #include "core/spin_location.h"
 
+/*
+ * Frames of a call path among which a loop is looked for. What a progress engine calls is less
+ * deep: Open MPI's has up to 12.
+ */
+#define DEEP_FRAMES 32
+/* So many looks in a row may lack the time: then the thread is in no loop. */
+#define MOST_UNSEEN 8
+
 /**
  * struct hit - where a thread is in a busy-wait loop
  * @mapping: mapping of the loop
@@ -61,6 +69,30 @@ static struct hit find_caller(const struct gapp_mapping_list *list, struct pt_re
 }
 
 /*
+ * Whether current is in anything that a loop has called that waits by a progress engine: there it
+ * is nearly always. Which word the loop waits for is not known: registers may be saved anywhere.
+ */
+static enum gapp_spins find_deep(struct gapp_unwinder *cpu, const struct gapp_mapping_list *list,
+				 struct pt_regs *regs)
+{
+	enum gapp_unwind_end end;
+	u16 i, count = gapp_callpath_frames(cpu, list, regs, DEEP_FRAMES, &end);
+	const u8 unseen = cpu->unseen;
+	struct hit hit;
+
+	cpu->unseen = 0;
+	for (i = 1; i < count; i++) {
+		hit = find(list, cpu->frames[i] - 1);
+		if (hit.range && hit.range->flags & GAPP_SPIN_DEEP)
+			return GAPP_SPINS_YIELDING;
+	}
+	if (end != GAPP_UNWIND_LATE || unseen == MOST_UNSEEN)
+		return GAPP_SPINS_NOT;
+	cpu->unseen = unseen + 1;
+	return GAPP_SPINS_UNKNOWN;
+}
+
+/*
  * Finds the word that the loop waits for. The reader has made the location, which may have any word
  * of the process read: in a restricted session none is.
  */
@@ -90,15 +122,18 @@ static void locate(const struct hit *hit, const struct pt_regs *from, bool restr
 /**
  * gapp_callpath_spins() - whether current is in a busy-wait loop
  * @cpu: unwinder of this CPU
+ * @deep: look at the call path, too, if any loop of the address space needs that; else such a
+ *	thread is GAPP_SPINS_UNKNOWN
  * @word: set to the word that the loop waits for, if that is known; else, and where it is in none,
  *	it stays as it is; or NULL
  *
  * Interrupts are off; under rcu_read_lock(), or in another RCU reader. The session may look at
- * current's user registers.
+ * current's user registers and memory. What is under way has begun for the budget.
  *
  * Return: enum gapp_spins.
  */
-enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, struct gapp_spun_word *word)
+enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, bool deep,
+				    struct gapp_spun_word *word)
 {
 	struct pt_regs *regs = gapp_user_regs(current);
 	const struct gapp_mapping_list *list;
@@ -112,6 +147,8 @@ enum gapp_spins gapp_callpath_spins(struct gapp_unwinder *cpu, struct gapp_spun_
 	hit = find(list, instruction_pointer(regs));
 	if (!hit.range)
 		hit = find_caller(list, regs);
+	if (!hit.range && list->deep)
+		return deep ? find_deep(cpu, list, regs) : GAPP_SPINS_UNKNOWN;
 	if (!hit.range)
 		return GAPP_SPINS_NOT;
 	if (word)

@@ -242,8 +242,12 @@ static bool check_data(struct gapp_loaded_table *table)
 	const u32 *magic = table->data;
 
 	table->kind = *magic == GAPP_SPIN_MAGIC ? GAPP_TABLE_SPIN : GAPP_TABLE_UNWIND;
-	if (table->kind == GAPP_TABLE_SPIN)
-		return check_spin_table(&table->spins, table->data, table->bytes);
+	if (table->kind == GAPP_TABLE_SPIN) {
+		if (!check_spin_table(&table->spins, table->data, table->bytes))
+			return false;
+		table->deep = gapp_spin_table_is_deep(&table->spins);
+		return true;
+	}
 	return check_unwind_table(&table->table, table->data, table->bytes);
 }
 

@@ -60,12 +60,17 @@ bool gapp_spin_table_parts(struct gapp_spin_table *table, const void *data, u64 
 	return true;
 }
 
+static bool flags_are_valid(u16 flags)
+{
+	return !(flags & ~(GAPP_SPIN_CALLS | GAPP_SPIN_DEEP)) && flags != GAPP_SPIN_DEEP;
+}
+
 /* Whether range @i is valid, and behind the one before it. */
 static bool range_is_valid(const struct gapp_spin_table *table, u32 i)
 {
 	const struct gapp_spin_range *range = &table->ranges[i];
 
-	if (!range->bytes || range->flags & ~GAPP_SPIN_CALLS ||
+	if (!range->bytes || !flags_are_valid(range->flags) ||
 	    range->begin > ~0ULL - range->bytes || range->location > table->location_count)
 		return false;
 	return !i || range->begin >= range[-1].begin + range[-1].bytes;
@@ -116,6 +121,24 @@ bool gapp_spin_table_open(struct gapp_spin_table *table, const void *data, u64 b
 		if (!gapp_spin_table_check(table, &row))
 			return false;
 	return true;
+}
+
+/**
+ * gapp_spin_table_is_deep() - whether any loop is to be found by call paths
+ * @table: a table that passed the check
+ *
+ * Takes time in proportion to the ranges: less than to check them.
+ *
+ * Return: true if a range has GAPP_SPIN_DEEP.
+ */
+bool gapp_spin_table_is_deep(const struct gapp_spin_table *table)
+{
+	u32 i;
+
+	for (i = 0; i < table->count; i++)
+		if (table->ranges[i].flags & GAPP_SPIN_DEEP)
+			return true;
+	return false;
 }
 
 /**

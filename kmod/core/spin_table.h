@@ -55,6 +55,7 @@ u64 gapp_spin_table_bytes(const struct gapp_spin_head *head);
 bool gapp_spin_table_parts(struct gapp_spin_table *table, const void *data, u64 bytes);
 bool gapp_spin_table_check(const struct gapp_spin_table *table, u32 *row);
 bool gapp_spin_table_open(struct gapp_spin_table *table, const void *data, u64 bytes);
+bool gapp_spin_table_is_deep(const struct gapp_spin_table *table);
 const struct gapp_spin_range *gapp_spin_table_find(const struct gapp_spin_table *table,
 						   u64 address);
 

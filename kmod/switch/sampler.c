@@ -137,7 +137,9 @@ static void look_for_spin(struct gapp_session *session, struct gapp_cpu *cpu,
 	    READ_ONCE(thread->target->acc.cm.phase) != GAPP_PHASE_RUNNING)
 		return;
 	if (gapp_shows_regs(&session->settings, current))
-		spins = gapp_callpath_spins(&cpu->unwinder, spun ? NULL : &word);
+		spins = gapp_callpath_spins(&cpu->unwinder, true, spun ? NULL : &word);
+	if (spins == GAPP_SPINS_UNKNOWN)
+		return;
 	note_yields(cpu, thread, spins);
 	if (!spins && spun)
 		gapp_works(session, cpu, thread);

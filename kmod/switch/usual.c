@@ -54,11 +54,15 @@ static __always_inline bool counts_handovers(const struct gapp_session *session,
 }
 
 static enum gapp_spins in_loop(const struct gapp_session *session, struct gapp_cpu *cpu,
-			       const struct gapp_thread *out, struct gapp_spun_word *word)
+			       const struct gapp_thread *out, bool deep,
+			       struct gapp_spun_word *word)
 {
 	if (!gapp_shows_regs(&session->settings, out->task))
 		return GAPP_SPINS_NOT;
-	return gapp_callpath_spins(&cpu->unwinder, word);
+	/* the switch begins for the call path, if no other session's part of it has */
+	if (deep)
+		gapp_budget_used(gapp_clock());
+	return gapp_callpath_spins(&cpu->unwinder, deep, word);
 }
 
 /*
@@ -70,19 +74,24 @@ static noinline void look_for_spin(struct gapp_session *session, struct gapp_cpu
 {
 	const bool yields = READ_ONCE(out->flags) & GAPP_THREAD_YIELDS;
 	struct gapp_spun_word word = { 0 };
+	enum gapp_spins spins;
 
 	if (READ_ONCE(out->core.state) == GAPP_THREAD_SPINNING) {
-		if (!wants_to_run || !in_loop(session, cpu, out, NULL))
+		/* a call path at each yield would cost much: one for all points until now */
+		if (!wants_to_run ||
+		    !in_loop(session, cpu, out, !yields || gapp_sampler_missed(cpu, out), NULL))
 			gapp_any_event(session, cpu, out, GAPP_EV_WORK);
-	} else if (!yields || !wants_to_run || !gapp_sampler_missed(cpu, out) ||
-		   READ_ONCE(out->core.state) != GAPP_THREAD_RUNNING ||
-		   READ_ONCE(out->target->acc.cm.phase) != GAPP_PHASE_RUNNING) {
-		return;
-	} else if (in_loop(session, cpu, out, &word)) {
-		gapp_spins_at(session, cpu, out, &word);
-		/* another CPU holds the integrals: the next switch-out looks again */
-		if (READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING)
+	} else if (yields && wants_to_run && gapp_sampler_missed(cpu, out) &&
+		   READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING &&
+		   READ_ONCE(out->target->acc.cm.phase) == GAPP_PHASE_RUNNING) {
+		spins = in_loop(session, cpu, out, true, &word);
+		if (spins && spins != GAPP_SPINS_UNKNOWN)
+			gapp_spins_at(session, cpu, out, &word);
+		/* no time, or another CPU holds the integrals: the next switch-out looks again */
+		if (spins && READ_ONCE(out->core.state) == GAPP_THREAD_RUNNING)
 			return;
+	} else {
+		return;
 	}
 	if (yields)
 		gapp_sampler_looked(cpu, out);

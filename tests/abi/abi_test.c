@@ -86,6 +86,7 @@ static const struct {
 	{ "spins", spins_n },
 	{ "spins", spins_ends },
 	{ "spins", spins_refused },
+	{ "spins", spins_deep },
 	{ "one group", groups_one },
 	{ "groups", groups_each },
 	{ "everybody", everybody_as_one },

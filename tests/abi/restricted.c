@@ -567,6 +567,7 @@ static void as_user(struct t_child *parent, void *arg)
 	lives_check_preempter(false);
 	handovers_check_hidden(true);
 	spins_check_pointer(true);
+	spins_deep();
 	handovers_check_hidden(false);
 	watches(test, own.pid);
 	names(test);

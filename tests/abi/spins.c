@@ -729,7 +729,7 @@ static const struct bad_table bad_tables[] = {
 	{ "a range less", { HEAD(.ranges = 1), TWO, POINTERS }, 0 },
 	{ "too many ranges", { HEAD(.ranges = ~0U), TWO, POINTERS }, 0 },
 	{ "an empty range", { HEAD(), { { 1, 0, 0, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
-	{ "unknown flags", { HEAD(), { { 1, 1, 2, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
+	{ "unknown flags", { HEAD(), { { 1, 1, 4, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
 	{ "not sorted", { HEAD(), { { 5, 1, 0, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
 	{ "overlapping", { HEAD(), { { 1, 2, 0, 0 }, { 2, 1, 0, 0 } }, POINTERS }, 0 },
 	{ "beyond all addresses", { HEAD(), { { 1, 1, 0, 0 }, { ~0ULL, 2, 0, 0 } }, POINTERS }, 0 },

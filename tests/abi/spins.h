@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the busy-wait loops of spins.c are, by labels in their code. */
+/* Where the busy-wait loops of spins.c and spins_deep.c are, by labels in their code. */
 #ifndef GAPP_TESTS_ABI_SPINS_H
 #define GAPP_TESTS_ABI_SPINS_H
 
 extern const char t_pause_begin[], t_pause_end[], t_yield_begin[], t_yield_end[];
+extern const char t_deep_begin[], t_deep_end[];
+
+/* A thread waits deep below a loop. */
+void spins_deep(void);
 
 /* With a location of two steps; @restricted: in a session without privilege. */
 void spins_check_pointer(bool restricted);

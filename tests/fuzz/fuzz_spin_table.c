@@ -60,7 +60,8 @@ static void put_ranges_in_order(struct gapp_spin_head *head, u32 how)
 	for (i = 0; i < head->ranges; i++, range++) {
 		range->begin = end + range->begin % 256;
 		range->bytes = 1 + range->bytes % 256;
-		range->flags %= 2;
+		range->flags %= 4;
+		range->flags -= range->flags == GAPP_SPIN_DEEP;
 		end = range->begin + range->bytes - (how & A_BYTE_EARLY ? 1 : 0);
 	}
 }

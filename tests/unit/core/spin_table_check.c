@@ -44,7 +44,7 @@ static bool is_valid(const void *data, u64 bytes)
 					     (__uint128_t)head->locations * sizeof(*location))
 		return false;
 	for (i = 0; i < head->ranges; i++, range++) {
-		if (!range->bytes || (range->flags != 0 && range->flags != GAPP_SPIN_CALLS))
+		if (!range->bytes || (range->flags != 0 && range->flags != 1 && range->flags != 3))
 			return false;
 		if (range->location > head->locations)
 			return false;
@@ -71,6 +71,15 @@ static const struct gapp_spin_range *find(const struct gapp_spin_table *table, u
 		    address - table->ranges[i].begin < table->ranges[i].bytes)
 			return &table->ranges[i];
 	return NULL;
+}
+
+static bool is_deep(const struct gapp_spin_table *table)
+{
+	u32 i, flags = 0;
+
+	for (i = 0; i < table->count; i++)
+		flags |= table->ranges[i].flags;
+	return flags / 2 % 2;
 }
 
 static bool is_found(const struct gapp_spin_table *table, u64 address)
@@ -108,6 +117,8 @@ const char *spin_table_check(const void *data, u64 bytes, u64 address)
 	if (gapp_spin_table_bytes(head) != bytes || table.count != head->ranges ||
 	    table.location_count != head->locations)
 		return "a table of another size";
+	if (gapp_spin_table_is_deep(&table) != is_deep(&table))
+		return "another answer whether any range is deep";
 	/* a look at all ranges takes long: of large tables some are enough */
 	step = table.count / 64 + 1;
 	for (i = 0; i < table.count; i += step) {
@@ -164,7 +175,8 @@ u64 spin_table_make(void *data, u64 *random, u32 max_ranges, u32 max_locations)
 			at += random_below(random, 2ULL << shift);
 		ranges[i].begin = at;
 		ranges[i].bytes = 1 + random_below(random, 1ULL << shift);
-		ranges[i].flags = random_below(random, 2);
+		/* in few tables any is deep */
+		ranges[i].flags = random_below(random, 64) ? random_below(random, 2) : 3;
 		ranges[i].location = random_below(random, head->locations + 1);
 		at += ranges[i].bytes;
 	}
