@@ -308,7 +308,7 @@ bool device_knows_kernel_locks(const struct device *dev)
 
 bool device_knows_spins(const struct device *dev)
 {
-	return dev->abi.minor >= 13;
+	return dev->abi.minor >= 14;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)

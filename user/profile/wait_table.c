@@ -28,6 +28,11 @@
 #define IN_BY_CALL(object, function, reason, name) \
 	RULE(object, NULL, function, reason, name, false, GAPP_WAIT_##reason)
 
+/* A function of MPI, which has two names: a rank spins there; another thread of it sleeps. */
+#define MPI(function, reason, name) WAITS("*MPI_" function, reason, name " of MPI")
+#define MPI_SLEEPS(function, reason, name) \
+	AFTER("condition", "*MPI_" function, reason, name " of MPI")
+
 #define JVM "libjvm.so*"
 
 /* clang-format off */
@@ -213,6 +218,52 @@ const struct wait_rule wait_table[] = {
 	AFTER_IN("libomp*.so*", "condition", "-", BARRIER, "barrier of OpenMP"),
 	AFTER_IN("libiomp*.so*", "condition", "-", BARRIER, "barrier of OpenMP"),
 	AFTER("barrier of OpenMP", "*kmpc_omp_taskwait*", JOIN, "tasks of OpenMP"),
+
+	/* MPI: what the ranks do meanwhile has names without meaning. */
+	MPI("Barrier", BARRIER, "barrier"),
+	MPI("Ibarrier", BARRIER, "barrier"),
+	MPI("Win_fence", BARRIER, "barrier"),
+	MPI("*cast", BARRIER, "collective operation"),
+	MPI("*reduce*", BARRIER, "collective operation"),
+	MPI("*gather*", BARRIER, "collective operation"),
+	MPI("*catter*", BARRIER, "collective operation"),
+	MPI("*lltoall*", BARRIER, "collective operation"),
+	MPI("*can", BARRIER, "collective operation"),
+	MPI("Comm_*", BARRIER, "collective operation"),
+	MPI("Win_create*", BARRIER, "collective operation"),
+	MPI("Win_allocate*", BARRIER, "collective operation"),
+	MPI("Win_free", BARRIER, "collective operation"),
+	MPI("Win_*lock*", LOCK, "window"),
+	MPI("Win_*", QUEUE, "window"),
+	MPI("*ecv*", QUEUE, "message"),
+	MPI("*robe", QUEUE, "message"),
+	MPI("*end*", QUEUE, "message"),
+	MPI("Wait*", QUEUE, "message"),
+	MPI("Test*", QUEUE, "message"),
+	MPI("Init*", BARRIER, "start"),
+	MPI("Finalize", BARRIER, "end"),
+	MPI_SLEEPS("Barrier", BARRIER, "barrier"),
+	MPI_SLEEPS("Ibarrier", BARRIER, "barrier"),
+	MPI_SLEEPS("Win_fence", BARRIER, "barrier"),
+	MPI_SLEEPS("*cast", BARRIER, "collective operation"),
+	MPI_SLEEPS("*reduce*", BARRIER, "collective operation"),
+	MPI_SLEEPS("*gather*", BARRIER, "collective operation"),
+	MPI_SLEEPS("*catter*", BARRIER, "collective operation"),
+	MPI_SLEEPS("*lltoall*", BARRIER, "collective operation"),
+	MPI_SLEEPS("*can", BARRIER, "collective operation"),
+	MPI_SLEEPS("Comm_*", BARRIER, "collective operation"),
+	MPI_SLEEPS("Win_create*", BARRIER, "collective operation"),
+	MPI_SLEEPS("Win_allocate*", BARRIER, "collective operation"),
+	MPI_SLEEPS("Win_free", BARRIER, "collective operation"),
+	MPI_SLEEPS("Win_*lock*", LOCK, "window"),
+	MPI_SLEEPS("Win_*", QUEUE, "window"),
+	MPI_SLEEPS("*ecv*", QUEUE, "message"),
+	MPI_SLEEPS("*robe", QUEUE, "message"),
+	MPI_SLEEPS("*end*", QUEUE, "message"),
+	MPI_SLEEPS("Wait*", QUEUE, "message"),
+	MPI_SLEEPS("Test*", QUEUE, "message"),
+	MPI_SLEEPS("Init*", BARRIER, "start"),
+	MPI_SLEEPS("Finalize", BARRIER, "end"),
 
 	/* TBB: its workers wait for work by a system call of its own. */
 	WAITS("tbb::detail::r1::wait_on_address*", QUEUE, "address of TBB"),

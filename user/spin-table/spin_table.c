@@ -9,13 +9,15 @@
  * struct edge - where code of a loop begins or ends
  * @address: address in the ELF file
  * @loops: 1: a loop begins; -1: it ends
- * @calls: likewise, of loops that wait in system calls
+ * @calls: likewise, of loops that wait in system calls, or by progress engines
+ * @deep: likewise, of loops that wait by progress engines
  * @location: number of the loop's location; 0: none
  */
 struct edge {
 	u64 address;
 	int loops;
 	int calls;
+	int deep;
 	u32 location;
 };
 
@@ -66,11 +68,13 @@ static int add_edge(struct parts *parts, struct edge edge)
 
 static int add_loop(struct parts *parts, const struct spin *spin, const u8 *dwarf_numbers)
 {
-	int calls = !!(spin->does & (SPIN_YIELDS | SPIN_SLEEPS));
+	int deep = !!(spin->does & SPIN_PROGRESS);
+	int calls = deep || spin->does & (SPIN_YIELDS | SPIN_SLEEPS);
 	struct gapp_spin_location location;
 	u32 number = 0;
 
-	if (spin_location_make(&location, spin, dwarf_numbers) &&
+	/* what a progress engine waits for it sets itself: that says nothing of other threads */
+	if (!deep && spin_location_make(&location, spin, dwarf_numbers) &&
 	    number_location(parts, &location, &number))
 		return -1;
 	for (u32 i = 0; i < spin->range_count; i++) {
@@ -78,8 +82,8 @@ static int add_loop(struct parts *parts, const struct spin *spin, const u8 *dwar
 
 		if (range->begin >= range->end)
 			continue;
-		if (add_edge(parts, (struct edge){ range->begin, 1, calls, number }) ||
-		    add_edge(parts, (struct edge){ range->end, -1, -calls, number }))
+		if (add_edge(parts, (struct edge){ range->begin, 1, calls, deep, number }) ||
+		    add_edge(parts, (struct edge){ range->end, -1, -calls, -deep, number }))
 			return -1;
 	}
 	return 0;
@@ -118,7 +122,7 @@ static void add_ranges(struct gapp_spin_head *head, const struct parts *parts)
 {
 	/* number of different locations that are waited for there, and the sum of their numbers */
 	u64 different = 0, sum = 0;
-	s64 loops = 0, calls = 0;
+	s64 loops = 0, calls = 0, deep = 0;
 
 	for (u32 i = 0; i < parts->edge_count; i++) {
 		const struct edge *edge = &parts->edges[i];
@@ -126,11 +130,13 @@ static void add_ranges(struct gapp_spin_head *head, const struct parts *parts)
 		u32 *inside = &parts->inside[edge->location], was = *inside;
 
 		if (loops && edge->address > before &&
-		    !add_range(head, before, edge->address - before, calls ? GAPP_SPIN_CALLS : 0,
+		    !add_range(head, before, edge->address - before,
+			       (calls ? GAPP_SPIN_CALLS : 0) | (deep ? GAPP_SPIN_DEEP : 0),
 			       different == 1 ? sum : 0))
 			return;
 		loops += edge->loops;
 		calls += edge->calls;
+		deep += edge->deep;
 		*inside += edge->loops;
 		if (!edge->location || !was == !*inside)
 			continue;

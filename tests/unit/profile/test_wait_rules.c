@@ -190,6 +190,23 @@ static void go_and_the_other_runtimes(void **state)
 	is("__kmp_acquire_futex_lock@libomp.so.5|__kmpc_critical@libomp.so.5", GAPP_WAIT_LOCK,
 	   "critical section of OpenMP");
 
+	/* a rank of MPI that spins, and threads that sleep for what another one receives */
+	is("-@mca_btl_vader.so|opal_progress@libopen-pal.so.40|ompi_request_default_wait@libmpi.so.40|ompi_coll_base_barrier_intra_recursivedoubling@libmpi.so.40|PMPI_Barrier@libmpi.so.40|main@",
+	   GAPP_WAIT_BARRIER, "barrier of MPI");
+	is("opal_progress@libopen-pal.so.40|mca_pml_ob1_recv@mca_pml_ob1.so|PMPI_Recv@libmpi.so.40|main@",
+	   GAPP_WAIT_QUEUE, "message of MPI");
+	is("opal_progress@libopen-pal.so.40|ompi_request_default_wait_all@libmpi.so.40|MPI_Waitall@libmpi.so.40|main@",
+	   GAPP_WAIT_QUEUE, "message of MPI");
+	is("opal_progress@libopen-pal.so.40|PMPI_Allreduce@libmpi.so.40|main@", GAPP_WAIT_BARRIER,
+	   "collective operation of MPI");
+	is("opal_progress@libopen-pal.so.40|PMPI_Sendrecv@libmpi.so.40|main@", GAPP_WAIT_QUEUE,
+	   "message of MPI");
+	is("opal_progress@libopen-pal.so.40|PMPI_Bcast@libmpi.so.40|mpi_bcast_@libmpi_mpifh.so.40|MAIN__@",
+	   GAPP_WAIT_BARRIER, "collective operation of MPI");
+	is("pthread_cond_wait@libc.so.6|ompi_sync_wait_mt@libopen-pal.so.40|PMPI_Recv@libmpi.so.40|main@",
+	   GAPP_WAIT_QUEUE, "message of MPI");
+	is_unknown("opal_progress@libopen-pal.so.40|main@");
+
 	is("syscall@libc.so.6|-@libtbb.so.12.8|-@libtbb.so.12.8", GAPP_WAIT_QUEUE, "work for TBB");
 	is("syscall@libc.so.6|rml::internal::thread_monitor::wait@libtbb.so.2", GAPP_WAIT_QUEUE,
 	   "work for TBB");

@@ -120,16 +120,37 @@ static void what_a_loop_does_is_told(void **state)
 	const struct loop loops[] = {
 		LOOP(SPIN_HIGH, SPIN_YIELDS, { { 0x1000, 0x1010 } }),
 		LOOP(SPIN_HIGH, SPIN_SLEEPS | SPIN_PAUSES, { { 0x2000, 0x2010 } }),
-		LOOP(SPIN_HIGH, ~(u32)(SPIN_YIELDS | SPIN_SLEEPS), { { 0x3000, 0x3010 } }),
+		LOOP(SPIN_HIGH, ~(u32)(SPIN_YIELDS | SPIN_SLEEPS | SPIN_PROGRESS),
+		     { { 0x3000, 0x3010 } }),
+		LOOP(SPIN_HIGH, SPIN_PROGRESS, { { 0x4000, 0x4010 } }),
 	};
 	const struct gapp_spin_range wanted[] = {
 		{ 0x1000, 16, GAPP_SPIN_CALLS, 0 },
 		{ 0x2000, 16, GAPP_SPIN_CALLS, 0 },
 		{ 0x3000, 16, 0, 0 },
+		{ 0x4000, 16, GAPP_SPIN_CALLS | GAPP_SPIN_DEEP, 0 },
 	};
 
 	(void)state;
-	check(loops, 3, wanted, 3);
+	check(loops, 4, wanted, 4);
+}
+
+/* What a progress engine waits for, and so what its loop compares, it sets itself. */
+static void loops_of_engines_have_no_location(void **state)
+{
+	struct loop loops[] = {
+		LOOP_FOR(WORD(0x5000), { { 0x1000, 0x1020 } }),
+		LOOP_FOR(WORD(0x6000), { { 0x1010, 0x1030 } }),
+	};
+	const struct gapp_spin_range wanted[] = {
+		{ 0x1000, 0x10, 0, 1 },
+		{ 0x1010, 0x10, GAPP_SPIN_CALLS | GAPP_SPIN_DEEP, 1 },
+		{ 0x1020, 0x10, GAPP_SPIN_CALLS | GAPP_SPIN_DEEP, 0 },
+	};
+
+	(void)state;
+	loops[1].does = SPIN_PROGRESS;
+	check(loops, 2, wanted, 3);
 }
 
 static void code_of_two_loops_is_one_range(void **state)
@@ -343,6 +364,7 @@ int main(void)
 		cmocka_unit_test(ranges_are_in_order),
 		cmocka_unit_test(only_sure_loops),
 		cmocka_unit_test(what_a_loop_does_is_told),
+		cmocka_unit_test(loops_of_engines_have_no_location),
 		cmocka_unit_test(code_of_two_loops_is_one_range),
 		cmocka_unit_test(code_of_different_loops_is_cut),
 		cmocka_unit_test(what_no_table_can_say_is_left_out),
