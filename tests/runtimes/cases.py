@@ -28,18 +28,18 @@ class Case:
     None: that of the others; @most: critical time is at most this part of the run; @doing: what it called mostly;
     @advice: what the text must say at its end, None: no advice on names of generated or interpreted code; @few: this
     machine's own programs do for it; @whole: per cent of the time that has a path, at least, on whole ones; None:
-    any; @environment: variables and their values.
+    any; @environment: variables and their values; @beside: a wait reason of threads that wait for nothing that the program does.
     """
 
     def __init__(self, name, command, verdict, place, waits, called=None, object=None, doing=None, advice=None,
-                 few=False, unsaid=None, whole=None, environment=None, by_call=None, most=1, held=None):
+                 few=False, unsaid=None, whole=None, environment=None, by_call=None, most=1, held=None, beside=None):
         self.name, self.program = name, Path(command[0]).name
         set_variables = [f"{name}={value}" for name, value in (environment or {}).items()]
         self.command = [*(["env", *set_variables] if environment else []), *(str(word) for word in command)]
         self.verdict, self.place, self.waits, self.called = verdict, place, waits, called
         self.held = held or (waits, called)
         self.by_call, self.object, self.doing, self.advice, self.most = by_call, object, doing, advice, most
-        self.few, self.unsaid, self.whole = few, unsaid, whole
+        self.few, self.unsaid, self.whole, self.beside = few, unsaid, whole, beside
 
 
 def java(*options):
@@ -147,6 +147,31 @@ CASES = [
          verdict=["JIT code of java"], place={"function": "JIT code of java"}, waits="queue", called=ANY,
          by_call="other", held=MONITOR, object="monitor in JIT code of java", advice=r"-XX:\+PreserveFramePointer"),
 ]
+
+# The ranks of MPI as users run them: they wait in loops in which they call functions all the time, with and without
+# letting others run. The report must be that on the twin whose ranks sleep instead, which has the name without more.
+def mpi(program, yields=0):
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", 4, "--mca", "mpi_yield_when_idle", yields,
+            OUT / program]
+
+
+def mpi_cases(name, function, asleep, called):
+    # each rank has threads of Open MPI's that sleep for events of its launcher
+    where = {**place_in(function, f"{name}.c"), "beside": "event"}
+    # of a rank's spins those while it starts and ends are a part
+    spins = {**where, "waits": "spin", "called": f"{called} of MPI", "held": ("spin", ANY)}
+    return [Case(f"mpi_{name}", mpi(f"mpi_{name}_sleeps"), **where, waits=asleep, called=ANY, by_call="other"),
+            Case(f"mpi_{name}_default", mpi(f"mpi_{name}"), **spins),
+            Case(f"mpi_{name}_yields", mpi(f"mpi_{name}", 1), **spins)]
+
+
+# Ranks that spin slow others down where there are fewer real CPUs than the guest has: so nearly all of a round is the
+# bottleneck's.
+MPI = [*mpi_cases("barrier", "sort_largest", "barrier", "barrier"),
+       *mpi_cases("sum", "integrate_pole", "barrier", "collective operation"),
+       *mpi_cases("master", "prepare_part", "queue", "message")]
+# With every wait recorded the names of these waits are known.
+NAMED = [case for case in MPI if case.name.endswith("_default")]
 
 # As users run programs of OpenMP: threads of a team spin before they sleep, or for as long as they wait. The report
 # must be that on the program whose threads sleep at once, which has the name without "_default".

@@ -17,6 +17,10 @@ SLOW_KERNELS = ("debug", "kcsan", "rt-debug")
 DISK_IOPS = "50"
 
 
+# Files that gapp-read spins takes.
+FILES_AT_ONCE = 64
+
+
 class GuestError(Exception):
     """The guest did not do what was asked of it."""
 
@@ -52,8 +56,10 @@ def spin_tables(programs):
     kept = Path("/var/cache/gapp/tables")
     libraries = subprocess.run(["ldd", *map(str, programs)], stdout=subprocess.PIPE, text=True, check=False).stdout
     files = {word for word in libraries.split() if word.startswith("/") and not word.endswith(":")}
-    subprocess.run([TOP / "gapp-read", "spins", *map(str, programs), *sorted(files)], stdout=subprocess.DEVNULL,
-                   check=True)
+    files = sorted({*map(str, programs), *files})
+    for begin in range(0, len(files), FILES_AT_ONCE):
+        subprocess.run([TOP / "gapp-read", "spins", *files[begin:begin + FILES_AT_ONCE]], stdout=subprocess.DEVNULL,
+                       check=True)
     decoder = [f"/usr/lib/x86_64-linux-gnu/libcapstone.so.{version}" for version in (4, 5)]
     return [file for file in decoder if Path(file).exists()] + sorted(map(str, kept.glob("spins-*")))
 
