@@ -33,7 +33,7 @@
 #include "gapp_table.h"
 
 #define GAPP_ABI_MAJOR 1
-#define GAPP_ABI_MINOR 14
+#define GAPP_ABI_MINOR 15
 
 #define GAPP_NODE "/dev/gapp"
 
@@ -295,6 +295,35 @@ struct gapp_watch {
 	__u16 reserved;
 };
 
+/* Bounds of loops that are timed exactly. */
+#define GAPP_EXACT_LOOPS 8
+#define GAPP_EXACT_PASSES_NS 100000000U
+#define GAPP_EXACT_MAX_PASSES 100000U
+
+/**
+ * struct gapp_exact - times a busy-wait loop exactly (GAPP_IOC_EXACT)
+ * @address: where a thread was found in the loop
+ * @pid: id of the process; 0: no loop is timed exactly from now on, and all other members are zero
+ * @passes: after so many passes within GAPP_EXACT_PASSES_NS the module gives the loop up, 1 to
+ *	GAPP_EXACT_MAX_PASSES
+ *
+ * Needs GAPP_CONFIG_SPINS, and CAP_PERFMON of the opener and of the caller. A breakpoint at each
+ *exit of the loop, in that process only, tells when a thread begins to stay in the loop and when it
+ *leaves it, instead of samples. Each time a thread comes to an exit this takes about a microsecond.
+ *A pass is such a time that does not find a thread still waiting: it begins to, ends, or need not
+ *wait at all.
+ *
+ * EEXIST: the loop is timed exactly. EDQUOT: it has been given up. ENOENT: the module knows no loop
+ * there, or not all of its exits. ENOSPC: the session has GAPP_EXACT_LOOPS loops. EOPNOTSUPP: the
+ * kernel cannot put breakpoints into programs, or not on this machine. EPERM: the session is
+ * restricted. ESRCH: no such process is followed. ENOMEM, and what the kernel's uprobes refuse.
+ */
+struct gapp_exact {
+	__u64 address;
+	__s32 pid;
+	__u32 passes;
+};
+
 /**
  * struct gapp_layout - what a reader can map, and where (GAPP_IOC_LAYOUT, after CONFIGURE)
  * @cpus: number of rings, one for each possible CPU; 0 with GAPP_LEVEL_STATS
@@ -355,6 +384,7 @@ struct gapp_layout {
 #define GAPP_IOC_ADD_SELECTION _IOW(GAPP_IOC_MAGIC, 0x11, struct gapp_add_selection)
 #define GAPP_IOC_HANDOVERS _IOWR(GAPP_IOC_MAGIC, 0x12, struct gapp_page)
 #define GAPP_IOC_WATCH _IOW(GAPP_IOC_MAGIC, 0x13, struct gapp_watch)
+#define GAPP_IOC_EXACT _IOW(GAPP_IOC_MAGIC, 0x14, struct gapp_exact)
 
 _Static_assert(sizeof(struct gapp_abi) == 64, "gapp_abi");
 _Static_assert(sizeof(struct gapp_config) == 56, "gapp_config");
@@ -362,6 +392,7 @@ _Static_assert(sizeof(struct gapp_add_process) == 24, "gapp_add_process");
 _Static_assert(sizeof(struct gapp_add_executable) == 24, "gapp_add_executable");
 _Static_assert(sizeof(struct gapp_add_selection) == 56, "gapp_add_selection");
 _Static_assert(sizeof(struct gapp_watch) == 32, "gapp_watch");
+_Static_assert(sizeof(struct gapp_exact) == 16, "gapp_exact");
 _Static_assert(sizeof(struct gapp_layout) == 88, "gapp_layout");
 
 #endif /* _UAPI_GAPP_H */

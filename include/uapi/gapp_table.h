@@ -142,21 +142,25 @@ static inline __s16 gapp_rule_post(const struct gapp_rule *rule)
 
 /*
  * A spin table has the code of a file's busy-wait loops (GAPP_CONFIG_SPINS): struct gapp_spin_head
- * and behind it struct gapp_spin_range ranges[], sorted by address, without overlap, and struct
- * gapp_spin_location locations[].
+ * and behind it struct gapp_spin_range ranges[], sorted by address, without overlap, struct
+ * gapp_spin_location locations[], and struct gapp_spin_exit exits[], sorted by loop and address.
  */
 #define GAPP_SPIN_MAGIC 0x31505347U /* "GSP1" */
-#define GAPP_SPIN_VERSION 3
+#define GAPP_SPIN_VERSION 4
 #define GAPP_SPIN_MAX_RANGES 65536U
 #define GAPP_SPIN_MAX_LOCATIONS 65535U
+#define GAPP_SPIN_MAX_EXITS 65535U
 
 /**
  * struct gapp_spin_head - how a spin table begins
  * @magic: GAPP_SPIN_MAGIC
- * @version: GAPP_SPIN_VERSION; or 2, of ABI 1.12, which compared nothing; or 1: without locations
+ * @version: GAPP_SPIN_VERSION; or an earlier one: 3, without exits; 2, of ABI 1.12, which compared
+ *	nothing, either; 1: without locations, either
  * @arch: enum gapp_arch
  * @ranges: number of ranges, 1 to GAPP_SPIN_MAX_RANGES
  * @locations: number of locations, at most GAPP_SPIN_MAX_LOCATIONS
+ * @exits: number of exits, at most GAPP_SPIN_MAX_EXITS
+ * @zero: zero
  * @reserved: zero
  */
 struct gapp_spin_head {
@@ -165,7 +169,9 @@ struct gapp_spin_head {
 	__u16 arch;
 	__u32 ranges;
 	__u32 locations;
-	__u64 reserved[6];
+	__u32 exits;
+	__u32 zero;
+	__u64 reserved[5];
 };
 
 /* A thread spins too while it is in a function without a frame that was called from the range. */
@@ -248,6 +254,27 @@ struct gapp_spin_location {
 	__u8 with;
 	__s32 number;
 	struct gapp_spin_term term[GAPP_SPIN_TERMS];
+};
+
+/* A thread is still in a loop after it came to an exit: where it does not jump, and where it does.
+ */
+#define GAPP_SPIN_STAYS (1U << 0)
+#define GAPP_SPIN_STAYS_JUMPING (1U << 1)
+
+/**
+ * struct gapp_spin_exit - a conditional jump in a busy-wait loop, one of whose ways leaves it
+ * @address: address of the jump, in the ELF file; it is in a range
+ * @loop: number of the loop, of those with exits; loops that share code are one
+ * @condition: when it jumps, as the machine has it: on x86-64 the low four bits of the opcode
+ * @stays: GAPP_SPIN_STAYS bits, at least one
+ * @reserved: zero
+ */
+struct gapp_spin_exit {
+	__u64 address;
+	__u32 loop;
+	__u8 condition;
+	__u8 stays;
+	__u16 reserved;
 };
 
 /**
@@ -339,6 +366,7 @@ _Static_assert(sizeof(struct gapp_row) == 4, "gapp_row");
 _Static_assert(sizeof(struct gapp_rule) == 16, "gapp_rule");
 _Static_assert(sizeof(struct gapp_spin_head) == 64, "gapp_spin_head");
 _Static_assert(sizeof(struct gapp_spin_range) == 16, "gapp_spin_range");
+_Static_assert(sizeof(struct gapp_spin_exit) == 16, "gapp_spin_exit");
 _Static_assert(sizeof(struct gapp_table_load) == 32, "gapp_table_load");
 _Static_assert(sizeof(struct gapp_table_drop) == 8, "gapp_table_drop");
 _Static_assert(sizeof(struct gapp_mapping) == 32, "gapp_mapping");

@@ -23,10 +23,16 @@
 #define GAPP_NO_USER_REGS (PF_KTHREAD | PF_IO_WORKER)
 #endif
 
+/* Current may just be changing others of its flags, or the caller interrupts it in that. */
+static inline unsigned int gapp_task_flags(const struct task_struct *task)
+{
+	return data_race(task->flags);
+}
+
 /* Whether task_pt_regs() has what a task last entered the kernel with from 64-bit user code. */
 static inline bool gapp_has_user_regs(struct task_struct *task)
 {
-	if (task->flags & GAPP_NO_USER_REGS)
+	if (gapp_task_flags(task) & GAPP_NO_USER_REGS)
 		return false;
 #ifdef CONFIG_X86_64
 	/* All registers are 0 if the task has never been in user space. */
@@ -42,6 +48,18 @@ static inline bool gapp_has_user_regs(struct task_struct *task)
 static inline struct pt_regs *gapp_user_regs(struct task_struct *task)
 {
 	return gapp_has_user_regs(task) ? task_pt_regs(task) : NULL;
+}
+
+/* The flags of user code, as conditional jumps ask for them. */
+static inline u64 gapp_user_flags(const struct pt_regs *regs)
+{
+#if defined(CONFIG_X86_64)
+	return regs->flags;
+#elif defined(CONFIG_ARM64)
+	return regs->pstate;
+#else
+	return 0;
+#endif
 }
 
 /* Sets the first three arguments of the system call that the task is in. */
@@ -170,7 +188,7 @@ static inline s32 gapp_interrupted_in(bool shown)
 {
 	s32 number;
 
-	if (current->flags & GAPP_NO_USER_REGS)
+	if (gapp_task_flags(current) & GAPP_NO_USER_REGS)
 		return GAPP_IN_KTHREAD;
 	if (gapp_in_user_code())
 		return GAPP_IN_USER;

@@ -42,6 +42,11 @@ void gapp_session_for_each(void (*show)(struct gapp_session *session, void *data
 void gapp_watch_prepare(struct gapp_session *session);
 int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *watch);
 void gapp_watch_end(struct gapp_session *session);
+struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr);
+
+/* exact.c: process context; under the session's lock */
+int gapp_session_exact(struct gapp_session *session, const struct gapp_exact *exact);
+void gapp_exact_end(struct gapp_session *session);
 
 /* configure.c: under the session's lock */
 int gapp_session_configure(struct gapp_session *session, const struct gapp_config *config);

@@ -21,6 +21,7 @@ union argument {
 	struct gapp_table_drop drop;
 	struct gapp_mappings maps;
 	struct gapp_watch watch;
+	struct gapp_exact exact;
 	struct gapp_layout layout;
 	struct gapp_status status;
 	struct gapp_counters counters;
@@ -139,6 +140,8 @@ static long control(struct gapp_session *session, unsigned int command, union ar
 		return gapp_session_stop(session);
 	case GAPP_IOC_WATCH:
 		return gapp_session_watch(session, &argument->watch);
+	case GAPP_IOC_EXACT:
+		return gapp_session_exact(session, &argument->exact);
 	case GAPP_IOC_LAYOUT:
 		return get_layout(session, &argument->layout);
 	case GAPP_IOC_STATUS:
@@ -185,7 +188,7 @@ static bool is_known(unsigned int command)
 		GAPP_IOC_TARGETS,      GAPP_IOC_ADD_EXECUTABLE, GAPP_IOC_COUNTERS,
 		GAPP_IOC_LAYOUT,       GAPP_IOC_LOAD_TABLE,	GAPP_IOC_DROP_TABLE,
 		GAPP_IOC_SET_MAPPINGS, GAPP_IOC_THREAD_WAITS,	GAPP_IOC_ADD_SELECTION,
-		GAPP_IOC_HANDOVERS,    GAPP_IOC_WATCH,
+		GAPP_IOC_HANDOVERS,    GAPP_IOC_WATCH,		GAPP_IOC_EXACT,
 	};
 	unsigned int i;
 

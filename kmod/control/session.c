@@ -197,6 +197,7 @@ static void quiesce(struct gapp_session *session)
 static void stop_events(struct gapp_session *session)
 {
 	gapp_watch_end(session);
+	gapp_exact_end(session);
 	gapp_seat_leave(session);
 	quiesce(session);
 }

@@ -105,8 +105,14 @@ static int arm(struct gapp_session *session)
 	return ret;
 }
 
-/* Memory of a process of which a thread is followed, held by mmgrab(); NULL: there is none. */
-static struct mm_struct *find_memory(struct gapp_session *session, pid_t nr)
+/**
+ * gapp_session_memory() - memory of a process of which a thread is followed
+ * @session: the session
+ * @nr: id of the process
+ *
+ * Return: the memory, held by mmgrab(); NULL: there is none.
+ */
+struct mm_struct *gapp_session_memory(struct gapp_session *session, pid_t nr)
 {
 	struct pid *pid = find_get_pid(nr);
 	struct task_struct *process, *thread;
@@ -201,6 +207,6 @@ int gapp_session_watch(struct gapp_session *session, const struct gapp_watch *wa
 	gapp_watch_end(session);
 	if (!watch->pid)
 		return 0;
-	mm = find_memory(session, watch->pid);
+	mm = gapp_session_memory(session, watch->pid);
 	return mm ? begin(session, watch, mm) : -ESRCH;
 }

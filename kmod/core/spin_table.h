@@ -19,23 +19,27 @@
  * @ranges: the ranges
  * @location_count: number of locations
  * @locations: the locations
+ * @exit_count: number of exits
+ * @exits: the exits
  */
 struct gapp_spin_table {
 	u32 count;
 	const struct gapp_spin_range *ranges;
 	u32 location_count;
 	const struct gapp_spin_location *locations;
+	u32 exit_count;
+	const struct gapp_spin_exit *exits;
 };
 
 /**
  * gapp_spin_table_rows() - how many rows gapp_spin_table_check() checks
  * @table: from gapp_spin_table_parts()
  *
- * Return: number of ranges and locations.
+ * Return: number of ranges, locations and exits.
  */
 static inline u32 gapp_spin_table_rows(const struct gapp_spin_table *table)
 {
-	return table->count + table->location_count;
+	return table->count + table->location_count + table->exit_count;
 }
 
 /**
@@ -58,5 +62,30 @@ bool gapp_spin_table_open(struct gapp_spin_table *table, const void *data, u64 b
 bool gapp_spin_table_is_deep(const struct gapp_spin_table *table);
 const struct gapp_spin_range *gapp_spin_table_find(const struct gapp_spin_table *table,
 						   u64 address);
+u32 gapp_spin_table_exits(const struct gapp_spin_table *table, u64 address, u32 *count);
+
+/**
+ * gapp_spin_exit_stays() - whether a thread that comes to an exit stays in the loop
+ * @exit: the exit, of x86-64
+ * @flags: the thread's flags there
+ *
+ * Return: true if it does.
+ */
+static inline bool gapp_spin_exit_stays(const struct gapp_spin_exit *exit, u64 flags)
+{
+	const bool carry = flags & 1U << 0, parity = flags & 1U << 2, zero = flags & 1U << 6;
+	const bool sign = flags & 1U << 7, overflow = flags & 1U << 11;
+	const bool holds[] = { overflow,
+			       carry,
+			       zero,
+			       carry || zero,
+			       sign,
+			       parity,
+			       sign != overflow,
+			       zero || sign != overflow };
+	const bool jumps = holds[exit->condition / 2] != exit->condition % 2;
+
+	return exit->stays & (jumps ? GAPP_SPIN_STAYS_JUMPING : GAPP_SPIN_STAYS);
+}
 
 #endif /* GAPP_CORE_SPIN_TABLE_H */

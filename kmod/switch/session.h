@@ -13,6 +13,7 @@
 #include "selections.h"
 #include "threads/table.h"
 
+struct gapp_exact_loop;
 struct gapp_request;
 struct gapp_seat;
 struct mem_cgroup;
@@ -199,6 +200,7 @@ struct gapp_watched {
  * @lock: serializes control operations; protects the members from here on
  * @id: number, unique while the module is loaded
  * @state: enum gapp_session_state
+ * @exact: loops that are timed exactly, or NULL
  * @request_count: length of @requests
  * @requests: processes that were added
  * @all_sessions: in the list of all sessions, under that list's lock
@@ -228,6 +230,7 @@ struct gapp_session {
 	struct mutex lock;
 	u32 id;
 	u32 state;
+	struct gapp_exact_loop *exact[GAPP_EXACT_LOOPS];
 	u32 request_count;
 	struct gapp_request *requests;
 	struct gapp_status recount;

@@ -78,7 +78,7 @@ void gapp_store_seen(struct perf_event *event, struct perf_sample_data *data, st
 	struct gapp_thread *by;
 	unsigned long flags;
 
-	if (current->mm != session->watched.mm || current->flags & PF_KTHREAD)
+	if (current->mm != session->watched.mm || gapp_task_flags(current) & PF_KTHREAD)
 		return;
 	/* a tracer that stores for a probe may do so anywhere, in a switch, too */
 	if (!user_mode(regs) && regs_irqs_disabled(regs))

@@ -56,6 +56,11 @@ static void set_up(void)
 	MEMBER(gapp_watch, goes_on);
 	MEMBER(gapp_watch, bytes);
 	MEMBER(gapp_watch, reserved);
+
+	STRUCT(gapp_exact);
+	MEMBER(gapp_exact, address);
+	MEMBER(gapp_exact, pid);
+	MEMBER(gapp_exact, passes);
 }
 
 static void status(void)
@@ -272,6 +277,7 @@ static void commands(void)
 	IOCTL(GAPP_IOC_ADD_SELECTION);
 	IOCTL(GAPP_IOC_HANDOVERS);
 	IOCTL(GAPP_IOC_WATCH);
+	IOCTL(GAPP_IOC_EXACT);
 }
 
 static void numbers(void)
@@ -306,6 +312,9 @@ static void numbers(void)
 	NUMBER(GAPP_CONFIG_SPINS);
 	NUMBER(GAPP_WATCH_MAX_NS);
 	NUMBER(GAPP_WATCH_MAX_STORES);
+	NUMBER(GAPP_EXACT_LOOPS);
+	NUMBER(GAPP_EXACT_PASSES_NS);
+	NUMBER(GAPP_EXACT_MAX_PASSES);
 	NUMBER(GAPP_UNWIND_BY_FP);
 	NUMBER(GAPP_UNWIND_BY_AUTO);
 	NUMBER(GAPP_UNWIND_BY_TABLE);

@@ -36,6 +36,8 @@ static void structures(void)
 	MEMBER(gapp_spin_head, arch);
 	MEMBER(gapp_spin_head, ranges);
 	MEMBER(gapp_spin_head, locations);
+	MEMBER(gapp_spin_head, exits);
+	MEMBER(gapp_spin_head, zero);
 	MEMBER(gapp_spin_head, reserved);
 
 	STRUCT(gapp_spin_range);
@@ -58,6 +60,13 @@ static void structures(void)
 	MEMBER(gapp_spin_location, with);
 	MEMBER(gapp_spin_location, number);
 	MEMBER(gapp_spin_location, term);
+
+	STRUCT(gapp_spin_exit);
+	MEMBER(gapp_spin_exit, address);
+	MEMBER(gapp_spin_exit, loop);
+	MEMBER(gapp_spin_exit, condition);
+	MEMBER(gapp_spin_exit, stays);
+	MEMBER(gapp_spin_exit, reserved);
 }
 
 void layout_tables(void)
@@ -91,6 +100,9 @@ void layout_tables(void)
 	NUMBER(GAPP_SPIN_VERSION);
 	NUMBER(GAPP_SPIN_MAX_RANGES);
 	NUMBER(GAPP_SPIN_MAX_LOCATIONS);
+	NUMBER(GAPP_SPIN_MAX_EXITS);
+	NUMBER(GAPP_SPIN_STAYS);
+	NUMBER(GAPP_SPIN_STAYS_JUMPING);
 	NUMBER(GAPP_SPIN_NO_REGISTER);
 	NUMBER(GAPP_SPIN_TERMS);
 	NUMBER(GAPP_SPIN_CALLS);

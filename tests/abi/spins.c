@@ -724,7 +724,7 @@ static const struct bad_table bad_tables[] = {
 	{ "version 0", { HEAD(.version = 0), TWO, POINTERS }, 0 },
 	{ "locations of the first version", { HEAD(.version = 1), TWO, POINTERS }, 0 },
 	{ "another machine", { HEAD(.arch = 9), TWO, POINTERS }, 0 },
-	{ "something reserved", { HEAD(.reserved = { [5] = 1 }), TWO, POINTERS }, 0 },
+	{ "something reserved", { HEAD(.reserved = { [4] = 1 }), TWO, POINTERS }, 0 },
 	{ "no ranges", { HEAD(.ranges = 0), { { 0 } }, { { 0 } } }, sizeof(struct gapp_spin_head) },
 	{ "a range less", { HEAD(.ranges = 1), TWO, POINTERS }, 0 },
 	{ "too many ranges", { HEAD(.ranges = ~0U), TWO, POINTERS }, 0 },

@@ -42,7 +42,7 @@ static void put_head_in_order(struct gapp_spin_head *head, size_t size)
 	*head = (struct gapp_spin_head){
 		.magic = GAPP_SPIN_MAGIC,
 		/* version 1 has no locations */
-		.version = GAPP_SPIN_VERSION - head->version % (locations ? 2 : 3),
+		.version = GAPP_SPIN_VERSION - head->version % (locations ? 3 : 4),
 		.arch = 1 + head->arch % 2,
 		.ranges = (room - locations * sizeof(struct gapp_spin_location)) /
 			  sizeof(struct gapp_spin_range),
@@ -113,6 +113,26 @@ static void put_locations_in_order(struct gapp_spin_head *head)
 	}
 }
 
+/* The last range becomes an exit, if the version has exits and there is another range. */
+static void put_exit_in_order(struct gapp_spin_head *head)
+{
+	struct gapp_spin_range *range = (struct gapp_spin_range *)(head + 1);
+	const struct gapp_spin_range last = range[head->ranges - 1];
+	struct gapp_spin_location *location = (void *)&range[head->ranges - 1];
+
+	if (head->version != GAPP_SPIN_VERSION || head->ranges < 2 || last.bytes % 2)
+		return;
+	memmove(location, &range[head->ranges], head->locations * sizeof(*location));
+	head->ranges--;
+	head->exits = 1;
+	*(struct gapp_spin_exit *)&location[head->locations] = (struct gapp_spin_exit){
+		.address = range[last.begin % head->ranges].begin,
+		.loop = last.bytes,
+		.condition = last.flags % 16,
+		.stays = 1 + last.location % 3,
+	};
+}
+
 /*
  * Puts what @how says of a table of @bytes in order. Returns the table's size: with WHOLE_ROWS, the
  * bytes behind the last row are left out.
@@ -124,10 +144,13 @@ static size_t put_in_order(struct gapp_spin_head *head, size_t bytes, u32 how)
 		put_ranges_in_order(head, how);
 	if (how & LOCATIONS_IN_ORDER)
 		put_locations_in_order(head);
+	if (how & RANGES_IN_ORDER && head->ranges)
+		put_exit_in_order(head);
 	if (!(how & WHOLE_ROWS))
 		return bytes;
 	return sizeof(*head) + head->ranges * sizeof(struct gapp_spin_range) +
-	       head->locations * sizeof(struct gapp_spin_location);
+	       head->locations * sizeof(struct gapp_spin_location) +
+	       head->exits * sizeof(struct gapp_spin_exit);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

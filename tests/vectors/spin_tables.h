@@ -80,6 +80,12 @@ static const struct vec_plain_spins vec_plain_spins = {
 #define RANGE ((s32)sizeof(struct gapp_spin_range))
 #define LOCATION ((s32)sizeof(struct gapp_spin_location))
 
+/* SPIN_EXIT(): an exit behind the locations; condition, stays, and what is reserved. */
+#define SPIN_EXIT(number, address, condition, stays, more)                            \
+	{ SPIN_AT(behind[4 * (number)]), 8, (address) },                              \
+	{ SPIN_AT(behind[4 * (number) + 3]), 4, (condition) | (stays) << 8 | (more) << 16 }
+#define EXIT ((s32)sizeof(struct gapp_spin_exit))
+
 /* clang-format off */
 static const struct vec_spin_table vec_spin_tables[] = {
 	{ "a spin table", .valid = true },
@@ -145,7 +151,34 @@ static const struct vec_spin_table vec_spin_tables[] = {
 	  { SPIN_SET_TO(head.ranges, 9), SPIN_SET_TO(head.locations, 1) } },
 	{ "the first that is reserved", { SPIN_SET_TO(head.reserved[0], 1) } },
 	{ "one in the middle", { SPIN_SET_TO(head.reserved[3], 1) } },
-	{ "the last reserved of spins", { SPIN_SET_TO(head.reserved[5], 1ULL << 63) } },
+	{ "the last reserved of spins", { SPIN_SET_TO(head.reserved[4], 1ULL << 63) } },
+
+	{ "the word that is zero", { SPIN_SET_TO(head.zero, 1) } },
+
+	/* exits */
+	{ "an exit", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 15, 3, 0) },
+	  .bytes = EXIT, .valid = true },
+	{ "an exit in the last byte of a range",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x201f, 0, 1, 0) },
+	  .bytes = EXIT, .valid = true },
+	{ "an exit behind a range", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x2020, 0, 1, 0) },
+	  .bytes = EXIT },
+	{ "an exit before all ranges", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0xfff, 0, 1, 0) },
+	  .bytes = EXIT },
+	{ "a condition that no jump has",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 16, 1, 0) }, .bytes = EXIT },
+	{ "an exit of which no way stays",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 4, 0, 0) }, .bytes = EXIT },
+	{ "a third way of an exit",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 4, 4, 0) }, .bytes = EXIT },
+	{ "what is reserved in an exit",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 4, 1, 1) }, .bytes = EXIT },
+	{ "an exit more than it has", { SPIN_SET_TO(head.exits, 1) } },
+	{ "more exits than can be", { SPIN_SET_TO(head.exits, GAPP_SPIN_MAX_EXITS + 1) } },
+	{ "exits whose size wraps", { SPIN_SET_TO(head.exits, 0x10000000) } },
+	{ "an exit of version 3",
+	  { SPIN_SET_TO(head.version, 3), SPIN_SET_TO(head.exits, 1),
+	    SPIN_EXIT(0, 0x1000, 4, 1, 0) }, .bytes = EXIT },
 
 	/* ranges */
 	{ "a range of no bytes", { SPIN_SET_TO(ranges[1].bytes, 0) } },
@@ -362,7 +395,8 @@ static inline void vec_spin_table_run(void *rig, const struct vec_spin_table *ve
 	vec_same(&p, "count", table.count, room->head.ranges);
 	vec_same(&p, "ranges", table.ranges == room->ranges, true);
 	vec_same(&p, "number of locations", table.location_count, room->head.locations);
-	vec_same(&p, "rows", gapp_spin_table_rows(&table), table.count + table.location_count);
+	vec_same(&p, "rows", gapp_spin_table_rows(&table),
+		 table.count + table.location_count + table.exit_count);
 	vec_same(&p, "locations", table.locations == (const void *)&room->ranges[room->head.ranges],
 		 true);
 }

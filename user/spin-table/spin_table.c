@@ -2,7 +2,9 @@
 /* Makes the bytes of a spin table of the loops that were found. */
 #include "spin_table.h"
 
+#include "spin_exits.h"
 #include "spin_location.h"
+#include "core/spin_table.h"
 #include "unwind-table/table_cache.h"
 
 /**
@@ -145,7 +147,8 @@ static void add_ranges(struct gapp_spin_head *head, const struct parts *parts)
 	}
 }
 
-static int make_table(struct spin_table *table, struct parts *parts, enum gapp_arch arch)
+static int make_table(struct spin_table *table, struct parts *parts, struct spin_exits *exits,
+		      enum gapp_arch arch)
 {
 	const u32 locations = parts->locations.index.count;
 	struct gapp_spin_location *to;
@@ -157,7 +160,8 @@ static int make_table(struct spin_table *table, struct parts *parts, enum gapp_a
 	parts->inside = calloc(locations + 1, sizeof(*parts->inside));
 	/* between two edges there is at most one range */
 	head = calloc(1, sizeof(*head) + (u64)parts->edge_count * sizeof(struct gapp_spin_range) +
-				 (u64)locations * sizeof(*to));
+				 (u64)locations * sizeof(*to) +
+				 (u64)exits->count * sizeof(struct gapp_spin_exit));
 	if (!head || !parts->inside) {
 		free(head);
 		return -1;
@@ -174,13 +178,15 @@ static int make_table(struct spin_table *table, struct parts *parts, enum gapp_a
 	to = (struct gapp_spin_location *)((struct gapp_spin_range *)(head + 1) + head->ranges);
 	for (u32 i = 0; i < locations; i++)
 		to[i] = parts->locations.rows[i].key;
+	head->exits = spin_exits_put(exits, head, (struct gapp_spin_exit *)(to + locations));
 	table->data = head;
-	table->bytes = (u8 *)(to + locations) - (u8 *)head;
+	table->bytes = gapp_spin_table_bytes(head);
 	return 0;
 }
 
 int spin_table_make(struct spin_table *table, const struct spins *spins, enum gapp_arch arch)
 {
+	_cleanup_(spin_exits_free) struct spin_exits exits = { 0 };
 	struct parts parts = { 0 };
 	int result = 0;
 
@@ -189,7 +195,9 @@ int spin_table_make(struct spin_table *table, const struct spins *spins, enum ga
 		if (spins->spins[i].tier == SPIN_HIGH)
 			result = add_loop(&parts, &spins->spins[i], spins->dwarf_numbers);
 	if (!result)
-		result = make_table(table, &parts, arch);
+		result = spin_exits_find(&exits, spins);
+	if (!result)
+		result = make_table(table, &parts, &exits, arch);
 	free(parts.inside);
 	keyed_free(&parts.locations);
 	free(parts.edges);

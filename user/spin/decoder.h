@@ -34,6 +34,8 @@ enum syscall_kind {
  * @step: decodes an instruction of at most @size bytes by the way it leads; false: it is none
  * @decode: decodes it whole; false: it is none
  * @syscall: what a system call does
+ * @condition: of an instruction by which step() finds FLOW_BRANCH: the machine's number of when it
+ *	jumps (see struct gapp_spin_exit); -1: it has none
  * @import: of a stub that jumps to an imported function: the address of the pointer that it takes
  *	(see struct code_import); 0: @code is no such stub
  */
@@ -54,6 +56,7 @@ struct machine {
 	bool (*step)(void *state, const u8 *code, size_t size, u64 address, struct step *step);
 	bool (*decode)(void *state, const u8 *code, size_t size, u64 address, struct insn *insn);
 	enum syscall_kind (*syscall)(u64 number);
+	int (*condition)(const u8 *code, size_t size);
 	u64 (*import)(const u8 *code, size_t size, u64 address);
 };
 

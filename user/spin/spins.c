@@ -318,6 +318,62 @@ static int set_ranges(struct scan *scan, const struct body *body, struct spin *s
 	return 0;
 }
 
+/* Whether a block of the loop has a successor that has none of its blocks. */
+static bool leads_out(const struct flow *flow, const struct body *body, const struct block *block)
+{
+	for (u32 i = 0; i < block->next_count; i++) {
+		const u32 next = flow->successors[block->next + i];
+
+		if (next == BLOCK_OUTSIDE || !body_has(body, next))
+			return true;
+	}
+	return false;
+}
+
+/* Describes a jump. False: it is none, or has no condition that has a number. */
+static bool describe_exit(const struct scan *scan, const struct step *step, struct spin_exit *exit)
+{
+	const u64 next = step->address + step->bytes;
+	size_t size;
+	const u8 *code = code_file_bytes(&scan->code, step->address, next, &size);
+	const int condition = step->flow == FLOW_BRANCH && code && size == step->bytes ?
+				      scan->code.machine->condition(code, size) :
+				      -1;
+
+	*exit = (struct spin_exit){ step->address, step->target, next, condition };
+	return condition >= 0;
+}
+
+/* Sets the exits of a loop, or none if not all of them can be told. Returns 0, or -1. */
+static int set_exits(const struct scan *scan, const struct body *body, struct spin *spin)
+{
+	const struct flow *flow = &scan->flow;
+
+	spin->exits = malloc(SPIN_EXITS_MAX * sizeof(*spin->exits));
+	if (!spin->exits)
+		return -1;
+	for (u32 i = 0; i < body->count; i++) {
+		const struct block *block = &flow->blocks[body->blocks[i]];
+
+		if (!leads_out(flow, body, block))
+			continue;
+		if (spin->exit_count == SPIN_EXITS_MAX ||
+		    !describe_exit(scan, &flow->steps[block->last],
+				   &spin->exits[spin->exit_count])) {
+			spin->exit_count = 0;
+			return 0;
+		}
+		spin->exit_count++;
+	}
+	return 0;
+}
+
+static void free_spin(struct spin *spin)
+{
+	free(spin->exits);
+	free(spin->ranges);
+}
+
 /* Keeps the innermost of the loops that wait: what is around them is found by them, too. */
 static int keep_innermost(struct scan *scan)
 {
@@ -335,8 +391,11 @@ static int keep_innermost(struct scan *scan)
 		if (inside)
 			continue;
 		if (array_grow(&spins->spins, &spins->room, spins->count, sizeof(*spins->spins)) ||
-		    set_ranges(scan, &found->body, &found->spin))
+		    set_ranges(scan, &found->body, &found->spin) ||
+		    set_exits(scan, &found->body, &found->spin)) {
+			free_spin(&found->spin);
 			return -1;
+		}
 		spins->spins[spins->count++] = found->spin;
 	}
 	return 0;
@@ -488,7 +547,7 @@ int spins_find_until(struct spins *spins, int fd, bool complains, const volatile
 void spins_free(struct spins *spins)
 {
 	for (u32 i = 0; i < spins->count; i++)
-		free(spins->spins[i].ranges);
+		free_spin(&spins->spins[i]);
 	free(spins->spins);
 	free(spins->loads);
 	*spins = (struct spins){ 0 };

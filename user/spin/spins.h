@@ -7,6 +7,7 @@
 
 #define SPIN_WAITS_MAX 4
 #define SPIN_TERMS_MAX 4
+#define SPIN_EXITS_MAX 16
 
 /* What a loop does besides loading and comparing. */
 enum spin_does {
@@ -113,6 +114,20 @@ struct spin_range {
 };
 
 /**
+ * struct spin_exit - a conditional jump in a loop, one of whose ways leaves it
+ * @address: of the jump
+ * @target: where it leads if it jumps
+ * @next: and if not
+ * @condition: the machine's number of when it jumps
+ */
+struct spin_exit {
+	u64 address;
+	u64 target;
+	u64 next;
+	u8 condition;
+};
+
+/**
  * struct spin - a busy-wait loop
  * @header: address of its first instruction
  * @function: address of the function that it is in
@@ -122,6 +137,8 @@ struct spin_range {
  * @insns: instructions
  * @ranges: its code, by address
  * @range_count: ranges
+ * @exits: all its exits, if each is a jump with a condition, and there are not too many
+ * @exit_count: exits, or 0
  * @waits: exits that depend on memory
  * @wait_count: exits
  */
@@ -135,6 +152,8 @@ struct spin {
 	u16 insns;
 	u32 range_count;
 	struct spin_range *ranges;
+	u32 exit_count;
+	struct spin_exit *exits;
 	struct spin_wait waits[SPIN_WAITS_MAX];
 };
 
@@ -178,7 +197,7 @@ struct spins {
 };
 
 /* Raise it when other loops are found in the same file than before, or are sure. */
-#define SPINS_FINDER_VERSION 5
+#define SPINS_FINDER_VERSION 6
 
 /* Whether there is a decoder for a machine, by its number in ELF files; if not, may complain. */
 bool spins_can_find(u16 machine, bool complains);

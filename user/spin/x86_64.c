@@ -630,6 +630,16 @@ static u64 import(const u8 *code, size_t size, u64 address)
 	return address + at + 6 + read_s32(code + at + 2);
 }
 
+/* The kernel steps over such jumps itself: those with a prefix it does not take for the same. */
+static int condition(const u8 *code, size_t size)
+{
+	if (size == 2 && (code[0] & 0xf0) == 0x70)
+		return code[0] & 0xf;
+	if (size == 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
+		return code[1] & 0xf;
+	return -1;
+}
+
 static void *open_decoder(bool complains)
 {
 	return capstone_open(CS_ARCH_X86, CS_MODE_64, complains);
@@ -659,5 +669,6 @@ const struct machine machine_x86_64 = {
 	.step = step,
 	.decode = decode,
 	.syscall = syscall_of,
+	.condition = condition,
 	.import = import,
 };

@@ -10,7 +10,10 @@
  * the addresses of the ranges' locations. Returns what is wrong, or NULL.
  */
 const char *spin_table_check(const void *data, u64 bytes, u64 address);
-/* Makes a valid table of up to @max_ranges ranges and @max_locations locations; returns its size.
+#define SPIN_TABLE_MADE_EXITS 8
+/*
+ * Makes a valid table of up to @max_ranges ranges, @max_locations locations and
+ * SPIN_TABLE_MADE_EXITS exits; returns its size.
  */
 u64 spin_table_make(void *data, u64 *random, u32 max_ranges, u32 max_locations);
 

@@ -32,7 +32,7 @@ static void test_ranges(void **state)
 {
 	u64 runs = from_environment("PROPERTY_RUNS", 5000) / 5 + 1;
 	u64 random = from_environment("PROPERTY_SEED", 1) << 32;
-	static u64 room[8 + SOME_RANGES * 2 + SOME_LOCATIONS * 5];
+	static u64 room[8 + SOME_RANGES * 2 + SOME_LOCATIONS * 5 + SPIN_TABLE_MADE_EXITS * 2];
 	const char *wrong = NULL;
 	struct rig rig = { 0 };
 	struct gapp_spin_table table;
@@ -346,6 +346,76 @@ static void test_most(void **state)
 	rig_done(&rig);
 }
 
+/* As the processor itself jumps. */
+#define JUMP(name)                               \
+	static bool jumps_##name(u64 flags)      \
+	{                                        \
+		bool jumps;                      \
+                                                 \
+		asm volatile("push %1\n"         \
+			     "popf\n"            \
+			     "set" #name " %0\n" \
+			     : "=r"(jumps)       \
+			     : "r"(flags)        \
+			     : "cc", "memory");  \
+		return jumps;                    \
+	}
+
+#ifdef __x86_64__
+
+JUMP(o)
+JUMP(no)
+JUMP(b)
+JUMP(ae)
+JUMP(e)
+JUMP(ne)
+JUMP(be)
+JUMP(a)
+JUMP(s)
+JUMP(ns)
+JUMP(p)
+JUMP(np)
+JUMP(l)
+JUMP(ge)
+JUMP(le)
+JUMP(g)
+
+/* Where a thread goes at an exit is where the processor goes, for all conditions and flags.
+ */
+static void test_stays(void **state)
+{
+	static bool (*const jumps[])(u64) = { jumps_o, jumps_no, jumps_b,  jumps_ae,
+					      jumps_e, jumps_ne, jumps_be, jumps_a,
+					      jumps_s, jumps_ns, jumps_p,  jumps_np,
+					      jumps_l, jumps_ge, jumps_le, jumps_g };
+	struct rig rig = { 0 };
+	u32 some, condition;
+
+	(void)state;
+	for (some = 0; some < 32; some++)
+		for (condition = 0; condition < 16; condition++) {
+			const u64 flags = 0x202 | (some & 1) | (some & 2) << 1 | (some & 4) << 4 |
+					  (some & 8) << 4 | (some & 16) << 7;
+			const bool jumped = jumps[condition](flags);
+			struct gapp_spin_exit exit = { .condition = condition };
+
+			exit.stays = GAPP_SPIN_STAYS;
+			if (gapp_spin_exit_stays(&exit, flags) == jumped)
+				VEC_FAIL(&rig, "condition %u, flags 0x%llx", condition,
+					 (unsigned long long)flags);
+			exit.stays = GAPP_SPIN_STAYS_JUMPING;
+			if (gapp_spin_exit_stays(&exit, flags) != jumped)
+				VEC_FAIL(&rig, "condition %u, flags 0x%llx, jumping", condition,
+					 (unsigned long long)flags);
+			exit.stays = GAPP_SPIN_STAYS | GAPP_SPIN_STAYS_JUMPING;
+			if (!gapp_spin_exit_stays(&exit, flags))
+				VEC_FAIL(&rig, "condition %u: both ways stay", condition);
+		}
+	rig_done(&rig);
+}
+
+#endif
+
 int main(void)
 {
 	static struct rig_group group;
@@ -362,5 +432,8 @@ int main(void)
 	rig_add(&group, "a wrong range in each piece", test_wrong_range, NULL);
 	rig_add(&group, "a wrong location in each piece", test_wrong_location, NULL);
 	rig_add(&group, "a spin table of the most rows", test_most, NULL);
+#ifdef __x86_64__
+	rig_add(&group, "who stays at an exit", test_stays, NULL);
+#endif
 	return rig_run("spin_table", &group);
 }
