@@ -9,6 +9,7 @@
 #include "handover_watch.h"
 #include "outputs.h"
 #include "processes.h"
+#include "spin_exact.h"
 #include "spin_watch.h"
 #include "profile/profile.h"
 #include "profile/waits.h"
@@ -60,6 +61,7 @@
  * @wait_views: what they come to; NULL: not made yet, or nothing asked for it
  * @handovers: who hands the CPU to whom
  * @spin_watch: who ends waits in busy-wait loops
+ * @spin_exact: busy-wait loops that are timed exactly
  * @script: prints records
  * @output: where @script prints to
  * @program: the file of -x
@@ -84,6 +86,7 @@ struct capture {
 	struct wait_views *wait_views;
 	struct handover_watch handovers;
 	struct spin_watch spin_watch;
+	struct spin_exact spin_exact;
 	struct script script;
 	struct output output;
 	struct program program;
@@ -196,6 +199,8 @@ static int build(struct capture *capture)
 		.symbols = capture->symbols,
 	};
 	find_program(capture);
+	capture->spin_exact.on =
+		capture->options->spin == SPINS_EXACT && device_times_exactly(capture->dev);
 	return 0;
 }
 
@@ -228,6 +233,7 @@ void capture_free(struct capture *capture)
 	wait_views_free(capture->wait_views);
 	handover_watch_free(&capture->handovers);
 	spin_watch_free(&capture->spin_watch);
+	spin_exact_free(&capture->spin_exact);
 	wait_store_free(&capture->waits);
 	free(capture->sample_paths);
 	profile_free(capture->profile);
@@ -319,7 +325,9 @@ static int take_slice(struct capture *capture, const struct gapp_record_slice *s
 
 	processes_advance(&capture->processes, slice->head.time_ns, slice->tgid, slice->image);
 	if (keep(capture, &slice->head) ||
-	    (capture->spin_watch.on && spun_words_slice(&capture->spin_watch.words, slice)))
+	    (capture->spin_watch.on && spun_words_slice(&capture->spin_watch.words, slice)) ||
+	    (capture->spin_exact.on &&
+	     spin_exact_slice(&capture->spin_exact, slice, capture->rings)))
 		return -1;
 	if (capture->profile && slice->critical_share >= NOTED_SHARE)
 		command_lines_note(capture->commands, slice->tgid, slice->image);
@@ -485,7 +493,7 @@ static int fold_record(void *context, const struct gapp_record *record)
 	struct capture *capture = context;
 
 	if (record->type != GAPP_RECORD_SLICE || slice->critical_share >= NOTED_SHARE ||
-	    capture->kept || record->time_ns >= capture->processes.due_ns)
+	    capture->kept || capture->spin_exact.on || record->time_ns >= capture->processes.due_ns)
 		return take_record(context, record);
 	return profile_add_slice(capture->profile, slice);
 }
@@ -580,6 +588,10 @@ enum capture_state capture_drain(struct capture *capture, bool all)
 	processes_passed(&capture->processes, until);
 	if (!all)
 		spin_watch_next(&capture->spin_watch, capture->dev, until);
+	if (all && !capture->options->quiet)
+		spin_exact_tell(&capture->spin_exact);
+	else if (!all)
+		spin_exact_next(&capture->spin_exact, capture->dev);
 	return taken || all || !must_hurry(capture) ? CAPTURE_ON : nap(capture);
 }
 

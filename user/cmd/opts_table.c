@@ -28,7 +28,7 @@ static const char *const criterion_words[] = {
 };
 
 static const char *const spin_words[] = {
-	[SPINS_WAIT] = "sampled", [SPINS_OFF] = "off", NULL,
+	[SPINS_WAIT] = "sampled", [SPINS_OFF] = "off", [SPINS_EXACT] = "exact", NULL,
 };
 
 const char *const format_words[] = {
@@ -113,12 +113,13 @@ const struct option option_table[] = {
 	  .wanted = "a number of samples a second from 1 to 20000, or 0 for none",
 	  .actions = RECORDING,
 	  .help = "samples a second; 0: none (333)" },
-	{ .name = "spin", .value = "sampled|off",
+	{ .name = "spin", .value = "sampled|exact|off",
 	  .read = read_word, .member = OFFSET(spin), .words = spin_words,
-	  .wanted = "'sampled' or 'off'",
+	  .wanted = "'sampled', 'exact' or 'off'",
 	  .actions = RECORDING,
 	  .help = "threads that a sample finds in busy-wait loops: they\n"
-		  "wait (default), or they are active as any other" },
+		  "wait (default), in loops that matter from the first\n"
+		  "moment to the last, or they are active as any other" },
 	{ .name = "max-stack", .value = "N",
 	  .read = read_number, .member = OFFSET(max_stack), .least = 1, .most = GAPP_MAX_STACK,
 	  .wanted = "a number of frames from 1 to 127",

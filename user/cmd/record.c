@@ -245,6 +245,15 @@ static int configure(struct recording *recording)
 		complain("--waits: the loaded module is too old: load that of this gapp-read");
 		return -1;
 	}
+	if (options->spin == SPINS_EXACT && !device_knows_spins(&recording->device)) {
+		complain("--spin exact: the loaded module is too old: load that of this gapp-read");
+		return -1;
+	}
+	if (options->spin == SPINS_EXACT && !spins_flag(recording)) {
+		complain(
+			"--spin exact: loops are found by samples (-F above 0), of records (--level critical or trace), with unwind tables (--call-graph auto or table)");
+		return -1;
+	}
 	if (options->view == VIEW_HANDOVER && !device_knows_handovers(&recording->device)) {
 		complain(
 			"--view handover: the loaded module is too old: load that of this gapp-read");

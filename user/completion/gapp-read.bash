@@ -32,7 +32,7 @@ _gapp_read_values() { # OPTION
 	-n | --threshold) echo 'half' ;;
 	--level) echo 'stats critical trace' ;;
 	-F | --rate) echo '' ;;
-	--spin) echo 'sampled off' ;;
+	--spin) echo 'sampled off exact' ;;
 	--max-stack) echo '' ;;
 	--call-graph) echo 'auto fp table copy none verify' ;;
 	--min-critical) echo '' ;;

@@ -78,7 +78,7 @@ complete -c gapp-read -n '__gapp_read_does record script top' -l delay -x -d 'be
 complete -c gapp-read -n '__gapp_read_does record script top' -s n -l threshold -x -a 'half' -d 'N_min, how few active threads are too few'
 complete -c gapp-read -n '__gapp_read_does record script top' -l level -x -a 'stats critical trace' -d 'how much to record'
 complete -c gapp-read -n '__gapp_read_does record script top' -s F -l rate -x -d 'samples a second'
-complete -c gapp-read -n '__gapp_read_does record script top' -l spin -x -a 'sampled off' -d 'threads that a sample finds in busy-wait loops'
+complete -c gapp-read -n '__gapp_read_does record script top' -l spin -x -a 'sampled off exact' -d 'threads that a sample finds in busy-wait loops'
 complete -c gapp-read -n '__gapp_read_does record script top' -l max-stack -x -d 'frames of a call path, at most 127'
 complete -c gapp-read -n '__gapp_read_does record script top' -l call-graph -x -a 'auto fp table copy none verify' -d 'how paths are taken'
 complete -c gapp-read -n '__gapp_read_does record script top' -s k -l kernel -d 'call paths go on in the kernel'

@@ -308,7 +308,7 @@ bool device_knows_kernel_locks(const struct device *dev)
 
 bool device_knows_spins(const struct device *dev)
 {
-	return dev->abi.minor >= 14;
+	return dev->abi.minor >= 15;
 }
 
 bool device_unwinds_by_tables(const struct device *dev)
@@ -326,6 +326,18 @@ int device_watch(struct device *dev, const struct gapp_watch *watch)
 	struct gapp_watch copy = *watch;
 
 	return control(dev, GAPP_IOC_WATCH, &copy);
+}
+
+bool device_times_exactly(const struct device *dev)
+{
+	return dev->abi.minor >= 15 && dev->spins;
+}
+
+int device_exact(struct device *dev, const struct gapp_exact *exact)
+{
+	struct gapp_exact copy = *exact;
+
+	return control(dev, GAPP_IOC_EXACT, &copy);
 }
 
 int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number)

@@ -71,6 +71,8 @@ bool device_knows_kernel_locks(const struct device *dev);
 bool device_knows_spins(const struct device *dev);
 /* Whether the module can watch a word, and records say who ended waits. */
 bool device_watches(const struct device *dev);
+/* Whether the module can time busy-wait loops exactly. */
+bool device_times_exactly(const struct device *dev);
 /* Whether records of waits can say which file they are for (GAPP_CONFIG_WAIT_FILES). */
 bool device_knows_wait_files(const struct device *dev);
 /* Whether the module unwinds by tables, after device_configure(). */
@@ -78,6 +80,7 @@ bool device_unwinds_by_tables(const struct device *dev);
 /* These make no complaint: they return 0, or -1 with errno set as <gapp.h> says. */
 int device_load_table(struct device *dev, const void *data, u64 bytes, u32 *number);
 int device_watch(struct device *dev, const struct gapp_watch *watch);
+int device_exact(struct device *dev, const struct gapp_exact *exact);
 int device_drop_table(struct device *dev, u32 number);
 /* @image: set to the number of the process's address space. */
 int device_image(struct device *dev, pid_t pid, u32 *image);

@@ -163,6 +163,7 @@ enum format {
 enum spin_mode {
 	SPINS_WAIT, /* a thread that a sample finds there waits */
 	SPINS_OFF, /* it is active, as any other */
+	SPINS_EXACT, /* it waits, and loops that matter have breakpoints */
 };
 
 /* When text has colours and bold type: on a terminal that shows them, and without NO_COLOR. */

@@ -216,9 +216,9 @@ static void knows_whether_loops_are_asked_for(void **state)
 	assert_int_equal(device_configure(&dev, &config), 0);
 	assert_false(dev.spins);
 	/* what the module's ABI begins to have with a version */
-	dev.abi.minor = 12;
+	dev.abi.minor = 14;
 	assert_true(device_knows_kernel_locks(&dev) && !device_knows_spins(&dev));
-	dev.abi.minor = 13;
+	dev.abi.minor = 15;
 	assert_true(device_knows_spins(&dev));
 }
 
