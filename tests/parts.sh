@@ -195,7 +195,8 @@ part databases "MariaDB, PostgreSQL, a server in Python and nginx: what they wai
 part truth-twins "mending saves at most what the report says, in 6 runs" \
 	"make -s lab-6.12 && tests/truth/run --twins 6"
 spins_on_5="make -s lab-6.12 && tests/truth/run --part spins --cpus 5"
-part truth-spins "programs whose threads spin, against the same that sleep" "$spins_on_5"
+part truth-spins "programs whose threads spin, against the same that sleep; in vain, and without a CPU" \
+	"$spins_on_5; all=\$?; tests/guest/run 6.12 tests/guest/spin_ends.sh && exit \$all"
 part truth-spins-few "one of them" \
 	"make -s lab-6.12 && tests/truth/run --cpus 5 --case hot_mutex_spun"
 part truth-repeat "the same first three ranks in 10 runs" \

@@ -84,10 +84,10 @@ $(foreach test,$(filter tests/unit/%,$(filter-out %/made_report.c %/made_export.
 # What each test makes up.
 made_up = $(1:%=$(USER_TEST_DIR)/tests/unit/%.o)
 user_tests = $(1:%=$(USER_TEST_DIR)/test_%)
-$(call user_tests,changes conditions debug_files diff live generator kernel_symbols model musl_start runtimes advice report ranked sentence source_text text_names text_tree text_views width sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
+$(call user_tests,changes conditions debug_files diff live generator kernel_symbols model musl_start runtimes advice report ranked sentence source_text text_names text_tree text_views spin_diagnoses width sideband symbols symbol_files symbol_limits symbol_names): $(call made_up,report/made_up)
 $(call user_tests,critical_path wait_graph): $(call made_up,waits/made_runs)
-$(call user_tests,believed bounds call_tree gain handovers joined_objects kernel_time lock_holders place_tree profile rank script kept_records others_waits saved_profile wait_objects wait_rules wait_views waits): $(call made_up,profile/fake_code)
-$(call user_tests,wait_objects waits): $(call made_up,profile/made_waits)
+$(call user_tests,believed bounds call_tree gain handovers joined_objects kernel_time lock_holders place_tree profile rank script kept_records others_waits saved_profile spin_ends wait_objects wait_rules wait_views waits): $(call made_up,profile/fake_code)
+$(call user_tests,spin_ends wait_objects waits): $(call made_up,profile/made_waits)
 $(call user_tests,lock_holders): $(call made_up,profile/made_locks)
 $(call user_tests,spun_words watched_words): $(call made_up,profile/made_spins)
 $(call user_tests,exports): $(call made_up,export/made_paths report/made_up)

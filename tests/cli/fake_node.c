@@ -27,7 +27,8 @@
  *	records		wake-ups in the ring of CPU 0 from START on (0)
  *	needmap		a process of which it asks from START on, in the ring of CPU 1
  *	spin		1: a thread spins, first for a millisecond, and then until WATCH comes;
- *			a store, which WATCH sees, ends its wait and that of another thread
+ *			a store, which WATCH sees, ends its wait and that of another thread; 2: who
+ *			stored waited for a CPU before
  *
  * Its file is a memory file that is large enough for all mappings.
  *

@@ -162,12 +162,18 @@ void fake_put_store(int node, __u64 address, __u64 time_ns)
 		.address = address,
 		.path = GIVER - FAKE_TGID,
 	};
+	/* it got its CPU 400 ns before it stores, and wanted it for half a millisecond before */
+	const bool waits = fake_number("spin", 0) == 2;
 	static bool given;
 
 	if (given || address != spun_for[0] || !fake_number("spin", 0))
 		return;
 	given = true;
+	if (waits)
+		append_wake(node, GIVER, time_ns - 500000);
 	append(node, &store.head);
+	if (waits)
+		append_slice(node, GIVER, "giver", time_ns + 600, false);
 	append_wake(node, SPINNER, time_ns + 1000);
 	append_wait(node, ALONE, "alone", time_ns + 2000);
 }

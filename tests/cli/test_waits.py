@@ -242,9 +242,9 @@ SPIN_VIEW = ("--view", "wait-objects")
 WATCHED = "with pid=1000 address=0x5000 goes_on=2 bytes=4 number=0"
 
 
-def spin(*words, fake="", folder=None):
+def spin(*words, how=1, fake="", folder=None):
     """Records until the module was asked to watch. Returns the result and the calls."""
-    with Sleeper() as sleeper, Running(*words, "-p", sleeper.pid, fake="spin=1 " + fake, cwd=folder) as running:
+    with Sleeper() as sleeper, Running(*words, "-p", sleeper.pid, fake=f"spin={how} " + fake, cwd=folder) as running:
         running.wait_for_call("WATCH")
         running.signal(signal.SIGINT)
         return running.end(), running.calls()
@@ -271,6 +271,24 @@ def who_ends_busy_waits_is_seen_while_their_word_is_watched():
         again = reader("report", *SPIN_VIEW, cwd=folder)
         equal((again.status, again.err), (0, ""))
         has(objects_in(again.out), "; ended by unknown+0x2000 of giver (seen of 67 %) ")
+
+
+@test
+def whether_who_ended_busy_waits_had_a_cpu_is_known_with_every_wait():
+    with tempfile.TemporaryDirectory() as folder:
+        for level, wanted in (("critical", None), ("trace", 0.0004996)):
+            result, _ = spin(*SPIN_VIEW, "--level", level, "-o", "x.json", "-o", "x.data", how=2, folder=folder)
+            equal((result.status, result.err), (0, ""))
+            recorded = json.loads(read(os.path.join(folder, "x.json")))["wait_objects"]
+            read_again = json.loads(reader("report", "--format", "json", "x.data", cwd=folder).out)["wait_objects"]
+            for rows in recorded, read_again:
+                busy = next(row for row in rows if row["reason"] == "spin")
+                if wanted is None:
+                    equal(busy["spins"], None)
+                    continue
+                equal((busy["spins"]["count"], busy["spins"]["in_vain"]), (2, 0))
+                equal(busy["spins"]["ender_without_cpu_s"], wanted)
+                expect(0 < busy["spins"]["end_seen_s"] < busy["spins"]["spun_s"], busy)
 
 
 @test

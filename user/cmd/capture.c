@@ -420,6 +420,8 @@ complete_wake(struct capture *capture, const struct gapp_record_wake *wake, stru
 	const struct gapp_waker_path *from;
 
 	wake = spun_words_wake(&capture->spin_watch.words, wake, told);
+	if (capture->profile)
+		profile_wait_stored(capture->profile, told->stored_ns);
 	from = wake_waker_path(wake);
 	if (from)
 		processes_advance(&capture->processes, wake->head.time_ns, wake->waker_tgid,

@@ -12,7 +12,7 @@
 /* Readers refuse a file of another major version, and pass over blocks of types they do not know.
  */
 #define BLOCKS_MAJOR 1
-#define BLOCKS_MINOR 6
+#define BLOCKS_MINOR 7
 
 /* Types of blocks: the numbers are part of the format. */
 enum block_type {
@@ -50,9 +50,10 @@ enum block_type {
 	BLOCK_PATH_OBJECTS = 32,
 	BLOCK_WAKER_PATHS = 33,
 	BLOCK_HANDOVERS = 34,
+	BLOCK_SPINS = 35,
 };
 
-#define BLOCK_TYPE_MAX BLOCK_HANDOVERS
+#define BLOCK_TYPE_MAX BLOCK_SPINS
 
 /* Bytes that a block holds at most, before it is compressed. */
 #define BLOCK_BYTES_MAX 0x100000U

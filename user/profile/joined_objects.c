@@ -155,6 +155,7 @@ static void join(struct ranked_object *row, struct ranked_object *other)
 	row->waited_ns += other->waited_ns;
 	row->waits += other->waits;
 	row->joined += 1;
+	spin_sums_add(&row->spins, &other->spins);
 	for (size_t i = 0; i < other->site_count; i++)
 		ranked_object_add_site(row, &other->sites[i]);
 	for (size_t i = 0; i < other->ender_count; i++)
@@ -165,6 +166,7 @@ static void join(struct ranked_object *row, struct ranked_object *other)
 	other->idle_ns = 0;
 	other->waited_ns = 0;
 	other->waits = 0;
+	other->spins = (struct spin_sums){ 0 };
 }
 
 /* Names a row of several objects by what they have in common. Returns 0, or -1 without memory. */

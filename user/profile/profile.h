@@ -297,6 +297,9 @@ void profile_waits_drain(struct profile *profile, u32 n_min);
  */
 int profile_wait_begins(struct profile *profile, const struct gapp_record_slice *slice, u32 *site);
 int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake);
+/* Before profile_wait_ends(): when the store was that ended a wait in a busy-wait loop; 0: unseen.
+ */
+void profile_wait_stored(struct profile *profile, u64 stored_ns);
 int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *wait);
 /* Records were lost: waits that go on may have ended in them. */
 void profile_waits_lost(struct profile *profile);

@@ -461,6 +461,7 @@ static int rank_objects(struct wait_ranker *ranker)
 			.waited_ns = object->sums.waited_ns,
 			.waits = object->sums.waits,
 			.tgid = object->tgid,
+			.spins = object->spins,
 		};
 		ranker->out->object_count++;
 		rank_sites(ranker, ranked, i, site);

@@ -70,6 +70,7 @@ struct ranked_holder {
  * @waits: waits that were recorded
  * @named_by_site: @name is made of the functions that wait for it
  * @joined: other objects that the row stands for, too: see ranked_objects_join()
+ * @spins: with every wait recorded: those of its waits that were in busy-wait loops
  * @holders: of a lock with every wait recorded: the critical ones first, and those whose holds
  *	ended most time waited. To be freed
  */
@@ -90,6 +91,7 @@ struct ranked_object {
 	size_t site_count;
 	struct ranked_ender enders[RANKED_SITES_MAX];
 	size_t ender_count;
+	struct spin_sums spins;
 	struct ranked_holder *holders;
 	size_t holder_count;
 };

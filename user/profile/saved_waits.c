@@ -87,6 +87,28 @@ static void save_waker_paths(const struct all_waits *waits, struct blocks_writer
 	}
 }
 
+static void save_spins(const struct all_waits *waits, struct blocks_writer *writer)
+{
+	blocks_section(writer, BLOCK_SPINS);
+	for (u32 i = 0; i < waits->objects.index.count; i++) {
+		const struct spin_sums *sums = &waits->objects.rows[i].spins;
+		struct pack *pack;
+
+		if (!sums->spins)
+			continue;
+		pack = blocks_item(writer);
+		pack_u64(pack, i);
+		pack_u64(pack, sums->spins);
+		pack_u64(pack, sums->spun_ns);
+		pack_u64(pack, sums->vain);
+		pack_u64(pack, sums->vain_ns);
+		pack_u64(pack, sums->slept_ns);
+		pack_u64(pack, sums->seen_ns);
+		pack_u64(pack, sums->starved_ns);
+		blocks_item_end(writer);
+	}
+}
+
 void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 {
 	save_counts(waits, writer);
@@ -149,6 +171,7 @@ void waits_save(const struct all_waits *waits, struct blocks_writer *writer)
 		blocks_item_end(writer);
 	}
 	save_waker_paths(waits, writer);
+	save_spins(waits, writer);
 }
 
 /**
@@ -331,6 +354,29 @@ static int take_holders(void *context, u64 first, u64 count, struct unpack *unpa
 	return 0;
 }
 
+static int take_spins(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
+{
+	struct reading *reading = context;
+
+	for (u64 i = 0; i < count && unpack_more(unpack); i++) {
+		u32 object = number_now(&reading->objects, unpack_u64(unpack));
+		struct spin_sums sums = { 0 };
+
+		sums.spins = unpack_most(unpack, COUNT_MAX);
+		sums.spun_ns = unpack_most(unpack, COUNT_MAX);
+		sums.vain = unpack_most(unpack, sums.spins);
+		sums.vain_ns = unpack_most(unpack, sums.spun_ns);
+		sums.slept_ns = unpack_most(unpack, COUNT_MAX);
+		sums.seen_ns = unpack_most(unpack, sums.spun_ns);
+		sums.starved_ns = unpack_most(unpack, sums.seen_ns);
+		if (unpack->failed)
+			return 0;
+		if (object != HASH_NONE)
+			reading->waits->objects.rows[object].spins = sums;
+	}
+	return 0;
+}
+
 static int take_waker_paths(void *context, _unused_ u64 first, u64 count, struct unpack *unpack)
 {
 	struct reading *reading = context;
@@ -412,9 +458,13 @@ int waits_read(struct profile *profile, const struct saved_paths *paths, struct 
 		enum block_type type;
 		blocks_take_fn take;
 	} sections[] = {
-		{ BLOCK_WAIT_COUNTS, take_counts },	 { BLOCK_WAIT_OBJECTS, take_objects },
-		{ BLOCK_WAIT_SITES, take_sites },	 { BLOCK_HOLDERS, take_holders },
-		{ BLOCK_WAKER_PATHS, take_waker_paths }, { BLOCK_WAKERS, take_wakers },
+		{ BLOCK_WAIT_COUNTS, take_counts },
+		{ BLOCK_WAIT_OBJECTS, take_objects },
+		{ BLOCK_WAIT_SITES, take_sites },
+		{ BLOCK_HOLDERS, take_holders },
+		{ BLOCK_WAKER_PATHS, take_waker_paths },
+		{ BLOCK_WAKERS, take_wakers },
+		{ BLOCK_SPINS, take_spins },
 	};
 	struct reading reading = {
 		.waits = calloc(1, sizeof(*reading.waits)),

@@ -237,6 +237,7 @@ const struct gapp_record_wake *spun_words_wake(struct spun_words *words,
 	const struct gapp_record_store *store;
 	struct spinner *spinner;
 
+	told->stored_ns = 0;
 	if (id == HASH_NONE || words->spinners.rows[id].word == HASH_NONE)
 		return wake;
 	spinner = &words->spinners.rows[id];
@@ -246,6 +247,7 @@ const struct gapp_record_wake *spun_words_wake(struct spun_words *words,
 		return wake;
 	told->wake = *wake;
 	TELL(&told->wake, store);
+	told->stored_ns = store->head.time_ns;
 	told->from = (struct gapp_waker_path){ .path = store->path, .image = store->image };
 	return &told->wake;
 }

@@ -85,7 +85,10 @@ struct spun_words {
 	KEYED(spinner) spinners;
 };
 
-/* A record of a wait without any active thread, and of a wake-up, with a path of the waker. */
+/*
+ * A record of a wait without any active thread, and of a wake-up, with a path of the waker.
+ * @stored_ns: when the store was that ended it; 0: it was not seen
+ */
 struct told_wait {
 	struct gapp_record_wait wait;
 	struct gapp_waker_path from;
@@ -94,6 +97,7 @@ struct told_wait {
 struct told_wake {
 	struct gapp_record_wake wake;
 	struct gapp_waker_path from;
+	u64 stored_ns;
 };
 
 void spun_words_free(struct spun_words *words);

@@ -67,6 +67,7 @@ void waits_free(struct all_waits *waits)
 	keyed_free(&waits->memories);
 	keyed_free(&waits->holders.locks);
 	keyed_free(&waits->holders.holds);
+	free(waits->open_spins.rows);
 	free(waits);
 }
 
@@ -83,6 +84,7 @@ static struct wait_thread *find_thread(struct all_waits *waits, s32 tid, s32 tgi
 			waits->threads.rows[id].name = HASH_NONE;
 			waits->threads.rows[id].spun_stack = HASH_NONE;
 			lock_thread_init(&waits->threads.rows[id].lock);
+			spin_thread_init(&waits->threads.rows[id].spin);
 		}
 	}
 	return id == HASH_NONE ? NULL : &waits->threads.rows[id];
@@ -382,6 +384,8 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	if (!(slice->flags & GAPP_SLICE_REST) &&
 	    lock_slice_ends(waits, &thread->lock, slice, stack))
 		return -1;
+	spin_slice_ends(waits, thread, slice,
+			*site == HASH_NONE ? HASH_NONE : waits->sites.rows[*site].key.object);
 	drop_wait(waits, thread, target);
 	if (*site != HASH_NONE)
 		begin_wait(waits, thread, target, *site, slice->head.time_ns);
@@ -404,12 +408,17 @@ static int end_wait(struct profile *profile, const struct gapp_record_wake *wake
 	struct all_waits *waits = profile->waits;
 	struct wait_target *target = find_target(waits, wake->target);
 	struct lock_end end = { .was_few = is_few(waits, target) };
+	const u64 stored_ns = waits->stored_ns;
+	const struct wait_site_key *site;
 	struct wait_thread *thread;
 
+	waits->stored_ns = 0;
 	key->site = HASH_NONE;
 	if (target)
 		target_advance(waits, target, wake->head.time_ns, wake->n);
 	thread = find_thread(waits, wake->tid, wake->tgid);
+	if (thread)
+		spin_thread_woken(waits, thread, wake->head.time_ns);
 	if (!thread || thread->site == HASH_NONE) {
 		/* nobody is said to have woken a new thread, which waited for nothing */
 		if (target && wake->flags & (GAPP_SLICE_WAKER | GAPP_SLICE_WOKEN_BY_IRQ))
@@ -423,6 +432,10 @@ static int end_wait(struct profile *profile, const struct gapp_record_wake *wake
 	key->site = thread->site;
 	thread->site = HASH_NONE;
 	key->waiter = thread->name;
+	site = &waits->sites.rows[key->site].key;
+	if (site->wait == GAPP_WAIT_SPIN &&
+	    spin_wait_ends(waits, thread, site->object, thread->begin_ns, wake, stored_ns))
+		return -1;
 	*sums = (struct wait_sums){
 		.critical = target ? target->area - thread->area : 0,
 		.waited_ns = wake->head.time_ns - thread->begin_ns,
@@ -437,6 +450,12 @@ static int end_wait(struct profile *profile, const struct gapp_record_wake *wake
 		return -1;
 	end.from = key->from;
 	return target ? lock_wait_ends(waits, target, thread, key->site, wake, end) : 0;
+}
+
+void profile_wait_stored(struct profile *profile, u64 stored_ns)
+{
+	if (profile->waits)
+		profile->waits->stored_ns = stored_ns;
 }
 
 int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
@@ -533,6 +552,8 @@ int profile_wait_alone(struct profile *profile, const struct gapp_record_wait *w
 
 void profile_waits_lost(struct profile *profile)
 {
-	if (profile->waits)
-		profile->waits->losses++;
+	if (!profile->waits)
+		return;
+	profile->waits->losses++;
+	spins_lost(profile->waits);
 }

@@ -15,6 +15,7 @@
 #include "input/shared_memory.h"
 #include "input/wait_files.h"
 #include "lock_holders.h"
+#include "spin_ends.h"
 #include "util/hash_index.h"
 
 struct profile;
@@ -85,6 +86,7 @@ struct wait_sums {
  * @below: with WAIT_ON_FUTEX: the begin of the file's code mapping below the address; its object is
  *	NULL if there is none
  * @distance: from there to the address
+ * @spins: with every wait known: those in busy-wait loops, which are in @sums, too
  */
 struct wait_object {
 	struct wait_object_key key;
@@ -94,6 +96,7 @@ struct wait_object {
 	struct code_address below;
 	u64 distance;
 	struct wait_sums sums;
+	struct spin_sums spins;
 };
 
 struct wait_site_key {
@@ -152,6 +155,7 @@ struct wait_thread_key {
  * @area: @area of its target then
  * @losses: @losses of struct all_waits then: after a loss its end may be lost
  * @lock: locks that it holds
+ * @spin: what came of its busy-wait loops, and when it waits for a CPU
  * @spun_stack: where it spun last and said for which word; HASH_NONE: nowhere
  * @spun_for: with @spun_stack: the object of that word
  */
@@ -164,6 +168,7 @@ struct wait_thread {
 	double area;
 	u64 losses;
 	struct lock_thread lock;
+	struct spin_thread spin;
 	u32 spun_stack;
 	u32 spun_for;
 };
@@ -253,6 +258,9 @@ struct wait_sources {
  * @losses: GAPP_RECORD_LOST so far
  * @cut: waits whose begin or end was lost
  * @left_out: wake-ups whose call path the module left out, because there were too many
+ * @stored_ns: of the next wake-up: when the store was that ended a wait in a busy-wait loop; 0: it
+ *	was not seen
+ * @open_spins: waits in busy-wait loops of which it is not yet known whether the ender had a CPU
  */
 struct all_waits {
 	bool all;
@@ -267,6 +275,8 @@ struct all_waits {
 	u64 losses;
 	u64 cut;
 	u64 left_out;
+	u64 stored_ns;
+	struct open_spins open_spins;
 	struct texts names;
 	struct lock_holders holders;
 

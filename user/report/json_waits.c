@@ -2,6 +2,8 @@
 /* Wait objects and wakers as JSON. */
 #include "json_waits.h"
 
+#include "spin_diagnoses.h"
+
 #define ROW "\n  "
 
 /* A function with its line; what is not known is null. */
@@ -36,7 +38,47 @@ static void put_holder(struct json *json, const struct ranked_holder *holder)
 	json_nanoseconds(json, "critical_s", holder->critical_ns);
 }
 
-static void put_object(struct json *json, const struct ranked_object *object)
+/* null: nobody spun for it, or not every wait was recorded. */
+static void put_spins(struct json *json, const struct spin_sums *spins)
+{
+	if (!spins->spins) {
+		json_null(json, "spins");
+		return;
+	}
+	json_begin_member(json, "spins", '{');
+	json_number(json, "count", spins->spins);
+	json_seconds(json, "spun_s", spins->spun_ns);
+	json_number(json, "in_vain", spins->vain);
+	json_seconds(json, "in_vain_s", spins->vain_ns);
+	json_seconds(json, "then_slept_s", spins->slept_ns);
+	json_seconds(json, "end_seen_s", spins->seen_ns);
+	json_seconds(json, "ender_without_cpu_s", spins->starved_ns);
+	json_end(json, '}');
+}
+
+static void put_diagnoses(struct json *json, const struct results *results,
+			  const struct ranked_object *object)
+{
+	static const char *const names[SPIN_DIAGNOSES] = {
+		[SPIN_BUDGET] = "spin_budget",
+		[SPIN_STARVED] = "ender_without_cpu",
+	};
+	char words[SPIN_WORDS_SIZE];
+
+	json_begin_member(json, "diagnoses", '[');
+	for (u32 i = 0; i < SPIN_DIAGNOSES; i++) {
+		if (!spin_diagnose(results, object, i, words))
+			continue;
+		json_begin_element(json, NULL);
+		json_string(json, "diagnosis", names[i]);
+		json_string(json, "says", words);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_object(struct json *json, const struct results *results,
+		       const struct ranked_object *object)
 {
 	json_string(json, "reason", wait_name(object->reason));
 	json_string(json, "called", object->called);
@@ -71,6 +113,8 @@ static void put_object(struct json *json, const struct ranked_object *object)
 		json_end(json, '}');
 	}
 	json_end(json, ']');
+	put_spins(json, &object->spins);
+	put_diagnoses(json, results, object);
 }
 
 void json_waits(struct json *json, const struct results *results, const struct options *options)
@@ -84,7 +128,7 @@ void json_waits(struct json *json, const struct results *results, const struct o
 	json_begin_member(json, "wait_objects", '[');
 	for (size_t i = 0; i < waits->object_count && i < most && !ferror(json->out); i++) {
 		json_begin_element(json, ROW);
-		put_object(json, &waits->objects[i]);
+		put_object(json, results, &waits->objects[i]);
 		json_end(json, '}');
 	}
 	json_end(json, ']');

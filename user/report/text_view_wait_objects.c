@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The views of wait objects and of wakers. */
+#include "spin_diagnoses.h"
 #include "text_private.h"
 
 #define REASON_COLUMNS 11
@@ -82,17 +83,20 @@ static bool is_known(const struct ranked_ender *waker)
 	return waker->interrupt || waker->frame || waker->name;
 }
 
-/* Of busy waits those ends are known that came while the word was watched. */
+/*
+ * Of busy waits those ends are known that came while the word was watched; threads may sleep for
+ * the object, too, and then it has another wait reason.
+ */
 static void put_enders(struct text *text, const struct ranked_object *object)
 {
-	const bool spins = object->reason == GAPP_WAIT_SPIN;
+	const bool spins = object->reason == GAPP_WAIT_SPIN || object->spins.spins;
 	u64 seen = 0;
 	u32 shown = 0;
 
 	for (size_t i = 0; i < object->ender_count; i++)
 		seen += is_known(&object->enders[i]) ? object->enders[i].waits : 0;
 	for (size_t i = 0; i < object->ender_count && shown < SITES_SHOWN; i++) {
-		if (spins && seen && !is_known(&object->enders[i]))
+		if (seen && !is_known(&object->enders[i]))
 			continue;
 		text_add(text, shown++ ? ", " : "; ended by ");
 		add_waker(text, &object->enders[i], object->reason);
@@ -118,6 +122,18 @@ static void put_sites(struct text *text, const struct ranked_object *object)
 	}
 	put_enders(text, object);
 	text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+}
+
+static void put_diagnoses(struct text *text, const struct ranked_object *object)
+{
+	char words[SPIN_WORDS_SIZE];
+
+	for (u32 i = 0; i < SPIN_DIAGNOSES; i++) {
+		if (!spin_diagnose(text->results, object, i, words))
+			continue;
+		text_add(text, "    %s", words);
+		text_wrap(text, LENGTH_INDENT, TEXT_PLAIN);
+	}
 }
 
 /* The first holders that are critical, or that are not. */
@@ -212,6 +228,7 @@ static void put_object(struct text *text, const struct ranked_object *object, si
 	add_name(text, object->name, "(not known)");
 	text_wrap(text, LENGTH_INDENT, rank == 1 ? TEXT_BOLD : TEXT_PLAIN);
 	put_sites(text, object);
+	put_diagnoses(text, object);
 	put_holders(text, object, true);
 	put_holders(text, object, false);
 }

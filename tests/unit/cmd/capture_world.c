@@ -418,6 +418,10 @@ int profile_wait_begins(struct profile *profile, const struct gapp_record_slice 
 	return 0;
 }
 
+void profile_wait_stored(struct profile *profile, u64 stored_ns)
+{
+}
+
 int profile_wait_ends(struct profile *profile, const struct gapp_record_wake *wake)
 {
 	return 0;

@@ -172,7 +172,9 @@ static struct ranked_object wait_objects[] = {
 	  .site_count = 1,
 	  .enders = { { .name = "giver", .frame = &frames[4], .waits = 627,
 			.waited_ns = MS(6280) } },
-	  .ender_count = 1, .holders = holders, .holder_count = 2 },
+	  .ender_count = 1, .holders = holders, .holder_count = 2,
+	  .spins = { .spins = 849, .spun_ns = MS(8480), .vain = 843, .vain_ns = MS(8440),
+		     .slept_ns = MS(8450), .seen_ns = MS(8470), .starved_ns = MS(8460) } },
 };
 
 static struct ranked_pair wakers[] = {
