@@ -280,7 +280,7 @@ void w_rounds(u32 rounds, bool debuggers)
 	const unsigned long before = memories();
 	unsigned long after;
 	const u32 of_fates = debuggers ? FATES : FATE_DEBUGGED;
-	char name[100], first[100] = "";
+	char name[100], last[100] = "";
 	u32 left = 0;
 
 	if (round == MAP_FAILED)
@@ -291,13 +291,14 @@ void w_rounds(u32 rounds, bool debuggers)
 		round->end = i / of_fates % ENDS;
 		if (play(round))
 			continue;
-		if (!left++)
-			snprintf(first, sizeof(first), "in round %u: %s, %s", i, fates[round->fate],
-				 ends[round->end]);
-		w_soon_unused();
+		snprintf(last, sizeof(last), "in round %u: %s, %s", i, fates[round->fate],
+			 ends[round->end]);
+		left++;
+		if (!w_soon_unused())
+			break;
 	}
 	snprintf(name, sizeof(name), "no breakpoint is left used in %u rounds", rounds);
-	t_check(!left, name, "in %u one is, first %s", left, first);
+	t_check(!left, name, "in %u one is, last %s", left, last);
 	t_check(round->watches > rounds, "they watch again and again", "%u times", round->watches);
 	munmap(round, sizeof(*round));
 	if (rounds < MEMORIES_MOST)
