@@ -6,6 +6,7 @@
 #include "profile/profile_private.h"
 
 u32 looked;
+u32 image_now;
 u64 inode_now, device_now;
 bool no_names;
 
@@ -17,14 +18,28 @@ static void look(pid_t pid, u32 fd, struct wait_file *file)
 	looked++;
 	if (fd == 9)
 		return;
-	file->kind = fd == 4 ? WAIT_FILE_SOCKET :
-		     fd == 5 ? WAIT_FILE_ANONYMOUS :
-		     fd == 6 ? WAIT_FILE_PIPE :
-			       WAIT_FILE_PATH;
+	file->kind = fd == 4 || fd >= TO_PEER ? WAIT_FILE_SOCKET :
+		     fd == 5		      ? WAIT_FILE_ANONYMOUS :
+		     fd == 6		      ? WAIT_FILE_PIPE :
+						WAIT_FILE_PATH;
 	file->dev = device_now ?: 8;
 	file->inode = inode_now ?: 100 + fd;
 	if (fd < ARRAY_SIZE(names) && names[fd])
 		snprintf(file->name, sizeof(file->name), "%s", names[fd]);
+}
+
+/* A connection of a server or a client with many. */
+static void name_one_of_many(struct wait_file *file)
+{
+	const u32 fd = file->inode - 100;
+
+	if (fd >= OF_CLIENTS)
+		snprintf(file->name, sizeof(file->name), "tcp 10.0.0.1:80 to 10.0.0.3:%u", fd);
+	else if (fd == TO_PEER)
+		/* it was closed before it was looked up */
+		snprintf(file->name, sizeof(file->name), "tcp to 10.0.0.2:80");
+	else
+		snprintf(file->name, sizeof(file->name), "tcp 10.0.0.1:%u to 10.0.0.2:80", fd);
 }
 
 static void name_it(pid_t pid, struct wait_file *file)
@@ -32,6 +47,10 @@ static void name_it(pid_t pid, struct wait_file *file)
 	*file->name = '\0';
 	if (no_names)
 		return;
+	if (file->inode >= 100 + TO_PEER && file->inode < 200) {
+		name_one_of_many(file);
+		return;
+	}
 	snprintf(file->name, sizeof(file->name), "%s",
 		 file->kind == WAIT_FILE_SOCKET ? "tcp 10.0.0.1:4000 to 10.0.0.2:80" :
 						  "pipe to cat (12)");
@@ -79,6 +98,7 @@ static const struct wait_sources sources = { .look = look,
 void collect(bool all)
 {
 	looked = 0;
+	image_now = 7;
 	inode_now = 0;
 	device_now = 0;
 	no_names = false;
@@ -96,7 +116,7 @@ void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
 
 	made.slice.head.time_ns = MS(ms);
 	made.slice.begin_ns = MS(ms) - US(10);
-	made.slice.image = 7;
+	made.slice.image = image_now;
 	made.slice.n = n;
 	made.slice.syscall = call;
 	made.slice.args[0] = arg;
@@ -119,6 +139,27 @@ void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)
 	};
 
 	assert_int_equal(profile_wait_ends(profile, &wake), 0);
+}
+
+void woken_from(s32 tid, u64 ms, u32 path)
+{
+	const struct {
+		struct gapp_record_wake wake;
+		struct gapp_waker_path from;
+	} record = {
+		.wake = { .head = { .type = GAPP_RECORD_WAKE,
+				    .size = sizeof(record),
+				    .time_ns = MS(ms) },
+			  .tid = tid,
+			  .tgid = 1,
+			  .n = 2,
+			  .flags = GAPP_SLICE_WAKER | GAPP_SLICE_WAKER_PATH,
+			  .waker_tid = 3,
+			  .waker_tgid = 1 },
+		.from = { path, 7 },
+	};
+
+	assert_int_equal(profile_wait_ends(profile, &record.wake), 0);
 }
 
 struct ranked_waits ranked(struct profile *of)

@@ -8,6 +8,9 @@
 
 #define JOURNAL 0x1000
 #define OTHER 0x2000
+/* The first descriptors that are sockets of a client of one server, and of a server of clients. */
+#define TO_PEER 40
+#define OF_CLIENTS 60
 /* Where the kernel has a variable "journal_lock". */
 #define KERNEL_VARIABLE 0xffffffff82001000
 
@@ -16,6 +19,8 @@
  * closed, all others are of files, number 3 with a path.
  */
 extern u32 looked;
+/* The address space of who waits. */
+extern u32 image_now;
 /* Inode and device of all of them from now on; 0: as usual. */
 extern u64 inode_now, device_now;
 /* Sockets and pipes are not found. */
@@ -30,6 +35,8 @@ void collect(bool all);
 /* A slice that ends at @ms in a wait in @call, with @n threads left. */
 void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path);
 void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker);
+/* As woken_at() by thread 3, which was in @path. */
+void woken_from(s32 tid, u64 ms, u32 path);
 u32 lock_path(void);
 
 struct ranked_waits ranked(struct profile *of);

@@ -1,144 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What wait objects are called, and which are one row to a reader. */
-#include "fake_code.h"
+#include "made_waits.h"
 
 #include <sys/syscall.h>
 
 #include "profile/profile_private.h"
 #include "profile/ranked_waits.h"
-
-#define JOURNAL 0x1000
-#define OTHER 0x2000
-
-/* The first descriptors that are sockets of a client of one server, and of a server of clients. */
-#define TO_PEER 40
-#define OF_CLIENTS 60
-
-/* The address space of who waits. */
-static u32 image_now;
-
-static void look(pid_t pid, u32 fd, struct wait_file *file)
-{
-	*file = (struct wait_file){ 0 };
-	if (fd == 9)
-		return;
-	file->kind = fd >= TO_PEER ? WAIT_FILE_SOCKET :
-		     fd == 5	   ? WAIT_FILE_ANONYMOUS :
-				     WAIT_FILE_PATH;
-	file->dev = 8;
-	file->inode = 100 + fd;
-	if (fd < TO_PEER)
-		snprintf(file->name, sizeof(file->name), "%s",
-			 fd == 5 ? "epoll" : "/var/log/journal");
-}
-
-static void name_it(pid_t pid, struct wait_file *file)
-{
-	u32 fd = file->inode - 100;
-
-	if (fd >= OF_CLIENTS)
-		snprintf(file->name, sizeof(file->name), "tcp 10.0.0.1:80 to 10.0.0.3:%u", fd);
-	else if (fd == TO_PEER)
-		/* it was closed before it was looked up */
-		snprintf(file->name, sizeof(file->name), "tcp to 10.0.0.2:80");
-	else
-		snprintf(file->name, sizeof(file->name), "tcp 10.0.0.1:%u to 10.0.0.2:80", fd);
-}
-
-static bool thread_name(pid_t tid, char *name)
-{
-	strcpy(name, "stranger");
-	return tid == 77;
-}
-
-static void collect(bool all)
-{
-	static const struct wait_sources sources = { .look = look,
-						     .name = name_it,
-						     .thread_name = thread_name };
-
-	image_now = 7;
-	assert_int_equal(profile_collect_waits(profile, &sources, all), 0);
-	profile_waits_drain(profile, 1);
-}
-
-/* A slice that ends at @ms in a wait in @call, with @n threads left. */
-static void wait_at(s32 tid, u64 ms, u32 n, s32 call, u64 arg, u32 path)
-{
-	struct made made = made_slice(tid, 1, path, SHARE(MS(1)));
-	u32 site;
-
-	made.slice.head.time_ns = MS(ms);
-	made.slice.begin_ns = MS(ms) - US(10);
-	made.slice.image = image_now;
-	made.slice.n = n;
-	made.slice.syscall = call;
-	made.slice.args[0] = arg;
-	made.slice.wait = call == SYS_futex ? GAPP_WAIT_LOCK : GAPP_WAIT_PIPE;
-	snprintf((char *)made.slice.comm, sizeof(made.slice.comm), "worker-%d", tid);
-	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
-	fold(profile, &made);
-}
-
-/* It ends, by thread 3 in @path if that is not GAPP_PATH_NONE. */
-static void ended(s32 tid, u64 ms, u32 n, u32 flags, s32 waker, u32 path)
-{
-	const struct {
-		struct gapp_record_wake wake;
-		struct gapp_waker_path from;
-	} record = {
-		.wake = { .head = { .type = GAPP_RECORD_WAKE,
-				    .size = sizeof(record),
-				    .time_ns = MS(ms) },
-			  .tid = tid,
-			  .tgid = 1,
-			  .n = n,
-			  .flags = flags | (path == GAPP_PATH_NONE ? 0 : GAPP_SLICE_WAKER_PATH),
-			  .waker_tid = waker,
-			  .waker_tgid = 1 },
-		.from = { path, 7 },
-	};
-
-	assert_int_equal(profile_wait_ends(profile, &record.wake), 0);
-}
-
-static void woken_at(s32 tid, u64 ms, u32 n, u32 flags, s32 waker)
-{
-	ended(tid, ms, n, flags, waker, GAPP_PATH_NONE);
-}
-
-static void woken_from(s32 tid, u64 ms, u32 path)
-{
-	ended(tid, ms, 2, GAPP_SLICE_WAKER, 3, path);
-}
-
-static struct ranked_waits ranked(struct profile *of)
-{
-	struct profile_options options = { .by = BY_PATH };
-	struct ranked_waits waits;
-	struct ranking paths;
-
-	assert_int_equal(profile_rank(of, NULL, &options, &paths), 0);
-	assert_int_equal(profile_rank_waits(of, NULL, &options, &paths, &waits), 0);
-	ranking_free(&paths);
-	return waits;
-}
-
-static const struct ranked_object *named(const struct ranked_waits *waits, const char *name)
-{
-	for (size_t i = 0; i < waits->object_count; i++)
-		if (waits->objects[i].name && !strcmp(waits->objects[i].name, name))
-			return &waits->objects[i];
-	for (size_t i = 0; i < waits->object_count; i++)
-		print_message("# object: %s\n", waits->objects[i].name);
-	fail_msg("no object %s", name);
-	return NULL;
-}
-
-static u32 lock_path(void)
-{
-	return path_of("pthread_mutex_lock:1 append:2 main:3");
-}
 
 /* A function without a name is called by its nearest caller that has one, as places are. */
 static void a_caller_names_a_site(void **state)
@@ -263,8 +130,7 @@ static void what_processes_of_a_name_have_is_one_row(void **state)
 
 	collect(true);
 	for (image_now = 1; image_now < 4; image_now++) {
-		wait_at(1, 100 * image_now, 1, SYS_epoll_wait, 5,
-			path_of("epoll_wait:1 loop:2 main:3"));
+		wait_at(1, 100 * image_now, 1, SYS_read, 5, path_of("read:1 loop:2 main:3"));
 		woken_at(1, 100 * image_now + 20, 2, 0, 0);
 		wait_at(1, 100 * image_now + 30, 1, SYS_futex, JOURNAL, lock_path());
 		woken_at(1, 100 * image_now + 40, 2, 0, 0);
@@ -272,7 +138,7 @@ static void what_processes_of_a_name_have_is_one_row(void **state)
 		woken_at(1, 100 * image_now + 55, 2, 0, 0);
 	}
 	waits = ranked(profile);
-	assert_int_equal(named(&waits, "epoll 5 of worker-1")->waits, 3);
+	assert_int_equal(named(&waits, "eventfd 5 of worker-1")->waits, 3);
 	assert_int_equal(named(&waits, "mutex in append")->waits, 1);
 	assert_int_equal(named(&waits, "descriptor 9 of process 1")->waits, 1);
 	assert_int_equal(waits.object_count, 1 + 3 + 3);

@@ -22,28 +22,6 @@ static void preempted_at(s32 tid, u64 ms, u32 n)
 	assert_int_equal(profile_wait_begins(profile, &made.slice, &site), 0);
 }
 
-/* As woken_at() by thread 3, which was in @path. */
-static void woken_from(s32 tid, u64 ms, u32 path)
-{
-	const struct {
-		struct gapp_record_wake wake;
-		struct gapp_waker_path from;
-	} record = {
-		.wake = { .head = { .type = GAPP_RECORD_WAKE,
-				    .size = sizeof(record),
-				    .time_ns = MS(ms) },
-			  .tid = tid,
-			  .tgid = 1,
-			  .n = 2,
-			  .flags = GAPP_SLICE_WAKER | GAPP_SLICE_WAKER_PATH,
-			  .waker_tid = 3,
-			  .waker_tgid = 1 },
-		.from = { path, 7 },
-	};
-
-	assert_int_equal(profile_wait_ends(profile, &record.wake), 0);
-}
-
 static u32 unlock_path(void)
 {
 	return path_of("pthread_mutex_unlock:1 release:2 main:3");
