@@ -119,7 +119,7 @@ static int ask(struct device *dev, unsigned long request, void *argument, const 
 	return control(dev, request, argument) ? fail(what, OTHER) : 0;
 }
 
-static int get_abi(struct device *dev)
+int device_ask_abi(struct device *dev)
 {
 	if (control(dev, GAPP_IOC_GET_ABI, &dev->abi))
 		return -1;
@@ -127,12 +127,17 @@ static int get_abi(struct device *dev)
 	return 0;
 }
 
-int device_open(struct device *dev)
+int device_probe(struct device *dev)
 {
 	dev->fd = open(GAPP_NODE, O_RDWR | O_CLOEXEC);
-	if (dev->fd < 0)
+	return dev->fd < 0 ? -1 : 0;
+}
+
+int device_open(struct device *dev)
+{
+	if (device_probe(dev))
 		return fail(GAPP_NODE, OPEN);
-	if (get_abi(dev))
+	if (device_ask_abi(dev))
 		return fail(GAPP_NODE, GET_ABI);
 	if (dev->abi.major != GAPP_ABI_MAJOR) {
 		complain("the loaded module %s has ABI %u.%u, this gapp-read %s ABI %u.%u: %s",
@@ -161,7 +166,7 @@ void device_print_version(FILE *out)
 	fprintf(out, "gapp-read %s (ABI %u.%u)\n", GAPP_VERSION, GAPP_ABI_MAJOR, GAPP_ABI_MINOR);
 	if (dev.fd < 0 && errno == ENOENT) {
 		fputs("module: not loaded\n", out);
-	} else if (dev.fd < 0 || get_abi(&dev)) {
+	} else if (dev.fd < 0 || device_ask_abi(&dev)) {
 		fprintf(out, "module: %s: %s\n", GAPP_NODE, strerror(errno));
 	} else {
 		name_safe(version, dev.abi.version, strlen((char *)dev.abi.version), NAME_WHOLE);

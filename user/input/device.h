@@ -31,6 +31,12 @@ struct device {
 };
 
 int device_open(struct device *dev);
+/*
+ * Both make no complaint: they return 0, or -1 with errno set. To look what is there, one opens the
+ * node, and the other asks for @abi.
+ */
+int device_probe(struct device *dev);
+int device_ask_abi(struct device *dev);
 void device_close(struct device *dev);
 void device_print_version(FILE *out);
 

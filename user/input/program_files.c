@@ -156,8 +156,7 @@ static bool is_executable(const char *path)
 	return !stat(path, &stat_of) && S_ISREG(stat_of.st_mode) && !access(path, X_OK);
 }
 
-/* Finds the command as execvp() does, and resolves links. False: it is not found. */
-static bool find_command(const char *command, char path[PATH_MAX])
+bool program_find(const char *command, char path[PATH_MAX])
 {
 	const char *folders = getenv("PATH");
 	char found[PATH_MAX];
@@ -180,8 +179,7 @@ static bool find_command(const char *command, char path[PATH_MAX])
 	}
 }
 
-/* If the file is a script, sets @path to the program in its first line. */
-static void find_interpreter(char path[PATH_MAX])
+bool program_find_interpreter(char path[PATH_MAX])
 {
 	_cleanup_close_ int fd = elf_file_open_path(0, path);
 	char line[PATH_MAX];
@@ -189,10 +187,11 @@ static void find_interpreter(char path[PATH_MAX])
 	const char *name = line + 2;
 
 	if (bytes < 2 || memcmp(line, "#!", 2))
-		return;
+		return false;
 	line[bytes] = '\0';
 	name += strspn(name, " \t");
 	snprintf(path, PATH_MAX, "%.*s", (int)strcspn(name, " \t\n"), name);
+	return true;
 }
 
 /* Tells of a mapping of this process if it is of a file that was found, or the vDSO. */
@@ -211,9 +210,9 @@ void program_files(const char *command, proc_mapping_fn each, void *context)
 	struct program program = { .each = each, .context = context };
 	char path[PATH_MAX];
 
-	if (!find_command(command, path))
+	if (!program_find(command, path))
 		return;
-	find_interpreter(path);
+	program_find_interpreter(path);
 	library_cache_read(&program.cache, CACHE_PATH);
 	add_file(&program, path);
 	if (program.file_count)

@@ -3,6 +3,8 @@
 #ifndef GAPP_READ_PROGRAM_FILES_H
 #define GAPP_READ_PROGRAM_FILES_H
 
+#include <limits.h>
+
 #include "proc_maps.h"
 
 /* Files of one program that are found at most. */
@@ -15,5 +17,10 @@
  * rule is left out, so the caller must do without.
  */
 void program_files(const char *command, proc_mapping_fn each, void *context);
+
+/* Finds the command as execvp() does, and resolves links. False: it is not found. */
+bool program_find(const char *command, char path[PATH_MAX]);
+/* If the file is a script, sets @path to the program in its first line, and returns true. */
+bool program_find_interpreter(char path[PATH_MAX]);
 
 #endif /* GAPP_READ_PROGRAM_FILES_H */

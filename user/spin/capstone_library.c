@@ -5,11 +5,7 @@
 
 #include <dlfcn.h>
 
-#define QUOTE(number) #number
-#define TEXT(number) QUOTE(number)
-#define LIBRARY_OF(major) "libcapstone.so." TEXT(major)
-/* Each major version has its own structures. */
-#define LIBRARY LIBRARY_OF(CS_API_MAJOR)
+#define LIBRARY CAPSTONE_LIBRARY
 
 /**
  * struct calls - functions of the library
@@ -41,8 +37,7 @@ static bool load(bool complains)
 	calls.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!calls.library && complains)
 		complain("code is decoded by " LIBRARY
-			 ", which is missing: install it (Debian: libcapstone" TEXT(
-				 CS_API_MAJOR) ")");
+			 ", which is missing: install it (Debian: " CAPSTONE_PACKAGE ")");
 	if (!calls.library)
 		return false;
 	calls.open = find("cs_open", complains);

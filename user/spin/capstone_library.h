@@ -10,6 +10,13 @@
 
 #include <capstone/capstone.h>
 
+#define CAPSTONE_QUOTE(number) #number
+#define CAPSTONE_TEXT(number) CAPSTONE_QUOTE(number)
+/* Each major version has its own structures. */
+#define CAPSTONE_LIBRARY "libcapstone.so." CAPSTONE_TEXT(CS_API_MAJOR)
+/* Debian's package of it. */
+#define CAPSTONE_PACKAGE "libcapstone" CAPSTONE_TEXT(CS_API_MAJOR)
+
 /**
  * struct capstone - an open decoder
  * @plain: handle that leaves operands out

@@ -6,7 +6,7 @@
 
 #include "util/names.h"
 
-#define LIBRARY "libdebuginfod.so.1"
+#define LIBRARY DEBUGINFOD_LIBRARY
 #define MIB (1024.0 * 1024)
 /* Of the name of an object that is shown. */
 #define NAME_BYTES 256
@@ -74,7 +74,7 @@ static bool start(struct debuginfod *debuginfod)
 	debuginfod->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL);
 	if (!debuginfod->library) {
 		complain("DEBUGINFOD_URLS is set, but there is no " LIBRARY
-			 ": install it (Debian: libdebuginfod1), or give --no-debuginfod");
+			 ": install it (Debian: " DEBUGINFOD_PACKAGE "), or give --no-debuginfod");
 		return false;
 	}
 	begin = dlsym(debuginfod->library, "debuginfod_begin");

@@ -6,6 +6,10 @@
 
 #include "input/build_id.h"
 
+#define DEBUGINFOD_LIBRARY "libdebuginfod.so.1"
+/* Debian's package of it. */
+#define DEBUGINFOD_PACKAGE "libdebuginfod1"
+
 /* Files that servers are asked for at most, and the time that they have for all of them. */
 #define DEBUGINFOD_FILES_MAX 32
 #define DEBUGINFOD_NS (60 * NSEC_PER_SEC)
