@@ -122,6 +122,9 @@ int __wrap_open(const char *path, int flags, ...)
 	node = memfd_create("gapp", MFD_CLOEXEC);
 	if (node < 0 || ftruncate(node, GAPP_MAP_RING(FAKE_CPUS)))
 		abort();
+	/* each open file is a session */
+	state = GAPP_SESSION_NEW;
+	targets = 0;
 	return node;
 }
 

@@ -13,7 +13,7 @@ from harness import Skip, TOP, equal, expect, options, test
 
 SHELLS = {"bash": shells.bash, "bash with bash-completion": shells.bash_with_package,
           "zsh": shells.zsh, "fish": shells.fish}
-COMMANDS = ("record", "script", "report", "export", "diff", "top", "spins")
+COMMANDS = ("record", "script", "report", "export", "diff", "top", "spins", "doctor")
 
 
 @functools.cache
@@ -97,7 +97,7 @@ def completes_recordings(complete):
 
 @each_shell
 def completes_programs_and_libraries(complete):
-    for command in "spins ", "spins -v ", "spins sub ":
+    for command in "spins ", "spins -v ", "spins sub ", "doctor ", "doctor -q ":
         expect(complete(command) >= {"notes.txt", "sub"}, command)
 
 

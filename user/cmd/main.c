@@ -50,5 +50,7 @@ int main(int argc, char **argv)
 		return diff(&options);
 	if (options.action == ACTION_SPINS)
 		return spins(&options);
+	if (options.action == ACTION_DOCTOR)
+		return doctor(&options);
 	return reads_recording(&options) ? reread(&options) : record(&options);
 }

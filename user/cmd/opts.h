@@ -28,5 +28,7 @@ int reread(const struct options *options);
 int diff(const struct options *options);
 /* Finds the busy-wait loops of files. Returns the exit status. */
 int spins(const struct options *options);
+/* Tells whether gapp works here. Returns the exit status. */
+int doctor(const struct options *options);
 
 #endif /* GAPP_READ_OPTS_H */

@@ -70,8 +70,7 @@ static int check_targets(const struct options *options)
 	return wrong ? -1 : 0;
 }
 
-/* A comparison is text or JSON, and so are busy-wait loops. Returns 0, or -1 with a complaint made.
- */
+/* What is no report is text or JSON. Returns 0, or -1 with a complaint made. */
 static int check_few_formats(const struct options *options)
 {
 	enum format format = options->format;
@@ -81,7 +80,7 @@ static int check_few_formats(const struct options *options)
 		known &= !output_format(options->outputs[i], &format) || format <= FORMAT_JSON;
 	if (!known)
 		complain("%s prints text and JSON: give -o FILE.txt or FILE.json",
-			 options->action == ACTION_DIFF ? "diff" : "spins");
+			 action_name(options->action));
 	return known ? 0 : -1;
 }
 
@@ -90,7 +89,8 @@ static int check_format(const struct options *options)
 {
 	enum format format;
 
-	if ((options->action == ACTION_DIFF || options->action == ACTION_SPINS) &&
+	if ((options->action == ACTION_DIFF || options->action == ACTION_SPINS ||
+	     options->action == ACTION_DOCTOR) &&
 	    check_few_formats(options))
 		return -1;
 	if (options->level == GAPP_LEVEL_STATS && outputs_need_paths(options)) {
@@ -122,6 +122,7 @@ static const char *const action_why[] = {
 	[ACTION_DIFF] = "diff: it compares what has been recorded",
 	[ACTION_TOP] = "top: it shows what is recorded now",
 	[ACTION_SPINS] = "spins: it reads programs and libraries",
+	[ACTION_DOCTOR] = "doctor: it looks at this machine and at programs",
 };
 
 /* Refuses options that have no meaning for the action. */
@@ -143,7 +144,7 @@ bool reads_recording(const struct options *options)
 {
 	return options->action == ACTION_REPORT || options->action == ACTION_EXPORT ||
 	       options->action == ACTION_DIFF || options->action == ACTION_SPINS ||
-	       options->file_count;
+	       (options->file_count && options->action != ACTION_DOCTOR);
 }
 
 bool wants_waits(const struct options *options)
@@ -183,7 +184,7 @@ static int check_reading(const struct options *options)
 {
 	for (size_t i = 0; i < option_count; i++) {
 		if (!(options->given & option_bit(&option_table[i])) ||
-		    option_table[i].actions != RECORDING)
+		    (option_table[i].actions & ~ACTION_BIT(ACTION_DOCTOR)) != RECORDING)
 			continue;
 		complain("--%s and a recording exclude each other: one records, the other reads",
 			 option_table[i].name);
@@ -246,6 +247,15 @@ static int check_waits(const struct options *options)
 	return -1;
 }
 
+static int check_doctor(const struct options *options)
+{
+	if (options->command) {
+		complain("doctor runs no command: give the program without --");
+		return -1;
+	}
+	return check_format(options);
+}
+
 int options_check(const struct options *options)
 {
 	if (check_actions(options))
@@ -254,6 +264,8 @@ int options_check(const struct options *options)
 		complain(NO_SERVERS);
 		return -1;
 	}
+	if (options->action == ACTION_DOCTOR)
+		return check_doctor(options);
 	if (reads_recording(options))
 		return check_reading(options);
 	if (check_targets(options))

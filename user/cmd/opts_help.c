@@ -46,6 +46,7 @@ void options_help(FILE *out)
 	      "       gapp-read diff [options] [BASE [NEW]]\n"
 	      "       gapp-read top -p PID[,PID...] | -x PATH | -a | -- command [argument...]\n"
 	      "       gapp-read spins [options] FILE...\n"
+	      "       gapp-read doctor [options] [-p PID[,PID...]] [PROGRAM...]\n"
 	      "\n"
 	      "  record    record, report, and keep the recording in gapp.data (default)\n"
 	      "  script    print every record as a line of text\n"
@@ -53,11 +54,12 @@ void options_help(FILE *out)
 	      "  export    write a recording that was kept to the files of -o\n"
 	      "  diff      compare two recordings: BASE or gapp.data.old, NEW or gapp.data\n"
 	      "  top       show what has come of a recording, every 2 seconds; q quits\n"
-	      "  spins     find the busy-wait loops of programs and libraries, without source\n",
+	      "  spins     find the busy-wait loops of programs and libraries, without source\n"
+	      "  doctor    tell whether gapp works here, and what to do if not\n",
 	      out);
 	for (size_t i = 0; i < option_count; i++)
 		put_option(out, &option_table[i]);
-	fputs("\nexit status: the command's own with --, else 0; 2 usage;\n"
-	      "3 a condition of --fail-if holds; 125 gapp failed\n",
+	fputs("\nexit status: the command's own with --, else 0; 1 doctor found a problem;\n"
+	      "2 usage; 3 a condition of --fail-if holds; 125 gapp failed\n",
 	      out);
 }

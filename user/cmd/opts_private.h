@@ -68,6 +68,8 @@ extern const size_t option_count;
 extern const char *const format_words[];
 
 const struct option *option_by_name(const char *name, size_t len);
+/* The word for an action. */
+const char *action_name(enum action action);
 u64 option_bit(const struct option *option);
 
 /* Complains about options that do not go together. Returns 0, or -1. */

@@ -12,7 +12,7 @@
 #define REPORTING (ACTION_BIT(ACTION_RECORD) | JUDGING)
 #define WHOLE (ACTION_BIT(ACTION_RECORD) | ACTION_BIT(ACTION_REPORT))
 #define WRITING (REPORTING | ACTION_BIT(ACTION_EXPORT))
-#define LISTING ACTION_BIT(ACTION_SPINS)
+#define LISTING (ACTION_BIT(ACTION_SPINS) | ACTION_BIT(ACTION_DOCTOR))
 #define NAMING (WRITING | ACTION_BIT(ACTION_SCRIPT) | LIVE)
 #define ALWAYS UINT32_MAX
 
@@ -44,7 +44,7 @@ const struct option option_table[] = {
 	{ .heading = "What to follow", .letter = 'p', .name = "pid", .value = "PID[,PID...]",
 	  .read = read_pids, .least = 1, .most = INT_MAX,
 	  .wanted = "a process id, or several with commas between",
-	  .actions = RECORDING,
+	  .actions = RECORDING | ACTION_BIT(ACTION_DOCTOR),
 	  .help = "follow these processes, with all their threads and\n"
 		  "their descendants" },
 	{ .letter = 'x', .name = "exe", .value = "PATH", .read = read_path, .member = OFFSET(exe),
@@ -244,7 +244,7 @@ const struct option option_table[] = {
 	{ .letter = 'q', .name = "quiet", .member = OFFSET(quiet), .actions = ALWAYS,
 	  .help = "no progress line" },
 	{ .letter = 'v', .name = "verbose", .member = OFFSET(verbose),
-	  .actions = WRITING | LISTING,
+	  .actions = WRITING | ACTION_BIT(ACTION_SPINS),
 	  .help = "every thread, more paths and all checks" },
 	{ .letter = 'h', .name = "help", .member = OFFSET(help), .actions = ALWAYS,
 	  .help = "this text" },

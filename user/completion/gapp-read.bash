@@ -3,7 +3,7 @@
 # Completion of gapp-read's command line in bash.
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
-_gapp_read_commands='record script report export diff top spins'
+_gapp_read_commands='record script report export diff top spins doctor'
 
 _gapp_read_options() { # COMMAND
 	case $1 in
@@ -14,6 +14,7 @@ _gapp_read_options() { # COMMAND
 	diff) echo '--by --reasons --top --no-libs --threads-only --process-only --symfs --source-path --format -o --output --fail-if --color -q --quiet -v --verbose -h --help -V --version' ;;
 	top) echo '-p --pid -x --exe --comm --cgroup -a --all --as-one --kthreads --no-inherit --max-threads -d --duration -i --interval --delay -n --threshold --level -F --rate --spin --max-stack --call-graph -k --kernel --no-kernel --min-critical --criterion -m --ring --reasons --top --no-libs --threads-only --process-only --symfs --color -q --quiet -h --help -V --version' ;;
 	spins) echo '--symfs --format -o --output -q --quiet -v --verbose -h --help -V --version' ;;
+	doctor) echo '-p --pid --symfs --format -o --output -q --quiet -h --help -V --version' ;;
 	esac
 }
 
@@ -126,7 +127,7 @@ _gapp_read() {
 		_gapp_read_reply "$_gapp_read_commands"
 	elif [[ $command == @(script|report|export|diff) ]]; then
 		_gapp_read_recordings
-	elif [[ $command == spins ]]; then
+	elif [[ $command == @(spins|doctor) ]]; then
 		_gapp_read_files -f
 	fi
 }

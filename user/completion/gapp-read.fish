@@ -52,10 +52,10 @@ end
 complete -c gapp-read -f
 complete -c gapp-read -n __gapp_read_behind -a '(__gapp_read_command)'
 complete -c gapp-read -n '__gapp_read_does script report export diff' -k -a '(__fish_complete_suffix .data)'
-complete -c gapp-read -n '__gapp_read_does spins' -F
+complete -c gapp-read -n '__gapp_read_does spins doctor' -F
 
 # Written by `make completions` from the table of options, down to the next mark: do not edit.
-set -g __gapp_read_commands record script report export diff top spins
+set -g __gapp_read_commands record script report export diff top spins doctor
 complete -c gapp-read -f -n __gapp_read_first -a record -d 'record and report'
 complete -c gapp-read -f -n __gapp_read_first -a script -d 'print every record as text'
 complete -c gapp-read -f -n __gapp_read_first -a report -d 'report a recording that was kept'
@@ -63,7 +63,8 @@ complete -c gapp-read -f -n __gapp_read_first -a export -d 'write a recording to
 complete -c gapp-read -f -n __gapp_read_first -a diff -d 'compare two recordings'
 complete -c gapp-read -f -n __gapp_read_first -a top -d 'show what is recorded now'
 complete -c gapp-read -f -n __gapp_read_first -a spins -d 'find the busy-wait loops of programs and libraries'
-complete -c gapp-read -n '__gapp_read_does record script top' -s p -l pid -x -a '(__gapp_read_processes)' -d 'follow these processes, with all their threads and their descendants'
+complete -c gapp-read -f -n __gapp_read_first -a doctor -d 'tell whether gapp works here'
+complete -c gapp-read -n '__gapp_read_does record script top doctor' -s p -l pid -x -a '(__gapp_read_processes)' -d 'follow these processes, with all their threads and their descendants'
 complete -c gapp-read -n '__gapp_read_does record script top' -s x -l exe -r -F -d 'follow all processes that run this program, now or later, as one target'
 complete -c gapp-read -n '__gapp_read_does record script top' -l comm -x -d 'follow all processes of such names, now or later, as one target'
 complete -c gapp-read -n '__gapp_read_does record script top' -l cgroup -r -F -d 'follow all processes of this control group, such as a container\'s, now or later, as one target'
@@ -95,18 +96,18 @@ complete -c gapp-read -n '__gapp_read_does record report export diff top' -l top
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l no-libs -d 'paths begin at the program itself, not in libraries'
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l threads-only -d 'do not rank processes\' first threads'
 complete -c gapp-read -n '__gapp_read_does record report export diff top' -l process-only -d 'rank only processes\' first threads'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins' -l symfs -x -a '(__gapp_read_folders)' -d 'look programs, libraries and debug files up below DIR first'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -l symfs -x -a '(__gapp_read_folders)' -d 'look programs, libraries and debug files up below DIR first'
 complete -c gapp-read -n '__gapp_read_does record' -l debuginfod -d 'ask the servers of DEBUGINFOD_URLS for debug files, even as root'
 complete -c gapp-read -n '__gapp_read_does record' -l no-debuginfod -d 'do not ask the servers for debug files'
 complete -c gapp-read -n '__gapp_read_does record report diff' -l source-path -x -a '(__gapp_read_folders)' -d 'show source text, of files below DIR'
-complete -c gapp-read -n '__gapp_read_does record report diff spins' -l format -x -a 'text json csv folded' -d 'format of the report on standard output'
-complete -c gapp-read -n '__gapp_read_does record report export diff spins' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
+complete -c gapp-read -n '__gapp_read_does record report diff spins doctor' -l format -x -a 'text json csv folded' -d 'format of the report on standard output'
+complete -c gapp-read -n '__gapp_read_does record report export diff spins doctor' -s o -l output -r -F -d 'write the report to FILE, too, as its suffix says'
 complete -c gapp-read -n '__gapp_read_does record' -l records -d 'keep every record in it, too, for script FILE'
 complete -c gapp-read -n '__gapp_read_does record' -l no-save -d 'do not keep the recording'
 complete -c gapp-read -n '__gapp_read_does report diff' -l fail-if -x -d 'exit with status 3 if it holds'
 complete -c gapp-read -n '__gapp_read_does record report diff top' -l color -x -a 'auto always never' -d 'colours: on a terminal, without NO_COLOR'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins' -s q -l quiet -d 'no progress line'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -s q -l quiet -d 'no progress line'
 complete -c gapp-read -n '__gapp_read_does record report export diff spins' -s v -l verbose -d 'every thread, more paths and all checks'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins' -s h -l help -d 'this text'
-complete -c gapp-read -n '__gapp_read_does record script report export diff top spins' -s V -l version -d 'versions of gapp-read and of the loaded module'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -s h -l help -d 'this text'
+complete -c gapp-read -n '__gapp_read_does record script report export diff top spins doctor' -s V -l version -d 'versions of gapp-read and of the loaded module'
 # End of what `make completions` writes.

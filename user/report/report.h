@@ -144,9 +144,13 @@ enum action {
 	ACTION_DIFF, /* compare two recordings */
 	ACTION_TOP, /* show what is recorded now, again and again */
 	ACTION_SPINS, /* find the busy-wait loops of programs and libraries */
+	ACTION_DOCTOR, /* tell whether gapp works here */
 };
 
-/* Files that one action reads at most: recordings, or with ACTION_SPINS programs and libraries. */
+/*
+ * Files that one action reads at most: recordings, or with ACTION_SPINS and ACTION_DOCTOR programs
+ * and libraries.
+ */
 #define FILES_MAX 64
 
 enum format {
@@ -193,7 +197,7 @@ extern const char *const view_names[]; /* NULL terminated */
  * @help: print the help, and nothing else
  * @version: print the versions, and nothing else
  * @action: what to do
- * @files: recordings to read, or with ACTION_SPINS programs and libraries
+ * @files: recordings to read, or with ACTION_SPINS and ACTION_DOCTOR programs and libraries
  * @file_count: elements of @files that are used
  * @pids: processes to follow, each once
  * @pid_count: elements of @pids

@@ -51,6 +51,7 @@ static inline int first_nonzero(const int *results, size_t count)
 
 /* Exit statuses besides 0 and those of the command; the last three are those of a shell. */
 enum {
+	STATUS_NOT_WELL = 1, /* doctor has found what stops gapp */
 	STATUS_USAGE = 2,
 	STATUS_CONDITION = 3, /* a condition of --fail-if holds */
 	STATUS_FAILED = 125,

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is said of the module, on machines that are made up. */
+#include "fake_system.h"
+
+#include "doctor/module.h"
+
+#define FOLDER "/lib/modules/" RELEASE
+#define MAGIC " SMP preempt mod_unload modversions "
+#define BUILD "sudo apt-get install -y linux-headers-" RELEASE " && make && sudo make install"
+#define BUILD_AGAIN "make clean && make && sudo make install"
+
+static const char *const nowhere[] = { NULL };
+
+/* A module's file with that vermagic; @more: what stands behind its end. */
+static void put_module(const char *path, const char *release, const char *more)
+{
+	run("mkdir -p $(dirname %s%s)", fake_root, path);
+	run("cd %s && printf 'version=0.1.0\\0srcversion=ABC\\0vermagic=%s%s\\0' >info", fake_root,
+	    release, MAGIC);
+	run("cd %s && echo 'int gapp;' | gcc -x c -c -o m.o -", fake_root);
+	run("cd %s && objcopy --add-section .modinfo=info m.o m.ko && rm info m.o", fake_root);
+	run("cd %s && printf '%s' >>m.ko && mv m.ko %s%s", fake_root, more, fake_root, path);
+}
+
+static void look(const char *const *folders)
+{
+	struct module_state state;
+
+	findings_free(&answers);
+	module_state_read(&state, &fake, folders);
+	module_findings(&answers, &fake, &state);
+}
+
+static void nothing_is_there(void **state)
+{
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "no gapp.ko is below " FOLDER, BUILD);
+	is("loaded", FINDING_UNKNOWN, "/proc/modules cannot be read", NULL);
+	is("lockdown", FINDING_UNKNOWN, "not known", NULL);
+	is("signature", FINDING_UNKNOWN, "not known", NULL);
+	put("/proc/modules", "ext4 1 0 - Live 0x0\n");
+	look(nowhere);
+	is("loaded", FINDING_PROBLEM, "the module is not loaded", "sudo modprobe gapp");
+}
+
+static void all_is_well(void **state)
+{
+	put_module(FOLDER "/updates/dkms/gapp.ko", RELEASE, "");
+	put(FOLDER "/modules.dep", "kernel/fs/ext4.ko: a.ko\nupdates/dkms/gapp.ko:\n");
+	put_module(FOLDER "/kernel/fs/ext4.ko", RELEASE, "");
+	put("/proc/modules", "ext4 1 0 - Live 0x0\ngapp 2 0 - Live 0x0 (OE)\n");
+	put("/sys/module/gapp/srcversion", "ABC\n");
+	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	put("/sys/module/module/parameters/sig_enforce", "N\n");
+	look(nowhere);
+	is("installed", FINDING_OK,
+	   FOLDER "/updates/dkms/gapp.ko is installed for this kernel by DKMS", NULL);
+	is("built for", FINDING_OK, RELEASE, NULL);
+	is("lockdown", FINDING_OK, "not locked down", NULL);
+	is("signature", FINDING_OK, "without a signature", NULL);
+	is("loaded", FINDING_OK, "the module is loaded", NULL);
+	put("/sys/module/gapp/srcversion", "ABD\n");
+	look(nowhere);
+	is("loaded", FINDING_WARNING, "was made of other sources",
+	   "sudo rmmod gapp && sudo modprobe gapp");
+}
+
+static void compressed_modules_are_read(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	run("gzip %s" FOLDER "/extra/gapp.ko", fake_root);
+	put(FOLDER "/modules.dep", "extra/gapp.ko.gz:\n");
+	look(nowhere);
+	is("installed", FINDING_OK, FOLDER "/extra/gapp.ko.gz is installed for this kernel", NULL);
+	is("built for", FINDING_OK, RELEASE, NULL);
+}
+
+static void modprobe_must_know_it(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	put(FOLDER "/kernel/not-gapp.ko", "");
+	put(FOLDER "/kernel/gapp.kox", "");
+	put(FOLDER "/modules.dep", "kernel/not-gapp.ko:\nkernel/gapp.kox:\n");
+	put("/proc/modules", "");
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "but modprobe does not know it",
+	   "sudo depmod -a " RELEASE);
+	is("loaded", FINDING_PROBLEM, "not loaded", "sudo insmod " FOLDER "/extra/gapp.ko");
+}
+
+static void what_is_for_another_kernel_is_told(void **state)
+{
+	/* its release is the begin of this one */
+	put_module(FOLDER "/extra/gapp.ko", "6.12.6", "");
+	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
+	put("/proc/modules", "");
+	look(nowhere);
+	is("built for", FINDING_PROBLEM, "was built for kernel 6.12.6, and this one is " RELEASE,
+	   BUILD_AGAIN);
+	put_module(FOLDER "/extra/gapp.ko", RELEASE "2", "");
+	put("/var/lib/dkms/gapp/0.1.0/source", "");
+	look(nowhere);
+	is("built for", FINDING_PROBLEM, "was built for kernel " RELEASE "2",
+	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
+	put("/proc/modules", "gapp 2 0 - Live 0x0 (OE)\n");
+	look(nowhere);
+	is("built for", FINDING_WARNING, "was built for kernel",
+	   "sudo dkms install --force gapp/0.1.0 -k " RELEASE);
+}
+
+/* With the same release, but other settings. */
+static void what_is_built_otherwise_is_told(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	put_module(FOLDER "/kernel/own.ko", RELEASE " SMP preempt_rt", "");
+	put(FOLDER "/modules.dep", "extra/gapp.ko:\nkernel/own.ko:\n");
+	look(nowhere);
+	is("built for", FINDING_PROBLEM, "and this kernel's modules as '" RELEASE " SMP preempt_rt",
+	   BUILD_AGAIN);
+}
+
+static void signatures_count_where_they_are_enforced(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	put(FOLDER "/modules.dep", "extra/gapp.ko:\n");
+	put("/proc/modules", "");
+	put("/sys/module/module/parameters/sig_enforce", "Y\n");
+	look(nowhere);
+	is("signature", FINDING_PROBLEM,
+	   "takes only signed modules (module.sig_enforce), and " FOLDER
+	   "/extra/gapp.ko has no signature",
+	   "sudo /lib/modules/" RELEASE
+	   "/build/scripts/sign-file sha256 /var/lib/dkms/mok.key /var/lib/dkms/mok.pub " FOLDER
+	   "/extra/gapp.ko && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot");
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "~Module signature appended~\\n");
+	look(nowhere);
+	is("signature", FINDING_UNKNOWN, "whether it trusts the key", NULL);
+	put("/proc/modules", "gapp 2 0 - Live 0x0\n");
+	look(nowhere);
+	is("signature", FINDING_OK, "and gapp is one", NULL);
+}
+
+static void lockdown_wants_signatures(void **state)
+{
+	put_module(FOLDER "/extra/gapp.ko", RELEASE, "");
+	put("/sys/module/module/parameters/sig_enforce", "N\n");
+	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	look(nowhere);
+	is("lockdown", FINDING_WARNING, "locked down (integrity): it takes signed modules only",
+	   NULL);
+	assert_int_equal(answer("signature")->level, FINDING_PROBLEM);
+	put("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	look(nowhere);
+	is("lockdown", FINDING_WARNING, "so there is no -k", NULL);
+}
+
+static void a_built_module_is_offered(void **state)
+{
+	char folder[128];
+	const char *const folders[] = { "/no/such/folder", folder, NULL };
+	char command[160];
+
+	/* a name that a shell would take apart */
+	snprintf(folder, sizeof(folder), "%s/my gapp", fake_root);
+	put_module("/gapp.ko", RELEASE, "");
+	run("cd %s && mkdir 'my gapp' && mv gapp.ko 'my gapp'", fake_root);
+	put("/proc/modules", "");
+	look(folders);
+	is("installed", FINDING_WARNING, "was built, and no module is installed",
+	   "sudo make install");
+	is("built for", FINDING_OK, RELEASE, NULL);
+	snprintf(command, sizeof(command), "sudo insmod '%s/gapp.ko'", folder);
+	is("loaded", FINDING_PROBLEM, "not loaded", command);
+}
+
+static void dkms_builds_what_it_has(void **state)
+{
+	put("/var/lib/dkms/gapp/0.1.0/source", "");
+	look(nowhere);
+	is("installed", FINDING_PROBLEM, "DKMS has its sources",
+	   "sudo dkms install gapp/0.1.0 -k " RELEASE);
+}
+
+static void a_file_that_is_no_module_is_not_known(void **state)
+{
+	put(FOLDER "/extra/gapp.ko", "no module");
+	look(nowhere);
+	is("built for", FINDING_UNKNOWN, "cannot be read as a module", NULL);
+}
+
+static void values_of_a_module_are_whole(void **state)
+{
+	static const char section[] = "vermagicx=1\0\0\0vermagic=a b\0version=2\0srcversion=C";
+	struct module_info info = { 0 };
+
+	module_info_parse(&info, section, sizeof(section));
+	assert_string_equal(info.vermagic, "a b");
+	assert_string_equal(info.version, "2");
+	assert_string_equal(info.source, "C");
+}
+
+static void only_gapp_is_gapp(void **state)
+{
+	assert_true(modules_have_gapp("gapp 1 0 - Live 0x0\n"));
+	assert_true(modules_have_gapp("a 1\ngapp 1 0 - Live 0x0\n"));
+	assert_false(modules_have_gapp("gapp_work 1 0 - Live 0x0\nx gapp 1\n"));
+	assert_false(modules_have_gapp(""));
+	assert_false(modules_have_gapp(NULL));
+}
+
+static void words_of_a_shell_are_whole(void **state)
+{
+	char word[SHELL_WORD_SIZE(16)];
+
+	shell_word(word, "/a/b-c.ko");
+	assert_string_equal(word, "/a/b-c.ko");
+	shell_word(word, "-r");
+	assert_string_equal(word, "'-r'");
+	shell_word(word, "it's $x");
+	assert_string_equal(word, "'it'\\''s $x'");
+	shell_word(word, "");
+	assert_string_equal(word, "''");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		machine_test(nothing_is_there),
+		machine_test(all_is_well),
+		machine_test(compressed_modules_are_read),
+		machine_test(modprobe_must_know_it),
+		machine_test(what_is_for_another_kernel_is_told),
+		machine_test(what_is_built_otherwise_is_told),
+		machine_test(signatures_count_where_they_are_enforced),
+		machine_test(lockdown_wants_signatures),
+		machine_test(a_built_module_is_offered),
+		machine_test(dkms_builds_what_it_has),
+		machine_test(a_file_that_is_no_module_is_not_known),
+		cmocka_unit_test(values_of_a_module_are_whole),
+		cmocka_unit_test(only_gapp_is_gapp),
+		cmocka_unit_test(words_of_a_shell_are_whole),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

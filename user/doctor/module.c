@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "module.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+#define DKMS "/var/lib/dkms/gapp"
+#define RELOAD "sudo rmmod gapp && "
+/* Of a path, quoted for a shell. */
+#define WORD_SIZE SHELL_WORD_SIZE(PATH_MAX)
+
+bool modules_have_gapp(const char *modules)
+{
+	while (modules && *modules) {
+		if (!strncmp(modules, "gapp ", strlen("gapp ")))
+			return true;
+		modules += strcspn(modules, "\n");
+		modules += *modules == '\n';
+	}
+	return false;
+}
+
+static void read_loaded(struct module_state *state, const struct system *system)
+{
+	_cleanup_free_ char *modules = system_read_all(system, "/proc/modules");
+
+	state->loaded_known = modules;
+	state->loaded = modules_have_gapp(modules) || system_has(system, "/sys/module/gapp");
+	state->loaded_known |= state->loaded;
+	system_read(system, "/sys/module/gapp/srcversion", state->loaded_source,
+		    sizeof(state->loaded_source));
+}
+
+static void read_lockdown(struct module_state *state, const struct system *system)
+{
+	char text[128];
+
+	if (system_read(system, "/sys/kernel/security/lockdown", text, sizeof(text)) &&
+	    chosen_word(text))
+		snprintf(state->lockdown, sizeof(state->lockdown), "%.31s", text);
+	if (state->lockdown[0] && strcmp(state->lockdown, "none"))
+		state->enforced = ENFORCED_BY_LOCKDOWN;
+	else if (system_read(system, "/sys/module/module/parameters/sig_enforce", text,
+			     sizeof(text)))
+		state->enforced = *text == 'Y' ? ENFORCED_BY_SETTING : ENFORCED_NOT;
+}
+
+/* The kernel does not say it: a module of its own does. */
+static void read_kernel_magic(struct module_state *state, const struct system *system)
+{
+	char path[PATH_MAX], name[PATH_MAX], *whole = NULL;
+	_cleanup_free_ char *index = NULL;
+	struct module_info info;
+
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", system->release);
+	index = system_read_all(system, path);
+	if (!module_index_own(index, name))
+		return;
+	if (asprintf(&whole, "%s/lib/modules/%s/%s", system->root, system->release, name) >= 0 &&
+	    module_info_read(&info, whole))
+		memcpy(state->kernel_magic, info.vermagic, sizeof(info.vermagic));
+	free(whole);
+}
+
+/* DKMS has a folder for each version. */
+static void read_dkms(struct module_state *state, const struct system *system)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s" DKMS, system->root);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder)))
+		if (*entry->d_name >= '0' && *entry->d_name <= '9')
+			snprintf(state->dkms_version, sizeof(state->dkms_version), "%.63s",
+				 entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+void module_state_read(struct module_state *state, const struct system *system,
+		       const char *const *folders)
+{
+	_cleanup_free_ char *whole = NULL;
+
+	*state = (struct module_state){ 0 };
+	module_file_find(&state->file, system, folders);
+	if (state->file.path[0]) {
+		if (asprintf(&whole, "%s%s", system->root, state->file.path) < 0)
+			whole = NULL;
+	} else if (state->file.local[0]) {
+		whole = strdup(state->file.local);
+	}
+	state->info_read = whole && module_info_read(&state->info, whole);
+	read_kernel_magic(state, system);
+	read_loaded(state, system);
+	read_lockdown(state, system);
+	read_dkms(state, system);
+}
+
+/* What keeps the module from being loaded is no problem while it is loaded. */
+static enum finding_level when_loaded(const struct module_state *state)
+{
+	return state->loaded ? FINDING_WARNING : FINDING_PROBLEM;
+}
+
+static void check_installed(struct findings *findings, const struct system *system,
+			    const struct module_state *state)
+{
+	const struct module_file *file = &state->file;
+	const char *release = system->release;
+
+	if (file->indexed) {
+		found(findings, "installed", FINDING_OK, "%s is installed for this kernel%s",
+		      file->path, file->dkms ? " by DKMS" : "");
+	} else if (file->path[0]) {
+		found(findings, "installed", when_loaded(state),
+		      "%s is there, but modprobe does not know it", file->path);
+		mend(findings, "sudo depmod -a %s", release);
+	} else if (file->local[0]) {
+		found(findings, "installed", FINDING_WARNING,
+		      "%s was built, and no module is installed for kernel %s", file->local,
+		      release);
+		mend(findings, "sudo make install");
+	} else {
+		found(findings, "installed", when_loaded(state),
+		      "no gapp.ko is below /lib/modules/%s%s", release,
+		      state->dkms_version[0] ? ", and DKMS has its sources" :
+					       ": build it in the folder of gapp's sources");
+		if (state->dkms_version[0])
+			mend(findings, "sudo dkms install gapp/%s -k %s", state->dkms_version,
+			     release);
+		else
+			mend(findings,
+			     "sudo apt-get install -y linux-headers-%s && make && sudo make install",
+			     release);
+	}
+}
+
+/* Whether a vermagic begins with the kernel's release. */
+static bool is_for(const char *vermagic, const char *release)
+{
+	size_t length = strlen(release);
+
+	return !strncmp(vermagic, release, length) &&
+	       (vermagic[length] == ' ' || !vermagic[length]);
+}
+
+static void mend_by_building(struct findings *findings, const struct system *system,
+			     const struct module_state *state)
+{
+	if (state->dkms_version[0])
+		mend(findings, "sudo dkms install --force gapp/%s -k %s", state->dkms_version,
+		     system->release);
+	else
+		mend(findings, "make clean && make && sudo make install");
+}
+
+static void check_built_for(struct findings *findings, const struct system *system,
+			    const struct module_state *state)
+{
+	const char *path = state->file.path[0] ? state->file.path : state->file.local;
+	const char *magic = state->info.vermagic;
+
+	if (!*path)
+		return;
+	if (!state->info_read || !*magic) {
+		found(findings, "built for", FINDING_UNKNOWN, "%s: %s", path,
+		      state->info_read ? "it does not say for which kernel it was built" :
+					 "it cannot be read as a module");
+		return;
+	}
+	if (!is_for(magic, system->release)) {
+		found(findings, "built for", when_loaded(state),
+		      "%s was built for kernel %.*s, and this one is %s", path,
+		      (int)strcspn(magic, " "), magic, system->release);
+	} else if (state->kernel_magic[0] && strcmp(magic, state->kernel_magic)) {
+		found(findings, "built for", when_loaded(state),
+		      "%s was built as '%s', and this kernel's modules as '%s'", path, magic,
+		      state->kernel_magic);
+	} else {
+		found(findings, "built for", FINDING_OK, "the module was built for this kernel, %s",
+		      system->release);
+		return;
+	}
+	mend_by_building(findings, system, state);
+}
+
+static void mend_signature(struct findings *findings, const struct system *system,
+			   const struct module_state *state, const char *path)
+{
+	char word[WORD_SIZE];
+
+	if (state->file.dkms) {
+		mend(findings,
+		     "sudo mokutil --import /var/lib/dkms/mok.pub && sudo dkms install --force gapp/%s -k %s && sudo reboot",
+		     state->dkms_version[0] ? state->dkms_version : GAPP_VERSION, system->release);
+		return;
+	}
+	shell_word(word, path);
+	mend(findings,
+	     "sudo /lib/modules/%s/build/scripts/sign-file sha256 /var/lib/dkms/mok.key /var/lib/dkms/mok.pub %s && sudo mokutil --import /var/lib/dkms/mok.pub && sudo reboot",
+	     system->release, word);
+}
+
+static void check_signature(struct findings *findings, const struct system *system,
+			    const struct module_state *state)
+{
+	const char *path = state->file.path[0] ? state->file.path : state->file.local;
+	const char *why = state->enforced == ENFORCED_BY_LOCKDOWN ? "lockdown" :
+								    "module.sig_enforce";
+
+	switch (state->enforced) {
+	case ENFORCED_UNKNOWN:
+		found(findings, "signature", FINDING_UNKNOWN,
+		      "whether this kernel takes only signed modules is not known");
+		return;
+	case ENFORCED_NOT:
+		found(findings, "signature", FINDING_OK,
+		      "this kernel takes modules without a signature");
+		return;
+	default:
+		break;
+	}
+	if (!state->info_read) {
+		found(findings, "signature", FINDING_UNKNOWN,
+		      "this kernel takes only signed modules (%s), and none was found to look at",
+		      why);
+	} else if (state->info.is_signed) {
+		found(findings, "signature", state->loaded ? FINDING_OK : FINDING_UNKNOWN,
+		      state->loaded ?
+			      "this kernel takes only signed modules (%s), and gapp is one" :
+			      "this kernel takes only signed modules (%s), and gapp is one; whether it trusts the key is seen when the module is loaded",
+		      why);
+	} else {
+		found(findings, "signature", when_loaded(state),
+		      "this kernel takes only signed modules (%s), and %s has no signature", why,
+		      path);
+		mend_signature(findings, system, state, path);
+	}
+}
+
+static void check_lockdown(struct findings *findings, const struct module_state *state)
+{
+	if (!state->lockdown[0])
+		found(findings, "lockdown", FINDING_UNKNOWN,
+		      "the kernel's lockdown is not known: /sys/kernel/security/lockdown cannot be read");
+	else if (!strcmp(state->lockdown, "none"))
+		found(findings, "lockdown", FINDING_OK, "the kernel is not locked down");
+	else
+		found(findings, "lockdown", FINDING_WARNING,
+		      "the kernel is locked down (%s)%s; only its boot changes that",
+		      state->lockdown,
+		      strcmp(state->lockdown, "confidentiality") ?
+			      ": it takes signed modules only" :
+			      ": it takes signed modules only, and shows no addresses, so there is no -k");
+}
+
+/* The command that loads the module that was found. */
+static void mend_by_loading(struct findings *findings, const struct module_state *state,
+			    const char *before)
+{
+	char word[WORD_SIZE];
+
+	if (state->file.indexed || (!state->file.path[0] && !state->file.local[0])) {
+		mend(findings, "%ssudo modprobe gapp", before);
+		return;
+	}
+	shell_word(word, state->file.path[0] ? state->file.path : state->file.local);
+	mend(findings, "%ssudo insmod %s", before, word);
+}
+
+static void check_loaded(struct findings *findings, const struct module_state *state)
+{
+	const char *source = state->info.source;
+
+	if (!state->loaded_known) {
+		found(findings, "loaded", FINDING_UNKNOWN,
+		      "whether the module is loaded is not known: /proc/modules cannot be read");
+	} else if (!state->loaded) {
+		found(findings, "loaded", FINDING_PROBLEM, "the module is not loaded");
+		mend_by_loading(findings, state, "");
+	} else if (*source && state->loaded_source[0] && strcmp(source, state->loaded_source)) {
+		found(findings, "loaded", FINDING_WARNING,
+		      "the module is loaded, and %s was made of other sources",
+		      state->file.path[0] ? state->file.path : state->file.local);
+		mend_by_loading(findings, state, RELOAD);
+	} else {
+		found(findings, "loaded", FINDING_OK, "the module is loaded");
+	}
+}
+
+void module_findings(struct findings *findings, const struct system *system,
+		     const struct module_state *state)
+{
+	check_installed(findings, system, state);
+	check_built_for(findings, system, state);
+	check_lockdown(findings, state);
+	check_signature(findings, system, state);
+	check_loaded(findings, state);
+}

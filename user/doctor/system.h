@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The machine that is looked at: its files, and what it says of itself. */
+#ifndef GAPP_READ_SYSTEM_H
+#define GAPP_READ_SYSTEM_H
+
+#include "util/util.h"
+
+/**
+ * struct system - a machine
+ * @root: its files are below this path; "": this machine's
+ * @release: release of its kernel
+ * @build: what the kernel says of how it was built (uname -v)
+ * @machine: its machine (uname -m)
+ */
+struct system {
+	const char *root;
+	const char *release;
+	const char *build;
+	const char *machine;
+};
+
+/*
+ * Reads a small text file, such as one of /proc and /sys, without the newline at its end; a longer
+ * one is cut. False: it cannot be read, and @text is "".
+ */
+bool system_read(const struct system *system, const char *path, char *text, size_t size);
+/* Reads a whole text file, to be freed. NULL: it cannot be read. */
+char *system_read_all(const struct system *system, const char *path);
+/* Whether there is a file of any kind at a path. */
+bool system_has(const struct system *system, const char *path);
+
+/*
+ * The word in brackets of a text such as "none [integrity] confidentiality", which @text becomes.
+ * False: there is none.
+ */
+bool chosen_word(char *text);
+
+#endif /* GAPP_READ_SYSTEM_H */
