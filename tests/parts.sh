@@ -90,6 +90,9 @@ part watch-debug "the same, and while processes and sessions end, a thousand tim
 part guest-lu "more threads that spin than CPUs: told beside a second program, and not alone" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/lu.sh"
 verify="tests/guest/verify.sh"
+part guest-doctor "what gapp-read doctor says: no module, another kernel's, an ordinary user" \
+	"make -s lab-6.12 lab-6.1 && tests/guest/run 6.12 tests/guest/doctor.sh"
+part guest-doctor-6.1 "the same on Debian's 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/doctor.sh"
 part guest-isolated "a CPU that is set aside" "make -s lab-6.12 && tests/guest/run 6.12 tests/guest/isolated.sh"
 part guest-quiet "what sessions must not have the kernel do: patch its code, queue work" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/quiet.sh"
@@ -204,11 +207,11 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli damaged-seeds exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-watch guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
 all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-spins guest-lu guest-watch-6.1 guest-exact-6.1"
+all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-spins guest-lu guest-watch-6.1 guest-exact guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"
