@@ -232,9 +232,15 @@ static void watch(int fd, unsigned int *seed)
 		.bytes = 1 << pick(seed, 4),
 	};
 
+	struct gapp_exact exact;
+
 	if (!pick(seed, 4))
 		watch = (struct gapp_watch){ 0 };
 	t_ioctl(fd, GAPP_IOC_WATCH, &watch);
+	exact.pid = watch.pid;
+	exact.address = watch.pid ? watch.address : 0;
+	exact.passes = watch.pid ? watch.stores : 0;
+	t_ioctl(fd, GAPP_IOC_EXACT, &exact);
 }
 
 /* Maps something of whatever session it is, uses it a little, and may leave the session to it. */

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exact.h"
 #include "groups.h"
 #include "records.h"
 
@@ -31,7 +32,7 @@
 #define JUMP_IF_EQUAL 0x74
 #define BREAKPOINT 0xcc
 
-extern const char t_exact_begin[], t_exact_exit[], t_exact_end[];
+extern const char t_exact_exit[], t_exact_end[];
 
 /* Waits until @flag is set, by nothing but looking. */
 static __attribute__((noinline)) void look_until(const int *flag)
@@ -192,7 +193,7 @@ static struct loop loop(void)
 	};
 }
 
-static void map(int fd, pid_t pid)
+void exact_map(int fd, pid_t pid)
 {
 	const struct loop table = loop();
 	struct gapp_table_load load = { .data = (uintptr_t)&table, .bytes = sizeof(table) };
@@ -202,12 +203,15 @@ static void map(int fd, pid_t pid)
 	};
 	struct gapp_mappings maps = { .pid = pid };
 
-	t_expect(t_ioctl(fd, GAPP_IOC_LOAD_TABLE, &load), T_OK, "a spin table with exits");
+	if (t_ioctl(fd, GAPP_IOC_LOAD_TABLE, &load))
+		t_die("a spin table with exits");
 	mapping.spins = load.table;
-	t_expect(t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps), T_OK, "SET_MAPPINGS, first");
+	if (t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps))
+		t_die("SET_MAPPINGS, first");
 	maps.maps = (uintptr_t)&mapping;
 	maps.count = 1;
-	t_expect(t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps), T_OK, "SET_MAPPINGS");
+	if (t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps))
+		t_die("SET_MAPPINGS");
 }
 
 static struct gapp_config config_of(void)
@@ -236,7 +240,7 @@ static void begin(struct test *test)
 	r_open(&test->reader, test->fd);
 	t_add(test->fd, test->child.pid, 0);
 	t_expect(t_start(test->fd), T_OK, "START");
-	map(test->fd, test->child.pid);
+	exact_map(test->fd, test->child.pid);
 }
 
 static void end(struct test *test)

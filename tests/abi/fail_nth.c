@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "exact.h"
 #include "frameless.h"
 #include "groups.h"
 #include "inject.h"
@@ -456,6 +457,36 @@ static int call_proc_end(struct stage *stage)
 	return error;
 }
 
+static void knows_loop(struct stage *stage)
+{
+	runs(stage);
+	exact_map(stage->fd, stage->target);
+}
+
+static int call_exact(struct stage *stage)
+{
+	struct gapp_exact exact = {
+		.address = (uintptr_t)t_exact_begin,
+		.pid = stage->target,
+		.passes = 1,
+	};
+
+	return t_ioctl(stage->fd, GAPP_IOC_EXACT, &exact);
+}
+
+static void times_exactly(struct stage *stage)
+{
+	knows_loop(stage);
+	must(call_exact(stage), "EXACT");
+}
+
+static int call_exact_nothing(struct stage *stage)
+{
+	struct gapp_exact nothing = { 0 };
+
+	return t_ioctl(stage->fd, GAPP_IOC_EXACT, &nothing);
+}
+
 static int call_watch_nothing(struct stage *stage)
 {
 	struct gapp_watch nothing = { 0 };
@@ -501,7 +532,10 @@ static const struct nth_call calls[] = {
 	{ "WATCH, again", watches, call_watch, 0 },
 	{ "WATCH of nothing", watches, call_watch_nothing, 0 },
 	{ "STOP", runs, call_stop, 0 },
+	{ "EXACT", knows_loop, call_exact, 0 },
+	{ "EXACT of nothing", times_exactly, call_exact_nothing, 0 },
 	{ "STOP, watching", watches, call_stop, 0 },
+	{ "STOP, timing exactly", times_exactly, call_stop, 0 },
 	{ "THREADS, stopped", is_stopped, call_threads, 0 },
 	{ "reading sessions in /proc", runs, call_proc_sessions, 0 },
 	{ "reading tables in /proc", has_table, call_proc_tables, 0 },

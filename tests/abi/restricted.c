@@ -530,9 +530,12 @@ static void watch(int fd, pid_t pid, int wanted, const char *name)
 		.address = 4096, .pid = pid, .time_ns = 1, .stores = 1, .bytes = 4
 	};
 	struct gapp_watch nothing = { 0 };
+	struct gapp_exact loop = { .address = 4096, .pid = pid, .passes = 1 }, no_loop = { 0 };
 
 	t_expect(t_ioctl(fd, GAPP_IOC_WATCH, &word), wanted, "WATCH, %s", name);
 	t_expect(t_ioctl(fd, GAPP_IOC_WATCH, &nothing), wanted, "WATCH of nothing, %s", name);
+	t_expect(t_ioctl(fd, GAPP_IOC_EXACT, &loop), wanted, "EXACT, %s", name);
+	t_expect(t_ioctl(fd, GAPP_IOC_EXACT, &no_loop), wanted, "EXACT of nothing, %s", name);
 }
 
 /* Breakpoints of the processor are not for users, not for stores of their own processes either. */

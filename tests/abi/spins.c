@@ -720,7 +720,10 @@ struct bad_table {
 	}
 
 static const struct bad_table bad_tables[] = {
-	{ "another version", { HEAD(.version = 4), TWO, POINTERS }, 0 },
+	{ "another version", { HEAD(.version = 5), TWO, POINTERS }, 0 },
+	{ "exits that are not there", { HEAD(.exits = 1), TWO, POINTERS }, 0 },
+	{ "exits of an earlier version", { HEAD(.version = 3, .exits = 1), TWO, POINTERS }, 0 },
+	{ "the word that is zero", { HEAD(.zero = 1), TWO, POINTERS }, 0 },
 	{ "version 0", { HEAD(.version = 0), TWO, POINTERS }, 0 },
 	{ "locations of the first version", { HEAD(.version = 1), TWO, POINTERS }, 0 },
 	{ "another machine", { HEAD(.arch = 9), TWO, POINTERS }, 0 },

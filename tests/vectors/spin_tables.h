@@ -81,9 +81,11 @@ static const struct vec_plain_spins vec_plain_spins = {
 #define LOCATION ((s32)sizeof(struct gapp_spin_location))
 
 /* SPIN_EXIT(): an exit behind the locations; condition, stays, and what is reserved. */
-#define SPIN_EXIT(number, address, condition, stays, more)                            \
-	{ SPIN_AT(behind[4 * (number)]), 8, (address) },                              \
-	{ SPIN_AT(behind[4 * (number) + 3]), 4, (condition) | (stays) << 8 | (more) << 16 }
+#define SPIN_EXIT(number, address, condition, stays, more)                                      \
+	{ SPIN_AT(behind[4 * (number)]), 8, (address) },                                        \
+	{                                                                                       \
+		SPIN_AT(behind[4 * (number) + 3]), 4, (condition) | (stays) << 8 | (more) << 16 \
+	}
 #define EXIT ((s32)sizeof(struct gapp_spin_exit))
 
 /* clang-format off */

@@ -199,8 +199,8 @@ static int build(struct capture *capture)
 		.symbols = capture->symbols,
 	};
 	find_program(capture);
-	capture->spin_exact.on =
-		capture->options->spin == SPINS_EXACT && device_times_exactly(capture->dev);
+	capture->spin_exact.on = capture->options->spin == SPINS_EXACT &&
+				 device_times_exactly(capture->dev);
 	return 0;
 }
 

@@ -190,12 +190,13 @@ void spin_exact_tell(const struct spin_exact *exact)
 	if (!exact->on && !exact->loops)
 		return;
 	if (exact->loops)
-		complain("--spin exact: %u busy-wait loops were timed exactly", exact->loops);
+		complain("--spin exact: %u busy-wait loop%s timed exactly", exact->loops,
+			 exact->loops == 1 ? " was" : "s were");
 	else
 		complain(
 			"--spin exact: no busy-wait loop was timed exactly: samples found threads in none often enough, or not all of its exits are known");
 	if (exact->too_busy)
 		complain(
-			"--spin exact: %u of them were passed too often for that: samples tell how long threads waited there",
-			exact->too_busy);
+			"--spin exact: %u of them %s passed too often for that: samples tell how long threads waited there",
+			exact->too_busy, exact->too_busy == 1 ? "was" : "were");
 }
