@@ -26,6 +26,7 @@
 /* Current may just be changing others of its flags, or the caller interrupts it in that. */
 static inline unsigned int gapp_task_flags(const struct task_struct *task)
 {
+	/* those that are asked for here do not change, or only by current itself */
 	return data_race(task->flags);
 }
 

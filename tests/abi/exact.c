@@ -32,8 +32,6 @@
 #define JUMP_IF_EQUAL 0x74
 #define BREAKPOINT 0xcc
 
-extern const char t_exact_exit[], t_exact_end[];
-
 /* Waits until @flag is set, by nothing but looking. */
 static __attribute__((noinline)) void look_until(const int *flag)
 {
@@ -173,8 +171,8 @@ struct test {
 /* A spin table of the loop, whose address is that in memory: the bias is 0. */
 struct loop {
 	struct gapp_spin_head head;
-	struct gapp_spin_range ranges[1];
-	struct gapp_spin_exit exits[1];
+	struct gapp_spin_range range;
+	struct gapp_spin_exit exit;
 };
 
 static struct loop loop(void)
@@ -185,11 +183,11 @@ static struct loop loop(void)
 			  .arch = GAPP_ARCH_X86_64,
 			  .ranges = 1,
 			  .exits = 1 },
-		.ranges = { { .begin = (uintptr_t)t_exact_begin,
-			      .bytes = t_exact_end - t_exact_begin } },
-		.exits = { { .address = (uintptr_t)t_exact_exit,
-			     .condition = JUMP_IF_EQUAL & 0xf,
-			     .stays = GAPP_SPIN_STAYS_JUMPING } },
+		.range = { .begin = (uintptr_t)t_exact_begin,
+			   .bytes = t_exact_end - t_exact_begin },
+		.exit = { .address = (uintptr_t)t_exact_exit,
+			  .condition = JUMP_IF_EQUAL & 0xf,
+			  .stays = GAPP_SPIN_STAYS_JUMPING },
 	};
 }
 

@@ -5,7 +5,7 @@
 
 #include "t.h"
 
-extern const char t_exact_begin[];
+extern const char t_exact_begin[], t_exact_exit[], t_exact_end[];
 
 /* Tells the module of the loop and its exit, in a process that runs this program. */
 void exact_map(int fd, pid_t pid);

@@ -80,11 +80,14 @@ static const struct vec_plain_spins vec_plain_spins = {
 #define RANGE ((s32)sizeof(struct gapp_spin_range))
 #define LOCATION ((s32)sizeof(struct gapp_spin_location))
 
-/* SPIN_EXIT(): an exit behind the locations; condition, stays, and what is reserved. */
-#define SPIN_EXIT(number, address, condition, stays, more)                                      \
-	{ SPIN_AT(behind[4 * (number)]), 8, (address) },                                        \
-	{                                                                                       \
-		SPIN_AT(behind[4 * (number) + 3]), 4, (condition) | (stays) << 8 | (more) << 16 \
+/* SPIN_EXIT_AT(): where the exit behind the locations is. SPIN_EXIT_IS(): the rest of it. */
+#define SPIN_EXIT_AT(address)               \
+	{                                   \
+		SPIN_AT(behind), 8, address \
+	}
+#define SPIN_EXIT_IS(condition, stays, more)                                     \
+	{                                                                        \
+		SPIN_AT(behind[3]), 4, (condition) | (stays) << 8 | (more) << 16 \
 	}
 #define EXIT ((s32)sizeof(struct gapp_spin_exit))
 
@@ -158,29 +161,31 @@ static const struct vec_spin_table vec_spin_tables[] = {
 	{ "the word that is zero", { SPIN_SET_TO(head.zero, 1) } },
 
 	/* exits */
-	{ "an exit", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 15, 3, 0) },
+	{ "an exit", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x1000), SPIN_EXIT_IS(15, 3, 0) },
 	  .bytes = EXIT, .valid = true },
 	{ "an exit in the last byte of a range",
-	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x201f, 0, 1, 0) },
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x201f), SPIN_EXIT_IS(0, 1, 0) },
 	  .bytes = EXIT, .valid = true },
-	{ "an exit behind a range", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x2020, 0, 1, 0) },
+	{ "an exit behind a range",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x2020), SPIN_EXIT_IS(0, 1, 0) },
 	  .bytes = EXIT },
-	{ "an exit before all ranges", { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0xfff, 0, 1, 0) },
+	{ "an exit before all ranges",
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0xfff), SPIN_EXIT_IS(0, 1, 0) },
 	  .bytes = EXIT },
 	{ "a condition that no jump has",
-	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 16, 1, 0) }, .bytes = EXIT },
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x1000), SPIN_EXIT_IS(16, 1, 0) }, .bytes = EXIT },
 	{ "an exit of which no way stays",
-	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 4, 0, 0) }, .bytes = EXIT },
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x1000), SPIN_EXIT_IS(4, 0, 0) }, .bytes = EXIT },
 	{ "a third way of an exit",
-	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 4, 4, 0) }, .bytes = EXIT },
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x1000), SPIN_EXIT_IS(4, 4, 0) }, .bytes = EXIT },
 	{ "what is reserved in an exit",
-	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT(0, 0x1000, 4, 1, 1) }, .bytes = EXIT },
+	  { SPIN_SET_TO(head.exits, 1), SPIN_EXIT_AT(0x1000), SPIN_EXIT_IS(4, 1, 1) }, .bytes = EXIT },
 	{ "an exit more than it has", { SPIN_SET_TO(head.exits, 1) } },
 	{ "more exits than can be", { SPIN_SET_TO(head.exits, GAPP_SPIN_MAX_EXITS + 1) } },
 	{ "exits whose size wraps", { SPIN_SET_TO(head.exits, 0x10000000) } },
 	{ "an exit of version 3",
 	  { SPIN_SET_TO(head.version, 3), SPIN_SET_TO(head.exits, 1),
-	    SPIN_EXIT(0, 0x1000, 4, 1, 0) }, .bytes = EXIT },
+	    SPIN_EXIT_AT(0x1000), SPIN_EXIT_IS(4, 1, 0) }, .bytes = EXIT },
 
 	/* ranges */
 	{ "a range of no bytes", { SPIN_SET_TO(ranges[1].bytes, 0) } },

@@ -35,20 +35,20 @@ struct spin_place {
 
 /**
  * struct spin_exact - the loops
+ * @places: where threads were found
  * @on: loops are timed exactly
  * @told: why some are not has been said
  * @full: there was no room for a loop
- * @places: where threads were found
  * @checked: place that was asked for last, whether its loop is still timed exactly
  * @chosen_ns: when the loops were chosen, CLOCK_MONOTONIC; 0: not yet
  * @loops: loops that have been timed exactly
  * @too_busy: loops that were given up, because they are passed too often
  */
 struct spin_exact {
+	KEYED(spin_place) places;
 	bool on;
 	bool told;
 	bool full;
-	KEYED(spin_place) places;
 	u32 checked;
 	u64 chosen_ns;
 	u32 loops;

@@ -350,8 +350,7 @@ static void test_most(void **state)
 #define JUMP(name)                               \
 	static bool jumps_##name(u64 flags)      \
 	{                                        \
-		bool jumps;                      \
-                                                 \
+		bool jumps = false;              \
 		asm volatile("push %1\n"         \
 			     "popf\n"            \
 			     "set" #name " %0\n" \
