@@ -120,6 +120,21 @@ static u8 stays(const struct gapp_spin_table *table, const struct spin_exit *exi
 	       (gapp_spin_table_find(table, exit->target) ? GAPP_SPIN_STAYS_JUMPING : 0);
 }
 
+/* Sets an exit of a table. False: the table has not all of its loop. */
+static bool put_exit(const struct gapp_spin_table *table, const struct numbered_exit *from,
+		     struct gapp_spin_exit *to)
+{
+	const struct spin_exit *exit = &from->exit;
+
+	*to = (struct gapp_spin_exit){
+		.address = exit->address,
+		.loop = from->loop,
+		.condition = exit->condition,
+		.stays = stays(table, exit),
+	};
+	return to->stays && gapp_spin_table_find(table, exit->address);
+}
+
 u32 spin_exits_put(const struct spin_exits *exits, const struct gapp_spin_head *head,
 		   struct gapp_spin_exit *to)
 {
@@ -127,20 +142,20 @@ u32 spin_exits_put(const struct spin_exits *exits, const struct gapp_spin_head *
 		.count = head->ranges,
 		.ranges = (const struct gapp_spin_range *)(head + 1),
 	};
-	u32 count = 0;
+	u32 count = 0, next;
 
-	for (u32 i = 0; i < exits->count && count < GAPP_SPIN_MAX_EXITS; i++) {
-		const struct numbered_exit *from = &exits->exits[i];
-		const u8 stays_if = stays(&table, &from->exit);
+	for (u32 i = 0; i < exits->count; i = next) {
+		const u32 loop = exits->exits[i].loop, before = count;
+		bool is_whole = true;
 
-		/* where there were too many ranges, some loops have none */
-		if (stays_if && gapp_spin_table_find(&table, from->exit.address))
-			to[count++] = (struct gapp_spin_exit){
-				.address = from->exit.address,
-				.loop = from->loop,
-				.condition = from->exit.condition,
-				.stays = stays_if,
-			};
+		for (next = i; next < exits->count && exits->exits[next].loop == loop; next++) {
+			is_whole = is_whole && count < GAPP_SPIN_MAX_EXITS &&
+				   put_exit(&table, &exits->exits[next], &to[count]);
+			count += is_whole;
+		}
+		/* where there is too much for a table, it has all exits of a loop or none */
+		if (!is_whole)
+			count = before;
 	}
 	return count;
 }
