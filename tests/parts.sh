@@ -84,7 +84,9 @@ part guest-watch "words that are watched: records of stores, refusals, and nothi
 part guest-exact "a busy-wait loop timed exactly, against the thread's own clock: an instruction takes a nanosecond" \
 	"make -s lab-6.12 && tests/guest/run 6.12 tests/guest/exact.sh"
 part guest-exact-6.1 "the same on 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/exact.sh"
-part guest-watch-6.1 "the same on 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/watch.sh"
+part exact-debug "loops timed exactly while processes and sessions end, 300 times, under KASAN, lockdep" \
+	"make -s lab-debug && tests/guest/run debug tests/guest/exact_rounds.sh"
+part guest-watch-6.1 "words that are watched on 6.1" "make -s lab-6.1 && tests/guest/run 6.1 tests/guest/watch.sh"
 part watch-debug "the same, and while processes and sessions end, a thousand times, under KASAN, lockdep" \
 	"make -s lab-debug && GAPP_WATCH=rounds tests/guest/run debug tests/guest/watch.sh"
 part guest-lu "more threads that spin than CPUs: told beside a second program, and not alone" \
@@ -207,11 +209,11 @@ part truth-repeat "the same first three ranks in 10 runs" \
 
 quick="layering format checkpatch shellcheck abi-layout unit mutants fuzz cli damaged-seeds exports oracle-selftest truth-selftest"
 quick="$quick bench-selftest bench-contention mutate-selftest"
-check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-watch guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
+check="$quick spins docs symbols-few screen build tables-30 live-5 guest-6.12 guest-calls guest-watch guest-exact guest-isolated guest-quiet guest-nodes guest-verify faults oracle-icount oracle-2 oracle-trace oracle-4"
 check="$check guest-6.1 oracle-6.1 truth-6.12 truth-sampling truth-loss truth-6.1 truth-spins-few runtimes-few"
 check="$check guest-debug-few explore kunit dkms"
-all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug guest-calls-6.1 guest-calls-debug"
-all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-spins guest-lu guest-watch-6.1 guest-exact guest-exact-6.1 guest-doctor guest-doctor-6.1"
+all="$check lab lab-6.1 lab-debug explore-long guest-6.1-abi guest-6.1-rest guest-debug guest-debug-rest watch-debug exact-debug guest-calls-6.1 guest-calls-debug"
+all="$all guest-docs guest-tutorial guest-kernel guest-kernel-6.1 guest-kernel-debug guest-screen guest-top guest-spins guest-lu guest-watch-6.1 guest-exact-6.1 guest-doctor guest-doctor-6.1"
 all="$all symbols damaged lab-irqsoff lab-kcsan guest-kcsan oracle-kcsan truth-kcsan guest-rt latency-rt truth-rt longest longest-irqsoff"
 all="$all oracle-rt guest-rt-debug oracle-rt-debug truth-rt-debug"
 all="$all guest-verify-all guest-verify-6.1 guest-verify-debug-all truth-debug"

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exact_loop.h"
 #include "frameless.h"
 #include "t.h"
 
@@ -72,6 +73,7 @@ static void restless(struct t_child *parent, void *arg)
 			break;
 		default:
 			stored++;
+			x_look_until(&(const int){ 1 });
 			prctl(PR_SET_NAME, pick(&seed, 2) ? "restless" : "r");
 			t_sleep(pick(&seed, 1000) * 1000);
 		}
@@ -187,7 +189,7 @@ static void noise(int fd, unsigned int *seed)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = pick(seed, 3) ? 0 : pick(seed, 256);
-	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 20), pick(seed, 250)), bytes);
+	t_ioctl(fd, _IOC(pick(seed, 4), GAPP_IOC_MAGIC, pick(seed, 21), pick(seed, 250)), bytes);
 }
 
 static void add_exe(int fd, unsigned int *seed)
@@ -232,15 +234,28 @@ static void watch(int fd, unsigned int *seed)
 		.bytes = 1 << pick(seed, 4),
 	};
 
-	struct gapp_exact exact;
-
 	if (!pick(seed, 4))
 		watch = (struct gapp_watch){ 0 };
 	t_ioctl(fd, GAPP_IOC_WATCH, &watch);
-	exact.pid = watch.pid;
-	exact.address = watch.pid ? watch.address : 0;
-	exact.passes = watch.pid ? watch.stores : 0;
-	t_ioctl(fd, GAPP_IOC_EXACT, &exact);
+}
+
+/* Has the loop of some process timed exactly, or none, whatever session it is. */
+static void time_exactly(int fd, unsigned int *seed)
+{
+	const struct x_table table = x_table();
+	struct gapp_mapping maps = { .begin = 4096, .end = 1U << 24, .spins = pick(seed, 4) };
+	struct gapp_exact exact = { .address = (uintptr_t)t_exact_begin + pick(seed, 8),
+				    .pid = some_pid(seed),
+				    .passes = 1 + pick(seed, 1000) };
+	u32 image;
+
+	if (!pick(seed, 4))
+		f_load(fd, &table, sizeof(table));
+	if (!pick(seed, 3) && !f_set(fd, exact.pid, &image, NULL, 0))
+		f_set(fd, exact.pid, &image, &maps, 1);
+	if (!pick(seed, 4))
+		exact = (struct gapp_exact){ 0 };
+	x_exact(fd, &exact);
 }
 
 /* Maps something of whatever session it is, uses it a little, and may leave the session to it. */
@@ -282,7 +297,7 @@ static void *worker(void *arg)
 	while (!end) {
 		int fd = files[pick(&seed, FILES)];
 
-		switch (pick(&seed, 25)) {
+		switch (pick(&seed, 27)) {
 		case 0:
 			if (!pick(&seed, 4))
 				replace(fd);
@@ -330,6 +345,10 @@ static void *worker(void *arg)
 		case 19:
 		case 20:
 			watch(fd, &seed);
+			break;
+		case 21:
+		case 22:
+			time_exactly(fd, &seed);
 			break;
 		default:
 			page(fd, &seed);

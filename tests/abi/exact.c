@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exact.h"
+#include "exact_loop.h"
 #include "groups.h"
 #include "records.h"
 
@@ -28,24 +28,6 @@
 #define MOST_PERCENT_OFF 0.5
 #define MOST_NS_OFF 200000ULL
 #define EMULATED 10
-/* The opcode of the exit, and what a breakpoint puts there. */
-#define JUMP_IF_EQUAL 0x74
-#define BREAKPOINT 0xcc
-
-/* Waits until @flag is set, by nothing but looking. */
-static __attribute__((noinline)) void look_until(const int *flag)
-{
-	asm volatile(".globl t_exact_begin, t_exact_exit, t_exact_end\n"
-		     "t_exact_begin:\n"
-		     "1:	pause\n"
-		     "	cmpl $0, (%%rbx)\n"
-		     "t_exact_exit:\n"
-		     "	je 1b\n"
-		     "t_exact_end:\n"
-		     :
-		     : "b"(flag)
-		     : "memory", "cc");
-}
 
 /**
  * struct scene - memory that the process and the test share
@@ -80,7 +62,7 @@ static void *waits(void *arg)
 	for (u32 i = 0; i < scene->rounds; i++) {
 		u64 begin = run_ns();
 
-		look_until(&scene->flags[i]);
+		x_look_until(&scene->flags[i]);
 		scene->noted_ns += run_ns() - begin;
 		t_sleep(NSEC_PER_MSEC);
 	}
@@ -110,7 +92,7 @@ static void passes(struct scene *scene)
 	const int set = 1;
 
 	for (u32 i = 0; i < scene->rounds; i++)
-		look_until(&set);
+		x_look_until(&set);
 }
 
 /* A child of the process has its code, and no breakpoint in it once it has come to one. */
@@ -132,7 +114,7 @@ static void forks(struct scene *scene)
 static void waits_forever(struct scene *scene)
 {
 	(void)scene;
-	look_until(&(const int){ 0 });
+	x_look_until(&(const int){ 0 });
 }
 
 static void executes(struct scene *scene)
@@ -168,64 +150,9 @@ struct test {
 	struct r_reader reader;
 };
 
-/* A spin table of the loop, whose address is that in memory: the bias is 0. */
-struct loop {
-	struct gapp_spin_head head;
-	struct gapp_spin_range range;
-	struct gapp_spin_exit exit;
-};
-
-static struct loop loop(void)
-{
-	return (struct loop){
-		.head = { .magic = GAPP_SPIN_MAGIC,
-			  .version = GAPP_SPIN_VERSION,
-			  .arch = GAPP_ARCH_X86_64,
-			  .ranges = 1,
-			  .exits = 1 },
-		.range = { .begin = (uintptr_t)t_exact_begin,
-			   .bytes = t_exact_end - t_exact_begin },
-		.exit = { .address = (uintptr_t)t_exact_exit,
-			  .condition = JUMP_IF_EQUAL & 0xf,
-			  .stays = GAPP_SPIN_STAYS_JUMPING },
-	};
-}
-
-void exact_map(int fd, pid_t pid)
-{
-	const struct loop table = loop();
-	struct gapp_table_load load = { .data = (uintptr_t)&table, .bytes = sizeof(table) };
-	struct gapp_mapping mapping = {
-		.begin = (uintptr_t)t_exact_begin & ~0xfffffULL,
-		.end = ((uintptr_t)t_exact_begin | 0xfffffULL) + 1,
-	};
-	struct gapp_mappings maps = { .pid = pid };
-
-	if (t_ioctl(fd, GAPP_IOC_LOAD_TABLE, &load))
-		t_die("a spin table with exits");
-	mapping.spins = load.table;
-	if (t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps))
-		t_die("SET_MAPPINGS, first");
-	maps.maps = (uintptr_t)&mapping;
-	maps.count = 1;
-	if (t_ioctl(fd, GAPP_IOC_SET_MAPPINGS, &maps))
-		t_die("SET_MAPPINGS");
-}
-
-static struct gapp_config config_of(void)
-{
-	struct gapp_config config = t_config(GAPP_LEVEL_TRACE);
-
-	config.flags = GAPP_CONFIG_SPINS | GAPP_CONFIG_WAITS;
-	config.unwind_by = GAPP_UNWIND_BY_TABLE;
-	config.rate_hz = 1;
-	config.ring_bytes = GAPP_DEFAULT_RING;
-	return config;
-}
-
 static void begin(struct test *test)
 {
-	const struct gapp_config config = config_of();
+	const struct gapp_config config = x_config();
 
 	memset(test, 0, sizeof(*test));
 	test->scene = mmap(NULL, sizeof(*test->scene), PROT_READ | PROT_WRITE,
@@ -238,7 +165,7 @@ static void begin(struct test *test)
 	r_open(&test->reader, test->fd);
 	t_add(test->fd, test->child.pid, 0);
 	t_expect(t_start(test->fd), T_OK, "START");
-	exact_map(test->fd, test->child.pid);
+	x_map_all(test->fd, test->child.pid);
 }
 
 static void end(struct test *test)
@@ -252,21 +179,16 @@ static void end(struct test *test)
 /* What the process has at the exit of its loop. */
 static u8 opcode(const struct test *test)
 {
-	u8 byte = 0;
-	char path[40];
-	int fd;
+	u8 byte;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", test->child.pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pread(fd, &byte, 1, (uintptr_t)t_exact_exit) != 1)
-		t_die(path);
-	close(fd);
+	if (!x_opcode(test->child.pid, (uintptr_t)t_exact_exit, &byte))
+		t_die("/proc/PID/mem");
 	return byte;
 }
 
 static int exact(const struct test *test, struct gapp_exact exact)
 {
-	return t_ioctl(test->fd, GAPP_IOC_EXACT, &exact);
+	return x_exact(test->fd, &exact);
 }
 
 static struct gapp_exact usual(const struct test *test)
@@ -305,13 +227,14 @@ static void check_times(u64 most_ns_off)
 	u64 spun, noted, off, most;
 
 	begin(&test);
-	t_check(opcode(&test) == JUMP_IF_EQUAL, "no breakpoint before", "0x%x", opcode(&test));
+	t_check(opcode(&test) == X_JUMP_IF_EQUAL, "no breakpoint before", "0x%x", opcode(&test));
 	t_expect(exact(&test, usual(&test)), T_OK, "EXACT");
-	t_check(opcode(&test) == BREAKPOINT, "a breakpoint is at the exit", "0x%x", opcode(&test));
+	t_check(opcode(&test) == X_BREAKPOINT, "a breakpoint is at the exit", "0x%x",
+		opcode(&test));
 	act(&test, lets_wait, ROUNDS);
 	t_expect(exact(&test, usual(&test)), -EEXIST, "a loop that is timed exactly");
 	t_expect(t_stop(test.fd), T_OK, "STOP");
-	t_check(opcode(&test) == JUMP_IF_EQUAL, "and none after STOP", "0x%x", opcode(&test));
+	t_check(opcode(&test) == X_JUMP_IF_EQUAL, "and none after STOP", "0x%x", opcode(&test));
 	spun = spun_ns(&test);
 	noted = test.scene->noted_ns;
 	off = spun > noted ? spun - noted : noted - spun;
@@ -350,18 +273,18 @@ void exact_given_up(void)
 	few.passes = 10;
 	t_expect(exact(&test, few), T_OK, "EXACT of a loop that few may pass");
 	act(&test, passes, PASSES);
-	t_check(opcode(&test) == JUMP_IF_EQUAL, "a loop that many pass has no breakpoint any more",
-		"0x%x", opcode(&test));
+	t_check(opcode(&test) == X_JUMP_IF_EQUAL,
+		"a loop that many pass has no breakpoint any more", "0x%x", opcode(&test));
 	t_expect(exact(&test, few), -EDQUOT, "a loop that was given up");
 	t_expect(exact(&test, (struct gapp_exact){ 0 }), T_OK, "EXACT of nothing");
 	t_expect(exact(&test, usual(&test)), T_OK, "EXACT of that loop again");
 	act(&test, forks, 1);
-	t_check(test.scene->opcode == JUMP_IF_EQUAL, "nor has a child of the process", "0x%x",
+	t_check(test.scene->opcode == X_JUMP_IF_EQUAL, "nor has a child of the process", "0x%x",
 		test.scene->opcode);
-	t_check(opcode(&test) == BREAKPOINT, "the process still has it", "0x%x", opcode(&test));
+	t_check(opcode(&test) == X_BREAKPOINT, "the process still has it", "0x%x", opcode(&test));
 	act(&test, passes, 1);
 	t_expect(exact(&test, (struct gapp_exact){ 0 }), T_OK, "EXACT of nothing, again");
-	t_check(opcode(&test) == JUMP_IF_EQUAL, "and then not any more", "0x%x", opcode(&test));
+	t_check(opcode(&test) == X_JUMP_IF_EQUAL, "and then not any more", "0x%x", opcode(&test));
 	act(&test, passes, PASSES);
 	end(&test);
 }
@@ -375,7 +298,7 @@ struct refusal {
 void exact_refused(void)
 {
 	struct test test;
-	struct gapp_config config = config_of();
+	struct gapp_config config = x_config();
 
 	begin(&test);
 	{
@@ -410,6 +333,70 @@ void exact_refused(void)
 	t_expect(t_start(test.fd), T_OK, "START");
 	t_expect(exact(&test, usual(&test)), -EINVAL, "a session that knows no loops");
 	end(&test);
+}
+
+/* Tables whose exits make no sense. */
+struct bad_exits {
+	const char *name;
+	struct gapp_spin_head head; /* what is not as usual, besides those that say how many */
+	struct gapp_spin_exit exits[2];
+	u32 count; /* of exits that the head says there are */
+};
+
+#define AT(number) ((uintptr_t)t_exact_begin + (number))
+#define EXIT(number, of_loop)                                      \
+	{                                                          \
+		AT(number), of_loop, 4, GAPP_SPIN_STAYS_JUMPING, 0 \
+	}
+
+void exact_tables(void)
+{
+	const u64 beyond = (uintptr_t)t_exact_end;
+	const struct bad_exits bad[] = {
+		{ "an exit in front of its ranges", { 0 }, { EXIT(-1, 0), EXIT(1, 1) }, 2 },
+		{ "an exit behind its ranges",
+		  { 0 },
+		  { EXIT(0, 0), { beyond, 1, 4, GAPP_SPIN_STAYS, 0 } },
+		  2 },
+		{ "an exit twice", { 0 }, { EXIT(1, 0), EXIT(1, 0) }, 2 },
+		{ "exits that are not sorted", { 0 }, { EXIT(1, 0), EXIT(0, 0) }, 2 },
+		{ "loops that are not sorted", { 0 }, { EXIT(0, 1), EXIT(1, 0) }, 2 },
+		{ "condition 16", { 0 }, { EXIT(0, 0), { AT(1), 0, 16, GAPP_SPIN_STAYS, 0 } }, 2 },
+		{ "an exit where none stays", { 0 }, { EXIT(0, 0), { AT(1), 0, 4, 0, 0 } }, 2 },
+		{ "an exit of a third way", { 0 }, { EXIT(0, 0), { AT(1), 0, 4, 4, 0 } }, 2 },
+		{ "an exit with something reserved",
+		  { 0 },
+		  { EXIT(0, 0), { AT(1), 0, 4, GAPP_SPIN_STAYS, 1 } },
+		  2 },
+		{ "exits of version 3", { .version = 3 }, { EXIT(0, 0), EXIT(1, 0) }, 2 },
+		{ "a word that is not zero", { .zero = 1 }, { EXIT(0, 0), EXIT(1, 0) }, 2 },
+		{ "an exit less", { 0 }, { EXIT(0, 0), EXIT(1, 0) }, 1 },
+		{ "an exit more", { 0 }, { EXIT(0, 0), EXIT(1, 0) }, 3 },
+		{ "too many exits", { 0 }, { EXIT(0, 0), EXIT(1, 0) }, GAPP_SPIN_MAX_EXITS + 1 },
+	};
+	const struct gapp_config config = x_config();
+	struct {
+		struct gapp_spin_head head;
+		struct gapp_spin_range range;
+		struct gapp_spin_exit exits[2];
+	} table;
+	struct gapp_table_load load = { .data = (uintptr_t)&table, .bytes = sizeof(table) };
+	int fd = t_session(&config);
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		table.head = x_table().head;
+		table.head.exits = bad[i].count;
+		table.head.version = bad[i].head.version ?: GAPP_SPIN_VERSION;
+		table.head.zero = bad[i].head.zero;
+		table.range = x_table().range;
+		memcpy(table.exits, bad[i].exits, sizeof(table.exits));
+		t_expect(t_ioctl(fd, GAPP_IOC_LOAD_TABLE, &load), -EINVAL, "a spin table with %s",
+			 bad[i].name);
+	}
+	memcpy(table.exits, bad[ARRAY_SIZE(bad) - 1].exits, sizeof(table.exits));
+	table.head.exits = ARRAY_SIZE(table.exits);
+	t_expect(t_ioctl(fd, GAPP_IOC_LOAD_TABLE, &load), T_OK, "a spin table with two exits");
+	close(fd);
 }
 
 /* Processes and sessions end in every way while a thread waits in such a loop. */

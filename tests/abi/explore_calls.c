@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exact_loop.h"
 #include "frameless.h"
 
 #define FILES 3
@@ -215,12 +216,14 @@ static void call_load_spins(struct bytes *bytes, u32 file)
 		struct gapp_spin_head head;
 		struct gapp_spin_range ranges[2];
 		struct gapp_spin_location location;
+		struct gapp_spin_exit exit;
 	} table = {
 		.head = { .magic = GAPP_SPIN_MAGIC,
 			  .version = GAPP_SPIN_VERSION,
 			  .arch = GAPP_ARCH_X86_64,
 			  .ranges = 2,
-			  .locations = 1 },
+			  .locations = 1,
+			  .exits = 1 },
 		.ranges = { { .begin = 4096,
 			      .bytes = ~0U,
 			      .flags = GAPP_SPIN_CALLS,
@@ -232,6 +235,9 @@ static void call_load_spins(struct bytes *bytes, u32 file)
 					{ .base = GAPP_SPIN_NO_REGISTER,
 					  .index = GAPP_SPIN_NO_REGISTER },
 					{ .base = 6, .index = GAPP_SPIN_NO_REGISTER } } },
+		.exit = { .address = (uintptr_t)t_exact_exit,
+			  .condition = X_JUMP_IF_EQUAL & 0xf,
+			  .stays = GAPP_SPIN_STAYS_JUMPING },
 	};
 	u8 *data = (u8 *)&table;
 	int number;
@@ -291,6 +297,19 @@ static void call_watch(struct bytes *bytes, u32 file)
 	if (!watch.pid && next(bytes) < 200)
 		watch = (struct gapp_watch){ 0 };
 	t_ioctl(world.files[file], GAPP_IOC_WATCH, &watch);
+}
+
+static void call_exact(struct bytes *bytes, u32 file)
+{
+	const uintptr_t at = (uintptr_t)t_exact_begin;
+	struct gapp_exact exact = { 0 };
+
+	exact.address = CHOOSE(bytes, at, (uintptr_t)t_exact_exit, (uintptr_t)call_exact, 0, ~0ULL);
+	exact.pid = some_pid(bytes);
+	exact.passes = CHOOSE(bytes, GAPP_EXACT_MAX_PASSES, 3, 1, GAPP_EXACT_MAX_PASSES + 1, 0);
+	if (!exact.pid && next(bytes) < 200)
+		exact = (struct gapp_exact){ 0 };
+	x_exact(world.files[file], &exact);
 }
 
 static void call_mmap(struct bytes *bytes, u32 file)
@@ -375,10 +394,23 @@ static void (*const calls[])(struct bytes *bytes, u32 file) = {
 	call_page,  call_mmap,		 call_other,	     call_load,
 	call_set,   call_drop,		 call_close,	     call_scribble,
 	call_proc,  call_add_executable, call_add_selection, call_load_spins,
-	call_watch,
+	call_watch, call_exact,
 };
 
-enum { OPEN, CONFIGURE, ADD_PROCESS, PLAIN, PAGE, MMAP, OTHER, LOAD, SET, LOAD_SPINS = 15, WATCH };
+enum {
+	OPEN,
+	CONFIGURE,
+	ADD_PROCESS,
+	PLAIN,
+	PAGE,
+	MMAP,
+	OTHER,
+	LOAD,
+	SET,
+	LOAD_SPINS = 15,
+	WATCH,
+	EXACT
+};
 
 u32 e_usual(struct e_sequence *sequences)
 {
@@ -440,7 +472,26 @@ u32 e_usual(struct e_sequence *sequences)
 			{ PLAIN, 0, 1 },
 		},
 	};
-	return ARRAY_SIZE(kinds) + 2;
+	/* a loop of a process is timed exactly, by its begin and its exit, and then no more */
+	sequences[ARRAY_SIZE(kinds) + 2] = (struct e_sequence){
+		.count = 13,
+		.calls = {
+			{ OPEN, 0, 1 },
+			{ CONFIGURE, 0, 1, 1, 17, 2 },
+			{ ADD_PROCESS, 0, 0 },
+			{ LOAD_SPINS, 0 },
+			{ PLAIN, 0, 0 },
+			{ SET, 0 },
+			{ SET, 0, 1, 1, 0, 0, 0, 0, 3, 1 },
+			{ EXACT, 0, 0, 0, 0 },
+			{ OTHER, 0, 3, 200 },
+			{ EXACT, 0, 0, 4, 0 },
+			{ EXACT, 0, 1, 0, 1 },
+			{ OTHER, 0, 3, 200 },
+			{ PLAIN, 0, 1 },
+		},
+	};
+	return ARRAY_SIZE(kinds) + 3;
 }
 
 void e_run(const struct e_sequence *sequence)
@@ -473,6 +524,7 @@ static void lively(struct t_child *parent, void *unused)
 	for (u32 i = 0;; i++) {
 		t_burn_until(t_now() + 20000);
 		stored = i;
+		x_look_until(&(const int){ 1 });
 		t_sleep(100000);
 		if (i % 64 == 0 && !fork())
 			_exit(0);

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "exact.h"
+#include "exact_loop.h"
 #include "frameless.h"
 #include "groups.h"
 #include "inject.h"
@@ -460,7 +460,7 @@ static int call_proc_end(struct stage *stage)
 static void knows_loop(struct stage *stage)
 {
 	runs(stage);
-	exact_map(stage->fd, stage->target);
+	x_map_all(stage->fd, stage->target);
 }
 
 static int call_exact(struct stage *stage)
