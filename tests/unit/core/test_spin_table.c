@@ -346,6 +346,62 @@ static void test_most(void **state)
 	rig_done(&rig);
 }
 
+#define MOST_EXITS GAPP_SPIN_MAX_EXITS
+
+static struct {
+	struct gapp_spin_head head;
+	struct gapp_spin_range range;
+	struct gapp_spin_exit exits[MOST_EXITS + 1];
+} with_exits;
+
+/* Whether the table is taken that has the first @count exits. */
+static bool takes_exits(u32 count)
+{
+	struct gapp_spin_table table;
+
+	with_exits.head = (struct gapp_spin_head){ .magic = GAPP_SPIN_MAGIC,
+						   .version = GAPP_SPIN_VERSION,
+						   .arch = GAPP_ARCH_X86_64,
+						   .ranges = 1,
+						   .exits = count };
+	with_exits.range = (struct gapp_spin_range){ .begin = 0x1000, .bytes = 1U << 20 };
+	return gapp_spin_table_open(&table, &with_exits,
+				    offsetof(typeof(with_exits), exits) +
+					    count * sizeof(*with_exits.exits));
+}
+
+static void set_exit(u32 number, u32 loop, u64 address)
+{
+	with_exits.exits[number] = (struct gapp_spin_exit){ .address = address,
+							    .loop = loop,
+							    .stays = GAPP_SPIN_STAYS };
+}
+
+/* Exits are sorted by loop and address, each is there once, and there are not too many. */
+static void test_exits(void **state)
+{
+	struct rig rig = { 0 };
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 16; i++) {
+		const u32 loop[] = { i & 1, i >> 1 & 1 };
+		const u64 at[] = { 0x1000 + (i >> 2 & 1), 0x1000 + (i >> 3 & 1) };
+
+		set_exit(0, loop[0], at[0]);
+		set_exit(1, loop[1], at[1]);
+		if (takes_exits(2) != (loop[0] * 2 + at[0] < loop[1] * 2 + at[1]))
+			VEC_FAIL(&rig, "exits in order %u", i);
+	}
+	for (i = 0; i <= MOST_EXITS; i++)
+		set_exit(i, i / 3, 0x1000 + i);
+	if (!takes_exits(MOST_EXITS))
+		VEC_FAIL(&rig, "%u exits are refused", MOST_EXITS);
+	if (takes_exits(MOST_EXITS + 1))
+		VEC_FAIL(&rig, "%u exits are taken", MOST_EXITS + 1);
+	rig_done(&rig);
+}
+
 /* As the processor itself jumps. */
 #define JUMP(name)                               \
 	static bool jumps_##name(u64 flags)      \
@@ -431,6 +487,7 @@ int main(void)
 	rig_add(&group, "a wrong range in each piece", test_wrong_range, NULL);
 	rig_add(&group, "a wrong location in each piece", test_wrong_location, NULL);
 	rig_add(&group, "a spin table of the most rows", test_most, NULL);
+	rig_add(&group, "exits in order", test_exits, NULL);
 #ifdef __x86_64__
 	rig_add(&group, "who stays at an exit", test_stays, NULL);
 #endif
