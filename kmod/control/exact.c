@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/path.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -25,8 +26,10 @@ static void end_loop(struct gapp_exact_loop *loop, u32 count)
 	for (i = 0; i < count; i++)
 		gapp_uprobe_remove(&loop->exits[i].uprobe);
 	gapp_uprobes_wait();
-	for (i = 0; i < loop->count; i++)
+	for (i = 0; i < loop->count; i++) {
 		iput(loop->exits[i].uprobe.inode);
+		path_put(&loop->exits[i].path);
+	}
 	mmdrop(loop->mm);
 	kfree(loop);
 }
@@ -72,7 +75,10 @@ static int find_exits(struct gapp_session *session, const struct mm_struct *mm, 
 	return count && count <= EXITS_MAX ? count : -ENOENT;
 }
 
-/* Sets where an exit is in its file, which is held by a reference. */
+/*
+ * Sets where an exit is in its file, which is held by a reference, and so is its mount: without that
+ * the file system could be unmounted once the process has ended, while the file is in use.
+ */
 static int find_file(struct mm_struct *mm, struct gapp_exact_exit *exit)
 {
 	const u64 address = exit->exit.address;
@@ -81,8 +87,12 @@ static int find_file(struct mm_struct *mm, struct gapp_exact_exit *exit)
 	if (!vma || vma->vm_start > address || !vma->vm_file || !(vma->vm_flags & VM_EXEC))
 		return -ENOENT;
 	exit->uprobe.inode = igrab(file_inode(vma->vm_file));
+	if (!exit->uprobe.inode)
+		return -ENOENT;
+	exit->path = vma->vm_file->f_path;
+	path_get(&exit->path);
 	exit->uprobe.offset = address - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
-	return exit->uprobe.inode ? 0 : -ENOENT;
+	return 0;
 }
 
 static int find_files(struct gapp_exact_loop *loop)

@@ -4,6 +4,7 @@
 #define GAPP_EXACT_H
 
 #include <linux/atomic.h>
+#include <linux/path.h>
 
 #include "compat/uprobe.h"
 #include "core/spin_table.h"
@@ -16,11 +17,13 @@ struct gapp_session;
  * @uprobe: breakpoint there
  * @loop: the loop
  * @exit: the exit, with its address in the process
+ * @path: of the file, held by path_get() as long as the breakpoint's inode is; else zeros
  */
 struct gapp_exact_exit {
 	struct gapp_uprobe uprobe;
 	struct gapp_exact_loop *loop;
 	struct gapp_spin_exit exit;
+	struct path path;
 };
 
 /**
