@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "callpath/address_spaces.h"
 #include "control.h"
@@ -18,14 +19,61 @@
 /* A loop has this many exits at most: the finder knows no loop with more. */
 #define EXITS_MAX 16
 
+/**
+ * struct change - breakpoints of a loop that are added or removed
+ * @work: does it
+ * @loop: the loop
+ * @begun: how many of its exits have a breakpoint
+ * @ret: 0, or the negative errno of the exit that has none
+ */
+struct change {
+	struct work_struct work;
+	struct gapp_exact_loop *loop;
+	u32 begun;
+	int ret;
+};
+
+static void add_breakpoints(struct work_struct *work)
+{
+	struct change *change = container_of(work, struct change, work);
+	struct gapp_exact_loop *loop = change->loop;
+
+	while (change->begun < loop->count && !change->ret) {
+		change->ret = gapp_uprobe_begin(&loop->exits[change->begun].uprobe);
+		change->begun += !change->ret;
+	}
+}
+
+static void remove_breakpoints(struct work_struct *work)
+{
+	struct change *change = container_of(work, struct change, work);
+	u32 i;
+
+	for (i = 0; i < change->begun; i++)
+		gapp_uprobe_remove(&change->loop->exits[i].uprobe);
+	gapp_uprobes_wait();
+}
+
+/*
+ * Waits until a kernel thread has made the change. A task that is being killed must not: the kernel
+ * gives it no pages of other processes, and so leaves breakpoints where they are.
+ */
+static void make(struct change *change, work_func_t func)
+{
+	INIT_WORK_ONSTACK(&change->work, func);
+	queue_work(system_unbound_wq, &change->work);
+	flush_work(&change->work);
+	destroy_work_on_stack(&change->work);
+}
+
 /* Removes the first @count breakpoints of a loop, and frees it. */
 static void end_loop(struct gapp_exact_loop *loop, u32 count)
 {
+	struct change change = { .loop = loop, .begun = count };
 	u32 i;
 
-	for (i = 0; i < count; i++)
-		gapp_uprobe_remove(&loop->exits[i].uprobe);
-	gapp_uprobes_wait();
+	if (count)
+		make(&change, remove_breakpoints);
 	for (i = 0; i < loop->count; i++) {
 		iput(loop->exits[i].uprobe.inode);
 		path_put(&loop->exits[i].path);
@@ -76,8 +124,8 @@ static int find_exits(struct gapp_session *session, const struct mm_struct *mm, 
 }
 
 /*
- * Sets where an exit is in its file, which is held by a reference, and so is its mount: without that
- * the file system could be unmounted once the process has ended, while the file is in use.
+ * Sets where an exit is in its file, which is held by a reference, and so is its mount: without
+ * that the file system could be unmounted once the process has ended, while the file is in use.
  */
 static int find_file(struct mm_struct *mm, struct gapp_exact_exit *exit)
 {
@@ -116,8 +164,8 @@ static struct gapp_exact_loop *begin_loop(struct gapp_session *session, struct m
 					  const struct gapp_spin_exit *exits, u32 count, u32 passes)
 {
 	struct gapp_exact_loop *loop = kzalloc(struct_size(loop, exits, count), GFP_KERNEL_ACCOUNT);
-	u32 i, begun = 0;
-	int ret;
+	struct change change = { 0 };
+	u32 i;
 
 	if (!loop) {
 		mmdrop(mm);
@@ -134,15 +182,14 @@ static struct gapp_exact_loop *begin_loop(struct gapp_session *session, struct m
 		loop->exits[i].uprobe.hit = gapp_exact_hit;
 		loop->exits[i].uprobe.wants = gapp_exact_wants;
 	}
-	ret = find_files(loop);
-	for (i = 0; i < count && !ret; i++) {
-		ret = gapp_uprobe_begin(&loop->exits[i].uprobe);
-		begun += !ret;
-	}
-	if (!ret)
+	change.loop = loop;
+	change.ret = find_files(loop);
+	if (!change.ret)
+		make(&change, add_breakpoints);
+	if (!change.ret)
 		return loop;
-	end_loop(loop, begun);
-	return ERR_PTR(ret);
+	end_loop(loop, change.begun);
+	return ERR_PTR(change.ret);
 }
 
 /* Returns a free place; or ENOSPC, or what is known of the loop already. */
