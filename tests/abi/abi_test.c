@@ -92,6 +92,7 @@ static const struct {
 	{ "exact", exact_refused },
 	{ "exact", exact_tables },
 	{ "exact", exact_gone },
+	{ "exact", exact_unmounted },
 	{ "one group", groups_one },
 	{ "groups", groups_each },
 	{ "everybody", everybody_as_one },

@@ -34,7 +34,8 @@ group_run wait_files_kinds, wait_files_closed, wait_files_alone, wait_files_hidd
 	wait_files_storm;
 group_run kernel_locks_named, kernel_locks_hidden;
 group_run spins_wait, spins_parks, spins_stopped, spins_n, spins_ends, spins_refused, spins_deep;
-group_run exact_times, exact_given_up, exact_refused, exact_tables, exact_gone, exact_counted;
+group_run exact_times, exact_given_up, exact_refused, exact_tables, exact_gone, exact_unmounted,
+	exact_counted;
 group_run watch_records, watch_kernel, watch_filter, watch_others, watch_bounds, watch_sessions,
 	watch_refused, watch_full, watch_gone;
 group_run tables_fields, tables_order, tables_numbers, tables_limits;
